@@ -19,7 +19,8 @@ void gsym_mk_context_reset(struct gsym_mk_context *c)
 	while (c->modules) {
 		struct gsym_mk_module *before = c->modules->before;
 
-		free(c->modules);
+		c->modules->before = c->gone;
+		c->gone = c->modules;
 		c->modules = before;
 	}
 	if (c->slots)
@@ -30,9 +31,20 @@ void gsym_mk_context_reset(struct gsym_mk_context *c)
 	c->mapping_count = 0;
 }
 
+void gsym_mk_context_tidy(struct gsym_mk_context *c)
+{
+	while (c->gone) {
+		struct gsym_mk_module *before = c->gone->before;
+
+		free(c->gone);
+		c->gone = before;
+	}
+}
+
 void gsym_mk_context_fini(struct gsym_mk_context *c)
 {
 	gsym_mk_context_reset(c);
+	gsym_mk_context_tidy(c);
 	gsym_vec_fini(&c->nodes);
 	free(c->slots);
 	c->slots = NULL;

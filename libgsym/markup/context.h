@@ -36,7 +36,7 @@ struct gsym_mk_module {
 	/** The number, from 1 on, of the module's entry in the block of module
 	 *  lines; 0 if it has none. */
 	size_t entry;
-	/** The module that was added before this one. */
+	/** The module that was added before this one, or forgotten before. */
 	struct gsym_mk_module *before;
 };
 
@@ -64,6 +64,8 @@ struct gsym_mk_context {
 	 *  modules whose ID belongs to a later module now. */
 	struct gsym_mk_module *modules;
 	size_t module_count;
+	/** Modules that are forgotten, until gsym_mk_context_tidy. */
+	struct gsym_mk_module *gone;
 	/** The mappings.  Node 0 is not used: 0 stands for none. */
 	struct {
 		GSYM_VEC(struct gsym_mk_mapping);
@@ -84,8 +86,11 @@ struct gsym_mk_context {
  *  table and mappings in the treap, and nothing else. */
 void gsym_mk_context_init(struct gsym_mk_context *c, uint64_t secret);
 void gsym_mk_context_fini(struct gsym_mk_context *c);
-/** Forget everything. */
+/** Forget everything.  The memory of modules stays valid until
+ *  gsym_mk_context_tidy. */
 void gsym_mk_context_reset(struct gsym_mk_context *c);
+/** Free what is forgotten.  Called between lines: see gsym_mk_tidy. */
+void gsym_mk_context_tidy(struct gsym_mk_context *c);
 
 /** The module that ID names now; NULL if there is none. */
 struct gsym_mk_module *gsym_mk_module_find(const struct gsym_mk_context *c,

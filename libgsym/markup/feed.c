@@ -53,6 +53,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 		gsym_mk_page_cut(&f->out, f->line_number + 1, size);
 	gsym_mk_complete(&f->out);
 	gsym_mk_drain(&f->out, false);
+	gsym_mk_tidy(f);
 }
 
 typedef gsym_bytes16 block;

@@ -49,7 +49,7 @@ gsym_markup_new_sized(const struct gsym_markup_host *host, size_t host_size,
 	    f->options.module_lines == GSYM_MARKUP_MODULES_FULL)
 		f->options.module_lines = GSYM_MARKUP_MODULES_SHORT;
 	gsym_mk_out_init(&f->out, &f->host, &f->options);
-	f->process = gsym_mk_process_add(&f->processes,
+	f->out.page.process = f->process = gsym_mk_process_add(&f->processes,
 					 (struct gsym_mk_slice){ "", 0 });
 	if (f->options.logs)
 		f->logs = calloc(1, sizeof(*f->logs));

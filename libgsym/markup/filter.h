@@ -46,9 +46,10 @@ struct gsym_markup {
 	struct gsym_mk_partial partial;
 	struct gsym_mk_line line;
 	struct gsym_mk_headers headers;
-	/** The process of the line at hand; NULL if there was no memory for
-	 * it. */
+	/** The process of the line at hand; of the one before if there was no
+	 *  memory for that of the line at hand, which is LOST then. */
 	struct gsym_mk_process *process;
+	bool lost_process;
 	struct gsym_mk_processes processes;
 	/** Hexdict elements of the line whose footnotes are still to be
 	 * written. */
@@ -80,6 +81,12 @@ void gsym_mk_feed(struct gsym_markup *f, const char *bytes, size_t size);
 void gsym_mk_feed_part(struct gsym_markup *f);
 /** End the log, and with it the partial line. */
 void gsym_mk_feed_end(struct gsym_markup *f);
+
+/** Free what the line at hand made the filter forget, and forget what is too
+ *  much: modules, processes, and answers of the host.  This is the one place
+ *  where such things are freed, and it is called between two lines alone.  So a
+ *  pointer to one of them is valid until the line at hand ends. */
+void gsym_mk_tidy(struct gsym_markup *f);
 
 /** Append to TO; without memory f->out.out_of_memory is set. */
 static inline bool gsym_mk_append(struct gsym_markup *f,

@@ -131,7 +131,6 @@ struct gsym_mk_levels gsym_mk_levels_of(struct gsym_markup *f, void *symbols,
 		return (struct gsym_mk_levels){ NULL, 0 };
 	if (a->symbols == symbols && a->address == address)
 		return a->levels;
-	gsym_mk_memo_tidy(&f->memo);
 	place = gsym_mk_memo_find(&f->memo, &key);
 	a->symbols = symbols;
 	a->address = address;

@@ -22,7 +22,8 @@ struct gsym_mk_level {
 };
 
 /** The levels of an address, innermost first.  Valid until the next call of
- *  gsym_mk_levels_of or gsym_mk_code with another address. */
+ *  gsym_mk_levels_of or gsym_mk_code with another address, or the end of the
+ *  line. */
 struct gsym_mk_levels {
 	struct gsym_mk_level *items;
 	size_t count;

@@ -218,17 +218,18 @@ static bool may_be_contextual(const struct gsym_mk_line *l)
 
 /* ---- processes ------------------------------------------------------- */
 
-/* Remove the process that was not used for the longest time.  The process of
- * lines without header is never removed, as options may have given it
- * modules. */
-static void forget_oldest(struct gsym_markup *f)
+/* Remove the process that was not used for the longest time, but not that of
+ * the line at hand.  The process of lines without header is never removed, as
+ * options may have given it modules.  Returns false if no other process is
+ * left. */
+static bool forget_oldest(struct gsym_markup *f)
 {
 	struct gsym_mk_process *gone = f->processes.oldest;
 
 	while (gone && (gone == f->process || !gone->name.count))
 		gone = gone->newer;
 	if (!gone)
-		return;
+		return false;
 	gsym_mk_give_up(f, gone);
 	gsym_mk_write_block(f, gone);
 	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
@@ -236,6 +237,26 @@ static void forget_oldest(struct gsym_markup *f)
 		    "is forgotten",
 		    GSYM_MK_MAX_PROCESSES);
 	gsym_mk_process_remove(&f->processes, gone);
+	return true;
+}
+
+void gsym_mk_tidy(struct gsym_markup *f)
+{
+	struct gsym_mk_process *p = f->process;
+
+	gsym_mk_context_tidy(&p->context);
+	if (p->log)
+		gsym_mk_log_tidy(p->log);
+	/* Lines of a process that is forgotten may be waiting.  They are not
+	 * written into the middle of the line at hand. */
+	while (f->line.final && f->processes.count > GSYM_MK_MAX_PROCESSES &&
+	       forget_oldest(f))
+		;
+	if (!gsym_mk_memo_tidy(&f->memo))
+		return;
+	f->answer.symbols = NULL;
+	if (f->logs)
+		f->logs->answer.levels.count = 0;
 }
 
 static struct gsym_mk_process *process_of(struct gsym_markup *f,
@@ -243,11 +264,8 @@ static struct gsym_mk_process *process_of(struct gsym_markup *f,
 {
 	struct gsym_mk_process *p = gsym_mk_process_find(&f->processes, name);
 
-	if (p)
-		return p;
-	if (f->processes.count >= GSYM_MK_MAX_PROCESSES)
-		forget_oldest(f);
-	p = gsym_mk_process_add(&f->processes, name);
+	if (!p)
+		p = gsym_mk_process_add(&f->processes, name);
 	f->out.out_of_memory |= !p;
 	return p;
 }
@@ -258,31 +276,38 @@ static bool choose_process(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
 	struct gsym_mk_slice name = { "", 0 };
+	struct gsym_mk_process *p;
 
 	if (f->options.headers == GSYM_MARKUP_HEADERS_NONE || !l->first)
-		return f->process != NULL;
+		return !f->lost_process;
 	if (!gsym_mk_header(&f->headers, l->at, l->size, &name))
 		name.size = 0;
-	f->process = process_of(f, name);
-	if (!f->process)
+	p = process_of(f, name);
+	f->lost_process = !p;
+	if (!p)
 		return false;
-	gsym_mk_process_use(&f->processes, f->process);
+	f->process = p;
+	f->out.page.process = p;
+	gsym_mk_process_use(&f->processes, p);
 	return true;
 }
 
 void gsym_mk_do_line(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
-	bool begun = false;
+	bool begun = false, chosen = choose_process(f);
 
-	if (!choose_process(f)) {
+	if (chosen && f->logs && gsym_mk_log_holds(f)) {
+		if (gsym_mk_log_held(f))
+			return;
+		gsym_mk_log_release(f);
+		chosen = choose_process(f);
+	}
+	if (!chosen) {
 		gsym_mk_paint_text(&f->out, l->at, l->at + l->size);
 		finish_line(f);
 		return;
 	}
-	f->out.page.process = f->process;
-	if (f->logs && gsym_mk_log_held(f))
-		return;
 	f->process->heard = f->now;
 	if (f->process->open.active && l->first) {
 		if (gsym_mk_hexdict_line(f))

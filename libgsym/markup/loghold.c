@@ -191,24 +191,25 @@ bool gsym_mk_log_is_ips(const struct gsym_markup *f)
 	return f->logs->held.writing && f->logs->held.wait->json;
 }
 
+bool gsym_mk_log_holds(const struct gsym_markup *f)
+{
+	return f->logs->held.lines.count && !f->logs->held.writing;
+}
+
 bool gsym_mk_log_held(struct gsym_markup *f)
 {
 	struct gsym_mk_log_held *h = &f->logs->held;
 	const struct gsym_mk_line *l = &f->line;
 	bool met;
 
-	if (!h->lines.count || h->writing)
-		return false;
 	if (h->wait->json)
 		met = ends_images(f);
 	else
 		met = l->first && l->final && learn(f);
 	if ((h->met && !met && !h->wait->json) || !l->first || !l->final ||
 	    h->lines.count == most_lines(h->wait) ||
-	    h->text.count + l->size > most_bytes(h->wait) || !keep(f)) {
-		gsym_mk_log_release(f);
+	    h->text.count + l->size > most_bytes(h->wait) || !keep(f))
 		return false;
-	}
 	h->met |= met;
 	if (met && (!h->wait->list || h->wait->json))
 		gsym_mk_log_release(f);
@@ -222,7 +223,7 @@ void gsym_mk_log_release(struct gsym_markup *f)
 	uint64_t number = f->line_number;
 	const char *at = h->text.items;
 
-	if (!h->lines.count || h->writing)
+	if (!gsym_mk_log_holds(f))
 		return;
 	h->writing = true;
 	if (h->wait->json)
@@ -242,8 +243,10 @@ void gsym_mk_log_release(struct gsym_markup *f)
 		};
 		gsym_mk_do_line(f);
 		at += l->size;
+		gsym_mk_complete(&f->out);
+		gsym_mk_drain(&f->out, false);
+		gsym_mk_tidy(f);
 	}
-	gsym_mk_complete(&f->out);
 	/* What comes next may be of another process. */
 	if (h->wait->list && f->process->log)
 		gsym_mk_log_unmap(f->process->log);

@@ -91,6 +91,14 @@ static void *symbols_of(struct gsym_markup *f, struct gsym_mk_log_module *m,
 	return m->found.symbols;
 }
 
+/* Set the module of HIT. */
+static void name_module(struct gsym_mk_log_hit *hit, struct gsym_mk_slice name,
+			const uint8_t *id, size_t id_size)
+{
+	hit->module = name;
+	hit->build_id = (struct gsym_mk_slice){ (const char *)id, id_size };
+}
+
 /* ---- addresses ------------------------------------------------------- */
 
 /* Whether a signal handler returns to ADDRESS: a function for that begins
@@ -307,6 +315,8 @@ static enum outcome resolve_element(struct gsym_markup *f,
 	hit->symbols = at ? gsym_mk_symbols(f, at->module) : NULL;
 	if (!hit->symbols)
 		return NO_MODULE;
+	name_module(hit, at->module->name, at->module->build_id,
+		    at->module->build_id_size);
 	address = adjusted(f, hit->symbols, hit->frame.log,
 			   gsym_mk_relative(at, address), false);
 	if (!gsym_mk_log_look_up(f, hit->symbols, address))
@@ -341,7 +351,7 @@ static enum outcome resolve_program(struct gsym_markup *f,
 	learn_bias(m, &hit->frame);
 	if (hit->frame.answered)
 		return ANSWER;
-	hit->module = m;
+	name_module(hit, m->name, m->id, m->id_size);
 	hit->symbols = symbols_of(f, m, hit->frame.doubtful);
 	return hit->symbols ? locate(f, m, hit, after) : NO_MODULE;
 }
@@ -478,7 +488,7 @@ static enum outcome resolve_kernel(struct gsym_markup *f,
 		return ANSWER;
 	if (f->options.strip_kernel && !s->strip_known)
 		find_strip(f, s);
-	hit->module = m;
+	name_module(hit, m->name, m->id, m->id_size);
 	hit->symbols = symbols_of(f, m, false);
 	if (!hit->symbols)
 		return NO_MODULE;
@@ -506,7 +516,6 @@ bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit)
 	enum outcome outcome = NO_MODULE;
 
 	hit->symbols = NULL;
-	hit->module = NULL;
 	hit->count = 0;
 	if (f->host.code)
 		outcome = hit->frame.log == GSYM_MARKUP_LOG_KERNEL

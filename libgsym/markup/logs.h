@@ -50,7 +50,8 @@ enum {
 struct gsym_mk_log_hit {
 	struct logs_frame frame;
 	void *symbols;
-	const struct gsym_mk_log_module *module;
+	/** The name and the bytes of the build ID of the module. */
+	struct gsym_mk_slice module, build_id;
 	uint64_t addresses[GSYM_MK_LOG_ROOM_CHOICES];
 	size_t count;
 };
@@ -133,10 +134,14 @@ bool gsym_mk_log_is_ips(const struct gsym_markup *f);
 bool gsym_mk_log_ips(struct gsym_markup *f);
 /** Write TEXT as a part of a string of JSON. */
 void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text);
-/** If lines are held back, hold the line at hand back as well, and return
- *  true. */
+/** Whether lines are held back. */
+bool gsym_mk_log_holds(const struct gsym_markup *f);
+/** Hold the line at hand back as well, and return true.  If that is not
+ *  possible, the lines that are held back have to be released before the line
+ *  at hand is looked at. */
 bool gsym_mk_log_held(struct gsym_markup *f);
-/** Write the lines that are held back. */
+/** Write the lines that are held back, which may be of any process.  Nothing
+ *  that was found out about the line at hand is valid after that. */
 void gsym_mk_log_release(struct gsym_markup *f);
 /** The milliseconds after which lines are no longer held back. */
 uint64_t gsym_mk_log_patience(const struct gsym_markup *f);

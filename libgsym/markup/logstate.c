@@ -11,8 +11,8 @@ static size_t bucket_of(enum gsym_markup_log log, struct gsym_mk_slice name)
 	return (size_t)(gsym_mk_hash(name) + log) % GSYM_MK_LOG_BUCKETS;
 }
 
-static void remove_from_bucket(struct gsym_mk_log_state *s,
-			       const struct gsym_mk_log_module *m)
+/* Forget M, which is in the list of ages no more. */
+static void forget(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m)
 {
 	struct gsym_mk_log_module **link =
 		&s->buckets[bucket_of(m->log, m->name)];
@@ -20,6 +20,8 @@ static void remove_from_bucket(struct gsym_mk_log_state *s,
 	while (*link != m)
 		link = &(*link)->next;
 	*link = m->next;
+	m->next = s->gone;
+	s->gone = m;
 	s->count--;
 }
 
@@ -33,8 +35,7 @@ void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs)
 
 		if (m->log & logs) {
 			*link = m->younger;
-			remove_from_bucket(s, m);
-			free(m);
+			forget(s, m);
 		} else {
 			s->newest = m;
 			link = &m->younger;
@@ -55,10 +56,35 @@ void gsym_mk_log_state_free(struct gsym_mk_log_state *s)
 {
 	if (!s)
 		return;
-	gsym_mk_log_forget(s, ~0u);
+	gsym_mk_log_reset(s);
+	gsym_mk_log_tidy(s);
 	gsym_mk_context_fini(&s->memory);
-	gsym_vec_fini(&s->strip);
 	free(s);
+}
+
+void gsym_mk_log_reset(struct gsym_mk_log_state *s)
+{
+	gsym_mk_log_forget(s, ~0u);
+	gsym_mk_log_unmap(s);
+	gsym_vec_fini(&s->strip);
+	*s = (struct gsym_mk_log_state){ .gone = s->gone, .memory = s->memory };
+}
+
+void gsym_mk_log_tidy(struct gsym_mk_log_state *s)
+{
+	while (s->count > GSYM_MK_LOG_MODULES) {
+		struct gsym_mk_log_module *m = s->oldest;
+
+		s->oldest = m->younger;
+		forget(s, m);
+	}
+	while (s->gone) {
+		struct gsym_mk_log_module *next = s->gone->next;
+
+		free(s->gone);
+		s->gone = next;
+	}
+	gsym_mk_context_tidy(&s->memory);
 }
 
 void gsym_mk_log_unmap(struct gsym_mk_log_state *s)
@@ -99,13 +125,6 @@ static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 
 	if (!m)
 		return NULL;
-	if (s->count >= GSYM_MK_LOG_MODULES) {
-		struct gsym_mk_log_module *gone = s->oldest;
-
-		remove_from_bucket(s, gone);
-		s->oldest = gone->younger;
-		free(gone);
-	}
 	if (name.size)
 		memcpy(m + 1, name.at, name.size);
 	m->log = log;

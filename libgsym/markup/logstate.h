@@ -10,7 +10,7 @@
 
 #include "markup/context.h"
 
-/** Modules of a process that are kept; the oldest is forgotten. */
+/** Modules of a process that are kept between lines. */
 #define GSYM_MK_LOG_MODULES GSYM_LIMIT(4096u, 1)
 /** Exact addresses of a report of the kernel that are kept. */
 #define GSYM_MK_LOG_MARKS GSYM_LIMIT(8u, 1)
@@ -40,7 +40,8 @@ struct gsym_mk_log_module {
 	/** glibc: BIAS is the address in memory less the linked one. */
 	bool biased;
 	uint64_t bias;
-	/** The next module in the bucket, and the next younger module. */
+	/** The next module in the bucket, or in the list GONE; and the next
+	 *  younger module. */
 	struct gsym_mk_log_module *next, *younger;
 };
 
@@ -48,6 +49,8 @@ struct gsym_mk_log_state {
 	struct gsym_mk_log_module *buckets[GSYM_MK_LOG_BUCKETS];
 	struct gsym_mk_log_module *oldest, *newest;
 	size_t count;
+	/** Modules that are forgotten, until gsym_mk_log_tidy. */
+	struct gsym_mk_log_module *gone;
 
 	char release[GSYM_MK_LOG_RELEASE];
 	size_t release_size;
@@ -88,9 +91,14 @@ struct gsym_mk_log_state {
 /** NULL without memory. */
 struct gsym_mk_log_state *gsym_mk_log_state_new(void);
 void gsym_mk_log_state_free(struct gsym_mk_log_state *s);
+/** Forget everything, as the log begins anew. */
+void gsym_mk_log_reset(struct gsym_mk_log_state *s);
+/** Free what is forgotten; and forget the oldest modules, if there are more
+ *  than GSYM_MK_LOG_MODULES.  Called between lines: see gsym_mk_tidy. */
+void gsym_mk_log_tidy(struct gsym_mk_log_state *s);
 
 /** The module of LOG that is written NAME, which is added if S has none.  NULL
- *  without memory. */
+ *  without memory.  Valid until gsym_mk_log_tidy, even if it is forgotten. */
 struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
 					      enum gsym_markup_log log,
 					      struct gsym_mk_slice name);

@@ -164,7 +164,7 @@ static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 	if (hit->count == 1) {
 		for (size_t i = 0; i < levels.count; i++)
 			items[i] = *gsym_mk_log_level(f, i);
-		gsym_mk_tip_log(f, hit->addresses[0], hit->module, &levels);
+		gsym_mk_tip_log(f, hit->addresses[0], hit, &levels);
 	}
 	gsym_mk_puts(&f->out, "</span>");
 }

@@ -66,8 +66,9 @@ void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_place place,
 void gsym_mk_memo_prefetch(const struct gsym_mk_memo *memo,
 			   gsym_mk_memo_place place);
 
-/** Drop all entries if there is little room for others. */
-void gsym_mk_memo_tidy(struct gsym_mk_memo *memo);
+/** Drop all entries if there is little room for others; returns whether they
+ *  were dropped.  Called between lines: see gsym_mk_tidy. */
+bool gsym_mk_memo_tidy(struct gsym_mk_memo *memo);
 
 void gsym_mk_memo_fini(struct gsym_mk_memo *memo);
 

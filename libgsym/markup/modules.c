@@ -266,11 +266,10 @@ static void apply_reset(struct gsym_markup *f,
 	 * modules are gone.  So they are dropped. */
 	if (f->line.first)
 		gsym_mk_write_waiting(f);
-	else
-		gsym_mk_empty_block(&f->process->block);
+	gsym_mk_empty_block(&f->process->block);
 	gsym_mk_context_reset(c);
-	gsym_mk_log_state_free(f->process->log);
-	f->process->log = NULL;
+	if (f->process->log)
+		gsym_mk_log_reset(f->process->log);
 	if (f->host.reset)
 		f->host.reset(f->host.context);
 	if (shown && f->line.first)

@@ -58,6 +58,12 @@ static void put_range(struct gsym_mk_out *o, uint64_t start, uint64_t last)
 	gsym_mk_puts(o, "]");
 }
 
+static void put_bytes(struct gsym_mk_out *o, const uint8_t *at, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		gsym_mk_put_hex(o, at[i], 2);
+}
+
 static void put_identity(struct gsym_mk_out *o,
 			 const struct gsym_mk_module *module)
 {
@@ -66,8 +72,7 @@ static void put_identity(struct gsym_mk_out *o,
 	gsym_mk_puts(o, " #0x");
 	gsym_mk_put_hex(o, module->id, 1);
 	label(o, "build ID");
-	for (size_t i = 0; i < module->build_id_size; i++)
-		gsym_mk_put_hex(o, module->build_id[i], 2);
+	put_bytes(o, module->build_id, module->build_id_size);
 }
 
 static void put_place(struct gsym_mk_out *o, const struct gsym_mk_mapping *m,
@@ -138,7 +143,7 @@ void gsym_mk_tip_code(struct gsym_markup *f, const struct gsym_mk_element *e,
 }
 
 void gsym_mk_tip_log(struct gsym_markup *f, uint64_t address,
-		     const struct gsym_mk_log_module *m,
+		     const struct gsym_mk_log_hit *hit,
 		     const struct gsym_mk_levels *levels)
 {
 	struct gsym_mk_out *o = &f->out;
@@ -146,11 +151,10 @@ void gsym_mk_tip_log(struct gsym_markup *f, uint64_t address,
 	begin_levels(f, levels);
 	hex_line(o, "looked up", address);
 	label(o, "module");
-	gsym_mk_paint_foreign(o, m->name.at, m->name.size);
-	if (m->id_size)
+	gsym_mk_paint_foreign(o, hit->module.at, hit->module.size);
+	if (hit->build_id.size)
 		label(o, "build ID");
-	for (size_t i = 0; i < m->id_size; i++)
-		gsym_mk_put_hex(o, m->id[i], 2);
+	put_bytes(o, (const uint8_t *)hit->build_id.at, hit->build_id.size);
 	gsym_mk_tip_end(o);
 }
 

@@ -15,7 +15,7 @@
 struct gsym_markup;
 struct gsym_mk_entry;
 struct gsym_mk_levels;
-struct gsym_mk_log_module;
+struct gsym_mk_log_hit;
 
 /** Details whose text the caller writes in between. */
 void gsym_mk_tip_begin(struct gsym_mk_out *o);
@@ -27,10 +27,10 @@ void gsym_mk_tip_end(struct gsym_mk_out *o);
 void gsym_mk_tip_code(struct gsym_markup *f, const struct gsym_mk_element *e,
 		      uint64_t address, const struct gsym_mk_mapping *mapping,
 		      const struct gsym_mk_levels *levels);
-/** Details of a frame without markup in module M; ADDRESS is the one that was
- *  looked up. */
+/** Details of the frame HIT without markup; ADDRESS is the one that was looked
+ *  up. */
 void gsym_mk_tip_log(struct gsym_markup *f, uint64_t address,
-		     const struct gsym_mk_log_module *m,
+		     const struct gsym_mk_log_hit *hit,
 		     const struct gsym_mk_levels *levels);
 /** Details of a data element in MAPPING. */
 void gsym_mk_tip_data(struct gsym_mk_out *o, const struct gsym_mk_element *e,

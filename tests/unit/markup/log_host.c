@@ -83,7 +83,7 @@ static size_t code(void *context, void *symbols, uint64_t address,
 	struct run *r = context;
 	size_t count = 0;
 
-	(void)symbols;
+	cr_assert_eq(symbols, r);
 	r->looked++;
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		const struct function *f = &functions[i];
@@ -138,8 +138,7 @@ static size_t log_functions(void *context, void *symbols, const char *name,
 {
 	size_t count = 0;
 
-	(void)context;
-	(void)symbols;
+	cr_assert_eq(symbols, context);
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		const struct function *f = &functions[i];
 

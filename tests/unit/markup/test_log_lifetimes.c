@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What a line needs stays valid until the line ends, whatever the line makes
+ * the filter forget. */
+#include "log_host.h"
+
+#include <criterion/criterion.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+
+/* Memory that is freed gets other bytes, so that its use is noticed. */
+void __wrap_free(void *memory)
+{
+	if (memory)
+		memset(memory, 0xa5, malloc_usable_size(memory));
+	__real_free(memory);
+}
+
+TestSuite(log_lifetimes, .timeout = 600);
+
+/* Expect WANTED in the output for LOG. */
+static void expect_in(const char *log, const char *wanted,
+		      const struct gsym_markup_options *options)
+{
+	struct run r = { 0 };
+
+	filter(&r, log, strlen(log), 1 << 16, options, NULL);
+	cr_expect(strstr(r.text, wanted), "%s\nis not in the output", wanted);
+	free(r.text);
+}
+
+/* The oldest module is looked up when one more is added: that of the kernel, in
+ * which the folder of the build is searched. */
+Test(log_lifetimes, oldest_module)
+{
+	enum { MODULES = 4096 };
+	struct gsym_markup_options options = all();
+	char *log = malloc((MODULES + 2) * 48), *at = log;
+
+	cr_assert_not_null(log);
+	at += sprintf(at, " one+0x8/0x20 [aaa] (fs/one.c:10)\n");
+	for (int i = 1; i < MODULES; i++)
+		at += sprintf(at, " one+0x8/0x20 [m%d] (fs/one.c:10)\n", i);
+	sprintf(at, " one+0x8/0x20 [aaa]\n");
+	expect_in(log,
+		  "[m4095] (fs/one.c:10)\n one+0x8/0x20 [aaa] (fs/one.c:10)\n",
+		  &options);
+	free(log);
+}
+
+/* A line that gives the kernel another release after a frame. */
+Test(log_lifetimes, release_after_a_frame)
+{
+	struct gsym_markup_options options = all();
+
+	options.html = true;
+	expect_in("[ 1.0] kernel: Call Trace: one+0x8/0x20#012CPU: 0 PID: 1 "
+		  "Comm: x Not tainted 6.9.9 #1\n",
+		  "<i>looked up:</i> 0x1007<u>;</u>\n<i>module:</i> <u>)</u>",
+		  &options);
+}
+
+static const char elements[] =
+	"{{{module:0:prog:elf:abcd}}}\n"
+	"{{{mmap:0x10000000:0x10000:load:0:rx:0x0}}}\n";
+
+/* Frames in memory that elements describe have a module, too. */
+Test(log_lifetimes, module_of_elements)
+{
+	static const char *const frames[] = {
+		"0   p   0x0000000010001008 one + 8\n",
+		"#3 0x0000000010001008 <unknown>\n",
+	};
+	struct gsym_markup_options options = all();
+	char log[256];
+
+	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	options.html = true;
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(log, sizeof(log), "%s%s", elements, frames[i]);
+		expect_in(log,
+			  "<i>module:</i> prog<u>;</u>\n"
+			  "<i>build ID:</i> abcd<u>)</u>",
+			  &options);
+	}
+}
+
+/* Lines that are held back are of another process than the line that ends
+ * them. */
+Test(log_lifetimes, process_of_held_lines)
+{
+	struct gsym_markup_options options = {
+		.logs = GSYM_MARKUP_LOG_MAPS,
+		.headers = GSYM_MARKUP_HEADERS_AUTO,
+	};
+
+	expect_in("==2== {{{module:0:prog:elf:abcd}}}\n"
+		  "==2== {{{mmap:0x10000000:0x10000:load:0:rx:0x0}}}\n"
+		  "==3== #3 0x0000000020001008 <unknown>\n"
+		  "==3== 20000000-20010000 r-xp 00000000 08:01 1 /p\n"
+		  "==2== {{{pc:0x10001008}}}\n",
+		  "==2== one[/build/k/fs/one.c:10]\n", &options);
+}
+
+/* A reset element after lines that are held back, which name modules. */
+Test(log_lifetimes, reset_after_held_lines)
+{
+	struct gsym_markup_options options = all();
+	char log[512];
+
+	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	snprintf(log, sizeof(log),
+		 "#3 0x0000000020001008 <unknown>\n"
+		 "20000000-20010000 r-xp 00000000 08:01 1 /p\n"
+		 "{{{reset}}}\n%s#3 0x0000000010001008 <unknown>\n",
+		 elements);
+	expect_in(log, "#3 0x0000000010001008 <unknown> one (", &options);
+}
