@@ -67,7 +67,9 @@ static void collect(const char *piece, size_t length, void *opaque)
 
 	if (length >= sizeof(result->text) - result->length)
 		longjmp(result->escape, TOO_LONG);
-	memcpy(result->text + result->length, piece, length);
+	/* An empty piece may be NULL. */
+	if (length)
+		memcpy(result->text + result->length, piece, length);
 	result->length += length;
 }
 

@@ -33,6 +33,8 @@ Test(demangle, leaves_other_names_alone)
 	static const char *const names[] = {
 		"", "_", "main", "_start", "_ZZZZZ", "_D", "_Dmain_x",
 		"_R", "_RNv", "__pfx_f", "?f@@YAXXZ", "$s4main1fyyF",
+		/* libiberty's first piece of output is NULL and 0 bytes. */
+		"_RNCNvC0a1b0",
 	};
 	struct gsym_demangler *d = demangler_new(0);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
