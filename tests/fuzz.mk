@@ -3,7 +3,7 @@
 # target NAME is the file tests/fuzz/fuzz_NAME.c, its name in the list, and three
 # lines here; and a row of the table in tests/fuzz/README.md.
 
-fuzz_targets =
+fuzz_targets = fuzz_batch fuzz_demangle fuzz_names fuzz_process
 if CONVERT
 fuzz_targets += fuzz_container fuzz_debugmap fuzz_second fuzz_split
 endif
@@ -16,15 +16,35 @@ fuzz_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/tests -DFUZZ_MUTATIONS=6000
 check_LTLIBRARIES += libfuzz.la
 libfuzz_la_SOURCES = tests/fuzz/mutate.c \
 	tests/fuzz/parts.c tests/fuzz/parts.h \
-	tests/fuzz/sections.c tests/fuzz/sections.h \
 	tests/fuzz/verify.c tests/fuzz/verify.h
 libfuzz_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 fuzz_ldadd = libfuzz.la libelfbuilder.la libgsymbytes.la libgsym.la \
 	libbase.la $(PTHREAD_LIBS)
 
+fuzz_batch_SOURCES = tests/fuzz/fuzz_batch.c $(fuzz_sources)
+fuzz_batch_CPPFLAGS = $(fuzz_cppflags)
+fuzz_batch_LDADD = $(fuzz_ldadd)
+fuzz_batch_LDFLAGS = $(AM_LDFLAGS) -static
+
+fuzz_demangle_SOURCES = tests/fuzz/fuzz_demangle.c $(fuzz_sources)
+fuzz_demangle_CPPFLAGS = $(fuzz_cppflags)
+fuzz_demangle_LDADD = libgsym-demangle.la $(fuzz_ldadd)
+fuzz_demangle_LDFLAGS = $(AM_LDFLAGS) -static
+
+fuzz_names_SOURCES = tests/fuzz/fuzz_names.c $(fuzz_sources)
+fuzz_names_CPPFLAGS = $(fuzz_cppflags)
+fuzz_names_LDADD = $(fuzz_ldadd)
+fuzz_names_LDFLAGS = $(AM_LDFLAGS) -static
+
+fuzz_process_SOURCES = tests/fuzz/fuzz_process.c $(fuzz_sources)
+fuzz_process_CPPFLAGS = $(fuzz_cppflags)
+fuzz_process_LDADD = $(fuzz_ldadd)
+fuzz_process_LDFLAGS = $(AM_LDFLAGS) -static
+
 # Of targets that convert files.
 fuzz_whole_sources = $(fuzz_sources) tests/fuzz/whole.c tests/fuzz/whole.h \
-	tests/fuzz/again.c tests/fuzz/again.h
+	tests/fuzz/again.c tests/fuzz/again.h \
+	tests/fuzz/sections.c tests/fuzz/sections.h
 fuzz_whole_cppflags = $(fuzz_cppflags) $(DWARF_CFLAGS)
 fuzz_whole_ldadd = libfuzz.la libelfbuilder.la libmachobuilder.la \
 	libdwarfasm.la libinputs.la libelfview.la libgsym.la libbase.la \

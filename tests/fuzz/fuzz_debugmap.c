@@ -41,7 +41,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
 {
 	if (seed % 8 == 7)
 		return LLVMFuzzerMutate(data, size, most);
-	return fuzz_mutate_part(data, size, most, seed, 2);
+	return fuzz_mutate_part(data, size, most, seed, 2, NULL);
 }
 #endif
 

@@ -8,6 +8,7 @@
 #include "fuzz/dwarf_seeds.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/parts.h"
+#include "fuzz/sections.h"
 #include "fuzz/whole.h"
 
 #include <stdlib.h>
@@ -39,7 +40,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
 {
 	if (seed % 8 == 7)
 		return LLVMFuzzerMutate(data, size, most);
-	return fuzz_mutate_part(data, size, most, seed, 2);
+	return fuzz_mutate_part(data, size, most, seed, 2,
+				fuzz_mutate_sections);
 }
 #endif
 

@@ -7,6 +7,7 @@
 #include "fuzz/dwarf_seeds.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/parts.h"
+#include "fuzz/sections.h"
 #include "fuzz/whole.h"
 #include "support/elf_builder.h"
 
@@ -51,7 +52,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
 {
 	if (seed % 8 == 7 || size < 2)
 		return LLVMFuzzerMutate(data, size, most);
-	return 1 + fuzz_mutate_part(data + 1, size - 1, most - 1, seed, 2);
+	return 1 + fuzz_mutate_part(data + 1, size - 1, most - 1, seed, 2,
+				    fuzz_mutate_sections);
 }
 #endif
 

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A mutator for inputs of several parts.  It is in a file of its own because
- * only targets that convert files are linked with the mutator of ELF files. */
+/* A mutator for inputs of several parts. */
 #include "fuzz/parts.h"
 
 #ifdef GSYM_LIBFUZZER
 #include "fuzz/fuzz.h"
-#include "fuzz/sections.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 size_t fuzz_mutate_part(uint8_t *data, size_t size, size_t most, unsigned seed,
-			size_t count)
+			size_t count, fuzz_mutator *mutator)
 {
 	enum { MOST_PARTS = 8 };
 	struct fuzz_part parts[MOST_PARTS];
@@ -28,8 +26,9 @@ size_t fuzz_mutate_part(uint8_t *data, size_t size, size_t most, unsigned seed,
 	copy = malloc(room);
 	fuzz_require(copy);
 	memcpy(copy, parts[chosen].bytes, parts[chosen].size);
-	parts[chosen].size = fuzz_mutate_sections(copy, parts[chosen].size,
-						  room, seed / 8);
+	parts[chosen].size =
+		mutator ? mutator(copy, parts[chosen].size, room, seed / 8)
+			: LLVMFuzzerMutate(copy, parts[chosen].size, room);
 	parts[chosen].bytes = copy;
 	bytes = fuzz_join(parts, count, &joined);
 	if (joined <= most) {

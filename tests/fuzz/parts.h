@@ -45,10 +45,13 @@ void fuzz_remove(const char *name);
 uint8_t *fuzz_testdata(const char *name, size_t *size);
 
 #ifdef GSYM_LIBFUZZER
-/** For LLVMFuzzerCustomMutator: change one of the COUNT parts of an input; most
- *  changes of an ELF file stay inside a section. */
+/** A function as LLVMFuzzerCustomMutator. */
+typedef size_t fuzz_mutator(uint8_t *data, size_t size, size_t most,
+			    unsigned seed);
+/** For LLVMFuzzerCustomMutator: change one of the COUNT parts of an input with
+ *  MUTATOR (NULL: libFuzzer's). */
 size_t fuzz_mutate_part(uint8_t *data, size_t size, size_t most, unsigned seed,
-			size_t count);
+			size_t count, fuzz_mutator *mutator);
 #endif
 
 #endif
