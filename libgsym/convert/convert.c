@@ -59,6 +59,7 @@ const char *gsym_warning_name(enum gsym_warning kind)
 		[GSYM_WARN_BAD_GO_TABLE] = "bad-go-table",
 		[GSYM_WARN_IDENTITY] = "identity",
 		[GSYM_WARN_WORK_LIMIT] = "work-limit",
+		[GSYM_WARN_OVERLAP] = "overlap",
 	};
 
 	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;

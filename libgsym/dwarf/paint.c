@@ -22,19 +22,27 @@ void gsym_dw_extents_fini(struct dw_extents *extents)
 
 /* Of ranges with the same start the longest comes first, so that parents come
  * before their children. */
-static int by_start(const void *a, const void *b)
+static int by_length(const void *a, const void *b)
 {
 	const struct dw_stretch *x = a, *y = b;
-	int order = GSYM_ORDER(x->range.start, y->range.start);
+	int order = GSYM_ORDER(y->range.end, x->range.end);
 
-	if (!order)
-		order = GSYM_ORDER(y->range.end, x->range.end);
 	return order ? order : GSYM_ORDER(x->node, y->node);
 }
 
-/* Put the COUNT stretches at S, which ascend by start, into the order of
- * by_start. */
-static void order_equal_starts(struct dw_stretch *s, size_t count)
+/* Of ranges with the same start that of the latest DIE comes last. */
+static int by_node(const void *a, const void *b)
+{
+	const struct dw_stretch *x = a, *y = b;
+	int order = GSYM_ORDER(x->node, y->node);
+
+	return order ? order : GSYM_ORDER(x->range.end, y->range.end);
+}
+
+/* Sort those of the COUNT stretches at S, which ascend by start, that have the
+ * same start in the order of COMPARE. */
+static void order_equal_starts(struct dw_stretch *s, size_t count,
+			       int (*compare)(const void *, const void *))
 {
 	size_t next;
 
@@ -45,13 +53,14 @@ static void order_equal_starts(struct dw_stretch *s, size_t count)
 				   s[next].range.start == s[i].range.start;
 		     next++)
 			ordered = ordered &&
-				  by_start(&s[next - 1], &s[next]) < 0;
+				  compare(&s[next - 1], &s[next]) < 0;
 		if (!ordered)
-			qsort(s + i, next - i, sizeof(*s), by_start);
+			qsort(s + i, next - i, sizeof(*s), compare);
 	}
 }
 
-/* List the ranges of all nodes, in the order of by_start. */
+/* List the ranges of all nodes by start, those with the same start in the order
+ * of by_length. */
 static bool sort_ranges(const struct dw_unit *unit, struct dw_extents *e)
 {
 	size_t count = 0, room = unit->ranges.count;
@@ -84,7 +93,7 @@ static bool sort_ranges(const struct dw_unit *unit, struct dw_extents *e)
 	for (size_t i = 0; i < count; i++)
 		e->sorted.items[i] = e->stretches.items[keys[i].index];
 	e->sorted.count = count;
-	order_equal_starts(e->sorted.items, count);
+	order_equal_starts(e->sorted.items, count, by_length);
 	return true;
 }
 
@@ -140,31 +149,41 @@ static bool nests(const struct dw_unit *unit, struct dw_extents *e)
 
 /* ---- painting ----------------------------------------------------------- */
 
-/* The stack of the extents is a heap now: it holds all open ranges, with the
- * latest DIE on top.  An entry is the node of a range, shifted by 32 bits, and
- * the index of the range among the sorted ones, so that entries can be compared
- * without a look at the ranges.  Ranges that have ended are removed when they
- * come to the top. */
-struct painter {
-	const struct dw_unit *unit;
-	struct dw_extents *e;
-	struct dw_unit *payer; /* whose budget is used */
-	/* By node: the index of its last stretch + 1; 0: it has none. */
-	uint32_t *last;
+/* A range that was opened, and the outermost range that it lies in, which is of
+ * node OUTER.  INDEX is the range's own among the sorted ones. */
+struct open_range {
+	uint64_t start; /* of the outermost range */
+	uint32_t outer, index;
 };
 
-/* The range on top of the heap. */
-static const struct dw_stretch *heap_top(const struct dw_extents *e)
+static bool is_above(const struct open_range *a, const struct open_range *b)
 {
-	return &e->sorted.items[(uint32_t)e->stack.items[0]];
+	if (a->start != b->start)
+		return a->start > b->start;
+	return a->outer != b->outer ? a->outer > b->outer : a->index > b->index;
 }
 
-static bool heap_push(struct dw_extents *e, uint32_t index)
-{
-	uint64_t entry = (uint64_t)e->sorted.items[index].node << 32 | index;
+/* A node while its unit is painted. */
+struct painted {
+	/* The range of the node that was opened last, and its end. */
+	struct open_range open;
+	uint64_t end;
+	/* The index of the last range or stretch + 1; 0: there is none. */
+	uint32_t last;
+	/* The nearest node with ranges that the node lies in. */
+	uint32_t holder;
+};
 
-	return GSYM_HEAP_PUSH(&e->stack, entry, a, b, *a > *b);
-}
+/* The heap holds all open ranges.  Ranges that have ended are removed when they
+ * come to the top. */
+struct painter {
+	struct dw_unit *unit;
+	struct dw_extents *e;
+	struct dw_unit *payer; /* whose budget is used */
+	bool warned;	       /* of functions that overlap */
+	struct painted *nodes;
+	struct { GSYM_VEC(struct open_range); } heap;
+};
 
 /* Add [START, END) to the extent of NODE: extend its last stretch, or add one.
  * *ADDED tells which.  False without memory. */
@@ -172,11 +191,12 @@ static bool extend_node(struct painter *p, uint32_t node, uint64_t start,
 			uint64_t end, bool *added)
 {
 	struct dw_extents *e = p->e;
+	uint32_t *last = &p->nodes[node].last;
 	struct dw_stretch *s;
 
 	*added = false;
-	if (p->last[node]) {
-		s = &e->stretches.items[p->last[node] - 1];
+	if (*last) {
+		s = &e->stretches.items[*last - 1];
 		if (s->range.end == start) {
 			s->range.end = end;
 			return true;
@@ -186,7 +206,7 @@ static bool extend_node(struct painter *p, uint32_t node, uint64_t start,
 	if (!s)
 		return false;
 	*s = (struct dw_stretch){ { start, end }, node };
-	p->last[node] = (uint32_t)e->stretches.count;
+	*last = (uint32_t)e->stretches.count;
 	*added = true;
 	return true;
 }
@@ -221,14 +241,13 @@ static bool extend(struct painter *p, uint32_t node, uint64_t start,
 /* Paint the open ranges from AT to NEXT, where the next ranges open. */
 static bool paint_until(struct painter *p, uint64_t at, uint64_t next)
 {
-	struct dw_extents *e = p->e;
-
-	while (at < next && e->stack.count) {
-		const struct dw_stretch *top = heap_top(e);
+	while (at < next && p->heap.count) {
+		const struct dw_stretch *top =
+			&p->e->sorted.items[p->heap.items[0].index];
 		uint64_t end = top->range.end < next ? top->range.end : next;
 
 		if (top->range.end <= at) {
-			GSYM_HEAP_POP(&e->stack, a, b, *a > *b);
+			GSYM_HEAP_POP(&p->heap, a, b, is_above(a, b));
 			continue;
 		}
 		if (!extend(p, top->node, at, end))
@@ -238,28 +257,122 @@ static bool paint_until(struct painter *p, uint64_t at, uint64_t next)
 	return true;
 }
 
-static bool paint(const struct dw_unit *unit, struct dw_unit *payer,
+/* Join the sorted ranges of a node that touch or overlap. */
+static void join_ranges(struct painter *p)
+{
+	struct dw_extents *e = p->e;
+	struct dw_stretch *s = e->sorted.items;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < e->sorted.count; i++) {
+		uint32_t *last = &p->nodes[s[i].node].last;
+
+		if (*last && s[*last - 1].range.end >= s[i].range.start) {
+			if (s[*last - 1].range.end < s[i].range.end)
+				s[*last - 1].range.end = s[i].range.end;
+			continue;
+		}
+		s[kept++] = s[i];
+		*last = (uint32_t)kept;
+	}
+	e->sorted.count = kept;
+	for (size_t i = 0; i < kept; i++)
+		p->nodes[s[i].node].last = 0;
+}
+
+static void find_holders(struct painter *p)
+{
+	const struct dw_unit *unit = p->unit;
+
+	/* Parents come before their children. */
+	for (uint32_t n = 0; n < unit->nodes.count; n++) {
+		uint32_t parent = unit->nodes.items[n].parent;
+
+		p->nodes[n].holder = DW_NO_NODE;
+		if (parent != DW_NO_NODE)
+			p->nodes[n].holder =
+				unit->nodes.items[parent].range_count
+					? parent
+					: p->nodes[parent].holder;
+	}
+}
+
+/* Warn, once, if the range S overlaps the one on top of the heap,
+ * of another function, in part, or lies around it. */
+static void warn_overlap(struct painter *p, const struct dw_stretch *s)
+{
+	const struct dw_extents *e = p->e;
+	const struct dw_stretch *top;
+
+	if (p->warned || !p->heap.count)
+		return;
+	top = &e->sorted.items[p->heap.items[0].index];
+	/* Functions that the linker dropped all begin at 0. */
+	if (top->range.end <= s->range.start ||
+	    top->range.start == s->range.start ||
+	    e->root.items[top->node] == e->root.items[s->node] ||
+	    (top->range.end >= s->range.end && top->node < s->node))
+		return;
+	p->warned = true;
+	gsym_dw_unit_warn(p->unit, GSYM_WARN_OVERLAP,
+			  "the ranges of the functions at .debug_info+"
+			  "0x%" PRIx64 " and +0x%" PRIx64 " overlap at "
+			  "0x%" PRIx64,
+			  p->unit->nodes.items[top->node].die,
+			  p->unit->nodes.items[s->node].die, s->range.start);
+}
+
+/* Open range INDEX.  False without memory. */
+static bool open_range(struct painter *p, uint32_t index)
+{
+	const struct dw_stretch *s = &p->e->sorted.items[index];
+	struct painted *node = &p->nodes[s->node];
+	struct open_range open = { s->range.start, s->node, index };
+
+	warn_overlap(p, s);
+	if (node->holder != DW_NO_NODE) {
+		const struct painted *holder = &p->nodes[node->holder];
+
+		if (holder->end > s->range.start) {
+			open = holder->open;
+			open.index = index;
+		}
+	}
+	node->open = open;
+	node->end = s->range.end;
+	return GSYM_HEAP_PUSH(&p->heap, open, a, b, is_above(a, b));
+}
+
+static bool paint_ranges(struct painter *p)
+{
+	struct dw_extents *e = p->e;
+
+	join_ranges(p);
+	find_holders(p);
+	order_equal_starts(e->sorted.items, e->sorted.count, by_node);
+	e->stretches.count = 0;
+	for (size_t i = 0; i < e->sorted.count; i++) {
+		const struct dw_stretch *s = &e->sorted.items[i];
+		uint64_t next = i + 1 < e->sorted.count ? s[1].range.start
+							: UINT64_MAX;
+
+		if (!open_range(p, (uint32_t)i) ||
+		    !paint_until(p, s->range.start, next))
+			return false;
+	}
+	return true;
+}
+
+static bool paint(struct dw_unit *unit, struct dw_unit *payer,
 		  struct dw_extents *e)
 {
 	struct painter p = { .unit = unit, .e = e, .payer = payer };
-	bool ok = true;
+	bool ok;
 
-	p.last = calloc(unit->nodes.count + 1, sizeof(*p.last));
-	if (!p.last)
-		return false;
-	e->stretches.count = e->stack.count = 0;
-	for (uint32_t i = 0; ok && i < e->sorted.count;) {
-		uint64_t at = e->sorted.items[i].range.start;
-
-		for (; ok && i < e->sorted.count &&
-		       e->sorted.items[i].range.start == at; i++)
-			ok = heap_push(e, i);
-		ok = ok && paint_until(&p, at,
-				       i < e->sorted.count ?
-					       e->sorted.items[i].range.start :
-					       UINT64_MAX);
-	}
-	free(p.last);
+	p.nodes = calloc(unit->nodes.count + 1, sizeof(*p.nodes));
+	ok = p.nodes && paint_ranges(&p);
+	gsym_vec_fini(&p.heap);
+	free(p.nodes);
 	if (!ok)
 		return false;
 	/* From here on the stretches take the place of the ranges. */

@@ -3,12 +3,19 @@
  * dwarf/paint.h - finds the function or inlined call of a unit that is on top
  * at each address.
  *
- * The ranges of all nodes are painted in DIE order: children cover their
- * parents, and later DIEs cover earlier ones.  The frames at an address are
- * the node on top and the nodes that it was inlined into.  The extent of a
- * node is where it or a call inlined into it is on top.  So extents nest even
- * if the ranges of the DIEs do not: the extent of a child lies within that of
- * its parent, and extents of siblings do not overlap.
+ * Several ranges may cover an address.  Each lies in an outermost range there,
+ * its own or that of a node that its node was inlined into.  On top is the
+ * range whose outermost range begins last; of those with the same start the
+ * one of the latest DIE.  Of ranges in one outermost range the one that begins
+ * last is on top; of those with the same start the one of the latest DIE.  So
+ * children cover their parents, and functions that were folded into one range
+ * stay whole. Ranges of one node that touch or overlap count as one.
+ *
+ * The frames at an address are the node on top and the nodes that it was
+ * inlined into.  The extent of a node is where it or a call inlined into it is
+ * on top.  So extents nest even if the ranges of the DIEs do not: the extent
+ * of a child lies within that of its parent, and extents of siblings do not
+ * overlap.
  */
 #ifndef GSYM_DWARF_PAINT_H
 #define GSYM_DWARF_PAINT_H

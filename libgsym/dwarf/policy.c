@@ -79,6 +79,19 @@ uint32_t gsym_dw_constant_u32(const struct dw_constant *constant,
 		       : missing;
 }
 
+/* The name of a function whose DW_AT_name is SOURCE.  In strict DWARF 2, which
+ * has no DW_AT_ranges, gcc describes the cold part of the function f by a
+ * function __second_sect_of_f. */
+static const char *function_name(const char *source)
+{
+	static const char second[] = "__second_sect_of_";
+	size_t length = sizeof(second) - 1;
+
+	return strncmp(source, second, length) == 0 && source[length]
+		       ? source + length
+		       : source;
+}
+
 bool gsym_dw_name_choose(struct dw_name *name, const char *linkage,
 			 const char *source)
 {
@@ -87,7 +100,7 @@ bool gsym_dw_name_choose(struct dw_name *name, const char *linkage,
 		return true;
 	}
 	if (!name->text && source && *source)
-		name->text = source;
+		name->text = function_name(source);
 	return false;
 }
 

@@ -151,7 +151,8 @@ uint32_t gsym_dw_constant_u32(const struct dw_constant *constant,
 
 /** Choose NAME, which begins zeroed, along a chain.  To be called for each DIE
  *  of the chain, in order, with its linkage name LINKAGE and its DW_AT_name
- *  SOURCE (NULL or "": none).  True if no further DIE can change NAME. */
+ *  SOURCE (NULL or "": none).  The cold part of f that gcc calls
+ *  __second_sect_of_f is called f.  True if no further DIE can change NAME. */
 bool gsym_dw_name_choose(struct dw_name *name, const char *linkage,
 			 const char *source);
 

@@ -111,6 +111,10 @@ enum gsym_warning {
 	/** Debug info would take far more work than debug info of its size
 	 *  should; a part of it was left out. */
 	GSYM_WARN_WORK_LIMIT,
+	/** The ranges of two functions overlap, and the order of their DIEs
+	 *  does not tell which one lies in the other.  The one that begins
+	 *  last answers. */
+	GSYM_WARN_OVERLAP,
 	GSYM_WARN_COUNT
 };
 

@@ -194,6 +194,17 @@ Test(policy, a_linkage_name_is_preferred_wherever_it_stands)
 	cr_expect(name.linkage);
 }
 
+Test(policy, the_cold_part_of_strict_dwarf_2_has_the_name_of_its_function)
+{
+	struct dw_name name = { NULL, false };
+
+	cr_expect(!gsym_dw_name_choose(&name, NULL, "__second_sect_of_main"));
+	cr_expect_str_eq(name.text, "main");
+	name.text = NULL;
+	cr_expect(!gsym_dw_name_choose(&name, NULL, "__second_sect_of_"));
+	cr_expect_str_eq(name.text, "__second_sect_of_");
+}
+
 Test(policy, a_declaration_is_the_first_file_and_the_first_line)
 {
 	static const struct dw_constant none = { false, false, 0 },
