@@ -19,7 +19,7 @@ void gsym_mk_llvm_end_module(struct gsym_markup *f)
 
 	if (!f->open_module)
 		return;
-	gsym_mk_put_ranges(o, &b->entries.items[0]);
+	gsym_mk_put_ranges(o, &b->entries.items[0], true);
 	gsym_mk_puts(o, "]]]");
 	gsym_mk_puts(o, gsym_mk_newline(&f->line));
 	gsym_mk_restore(o);
@@ -89,40 +89,73 @@ overlapping(const struct gsym_mk_context *c, uint64_t start, uint64_t end)
 	return m && m->last >= start && m->last + 1 != m->start ? m : NULL;
 }
 
+/* The last byte of the mapping from START to END (not included).  In
+ * llvm-symbolizer an mmap that ends at 2^64 or beyond has no bytes: its last
+ * byte is before START.  START - 1 stands for an mmap that ends at 2^64, and
+ * START - 2 for one without bytes. */
+static uint64_t last_of(uint64_t start, uint64_t end)
+{
+	if (end == start && start > 1)
+		return start - 2;
+	return end ? end - 1 : start - 1;
+}
+
+/* The last byte of M as llvm-symbolizer writes it. */
+static uint64_t shown_last(const struct gsym_mk_mapping *m)
+{
+	if (m->last + 1 == m->start)
+		return UINT64_MAX;
+	return m->last + 2 == m->start ? m->start - 1 : m->last;
+}
+
+/* The mapping for the element E, which overlaps none.  If another mapping
+ * begins at the same address, which is then one without bytes, that one stands
+ * for both, as in llvm-symbolizer.  NULL if there is no room. */
+static const struct gsym_mk_mapping *
+mapping_of(struct gsym_mk_context *c, const struct gsym_mk_element *e,
+	   struct gsym_mk_module *module)
+{
+	const struct gsym_mk_mapping *m = gsym_mk_mapping_floor(c, e->address);
+	struct gsym_mk_mapping new = {
+		.start = e->address,
+		.last = last_of(e->address, e->address + e->size),
+		.relative = e->relative,
+		.module = module,
+	};
+
+	if (m && m->start == e->address)
+		return m;
+	memcpy(new.mode, e->mode, sizeof(new.mode));
+	return gsym_mk_mapping_add(c, &new)
+		       ? gsym_mk_mapping_floor(c, e->address)
+		       : NULL;
+}
+
 static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 {
 	struct gsym_mk_context *c = &f->process->context;
 	struct gsym_mk_module *module = gsym_mk_module_find(c, e->id);
-	uint64_t end = e->address + e->size;
-	const struct gsym_mk_mapping *old;
+	const struct gsym_mk_mapping *old, *m;
 
 	if (gsym_mk_unknown_module(f, e))
 		return;
-	old = overlapping(c, e->address, end);
+	old = overlapping(c, e->address, e->address + e->size);
 	if (old) {
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "overlapping mmap: #0x%" PRIx64 " [0x%" PRIx64
 			    "-0x%" PRIx64 "]",
-			    old->module->id, old->start, old->last);
+			    old->module->id, old->start, shown_last(old));
 		return;
 	}
-	/* As in llvm-symbolizer, an mmap that ends at 2^64 or beyond has no
-	 * bytes, but no other mmap may have its start. */
-	struct gsym_mk_mapping new = {
-		.start = e->address,
-		.last = end > e->address ? end - 1 : e->address - 1,
-		.relative = e->relative,
-		.module = module,
-	};
-	memcpy(new.mode, e->mode, sizeof(new.mode));
-	if (!gsym_mk_mapping_add(c, &new)) {
+	m = mapping_of(c, e, module);
+	if (!m) {
 		gsym_mk_not_added(f, e);
 		return;
 	}
-	if (f->open_module != module) {
+	if (f->open_module != m->module) {
 		gsym_mk_llvm_end_module(f);
 		do_nodes(f, e->whole.at);
-		begin_module(f, module);
+		begin_module(f, m->module);
 		gsym_mk_puts(&f->out, "; adds");
 	}
 	struct gsym_mk_block *b = &f->process->block;
@@ -134,9 +167,9 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 		f->out.out_of_memory = true;
 		return;
 	}
-	*range = (struct gsym_mk_range){ .start = e->address,
-					 .last = end - 1 };
-	memcpy(range->mode, e->mode, sizeof(range->mode));
+	*range = (struct gsym_mk_range){ .start = m->start,
+					 .last = shown_last(m) };
+	memcpy(range->mode, m->mode, sizeof(range->mode));
 }
 
 static void do_module(struct gsym_markup *f, const struct gsym_mk_element *e)

@@ -14,7 +14,8 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry)
+void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry,
+			bool llvm)
 {
 	if (entry->ranges.count > 1)
 		qsort(entry->ranges.items, entry->ranges.count,
@@ -22,8 +23,10 @@ void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry)
 	for (size_t i = 0; i < entry->ranges.count; i++) {
 		const struct gsym_mk_range *r = &entry->ranges.items[i];
 
-		gsym_mk_puts(o, i ? "," : " ");
-		gsym_mk_puts(o, "[");
+		bool first = i == 0 ||
+			     (llvm && r->start == entry->ranges.items->start);
+
+		gsym_mk_puts(o, first ? " [" : ",[");
 		gsym_mk_value_hex(o, r->start);
 		gsym_mk_puts(o, "-");
 		gsym_mk_value_hex(o, r->last);
@@ -100,7 +103,7 @@ static void put_entry(struct gsym_markup *f, struct gsym_mk_entry *entry)
 		gsym_mk_puts(o, " ");
 		gsym_mk_value_hex(o, entry->module->base);
 	} else {
-		gsym_mk_put_ranges(o, entry);
+		gsym_mk_put_ranges(o, entry, false);
 	}
 	gsym_mk_puts(o, "]]]");
 	if (o->html) {

@@ -73,8 +73,11 @@ void gsym_mk_end_block(struct gsym_markup *f, struct gsym_mk_process *p);
 /** Write '[[[ELF module #0x0 "name"'. */
 void gsym_mk_put_module(struct gsym_mk_out *o,
 			const struct gsym_mk_module *module);
-/** Write " [0x1000-0x1fff](rx),..." in the order of addresses. */
-void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry);
+/** Write " [0x1000-0x1fff](rx),..." in the order of addresses.  LLVM: ranges
+ *  with the start of the first one have a blank before them, as
+ *  llvm-symbolizer takes each of them for the first one. */
+void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry,
+			bool llvm);
 void gsym_mk_put_build_id(struct gsym_mk_out *o,
 			  const struct gsym_mk_module *module);
 

@@ -463,6 +463,51 @@ Test(rows, row06_edges)
 	}
 }
 
+/* Mappings without bytes overlap none.  llvm-symbolizer takes each of them for
+ * the first one with its start, and that for the first one of the line. */
+Test(rows, row06_mappings_without_bytes_in_llvm_style)
+{
+	static const char module[] = "{{{module:0:k:elf:aa}}}\n";
+	static const char line[] = "[[[ELF module #0x0 \"k\"; BuildID=aa";
+	static const struct {
+		const char *maps, *ranges;
+	} rows[] = {
+		{ "{{{mmap:0xfffffffffffff000:0x1000:load:0:r:0}}}\n"
+		  "{{{mmap:0xfffffffffffff000:0x1000:load:0:x:0}}}\n",
+		  " [0xfffffffffffff000-0xffffffffffffffff](r)"
+		  " [0xfffffffffffff000-0xffffffffffffffff](r)" },
+		{ "{{{mmap:0xfffffffffffff000:0x1000:load:0:r:0}}}\n"
+		  "{{{mmap:0x1000:0x10:load:0:x:0}}}\n"
+		  "{{{mmap:0xfffffffffffff000:0x1001:load:0:r:0}}}\n",
+		  " [0x1000-0x100f](x)"
+		  ",[0xfffffffffffff000-0xffffffffffffffff](r)"
+		  ",[0xfffffffffffff000-0xffffffffffffffff](r)" },
+		{ "{{{mmap:0x2000:0x0:load:0:r:0}}}\n"
+		  "{{{mmap:0x2000:0x10:load:0:x:0}}}\n",
+		  " [0x2000-0x1fff](r) [0x2000-0x1fff](r)" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char log[512], wanted[512];
+
+		snprintf(log, sizeof(log), "%s%sx\n", module, rows[i].maps);
+		snprintf(wanted, sizeof(wanted), "%s%s]]]\nx\n", line,
+			 rows[i].ranges);
+		expect_llvm(log, wanted, "");
+	}
+	/* The line is that of the module whose mapping was first. */
+	expect_llvm("{{{module:0:k:elf:aa}}}\n"
+		    "{{{mmap:0xfffffffffffff000:0x1000:load:0:r:0}}}\n"
+		    "{{{module:1:l:elf:bb}}}\n"
+		    "{{{mmap:0xfffffffffffff000:0x1000:load:1:x:0}}}\n",
+		    "[[[ELF module #0x0 \"k\"; BuildID=aa "
+		    "[0xfffffffffffff000-0xffffffffffffffff](r)]]]\n"
+		    "[[[ELF module #0x1 \"l\"; BuildID=bb]]]\n"
+		    "[[[ELF module #0x0 \"k\"; adds "
+		    "[0xfffffffffffff000-0xffffffffffffffff](r)]]]\n",
+		    "");
+}
+
 Test(rows, row06_what_no_suffix_means)
 {
 	struct gsym_markup_options options = { 0 };
