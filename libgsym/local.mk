@@ -214,6 +214,7 @@ liblogs_la_SOURCES = \
 	libgsym/logs/maps.c \
 	libgsym/logs/sanitizer.c \
 	libgsym/logs/scan.c libgsym/logs/scan.h \
+	libgsym/logs/strace.c \
 	libgsym/logs/systemd.c
 
 # xray: traces of LLVM's XRay.  libc alone; neither ELF nor GSYM.

@@ -29,6 +29,9 @@ enum logs_number {
 	LOGS_FUNCTION,
 	/** Address 0: the number is an address in memory. */
 	LOGS_MEMORY,
+	/** The start of the module's file, or, if that is not possible,
+	 *  address 0 of the module. */
+	LOGS_FILE,
 };
 
 /** Where the answer goes. */
@@ -64,6 +67,8 @@ struct logs_frame {
 	uint64_t number;
 	/** The address in memory; 0: the log has none. */
 	uint64_t address;
+	/** LOGS_FILE: the bytes from the start of the function. */
+	uint64_t offset;
 	/** Kernel: the bytes of the function. */
 	uint64_t size;
 
@@ -99,10 +104,17 @@ bool gsym_logs_generic(const char *at, const char *end, struct logs_frame *ret);
 bool gsym_logs_glibc(const char *at, const char *end, struct logs_frame *ret);
 bool gsym_logs_apple(const char *at, const char *end, struct logs_frame *ret);
 bool gsym_logs_maps(const char *at, const char *end, struct logs_frame *ret);
+bool gsym_logs_strace(const char *at, const char *end, struct logs_frame *ret);
 /** As the others, but a line may have several frames: FROM, which lies in the
  *  line AT to END, is where the search begins. */
 bool gsym_logs_kernel(const char *at, const char *from, const char *end,
 		      struct logs_frame *ret);
+
+/** The number of the forms of backtraces. */
+enum { LOGS_FORMS = 10 };
+
+/** The word for LOG, one value of enum gsym_markup_log. */
+const char *gsym_logs_name(enum gsym_markup_log log);
 
 /** Find a frame of one of the LOGS, values of enum gsym_markup_log, in the line
  *  AT to END.  FROM is AT at first, and RESUME of the last frame after that. */

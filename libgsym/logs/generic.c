@@ -13,6 +13,17 @@
 
 #include "logs/scan.h"
 
+/* Whether AFTER, the place after digits, has the rest of the number of a frame:
+ * a colon, which is not that of a time of day, or after "#3" a blank. */
+static bool ends_number(const char *after, const char *end, bool hash)
+{
+	if (!after || after == end)
+		return false;
+	if (*after == ':')
+		return after + 1 == end || !logs_is_digit(after[1]);
+	return hash && *after == ' ';
+}
+
 /* The start of "#3: " or "3: " before END, at AT or after a blank; *AFTER is
  * the place after its digits.  HASH: the "#" has to be there. */
 static const char *numbered(const char *at, const char *end, bool hash,
@@ -25,8 +36,7 @@ static const char *numbered(const char *at, const char *end, bool hash,
 			*after = logs_decimal(from + 1, end);
 		else
 			*after = hash ? NULL : logs_decimal(from, end);
-		if (*after && *after < end &&
-		    (**after == ':' || (*from == '#' && **after == ' ')))
+		if (ends_number(*after, end, *from == '#'))
 			return from;
 	}
 	return NULL;
@@ -127,7 +137,21 @@ static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
-/* "3: f (/usr/bin/prog+0x1234)", "#3 [prog+0x1234]" */
+/* The function of "f+0x8 ", which is AT to END; size 0 if the text is another
+ * one. */
+static struct logs_text function_before(const char *at, const char *end)
+{
+	const char *stop = logs_trim(at, end), *digits;
+	uint64_t offset;
+
+	at = logs_blanks(at, stop);
+	digits = gsym_logs_hex_before(at, stop, &offset);
+	if (!digits || digits - at < 2 || digits[-1] != '+')
+		return logs_between(end, end);
+	return logs_between(at, digits - 1);
+}
+
+/* "3: f (/usr/bin/prog+0x1234)", "#3 [prog+0x1234]", "#3: f+0x8 (prog+0x12)" */
 static bool own(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *plus, *open, *after;
@@ -148,6 +172,7 @@ static bool own(const char *at, const char *end, struct logs_frame *ret)
 	if (!ret->start || logs_is_summary(ret->start, open))
 		return false;
 	ret->module = logs_between(open, plus);
+	ret->function = function_before(after + (*after == ':'), open - 1);
 	ret->returns = true;
 	ret->doubtful = true;
 	return true;

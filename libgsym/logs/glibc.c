@@ -81,6 +81,7 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 bool gsym_logs_glibc(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open;
+	struct logs_frame other;
 
 	*ret = (struct logs_frame){
 		.log = GSYM_MARKUP_LOG_GLIBC,
@@ -114,5 +115,9 @@ bool gsym_logs_glibc(const char *at, const char *end, struct logs_frame *ret)
 	if (memchr(ret->module.at, '/', ret->module.size))
 		ret->doubtful = false;
 	ret->insert = ret->resume = end;
-	return ret->module.size > 0 && *ret->module.at != ' ';
+	/* strace has numbers of another kind. */
+	if (ret->module.size == 0 || *ret->module.at == ' ' ||
+	    gsym_logs_strace(at, end, &other))
+		return false;
+	return true;
 }

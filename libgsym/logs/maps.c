@@ -8,6 +8,11 @@
  *	 3# 0x000055D0A1B2C3D4 in ./prog	Boost
  *	    @     0x5650e388b730  (unknown)	glog, Abseil
  *	   by 0x109558: ??? (in /src/shapes)	Valgrind
+ *	#1  0x000055d0a1b2c3d4 in ?? () from /lib/a.so	gdb
+ *	#1  0x000055d0a1b2c3d4 - /src/shapes		eu-stack
+ *
+ * Frame 0 of gdb and eu-stack has the program counter itself.  The others walk
+ * the stack of a call of their own: all addresses are return addresses.
  */
 #include "config.h"
 
@@ -29,8 +34,23 @@ static const char *lead(const char *at, const char *end)
 	return hash ? stop : NULL;
 }
 
+/* Whether one of the words that stand before a module ends at END. */
+static bool ends_with_sign(const char *at, const char *end)
+{
+	static const char *const signs[] = { "in ", " from ", " - " };
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
+		size_t size = strlen(signs[i]);
+
+		if ((size_t)(end - at) >= size &&
+		    memcmp(end - size, signs[i], size) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Whether AT to END ends with a place, as this or another tool wrote it, and
- * not with a module: "in ./prog", "(in /lib/a.so)". */
+ * not with a module: "in ./prog", "(in /lib/a.so)", "from /lib/a.so". */
 static bool ends_with_place(const char *at, const char *end)
 {
 	const char *open = end > at && end[-1] == ')' ? gsym_logs_open(at, end)
@@ -40,9 +60,19 @@ static bool ends_with_place(const char *at, const char *end)
 	end -= open != NULL;
 	while (!open && word > at && word[-1] != ' ')
 		word--;
-	return !logs_word(word, end, "in ") &&
-	       (word - at < 3 || memcmp(word - 3, "in ", 3) != 0) &&
+	return !logs_word(word, end, "in ") && !ends_with_sign(at, word) &&
 	       gsym_logs_is_place(logs_between(word, end));
+}
+
+/* Whether FROM has "#0 " before an address that is exact.  DIGITS to AFTER is
+ * the address.  Chromium, which writes 12 digits and a name, prints a return
+ * address there. */
+static bool is_exact(const char *from, const char *digits, const char *after,
+		     const char *end)
+{
+	return logs_word(from, end, "#0 ") &&
+	       (after - digits != 14 || after == end ||
+		logs_word(after, end, " in "));
 }
 
 bool gsym_logs_maps(const char *at, const char *end, struct logs_frame *ret)
@@ -64,6 +94,7 @@ bool gsym_logs_maps(const char *at, const char *end, struct logs_frame *ret)
 		if (after && after - digits >= 8 &&
 		    (after == stop || *after == ' ' || *after == ':')) {
 			ret->start = from;
+			ret->returns = !is_exact(from, digits, after, stop);
 			ret->answered = ends_with_place(after, stop);
 			return true;
 		}

@@ -4,6 +4,8 @@
  *
  *	#0 0x7f00c9c75581  (/src/libgeo.so+0x2581) (BuildId: 4e5b31cb)
  *	#0 <null> <null> (shapes+0x27f5)
+ *	#0 0x7f00c9c75581 in <null> <null>:0:0 (libgeo.so+0x2581)
+ *	0 0x7f00c9c75581 (libgeo.so+0x2581)
  *	#0 0x00007f12986b73c6 f(int) (/usr/lib/libLLVM.so+0xeb73c6)
  *
  * The numbers of sanitizers are exact: the sanitizers have subtracted 1 from
@@ -60,12 +62,23 @@ static const char *null(const char *at, const char *end)
 	return plain ? plain : logs_word(at, end, "\\u003cnull\\u003e");
 }
 
-/* Step over "#0 " and "0x1234 ", or "#0 " alone, from HASH on.  *PADDED: the
- * address has 16 digits, of which the first are zeros. */
+/* Step over the text of a function or file that is not known, and the ":0:0"
+ * that some formats have behind it for line and column. */
+static const char *unknown(const char *at, const char *end)
+{
+	const char *stop = null(logs_gap(null(at, end), end), end);
+	const char *row = logs_word(stop, end, ":0");
+
+	if (!row)
+		return stop;
+	return logs_word(row, end, ":0") ? row + 2 : row;
+}
+
+/* Step over "0x1234" and the blanks before it. */
 static const char *address(const char *after, const char *open,
 			   struct logs_frame *ret, bool *padded)
 {
-	const char *at = logs_gap(after, open), *digits = at;
+	const char *at = logs_blanks(after, open), *digits = at;
 
 	at = logs_hex(at, open, &ret->address);
 	*padded = at && at - digits == 18 && !(ret->address >> 52);
@@ -75,22 +88,71 @@ static const char *address(const char *after, const char *open,
 }
 
 /* The "#N" with an address or "<null>" after it, or else the first "#N" before
- * OPEN. */
+ * OPEN that a blank follows. */
 static const char *find_number(const char *at, const char *open,
 			       const char **after)
 {
-	const char *first = gsym_logs_number(at, open, after);
-	const char *first_after = first ? *after : NULL;
+	const char *first = NULL, *first_after = NULL, *from = at;
 
-	for (const char *from = first; from;) {
+	while ((from = gsym_logs_number(from, open, after))) {
 		const char *next = logs_gap(*after, open);
 
 		if (next && (logs_word(next, open, "0x") || null(next, open)))
 			return from;
-		from = gsym_logs_number(*after, open, after);
+		if (!first && (next || *after == open)) {
+			first = from;
+			first_after = *after;
+		}
+		from = *after;
 	}
 	*after = first_after;
 	return first;
+}
+
+/* Step back over the word that ends at END, and the gap after it; NULL if no
+ * word ends there. */
+static const char *before_word(const char *at, const char *end)
+{
+	const char *word = logs_trim(at, end);
+
+	if (word == end || word == at)
+		return NULL;
+	while (word > at && word[-1] != ' ' && word[-1] != '\t')
+		word--;
+	return word;
+}
+
+/* The start of a frame without "#", as stack_trace_format of the sanitizers may
+ * have it: "0 0x1234", "0 in <null> <null>:0:0" or "<null> <null>:0:0" before
+ * OPEN.  *AFTER becomes the place after the number, or the start of a frame
+ * without number.  NULL if there is none. */
+static const char *find_bare(const char *at, const char *open,
+			     const char **after)
+{
+	const char *stop = logs_trim(at, open), *from, *word;
+	uint64_t value;
+
+	from = logs_find(at, stop, "<null> <null>:");
+	if (from && (from == at || from[-1] == ' ' || from[-1] == '\t') &&
+	    unknown(from, stop) == stop) {
+		*after = stop = from;
+		word = before_word(at, stop);
+		if (word && logs_word(word, stop, "in "))
+			*after = from = stop = word;
+		word = before_word(at, stop);
+		if (word && logs_hex(word, stop, &value))
+			*after = from = stop = word;
+	} else {
+		stop = before_word(at, open);
+		from = NULL;
+		if (!stop || !logs_word(stop, open, "0x"))
+			return NULL;
+	}
+	word = before_word(at, stop);
+	if (!word || logs_trim(word, stop) != logs_decimal(word, stop))
+		return from;
+	*after = logs_decimal(word, stop);
+	return word;
 }
 
 /* Set the fields about the text between number and module, which is FROM to
@@ -98,26 +160,31 @@ static const char *find_number(const char *at, const char *open,
 static bool between(const char *from, const char *open, bool has_address,
 		    struct logs_frame *ret)
 {
-	const char *at = logs_blanks(from, open), *stop;
-	const char *nulls = null(logs_gap(null(at, open), open), open);
+	const char *at = logs_blanks(from, open), *stop, *file;
 
 	ret->number_end = from;
 	ret->insert = ret->resume = open;
-	stop = logs_trim(at, open);
-	if (nulls == stop && nulls) {
-		ret->insert = at;
-		return !has_address;
-	}
 	if (at == open) {
 		ret->insert = from;
 		return true;
 	}
-	/* The function ends with a blank before the parenthesis. */
-	if (stop == open)
-		return false;
+	stop = logs_trim(at, open);
 	if (logs_word(at, stop, "in ")) {
 		ret->in = true;
 		at = logs_blanks(at + 3, stop);
+	}
+	if (unknown(at, stop) == stop) {
+		ret->insert = at;
+		return !has_address || ret->in || stop[-1] == '0';
+	}
+	/* The function ends with a blank before the parenthesis. */
+	if (stop == open)
+		return false;
+	/* A function that is known, in a file that is not. */
+	file = gsym_logs_last(at, stop, " <null>:0:0");
+	if (file && file + strlen(" <null>:0:0") == stop) {
+		ret->insert = file + 1;
+		stop = file;
 	}
 	ret->function = logs_between(at, stop);
 	return ret->function.size && *at != '(';
@@ -153,6 +220,10 @@ bool gsym_logs_sanitizer(const char *at, const char *end,
 		return false;
 	cut_architecture(&ret->module);
 	ret->start = find_number(at, open, &after);
+	if (!ret->start) {
+		ret->start = find_bare(at, open, &after);
+		ret->doubtful = true;
+	}
 	if (!ret->start || *ret->module.at == '[' || *ret->module.at == '<' ||
 	    logs_is_summary(ret->start, open))
 		return false;

@@ -191,6 +191,51 @@ static enum outcome by_function(struct gsym_markup *f,
 	return left == 1 ? ANSWER : count ? MISMATCH : NO_FUNCTION;
 }
 
+/* The address of an offset in the file of M.  The segments of the file tell it,
+ * which GSYM data do not have.  A frame that has a function, too, tells how far
+ * the segment was moved, for itself and for frames without a function.  The
+ * bias is the offset less the address. */
+static enum outcome by_offset(struct gsym_markup *f,
+			      struct gsym_mk_log_module *m,
+			      const struct logs_frame *frame, uint64_t *ret)
+{
+	struct gsym_markup_log_function found[ROOM];
+	size_t count = 0, left = 0;
+
+	if (frame->function.size && f->host.log_functions)
+		count = f->host.log_functions(
+			f->host.context, m->found.symbols, frame->function.at,
+			frame->function.size, found, FUNCTIONS);
+	for (size_t i = 0; i < count && i < FUNCTIONS; i++) {
+		uint64_t address = found[i].start + frame->offset;
+
+		/* The place within a page stays. */
+		if ((address ^ frame->number) % PAGE)
+			continue;
+		*ret = address;
+		left++;
+	}
+	if (left == 1 && count <= FUNCTIONS) {
+		m->biased = true;
+		m->bias = frame->number - *ret;
+		return ANSWER;
+	}
+	if (count)
+		return MISMATCH;
+	*ret = frame->number - m->bias;
+	return m->biased ? ANSWER : NOTHING;
+}
+
+/* Whether N can be the address in memory of code of M: glibc prints addresses
+ * alone of programs that lie at the addresses that they were linked to. */
+static bool may_be_loaded_at(const struct gsym_mk_log_module *m, uint64_t n)
+{
+	enum { LOWEST = 0x10000 };
+
+	return n >= LOWEST && n >= m->found.lowest &&
+	       !memmem(m->name.at, m->name.size, ".so", 3);
+}
+
 /* Note that M's symbols lack a function of the log, once. */
 static void say_disagreed(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			  struct gsym_mk_slice function)
@@ -254,6 +299,12 @@ static enum outcome locate(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		address += m->found.lowest;
 	} else if (frame->meaning == LOGS_FUNCTION) {
 		outcome = by_function(f, m, frame, &address);
+	} else if (frame->meaning == LOGS_FILE) {
+		outcome = by_offset(f, m, frame, &address);
+	} else if (frame->log == GSYM_MARKUP_LOG_GLIBC &&
+		   frame->address == frame->number &&
+		   !may_be_loaded_at(m, frame->number)) {
+		return NOTHING;
 	}
 	if (outcome != ANSWER)
 		return outcome;
@@ -317,8 +368,10 @@ static enum outcome resolve_element(struct gsym_markup *f,
 		return NO_MODULE;
 	name_module(hit, at->module->name, at->module->build_id,
 		    at->module->build_id_size);
-	address = adjusted(f, hit->symbols, hit->frame.log,
-			   gsym_mk_relative(at, address), false);
+	address = gsym_mk_relative(at, address);
+	if (hit->frame.returns)
+		address = adjusted(f, hit->symbols, hit->frame.log, address,
+				   false);
 	if (!gsym_mk_log_look_up(f, hit->symbols, address))
 		return NO_FUNCTION;
 	hit->addresses[0] = address;

@@ -116,8 +116,8 @@ size_t gsym_markup_log_counts(const struct gsym_markup *f,
 {
 	if (!f || (!counts && capacity))
 		return 0;
-	for (size_t i = 0; i < capacity && i < GSYM_MK_LOG_FORMS; i++)
+	for (size_t i = 0; i < capacity && i < LOGS_FORMS; i++)
 		counts[i] = f->logs ? f->logs->counts[i]
 				    : (struct gsym_markup_log_count){ 0 };
-	return GSYM_MK_LOG_FORMS;
+	return LOGS_FORMS;
 }

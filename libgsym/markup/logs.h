@@ -36,13 +36,11 @@ struct gsym_markup;
  *  frames. */
 #define GSYM_MK_LOG_DEAD GSYM_LIMIT(1024u, 1)
 
-/** The same for arrays, which have one size whatever the limits are; and the
- *  number of forms of backtraces. */
+/** The same for arrays, which have one size whatever the limits are. */
 enum {
 	GSYM_MK_LOG_ROOM_HITS = 64,
 	GSYM_MK_LOG_ROOM_CHOICES = 4,
 	GSYM_MK_LOG_ROOM_FUNCTIONS = 256,
-	GSYM_MK_LOG_FORMS = 9,
 };
 
 /** A frame, and the addresses to look up for it: one, or several that cannot be
@@ -89,7 +87,7 @@ struct gsym_mk_log_held {
 
 /** What a filter needs for backtraces without markup. */
 struct gsym_mk_logs {
-	struct gsym_markup_log_count counts[GSYM_MK_LOG_FORMS];
+	struct gsym_markup_log_count counts[LOGS_FORMS];
 	struct gsym_mk_log_hit hits[GSYM_MK_LOG_ROOM_HITS];
 	size_t hit_count;
 	struct gsym_mk_log_answer answer;

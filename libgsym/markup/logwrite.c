@@ -5,6 +5,8 @@
 
 #include "markup/logs.h"
 
+#include <stdio.h>
+
 #include "markup/filter.h"
 #include "markup/host.h"
 #include "markup/html.h"
@@ -144,16 +146,10 @@ static bool says(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 
 static void span_begin(struct gsym_mk_out *o, enum gsym_markup_log log)
 {
-	static const char *const classes[GSYM_MK_LOG_FORMS] = {
-		"frame kernel",	 "frame android", "frame sanitizer",
-		"frame glibc",	 "frame jvm",	  "frame systemd",
-		"frame generic", "frame apple",	  "frame maps",
-	};
-	size_t form = 0;
+	char class[32];
 
-	while (log >> (form + 1))
-		form++;
-	gsym_mk_span_begin(o, classes[form], "", NULL);
+	snprintf(class, sizeof(class), "frame %s", gsym_logs_name(log));
+	gsym_mk_span_begin(o, class, "", NULL);
 }
 
 static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
@@ -195,7 +191,8 @@ static void insert_sanitizer(struct gsym_markup *f,
 	size_t last = f->logs->answer.levels.count - 1;
 
 	/* Crash handlers of LLVM do not write "in". */
-	if (!frame->function.size && frame->insert == frame->number_end)
+	if (!frame->function.size && frame->insert == frame->number_end &&
+	    frame->number_end > frame->start)
 		gsym_mk_puts(&f->out, frame->address && !frame->returns
 					      ? " in "
 					      : " ");
@@ -275,10 +272,12 @@ static void begin_inline(struct gsym_markup *f,
 		return;
 	}
 	gsym_mk_paint_text(o, f->line.at, frame->number_end);
-	gsym_mk_puts(o, frame->in || (frame->address && !frame->returns &&
-				      !frame->function.size)
-				? " in "
-				: " ");
+	/* A frame without number begins with its function. */
+	if (frame->number_end > frame->start)
+		gsym_mk_puts(o, " ");
+	if (frame->in || (frame->address && !frame->returns &&
+			  !frame->function.size))
+		gsym_mk_puts(o, "in ");
 }
 
 /* Take BYTES from *ROOM, or all that is left. */

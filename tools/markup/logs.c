@@ -190,7 +190,7 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
  * word for all of them. */
 static const char *const forms[] = {
 	"kernel",  "android", "sanitizer", "glibc", "jvm", "systemd",
-	"generic", "apple",   "maps",	   "auto",  NULL,
+	"generic", "apple",   "maps",	   "strace", "auto", NULL,
 };
 enum { FORMS = sizeof(forms) / sizeof(*forms) - 2 };
 

@@ -50,7 +50,8 @@ static const struct option_spec markup_options[] = {
 	{ 0, 0, NULL, NULL, "Backtraces without markup" },
 	{ OPT_LOGS, 0, "logs", "[=LIST]",
 	  "read all, or those of LIST: kernel, android, jvm,\n"
-	  "sanitizer, glibc, systemd, generic, apple, maps" },
+	  "sanitizer, glibc, systemd, generic, apple, maps,\n"
+	  "strace" },
 	{ OPT_SYMBOLS, 0, "symbols", "DIR",
 	  "use GSYM files below DIR by base names; repeatable" },
 	{ OPT_KERNEL, 0, "kernel", "FILE",

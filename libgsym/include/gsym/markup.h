@@ -140,11 +140,13 @@ enum gsym_markup_log {
 	 *  log describes: in lines of /proc/PID/maps, or with elements of
 	 *  markup; or gsym_markup_add. */
 	GSYM_MARKUP_LOG_MAPS = 1 << 8,
+	/** strace -k: " > /lib/libfoo.so(f+0x10) [0x1234]". */
+	GSYM_MARKUP_LOG_STRACE = 1 << 9,
 };
 /** All of enum gsym_markup_log that this header knows, but
  *  GSYM_MARKUP_LOG_MAPS: with it lines with addresses alone, which may be
  *  anything, wait for a map. */
-#define GSYM_MARKUP_LOG_ALL 0xffu
+#define GSYM_MARKUP_LOG_ALL 0x2ffu
 
 /** A module that a backtrace without markup names.  Its pointers are valid
  *  during the callback only.  Passed by the library. */

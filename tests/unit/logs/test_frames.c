@@ -29,6 +29,7 @@ struct row {
 #define KERNEL GSYM_MARKUP_LOG_KERNEL
 #define APPLE GSYM_MARKUP_LOG_APPLE
 #define MAPS GSYM_MARKUP_LOG_MAPS
+#define STRACE GSYM_MARKUP_LOG_STRACE
 
 static void expect_text(struct logs_text got, const char *wanted,
 			const char *what, const char *line)
@@ -138,6 +139,24 @@ Test(frames, sanitizer)
 		  SANITIZER, "p", .number = 0x27f5 },
 		{ "issue #3 |#0 0x1^ (p+0x27f5)", SANITIZER, "p",
 		  .number = 0x27f5 },
+		/* Formats of the option stack_trace_format. */
+		{ "|#0 0x7f81 in ^<null> <null>:0:0 (p+0x27f5)", SANITIZER,
+		  "p", .number = 0x27f5 },
+		{ "|#0 ^<null> <null>:0:0 (p+0x27f5)", SANITIZER, "p",
+		  .number = 0x27f5 },
+		{ "|#0 0x7f81 in f(int) ^<null>:0:0 (p+0x27f5)", SANITIZER, "p",
+		  "f(int)", .number = 0x27f5 },
+		{ "x |0 in ^<null> <null>:0:0 (p+0x27f5)", SANITIZER, "p",
+		  .number = 0x27f5, .doubtful = true },
+		{ "x |^<null> <null>:0:0 (p+0x27f5)", SANITIZER, "p",
+		  .number = 0x27f5, .doubtful = true },
+		{ "x |0 0x7f81^ (p+0x27f5)", SANITIZER, "p", .number = 0x27f5,
+		  .doubtful = true },
+		{ .line = "x 0x7f81 (p+0x27f5)" },
+		{ .line = "x0 0x7f81 (p+0x27f5)" },
+		{ .line = "0 0x7f81 in f /a.c:7 (p+0x27f5)" },
+		{ .line = "<null> <null> (p+0x27f5)" },
+		{ .line = "<null> <null>:7:0 (p+0x27f5)" },
 		/* Crash dumps of LLVM. */
 		{ " |#0 0x00007f12986b73c6 a::f(int) ^(/l.so+0xe3c6)",
 		  SANITIZER, "/l.so", "a::f(int)", .number = 0xe3c6,
@@ -251,6 +270,13 @@ Test(frames, generic)
 		  .returns = true, .doubtful = true },
 		{ "x |#3 [p+0x1234]^", GENERIC, "p", .number = 0x1234,
 		  .returns = true, .doubtful = true },
+		{ "|#1: f+0x8 (p+0x1206)^", GENERIC, "p", "f", .number = 0x1206,
+		  .returns = true, .doubtful = true },
+		/* A time of day is no number of a frame. */
+		{ "10:00:00 worker |3: patched at [l.so+0x11b0]^", GENERIC,
+		  "l.so", .number = 0x11b0, .returns = true, .doubtful = true },
+		{ .line = "10:00:00 patched at [l.so+0x11b0]" },
+		{ .line = "10:00 patched at [l.so+0x11b0]" },
 		{ .line = " 3  l.so!f + 0x1234" },
 		{ .line = "#1: ???[l.so+0x12] x" },
 		{ .line = "f (/a/p+0x1234)" },
@@ -303,6 +329,33 @@ Test(frames, glibc)
 	};
 
 	EXPECT(rows);
+}
+
+Test(frames, strace)
+{
+	static const struct row rows[] = {
+		{ " |> /lib/l.so(f+0x10) [0xf8350]^", STRACE, "/lib/l.so", "f",
+		  .number = 0xf8350, .meaning = LOGS_FILE, .returns = true },
+		{ " |> /bin/a b() [0x6067] ^", STRACE, "/bin/a b",
+		  .number = 0x6067, .meaning = LOGS_FILE, .returns = true },
+		{ "[pid 7] |> /p(a::f(b<c>)+0x10) [0x6067]^", STRACE, "/p",
+		  "a::f(b<c>)", .number = 0x6067, .meaning = LOGS_FILE,
+		  .returns = true },
+		{ "|> p() [0x6067]^", STRACE, "p", .number = 0x6067,
+		  .meaning = LOGS_FILE, .returns = true },
+		/* glibc's lines, in the answer to a message. */
+		{ "> |/bin/p(f+0x1) [0x7f0000001234]^", GLIBC, "/bin/p", "f",
+		  .number = 1, .meaning = LOGS_FUNCTION, .returns = true },
+		{ "> |/bin/p(+0x1) [0x1234]^", GLIBC, "/bin/p", .number = 1,
+		  .returns = true },
+		{ .line = " > unexpected_backtracing_error [0x1234]" },
+		{ .line = " > /lib/l.so(f) [0x1234]" },
+	};
+	struct row other = { .line = " > /bin/p() [0x6067]" };
+
+	EXPECT(rows);
+	/* No other form takes the line. */
+	expect_row_of(&other, GLIBC);
 }
 
 Test(frames, apple)
@@ -416,6 +469,10 @@ Test(frames, maps)
 		  .answered = true },
 		{ "|#1 0x109558 in f () at a.c:7^", MAPS, .number = 0x109558,
 		  .answered = true },
+		{ "|#1  0x000055d0a1b2c3d4 in ?? () from /lib/a.so^", MAPS,
+		  .number = 0x55d0a1b2c3d4 },
+		{ "|#1  0x000055d0a1b2c3d4 f - /src/shapes^", MAPS,
+		  .number = 0x55d0a1b2c3d4 },
 		{ .line = "3 0x109558" },
 		{ .line = "x# 0x109558" },
 		{ .line = "#3 0x10955" },
@@ -428,6 +485,42 @@ Test(frames, maps)
 
 		row.meaning = row.log ? LOGS_MEMORY : LOGS_LINKED;
 		row.returns = row.doubtful = row.log != 0;
+		expect_row_of(&row, MAPS);
+	}
+}
+
+/* Frame 0 of debuggers has the program counter. */
+Test(frames, maps_first_frame)
+{
+	static const struct {
+		const char *line;
+		bool returns;
+	} rows[] = {
+		{ "|#0  0x000055d0a1b2c3d4 in ?? ()^", false },
+		{ "|#0 0x55d0a1b2c3d4 in ?? ()^", false },
+		{ "|#0  0x000055d0a1b2c3d4 pause^", false },
+		{ "|#0  0x000055d0a1b2c3d4^", false },
+		{ "|#0 0x55d0a1b2c3d4^", false },
+		{ "|#0 0xb6fc1234 f^", false },
+		/* Chromium, Boost, Rust. */
+		{ "|#0 0x55d0a1b2c3d4 <unknown>^", true },
+		{ "|#0 0x55d0a1b2c3d4 f()^", true },
+		{ " |0# 0x000055D0A1B2C3D4 in ./p^", true },
+		{ " |0: 0x55d0a1b2c3d4 - <unknown>^", true },
+		{ "|#10 0x000055d0a1b2c3d4 in ?? ()^", true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *hex = strstr(rows[i].line, "0x") + 2;
+		struct row row = {
+			.line = rows[i].line,
+			.log = MAPS,
+			.number = strtoull(hex, NULL, 16),
+			.meaning = LOGS_MEMORY,
+			.returns = rows[i].returns,
+			.doubtful = true,
+		};
+
 		expect_row_of(&row, MAPS);
 	}
 }

@@ -235,3 +235,125 @@ Test(logs, maps)
 	for (size_t i = 0; i < sizeof(logs) / sizeof(*logs); i++)
 		expect_with(logs[i][0], logs[i][1], NULL, &options, false);
 }
+
+/* Frame 0 of gdb and eu-stack is exact: 0x1020 has no inlined call. */
+Test(logs, maps_first_frame)
+{
+	struct gsym_markup_options options = all();
+	static const char *const frames[][2] = {
+		{ "#0  0x0000000007001008 in ?? () from /x/p",
+		  "#0  0x0000000007001008 in ?? () from /x/p" ANSWER },
+		{ "#0  0x000000000700101f f - /x/p",
+		  "small (/build/k/include/s.h:5) [inline]\n"
+		  "#0  0x000000000700101f f - /x/p" ANSWER },
+		{ "#1  0x0000000007001020 in ?? () from /x/p",
+		  "small (/build/k/include/s.h:5) [inline]\n"
+		  "#1  0x0000000007001020 in ?? () from /x/p" ANSWER },
+		/* The first byte of a function is no return address. */
+		{ "#0  0x0000000007001000 in ?? ()",
+		  "#0  0x0000000007001000 in ?? ()" ANSWER },
+	};
+	char log[600], wanted[600];
+
+	options.logs = GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(frames) / sizeof(*frames); i++) {
+		snprintf(log, sizeof(log), MAP "%s\n", frames[i][0]);
+		snprintf(wanted, sizeof(wanted), MAP "%s", frames[i][1]);
+		if (!strchr(frames[i][1] + strlen(frames[i][1]) - 1, '\n'))
+			strcat(wanted, "\n");
+		expect_with(log, wanted, "", &options, false);
+		snprintf(log, sizeof(log),
+			 "{{{module:0:p:elf:aa}}}\n"
+			 "{{{mmap:0x7000000:0x5000:load:0:rx:0x0}}}\n%s\n",
+			 frames[i][0]);
+		snprintf(wanted, sizeof(wanted),
+			 "[[[ELF module #0x0 \"p\"; BuildID=aa "
+			 "[0x7000000-0x7004fff](rx)]]]\n%s",
+			 frames[i][1]);
+		expect_with(log, wanted, "", &options, false);
+	}
+}
+
+/* ---- strace ---------------------------------------------------------- */
+
+Test(logs, strace_offsets)
+{
+	struct gsym_markup_options options = all();
+
+	/* A frame with a function tells where the segment lies. */
+	expect(" > /x/p(one+0x8) [0x1008]\n > /x/p() [0x2105]\n",
+	       " > /x/p(one+0x8) [0x1008] (/build/k/fs/one.c:10)\n"
+	       " > /x/p() [0x2105] twice (/build/k/b/b.c:21)\n");
+	expect(" > /x/p(one+0x20) [0x10020]\n > /x/p() [0x11105]\n",
+	       " small (/build/k/include/s.h:5) [inline]\n"
+	       " > /x/p(one+0x20) [0x10020] (/build/k/fs/one.c:10)\n"
+	       " > /x/p() [0x11105] twice (/build/k/b/b.c:21)\n");
+	/* Nothing tells it: an offset is no address. */
+	expect(" > /x/p() [0x1008]\n", " > /x/p() [0x1008]\n");
+	expect(" > /x/p(twice+0x5) [0x1105]\n",
+	       " > /x/p(twice+0x5) [0x1105] (/build/k/b/b.c:21)\n");
+	/* Another build: the place in the page differs. */
+	expect(" > /x/p(one+0x8) [0x1018]\n", " > /x/p(one+0x8) [0x1018]\n");
+	expect(" > /x/p(none+0x8) [0x1008]\n", " > /x/p(none+0x8) [0x1008]\n");
+	/* Not as a line of glibc either. */
+	options.logs = GSYM_MARKUP_LOG_GLIBC;
+	expect_with(" > /x/p() [0x11008]\n", " > /x/p() [0x11008]\n", "",
+		    &options, false);
+}
+
+/* glibc's addresses alone are of programs at the addresses that they were
+ * linked to. */
+Test(logs, glibc_addresses_alone)
+{
+	expect("/x/p() [0x1008]\n/x/l.so() [0x2105]\n/x/l.so.1[0x2105]\n",
+	       "/x/p() [0x1008]\n/x/l.so() [0x2105]\n/x/l.so.1[0x2105]\n");
+}
+
+/* ---- sanitizers ------------------------------------------------------ */
+
+Test(logs, sanitizer_formats)
+{
+	expect("#0 0x5501008 in <null> <null>:0:0 (p+0x1008)\n",
+	       "#0 0x5501008 in one /build/k/fs/one.c:10 (p+0x1008)\n");
+	expect("0 in <null> <null>:0:0 (p+0x101f)\n",
+	       "0 in small /build/k/include/s.h:5\n"
+	       "0 in one /build/k/fs/one.c:10 (p+0x101f)\n");
+	expect("<null> <null>:0:0 (p+0x101f)\n",
+	       "small /build/k/include/s.h:5\n"
+	       "one /build/k/fs/one.c:10 (p+0x101f)\n");
+	expect("t <null> <null>:0:0 (p+0x1008)\n",
+	       "t one /build/k/fs/one.c:10 (p+0x1008)\n");
+	expect("#0 0x55 in one <null>:0:0 (p+0x1008)\n",
+	       "#0 0x55 in one /build/k/fs/one.c:10 (p+0x1008)\n");
+	expect(" 0 0x5501008 (p+0x1008)\n",
+	       " 0 0x5501008 in one /build/k/fs/one.c:10 (p+0x1008)\n");
+	/* No place, and no function. */
+	expect("0 in <null> <null>:0:0 (p+0x5008)\n",
+	       "0 in bare (p+0x5008)\n");
+	expect("0 in <null> <null>:0:0 (p+0x5508)\n",
+	       "0 in <null> <null>:0:0 (p+0x5508)\n");
+	expect("0 in <null> <null>:0:0 (unknown+0x1008)\n",
+	       "0 in <null> <null>:0:0 (unknown+0x1008)\n");
+}
+
+/* ---- handlers of programs' own --------------------------------------- */
+
+Test(logs, numbers_before_frames)
+{
+	struct gsym_markup_options options = all();
+	static const char other[] = "#1: x+0x8 (p+0x1020)\n";
+
+	/* The text before the number is repeated, and has no number itself. */
+	expect("10:00:00 w 3: at [l.so+0x1020]\n",
+	       "10:00:00 w small (/build/k/include/s.h:5) [inline]\n"
+	       "10:00:00 w 3: at [l.so+0x1020] one (/build/k/fs/one.c:10)\n");
+	expect("10:00:00 at [l.so+0x1020]\n", "10:00:00 at [l.so+0x1020]\n");
+	/* The function is read, and compared. */
+	expect("#1: one+0x20 (p+0x1020)\n",
+	       "small (/build/k/include/s.h:5) [inline]\n"
+	       "#1: one+0x20 (p+0x1020) (/build/k/fs/one.c:10)\n");
+	expect_with(other, other,
+		    "the symbols of \"p\" do not have x where the log has it: "
+		    "another build?\n",
+		    &options, true);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks of strace -k, in lines after a system call:
+ *
+ *	 > /usr/lib/libc.so.6(__write+0x10) [0xf8350]
+ *	 > /usr/bin/prog() [0x6067]
+ *
+ * The number in brackets is an offset in the file where strace was built with
+ * libunwind, and the address that the file was linked to where strace was built
+ * with libdw.  All addresses are return addresses, also that of the system
+ * call; with libdw they are less 1.  glibc's lines look the same, but for the
+ * sign before them, and have addresses in memory.
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* Offsets in files are smaller than addresses in memory. */
+#define MOST_OFFSET UINT64_C(0xffffffff)
+
+/* The path after the first "> " in AT to END, at AT or after a blank; NULL if
+ * there is none. */
+static const char *find_path(const char *at, const char *end)
+{
+	for (const char *from = at; from < end; from++) {
+		from = memchr(from, '>', (size_t)(end - from));
+		if (!from)
+			return NULL;
+		if (from > at && from[-1] != ' ' && from[-1] != '\t')
+			continue;
+		from = logs_word(from, end, "> ");
+		if (from && from < end && *from != ' ')
+			return from;
+		if (!from)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* The text in the parentheses: nothing, or "f+0x10". */
+static bool inside(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *digits = gsym_logs_hex_before(at, end, &ret->offset);
+
+	if (at == end)
+		return true;
+	if (!digits || digits - at < 2 || digits[-1] != '+')
+		return false;
+	ret->function = logs_between(at, digits - 1);
+	return true;
+}
+
+bool gsym_logs_strace(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *stop = logs_trim(at, end), *open, *path;
+
+	*ret = (struct logs_frame){
+		.log = GSYM_MARKUP_LOG_STRACE,
+		.meaning = LOGS_FILE,
+		.insert = end,
+		.resume = end,
+		.returns = true,
+	};
+	if (stop == at || stop[-1] != ']')
+		return false;
+	open = gsym_logs_hex_before(at, stop - 1, &ret->number);
+	if (!open || open - at < 4 || memcmp(open - 3, ") [", 3) != 0 ||
+	    ret->number > MOST_OFFSET)
+		return false;
+	stop = open - 2;
+	open = gsym_logs_open(at, stop);
+	path = open ? find_path(at, open) : NULL;
+	if (!path || path == open || !inside(open + 1, stop - 1, ret))
+		return false;
+	ret->start = path - 2;
+	ret->module = logs_between(path, open);
+	return true;
+}
