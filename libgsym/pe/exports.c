@@ -6,7 +6,6 @@
 #include "pe/pe_file.h"
 
 #include "base/budget.h"
-#include "base/search.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -21,7 +20,6 @@ struct exports {
 	struct gsym_cursor names;
 	struct gsym_cursor ordinals;
 	uint32_t name_count;
-	struct pe_functions functions;
 	/* The number of the section of the last symbol, which the next symbol
 	 * is probably in, too. */
 	size_t section;
@@ -73,22 +71,6 @@ static size_t find_section(struct exports *e, uint64_t address)
 	return SIZE_MAX;
 }
 
-/* Set the size of SYMBOL, or the address where it ends at the latest. */
-static void find_end(const struct exports *e, struct gsym_symbol *symbol)
-{
-	const struct pe_functions *f = &e->functions;
-	size_t after = GSYM_FIRST(i, 0, f->count,
-				  f->items[i].start > symbol->value);
-
-	if (after && symbol->value < f->items[after - 1].end) {
-		symbol->limit = f->items[after - 1].end;
-		if (symbol->value == f->items[after - 1].start)
-			symbol->size = symbol->limit - symbol->value;
-	} else if (after < f->count) {
-		symbol->limit = f->items[after].start;
-	}
-}
-
 /* Append the symbol NAME at RVA; false without memory. */
 static bool put_symbol(struct exports *e, const char *name, uint32_t rva)
 {
@@ -108,7 +90,7 @@ static bool put_symbol(struct exports *e, const char *name, uint32_t rva)
 		symbol.type = GSYM_SYMBOL_FUNCTION;
 		if (c->code_bit0)
 			symbol.value &= ~(uint64_t)1;
-		find_end(e, &symbol);
+		gsym_pe_bound(e->file, &symbol);
 	}
 	c->symbol_bytes += strlen(name) + 1;
 	place = gsym_vec_push(&c->symbols);
@@ -164,7 +146,6 @@ bool gsym_pe_read_exports(struct pe_file *file)
 
 	if (!read_directory(&e))
 		return true;
-	memory = gsym_pe_read_functions(file, &e.functions);
 	while (i < e.name_count && memory && read_export(&e, &memory))
 		i++;
 	if (memory && i < e.name_count)
@@ -172,6 +153,5 @@ bool gsym_pe_read_exports(struct pe_file *file)
 				    "export table: only %" PRIu32 " of %" PRIu32
 				    " names can be read",
 				    i, e.name_count);
-	gsym_vec_fini(&e.functions);
 	return memory;
 }

@@ -11,7 +11,10 @@
  */
 #include "pe/pe_file.h"
 
+#include "base/search.h"
 #include "base/sort.h"
+
+#include <stdlib.h>
 
 enum {
 	X86_64_SIZE = 12,
@@ -139,37 +142,151 @@ static bool read_table(const struct pe_file *file, struct table *ret)
 	return true;
 }
 
-/* Append the function E, or join E, a further part, to its function. */
-static bool add(const struct pe_file *file, const struct entry *e,
-		struct pe_functions *ret)
+/* The last of FILE's functions that begins at ADDRESS or before; NULL if none
+ * does. */
+static const struct pe_function *find(const struct pe_file *file,
+				      uint64_t address)
 {
-	struct gsym_range range = { file->base + e->start,
-				    file->base + e->end };
-	struct gsym_range *last =
-		ret->count ? &ret->items[ret->count - 1] : NULL;
+	size_t after = GSYM_FIRST(i, 0, file->functions.count,
+				  file->functions.items[i].range.start >
+					  address);
 
-	if (range.start >= range.end || (last && range.start < last->end))
+	return after ? &file->functions.items[after - 1] : NULL;
+}
+
+/* Append the function E, or join E, a further part that follows its function,
+ * to it. */
+static bool add(struct pe_file *file, const struct entry *e)
+{
+	struct pe_function function = {
+		.range = { file->base + e->start, file->base + e->end },
+		.continues = e->is_part ? file->base + e->continues : 0,
+	};
+	struct pe_function *last =
+		file->functions.count
+			? &file->functions.items[file->functions.count - 1]
+			: NULL;
+
+	if (function.range.start >= function.range.end ||
+	    (last && function.range.start < last->range.end))
 		return true;
-	if (last && e->is_part && range.start == last->end &&
-	    file->base + e->continues >= last->start &&
-	    file->base + e->continues < last->end) {
-		last->end = range.end;
+	if (last && e->is_part && function.range.start == last->range.end &&
+	    function.continues >= last->range.start &&
+	    function.continues < last->range.end) {
+		last->range.end = function.range.end;
 		return true;
 	}
-	last = gsym_vec_push(ret);
+	last = gsym_vec_push(&file->functions);
 	if (last)
-		*last = range;
+		*last = function;
 	return last != NULL;
 }
 
-bool gsym_pe_read_functions(const struct pe_file *file,
-			    struct pe_functions *ret)
+bool gsym_pe_read_functions(struct pe_file *file)
 {
 	struct table table = { 0 };
 	bool ok = read_table(file, &table);
 
 	for (size_t i = 0; i < table.count && ok; i++)
-		ok = add(file, &table.items[i], ret);
+		ok = add(file, &table.items[i]);
 	gsym_vec_fini(&table);
 	return ok;
+}
+
+void gsym_pe_bound(const struct pe_file *file, struct gsym_symbol *symbol)
+{
+	const struct pe_function *f = find(file, symbol->value), *next;
+
+	next = f ? f + 1 : file->functions.items;
+	if (f && symbol->value < f->range.end) {
+		symbol->limit = f->range.end;
+		if (symbol->value == f->range.start)
+			symbol->size = f->range.end - f->range.start;
+	} else if (next != file->functions.items + file->functions.count) {
+		symbol->limit = next->range.start;
+	}
+}
+
+/* ---- parts of functions ------------------------------------------------- */
+
+enum { CHAIN = 16 /* parts that continue each other */ };
+
+/* Where the function begins that the part at START continues, directly or by
+ * way of other parts; START itself if no other part is known. */
+static uint64_t first_part(const struct pe_file *file, uint64_t start)
+{
+	for (unsigned i = 0; i < CHAIN; i++) {
+		const struct pe_function *f = find(file, start);
+
+		if (!f || start >= f->range.end)
+			return start;
+		if (!f->continues)
+			return f->range.start;
+		start = f->continues;
+	}
+	return start;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct gsym_symbol *x = a, *y = b;
+
+	return GSYM_ORDER(x->value, y->value);
+}
+
+/* The first of the COUNT symbols at S, which ascend by value, at ADDRESS; NULL
+ * if there is none. */
+static const struct gsym_symbol *symbol_at(const struct gsym_symbol *s,
+					   size_t count, uint64_t address)
+{
+	size_t at = GSYM_FIRST(i, 0, count, s[i].value >= address);
+
+	return at < count && s[at].value == address ? &s[at] : NULL;
+}
+
+/* The symbols of code of C, by value, in a new array; *COUNT is their number.
+ * NULL without memory. */
+static struct gsym_symbol *sort_code(const struct gsym_container *c,
+				     size_t *count)
+{
+	struct gsym_symbol *s = calloc(c->symbols.count + 1, sizeof(*s));
+
+	*count = 0;
+	for (size_t i = 0; s && i < c->symbols.count; i++)
+		if (c->symbols.items[i].type == GSYM_SYMBOL_FUNCTION)
+			s[(*count)++] = c->symbols.items[i];
+	if (s)
+		qsort(s, *count, sizeof(*s), by_value);
+	return s;
+}
+
+bool gsym_pe_name_parts(struct pe_file *file)
+{
+	struct gsym_container *c = file->container;
+	size_t count, i;
+	struct gsym_symbol *known = sort_code(c, &count);
+
+	if (!known)
+		return false;
+	for (i = 0; i < file->functions.count; i++) {
+		const struct pe_function *f = &file->functions.items[i];
+		const struct gsym_symbol *whole;
+		struct gsym_symbol *part;
+
+		if (!f->continues || symbol_at(known, count, f->range.start))
+			continue;
+		whole = symbol_at(known, count,
+				  first_part(file, f->range.start));
+		if (!whole)
+			continue;
+		part = gsym_vec_push(&c->symbols);
+		if (!part)
+			break;
+		*part = *whole;
+		part->value = f->range.start;
+		part->size = f->range.end - f->range.start;
+		part->limit = f->range.end;
+	}
+	free(known);
+	return i == file->functions.count;
 }

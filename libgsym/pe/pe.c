@@ -208,6 +208,8 @@ static bool put_symbol(struct pe_file *file, struct gsym_cursor *c,
 	};
 	if (!symbol.name)
 		return true;
+	if (s->executable)
+		gsym_pe_bound(file, &symbol);
 	if (!gsym_vec_reserve(&container->symbols, 1))
 		return false;
 	container->symbols.items[container->symbols.count++] = symbol;
@@ -328,9 +330,10 @@ static bool read_contents(struct pe_file *file)
 	struct gsym_container *c = file->container;
 
 	/* The COFF symbols have all exported names, and more. */
-	return gsym_container_collect_text(c) && read_symbols(file) &&
+	return gsym_container_collect_text(c) &&
+	       gsym_pe_read_functions(file) && read_symbols(file) &&
 	       (c->symbols.count || gsym_pe_read_exports(file)) &&
-	       gsym_inflate_zdebug(c, file->size);
+	       gsym_pe_name_parts(file) && gsym_inflate_zdebug(c, file->size);
 }
 
 enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
@@ -358,5 +361,6 @@ enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
 	} else {
 		gsym_container_free(file.container);
 	}
+	gsym_vec_fini(&file.functions);
 	return status;
 }

@@ -25,6 +25,19 @@ enum {
 	PE_DEBUG_DIRECTORY = 6,
 };
 
+/** A piece of memory that a data directory names; size 0: there is none. */
+struct pe_directory {
+	uint32_t rva;
+	uint32_t size;
+};
+
+/** A function of .pdata, or a part of one that lies apart from the rest. */
+struct pe_function {
+	struct gsym_range range;
+	/** Of a part: the start of the part that it continues; else 0. */
+	uint64_t continues;
+};
+
 struct pe_file {
 	const uint8_t *bytes;
 	size_t size;
@@ -37,18 +50,11 @@ struct pe_file {
 	uint32_t symbol_count;
 	uint64_t base;
 	struct gsym_cursor strings; /**< strings of the COFF symbols */
+	/** The functions of .pdata, ascending; they do not overlap. */
+	struct {
+		GSYM_VEC(struct pe_function);
+	} functions;
 	struct gsym_container *container;
-};
-
-/** A piece of memory that a data directory names; size 0: there is none. */
-struct pe_directory {
-	uint32_t rva;
-	uint32_t size;
-};
-
-/** Address ranges of functions, ascending; they do not overlap. */
-struct pe_functions {
-	GSYM_VEC(struct gsym_range);
 };
 
 /* ---- pieces.c ----------------------------------------------------------- */
@@ -72,11 +78,17 @@ void gsym_pe_read_identity(struct pe_file *file);
 
 /* ---- functions.c -------------------------------------------------------- */
 
-/** Append the functions of .pdata to RET, which is empty, if the program is for
- *  x86-64 or ARM64.  A function without a frame may have no entry there.  False
- *  without memory. */
-bool gsym_pe_read_functions(const struct pe_file *file,
-			    struct pe_functions *ret);
+/** Read FILE's functions if the program is for x86-64 or ARM64.  A function
+ *  without a frame may have no entry in .pdata.  False without memory. */
+bool gsym_pe_read_functions(struct pe_file *file);
+
+/** Set the size of the code symbol SYMBOL, or the address where it ends at the
+ *  latest, as far as .pdata tells. */
+void gsym_pe_bound(const struct pe_file *file, struct gsym_symbol *symbol);
+
+/** Append a symbol for each part of a function that lies apart and has no
+ *  symbol: the name is that of the function.  False without memory. */
+bool gsym_pe_name_parts(struct pe_file *file);
 
 /* ---- exports.c ---------------------------------------------------------- */
 

@@ -124,6 +124,85 @@ Test(exports, parts_that_are_apart)
 	free(p);
 }
 
+/* Whether C has a symbol NAME of SIZE bytes at RVA. */
+static bool has_symbol(const struct gsym_container *c, const char *name,
+		       uint32_t rva, uint64_t size)
+{
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		const struct gsym_symbol *s = &c->symbols.items[i];
+
+		if (s->value == BASE + rva && s->size == size &&
+		    strcmp(s->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A part without a symbol that lies apart has the name of its function. */
+Test(exports, parts_are_named_after_their_function)
+{
+	uint8_t *p = program(X86_64);
+	struct gsym_container *c;
+
+	/* The part at 0x1014 continues the function at 0x1000, and the part at
+	 * 0x1020 the one at 0x1014. */
+	put(rdata(p, PDATA + 12), 0x1014, 4);
+	c = load(p);
+	cr_expect(has_symbol(c, "first", 0x1000, 0x10));
+	cr_expect(has_symbol(c, "first", 0x1014, 0x1c));
+	gsym_container_free(c);
+	put(rdata(p, PDATA + 24), 0x1024, 4);
+	c = load(p);
+	cr_expect(has_symbol(c, "first", 0x1014, 0xc));
+	cr_expect(has_symbol(c, "first", 0x1024, 0xc));
+	gsym_container_free(c);
+	/* Parts that continue each other belong to no function. */
+	put(rdata(p, UNWIND + 16 + 12), 0x1024, 4);
+	put(rdata(p, PDATA + 24 + 8), PDATA + 24 + 1, 4);
+	c = load(p);
+	cr_expect(has_symbol(c, "first", 0x1000, 0x10));
+	cr_expect(!has_symbol(c, "first", 0x1014, 0xc));
+	gsym_container_free(c);
+	free(p);
+}
+
+/* .pdata says where the functions of COFF symbols end, too. */
+Test(exports, ends_of_coff_symbols)
+{
+	static const struct {
+		const char *name;
+		uint32_t offset; /* in .text */
+		uint64_t size, limit;
+	} rows[] = {
+		{ "whole", 0, 0x30, 0x1030 },
+		{ "inside", 0x10, 0, 0x1030 },
+		{ "leaf", 0x38, 0, 0x1050 },
+		{ "last", 0x90, 0, 0 },
+	};
+	enum { COUNT = sizeof(rows) / sizeof(rows[0]), SYMBOL = 18 };
+	uint8_t *p = program(X86_64);
+	uint8_t *symbol = rdata(p, DATA);
+	struct gsym_container *c;
+
+	put(p + HEADER + 12, RDATA + DATA - 0x2000, 4);
+	put(p + HEADER + 16, COUNT, 4);
+	for (size_t i = 0; i < COUNT; i++, symbol += SYMBOL) {
+		memset(symbol, 0, SYMBOL);
+		memcpy(symbol, rows[i].name, strlen(rows[i].name));
+		put(symbol + 8, rows[i].offset, 4);
+		put(symbol + 12, 1, 2);
+		put(symbol + 14, 0x20, 2);
+		symbol[16] = 2;
+	}
+	c = load(p);
+	cr_assert_eq(c->symbols.count, COUNT);
+	for (size_t i = 0; i < COUNT; i++)
+		expect(c, rows[i].name, 0x1000 + rows[i].offset, rows[i].size,
+		       (uint32_t)rows[i].limit);
+	gsym_container_free(c);
+	free(p);
+}
+
 /* A program with a COFF symbol needs no exports. */
 Test(exports, not_with_symbols)
 {
