@@ -34,6 +34,9 @@ show gsym-create --convert=prog
 show gsym-create --dsym=prog.dSYM
 show gsym-create --lookup prog
 show gsym-create --json -o - prog
+show gsym-create --install= prog
+show gsym-create -r --output-dir= folder
+show gsym-create -o '' prog
 show gsym-create -o folder prog
 show gsym-create -o missing/x prog
 show gsym-create -o prog prog

@@ -36,6 +36,11 @@ find in | sort | cmp - before || fail 'the input was touched'
 gsym-create -q -o alone.gsym in/a/prog && cmp alone.gsym out/a/prog.gsym ||
 	fail 'a file on its own is another'
 
+# A file instead of a folder keeps its name.
+gsym-create -q -r --output-dir=single in/a/prog || fail "a file: $?"
+[ "$(ls -A single)" = prog.gsym ] || fail "a file: $(ls -A single)"
+cmp single/prog.gsym out/a/prog.gsym || fail 'a file is converted differently'
+
 # Once more: existing outputs are kept, unless they are damaged or belong to
 # another program.
 echo damage >out/a/prog.gsym

@@ -62,6 +62,12 @@ void options_fini(struct options *options)
 
 /* ---- --help and --version ------------------------------------------------ */
 
+/* Whether the value of SPEC may be left out: "[=PLACEHOLDER]". */
+static bool may_be_left_out(const struct option_spec *spec)
+{
+	return strncmp(spec->value, "[=", 2) == 0;
+}
+
 /* Whether --help shows the option ID.  USUAL: the ids that it shows, or NULL
  * for all. */
 static bool is_usual(const int *usual, int id)
@@ -93,7 +99,7 @@ static void show_options(struct out *out, const struct option_spec *specs,
 				 s->letter ? '-' : ' ',
 				 s->letter ? s->letter : ' ',
 				 s->letter ? ',' : ' ', dashes, s->name,
-				 s->value && s->value[0] != '[' ? "=" : "",
+				 s->value && !may_be_left_out(s) ? "=" : "",
 				 s->value ? s->value : "");
 		out_text(out, head);
 		if (n >= HELP_COLUMN - 1) {
@@ -292,6 +298,18 @@ static const struct option_spec *find_short(const struct tool *tool,
 	return spec;
 }
 
+/* Whether the value of SPEC is a path, by its placeholder.  An empty path, as
+ * in --install=$UNSET, would lead to files in the root folder. */
+static bool is_path(const struct option_spec *spec)
+{
+	static const char *const paths[] = { "FILE", "DIR", "OUT", "BINARY" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (spec->value && strcmp(spec->value, paths[i]) == 0)
+			return true;
+	return false;
+}
+
 /* Return the id of the option SPEC, which the command line has as FORM.  VALUE
  * is the value in the same argument, or NULL.  If the option needs a value and
  * VALUE is NULL, the next argument is the value. */
@@ -305,13 +323,15 @@ static int take(struct options *options, const struct option_spec *spec,
 	if (spec->id == ID_VERSION)
 		show_version(options->tool);
 	if (spec->value && !value) {
-		if (spec->value[0] == '[')
+		if (may_be_left_out(spec))
 			value = "";
 		else if (options->at < options->argc)
 			value = options->argv[options->at++];
 		else
 			die_usage("option '%s' needs a value", form);
 	}
+	if (value && !*value && is_path(spec))
+		die_usage("the value of option '%s' is empty", form);
 	options->value = value;
 	options->name = spec->name;
 	return spec->id;

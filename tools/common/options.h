@@ -31,7 +31,8 @@ struct option_spec {
 	const char *name;
 	/** The placeholder for the value in the help.  NULL: the option takes
 	 *  no value.  "[=PLACEHOLDER]": the value may be left out, and is ""
-	 *  then. */
+	 *  then.  FILE, DIR, OUT, BINARY: the value is a path, and must not be
+	 *  empty; "[DIR]" may be. */
 	const char *value;
 	/** Line feeds divide it into lines. */
 	const char *help;

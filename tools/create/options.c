@@ -146,7 +146,7 @@ static const struct option_spec create_options[] = {
 	{ OPT_DEBUG_FILE, 0, "debug-file", "FILE",
 	  "read the debug info from FILE, because INPUT has\n"
 	  "none; default: search for the debug file" },
-	{ OPT_DEBUG_FILE_DIRECTORY, 0, "debug-file-directory", "DIR",
+	{ OPT_DEBUG_FILE_DIRECTORY, 0, "debug-file-directory", "[DIR]",
 	  "search for debug files in DIR instead of\n"
 	  "/usr/lib/debug; repeatable" },
 	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,

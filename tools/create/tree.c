@@ -120,6 +120,9 @@ static void plan(struct tree *t)
 		if (!create->install) {
 			const char *rest = job->input + root;
 			rest += strspn(rest, "/");
+			/* INPUT itself is a file. */
+			if (!*rest)
+				rest = path_base(job->input);
 			job->output = name = path_print(
 				"%s/%s.gsym", create->output_dir, rest);
 		} else if (job->id_size > 1) {

@@ -10,7 +10,8 @@
 #include "common/options.h"
 #include "common/report.h"
 
-enum { OPT_FLAG = 1, OPT_VALUE, OPT_VALVE, OPT_OPTIONAL, OPT_HASH };
+enum { OPT_FLAG = 1, OPT_VALUE, OPT_VALVE, OPT_OPTIONAL, OPT_HASH,
+       OPT_FILE, OPT_FOLDER, OPT_SEARCHED };
 
 static const struct option_spec table[] = {
 	{ 0, 0, NULL, NULL, "Things" },
@@ -20,6 +21,9 @@ static const struct option_spec table[] = {
 	{ 0, 0, NULL, NULL, "More things" },
 	{ OPT_OPTIONAL, 'o', "optional", "[=N]", "a value or not" },
 	{ OPT_HASH, 0, "hash", NULL, "another" },
+	{ OPT_FILE, 'p', "path", "FILE", "a path" },
+	{ OPT_FOLDER, 0, "into", "DIR", "a folder" },
+	{ OPT_SEARCHED, 0, "searched", "[DIR]", "a folder, or none" },
 	{ 0 }
 };
 static const struct option_peer peers[] = {
@@ -114,6 +118,17 @@ Test(options, names_what_is_wrong)
 	REFUSE("option '-v' needs a value", "-fv");
 	REFUSE("option '--flag' takes no value", "--flag=1");
 	REFUSE("unknown option '--'", "--=1");
+}
+
+Test(options, refuses_empty_paths)
+{
+	cr_expect_str_eq(WALK("--path=x", "-py", "--into", "z", "--searched="),
+			 "6=x 6=y 7=z 8= ");
+	REFUSE("the value of option '--path' is empty", "--path=");
+	REFUSE("the value of option '--into' is empty", "--into=");
+	REFUSE("the value of option '--into' is empty", "--into", "");
+	REFUSE("the value of option '-p' is empty", "-p", "");
+	REFUSE("option '--searched' needs a value", "--searched");
 }
 
 Test(options, takes_no_abbreviations)
