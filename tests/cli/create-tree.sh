@@ -41,6 +41,13 @@ gsym-create -q -r --output-dir=single in/a/prog || fail "a file: $?"
 [ "$(ls -A single)" = prog.gsym ] || fail "a file: $(ls -A single)"
 cmp single/prog.gsym out/a/prog.gsym || fail 'a file is converted differently'
 
+# A caller that ignores SIGCHLD, which its children inherit.
+if env --ignore-signal=CHLD true 2>/dev/null; then
+	env --ignore-signal=CHLD gsym-create -q -r --output-dir=ignored in/a ||
+		fail "SIGCHLD is ignored: $?"
+	cmp ignored/prog.gsym out/a/prog.gsym || fail 'SIGCHLD is ignored'
+fi
+
 # Once more: existing outputs are kept, unless they are damaged or belong to
 # another program.
 echo damage >out/a/prog.gsym

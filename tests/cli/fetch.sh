@@ -81,6 +81,15 @@ command_is "$copy"
 	--fetch="$PWD/command" main)" = "$got" ] || fail '--build-id'
 runs 1 '--build-id'
 
+# A caller that ignores SIGCHLD, which its children inherit.
+if env --ignore-signal=CHLD true 2>/dev/null; then
+	command_is "$copy"
+	env --ignore-signal=CHLD gsym-lookup --build-id="$id" \
+		--debug-file-directory=none --fetch="$PWD/command" main \
+		>out 2>err || fail "SIGCHLD is ignored: $(cat err)"
+	[ ! -s err ] || fail "SIGCHLD is ignored: $(cat err)"
+fi
+
 # The arguments: words of the command, the build ID in lower case, a path.
 command_is "echo \"\$# \$1 \$2 \$3\" >'$PWD/arguments'; cp '$PWD/served/$place' \"\$4\""
 printf '%s 1\n' "$(echo "$id" | tr a-f A-F)" | gsym-lookup --stream \

@@ -27,6 +27,9 @@ static enum gsym_status failure_status = GSYM_ERR_IO;
 void report_start(const char *tool)
 {
 	tool_name = tool;
+	/* A process that ignores SIGCHLD, which exec hands down, gets no status
+	 * from waitpid. */
+	signal(SIGCHLD, SIG_DFL);
 	for (int fd = 0; fd <= 2; fd++) {
 		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
 			continue;

@@ -21,7 +21,8 @@ enum {
 
 /** The first call of every main: TOOL becomes the name in front of messages.
  *  File descriptors 0 to 2 that the parent process closed are opened on
- *  /dev/null, so that no file opened later gets one of these numbers. */
+ *  /dev/null, so that no file opened later gets one of these numbers.  Ends of
+ *  children can be waited for, also if the parent process ignores SIGCHLD. */
 void report_start(const char *tool);
 /** The name that report_start was given. */
 const char *report_tool(void);
