@@ -89,7 +89,8 @@ markup_scripts = tests/cli/markup-convert.sh tests/cli/markup-crashes.sh \
 TESTS += $(markup_scripts)
 dist_check_SCRIPTS += $(markup_scripts)
 EXTRA_DIST += tests/support/webdriver.py tests/support/failing_malloc.c \
-	tests/support/fast_clock.c tests/support/short_calls.c \
+	tests/support/fast_clock.c tests/support/odd_files.c \
+	tests/support/short_calls.c \
 	tests/cli/malloc-lib.sh
 EXTRA_DIST += tests/cli/markup-browser.py tests/cli/markup-default.out \
 	tests/cli/markup-lib.sh tests/cli/markup-pages.py \

@@ -78,7 +78,8 @@ test_tools_file_LDFLAGS = $(AM_LDFLAGS) -static
 
 # Scripts.  NAME.out has the output that NAME.sh should print; with UPDATE=1 in
 # the environment NAME.sh writes it.
-cli_tests = tests/cli/store-threads.sh tests/cli/colour.sh tests/cli/clickhouse.sh \
+cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
+	tests/cli/colour.sh tests/cli/clickhouse.sh \
 	tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/create-better.sh tests/cli/create-content.sh tests/cli/create-identify.sh tests/cli/create-embed.sh tests/cli/create-errors.sh \
 	tests/cli/sandbox.sh \

@@ -30,10 +30,12 @@ libtools_la_SOURCES = \
 	tools/common/out.c tools/common/out.h \
 	tools/common/outfile.c tools/common/outfile.h \
 	tools/common/path.c tools/common/path.h \
+	tools/common/place.c tools/common/place.h \
 	tools/common/release.h \
 	tools/common/progress.c tools/common/progress.h \
 	tools/common/report.c tools/common/report.h \
 	tools/common/sandbox.c tools/common/sandbox.h \
+	tools/common/temporary.c tools/common/temporary.h \
 	tools/common/threads.c tools/common/threads.h \
 	tools/common/utf8.h
 libtools_la_CPPFLAGS = $(tools_cppflags)

@@ -46,6 +46,12 @@ for signal in INT TERM HUP; do
 done
 [ $hit -gt 0 ] || skip 'every conversion ended before its signal came'
 
+# Whether there is a temporary file in the folder $1, or here.
+started()
+{
+	ls -A "${1:-.}" 2>/dev/null | grep -q '\.gsym-new\.'
+}
+
 # SIGKILL leaves the temporary file, which the next conversion to the same file
 # removes.
 tries=0
@@ -53,14 +59,14 @@ while [ $tries -lt 20 ]; do
 	tries=$((tries + 1))
 	gsym-create -q --verify -o out.gsym many.o 2>/dev/null &
 	child=$!
-	until [ -e .out.gsym.gsym-new.0 ] || ! kill -0 $child 2>/dev/null; do
+	until started || ! kill -0 $child 2>/dev/null; do
 		:
 	done
 	kill -s KILL $child 2>/dev/null
 	wait $child
-	[ -e .out.gsym.gsym-new.0 ] && break
+	started && break
 done
-[ -e .out.gsym.gsym-new.0 ] || skip 'every conversion ended before SIGKILL'
+started || skip 'every conversion ended before SIGKILL'
 gsym-create -q -o out.gsym many.o || fail 'after SIGKILL'
 [ "$(ls -A | sort | tr '\n' ' ')" = "$before" ] ||
 	fail "after SIGKILL: $(ls -A)"
@@ -77,7 +83,7 @@ for signal in TERM KILL; do
 		rm -rf out
 		gsym-create -q -r --verify --output-dir=out in 2>/dev/null &
 		child=$!
-		until [ -e out/.many.o.gsym.gsym-new.0 ] ||
+		until started out ||
 			! kill -0 $child 2>/dev/null; do :; done
 		worker=$(cat /proc/$child/task/$child/children 2>/dev/null)
 		kill -s $signal $child 2>/dev/null && hit=1

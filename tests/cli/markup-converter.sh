@@ -126,7 +126,9 @@ wait $child 2>/dev/null
 until_true gone
 old=$(left)
 [ -n "$old" ] || fail 'killed: no folder is left'
+# The first folder may be that of another host, but is too old.
 mkdir .cache/gsym/.new.abcdef .cache/gsym/.new.longer .cache/gsym/new
+touch -d '8 days ago' .cache/gsym/.new.abcdef
 start
 other=$child
 until_true [ -s pid ]

@@ -88,8 +88,6 @@ static void limit(int resource, uint64_t value)
 /* What the converter gets from this process. */
 struct inheritance {
 	struct limits limits;
-	/* A descriptor. */
-	int kept;
 	bool silent;
 };
 
@@ -104,7 +102,6 @@ static void prepare(const void *owner)
 		if (in->silent)
 			dup2(null, STDERR_FILENO);
 	}
-	fcntl(in->kept, F_SETFD, 0);
 	limit(RLIMIT_CPU, in->limits.processors);
 	if (LIMIT_MEMORY)
 		limit(RLIMIT_DATA, in->limits.memory);
@@ -122,8 +119,7 @@ static const char *verdict(int status)
 }
 
 const char *converter_run(const struct converter *c, const char *option,
-			  const char *output, const char *input,
-			  int inherited)
+			  const char *output, const char *input)
 {
 	char program[PATH_MAX];
 	const char *args[12] = { converter_program("gsym-create", program,
@@ -132,7 +128,6 @@ const char *converter_run(const struct converter *c, const char *option,
 	size_t count = 5;
 	const struct inheritance in = {
 		.limits = find_limits(c, input),
-		.kept = inherited,
 		.silent = c->silent,
 	};
 	const struct child child = {

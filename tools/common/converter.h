@@ -31,11 +31,9 @@ const char *converter_program(const char *name, char *path, size_t size);
 
 /** Run "gsym-create --quiet --sandbox=try OPTION OUTPUT -- INPUT" with the
  *  options that C asks for.  gsym-create is taken from the folder of this
- *  program, or else from PATH.  It ends when this process ends, and inherits
- *  the descriptor INHERITED.  Returns NULL on success, else the reason of the
- *  failure. */
+ *  program, or else from PATH.  It ends when this process ends.  Returns NULL
+ *  on success, else the reason of the failure. */
 const char *converter_run(const struct converter *c, const char *option,
-			  const char *output, const char *input,
-			  int inherited);
+			  const char *output, const char *input);
 
 #endif /* TOOLS_COMMON_CONVERTER_H */

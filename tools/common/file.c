@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a whole file. */
+/* Opens, reads and flushes files. */
 #include "config.h"
 
 #include "common/file.h"
@@ -9,6 +9,29 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+int file_open(const char *path, int flags)
+{
+	int fd;
+	do
+		fd = open(path, flags | O_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+bool file_sync(int fd)
+{
+	int failed;
+	do
+		failed = fsync(fd);
+	while (failed && errno == EINTR);
+	return !failed;
+}
+
+bool file_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
 
 ssize_t file_read_some(int fd, void *bytes, size_t size)
 {
@@ -61,21 +84,34 @@ static uint8_t *read_all(int fd, size_t room, size_t *size)
 	return NULL;
 }
 
-uint8_t *file_read(const char *path, size_t *size)
+/* Read the open file FD from its offset on, as file_read does. */
+static uint8_t *read_open(int fd, size_t *size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	uint8_t *bytes = NULL;
 	struct stat st;
 
-	if (fd < 0)
+	if (fstat(fd, &st) < 0)
 		return NULL;
 	/* One byte more than the size of the file, so that its end is noticed
 	 * without a larger buffer. */
-	if (fstat(fd, &st) == 0)
-		bytes = read_all(fd, S_ISREG(st.st_mode) && st.st_size >= 0
-					     ? (size_t)st.st_size + 1
-					     : 1 << 16, size);
-	int error = errno;
+	return read_all(fd, S_ISREG(st.st_mode) && st.st_size >= 0
+				    ? (size_t)st.st_size + 1
+				    : 1 << 16, size);
+}
+
+uint8_t *file_read_whole(int fd, size_t *size)
+{
+	return lseek(fd, 0, SEEK_SET) < 0 ? NULL : read_open(fd, size);
+}
+
+uint8_t *file_read(const char *path, size_t *size)
+{
+	int fd = file_open(path, O_RDONLY), error;
+	uint8_t *bytes;
+
+	if (fd < 0)
+		return NULL;
+	bytes = read_open(fd, size);
+	error = errno;
 	close(fd);
 	errno = error;
 	return bytes;

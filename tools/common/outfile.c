@@ -10,29 +10,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/file.h"
 #include "common/out.h"
 #include "common/path.h"
 #include "common/report.h"
+#include "common/temporary.h"
 
 /* A file under its temporary name. */
 struct part {
 	int folder; /* the folder of TEMPORARY and TARGET */
-	int fd;     /* locked, so that no other process takes the file away */
+	int fd;
 	char *temporary, *target;
 	char *shown; /* the path for messages */
+	place_better_fn *better; /* see place.h */
+	void *context;
 };
 
 /* The files that are not in place yet: those that outfile_hold completed, and
  * the open one.  The signal handler removes them. */
 static struct part *volatile parts;
 static volatile size_t part_count;
-/* The file of outfile_companion, or NULL.  The signal handler removes it. */
-static char *volatile companion;
 
 /* The open output. */
 static struct {
@@ -41,6 +42,9 @@ static struct {
 	bool in_part;      /* it is the last part; else written directly */
 	int error; /* errno of the first outfile_put that failed, or 0 */
 } file = { .fd = -1 };
+
+/* The permissions of the next file, from outfile_mode_of; 0: the usual ones. */
+static mode_t next_mode;
 
 /* ---- signals ------------------------------------------------------------- */
 
@@ -53,8 +57,6 @@ void outfile_remove(void)
 {
 	for (size_t i = 0; i < part_count; i++)
 		unlinkat(parts[i].folder, parts[i].temporary, 0);
-	if (companion)
-		unlink(companion);
 }
 
 static void remove_and_end(int number)
@@ -110,42 +112,12 @@ static char *copy_of(const char *text)
 	return copy;
 }
 
-/* Whether the file NAME in FOLDER is the open file FD. */
-static bool is_open_file(int folder, const char *name, int fd)
+/* A temporary name for the target BASE in FOLDER, malloc'ed.  Of many files
+ * that belong together, such as segments, what killed processes left is removed
+ * for the first ones alone. */
+static char *new_name(int folder, const char *base)
 {
-	struct stat named, opened;
-	return fstat(fd, &opened) == 0 &&
-	       fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
-}
-
-/* Lock the temporary file NAME in FOLDER, which was made as FD.  Returns false
- * if another process took the file away before it was locked.  On file systems
- * without locks the file stays unlocked. */
-static bool lock(int folder, const char *name, int fd)
-{
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-		return false;
-	return is_open_file(folder, name, fd);
-}
-
-/* Remove the temporary file NAME in FOLDER if the process that made it was
- * killed: the file is not locked.  Returns whether it was removed. */
-static bool remove_abandoned(int folder, const char *name)
-{
-	struct stat st;
-	bool removed;
-	int fd = openat(folder, name,
-			O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	removed = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-		  st.st_uid == geteuid() &&
-		  flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-		  is_open_file(folder, name, fd) &&
-		  unlinkat(folder, name, 0) == 0;
-	close(fd);
-	return removed;
+	return temporary_name(folder, base, part_count < 16);
 }
 
 /* Make room for another part. */
@@ -162,54 +134,25 @@ static void make_room(void)
 	restore_signals(&before);
 }
 
-/* Make a temporary file in FOLDER for the target BASE, and add it to the parts.
- * Returns its descriptor, or -1, with errno set.  The temporary files for a
- * target have numbers in their names, so files of killed processes are found
- * without reading the folder. */
-static int make_temporary(int folder, const char *base)
+static void free_part(struct part *part)
 {
-	/* A file name has 255 bytes at most. */
-	int keep = strlen(base) > 200 ? 200 : (int)strlen(base), fd = -1;
-	unsigned number = 0;
-	char *target = copy_of(base), *shown = copy_of(file.shown);
+	if (part->fd >= 0)
+		close(part->fd);
+	close(part->folder);
+	free(part->temporary);
+	free(part->target);
+	free(part->shown);
+}
 
-	make_room();
-	for (int tries = 0; fd < 0 && tries < 1000; tries++) {
-		char *name =
-			path_print(".%.*s.gsym-new.%u", keep, base, number);
-		sigset_t before;
-		int error;
+/* Make the new file NAME in FOLDER with the permissions MODE.  Returns its
+ * descriptor, or -1, with errno set.  A sandbox allows no fchmod. */
+static int make_file(int folder, const char *name, mode_t mode)
+{
+	mode_t mask = umask(0);
+	int fd = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+			mode);
 
-		block_signals(&before);
-		fd = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-			    0600);
-		error = errno;
-		if (fd >= 0 && !lock(folder, name, fd)) {
-			close(fd);
-			fd = -1;
-			error = EEXIST;
-		}
-		if (fd >= 0)
-			parts[part_count++] = (struct part){
-				.folder = folder, .fd = fd, .temporary = name,
-				.target = target, .shown = shown,
-			};
-		restore_signals(&before);
-		if (fd < 0 && error == EEXIST &&
-		    !remove_abandoned(folder, name))
-			number++;
-		if (fd < 0)
-			free(name);
-		errno = error;
-		if (fd < 0 && error != EEXIST)
-			break;
-	}
-	if (fd < 0) {
-		int error = errno;
-		free(target);
-		free(shown);
-		errno = error;
-	}
+	umask(mask);
 	return fd;
 }
 
@@ -217,24 +160,30 @@ static int make_temporary(int folder, const char *base)
  * descriptor FOLDER belongs to the part from now on. */
 static void open_part(int folder, const char *base, mode_t mode)
 {
-	file.fd = make_temporary(folder, base);
-	if (file.fd < 0) {
-		int error = errno;
-		close(folder);
+	struct part part = {
+		.folder = folder,
+		.target = copy_of(base),
+		.shown = copy_of(file.shown),
+		.temporary = new_name(folder, base),
+	};
+	sigset_t before;
+	int error;
+
+	make_room();
+	block_signals(&before);
+	part.fd = make_file(folder, part.temporary,
+			    next_mode ? next_mode : mode);
+	error = errno;
+	next_mode = 0;
+	if (part.fd >= 0)
+		parts[part_count++] = part;
+	restore_signals(&before);
+	if (part.fd < 0) {
+		free_part(&part);
 		cannot_write(file.shown, error);
 	}
+	file.fd = part.fd;
 	file.in_part = true;
-	if (fchmod(file.fd, mode) < 0)
-		cannot_write(file.shown, errno);
-}
-
-static void free_part(struct part *part)
-{
-	close(part->fd);
-	close(part->folder);
-	free(part->temporary);
-	free(part->target);
-	free(part->shown);
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -251,8 +200,7 @@ static mode_t new_file_mode(void)
 static bool same_file(const struct stat *target, const char *input)
 {
 	struct stat in;
-	return input && stat(input, &in) == 0 &&
-	       in.st_dev == target->st_dev && in.st_ino == target->st_ino;
+	return input && stat(input, &in) == 0 && file_same(&in, target);
 }
 
 /* Die if the target with the status ST must not be replaced. */
@@ -303,7 +251,7 @@ static void start(const char *path)
 
 void outfile_open(const char *path, const char *input)
 {
-	struct stat st;
+	struct stat st, opened;
 
 	start(path);
 	if (strcmp(path, "-") == 0) {
@@ -321,9 +269,11 @@ void outfile_open(const char *path, const char *input)
 		open_beside(path, new_file_mode());
 	} else if ((S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode)) &&
 		   !same_file(&st, input)) {
-		file.fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		file.fd = file_open(path, O_WRONLY | O_NOCTTY);
 		if (file.fd < 0)
 			cannot_write(path, errno);
+		if (fstat(file.fd, &opened) < 0 || !file_same(&st, &opened))
+			die("cannot write '%s': it was replaced", path);
 	} else {
 		check_target(&st, input);
 		char *target = access(path, W_OK) < 0 ? NULL
@@ -420,21 +370,43 @@ static int open_below(const char *path, size_t root, char *names, char **base)
 	return folder;
 }
 
-int outfile_lock_below(const char *path, size_t root)
+int outfile_find_below(const char *path, size_t root)
 {
 	char *names = copy_of(path + root), *base;
-	int folder, fd;
+	int folder, fd, error;
 
 	file.shown = path;
 	folder = open_below(path, root, names, &base);
-	fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		cannot_write(path, errno);
-	while (flock(fd, LOCK_EX) < 0 && errno == EINTR)
-		;
+	fd = place_find(folder, base);
+	error = errno;
 	close(folder);
 	free(names);
+	errno = error;
 	return fd;
+}
+
+void outfile_link_below(const char *path, size_t root, const char *target)
+{
+	char *names = copy_of(path + root), *base, *name;
+	const char *why;
+	sigset_t before;
+	int folder;
+
+	file.shown = path;
+	folder = open_below(path, root, names, &base);
+	name = new_name(folder, base);
+	block_signals(&before);
+	why = symlinkat(target, folder, name) < 0
+		      ? strerror(errno)
+		      : place_link(folder, name, base);
+	if (why)
+		unlinkat(folder, name, 0);
+	restore_signals(&before);
+	if (why)
+		die("cannot link '%s': %s", path, why);
+	close(folder);
+	free(name);
+	free(names);
 }
 
 void outfile_open_below(const char *path, size_t root, const char *input)
@@ -470,8 +442,13 @@ void outfile_mode_of(const char *path)
 	if (stat(path, &st) < 0)
 		die("cannot open '%s': %s", path, strerror(errno));
 	/* Not set-user-ID: the copy is another program. */
-	if (file.in_part && fchmod(file.fd, st.st_mode & 0777) < 0)
-		cannot_write(file.shown, errno);
+	next_mode = st.st_mode & 0777;
+}
+
+void outfile_prefer(place_better_fn *better, void *context)
+{
+	parts[part_count - 1].better = better;
+	parts[part_count - 1].context = context;
 }
 
 int outfile_descriptor(void)
@@ -515,10 +492,10 @@ static void finish(const void *bytes, size_t size)
 		}
 		cannot_write(file.shown, errno);
 	}
-	if (file.in_part && fsync(file.fd) < 0)
+	if (file.in_part && !file_sync(file.fd))
 		cannot_write(file.shown, errno);
-	/* The descriptor of a part stays open, because the lock ends when it is
-	 * closed. */
+	/* The descriptor of a part stays open: it tells whether the temporary
+	 * file is still the one that was written. */
 	int fd = file.in_part ? -1 : file.fd;
 	file.fd = -1;
 	file.in_part = false;
@@ -538,36 +515,30 @@ void outfile_hold(const void *bytes, size_t size)
 	}
 }
 
-void outfile_commit(const void *bytes, size_t size)
+bool outfile_commit(const void *bytes, size_t size)
 {
+	bool kept = false;
+
 	if (file.fd >= 0)
 		finish(bytes, size);
-	while (part_count > 0) {
-		/* No signal may come between the rename and the removal from
-		 * the list: the temporary name may be taken anew by then. */
-		struct part part = parts[part_count - 1];
-		sigset_t before;
-		block_signals(&before);
-		int failed = renameat(part.folder, part.temporary, part.folder,
-				      part.target);
-		int error = errno;
-		if (!failed)
-			part_count--;
-		restore_signals(&before);
-		if (failed)
-			cannot_write(part.shown, error);
-		free_part(&part);
-	}
-	char *kept = companion;
-	companion = NULL;
-	free(kept);
-	outfile_abandon();
-}
+	for (size_t i = 0; i < part_count; i++) {
+		const struct part *part = &parts[i];
+		const struct place place = {
+			.folder = part->folder,
+			.fd = part->fd,
+			.temporary = part->temporary,
+			.target = part->target,
+			.better = part->better,
+			.context = part->context,
+		};
+		const char *why = place_file(&place, &kept);
 
-void outfile_companion(char *path)
-{
-	companion = path;
-	report_set_cleanup(outfile_abandon);
+		if (why)
+			die("cannot write '%s': %s", part->shown, why);
+	}
+	/* No temporary name is in use any more. */
+	outfile_abandon();
+	return !kept;
 }
 
 void outfile_abandon(void)
@@ -583,10 +554,6 @@ void outfile_abandon(void)
 	}
 	free(parts);
 	parts = NULL;
-	if (companion)
-		unlink(companion);
-	free(companion);
-	companion = NULL;
 	restore_signals(&before);
 	if (file.fd > STDERR_FILENO && !file.in_part)
 		close(file.fd);

@@ -6,7 +6,8 @@
  * flushed to disk, and renamed.  A failure, and every signal that ends the
  * tool, removes the temporary file and leaves an older target as it was.  If
  * the tool is killed, the next output to the same target removes the temporary
- * file: it is locked while the tool lives.
+ * file (temporary.h).  Nothing is locked, so several hosts may write to one
+ * folder, and nobody who may only read the folder can hold a writer.
  *
  * A symbolic link is followed: the file that it leads to is replaced.  Devices,
  * pipes and standard output (the name "-") are written to directly.
@@ -21,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/place.h"
+
 /** Open the output file PATH.  INPUT is the file that the tool reads, which
  *  is refused as the output; it may be NULL.  Dies on failure. */
 void outfile_open(const char *path, const char *input);
@@ -29,13 +32,19 @@ void outfile_open(const char *path, const char *input);
  *  In the tree no symbolic link is followed: a link at PATH is replaced, and a
  *  link instead of a folder is an error.  Dies on failure. */
 void outfile_open_below(const char *path, size_t root, const char *input);
-/** Wait until no other process holds the lock of the folder of PATH, and take
- *  it.  ROOT is that of outfile_open_below; missing folders are made.  Returns
- *  a descriptor, which keeps the lock until it is closed.  On file systems
- *  without locks nothing is locked.  Dies on failure. */
-int outfile_lock_below(const char *path, size_t root);
-/** Give the output file the permissions of the file PATH, without set-user-ID
- *  and the like.  Dies on failure. */
+/** Open the file PATH for reading, in a tree as that of outfile_open_below;
+ *  missing folders are made.  Returns as place_find does.  Dies if a folder
+ *  cannot be made. */
+int outfile_find_below(const char *path, size_t root);
+/** Make PATH a symbolic link to TARGET, in a tree as that of
+ *  outfile_open_below.  Another link there is replaced, a file is an error.
+ *  Dies on failure. */
+void outfile_link_below(const char *path, size_t root, const char *target);
+/** Let the file that is open now replace only a file that is worse, as BETTER
+ *  decides with CONTEXT, which is valid until outfile_commit. */
+void outfile_prefer(place_better_fn *better, void *context);
+/** Give the output file that is opened next the permissions of the file PATH,
+ *  without set-user-ID and the like.  Dies on failure. */
 void outfile_mode_of(const char *path);
 /** The file descriptor, for output that does not fit into memory.  After
  *  writing to it call outfile_commit with no bytes. */
@@ -50,13 +59,11 @@ bool outfile_put(uint64_t offset, const void *bytes, size_t size);
  *  outfile_commit renames it with the others.  On failure removes all temporary
  *  files and dies. */
 void outfile_hold(const void *bytes, size_t size);
-/** Append SIZE bytes to the open file, if there is one, and rename it and the
- *  files of outfile_hold to their targets.  On failure removes all temporary
- *  files and dies. */
-void outfile_commit(const void *bytes, size_t size);
-/** Remove the file PATH, too, if the output file that is opened next is not
- *  completed.  PATH is malloc'ed, and freed here. */
-void outfile_companion(char *path);
+/** Append SIZE bytes to the open file, if there is one, and rename the files of
+ *  outfile_hold, in their order, and then this one to their targets.  On
+ *  failure removes all temporary files and dies.  Returns false if the last of
+ *  them was dropped because of outfile_prefer. */
+bool outfile_commit(const void *bytes, size_t size);
 /** Open the folder PATH without rights to read or write, and make it if it is
  *  missing, with all folders that it lies in.  Dies on failure. */
 int outfile_folder(const char *path);

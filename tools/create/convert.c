@@ -206,9 +206,8 @@ static void make_image(struct conversion *conversion,
  * report.  Returns the number of differences that --verify found. */
 static uint64_t convert_one(struct create *create)
 {
-	struct conversion first = { .create = create, .lock = -1 };
-	struct conversion second = { .create = create, .lock = -1,
-				     .second = true };
+	struct conversion first = { .create = create };
+	struct conversion second = { .create = create, .second = true };
 	struct verification verification = { 0 };
 	struct gsym_builder *builder;
 	bool stream;

@@ -137,10 +137,8 @@ struct conversion {
 	/** Bytes written to all outputs, and the number of segments. */
 	uint64_t written;
 	uint64_t segments;
-	/** --install: the file that is there is kept; and the descriptor that
-	 *  holds the lock of its folder, or -1. */
+	/** --install: the file that is there is kept. */
 	bool kept;
-	int lock;
 	/** The byte order of the image. */
 	bool big_endian;
 	/** How long the conversion took, without --verify. */
@@ -226,7 +224,8 @@ void create_open_output(const struct create *create);
  *  conversion found; does nothing without --install.  Dies on failure. */
 void create_open_installed(struct conversion *conversion);
 
-/* create/release.c */
+/* ---- release.c ---- */
+
 /** With --release, link the file INSTALLED, which was made of INPUT, by its
  *  name and the release.  Dies if that is not possible. */
 void create_link_release(const struct create *create, const char *input,

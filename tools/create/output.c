@@ -8,10 +8,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gsym/elf.h>
@@ -115,7 +113,6 @@ static void embed(struct conversion *c)
 	free(binary);
 	if (status != GSYM_OK)
 		die_status("embed into", create->embed, status, &error);
-	outfile_mode_of(create->embed);
 	outfile_commit(out, out_size);
 	free(out);
 	c->written = c->size;
@@ -165,123 +162,183 @@ static uint8_t *make_bare(const struct conversion *c, size_t *size)
 	return bytes;
 }
 
-/* Whether the contents of the file NAME are the SIZE bytes at BYTES, 4 KiB at
- * most.  False if BYTES is NULL. */
-static bool holds(const char *name, const uint8_t *bytes, size_t size)
+/* The contents of a file, malloc'ed; NULL: they cannot be read. */
+struct contents {
+	uint8_t *bytes;
+	size_t size;
+};
+
+/* The contents of the open file FD; none if it is -1. */
+static struct contents contents_of(int fd)
 {
-	uint8_t buffer[4096];
-	FILE *file = bytes ? fopen(name, "re") : NULL;
-	if (!file)
-		return false;
-	size_t got = fread(buffer, 1, sizeof(buffer), file);
-	fclose(file);
-	return got == size && memcmp(buffer, bytes, size) == 0;
+	struct contents c = { 0 };
+
+	if (fd >= 0)
+		c.bytes = file_read_whole(fd, &c.size);
+	return c;
 }
 
-/* Whether the SIZE bytes at BYTES are a better stub than the file NAME.  Files
- * with code or debug info, and files that are not of this program, are no
- * stubs, and are kept.  Of two stubs the longer one, which has more symbols, is
- * the better one. */
-static bool is_better_stub(const struct conversion *c, const char *name,
-			   const uint8_t *bytes, size_t size)
+/* Whether STUB has nothing but the build ID. */
+static bool is_bare(const struct conversion *c, const struct contents *stub)
+{
+	size_t size = 0;
+	uint8_t *bare = make_bare(c, &size);
+	bool same = bare && stub->size == size &&
+		    memcmp(stub->bytes, bare, size) == 0;
+
+	free(bare);
+	return same;
+}
+
+/* Whether the file THERE may be replaced by a stub: it has the build ID, but
+ * neither code nor debug info. */
+static bool is_stub(const struct conversion *c, const struct contents *there)
 {
 	static const char *const kept[] = { ".text", ".debug_info",
 					    ".zdebug_info", ".gsym" };
 	const uint8_t *id;
-	size_t there_size, id_size;
-	struct stat st;
-	bool better = false;
-	/* A symbolic link stays, wherever it leads. */
-	bool regular = lstat(name, &st) == 0 && S_ISREG(st.st_mode);
-	uint8_t *there = regular ? file_read(name, &there_size) : NULL;
+	size_t id_size;
 
-	if (!there)
+	if (gsym_elf_build_id(there->bytes, there->size, &id, &id_size, NULL) !=
+		    GSYM_OK ||
+	    !gsym_uuid_matches(c->facts.uuid, c->facts.uuid_size, id, id_size))
 		return false;
-	if (gsym_elf_build_id(there, there_size, &id, &id_size, NULL) ==
-		    GSYM_OK &&
-	    gsym_uuid_matches(c->facts.uuid, c->facts.uuid_size, id, id_size))
-		better = size != there_size ? size > there_size
-					    : memcmp(bytes, there, size) > 0;
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-		if (gsym_elf_has_section(there, there_size, kept[i]))
-			better = false;
-	free(there);
+		if (gsym_elf_has_section(there->bytes, there->size, kept[i]))
+			return false;
+	return true;
+}
+
+/* Whether the stub MINE is to replace the file THERE.  With REPLACE_BETTER the
+ * longer stub, which has more symbols, is the better one.  Otherwise a file
+ * that has nothing but the build ID is replaced by one with symbols. */
+static bool is_better_stub(const struct conversion *c,
+			   const struct contents *mine,
+			   const struct contents *there)
+{
+	if (!mine->bytes || !there->bytes)
+		return false;
+	if (c->create->replace != REPLACE_BETTER)
+		return is_bare(c, there) && !is_bare(c, mine);
+	if (!is_stub(c, there))
+		return false;
+	return mine->size != there->size
+		       ? mine->size > there->size
+		       : memcmp(mine->bytes, there->bytes, mine->size) > 0;
+}
+
+/* The place_better_fn of stubs; CONTEXT is the conversion.  A symbolic link
+ * stays, wherever it leads. */
+static bool prefer_stub(void *context, int mine, int there)
+{
+	struct contents a = contents_of(mine), b = contents_of(there);
+	bool better = is_better_stub(context, &a, &b);
+
+	free(a.bytes);
+	free(b.bytes);
 	return better;
 }
 
-/* Install the ELF file with the symbols, the stub, which llvm-symbolizer needs
- * beside the GSYM file.  With REPLACE_BETTER the better stub stays.  Otherwise
- * an existing file is only replaced if it has nothing but the build ID, and now
- * there are symbols. */
-static void install_stub(struct conversion *c)
+/* The stub of C: the symbols of its program or, if there is no program and BARE
+ * is set, the build ID alone. */
+static struct contents make_stub(const struct conversion *c, bool bare)
 {
-	const struct create *create = c->create;
-	char *name = cache_path(create->install, c->facts.uuid,
-				c->facts.uuid_size, ".debug");
+	struct contents program = { 0 }, stub = { 0 };
 	struct gsym_error error = { 0 };
 	const char *from = NULL;
-	uint8_t *program = NULL, *out = NULL;
-	size_t size, out_size, bare_size = 0;
-	uint8_t *bare = make_bare(c, &bare_size);
-	struct stat st;
-	/* A symbolic link counts, wherever it leads. */
-	bool there = lstat(name, &st) == 0;
 	enum gsym_status status = GSYM_OK;
 
-	if (!there || create->replace == REPLACE_BETTER ||
-	    holds(name, bare, bare_size))
-		program = read_program(c, &from, &size);
-	if (program)
-		status = gsym_elf_stub(program, size, &out, &out_size, &error);
-	free(program);
+	program.bytes = read_program(c, &from, &program.size);
+	if (program.bytes)
+		status = gsym_elf_stub(program.bytes, program.size, &stub.bytes,
+				       &stub.size, &error);
+	else if (bare)
+		stub.bytes = make_bare(c, &stub.size);
+	free(program.bytes);
 	if (status != GSYM_OK)
 		die_status("take the symbols of", from, status, &error);
-	if (out && there && create->replace == REPLACE_BETTER &&
-	    !is_better_stub(c, name, out, out_size)) {
-		free(out);
-		out = NULL;
+	return stub;
+}
+
+/* Write the ELF file with the symbols, the stub, which llvm-symbolizer needs
+ * beside the GSYM file, and hold it until the GSYM file is complete. */
+static void hold_stub(struct conversion *c)
+{
+	const struct create *create = c->create;
+	size_t root = strlen(create->install);
+	char *name = cache_path(create->install, c->facts.uuid,
+				c->facts.uuid_size, ".debug");
+	int fd = outfile_find_below(name, root);
+	/* A symbolic link counts, wherever it leads. */
+	bool none = fd < 0 && errno == ENOENT;
+	struct contents there = contents_of(fd), stub = { 0 };
+
+	if (none || create->replace == REPLACE_BETTER || is_bare(c, &there))
+		stub = make_stub(c, none);
+	if (stub.bytes && (none || is_better_stub(c, &stub, &there))) {
+		outfile_open_below(name, root, create->input);
+		outfile_prefer(prefer_stub, c);
+		outfile_hold(stub.bytes, stub.size);
 	}
-	if (out || (bare && !there)) {
-		outfile_open_below(name, strlen(create->install),
-				   create->input);
-		outfile_commit(out ? out : bare, out ? out_size : bare_size);
-	}
-	/* A new stub is removed again if its GSYM file is not completed. */
-	if (there || c->kept || !(out || bare))
-		free(name);
-	else
-		outfile_companion(name);
-	free(out);
-	free(bare);
+	if (fd >= 0)
+		close(fd);
+	free(there.bytes);
+	free(stub.bytes);
+	free(name);
 }
 
 /* ---- all kinds of output ------------------------------------------------- */
+
+/* Open the copy of the file of --embed. */
+static void open_embedded(const struct create *create)
+{
+	outfile_mode_of(create->embed);
+	outfile_open(create->output, create->embed);
+}
 
 void create_open_output(const struct create *create)
 {
 	if (create->in_tree && !create->install)
 		outfile_open_below(create->output, strlen(create->output_dir),
 				   create->input);
+	else if (create->embed)
+		open_embedded(create);
 	else if (!create->segment_size && !create->install)
-		outfile_open(create->output,
-			     create->embed ? create->embed : create->input);
+		outfile_open(create->output, create->input);
 }
 
-/* Lock the folder of the output, and compare the image with the file that is
- * there.  Returns whether that file is kept. */
+/* The place_better_fn of installed files; CONTEXT is the conversion.  A MINE of
+ * -1 is its image.  What is no file, or no GSYM file of the program, is
+ * replaced. */
+static bool prefer_image(void *context, int mine, int there)
+{
+	const struct conversion *c = context;
+	const uint8_t *id = c->facts.uuid;
+	const struct rank none = { 0 };
+	struct rank new, old = none;
+
+	if (there >= 0)
+		old = rank_of_file(there, id, c->facts.uuid_size);
+	if (!rank_better(&old, &none))
+		return true;
+	if (c->create->replace == REPLACE_NEVER)
+		return false;
+	new = mine < 0 ? rank_of(c->bytes, (size_t)c->size, id,
+				 c->facts.uuid_size)
+		       : rank_of_file(mine, id, c->facts.uuid_size);
+	return rank_better(&new, &old);
+}
+
+/* Whether the file that is installed is kept. */
 static bool is_kept(struct conversion *c)
 {
 	const struct create *create = c->create;
-	const struct rank none = { 0 };
-	struct rank mine, there;
+	int there = outfile_find_below(create->output, strlen(create->install));
+	bool kept = there >= 0 && !prefer_image(c, -1, there);
 
-	c->lock = outfile_lock_below(create->output, strlen(create->install));
-	there = rank_of_file(create->output, c->facts.uuid, c->facts.uuid_size);
-	if (create->replace == REPLACE_NEVER)
-		return rank_better(&there, &none);
-	mine = rank_of(c->bytes, (size_t)c->size, c->facts.uuid,
-		       c->facts.uuid_size);
-	return rank_better(&there, &none) && !rank_better(&mine, &there);
+	if (there >= 0)
+		close(there);
+	return kept;
 }
 
 void create_open_installed(struct conversion *c)
@@ -302,10 +359,13 @@ void create_open_installed(struct conversion *c)
 		c->kept = is_kept(c);
 	/* The stub comes before the GSYM file, so a reader that finds the GSYM
 	 * file finds the stub, too. */
-	install_stub(c);
-	if (!c->kept)
-		outfile_open_below(create->output, strlen(create->install),
-				   create->input);
+	hold_stub(c);
+	if (c->kept)
+		return;
+	outfile_open_below(create->output, strlen(create->install),
+			   create->input);
+	if (create->replace != REPLACE_ALWAYS)
+		outfile_prefer(prefer_image, c);
 }
 
 bool create_may_stream(const struct conversion *c)
@@ -329,17 +389,19 @@ enum gsym_status create_put_piece(void *context, uint64_t offset,
 
 void create_finish_output(struct conversion *c)
 {
-	if (c->create->segment_size) {
+	const struct create *create = c->create;
+
+	if (create->segment_size) {
 		put_segments(c);
-	} else if (c->kept) {
-		outfile_abandon();
-	} else if (c->create->embed) {
+	} else if (create->embed) {
 		embed(c);
+	} else if (c->kept) {
+		/* The stub alone, if there is one. */
+		outfile_commit(NULL, 0);
 	} else {
-		outfile_commit(c->bytes, c->bytes ? (size_t)c->size : 0);
-		c->written = c->size;
+		c->kept = !outfile_commit(c->bytes,
+					  c->bytes ? (size_t)c->size : 0);
+		c->written = c->kept ? 0 : c->size;
 	}
-	if (c->lock >= 0)
-		close(c->lock);
 	c->create->kept = c->kept;
 }

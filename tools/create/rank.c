@@ -5,7 +5,6 @@
 #include "create/rank.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -64,17 +63,12 @@ struct rank rank_of(const uint8_t *bytes, size_t size, const uint8_t *id,
 	return rank;
 }
 
-struct rank rank_of_file(const char *path, const uint8_t *id, size_t id_size)
+struct rank rank_of_file(int fd, const uint8_t *id, size_t id_size)
 {
 	struct rank rank = { 0 };
-	struct stat st;
-	uint8_t *bytes;
 	size_t size;
+	uint8_t *bytes = file_read_whole(fd, &size);
 
-	/* A symbolic link is not followed: it may lead out of the store. */
-	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
-		return rank;
-	bytes = file_read(path, &size);
 	if (bytes)
 		rank = rank_of(bytes, size, id, id_size);
 	free(bytes);

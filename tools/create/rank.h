@@ -26,8 +26,8 @@ void rank_hash(const uint8_t *bytes, size_t size, uint64_t ret[2]);
  *  data, or have another build ID than the ID_SIZE bytes at ID. */
 struct rank rank_of(const uint8_t *bytes, size_t size, const uint8_t *id,
 		    size_t id_size);
-/** rank_of for the file PATH; zeros if it is no regular file. */
-struct rank rank_of_file(const char *path, const uint8_t *id, size_t id_size);
+/** rank_of for the open file FD; zeros if it cannot be read. */
+struct rank rank_of_file(int fd, const uint8_t *id, size_t id_size);
 /** Whether data of the rank A are better than data of the rank B. */
 bool rank_better(const struct rank *a, const struct rank *b);
 

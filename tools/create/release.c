@@ -3,15 +3,11 @@
  * logs that have no build IDs. */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "common/cache.h"
+#include "common/outfile.h"
 #include "common/path.h"
-#include "common/report.h"
 #include "create/create.h"
 
 /* The name of the link for the file INPUT, malloc'ed: "vmlinux", "MODULE.ko",
@@ -27,19 +23,6 @@ static char *link_name(const char *input)
 	return name;
 }
 
-/* Make PATH, whose folder exists, a link to TARGET, in place of the link that
- * may be there. */
-static void make_link(const char *target, const char *path)
-{
-	char *new = path_print("%s.%ld", path, (long)getpid());
-	if (symlink(target, new) < 0 || rename(new, path) < 0) {
-		int error = errno;
-		unlink(new);
-		die("cannot link '%s': %s", path, strerror(error));
-	}
-	free(new);
-}
-
 void create_link_release(const struct create *create, const char *input,
 			 const char *installed)
 {
@@ -52,10 +35,7 @@ void create_link_release(const struct create *create, const char *input,
 	path = path_print("%s/by-release/%s/%s.gsym", create->install,
 			  create->release, name);
 	target = path_print("../../%s", installed);
-	if (!cache_make_folders(path))
-		die("cannot make the folder of '%s': %s", path,
-		    strerror(errno));
-	make_link(target, path);
+	outfile_link_below(path, strlen(create->install), target);
 	free(target);
 	free(path);
 	free(name);

@@ -38,8 +38,7 @@ bool markup_convert(struct markup *m, const char *input, const uint8_t *id,
 			.wake = markup_signal_pipe(),
 		};
 		const char *why = converter_run(&limits, "--install",
-						staging.path, input,
-						staging.lock);
+						staging.path, input);
 		if (!why)
 			moved = markup_publish(m, &staging, id, size);
 		if (markup_interrupted())

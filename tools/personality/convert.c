@@ -123,8 +123,8 @@ static struct gsym_reader *convert_in(const struct conversion *c,
 	if (!folder_make(&staging, base, prefix))
 		return NULL;
 	char *made = path_print("%s/made", staging.path);
-	const char *why = converter_run(&limits, "--out-file", made, c->p->path,
-					staging.lock);
+	const char *why = converter_run(&limits, "--out-file", made,
+					c->p->path);
 	if (!why && gsym_open(made, &r, NULL) != GSYM_OK)
 		r = NULL;
 	if (r && !gsym_function_count(r)) {

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/outfile.h"
@@ -229,60 +230,6 @@ Test(outfile, tells_at_the_end_of_a_piece_that_was_not_written)
 	cr_expect_eq(entries(), 0);
 }
 
-static void make_companion(void)
-{
-	put("beside", "symbols");
-	outfile_companion(strdup("beside"));
-}
-
-Test(outfile, a_companion_stays_with_a_file_that_is_complete)
-{
-	make_companion();
-	outfile_open("x", NULL);
-	outfile_commit("text", 4);
-	cr_expect_eq(entries(), 2);
-	/* The companion stays, although a later file is abandoned. */
-	outfile_open("y", NULL);
-	outfile_abandon();
-	cr_expect_eq(entries(), 2);
-}
-
-/* The wait status of a child that does not complete the output PATH, which
- * has a companion: it raises the signal NUMBER, if that is not 0, or commits
- * with a file size limit of LIMIT bytes. */
-static int end_of_companion(const char *path, int number, size_t limit)
-{
-	pid_t child = fork();
-	if (child == 0) {
-		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-		signal(SIGTERM, SIG_DFL);
-		make_companion();
-		outfile_open(path, NULL);
-		if (number)
-			raise(number);
-		setrlimit(RLIMIT_FSIZE, &(struct rlimit){ limit, limit });
-		outfile_commit("a text", 6);
-		_exit(0);
-	}
-	int status;
-	waitpid(child, &status, 0);
-	return status;
-}
-
-Test(outfile, a_companion_goes_with_one_that_is_not)
-{
-	int status = end_of_companion("x", SIGTERM, 0);
-	cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-	cr_expect_eq(entries(), 0);
-	status = end_of_companion("x", 0, 3);
-	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
-	cr_expect_eq(entries(), 0);
-	/* The path of the output is a folder. */
-	status = end_of_companion(".", 0, 100);
-	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
-	cr_expect_eq(entries(), 0);
-}
-
 /* ---- temporary files of killed processes --------------------------------- */
 
 /* The pid of a child that has opened the output PATH, and waits to be
@@ -338,13 +285,100 @@ Test(outfile, leaves_the_files_of_living_processes)
 	outfile_commit("more", 4);
 	cr_expect_eq(entries(), 2);
 	kill_writer(second);
-	/* If the first temporary name is in use, the second one is taken. */
-	child = start_writer("x");
-	second = start_writer("x");
-	cr_expect_eq(entries(), 3);
-	kill_writer(child);
-	kill_writer(second);
 	expect_content("x", "more");
+}
+
+/* The name of the only temporary file in the folder. */
+static const char *temporary_entry(void)
+{
+	static char name[256];
+	DIR *dir = opendir(folder);
+
+	name[0] = 0;
+	for (struct dirent *e; (e = readdir(dir));)
+		if (strstr(e->d_name, ".gsym-new."))
+			snprintf(name, sizeof(name), "%s", e->d_name);
+	closedir(dir);
+	return name;
+}
+
+/* Let the file PATH have been changed AGE seconds ago. */
+static void set_age(const char *path, long age)
+{
+	struct timespec times[2] = { { .tv_sec = time(NULL) - age },
+				     { .tv_sec = time(NULL) - age } };
+
+	cr_assert_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+Test(outfile, leaves_files_of_other_hosts_for_a_week)
+{
+	enum { DAY = 24 * 60 * 60 };
+	/* The process numbers of another host say nothing on this one. */
+	static const char other[] =
+		".x.gsym-new.0123456789abcdef.4026531836.4194305."
+		"0123456789abcdef";
+	static const char old[] = ".x.gsym-new.0";
+
+	put(other, "half");
+	put(old, "half");
+	outfile_open("x", NULL);
+	outfile_commit("text", 4);
+	cr_expect_eq(entries(), 3);
+	set_age(other, 6 * DAY);
+	set_age(old, 6 * DAY);
+	outfile_open("x", NULL);
+	outfile_commit("text", 4);
+	cr_expect_eq(entries(), 3);
+	set_age(other, 8 * DAY);
+	set_age(old, 8 * DAY);
+	outfile_open("x", NULL);
+	outfile_commit("text", 4);
+	cr_expect_eq(entries(), 1);
+	/* The files of other targets are not touched. */
+	put(".y.gsym-new.0", "half");
+	set_age(".y.gsym-new.0", 8 * DAY);
+	outfile_open("x", NULL);
+	outfile_commit("text", 4);
+	cr_expect_eq(entries(), 2);
+}
+
+/* The exit status of a child that completes "x" after another process did
+ * CHANGE to its temporary file. */
+static int end_after(void (*change)(const char *temporary))
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		outfile_open("x", NULL);
+		change(temporary_entry());
+		outfile_commit("mine", 4);
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void remove_it(const char *temporary)
+{
+	unlink(temporary);
+}
+
+static void replace_it(const char *temporary)
+{
+	unlink(temporary);
+	put(temporary, "half of another file");
+}
+
+Test(outfile, renames_only_the_file_that_was_written)
+{
+	put("x", "old");
+	cr_expect_eq(end_after(remove_it), STATUS_ERROR);
+	expect_content("x", "old");
+	cr_expect_eq(end_after(replace_it), STATUS_ERROR);
+	expect_content("x", "old");
 }
 
 Test(outfile, leaves_files_and_links_of_others)
@@ -370,6 +404,130 @@ Test(outfile, takes_names_of_any_length)
 	outfile_commit("text", 4);
 	expect_content(name, "text");
 	cr_expect_eq(entries(), 1);
+}
+
+/* ---- a file that may be kept --------------------------------------------- */
+
+/* What another process writes to "x" while two files are compared; 0: nothing.
+ * Each one is written once. */
+static const char *others = "";
+
+/* A file is better if its first byte is greater. */
+static bool is_greater(void *context, int mine, int there)
+{
+	char a = 0, b = 0;
+
+	cr_expect_eq(context, &others);
+	if (there < 0 || pread(mine, &a, 1, 0) != 1 ||
+	    pread(there, &b, 1, 0) != 1)
+		return false;
+	if (*others) {
+		const char text[2] = { *others++, 0 };
+
+		put("new", text);
+		cr_assert_eq(rename("new", "x"), 0);
+	}
+	return a > b;
+}
+
+/* Write TEXT to "x" if it is better than the file there.  Returns whether it
+ * is. */
+static bool prefer(const char *text)
+{
+	outfile_open("x", NULL);
+	outfile_prefer(is_greater, &others);
+	return outfile_commit(text, strlen(text));
+}
+
+Test(outfile, keeps_the_better_file)
+{
+	cr_expect(prefer("5"));
+	expect_content("x", "5");
+	cr_expect(!prefer("4"));
+	cr_expect(!prefer("5"));
+	expect_content("x", "5");
+	cr_expect(prefer("6"));
+	expect_content("x", "6");
+	cr_expect_eq(entries(), 1);
+	/* Something that is no file is not compared. */
+	unlink("x");
+	cr_assert_eq(symlink("nowhere", "x"), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		outfile_open_below("./x", 1, NULL);
+		outfile_prefer(is_greater, &others);
+		_exit(outfile_commit("7", 1));
+	}
+	int status;
+	waitpid(child, &status, 0);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	cr_expect_eq(entries(), 1);
+}
+
+Test(outfile, keeps_the_best_of_several_writers)
+{
+	put("x", "1");
+	/* A better file comes after the comparison: it comes back. */
+	others = "9";
+	cr_expect(!prefer("5"));
+	expect_content("x", "9");
+	/* A worse one. */
+	put("x", "1");
+	others = "2";
+	cr_expect(prefer("5"));
+	expect_content("x", "5");
+	/* One after the other, also while a file comes back. */
+	put("x", "1");
+	others = "3972";
+	cr_expect(!prefer("5"));
+	expect_content("x", "9");
+	cr_expect_eq(entries(), 1);
+}
+
+/* ---- trees --------------------------------------------------------------- */
+
+/* The exit status of a child that links PATH below "./tree" to TARGET. */
+static int end_of_link(const char *path, const char *target)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		outfile_link_below(path, strlen("./tree"), target);
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void expect_link(const char *path, const char *wanted)
+{
+	char got[64] = "";
+
+	cr_expect_gt(readlink(path, got, sizeof(got) - 1), 0);
+	cr_expect_str_eq(got, wanted);
+}
+
+Test(outfile, links_below_a_folder)
+{
+	cr_expect_eq(end_of_link("./tree/a/link", "../one"), 0);
+	expect_link("tree/a/link", "../one");
+	cr_expect_eq(end_of_link("./tree/a/link", "../two"), 0);
+	expect_link("tree/a/link", "../two");
+	/* A file is no link, and a link is no folder. */
+	put("tree/a/file", "text");
+	cr_expect_eq(end_of_link("./tree/a/file", "../two"), STATUS_ERROR);
+	expect_content("tree/a/file", "text");
+	cr_assert_eq(mkdir("out", 0777), 0);
+	cr_assert_eq(symlink("../out", "tree/b"), 0);
+	cr_expect_eq(end_of_link("./tree/b/link", "../one"), STATUS_ERROR);
+	cr_expect_eq(rmdir("out"), 0, "the link was made outside");
+	for (const char *const *at = (const char *const[]){
+		     "tree/a/link", "tree/a/file", "tree/b", NULL }; *at; at++)
+		cr_expect_eq(unlink(*at), 0);
+	cr_expect_eq(rmdir("tree/a"), 0);
+	cr_expect_eq(rmdir("tree"), 0);
 }
 
 /* ---- several files ------------------------------------------------------- */
