@@ -17,6 +17,7 @@ struct gsym_batch *gsym_batch_new(struct gsym_store *store, unsigned flags)
 	if (batch) {
 		batch->store = store;
 		batch->flags = flags;
+		batch->most_text = INT32_MAX;
 	}
 	return batch;
 }
@@ -99,6 +100,7 @@ enum gsym_status gsym_batch_finish(struct gsym_batch *batch,
 		return gsym_fail_argument(error);
 	if (!gsym_batch_make_schema(&description, batch->flags))
 		return gsym_fail_memory(error);
+	answers.most_text = batch->most_text;
 	status = gsym_batch_look_up(batch, &answers, error);
 	if (status == GSYM_OK)
 		status = gsym_batch_make_array(array, batch->flags, &answers,

@@ -23,6 +23,8 @@ struct gsym_batch {
 	struct gsym_arena ids;
 	struct { GSYM_VEC(uint64_t); } addresses;
 	struct { GSYM_VEC(struct batch_run); } runs;
+	/** The most bytes of the texts of a column: INT32_MAX, but for tests. */
+	size_t most_text;
 };
 
 /** The values of the column status. */
@@ -46,6 +48,8 @@ struct batch_row {
 struct batch_answers {
 	struct batch_row *rows;
 	size_t count;
+	/** As in struct gsym_batch. */
+	size_t most_text;
 	struct { GSYM_VEC(struct gsym_frame); } frames;
 	struct { GSYM_VEC(const struct gsym_store_entry *); } entries;
 };

@@ -66,29 +66,38 @@ static void set_bit(uint8_t *bits, size_t which)
 }
 
 /* Let PUT append the texts of ANSWERS to OUT, one for each frame if EACH_FRAME
- * and one for each row if not.  Unless OFFSETS is NULL, the place of each text
- * goes there, and the end of the last one. */
+ * and one for each row if not.  The place of each text goes to OFFSETS, and the
+ * end of the last one. */
 static void put_texts(struct batch_out *out, int32_t *offsets,
 		      const struct batch_answers *answers,
 		      gsym_batch_put_fn *put, bool each_frame)
 {
 	size_t text = 0;
 
-	for (size_t i = 0; i < answers->count && out->size <= INT32_MAX; i++) {
+	for (size_t i = 0; i < answers->count && !out->full; i++) {
 		const struct batch_row *row = &answers->rows[i];
 		const struct gsym_frame *frames =
 			gsym_vec_from(&answers->frames, row->first);
 		size_t texts = each_frame ? row->count : 1;
 
 		for (size_t j = 0; j < texts; j++) {
-			if (offsets)
-				offsets[text++] = (int32_t)out->size;
+			offsets[text++] = (int32_t)out->text.size;
 			put(out, each_frame ? &frames[j] : frames,
 			    each_frame ? 1 : row->count);
 		}
 	}
-	if (offsets)
-		offsets[text] = (int32_t)out->size;
+	offsets[text] = (int32_t)out->text.size;
+}
+
+/* Let the bytes of TEXT, without what was allocated in advance, be buffer WHICH
+ * of ARRAY.  False without memory. */
+static bool hand_over(struct ArrowArray *array, int which,
+		      const struct gsym_emit *text)
+{
+	uint8_t *less = realloc(text->data, text->size + !text->size);
+
+	array->buffers[which] = less ? less : text->data;
+	return less && !text->failed;
 }
 
 /* Set ARRAY to the LENGTH texts that put_texts makes of the other arguments. */
@@ -96,21 +105,21 @@ static enum gsym_status make_texts(struct ArrowArray *array, size_t length,
 				   const struct batch_answers *answers,
 				   gsym_batch_put_fn *put, bool each_frame)
 {
-	struct batch_out out = { 0 };
+	struct batch_out out = { .most = answers->most_text };
+	enum gsym_status status;
 	int32_t *offsets;
 
-	put_texts(&out, NULL, answers, put, each_frame);
-	if (out.size > INT32_MAX)
-		return GSYM_ERR_LIMIT;
 	if (!make(array, length, 3, 0))
 		return GSYM_ERR_MEMORY;
 	offsets = make_buffer(array, 1, length + 1, sizeof(*offsets));
-	out.to = make_buffer(array, 2, (size_t)out.size, 1);
-	out.size = 0;
-	if (!offsets || !out.to)
+	if (!offsets || !gsym_emit_grow(&out.text, 1))
 		return GSYM_ERR_MEMORY;
 	put_texts(&out, offsets, answers, put, each_frame);
-	return GSYM_OK;
+	status = out.full ? GSYM_ERR_LIMIT : GSYM_OK;
+	if (!hand_over(array, 2, &out.text) || out.own.failed)
+		status = GSYM_ERR_MEMORY;
+	gsym_emit_fini(&out.own);
+	return status;
 }
 
 /* Set ARRAY to a text for each row, null without frames. */

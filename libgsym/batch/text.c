@@ -8,12 +8,23 @@
 
 static void put_bytes(struct batch_out *out, const char *bytes, size_t size)
 {
-	if (out->to)
-		memcpy(out->to + out->size, bytes, size);
-	out->size += size;
+	out->full |= size > out->most - out->text.size;
+	if (!out->full)
+		gsym_emit_bytes(&out->text, bytes, size);
 }
 
-/* Append TEXT, with U+FFFD for each byte that is not UTF-8. */
+/* Copy TEXT, a string of a file, to OUT->own.  Returns the copy; "" without
+ * memory. */
+static const char *take(struct batch_out *out, const char *text)
+{
+	out->own.size = 0;
+	gsym_emit_bytes(&out->own, text, strlen(text));
+	gsym_emit_u8(&out->own, 0);
+	return out->own.failed ? "" : (const char *)out->own.data;
+}
+
+/* Append TEXT, which take returned, with U+FFFD for each byte that is not
+ * UTF-8. */
 static void put_text(struct batch_out *out, const char *text)
 {
 	const char *at = text;
@@ -36,7 +47,7 @@ void gsym_batch_put_function(struct batch_out *out,
 			     const struct gsym_frame *frames, size_t count)
 {
 	if (count)
-		put_text(out, frames->function);
+		put_text(out, take(out, frames->function));
 }
 
 /* What joins DIRECTORY and a base name: nothing if DIRECTORY is empty or ends
@@ -56,11 +67,15 @@ static const char *separator_of(const char *directory)
 void gsym_batch_put_file(struct batch_out *out, const struct gsym_frame *frames,
 			 size_t count)
 {
+	const char *directory, *separator;
+
 	if (!count)
 		return;
-	put_text(out, frames->directory);
-	put_text(out, separator_of(frames->directory));
-	put_text(out, frames->basename);
+	directory = take(out, frames->directory);
+	separator = separator_of(directory);
+	put_text(out, directory);
+	put_text(out, separator);
+	put_text(out, take(out, frames->basename));
 }
 
 /* Append \xNN for each of LENGTH bytes at AT. */
@@ -104,7 +119,7 @@ void gsym_batch_put_folded(struct batch_out *out,
 			   const struct gsym_frame *frames, size_t count)
 {
 	while (count-- > 0) {
-		const char *name = frames[count].function;
+		const char *name = take(out, frames[count].function);
 
 		if (!*name)
 			name = "??";

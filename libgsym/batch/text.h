@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* batch/text.h - measure and write the texts of columns as UTF-8.  Knows
- * nothing of Arrow. */
+/* batch/text.h - writes the texts of columns as UTF-8.  Knows nothing of
+ * Arrow. */
 #ifndef GSYM_BATCH_TEXT_H
 #define GSYM_BATCH_TEXT_H
 
+#include "base/emit.h"
+
 #include <gsym/reader.h>
 
-/** Where texts go: the bytes at TO; if TO is NULL, texts are only measured.
- *  SIZE is the number of bytes so far. */
+/** Where texts go.  A mapped file may change at any time, so each string of a
+ *  file is read once: to OWN, and from there to TEXT. */
 struct batch_out {
-	char *to;
-	uint64_t size;
+	/** The texts so far, MOST bytes at most. */
+	struct gsym_emit text;
+	size_t most;
+	/** TEXT would have become longer than MOST; it is incomplete. */
+	bool full;
+	/** The string that is being written, ended by NUL. */
+	struct gsym_emit own;
 };
 
 /** Append to OUT a text of the COUNT frames at FRAMES, nothing if COUNT is 0:

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "batch/batch.h"
 #include "support/gsym_bytes.h"
 #include "support/mapped.h"
 
@@ -16,6 +17,8 @@
  * of pieces that were allocated and not freed.  The allocation that makes
  * COUNTDOWN 0 fails. */
 static long live, countdown;
+/* Called instead of that failure. */
+static void (*on_countdown)(void);
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
@@ -33,7 +36,11 @@ static void *note(void *piece)
 
 static bool fails(void)
 {
-	return countdown && !--countdown;
+	if (!countdown || --countdown)
+		return false;
+	if (on_countdown)
+		on_countdown();
+	return !on_countdown;
 }
 
 void *__wrap_malloc(size_t size)
@@ -582,33 +589,153 @@ Test(batch, many_addresses)
 	end(store);
 }
 
-/* Texts of more than 2^31-1 bytes: each byte of the name becomes four. */
-Test(batch, too_much_text)
+/* The batch "mixed" with the columns COLUMNS has the result STATUS if the texts
+ * of a column have MOST bytes at most. */
+static void check_limit(unsigned columns, size_t most, enum gsym_status status)
 {
-	enum { LENGTH = 1 << 22, ROWS = 129 };
 	struct gsym_store *store = begin();
-	struct gsym_batch *batch = gsym_batch_new(store, GSYM_BATCH_FOLDED);
-	static const uint8_t id[] = { 0xdd, 1, 2, 3, 4, 5, 6, 7 };
-	char *name = malloc(LENGTH + 1);
+	struct gsym_batch *batch = mixed(store, columns);
 	struct gsym_error error = { 0 };
 	struct ArrowSchema schema = { 0 };
 	struct ArrowArray array = { 0 };
-	struct gb b;
 
-	memset(name, 1, LENGTH);
-	name[LENGTH] = 0;
-	gb_init(&b, 1, false, 4, 0x1000);
-	gb_plain(&b, 0x1000, 0x20, name);
-	put_file(&b, id, sizeof(id));
-	for (int i = 0; i < ROWS; i++)
-		add(batch, id, sizeof(id), 0x1000);
-	cr_expect_eq(gsym_batch_finish(batch, &array, &schema, &error),
-		     GSYM_ERR_LIMIT);
-	cr_expect_eq(error.code, GSYM_ERR_LIMIT);
-	cr_expect_null(array.release);
-	cr_expect_null(schema.release);
+	cr_assert_eq(batch->most_text, INT32_MAX);
+	batch->most_text = most;
+	cr_assert_eq(gsym_batch_finish(batch, &array, &schema, &error), status,
+		     "%u: %zu", columns, most);
+	cr_expect_eq(error.code, status);
+	cr_expect_eq(!array.release, status != GSYM_OK);
+	cr_expect_eq(!schema.release, status != GSYM_OK);
+	if (status == GSYM_OK) {
+		array.release(&array);
+		schema.release(&schema);
+	}
 	gsym_batch_free(batch);
+	end(store);
+}
+
+/* A column of texts is refused if it has more bytes than are allowed, however
+ * few these are. */
+Test(batch, too_much_text)
+{
+	/* Functions: 5 + 11 + 5 + 11 + 5. */
+	check_limit(GSYM_BATCH_FRAMES, 37, GSYM_OK);
+	/* 5 + 19, with escapes, + 11 + 5 */
+	check_limit(GSYM_BATCH_FOLDED, 40, GSYM_OK);
+	check_limit(GSYM_BATCH_LEAF, 32, GSYM_OK);
+	for (size_t most = 0; most < 37; most++)
+		check_limit(GSYM_BATCH_FRAMES, most, GSYM_ERR_LIMIT);
+	for (size_t most = 0; most < 40; most++)
+		check_limit(GSYM_BATCH_FOLDED, most, GSYM_ERR_LIMIT);
+	for (size_t most = 0; most < 32; most++)
+		check_limit(GSYM_BATCH_LEAF, most, GSYM_ERR_LIMIT);
+}
+
+/* ---- files that change ---------------------------------------------------- */
+
+enum { LONG_NAME = 1 << 20 };
+
+/* A file of which a byte is changed in the allocation that makes CHANGE 0. */
+static struct {
+	FILE *file;
+	long at;
+	int byte;
+} changing;
+
+static void change_byte(int byte)
+{
+	cr_assert_eq(fseek(changing.file, changing.at, SEEK_SET), 0);
+	cr_assert_neq(fputc(byte, changing.file), EOF);
+	cr_assert_eq(fflush(changing.file), 0);
+}
+
+static void change(void)
+{
+	change_byte(changing.byte);
+}
+
+/* Put a file with a function "f" into the store, whose next string has
+ * LONG_NAME bytes.  Without the NUL after "f" both are one name. */
+static void put_changing(const uint8_t *id, size_t size)
+{
+	char *name = malloc(LONG_NAME + 1), path[256];
+	struct gb b;
+	uint64_t place;
+	uint8_t *bytes;
+	size_t length;
+
+	memset(name, 'x', LONG_NAME);
+	name[LONG_NAME] = 0;
+	gb_init(&b, 1, false, 4, 0x1000);
+	gb_plain(&b, 0x1000, 0x20, "f");
+	place = gb_string(&b, name);
+	gb_plain(&b, 0x2000, 0x20, "g");
+	put_file(&b, id, size);
 	free(name);
+	snprintf(path, sizeof(path), "%s/01020304050607.debug.gsym", root);
+	changing.file = fopen(path, "r+b");
+	cr_assert_not_null(changing.file);
+	setvbuf(changing.file, NULL, _IONBF, 0);
+	bytes = malloc(LONG_NAME + 4096);
+	length = fread(bytes, 1, LONG_NAME + 4096, changing.file);
+	for (size_t i = place; i < length && !changing.at; i++)
+		if (!memcmp(bytes + i, "\0f\0xxxx", 7))
+			changing.at = (long)i + 2;
+	free(bytes);
+	cr_assert(changing.at);
+}
+
+/* Each text of ARRAY, a column of texts, has a place in its buffer, and is
+ * short or long. */
+static void check_either(const struct ArrowArray *array)
+{
+	const int32_t *offsets = array->buffers[1];
+	const char *text = array->buffers[2];
+
+	cr_assert_eq(offsets[0], 0);
+	for (int64_t i = 0; i < array->length; i++) {
+		int32_t length = offsets[i + 1] - offsets[i];
+
+		cr_assert(length == 1 || length == LONG_NAME + 2, "%d", length);
+		cr_expect_eq(text[offsets[i]], 'f');
+		cr_expect_eq(text[offsets[i + 1] - 1], length == 1 ? 'f' : 'x');
+	}
+}
+
+/* The name of a function grows while a batch reads it: in each allocation of
+ * gsym_batch_finish in turn. */
+Test(batch, file_that_changes)
+{
+	static const uint8_t id[] = { 0xdd, 1, 2, 3, 4, 5, 6, 7 };
+	struct gsym_store *store = begin();
+	struct ArrowSchema schema;
+	struct ArrowArray array;
+	long at = 0;
+
+	put_changing(id, sizeof(id));
+	changing.byte = 'y';
+	do {
+		struct gsym_batch *batch = gsym_batch_new(store, COLUMNS);
+
+		for (int i = 0; i < 3; i++)
+			add(batch, id, sizeof(id), 0x1000);
+		change_byte(0);
+		at++;
+		on_countdown = change;
+		countdown = at;
+		cr_assert_eq(gsym_batch_finish(batch, &array, &schema, NULL),
+			     GSYM_OK);
+		on_countdown = NULL;
+		check_either(array.children[1]->children[0]->children[0]);
+		check_either(array.children[2]);
+		check_either(array.children[3]);
+		array.release(&array);
+		schema.release(&schema);
+		gsym_batch_free(batch);
+	} while (!countdown);
+	countdown = 0;
+	cr_expect_gt(at, 30);
+	fclose(changing.file);
 	end(store);
 }
 
