@@ -59,6 +59,7 @@ libbase_la_SOURCES = \
 # elfview: headers of ELF files.  Part of both shared libraries, as base is.
 libelfview_la_SOURCES = \
 	libgsym/elfview/elfview.c libgsym/elfview/elfview.h \
+	libgsym/elfview/loads.c \
 	libgsym/elfview/notes.c
 
 # core: format and reader.  libc alone.

@@ -12,7 +12,9 @@
 enum { MAX_ID = 1024 };
 
 struct stub {
-	struct elfview view; /* the program */
+	struct elfview view; /* the file with the symbols */
+	/* A file with the program headers of the program; NULL: none. */
+	const struct elfview *program;
 	struct elfview_strings section_names;
 	struct elf_edit_table from;
 	struct elf_edit_table to;
@@ -226,31 +228,57 @@ static bool put_symbols(struct stub *s)
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* The number of program headers to copy: all, or none if they are not in the
- * file, or are so many that the file header has no room for their number. */
-static uint16_t segment_count(const struct elfview *v)
+/* Whether V has the program headers of its program, and no more of them than the
+ * file header has room for. */
+static bool is_program(const struct elfview *v)
 {
-	uint64_t count = v->segment_count;
+	struct elfview_loads loads;
 
-	if (count >= PN_XNUM || v->segment_stride < elfview_segment_size(v) ||
-	    v->segment_table > v->size ||
-	    count * v->segment_stride > v->size - v->segment_table)
-		return 0;
-	return (uint16_t)count;
+	return v->segment_count < PN_XNUM - 1 && gsym_elfview_loads(v, &loads);
 }
 
-/* The program's file header and its program headers.  The latter still have
- * the file offsets of the program: profilers compute addresses from them. */
+/* Append the program headers of the program, and one that says whose they are.
+ * Returns their number. */
+static uint16_t put_segments(struct stub *s)
+{
+	const struct elfview *v = s->program;
+	size_t size = elfview_segment_size(&s->view);
+	uint16_t count = 0;
+	uint8_t *mark;
+
+	for (uint64_t i = 0; v && i < v->segment_count; i++) {
+		const uint8_t *from =
+			v->bytes + v->segment_table + i * v->segment_stride;
+
+		if (gsym_load_u32(from, v->swap) == ELFVIEW_OF_PROGRAM)
+			continue;
+		gsym_emit_bytes(&s->out, from, size);
+		count++;
+	}
+	mark = count ? gsym_emit_reserve(&s->out, size) : NULL;
+	if (!mark)
+		return 0;
+	memset(mark, 0, size);
+	gsym_store_u32(mark, ELFVIEW_OF_PROGRAM, s->view.swap);
+	return (uint16_t)(count + 1);
+}
+
+/* The file header, and the program headers.  The latter have the file offsets
+ * of the program: profilers compute addresses from them. */
 static void put_header(struct stub *s)
 {
 	const struct elfview *v = &s->view;
 	size_t size = v->wide ? 64 : 52, each = elfview_segment_size(v);
-	uint16_t count = segment_count(v);
 	uint8_t *header = gsym_emit_reserve(&s->out, size);
+	uint16_t count;
 
 	if (!header)
 		return;
 	memcpy(header, v->bytes, size);
+	count = put_segments(s);
+	if (s->out.failed)
+		return;
+	header = s->out.data;
 	if (v->wide)
 		gsym_store_u64(header + 32, count ? size : 0, v->swap);
 	else
@@ -259,11 +287,6 @@ static void put_header(struct stub *s)
 	gsym_store_u16(header + (v->wide ? 54 : 42),
 		       count ? (uint16_t)each : 0, v->swap);
 	gsym_store_u16(header + (v->wide ? 56 : 44), count, v->swap);
-	for (uint16_t i = 0; i < count; i++)
-		gsym_emit_bytes(&s->out,
-				v->bytes + v->segment_table +
-					(uint64_t)i * v->segment_stride,
-				each);
 }
 
 /* An empty section .debug_line.  perf asks addr2line about no file without
@@ -330,14 +353,27 @@ static enum gsym_status finish(struct stub *s, bool made, uint8_t **ret,
 	return status;
 }
 
-enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
-			       uint8_t **ret, size_t *ret_size,
-			       struct gsym_error *error)
+/* Use the program headers of PROGRAM, the SIZE bytes at ELF, for S if they are
+ * those of a program. */
+static void use_program(struct stub *s, struct elfview *program,
+			const uint8_t *elf, size_t size)
+{
+	if (elf && gsym_elfview_open(elf, size, program, NULL) == GSYM_OK &&
+	    program->wide == s->view.wide && program->swap == s->view.swap &&
+	    program->machine == s->view.machine && is_program(program))
+		s->program = program;
+}
+
+enum gsym_status gsym_elf_stub_of(const uint8_t *elf, size_t elf_size,
+				  const uint8_t *program, size_t program_size,
+				  uint8_t **ret, size_t *ret_size,
+				  struct gsym_error *error)
 {
 	struct stub s = { .map = NULL };
+	struct elfview headers;
 	enum gsym_status status;
 
-	if (!elf || !ret || !ret_size)
+	if (!elf || !ret || !ret_size || (!program && program_size))
 		return gsym_fail_argument(error);
 	status = gsym_elf_read_header(elf, elf_size, &s.view, error);
 	if (status != GSYM_OK)
@@ -346,10 +382,28 @@ enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 	if (s.view.section_count >= SHN_LORESERVE - 8)
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				 "elf file of more than 65,271 sections");
+	use_program(&s, &headers, program, program_size);
 	s.out.swap = s.names.swap = s.view.swap;
 	status = finish(&s, put_all(&s), ret, ret_size, error);
 	end(&s);
 	return status;
+}
+
+enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
+			       uint8_t **ret, size_t *ret_size,
+			       struct gsym_error *error)
+{
+	return gsym_elf_stub_of(elf, elf_size, elf, elf_size, ret, ret_size,
+				error);
+}
+
+bool gsym_elf_is_program(const uint8_t *elf, size_t elf_size)
+{
+	struct elfview view;
+
+	return elf &&
+	       gsym_elfview_open(elf, elf_size, &view, NULL) == GSYM_OK &&
+	       is_program(&view);
 }
 
 /* ---- without a program --------------------------------------------------- */

@@ -25,6 +25,10 @@ enum {
 	/* Segment types (p_type) and flags (p_flags). */
 	ELFVIEW_LOAD = 1,
 	ELFVIEW_NOTES = 4,
+	/* Of gsym's own, among those that the ABI leaves to systems ("gsym" as
+	 * a number): the other program headers of this stub are those of its
+	 * program. */
+	ELFVIEW_OF_PROGRAM = 0x6773796d,
 	ELFVIEW_SEGMENT_CODE = 1,
 	/* Section flags (sh_flags). */
 	ELFVIEW_ALLOC = 2,
@@ -231,5 +235,29 @@ bool gsym_elfview_search_notes(const uint8_t *data, uint64_t size,
  *  of headers that name the same notes many times only the first count. */
 bool gsym_elfview_build_id(const struct elfview *view, const uint8_t **ret,
 			   size_t *ret_size);
+
+/** The loaded segments of a program.  No more than 64 are kept: programs have
+ *  about five. */
+struct elfview_loads {
+	size_t count;
+	struct elfview_segment items[64];
+};
+
+/**
+ * Set RET to the loaded segments of the program that VIEW belongs to.
+ *
+ * False if the program headers of VIEW are not those of the program, as in a
+ * debug file: objcopy --only-keep-debug changes file offsets and sizes there.
+ * They are those of the program if VIEW has code, or if it is a stub with
+ * ELFVIEW_OF_PROGRAM.  False also for more segments than RET holds.
+ */
+bool gsym_elfview_loads(const struct elfview *view, struct elfview_loads *ret);
+
+/** Set *ADDRESS to the address that the program was linked to have the byte at
+ *  OFFSET of its file at.  Of several segments with the byte those with code
+ *  count.  False if no segment has the byte, or several have it at different
+ *  addresses. */
+bool gsym_elfview_linked(const struct elfview_loads *loads, uint64_t offset,
+			 uint64_t *address);
 
 #endif

@@ -6,6 +6,7 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 need strip
 need objcopy
+need readelf
 compile prog -Wl,--build-id -O2 -rdynamic
 mkdir in
 cp prog in/full
@@ -56,6 +57,30 @@ for a in full stripped symbols damaged; do
 	done
 done
 [ $n -eq 24 ] || fail "$n orders"
+
+# The program headers beside it are those of the program, whichever file came
+# first, and those of the debug file, which has other offsets, are not used.
+loads()
+{
+	readelf -lW "$1" 2>/dev/null | grep -E '^  (LOAD|LOOS\+0x773796d)'
+}
+loads prog >loads
+echo '  LOOS+0x773796d' >>loads
+loads "${gsym%.gsym}" | sed 's/\(LOOS+0x773796d\).*/\1/' | cmp - loads ||
+	fail 'the program headers of the stub are not those of the program'
+install only-debug debug
+debug=$(find only-debug -name '*.debug')
+[ -f "$debug" ] && ! loads "$debug" >none ||
+	fail "a debug file alone: $(cat none)"
+loads in/debug | cmp -s - loads && fail 'the debug file has these offsets, too'
+for order in 'debug stripped' 'stripped debug'; do
+	# shellcheck disable=SC2086 # two files
+	install "split-${order% *}" $order
+done
+diff -r split-debug split-stripped || fail 'split: another store'
+loads "$(find split-debug -name '*.debug')" |
+	sed 's/\(LOOS+0x773796d\).*/\1/' | cmp - loads ||
+	fail 'split: the program headers are not those of the program'
 
 # The file with symbols is the one with more symbols.
 nm "${gsym%.gsym}" | grep -q ' t .*frame_dummy$' ||

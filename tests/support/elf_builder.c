@@ -321,17 +321,18 @@ static void emit_segment(const struct elfb *b, struct gsym_emit *e,
 {
 	const struct section *section = &b->sections.items[s->section];
 	bool none = section->type == SHT_NOBITS;
+	uint32_t flags = PF_R | (section->flags & SHF_EXECINSTR ? PF_X : 0);
 
 	gsym_emit_u32(e, s->type);
 	if (b->wide)
-		gsym_emit_u32(e, PF_R);
+		gsym_emit_u32(e, flags);
 	emit_word(b, e, section->offset);
 	emit_word(b, e, s->address);
 	emit_word(b, e, s->address);
 	emit_word(b, e, none ? 0 : section->size);
 	emit_word(b, e, section->size);
 	if (!b->wide)
-		gsym_emit_u32(e, PF_R);
+		gsym_emit_u32(e, flags);
 	emit_word(b, e, section->align);
 }
 

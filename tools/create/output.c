@@ -178,6 +178,13 @@ static struct contents contents_of(int fd)
 	return c;
 }
 
+/* Whether A is the longer file, or has the greater bytes. */
+static bool is_longer(const struct contents *a, const struct contents *b)
+{
+	return a->size != b->size ? a->size > b->size
+				  : memcmp(a->bytes, b->bytes, a->size) > 0;
+}
+
 /* Whether STUB has nothing but the build ID. */
 static bool is_bare(const struct conversion *c, const struct contents *stub)
 {
@@ -222,9 +229,7 @@ static bool is_better_stub(const struct conversion *c,
 		return is_bare(c, there) && !is_bare(c, mine);
 	if (!is_stub(c, there))
 		return false;
-	return mine->size != there->size
-		       ? mine->size > there->size
-		       : memcmp(mine->bytes, there->bytes, mine->size) > 0;
+	return is_longer(mine, there);
 }
 
 /* The place_better_fn of stubs; CONTEXT is the conversion.  A symbolic link
@@ -239,29 +244,91 @@ static bool prefer_stub(void *context, int mine, int there)
 	return better;
 }
 
-/* The stub of C: the symbols of its program or, if there is no program and BARE
- * is set, the build ID alone. */
-static struct contents make_stub(const struct conversion *c, bool bare)
+/* The file whose program headers a stub of C gets: the input, which is a debug
+ * file perhaps, or the file of --program.  None if neither is a program. */
+static struct contents find_headers(const struct conversion *c)
 {
-	struct contents program = { 0 }, stub = { 0 };
+	const char *const paths[] = { c->create->input, c->create->program };
+
+	for (int i = 0; i < 2; i++) {
+		struct contents found = { 0 };
+
+		if (paths[i])
+			found.bytes = file_read(paths[i], &found.size);
+		if (gsym_elf_is_program(found.bytes, found.size))
+			return found;
+		free(found.bytes);
+	}
+	return (struct contents){ 0 };
+}
+
+/* Let STUB be the stub THERE with the program headers of HEADERS, if it is the
+ * better one then. */
+static void keep_better(struct contents *stub, const struct contents *there,
+			const struct contents *headers)
+{
+	struct contents rival = { 0 }, worse = { 0 };
+
+	if (gsym_elf_stub_of(there->bytes, there->size, headers->bytes,
+			     headers->size, &rival.bytes, &rival.size,
+			     NULL) != GSYM_OK)
+		return;
+	worse = rival;
+	if (is_longer(&rival, stub)) {
+		worse = *stub;
+		*stub = rival;
+	}
+	free(worse.bytes);
+}
+
+/* The stub with the symbols of PROGRAM, which is the file FROM, or those of
+ * THERE, the stub that is there, if they are more.  The program headers are
+ * those of the program, if it is at hand, else those of THERE: so the stub does
+ * not depend on the order in which a program and its debug file are
+ * installed. */
+static struct contents merge_stubs(const struct conversion *c, const char *from,
+				   const struct contents *program,
+				   const struct contents *there)
+{
+	struct contents own = find_headers(c), stub = { 0 };
+	const struct contents *headers = own.bytes ? &own : there;
 	struct gsym_error error = { 0 };
+	enum gsym_status status = gsym_elf_stub_of(
+		program->bytes, program->size, headers->bytes, headers->size,
+		&stub.bytes, &stub.size, &error);
+
+	if (status != GSYM_OK)
+		die_status("take the symbols of", from, status, &error);
+	if (there->bytes)
+		keep_better(&stub, there, headers);
+	free(own.bytes);
+	return stub;
+}
+
+/* The stub of C, merged with THERE, the stub that is there, if any: the symbols
+ * of its program or, if there is no program and BARE is set, the build ID
+ * alone. */
+static struct contents make_stub(const struct conversion *c, bool bare,
+				 const struct contents *there)
+{
+	const struct contents none = { 0 };
+	struct contents program = { 0 }, stub = { 0 };
 	const char *from = NULL;
-	enum gsym_status status = GSYM_OK;
 
 	program.bytes = read_program(c, &from, &program.size);
 	if (program.bytes)
-		status = gsym_elf_stub(program.bytes, program.size, &stub.bytes,
-				       &stub.size, &error);
+		stub = merge_stubs(c, from, &program,
+				   there->bytes && is_stub(c, there) ? there
+								     : &none);
 	else if (bare)
 		stub.bytes = make_bare(c, &stub.size);
 	free(program.bytes);
-	if (status != GSYM_OK)
-		die_status("take the symbols of", from, status, &error);
 	return stub;
 }
 
 /* Write the ELF file with the symbols, the stub, which llvm-symbolizer needs
- * beside the GSYM file, and hold it until the GSYM file is complete. */
+ * beside the GSYM file, and whose program headers profiles are read with.  Hold
+ * it until the GSYM file is complete. */
 static void hold_stub(struct conversion *c)
 {
 	const struct create *create = c->create;
@@ -274,7 +341,7 @@ static void hold_stub(struct conversion *c)
 	struct contents there = contents_of(fd), stub = { 0 };
 
 	if (none || create->replace == REPLACE_BETTER || is_bare(c, &there))
-		stub = make_stub(c, none);
+		stub = make_stub(c, none, &there);
 	if (stub.bytes && (none || is_better_stub(c, &stub, &there))) {
 		outfile_open_below(name, root, create->input);
 		outfile_prefer(prefer_stub, c);

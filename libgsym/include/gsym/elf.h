@@ -47,20 +47,41 @@ GSYM_API enum gsym_status gsym_elf_embed(const uint8_t *elf, size_t elf_size,
 					 struct gsym_error *error);
 
 /**
- * Make a stub of the ELF file of ELF_SIZE bytes at ELF: an ELF file with the
- * headers of the loaded sections, the program headers, the notes, and the
- * symbol table (.symtab, or .dynsym without it) with its strings, but without
- * code, data and debug info.  The program headers have the file offsets of the
- * program, which lie beyond the end of the stub.  An empty section .debug_line
- * makes perf ask a symbolizer about the stub.  Symbolizers that need an ELF
- * file beside a GSYM file accept it.
+ * Make a stub: an ELF file that has the headers of the loaded sections, the
+ * notes, and the symbol table (.symtab, or .dynsym without it) with its strings
+ * of the ELF file of ELF_SIZE bytes at ELF, and the program headers of the ELF
+ * file of PROGRAM_SIZE bytes at PROGRAM, but no code, data and debug info.
+ *
+ * The file offsets in the program headers are those of the program, so that
+ * gsym_store_address_of can find the address of a byte of the program's file.
+ * A debug file has other offsets: if ELF is one, PROGRAM has to be the program,
+ * or another stub of the program.  There are no program headers in the stub if
+ * PROGRAM is NULL, is no ELF file of the same kind as ELF, or
+ * gsym_elf_is_program is false for it.  A program header of type 0x6773796d
+ * says that the others are those of a program.
+ *
+ * An empty section .debug_line makes perf ask a symbolizer about the stub.
+ * Symbolizers that need an ELF file beside a GSYM file accept it.
  *
  * GSYM_ERR_UNSUPPORTED: also for more than 65,271 sections.  GSYM_ERR_LIMIT: a
  * 32-bit stub would have more than 4 GiB.
  */
+GSYM_API enum gsym_status gsym_elf_stub_of(const uint8_t *elf, size_t elf_size,
+					   const uint8_t *program,
+					   size_t program_size, uint8_t **ret,
+					   size_t *ret_size,
+					   struct gsym_error *error);
+
+/** gsym_elf_stub_of for a file with both symbols and program headers. */
 GSYM_API enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 					uint8_t **ret, size_t *ret_size,
 					struct gsym_error *error);
+
+/** Whether the program headers in the ELF file of ELF_SIZE bytes at ELF are
+ *  those of a program: it is a program or library with its code, or a stub that
+ *  gsym_elf_stub_of made with program headers.  False for a debug file, and for
+ *  a file that cannot be read or has more than 64 loaded segments. */
+GSYM_API bool gsym_elf_is_program(const uint8_t *elf, size_t elf_size);
 
 /**
  * Make a stub for a program that is not at hand.  It has a note with the build

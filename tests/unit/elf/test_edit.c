@@ -178,19 +178,25 @@ Test(embed, without_section_headers)
 	free(elf);
 }
 
-/* STUB has the program headers of ELF, right after its file header. */
+/* STUB has the program headers of ELF, right after its file header, and one
+ * more, which says so. */
 static void check_segments(const uint8_t *elf, size_t elf_size,
 			   const uint8_t *stub, size_t stub_size)
 {
 	struct elfview from, to;
+	size_t each;
 
 	cr_assert(gsym_elfview_open(elf, elf_size, &from, NULL) == GSYM_OK);
 	cr_assert(gsym_elfview_open(stub, stub_size, &to, NULL) == GSYM_OK);
 	cr_assert_gt(from.segment_count, 0);
-	cr_assert_eq(to.segment_count, from.segment_count);
+	cr_assert_eq(to.segment_count, from.segment_count + 1);
 	cr_assert_eq(to.segment_table, to.wide ? 64 : 52);
+	each = elfview_segment_size(&from);
 	cr_assert_arr_eq(stub + to.segment_table, elf + from.segment_table,
-			 from.segment_count * elfview_segment_size(&from));
+			 from.segment_count * each);
+	cr_assert_eq(gsym_elfview_segment(&to, from.segment_count).type,
+		     ELFVIEW_OF_PROGRAM);
+	cr_expect(gsym_elf_is_program(stub, stub_size));
 }
 
 Test(stub, symbols_and_build_id)
@@ -233,6 +239,96 @@ Test(stub, symbols_and_build_id)
 		cr_assert_arr_eq(got, id, sizeof(id));
 		free(out);
 		free(elf);
+	}
+}
+
+/* A debug file, as objcopy --only-keep-debug makes it of the program of SIZE
+ * bytes at ELF: without code, with other offsets, and here with a symbol
+ * table. */
+static uint8_t *debug_file(const uint8_t *elf, size_t size)
+{
+	uint8_t *copy = malloc(size);
+	struct elfview v;
+
+	memcpy(copy, elf, size);
+	cr_assert(gsym_elfview_open(copy, size, &v, NULL) == GSYM_OK);
+	for (uint64_t i = 1; i < v.section_count; i++) {
+		struct elfview_section s = gsym_elfview_section(&v, i);
+
+		if (s.flags & SHF_EXECINSTR)
+			gsym_store_u32(copy + v.section_table +
+					       i * v.section_stride + 4,
+				       SHT_NOBITS, v.swap);
+	}
+	/* The highest byte of p_offset. */
+	copy[v.segment_table + (v.wide ? 8 : 4) + (v.swap ? 3 : 1)] ^= 1;
+	return copy;
+}
+
+/* The symbols are those of a debug file, and the program headers those of the
+ * program, or of a stub of the program. */
+Test(stub, of_a_debug_file)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned bits = i & 1 ? 32 : 64;
+		size_t size, poor_size, out_size, stub_size, again_size;
+		uint8_t *full = program(bits, i & 2, true, false, &size);
+		uint8_t *poor = program(bits, i & 2, false, false, &poor_size);
+		uint8_t *debug = debug_file(full, size), *out, *stub, *again;
+		struct elfview view;
+
+		cr_expect(gsym_elf_is_program(full, size));
+		cr_expect(!gsym_elf_is_program(debug, size));
+		cr_assert_eq(gsym_elf_stub(debug, size, &out, &out_size, NULL),
+			     GSYM_OK);
+		cr_expect(!gsym_elf_is_program(out, out_size));
+		cr_assert(gsym_elfview_open(out, out_size, &view, NULL) ==
+			  GSYM_OK);
+		cr_expect_eq(view.segment_count, 0);
+		cr_assert_eq(gsym_elf_stub_of(debug, size, poor, poor_size,
+					      &stub, &stub_size, NULL),
+			     GSYM_OK);
+		check_segments(poor, poor_size, stub, stub_size);
+		/* A stub of a stub has the same bytes, and the stub of the
+		 * debug file gets the program headers of another stub. */
+		cr_assert_eq(gsym_elf_stub(stub, stub_size, &again, &again_size,
+					   NULL), GSYM_OK);
+		cr_assert_eq(again_size, stub_size);
+		cr_expect_arr_eq(again, stub, stub_size);
+		free(again);
+		cr_assert_eq(gsym_elf_stub_of(out, out_size, stub, stub_size,
+					      &again, &again_size, NULL),
+			     GSYM_OK);
+		cr_assert_eq(again_size, stub_size);
+		cr_expect_arr_eq(again, stub, stub_size);
+		free(again);
+		free(stub);
+		free(out);
+		free(debug);
+		free(poor);
+		free(full);
+	}
+}
+
+/* A program of another class or byte order has no program headers for a stub. */
+Test(stub, of_another_kind)
+{
+	for (unsigned i = 1; i < 4; i++) {
+		size_t size, other_size, out_size;
+		uint8_t *elf = program(64, false, true, false, &size), *out;
+		uint8_t *other = program(i & 1 ? 32 : 64, i & 2, true, false,
+					 &other_size);
+
+		cr_assert_eq(gsym_elf_stub_of(elf, size, other, other_size,
+					      &out, &out_size, NULL), GSYM_OK);
+		cr_expect(!gsym_elf_is_program(out, out_size));
+		free(out);
+		cr_assert_eq(gsym_elf_stub_of(elf, size, NULL, 0, &out,
+					      &out_size, NULL), GSYM_OK);
+		cr_expect(!gsym_elf_is_program(out, out_size));
+		free(out);
+		free(elf);
+		free(other);
 	}
 }
 

@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const uint8_t id[] = { 1, 2, 3, 4 };
 
@@ -173,7 +174,7 @@ Test(elfview, program_headers)
 		struct elfview_segment s = gsym_elfview_segment(&v, 1);
 
 		cr_expect_eq(s.type, PT_LOAD);
-		cr_expect_eq(s.flags, PF_R);
+		cr_expect_eq(s.flags, PF_R | PF_X);
 		cr_expect_eq(s.offset, elfb_offset(f.b, 1));
 		cr_expect_eq(s.address, 0x1000);
 		cr_expect(s.file_size == 4 && s.memory_size == 4);
@@ -375,4 +376,149 @@ Test(elfview, survives_damage)
 		free(copy);
 	}
 	end(&f);
+}
+
+/* ---- from file offsets to addresses ---------------------------------------- */
+
+/* A program with the loaded segments whose headers are the COUNT at SEGMENTS,
+ * and a section of code, which has no bytes if DEBUG. */
+static struct file loaded(unsigned kind, const struct elfview_segment *segments,
+			  size_t count, bool debug)
+{
+	struct file f = { .b = elfb_new(kind & 1 ? 64 : 32, kind & 2, ET_DYN,
+					EM_PPC64) };
+	struct elfview v;
+
+	elfb_section(f.b, ".text", debug ? SHT_NOBITS : SHT_PROGBITS,
+		     SHF_ALLOC | SHF_EXECINSTR, 0x1000, debug ? NULL : id, 4);
+	for (size_t i = 0; i < count; i++)
+		elfb_segment(f.b, segments[i].type, 0, 0);
+	f.bytes = elfb_finish(f.b, &f.size);
+	f.bytes = realloc(f.bytes, f.size + 0x1000);
+	memset(f.bytes + f.size, 0, 0x1000);
+	f.size += 0x1000;
+	v = open_file(&f);
+	for (size_t i = 0; i < count; i++) {
+		uint8_t *at = f.bytes + v.segment_table + i * v.segment_stride;
+		const struct elfview_segment *s = &segments[i];
+
+		if (v.wide) {
+			gsym_store_u32(at + 4, s->flags, v.swap);
+			gsym_store_u64(at + 8, s->offset, v.swap);
+			gsym_store_u64(at + 16, s->address, v.swap);
+			gsym_store_u64(at + 32, s->file_size, v.swap);
+		} else {
+			gsym_store_u32(at + 24, s->flags, v.swap);
+			gsym_store_u32(at + 4, (uint32_t)s->offset, v.swap);
+			gsym_store_u32(at + 8, (uint32_t)s->address, v.swap);
+			gsym_store_u32(at + 16, (uint32_t)s->file_size, v.swap);
+		}
+	}
+	return f;
+}
+
+/* The address of OFFSET in LOADS; 0 if there is none. */
+static uint64_t linked(const struct elfview_loads *loads, uint64_t offset)
+{
+	uint64_t address = 0;
+
+	return gsym_elfview_linked(loads, offset, &address) ? address : 0;
+}
+
+/* The layout of lld: two segments have bytes of one page. */
+static const struct elfview_segment lld[] = {
+	{ .type = PT_LOAD, .flags = 4, .address = 0x200000, .file_size = 0x60 },
+	{ .type = PT_LOAD, .flags = 5, .offset = 0x60, .address = 0x201060,
+	  .file_size = 0x90 },
+	{ .type = PT_LOAD, .flags = 6, .offset = 0xf0, .address = 0x2020f0,
+	  .file_size = 0x10 },
+};
+
+Test(elfview, offsets_of_a_program)
+{
+	for (unsigned kind = 0; kind < 4; kind++) {
+		struct file f = loaded(kind, lld, 3, false);
+		struct elfview v = open_file(&f);
+		struct elfview_loads loads;
+
+		cr_assert(gsym_elfview_loads(&v, &loads));
+		cr_assert_eq(loads.count, 3);
+		cr_expect_eq(linked(&loads, 0), 0x200000);
+		cr_expect_eq(linked(&loads, 0x5f), 0x20005f);
+		cr_expect_eq(linked(&loads, 0x60), 0x201060);
+		cr_expect_eq(linked(&loads, 0xef), 0x2010ef);
+		cr_expect_eq(linked(&loads, 0xf0), 0x2020f0);
+		cr_expect_eq(linked(&loads, 0x100), 0);
+		cr_expect_eq(linked(&loads, UINT64_MAX), 0);
+		end(&f);
+	}
+}
+
+/* A file without code is a debug file: its offsets are not those of the program.
+ * A program header of gsym's makes it a stub, whose offsets are. */
+Test(elfview, offsets_of_a_debug_file)
+{
+	struct elfview_segment headers[4] = { lld[0], lld[1], lld[2] };
+
+	for (unsigned kind = 0; kind < 4; kind++) {
+		struct file f = loaded(kind, headers, 4, true);
+		struct elfview v = open_file(&f);
+		struct elfview_loads loads;
+
+		cr_expect(!gsym_elfview_loads(&v, &loads));
+		gsym_store_u32(f.bytes + v.segment_table + 3 * v.segment_stride,
+			       ELFVIEW_OF_PROGRAM, v.swap);
+		cr_assert(gsym_elfview_loads(&v, &loads));
+		cr_expect_eq(linked(&loads, 0x60), 0x201060);
+		end(&f);
+	}
+	/* No segment of code has bytes, or they lie beyond the file. */
+	for (int i = 0; i < 3; i++) {
+		struct elfview_segment one = lld[1];
+		struct elfview_loads loads;
+		struct elfview v;
+		struct file f;
+
+		one.file_size = i == 0 ? 0 : one.file_size;
+		one.offset = i == 1 ? 0x10000000 : one.offset;
+		one.flags = i == 2 ? 4 : one.flags;
+		f = loaded(1, &one, 1, false);
+		v = open_file(&f);
+		cr_expect(!gsym_elfview_loads(&v, &loads), "%d", i);
+		end(&f);
+	}
+}
+
+/* Bytes in two segments: those of code count, if there is one address. */
+Test(elfview, offsets_in_two_segments)
+{
+	struct elfview_loads loads = { .count = 2 };
+
+	for (int order = 0; order < 2; order++) {
+		loads.items[order] = lld[1];
+		loads.items[!order] = lld[1];
+		loads.items[order].flags = 4;
+		loads.items[order].address += 0x1000;
+		cr_expect_eq(linked(&loads, 0x60), 0x201060);
+		loads.items[order].flags = 5;
+		cr_expect_eq(linked(&loads, 0x60), 0);
+		loads.items[order].address -= 0x1000;
+		cr_expect_eq(linked(&loads, 0x60), 0x201060);
+	}
+}
+
+Test(elfview, too_many_segments)
+{
+	struct elfview_segment many[65];
+
+	for (size_t i = 0; i < 65; i++)
+		many[i] = lld[1];
+	for (size_t count = 64; count < 66; count++) {
+		struct file f = loaded(1, many, count, false);
+		struct elfview v = open_file(&f);
+		struct elfview_loads loads;
+
+		cr_expect_eq(gsym_elfview_loads(&v, &loads), count == 64);
+		end(&f);
+	}
 }
