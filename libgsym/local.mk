@@ -126,7 +126,7 @@ libstore_la_SOURCES = \
 	libgsym/store/module.c \
 	libgsym/store/place.c libgsym/store/place.h \
 	libgsym/store/search.c \
-	libgsym/store/store.c libgsym/store/entry.h \
+	libgsym/store/beside.c libgsym/store/store.c libgsym/store/entry.h \
 	libgsym/store/symbols.c libgsym/store/symbols.h
 
 # batch: many addresses of many programs to Arrow columns.  libc alone.

@@ -98,7 +98,8 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/lookup-process.sh tests/cli/lookup-program.sh \
 	tests/cli/lookup-stdin.sh \
 	tests/cli/lookup-stream.sh tests/cli/lookup-stream-many.sh \
-	tests/cli/lookup-text.sh tests/cli/malloc.sh \
+	tests/cli/lookup-text.sh tests/cli/lookup-unreadable.sh \
+	tests/cli/malloc.sh \
 	tests/cli/peer-gsymtool.sh tests/cli/python.sh tests/cli/spark.sh \
 	tests/cli/tour.sh
 TESTS += $(cli_tests)

@@ -23,7 +23,8 @@ struct gsym_batch {
 	struct gsym_arena ids;
 	struct { GSYM_VEC(uint64_t); } addresses;
 	struct { GSYM_VEC(struct batch_run); } runs;
-	/** The most bytes of the texts of a column: INT32_MAX, but for tests. */
+	/** The most bytes of the texts of a column: INT32_MAX, but for
+	 *  tests. */
 	size_t most_text;
 };
 
@@ -33,7 +34,8 @@ enum batch_status {
 	BATCH_NOT_COVERED,
 	BATCH_NO_FILE,
 	BATCH_DAMAGED,
-	BATCH_BAD_INPUT
+	BATCH_BAD_INPUT,
+	BATCH_UNREADABLE
 };
 
 /** The answer for an address: COUNT frames from number FIRST on. */

@@ -143,8 +143,11 @@ static enum gsym_status answer(struct gsym_batch *batch, struct chunk *c,
 		return GSYM_ERR_MEMORY;
 	status = gsym_store_find(batch->store, runs->id, runs->id_size, &entry,
 				 NULL);
-	if (status == GSYM_NOT_FOUND) {
-		fill_rows(runs, count, BATCH_NO_FILE, answers);
+	if (status == GSYM_NOT_FOUND || status == GSYM_ERR_IO) {
+		fill_rows(runs, count,
+			  status == GSYM_ERR_IO ? BATCH_UNREADABLE
+						: BATCH_NO_FILE,
+			  answers);
 		return GSYM_OK;
 	}
 	if (status != GSYM_OK)

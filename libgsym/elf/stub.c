@@ -228,8 +228,8 @@ static bool put_symbols(struct stub *s)
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* Whether V has the program headers of its program, and no more of them than the
- * file header has room for. */
+/* Whether V has the program headers of its program, and no more of them than
+ * the file header has room for. */
 static bool is_program(const struct elfview *v)
 {
 	struct elfview_loads loads;

@@ -51,7 +51,7 @@ static enum gsym_status load(const struct gsym_process *p,
 		m->shown.reader = gsym_store_reader(entry);
 		m->entry = entry;
 	}
-	if (status != GSYM_NOT_FOUND || !p->root ||
+	if (status == GSYM_OK || status == GSYM_ERR_MEMORY || !p->root ||
 	    m->shown.kind != GSYM_PROCESS_FILE)
 		return status;
 	status = try_file(p->root, m, "");

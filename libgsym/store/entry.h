@@ -6,6 +6,7 @@
 #include <gsym/store.h>
 
 #include "base/vec.h"
+#include "elfview/elfview.h"
 #include "store/symbols.h"
 
 #include <pthread.h>
@@ -35,8 +36,14 @@ struct gsym_store_entry {
 	struct gsym_store_entry *before, *after;
 	/** The store's round in which the folders were last searched. */
 	uint64_t searched;
-	/** The search ended without memory: the file may be there. */
-	bool out_of_memory;
+	/** GSYM_OK, or why the search says nothing: GSYM_ERR_MEMORY, or
+	 *  GSYM_ERR_IO for a file that cannot be opened.  The next search
+	 *  begins anew. */
+	enum gsym_status trouble;
+	/** The loaded segments of the program, once gsym_store_address_of found
+	 *  them, and the store's round in which it last searched. */
+	struct elfview_loads *loads;
+	uint64_t loads_searched;
 	/** Hashes of reports, each of which is made once. */
 	struct {
 		GSYM_VEC(uint64_t);
@@ -73,6 +80,8 @@ struct gsym_store {
 	/** The entries with open files that are not in use, a ring that begins
 	 *  with the entry that was released first.  IDLE itself is no entry. */
 	struct gsym_store_entry idle;
+	/** What the trouble was of the entry that was searched last. */
+	struct gsym_error error;
 	/** Entries without a file. */
 	size_t missing;
 	/** Incremented by gsym_store_retry, so that missing files are searched
@@ -88,7 +97,7 @@ bool gsym_store_search(struct gsym_store *store,
 /** Use the file PATH for ENTRY if it is GSYM data with the build ID of ENTRY.
  *  In that case PATH belongs to ENTRY, otherwise still to the caller.  A file
  *  that cannot be used is reported; with OPTIONAL an ELF file without a section
- *  ".gsym" is not. */
+ *  ".gsym" is not.  A file that cannot be opened is the trouble of ENTRY. */
 bool gsym_store_try_file(struct gsym_store *store,
 			 struct gsym_store_entry *entry, char *path,
 			 bool optional);
@@ -98,8 +107,18 @@ bool gsym_store_try_file(struct gsym_store *store,
 char *gsym_store_path_in(const char *directory,
 			 const struct gsym_store_entry *entry, bool tree,
 			 const char *suffix);
-/** Whether PATH is a regular file. */
-bool gsym_store_is_file(const char *path);
+/** Whether there is a regular file PATH: GSYM_OK, GSYM_NOT_FOUND, or
+ *  GSYM_ERR_IO with ERROR set if the system does not tell. */
+enum gsym_status gsym_store_look(const char *path, struct gsym_error *error);
+/** Let STATUS, GSYM_ERR_MEMORY or GSYM_ERR_IO, be the trouble of ENTRY, because
+ *  of the file PATH and WHY. */
+void gsym_store_trouble(struct gsym_store_entry *entry, enum gsym_status status,
+			const char *path, const char *why);
+
+/** Open the symbols of ENTRY, unless an earlier call did so or found none.
+ *  GSYM_NOT_FOUND: there are none.  GSYM_ERR_MEMORY, GSYM_ERR_IO: the next call
+ *  tries again.  The lock is held. */
+enum gsym_status gsym_store_open_symbols(struct gsym_store_entry *entry);
 
 /** Append ENTRY to the idle entries, as the one that was released last. */
 void gsym_store_idle_add(struct gsym_store_entry *entry);

@@ -4,8 +4,10 @@
 #include "store/entry.h"
 
 #include "base/digit.h"
+#include "base/error.h"
 #include "base/hash.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,11 +32,49 @@ static void report(const struct gsym_store *store,
 		store->report(store->context, path, why);
 }
 
-bool gsym_store_is_file(const char *path)
+/* Whether the error CODE of the system says that there is no such file. */
+static bool is_absent(int code)
+{
+	return code == ENOENT || code == ENOTDIR || code == ELOOP ||
+	       code == ENAMETOOLONG;
+}
+
+enum gsym_status gsym_store_look(const char *path, struct gsym_error *error)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	if (stat(path, &st) == 0)
+		return S_ISREG(st.st_mode) ? GSYM_OK : GSYM_NOT_FOUND;
+	/* "%m" prints the text of errno, and unlike strerror uses no buffer
+	 * that threads share. */
+	return is_absent(errno) ? GSYM_NOT_FOUND
+				: gsym_fail(error, GSYM_ERR_IO, 0,
+					    "cannot open the file: %m");
+}
+
+void gsym_store_trouble(struct gsym_store_entry *entry, enum gsym_status status,
+			const char *path, const char *why)
+{
+	if (entry->trouble)
+		return;
+	entry->trouble = status;
+	gsym_fail(&entry->store->error, status, 0, "'%.160s': %s", path, why);
+}
+
+/* The file PATH for ENTRY was not opened, for the reason STATUS and ERROR.
+ * With OPTIONAL it need not be a GSYM file. */
+static void fail(const struct gsym_store *store, struct gsym_store_entry *entry,
+		 const char *path, enum gsym_status status,
+		 const struct gsym_error *error, bool optional)
+{
+	const char *why = error->message[0] ? error->message
+					    : gsym_status_text(status);
+
+	if (status == GSYM_ERR_MEMORY || status == GSYM_ERR_IO)
+		gsym_store_trouble(entry, status, path, why);
+	if (status != GSYM_ERR_MEMORY &&
+	    (!optional || status != GSYM_ERR_FORMAT))
+		report(store, entry, path, why);
 }
 
 bool gsym_store_try_file(struct gsym_store *store,
@@ -46,20 +86,15 @@ bool gsym_store_try_file(struct gsym_store *store,
 	struct gsym_error error = { 0 };
 	enum gsym_status status;
 
-	if (!gsym_store_is_file(path))
+	status = gsym_store_look(path, &error);
+	if (status == GSYM_NOT_FOUND)
 		return false;
 	gsym_store_keep_limit(store, 1);
-	status = store->copy ? gsym_open_copy(path, &reader, &error)
-			     : gsym_open(path, &reader, &error);
-	if (status == GSYM_ERR_MEMORY) {
-		entry->out_of_memory = true;
-		return false;
-	}
+	if (status == GSYM_OK)
+		status = store->copy ? gsym_open_copy(path, &reader, &error)
+				     : gsym_open(path, &reader, &error);
 	if (status != GSYM_OK) {
-		if (!optional || status != GSYM_ERR_FORMAT)
-			report(store, entry, path,
-			       error.message[0] ? error.message
-						: gsym_status_text(status));
+		fail(store, entry, path, status, &error, optional);
 		return false;
 	}
 	gsym_get_header(reader, &header);
@@ -106,7 +141,9 @@ static bool try_path(struct gsym_store *store, struct gsym_store_entry *entry,
 {
 	char *path = gsym_store_path_in(directory, entry, tree, suffix);
 
-	entry->out_of_memory |= !path;
+	if (!path)
+		gsym_store_trouble(entry, GSYM_ERR_MEMORY, directory,
+				   gsym_status_text(GSYM_ERR_MEMORY));
 	if (path && gsym_store_try_file(store, entry, path, optional))
 		return true;
 	free(path);

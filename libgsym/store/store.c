@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/sized.h"
 
 #include <string.h>
 
@@ -29,6 +28,7 @@ static void entry_free(struct gsym_store_entry *entry)
 	gsym_close(entry->reader);
 	gsym_symbols_close(entry->symbols);
 	gsym_vec_fini(&entry->reported);
+	free(entry->loads);
 	free(entry->path);
 	free(entry->id);
 	free(entry);
@@ -207,10 +207,10 @@ static void open_entry(struct gsym_store *store,
 	if (entry->path && !entry->reader)
 		open_again(store, entry);
 	if (entry->path ||
-	    (entry->searched == store->round && !entry->out_of_memory))
+	    (entry->searched == store->round && !entry->trouble))
 		return;
 	entry->searched = store->round;
-	entry->out_of_memory = false;
+	entry->trouble = GSYM_OK;
 	entry->symbols_tried = entry->symbols != NULL;
 	if (gsym_store_search(store, entry)) {
 		store->missing--;
@@ -237,7 +237,18 @@ static struct gsym_store_entry *entry_of(struct gsym_store *store,
 	return *slot;
 }
 
-static enum gsym_status open_symbols(struct gsym_store_entry *entry);
+/* What a search for ENTRY found; with SYMBOLS those alone will do. */
+static enum gsym_status result_of(struct gsym_store_entry *entry, bool symbols)
+{
+	enum gsym_status status = GSYM_NOT_FOUND;
+
+	if (entry->reader)
+		return GSYM_OK;
+	if (symbols && entry->trouble != GSYM_ERR_MEMORY)
+		status = gsym_store_open_symbols(entry);
+	return status == GSYM_NOT_FOUND && entry->trouble ? entry->trouble
+							  : status;
+}
 
 /* gsym_store_find, or with SYMBOLS gsym_store_find_symbols. */
 static enum gsym_status find(struct gsym_store *store, const uint8_t *id,
@@ -245,8 +256,8 @@ static enum gsym_status find(struct gsym_store *store, const uint8_t *id,
 			     const struct gsym_store_entry **ret,
 			     struct gsym_error *error)
 {
-	enum gsym_status status = GSYM_OK;
 	struct gsym_store_entry *entry;
+	enum gsym_status status;
 
 	if (!store || !ret)
 		return gsym_fail_argument(error);
@@ -257,14 +268,13 @@ static enum gsym_status find(struct gsym_store *store, const uint8_t *id,
 	entry = entry_of(store, id, size);
 	if (entry)
 		open_entry(store, entry);
-	if (!entry || (!entry->reader && entry->out_of_memory))
-		status = GSYM_ERR_MEMORY;
-	else if (!entry->reader)
-		status = symbols ? open_symbols(entry) : GSYM_NOT_FOUND;
+	status = entry ? result_of(entry, symbols) : GSYM_ERR_MEMORY;
 	if (status == GSYM_OK) {
 		gsym_store_idle_remove(entry);
 		entry->uses++;
 	}
+	if (status == GSYM_ERR_IO && error)
+		*error = store->error;
 	pthread_mutex_unlock(&store->lock);
 	*ret = status == GSYM_OK ? entry : NULL;
 	return status == GSYM_ERR_MEMORY ? gsym_fail_memory(error) : status;
@@ -344,131 +354,4 @@ const char *gsym_store_path(const struct gsym_store_entry *entry)
 	path = entry->path;
 	pthread_mutex_unlock(&entry->store->lock);
 	return path;
-}
-
-/* ---- symbols ----------------------------------------------------------- */
-
-/* gsym_symbols_open, within the limit. */
-static enum gsym_status open_elf(struct gsym_store *store, const char *path,
-				 struct gsym_symbols **ret)
-{
-	if (!gsym_store_is_file(path))
-		return GSYM_NOT_FOUND;
-	gsym_store_keep_limit(store, 1);
-	return gsym_symbols_open(path, ret);
-}
-
-/* Open the symbols of the ELF file that PATH, the file of an entry, belongs to:
- * PATH without ".gsym", or PATH itself, which then is an ELF file with a
- * section ".gsym".  Returns as gsym_symbols_open. */
-static enum gsym_status open_beside(struct gsym_store *store, const char *path,
-				    struct gsym_symbols **ret)
-{
-	static const char suffix[] = ".gsym";
-	enum gsym_status status;
-	size_t length = strlen(path);
-	char *name = strdup(path);
-
-	if (!name)
-		return GSYM_ERR_MEMORY;
-	if (length > sizeof(suffix) &&
-	    strcmp(path + length - sizeof(suffix) + 1, suffix) == 0)
-		name[length - sizeof(suffix) + 1] = 0;
-	status = open_elf(store, name, ret);
-	free(name);
-	return status;
-}
-
-static enum gsym_status open_in(struct gsym_store *store, const char *directory,
-				const struct gsym_store_entry *entry,
-				struct gsym_symbols **ret)
-{
-	char *path = gsym_store_path_in(directory, entry, true, ".debug");
-	enum gsym_status status =
-		path ? open_elf(store, path, ret) : GSYM_ERR_MEMORY;
-
-	free(path);
-	return status;
-}
-
-/* Open the symbols of ENTRY, unless an earlier call did so or found none.
- * GSYM_NOT_FOUND: there are none.  GSYM_ERR_MEMORY: the next call tries again.
- * The lock is held. */
-static enum gsym_status open_symbols(struct gsym_store_entry *entry)
-{
-	struct gsym_store *store = entry->store;
-	enum gsym_status status = GSYM_NOT_FOUND;
-
-	if (entry->symbols)
-		return GSYM_OK;
-	if (entry->symbols_tried)
-		return GSYM_NOT_FOUND;
-	if (entry->path)
-		status = open_beside(store, entry->path, &entry->symbols);
-	for (size_t i = 0;
-	     i < store->directories.count && status == GSYM_NOT_FOUND; i++)
-		if (store->directories.items[i].kind == DEBUG_DIRECTORY)
-			status =
-				open_in(store, store->directories.items[i].path,
-					entry, &entry->symbols);
-	entry->symbols_tried = status != GSYM_ERR_MEMORY;
-	store->open += status == GSYM_OK;
-	return status;
-}
-
-/* As open_symbols, for ENTRY, which the caller uses: its symbols stay open
- * after the lock is released.  NAMED: sort the names, too. */
-static enum gsym_status use_symbols(const struct gsym_store_entry *entry,
-				    bool named)
-{
-	enum gsym_status status;
-
-	pthread_mutex_lock(&entry->store->lock);
-	/* The entry is the store's, so it may be written to. */
-	status = open_symbols((struct gsym_store_entry *)entry);
-	if (status == GSYM_OK && named &&
-	    !gsym_symbols_sort_names(entry->symbols))
-		status = GSYM_ERR_MEMORY;
-	pthread_mutex_unlock(&entry->store->lock);
-	return status;
-}
-
-enum gsym_status
-gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
-			   uint64_t address, unsigned flags,
-			   struct gsym_store_symbol *ret, size_t ret_size)
-{
-	struct gsym_store_symbol found;
-	enum gsym_status status;
-
-	if (!entry || !ret || flags & ~(unsigned)GSYM_STORE_FAR ||
-	    ret_size < GSYM_SIZE_THROUGH(struct gsym_store_symbol, size))
-		return GSYM_ERR_ARGUMENT;
-	status = use_symbols(entry, false);
-	if (status != GSYM_OK)
-		return status;
-	if (!gsym_symbols_find(entry->symbols, address, flags, &found))
-		return GSYM_NOT_FOUND;
-	gsym_sized_copy(ret, ret_size, &found, sizeof(found));
-	return GSYM_OK;
-}
-
-enum gsym_status
-gsym_store_symbol_named_sized(const struct gsym_store_entry *entry,
-			      const char *name, size_t size, size_t skip,
-			      struct gsym_store_symbol *ret, size_t ret_size)
-{
-	struct gsym_store_symbol found;
-	enum gsym_status status;
-
-	if (!entry || !name || !ret ||
-	    ret_size < GSYM_SIZE_THROUGH(struct gsym_store_symbol, size))
-		return GSYM_ERR_ARGUMENT;
-	status = use_symbols(entry, true);
-	if (status != GSYM_OK)
-		return status;
-	if (!gsym_symbols_named(entry->symbols, name, size, skip, &found))
-		return GSYM_NOT_FOUND;
-	gsym_sized_copy(ret, ret_size, &found, sizeof(found));
-	return GSYM_OK;
 }

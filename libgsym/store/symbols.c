@@ -175,16 +175,17 @@ enum gsym_status gsym_symbols_open_memory(const uint8_t *data, size_t size,
 	return status;
 }
 
-enum gsym_status gsym_symbols_open(const char *path,
-				   struct gsym_symbols **ret)
+enum gsym_status gsym_symbols_open(const char *path, struct gsym_symbols **ret,
+				   struct gsym_error *error)
 {
 	enum gsym_status status;
 	const uint8_t *bytes;
 	size_t size;
 
 	*ret = NULL;
-	if (gsym_mapped_open(path, &bytes, &size, NULL) != GSYM_OK)
-		return GSYM_NOT_FOUND;
+	status = gsym_mapped_open(path, &bytes, &size, error);
+	if (status != GSYM_OK)
+		return status;
 	status = gsym_symbols_open_memory(bytes, size, ret);
 	if (status == GSYM_OK)
 		(*ret)->mapped = true;

@@ -71,6 +71,9 @@ struct worker {
 	size_t count;
 	/* The demangler has to forget its names after each file. */
 	bool forget;
+	/* Why the last build ID has no file. */
+	enum stream_status absent;
+	struct gsym_error why;
 };
 
 struct stream {
@@ -178,18 +181,22 @@ static void add_line(struct stream *s, const char *text, size_t length)
 
 /* Look ADDRESS up in the file of ENTRY, and write the answer.  ENTRY is NULL if
  * there is no file. */
-static enum stream_status look_up(struct lookup *l,
+static enum stream_status look_up(struct worker *w,
 				  const struct gsym_store_entry *entry,
 				  uint64_t address)
 {
+	struct lookup *l = &w->l;
 	struct gsym_match match = { 0 };
 	struct gsym_error error = { 0 };
 	enum gsym_status status;
 
 	if (!entry) {
-		stream_answer_empty(l, STREAM_NO_FILE,
-				    "no GSYM file with this build ID");
-		return STREAM_NO_FILE;
+		stream_answer_empty(l, w->absent,
+				    w->absent == STREAM_UNREADABLE
+					    ? w->why.message
+					    : "no GSYM file with this "
+					      "build ID");
+		return w->absent;
 	}
 	status = gsym_lookup(l->reader, address, l->flags, l->frames,
 			     LOOKUP_FRAMES, &match, &error);
@@ -225,10 +232,11 @@ static const struct gsym_store_entry *enter(struct worker *w, uint32_t id)
 	const struct gsym_store_entry *entry;
 	enum gsym_status status =
 		fetch_find(w->l.fetch, w->l.store, bytes->bytes, bytes->size,
-			   &entry, NULL);
+			   &entry, &w->why);
 
 	if (status == GSYM_ERR_MEMORY)
 		die("out of memory");
+	w->absent = status == GSYM_ERR_IO ? STREAM_UNREADABLE : STREAM_NO_FILE;
 	w->l.reader = gsym_store_reader(entry);
 	if (w->forget)
 		forget_names(&w->l);
@@ -259,7 +267,7 @@ static bool keep_answer(struct worker *w, const struct gsym_store_entry *entry,
 	q->worker = w->index;
 	q->at = (uint32_t)out->used;
 	out_mark(out);
-	q->status = look_up(&w->l, entry, q->address);
+	q->status = look_up(w, entry, q->address);
 	if (!out_keep(out))
 		return false;
 	q->size = (uint32_t)out->used - q->at;
@@ -343,7 +351,7 @@ static enum stream_status answer_now(struct stream *s,
 	enum stream_status status;
 
 	w->l.out = s->l->out;
-	status = look_up(&w->l, entry, q->address);
+	status = look_up(w, entry, q->address);
 	s->l->out = w->l.out;
 	w->l.out = out;
 	gsym_store_release(entry);
@@ -414,6 +422,9 @@ static int verdict(const struct stream *s)
 {
 	const uint64_t *counts = s->counts;
 
+	if (counts[STREAM_UNREADABLE])
+		warn("lines of files that cannot be opened: %" PRIu64,
+		     counts[STREAM_UNREADABLE]);
 	if (counts[STREAM_OK] != s->lines)
 		warn("lines: %" PRIu64 "; not BUILD-ID ADDRESS: %" PRIu64
 		     ", without a GSYM file: %" PRIu64
@@ -422,7 +433,8 @@ static int verdict(const struct stream *s)
 		     counts[STREAM_NONE], counts[STREAM_DAMAGED]);
 	if (!s->l->strict)
 		return STATUS_DONE;
-	if (counts[STREAM_BAD] || counts[STREAM_DAMAGED])
+	if (counts[STREAM_BAD] || counts[STREAM_DAMAGED] ||
+	    counts[STREAM_UNREADABLE])
 		return STATUS_ERROR;
 	return counts[STREAM_OK] == s->lines ? STATUS_DONE : STATUS_NO;
 }

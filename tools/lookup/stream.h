@@ -27,6 +27,9 @@ enum stream_status {
 	STREAM_NONE,
 	/** The record of the address is damaged. */
 	STREAM_DAMAGED,
+	/** The file with the build ID cannot be opened, for want of file
+	 *  descriptors for example. */
+	STREAM_UNREADABLE,
 	STREAM_STATUSES,
 };
 

@@ -10,7 +10,7 @@
 #include "lookup/stream.h"
 
 static const char *const status_names[STREAM_STATUSES] = {
-	"ok", "bad", "nofile", "none", "damaged",
+	"ok", "bad", "nofile", "none", "damaged", "unreadable",
 };
 
 /* Write TEXT, a string of a GSYM file, as ClickHouse and Hive escape fields

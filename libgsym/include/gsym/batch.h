@@ -18,7 +18,8 @@
  *
  *	status	int8, not null: 0 found, 1 no function covers the address,
  *		2 no GSYM file has the build ID, 3 the record of the address
- *		is damaged, 4 the build ID has no byte or more than 256
+ *		is damaged, 4 the build ID has no byte or more than 256, 5 the
+ *		file with the build ID cannot be opened: look up again
  *	frames	list of structs, not null, the innermost frame first; empty if
  *		the status is not 0
  *	folded	utf8: the functions of all frames, the outermost first, with

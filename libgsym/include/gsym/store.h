@@ -123,7 +123,10 @@ GSYM_API void gsym_store_set_limit(struct gsym_store *store, size_t files);
  * STORE.
  *
  * GSYM_NOT_FOUND: no folder has a file that can be used; *RET is NULL then.
- * GSYM_ERR_ARGUMENT: ID is NULL or SIZE out of range.  GSYM_ERR_MEMORY.
+ * GSYM_ERR_IO: no folder has one, but one of the files cannot be opened, for
+ * want of file descriptors or permission for example; ERROR has its path.  The
+ * next call searches again, as after GSYM_ERR_MEMORY.  GSYM_ERR_ARGUMENT: ID is
+ * NULL or SIZE out of range.
  */
 GSYM_API enum gsym_status gsym_store_find(struct gsym_store *store,
 					  const uint8_t *id, size_t size,
@@ -205,7 +208,8 @@ gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
  * Of several symbols at one start the largest counts.
  *
  * GSYM_NOT_FOUND: no symbol lies there, or there are no symbols.
- * GSYM_ERR_MEMORY: the next call reads the symbols again.
+ * GSYM_ERR_MEMORY, GSYM_ERR_IO (the file cannot be opened): the next call reads
+ * the symbols again.
  */
 static inline enum gsym_status
 gsym_store_symbol_at(const struct gsym_store_entry *entry, uint64_t address,
@@ -228,8 +232,8 @@ GSYM_API enum gsym_status gsym_store_symbol_named_sized(
  * Time grows with SKIP.
  *
  * GSYM_NOT_FOUND: there are not more than SKIP such symbols, or there are no
- * symbols.  GSYM_ERR_MEMORY: the next call tries again.  GSYM_ERR_ARGUMENT:
- * ENTRY, NAME or RET is NULL.
+ * symbols.  GSYM_ERR_MEMORY, GSYM_ERR_IO: the next call tries again.
+ * GSYM_ERR_ARGUMENT: ENTRY, NAME or RET is NULL.
  */
 static inline enum gsym_status
 gsym_store_symbol_named(const struct gsym_store_entry *entry, const char *name,
@@ -238,6 +242,30 @@ gsym_store_symbol_named(const struct gsym_store_entry *entry, const char *name,
 	return gsym_store_symbol_named_sized(entry, name, size, skip, ret,
 					     sizeof(*ret));
 }
+
+/* ---- offsets in the program's file -------------------------------------- */
+
+/**
+ * Set *ADDRESS to the address that the program of ENTRY was linked to have the
+ * byte at OFFSET of its file at.  Profilers know the file offset of a sample:
+ * the run-time address minus the start of the mapping plus the file offset of
+ * the mapping.
+ *
+ * The program headers are those of the ELF file beside the GSYM file, else
+ * those of D/.build-id/NN/REST.debug in a debug folder D, if it has the build
+ * ID and is the program itself or a stub of the program (gsym_elf_is_program).
+ * A debug file has other offsets, and is not used.  Of several segments with
+ * the byte those with code count.
+ *
+ * GSYM_NOT_FOUND: no loaded segment has the byte, or several have it at
+ * different addresses.  GSYM_ERR_UNSUPPORTED: the program headers are not
+ * known; they are searched again after gsym_store_retry.  GSYM_ERR_IO,
+ * GSYM_ERR_MEMORY: the next call searches again.  GSYM_ERR_ARGUMENT: ENTRY or
+ * ADDRESS is NULL.
+ */
+GSYM_API enum gsym_status
+gsym_store_address_of(const struct gsym_store_entry *entry, uint64_t offset,
+		      uint64_t *address, struct gsym_error *error);
 
 #ifdef __cplusplus
 }

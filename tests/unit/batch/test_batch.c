@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -631,7 +632,7 @@ Test(batch, too_much_text)
 		check_limit(GSYM_BATCH_LEAF, most, GSYM_ERR_LIMIT);
 }
 
-/* ---- files that change ---------------------------------------------------- */
+/* ---- files that change -------------------------------------------------- */
 
 enum { LONG_NAME = 1 << 20 };
 
@@ -759,5 +760,37 @@ Test(batch, damage)
 	array.release(&array);
 	schema.release(&schema);
 	gsym_batch_free(batch);
+	end(store);
+}
+
+/* A file that cannot be opened has a status of its own, and is found by the
+ * next batch. */
+Test(batch, unreadable_file)
+{
+	struct gsym_store *store = begin();
+	struct rlimit before, none;
+	struct ArrowSchema schema;
+	struct ArrowArray array;
+	int next = dup(0);
+
+	close(next);
+	getrlimit(RLIMIT_NOFILE, &before);
+	none = before;
+	none.rlim_cur = (rlim_t)next;
+	for (int i = 0; i < 2; i++) {
+		struct gsym_batch *batch = gsym_batch_new(store, COLUMNS);
+
+		add(batch, id_a, sizeof(id_a), 0x1004);
+		setrlimit(RLIMIT_NOFILE, i ? &before : &none);
+		cr_assert_eq(gsym_batch_finish(batch, &array, &schema, NULL),
+			     GSYM_OK);
+		setrlimit(RLIMIT_NOFILE, &before);
+		cr_expect_eq(*(const int8_t *)array.children[0]->buffers[1],
+			     i ? 0 : 5);
+		cr_expect_eq(array.children[2]->null_count, !i);
+		array.release(&array);
+		schema.release(&schema);
+		gsym_batch_free(batch);
+	}
 	end(store);
 }

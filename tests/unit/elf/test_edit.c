@@ -310,7 +310,7 @@ Test(stub, of_a_debug_file)
 	}
 }
 
-/* A program of another class or byte order has no program headers for a stub. */
+/* A program of another class or byte order has no headers for a stub. */
 Test(stub, of_another_kind)
 {
 	for (unsigned i = 1; i < 4; i++) {

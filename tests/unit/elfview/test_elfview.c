@@ -378,7 +378,7 @@ Test(elfview, survives_damage)
 	end(&f);
 }
 
-/* ---- from file offsets to addresses ---------------------------------------- */
+/* ---- from file offsets to addresses ------------------------------------- */
 
 /* A program with the loaded segments whose headers are the COUNT at SEGMENTS,
  * and a section of code, which has no bytes if DEBUG. */
@@ -454,8 +454,8 @@ Test(elfview, offsets_of_a_program)
 	}
 }
 
-/* A file without code is a debug file: its offsets are not those of the program.
- * A program header of gsym's makes it a stub, whose offsets are. */
+/* A file without code is a debug file: its offsets are not those of the
+ * program.  A program header of gsym's makes it a stub, whose offsets are. */
 Test(elfview, offsets_of_a_debug_file)
 {
 	struct elfview_segment headers[4] = { lld[0], lld[1], lld[2] };

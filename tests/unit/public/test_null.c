@@ -357,6 +357,7 @@ static void check_store(void)
 	const struct gsym_store_entry *entry;
 	struct gsym_store_symbol symbol;
 	struct gsym_store *store;
+	uint64_t address;
 	size_t count;
 	uint8_t own[64];
 
@@ -390,6 +391,8 @@ static void check_store(void)
 	BAD(gsym_store_symbol_named(NULL, "a", 1, 0, &symbol));
 	BAD(gsym_store_symbol_named(entry, NULL, 1, 0, &symbol));
 	BAD(gsym_store_symbol_named(entry, "a", 1, 0, NULL));
+	BAD(gsym_store_address_of(NULL, 0, &address, NULL));
+	BAD(gsym_store_address_of(entry, 0, NULL, NULL));
 	BAD(gsym_store_read_id(NULL, own, sizeof(own), &count, NULL));
 	BAD(gsym_store_read_id("x", NULL, sizeof(own), &count, NULL));
 	BAD(gsym_store_read_id("x", own, sizeof(own), NULL, NULL));

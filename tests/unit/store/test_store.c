@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -750,5 +751,181 @@ Test(store, memory_comes_back)
 		     GSYM_ERR_MEMORY);
 	no_memory = false;
 	cr_expect_eq(gsym_store_symbol_at(entry, 0x4007, 0, &symbol), GSYM_OK);
+	end(store);
+}
+
+/* Whether the process may have no more files open than there are. */
+static void no_descriptors(bool none)
+{
+	static struct rlimit before;
+	struct rlimit now;
+
+	if (none) {
+		int next = dup(0);
+
+		cr_assert_geq(next, 0);
+		close(next);
+		getrlimit(RLIMIT_NOFILE, &before);
+		now = before;
+		now.rlim_cur = (rlim_t)next;
+	}
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, none ? &now : &before), 0);
+}
+
+/* A file that cannot be opened is not missing: the error says so, and the next
+ * call finds the file. */
+Test(store, unreadable_files)
+{
+	const struct gsym_store_entry *entry;
+	struct gsym_store *store = begin();
+	struct gsym_error error = { 0 };
+	char *known;
+
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	gsym_store_add_gsym_directory(store, path_of("h"));
+	put_gsym("g/.build-id/ab/" REST ".gsym", id, sizeof(id));
+	no_descriptors(true);
+	for (int i = 0; i < 2; i++)
+		cr_expect_eq(gsym_store_find(store, id, sizeof(id), &entry,
+					     &error), GSYM_ERR_IO);
+	no_descriptors(false);
+	cr_expect_null(entry);
+	cr_expect_eq(error.code, GSYM_ERR_IO);
+	known = strstr(error.message, REST ".gsym': cannot open the file: ");
+	cr_expect_not_null(known, "%s", error.message);
+	cr_expect_eq(reports, 1);
+	cr_expect_eq(gsym_store_find(store, id, sizeof(id), &entry, &error),
+		     GSYM_OK);
+	end(store);
+}
+
+/* A file that was open, and cannot be opened again. */
+Test(store, unreadable_again)
+{
+	const struct gsym_store_entry *entry;
+	struct gsym_store *store = begin();
+
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	gsym_store_set_limit(store, 1);
+	put_gsym("g/.build-id/ab/" REST ".gsym", id, sizeof(id));
+	put_gsym("g/.build-id/01/01010101010101.debug.gsym",
+		 (uint8_t[8]){ 1, 1, 1, 1, 1, 1, 1, 1 }, 8);
+	cr_assert_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
+		     GSYM_OK);
+	gsym_store_release(entry);
+	gsym_store_release(use(store, 1));
+	cr_expect(!is_open(REST ".gsym"));
+	no_descriptors(true);
+	cr_expect_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
+		     GSYM_ERR_IO);
+	no_descriptors(false);
+	cr_expect_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
+		     GSYM_OK);
+	end(store);
+}
+
+/* Another folder has the file, or the ELF file beside it cannot be opened. */
+Test(store, unreadable_symbols)
+{
+	const struct gsym_store_entry *entry;
+	struct gsym_store_symbol symbol;
+	struct gsym_store *store = begin();
+	uint64_t address;
+
+	gsym_store_add_debug_directory(store, path_of("d"));
+	put_elf("d/.build-id/ab/" REST, NULL, 0);
+	put_gsym("d/.build-id/ab/" REST ".gsym", id, sizeof(id));
+	entry = entry_of(store);
+	no_descriptors(true);
+	cr_expect_eq(gsym_store_symbol_at(entry, 0x4007, 0, &symbol),
+		     GSYM_ERR_IO);
+	cr_expect_eq(gsym_store_address_of(entry, 0, &address, NULL),
+		     GSYM_ERR_IO);
+	no_descriptors(false);
+	cr_expect_eq(gsym_store_symbol_at(entry, 0x4007, 0, &symbol), GSYM_OK);
+	cr_expect_eq(gsym_store_address_of(entry, 0, &address, NULL),
+		     GSYM_ERR_UNSUPPORTED);
+	end(store);
+}
+
+/* A folder that is a link to itself, a file in the place of a folder, and a
+ * name that is too long: the file is missing. */
+Test(store, impossible_folders)
+{
+	struct gsym_store *store = begin();
+	char longer[300];
+
+	memset(longer, 'a', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = 0;
+	cr_assert_eq(symlink("loop", path_of("loop")), 0);
+	write_file("file", "", 0);
+	gsym_store_add_gsym_directory(store, path_of("loop"));
+	gsym_store_add_gsym_directory(store, path_of("file"));
+	gsym_store_add_gsym_directory(store, path_of(longer));
+	cr_expect_str_eq(find_size(store, sizeof(id)), "");
+	cr_expect_eq(reports, 0);
+	end(store);
+}
+
+/* ---- offsets in the program's file -------------------------------------- */
+
+/* Write a program with the build ID WHOSE whose code, two bytes, is linked to
+ * 0x5000; without the code if DEBUG.  Returns the offset of the code. */
+static uint64_t put_program(const char *name, const uint8_t *whose, bool debug)
+{
+	struct elfb *b = elfb_new(64, false, ET_EXEC, EM_X86_64);
+	unsigned type = debug ? SHT_NOBITS : SHT_PROGBITS;
+	size_t text = elfb_section(b, ".text", type, SHF_ALLOC | SHF_EXECINSTR,
+				   0x5000, debug ? NULL : "\x90\x90", 2);
+	size_t size, offset;
+	uint8_t *bytes;
+
+	elfb_note(b, ".note.gnu.build-id", "GNU", NT_GNU_BUILD_ID, whose,
+		  sizeof(id));
+	elfb_segment(b, PT_LOAD, 0x5000, text);
+	bytes = elfb_finish(b, &size);
+	offset = elfb_offset(b, text);
+	write_file(name, bytes, size);
+	free(bytes);
+	elfb_free(b);
+	return offset;
+}
+
+Test(store, addresses_of_offsets)
+{
+	struct gsym_store *store = begin();
+	const struct gsym_store_entry *entry;
+	struct gsym_error error = { 0 };
+	uint8_t other[sizeof(id)] = { 1 };
+	uint64_t at, address = 0;
+
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	gsym_store_add_debug_directory(store, path_of("d"));
+	put_gsym("g/" REST ".gsym", id, sizeof(id));
+	entry = entry_of(store);
+	cr_expect_eq(gsym_store_address_of(entry, 1, &address, &error),
+		     GSYM_ERR_UNSUPPORTED);
+	cr_expect_eq(error.code, GSYM_ERR_UNSUPPORTED);
+	/* A debug file, a program with another build ID, no ELF file. */
+	put_program("g/" REST, id, true);
+	gsym_store_retry(store);
+	cr_expect_eq(gsym_store_address_of(entry, 1, &address, NULL),
+		     GSYM_ERR_UNSUPPORTED);
+	put_program("g/" REST, other, false);
+	gsym_store_retry(store);
+	cr_expect_eq(gsym_store_address_of(entry, 1, &address, NULL),
+		     GSYM_ERR_UNSUPPORTED);
+	write_file("g/" REST, "text", 4);
+	at = put_program("d/.build-id/ab/" REST, id, false);
+	cr_expect_eq(gsym_store_address_of(entry, at, &address, NULL),
+		     GSYM_ERR_UNSUPPORTED, "the result is remembered");
+	gsym_store_retry(store);
+	cr_assert_eq(gsym_store_address_of(entry, at + 1, &address, NULL),
+		     GSYM_OK);
+	cr_expect_eq(address, 0x5001);
+	cr_expect_eq(gsym_store_address_of(entry, at + 2, &address, NULL),
+		     GSYM_NOT_FOUND);
+	cr_expect_eq(gsym_store_address_of(entry, UINT64_MAX, &address, NULL),
+		     GSYM_NOT_FOUND);
 	end(store);
 }
