@@ -69,6 +69,19 @@ start --convert-time=3
 wait $child
 [ "$(cat seconds)" = $((3 * threads)) ] || fail "--convert-time: $(cat seconds)"
 [ -z "$(left)" ] || fail "left: $(left)"
+
+# Descriptors that the caller has left open do not reach the converter.
+converter <<'END'
+{ echo leak >&7; } 2>no
+exit 1
+END
+: >leaked
+exec 7>>leaked
+start
+wait $child || fail "a descriptor: status $?: $(cat err)"
+exec 7>&-
+[ -s no ] && [ ! -s leaked ] || fail 'the converter inherits a descriptor'
+
 for wrong in 0 x 10000000000 -1; do
 	bin/gsym-markup --convert-time=$wrong </dev/null 2>err
 	[ $? = 2 ] || fail "--convert-time=$wrong"

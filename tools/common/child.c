@@ -35,10 +35,10 @@ _Noreturn static void become(const struct child *c, pid_t parent, int alive)
 	setpgid(0, 0);
 	if (null >= 0)
 		dup2(null, STDIN_FILENO);
-	fcntl(alive, F_SETFD, 0);
 	signal(SIGPIPE, SIG_DFL);
 	setrlimit(RLIMIT_CORE, &no_core);
 	c->prepare(c->owner);
+	fcntl(alive, F_SETFD, 0);
 	execvp(c->args[0], (char *const *)c->args);
 	_exit(CHILD_CANNOT_RUN);
 }
