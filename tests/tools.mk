@@ -4,7 +4,7 @@
 tools_units = test_tools_number test_tools_path test_tools_json test_tools_out \
 	test_tools_options test_tools_outfile \
 	test_tools_compare test_tools_names test_tools_report \
-	test_tools_sandbox test_tools_file test_tools_keys
+	test_tools_sandbox test_tools_sandbox_calls test_tools_file test_tools_keys
 
 if HAVE_CRITERION
 check_PROGRAMS += $(tools_units)
@@ -66,6 +66,11 @@ test_tools_sandbox_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_sandbox_LDADD = $(tools_unit_ldadd) $(PTHREAD_LIBS)
 test_tools_sandbox_LDFLAGS = $(AM_LDFLAGS) -static
 
+test_tools_sandbox_calls_SOURCES = tests/unit/common/test_sandbox_calls.c
+test_tools_sandbox_calls_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_sandbox_calls_LDADD = $(tools_unit_ldadd)
+test_tools_sandbox_calls_LDFLAGS = $(AM_LDFLAGS) -static
+
 test_tools_report_SOURCES = tests/unit/common/test_report.c
 test_tools_report_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_report_LDADD = $(tools_unit_ldadd)
@@ -76,13 +81,19 @@ test_tools_file_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_file_LDADD = $(tools_unit_ldadd)
 test_tools_file_LDFLAGS = $(AM_LDFLAGS) -static
 
+# Tries all system calls in the sandbox, for sandbox-calls.sh.
+check_PROGRAMS += list_calls
+list_calls_SOURCES = tests/support/list_calls.c
+list_calls_CPPFLAGS = $(tools_cppflags)
+list_calls_LDADD = libtools.la libgsym.la $(PTHREAD_LIBS)
+
 # Scripts.  NAME.out has the output that NAME.sh should print; with UPDATE=1 in
 # the environment NAME.sh writes it.
 cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/colour.sh tests/cli/clickhouse.sh \
 	tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/create-better.sh tests/cli/create-content.sh tests/cli/create-identify.sh tests/cli/create-embed.sh tests/cli/create-errors.sh \
-	tests/cli/sandbox.sh \
+	tests/cli/sandbox.sh tests/cli/sandbox-calls.sh \
 	tests/cli/create-sections.sh tests/cli/create-signal.sh \
 	tests/cli/create-transcode.sh tests/cli/create-tree.sh \
 	tests/cli/debug-files.sh tests/cli/debug-files-hostile.sh \
@@ -126,7 +137,7 @@ EXTRA_DIST += python/README.md python/pyproject.toml \
 	python/gsym/py.typed python/tests/test_gsym.py \
 	python/tests/test_pprof.py
 EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
-	tests/cli/folded.c tests/cli/calls.c tests/cli/greedy.hex \
+	tests/cli/folded.c tests/cli/calls.c tests/cli/without.c tests/cli/greedy.hex \
 	tests/cli/odd.hex tests/cli/work.hex \
 	tests/cli/create-errors.out tests/cli/create-sections.out \
 	tests/cli/dump.out \

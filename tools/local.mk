@@ -35,6 +35,8 @@ libtools_la_SOURCES = \
 	tools/common/progress.c tools/common/progress.h \
 	tools/common/report.c tools/common/report.h \
 	tools/common/sandbox.c tools/common/sandbox.h \
+	tools/common/sandbox_calls.c tools/common/sandbox_calls.h \
+	tools/common/sandbox_files.c tools/common/sandbox_files.h \
 	tools/common/temporary.c tools/common/temporary.h \
 	tools/common/threads.c tools/common/threads.h \
 	tools/common/utf8.h

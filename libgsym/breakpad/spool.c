@@ -290,9 +290,13 @@ static enum outcome copy(struct source *source, enum bp_kind kind,
 	return source->cancelled ? CANCELLED : outcome;
 }
 
-/* Open a new file in FOLDER, without a name; -1 if that fails. */
+/* Open a new file in FOLDER, without a name, or in memory if FOLDER is ""; -1
+ * if that fails. */
 static int open_temporary(const char *folder)
 {
+	if (!*folder)
+		return memfd_create("gsym", MFD_CLOEXEC);
+
 	size_t size = strlen(folder) + sizeof("/gsym-XXXXXX");
 	char *name = malloc(size);
 	int fd = -1;

@@ -8,7 +8,8 @@ program=prog
 
 gsym-create --quiet -o plain.gsym "$program" || fail 'without a sandbox'
 if ! gsym-create --quiet --sandbox -o boxed.gsym "$program" 2>err; then
-	grep -q 'neither Landlock nor seccomp' err || fail "$(cat err)"
+	grep -Eq 'this kernel has no|built with a sanitizer' err ||
+		fail "$(cat err)"
 	skip "$(cat err)"
 fi
 same()
@@ -33,6 +34,59 @@ cp "$program" folder/program
 gsym-create --quiet --sandbox -r --output-dir=made folder || fail '-r'
 same made/program.gsym
 gsym-create --quiet --sandbox --verify -o boxed.gsym "$program" || fail --verify
+
+# All the ways of gsym-create: standard input, compressed text from a pipe, in
+# memory and in the folder of the output, and several threads.
+gsym-create --quiet --sandbox -j 4 -o boxed.gsym "$program" || fail threads
+same boxed.gsym
+text=$top_srcdir/testdata/breakpad/arm_public.sym
+gsym-create --quiet -o plain-sym.gsym "$text" || fail 'a Breakpad file'
+gsym-create --quiet --sandbox -o boxed.gsym - <"$text" || fail stdin
+cmp plain-sym.gsym boxed.gsym || fail 'stdin: bytes'
+cat "$text" | gsym-create --quiet --sandbox -o boxed.gsym - || fail 'a pipe in'
+cmp plain-sym.gsym boxed.gsym || fail 'a pipe: bytes'
+gzip -c "$text" >small.gz
+for output in boxed.gsym - /dev/stdout; do
+	gsym-create --quiet --sandbox -o $output small.gz >pipe.gsym ||
+		fail "compressed text, $output"
+	[ $output != boxed.gsym ] || mv boxed.gsym pipe.gsym
+	cmp plain-sym.gsym pipe.gsym || fail "compressed text, $output: bytes"
+done
+if objcopy --compress-debug-sections "$program" packed 2>/dev/null; then
+	gsym-create --quiet -o packed.gsym packed || fail 'compressed sections'
+	gsym-create --quiet --sandbox -o boxed.gsym packed ||
+		fail 'compressed sections in a sandbox'
+	cmp packed.gsym boxed.gsym || fail 'compressed sections: bytes'
+fi
+# The permissions are those of the file that is replaced, or of --embed.
+chmod 640 boxed.gsym
+(umask 077 && gsym-create --quiet --sandbox -o boxed.gsym "$program") ||
+	fail 'a file that is replaced'
+[ "$(stat -c %a boxed.gsym)" = 640 ] || fail 'other permissions'
+chmod 751 "$program"
+(umask 077 && gsym-create --quiet --sandbox --embed="$program" -o embedded \
+	"$program") || fail --embed
+[ "$(stat -c %a embedded)" = 751 ] || fail '--embed: other permissions'
+chmod 755 "$program"
+
+# Kernels that lack a part.
+${CC:-cc} -o without "$top_srcdir/tests/cli/without.c" >err 2>&1 ||
+	fail "$(cat err)"
+for part in landlock seccomp; do
+	./without $part gsym-create --quiet --sandbox -o x.gsym "$program" 2>err
+	[ $? = 2 ] || fail "without $part: no failure"
+	grep -qi -e "--sandbox: this kernel has no $part" err ||
+		fail "without $part: $(cat err)"
+	./without $part gsym-create --verbose --sandbox=try -o boxed.gsym \
+		"$program" >/dev/null 2>err || fail "without $part: try"
+	grep -qi "note: --sandbox=try: this kernel has no $part" err ||
+		fail "without $part, --verbose: $(cat err)"
+	same boxed.gsym
+done
+for tool in gsym-dump gsym-lookup; do
+	./without landlock $tool --sandbox plain.gsym </dev/null 2>err
+	[ $? = 2 ] || fail "$tool without Landlock: no failure"
+done
 
 # The other tools.
 gsym-dump --functions plain.gsym >wanted || fail gsym-dump
@@ -69,6 +123,7 @@ refused 'cannot be used with --debuginfod' \
 refused "'no' is not a value for --sandbox" \
 	gsym-create --sandbox=no -o x.gsym "$program"
 refused 'does not go with --convert' gsym-markup --sandbox --convert
+refused 'does not go with --pid' gsym-lookup --sandbox --pid=1 0
 if [ -z "${GSYM_SANITIZE:-}" ]; then
 	refused 'out of memory' gsym-create --quiet --max-memory=1 -j 1 \
 		-o x.gsym "$top_builddir/gsym-lookup"

@@ -316,18 +316,23 @@ int outfile_folder(const char *path)
 	return open_root(path, strlen(path));
 }
 
-int outfile_folder_of(const char *path)
+int outfile_place(const char *path)
 {
+	struct stat st;
 	char *target;
-	int folder;
+	int place = -1;
 
 	if (strcmp(path, "-") == 0)
 		return -1;
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		place = open(path, O_PATH | O_CLOEXEC);
+	if (place >= 0)
+		return place;
 	/* NULL if there is no such file yet. */
 	target = realpath(path, NULL);
-	folder = open_folder_of(target ? target : path, path);
+	place = open_folder_of(target ? target : path, path);
 	free(target);
-	return folder;
+	return place;
 }
 
 /* Open the folder NAME in FOLDER, which is closed, and make it if it is

@@ -68,8 +68,9 @@ bool outfile_commit(const void *bytes, size_t size);
  *  missing, with all folders that it lies in.  Dies on failure. */
 int outfile_folder(const char *path);
 /** Open the folder that outfile_open(PATH) would make files in, as
- *  outfile_folder does; -1 if PATH is "-".  Dies on failure. */
-int outfile_folder_of(const char *path);
+ *  outfile_folder does, or PATH itself if that is a device or pipe; -1 if PATH
+ *  is "-".  Dies on failure. */
+int outfile_place(const char *path);
 /** Remove all temporary files: for signal handlers that end the process. */
 void outfile_remove(void);
 /** Close the output file, and remove all temporary files. */

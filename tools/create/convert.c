@@ -104,7 +104,7 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 {
 	const struct create *create = conversion->create;
 	struct gsym_error error = { 0 };
-	const char *temporary = getenv("TMPDIR");
+	const char *folder = getenv("TMPDIR");
 	const struct gsym_convert_options options = {
 		.threads = create->threads,
 		.reader = reader,
@@ -130,8 +130,9 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.debug_directory_count = create->directory_count,
 		.file = create_note_file,
 		.fetch = create->debuginfod ? create_fetch : NULL,
-		.temporary_directory = temporary && *temporary ? temporary
-							       : NULL,
+		.temporary_directory = create->temporary   ? create->temporary
+				       : folder && *folder ? folder
+							   : NULL,
 	};
 	struct gsym_builder *builder = gsym_builder_new();
 	if (!builder)

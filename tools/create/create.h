@@ -67,7 +67,10 @@ struct create {
 	/** --checksum. */
 	bool checksum;
 	/** --sandbox. */
-	enum sandbox_mode sandbox;
+	struct sandbox sandbox;
+	/** The folder for temporary files in the sandbox, malloc'ed; "": they
+	 *  are in memory; NULL: the usual folder. */
+	char *temporary;
 	/** --max-memory in bytes, --max-time in seconds; 0: no limit. */
 	uint64_t max_memory, max_time;
 	bool verify, strict, json, quiet, verbose;

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/options.h"
@@ -26,31 +27,59 @@ static char *default_output(const char *input)
 	return path_print("%.*s.gsym", length, input);
 }
 
+/* The folder for temporary files of a process that can write in the folder
+ * ROOT, or the folder of OUTPUT, alone; "" if OUTPUT is no file.  Malloc'ed. */
+static char *temporary_folder(const char *root, const char *output)
+{
+	struct stat st;
+	char *target, *slash;
+
+	if (root)
+		return path_print("%s", root);
+	if (!output || strcmp(output, "-") == 0 ||
+	    (stat(output, &st) == 0 && !S_ISREG(st.st_mode)))
+		return path_print("%s", "");
+	target = realpath(output, NULL);
+	if (!target)
+		target = path_print("%s", output);
+	slash = strrchr(target, '/');
+	if (slash)
+		slash[slash == target] = 0;
+	else
+		*target = 0;
+	if (*target)
+		return target;
+	free(target);
+	return path_print("%s", ".");
+}
+
 /* Limit this process to what the conversion needs. */
-static void protect(const struct create *create)
+static void protect(struct create *create)
 {
 	const char *root = create->install ? create->install
 					   : create->output_dir;
-	int folder = -1;
-	struct sandbox s = {
-		.mode = create->sandbox,
-		.folders = &folder,
-		.processes = create->recursive,
-	};
+	int output = -1;
+	struct sandbox *s = &create->sandbox;
 
 	if (create->max_memory)
 		sandbox_memory(create->max_memory);
 	if (create->max_time)
 		sandbox_time(create->max_time);
-	if (create->sandbox == SANDBOX_OFF)
+	if (s->mode == SANDBOX_OFF)
 		return;
 	if (!create->identify)
-		folder = root ? outfile_folder(root)
-			      : outfile_folder_of(create->output);
-	s.folder_count = folder >= 0;
-	sandbox_enter(&s);
-	if (folder >= 0)
-		close(folder);
+		output = root ? outfile_folder(root)
+			      : outfile_place(create->output);
+	create->temporary = temporary_folder(root, create->output);
+	s->needs = (create->recursive ? SANDBOX_PROCESSES : 0) |
+		   (*create->temporary ? 0 : SANDBOX_MEMORY);
+	s->tell = create->verbose;
+	s->outputs = &output;
+	s->output_count = output >= 0;
+	sandbox_enter(s);
+	s->outputs = NULL;
+	if (output >= 0)
+		close(output);
 }
 
 int main(int argc, char **argv)
@@ -79,6 +108,7 @@ int main(int argc, char **argv)
 		status = create_all(&create) ? STATUS_NO : STATUS_DONE;
 
 	free(made);
+	free(create.temporary);
 	create_parse_end(&create, &options);
 	return status;
 }

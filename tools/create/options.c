@@ -338,7 +338,7 @@ static void check_options(const struct create *create)
 		die_usage("--output-dir needs --recursive");
 	if (create->recursive)
 		check_recursive(create);
-	if (create->sandbox && create->debuginfod)
+	if (create->sandbox.mode && create->debuginfod)
 		die_usage("--sandbox has no network, so it cannot be used with "
 			  "--debuginfod");
 	if (create->program && create->base)
@@ -442,7 +442,7 @@ static void take_value(struct create *create, int id,
 		create->base = options_address(options);
 		break;
 	case OPT_SANDBOX:
-		create->sandbox = sandbox_option(options);
+		create->sandbox.mode = sandbox_option(options);
 		break;
 	case OPT_MAX_MEMORY:
 		create->max_memory = options_number(options, 1, 1u << 30) << 20;

@@ -157,6 +157,7 @@ static _Noreturn void work(const struct tree *t, const struct job *job,
 	if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
 	    dup2(errors, STDERR_FILENO) < 0)
 		_exit(STATUS_ERROR);
+	sandbox_narrow(&create.sandbox, SANDBOX_WRITE);
 	create.input = job->input;
 	create.output = job->output;
 	create.in_tree = true;

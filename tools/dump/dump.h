@@ -12,10 +12,13 @@
 #include "common/json.h"
 #include "common/names.h"
 #include "common/out.h"
+#include "common/sandbox.h"
 
 /** The open file, and how it is shown. */
 struct dump {
 	const char *path;
+	/** --sandbox. */
+	enum sandbox_mode sandbox;
 	struct gsym_reader *reader;
 	struct names names;
 	struct gsym_header header;

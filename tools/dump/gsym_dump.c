@@ -10,7 +10,6 @@
 
 #include "common/options.h"
 #include "common/report.h"
-#include "common/sandbox.h"
 #include "dump/dump.h"
 
 enum {
@@ -126,7 +125,7 @@ static void parse_options(struct dump *dump, struct request *request,
 			continue;
 		switch (id) {
 		case OPT_SANDBOX:
-			sandbox_read_only(options);
+			dump->sandbox = sandbox_option(options);
 			break;
 		case OPT_FUNCTION:
 			request->which[request->which_count++] = options->value;
@@ -195,6 +194,8 @@ int main(int argc, char **argv)
 		die("out of memory");
 	options_init(&options, &dump_tool, argc, argv);
 	parse_options(&dump, &request, &options);
+	sandbox_read_files(dump.sandbox,
+			   (const char *const[]){ dump.path, NULL });
 	enum gsym_status status = gsym_open(dump.path, &dump.reader, &error);
 	if (status != GSYM_OK)
 		die_status("open", dump.path, status, &error);

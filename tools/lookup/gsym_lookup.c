@@ -7,14 +7,15 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/number.h"
 #include "common/options.h"
 #include "common/out.h"
+#include "common/path.h"
 #include "common/report.h"
-#include "common/sandbox.h"
 #include "common/threads.h"
 #include "lookup/lookup.h"
 #include "personality/personality.h"
@@ -289,7 +290,7 @@ static void check_stream(const struct lookup *l, bool alone)
 		die("cannot read '%s': %s", l->unreadable, strerror(errno));
 }
 
-/* Check that the options fit --fetch. */
+/* Check that the options fit --fetch and --sandbox. */
 static void check_fetch(const struct lookup *l)
 {
 	const struct fetch_options *f = &l->fetch_options;
@@ -301,6 +302,9 @@ static void check_fetch(const struct lookup *l)
 	if (f->command && l->sandbox)
 		die_usage("--sandbox runs no command: it does not go with "
 			  "--fetch");
+	if (l->pid && l->sandbox)
+		die_usage("--sandbox sees no other process: it does not go "
+			  "with --pid");
 }
 
 /* Handle ID, one of the options about --stream and --fetch. */
@@ -404,8 +408,7 @@ static void parse_options(struct lookup *l, struct options *options)
 			l->style.go = options_choice(options, styles) == 1;
 			break;
 		case OPT_SANDBOX:
-			l->sandbox = true;
-			sandbox_read_only(options);
+			l->sandbox = sandbox_option(options);
 			break;
 		case OPT_NUM_THREADS:
 			l->threads = options_number(options, 1,
@@ -471,6 +474,22 @@ static int verdict(const struct lookup *l)
 	return l->strict && l->missed ? STATUS_NO : STATUS_DONE;
 }
 
+/* Limit this process to reading files and writing answers.  With FILE it reads
+ * FILE, or the GSYM file beside it. */
+static void protect(const struct lookup *l)
+{
+	char *beside;
+
+	if (l->build_id || l->stream || lookup_of_process(l)) {
+		sandbox_enter(&(struct sandbox){ .mode = l->sandbox });
+		return;
+	}
+	beside = path_print("%s.gsym", l->path);
+	sandbox_read_files(l->sandbox,
+			   (const char *const[]){ l->path, beside, NULL });
+	free(beside);
+}
+
 /* Answer --stream.  Returns the exit status. */
 static int answer_stream(struct lookup *l, struct options *options)
 {
@@ -498,6 +517,7 @@ int main(int argc, char **argv)
 		die("out of memory");
 	options_init(&options, &lookup_tool, argc, argv);
 	parse_options(&l, &options);
+	protect(&l);
 	if (l.stream)
 		return answer_stream(&l, &options);
 	lookup_open(&l);

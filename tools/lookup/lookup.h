@@ -14,6 +14,7 @@
 #include "common/frames.h"
 #include "common/names.h"
 #include "common/out.h"
+#include "common/sandbox.h"
 
 /** The most bytes of answers that a thread keeps in memory. */
 #define LOOKUP_ANSWER_BYTES (OUT_MEMORY / 2)
@@ -50,8 +51,10 @@ struct lookup {
 	const char *build_id;
 	/** The folders to search for the build ID. */
 	struct gsym_store *store;
-	/** --debug-file-directory and --sandbox were given. */
-	bool debug_directories, sandbox;
+	/** --debug-file-directory was given. */
+	bool debug_directories;
+	/** --sandbox. */
+	enum sandbox_mode sandbox;
 	/** --fetch and its limits; and from fetch_new. */
 	struct fetch_options fetch_options;
 	struct fetch *fetch;

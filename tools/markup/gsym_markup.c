@@ -364,6 +364,18 @@ static void start_output(struct markup *m)
 	m->pages = pages_new(m->page_dir);
 }
 
+/* Limit this process to reading files and writing the output. */
+static void protect(const struct markup *m)
+{
+	bool roots = m->roots.count || m->source_roots.count;
+
+	sandbox_enter(&(struct sandbox){
+		.mode = m->sandbox,
+		.needs = (roots ? SANDBOX_ROOTS : 0) |
+			 (m->follow ? SANDBOX_FOLLOW : 0),
+	});
+}
+
 int main(int argc, char **argv)
 {
 	struct markup m = {
@@ -402,7 +414,7 @@ int main(int argc, char **argv)
 			  "--on-dumpfile, --dumpfile-output and --output-dir");
 	m.fetch_options.quiet = m.quiet;
 	m.fetch = fetch_new(&m.fetch_options);
-	sandbox_enter(&(struct sandbox){ .mode = m.sandbox });
+	protect(&m);
 	markup_dump_start(&m);
 	start_filter(&m, colour);
 	int status = markup_run(&m, paths, count);

@@ -15,11 +15,11 @@
 #include "common/report.h"
 #include "personality/personality.h"
 
-/* When there are more modules, all are closed: a client that names so many does
- * not ask about them again. */
-#define MOST_MODULES GSYM_LIMIT(4096, 1)
 enum {
 	BUCKETS = 256,
+	/* When there are more modules, all are closed: a client that names so
+	 * many does not ask about them again. */
+	MOST_MODULES = 4096,
 	LONGEST_ID = 256,
 	/* How many symbols of a section are looked for in the GSYM data, and
 	 * how many bytes after a place without a symbol the next place is. */
@@ -120,8 +120,8 @@ static uint64_t find_section_base(struct module *m,
 	     tries++) {
 		uint64_t address = section->address + at;
 		at += SYMBOL_STEP;
-		if (extra_checked(gsym_module_symbol_at(
-			    m->file, address, 0, &symbol)) != GSYM_OK ||
+		if (gsym_module_symbol_at(m->file, address, 0, &symbol) !=
+			    GSYM_OK ||
 		    symbol.start < section->address)
 			continue;
 		uint64_t offset = symbol.start - section->address;
@@ -166,7 +166,7 @@ static void open_path(struct modules *all, struct module *m)
 		m->error = strerror(errno);
 	else if (S_ISDIR(st.st_mode))
 		m->error = strerror(EISDIR);
-	if (extra_checked(gsym_module_open(path, &m->file, NULL)) == GSYM_OK)
+	if (gsym_module_open(path, &m->file, NULL) == GSYM_OK)
 		gsym_module_get_facts(m->file, &m->facts);
 	find_gsym(&all->sources, m, path, m->facts.build_id,
 		  m->facts.build_id_size);

@@ -151,9 +151,6 @@ void extra_free(struct settings *s);
  *  as the programs do that are replaced. */
 _Noreturn void extra_die(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
-/** Return STATUS of a library's function; die if it says that memory has run
- *  out, which must not be taken for a file that is unusable or missing. */
-enum gsym_status extra_checked(enum gsym_status status);
 /** Write a line to standard error, if not too many bytes were written there:
  *  some clients never read it. */
 void extra_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -351,11 +348,10 @@ void real_run_markup(const struct settings *s);
 /** Whether coprocess_answer can answer lines: the program that is replaced is
  *  llvm-symbolizer, which is installed, and the ends of its answers show. */
 bool coprocess_can(const struct settings *s);
-/** Have llvm-symbolizer answer R, and write its answer.  Returns false, with
- *  nothing written, if it gives none, or not one that is certain to be the
- *  answer to R. */
+/** Have llvm-symbolizer answer LINE, and write its answer.  Returns false if it
+ *  does not answer. */
 bool coprocess_answer(const struct settings *s, struct json *json,
-		      const struct request *r);
+		      const struct text *line);
 /** End llvm-symbolizer, if it was started. */
 void coprocess_end(void);
 

@@ -100,7 +100,6 @@ static void open_traces(struct xray *x)
 	for (size_t i = 0; i < x->trace_count; i++) {
 		struct gsym_error error = { 0 };
 		x->reading = i;
-		xray_map_file(x->traces[i].path, &x->traces[i]);
 		progress_start("indexing", x->quiet);
 		enum gsym_status status =
 			gsym_xray_open(x->traces[i].data, x->traces[i].size,
@@ -159,21 +158,29 @@ static void warn_unmapped(const struct xray *x)
 			     "--object=%d=FILE names its file", i, i);
 }
 
-/* Limit this process to reading files, writing the output, and temporary
- * files. */
+/* Limit this process to reading files and writing the output. */
 static void protect(const struct xray *x)
 {
-	int folders[2];
-	struct sandbox s = { .mode = x->sandbox, .folders = folders };
+	int output = -1;
+	struct sandbox s = { .mode = x->sandbox, .outputs = &output };
 
 	if (x->sandbox == SANDBOX_OFF)
 		return;
-	folders[s.folder_count++] = outfile_folder(P_tmpdir);
 	if (x->output)
-		folders[s.folder_count++] = outfile_folder_of(x->output);
+		output = outfile_place(x->output);
+	s.output_count = output >= 0;
 	sandbox_enter(&s);
-	for (unsigned i = 0; i < s.folder_count; i++)
-		close(folders[i]);
+	if (output >= 0)
+		close(output);
+}
+
+/* Map the files of X for COMMAND.  This may make temporary files, so it comes
+ * before the sandbox. */
+static void map_inputs(struct xray *x, const struct xray_command *command)
+{
+	for (size_t i = 0; command->traces && i < x->trace_count; i++)
+		xray_map_file(x->traces[i].path, &x->traces[i]);
+	xray_names_map(x);
 }
 
 /* Open the traces, maps and clocks of X for COMMAND. */
@@ -216,6 +223,9 @@ int main(int argc, char **argv)
 	if (!x.no_demangle)
 		x.demangler = demangler_new(0);
 	open_output(&x);
+	map_inputs(&x, command);
+	if (x.after)
+		map_inputs(x.after, command);
 	protect(&x);
 	x.fetch_options.quiet = x.quiet;
 	x.fetch = fetch_new(&x.fetch_options);

@@ -146,6 +146,14 @@ static bool is_s390(const struct xray_object *object)
 	       !strncmp(object->architecture, "s390", 4);
 }
 
+void xray_names_map(struct xray *x)
+{
+	for (int i = 0; i < XRAY_OBJECTS; i++)
+		if (x->objects[i].path)
+			xray_map_file(x->objects[i].path,
+				      &x->objects[i].bytes);
+}
+
 void xray_names_open(struct xray *x)
 {
 	complete_store(x);
@@ -153,7 +161,6 @@ void xray_names_open(struct xray *x)
 		struct xray_object *object = &x->objects[i];
 		if (!object->path)
 			continue;
-		xray_map_file(object->path, &object->bytes);
 		xray_map_open(x, object);
 		object->tried = object->text;
 		x->tod |= is_s390(object);

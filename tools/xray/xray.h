@@ -265,7 +265,10 @@ void xray_wall_json(const struct xray_clock *clock, uint64_t tsc,
  *  YAML.  Dies. */
 void xray_map_open(const struct xray *x, struct xray_object *object);
 
-/** Open the maps, and the GSYM file, that the options name.  Dies. */
+/** Map the files of maps into memory.  Dies. */
+void xray_names_map(struct xray *x);
+/** Open the maps, after xray_names_map, and the GSYM file that the options
+ *  name.  Dies. */
 void xray_names_open(struct xray *x);
 void xray_names_close(struct xray *x);
 /** Find the GSYM data of each object; debug info is converted, which may take

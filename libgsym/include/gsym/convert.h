@@ -276,7 +276,7 @@ struct gsym_convert_options {
 	gsym_file_fn *file;
 	gsym_fetch_fn *fetch;
 	/** Folder for the temporary copy of a Breakpad file that comes from a
-	 *  pipe or is compressed; NULL: /tmp. */
+	 *  pipe or is compressed; NULL: /tmp; "": a file in memory. */
 	const char *temporary_directory;
 };
 
