@@ -109,6 +109,7 @@ libbuild_la_SOURCES = \
 	libgsym/writer/cut.c \
 	libgsym/writer/finish.c \
 	libgsym/writer/layout.c \
+	libgsym/writer/leave_out.c \
 	libgsym/writer/loose.c \
 	libgsym/writer/merge.c \
 	libgsym/writer/names.c \

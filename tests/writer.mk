@@ -17,7 +17,7 @@ libplain_la_SOURCES = \
 libplain_la_CPPFLAGS = $(unit_cppflags)
 
 writer_tests = test_writer_accept test_writer_calls test_writer_layout \
-	test_writer_lines test_writer_loose test_writer_memory \
+	test_leave_out test_writer_lines test_writer_loose test_writer_memory \
 	test_writer_merge test_writer_pieces test_writer_same \
 	test_writer_segments test_writer_settle test_format_shape \
 	test_format_encode_header test_format_encode_lines \
@@ -59,6 +59,10 @@ test_writer_calls_LDADD = $(writer_test_ldadd)
 test_writer_layout_SOURCES = tests/unit/writer/test_layout.c
 test_writer_layout_CPPFLAGS = $(unit_cppflags)
 test_writer_layout_LDADD = $(writer_test_ldadd)
+
+test_leave_out_SOURCES = tests/unit/writer/test_leave_out.c
+test_leave_out_CPPFLAGS = $(unit_cppflags)
+test_leave_out_LDADD = $(writer_test_ldadd)
 
 test_writer_lines_SOURCES = tests/unit/writer/test_lines.c
 test_writer_lines_CPPFLAGS = $(unit_cppflags)

@@ -27,6 +27,9 @@ enum gsym_status gsym_writer_close(struct gsym_builder *b,
 		status = GSYM_NOT_FOUND;
 	if (status == GSYM_OK)
 		status = gsym_writer_place_calls(b, records, error);
+	if (status == GSYM_OK && (options->no_lines || options->no_inlines))
+		status = gsym_writer_leave_out(b, options, records->items,
+					       records->count);
 	/* The records that the file needs were copied to RECORDS. */
 	gsym_vec_fini(&b->records);
 	return status;
@@ -37,7 +40,7 @@ bool gsym_writer_take_options(const struct gsym_build_options *options,
 			      struct gsym_build_options *ret)
 {
 	if (options_size < GSYM_SIZE_THROUGH(struct gsym_build_options,
-					     reserved) ||
+					     no_inlines) ||
 	    summary_size < GSYM_SIZE_THROUGH(struct gsym_build_summary,
 					     reserved))
 		return false;

@@ -13,6 +13,7 @@
  *	merge.c    records of equal range become merged functions of one
  *	settle.c   one record for every address
  *	calls.c    call sites that were added by the name of their function
+ *	leave_out.c  a file without lines or without inlined calls
  *	tables.c   the strings and files that the records use
  *	strings.c  the offsets of the strings in the string table
  *	layout.c   the bytes of the file
@@ -243,6 +244,15 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 enum gsym_status gsym_writer_place_calls(struct gsym_builder *b,
 					 struct w_shapes *records,
 					 struct gsym_error *error);
+
+/* ---- leave_out.c -------------------------------------------------------- */
+
+/** Leave lines or inlined calls out of the COUNT records at SHAPES and the
+ *  functions merged into them, as OPTIONS say. */
+enum gsym_status
+gsym_writer_leave_out(struct gsym_builder *b,
+		      const struct gsym_build_options *options,
+		      struct gsym_shape *shapes, size_t count);
 
 /* ---- tables.c ---------------------------------------------------------- */
 

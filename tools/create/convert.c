@@ -173,6 +173,8 @@ static void make_image(struct conversion *conversion,
 		.threads = create->threads,
 		.merge = create->merged,
 		.checksum = create->checksum,
+		.no_lines = create->no_lines,
+		.no_inlines = create->no_inlines,
 	};
 	enum gsym_status status;
 	size_t size = 0;

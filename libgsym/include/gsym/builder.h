@@ -227,8 +227,11 @@ struct gsym_build_options {
 	 *  to 19 bytes, for gsym_checksum.  Readers that do not know it ignore
 	 *  it. */
 	bool checksum;
-	/** 0. */
-	uint8_t reserved[2];
+	/** Write no line tables, and inlined calls without their places: names
+	 *  alone. */
+	bool no_lines;
+	/** Write no inlined calls. */
+	bool no_inlines;
 };
 
 /** Counts of what was written and dropped.  Grows. */
