@@ -81,6 +81,44 @@ command_is "$copy"
 	--fetch="$PWD/command" main)" = "$got" ] || fail '--build-id'
 runs 1 '--build-id'
 
+# A child that the command leaves behind writes to the file after it was
+# checked: the file in the cache is another one.
+command_is "$copy
+setsid sh -c 'exec 3<>\"\$0\"
+	: >opened
+	until [ -e kept ]; do sleep 0.1; done
+	echo damage >&3
+	: >damaged' \"\$2\" >/dev/null 2>&1 &
+until [ -e opened ]; do sleep 0.1; done"
+rm -f opened kept damaged
+if command -v setsid >/dev/null; then
+	ask
+	: >kept
+	until_true [ -e damaged ]
+	cmp "served/$place" "$kept" || fail 'a child changed the file'
+	clean 'a child changes the file'
+fi
+
+# Locks that everyone may read, and none at all.
+[ -z "$(find cache -name '*.lock')" ] || fail 'a lock is left'
+command_is "ls -l '$PWD/cache/gsym/.build-id/'*/*.lock >'$PWD/locks'; $copy"
+ask
+grep -q '^-rw------- ' locks || fail "the lock: $(cat locks)"
+# shellcheck disable=SC2086 # $CC may have options
+if [ -z "${GSYM_SANITIZE:-}" ] &&
+	${CC:-cc} -O1 -fPIC -shared -o odd_files.so \
+		"$top_srcdir/tests/support/odd_files.c" 2>err; then
+	command_is "$copy"
+	export ODD_FILES=enolck LD_PRELOAD="$PWD/odd_files.so"
+	ask --fetch-timeout=20
+	unset ODD_FILES LD_PRELOAD
+	case $answer in
+	ok*) ;;
+	*) fail "no locks: '$answer' $(cat err)" ;;
+	esac
+	clean 'no locks'
+fi
+
 # A caller that ignores SIGCHLD, which its children inherit.
 if env --ignore-signal=CHLD true 2>/dev/null; then
 	command_is "$copy"

@@ -4,6 +4,7 @@
 
 #include "common/fetch.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -27,8 +28,11 @@
 #include "common/file.h"
 #include "common/folder.h"
 #include "common/number.h"
+#include "common/out.h"
 #include "common/path.h"
+#include "common/place.h"
 #include "common/report.h"
+#include "common/temporary.h"
 
 enum {
 	/* The defaults of the options, and their largest values. */
@@ -46,6 +50,8 @@ enum {
 	PAUSE = 60 * 1000,
 	/* Milliseconds between two looks at a lock. */
 	LOOK = 50,
+	/* Bytes that are copied at once. */
+	COPY = 1 << 16,
 };
 
 /* The result of a command. */
@@ -260,19 +266,69 @@ static const char *check(const struct fetch *f, const char *path,
 	return why;
 }
 
-/* Move the file FROM to TO, where it appears whole. */
-static bool publish(const char *from, const char *to)
+/* Copy what the open file IN holds to the open file OUT, and flush OUT. */
+static const char *copy_bytes(const struct fetch *f, int in, int out)
 {
-	int fd = open(from, O_RDONLY | O_CLOEXEC);
-	bool done = fd >= 0 && fsync(fd) == 0 && fchmod(fd, 0644) == 0 &&
-		    rename(from, to) == 0;
+	static const char failed[] = "the file cannot be copied";
+	uint64_t left = f->bytes;
+	char *bytes = malloc(COPY);
+	ssize_t got = 1;
 
-	if (fd >= 0)
-		close(fd);
-	return done;
+	while (bytes && got > 0) {
+		got = file_read_some(in, bytes, COPY);
+		/* Children of the command may go on writing. */
+		if (got > 0 && (uint64_t)got > left)
+			break;
+		if (got > 0 && !out_write_all(out, bytes, (size_t)got))
+			break;
+		left -= got > 0 ? (uint64_t)got : 0;
+	}
+	free(bytes);
+	return bytes && got == 0 && file_sync(out) ? NULL : failed;
 }
 
-/* Have the command make a file, and move it to TO. */
+/* Copy the file FROM, which the command made, to the new file TO.  A child that
+ * the command left behind may still write to FROM, but knows nothing of TO. */
+static const char *copy_file(const struct fetch *f, const char *from,
+			     const char *to)
+{
+	const char *why;
+	int in = place_find(AT_FDCWD, from), out;
+
+	if (in < 0)
+		return "the command made no file";
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	why = out < 0 ? strerror(errno) : copy_bytes(f, in, out);
+	if (!why && fchmod(out, 0644) < 0)
+		why = strerror(errno);
+	if (out >= 0 && close(out) < 0 && errno != EINTR && !why)
+		why = strerror(errno);
+	close(in);
+	return why;
+}
+
+/* Copy the file MADE of the command into the folder STAGING, check the copy,
+ * and move the copy to TO, where it appears whole.  Returns NULL, or why
+ * not. */
+static const char *keep(const struct fetch *f, const char *made,
+			const struct folder *staging, const char *to,
+			struct gsym_error *error)
+{
+	char mark[TEMPORARY_MARK], *copy;
+	const char *why;
+
+	temporary_mark(mark);
+	copy = path_print("%s/%s", staging->path, mark);
+	why = copy_file(f, made, copy);
+	if (!why)
+		why = check(f, copy, error);
+	if (!why && rename(copy, to) != 0)
+		why = "the file cannot be moved into the cache";
+	free(copy);
+	return why;
+}
+
+/* Have the command make a file, and keep it as TO. */
 static enum result make_file(struct fetch *f, const char *to)
 {
 	struct gsym_error error = { 0 };
@@ -294,9 +350,7 @@ static enum result make_file(struct fetch *f, const char *to)
 	if (result == FAILED)
 		problem = why;
 	else if (result == GOT)
-		problem = check(f, path, &error);
-	if (result == GOT && !problem && !publish(path, to))
-		problem = "the file cannot be moved into the cache";
+		problem = keep(f, path, &staging, to, &error);
 	if (problem) {
 		tell(f, problem);
 		result = FAILED;
@@ -308,13 +362,15 @@ static enum result make_file(struct fetch *f, const char *to)
 
 /* ---- processes that want the same file ----------------------------------- */
 
-/* Lock the file PATH, which is made, before DEADLINE.  Returns a descriptor; -1
- * on failure. */
+/* Lock the file PATH, which is made, before DEADLINE.  Who may not write to the
+ * cache cannot hold the lock.  On a file system without locks nobody waits, and
+ * several commands may run at once.  Returns a descriptor; -1 on failure. */
 static int lock(const struct fetch *f, const char *path, int64_t deadline)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-	while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+	while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 &&
+	       (errno == EWOULDBLOCK || errno == EINTR)) {
 		struct pollfd wake = { .fd = f->wake, .events = POLLIN };
 
 		if (clock_milliseconds() < deadline &&
