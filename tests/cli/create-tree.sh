@@ -48,6 +48,44 @@ if env --ignore-signal=CHLD true 2>/dev/null; then
 	cmp ignored/prog.gsym out/a/prog.gsym || fail 'SIGCHLD is ignored'
 fi
 
+# A file that is cut while it is looked at costs no other file.
+# shellcheck disable=SC2086 # $CC may have options
+if [ -z "${GSYM_SANITIZE:-}" ] &&
+	${CC:-cc} -O1 -fPIC -shared -o odd_files.so \
+		"$top_srcdir/tests/support/odd_files.c" 2>err; then
+	mkdir cuts
+	for name in a b c; do
+		cp prog cuts/$name
+	done
+	ODD_CUT=$PWD/cuts/b LD_PRELOAD=$PWD/odd_files.so \
+		gsym-create -r --output-dir=cut cuts 2>err
+	[ $? = 2 ] || fail "a file is cut: $? $(cat err)"
+	grep -q "^cuts: 2 converted, 0 kept, 1 failed$" err ||
+		fail "a file is cut: $(cat err)"
+	grep -q "^gsym-create: 'cuts/b': a file was cut short while it" err ||
+		fail "a file is cut: $(cat err)"
+	cmp cut/a.gsym out/a/prog.gsym && cmp cut/c.gsym out/a/prog.gsym ||
+		fail 'a file is cut: the others'
+fi
+
+# Many files: several batches.
+mkdir batches
+i=100
+while [ $i -lt 400 ]; do
+	echo $i >batches/$i
+	i=$((i + 1))
+done
+for name in 000 250 999; do
+	cp prog batches/$name
+done
+mkdir batches/300.d
+chmod 000 batches/300.d
+gsym-create -r --json --output-dir=batched batches >json 2>err
+grep -q '"converted":3,.*"skipped":299,' json || fail "batches: $(cat json err)"
+chmod 755 batches/300.d
+[ "$(sed 's/"input"/\n&/g' json | grep -c 'batches/\(000\|250\|999\)')" = 3 ] ||
+	fail "batches: $(cat json)"
+
 # Once more: existing outputs are kept, unless they are damaged or belong to
 # another program.
 echo damage >out/a/prog.gsym

@@ -216,10 +216,7 @@ static void finish(const struct tree *t, struct worker *w)
 	w->pid = 0;
 	tidy_reason(job);
 	if (WIFSIGNALED(status)) {
-		job->outcome = FAILED;
-		snprintf(job->reason, sizeof(job->reason),
-			 "its conversion was ended by signal %d",
-			 WTERMSIG(status));
+		create_fail_ended(job, status);
 		create_note_outcome(t->create, job->input, "failed",
 				    job->reason);
 		return;

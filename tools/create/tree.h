@@ -65,4 +65,8 @@ struct tree {
  *  Dies if the folder or the list cannot be read. */
 void create_walk(struct tree *tree);
 
+/** Mark JOB as failed because its process ended by itself, with the wait
+ *  STATUS. */
+void create_fail_ended(struct job *job, int status);
+
 #endif /* TOOLS_CREATE_TREE_H */

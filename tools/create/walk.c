@@ -9,11 +9,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gsym/elf.h>
@@ -47,24 +50,16 @@ static void fail(struct job *job, int error)
 	snprintf(job->reason, sizeof(job->reason), "%s", strerror(error));
 }
 
-/* Set build ID and worth of JOB from the headers of its file FD, of SIZE
- * bytes, if that is an ELF file. */
-static void identify(struct job *job, int fd, size_t size)
+void create_fail_ended(struct job *job, int status)
 {
-	const uint8_t *id;
-	size_t id_size;
-	void *map = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0)
-			 : MAP_FAILED;
-	if (map == MAP_FAILED)
-		return;
-	if (gsym_elf_build_id(map, size, &id, &id_size, NULL) == GSYM_OK &&
-	    id_size <= ID) {
-		memcpy(job->id, id, id_size);
-		job->id_size = id_size;
-	}
-	if (create_has_debug_info(map, size))
-		job->worth = DEBUG_INFO;
-	munmap(map, size);
+	job->outcome = FAILED;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS)
+		snprintf(job->reason, sizeof(job->reason),
+			 "a file was cut short while it was read");
+	else
+		snprintf(job->reason, sizeof(job->reason),
+			 "its conversion was ended by signal %d",
+			 WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 
 /* Set GUID from the name of the folder of PATH.  Stores of symbol files have
@@ -105,48 +100,183 @@ static bool is_misplaced(const struct job *job)
 	return !same && !other;
 }
 
-/* Add a job for the file PATH if it is a Breakpad file; returns true if it
- * is. */
-static bool take_symbols(struct tree *t, const char *path)
-{
+/* ---- what a file is ------------------------------------------------------ */
+
+/* What was found out about a file. */
+struct look {
+	enum {
+		UNSEEN,
+		OTHER, /* neither a program nor a debug file */
+		PROGRAM,
+		SYMBOLS,
+		UNREADABLE
+	} kind;
+	int error; /* an errno */
 	uint8_t id[ID];
-	size_t size;
-	enum gsym_status status = gsym_breakpad_identity(
-		path, t->create->from, id, &size);
-	if (status == GSYM_NOT_FOUND)
-		return false;
-	if (status == GSYM_ERR_MEMORY)
-		die("out of memory");
-	/* The conversion will report a file that cannot be read. */
-	struct job *job = add_job(t, path);
-	memcpy(job->id, id, size);
-	job->id_size = size;
-	job->worth = SYMBOL_FILE;
-	job->misplaced = is_misplaced(job);
-	return true;
+	size_t id_size;
+	bool debug_info;
+};
+
+enum { BATCH = 256 };
+
+/* The files that are looked at next. */
+struct batch {
+	struct tree *tree;
+	char *names[BATCH];
+	size_t count;
+	/* Memory that is shared with the processes that look. */
+	struct look *looks;
+};
+
+/* Look at the SIZE bytes of the program FD. */
+static void look_at_program(struct look *look, int fd, size_t size)
+{
+	const uint8_t *id;
+	size_t id_size;
+	void *map = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0)
+			 : MAP_FAILED;
+	if (map == MAP_FAILED)
+		return;
+	if (gsym_elf_build_id(map, size, &id, &id_size, NULL) == GSYM_OK &&
+	    id_size <= ID) {
+		memcpy(look->id, id, id_size);
+		look->id_size = id_size;
+	}
+	look->debug_info = create_has_debug_info(map, size);
+	munmap(map, size);
 }
 
-/* Add a job for the file PATH, of SIZE bytes, if it can be converted. */
-static void take(struct tree *t, const char *path, size_t size)
+/* Look at the open file FD, which is PATH. */
+static void look_at(const struct create *create, struct look *look, int fd,
+		    const char *path)
 {
 	uint8_t head[64];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		fail(add_job(t, path), errno);
+	struct stat st;
+	enum gsym_status status;
+	ssize_t n = fstat(fd, &st) < 0
+			    ? -1
+			    : file_read_start(fd, head, sizeof(head));
+
+	if (n < 0) {
+		look->error = errno;
+		look->kind = UNREADABLE;
 		return;
 	}
-	ssize_t n = file_read_start(fd, head, sizeof(head));
-	if (n < 0)
-		fail(add_job(t, path), errno);
-	else if (take_symbols(t, path))
-		;
-	else if (t->create->from != GSYM_FROM_BREAKPAD &&
-		 gsym_convert_knows(head, (size_t)n))
-		identify(add_job(t, path), fd, size);
-	else
-		t->skipped++;
-	close(fd);
+	/* Another file may have taken its place. */
+	if (!S_ISREG(st.st_mode)) {
+		look->kind = OTHER;
+		return;
+	}
+	status = gsym_breakpad_identity(path, create->from, look->id,
+					&look->id_size);
+	look->error = ENOMEM;
+	if (status == GSYM_ERR_MEMORY) {
+		look->kind = UNREADABLE;
+	} else if (status != GSYM_NOT_FOUND) {
+		/* The conversion will report a file that cannot be read. */
+		look->kind = SYMBOLS;
+	} else if (create->from != GSYM_FROM_BREAKPAD &&
+		   gsym_convert_knows(head, (size_t)n)) {
+		look_at_program(look, fd, (size_t)st.st_size);
+		look->kind = PROGRAM;
+	} else {
+		look->kind = OTHER;
+	}
 }
+
+/* In a process of PARENT: look at the files of B from AT on. */
+static _Noreturn void look_on(struct batch *b, size_t at, pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	for (; at < b->count && getppid() == parent; at++) {
+		struct look *look = &b->looks[at];
+		int fd = file_open(b->names[at],
+				   O_RDONLY | O_NONBLOCK | O_NOCTTY);
+
+		if (fd >= 0) {
+			look_at(b->tree->create, look, fd, b->names[at]);
+			close(fd);
+		} else {
+			look->error = errno;
+			look->kind = UNREADABLE;
+		}
+	}
+	_exit(0);
+}
+
+/* Add a job for the file NAME, at which LOOK was. */
+static void take_look(struct tree *t, const char *name, const struct look *look)
+{
+	struct job *job;
+
+	if (look->kind == OTHER) {
+		t->skipped++;
+		return;
+	}
+	job = add_job(t, name);
+	if (look->kind == UNREADABLE) {
+		fail(job, look->error);
+		return;
+	}
+	memcpy(job->id, look->id, look->id_size);
+	job->id_size = look->id_size;
+	if (look->kind == SYMBOLS) {
+		job->worth = SYMBOL_FILE;
+		job->misplaced = is_misplaced(job);
+	} else if (look->debug_info) {
+		job->worth = DEBUG_INFO;
+	}
+}
+
+/* Add jobs for the files of B.  A process of its own looks at them: mapped
+ * files may be cut short at any time, and a file that ends the process costs no
+ * other file. */
+static void take_batch(struct batch *b)
+{
+	pid_t parent = getpid(), child;
+	size_t at = 0;
+	int status;
+
+	memset(b->looks, 0, sizeof(*b->looks) * BATCH);
+	while (at < b->count) {
+		child = fork();
+		if (child == 0)
+			look_on(b, at, parent);
+		if (child < 0)
+			die("cannot start a process: %s", strerror(errno));
+		while (waitpid(child, &status, 0) < 0)
+			if (errno != EINTR)
+				die("cannot wait for a process: %s",
+				    strerror(errno));
+		for (; at < b->count && b->looks[at].kind != UNSEEN; at++)
+			take_look(b->tree, b->names[at], &b->looks[at]);
+		if (at < b->count)
+			create_fail_ended(add_job(b->tree, b->names[at++]),
+					  status);
+	}
+	for (size_t i = 0; i < b->count; i++)
+		free(b->names[i]);
+	b->count = 0;
+}
+
+/* Add a job for the file PATH if it can be converted. */
+static void take(struct batch *b, const char *path)
+{
+	b->names[b->count] = strdup(path);
+	if (!b->names[b->count++])
+		die("out of memory");
+	if (b->count == BATCH)
+		take_batch(b);
+}
+
+/* Add a job for the file PATH, which cannot be looked at because of ERROR. */
+static void take_failure(struct batch *b, const char *path, int error)
+{
+	take_batch(b);
+	fail(add_job(b->tree, path), error);
+}
+
+/* ---- the folder ---------------------------------------------------------- */
 
 static int by_name(const FTSENT **a, const FTSENT **b)
 {
@@ -156,7 +286,7 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 /* Add a job for the file that the symbolic link PATH leads to, unless that file
  * lies in the folder ROOT, whose files get jobs anyway.  Links to folders are
  * ignored, so that there are no loops. */
-static void take_link(struct tree *t, const char *path, const char *root)
+static void take_link(struct batch *b, const char *path, const char *root)
 {
 	struct stat st;
 	size_t length = strlen(root);
@@ -165,28 +295,28 @@ static void take_link(struct tree *t, const char *path, const char *root)
 	char *real = realpath(path, NULL);
 	if (real && (strncmp(real, root, length) != 0 ||
 		     (real[length] != '/' && root[length - 1] != '/')))
-		take(t, path, (size_t)st.st_size);
+		take(b, path);
 	free(real);
 }
 
-/* Add a job for the file NAME of --files-from to the struct tree CONTEXT. */
+/* Add a job for the file NAME of --files-from to the struct batch CONTEXT. */
 static void take_name(void *context, const char *name)
 {
-	struct tree *t = context;
+	struct batch *b = context;
 	struct stat st;
 
 	if (stat(name, &st) < 0)
-		fail(add_job(t, name), errno);
+		take_failure(b, name, errno);
 	else if (S_ISREG(st.st_mode))
-		take(t, name, (size_t)st.st_size);
+		take(b, name);
 	else
-		t->skipped++;
+		b->tree->skipped++;
 }
 
 /* create_walk for the folder CREATE->input. */
-static void walk_folder(struct tree *t)
+static void walk_folder(struct batch *b)
 {
-	const struct create *create = t->create;
+	const struct create *create = b->tree->create;
 	char *const roots[] = { (char *)create->input, NULL };
 	const char *output = create->install ? create->install
 					     : create->output_dir;
@@ -209,11 +339,10 @@ static void walk_folder(struct tree *t)
 			break;
 		case FTS_F:
 			if (S_ISREG(entry->fts_statp->st_mode))
-				take(t, entry->fts_path,
-				     (size_t)entry->fts_statp->st_size);
+				take(b, entry->fts_path);
 			break;
 		case FTS_SL:
-			take_link(t, entry->fts_path, root);
+			take_link(b, entry->fts_path, root);
 			break;
 		case FTS_DNR:
 		case FTS_ERR:
@@ -221,7 +350,7 @@ static void walk_folder(struct tree *t)
 			if (entry->fts_level == 0)
 				die("cannot open '%s': %s", create->input,
 				    strerror(entry->fts_errno));
-			fail(add_job(t, entry->fts_path), entry->fts_errno);
+			take_failure(b, entry->fts_path, entry->fts_errno);
 			break;
 		}
 	}
@@ -233,8 +362,17 @@ static void walk_folder(struct tree *t)
 
 void create_walk(struct tree *t)
 {
+	struct batch b = { .tree = t };
+	size_t size = sizeof(*b.looks) * BATCH;
+
+	b.looks = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (b.looks == MAP_FAILED)
+		die("out of memory");
 	if (t->create->files_from)
-		create_each_name(t->create, take_name, t);
+		create_each_name(t->create, take_name, &b);
 	else
-		walk_folder(t);
+		walk_folder(&b);
+	take_batch(&b);
+	munmap(b.looks, size);
 }
