@@ -23,7 +23,17 @@ test_personality_settings_CPPFLAGS = $(tools_unit_cppflags)
 test_personality_settings_LDADD = libpersonality.la $(tools_unit_ldadd)
 test_personality_settings_LDFLAGS = $(AM_LDFLAGS) -static
 
+# gsym-lookup with limits that tests make small: GSYM_LIMIT of configure.ac.
+check_PROGRAMS += gsym-lookup-tiny
+gsym_lookup_tiny_SOURCES = $(gsym_lookup_SOURCES) \
+	$(libpersonality_la_SOURCES) tests/support/tiny.c tests/support/tiny.h
+gsym_lookup_tiny_CPPFLAGS = $(tools_cppflags) -I$(srcdir)/tests \
+	-DGSYM_TINY_LIMITS
+gsym_lookup_tiny_LDFLAGS = $(gsym_lookup_LDFLAGS)
+gsym_lookup_tiny_LDADD = libtools.la libgsym.la
+
 personality_tests = tests/cli/personality-clients.sh \
+	tests/cli/personality-fallback.sh \
 	tests/cli/personality-find.sh \
 	tests/cli/personality-hostile.sh tests/cli/personality-replay.sh \
 	tests/cli/personality-markup.sh \

@@ -175,18 +175,21 @@ same 'own options of llvm-symbolizer' "$(GSYM_REAL_SYMBOLIZER=$PWD/real \
 	--disable-gsym --gsym-file-directory=none -e bare </dev/null)" \
 	'real --no-debuginfod --disable-gsym --gsym-file-directory=none -e bare'
 
-# A co-process gets the lines of the modules that are left to it.
+# A co-process gets the lines of the modules that are left to it, and after each
+# line one that marks the end of its answer.
 cat >other <<'END'
 #!/bin/sh
 echo "$@" >>started
 while read -r line; do
-	echo "$line" >>asked
 	case $line in
-	*die*) exit ;;
+	*/dev/null/none*) ;;
+	*) echo "$line" >>asked ;;
 	esac
-	case "$*" in
-	*JSON*) echo "{\"Asked\":\"$line\"}" ;;
-	*) printf 'real %s\n??:0:0\n\n' "$line" ;;
+	address=0x${line##* }
+	case "$*$line" in
+	*die*) exit ;;
+	*JSON*) echo "{\"Address\":\"0x${address##*0x}\",\"Asked\":\"$line\"}" ;;
+	*) printf '%s\nreal %s\n??:0:0\n\n' "0x${address##*0x}" "$line" ;;
 	esac
 done
 END
@@ -198,10 +201,10 @@ same 'a co-process' "$("$sym" --fallback=exec --no-inlines -s <lines 2>err |
 	tr '\n' ' ')" "real bare 1 ??:0:0  ?? ??:0:0  real CODE \"bare\" 2 \
 ??:0:0  work program.c:$line:0  "
 same 'its start' "$(cat started)" \
-	'--functions=linkage --output-style=LLVM --no-inlines --demangle --basenames'
+	'--functions=linkage --output-style=LLVM --no-inlines --demangle --addresses --basenames'
 same 'its lines' "$(tr '\n' ' ' <asked)" 'bare 1 CODE "bare" 2 '
 same 'JSON' "$("$sym" --fallback=exec --output-style=JSON 'bare 1' 'bare 2')" \
-	'[{"Asked":"bare 1"},{"Asked":"bare 2"}]'
+	'[{"Address":"0x1","Asked":"bare 1"},{"Address":"0x2","Asked":"bare 2"}]'
 same 'it ends' "$(printf 'bare 1\nbare die\nbare 2\n' | "$sym" \
 	--fallback=exec 2>err | tr '\n' ' ')" 'real bare 1 ??:0:0  ?? ??:0:0  ?? ??:0:0  '
 same 'a note' "$(grep -c 'which --fallback=exec runs, has ended' err)" 1

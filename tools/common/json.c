@@ -214,7 +214,21 @@ void json_text(struct json *json, const char *name, const char *text,
 void json_raw(struct json *json, const char *text, size_t size)
 {
 	begin(json, NULL);
-	out_bytes(json->out, text, size);
+	while (size > 0) {
+		const unsigned char *at = (const unsigned char *)text;
+		char escape[WORST];
+		size_t used = 0;
+		while (used < size && at[used] >= 0x20 && at[used] < 0x7f)
+			used++;
+		if (used)
+			out_bytes(json->out, text, used);
+		else
+			out_bytes(json->out, escape,
+				  (size_t)(escape_special(escape, at, size,
+							  &used) - escape));
+		text += used;
+		size -= used;
+	}
 }
 
 void json_string(struct json *json, const char *name, const char *value)

@@ -67,7 +67,8 @@ void json_bytes(struct json *json, const char *name, const uint8_t *bytes,
 void json_path(struct json *json, const char *name, const char *directory,
 	       const char *basename);
 
-/** SIZE bytes of TEXT, a JSON value, as they are. */
+/** SIZE bytes of TEXT, a JSON value on one line.  Inside of its strings the
+ *  characters are escaped that json_text escapes. */
 void json_raw(struct json *json, const char *text, size_t size);
 
 /** Close the innermost open object or array. */

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * personality/coprocess.c - llvm-symbolizer beside this program, for lines
- * whose module --fallback=exec leaves to it.  It gets one line at a time.  Its
- * answer is handed on as it is.
+ * whose module --fallback=exec leaves to it.
+ *
+ * An answer must never be taken for that of another line.  After each line a
+ * mark is sent: a line that asks for an address which nobody can guess.  What
+ * comes before the answer to the mark is the answer to the line, if it is one
+ * answer and begins with the address of the line.  Whoever answers late, too
+ * much or unasked is ended.
  */
 #include "config.h"
 
@@ -11,19 +16,31 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/path.h"
 #include "common/report.h"
 #include "personality/personality.h"
 
+/* Milliseconds in which an answer has to be whole. */
+#define PATIENCE GSYM_LIMIT(60000, 1000)
+/* The most bytes of an answer. */
+#define MOST_BYTES GSYM_LIMIT((size_t)16 << 20, 512)
 enum {
-	/* Milliseconds in which an answer has to go on. */
-	PATIENCE = 60000,
 	BLOCK = 64 << 10,
+	/* Milliseconds that the process has for its end. */
+	GRACE = 1000,
+	/* llvm-symbolizer (14 and 22 were tried) takes the parts of a longer
+	 * line for lines, and answers each. */
+	MOST_LINE = 1022,
+	/* 0x, and the digits of an address. */
+	ADDRESS_BYTES = 2 + 16 + 1,
 };
 
 static struct {
@@ -32,6 +49,8 @@ static struct {
 	 * process has ended, or could not be started. */
 	int to, from;
 	bool started;
+	/* The address of the last mark. */
+	uint64_t mark;
 	char *answer;
 	size_t size, capacity;
 } process;
@@ -55,7 +74,8 @@ static struct arguments arguments_of(const struct settings *s)
 					       : "--output-style=LLVM" },
 		{ true, s->inlines ? "--inlines" : "--no-inlines" },
 		{ true, s->demangle ? "--demangle" : "--no-demangle" },
-		{ s->addresses, "--addresses" },
+		/* So that answers show what they belong to. */
+		{ true, "--addresses" },
 		{ s->basenames, "--basenames" },
 		{ s->pretty, "--pretty-print" },
 		{ s->relative, "--relative-address" },
@@ -109,6 +129,163 @@ static void run(const char *path, const struct arguments *a)
 	close(answers[1]);
 	process.to = lines[1];
 	process.from = answers[0];
+	/* The process may wait until its answer is read while a long line is
+	 * written. */
+	fcntl(process.to, F_SETFL, O_NONBLOCK);
+	fcntl(process.from, F_SETFL, O_NONBLOCK);
+}
+
+/* Wait for the end of the process; kill it if that takes long. */
+static void wait_for_end(void)
+{
+	int64_t deadline = clock_milliseconds() + GRACE;
+	pid_t ended;
+	while ((ended = waitpid(process.pid, NULL, WNOHANG)) == 0 ||
+	       (ended < 0 && errno == EINTR)) {
+		if (clock_milliseconds() >= deadline)
+			kill(process.pid, SIGKILL);
+		poll(NULL, 0, 1);
+	}
+}
+
+void coprocess_end(void)
+{
+	if (process.started && process.to >= 0) {
+		close(process.to);
+		close(process.from);
+		if (process.pid > 0) {
+			kill(process.pid, SIGTERM);
+			wait_for_end();
+		}
+	}
+	free(process.answer);
+	process.answer = NULL;
+	process.size = process.capacity = 0;
+	process.to = process.from = -1;
+}
+
+/* ---- asking -------------------------------------------------------------- */
+
+/* Write ADDRESS as llvm-symbolizer does. */
+static void print_address(char text[ADDRESS_BYTES], uint64_t address)
+{
+	snprintf(text, ADDRESS_BYTES, "0x%" PRIx64, address);
+}
+
+/* Write what of the bytes from *AT to END the process takes now.  False if it
+ * takes none any more. */
+static bool send_more(const char **at, const char *end)
+{
+	/* A process that has ended is no reason for SIGPIPE. */
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+	ssize_t n = write(process.to, *at, (size_t)(end - *at));
+	bool works = n >= 0 || errno == EAGAIN || errno == EINTR;
+	signal(SIGPIPE, before);
+	*at += n > 0 ? n : 0;
+	return works;
+}
+
+/* Read what the process has written.  False at its end. */
+static bool receive_more(void)
+{
+	if (process.capacity - process.size < BLOCK) {
+		process.capacity += process.capacity + BLOCK;
+		process.answer = realloc(process.answer, process.capacity);
+		if (!process.answer)
+			die("out of memory");
+	}
+	ssize_t n = read(process.from, process.answer + process.size,
+			 process.capacity - process.size);
+	process.size += n > 0 ? (size_t)n : 0;
+	return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+/* Where the answer to the mark begins that is in process.answer, and where it
+ * ends; SIZE_MAX: it has not come. */
+struct span {
+	size_t start, end;
+};
+
+static struct span find_mark(bool json)
+{
+	struct span none = { SIZE_MAX, SIZE_MAX }, span = none;
+	char address[ADDRESS_BYTES], text[ADDRESS_BYTES + 16];
+	print_address(address, process.mark);
+	int length = json ? snprintf(text, sizeof(text), "\"Address\":\"%s\"",
+				     address)
+			  : snprintf(text, sizeof(text), "%s", address);
+	/* LLVM's style ends with an empty line. */
+	const char *stop = json ? "\n" : "\n\n";
+	const char *start = process.answer, *end = start + process.size;
+	const char *at = memmem(start, process.size, text, (size_t)length);
+	if (!at)
+		return none;
+	const char *line = memrchr(start, '\n', (size_t)(at - start));
+	at += length;
+	span.start = line ? (size_t)(line + 1 - start) : 0;
+	at = memmem(at, (size_t)(end - at), stop, strlen(stop));
+	if (!at)
+		return none;
+	span.end = (size_t)(at - start) + strlen(stop);
+	return span;
+}
+
+/* Send LINE, unless that is NULL, and a mark, and receive the answers.  *SIZE
+ * becomes the bytes of process.answer before the answer to the mark.  Returns
+ * NULL, or what the process has done instead. */
+static const char *exchange(const struct settings *s, const struct text *line,
+			    size_t *size)
+{
+	size_t before = line ? line->length + 1 : 0;
+	char mark[64];
+	int64_t deadline = clock_milliseconds() + PATIENCE;
+	/* Nothing is below a file that is no folder. */
+	int length = snprintf(mark, sizeof(mark), "CODE /dev/null/none 0x%" PRIx64
+			      "\n", ++process.mark);
+	char *bytes = malloc(before + (size_t)length);
+	const char *at = bytes, *end, *why = NULL;
+	struct span span = { SIZE_MAX, SIZE_MAX };
+	if (!bytes)
+		die("out of memory");
+	if (line) {
+		memcpy(bytes, line->bytes, line->length);
+		bytes[line->length] = '\n';
+	}
+	memcpy(bytes + before, mark, (size_t)length);
+	end = bytes + before + length;
+	process.size = 0;
+	if (poll(&(struct pollfd){ process.from, POLLIN, 0 }, 1, 0) > 0)
+		why = "writes what nobody asks, or has ended";
+	while (!why && span.end == SIZE_MAX) {
+		struct pollfd fds[] = {
+			{ .fd = process.from, .events = POLLIN },
+			{ .fd = at < end ? process.to : -1, .events = POLLOUT },
+		};
+		int64_t left = deadline - clock_milliseconds();
+		int ready = poll(fds, 2, left > 0 ? (int)left : 0);
+		if (fds[0].revents && !receive_more())
+			why = "has ended";
+		else if (ready > 0 && fds[1].revents && !send_more(&at, end))
+			why = "has ended";
+		else if (process.size > MOST_BYTES)
+			why = "answers too much";
+		else if (left <= 0)
+			why = "takes too long for an answer";
+		if (fds[0].revents)
+			span = find_mark(s->style == STYLE_JSON);
+	}
+	if (!why && (span.end != process.size || at < end))
+		why = "writes more than answers";
+	free(bytes);
+	*size = span.start;
+	return why;
+}
+
+static void give_up(const char *why)
+{
+	extra_note("note: llvm-symbolizer, which --fallback=exec runs, %s",
+		   why);
+	coprocess_end();
 }
 
 static void start(const struct settings *s)
@@ -117,73 +294,71 @@ static void start(const struct settings *s)
 	struct arguments a = arguments_of(s);
 	process.started = true;
 	process.to = process.from = -1;
-	if (path)
+	if (path && getrandom(&process.mark, sizeof(process.mark), 0) ==
+			    sizeof(process.mark))
 		run(path, &a);
 	arguments_free(&a);
 	free(path);
+	/* What it writes before the first question is no answer. */
+	size_t size;
+	const char *why = process.to < 0 ? NULL : exchange(s, NULL, &size);
+	if (why || (process.to >= 0 && size))
+		give_up(why ? why : "writes what nobody asks");
 }
 
-void coprocess_end(void)
+/* ---- answers ------------------------------------------------------------- */
+
+/* Whether the SIZE bytes of process.answer are one answer, and one to R.
+ * *SKIP becomes the number of bytes before what S asks for. */
+static bool is_answer_to(const struct settings *s, const struct request *r,
+			 size_t size, size_t *skip)
 {
-	if (process.started && process.to >= 0) {
-		close(process.to);
-		close(process.from);
-		if (process.pid > 0)
-			kill(process.pid, SIGTERM);
-		while (process.pid > 0 && waitpid(process.pid, NULL, 0) < 0 &&
-		       errno == EINTR)
-			;
+	const char *answer = process.answer;
+	char text[ADDRESS_BYTES + 16], address[ADDRESS_BYTES];
+	print_address(address, r->address);
+	*skip = 0;
+	if (s->style == STYLE_JSON) {
+		int n = snprintf(text, sizeof(text), "\"Address\":\"%s\"",
+				 address);
+		return size > 2 && answer[0] == '{' &&
+		       answer[size - 2] == '}' &&
+		       memchr(answer, '\n', size) == answer + size - 1 &&
+		       (r->place == PLACE_NAME ||
+			memmem(answer, size, text, (size_t)n));
 	}
-	free(process.answer);
-	process.answer = NULL;
-	process.size = process.capacity = 0;
-	process.to = process.from = -1;
-}
-
-/* Send LINE.  A process that has ended is no reason for SIGPIPE. */
-static bool send_line(const struct text *line)
-{
-	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-	bool sent = out_write_all(process.to, line->bytes, line->length) &&
-		    out_write_all(process.to, "\n", 1);
-	signal(SIGPIPE, before);
-	return sent;
-}
-
-/* Whether process.answer is whole: LLVM's style ends with an empty line. */
-static bool is_whole(bool json)
-{
-	const char *end = process.answer + process.size;
-	return json ? process.size && end[-1] == '\n'
-		    : process.size > 1 && end[-1] == '\n' && end[-2] == '\n';
-}
-
-static bool receive(bool json)
-{
-	process.size = 0;
-	while (!is_whole(json)) {
-		struct pollfd fd = { .fd = process.from, .events = POLLIN };
-		if (process.capacity - process.size < BLOCK) {
-			process.capacity += process.capacity + BLOCK;
-			process.answer =
-				realloc(process.answer, process.capacity);
-			if (!process.answer)
-				die("out of memory");
-		}
-		int ready = poll(&fd, 1, PATIENCE);
-		if (ready < 0 && errno == EINTR)
-			continue;
-		ssize_t n = ready > 0 ? read(process.from,
-					     process.answer + process.size,
-					     process.capacity - process.size)
-				      : 0;
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		process.size += (size_t)n;
-	}
+	if (size < 3 || answer[0] == '\n' ||
+	    memmem(answer, size, "\n\n", 2) != answer + size - 2)
+		return false;
+	if (r->place == PLACE_NAME)
+		return true;
+	int n = snprintf(text, sizeof(text), "%s%s", address,
+			 s->pretty ? ": " : "\n");
+	if (size <= (size_t)n || memcmp(answer, text, (size_t)n) != 0)
+		return false;
+	*skip = s->addresses ? 0 : (size_t)n;
 	return true;
+}
+
+/* Whether the SIZE bytes of process.answer are LINE itself: so older versions
+ * answer what they do not know. */
+static bool is_echo(const struct text *line, size_t size)
+{
+	return size == line->length + 1 &&
+	       memcmp(process.answer, line->bytes, line->length) == 0;
+}
+
+/* Write the SIZE bytes at TEXT, lines with names out of files. */
+static void write_lines(struct out *out, const char *text, size_t size)
+{
+	const char *end = text + size;
+	while (text < end) {
+		const char *feed = memchr(text, '\n', (size_t)(end - text));
+		const char *stop = feed ? feed : end;
+		out_foreign_bytes(out, text, (size_t)(stop - text));
+		if (feed)
+			out_bytes(out, "\n", 1);
+		text = stop + 1;
+	}
 }
 
 bool coprocess_can(const struct settings *s)
@@ -200,23 +375,42 @@ bool coprocess_can(const struct settings *s)
 	return can;
 }
 
-bool coprocess_answer(const struct settings *s, struct json *json,
-		      const struct text *line)
+/* Whether the process can be asked R: a question, on one line. */
+static bool can_ask(const struct request *r)
 {
-	bool is_json = s->style == STYLE_JSON;
+	const struct text *line = &r->line;
+	if (line->length > MOST_LINE)
+		extra_note("note: a line of %zu bytes is too long for "
+			   "llvm-symbolizer, which --fallback=exec runs",
+			   line->length);
+	return r->place != PLACE_NOTHING && line->length <= MOST_LINE &&
+	       !memchr(line->bytes, 0, line->length) &&
+	       !memchr(line->bytes, '\n', line->length);
+}
+
+bool coprocess_answer(const struct settings *s, struct json *json,
+		      const struct request *r)
+{
+	size_t size, skip;
 	if (!process.started)
 		start(s);
-	if (process.to < 0)
+	if (process.to < 0 || !can_ask(r))
 		return false;
-	if (!send_line(line) || !receive(is_json)) {
-		extra_note("note: llvm-symbolizer, which --fallback=exec runs, "
-			   "has ended");
-		coprocess_end();
+	const char *why = exchange(s, &r->line, &size);
+	if (why) {
+		give_up(why);
 		return false;
 	}
-	if (is_json)
-		json_raw(json, process.answer, process.size - 1);
+	if (!is_answer_to(s, r, size, &skip)) {
+		if (!is_echo(&r->line, size))
+			extra_note("note: llvm-symbolizer, which "
+				   "--fallback=exec runs, gives another answer "
+				   "than that to a line");
+		return false;
+	}
+	if (s->style == STYLE_JSON)
+		json_raw(json, process.answer, size - 1);
 	else
-		out_bytes(json->out, process.answer, process.size);
+		write_lines(json->out, process.answer + skip, size - skip);
 	return true;
 }

@@ -46,9 +46,8 @@ static void answer_line(const struct settings *s, struct answers *answers,
 			     s->personality == PERSONALITY_LLVM_ADDR2LINE,
 			     !s->path && !s->build_id, &request);
 	const struct answer *a = answer_get(answers, &request);
-	const struct text whole = { line, length };
 	if (a->module && a->module->by_program &&
-	    coprocess_answer(s, json, &whole))
+	    coprocess_answer(s, json, &request))
 		return;
 	if (s->style == STYLE_JSON)
 		llvm_json_write(json, s, a);

@@ -15,11 +15,11 @@
 #include "common/report.h"
 #include "personality/personality.h"
 
+/* When there are more modules, all are closed: a client that names so many does
+ * not ask about them again. */
+#define MOST_MODULES GSYM_LIMIT(4096, 1)
 enum {
 	BUCKETS = 256,
-	/* When there are more modules, all are closed: a client that names so
-	 * many does not ask about them again. */
-	MOST_MODULES = 4096,
 	LONGEST_ID = 256,
 	/* How many symbols of a section are looked for in the GSYM data, and
 	 * how many bytes after a place without a symbol the next place is. */

@@ -348,10 +348,11 @@ void real_run_markup(const struct settings *s);
 /** Whether coprocess_answer can answer lines: the program that is replaced is
  *  llvm-symbolizer, which is installed, and the ends of its answers show. */
 bool coprocess_can(const struct settings *s);
-/** Have llvm-symbolizer answer LINE, and write its answer.  Returns false if it
- *  does not answer. */
+/** Have llvm-symbolizer answer R, and write its answer.  Returns false, with
+ *  nothing written, if it gives none, or not one that is certain to be the
+ *  answer to R. */
 bool coprocess_answer(const struct settings *s, struct json *json,
-		      const struct text *line);
+		      const struct request *r);
 /** End llvm-symbolizer, if it was started. */
 void coprocess_end(void);
 
