@@ -19,6 +19,23 @@ walk_malloc 'dump' gsym-dump --header --functions --files --strings \
 	--statistics --verify -C $gsym
 walk_malloc 'dump of a function' gsym-dump --function=shape_entry -j $gsym
 
+# ---- in place of addr2line and llvm-symbolizer
+# An answer without names or "file format not recognized" would be wrong.
+mkdir links
+for name in addr2line llvm-symbolizer; do
+	ln -s "$top_builddir/gsym-lookup" links/$name
+done
+cp "$top_srcdir/testdata/personalities/bin/shapes" .
+gsym-create -q shapes || fail 'gsym-create'
+cp shapes bare
+printf '11ec\n11d0\n0\n' >../stdin
+walk_malloc 'addr2line' links/addr2line --fallback=none -Cfie shapes
+walk_malloc 'addr2line, symbols' links/addr2line --fallback=symbols -fe bare
+printf 'CODE shapes 0x11ec\nDATA shapes main\nshapes main\n' >../stdin
+walk_malloc 'llvm-symbolizer' links/llvm-symbolizer --fallback=symbols
+walk_malloc 'llvm-symbolizer, JSON' links/llvm-symbolizer --fallback=none \
+	--output-style=JSON
+
 # ---- conversions
 # The output file is printed, so that it is compared, too.
 cat >convert <<'END'

@@ -320,4 +320,48 @@ gsym-lookup --personality=nm 2>err
 same 'an unknown personality' $? 2
 gsym-lookup --personality=gsym w.gsym work >out || fail 'gsym-lookup'
 grep -q "work at" out || fail "gsym-lookup: $(cat out)"
+
+# A process that waits for the lock of a conversion goes on waiting if another
+# process has made the lock anew meanwhile.
+command -v flock >/dev/null || exit 0
+compile lockable -Wl,--build-id=0x5566778899
+mkdir -p "$XDG_CACHE_HOME/gsym/.build-id/55" || exit 99
+lock=$XDG_CACHE_HOME/gsym/.build-id/55/66778899.lock
+# $1: a descriptor; the lock of this script.
+hold()
+{
+	: >"$lock"
+	eval "exec $1<>\"\$lock\"" && flock "$1" || exit 99
+}
+# Whether process $1 has the lock's file open, if $2 is "new" the one of now.
+waits()
+{
+	[ -e "/proc/$1/exe" ] || fail 'it has not waited for the lock'
+	case $(readlink "/proc/$1/exe") in
+	*gsym-lookup*) ;;
+	*) return 1 ;;
+	esac
+	for fd in /proc/"$1"/fd/*; do
+		[ "$2" != new ] || case $(readlink "$fd") in
+		*"(deleted)") continue ;;
+		esac
+		case $(readlink "$fd") in
+		"$lock"*) return 0 ;;
+		esac
+	done
+	return 1
+}
+hold 7
+"$a2l" -fe lockable "0x$(nm lockable | sed -n 's/ T work$//p')" >out 7<&- &
+until_true waits $! old
+rm "$lock"
+hold 8
+exec 7<&-
+until_true waits $! new
+sleep 0.2
+[ -e /proc/$!/exe ] || fail 'it did not wait'
+exec 8<&-
+wait $!
+same 'after all waits' "$(head -1 out)" work
+[ ! -e "$lock" ] || fail 'the lock stays'
 exit 0

@@ -166,9 +166,7 @@ static bool find_symbol(const struct module *m, uint64_t where,
 		status = gsym_module_symbol_at(m->file, where, 0, symbol);
 	if (status == GSYM_NOT_FOUND && m->entry)
 		status = gsym_store_symbol_at(m->entry, where, 0, symbol);
-	if (status == GSYM_ERR_MEMORY)
-		die("out of memory");
-	return status == GSYM_OK;
+	return extra_checked(status) == GSYM_OK;
 }
 
 static void answer_code(const struct settings *s, struct answer *a,

@@ -56,6 +56,40 @@ static bool may_keep(const char *path)
 	       (st.st_uid == geteuid() || st.st_uid == 0);
 }
 
+/* Whether the file of descriptor FD is still called PATH: who had the lock
+ * before removed its file, and another process may have made a new one. */
+static bool is_called(int fd, const char *path)
+{
+	struct stat own, named;
+	return fstat(fd, &own) == 0 && stat(path, &named) == 0 &&
+	       own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+/* Lock the file of C->lock_path.  Returns 1, also if the file system has no
+ * locks; 0 if another process has the lock and WAIT is false; -1 if the file
+ * cannot be made. */
+static int lock(struct conversion *c, bool wait)
+{
+	for (;;) {
+		c->lock = open(c->lock_path, O_RDWR | O_CREAT | O_CLOEXEC |
+			       O_NOFOLLOW, 0600);
+		if (c->lock < 0)
+			return -1;
+		int locked;
+		while ((locked = flock(c->lock,
+				       LOCK_EX | (wait ? 0 : LOCK_NB))) != 0 &&
+		       errno == EINTR)
+			;
+		bool busy = locked != 0 && errno == EWOULDBLOCK;
+		if (!busy && (locked != 0 || is_called(c->lock, c->lock_path)))
+			return 1;
+		close(c->lock);
+		c->lock = -1;
+		if (busy)
+			return 0;
+	}
+}
+
 /* Begin a conversion.  With WAIT another process that converts the same program
  * is waited for; without, false is returned if there is one. */
 static bool begin(struct conversion *c, const struct settings *s,
@@ -67,18 +101,12 @@ static bool begin(struct conversion *c, const struct settings *s,
 		return true;
 	c->target = cache_path(s->cache, p->id, p->id_size, ".debug.gsym");
 	c->lock_path = cache_path(s->cache, p->id, p->id_size, ".lock");
-	if (cache_make_folders(c->target))
-		c->lock = open(c->lock_path, O_RDWR | O_CREAT | O_CLOEXEC,
-			       0600);
-	if (c->lock < 0) {
-		/* The cache cannot be written. */
-		free(c->target);
-		c->target = NULL;
-		return true;
-	}
-	while (flock(c->lock, LOCK_EX | (wait ? 0 : LOCK_NB)) != 0)
-		if (errno != EINTR)
-			return wait;
+	int locked = cache_make_folders(c->target) ? lock(c, wait) : -1;
+	if (locked >= 0)
+		return locked;
+	/* The cache cannot be written. */
+	free(c->target);
+	c->target = NULL;
 	return true;
 }
 
@@ -125,7 +153,9 @@ static struct gsym_reader *convert_in(const struct conversion *c,
 	char *made = path_print("%s/made", staging.path);
 	const char *why = converter_run(&limits, "--out-file", made,
 					c->p->path);
-	if (!why && gsym_open(made, &r, NULL) != GSYM_OK)
+	enum gsym_status status = why ? GSYM_NOT_FOUND
+				      : gsym_open(made, &r, NULL);
+	if (status != GSYM_OK)
 		r = NULL;
 	if (r && !gsym_function_count(r)) {
 		gsym_close(r);
@@ -138,6 +168,7 @@ static struct gsym_reader *convert_in(const struct conversion *c,
 			   strerror(errno));
 	free(made);
 	folder_remove(&staging);
+	extra_checked(status);
 	return r;
 }
 
@@ -154,7 +185,8 @@ static struct gsym_reader *open_made(const struct conversion *c)
 {
 	struct gsym_reader *r;
 	struct gsym_header header;
-	if (!c->target || gsym_open(c->target, &r, NULL) != GSYM_OK)
+	if (!c->target ||
+	    extra_checked(gsym_open(c->target, &r, NULL)) != GSYM_OK)
 		return NULL;
 	gsym_get_header(r, &header);
 	if (gsym_uuid_matches(header.uuid, header.uuid_size, c->p->id,

@@ -217,7 +217,8 @@ static struct span find_mark(bool json)
 	/* LLVM's style ends with an empty line. */
 	const char *stop = json ? "\n" : "\n\n";
 	const char *start = process.answer, *end = start + process.size;
-	const char *at = memmem(start, process.size, text, (size_t)length);
+	const char *at = memmem(start, process.size, text,
+				(size_t)length);
 	if (!at)
 		return none;
 	const char *line = memrchr(start, '\n', (size_t)(at - start));
@@ -240,8 +241,8 @@ static const char *exchange(const struct settings *s, const struct text *line,
 	char mark[64];
 	int64_t deadline = clock_milliseconds() + PATIENCE;
 	/* Nothing is below a file that is no folder. */
-	int length = snprintf(mark, sizeof(mark), "CODE /dev/null/none 0x%" PRIx64
-			      "\n", ++process.mark);
+	int length = snprintf(mark, sizeof(mark), "CODE /dev/null/none 0x%"
+			      PRIx64 "\n", ++process.mark);
 	char *bytes = malloc(before + (size_t)length);
 	const char *at = bytes, *end, *why = NULL;
 	struct span span = { SIZE_MAX, SIZE_MAX };

@@ -33,6 +33,13 @@ void extra_die(const char *format, ...)
 	exit(1);
 }
 
+enum gsym_status extra_checked(enum gsym_status status)
+{
+	if (status == GSYM_ERR_MEMORY)
+		die("out of memory");
+	return status;
+}
+
 void extra_note(const char *format, ...)
 {
 	static size_t written;

@@ -49,7 +49,7 @@ static bool try_file(struct find *f, char *path)
 {
 	struct gsym_reader *r;
 	struct gsym_error error = { 0 };
-	enum gsym_status status = gsym_open(path, &r, &error);
+	enum gsym_status status = extra_checked(gsym_open(path, &r, &error));
 	bool found = status == GSYM_OK && is_same(f, r);
 	if (found)
 		f->m->reader = f->m->own = r;
@@ -75,8 +75,9 @@ static bool try_beside(struct find *f, const char *path)
 /* The folders and the cache, by build ID. */
 static bool try_store(struct find *f)
 {
-	if (!f->id_size || gsym_store_find(f->sources->store, f->id, f->id_size,
-					   &f->m->entry, NULL) != GSYM_OK) {
+	if (!f->id_size || extra_checked(gsym_store_find(
+				   f->sources->store, f->id, f->id_size,
+				   &f->m->entry, NULL)) != GSYM_OK) {
 		f->m->entry = NULL;
 		return false;
 	}
@@ -103,8 +104,8 @@ static bool try_debug(struct find *f, char *path, bool weak)
 {
 	uint8_t id[64];
 	size_t size = 0;
-	enum gsym_status status =
-		gsym_store_read_id(path, id, sizeof(id), &size, NULL);
+	enum gsym_status status = extra_checked(
+		gsym_store_read_id(path, id, sizeof(id), &size, NULL));
 	bool right = status == GSYM_OK
 			     ? size == f->id_size &&
 				       memcmp(id, f->id, size) == 0
@@ -191,7 +192,7 @@ static bool try_servers(struct find *f)
 	if (!*servers && !(*servers = debuginfod_new()))
 		die("out of memory");
 	debuginfod_fetch(*servers, f->id, f->id_size, &uses, f, &error);
-	if (error.code != GSYM_OK)
+	if (extra_checked(error.code) != GSYM_OK)
 		extra_note("note: %s", report_reason(error.code, &error));
 	return f->m->reader;
 }
@@ -203,7 +204,8 @@ static bool is_large(const struct find *f)
 {
 	struct gsym_module *debug = NULL;
 	uint64_t sum = debug_bytes(f->m->file);
-	if (f->debug && gsym_module_open(f->debug, &debug, NULL) == GSYM_OK)
+	if (f->debug && extra_checked(gsym_module_open(f->debug, &debug,
+						       NULL)) == GSYM_OK)
 		sum += debug_bytes(debug);
 	gsym_module_close(debug);
 	return sum > f->s->convert_limit;

@@ -120,8 +120,8 @@ static uint64_t find_section_base(struct module *m,
 	     tries++) {
 		uint64_t address = section->address + at;
 		at += SYMBOL_STEP;
-		if (gsym_module_symbol_at(m->file, address, 0, &symbol) !=
-			    GSYM_OK ||
+		if (extra_checked(gsym_module_symbol_at(
+			    m->file, address, 0, &symbol)) != GSYM_OK ||
 		    symbol.start < section->address)
 			continue;
 		uint64_t offset = symbol.start - section->address;
@@ -166,7 +166,7 @@ static void open_path(struct modules *all, struct module *m)
 		m->error = strerror(errno);
 	else if (S_ISDIR(st.st_mode))
 		m->error = strerror(EISDIR);
-	if (gsym_module_open(path, &m->file, NULL) == GSYM_OK)
+	if (extra_checked(gsym_module_open(path, &m->file, NULL)) == GSYM_OK)
 		gsym_module_get_facts(m->file, &m->facts);
 	find_gsym(&all->sources, m, path, m->facts.build_id,
 		  m->facts.build_id_size);
