@@ -3,16 +3,21 @@
 # target NAME is the file tests/fuzz/fuzz_NAME.c, its name in the list, and three
 # lines here; and a row of the table in tests/fuzz/README.md.
 
-fuzz_targets = fuzz_batch fuzz_demangle fuzz_names fuzz_process
+fuzz_targets = fuzz_batch fuzz_debuginfod fuzz_demangle fuzz_names \
+	fuzz_process fuzz_requests fuzz_stream
 if CONVERT
 fuzz_targets += fuzz_container fuzz_debugmap fuzz_second fuzz_split
+if HAVE_YAML
+fuzz_targets += fuzz_callsites
+endif
 endif
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
 
 # The replay of seeds, and what targets need.
 fuzz_sources = tests/fuzz/fuzz.h tests/fuzz/replay.c
-fuzz_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/tests -DFUZZ_MUTATIONS=6000
+fuzz_includes = $(AM_CPPFLAGS) -I$(srcdir)/tests -I$(srcdir)/tools
+fuzz_cppflags = $(fuzz_includes) -DFUZZ_MUTATIONS=6000
 check_LTLIBRARIES += libfuzz.la
 libfuzz_la_SOURCES = tests/fuzz/mutate.c \
 	tests/fuzz/parts.c tests/fuzz/parts.h \
@@ -40,6 +45,43 @@ fuzz_process_SOURCES = tests/fuzz/fuzz_process.c $(fuzz_sources)
 fuzz_process_CPPFLAGS = $(fuzz_cppflags)
 fuzz_process_LDADD = $(fuzz_ldadd)
 fuzz_process_LDFLAGS = $(AM_LDFLAGS) -static
+
+# Of targets that run code of the tools.
+fuzz_tool_sources = $(fuzz_sources) tests/fuzz/tool.c tests/fuzz/tool.h
+fuzz_tool_cppflags = $(fuzz_includes) -DFUZZ_MUTATIONS=1500
+fuzz_tool_ldadd = libtools.la $(fuzz_ldadd)
+fuzz_tool_ldflags = $(AM_LDFLAGS) -static -Wl,--wrap=input_read \
+	-Wl,--wrap=input_ready,--wrap=out_init,--wrap=extra_note,--wrap=warn
+
+fuzz_requests_SOURCES = tests/fuzz/fuzz_requests.c $(fuzz_tool_sources)
+fuzz_requests_CPPFLAGS = $(fuzz_tool_cppflags)
+fuzz_requests_LDADD = libpersonality.la $(fuzz_tool_ldadd)
+fuzz_requests_LDFLAGS = $(fuzz_tool_ldflags)
+
+fuzz_stream_SOURCES = tests/fuzz/fuzz_stream.c $(fuzz_tool_sources) \
+	tools/lookup/answer.c tools/lookup/input.c tools/lookup/resolve.c \
+	tools/lookup/batch.c tools/lookup/process.c \
+	tools/lookup/sort.c tools/lookup/stream.c \
+	tools/lookup/stream_answer.c tools/lookup/stream_line.c
+fuzz_stream_CPPFLAGS = $(fuzz_tool_cppflags)
+fuzz_stream_LDADD = $(fuzz_tool_ldadd)
+fuzz_stream_LDFLAGS = $(fuzz_tool_ldflags)
+
+fuzz_debuginfod_SOURCES = tests/fuzz/fuzz_debuginfod.c $(fuzz_sources) \
+	tools/common/debuginfod.c
+fuzz_debuginfod_CPPFLAGS = $(fuzz_cppflags) -Ddlopen=fuzz_dlopen \
+	-Ddlsym=fuzz_dlsym -Ddlclose=fuzz_dlclose
+fuzz_debuginfod_LDADD = $(fuzz_ldadd)
+fuzz_debuginfod_LDFLAGS = $(AM_LDFLAGS) -static
+
+fuzz_callsites_SOURCES = tests/fuzz/fuzz_callsites.c $(fuzz_sources) \
+	tools/create/callsites.c
+fuzz_callsites_CPPFLAGS = $(fuzz_cppflags) $(YAML_CFLAGS)
+fuzz_callsites_LDADD = libtools.la $(fuzz_ldadd) $(YAML_LIBS)
+fuzz_callsites_LDFLAGS = $(AM_LDFLAGS) -static \
+	-Wl,--wrap=die,--wrap=file_read,--wrap=yaml_parser_load \
+	-Wl,--wrap=yaml_parser_initialize,--wrap=yaml_parser_delete \
+	-Wl,--wrap=yaml_document_delete
 
 # Of targets that convert files.
 fuzz_whole_sources = $(fuzz_sources) tests/fuzz/whole.c tests/fuzz/whole.h \
