@@ -28,7 +28,7 @@ EXTRA_DIST += tests/run-unit.sh tests/summary.sh tests/README.md
 EXTRA_DIST += tests/analyse tests/analyse.cppcheck
 EXTRA_DIST += tests/mutate tests/mutate.equal
 EXTRA_DIST += tests/hostile/make tests/hostile/measure tests/hostile/damage tests/hostile/load \
-	tests/fuzz/README.md tests/fuzz/run \
+	tests/fuzz/README.md tests/fuzz/run tests/fuzz/fuzz_pprof.py \
 	tests/fuzz/breakpad.dict tests/fuzz/dwarf.dict \
 	tests/fuzz/markup.dict tests/fuzz/reader.dict tests/fuzz/xray.dict
 

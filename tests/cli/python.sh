@@ -31,4 +31,9 @@ export GSYM_LIBRARY GSYM_TEST_ID GSYM_TEST_PAIRS GSYM_TEST_STORE \
 	PYTHONDONTWRITEBYTECODE
 $python -m pytest -q -p no:cacheprovider --rootdir="$top_srcdir/python" \
 	"$top_srcdir/python/tests" || fail 'the tests of the package fail'
+# GSYM_FUZZ_SECONDS: so many seconds of processor time.
+$python "$top_srcdir/tests/fuzz/fuzz_pprof.py" \
+	--seconds="${GSYM_FUZZ_SECONDS:-0}" store "$GSYM_TEST_ID" \
+	$((start + 8)) "$GSYM_TEST_PROFILES"/*.pb.gz ||
+	fail 'fuzz_pprof.py: see above'
 exit 0
