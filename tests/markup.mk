@@ -73,6 +73,13 @@ fuzz_markup_SOURCES = tests/fuzz/fuzz_markup.c tests/fuzz/fuzz.h \
 fuzz_markup_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 fuzz_markup_LDADD = libmarkup.la libcore.la libbase.la
 
+check_PROGRAMS += fuzz_filter
+TESTS += fuzz_filter
+fuzz_filter_SOURCES = tests/fuzz/fuzz_filter.c tests/fuzz/fuzz.h \
+	tests/fuzz/replay.c
+fuzz_filter_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
+fuzz_filter_LDADD = libmarkup-tiny.la libcore.la libbase.la
+
 markup_scripts = tests/cli/markup-convert.sh tests/cli/markup-crashes.sh \
 	tests/cli/markup-converter.sh \
 	tests/cli/markup-default.sh tests/cli/markup-frames.sh \

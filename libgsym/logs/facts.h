@@ -70,8 +70,10 @@ bool gsym_logs_ips_end(const char *at, const char *end);
 const char *gsym_logs_special(const char *bytes, size_t size);
 
 /** The end of the header that the kernel or its logger put before a line: AT if
- *  there is none.  The frame begins at END. */
-const char *gsym_logs_kernel_header(const char *at, const char *end);
+ *  there is none.  The frame begins at END.  KNOWN is zeroed for the first
+ *  frame of the line. */
+const char *gsym_logs_kernel_header(const char *at, const char *end,
+				    struct logs_known *known);
 
 /** The pieces of a line that may hold a frame each: the line itself; if the
  *  line is JSON the lines of its strings; or the lines of a message in which

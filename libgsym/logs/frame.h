@@ -44,6 +44,17 @@ enum logs_layout {
 	LOGS_KERNEL,
 };
 
+/** Kernel: what is known of a line up to a frame, so that the search for the
+ *  next one does not go over the same bytes. */
+struct logs_known {
+	/** The end of the last "[  142.318302]" of the header; NULL: none was
+	 *  found before BRACKETS_TO. */
+	const char *bracket, *brackets_to;
+	/** The first word that tells about an address and stands after a blank,
+	 *  of those near the frame; NULL: none was found before MARKS_TO. */
+	const char *mark, *marks_to;
+};
+
 struct logs_frame {
 	enum gsym_markup_log log;
 	enum logs_layout layout;
@@ -91,6 +102,7 @@ struct logs_frame {
 	/** Android: the module is a package, whose build ID alone tells the
 	 *  library. */
 	bool package;
+	struct logs_known known;
 };
 
 /* Each returns whether the bytes AT to END are a frame, and fills RET in
@@ -106,7 +118,8 @@ bool gsym_logs_apple(const char *at, const char *end, struct logs_frame *ret);
 bool gsym_logs_maps(const char *at, const char *end, struct logs_frame *ret);
 bool gsym_logs_strace(const char *at, const char *end, struct logs_frame *ret);
 /** As the others, but a line may have several frames: FROM, which lies in the
- *  line AT to END, is where the search begins. */
+ *  line AT to END, is where the search begins.  If FROM is not AT, RET has to
+ *  be the frame before. */
 bool gsym_logs_kernel(const char *at, const char *from, const char *end,
 		      struct logs_frame *ret);
 
@@ -117,7 +130,8 @@ enum { LOGS_FORMS = 10 };
 const char *gsym_logs_name(enum gsym_markup_log log);
 
 /** Find a frame of one of the LOGS, values of enum gsym_markup_log, in the line
- *  AT to END.  FROM is AT at first, and RESUME of the last frame after that. */
+ *  AT to END.  FROM is AT at first.  For the next frame of the line it is
+ *  RESUME of the frame before, which RET has to be then. */
 bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
 		     const char *end, struct logs_frame *ret);
 

@@ -33,9 +33,12 @@ static bool may_begin(const char *at, const char *name)
 		return true;
 	c = name[-1];
 	/* The header may end with the level of the line: "<4>". */
-	if (c == '>')
+	if (c == '>') {
+		struct logs_known none = { 0 };
+
 		return name - at < 8 &&
-		       gsym_logs_kernel_header(at, name) == name;
+		       gsym_logs_kernel_header(at, name, &none) == name;
+	}
 	/* The last part of a name of Rust. */
 	if (c == ':' && name - at > 1 && name[-2] == ':')
 		return false;
@@ -179,21 +182,43 @@ static const struct {
 	{ "Workqueue: ", false },
 };
 
-/* The first of the words above in AT to END, at AT or after a blank; *MARKED is
- * set.  NULL if there is none. */
-static const char *find_mark(const char *at, const char *end, bool *marked)
+/* The number of the word above that AT is in the text up to END; -1: none. */
+static int mark_at(const char *at, const char *end)
 {
-	for (const char *from = at; from < end; from++) {
-		if (from > at && from[-1] != ' ' && from[-1] != '\t' &&
-		    !is_sgr(at, from))
-			continue;
-		for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-			if (!logs_word(from, end, marks[i].word))
-				continue;
-			*marked = marks[i].marked;
-			return from;
-		}
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (*at == *marks[i].word && logs_word(at, end, marks[i].word))
+			return (int)i;
+	return -1;
+}
+
+/* The first of the words above in AT to END, at AT or after a blank; *WHICH
+ * becomes its number.  NULL if there is none.  From frame to frame of a line AT
+ * and END ascend.  So nothing has to be searched again before the word of
+ * KNOWN, and all searches together take time in proportion to the line. */
+static const char *find_mark(const char *at, const char *end,
+			     struct logs_known *known, int *which)
+{
+	const char *from;
+
+	*which = at < end ? mark_at(at, end) : -1;
+	if (*which >= 0)
+		return at;
+	if (known->mark > at) {
+		*which = mark_at(known->mark, end);
+		return known->mark;
 	}
+	from = at + 1;
+	if (!known->mark && known->marks_to > from)
+		from = known->marks_to;
+	known->mark = NULL;
+	for (; from < end; from++) {
+		if (from[-1] != ' ' && from[-1] != '\t' && !is_sgr(at, from))
+			continue;
+		*which = mark_at(from, end);
+		if (*which >= 0)
+			return known->mark = from;
+	}
+	known->marks_to = end;
 	return NULL;
 }
 
@@ -235,13 +260,13 @@ static bool ends_with(const char *at, const char *end, const char *word)
 static void look_around(const char *at, const char *name,
 			struct logs_frame *ret)
 {
-	const char *body = gsym_logs_kernel_header(at, name), *mark;
+	const char *body = gsym_logs_kernel_header(at, name, &ret->known);
 	/* Such words stand near the frame. */
 	const char *near = name - body > 512 ? name - 512 : body;
-	bool marked = false;
+	int which;
+	const char *mark = find_mark(near, name, &ret->known, &which);
 
-	mark = find_mark(near, name, &marked);
-	ret->marked = mark && marked;
+	ret->marked = mark && marks[which].marked;
 	ret->begins = mark && (*mark == 'W' || *mark == 'B');
 	ret->returns = !ret->marked && ret->number != 0;
 	if (body > at) {
@@ -282,6 +307,10 @@ static bool is_answered(const char *at, const char *end)
 bool gsym_logs_kernel(const char *at, const char *from, const char *end,
 		      struct logs_frame *ret)
 {
+	struct logs_known known = { 0 };
+
+	if (from > at)
+		known = ret->known;
 	for (; from < end; from++) {
 		const char *plus = memmem(from, (size_t)(end - from), "+0x", 3);
 
@@ -291,6 +320,7 @@ bool gsym_logs_kernel(const char *at, const char *from, const char *end,
 			.log = GSYM_MARKUP_LOG_KERNEL,
 			.layout = LOGS_KERNEL,
 			.meaning = LOGS_FUNCTION,
+			.known = known,
 		};
 		if (frame_at(at > from ? at : from, plus, end, ret)) {
 			look_around(at, ret->function.at, ret);

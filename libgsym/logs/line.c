@@ -200,19 +200,22 @@ static const char *kmsg(const char *at, const char *end)
 	return logs_word(at, end, ";");
 }
 
-const char *gsym_logs_kernel_header(const char *at, const char *end)
+const char *gsym_logs_kernel_header(const char *at, const char *end,
+				    struct logs_known *known)
 {
-	const char *found = NULL, *from = at, *next;
+	const char *from = known->brackets_to ? known->brackets_to : at, *next;
 	/* Headers are short. */
-	const char *stop = end - at > 4096 ? at + 4096 : end;
+	const char *stop = end - at > 4096 ? at + 4096 : end, *found;
 
 	while (from < stop &&
 	       (from = memchr(from, '[', (size_t)(stop - from)))) {
 		next = bracket(from, end, true);
 		if (next)
-			found = next;
+			known->bracket = next;
 		from++;
 	}
+	known->brackets_to = stop;
+	found = known->bracket;
 	if (found) {
 		next = bracket(found, end, false);
 		return journal(next ? next : found, end);

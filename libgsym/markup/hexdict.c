@@ -482,6 +482,7 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	o->headers = header > 0;
 	o->headed = header > 0;
 	o->since = f->now;
+	out->page.within |= f->partial.continued;
 	o->active = true;
 	o->passed = false;
 	gsym_mk_count_waiting(&f->processes, p);
@@ -527,6 +528,7 @@ static void end_element(struct gsym_markup *f, size_t size)
 		return;
 	}
 	o->active = false;
+	f->out.page.within = false;
 	gsym_mk_count_waiting(&f->processes, f->process);
 
 	struct pairs p = {

@@ -25,6 +25,8 @@ static bool collect(struct gsym_markup *f, const char *at, const char *end,
 		    bool *held)
 {
 	struct gsym_mk_logs *logs = f->logs;
+	struct gsym_mk_log_heads heads = { 0 };
+	struct logs_frame last;
 	const char *from = at;
 	size_t frames = 0;
 
@@ -32,11 +34,14 @@ static bool collect(struct gsym_markup *f, const char *at, const char *end,
 	       logs->hit_count < GSYM_MK_LOG_HITS) {
 		struct gsym_mk_log_hit *hit = &logs->hits[logs->hit_count];
 
+		if (frames)
+			hit->frame = last;
 		if (!gsym_logs_frame(f->options.logs, at, from, end,
 				     &hit->frame))
 			break;
 		frames++;
-		if (gsym_mk_log_is_source(f, at, hit->frame.insert))
+		last = hit->frame;
+		if (gsym_mk_log_is_source(f, at, hit->frame.insert, &heads))
 			break;
 		if (gsym_mk_log_hold(f, &hit->frame)) {
 			logs->hit_count = 0;

@@ -175,10 +175,18 @@ struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f);
 size_t gsym_mk_log_put_source(struct gsym_markup *f,
 			      const struct logs_frame *frame, size_t i,
 			      size_t room);
+/** What the search for starts of lines of source code knows about a piece of a
+ *  line: it was searched up to TO, where the first start is, if one was
+ *  FOUND. */
+struct gsym_mk_log_heads {
+	const char *to;
+	int found;
+};
 /** Whether AT to END, a part of the line at hand up to the end of a frame, has
- *  the start of a line of source code, as gsym_mk_log_put_source writes it. */
+ *  the start of a line of source code, as gsym_mk_log_put_source writes it.
+ *  KNOWN is zeroed for the first frame of the piece that begins at AT. */
 bool gsym_mk_log_is_source(struct gsym_markup *f, const char *at,
-			   const char *end);
+			   const char *end, struct gsym_mk_log_heads *known);
 /** Write the line at hand, which is not several lines joined, as the script for
  *  its kind of frames does; false if there is no script for them. */
 bool gsym_mk_log_script(struct gsym_markup *f);

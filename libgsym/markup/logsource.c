@@ -129,13 +129,19 @@ static enum head head_of(const char *at, const char *bar)
 }
 
 bool gsym_mk_log_is_source(struct gsym_markup *f, const char *at,
-			   const char *end)
+			   const char *end, struct gsym_mk_log_heads *known)
 {
-	const char *bar = at;
-	enum head head = HEAD_NONE;
+	const char *bar = known->to ? known->to : at;
+	enum head head = (enum head)known->found;
 
-	while (head == HEAD_NONE && (bar = logs_find(bar, end, "| ")))
+	while (head == HEAD_NONE && (bar = logs_find(bar, end, "| "))) {
 		head = head_of(at, bar++);
+		known->to = bar;
+	}
+	/* The bar may be the last byte. */
+	if (head == HEAD_NONE && end > at)
+		known->to = end - 1;
+	known->found = head;
 	if (head == HEAD_NONE)
 		f->logs->unnumbered = true;
 	/* In a log with numbered lines those with frames have numbers, too. */

@@ -45,6 +45,9 @@ struct gsym_mk_page {
 	 *  block at hand. */
 	uint64_t blocks;
 	size_t block_lines, block_size;
+	/** The start of a line is written whose rest waits for the end of an
+	 *  element.  No block ends within a line. */
+	bool within;
 	/** Of a series of pages: the bytes of the log on a page, 0 if there is
 	 *  one page; and the page at hand, without its process names. */
 	uint64_t part_size;

@@ -223,7 +223,8 @@ void gsym_mk_page_cut(struct gsym_mk_out *o, uint64_t line, size_t size)
 	page->part.bytes += size + 1;
 	page->block_lines++;
 	page->block_size += size;
-	if (page->block_lines < BLOCK_LINES && page->block_size < BLOCK_SIZE)
+	if (page->within ||
+	    (page->block_lines < BLOCK_LINES && page->block_size < BLOCK_SIZE))
 		return;
 	end_block(o);
 	page->blocks++;

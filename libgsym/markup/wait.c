@@ -40,6 +40,7 @@ static void pass(struct gsym_markup *f, struct gsym_mk_process *p)
 	put_as_text(out, o);
 	out->to = to;
 	out->sgr = sgr;
+	out->page.within = false;
 	out->page.process = f->process;
 	o->passed = true;
 	gsym_mk_count_waiting(&f->processes, p);

@@ -33,6 +33,23 @@ static void expect_same(const char *text, size_t times, const char *end)
 	free(log);
 }
 
+/* Lines of TIMES TEXT and 64 frames, 20 MB in all, stay as they are.  If each
+ * frame looked at the text again, that would take minutes. */
+static void many_frames(const char *text, size_t times)
+{
+	char *before = repeat(text, times, "");
+	char *line = malloc(strlen(before) + 64 * 24 + 2), *at = line;
+
+	cr_assert_not_null(line);
+	at += sprintf(at, "%s", before);
+	for (int i = 0; i < 64; i++)
+		at += sprintf(at, " x+0x1/0x2 [unknown]");
+	sprintf(at, "\n");
+	expect_same(line, (20u << 20) / strlen(line), "");
+	free(line);
+	free(before);
+}
+
 Test(logs, hostile_lines)
 {
 	expect_same("+0x", 1000000, "\n");
@@ -42,6 +59,12 @@ Test(logs, hostile_lines)
 	expect_same("#1 pc ", 150000, "\n");
 	expect_same("\"[0x1] ", 140000, "}\n");
 	expect_same("#0 0x1 (unknown+0x1)\n", 20000, "");
+	/* Many bytes before many frames, which are searched once: for words
+	 * that tell about an address, for headers, for lines of source code. */
+	many_frames("a b ", 128);
+	many_frames("RIP ", 128);
+	many_frames("[", 4000);
+	many_frames("1 | ", 50000);
 	/* Longer lines are not read. */
 	expect_same("x", 1 << 20, " one+0x8/0x20\n");
 }
