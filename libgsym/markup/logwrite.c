@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "markup/filter.h"
 #include "markup/host.h"
 #include "markup/html.h"
@@ -25,17 +26,20 @@
 
 void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text)
 {
-	for (size_t i = 0; i < text.size; i++) {
+	size_t length;
+
+	for (size_t i = 0; i < text.size; i += length ? length : 1) {
 		unsigned char c = (unsigned char)text.at[i];
 
-		if (c == '"' || c == '\\') {
+		length = gsym_utf8_length(text.at + i, text.size - i);
+		if (c == '"' || c == '\\')
 			gsym_mk_puts(o, "\\");
-		} else if (c < 0x20) {
+		if (c < 0x20 || !length) {
 			gsym_mk_puts(o, "\\u");
-			gsym_mk_put_hex(o, c, 4);
-			continue;
+			gsym_mk_put_hex(o, length ? c : 0xfffd, 4);
+		} else {
+			gsym_mk_put(o, text.at + i, length);
 		}
-		gsym_mk_put(o, text.at + i, 1);
 	}
 }
 

@@ -36,4 +36,13 @@ END2
 	diff wanted got || fail "log $number: words are lost"
 	number=$((number + 1))
 done
+
+# The line of the log in a message cannot control the terminal.
+printf 'a\033]0;t\007\t\302\233\342\200\256\303\251 {{{pc:zz}}}\n' |
+	gsym-markup >out 2>messages
+wanted='a?]0;t? ?????\303\251 {{{pc:zz}}}'
+[ "$(sed -n 2p messages)" = "$(printf "$wanted")" ] || {
+	cat -v messages
+	fail 'bytes of the log in a message'
+}
 exit 0

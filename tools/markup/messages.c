@@ -5,11 +5,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/utf8.h"
 #include "markup/markup.h"
 
-static void put_line(const char *at, size_t size)
+/* Write the SIZE bytes of the log at AT as a line.  Unless RAW, bytes that a
+ * terminal must not get become '?', and a tab a blank. */
+static void put_line(const char *at, size_t size, bool raw)
 {
-	fwrite(at, 1, size, stderr);
+	for (size_t length; size; at += length, size -= length) {
+		size_t harmful = raw ? 0 : utf8_harmful(at, size);
+
+		length = harmful ? harmful : utf8_length(at, size);
+		length = length ? length : 1;
+		for (size_t i = 0; i < length; i++)
+			putc(!harmful	  ? at[i]
+			     : *at == '\t' ? ' '
+					   : '?',
+			     stderr);
+	}
 	putc('\n', stderr);
 }
 
@@ -49,7 +62,7 @@ void markup_diagnose(void *context, const struct gsym_markup_diagnostic *d)
 			from = d->at > 200 ? d->at - 200 : 0;
 			size = size - from < 400 ? size - from : 400;
 		}
-		put_line(d->line + from, size);
+		put_line(d->line + from, size, llvm);
 		fprintf(stderr, "%*s%s^%s\n", (int)(d->at - from), "",
 			colour ? "\033[0;32m" : "", plain);
 	}

@@ -41,6 +41,7 @@ static const struct function functions[] = {
 	{ "file_only", "/d", "f.c", 0x5100, 16, 16, 0, NULL },
 	{ "__restore_rt", "", "", 0x6000, 9, 16, 0, NULL },
 	{ "odd\033\"\\", "/d", "o.c", 0x7000, 16, 16, 70, NULL },
+	{ "bytes\xff\xc3", "/\xe9", "\xe2\x82.c", 0x7100, 16, 16, 71, NULL },
 	{ "_ZN1a1fEv", "/d", "m.cpp", 0x8000, 16, 16, 80, NULL },
 	{ "last", "/build/k/l", "l.c", 0x9000, 8, 0, 90, NULL },
 	{ "head", "/build/k/h", "h.c", 0xa000, 10, 16, 100, NULL },

@@ -128,6 +128,10 @@ Test(logs, json)
 	expect("{\"stack\":\"#0 0x1 (p+0x1008)\\n#1 0x1 (p+0x7008)\"}\n",
 	       "{\"stack\":\"#0 0x1 in one /build/k/fs/one.c:10 (p+0x1008)\\n"
 	       "#1 0x1 in odd\\\\x1b\\\"\\\\ /d/o.c:70 (p+0x7008)\"}\n");
+	/* JSON is UTF-8, names need not be. */
+	expect("{\"log\":\"#0 0x1 (p+0x7108)\\n\"}\n",
+	       "{\"log\":\"#0 0x1 in bytes\\ufffd\\ufffd "
+	       "/\\ufffd/\\ufffd\\\\x82.c:71 (p+0x7108)\\n\"}\n");
 }
 
 /* Lines that someone has numbered look as lines of source code do. */
