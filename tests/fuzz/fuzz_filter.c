@@ -23,6 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digit.h"
+#include "base/utf8.h"
 #include "support/tiny.h"
 
 /* Bytes of an input before its log. */
@@ -406,23 +408,133 @@ static void run(struct run *r, const uint8_t *bytes, size_t size,
 	take(r, "", 0);
 }
 
-/* Whether the bytes of the log, but for blanks and events, are in R's text in
+/* ---- JSON -------------------------------------------------------------- */
+
+static const char *json_value(const char *at, const char *end, int depth);
+
+/* Step over the string whose quote is at AT; NULL if it is none. */
+static const char *json_string(const char *at, const char *end)
+{
+	for (at++; at < end && *at != '"';) {
+		size_t length = gsym_utf8_length(at, (size_t)(end - at));
+
+		if ((unsigned char)*at < 0x20 || !length)
+			return NULL;
+		if (*at++ != '\\') {
+			at += length - 1;
+			continue;
+		}
+		if (at == end || !*at || !strchr("\"\\/bfnrtu", *at))
+			return NULL;
+		if (*at++ != 'u')
+			continue;
+		for (int i = 0; i < 4; i++, at++)
+			if (at == end || gsym_digit(*at) > 15)
+				return NULL;
+	}
+	return at < end ? at + 1 : NULL;
+}
+
+/* Step over the rest of an object or a list, which CLOSE ends. */
+static const char *json_list(const char *at, const char *end, int depth,
+			     char close)
+{
+	if (at < end && *at == close)
+		return at + 1;
+	while (at && at < end) {
+		if (close == '}') {
+			at = *at == '"' ? json_string(at, end) : NULL;
+			at = at && at < end && *at == ':' ? at + 1 : NULL;
+		}
+		at = at ? json_value(at, end, depth + 1) : NULL;
+		if (at && at < end && *at == close)
+			return at + 1;
+		at = at && at < end && *at == ',' ? at + 1 : NULL;
+	}
+	return NULL;
+}
+
+/* Step over a value without blanks and with simple numbers; NULL if there is
+ * none. */
+static const char *json_value(const char *at, const char *end, int depth)
+{
+	const char *digits = at;
+
+	if (at == end || depth > 100)
+		return NULL;
+	if (*at == '{' || *at == '[')
+		return json_list(at + 1, end, depth, *at == '{' ? '}' : ']');
+	if (*at == '"')
+		return json_string(at, end);
+	while (at < end && *at >= '0' && *at <= '9')
+		at++;
+	return at > digits ? at : NULL;
+}
+
+/* Whether each line of AT to END is such a value. */
+static bool is_json(const char *at, const char *end)
+{
+	while (at < end) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+
+		if (!stop || json_value(at, stop, 0) != stop)
+			return false;
+		at = stop + 1;
+	}
+	return true;
+}
+
+/* The log of the input without its events, malloc'ed. */
+static char *without_events(const uint8_t *bytes, size_t size, size_t *ret)
+{
+	char *log = malloc(size);
+
+	if (!log)
+		abort();
+	*ret = 0;
+	for (size_t i = HEAD; i < size; i++) {
+		if (bytes[i] < 1 || bytes[i] > 4)
+			log[(*ret)++] = (char)bytes[i];
+		i += bytes[i] == 1;
+	}
+	return log;
+}
+
+/* ---- the target -------------------------------------------------------- */
+
+/* Whether the bytes of the log AT to END, but for blanks, are in R's text in
  * their order. */
-static bool is_within(const uint8_t *bytes, size_t size, const struct run *r)
+static bool is_within(const char *at, const char *end, const struct run *r)
 {
 	size_t to = 0;
 
-	for (size_t i = HEAD; i < size; i++) {
-		if (bytes[i] == ' ' || (bytes[i] >= 1 && bytes[i] <= 4)) {
-			i += bytes[i] == 1;
+	for (; at < end; at++) {
+		if (*at == ' ')
 			continue;
-		}
-		while (to < r->size && r->text[to] != (char)bytes[i])
+		while (to < r->size && r->text[to] != *at)
 			to++;
 		if (to++ >= r->size)
 			return false;
 	}
 	return true;
+}
+
+/* Check the text of R. */
+static void check_text(const struct gsym_markup_options *o,
+		       const struct run *r, const uint8_t *bytes, size_t size)
+{
+	size_t length;
+	char *log = without_events(bytes, size, &length);
+	const char *end = log + length;
+
+	if (!memchr(log, '{', length) && !memchr(log, '\033', length) &&
+	    !memmem(log, length, "null", 4) && !memchr(log, 0, length) &&
+	    !is_within(log, end, r))
+		fail(r->text, r->text + r->size);
+	if (!o->raw_names && !o->colour && !memmem(log, length, "{{{", 3) &&
+	    is_json(log, end) && !is_json(r->text, r->text + r->size))
+		fail(r->text, r->text + r->size);
+	free(log);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -445,11 +557,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		abort();
 	if (o.html && o.style != GSYM_MARKUP_STYLE_LLVM)
 		check_page(first.text + first.ended, first.text + first.size);
-	else if (!o.log_script && o.style != GSYM_MARKUP_STYLE_LLVM &&
-		 !memchr(bytes, '{', size) && !memchr(bytes, '\033', size) &&
-		 !memmem(bytes, size, "null", 4) && !memchr(bytes, 0, size) &&
-		 !is_within(bytes, size, &first))
-		abort();
+	else if (!o.log_script && o.style != GSYM_MARKUP_STYLE_LLVM)
+		check_text(&o, &first, bytes, size);
 	free(first.text);
 	free(second.text);
 	return 0;
@@ -466,6 +575,9 @@ static const char *const logs[] = {
 	"tainted 6.9.9 #1\n",
 	"{{{module:0:a:elf:ab}}}\n{{{mmap:0x10000000:0x1000:load:0:rwx:0x0}}}\n"
 	"0   p   0x0000000010000003 f + 0\n#3 0x10000003 <unknown>\n",
+	/* The start of a line is written before the element that begins in it
+	 * ends; the block of the page must not end there. */
+	"{{{symbol:f}}} a\1\26 {{{hexdict:\nRIP: 0x1\nLR: 0x2\nx\n}}}\n",
 	/* Processes, and lines that wait. */
 	"==7== {{{module:1:b:elf:cd}}}\n==8== {{{hexdict:\n==9== RIP\n"
 	"==8== RIP: 0x1001\n\1\2==8== }}}\n==7== "
@@ -503,6 +615,9 @@ static const char *const logs[] = {
 	"\"usedImages\" : [ {\n \"uuid\" : \"82d13d98219e3040b62a07a297007a7c"
 	"\",\n \"name\" : \"A\"\n}, {\"name\" : \"B\"} ],\n]\n",
 	/* JSON, and lines in lines. */
+	"{\"log\":\" f+0x1/0x2 [m]\\n\",\"x\":[1,\"a\"]}\n"
+	"\"#0 0x1 (p+0x10)\"\n",
+	"[\"p(+0x1008)[0x10001008]\"]\n{\"a\":\"#1  0x12 f (p + 0x2)\"}\n",
 	"{\"log\":\"#0 0x1 (p+0x10)\\n f+0x1/0x2 [m]\\n\",\"x\":\"\\\"\"}\n"
 	"a #012 f+0x1/0x2#012 f+0x1/0x2#012#1 0x1 (p+0x2)#012\n",
 	"\033[1m\033[31mx {{{symbol:_Z1fv}}}\033[0m\r\n{{{data:0x1}}} "
