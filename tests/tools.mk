@@ -102,7 +102,7 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/debuginfod.sh tests/cli/debuginfod-server.sh \
 	tests/cli/checksum.sh tests/cli/dump.sh tests/cli/dump-damage.sh \
 	tests/cli/examples.sh tests/cli/fetch.sh tests/cli/fetch-servers.sh \
-	tests/cli/harmless-names.sh tests/cli/help.sh \
+	tests/cli/greedy-outputs.sh tests/cli/harmless-names.sh tests/cli/help.sh \
 	tests/cli/lookup-copy.sh tests/cli/lookup-coprocess.sh \
 	tests/cli/lookup-errors.sh \
 	tests/cli/lookup-json.sh tests/cli/lookup-kernel.sh tests/cli/lookup-nm.sh \
@@ -128,7 +128,7 @@ EXTRA_DIST += python/README.md python/pyproject.toml \
 	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_fetch.py \
 	python/gsym/_library.py \
 	python/gsym/_store.py python/gsym/duckdb.py python/gsym/pprof.py \
-	python/gsym/spark.py tests/cli/clickhouse.py tests/cli/coprocess.py \
+	python/gsym/spark.py tests/cli/clickhouse.py tests/cli/coprocess.py tests/cli/greedy-outputs.py \
 	tests/cli/spark.py \
 	python/share/man/man1/gsym-pprof.1 \
 	python/share/bash-completion/completions/gsym-pprof \

@@ -17,10 +17,51 @@
 #ifndef TOOLS_COMMON_FRAMES_H
 #define TOOLS_COMMON_FRAMES_H
 
+#include <string.h>
+
 #include <gsym/reader.h>
 
 #include "common/demangle.h"
 #include "common/out.h"
+
+/** The most bytes of the texts of one answer.  Names of compilers have some
+ *  hundreds; but in a small hostile file thousands of them can be ends of one
+ *  long string. */
+#define FRAMES_BYTES GSYM_LIMIT(UINT64_C(256) << 10, 64)
+
+/** Take the length of TEXT from *LEFT; false if that is not enough. */
+static inline bool frames_take_text(uint64_t *left, const char *text)
+{
+	size_t length = strnlen(text, *left + 1);
+	bool fits = length <= *left;
+	*left = fits ? *left - length : 0;
+	return fits;
+}
+
+/** Take the lengths of the texts of COUNT FRAMES, as they are shown with
+ *  DEMANGLER (NULL: as they are), from *LEFT, which is FRAMES_BYTES before an
+ *  answer.  False if that is not enough: then the answer is not to be shown. */
+static inline bool frames_take(uint64_t *left, struct gsym_demangler *demangler,
+			       const struct gsym_frame *frames, size_t count)
+{
+	/* A few demangled names always fit. */
+	if (count < FRAMES_BYTES / 2 / GSYM_DEMANGLE_MAX_RESULT)
+		demangler = NULL;
+	for (size_t i = 0; i < count; i++) {
+		const struct gsym_frame *f = &frames[i];
+		if (!frames_take_text(left, f->function) ||
+		    !frames_take_text(left, f->directory) ||
+		    !frames_take_text(left, f->basename) ||
+		    (demangler &&
+		     !frames_take_text(left, demangle(demangler,
+						      f->function))))
+			return false;
+	}
+	return true;
+}
+
+/** What is said of an answer that frames_take refuses. */
+#define FRAMES_TOO_LONG "the names of the answer are too long"
 
 /** How answers look. */
 struct frames_style {

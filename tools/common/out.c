@@ -107,8 +107,11 @@ void out_before_pipe(void (*function)(void))
 
 /* Write COUNT bytes to the file descriptor of OUT.  Does not return on
  * failure, unless OUT may fail. */
-static void write_out(const struct out *out, const char *bytes, size_t count)
+static void write_out(struct out *out, const char *bytes, size_t count)
 {
+	out->written += count;
+	if (out->limit && out->written > out->limit)
+		die("%s", out->limit_message);
 	if (count == 0 || out_write_all(out->fd, bytes, count) ||
 	    out->may_fail)
 		return;

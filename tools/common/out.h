@@ -32,6 +32,10 @@ struct out {
 	bool colour;
 	char *buffer;
 	size_t used, capacity;
+	/** Bytes that are no longer in the buffer; not 0: the most of them, and
+	 *  the message if there are more. */
+	uint64_t written, limit;
+	const char *limit_message;
 	/** In memory: the value of USED at the last out_mark, and whether the
 	 *  bytes after it did not fit. */
 	size_t mark;
@@ -87,6 +91,21 @@ static inline char *out_reserve(struct out *out, size_t count)
 	if (out->capacity - out->used < count)
 		out_make_room(out);
 	return out->buffer + out->used;
+}
+
+/** Die with MESSAGE once OUT has more than MOST bytes.  Small hostile files can
+ *  ask for outputs of any size: see doc/reliability.md, "Budgets". */
+static inline void out_limit(struct out *out, uint64_t most,
+			     const char *message)
+{
+	out->limit = most;
+	out->limit_message = message;
+}
+
+/** The bytes of the output so far. */
+static inline uint64_t out_total(const struct out *out)
+{
+	return out->written + out->used;
 }
 
 /** Count COUNT bytes, written to the room of out_reserve, as output. */

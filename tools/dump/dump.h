@@ -32,6 +32,10 @@ struct dump {
 	uint64_t damaged;
 	/** Bytes of the items that the current view has shown. */
 	uint64_t walked;
+	/** The bytes of the output before the current view, and whether the
+	 *  rest of the view is left out. */
+	uint64_t before;
+	bool cut;
 };
 
 /** Count BYTES of item INDEX, for a view that shows all items from 0 on.
@@ -40,6 +44,12 @@ struct dump {
  *  out. */
 bool dump_take(struct dump *dump, uint32_t index, uint64_t bytes,
 	       const char *what);
+
+/** Begin a view.  Each view may write so many times the bytes of the file. */
+void dump_begin(struct dump *dump);
+/** Whether the current view may write more.  If not, a warning says so, once,
+ *  which names WHAT is shown. */
+bool dump_may_go_on(struct dump *dump, const char *what);
 
 /** NAME, demangled if --demangle is given; valid until the next call. */
 const char *dump_name(struct dump *dump, const char *name);

@@ -12,6 +12,9 @@
 #include "common/report.h"
 #include "dump/dump.h"
 
+/* For dump_may_go_on. */
+static const char view[] = "function";
+
 /* Show ERROR in place of a damaged part of a record. */
 static void show_damage(struct dump *dump, const struct gsym_error *error)
 {
@@ -64,10 +67,10 @@ static void show_rows(struct dump *dump, struct gsym_function *f)
 	else
 		out_text(&dump->out, "  Lines\n");
 	enum gsym_status status = gsym_lines(f, &iter, &error);
-	while (status == GSYM_OK &&
+	while (status == GSYM_OK && dump_may_go_on(dump, view) &&
 	       (status = gsym_line_next(&iter, &row, &error)) == GSYM_OK)
 		show_row(dump, &row);
-	if (status != GSYM_NOT_FOUND)
+	if (status != GSYM_NOT_FOUND && status != GSYM_OK)
 		show_damage(dump, &error);
 	if (dump->as_json)
 		json_end(&dump->json);
@@ -130,14 +133,14 @@ static void show_inlines(struct dump *dump, struct gsym_function *f)
 	else
 		out_text(&dump->out, "  Inlined calls\n");
 	enum gsym_status status = gsym_inlines(f, &iter, &error);
-	while (status == GSYM_OK &&
+	while (status == GSYM_OK && dump_may_go_on(dump, view) &&
 	       (status = gsym_inline_next(&iter, &node, &error)) == GSYM_OK) {
 		if (dump->as_json)
 			json_node(dump, &node);
 		else
 			show_node(dump, &node);
 	}
-	if (status != GSYM_NOT_FOUND)
+	if (status != GSYM_NOT_FOUND && status != GSYM_OK)
 		show_damage(dump, &error);
 	if (dump->as_json)
 		json_end(&dump->json);
@@ -162,7 +165,8 @@ static void show_site(struct dump *dump, const struct gsym_call_site *site)
 			   internal ? " internal" : "",
 			   external ? " external" : "");
 	}
-	for (uint32_t i = 0; (pattern = gsym_call_site_pattern(site, i));
+	for (uint32_t i = 0; dump_may_go_on(dump, view) &&
+			     (pattern = gsym_call_site_pattern(site, i));
 	     i++) {
 		pattern = dump_name(dump, pattern);
 		if (dump->as_json) {
@@ -188,7 +192,8 @@ static void show_sites(struct dump *dump, struct gsym_function *f)
 		json_array(&dump->json, "call_sites");
 	else
 		out_text(&dump->out, "  Call sites, by return address\n");
-	for (uint32_t i = 0; i < f->call_site_count; i++) {
+	for (uint32_t i = 0;
+	     i < f->call_site_count && dump_may_go_on(dump, view); i++) {
 		struct gsym_call_site site;
 		struct gsym_error error = { 0 };
 		enum gsym_status status = gsym_call_site_at(f, i, &site,
@@ -214,7 +219,8 @@ static void show_merged(struct dump *dump, struct gsym_function *f)
 		return;
 	if (dump->as_json)
 		json_array(&dump->json, "merged");
-	for (uint32_t i = 0; i < f->merged_count; i++) {
+	for (uint32_t i = 0; i < f->merged_count && dump_may_go_on(dump, view);
+	     i++) {
 		struct gsym_function other;
 		struct gsym_error error = { 0 };
 		enum gsym_status status = gsym_merged_at(f, i, &other, &error);
@@ -296,7 +302,8 @@ static bool show_named(struct dump *dump, const char *name)
 	uint32_t index, from = 0;
 	bool found = false;
 	while (names_find(&dump->names, dump->reader, name, strlen(name), from,
-			  &index)) {
+			  &index) &&
+	       (!found || dump_may_go_on(dump, view))) {
 		show_function(dump, index);
 		found = true;
 		from = index + 1;
@@ -313,6 +320,7 @@ bool dump_function(struct dump *dump, const char *text)
 	bool number = number_parse_address(text, strlen(text), false,
 					   &address) == NUMBER_OK;
 
+	dump_begin(dump);
 	/* A word such as "add" is a name, unless no function has it. */
 	if ((!number || text[0] < '0' || text[0] > '9') &&
 	    show_named(dump, text))

@@ -16,6 +16,34 @@
  * a hostile file all of them can share one long record or string. */
 enum { WALK_SHARE = 64 };
 
+/* A view may write so many bytes for each byte of the file, and so many more.
+ * A line row can have one byte, and is shown with its file; but in a hostile
+ * file the names of all rows can be ends of one long string. */
+#define OUTPUT_SHARE GSYM_LIMIT(256, 1)
+#define OUTPUT_SPARE GSYM_LIMIT(1 << 20, 256)
+
+void dump_begin(struct dump *dump)
+{
+	dump->before = out_total(&dump->out);
+	dump->cut = false;
+}
+
+bool dump_may_go_on(struct dump *dump, const char *what)
+{
+	uint64_t bytes = out_total(&dump->out) - dump->before;
+	if (dump->cut)
+		return false;
+	dump->cut = bytes > OUTPUT_SPARE &&
+		    (bytes - OUTPUT_SPARE) / OUTPUT_SHARE >
+			    dump->header.image_size;
+	if (!dump->cut)
+		return true;
+	dump->damaged++;
+	warn("'%s': the rest of the %s is left out: the output has many times "
+	     "the size of the file", dump->path, what);
+	return false;
+}
+
 bool dump_take(struct dump *dump, uint32_t index, uint64_t bytes,
 	       const char *what)
 {
@@ -156,13 +184,15 @@ void dump_header(struct dump *dump)
 void dump_files(struct dump *dump)
 {
 	struct json *json = &dump->json;
+	dump_begin(dump);
 	if (!dump->as_json)
 		dump_heading(dump, "Files");
 	for (uint32_t i = 0; i < dump->header.file_count; i++) {
 		const char *directory, *basename;
 		gsym_file_at(dump->reader, i, &directory, &basename);
 		if (!dump_take(dump, i, strlen(directory) + strlen(basename),
-			       "files"))
+			       "files") ||
+		    !dump_may_go_on(dump, "files"))
 			break;
 		if (!dump->as_json) {
 			out_printf(&dump->out, "  %7" PRIu32 "  ", i);
@@ -183,11 +213,12 @@ void dump_strings(struct dump *dump)
 {
 	struct json *json = &dump->json;
 	uint64_t size = dump->header.sections[GSYM_SECTION_STRINGS].size;
+	dump_begin(dump);
 	if (!dump->as_json)
 		dump_heading(dump, "Strings");
 	for (uint64_t at = 0; at < size;) {
 		const char *string = gsym_string_at(dump->reader, at);
-		if (!string)
+		if (!string || !dump_may_go_on(dump, "strings"))
 			break;
 		if (dump->as_json) {
 			json_object(json, NULL);
@@ -238,6 +269,7 @@ static void json_damage(struct dump *dump, uint32_t index,
 void dump_functions(struct dump *dump)
 {
 	struct out *out = &dump->out;
+	dump_begin(dump);
 	if (!dump->as_json) {
 		dump_heading(dump, "Functions");
 		out_text(out, "  (l: lines, i: inlined calls, m: merged, "
@@ -249,7 +281,8 @@ void dump_functions(struct dump *dump)
 		enum gsym_status status =
 			gsym_function_at(dump->reader, i, &f, &error);
 		if (!dump_take(dump, i, f.record_size + strlen(f.name),
-			       "functions"))
+			       "functions") ||
+		    !dump_may_go_on(dump, "functions"))
 			break;
 		if (status != GSYM_OK) {
 			dump->damaged++;
@@ -298,12 +331,13 @@ static bool show_problem(void *context, const struct gsym_error *problem)
 		out_foreign(&dump->out, problem->message);
 		out_text(&dump->out, "\n");
 	}
-	return true;
+	return dump_may_go_on(dump, "problems");
 }
 
 uint64_t dump_verify(struct dump *dump)
 {
 	struct verify v = { .dump = dump };
+	dump_begin(dump);
 	if (!dump->as_json)
 		dump_heading(dump, "Problems");
 	enum gsym_status status = gsym_verify(dump->reader, show_problem, &v);

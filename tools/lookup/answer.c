@@ -30,9 +30,10 @@ void lookup_end(struct lookup *l)
 	free(l->frames);
 }
 
-/* Show the functions that are merged with the function of MATCH. */
+/* Show the functions that are merged with the function of MATCH, as long as
+ * their texts fit into LEFT bytes; see frames_take. */
 static void show_merged(struct lookup *l, struct gsym_match *match,
-			unsigned indent)
+			unsigned indent, uint64_t left)
 {
 	bool first = true;
 	for (uint32_t i = 0; i < match->merged_count; i++) {
@@ -44,12 +45,28 @@ static void show_merged(struct lookup *l, struct gsym_match *match,
 			l->damaged++;
 		if (status != GSYM_OK)
 			continue;
+		if (!frames_take(&left, l->style.demangler, l->frames,
+				 other.frame_count)) {
+			l->damaged++;
+			break;
+		}
 		frames_merged(&l->out, &l->style, l->frames, other.frame_count,
 			      indent, first);
 		first = false;
 	}
 	if (!first)
 		frames_merged_end(&l->out, &l->style);
+}
+
+/* Whether the names in SITE fit into an answer. */
+static bool callees_fit(const struct gsym_call_site *site)
+{
+	uint64_t left = FRAMES_BYTES;
+	const char *pattern;
+	for (uint32_t i = 0; (pattern = gsym_call_site_pattern(site, i)); i++)
+		if (!frames_take_text(&left, pattern))
+			return false;
+	return true;
 }
 
 /* Show the callees of the call that returns to the address RETURNS_TO in the
@@ -59,10 +76,14 @@ static void show_calls(struct lookup *l, const struct gsym_match *match,
 {
 	struct gsym_function function;
 	struct gsym_call_site site;
-	if (gsym_function_at(l->reader, match->index, &function, NULL) ==
-		    GSYM_OK &&
-	    gsym_call_site_find(&function, returns_to, &site, NULL) == GSYM_OK)
+	if (gsym_function_at(l->reader, match->index, &function, NULL) !=
+		    GSYM_OK ||
+	    gsym_call_site_find(&function, returns_to, &site, NULL) != GSYM_OK)
+		return;
+	if (callees_fit(&site))
 		frames_call(&l->out, &l->style, &site, indent);
+	else
+		l->damaged++;
 }
 
 /* The address that the Go runtime looks up for the return address ADDRESS of a
@@ -150,11 +171,16 @@ void lookup_address(struct lookup *l, uint64_t given)
 	}
 	frames_begin(&l->out, &l->style, given);
 	l->found += status != GSYM_NOT_FOUND;
+	uint64_t left = FRAMES_BYTES;
+	uint32_t count = match.frame_count < LOOKUP_FRAMES ? match.frame_count
+							   : LOOKUP_FRAMES;
+	if (status == GSYM_OK && !frames_take(&left, l->style.demangler,
+					      l->frames, count)) {
+		status = error.code = GSYM_ERR_CORRUPT;
+		strcpy(error.message, FRAMES_TOO_LONG);
+	}
 	if (status == GSYM_OK) {
 		unsigned indent = l->style.json ? 0 : frames_width(given);
-		uint32_t count = match.frame_count < LOOKUP_FRAMES
-					 ? match.frame_count
-					 : LOOKUP_FRAMES;
 		l->interrupted = l->style.go && count > 0 &&
 				 interrupts(l->frames[count - 1].function);
 		if (l->style.go)
@@ -164,7 +190,7 @@ void lookup_address(struct lookup *l, uint64_t given)
 			frames_stack(&l->out, &l->style, l->frames, count,
 				     indent);
 		if (l->merged)
-			show_merged(l, &match, indent);
+			show_merged(l, &match, indent, left);
 		if (l->calls)
 			show_calls(l, &match, adjusted, indent);
 	} else if (status == GSYM_NOT_FOUND) {
@@ -180,10 +206,16 @@ void lookup_address(struct lookup *l, uint64_t given)
 void lookup_show(struct lookup *l, uint64_t given,
 		 const struct gsym_frame *frames, size_t count)
 {
+	uint64_t left = FRAMES_BYTES;
 	l->found++;
 	frames_begin(&l->out, &l->style, given);
-	frames_stack(&l->out, &l->style, frames, count,
-		     l->style.json ? 0 : frames_width(given));
+	if (frames_take(&left, l->style.demangler, frames, count)) {
+		frames_stack(&l->out, &l->style, frames, count,
+			     l->style.json ? 0 : frames_width(given));
+	} else {
+		l->damaged++;
+		frames_damage(&l->out, &l->style, FRAMES_TOO_LONG);
+	}
 	frames_end(&l->out, &l->style);
 }
 

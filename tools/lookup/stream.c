@@ -201,10 +201,16 @@ static enum stream_status look_up(struct worker *w,
 	status = gsym_lookup(l->reader, address, l->flags, l->frames,
 			     LOOKUP_FRAMES, &match, &error);
 	if (status == GSYM_OK) {
-		stream_answer(l, match.frame_count < LOOKUP_FRAMES
+		uint64_t left = FRAMES_BYTES;
+		uint32_t count = match.frame_count < LOOKUP_FRAMES
 					 ? match.frame_count
-					 : LOOKUP_FRAMES);
-		return STREAM_OK;
+					 : LOOKUP_FRAMES;
+		if (frames_take(&left, l->style.demangler, l->frames, count)) {
+			stream_answer(l, count);
+			return STREAM_OK;
+		}
+		stream_answer_empty(l, STREAM_DAMAGED, FRAMES_TOO_LONG);
+		return STREAM_DAMAGED;
 	}
 	if (status == GSYM_NOT_FOUND) {
 		stream_answer_empty(l, STREAM_NONE,

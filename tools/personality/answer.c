@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/frames.h"
 #include "common/report.h"
 #include "personality/personality.h"
 
@@ -245,6 +246,21 @@ static void answer_data(struct answer *a, uint64_t where)
 
 /* ---- the whole ----------------------------------------------------------- */
 
+/* Take back what is known, if its names are too long for an answer. */
+static void drop_long(struct answer *a)
+{
+	uint64_t left = FRAMES_BYTES;
+	if (frames_take(&left, a->module->demangler, a->frames, a->count) &&
+	    frames_take(&left, NULL, &a->declared, 1) &&
+	    (!a->datum || frames_take_text(&left, a->datum)))
+		return;
+	if (!a->module->reported)
+		extra_note("note: '%s': " FRAMES_TOO_LONG, a->module->name);
+	a->module->reported = true;
+	a->count = 0;
+	a->datum = NULL;
+}
+
 static void note_problem(const struct settings *s, struct answer *a)
 {
 	const struct request *r = a->request;
@@ -270,7 +286,7 @@ const struct answer *answer_get(struct answers *all,
 	*a = (struct answer){
 		.request = request,
 		.frames = all->frames,
-		.declared = { .directory = "", .basename = "" },
+		.declared = { .function = "", .directory = "", .basename = "" },
 	};
 	if (!request->problem)
 		a->module = module_get(all->modules, request);
@@ -281,6 +297,8 @@ const struct answer *answer_get(struct answers *all,
 		answer_code(s, a, where);
 	else if (request->kind == REQUEST_DATA)
 		answer_data(a, where);
+	if (a->count || a->datum)
+		drop_long(a);
 	return a;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/outfile.h"
@@ -200,6 +201,39 @@ static void open_inputs(struct xray *x, const struct xray_command *command)
 		xray_names_load(x);
 }
 
+/* The output may have so many bytes for each byte of the inputs, and so many
+ * more.  A call has 16 bytes or more in a trace, and a name of hundreds of
+ * bytes in the output.  But stacks with all their frames can have bytes in
+ * proportion to the square of the calls, and many functions can share one long
+ * name. */
+#define OUTPUT_SHARE GSYM_LIMIT(64, 1)
+#define OUTPUT_SPARE GSYM_LIMIT(16 << 20, 4096)
+
+static uint64_t input_bytes(const struct xray *x)
+{
+	uint64_t bytes = 0;
+	struct stat st;
+	for (size_t i = 0; i < x->trace_count; i++)
+		bytes += x->traces[i].size;
+	for (int i = 0; i < XRAY_OBJECTS; i++)
+		if (x->objects[i].path && stat(x->objects[i].path, &st) == 0)
+			bytes += (uint64_t)st.st_size;
+	if (x->gsym_path && stat(x->gsym_path, &st) == 0)
+		bytes += (uint64_t)st.st_size;
+	return bytes;
+}
+
+static void limit_output(struct xray *x)
+{
+	uint64_t bytes = input_bytes(x);
+	if (x->after)
+		bytes += input_bytes(x->after);
+	out_limit(&x->out, bytes * OUTPUT_SHARE + OUTPUT_SPARE,
+		  "the output has many times the size of the traces and "
+		  "programs, so its rest is left out; --top, where the "
+		  "command has it, shows the first lines");
+}
+
 static void close_inputs(struct xray *x)
 {
 	warn_unmapped(x);
@@ -237,6 +271,7 @@ int main(int argc, char **argv)
 		x.after->fetch = x.fetch;
 		open_inputs(x.after, command);
 	}
+	limit_output(&x);
 	command->run(&x);
 	out_fini(&x.out);
 	if (x.output)
