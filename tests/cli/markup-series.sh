@@ -67,6 +67,24 @@ grep -q '15,000 lines, 1 page, 5,000 stack traces' many.d/index.html ||
 grep -q '</select> (the first 4,096)' many.d/index.html ||
 	fail 'the index does not say that some processes are left out'
 grep -q '(the first' dir/index.html && fail 'the first of few'
+# The first frame after that is none that begins a trace.
+python3 -c '
+for pid in range(1, 4097):
+    print("==%d== text" % pid)
+for line in range(12000):
+    print("x" * 99)
+print("==9999== {{{bt:1:0x10:ra}}}")' >full
+series --output-dir=full.d --page-size=1 full || fail "a full list: $?"
+grep -q '16,097 lines, 2 pages, 0 stack traces' full.d/index.html ||
+	fail "full: $(grep 'stack traces' full.d/index.html)"
+# A link in the folder is replaced, and not followed.
+mkdir links.d
+echo 'of the user' >kept
+ln -s ../kept links.d/1.html
+ln -s ../kept links.d/index.html
+series --output-dir=links.d nul || fail 'links in the folder'
+[ "$(cat kept)" = 'of the user' ] || fail 'a link was followed'
+[ -f links.d/1.html ] && [ ! -L links.d/1.html ] || fail 'the link is left'
 # Backtraces without markup count, too: on their page and in all.
 logs=$top_srcdir/testdata/logs
 series --logs --gsym-file-directory="$logs/ids" --output-dir=logs.d \

@@ -18,13 +18,15 @@
 #include "common/report.h"
 #include "markup/pages.h"
 
-enum {
-	/* Stack traces that the index lists, processes and modules. */
-	MOST_TRACES = 5000,
-	MOST_NAMES = 4096,
-	/* Characters of a function. */
-	LONGEST_NAME = 300,
-};
+/* Room for stack traces that the index lists, for processes and modules, and
+ * how many of them are listed. */
+enum { ROOM_TRACES = 5000, ROOM_NAMES = 4096 };
+#define MOST_TRACES GSYM_LIMIT(ROOM_TRACES, 1u)
+#define MOST_NAMES GSYM_LIMIT(ROOM_NAMES, 1u)
+
+/* Characters of a function, and bytes of the name of a process or module. */
+#define LONGEST_NAME GSYM_LIMIT(300, 8)
+#define LONGEST_TEXT GSYM_LIMIT(4096u, 8)
 
 /* The SHA-256 of pages/index.js: the index allows no other script. */
 #define SCRIPT_HASH "sha256-0YPtVDap87GebSm15yuuUWQJcNOJU6S+9B5XMkkax6k="
@@ -41,7 +43,7 @@ struct page_name {
 /* Processes or modules, by the numbers of their names. */
 struct page_names {
 	struct keys texts;
-	struct page_name items[MOST_NAMES];
+	struct page_name items[ROOM_NAMES];
 	/* There is no room for further names, of which some came. */
 	bool more;
 };
@@ -72,6 +74,9 @@ struct pages {
 	struct page_names processes, modules;
 	struct trace *listed;
 	size_t listed_count;
+	/* The stack trace that began last, if it is listed; NULL: none has
+	 * begun, or it is not listed. */
+	struct trace *last;
 };
 
 /* ---- files --------------------------------------------------------------- */
@@ -95,7 +100,7 @@ struct pages *pages_new(const char *dir)
 		die("cannot make the folder '%s': %s", dir, strerror(errno));
 	p->dir = dir;
 	remove_index(p);
-	p->listed = calloc(MOST_TRACES, sizeof(*p->listed));
+	p->listed = calloc(ROOM_TRACES, sizeof(*p->listed));
 	if (!p->listed)
 		die("out of memory");
 	return p;
@@ -125,7 +130,7 @@ static void open_page(struct pages *p)
 {
 	free(p->path);
 	p->path = path_print("%s/%zu.html", p->dir, p->count + 1);
-	outfile_open(p->path, NULL);
+	outfile_open_below(p->path, strlen(p->dir), NULL);
 	out_init(&p->out, outfile_descriptor(), p->path, OUT_COLOUR_NEVER);
 	p->open = true;
 }
@@ -142,8 +147,8 @@ void pages_write(struct pages *p, const char *bytes, size_t size)
 /* The index + 1 of TEXT in N, which is added if there is room; 0: no room. */
 static size_t name_of(struct page_names *n, const char *text, size_t size)
 {
-	/* A name of a log may have a NUL. */
-	size = strnlen(text, size);
+	/* A name of a log may have a NUL, and be as long as the line. */
+	size = strnlen(text, size < LONGEST_TEXT ? size : LONGEST_TEXT);
 	uint32_t number = keys_within(&n->texts, MOST_NAMES, text, size);
 	if (number == MOST_NAMES) {
 		n->more = true;
@@ -193,6 +198,22 @@ void pages_part(void *context, const struct gsym_markup_part *part)
 			  part->number);
 }
 
+/* A stack trace of the process with this INDEX + 1 begins with the frame in
+ * LINE. */
+static void begin_trace(struct pages *p, size_t process, uint64_t line)
+{
+	p->traces++;
+	p->last = NULL;
+	if (p->listed_count == MOST_TRACES)
+		return;
+	p->last = &p->listed[p->listed_count++];
+	*p->last = (struct trace){
+		.page = p->count + 1,
+		.line = line,
+		.process = process,
+	};
+}
+
 void pages_frame(void *context, const struct gsym_markup_stack_frame *frame)
 {
 	struct pages *p = ((struct markup *)context)->pages;
@@ -204,26 +225,18 @@ void pages_frame(void *context, const struct gsym_markup_stack_frame *frame)
 		path_base_of(frame->module ? frame->module : "", &size);
 	struct page_name *of =
 		process ? &p->processes.items[process - 1] : NULL;
-	struct trace *t;
 	if (size)
 		at = name_of(&p->modules, module, size);
 	note_page(&p->modules, at, p->count + 1);
 	/* Of a process that has no room in the list the first frames count. */
 	if (of ? !of->in_trace || frame->number <= of->frame
-	       : frame->number == 0) {
-		p->traces++;
-		if (p->traces <= MOST_TRACES)
-			p->listed[p->listed_count++] = (struct trace){
-				.page = p->count + 1,
-				.line = frame->line,
-				.process = process,
-			};
-	}
+	       : frame->number == 0)
+		begin_trace(p, process, frame->line);
 	if (of) {
 		of->in_trace = true;
 		of->frame = frame->number;
 	}
-	t = p->traces <= MOST_TRACES ? &p->listed[p->listed_count - 1] : NULL;
+	struct trace *t = p->last;
 	if (!t || t->function || t->process != process)
 		return;
 	if (!t->module)
@@ -374,7 +387,7 @@ void pages_end(struct markup *m, const char *title)
 	char *path = path_print("%s/index.html", p->dir);
 	if (!title)
 		title = "log";
-	outfile_open(path, NULL);
+	outfile_open_below(path, strlen(p->dir), NULL);
 	out_init(&out, outfile_descriptor(), path, OUT_COLOUR_NEVER);
 	out_text(&out, index_head);
 	html_escape(&out, title, 0);
