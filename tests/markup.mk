@@ -87,7 +87,8 @@ markup_scripts = tests/cli/markup-convert.sh tests/cli/markup-crashes.sh \
 	tests/cli/markup-row04-transcript.sh \
 	tests/cli/markup-row11-text.sh \
 	tests/cli/markup-row13-dumpfile.sh tests/cli/markup-row14-html.sh \
-	tests/cli/markup-series.sh \
+	tests/cli/markup-rotate.sh tests/cli/markup-series.sh \
+	tests/cli/markup-signals.sh \
 	tests/cli/markup-row16-follow.sh tests/cli/markup-row17-store.sh \
 	tests/cli/markup-malloc.sh tests/cli/short-calls.sh \
 	tests/cli/markup-row18-installed.sh tests/cli/markup-row19-emitters.sh \

@@ -234,6 +234,50 @@ c = all["crashes"]
 assert [[f["function"] for f in x["frames"]] for x in c] == [["f", "g"], ["g"]]
 ' 'glibc'
 
+# Reports without frames, of which the filter holds none back, take no memory;
+# kinds are right whatever there is room for.
+python3 - >log <<'END' || fail 'the log of many reports'
+for i in range(400000):
+    print("ERROR: AddressSanitizer: kind%d on 0x1" % i)
+print("./a(f+0x1) [0x1001]")
+for i in range(6):
+    print("ERROR: AddressSanitizer: last%d on 0x1" % i)
+    print("./a(g%d+0x1) [0x1001]" % i)
+END
+(
+	case ${GSYM_SANITIZE:-} in
+	'') ulimit -v 60000 ;;
+	esac
+	crashes --logs=glibc --crashes=json log
+) >out || fail 'status of many reports'
+check '
+kinds = [x["kind"] for x in all["crashes"]]
+assert kinds == ["kind399999"] + ["last%d" % i for i in range(6)], kinds
+assert "lost" not in all, all
+' 'many reports'
+cp out whole
+# Less room: what is shown is right, and the rest is counted.
+for limit in 1 2 3; do
+	GSYM_TINY_LIMITS=$limit gsym-markup-tiny --logs=glibc --crashes=json \
+		log >out 2>err || fail "status of limit $limit"
+	check '
+known = {x["signature"]: x for x in json.load(open("whole"))["crashes"]}
+got = all["crashes"]
+assert got and sum(x["count"] for x in got) + all["lost"] == len(known), all
+for x in got:
+    assert x == known[x["signature"]], x
+' "limit $limit"
+	grep -q 'stack traces are not counted' err || fail "no message: $limit"
+done
+# Crashes that differ in the name of a module alone.
+python3 - >log <<'END' || fail 'the log of many modules'
+for i in range(3000):
+    print("./m%d(+0x1) [0x1001]" % i)
+    print("text")
+END
+crashes --logs=glibc --crashes=json log >out || fail 'status of many modules'
+check 'assert len(all["crashes"]) == 3000, len(all["crashes"])' 'many modules'
+
 echo nothing | crashes --crashes=json >out || fail 'status of no crash'
 check 'assert all == {"crashes": []}' 'no crash'
 gsym-markup --crashes=json --format=html log 2>err && fail 'a page of crashes'

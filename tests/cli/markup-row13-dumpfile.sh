@@ -75,6 +75,33 @@ echo text | gsym-markup --dumpfile-output=pipe >out || fail 'a pipe'
 wait
 [ "$(cat through)" = '[]' ] || fail "a pipe got $(cat through)"
 
+# With --follow the file is written when the log pauses, not for each element;
+# the whole file is written each time.
+{
+	for i in $(seq 200); do printf '{{{module:%d:name%d:elf:aa}}}\n' $i $i; done
+	for i in $(seq 300); do echo "{{{dumpfile:t:number $i}}}"; done
+} >log
+gsym-markup $none -f --dumpfile-output=dumps.json log >out 2>err &
+child=$!
+until_true grep -q 'number 300' dumps.json
+written=$(sed -n 's/^wchar: //p' /proc/$child/io)
+[ "$written" -lt $((3 * $(wc -c <dumps.json))) ] ||
+	fail "$written bytes were written for $(wc -c <dumps.json)"
+echo '{{{dumpfile:t:number 301}}}' >>log
+until_true grep -q 'number 301' dumps.json
+kill -TERM $child
+wait $child || fail "status $? of --follow"
+# Of two output files one is complete before the other one is opened.
+mkdir both
+gsym-markup $none -f --output-dir=both --dumpfile-output=dumps.json log &
+child=$!
+sleep 2
+kill -TERM $child
+wait $child || fail "status $? of two outputs"
+[ "$(grep -c 'number [0-9]' both/1.html)" = 301 ] || fail 'the page is not whole'
+tail -n 1 both/1.html | grep -q '</html>' || fail 'the end of the page'
+[ "$(grep -c '"number 301"' dumps.json)" = 1 ] || fail 'the dump files'
+
 # Programs: arguments, environment, input; the first line of the output of each
 # is shown.
 program()
@@ -135,6 +162,12 @@ grep -q "note: './five', run for a dump file, was ended by a signal to gsym-mark
 	{ cat err; fail five; }
 [ "$(cat started)" = started ] || fail 'another one was started'
 printf '[[[dumpfile:t:a]]]\n[[[dumpfile:t:b]]]\n' | cmp - out || fail 'five: text'
+# The caller ignores the ends of its children.
+printf '{{{dumpfile:t:a}}}\n' >log
+(trap '' CHLD; exec gsym-markup $none --on-dumpfile=t=./one log) >out 2>err ||
+	fail 'SIGCHLD is ignored'
+[ -s err ] && { cat err; fail 'SIGCHLD is ignored: a message'; }
+grep -q -- '-> t|a' out || fail 'SIGCHLD is ignored: no answer'
 # No argument can hold NUL.
 printf '{{{dumpfile:t:a\0b}}}\n' >log
 run --on-dumpfile=t=./one log

@@ -15,19 +15,26 @@
 #include "markup/crashes.h"
 
 enum {
-	/* Different crashes that are kept. */
-	MOST_CRASHES = 1 << 16,
 	/* Functions of a crash, inlined ones included. */
 	MOST_FRAMES = 256,
 	/* Functions that the signature depends on, from the innermost on. */
 	SIGNIFICANT = 8,
 	/* Bytes of a line in which the report of a sanitizer begins. */
 	MOST_HEAD = 512,
-	MOST_PROCESSES = 4096,
 	MOST_KIND = 64,
-	/* Names that are kept; further ones are not known. */
-	MOST_TEXTS = 1024,
+	/* Room for the next two limits. */
+	ROOM_PROCESSES = 4096,
+	ROOM_MARKS = 4096,
 };
+#define MOST_PROCESSES GSYM_LIMIT(ROOM_PROCESSES, 1u)
+/* Lines about reports that are ahead of the frames of the filter. */
+#define MOST_MARKS GSYM_LIMIT(ROOM_MARKS, 1u)
+/* Different crashes that are kept, and the functions of all of them. */
+#define MOST_CRASHES GSYM_LIMIT(1u << 16, 1)
+#define MOST_KEPT GSYM_LIMIT(1u << 21, 4)
+/* Names that are kept, and bytes of each. */
+#define MOST_TEXTS GSYM_LIMIT(1u << 16, 2)
+#define LONGEST_TEXT GSYM_LIMIT(4096u, 16)
 
 /* What a line of the log says about the report of a sanitizer. */
 enum mark_kind { REPORT, LEAK, END };
@@ -41,6 +48,9 @@ struct mark {
 /* The stack trace of a process that has not ended yet. */
 struct trace {
 	bool open;
+	/* A name is missing, for which there was no room: the signature would
+	 * be that of another crash. */
+	bool nameless;
 	uint64_t first_line, last_number;
 	char kind[MOST_KIND], tool[MOST_KIND];
 	struct crash_frame frames[MOST_FRAMES];
@@ -54,21 +64,27 @@ struct crashes {
 	char head[MOST_HEAD];
 	size_t head_size;
 	uint64_t line;
-	/* Marks of lines whose frames have not come yet. */
-	struct mark *marks;
-	size_t mark_count, mark_next;
+	/* Marks of lines whose frames may come yet: a ring of MARK_COUNT
+	 * elements from index MARK_FIRST on. */
+	struct mark marks[ROOM_MARKS];
+	size_t mark_first, mark_count;
+	/* The line of the last mark that had to make room before the frames of
+	 * its line came. */
+	uint64_t hurried;
 	/* The report at hand: its name, and whether it has its trace. */
 	bool in_report, reported;
 	char what[MOST_KIND], tool[MOST_KIND];
 	/* The traces, by the numbers of the names of their processes. */
 	struct keys processes;
-	struct trace *traces[MOST_PROCESSES];
+	struct trace *traces[ROOM_PROCESSES];
 	/* Names of modules, and of functions that only the log names. */
 	struct keys texts;
-	/* By SLOTS, a hash table, which has the index in ITEMS plus 1. */
+	/* The crashes, by the numbers of their signatures, and the sum of their
+	 * frames. */
+	struct keys signatures;
 	struct crash *items;
-	size_t count, capacity;
-	uint32_t slots[2 * MOST_CRASHES];
+	size_t capacity, kept;
+	/* Stack traces for which there was no room. */
 	uint64_t lost;
 };
 
@@ -90,13 +106,13 @@ void crashes_free(struct crashes *c)
 		free(c->traces[i]);
 	keys_fini(&c->processes);
 	keys_fini(&c->texts);
-	for (size_t i = 0; i < c->count; i++) {
+	for (uint32_t i = 0; i < c->signatures.count; i++) {
 		free(c->items[i].kind);
 		free(c->items[i].tool);
 		free(c->items[i].frames);
 	}
+	keys_fini(&c->signatures);
 	free(c->items);
-	free(c->marks);
 	free(c);
 }
 
@@ -105,13 +121,8 @@ void crashes_free(struct crashes *c)
 static void add_mark(struct crashes *c, enum mark_kind kind, const char *what,
 		     size_t size, const char *tool, size_t tool_size)
 {
-	struct mark *m;
-	if (c->mark_next == c->mark_count)
-		c->mark_next = c->mark_count = 0;
-	c->marks = reallocarray(c->marks, c->mark_count + 1, sizeof(*m));
-	if (!c->marks)
-		die("out of memory");
-	m = &c->marks[c->mark_count++];
+	struct mark *m = &c->marks[(c->mark_first + c->mark_count++) %
+				   ROOM_MARKS];
 	*m = (struct mark){ .line = c->line, .kind = kind };
 	memcpy(m->what, what, size < MOST_KIND ? size : MOST_KIND - 1);
 	memcpy(m->tool, tool,
@@ -227,10 +238,34 @@ static void mark_line(struct crashes *c)
 	}
 }
 
-void crashes_scan(struct crashes *c, const char *bytes, size_t size)
+/* Let the oldest mark take effect. */
+static void pass_mark(struct crashes *c)
+{
+	const struct mark *m = &c->marks[c->mark_first];
+	c->mark_first = (c->mark_first + 1) % ROOM_MARKS;
+	c->mark_count--;
+	c->in_report = m->kind != END;
+	c->reported = false;
+	memcpy(c->what, m->what, sizeof(c->what));
+	memcpy(c->tool, m->tool, sizeof(c->tool));
+}
+
+/* Let the marks of lines up to LINE take effect. */
+static void pass_marks(struct crashes *c, uint64_t line)
+{
+	while (c->mark_count && c->marks[c->mark_first].line <= line)
+		pass_mark(c);
+}
+
+size_t crashes_scan(struct crashes *c, const char *bytes, size_t size)
 {
 	const char *at = bytes, *end = bytes + size;
-	while (at < end) {
+	/* The filter has had the lines of all marks. */
+	if (c->mark_count == MOST_MARKS) {
+		c->hurried = c->marks[c->mark_first].line;
+		pass_mark(c);
+	}
+	while (at < end && c->mark_count < MOST_MARKS) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		size_t length = (size_t)((newline ? newline : end) - at);
 		size_t room = sizeof(c->head) - c->head_size;
@@ -239,26 +274,13 @@ void crashes_scan(struct crashes *c, const char *bytes, size_t size)
 		memcpy(c->head + c->head_size, at, length);
 		c->head_size += length;
 		if (!newline)
-			return;
+			return size;
 		mark_line(c);
 		c->head_size = 0;
 		c->line++;
 		at = newline + 1;
 	}
-}
-
-/* Let the marks of lines up to LINE take effect. */
-static void pass_marks(struct crashes *c, uint64_t line)
-{
-	for (; c->mark_next < c->mark_count &&
-	       c->marks[c->mark_next].line <= line;
-	     c->mark_next++) {
-		const struct mark *m = &c->marks[c->mark_next];
-		c->in_report = m->kind != END;
-		c->reported = false;
-		memcpy(c->what, m->what, sizeof(c->what));
-		memcpy(c->tool, m->tool, sizeof(c->tool));
-	}
+	return (size_t)(at - bytes);
 }
 
 /* ---- signatures ---------------------------------------------------------- */
@@ -380,18 +402,19 @@ static char *copy(const char *text)
 	return result;
 }
 
-static struct crash *add_crash(struct crashes *c, const struct trace *t,
-			       uint64_t signature)
+static void add_crash(struct crashes *c, const struct trace *t,
+		      uint64_t signature)
 {
+	size_t number = c->signatures.count - 1;
 	size_t size = t->count * sizeof(*t->frames);
 	struct crash *crash;
-	if (c->count == c->capacity) {
+	if (number == c->capacity) {
 		c->capacity = c->capacity ? 2 * c->capacity : 64;
 		c->items = reallocarray(c->items, c->capacity, sizeof(*crash));
 		if (!c->items)
 			die("out of memory");
 	}
-	crash = &c->items[c->count++];
+	crash = &c->items[number];
 	*crash = (struct crash){
 		.signature = signature,
 		.kind = copy(t->kind),
@@ -403,31 +426,38 @@ static struct crash *add_crash(struct crashes *c, const struct trace *t,
 	if (!crash->frames)
 		die("out of memory");
 	memcpy(crash->frames, t->frames, size);
-	return crash;
+	c->kept += t->count;
+}
+
+/* The crash with the signature of T, which is made if there is room; NULL. */
+static struct crash *crash_of(struct crashes *c, const struct trace *t,
+			      uint64_t signature)
+{
+	uint32_t count = c->signatures.count, most = MOST_CRASHES;
+	if (t->nameless)
+		return NULL;
+	/* The first one has room in any case. */
+	if (count && c->kept + t->count > MOST_KEPT && count < most)
+		most = count;
+	uint32_t number = keys_within(&c->signatures, most, &signature,
+				      sizeof(signature));
+	if (number == most)
+		return NULL;
+	if (number == count)
+		add_crash(c, t, signature);
+	return &c->items[number];
 }
 
 /* The stack trace T has ended: count it. */
 static void end_trace(struct crashes *c, struct trace *t)
 {
-	const size_t mask = 2 * MOST_CRASHES - 1;
-	uint64_t signature;
-	size_t at;
 	struct crash *crash;
 	if (!t->open)
 		return;
 	t->open = false;
 	mark_skipped(t);
-	signature = sign(t);
-	at = (size_t)(signature ^ signature >> 32) & mask;
-	while (c->slots[at] &&
-	       c->items[c->slots[at] - 1].signature != signature)
-		at = (at + 1) & mask;
-	if (c->slots[at]) {
-		crash = &c->items[c->slots[at] - 1];
-	} else if (c->count < MOST_CRASHES) {
-		crash = add_crash(c, t, signature);
-		c->slots[at] = (uint32_t)c->count;
-	} else {
+	crash = crash_of(c, t, sign(t));
+	if (!crash) {
 		c->lost++;
 		return;
 	}
@@ -458,35 +488,42 @@ static struct trace *trace_of(struct crashes *c,
 }
 
 /* A copy of the SIZE bytes at TEXT that lives as long as C; "" if there is no
- * room. */
-static const char *keep_text(struct crashes *c, const char *text, size_t size)
+ * room, which is noted in T. */
+static const char *keep_text(struct crashes *c, struct trace *t,
+			     const char *text, size_t size)
 {
-	uint32_t number = keys_within(&c->texts, MOST_TEXTS, text, size);
-	return number < MOST_TEXTS ? c->texts.items[number].bytes : "";
+	uint32_t most = MOST_TEXTS;
+	uint32_t number = size > LONGEST_TEXT
+				  ? most
+				  : keys_within(&c->texts, most, text, size);
+	if (number < most)
+		return c->texts.items[number].bytes;
+	t->nameless = true;
+	return "";
 }
 
 /* The base name of the module of FRAME. */
-static const char *module_of(struct crashes *c,
+static const char *module_of(struct crashes *c, struct trace *t,
 			     const struct gsym_markup_stack_frame *frame)
 {
 	size_t size = frame->module_size;
 	const char *name =
 		path_base_of(frame->module ? frame->module : "", &size);
-	return keep_text(c, name, size);
+	return size ? keep_text(c, t, name, size) : "";
 }
 
 static void add_frames(struct crashes *c, struct trace *t,
 		       const struct gsym_markup_stack_frame *frame)
 {
-	const char *module = module_of(c, frame);
+	const char *module = module_of(c, t, frame);
 	size_t count = frame->count ? frame->count : 1;
 	for (size_t i = 0; i < count && t->count < MOST_FRAMES; i++) {
 		struct crash_frame *to = &t->frames[t->count++];
 		*to = (struct crash_frame){ "", "", "", 0, module,
 					    i + 1 < count, false };
 		if (!frame->count && frame->name_size)
-			to->function =
-				keep_text(c, frame->name, frame->name_size);
+			to->function = keep_text(c, t, frame->name,
+						 frame->name_size);
 		if (!frame->count)
 			break;
 		to->function = frame->frames[i].function;
@@ -498,8 +535,16 @@ static void add_frames(struct crashes *c, struct trace *t,
 
 static void begin_trace(struct crashes *c, struct trace *t, uint64_t line)
 {
-	t->open = !(c->in_report && c->reported);
 	t->first_line = line;
+	/* The filter held the line back, and too many marks came meanwhile:
+	 * its report is not known any more. */
+	if (line < c->hurried) {
+		t->open = false;
+		c->lost++;
+		return;
+	}
+	t->open = !(c->in_report && c->reported);
+	t->nameless = false;
 	t->count = 0;
 	memset(t->kind, 0, sizeof(t->kind));
 	memset(t->tool, 0, sizeof(t->tool));
@@ -514,9 +559,11 @@ void crashes_frame(void *context, const struct gsym_markup_stack_frame *frame)
 {
 	struct crashes *c = ((struct markup *)context)->crashes;
 	struct trace *t = trace_of(c, frame);
-	if (!t)
-		return;
 	pass_marks(c, frame->line);
+	if (!t) {
+		c->lost += frame->number == 0;
+		return;
+	}
 	if (!t->first_line || frame->number <= t->last_number) {
 		end_trace(c, t);
 		begin_trace(c, t, frame->line);
@@ -542,9 +589,9 @@ const struct crash *crashes_end(struct crashes *c, size_t *count,
 {
 	for (uint32_t i = 0; i < c->processes.count; i++)
 		end_trace(c, c->traces[i]);
-	if (c->count)
-		qsort(c->items, c->count, sizeof(*c->items), by_count);
-	*count = c->count;
+	*count = c->signatures.count;
+	if (*count)
+		qsort(c->items, *count, sizeof(*c->items), by_count);
 	*lost = c->lost;
 	return c->items;
 }

@@ -39,13 +39,14 @@ struct crashes;
 /** KERNEL: look for reports of the Linux kernel, too. */
 struct crashes *crashes_new(bool kernel);
 void crashes_free(struct crashes *c);
-/** Look for reports of sanitizers in the next SIZE bytes of the log, which the
- *  filter gets next. */
-void crashes_scan(struct crashes *c, const char *bytes, size_t size);
+/** Look for reports of sanitizers in the first of the next SIZE bytes of the
+ *  log.  Returns how many bytes it looked at, at least 1 of them: the filter
+ *  gets these before the next call. */
+size_t crashes_scan(struct crashes *c, const char *bytes, size_t size);
 /** A callback of the filter, with a struct markup as CONTEXT. */
 void crashes_frame(void *context, const struct gsym_markup_stack_frame *frame);
 /** The log has ended.  The crashes are sorted by their counts; *LOST is the
- *  number of further ones, for which there was no room. */
+ *  number of stack traces for which there was no room. */
 const struct crash *crashes_end(struct crashes *c, size_t *count,
 				uint64_t *lost);
 

@@ -12,8 +12,9 @@
 enum {
 	SIGNATURE = 17,
 	/* Sanitizers have few names for defects; a log may have any number. */
-	MOST_RULES = 256,
+	ROOM_RULES = 256,
 };
+#define MOST_RULES GSYM_LIMIT(ROOM_RULES, 1u)
 
 static void signature_text(const struct crash *c, char text[SIGNATURE])
 {
@@ -182,7 +183,7 @@ static void sarif_result(struct markup *m, struct json *json,
 static void sarif_rules(struct json *json, const struct crash *crashes,
 			size_t count)
 {
-	const char *rules[MOST_RULES];
+	const char *rules[ROOM_RULES];
 	size_t told = 0;
 	json_array(json, "rules");
 	for (size_t i = 0; i < count && told < MOST_RULES; i++) {
@@ -238,7 +239,7 @@ void markup_write_crashes(struct markup *m)
 	else
 		write_json(m, &json, crashes, count, lost);
 	if (lost)
-		markup_note(m, "too many different crashes: %" PRIu64
-			    " are not shown", lost);
+		markup_note(m, "too many different crashes or names: %" PRIu64
+			    " stack traces are not counted", lost);
 	out_flush(&m->out);
 }

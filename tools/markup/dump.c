@@ -20,6 +20,7 @@
 #include "common/outfile.h"
 #include "common/report.h"
 #include "markup/markup.h"
+#include "markup/pages.h"
 
 /* TIME_LIMIT: seconds that a program may take.  LOOK: milliseconds between
  * looks at the clock and for signals. */
@@ -68,13 +69,18 @@ static void put_dump(struct out *out, const struct gsym_markup_dump *dump)
 	json_end(&json);
 }
 
-void markup_dump_start(const struct markup *m)
+/* Whether --dumpfile-output names a file that is replaced.  A FIFO must not be
+ * opened twice: its reader takes the first close for the end of the file. */
+static bool is_replaced(const struct markup *m)
 {
 	struct stat st;
-	/* A FIFO must not be opened twice: its reader takes the first close for
-	 * the end of the file. */
-	if (!m->dump_path || !strcmp(m->dump_path, "-") ||
-	    (stat(m->dump_path, &st) == 0 && S_ISFIFO(st.st_mode)))
+	return m->dump_path && strcmp(m->dump_path, "-") != 0 &&
+	       (stat(m->dump_path, &st) != 0 || S_ISREG(st.st_mode));
+}
+
+void markup_dump_start(const struct markup *m)
+{
+	if (!is_replaced(m))
 		return;
 	outfile_open(m->dump_path, NULL);
 	outfile_abandon();
@@ -95,8 +101,23 @@ void markup_dump_write(struct markup *m)
 	out_fini(&whole);
 }
 
+void markup_dump_pause(struct markup *m)
+{
+	int64_t now = clock_milliseconds();
+	/* Only one output file can be open at a time. */
+	if (!m->follow || !m->dumps_due || now < m->dumps_time ||
+	    (m->pages && pages_is_open(m->pages)) || !is_replaced(m))
+		return;
+	markup_dump_write(m);
+	/* The whole file is written anew: that takes a second for each
+	 * megabyte at most. */
+	m->dumps_time = clock_milliseconds() + 1000 +
+			(int64_t)(m->dump_json.used >> 10);
+	m->dumps_due = false;
+}
+
 /* The most bytes of the file of --dumpfile-output. */
-enum { MOST_DUMPS = 32 << 20 };
+#define MOST_DUMPS GSYM_LIMIT(32u << 20, 256)
 
 /* Append the object of DUMP to the objects for the file of
  * --dumpfile-output. */
@@ -110,6 +131,7 @@ static void record(struct markup *m, const struct gsym_markup_dump *dump)
 	out_mark(all);
 	out_text(all, m->dump_count++ ? ",\n" : "\n");
 	put_dump(all, dump);
+	m->dumps_due = true;
 	if (out_keep(all) && all->used < MOST_DUMPS)
 		return;
 	m->dumps_lost = true;
@@ -232,12 +254,14 @@ static bool talk(struct action_run *run, int *status)
 			listen_to(run);
 	}
 	hang_up(&run->to);
-	while (waitpid(run->child, status, WNOHANG) != run->child) {
+	for (;;) {
+		pid_t ended = waitpid(run->child, status, WNOHANG);
+		if (ended == run->child || (ended < 0 && errno != EINTR))
+			return true;
 		if (time_is_up(run))
 			return false;
 		poll(NULL, 0, 20);
 	}
-	return true;
 }
 
 /* The reason why a program failed; NULL if it did not fail. */
@@ -355,11 +379,8 @@ const char *markup_dump(void *context, const struct gsym_markup_dump *dump)
 {
 	struct markup *m = context;
 	m->dump_answer[0] = 0;
-	if (m->dump_path) {
+	if (m->dump_path)
 		record(m, dump);
-		if (m->follow)
-			markup_dump_write(m);
-	}
 	for (size_t i = 0; i < m->action_count && !markup_interrupted(); i++) {
 		const struct markup_action *action = &m->actions[i];
 		if (strlen(action->type) != dump->type_size ||

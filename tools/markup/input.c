@@ -6,24 +6,27 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "markup/crashes.h"
 #include "markup/markup.h"
 #include "markup/pages.h"
 
+/* PIECE: bytes after which signals are looked for. */
+enum { BLOCK = 64 << 10, PIECE = 16 << 10 };
+/* Milliseconds. */
 enum {
-	BLOCK = 256 << 10,
-	/* Milliseconds between looks at a followed file, also without an event
-	 * of inotify. */
-	POLL = 250,
-	/* Milliseconds after which missing symbols are looked for again. */
+	/* After these missing symbols are looked for again. */
 	RETRY = 10000,
+	/* After a signal: for the end of the line at hand. */
+	LAST_LINE = 1000,
 };
+
+/* ---- the filter ---------------------------------------------------------- */
 
 /* Tell the filter the time and, every RETRY milliseconds, let it look for
  * missing symbols again.  Returns the milliseconds until the filter wants to be
@@ -41,59 +44,107 @@ static int tell_time(struct markup *m)
 	return gsym_markup_clock(m->filter, now);
 }
 
-/* Write all output that is complete; returns as tell_time does. */
-static int hand_over(struct markup *m)
+int markup_hand_over(struct markup *m)
 {
 	int due = tell_time(m);
 	out_flush(&m->out);
+	markup_dump_pause(m);
 	return due;
 }
 
-/* Wait at most TIMEOUT milliseconds for FD or a signal; 0 if neither came. */
-static int wait_until(int fd, int timeout)
+bool markup_feed(struct markup *m, const char *bytes, size_t size)
 {
+	while (size) {
+		size_t part = size < PIECE ? size : PIECE;
+		if (markup_interrupted()) {
+			if (!m->in_line)
+				return false;
+			const char *newline = memchr(bytes, '\n', part);
+			if (newline)
+				part = (size_t)(newline + 1 - bytes);
+		}
+		if (m->crashes)
+			part = crashes_scan(m->crashes, bytes, part);
+		if (gsym_markup_feed(m->filter, bytes, part) == GSYM_ERR_MEMORY)
+			die("out of memory");
+		m->in_line = bytes[part - 1] != '\n';
+		bytes += part;
+		size -= part;
+	}
+	return true;
+}
+
+/* Milliseconds that are left for the end of the line at hand after a signal; 0:
+ * the log has ended. */
+static int last_line(struct markup *m)
+{
+	int64_t now = clock_milliseconds();
+	if (!m->last_line)
+		m->last_line = now + LAST_LINE;
+	return m->in_line && now < m->last_line ? (int)(m->last_line - now)
+						: 0;
+}
+
+bool markup_goes_on(struct markup *m)
+{
+	return !markup_interrupted() || last_line(m) > 0;
+}
+
+bool markup_wait(struct markup *m, int fd, int timeout)
+{
+	int signals = markup_interrupted() ? -1 : markup_signal_pipe();
+	int left = signals < 0 ? last_line(m) : timeout;
 	struct pollfd both[2] = {
 		{ .fd = fd, .events = POLLIN },
-		{ .fd = markup_signal_pipe(), .events = POLLIN },
+		{ .fd = signals, .events = POLLIN },
 	};
-	return poll(both, 2, timeout);
+	return poll(both, 2, left < timeout || timeout < 0 ? left : timeout) >
+		       0 &&
+	       both[0].revents;
 }
 
-static void feed(struct markup *m, const char *bytes, size_t size)
+/* The log ends with an error: write what came before. */
+static _Noreturn void die_reading(struct markup *m, const char *what,
+				  const char *path)
 {
-	if (m->crashes)
-		crashes_scan(m->crashes, bytes, size);
-	if (gsym_markup_feed(m->filter, bytes, size) == GSYM_ERR_MEMORY)
-		die("out of memory");
+	int error = errno;
+	gsym_markup_flush(m->filter);
+	out_flush(&m->out);
+	die("cannot %s '%s': %s", what, path, strerror(error));
 }
 
-/* Wait for input on FD; false if a signal came. */
+ssize_t markup_read(struct markup *m, int fd, const char *path)
+{
+	static char block[BLOCK];
+	ssize_t n = file_read_some(fd, block, sizeof(block));
+	if (n < 0 && errno != EAGAIN)
+		die_reading(m, "read", path);
+	if (n <= 0)
+		return n;
+	tell_time(m);
+	return markup_feed(m, block, (size_t)n) ? n : 0;
+}
+
+/* ---- streams and files --------------------------------------------------- */
+
+/* Wait for input on FD; false if the log has ended. */
 static bool wait_for(struct markup *m, int fd)
 {
-	if (wait_until(fd, 0) == 0) {
-		while (wait_until(fd, hand_over(m)) == 0)
-			;
-	}
-	tell_time(m);
-	return !markup_interrupted();
+	bool ready = markup_wait(m, fd, 0);
+	while (!ready && markup_goes_on(m))
+		ready = markup_wait(m, fd, markup_hand_over(m));
+	return ready;
 }
 
 static void read_stream(struct markup *m, int fd, const char *name)
 {
-	static char block[BLOCK];
 	struct stat st;
 	bool waits = fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
-	while (!markup_interrupted()) {
+	while (markup_goes_on(m)) {
 		if (waits && !wait_for(m, fd))
 			break;
-		ssize_t n = read(fd, block, sizeof(block));
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (n < 0)
-			die("cannot read '%s': %s", name, strerror(errno));
-		if (n == 0)
+		if (markup_read(m, fd, name) == 0)
 			break;
-		feed(m, block, n);
 	}
 }
 
@@ -108,143 +159,9 @@ static void read_file(struct markup *m, const char *path)
 	if (fd < 0 && markup_interrupted())
 		return;
 	if (fd < 0)
-		die("cannot open '%s': %s", path, strerror(errno));
+		die_reading(m, "open", path);
 	read_stream(m, fd, path);
 	close(fd);
-}
-
-/* ---- following ----------------------------------------------------------- */
-
-struct followed {
-	const char *path;
-	/* -1 while it does not exist. */
-	int fd;
-	/* An inotify descriptor, and its watch; -1: none. */
-	int notify, watch;
-	/* The file that is open, and how much of it was read. */
-	dev_t device;
-	ino_t inode;
-	off_t at;
-	/* The last line that was read has no end. */
-	bool broken;
-};
-
-static void follow_open(struct followed *f)
-{
-	struct stat st;
-	f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
-	if (f->fd < 0)
-		return;
-	if (fstat(f->fd, &st) != 0)
-		die("cannot follow '%s': %s", f->path, strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		die("cannot follow '%s': it is a folder", f->path);
-	f->device = st.st_dev;
-	f->inode = st.st_ino;
-	f->at = 0;
-	if (f->notify < 0)
-		return;
-	/* The watch follows the old file to its new name. */
-	if (f->watch >= 0)
-		inotify_rm_watch(f->notify, f->watch);
-	f->watch = inotify_add_watch(f->notify, f->path,
-				     IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
-					     IN_DELETE_SELF);
-}
-
-/* The file was truncated or replaced: new bytes do not continue the last
- * line. */
-static void follow_break(struct markup *m, struct followed *f)
-{
-	if (f->broken)
-		feed(m, "\n", 1);
-	f->broken = false;
-}
-
-/* Read up to the end of the file; whether there was anything to read. */
-static bool follow_read(struct markup *m, struct followed *f)
-{
-	static char block[BLOCK];
-	bool any = false;
-	while (f->fd >= 0 && !markup_interrupted()) {
-		ssize_t n = read(f->fd, block, sizeof(block));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			die("cannot read '%s': %s", f->path, strerror(errno));
-		if (n == 0)
-			break;
-		f->at += n;
-		any = true;
-		f->broken = block[n - 1] != '\n';
-		tell_time(m);
-		feed(m, block, n);
-	}
-	return any;
-}
-
-/* If the file was truncated or replaced, go on at its start, and return
- * true. */
-static bool follow_changed(struct markup *m, struct followed *f)
-{
-	struct stat st;
-	if (f->fd >= 0 && fstat(f->fd, &st) == 0 && st.st_size < f->at) {
-		if (!m->quiet)
-			warn("note: '%s' was truncated: reading from its start",
-			     f->path);
-		lseek(f->fd, 0, SEEK_SET);
-		f->at = 0;
-		follow_break(m, f);
-		return true;
-	}
-	if (stat(f->path, &st) != 0 ||
-	    (f->fd >= 0 && st.st_dev == f->device && st.st_ino == f->inode))
-		return false;
-	if (f->fd >= 0) {
-		/* The last lines of the old file. */
-		follow_read(m, f);
-		if (!m->quiet)
-			warn("note: '%s' was replaced: reading the new file",
-			     f->path);
-		follow_break(m, f);
-		close(f->fd);
-	}
-	follow_open(f);
-	return f->fd >= 0;
-}
-
-static void follow_wait(const struct followed *f, int timeout)
-{
-	char events[4096];
-	if (wait_until(f->notify, timeout) > 0 && f->notify >= 0)
-		while (read(f->notify, events, sizeof(events)) > 0)
-			;
-}
-
-static void follow(struct markup *m, const char *path)
-{
-	struct followed f = {
-		.path = path,
-		.fd = -1,
-		.notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
-		.watch = -1,
-	};
-	follow_open(&f);
-	if (f.fd < 0 && errno != ENOENT)
-		die("cannot open '%s': %s", path, strerror(errno));
-	if (f.fd < 0 && !m->quiet)
-		warn("note: '%s' does not exist yet: waiting for it", path);
-	while (!markup_interrupted()) {
-		bool more = follow_read(m, &f) || follow_changed(m, &f);
-		int due = hand_over(m);
-		if (more)
-			continue;
-		follow_wait(&f, due >= 0 && due < POLL ? due : POLL);
-	}
-	if (f.fd >= 0)
-		close(f.fd);
-	if (f.notify >= 0)
-		close(f.notify);
 }
 
 /* Whether PATH is read as a stream even with --follow: pipes and terminals are
@@ -263,7 +180,7 @@ int markup_run(struct markup *m, const char *const *paths, size_t count)
 	bool follows = m->follow && !is_stream(paths[0]);
 	markup_catch_signals();
 	if (follows)
-		follow(m, paths[0]);
+		markup_follow(m, paths[0]);
 	for (size_t i = 0; i < count && !follows && !markup_interrupted(); i++)
 		read_file(m, paths[i]);
 	if (!count)

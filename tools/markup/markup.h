@@ -9,6 +9,7 @@
 #include <gsym/markup.h>
 #include <gsym/store.h>
 
+#include <sys/types.h>
 #include <time.h>
 
 #include "common/demangle.h"
@@ -113,6 +114,10 @@ struct markup {
 	/** Objects of further dump files were dropped, because they did not fit
 	 * into memory. */
 	bool dumps_lost;
+	/** The file of --dumpfile-output lacks objects, and the time from which
+	 *  on --follow writes it again; milliseconds. */
+	bool dumps_due;
+	int64_t dumps_time;
 	/** The output of programs for the last dump file. */
 	char dump_answer[512];
 
@@ -123,6 +128,12 @@ struct markup {
 	char *plain;
 	/** All symbols that the filter was given. */
 	struct markup_symbols *known;
+
+	/** The last byte of the log so far is no line end. */
+	bool in_line;
+	/** After a signal: the time until which the line at hand may get its
+	 *  end; milliseconds, 0 before. */
+	int64_t last_line;
 
 	/** When the filter was last told to look for missing symbols again;
 	 *  milliseconds. */
@@ -271,18 +282,44 @@ void markup_keep_end(struct markup *m);
 const char *markup_dump(void *context, const struct gsym_markup_dump *dump);
 /** Die if the file of --dumpfile-output cannot be written. */
 void markup_dump_start(const struct markup *m);
+/** The log pauses: with --follow write the file of --dumpfile-output, unless
+ *  nothing changed or it was written not long ago. */
+void markup_dump_pause(struct markup *m);
 /** Write the file of --dumpfile-output, if that was given. */
 void markup_dump_write(struct markup *m);
 
 /* markup/input.c */
+/** Feed the filter the next SIZE bytes of the log; after a signal only those up
+ *  to the end of the line at hand.  Returns false if the log has ended so. */
+bool markup_feed(struct markup *m, const char *bytes, size_t size);
+/** Read the next bytes of the log from FD, whose name is PATH, and feed them.
+ *  Returns how many there were; 0: the file, or after a signal the log, has
+ *  ended; -1: none came yet.  Dies if they cannot be read. */
+ssize_t markup_read(struct markup *m, int fd, const char *path);
+/** Whether the log goes on: no signal came, or the line at hand may still get
+ *  its end. */
+bool markup_goes_on(struct markup *m);
+/** Wait for input on FD or a signal, at most TIMEOUT milliseconds; -1: without
+ *  an end.  After a signal waits for the end of the line at hand alone.
+ *  Returns whether FD has input. */
+bool markup_wait(struct markup *m, int fd, int timeout);
+/** Write all output that is complete.  Returns the milliseconds until the
+ *  filter wants to be told the time again, or -1. */
+int markup_hand_over(struct markup *m);
 /** Filter COUNT files, or standard input if there is none; returns the exit
  *  status. */
 int markup_run(struct markup *m, const char *const *paths, size_t count);
 
+/* markup/follow.c */
+/** Filter the file PATH and what is written to it, until a signal comes. */
+void markup_follow(struct markup *m, const char *path);
+
 /* markup/signals.c */
-/** Catch SIGINT and SIGTERM from now on, but for those that are ignored. */
+/** Catch SIGINT and SIGTERM from now on, but for those that are ignored.  The
+ *  second one that comes ends the process, and so does the first one if the
+ *  output is not written some seconds later. */
 void markup_catch_signals(void);
-/** The number of the signal that came last; 0 if none came. */
+/** The number of the signal that came first; 0 if none came. */
 int markup_interrupted(void);
 /** A descriptor that can be read once a signal came; -1 before
  *  markup_catch_signals. */

@@ -142,6 +142,11 @@ void pages_write(struct pages *p, const char *bytes, size_t size)
 	out_bytes(&p->out, bytes, size);
 }
 
+bool pages_is_open(const struct pages *p)
+{
+	return p->open;
+}
+
 /* ---- what the pages hold ------------------------------------------------- */
 
 /* The index + 1 of TEXT in N, which is added if there is room; 0: no room. */

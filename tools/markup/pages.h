@@ -15,6 +15,8 @@ struct pages *pages_new(const char *dir);
 void pages_free(struct pages *p);
 /** Append SIZE bytes to the page at hand. */
 void pages_write(struct pages *p, const char *bytes, size_t size);
+/** Whether a page is being written. */
+bool pages_is_open(const struct pages *p);
 /** Callbacks of the filter, with a struct markup as CONTEXT. */
 void pages_part(void *context, const struct gsym_markup_part *part);
 void pages_frame(void *context, const struct gsym_markup_stack_frame *frame);

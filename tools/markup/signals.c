@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/outfile.h"
 #include "common/report.h"
 #include "markup/markup.h"
 
@@ -16,12 +17,31 @@ static volatile sig_atomic_t got_signal;
  * that poll, too. */
 static int wake[2] = { -1, -1 };
 
+/* Seconds that the output may take after a signal. */
+enum { LAST_OUTPUT = 10 };
+
+/* End the process by the signal that came first.  Its handler may be running:
+ * then the signal comes when it returns. */
+static void end_now(void)
+{
+	outfile_remove();
+	signal(got_signal, SIG_DFL);
+	raise(got_signal);
+}
+
+/* The first signal ends the log; a second one, or a reader of the output that
+ * takes too long, ends the process. */
 static void on_signal(int signal)
 {
 	int saved = errno;
+	if (got_signal) {
+		end_now();
+		return;
+	}
+	got_signal = signal;
 	ssize_t n = write(wake[1], "", 1);
 	(void)n;
-	got_signal = signal;
+	alarm(LAST_OUTPUT);
 	errno = saved;
 }
 
@@ -39,13 +59,16 @@ void markup_catch_signals(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 	struct sigaction before;
-	static const int signals[] = { SIGINT, SIGTERM };
+	static const int signals[] = { SIGINT, SIGTERM, SIGALRM };
+	enum { COUNT = sizeof(signals) / sizeof(*signals) };
 	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0)
 		die("cannot make a pipe: %s", strerror(errno));
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < COUNT; i++)
+		sigaddset(&action.sa_mask, signals[i]);
+	for (size_t i = 0; i < COUNT; i++) {
 		/* A signal that the caller ignores stays ignored. */
 		sigaction(signals[i], NULL, &before);
-		if (before.sa_handler != SIG_IGN)
+		if (before.sa_handler != SIG_IGN || signals[i] == SIGALRM)
 			sigaction(signals[i], &action, NULL);
 	}
 }
