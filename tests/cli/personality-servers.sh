@@ -69,10 +69,10 @@ same '--disable-gsym' "$(where stripped --debuginfod --disable-gsym \
 	--fallback=none)" "$unknown"
 [ -z "$(find client -name '*gsym*')" ] || fail "$(find client)"
 
-# The data of another program are refused.
+# The data of another program are refused, as a section and as the debug file.
 same 'other data' "$(where stripped.other --debuginfod --fallback=none)" \
 	"$unknown"
-same 'the notes' "$(grep -c 'has another build ID' err)" 1
+same 'the notes' "$(grep -c 'has another build ID' err)" 2
 
 # A debug file is converted, with the program.
 serve debuginfo "$PWD/debug"
@@ -83,6 +83,20 @@ same '--disable-gsym' "$(where stripped --debuginfod --disable-gsym)" "$good"
 same 'debug info' "$(where prog --debuginfod)" "$good"
 [ -z "$(find client -name debuginfo -size +0)" ] ||
 	fail 'a debug file was fetched that is not needed'
+
+# The debug file of another program is refused, and nothing is kept of it.
+objcopy --only-keep-debug other debug.other || fail 'objcopy'
+serve debuginfo "$PWD/debug.other"
+rm -rf "$XDG_CACHE_HOME" client
+same 'another debug file' "$("$sym" --debuginfod $nowhere 2>err \
+	--build-id=0123456789abcdef0123456789abcdef01234567 "0x$start" |
+	head -1)" '??'
+same 'another debug file, a note' \
+	"$(grep -c 'is not used: it has another build ID' err)" 1
+same 'another debug file, and the program' "$(where stripped --debuginfod)" \
+	"$unknown"
+[ -z "$(find "$XDG_CACHE_HOME" -name '*.gsym' 2>/dev/null)" ] ||
+	fail 'another debug file: something is kept'
 
 # A server that does not answer is asked for one module, not for each.
 serve silent

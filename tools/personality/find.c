@@ -171,9 +171,11 @@ static bool use_section(void *context, const char *path)
 
 static bool keep_debug_file(void *context, const char *path)
 {
-	struct find *f = context;
-	f->debug = path_print("%s", path);
-	return true;
+	/* A server may send any file. */
+	if (try_debug(context, path_print("%s", path), false))
+		return true;
+	extra_note("note: '%s' is not used: it has another build ID", path);
+	return false;
 }
 
 /* The section .gsym of the server's debug file, or that file to be
