@@ -5,17 +5,22 @@
 #include "markup/logstate.h"
 
 #include "base/digit.h"
+#include "base/hash.h"
 
-static size_t bucket_of(enum gsym_markup_log log, struct gsym_mk_slice name)
+/* The author of a log cannot know the address of S. */
+static size_t bucket_of(const struct gsym_mk_log_state *s,
+			enum gsym_markup_log log, struct gsym_mk_slice name)
 {
-	return (size_t)(gsym_mk_hash(name) + log) % GSYM_MK_LOG_BUCKETS;
+	return (size_t)gsym_hash_bytes((uintptr_t)s + log, name.at,
+				       name.size) %
+	       GSYM_MK_LOG_BUCKETS;
 }
 
 /* Forget M, which is in the list of ages no more. */
 static void forget(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m)
 {
 	struct gsym_mk_log_module **link =
-		&s->buckets[bucket_of(m->log, m->name)];
+		&s->buckets[bucket_of(s, m->log, m->name)];
 
 	while (*link != m)
 		link = &(*link)->next;
@@ -122,6 +127,7 @@ static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 				      struct gsym_mk_slice name)
 {
 	struct gsym_mk_log_module *m = calloc(1, sizeof(*m) + name.size);
+	struct gsym_mk_log_module **bucket;
 
 	if (!m)
 		return NULL;
@@ -129,8 +135,9 @@ static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 		memcpy(m + 1, name.at, name.size);
 	m->log = log;
 	m->name = (struct gsym_mk_slice){ (const char *)(m + 1), name.size };
-	m->next = s->buckets[bucket_of(log, name)];
-	s->buckets[bucket_of(log, name)] = m;
+	bucket = &s->buckets[bucket_of(s, log, name)];
+	m->next = *bucket;
+	*bucket = m;
 	*(s->oldest ? &s->newest->younger : &s->oldest) = m;
 	s->newest = m;
 	s->count++;
@@ -141,7 +148,7 @@ struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
 					      enum gsym_markup_log log,
 					      struct gsym_mk_slice name)
 {
-	struct gsym_mk_log_module *m = s->buckets[bucket_of(log, name)];
+	struct gsym_mk_log_module *m = s->buckets[bucket_of(s, log, name)];
 
 	for (; m; m = m->next)
 		if (m->log == log && m->name.size == name.size &&

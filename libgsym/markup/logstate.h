@@ -16,7 +16,7 @@
 #define GSYM_MK_LOG_MARKS GSYM_LIMIT(8u, 1)
 
 enum {
-	GSYM_MK_LOG_BUCKETS = 64,
+	GSYM_MK_LOG_BUCKETS = 256,
 	/** Lines without a frame after which a report of the kernel is over. */
 	GSYM_MK_LOG_REPORT = 200,
 	/** Bytes of the kernel's release. */

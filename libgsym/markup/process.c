@@ -7,11 +7,16 @@
 
 #include "markup/process.h"
 
+#include "base/hash.h"
+
 enum { BUCKETS = 1024 };
 
-static size_t bucket_of(struct gsym_mk_slice name)
+/* The author of a log cannot know the address of ALL. */
+static size_t bucket_of(const struct gsym_mk_processes *all,
+			struct gsym_mk_slice name)
 {
-	return (size_t)gsym_mk_hash(name) % BUCKETS;
+	return (size_t)gsym_hash_bytes((uintptr_t)all, name.at, name.size) %
+	       BUCKETS;
 }
 
 static struct gsym_mk_slice name_of(const struct gsym_mk_process *p)
@@ -43,7 +48,7 @@ gsym_mk_process_find(const struct gsym_mk_processes *all,
 {
 	if (!all->buckets)
 		return NULL;
-	for (struct gsym_mk_process *p = all->buckets[bucket_of(name)]; p;
+	for (struct gsym_mk_process *p = all->buckets[bucket_of(all, name)]; p;
 	     p = p->next)
 		if (p->name.count == name.size &&
 		    (name.size == 0 ||
@@ -84,7 +89,7 @@ void gsym_mk_process_use(struct gsym_mk_processes *all,
 struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
 					    struct gsym_mk_slice name)
 {
-	struct gsym_mk_process *p;
+	struct gsym_mk_process *p, **bucket;
 
 	if (!all->buckets)
 		all->buckets = calloc(BUCKETS, sizeof(*all->buckets));
@@ -95,8 +100,9 @@ struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
 	}
 	/* The author of a log cannot know the address of P. */
 	gsym_mk_context_init(&p->context, (uintptr_t)p);
-	p->next = all->buckets[bucket_of(name)];
-	all->buckets[bucket_of(name)] = p;
+	bucket = &all->buckets[bucket_of(all, name)];
+	p->next = *bucket;
+	*bucket = p;
 	link_newest(all, p);
 	all->count++;
 	return p;
@@ -105,7 +111,8 @@ struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
 void gsym_mk_process_remove(struct gsym_mk_processes *all,
 			    struct gsym_mk_process *p)
 {
-	struct gsym_mk_process **link = &all->buckets[bucket_of(name_of(p))];
+	struct gsym_mk_process **link =
+		&all->buckets[bucket_of(all, name_of(p))];
 
 	while (*link != p)
 		link = &(*link)->next;
@@ -117,13 +124,12 @@ void gsym_mk_process_remove(struct gsym_mk_processes *all,
 
 void gsym_mk_processes_free(struct gsym_mk_processes *all)
 {
-	for (size_t i = 0; all->buckets && i < BUCKETS; i++)
-		while (all->buckets[i]) {
-			struct gsym_mk_process *next = all->buckets[i]->next;
+	while (all->newest) {
+		struct gsym_mk_process *older = all->newest->older;
 
-			process_free(all->buckets[i]);
-			all->buckets[i] = next;
-		}
+		process_free(all->newest);
+		all->newest = older;
+	}
 	free(all->buckets);
 	all->buckets = NULL;
 }
@@ -132,14 +138,7 @@ struct gsym_mk_process *
 gsym_mk_process_next(const struct gsym_mk_processes *all,
 		     const struct gsym_mk_process *p)
 {
-	size_t bucket = p ? bucket_of(name_of(p)) + 1 : 0;
-
-	if (p && p->next)
-		return p->next;
-	for (; all->buckets && bucket < BUCKETS; bucket++)
-		if (all->buckets[bucket])
-			return all->buckets[bucket];
-	return NULL;
+	return p ? p->newer : all->oldest;
 }
 
 /* Add P to the list of processes that hold lines back, or remove P. */

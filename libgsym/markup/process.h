@@ -69,8 +69,8 @@ void gsym_mk_process_remove(struct gsym_mk_processes *all,
 /** Make P the process that was used last. */
 void gsym_mk_process_use(struct gsym_mk_processes *all,
 			 struct gsym_mk_process *p);
-/** Go over all: the process after P, or the first if P is NULL; NULL after the
- *  last. */
+/** Go over all, from the one that was used longest ago on: the process after P,
+ *  or the first if P is NULL; NULL after the last. */
 struct gsym_mk_process *
 gsym_mk_process_next(const struct gsym_mk_processes *all,
 		     const struct gsym_mk_process *p);

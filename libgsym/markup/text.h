@@ -30,8 +30,8 @@ static inline bool gsym_mk_text_add(struct gsym_mk_text *to, const char *bytes,
 	return true;
 }
 
-/** FNV-1a.  The same in every run, so that tables may be gone through slot by
- *  slot. */
+/** FNV-1a, the same in every run.  Tables that a log can fill need
+ *  gsym_hash_bytes. */
 static inline uint64_t gsym_mk_hash(struct gsym_mk_slice text)
 {
 	uint64_t h = 0xcbf29ce484222325u;
