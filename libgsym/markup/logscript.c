@@ -73,28 +73,38 @@ static void kernel_line(struct gsym_markup *f,
 
 /* ---- sanitizers: "#N ADDRESS in NAME PLACE" -------------------------- */
 
-/* The number of the frame, after the "#". */
+/* The digits of the number of FRAME, which may follow a "#"; size 0: the frame
+ * begins with an address or a name. */
+static struct logs_text digits_of(const struct logs_frame *frame)
+{
+	const char *at = frame->start + (*frame->start == '#'), *end = at;
+
+	while (*end >= '0' && *end <= '9')
+		end++;
+	return (struct logs_text){ at, *end == 'x' ? 0 : (size_t)(end - at) };
+}
+
 static uint64_t number_of(const struct logs_frame *frame)
 {
+	struct logs_text digits = digits_of(frame);
 	uint64_t number = 0;
 
-	for (const char *at = frame->start + 1;
-	     *at >= '0' && *at <= '9' && number < 100000000; at++)
-		number = 10 * number + (uint64_t)(*at - '0');
+	for (size_t i = 0; i < digits.size && number < 100000000; i++)
+		number = 10 * number + (uint64_t)(digits.at[i] - '0');
 	return number;
 }
 
-/* Write the line up to the frame, the frame's NUMBER, and its address. */
+/* Write the line up to the frame, the frame's NUMBER if it has one, and its
+ * address. */
 static void put_head(struct gsym_markup *f, const struct logs_frame *frame,
 		     uint64_t number)
 {
-	const char *at = frame->start + 1;
+	struct logs_text digits = digits_of(frame);
 
-	while (*at >= '0' && *at <= '9')
-		at++;
-	put(f, f->line.at, frame->start + 1);
-	gsym_mk_put_decimal(&f->out, number);
-	put(f, at, frame->number_end);
+	put(f, f->line.at, digits.at);
+	if (digits.size)
+		gsym_mk_put_decimal(&f->out, number);
+	put(f, digits.at + digits.size, frame->number_end);
 }
 
 /* Each level is a frame, so that later frames get greater numbers. */
@@ -115,7 +125,7 @@ static void sanitizer_line(struct gsym_markup *f,
 	for (size_t i = 0; known && i < f->logs->answer.levels.count; i++) {
 		if (i) {
 			gsym_mk_break_line(&f->out, gsym_mk_newline(l));
-			s->inlined++;
+			s->inlined += digits_of(frame).size > 0;
 		}
 		put_head(f, frame, number + i);
 		puts_plain(f, frame->address ? " in " : " ");

@@ -224,6 +224,14 @@ Test(logs, script)
 		    "  #3 0x3 in one /build/k/fs/one.c:10\n"
 		    "  #0 0x3 in one /build/k/fs/one.c:10\n",
 		    NULL, &options, false);
+	/* Frames of other formats, with a bare number or none. */
+	expect_with("  0 0x1 (p+0x101f)\n 17 0x2 (p+0x1008)\n",
+		    "  0 0x1 in small /build/k/include/s.h:5\n"
+		    "  1 0x1 in one /build/k/fs/one.c:10\n"
+		    " 18 0x2 in one /build/k/fs/one.c:10\n",
+		    "", &options, false);
+	expect_with("  0x1 <null> <null>:0:0 (p+0x1008)\n",
+		    "  0x1 in one /build/k/fs/one.c:10\n", "", &options, false);
 	expect_with("x #00 pc 00001008  /l.so (one+8)\n",
 		    "#00 0x00001008 /l.so (one+8)\n"
 		    "                      one\n"
