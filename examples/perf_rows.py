@@ -7,19 +7,20 @@ profiles: host, time, sample, depth (0 is the innermost frame), build_id and
 address.
 
 Addresses are those that the programs were linked to: perf knows file offsets, and
-the program headers of the REST.debug files in STORE, a folder of "gsym-create
---install", say where they were linked.  1 is subtracted from return addresses, so
-that the table can be looked up as it is.  Frames of the kernel and of files
-without a build ID have none.  Needs pyarrow, readelf, and perf 6.1 or later,
-which prints offsets in files.
+the program headers that "gsym-create --install" writes beside the GSYM files in
+STORE say where they were linked.  1 is subtracted from return addresses, so that
+the table can be looked up as it is.  Frames of the kernel and of files without a
+build ID have none.  Frames whose address cannot be known have neither address nor
+build ID: they are counted on standard error.  Needs the package gsym, pyarrow,
+readelf, and perf 6.1 or later, which prints offsets in files.
 """
+import collections
 import os
 import re
 import subprocess
 import sys
 
-import pyarrow
-import pyarrow.parquet
+import gsym
 
 HEAD = re.compile(r"\s*([0-9.]+):")
 FRAME = re.compile(r"\s+([0-9a-f]+) \((.+)\)$")
@@ -32,13 +33,14 @@ def run(*command):
 
 
 class Programs:
-    """Build IDs and segments of the files of a recording."""
+    """Build IDs of the files of a recording, and addresses in them."""
 
-    def __init__(self, data, store):
+    def __init__(self, ids, store):
+        self.ids = ids
         self.store = store
-        self.ids = dict(reversed(line.split(" ", 1))
-                        for line in run("perf", "buildid-list", "-i", data))
-        self.segments = {}
+        self.places = {}
+        #: Why frames have no address, and how many.
+        self.lost = collections.Counter()
 
     def linked(self, path, offset):
         """Build ID and linked address of the byte at OFFSET of the file PATH."""
@@ -46,31 +48,44 @@ class Programs:
             return None, None
         if path not in self.ids:
             # perf lists the files of innermost frames alone.
-            self.ids[path] = self.read_id(path)
+            self.ids[path] = read_id(path)
         build_id = self.ids[path]
         if not build_id:
             return None, None
-        if build_id not in self.segments:
-            self.segments[build_id] = self.read_segments(build_id)
-        for start, address, size in self.segments[build_id]:
-            if start <= offset < start + size:
-                return build_id, offset - start + address
-        return build_id, offset
+        place = build_id, offset
+        if place not in self.places:
+            self.places[place] = self.find(path, build_id, offset)
+        address, why = self.places[place]
+        if why:
+            self.lost[why] += 1
+            return None, None
+        return build_id, address
 
-    def read_id(self, path):
-        if not os.path.exists(path):
-            return None
-        found = re.search("Build ID: ([0-9a-f]+)",
-                          "\n".join(run("readelf", "-n", path)))
-        return found and found[1]
+    def find(self, path, build_id, offset):
+        """The address, or None and why it is not known."""
+        try:
+            address = self.store.address_of(build_id, offset)
+        except (LookupError, OSError) as error:
+            return None, f"{path}: {error}"
+        if address is None:
+            return None, f"{path}: the offset is in no loaded segment"
+        # Engines have signed numbers.
+        return address - (address >> 63 << 64), None
 
-    def read_segments(self, build_id):
-        stub = f"{self.store}/.build-id/{build_id[:2]}/{build_id[2:]}.debug"
-        if not os.path.exists(stub):
-            return []
-        fields = [line.split() for line in run("readelf", "-lW", stub)]
-        return [(int(f[1], 16), int(f[2], 16), int(f[4], 16))
-                for f in fields if f and f[0] == "LOAD"]
+
+def read_id(path):
+    """The build ID of the file PATH; None if it has none, or is not there."""
+    if not os.path.exists(path):
+        return None
+    found = re.search("Build ID: ([0-9a-f]+)",
+                      "\n".join(run("readelf", "-n", path)))
+    return found and found[1]
+
+
+def read_ids(data):
+    """The build IDs that the recording has, by path."""
+    return dict(reversed(line.split(" ", 1))
+                for line in run("perf", "buildid-list", "-i", data))
 
 
 def samples(data):
@@ -87,9 +102,8 @@ def samples(data):
             frames = []
 
 
-def main():
-    data, store, host, out = sys.argv[1:]
-    programs = Programs(data, store)
+def rows_of(data, programs, host):
+    """The rows of the recording DATA."""
     rows = []
     for number, (time, frames) in enumerate(samples(data)):
         for depth, (path, offset) in enumerate(frames):
@@ -97,12 +111,31 @@ def main():
             rows.append({"host": host, "time": time, "sample": number,
                          "depth": depth, "build_id": build_id,
                          "address": address})
+    return rows
+
+
+def write(rows, out):
+    """Write ROWS to the Parquet file OUT."""
+    import pyarrow
+    import pyarrow.parquet
+
     schema = pyarrow.schema([
         ("host", "string"), ("time", "float64"), ("sample", "int64"),
         ("depth", "int32"), ("build_id", "string"), ("address", "int64")])
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, schema), out,
                                 compression="zstd")
-    print(f"{number + 1 if rows else 0} samples, {len(rows)} frames")
+
+
+def main():
+    data, store, host, out = sys.argv[1:]
+    with gsym.Store(directories=[store]) as opened:
+        programs = Programs(read_ids(data), opened)
+        rows = rows_of(data, programs, host)
+    write(rows, out)
+    for why, count in sorted(programs.lost.items()):
+        print(f"{count} frames without an address: {why}", file=sys.stderr)
+    number = rows[-1]["sample"] + 1 if rows else 0
+    print(f"{number} samples, {len(rows)} frames")
 
 
 if __name__ == "__main__":

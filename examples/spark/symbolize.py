@@ -10,7 +10,8 @@ addresses are those that the programs were linked to, and 1 was subtracted from
 return addresses.
 
 1. Count the rows of each distinct pair.
-2. Look up the pairs that the table --symbols lacks, and append them to it.
+2. Look up the pairs that the table --symbols lacks, and append them to it.  Pairs
+   without an answer are looked up again once the files of --store are others.
 3. With --stacks: join the counts, not the rows, with the table, and write the
    number of samples of each stack, "main;work;sq".
 
@@ -62,10 +63,7 @@ def name_stacks(pairs: DataFrame, symbols: DataFrame) -> DataFrame:
     """The stacks of PAIRS with their numbers of samples.  Pairs without a name
     have the stack ""."""
     keys = ["build_id", "address"]
-    # Two jobs that ran at once may have looked the same pair up.
-    named = symbols.dropDuplicates(keys).select(*keys, F.array_join(
-        F.reverse(F.transform("frames", lambda frame: frame["function"])),
-        ";").alias("stack"))
+    named = gsym.spark.best(symbols).select(*keys, "stack")
     return (pairs.join(named, keys, "left")
             .groupBy(F.coalesce("stack", F.lit("")).alias("stack"))
             .agg(F.sum("samples").alias("samples")))

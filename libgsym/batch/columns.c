@@ -230,8 +230,7 @@ static enum gsym_status make_columns(struct ArrowArray *root, unsigned flags,
 		status =
 			make_row_texts(*next++, answers, gsym_batch_put_folded);
 	if (status == GSYM_OK && flags & GSYM_BATCH_LEAF)
-		status = make_row_texts(*next++, answers,
-					gsym_batch_put_function);
+		status = make_row_texts(*next++, answers, gsym_batch_put_leaf);
 	return status;
 }
 

@@ -133,3 +133,9 @@ void gsym_batch_put_folded(struct batch_out *out,
 			put_bytes(out, ";", 1);
 	}
 }
+
+void gsym_batch_put_leaf(struct batch_out *out, const struct gsym_frame *frames,
+			 size_t count)
+{
+	gsym_batch_put_folded(out, frames, count ? 1 : 0);
+}

@@ -22,11 +22,13 @@ struct batch_out {
 
 /** Append to OUT a text of the COUNT frames at FRAMES, nothing if COUNT is 0:
  *  the name of the function of the first one, the path of its file, or the
- *  functions of all frames, the outermost first. */
+ *  functions of all frames or of the first one, in the form of folded stacks,
+ *  the outermost first. */
 typedef void gsym_batch_put_fn(struct batch_out *out,
 			       const struct gsym_frame *frames, size_t count);
 gsym_batch_put_fn gsym_batch_put_function;
 gsym_batch_put_fn gsym_batch_put_file;
 gsym_batch_put_fn gsym_batch_put_folded;
+gsym_batch_put_fn gsym_batch_put_leaf;
 
 #endif

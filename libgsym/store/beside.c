@@ -229,7 +229,7 @@ enum gsym_status gsym_store_address_of(const struct gsym_store_entry *entry,
 	if (status == GSYM_NOT_FOUND)
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				 "the program headers are not known: install "
-				 "the program itself, too");
+				 "the program, not its debug file alone");
 	if (status != GSYM_OK)
 		return status;
 	return gsym_elfview_linked(entry->loads, offset, address)

@@ -11,7 +11,9 @@ tables of symbols on Apache Spark.
 """
 
 from gsym._library import LibraryError
-from gsym._store import DamagedError, Frame, NoFileError, Store
+from gsym._store import (DamagedError, Frame, NoFileError, NoHeadersError,
+                         Store)
 
-__all__ = ["DamagedError", "Frame", "LibraryError", "NoFileError", "Store"]
+__all__ = ["DamagedError", "Frame", "LibraryError", "NoFileError",
+           "NoHeadersError", "Store"]
 __version__ = "0.1.0"

@@ -30,7 +30,7 @@ ANSWER = pa.struct(
 )
 
 # The flags of gsym_batch_new.
-_FLAGS = {"frames": 1, "folded": 2, "leaf": 4}
+_FLAGS = {"frames": 1, "folded": 2, "leaf": 4, "all": 3}
 
 
 def _array(column: Any) -> pa.Array:
@@ -152,6 +152,6 @@ def symbolize(store: Store, build_ids: Any, addresses: Any,
     identities = pc.divide(pairs, width)
     places = pc.subtract(pairs, pc.multiply(identities, width))
     answers = _look_up(store, ids, identities, numbers.take(places), output)
-    if output != "frames":
+    if output in ("folded", "leaf"):
         answers = answers.field(output).fill_null("")
     return answers.take(pc.array_sort_indices(order).take(codes.indices))

@@ -11,6 +11,8 @@ MAJOR = 0
 OK = 0
 NOT_FOUND = 1
 ERR_MEMORY = 3
+ERR_IO = 4
+ERR_UNSUPPORTED = 6
 LOOKUP_NO_INLINES = 1
 
 
@@ -77,6 +79,7 @@ _FUNCTIONS = {
     "gsym_store_add_debug_directory": (ctypes.c_int, [_P, ctypes.c_char_p]),
     "gsym_store_set_cache": (ctypes.c_int, [_P, ctypes.c_char_p]),
     "gsym_store_set_limit": (None, [_P, ctypes.c_size_t]),
+    "gsym_store_copy": (None, [_P, ctypes.c_bool]),
     "gsym_store_retry": (None, [_P]),
     "gsym_store_find": (
         ctypes.c_int,
@@ -84,6 +87,10 @@ _FUNCTIONS = {
     ),
     "gsym_store_release": (None, [_P]),
     "gsym_store_reader": (_P, [_P]),
+    "gsym_store_address_of": (
+        ctypes.c_int,
+        [_P, ctypes.c_uint64, ctypes.POINTER(ctypes.c_uint64), _P],
+    ),
     "gsym_lookup_sized": (
         ctypes.c_int,
         [
@@ -98,6 +105,7 @@ _FUNCTIONS = {
             _P,
         ],
     ),
+    "gsym_get_header_sized": (ctypes.c_int, [_P, _P, ctypes.c_size_t]),
     "gsym_batch_new": (_P, [_P, ctypes.c_uint]),
     "gsym_batch_free": (None, [_P]),
     "gsym_batch_add": (

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
 import struct
 import threading
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 BuildId = Union[str, bytes]
 
 # Statuses of a lookup, in the column "status" of symbolize.
-FOUND, NOT_COVERED, NO_FILE, DAMAGED, BAD_INPUT = range(5)
+FOUND, NOT_COVERED, NO_FILE, DAMAGED, BAD_INPUT, UNREADABLE = range(6)
 
 # An address has one frame for each level of the inline tree, 1024 at most.
 _MOST_FRAMES = 1026
@@ -29,6 +30,10 @@ _MATCH_SIZE = ctypes.sizeof(_library.Match)
 
 class NoFileError(LookupError):
     """No file with the build ID can be used."""
+
+
+class NoHeadersError(LookupError):
+    """The program headers of the program are not in the store."""
 
 
 class DamagedError(ValueError):
@@ -60,6 +65,8 @@ def parse_build_id(build_id: BuildId) -> bytes:
         if not build_id.isalnum():
             raise ValueError(f"not a build ID: {build_id!r}")
         build_id = bytes.fromhex(build_id)
+    elif isinstance(build_id, (bytearray, memoryview)):
+        build_id = bytes(build_id)
     if not 1 <= len(build_id) <= 256:
         raise ValueError(f"a build ID has 1 to 256 bytes, not {len(build_id)}")
     return build_id
@@ -82,6 +89,26 @@ def _join(directory: bytes, basename: bytes) -> str:
         elif not directory.endswith(b"\\"):
             directory += b"\\"
     return (directory + basename).decode("utf-8", "replace")
+
+
+class UnreadableError(OSError):
+    """A file of the store cannot be opened."""
+
+
+def _check(status: int, error: _library.Error) -> None:
+    """Raise an exception if memory ran out, or a file cannot be opened."""
+    if status == _library.ERR_MEMORY:
+        raise MemoryError
+    if status == _library.ERR_IO:
+        raise UnreadableError(error.message.decode("utf-8", "replace"))
+
+
+def _names(path: str) -> list[str]:
+    """The sorted names in the folder PATH; none if there is no such folder."""
+    try:
+        return sorted(os.listdir(path))
+    except OSError:
+        return []
 
 
 class Names:
@@ -115,7 +142,11 @@ class Store:
     DIRECTORIES are folders of GSYM files, DEBUG_DIRECTORIES folders such as
     /usr/lib/debug, and CACHE is a folder that is searched last.  No more than
     MAX_OPEN files are open at a time; 0 stands for any number.  Any number of
-    threads may use a store.  Its context manager, or close(), frees it.
+    threads may use a store.  Its context manager, or close(), frees it.  A store
+    cannot be copied or pickled.
+
+    With COPY files are read instead of mapped.  A mapped file that another
+    program cuts short ends the process with SIGBUS.
 
     If no folder has a build ID, FETCH is called with the build ID in hexadecimal
     and the path of a file to make; it returns False if there is no such file,
@@ -130,10 +161,13 @@ class Store:
         cache: Optional[Union[str, "os.PathLike[str]"]] = None,
         max_open: int = 1024,
         fetch: "Optional[Fetch]" = None,
+        copy: bool = False,
     ) -> None:
         self._store: Optional[int] = None
-        #: The folders of GSYM files and of debug files.
+        #: The folders of GSYM files and of debug files, and the cache.
         self.directories: list[str] = []
+        if max_open < 0:
+            raise ValueError(f"not a number of files: {max_open}")
         self._library = _library.load()
         self._local = threading.local()
         self._store = self._library.gsym_store_new()
@@ -146,6 +180,7 @@ class Store:
         if cache is not None:
             self._add(self._library.gsym_store_set_cache, cache)
         self._library.gsym_store_set_limit(self._store, max_open)
+        self._library.gsym_store_copy(self._store, copy)
         self._fetcher: Optional[Fetcher] = None
         if fetch is not None:
             if cache is None:
@@ -174,11 +209,38 @@ class Store:
     def __del__(self) -> None:
         self.close()
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        # A copy would free the same memory.
+        raise TypeError("a gsym.Store cannot be copied or pickled")
+
     def retry(self) -> None:
         """Search again for the files of build IDs that had none."""
         if self._fetcher:
             self._fetcher.forget()
         self._library.gsym_store_retry(self._opened())
+
+    def state(self) -> str:
+        """A hash of the names in the folders, and of when the folders changed.
+
+        Keep it with build IDs and addresses that had no answer: they may have
+        one as soon as the state is another one.  A file that is installed, or
+        replaced by "gsym-create --install", changes the state, and a file that
+        is written in its place does not.
+        """
+        hasher = hashlib.blake2b(digest_size=16)
+        for directory in self.directories:
+            tree = os.path.join(directory, ".build-id")
+            for path in [directory] + [os.path.join(tree, name)
+                                       for name in _names(tree)]:
+                try:
+                    changed = os.stat(path).st_mtime_ns
+                except OSError:
+                    continue
+                hasher.update(f"{path}\0{changed}\0".encode(
+                    "utf-8", "surrogateescape"))
+                for name in _names(path) if path != directory else ():
+                    hasher.update(os.fsencode(name) + b"\0")
+        return hasher.hexdigest()
 
     def _opened(self) -> int:
         if not self._store:
@@ -195,20 +257,26 @@ class Store:
         return self._search(build_id)
 
     def _search(self, build_id: bytes) -> Optional[int]:
-        """_find, in the folders alone."""
+        """_find, in the folders alone.  Raises OSError for a file that cannot
+        be opened."""
         entry = ctypes.c_void_p()
+        error = _library.Error()
         status = self._library.gsym_store_find(
-            self._opened(), build_id, len(build_id), ctypes.byref(entry), None
+            self._opened(), build_id, len(build_id), ctypes.byref(entry),
+            ctypes.byref(error)
         )
-        if status == _library.ERR_MEMORY:
-            raise MemoryError
+        _check(status, error)
         return entry.value
 
     def _fetch_missing(self, build_ids: Iterable[bytes]) -> None:
         """Call the function for missing files for all BUILD_IDS."""
         for build_id in build_ids if self._fetcher else ():
             if build_id:
-                self._library.gsym_store_release(self._find(build_id))
+                try:
+                    self._library.gsym_store_release(self._find(build_id))
+                except UnreadableError:
+                    # The rows have a status that says so.
+                    continue
 
     def _call(self, reader: int, address: int, flags: int) -> tuple[int, Any]:
         """Look ADDRESS up in READER.  Returns a status, and the frames as an
@@ -236,6 +304,37 @@ class Store:
             return FOUND, _FRAME.iter_unpack(local.view[: count * _FRAME.size])
         return NOT_COVERED if status == _library.NOT_FOUND else DAMAGED, ()
 
+    def _address_of(self, entry: int, offset: int) -> Optional[int]:
+        """address_of, for an entry that is in use."""
+        address = ctypes.c_uint64()
+        error = _library.Error()
+        status = self._library.gsym_store_address_of(
+            entry, offset, ctypes.byref(address), ctypes.byref(error))
+        _check(status, error)
+        if status == _library.ERR_UNSUPPORTED:
+            raise NoHeadersError(error.message.decode("utf-8", "replace"))
+        return address.value if status == _library.OK else None
+
+    def address_of(self, build_id: BuildId, offset: int) -> Optional[int]:
+        """The address that the program BUILD_ID was linked to have the byte at
+        OFFSET of its file at; None if the byte is not loaded.
+
+        The program headers are in the file that "gsym-create --install" writes
+        beside the GSYM file, if it was given the program, and not the debug
+        file alone.  Raises NoFileError, NoHeadersError, OSError if a file
+        cannot be opened, and ValueError for bad input.
+        """
+        identity = parse_build_id(build_id)
+        if not 0 <= offset < 1 << 64:
+            raise ValueError(f"not an offset: {offset}")
+        entry = self._find(identity)
+        if not entry:
+            raise NoFileError(f"no GSYM file for the build ID {identity.hex()}")
+        try:
+            return self._address_of(entry, offset)
+        finally:
+            self._library.gsym_store_release(entry)
+
     def lookup(
         self, build_id: BuildId, address: int, inlines: bool = True
     ) -> list[Frame]:
@@ -243,7 +342,8 @@ class Store:
 
         ADDRESS is the one that the program was linked to.  Without INLINES
         there is one frame.  The list is empty if no function covers ADDRESS.
-        Raises NoFileError, DamagedError, and ValueError for bad input.
+        Raises NoFileError, DamagedError, OSError if the file cannot be opened,
+        and ValueError for bad input.
         """
         identity = parse_build_id(build_id)
         number = parse_address(address)
@@ -274,7 +374,8 @@ class Store:
         ADDRESSES integers of 64 bits: pyarrow arrays, or what pyarrow.array
         takes.  Each pair is looked up once.  OUTPUT is "frames", an array of
         structs of status and frames; "folded", of texts such as "main;work";
-        or "leaf", of the names of the innermost functions.
+        "leaf", the innermost function of such a text; or "all", an array of
+        structs of status, frames and folded, which is null without an answer.
         """
         from gsym import _arrow
 

@@ -9,22 +9,27 @@ too; new functions and strings are appended.
 from __future__ import annotations
 
 import argparse
+import collections
 import ctypes
 import gzip
 import io
 import os
-import struct
 import sys
+import tempfile
 import zlib
 from typing import Any, Iterator, Optional
 
-from gsym import _library
-from gsym._store import FOUND, Frame, Names, Store, parse_build_id
+from gsym import _library, _store
+from gsym._store import (FOUND, Frame, Names, NoHeadersError, Store,
+                         parse_build_id)
 
 # What a compressed profile may become: a multiple of its size, or so many
 # bytes, whichever is more.
 _MOST_RATIO = 32
 _MOST_BYTES = 64 << 20
+
+_GZIP = b"\x1f\x8b"
+_MASK = (1 << 64) - 1
 
 # Fields of the message Profile.
 _MAPPING, _LOCATION, _FUNCTION, _STRING = 3, 4, 5, 6
@@ -100,31 +105,26 @@ def _numbers(data: bytes) -> dict[int, int]:
 # ---- addresses
 
 
-def _segments(elf: bytes) -> list[tuple[int, int, int]]:
-    """Offset, bytes and address of each loaded segment of the file ELF.  There
-    are none if the file has no code: then it comes from a debug file, and has
-    other offsets than the program."""
-    if elf[:4] != b"\x7fELF" or len(elf) < 64 or elf[4] not in (1, 2):
-        return []
-    order = ">" if elf[5] == 2 else "<"
-    wide = elf[4] == 2
-    table, = struct.unpack_from(order + ("Q" if wide else "I"), elf,
-                                32 if wide else 28)
-    size, count = struct.unpack_from(order + "HH", elf, 54 if wide else 42)
-    segments, has_code = [], False
-    for at in range(table, table + size * count, size or 1):
-        if size < (56 if wide else 32) or at + size > len(elf):
-            break
-        if wide:
-            kind, flags, offset, address, _, length = struct.unpack_from(
-                order + "IIQQQQ", elf, at)
-        else:
-            kind, offset, address, _, length, _, flags = struct.unpack_from(
-                order + "IIIIIII", elf, at)
-        if kind == 1 and length:
-            segments.append((offset, length, address))
-            has_code |= bool(flags & 1)
-    return segments if has_code else []
+# Why a location has no name, in the order of the report.
+NO_MAPPING = "without a mapping"
+NO_BUILD_ID = "in mappings without a build ID"
+NO_FILE = "of build IDs without a GSYM file"
+UNREADABLE = "of GSYM files that cannot be opened"
+NO_HEADERS = "of build IDs without program headers"
+OUTSIDE = "outside of their mapping"
+NOT_LOADED = "in no loaded segment of the program"
+KERNEL = "of a kernel that was moved when it started"
+NOT_COVERED = "that no function covers"
+DAMAGED = "with a damaged record"
+REASONS = (NO_MAPPING, NO_BUILD_ID, NO_FILE, UNREADABLE, NO_HEADERS, OUTSIDE,
+           NOT_LOADED, KERNEL, NOT_COVERED, DAMAGED)
+
+# The most build IDs that are named.
+_MOST_NOTES = 8
+
+
+class Unnamed(Exception):
+    """A location has no name; the argument is one of REASONS."""
 
 
 class _Mapping:
@@ -139,7 +139,6 @@ class _Mapping:
         self.has_functions = bool(numbers.get(7))
         self.done = False
         self.names = Names()
-        self.segments: list[tuple[int, int, int]] = []
         self.build_id: Optional[bytes] = None
         at = numbers.get(6, 0)
         try:
@@ -148,33 +147,38 @@ class _Mapping:
         except ValueError:
             pass
 
-    def find_segments(self, directories: list[str]) -> bool:
-        """Read the segments of the file with symbols beside the GSYM file.
-        Returns whether there are any."""
-        if not self.build_id:
-            return False
-        name = self.build_id.hex()
-        for directory in directories:
-            path = os.path.join(directory, ".build-id", name[:2],
-                                name[2:] + ".debug")
-            try:
-                with open(path, "rb") as file:
-                    self.segments = _segments(file.read(1 << 20))
-            except OSError:
-                continue
-            if self.segments:
-                return True
-        return False
+    def linked(self, store: Store, entry: int, address: int) -> int:
+        """The address that the program, that of ENTRY, was linked to, of
+        ADDRESS.  Raises Unnamed."""
+        if not self.limit:
+            return address & _MASK
+        if not self.start <= address < self.limit:
+            raise Unnamed(OUTSIDE)
+        if self.start >> 63 and self.offset == self.start:
+            return self._linked_kernel(store, entry, address)
+        try:
+            linked = store._address_of(
+                entry, address - self.start + self.offset & _MASK)
+        except NoHeadersError as error:
+            raise Unnamed(NO_HEADERS) from error
+        except OSError as error:
+            raise Unnamed(UNREADABLE) from error
+        if linked is None:
+            raise Unnamed(NOT_LOADED)
+        return linked
 
-    def linked(self, address: int) -> int:
-        """The address that the program was linked to, of ADDRESS."""
-        if self.limit:
-            address += self.offset - self.start
-            for offset, length, start in self.segments:
-                if offset <= address < offset + length:
-                    address += start - offset
-                    break
-        return address & (1 << 64) - 1
+    def _linked_kernel(self, store: Store, entry: int, address: int) -> int:
+        """perf gives the mapping of a kernel its address as file offset.  The
+        kernel is where it was linked to if the mapping begins in the page where
+        the program begins."""
+        header = (ctypes.c_uint64 * 64)()
+        store._library.gsym_get_header_sized(
+            store._library.gsym_store_reader(entry), header,
+            ctypes.sizeof(header))
+        # The member base_address of struct gsym_header.
+        if header[1] >> 12 != self.start >> 12:
+            raise Unnamed(KERNEL)
+        return address
 
     def encode(self) -> bytes:
         """The message, which says now that its functions have names."""
@@ -239,6 +243,12 @@ class _Profile:
         self.functions: dict[tuple[str, str], int] = {}
         self.added = bytearray()
         self.demangle = _Demangler()
+        self.unnamed: collections.Counter[str] = collections.Counter()
+        #: The build IDs of locations without a name, by reason.
+        self.build_ids: dict[str, set[bytes]] = {}
+        #: Bytes that are added to locations, and the most.
+        self.more = 0
+        self.most = max(_MOST_BYTES, _MOST_RATIO * len(data))
 
     def string(self, text: bytes) -> int:
         """The index of TEXT in the table of strings."""
@@ -260,44 +270,79 @@ class _Profile:
             self.next_function += 1
         return self.functions[key]
 
+    def miss(self, reason: str, mapping: Optional[_Mapping] = None,
+             count: int = 1) -> None:
+        """Count COUNT locations of MAPPING that have no name for REASON."""
+        self.unnamed[reason] += count
+        if count and mapping and mapping.build_id:
+            self.build_ids.setdefault(reason, set()).add(mapping.build_id)
+
     def lines(self, mapping: _Mapping, entry: int, address: int) -> bytes:
-        """The fields Line of ADDRESS, innermost first."""
+        """The fields Line of ADDRESS, innermost first.  Raises Unnamed."""
         # The frames point into the file of ENTRY, which is in use.
         status, frames = self.store._call(
             self.store._library.gsym_store_reader(entry),
-            mapping.linked(address), 0)
+            mapping.linked(self.store, entry, address), 0)
         if status != FOUND:
-            return b""
+            raise Unnamed(DAMAGED if status == _store.DAMAGED else NOT_COVERED)
         result = b""
         for raw in frames:
             frame = mapping.names.frame(raw)
             result += _put(4, _put(1, self.function(frame))
                            + _put(2, frame.line))
+        self.more += len(result)
+        if self.more > self.most:
+            raise FormatError("it would become more than 32 times as large")
         return result
 
+    def notes(self) -> Iterator[str]:
+        """What is to be said of locations without names."""
+        for reason, hint in (
+                (NO_HEADERS, "no program headers are known for the build ID "
+                 "{}: a debug file does not have them; give gsym-create "
+                 "--install the program with --debug-file"),
+                (NO_FILE, "there is no GSYM file for the build ID {}"),
+                (UNREADABLE, "the GSYM file of the build ID {} cannot be "
+                 "opened")):
+            build_ids = sorted(self.build_ids.get(reason, ()))
+            for build_id in build_ids[:_MOST_NOTES]:
+                yield hint.format(build_id.hex())
+            if len(build_ids) > _MOST_NOTES:
+                yield f"the same for {len(build_ids) - _MOST_NOTES} others"
+        total = sum(self.unnamed.values())
+        if total:
+            yield f"locations without a name: {total}; " + ", ".join(
+                f"{reason}: {self.unnamed[reason]}" for reason in REASONS
+                if self.unnamed[reason])
 
-def _name_locations(profile: _Profile, mapping_id: int, back: int,
-                    locations: dict[int, list[tuple[int, bytes]]],
-                    changed: dict[int, bytes]) -> int:
-    """Add lines to the locations of a mapping: to CHANGED, by their number.
-    Returns the number of locations that got lines."""
-    mapping = profile.mappings[mapping_id]
-    assert mapping.build_id
-    entry = profile.store._find(mapping.build_id)
-    named = 0
-    if not entry:
-        return 0
-    mapping.done = True
+
+def _name_locations(profile: _Profile, mapping: _Mapping, back: int,
+                    locations: list[tuple[int, bytes]],
+                    changed: dict[int, bytes]) -> None:
+    """Add lines to the LOCATIONS of MAPPING: to CHANGED, by their number."""
+    if not mapping.build_id:
+        profile.miss(NO_BUILD_ID, mapping, len(locations))
+        return
     try:
-        for at, data in locations.get(mapping_id, ()):
+        entry = profile.store._find(mapping.build_id)
+    except OSError:
+        profile.miss(UNREADABLE, mapping, len(locations))
+        return
+    if not entry:
+        profile.miss(NO_FILE, mapping, len(locations))
+        return
+    try:
+        for at, data in locations:
             address = _numbers(data).get(3, 0)
-            lines = profile.lines(mapping, entry, address - back)
-            if lines:
-                changed[at] = _put(_LOCATION, data + lines)
-                named += 1
+            try:
+                lines = profile.lines(mapping, entry, address - back)
+            except Unnamed as why:
+                profile.miss(why.args[0], mapping)
+                continue
+            changed[at] = _put(_LOCATION, data + lines)
+            mapping.done = True
     finally:
         profile.store._library.gsym_store_release(entry)
-    return named
 
 
 def symbolize(data: bytes, store: Store, return_addresses: bool = False,
@@ -307,7 +352,8 @@ def symbolize(data: bytes, store: Store, return_addresses: bool = False,
     Mappings without a file in STORE stay as they are, as do locations with
     lines, and mappings that say that they have functions and have locations
     with lines.  With RETURN_ADDRESSES 1 is subtracted from each address.
-    REPORT, a function, is called with each note.  Raises FormatError.
+    REPORT, a function, is called with each note: why locations have no names.
+    Raises FormatError.
     """
     profile = _Profile(data, store)
     locations: dict[int, list[tuple[int, bytes]]] = {}
@@ -325,21 +371,15 @@ def symbolize(data: bytes, store: Store, return_addresses: bool = False,
                 locations.setdefault(mapping_id, []).append((at, value))
             at += 1
     changed: dict[int, bytes] = {}
-    for mapping_id, mapping in profile.mappings.items():
-        if not mapping.build_id or (mapping.has_functions
-                                    and mapping_id in named):
-            continue
-        exact = mapping.find_segments(store.directories) or not mapping.limit
-        found = _name_locations(profile, mapping_id, int(return_addresses),
-                                locations, changed)
-        if report and mapping.done and not exact:
-            report(f"the build ID {mapping.build_id.hex()} has no program "
-                   "headers: its segments are taken for linked at their file "
-                   "offsets")
-        if report and mapping.done and not found and locations.get(mapping_id):
-            report(f"no address of the build ID {mapping.build_id.hex()} "
-                   "lies in a function")
-        mapping.done = mapping.done and bool(found)
+    for mapping_id, waiting in locations.items():
+        mapping = profile.mappings.get(mapping_id)
+        if not mapping:
+            profile.miss(NO_MAPPING, count=len(waiting))
+        elif not (mapping.has_functions and mapping_id in named):
+            _name_locations(profile, mapping, int(return_addresses), waiting,
+                            changed)
+    for note in profile.notes() if report else ():
+        report(note)
     return _write(profile, changed)
 
 
@@ -382,48 +422,86 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--return-addresses", action="store_true",
                         help="the addresses are return addresses that the "
                         "profiler did not reduce: subtract 1")
+    parser.add_argument("--copy", action="store_true",
+                        help="read GSYM files instead of mapping them, so that "
+                        "they may change meanwhile")
+    parser.add_argument("--strict", action="store_true",
+                        help="end with status 1 if a location has no name")
     return parser
+
+
+def _read(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read()
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _unpack(data: bytes) -> bytes:
+    """The profile DATA, which may be compressed, as it was before."""
+    if data[:2] != _GZIP:
+        return data
+    most = max(_MOST_BYTES, _MOST_RATIO * len(data))
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+        plain = stream.read(most + 1)
+    if len(plain) > most:
+        raise FormatError("it becomes more than 32 times as large")
+    return plain
+
+
+def _write_file(path: str, data: bytes) -> None:
+    """Let the file PATH be DATA, whole or not at all."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        # A pipe or a device.
+        with open(path, "wb") as output:
+            output.write(data)
+        return
+    mask = os.umask(0)
+    os.umask(mask)
+    # A new file with a name that nobody knows: not a link that waits.
+    number, new = tempfile.mkstemp(prefix=".new.",
+                                   dir=os.path.dirname(path) or ".")
+    try:
+        with open(number, "wb") as output:
+            output.write(data)
+            output.flush()
+            os.fchmod(number, 0o666 & ~mask)
+            os.fsync(number)
+        os.replace(new, path)
+    except BaseException:
+        os.unlink(new)
+        raise
 
 
 def main() -> int:
     """The command gsym-pprof."""
     options = _arguments().parse_args()
+    notes: list[str] = []
 
     def report(text: str) -> None:
+        notes.append(text)
         print(f"gsym-pprof: {text}", file=sys.stderr)
 
     try:
-        if options.input == "-":
-            data = sys.stdin.buffer.read()
-        else:
-            with open(options.input, "rb") as file:
-                data = file.read()
-        packed = data[:2] == b"\x1f\x8b"
-        plain = data
-        if packed:
-            most = max(_MOST_BYTES, _MOST_RATIO * len(data))
-            with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-                plain = stream.read(most + 1)
-            if len(plain) > most:
-                raise FormatError("it becomes more than 32 times as large")
-        with Store(options.gsym_file_directory) as store:
+        data = _read(options.input)
+        plain = _unpack(data)
+        with Store(options.gsym_file_directory, copy=options.copy) as store:
             result = symbolize(plain, store, options.return_addresses, report)
+        if notes and not options.gsym_file_directory:
+            report("no folder is searched: see --gsym-file-directory")
         if result == plain:
             result = data
-        elif packed:
+        elif data[:2] == _GZIP:
             result = gzip.compress(result, mtime=0)
         if options.output == "-":
             sys.stdout.buffer.write(result)
             sys.stdout.buffer.flush()
         else:
-            new = f"{options.output}.{os.getpid()}"
-            with open(new, "wb") as output:
-                output.write(result)
-            os.replace(new, options.output)
+            _write_file(options.output, result)
     except (OSError, EOFError, ValueError, ImportError, zlib.error) as error:
         report(f"cannot convert '{options.input}': {error}")
         return 2
-    return 0
+    return 1 if options.strict and notes else 0
 
 
 if __name__ == "__main__":

@@ -4,8 +4,10 @@
 GSYM_TEST_STORE is the store, GSYM_TEST_ID the build ID of a program in it, and
 GSYM_TEST_PAIRS a file of addresses with the answers of gsym-lookup --stream."""
 
+import copy
 import json
 import os
+import pickle
 import random
 import shutil
 import subprocess
@@ -84,6 +86,61 @@ def test_no_file(store):
 def test_missing_folder():
     with pytest.raises(FileNotFoundError):
         gsym.Store(directories=["nowhere"])
+
+
+@pytest.mark.parametrize("copy_it", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_not_copied(store, copy_it):
+    """A copy would free the store twice."""
+    with pytest.raises(TypeError, match="cannot be copied"):
+        copy_it(store)
+
+
+def test_options():
+    with pytest.raises(ValueError):
+        gsym.Store([STORE], max_open=-1)
+
+
+def test_copies_files(tmp_path):
+    """With copy=True a file may be cut short while it is open; without it the
+    process would end with SIGBUS."""
+    shutil.copytree(STORE, tmp_path / "store")
+    path = tmp_path / "store" / ".build-id" / ID[:2] / f"{ID[2:]}.debug.gsym"
+    address = next(a for a, answer in PAIRS if answer["frames"])
+    with gsym.Store([tmp_path / "store"], copy=True) as store:
+        want = store.lookup(ID, address)
+        os.truncate(path, 0)
+        assert store.lookup(ID, address) == want != []
+
+
+def test_address_of(store):
+    with pytest.raises(gsym.NoFileError):
+        store.address_of("00112233", 0)
+    for bad in (-1, 1 << 64):
+        with pytest.raises(ValueError):
+            store.address_of(ID, bad)
+    assert store.address_of(ID, (1 << 64) - 1) is None
+
+
+def test_state(tmp_path):
+    """The state changes with the files of the folders."""
+    store = gsym.Store([tmp_path])
+    states = [store.state()]
+
+    def changed():
+        states.append(store.state())
+        return len(set(states)) == len(states)
+
+    shutil.copytree(STORE, tmp_path, dirs_exist_ok=True)
+    assert changed()
+    assert store.state() == states[-1]
+    path = tmp_path / ".build-id" / ID[:2] / f"{ID[2:]}.debug.gsym"
+    better = tmp_path / "better"
+    better.write_bytes(path.read_bytes())
+    os.replace(better, path)
+    assert changed()
+    path.unlink()
+    assert changed()
+    store.close()
 
 
 def test_closed(store):
@@ -281,6 +338,34 @@ def test_symbolize_odd_rows(store, pa):
     assert len(store.symbolize([], pa.array([], pa.int64()))) == 0
     assert len(store.symbolize(pa.array([], pa.utf8()), [])) == 0
     assert store.symbolize([None], [None], "folded").to_pylist() == [""]
+
+
+def test_month(pa, tmp_path):
+    """The month of doc/fleet.md, with a file that is installed late."""
+    duckdb = pytest.importorskip("duckdb")
+    assert duckdb
+    here = os.path.dirname(os.path.dirname(os.path.dirname(
+        os.path.abspath(__file__))))
+    with open(f"{here}/doc/fleet.md", encoding="utf-8") as file:
+        script = file.read().split("```python\n")[1].split("```")[0]
+    (tmp_path / "lake").mkdir()
+    (tmp_path / "store").mkdir()
+    address, answer = next((a, b) for a, b in PAIRS if b["frames"])
+    names = [frame["function"] for frame in reversed(answer["frames"])]
+    import pyarrow.parquet
+    pyarrow.parquet.write_table(
+        pa.table({"sample": [0, 1], "depth": [0, 0], "build_id": [ID, ID],
+                  "address": [address, address]}),
+        tmp_path / "lake" / "day1.parquet")
+
+    def run_month():
+        subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+        with open(tmp_path / "month.folded", encoding="utf-8") as file:
+            return file.read()
+
+    assert run_month() == "[unknown] 2\n"
+    shutil.copytree(STORE, tmp_path / "store", dirs_exist_ok=True)
+    assert run_month() == ";".join(names) + " 2\n"
 
 
 def test_duckdb(store, pa):

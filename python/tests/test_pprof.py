@@ -2,12 +2,16 @@
 """Tests of gsym-pprof, with the store of test_gsym.py and the program
 GSYM_TEST_PROGRAM, whose build ID is GSYM_TEST_ID."""
 
+import glob
 import gzip
+import importlib.util
 import json
 import os
 import random
 import re
+import resource
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -23,15 +27,42 @@ PROFILES = os.environ["GSYM_TEST_PROFILES"]
 with open(os.environ["GSYM_TEST_PAIRS"], encoding="utf-8") as pairs:
     PAIRS = [(int(line.split("\t")[0]), json.loads(line.split("\t")[1]))
              for line in pairs]
+CC = os.environ.get("CC", "cc").split()
 UNKNOWN = _put(99, b"unknown") + _put(98, 7) + _put_varint(97 << 3 | 5) + b"abcd"
 
 
-def code_segment():
+def read_segments(path):
+    """Offset, bytes, address and flags of each loaded segment of the 64-bit ELF
+    file PATH."""
+    with open(path, "rb") as file:
+        elf = file.read()
+    assert elf[:6] == b"\x7fELF\x02\x01"
+    table, = struct.unpack_from("<Q", elf, 32)
+    size, count = struct.unpack_from("<HH", elf, 54)
+    headers = [struct.unpack_from("<IIQQQQ", elf, table + size * i)
+               for i in range(count)]
+    return [(offset, length, address, flags)
+            for kind, flags, offset, address, _, length in headers if kind == 1]
+
+
+def code_segment(path=os.environ["GSYM_TEST_PROGRAM"]):
     """The segment of the program that holds its code."""
-    with open(os.environ["GSYM_TEST_PROGRAM"], "rb") as file:
-        segments = pprof._segments(file.read())
-    covered = next(a for a, answer in PAIRS if answer["frames"])
-    return next(s for s in segments if s[2] <= covered < s[2] + s[1])
+    return next(s[:3] for s in read_segments(path) if s[3] & 1)
+
+
+def put_stub(path, head, build_id):
+    """Write the stub that "gsym-create --install" would make of the program of
+    which the first bytes, with the program headers, are HEAD."""
+    table, = struct.unpack_from("<Q", head, 32)
+    size, count = struct.unpack_from("<HH", head, 54)
+    headers = head[table:table + size * count]
+    note = struct.pack("<III4s", 4, len(build_id), 3, b"GNU") + build_id
+    at = 64 + size * (count + 2)
+    headers += struct.pack("<IIQQQQQQ", 4, 4, at, 0, 0, len(note), len(note), 4)
+    headers += struct.pack("<I", 0x6773796d) + bytes(size - 4)
+    with open(path, "wb") as file:
+        file.write(head[:32] + struct.pack("<QQ", 64, 0) + head[48:56]
+                   + struct.pack("<HHHH", count + 2, 64, 0, 0) + headers + note)
 
 
 def profile(start=0x555555554000, build_id=ID, named=0):
@@ -87,7 +118,9 @@ def test_names(store):
     data = profile()
     notes = []
     result = pprof.symbolize(data, store, report=notes.append)
-    assert not notes
+    bare = sum(not answer["frames"] for _, answer in PAIRS)
+    assert len(notes) == 1
+    assert notes[0].startswith(f"locations without a name: {bare}; ")
     assert stacks(result) == [
         [(f["function"], f["file"], f["line"]) for f in answer["frames"]]
         for _, answer in PAIRS]
@@ -171,9 +204,10 @@ def recorded_store(tmp_path):
                         f"{PROFILES}/{name}.sym"], check=True)
         with open(f"{PROFILES}/{name}.sym", encoding="ascii") as file:
             build_id = file.read().split("CODE_ID ")[1].split()[0].lower()
-        shutil.copyfile(f"{PROFILES}/{name}.head",
-                        f"{tmp_path}/.build-id/{build_id[:2]}/"
-                        f"{build_id[2:]}.debug")
+        with open(f"{PROFILES}/{name}.head", "rb") as file:
+            put_stub(f"{tmp_path}/.build-id/{build_id[:2]}/"
+                     f"{build_id[2:]}.debug", file.read(),
+                     bytes.fromhex(build_id))
     with gsym.Store([tmp_path]) as opened:
         yield opened
 
@@ -212,7 +246,9 @@ def test_recorded(recorded_store, name):
     of their addresses."""
     data, notes = read_recorded(name), []
     result = pprof.symbolize(data, recorded_store, report=notes.append)
-    assert not notes
+    # Of mapping 1 each location has a name.
+    assert all("program headers" not in note for note in notes)
+    assert "no function covers" not in notes[-1] if notes else True
     with open(f"{PROFILES}/{name}.expected", encoding="ascii") as file:
         expected = [line.split() for line in file]
     got = locations(result)
@@ -259,20 +295,247 @@ def test_pprof_reads_recorded(recorded_store, tmp_path, name):
                              text), function
 
 
-def test_debug_file_beside(store, tmp_path):
-    """objcopy --only-keep-debug loses the file offsets."""
-    if not shutil.which("objcopy"):
-        pytest.skip("objcopy is not installed (Debian: binutils)")
-    debug = tmp_path / "debug"
-    subprocess.run(["objcopy", "--only-keep-debug",
-                    os.environ["GSYM_TEST_PROGRAM"], debug], check=True)
-    assert pprof._segments(debug.read_bytes()) == []
-    subprocess.run(["gsym-create", "-q", f"--install={tmp_path}", debug],
-                   check=True)
+def note_of(data, store):
     notes = []
-    with gsym.Store([tmp_path]) as other:
-        pprof.symbolize(profile(), other, report=notes.append)
-    assert "program headers" in notes[0]
+    assert pprof.symbolize(data, store, report=notes.append) == data
+    return notes
+
+
+def test_says_why(store, tmp_path):
+    """Each location without a name has a reason."""
+    count = len(PAIRS)
+    start = f"locations without a name: {count}; "
+    assert note_of(profile(build_id=""), store) == [
+        f"{start}in mappings without a build ID: {count}"]
+    missing = ["there is no GSYM file for the build ID 00112233",
+               f"{start}of build IDs without a GSYM file: {count}"]
+    assert note_of(profile(build_id="00112233"), store) == missing
+    with gsym.Store([]) as empty:
+        assert ID in note_of(profile(), empty)[0]
+    # No mapping at all, or another one.
+    bare = b"".join(raw for number, _, raw in _fields(profile())
+                    if number != 3)
+    assert note_of(bare, store) == [f"{start}without a mapping: {count}"]
+    # Addresses that the mapping does not hold.
+    moved = b"".join(
+        _put(3, raw_value + _put(2, 1 << 40) + _put(3, (1 << 40) + 4096))
+        if number == 3 else raw for number, raw_value, raw in
+        _fields(profile()))
+    assert note_of(moved, store) == [f"{start}outside of their mapping: {count}"]
+    # Many build IDs: eight of them are named.
+    many = b"".join(
+        _put(6, b"%08x" % (number + 1)) + _put(3, _put(1, number + 2)
+                                          + _put(6, number + 1))
+        + _put(4, _put(1, number + 1) + _put(2, number + 2) + _put(3, 5))
+        for number in range(20))
+    notes = note_of(_put(6, b"") + many, store)
+    assert len(notes) == 10 and notes[8] == "the same for 12 others"
+
+
+def test_kernel(tmp_path):
+    """perf gives the mapping of a kernel its address as offset.  A kernel that
+    was moved when it started gets no names."""
+    base, build_id = 0xffffffff81000000, "0011223344556677"
+    source = tmp_path / "kernel.c"
+    source.write_text("void start_kernel(void) { for (;;) ; }", encoding="ascii")
+    done = subprocess.run(
+        [*CC, "-nostdlib", "-static", "-no-pie", "-fno-pie", "-mcmodel=kernel",
+         f"-Wl,-Ttext-segment={base:#x},-z,noseparate-code,-e,start_kernel",
+         f"-Wl,--build-id=0x{build_id}", "-o", tmp_path / "kernel", source],
+        check=False, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"no kernel can be linked: {done.stderr[-300:]}")
+    subprocess.run(["gsym-create", "-q", f"--install={tmp_path}",
+                    tmp_path / "kernel"], check=True)
+    assert code_segment(tmp_path / "kernel")[::2] == (0, base)
+    entry, = struct.unpack_from("<Q", (tmp_path / "kernel").read_bytes(), 24)
+    place = entry - base
+
+    def names(start):
+        data = (_put(6, b"") + _put(6, build_id.encode())
+                + _put(3, _put(1, 1) + _put(2, start) + _put(3, start + 4096)
+                       + _put(4, start) + _put(6, 1))
+                + _put(4, _put(1, 1) + _put(2, 1) + _put(3, start + place)))
+        notes = []
+        with gsym.Store([tmp_path]) as opened:
+            result = pprof.symbolize(data, opened, report=notes.append)
+        return stacks(result), notes
+
+    assert names(base)[0] == [[("start_kernel", "", 0)]]
+    found, notes = names(base + (2 << 20))
+    assert found == [[]] and "of a kernel that was moved" in notes[0]
+
+
+def test_unreadable():
+    """A file that cannot be opened is not a missing one."""
+    data, notes = profile(), []
+    with gsym.Store([STORE]) as opened:
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        number = os.dup(0)
+        os.close(number)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (number, before[1]))
+        try:
+            assert pprof.symbolize(data, opened, report=notes.append) == data
+            with pytest.raises(OSError, match="Too many open files"):
+                opened.lookup(ID, PAIRS[0][0])
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)
+        assert "cannot be opened" in notes[0]
+        assert any(stacks(pprof.symbolize(data, opened)))
+
+
+# ---- programs and their debug files
+
+SOURCES = {
+    "c": """#include <stdio.h>
+__attribute__((noinline)) int work(int n)
+{ volatile int s = 0; for (int i = 0; i < n; i++) s += i * n; return s; }
+int main(int argc, char **argv)
+{ printf("%p\\n", (void *)work); fflush(stdout); getchar();
+  return work(argc) == 3; }
+""",
+    "rs": """use std::io::Read;
+#[inline(never)] fn work(n: u64) -> u64 { (0..n).map(|i| i ^ n).sum() }
+fn main() { println!("{:#x}", work as usize);
+  let _ = std::io::stdin().read(&mut [0u8; 1]);
+  println!("{}", work(std::env::args().count() as u64)); }
+""",
+    "go": """package main
+import ("fmt"; "os"; "reflect")
+//go:noinline
+func work(n int) int { s := 0; for i := 0; i < n; i++ { s += i * n }; return s }
+func main() { fmt.Printf("%#x\\n", reflect.ValueOf(work).Pointer())
+  os.Stdin.Read(make([]byte, 1)); fmt.Println(work(len(os.Args))) }
+"""}
+LLD = sorted(glob.glob("/usr/bin/ld.lld*")) + [None]
+BUILDS = {
+    "pie": ("c", [*CC, "-g", "-O1", "-pie", "-fPIE"]),
+    "nopie": ("c", [*CC, "-g", "-O1", "-no-pie", "-fno-pie"]),
+    "joined": ("c", [*CC, "-g", "-O1", "-Wl,-z,noseparate-code"]),
+    "lld": ("c", [*CC, "-g", "-O1", "-pie", "-fPIE", "-fuse-ld=lld"]),
+    "lld-nopie": ("c", [*CC, "-g", "-O1", "-no-pie", "-fno-pie",
+                        "-fuse-ld=lld"]),
+    "rust": ("rs", ["rustc", "-g", "-O", "-C", "link-arg=-Wl,--build-id"]),
+    "go": ("go", ["go", "build", "-ldflags=-B gobuildid"]),
+}
+
+
+def build(name, folder):
+    """Build a program, and divide it into "prog" and "prog.debug"; "full" has
+    both.  Returns its build ID."""
+    kind, command = BUILDS[name]
+    for tool in (command[0], "objcopy", "strip", "readelf"):
+        if not shutil.which(tool):
+            pytest.skip(f"{tool} is not installed")
+    source = folder / f"main.{kind}"
+    source.write_text(SOURCES[kind], encoding="ascii")
+    if name.startswith("lld"):
+        if not LLD[0]:
+            pytest.skip("lld is not installed (Debian: lld)")
+        (folder / "ld.lld").symlink_to(LLD[0])
+        command = [*command, f"-B{folder}"]
+    if kind == "c":
+        command = [*command, "-Wl,--build-id"]
+    environment = {**os.environ, "GOCACHE": str(folder / "cache"),
+                   "GO111MODULE": "off", "GOFLAGS": ""}
+    done = subprocess.run([*command, "-o", folder / "full", source], check=False,
+                          capture_output=True, text=True, env=environment)
+    if done.returncode:
+        pytest.skip(f"{name}: {done.stderr[-300:]}")
+    for command in (["objcopy", "--only-keep-debug", "full", "prog.debug"],
+                    ["strip", "-o", "prog", "full"]):
+        subprocess.run(command, check=True, cwd=folder)
+    notes = subprocess.run(["readelf", "-n", "full"], check=True, cwd=folder,
+                           capture_output=True, text=True).stdout
+    return re.search("Build ID: ([0-9a-f]+)", notes)[1]
+
+
+def install(folder, name, *arguments):
+    subprocess.run(["gsym-create", "-q", "--debug-file-directory=",
+                    f"--install={name}", *arguments], check=True, cwd=folder)
+    return folder / name
+
+
+def sampled(folder, build_id):
+    """A profile of addresses all over the code of a program, and the addresses
+    that they were linked to."""
+    start = 0x7f0000000000
+    offset, length, address = code_segment(folder / "prog")
+    page = offset & ~0xfff
+    linked = list(range(address, address + length, max(1, length // 257)))
+    data = _put(6, b"") + _put(6, build_id.encode()) + _put(
+        3, _put(1, 1) + _put(2, start) + _put(3, start + offset - page + length)
+        + _put(4, page) + _put(6, 1))
+    for number, place in enumerate(linked):
+        data += _put(4, _put(1, number + 1) + _put(2, 1)
+                     + _put(3, place - address + offset - page + start))
+    return data, linked, [place - address + offset for place in linked]
+
+
+def load_example(name):
+    path = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(
+        os.path.abspath(__file__)))), "examples", name)
+    spec = importlib.util.spec_from_file_location("example", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def run_time_answer(folder, store):
+    """What gsym-lookup --pid says of the address that the program prints."""
+    with subprocess.Popen([folder / "prog"], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as process:
+        address = process.stdout.readline().strip()
+        done = subprocess.run(
+            ["gsym-lookup", f"--pid={process.pid}", address,
+             f"--gsym-file-directory={store}"], capture_output=True, text=True,
+            check=False)
+        process.communicate("\n")
+    return done.stdout
+
+
+def plain(answers):
+    """Stacks without the calling convention that some names of Go have."""
+    return [[name.replace(".abi0", "") for name in stack] for stack in answers]
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_divided_program(name, tmp_path):
+    """Every sample of a stripped program gets the name that the whole program
+    has, or, without the program, none: by gsym-pprof, perf_rows.py, --pid."""
+    build_id = build(name, tmp_path)
+    data, linked, offsets = sampled(tmp_path, build_id)
+    whole = install(tmp_path, "whole", "full")
+    with gsym.Store([whole]) as store:
+        want = [[f.function for f in store.lookup(build_id, address)]
+                for address in linked]
+    assert sum(map(bool, want)) > 3
+    both = "--debug-file=prog.debug", "prog"
+    install(tmp_path, "debug-first", "prog.debug")
+    stores = [whole, install(tmp_path, "debug-first", *both),
+              install(tmp_path, "debug-last", *both)]
+    install(tmp_path, "debug-last", "prog.debug")
+    example = load_example("perf_rows.py")
+    for folder in stores:
+        notes = []
+        with gsym.Store([folder]) as store:
+            got = stacks(pprof.symbolize(data, store, report=notes.append))
+            programs = example.Programs({"/prog": build_id}, store)
+            places = [programs.linked("/prog", offset) for offset in offsets]
+        assert plain([[frame[0] for frame in stack] for stack in got]
+                     ) == plain(want)
+        assert places == [(build_id, address) for address in linked]
+        assert not programs.lost
+        assert "work" in run_time_answer(tmp_path, folder)
+    alone = install(tmp_path, "alone", "prog.debug")
+    notes = []
+    with gsym.Store([alone]) as store:
+        assert pprof.symbolize(data, store, report=notes.append) == data
+        programs = example.Programs({"/prog": build_id}, store)
+        assert programs.linked("/prog", offsets[0]) == (None, None)
+    assert f"program headers are known for the build ID {build_id}" in notes[0]
+    assert sum(programs.lost.values()) == 1
+    assert "work" in run_time_answer(tmp_path, alone)
 
 
 def test_return_addresses(store):
@@ -312,7 +575,9 @@ def test_program(store, tmp_path):
     want = pprof.symbolize(data, store)
     directory = f"--gsym-file-directory={STORE}"
     result = run(directory, "-", stdin=data)
-    assert (result.returncode, result.stdout, result.stderr) == (0, want, b"")
+    assert (result.returncode, result.stdout) == (0, want)
+    assert b"that no function covers: " in result.stderr
+    assert run(directory, "--strict", "-", stdin=data).returncode == 1
     source, target = tmp_path / "in.pb.gz", tmp_path / "out.pb.gz"
     source.write_bytes(gzip.compress(data))
     assert run(directory, str(source), "-o", str(target)).returncode == 0
@@ -329,6 +594,65 @@ def test_program(store, tmp_path):
     assert result.returncode == 2 and b"cannot convert '-'" in result.stderr
     result = run(directory, str(tmp_path / "missing"))
     assert result.returncode == 2 and not result.stdout
+
+
+def test_output_file(store, tmp_path):
+    """The output appears whole or not at all, and follows no link."""
+    data = profile()
+    directory = f"--gsym-file-directory={STORE}"
+    target, other = tmp_path / "out.pb", tmp_path / "other"
+    other.write_text("precious", encoding="ascii")
+    code = ("import os, sys; from gsym import pprof\n"
+            "for n in range(os.getpid() - 2, os.getpid() + 3):\n"
+            f"    os.symlink({str(other)!r}, {str(target)!r} + f'.{{n}}')\n"
+            "sys.exit(pprof.main())")
+    done = subprocess.run([sys.executable, "-c", code, directory, "-", "-o",
+                           str(target)], input=data, check=False,
+                          capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert other.read_text(encoding="ascii") == "precious"
+    mask = os.umask(0)
+    os.umask(mask)
+    assert target.stat().st_mode & 0o777 == 0o666 & ~mask
+    before = sorted(os.listdir(tmp_path))
+    target.write_bytes(b"old")
+    # No file of the size of the output may be written: as on a full disk.
+    code = ("import resource, signal, sys; from gsym import pprof\n"
+            "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+            "sys.exit(pprof.main())")
+    done = subprocess.run([sys.executable, "-c", code, directory, "-", "-o",
+                           str(target)], input=data, check=False,
+                          capture_output=True)
+    assert done.returncode == 2 and b"File too large" in done.stderr
+    assert sorted(os.listdir(tmp_path)) == before
+    assert target.read_bytes() == b"old"
+    # A device is written to, and stays.
+    assert run(directory, "-", "-o", "/dev/null", stdin=data).returncode == 0
+    assert not os.path.isfile("/dev/null")
+    # No folder to search.
+    done = run("-", stdin=data)
+    assert done.returncode == 0 and done.stdout == data
+    assert b"no folder is searched" in done.stderr
+
+
+def test_many_mappings(store):
+    """Many mappings of one file: the file beside it is read once."""
+    data = profile()
+    more = b"".join(
+        _put(3, _put(1, number) + _put(2, 1 << 40) + _put(3, (1 << 40) + 4096)
+             + _put(6, 4))
+        + _put(4, _put(1, number) + _put(2, number) + _put(3, 1 << 40))
+        for number in range(1000, 1100))
+    with gsym.Store([STORE]) as opened:
+        pprof.symbolize(data + more, opened)
+        # Gone: a second reading of the file would miss the headers.
+        moved = f"{STORE}/.build-id/{ID[:2]}/{ID[2:]}.debug"
+        os.rename(moved, moved + ".away")
+        try:
+            assert any(stacks(pprof.symbolize(data + more, opened)))
+        finally:
+            os.rename(moved + ".away", moved)
 
 
 def test_pprof_reads_it(store, tmp_path):

@@ -69,6 +69,24 @@ for copy in '' --copy; do
 	esac
 done
 
+# A file of a store, by --stream.
+mkdir -p tree/.build-id/00
+stored=tree/.build-id/00/112233.debug.gsym
+ask_for '00112233 0x401000' work '00112233 0x401028'
+for copy in '' --copy; do
+	cp work.gsym $stored
+	# shellcheck disable=SC2086 # an empty $copy is no argument
+	run $stored gsym-lookup $copy --no-verify --gsym-file-directory=tree \
+		--stream=folded
+	case $copy:$status:$answer in
+	:2: | --copy:0:_start) ;;
+	*) fail "--stream '$copy': $status: $answer: $(cat err)" ;;
+	esac
+	[ -n "$copy" ] || grep -q 'was open; --copy avoids this' err ||
+		fail "$(cat err)"
+done
+rm -r tree
+
 # The file beside a program, and a pipe.
 gsym-lookup --copy missing 1 2>err
 [ $? = 2 ] && grep -q "cannot open 'missing': No such file" err ||

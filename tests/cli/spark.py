@@ -91,7 +91,8 @@ def tool_answers(rows):
 
 
 def fold(frames):
-    return ";".join(frame["function"] for frame in reversed(frames))
+    return ";".join(frame["function"].replace(";", ":")
+                    for frame in reversed(frames))
 
 
 def check_table(path, rows, answers):
@@ -132,6 +133,36 @@ def test_symbolize(rows, answers):
     check_table("symbols", rows, answers)
     assert {row["stack"]: row["samples"] for row in read("stacks")} == want
     passed("symbolize: a second run looks nothing up")
+
+
+def install_late():
+    """Install a program with the build ID 00112233, and give its name to every
+    address, as a program that is linked at 0 would."""
+    with open("late.sym", "w", encoding="ascii") as file:
+        file.write("MODULE Linux x86_64 33221100000000000000000000000000 late\n"
+                   "INFO CODE_ID 00112233\nFUNC 0 1000 0 late;(int)\n")
+    subprocess.run(["gsym-create", "-q", "--install=store", "late.sym"],
+                   check=True)
+
+
+def test_late(answers):
+    """Symbols that come late: pairs without an answer are looked up again."""
+    arguments = ["samples.parquet", "--store", "store", "--symbols", "symbols",
+                 "--stacks", "stacks"]
+    table = read("symbols")
+    missed = sum(STATUSES[row["status"]] not in ("ok", "bad") for row in table)
+    before = {row["stack"]: row["samples"] for row in read("stacks")}
+    install_late()
+    said = run_example("symbolize.py", *arguments)
+    assert said["looked_up"] == missed > 1, (said, missed)
+    after = {row["stack"]: row["samples"] for row in read("stacks")}
+    # A semicolon would be the border of two frames.
+    assert after.pop("late:(int)") == 3
+    assert after[""] == before.pop("") - 3
+    after.pop("")
+    assert after == before
+    assert run_example("symbolize.py", *arguments)["looked_up"] == 0
+    passed("symbolize: symbols that come late")
 
 
 class KillOnce:
@@ -241,8 +272,7 @@ def test_million(spark, rows, answers):
         FROM samples""").createOrReplaceTempView("transformed")
     gsym.spark.symbols(
         gsym.spark.pairs(samples), {"directories": ["store"]}).selectExpr(
-        "build_id", "address", "array_join(reverse(transform(frames, "
-        "frame -> frame.function)), ';') AS stack"
+        "build_id", "address", "coalesce(stack, '') AS stack"
     ).createOrReplaceTempView("symbols")
     for source in ("transformed", "samples JOIN symbols "
                    "USING (build_id, address)"):
@@ -295,6 +325,7 @@ def main():
     test_million(spark, rows, answers)
     spark.stop()
     test_convert()
+    test_late(answers)
 
 
 if __name__ == "__main__":

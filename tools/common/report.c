@@ -48,20 +48,25 @@ const char *report_tool(void)
 	return tool_name;
 }
 
+/* What may help against SIGBUS. */
+static const char *cut_hint = "\n";
+
 /* The handler of SIGBUS. */
 static void tell_cut(int number)
 {
 	static const char text[] = ": a GSYM file was cut short while it was "
-				   "open; --copy avoids this\n";
+				   "open";
 	(void)number;
 	ssize_t ignored = write(STDERR_FILENO, tool_name, strlen(tool_name));
 	ignored += write(STDERR_FILENO, text, sizeof(text) - 1);
+	ignored += write(STDERR_FILENO, cut_hint, strlen(cut_hint));
 	(void)ignored;
 	_exit(STATUS_ERROR);
 }
 
-void report_cut_files(void)
+void report_cut_files(bool copy)
 {
+	cut_hint = copy ? "; --copy avoids this\n" : "\n";
 	signal(SIGBUS, tell_cut);
 }
 

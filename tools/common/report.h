@@ -28,8 +28,8 @@ void report_start(const char *tool);
 const char *report_tool(void);
 
 /** Let SIGBUS, which a mapped GSYM file causes that another program cuts short,
- *  end the tool with a message that names --copy. */
-void report_cut_files(void);
+ *  end the tool with a message.  COPY: the message names --copy. */
+void report_cut_files(bool copy);
 
 /** Make die_usage hint at the help of the tool's command NAME. */
 void report_set_command(const char *name);

@@ -281,11 +281,10 @@ static void check_stream(const struct lookup *l, bool alone)
 	if (l->build_id || lookup_of_process(l) || !alone)
 		die_usage("--stream takes build IDs and addresses from "
 			  "standard input alone");
-	if (l->style.json || l->style.go || l->merged || l->calls || l->copy ||
-	    l->adjust)
+	if (l->style.json || l->style.go || l->merged || l->calls || l->adjust)
 		die_usage("--json, --style=go, --merged-functions, "
-			  "--call-sites, --copy and --adjust-vma cannot be "
-			  "used with --stream");
+			  "--call-sites and --adjust-vma cannot be used with "
+			  "--stream");
 	if (l->unreadable && access(l->unreadable, R_OK | X_OK) != 0)
 		die("cannot read '%s': %s", l->unreadable, strerror(errno));
 }

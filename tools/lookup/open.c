@@ -125,7 +125,7 @@ static void open_file(struct lookup *l)
 void lookup_open(struct lookup *l)
 {
 	if (!l->copy)
-		report_cut_files();
+		report_cut_files(!lookup_of_process(l));
 	if (l->stream) {
 		complete_store(l);
 	} else if (lookup_of_process(l)) {

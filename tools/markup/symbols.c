@@ -33,7 +33,7 @@ void markup_symbols_start(struct markup *m)
 	gsym_store_check(m->store, m->check);
 	gsym_store_copy(m->store, m->copy);
 	if (!m->copy)
-		report_cut_files();
+		report_cut_files(true);
 }
 
 void markup_symbols_end(struct markup *m)

@@ -24,8 +24,8 @@
  *		the status is not 0
  *	folded	utf8: the functions of all frames, the outermost first, with
  *		';' between them; null if the status is not 0
- *	leaf	utf8: the function of the innermost frame; null if the status
- *		is not 0
+ *	leaf	utf8: the function of the innermost frame, as in folded; null
+ *		if the status is not 0
  *
  * The members of the structs in frames, which are never null:
  *
@@ -35,10 +35,10 @@
  *	offset		int64: the address minus the start of the function
  *	inlined		bool
  *
- * Each byte of a text that is not UTF-8 becomes U+FFFD.  In folded, a name has
- * ':' for ';', "\\" for a backslash, "\t", "\n", "\r" or "\x1b" for control
- * characters, "\xe2\x80\xae" for marks that change the direction of text, and
- * "??" if it is empty, as in gsym-lookup --stream=folded.
+ * Each byte of a text that is not UTF-8 becomes U+FFFD.  In folded and leaf, a
+ * name has ':' for ';', "\\" for a backslash, "\t", "\n", "\r" or "\x1b" for
+ * control characters, "\xe2\x80\xae" for marks that change the direction of
+ * text, and "??" if it is empty, as in gsym-lookup --stream=folded.
  *
  * Threads: a batch belongs to one thread at a time.  Batches of several threads
  * may share a store.  All functions may allocate, so none may be called in

@@ -3,4 +3,6 @@
 complete -c gsym-pprof -s h -l help -d 'show help, and end'
 complete -c gsym-pprof -s o -l output -r -d 'write the profile to a file'
 complete -c gsym-pprof -l gsym-file-directory -x -a '(__fish_complete_directories)' -d 'search a folder for GSYM files'
+complete -c gsym-pprof -l copy -d 'read GSYM files instead of mapping them'
+complete -c gsym-pprof -l strict -d 'end with status 1 if a location has no name'
 complete -c gsym-pprof -l return-addresses -d 'subtract 1 from each address'
