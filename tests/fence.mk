@@ -16,7 +16,7 @@ fence_tests = \
 	tests/fence/names.sh \
 	tests/fence/hardening.sh \
 	tests/fence/needs.sh \
-	tests/fence/plain-criterion.sh tests/fence/quickstart.sh \
+	tests/fence/plain-criterion.sh tests/fence/limited.sh tests/fence/quickstart.sh \
 	tests/fence/skips.sh \
 	tests/fence/style.sh
 TESTS += $(fence_tests)

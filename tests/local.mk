@@ -4,7 +4,9 @@
 
 TEST_EXTENSIONS = .sh
 
-LOG_COMPILER = $(SHELL) $(srcdir)/tests/run-unit.sh
+# A test that hangs must not hang everything.
+LOG_COMPILER = $(SHELL) $(srcdir)/tests/limited.sh $(SHELL) $(srcdir)/tests/run-unit.sh
+SH_LOG_COMPILER = $(SHELL) $(srcdir)/tests/limited.sh
 
 # The environment of every test.  Scripts run in the build folder and find their
 # data below top_srcdir.
@@ -24,7 +26,7 @@ check-local:
 	@false
 endif
 
-EXTRA_DIST += tests/run-unit.sh tests/summary.sh tests/README.md
+EXTRA_DIST += tests/limited.sh tests/run-unit.sh tests/summary.sh tests/README.md
 EXTRA_DIST += tests/analyse tests/analyse.cppcheck
 EXTRA_DIST += tests/mutate tests/mutate.equal
 EXTRA_DIST += tests/hostile/make tests/hostile/measure tests/hostile/damage tests/hostile/load \
