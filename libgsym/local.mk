@@ -141,6 +141,7 @@ libbatch_la_SOURCES = \
 # process: from the memory map of a process to modules.  libc alone.
 libprocess_la_SOURCES = \
 	libgsym/process/divide.c \
+	libgsym/process/below.c libgsym/process/below.h \
 	libgsym/process/image.c libgsym/process/image.h \
 	libgsym/process/kallsyms.c \
 	libgsym/process/kernel.c libgsym/process/kernel.h \

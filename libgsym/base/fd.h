@@ -36,6 +36,17 @@ static inline ssize_t gsym_fd_read_at(int fd, void *bytes, size_t size,
 	return (ssize_t)got;
 }
 
+/** As open with FLAGS, without O_CREAT, and O_CLOEXEC; repeated if it is
+ *  interrupted, as it may be on file servers. */
+int gsym_fd_open(const char *path, int flags);
+/** Open the regular file PATH for reading.  A device, pipe or socket is not
+ *  opened at all, not even if it takes the place of a file meanwhile.  Returns
+ *  -1 with errno set on failure; EINVAL: it is no regular file. */
+int gsym_fd_open_file(const char *path);
+/** As gsym_fd_open_file, for FOUND, a descriptor with O_PATH, which is closed;
+ *  -1 fails with the same errno. */
+int gsym_fd_open_found(int found);
+
 /** What was read of a file. */
 struct gsym_fd_bytes {
 	GSYM_VEC(char);

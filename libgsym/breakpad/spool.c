@@ -9,6 +9,7 @@
 #include "breakpad/spool.h"
 
 #include "base/error.h"
+#include "base/fd.h"
 #include "breakpad/breakpad.h"
 #include "breakpad/kind.h"
 
@@ -377,7 +378,7 @@ enum gsym_status gsym_bp_spool_open(const char *path,
 				    struct gsym_error *error)
 {
 	bool standard = !strcmp(path, "-");
-	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	int fd = standard ? STDIN_FILENO : gsym_fd_open(path, O_RDONLY);
 	enum gsym_status status;
 
 	if (fd < 0)
@@ -432,7 +433,7 @@ enum gsym_status gsym_bp_spool_head(const char *path, struct bp_text *ret)
 
 	if (!source)
 		return GSYM_ERR_MEMORY;
-	source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	source->fd = gsym_fd_open(path, O_RDONLY | O_NONBLOCK);
 	if (source->fd < 0) {
 		free(source);
 		return GSYM_ERR_IO;

@@ -3,6 +3,7 @@
 #include "container/mapping.h"
 
 #include "base/error.h"
+#include "base/fd.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -34,7 +35,7 @@ enum gsym_status gsym_mapping_open(const char *path, struct gsym_mapping *ret,
 				   struct gsym_error *error)
 {
 	/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = gsym_fd_open(path, O_RDONLY | O_NONBLOCK);
 	enum gsym_status status;
 
 	if (fd < 0)

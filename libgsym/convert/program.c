@@ -57,7 +57,7 @@ bool gsym_program_matches(const uint8_t *head, size_t size)
 enum gsym_status gsym_program_head(const char *path, uint8_t *head,
 				   size_t *size, struct gsym_error *error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = gsym_fd_open(path, O_RDONLY | O_NONBLOCK);
 	struct stat st;
 	ssize_t n;
 
@@ -89,7 +89,7 @@ enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
 
 	if (status != GSYM_OK || !gsym_breakpad_blanks(head, *size))
 		return status;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = gsym_fd_open(path, O_RDONLY);
 	if (fd < 0)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
 	while ((n = gsym_fd_read_at(fd, block, sizeof(block), at)) > 0) {

@@ -3,6 +3,7 @@
 #include "process/image.h"
 
 #include "base/fd.h"
+#include "process/below.h"
 #include "store/mapped.h"
 
 #include <fcntl.h>
@@ -20,13 +21,13 @@ enum {
 	/* Bytes that are read from memory if the file cannot be read: headers
 	 * and notes are in the first pages. */
 	MEMORY_BYTES = 64 << 10,
-	/* The longest ROOT and path that are tried. */
-	LONGEST_PATH = 8192,
 };
 
-static bool map_file(struct gsym_image *image, const char *path)
+/* Map the open file FD, which is closed.  False if FD is -1. */
+static bool map_file(struct gsym_image *image, int fd)
 {
-	return gsym_mapped_open(path, &image->bytes, &image->size, NULL) ==
+	return fd >= 0 &&
+	       gsym_mapped_open_fd(fd, &image->bytes, &image->size, NULL) ==
 		       GSYM_OK &&
 	       image->bytes;
 }
@@ -42,26 +43,27 @@ static bool read_link(struct gsym_image *image, const struct gsym_process *p)
 	snprintf(path, sizeof(path),
 		 "/proc/%" PRId64 "/map_files/%" PRIx64 "-%" PRIx64, p->pid,
 		 image->first->start, image->first->end);
-	return map_file(image, path);
+	return map_file(image, gsym_fd_open_file(path));
 }
 
 /* Read the file by its path below the root of P. */
 static bool read_path(struct gsym_image *image, const struct gsym_process *p)
 {
 	const struct gsym_mapping *m = image->first;
-	char path[LONGEST_PATH];
 	struct stat st;
+	int fd;
 
-	if (!p->root || m->kind != GSYM_PROCESS_FILE ||
-	    m->length + strlen(p->root) >= sizeof(path))
+	if (!p->root || m->kind != GSYM_PROCESS_FILE)
 		return false;
-	snprintf(path, sizeof(path), "%s%s", p->root, m->path);
+	fd = gsym_below_open(p->root, m->path);
 	if (p->pid && m->inode &&
-	    (stat(path, &st) < 0 || (uint64_t)st.st_ino != m->inode)) {
+	    (fd < 0 || fstat(fd, &st) < 0 || (uint64_t)st.st_ino != m->inode)) {
 		image->kind = GSYM_PROCESS_DELETED;
+		if (fd >= 0)
+			close(fd);
 		return false;
 	}
-	return map_file(image, path);
+	return map_file(image, fd);
 }
 
 /* Read the start of the file from the memory of the process.  False without

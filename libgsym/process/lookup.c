@@ -3,16 +3,18 @@
 #include "process/kernel.h"
 
 #include "base/error.h"
+#include "process/below.h"
 #include "reader/lookup.h"
 #include "reader/many.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
-/* The longest path of a GSYM file that is tried. */
+/* The longest path of a GSYM file below the root that is tried. */
 enum { LONGEST_PATH = 8192 };
 
-/* Open the GSYM data of the file ROOT, PATH and SUFFIX joined, if their build
- * ID is that of M. */
+/* Open the GSYM data of the file below ROOT that has the path of M and SUFFIX,
+ * if their build ID is that of M. */
 static enum gsym_status try_file(const char *root, struct gsym_loaded *m,
 				 const char *suffix)
 {
@@ -20,12 +22,16 @@ static enum gsym_status try_file(const char *root, struct gsym_loaded *m,
 	struct gsym_reader *reader;
 	struct gsym_header header;
 	enum gsym_status status;
-	int length = snprintf(path, sizeof(path), "%s%s%s", root,
-			      m->shown.path, suffix);
+	int length = snprintf(path, sizeof(path), "%s%s", m->shown.path,
+			      suffix), fd;
 
 	if (length < 0 || (size_t)length >= sizeof(path))
 		return GSYM_NOT_FOUND;
-	status = gsym_open(path, &reader, NULL);
+	fd = gsym_below_open(root, path);
+	if (fd < 0)
+		return GSYM_NOT_FOUND;
+	status = gsym_open_fd(fd, &reader, NULL);
+	close(fd);
 	if (status != GSYM_OK)
 		return status == GSYM_ERR_MEMORY ? status : GSYM_NOT_FOUND;
 	gsym_get_header(reader, &header);

@@ -17,7 +17,7 @@ enum gsym_status gsym_process_read(const char *path,
 				   struct gsym_fd_bytes *text,
 				   struct gsym_error *error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = gsym_fd_open(path, O_RDONLY);
 	bool done = fd >= 0 && gsym_fd_read_to_end(fd, text);
 	int why = errno;
 

@@ -120,7 +120,7 @@ enum gsym_status gsym_open(const char *path, struct gsym_reader **ret,
 		return gsym_fail_argument(error);
 	/* Without O_NONBLOCK, opening a pipe would block until it has a
 	 * writer, instead of being refused. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = gsym_fd_open(path, O_RDONLY | O_NONBLOCK);
 	if (fd < 0)
 		return fail_io(error, "cannot open the file", errno);
 	status = gsym_open_fd(fd, ret, error);
@@ -137,7 +137,7 @@ enum gsym_status gsym_open_copy(const char *path, struct gsym_reader **ret,
 
 	if (!path || !ret)
 		return gsym_fail_argument(error);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = gsym_fd_open(path, O_RDONLY);
 	if (fd < 0)
 		return fail_io(error, "cannot open the file", errno);
 	if (gsym_fd_read_to_end(fd, &bytes))

@@ -9,6 +9,9 @@
  *  empty file, and *SIZE their number.  GSYM_ERR_IO. */
 enum gsym_status gsym_mapped_open(const char *path, const uint8_t **ret,
 				  size_t *size, struct gsym_error *error);
+/** gsym_mapped_open for the regular file FD, which is closed. */
+enum gsym_status gsym_mapped_open_fd(int fd, const uint8_t **ret, size_t *size,
+				     struct gsym_error *error);
 /** Unmap the SIZE bytes at BYTES, which may be NULL. */
 void gsym_mapped_close(const uint8_t *bytes, size_t size);
 

@@ -111,14 +111,17 @@ else
 	part_skipped 'a reader with a lock' 'there is no flock'
 fi
 
-# Full disks.
+# Full disks and interrupted calls.
 rm -rf store
 ODD_FILES=full $odd gsym-create -q $none --install=store prog 2>err &&
 	fail 'fsync fails: status 0'
 grep -q "^gsym-create: cannot write 'store/.*': No space left" err ||
 	fail "fsync fails: $(cat err)"
 [ -z "$(find store -type f)" ] || fail "fsync fails: $(find store -type f)"
-part_passed 'a full disk'
+ODD_FILES=eintr $odd gsym-create -q $none --install=store prog ||
+	fail 'interrupted calls'
+settled store 'interrupted calls'
+part_passed 'a full disk, interrupted calls'
 
 # Links in the store are not followed.
 rm -rf store

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/file.h"
 #include "common/out.h"
 #include "common/path.h"
 #include "common/temporary.h"
@@ -117,7 +118,7 @@ static void remove_left(int folder, const char *name)
 
 void folder_clean(const char *base, const char *prefix)
 {
-	int folder = open(base, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int folder = file_open(base, O_PATH | O_DIRECTORY);
 
 	if (folder < 0)
 		return;

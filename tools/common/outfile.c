@@ -224,7 +224,7 @@ static int open_folder_of(const char *path, const char *shown)
 
 	if (!name)
 		die("out of memory");
-	folder = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	folder = file_open(name, O_PATH | O_DIRECTORY);
 	free(name);
 	if (folder < 0)
 		cannot_write(shown, errno);
@@ -304,7 +304,7 @@ static int open_root(const char *path, size_t length)
 		if (at)
 			*at++ = '/';
 	}
-	folder = open(*name ? name : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	folder = file_open(*name ? name : "/", O_PATH | O_DIRECTORY);
 	if (folder < 0)
 		die("cannot open the folder '%s': %s", name, strerror(errno));
 	free(name);
@@ -325,7 +325,7 @@ int outfile_place(const char *path)
 	if (strcmp(path, "-") == 0)
 		return -1;
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		place = open(path, O_PATH | O_CLOEXEC);
+		place = file_open(path, O_PATH);
 	if (place >= 0)
 		return place;
 	/* NULL if there is no such file yet. */

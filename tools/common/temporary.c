@@ -37,7 +37,7 @@ static void mark_host(char to[TEMPORARY_MARK])
 	char id[36], digits[BOOT + 1] = "0";
 	struct stat space = { 0 };
 	size_t count = 0;
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	int fd = file_open("/proc/sys/kernel/random/boot_id", O_RDONLY);
 
 	if (fd >= 0 && file_read_start(fd, id, sizeof(id)) == sizeof(id) &&
 	    stat("/proc/self/ns/pid", &space) == 0)

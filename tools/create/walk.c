@@ -188,6 +188,7 @@ static void look_at(const struct create *create, struct look *look, int fd,
 static _Noreturn void look_on(struct batch *b, size_t at, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	sandbox_narrow(&b->tree->create->sandbox, 0);
 	for (; at < b->count && getppid() == parent; at++) {
 		struct look *look = &b->looks[at];
 		int fd = file_open(b->names[at],

@@ -396,6 +396,50 @@ Test(process, files_inside_files)
 	remove_root(root);
 }
 
+/* The size of the build ID of the only module, whose path is PATH. */
+static size_t id_size_of(const char *path, const char *root)
+{
+	char maps[512];
+	struct gsym_process *p;
+	size_t size;
+
+	snprintf(maps, sizeof(maps),
+		 "10000-11000 r-xp 00000000 fe:00 5 %s\n", path);
+	p = open_maps(maps, root);
+	size = module(p, 0).build_id_size;
+	gsym_process_close(p);
+	return size;
+}
+
+Test(process, no_path_leads_out_of_the_root)
+{
+	char *root = make_root(), inner[256], path[512], link[512];
+	const char *name = strrchr(root, '/') + 1;
+
+	snprintf(inner, sizeof(inner), "%s/inner", root);
+	cr_assert_eq(mkdir(inner, 0700), 0);
+	cr_expect_eq(id_size_of("/lib.so", root), sizeof(id));
+	cr_expect_eq(id_size_of("/inner/../lib.so", root), sizeof(id));
+	cr_expect_eq(id_size_of("/lib.so", inner), 0);
+	cr_expect_eq(id_size_of("/../lib.so", inner), 0);
+	snprintf(path, sizeof(path), "/../../%s/lib.so", name);
+	cr_expect_eq(id_size_of(path, inner), 0);
+	snprintf(link, sizeof(link), "%s/link", inner);
+	cr_assert_eq(symlink("../lib.so", link), 0);
+	cr_expect_eq(id_size_of("/link", inner), 0);
+	/* A link within the root is followed. */
+	unlink(link);
+	cr_assert_eq(symlink("/lib.so", link), 0);
+	cr_expect_eq(id_size_of("/inner/link", root), sizeof(id));
+	unlink(link);
+	/* A pipe does not hold the caller up, and is no file. */
+	cr_assert_eq(mkfifo(link, 0600), 0);
+	cr_expect_eq(id_size_of("/inner/link", root), 0);
+	unlink(link);
+	rmdir(inner);
+	remove_root(root);
+}
+
 Test(process, no_file_is_read_without_a_root)
 {
 	char *root = make_root(), maps[256];
