@@ -86,6 +86,7 @@ check_PROGRAMS += list_calls
 list_calls_SOURCES = tests/support/list_calls.c
 list_calls_CPPFLAGS = $(tools_cppflags)
 list_calls_LDADD = libtools.la libgsym.la $(PTHREAD_LIBS)
+list_calls_LDFLAGS = $(AM_LDFLAGS) -static
 
 # Scripts.  NAME.out has the output that NAME.sh should print; with UPDATE=1 in
 # the environment NAME.sh writes it.

@@ -3,12 +3,14 @@
  * list_calls - tries each system call in the sandbox.
  *
  * usage: list_calls NEEDS <NAMES
+ *        list_calls
  *
  * NEEDS is a set of enum sandbox_need.  NAMES has a line "NUMBER NAME" for each
  * call of this machine.  Prints "any NAME" for each call that the sandbox
  * allows with arguments that no call has, and "some NAME" for those that it
  * allows with certain arguments alone.  Each call is made in a process of its
- * own.  Ends with 77 where there is no sandbox.
+ * own.  Ends with 77 where there is no sandbox.  Without NEEDS prints the
+ * version of Landlock.
  */
 #include "config.h"
 
@@ -161,8 +163,10 @@ int main(int argc, char **argv)
 	const long impossible[ARGUMENTS] = { -1, -1, -1, -1, -1, -1 };
 
 	report_start("list_calls");
-	if (argc != 2)
-		die("usage: list_calls NEEDS <NAMES");
+	if (argc != 2) {
+		printf("%d\n", sandbox_files_version());
+		return 0;
+	}
 	needs = (unsigned)atoi(argv[1]);
 	if (!sandbox_files_version() || !sandbox_calls_possible())
 		return 77;

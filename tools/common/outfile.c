@@ -62,8 +62,10 @@ void outfile_remove(void)
 static void remove_and_end(int number)
 {
 	outfile_remove();
-	/* SA_RESETHAND has restored the default action. */
-	raise(number);
+	/* SA_RESETHAND has restored the default action.  In a sandbox a child
+	 * cannot send the signal; SIGBUS comes again by itself. */
+	if (raise(number) != 0 && number != SIGBUS)
+		_exit(OUTFILE_SIGNAL + number);
 }
 
 static void catch_signals(void)

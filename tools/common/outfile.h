@@ -22,6 +22,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** The exit status of a child in a sandbox, which cannot end by a signal: this
+ *  and the number of the signal. */
+enum { OUTFILE_SIGNAL = 128 };
+
 #include "common/place.h"
 
 /** Open the output file PATH.  INPUT is the file that the tool reads, which

@@ -23,6 +23,7 @@
 
 #include "common/cache.h"
 #include "common/json.h"
+#include "common/outfile.h"
 #include "common/path.h"
 #include "common/progress.h"
 #include "common/report.h"
@@ -215,7 +216,7 @@ static void finish(const struct tree *t, struct worker *w)
 			die("cannot wait for a process: %s", strerror(errno));
 	w->pid = 0;
 	tidy_reason(job);
-	if (WIFSIGNALED(status)) {
+	if (WIFSIGNALED(status) || WEXITSTATUS(status) > OUTFILE_SIGNAL) {
 		create_fail_ended(job, status);
 		create_note_outcome(t->create, job->input, "failed",
 				    job->reason);

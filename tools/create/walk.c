@@ -22,6 +22,7 @@
 #include <gsym/elf.h>
 
 #include "common/file.h"
+#include "common/outfile.h"
 #include "common/report.h"
 #include "create/tree.h"
 
@@ -59,7 +60,9 @@ void create_fail_ended(struct job *job, int status)
 	else
 		snprintf(job->reason, sizeof(job->reason),
 			 "its conversion was ended by signal %d",
-			 WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+			 WIFSIGNALED(status)
+				 ? WTERMSIG(status)
+				 : WEXITSTATUS(status) - OUTFILE_SIGNAL);
 }
 
 /* Set GUID from the name of the folder of PATH.  Stores of symbol files have

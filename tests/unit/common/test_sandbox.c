@@ -3,8 +3,10 @@
 #include "config.h"
 
 #include <criterion/criterion.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -202,6 +204,9 @@ Test(sandbox, one_file)
 }
 
 /* ---- calls --------------------------------------------------------------- */
+
+/* A pipe to the test. */
+static int ready = -1;
 
 /* A terminal of this process, and files that are open before the sandbox. */
 static int terminal = -1, victim = -1;
@@ -421,6 +426,63 @@ Test(sandbox, signals)
 	if (!has_sandbox())
 		cr_skip("no sandbox here");
 	cr_expect_eq(run(check_signals, 0), 128);
+}
+
+/* A child that is ended by a signal of another process removes the file that it
+ * writes.  Its ID goes to the test. */
+static int check_ended_child(void)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		pid_t self = getpid();
+
+		sandbox_narrow(&(struct sandbox){ .mode = SANDBOX_ON },
+			       SANDBOX_WRITE);
+		outfile_open("out/late", NULL);
+		if (write(ready, &self, sizeof(self)) == sizeof(self))
+			poll(NULL, 0, 10000);
+		_exit(1);
+	}
+	if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
+		return 1;
+	return WEXITSTATUS(status) == OUTFILE_SIGNAL + SIGTERM ? 0 : 2;
+}
+
+/* Whether the folder "out" has a temporary file. */
+static bool is_left(void)
+{
+	DIR *out = opendir("out");
+	struct dirent *entry;
+	bool left = false;
+
+	while ((entry = readdir(out)))
+		left |= strncmp(entry->d_name, ".late.", 6) == 0;
+	closedir(out);
+	return left;
+}
+
+Test(sandbox, ended_child)
+{
+	int ends[2], status;
+	pid_t runner, child;
+
+	if (!has_sandbox())
+		cr_skip("no sandbox here");
+	cr_assert_eq(pipe(ends), 0);
+	ready = ends[1];
+	runner = fork();
+	if (runner == 0)
+		_exit(run(check_ended_child, SANDBOX_PROCESSES));
+	cr_assert_eq(read(ends[0], &child, sizeof(child)),
+		     (ssize_t)sizeof(child));
+	cr_expect(is_left());
+	cr_expect_eq(kill(child, SIGTERM), 0);
+	cr_assert_eq(waitpid(runner, &status, 0), runner);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "0x%x",
+		  status);
+	cr_expect(!is_left());
 }
 
 static int check_processes(void)
