@@ -31,6 +31,31 @@ enum gsym_status gsym_process_read(const char *path,
 					 strerror(why));
 }
 
+/* Let the paths of a running process begin at its root.  /proc has them from
+ * the root of the reader on: both are the same but for a process that called
+ * chroot(2). */
+static void cut_root(struct gsym_process *p)
+{
+	char link[64], root[4096];
+	ssize_t size;
+
+	if (!p->pid)
+		return;
+	snprintf(link, sizeof(link), "/proc/%" PRId64 "/root", p->pid);
+	size = readlink(link, root, sizeof(root));
+	if (size <= 1 || (size_t)size == sizeof(root))
+		return;
+	for (size_t i = 0; i < p->mappings.count; i++) {
+		struct gsym_mapping *m = &p->mappings.items[i];
+
+		if (m->length > (size_t)size && m->path[size] == '/' &&
+		    memcmp(m->path, root, (size_t)size) == 0) {
+			m->path += size;
+			m->length -= (size_t)size;
+		}
+	}
+}
+
 /* Make a process of the SIZE bytes at TEXT. */
 static enum gsym_status finish(struct gsym_process *p, const char *text,
 			       size_t size, struct gsym_process **ret,
@@ -38,8 +63,10 @@ static enum gsym_status finish(struct gsym_process *p, const char *text,
 {
 	enum gsym_status status = gsym_process_parse(p, text, size, error);
 
-	if (status == GSYM_OK)
+	if (status == GSYM_OK) {
+		cut_root(p);
 		status = gsym_process_divide(p, error);
+	}
 	if (status != GSYM_OK) {
 		gsym_process_close(p);
 		return status;
