@@ -60,6 +60,25 @@ same 'a build ID in a line' "$(head -1 out)" work
 # A GSYM file in the cache of another program is not used, but replaced.
 compile other -Wl,--build-id -O2 -DOTHER
 gsym-create -q -o "$cached" other || fail 'other'
+
+# Neither is one that gsym-create makes, as when the program is replaced while
+# it is converted.
+mkdir fake
+cp "$(command -v gsym-lookup)" fake/gsym-addr2line
+cp "$cached" other.gsym
+cat >fake/gsym-create <<EOF
+#!/bin/sh
+[ "\$3" = --out-file ] && cp "$PWD/other.gsym" "\$4" && touch "$PWD/ran"
+EOF
+chmod +x fake/gsym-create
+mv "$XDG_CACHE_HOME" aside
+theirs=$(fake/gsym-addr2line -fe prog "$start" 2>err | head -1)
+[ -e ran ] || fail 'gsym-create did not run'
+same 'another program was converted' "$theirs" work
+same 'files of another program' \
+	"$(find "$XDG_CACHE_HOME" -type f 2>/dev/null | wc -l)" 0
+rm -rf "$XDG_CACHE_HOME"
+mv aside "$XDG_CACHE_HOME"
 same 'a wrong file in the cache' "$(where prog)" "$good"
 grep -q 'another build id' err || fail "no note: $(cat err)"
 same 'the cache is right again' "$(where prog $none)" "$good"

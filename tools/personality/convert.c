@@ -131,6 +131,19 @@ static bool has_lines(const struct gsym_reader *r)
 	return false;
 }
 
+/* Whether R is of the program of C, whose file may have been replaced before
+ * gsym-create read it. */
+static bool is_of_program(const struct conversion *c,
+			  const struct gsym_reader *r)
+{
+	struct gsym_header header;
+	if (!c->p->id_size)
+		return true;
+	gsym_get_header(r, &header);
+	return gsym_uuid_matches(header.uuid, header.uuid_size, c->p->id,
+				 c->p->id_size);
+}
+
 /* Convert in the folder BASE, and open the result; NULL on failure.  The result
  * is renamed to C->target if that path is in BASE and the result has debug
  * info. */
@@ -157,7 +170,7 @@ static struct gsym_reader *convert_in(const struct conversion *c,
 				      : gsym_open(made, &r, NULL);
 	if (status != GSYM_OK)
 		r = NULL;
-	if (r && !gsym_function_count(r)) {
+	if (r && (!gsym_function_count(r) || !is_of_program(c, r))) {
 		gsym_close(r);
 		r = NULL;
 	}
@@ -184,13 +197,10 @@ static struct gsym_reader *run(const struct conversion *c)
 static struct gsym_reader *open_made(const struct conversion *c)
 {
 	struct gsym_reader *r;
-	struct gsym_header header;
 	if (!c->target ||
 	    extra_checked(gsym_open(c->target, &r, NULL)) != GSYM_OK)
 		return NULL;
-	gsym_get_header(r, &header);
-	if (gsym_uuid_matches(header.uuid, header.uuid_size, c->p->id,
-			      c->p->id_size))
+	if (is_of_program(c, r))
 		return r;
 	gsym_close(r);
 	return NULL;
