@@ -53,7 +53,7 @@ grep -q '?' reading processes roots follow writing memory &&
 	added writing 'to write files'
 	added processes 'gsym-create -r'
 	added memory 'a temporary file in memory'
-	added roots 'gsym-markup --root'
+	added roots 'with --root'
 	added follow 'gsym-markup --follow'
 } >got
 
@@ -64,7 +64,7 @@ sed -n '/^    any arguments:/,/^$/s/^    //p' "$top_srcdir/SECURITY.md" |
 		END { print line }' >listed
 # openat2 needs version 3 of Landlock.
 if [ "$("$top_builddir/list_calls")" -lt 3 ]; then
-	sed -i '/^gsym-markup --root:/d' listed got
+	sed -i '/^with --root:/d' listed got
 fi
 if [ "$(uname -m)" = x86_64 ] && grep -q '__x86_64__ 1' <<X; then
 $(${CC:-cc} -E -dM -x c /dev/null)

@@ -97,6 +97,15 @@ grep -o '0x[0-9a-f]*' wanted >addresses
 gsym-lookup plain.gsym <addresses >wanted || fail gsym-lookup
 gsym-lookup --sandbox plain.gsym <addresses >got || fail 'gsym-lookup --sandbox'
 cmp wanted got || fail 'gsym-lookup: other text'
+# Paths below --root may lead through links.
+mkdir -p root/data root/usr
+cp "$program" root/data/prog
+gsym-create --quiet -o root/data/prog.gsym "$program" || fail 'below a root'
+ln -s /data root/usr/bin
+echo '00400000-00500000 r-xp 00000000 00:00 0 /usr/bin/prog' >maps
+gsym-lookup --maps=maps --root=root 0x401000 >wanted 2>&1
+gsym-lookup --sandbox --maps=maps --root=root 0x401000 >got 2>&1
+cmp wanted got || fail "--maps --root: $(cat got)"
 trace=$(find "$top_srcdir/testdata/xray" -name 'syn-fdr*.xray' |
 	LC_ALL=C sort | head -n 1)
 if [ -n "$trace" ]; then

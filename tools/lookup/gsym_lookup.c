@@ -480,7 +480,10 @@ static void protect(const struct lookup *l)
 	char *beside;
 
 	if (l->build_id || l->stream || lookup_of_process(l)) {
-		sandbox_enter(&(struct sandbox){ .mode = l->sandbox });
+		sandbox_enter(&(struct sandbox){
+			.mode = l->sandbox,
+			.needs = l->root || l->kernel ? SANDBOX_ROOTS : 0,
+		});
 		return;
 	}
 	beside = path_print("%s.gsym", l->path);
