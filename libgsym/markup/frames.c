@@ -173,7 +173,9 @@ static void put_module_part(struct gsym_mk_out *o,
 	gsym_mk_puts(o, "(");
 	gsym_mk_put_offset(o, code->mapping, code->address);
 	gsym_mk_puts(o, ")");
-	*part = (struct part){ before, to->count - before };
+	/* A long name is not in TO: see gsym_mk_paint_plain. */
+	if (code->mapping->module->name.size <= GSYM_MK_MAX_NAME)
+		*part = (struct part){ before, to->count - before };
 }
 
 static void put_message(struct gsym_mk_out *o, const struct gsym_mk_element *e)
