@@ -106,7 +106,8 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/greedy-outputs.sh tests/cli/harmless-names.sh tests/cli/help.sh \
 	tests/cli/lookup-copy.sh tests/cli/lookup-coprocess.sh \
 	tests/cli/lookup-chroot.sh tests/cli/lookup-errors.sh \
-	tests/cli/lookup-json.sh tests/cli/lookup-kernel.sh tests/cli/lookup-nm.sh \
+	tests/cli/lookup-json.sh tests/cli/lookup-kernel.sh \
+	tests/cli/lookup-limits.sh tests/cli/lookup-nm.sh \
 	tests/cli/lookup-process.sh tests/cli/lookup-program.sh \
 	tests/cli/lookup-stdin.sh \
 	tests/cli/lookup-stream.sh tests/cli/lookup-stream-many.sh \

@@ -68,7 +68,7 @@ cut 0 20000 'too long' "$sym" <lines
 gsym-lookup long.gsym 0x1001 >out || fail 'a name of 100,000 bytes'
 same 'a name of 100,000 bytes' "$(wc -c <out)" 100013
 
-# With limits of 64 bytes, and twice and three times as many.
+# With a limit of 4 KiB, and twice and three times as much.
 tiny=$top_builddir/gsym-lookup-tiny
 bytes work work.gsym
 for limit in 1 2 3; do

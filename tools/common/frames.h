@@ -27,7 +27,7 @@
 /** The most bytes of the texts of one answer.  Names of compilers have some
  *  hundreds; but in a small hostile file thousands of them can be ends of one
  *  long string. */
-#define FRAMES_BYTES GSYM_LIMIT(UINT64_C(256) << 10, 64)
+#define FRAMES_BYTES GSYM_LIMIT(UINT64_C(256) << 10, 4096)
 
 /** Take the length of TEXT from *LEFT; false if that is not enough. */
 static inline bool frames_take_text(uint64_t *left, const char *text)

@@ -52,7 +52,7 @@ void out_init(struct out *out, int fd, const char *name,
 	      enum out_colour colour);
 /** The most bytes that an output in memory holds.  Marks must lie in the
  *  first half. */
-#define OUT_MEMORY (128u << 20)
+#define OUT_MEMORY ((size_t)128 << 20)
 
 /** Open an output in memory, for out_join.  Dies if memory runs out. */
 void out_init_memory(struct out *out, bool colour);

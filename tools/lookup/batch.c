@@ -15,11 +15,11 @@
 #include "common/report.h"
 #include "lookup/lookup.h"
 
+/* The fewest addresses that are worth sorting. */
+#define BATCH_LEAST GSYM_LIMIT(256, 1)
 enum {
 	/* The most lines of a batch. */
 	BATCH_LINES = 128 << 10,
-	/* The fewest addresses that are worth sorting. */
-	BATCH_LEAST = 256,
 	/* The bytes of an answer, as long as no answer was seen.  Answers
 	 * without room in memory are looked up twice, so the guess is high. */
 	ANSWER_GUESS = 8192,
@@ -81,6 +81,9 @@ static void take_lines(struct lookup *l, struct lookup_batch *b)
 	size_t most = LOOKUP_ANSWER_BYTES / 8 * 7 / b->average;
 	if (most > BATCH_LINES)
 		most = BATCH_LINES;
+	/* One that does not fit is looked up when it is written. */
+	if (most < 1)
+		most = 1;
 	b->count = b->key_count = 0;
 	while (l->lines < l->lines_end && b->count < most) {
 		const char *at = l->lines;

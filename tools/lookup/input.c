@@ -20,7 +20,8 @@
 
 /* The most bytes of input that are answered at once; and the bytes of input for
  * which a further thread is started. */
-enum { INPUT_CAPACITY = 4 << 20, THREAD_BYTES = 16 << 10 };
+enum { INPUT_CAPACITY = 4 << 20 };
+#define THREAD_BYTES GSYM_LIMIT((size_t)16 << 10, 16)
 
 /* The threads that answer. */
 struct team {
@@ -59,7 +60,7 @@ static void answer_lines(void *item)
 		;
 }
 
-/* The start of the line after the one that AT is in, before END. */
+/* The start of the line after the one that AT, which is before END, is in. */
 static const char *after_line(const char *at, const char *end)
 {
 	return (const char *)memchr(at, '\n', end - at) + 1;
@@ -90,7 +91,8 @@ static void answer_piece(struct team *team, const char *at, const char *end)
 	size_t size = (end - at) / used;
 	for (unsigned i = 0; i < used; i++) {
 		const char *stop = end;
-		if (i + 1 < used)
+		/* A long line can be all that is left for several workers. */
+		if (i + 1 < used && at < end)
 			stop = after_line(at + (end - at) / (used - i), end);
 		workers[i].lines = at;
 		workers[i].lines_end = at = stop;

@@ -17,7 +17,7 @@
 #include "common/sandbox.h"
 
 /** The most bytes of answers that a thread keeps in memory. */
-#define LOOKUP_ANSWER_BYTES (OUT_MEMORY / 2)
+#define LOOKUP_ANSWER_BYTES GSYM_LIMIT(OUT_MEMORY / 2, 64)
 
 /** The most bytes that a line of standard input may have. */
 #define LOOKUP_LINE_MAX 4096

@@ -30,9 +30,9 @@ enum {
 	INPUT_CAPACITY = 4 << 20,
 	/* The number of lookups that are prefetched together. */
 	AHEAD = 16,
-	/* The fewest lines for which a further thread is started. */
-	THREAD_LINES = 1024,
 };
+/* The fewest lines for which a further thread is started. */
+#define THREAD_LINES GSYM_LIMIT(1024, 1)
 
 /* A line and its answer. */
 struct question {

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-lookup and its personalities with limits of 1, 2 and 3: answers in memory,
+# lines of a thread, addresses that are sorted, open modules.  The answers stay
+# the same.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/cli/lib.sh"
+tiny=$top_builddir/gsym-lookup-tiny
+[ -x "$tiny" ] || skip 'gsym-lookup-tiny is not built: make gsym-lookup-tiny'
+mkdir bin && cp -P "$top_builddir/config.h" bin || exit 99
+for tool in create dump markup xray; do
+	[ ! -x "$top_builddir/gsym-$tool" ] ||
+		ln -s "$top_builddir/gsym-$tool" bin || exit 99
+done
+ln -s "$tiny" bin/gsym-lookup
+
+# A line that several threads would share, which is the last one.
+bytes work work.gsym
+{
+	echo 0x40100e
+	head -c 200000 /dev/zero | tr '\0' a
+	echo
+} >lines
+for threads in 1 2 3 8; do
+	gsym-lookup --num-threads=$threads work.gsym <lines >out 2>err
+	status=$?
+	[ $status = 2 ] || fail "a long line, $threads threads: status $status"
+	[ $threads != 1 ] || cp out wanted
+	cmp wanted out || fail "a long line, $threads threads"
+done
+
+for limit in 1 2 3; do
+	scripts='lookup-text lookup-stdin lookup-stream'
+	[ $limit != 1 ] || scripts="$scripts lookup-json lookup-coprocess \
+		personality-styles personality-requests"
+	for test in $scripts; do
+		(cd bin && top_builddir=$PWD GSYM_TINY_LIMITS=$limit \
+			"$top_srcdir/tests/cli/$test.sh") >log 2>&1
+		status=$?
+		[ $status = 0 ] || [ $status = 77 ] || {
+			cat log
+			fail "$test with limits of $limit: status $status"
+		}
+	done
+
+	# Every number of threads, and answers that find no room in memory.
+	i=0
+	while [ $i -lt 300 ]; do
+		printf '0x40100e\n0x401043\nwork+2\nx\n0x401000\n'
+		i=$((i + 1))
+	done >lines
+	gsym-lookup work.gsym <lines >wanted 2>err
+	for threads in 1 2 7; do
+		GSYM_TINY_LIMITS=$limit timeout 60 "$tiny" \
+			--num-threads=$threads work.gsym <lines >out 2>err ||
+			[ $? = 2 ] || fail "limit $limit, $threads threads"
+		cmp wanted out || fail "limit $limit, $threads threads"
+	done
+done
+exit 0
