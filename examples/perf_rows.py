@@ -8,7 +8,8 @@ address.
 
 Addresses are those that the programs were linked to: perf knows file offsets, and
 the program headers that "gsym-create --install" writes beside the GSYM files in
-STORE say where they were linked.  1 is subtracted from return addresses, so that
+STORE say where they were linked, or those of the program itself, if STORE lacks it
+and the program is still where perf found it.  So it can be installed later.  1 is subtracted from return addresses, so that
 the table can be looked up as it is.  Frames of the kernel and of files without a
 build ID have none.  Frames whose address cannot be known have neither address nor
 build ID: they are counted on standard error.  Needs the package gsym, pyarrow,
@@ -39,6 +40,7 @@ class Programs:
         self.ids = ids
         self.store = store
         self.places = {}
+        self.segments = {}
         #: Why frames have no address, and how many.
         self.lost = collections.Counter()
 
@@ -52,7 +54,7 @@ class Programs:
         build_id = self.ids[path]
         if not build_id:
             return None, None
-        place = build_id, offset
+        place = path, offset
         if place not in self.places:
             self.places[place] = self.find(path, build_id, offset)
         address, why = self.places[place]
@@ -66,7 +68,15 @@ class Programs:
         try:
             address = self.store.address_of(build_id, offset)
         except (LookupError, OSError) as error:
-            return None, f"{path}: {error}"
+            if path not in self.segments:
+                self.segments[path] = (read_segments(path)
+                                       if read_id(path) == build_id else [])
+            if not self.segments[path]:
+                return None, f"{path}: {error}"
+            found = [offset - start + linked
+                     for start, linked, size in self.segments[path]
+                     if start <= offset < start + size]
+            address = found[0] if len(found) == 1 else None
         if address is None:
             return None, f"{path}: the offset is in no loaded segment"
         # Engines have signed numbers.
@@ -80,6 +90,14 @@ def read_id(path):
     found = re.search("Build ID: ([0-9a-f]+)",
                       "\n".join(run("readelf", "-n", path)))
     return found and found[1]
+
+
+def read_segments(path):
+    """Offset, address and size of each segment of the program PATH that is
+    loaded to be run."""
+    fields = [line.split() for line in run("readelf", "-lW", path)]
+    return [(int(f[1], 16), int(f[2], 16), int(f[4], 16)) for f in fields
+            if f and f[0] == "LOAD" and "E" in f[6:-1]]
 
 
 def read_ids(data):

@@ -533,6 +533,9 @@ def test_divided_program(name, tmp_path):
         assert pprof.symbolize(data, store, report=notes.append) == data
         programs = example.Programs({"/prog": build_id}, store)
         assert programs.linked("/prog", offsets[0]) == (None, None)
+        # The program itself has its headers.
+        assert [programs.linked(str(tmp_path / "prog"), offset)
+                for offset in offsets] == places
     assert f"program headers are known for the build ID {build_id}" in notes[0]
     assert sum(programs.lost.values()) == 1
     assert "work" in run_time_answer(tmp_path, alone)
