@@ -69,6 +69,7 @@ struct fuzz_dwarf_files fuzz_dwarf_files(const struct dw_case *c,
 
 	dwf_init(&f, big_endian, 8, c->last, false);
 	case_build(c, &f);
+	case_claim(&f.main);
 	program = dwf_container(&f);
 	files.program = save(program, !f.has_alternate ? NO_LINK
 				      : sup	       ? SUP

@@ -220,6 +220,7 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 	}
 	dwa_init(&a, kind, kind ? 4 : 8, kind == 1 ? c->last : c->first);
 	c->build(&a);
+	case_claim(&a);
 	bytes = kind == 2 ? macho_seed(&a, size) : elf_seed(&a, kind, size);
 	dwa_fini(&a);
 	return bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: a Mach-O program with a debug map, and the file that the map
- * names: an object, or an archive of objects.  Both are converted.
+ * Fuzz target: a Mach-O program with a debug map, and the files that the map
+ * names: an object, or an archive of objects.
  */
 #include "dwarf/dwarf.h"
 #include "fuzz/fuzz.h"
@@ -24,13 +24,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.debug_directories = none,
 		.debug_directory_count = 1,
 	};
-	struct fuzz_part parts[2];
+	struct fuzz_part parts[3];
 	char prefix[128];
 
-	fuzz_divide(data, size, parts, 2);
+	fuzz_divide(data, size, parts, 3);
 	snprintf(prefix, sizeof(prefix), "%s/", fuzz_folder());
 	options.object_prefix = prefix;
-	fuzz_write("a.o", parts[1]);
+	fuzz_write("main.object", parts[1]);
+	fuzz_write("libmore.a", parts[2]);
 	fuzz_whole(fuzz_write("program", parts[0]), &options, 1 + size / 4 % 2);
 	return 0;
 }
@@ -41,7 +42,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
 {
 	if (seed % 8 == 7)
 		return LLVMFuzzerMutate(data, size, most);
-	return fuzz_mutate_part(data, size, most, seed, 2, NULL);
+	return fuzz_mutate_part(data, size, most, seed, 3, NULL);
 }
 #endif
 
@@ -135,24 +136,39 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 		dw_tree_cases, dw_content_cases, dw_range_cases, dw_line_cases,
 	};
 	unsigned kind = number % 3, n = number / 3;
-	struct fuzz_part parts[2];
-	uint8_t *program, *partner, *bytes;
+	struct fuzz_part parts[3] = { { 0 } };
+	uint8_t *program, *partner, *more = NULL, *bytes;
 	struct dwa a;
 
-	/* The first four cases of each table. */
-	if (n >= 4 * sizeof(tables) / sizeof(tables[0]))
+	/* The first four cases of each table, then a program of lld. */
+	if (n > 4 * sizeof(tables) / sizeof(tables[0]))
 		return NULL;
-	dwa_init(&a, kind == 1, 8, tables[n / 4][n % 4].last);
-	tables[n / 4][n % 4].build(&a);
-	partner = object(&a, &parts[1].size);
-	dwa_fini(&a);
-	if (kind)
-		partner = archive(partner, &parts[1].size, kind == 1);
-	program = map(kind ? "a.o(b.o)" : "a.o", kind == 1, &parts[0].size);
+	if (n == 4 * sizeof(tables) / sizeof(tables[0])) {
+		program = fuzz_testdata("macho/linked/prog", &parts[0].size);
+		partner = fuzz_testdata("macho/linked/main.object",
+					&parts[1].size);
+		more = fuzz_testdata("macho/linked/libmore.a", &parts[2].size);
+	} else {
+		dwa_init(&a, kind == 1, 8, tables[n / 4][n % 4].last);
+		tables[n / 4][n % 4].build(&a);
+		case_claim(&a);
+		partner = object(&a, &parts[1].size);
+		dwa_fini(&a);
+		if (kind) {
+			more = archive(partner, &parts[1].size, kind == 1);
+			partner = NULL;
+			parts[2].size = parts[1].size;
+			parts[1].size = 0;
+		}
+		program = map(kind ? "libmore.a(b.o)" : "main.object",
+			      kind == 1, &parts[0].size);
+	}
 	parts[0].bytes = program;
 	parts[1].bytes = partner;
-	bytes = fuzz_join(parts, 2, size);
+	parts[2].bytes = more;
+	bytes = fuzz_join(parts, 3, size);
 	free(program);
 	free(partner);
+	free(more);
 	return bytes;
 }

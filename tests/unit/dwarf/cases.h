@@ -55,6 +55,17 @@ static inline void case_build(const struct dw_case *c, struct dwf *f)
 	c->build(&f->main);
 }
 
+/** Let the first unit of A claim the addresses from 0x1000 to 0x5000, unless A
+ *  has .debug_aranges.  A conversion leaves out what no unit claims, and most
+ *  cases claim nothing. */
+static inline void case_claim(struct dwa *a)
+{
+	static const struct dwa_pair pair = { 0x1000, 0x4000 };
+
+	if (!a->sections[DWA_ARANGES].size)
+		dwa_aranges(a, 0, &pair, 1);
+}
+
 /** Begin a unit and its DIE, with children, a name and LANGUAGE. */
 static inline void case_unit(struct dwa *a, unsigned language)
 {
