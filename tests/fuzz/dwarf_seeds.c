@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cases of the DWARF readers' tests as ELF files. */
+#include "config.h"
+
 #include "fuzz/dwarf_seeds.h"
 
 #include "container/container.h"

@@ -4,6 +4,8 @@
  * looks them up.  The columns have to keep the rules of Apache Arrow, and to
  * say what gsym_lookup says.
  */
+#include "config.h"
+
 #include "fuzz/fuzz.h"
 #include "fuzz/parts.h"
 #include "support/gsym_bytes.h"

@@ -4,6 +4,8 @@
  * opened in memory, each program of it, and converted from a file.  Seeds are
  * PE, Plan 9's a.out, Mach-O alone and universal, and ELF.
  */
+#include "config.h"
+
 #include "fuzz/fuzz.h"
 #include "fuzz/parts.h"
 #include "fuzz/seeds.h"

@@ -3,6 +3,8 @@
  * Fuzz target: a Mach-O program with a debug map, and the files that the map
  * names: an object, or an archive of objects.
  */
+#include "config.h"
+
 #include "dwarf/dwarf.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/parts.h"

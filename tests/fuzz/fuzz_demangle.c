@@ -4,6 +4,8 @@
  * their bound and the same each time; a name comes back as it is exactly if the
  * call says that it is not mangled.
  */
+#include "config.h"
+
 #include "fuzz/fuzz.h"
 #include "fuzz/parts.h"
 

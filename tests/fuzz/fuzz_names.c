@@ -4,6 +4,8 @@
  * the names has to answer as the search without an index does: for this name,
  * the names of the file, and parts of these names.
  */
+#include "config.h"
+
 #include "fuzz/fuzz.h"
 #include "fuzz/parts.h"
 #include "support/gsym_bytes.h"

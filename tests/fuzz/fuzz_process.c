@@ -4,6 +4,8 @@
  * chooses; a mapped ELF file, or the notes of a kernel; and GSYM data of one or
  * the other.  Modules, places and lookups have to agree.
  */
+#include "config.h"
+
 #include "fuzz/fuzz.h"
 #include "fuzz/parts.h"
 #include "support/elf_builder.h"

@@ -5,6 +5,8 @@
  * ask about: GSYM data, and an ELF file or nothing.  Each line gets its own
  * answer: what that is depends neither on other lines nor on pieces.
  */
+#include "config.h"
+
 #include "fuzz/fuzz.h"
 #include "fuzz/tool.h"
 #include "personality/personality.h"

@@ -5,6 +5,8 @@
  * versions of libdwarf have mistakes of their own: tests/fuzz/run goes on after
  * a crash, and counts those inside libdwarf apart.
  */
+#include "config.h"
+
 #include "fuzz/dwarf_seeds.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/parts.h"

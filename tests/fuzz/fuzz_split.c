@@ -4,6 +4,8 @@
  * file, a package of them, dwz's supplementary file, or a debug file.  The
  * first byte of the input chooses which, and the options.
  */
+#include "config.h"
+
 #include "fuzz/dwarf_seeds.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/parts.h"

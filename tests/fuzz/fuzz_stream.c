@@ -4,6 +4,8 @@
  * answer some of them.  Each line gets one line; the answer depends
  * neither on other lines nor on the pieces in which lines arrive.
  */
+#include "config.h"
+
 #include "fuzz/fuzz.h"
 #include "fuzz/tool.h"
 #include "lookup/stream.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A mutator for inputs of several parts. */
+#include "config.h"
+
 #include "fuzz/parts.h"
 
 #ifdef GSYM_LIBFUZZER

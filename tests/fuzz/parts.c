@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inputs of several parts, and files of fuzz targets. */
+#include "config.h"
+
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* nftw, mkdtemp */
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Standard input and output of code of the tools. */
+#include "config.h"
+
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* memfd_create */
 #endif

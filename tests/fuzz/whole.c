@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "config.h"
+
 #include "fuzz/whole.h"
 #include "fuzz/again.h"
 #include "fuzz/parts.h"
