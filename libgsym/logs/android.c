@@ -57,14 +57,14 @@ static const char *before_offset(const char *at, const char *end)
 	return start - length;
 }
 
-/* Step back over " (FUNCTION+16)", if it ends at END; FUNCTION becomes RET.
- * NULL if the parentheses hold something else. */
+/* Step back over " (FUNCTION+16)", if it ends at END; RET becomes function and
+ * offset.  NULL if the parentheses hold something else. */
 static const char *before_function(const char *at, const char *end,
-				   struct logs_text *ret)
+				   struct logs_frame *ret)
 {
 	const char *open, *stop = end - 1, *digits;
 
-	*ret = logs_between(end, end);
+	ret->function = logs_between(end, end);
 	if (end == at || *stop != ')')
 		return end;
 	open = gsym_logs_open(at, end);
@@ -73,10 +73,16 @@ static const char *before_function(const char *at, const char *end,
 		return end;
 	for (digits = stop; digits > open && logs_is_digit(digits[-1]);)
 		digits--;
-	if (digits < stop && digits[-1] == '+')
+	if (digits < stop && digits[-1] == '+') {
+		ret->placed = stop - digits < 10;
+		for (const char *p = digits; ret->placed && p < stop; p++)
+			ret->offset = 10 * ret->offset + (unsigned)(*p - '0');
 		stop = digits - 1;
-	*ret = logs_between(open + 1, stop);
-	return ret->size && !gsym_logs_is_place(*ret) ? open - 1 : NULL;
+	}
+	ret->function = logs_between(open + 1, stop);
+	return ret->function.size && !gsym_logs_is_place(ret->function)
+		       ? open - 1
+		       : NULL;
 }
 
 static bool ends_in(struct logs_text text, const char *end)
@@ -117,7 +123,7 @@ bool gsym_logs_android(const char *at, const char *end, struct logs_frame *ret)
 	if (!map || map == end)
 		return false;
 	stop = gsym_logs_build_id(map, logs_trim(map, end), &ret->build_id);
-	stop = before_function(map, stop, &ret->function);
+	stop = before_function(map, stop, ret);
 	if (!stop)
 		return false;
 	stop = before_offset(map, stop);

@@ -78,7 +78,9 @@ struct logs_frame {
 	uint64_t number;
 	/** The address in memory; 0: the log has none. */
 	uint64_t address;
-	/** LOGS_FILE: the bytes from the start of the function. */
+	/** PLACED: the log says that the address is OFFSET bytes after the
+	 *  start of the function. */
+	bool placed;
 	uint64_t offset;
 	/** Kernel: the bytes of the function. */
 	uint64_t size;

@@ -137,18 +137,19 @@ static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
-/* The function of "f+0x8 ", which is AT to END; size 0 if the text is another
- * one. */
-static struct logs_text function_before(const char *at, const char *end)
+/* Take the function from "f+0x8 ", which is AT to END, unless the text is
+ * another one. */
+static void take_function(const char *at, const char *end,
+			  struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *digits;
-	uint64_t offset;
 
 	at = logs_blanks(at, stop);
-	digits = gsym_logs_hex_before(at, stop, &offset);
+	digits = gsym_logs_hex_before(at, stop, &ret->offset);
 	if (!digits || digits - at < 2 || digits[-1] != '+')
-		return logs_between(end, end);
-	return logs_between(at, digits - 1);
+		return;
+	ret->function = logs_between(at, digits - 1);
+	ret->placed = true;
 }
 
 /* "3: f (/usr/bin/prog+0x1234)", "#3 [prog+0x1234]", "#3: f+0x8 (prog+0x12)" */
@@ -172,7 +173,7 @@ static bool own(const char *at, const char *end, struct logs_frame *ret)
 	if (!ret->start || logs_is_summary(ret->start, open))
 		return false;
 	ret->module = logs_between(open, plus);
-	ret->function = function_before(after + (*after == ':'), open - 1);
+	take_function(after + (*after == ':'), open - 1, ret);
 	ret->returns = true;
 	ret->doubtful = true;
 	return true;

@@ -13,16 +13,16 @@
  * writes two blanks, of which trackers of bugs leave one. */
 static bool function(const char *at, const char *end, struct logs_frame *ret)
 {
-	uint64_t offset;
 	const char *digits;
 
 	if (at == end)
 		return true;
 	at = logs_gap(at, end);
-	digits = at ? gsym_logs_hex_before(at, end, &offset) : NULL;
+	digits = at ? gsym_logs_hex_before(at, end, &ret->offset) : NULL;
 	if (!digits || digits - at < 2 || digits[-1] != '+')
 		return false;
 	ret->function = logs_between(at, digits - 1);
+	ret->placed = true;
 	return true;
 }
 

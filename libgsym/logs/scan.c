@@ -92,6 +92,9 @@ bool gsym_logs_is_place(struct logs_text text)
 {
 	const char *at = text.at, *end = at + text.size, *word = at;
 
+	/* The answer of symbols that may be of another build. */
+	end -= end > at && end[-1] == '?';
+
 	for (const char *p = at; p < end; p++) {
 		if (*p == '(' || *p == ')')
 			return false;

@@ -47,6 +47,7 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 	if (!digits || digits - at < 2 || digits[-1] != '+')
 		return false;
 	ret->function = logs_between(at, digits - 1);
+	ret->placed = true;
 	return true;
 }
 

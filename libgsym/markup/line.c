@@ -270,9 +270,7 @@ static struct gsym_mk_process *process_of(struct gsym_markup *f,
 	return p;
 }
 
-/* Set f->process to the process that the line at hand comes from; false
- * without memory. */
-static bool choose_process(struct gsym_markup *f)
+bool gsym_mk_choose_process(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
 	struct gsym_mk_slice name = { "", 0 };
@@ -295,13 +293,13 @@ static bool choose_process(struct gsym_markup *f)
 void gsym_mk_do_line(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
-	bool begun = false, chosen = choose_process(f);
+	bool begun = false, chosen = gsym_mk_choose_process(f);
 
 	if (chosen && f->logs && gsym_mk_log_holds(f)) {
 		if (gsym_mk_log_held(f))
 			return;
 		gsym_mk_log_release(f);
-		chosen = choose_process(f);
+		chosen = gsym_mk_choose_process(f);
 	}
 	if (!chosen) {
 		gsym_mk_paint_text(&f->out, l->at, l->at + l->size);

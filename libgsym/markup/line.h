@@ -35,6 +35,9 @@ static inline const char *gsym_mk_newline(const struct gsym_mk_line *l)
 	return l->crlf ? "\r\n" : "\n";
 }
 
+/** Set f->process to the process that the line at hand comes from; false
+ *  without memory. */
+bool gsym_mk_choose_process(struct gsym_markup *f);
 /** Write the output for the line at hand, in our own style. */
 void gsym_mk_do_line(struct gsym_markup *f);
 /** Write the output for the line at hand, in llvm-symbolizer's style. */

@@ -37,6 +37,9 @@ static size_t strip_length(struct gsym_markup *f,
 				     strlen(f->options.strip_prefixes[i]));
 	if (!size && s->strip.count)
 		size = prefix_length(frame, s->strip.items, s->strip.count);
+	if (!size && s->strip_code.count)
+		size = prefix_length(frame, s->strip_code.items,
+				     s->strip_code.count);
 	while (size && frame->directory[size] == '/')
 		size++;
 	return size;

@@ -89,10 +89,9 @@ static uint64_t distance(uint64_t a, uint64_t b)
 	return a < b ? b - a : a - b;
 }
 
-/* Keep the COUNT functions at FOUND whose size is nearest to that of FRAME;
- * returns their number. */
-static size_t keep_nearest(const struct logs_frame *frame,
-			   struct gsym_markup_log_function *found, size_t count)
+size_t gsym_mk_log_keep_nearest(const struct logs_frame *frame,
+				struct gsym_markup_log_function *found,
+				size_t count)
 {
 	uint64_t nearest = UINT64_MAX;
 	size_t kept = 0;
@@ -147,9 +146,5 @@ size_t gsym_mk_log_keep_fitting(struct gsym_markup *f, void *symbols,
 		if (fits(&one, frame->size, frame->number))
 			found[kept++] = one;
 	}
-	if (!kept)
-		kept = keep_with_dead(f, symbols, frame, found, count);
-	return kept || !f->options.log_any_build
-		       ? kept
-		       : keep_nearest(frame, found, count);
+	return kept ? kept : keep_with_dead(f, symbols, frame, found, count);
 }

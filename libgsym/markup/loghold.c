@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Frames may need what the log says later: the first line of a kernel's report
- * names a function, but the release of the kernel comes a few lines later;
+ * names a function, but the release of the kernel comes a few lines later, and
+ * the function that shows that the symbols are of another build does, too;
  * Apple's reports have the images after the frames; and programs print the map
  * of their memory after a backtrace.  Such lines are held back, for a while.
  */
@@ -45,6 +46,11 @@ static size_t most_lines(const struct gsym_mk_log_wait *wait)
 static size_t most_bytes(const struct gsym_mk_log_wait *wait)
 {
 	return GSYM_LIMIT(wait->bytes, 256);
+}
+
+static bool is_kernel(const struct gsym_mk_log_wait *wait)
+{
+	return wait->log == GSYM_MARKUP_LOG_KERNEL;
 }
 
 static const struct gsym_mk_log_wait *wait_of(enum gsym_markup_log log,
@@ -112,6 +118,32 @@ static bool is_kernel_unknown(struct gsym_markup *f,
 	       !s->release_size && !gsym_mk_log_has_kernel(f);
 }
 
+/* Compare the frames of the kernel in the line at hand with symbols that may be
+ * of another build. */
+static void try_line(struct gsym_markup *f)
+{
+	const char *at = f->line.at, *end = at + f->line.size;
+	struct logs_pieces pieces;
+	struct logs_frame frame;
+
+	f->logs->dead_left = GSYM_MK_LOG_DEAD;
+	gsym_logs_pieces(&pieces, at, end);
+	while (gsym_logs_next_piece(&pieces, &at, &end)) {
+		struct gsym_mk_log_heads heads = { 0 };
+		const char *from = at;
+
+		frame = (struct logs_frame){ 0 };
+		for (size_t i = 0;
+		     i < GSYM_MK_LOG_HITS &&
+		     gsym_logs_kernel(at, from, end, &frame) &&
+		     !gsym_mk_log_is_source(f, at, frame.insert, &heads);
+		     i++) {
+			gsym_mk_log_try(f, &frame);
+			from = frame.resume;
+		}
+	}
+}
+
 /* Whether no map tells what lies in the memory of the process. */
 static bool is_memory_unknown(struct gsym_markup *f)
 {
@@ -141,7 +173,11 @@ static bool begin(struct gsym_markup *f, const struct gsym_mk_log_wait *wait)
 	h->number = f->line_number;
 	/* A line with several lines of a message may have the fact itself. */
 	h->met = !wait->json && learn(f);
-	return (!h->met || wait->list) && keep(f);
+	if (!is_kernel(wait))
+		return (!h->met || wait->list) && keep(f);
+	h->met = h->met && gsym_mk_log_is_settled(f);
+	try_line(f);
+	return !h->met && keep(f);
 }
 
 bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)
@@ -149,8 +185,8 @@ bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)
 	const struct gsym_mk_log_wait *wait = wait_of(frame->log, false);
 
 	if (!wait || f->logs->held.writing ||
-	    (frame->log == GSYM_MARKUP_LOG_KERNEL &&
-	     !is_kernel_unknown(f, frame)) ||
+	    (is_kernel(wait) && !is_kernel_unknown(f, frame) &&
+	     !gsym_mk_log_is_unproven(f, frame)) ||
 	    (frame->log == GSYM_MARKUP_LOG_APPLE && frame->doubtful) ||
 	    (frame->log == GSYM_MARKUP_LOG_MAPS && !is_memory_unknown(f)))
 		return false;
@@ -206,14 +242,55 @@ bool gsym_mk_log_held(struct gsym_markup *f)
 		met = ends_images(f);
 	else
 		met = l->first && l->final && learn(f);
+	if (is_kernel(h->wait))
+		met = met && gsym_mk_log_is_settled(f);
 	if ((h->met && !met && !h->wait->json) || !l->first || !l->final ||
 	    h->lines.count == most_lines(h->wait) ||
 	    h->text.count + l->size > most_bytes(h->wait) || !keep(f))
 		return false;
 	h->met |= met;
+	if (is_kernel(h->wait)) {
+		try_line(f);
+		met |= gsym_mk_log_is_judged(f);
+	}
 	if (met && (!h->wait->list || h->wait->json))
 		gsym_mk_log_release(f);
 	return true;
+}
+
+/* Make the line with index I, whose bytes are at AT, the line at hand. */
+static void take_line(struct gsym_markup *f, size_t i, const char *at)
+{
+	const struct gsym_mk_log_held *h = &f->logs->held;
+	const struct gsym_mk_log_held_line *l = &h->lines.items[i];
+
+	f->line_number = h->number + i;
+	f->line = (struct gsym_mk_line){
+		.at = at,
+		.size = l->size,
+		.ending = l->ending,
+		.crlf = l->crlf,
+		.first = true,
+		.final = true,
+		.header = SIZE_MAX,
+	};
+}
+
+/* Compare all lines that are held back with symbols that may be of another
+ * build, before any of them gets an answer. */
+static void try_lines(struct gsym_markup *f)
+{
+	struct gsym_mk_log_held *h = &f->logs->held;
+	const char *at = h->text.items;
+
+	for (size_t i = 0; i < h->lines.count; i++) {
+		take_line(f, i, at);
+		if (gsym_mk_choose_process(f) && gsym_mk_log_state(f)) {
+			try_line(f);
+			gsym_mk_log_tidy(f->process->log);
+		}
+		at += f->line.size;
+	}
 }
 
 void gsym_mk_log_release(struct gsym_markup *f)
@@ -228,21 +305,12 @@ void gsym_mk_log_release(struct gsym_markup *f)
 	h->writing = true;
 	if (h->wait->json)
 		apply_images(f);
+	if (is_kernel(h->wait))
+		try_lines(f);
 	for (size_t i = 0; i < h->lines.count; i++) {
-		const struct gsym_mk_log_held_line *l = &h->lines.items[i];
-
-		f->line_number = h->number + i;
-		f->line = (struct gsym_mk_line){
-			.at = at,
-			.size = l->size,
-			.ending = l->ending,
-			.crlf = l->crlf,
-			.first = true,
-			.final = true,
-			.header = SIZE_MAX,
-		};
+		take_line(f, i, at);
 		gsym_mk_do_line(f);
-		at += l->size;
+		at += h->lines.items[i].size;
 		gsym_mk_complete(&f->out);
 		gsym_mk_drain(&f->out, false);
 		gsym_mk_tidy(f);

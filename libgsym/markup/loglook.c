@@ -3,101 +3,16 @@
  * that it stands for. */
 #include "config.h"
 
-#include "markup/logs.h"
+#include "markup/loglook.h"
 
-#include <inttypes.h>
-
-#include "base/digit.h"
 #include "base/hash.h"
 #include "markup/diagnose.h"
 #include "markup/filter.h"
 #include "markup/host.h"
 #include "markup/logname.h"
 
-/* What became of a frame. */
-enum outcome { ANSWER, NOTHING, NO_MODULE, NO_FUNCTION, MISMATCH };
-
 enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
 #define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
-
-/* ---- modules --------------------------------------------------------- */
-
-/* The module of FRAME.  Frames that name no file have the build ID as the name
- * of their module. */
-static struct gsym_mk_log_module *module_of(struct gsym_mk_log_state *s,
-					    const struct logs_frame *frame)
-{
-	struct gsym_mk_slice name = gsym_mk_log_slice(frame->module);
-	struct gsym_mk_log_module *m;
-
-	if (frame->package ||
-	    (!name.size && frame->log != GSYM_MARKUP_LOG_KERNEL))
-		name = gsym_mk_log_slice(frame->build_id);
-	m = gsym_mk_log_module(s, frame->log, name);
-	if (m && frame->build_id.size)
-		gsym_mk_log_identify(m, gsym_mk_log_slice(frame->build_id));
-	return m;
-}
-
-static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
-{
-	const struct gsym_mk_log_state *s = f->process->log;
-	char id[2 * GSYM_MK_BUILD_ID + 1];
-
-	m->missed = true;
-	gsym_digits(id, sizeof(id), m->id, m->id_size);
-	if (m->log == GSYM_MARKUP_LOG_KERNEL)
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
-			    "no symbols for the kernel%s%.*s%s%.*s%s%s",
-			    m->name.size ? "'s module " : "",
-			    (int)m->name.size, m->name.at,
-			    s->release_size ? "; release=" : "",
-			    (int)s->release_size, s->release,
-			    m->id_size ? "; BuildID=" : "", id);
-	else
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
-			    "no symbols for module \"%.*s\"; BuildID=%s",
-			    (int)(m->name.size < 200 ? m->name.size : 200),
-			    m->name.at, id);
-}
-
-/* Ask the host for the symbols of M, unless it was asked; NULL if there are
- * none.  DOUBTFUL: without a message. */
-static void *symbols_of(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			bool doubtful)
-{
-	const struct gsym_mk_log_state *s = f->process->log;
-	const struct gsym_markup_log_module about = {
-		.log = m->log,
-		.name = m->name.at,
-		.name_size = m->name.size,
-		.build_id = m->id,
-		.build_id_size = m->id_size,
-		.release = s->release,
-		.release_size =
-			m->log == GSYM_MARKUP_LOG_KERNEL ? s->release_size : 0,
-	};
-
-	if (!m->asked && f->host.log_module) {
-		/* The host may take long to find symbols: write the output so
-		 * far. */
-		gsym_mk_drain(&f->out, true);
-		if (!f->host.log_module(f->host.context, &about, &m->found))
-			m->found = (struct gsym_markup_log_symbols){ 0 };
-	}
-	m->asked = true;
-	if (!m->found.symbols && !m->missed && !doubtful)
-		say_missing(f, m);
-	return m->found.symbols;
-}
-
-/* Set the module of HIT. */
-static void name_module(struct gsym_mk_log_hit *hit, struct gsym_mk_slice name,
-			const uint8_t *id, size_t id_size)
-{
-	hit->module = name;
-	hit->build_id = (struct gsym_mk_slice){ (const char *)id, id_size };
-}
 
 /* ---- addresses ------------------------------------------------------- */
 
@@ -160,19 +75,19 @@ static void learn_bias(struct gsym_mk_log_module *m,
 /* The address of a function and an offset, of which the log has also the
  * address in memory.  The bias tells the address; before it is known, the
  * function does, if the place within the page is right. */
-static enum outcome by_function(struct gsym_markup *f,
-				struct gsym_mk_log_module *m,
-				const struct logs_frame *frame, uint64_t *ret)
+static enum gsym_look by_function(struct gsym_markup *f,
+				  struct gsym_mk_log_module *m,
+				  const struct logs_frame *frame, uint64_t *ret)
 {
 	struct gsym_markup_log_function found[ROOM];
 	size_t count, left = 0;
 
 	if (m->biased) {
 		*ret = frame->address - m->bias;
-		return ANSWER;
+		return GSYM_LOOK_ANSWER;
 	}
 	if (!f->host.log_functions)
-		return NO_FUNCTION;
+		return GSYM_LOOK_NO_FUNCTION;
 	count = f->host.log_functions(f->host.context, m->found.symbols,
 				      frame->function.at, frame->function.size,
 				      found, FUNCTIONS);
@@ -188,16 +103,18 @@ static enum outcome by_function(struct gsym_markup *f,
 		m->biased = true;
 		m->bias = frame->address - *ret;
 	}
-	return left == 1 ? ANSWER : count ? MISMATCH : NO_FUNCTION;
+	if (left == 1)
+		return GSYM_LOOK_ANSWER;
+	return count ? GSYM_LOOK_MISMATCH : GSYM_LOOK_NO_FUNCTION;
 }
 
 /* The address of an offset in the file of M.  The segments of the file tell it,
  * which GSYM data do not have.  A frame that has a function, too, tells how far
  * the segment was moved, for itself and for frames without a function.  The
  * bias is the offset less the address. */
-static enum outcome by_offset(struct gsym_markup *f,
-			      struct gsym_mk_log_module *m,
-			      const struct logs_frame *frame, uint64_t *ret)
+static enum gsym_look by_offset(struct gsym_markup *f,
+				struct gsym_mk_log_module *m,
+				const struct logs_frame *frame, uint64_t *ret)
 {
 	struct gsym_markup_log_function found[ROOM];
 	size_t count = 0, left = 0;
@@ -218,12 +135,12 @@ static enum outcome by_offset(struct gsym_markup *f,
 	if (left == 1 && count <= FUNCTIONS) {
 		m->biased = true;
 		m->bias = frame->number - *ret;
-		return ANSWER;
+		return GSYM_LOOK_ANSWER;
 	}
 	if (count)
-		return MISMATCH;
+		return GSYM_LOOK_MISMATCH;
 	*ret = frame->number - m->bias;
-	return m->biased ? ANSWER : NOTHING;
+	return m->biased ? GSYM_LOOK_ANSWER : GSYM_LOOK_NOTHING;
 }
 
 /* Whether N can be the address in memory of code of M: glibc prints addresses
@@ -262,7 +179,7 @@ static bool agrees(struct gsym_markup *f, const struct gsym_mk_log_module *m,
 		gsym_mk_log_plain(gsym_mk_log_slice(frame->function));
 	struct gsym_markup_log_function one;
 
-	if (m->found.certain || f->options.log_any_build || !name.size)
+	if (m->found.certain || !name.size)
 		return true;
 	for (size_t i = 0; i < l->count; i++) {
 		const char *function = l->items[i].frame.function;
@@ -284,18 +201,64 @@ static bool agrees(struct gsym_markup *f, const struct gsym_mk_log_module *m,
 				     name.size, &one, 1) > 0;
 }
 
+/* Whether ADDRESS is where FRAME says that it is: so many bytes after the start
+ * of a function of M.  True if M lacks the function. */
+static bool is_in_place(struct gsym_markup *f,
+			const struct gsym_mk_log_module *m,
+			const struct logs_frame *frame, uint64_t address)
+{
+	struct gsym_markup_log_function found[ROOM];
+	uint64_t offset = frame->meaning == LOGS_FUNCTION ? frame->number
+							  : frame->offset;
+	size_t count = 0;
+
+	if (m->found.certain ||
+	    (!frame->placed && frame->meaning != LOGS_FUNCTION))
+		return true;
+	if (f->host.log_functions)
+		count = f->host.log_functions(
+			f->host.context, m->found.symbols, frame->function.at,
+			frame->function.size, found, FUNCTIONS);
+	for (size_t i = 0; i < count && i < FUNCTIONS; i++)
+		if (found[i].start + offset == address)
+			return true;
+	return count == 0 || count > FUNCTIONS;
+}
+
+/* Note that FRAME has shown that M's symbols are of another build. */
+static void distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
+		     const struct logs_frame *frame)
+{
+	/* Old releases of Android print offsets in the file for some
+	 * libraries: this frame alone is wrong. */
+	m->distrusted = frame->log != GSYM_MARKUP_LOG_ANDROID ||
+			!f->process->log->version ||
+			f->process->log->version > 10;
+	if (m->disagreed)
+		return;
+	m->disagreed = true;
+	gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
+		    "%.*s lies elsewhere in the symbols of \"%.*s\" than in "
+		    "the log: another build, which gives no answers",
+		    (int)(frame->function.size < 200 ? frame->function.size
+						     : 200),
+		    frame->function.at,
+		    (int)(m->name.size < 200 ? m->name.size : 200), m->name.at);
+}
+
 /* The address of a frame of a program. */
-static enum outcome locate(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			   struct gsym_mk_log_hit *hit, bool after)
+static enum gsym_look locate(struct gsym_markup *f,
+			     struct gsym_mk_log_module *m,
+			     struct gsym_mk_log_hit *hit, bool after)
 {
 	const struct logs_frame *frame = &hit->frame;
 	const struct gsym_mk_log_state *s = f->process->log;
 	uint64_t address = frame->number;
-	enum outcome outcome = ANSWER;
+	enum gsym_look outcome = GSYM_LOOK_ANSWER;
 
 	if (frame->meaning == LOGS_MAPPED) {
 		if (!m->found.lowest_known)
-			return NOTHING;
+			return GSYM_LOOK_NOTHING;
 		address += m->found.lowest;
 	} else if (frame->meaning == LOGS_FUNCTION) {
 		outcome = by_function(f, m, frame, &address);
@@ -304,10 +267,16 @@ static enum outcome locate(struct gsym_markup *f, struct gsym_mk_log_module *m,
 	} else if (frame->log == GSYM_MARKUP_LOG_GLIBC &&
 		   frame->address == frame->number &&
 		   !may_be_loaded_at(m, frame->number)) {
-		return NOTHING;
+		return GSYM_LOOK_NOTHING;
 	}
-	if (outcome != ANSWER)
+	if (outcome != GSYM_LOOK_ANSWER)
 		return outcome;
+	hit->unsure = m->found.other || m->distrusted ||
+		      !is_in_place(f, m, frame, address);
+	if (hit->unsure && !f->options.log_any_build) {
+		distrust(f, m, frame);
+		return GSYM_LOOK_MISMATCH;
+	}
 	/* The lowest bit of an address of Thumb code tells the state of the
 	 * processor. */
 	if (frame->log == GSYM_MARKUP_LOG_ANDROID && !s->x86 &&
@@ -316,14 +285,15 @@ static enum outcome locate(struct gsym_markup *f, struct gsym_mk_log_module *m,
 	if (frame->returns)
 		address = adjusted(f, hit->symbols, frame->log, address, after);
 	if (!gsym_mk_log_look_up(f, hit->symbols, address))
-		return NO_FUNCTION;
-	if (!agrees(f, m, frame)) {
+		return GSYM_LOOK_NO_FUNCTION;
+	hit->unsure |= !agrees(f, m, frame);
+	if (hit->unsure && !f->options.log_any_build) {
 		say_disagreed(f, m, gsym_mk_log_slice(frame->function));
-		return MISMATCH;
+		return GSYM_LOOK_MISMATCH;
 	}
 	hit->addresses[0] = address;
 	hit->count = 1;
-	return ANSWER;
+	return GSYM_LOOK_ANSWER;
 }
 
 /* JVM: whether the frame has the program counter itself. */
@@ -357,30 +327,30 @@ static struct gsym_mk_log_module *find_memory(struct gsym_mk_log_state *s,
 }
 
 /* The address of a frame in memory that elements of markup describe. */
-static enum outcome resolve_element(struct gsym_markup *f,
-				    struct gsym_mk_log_hit *hit)
+static enum gsym_look resolve_element(struct gsym_markup *f,
+				      struct gsym_mk_log_hit *hit)
 {
 	uint64_t address = hit->frame.number;
 	const struct gsym_mk_mapping *at = gsym_mk_locate(f, &address);
 
 	hit->symbols = at ? gsym_mk_symbols(f, at->module) : NULL;
 	if (!hit->symbols)
-		return NO_MODULE;
-	name_module(hit, at->module->name, at->module->build_id,
+		return GSYM_LOOK_NO_MODULE;
+	gsym_mk_log_name_module(hit, at->module->name, at->module->build_id,
 		    at->module->build_id_size);
 	address = gsym_mk_relative(at, address);
 	if (hit->frame.returns)
 		address = adjusted(f, hit->symbols, hit->frame.log, address,
 				   false);
 	if (!gsym_mk_log_look_up(f, hit->symbols, address))
-		return NO_FUNCTION;
+		return GSYM_LOOK_NO_FUNCTION;
 	hit->addresses[0] = address;
 	hit->count = 1;
-	return ANSWER;
+	return GSYM_LOOK_ANSWER;
 }
 
-static enum outcome resolve_program(struct gsym_markup *f,
-				    struct gsym_mk_log_hit *hit)
+static enum gsym_look resolve_program(struct gsym_markup *f,
+				      struct gsym_mk_log_hit *hit)
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 	struct gsym_mk_log_module *m = NULL;
@@ -391,11 +361,11 @@ static enum outcome resolve_program(struct gsym_markup *f,
 		if (!m)
 			return resolve_element(f, hit);
 	} else if (s) {
-		m = module_of(s, &hit->frame);
+		m = gsym_mk_log_module_of(s, &hit->frame);
 	}
 	if (!m) {
 		f->out.out_of_memory = true;
-		return NOTHING;
+		return GSYM_LOOK_NOTHING;
 	}
 	after = s->after_signal & hit->frame.log;
 	s->after_signal &= ~(unsigned)hit->frame.log;
@@ -403,162 +373,10 @@ static enum outcome resolve_program(struct gsym_markup *f,
 		settle_jvm(s, &hit->frame);
 	learn_bias(m, &hit->frame);
 	if (hit->frame.answered)
-		return ANSWER;
-	name_module(hit, m->name, m->id, m->id_size);
-	hit->symbols = symbols_of(f, m, hit->frame.doubtful);
-	return hit->symbols ? locate(f, m, hit, after) : NO_MODULE;
-}
-
-/* ---- the kernel ------------------------------------------------------ */
-
-static void say_size(struct gsym_markup *f, struct gsym_mk_log_module *m,
-		     const struct logs_frame *frame,
-		     const struct gsym_markup_log_function *found)
-{
-	if (m->disagreed)
-		return;
-	m->disagreed = true;
-	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
-		    "%.*s has 0x%" PRIx64 " bytes in the symbols of %.*s, "
-		    "0x%" PRIx64 " in the log: another build?",
-		    (int)frame->function.size, frame->function.at,
-		    gsym_mk_log_size(found),
-		    (int)(m->name.size ? m->name.size : 7),
-		    m->name.size ? m->name.at : "vmlinux", frame->size);
-}
-
-/* The functions that are called NAME, or NAME without the suffix of a clone if
- * there is none. */
-static size_t find_functions(struct gsym_markup *f, void *symbols,
-			     struct gsym_mk_slice name,
-			     struct gsym_markup_log_function *found)
-{
-	size_t count = 0;
-
-	while (f->host.log_functions) {
-		count = f->host.log_functions(f->host.context, symbols, name.at,
-					      name.size, found, FUNCTIONS);
-		if (count || !gsym_mk_log_cut_suffix(&name))
-			break;
-	}
-	/* Those that do not fit might be the right ones. */
-	return count <= FUNCTIONS ? count : 0;
-}
-
-/* Look the COUNT functions at FOUND up, and keep addresses in HIT: one of those
- * that give the same text. */
-static enum outcome choose(struct gsym_markup *f, struct gsym_mk_log_hit *hit,
-			   const struct gsym_markup_log_function *found,
-			   size_t count, bool returns)
-{
-	uint64_t sums[GSYM_MK_LOG_ROOM_CHOICES];
-
-	for (size_t i = 0; i < count; i++) {
-		uint64_t address = found[i].start + hit->frame.number - returns;
-		uint64_t sum;
-		size_t known = 0;
-
-		if (!gsym_mk_log_look_up(f, hit->symbols, address))
-			continue;
-		sum = gsym_mk_log_text_hash(f);
-		while (known < hit->count && sums[known] != sum)
-			known++;
-		if (known < hit->count)
-			continue;
-		if (hit->count == GSYM_MK_LOG_CHOICES)
-			return NO_FUNCTION;
-		sums[hit->count] = sum;
-		hit->addresses[hit->count++] = address;
-	}
-	return hit->count ? ANSWER : NO_FUNCTION;
-}
-
-bool gsym_mk_log_has_kernel(struct gsym_markup *f)
-{
-	struct gsym_mk_log_module *m = gsym_mk_log_kernel(f->process->log);
-
-	return m && symbols_of(f, m, true);
-}
-
-/* Search the folder that the kernel was built in: the text before /init/main.c
- * in the file of a function that is in it. */
-static void find_strip(struct gsym_markup *f, struct gsym_mk_log_state *s)
-{
-	static const char *const names[] = { "kernel_init", "start_kernel" };
-	static const char wanted[] = "/init";
-	struct gsym_mk_log_module *m = gsym_mk_log_kernel(s);
-	struct gsym_markup_log_function one;
-	void *symbols = m ? symbols_of(f, m, true) : NULL;
-
-	s->strip_known = true;
-	s->strip.count = 0;
-	for (size_t i = 0; symbols && f->host.log_functions && i < 2; i++) {
-		struct gsym_mk_levels levels;
-		size_t length;
-
-		if (f->host.log_functions(f->host.context, symbols, names[i],
-					  strlen(names[i]), &one, 1) != 1)
-			continue;
-		levels = gsym_mk_levels_of(f, symbols, one.start);
-		if (!levels.count)
-			continue;
-		const struct gsym_markup_frame *last =
-			&levels.items[levels.count - 1].frame;
-
-		length = strlen(last->directory);
-		if (length < sizeof(wanted) - 1 ||
-		    strcmp(last->basename, "main.c") != 0 ||
-		    strcmp(last->directory + length - 5, wanted) != 0)
-			continue;
-		if (gsym_vec_reserve(&s->strip, length)) {
-			memcpy(s->strip.items, last->directory, length - 4);
-			s->strip.count = length - 4;
-		}
-		return;
-	}
-}
-
-static enum outcome resolve_kernel(struct gsym_markup *f,
-				   struct gsym_mk_log_hit *hit)
-{
-	const struct logs_frame *frame = &hit->frame;
-	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
-	struct gsym_markup_log_function found[ROOM];
-	struct gsym_mk_log_module *m = s ? module_of(s, frame) : NULL;
-	uint64_t key = gsym_mk_hash(gsym_mk_log_slice(frame->function)) ^
-		       gsym_hash_mix(frame->number);
-	size_t count, fitting;
-
-	if (!m)
-		return NOTHING;
-	if (frame->begins ||
-	    f->line_number > s->report_line + GSYM_MK_LOG_REPORT)
-		s->mark_count = 0;
-	s->report_line = f->line_number;
-	if (frame->marked)
-		gsym_mk_log_mark(s, key);
-	if (frame->answered)
-		return ANSWER;
-	if (f->options.strip_kernel && !s->strip_known)
-		find_strip(f, s);
-	name_module(hit, m->name, m->id, m->id_size);
-	hit->symbols = symbols_of(f, m, false);
-	if (!hit->symbols)
-		return NO_MODULE;
-	count = find_functions(f, hit->symbols,
-			       gsym_mk_log_slice(frame->function), found);
-	if (!count || frame->number > frame->size)
-		return NO_FUNCTION;
-	struct gsym_markup_log_function first = found[0];
-
-	fitting = gsym_mk_log_keep_fitting(f, hit->symbols, frame, found,
-					   count);
-	if (!fitting) {
-		say_size(f, m, frame, &first);
-		return MISMATCH;
-	}
-	return choose(f, hit, found, fitting,
-		      frame->returns && !gsym_mk_log_is_marked(s, key));
+		return GSYM_LOOK_ANSWER;
+	gsym_mk_log_name_module(hit, m->name, m->id, m->id_size);
+	hit->symbols = gsym_mk_log_symbols(f, m, hit->frame.doubtful);
+	return hit->symbols ? locate(f, m, hit, after) : GSYM_LOOK_NO_MODULE;
 }
 
 /* ---- all ------------------------------------------------------------- */
@@ -566,23 +384,25 @@ static enum outcome resolve_kernel(struct gsym_markup *f,
 bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit)
 {
 	struct gsym_markup_log_count *c = f->logs->counts;
-	enum outcome outcome = NO_MODULE;
+	enum gsym_look outcome = GSYM_LOOK_NO_MODULE;
 
 	hit->symbols = NULL;
 	hit->count = 0;
+	hit->unsure = false;
 	if (f->host.code)
 		outcome = hit->frame.log == GSYM_MARKUP_LOG_KERNEL
-				  ? resolve_kernel(f, hit)
+				  ? gsym_mk_log_resolve_kernel(f, hit)
 				  : resolve_program(f, hit);
 	for (unsigned log = hit->frame.log; log > 1; log >>= 1)
 		c++;
 	/* A text that may be no frame counts if its module is known. */
-	if (hit->frame.doubtful && outcome == NO_MODULE)
+	if (hit->frame.doubtful && outcome == GSYM_LOOK_NO_MODULE)
 		return false;
 	c->frames++;
-	c->answered += outcome == ANSWER;
-	c->no_module += outcome == NO_MODULE;
-	c->no_function += outcome == NO_FUNCTION || outcome == NOTHING;
-	c->mismatch += outcome == MISMATCH;
-	return outcome == ANSWER && !hit->frame.answered;
+	c->answered += outcome == GSYM_LOOK_ANSWER;
+	c->no_module += outcome == GSYM_LOOK_NO_MODULE;
+	c->no_function += outcome == GSYM_LOOK_NO_FUNCTION ||
+			  outcome == GSYM_LOOK_NOTHING;
+	c->mismatch += outcome == GSYM_LOOK_MISMATCH;
+	return outcome == GSYM_LOOK_ANSWER && !hit->frame.answered;
 }

@@ -7,7 +7,9 @@
  *	logfacts.c	the state of a process, and facts that change it
  *	loghold.c	lines that wait for a fact in a later line
  *	logips.c	Apple's reports in JSON
- *	loglook.c	from a frame to symbols and an address
+ *	logmodule.c	the modules of frames, and their symbols
+ *	loglook.c	from a frame of a program to an address
+ *	logkernel.c	from a frame of the kernel to an address
  *	logfit.c	functions of the kernel that have the size of the log
  *	loganswer.c	the levels of an address
  *	logtell.c	frames for the host
@@ -52,6 +54,8 @@ struct gsym_mk_log_hit {
 	struct gsym_mk_slice module, build_id;
 	uint64_t addresses[GSYM_MK_LOG_ROOM_CHOICES];
 	size_t count;
+	/** The symbols may be of another build than the log. */
+	bool unsure;
 };
 
 /** The levels of an address, none if its function has no name. */
@@ -145,15 +149,29 @@ void gsym_mk_log_release(struct gsym_markup *f);
 uint64_t gsym_mk_log_patience(const struct gsym_markup *f);
 /** Whether the host has symbols for the kernel of the process. */
 bool gsym_mk_log_has_kernel(struct gsym_markup *f);
+/** Whether no later line can tell more about the build of the kernel: it has no
+ *  symbols, or those that the log says. */
+bool gsym_mk_log_is_settled(struct gsym_markup *f);
+/** Whether the symbols for FRAME, which is one of the kernel, may be of another
+ *  build, and too few frames were compared with them. */
+bool gsym_mk_log_is_unproven(struct gsym_markup *f,
+			     const struct logs_frame *frame);
+/** Whether enough frames were compared with the symbols of the kernel. */
+bool gsym_mk_log_is_judged(struct gsym_markup *f);
+/** If the symbols for FRAME are unproven, compare them with FRAME. */
+void gsym_mk_log_try(struct gsym_markup *f, const struct logs_frame *frame);
 
 /** Find symbols and address for HIT's frame; false if there are none.  Counts
  *  the frame. */
 bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit);
 /** Keep the COUNT functions at FOUND, all of FRAME's name, that have the size
- *  of FRAME, or with log_any_build those of the nearest size; returns their
- *  number. */
+ *  of FRAME; returns their number. */
 size_t gsym_mk_log_keep_fitting(struct gsym_markup *f, void *symbols,
 				const struct logs_frame *frame,
+				struct gsym_markup_log_function *found,
+				size_t count);
+/** The same for those whose size is the nearest. */
+size_t gsym_mk_log_keep_nearest(const struct logs_frame *frame,
 				struct gsym_markup_log_function *found,
 				size_t count);
 /** The bytes of FOUND, as the kernel counts them. */

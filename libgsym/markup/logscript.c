@@ -195,7 +195,8 @@ static void android_line(struct gsym_markup *f,
 
 bool gsym_mk_log_script(struct gsym_markup *f)
 {
-	const struct gsym_mk_log_writing w = { false, f->options.log_inlines };
+	const struct gsym_mk_log_writing w = { false, f->options.log_inlines,
+					       f->logs->hits[0].unsure };
 	enum gsym_markup_log log = f->logs->hits[0].frame.log;
 
 	if (log != GSYM_MARKUP_LOG_KERNEL && log != GSYM_MARKUP_LOG_SANITIZER &&

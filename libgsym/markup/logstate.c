@@ -72,6 +72,7 @@ void gsym_mk_log_reset(struct gsym_mk_log_state *s)
 	gsym_mk_log_forget(s, ~0u);
 	gsym_mk_log_unmap(s);
 	gsym_vec_fini(&s->strip);
+	gsym_vec_fini(&s->strip_code);
 	*s = (struct gsym_mk_log_state){ .gone = s->gone, .memory = s->memory };
 }
 
@@ -183,6 +184,8 @@ void gsym_mk_log_identify(struct gsym_mk_log_module *m,
 	memcpy(m->digits, digits.at, digits.size);
 	m->id_size = size;
 	m->asked = m->missed = m->disagreed = m->biased = false;
+	m->distrusted = false;
+	m->agreed = 0;
 	m->found = (struct gsym_markup_log_symbols){ 0 };
 }
 

@@ -21,6 +21,9 @@ enum {
 	GSYM_MK_LOG_REPORT = 200,
 	/** Bytes of the kernel's release. */
 	GSYM_MK_LOG_RELEASE = 64,
+	/** Functions of the kernel that have to have the size that the log says
+	 *  before the symbols are trusted. */
+	GSYM_MK_LOG_PROOF = 16,
 };
 
 /** A module, as one form of backtraces writes it. */
@@ -37,6 +40,10 @@ struct gsym_mk_log_module {
 	/** The message that there are no symbols, or that the symbols are of
 	 *  another build, was written. */
 	bool missed, disagreed;
+	/** The kernel: how many of AGREED of the state are in use; and a
+	 *  function had another size. */
+	unsigned agreed;
+	bool distrusted;
 	/** glibc: BIAS is the address in memory less the linked one. */
 	bool biased;
 	uint64_t bias;
@@ -54,6 +61,8 @@ struct gsym_mk_log_state {
 
 	char release[GSYM_MK_LOG_RELEASE];
 	size_t release_size;
+	/** Kernel: hashes of functions that had the size that the log says. */
+	uint64_t agreed[GSYM_MK_LOG_PROOF];
 	/** Kernel: hashes of the exact addresses of the report, and the number
 	 *  of its last line with a frame. */
 	uint64_t marks[8];
@@ -76,11 +85,9 @@ struct gsym_mk_log_state {
 	unsigned version;
 	bool x86;
 
-	/** The folder that the kernel was built in; STRIP_KNOWN: it was
-	 *  searched. */
-	struct {
-		GSYM_VEC(char);
-	} strip;
+	/** The folder that the kernel was built in, as compilers were told, and
+	 *  as assemblers were; STRIP_KNOWN: they were searched. */
+	struct gsym_mk_text strip, strip_code;
 	bool strip_known;
 
 	/** The frame that the host was told last: its number and its line, 0:

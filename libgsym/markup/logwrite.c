@@ -66,6 +66,8 @@ void gsym_mk_log_put_name(struct gsym_markup *f,
 	put_text(f, w, gsym_mk_function_text(f, level));
 	if (!w->json)
 		gsym_mk_restore(&f->out);
+	if (w->unsure && !gsym_mk_log_has_place(f, i))
+		gsym_mk_puts(&f->out, "?");
 }
 
 bool gsym_mk_log_has_place(struct gsym_markup *f, size_t i)
@@ -88,6 +90,8 @@ void gsym_mk_log_put_place(struct gsym_markup *f,
 		gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
 		gsym_mk_put_row(o, &level->frame);
 	}
+	if (w->unsure && gsym_mk_log_has_place(f, i))
+		gsym_mk_puts(o, "?");
 	o->colour = colour;
 }
 
@@ -357,7 +361,8 @@ void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined)
 {
 	struct gsym_mk_logs *logs = f->logs;
 	struct gsym_mk_line *l = &f->line;
-	struct gsym_mk_log_writing w = { json, f->options.log_inlines };
+	struct gsym_mk_log_writing w = { .json = json,
+					 .inlines = f->options.log_inlines };
 	const char *from = l->at;
 	size_t room = MOST_TEXT;
 
@@ -366,11 +371,14 @@ void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined)
 	    w.inlines == GSYM_MARKUP_LOG_INLINES_LINES)
 		w.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
 	gsym_mk_write_waiting(f);
-	for (size_t i = 0; i < logs->hit_count; i++)
+	for (size_t i = 0; i < logs->hit_count; i++) {
+		w.unsure = logs->hits[i].unsure;
 		put_inlines(f, &w, &logs->hits[i], &room);
+	}
 	gsym_mk_begin_log_line(&f->out, f->line_number);
 	for (size_t i = 0; i < logs->hit_count; i++) {
 		gsym_mk_paint_text(&f->out, from, logs->hits[i].frame.insert);
+		w.unsure = logs->hits[i].unsure;
 		put_answer(f, &w, &logs->hits[i]);
 		from = logs->hits[i].frame.resume;
 	}

@@ -12,6 +12,9 @@ struct gsym_mk_log_writing {
 	/** They become a part of a string of JSON. */
 	bool json;
 	enum gsym_markup_log_inlines inlines;
+	/** The symbols may be of another build: a "?" follows the place, or
+	 *  the function if there is no place. */
+	bool unsure;
 };
 
 /** Write the function of level I of f->logs->answer. */

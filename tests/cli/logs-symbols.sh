@@ -68,6 +68,72 @@ gives " $token\n $token [snd_pcm]\n" \
 	'' --symbols=inst/by-release $inlines
 gives " $token\n" " $token\n" "'nothing' is not used" --kernel=nothing
 
+# ---- the kernel of another build ---------------------------------------------
+# Each way to name symbols, with logs that have another release or build ID.
+other='Comm: x Not tainted 6.1.0-2 #1'
+mkdir -p named && cp inst/by-release/6.1.0-1/vmlinux.gsym named/vmlinux.gsym
+cp named/vmlinux.gsym named/vmlinux-6.1.0-1.gsym
+cp named/vmlinux.gsym named/snd-pcm.ko.gsym
+ln -s vmlinux-6.1.0-1.gsym named/linked.gsym
+is="is of release 6.1.0-1"
+for kernel in inst/by-release/6.1.0-1/vmlinux.gsym named/vmlinux-6.1.0-1.gsym \
+	named/linked.gsym; do
+	gives "$other\n $token\n $token\n" "$other\n $token\n $token\n" \
+		"$is" --kernel=$kernel
+	[ "$(wc -l <err)" = 1 ] || { cat err; fail "messages: $kernel"; }
+	gives "$other\n $token\n" \
+		"$other\n $token (/src/android/crasher.c:28?)\n" '' \
+		--kernel=$kernel --no-verify $inlines
+	# The release stands after the first frame.
+	gives "WARNING: at a.c:7 $token\n$other\n" \
+		"WARNING: at a.c:7 $token\n$other\n" "$is" --kernel=$kernel
+	gives "$release_line\n $token\n" \
+		"$release_line\n $token (/src/android/crasher.c:28)\n" '' \
+		--kernel=$kernel $inlines
+done
+# A module beside the kernel.
+gives "$other\n $token [snd_pcm]\n" "$other\n $token [snd_pcm]\n" "$is" \
+	--kernel=named/vmlinux-6.1.0-1.gsym
+gives "$release_line\n $token [snd_pcm]\n" \
+	"$release_line\n $token [snd_pcm] (/src/android/crasher.c:28)\n" '' \
+	--kernel=named/vmlinux-6.1.0-1.gsym $inlines
+# A short form of the release says nothing.
+cp named/vmlinux.gsym named/vmlinux-6.1.gsym
+gives "$other\n $token\n" "$other\n $token (/src/android/crasher.c:28)\n" '' \
+	--kernel=named/vmlinux-6.1.gsym $inlines
+# Another file is installed for the release.
+gsym-create -q --install=inst --release=6.1.0-2 "$data/java/libcrash.so.gsym" \
+	2>/dev/null
+mkdir -p inst/by-release/6.1.0-2
+cp "$data/java/libcrash.so.gsym" inst/by-release/6.1.0-2/vmlinux.gsym
+gives "$other\n $token\n" "$other\n $token\n" 'has build ID 0186b798' \
+	--kernel=named/vmlinux.gsym --gsym-file-directory=inst
+rm -r inst/by-release/6.1.0-2
+# A log with a build ID, of the kernel and of a module.
+with_id="$release_line 0123456789abcdef0123456789abcdef01234567"
+mine="$release_line 0186b79800a2da3c0334413d979b487090efe473"
+for how in --kernel=named/vmlinux.gsym --symbols=inst/by-release \
+	--gsym-file-directory=inst; do
+	gives "$with_id\n $token\n $token\n" \
+		"$with_id\n $token\n $token\n" \
+		'has build ID 0186b79800a2da3c0334413d979b487090efe473' $how
+	[ "$(wc -l <err)" = 1 ] || { cat err; fail "messages: $how"; }
+	gives "$with_id\n $token\n" \
+		"$with_id\n $token (/src/android/crasher.c:28?)\n" '' $how \
+		--no-verify $inlines
+	gives "$mine\n $token\n" \
+		"$mine\n $token (/src/android/crasher.c:28)\n" '' $how $inlines
+done
+gives " $token [snd_pcm 0123456789abcdef0123456789abcdef01234567]\n" \
+	" $token [snd_pcm 0123456789abcdef0123456789abcdef01234567]\n" \
+	"kernel's module snd_pcm" --kernel=named/vmlinux.gsym
+# A log that says nothing: the first size that differs tells.
+wrong=deliver+0x10/0x24
+gives " $wrong\n $token\n" " $wrong\n $token\n" \
+	'another build, which gives no answers' --kernel=named/vmlinux.gsym
+gives " $wrong\n" " $wrong (/src/android/crasher.c:28?)\n" '' --no-verify \
+	--kernel=named/vmlinux.gsym $inlines
+
 # ---- --symbols: files of one name --------------------------------------------
 frame='C  [libcrash.so+0x1110]'
 mkdir -p two/a two/b same/a same/b
@@ -87,6 +153,11 @@ gives "$android$id)\n" "$android$id) deliver (/src/android/crasher.c:28)\n" '' \
 	--symbols=two
 gives "${android}0123abcd)\n" "${android}0123abcd)\n" 'no symbols' \
 	--symbols=two
+gives "${android}0123abcd)\n" "${android}0123abcd)\n" \
+	'BuildID=0123abcd: ' --symbols=two/b
+gives "${android}0123abcd)\n" \
+	"${android}0123abcd) deliver (/src/android/crasher.c:28?)\n" '' \
+	--symbols=two/b --no-verify
 # Programs that write their arguments behind their names.
 mkdir redis && cp "$data/gcc/shapes.gsym" redis/redis-server.gsym
 frame='/bin/redis-server *:6379(+0x1559)[0x561b9df0b559]'

@@ -77,6 +77,9 @@ static struct markup_symbols *open_file(struct markup *m, const char *path,
 	if (!s)
 		die("out of memory");
 	s->reader = reader;
+	s->path = strdup(path);
+	if (!s->path)
+		die("out of memory");
 	s->next = m->known;
 	m->known = s;
 	return s;
@@ -264,6 +267,7 @@ struct markup_symbols *markup_by_name(struct markup *m, const char *name,
 {
 	struct markup_files *files = files_of(m);
 	struct candidate *found = NULL;
+	bool several = false;
 	const struct candidate wanted = { .name = name, .size = name_size };
 	struct candidate *c =
 		files->count ? bsearch(&wanted, files->items, files->count,
@@ -279,11 +283,14 @@ struct markup_symbols *markup_by_name(struct markup *m, const char *name,
 			continue;
 		if (id_size && same_id(c->symbols->reader, id, id_size))
 			return c->symbols;
-		if (id_size)
-			continue;
 		gsym_get_header(c->symbols->reader, &header);
-		if (found && !same_id(found->symbols->reader, header.uuid,
-				      header.uuid_size)) {
+		if (id_size && !markup_has_id(&header))
+			continue;
+		if (found && id_size)
+			several = true;
+		if (found && !id_size &&
+		    !same_id(found->symbols->reader, header.uuid,
+			     header.uuid_size)) {
 			markup_note(m,
 				    "neither '%s' nor '%s' is used: they "
 				    "have different build IDs, and the log "
@@ -294,7 +301,7 @@ struct markup_symbols *markup_by_name(struct markup *m, const char *name,
 		if (!found)
 			found = c;
 	}
-	return found ? found->symbols : NULL;
+	return found && !several ? found->symbols : NULL;
 }
 
 /* ---- releases ------------------------------------------------------------ */
@@ -332,8 +339,7 @@ static struct markup_symbols *in_folder(struct markup *m, const char *folder,
 	return s;
 }
 
-/* The module beside the file of --kernel. */
-static struct markup_symbols *beside_kernel(struct markup *m, const char *name)
+struct markup_symbols *markup_beside_kernel(struct markup *m, const char *name)
 {
 	char *folder = strdup(m->kernel);
 	char *slash = folder ? strrchr(folder, '/') : NULL;
@@ -414,17 +420,20 @@ struct markup_symbols *markup_by_release(struct markup *m, const char *release,
 					 const char *name)
 {
 	struct markup_symbols *s = NULL;
-	if (m->kernel && *name)
-		s = beside_kernel(m, name);
-	for (size_t i = 0; *release && !s && i < m->gsym_directories.count; i++)
+	for (size_t i = 0; !s && i < m->gsym_directories.count; i++)
 		s = in_folder(m, m->gsym_directories.items[i], release, name);
-	for (size_t i = 0; *release && !s && i < m->debug_directory_count; i++)
-		s = in_folder(m, m->debug_directories[i], release, name);
-	if (*release && !s)
-		s = in_folder(m, m->cache, release, name);
-	if (!*release || s || !m->convert)
-		return s;
 	for (size_t i = 0; !s && i < m->debug_directory_count; i++)
+		s = in_folder(m, m->debug_directories[i], release, name);
+	return s ? s : in_folder(m, m->cache, release, name);
+}
+
+struct markup_symbols *markup_convert_release(struct markup *m,
+					      const char *release,
+					      const char *name)
+{
+	struct markup_symbols *s = markup_by_release(m, release, name);
+	for (size_t i = 0; !s && m->convert && i < m->debug_directory_count;
+	     i++)
 		s = convert_in(m, m->debug_directories[i], release, name);
 	return s;
 }

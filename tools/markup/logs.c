@@ -14,31 +14,101 @@
 
 /* ---- modules ------------------------------------------------------------- */
 
-/* The symbols of the kernel or one of its modules. */
+/* The symbols of the kernel or one of its modules: by --kernel, by the release,
+ * or by the name.  NAME is the file name of the module, or "".  *BUILD becomes
+ * MARKUP_BUILD_SAME if the release of the log has led to them. */
 static struct markup_symbols *
-find_kernel(struct markup *m, const struct gsym_markup_log_module *module)
+search_kernel(struct markup *m, const struct gsym_markup_log_module *module,
+	      const char *name, enum markup_build *build)
 {
-	char name[80] = "", release[80];
+	const char *base = *name ? name : "vmlinux";
+	char release[80];
 	struct markup_symbols *found = NULL;
-	if (module->name_size >= sizeof(name) - 4 ||
-	    module->release_size >= sizeof(release))
-		return NULL;
-	if (module->name_size)
-		snprintf(name, sizeof(name), "%.*s.ko", (int)module->name_size,
-			 module->name);
-	if (m->kernel && !module->name_size)
+	if (m->kernel && !*name)
 		return markup_by_path(m, m->kernel, false);
+	if (m->kernel)
+		found = markup_beside_kernel(m, name);
+	if (found || module->release_size >= sizeof(release))
+		return found;
 	snprintf(release, sizeof(release), "%.*s", (int)module->release_size,
 		 module->release);
 	if (!*release && m->release)
 		snprintf(release, sizeof(release), "%s", m->release);
-	if (!*release || release_is_valid(release))
-		found = markup_by_release(m, release, name);
-	if (!found)
-		found = markup_by_name(m, *name ? name : "vmlinux",
-				       strlen(*name ? name : "vmlinux"),
-				       module->build_id, module->build_id_size);
-	return found;
+	if (*release && release_is_valid(release))
+		found = markup_convert_release(m, release, name);
+	if (found && module->release_size)
+		*build = MARKUP_BUILD_SAME;
+	return found ? found
+		     : markup_by_name(m, base, strlen(base), module->build_id,
+				      module->build_id_size);
+}
+
+/* Compare the kernel or module S with what the log says about its build, unless
+ * BUILD is known already.  A module beside the file of --kernel is of the same
+ * release. */
+static void compare_kernel(struct markup *m, struct markup_symbols *s,
+			   const struct gsym_markup_log_module *module,
+			   const char *name, enum markup_build build,
+			   struct gsym_markup_log_symbols *ret)
+{
+	struct gsym_markup_log_module release = *module;
+	enum markup_build compared =
+		markup_compare_build(m, s, module, name, &ret->other);
+	if (compared != MARKUP_BUILD_UNKNOWN)
+		build = compared;
+	release.build_id_size = 0;
+	if (build == MARKUP_BUILD_UNKNOWN && m->kernel && *name &&
+	    (s = markup_by_path(m, m->kernel, false)))
+		build = markup_compare_build(m, s, &release, "", &ret->other);
+	ret->certain = build == MARKUP_BUILD_SAME;
+}
+
+/* The symbols of the kernel or one of its modules: S, or if that is NULL others
+ * than those of the build ID.  NULL if there are none. */
+static struct markup_symbols *
+find_kernel(struct markup *m, const struct gsym_markup_log_module *module,
+	    struct markup_symbols *s, struct gsym_markup_log_symbols *ret)
+{
+	enum markup_build build = MARKUP_BUILD_UNKNOWN;
+	char name[80] = "";
+	if (module->name_size >= sizeof(name) - 4)
+		return NULL;
+	if (module->name_size)
+		snprintf(name, sizeof(name), "%.*s.ko", (int)module->name_size,
+			 module->name);
+	if (!s)
+		s = search_kernel(m, module, name, &build);
+	if (s)
+		compare_kernel(m, s, module, name, build, ret);
+	return s;
+}
+
+/* The same for a program or library. */
+static struct markup_symbols *
+find_program(struct markup *m, const struct gsym_markup_log_module *module,
+	     struct markup_symbols *s, struct gsym_markup_log_symbols *ret)
+{
+	uint8_t id[64];
+	size_t id_size, size = module->name_size;
+	const char *base = path_base_of(module->name, &size);
+	const char *blank = memchr(base, ' ', size);
+	if (!s)
+		s = markup_by_name(m, base, size, module->build_id,
+				   module->build_id_size);
+	/* A program may write its arguments behind its name. */
+	if (!s && blank)
+		s = markup_by_name(m, base, (size_t)(blank - base),
+				   module->build_id, module->build_id_size);
+	if (!s && !module->build_id_size && module->name_size) {
+		id_size = markup_root_id(m, module->name, module->name_size, id,
+					 sizeof(id));
+		s = markup_find_id(m, id, id_size);
+	}
+	if (s)
+		ret->certain = markup_compare_build(m, s, module, "",
+						    &ret->other) ==
+			       MARKUP_BUILD_SAME;
+	return s;
 }
 
 /* Where programs of Apple's systems are linked to. */
@@ -72,32 +142,12 @@ bool markup_log_module(void *context,
 		       struct gsym_markup_log_symbols *ret)
 {
 	struct markup *m = context;
-	uint8_t id[64];
-	size_t id_size, base_size = module->name_size;
-	const char *base = path_base_of(module->name, &base_size);
 	struct markup_symbols *s =
 		markup_find_id(m, module->build_id, module->build_id_size);
-	ret->certain = s != NULL;
-	if (!s && module->log == GSYM_MARKUP_LOG_KERNEL) {
-		/* The size of each function is compared. */
-		s = find_kernel(m, module);
-		ret->certain = true;
-	} else if (!s) {
-		const char *blank = memchr(base, ' ', base_size);
-		s = markup_by_name(m, base, base_size, module->build_id,
-				   module->build_id_size);
-		/* A program may write its arguments behind its name. */
-		if (!s && blank)
-			s = markup_by_name(m, base, (size_t)(blank - base),
-					   module->build_id,
-					   module->build_id_size);
-		ret->certain = s && module->build_id_size;
-	}
-	if (!s && !module->build_id_size && module->name_size) {
-		id_size = markup_root_id(m, module->name, module->name_size, id,
-					 sizeof(id));
-		s = markup_find_id(m, id, id_size);
-	}
+	if (module->log == GSYM_MARKUP_LOG_KERNEL)
+		s = find_kernel(m, module, s, ret);
+	else
+		s = find_program(m, module, s, ret);
 	if (!s)
 		return false;
 	ret->symbols = s;

@@ -46,6 +46,22 @@ struct markup_symbols {
 	bool asked;
 	/** Functions by name, for backtraces without markup. */
 	struct names names;
+	/** The path of a file that an option names, malloc'ed; else NULL. */
+	char *path;
+	/** The release of the kernel that the file is of, malloc'ed; NULL if
+	 *  it is not known.  RELEASE_KNOWN: the release was searched. */
+	char *release;
+	bool release_known;
+	/** Texts of markup_compare_build, malloc'ed. */
+	char *tells_id, *tells_release;
+};
+
+/** Whether symbols are of the build that a log names. */
+enum markup_build {
+	/** The log or the symbols do not say it. */
+	MARKUP_BUILD_UNKNOWN,
+	MARKUP_BUILD_SAME,
+	MARKUP_BUILD_OTHER,
 };
 
 /** Strings of an option that may be repeated; the strings are the caller's. */
@@ -203,10 +219,29 @@ void markup_logs_start(struct markup *m);
 /** Write the counts of --stats.  Returns true if a frame has no answer. */
 bool markup_logs_end(struct markup *m);
 
+/* markup/identity.c */
+/** Whether HEADER has a build ID.  One of zeros stands for none. */
+static inline bool markup_has_id(const struct gsym_header *header)
+{
+	for (size_t i = 0; i < header->uuid_size; i++)
+		if (header->uuid[i])
+			return true;
+	return false;
+}
+
+/** Compare the build of S with that of LOG.  MODULE is the file name of a
+ *  module of the kernel, and "" for the kernel.  Of another build: *WHY becomes
+ *  a text that tells the build of S, and lives as long as S; else NULL. */
+enum markup_build markup_compare_build(struct markup *m,
+				       struct markup_symbols *s,
+				       const struct gsym_markup_log_module *log,
+				       const char *module, const char **why);
+
 /* markup/logfiles.c */
 /** The symbols of the module with this base NAME in the folders of --symbols.
- *  ID_SIZE is not 0: only a file with the build ID is taken.  NULL if there is
- *  none, or if files with different build IDs have the name. */
+ *  ID_SIZE is not 0: a file with the build ID, or else one with another build
+ *  ID.  NULL if there is none, or if files with different build IDs have the
+ *  name and none of them has the one that is asked for. */
 struct markup_symbols *markup_by_name(struct markup *m, const char *name,
 				      size_t name_size, const uint8_t *id,
 				      size_t id_size);
@@ -214,10 +249,17 @@ struct markup_symbols *markup_by_name(struct markup *m, const char *name,
  *  NULL, after a note unless the file is MISSING_OK and missing. */
 struct markup_symbols *markup_by_path(struct markup *m, const char *path,
 				      bool missing_ok);
-/** The symbols of the kernel's module NAME, or of the kernel if NAME is "", by
- *  RELEASE; NULL. */
+/** The symbols of the kernel's module NAME in the folder of the file of
+ *  --kernel; NULL if there are none. */
+struct markup_symbols *markup_beside_kernel(struct markup *m, const char *name);
+/** The symbols of the kernel's module NAME, or of the kernel if NAME is "",
+ *  that are installed for RELEASE; NULL. */
 struct markup_symbols *markup_by_release(struct markup *m, const char *release,
 					 const char *name);
+/** As markup_by_release; --convert converts debug files of RELEASE. */
+struct markup_symbols *markup_convert_release(struct markup *m,
+					      const char *release,
+					      const char *name);
 void markup_files_free(struct markup *m);
 
 /* markup/root.c */

@@ -46,6 +46,10 @@ void markup_symbols_end(struct markup *m)
 	while (m->known) {
 		struct markup_symbols *next = m->known->next;
 		names_fini(&m->known->names);
+		free(m->known->path);
+		free(m->known->release);
+		free(m->known->tells_id);
+		free(m->known->tells_release);
 		free(m->known);
 		m->known = next;
 	}

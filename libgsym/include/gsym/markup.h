@@ -91,14 +91,21 @@ struct gsym_markup_datum {
 struct gsym_markup_log_symbols {
 	/** As MODULE of the host returns them. */
 	void *symbols;
-	/** The symbols have the build ID that the log gave, or the user named
-	 *  the file for the module.  Otherwise they were found by the name of
-	 *  the module, and the filter checks function names of the log. */
+	/** The symbols have the build ID that the log gave, or, of a kernel,
+	 *  the release.  Otherwise the filter compares them with what the log
+	 *  says about functions: their names, and of a kernel their sizes.  The
+	 *  first function of a kernel that has another size takes the trust
+	 *  from all its symbols that are not certain. */
 	bool certain;
 	/** LOWEST is known: the lowest address that the module was linked to,
 	 *  at the start of a page. */
 	bool lowest_known;
 	uint64_t lowest;
+	/** Not NULL: the symbols are of another build than the log says.  The
+	 *  text tells the difference: "'vmlinux.gsym' is of release 6.1.2".
+	 *  They are used with LOG_ANY_BUILD of the options alone.  Lives as
+	 *  long as the filter. */
+	const char *other;
 };
 
 /** A function that was found by its name; the host fills it in.  Frozen. */
@@ -551,8 +558,9 @@ struct gsym_markup_options {
 	/** Of backtraces of the kernel: show files without the folder that the
 	 *  kernel was built in. */
 	bool strip_kernel;
-	/** Of backtraces without markup: believe symbols whose functions have
-	 *  other sizes or names than the log says. */
+	/** Of backtraces without markup: believe symbols that are of another
+	 *  build than the log says, or whose functions have other sizes or
+	 *  names.  A "?" follows the places of such answers. */
 	bool log_any_build;
 	/** Of backtraces without markup: files are shown without the first of
 	 *  these STRIP_PREFIX_COUNT prefixes that they begin with. */

@@ -55,6 +55,8 @@ static const struct function functions[] = {
 	{ "heads", "/build/k/i", "i.c", 0xb100, 10, 16, 112, NULL },
 	{ "weak", "/build/k/i", "i.c", 0xb110, 10, 16, 113, NULL },
 	{ "heads", "/build/k/j", "j.c", 0xb200, 10, 16, 114, NULL },
+	{ "entry_SYSCALL_64", "/home/arch/k/arch/x86/entry", "entry_64.S",
+	  0xc000, 16, 16, 120, NULL },
 };
 enum { FUNCTIONS = sizeof(functions) / sizeof(*functions) };
 
@@ -128,6 +130,7 @@ static bool log_module(void *context, const struct gsym_markup_log_module *m,
 		return false;
 	ret->symbols = r;
 	ret->certain = !r->guessed;
+	ret->other = r->other;
 	ret->lowest_known = true;
 	ret->lowest = 0;
 	return true;

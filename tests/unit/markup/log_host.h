@@ -19,8 +19,9 @@ struct run {
 	char *text;
 	size_t size;
 	char messages[8192];
-	/* The host's answers are not certain. */
+	/* The host's answers are not certain; how they are of another build. */
 	bool guessed;
+	const char *other;
 	/* Calls of log_module and code. */
 	unsigned asked, looked;
 	/* The kernel is known if its release is. */

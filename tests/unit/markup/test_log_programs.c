@@ -69,7 +69,7 @@ Test(logs, names_of_the_log_are_compared)
 	static const char mangled[] = "#00 pc 00008008  l.so (a::f()+8)\n";
 	static const char version[] = "C  [l.so+0x1008]  one@@V_1+0x8\n";
 	static const char other[] = "#00 pc 00001008  l.so (x+8)\n";
-	/* A function of the symbols, although elsewhere. */
+	/* The symbols have the function elsewhere. */
 	static const char moved[] = "#00 pc 00001008  l.so (twice+8)\n";
 	static const char old[] =
 		"*** *** *** ***\nBuild fingerprint: 'a/b/c:10/x/1'\n"
@@ -87,16 +87,46 @@ Test(logs, names_of_the_log_are_compared)
 		    "the symbols of \"l.so\" do not have x where the log has "
 		    "it: another build?\n",
 		    &options, true);
-	expect_with(moved,
-		    "#00 pc 00001008  l.so (twice+8) one "
-		    "(/build/k/fs/one.c:10)\n",
-		    NULL, &options, true);
+	expect_with(moved, moved,
+		    "twice lies elsewhere in the symbols of \"l.so\" than in "
+		    "the log: another build, which gives no answers\n",
+		    &options, true);
 	expect_with(old, old, NULL, &options, true);
 	/* A build ID needs no such check. */
 	expect_with(other,
 		    "#00 pc 00001008  l.so (x+8) one "
 		    "(/build/k/fs/one.c:10)\n",
 		    "", &options, false);
+}
+
+/* A function and an offset that lie elsewhere take the trust from the symbols
+ * of a library. */
+Test(logs, libraries_of_another_build)
+{
+	struct gsym_markup_options options = all();
+	static const char *const logs[] = {
+		"C  [l.so+0x1008]  one+0x18\nC  [l.so+0x1008]\n",
+		"#00 pc 00001008  l.so (twice+8)\n#01 pc 00001008  l.so\n",
+		"#1: one+0x9 (l.so+0x1008)\n#2: x (l.so+0x1008)\n",
+		"/l.so(+0x0) [0x1000]\n/l.so(one+0x9) [0x2018]\n"
+		"/l.so(+0x1008) [0x2008]\n",
+	};
+
+	for (size_t i = 0; i < sizeof(logs) / sizeof(*logs); i++) {
+		struct run r = { .guessed = true };
+
+		filter(&r, logs[i], strlen(logs[i]), 1000, &options, NULL);
+		cr_expect_str_eq(r.text, logs[i], "%s", r.text);
+		cr_expect(strstr(r.messages, "lies elsewhere"), "%s: %s",
+			  logs[i], r.messages);
+		cr_expect_eq(strchr(r.messages, '\n')[1], 0, "%s", r.messages);
+		free(r.text);
+	}
+	options.log_any_build = true;
+	expect_with("C  [l.so+0x1008]  one+0x18\nC  [l.so+0x1008]\n",
+		    "C  [l.so+0x1008]  one+0x18 (/build/k/fs/one.c:10?)\n"
+		    "C  [l.so+0x1008] one (/build/k/fs/one.c:10)\n",
+		    "", &options, true);
 }
 
 Test(logs, systemd_modules)

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compares the build that a log names, by a build ID or by the release of a
+ * kernel, with that of the symbols that were found for it.
+ *
+ * GSYM data have a build ID, but no release.  The release of a kernel's file is
+ * known from its path, or because a file that was installed for the release has
+ * another build ID.
+ */
+#include "config.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/path.h"
+#include "common/release.h"
+#include "common/report.h"
+#include "markup/markup.h"
+
+/* ---- releases ------------------------------------------------------------ */
+
+/* The SIZE bytes at AT if they are a release: malloc'ed; NULL otherwise. */
+static char *copy_release(const char *at, size_t size)
+{
+	char *release = strndup(at, size);
+	if (!release)
+		die("out of memory");
+	if (*release >= '0' && *release <= '9' && release_is_valid(release))
+		return release;
+	free(release);
+	return NULL;
+}
+
+/* The release of "vmlinux-RELEASE", with endings of debug files and GSYM files;
+ * malloc'ed, or NULL. */
+static char *release_of_name(const char *name)
+{
+	static const char start[] = "vmlinux-";
+	static const char *const ends[] = { ".gsym", ".debug", ".dbg" };
+	size_t size = strlen(name), skip = sizeof(start) - 1;
+	if (strncmp(name, start, skip) != 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		size_t length = strlen(ends[i]);
+		if (size - skip > length &&
+		    strncmp(name + size - length, ends[i], length) == 0)
+			size -= length;
+	}
+	return copy_release(name + skip, size - skip);
+}
+
+/* The release of the kernel that the file PATH is of, as the path says it:
+ * "by-release/RELEASE/...", "lib/modules/RELEASE/...", "vmlinux-RELEASE".
+ * Malloc'ed; NULL if the path does not say it. */
+static char *release_of_path(const char *path)
+{
+	static const char *const folders[] = { "by-release/", "lib/modules/" };
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		const char *at = strstr(path, folders[i]);
+		if (!at || (at > path && at[-1] != '/'))
+			continue;
+		at += strlen(folders[i]);
+		if (!strchr(at, '/'))
+			continue;
+		char *release = copy_release(at, strcspn(at, "/"));
+		if (release)
+			return release;
+	}
+	return release_of_name(path_base(path));
+}
+
+/* The release of the kernel that S are of; NULL if it is not known. */
+static const char *release_of(struct markup_symbols *s)
+{
+	char whole[PATH_MAX];
+	if (s->release_known || !s->path)
+		return s->release;
+	s->release_known = true;
+	s->release = release_of_path(s->path);
+	if (!s->release && realpath(s->path, whole))
+		s->release = release_of_path(whole);
+	return s->release;
+}
+
+/* Whether one of the releases A and B may be a short form of the other:
+ * "6.12" of "6.12.1-amd64". */
+static bool is_short(const char *a, const char *b)
+{
+	size_t size = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+	char next = a[size] ? a[size] : b[size];
+	return strncmp(a, b, size) == 0 && (next < '0' || next > '9');
+}
+
+/* ---- comparison ---------------------------------------------------------- */
+
+static const char *name_of(const struct markup_symbols *s)
+{
+	return s->entry ? gsym_store_path(s->entry) : s->path ? s->path : "";
+}
+
+/* "'a.gsym' has build ID 0123", which belongs to S. */
+static const char *tell_id(struct markup_symbols *s,
+			   const struct gsym_header *header)
+{
+	char digits[2 * 64 + 1] = "";
+	for (size_t i = 0; i < header->uuid_size && i < 64; i++)
+		snprintf(digits + 2 * i, 3, "%02x", header->uuid[i]);
+	if (!s->tells_id)
+		s->tells_id = path_print("'%s' has build ID %s", name_of(s),
+					 digits);
+	return s->tells_id;
+}
+
+static const char *tell_release(struct markup_symbols *s)
+{
+	if (!s->tells_release)
+		s->tells_release = path_print("'%s' is of release %s",
+					      name_of(s), s->release);
+	return s->tells_release;
+}
+
+/* Compare the build ID in HEADER with that of the file that is installed for
+ * RELEASE and the kernel or its module NAME. */
+static enum markup_build compare_installed(struct markup *m,
+					   const struct gsym_header *header,
+					   const char *release,
+					   const char *name)
+{
+	struct gsym_header other;
+	struct markup_symbols *installed;
+	if (!markup_has_id(header) || !release_is_valid(release))
+		return MARKUP_BUILD_UNKNOWN;
+	installed = markup_by_release(m, release, name);
+	if (!installed)
+		return MARKUP_BUILD_UNKNOWN;
+	gsym_get_header(installed->reader, &other);
+	if (!markup_has_id(&other))
+		return MARKUP_BUILD_UNKNOWN;
+	return gsym_uuid_matches(header->uuid, header->uuid_size, other.uuid,
+				 other.uuid_size)
+		       ? MARKUP_BUILD_SAME
+		       : MARKUP_BUILD_OTHER;
+}
+
+enum markup_build markup_compare_build(struct markup *m,
+				       struct markup_symbols *s,
+				       const struct gsym_markup_log_module *log,
+				       const char *module, const char **why)
+{
+	struct gsym_header header;
+	char release[80];
+	enum markup_build build;
+	gsym_get_header(s->reader, &header);
+	*why = NULL;
+	if (log->build_id_size && markup_has_id(&header)) {
+		if (gsym_uuid_matches(header.uuid, header.uuid_size,
+				      log->build_id, log->build_id_size))
+			return MARKUP_BUILD_SAME;
+		*why = tell_id(s, &header);
+		return MARKUP_BUILD_OTHER;
+	}
+	if (!log->release_size || log->release_size >= sizeof(release))
+		return MARKUP_BUILD_UNKNOWN;
+	snprintf(release, sizeof(release), "%.*s", (int)log->release_size,
+		 log->release);
+	if (release_of(s) && strcmp(s->release, release) == 0)
+		return MARKUP_BUILD_SAME;
+	if (s->release && !is_short(s->release, release)) {
+		*why = tell_release(s);
+		return MARKUP_BUILD_OTHER;
+	}
+	build = compare_installed(m, &header, release, module);
+	if (build == MARKUP_BUILD_OTHER)
+		*why = tell_id(s, &header);
+	return build;
+}
