@@ -6,6 +6,7 @@
  *	/src/shapes(+0x1520)[0x561b9df0b520]
  *	/src/libgeo.so(_ZNK3geo5Shape4areaEm+0x3) [0x7fe247f82103]
  *	/src/shapes[0x401560]
+ *	 2: (LogMonitor::tick()+0x25) [0x561b9df0b559]		Ceph
  */
 #include "config.h"
 
@@ -78,6 +79,23 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
+/* Ceph leaves the module out where there is a function: " 2: (f()+0x25) [0x1]".
+ * OPEN is the parenthesis. */
+static bool ceph(const char *at, const char *open, struct logs_frame *ret)
+{
+	const char *digits = open - 2;
+
+	if (open - at < 3 || memcmp(digits, ": ", 2) != 0)
+		return false;
+	while (digits > at && logs_is_digit(digits[-1]))
+		digits--;
+	ret->start = digits;
+	ret->module = logs_between(open, open);
+	ret->doubtful = true;
+	return digits < open - 2 &&
+	       (digits == at || digits[-1] == ' ' || digits[-1] == '\t');
+}
+
 bool gsym_logs_glibc(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open;
@@ -104,6 +122,9 @@ bool gsym_logs_glibc(const char *at, const char *end, struct logs_frame *ret)
 	} else {
 		return false;
 	}
+	ret->insert = ret->resume = end;
+	if (ret->meaning == LOGS_FUNCTION && ceph(at, open, ret))
+		return true;
 	ret->start = path_start(at, open);
 	ret->module = logs_between(ret->start, open);
 	if (!memchr(ret->module.at, '/', ret->module.size) &&
@@ -114,7 +135,6 @@ bool gsym_logs_glibc(const char *at, const char *end, struct logs_frame *ret)
 	}
 	if (memchr(ret->module.at, '/', ret->module.size))
 		ret->doubtful = false;
-	ret->insert = ret->resume = end;
 	/* strace has numbers of another kind. */
 	if (ret->module.size == 0 || *ret->module.at == ' ' ||
 	    gsym_logs_strace(at, end, &other))

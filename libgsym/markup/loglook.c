@@ -16,10 +16,8 @@ enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
 
 /* ---- addresses ------------------------------------------------------- */
 
-/* Whether a signal handler returns to ADDRESS: a function for that begins
- * there. */
-static bool is_trampoline(struct gsym_markup *f, void *symbols,
-			  uint64_t address)
+/* Whether signal handlers return to the function NAME. */
+static bool names_trampoline(struct gsym_mk_slice name)
 {
 	static const char *const names[] = {
 		"__restore_rt",
@@ -28,18 +26,46 @@ static bool is_trampoline(struct gsym_markup *f, void *symbols,
 		"__kernel_rt_sigreturn",
 		"__kernel_sigreturn",
 	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (name.size == strlen(names[i]) &&
+		    memcmp(name.at, names[i], name.size) == 0)
+			return true;
+	return false;
+}
+
+/* Whether M may have the function that signal handlers return to. */
+static bool is_libc(const struct gsym_mk_log_module *m)
+{
+	static const char *const names[] = { "libc.so", "libc-", "libpthread",
+					     "ld-musl", "libc.musl" };
+	const char *slash = m->name.size ? memrchr(m->name.at, '/',
+						   m->name.size)
+					 : NULL;
+	const char *base = slash ? slash + 1 : m->name.at;
+	size_t size = m->name.size - (size_t)(base - m->name.at);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (size >= strlen(names[i]) &&
+		    memcmp(base, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a signal handler returns to ADDRESS: a function for that begins
+ * there. */
+static bool is_trampoline(struct gsym_markup *f, void *symbols,
+			  uint64_t address)
+{
 	struct gsym_mk_levels l = gsym_mk_levels_of(f, symbols, address);
 	const struct gsym_markup_frame *last;
 
 	if (!l.count)
 		return false;
 	last = &l.items[l.count - 1].frame;
-	if (last->offset)
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(last->function, names[i]) == 0)
-			return true;
-	return false;
+	return !last->offset &&
+	       names_trampoline((struct gsym_mk_slice){
+		       last->function, strlen(last->function) });
 }
 
 /* The last byte of the call that returns to ADDRESS; ADDRESS itself if a signal
@@ -296,6 +322,78 @@ static enum gsym_look locate(struct gsym_markup *f,
 	return GSYM_LOOK_ANSWER;
 }
 
+/* HIT, which has an answer, follows a frame that may be a signal trampoline:
+ * its address may be exact.  If the answers for a return address and for an
+ * exact one differ, both are given where there is room for both. */
+static enum gsym_look give_both(struct gsym_markup *f,
+				struct gsym_mk_log_hit *hit)
+{
+	uint64_t sum = gsym_mk_log_text_hash(f), exact = hit->addresses[0] + 1;
+
+	if (gsym_mk_log_look_up(f, hit->symbols, exact) &&
+	    gsym_mk_log_text_hash(f) == sum)
+		return GSYM_LOOK_ANSWER;
+	if (hit->frame.layout != LOGS_APPEND) {
+		hit->count = 0;
+		return GSYM_LOOK_NO_FUNCTION;
+	}
+	hit->unsure = true;
+	if (f->logs->answer.levels.count &&
+	    hit->count < GSYM_MK_LOG_CHOICES)
+		hit->addresses[hit->count++] = exact;
+	return GSYM_LOOK_ANSWER;
+}
+
+/* Note what FRAME, which is in M, says about the next one. */
+static void note_signal(struct gsym_mk_log_state *s,
+			const struct logs_frame *frame,
+			const struct gsym_mk_log_module *m)
+{
+	if (names_trampoline(gsym_mk_log_slice(frame->function)))
+		s->after_signal |= frame->log;
+	else if (!frame->function.size && !m->found.symbols && is_libc(m))
+		s->after_libc |= frame->log;
+}
+
+/* The module of a frame that has a function, but no module: the one in which
+ * the function lies at the address.  Its place in memory is known from another
+ * frame.  NULL if there is none, or if there are several. */
+static struct gsym_mk_log_module *
+find_by_function(struct gsym_markup *f, struct gsym_mk_log_state *s,
+		 const struct logs_frame *frame)
+{
+	struct gsym_mk_log_module *found = NULL;
+	const struct gsym_mk_slice name =
+		gsym_mk_log_plain(gsym_mk_log_slice(frame->function));
+	unsigned tries = GSYM_LIMIT(64u, 1);
+
+	for (struct gsym_mk_log_module *m = s->oldest; m && tries;
+	     m = m->younger) {
+		const struct gsym_markup_frame *last;
+		const char *plain;
+
+		if (m->log != frame->log || !m->biased || !m->found.symbols)
+			continue;
+		tries--;
+		if (!gsym_mk_log_look_up(f, m->found.symbols,
+					 frame->address - m->bias))
+			continue;
+		last = &f->logs->answer.levels
+				.items[f->logs->answer.levels.count - 1]
+				.frame;
+		plain = gsym_mk_demangle(f, last->function);
+		if (last->offset != frame->number ||
+		    !gsym_mk_log_same_name(name, (struct gsym_mk_slice){
+							 plain,
+							 strlen(plain) }))
+			continue;
+		if (found)
+			return NULL;
+		found = m;
+	}
+	return found;
+}
+
 /* JVM: whether the frame has the program counter itself. */
 static void settle_jvm(struct gsym_mk_log_state *s, struct logs_frame *frame)
 {
@@ -354,12 +452,18 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 	struct gsym_mk_log_module *m = NULL;
-	bool after;
+	bool after, perhaps;
+	enum gsym_look outcome;
 
 	if (s && hit->frame.meaning == LOGS_MEMORY) {
 		m = find_memory(s, &hit->frame);
 		if (!m)
 			return resolve_element(f, hit);
+	} else if (s && hit->frame.log == GSYM_MARKUP_LOG_GLIBC &&
+		   !hit->frame.module.size) {
+		m = find_by_function(f, s, &hit->frame);
+		if (!m)
+			return GSYM_LOOK_NO_MODULE;
 	} else if (s) {
 		m = gsym_mk_log_module_of(s, &hit->frame);
 	}
@@ -368,7 +472,9 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 		return GSYM_LOOK_NOTHING;
 	}
 	after = s->after_signal & hit->frame.log;
+	perhaps = s->after_libc & hit->frame.log;
 	s->after_signal &= ~(unsigned)hit->frame.log;
+	s->after_libc &= ~(unsigned)hit->frame.log;
 	if (hit->frame.log == GSYM_MARKUP_LOG_JVM)
 		settle_jvm(s, &hit->frame);
 	learn_bias(m, &hit->frame);
@@ -376,7 +482,12 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 		return GSYM_LOOK_ANSWER;
 	gsym_mk_log_name_module(hit, m->name, m->id, m->id_size);
 	hit->symbols = gsym_mk_log_symbols(f, m, hit->frame.doubtful);
-	return hit->symbols ? locate(f, m, hit, after) : GSYM_LOOK_NO_MODULE;
+	outcome = hit->symbols ? locate(f, m, hit, after)
+			       : GSYM_LOOK_NO_MODULE;
+	note_signal(s, &hit->frame, m);
+	return outcome == GSYM_LOOK_ANSWER && perhaps && hit->frame.returns
+		       ? give_both(f, hit)
+		       : outcome;
 }
 
 /* ---- all ------------------------------------------------------------- */

@@ -71,6 +71,8 @@ struct gsym_mk_log_state {
 	/** Values of enum gsym_markup_log: the last frame of that form was a
 	 *  signal trampoline, so the next address is exact. */
 	unsigned after_signal;
+	/** The same for frames that may be a signal trampoline. */
+	unsigned after_libc;
 	/** Inlined calls of the stack that were written as frames. */
 	uint64_t inlined;
 	/** JVM: the next frame is the first one; the hash of the frame in the

@@ -173,6 +173,31 @@ static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 	gsym_mk_puts(&f->out, "</span>");
 }
 
+/* " FUNCTION (PLACE) or FUNCTION (PLACE)": the address may be a return address
+ * or an exact one. */
+static void append_all(struct gsym_markup *f,
+		       const struct gsym_mk_log_writing *w,
+		       const struct gsym_mk_log_hit *hit)
+{
+	struct gsym_mk_log_writing own = *w;
+
+	own.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
+	for (size_t i = 0; i < hit->count; i++) {
+		size_t last;
+
+		if (!gsym_mk_log_look_up(f, hit->symbols, hit->addresses[i]))
+			continue;
+		last = f->logs->answer.levels.count - 1;
+		gsym_mk_puts(&f->out, i ? " or " : " ");
+		gsym_mk_log_put_name(f, &own, last);
+		if (!gsym_mk_log_has_place(f, last))
+			continue;
+		gsym_mk_puts(&f->out, " (");
+		put_places(f, &own);
+		gsym_mk_puts(&f->out, ")");
+	}
+}
+
 /* " FUNCTION (PLACE)" */
 static void append(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
 		   const struct gsym_mk_log_hit *hit)
@@ -259,6 +284,8 @@ static void put_answer(struct gsym_markup *f,
 		insert_kernel(f, w, hit);
 	else if (hit->frame.layout == LOGS_SANITIZER)
 		insert_sanitizer(f, w, hit);
+	else if (hit->count > 1)
+		append_all(f, w, hit);
 	else
 		append(f, w, hit);
 	if (o->html)

@@ -25,6 +25,75 @@ Test(logs, signal_frames)
 	       "p(+0x101f)[0x1000101f] one (/build/k/fs/one.c:10)\n");
 }
 
+/* The log names the trampoline, or a library that may have it. */
+Test(logs, signal_frames_without_symbols)
+{
+	/* 0x1020 is the end of one: as an exact address it is in no function,
+	 * and 0x101f is inlined as an exact one alone. */
+	struct gsym_markup_options options = all();
+
+	expect_with("unknown/libc.so.6(__restore_rt+0x0)[0x7f00000050]\n"
+		    "p(+0x101f)[0x1000101f]\n",
+		    "unknown/libc.so.6(__restore_rt+0x0)[0x7f00000050]\n"
+		    "small (/build/k/include/s.h:5) [inline]\n"
+		    "p(+0x101f)[0x1000101f] one (/build/k/fs/one.c:10)\n",
+		    NULL, &options, false);
+}
+
+Test(logs, frames_behind_libc)
+{
+	struct gsym_markup_options options = all();
+	static const char libc[] =
+		"unknown/libc.so.6(+0x3c050)[0x7f0003c050]\n";
+	static const char said[] =
+		"no symbols for module \"unknown/libc.so.6\"; BuildID=\n";
+	static const char *const rows[][2] = {
+		/* Both addresses have the same answer. */
+		{ "p(+0x1010)[0x10001010]",
+		  "p(+0x1010)[0x10001010] one (/build/k/fs/one.c:10)" },
+		/* The first byte of a function, and the end of another. */
+		{ "p(+0xa010)[0x1000a010]",
+		  "p(+0xa010)[0x1000a010] head (/build/k/h/h.c:100?) or weak "
+		  "(/build/k/h/h.c:101?)" },
+		{ "p(+0x101f)[0x1000101f]",
+		  "p(+0x101f)[0x1000101f] one (/build/k/fs/one.c:10?) or one "
+		  "(/build/k/fs/one.c:10?)" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char log[300], wanted[300];
+
+		snprintf(log, sizeof(log), "%s%s\n", libc, rows[i][0]);
+		snprintf(wanted, sizeof(wanted), "%s%s\n", libc, rows[i][1]);
+		expect_with(log, wanted, said, &options, false);
+		/* The frame after that one is a return address. */
+		snprintf(log, sizeof(log), "%sp(+0x1010)[0x10001010]\n%s\n",
+			 libc, "p(+0x1020)[0x10001020]");
+		snprintf(wanted, sizeof(wanted),
+			 "%sp(+0x1010)[0x10001010] one (/build/k/fs/one.c:10)\n"
+			 "small (/build/k/include/s.h:5) [inline]\n"
+			 "p(+0x1020)[0x10001020] one (/build/k/fs/one.c:10)\n",
+			 libc);
+		expect_with(log, wanted, said, &options, false);
+	}
+}
+
+/* Ceph leaves the module out; a frame before tells the base. */
+Test(logs, functions_without_module)
+{
+	expect(" 1: p(+0x5108) [0x10005108]\n 2: (one+0x8) [0x10001008]\n"
+	       " 3: (a::f()+0x8) [0x10008008]\n",
+	       " 1: p(+0x5108) [0x10005108] file_only (/d/f.c)\n"
+	       " 2: (one+0x8) [0x10001008] (/build/k/fs/one.c:10)\n"
+	       " 3: (a::f()+0x8) [0x10008008] (/d/m.cpp:80)\n");
+	/* No base, another offset, another function. */
+	expect(" 2: (one+0x8) [0x10001008]\n", " 2: (one+0x8) [0x10001008]\n");
+	expect(" 1: p(+0x5108) [0x10005108]\n 2: (one+0x9) [0x10001008]\n"
+	       " 3: (two+0x8) [0x10001008]\n",
+	       " 1: p(+0x5108) [0x10005108] file_only (/d/f.c)\n"
+	       " 2: (one+0x9) [0x10001008]\n 3: (two+0x8) [0x10001008]\n");
+}
+
 Test(logs, load_bias)
 {
 	/* The names in parentheses are in no symbols, but the bias is known
