@@ -259,6 +259,22 @@ for path in /out/lib.so /../outside/lib.so ../outside/lib.so /fifo /usr/lib \
 	gsym-markup --logs $none $root in.log >out 2>err
 	cmp -s in.log out || fail "--root: $path was read"
 done
+# A FIFO is not even opened: who waits for its reader goes on waiting.
+sh -c 'exec 3>root/fifo; : >opened' &
+writer=$!
+until_true grep -q '^State:.*sleeping' /proc/$writer/status
+frame /fifo >in.log
+# shellcheck disable=SC2086
+gsym-markup --logs $none $root in.log >out 2>err
+sleep 0.2
+[ ! -e opened ] || fail 'the FIFO was opened'
+cat root/fifo
+wait $writer
+# With --convert the file itself is converted.
+frame /usr/lib/lib.so >in.log
+XDG_CACHE_HOME=$PWD/cache gsym-markup --logs $none --root=root --convert \
+	--basenames in.log >out 2>err
+grep -q ' answer (' out || fail "--root --convert: $(cat err)"
 # Without the option no path is read.
 printf '%s\n' "$(frame "$PWD/lib.so")" >in.log
 gsym-markup --logs $none --gsym-file-directory=ids in.log >out 2>err

@@ -90,6 +90,8 @@ static void limit(int resource, uint64_t value)
 struct inheritance {
 	struct limits limits;
 	bool silent;
+	/* See struct converter. */
+	int input;
 };
 
 /* Close all descriptors but the standard ones when the program starts.  The
@@ -118,6 +120,8 @@ static void prepare(const void *owner)
 			dup2(null, STDERR_FILENO);
 	}
 	close_at_start();
+	if (in->input)
+		fcntl(in->input, F_SETFD, 0);
 	limit(RLIMIT_CPU, in->limits.processors);
 	if (LIMIT_MEMORY)
 		limit(RLIMIT_DATA, in->limits.memory);
@@ -145,6 +149,7 @@ const char *converter_run(const struct converter *c, const char *option,
 	const struct inheritance in = {
 		.limits = find_limits(c, input),
 		.silent = c->silent,
+		.input = c->input,
 	};
 	const struct child child = {
 		.args = args,

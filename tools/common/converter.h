@@ -16,6 +16,9 @@ struct converter {
 	/** A descriptor that can be read when the conversion shall end early;
 	 *  -1: there is none. */
 	int wake;
+	/** The open file that INPUT names, as /proc/self/fd/N: the converter
+	 *  inherits this descriptor alone.  0: INPUT is another path. */
+	int input;
 	/** The messages of gsym-create are dropped. */
 	bool silent;
 	/** Variables are kept, too: --data-symbols. */

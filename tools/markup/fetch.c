@@ -25,8 +25,8 @@ enum {
 	FORGET = 60,
 };
 
-bool markup_convert(struct markup *m, const char *input, const uint8_t *id,
-		    size_t size)
+bool markup_convert(struct markup *m, const char *input, int fd,
+		    const uint8_t *id, size_t size)
 {
 	struct folder staging;
 	m->tried = true;
@@ -36,6 +36,7 @@ bool markup_convert(struct markup *m, const char *input, const uint8_t *id,
 			.seconds = m->convert_time,
 			.memory = m->convert_memory,
 			.wake = markup_signal_pipe(),
+			.input = fd,
 		};
 		const char *why = converter_run(&limits, "--install",
 						staging.path, input);
@@ -72,7 +73,7 @@ static bool convert_local(struct markup *m, const uint8_t *id, size_t size)
 	for (size_t i = 0; i < m->debug_directory_count && !done; i++) {
 		char *path = cache_path(m->debug_directories[i], id, size,
 					".debug");
-		done = is_file(path) && markup_convert(m, path, id, size);
+		done = is_file(path) && markup_convert(m, path, 0, id, size);
 		free(path);
 	}
 	return done;
@@ -169,7 +170,7 @@ static bool use_section(void *context, const char *path)
 static bool use_debug_file(void *context, const char *path)
 {
 	const struct request *r = context;
-	return markup_convert(r->m, path, r->id, r->size);
+	return markup_convert(r->m, path, 0, r->id, r->size);
 }
 
 /* Ask the servers for the section .gsym, then for the debug file to convert. */

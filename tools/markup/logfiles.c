@@ -101,7 +101,7 @@ static struct markup_symbols *open_path(struct markup *m, const char *path,
 		return s;
 	if (gsym_store_read_id(path, id, sizeof(id), &size, NULL) == GSYM_OK) {
 		s = markup_find_id(m, id, size);
-		if (!s && m->convert && markup_convert(m, path, id, size)) {
+		if (!s && m->convert && markup_convert(m, path, 0, id, size)) {
 			gsym_store_retry(m->store);
 			s = markup_find_id(m, id, size);
 		}

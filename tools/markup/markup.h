@@ -281,9 +281,10 @@ void markup_sources_free(struct markup *m);
 
 /* markup/fetch.c */
 /** Convert the debug file PATH, which has the build ID, and put the GSYM file
- *  where the store looks; false if that is not possible. */
-bool markup_convert(struct markup *m, const char *path, const uint8_t *id,
-		    size_t size);
+ *  where the store looks; false if that is not possible.  FD is the open file
+ *  that PATH names as /proc/self/fd/N; 0: PATH is another path. */
+bool markup_convert(struct markup *m, const char *path, int fd,
+		    const uint8_t *id, size_t size);
 /** Whether options let markup_fetch get anything. */
 static inline bool markup_may_fetch(const struct markup *m)
 {

@@ -19,15 +19,25 @@
 #include "markup/markup.h"
 
 enum {
-	/* A FIFO or a terminal must not make the tool wait. */
-	FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+	/* Opening a device or FIFO may do something: files are looked at
+	 * first. */
+	LOOK = O_PATH | O_CLOEXEC,
+	READ = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
 };
 
-/* Open PATH below FOLDER, one part of the path after the other.  Follows no
- * link, and refuses "..".  Returns -1 on failure. */
+/* The name of the open file FD for this process, and for a program that it
+ * starts if that inherits FD. */
+static const char *name_of(int fd, char name[64])
+{
+	snprintf(name, 64, "/proc/self/fd/%d", fd);
+	return name;
+}
+
+/* Open PATH below FOLDER, one part of the path after the other, without rights
+ * to read.  Follows no link, and refuses "..".  Returns -1 on failure. */
 static int open_by_parts(int folder, const char *path)
 {
-	int fd = dup(folder);
+	int fd = fcntl(folder, F_DUPFD_CLOEXEC, 0);
 	while (fd >= 0 && *path) {
 		char part[256];
 		size_t length = strcspn(path, "/");
@@ -41,7 +51,7 @@ static int open_by_parts(int folder, const char *path)
 				continue;
 			if (strcmp(part, "..") != 0)
 				next = openat(fd, part,
-					      FLAGS | O_NOFOLLOW |
+					      LOOK | O_NOFOLLOW |
 						      (last ? 0 : O_DIRECTORY));
 		}
 		close(fd);
@@ -50,12 +60,13 @@ static int open_by_parts(int folder, const char *path)
 	return fd;
 }
 
-/* Open PATH as a process would whose root is FOLDER; -1 on failure. */
+/* Open PATH as a process would whose root is FOLDER, without rights to read;
+ * -1 on failure. */
 static int open_in(int folder, const char *path)
 {
 #if defined(SYS_openat2) && defined(RESOLVE_IN_ROOT)
 	struct open_how how = {
-		.flags = FLAGS,
+		.flags = LOOK,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 	long fd = syscall(SYS_openat2, folder, path, &how, sizeof(how));
@@ -68,22 +79,25 @@ static int open_in(int folder, const char *path)
 
 int markup_open_below(const char *root, const char *path)
 {
+	char name[64];
 	struct stat st;
-	int folder = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int fd = folder >= 0 ? open_in(folder, path) : -1;
+	int folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int found = folder >= 0 ? open_in(folder, path) : -1, fd = -1;
+	/* The file that was looked at is opened, whatever its path leads to by
+	 * now. */
+	if (found >= 0 && fstat(found, &st) == 0 && S_ISREG(st.st_mode))
+		fd = open(name_of(found, name), READ);
 	if (folder >= 0)
 		close(folder);
-	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))) {
-		close(fd);
-		fd = -1;
-	}
+	if (found >= 0)
+		close(found);
 	return fd;
 }
 
 size_t markup_root_id(struct markup *m, const char *name, size_t name_size,
 		      uint8_t *id, size_t capacity)
 {
-	char path[4096], open_path[64];
+	char path[4096], opened[64];
 	if (name_size >= sizeof(path) || memchr(name, 0, name_size))
 		return 0;
 	memcpy(path, name, name_size);
@@ -93,12 +107,11 @@ size_t markup_root_id(struct markup *m, const char *name, size_t name_size,
 		int fd = markup_open_below(m->roots.items[i], path);
 		if (fd < 0)
 			continue;
-		snprintf(open_path, sizeof(open_path), "/proc/self/fd/%d", fd);
 		enum gsym_status status = gsym_store_read_id(
-			open_path, id, capacity, &size, NULL);
+			name_of(fd, opened), id, capacity, &size, NULL);
 		if (status == GSYM_OK && m->convert &&
 		    !markup_find_id(m, id, size) &&
-		    markup_convert(m, open_path, id, size))
+		    markup_convert(m, opened, fd, id, size))
 			gsym_store_retry(m->store);
 		close(fd);
 		if (status != GSYM_OK)
