@@ -172,6 +172,34 @@ echo nonsense >other/x.gsym
 gives "# C  [x+0x1]\n" "# C  [x+0x1]\n" "'other/x.gsym' is not used" \
 	--symbols=other
 
+# ---- many modules ------------------------------------------------------------
+# A folder is read once, not for each module: it may have thousands.  With less
+# room for lists and paths the answers that are left are the same.
+mkdir -p many/by-release/6.7
+printf '[ 1.0] CPU: 0 PID: 1 Comm: x Not tainted 6.7 #1\n' >many.log
+i=0
+while [ $i -lt 300 ]; do
+	: >many/by-release/6.7/m_$i.ko.gsym
+	printf '[ 1.0]  f+0x1/0x2 [m_%d]\n' $i >>many.log
+	i=$((i + 1))
+done
+gsym-markup --logs $none --gsym-file-directory=many many.log >out 2>err
+[ "$(grep -c 'by-release/6.7/m_[0-9]*.ko.gsym. is not used' err)" = 300 ] ||
+	fail "modules by release: $(head -n 3 err)"
+if command -v strace >/dev/null; then
+	strace -e trace=openat -o trace gsym-markup -q --logs $none \
+		--gsym-file-directory=many many.log >out 2>err
+	opened=$(grep -c 'by-release/6.7".*O_DIRECTORY' trace)
+	[ "$opened" -ge 1 ] && [ "$opened" -le 3 ] ||
+		fail "the folder was read $opened times"
+fi
+for limit in 1 2 3; do
+	GSYM_TINY_LIMITS=$limit gsym-markup-tiny --logs $none \
+		--gsym-file-directory=many many.log >out 2>err ||
+		fail "limit $limit: status $?"
+	cmp -s many.log out || fail "limit $limit: the text changed"
+done
+
 # ---- --root ------------------------------------------------------------------
 if ! cc -g -shared -fPIC -Wl,--build-id=0x00112233445566778899 -o lib.so \
 	-xc - 2>/dev/null <<'END'

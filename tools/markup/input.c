@@ -39,6 +39,7 @@ static int tell_time(struct markup *m)
 	if (now - m->asked >= RETRY) {
 		gsym_store_retry(m->store);
 		gsym_markup_retry(m->filter);
+		m->round++;
 		m->asked = now;
 	}
 	return gsym_markup_clock(m->filter, now);

@@ -8,7 +8,6 @@
  */
 #include "config.h"
 
-#include <dirent.h>
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,37 +15,88 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/keys.h"
 #include "common/path.h"
 #include "common/report.h"
 #include "markup/markup.h"
 
-/* The most files below the folders of --symbols. */
-enum { MOST_FILES = 65536 };
+/* The most files of a list. */
+#define MOST_FILES GSYM_LIMIT(65536u, 1)
+/* The most lists of folders that are kept. */
+enum { ROOM_LISTS = 256 };
+#define MOST_LISTS GSYM_LIMIT(ROOM_LISTS, 1u)
+/* The most paths whose symbols are kept. */
+#define MOST_PATHS GSYM_LIMIT(65536u, 1)
 
-/* A file below a folder of --symbols. */
+/* Opening a file failed in this round, and a note has told so.  In the next
+ * round it is tried again: the reason may have been a lack of descriptors or
+ * memory. */
+struct failure {
+	bool failed;
+	unsigned round;
+};
+
+/* A file of a list. */
 struct candidate {
 	char *path;
-	/* The base name of the module, within PATH; not NUL-terminated. */
+	/* Its base name, of --symbols that of the module, within PATH; not
+	 * NUL-terminated. */
 	const char *name;
 	size_t size;
-	/* FAILED: it cannot be opened. */
 	struct markup_symbols *symbols;
-	bool failed;
+	struct failure failure;
+};
+
+/* What a list has. */
+enum list_kind {
+	/* The GSYM files below a folder of --symbols. */
+	LIST_SYMBOLS,
+	/* The files in a folder, or below it. */
+	LIST_FOLDER,
+	LIST_TREE,
+};
+
+/* Files, sorted by names. */
+struct list {
+	enum list_kind kind;
+	/* Of what kind and folder it is; the value of m->round then. */
+	char *folder;
+	unsigned round;
+	struct candidate *items;
+	size_t count;
 };
 
 struct markup_files {
-	struct candidate *items;
-	size_t count;
+	/* The files below all folders of --symbols. */
+	struct list symbols;
+	struct list lists[ROOM_LISTS];
+	size_t list_count;
 	/* The readers of files that were opened. */
 	struct gsym_reader **readers;
 	size_t reader_count;
-	/* Paths that markup_by_path was asked for, and the answers. */
-	struct {
-		char *path;
+	/* Paths that markup_by_path was asked for, and the answers by their
+	 * numbers. */
+	struct keys paths;
+	struct answer {
 		struct markup_symbols *symbols;
-	} * paths;
-	size_t path_count;
+		struct failure failure;
+	} * answers;
 };
+
+/* Whether there is no sense in trying again yet. */
+static bool has_failed(const struct markup *m, const struct failure *f)
+{
+	return f->failed && f->round == m->round;
+}
+
+/* Opening PATH has failed because of WHY. */
+static void fail(struct markup *m, struct failure *f, const char *path,
+		 const char *why)
+{
+	if (!f->failed)
+		markup_note(m, "'%s' is not used: %s", path, why);
+	*f = (struct failure){ true, m->round };
+}
 
 /* ---- opening ------------------------------------------------------------- */
 
@@ -87,9 +137,10 @@ static struct markup_symbols *open_file(struct markup *m, const char *path,
 
 static struct markup_files *files_of(struct markup *m);
 
-/* As markup_by_path, for a path that was not asked for before. */
+/* As markup_by_path, for a path that has no symbols so far. */
 static struct markup_symbols *open_path(struct markup *m, const char *path,
-					bool missing_ok)
+					bool missing_ok,
+					struct failure *failure)
 {
 	char why[256];
 	uint8_t id[64];
@@ -107,7 +158,7 @@ static struct markup_symbols *open_path(struct markup *m, const char *path,
 		}
 	}
 	if (!s)
-		markup_note(m, "'%s' is not used: %s", path, why);
+		fail(m, failure, path, why);
 	return s;
 }
 
@@ -115,20 +166,21 @@ struct markup_symbols *markup_by_path(struct markup *m, const char *path,
 				      bool missing_ok)
 {
 	struct markup_files *files = files_of(m);
-	for (size_t i = 0; i < files->path_count; i++)
-		if (strcmp(files->paths[i].path, path) == 0)
-			return files->paths[i].symbols;
-	struct markup_symbols *s = open_path(m, path, missing_ok);
-	/* The author of a log must not make the list long. */
-	if (files->path_count >= 4096 || (missing_ok && !s))
-		return s;
-	files->paths =
-		grow(files->paths, files->path_count, sizeof(*files->paths));
-	files->paths[files->path_count].path = strdup(path);
-	if (!files->paths[files->path_count].path)
-		die("out of memory");
-	files->paths[files->path_count++].symbols = s;
-	return s;
+	uint32_t count = files->paths.count, most = MOST_PATHS;
+	uint32_t number =
+		keys_within(&files->paths, most, path, strlen(path));
+	/* The author of a log must not have ever more files opened. */
+	if (number == most)
+		return NULL;
+	if (number == count) {
+		files->answers = grow(files->answers, number,
+				      sizeof(*files->answers));
+		files->answers[number] = (struct answer){ 0 };
+	}
+	struct answer *a = &files->answers[number];
+	if (!a->symbols && !has_failed(m, &a->failure))
+		a->symbols = open_path(m, path, missing_ok, &a->failure);
+	return a->symbols;
 }
 
 /* ---- --symbols ----------------------------------------------------------- */
@@ -178,50 +230,124 @@ static int compare(const void *a, const void *b)
 	return order ? order : strcmp(x->path, y->path);
 }
 
-static void add_file(struct markup_files *files, const char *path)
+static void add_file(struct list *list, const char *path)
 {
 	struct candidate c = { .path = strdup(path) };
 	if (!c.path)
 		die("out of memory");
-	if (!set_name(&c)) {
+	if (list->kind != LIST_SYMBOLS) {
+		c.name = path_base(c.path);
+		c.size = strlen(c.name);
+	} else if (!set_name(&c)) {
 		free(c.path);
 		return;
 	}
-	files->items = grow(files->items, files->count, sizeof(c));
-	files->items[files->count++] = c;
+	/* The array has room for a power of two. */
+	if ((list->count & (list->count - 1)) == 0)
+		list->items = grow(list->items, 2 * list->count, sizeof(c));
+	list->items[list->count++] = c;
 }
 
-/* List the files below FOLDER.  Links to folders are not followed. */
-static void list_folder(struct markup *m, struct markup_files *files,
-			const char *folder)
+/* Whether ENTRY is a regular file for LIST, or a link to one. */
+static bool is_listed(const struct list *list, const FTSENT *entry)
+{
+	struct stat st;
+	return entry->fts_info == FTS_F ||
+	       (entry->fts_info == FTS_SL && list->kind != LIST_TREE &&
+		stat(entry->fts_path, &st) == 0 && S_ISREG(st.st_mode));
+}
+
+/* Add the files of FOLDER to LIST.  Links to folders are not followed. */
+static void list_folder(struct markup *m, struct list *list, const char *folder)
 {
 	char *paths[] = { (char *)folder, NULL };
 	FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW,
 			     NULL);
 	FTSENT *entry;
-	struct stat st;
 	if (!walk)
 		die("out of memory");
 	while ((entry = fts_read(walk))) {
-		if (entry->fts_info == FTS_ERR || entry->fts_info == FTS_DNR ||
-		    (entry->fts_info == FTS_NS && entry->fts_level == 0))
+		/* By-release folders need not exist. */
+		if (list->kind == LIST_SYMBOLS &&
+		    (entry->fts_info == FTS_ERR || entry->fts_info == FTS_DNR ||
+		     (entry->fts_info == FTS_NS && entry->fts_level == 0)))
 			markup_note(m, "'%s' cannot be read: %s",
 				    entry->fts_path,
 				    strerror(entry->fts_errno));
-		if (entry->fts_info != FTS_F &&
-		    (entry->fts_info != FTS_SL ||
-		     stat(entry->fts_path, &st) < 0 || !S_ISREG(st.st_mode)))
+		if (list->kind == LIST_FOLDER && entry->fts_level > 0 &&
+		    entry->fts_info == FTS_D)
+			fts_set(walk, entry, FTS_SKIP);
+		if (!is_listed(list, entry))
 			continue;
-		if (files->count >= MOST_FILES) {
+		if (list->count >= MOST_FILES) {
 			markup_note(m,
-				    "'%s' has more than %d files: others "
+				    "'%s' has more than %u files: others "
 				    "are not used",
 				    folder, MOST_FILES);
 			break;
 		}
-		add_file(files, entry->fts_path);
+		add_file(list, entry->fts_path);
 	}
 	fts_close(walk);
+}
+
+static void sort_list(struct list *list)
+{
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), compare);
+}
+
+static void free_list(struct list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->items[i].path);
+	free(list->items);
+	free(list->folder);
+	*list = (struct list){ 0 };
+}
+
+/* The first file of LIST with the SIZE bytes at NAME as its name; NULL. */
+static struct candidate *find_listed(const struct list *list, const char *name,
+				     size_t size)
+{
+	const struct candidate wanted = { .name = name, .size = size };
+	struct candidate *c =
+		list->count ? bsearch(&wanted, list->items, list->count,
+				      sizeof(*c), compare_only_names)
+			    : NULL;
+	while (c && c > list->items && compare_only_names(c - 1, c) == 0)
+		c--;
+	return c;
+}
+
+/* The list of this KIND of FOLDER, which is made anew when missing files are
+ * looked for again. */
+static const struct list *list_of(struct markup *m, enum list_kind kind,
+				  const char *folder)
+{
+	struct markup_files *files = files_of(m);
+	size_t at = 0;
+	while (at < files->list_count &&
+	       (files->lists[at].kind != kind ||
+		strcmp(files->lists[at].folder, folder) != 0))
+		at++;
+	struct list *list = &files->lists[at];
+	if (at < files->list_count && list->round == m->round)
+		return list;
+	if (at == files->list_count && at >= MOST_LISTS) {
+		/* Logs that name very many releases. */
+		while (files->list_count)
+			free_list(&files->lists[--files->list_count]);
+		list = files->lists;
+	}
+	if (list == &files->lists[files->list_count])
+		files->list_count++;
+	free_list(list);
+	*list = (struct list){ .kind = kind, .round = m->round,
+			       .folder = path_print("%s", folder) };
+	list_folder(m, list, list->folder);
+	sort_list(list);
+	return list;
 }
 
 static struct markup_files *files_of(struct markup *m)
@@ -232,24 +358,21 @@ static struct markup_files *files_of(struct markup *m)
 	if (!m->files)
 		die("out of memory");
 	for (size_t i = 0; i < m->symbols.count; i++)
-		list_folder(m, m->files, m->symbols.items[i]);
-	if (m->files->count)
-		qsort(m->files->items, m->files->count,
-		      sizeof(*m->files->items), compare);
+		list_folder(m, &m->files->symbols, m->symbols.items[i]);
+	sort_list(&m->files->symbols);
 	return m->files;
 }
 
-/* Open C, unless that failed before. */
+/* Open C, unless that has failed. */
 static struct markup_symbols *open_candidate(struct markup *m,
 					     struct candidate *c)
 {
 	char why[256];
-	if (c->symbols || c->failed)
+	if (c->symbols || has_failed(m, &c->failure))
 		return c->symbols;
 	c->symbols = open_file(m, c->path, why, sizeof(why));
-	c->failed = !c->symbols;
-	if (c->failed)
-		markup_note(m, "'%s' is not used: %s", c->path, why);
+	if (!c->symbols)
+		fail(m, &c->failure, c->path, why);
 	return c->symbols;
 }
 
@@ -265,17 +388,12 @@ struct markup_symbols *markup_by_name(struct markup *m, const char *name,
 				      size_t name_size, const uint8_t *id,
 				      size_t id_size)
 {
-	struct markup_files *files = files_of(m);
-	struct candidate *found = NULL;
+	const struct list *list = &files_of(m)->symbols;
 	bool several = false;
 	const struct candidate wanted = { .name = name, .size = name_size };
-	struct candidate *c =
-		files->count ? bsearch(&wanted, files->items, files->count,
-				       sizeof(*c), compare_only_names)
-			     : NULL;
-	while (c && c > files->items && compare_only_names(c - 1, c) == 0)
-		c--;
-	for (; c && c < files->items + files->count; c++) {
+	struct candidate *found = NULL;
+	struct candidate *c = find_listed(list, name, name_size);
+	for (; c && c < list->items + list->count; c++) {
 		struct gsym_header header;
 		if (compare_only_names(c, &wanted) != 0)
 			break;
@@ -306,35 +424,32 @@ struct markup_symbols *markup_by_name(struct markup *m, const char *name,
 
 /* ---- releases ------------------------------------------------------------ */
 
-/* The file of FOLDER whose name is NAME and END, where "-" and "_" are the
- * same.  The path is malloc'ed; NULL if there is none. */
-static char *find_in(const char *folder, const char *name, const char *end)
+/* The path of the file of FOLDER, or for LIST_TREE below it, whose name is NAME
+ * and END, where "-" and "_" are the same; NULL if there is none. */
+static const char *find_in(struct markup *m, enum list_kind kind,
+			   const char *folder, const char *name,
+			   const char *end)
 {
-	char wanted[128], *path = NULL;
-	struct dirent *entry;
-	DIR *d = opendir(folder);
+	char wanted[128];
 	int size = snprintf(wanted, sizeof(wanted), "%s%s", name, end);
-	while (d && !path && (entry = readdir(d)))
-		if (compare_names(entry->d_name, strlen(entry->d_name), wanted,
-				  (size_t)size) == 0)
-			path = path_print("%s/%s", folder, entry->d_name);
-	if (d)
-		closedir(d);
-	return path;
+	if (size < 0 || (size_t)size >= sizeof(wanted))
+		return NULL;
+	const struct candidate *c = find_listed(list_of(m, kind, folder),
+						wanted, (size_t)size);
+	return c ? c->path : NULL;
 }
 
 static struct markup_symbols *in_folder(struct markup *m, const char *folder,
 					const char *release, const char *name)
 {
-	char *below, *path;
 	struct markup_symbols *s = NULL;
 	if (!folder)
 		return NULL;
-	below = path_print("%s/by-release/%s", folder, release);
-	path = find_in(below, *name ? name : "vmlinux", ".gsym");
+	char *below = path_print("%s/by-release/%s", folder, release);
+	const char *path = find_in(m, LIST_FOLDER, below,
+				   *name ? name : "vmlinux", ".gsym");
 	if (path)
 		s = markup_by_path(m, path, true);
-	free(path);
 	free(below);
 	return s;
 }
@@ -348,51 +463,26 @@ struct markup_symbols *markup_beside_kernel(struct markup *m, const char *name)
 		die("out of memory");
 	if (slash)
 		*slash = 0;
-	char *path = find_in(slash ? folder : ".", name, ".gsym");
+	const char *path = find_in(m, LIST_FOLDER, slash ? folder : ".", name,
+				   ".gsym");
 	if (path)
 		s = markup_by_path(m, path, true);
-	free(path);
 	free(folder);
 	return s;
 }
 
-/* The first file NAME or NAME.debug below FOLDER; "-" and "_" are the same.
- * The path is malloc'ed; NULL if there is none. */
-static char *find_below(const char *folder, const char *name)
-{
-	char *paths[] = { (char *)folder, NULL }, *found = NULL;
-	FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW,
-			     NULL);
-	FTSENT *entry;
-	size_t size = strlen(name), count = 0;
-	if (!walk)
-		die("out of memory");
-	while (!found && count < MOST_FILES && (entry = fts_read(walk))) {
-		size_t length = entry->fts_namelen;
-		count++;
-		if (length == size + 6 &&
-		    strcmp(entry->fts_name + size, ".debug") == 0)
-			length = size;
-		if (entry->fts_info == FTS_F &&
-		    compare_names(entry->fts_name, length, name, size) == 0) {
-			found = strdup(entry->fts_path);
-			if (!found)
-				die("out of memory");
-		}
-	}
-	fts_close(walk);
-	return found;
-}
-
 /* The path of the debug file of the kernel or its module NAME, of this RELEASE,
  * in the debug folder FOLDER.  Malloc'ed; NULL if there is none. */
-static char *debug_file(const char *folder, const char *release,
-			const char *name)
+static char *debug_file(struct markup *m, const char *folder,
+			const char *release, const char *name)
 {
 	char *modules = path_print("%s/lib/modules/%s", folder, release);
 	char *path;
 	if (*name) {
-		path = find_below(modules, name);
+		const char *found = find_in(m, LIST_TREE, modules, name, "");
+		if (!found)
+			found = find_in(m, LIST_TREE, modules, name, ".debug");
+		path = found ? path_print("%s", found) : NULL;
 		free(modules);
 		return path;
 	}
@@ -410,7 +500,7 @@ static char *debug_file(const char *folder, const char *release,
 static struct markup_symbols *convert_in(struct markup *m, const char *folder,
 					 const char *release, const char *name)
 {
-	char *path = debug_file(folder, release, name);
+	char *path = debug_file(m, folder, release, name);
 	struct markup_symbols *s = path ? markup_by_path(m, path, true) : NULL;
 	free(path);
 	return s;
@@ -445,12 +535,11 @@ void markup_files_free(struct markup *m)
 		return;
 	for (size_t i = 0; i < files->reader_count; i++)
 		gsym_close(files->readers[i]);
-	for (size_t i = 0; i < files->count; i++)
-		free(files->items[i].path);
-	for (size_t i = 0; i < files->path_count; i++)
-		free(files->paths[i].path);
+	free_list(&files->symbols);
+	while (files->list_count)
+		free_list(&files->lists[--files->list_count]);
+	keys_fini(&files->paths);
+	free(files->answers);
 	free(files->readers);
-	free(files->items);
-	free(files->paths);
 	free(files);
 }

@@ -151,6 +151,8 @@ struct markup {
 	 *  end; milliseconds, 0 before. */
 	int64_t last_line;
 
+	/** How often missing files were looked for again. */
+	unsigned round;
 	/** When the filter was last told to look for missing symbols again;
 	 *  milliseconds. */
 	int64_t asked;
