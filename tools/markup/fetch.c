@@ -95,8 +95,10 @@ static bool copy_file(const char *from, char *to)
 		n = file_read_some(in, bytes, sizeof(bytes));
 		done = n >= 0 && out_write_all(fd, bytes, n);
 	}
-	if (fd >= 0)
-		done = fsync(fd) == 0 && close(fd) == 0 && done;
+	if (fd >= 0) {
+		done = done && fsync(fd) == 0;
+		done = close(fd) == 0 && done;
+	}
 	if (in >= 0)
 		close(in);
 	return done;
@@ -125,18 +127,21 @@ static bool has_id(const struct markup *m, const char *path,
 	return same;
 }
 
-/* Publish a copy of the GSYM file PATH. */
+/* Publish a copy of the GSYM file PATH.  The copy is checked, which nobody else
+ * changes. */
 static bool keep_section(struct markup *m, const char *path,
 			 const uint8_t *id, size_t size)
 {
 	struct folder staging;
 	while (markup_staging(m, &staging)) {
 		char *to = cache_path(staging.path, id, size, ".debug.gsym");
+		bool copied = copy_file(path, to);
+		bool wrong = copied && !has_id(m, to, id, size);
 		bool done =
-			copy_file(path, to) &&
+			copied && !wrong &&
 			markup_publish(m, &staging, id, size) == MARKUP_MOVED;
 		free(to);
-		if (!done && markup_failed(m, &staging))
+		if (!done && !wrong && markup_failed(m, &staging))
 			continue;
 		folder_remove(&staging);
 		return done;
@@ -163,8 +168,7 @@ struct request {
 static bool use_section(void *context, const char *path)
 {
 	const struct request *r = context;
-	return has_id(r->m, path, r->id, r->size) &&
-	       keep_section(r->m, path, r->id, r->size);
+	return keep_section(r->m, path, r->id, r->size);
 }
 
 static bool use_debug_file(void *context, const char *path)

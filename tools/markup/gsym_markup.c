@@ -421,7 +421,6 @@ int main(int argc, char **argv)
 
 	crashes_free(m.crashes);
 	pages_free(m.pages);
-	gsym_markup_free(m.filter);
 	markup_symbols_end(&m);
 	markup_files_free(&m);
 	markup_sources_free(&m);

@@ -35,7 +35,11 @@ struct markup_failure {
 };
 enum { MARKUP_FAILURES = 256 };
 
-/** The symbols of a module, as the filter knows them. */
+/** The symbols of a module, as the filter knows them.  The filter keeps
+ *  pointers to them and to strings of their readers as long as it lives, also
+ *  of modules that the log has replaced.  So symbols are only added: none is
+ *  freed, moved or closed before markup_symbols_end, which frees the filter
+ *  first.  The store has no limit of files, so that its entries stay, too. */
 struct markup_symbols {
 	struct markup_symbols *next;
 	const struct gsym_reader *reader;
@@ -177,6 +181,8 @@ struct markup {
 
 /* markup/symbols.c */
 void markup_symbols_start(struct markup *m);
+/** Free the filter, then all symbols that it was given; the readers of files
+ *  and of the store are closed after that. */
 void markup_symbols_end(struct markup *m);
 void markup_reset(void *context);
 void *markup_module(void *context, const struct gsym_markup_module *module);

@@ -38,6 +38,9 @@ void markup_symbols_start(struct markup *m)
 
 void markup_symbols_end(struct markup *m)
 {
+	/* The filter has pointers to symbols and to their strings. */
+	gsym_markup_free(m->filter);
+	m->filter = NULL;
 	for (size_t i = 0; i < m->preset_count; i++) {
 		gsym_close(m->presets[i].reader);
 		free(m->presets[i].path);
