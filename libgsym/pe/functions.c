@@ -202,7 +202,8 @@ void gsym_pe_bound(const struct pe_file *file, struct gsym_symbol *symbol)
 		symbol->limit = f->range.end;
 		if (symbol->value == f->range.start)
 			symbol->size = f->range.end - f->range.start;
-	} else if (next != file->functions.items + file->functions.count) {
+	} else if (next !=
+		   gsym_vec_from(&file->functions, file->functions.count)) {
 		symbol->limit = next->range.start;
 	}
 }
