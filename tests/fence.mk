@@ -6,7 +6,7 @@ fence_tests = \
 	tests/fence/circles.sh tests/fence/configure.sh \
 	tests/fence/dist.sh \
 	tests/fence/dist-same.sh \
-	tests/fence/exports.sh \
+	tests/fence/exports.sh tests/fence/fuzz.sh \
 	tests/fence/embedding.sh tests/fence/headers.sh \
 	tests/fence/includes.sh \
 	tests/fence/markup-rows.sh \

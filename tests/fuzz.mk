@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Fuzz targets, which run on their own seeds here (tests/fuzz/replay.c).  A
-# target NAME is the file tests/fuzz/fuzz_NAME.c, its name in the list, and three
+# target NAME is the file tests/fuzz/fuzz_NAME.c, its name in the list, and four
 # lines here; and a row of the table in tests/fuzz/README.md.
 
 fuzz_targets = fuzz_batch fuzz_debuginfod fuzz_demangle fuzz_names \
