@@ -171,7 +171,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/loganswer.c \
 	libgsym/markup/logfacts.c libgsym/markup/logfit.c \
 	libgsym/markup/loghold.c libgsym/markup/logips.c \
-	libgsym/markup/logkernel.c \
+	libgsym/markup/logexplain.c libgsym/markup/logkernel.c \
 	libgsym/markup/loglook.c libgsym/markup/loglook.h \
 	libgsym/markup/logmodule.c \
 	libgsym/markup/logname.c libgsym/markup/logname.h \

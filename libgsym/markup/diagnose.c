@@ -119,6 +119,19 @@ void gsym_mk_say(struct gsym_markup *f, enum gsym_markup_severity severity,
 	hand_over(f, &d);
 }
 
+void gsym_mk_tell(struct gsym_markup *f, const char *format, ...)
+{
+	char message[LONGEST];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	escape(message);
+	gsym_mk_drain(&f->out, true);
+	f->host.explain(f->host.context, f->line_number, message);
+}
+
 void gsym_mk_say_problem(struct gsym_markup *f,
 			 const struct gsym_mk_element *e,
 			 const struct gsym_mk_problem *problem,

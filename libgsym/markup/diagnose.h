@@ -21,4 +21,8 @@ void gsym_mk_say_problem(struct gsym_markup *f, const struct gsym_mk_element *e,
  *  f->messages. */
 void gsym_mk_messages_end(struct gsym_markup *f);
 
+/** Hand the text to EXPLAIN of the host, which has to be there. */
+void gsym_mk_tell(struct gsym_markup *f, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 #endif

@@ -498,12 +498,17 @@ bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit)
 	enum gsym_look outcome = GSYM_LOOK_NO_MODULE;
 
 	hit->symbols = NULL;
+	hit->module = gsym_mk_log_slice(hit->frame.module);
+	f->logs->found = (struct gsym_markup_log_symbols){ 0 };
 	hit->count = 0;
 	hit->unsure = false;
 	if (f->host.code)
 		outcome = hit->frame.log == GSYM_MARKUP_LOG_KERNEL
 				  ? gsym_mk_log_resolve_kernel(f, hit)
 				  : resolve_program(f, hit);
+	if (f->host.explain && (!hit->frame.doubtful ||
+				outcome != GSYM_LOOK_NO_MODULE))
+		gsym_mk_log_explain(f, hit, outcome);
 	for (unsigned log = hit->frame.log; log > 1; log >>= 1)
 		c++;
 	/* A text that may be no frame counts if its module is known. */

@@ -31,6 +31,10 @@ void gsym_mk_log_name_module(struct gsym_mk_log_hit *hit,
 			     struct gsym_mk_slice name, const uint8_t *id,
 			     size_t id_size);
 
+/** Tell the host about HIT, whose search ended with OUTCOME. */
+void gsym_mk_log_explain(struct gsym_markup *f,
+			 const struct gsym_mk_log_hit *hit,
+			 enum gsym_look outcome);
 /** Find symbols and addresses for HIT's frame, which is one of the kernel. */
 enum gsym_look gsym_mk_log_resolve_kernel(struct gsym_markup *f,
 					  struct gsym_mk_log_hit *hit);

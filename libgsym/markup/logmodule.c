@@ -71,6 +71,7 @@ void *gsym_mk_log_symbols(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			m->found = (struct gsym_markup_log_symbols){ 0 };
 	}
 	m->asked = true;
+	f->logs->found = m->found;
 	if (m->found.other && !f->options.log_any_build)
 		m->found.symbols = NULL;
 	if (!m->found.symbols && !m->missed && !doubtful)

@@ -12,6 +12,7 @@
  *	logkernel.c	from a frame of the kernel to an address
  *	logfit.c	functions of the kernel that have the size of the log
  *	loganswer.c	the levels of an address
+ *	logexplain.c	how a frame was read, for people
  *	logtell.c	frames for the host
  *	logwrite.c	lines with answers, and lines of inlined calls
  *	logscript.c	answers as other scripts write them
@@ -96,6 +97,8 @@ struct gsym_mk_logs {
 	size_t hit_count;
 	struct gsym_mk_log_answer answer;
 	struct gsym_mk_log_held held;
+	/** What the host said about the module of the frame at hand. */
+	struct gsym_markup_log_symbols found;
 	/** How many of GSYM_MK_LOG_DEAD are left for the line at hand. */
 	unsigned dead_left;
 	/** The last frame was in a line without a number before it, as lines of

@@ -321,6 +321,30 @@ gsym-markup --logs $none --strict --quiet "$data/sanitizer/llvm-dump.log" >out
 [ $? = 1 ] || fail '--strict: no module'
 gsym-markup --logs=jvm $none --strict "$data/sanitizer/llvm-dump.log" >out ||
 	fail '--strict without frames'
+# ---- --explain ---------------------------------------------------------------
+# One line for each frame; the output is the same.
+explains()
+{
+	printf '%b' "$1" >in.log
+	want=$2
+	shift 2
+	gsym-markup --logs $none "$@" in.log >wanted 2>../stderr
+	gsym-markup --logs $none --explain "$@" in.log >out 2>err || fail status
+	cmp -s wanted out || fail '--explain changes the output'
+	grep -qxF "$want" err || { cat err; fail "--explain: no '$want'"; }
+}
+frame='/bin/redis-server *:6379(+0x1559)[0x561b9df0b559]'
+explains "x\n$frame\n" \
+	'line 2: glibc frame, module "/bin/redis-server *:6379", linked address 0x1559 (return address), loaded at 0x561b9df0a000: looked up 0x1558 in redis/redis-server.gsym, found by name; the log does not confirm the build' \
+	--symbols=redis
+explains " $token\n" \
+	'line 1: kernel frame, module "kernel", function deliver, 0x10 bytes after the function (return address): looked up 0x43eb in named/vmlinux.gsym, found by --kernel; the log does not confirm the build' \
+	--kernel=named/vmlinux.gsym
+explains "$other\n $token\n" \
+	"line 2: kernel frame, module \"kernel\", function deliver, 0x10 bytes after the function (return address): the symbols are of another build: 'named/vmlinux-6.1.0-1.gsym' is of release 6.1.0-1" \
+	--kernel=named/vmlinux-6.1.0-1.gsym
+explains " > /x() [0x1234]\n" \
+	'line 1: strace frame, module "/x", offset 0x1234 in the file (return address): no symbols'
 # A program of Apple's systems, as it is linked: to 4 GiB.
 mkdir -p at-4g
 sed -e 's/^FUNC \(....\)/FUNC 10000\1/' -e 's/^\(6...\)/10000\1/' \

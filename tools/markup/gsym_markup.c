@@ -213,6 +213,7 @@ static void set_option(struct markup *m, const struct options *options,
 		{ OPT_RAW_NAMES, .on = &o->raw_names },
 		{ OPT_STRICT, .on = &m->strict },
 		{ OPT_STATS, .on = &m->stats },
+		{ OPT_EXPLAIN, .on = &m->explain },
 		{ OPT_KERNEL, .value = &m->kernel },
 		{ OPT_RELEASE, .value = &m->release },
 		{ OPT_QUIET, .on = &m->quiet },
@@ -299,6 +300,7 @@ static void start_filter(struct markup *m, int colour)
 		.demangle = markup_demangle,
 		.dump = m->dump_path || m->action_count ? markup_dump : NULL,
 		.log_module = markup_log_module,
+		.explain = m->explain ? markup_explain : NULL,
 		.log_functions = markup_log_functions,
 		.frame = m->crashes ? crashes_frame
 			 : m->pages ? pages_frame

@@ -137,6 +137,23 @@ static void set_lowest(const struct gsym_markup_log_module *module,
 	ret->lowest_known = library || header.base_address < 0x10000000;
 }
 
+/* How the symbols S of MODULE were found, for --explain. */
+static const char *found_by(const struct markup *m,
+			    const struct gsym_markup_log_module *module,
+			    const struct markup_symbols *s,
+			    const struct gsym_markup_log_symbols *found)
+{
+	if (found->other)
+		return "--no-verify";
+	if (found->certain)
+		return module->build_id_size ? "build ID" : "release";
+	if (s->entry)
+		return "the build ID of a file";
+	return module->log == GSYM_MARKUP_LOG_KERNEL && m->kernel
+		       ? "--kernel; the log does not confirm the build"
+		       : "name; the log does not confirm the build";
+}
+
 bool markup_log_module(void *context,
 		       const struct gsym_markup_log_module *module,
 		       struct gsym_markup_log_symbols *ret)
@@ -151,8 +168,18 @@ bool markup_log_module(void *context,
 	if (!s)
 		return false;
 	ret->symbols = s;
+	ret->file = s->entry ? gsym_store_path(s->entry) : s->path;
+	ret->found_by = found_by(m, module, s, ret);
 	set_lowest(module, s->reader, ret);
 	return true;
+}
+
+void markup_explain(void *context, uint64_t line, const char *text)
+{
+	struct markup *m = context;
+	if (m->one_place)
+		out_flush(&m->out);
+	fprintf(stderr, "line %" PRIu64 ": %s\n", line, text);
 }
 
 /* ---- functions ----------------------------------------------------------- */

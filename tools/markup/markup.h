@@ -117,7 +117,7 @@ struct markup {
 	/** --kernel and --release. */
 	const char *kernel, *release;
 	/** --stats; and --strip-prefix was given. */
-	bool stats, strip_given;
+	bool stats, explain, strip_given;
 	/** The files that --symbols, --kernel and releases have led to. */
 	struct markup_files *files;
 
@@ -218,6 +218,8 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
 			    size_t size,
 			    struct gsym_markup_log_function *functions,
 			    size_t capacity);
+/** A callback of the filter, for --explain. */
+void markup_explain(void *context, uint64_t line, const char *text);
 /** Take the value of --logs: forms of backtraces in a list with commas.  Dies
  *  if there is another word. */
 void markup_set_logs(struct markup *m, const struct options *options);

@@ -70,6 +70,9 @@ static const struct option_spec markup_options[] = {
 	{ OPT_SOURCE_ROOT, 0, "source-root", "DIR",
 	  "source code is below DIR; repeatable" },
 	{ OPT_STATS, 0, "stats", NULL, "count frames, to standard error" },
+	{ OPT_EXPLAIN, 0, "explain", NULL,
+	  "say for each frame how it was read and which file\n"
+	  "answered, or why none did, to standard error" },
 	{ 0, 0, NULL, NULL, "Input" },
 	{ OPT_FOLLOW, 'f', "follow", NULL,
 	  "read on when FILE grows, as tail -F does" },

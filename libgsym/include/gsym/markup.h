@@ -106,6 +106,11 @@ struct gsym_markup_log_symbols {
 	 *  They are used with LOG_ANY_BUILD of the options alone.  Lives as
 	 *  long as the filter. */
 	const char *other;
+	/** For EXPLAIN of the host: the file that the symbols are from, and how
+	 *  the file was found, "build ID"; NULL: not known.  Live as long as
+	 *  the filter. */
+	const char *file;
+	const char *found_by;
 };
 
 /** A function that was found by its name; the host fills it in.  Frozen. */
@@ -424,6 +429,11 @@ struct gsym_markup_host {
 	 *  since the start, belongs to PART.  The output after the last call is
 	 *  empty. */
 	void (*part)(void *context, const struct gsym_markup_part *part);
+	/** Takes for each frame of a backtrace without markup a line of text,
+	 *  NUL-terminated and without line end, that says how the frame in
+	 *  line LINE of the log was read and what its answer comes from, or why
+	 *  there is none.  May be NULL. */
+	void (*explain)(void *context, uint64_t line, const char *text);
 };
 
 /* ---- options ------------------------------------------------------------ */
