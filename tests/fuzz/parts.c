@@ -85,9 +85,12 @@ static void remove_folder(void)
 const char *fuzz_folder(void)
 {
 	/* In memory, if possible: each input is written to a file. */
-	static const char *const places[] = { "/dev/shm", "/tmp" };
+	const char *const places[] = { getenv("GSYM_FUZZ_FILES"), "/dev/shm",
+				       "/tmp" };
 
-	for (size_t i = 0; i < 2 && !*folder; i++) {
+	for (size_t i = 0; i < 3 && !*folder; i++) {
+		if (!places[i])
+			continue;
 		snprintf(folder, sizeof(folder), "%s/gsym-fuzz-XXXXXX",
 			 places[i]);
 		if (!mkdtemp(folder))

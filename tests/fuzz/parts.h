@@ -33,7 +33,8 @@ void fuzz_divide(const uint8_t *data, size_t size, struct fuzz_part *parts,
 uint8_t *fuzz_join(const struct fuzz_part *parts, size_t count, size_t *size);
 
 /** The path of a folder of the process, which is removed with its files when
- *  the process exits. */
+ *  the process exits.  It is in the folder that GSYM_FUZZ_FILES names, or in
+ *  memory, or in /tmp. */
 const char *fuzz_folder(void);
 /** Write PART to the file NAME of the folder; NAME may begin with folders.
  *  Returns the path, which is valid until the call after the next one. */
