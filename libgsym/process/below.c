@@ -18,7 +18,7 @@
 /* Find PATH below FOLDER, one part of the path after the other. */
 static int find_by_parts(int folder, const char *path)
 {
-	int fd = dup(folder);
+	int fd = fcntl(folder, F_DUPFD_CLOEXEC, 0);
 
 	while (fd >= 0 && *path) {
 		size_t length = strcspn(path, "/");
