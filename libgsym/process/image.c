@@ -27,8 +27,8 @@ enum {
 static bool map_file(struct gsym_image *image, int fd)
 {
 	return fd >= 0 &&
-	       gsym_mapped_open_fd(fd, &image->bytes, &image->size, NULL) ==
-		       GSYM_OK &&
+	       gsym_mapped_open_fd(fd, false, &image->bytes, &image->size,
+				   NULL) == GSYM_OK &&
 	       image->bytes;
 }
 

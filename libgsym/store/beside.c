@@ -79,7 +79,8 @@ static enum gsym_status take_symbols(struct gsym_store_entry *entry,
 				     const char *path, struct gsym_error *error)
 {
 	gsym_store_keep_limit(entry->store, 1);
-	return gsym_symbols_open(path, &entry->symbols, error);
+	return gsym_symbols_open(path, entry->store->copy, &entry->symbols,
+				 error);
 }
 
 enum gsym_status gsym_store_open_symbols(struct gsym_store_entry *entry)
@@ -183,7 +184,8 @@ static enum gsym_status take_loads(struct gsym_store_entry *entry,
 {
 	const uint8_t *bytes;
 	size_t size;
-	enum gsym_status status = gsym_mapped_open(path, &bytes, &size, error);
+	enum gsym_status status = gsym_mapped_open(path, entry->store->copy,
+						   &bytes, &size, error);
 
 	if (status != GSYM_OK)
 		return status;

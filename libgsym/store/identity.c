@@ -20,7 +20,7 @@ enum gsym_status gsym_store_read_id(const char *path, uint8_t *id,
 	if (!path || !id || !size)
 		return gsym_fail_argument(error);
 	*size = 0;
-	status = gsym_mapped_open(path, &bytes, &count, error);
+	status = gsym_mapped_open(path, false, &bytes, &count, error);
 	if (status != GSYM_OK)
 		return status;
 	status = gsym_elfview_open(bytes, count, &view, error);

@@ -10,8 +10,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum gsym_status gsym_mapped_open_fd(int fd, const uint8_t **ret, size_t *size,
-				     struct gsym_error *error)
+/* A copy of SIZE bytes of FD, to be unmapped; MAP_FAILED on failure.  Bytes
+ * that the file has no longer are 0. */
+static void *copy(int fd, size_t size)
+{
+	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int error;
+
+	if (map == MAP_FAILED || gsym_fd_read_at(fd, map, size, 0) >= 0)
+		return map;
+	error = errno;
+	munmap(map, size);
+	errno = error;
+	return MAP_FAILED;
+}
+
+enum gsym_status gsym_mapped_open_fd(int fd, bool copied, const uint8_t **ret,
+				     size_t *size, struct gsym_error *error)
 {
 	enum gsym_status status = GSYM_OK;
 	struct stat st;
@@ -24,11 +40,13 @@ enum gsym_status gsym_mapped_open_fd(int fd, const uint8_t **ret, size_t *size,
 	else if ((uint64_t)st.st_size > SIZE_MAX)
 		status = gsym_fail(error, GSYM_ERR_IO, 0, "too large to map");
 	else if (st.st_size > 0)
-		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE,
-			   fd, 0);
+		map = copied ? copy(fd, (size_t)st.st_size)
+			     : mmap(NULL, (size_t)st.st_size, PROT_READ,
+				    MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED) {
 		status = gsym_fail(error, GSYM_ERR_IO, 0,
-				   "cannot map the file: %s", strerror(errno));
+				   "cannot %s the file: %s",
+				   copied ? "read" : "map", strerror(errno));
 		map = NULL;
 	}
 	close(fd);
@@ -37,15 +55,16 @@ enum gsym_status gsym_mapped_open_fd(int fd, const uint8_t **ret, size_t *size,
 	return status;
 }
 
-enum gsym_status gsym_mapped_open(const char *path, const uint8_t **ret,
-				  size_t *size, struct gsym_error *error)
+enum gsym_status gsym_mapped_open(const char *path, bool copied,
+				  const uint8_t **ret, size_t *size,
+				  struct gsym_error *error)
 {
 	int fd = gsym_fd_open_file(path);
 
 	*ret = NULL;
 	*size = 0;
 	if (fd >= 0)
-		return gsym_mapped_open_fd(fd, ret, size, error);
+		return gsym_mapped_open_fd(fd, copied, ret, size, error);
 	if (errno == EINVAL)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "no regular file");
 	return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open the file: %s",

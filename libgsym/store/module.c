@@ -32,7 +32,7 @@ enum gsym_status gsym_module_open(const char *path, struct gsym_module **ret,
 	m = calloc(1, sizeof(*m));
 	if (!m)
 		return gsym_fail_memory(error);
-	status = gsym_mapped_open(path, &m->bytes, &m->size, error);
+	status = gsym_mapped_open(path, false, &m->bytes, &m->size, error);
 	if (status == GSYM_OK)
 		status = gsym_elfview_open(m->bytes, m->size, &m->elf, error);
 	if (status != GSYM_OK) {

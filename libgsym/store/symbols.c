@@ -175,7 +175,8 @@ enum gsym_status gsym_symbols_open_memory(const uint8_t *data, size_t size,
 	return status;
 }
 
-enum gsym_status gsym_symbols_open(const char *path, struct gsym_symbols **ret,
+enum gsym_status gsym_symbols_open(const char *path, bool copied,
+				   struct gsym_symbols **ret,
 				   struct gsym_error *error)
 {
 	enum gsym_status status;
@@ -183,7 +184,7 @@ enum gsym_status gsym_symbols_open(const char *path, struct gsym_symbols **ret,
 	size_t size;
 
 	*ret = NULL;
-	status = gsym_mapped_open(path, &bytes, &size, error);
+	status = gsym_mapped_open(path, copied, &bytes, &size, error);
 	if (status != GSYM_OK)
 		return status;
 	status = gsym_symbols_open_memory(bytes, size, ret);

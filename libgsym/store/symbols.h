@@ -10,11 +10,12 @@
 
 struct gsym_symbols;
 
-/** Map the ELF file PATH and sort its symbols; *RET has them.
- *  GSYM_NOT_FOUND: the file is damaged, no ELF file, or has no symbols.
+/** Map the ELF file PATH, or read it if COPIED, and sort its symbols; *RET has
+ *  them.  GSYM_NOT_FOUND: the file is damaged, no ELF file, or has no symbols.
  *  GSYM_ERR_IO: it cannot be opened.  GSYM_ERR_MEMORY.  *RET is NULL on
  *  failure. */
-enum gsym_status gsym_symbols_open(const char *path, struct gsym_symbols **ret,
+enum gsym_status gsym_symbols_open(const char *path, bool copied,
+				   struct gsym_symbols **ret,
 				   struct gsym_error *error);
 /** As gsym_symbols_open, for the ELF file of SIZE bytes at DATA, which have to
  *  outlive *RET. */

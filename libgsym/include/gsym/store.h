@@ -85,7 +85,8 @@ GSYM_API void gsym_store_accept_any(struct gsym_store *store, bool accept);
 GSYM_API void gsym_store_check(struct gsym_store *store, bool check);
 
 /** Whether gsym_store_find opens files with gsym_open_copy, so that no file has
- *  to stay as it is while it is open; at first it uses gsym_open. */
+ *  to stay as it is while it is open; at first it uses gsym_open.  The same
+ *  holds for ELF files with symbols or program headers. */
 GSYM_API void gsym_store_copy(struct gsym_store *store, bool copy);
 
 /**

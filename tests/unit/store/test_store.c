@@ -848,6 +848,24 @@ Test(store, unreadable_symbols)
 	end(store);
 }
 
+/* The symbols of a store that copies stay if their file is cut. */
+Test(store, copied_symbols)
+{
+	const struct gsym_store_entry *entry;
+	struct gsym_store_symbol symbol;
+	struct gsym_store *store = begin();
+
+	gsym_store_copy(store, true);
+	gsym_store_add_debug_directory(store, path_of("d"));
+	put_elf("d/.build-id/ab/" REST, NULL, 0);
+	put_gsym("d/.build-id/ab/" REST ".gsym", id, sizeof(id));
+	entry = entry_of(store);
+	cr_assert_eq(gsym_store_symbol_at(entry, 0x4007, 0, &symbol), GSYM_OK);
+	cr_assert_eq(truncate(path_of("d/.build-id/ab/" REST), 0), 0);
+	cr_expect_str_eq(symbol.name, "var");
+	end(store);
+}
+
 /* A folder that is a link to itself, a file in the place of a folder, and a
  * name that is too long: the file is missing. */
 Test(store, impossible_folders)

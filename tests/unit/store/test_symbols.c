@@ -389,25 +389,28 @@ Test(store_symbols, files)
 	struct gsym_symbols *s;
 	struct gsym_store_symbol symbol;
 
-	cr_assert_eq(gsym_symbols_open(path, &s, NULL), GSYM_OK);
+	cr_assert_eq(gsym_symbols_open(path, false, &s, NULL), GSYM_OK);
 	unlink(path);
 	cr_expect(gsym_symbols_find(s, 0x2002, 0, &symbol));
 	cr_expect_str_eq(symbol.name, "one");
 	cr_expect(symbol.start == 0x2000 && symbol.size == 4);
 	gsym_symbols_close(s);
-	cr_expect(gsym_symbols_open(path, &s, NULL) == GSYM_ERR_IO && !s,
+	cr_expect(gsym_symbols_open(path, false, &s, NULL) == GSYM_ERR_IO && !s,
 		  "no such file");
 	free(path);
 	path = elfb_save("", 0);
-	cr_expect(gsym_symbols_open(path, &s, NULL) == GSYM_NOT_FOUND && !s,
-		  "an empty file");
+	cr_expect_eq(gsym_symbols_open(path, false, &s, NULL), GSYM_NOT_FOUND,
+		     "an empty file");
+	cr_expect_null(s);
 	unlink(path);
 	free(path);
 	folder = strdup("/tmp");
-	cr_expect(gsym_symbols_open(folder, &s, NULL) == GSYM_ERR_IO && !s,
-		  "a folder");
+	cr_expect_eq(gsym_symbols_open(folder, false, &s, NULL), GSYM_ERR_IO,
+		     "a folder");
+	cr_expect_null(s);
 	free(folder);
-	cr_expect_eq(gsym_symbols_open("/dev/null", &s, NULL), GSYM_ERR_IO);
+	cr_expect_eq(gsym_symbols_open("/dev/null", false, &s, NULL),
+		     GSYM_ERR_IO);
 	cr_expect_null(s);
 	gsym_symbols_close(NULL);
 	end(&f);
