@@ -15,8 +15,8 @@ typedef enum gsym_status take_fn(struct gsym_store_entry *entry,
 				 const char *path, struct gsym_error *error);
 
 /* Call TAKE for the file PATH, which is freed; NULL: there is no memory.
- * GSYM_NOT_FOUND: there is no such file.  GSYM_ERR_IO is the trouble of
- * ENTRY. */
+ * GSYM_NOT_FOUND: there is no such file.  GSYM_ERR_IO is the error of the
+ * store. */
 static enum gsym_status try_path(struct gsym_store_entry *entry, char *path,
 				 take_fn *take)
 {
@@ -27,7 +27,7 @@ static enum gsym_status try_path(struct gsym_store_entry *entry, char *path,
 	if (status == GSYM_OK)
 		status = take(entry, path, &error);
 	if (status == GSYM_ERR_IO)
-		gsym_store_trouble(entry, status, path, error.message);
+		gsym_store_fail(entry->store, status, path, error.message);
 	free(path);
 	return status;
 }
@@ -204,7 +204,6 @@ static enum gsym_status open_loads(struct gsym_store_entry *entry)
 		return GSYM_OK;
 	if (entry->loads_searched == entry->store->round)
 		return GSYM_NOT_FOUND;
-	entry->trouble = GSYM_OK;
 	status = try_each(entry, take_loads);
 	if (status == GSYM_NOT_FOUND)
 		entry->loads_searched = entry->store->round;

@@ -36,9 +36,9 @@ struct gsym_store_entry {
 	struct gsym_store_entry *before, *after;
 	/** The store's round in which the folders were last searched. */
 	uint64_t searched;
-	/** GSYM_OK, or why the search says nothing: GSYM_ERR_MEMORY, or
-	 *  GSYM_ERR_IO for a file that cannot be opened.  The next search
-	 *  begins anew. */
+	/** GSYM_OK, or why the search for GSYM data says nothing:
+	 *  GSYM_ERR_MEMORY, or GSYM_ERR_IO for a file that cannot be opened.
+	 *  The next search begins anew. */
 	enum gsym_status trouble;
 	/** The loaded segments of the program, once gsym_store_address_of found
 	 *  them, and the store's round in which it last searched. */
@@ -80,7 +80,7 @@ struct gsym_store {
 	/** The entries with open files that are not in use, a ring that begins
 	 *  with the entry that was released first.  IDLE itself is no entry. */
 	struct gsym_store_entry idle;
-	/** What the trouble was of the entry that was searched last. */
+	/** Why a file of the entry that was searched last cannot be opened. */
 	struct gsym_error error;
 	/** Entries without a file. */
 	size_t missing;
@@ -110,10 +110,9 @@ char *gsym_store_path_in(const char *directory,
 /** Whether there is a regular file PATH: GSYM_OK, GSYM_NOT_FOUND, or
  *  GSYM_ERR_IO with ERROR set if the system does not tell. */
 enum gsym_status gsym_store_look(const char *path, struct gsym_error *error);
-/** Let STATUS, GSYM_ERR_MEMORY or GSYM_ERR_IO, be the trouble of ENTRY, because
- *  of the file PATH and WHY. */
-void gsym_store_trouble(struct gsym_store_entry *entry, enum gsym_status status,
-			const char *path, const char *why);
+/** Let STATUS be the error of STORE, because of the file PATH and WHY. */
+void gsym_store_fail(struct gsym_store *store, enum gsym_status status,
+		     const char *path, const char *why);
 
 /** Open the symbols of ENTRY, unless an earlier call did so or found none.
  *  GSYM_NOT_FOUND: there are none.  GSYM_ERR_MEMORY, GSYM_ERR_IO: the next call

@@ -52,13 +52,21 @@ enum gsym_status gsym_store_look(const char *path, struct gsym_error *error)
 					    "cannot open the file: %m");
 }
 
-void gsym_store_trouble(struct gsym_store_entry *entry, enum gsym_status status,
+void gsym_store_fail(struct gsym_store *store, enum gsym_status status,
+		     const char *path, const char *why)
+{
+	gsym_fail(&store->error, status, 0, "'%.160s': %s", path, why);
+}
+
+/* Let STATUS, GSYM_ERR_MEMORY or GSYM_ERR_IO, be the trouble of ENTRY, because
+ * of the file PATH and WHY. */
+static void set_trouble(struct gsym_store_entry *entry, enum gsym_status status,
 			const char *path, const char *why)
 {
 	if (entry->trouble)
 		return;
 	entry->trouble = status;
-	gsym_fail(&entry->store->error, status, 0, "'%.160s': %s", path, why);
+	gsym_store_fail(entry->store, status, path, why);
 }
 
 /* The file PATH for ENTRY was not opened, for the reason STATUS and ERROR.
@@ -71,7 +79,7 @@ static void fail(const struct gsym_store *store, struct gsym_store_entry *entry,
 					    : gsym_status_text(status);
 
 	if (status == GSYM_ERR_MEMORY || status == GSYM_ERR_IO)
-		gsym_store_trouble(entry, status, path, why);
+		set_trouble(entry, status, path, why);
 	if (status != GSYM_ERR_MEMORY &&
 	    (!optional || status != GSYM_ERR_FORMAT))
 		report(store, entry, path, why);
@@ -142,8 +150,8 @@ static bool try_path(struct gsym_store *store, struct gsym_store_entry *entry,
 	char *path = gsym_store_path_in(directory, entry, tree, suffix);
 
 	if (!path)
-		gsym_store_trouble(entry, GSYM_ERR_MEMORY, directory,
-				   gsym_status_text(GSYM_ERR_MEMORY));
+		set_trouble(entry, GSYM_ERR_MEMORY, directory,
+			    gsym_status_text(GSYM_ERR_MEMORY));
 	if (path && gsym_store_try_file(store, entry, path, optional))
 		return true;
 	free(path);

@@ -848,6 +848,30 @@ Test(store, unreadable_symbols)
 	end(store);
 }
 
+/* GSYM data that cannot be read are not missing after a search for program
+ * headers, either.  No read of /proc/self/mem at 0 succeeds. */
+Test(store, unreadable_and_without_headers)
+{
+	const struct gsym_store_entry *entry;
+	struct gsym_store *store = begin();
+	uint64_t address;
+
+	gsym_store_copy(store, true);
+	gsym_store_add_debug_directory(store, path_of("d"));
+	put_elf("d/.build-id/ab/" REST, NULL, 0);
+	cr_assert_eq(symlink("/proc/self/mem",
+			     path_of("d/.build-id/ab/" REST ".gsym")), 0);
+	cr_assert_eq(gsym_store_find_symbols(store, id, sizeof(id), &entry,
+					     NULL), GSYM_OK);
+	cr_expect_eq(gsym_store_address_of(entry, 0, &address, NULL),
+		     GSYM_ERR_UNSUPPORTED);
+	cr_assert_eq(unlink(path_of("d/.build-id/ab/" REST ".gsym")), 0);
+	put_gsym("d/.build-id/ab/" REST ".gsym", id, sizeof(id));
+	cr_expect_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
+		     GSYM_OK);
+	end(store);
+}
+
 /* The symbols of a store that copies stay if their file is cut. */
 Test(store, copied_symbols)
 {
