@@ -6,14 +6,16 @@ Write the samples of PERF.DATA, which "perf record -g" made, as rows for a lake 
 profiles: host, time, sample, depth (0 is the innermost frame), build_id and
 address.
 
-Addresses are those that the programs were linked to: perf knows file offsets, and
-the program headers that "gsym-create --install" writes beside the GSYM files in
-STORE say where they were linked, or those of the program itself, if STORE lacks it
-and the program is still where perf found it.  So it can be installed later.  1 is subtracted from return addresses, so that
-the table can be looked up as it is.  Frames of the kernel and of files without a
-build ID have none.  Frames whose address cannot be known have neither address nor
-build ID: they are counted on standard error.  Needs the package gsym, pyarrow,
-readelf, and perf 6.1 or later, which prints offsets in files.
+Addresses are those that the programs were linked to.  perf knows file offsets.
+The program headers that "gsym-create --install" writes beside the GSYM files in
+STORE say where the offsets were linked.  If STORE lacks a program that is still
+where perf found it, its own program headers say so: it can be installed later.
+1 is subtracted from return addresses, so that the table can be looked up as it is.
+Frames of the kernel and of files without a build ID have none.  Frames whose
+address cannot be known have neither address nor build ID: they are counted on
+standard error.  So are frames of a path that had several programs while perf
+recorded.  Needs the package gsym, pyarrow, readelf, and perf 6.1 or later, which
+prints offsets in files.
 """
 import collections
 import os
@@ -25,6 +27,8 @@ import gsym
 
 HEAD = re.compile(r"\s*([0-9.]+):")
 FRAME = re.compile(r"\s+([0-9a-f]+) \((.+)\)$")
+# Instead of a build ID: perf does not say which one a frame belongs to.
+SEVERAL = object()
 
 
 def run(*command):
@@ -53,6 +57,9 @@ class Programs:
             self.ids[path] = read_id(path)
         build_id = self.ids[path]
         if not build_id:
+            return None, None
+        if build_id is SEVERAL:
+            self.lost[f"{path}: several programs had this path"] += 1
             return None, None
         place = path, offset
         if place not in self.places:
@@ -97,13 +104,16 @@ def read_segments(path):
     loaded to be run."""
     fields = [line.split() for line in run("readelf", "-lW", path)]
     return [(int(f[1], 16), int(f[2], 16), int(f[4], 16)) for f in fields
-            if f and f[0] == "LOAD" and "E" in f[6:-1]]
+            if f and f[0] == "LOAD" and "E" in "".join(f[6:-1])]
 
 
 def read_ids(data):
-    """The build IDs that the recording has, by path."""
-    return dict(reversed(line.split(" ", 1))
-                for line in run("perf", "buildid-list", "-i", data))
+    """The build IDs that the recording has, by path; SEVERAL if there are."""
+    ids = {}
+    for line in run("perf", "buildid-list", "-i", data):
+        build_id, path = line.split(" ", 1)
+        ids[path] = SEVERAL if ids.get(path, build_id) != build_id else build_id
+    return ids
 
 
 def samples(data):

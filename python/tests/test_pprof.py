@@ -541,6 +541,23 @@ def test_divided_program(name, tmp_path):
     assert "work" in run_time_answer(tmp_path, alone)
 
 
+def test_rows_of_odd_programs(store, monkeypatch):
+    """perf_rows.py: a path of two programs, and one segment that is written and
+    run."""
+    example = load_example("perf_rows.py")
+    other = "00" * 20
+    lines = {"perf": [f"{ID} /a", f"{other} /a", f"{ID} /b", f"{ID} /b"],
+             "readelf": ["  LOAD 0x1000 0x401000 0x401000 0x20 0x20 RWE 0x1000",
+                         "  LOAD 0x2000 0x402000 0x402000 0x20 0x20 R 0x1000"]}
+    monkeypatch.setattr(example, "run", lambda name, *rest: lines[name])
+    ids = example.read_ids("perf.data")
+    assert ids["/b"] == ID
+    programs = example.Programs(ids, store)
+    assert programs.linked("/a", 0x1010) == (None, None)
+    assert programs.lost == {"/a: several programs had this path": 1}
+    assert example.read_segments("/b") == [(0x1000, 0x401000, 0x20)]
+
+
 def test_return_addresses(store):
     data = profile()
     shifted = pprof.symbolize(data, store, return_addresses=True)
