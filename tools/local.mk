@@ -99,7 +99,7 @@ gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
 	tools/markup/crashes.c tools/markup/crashes.h \
 	tools/markup/crashout.c tools/markup/dump.c tools/markup/fetch.c \
 	tools/markup/follow.c tools/markup/identity.c \
-	tools/markup/input.c tools/markup/keep.c \
+	tools/markup/feed.c tools/markup/input.c tools/markup/keep.c \
 	tools/markup/logfiles.c tools/markup/logs.c tools/markup/messages.c \
 	tools/markup/options.c tools/markup/options.h \
 	tools/markup/pages.c tools/markup/pages.h \

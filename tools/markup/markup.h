@@ -341,7 +341,7 @@ void markup_dump_pause(struct markup *m);
 /** Write the file of --dumpfile-output, if that was given. */
 void markup_dump_write(struct markup *m);
 
-/* markup/input.c */
+/* markup/feed.c */
 /** Feed the filter the next SIZE bytes of the log; after a signal only those up
  *  to the end of the line at hand.  Returns false if the log has ended so. */
 bool markup_feed(struct markup *m, const char *bytes, size_t size);
@@ -359,6 +359,12 @@ bool markup_wait(struct markup *m, int fd, int timeout);
 /** Write all output that is complete.  Returns the milliseconds until the
  *  filter wants to be told the time again, or -1. */
 int markup_hand_over(struct markup *m);
+/** Write what came before, and die: WHAT ("read") of the file PATH failed, and
+ *  errno says why. */
+_Noreturn void markup_die_reading(struct markup *m, const char *what,
+				  const char *path);
+
+/* markup/input.c */
 /** Filter COUNT files, or standard input if there is none; returns the exit
  *  status. */
 int markup_run(struct markup *m, const char *const *paths, size_t count);

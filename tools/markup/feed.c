@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Feeds the filter with what is read, tells it the time, and ends the log after
+ * a signal. */
+#include "config.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/file.h"
+#include "common/report.h"
+#include "markup/crashes.h"
+#include "markup/markup.h"
+
+/* PIECE: bytes after which signals are looked for. */
+enum { BLOCK = 64 << 10, PIECE = 16 << 10 };
+/* Milliseconds. */
+enum {
+	/* After these missing symbols are looked for again. */
+	RETRY = 10000,
+	/* After a signal: for the end of the line at hand. */
+	LAST_LINE = 1000,
+};
+
+/* Tell the filter the time and, every RETRY milliseconds, let it look for
+ * missing symbols again.  Returns the milliseconds until the filter wants to be
+ * told the time again, or -1. */
+static int tell_time(struct markup *m)
+{
+	int64_t now = clock_milliseconds();
+	if (!m->asked)
+		m->asked = now;
+	if (now - m->asked >= RETRY) {
+		gsym_store_retry(m->store);
+		gsym_markup_retry(m->filter);
+		m->round++;
+		m->asked = now;
+	}
+	return gsym_markup_clock(m->filter, now);
+}
+
+int markup_hand_over(struct markup *m)
+{
+	int due = tell_time(m);
+	out_flush(&m->out);
+	markup_dump_pause(m);
+	return due;
+}
+
+bool markup_feed(struct markup *m, const char *bytes, size_t size)
+{
+	while (size) {
+		size_t part = size < PIECE ? size : PIECE;
+		if (markup_interrupted()) {
+			if (!m->in_line)
+				return false;
+			const char *newline = memchr(bytes, '\n', part);
+			if (newline)
+				part = (size_t)(newline + 1 - bytes);
+		}
+		if (m->crashes)
+			part = crashes_scan(m->crashes, bytes, part);
+		if (gsym_markup_feed(m->filter, bytes, part) == GSYM_ERR_MEMORY)
+			die("out of memory");
+		m->in_line = bytes[part - 1] != '\n';
+		bytes += part;
+		size -= part;
+	}
+	return true;
+}
+
+/* Milliseconds that are left for the end of the line at hand after a signal; 0:
+ * the log has ended. */
+static int last_line(struct markup *m)
+{
+	int64_t now = clock_milliseconds();
+	if (!m->last_line)
+		m->last_line = now + LAST_LINE;
+	return m->in_line && now < m->last_line ? (int)(m->last_line - now)
+						: 0;
+}
+
+bool markup_goes_on(struct markup *m)
+{
+	return !markup_interrupted() || last_line(m) > 0;
+}
+
+bool markup_wait(struct markup *m, int fd, int timeout)
+{
+	int signals = markup_interrupted() ? -1 : markup_signal_pipe();
+	int left = signals < 0 ? last_line(m) : timeout;
+	struct pollfd both[2] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = signals, .events = POLLIN },
+	};
+	return poll(both, 2, left < timeout || timeout < 0 ? left : timeout) >
+		       0 &&
+	       both[0].revents;
+}
+
+void markup_die_reading(struct markup *m, const char *what, const char *path)
+{
+	int error = errno;
+	gsym_markup_flush(m->filter);
+	out_flush(&m->out);
+	die("cannot %s '%s': %s", what, path, strerror(error));
+}
+
+ssize_t markup_read(struct markup *m, int fd, const char *path)
+{
+	static char block[BLOCK];
+	ssize_t n = file_read_some(fd, block, sizeof(block));
+	if (n < 0 && errno != EAGAIN)
+		markup_die_reading(m, "read", path);
+	if (n <= 0)
+		return n;
+	tell_time(m);
+	return markup_feed(m, block, (size_t)n) ? n : 0;
+}
