@@ -89,25 +89,6 @@ overlapping(const struct gsym_mk_context *c, uint64_t start, uint64_t end)
 	return m && m->last >= start && m->last + 1 != m->start ? m : NULL;
 }
 
-/* The last byte of the mapping from START to END (not included).  In
- * llvm-symbolizer an mmap that ends at 2^64 or beyond has no bytes: its last
- * byte is before START.  START - 1 stands for an mmap that ends at 2^64, and
- * START - 2 for one without bytes. */
-static uint64_t last_of(uint64_t start, uint64_t end)
-{
-	if (end == start && start > 1)
-		return start - 2;
-	return end ? end - 1 : start - 1;
-}
-
-/* The last byte of M as llvm-symbolizer writes it. */
-static uint64_t shown_last(const struct gsym_mk_mapping *m)
-{
-	if (m->last + 1 == m->start)
-		return UINT64_MAX;
-	return m->last + 2 == m->start ? m->start - 1 : m->last;
-}
-
 /* The mapping for the element E, which overlaps none.  If another mapping
  * begins at the same address, which is then one without bytes, that one stands
  * for both, as in llvm-symbolizer.  NULL if there is no room. */
@@ -116,9 +97,13 @@ mapping_of(struct gsym_mk_context *c, const struct gsym_mk_element *e,
 	   struct gsym_mk_module *module)
 {
 	const struct gsym_mk_mapping *m = gsym_mk_mapping_floor(c, e->address);
+	uint64_t end = e->address + e->size;
+	/* In llvm-symbolizer an mmap that ends at 2^64 or beyond has no
+	 * bytes. */
 	struct gsym_mk_mapping new = {
 		.start = e->address,
-		.last = last_of(e->address, e->address + e->size),
+		.last = end > e->address ? end - 1 : e->address - 1,
+		.shown_last = end - 1,
 		.relative = e->relative,
 		.module = module,
 	};
@@ -144,7 +129,7 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "overlapping mmap: #0x%" PRIx64 " [0x%" PRIx64
 			    "-0x%" PRIx64 "]",
-			    old->module->id, old->start, shown_last(old));
+			    old->module->id, old->start, old->shown_last);
 		return;
 	}
 	m = mapping_of(c, e, module);
@@ -168,7 +153,7 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 		return;
 	}
 	*range = (struct gsym_mk_range){ .start = m->start,
-					 .last = shown_last(m) };
+					 .last = m->shown_last };
 	memcpy(range->mode, m->mode, sizeof(range->mode));
 }
 

@@ -46,6 +46,9 @@ struct gsym_mk_mapping {
 	uint64_t start;
 	/** The last byte; START - 1 if the mapping is empty. */
 	uint64_t last;
+	/** With the style of llvm-symbolizer: the last byte as the log has
+	 *  it. */
+	uint64_t shown_last;
 	/** The address in the module that START stands for. */
 	uint64_t relative;
 	struct gsym_mk_module *module;

@@ -85,7 +85,7 @@ def main(folder):
     save("inlines.gsym", gsym(1, 200000, 0, inlines=1000))
     save("merged.gsym", gsym(1, 200000, 0, merged=5000))
     save("long.gsym", gsym(1, 100000, 0))
-    save("deep.xray", trace(7500))
+    save("deep.xray", trace(10000))
 
 
 main(sys.argv[1])

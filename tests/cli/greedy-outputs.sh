@@ -81,13 +81,13 @@ for limit in 1 2 3; do
 		"$(gsym-lookup work.gsym 0x401043)"
 done
 
-# What gsym-xray writes may have 64 times the bytes of its inputs and 16 MiB.
+# What gsym-xray writes may have 64 times the bytes of its inputs and 64 MiB.
 left='many times the size of the traces'
 for format in text json; do
-	cut 2 90000000 "$left" gsym-xray diff --stacks -qf $format \
+	cut 2 150000000 "$left" gsym-xray diff --stacks -qf $format \
 		deep.xray deep.xray
 done
 gsym-xray diff --stacks -q -t 10 deep.xray deep.xray >out || fail '--top'
-cut 2 90000000 "$left" gsym-xray diff --stacks -q -o table deep.xray deep.xray
+cut 2 150000000 "$left" gsym-xray diff --stacks -q -o table deep.xray deep.xray
 [ ! -e table ] || fail 'a part of the table stays'
 exit 0

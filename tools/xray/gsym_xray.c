@@ -207,7 +207,7 @@ static void open_inputs(struct xray *x, const struct xray_command *command)
  * proportion to the square of the calls, and many functions can share one long
  * name. */
 #define OUTPUT_SHARE GSYM_LIMIT(64, 1)
-#define OUTPUT_SPARE GSYM_LIMIT(16 << 20, 4096)
+#define OUTPUT_SPARE GSYM_LIMIT(64 << 20, 4096)
 
 static uint64_t input_bytes(const struct xray *x)
 {
@@ -257,14 +257,14 @@ int main(int argc, char **argv)
 	if (!x.no_demangle)
 		x.demangler = demangler_new(0);
 	open_output(&x);
-	map_inputs(&x, command);
-	if (x.after)
-		map_inputs(x.after, command);
-	protect(&x);
 	x.fetch_options.quiet = x.quiet;
 	x.fetch = fetch_new(&x.fetch_options);
 	if (x.fetch)
 		fetch_end_by_signals();
+	map_inputs(&x, command);
+	if (x.after)
+		map_inputs(x.after, command);
+	protect(&x);
 	open_inputs(&x, command);
 	if (x.after) {
 		x.after->demangler = x.demangler;
