@@ -134,10 +134,20 @@ static enum gsym_look by_function(struct gsym_markup *f,
 	return count ? GSYM_LOOK_MISMATCH : GSYM_LOOK_NO_FUNCTION;
 }
 
-/* The address of an offset in the file of M.  The segments of the file tell it,
- * which GSYM data do not have.  A frame that has a function, too, tells how far
- * the segment was moved, for itself and for frames without a function.  The
- * bias is the offset less the address. */
+/* Whether a look-up of the address OTHER, unless that is ADDRESS, has no answer
+ * in M. */
+static bool is_one_answer(struct gsym_markup *f,
+			  const struct gsym_mk_log_module *m, uint64_t address,
+			  uint64_t other)
+{
+	return address == other ||
+	       !gsym_mk_log_look_up(f, m->found.symbols, other - 1);
+}
+
+/* The address of an offset in the file of M.  A frame that has a function, too,
+ * tells how far the segment was moved, for itself and for frames without a
+ * function.  Else the host may know the segments of the file.  The bias is the
+ * offset less the address. */
 static enum gsym_look by_offset(struct gsym_markup *f,
 				struct gsym_mk_log_module *m,
 				const struct logs_frame *frame, uint64_t *ret)
@@ -166,7 +176,16 @@ static enum gsym_look by_offset(struct gsym_markup *f,
 	if (count)
 		return GSYM_LOOK_MISMATCH;
 	*ret = frame->number - m->bias;
-	return m->biased ? GSYM_LOOK_ANSWER : GSYM_LOOK_NOTHING;
+	if (m->biased)
+		return GSYM_LOOK_ANSWER;
+	/* Where strace was built with libdw the number is the address. */
+	return f->host.log_offset &&
+			       f->host.log_offset(f->host.context,
+						  m->found.symbols,
+						  frame->number, ret) &&
+			       is_one_answer(f, m, *ret, frame->number)
+		       ? GSYM_LOOK_ANSWER
+		       : GSYM_LOOK_NOTHING;
 }
 
 /* Whether N can be the address in memory of code of M: glibc prints addresses
@@ -344,14 +363,25 @@ static enum gsym_look give_both(struct gsym_markup *f,
 	return GSYM_LOOK_ANSWER;
 }
 
-/* Note what FRAME, which is in M, says about the next one. */
+/* Whether the line of FRAME, an address alone, may have the name of a function:
+ * debuggers write "??" where they have none. */
+static bool has_name(const struct logs_frame *frame)
+{
+	return frame->log == GSYM_MARKUP_LOG_MAPS &&
+	       !memmem(frame->start, (size_t)(frame->insert - frame->start),
+		       "??", 2);
+}
+
+/* Note what FRAME, which is in M, says about the next one.  A trampoline is
+ * never the first frame of a stack. */
 static void note_signal(struct gsym_mk_log_state *s,
 			const struct logs_frame *frame,
 			const struct gsym_mk_log_module *m)
 {
 	if (names_trampoline(gsym_mk_log_slice(frame->function)))
 		s->after_signal |= frame->log;
-	else if (!frame->function.size && !m->found.symbols && is_libc(m))
+	else if (frame->returns && !frame->function.size &&
+		 !m->found.symbols && is_libc(m) && !has_name(frame))
 		s->after_libc |= frame->log;
 }
 

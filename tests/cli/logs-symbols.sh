@@ -321,6 +321,19 @@ gsym-markup --logs $none --strict --quiet "$data/sanitizer/llvm-dump.log" >out
 [ $? = 1 ] || fail '--strict: no module'
 gsym-markup --logs=jvm $none --strict "$data/sanitizer/llvm-dump.log" >out ||
 	fail '--strict without frames'
+# ---- strace ------------------------------------------------------------------
+# The program headers beside the GSYM file tell what an offset stands for.
+mkdir -p strace && cp ids/.build-id/00/*.gsym strace/lib.so.gsym
+offset=$(printf %x $((0x$at + 4)))
+for folder in "--debug-file-directory=ids --symbols=strace" --symbols=strace; do
+	# shellcheck disable=SC2086
+	echo " > /x/lib.so() [0x$offset]" |
+		gsym-markup --logs $none $folder --basenames >out 2>err
+	grep -q ' answer (' out
+	[ $? = $(($(echo "$folder" | wc -w) % 2)) ] ||
+		{ cat out err; fail "an offset in the file, $folder"; }
+done
+
 # ---- --explain ---------------------------------------------------------------
 # One line for each frame; the output is the same.
 explains()

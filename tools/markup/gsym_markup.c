@@ -300,6 +300,7 @@ static void start_filter(struct markup *m, int colour)
 		.demangle = markup_demangle,
 		.dump = m->dump_path || m->action_count ? markup_dump : NULL,
 		.log_module = markup_log_module,
+		.log_offset = markup_log_offset,
 		.explain = m->explain ? markup_explain : NULL,
 		.log_functions = markup_log_functions,
 		.frame = m->crashes ? crashes_frame

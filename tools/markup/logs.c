@@ -182,6 +182,14 @@ void markup_explain(void *context, uint64_t line, const char *text)
 	fprintf(stderr, "line %" PRIu64 ": %s\n", line, text);
 }
 
+bool markup_log_offset(void *context, void *symbols, uint64_t offset,
+		       uint64_t *address)
+{
+	const struct gsym_store_entry *entry = markup_entry(context, symbols);
+	return entry && gsym_store_address_of(entry, offset, address, NULL) ==
+				GSYM_OK;
+}
+
 /* ---- functions ----------------------------------------------------------- */
 
 /* The bytes from the start of function INDEX to the next greater start; 0 if

@@ -218,6 +218,8 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
 			    size_t size,
 			    struct gsym_markup_log_function *functions,
 			    size_t capacity);
+bool markup_log_offset(void *context, void *symbols, uint64_t offset,
+		       uint64_t *address);
 /** A callback of the filter, for --explain. */
 void markup_explain(void *context, uint64_t line, const char *text);
 /** Take the value of --logs: forms of backtraces in a list with commas.  Dies

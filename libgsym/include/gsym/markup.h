@@ -434,6 +434,11 @@ struct gsym_markup_host {
 	 *  line LINE of the log was read and what its answer comes from, or why
 	 *  there is none.  May be NULL. */
 	void (*explain)(void *context, uint64_t line, const char *text);
+	/** Sets *ADDRESS to the address that the byte at OFFSET of the file of
+	 *  SYMBOLS was linked to.  Returns false if that is not known.  May be
+	 *  NULL. */
+	bool (*log_offset)(void *context, void *symbols, uint64_t offset,
+			   uint64_t *address);
 };
 
 /* ---- options ------------------------------------------------------------ */

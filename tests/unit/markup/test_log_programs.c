@@ -456,3 +456,28 @@ Test(logs, numbers_before_frames)
 		    "another build?\n",
 		    &options, true);
 }
+
+/* The frame behind frame 0 of a debugger, or behind one with a name, is a
+ * return address. */
+Test(logs, frames_behind_libc_of_debuggers)
+{
+	static const char map[] =
+		"5000000-5001000 r-xp 00000000 08:01 1 unknown/libc.so.6\n";
+	static const char *const first[] = {
+		"#0  0x0000000005000010 in ?? ()",
+		"#3  0x0000000005000010 pause",
+	};
+	struct gsym_markup_options options = all();
+
+	options.logs = GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < 2; i++) {
+		struct run r = { 0 };
+		char log[600];
+
+		snprintf(log, sizeof(log), "%s%s%s\n#4  0x000000000700a010\n",
+			 map, MAP, first[i]);
+		filter(&r, log, strlen(log), 1000, &options, NULL);
+		cr_expect(!strstr(r.text, " or "), "%s", r.text);
+		free(r.text);
+	}
+}
