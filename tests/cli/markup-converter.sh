@@ -139,14 +139,17 @@ wait $child 2>/dev/null
 until_true gone
 old=$(left)
 [ -n "$old" ] || fail 'killed: no folder is left'
-# The first folder may be that of another host, but is too old.
-mkdir .cache/gsym/.new.abcdef .cache/gsym/.new.longer .cache/gsym/new
-touch -d '8 days ago' .cache/gsym/.new.abcdef
+# The first folder may be that of another host, but is too old.  The second one
+# has no name of a temporary folder.
+foreign=.cache/gsym/.new.0.0.7.0123456789abcdef
+mkdir $foreign .cache/gsym/.new.longer .cache/gsym/new
+touch -d '8 days ago' $foreign .cache/gsym/.new.longer
 start
 other=$child
 until_true [ -s pid ]
 [ ! -e "$old" ] || fail "not cleaned: $(left)"
-[ ! -e .cache/gsym/.new.abcdef ] || fail "not cleaned: $(left)"
+[ ! -e $foreign ] || fail "not cleaned: $(left)"
+[ -d .cache/gsym/.new.longer ] || fail 'a folder of others is gone'
 for mine in $(left | grep -v longer); do
 	break
 done

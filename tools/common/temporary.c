@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,15 +66,21 @@ void temporary_mark(char to[TEMPORARY_MARK])
 		 (long)getpid(), number);
 }
 
-/* Whether MARK has the form of a mark of HOST, of a process that is gone. */
-static bool is_of_dead_process(const char *mark, const char *host)
+/* Whether a process left the file behind whose name ends with MARK, and which
+ * was changed AGE seconds ago.  HOST is the mark of this host.  False if MARK
+ * is no mark: then the file is none of ours. */
+static bool is_left(const char *mark, const char *host, time_t age)
 {
-	size_t length = strlen(host);
-	long pid;
+	long pid = 0;
+	int end = 0;
 
-	if (strncmp(host, "0.", 2) == 0 || strncmp(mark, host, length) != 0 ||
-	    sscanf(mark + length, "%10ld.", &pid) != 1 || pid <= 0)
+	if (sscanf(mark, "%*16[0-9a-f].%*10[0-9].%10ld.%*16[0-9a-f]%n", &pid,
+		   &end) != 1 ||
+	    !end || mark[end] || pid <= 0 || pid > INT_MAX)
 		return false;
+	if (strncmp(host, "0.", 2) == 0 ||
+	    strncmp(mark, host, strlen(host)) != 0)
+		return age > WEEK;
 	return kill((pid_t)pid, 0) < 0 && errno == ESRCH;
 }
 
@@ -99,8 +106,7 @@ void temporary_clean(int folder, const char *prefix,
 		    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 		    st.st_uid != geteuid())
 			continue;
-		if (is_of_dead_process(name + length, host) ||
-		    time(NULL) - st.st_mtime > WEEK)
+		if (is_left(name + length, host, time(NULL) - st.st_mtime))
 			remove(folder, name);
 	}
 	closedir(dir);

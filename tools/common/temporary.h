@@ -6,7 +6,8 @@
  * Hosts may share a file system without sharing locks.  So nothing is locked:
  * the name has the host, the process and a random number.  Files of processes
  * that run on this host are known to be left behind when the process is gone.
- * Files of other hosts are only taken for left behind after a week.
+ * Files of other hosts are only taken for left behind after a week without a
+ * change.
  */
 #ifndef TOOLS_COMMON_TEMPORARY_H
 #define TOOLS_COMMON_TEMPORARY_H

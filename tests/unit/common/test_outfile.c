@@ -318,7 +318,7 @@ Test(outfile, leaves_files_of_other_hosts_for_a_week)
 	static const char other[] =
 		".x.gsym-new.0123456789abcdef.4026531836.4194305."
 		"0123456789abcdef";
-	static const char old[] = ".x.gsym-new.0";
+	static const char old[] = ".x.gsym-new.0.0.7.0123456789abcdef";
 
 	put(other, "half");
 	put(old, "half");
@@ -336,11 +336,36 @@ Test(outfile, leaves_files_of_other_hosts_for_a_week)
 	outfile_commit("text", 4);
 	cr_expect_eq(entries(), 1);
 	/* The files of other targets are not touched. */
-	put(".y.gsym-new.0", "half");
-	set_age(".y.gsym-new.0", 8 * DAY);
+	put(".y.gsym-new.0.0.7.0123456789abcdef", "half");
+	set_age(".y.gsym-new.0.0.7.0123456789abcdef", 8 * DAY);
 	outfile_open("x", NULL);
 	outfile_commit("text", 4);
 	cr_expect_eq(entries(), 2);
+}
+
+Test(outfile, leaves_old_files_that_are_not_left_behind)
+{
+	enum { DAY = 24 * 60 * 60 };
+	static const char *const foreign[] = {
+		".x.gsym-new.notes",
+		".x.gsym-new.0.0.7.0123456789abcdef.txt",
+		".x.gsym-new.0.0.0.0123456789abcdef",
+		".x.gsym-new.0.0.4294967297.0123456789abcdef",
+	};
+	size_t count = sizeof(foreign) / sizeof(foreign[0]);
+	pid_t child = start_writer("x");
+
+	/* A process may run for weeks. */
+	set_age(temporary_entry(), 8 * DAY);
+	/* Names that only begin as those of temporary files do. */
+	for (size_t i = 0; i < count; i++) {
+		put(foreign[i], "text");
+		set_age(foreign[i], 8 * DAY);
+	}
+	outfile_open("x", NULL);
+	outfile_commit("text", 4);
+	cr_expect_eq(entries(), 2 + count);
+	kill_writer(child);
 }
 
 /* The exit status of a child that completes "x" after another process did
@@ -383,16 +408,22 @@ Test(outfile, renames_only_the_file_that_was_written)
 
 Test(outfile, leaves_files_and_links_of_others)
 {
+	enum { DAY = 24 * 60 * 60 };
+	static const char inner[] = ".x.gsym-new.0.0.7.0123456789abcdef";
+	static const char pipe[] = ".x.gsym-new.0.0.8.0123456789abcdef";
+
 	put("target", "text");
 	cr_assert_eq(symlink("target", ".x.gsym-new.0"), 0);
-	cr_assert_eq(mkdir(".x.gsym-new.1", 0700), 0);
-	cr_assert_eq(mkfifo(".x.gsym-new.2", 0600), 0);
+	cr_assert_eq(mkdir(inner, 0700), 0);
+	cr_assert_eq(mkfifo(pipe, 0600), 0);
+	set_age(inner, 8 * DAY);
+	set_age(pipe, 8 * DAY);
 	outfile_open("x", NULL);
 	outfile_commit("new", 3);
 	cr_expect_eq(entries(), 5);
 	expect_content("target", "text");
 	expect_content("x", "new");
-	cr_assert_eq(rmdir(".x.gsym-new.1"), 0);
+	cr_assert_eq(rmdir(inner), 0);
 }
 
 Test(outfile, takes_names_of_any_length)
