@@ -94,9 +94,30 @@ for order in 'v1 v2' 'v2 v1'; do
 done
 diff -r hash-v1 hash-v2 || fail 'the last one of two equal files stays'
 
-# A file of the store that is damaged, of another program, or a link is
-# replaced; the file that the link leads to is not.
-for kind in cut other link; do
+# A GSYM file of 197 KB with the build ID of $gsym, whose 32768 functions share
+# one record with 32764 rows.
+shared()
+{
+	printf '\114\200\2\0' >offsets
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+		cat offsets offsets >more && mv more offsets
+	done
+	# The header, with the build ID in the end.
+	printf 'MYSG\1\0\1\24\0\20\0\0\0\0\0\0\0\200\0\0\104\200\2\0\7\0\0\0'
+	tail -c +29 "$gsym" | head -c 20
+	head -c 32768 /dev/zero
+	cat offsets
+	# Two files, the strings, and a byte to align the record.
+	printf '\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3\0\0\0\0f\0a.c\0\0'
+	# The function f of 16 bytes with a table of 32768 bytes of lines.
+	printf '\20\0\0\0\1\0\0\0\1\0\0\0\0\200\0\0\0\12\1'
+	head -c 32764 /dev/zero | tr '\0' '\4'
+	printf '\0\0\0\0\0\0\0\0\0'
+}
+
+# A file of the store that is damaged, of another program, a link, or would be
+# too much work is replaced; the file that the link leads to is not.
+for kind in cut other link shared; do
 	install $kind full stripped symbols debug
 	there=$kind/${gsym#*/}
 	case $kind in
@@ -108,6 +129,11 @@ for kind in cut other link; do
 		cp "$gsym" precious
 		rm "$there"
 		ln -s "$PWD/precious" "$there" ;;
+	shared)
+		shared >"$there"
+		gsym-lookup "$there" 0x1000 >out 2>err
+		grep -q 'f at a.c:1$' out ||
+			fail "no file with a shared record: $(cat out err)" ;;
 	esac
 	install $kind full debug
 	same $kind

@@ -13,6 +13,11 @@
 
 #include "common/file.h"
 
+/* The records of a sound file lie beside each other.  In a hostile file all
+ * functions can share one long record.  A file whose records have more than so
+ * many times its bytes has no rank. */
+#define RECORD_SHARE GSYM_LIMIT(64, 1)
+
 enum { WITH_LINES, LINES, INLINED, FUNCTIONS, COUNTS };
 
 void rank_hash(const uint8_t *bytes, size_t size, uint64_t ret[2])
@@ -42,21 +47,40 @@ static void count_record(const struct gsym_function *f, uint64_t *counts)
 			counts[INLINED]++;
 }
 
+/* Add what all records of READER, which has SIZE bytes, hold to COUNTS.  False
+ * if that is too much work for the size. */
+static bool count_records(const struct gsym_reader *reader, size_t size,
+			  uint64_t *counts)
+{
+	uint64_t left = (uint64_t)size * RECORD_SHARE;
+
+	for (uint32_t i = 0; i < gsym_function_count(reader); i++) {
+		struct gsym_function f = { 0 };
+		enum gsym_status status = gsym_function_at(reader, i, &f, NULL);
+
+		/* A damaged record has a size, too. */
+		if (f.record_size > left)
+			return false;
+		left -= f.record_size;
+		if (status == GSYM_OK)
+			count_record(&f, counts);
+	}
+	return true;
+}
+
 struct rank rank_of(const uint8_t *bytes, size_t size, const uint8_t *id,
 		    size_t id_size)
 {
-	struct rank rank = { 0 };
+	struct rank rank = { 0 }, counted = { 0 };
 	struct gsym_reader *reader;
 	struct gsym_header header;
-	struct gsym_function f;
 
 	if (gsym_open_memory(bytes, size, &reader, NULL) != GSYM_OK)
 		return rank;
 	gsym_get_header(reader, &header);
-	if (gsym_uuid_matches(header.uuid, header.uuid_size, id, id_size)) {
-		for (uint32_t i = 0; i < gsym_function_count(reader); i++)
-			if (gsym_function_at(reader, i, &f, NULL) == GSYM_OK)
-				count_record(&f, rank.counts);
+	if (gsym_uuid_matches(header.uuid, header.uuid_size, id, id_size) &&
+	    count_records(reader, size, counted.counts)) {
+		rank = counted;
 		rank_hash(bytes, size, rank.hash);
 	}
 	gsym_close(reader);

@@ -23,7 +23,8 @@ struct rank {
  *  significant half first. */
 void rank_hash(const uint8_t *bytes, size_t size, uint64_t ret[2]);
 /** The rank of the SIZE bytes of GSYM data at BYTES; zeros if they are not GSYM
- *  data, or have another build ID than the ID_SIZE bytes at ID. */
+ *  data, have another build ID than the ID_SIZE bytes at ID, or have so many
+ *  functions with one record that to count their lines is out of proportion. */
 struct rank rank_of(const uint8_t *bytes, size_t size, const uint8_t *id,
 		    size_t id_size);
 /** rank_of for the open file FD; zeros if it cannot be read. */
