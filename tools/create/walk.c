@@ -222,8 +222,9 @@ static void take_look(struct tree *t, const char *name, const struct look *look)
 		fail(job, look->error);
 		return;
 	}
-	memcpy(job->id, look->id, look->id_size);
-	job->id_size = look->id_size;
+	/* The process that looked may have been taken over by a file. */
+	job->id_size = look->id_size <= ID ? look->id_size : 0;
+	memcpy(job->id, look->id, job->id_size);
 	if (look->kind == SYMBOLS) {
 		job->worth = SYMBOL_FILE;
 		job->misplaced = is_misplaced(job);
