@@ -24,6 +24,7 @@
 #include "common/converter.h"
 #include "common/folder.h"
 #include "common/path.h"
+#include "common/place.h"
 #include "personality/personality.h"
 
 enum {
@@ -56,15 +57,6 @@ static bool may_keep(const char *path)
 	       (st.st_uid == geteuid() || st.st_uid == 0);
 }
 
-/* Whether the file of descriptor FD is still called PATH: who had the lock
- * before removed its file, and another process may have made a new one. */
-static bool is_called(int fd, const char *path)
-{
-	struct stat own, named;
-	return fstat(fd, &own) == 0 && stat(path, &named) == 0 &&
-	       own.st_dev == named.st_dev && own.st_ino == named.st_ino;
-}
-
 /* Lock the file of C->lock_path.  Returns 1, also if the file system has no
  * locks; 0 if another process has the lock and WAIT is false; -1 if the file
  * cannot be made. */
@@ -81,7 +73,10 @@ static int lock(struct conversion *c, bool wait)
 		       errno == EINTR)
 			;
 		bool busy = locked != 0 && errno == EWOULDBLOCK;
-		if (!busy && (locked != 0 || is_called(c->lock, c->lock_path)))
+		/* Who had the lock before removed its file, and another process
+		 * may have made a new one. */
+		if (!busy && (locked != 0 ||
+			      place_is_open(AT_FDCWD, c->lock_path, c->lock)))
 			return 1;
 		close(c->lock);
 		c->lock = -1;
