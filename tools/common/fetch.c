@@ -50,8 +50,6 @@ enum {
 	PAUSE = 60 * 1000,
 	/* Milliseconds between two looks at a lock. */
 	LOOK = 50,
-	/* Bytes that are copied at once. */
-	COPY = 1 << 16,
 };
 
 /* The result of a command. */
@@ -266,27 +264,6 @@ static const char *check(const struct fetch *f, const char *path,
 	return why;
 }
 
-/* Copy what the open file IN holds to the open file OUT, and flush OUT. */
-static const char *copy_bytes(const struct fetch *f, int in, int out)
-{
-	static const char failed[] = "the file cannot be copied";
-	uint64_t left = f->bytes;
-	char *bytes = malloc(COPY);
-	ssize_t got = 1;
-
-	while (bytes && got > 0) {
-		got = file_read_some(in, bytes, COPY);
-		/* Children of the command may go on writing. */
-		if (got > 0 && (uint64_t)got > left)
-			break;
-		if (got > 0 && !out_write_all(out, bytes, (size_t)got))
-			break;
-		left -= got > 0 ? (uint64_t)got : 0;
-	}
-	free(bytes);
-	return bytes && got == 0 && file_sync(out) ? NULL : failed;
-}
-
 /* Copy the file FROM, which the command made, to the new file TO.  A child that
  * the command left behind may still write to FROM, but knows nothing of TO. */
 static const char *copy_file(const struct fetch *f, const char *from,
@@ -298,7 +275,10 @@ static const char *copy_file(const struct fetch *f, const char *from,
 	if (in < 0)
 		return "the command made no file";
 	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	why = out < 0 ? strerror(errno) : copy_bytes(f, in, out);
+	/* Children of the command may go on writing. */
+	why = out < 0			    ? strerror(errno)
+	      : out_copy(out, in, f->bytes) ? NULL
+					    : "the file cannot be copied";
 	if (!why && fchmod(out, 0644) < 0)
 		why = strerror(errno);
 	if (out >= 0 && close(out) < 0 && errno != EINTR && !why)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/bytes16.h"
+#include "common/file.h"
 #include "common/number.h"
 #include "common/report.h"
 #include "common/utf8.h"
@@ -63,6 +64,22 @@ bool out_write_all(int fd, const void *bytes, size_t count)
 		count -= n;
 	}
 	return true;
+}
+
+bool out_copy(int fd, int from, uint64_t most)
+{
+	enum { PIECE = 32 << 10 };
+	char bytes[PIECE];
+	ssize_t got;
+
+	while ((got = file_read_some(from, bytes, PIECE)) > 0) {
+		/* The file may grow meanwhile. */
+		if ((uint64_t)got > most ||
+		    !out_write_all(fd, bytes, (size_t)got))
+			return false;
+		most -= (uint64_t)got;
+	}
+	return got == 0 && file_sync(fd);
 }
 
 void out_init_memory(struct out *out, bool colour)

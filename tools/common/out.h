@@ -171,4 +171,8 @@ void out_plain(struct out *out);
  *  Returns false, with errno set, on failure. */
 bool out_write_all(int fd, const void *bytes, size_t count);
 
+/** Append what the open file FROM still holds, MOST bytes at most, to the file
+ *  FD, and flush FD.  Returns false if there is more, or on failure. */
+bool out_copy(int fd, int from, uint64_t most);
+
 #endif /* TOOLS_COMMON_OUT_H */

@@ -3,6 +3,7 @@
  * fetches them, or a debuginfod server has them. */
 #include "config.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,21 +85,14 @@ static bool convert_local(struct markup *m, const uint8_t *id, size_t size)
 /* Copy FROM to TO, which must not exist; its folders are made. */
 static bool copy_file(const char *from, char *to)
 {
-	char bytes[32 << 10];
-	int in = open(from, O_RDONLY | O_CLOEXEC);
+	int in = file_open(from, O_RDONLY);
 	int fd = in >= 0 && cache_make_folders(to)
 			 ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 				0666)
 			 : -1;
-	bool done = fd >= 0;
-	for (ssize_t n = 1; done && n > 0;) {
-		n = file_read_some(in, bytes, sizeof(bytes));
-		done = n >= 0 && out_write_all(fd, bytes, n);
-	}
-	if (fd >= 0) {
-		done = done && fsync(fd) == 0;
-		done = close(fd) == 0 && done;
-	}
+	bool done = fd >= 0 && out_copy(fd, in, UINT64_MAX);
+	if (fd >= 0 && close(fd) < 0 && errno != EINTR)
+		done = false;
 	if (in >= 0)
 		close(in);
 	return done;

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "common/out.h"
 #include "common/report.h"
@@ -264,4 +266,27 @@ Test(out, reports_a_full_disk)
 	cr_assert_geq(fd, 0);
 	int status = end_of_writer(fd, false);
 	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
+}
+
+Test(out, copies_a_file_within_a_limit)
+{
+	enum { SIZE = 100000 };
+	static char bytes[SIZE], copy[SIZE + 1];
+	FILE *from = tmpfile(), *to = tmpfile();
+
+	for (size_t i = 0; i < SIZE; i++)
+		bytes[i] = (char)(i * 7);
+	cr_assert_eq(fwrite(bytes, 1, SIZE, from), SIZE);
+	fflush(from);
+	lseek(fileno(from), 0, SEEK_SET);
+	cr_expect(out_copy(fileno(to), fileno(from), SIZE));
+	cr_expect_eq(pread(fileno(to), copy, sizeof(copy), 0), SIZE);
+	cr_expect_eq(memcmp(bytes, copy, SIZE), 0);
+	/* No byte is left. */
+	cr_expect(out_copy(fileno(to), fileno(from), 0));
+	lseek(fileno(from), 0, SEEK_SET);
+	cr_expect_not(out_copy(fileno(to), fileno(from), SIZE - 1));
+	cr_expect_not(out_copy(fileno(to), -1, SIZE));
+	fclose(from);
+	fclose(to);
 }
