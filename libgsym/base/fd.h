@@ -47,6 +47,14 @@ int gsym_fd_open_file(const char *path);
  *  -1 fails with the same errno. */
 int gsym_fd_open_found(int found);
 
+/** Whether the errno ERROR of a failed open or stat says that there is no file
+ *  with the path.  Others leave open whether there is one: EMFILE, EACCES. */
+static inline bool gsym_fd_is_absent(int error)
+{
+	return error == ENOENT || error == ENOTDIR || error == ELOOP ||
+	       error == ENAMETOOLONG;
+}
+
 /** What was read of a file. */
 struct gsym_fd_bytes {
 	GSYM_VEC(char);

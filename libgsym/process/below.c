@@ -26,6 +26,7 @@ static int find_by_parts(int folder, const char *path)
 		char part[256];
 		int next = -1;
 
+		errno = EINVAL;
 		if (length < sizeof(part)) {
 			memcpy(part, path, length);
 			part[length] = 0;
@@ -63,11 +64,13 @@ static int find_below(int folder, const char *path)
 int gsym_below_open(const char *root, const char *path)
 {
 	int folder = gsym_fd_open(*root ? root : "/", O_PATH | O_DIRECTORY);
-	int fd;
+	int fd, error;
 
 	if (folder < 0)
 		return -1;
 	fd = gsym_fd_open_found(find_below(folder, path));
+	error = errno;
 	close(folder);
+	errno = error;
 	return fd;
 }

@@ -46,18 +46,27 @@ static bool read_link(struct gsym_image *image, const struct gsym_process *p)
 	return map_file(image, gsym_fd_open_file(path));
 }
 
+/* Whether FD, the file with the path of M, is another one than M.  FD is -1 if
+ * the file was not opened; ERROR then says why. */
+static bool is_other(const struct gsym_mapping *m, int fd, int error)
+{
+	struct stat st;
+
+	if (fd < 0)
+		return error == EINVAL || gsym_fd_is_absent(error);
+	return fstat(fd, &st) < 0 || (uint64_t)st.st_ino != m->inode;
+}
+
 /* Read the file by its path below the root of P. */
 static bool read_path(struct gsym_image *image, const struct gsym_process *p)
 {
 	const struct gsym_mapping *m = image->first;
-	struct stat st;
 	int fd;
 
 	if (!p->root || m->kind != GSYM_PROCESS_FILE)
 		return false;
 	fd = gsym_below_open(p->root, m->path);
-	if (p->pid && m->inode &&
-	    (fd < 0 || fstat(fd, &st) < 0 || (uint64_t)st.st_ino != m->inode)) {
+	if (p->pid && m->inode && is_other(m, fd, errno)) {
 		image->kind = GSYM_PROCESS_DELETED;
 		if (fd >= 0)
 			close(fd);

@@ -5,6 +5,7 @@
 
 #include "base/digit.h"
 #include "base/error.h"
+#include "base/fd.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -32,13 +33,6 @@ static void report(const struct gsym_store *store,
 		store->report(store->context, path, why);
 }
 
-/* Whether the error CODE of the system says that there is no such file. */
-static bool is_absent(int code)
-{
-	return code == ENOENT || code == ENOTDIR || code == ELOOP ||
-	       code == ENAMETOOLONG;
-}
-
 enum gsym_status gsym_store_look(const char *path, struct gsym_error *error)
 {
 	struct stat st;
@@ -47,9 +41,10 @@ enum gsym_status gsym_store_look(const char *path, struct gsym_error *error)
 		return S_ISREG(st.st_mode) ? GSYM_OK : GSYM_NOT_FOUND;
 	/* "%m" prints the text of errno, and unlike strerror uses no buffer
 	 * that threads share. */
-	return is_absent(errno) ? GSYM_NOT_FOUND
-				: gsym_fail(error, GSYM_ERR_IO, 0,
-					    "cannot open the file: %m");
+	return gsym_fd_is_absent(errno)
+		       ? GSYM_NOT_FOUND
+		       : gsym_fail(error, GSYM_ERR_IO, 0,
+				   "cannot open the file: %m");
 }
 
 void gsym_store_fail(struct gsym_store *store, enum gsym_status status,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -528,6 +529,34 @@ Test(process, file_that_was_replaced)
 		cr_expect_eq(memcmp(at(p, mapped).build_id, id, 8), 0);
 	gsym_process_close(p);
 	munmap(mapped, 0x1000);
+	remove_root(root);
+}
+
+/* A program that may be run, but not be read, was not deleted. */
+Test(process, file_that_may_not_be_read)
+{
+	char *root = make_root(), path[256];
+	struct gsym_process *p;
+	void *mapped;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/lib.so", root);
+	file = fopen(path, "r");
+	mapped = mmap(NULL, 0x1000, PROT_READ, MAP_PRIVATE, fileno(file), 0);
+	fclose(file);
+	cr_assert_neq(mapped, MAP_FAILED);
+	cr_assert(!chmod(path, 0111) && !chmod(root, 0755));
+	/* The superuser may read it. */
+	if (geteuid() == 0)
+		cr_assert(!seteuid(65534) && !prctl(PR_SET_DUMPABLE, 1));
+	if (gsym_process_open(getpid(), &p, NULL) != GSYM_OK)
+		cr_skip("no /proc/PID/maps");
+	cr_expect_eq(at(p, mapped).kind, GSYM_PROCESS_FILE);
+	cr_expect_eq(at(p, mapped).build_id_size, 8, "read from memory");
+	gsym_process_close(p);
+	munmap(mapped, 0x1000);
+	if (getuid() == 0)
+		cr_assert_eq(seteuid(0), 0);
 	remove_root(root);
 }
 
