@@ -176,6 +176,7 @@ static bool begin(struct gsym_markup *f, const struct gsym_mk_log_wait *wait)
 	if (!is_kernel(wait))
 		return (!h->met || wait->list) && keep(f);
 	h->met = h->met && gsym_mk_log_is_settled(f);
+	f->logs->weighed = true;
 	try_line(f);
 	return !h->met && keep(f);
 }
@@ -184,9 +185,11 @@ bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)
 {
 	const struct gsym_mk_log_wait *wait = wait_of(frame->log, false);
 
+	/* The whole line is searched, which may have many frames. */
 	if (!wait || f->logs->held.writing ||
-	    (is_kernel(wait) && !is_kernel_unknown(f, frame) &&
-	     !gsym_mk_log_is_unproven(f, frame)) ||
+	    (is_kernel(wait) &&
+	     (f->logs->weighed || (!is_kernel_unknown(f, frame) &&
+				   !gsym_mk_log_is_unproven(f, frame)))) ||
 	    (frame->log == GSYM_MARKUP_LOG_APPLE && frame->doubtful) ||
 	    (frame->log == GSYM_MARKUP_LOG_MAPS && !is_memory_unknown(f)))
 		return false;

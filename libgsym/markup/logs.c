@@ -94,6 +94,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		f->logs->attention--;
 	f->logs->hit_count = 0;
 	f->logs->dead_left = GSYM_MK_LOG_DEAD;
+	f->logs->weighed = false;
 	if (f->line.size > LONGEST || has_element(&f->line))
 		return false;
 	if (gsym_mk_log_is_ips(f) && gsym_mk_log_ips(f))

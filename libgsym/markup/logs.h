@@ -101,6 +101,9 @@ struct gsym_mk_logs {
 	struct gsym_markup_log_symbols found;
 	/** How many of GSYM_MK_LOG_DEAD are left for the line at hand. */
 	unsigned dead_left;
+	/** Whether the line at hand has to wait for the build of the kernel was
+	 *  found out. */
+	bool weighed;
 	/** The last frame was in a line without a number before it, as lines of
 	 *  source code have. */
 	bool unnumbered;

@@ -97,3 +97,52 @@ Test(logs, many_modules)
 	free(r.text);
 	free(log);
 }
+
+/* How often functions were looked up by name. */
+static unsigned named;
+
+static size_t no_functions(void *context, void *symbols, const char *name,
+			   size_t size, struct gsym_markup_log_function *to,
+			   size_t capacity)
+{
+	(void)context;
+	(void)symbols;
+	(void)name;
+	(void)size;
+	(void)to;
+	(void)capacity;
+	named++;
+	return 0;
+}
+
+/* Modules of the kernel have symbols of any build, the kernel has none. */
+static bool modules_alone(void *context, const struct gsym_markup_log_module *m,
+			  struct gsym_markup_log_symbols *ret)
+{
+	ret->symbols = context;
+	return m->name_size > 0;
+}
+
+/* A line of many messages that names the release: whether it is held back is
+ * found out once, not for each frame. */
+Test(logs, frames_that_prove_nothing)
+{
+	enum { FRAMES = 2000 };
+	struct gsym_markup_options options = { .logs = GSYM_MARKUP_LOG_ALL };
+	struct run r = { 0 };
+	struct gsym_markup_host host = host_of(&r);
+	struct gsym_markup *f;
+	char *frames = repeat("#012 x+0x1/0x2 [aaa]", FRAMES, "\n");
+	const char *start = "CPU: 0 PID: 1 Comm: x Not tainted 6.9.9 #1";
+
+	host.log_module = modules_alone;
+	host.log_functions = no_functions;
+	cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL), GSYM_OK);
+	gsym_markup_feed(f, start, strlen(start));
+	gsym_markup_feed(f, frames, strlen(frames));
+	gsym_markup_finish(f);
+	gsym_markup_free(f);
+	cr_expect_leq(named, 8 * FRAMES, "%u", named);
+	free(r.text);
+	free(frames);
+}
