@@ -84,5 +84,6 @@ void gsym_mk_log_name_module(struct gsym_mk_log_hit *hit,
 			     size_t id_size)
 {
 	hit->module = name;
-	hit->build_id = (struct gsym_mk_slice){ (const char *)id, id_size };
+	memcpy(hit->build_id, id, id_size);
+	hit->build_id_size = id_size;
 }

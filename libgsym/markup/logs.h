@@ -51,8 +51,11 @@ enum {
 struct gsym_mk_log_hit {
 	struct logs_frame frame;
 	void *symbols;
-	/** The name and the bytes of the build ID of the module. */
-	struct gsym_mk_slice module, build_id;
+	/** The name of the module.  The build ID is a copy: another frame of the
+	 *  line may give the module another one. */
+	struct gsym_mk_slice module;
+	uint8_t build_id[GSYM_MK_BUILD_ID];
+	size_t build_id_size;
 	uint64_t addresses[GSYM_MK_LOG_ROOM_CHOICES];
 	size_t count;
 	/** The symbols may be of another build than the log. */
@@ -212,7 +215,8 @@ struct gsym_mk_log_heads {
 bool gsym_mk_log_is_source(struct gsym_markup *f, const char *at,
 			   const char *end, struct gsym_mk_log_heads *known);
 /** Write the line at hand, which is not several lines joined, as the script for
- *  its kind of frames does; false if there is no script for them. */
+ *  its kind of frames does; false if there is no script for them, or if
+ *  very much text stands before the frame. */
 bool gsym_mk_log_script(struct gsym_markup *f);
 /** Write the line at hand with the answers of f->logs->hits.  JSON: the line is
  *  JSON, and stays so.  JOINED: it is several lines, and stays one. */

@@ -152,9 +152,9 @@ void gsym_mk_tip_log(struct gsym_markup *f, uint64_t address,
 	hex_line(o, "looked up", address);
 	label(o, "module");
 	gsym_mk_paint_foreign(o, hit->module.at, hit->module.size);
-	if (hit->build_id.size)
+	if (hit->build_id_size)
 		label(o, "build ID");
-	put_bytes(o, (const uint8_t *)hit->build_id.at, hit->build_id.size);
+	put_bytes(o, hit->build_id, hit->build_id_size);
 	gsym_mk_tip_end(o);
 }
 

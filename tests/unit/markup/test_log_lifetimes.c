@@ -120,3 +120,15 @@ Test(log_lifetimes, reset_after_held_lines)
 		 elements);
 	expect_in(log, "#3 0x0000000010001008 <unknown> one (", &options);
 }
+
+/* A line that gives a module another build ID after a frame. */
+Test(log_lifetimes, build_id_after_a_frame)
+{
+	struct gsym_markup_options options = all();
+
+	options.html = true;
+	expect_in(" one+0x8/0x20 [aaa 11111111111111111111111111111111] "
+		  "one+0x8/0x20 [aaa 22222222222222222222222222222222]\n",
+		  "<i>build ID:</i> 11111111111111111111111111111111<u>)</u>",
+		  &options);
+}
