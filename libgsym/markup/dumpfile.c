@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements dumpfile: hands modules and segments to the host. */
+#include "config.h"
+
 #include "markup/present.h"
 
 #include "base/sort.h"
+#include "markup/diagnose.h"
 #include "markup/filter.h"
 #include "markup/html.h"
 #include "markup/paint.h"
 #include "markup/tips.h"
+
+/* Each element hands all modules and segments to the host.  So that this does
+ * not take time out of proportion to the log, no more of them are handed over
+ * in all than MOST, and MORE for each line of the log. */
+#define MOST GSYM_LIMIT(1u << 20, 1)
+#define MORE GSYM_LIMIT(16u, 1)
 
 /* Modules and segments for the host. */
 struct dump_lists {
@@ -76,6 +85,23 @@ static bool collect_segments(const struct gsym_mk_context *c,
 	return true;
 }
 
+/* Whether all modules and segments of C may be handed over once more; false
+ * after a message about E. */
+static bool may_tell(struct gsym_markup *f, const struct gsym_mk_element *e,
+		     const struct gsym_mk_context *c)
+{
+	uint64_t count = (uint64_t)c->module_count + c->mapping_count;
+
+	if (f->dumped + count > MOST + MORE * f->line_number) {
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->whole.at,
+			    "too many dumpfile elements for so many modules: "
+			    "this one has no dump file");
+		return false;
+	}
+	f->dumped += count;
+	return true;
+}
+
 /* Call the host's DUMP for E.  Returns the text that the host wants to have
  * shown, or NULL. */
 static const char *tell(struct gsym_markup *f,
@@ -84,7 +110,7 @@ static const char *tell(struct gsym_markup *f,
 	const struct gsym_mk_context *c = &f->process->context;
 	struct dump_lists lists = { 0 };
 
-	if (!f->host.dump)
+	if (!f->host.dump || !may_tell(f, e, c))
 		return NULL;
 	if (!collect_modules(c, &lists) || !collect_segments(c, &lists))
 		f->out.out_of_memory = true;

@@ -40,6 +40,8 @@ struct gsym_markup {
 	/** The style is llvm-symbolizer's. */
 	bool llvm;
 	bool finished;
+	/** How many modules and segments dumpfile elements have handed over. */
+	uint64_t dumped;
 
 	/** The number of the line at hand, from 1 on. */
 	uint64_t line_number;

@@ -146,3 +146,40 @@ Test(logs, frames_that_prove_nothing)
 	free(r.text);
 	free(frames);
 }
+
+/* How many modules dumpfile elements handed over. */
+static size_t dumped;
+
+static const char *count_dump(void *context,
+			      const struct gsym_markup_dump *dump)
+{
+	(void)context;
+	dumped += dump->module_count + dump->segment_count;
+	return NULL;
+}
+
+/* Many dumpfile elements after many modules. */
+Test(logs, many_dumpfile_elements)
+{
+	enum { MODULES = 8192, DUMPS = 4096 };
+	struct gsym_markup_options options = { 0 };
+	struct run r = { 0 };
+	struct gsym_markup_host host = host_of(&r);
+	struct gsym_markup *f;
+	char *dumps = repeat("{{{dumpfile:t:n}}}", DUMPS, "\n"), line[48];
+
+	host.dump = count_dump;
+	cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL), GSYM_OK);
+	for (int i = 0; i < MODULES; i++) {
+		sprintf(line, "{{{module:%d:m:elf:%04x}}}\n", i, i);
+		gsym_markup_feed(f, line, strlen(line));
+	}
+	gsym_markup_feed(f, dumps, strlen(dumps));
+	gsym_markup_finish(f);
+	gsym_markup_free(f);
+	cr_expect_leq(dumped, (1 << 20) + 16 * (MODULES + 1), "%zu", dumped);
+	cr_expect_geq(dumped, 1 << 20);
+	cr_expect(strstr(r.messages, "this one has no dump file"));
+	free(r.text);
+	free(dumps);
+}
