@@ -53,8 +53,7 @@ static void kernel_frame(struct gsym_markup *f,
 		put(f, module->at, module->at + module->size);
 }
 
-static void kernel_line(struct gsym_markup *f,
-			const struct gsym_mk_log_writing *w)
+static void kernel_line(struct gsym_markup *f, struct gsym_mk_log_writing w)
 {
 	const struct gsym_mk_line *l = &f->line;
 	const char *from = l->at;
@@ -64,7 +63,8 @@ static void kernel_line(struct gsym_markup *f,
 		const struct gsym_mk_log_hit *hit = &f->logs->hits[i];
 
 		put(f, from, hit->frame.function.at);
-		kernel_frame(f, w, hit);
+		w.unsure = hit->unsure;
+		kernel_frame(f, &w, hit);
 		from = hit->frame.resume;
 	}
 	put(f, from, l->at + l->size);
@@ -175,6 +175,9 @@ static void android_line(struct gsym_markup *f,
 	if (open)
 		column = (size_t)(number_end - frame->start) + 3 +
 			 (size_t)(pc_end - pc) + 2 + (size_t)(open - path);
+	/* Each function is so far to the right, and each place. */
+	if (column > GSYM_MK_LOG_LEAD)
+		column = GSYM_MK_LOG_LEAD;
 	gsym_mk_begin_log_line(&f->out, f->line_number);
 	put(f, frame->start, number_end);
 	puts_plain(f, " 0x");
@@ -202,9 +205,13 @@ bool gsym_mk_log_script(struct gsym_markup *f)
 	if (log != GSYM_MARKUP_LOG_KERNEL && log != GSYM_MARKUP_LOG_SANITIZER &&
 	    log != GSYM_MARKUP_LOG_ANDROID)
 		return false;
+	/* Each inlined call repeats the text before the frame. */
+	if (log == GSYM_MARKUP_LOG_SANITIZER &&
+	    f->logs->hits[0].frame.number_end - f->line.at > GSYM_MK_LOG_LEAD)
+		return false;
 	gsym_mk_write_waiting(f);
 	if (log == GSYM_MARKUP_LOG_KERNEL)
-		kernel_line(f, &w);
+		kernel_line(f, w);
 	else if (log == GSYM_MARKUP_LOG_SANITIZER)
 		sanitizer_line(f, &w);
 	else

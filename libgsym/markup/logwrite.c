@@ -17,10 +17,9 @@
 #include "markup/tips.h"
 #include "markup/wait.h"
 
-/* Bytes of lines of inlined calls and of source code for one line of the log;
- * and bytes of the text that they repeat. */
+/* Bytes of lines of inlined calls and of source code for one line of the
+ * log. */
 #define MOST_TEXT GSYM_LIMIT(64u << 10, 16)
-#define LONGEST_LEAD GSYM_LIMIT(4096, 16)
 
 /* ---- parts of an answer ---------------------------------------------- */
 
@@ -341,7 +340,7 @@ static void put_sources(struct gsym_markup *f,
 
 	/* Each line of source code repeats the text before the frame. */
 	if (hit->count != 1 ||
-	    hit->frame.start - f->line.at > LONGEST_LEAD ||
+	    hit->frame.start - f->line.at > GSYM_MK_LOG_LEAD ||
 	    !gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]))
 		return;
 	i = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT
@@ -394,7 +393,7 @@ void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined)
 	size_t room = MOST_TEXT;
 
 	/* A line of several lines stays one line. */
-	if ((joined || logs->hits[0].frame.start - l->at > LONGEST_LEAD) &&
+	if ((joined || logs->hits[0].frame.start - l->at > GSYM_MK_LOG_LEAD) &&
 	    w.inlines == GSYM_MARKUP_LOG_INLINES_LINES)
 		w.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
 	gsym_mk_write_waiting(f);

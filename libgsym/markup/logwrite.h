@@ -7,6 +7,9 @@
 
 #include "markup/logs.h"
 
+/** The most bytes of text before a frame that other lines repeat. */
+#define GSYM_MK_LOG_LEAD GSYM_LIMIT(4096, 16)
+
 /** How the answers of a line are written. */
 struct gsym_mk_log_writing {
 	/** They become a part of a string of JSON. */

@@ -183,3 +183,32 @@ Test(logs, many_dumpfile_elements)
 	free(r.text);
 	free(dumps);
 }
+
+/* With the scripts' forms of answers, too, the text before a frame is not
+ * repeated for each inlined call if there is much of it. */
+Test(logs, text_before_frames_of_scripts)
+{
+	struct gsym_markup_options options = all();
+	const char *const starts[] = { "#0 0x1008 (prog+0x101f)\n",
+				       "#00 pc 0000101f  /" };
+
+	options.log_script = true;
+	for (size_t i = 0; i < 2; i++) {
+		char *text = repeat("x ", 100000, i ? "" : starts[0]);
+		char *path = repeat("x", 200000, " (f+1)\n");
+		struct run r = { 0 };
+
+		if (i) {
+			free(text);
+			text = malloc(strlen(path) + 64);
+			cr_assert_not_null(text);
+			sprintf(text, "%s%s", starts[1], path);
+		}
+		filter(&r, text, strlen(text), 1 << 16, &options, NULL);
+		cr_expect(strstr(r.text, "one.c:10"));
+		cr_expect_leq(r.size, strlen(text) + 32768, "%zu", r.size);
+		free(r.text);
+		free(path);
+		free(text);
+	}
+}

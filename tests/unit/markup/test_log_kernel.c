@@ -354,3 +354,15 @@ Test(logs, kernel_folder_of_assemblers)
 	expect(" entry_SYSCALL_64+0x8/0x10\n",
 	       " entry_SYSCALL_64+0x8/0x10 (arch/x86/entry/entry_64.S:120)\n");
 }
+
+/* Of the frames of a line those alone are marked that are unsure. */
+Test(logs, kernel_script_any_build)
+{
+	struct gsym_markup_options options = all();
+
+	options.log_script = true;
+	options.log_any_build = true;
+	expect_with(" one+0x8/0x20 one+0x8/0x24\n",
+		    " one (fs/one.c:10)  one (fs/one.c:10?) \n", NULL, &options,
+		    false);
+}
