@@ -51,8 +51,8 @@ enum {
 struct gsym_mk_log_hit {
 	struct logs_frame frame;
 	void *symbols;
-	/** The name of the module.  The build ID is a copy: another frame of the
-	 *  line may give the module another one. */
+	/** The name of the module, and its build ID.  The ID is a copy: another
+	 *  frame of the line may give the module another one. */
 	struct gsym_mk_slice module;
 	uint8_t build_id[GSYM_MK_BUILD_ID];
 	size_t build_id_size;

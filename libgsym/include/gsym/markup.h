@@ -381,7 +381,8 @@ struct gsym_markup_host {
 	 */
 	const char *(*demangle)(void *context, const char *name, bool lasting);
 	/** Takes a dumpfile element.  Returns a text to show after the element,
-	 *  which has to be valid until the next call, or NULL. */
+	 *  which has to be valid until the next call, or NULL.  If very many
+	 *  elements follow very many modules, the others get a message. */
 	const char *(*dump)(void *context,
 			    const struct gsym_markup_dump *dump);
 	/** Called for a reset element, after which all modules and segments of
