@@ -549,13 +549,13 @@ Test(sandbox, memory)
 /* The number of entries of the folder NAME. */
 static int count_entries(const char *name)
 {
-	DIR *folder = opendir(name);
+	DIR *entries = opendir(name);
 	int count = 0;
 
-	cr_assert(folder);
-	while (readdir(folder))
+	cr_assert(entries);
+	while (readdir(entries))
 		count++;
-	closedir(folder);
+	closedir(entries);
 	return count - 2; /* "." and ".." */
 }
 
