@@ -68,6 +68,18 @@ loads prog >loads
 echo '  LOOS+0x773796d' >>loads
 loads "${gsym%.gsym}" | sed 's/\(LOOS+0x773796d\).*/\1/' | cmp - loads ||
 	fail 'the program headers of the stub are not those of the program'
+
+# A program is read once: there is no memory for a second copy.
+if [ -z "${GSYM_SANITIZE:-}" ]; then
+	head -c 134217728 /dev/zero >zeros
+	objcopy --add-section .zeros=zeros prog large
+	(ulimit -v 200000 && gsym-create -q -j1 --install=large-store large) ||
+		fail 'no memory for one copy of a program'
+	loads large-store/.build-id/*/*.debug >got
+	[ "$(wc -l <got)" = "$(wc -l <loads)" ] ||
+		fail 'no memory for program headers, and no message'
+	rm -rf zeros large large-store
+fi
 install only-debug debug
 debug=$(find only-debug -name '*.debug')
 [ -f "$debug" ] && ! loads "$debug" >none ||

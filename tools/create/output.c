@@ -245,21 +245,24 @@ static bool prefer_stub(void *context, int mine, int there)
 }
 
 /* The file whose program headers a stub of C gets: the input, which is a debug
- * file perhaps, or the file of --program.  None if neither is a program. */
-static struct contents find_headers(const struct conversion *c)
+ * file perhaps, or the file of --program.  PROGRAM is the file FROM, which is
+ * not read twice; another file is read to OWN.  NULL if the file is no
+ * program. */
+static const struct contents *find_headers(const struct conversion *c,
+					   const char *from,
+					   const struct contents *program,
+					   struct contents *own)
 {
-	const char *const paths[] = { c->create->input, c->create->program };
+	const char *path = c->facts.format == GSYM_FORMAT_ELF
+				   ? c->create->input
+				   : c->create->program;
+	const struct contents *found = program;
 
-	for (int i = 0; i < 2; i++) {
-		struct contents found = { 0 };
-
-		if (paths[i])
-			found.bytes = file_read(paths[i], &found.size);
-		if (gsym_elf_is_program(found.bytes, found.size))
-			return found;
-		free(found.bytes);
+	if (strcmp(path, from) != 0) {
+		own->bytes = read_file(path, &own->size);
+		found = own;
 	}
-	return (struct contents){ 0 };
+	return gsym_elf_is_program(found->bytes, found->size) ? found : NULL;
 }
 
 /* Let STUB be the stub THERE with the program headers of HEADERS, if it is the
@@ -290,13 +293,16 @@ static struct contents merge_stubs(const struct conversion *c, const char *from,
 				   const struct contents *program,
 				   const struct contents *there)
 {
-	struct contents own = find_headers(c), stub = { 0 };
-	const struct contents *headers = own.bytes ? &own : there;
+	struct contents own = { 0 }, stub = { 0 };
+	const struct contents *headers = find_headers(c, from, program, &own);
 	struct gsym_error error = { 0 };
-	enum gsym_status status = gsym_elf_stub_of(
-		program->bytes, program->size, headers->bytes, headers->size,
-		&stub.bytes, &stub.size, &error);
+	enum gsym_status status;
 
+	if (!headers)
+		headers = there;
+	status = gsym_elf_stub_of(program->bytes, program->size, headers->bytes,
+				  headers->size, &stub.bytes, &stub.size,
+				  &error);
 	if (status != GSYM_OK)
 		die_status("take the symbols of", from, status, &error);
 	if (there->bytes)
