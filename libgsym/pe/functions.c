@@ -15,6 +15,7 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	X86_64_SIZE = 12,
@@ -228,11 +229,14 @@ static uint64_t first_part(const struct pe_file *file, uint64_t start)
 	return start;
 }
 
+/* Of several symbols at one address the name that sorts first comes first, on
+ * every machine. */
 static int by_value(const void *a, const void *b)
 {
 	const struct gsym_symbol *x = a, *y = b;
+	int order = GSYM_ORDER(x->value, y->value);
 
-	return GSYM_ORDER(x->value, y->value);
+	return order ? order : strcmp(x->name, y->name);
 }
 
 /* The first of the COUNT symbols at S, which ascend by value, at ADDRESS; NULL
