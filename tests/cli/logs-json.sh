@@ -104,4 +104,25 @@ sys.stdout.buffer.write(b"\0#0 0x1 (sha\0pes+0x1559)\n\xff\xfe (+0x1)\0[0x1]\n"
                         b"C  [\0+0x1]\n \0x+0x1/0x2\n#00 pc 00001559 \0\n")
 END
 stays 'NUL bytes'
+# A file with 300,000 functions of one name at one address: each frame looks at
+# some of them.
+python3 - >same.gsym <<'END'
+import struct
+import sys
+count, at = 300000, 48 + 300000
+strings = b"\0f\0"
+end = at + 4 * count + 12
+out = sys.stdout.buffer
+out.write(struct.pack("<IHBBQIII20x", 0x4753594d, 1, 1, 0, 0x1000, count, end,
+                      len(strings)))
+out.write(bytes(count))
+out.write(struct.pack("<I", end + 4) * count)
+out.write(struct.pack("<III", 1, 0, 0) + strings.ljust(4, b"\0"))
+out.write(struct.pack("<IIII", 16, 1, 0, 0))
+END
+yes ' f+0x1/0x2' | head -n 400 >in.log
+(ulimit -t 20 && gsym-markup --logs --stats --debug-file-directory=none \
+	--kernel=same.gsym in.log >out 2>err) || fail "one address: status $?"
+cmp -s in.log out || fail 'one address: changed'
+grep -q '400 without function' err || { cat err; fail 'one address: counts'; }
 exit 0
