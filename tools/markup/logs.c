@@ -193,20 +193,17 @@ bool markup_log_offset(void *context, void *symbols, uint64_t offset,
 /* ---- functions ----------------------------------------------------------- */
 
 /* The bytes from the start of function INDEX to the next greater start; 0 if
- * there is none.  A file may have any number of functions with one start. */
+ * there is none.  A file may have any number of functions with one start, so
+ * the last of them is searched in ever smaller steps. */
 static uint64_t extent_of(const struct gsym_reader *reader, uint32_t index)
 {
 	uint64_t start = gsym_address_at(reader, index);
-	uint32_t count = gsym_function_count(reader);
-	uint32_t low = index + 1, high = count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (gsym_address_at(reader, middle) > start)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < count ? gsym_address_at(reader, low) - start : 0;
+	uint32_t count = gsym_function_count(reader), last = index;
+	for (uint32_t step = UINT32_C(1) << 31; step; step >>= 1)
+		if (step < count - last &&
+		    gsym_address_at(reader, last + step) <= start)
+			last += step;
+	return last + 1 < count ? gsym_address_at(reader, last + 1) - start : 0;
 }
 
 /* The functions of S whose second name is the SIZE bytes at NAME: GSYM data
