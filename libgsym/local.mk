@@ -60,7 +60,8 @@ libbase_la_SOURCES = \
 libelfview_la_SOURCES = \
 	libgsym/elfview/elfview.c libgsym/elfview/elfview.h \
 	libgsym/elfview/loads.c \
-	libgsym/elfview/notes.c
+	libgsym/elfview/notes.c \
+	libgsym/elfview/release.c
 
 # core: format and reader.  libc alone.
 libcore_la_SOURCES = \

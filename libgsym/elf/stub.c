@@ -92,8 +92,10 @@ static bool put_loaded(struct stub *s)
 	return true;
 }
 
-/* Add a section with a note that holds the build ID. */
-static bool put_id(struct stub *s, const uint8_t *id, size_t size)
+/* Add the section NAME with a note that is WHAT and holds the SIZE bytes at
+ * CONTENTS. */
+static bool put_note(struct stub *s, const char *name, struct elfview_note what,
+		     const uint8_t *contents, size_t size)
 {
 	struct elfview_section section = {
 		.type = SHT_NOTE,
@@ -103,16 +105,36 @@ static bool put_id(struct stub *s, const uint8_t *id, size_t size)
 	struct gsym_emit note = { .swap = s->view.swap };
 	bool fine;
 
-	gsym_emit_u32(&note, 4);
+	gsym_emit_u32(&note, (uint32_t)strlen(what.owner) + 1);
 	gsym_emit_u32(&note, (uint32_t)size);
-	gsym_emit_u32(&note, NT_GNU_BUILD_ID);
-	gsym_emit_bytes(&note, "GNU", 4);
-	gsym_emit_bytes(&note, id, size);
+	gsym_emit_u32(&note, what.type);
+	gsym_emit_bytes(&note, what.owner, strlen(what.owner) + 1);
+	gsym_emit_align(&note, 4);
+	gsym_emit_bytes(&note, contents, size);
 	gsym_emit_align(&note, 4);
 	put_bytes(s, &section, note.data, note.size);
-	fine = !note.failed && add(s, section, ".note.gnu.build-id");
+	fine = !note.failed && add(s, section, name);
 	gsym_emit_fini(&note);
 	return fine;
+}
+
+/* Add a section with a note that holds the build ID. */
+static bool put_id(struct stub *s, const uint8_t *id, size_t size)
+{
+	return put_note(s, ".note.gnu.build-id",
+			(struct elfview_note){ "GNU", NT_GNU_BUILD_ID }, id,
+			size);
+}
+
+/* Add the release of a kernel, which stands in bytes that a stub lacks. */
+static bool put_release(struct stub *s)
+{
+	const uint8_t *release;
+	size_t size;
+
+	return !gsym_elfview_banner(&s->view, &release, &size) ||
+	       put_note(s, ".note.gsym.release", ELFVIEW_RELEASE, release,
+			size);
 }
 
 /* Add the build ID if none of the notes that were copied has it. */
@@ -330,8 +352,8 @@ static bool put_all(struct stub *s)
 	if (!s->map || !put_first(s))
 		return false;
 	put_header(s);
-	return put_loaded(s) && put_build_id(s) && put_symbols(s) &&
-	       put_line_section(s) && put_names(s);
+	return put_loaded(s) && put_build_id(s) && put_release(s) &&
+	       put_symbols(s) && put_line_section(s) && put_names(s);
 }
 
 /* Append the section headers and store the file in *RET.  MADE is false if
@@ -378,7 +400,7 @@ enum gsym_status gsym_elf_stub_of(const uint8_t *elf, size_t elf_size,
 	status = gsym_elf_read_header(elf, elf_size, &s.view, error);
 	if (status != GSYM_OK)
 		return status;
-	/* Up to five sections are added, so a few numbers are kept free. */
+	/* Up to six sections are added, so a few numbers are kept free. */
 	if (s.view.section_count >= SHN_LORESERVE - 8)
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				 "elf file of more than 65,271 sections");

@@ -230,11 +230,39 @@ bool gsym_elfview_search_notes(const uint8_t *data, uint64_t size,
 			       uint64_t align, bool swap, const uint8_t **id,
 			       size_t *id_size);
 
-/** Find the build ID among the notes of VIEW's sections, else of its segments;
- *  RET points into VIEW's bytes.  False if there is none.  The work is bounded:
- *  of headers that name the same notes many times only the first count. */
+/** What a note is: the name of its owner, and a type of that owner. */
+struct elfview_note {
+	const char *owner;
+	uint32_t type;
+};
+
+/** The note of a stub with the release of the kernel that it was made of. */
+#define ELFVIEW_RELEASE ((struct elfview_note){ "gsym", 1 })
+
+/** Find the note that is WANTED among those of VIEW's sections, else of its
+ *  segments; RET points to its contents in VIEW's bytes.  False if there is
+ *  none.  The work is bounded: of headers that name the same notes many times
+ *  only the first count. */
+bool gsym_elfview_note(const struct elfview *view,
+		       const struct elfview_note *wanted, const uint8_t **ret,
+		       size_t *ret_size);
+
+/** Find the build ID of VIEW, as gsym_elfview_note does. */
 bool gsym_elfview_build_id(const struct elfview *view, const uint8_t **ret,
 			   size_t *ret_size);
+
+/** Find the release in the text linux_banner of the kernel VIEW, which a debug
+ *  file without contents lacks; RET points into VIEW's bytes.  False if there
+ *  is none. */
+bool gsym_elfview_banner(const struct elfview *view, const uint8_t **ret,
+			 size_t *ret_size);
+
+/** Find the release of the kernel, or of the kernel's module, VIEW: in its
+ *  banner, in the note that a stub has of the banner, or in the note with the
+ *  build salt, which distributions set to the release; RET points into VIEW's
+ *  bytes.  False if there is none. */
+bool gsym_elfview_release(const struct elfview *view, const uint8_t **ret,
+			  size_t *ret_size);
 
 /** The loaded segments of a program.  No more than 64 are kept: programs have
  *  about five. */

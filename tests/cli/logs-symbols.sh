@@ -225,6 +225,57 @@ starts=$(gsym-dump --json --functions ids/.build-id/00/*.gsym | sed -n '
 next=$(echo "$starts" | sed -n '/^answer /{n;s/.* //p;}')
 [ -n "$next" ] || skip 'answer is the last function'
 kernel_frame=" answer+0x4/0x$(printf %x $((next - 0x$at)))"
+# A file whose name says nothing: the ELF file of the kernel has its release, in
+# the banner or as build salt.
+other='Not tainted 6.1.0-2 #1'
+kernel_file()
+{
+	cc -g -shared -nostdlib -fPIC -Wl,--build-id=0x00aabbcc -o kernel \
+		-xc - 2>../stderr <<END
+const char linux_banner[] = "Linux $2 (me@here) #1";
+__asm__(".section .note.Linux, \"a\", %note\n.balign 4\n"
+	".4byte 6, 4, 0x101\n.asciz \"Linux\"\n.balign 4\n.4byte 0\n"
+	".4byte 6, 2f - 1f, 0x100\n.asciz \"Linux\"\n.balign 4\n"
+	"1: .asciz \"$1\"\n2: .balign 4\n.text\n");
+int deliver(int x) { return x + 1; }
+int next(int x) { return x * deliver(x); }
+END
+}
+# The salt, the banner, and whether the file is of release 6.1.0-1.
+for file in '6.1.0-1 none yes' 'none version_6.1.0-1 no' ' version,6.1.0-1 yes' \
+	'6.1.0-1 version,6.1.0-2 no' '6.1.0-2 version,6.1.0-1 yes' \
+	'6.1 none no' 'salt none no'; do
+	salt=${file%% *} yes=${file##* } banner=${file#* }
+	banner=$(echo "${banner% *}" | tr , ' ')
+	rm -rf elf && mkdir -p elf/beside elf/named elf/debug/.build-id/00
+	kernel_file "$salt" "$banner" || fail 'no kernel'
+	gsym-create -q -o elf/named/vmlinux.gsym kernel || fail create
+	gsym-create -q --install=elf/in kernel || fail install
+	cp elf/named/vmlinux.gsym kernel elf/beside
+	mv elf/beside/kernel elf/beside/vmlinux
+	cp kernel elf/debug/.build-id/00/aabbcc.debug
+	from=$(nm kernel | sed -n 's/ T deliver$//p')
+	to=$(nm kernel | sed -n 's/ T next$//p')
+	frame=" deliver+0x4/0x$(printf %x $((0x$to - 0x$from)))"
+	for how in "$none --kernel=elf/beside/vmlinux.gsym" \
+		"--debug-file-directory=elf/debug --symbols=elf/named" \
+		"--debug-file-directory=elf/in --kernel=elf/named/vmlinux.gsym" \
+		"--gsym-file-directory=elf/in --kernel=kernel" \
+		"--gsym-file-directory=elf/in --symbols=elf/named"; do
+		printf '%s\n' "$other" "$frame" "$frame" >in.log
+		# shellcheck disable=SC2086
+		gsym-markup --logs $none $how in.log >out 2>err || fail "$how"
+		if [ $yes = yes ]; then
+			cmp -s in.log out || { cat out; fail "$file: $how"; }
+			grep -q "is of release 6.1.0-1$" err ||
+				{ cat err; fail "$file: $how"; }
+			[ "$(wc -l <err)" = 1 ] || { cat err; fail "$how"; }
+		elif ! grep -q ' (' out || [ -s err ]; then
+			cat out err
+			fail "$file: $how"
+		fi
+	done
+done
 # A second name of the function, which only the symbol table has.
 gsym-dump --json --functions ids/.build-id/00/*.gsym | grep -q another &&
 	fail 'the GSYM data have both names'

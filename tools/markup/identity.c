@@ -4,8 +4,8 @@
  * kernel, with that of the symbols that were found for it.
  *
  * GSYM data have a build ID, but no release.  The release of a kernel's file is
- * known from its path, or because a file that was installed for the release has
- * another build ID.
+ * known from its path, from the kernel's ELF file or a stub of it, or because a
+ * file that was installed for the release has another build ID.
  */
 #include "config.h"
 
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cache.h"
 #include "common/path.h"
 #include "common/release.h"
 #include "common/report.h"
@@ -84,6 +85,66 @@ static const char *release_of(struct markup_symbols *s)
 	return s->release;
 }
 
+static const char *name_of(const struct markup_symbols *s)
+{
+	return s->entry ? gsym_store_path(s->entry) : s->path ? s->path : "";
+}
+
+/* Set the release of the program of S to that of the ELF file PATH if the file
+ * has the build ID in HEADER. */
+static void take_release(struct markup_symbols *s,
+			 const struct gsym_header *header, const char *path)
+{
+	uint8_t id[64];
+	char release[80];
+	size_t size;
+	if (s->program_release ||
+	    gsym_store_read_id(path, id, sizeof(id), &size, NULL) != GSYM_OK ||
+	    !gsym_uuid_matches(header->uuid, header->uuid_size, id, size) ||
+	    gsym_store_read_release(path, release, sizeof(release), NULL) !=
+		    GSYM_OK)
+		return;
+	s->program_release = copy_release(release, strlen(release));
+}
+
+/* As take_release, for the file beside the GSYM file PATH. */
+static void take_beside(struct markup_symbols *s,
+			const struct gsym_header *header, const char *path)
+{
+	static const char end[] = ".gsym";
+	size_t size = strlen(path), cut = sizeof(end) - 1;
+	char *beside;
+	if (size > cut && strcmp(path + size - cut, end) == 0)
+		size -= cut;
+	beside = path_print("%.*s", (int)size, path);
+	take_release(s, header, beside);
+	free(beside);
+}
+
+/* The release of the kernel that S, with HEADER, are of, as an ELF file of that
+ * build ID has it: beside S, beside the file that the store has for the build
+ * ID, or in a debug folder.  NULL if it is not known. */
+static const char *release_of_program(struct markup *m,
+				      struct markup_symbols *s,
+				      const struct gsym_header *header)
+{
+	const struct gsym_store_entry *entry;
+	if (s->program_release || s->program_known || !markup_has_id(header))
+		return s->program_release;
+	s->program_known = true;
+	take_beside(s, header, name_of(s));
+	entry = markup_entry(m, s);
+	if (entry && gsym_store_path(entry))
+		take_beside(s, header, gsym_store_path(entry));
+	for (size_t i = 0; i < m->debug_directory_count; i++) {
+		char *path = cache_path(m->debug_directories[i], header->uuid,
+					header->uuid_size, ".debug");
+		take_release(s, header, path);
+		free(path);
+	}
+	return s->program_release;
+}
+
 /* Whether one of the releases A and B may be a short form of the other:
  * "6.12" of "6.12.1-amd64". */
 static bool is_short(const char *a, const char *b)
@@ -94,11 +155,6 @@ static bool is_short(const char *a, const char *b)
 }
 
 /* ---- comparison ---------------------------------------------------------- */
-
-static const char *name_of(const struct markup_symbols *s)
-{
-	return s->entry ? gsym_store_path(s->entry) : s->path ? s->path : "";
-}
 
 /* "'a.gsym' has build ID 0123", which belongs to S. */
 static const char *tell_id(struct markup_symbols *s,
@@ -113,11 +169,11 @@ static const char *tell_id(struct markup_symbols *s,
 	return s->tells_id;
 }
 
-static const char *tell_release(struct markup_symbols *s)
+static const char *tell_release(struct markup_symbols *s, const char *release)
 {
 	if (!s->tells_release)
 		s->tells_release = path_print("'%s' is of release %s",
-					      name_of(s), s->release);
+					      name_of(s), release);
 	return s->tells_release;
 }
 
@@ -151,6 +207,7 @@ enum markup_build markup_compare_build(struct markup *m,
 {
 	struct gsym_header header;
 	char release[80];
+	const char *mine;
 	enum markup_build build;
 	gsym_get_header(s->reader, &header);
 	*why = NULL;
@@ -167,8 +224,11 @@ enum markup_build markup_compare_build(struct markup *m,
 		 log->release);
 	if (release_of(s) && strcmp(s->release, release) == 0)
 		return MARKUP_BUILD_SAME;
-	if (s->release && !is_short(s->release, release)) {
-		*why = tell_release(s);
+	/* An ELF file with the release of the log proves nothing: the release
+	 * may be the build salt, which another kernel has, too. */
+	mine = s->release ? s->release : release_of_program(m, s, &header);
+	if (mine && !is_short(mine, release)) {
+		*why = tell_release(s, mine);
 		return MARKUP_BUILD_OTHER;
 	}
 	build = compare_installed(m, &header, release, module);

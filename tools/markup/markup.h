@@ -56,6 +56,9 @@ struct markup_symbols {
 	 *  it is not known.  RELEASE_KNOWN: the release was searched. */
 	char *release;
 	bool release_known;
+	/** The same for the release that an ELF file of the kernel has. */
+	char *program_release;
+	bool program_known;
 	/** Texts of markup_compare_build, malloc'ed. */
 	char *tells_id, *tells_release;
 };

@@ -51,6 +51,7 @@ void markup_symbols_end(struct markup *m)
 		names_fini(&m->known->names);
 		free(m->known->path);
 		free(m->known->release);
+		free(m->known->program_release);
 		free(m->known->tells_id);
 		free(m->known->tells_release);
 		free(m->known);

@@ -60,6 +60,9 @@ GSYM_API enum gsym_status gsym_elf_embed(const uint8_t *elf, size_t elf_size,
  * gsym_elf_is_program is false for it.  A program header of type 0x6773796d
  * says that the others are those of a program.
  *
+ * The release of a Linux kernel, which its data have, becomes a note:
+ * gsym_store_read_release reads it.
+ *
  * An empty section .debug_line makes perf ask a symbolizer about the stub.
  * Symbolizers that need an ELF file beside a GSYM file accept it.
  *

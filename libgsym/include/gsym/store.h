@@ -171,6 +171,26 @@ GSYM_API enum gsym_status gsym_store_read_id(const char *path, uint8_t *id,
 					     size_t capacity, size_t *size,
 					     struct gsym_error *error);
 
+/**
+ * Read the release of the Linux kernel ("6.12.1-amd64") of the ELF file PATH, a
+ * kernel, its debug file, a stub of gsym_elf_stub_of, or a module, to RELEASE,
+ * which has room for CAPACITY bytes, the NUL at the end counted.  RELEASE
+ * becomes "" on failure.
+ *
+ * The release is that of the text linux_banner.  Files without that text, as
+ * debug files may be, have it in a note with the build salt
+ * (CONFIG_BUILD_SALT), which distributions set to the release.  Who builds a
+ * kernel with the configuration of a distribution keeps its salt.
+ *
+ * GSYM_NOT_FOUND: the file has no release, or one of CAPACITY bytes or more.
+ * GSYM_ERR_ARGUMENT: PATH or RELEASE is NULL, or CAPACITY is 0.  Else as
+ * gsym_store_read_id.
+ */
+GSYM_API enum gsym_status gsym_store_read_release(const char *path,
+						  char *release,
+						  size_t capacity,
+						  struct gsym_error *error);
+
 /* ---- symbols ------------------------------------------------------------ */
 
 /** A symbol of an ELF symbol table.  Grows. */

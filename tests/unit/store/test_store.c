@@ -541,6 +541,74 @@ Test(store, files_without_a_build_id)
 	end(store);
 }
 
+static enum gsym_status read_release(const char *name, char *to,
+				     size_t capacity)
+{
+	return gsym_store_read_release(path_of(name), to, capacity, NULL);
+}
+
+/* Write the ELF file "kernel" of the KIND with the build salt SALT, and BANNER
+ * as its banner. */
+static void write_kernel(unsigned kind, const char *salt, const char *banner)
+{
+	struct elfb *b = elfb_new(kind & 1 ? 64 : 32, kind & 2, ET_EXEC,
+				  EM_PPC64);
+	uint8_t *bytes;
+	size_t count, data;
+
+	elfb_note(b, ".note.a", "Linux", 0x101, "\0\0\0", 4);
+	elfb_note(b, ".note.b", "Linux", 0x100, salt, strlen(salt) + 1);
+	data = elfb_section(b, ".rodata", SHT_PROGBITS, SHF_ALLOC, 0x1000,
+			    banner, strlen(banner) + 1);
+	elfb_symbol(b, &(struct elfb_symbol){
+		.name = "linux_banner", .value = 0x1001, .size = 8,
+		.type = STT_OBJECT, .binding = STB_GLOBAL, .section = data });
+	bytes = elfb_finish(b, &count);
+	write_file("kernel", bytes, count);
+	free(bytes);
+	elfb_free(b);
+}
+
+Test(store, the_release_of_a_kernel)
+{
+	static const char wanted[] = "6.1.0-1-amd64";
+	static const struct {
+		const char *salt, *banner, *release;
+	} rows[] = {
+		{ wanted, " no banner", wanted },
+		{ "6.2", " Linux version 6.1.0-1-amd64 (me)", wanted },
+		{ "6.2", " Linux version 6.1.0-1-amd64", wanted },
+		{ wanted, " Linux version x (me)", wanted },
+		{ wanted, "", wanted },
+		{ "salt", " Linux version 6", "" },
+		{ "6.x", " Linux version ", "" },
+		{ "6.1-01234567890123456789012345678901234567890123456789"
+		  "012345678901",
+		  "", "" },
+	};
+	struct gsym_store *store = begin();
+	char got[80];
+
+	for (unsigned i = 0; i < 4 * sizeof(rows) / sizeof(*rows); i++) {
+		unsigned row = i / 4;
+
+		write_kernel(i % 4, rows[row].salt, rows[row].banner);
+		cr_expect_eq(read_release("kernel", got, sizeof(got)),
+			     *rows[row].release ? GSYM_OK : GSYM_NOT_FOUND);
+		cr_expect_str_eq(got, rows[row].release, "row %u", row);
+	}
+	write_kernel(0, wanted, "");
+	cr_expect_eq(read_release("kernel", got, sizeof(wanted)), GSYM_OK);
+	cr_expect_eq(read_release("kernel", got, sizeof(wanted) - 1),
+		     GSYM_NOT_FOUND);
+	cr_expect_str_eq(got, "");
+	cr_expect_eq(read_release("missing", got, sizeof(got)), GSYM_ERR_IO);
+	cr_expect_eq(gsym_store_read_release(NULL, got, sizeof(got), NULL),
+		     GSYM_ERR_ARGUMENT);
+	cr_expect_eq(read_release("kernel", got, 0), GSYM_ERR_ARGUMENT);
+	end(store);
+}
+
 /* Whether the file PATH below the root is mapped into this process. */
 static bool is_open(const char *name)
 {
