@@ -125,12 +125,12 @@ static enum gsym_look by_function(struct gsym_markup *f,
 		*ret = address;
 		left++;
 	}
-	if (left == 1) {
+	/* One that did not fit might be right, too. */
+	if (left == 1 && count <= FUNCTIONS) {
 		m->biased = true;
 		m->bias = frame->address - *ret;
-	}
-	if (left == 1)
 		return GSYM_LOOK_ANSWER;
+	}
 	return count ? GSYM_LOOK_MISMATCH : GSYM_LOOK_NO_FUNCTION;
 }
 

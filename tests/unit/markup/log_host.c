@@ -143,6 +143,14 @@ static size_t log_functions(void *context, void *symbols, const char *name,
 	size_t count = 0;
 
 	cr_assert_eq(symbols, context);
+	/* One more than there is room for; the first one begins as twice. */
+	if (size == 5 && memcmp(name, "crowd", size) == 0) {
+		for (; count < capacity; count++)
+			to[count] = (struct gsym_markup_log_function){
+				0x2000 + 32 * (count > 0), 16, 16
+			};
+		return capacity + 1;
+	}
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		const struct function *f = &functions[i];
 

@@ -105,6 +105,8 @@ Test(logs, load_bias)
 	expect("/p(twice+0x5)[0x10002105]\n",
 	       "/p(twice+0x5)[0x10002105] (/build/k/b/b.c:21)\n");
 	expect("/p(twice+0x5)[0x10002205]\n", "/p(twice+0x5)[0x10002205]\n");
+	/* More functions of one name than are compared. */
+	expect("/p(crowd+0x5)[0x10002005]\n", "/p(crowd+0x5)[0x10002005]\n");
 	/* A difference that is no multiple of a page is no bias. */
 	expect("/p(+0x5108)[0x10005109]\n/p(x+0x5)[0x10001005]\n",
 	       "/p(+0x5108)[0x10005109] file_only (/d/f.c)\n"
