@@ -99,6 +99,7 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/mixed/mixed.expected \
 	testdata/logs/mixed/mixed.log \
 	testdata/logs/nopie/shapes.gsym \
+	testdata/logs/ordinary/text.log \
 	testdata/logs/sanitizer/asan-leak.expected \
 	testdata/logs/sanitizer/asan-leak.log \
 	testdata/logs/sanitizer/asan-overflow.expected \

@@ -34,7 +34,7 @@ options_of()
 	maps/*) echo "--logs=maps --symbols=$data/gcc" ;;
 	jvm/*) echo "--symbols=$data/java" ;;
 	kernel/*) echo '--kernel=kernel/vmlinux.gsym' ;;
-	mixed/*)
+	mixed/* | ordinary/*)
 		echo "--kernel=kernel/vmlinux.gsym --symbols=$data/gcc" \
 			"--gsym-file-directory=$data/ids" ;;
 	esac
