@@ -23,4 +23,21 @@ static inline bool gsym_bytes16_any(gsym_bytes16 bytes)
 	return h[0] | h[1];
 }
 
+/** A bit for each byte of BYTES, the lowest for the first byte: whether the
+ *  byte's highest bit is set. */
+static inline unsigned gsym_bytes16_mask(gsym_bytes16 bytes)
+{
+#ifdef __SSE2__
+	typedef char chars __attribute__((vector_size(16)));
+
+	return (unsigned)__builtin_ia32_pmovmskb128((chars)bytes);
+#else
+	unsigned mask = 0;
+
+	for (int i = 0; i < 16; i++)
+		mask |= (unsigned)(bytes[i] >> 7) << i;
+	return mask;
+#endif
+}
+
 #endif

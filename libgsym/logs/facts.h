@@ -68,6 +68,8 @@ bool gsym_logs_ips_end(const char *at, const char *end);
 /** The first place in SIZE bytes where an opener "{{{", an ESC, or a part of a
  *  frame or a fact stands; NULL if there is none. */
 const char *gsym_logs_special(const char *bytes, size_t size);
+/** The same, as processors without an instruction for tables search. */
+const char *gsym_logs_special_compared(const char *bytes, size_t size);
 
 /** The end of the header that the kernel or its logger put before a line: AT if
  *  there is none.  The frame begins at END.  KNOWN is zeroed for the first

@@ -2,6 +2,10 @@
 /* Lines that are worth a look, and their parts. */
 #include "config.h"
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 #include "base/bytes16.h"
 #include "logs/facts.h"
 #include "logs/scan.h"
@@ -10,24 +14,131 @@
 
 typedef gsym_bytes16 block;
 
-/* STEP bytes are searched at once, with the byte after them. */
-enum { STEP = 64 };
+/* STEP bytes are searched at once; up to BEYOND bytes after them are read,
+ * too. */
+enum { STEP = 64, BEYOND = 2 };
 
-/* Which of the 16 bytes at AT may be bytes for which is_special holds. */
-static inline block hits(const char *at)
+/* Beside ESC, each opener and each part of a frame or a fact has one of these:
+ * two bytes, and the least byte that may follow.  Two lines of the list with
+ * the same SLOT do not compile: another SLOT, or other bytes of a word, help.
+ * is_special has to know each line. */
+#define STARTS(start)         \
+	start('{', '{', '{')  \
+	start('+', '0', 'x')  \
+	start('[', '0', 'x')  \
+	start('+', ' ', '0')  \
+	start('p', 'c', ' ')  \
+	start(' ', '#', '0')  \
+	start('-', '[', ' ')  \
+	start('u', 'i', 'l')  \
+	start('*', '*', '*')  \
+	start('P', 'r', 'o')
+
+/* A search of STEP bytes from AT on: a bit for each byte, the lowest for the
+ * first, whether the byte is ESC or may begin a start. */
+typedef uint64_t hits_fn(const char *at);
+
+/* ---- finding on any processor */
+
+static inline block hits_16(const char *at)
 {
 	const block a = *(const block *)at, b = *(const block *)(at + 1);
+	block hit = (block)(a == 0x1b);
 
-	return (block)((a == 0x1b) |
-		       ((a == b) & ((a == '{') | (a == '*') | (a == '-'))) |
-		       ((a == '0') & (b == 'x')) | ((a == 'p') & (b == 'c')) |
-		       ((a == ' ') & (b == '#')) | ((a == '-') & (b == 'i')) |
-		       ((a == 'P') & (b == 'r')));
+/* Without the third byte: the comparisons cost more than they spare. */
+#define COMPARE(first, second, least) \
+	hit |= (block)((a == (first)) & (b == (second)));
+	STARTS(COMPARE)
+#undef COMPARE
+	return hit;
 }
+
+static inline uint64_t hits_compared(const char *at)
+{
+	block hits[STEP / 16], any = { 0 };
+	uint64_t mask = 0;
+
+#pragma GCC unroll 4
+	for (int i = 0; i < STEP / 16; i++) {
+		hits[i] = hits_16(at + 16 * i);
+		any |= hits[i];
+	}
+	if (!gsym_bytes16_any(any))
+		return 0;
+	for (int i = 0; i < STEP / 16; i++)
+		mask |= (uint64_t)gsym_bytes16_mask(hits[i]) << 16 * i;
+	return mask;
+}
+
+/* ---- finding with AVX2 */
+
+#ifdef __x86_64__
+/* Two bytes tell the one start that they may be: the start's place in tables of
+ * 16, from which one instruction takes the bytes for a whole block. */
+#define SLOT(first, second)	     (((first + 4) / 2 + second + 1) / 2 % 16)
+#define FIRST(first, second, least)  [SLOT(first, second)] = (first),
+#define SECOND(first, second, least) [SLOT(first, second)] = (second),
+#define BEFORE(first, second, least) [SLOT(first, second)] = (least)-1,
+
+typedef char table[16];
+
+__attribute__((target("avx2"))) static inline __m256i
+look_up(const table from, __m256i slots)
+{
+	const __m128i bytes = _mm_loadu_si128((const __m128i *)from);
+
+	return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), slots);
+}
+
+__attribute__((target("avx2"))) static inline __m256i load_32(const char *at)
+{
+	return _mm256_loadu_si256((const __m256i *)at);
+}
+
+__attribute__((target("avx2"))) static inline __m256i hits_32(const char *at)
+{
+	/* A slot without start has zeros, so only NULs may hit the slot. */
+	static const table firsts = { STARTS(FIRST) };
+	static const table seconds = { STARTS(SECOND) };
+	static const table befores = { STARTS(BEFORE) };
+	const __m256i a = load_32(at), b = load_32(at + 1);
+	const __m256i c = load_32(at + 2);
+	const __m256i three = _mm256_set1_epi8(3);
+	/* SLOT; the tables' instruction takes the remainder. */
+	const __m256i slots = _mm256_avg_epu8(_mm256_avg_epu8(a, three), b);
+	__m256i hit = _mm256_cmpeq_epi8(a, look_up(firsts, slots));
+
+	hit &= _mm256_cmpeq_epi8(b, look_up(seconds, slots));
+	hit &= _mm256_cmpgt_epi8(c, look_up(befores, slots));
+	return hit | _mm256_cmpeq_epi8(a, _mm256_set1_epi8(0x1b));
+}
+
+__attribute__((target("avx2"))) static inline uint64_t
+hits_looked_up(const char *at)
+{
+	const __m256i low = hits_32(at), high = hits_32(at + 32);
+
+	if (!_mm256_movemask_epi8(low | high))
+		return 0;
+	return (uint64_t)(unsigned)_mm256_movemask_epi8(high) << 32 |
+	       (unsigned)_mm256_movemask_epi8(low);
+}
+#endif
+
+/* ---- telling ---------------------------------------------------------- */
 
 static bool is_word(const char *at, const char *end, const char *word)
 {
 	return logs_word(at, end, word) != NULL;
+}
+
+/* Whether the word that ends at AT has a digit, as releases do. */
+static bool has_digit(const char *from, const char *at)
+{
+	while (at > from && at[-1] != ' ')
+		if (logs_is_digit(*--at))
+			return true;
+	return false;
 }
 
 /* " #1" of a line with the kernel's release. */
@@ -41,8 +152,9 @@ static bool is_release(const char *from, const char *at, const char *end)
 	if (end - at < 3 || !logs_is_digit(at[2]) || at == from ||
 	    at[-1] == ' ')
 		return false;
-	return memmem(start, (size_t)(at - start), "ainted", 6) ||
-	       memmem(start, (size_t)(at - start), "Linux version ", 14);
+	return (has_digit(start, at) &&
+		memmem(start, (size_t)(at - start), "ainted", 6)) ||
+	       logs_find(start, at, "Linux version ");
 }
 
 /* Whether a line, or a string of JSON, ends at AT, after blanks perhaps. */
@@ -90,8 +202,29 @@ static bool is_number(const char *from, const char *at, const char *end)
 	return ends(stop, end) || is_word(stop, end, " (0x");
 }
 
-/* Whether an opener "{{{", an ESC, or a part of a frame or a fact begins at AT.
- * The bytes from FROM up to END may be read. */
+/* Whether the numbers around the " + " or "+ " at AT belong to a frame. */
+static bool is_sum(const char *from, const char *at, const char *end)
+{
+	const char *number = at + 2, *start = at - 1;
+
+	if (is_word(number, end, "0x"))
+		return is_number(from, number, end);
+	/* Apple's form has two numbers before it. */
+	if (at == from || at[-1] != ' ' || number == end ||
+	    !logs_is_digit(*number))
+		return false;
+	for (int i = 0; i < 2; i++) {
+		while (start > from && gsym_digit(start[-1]) < 16)
+			start--;
+		if (start - from < 3 || start[-1] != 'x' || start[-2] != '0')
+			return false;
+		start -= 3;
+	}
+	return (*start == ' ' || *start == '\t') && is_apple(start + 1, end);
+}
+
+/* Whether an ESC, or one of the STARTS of an opener "{{{", or of a part of a
+ * frame or a fact, stands at AT.  The bytes from FROM up to END may be read. */
 static bool is_special(const char *from, const char *at, const char *end)
 {
 	switch (*at) {
@@ -99,9 +232,12 @@ static bool is_special(const char *from, const char *at, const char *end)
 		return true;
 	case '{':
 		return is_word(at, end, "{{{");
-	case '0':
-		return at > from && is_word(at, end, "0x") &&
-		       is_number(from, at, end);
+	case '+':
+		return (is_word(at, end, "+0x") &&
+			is_number(from, at + 1, end)) ||
+		       (is_word(at, end, "+ ") && is_sum(from, at, end));
+	case '[':
+		return is_word(at, end, "[0x") && is_number(from, at + 1, end);
 	case 'p':
 		return at - from > 1 && at[-1] == ' ' &&
 		       is_word(at, end, "pc ") &&
@@ -109,8 +245,9 @@ static bool is_special(const char *from, const char *at, const char *end)
 	case ' ':
 		return is_word(at, end, " #") && is_release(from, at, end);
 	case '-':
-		return is_word(at, end, "---[ ") ||
-		       (at - from >= 5 && is_word(at - 5, end, "build-id"));
+		return at - from > 1 && is_word(at - 2, end, "---[ ");
+	case 'u':
+		return at > from && is_word(at - 1, end, "build-id");
 	case '*':
 		return is_word(at, end, "*** ***");
 	case 'P':
@@ -122,39 +259,51 @@ static bool is_special(const char *from, const char *at, const char *end)
 	return false;
 }
 
-/* The first of the STEP bytes at AT for which is_special holds; NULL if there
- * is none. */
-static const char *special_in_step(const char *from, const char *at,
-				   const char *end)
+/* gsym_logs_special with HITS, which is known where the function is called, so
+ * that each caller has a loop of its own. */
+__attribute__((always_inline)) static inline const char *
+search(const char *bytes, size_t size, hits_fn *hits)
 {
-	for (int i = 0; i < STEP; i += 16) {
-		block hit = hits(at + i);
+	const char *at = bytes, *end = at + size;
+	char last[STEP + BEYOND];
 
-		for (int j = 0; gsym_bytes16_any(hit) && j < 16; j++)
-			if (hit[j] && is_special(from, at + i + j, end))
-				return at + i + j;
+	for (; at < end; at += STEP) {
+		const char *step = at;
+
+		if (end - at < STEP + BEYOND) {
+			memset(last, 0, sizeof(last));
+			step = memcpy(last, at, (size_t)(end - at));
+		}
+		for (uint64_t left = hits(step); left; left &= left - 1) {
+			const char *hit = at + __builtin_ctzll(left);
+
+			if (is_special(bytes, hit, end))
+				return hit;
+		}
 	}
 	return NULL;
 }
 
+const char *gsym_logs_special_compared(const char *bytes, size_t size)
+{
+	return search(bytes, size, hits_compared);
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static const char *
+special_looked_up(const char *bytes, size_t size)
+{
+	return search(bytes, size, hits_looked_up);
+}
+#endif
+
 const char *gsym_logs_special(const char *bytes, size_t size)
 {
-	const char *at = bytes, *end = at + size, *found;
-
-	for (; end - at > STEP; at += STEP) {
-		block hit = hits(at) | hits(at + 16) | hits(at + 32) |
-			    hits(at + 48);
-
-		if (!gsym_bytes16_any(hit))
-			continue;
-		found = special_in_step(bytes, at, end);
-		if (found)
-			return found;
-	}
-	for (; at < end; at++)
-		if (is_special(bytes, at, end))
-			return at;
-	return NULL;
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2"))
+		return special_looked_up(bytes, size);
+#endif
+	return gsym_logs_special_compared(bytes, size);
 }
 
 /* ---- headers --------------------------------------------------------- */

@@ -111,6 +111,15 @@ static bool may_pass(const struct gsym_markup *f)
 	       !(f->logs && (f->logs->attention || f->logs->held.lines.count));
 }
 
+/* The first place in SIZE bytes that may begin an element, an SGR sequence or,
+ * with logs, a part of a frame or a fact; NULL if there is none. */
+static const char *find_special(const struct gsym_markup *f, const char *at,
+				size_t size)
+{
+	return f->logs ? gsym_logs_special(at, size)
+		       : gsym_mk_find_special(at, size);
+}
+
 /* ---- lines without end ----------------------------------------------- */
 
 /* The start of an SGR sequence that bytes after END may complete; NULL if there
@@ -203,14 +212,18 @@ static void keep(struct gsym_markup *f, const char *at, size_t size)
 		gsym_mk_feed_part(f);
 }
 
-/* Filter the partial line, of which the last SIZE bytes and the line feed have
- * come. */
+/* Filter the partial line, of which the last SIZE bytes and, after them, the
+ * line feed have come. */
 static void end_partial(struct gsym_markup *f, const char *at, size_t size)
 {
 	struct gsym_mk_partial *p = &f->partial;
+	bool whole = gsym_mk_append(f, &p->text, at, size + 1);
 
-	gsym_mk_append(f, &p->text, at, size);
-	do_line(f, p->text.items, p->text.count, true, true);
+	if (whole && !p->continued && may_pass(f) &&
+	    !find_special(f, p->text.items, p->text.count))
+		pass(f, p->text.items, p->text.count);
+	else
+		do_line(f, p->text.items, p->text.count - whole, true, true);
 	p->continued = false;
 	p->text.count = 0;
 	if (p->text.capacity > 4 * LONG_LINE)
@@ -260,9 +273,7 @@ static const char *do_lines(struct gsym_markup *f, const char *at,
 	bool passes = may_pass(f);
 
 	if (passes) {
-		special =
-			f->logs ? gsym_logs_special(at, (size_t)(end - at))
-				: gsym_mk_find_special(at, (size_t)(end - at));
+		special = find_special(f, at, (size_t)(end - at));
 		newline = memrchr(at, '\n',
 				  (size_t)((special ? special : end) - at));
 		if (newline) {

@@ -757,11 +757,16 @@ Test(facts, special)
 		"Process 1 x",
 		"tainted 6 #1",
 		"Linux version 6 (a) #1",
+		" 0x12345678 0x1 + 1",
+		"\t0x12345678 0x1 + 1",
+		"Process:  a",
+		"Proc\"",
 	};
 	static const char *const plain[] = {
 		" 0x1",	  "{{",	     "epc 1", " pcx",	     "x #1",
 		"--",	  "re-id",   "** *",  "Process x y", "0x",
 		"+0x1 x", "[0x1] x", "[0x1,", "=0x1)",
+		"=0x12345678 0x1 + 1",
 	};
 	char text[256];
 
@@ -772,6 +777,8 @@ Test(facts, special)
 			memcpy(text + at, special[i], strlen(special[i]));
 			const char *found = gsym_logs_special(text, 200);
 
+			cr_expect(gsym_logs_special_compared(text, 200) ==
+				  found);
 			cr_expect(found >= text + at &&
 					  found < text + at +
 							  strlen(special[i]),
@@ -783,6 +790,33 @@ Test(facts, special)
 			cr_expect_null(gsym_logs_special(text, 200),
 				       "'%s' at %zu", plain[i], at);
 		}
+	}
+}
+
+Test(facts, searches_agree)
+{
+	static const char *const parts[] = {
+		".",  "\033",  "{{", "+",  "0x", "[",	  " ",	"1",  "]",
+		"pc", " #1", "--", "ui", "**", "Pr", "\377", "\n", "ainted",
+	};
+	enum { COUNT = sizeof(parts) / sizeof(*parts) };
+	char text[400];
+
+	srand(1);
+	for (int i = 0; i < 20000; i++) {
+		size_t size = 0, wanted = (size_t)rand() % 300;
+
+		while (size < wanted) {
+			/* Mostly dots, so that words stand anywhere. */
+			size_t part = rand() % 4 ? 0 : (size_t)rand() % COUNT;
+			size_t more = strlen(parts[part]);
+
+			memcpy(text + size, parts[part], more);
+			size += more;
+		}
+		cr_assert(gsym_logs_special(text, size) ==
+				  gsym_logs_special_compared(text, size),
+			  "%.*s", (int)size, text);
 	}
 }
 
