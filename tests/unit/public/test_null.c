@@ -396,6 +396,9 @@ static void check_store(void)
 	BAD(gsym_store_read_id(NULL, own, sizeof(own), &count, NULL));
 	BAD(gsym_store_read_id("x", NULL, sizeof(own), &count, NULL));
 	BAD(gsym_store_read_id("x", own, sizeof(own), NULL, NULL));
+	BAD(gsym_store_read_release(NULL, path, sizeof(path), NULL));
+	BAD(gsym_store_read_release("x", NULL, sizeof(path), NULL));
+	BAD(gsym_store_read_release("x", path, 0, NULL));
 	snprintf(path, sizeof(path), "%s", gsym_store_path(entry));
 	gsym_store_free(store);
 	unlink(path);
