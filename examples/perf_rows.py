@@ -18,6 +18,7 @@ recorded.  Needs the package gsym, pyarrow, readelf, and perf 6.1 or later, whic
 prints offsets in files.
 """
 import collections
+import importlib.util
 import os
 import re
 import subprocess
@@ -155,6 +156,11 @@ def write(rows, out):
 
 
 def main():
+    if len(sys.argv) != 5:
+        sys.exit(__doc__.split("\n")[0])
+    # Not after the minutes that perf script may take.
+    if not importlib.util.find_spec("pyarrow"):
+        sys.exit("perf_rows.py: pyarrow is missing: pip install pyarrow")
     data, store, host, out = sys.argv[1:]
     with gsym.Store(directories=[store]) as opened:
         programs = Programs(read_ids(data), opened)

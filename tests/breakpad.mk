@@ -3,7 +3,7 @@
 
 breakpad_input_sources = tests/support/breakpad_input.c \
 	tests/support/breakpad_input.h
-breakpad_ldadd = libinputs.la libelfview.la libbuild.la libcore.la libbase.la \
+breakpad_ldadd = libinputs.la libobject.la libbuild.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS)
 
 check_PROGRAMS += fuzz_breakpad
@@ -15,7 +15,7 @@ fuzz_breakpad_LDADD = $(breakpad_ldadd)
 
 if HAVE_CRITERION
 breakpad_tests = test_breakpad test_breakpad_damage test_breakpad_program \
-	test_breakpad_rules test_breakpad_scan test_breakpad_spool \
+	test_breakpad_rules test_breakpad_text test_breakpad_spool \
 	test_breakpad_trees
 check_PROGRAMS += $(breakpad_tests)
 TESTS += $(breakpad_tests)
@@ -50,9 +50,9 @@ test_breakpad_spool_CPPFLAGS = $(unit_cppflags) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
 test_breakpad_spool_LDADD = $(breakpad_ldadd) $(ZLIB_LIBS) $(ZSTD_LIBS) \
 	$(CRITERION_LIBS)
 
-test_breakpad_scan_SOURCES = tests/unit/breakpad/test_breakpad_scan.c
-test_breakpad_scan_CPPFLAGS = $(unit_cppflags)
-test_breakpad_scan_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
+test_breakpad_text_SOURCES = tests/unit/breakpad/test_breakpad_text.c
+test_breakpad_text_CPPFLAGS = $(unit_cppflags)
+test_breakpad_text_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
 endif
 
 breakpad_scripts = tests/cli/breakpad-dump-syms.sh \

@@ -14,7 +14,7 @@ resolve_tests = test_abbrev test_constants test_dwarf test_dwarf_memory \
 	test_scopes test_sections test_walk test_work
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
-resolve_test_ldadd = libinputs.la libelfview.la libbase.la $(inputs_libs) \
+resolve_test_ldadd = libinputs.la libobject.la libbase.la $(inputs_libs) \
 	$(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_abbrev_SOURCES = tests/unit/dwarf/test_abbrev.c

@@ -9,7 +9,7 @@ fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz.h tests/fuzz/replay.c \
 	tests/fuzz/sections.c tests/fuzz/sections.h
 fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests \
 	$(ZLIB_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
-fuzz_elf_LDADD = libinputs.la libelfview.la libelfbuilder.la libcore.la libbase.la \
+fuzz_elf_LDADD = libinputs.la libobject.la libelfbuilder.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS)
 
 check_PROGRAMS += fuzz_convert
@@ -24,14 +24,14 @@ fuzz_convert_SOURCES = tests/fuzz/fuzz_convert.c tests/fuzz/fuzz.h \
 	tests/unit/dwarf/cases_line.c tests/unit/dwarf/cases_name.c \
 	tests/unit/dwarf/cases_range.c tests/unit/dwarf/cases_tree.c
 fuzz_convert_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(DWARF_CFLAGS)
-fuzz_convert_LDADD = libinputs.la libelfview.la libelfbuilder.la libmachobuilder.la \
+fuzz_convert_LDADD = libinputs.la libobject.la libelfbuilder.la libmachobuilder.la \
 	libdwarfasm.la \
 	libgsym.la libcore.la libbuild.la libbase.la $(inputs_libs) \
 	$(PTHREAD_LIBS)
 fuzz_convert_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
-elf_tests = test_elfview test_elf_image test_elf_symbols test_find \
+elf_tests = test_elfview test_object test_elf_image test_elf_symbols test_find \
 	test_fuzz_sections \
 	test_find_debug test_join \
 	test_inflate test_place test_relocate \
@@ -40,7 +40,7 @@ elf_tests = test_elfview test_elf_image test_elf_symbols test_find \
 check_PROGRAMS += $(elf_tests)
 TESTS += $(elf_tests)
 elf_test_cppflags = $(unit_cppflags) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
-elf_test_ldadd = libinputs.la libelfview.la libelfbuilder.la libcore.la libbase.la \
+elf_test_ldadd = libinputs.la libobject.la libelfbuilder.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 if HAVE_LIBELF
@@ -52,9 +52,12 @@ test_elf_builder_LDADD = libelfbuilder.la libbase.la $(ELF_LIBS) \
 	$(CRITERION_LIBS)
 endif
 
-test_elfview_SOURCES = tests/unit/elfview/test_elfview.c
+test_object_SOURCES = tests/unit/object/test_object.c
+test_object_CPPFLAGS = $(unit_cppflags)
+test_object_LDADD = libobject.la libbase.la $(CRITERION_LIBS)
+test_elfview_SOURCES = tests/unit/object/test_elfview.c
 test_elfview_CPPFLAGS = $(unit_cppflags)
-test_elfview_LDADD = libelfview.la libelfbuilder.la libbase.la $(CRITERION_LIBS)
+test_elfview_LDADD = libobject.la libelfbuilder.la libbase.la $(CRITERION_LIBS)
 
 test_fuzz_sections_SOURCES = tests/unit/elf/test_fuzz_sections.c \
 	tests/fuzz/sections.c tests/fuzz/sections.h
@@ -107,7 +110,7 @@ test_data_LDADD = $(elf_test_ldadd)
 
 test_transcode_SOURCES = tests/unit/convert/test_transcode.c
 test_transcode_CPPFLAGS = $(elf_test_cppflags)
-test_transcode_LDADD = libgsymbytes.la libinputs.la libelfview.la libcore.la libbuild.la libbase.la \
+test_transcode_LDADD = libgsymbytes.la libinputs.la libobject.la libcore.la libbuild.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_edit_SOURCES = tests/unit/elf/test_edit.c

@@ -9,6 +9,7 @@ fence_tests = \
 	tests/fence/exports.sh tests/fence/fuzz.sh \
 	tests/fence/embedding.sh tests/fence/headers.sh \
 	tests/fence/includes.sh \
+	tests/fence/kind.sh \
 	tests/fence/markup-rows.sh \
 	tests/fence/musl.sh \
 	tests/fence/install.sh \
@@ -26,7 +27,7 @@ EXTRA_DIST += tests/support/tools.sh \
 	tests/support/plain-criterion/criterion/criterion.h \
 	tests/support/plain-criterion/criterion/parameterized.h \
 	tests/support/plain-criterion/criterion/redirect.h \
-	tests/fence/circles.py \
+	tests/fence/circles.py tests/fence/kind.c tests/fence/kind.patch \
 	tests/abi/README.md tests/abi/gsym.abi.gz \
 	tests/fence/forbidden.txt tests/fence/headers.py \
 	tests/fence/includes.py \

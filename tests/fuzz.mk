@@ -61,8 +61,8 @@ fuzz_requests_LDFLAGS = $(fuzz_tool_ldflags)
 fuzz_stream_SOURCES = tests/fuzz/fuzz_stream.c $(fuzz_tool_sources) \
 	tools/lookup/answer.c tools/lookup/input.c tools/lookup/resolve.c \
 	tools/lookup/batch.c tools/lookup/process.c \
-	tools/lookup/sort.c tools/lookup/stream.c \
-	tools/lookup/stream_answer.c tools/lookup/stream_line.c
+	tools/lookup/stream.c \
+	tools/lookup/stream_text.c
 fuzz_stream_CPPFLAGS = $(fuzz_tool_cppflags)
 fuzz_stream_LDADD = $(fuzz_tool_ldadd)
 fuzz_stream_LDFLAGS = $(fuzz_tool_ldflags)
@@ -89,11 +89,12 @@ fuzz_whole_sources = $(fuzz_sources) tests/fuzz/whole.c tests/fuzz/whole.h \
 	tests/fuzz/sections.c tests/fuzz/sections.h
 fuzz_whole_cppflags = $(fuzz_cppflags) $(DWARF_CFLAGS)
 fuzz_whole_ldadd = libfuzz.la libelfbuilder.la libmachobuilder.la \
-	libdwarfasm.la libinputs.la libelfview.la libgsym.la libbase.la \
+	libdwarfasm.la libinputs.la libobject.la libgsym.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS)
 
 fuzz_container_SOURCES = tests/fuzz/fuzz_container.c \
 	tests/fuzz/seeds.h tests/fuzz/seeds_fixups.c tests/fuzz/seeds_pe.c \
+	tests/fuzz/seeds_wasm.c tests/unit/wasm/program.h \
 	tests/unit/macho/fixups.h tests/unit/macho/program.h \
 	tests/unit/pe/program.h \
 	tests/support/go_input.c tests/support/go_input.h \

@@ -9,7 +9,7 @@ as_expected_LDFLAGS = $(AM_LDFLAGS) -static
 
 go_input_sources = tests/support/go_input.c tests/support/go_input.h \
 	tests/fuzz/verify.c tests/fuzz/verify.h
-go_test_ldadd = libinputs.la libelfview.la libgsym.la libcore.la libbuild.la libbase.la \
+go_test_ldadd = libinputs.la libobject.la libgsym.la libcore.la libbuild.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS)
 
 check_PROGRAMS += fuzz_go
@@ -21,7 +21,7 @@ fuzz_go_LDADD = $(go_test_ldadd)
 fuzz_go_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
-go_tests = test_aout test_exports test_pe test_plan9 test_pclntab \
+go_tests = test_aout test_wasm test_exports test_pe test_plan9 test_pclntab \
 	test_pclntab_convert test_go \
 	test_pointers test_go_damage
 check_PROGRAMS += $(go_tests)
@@ -41,6 +41,11 @@ test_plan9_SOURCES = tests/unit/go/test_plan9.c
 test_plan9_CPPFLAGS = $(unit_cppflags)
 test_plan9_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_plan9_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_wasm_SOURCES = tests/unit/wasm/test_wasm.c tests/unit/wasm/program.h
+test_wasm_CPPFLAGS = $(unit_cppflags)
+test_wasm_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
+test_wasm_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_aout_SOURCES = tests/unit/aout/test_aout.c
 test_aout_CPPFLAGS = $(unit_cppflags)

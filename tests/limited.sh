@@ -1,12 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Run a test that hangs for no longer than GSYM_TEST_LIMIT seconds (default: 1800,
-# which a slow and busy machine needs for no test): tests/limited.sh TEST...
+# tests/limited.sh TEST [ARGUMENT...]: run TEST, and end it if it runs for more
+# than GSYM_TEST_LIMIT seconds, so that a test that hangs does not stop the suite.
+# The default, 1800, is more than any test needs on a slow and busy machine.
 set -u
 limit=${GSYM_TEST_LIMIT:-1800}
 command -v timeout >/dev/null || exec "$@"
+# --foreground: the test stays in the process group of make, so that Ctrl-C ends
+# it.  -k: a test that ignores SIGTERM is killed ten seconds later.
 timeout --foreground -k 10 "$limit" "$@"
 status=$?
+# timeout returns 124 if it ended the test, and 137 if it had to kill it.
 [ $status != 124 ] && [ $status != 137 ] ||
 	echo "the test was ended after $limit seconds"
 exit $status

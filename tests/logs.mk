@@ -50,6 +50,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/foreign/jvm.log \
 	testdata/logs/foreign/kernel.frames \
 	testdata/logs/foreign/kernel.log \
+	testdata/logs/foreign/pytorch.frames \
+	testdata/logs/foreign/pytorch.log \
 	testdata/logs/foreign/sanitizer.frames \
 	testdata/logs/foreign/sanitizer.log \
 	testdata/logs/foreign/systemd.frames \
@@ -118,8 +120,11 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/src/crasher.c \
 	testdata/logs/src/geo.cpp \
 	testdata/logs/src/geo.h \
+	testdata/logs/src/library.c \
 	testdata/logs/src/main.cpp \
 	testdata/logs/src/producer.c \
+	testdata/logs/src/producer.go \
+	testdata/logs/src/producer.rs \
 	testdata/logs/src/wait.cpp \
 	testdata/logs/systemd/coredump.expected \
 	testdata/logs/systemd/coredump.log \

@@ -12,7 +12,7 @@ macho_tests = test_macho test_macho_damage test_debug_map test_fixups \
 	test_objects test_universal
 check_PROGRAMS += $(macho_tests)
 TESTS += $(macho_tests)
-macho_test_ldadd = libinputs.la libelfview.la libmachobuilder.la libcore.la libbase.la \
+macho_test_ldadd = libinputs.la libobject.la libmachobuilder.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_macho_SOURCES = tests/unit/macho/test_macho.c tests/unit/macho/program.h
@@ -35,7 +35,7 @@ test_debug_map_LDADD = $(macho_test_ldadd)
 
 test_objects_SOURCES = tests/unit/convert/test_objects.c
 test_objects_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
-test_objects_LDADD = libinputs.la libelfview.la libdwarfasm.la libcore.la libbase.la \
+test_objects_LDADD = libinputs.la libobject.la libdwarfasm.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_universal_SOURCES = tests/unit/macho/test_universal.c \
@@ -44,7 +44,8 @@ test_universal_CPPFLAGS = $(unit_cppflags)
 test_universal_LDADD = $(macho_test_ldadd)
 endif
 
-macho_scripts = tests/cli/create-debug-map.sh tests/cli/create-macho.sh tests/matrix/macho.sh
+macho_scripts = tests/cli/create-debug-map.sh tests/cli/create-macho.sh \
+	tests/cli/create-wasm.sh tests/matrix/macho.sh
 TESTS += $(macho_scripts)
 dist_check_SCRIPTS += $(macho_scripts)
 
@@ -65,4 +66,10 @@ EXTRA_DIST += \
 	testdata/macho/shapes.cc \
 	testdata/macho/shapes.dSYM/Contents/Resources/DWARF/shapes \
 	testdata/macho/shapes.dylib testdata/macho/shapes.dylib.expected \
-	testdata/macho/shapes.x86_64.expected
+	testdata/macho/shapes.x86_64.expected \
+	testdata/wasm/README.md testdata/wasm/recipe.sh \
+	testdata/wasm/inner.h testdata/wasm/other.cc testdata/wasm/prog.c \
+	testdata/wasm/plain.expected testdata/wasm/plain.wasm \
+	testdata/wasm/prog.wasm testdata/wasm/prog5.wasm \
+	testdata/wasm/stripped.wasm \
+	testdata/wasm/debug/stripped.debug.wasm

@@ -3,9 +3,11 @@
 
 if HAVE_CRITERION
 check_PROGRAMS += test_markup test_markup_memo test_markup_rows
-check_PROGRAMS += test_store test_store_module test_store_symbols
+check_PROGRAMS += test_store test_store_identity test_store_open \
+	test_store_module test_store_symbols
 TESTS += test_markup test_markup_memo test_markup_rows
-TESTS += test_store test_store_module test_store_symbols
+TESTS += test_store test_store_identity test_store_open \
+	test_store_module test_store_symbols
 endif
 test_markup_SOURCES = tests/unit/markup/logs.c tests/unit/markup/logs.h \
 	tests/unit/markup/test_context.c tests/unit/markup/test_html.c \
@@ -13,7 +15,7 @@ test_markup_SOURCES = tests/unit/markup/logs.c tests/unit/markup/logs.h \
 test_markup_CPPFLAGS = $(unit_cppflags)
 test_markup_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
-test_markup_memo_SOURCES = tests/unit/markup/test_memo.c
+test_markup_memo_SOURCES = tests/unit/markup/test_host.c
 test_markup_memo_CPPFLAGS = $(unit_cppflags)
 test_markup_memo_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
@@ -27,11 +29,22 @@ test_markup_rows_SOURCES = tests/unit/markup/logs.c tests/unit/markup/logs.h \
 test_markup_rows_CPPFLAGS = $(unit_cppflags)
 test_markup_rows_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
-test_store_SOURCES = tests/unit/store/test_store.c \
-	tests/support/mapped.h
+test_store_SOURCES = tests/unit/store/test_store.c tests/unit/store/folder.h
 test_store_CPPFLAGS = $(unit_cppflags)
-test_store_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc
 test_store_LDADD = libstore.la libgsymbytes.la libelfbuilder.la libcore.la \
+	libbase.la $(CRITERION_LIBS)
+
+test_store_identity_SOURCES = tests/unit/store/test_identity.c \
+	tests/unit/store/folder.h
+test_store_identity_CPPFLAGS = $(unit_cppflags)
+test_store_identity_LDADD = libstore.la libgsymbytes.la libelfbuilder.la \
+	libcore.la libbase.la $(CRITERION_LIBS)
+
+test_store_open_SOURCES = tests/unit/store/test_open.c \
+	tests/unit/store/folder.h tests/support/mapped.h
+test_store_open_CPPFLAGS = $(unit_cppflags)
+test_store_open_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc
+test_store_open_LDADD = libstore.la libgsymbytes.la libelfbuilder.la libcore.la \
 	libbase.la $(CRITERION_LIBS)
 
 test_store_module_SOURCES = tests/unit/store/test_module.c

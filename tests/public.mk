@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Tests of the rules that gsym/types.h states for all public functions.
 
-check_PROGRAMS += test_null test_sized
-TESTS += test_null test_sized
+check_PROGRAMS += test_null
+TESTS += test_null
 
 test_null_SOURCES = tests/unit/public/test_null.c
 test_null_CPPFLAGS = $(AM_CPPFLAGS)
 test_null_LDADD = libgsym.la libgsym-demangle.la
-test_sized_SOURCES = tests/unit/public/test_sized.c
-test_sized_CPPFLAGS = $(AM_CPPFLAGS)
-test_sized_LDADD = libgsym.la
 if CONVERT
 test_null_CPPFLAGS += -DWITH_CONVERT
 test_null_LDADD += libgsym-convert.la
-test_sized_CPPFLAGS += -DWITH_CONVERT
-test_sized_LDADD += libgsym-convert.la
 endif

@@ -14,16 +14,16 @@ dwarf_case_sources = \
 EXTRA_DIST += tests/unit/dwarf/expected.changed \
 	tests/unit/dwarf/expected.cut tests/unit/dwarf/expected.random \
 	tests/unit/dwarf/expected.records \
-	tests/unit/dwarf/expected.second_changed \
-	tests/unit/dwarf/expected.second_cut \
-	tests/unit/dwarf/expected.second_records
+	tests/unit/dwarf/expected.libdwarf_changed \
+	tests/unit/dwarf/expected.libdwarf_cut \
+	tests/unit/dwarf/expected.libdwarf_records
 
 if HAVE_CRITERION
 reader_tests = test_bounds test_claims test_damage test_expected test_readers \
-	test_second test_shared_lines test_split
+	test_libdwarf test_shared_lines test_split
 check_PROGRAMS += $(reader_tests)
 TESTS += $(reader_tests)
-reader_test_ldadd = libinputs.la libelfview.la libdwarfasm.la libbase.la $(inputs_libs) \
+reader_test_ldadd = libinputs.la libobject.la libdwarfasm.la libbase.la $(inputs_libs) \
 	$(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_bounds_SOURCES = tests/unit/dwarf/test_bounds.c \
@@ -54,9 +54,9 @@ test_readers_SOURCES = tests/unit/dwarf/test_readers.c $(dwarf_case_sources)
 test_readers_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_readers_LDADD = $(reader_test_ldadd)
 
-test_second_SOURCES = tests/unit/dwarf/test_second.c $(dwarf_case_sources)
-test_second_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
-test_second_LDADD = $(reader_test_ldadd)
+test_libdwarf_SOURCES = tests/unit/dwarf/test_libdwarf.c $(dwarf_case_sources)
+test_libdwarf_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_libdwarf_LDADD = $(reader_test_ldadd)
 
 test_shared_lines_SOURCES = tests/unit/dwarf/test_shared_lines.c \
 	tests/unit/dwarf/cases.h \
@@ -74,4 +74,4 @@ endif
 check_PROGRAMS += dwdiff
 dwdiff_SOURCES = tests/support/dwdiff.c
 dwdiff_CPPFLAGS = $(AM_CPPFLAGS)
-dwdiff_LDADD = libinputs.la libelfview.la libbase.la $(inputs_libs) $(PTHREAD_LIBS)
+dwdiff_LDADD = libinputs.la libobject.la libbase.la $(inputs_libs) $(PTHREAD_LIBS)

@@ -4,7 +4,7 @@
 tools_units = test_tools_number test_tools_path test_tools_json test_tools_out \
 	test_tools_options test_tools_outfile \
 	test_tools_compare test_tools_names test_tools_report \
-	test_tools_sandbox test_tools_sandbox_calls test_tools_file test_tools_keys
+	test_tools_sandbox test_tools_sandbox_calls test_tools_file test_tools_must
 
 if HAVE_CRITERION
 check_PROGRAMS += $(tools_units)
@@ -51,10 +51,11 @@ test_tools_compare_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_compare_LDADD = $(tools_unit_ldadd)
 test_tools_compare_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_tools_keys_SOURCES = tests/unit/common/test_keys.c
-test_tools_keys_CPPFLAGS = $(tools_unit_cppflags)
-test_tools_keys_LDADD = $(tools_unit_ldadd)
-test_tools_keys_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_tools_must_SOURCES = tests/unit/common/test_must.c
+test_tools_must_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_must_LDADD = $(tools_unit_ldadd)
+test_tools_must_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_tools_names_SOURCES = tests/unit/common/test_names.c
 test_tools_names_CPPFLAGS = $(tools_unit_cppflags)
@@ -108,7 +109,8 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/lookup-chroot.sh tests/cli/lookup-errors.sh \
 	tests/cli/lookup-json.sh tests/cli/lookup-kernel.sh \
 	tests/cli/lookup-limits.sh tests/cli/lookup-nm.sh \
-	tests/cli/lookup-process.sh tests/cli/lookup-program.sh \
+	tests/cli/lookup-convert.sh tests/cli/lookup-process.sh \
+	tests/cli/lookup-program.sh \
 	tests/cli/lookup-stdin.sh \
 	tests/cli/lookup-stream.sh tests/cli/lookup-stream-many.sh \
 	tests/cli/lookup-text.sh tests/cli/lookup-unreadable.sh \

@@ -1,29 +1,27 @@
 # SPDX-License-Identifier: MIT
-# The tools: installed headers and tools/common, never a private header.
-# They are linked with the static libraries (libtool's -static), so that a
-# tool in the build tree is the program itself, not a wrapper.
+# The tools: installed headers, tools/common and libgsym/base, never another
+# private header.  They are linked with the static libraries (libtool's
+# -static), so that a tool in the build tree is the program itself, not a
+# wrapper.
 
-tools_cppflags = -I$(srcdir)/libgsym/include -I$(srcdir)/tools
+tools_cppflags = -I$(srcdir)/libgsym/include -I$(srcdir)/tools \
+	-I$(srcdir)/libgsym
 
 # What all tools share, and the tests of tools/common.
 noinst_LTLIBRARIES += libtools.la
 libtools_la_SOURCES = \
-	tools/common/bytes16.h \
 	tools/common/cache.c tools/common/cache.h \
 	tools/common/child.c tools/common/child.h \
 	tools/common/clock.h \
 	tools/common/compare.c tools/common/compare.h \
-	tools/common/converter.c tools/common/converter.h \
 	tools/common/debuginfod.c tools/common/debuginfod.h \
 	tools/common/demangle.c tools/common/demangle.h \
-	tools/common/fetch.c tools/common/fetch.h \
 	tools/common/file.c tools/common/file.h \
-	tools/common/folder.c tools/common/folder.h \
 	tools/common/frames.c tools/common/frames.h \
 	tools/common/html.c tools/common/html.h \
 	tools/common/input.c tools/common/input.h \
 	tools/common/json.c tools/common/json.h \
-	tools/common/keys.c tools/common/keys.h \
+	tools/common/must.h \
 	tools/common/names.c tools/common/names.h \
 	tools/common/number.c tools/common/number.h \
 	tools/common/options.c tools/common/options.h \
@@ -35,13 +33,14 @@ libtools_la_SOURCES = \
 	tools/common/progress.c tools/common/progress.h \
 	tools/common/report.c tools/common/report.h \
 	tools/common/sandbox.c tools/common/sandbox.h \
-	tools/common/sandbox_calls.c tools/common/sandbox_calls.h \
-	tools/common/sandbox_files.c tools/common/sandbox_files.h \
+	tools/common/sandbox_calls.c \
 	tools/common/temporary.c tools/common/temporary.h \
 	tools/common/threads.c tools/common/threads.h \
-	tools/common/utf8.h
+	tools/source/keep.c tools/source/make.c tools/source/options.c \
+	tools/source/program.c tools/source/source.c tools/source/source.h \
+	tools/source/state.h
 libtools_la_CPPFLAGS = $(tools_cppflags)
-libtools_la_LIBADD = libgsym-demangle.la $(DL_LIBS)
+libtools_la_LIBADD = libbase.la libgsym-demangle.la $(DL_LIBS)
 
 bin_PROGRAMS += gsym-lookup
 
@@ -50,9 +49,8 @@ noinst_LTLIBRARIES += libpersonality.la
 libpersonality_la_SOURCES = tools/personality/personality.h \
 	tools/personality/addr2line.c tools/personality/answer.c \
 	tools/personality/arguments.c tools/personality/choose.c \
-	tools/personality/convert.c tools/personality/coprocess.c \
-	tools/personality/extra.c \
-	tools/personality/find.c tools/personality/input.c \
+	tools/personality/coprocess.c tools/personality/extra.c \
+	tools/personality/input.c \
 	tools/personality/llvm.c tools/personality/llvm_json.c \
 	tools/personality/module.c tools/personality/real.c \
 	tools/personality/request.c tools/personality/source.c \
@@ -62,8 +60,8 @@ libpersonality_la_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \
 	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/input.c \
 	tools/lookup/open.c tools/lookup/process.c tools/lookup/resolve.c \
-	tools/lookup/sort.c tools/lookup/stream.c tools/lookup/stream.h \
-	tools/lookup/stream_answer.c tools/lookup/stream_line.c
+	tools/lookup/stream.c tools/lookup/stream.h \
+	tools/lookup/stream_text.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_lookup_LDADD = libpersonality.la libtools.la libgsym.la
@@ -79,17 +77,9 @@ if CONVERT
 bin_PROGRAMS += gsym-create gsym-xray
 endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
-	tools/create/arch.c \
-	tools/create/callsites.c \
-	tools/create/convert.c \
-	tools/create/files.c \
-	tools/create/identify.c \
-	tools/create/options.c \
-	tools/create/output.c \
-	tools/create/rank.c tools/create/rank.h tools/create/release.c \
-	tools/create/report.c \
-	tools/create/tree.c tools/create/tree.h tools/create/walk.c \
-	tools/create/verify.c
+	tools/create/callsites.c tools/create/convert.c \
+	tools/create/identify.c tools/create/output.c tools/create/rank.c \
+	tools/create/report.c tools/create/tree.c tools/create/walk.c
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
@@ -97,15 +87,13 @@ gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
 bin_PROGRAMS += gsym-markup
 gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
 	tools/markup/crashes.c tools/markup/crashes.h \
-	tools/markup/crashout.c tools/markup/dump.c tools/markup/fetch.c \
+	tools/markup/crashout.c tools/markup/dump.c \
 	tools/markup/follow.c tools/markup/identity.c \
-	tools/markup/feed.c tools/markup/input.c tools/markup/keep.c \
+	tools/markup/feed.c tools/markup/input.c \
 	tools/markup/logfiles.c tools/markup/logs.c tools/markup/messages.c \
 	tools/markup/options.c tools/markup/options.h \
 	tools/markup/pages.c tools/markup/pages.h \
-	tools/markup/root.c tools/markup/sources.c \
-	tools/markup/signals.c \
-	tools/markup/symbols.c
+	tools/markup/signals.c tools/markup/sources.c tools/markup/symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)
 gsym_markup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_markup_LDADD = libtools.la libgsym.la
@@ -132,15 +120,13 @@ gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.
 	tools/xray/diff.c tools/xray/diff.h tools/xray/diff_judge.c \
 	tools/xray/diff_page.c \
 	tools/xray/diff_text.c tools/xray/dump.c \
-	tools/xray/extract.c tools/xray/file.c tools/xray/fit.c \
 	tools/xray/folded.c tools/xray/info.c \
 	tools/xray/map.c tools/xray/names.c tools/xray/option_tables.c \
 	tools/xray/options.c tools/xray/options.h \
-	tools/xray/perfetto.c tools/xray/protobuf.c tools/xray/protobuf.h \
-	tools/xray/shown.c tools/xray/spread.c tools/xray/spread.h \
-	tools/xray/stack.c tools/xray/suggest.c tools/xray/timeline.c \
-	tools/xray/walk.c \
-	tools/xray/yaml.c
+	tools/xray/perfetto.c \
+	tools/xray/shown.c \
+	tools/xray/stack.c tools/xray/timeline.c \
+	tools/xray/walk.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la -lm
@@ -149,9 +135,7 @@ dist_man_MANS += man/gsym-xray.1
 # The page of gsym-xray flame: NAME.EXTENSION becomes the array of lines
 # flame_NAME_EXTENSION.
 gsym_xray_SOURCES += tools/xray/flame.c tools/xray/flame.h \
-	tools/xray/flame_data.c tools/xray/flame_page.c \
-	tools/xray/flame_svg.c tools/xray/flame_text.c \
-	tools/xray/flame_tree.c tools/xray/lanes.c \
+	tools/xray/flame_data.c tools/xray/flame_page.c tools/xray/lanes.c \
 	tools/xray/lanes.h
 nodist_gsym_xray_SOURCES = tools/xray/flame_files.c
 flame_files = tools/xray/flame/head.html tools/xray/flame/foot.html \
@@ -172,28 +156,31 @@ tools/xray/flame_files.c: $(flame_files)
 		echo '0 };' || exit 1; \
 	done; } >$@.tmp && mv $@.tmp $@
 
-dist_bashcompletions_DATA = completions/gsym-xray
-
 dist_man_MANS += man/gsym-create.1 man/gsym-dump.1 man/gsym-lookup.1 \
 	man/gsym-markup.1
 
+# Shells take the options from --help; bash and fish want a file for each tool.
 bashcompletionsdir = $(datadir)/bash-completion/completions
-dist_bashcompletions_DATA += completions/gsym-create completions/gsym-dump \
-	completions/gsym-lookup completions/gsym-markup
-
-# zsh and fish take the options from --help; fish wants a file for each tool.
 zshcompletionsdir = $(datadir)/zsh/site-functions
 dist_zshcompletions_DATA = completions/zsh/_gsym
 fishcompletionsdir = $(datadir)/fish/vendor_completions.d
-EXTRA_DIST += completions/fish/gsym.fish
+EXTRA_DIST += completions/gsym completions/fish/gsym.fish
 fish_tools = $(bin_PROGRAMS) $(personality_names)
 install-data-local:
-	$(MKDIR_P) "$(DESTDIR)$(fishcompletionsdir)"
+	$(MKDIR_P) "$(DESTDIR)$(bashcompletionsdir)" \
+		"$(DESTDIR)$(fishcompletionsdir)"
+	@for tool in $(bin_PROGRAMS); do \
+		$(INSTALL_DATA) $(srcdir)/completions/gsym \
+			"$(DESTDIR)$(bashcompletionsdir)/$$tool" || exit 1; \
+	done
 	@for tool in $(fish_tools); do \
 		$(INSTALL_DATA) $(srcdir)/completions/fish/gsym.fish \
 			"$(DESTDIR)$(fishcompletionsdir)/$$tool.fish" || exit 1; \
 	done
 uninstall-local:
+	@for tool in $(bin_PROGRAMS); do \
+		rm -f "$(DESTDIR)$(bashcompletionsdir)/$$tool"; \
+	done
 	@for tool in $(fish_tools); do \
 		rm -f "$(DESTDIR)$(fishcompletionsdir)/$$tool.fish"; \
 	done
@@ -203,8 +190,12 @@ uninstall-local:
 # names of ours share a manual page and a completion.
 personality_names = gsym-addr2line gsym-symbolizer
 personality_exact = addr2line llvm-addr2line llvm-symbolizer
+all-local: $(personality_names)
+CLEANFILES += $(personality_names)
+$(personality_names): gsym-lookup$(EXEEXT)
+	$(AM_V_GEN)rm -f $@ && $(LN_S) gsym-lookup$(EXEEXT) $@
 dist_man_MANS += man/gsym-addr2line.1
-dist_bashcompletions_DATA += completions/gsym-addr2line
+dist_bashcompletions_DATA = completions/gsym-addr2line
 install-exec-hook:
 	cd "$(DESTDIR)$(bindir)" && for name in $(personality_names); do \
 		rm -f $$name && $(LN_S) gsym-lookup $$name || exit 1; \
@@ -219,8 +210,10 @@ install-data-hook:
 		$(LN_S) gsym-addr2line.1 gsym-symbolizer.1
 	cd "$(DESTDIR)$(bashcompletionsdir)" && rm -f gsym-symbolizer && \
 		$(LN_S) gsym-addr2line gsym-symbolizer
+# Folders of gsym alone go, too, once they are empty.
 uninstall-hook:
 	cd "$(DESTDIR)$(bindir)" && rm -f $(personality_names)
 	cd "$(DESTDIR)$(pkglibexecdir)" && rm -f $(personality_exact)
+	-rmdir "$(DESTDIR)$(pkglibexecdir)" "$(DESTDIR)$(gsymincludedir)"
 	rm -f "$(DESTDIR)$(man1dir)/gsym-symbolizer.1" \
 		"$(DESTDIR)$(bashcompletionsdir)/gsym-symbolizer"

@@ -7,7 +7,9 @@
 #define GSYM_BASE_BYTES16_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /** Sixteen bytes at any address.  Comparisons give 0xff for each byte for which
  *  they are true, and 0 for the others. */
@@ -21,6 +23,34 @@ static inline bool gsym_bytes16_any(gsym_bytes16 bytes)
 	halves h = (halves)bytes;
 
 	return h[0] | h[1];
+}
+
+/** The bytes of TEXT, which has LENGTH bytes, from byte FROM on; fewer than
+ *  sixteen.  FROM is 0 or at least 16.  Bytes before FROM may be loaded, too,
+ *  and bytes may be loaded twice.  Spaces if LENGTH is 0. */
+static inline gsym_bytes16 gsym_bytes16_load_end(const void *text, size_t from,
+						 size_t length)
+{
+	const unsigned char *at = text;
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t halves[2] = { ' ' * ones, ' ' * ones };
+	gsym_bytes16 bytes;
+
+	if (from > 0)
+		return *(const gsym_bytes16 *)(at + length - sizeof(bytes));
+	if (length >= 8) {
+		memcpy(&halves[0], at, 8);
+		memcpy(&halves[1], at + length - 8, 8);
+	} else if (length >= 4) {
+		memcpy(&halves[0], at, 4);
+		memcpy(&halves[1], at + length - 4, 4);
+	} else if (length > 0) {
+		halves[0] = at[0] * ones;
+		halves[1] = at[length / 2] * (ones >> 32) +
+			    at[length - 1] * (ones << 32);
+	}
+	memcpy(&bytes, halves, sizeof(bytes));
+	return bytes;
 }
 
 /** A bit for each byte of BYTES, the lowest for the first byte: whether the

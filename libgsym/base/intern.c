@@ -78,31 +78,56 @@ bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
 				      number);
 }
 
-bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
-			    size_t length, uint32_t hash, uint32_t *number)
+/* The slot of the LENGTH bytes at BYTES with HASH, or the free slot where they
+ * would be.  IN has slots, of which one is free. */
+static inline struct gsym_intern_slot *find_slot(const struct gsym_intern *in,
+						 const char *bytes,
+						 size_t length, uint32_t hash)
 {
 	const struct gsym_intern_entry *entry;
 	struct gsym_intern_slot *slot;
-	const char *copy;
 	size_t at;
 
-	/* Keep the table at most two thirds full. */
-	if (in->count * 3 >= in->slot_count * 2 && !grow_slots(in))
-		return false;
 	for (at = hash & (in->slot_count - 1);; at = (at + 1) &
 						     (in->slot_count - 1)) {
 		slot = &in->slots[at];
 		if (!slot->number)
-			break;
+			return slot;
 		if (slot->hash != hash)
 			continue;
 		entry = &in->entries[slot->number - 1];
 		if (entry->length == length &&
-		    !memcmp(entry->bytes, bytes, length)) {
-			*number = slot->number - 1;
-			return true;
-		}
+		    !memcmp(entry->bytes, bytes, length))
+			return slot;
 	}
+}
+
+bool gsym_intern_find(struct gsym_intern *in, const char *bytes, size_t length,
+		      uint32_t *number)
+{
+	const struct gsym_intern_slot *slot;
+
+	if (!in->slot_count)
+		return false;
+	slot = find_slot(in, bytes, length,
+			 gsym_intern_hash(in, bytes, length));
+	*number = slot->number - 1;
+	return slot->number != 0;
+}
+
+bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
+			    size_t length, uint32_t hash, uint32_t *number)
+{
+	struct gsym_intern_slot *slot;
+	const char *copy;
+
+	/* Keep the table at most two thirds full. */
+	if (in->count * 3 >= in->slot_count * 2 && !grow_slots(in))
+		return false;
+	slot = find_slot(in, bytes, length, hash);
+	*number = slot->number - 1;
+	if (slot->number)
+		return true;
 	if (length > UINT32_MAX || in->count >= UINT32_MAX - 1)
 		return false;
 	if (in->count == in->entry_capacity && !grow_entries(in))

@@ -43,6 +43,10 @@ void gsym_intern_fini(struct gsym_intern *in);
  *  for LENGTH above UINT32_MAX. */
 bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
 		     uint32_t *number);
+/** The number of the LENGTH bytes at BYTES goes to *NUMBER.  Returns false if
+ *  IN does not have the bytes. */
+bool gsym_intern_find(struct gsym_intern *in, const char *bytes, size_t length,
+		      uint32_t *number);
 /** The hash of the LENGTH bytes at BYTES in IN, for gsym_intern_add_hashed.  It
  *  is a function of its own so that a caller with many strings can fetch the
  *  slots of all (gsym_intern_expect) before it adds the first.  It differs from

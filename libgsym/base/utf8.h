@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* base/utf8.h - the length of a UTF-8 character, and the characters that a
- * terminal must not get.  Tools have the same functions in common/utf8.h. */
+ * terminal must not get. */
 #ifndef GSYM_BASE_UTF8_H
 #define GSYM_BASE_UTF8_H
 
@@ -11,9 +11,9 @@
  *  read, at least 1; 0 if no well-formed character begins there.  No byte after
  *  one that continues no character is read, so that LEFT may be 4 where a text
  *  ends with NUL. */
-static inline size_t gsym_utf8_length(const char *text, size_t left)
+static inline size_t gsym_utf8_length(const void *text, size_t left)
 {
-	const unsigned char *at = (const unsigned char *)text;
+	const unsigned char *at = text;
 	size_t size = at[0] < 0x80   ? 1
 		      : at[0] < 0xc2 ? 0
 		      : at[0] < 0xe0 ? 2
@@ -53,9 +53,9 @@ static inline bool gsym_utf8_turns(const unsigned char *at, size_t size)
  *  read: the number of its bytes.  Such characters are control characters, C0,
  *  DEL or C1, the last also as one byte, and marks that change the direction of
  *  text.  Otherwise 0. */
-static inline size_t gsym_utf8_harmful(const char *text, size_t left)
+static inline size_t gsym_utf8_harmful(const void *text, size_t left)
 {
-	const unsigned char *at = (const unsigned char *)text;
+	const unsigned char *at = text;
 	size_t size = gsym_utf8_length(text, left);
 
 	if (at[0] < 0x20 || at[0] == 0x7f ||

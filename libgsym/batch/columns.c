@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The Arrow arrays of the answers. */
 #include "batch/batch.h"
-#include "batch/text.h"
 
 #include "base/error.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The texts of columns: names, paths and folded stacks, as UTF-8. */
-#include "batch/text.h"
+#include "batch/batch.h"
 
 #include "base/utf8.h"
 

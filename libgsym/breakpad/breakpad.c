@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "breakpad/file.h"
-#include "breakpad/spool.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -58,7 +57,7 @@ static enum gsym_status check_start(struct bp_text text,
 	for (;;) {
 		if (!bp_next_line(&text, &line, true))
 			return gsym_fail(error, GSYM_ERR_FORMAT, 0,
-					 "an empty file");
+					 "the file is empty");
 		number++;
 		rest = line;
 		keyword = bp_field(&rest);

@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * breakpad/file.h - the state of reading a symbol file, and the functions that
- * several files of this room use.
+ * breakpad/file.h - the state of reading a symbol file, and the steps from its
+ * text to records:
  *
- * The text is read twice.  The first pass (first_pass.c) reads the records that
- * may be anywhere (FILE, INLINE_ORIGIN, MODULE, INFO, PUBLIC), and notes for
- * each FUNC the place of its body.  The second pass (push.c, body.c) reads the
- * bodies, of a few functions at a time, so that few are in memory at once.
+ *	spool.c        how the text is stored; inflate it, map it
+ *	text.h         lines, fields and numbers
+ *	first_pass.c   all records but the bodies of functions
+ *	program.c      which program the file describes, and the base address
+ *	functions.c    which of several functions that overlap counts
+ *	names.c        FILE and INLINE_ORIGIN records to numbers of the sink
+ *	second_pass.c  the bodies of functions, which go to the sink
+ *	inlines.c      INLINE records to a tree
+ *	report.c       warnings and progress
+ *
+ * The text is read twice.  The first pass reads the records that may be
+ * anywhere (FILE, INLINE_ORIGIN, MODULE, INFO, PUBLIC), and notes for each FUNC
+ * the place of its body.  The second pass reads the bodies, of a few functions
+ * at a time, so that few are in memory at once.
  */
 #ifndef GSYM_BREAKPAD_FILE_H
 #define GSYM_BREAKPAD_FILE_H
 
+#include "base/sort.h"
 #include "base/vec.h"
 #include "breakpad/text.h"
 
 #include <gsym/convert.h>
+
+#include <stddef.h>
+#include <stdint.h>
 
 /** A FUNC record. */
 struct bp_function {
@@ -180,7 +194,7 @@ enum gsym_status gsym_bp_file_number(struct bp_file *file, uint32_t index,
 enum gsym_status gsym_bp_origin_number(struct bp_file *file, uint32_t index,
 				       uint32_t *ret);
 
-/* ---- identity.c ---------------------------------------------------------- */
+/* ---- program.c ----------------------------------------------------------- */
 
 /** Fill in the build ID and the program's format from MODULE and INFO CODE_ID.
  *  Warns if these contradict each other. */
@@ -189,8 +203,6 @@ void gsym_bp_identity(struct bp_file *file);
 /** Fill in FACTS' architecture and address size from MODULE. */
 void gsym_bp_architecture(const struct bp_file *file,
 			  struct gsym_convert_facts *facts);
-
-/* ---- program.c ----------------------------------------------------------- */
 
 /** Decide the base, and drop functions and PUBLICs outside the program's code.
  *  GSYM_ERR_ARGUMENT: the file describes another program; GSYM_ERR_LIMIT: with
@@ -212,19 +224,232 @@ bool gsym_bp_add_public(struct bp_file *file, uint64_t address,
  *  sizes of functions without one.  False without memory. */
 bool gsym_bp_settle_functions(struct bp_file *file);
 
-/* ---- the passes ---------------------------------------------------------- */
+/* ---- first_pass.c -------------------------------------------------------- */
 
 /** Read all records but the bodies of functions.  GSYM_ERR_MEMORY;
  *  GSYM_ERR_CANCELLED. */
 enum gsym_status gsym_bp_first_pass(struct bp_file *file);
 
+/* ---- second_pass.c ------------------------------------------------------- */
+
 /** The end of the last line record of FUNCTION, which has no size; 0 if it has
- *  no line records.  In body.c. */
+ *  no line records. */
 uint64_t gsym_bp_lines_end(const struct bp_file *file,
 			   const struct bp_function *function);
 
 /** Read the bodies of all functions that are not dropped, and push their
  *  records to the sink. */
 enum gsym_status gsym_bp_push_functions(struct bp_file *file);
+
+/* ---- spool.c: the text --------------------------------------------------- */
+
+/** Set *RET to the text of PATH ("-": standard input), inflated if it is
+ *  compressed.  OPTIONS has the folder for temporary files. *COPIED becomes
+ *  true if the text was copied; copying was then reported as one of three parts
+ *  of the work.  Errors as for gsym_convert_file. *RET is to be freed with
+ *  gsym_bp_spool_free. */
+enum gsym_status gsym_bp_spool_open(const char *path,
+				    const struct gsym_convert_options *options,
+				    struct bp_text *ret, bool *copied,
+				    struct gsym_error *error);
+void gsym_bp_spool_free(struct bp_text text);
+
+/** Copy the first bytes of the text of PATH, inflated if it is compressed and
+ *  from its first word on, to the memory of RET.  RET's end becomes the end of
+ *  the copied bytes.  GSYM_NOT_FOUND: PATH is no symbol file;
+ *  GSYM_ERR_UNSUPPORTED: it is a symbol file in UTF-16 or in a cabinet archive;
+ *  GSYM_ERR_IO; GSYM_ERR_MEMORY. */
+enum gsym_status gsym_bp_spool_head(const char *path, struct bp_text *ret);
+
+/** Release the memory of the part of TEXT before AT.  If that part is used
+ *  again, it is read from the file again. */
+void gsym_bp_spool_forget(struct bp_text text, const char *at);
+
+/* ---- spool.c: how the text is stored ------------------------------------- */
+
+enum bp_kind {
+	BP_PLAIN, /**< UTF-8 text, or no symbol file */
+	BP_GZIP,
+	BP_ZSTD,
+	BP_CABINET, /**< cabinet, an archive of Windows */
+	BP_UTF16,
+};
+
+/** The kind of a file that begins with the SIZE bytes at HEAD. */
+enum bp_kind gsym_bp_kind(const uint8_t *head, size_t size);
+
+/* ---- report.c: a batch of functions -------------------------------------- */
+
+/*
+ * Workers run at once and change nothing but their batch.  So in a batch rows
+ * and inlined calls have indexes of the symbol file's maps (struct bp_map) in
+ * place of numbers of the sink.  The merge replaces the indexes and passes the
+ * warnings on.
+ */
+
+/** A function of a batch: the places of its rows and inlined calls in the
+ * arrays. */
+struct bp_item {
+	const struct bp_function *function;
+	size_t first_row, row_count;
+	size_t first_inline, inline_count;
+	size_t first_range;
+};
+
+struct bp_batch {
+	struct { GSYM_VEC(struct bp_item); } items;
+	struct { GSYM_VEC(struct gsym_row); } rows; /**< FILE is an index of the
+						     *   map of files. */
+	/** CALL_FILE and NAME are indexes of the maps. */
+	struct { GSYM_VEC(struct gsym_inline_node); } inlines;
+	struct { GSYM_VEC(struct gsym_range); } ranges;
+	uint64_t line_records; /**< line records that were read */
+	/** In the order of the text. */
+	struct {
+		GSYM_VEC(struct bp_warning {
+			enum gsym_warning kind;
+			uint64_t line;
+			const char *text;
+			uint64_t count; /**< the number of equal warnings */
+		});
+	} warnings;
+	/** By kind: the number of warnings that were not kept. */
+	uint64_t more[GSYM_WARN_COUNT];
+	/** Ids of files that were used but not defined; the first ones only. */
+	struct { GSYM_VEC(uint32_t); } missing;
+};
+
+void gsym_bp_batch_fini(struct bp_batch *batch);
+
+/** Add COUNT (perhaps 0) equal warnings about line number LINE. */
+void gsym_bp_batch_warn(struct bp_batch *batch, enum gsym_warning kind,
+			uint64_t line, const char *text, uint64_t count);
+
+/** Note that the file ID is used and not defined. */
+void gsym_bp_batch_missing(struct bp_batch *batch, int64_t id);
+
+/* ---- inlines.c: the tree ------------------------------------------------- */
+
+/** One range of an INLINE record, within its function. */
+struct bp_inline_range {
+	uint64_t start;
+	uint64_t end;
+	uint32_t level;	 /**< 0: called by the function itself */
+	uint32_t record; /**< index of the record */
+};
+
+/** A node of the tree.  Node 0 is the function. */
+struct bp_node {
+	uint32_t record;
+	uint32_t parent;
+	uint32_t last_child; /**< newest child; 0: none */
+	uint32_t previous;   /**< next older sibling; 0: none */
+	uint32_t depth;
+};
+
+struct bp_node_range {
+	struct gsym_range range;
+	uint32_t node;
+};
+
+/** Input, result and scratch; memory is kept from one function to the next. */
+struct bp_tree {
+	/** Input, in any order. */
+	struct { GSYM_VEC(struct bp_inline_range); } given;
+	/** Result; RANGES ascend. */
+	struct { GSYM_VEC(struct bp_node); } nodes;
+	struct { GSYM_VEC(struct bp_node_range); } ranges;
+	uint64_t orphans;  /**< ranges without a parent */
+	uint64_t overlaps; /**< ranges over another one of their level */
+	uint64_t cut;	   /**< ranges too deep, or in too many pieces */
+	/** GIVEN, sorted. */
+	struct { GSYM_VEC(struct gsym_sort_item); } order;
+	/** Rests of ranges that were cut: a heap, the first range on top. */
+	struct { GSYM_VEC(struct bp_inline_range); } heap;
+	/** For each record: the newest node that was made for it; 0: none. */
+	struct { GSYM_VEC(uint32_t); } made;
+	/** The open nodes, from the function to the innermost, and the ends of
+	 *  their ranges.  STACK may be used as scratch once the tree is
+	 *  made. */
+	struct { GSYM_VEC(uint32_t); } stack;
+	struct { GSYM_VEC(uint64_t); } ends;
+};
+
+/** Make the tree of the function RANGE from TREE->given, which are ranges of
+ *  RECORDS records.  A range's parent is found by its address and level, never
+ *  by the order of records: producers disagree about that.  False without
+ *  memory. */
+bool gsym_bp_tree_build(struct bp_tree *tree, struct gsym_range range,
+			size_t records);
+void gsym_bp_tree_fini(struct bp_tree *tree);
+
+/* ---- second_pass.c, inlines.c: the body of a function -------------------- */
+
+/** A line record, cut to its function and counted from its start. */
+struct bp_body_line {
+	uint32_t start;
+	uint32_t end;
+	uint32_t line;
+	uint32_t file; /**< index in the map of files */
+};
+
+/** An INLINE record without its ranges. */
+struct bp_inline_record {
+	uint32_t line;	 /**< line of the call */
+	uint32_t file;	 /**< file of the call, as an index of the map of
+			  *   files */
+	uint32_t origin; /**< name, as an index of the map of origins */
+};
+
+/** The function that a worker reads, and the worker's memory.  A struct that is
+ *  zeroed except for FILE is ready for use.  Memory is kept from one function
+ *  to the next. */
+struct bp_body {
+	const struct bp_file *file;
+	const struct bp_function *function;
+	struct bp_batch *batch; /**< takes the results */
+	struct bp_lines { GSYM_VEC(struct bp_body_line); } lines;
+	/** Scratch for sorting LINES. */
+	struct bp_lines sorted;
+	struct { GSYM_VEC(uint64_t); } keys;
+	struct { GSYM_VEC(struct bp_inline_record); } inlines;
+	struct bp_tree tree; /**< tree of INLINES */
+	/** Nodes of TREE, parents first; for each node the index of its first
+	 *  range. */
+	struct { GSYM_VEC(uint32_t); } order;
+	struct { GSYM_VEC(uint32_t); } first;
+	/** For a large body: the file, to report the progress.  Else NULL. */
+	struct bp_file *reports;
+	bool cancelled; /**< the progress callback returned false */
+};
+
+void gsym_bp_body_fini(struct bp_body *body);
+
+/** The index of the file ID; notes ID if no file has it, unless ID is negative,
+ *  which stands for no file. */
+static inline uint32_t bp_file_index(struct bp_body *body, int64_t id)
+{
+	uint32_t index = bp_map_index(&body->file->files, id);
+
+	if (index == bp_unknown_file(body->file))
+		gsym_bp_batch_missing(body->batch, id);
+	return index;
+}
+
+/** Read FUNCTION's body into BATCH.  False without memory, or if BODY's
+ *  CANCELLED is set. */
+bool gsym_bp_read_body(struct bp_body *body, const struct bp_function *function,
+		       struct bp_batch *batch);
+
+/* ---- inlines.c ----------------------------------------------------------- */
+
+/** Read the fields of an INLINE record from TEXT, which is moved to a place in
+ *  that line, into BODY.  False, with nothing added, if they cannot be read.
+ *  *OK becomes false without memory. */
+bool gsym_bp_read_inline(struct bp_body *body, struct bp_text *text, bool *ok);
+
+/** Make the inline tree of BODY's INLINE records, and add it to the batch and
+ *  ITEM.  False without memory. */
+bool gsym_bp_make_inlines(struct bp_body *body, struct bp_item *item);
 
 #endif

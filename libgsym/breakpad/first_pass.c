@@ -4,7 +4,6 @@
  * notes where each body lies.
  */
 #include "breakpad/file.h"
-#include "breakpad/scan.h"
 
 #include <stdio.h>
 
@@ -79,9 +78,8 @@ static void read_func(struct pass *p, struct bp_text line)
 
 	close_function(p);
 	skip_mark(&line);
-	if (!gsym_bp_hex(bp_field(&line), &parsed.start) ||
-	    !gsym_bp_hex(bp_field(&line), &parsed.size) ||
-	    !gsym_bp_hex(bp_field(&line), &parameters) ||
+	if (!bp_hex(&line, &parsed.start) || !bp_hex(&line, &parsed.size) ||
+	    !bp_hex(&line, &parameters) ||
 	    parsed.size > UINT32_MAX || /* sizes in GSYM have 32 bits */
 	    __builtin_add_overflow(parsed.start, parsed.size, &end)) {
 		malformed(p, "a FUNC record that cannot be read");
@@ -102,12 +100,12 @@ static void read_public(struct pass *p, struct bp_text line)
 
 	close_function(p);
 	skip_mark(&line);
-	if (!gsym_bp_hex(bp_field(&line), &address)) {
+	if (!bp_hex(&line, &address)) {
 		malformed(p, "a PUBLIC record that cannot be read");
 		return;
 	}
 	rest = line;
-	if (gsym_bp_hex(bp_field(&rest), &parameters))
+	if (bp_hex(&rest, &parameters))
 		line = rest;
 	else
 		malformed(p, "a PUBLIC record without a parameter size");
@@ -124,7 +122,7 @@ static void read_numbered(struct pass *p, struct bp_map *map,
 	struct bp_text text;
 	uint32_t id;
 
-	if (!gsym_bp_decimal(bp_field(&line), &id)) {
+	if (!bp_decimal(&line, &id)) {
 		malformed(p, "a record whose number cannot be read");
 		return;
 	}

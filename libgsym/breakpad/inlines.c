@@ -1,8 +1,270 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads INLINE records, and makes an inline tree of those of a function. */
-#include "breakpad/body.h"
+/*
+ * Reads INLINE records, and makes an inline tree of those of a function.
+ *
+ * Some producers write INLINE records depth first.  Others sort them by
+ * address, join ranges that touch, and write one record for several parents.
+ * In both cases each range has the right address and level, so the tree is made
+ * from these alone.  Ranges are taken in the order of start and level.  The
+ * parent of a range is the node that is open one level above.
+ */
+#include "breakpad/file.h"
 
-#include "breakpad/numbers.h"
+#include "base/heap.h"
+
+#include <gsym/reader.h>
+
+#include <string.h>
+
+/* ---- the tree ------------------------------------------------------------ */
+
+enum {
+	MAX_LEVELS = GSYM_MAX_INLINE_DEPTH - 1,
+	/* A range is cut into pieces where its parent or a sibling before it
+	 * ends.  A piece takes far more memory than its range takes text, so
+	 * the cuts of a function are limited: PIECES_ALL, and PIECES_EACH for
+	 * each of its ranges.  Real functions have a hundredth of that. */
+	PIECES_EACH = 4,
+	PIECES_ALL = 100000,
+	/* The most siblings that are searched for an earlier piece of the same
+	 * record. */
+	MAX_SEARCH = 64,
+};
+
+void gsym_bp_tree_fini(struct bp_tree *t)
+{
+	gsym_vec_fini(&t->given);
+	gsym_vec_fini(&t->order);
+	gsym_vec_fini(&t->heap);
+	gsym_vec_fini(&t->nodes);
+	gsym_vec_fini(&t->ranges);
+	gsym_vec_fini(&t->made);
+	gsym_vec_fini(&t->stack);
+	gsym_vec_fini(&t->ends);
+}
+
+/* Whether A comes before B: by start, then level, then record, then end. */
+static bool comes_before(const struct bp_inline_range *a,
+		   const struct bp_inline_range *b)
+{
+	if (a->start != b->start)
+		return a->start < b->start;
+	if (a->level != b->level)
+		return a->level < b->level;
+	if (a->record != b->record)
+		return a->record < b->record;
+	return a->end < b->end;
+}
+
+static struct bp_inline_range pop_rest(struct bp_tree *t)
+{
+	struct bp_inline_range top = t->heap.items[0];
+
+	GSYM_HEAP_POP(&t->heap, a, b, comes_before(a, b));
+	return top;
+}
+
+static bool push_rest(struct bp_tree *t, struct bp_inline_range range)
+{
+	return GSYM_HEAP_PUSH(&t->heap, range, a, b, comes_before(a, b));
+}
+
+/* Sort the given ranges into T->order: by start, then level; ranges that have
+ * both in common keep their order.  START is the function's. */
+static bool order_ranges(struct bp_tree *t, uint64_t start)
+{
+	size_t count = t->given.count;
+	struct gsym_sort_item *items;
+	uint64_t levels = 0; /* 64 bits: they are shifted by up to 32 */
+	unsigned bits = 0;
+
+	t->order.count = 0;
+	if (!gsym_vec_reserve(&t->order, 2 * count))
+		return false;
+	items = t->order.items;
+	for (size_t i = 0; i < count; i++)
+		levels |= t->given.items[i].level;
+	/* Keys are sorted in fewer passes if they are short. */
+	while (levels >> bits)
+		bits++;
+	for (size_t i = 0; i < count; i++) {
+		const struct bp_inline_range *range = &t->given.items[i];
+
+		items[i] = (struct gsym_sort_item){
+			(range->start - start) << bits | range->level,
+			(uint32_t)i, 0
+		};
+	}
+	gsym_sort_by_key(items, count, items + count);
+	t->order.count = count;
+	return true;
+}
+
+/* Set *RET to the next range: number *NEXT of the order, or the first rest of a
+ * range that was cut.  False after the last one. */
+static bool next_range(struct bp_tree *t, size_t *next,
+		       struct bp_inline_range *ret)
+{
+	const struct bp_inline_range *given = NULL;
+
+	if (*next < t->order.count)
+		given = &t->given.items[t->order.items[*next].index];
+	if (t->heap.count &&
+	    (!given || comes_before(&t->heap.items[0], given))) {
+		*ret = pop_rest(t);
+		return true;
+	}
+	if (!given)
+		return false;
+	*ret = *given;
+	++*next;
+	return true;
+}
+
+/* The newest child of PARENT that was made for RECORD, else a new one; 0
+ * without memory. */
+static uint32_t child_for(struct bp_tree *t, uint32_t parent, uint32_t record)
+{
+	uint32_t at = t->made.items[record];
+	unsigned looked_at = 0;
+	struct bp_node *node;
+
+	if (at && t->nodes.items[at].parent == parent)
+		return at;
+	/* MADE has a newer node, below another parent.  The pieces of a call
+	 * lie close to each other, so a short search finds nearly all; where it
+	 * does not, two nodes for one call are not wrong. */
+	if (at)
+		at = t->nodes.items[parent].last_child;
+	for (; at && looked_at < MAX_SEARCH; at = t->nodes.items[at].previous) {
+		if (t->nodes.items[at].record == record)
+			return at;
+		looked_at++;
+	}
+	node = gsym_vec_push(&t->nodes);
+	if (!node)
+		return 0;
+	at = (uint32_t)t->nodes.count - 1;
+	*node = (struct bp_node){
+		.record = record,
+		.parent = parent,
+		.previous = t->nodes.items[parent].last_child,
+		.depth = t->nodes.items[parent].depth + 1,
+	};
+	t->nodes.items[parent].last_child = at;
+	t->made.items[record] = at;
+	return at;
+}
+
+/* Open RANGE below the innermost open node. */
+static bool open_range(struct bp_tree *t, struct bp_inline_range range)
+{
+	uint32_t parent = t->stack.items[t->stack.count - 1];
+	uint32_t node = child_for(t, parent, range.record), *open;
+	struct bp_node_range *piece;
+	uint64_t *end;
+
+	if (!node)
+		return false;
+	piece = gsym_vec_push(&t->ranges);
+	open = gsym_vec_push(&t->stack);
+	end = gsym_vec_push(&t->ends);
+	if (!piece || !open || !end)
+		return false;
+	*piece = (struct bp_node_range){ { range.start, range.end }, node };
+	*open = node;
+	*end = range.end;
+	return true;
+}
+
+/* Place RANGE: add it to a node, cut it, or count it as an orphan, an overlap
+ * or cut. *LEFT is how many pieces may still be made. */
+static bool place_range(struct bp_tree *t, struct bp_inline_range range,
+			size_t *left)
+{
+	size_t open;
+	uint64_t end;
+
+	while (t->ends.items[t->ends.count - 1] <= range.start &&
+	       t->stack.count > 1) {
+		t->stack.count--;
+		t->ends.count--;
+	}
+	open = t->stack.count - 1;
+	if (open > range.level) { /* a range of this level is still open */
+		end = t->ends.items[range.level + 1];
+		t->overlaps++;
+		if (range.end <= end)
+			return true;
+		if (!*left) {
+			t->cut++;
+			return true;
+		}
+		--*left;
+		range.start = end;
+		return push_rest(t, range);
+	}
+	if (open < range.level) {
+		t->orphans++;
+		return true;
+	}
+	end = t->ends.items[open];
+	if (range.end > end) {
+		struct bp_inline_range rest = range;
+
+		rest.start = range.end = end;
+		if (!*left)
+			t->cut++;
+		else if (!push_rest(t, rest))
+			return false;
+		else
+			--*left;
+	}
+	return open_range(t, range);
+}
+
+static bool begin_tree(struct bp_tree *t, struct gsym_range range,
+		       size_t records)
+{
+	struct bp_node *root;
+	uint32_t *open;
+	uint64_t *end;
+
+	t->nodes.count = t->ranges.count = t->stack.count = t->ends.count = 0;
+	t->made.count = t->heap.count = 0;
+	t->orphans = t->overlaps = t->cut = 0;
+	root = gsym_vec_push(&t->nodes);
+	open = gsym_vec_push(&t->stack);
+	end = gsym_vec_push(&t->ends);
+	if (!root || !open || !end || !gsym_vec_reserve(&t->made, records) ||
+	    t->given.count > UINT32_MAX || !order_ranges(t, range.start))
+		return false;
+	*root = (struct bp_node){ 0 };
+	*open = 0;
+	*end = range.end;
+	if (records)
+		memset(t->made.items, 0, records * sizeof(*t->made.items));
+	return true;
+}
+
+bool gsym_bp_tree_build(struct bp_tree *t, struct gsym_range range,
+			size_t records)
+{
+	size_t left = PIECES_ALL + PIECES_EACH * t->given.count, next = 0;
+	struct bp_inline_range taken;
+
+	if (!begin_tree(t, range, records))
+		return false;
+	while (next_range(t, &next, &taken)) {
+		if (taken.level >= MAX_LEVELS)
+			t->cut++;
+		else if (!place_range(t, taken, &left))
+			return false;
+	}
+	return true;
+}
+
+/* ---- INLINE records ------------------------------------------------------ */
 
 /* Add a range of the record that is added next.  The range is cut to the
  * function, as GSYM has no inlined calls outside their function. */
@@ -38,14 +300,13 @@ static inline void add_record(struct bp_body *b, uint32_t line, int64_t source,
 		};
 }
 
-static bool add_ranges(struct bp_body *b, struct bp_text text, uint32_t level,
+static bool add_ranges(struct bp_body *b, struct bp_text *text, uint32_t level,
 		       bool *ok)
 {
-	for (; text.at < text.end; bp_skip_blanks(&text)) {
+	for (; !bp_at_end(*text); bp_skip_blanks(text)) {
 		uint64_t start, size, end;
 
-		if (!gsym_bp_hex(bp_field(&text), &start) ||
-		    !gsym_bp_hex(bp_field(&text), &size) ||
+		if (!bp_hex(text, &start) || !bp_hex(text, &size) ||
 		    __builtin_add_overflow(start, size, &end))
 			return false;
 		add_range(b, level, start, end, ok);
@@ -53,20 +314,18 @@ static bool add_ranges(struct bp_body *b, struct bp_text text, uint32_t level,
 	return true;
 }
 
-bool gsym_bp_inline_carefully(struct bp_body *b, struct bp_text text, bool *ok)
+bool gsym_bp_read_inline(struct bp_body *b, struct bp_text *text, bool *ok)
 {
 	size_t first = b->tree.given.count;
 	uint32_t level, origin;
 	int64_t line, source = -1;
 
-	if (!gsym_bp_decimal(bp_field(&text), &level) ||
-	    !gsym_bp_signed(bp_field(&text), &line) ||
-	    (!b->file->old_inlines &&
-	     !gsym_bp_signed(bp_field(&text), &source)) ||
-	    !gsym_bp_decimal(bp_field(&text), &origin))
+	if (!bp_decimal(text, &level) || !bp_signed(text, &line) ||
+	    (!b->file->old_inlines && !bp_signed(text, &source)) ||
+	    !bp_decimal(text, &origin))
 		return false;
-	bp_skip_blanks(&text);
-	if (text.at == text.end)
+	bp_skip_blanks(text);
+	if (bp_at_end(*text))
 		return false;
 	if (!add_ranges(b, text, level, ok)) {
 		b->tree.given.count = first;
@@ -75,61 +334,6 @@ bool gsym_bp_inline_carefully(struct bp_body *b, struct bp_text text, bool *ok)
 	/* No source has negative lines: 0 says that the line is not known. */
 	add_record(b, line < 0 ? 0 : (uint32_t)line, source, origin, ok);
 	return true;
-}
-
-/* Read ranges up to the end of the line, in the form that producers write.
- * False if they have another form. */
-static bool read_ranges(struct bp_body *b, struct bp_numbers *n, uint32_t level,
-			bool *ok)
-{
-	bool good = true;
-	char stop;
-
-	do {
-		uint64_t start, size;
-
-		if (!bp_numbers_need(n, 2))
-			return false;
-		start = bp_next_hex(n, &good);
-		good = good && bp_was_space(n);
-		size = bp_next_hex(n, &good);
-		stop = bp_last_stop(n);
-		/* Numbers of 15 digits at most have no sum beyond 64 bits.
-		 * Ranges of a line that is not GOOD are dropped later. */
-		add_range(b, level, start, start + size, ok);
-	} while (good && stop == ' ');
-	return good && stop == '\n';
-}
-
-const char *gsym_bp_inline_quickly(struct bp_body *b, const char *at, bool *ok)
-{
-	size_t first = b->tree.given.count;
-	uint32_t level, line, source = 0, origin;
-	bool old = b->file->old_inlines, good = true;
-	struct bp_numbers n;
-
-	if (!bp_numbers_init(&n, at, b->file->text.end) ||
-	    !bp_numbers_need(&n, 4))
-		return NULL;
-	level = bp_next_decimal(&n, &good);
-	good = good && bp_was_space(&n);
-	line = bp_next_decimal(&n, &good);
-	good = good && bp_was_space(&n);
-	if (!old) {
-		source = bp_next_decimal(&n, &good);
-		good = good && bp_was_space(&n);
-	}
-	origin = bp_next_decimal(&n, &good);
-	/* All numbers so far are decimal and in one block, whose letters are
-	 * looked for at once. */
-	if (!good || !bp_was_space(&n) || bp_has_letters(&n, 0))
-		return NULL;
-	if (!read_ranges(b, &n, level, ok)) {
-		b->tree.given.count = first;
-		return NULL;
-	}
-	add_record(b, line, old ? -1 : (int64_t)source, origin, ok);
-	return n.block + n.at;
 }
 
 /* The file of the function's own code: that of the first line record outside of

@@ -174,7 +174,7 @@ static bool split_origins(struct bp_map *origins)
 		struct bp_text rest = entry_text(origins, i);
 
 		origins->files[i] = -1;
-		if (!gsym_bp_signed(bp_field(&rest), &origins->files[i]))
+		if (!bp_signed(&rest, &origins->files[i]))
 			continue;
 		rest = bp_rest(&rest);
 		entry->at = rest.at;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Maps the text of a symbol file, copying it to a temporary file first where
- * that is needed.
+ * that is needed; recognises symbol files, plain and compressed, by their first
+ * bytes.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
-#include "breakpad/spool.h"
+#include "breakpad/file.h"
 
 #include "base/error.h"
 #include "base/fd.h"
 #include "breakpad/breakpad.h"
-#include "breakpad/kind.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +25,82 @@
 #include <zstd.h>
 #endif
 
+/* ---- the first bytes ----------------------------------------------------- */
+
+enum bp_kind gsym_bp_kind(const uint8_t *head, size_t size)
+{
+	static const uint8_t zstd[4] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+	if (size >= 2 && head[0] == 0x1f && head[1] == 0x8b)
+		return BP_GZIP;
+	if (size >= 4 && !memcmp(head, zstd, 4))
+		return BP_ZSTD;
+	if (size >= 4 && !memcmp(head, "MSCF", 4))
+		return BP_CABINET;
+	if (size >= 2 &&
+	    ((head[0] == 0xff && head[1] == 0xfe) ||
+	     (head[0] == 0xfe && head[1] == 0xff) ||
+	     (head[0] == 'M' && !head[1]) || (!head[0] && head[1] == 'M')))
+		return BP_UTF16;
+	return BP_PLAIN;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* The first word of a text that begins with the SIZE bytes at HEAD. */
+static struct bp_text first_word(const uint8_t *head, size_t size)
+{
+	struct bp_text text = { (const char *)head, (const char *)head + size };
+	struct bp_text word;
+
+	bp_skip_utf8_mark(&text);
+	while (text.at < text.end && is_blank(*text.at))
+		text.at++;
+	word = (struct bp_text){ text.at, text.at };
+	while (word.end < text.end && *word.end && !is_blank(*word.end))
+		word.end++;
+	return word;
+}
+
+size_t gsym_breakpad_blanks(const uint8_t *head, size_t size)
+{
+	return (size_t)((const uint8_t *)first_word(head, size).at - head);
+}
+
+bool gsym_breakpad_plain_matches(const uint8_t *head, size_t size)
+{
+	struct bp_text word = first_word(head, size);
+
+	return bp_is(word, "MODULE") &&
+	       (const uint8_t *)word.end < head + size &&
+	       (*word.end == ' ' || *word.end == '\t');
+}
+
+bool gsym_breakpad_matches(const uint8_t *head, size_t size)
+{
+	/* No program begins with the first bytes of a compressed file, a
+	 * cabinet archive or a text in UTF-16. */
+	return gsym_bp_kind(head, size) != BP_PLAIN ||
+	       gsym_breakpad_plain_matches(head, size);
+}
+
+bool gsym_breakpad_starts(const uint8_t *head, size_t size)
+{
+	static const char *const words[] = {
+		"MODULE", "INFO",  "FILE",   "FUNC",
+		"PUBLIC", "STACK", "INLINE", "INLINE_ORIGIN",
+	};
+	struct bp_text word = first_word(head, size);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (bp_is(word, words[i]))
+			return true;
+	return false;
+}
+
 enum {
 	BLOCK = 128 << 10, /* bytes of one read */
 	/* A text of more than MOST_BYTES may have at most MOST_TIMES the size
@@ -34,7 +110,7 @@ enum {
 	MOST_BYTES = 64 << 20,
 };
 
-/* ---- copying --------------------------------------------------------- */
+/* ---- copying ------------------------------------------------------------- */
 
 static bool write_all(int fd, const uint8_t *bytes, size_t size)
 {
@@ -261,7 +337,7 @@ static enum gsym_status explain(enum outcome outcome, const char *folder,
 	return GSYM_OK;
 }
 
-/* ---- opening --------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 static enum gsym_status map_text(int fd, struct bp_text *ret,
 				 struct gsym_error *error)
@@ -272,7 +348,8 @@ static enum gsym_status map_text(int fd, struct bp_text *ret,
 	if (fstat(fd, &st) < 0)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
 	if (st.st_size == 0)
-		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "an empty file");
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				 "the file is empty");
 	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot map: %m");

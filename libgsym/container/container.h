@@ -15,9 +15,23 @@
 #include "base/arena.h"
 #include "base/cursor.h"
 #include "base/vec.h"
-#include "container/mapping.h"
 
 #include <gsym/convert.h>
+
+#include <stddef.h>
+
+struct gsym_mapping {
+	const uint8_t *bytes; /**< NULL: no file is mapped */
+	size_t size;
+};
+
+/** Map the regular file PATH.  GSYM_ERR_IO; GSYM_ERR_FORMAT: the file is
+ *  empty. */
+enum gsym_status gsym_mapping_open(const char *path, struct gsym_mapping *ret,
+				   struct gsym_error *error);
+
+/** Unmap MAP, if a file is mapped. */
+void gsym_mapping_close(struct gsym_mapping *map);
 
 /** A section of the program. */
 struct gsym_container_section {
@@ -308,5 +322,36 @@ const uint8_t *gsym_container_bytes(const struct gsym_container *container,
 struct gsym_cursor
 gsym_container_cursor(const struct gsym_container *container,
 		      const struct gsym_container_section *section);
+
+/* ---- a program that is spread over several files ------------------------ */
+
+/* A debug file and its stripped program, or a program and the symbol table of
+ * .gnu_debugdata.  Sections of two files are the same if they have the same
+ * name and address. */
+
+/** Whether A and B have the same format, architecture, class and byte
+ *  order. */
+bool gsym_container_alike(const struct gsym_container *a,
+			  const struct gsym_container *b);
+
+/**
+ * Append the symbols of FROM to those of TO.  TO owns FROM from now on, even
+ * if the call fails.  If TO has no executable sections it gets those of FROM.
+ * Symbols in other sections that TO lacks belong to no section then.  False
+ * without memory.
+ */
+bool gsym_container_join_symbols(struct gsym_container *to,
+				 struct gsym_container *from);
+
+/**
+ * Complete DEBUG, the debug file of PROGRAM: it gets PROGRAM's build ID, base,
+ * text ranges, symbols, and the bytes of loaded sections.  DEBUG owns PROGRAM
+ * from now on, even if the call fails.  False without memory.
+ *
+ * A relocatable object with symbols gets the build ID alone: the sections of
+ * the two files were laid out separately.
+ */
+bool gsym_container_join_program(struct gsym_container *debug,
+				 struct gsym_container *program);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Joins two containers of one program. */
-#include "container/join.h"
+#include "container/container.h"
 
 bool gsym_container_alike(const struct gsym_container *a,
 			  const struct gsym_container *b)

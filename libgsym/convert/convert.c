@@ -7,7 +7,6 @@
 #include <gsym/convert.h>
 
 #include "base/error.h"
-#include "base/sized.h"
 #include "dwarf/dwarf.h"
 #include "breakpad/breakpad.h"
 #include "convert/data.h"
@@ -18,6 +17,7 @@
 #include "convert/symtab.h"
 #include "convert/transcode.h"
 #include "macho/macho.h"
+#include "object/machoview.h"
 
 const char *gsym_format_name(enum gsym_format format)
 {
@@ -28,6 +28,7 @@ const char *gsym_format_name(enum gsym_format format)
 		[GSYM_FORMAT_PLAN9] = "Plan 9",
 		[GSYM_FORMAT_GSYM] = "GSYM",
 		[GSYM_FORMAT_BREAKPAD] = "Breakpad",
+		[GSYM_FORMAT_WASM] = "WebAssembly",
 	};
 
 	return (unsigned)format < GSYM_FORMAT_COUNT ? names[format] : NULL;
@@ -356,24 +357,20 @@ convert_file(const char *path, const struct gsym_convert_options *options,
 	return status;
 }
 
-enum gsym_status
-gsym_convert_file_sized(const char *path,
-			const struct gsym_convert_options *options,
-			size_t options_size, struct gsym_builder *builder,
-			struct gsym_convert_facts *ret, size_t facts_size,
-			struct gsym_error *error)
+enum gsym_status gsym_convert_file(const char *path,
+				   const struct gsym_convert_options *options,
+				   struct gsym_builder *builder,
+				   struct gsym_convert_facts *ret,
+				   struct gsym_error *error)
 {
 	struct gsym_convert_facts facts = { 0 };
-	struct gsym_convert_options known;
 	enum gsym_status status;
 
-	if (!path || !builder ||
-	    !gsym_program_take_options(options, options_size, facts_size,
-				       &known))
+	if (!path || !builder || !gsym_program_options_ok(options))
 		return gsym_fail_argument(error);
-	status = convert_file(path, &known, builder, &facts, error);
+	status = convert_file(path, options, builder, &facts, error);
 	if (ret && status == GSYM_OK)
-		gsym_sized_copy(ret, facts_size, &facts, sizeof(facts));
+		*ret = facts;
 	return status;
 }
 
@@ -397,7 +394,7 @@ gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 		path = inside;
 	if (status == GSYM_OK)
 		status = gsym_program_head(path, head, &size, error);
-	if (status == GSYM_OK && gsym_macho_matches(head, size))
+	if (status == GSYM_OK && gsym_machoview_matches(head, size))
 		status = gsym_macho_architectures(path, array, capacity, count,
 						  error);
 	free(inside);

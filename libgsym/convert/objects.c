@@ -83,14 +83,12 @@ static bool move_ranges(struct job *job, struct gsym_record *record,
 }
 
 static enum gsym_status put_record(void *self,
-				   const struct gsym_record *record,
-				   size_t size)
+				   const struct gsym_record *record)
 {
 	struct job *job = self;
 	const struct gsym_moved *m = gsym_moves_at(&job->moves, record->start);
 	struct gsym_record moved = *record;
 
-	(void)size;
 	if (!m || !m->function ||
 	    (m->folded && !job->options->merged_functions))
 		return GSYM_OK;

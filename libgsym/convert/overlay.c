@@ -63,12 +63,10 @@ static enum gsym_status pass_loose_rows(void *self, struct gsym_range range,
 }
 
 static enum gsym_status upper_record(void *self,
-				     const struct gsym_record *record,
-				     size_t size)
+				     const struct gsym_record *record)
 {
 	struct gsym_overlay *o = self;
 
-	(void)size;
 	if (record->rank == GSYM_RANK_FUNCTION && record->size &&
 	    !record->folded)
 		gsym_overlay_cover(
@@ -79,12 +77,10 @@ static enum gsym_status upper_record(void *self,
 }
 
 static enum gsym_status lower_record(void *self,
-				     const struct gsym_record *record,
-				     size_t size)
+				     const struct gsym_record *record)
 {
 	struct gsym_overlay *o = self;
 
-	(void)size;
 	if (o->failed)
 		return GSYM_ERR_MEMORY;
 	return is_covered(o, record->start)

@@ -5,14 +5,14 @@
 #include "aout/aout.h"
 #include "base/error.h"
 #include "base/fd.h"
-#include "base/sized.h"
+#include "breakpad/breakpad.h"
+#include "container/container.h"
 #include "dwarf/dwarf.h"
 #include "elf/elf_image.h"
-#include "elf/find.h"
-#include "breakpad/breakpad.h"
-#include "container/join.h"
 #include "macho/macho.h"
+#include "object/object.h"
 #include "pe/pe.h"
+#include "wasm/wasm.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -26,6 +26,8 @@ struct input {
 	/* Load sections and symbols alone: debug sections stay as the file
 	 * stores them. */
 	gsym_container_load_fn *load_sections;
+	/* Load what shows which program a file is, and where its code is. */
+	gsym_container_load_fn *load_facts;
 	/* Open the separate debug file of PROGRAM; *FOUND is its path.  NULL:
 	 * the format has no separate debug files. */
 	enum gsym_status (*find_debug)(const struct gsym_find *find,
@@ -33,15 +35,26 @@ struct input {
 				       struct gsym_container *program,
 				       struct gsym_container **ret,
 				       char **found, struct gsym_error *error);
+	/* Open the files that the debug info of CONTAINER continues in.  The
+	 * debug info was loaded from DEBUG_PATH, or from PATH, the program, if
+	 * DEBUG_PATH is NULL.  NULL: it never does. */
+	enum gsym_status (*find_parts)(const struct gsym_find *find,
+				       const char *path, const char *debug_path,
+				       struct gsym_container *container,
+				       struct gsym_error *error);
 };
 
 static const struct input inputs[] = {
-	{ gsym_elf_matches, gsym_elf_load_mapped, gsym_elf_load_data,
-	  gsym_elf_find_debug },
-	{ gsym_macho_matches, gsym_macho_load, gsym_macho_load,
-	  gsym_macho_find_debug },
-	{ gsym_pe_matches, gsym_pe_load, gsym_pe_load, NULL },
-	{ gsym_aout_matches, gsym_aout_load, gsym_aout_load, NULL },
+	{ gsym_elfview_matches, gsym_elf_load_mapped, gsym_elf_load_data,
+	  gsym_elf_load_facts, gsym_elf_find_debug, gsym_elf_find_parts },
+	{ gsym_machoview_matches, gsym_macho_load, gsym_macho_load,
+	  gsym_macho_load, gsym_macho_find_debug, NULL },
+	{ gsym_peview_matches, gsym_pe_load, gsym_pe_load, gsym_pe_load, NULL,
+	  NULL },
+	{ gsym_aout_matches, gsym_aout_load, gsym_aout_load, gsym_aout_load,
+	  NULL, NULL },
+	{ gsym_wasmview_matches, gsym_wasm_load, gsym_wasm_load, gsym_wasm_load,
+	  gsym_wasm_find_debug, NULL },
 };
 
 bool gsym_program_matches(const uint8_t *head, size_t size)
@@ -136,10 +149,9 @@ static const char *how_to_unpack(const uint8_t *head, size_t size)
 	return NULL;
 }
 
-static enum gsym_status
-open_container(const char *path, const struct gsym_convert_options *options,
-	       const struct input **input, struct gsym_container **ret,
-	       struct gsym_error *error)
+/* Set *RET to the format of the file PATH. */
+static enum gsym_status find_input(const char *path, const struct input **ret,
+				   struct gsym_error *error)
 {
 	uint8_t head[GSYM_HEAD_SIZE];
 	const char *packed;
@@ -154,9 +166,8 @@ open_container(const char *path, const struct gsym_convert_options *options,
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
 		if (!inputs[i].bid(head, size))
 			continue;
-		*input = &inputs[i];
-		return gsym_container_open(path, inputs[i].load, options, ret,
-					   error);
+		*ret = &inputs[i];
+		return GSYM_OK;
 	}
 	status = gsym_program_first_word(path, head, &size, error);
 	if (status != GSYM_OK)
@@ -168,6 +179,18 @@ open_container(const char *path, const struct gsym_convert_options *options,
 	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 			 "neither a program nor a debug file of a known "
 			 "format");
+}
+
+static enum gsym_status
+open_container(const char *path, const struct gsym_convert_options *options,
+	       const struct input **input, struct gsym_container **ret,
+	       struct gsym_error *error)
+{
+	enum gsym_status status = find_input(path, input, error);
+
+	return status == GSYM_OK ? gsym_container_open(path, (*input)->load,
+						       options, ret, error)
+				 : status;
 }
 
 enum gsym_status
@@ -219,29 +242,6 @@ static enum gsym_status add_debug_file(const struct input *input,
 	*c = debug;
 	return gsym_container_join_program(debug, program)
 		? GSYM_OK : gsym_fail_memory(error);
-}
-
-/* Open the supplementary file (dwz) and the split units that the debug info
- * of C refers to.  The debug info was loaded from DEBUG_PATH, or from PATH if
- * DEBUG_PATH is NULL. */
-static enum gsym_status add_referenced_files(const struct gsym_find *find,
-					     const char *path,
-					     const char *debug_path,
-					     struct gsym_container *c,
-					     struct gsym_error *error)
-{
-	const char *package = find->options->package;
-	enum gsym_status status = GSYM_OK;
-
-	if (!gsym_dwarf_present(c))
-		return GSYM_OK;
-	status = gsym_elf_find_alternate(find, debug_path ? debug_path : path,
-					 c, error);
-	if (status == GSYM_OK && debug_path && !package)
-		status = gsym_elf_find_split(find, debug_path, NULL, c, error);
-	if (status == GSYM_OK && !c->package)
-		status = gsym_elf_find_split(find, path, package, c, error);
-	return status;
 }
 
 /* Replace the symbols and the build ID of C by those in O->symtab_file. */
@@ -299,9 +299,8 @@ enum gsym_status gsym_program_load(const char *path,
 	if (status == GSYM_OK)
 		status = add_debug_file(input, &find, path, &c, &debug_path,
 					error);
-	if (status == GSYM_OK)
-		status =
-			add_referenced_files(&find, path, debug_path, c, error);
+	if (status == GSYM_OK && input->find_parts && gsym_dwarf_present(c))
+		status = input->find_parts(&find, path, debug_path, c, error);
 	if (status == GSYM_OK && o->symtab_file)
 		status = replace_symbols(c, o, error);
 	free(debug_path);
@@ -318,34 +317,20 @@ enum gsym_status gsym_program_open_facts(const struct gsym_convert_options *o,
 {
 	struct gsym_error why = { 0 };
 	const struct input *input;
-	uint8_t head[GSYM_HEAD_SIZE];
-	size_t size = 0;
-	enum gsym_status status =
-		gsym_program_head(o->program_file, head, &size, &why);
+	enum gsym_status status = find_input(o->program_file, &input, &why);
 
 	if (status == GSYM_OK)
-		status = gsym_elf_matches(head, size)
-				 ? gsym_elf_open_facts(o->program_file, ret,
-						       &why)
-				 : open_container(o->program_file, o, &input,
-						  ret, &why);
+		status = gsym_container_open(o->program_file,
+					     input->load_facts, o, ret, &why);
 	if (status == GSYM_OK)
 		return GSYM_OK;
 	return gsym_fail(error, status, why.offset, "program '%.100s': %.140s",
 			 o->program_file, why.message);
 }
 
-bool gsym_program_take_options(const struct gsym_convert_options *options,
-			       size_t options_size, size_t facts_size,
-			       struct gsym_convert_options *ret)
+bool gsym_program_options_ok(const struct gsym_convert_options *options)
 {
-	if (!options ||
-	    options_size < GSYM_SIZE_THROUGH(struct gsym_convert_options,
-					     temporary_directory) ||
-	    facts_size < GSYM_SIZE_THROUGH(struct gsym_convert_facts,
-					   reserved))
-		return false;
-	gsym_sized_copy(ret, sizeof(*ret), options, options_size);
-	return (ret->section_bases || !ret->section_base_count) &&
-	       (ret->debug_directories || !ret->debug_directory_count);
+	return options &&
+	       (options->section_bases || !options->section_base_count) &&
+	       (options->debug_directories || !options->debug_directory_count);
 }

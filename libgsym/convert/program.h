@@ -49,11 +49,7 @@ enum gsym_status
 gsym_program_open_facts(const struct gsym_convert_options *options,
 			struct gsym_container **ret, struct gsym_error *error);
 
-/** Set RET to OPTIONS.  Returns false if OPTIONS is NULL, has an array that is
- *  NULL, or if a size that the caller gave, of OPTIONS or of struct
- *  gsym_convert_facts, is smaller than in the first release. */
-bool gsym_program_take_options(const struct gsym_convert_options *options,
-			       size_t options_size, size_t facts_size,
-			       struct gsym_convert_options *ret);
+/** Whether OPTIONS is neither NULL nor has an array that is NULL. */
+bool gsym_program_options_ok(const struct gsym_convert_options *options);
 
 #endif

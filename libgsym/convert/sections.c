@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sections, symbols and pointers of a program, for users of gsym/program.h. */
 #include "base/error.h"
-#include "base/sized.h"
 #include "convert/program.h"
-#include "macho/universal.h"
+#include "macho/macho.h"
+#include "object/machoview.h"
 
 #include <gsym/program.h>
 
@@ -23,7 +23,7 @@ static enum gsym_status choose(const uint8_t *bytes, size_t size, size_t number,
 	enum gsym_status status = GSYM_OK;
 
 	*name = '\0';
-	if (!gsym_macho_is_universal(bytes, size))
+	if (!gsym_machoview_is_universal(bytes, size))
 		return number ? GSYM_NOT_FOUND : GSYM_OK;
 	status = gsym_macho_slices(bytes, size, &slices, error);
 	if (status == GSYM_OK && number >= slices.count)
@@ -71,19 +71,15 @@ void gsym_program_close(struct gsym_program *program)
 	free(program);
 }
 
-enum gsym_status
-gsym_program_get_facts_sized(const struct gsym_program *program,
-			     struct gsym_program_facts *facts,
-			     size_t facts_size)
+enum gsym_status gsym_program_get_facts(const struct gsym_program *program,
+					struct gsym_program_facts *facts)
 {
 	const struct gsym_container *c;
-	struct gsym_program_facts known;
 
-	if (!program || !facts ||
-	    facts_size < GSYM_SIZE_THROUGH(struct gsym_program_facts, reserved))
+	if (!program || !facts)
 		return GSYM_ERR_ARGUMENT;
 	c = program->container;
-	known = (struct gsym_program_facts){
+	*facts = (struct gsym_program_facts){
 		.format = c->format,
 		.architecture = c->architecture,
 		.uuid = c->uuid_size ? c->uuid : NULL,
@@ -92,7 +88,6 @@ gsym_program_get_facts_sized(const struct gsym_program *program,
 		.big_endian = c->big_endian,
 		.relocatable = c->relocatable,
 	};
-	gsym_sized_copy(facts, facts_size, &known, sizeof(known));
 	return GSYM_OK;
 }
 
@@ -107,17 +102,13 @@ static bool has_name(const struct gsym_container *c,
 	return !strcmp(s->name, name) || (comma && !strcmp(comma + 1, name));
 }
 
-enum gsym_status
-gsym_program_find_section_sized(const struct gsym_program *program,
-				const char *name, size_t *at,
-				struct gsym_program_section *ret,
-				size_t ret_size)
+enum gsym_status gsym_program_find_section(const struct gsym_program *program,
+					   const char *name, size_t *at,
+					   struct gsym_program_section *ret)
 {
 	const struct gsym_container *c;
-	struct gsym_program_section found;
 
-	if (!program || !name || !at || !ret ||
-	    ret_size < GSYM_SIZE_THROUGH(struct gsym_program_section, reserved))
+	if (!program || !name || !at || !ret)
 		return GSYM_ERR_ARGUMENT;
 	c = program->container;
 	while (*at < c->sections.count) {
@@ -126,7 +117,7 @@ gsym_program_find_section_sized(const struct gsym_program *program,
 
 		if (!has_name(c, s, name))
 			continue;
-		found = (struct gsym_program_section){
+		*ret = (struct gsym_program_section){
 			.name = s->name,
 			.address = s->address,
 			.size = s->size,
@@ -136,7 +127,6 @@ gsym_program_find_section_sized(const struct gsym_program *program,
 			.loaded = s->loaded,
 			.executable = s->executable,
 		};
-		gsym_sized_copy(ret, ret_size, &found, sizeof(found));
 		return GSYM_OK;
 	}
 	return GSYM_NOT_FOUND;

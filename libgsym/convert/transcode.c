@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/search.h"
-#include "base/sized.h"
 #include "base/vec.h"
 #include "convert/program.h"
 
@@ -491,24 +490,20 @@ convert_reader(const struct gsym_reader *reader,
 	return GSYM_OK;
 }
 
-enum gsym_status
-gsym_convert_reader_sized(const struct gsym_reader *reader,
-			  const struct gsym_convert_options *options,
-			  size_t options_size, struct gsym_builder *builder,
-			  struct gsym_convert_facts *ret, size_t facts_size,
-			  struct gsym_error *error)
+enum gsym_status gsym_convert_reader(const struct gsym_reader *reader,
+				     const struct gsym_convert_options *options,
+				     struct gsym_builder *builder,
+				     struct gsym_convert_facts *ret,
+				     struct gsym_error *error)
 {
 	struct gsym_convert_facts facts = { 0 };
-	struct gsym_convert_options known;
 	enum gsym_status status;
 
-	if (!reader || !builder ||
-	    !gsym_program_take_options(options, options_size, facts_size,
-				       &known))
+	if (!reader || !builder || !gsym_program_options_ok(options))
 		return gsym_fail_argument(error);
-	status = convert_reader(reader, &known, builder, &facts, error);
+	status = convert_reader(reader, options, builder, &facts, error);
 	if (ret && status == GSYM_OK)
-		gsym_sized_copy(ret, facts_size, &facts, sizeof(facts));
+		*ret = facts;
 	return status;
 }
 

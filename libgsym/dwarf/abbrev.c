@@ -3,11 +3,10 @@
  * Compiles abbreviations into programs that read or skip the attributes of a
  * DIE, and runs these programs.
  */
-#include "dwarf/abbrev.h"
+#include "dwarf/sections.h"
 
 #include "base/search.h"
 #include "base/sort.h"
-#include "dwarf/needed.h"
 
 #include <string.h>
 

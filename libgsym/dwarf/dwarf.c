@@ -8,11 +8,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "base/prefetch.h"
-#include "dwarf/claims.h"
-#include "dwarf/line_budget.h"
-#include "dwarf/owners.h"
 #include "dwarf/resolve.h"
-#include "dwarf/shared_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -453,12 +449,12 @@ static void begin_work(struct dw_work *work,
 {
 	const struct gsym_container *all[] = { container, container->alternate,
 					       container->package };
-	uint64_t bytes = 0, packed = 0;
+	uint64_t bytes = 0, stored = 0;
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i])
-			bytes += gsym_dw_debug_bytes(all[i], &packed);
-	gsym_dw_work_init(work, bytes, packed);
+			bytes += gsym_dw_debug_bytes(all[i], &stored);
+	gsym_dw_work_init(work, bytes, stored);
 }
 
 static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
@@ -471,7 +467,9 @@ static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
 	case GSYM_ERR_CANCELLED:
 		return gsym_fail(error, status, 0, "cancelled");
 	default:
-		return gsym_fail(error, status, 0, "a record was refused");
+		return gsym_fail(error, status, 0,
+				 "cannot keep what the debug info says of a "
+				 "function");
 	}
 }
 
@@ -488,7 +486,7 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		.sink = sink,
 		.variables = variables,
 		.reader = options->reader == GSYM_READER_LIBDWARF ?
-				  &gsym_dwarf_second :
+				  &gsym_dwarf_libdwarf :
 				  &gsym_dwarf_scan,
 	};
 	c.wants = (options->merged_functions ? DW_WANT_FOLDED : 0u) |
@@ -496,7 +494,7 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		  (variables ? DW_WANT_DATA : 0u);
 	unsigned threads =
 		c.reader->parallel && options->threads ? options->threads : 1;
-	uint64_t packed = 0, bytes = gsym_dw_debug_bytes(container, &packed);
+	uint64_t stored = 0, bytes = gsym_dw_debug_bytes(container, &stored);
 	struct dw_unit notes = { 0 };
 	enum gsym_status status;
 	size_t unit_count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads unit headers, abbreviation tables and unit DIEs of a file. */
-#include "dwarf/info.h"
+#include "dwarf/scan.h"
 
 #include "base/pool.h"
 #include "base/sort.h"

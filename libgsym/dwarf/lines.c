@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads headers of line tables, and runs line number programs. */
-#include "dwarf/lines.h"
+#include "dwarf/scan.h"
 
 #include "dwarf/policy.h"
 

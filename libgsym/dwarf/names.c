@@ -3,10 +3,9 @@
  * Finds names and declarations of DIEs along their references, for the
  * production reader.
  */
-#include "dwarf/names.h"
+#include "dwarf/scan.h"
 
 #include "dwarf/policy.h"
-#include "dwarf/scopes.h"
 #include "dwarf/unit.h"
 
 #include <stdlib.h>

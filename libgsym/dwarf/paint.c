@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the extents of functions and inlined calls. */
-#include "dwarf/paint.h"
+#include "dwarf/resolve.h"
 
 #include "base/heap.h"
 #include "base/sort.h"

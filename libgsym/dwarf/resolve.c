@@ -4,7 +4,7 @@
  * inlined calls.
  */
 #include "base/sort.h"
-#include "dwarf/resolver.h"
+#include "dwarf/resolve.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,28 +1,214 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/resolve.h - turns a unit, as a reader filled it, into records.
+ * dwarf/resolve.h - from units, as a reader filled them, to records:
+ *
+ *	owners.c        which unit answers for an address
+ *	shared_lines.c  line tables that many units refer to
+ *	paint.c         which function or inlined call is on top at an address
+ *	rows.c          the rows in force in a range
+ *	records.c       records of a function, folded ones as well
+ *	resolve.c       all records of a unit
+ *
+ * None of the files knows how a unit was read, nor GSYM.
+ */
+#ifndef GSYM_DWARF_RESOLVE_H
+#define GSYM_DWARF_RESOLVE_H
+
+#include "base/cursor.h"
+#include "base/sort.h"
+#include "dwarf/unit.h"
+
+/* ---- owners.c: claims ---------------------------------------------------- */
+
+/*
+ * Which addresses the units of a program claim.
+ */
+
+/** Append to CLAIMS the ranges that units claim, as far as WORK allows.  SELF
+ *  is from READER's open.  Damage becomes warnings in NOTES. */
+enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
+				     struct dw_work *work,
+				     struct dw_claims *claims,
+				     struct dw_unit *notes);
+
+/* ---- owners.c ------------------------------------------------------------ */
+
+/*
+ * Decides which unit owns an address that several claim.
+ *
+ * The start and end points of all claims cut the addresses into pieces.  In
+ * ascending order, a piece goes to the owner of the piece before it if that
+ * unit claims both; otherwise to the claiming unit that comes first in
+ * .debug_info.  LLVM's symbolizer decides in the same way
+ * (DWARFDebugAranges::construct).  A function that the linker folded from
+ * several units stays whole: one unit owns all of it.
+ */
+
+/** The ranges that each unit owns: ascending, disjoint, executable. */
+struct dw_owners {
+	struct {
+		GSYM_VEC(struct gsym_range);
+	} pieces; /**< unit after unit */
+	/** By unit: its first piece.  One more entry is the number of all
+	 *  pieces. */
+	uint32_t *first;
+};
+
+/** Decide which of the UNIT_COUNT units of CONTAINER owns each address.  CLAIMS
+ *  has the ranges that the units claim; it is sorted in place.  False without
+ *  memory. */
+bool gsym_dw_owners_settle(struct dw_claims *claims, size_t unit_count,
+			   const struct gsym_container *container,
+			   struct dw_owners *ret);
+void gsym_dw_owners_fini(struct dw_owners *owners);
+
+/* ---- shared_lines.c: a budget of bytes ----------------------------------- */
+
+/*
+ * Limits how often the bytes of .debug_line are read.
+ *
+ * Each unit reads its line table, and any number of units may refer to one
+ * table.  From compilers few units do, but for partial units (dwz), which have
+ * no code; many units with one long table would take hours.  So all units
+ * together may read a multiple of the section's size: first the units that
+ * claim addresses, in the order of .debug_info, then the others.  Units beyond
+ * that take their rows from a table that is read once (shared_lines.h).
+ */
+
+/** The line table of a unit. */
+struct dw_line_use {
+	bool has_lines;	 /**< the unit has a line table, at OFFSET */
+	uint64_t offset; /**< in .debug_line */
+	bool claims;	 /**< the unit claims addresses */
+	bool refused;	 /**< the budget was used up: do not read the table */
+	/** What relative names in the table start from; NULL: nothing. */
+	const char *directory;
+	/** If refused: the number of the table among those that are read once
+	 *  (shared_lines.h), from 1 on; 0: there is none. */
+	uint32_t table;
+};
+
+/** Fill USES, one for each unit that READER has open as SELF, and decide which
+ *  units may read their table.  LINE is .debug_line; CLAIMS are those of the
+ *  units.  WORK tells how many bytes count as one. */
+void gsym_dw_line_budget_share(const struct dw_reader *reader, void *self,
+			       const struct dw_work *work,
+			       struct gsym_cursor line,
+			       const struct dw_claims *claims,
+			       struct dw_line_use *uses);
+/** The size of the line table at OFFSET of LINE, without its length field. */
+uint64_t gsym_dw_line_table_size(struct gsym_cursor line, uint64_t offset);
+/** Warn in UNIT that its table, USE, was refused, unless the unit has no code
+ *  that needs rows. */
+void gsym_dw_line_budget_warn(struct dw_unit *unit,
+			      const struct dw_line_use *use);
+
+/* ---- shared_lines.c ------------------------------------------------------ */
+
+/*
+ * Line tables that so many units refer to that each unit cannot read them
+ * whole (line_budget.h).
+ *
+ * Such a table is read once, before the units, and each unit takes the rows of
+ * its own addresses.  The tables together may have twice the bytes of
+ * .debug_line, because they stay in memory.
+ */
+
+/** A zeroed struct has no tables. */
+struct dw_shared_lines {
+	struct {
+		GSYM_VEC(struct dw_unit); /**< rows, sequences and files */
+	} tables;
+};
+
+/** Read the tables that USES refuses to units with claims, and let these units
+ *  refer to them (struct dw_line_use).  The other arguments are those of
+ *  gsym_dw_line_budget_share.  Work is taken from WORK.  False without
+ *  memory. */
+bool gsym_dw_shared_lines_read(const struct dw_reader *reader, void *self,
+			       struct dw_work *work, struct gsym_cursor line,
+			       struct dw_line_use *uses,
+			       struct dw_shared_lines *ret);
+/** Give UNIT, which has nodes and no lines, the files of TABLE, and the rows
+ *  for the COUNT ranges at OWNED; with DW_WANT_FOLDED also those of its
+ *  functions.  TABLE has to outlive the content of UNIT.  False without
+ *  memory. */
+bool gsym_dw_shared_lines_take(struct dw_unit *unit,
+			       const struct dw_unit *table,
+			       const struct gsym_range *owned, size_t count);
+void gsym_dw_shared_lines_fini(struct dw_shared_lines *shared);
+
+/* ---- paint.c ------------------------------------------------------------- */
+
+/*
+ * Finds the function or inlined call of a unit that is on top at each address.
+ *
+ * Several ranges may cover an address.  Each lies in an outermost range there,
+ * its own or that of a node that its node was inlined into.  On top is the
+ * range whose outermost range begins last; of those with the same start the
+ * one of the latest DIE.  Of ranges in one outermost range the one that begins
+ * last is on top; of those with the same start the one of the latest DIE.  So
+ * children cover their parents, and functions that were folded into one range
+ * stay whole. Ranges of one node that touch or overlap count as one.
+ *
+ * The frames at an address are the node on top and the nodes that it was
+ * inlined into.  The extent of a node is where it or a call inlined into it is
+ * on top.  So extents nest even if the ranges of the DIEs do not: the extent
+ * of a child lies within that of its parent, and extents of siblings do not
+ * overlap.
+ */
+
+/** A stretch of a node's extent. */
+struct dw_stretch {
+	struct gsym_range range;
+	uint32_t node;
+};
+
+/** The extents of a unit's nodes.  A zeroed struct is empty, and it can be
+ *  filled any number of times. */
+struct dw_extents {
+	/** All stretches, sorted by root (the function that the node is in),
+	 *  then by start.  Stretches of one node do not overlap. */
+	struct { GSYM_VEC(struct dw_stretch); } stretches;
+	/** By node: its depth below its root. */
+	struct { GSYM_VEC(uint32_t); } depth;
+	/** By node: its root; a function is its own root. */
+	struct { GSYM_VEC(uint32_t); } root;
+	/** By node: the first stretch with that root.  One more entry is the
+	 *  number of all stretches.  FIRST.COUNT is not set. */
+	struct { GSYM_VEC(uint32_t); } first;
+	/* Scratch of painting. */
+	struct { GSYM_VEC(struct gsym_sort_item); } keys;
+	struct { GSYM_VEC(struct dw_stretch); } sorted;
+	struct { GSYM_VEC(uint64_t); } stack;
+};
+
+/** Fill EXTENTS with those of UNIT's nodes.  Inlined calls outside of their
+ *  functions become a warning in UNIT.  The budget of PAYER is used; beyond it,
+ *  inlined calls are left out.  False without memory. */
+bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_unit *payer,
+			   struct dw_extents *extents);
+void gsym_dw_extents_fini(struct dw_extents *extents);
+
+/* ---- resolve.c ----------------------------------------------------------- */
+
+/*
+ * Turns a unit, as a reader filled it, into records.
  *
  * A unit counts only at the addresses that it owns (owners.h).  There each
  * stretch of a function becomes a record, with the rows and the inlined calls
  * of that stretch; rows of owned addresses without a function become loose
  * rows.  With DW_WANT_FOLDED each range of a function that did not become a
  * record of exactly that range becomes a folded record, to be merged with
- * whatever record has the range.  With DW_WANT_CALLS records have their
- * calls.
+ * whatever record has the range.  With DW_WANT_CALLS records have their calls.
  *
  * Rows come from the line-table sequence that the function names
  * (DW_AT_LLVM_stmt_sequence).  If it names none, and several sequences cover
  * one range because the linker folded functions into one, then with
  * DW_WANT_FOLDED each function takes the sequence that begins at the nearest
- * line after its declaration; without such a sequence, the Nth function of
- * the range takes the Nth sequence.
- *
- * Knows nothing of how the unit was read, nor of GSYM.
+ * line after its declaration; without such a sequence, the Nth function of the
+ * range takes the Nth sequence.
  */
-#ifndef GSYM_DWARF_RESOLVE_H
-#define GSYM_DWARF_RESOLVE_H
-
-#include "dwarf/unit.h"
 
 /** A record; its parts are in the arrays of the result. */
 struct dw_record {
@@ -75,5 +261,109 @@ void gsym_dw_resolver_free(struct dw_resolver *resolver);
 bool gsym_dw_resolve(struct dw_resolver *resolver, struct dw_unit *unit,
 		     const struct gsym_range *owned, size_t owned_count,
 		     struct dw_result *result);
+
+/* ---- the state of resolving a unit --------------------------------------- */
+
+/** A pass over the stretches of a function, for ranges that ascend. */
+struct dw_sweep {
+	bool active;
+	size_t first, last; /**< the stretches FIRST to LAST - 1 */
+	uint64_t at;	    /**< the start of the last range */
+	size_t next; /**< the first stretch that begins after that range */
+	/** Indexes of the stretches before NEXT that may reach further. */
+	struct {
+		GSYM_VEC(size_t);
+	} open;
+};
+
+/** The ranges of all functions of the unit, sorted by range, then node. */
+struct dw_function_order {
+	bool filled;
+	GSYM_VEC(struct dw_function_range {
+		struct gsym_range range;
+		uint32_t node;
+	});
+};
+
+struct dw_resolver {
+	/** The unit, the ranges that it owns, and where records go. */
+	struct dw_unit *unit;
+	const struct gsym_range *owned;
+	size_t owned_count;
+	struct dw_result *result;
+
+	/** Slots of an open-addressing hash table: numbers of names in the
+	 *  result, by the address of the text; 0: free. */
+	uint32_t *name_slots;
+	size_t name_slot_count;
+
+	/** The unit that was painted last: UNIT, or one function of it
+	 *  (folded.c). */
+	struct dw_unit *painted;
+	struct dw_extents extents; /**< of PAINTED */
+
+	/** The function whose records are made: its node in UNIT (DW_NO_NODE:
+	 *  none), and in PAINTED. */
+	uint32_t function;
+	uint32_t root;
+	bool folding; /**< its records are folded ones */
+	struct dw_sweep sweep;
+	/** The inlined stretches in the range of a record, cut to it, in the
+	 *  order of their addresses. */
+	struct {
+		GSYM_VEC(struct dw_stretch);
+	} window;
+	/** The order of the window by node; as much room again is scratch. */
+	struct { GSYM_VEC(struct gsym_sort_item); } keys;
+
+	/** The ranges of all records that are not folded. */
+	struct {
+		GSYM_VEC(struct gsym_range);
+	} covered;
+	/** Ranges of functions that no record has. */
+	struct {
+		GSYM_VEC(struct dw_hidden {
+			struct gsym_range range;
+			uint32_t node;
+		});
+	} hidden;
+	struct dw_function_order order;
+	/** The ranges of the function JOINED_OF, sorted, touching ones joined;
+	 *  DW_NO_NODE: of none. */
+	struct dw_ranges joined;
+	uint32_t joined_of;
+	/** By file of the unit: the first file with the same name; empty until
+	 *  rows.c needs it. */
+	struct { GSYM_VEC(uint32_t); } same_files;
+};
+
+/* rows.c */
+
+/** Append the rows in force in RANGE to the result, as the function at hand
+ *  has them, and set *ROW_COUNT.  False without memory. */
+bool gsym_dw_rows_resolve(struct dw_resolver *r, struct gsym_range range,
+			  uint32_t *row_count);
+
+/* records.c */
+
+/** Begin with an empty table of names.  False without memory. */
+bool gsym_dw_records_begin(struct dw_resolver *r);
+/** Paint UNIT.  False without memory. */
+bool gsym_dw_records_paint(struct dw_resolver *r, struct dw_unit *unit);
+/** Add records of the function at hand for the parts of RANGE that are among
+ *  the COUNT ranges at OWNED.  Its inlined calls there are among the stretches
+ *  FIRST to LAST - 1.  False without memory. */
+bool gsym_dw_records_add(struct dw_resolver *r, size_t first, size_t last,
+			 struct gsym_range range,
+			 const struct gsym_range *owned, size_t count);
+
+/* folded.c */
+
+/** Note the ranges of the function at hand that none of its records has, those
+ *  from FIRST_RECORD on.  False without memory. */
+bool gsym_dw_hidden_note(struct dw_resolver *r, size_t first_record);
+/** Add folded records for the ranges that were noted.  False without
+ *  memory. */
+bool gsym_dw_hidden_resolve(struct dw_resolver *r);
 
 #endif

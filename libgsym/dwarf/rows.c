@@ -2,7 +2,7 @@
 /* Which rows of a unit's line table are in force in a range. */
 #include "base/search.h"
 #include "base/sort.h"
-#include "dwarf/resolver.h"
+#include "dwarf/resolve.h"
 
 #include <stdlib.h>
 #include <string.h>

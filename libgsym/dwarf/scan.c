@@ -10,12 +10,8 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "dwarf/info.h"
-#include "dwarf/lines.h"
-#include "dwarf/nodes.h"
-#include "dwarf/packed.h"
+#include "dwarf/scan.h"
 #include "dwarf/policy.h"
-#include "dwarf/ranges.h"
 #include "dwarf/split.h"
 #include "dwarf/unit.h"
 
@@ -320,7 +316,7 @@ static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
 {
 	const struct scan_skeleton *from = context;
 	const struct scan *scan = from->scan;
-	struct dw_packed packed = {
+	struct dw_package package = {
 		.main = scan->container,
 		.skeleton = skeleton,
 		.alternate =
@@ -329,7 +325,7 @@ static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
 	struct dw_info info = { 0 };
 	struct dw_unit notes = { 0 };
 	struct dw_header *header;
-	bool ok = gsym_dw_info_open(&info, &split->container, packed.alternate,
+	bool ok = gsym_dw_info_open(&info, &split->container, package.alternate,
 				    1, &notes);
 
 	split->price += info.info.headers.count * (uint64_t)DW_COST_SIBLING;
@@ -340,11 +336,11 @@ static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
 		header->low_pc = from->header->low_pc;
 		/* A .dwo file has its type units itself. */
 		if (!split->file)
-			gsym_dw_packed_attach(&packed, &info);
-		ok = gsym_dw_nodes_read(header, unit) && !packed.no_memory;
+			gsym_dw_package_attach(&package, &info);
+		ok = gsym_dw_nodes_read(header, unit) && !package.no_memory;
 	}
 	gsym_dw_unit_fini(&notes);
-	gsym_dw_packed_close(&packed);
+	gsym_dw_package_close(&package);
 	gsym_dw_info_close(&info);
 	return ok;
 }

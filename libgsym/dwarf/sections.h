@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/sections.h - what all files of the production reader share: the debug
- * sections as cursors, unit headers, and values of attributes.  All of it is
- * read-only after gsym_dw_info_open, so any number of threads may use it.
+ * dwarf/sections.h - the bytes of debug info, for the production reader:
+ *
+ *	sections.c  sections, values of attributes, which attributes are read
+ *	abbrev.c    abbreviation tables, compiled
+ *	walk.c      the DIEs of a unit, in order
+ *
+ * All of it is read-only after gsym_dw_info_open, so any number of threads may
+ * use it.
  */
 #ifndef GSYM_DWARF_SECTIONS_H
 #define GSYM_DWARF_SECTIONS_H
 
-#include "dwarf/constants.h"
+#include "base/vec.h"
 #include "container/container.h"
+#include "dwarf/constants.h"
+
+/* ---- sections.c ---------------------------------------------------------- */
 
 /** Cursors at the start of each section; empty for a missing section.  STR and
  *  LINE_STR end at their last NUL. */
@@ -101,8 +109,8 @@ struct dw_signatures {
 		uint64_t signature;
 		const struct dw_header *header;
 	});
-	/** Finds type units that are not among these (packed.h); NULL: there
-	 *  are no others. */
+	/** Finds type units that are not among these (struct dw_package);
+	 *  NULL: there are no others. */
 	const struct dw_header *(*find)(void *context, uint64_t signature);
 	void *context;
 };
@@ -179,5 +187,278 @@ bool gsym_dw_address_at(const struct dw_sections *s,
  *  outside all units.  Whether a DIE begins at the place is not checked. */
 bool gsym_dw_value_reference(const struct dw_header *unit,
 			     struct dw_value value, struct dw_place *ret);
+
+/* ---- abbrev.c ------------------------------------------------------------ */
+
+/*
+ * Abbreviation tables, compiled.
+ *
+ * Most DIEs of a unit are not needed.  So each abbreviation is compiled into
+ * programs of bytes.  The skip program steps over the attributes of a DIE
+ * whose size varies: neighbouring fixed sizes are one instruction, and
+ * DW_AT_sibling is noted.  The read program, for tags that are needed, reads
+ * the needed attributes into slots and steps over the others.  The programs
+ * depend on the encoding of the unit.
+ */
+
+/** The attributes that are read.  DW_AT_call_origin of a call site is read to
+ *  DW_SLOT_ORIGIN, and DW_AT_call_return_pc to DW_SLOT_LOW_PC. */
+enum dw_slot {
+	DW_SLOT_NAME,
+	DW_SLOT_LINKAGE_NAME,
+	DW_SLOT_LOW_PC,
+	DW_SLOT_HIGH_PC,
+	DW_SLOT_RANGES,
+	DW_SLOT_ORIGIN,
+	DW_SLOT_SPECIFICATION,
+	DW_SLOT_SIGNATURE,
+	DW_SLOT_CALL_FILE,
+	DW_SLOT_CALL_LINE,
+	DW_SLOT_DECL_FILE,
+	DW_SLOT_DECL_LINE,
+	DW_SLOT_STMT_SEQUENCE,
+	DW_SLOT_LOCATION,
+	DW_SLOT_DIE_COUNT,
+	/* Of unit DIEs only. */
+	DW_SLOT_COMP_DIR = DW_SLOT_DIE_COUNT,
+	DW_SLOT_STMT_LIST,
+	DW_SLOT_LANGUAGE,
+	DW_SLOT_PRODUCER,
+	DW_SLOT_STR_OFFSETS_BASE,
+	DW_SLOT_ADDR_BASE,
+	DW_SLOT_RNGLISTS_BASE,
+	DW_SLOT_RANGES_BASE,
+	DW_SLOT_SPLIT_NAME,
+	DW_SLOT_SPLIT_ID,
+	DW_SLOT_COUNT
+};
+
+struct dw_attributes {
+	struct dw_value slots[DW_SLOT_COUNT];
+};
+
+/** Kinds of DIEs that a walk may look for, as bits. */
+enum dw_kind {
+	DW_KIND_CODE = 1,    /**< a function or an inlined call */
+	DW_KIND_CONTEXT = 2, /**< qualifies the names of the DIEs in it */
+	DW_KIND_TYPE = 4,    /**< a type that has no code in it */
+	DW_KIND_CLASS = 8,   /**< a type that may have code in it */
+	DW_KIND_CALL = 16,   /**< a call site */
+	DW_KIND_VARIABLE = 32,
+	DW_KIND_OTHER = 64,
+	DW_KIND_ANY = 127,
+};
+
+struct dw_abbrev {
+	/** Offsets of the skip program and of the read program; they are equal
+	 *  if the tag is not needed.  The skip program is not used if SIZE is
+	 *  known. */
+	uint32_t skip, read;
+	uint16_t tag;
+	/** The bytes of all attributes; UINT16_MAX if their number depends on
+	 *  the DIE, or is as large, or if DW_AT_sibling is not one value of
+	 *  DW_FORM_ref4. */
+	uint16_t size;
+	/** If SIZE is known: where in the attributes DW_AT_sibling is;
+	 *  UINT16_MAX: there is none. */
+	uint16_t sibling;
+	uint8_t kinds; /**< enum dw_kind */
+	bool has_children : 1;
+	bool has_code : 1; /**< the DIE has DW_AT_low_pc or DW_AT_ranges */
+};
+
+/* A walk reads an abbreviation for each DIE: four of them fill a cache line. */
+_Static_assert(sizeof(struct dw_abbrev) == 16, "size of an abbreviation");
+
+/** The code of an abbreviation, and its place in the list of its table. */
+struct dw_abbrev_code {
+	uint64_t code;
+	size_t place;
+};
+
+struct dw_abbrevs {
+	struct { GSYM_VEC(struct dw_abbrev); } list;
+	/** The codes in ascending order, if they are not SEQUENTIAL. */
+	struct { GSYM_VEC(struct dw_abbrev_code); } codes;
+	struct { GSYM_VEC(uint8_t); } programs;
+	bool sequential; /**< codes count from 1 */
+	/** A name or a declaration may be in another unit of the file. */
+	bool refers_out;
+	bool damaged;    /**< the table broke off */
+};
+
+/** Compile the table at OFFSET of .debug_abbrev, which ends at END at the
+ *  latest (UINT64_MAX: at the end of the section), for units of ENCODING.
+ *  Abbreviations before damage are kept.  False without memory. */
+bool gsym_dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
+			  uint64_t offset, uint64_t end,
+			  struct dw_encoding encoding);
+void gsym_dw_abbrevs_fini(struct dw_abbrevs *table);
+
+const struct dw_abbrev *gsym_dw_abbrev_search(const struct dw_abbrevs *table,
+					      uint64_t code);
+
+/** The abbreviation CODE; NULL if there is none. */
+static inline const struct dw_abbrev *
+dw_abbrev_find(const struct dw_abbrevs *table, uint64_t code)
+{
+	if (table->sequential)
+		return code - 1 < table->list.count ?
+			       &table->list.items[code - 1] :
+			       NULL;
+	return gsym_dw_abbrev_search(table, code);
+}
+
+/** The byte after the attributes at AT of a DIE of known size, of which LEFT
+ *  bytes can be read; NULL if the size is not known or more than LEFT.
+ *  *SIBLING becomes the value of DW_AT_sibling if the DIE has it. */
+static inline const uint8_t *dw_abbrev_step(const struct dw_abbrev *abbrev,
+					    const uint8_t *at, size_t left,
+					    bool swap, uint64_t *sibling)
+{
+	if (abbrev->size == UINT16_MAX || abbrev->size > left)
+		return NULL;
+	if (abbrev->sibling < UINT16_MAX)
+		*sibling = gsym_load_u32(at + abbrev->sibling, swap);
+	return at + abbrev->size;
+}
+
+/** Step over the attributes of a DIE.  *SIBLING becomes the value of
+ *  DW_AT_sibling, an offset from the unit header, if the DIE has one whose form
+ *  refers into the unit. */
+void gsym_dw_abbrev_skip(const struct dw_abbrevs *table,
+			 const struct dw_abbrev *abbrev, struct gsym_cursor *c,
+			 struct dw_encoding encoding, uint64_t *sibling);
+
+/** Read the needed attributes of a DIE, and step over the others.  The slots
+ *  of unit DIEs, from DW_SLOT_DIE_COUNT on, are left alone where the DIE does
+ *  not have the attribute: clearing them takes longer than reading most
+ *  DIEs. */
+void gsym_dw_abbrev_read(const struct dw_abbrevs *table,
+			 const struct dw_abbrev *abbrev, struct gsym_cursor *c,
+			 struct dw_encoding encoding,
+			 struct dw_attributes *ret);
+
+/* ---- sections.c: what is read -------------------------------------------- */
+
+/*
+ * Which DIEs and attributes are read; all others are stepped over.
+ */
+
+/** Whether attributes of DIEs with TAG are read. */
+bool gsym_dw_is_needed(uint16_t tag);
+/** The slot of attribute AT of a DIE with TAG; DW_SLOT_COUNT if the attribute
+ *  is not read. */
+enum dw_slot gsym_dw_slot_of(uint16_t tag, uint64_t at);
+/** The kinds (enum dw_kind) of DIEs with TAG. */
+uint8_t gsym_dw_kinds_of(uint16_t tag);
+
+/* ---- walk.c -------------------------------------------------------------- */
+
+/*
+ * Goes through the DIEs of a unit in order, and stops at those of some kinds.
+ *
+ * 	struct dw_walk w = dw_walk_init(header, header->die);
+ * 	while ((abbrev = gsym_dw_walk_find(&w, KINDS)))
+ * 		if (abbrev->tag == DW_TAG_subprogram)
+ * 			dw_walk_read(&w, abbrev, &attributes);
+ * 		else
+ * 			dw_walk_skip(&w, abbrev, false);
+ */
+
+struct dw_walk {
+	struct gsym_cursor c;
+	const struct dw_header *header;
+	uint64_t die;	/**< offset of the last DIE in its section */
+	uint32_t depth; /**< depth of the last DIE; 0 for the first DIE */
+	uint32_t next;  /**< depth of the next DIE */
+	/** The lowest depth that the walk came back to between the last two
+	 *  DIEs: DIEs at this depth or below have ended. */
+	uint32_t low;
+	/** Kinds of DIEs whose children are stepped over, too, where a
+	 *  DW_AT_sibling says where they end; and kinds for which this is so
+	 *  outside of functions only. */
+	unsigned leave, leave_outside;
+	/** The depth of the outermost function around the last DIE, or of that
+	 *  DIE if it is one; UINT32_MAX: there is none. */
+	uint32_t function;
+};
+
+/** A walk over the DIE at offset DIE of the unit at HEADER, and all DIEs in
+ *  it. */
+static inline struct dw_walk dw_walk_init(const struct dw_header *header,
+					  uint64_t die)
+{
+	struct dw_walk w = { .c = header->sections->info, .header = header };
+
+	gsym_cursor_seek(&w.c, die);
+	w.c.end = w.c.start + header->end;
+	return w;
+}
+
+/** Go on to the next DIE of one of KINDS (enum dw_kind); other DIEs are stepped
+ *  over, and their children are not, unless W->leave says so.  Returns the
+ *  abbreviation of the DIE, whose attributes have to be read or skipped before
+ *  the next call.  NULL at the end of the tree, and if the tree breaks off: the
+ *  cursor has failed then. */
+const struct dw_abbrev *gsym_dw_walk_find(struct dw_walk *w, unsigned kinds);
+
+/** Step over the children of the last DIE if they come next: its attributes
+ *  were read or skipped.  W->die is an offset among the children then. */
+void gsym_dw_walk_leave(struct dw_walk *w);
+
+/** Note that the children of the last DIE come next, if it has any. */
+static inline void dw_walk_enter(struct dw_walk *w,
+				 const struct dw_abbrev *abbrev)
+{
+	if (abbrev->has_children)
+		w->next++;
+	else if (!w->next)
+		w->c.end = w->c.at; /* the first DIE is the whole tree */
+}
+
+/** Where the children of a DIE end whose attributes end at AT, and whose
+ *  DW_AT_sibling is SIBLING, 0 for none; NULL if that is not known. */
+static inline const uint8_t *dw_walk_sibling(const struct dw_walk *w,
+					     const uint8_t *at,
+					     uint64_t sibling)
+{
+	const struct dw_header *header = w->header;
+	uint64_t here = (uint64_t)(at - w->c.start) - header->offset;
+
+	/* A sibling before this place would make an endless loop. */
+	return sibling >= here && sibling <= header->end - header->offset
+		       ? w->c.start + header->offset + sibling
+		       : NULL;
+}
+
+/** Read the attributes of the last DIE; its children come next. */
+static inline void dw_walk_read(struct dw_walk *w,
+				const struct dw_abbrev *abbrev,
+				struct dw_attributes *ret)
+{
+	gsym_dw_abbrev_read(w->header->abbrevs, abbrev, &w->c,
+			    w->header->encoding, ret);
+	dw_walk_enter(w, abbrev);
+}
+
+/** Step over the attributes of the last DIE and, if LEAVE_CHILDREN and the DIE
+ *  has a DW_AT_sibling, over its children.  Else its children come next. */
+static inline void dw_walk_skip(struct dw_walk *w,
+				const struct dw_abbrev *abbrev,
+				bool leave_children)
+{
+	const uint8_t *end = NULL;
+	uint64_t sibling = 0;
+
+	gsym_dw_abbrev_skip(w->header->abbrevs, abbrev, &w->c,
+			    w->header->encoding, &sibling);
+	if (leave_children && !w->c.failed)
+		end = dw_walk_sibling(w, w->c.at, sibling);
+	if (end)
+		w->c.at = end;
+	else
+		dw_walk_enter(w, abbrev);
+}
 
 #endif

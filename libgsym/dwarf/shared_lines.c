@@ -1,12 +1,87 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads line tables that many units share, and gives each unit its rows. */
-#include "dwarf/shared_lines.h"
+/* Shares a budget of line-table bytes among the units of a file; reads line
+ * tables that many units share once, and gives each unit its rows. */
+#include "dwarf/resolve.h"
 
 #include "base/search.h"
 #include "base/sort.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the budget ---------------------------------------------------------- */
+
+enum {
+	/* Bytes to read: READ_SHARE for each byte of the section, and
+	 * READ_SPARE more. */
+	READ_SHARE = 16,
+	READ_SPARE = 16 << 20,
+};
+
+uint64_t gsym_dw_line_table_size(struct gsym_cursor line, uint64_t offset)
+{
+	uint64_t length;
+	size_t left;
+
+	gsym_cursor_seek(&line, offset);
+	length = gsym_cursor_u32(&line);
+	if (length == UINT32_MAX)
+		length = gsym_cursor_u64(&line);
+	left = gsym_cursor_left(&line);
+	return length < left ? length : left;
+}
+
+static void share(struct gsym_cursor line, bool claims,
+		  struct dw_line_use *uses, size_t count, uint64_t *left)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size;
+
+		if (!uses[i].has_lines || uses[i].claims != claims)
+			continue;
+		size = gsym_dw_line_table_size(line, uses[i].offset);
+		uses[i].refused = size > *left;
+		if (!uses[i].refused)
+			*left -= size;
+	}
+}
+
+void gsym_dw_line_budget_share(const struct dw_reader *reader, void *self,
+			       const struct dw_work *work,
+			       struct gsym_cursor line,
+			       const struct dw_claims *claims,
+			       struct dw_line_use *uses)
+{
+	uint64_t packing = work->packing ? work->packing : 1;
+	uint64_t left =
+		gsym_cursor_left(&line) / packing * READ_SHARE + READ_SPARE;
+	size_t count = reader->unit_count(self);
+
+	for (size_t i = 0; i < count; i++) {
+		uses[i] = (struct dw_line_use){ .offset = 0 };
+		uses[i].has_lines =
+			reader->unit_lines(self, i, &uses[i].offset,
+					   &uses[i].directory);
+	}
+	for (size_t i = 0; i < claims->count; i++)
+		if (claims->items[i].unit < count)
+			uses[claims->items[i].unit].claims = true;
+	share(line, true, uses, count, &left);
+	share(line, false, uses, count, &left);
+}
+
+void gsym_dw_line_budget_warn(struct dw_unit *unit,
+			      const struct dw_line_use *use)
+{
+	if (use->claims || unit->nodes.count)
+		gsym_dw_unit_warn(
+			unit, GSYM_WARN_BAD_LINE_TABLE,
+			"line table at .debug_line+0x%" PRIx64
+			" left out for the unit at .debug_info+0x%" PRIx64
+			": too many units share it",
+			use->offset, unit->offset);
+}
 
 /* The bytes of two names of folders that are compared.  Longer names count as
  * equal only if they are stored at one place: to compare many long names would
@@ -15,7 +90,7 @@ enum { LONGEST_DIRECTORY = 1024 };
 
 /* Bytes of tables that are kept, for each byte of the section.  A table counts
  * again for each compilation directory. */
-enum { SHARE = 2 };
+enum { KEPT_SHARE = 2 };
 
 /* ---- reading ------------------------------------------------------------- */
 
@@ -75,7 +150,7 @@ bool gsym_dw_shared_lines_read(const struct dw_reader *reader, void *self,
 			       struct dw_shared_lines *ret)
 {
 	uint64_t left = gsym_cursor_left(&line) /
-			(work->packing ? work->packing : 1) * SHARE;
+			(work->packing ? work->packing : 1) * KEPT_SHARE;
 	size_t units = reader->unit_count(self), count = 0;
 	struct dw_line_use **refused = malloc((units + 1) * sizeof(*refused));
 	bool ok = refused;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds split units in .dwo files and in packages, and makes containers of
- * them.
- */
+/* Finds split units in .dwo files and in packages, and makes containers of
+ * them; opens the type units of a package. */
 #include "dwarf/split.h"
 
+#include "dwarf/scan.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum { COLUMNS = 16 }; /* more than there are kinds of sections */
 
@@ -258,10 +259,10 @@ static bool add_row(struct dw_split *split, const struct gsym_container *file,
 }
 
 /* Open the unit with ID of the package, by the index NAME. */
-static enum gsym_status open_packed(const struct gsym_container *main,
-				    const struct dw_skeleton *skeleton,
-				    const char *name, uint64_t id,
-				    struct dw_split *ret)
+static enum gsym_status open_in_package(const struct gsym_container *main,
+					const struct dw_skeleton *skeleton,
+					const char *name, uint64_t id,
+					struct dw_split *ret)
 {
 	const struct gsym_container *package = main->package;
 	struct index x;
@@ -281,8 +282,8 @@ enum gsym_status gsym_dw_split_open(const struct gsym_container *main,
 				    unsigned n, struct dw_split *ret)
 {
 	return n ? open_file(main, skeleton, n - 1, ret) :
-		   open_packed(main, skeleton, ".debug_cu_index",
-			       skeleton->id, ret);
+		   open_in_package(main, skeleton, ".debug_cu_index",
+				   skeleton->id, ret);
 }
 
 enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
@@ -290,7 +291,8 @@ enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
 					 uint64_t signature,
 					 struct dw_split *ret)
 {
-	return open_packed(main, skeleton, ".debug_tu_index", signature, ret);
+	return open_in_package(main, skeleton, ".debug_tu_index", signature,
+			       ret);
 }
 
 /* ---- candidates --------------------------------------------------------- */
@@ -324,10 +326,10 @@ static uint64_t price_of(const struct dw_skeleton *skeleton,
 {
 	uint64_t price =
 		section_size(split, ".debug_abbrev") * DW_COST_ABBREV;
-	uint64_t packed = 0;
+	uint64_t stored = 0;
 
 	if (split->file && !(skeleton->follows && n == 1))
-		price += gsym_dw_debug_bytes(split->file, &packed);
+		price += gsym_dw_debug_bytes(split->file, &stored);
 	return price;
 }
 
@@ -349,14 +351,14 @@ bool gsym_dw_split_pay(const struct dw_skeleton *skeleton,
 		       uint64_t size)
 {
 	uint64_t info = section_size(split, ".debug_info");
-	uint64_t packed = 0, bytes;
+	uint64_t stored = 0, bytes;
 
 	/* The bytes of a package count for all units together. */
 	if (!skeleton->repeated && split->file) {
 		/* The other sections are shared in proportion to the units. */
-		bytes = gsym_dw_debug_bytes(split->file, &packed);
-		if (bytes / DW_WORK_PACKED > packed)
-			bytes = packed * DW_WORK_PACKED;
+		bytes = gsym_dw_debug_bytes(split->file, &stored);
+		if (bytes / DW_WORK_PACKED > stored)
+			bytes = stored * DW_WORK_PACKED;
 		gsym_dw_work_extend(unit, size && size <= info
 						  ? bytes / (info / size)
 						  : 0);
@@ -469,4 +471,98 @@ bool gsym_dw_split_read(const struct gsym_container *main,
 	if (ok && !*found && !(unit->cuts >> DW_CUT_SPLIT & 1))
 		warn_missing(unit, skeleton, other_id);
 	return ok;
+}
+
+/* ---- type units of a package --------------------------------------------- */
+
+/* A type unit that was opened. */
+struct dw_package_type {
+	uint64_t signature;
+	const struct dw_header *header; /* NULL: it is not in SPLIT */
+	struct dw_split split;
+	struct dw_info info;
+};
+
+static void close_type(struct dw_package_type *type)
+{
+	gsym_dw_info_close(&type->info);
+	gsym_dw_split_close(&type->split);
+	free(type);
+}
+
+void gsym_dw_package_close(struct dw_package *package)
+{
+	for (size_t i = 0; i < package->types.count; i++)
+		close_type(package->types.items[i]);
+	gsym_vec_fini(&package->types);
+}
+
+/* Read the units of TYPE's split, and find the type unit among them.  False
+ * without memory. */
+static bool read_type(struct dw_package *package, struct dw_package_type *type)
+{
+	struct dw_unit notes = { 0 };
+	bool ok = gsym_dw_info_open(&type->info, &type->split.container,
+				    package->alternate, 1, &notes);
+
+	gsym_dw_unit_fini(&notes);
+	if (!ok)
+		return false;
+	type->header = gsym_dw_signatures_find(&type->info.signatures,
+					       type->signature);
+	gsym_dw_package_attach(package, &type->info);
+	return true;
+}
+
+/* Open the type unit with SIGNATURE; NULL if the package does not have it, and
+ * without memory. */
+static struct dw_package_type *open_type(struct dw_package *package,
+					 uint64_t signature)
+{
+	struct dw_package_type *type = calloc(1, sizeof(*type));
+	enum gsym_status status = GSYM_ERR_MEMORY;
+
+	if (type)
+		status = gsym_dw_split_open_type(package->main,
+						 package->skeleton, signature,
+						 &type->split);
+	if (status != GSYM_OK) {
+		free(type);
+		package->no_memory |= status == GSYM_ERR_MEMORY;
+		return NULL;
+	}
+	type->signature = signature;
+	if (read_type(package, type))
+		return type;
+	package->no_memory = true;
+	close_type(type);
+	return NULL;
+}
+
+static const struct dw_header *find_type(void *context, uint64_t signature)
+{
+	struct dw_package *package = context;
+	struct dw_package_type **place, *type;
+
+	for (size_t i = 0; i < package->types.count; i++)
+		if (package->types.items[i]->signature == signature)
+			return package->types.items[i]->header;
+	if (package->types.count == DW_SPLIT_MAX_TYPES)
+		return NULL;
+	type = open_type(package, signature);
+	place = type ? gsym_vec_push(&package->types) : NULL;
+	if (!place) {
+		package->no_memory |= type != NULL;
+		if (type)
+			close_type(type);
+		return NULL;
+	}
+	*place = type;
+	return type->header;
+}
+
+void gsym_dw_package_attach(struct dw_package *package, struct dw_info *info)
+{
+	info->signatures.find = find_type;
+	info->signatures.context = package;
 }

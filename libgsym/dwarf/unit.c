@@ -3,8 +3,8 @@
 #include "dwarf/unit.h"
 
 #include "base/sort.h"
-#include "dwarf/policy.h"
 #include "container/container.h"
+#include "dwarf/policy.h"
 
 #include <string.h>
 
@@ -142,7 +142,7 @@ void gsym_dw_sequences_sort(struct dw_unit *unit)
 }
 
 uint64_t gsym_dw_debug_bytes(const struct gsym_container *container,
-			     uint64_t *packed)
+			     uint64_t *stored)
 {
 	uint64_t bytes = 0;
 
@@ -154,7 +154,7 @@ uint64_t gsym_dw_debug_bytes(const struct gsym_container *container,
 		    strncmp(s->name, ".zdebug_", 8) != 0)
 			continue;
 		bytes += s->data_size;
-		*packed += s->packed_size ? s->packed_size : s->data_size;
+		*stored += s->packed_size ? s->packed_size : s->data_size;
 	}
 	return bytes;
 }

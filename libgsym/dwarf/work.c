@@ -1,12 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Grants units their share of the work, and settles what they used. */
-#include "dwarf/work.h"
-
+/* Grants units their share of the work, and settles what they used; keeps the
+ * warnings of a unit. */
 #include "dwarf/unit.h"
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ---- warnings ------------------------------------------------------------ */
+
+/* Warnings of one unit: a byte of debug info can be a reason for one. */
+enum { MOST_WARNINGS = 100000 };
+
+void gsym_dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
+		       const char *format, ...)
+{
+	struct dw_warning *warning;
+	char text[256];
+	const char *copy;
+	va_list args;
+
+	if (unit->warnings.count >= MOST_WARNINGS)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	copy = gsym_arena_string(&unit->arena, text, strlen(text));
+	warning = copy ? gsym_vec_push(&unit->warnings) : NULL;
+	if (warning)
+		*warning = (struct dw_warning){ kind, copy };
+}
+
+/* ---- work ---------------------------------------------------------------- */
 
 enum { GUESS_SHIFT = 16 };
 
@@ -18,14 +45,14 @@ static void set_left(struct dw_work *work, uint64_t left)
 	work->guess = guess < UINT_MAX ? (unsigned)guess : UINT_MAX;
 }
 
-void gsym_dw_work_init(struct dw_work *work, uint64_t size, uint64_t packed)
+void gsym_dw_work_init(struct dw_work *work, uint64_t size, uint64_t stored)
 {
 	work->limited = true;
 	work->packing = 0;
-	if (size / DW_WORK_PACKED > packed) {
-		work->packing = packed ? size / DW_WORK_PACKED / packed + 1
+	if (size / DW_WORK_PACKED > stored) {
+		work->packing = stored ? size / DW_WORK_PACKED / stored + 1
 				       : UINT64_MAX;
-		size = packed * DW_WORK_PACKED;
+		size = stored * DW_WORK_PACKED;
 	}
 	set_left(work, size < UINT64_MAX / (2 * DW_WORK_SHARE)
 			       ? size * DW_WORK_SHARE + DW_WORK_SPARE
@@ -129,8 +156,8 @@ bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut)
 	unit->cuts |= 1u << cut;
 	gsym_dw_unit_warn(unit, GSYM_WARN_WORK_LIMIT,
 			  "the unit at .debug_info+0x%" PRIx64
-			  " takes too much work for the size of the debug "
-			  "info; left out: %s",
+			  " takes more work than debug info of this size "
+			  "may; left out: %s",
 			  unit->offset, names[cut]);
 	return false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of debug sections, and whether a section is read at all. */
-#include "elf/debug_sections.h"
+/* elf/debug_sections.c - names of debug sections, and whether a section is read
+ * at all. */
+#include "elf/elf_file.h"
 
 #include <string.h>
 

@@ -9,11 +9,12 @@ void gsym_elf_unpack_debugdata(struct elf_file *file, uint8_t **ret,
 	struct gsym_container *c = file->container;
 	const struct gsym_container_section *s =
 		gsym_container_section(c, ".gnu_debugdata");
-	size_t symtab = gsym_elf_symtab(file);
+	struct elfview_table symtab;
 	const char *problem;
 
 	*ret = NULL;
-	if (!s || !s->data || (symtab && c->sections.items[symtab].data))
+	if (!s || !s->data ||
+	    gsym_elfview_table(&file->view, ELFVIEW_SYMTAB, &symtab))
 		return;
 	problem = gsym_elf_unxz(s->data, (size_t)s->data_size, ret, ret_size);
 	if (problem)

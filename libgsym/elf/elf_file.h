@@ -7,9 +7,11 @@
 #define GSYM_ELF_ELF_FILE_H
 
 #include "container/container.h"
-#include "elfview/elfview.h"
+#include "object/elfview.h"
 
 #include <elf.h>
+#include "base/emit.h"
+#include "base/vec.h"
 
 struct elf_file {
 	/** Checked by gsym_elf_read_header: both header tables lie inside the
@@ -70,9 +72,6 @@ bool gsym_elf_read_symbols(struct elf_file *file);
  *  section headers; false without memory. */
 bool gsym_elf_read_dynamic_symbols(struct elf_file *file);
 
-/** The number of the section .symtab; 0 if there is none. */
-size_t gsym_elf_symtab(const struct elf_file *file);
-
 /** Set RET to the addresses of all symbols of .symtab, malloc'ed, in table
  *  order; 0 for symbols that are in no section.  COUNT is 0 if there is no
  *  table.  False without memory. */
@@ -101,5 +100,161 @@ void gsym_elf_unpack_debugdata(struct elf_file *file, uint8_t **ret,
  *  that says what is wrong. */
 const char *gsym_elf_unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
 			  size_t *ret_size);
+
+/* ---- contents.c: bytes that are not in the file as a reader needs them -- */
+
+/** Make the bytes of the sections of FILE that are read (gsym_elf_is_read): one
+ *  job for each section, on THREADS threads.  Loaded sections must have their
+ *  addresses already.  A damaged section loses its bytes, and is noted as a
+ *  warning.  GSYM_ERR_MEMORY. */
+enum gsym_status gsym_elf_make_contents(struct elf_file *file,
+					unsigned threads,
+					struct gsym_error *error);
+
+/* ---- contents.c: which sections are read -------------------------------- */
+
+enum {
+	/** Each name has two more forms: with ".dwo" at its end, and with
+	 *  ".zdebug_" in place of ".debug_". */
+	ELF_DEBUG_NAMES = 13,
+	ELF_DEBUG_NUMBERS = ELF_DEBUG_NAMES * 4,
+	ELF_NOT_READ = -1,
+};
+
+/** The number of the debug section NAME, below ELF_DEBUG_NUMBERS; ELF_NOT_READ
+ *  if it is not read. */
+int gsym_elf_debug_number(const char *name);
+
+/** Whether section NUMBER of FILE is inflated and relocated: a debug section
+ *  that conversion reads; if FILE is loaded for its data, a loaded section
+ *  without code. */
+bool gsym_elf_is_read(const struct elf_file *file, size_t number);
+
+/* ---- contents.c: debug sections of one name as one ---------------------- */
+
+/* A compiler that puts types, or macros, into section groups makes several
+ * sections of one name.  A linker appends them in the order of their headers;
+ * so do these functions. */
+
+/** Make the address of each debug section that is read its offset among all
+ *  sections of its name. */
+void gsym_elf_place_parts(struct gsym_container *container);
+
+/** Give the first section of each name the bytes of all; the others become
+ *  empty.  Sections of one name with more than LIMIT bytes together overlap in
+ *  the file: they are left alone, with a warning.  False without memory. */
+bool gsym_elf_join_parts(struct gsym_container *container, uint64_t limit);
+
+/* ---- dynamic.c: tables that the dynamic section points to --------------- */
+
+/** A table in memory; size 0: there is none. */
+struct elf_dynamic_table {
+	uint64_t address;
+	uint64_t size; /**< in bytes */
+};
+
+struct elf_dynamic {
+	struct elf_dynamic_table rela, rel;
+	/** Packed relocations (Android's). */
+	struct elf_dynamic_table packed;
+	struct elf_dynamic_table strings;
+	/** No tag has the size of this table.  It ends where the string table
+	 *  begins, because linkers put the strings after the symbols. */
+	struct elf_dynamic_table symbols;
+};
+
+/** Read the dynamic section of CONTAINER, whose segments are filled in. */
+struct elf_dynamic gsym_elf_dynamic(const struct gsym_container *container);
+
+/** A cursor over TABLE, up to the end of the segment that it begins in. */
+struct gsym_cursor gsym_elf_dynamic_cursor(const struct gsym_container *c,
+					   struct elf_dynamic_table table);
+
+/* ---- symbols.c: symbols of a second table that the first one has -------- */
+
+/* As a rule every symbol of .dynsym is in .symtab; such a symbol would cost
+ * memory and time again, and change nothing. */
+
+/** The symbols of CONTAINER at the time of gsym_elf_repeats_init, by
+ *  address. */
+struct elf_repeats {
+	const struct gsym_container *container;
+	/** Hash table; 0: a free slot.  The bits of NUMBER_MASK are the index
+	 *  of the symbol + 1.  The other bits are those of the hash of its
+	 *  address: a symbol whose bits differ need not be read.  NULL: there
+	 *  is no table, and no symbol is repeated. */
+	uint32_t *slots;
+	size_t mask;
+	uint32_t number_mask;
+};
+
+/** Fill R with the symbols of CONTAINER.  Without memory R stays empty. */
+void gsym_elf_repeats_init(struct elf_repeats *r,
+			   const struct gsym_container *container);
+void gsym_elf_repeats_fini(struct elf_repeats *r);
+
+/** Whether R has a symbol that is equal to SYMBOL in everything.  If very many
+ *  symbols have one address, R knows only some of them. */
+bool gsym_elf_repeats_has(const struct elf_repeats *r,
+			  const struct gsym_symbol *symbol);
+
+/** What gsym_elf_repeats_has reads for a symbol, in this order. */
+enum elf_repeats_step {
+	REPEATS_SLOT,	/**< the slot of the symbol's address */
+	REPEATS_SYMBOL, /**< the symbol in that slot */
+	REPEATS_NAME,	/**< the name of that symbol */
+};
+
+/** The hash of a symbol at the address VALUE. */
+uint64_t gsym_elf_repeats_hash(uint64_t value);
+
+/** Prefetch STEP of R for a symbol whose address has HASH.  The steps before
+ *  have to be in the cache. */
+void gsym_elf_repeats_prefetch(const struct elf_repeats *r, uint64_t hash,
+			       enum elf_repeats_step step);
+
+/* ---- place.c: addresses for the sections of a relocatable object -------- */
+
+/* The headers have no addresses, and this is the only place that decides about
+ * them.  Executable sections come first, from address 0 on, in the order of
+ * their headers and each at its own alignment; then, in the same way, all other
+ * loaded sections.  An alignment that is no power of two is damage, and counts
+ * as 1.  Sections that the caller names lie where the caller says.  They do not
+ * move the other sections, but for those that would overlap a named one: these
+ * go after it. */
+
+/**
+ * Set the address of each loaded section; BASES are COUNT named sections with
+ * their addresses.  A section that does not fit into the address space becomes
+ * one that is not loaded, and is noted as a warning.
+ *
+ * GSYM_ERR_ARGUMENT: BASES name a section that does not exist, exists several
+ * times or is not loaded, name one twice, or overlap; GSYM_ERR_MEMORY.
+ */
+enum gsym_status gsym_elf_place(struct elf_file *file,
+				const struct gsym_section_base *bases,
+				size_t count, struct gsym_error *error);
+
+/* ---- embed.c: section headers of files that are made from others -------- */
+
+struct elf_edit_table {
+	GSYM_VEC(struct elfview_section);
+};
+
+/** Append all section headers of VIEW, which gsym_elf_read_header checked, to
+ *  RET; false without memory. */
+bool gsym_elf_edit_read(const struct elfview *view, struct elf_edit_table *ret);
+
+/**
+ * Append the section headers TABLE to OUT, and store their place, their number
+ * and NAMES, the number of the section with their names, in the file header at
+ * the start of OUT.  VIEW says the class and byte order.
+ *
+ * GSYM_ERR_MEMORY; GSYM_ERR_LIMIT: the file is too large for its class.
+ */
+enum gsym_status gsym_elf_edit_write(struct gsym_emit *out,
+				     const struct elfview *view,
+				     struct elf_edit_table *table, size_t names,
+				     struct gsym_error *error);
 
 #endif

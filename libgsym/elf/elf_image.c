@@ -3,16 +3,10 @@
 #include "elf/elf_image.h"
 
 #include "base/error.h"
-#include "container/join.h"
-#include "elf/contents.h"
-#include "elf/place.h"
+#include "container/container.h"
+#include "elf/elf_file.h"
 
 #include <inttypes.h>
-
-bool gsym_elf_matches(const uint8_t *bytes, size_t size)
-{
-	return size >= SELFMAG && !memcmp(bytes, ELFMAG, SELFMAG);
-}
 
 /* How much of a file is loaded. */
 enum extent {
@@ -248,17 +242,10 @@ enum gsym_status gsym_elf_open(const char *path, unsigned threads,
 				   error);
 }
 
-static enum gsym_status load_facts(const uint8_t *bytes, size_t size,
-				   const struct gsym_convert_options *options,
-				   struct gsym_container **ret,
-				   struct gsym_error *error)
+enum gsym_status
+gsym_elf_load_facts(const uint8_t *bytes, size_t size,
+		    const struct gsym_convert_options *options,
+		    struct gsym_container **ret, struct gsym_error *error)
 {
 	return load_extent(bytes, size, FACTS, options, ret, error);
-}
-
-enum gsym_status gsym_elf_open_facts(const char *path,
-				     struct gsym_container **ret,
-				     struct gsym_error *error)
-{
-	return gsym_container_open(path, load_facts, NULL, ret, error);
 }

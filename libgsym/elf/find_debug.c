@@ -2,12 +2,11 @@
 /* Finds the debug file of a stripped program. */
 #include "config.h"
 
-#include "elf/find.h"
 
 #include "base/digit.h"
 #include "base/error.h"
 #include "container/inflate.h"
-#include "container/join.h"
+#include "container/container.h"
 #include "elf/elf_image.h"
 
 #include <errno.h>
@@ -120,7 +119,7 @@ static bool open_right(void *context, const char *path)
 	if (is_program(s, &st))
 		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
 					"it is the program itself");
-	if (gsym_elf_open_facts(path, &c, &error))
+	if (gsym_container_open(path, gsym_elf_load_facts, NULL, &c, &error))
 		return gsym_find_refuse(&s->last, error.code, "%s",
 					error.message);
 	right = is_right(s, c);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks the file header, and names machines. */
+/* Checks the file header, names machines, and finds the build ID. */
 #include "elf/elf_file.h"
 
 #include "base/error.h"
+
+#include <gsym/elf.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -126,4 +128,21 @@ void gsym_elf_architecture(const struct elfview *v, char *ret, size_t size)
 		snprintf(ret, size, "%s", name);
 	else
 		snprintf(ret, size, "machine %u", v->machine);
+}
+
+/* ---- the build ID ------------------------------------------------------- */
+
+enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,
+				   const uint8_t **ret, size_t *ret_size,
+				   struct gsym_error *error)
+{
+	struct elfview view;
+	enum gsym_status status;
+
+	if (!elf || !ret || !ret_size)
+		return gsym_fail_argument(error);
+	status = gsym_elf_read_header(elf, elf_size, &view, error);
+	if (status == GSYM_OK && !gsym_elfview_build_id(&view, ret, ret_size))
+		status = GSYM_NOT_FOUND;
+	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lays out the sections of a relocatable object. */
-#include "elf/place.h"
+#include "elf/elf_file.h"
 
 #include "base/error.h"
 
@@ -112,22 +112,6 @@ static enum gsym_status place_named(struct layout *l, struct gsym_error *error)
 
 /* ---- all other sections -------------------------------------------------- */
 
-/* Round *ADDRESS up to ALIGN.  Returns whether SIZE bytes fit there. */
-static bool fit(const struct layout *l, uint64_t *address, uint64_t size,
-		uint64_t align)
-{
-	uint64_t start = *address;
-
-	/* An alignment that is no power of two counts as 1. */
-	if (align && !(align & (align - 1))) {
-		if (start > UINT64_MAX - (align - 1))
-			return false;
-		start = (start + align - 1) & ~(align - 1);
-	}
-	*address = start;
-	return start <= l->limit && size <= l->limit - start;
-}
-
 static bool is_named(const struct layout *l, size_t number)
 {
 	for (size_t i = 0; i < l->base_count; i++)
@@ -147,7 +131,7 @@ static bool step_aside(const struct layout *l, struct gsym_container_section *s,
 		if (!overlap(s, other))
 			continue;
 		s->address = other->address + other->size;
-		if (!fit(l, &s->address, s->size, align))
+		if (!gsym_elfview_fit(&s->address, s->size, align, l->limit))
 			return false;
 		/* S may overlap a section that was compared before: start
 		 * again.  This ends, as S passes one more section each time. */
@@ -165,7 +149,7 @@ static void place_section(struct layout *l, size_t number, uint64_t align)
 		&l->file->container->sections.items[number];
 	bool named = is_named(l, number);
 	uint64_t address = l->position;
-	bool ok = fit(l, &address, s->size, align);
+	bool ok = gsym_elfview_fit(&address, s->size, align, l->limit);
 
 	if (ok && !named) {
 		s->address = address;
@@ -205,8 +189,7 @@ enum gsym_status gsym_elf_place(struct elf_file *file,
 {
 	struct layout l = {
 		.file = file,
-		.limit =
-			file->view.wide ? UINT64_MAX : (uint64_t)UINT32_MAX + 1,
+		.limit = elfview_limit(&file->view),
 		.bases = bases,
 		.base_count = count,
 	};

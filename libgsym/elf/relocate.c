@@ -2,7 +2,7 @@
 /* Reads relocation tables and applies them to debug sections. */
 #include "elf/relocate.h"
 
-#include "elf/debug_sections.h"
+#include "elf/elf_file.h"
 
 #include <inttypes.h>
 
@@ -153,7 +153,7 @@ static bool add_table(struct elf_relocator *r, struct elf_file *file,
 static bool find_tables(struct elf_relocator *r, struct elf_file *file)
 {
 	const struct gsym_container *c = file->container;
-	size_t symtab = gsym_elf_symtab(file);
+	size_t symtab = gsym_elfview_find(&file->view, SHT_SYMTAB, 0);
 	uint64_t total = 0;
 
 	for (size_t i = 1; i < c->sections.count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes ELF files that have the headers, notes and symbols of a program, but
  * not its contents. */
-#include "elf/edit.h"
+#include "elf/elf_file.h"
 
 #include "base/error.h"
 
@@ -254,9 +254,7 @@ static bool put_symbols(struct stub *s)
  * the file header has room for. */
 static bool is_program(const struct elfview *v)
 {
-	struct elfview_loads loads;
-
-	return v->segment_count < PN_XNUM - 1 && gsym_elfview_loads(v, &loads);
+	return v->segment_count < PN_XNUM - 1 && gsym_elfview_is_program(v);
 }
 
 /* Append the program headers of the program, and one that says whose they are.

@@ -1,50 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbol tables .symtab and .dynsym. */
-#include "elf/dynamic.h"
+/* The symbol tables .symtab and .dynsym; symbols that are in both count once.
+ * */
 #include "elf/elf_file.h"
-#include "elf/repeats.h"
 
+#include "base/hash.h"
+#include "base/pages.h"
 #include "base/prefetch.h"
 
-struct table {
-	const uint8_t *bytes;
-	size_t size;
-	size_t entry_size;
-	size_t count;
-	struct elfview_strings strings;
-	/* SHT_SYMTAB_SHNDX: the section number of each entry, in 4 bytes, for
-	 * entries whose own field is too small.  Empty if there is none. */
-	struct gsym_cursor long_numbers;
-	/* Names end with a version: "memcpy@@GLIBC_2.14". */
-	bool versions;
-};
+#include <stdlib.h>
 
-/* The number of the first section of TYPE, or 0.  If LINK is not 0, the
- * section's sh_link has to be LINK. */
-static size_t find_section(const struct elf_file *file, uint32_t type,
-			   size_t link)
-{
-	for (size_t i = 1; i < file->view.section_count; i++) {
-		struct elfview_section s = gsym_elfview_section(&file->view, i);
-
-		if (s.type == type && (!link || s.link == link))
-			return i;
-	}
-	return 0;
-}
-
-/* The strings of section NUMBER. */
-static struct elfview_strings find_strings(const struct elf_file *file,
-					   size_t number)
-{
-	const struct gsym_container *c = file->container;
-	const struct gsym_container_section *s;
-
-	if (!number || number >= c->sections.count)
-		return gsym_elfview_strings(NULL, 0);
-	s = &c->sections.items[number];
-	return gsym_elfview_strings(s->data, s->data_size);
-}
+/* ---- symbol tables ------------------------------------------------------ */
 
 /* The length of NAME without its version; 0 if NAME has no version.
  *
@@ -95,40 +60,28 @@ static enum gsym_symbol_binding symbol_binding(unsigned binding)
 	return GSYM_SYMBOL_LOCAL;
 }
 
-static struct elfview_symbol read_symbol(const struct elf_file *file,
-					 const struct table *t, size_t index)
-{
-	return elfview_symbol(&file->view, t->bytes + index * t->entry_size);
-}
-
 /* The section of SYMBOL, which is entry INDEX; SIZE_MAX if in none. */
-static size_t symbol_section(const struct elf_file *file, const struct table *t,
+static size_t symbol_section(const struct elf_file *file,
+			     const struct elfview_table *t,
 			     const struct elfview_symbol *symbol, size_t index)
 {
-	struct gsym_cursor c = t->long_numbers;
-	size_t number = symbol->section;
+	size_t number = elfview_home(&file->view, t, symbol, index);
 
-	if (number == SHN_XINDEX) {
-		gsym_cursor_seek(&c, 4 * (uint64_t)index);
-		number = gsym_cursor_u32(&c);
-	} else if (number >= SHN_LORESERVE) {
-		return SIZE_MAX;
-	}
-	if (!number || number >= file->view.section_count)
-		return SIZE_MAX;
-	return number;
+	return number ? number : SIZE_MAX;
 }
 
-/* The name of SYMBOL; NULL if it is not in the strings.  *MEMORY becomes
- * false without memory. */
-static const char *symbol_name(struct elf_file *file, const struct table *t,
+/* The name of SYMBOL; NULL if it is not in the strings.  VERSIONS: names end
+ * with a version ("memcpy@@GLIBC_2.14").  *MEMORY becomes false without
+ * memory. */
+static const char *symbol_name(struct elf_file *file,
+			       const struct elfview_table *t, bool versions,
 			       const struct elfview_symbol *symbol,
 			       bool *memory)
 {
 	const char *name = elfview_string(&t->strings, symbol->name);
 	size_t length;
 
-	if (!name || !t->versions)
+	if (!name || !versions)
 		return name;
 	length = versionless_length(name);
 	if (!length)
@@ -149,14 +102,14 @@ enum {
 /* Prefetch what read_table reads of the entries after entry I of T: their
  * names, and what it compares with R, which may be NULL.  HASHES has the hash
  * of entry K at K modulo HASHES, from step to step. */
-static void prefetch(const struct elf_file *file, const struct table *t,
+static void prefetch(const struct elfview *v, const struct elfview_table *t,
 		     size_t i, const struct elf_repeats *r,
 		     uint64_t hashes[HASHES])
 {
 	size_t name = i + AHEAD, symbol = name + AHEAD, slot = symbol + AHEAD;
 
 	if (name < t->count) {
-		uint32_t at = read_symbol(file, t, name).name;
+		uint32_t at = elfview_entry(v, t, name).name;
 
 		if (at < t->strings.limit)
 			gsym_prefetch_text(t->strings.bytes + at);
@@ -172,16 +125,18 @@ static void prefetch(const struct elf_file *file, const struct table *t,
 	if (slot < t->count) {
 		uint64_t *hash = &hashes[slot % HASHES];
 
-		*hash = gsym_elf_repeats_hash(read_symbol(file, t, slot).value);
+		*hash = gsym_elf_repeats_hash(elfview_entry(v, t, slot).value);
 		gsym_elf_repeats_prefetch(r, *hash, REPEATS_SLOT);
 	}
 }
 
-/* Read T, but for symbols that REPEATS has; REPEATS may be NULL. */
-static bool read_table(struct elf_file *file, const struct table *t,
-		       const struct elf_repeats *repeats,
+/* Read T, but for symbols that REPEATS has; REPEATS may be NULL.  VERSIONS as
+ * for symbol_name. */
+static bool read_table(struct elf_file *file, const struct elfview_table *t,
+		       bool versions, const struct elf_repeats *repeats,
 		       const char *table_name)
 {
+	const struct elfview *v = &file->view;
 	struct gsym_container *c = file->container;
 	uint64_t hashes[HASHES] = { 0 };
 	size_t nameless = 0;
@@ -190,12 +145,12 @@ static bool read_table(struct elf_file *file, const struct table *t,
 		return false;
 	/* Entry 0 stands for "no symbol". */
 	for (size_t i = 1; i < t->count; i++) {
-		struct elfview_symbol from = read_symbol(file, t, i);
+		struct elfview_symbol from = elfview_entry(v, t, i);
 		struct gsym_symbol s = { 0 };
 		bool memory = true;
 
-		prefetch(file, t, i, repeats, hashes);
-		s.name = symbol_name(file, t, &from, &memory);
+		prefetch(v, t, i, repeats, hashes);
+		s.name = symbol_name(file, t, versions, &from, &memory);
 		if (!memory)
 			return false;
 		if (!s.name) {
@@ -205,7 +160,7 @@ static bool read_table(struct elf_file *file, const struct table *t,
 		s.value = from.value;
 		s.size = from.size;
 		s.section = symbol_section(file, t, &from, i);
-		s.type = symbol_type(from.info & 15, file->view.machine);
+		s.type = symbol_type(from.info & 15, v->machine);
 		s.binding = symbol_binding(from.info >> 4);
 		if (c->code_bit0 && s.type == GSYM_SYMBOL_FUNCTION)
 			s.value &= ~(uint64_t)1;
@@ -222,43 +177,20 @@ static bool read_table(struct elf_file *file, const struct table *t,
 	return true;
 }
 
-/* Find the table of TYPE; false if there is none with bytes.  Debug files have
- * a .dynsym without bytes.  For a table beyond the end of the file,
- * read_section has warned already. */
-static bool find_table(const struct elf_file *file, uint32_t type,
-		       struct table *t)
-{
-	const struct gsym_container *c = file->container;
-	size_t number = find_section(file, type, 0);
-	size_t numbers;
-
-	if (!number || !c->sections.items[number].data)
-		return false;
-	*t = (struct table){
-		.bytes = c->sections.items[number].data,
-		.size = (size_t)c->sections.items[number].data_size,
-		.entry_size = elfview_symbol_size(&file->view),
-		.versions = type == SHT_SYMTAB,
-	};
-	t->count = t->size / t->entry_size;
-	t->strings = find_strings(
-		file, gsym_elfview_section(&file->view, number).link);
-	numbers = find_section(file, SHT_SYMTAB_SHNDX, number);
-	t->long_numbers = gsym_container_cursor(
-		c, numbers ? &c->sections.items[numbers] : NULL);
-	return true;
-}
-
 static bool read_symbols(struct elf_file *file, uint32_t type,
 			 const struct elf_repeats *repeats,
 			 const char *table_name)
 {
-	struct table t;
+	struct elfview_table t;
 
-	if (!find_table(file, type, &t))
+	/* For a table beyond the end of the file, read_section has warned
+	 * already. */
+	if (!gsym_elfview_table(&file->view, type, &t))
 		return true;
-	file->container->symbol_bytes += t.size + t.strings.limit;
-	return read_table(file, &t, repeats, table_name);
+	file->container->symbol_bytes +=
+		t.count * t.entry_size + t.strings.limit;
+	return read_table(file, &t, type == ELFVIEW_SYMTAB, repeats,
+			  table_name);
 }
 
 bool gsym_elf_read_symbols(struct elf_file *file)
@@ -266,10 +198,10 @@ bool gsym_elf_read_symbols(struct elf_file *file)
 	struct elf_repeats repeats;
 	bool done;
 
-	if (!read_symbols(file, SHT_SYMTAB, NULL, ".symtab"))
+	if (!read_symbols(file, ELFVIEW_SYMTAB, NULL, ".symtab"))
 		return false;
 	gsym_elf_repeats_init(&repeats, file->container);
-	done = read_symbols(file, SHT_DYNSYM, &repeats, ".dynsym");
+	done = read_symbols(file, ELFVIEW_DYNSYM, &repeats, ".dynsym");
 	gsym_elf_repeats_fini(&repeats);
 	return done;
 }
@@ -280,21 +212,17 @@ bool gsym_elf_read_dynamic_symbols(struct elf_file *file)
 	struct elf_dynamic d = gsym_elf_dynamic(c);
 	struct gsym_cursor symbols = gsym_elf_dynamic_cursor(c, d.symbols);
 	struct gsym_cursor names = gsym_elf_dynamic_cursor(c, d.strings);
-	struct table t = {
+	struct elfview_table t = {
 		.bytes = symbols.at,
-		.size = gsym_cursor_left(&symbols),
 		.entry_size = elfview_symbol_size(&file->view),
+		.count = gsym_cursor_left(&symbols) /
+			 elfview_symbol_size(&file->view),
 		.strings = gsym_elfview_strings(names.at,
 						gsym_cursor_left(&names)),
+		.long_numbers = gsym_cursor_init(NULL, 0, false),
 	};
 
-	t.count = t.size / t.entry_size;
-	return read_table(file, &t, NULL, "dynamic symbol table");
-}
-
-size_t gsym_elf_symtab(const struct elf_file *file)
-{
-	return find_section(file, SHT_SYMTAB, 0);
+	return read_table(file, &t, false, NULL, "dynamic symbol table");
 }
 
 bool gsym_elf_symbol_values(const struct elf_file *file, uint64_t **ret,
@@ -302,18 +230,18 @@ bool gsym_elf_symbol_values(const struct elf_file *file, uint64_t **ret,
 {
 	const struct gsym_container_section *sections =
 		file->container->sections.items;
-	struct table t;
+	struct elfview_table t;
 
 	*ret = NULL;
 	*count = 0;
-	if (!find_table(file, SHT_SYMTAB, &t))
+	if (!gsym_elfview_table(&file->view, ELFVIEW_SYMTAB, &t))
 		return true;
 	*ret = calloc(t.count ? t.count : 1, sizeof(**ret));
 	if (!*ret)
 		return false;
 	*count = t.count;
 	for (size_t i = 1; i < t.count; i++) {
-		struct elfview_symbol s = read_symbol(file, &t, i);
+		struct elfview_symbol s = elfview_entry(&file->view, &t, i);
 		size_t section = symbol_section(file, &t, &s, i);
 
 		if (section != SIZE_MAX)
@@ -323,4 +251,130 @@ bool gsym_elf_symbol_values(const struct elf_file *file, uint64_t **ret,
 		/* The value of a common symbol is an alignment: it stays 0. */
 	}
 	return true;
+}
+
+/* ---- symbols of both tables --------------------------------------------- */
+
+/* Slots that are tried for one symbol: in a hostile file all symbols may have
+ * one address. */
+enum { MOST_TRIES = 16 };
+
+/* The hash has no secret: with a secret it would depend on the run which
+ * symbols are found. */
+uint64_t gsym_elf_repeats_hash(uint64_t value)
+{
+	return gsym_hash_mix(value);
+}
+
+/* The upper bits of the slot of a symbol with HASH. */
+static uint32_t slot_tag(const struct elf_repeats *r, uint64_t hash)
+{
+	return (uint32_t)(hash >> 32) & ~r->number_mask;
+}
+
+static void add(struct elf_repeats *r, uint64_t hash, uint32_t number)
+{
+	size_t slot = hash & r->mask;
+
+	for (int i = 0; i < MOST_TRIES; i++, slot = (slot + 1) & r->mask)
+		if (!r->slots[slot]) {
+			r->slots[slot] = slot_tag(r, hash) | number;
+			return;
+		}
+}
+
+void gsym_elf_repeats_init(struct elf_repeats *r,
+			   const struct gsym_container *container)
+{
+	size_t count = container->symbols.count, slots = 64;
+
+	*r = (struct elf_repeats){ .container = container };
+	if (!count || count >= UINT32_MAX / 4)
+		return;
+	while (slots < 2 * count)
+		slots *= 2;
+	/* Numbers are at most COUNT, which is at most half of SLOTS. */
+	r->number_mask = (uint32_t)(slots - 1);
+	r->slots = gsym_pages_alloc(slots * sizeof(*r->slots));
+	if (!r->slots)
+		return;
+	memset(r->slots, 0, slots * sizeof(*r->slots));
+	r->mask = slots - 1;
+	for (size_t i = 0; i < count; i++)
+		if (container->symbols.items[i].section != SIZE_MAX)
+			add(r,
+			    gsym_elf_repeats_hash(
+				    container->symbols.items[i].value),
+			    (uint32_t)i + 1);
+}
+
+void gsym_elf_repeats_fini(struct elf_repeats *r)
+{
+	free(r->slots);
+	r->slots = NULL;
+}
+
+static bool is_same(const struct gsym_symbol *a, const struct gsym_symbol *b)
+{
+	return a->value == b->value && a->size == b->size &&
+	       a->limit == b->limit && a->section == b->section &&
+	       a->type == b->type && a->binding == b->binding &&
+	       !strcmp(a->name, b->name);
+}
+
+/* The first symbol in a slot from *SLOT on that may have the address of HASH,
+ * among the first *TRIES slots; NULL if there is none.  *SLOT and *TRIES become
+ * those of a search for the next one. */
+static const struct gsym_symbol *find(const struct elf_repeats *r,
+				      uint64_t hash, size_t *slot, int *tries)
+{
+	uint32_t tag = slot_tag(r, hash), entry;
+
+	for (; *tries && (entry = r->slots[*slot]) != 0; --*tries) {
+		*slot = (*slot + 1) & r->mask;
+		if ((entry & ~r->number_mask) == tag) {
+			--*tries;
+			return &r->container->symbols
+					.items[(entry & r->number_mask) - 1];
+		}
+	}
+	return NULL;
+}
+
+bool gsym_elf_repeats_has(const struct elf_repeats *r,
+			  const struct gsym_symbol *symbol)
+{
+	uint64_t hash = gsym_elf_repeats_hash(symbol->value);
+	const struct gsym_symbol *found;
+	int tries = MOST_TRIES;
+	size_t slot = hash & r->mask;
+
+	if (!r->slots || symbol->section == SIZE_MAX)
+		return false;
+	while ((found = find(r, hash, &slot, &tries)) != NULL)
+		if (is_same(symbol, found))
+			return true;
+	return false;
+}
+
+void gsym_elf_repeats_prefetch(const struct elf_repeats *r, uint64_t hash,
+			       enum elf_repeats_step step)
+{
+	const struct gsym_symbol *symbol;
+	int tries = MOST_TRIES;
+	size_t slot = hash & r->mask;
+
+	if (!r->slots)
+		return;
+	if (step == REPEATS_SLOT) {
+		__builtin_prefetch(&r->slots[slot]);
+		return;
+	}
+	symbol = find(r, hash, &slot, &tries);
+	if (!symbol)
+		return;
+	if (step == REPEATS_NAME)
+		gsym_prefetch_text(symbol->name);
+	else
+		gsym_prefetch_object(symbol, sizeof(*symbol));
 }

@@ -2,8 +2,6 @@
 /* Writes inline trees. */
 #include "format/encode_record.h"
 
-#include <gsym/reader.h>
-
 /* Append NODE.  FIRST is the index in VIEW of its first range, BASE the offset
  * in the function that its ranges are relative to. */
 static void encode_node(struct gsym_emit *out,
@@ -29,7 +27,7 @@ void gsym_encode_inlines(struct gsym_emit *out, const struct gsym_shape *shape,
 			 const struct gsym_shape_view *view,
 			 const struct gsym_encode_tables *tables)
 {
-	uint32_t count = shape->body->inline_count, range = 0;
+	uint32_t count = shape->body->counts[GSYM_INLINES], range = 0;
 	/* By level: the start of the first range of the parent, which the
 	 * ranges of the level are relative to. */
 	uint32_t base[GSYM_MAX_INLINE_DEPTH + 2];

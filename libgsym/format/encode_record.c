@@ -2,28 +2,45 @@
 /* Writes function records. */
 #include "format/encode_record.h"
 
-#include "format/format.h"
-
-static void encode_calls(struct gsym_emit *out,
-			 const struct gsym_shape_body *body,
+/* Append number I of COLUMN of VIEW, which has SIZE bytes in the file; 0: those
+ * of a string offset. */
+static void encode_field(struct gsym_emit *out,
 			 const struct gsym_shape_view *view,
+			 enum gsym_column column, uint32_t i, unsigned size,
 			 const struct gsym_encode_tables *tables)
 {
-	uint32_t pattern = 0;
+	uint32_t number = gsym_shape_at(view, column, i);
 
-	gsym_emit_u32(out, body->call_count);
-	for (uint32_t i = 0; i < body->call_count; i++) {
-		struct gsym_shape_call call = gsym_shape_call(view, i);
-		uint32_t end = pattern + call.pattern_count;
+	if (gsym_columns[column].meaning == GSYM_STRING)
+		gsym_emit_uint(out, tables->strings[number],
+			       tables->string_size);
+	else
+		gsym_emit_uint(out, gsym_columns[column].meaning == GSYM_FILE ?
+					    tables->files[number] : number,
+			       size);
+}
 
-		gsym_emit_u64(out, call.return_offset);
-		gsym_emit_u8(out, (uint8_t)call.flags);
-		gsym_emit_u32(out, call.pattern_count);
-		for (; pattern < end; pattern++)
-			gsym_emit_uint(out,
-				       tables->strings[gsym_shape_pattern(
-					       view, pattern)],
-				       tables->string_size);
+static void encode_list(struct gsym_emit *out,
+			const struct gsym_list_kind *kind,
+			const struct gsym_shape_body *body,
+			const struct gsym_shape_view *view,
+			const struct gsym_encode_tables *tables)
+{
+	const struct gsym_array_row *array = &gsym_arrays[kind->array];
+	unsigned last = array->first + array->columns - 1;
+	uint32_t string = 0;
+
+	gsym_emit_u32(out, body->counts[kind->array]);
+	for (uint32_t i = 0; i < body->counts[kind->array]; i++) {
+		uint32_t end = string;
+
+		for (unsigned k = 0; k < array->columns; k++)
+			encode_field(out, view, array->first + k, i,
+				     kind->sizes[k], tables);
+		if (kind->has_strings)
+			end += gsym_shape_at(view, last, i);
+		for (; string < end; string++)
+			encode_field(out, view, last + 1, string, 0, tables);
 	}
 }
 
@@ -40,12 +57,6 @@ static size_t begin_length(struct gsym_emit *out)
 static void end_length(struct gsym_emit *out, size_t begin)
 {
 	gsym_emit_patch_u32(out, begin - 4, (uint32_t)(out->size - begin));
-}
-
-static size_t begin_tuple(struct gsym_emit *out, uint32_t type)
-{
-	gsym_emit_u32(out, type);
-	return begin_length(out);
 }
 
 static void encode_record(struct gsym_emit *out, const struct gsym_shape *shape,
@@ -66,31 +77,55 @@ static void encode_merged(struct gsym_emit *out,
 	}
 }
 
+/* Append the data of TYPE of SHAPE, whose body has such data. */
+static void encode_data(struct gsym_emit *out, enum gsym_info type,
+			const struct gsym_shape *shape,
+			const struct gsym_shape_view *view,
+			const struct gsym_encode_tables *tables)
+{
+	const struct gsym_shape_body *body = shape->body;
+
+	switch (type) {
+	case GSYM_INFO_LINES:
+		gsym_encode_lines(out, view, body->counts[GSYM_ROWS],
+				  tables->files);
+		break;
+	case GSYM_INFO_INLINES:
+		gsym_encode_inlines(out, shape, view, tables);
+		break;
+	case GSYM_INFO_MERGED:
+		encode_merged(out, body, tables);
+		break;
+	default:
+		encode_list(out, gsym_list_kind(type), body, view, tables);
+		break;
+	}
+}
+
+/* The number of items of TYPE in BODY. */
+static uint32_t count_of(const struct gsym_shape_body *body,
+			 enum gsym_info type)
+{
+	return type == GSYM_INFO_LINES	   ? body->counts[GSYM_ROWS]
+	       : type == GSYM_INFO_INLINES ? body->counts[GSYM_INLINES]
+	       : type == GSYM_INFO_MERGED
+		       ? body->merged_count
+		       : body->counts[gsym_list_kind(type)->array];
+}
+
 static void encode_tuples(struct gsym_emit *out, const struct gsym_shape *shape,
-			  const struct gsym_shape_body *body,
 			  const struct gsym_encode_tables *tables)
 {
-	struct gsym_shape_view view = gsym_shape_look(body);
-	size_t begin;
+	struct gsym_shape_view view = gsym_shape_look(shape->body);
 
-	if (body->row_count) {
-		begin = begin_tuple(out, GSYM_INFO_LINES);
-		gsym_encode_lines(out, &view, body->row_count, tables->files);
-		end_length(out, begin);
-	}
-	if (body->inline_count) {
-		begin = begin_tuple(out, GSYM_INFO_INLINES);
-		gsym_encode_inlines(out, shape, &view, tables);
-		end_length(out, begin);
-	}
-	if (body->merged_count) {
-		begin = begin_tuple(out, GSYM_INFO_MERGED);
-		encode_merged(out, body, tables);
-		end_length(out, begin);
-	}
-	if (body->call_count) {
-		begin = begin_tuple(out, GSYM_INFO_CALL_SITES);
-		encode_calls(out, body, &view, tables);
+	for (enum gsym_info i = GSYM_INFO_LINES; i < GSYM_INFO_COUNT; i++) {
+		size_t begin;
+
+		if (!count_of(shape->body, i))
+			continue;
+		gsym_emit_u32(out, i);
+		begin = begin_length(out);
+		encode_data(out, i, shape, &view, tables);
 		end_length(out, begin);
 	}
 }
@@ -101,8 +136,8 @@ static void encode_record(struct gsym_emit *out, const struct gsym_shape *shape,
 	gsym_emit_u32(out, shape->size);
 	gsym_emit_uint(out, tables->strings[shape->name], tables->string_size);
 	if (shape->body)
-		encode_tuples(out, shape, shape->body, tables);
-	gsym_emit_u32(out, GSYM_INFO_END_OF_LIST);
+		encode_tuples(out, shape, tables);
+	gsym_emit_u32(out, GSYM_INFO_END);
 	gsym_emit_u32(out, 0);
 }
 

@@ -33,15 +33,6 @@ enum {
 	GSYM_V2_UUID = 6,
 };
 
-/* Types of the tuples of a function record. */
-enum {
-	GSYM_INFO_END_OF_LIST = 0,
-	GSYM_INFO_LINES = 1,
-	GSYM_INFO_INLINES = 2,
-	GSYM_INFO_MERGED = 3,
-	GSYM_INFO_CALL_SITES = 4,
-};
-
 /* Opcodes of a line table.  GSYM_LINE_FIRST_SPECIAL and all higher ones are
  * special opcodes, which advance address and line and emit a row. */
 enum {

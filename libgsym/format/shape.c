@@ -2,26 +2,7 @@
 /* Packs records into the compact form, measures it and unpacks it. */
 #include "format/shape.h"
 
-enum { BLOCKS = 5, MOST_FIELDS = GSYM_SHAPE_INLINE_WORDS, LANES = 4 };
-
-/* The columns of one kind of struct: COUNT structs of FIELDS words, which are
- * so many neighbouring columns. */
-struct block {
-	uint32_t count;
-	unsigned fields;
-};
-
-static void list_blocks(const struct gsym_shape_body *body,
-			struct block blocks[BLOCKS])
-{
-	blocks[0] = (struct block){ body->row_count, GSYM_SHAPE_ROW_WORDS };
-	blocks[1] = (struct block){ body->inline_count,
-				    GSYM_SHAPE_INLINE_WORDS };
-	blocks[2] = (struct block){ body->range_count,
-				    GSYM_SHAPE_RANGE_WORDS };
-	blocks[3] = (struct block){ body->call_count, GSYM_SHAPE_CALL_WORDS };
-	blocks[4] = (struct block){ body->pattern_count, 1 };
-}
+enum { LANES = 4 };
 
 /* Bytes of a number of COLUMN. */
 static unsigned width_of(const struct gsym_shape_body *body, unsigned column)
@@ -29,28 +10,13 @@ static unsigned width_of(const struct gsym_shape_body *body, unsigned column)
 	return (body->widths >> 2 * column & 3) + 1;
 }
 
-size_t gsym_shape_words(const struct gsym_shape_body *body)
-{
-	struct block blocks[BLOCKS];
-	size_t words = 0;
-
-	list_blocks(body, blocks);
-	for (unsigned i = 0; i < BLOCKS; i++)
-		words += (size_t)blocks[i].count * blocks[i].fields;
-	return words;
-}
-
 size_t gsym_shape_bytes(const struct gsym_shape_body *body)
 {
-	struct block blocks[BLOCKS];
 	size_t bytes = GSYM_SHAPE_SLACK;
-	unsigned column = 0;
 
-	list_blocks(body, blocks);
-	for (unsigned i = 0; i < BLOCKS; i++)
-		for (unsigned k = 0; k < blocks[i].fields; k++)
-			bytes += (size_t)blocks[i].count *
-				 width_of(body, column++);
+	for (unsigned i = 0; i < GSYM_COLUMNS; i++)
+		bytes += (size_t)body->counts[gsym_columns[i].array] *
+			 width_of(body, i);
 	return bytes;
 }
 
@@ -59,7 +25,7 @@ size_t gsym_shape_bytes(const struct gsym_shape_body *body)
 static inline void gather(const uint32_t *words, size_t count, unsigned fields,
 			  uint32_t *bits)
 {
-	uint32_t several[LANES * MOST_FIELDS] = { 0 };
+	uint32_t several[LANES * GSYM_MOST_COLUMNS] = { 0 };
 	size_t i = 0;
 
 	/* LANES structs at once, for the vectorizer. */
@@ -75,15 +41,13 @@ static inline void gather(const uint32_t *words, size_t count, unsigned fields,
 
 void gsym_shape_measure(struct gsym_shape_body *body, const uint32_t *words)
 {
-	struct block blocks[BLOCKS];
 	unsigned column = 0;
 
-	list_blocks(body, blocks);
 	body->widths = 0;
-	for (unsigned i = 0; i < BLOCKS; i++) {
-		size_t count = blocks[i].count;
-		unsigned fields = blocks[i].fields;
-		uint32_t bits[MOST_FIELDS] = { 0 };
+	for (unsigned i = 0; i < GSYM_ARRAYS; i++) {
+		size_t count = body->counts[i];
+		unsigned fields = gsym_arrays[i].columns;
+		uint32_t bits[GSYM_MOST_COLUMNS] = { 0 };
 
 		/* Without structs WORDS may be NULL, and C does not define NULL
 		 * + 0. */
@@ -101,7 +65,7 @@ void gsym_shape_measure(struct gsym_shape_body *body, const uint32_t *words)
 			gather(words, count, fields, bits);
 		words += count * fields;
 		for (unsigned k = 0; k < fields; k++, column++)
-			body->widths |= (uint32_t)((bits[k] > 0xff) +
+			body->widths |= (uint64_t)((bits[k] > 0xff) +
 						   (bits[k] > 0xffff) +
 						   (bits[k] > 0xffffff))
 					<< 2 * column;
@@ -111,13 +75,11 @@ void gsym_shape_measure(struct gsym_shape_body *body, const uint32_t *words)
 void gsym_shape_pack(const struct gsym_shape_body *body, const uint32_t *words,
 		     uint8_t *bytes)
 {
-	struct block blocks[BLOCKS];
 	unsigned column = 0;
 
-	list_blocks(body, blocks);
-	for (unsigned i = 0; i < BLOCKS; i++) {
-		size_t count = blocks[i].count;
-		unsigned fields = blocks[i].fields;
+	for (unsigned i = 0; i < GSYM_ARRAYS; i++) {
+		size_t count = body->counts[i];
+		unsigned fields = gsym_arrays[i].columns;
 
 		if (!count) {
 			column += fields;
@@ -140,18 +102,16 @@ void gsym_shape_pack(const struct gsym_shape_body *body, const uint32_t *words,
 void gsym_shape_unpack(const struct gsym_shape_body *body, uint32_t *words)
 {
 	struct gsym_shape_view view = gsym_shape_look(body);
-	struct block blocks[BLOCKS];
 	unsigned column = 0;
 
-	list_blocks(body, blocks);
-	for (unsigned i = 0; i < BLOCKS; i++) {
-		unsigned fields = blocks[i].fields;
+	for (unsigned i = 0; i < GSYM_ARRAYS; i++) {
+		unsigned fields = gsym_arrays[i].columns;
 
 		for (unsigned k = 0; k < fields; k++, column++)
-			for (uint32_t j = 0; j < blocks[i].count; j++)
+			for (uint32_t j = 0; j < body->counts[i]; j++)
 				words[(size_t)j * fields + k] =
 					gsym_shape_at(&view, column, j);
-		words += (size_t)blocks[i].count * fields;
+		words += (size_t)body->counts[i] * fields;
 	}
 }
 
@@ -159,24 +119,23 @@ struct gsym_shape_view gsym_shape_look(const struct gsym_shape_body *body)
 {
 	struct gsym_shape_view view;
 	const uint8_t *bytes = body->bytes;
-	struct block blocks[BLOCKS];
 	unsigned column = 0;
 
-	list_blocks(body, blocks);
-	for (unsigned i = 0; i < BLOCKS; i++) {
+	for (unsigned i = 0; i < GSYM_ARRAYS; i++) {
 		/* A column without numbers is never read. */
-		if (!blocks[i].count) {
-			column += blocks[i].fields;
+		if (!body->counts[i]) {
+			column += gsym_arrays[i].columns;
 			continue;
 		}
-		for (unsigned k = 0; k < blocks[i].fields; k++, column++) {
+		for (unsigned k = 0; k < gsym_arrays[i].columns;
+		     k++, column++) {
 			unsigned width = width_of(body, column);
 
 			view.columns[column].bytes = bytes;
 			view.columns[column].width = width;
 			view.columns[column].mask =
 				UINT32_MAX >> 8 * (4 - width);
-			bytes += (size_t)blocks[i].count * width;
+			bytes += (size_t)body->counts[i] * width;
 		}
 	}
 	return view;

@@ -8,20 +8,21 @@
 #define GSYM_FORMAT_SHAPE_H
 
 #include "base/bytes.h"
+#include "format/record.h"
 
 #include <gsym/record.h>
 
 #include <stddef.h>
 
 /** An inlined call.  Parents come before children, as with struct
- *  gsym_inline_node of gsym/record.h, which has the same fields. */
+ *  gsym_inline_node of gsym/record.h, which has the same fields.  Here and
+ *  below, the fields are in the order of enum gsym_column. */
 struct gsym_shape_inline {
 	uint32_t depth;
+	uint32_t range_count;
+	uint32_t call_line;
 	uint32_t name;
 	uint32_t call_file;
-	uint32_t call_line;
-	/** The ranges of a node follow those of the node before it. */
-	uint32_t range_count;
 };
 
 /** A range of an inlined call; START counts from the start of the function. */
@@ -34,31 +35,10 @@ struct gsym_shape_range {
 struct gsym_shape_call {
 	uint32_t return_offset;
 	uint32_t flags;
-	/** The patterns of a call follow those of the call before it. */
 	uint32_t pattern_count;
 };
 
 struct gsym_shape;
-
-/** The columns of a body: one for each field of its rows, inlined calls,
- *  ranges, calls and patterns, in this order. */
-enum gsym_shape_column {
-	GSYM_ROW_OFFSET,
-	GSYM_ROW_FILE,
-	GSYM_ROW_LINE,
-	GSYM_INLINE_DEPTH,
-	GSYM_INLINE_NAME,
-	GSYM_INLINE_FILE,
-	GSYM_INLINE_LINE,
-	GSYM_INLINE_RANGES,
-	GSYM_RANGE_START,
-	GSYM_RANGE_SIZE,
-	GSYM_CALL_OFFSET,
-	GSYM_CALL_FLAGS,
-	GSYM_CALL_PATTERNS,
-	GSYM_PATTERN,
-	GSYM_SHAPE_COLUMNS,
-};
 
 /**
  * The body of a function: all of it but range and name, in one block of memory.
@@ -75,14 +55,11 @@ struct gsym_shape_body {
 	/** The functions merged into this one; they have no merged functions
 	 *  of their own. */
 	const struct gsym_shape *merged;
-	uint32_t merged_count;
-	uint32_t row_count;
-	uint32_t inline_count;
-	uint32_t range_count;
-	uint32_t call_count;
-	uint32_t pattern_count;
 	/** By column, two bits each: the bytes of a number, minus 1. */
-	uint32_t widths;
+	uint64_t widths;
+	uint32_t merged_count;
+	/** The number of items of each array. */
+	uint32_t counts[GSYM_ARRAYS];
 	/** The columns, and GSYM_SHAPE_SLACK bytes after the last one. */
 	uint8_t bytes[];
 };
@@ -114,11 +91,38 @@ enum {
 
 /* ---- putting away ------------------------------------------------------ */
 
-/* WORDS below is the content of a body in words of 32 bits: an array of rows,
- * then arrays of inlined calls, ranges, calls and patterns. */
+/* WORDS below is the content of a body in words of 32 bits: its arrays, one
+ * after the other. */
 
-/** The number of words that the content of BODY takes. */
-size_t gsym_shape_words(const struct gsym_shape_body *body);
+/** The number of words that ARRAY of BODY takes. */
+static inline size_t gsym_shape_array_words(const struct gsym_shape_body *body,
+					    enum gsym_array array)
+{
+	return (size_t)body->counts[array] * gsym_arrays[array].columns;
+}
+
+/** The number of words of all arrays of BODY before ARRAY; with GSYM_ARRAYS,
+ *  the number of words that the content of BODY takes. */
+static inline size_t gsym_shape_words(const struct gsym_shape_body *body,
+				      unsigned array)
+{
+	size_t words = 0;
+
+	while (array-- > 0)
+		words += gsym_shape_array_words(body, array);
+	return words;
+}
+
+/** Whether BODY has neither items nor merged functions. */
+static inline bool gsym_shape_is_empty(const struct gsym_shape_body *body)
+{
+	uint32_t any = body->merged_count;
+
+	for (unsigned i = 0; i < GSYM_ARRAYS; i++)
+		any |= body->counts[i];
+	return !any;
+}
+
 /** Set the widths of the columns of BODY for the content WORDS.  The counts of
  *  BODY are set. */
 void gsym_shape_measure(struct gsym_shape_body *body, const uint32_t *words);
@@ -129,7 +133,7 @@ size_t gsym_shape_bytes(const struct gsym_shape_body *body);
 void gsym_shape_pack(const struct gsym_shape_body *body, const uint32_t *words,
 		     uint8_t *bytes);
 /** Unpack the columns of BODY to WORDS, which has room for
- *  gsym_shape_words(BODY). */
+ *  the content. */
 void gsym_shape_unpack(const struct gsym_shape_body *body, uint32_t *words);
 
 /* ---- looking ----------------------------------------------------------- */
@@ -140,7 +144,7 @@ struct gsym_shape_view {
 		const uint8_t *bytes;
 		uint32_t width;
 		uint32_t mask;
-	} columns[GSYM_SHAPE_COLUMNS];
+	} columns[GSYM_COLUMNS];
 };
 
 /** The view of BODY, which has to outlive it.  Columns without numbers are
@@ -149,7 +153,7 @@ struct gsym_shape_view gsym_shape_look(const struct gsym_shape_body *body);
 
 /** Number I of COLUMN. */
 static inline uint32_t gsym_shape_at(const struct gsym_shape_view *view,
-				     enum gsym_shape_column column, uint32_t i)
+				     enum gsym_column column, uint32_t i)
 {
 	const uint8_t *bytes = view->columns[column].bytes +
 			       (size_t)i * view->columns[column].width;
@@ -160,7 +164,7 @@ static inline uint32_t gsym_shape_at(const struct gsym_shape_view *view,
 
 /** Copy the COUNT numbers of COLUMN from number FIRST on to TO. */
 static inline void gsym_shape_column(const struct gsym_shape_view *view,
-				     enum gsym_shape_column column,
+				     enum gsym_column column,
 				     uint32_t first, uint32_t count,
 				     uint32_t *to)
 {
@@ -188,10 +192,10 @@ gsym_shape_inline(const struct gsym_shape_view *view, uint32_t i)
 {
 	return (struct gsym_shape_inline){
 		.depth = gsym_shape_at(view, GSYM_INLINE_DEPTH, i),
+		.range_count = gsym_shape_at(view, GSYM_INLINE_RANGES, i),
+		.call_line = gsym_shape_at(view, GSYM_INLINE_LINE, i),
 		.name = gsym_shape_at(view, GSYM_INLINE_NAME, i),
 		.call_file = gsym_shape_at(view, GSYM_INLINE_FILE, i),
-		.call_line = gsym_shape_at(view, GSYM_INLINE_LINE, i),
-		.range_count = gsym_shape_at(view, GSYM_INLINE_RANGES, i),
 	};
 }
 
@@ -212,12 +216,6 @@ gsym_shape_call(const struct gsym_shape_view *view, uint32_t i)
 		.flags = gsym_shape_at(view, GSYM_CALL_FLAGS, i),
 		.pattern_count = gsym_shape_at(view, GSYM_CALL_PATTERNS, i),
 	};
-}
-
-static inline uint32_t gsym_shape_pattern(const struct gsym_shape_view *view,
-					  uint32_t i)
-{
-	return gsym_shape_at(view, GSYM_PATTERN, i);
 }
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "aout/aout.h"
 #include "base/error.h"
-#include "go/linker.h"
-#include "go/moduledata.h"
 
 /* After so many places that look like a table, but are none, the search
  * ends. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds and reads the module data of the Go runtime. */
-#include "go/moduledata.h"
+#include "go/go.h"
 
 enum {
 	/* Words to read.  In all releases the fields that are used have lower

@@ -4,17 +4,59 @@
  * 1.2 and later: functions, lines and inlined calls.  Knows the bytes of the
  * table and of the inline trees; never how they were found.
  *
- *	pclntab.c          header, functions, entries of inline trees
- *	pclntab_layout.c   finds out the layout where the table does not tell
- *	pclntab_values.c   pc-value tables: lines, files, tree indexes
- *	pclntab_strings.c  hands names and files to the sink
+ *	pclntab.c          header, functions, entries of inline trees, pc-value
+ *	                   tables, the layout where the table does not tell
+ *	pclntab_strings.c  names and files to the sink
  *	pclntab_inlines.c  inline trees to nodes with ranges
  *	pclntab_convert.c  functions to records
  */
 #ifndef GSYM_GO_PCLNTAB_H
 #define GSYM_GO_PCLNTAB_H
 
-#include "go/memory.h"
+#include "container/container.h"
+
+/* ---- program.c: memory --------------------------------------------------- */
+
+/*
+ * The memory of a program that is loaded at the addresses that it was linked
+ * for: segments by address, with their relative relocations applied.
+ */
+
+/** The most pieces.  Real programs have far fewer segments; further segments of
+ *  a hostile file are ignored. */
+enum { GSYM_MEMORY_PIECES = 64 };
+
+struct gsym_memory {
+	bool swap;
+	uint8_t address_size;
+	/** Ascending and not overlapping. */
+	struct gsym_segment pieces[GSYM_MEMORY_PIECES];
+	size_t count;
+	/** For each piece: its bytes, malloc'ed, if relocations changed any;
+	 *  else NULL. */
+	uint8_t *copies[GSYM_MEMORY_PIECES];
+};
+
+/** Fill MEMORY with the segments of CONTAINER, which has to outlive it.  False
+ *  without memory; gsym_memory_fini has to be called in either case. */
+bool gsym_memory_init(struct gsym_memory *memory,
+		      const struct gsym_container *container);
+void gsym_memory_fini(struct gsym_memory *memory);
+
+/** The piece that holds ADDRESS; NULL if none does. */
+const struct gsym_segment *gsym_memory_piece(const struct gsym_memory *memory,
+					     uint64_t address);
+
+/** A cursor from ADDRESS to the end of its piece; over nothing if no piece
+ *  holds ADDRESS. */
+struct gsym_cursor gsym_memory_cursor(const struct gsym_memory *memory,
+				      uint64_t address);
+
+/** Whether [START, END) lies in executable memory. */
+bool gsym_memory_is_code(const struct gsym_memory *memory, uint64_t start,
+			 uint64_t end);
+
+/* ---- the table ----------------------------------------------------------- */
 
 /** Versions of the table as the magic number tells them, by the first Go
  *  release that wrote them. */

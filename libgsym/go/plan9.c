@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes records of the tables of Go 1.1 and older. */
-#include "go/plan9.h"
+#include "go/go.h"
 
 #include "base/error.h"
 #include "base/search.h"

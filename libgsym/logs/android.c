@@ -113,12 +113,14 @@ static bool native(struct logs_text map, struct logs_frame *ret)
 	return map.size && (!ret->package || ret->build_id.size);
 }
 
-bool gsym_logs_android(const char *at, const char *end, struct logs_frame *ret)
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *hash, *map, *stop;
 
-	*ret = (struct logs_frame){ .log = GSYM_MARKUP_LOG_ANDROID };
 	map = find_pc(at, end, &hash);
+	if (!map)
+		return false;
+	*ret = (struct logs_frame){ 0 };
 	map = logs_gap(pc(logs_gap(map, end), end, &ret->number), end);
 	if (!map || map == end)
 		return false;
@@ -131,3 +133,84 @@ bool gsym_logs_android(const char *at, const char *end, struct logs_frame *ret)
 	ret->insert = ret->resume = end;
 	return native(logs_between(map, logs_trim(map, stop)), ret);
 }
+
+/* ---- facts ----------------------------------------------------------- */
+
+/* "Build fingerprint: 'a/b/c:10/QP1A.190711.020/1:user/release-keys'" */
+static bool fingerprint(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *from = logs_after(at, end, "Build fingerprint: '");
+
+	from = from ? memchr(from, ':', (size_t)(end - from)) : NULL;
+	if (!from)
+		return false;
+	for (from++; from < end && logs_is_digit(*from); from++)
+		if (ret->number < 1000)
+			ret->number =
+				10 * ret->number + (unsigned)(*from - '0');
+	return ret->number > 0;
+}
+
+static bool fact(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *from = logs_after(at, end, "ABI: '");
+
+	ret->nearby = true;
+	if (from) {
+		const char *stop = memchr(from, '\'', (size_t)(end - from));
+
+		ret->kind = LOGS_ABI;
+		ret->name = logs_between(from, stop ? stop : end);
+		return true;
+	}
+	ret->kind = LOGS_VERSION;
+	if (fingerprint(at, end, ret))
+		return true;
+	ret->kind = LOGS_CRASH;
+	ret->nearby = false;
+	ret->watch = 16;
+	return logs_after(at, end, "*** *** *** ***");
+}
+
+/* ---- the dialect ------------------------------------------------------ */
+
+struct memory {
+	/* The version, and whether the code is for x86. */
+	unsigned version;
+	bool x86;
+};
+
+static void learn(struct logs_memory *memory, const struct logs_fact *fact)
+{
+	struct memory *m = (struct memory *)memory;
+
+	if (fact->kind == LOGS_CRASH)
+		*m = (struct memory){ 0 };
+	else if (fact->kind == LOGS_VERSION)
+		m->version = fact->number;
+	else if (fact->kind == LOGS_ABI)
+		m->x86 = fact->name.size && *fact->name.at == 'x';
+}
+
+/* Old releases print offsets in the file for some libraries. */
+static void settle(struct logs_memory *memory, struct logs_frame *frame,
+		   uint64_t line)
+{
+	const struct memory *m = (const struct memory *)memory;
+
+	(void)line;
+	frame->loose = m->version && m->version <= 10;
+	frame->thumb = !m->x86;
+}
+
+const struct logs_dialect gsym_logs_android = {
+	.log = GSYM_MARKUP_LOG_ANDROID,
+	.name = "android",
+	.words = LOGS_WORD_PC | LOGS_WORD_STARS,
+	.frame = frame,
+	.fact = fact,
+	.learn = learn,
+	.settle = settle,
+	.script = LOGS_NDK_STACK,
+	.placed = true,
+};

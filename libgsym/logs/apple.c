@@ -5,7 +5,14 @@
  *	2   App Name          	0x1022364bc 0x102230000 + 25788
  *	4   UIKitCore         	0x192fb1330 -[UIViewController view] + 84
  *
- * The images follow the frames: see facts.c.
+ * The images follow the frames.  Reports in JSON (.ips) have frames that are
+ * objects in a long line, which name an image by its number; the images are
+ * listed later:
+ *
+ *	"frames":[{"imageOffset":25788,"imageIndex":1},
+ *	"usedImages" : [ {
+ *	    "uuid" : "82d13d98-219e-3040-b62a-07a297007a7c",
+ *	    "path" : "\/private\/var\/App.app\/App",
  */
 #include "config.h"
 
@@ -75,19 +82,20 @@ static const char *find_number(const char *at, const char *end,
 	return found;
 }
 
-bool gsym_logs_apple(const char *at, const char *end, struct logs_frame *ret)
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *plus, *name, *open, *after;
 	uint64_t load;
 
+	plus = before_offset(at, stop);
+	if (!plus)
+		return false;
 	*ret = (struct logs_frame){
-		.log = GSYM_MARKUP_LOG_APPLE,
-		.meaning = LOGS_MEMORY,
+		.counts_from = LOGS_MEMORY,
 		.insert = end,
 		.resume = end,
 	};
-	plus = before_offset(at, stop);
-	open = plus ? find_address(at, plus, &ret->number, &name) : NULL;
+	open = find_address(at, plus, &ret->number, &name);
 	ret->start = open ? find_number(at, open, &after) : NULL;
 	if (!ret->start)
 		return false;
@@ -104,3 +112,188 @@ bool gsym_logs_apple(const char *at, const char *end, struct logs_frame *ret)
 	ret->returns = after - ret->start != 1 || *ret->start != '0';
 	return ret->module.size > 0;
 }
+
+/* ---- facts ----------------------------------------------------------- */
+
+/* Step back over the UUID "<82d13d98219e3040b62a07a297007a7c>", which ends at
+ * END.  RET becomes its digits, with the dashes that some reports have. */
+static const char *before_uuid(const char *at, const char *end,
+			       struct logs_text *ret)
+{
+	const char *open = end - 1;
+
+	if (end == at || *open != '>')
+		return NULL;
+	while (open > at && (gsym_digit(open[-1]) < 16 || open[-1] == '-'))
+		open--;
+	*ret = logs_between(open, end - 1);
+	return open > at && open[-1] == '<' && ret->size >= 32 ? open - 1
+							       : NULL;
+}
+
+/* "0x102230000 - 0x102237fff App Name arm64  <82d13d98...> /path/App Name" */
+static bool image(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *start = logs_find(at, end, "0x"), *stop;
+	const char *path = logs_find(at, end, "> /");
+
+	stop = logs_hex(start, end, &ret->start);
+	stop = logs_word(logs_gap(stop, end), end, "-");
+	stop = logs_hex(logs_gap(stop, end), end, &ret->last);
+	if (!logs_gap(stop, end) || !path ||
+	    !before_uuid(stop, path + 1, &ret->build_id) ||
+	    ret->last < ret->start)
+		return false;
+	ret->name = logs_between(path + 2, logs_trim(path, end));
+	return true;
+}
+
+/* "Process:             App Name [455]" */
+static bool fact(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *process = logs_gap(logs_after(at, end, "Process:"), end);
+	const char *stop = logs_trim(at, end);
+
+	ret->kind = LOGS_REPORT_JSON;
+	/* The key as a string of JSON; or in a line of JSON, which other text
+	 * may begin. */
+	if ((end - at == 10 && memcmp(at, "parentProc", 10) == 0) ||
+	    logs_after(at, end, "\"parentProc\""))
+		return true;
+	ret->kind = LOGS_REPORT;
+	if (process && stop > process && stop[-1] == ']' &&
+	    logs_is_digit(stop[-2]))
+		return true;
+	ret->kind = LOGS_IMAGE;
+	return image(at, end, ret);
+}
+
+/* ---- reports in JSON -------------------------------------------------- */
+
+/* Step over the rest of a string of JSON, with its quote. */
+static const char *over_string(const char *at, const char *end)
+{
+	for (; at < end; at++) {
+		if (*at == '"')
+			return at + 1;
+		at += *at == '\\';
+	}
+	return NULL;
+}
+
+/* The first brace from AT on, outside of strings: "}" ends the object in which
+ * AT lies, and "{" begins another one.  END if there is none. */
+static const char *find_brace(const char *at, const char *end)
+{
+	while (at && at < end && *at != '}' && *at != '{')
+		at = *at == '"' ? over_string(at + 1, end) : at + 1;
+	return at && at < end ? at : end;
+}
+
+/* The place of the value of KEY, which has quotes, in AT to END; NULL if there
+ * is none. */
+static const char *value_of(const char *at, const char *end, const char *key)
+{
+	const char *found = logs_find(at, end, key);
+
+	found = found ? logs_blanks(found + strlen(key), end) : NULL;
+	return logs_blanks(logs_word(found, end, ":"), end);
+}
+
+static struct logs_text string_of(const char *at, const char *end,
+				  const char *key)
+{
+	const char *start = logs_word(value_of(at, end, key), end, "\"");
+	const char *stop = start ? over_string(start, end) : NULL;
+
+	return stop ? logs_between(start, stop - 1) : logs_between(end, end);
+}
+
+/* The number after KEY, less than LIMIT; false if there is none. */
+static bool number_of(const char *at, const char *end, const char *key,
+		      uint64_t limit, uint64_t *ret)
+{
+	const char *digits = value_of(at, end, key);
+	const char *stop = logs_decimal(digits, end);
+
+	for (*ret = 0; digits && digits < stop && *ret < limit; digits++)
+		*ret = 10 * *ret + (uint64_t)(*digits - '0');
+	return stop && *ret < limit;
+}
+
+bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret)
+{
+	static const char key[] = "\"imageOffset\"";
+	const char *from = at, *found, *open, *close, *before;
+	uint64_t offset, index;
+
+	for (; (found = logs_find(from, end, key)); from = close) {
+		open = memrchr(from, '{', (size_t)(found - from));
+		close = find_brace(found, end);
+		if (!open || close == end || *close != '}' ||
+		    !number_of(open, close, key, LOGS_IMAGE_SIZE, &offset) ||
+		    !number_of(open, close, "\"imageIndex\"", 1 << 16, &index))
+			continue;
+		before = logs_trim(at, open);
+		*ret = (struct logs_frame){
+			.log = GSYM_MARKUP_LOG_APPLE,
+			.dialect = &gsym_logs_apple,
+			.start = open,
+			.insert = close,
+			.resume = close,
+			.counts_from = LOGS_MEMORY,
+			.number = index * LOGS_IMAGE_SIZE + offset,
+			.function = string_of(open, close, "\"symbol\""),
+			/* The first frame of a thread is exact. */
+			.returns = before == at || before[-1] != '[',
+			.answered = logs_find(open, close, "\"sourceFile\""),
+		};
+		return true;
+	}
+	return false;
+}
+
+bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
+			 struct logs_fact *ret)
+{
+	const char *open = *at ? memchr(*at, '{', (size_t)(end - *at)) : NULL;
+	const char *close = open ? find_brace(open + 1, end) : end;
+
+	if (close == end || *close != '}' || index >= 1 << 16)
+		return false;
+	*at = close + 1;
+	*ret = (struct logs_fact){
+		.log = GSYM_MARKUP_LOG_APPLE,
+		.kind = LOGS_IMAGE,
+		.build_id = string_of(open, close, "\"uuid\""),
+		.name = string_of(open, close, "\"name\""),
+		.start = index * LOGS_IMAGE_SIZE,
+		.last = (index + 1) * LOGS_IMAGE_SIZE - 1,
+	};
+	return true;
+}
+
+const char *gsym_logs_ips_images(const char *at, const char *end)
+{
+	at = value_of(at, end, "\"usedImages\"");
+	return logs_word(at, end, "[");
+}
+
+bool gsym_logs_ips_end(const char *at, const char *end)
+{
+	const char *list = gsym_logs_ips_images(at, end);
+
+	at = logs_blanks(at, end);
+	return (at < end && *at == ']') ||
+	       (list && memchr(list, ']', (size_t)(end - list)));
+}
+
+const struct logs_dialect gsym_logs_apple = {
+	.log = GSYM_MARKUP_LOG_APPLE,
+	.name = "apple",
+	.words = LOGS_WORD_SUM | LOGS_WORD_OFFSET | LOGS_WORD_PROCESS,
+	.frame = frame,
+	.fact = fact,
+	.wait = { LOGS_IMAGE, true, 1 << 20, 8 << 20, 1000, true },
+	.fresh = true,
+};

@@ -5,7 +5,6 @@
  *
  *	#01: ???[/usr/lib/firefox/libxul.so +0x1234567]		Mozilla
  *	#01: ??? (/usr/lib/firefox/libxul.so + 0x1234567)	fix-stacks
- *	frame #3: f() + 0x56 (0x7f1234567890 in /lib/libc10.so)	PyTorch
  *	 3  libfoo.so + 0x1234					Breakpad
  *	3: main (/usr/bin/prog+0x1234)
  */
@@ -76,34 +75,7 @@ static bool mozilla(const char *at, const char *end, struct logs_frame *ret)
 	stop = logs_trim(after, open);
 	if (stop - after != 3 || memcmp(after, "???", 3) != 0)
 		ret->function = logs_between(after, stop);
-	ret->meaning = LOGS_MAPPED;
-	ret->returns = true;
-	return true;
-}
-
-static bool pytorch(const char *at, const char *end, struct logs_frame *ret)
-{
-	const char *in, *open, *digits, *name;
-
-	if (end == at || end[-1] != ')')
-		return false;
-	in = gsym_logs_last(at, end, " in ");
-	open = in ? gsym_logs_hex_before(at, in, &ret->address) : NULL;
-	if (!open || open - at < 2 || open[-1] != '(' || open[-2] != ' ')
-		return false;
-	digits = gsym_logs_hex_before(at, open - 2, &ret->number);
-	if (!digits || digits - at < 3 || memcmp(digits - 3, " + ", 3) != 0)
-		return false;
-	ret->start = memmem(at, (size_t)(digits - at), "frame #", 7);
-	name = ret->start ? logs_decimal(ret->start + 7, digits) : NULL;
-	name = logs_word(name, digits - 3, ": ");
-	if (!name || in + 4 >= end - 1)
-		return false;
-	ret->module = logs_between(in + 4, end - 1);
-	if (!logs_word(name, digits, "<unknown function> + ")) {
-		ret->function = logs_between(name, digits - 3);
-		ret->meaning = LOGS_FUNCTION;
-	}
+	ret->counts_from = LOGS_MAPPED;
 	ret->returns = true;
 	return true;
 }
@@ -130,7 +102,7 @@ static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 		return false;
 	ret->start = number;
 	ret->doubtful = number - at > 1;
-	ret->meaning = LOGS_MAPPED;
+	ret->counts_from = LOGS_MAPPED;
 	/* Breakpad prints return addresses, rust-minidump the bytes before
 	 * them: the byte before either belongs to the call. */
 	ret->returns = name - number != 1 || *number != '0';
@@ -179,25 +151,26 @@ static bool own(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
-bool gsym_logs_generic(const char *at, const char *end, struct logs_frame *ret)
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
-	static bool (*const forms[])(const char *at, const char *end,
-				     struct logs_frame *ret) = {
-		mozilla,
-		pytorch,
-		breakpad,
-		own,
-	};
 	const char *stop = logs_trim(at, end);
+	const struct logs_frame none = { .insert = end, .resume = end };
 
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		*ret = (struct logs_frame){
-			.log = GSYM_MARKUP_LOG_GENERIC,
-			.insert = end,
-			.resume = end,
-		};
-		if (forms[i](at, stop, ret))
-			return true;
-	}
-	return false;
+	if (stop == at)
+		return false;
+	*ret = none;
+	if (stop[-1] != ')' && stop[-1] != ']')
+		return breakpad(at, stop, ret);
+	if (mozilla(at, stop, ret))
+		return true;
+	*ret = none;
+	return own(at, stop, ret);
 }
+
+const struct logs_dialect gsym_logs_generic = {
+	.log = GSYM_MARKUP_LOG_GENERIC,
+	.name = "generic",
+	.words = LOGS_WORD_OFFSET | LOGS_WORD_SUM,
+	.frame = frame,
+	.placed = true,
+};

@@ -65,6 +65,7 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 
 	if (at == end) {
 		ret->number = ret->address;
+		ret->fixed = true;
 		/* Chromium writes functions in this form, "f() [0x10]". */
 		ret->doubtful = true;
 		return true;
@@ -75,7 +76,7 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 		ret->number = 0 - ret->number;
 	ret->function = logs_between(at, digits - 1);
 	if (ret->function.size)
-		ret->meaning = LOGS_FUNCTION;
+		ret->counts_from = LOGS_FUNCTION;
 	return true;
 }
 
@@ -96,17 +97,16 @@ static bool ceph(const char *at, const char *open, struct logs_frame *ret)
 	       (digits == at || digits[-1] == ' ' || digits[-1] == '\t');
 }
 
-bool gsym_logs_glibc(const char *at, const char *end, struct logs_frame *ret)
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open;
 	struct logs_frame other;
 
-	*ret = (struct logs_frame){
-		.log = GSYM_MARKUP_LOG_GLIBC,
-		.returns = true,
-	};
 	if (stop == at || stop[-1] != ']')
 		return false;
+	*ret = (struct logs_frame){
+		.returns = true,
+	};
 	open = gsym_logs_hex_before(at, stop - 1, &ret->address);
 	if (!open || open - at < 2 || *--open != '[')
 		return false;
@@ -117,13 +117,14 @@ bool gsym_logs_glibc(const char *at, const char *end, struct logs_frame *ret)
 			return false;
 	} else if (stop == open) {
 		ret->number = ret->address;
+		ret->fixed = true;
 		/* Such a text may be anything, as in "array[0x10]". */
 		ret->doubtful = true;
 	} else {
 		return false;
 	}
 	ret->insert = ret->resume = end;
-	if (ret->meaning == LOGS_FUNCTION && ceph(at, open, ret))
+	if (ret->counts_from == LOGS_FUNCTION && ceph(at, open, ret))
 		return true;
 	ret->start = path_start(at, open);
 	ret->module = logs_between(ret->start, open);
@@ -137,7 +138,15 @@ bool gsym_logs_glibc(const char *at, const char *end, struct logs_frame *ret)
 		ret->doubtful = false;
 	/* strace has numbers of another kind. */
 	if (ret->module.size == 0 || *ret->module.at == ' ' ||
-	    gsym_logs_strace(at, end, &other))
+	    gsym_logs_strace.frame(at, end, &other))
 		return false;
 	return true;
 }
+
+const struct logs_dialect gsym_logs_glibc = {
+	.log = GSYM_MARKUP_LOG_GLIBC,
+	.name = "glibc",
+	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET,
+	.frame = frame,
+	.placed = true,
+};

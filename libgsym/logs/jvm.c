@@ -26,17 +26,18 @@ static bool function(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
-bool gsym_logs_jvm(const char *at, const char *end, struct logs_frame *ret)
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *open, *close, *plus, *kind, *stop = logs_trim(at, end);
 
+	open = memmem(at, (size_t)(end - at), " [", 2);
+	if (!open)
+		return false;
 	*ret = (struct logs_frame){
-		.log = GSYM_MARKUP_LOG_JVM,
-		.meaning = LOGS_MAPPED,
+		.counts_from = LOGS_MAPPED,
 		.returns = true,
 	};
-	open = memmem(at, (size_t)(end - at), " [", 2);
-	kind = open ? logs_trim(at, open) : at;
+	kind = logs_trim(at, open);
 	if (kind == at || (kind[-1] != 'C' && kind[-1] != 'V'))
 		return false;
 	ret->start = kind - 1;
@@ -56,3 +57,62 @@ bool gsym_logs_jvm(const char *at, const char *end, struct logs_frame *ret)
 	ret->insert = ret->resume = end;
 	return function(close + 1, stop, ret);
 }
+
+/* ---- facts ----------------------------------------------------------- */
+
+static bool fact(const char *at, const char *end, struct logs_fact *ret)
+{
+	ret->kind = LOGS_STACK;
+	ret->watch = 4;
+	if (logs_word(at, end, "Stack: [0x"))
+		return true;
+	ret->kind = LOGS_NATIVE;
+	ret->watch = 0;
+	ret->nearby = true;
+	return logs_after(at, end, "Native frames:");
+}
+
+/* ---- the dialect ------------------------------------------------------ */
+
+struct memory {
+	/* The next frame is the first one. */
+	bool native;
+	/* The hash of the frame in the head of the report. */
+	uint64_t problem;
+};
+
+static void learn(struct logs_memory *memory, const struct logs_fact *fact)
+{
+	struct memory *m = (struct memory *)memory;
+
+	m->native |= fact->kind == LOGS_NATIVE;
+}
+
+/* The first native frame has the program counter itself, as the frame in the
+ * head of the report has. */
+static void settle(struct logs_memory *memory, struct logs_frame *frame,
+		   uint64_t line)
+{
+	struct memory *m = (struct memory *)memory;
+	uint64_t key = logs_hash(memory, frame->module, frame->number);
+
+	(void)line;
+	if (frame->problem) {
+		m->problem = key;
+		return;
+	}
+	if (m->native || key == m->problem)
+		frame->returns = false;
+	m->native = false;
+}
+
+const struct logs_dialect gsym_logs_jvm = {
+	.log = GSYM_MARKUP_LOG_JVM,
+	.name = "jvm",
+	.words = LOGS_WORD_OFFSET | LOGS_WORD_BRACKET,
+	.frame = frame,
+	.fact = fact,
+	.learn = learn,
+	.settle = settle,
+	.placed = true,
+};

@@ -7,8 +7,82 @@
  */
 #include "config.h"
 
-#include "logs/facts.h"
 #include "logs/scan.h"
+
+/* ---- the header of a line -------------------------------------------- */
+
+/* Step over "[  142.318302]", "[   T33]" or "[Fri Nov 20 10:41:07 2026]". */
+static const char *bracket(const char *at, const char *end, bool first)
+{
+	const char *from = logs_blanks(logs_word(at, end, "["), end);
+
+	if (first && from && end - from > 25 && from[25 - 1] == ']' &&
+	    from[3] == ' ' && from[13] == ':' && from[16] == ':')
+		return from + 25;
+	if (from && !first && from < end && (*from == 'T' || *from == 'C'))
+		from++;
+	from = logs_decimal(from, end);
+	if (first)
+		from = logs_decimal(logs_word(from, end, "."), end);
+	return logs_word(from, end, "]");
+}
+
+/* Step over " HOST kernel:", as journalctl writes it after the time, and
+ * perhaps another time before it; AT if it is not there. */
+static const char *journal(const char *at, const char *end)
+{
+	static const char word[] = " kernel:";
+	size_t near = end - at < 100 ? (size_t)(end - at) : 100;
+	const char *found = memmem(at, near, word, sizeof(word) - 1);
+
+	return found ? found + sizeof(word) - 1 : at;
+}
+
+/* Step over "4,1234,142318590,-;" or "4,1234,142318590,-,caller=T1;", as
+ * /dev/kmsg has it. */
+static const char *kmsg(const char *at, const char *end)
+{
+	for (int i = 0; i < 3; i++)
+		at = logs_word(logs_decimal(at, end), end, ",");
+	while (at && at < end && (*at == '-' || *at == 'c' || *at == '+' ||
+				  *at == '='))
+		at++;
+	if (at && at < end && *at == ',')
+		at = memchr(at, ';', end - at < 40 ? (size_t)(end - at) : 40);
+	return logs_word(at, end, ";");
+}
+
+/* The end of the header that the kernel or its logger put before a line: AT if
+ * there is none.  The frame begins at END.  KNOWN is zeroed for the first frame
+ * of the line. */
+static const char *over_header(const char *at, const char *end,
+			       struct logs_known *known)
+{
+	const char *from = known->brackets_to ? known->brackets_to : at, *next;
+	/* Headers are short. */
+	const char *stop = end - at > 4096 ? at + 4096 : end, *found;
+
+	while (from < stop &&
+	       (from = memchr(from, '[', (size_t)(stop - from)))) {
+		next = bracket(from, end, true);
+		if (next)
+			known->bracket = next;
+		from++;
+	}
+	known->brackets_to = stop;
+	found = known->bracket;
+	if (found) {
+		next = bracket(found, end, false);
+		return journal(next ? next : found, end);
+	}
+	next = memmem(at, (size_t)(stop - at), "kernel:", 7);
+	if (next && (next == at || next[-1] == ' '))
+		return next + 7;
+	next = logs_word(logs_decimal(logs_word(at, end, "<"), end), end, ">");
+	if (!next)
+		next = kmsg(at, end);
+	return next ? next : at;
+}
 
 /* ---- the frame itself ------------------------------------------------ */
 
@@ -37,7 +111,7 @@ static bool may_begin(const char *at, const char *name)
 		struct logs_known none = { 0 };
 
 		return name - at < 8 &&
-		       gsym_logs_kernel_header(at, name, &none) == name;
+		       over_header(at, name, &none) == name;
 	}
 	/* The last part of a name of Rust. */
 	if (c == ':' && name - at > 1 && name[-2] == ':')
@@ -260,12 +334,13 @@ static bool ends_with(const char *at, const char *end, const char *word)
 static void look_around(const char *at, const char *name,
 			struct logs_frame *ret)
 {
-	const char *body = gsym_logs_kernel_header(at, name, &ret->known);
+	const char *body = over_header(at, name, &ret->known);
 	/* Such words stand near the frame. */
 	const char *near = name - body > 512 ? name - 512 : body;
 	int which;
 	const char *mark = find_mark(near, name, &ret->known, &which);
 
+	ret->stale = name - at >= 2 && name[-1] == ' ' && name[-2] == '?';
 	ret->marked = mark && marks[which].marked;
 	ret->begins = mark && (*mark == 'W' || *mark == 'B');
 	ret->returns = !ret->marked && ret->number != 0;
@@ -304,8 +379,8 @@ static bool is_answered(const char *at, const char *end)
 	       gsym_logs_is_place(logs_between(at, stop));
 }
 
-bool gsym_logs_kernel(const char *at, const char *from, const char *end,
-		      struct logs_frame *ret)
+static bool frames(const char *at, const char *from, const char *end,
+		   struct logs_frame *ret)
 {
 	struct logs_known known = { 0 };
 
@@ -318,8 +393,9 @@ bool gsym_logs_kernel(const char *at, const char *from, const char *end,
 			return false;
 		*ret = (struct logs_frame){
 			.log = GSYM_MARKUP_LOG_KERNEL,
+			.dialect = &gsym_logs_kernel,
 			.layout = LOGS_KERNEL,
-			.meaning = LOGS_FUNCTION,
+			.counts_from = LOGS_FUNCTION,
 			.known = known,
 		};
 		if (frame_at(at > from ? at : from, plus, end, ret)) {
@@ -332,3 +408,128 @@ bool gsym_logs_kernel(const char *at, const char *from, const char *end,
 	}
 	return false;
 }
+
+/* ---- facts ----------------------------------------------------------- */
+
+static bool is_release(struct logs_text text)
+{
+	for (size_t i = 0; i < text.size; i++)
+		if (!logs_is_name(text.at[i]) && !strchr("+-~", text.at[i]))
+			return false;
+	return text.size && text.size <= 64 && logs_is_digit(*text.at) &&
+	       !memmem(text.at, text.size, "..", 2);
+}
+
+/* The word that ends at END. */
+static struct logs_text word_before(const char *at, const char *end)
+{
+	const char *from = end;
+
+	while (from > at && from[-1] != ' ')
+		from--;
+	return logs_between(from, end);
+}
+
+/* "Not tainted 6.12.117 #1 7f76f39f", "Tainted: G  OE  6.12.117 #1" */
+static bool tainted(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *from = logs_after(at, end, "ainted"), *stop = from, *number;
+	struct logs_text id;
+
+	do {
+		stop = stop ? logs_after(stop, end, " #") : NULL;
+		number = logs_decimal(stop, end);
+	} while (stop && !number);
+	if (!number)
+		return false;
+	ret->name = word_before(from, logs_trim(from, stop - 2));
+	if (!is_release(ret->name))
+		return false;
+	id = word_before(number, logs_trim(number, end));
+	if (id.size == 32 || id.size == 40) {
+		size_t digits = 0;
+
+		while (digits < id.size && gsym_digit(id.at[digits]) < 16)
+			digits++;
+		if (digits == id.size)
+			ret->build_id = id;
+	}
+	return true;
+}
+
+/* "Linux version 6.12.117 (debian-kernel@...) #1 SMP" */
+static bool version(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *from = logs_after(at, end, "Linux version "), *stop = from;
+
+	while (stop && stop < end && *stop != ' ')
+		stop++;
+	if (!from || !logs_word(stop, end, " ("))
+		return false;
+	ret->name = logs_between(from, stop);
+	return is_release(ret->name);
+}
+
+static bool fact(const char *at, const char *end, struct logs_fact *ret)
+{
+	ret->kind = LOGS_REPORT_END;
+	if (logs_after(at, end, "---[ end trace"))
+		return true;
+	ret->kind = LOGS_RELEASE;
+	return tainted(at, end, ret) || version(at, end, ret);
+}
+
+/* ---- the dialect ------------------------------------------------------ */
+
+enum {
+	/* Lines without a frame after which a report is over. */
+	REPORT = 200,
+	MARKS = 8,
+};
+
+struct memory {
+	/* Hashes of the exact addresses of the report, and the number of its
+	 * last line with a frame. */
+	uint64_t marks[MARKS];
+	uint64_t line;
+	unsigned count;
+};
+
+static void learn(struct logs_memory *memory, const struct logs_fact *fact)
+{
+	struct memory *m = (struct memory *)memory;
+
+	if (fact->kind == LOGS_REPORT_END)
+		m->count = 0;
+}
+
+/* An exact address is one in the rest of its report, too. */
+static void settle(struct logs_memory *memory, struct logs_frame *frame,
+		   uint64_t line)
+{
+	struct memory *m = (struct memory *)memory;
+	const unsigned most = GSYM_LIMIT(MARKS, 1);
+	uint64_t key = logs_hash(memory, frame->function, frame->number);
+
+	if (frame->begins || line > m->line + REPORT)
+		m->count = 0;
+	m->line = line;
+	if (frame->marked)
+		m->marks[m->count++ % most] = key;
+	for (unsigned i = 0; i < most && i < m->count; i++)
+		if (m->marks[i] == key)
+			frame->returns = false;
+}
+
+const struct logs_dialect gsym_logs_kernel = {
+	.log = GSYM_MARKUP_LOG_KERNEL,
+	.name = "kernel",
+	.words = LOGS_WORD_OFFSET | LOGS_WORD_RELEASE | LOGS_WORD_REPORT_END,
+	.frames = frames,
+	.fact = fact,
+	.learn = learn,
+	.settle = settle,
+	.wait = { LOGS_RELEASE, false, 32, 256 << 10, 200, false },
+	.script = LOGS_DECODE_STACKTRACE,
+	.sized = true,
+};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines that are worth a look, and their parts. */
+/* Lines that are worth a look, their pieces, and parts of lines that several
+ * dialects step over. */
 #include "config.h"
 
 #ifdef __x86_64__
@@ -7,7 +8,6 @@
 #endif
 
 #include "base/bytes16.h"
-#include "logs/facts.h"
 #include "logs/scan.h"
 
 /* ---- finding --------------------------------------------------------- */
@@ -18,24 +18,12 @@ typedef gsym_bytes16 block;
  * too. */
 enum { STEP = 64, BEYOND = 2 };
 
-/* Beside ESC, each opener and each part of a frame or a fact has one of these:
- * two bytes, and the least byte that may follow.  Two lines of the list with
- * the same SLOT do not compile: another SLOT, or other bytes of a word, help.
- * is_special has to know each line. */
-#define STARTS(start)         \
-	start('{', '{', '{')  \
-	start('+', '0', 'x')  \
-	start('[', '0', 'x')  \
-	start('+', ' ', '0')  \
-	start('p', 'c', ' ')  \
-	start(' ', '#', '0')  \
-	start('-', '[', ' ')  \
-	start('u', 'i', 'l')  \
-	start('*', '*', '*')  \
-	start('P', 'r', 'o')
+/* Two bytes tell the one word that they may be: the word's place in tables of
+ * 16, from which one instruction takes the bytes for a whole block. */
+#define SLOT(first, second)	     (((first + 4) / 2 + second + 1) / 2 % 16)
 
 /* A search of STEP bytes from AT on: a bit for each byte, the lowest for the
- * first, whether the byte is ESC or may begin a start. */
+ * first, whether the byte is ESC or may begin a word. */
 typedef uint64_t hits_fn(const char *at);
 
 /* ---- finding on any processor */
@@ -46,9 +34,9 @@ static inline block hits_16(const char *at)
 	block hit = (block)(a == 0x1b);
 
 /* Without the third byte: the comparisons cost more than they spare. */
-#define COMPARE(first, second, least) \
+#define COMPARE(name, first, second, least, check) \
 	hit |= (block)((a == (first)) & (b == (second)));
-	STARTS(COMPARE)
+	LOGS_WORDS(COMPARE)
 #undef COMPARE
 	return hit;
 }
@@ -73,12 +61,12 @@ static inline uint64_t hits_compared(const char *at)
 /* ---- finding with AVX2 */
 
 #ifdef __x86_64__
-/* Two bytes tell the one start that they may be: the start's place in tables of
- * 16, from which one instruction takes the bytes for a whole block. */
-#define SLOT(first, second)	     (((first + 4) / 2 + second + 1) / 2 % 16)
-#define FIRST(first, second, least)  [SLOT(first, second)] = (first),
-#define SECOND(first, second, least) [SLOT(first, second)] = (second),
-#define BEFORE(first, second, least) [SLOT(first, second)] = (least)-1,
+#define FIRST(name, first, second, least, check) \
+	[SLOT(first, second)] = (first),
+#define SECOND(name, first, second, least, check) \
+	[SLOT(first, second)] = (second),
+#define BEFORE(name, first, second, least, check) \
+	[SLOT(first, second)] = (least)-1,
 
 typedef char table[16];
 
@@ -97,10 +85,10 @@ __attribute__((target("avx2"))) static inline __m256i load_32(const char *at)
 
 __attribute__((target("avx2"))) static inline __m256i hits_32(const char *at)
 {
-	/* A slot without start has zeros, so only NULs may hit the slot. */
-	static const table firsts = { STARTS(FIRST) };
-	static const table seconds = { STARTS(SECOND) };
-	static const table befores = { STARTS(BEFORE) };
+	/* A slot without word has zeros, so only NULs may hit the slot. */
+	static const table firsts = { LOGS_WORDS(FIRST) };
+	static const table seconds = { LOGS_WORDS(SECOND) };
+	static const table befores = { LOGS_WORDS(BEFORE) };
 	const __m256i a = load_32(at), b = load_32(at + 1);
 	const __m256i c = load_32(at + 2);
 	const __m256i three = _mm256_set1_epi8(3);
@@ -177,38 +165,53 @@ static bool is_apple(const char *at, const char *end)
 	return logs_decimal(logs_word(stop, end, " + "), end);
 }
 
-/* Whether "0x" at AT, which has a byte before it, may belong to a frame:
- * "+0x1/0x2", "+0x1)", "+0x1]", "+ 0x1)", "[0x1]", or Apple's form. */
-static bool is_number(const char *from, const char *at, const char *end)
+/* Whether the number whose digits begin at AT may end a frame: "0x1/0x2",
+ * "0x1)", "0x1]". */
+static bool ends_frame(const char *at, const char *end)
 {
-	const char *stop = at + 2;
-	bool bracket = at[-1] == '[';
+	while (at < end && gsym_digit(*at) < 16)
+		at++;
+	return at == end || *at == '/' || *at == ')' || *at == ']' ||
+	       ends(at, end) || is_word(at, end, " (0x");
+}
 
-	if ((at[-1] == ' ' || at[-1] == '\t') && is_apple(at, end))
-		return true;
-	if (!bracket && at[-1] != '+' &&
-	    (at[-1] != ' ' || at - from < 2 || at[-2] != '+'))
+/* Below, each function tells whether its word of LOGS_WORDS, of which two bytes
+ * stand at AT, may belong to a frame or a fact.  The bytes from FROM up to END
+ * may be read. */
+
+static bool is_element(const char *from, const char *at, const char *end)
+{
+	(void)from;
+	return is_word(at, end, "{{{");
+}
+
+static bool is_offset(const char *from, const char *at, const char *end)
+{
+	(void)from;
+	return is_word(at, end, "+0x") && ends_frame(at + 3, end);
+}
+
+/* "[0x1]", or "Stack: [0x1,". */
+static bool is_bracket(const char *from, const char *at, const char *end)
+{
+	const char *stop = at + 3;
+
+	if (!is_word(at, end, "[0x"))
 		return false;
 	while (stop < end && gsym_digit(*stop) < 16)
 		stop++;
-	if (stop == end)
-		return true;
-	if (bracket && *stop == ',')
-		return at - from >= 8 && is_word(at - 8, end, "Stack: [");
-	if (bracket)
-		return *stop == ']' && ends(stop + 1, end);
-	if (*stop == '/' || *stop == ')' || *stop == ']')
-		return true;
-	return ends(stop, end) || is_word(stop, end, " (0x");
+	if (stop < end && *stop == ',')
+		return at - from >= 7 && is_word(at - 7, end, "Stack: ");
+	return stop == end || (*stop == ']' && ends(stop + 1, end));
 }
 
-/* Whether the numbers around the " + " or "+ " at AT belong to a frame. */
+/* "+ 0x1)", or "0x12345678 0x12340000 + 123". */
 static bool is_sum(const char *from, const char *at, const char *end)
 {
 	const char *number = at + 2, *start = at - 1;
 
 	if (is_word(number, end, "0x"))
-		return is_number(from, number, end);
+		return is_apple(number, end) || ends_frame(number + 2, end);
 	/* Apple's form has two numbers before it. */
 	if (at == from || at[-1] != ' ' || number == end ||
 	    !logs_is_digit(*number))
@@ -223,40 +226,55 @@ static bool is_sum(const char *from, const char *at, const char *end)
 	return (*start == ' ' || *start == '\t') && is_apple(start + 1, end);
 }
 
-/* Whether an ESC, or one of the STARTS of an opener "{{{", or of a part of a
- * frame or a fact, stands at AT.  The bytes from FROM up to END may be read. */
+static bool is_pc(const char *from, const char *at, const char *end)
+{
+	return at - from > 1 && at[-1] == ' ' && is_word(at, end, "pc ") &&
+	       (at[-2] == ' ' || logs_is_digit(at[-2]));
+}
+
+static bool is_report_end(const char *from, const char *at, const char *end)
+{
+	return at - from > 1 && is_word(at - 2, end, "---[ ");
+}
+
+static bool is_build_id(const char *from, const char *at, const char *end)
+{
+	return at > from && is_word(at - 1, end, "build-id");
+}
+
+static bool is_stars(const char *from, const char *at, const char *end)
+{
+	(void)from;
+	return is_word(at, end, "*** ***");
+}
+
+static bool is_process(const char *from, const char *at, const char *end)
+{
+	(void)from;
+	return end - at > 8 &&
+	       (is_word(at, end, "Process:") || is_word(at, end, "Proc\"") ||
+		(is_word(at, end, "Process ") && logs_is_digit(at[8])));
+}
+
+#define CHECK(name, first, second, least, check)                              \
+	[SLOT(first, second)] = (check),
+
+/* Whether an ESC, or a word that may belong to a frame or a fact, stands at AT,
+ * where the search has found one of them. */
 static bool is_special(const char *from, const char *at, const char *end)
 {
-	switch (*at) {
-	case '\033':
+	static bool (*const checks[16])(const char *from, const char *at,
+					const char *end) = {
+		LOGS_WORDS(CHECK)
+	};
+	bool (*check)(const char *from, const char *at, const char *end);
+
+	if (*at == '\033')
 		return true;
-	case '{':
-		return is_word(at, end, "{{{");
-	case '+':
-		return (is_word(at, end, "+0x") &&
-			is_number(from, at + 1, end)) ||
-		       (is_word(at, end, "+ ") && is_sum(from, at, end));
-	case '[':
-		return is_word(at, end, "[0x") && is_number(from, at + 1, end);
-	case 'p':
-		return at - from > 1 && at[-1] == ' ' &&
-		       is_word(at, end, "pc ") &&
-		       (at[-2] == ' ' || logs_is_digit(at[-2]));
-	case ' ':
-		return is_word(at, end, " #") && is_release(from, at, end);
-	case '-':
-		return at - from > 1 && is_word(at - 2, end, "---[ ");
-	case 'u':
-		return at > from && is_word(at - 1, end, "build-id");
-	case '*':
-		return is_word(at, end, "*** ***");
-	case 'P':
-		return end - at > 8 && (is_word(at, end, "Process:") ||
-					is_word(at, end, "Proc\"") ||
-					(is_word(at, end, "Process ") &&
-					 logs_is_digit(at[8])));
-	}
-	return false;
+	if (end - at < 2)
+		return false;
+	check = checks[SLOT((unsigned char)at[0], (unsigned char)at[1])];
+	return check && check(from, at, end);
 }
 
 /* gsym_logs_special with HITS, which is known where the function is called, so
@@ -304,78 +322,6 @@ const char *gsym_logs_special(const char *bytes, size_t size)
 		return special_looked_up(bytes, size);
 #endif
 	return gsym_logs_special_compared(bytes, size);
-}
-
-/* ---- headers --------------------------------------------------------- */
-
-/* Step over "[  142.318302]", "[   T33]" or "[Fri Nov 20 10:41:07 2026]". */
-static const char *bracket(const char *at, const char *end, bool first)
-{
-	const char *from = logs_blanks(logs_word(at, end, "["), end);
-
-	if (first && from && end - from > 25 && from[25 - 1] == ']' &&
-	    from[3] == ' ' && from[13] == ':' && from[16] == ':')
-		return from + 25;
-	if (from && !first && from < end && (*from == 'T' || *from == 'C'))
-		from++;
-	from = logs_decimal(from, end);
-	if (first)
-		from = logs_decimal(logs_word(from, end, "."), end);
-	return logs_word(from, end, "]");
-}
-
-/* Step over " HOST kernel:", as journalctl writes it after the time, and
- * perhaps another time before it; AT if it is not there. */
-static const char *journal(const char *at, const char *end)
-{
-	static const char word[] = " kernel:";
-	size_t near = end - at < 100 ? (size_t)(end - at) : 100;
-	const char *found = memmem(at, near, word, sizeof(word) - 1);
-
-	return found ? found + sizeof(word) - 1 : at;
-}
-
-/* Step over "4,1234,142318590,-;" or "4,1234,142318590,-,caller=T1;", as
- * /dev/kmsg has it. */
-static const char *kmsg(const char *at, const char *end)
-{
-	for (int i = 0; i < 3; i++)
-		at = logs_word(logs_decimal(at, end), end, ",");
-	while (at && at < end && (*at == '-' || *at == 'c' || *at == '+' ||
-				  *at == '='))
-		at++;
-	if (at && at < end && *at == ',')
-		at = memchr(at, ';', end - at < 40 ? (size_t)(end - at) : 40);
-	return logs_word(at, end, ";");
-}
-
-const char *gsym_logs_kernel_header(const char *at, const char *end,
-				    struct logs_known *known)
-{
-	const char *from = known->brackets_to ? known->brackets_to : at, *next;
-	/* Headers are short. */
-	const char *stop = end - at > 4096 ? at + 4096 : end, *found;
-
-	while (from < stop &&
-	       (from = memchr(from, '[', (size_t)(stop - from)))) {
-		next = bracket(from, end, true);
-		if (next)
-			known->bracket = next;
-		from++;
-	}
-	known->brackets_to = stop;
-	found = known->bracket;
-	if (found) {
-		next = bracket(found, end, false);
-		return journal(next ? next : found, end);
-	}
-	next = memmem(at, (size_t)(stop - at), "kernel:", 7);
-	if (next && (next == at || next[-1] == ' '))
-		return next + 7;
-	next = logs_word(logs_decimal(logs_word(at, end, "<"), end), end, ">");
-	if (!next)
-		next = kmsg(at, end);
-	return next ? next : at;
 }
 
 /* ---- pieces ---------------------------------------------------------- */
@@ -465,5 +411,114 @@ bool gsym_logs_next_piece(struct logs_pieces *p, const char **at,
 			return true;
 	}
 	p->at = p->end;
+	return false;
+}
+
+/* ---- parts of lines --------------------------------------------------- */
+
+const char *gsym_logs_hex_before(const char *at, const char *end, uint64_t *ret)
+{
+	const char *start = end;
+
+	while (start > at && gsym_digit(start[-1]) < 16 && end - start <= 16)
+		start--;
+	/* The 0 of "0x" is no part of the digits, as x is none. */
+	if (start - at < 2 || start[-1] != 'x' || start[-2] != '0')
+		return NULL;
+	return logs_digits(start, end, ret) ? start - 2 : NULL;
+}
+
+const char *gsym_logs_open(const char *at, const char *end)
+{
+	size_t depth = 0;
+
+	while (end > at) {
+		end--;
+		if (*end == ')')
+			depth++;
+		else if (*end == '(' && --depth == 0)
+			return end;
+	}
+	return NULL;
+}
+
+const char *gsym_logs_last(const char *at, const char *end, const char *text)
+{
+	size_t size = strlen(text);
+
+	if ((size_t)(end - at) < size)
+		return NULL;
+	for (const char *from = end - size; from >= at; from--)
+		if (memcmp(from, text, size) == 0)
+			return from;
+	return NULL;
+}
+
+const char *gsym_logs_number(const char *at, const char *end,
+			     const char **after)
+{
+	for (const char *from = at; from < end; from++) {
+		from = memchr(from, '#', (size_t)(end - from));
+		if (!from)
+			return NULL;
+		if (from > at && from[-1] != ' ' && from[-1] != '\t')
+			continue;
+		*after = logs_decimal(from + 1, end);
+		if (*after)
+			return from;
+	}
+	return NULL;
+}
+
+const char *gsym_logs_build_id(const char *at, const char *end,
+			       struct logs_text *ret)
+{
+	static const char word[] = " (BuildId: ";
+	const size_t length = sizeof(word) - 1;
+	const char *start = end - 1;
+
+	*ret = (struct logs_text){ end, 0 };
+	if (end == at || *start != ')')
+		return end;
+	while (start > at && gsym_digit(start[-1]) < 16)
+		start--;
+	if ((size_t)(start - at) < length ||
+	    memcmp(start - length, word, length) != 0 || start == end - 1)
+		return end;
+	*ret = logs_between(start, end - 1);
+	return start - length;
+}
+
+/* Whether AT to END is ":7" or ":7:9". */
+static bool ends_with_line(const char *at, const char *end)
+{
+	const char *digits = end;
+
+	while (digits > at && logs_is_digit(digits[-1]))
+		digits--;
+	return digits < end && digits > at && digits[-1] == ':' &&
+	       digits - at > 1;
+}
+
+bool gsym_logs_is_place(struct logs_text text)
+{
+	const char *at = text.at, *end = at + text.size, *word = at;
+
+	/* The answer of symbols that may be of another build. */
+	end -= end > at && end[-1] == '?';
+
+	for (const char *p = at; p < end; p++) {
+		if (*p == '(' || *p == ')')
+			return false;
+		if (*p == ' ')
+			word = p + 1;
+	}
+	if (word == end)
+		return false;
+	if (ends_with_line(word, end))
+		return true;
+	/* A file without a line: a path, or a name after other words. */
+	if (memchr(word, '/', (size_t)(end - word)))
+		return !logs_word(word, end, "operator/");
 	return false;
 }

@@ -10,6 +10,7 @@
  *	   by 0x109558: ??? (in /src/shapes)	Valgrind
  *	#1  0x000055d0a1b2c3d4 in ?? () from /lib/a.so	gdb
  *	#1  0x000055d0a1b2c3d4 - /src/shapes		eu-stack
+ *	 4: 0x7f75c4247469  [/src/libproducer.so]	Node
  *
  * Frame 0 of gdb and eu-stack has the program counter itself.  The others walk
  * the stack of a call of their own: all addresses are return addresses.
@@ -60,6 +61,9 @@ static bool ends_with_place(const char *at, const char *end)
 	end -= open != NULL;
 	while (!open && word > at && word[-1] != ' ')
 		word--;
+	/* Node: a module in brackets. */
+	if (word < end && *word == '[')
+		return false;
 	return !logs_word(word, end, "in ") && !ends_with_sign(at, word) &&
 	       gsym_logs_is_place(logs_between(word, end));
 }
@@ -75,13 +79,12 @@ static bool is_exact(const char *from, const char *digits, const char *after,
 		logs_word(after, end, " in "));
 }
 
-bool gsym_logs_maps(const char *at, const char *end, struct logs_frame *ret)
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end);
 
 	*ret = (struct logs_frame){
-		.log = GSYM_MARKUP_LOG_MAPS,
-		.meaning = LOGS_MEMORY,
+		.counts_from = LOGS_MEMORY,
 		.insert = end,
 		.resume = end,
 		.returns = true,
@@ -96,6 +99,9 @@ bool gsym_logs_maps(const char *at, const char *end, struct logs_frame *ret)
 			ret->start = from;
 			ret->returns = !is_exact(from, digits, after, stop);
 			ret->answered = ends_with_place(after, stop);
+			/* Debuggers write "??" where they have no name. */
+			ret->named = !memmem(after, (size_t)(stop - after),
+					     "??", 2);
 			return true;
 		}
 		while (from < stop && *from != ' ' && *from != '\t')
@@ -103,3 +109,52 @@ bool gsym_logs_maps(const char *at, const char *end, struct logs_frame *ret)
 	}
 	return false;
 }
+
+/* ---- facts ----------------------------------------------------------- */
+
+/* "7f2db7d39000-7f2db7d40000 r-xp 00000000 fe:00 4065345   /usr/lib/librt.so"
+ * from AT on. */
+static bool map_at(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *stop = logs_digits(at, end, &ret->start), *path;
+	uint64_t number;
+
+	stop = logs_digits(logs_word(stop, end, "-"), end, &ret->last);
+	stop = logs_word(stop, end, " ");
+	if (!stop || end - stop < 5 || !memchr("r-", stop[0], 2) ||
+	    !memchr("w-", stop[1], 2) || !memchr("x-", stop[2], 2) ||
+	    !memchr("ps", stop[3], 2) || ret->last <= ret->start)
+		return false;
+	ret->last--;
+	stop = logs_digits(logs_gap(stop + 4, end), end, &ret->offset);
+	stop = logs_word(logs_digits(logs_gap(stop, end), end, &number), end,
+			 ":");
+	stop = logs_digits(stop, end, &number);
+	stop = logs_decimal(logs_gap(stop, end), end);
+	if (!stop)
+		return false;
+	path = logs_gap(stop, end);
+	if (logs_word(path, end, "/"))
+		ret->name = logs_between(path, logs_trim(path, end));
+	return true;
+}
+
+static bool fact(const char *at, const char *end, struct logs_fact *ret)
+{
+	ret->kind = LOGS_MAP;
+	for (const char *from = at; from < end; from++) {
+		if (map_at(from, end, ret))
+			return true;
+		while (from < end && *from != ' ' && *from != '\t')
+			from++;
+	}
+	return false;
+}
+
+const struct logs_dialect gsym_logs_maps = {
+	.log = GSYM_MARKUP_LOG_MAPS,
+	.name = "maps",
+	.frame = frame,
+	.fact = fact,
+	.wait = { LOGS_MAP, true, 1 << 20, 8 << 20, 1000, true },
+};

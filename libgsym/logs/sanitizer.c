@@ -204,17 +204,17 @@ static bool has_place(struct logs_text function)
 		!memchr(word, ']', (size_t)(end - word)));
 }
 
-bool gsym_logs_sanitizer(const char *at, const char *end,
-			 struct logs_frame *ret)
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *stop, *open, *after, *from;
+	const char *stop = logs_trim(at, end), *open, *after, *from;
 	bool padded;
 
+	if (stop == at || stop[-1] != ')')
+		return false;
 	*ret = (struct logs_frame){
-		.log = GSYM_MARKUP_LOG_SANITIZER,
 		.layout = LOGS_SANITIZER,
 	};
-	stop = gsym_logs_build_id(at, logs_trim(at, end), &ret->build_id);
+	stop = gsym_logs_build_id(at, stop, &ret->build_id);
 	open = before_module(at, stop, ret);
 	if (!open)
 		return false;
@@ -235,3 +235,11 @@ bool gsym_logs_sanitizer(const char *at, const char *end,
 	ret->returns = padded && !ret->in;
 	return true;
 }
+
+const struct logs_dialect gsym_logs_sanitizer = {
+	.log = GSYM_MARKUP_LOG_SANITIZER,
+	.name = "sanitizer",
+	.words = LOGS_WORD_OFFSET,
+	.frame = frame,
+	.script = LOGS_ASAN_SYMBOLIZE,
+};

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/digit.h"
-#include "logs/frame.h"
+#include "base/hash.h"
+#include "logs/dialect.h"
 
 static inline bool logs_is_digit(char c)
 {
@@ -110,6 +111,16 @@ static inline const char *logs_find(const char *at, const char *end,
 	return NULL;
 }
 
+/** The place after the first TEXT in AT to END; NULL if there is none. */
+static inline const char *logs_after(const char *at, const char *end,
+				     const char *text)
+{
+	size_t size = strlen(text);
+	const char *found = memmem(at, (size_t)(end - at), text, size);
+
+	return found ? found + size : NULL;
+}
+
 /** Whether AT to END has the word of a sanitizer's last line, which names the
  *  first frame again and stays as it is. */
 static inline bool logs_is_summary(const char *at, const char *end)
@@ -126,6 +137,15 @@ const char *gsym_logs_number(const char *at, const char *end,
 /** Step back over " (BuildId: ID)", if it ends at END; ID becomes RET. */
 const char *gsym_logs_build_id(const char *at, const char *end,
 			       struct logs_text *ret);
+
+/** A hash of TEXT and NUMBER, for tables in MEMORY, whose address the author of
+ *  the log cannot know. */
+static inline uint64_t logs_hash(const struct logs_memory *memory,
+				 struct logs_text text, uint64_t number)
+{
+	return gsym_hash_bytes((uintptr_t)memory ^ gsym_hash_mix(number),
+			       text.at, text.size);
+}
 
 static inline struct logs_text logs_between(const char *at, const char *end)
 {

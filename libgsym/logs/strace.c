@@ -51,19 +51,18 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
-bool gsym_logs_strace(const char *at, const char *end, struct logs_frame *ret)
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open, *path;
 
+	if (stop == at || stop[-1] != ']')
+		return false;
 	*ret = (struct logs_frame){
-		.log = GSYM_MARKUP_LOG_STRACE,
-		.meaning = LOGS_FILE,
+		.counts_from = LOGS_FILE,
 		.insert = end,
 		.resume = end,
 		.returns = true,
 	};
-	if (stop == at || stop[-1] != ']')
-		return false;
 	open = gsym_logs_hex_before(at, stop - 1, &ret->number);
 	if (!open || open - at < 4 || memcmp(open - 3, ") [", 3) != 0 ||
 	    ret->number > MOST_OFFSET)
@@ -77,3 +76,11 @@ bool gsym_logs_strace(const char *at, const char *end, struct logs_frame *ret)
 	ret->module = logs_between(path, open);
 	return true;
 }
+
+const struct logs_dialect gsym_logs_strace = {
+	.log = GSYM_MARKUP_LOG_STRACE,
+	.name = "strace",
+	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET,
+	.frame = frame,
+	.placed = true,
+};

@@ -76,15 +76,65 @@ static bool coredump(const char *at, const char *end, struct logs_frame *ret)
 		return false;
 	if (!logs_word(name, open, "n/a") || open - name != 3)
 		ret->function = logs_between(name, open);
-	ret->meaning = LOGS_MAPPED;
+	ret->counts_from = LOGS_MAPPED;
 	/* Frame 0 has the program counter itself. */
 	ret->returns = after - ret->start != 2 || ret->start[1] != '0';
 	ret->insert = ret->resume = end;
 	return true;
 }
 
-bool gsym_logs_systemd(const char *at, const char *end, struct logs_frame *ret)
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
-	*ret = (struct logs_frame){ .log = GSYM_MARKUP_LOG_SYSTEMD };
+	if (end == at || (end[-1] != ')' && gsym_digit(end[-1]) >= 16))
+		return false;
+	*ret = (struct logs_frame){ 0 };
 	return coredump(at, end, ret) || eu_stack(at, end, ret);
 }
+
+/* ---- facts ----------------------------------------------------------- */
+
+/* "Module libgeo.so with build-id 1899dc4c", "Found module a without
+ * build-id." */
+static bool module(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *name = logs_after(at, end, "odule "), *stop, *id;
+
+	stop = name ? logs_after(name, end, " with build-id") : NULL;
+	id = stop;
+	if (stop) {
+		stop -= strlen(" with build-id");
+		id = logs_word(id, end, ":") ? id + 1 : id;
+		id = logs_gap(id, end);
+		ret->build_id = logs_between(id ? id : end, id ? id : end);
+		while (id && id < end && gsym_digit(*id++) < 16)
+			ret->build_id.size++;
+	} else {
+		stop = name ? logs_after(name, end, " without build-id") : NULL;
+		if (!stop)
+			return false;
+		stop -= strlen(" without build-id");
+	}
+	ret->name = logs_between(name, stop);
+	return ret->name.size > 0;
+}
+
+static bool fact(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *from = logs_after(at, end, "Process ");
+
+	ret->kind = LOGS_PROCESS;
+	from = logs_word(logs_decimal(from, end), end, " (");
+	if (from && logs_after(from, end, ") of user "))
+		return true;
+	ret->kind = LOGS_MODULE;
+	return module(at, end, ret);
+}
+
+const struct logs_dialect gsym_logs_systemd = {
+	.log = GSYM_MARKUP_LOG_SYSTEMD,
+	.name = "systemd",
+	.words = LOGS_WORD_SUM | LOGS_WORD_OFFSET | LOGS_WORD_BUILD_ID |
+		 LOGS_WORD_PROCESS,
+	.frame = frame,
+	.fact = fact,
+};

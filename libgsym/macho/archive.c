@@ -5,7 +5,6 @@
 #include "base/search.h"
 #include "macho/macho.h"
 #include "macho/macho_file.h"
-#include "macho/universal.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -146,7 +145,7 @@ static enum gsym_status choose(const uint8_t **bytes, size_t *size,
 	struct macho_slices slices = { 0 };
 	enum gsym_status status = GSYM_OK;
 
-	if (!gsym_macho_is_universal(*bytes, *size))
+	if (!gsym_machoview_is_universal(*bytes, *size))
 		return GSYM_OK;
 	status = gsym_macho_slices(*bytes, *size, &slices, error);
 	if (status == GSYM_OK)

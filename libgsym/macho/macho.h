@@ -14,9 +14,6 @@
 #include "container/container.h"
 #include "container/find.h"
 
-/** Whether a file that begins with the SIZE bytes at BYTES is a Mach-O file. */
-bool gsym_macho_matches(const uint8_t *bytes, size_t size);
-
 /**
  * Load the program for OPTIONS->architecture; see gsym_container_load_fn.  The
  * architecture may be NULL if the file holds a single program.  A damaged
@@ -28,6 +25,34 @@ bool gsym_macho_matches(const uint8_t *bytes, size_t size);
  * GSYM_ERR_CORRUPT: a header or a load command is damaged; GSYM_ERR_MEMORY.
  */
 gsym_container_load_fn gsym_macho_load;
+
+/** A program in a Mach-O file. */
+struct macho_slice {
+	struct gsym_architecture architecture;
+	uint64_t offset;
+	uint64_t size;
+};
+
+struct macho_slices { GSYM_VEC(struct macho_slice); };
+
+/**
+ * Append the programs of the file of SIZE bytes at BYTES: the only one of a
+ * thin file, or all of a universal file.  They lie inside the file and do not
+ * overlap, and no two are for the same architecture.
+ *
+ * GSYM_ERR_FORMAT: no Mach-O file; GSYM_ERR_CORRUPT; GSYM_ERR_MEMORY.
+ */
+enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
+				   struct macho_slices *ret,
+				   struct gsym_error *error);
+
+/** Set *RET to the program in SLICES for the architecture NAME; NULL means the
+ *  only program.  GSYM_ERR_ARGUMENT: there is none, or NAME is NULL and there
+ *  are several; the message lists the architectures. */
+enum gsym_status gsym_macho_choose(const struct macho_slices *slices,
+				   const char *name,
+				   const struct macho_slice **ret,
+				   struct gsym_error *error);
 
 /** Store the architectures of the programs in the file PATH to ARRAY, CAPACITY
  *  at most, and their number to *COUNT.  GSYM_ERR_IO; GSYM_ERR_FORMAT: no

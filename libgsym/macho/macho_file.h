@@ -7,7 +7,7 @@
 #define GSYM_MACHO_MACHO_FILE_H
 
 #include "container/container.h"
-#include "macho/constants.h"
+#include "object/machoview.h"
 
 /** The private data of a container that this room makes. */
 struct macho_image {
@@ -22,18 +22,6 @@ struct macho_image {
 	struct macho_archives *archives;
 };
 
-/** Fields of a section header that the container's section of the same number
- *  lacks. */
-struct macho_section {
-	uint32_t flags;
-	/** A section of stubs: its first entry in the indirect symbol table
-	 *  (reserved1), and the size of a stub (reserved2). */
-	uint32_t first_indirect;
-	uint32_t stub_size;
-	uint32_t relocations; /**< file offset */
-	uint32_t relocation_count;
-};
-
 /** A piece of the file that a load command names. */
 struct macho_piece {
 	uint32_t offset;
@@ -41,30 +29,15 @@ struct macho_piece {
 			 *   piece */
 };
 
-/** The symbol table and its strings. */
-struct macho_symbols {
-	struct gsym_cursor table;
-	struct gsym_cursor strings;
-	/** Strings that begin below LIMIT end in the table. */
-	size_t limit;
-	size_t count;
-	bool wide;
-};
-
 struct macho_file {
-	/** The bytes of the program, which may be one of several in a universal
-	 *  file. */
-	const uint8_t *bytes;
-	size_t size;
-	/** The offset of BYTES in the whole file. */
+	/** The program, which may be one of several in a universal file. */
+	struct machoview view;
+	/** The offset of the program in the whole file. */
 	uint64_t offset;
-	bool wide;
-	bool swap;
-	uint32_t cpu;  /**< enum macho_cpu, with flags */
-	uint32_t type; /**< enum macho_file_type */
-	uint32_t command_count;
-	uint32_t command_bytes;
-	struct { GSYM_VEC(struct macho_section); } sections;
+	/** The headers of the container's sections. */
+	struct {
+		GSYM_VEC(struct machoview_section);
+	} sections;
 	struct macho_piece symbol_table;
 	struct macho_piece string_table;
 	struct macho_piece indirect;
@@ -84,19 +57,6 @@ struct gsym_cursor gsym_macho_piece(const struct macho_file *file,
 /** The container's POINTERS, of chained fixups. */
 void gsym_macho_each_pointer(const struct gsym_container *container,
 			     gsym_pointer_fn *take, void *context);
-
-/** An entry of the symbol table. */
-struct macho_symbol {
-	const char *name; /**< with its '_'; NULL if not in the strings */
-	uint8_t type;
-	uint8_t section;
-	uint16_t description;
-	uint64_t value;
-};
-
-/** Entry NUMBER of the symbol table; zeros after its end. */
-struct macho_symbol gsym_macho_symbol(const struct macho_symbols *symbols,
-				      size_t number);
 
 /** Append the symbols in sections, and one for each stub; false without
  *  memory. */

@@ -64,7 +64,7 @@ static bool apply(const struct relocation *r,
 		  const struct macho_symbols *symbols, bool swap,
 		  uint8_t *bytes, uint64_t size)
 {
-	struct macho_symbol s = gsym_macho_symbol(symbols, r->symbol);
+	struct macho_symbol s = gsym_machoview_symbol(symbols, r->symbol);
 	uint64_t value = r->subtract ? 0 - s.value : s.value;
 
 	if (r->offset > size || r->size > size - r->offset ||
@@ -88,7 +88,7 @@ static bool apply(const struct relocation *r,
 static bool relocate_section(struct macho_file *file, size_t number,
 			     uint64_t *budget)
 {
-	const struct macho_section *from = &file->sections.items[number];
+	const struct machoview_section *from = &file->sections.items[number];
 	struct gsym_container *container = file->container;
 	struct gsym_container_section *s = &container->sections.items[number];
 	struct macho_piece piece = { from->relocations,
@@ -109,7 +109,7 @@ static bool relocate_section(struct macho_file *file, size_t number,
 	while (gsym_cursor_left(&c)) {
 		struct relocation r;
 
-		if (!read_relocation(&c, file->cpu, &r))
+		if (!read_relocation(&c, file->view.cpu, &r))
 			continue;
 		if (!copy) {
 			copy = gsym_arena_alloc(&container->arena,
@@ -119,7 +119,7 @@ static bool relocate_section(struct macho_file *file, size_t number,
 			memcpy(copy, s->data, (size_t)s->data_size);
 			s->data = copy;
 		}
-		bad += !apply(&r, &file->symbols, file->swap, copy,
+		bad += !apply(&r, &file->symbols, file->view.swap, copy,
 			      s->data_size);
 	}
 	if (bad)
@@ -133,10 +133,10 @@ static bool relocate_section(struct macho_file *file, size_t number,
 bool gsym_macho_relocate(struct macho_file *file)
 {
 	/* Each byte belongs to one section, or to one table. */
-	uint64_t budget = file->size;
+	uint64_t budget = file->view.size;
 	bool ok = true;
 
-	if (file->type != MH_OBJECT)
+	if (file->view.type != MH_OBJECT)
 		return true;
 	for (size_t i = 0; ok && i < file->sections.count; i++) {
 		const struct gsym_container_section *s =

@@ -1,32 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbol table.  Symbols of Mach-O have no size: each reaches to the next
- * symbol, or to the end of its section.  If the linker left a list of all
- * functions (LC_FUNCTION_STARTS), a symbol also ends at the next of them, so
- * that it does not cover functions whose symbols were stripped.
+ * The symbol table, and the debug map in it.  Symbols of Mach-O have no size:
+ * each reaches to the next symbol, or to the end of its section.  If the linker
+ * left a list of all functions (LC_FUNCTION_STARTS), a symbol also ends at the
+ * next of them, so that it does not cover functions whose symbols were
+ * stripped.
  */
 #include "macho/macho_file.h"
 
 #include "base/search.h"
 
+#include <inttypes.h>
+
 enum { STUB_NAME_LIMIT = 8 };
 
 struct starts { GSYM_VEC(uint64_t); };
 
+struct gsym_cursor gsym_macho_piece(const struct macho_file *file,
+				    struct macho_piece piece, size_t size,
+				    const char *name)
+{
+	uint64_t bytes = (uint64_t)piece.count * size;
+
+	if (piece.offset > file->view.size ||
+	    bytes > file->view.size - piece.offset) {
+		gsym_container_warn(file->container, GSYM_WARN_BAD_SECTION,
+				    "%s: 0x%" PRIx64
+				    " bytes at 0x%x reach beyond the end of "
+				    "the file",
+				    name, bytes, piece.offset);
+		return gsym_cursor_init(NULL, 0, file->view.swap);
+	}
+	return gsym_cursor_init(file->view.bytes + piece.offset, (size_t)bytes,
+				file->view.swap);
+}
+
 static struct macho_symbols find_table(const struct macho_file *file)
 {
-	struct macho_symbols s = { .wide = file->wide };
-	size_t entry = file->wide ? 16 : 12;
-
-	s.table = gsym_macho_piece(file, file->symbol_table, entry,
-				   "symbol table");
-	s.strings = gsym_macho_piece(file, file->string_table, 1,
-				     "strings of the symbol table");
-	s.count = gsym_cursor_left(&s.table) / entry;
-	s.limit = gsym_cursor_left(&s.strings);
-	while (s.limit && s.strings.start[s.limit - 1])
-		s.limit--;
-	return s;
+	return gsym_machoview_symbols(
+		&file->view,
+		gsym_macho_piece(file, file->symbol_table,
+				 file->view.wide ? 16 : 12, "symbol table"),
+		gsym_macho_piece(file, file->string_table, 1,
+				 "strings of the symbol table"));
 }
 
 /* Read the addresses of all functions, ascending; false without memory. */
@@ -75,7 +91,7 @@ static enum gsym_symbol_binding binding(const struct macho_symbol *s)
  */
 static bool is_name(const struct macho_file *file, const struct macho_symbol *s)
 {
-	return file->type != MH_OBJECT ||
+	return file->view.type != MH_OBJECT ||
 	       (s->name[0] != 'l' && s->name[0] != 'L');
 }
 
@@ -118,7 +134,7 @@ static bool read_table(struct macho_file *file)
 		  gsym_vec_reserve(&c->symbols, symbols->count);
 
 	for (size_t i = 0; ok && i < symbols->count; i++) {
-		struct macho_symbol s = gsym_macho_symbol(symbols, i);
+		struct macho_symbol s = gsym_machoview_symbol(symbols, i);
 
 		if (s.type & N_STAB || (s.type & N_TYPE) != N_SECT)
 			continue;
@@ -189,7 +205,7 @@ static bool read_stubs(struct macho_file *file, size_t at,
 		       struct gsym_cursor indirect, struct stub_budget *budget)
 {
 	const struct macho_symbols *symbols = &file->symbols;
-	const struct macho_section *section = &file->sections.items[at];
+	const struct machoview_section *section = &file->sections.items[at];
 	struct gsym_container *c = file->container;
 	uint64_t count = c->sections.items[at].size / section->stub_size;
 
@@ -211,7 +227,7 @@ static bool read_stubs(struct macho_file *file, size_t at,
 		if (number & (INDIRECT_SYMBOL_LOCAL | INDIRECT_SYMBOL_ABS) ||
 		    number >= symbols->count)
 			continue;
-		s = gsym_macho_symbol(symbols, number);
+		s = gsym_machoview_symbol(symbols, number);
 		length = s.name ? strlen(s.name) : 0;
 		if (!length || length > budget->name_bytes)
 			continue;
@@ -236,7 +252,7 @@ static bool read_all_stubs(struct macho_file *file)
 	/* Debug files have the headers of stub sections, but no table. */
 	for (size_t i = 0; ok && gsym_cursor_left(&indirect) &&
 			   i < file->sections.count; i++) {
-		const struct macho_section *s = &file->sections.items[i];
+		const struct machoview_section *s = &file->sections.items[i];
 
 		if ((s->flags & SECTION_TYPE) == S_SYMBOL_STUBS && s->stub_size)
 			ok = read_stubs(file, i, indirect, &budget);
@@ -251,4 +267,113 @@ bool gsym_macho_read_symbols(struct macho_file *file)
 		gsym_cursor_left(&file->symbols.table) +
 		gsym_cursor_left(&file->symbols.strings);
 	return read_table(file) && read_all_stubs(file);
+}
+
+/* ---- the debug map ------------------------------------------------------- */
+
+/*
+ * Apple's linkers leave the debug info in the objects.  In the
+ * symbol table they note the objects, and the addresses that the objects'
+ * functions and variables got:
+ *
+ *	N_SO    a source file
+ *	N_OSO   the object's path and modification time
+ *	N_FUN   a function's name and address; then, without name, its size
+ *	N_STSYM a static variable (N_LCSYM: one in zero-filled memory)
+ *	N_GSYM  a global variable; the address may be 0, and in its symbol
+ *	N_SO    without a name: the end of the object's entries
+ */
+struct reading {
+	struct gsym_container *container;
+	bool in_object;
+	/** The last entry was a function, whose size comes next. */
+	bool is_open;
+};
+
+static bool begin_object(struct reading *r, const struct macho_symbol *s)
+{
+	struct gsym_object *object = gsym_vec_push(&r->container->objects);
+
+	if (!object)
+		return false;
+	*object = (struct gsym_object){
+		.path = s->name,
+		.time = s->value,
+		.first = r->container->linked.count,
+	};
+	r->in_object = true;
+	return true;
+}
+
+static bool add_linked(struct reading *r, const struct macho_symbol *s,
+		       bool function)
+{
+	struct gsym_container *c = r->container;
+	struct gsym_linked *linked = gsym_vec_push(&c->linked);
+
+	if (!linked)
+		return false;
+	*linked = (struct gsym_linked){
+		.name = s->name + (s->name[0] == '_'),
+		.address = s->value,
+		.function = function,
+	};
+	if (function && c->code_bit0)
+		linked->address &= ~(uint64_t)1;
+	c->objects.items[c->objects.count - 1].count++;
+	return true;
+}
+
+static bool read_function(struct reading *r, const struct macho_symbol *s)
+{
+	struct gsym_container *c = r->container;
+
+	if (!*s->name) {
+		if (r->is_open)
+			c->linked.items[c->linked.count - 1].size = s->value;
+		r->is_open = false;
+		return true;
+	}
+	r->is_open = true;
+	return add_linked(r, s, true);
+}
+
+static bool read_entry(struct reading *r, const struct macho_symbol *s)
+{
+	switch (s->type) {
+	case N_SO:
+		r->in_object = r->is_open = false;
+		return true;
+	case N_OSO:
+		r->is_open = false;
+		return !*s->name || begin_object(r, s);
+	}
+	if (!r->in_object)
+		return true;
+	switch (s->type) {
+	case N_FUN:
+		return read_function(r, s);
+	case N_STSYM:
+	case N_LCSYM:
+	case N_GSYM:
+		return !*s->name || add_linked(r, s, false);
+	}
+	return true;
+}
+
+bool gsym_macho_read_debug_map(struct macho_file *file)
+{
+	const struct macho_symbols *symbols = &file->symbols;
+	struct reading r = { .container = file->container };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < symbols->count; i++) {
+		struct macho_symbol s = gsym_machoview_symbol(symbols, i);
+
+		if (s.type & N_STAB && s.name)
+			ok = read_entry(&r, &s);
+	}
+	if (file->container->objects.count)
+		file->container->open_object = gsym_macho_open_object;
+	return ok;
 }

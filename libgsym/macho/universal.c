@@ -2,22 +2,16 @@
 /*
  * Lists the programs of a universal file, and chooses one by its architecture.
  */
-#include "macho/universal.h"
+#include "macho/macho.h"
 
-#include "base/cursor.h"
 #include "base/error.h"
-#include "macho/constants.h"
+#include "object/machoview.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-	FAT_HEADER_SIZE = 8,
-	/* Java's class files begin with the same word.  After it they have a
-	 * version, which is at least 45, instead of a number of programs. */
-	MAX_SLICES = 42,
-};
+enum { FAT_HEADER_SIZE = 8 };
 
 /* ---- names ------------------------------------------------------------ */
 
@@ -90,45 +84,6 @@ bool gsym_architecture_matches(const struct gsym_architecture *a,
 
 /* ---- programs --------------------------------------------------------- */
 
-bool gsym_macho_is_universal(const uint8_t *bytes, size_t size)
-{
-	struct gsym_cursor c =
-		gsym_cursor_init(bytes, size, !GSYM_HOST_BIG_ENDIAN);
-	uint32_t magic = gsym_cursor_u32(&c);
-	uint32_t count = gsym_cursor_u32(&c);
-
-	return !c.failed && (magic == FAT_MAGIC || magic == FAT_MAGIC_64) &&
-	       count <= MAX_SLICES;
-}
-
-static enum gsym_status thin(const uint8_t *bytes, size_t size,
-			     struct macho_slices *ret, struct gsym_error *error)
-{
-	struct gsym_cursor c =
-		gsym_cursor_init(bytes, size, !GSYM_HOST_BIG_ENDIAN);
-	uint32_t magic = gsym_cursor_u32(&c);
-	struct macho_slice *slice;
-
-	if (magic != MH_MAGIC && magic != MH_MAGIC_64) {
-		magic = __builtin_bswap32(magic);
-		c.swap = !c.swap;
-	}
-	if (c.failed || (magic != MH_MAGIC && magic != MH_MAGIC_64))
-		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "no mach-o file");
-	slice = gsym_vec_push(ret);
-	if (!slice)
-		return gsym_fail_memory(error);
-	*slice = (struct macho_slice){ .size = size };
-	slice->architecture.cpu_type = gsym_cursor_u32(&c);
-	slice->architecture.cpu_subtype = gsym_cursor_u32(&c);
-	if (c.failed)
-		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
-				 "mach-o header: it breaks off");
-	slice->architecture = architecture(slice->architecture.cpu_type,
-					   slice->architecture.cpu_subtype);
-	return GSYM_OK;
-}
-
 /* Whether the last of SLICES overlaps no other, and no other has its
  * architecture. */
 static bool last_is_apart(const struct macho_slices *slices)
@@ -147,49 +102,61 @@ static bool last_is_apart(const struct macho_slices *slices)
 	return true;
 }
 
+/* Check program NUMBER, the last of SLICES, of the COUNT programs of a
+ * universal file of SIZE bytes. */
+static enum gsym_status check_last(const struct macho_slices *slices,
+				   uint32_t number, uint32_t count,
+				   uint64_t size, struct gsym_error *error)
+{
+	const struct macho_slice *s = &slices->items[number];
+
+	if (s->offset < FAT_HEADER_SIZE || s->offset > size ||
+	    s->size > size - s->offset)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, FAT_HEADER_SIZE,
+				 "universal header: program %u of %u does not "
+				 "lie in the file",
+				 number + 1, count);
+	if (!last_is_apart(slices))
+		return gsym_fail(error, GSYM_ERR_CORRUPT, FAT_HEADER_SIZE,
+				 "universal header: program %u is there twice "
+				 "or overlaps another",
+				 number + 1);
+	return GSYM_OK;
+}
+
 enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
 				   struct macho_slices *ret,
 				   struct gsym_error *error)
 {
-	struct gsym_cursor c =
-		gsym_cursor_init(bytes, size, !GSYM_HOST_BIG_ENDIAN);
-	uint32_t count;
-	bool wide;
+	bool universal = gsym_machoview_is_universal(bytes, size);
+	uint32_t count = gsym_machoview_count(bytes, size);
 
-	if (!gsym_macho_is_universal(bytes, size))
-		return thin(bytes, size, ret, error);
-	wide = gsym_cursor_u32(&c) == FAT_MAGIC_64;
-	count = gsym_cursor_u32(&c);
+	if (!count)
+		return universal ? gsym_fail(error, GSYM_ERR_CORRUPT, 4,
+					     "universal header: no programs")
+				 : gsym_fail(error, GSYM_ERR_FORMAT, 0,
+					     "no mach-o file");
 	for (uint32_t i = 0; i < count; i++) {
-		size_t at = gsym_cursor_offset(&c);
-		uint32_t type = gsym_cursor_u32(&c);
-		uint32_t subtype = gsym_cursor_u32(&c);
-		struct macho_slice slice = {
-			.architecture = architecture(type, subtype),
-		};
 		struct macho_slice *place = gsym_vec_push(ret);
+		enum gsym_status status = GSYM_OK;
+		struct machoview_slice from;
 
-		slice.offset = gsym_cursor_uint(&c, wide ? 8 : 4);
-		slice.size = gsym_cursor_uint(&c, wide ? 8 : 4);
-		gsym_cursor_skip(&c, wide ? 8 : 4);
 		if (!place)
 			return gsym_fail_memory(error);
-		*place = slice;
-		if (c.failed || slice.offset < FAT_HEADER_SIZE ||
-		    slice.offset > size || slice.size > size - slice.offset)
-			return gsym_fail(error, GSYM_ERR_CORRUPT, at,
-					 "universal header: program %u of %u "
-					 "does not lie in the file", i + 1,
-					 count);
-		if (!last_is_apart(ret))
-			return gsym_fail(error, GSYM_ERR_CORRUPT, at,
-					 "universal header: program %u is "
-					 "there twice or overlaps another",
-					 i + 1);
+		if (!gsym_machoview_slice(bytes, size, i, &from))
+			return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
+					 "%s header: it breaks off",
+					 universal ? "universal" : "mach-o");
+		*place = (struct macho_slice){
+			.architecture = architecture(from.cpu, from.subtype),
+			.offset = from.offset,
+			.size = from.size,
+		};
+		if (universal)
+			status = check_last(ret, i, count, size, error);
+		if (status != GSYM_OK)
+			return status;
 	}
-	if (!count)
-		return gsym_fail(error, GSYM_ERR_CORRUPT, 4,
-				 "universal header: no programs");
 	return GSYM_OK;
 }
 

@@ -6,8 +6,6 @@
 #include <inttypes.h>
 
 #include "markup/filter.h"
-#include "markup/paint.h"
-#include "markup/present.h"
 
 /* The end of a module line is written with the next line.  Until then the
  * module line is open, and its ranges are in the first entry of the block. */
@@ -15,7 +13,7 @@
 void gsym_mk_llvm_end_module(struct gsym_markup *f)
 {
 	struct gsym_mk_out *o = &f->out;
-	struct gsym_mk_block *b = &f->process->block;
+	struct gsym_mk_collected *b = &f->process->collected;
 
 	if (!f->open_module)
 		return;
@@ -29,7 +27,7 @@ void gsym_mk_llvm_end_module(struct gsym_markup *f)
 
 static void begin_module(struct gsym_markup *f, struct gsym_mk_module *m)
 {
-	struct gsym_mk_block *b = &f->process->block;
+	struct gsym_mk_collected *b = &f->process->collected;
 
 	if (!b->entries.count) {
 		struct gsym_mk_entry *entry = gsym_vec_push(&b->entries);
@@ -70,7 +68,7 @@ static void do_nodes(struct gsym_markup *f, const char *end)
 		if (e.error.fault)
 			gsym_mk_say_problem(f, &e, &e.error,
 					    GSYM_MARKUP_ERROR);
-		else if (!gsym_mk_present(f, &e))
+		else if (!gsym_mk_present(f, &f->out, &e))
 			gsym_mk_put(o, e.whole.at, e.whole.size);
 	}
 	gsym_mk_paint_text(o, from, end);
@@ -143,7 +141,7 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 		begin_module(f, m->module);
 		gsym_mk_puts(&f->out, "; adds");
 	}
-	struct gsym_mk_block *b = &f->process->block;
+	struct gsym_mk_collected *b = &f->process->collected;
 	struct gsym_mk_range *range =
 		f->open_module ? gsym_vec_push(&b->entries.items[0].ranges)
 			       : NULL;
@@ -187,7 +185,7 @@ static void do_reset(struct gsym_markup *f, const struct gsym_mk_element *e)
 		return;
 	gsym_mk_llvm_end_module(f);
 	do_nodes(f, e->whole.at);
-	gsym_mk_raw(f, e);
+	gsym_mk_raw(f, &f->out, e);
 	gsym_mk_puts(&f->out, gsym_mk_newline(&f->line));
 	gsym_mk_context_reset(c);
 	if (f->host.reset)

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps modules in a hash table, and mappings in a search tree. */
+/* Keeps modules in a hash table, and mappings in the order of addresses. */
 #include "config.h"
 
-#include "markup/context.h"
+#include "markup/process.h"
 
 #include "base/hash.h"
-
-#include <string.h>
+#include "base/search.h"
 
 void gsym_mk_context_init(struct gsym_mk_context *c, uint64_t secret)
 {
 	c->secret = gsym_hash_mix(secret);
-	c->random = (uint32_t)gsym_hash_mix(c->secret);
 }
 
 void gsym_mk_context_reset(struct gsym_mk_context *c)
@@ -26,9 +24,7 @@ void gsym_mk_context_reset(struct gsym_mk_context *c)
 	if (c->slots)
 		memset(c->slots, 0, c->slot_count * sizeof(*c->slots));
 	c->module_count = 0;
-	c->nodes.count = 0;
-	c->root = c->unused = c->hit = 0;
-	c->mapping_count = 0;
+	c->nodes.count = c->order.count = c->mapping_count = 0;
 }
 
 void gsym_mk_context_tidy(struct gsym_mk_context *c)
@@ -46,6 +42,7 @@ void gsym_mk_context_fini(struct gsym_mk_context *c)
 	gsym_mk_context_reset(c);
 	gsym_mk_context_tidy(c);
 	gsym_vec_fini(&c->nodes);
+	gsym_vec_fini(&c->order);
 	free(c->slots);
 	c->slots = NULL;
 	c->slot_count = 0;
@@ -123,136 +120,77 @@ struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
 
 /* ---- mappings -------------------------------------------------------- */
 
-static struct gsym_mk_mapping *node(const struct gsym_mk_context *c,
-				    uint32_t index)
+/* The mapping with index I in the order of starts. */
+static struct gsym_mk_mapping *mapping_at(const struct gsym_mk_context *c,
+					  size_t i)
 {
-	return &c->nodes.items[index];
+	return &c->nodes.items[c->order.items[i]];
+}
+
+/* The number of mappings that start at or below ADDRESS. */
+static size_t count_up_to(const struct gsym_mk_context *c, uint64_t address)
+{
+	return GSYM_FIRST(i, 0, c->mapping_count,
+			  mapping_at(c, i)->start > address);
 }
 
 const struct gsym_mk_mapping *
 gsym_mk_mapping_floor(const struct gsym_mk_context *c, uint64_t address)
 {
-	const struct gsym_mk_mapping *best = NULL;
+	size_t count = count_up_to(c, address);
 
-	for (uint32_t at = c->root; at;) {
-		const struct gsym_mk_mapping *n = node(c, at);
-
-		if (n->start <= address) {
-			best = n;
-			at = n->right;
-		} else {
-			at = n->left;
-		}
-	}
-	return best;
+	return count ? mapping_at(c, count - 1) : NULL;
 }
 
 const struct gsym_mk_mapping *
 gsym_mk_mapping_above(const struct gsym_mk_context *c, uint64_t address)
 {
-	const struct gsym_mk_mapping *best = NULL;
+	size_t count = count_up_to(c, address);
 
-	for (uint32_t at = c->root; at;) {
-		const struct gsym_mk_mapping *n = node(c, at);
-
-		if (n->start > address) {
-			best = n;
-			at = n->left;
-		} else {
-			at = n->right;
-		}
-	}
-	return best;
+	return count < c->mapping_count ? mapping_at(c, count) : NULL;
 }
 
 const struct gsym_mk_mapping *
-gsym_mk_mapping_find(struct gsym_mk_context *c, uint64_t address)
+gsym_mk_mapping_find(const struct gsym_mk_context *c, uint64_t address)
 {
-	const struct gsym_mk_mapping *m;
+	const struct gsym_mk_mapping *m = gsym_mk_mapping_floor(c, address);
 
-	if (c->hit) {
-		m = node(c, c->hit);
-		if (address - m->start <= m->last - m->start &&
-		    m->last + 1 != m->start)
-			return m;
-	}
-	m = gsym_mk_mapping_floor(c, address);
-	if (!m || address > m->last || m->last + 1 == m->start)
-		return NULL;
-	c->hit = (uint32_t)(m - c->nodes.items);
-	return m;
+	return m && address <= m->last && m->last + 1 != m->start ? m : NULL;
 }
 
 const struct gsym_mk_mapping *
 gsym_mk_mapping_overlap(const struct gsym_mk_context *c, uint64_t start,
 			uint64_t last)
 {
-	const struct gsym_mk_mapping *m = gsym_mk_mapping_floor(c, start);
+	size_t count = count_up_to(c, start);
+	const struct gsym_mk_mapping *m =
+		count ? mapping_at(c, count - 1) : NULL;
 
 	if (m && m->last >= start && m->last + 1 != m->start)
 		return m;
-	m = gsym_mk_mapping_above(c, start);
+	m = count < c->mapping_count ? mapping_at(c, count) : NULL;
 	return m && m->start <= last ? m : NULL;
-}
-
-/* Split the treap AT: mappings that start below START go to *LEFT, others to
- * *RIGHT. */
-static void split(struct gsym_mk_context *c, uint32_t at, uint64_t start,
-		  uint32_t *left, uint32_t *right)
-{
-	while (at) {
-		struct gsym_mk_mapping *n = node(c, at);
-
-		if (n->start < start) {
-			*left = at;
-			left = &n->right;
-			at = n->right;
-		} else {
-			*right = at;
-			right = &n->left;
-			at = n->left;
-		}
-	}
-	*left = *right = 0;
-}
-
-static uint32_t random_priority(struct gsym_mk_context *c)
-{
-	uint32_t x = c->random ? c->random : 0x9e3779b9u;
-
-	x ^= x << 13;
-	x ^= x >> 17;
-	x ^= x << 5;
-	return c->random = x;
 }
 
 bool gsym_mk_mapping_add(struct gsym_mk_context *c,
 			 const struct gsym_mk_mapping *what)
 {
-	uint32_t index = c->unused;
+	size_t place = count_up_to(c, what->start);
+	uint32_t *order, node;
 
-	if (c->mapping_count >= GSYM_MK_MAX_MAPPINGS)
+	if (c->mapping_count >= GSYM_MK_MAX_MAPPINGS ||
+	    !gsym_vec_reserve(&c->nodes, 1) || !gsym_vec_reserve(&c->order, 1))
 		return false;
-	if (index) {
-		c->unused = node(c, index)->right;
-	} else {
-		if (!gsym_vec_reserve(&c->nodes, 2))
-			return false;
-		if (c->nodes.count == 0)
-			c->nodes.count = 1;
-		index = (uint32_t)c->nodes.count++;
+	if (c->mapping_count == c->nodes.count) {
+		c->order.items[c->order.count++] = (uint32_t)c->nodes.count;
+		c->nodes.count++;
 	}
-	struct gsym_mk_mapping *n = node(c, index);
-	*n = *what;
-	n->priority = random_priority(c);
-
-	uint32_t *link = &c->root;
-	while (*link && node(c, *link)->priority >= n->priority)
-		link = node(c, *link)->start <= n->start
-			       ? &node(c, *link)->right
-			       : &node(c, *link)->left;
-	split(c, *link, n->start, &n->left, &n->right);
-	*link = index;
+	order = c->order.items;
+	node = order[c->mapping_count];
+	memmove(order + place + 1, order + place,
+		(c->mapping_count - place) * sizeof(*order));
+	order[place] = node;
+	c->nodes.items[node] = *what;
 	c->mapping_count++;
 	return true;
 }
@@ -260,33 +198,13 @@ bool gsym_mk_mapping_add(struct gsym_mk_context *c,
 /* Remove the mapping that starts at START. */
 static void take_out(struct gsym_mk_context *c, uint64_t start)
 {
-	uint32_t *link = &c->root;
+	size_t place = count_up_to(c, start) - 1;
+	uint32_t *order = c->order.items, node = order[place];
 
-	while (*link && node(c, *link)->start != start)
-		link = node(c, *link)->start < start
-			       ? &node(c, *link)->right
-			       : &node(c, *link)->left;
-	uint32_t index = *link;
-	if (!index)
-		return;
-	uint32_t left = node(c, index)->left, right = node(c, index)->right;
-
-	while (left && right) {
-		if (node(c, left)->priority >= node(c, right)->priority) {
-			*link = left;
-			link = &node(c, left)->right;
-			left = *link;
-		} else {
-			*link = right;
-			link = &node(c, right)->left;
-			right = *link;
-		}
-	}
-	*link = left ? left : right;
-	node(c, index)->right = c->unused;
-	c->unused = index;
 	c->mapping_count--;
-	c->hit = 0;
+	memmove(order + place, order + place + 1,
+		(c->mapping_count - place) * sizeof(*order));
+	order[c->mapping_count] = node;
 }
 
 bool gsym_mk_mapping_cut(struct gsym_mk_context *c, uint64_t start,

@@ -1,44 +1,322 @@
 /* SPDX-License-Identifier: MIT */
-/* The public functions of gsym/markup.h. */
+/*
+ * The public functions of gsym/markup.h; splits the bytes of a log into lines,
+ * and passes lines without elements on.
+ */
+#include "config.h"
+
 #include "markup/filter.h"
 
 #include <limits.h>
 #include <stdio.h>
 
+#include "base/bytes16.h"
 #include "base/error.h"
-#include "base/sized.h"
-#include "markup/html.h"
-#include "markup/paint.h"
-#include "markup/wait.h"
 
-/* ---- making and freeing ---------------------------------------------- */
+/* Lines of more bytes are passed on in pieces. */
+#define LONG_LINE GSYM_LIMIT(1u << 20, 512)
+/* From this many bytes on text goes to the host without a copy. */
+#define MANY GSYM_LIMIT(4096u, 16)
 
-enum gsym_status
-gsym_markup_new_sized(const struct gsym_markup_host *host, size_t host_size,
-		      const struct gsym_markup_options *options,
-		      size_t options_size, struct gsym_markup **ret,
-		      struct gsym_error *error)
+/* ---- lines ---------------------------------------------------------- */
+
+/* Filter a line, or a piece of one: SIZE bytes without line feed.  ENDED: a
+ * line feed follows.  FINAL: the line has no further piece. */
+static void do_line(struct gsym_markup *f, const char *at, size_t size,
+		    bool ended, bool final)
+{
+	bool crlf = (ended || f->llvm) && size && at[size - 1] == '\r';
+	/* In llvm-symbolizer's style the CR is a part of the text. */
+	bool cut = crlf && !f->llvm;
+
+	if (!f->partial.continued)
+		f->line_number++;
+	f->line = (struct gsym_mk_line){
+		.at = at,
+		.size = size - cut,
+		.ending = !ended ? ""
+			  : crlf ? "\r\n"
+				 : "\n",
+		.crlf = crlf,
+		.first = !f->partial.continued,
+		.final = final,
+		.header = SIZE_MAX,
+	};
+	/* A page of a series ends where no line waits.  An element
+	 * without end whose lines were written does not matter. */
+	if (f->options.html && f->line.first && !f->processes.waiting &&
+	    !(f->logs && f->logs->held.lines.count))
+		gsym_mk_page_turn(&f->out, f->line_number, f->options.title);
+	if (f->llvm)
+		gsym_mk_llvm_line(f);
+	else
+		gsym_mk_do_line(f);
+	f->line.at = NULL;
+	if (f->options.html && final)
+		gsym_mk_page_cut(&f->out, f->line_number + 1, size);
+	gsym_mk_complete(&f->out);
+	gsym_mk_drain(&f->out, false);
+	gsym_mk_tidy(f);
+}
+
+typedef gsym_bytes16 block;
+
+static uint64_t count_lines(const char *at, size_t size)
+{
+	const char *end = at + size;
+	uint64_t lines = 0;
+
+	while (end - at >= 16) {
+		block sums = { 0 };
+		size_t steps = (size_t)(end - at) / 16;
+
+		if (steps > 255)
+			steps = 255;
+		for (; steps; steps--, at += 16)
+			sums -= (block)(*(const block *)at == '\n');
+		for (int i = 0; i < 16; i++)
+			lines += sums[i];
+	}
+	for (; at < end; at++)
+		lines += *at == '\n';
+	return lines;
+}
+
+/* Write whole lines without elements and SGR sequences. */
+static void pass(struct gsym_markup *f, const char *at, size_t size)
+{
+	struct gsym_mk_out *o = &f->out;
+
+	f->line_number += count_lines(at, size);
+	/* Many bytes go to the host without a copy. */
+	if (size >= MANY) {
+		gsym_mk_complete(o);
+		gsym_mk_drain(o, true);
+		if (o->write)
+			o->write(o->context, at, size);
+		return;
+	}
+	gsym_mk_put(o, at, size);
+	gsym_mk_complete(o);
+	gsym_mk_drain(o, false);
+}
+
+/* Whether lines without elements and SGR sequences are written as they are and
+ * change no state. */
+static bool may_pass(const struct gsym_markup *f)
+{
+	const struct gsym_mk_out *o = &f->out;
+
+	return !f->processes.waiting && !f->processes.annotating && !o->html &&
+	       !f->open_module && o->sgr.colour < 0 && !o->sgr.bold &&
+	       !(f->logs && (f->logs->every_line || f->logs->attention ||
+			     f->logs->held.lines.count));
+}
+
+/* The first place in SIZE bytes that may begin an element, an SGR sequence or,
+ * with logs, a part of a frame or a fact; NULL if there is none. */
+static const char *find_special(const struct gsym_markup *f, const char *at,
+				size_t size)
+{
+	return f->logs ? gsym_logs_special(at, size)
+		       : gsym_mk_find_special(at, size);
+}
+
+/* ---- lines without end ---------------------------------------------- */
+
+/* The start of an SGR sequence that bytes after END may complete; NULL if there
+ * is none. */
+static const char *unfinished_escape(const char *at, const char *end)
+{
+	for (const char *from = end; from > at && end - from < 64;) {
+		char c = *--from;
+
+		if (c == '\033')
+			return from;
+		if (c != '[' && c != ';' && (c < '0' || c > '9'))
+			break;
+	}
+	return NULL;
+}
+
+/* The number of bytes before END that are the start of a UTF-8 character whose
+ * rest may follow; 0: none. */
+static size_t unfinished_character(const char *at, const char *end)
+{
+	/* The least first byte of characters of more than that many bytes. */
+	static const unsigned char least[] = { 0xff, 0xc0, 0xe0, 0xf0 };
+
+	for (size_t back = 1; back < 4 && end - at >= (ptrdiff_t)back; back++) {
+		unsigned char c = (unsigned char)end[-(ptrdiff_t)back];
+
+		if (c >= 0xc0)
+			return c >= least[back] ? back : 0;
+		if (c < 0x80)
+			return 0;
+	}
+	return 0;
+}
+
+/* How many bytes of the partial line can be passed on: those before the
+ * possible start of an element or an SGR sequence. */
+static size_t safe_length(const struct gsym_markup *f)
+{
+	const struct gsym_mk_text *text = &f->partial.text;
+	const char *at = text->items, *end = at + text->count;
+	struct gsym_mk_scanner s = { .at = at, .end = end };
+	struct gsym_mk_element e;
+	const char *half = at + LONG_LINE / 2 + 1, *opener;
+
+	while (gsym_mk_next(&s, &e))
+		;
+	opener = gsym_mk_find_opener(s.at, (size_t)(end - s.at));
+	/* An opener in the first half has no closer in LONG_LINE / 2 bytes, so
+	 * it is text.  An opener in the second half may be the start of an
+	 * element. */
+	if (opener && opener < half)
+		opener = gsym_mk_find_opener(half, (size_t)(end - half));
+	if (opener)
+		return (size_t)(opener - at);
+	const char *escape = unfinished_escape(at, end);
+	if (escape)
+		return (size_t)(escape - at);
+	size_t keep = 0;
+	while (keep < 2 && keep < text->count &&
+	       end[-1 - (ptrdiff_t)keep] == '{')
+		keep++;
+	if (keep == 0 && f->options.html)
+		keep = unfinished_character(at, end);
+	return text->count - keep;
+}
+
+/* Pass on the part of the partial line in which no element and no SGR sequence
+ * can have begun. */
+static void feed_part(struct gsym_markup *f)
+{
+	struct gsym_mk_partial *p = &f->partial;
+	size_t size = safe_length(f);
+
+	if (size == 0)
+		return;
+	do_line(f, p->text.items, size, false, false);
+	p->continued = true;
+	p->text.count -= size;
+	memmove(p->text.items, p->text.items + size, p->text.count);
+}
+
+/* Keep SIZE more bytes of a line whose end has not come. */
+static void keep(struct gsym_markup *f, const char *at, size_t size)
+{
+	struct gsym_mk_partial *p = &f->partial;
+
+	if (!p->text.count)
+		p->since = f->now;
+	gsym_mk_append(f, &p->text, at, size);
+	if (p->text.count > LONG_LINE && !f->llvm)
+		feed_part(f);
+}
+
+/* Filter the partial line, of which the last SIZE bytes and, after them, the
+ * line feed have come. */
+static void end_partial(struct gsym_markup *f, const char *at, size_t size)
+{
+	struct gsym_mk_partial *p = &f->partial;
+	bool whole = gsym_mk_append(f, &p->text, at, size + 1);
+
+	if (whole && !p->continued && may_pass(f) &&
+	    !find_special(f, p->text.items, p->text.count))
+		pass(f, p->text.items, p->text.count);
+	else
+		do_line(f, p->text.items, p->text.count - whole, true, true);
+	p->continued = false;
+	p->text.count = 0;
+	if (p->text.capacity > 4 * LONG_LINE)
+		gsym_vec_fini(&p->text);
+}
+
+/* End the log, and with it the partial line. */
+static void feed_end(struct gsym_markup *f)
+{
+	struct gsym_mk_partial *p = &f->partial;
+
+	if (p->text.count || p->continued)
+		do_line(f, p->text.items, p->text.count, false, true);
+	p->continued = false;
+	p->text.count = 0;
+}
+
+/* ---- bytes ---------------------------------------------------------- */
+
+/* Filter some lines from AT on.  Returns where the next line starts; NULL if
+ * all bytes up to END are filtered or kept. */
+static const char *do_lines(struct gsym_markup *f, const char *at,
+			    const char *end)
+{
+	const char *special = at, *newline;
+	bool passes = may_pass(f);
+
+	if (passes) {
+		special = find_special(f, at, (size_t)(end - at));
+		newline = memrchr(at, '\n',
+				  (size_t)((special ? special : end) - at));
+		if (newline) {
+			pass(f, at, (size_t)(newline + 1 - at));
+			at = newline + 1;
+		}
+		if (!special) {
+			keep(f, at, (size_t)(end - at));
+			return NULL;
+		}
+	}
+	newline = memchr(special, '\n', (size_t)(end - special));
+	if (!newline) {
+		keep(f, at, (size_t)(end - at));
+		return NULL;
+	}
+	do_line(f, at, (size_t)(newline - at), true, true);
+	return newline + 1;
+}
+
+static void feed(struct gsym_markup *f, const char *bytes, size_t size)
+{
+	const char *at = bytes, *end = bytes + size;
+
+	if (size && (f->partial.text.count || f->partial.continued)) {
+		const char *newline = memchr(at, '\n', size);
+
+		if (!newline) {
+			keep(f, at, size);
+			return;
+		}
+		end_partial(f, at, (size_t)(newline - at));
+		at = newline + 1;
+	}
+	while (at && at < end)
+		at = do_lines(f, at, end);
+}
+
+/* ---- making and freeing --------------------------------------------- */
+
+enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
+				 const struct gsym_markup_options *options,
+				 struct gsym_markup **ret,
+				 struct gsym_error *error)
 {
 	struct gsym_markup *f;
 	enum gsym_status status;
 
-	if (!ret ||
-	    host_size < GSYM_SIZE_THROUGH(struct gsym_markup_host, reset) ||
-	    options_size < GSYM_SIZE_THROUGH(struct gsym_markup_options, title))
+	if (!ret)
 		return gsym_fail_argument(error);
 	if (options &&
-	    options_size >=
-		    GSYM_SIZE_THROUGH(struct gsym_markup_options, logs) &&
 	    options->logs & ~(GSYM_MARKUP_LOG_ALL | GSYM_MARKUP_LOG_MAPS))
 		return gsym_fail_argument(error);
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return gsym_fail_memory(error);
 	if (host)
-		gsym_sized_copy(&f->host, sizeof(f->host), host, host_size);
+		f->host = *host;
 	if (options)
-		gsym_sized_copy(&f->options, sizeof(f->options), options,
-				options_size);
+		f->options = *options;
 	f->llvm = f->options.style == GSYM_MARKUP_STYLE_LLVM;
 	if (f->llvm) {
 		f->options.html = false;
@@ -48,11 +326,14 @@ gsym_markup_new_sized(const struct gsym_markup_host *host, size_t host_size,
 	if (f->options.style == GSYM_MARKUP_STYLE_FUCHSIA &&
 	    f->options.module_lines == GSYM_MARKUP_MODULES_FULL)
 		f->options.module_lines = GSYM_MARKUP_MODULES_SHORT;
-	gsym_mk_out_init(&f->out, &f->host, &f->options);
-	f->out.page.process = f->process = gsym_mk_process_add(&f->processes,
-					 (struct gsym_mk_slice){ "", 0 });
+	gsym_mk_out_init(&f->out, &f->options, &f->host, &f->page);
+	gsym_mk_out_init(&f->mixed, &f->options, NULL, &f->page);
+	gsym_mk_out_init(&f->draft, &f->options, NULL, &f->page);
+	f->page.part_size = f->options.part_size;
+	f->page.process = f->process = gsym_mk_process_add(
+		&f->processes, (struct gsym_mk_slice){ "", 0 });
 	if (f->options.logs)
-		f->logs = calloc(1, sizeof(*f->logs));
+		f->logs = gsym_mk_logs_new(f->options.logs);
 	status = f->process && (f->logs || !f->options.logs)
 			 ? gsym_mk_headers_init(&f->headers, &f->options, error)
 			 : gsym_fail_memory(error);
@@ -71,11 +352,13 @@ void gsym_markup_free(struct gsym_markup *f)
 	gsym_mk_processes_free(&f->processes);
 	gsym_mk_headers_fini(&f->headers);
 	gsym_mk_memo_fini(&f->memo);
-	gsym_vec_fini(&f->draft);
 	/* Without gsym_markup_finish the last messages are not reported. */
 	f->host.diagnose = NULL;
 	gsym_mk_messages_end(f);
 	gsym_mk_out_fini(&f->out);
+	gsym_mk_out_fini(&f->mixed);
+	gsym_mk_out_fini(&f->draft);
+	gsym_vec_fini(&f->page.processes);
 	gsym_vec_fini(&f->partial.text);
 	gsym_vec_fini(&f->scratch);
 	gsym_vec_fini(&f->footnotes);
@@ -87,7 +370,7 @@ void gsym_markup_free(struct gsym_markup *f)
 	free(f);
 }
 
-/* ---- the log --------------------------------------------------------- */
+/* ---- the log -------------------------------------------------------- */
 
 /* The status of a call: whether memory ran out during it. */
 static enum gsym_status verdict(struct gsym_markup *f)
@@ -106,7 +389,7 @@ enum gsym_status gsym_markup_feed(struct gsym_markup *f, const char *bytes,
 		return GSYM_ERR_ARGUMENT;
 	if (f->options.html)
 		gsym_mk_page_start(&f->out, f->options.title);
-	gsym_mk_feed(f, bytes, size);
+	feed(f, bytes, size);
 	return verdict(f);
 }
 
@@ -127,9 +410,9 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 		return GSYM_OK;
 	if (f->options.html)
 		gsym_mk_page_start(&f->out, f->options.title);
-	gsym_mk_feed_end(f);
+	feed_end(f);
 	if (f->logs)
-		gsym_mk_log_release(f);
+		gsym_mk_release(f);
 	if (f->llvm) {
 		gsym_mk_llvm_end_module(f);
 		gsym_mk_sgr_reset(&f->out);
@@ -145,7 +428,7 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 	return verdict(f);
 }
 
-/* ---- time ------------------------------------------------------------ */
+/* ---- time ----------------------------------------------------------- */
 
 /* Milliseconds: until the module lines of a process that has no other lines are
  * written, until a line without end is passed on, and until an element of
@@ -172,11 +455,10 @@ static bool overdue(struct gsym_markup *f, uint64_t since, uint64_t patience)
 
 static void end_overdue(struct gsym_markup *f, struct gsym_mk_process *p)
 {
-	if (p->open.active &&
-	    overdue(f, p->open.since, PATIENCE_ELEMENT))
+	if (p->unended.state && overdue(f, p->unended.since, PATIENCE_ELEMENT))
 		gsym_mk_give_up(f, p);
-	if (gsym_mk_block_open(p) && overdue(f, p->heard, PATIENCE_MODULE))
-		gsym_mk_write_block(f, p);
+	if (gsym_mk_has_collected(p) && overdue(f, p->heard, PATIENCE_MODULE))
+		gsym_mk_write_collected(f, p);
 }
 
 int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
@@ -192,16 +474,17 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 	if (!f->llvm && !f->finished) {
 		if (f->logs && f->logs->held.lines.count &&
 		    overdue(f, f->logs->held.since, gsym_mk_log_patience(f)))
-			gsym_mk_log_release(f);
+			gsym_mk_release(f);
 		/* Module lines are never written into the middle of a line. */
-		if (f->processes.waiting && !partial->continued)
+		if ((f->processes.waiting || f->processes.annotating) &&
+		    !partial->continued)
 			while ((p = gsym_mk_process_next(&f->processes, p)))
 				end_overdue(f, p);
 		if (partial->text.count &&
 		    !gsym_mk_find_opener(partial->text.items,
 					 partial->text.count) &&
 		    overdue(f, partial->since, PATIENCE_LINE)) {
-			gsym_mk_feed_part(f);
+			feed_part(f);
 			partial->since = now;
 		}
 	}
@@ -209,7 +492,7 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 	return f->due < INT_MAX ? (int)f->due : -1;
 }
 
-/* ---- modules --------------------------------------------------------- */
+/* ---- modules -------------------------------------------------------- */
 
 void gsym_markup_retry(struct gsym_markup *f)
 {

@@ -1,26 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * markup/filter.h - the state of a filter, put together from its parts, and
- * how bytes become lines.
+ * the way of a line.
  *
- *	filter.c	the public functions; time
- *	feed.c		bytes to lines; lines without elements go straight
+ *	filter.c	the public functions; time; bytes to lines, of which
+ *			those without elements go straight to the host
  *	line.c		lines with elements, in our own style
  *	compat.c	lines with elements, in llvm-symbolizer's style
+ *	present.c	symbol, data, dumpfile; chooses among these:
+ *	code.c		pc, bt
+ *	hexdict.c	hexdict
+ *	place.c		functions and places; details on pages
  */
 #ifndef GSYM_MARKUP_FILTER_H
 #define GSYM_MARKUP_FILTER_H
 
-#include <gsym/markup.h>
-
-#include "markup/diagnose.h"
-#include "markup/header.h"
 #include "markup/host.h"
-#include "markup/line.h"
 #include "markup/logs.h"
-#include "markup/memo.h"
-#include "markup/out.h"
-#include "markup/process.h"
+
+/* ---- lines ---------------------------------------------------------- */
+
+/** The line at hand, or a piece of a line that is too long to keep. */
+struct gsym_mk_line {
+	/** The line without its end. */
+	const char *at;
+	size_t size;
+	/** "\n", "\r\n" or "". */
+	const char *ending;
+	bool crlf;
+	/** It is the first, and the last, piece of its line. */
+	bool first, final;
+	/** Size of its header; SIZE_MAX: not searched yet. */
+	size_t header;
+	/** Where the text in front of the element at hand starts. */
+	const char *before;
+	/** Fuchsia's style: a frame of the line was shown. */
+	bool framed;
+};
+
+/** The line end for lines of the output that belong to L. */
+static inline const char *gsym_mk_newline(const struct gsym_mk_line *l)
+{
+	return l->crlf ? "\r\n" : "\n";
+}
+
+/** Set f->process to the process that the line at hand comes from; false
+ *  without memory. */
+bool gsym_mk_choose_process(struct gsym_markup *f);
+/** Write the output for the line at hand, in our own style. */
+void gsym_mk_do_line(struct gsym_markup *f);
+/** Write the lines that are held back for what a later line of the log may
+ *  tell.  They may be of any process. */
+void gsym_mk_release(struct gsym_markup *f);
+/** Write the output for the line at hand, in llvm-symbolizer's style. */
+void gsym_mk_llvm_line(struct gsym_markup *f);
+/** End the module line that is open, if there is one. */
+void gsym_mk_llvm_end_module(struct gsym_markup *f);
+
+/* ---- the filter ----------------------------------------------------- */
 
 /** A line whose end has not come yet. */
 struct gsym_mk_partial {
@@ -59,15 +96,18 @@ struct gsym_markup {
 	/** compat.c: the module whose line has no end yet. */
 	struct gsym_mk_module *open_module;
 
-	struct gsym_mk_out out;
+	/** The output of the log; that of a line which module lines have to
+	 *  precede; a text for the memo; and what they share. */
+	struct gsym_mk_out out, mixed, draft;
+	struct gsym_mk_page page;
 	struct gsym_mk_messages *messages;
 	struct gsym_mk_memo memo;
-	struct gsym_mk_answer answer;
+	/** The levels of the last address that the memo did not take. */
+	struct gsym_mk_level levels[GSYM_MARKUP_MAX_FRAMES];
 	/** NULL: only markup is read. */
 	struct gsym_mk_logs *logs;
-	/** Scratch for a single function call; and for a text that goes into
-	 *  the memo. */
-	struct gsym_mk_text scratch, draft;
+	/** Scratch for a single function call. */
+	struct gsym_mk_text scratch;
 
 	/** The time that the host last told, in milliseconds. */
 	uint64_t now;
@@ -75,14 +115,6 @@ struct gsym_markup {
 	 *  UINT64_MAX: nothing to do. */
 	uint64_t due;
 };
-
-/** Filter SIZE bytes of the log. */
-void gsym_mk_feed(struct gsym_markup *f, const char *bytes, size_t size);
-/** Pass on the part of the partial line in which no element and no SGR sequence
- *  can have begun. */
-void gsym_mk_feed_part(struct gsym_markup *f);
-/** End the log, and with it the partial line. */
-void gsym_mk_feed_end(struct gsym_markup *f);
 
 /** Free what the line at hand made the filter forget, and forget what is too
  *  much: modules, processes, and answers of the host.  This is the one place
@@ -118,5 +150,66 @@ static inline size_t gsym_mk_line_header(struct gsym_markup *f)
 		l->header += known->count;
 	return l->header;
 }
+
+/* ---- what is shown in place of an element --------------------------- */
+
+/** Write the output for E; false if E is to be written as it is in the log. */
+bool gsym_mk_present(struct gsym_markup *f, struct gsym_mk_out *o,
+		     const struct gsym_mk_element *e);
+
+void gsym_mk_present_pc(struct gsym_markup *f, struct gsym_mk_out *o,
+			const struct gsym_mk_element *e);
+void gsym_mk_present_bt(struct gsym_markup *f, struct gsym_mk_out *o,
+			const struct gsym_mk_element *e);
+
+/** Write E as "[[[tag:fields]]]". */
+void gsym_mk_raw(struct gsym_markup *f, struct gsym_mk_out *o,
+		 const struct gsym_mk_element *e);
+/** Report that no mapping covers the address of E, and write E raw. */
+void gsym_mk_uncovered(struct gsym_markup *f, struct gsym_mk_out *o,
+		       const struct gsym_mk_element *e);
+/** Write the name of MODULE; "#0x1", by its ID, if it has none. */
+void gsym_mk_put_module_name(struct gsym_mk_out *o,
+			     const struct gsym_mk_module *module);
+/** Write "module+0x10". */
+void gsym_mk_put_offset(struct gsym_mk_out *o,
+			const struct gsym_mk_mapping *mapping,
+			uint64_t address);
+
+/* ---- details of elements on pages ----------------------------------- */
+
+/** Details whose text the caller writes in between. */
+void gsym_mk_tip_begin(struct gsym_mk_out *o);
+/** Add the message about the element, and end the details. */
+void gsym_mk_tip_end(struct gsym_mk_out *o);
+
+/** Details of a pc or bt element in MAPPING; ADDRESS is the one that was looked
+ * up. */
+void gsym_mk_tip_code(struct gsym_markup *f, struct gsym_mk_out *o,
+		      const struct gsym_mk_element *e, uint64_t address,
+		      const struct gsym_mk_mapping *mapping,
+		      const struct gsym_mk_levels *levels);
+/** Details of the frame HIT without markup; ADDRESS is the one that was looked
+ *  up. */
+void gsym_mk_tip_log(struct gsym_markup *f, struct gsym_mk_out *o,
+		     uint64_t address, const struct gsym_mk_log_hit *hit,
+		     const struct gsym_mk_levels *levels);
+/** Details of a data element in MAPPING. */
+void gsym_mk_tip_data(struct gsym_mk_out *o, const struct gsym_mk_element *e,
+		      uint64_t address, const struct gsym_mk_mapping *mapping);
+/** Details of an element whose address is in no module. */
+void gsym_mk_tip_raw(struct gsym_mk_out *o, const struct gsym_mk_element *e);
+/** Details of a symbol element: its NAME, which is the linkage name. */
+void gsym_mk_tip_symbol(struct gsym_mk_out *o, struct gsym_mk_slice name);
+/** Details of a dumpfile element: the numbers of modules and segments. */
+void gsym_mk_tip_dump(struct gsym_mk_out *o, const struct gsym_mk_context *c);
+/** Details of a module line. */
+void gsym_mk_tip_module(struct gsym_mk_out *o,
+			const struct gsym_mk_entry *entry);
+
+/** Write E as it is in the log; in HTML with the message about it, if there is
+ *  one, as its details. */
+void gsym_mk_put_unchanged(struct gsym_mk_out *o,
+			   const struct gsym_mk_element *e);
 
 #endif

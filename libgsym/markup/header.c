@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Recognises the headers that loggers put before each line. */
-#include "markup/header.h"
+#include "markup/parse.h"
 
 #include <errno.h>
 #include <regex.h>
 
 #include "base/error.h"
-#include "markup/parse.h"
 
 /* ---- parts of headers ------------------------------------------------ */
 

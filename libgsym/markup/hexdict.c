@@ -2,14 +2,8 @@
 /* Elements hexdict: collects their lines, and adds what the values mean. */
 #include "config.h"
 
-#include "markup/hexdict.h"
 
 #include "markup/filter.h"
-#include "markup/host.h"
-#include "markup/paint.h"
-#include "markup/present.h"
-#include "markup/tips.h"
-#include "markup/wait.h"
 
 /* An element of more than MOST_BYTES or MOST_LINES is text.  Pairs after the
  * first MOST_NOTES get no footnote. */
@@ -174,8 +168,10 @@ static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
 {
 	uint64_t address = pair->number;
 
-	f->out.page.trouble.message[0] = 0;
-	*ret = (struct meaning){ .mapping = gsym_mk_locate(f, &address) };
+	f->out.page->trouble.message[0] = 0;
+	*ret = (struct meaning){ .mapping = gsym_mk_locate(
+					 &f->processes, f->process, &f->options,
+					 &address) };
 	if (!ret->mapping)
 		return false;
 	ret->address = address;
@@ -192,26 +188,26 @@ static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
 	return true;
 }
 
-static void put_name(struct gsym_markup *f, const char *name)
+static void put_name(struct gsym_markup *f, struct gsym_mk_out *o,
+		     const char *name)
 {
 	const char *shown = gsym_mk_demangle(f, name);
 
-	gsym_mk_value(&f->out, shown, strlen(shown));
+	gsym_mk_value(o, shown, strlen(shown));
 }
 
 /* "code geo::leaf /src/demo/shape.cpp:8 (libshape.so+0x1130)" */
-static void put_meaning(struct gsym_markup *f, const struct meaning *m)
+static void put_meaning(struct gsym_markup *f, struct gsym_mk_out *o,
+			const struct meaning *m)
 {
-	struct gsym_mk_out *o = &f->out;
-
 	gsym_mk_puts(o, !m->code ? "data " : m->doubtful ? "code? " : "code ");
 	if (m->named && m->code) {
-		put_name(f, m->level->frame.function);
+		put_name(f, o, m->level->frame.function);
 		if (!m->start)
-			gsym_mk_put_place(f, " ", m->level);
+			gsym_mk_put_place(f, o, " ", m->level);
 		gsym_mk_puts(o, " ");
 	} else if (m->named) {
-		put_name(f, m->datum.name);
+		put_name(f, o, m->datum.name);
 		if (m->datum.offset) {
 			gsym_mk_puts(o, "+");
 			gsym_mk_value_hex(o, m->datum.offset);
@@ -243,37 +239,34 @@ static void put_text(struct gsym_mk_out *o, const char *at, const char *end,
 }
 
 /* The value of PAIR as an element of HTML, with M as its details. */
-static void put_detailed(struct gsym_markup *f, const struct pair *pair,
-			 const struct meaning *m)
+static void put_detailed(struct gsym_markup *f, struct gsym_mk_out *o,
+			 const struct pair *pair, const struct meaning *m)
 {
-	struct gsym_mk_out *o = &f->out;
-
 	gsym_mk_paint_begin(o, "hex", NULL);
 	gsym_mk_paint_plain(o, pair->value.at, pair->value.size);
 	gsym_mk_tip_begin(o);
-	put_meaning(f, m);
-	o->page.tip_empty = false;
+	put_meaning(f, o, m);
+	o->page->tip_empty = false;
 	gsym_mk_tip_end(o);
 	gsym_mk_puts(o, "</span>");
 }
 
 /* " <M>" */
-static void put_remark(struct gsym_markup *f, const struct meaning *m)
+static void put_remark(struct gsym_markup *f, struct gsym_mk_out *o,
+		       const struct meaning *m)
 {
-	struct gsym_mk_out *o = &f->out;
-
 	gsym_mk_puts(o, " ");
 	gsym_mk_paint_begin(o, "hex", NULL);
 	gsym_mk_puts(o, "<");
-	put_meaning(f, m);
+	put_meaning(f, o, m);
 	gsym_mk_puts(o, ">");
 	gsym_mk_paint_end(o);
 }
 
 /* Write the body P with the meaning of each value after the value. */
-static void put_inline(struct gsym_markup *f, struct pairs p)
+static void put_inline(struct gsym_markup *f, struct gsym_mk_out *o,
+		       struct pairs p)
 {
-	struct gsym_mk_out *o = &f->out;
 	const char *from = p.at, *end = p.end;
 	struct pair pair;
 	struct meaning m;
@@ -285,10 +278,10 @@ static void put_inline(struct gsym_markup *f, struct pairs p)
 
 		if (o->html) {
 			put_text(o, from, pair.value.at, &p.lines);
-			put_detailed(f, &pair, &m);
+			put_detailed(f, o, &pair, &m);
 		} else {
 			gsym_mk_paint_plain(o, from, (size_t)(after - from));
-			put_remark(f, &m);
+			put_remark(f, o, &m);
 		}
 		from = after;
 	}
@@ -313,13 +306,12 @@ static void keep_body(struct gsym_markup *f, const struct pairs *p)
 }
 
 /* Write the body P, and keep it for its footnotes. */
-static void put_body(struct gsym_markup *f, struct pairs p)
+static void put_body(struct gsym_markup *f, struct gsym_mk_out *o,
+		     struct pairs p)
 {
-	struct gsym_mk_out *o = &f->out;
-
 	gsym_mk_puts(o, "[[[hexdict:");
 	if (o->html || f->options.hexdict == GSYM_MARKUP_HEXDICT_INLINE) {
-		put_inline(f, p);
+		put_inline(f, o, p);
 	} else {
 		gsym_mk_paint_plain(o, p.at, (size_t)(p.end - p.at));
 		keep_body(f, &p);
@@ -327,12 +319,12 @@ static void put_body(struct gsym_markup *f, struct pairs p)
 	gsym_mk_puts(o, "]]]");
 }
 
-void gsym_mk_hexdict_one(struct gsym_markup *f,
+void gsym_mk_hexdict_one(struct gsym_markup *f, struct gsym_mk_out *o,
 			 const struct gsym_mk_element *e)
 {
 	const char *at = e->body.at, *end = at + e->body.size;
 
-	put_body(f,
+	put_body(f, o,
 		 (struct pairs){ .kinds = &f->headers, .at = at, .end = end });
 }
 
@@ -359,7 +351,7 @@ static void put_note(struct gsym_markup *f, const struct pair *pairs,
 	gsym_mk_puts(o, " ");
 	gsym_mk_value_hex(o, pairs[0].number);
 	gsym_mk_puts(o, " ");
-	put_meaning(f, m);
+	put_meaning(f, o, m);
 	gsym_mk_paint_end(o);
 	gsym_mk_end_line(o, gsym_mk_newline(&f->line));
 }
@@ -420,7 +412,7 @@ void gsym_mk_hexdict_notes(struct gsym_markup *f)
 	/* The line at hand is the rest of the line in which the element
 	 * ended. */
 	if (!f->line.first) {
-		struct gsym_mk_text *prefix = &f->process->open.prefix;
+		struct gsym_mk_text *prefix = &f->process->unended.prefix;
 
 		header = (struct gsym_mk_slice){
 			prefix->count ? prefix->items : "", prefix->count };
@@ -444,7 +436,7 @@ void gsym_mk_hexdict_notes(struct gsym_markup *f)
 /* ---- over several lines ---------------------------------------------- */
 
 /* Add the line at hand, from AT on, to O. */
-static void add_line(struct gsym_markup *f, struct gsym_mk_open *o,
+static void add_line(struct gsym_markup *f, struct gsym_mk_unended *o,
 		     const char *at, bool ended)
 {
 	struct gsym_mk_line *l = &f->line;
@@ -459,7 +451,7 @@ static void add_line(struct gsym_markup *f, struct gsym_mk_open *o,
 void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 {
 	struct gsym_mk_process *p = f->process;
-	struct gsym_mk_open *o = &p->open;
+	struct gsym_mk_unended *o = &p->unended;
 	struct gsym_mk_line *l = &f->line;
 	struct gsym_mk_out *out = &f->out;
 	size_t header = gsym_mk_line_header(f);
@@ -472,9 +464,9 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	/* The output for the start of the line is kept with the element. */
 	gsym_mk_sgr_reset(out);
 	o->head.count = o->text.count = o->prefix.count = 0;
-	gsym_mk_append(f, &o->head, gsym_vec_from(&out->main, out->complete),
-		       out->main.count - out->complete);
-	out->main.count = out->complete;
+	gsym_mk_append(f, &o->head, gsym_vec_from(&out->text, out->complete),
+		       out->text.count - out->complete);
+	out->text.count = out->complete;
 	gsym_mk_append(f, &o->prefix, l->at,
 		       header ? start_size(f, opener)
 			      : (size_t)(opener - l->at));
@@ -482,10 +474,9 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	o->headers = header > 0;
 	o->headed = header > 0;
 	o->since = f->now;
-	out->page.within |= f->partial.continued;
-	o->active = true;
-	o->passed = false;
-	gsym_mk_count_waiting(&f->processes, p);
+	out->page->within |= f->partial.continued;
+	o->state = GSYM_MK_UNENDED;
+	gsym_mk_process_changed(&f->processes, p);
 }
 
 /* Whether LAST and all lines of TEXT but the first start with PREFIX. */
@@ -509,13 +500,14 @@ static bool repeats(const struct gsym_mk_text *text,
  * of the line becomes the line at hand. */
 static void end_element(struct gsym_markup *f, size_t size)
 {
-	struct gsym_mk_open *o = &f->process->open;
+	struct gsym_mk_unended *o = &f->process->unended;
 	struct gsym_mk_line *l = &f->line;
 	bool repeated = repeats(&o->text, &o->prefix, l->at, l->size);
 	bool headers = o->headers && gsym_mk_line_header(f);
 	size_t whole = l->size;
+	bool passed = o->state == GSYM_MK_PASSED;
 
-	if (o->passed)
+	if (passed)
 		gsym_mk_write_waiting(f);
 	else
 		gsym_mk_write_before(f, f->process);
@@ -527,9 +519,9 @@ static void end_element(struct gsym_markup *f, size_t size)
 		gsym_mk_give_up(f, f->process);
 		return;
 	}
-	o->active = false;
-	f->out.page.within = false;
-	gsym_mk_count_waiting(&f->processes, f->process);
+	o->state = GSYM_MK_NO_ELEMENT;
+	f->out.page->within = false;
+	gsym_mk_process_changed(&f->processes, f->process);
 
 	struct pairs p = {
 		.kinds = &f->headers,
@@ -544,13 +536,13 @@ static void end_element(struct gsym_markup *f, size_t size)
 	/* Footnotes repeat the prefix if it is a header, not other text. */
 	if (!repeated && !o->headed)
 		o->prefix.count = 0;
-	if (o->passed) {
+	if (passed) {
 		gsym_mk_begin_log_line(&f->out, f->line_number);
 		gsym_mk_paint_text(&f->out, l->at, l->at + size);
 		keep_body(f, &p);
 	} else {
 		gsym_mk_put(&f->out, o->head.items, o->head.count);
-		put_body(f, p);
+		put_body(f, &f->out, p);
 	}
 	l->at += size;
 	l->size -= size;
@@ -560,7 +552,7 @@ static void end_element(struct gsym_markup *f, size_t size)
 bool gsym_mk_hexdict_line(struct gsym_markup *f)
 {
 	struct gsym_mk_process *p = f->process;
-	struct gsym_mk_open *o = &p->open;
+	struct gsym_mk_unended *o = &p->unended;
 	struct gsym_mk_line *l = &f->line;
 	const char *closer = gsym_mk_find_closer(l->at, l->size);
 
@@ -576,7 +568,7 @@ bool gsym_mk_hexdict_line(struct gsym_markup *f)
 	}
 	o->headers = o->headers && gsym_mk_line_header(f);
 	add_line(f, o, l->at, true);
-	if (o->passed) {
+	if (o->state == GSYM_MK_PASSED) {
 		gsym_mk_write_waiting(f);
 		gsym_mk_begin_log_line(&f->out, f->line_number);
 		gsym_mk_paint_text(&f->out, l->at, l->at + l->size);

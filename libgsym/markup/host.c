@@ -1,43 +1,193 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks the host for symbols, frames and data. */
-#include "markup/host.h"
+/* Asks the host for symbols, frames and data, keeps its answers and the texts
+ * that were made of them, and hands messages to it. */
+#include "config.h"
 
-#include <inttypes.h>
-
-#include "base/digit.h"
-#include "markup/diagnose.h"
 #include "markup/filter.h"
 
-const struct gsym_mk_mapping *gsym_mk_locate(struct gsym_markup *f,
-					     uint64_t *address)
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/digit.h"
+#include "base/hash.h"
+#include "base/prefetch.h"
+#include "base/utf8.h"
+
+/* ---- the memo ------------------------------------------------------- */
+
+enum {
+	FIRST_SLOTS = 1024,
+	/* Entries start at multiples of a unit. */
+	UNIT = 16,
+	PLACE_BITS = 20,
+};
+/* The most bytes of all entries, of which a slot holds any place.  Pages of
+ * memory that no entry has used yet cost nothing. */
+#define MOST GSYM_LIMIT((unsigned)UNIT << PLACE_BITS, 4096)
+/* The most bytes of an entry.  Longer entries are rare and would take room from
+ * others. */
+#define LONGEST_ENTRY GSYM_LIMIT(8192u, 128)
+/* All entries are dropped when less room is left. */
+#define LITTLE (16 * LONGEST_ENTRY)
+
+/* An entry; its bytes follow. */
+struct entry {
+	_Alignas(8) const void *object;
+	uint64_t number;
+	uint32_t kind, size;
+};
+
+/* Keys come from the log.  Its author does not know the addresses of objects,
+ * so that he cannot choose keys of one slot. */
+static uint64_t hash_of(const void *object, uint64_t number, uint32_t kind)
 {
-	struct gsym_mk_context *c = &f->process->context;
-	const struct gsym_mk_mapping *m = gsym_mk_mapping_find(c, *address);
-	const uint64_t four = (uint64_t)1 << 32;
-
-	if (m || f->llvm)
-		return m;
-	/* A program may cut addresses to 32 bits although its segment reaches
-	 * beyond 4 GiB. */
-	if (*address < four && (m = gsym_mk_mapping_find(c, *address + four)) &&
-	    m->start < four) {
-		*address += four;
-		return m;
-	}
-	if (*address >> 63 && f->options.headers) {
-		const char *kernel = f->options.kernel_process;
-		struct gsym_mk_process *p = gsym_mk_process_find(
-			&f->processes,
-			(struct gsym_mk_slice){ kernel ? kernel : "",
-						kernel ? strlen(kernel) : 0 });
-
-		if (p && p != f->process) {
-			gsym_mk_process_use(&f->processes, p);
-			return gsym_mk_mapping_find(&p->context, *address);
-		}
-	}
-	return NULL;
+	return gsym_hash_mix(gsym_hash_mix((uintptr_t)object + kind) ^ number);
 }
+
+static struct entry *entry_at(const struct gsym_mk_memo *memo,
+			      gsym_mk_memo_place place)
+{
+	return (void *)(memo->bytes + (size_t)place * UNIT);
+}
+
+/* A slot has PLACE_BITS low bits for the place of an entry, and bits of the
+ * hash of its key above. */
+static uint32_t slot_value(uint64_t hash, gsym_mk_memo_place place)
+{
+	return (uint32_t)(hash >> 44) << PLACE_BITS | place;
+}
+
+/* ---- finding in the memo -------------------------------------------- */
+
+gsym_mk_memo_place gsym_mk_memo_find(const struct gsym_mk_memo *memo,
+				     const struct gsym_mk_memo_key *key)
+{
+	const uint32_t place_mask = ((uint32_t)1 << PLACE_BITS) - 1;
+	const uint64_t hash = hash_of(key->object, key->number, key->kind);
+	const uint32_t wanted = slot_value(hash, 0);
+
+	if (!memo->slot_count)
+		return 0;
+	for (size_t i = hash & (memo->slot_count - 1); memo->slots[i];
+	     i = (i + 1) & (memo->slot_count - 1)) {
+		uint32_t slot = memo->slots[i];
+
+		/* Reading the entry costs a cache miss. */
+		if ((slot & ~place_mask) != wanted)
+			continue;
+		const struct entry *e = entry_at(memo, slot & place_mask);
+
+		if (e->object == key->object && e->number == key->number &&
+		    e->kind == key->kind)
+			return slot & place_mask;
+	}
+	return 0;
+}
+
+void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_place place,
+		      size_t *size)
+{
+	struct entry *e = entry_at(memo, place);
+
+	*size = e->size;
+	return e + 1;
+}
+
+/* Let the processor fetch the start of the entry at PLACE, if it is not 0. */
+static void prefetch(const struct gsym_mk_memo *memo, gsym_mk_memo_place place)
+{
+	if (place)
+		gsym_prefetch_text(entry_at(memo, place));
+}
+
+/* ---- adding to the memo --------------------------------------------- */
+
+static void put_slot(struct gsym_mk_memo *memo, const struct entry *e)
+{
+	uint64_t hash = hash_of(e->object, e->number, e->kind);
+	size_t i = hash & (memo->slot_count - 1);
+	size_t place = (size_t)((const char *)e - memo->bytes) / UNIT;
+
+	while (memo->slots[i])
+		i = (i + 1) & (memo->slot_count - 1);
+	memo->slots[i] = slot_value(hash, (gsym_mk_memo_place)place);
+	memo->used++;
+}
+
+/* The bytes of an entry whose content has SIZE bytes. */
+static size_t entry_size(size_t size)
+{
+	return (sizeof(struct entry) + size + UNIT - 1) / UNIT * UNIT;
+}
+
+/* Make sure that a quarter of the slots is free after one more is used; false
+ * without memory. */
+static bool grow(struct gsym_mk_memo *memo)
+{
+	size_t count = memo->slot_count ? 2 * memo->slot_count : FIRST_SLOTS;
+	uint32_t *slots;
+
+	if (memo->used < memo->slot_count / 4 * 3)
+		return true;
+	slots = calloc(count, sizeof(*slots));
+	if (!slots)
+		return false;
+	free(memo->slots);
+	memo->slots = slots;
+	memo->slot_count = count;
+	memo->used = 0;
+	for (size_t at = UNIT; at < memo->next;) {
+		const struct entry *e = (void *)(memo->bytes + at);
+
+		put_slot(memo, e);
+		at += entry_size(e->size);
+	}
+	return true;
+}
+
+gsym_mk_memo_place gsym_mk_memo_add(struct gsym_mk_memo *memo,
+				    const struct gsym_mk_memo_key *key,
+				    const void *bytes, size_t size)
+{
+	size_t at;
+	struct entry *e;
+
+	if (!memo->bytes && (memo->bytes = malloc(MOST)))
+		/* Place 0 is none. */
+		memo->next = UNIT;
+	if (!memo->bytes || size > LONGEST_ENTRY ||
+	    entry_size(size) > MOST - memo->next || !grow(memo))
+		return 0;
+	at = memo->next;
+	e = (void *)(memo->bytes + at);
+	*e = (struct entry){ key->object, key->number, key->kind,
+			     (uint32_t)size };
+	if (size)
+		memcpy(e + 1, bytes, size);
+	memo->next += entry_size(size);
+	put_slot(memo, e);
+	return (gsym_mk_memo_place)(at / UNIT);
+}
+
+bool gsym_mk_memo_tidy(struct gsym_mk_memo *memo)
+{
+	if (memo->next <= MOST - LITTLE)
+		return false;
+	memset(memo->slots, 0, memo->slot_count * sizeof(*memo->slots));
+	memo->used = 0;
+	memo->next = UNIT;
+	return true;
+}
+
+void gsym_mk_memo_fini(struct gsym_mk_memo *memo)
+{
+	free(memo->slots);
+	free(memo->bytes);
+	*memo = (struct gsym_mk_memo){ 0 };
+}
+
+/* ---- asking --------------------------------------------------------- */
 
 static void say_missing(struct gsym_markup *f, struct gsym_mk_module *module)
 {
@@ -88,7 +238,7 @@ static struct gsym_mk_levels ask(struct gsym_markup *f,
 				 void *symbols, uint64_t address)
 {
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
-	struct gsym_mk_levels ret = { f->answer.own, 0 };
+	struct gsym_mk_levels ret = { f->levels, 0 };
 	gsym_mk_memo_place place;
 	size_t size;
 
@@ -113,8 +263,8 @@ static struct gsym_mk_levels levels_at(const struct gsym_mk_memo *memo,
 
 	/* The texts are written as soon as the levels are known. */
 	for (size_t i = 0; i < count; i++) {
-		gsym_mk_memo_prefetch(memo, items[i].function);
-		gsym_mk_memo_prefetch(memo, items[i].file);
+		prefetch(memo, items[i].function);
+		prefetch(memo, items[i].file);
 	}
 	return (struct gsym_mk_levels){ items, count };
 }
@@ -124,19 +274,13 @@ struct gsym_mk_levels gsym_mk_levels_of(struct gsym_markup *f, void *symbols,
 {
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_LEVELS, symbols,
 					      address };
-	struct gsym_mk_answer *a = &f->answer;
 	gsym_mk_memo_place place;
 
 	if (!symbols || !f->host.code)
 		return (struct gsym_mk_levels){ NULL, 0 };
-	if (a->symbols == symbols && a->address == address)
-		return a->levels;
 	place = gsym_mk_memo_find(&f->memo, &key);
-	a->symbols = symbols;
-	a->address = address;
-	a->levels = place ? levels_at(&f->memo, place)
-			  : ask(f, &key, symbols, address);
-	return a->levels;
+	return place ? levels_at(&f->memo, place)
+		     : ask(f, &key, symbols, address);
 }
 
 struct gsym_mk_levels gsym_mk_code(struct gsym_markup *f,
@@ -174,4 +318,164 @@ const char *gsym_mk_demangle(struct gsym_markup *f, const char *name)
 	if (plain != name)
 		gsym_mk_memo_add(&f->memo, &key, plain, strlen(plain) + 1);
 	return plain;
+}
+
+/* ---- messages ------------------------------------------------------- */
+
+/* SLOTS for different messages; LONGEST bytes of a message, with its NUL. */
+enum { SLOTS = 512, LONGEST = GSYM_MK_MAX_MESSAGE };
+/* Different messages that are counted; the first SHOWN occurrences of each are
+ * reported. */
+#define COUNTED GSYM_LIMIT(SLOTS * 3u / 4, 1)
+#define SHOWN GSYM_LIMIT(20u, 1)
+
+struct message {
+	char *text;
+	uint64_t count;
+};
+
+struct gsym_mk_messages {
+	struct message slots[SLOTS];
+	size_t used;
+};
+
+/* Count TEXT; false if it was reported SHOWN times already. */
+static bool count(struct gsym_markup *f, const char *text)
+{
+	struct gsym_mk_messages *m = f->messages;
+	struct gsym_mk_slice key = { text, strlen(text) };
+	size_t at = (size_t)gsym_mk_hash(key) % SLOTS;
+
+	if (!m)
+		m = f->messages = calloc(1, sizeof(*m));
+	if (!m)
+		return true;
+	for (; m->slots[at].text; at = (at + 1) % SLOTS)
+		if (strcmp(m->slots[at].text, text) == 0)
+			return ++m->slots[at].count <= SHOWN;
+	if (m->used < COUNTED && (m->slots[at].text = strdup(text))) {
+		m->slots[at].count = 1;
+		m->used++;
+	}
+	return true;
+}
+
+static void hand_over(struct gsym_markup *f,
+		      const struct gsym_markup_diagnostic *diagnostic)
+{
+	if (!f->host.diagnose)
+		return;
+	/* The output before the message comes first. */
+	gsym_mk_drain(&f->out, true);
+	f->host.diagnose(f->host.context, diagnostic);
+}
+
+/* Replace bytes of MESSAGE that a terminal must not get by \\xNN; MESSAGE may
+ * quote the log.  What does not fit is cut off. */
+static void escape(char *message)
+{
+	const char *end = message + strlen(message);
+	char copy[LONGEST];
+	size_t to = 0;
+
+	for (const char *at = message; at < end && to + 13 < sizeof(copy);) {
+		size_t harmful = gsym_utf8_harmful(at, (size_t)(end - at));
+		size_t left = (size_t)(end - at);
+		size_t size = harmful ? harmful : gsym_utf8_length(at, left);
+
+		for (size_t i = 0; harmful && i < size; i++)
+			to += (size_t)snprintf(copy + to, 5, "\\x%02x",
+					       (unsigned char)at[i]);
+		if (!size)
+			size = 1;
+		if (!harmful) {
+			memcpy(copy + to, at, size);
+			to += size;
+		}
+		at += size;
+	}
+	copy[to] = 0;
+	memcpy(message, copy, to + 1);
+}
+
+void gsym_mk_say(struct gsym_markup *f, enum gsym_markup_severity severity,
+		 const char *at, const char *format, ...)
+{
+	char message[LONGEST];
+	va_list args;
+
+	if (!f->host.diagnose && !f->options.html)
+		return;
+	va_start(args, format);
+	vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	if (!f->llvm && !f->options.raw_names)
+		escape(message);
+	gsym_mk_trouble_note(&f->out, severity, message);
+	if (!f->host.diagnose || (!f->llvm && !count(f, message)))
+		return;
+	struct gsym_markup_diagnostic d = {
+		.severity = severity,
+		.message = message,
+		.line_number = f->line_number,
+	};
+	if (at && f->line.at && at >= f->line.at &&
+	    at <= f->line.at + f->line.size) {
+		d.line = f->line.at;
+		d.line_size = f->line.size;
+		d.at = (size_t)(at - f->line.at);
+	}
+	hand_over(f, &d);
+}
+
+void gsym_mk_tell(struct gsym_markup *f, const char *format, ...)
+{
+	char message[LONGEST];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	escape(message);
+	gsym_mk_drain(&f->out, true);
+	f->host.explain(f->host.context, f->line_number, message);
+}
+
+void gsym_mk_say_problem(struct gsym_markup *f,
+			 const struct gsym_mk_element *e,
+			 const struct gsym_mk_problem *problem,
+			 enum gsym_markup_severity severity)
+{
+	char message[LONGEST];
+
+	if (!f->host.diagnose && !f->options.html)
+		return;
+	gsym_mk_explain(e, problem, message, sizeof(message));
+	gsym_mk_say(f, severity, problem->at, "%s", message);
+}
+
+void gsym_mk_messages_end(struct gsym_markup *f)
+{
+	struct gsym_mk_messages *m = f->messages;
+
+	if (!m)
+		return;
+	for (size_t i = 0; i < SLOTS; i++) {
+		struct message *s = &m->slots[i];
+		char text[LONGEST + 64];
+
+		if (s->text && s->count > SHOWN) {
+			struct gsym_markup_diagnostic d = {
+				.severity = GSYM_MARKUP_NOTE,
+				.message = text,
+			};
+			snprintf(text, sizeof(text),
+				 "%" PRIu64 " more times: %s",
+				 s->count - SHOWN, s->text);
+			hand_over(f, &d);
+		}
+		free(s->text);
+	}
+	free(m);
+	f->messages = NULL;
 }

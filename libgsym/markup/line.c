@@ -8,10 +8,6 @@
 #include "config.h"
 
 #include "markup/filter.h"
-#include "markup/paint.h"
-#include "markup/present.h"
-#include "markup/tips.h"
-#include "markup/wait.h"
 
 /* ---- text around contextual elements --------------------------------- */
 
@@ -20,7 +16,7 @@ struct left_over {
 	/** Bytes of the text between the header and the first element if they
 	 *  may be a header of an unknown kind, which ends with ": "; otherwise
 	 *  0. */
-	size_t lead;
+	size_t start;
 	/** There is other visible text. */
 	bool visible;
 };
@@ -41,7 +37,7 @@ static void look_at(struct gsym_markup *f, struct left_over *l,
 	if (followed && at == f->line.at + header && end - at > 2 &&
 	    end - at <= GSYM_MK_MAX_HEADER &&
 	    memcmp(end - 2, ": ", 2) == 0)
-		l->lead = (size_t)(end - at);
+		l->start = (size_t)(end - at);
 	else
 		l->visible = true;
 }
@@ -50,27 +46,27 @@ static void look_at(struct gsym_markup *f, struct left_over *l,
  * and contextual elements alone after them.  If the line before had the same
  * bytes, they are a header.  If the line before had other bytes, returns false:
  * neither are a header.  Otherwise the bytes are kept until the next line. */
-static bool keep_lead(struct gsym_markup *f, size_t size)
+static bool keep_start(struct gsym_markup *f, size_t size)
 {
 	struct gsym_mk_process *p = f->process;
-	struct gsym_mk_block *b = &p->block;
+	struct gsym_mk_collected *b = &p->collected;
 	size_t header = gsym_mk_line_header(f);
 	const char *at = f->line.at + header;
 
-	if (b->lead.count - b->lead_header == size &&
-	    memcmp(b->lead.items + b->lead_header, at, size) == 0) {
+	if (b->start.count - b->start_header == size &&
+	    memcmp(b->start.items + b->start_header, at, size) == 0) {
 		p->prefix.count = 0;
 		gsym_mk_append(f, &p->prefix, at, size);
-		b->lead.count = b->lead_header = 0;
+		b->start.count = b->start_header = 0;
 		return true;
 	}
-	if (b->lead.count)
+	if (b->start.count)
 		return false;
 
-	b->lead_crlf = f->line.crlf;
-	b->lead_header = header;
-	gsym_mk_append(f, &b->lead, f->line.at, header + size);
-	gsym_mk_count_waiting(&f->processes, p);
+	b->start_crlf = f->line.crlf;
+	b->start_header = header;
+	gsym_mk_append(f, &b->start, f->line.at, header + size);
+	gsym_mk_process_changed(&f->processes, p);
 	return true;
 }
 
@@ -92,7 +88,7 @@ static bool usable(struct gsym_markup *f, const struct gsym_mk_element *e)
 }
 
 /* In Fuchsia's style each frame ends its line. */
-static void separate_frames(struct gsym_markup *f,
+static void separate_frames(struct gsym_markup *f, struct gsym_mk_out *o,
 			    const struct gsym_mk_element *e)
 {
 	struct gsym_mk_line *l = &f->line;
@@ -101,37 +97,37 @@ static void separate_frames(struct gsym_markup *f,
 	    f->options.style != GSYM_MARKUP_STYLE_FUCHSIA)
 		return;
 	if (l->framed)
-		gsym_mk_break_line(&f->out, gsym_mk_newline(l));
+		gsym_mk_break_line(o, gsym_mk_newline(l));
 	l->framed = true;
 }
 
-/* Go over the line at hand: apply contextual elements, write the rest.  LEFT
- * may be NULL.  Returns the start of a hexdict element that does not end in the
- * line; NULL if there is none. */
-static const char *walk(struct gsym_markup *f, struct left_over *left)
+/* Go over the line at hand: apply contextual elements, write the rest to O.
+ * LEFT may be NULL.  Returns the start of a hexdict element that does not end
+ * in the line; NULL if there is none. */
+static const char *walk(struct gsym_markup *f, struct gsym_mk_out *o,
+			struct left_over *left)
 {
-	struct gsym_mk_out *o = &f->out;
 	struct gsym_mk_line *l = &f->line;
 	const char *from = l->at, *end = l->at + l->size;
 	struct gsym_mk_scanner s = { .at = from, .end = end };
 	struct gsym_mk_element e;
 
 	while (gsym_mk_next(&s, &e)) {
-		o->page.trouble.message[0] = 0;
+		o->page->trouble.message[0] = 0;
 		bool good = usable(f, &e);
 
 		if (left)
 			look_at(f, left, from, e.whole.at, true);
 		if (good)
-			separate_frames(f, &e);
+			separate_frames(f, o, &e);
 		gsym_mk_paint_text(o, from, e.whole.at);
 		l->before = from;
 		from = e.whole.at + e.whole.size;
-		if (good && gsym_mk_contextual(&e) && gsym_mk_apply(f, &e))
+		if (good && gsym_mk_contextual(&e) && gsym_mk_apply(f, o, &e))
 			continue;
 		if (left)
 			left->visible = true;
-		if (!good || !gsym_mk_present(f, &e))
+		if (!good || !gsym_mk_present(f, o, &e))
 			gsym_mk_put_unchanged(o, &e);
 	}
 	const char *open = NULL;
@@ -167,35 +163,32 @@ static void ordinary_line(struct gsym_markup *f, bool begun)
 		gsym_mk_write_waiting(f);
 	if (f->line.first && !begun)
 		gsym_mk_begin_log_line(&f->out, f->line_number);
-	open = walk(f, NULL);
+	open = walk(f, &f->out, NULL);
 	if (open)
 		gsym_mk_hexdict_start(f, open);
 	else
 		finish_line(f);
 }
 
-/* Filter a line that may have contextual elements.  Its text is kept aside,
- * because the module lines of its elements are written first. */
+/* Filter a line that may have contextual elements.  Its text has an output of
+ * its own, because the module lines of its elements are written first. */
 static void mixed_line(struct gsym_markup *f)
 {
-	struct gsym_mk_out *o = &f->out;
+	struct gsym_mk_out *o = &f->mixed;
 	struct left_over left = { 0, false };
 	const char *open;
 
-	o->aside.count = 0;
-	o->to = &o->aside;
+	gsym_mk_out_clear(o);
 	gsym_mk_begin_log_line(o, f->line_number);
-	open = walk(f, &left);
-	o->to = &o->main;
+	open = walk(f, o, &left);
+	f->out.out_of_memory |= o->out_of_memory;
 
-	if (left.lead && !left.visible && !open)
-		left.visible = !keep_lead(f, left.lead);
-	if (!left.visible && !open && f->line.final) {
-		o->sgr = gsym_mk_no_sgr;
+	if (left.start && !left.visible && !open)
+		left.visible = !keep_start(f, left.start);
+	if (!left.visible && !open && f->line.final)
 		return;
-	}
 	gsym_mk_write_waiting(f);
-	gsym_mk_put(o, o->aside.items, o->aside.count);
+	gsym_mk_out_append(&f->out, o);
 	if (open)
 		gsym_mk_hexdict_start(f, open);
 	else
@@ -231,7 +224,7 @@ static bool forget_oldest(struct gsym_markup *f)
 	if (!gone)
 		return false;
 	gsym_mk_give_up(f, gone);
-	gsym_mk_write_block(f, gone);
+	gsym_mk_write_collected(f, gone);
 	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
 		    "more than %u processes: one that had no line for long "
 		    "is forgotten",
@@ -252,10 +245,7 @@ void gsym_mk_tidy(struct gsym_markup *f)
 	while (f->line.final && f->processes.count > GSYM_MK_MAX_PROCESSES &&
 	       forget_oldest(f))
 		;
-	if (!gsym_mk_memo_tidy(&f->memo))
-		return;
-	f->answer.symbols = NULL;
-	if (f->logs)
+	if (gsym_mk_memo_tidy(&f->memo) && f->logs)
 		f->logs->answer.levels.count = 0;
 }
 
@@ -285,7 +275,7 @@ bool gsym_mk_choose_process(struct gsym_markup *f)
 	if (!p)
 		return false;
 	f->process = p;
-	f->out.page.process = p;
+	f->out.page->process = p;
 	gsym_mk_process_use(&f->processes, p);
 	return true;
 }
@@ -293,12 +283,15 @@ bool gsym_mk_choose_process(struct gsym_markup *f)
 void gsym_mk_do_line(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
-	bool begun = false, chosen = gsym_mk_choose_process(f);
+	bool begun = false, chosen = gsym_mk_choose_process(f), enough;
 
 	if (chosen && f->logs && gsym_mk_log_holds(f)) {
-		if (gsym_mk_log_held(f))
+		bool held = gsym_mk_log_held(f, &enough);
+
+		if (!held || enough)
+			gsym_mk_release(f);
+		if (held)
 			return;
-		gsym_mk_log_release(f);
 		chosen = gsym_mk_choose_process(f);
 	}
 	if (!chosen) {
@@ -307,7 +300,7 @@ void gsym_mk_do_line(struct gsym_markup *f)
 		return;
 	}
 	f->process->heard = f->now;
-	if (f->process->open.active && l->first) {
+	if (f->process->unended.state && l->first) {
 		if (gsym_mk_hexdict_line(f))
 			return;
 		/* An element of an earlier line may have ended in this line. */
@@ -320,4 +313,26 @@ void gsym_mk_do_line(struct gsym_markup *f)
 		mixed_line(f);
 	else
 		ordinary_line(f, begun);
+}
+
+void gsym_mk_release(struct gsym_markup *f)
+{
+	const struct gsym_mk_line line = f->line;
+	uint64_t number = f->line_number;
+
+	if (!gsym_mk_log_holds(f))
+		return;
+	if (gsym_mk_log_release_begin(f))
+		while (gsym_mk_log_release_next(f))
+			if (gsym_mk_choose_process(f))
+				gsym_mk_log_release_compare(f);
+	while (gsym_mk_log_release_next(f)) {
+		gsym_mk_do_line(f);
+		gsym_mk_complete(&f->out);
+		gsym_mk_drain(&f->out, false);
+		gsym_mk_tidy(f);
+	}
+	gsym_mk_log_release_end(f);
+	f->line = line;
+	f->line_number = number;
 }

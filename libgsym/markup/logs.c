@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines without markup: frames are collected and resolved, facts are noted. */
+/* Lines without markup: frames and facts are read, and frames are resolved. */
 #include "config.h"
 
 #include "markup/logs.h"
 
-#include "logs/facts.h"
 #include "markup/filter.h"
 
-/* Longer lines are not read, as feed.c may cut them into pieces. */
+/* ---- lines ------------------------------------------------------------ */
+
+/* Longer lines are not read, as filter.c may cut them into pieces. */
 #define LONGEST GSYM_LIMIT(1u << 20, 512)
 
 /* Whether the frame of HIT, which has no answer, gets another number because
@@ -16,58 +17,122 @@ static bool is_renumbered(const struct gsym_markup *f,
 			  const struct gsym_mk_log_hit *hit)
 {
 	return f->options.log_script && f->process->log &&
-	       hit->frame.log == GSYM_MARKUP_LOG_SANITIZER;
+	       hit->frame.dialect->script == LOGS_ASAN_SYMBOLIZE;
 }
 
-/* Collect the frames of the piece AT to END that have an answer.  Returns true
- * if there is a frame.  *HELD: the line was held back. */
-static bool collect(struct gsym_markup *f, const char *at, const char *end,
-		    bool *held)
+/* Reads the frames and facts of a line. */
+struct reader {
+	struct logs_pieces pieces;
+	/* The piece at hand, NULL: none; and where its next frame is
+	 * searched. */
+	const char *at, *end, *from;
+	/* The frames of the piece so far, and the last of them, which is the
+	 * item before. */
+	size_t frames;
+	const struct logs_frame *last;
+	struct gsym_mk_log_heads heads;
+};
+
+/* Set TO to the next frame of the piece at hand; false if there is none. */
+static bool next_frame(struct gsym_markup *f, struct reader *r,
+		       struct logs_frame *to)
+{
+	if (r->frames == GSYM_MK_LOG_HITS)
+		return false;
+	if (r->frames && !r->last->dialect->frames)
+		return false;
+	if (r->frames && to != r->last)
+		*to = *r->last;
+	if (!gsym_logs_frame(f->options.logs, r->at, r->from, r->end, to))
+		return false;
+	r->frames++;
+	r->last = to;
+	r->from = to->resume;
+	return !gsym_mk_log_is_source(f, r->at, to->insert, &r->heads);
+}
+
+/* Set ITEM to the next frame or fact of the line; false if there is none.  A
+ * piece with frames has no facts. */
+static bool next_item(struct gsym_markup *f, struct reader *r,
+		      struct gsym_mk_log_item *item)
+{
+	for (;;) {
+		if (!r->at) {
+			if (!gsym_logs_next_piece(&r->pieces, &r->at, &r->end))
+				return false;
+			r->from = r->at;
+			r->frames = 0;
+			r->heads = (struct gsym_mk_log_heads){ 0 };
+		}
+		item->is_frame = next_frame(f, r, &item->frame);
+		if (item->is_frame)
+			return true;
+		const char *at = r->at;
+
+		r->at = NULL;
+		if (!r->frames &&
+		    gsym_logs_fact(f->options.logs, at, r->end, &item->fact))
+			return true;
+	}
+}
+
+/* Read up to GSYM_MK_LOG_HITS frames and facts to f->logs->items; returns their
+ * number. */
+static size_t read_items(struct gsym_markup *f, struct reader *r)
+{
+	size_t count = 0;
+
+	while (count < GSYM_MK_LOG_HITS &&
+	       next_item(f, r, &f->logs->items[count]))
+		count++;
+	return count;
+}
+
+/* Whether one of the first COUNT frames and facts of the line has to wait for a
+ * later line, with the whole line, which is held back then.  So no frame of the
+ * line may have been counted.  Facts before the first frame are noted: *NOTED
+ * becomes their number. */
+static bool wait_for_more(struct gsym_markup *f, size_t count, size_t *noted)
+{
+	bool frames = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct gsym_mk_log_item *item = &f->logs->items[i];
+		const struct logs_fact *fact = &item->fact;
+
+		if (item->is_frame) {
+			frames = true;
+			if (gsym_mk_log_hold(f, &item->frame))
+				return true;
+			continue;
+		}
+		if ((fact->kind == LOGS_REPORT ||
+		     fact->kind == LOGS_REPORT_JSON) &&
+		    gsym_mk_log_hold_report(f, fact))
+			return true;
+		if (frames)
+			continue;
+		gsym_mk_log_apply(f, fact);
+		*noted = i + 1;
+	}
+	return false;
+}
+
+/* Resolve FRAME, and keep it if it gets an answer. */
+static void answer(struct gsym_markup *f, const struct logs_frame *frame)
 {
 	struct gsym_mk_logs *logs = f->logs;
-	struct gsym_mk_log_heads heads = { 0 };
-	struct logs_frame last;
-	const char *from = at;
-	size_t frames = 0;
+	struct gsym_mk_log_hit *hit = &logs->hits[logs->hit_count];
+	bool resolved;
 
-	while (frames < GSYM_MK_LOG_HITS &&
-	       logs->hit_count < GSYM_MK_LOG_HITS) {
-		struct gsym_mk_log_hit *hit = &logs->hits[logs->hit_count];
-
-		if (frames)
-			hit->frame = last;
-		if (!gsym_logs_frame(f->options.logs, at, from, end,
-				     &hit->frame))
-			break;
-		frames++;
-		last = hit->frame;
-		if (gsym_mk_log_is_source(f, at, hit->frame.insert, &heads))
-			break;
-		if (gsym_mk_log_hold(f, &hit->frame)) {
-			logs->hit_count = 0;
-			*held = true;
-			break;
-		}
-		bool resolved = gsym_mk_log_resolve(f, hit);
-		if (f->host.frame && (resolved || !hit->frame.doubtful))
-			gsym_mk_log_tell(f, hit, resolved);
-		if (resolved || is_renumbered(f, hit))
-			logs->hit_count++;
-		if (hit->frame.log != GSYM_MARKUP_LOG_KERNEL)
-			break;
-		from = hit->frame.resume;
-	}
-	return frames > 0;
-}
-
-/* Note FACT; true if it begins a report that is held back. */
-static bool note(struct gsym_markup *f, const struct logs_fact *fact)
-{
-	if ((fact->kind == LOGS_REPORT || fact->kind == LOGS_REPORT_JSON) &&
-	    gsym_mk_log_hold_report(f, fact->kind))
-		return true;
-	gsym_mk_log_apply(f, fact);
-	return false;
+	if (logs->hit_count == GSYM_MK_LOG_HITS)
+		return;
+	hit->frame = *frame;
+	resolved = gsym_mk_log_resolve(f, hit);
+	if (f->host.frame && (resolved || !hit->frame.doubtful))
+		gsym_mk_log_tell(f, hit, resolved);
+	if (resolved || is_renumbered(f, hit))
+		logs->hit_count++;
 }
 
 /* Whether L has an element of markup. */
@@ -84,10 +149,9 @@ static bool has_element(const struct gsym_mk_line *l)
 
 bool gsym_mk_logs_line(struct gsym_markup *f)
 {
-	const char *at = f->line.at, *end = at + f->line.size;
-	struct logs_pieces pieces;
-	struct logs_fact fact;
-	bool any = false, held = false;
+	struct gsym_mk_logs *logs = f->logs;
+	struct reader r = { .frames = 0 };
+	size_t count, noted = 0;
 
 	f->logs->watched = f->logs->attention > 0;
 	if (f->logs->attention)
@@ -99,21 +163,36 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		return false;
 	if (gsym_mk_log_is_ips(f) && gsym_mk_log_ips(f))
 		return true;
-	gsym_logs_pieces(&pieces, at, end);
-	bool json = pieces.json, joined = pieces.joined;
-	while (!held && gsym_logs_next_piece(&pieces, &at, &end)) {
-		if (collect(f, at, end, &held))
-			any = true;
-		else if (gsym_logs_fact(f->options.logs, at, end, &fact))
-			held = note(f, &fact);
-	}
-	if (held)
+	gsym_logs_pieces(&r.pieces, f->line.at, f->line.at + f->line.size);
+	bool json = r.pieces.json, joined = r.pieces.joined;
+
+	count = read_items(f, &r);
+	if (wait_for_more(f, count, &noted))
 		return true;
-	if (!any || !f->logs->hit_count)
+	for (;; count = read_items(f, &r), noted = 0) {
+		for (size_t i = noted; i < count; i++)
+			if (logs->items[i].is_frame)
+				answer(f, &logs->items[i].frame);
+			else
+				gsym_mk_log_apply(f, &logs->items[i].fact);
+		if (count < GSYM_MK_LOG_HITS)
+			break;
+	}
+	if (!logs->hit_count)
 		return false;
 	if (!f->options.log_script || joined || !gsym_mk_log_script(f))
 		gsym_mk_log_write(f, json, joined);
 	return true;
+}
+
+struct gsym_mk_logs *gsym_mk_logs_new(unsigned logs)
+{
+	struct gsym_mk_logs *new = calloc(1, sizeof(*new));
+
+	for (size_t i = 0; new && i < LOGS_FORMS; i++)
+		new->every_line |= logs & gsym_logs_dialects[i]->log &&
+				   !gsym_logs_dialects[i]->words;
+	return new;
 }
 
 size_t gsym_markup_log_counts(const struct gsym_markup *f,

@@ -3,30 +3,169 @@
  * markup/logs.h - backtraces without markup: frames of a line get the functions
  * and places that belong to them.
  *
- *	logs.c		lines: finds frames and facts
- *	logfacts.c	the state of a process, and facts that change it
- *	loghold.c	lines that wait for a fact in a later line
- *	logips.c	Apple's reports in JSON
- *	logmodule.c	the modules of frames, and their symbols
- *	loglook.c	from a frame of a program to an address
- *	logkernel.c	from a frame of the kernel to an address
- *	logfit.c	functions of the kernel that have the size of the log
- *	loganswer.c	the levels of an address
- *	logexplain.c	how a frame was read, for people
- *	logtell.c	frames for the host
- *	logwrite.c	lines with answers, and lines of inlined calls
- *	logscript.c	answers as other scripts write them
- *	logsource.c	lines of source code around a place
+ *	logs.c		lines: reads frames and facts
+ *	logdefer.c	lines that wait for what a later line says
+ *	logstate.c	what a log has told about a process; its modules
+ *	logresolve.c	from a frame to symbols and an address
+ *	logsize.c	the same for frames with the size of their function
+ *	logtrust.c	symbols; those of another build, known by names
+ *	logreport.c	what an address stands for; frames for the host
+ *	logwrite.c	lines with answers, inlined calls and source code
+ *	logscript.c	answers as other scripts write them, and in JSON
+ *
+ * What is special about a form of backtraces stands in its row: see
+ * logs/dialect.h.
  */
 #ifndef GSYM_MARKUP_LOGS_H
 #define GSYM_MARKUP_LOGS_H
 
-#include "logs/facts.h"
+#include "logs/dialect.h"
 #include "markup/host.h"
-#include "markup/logstate.h"
-#include "markup/out.h"
 
 struct gsym_markup;
+
+/* ---- what a log has told about a process ------------------------------ */
+
+/** Modules of a process that are kept between lines. */
+#define GSYM_MK_LOG_MODULES GSYM_LIMIT(4096u, 1)
+/** Of forgotten modules, those whose symbols must not be trusted. */
+#define GSYM_MK_LOG_DISTRUSTED GSYM_LIMIT(4096u, 1)
+
+enum {
+	GSYM_MK_LOG_BUCKETS = 256,
+	/** Bytes of the kernel's release. */
+	GSYM_MK_LOG_RELEASE = 64,
+	/** Functions of the kernel that have to have the size that the log says
+	 *  before the symbols are trusted. */
+	GSYM_MK_LOG_PROOF = 16,
+};
+
+/** A module, as one form of backtraces writes it. */
+struct gsym_mk_log_module {
+	enum gsym_markup_log log;
+	struct gsym_mk_slice name;
+	uint8_t id[GSYM_MK_BUILD_ID];
+	size_t id_size;
+	/** ID stands in another line than the frames. */
+	bool told;
+	/** The digits of ID, which the log repeats in each frame. */
+	char digits[2 * GSYM_MK_BUILD_ID];
+	/** The host's answer.  ASKED: the host was asked. */
+	struct gsym_markup_log_symbols found;
+	bool asked;
+	/** The message that there are no symbols, or that the symbols are of
+	 *  another build, was written. */
+	bool missed, disagreed;
+	/** The message that nothing tells the build was written. */
+	bool unproven;
+	/** The functions that are where the log has them; of the kernel, how
+	 *  many of AGREED of the state are in use. */
+	unsigned agreed;
+	/** The frames that were compared before they got answers. */
+	unsigned compared;
+	/** A function lies elsewhere, or has another size, than in the log: the
+	 *  symbols are of another build.  Also if that may have been
+	 *  forgotten. */
+	bool distrusted;
+	/** glibc: BIAS is the address in memory less the linked one. */
+	bool biased;
+	uint64_t bias;
+	/** The next module in the bucket, or in the list GONE; and the next
+	 *  younger module. */
+	struct gsym_mk_log_module *next, *younger;
+};
+
+/** A module that is forgotten: a hash of its name, and of its build ID. */
+struct gsym_mk_log_distrusted {
+	enum gsym_markup_log log;
+	uint64_t hash;
+};
+
+struct gsym_mk_log_state {
+	struct gsym_mk_log_module *buckets[GSYM_MK_LOG_BUCKETS];
+	struct gsym_mk_log_module *oldest, *newest;
+	/** The module that was asked for last; NULL: none, or forgotten. */
+	struct gsym_mk_log_module *last;
+	size_t count;
+	/** Modules that are forgotten, until gsym_mk_log_tidy. */
+	struct gsym_mk_log_module *gone;
+	/** Modules that are forgotten, but not that their symbols must
+	 *  not be trusted: they are of another build, or other lines told the
+	 *  build ID.  ALL_DISTRUSTED: the forms, values of enum
+	 *  gsym_markup_log, of modules for which there was no room. */
+	struct {
+		GSYM_VEC(struct gsym_mk_log_distrusted);
+	} distrusted;
+	unsigned all_distrusted;
+
+	char release[GSYM_MK_LOG_RELEASE];
+	size_t release_size;
+	/** Kernel: hashes of functions that had the size that the log says. */
+	uint64_t agreed[GSYM_MK_LOG_PROOF];
+	/** Values of enum gsym_markup_log: the last frame of that form was a
+	 *  signal trampoline, so the next address is exact. */
+	unsigned after_signal;
+	/** The same for frames that may be a signal trampoline. */
+	unsigned after_libc;
+	/** Inlined calls of the stack that were written as frames. */
+	uint64_t inlined;
+	/** strace: what the numbers of frames are; 0: not known. */
+	enum { GSYM_MK_LOG_OFFSETS = 1, GSYM_MK_LOG_ADDRESSES } numbers;
+	/** What lies where in memory, each module at its first
+	 *  page; and the module that was added last. */
+	struct gsym_mk_context memory;
+	struct gsym_mk_module *mapped;
+	/** What each dialect keeps, by logs_index. */
+	struct logs_memory memories[LOGS_FORMS];
+
+	/** The folder that the kernel was built in, as compilers were told, and
+	 *  as assemblers were; STRIP_KNOWN: they were searched. */
+	struct gsym_mk_text strip, strip_code;
+	bool strip_known;
+
+	/** The frame that the host was told last: its number and its line, 0:
+	 *  none; and the hash of the first frame of its stack. */
+	uint64_t told_number, told_line, told_first;
+};
+
+/** NULL without memory. */
+struct gsym_mk_log_state *gsym_mk_log_state_new(void);
+void gsym_mk_log_state_free(struct gsym_mk_log_state *s);
+/** Forget everything, as the log begins anew. */
+void gsym_mk_log_reset(struct gsym_mk_log_state *s);
+/** Free what is forgotten; and forget the oldest modules, if there are more
+ *  than GSYM_MK_LOG_MODULES.  Called between lines: see gsym_mk_tidy. */
+void gsym_mk_log_tidy(struct gsym_mk_log_state *s);
+
+/** The module of LOG that is written NAME, which is added if S has none.  NULL
+ *  without memory.  Valid until gsym_mk_log_tidy, even if it is forgotten. */
+struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
+					      enum gsym_markup_log log,
+					      struct gsym_mk_slice name);
+/** The module of the kernel itself, as gsym_mk_log_module returns it. */
+struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s);
+/** Give M the build ID with these DIGITS, if they are one.  If M had another
+ *  one, the host is asked again. */
+void gsym_mk_log_identify(struct gsym_mk_log_state *s,
+			  struct gsym_mk_log_module *m,
+			  struct gsym_mk_slice digits);
+/** Note that the bytes of the file NAME from OFFSET on lie at START to LAST in
+ *  memory.  Nothing is noted without memory, and beyond GSYM_MK_LOG_MODULES
+ *  files. */
+void gsym_mk_log_map(struct gsym_mk_log_state *s, struct gsym_mk_slice name,
+		     uint64_t start, uint64_t last, uint64_t offset);
+/** Forget what lies in memory. */
+void gsym_mk_log_unmap(struct gsym_mk_log_state *s);
+/** Forget the modules of the LOGS, values of enum gsym_markup_log. */
+void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs);
+/** Let the host be asked again for modules that have no symbols. */
+void gsym_mk_log_retry(struct gsym_mk_log_state *s);
+/** Note that the kernel has this RELEASE.  If S had another one, the kernel's
+ *  modules are forgotten. */
+void gsym_mk_log_set_release(struct gsym_mk_log_state *s,
+			     struct gsym_mk_slice release);
+
+/* ---- lines of a log ---------------------------------------------------- */
 
 /** Frames of a line that get an answer. */
 #define GSYM_MK_LOG_HITS GSYM_LIMIT(64u, 1)
@@ -62,6 +201,15 @@ struct gsym_mk_log_hit {
 	bool unsure;
 };
 
+/** A frame or a fact of the line at hand. */
+struct gsym_mk_log_item {
+	bool is_frame;
+	union {
+		struct logs_frame frame;
+		struct logs_fact fact;
+	};
+};
+
 /** The levels of an address, none if its function has no name. */
 struct gsym_mk_log_answer {
 	struct gsym_mk_levels levels;
@@ -76,26 +224,41 @@ struct gsym_mk_log_held_line {
 	bool crlf;
 };
 
-/** Lines that are held back until a later line has the fact that they need. */
+/** What lines are held back for. */
+enum gsym_mk_log_until {
+	/** Facts that the frames of the dialect wait for. */
+	GSYM_MK_LOG_UNTIL_FACT,
+	/** The end of the list of images of a report in JSON. */
+	GSYM_MK_LOG_UNTIL_IMAGES,
+	/** The end of a stack, whose frames tell symbols of another build. */
+	GSYM_MK_LOG_UNTIL_END,
+};
+
+/** Lines that are held back until a later line has what they need. */
 struct gsym_mk_log_held {
 	struct gsym_mk_text text;
 	struct {
 		GSYM_VEC(struct gsym_mk_log_held_line);
 	} lines;
-	/** The fact, and for how long lines are held back. */
-	const struct gsym_mk_log_wait *wait;
+	enum gsym_mk_log_until until;
+	const struct logs_dialect *dialect;
+	/** For how long they wait. */
+	const struct logs_wait *wait;
 	/** A line with the fact came; the next line may have more of a list. */
 	bool met;
 	/** The number of the first line, and the time when the last one came;
-	 *  for the kernel, the first one. */
+	 *  without SILENCE of WAIT, the first one. */
 	uint64_t number, since;
-	/** The lines are being written. */
+	/** The lines are being written: the next one, and where its bytes
+	 *  are. */
 	bool writing;
+	size_t next, at;
 };
 
 /** What a filter needs for backtraces without markup. */
 struct gsym_mk_logs {
 	struct gsym_markup_log_count counts[LOGS_FORMS];
+	struct gsym_mk_log_item items[GSYM_MK_LOG_ROOM_HITS];
 	struct gsym_mk_log_hit hits[GSYM_MK_LOG_ROOM_HITS];
 	size_t hit_count;
 	struct gsym_mk_log_answer answer;
@@ -104,12 +267,15 @@ struct gsym_mk_logs {
 	struct gsym_markup_log_symbols found;
 	/** How many of GSYM_MK_LOG_DEAD are left for the line at hand. */
 	unsigned dead_left;
-	/** Whether the line at hand has to wait for the build of the kernel was
+	/** Whether the line at hand has to wait until the build is known was
 	 *  found out. */
 	bool weighed;
 	/** The last frame was in a line without a number before it, as lines of
 	 *  source code have. */
 	bool unnumbered;
+	/** No words announce the frames of a dialect: addresses alone, and
+	 *  lines of maps, may look like anything. */
+	bool every_line;
 	/** Lines to look at whatever is in them; and the line at hand is one of
 	 *  these. */
 	unsigned attention;
@@ -121,41 +287,97 @@ static inline struct gsym_mk_slice gsym_mk_log_slice(struct logs_text text)
 	return (struct gsym_mk_slice){ text.at, text.size };
 }
 
+/* ---- lines ------------------------------------------------------------ */
+
+/** What a filter needs to read LOGS, for free(); NULL without memory. */
+struct gsym_mk_logs *gsym_mk_logs_new(unsigned logs);
 /** Find the frames of the line at hand.  If some have an answer, write the line
  *  with the answers and return true. */
 bool gsym_mk_logs_line(struct gsym_markup *f);
+/** Change the state of the process of the line at hand as FACT tells. */
+void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact);
+
+/** If FRAME in the line at hand needs what a later line may tell, hold the line
+ *  back and return true. */
+bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame);
+/** The same for the report that FACT begins in the line at hand. */
+bool gsym_mk_log_hold_report(struct gsym_markup *f,
+			     const struct logs_fact *fact);
+/** Whether lines are held back. */
+bool gsym_mk_log_holds(const struct gsym_markup *f);
+/** Hold the line at hand back as well, and return true; *ENOUGH: the lines have
+ *  what they need.  If that is not possible, the lines that are held back have
+ *  to be released before the line at hand is looked at. */
+bool gsym_mk_log_held(struct gsym_markup *f, bool *enough);
+/** Begin to release the lines that are held back, which may be of any process;
+ *  and end.  Nothing that was found out about the line at hand is valid after
+ *  that.  True if all lines have to be compared with their symbols before any
+ *  of them gets an answer. */
+bool gsym_mk_log_release_begin(struct gsym_markup *f);
+void gsym_mk_log_release_end(struct gsym_markup *f);
+/** Make the next of these lines the line at hand; false after the last one,
+ *  behind which the first one comes again. */
+bool gsym_mk_log_release_next(struct gsym_markup *f);
+/** Compare the line at hand, whose process is known, with its symbols. */
+void gsym_mk_log_release_compare(struct gsym_markup *f);
+/** The milliseconds after which lines are no longer held back. */
+uint64_t gsym_mk_log_patience(const struct gsym_markup *f);
+/** Whether the line at hand is of a report in JSON, whose images are known. */
+bool gsym_mk_log_is_ips(const struct gsym_markup *f);
 
 /** Tell the host about the frame of HIT.  RESOLVED: it has symbols and an
  *  address. */
 void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 		      bool resolved);
 
-/** Change the state of the process of the line at hand as FACT tells. */
-void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact);
-/** If FRAME in the line at hand needs a kernel, images or maps that are not
- *  known yet, hold the line back and return true. */
-bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame);
-/** As gsym_mk_log_hold, for the report that begins in the line at hand: the
- *  fact KIND. */
-bool gsym_mk_log_hold_report(struct gsym_markup *f, enum logs_fact_kind kind);
-/** Whether the line at hand is of a report in JSON, whose images are known. */
-bool gsym_mk_log_is_ips(const struct gsym_markup *f);
-/** Write the line at hand with the answers of its frames, which are objects of
- *  JSON; false if there are none. */
-bool gsym_mk_log_ips(struct gsym_markup *f);
-/** Write TEXT as a part of a string of JSON. */
-void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text);
-/** Whether lines are held back. */
-bool gsym_mk_log_holds(const struct gsym_markup *f);
-/** Hold the line at hand back as well, and return true.  If that is not
- *  possible, the lines that are held back have to be released before the line
- *  at hand is looked at. */
-bool gsym_mk_log_held(struct gsym_markup *f);
-/** Write the lines that are held back, which may be of any process.  Nothing
- *  that was found out about the line at hand is valid after that. */
-void gsym_mk_log_release(struct gsym_markup *f);
-/** The milliseconds after which lines are no longer held back. */
-uint64_t gsym_mk_log_patience(const struct gsym_markup *f);
+/* ---- from frames to addresses ------------------------------------------ */
+
+/** What became of a frame. */
+enum gsym_look {
+	GSYM_LOOK_ANSWER,
+	GSYM_LOOK_NOTHING,
+	GSYM_LOOK_NO_MODULE,
+	GSYM_LOOK_NO_FUNCTION,
+	GSYM_LOOK_MISMATCH,
+};
+
+/** Find symbols and address for HIT's frame; false if there are none.  Counts
+ *  the frame. */
+bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit);
+/** The same for HIT's frame, which has the size of its function. */
+enum gsym_look gsym_mk_log_resolve_size(struct gsym_markup *f,
+					struct gsym_mk_log_hit *hit);
+/** Tell the host about HIT, whose search ended with OUTCOME. */
+void gsym_mk_log_explain(struct gsym_markup *f,
+			 const struct gsym_mk_log_hit *hit,
+			 enum gsym_look outcome);
+/** The module of FRAME; NULL without memory.  Frames that name no file have the
+ *  build ID as the name of their module. */
+struct gsym_mk_log_module *
+gsym_mk_log_module_of(struct gsym_mk_log_state *s,
+		      const struct logs_frame *frame);
+/** Ask the host for the symbols of M, unless it was asked; NULL if there are
+ *  none, or if they are of another build.  DOUBTFUL: without a message. */
+void *gsym_mk_log_symbols(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			  bool doubtful);
+/** Set the module of HIT. */
+void gsym_mk_log_name_module(struct gsym_mk_log_hit *hit,
+			     struct gsym_mk_slice name, const uint8_t *id,
+			     size_t id_size);
+
+/** Set f->logs->answer to the levels of ADDRESS; false if there are none. */
+bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
+			 uint64_t address);
+/** Level I of f->logs->answer, its file without the folders that options take
+ *  from it.  Valid until the next call. */
+struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f, size_t i);
+/** A hash of the functions and places of f->logs->answer. */
+uint64_t gsym_mk_log_text_hash(struct gsym_markup *f);
+/** The state of the process of the line at hand; NULL without memory. */
+struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f);
+
+/* ---- symbols of another build ------------------------------------------ */
+
 /** Whether the host has symbols for the kernel of the process. */
 bool gsym_mk_log_has_kernel(struct gsym_markup *f);
 /** Whether no later line can tell more about the build of the kernel: it has no
@@ -170,32 +392,82 @@ bool gsym_mk_log_is_judged(struct gsym_markup *f);
 /** If the symbols for FRAME are unproven, compare them with FRAME. */
 void gsym_mk_log_try(struct gsym_markup *f, const struct logs_frame *frame);
 
-/** Find symbols and address for HIT's frame; false if there are none.  Counts
- *  the frame. */
-bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit);
-/** Keep the COUNT functions at FOUND, all of FRAME's name, that have the size
- *  of FRAME; returns their number. */
-size_t gsym_mk_log_keep_fitting(struct gsym_markup *f, void *symbols,
-				const struct logs_frame *frame,
-				struct gsym_markup_log_function *found,
-				size_t count);
-/** The same for those whose size is the nearest. */
-size_t gsym_mk_log_keep_nearest(const struct logs_frame *frame,
-				struct gsym_markup_log_function *found,
-				size_t count);
-/** The bytes of FOUND, as the kernel counts them. */
-uint64_t gsym_mk_log_size(const struct gsym_markup_log_function *found);
-/** Set f->logs->answer to the levels of ADDRESS; false if there are none. */
-bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
-			 uint64_t address);
-/** Level I of f->logs->answer, its file without the folders that options take
- *  from it.  Valid until the next call. */
-struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f, size_t i);
-/** A hash of the functions and places of f->logs->answer. */
-uint64_t gsym_mk_log_text_hash(struct gsym_markup *f);
-/** The state of the process of the line at hand; NULL without memory. */
-struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f);
+/** Whether FRAME, which is none of the kernel, is in a module whose symbols may
+ *  be of another build, and too few frames were compared with them. */
+bool gsym_mk_log_is_on_trial(struct gsym_markup *f,
+			     const struct logs_frame *frame);
+/** Compare such a FRAME with the symbols of its module.  FRAME becomes as the
+ *  lines before it tell. */
+void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame);
 
+/** Find FRAME by its function in M, where the bits of MASK are those of PLACE.
+ *  *RET becomes the address.  GSYM_LOOK_NOTHING: the symbols do not tell, or
+ *  several functions fit. */
+enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
+				   const struct gsym_mk_log_module *m,
+				   const struct logs_frame *frame,
+				   uint64_t place, uint64_t mask,
+				   uint64_t *ret);
+/** Whether ADDRESS is where FRAME says that it is: so many bytes after the
+ *  start of a function of M.  True if M lacks the function. */
+bool gsym_mk_log_is_in_place(struct gsym_markup *f,
+			     const struct gsym_mk_log_module *m,
+			     const struct logs_frame *frame, uint64_t address);
+/** Whether the answer at hand may be true, as the names of its functions
+ *  tell. */
+bool gsym_mk_log_agrees(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			const struct logs_frame *frame);
+/** Note that FRAME has shown that M's symbols are of another build. */
+void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			  const struct logs_frame *frame);
+/** Note that M's symbols lack a function of the log, once. */
+void gsym_mk_log_say_disagreed(struct gsym_markup *f,
+			       struct gsym_mk_log_module *m,
+			       struct gsym_mk_slice function);
+/** M, whose symbols were found by name, has an answer, and nothing in the log
+ *  tells the build: note that, once. */
+void gsym_mk_log_say_unproven(struct gsym_markup *f,
+			      struct gsym_mk_log_module *m);
+
+/** NAME without version ("@@GLIBC_2.34") and parameters. */
+struct gsym_mk_slice gsym_mk_log_plain(struct gsym_mk_slice name);
+/** Take a suffix of the compiler, such as ".cold" or ".isra.0", from the end of
+ *  NAME; false if there is none. */
+bool gsym_mk_log_cut_suffix(struct gsym_mk_slice *name);
+/** Whether two names may be of one function: without parameters, suffixes and
+ *  the marks of internal names, one is the start of the other. */
+bool gsym_mk_log_same_name(struct gsym_mk_slice a, struct gsym_mk_slice b);
+/** Whether NAME up to its parameters stands in TEXT, and is no part of a longer
+ *  name there. */
+bool gsym_mk_log_names(struct gsym_mk_slice text, struct gsym_mk_slice name);
+
+/* ---- answers ---------------------------------------------------------- */
+
+/** The most bytes of text before a frame that other lines repeat. */
+#define GSYM_MK_LOG_LEAD GSYM_LIMIT(4096, 16)
+
+/** How the answers of a line are written. */
+struct gsym_mk_log_writing {
+	/** They become a part of a string of JSON. */
+	bool json;
+	enum gsym_markup_log_inlines inlines;
+	/** The symbols may be of another build: a "?" follows the place, or
+	 *  the function if there is no place. */
+	bool unsure;
+};
+
+/** Write the function of level I of f->logs->answer. */
+void gsym_mk_log_put_name(struct gsym_markup *f,
+			  const struct gsym_mk_log_writing *w, size_t i);
+/** Whether the place of level I is known; and write the place. */
+bool gsym_mk_log_has_place(struct gsym_markup *f, size_t i);
+void gsym_mk_log_put_place(struct gsym_markup *f,
+			   const struct gsym_mk_log_writing *w, size_t i);
+/** Write the line at hand with the answers of its frames, which are objects of
+ *  JSON; false if there are none. */
+bool gsym_mk_log_ips(struct gsym_markup *f);
+/** Write TEXT as a part of a string of JSON. */
+void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text);
 /** Write the lines of source code around the place of level I of
  *  f->logs->answer, which has frames, for FRAME.  The last line begins within
  *  ROOM bytes.  Returns the number of bytes. */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames in the forms of decode_stacktrace.sh, asan_symbolize and ndk-stack. */
+/* Frames in the forms of decode_stacktrace.sh, asan_symbolize and ndk-stack,
+ * and in reports in JSON. */
 #include "config.h"
 
-#include "markup/logwrite.h"
+#include "markup/logs.h"
 
 #include "markup/filter.h"
-#include "markup/paint.h"
-#include "markup/wait.h"
 
 static void put(struct gsym_markup *f, const char *at, const char *end)
 {
@@ -198,23 +197,82 @@ static void android_line(struct gsym_markup *f,
 
 bool gsym_mk_log_script(struct gsym_markup *f)
 {
+	const struct gsym_mk_log_hit *first = &f->logs->hits[0];
 	const struct gsym_mk_log_writing w = { false, f->options.log_inlines,
-					       f->logs->hits[0].unsure };
-	enum gsym_markup_log log = f->logs->hits[0].frame.log;
+					       first->unsure };
 
-	if (log != GSYM_MARKUP_LOG_KERNEL && log != GSYM_MARKUP_LOG_SANITIZER &&
-	    log != GSYM_MARKUP_LOG_ANDROID)
-		return false;
-	/* Each inlined call repeats the text before the frame. */
-	if (log == GSYM_MARKUP_LOG_SANITIZER &&
-	    f->logs->hits[0].frame.number_end - f->line.at > GSYM_MK_LOG_LEAD)
-		return false;
-	gsym_mk_write_waiting(f);
-	if (log == GSYM_MARKUP_LOG_KERNEL)
+	switch (first->frame.dialect->script) {
+	case LOGS_DECODE_STACKTRACE:
+		gsym_mk_write_waiting(f);
 		kernel_line(f, w);
-	else if (log == GSYM_MARKUP_LOG_SANITIZER)
+		return true;
+	case LOGS_ASAN_SYMBOLIZE:
+		/* Each inlined call repeats the text before the frame. */
+		if (first->frame.number_end - f->line.at > GSYM_MK_LOG_LEAD)
+			return false;
+		gsym_mk_write_waiting(f);
 		sanitizer_line(f, &w);
-	else
+		return true;
+	case LOGS_NDK_STACK:
+		gsym_mk_write_waiting(f);
 		android_line(f, &w);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- reports of Apple in JSON ----------------------------------------- */
+
+/* Write the function and the place of the outermost level, with the keys that
+ * Apple's own tools use. */
+static void put_answer(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
+{
+	const struct gsym_mk_log_writing w = { .json = true,
+					       .unsure = hit->unsure };
+	size_t last = f->logs->answer.levels.count - 1;
+	struct gsym_mk_level *level = gsym_mk_log_level(f, last);
+	struct gsym_mk_out *o = &f->out;
+
+	if (!hit->frame.function.size) {
+		gsym_mk_puts(o, ",\"symbol\":\"");
+		gsym_mk_log_put_name(f, &w, last);
+		gsym_mk_puts(o, "\"");
+	}
+	if (!*level->frame.basename)
+		return;
+	gsym_mk_puts(o, ",\"sourceFile\":\"");
+	gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
+	gsym_mk_puts(o, w.unsure ? "?" : "");
+	gsym_mk_puts(o, "\",\"sourceLine\":");
+	gsym_mk_put_decimal(o, level->frame.line);
+}
+
+bool gsym_mk_log_ips(struct gsym_markup *f)
+{
+	struct gsym_mk_log_hit *hit = &f->logs->hits[0];
+	struct gsym_mk_line *l = &f->line;
+	const char *from = l->at, *written = from, *end = from + l->size;
+
+	/* Pages show text for people. */
+	if (f->out.html)
+		return false;
+	while (gsym_logs_ips(from, end, &hit->frame)) {
+		from = hit->frame.resume;
+		if (!gsym_mk_log_resolve(f, hit) ||
+		    !gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]))
+			continue;
+		if (written == l->at) {
+			gsym_mk_write_waiting(f);
+			gsym_mk_begin_log_line(&f->out, f->line_number);
+		}
+		gsym_mk_paint_text(&f->out, written, hit->frame.insert);
+		put_answer(f, hit);
+		written = hit->frame.insert;
+	}
+	if (written == l->at)
+		return false;
+	gsym_mk_paint_text(&f->out, written, end);
+	gsym_mk_end_line(&f->out, l->ending);
 	return true;
 }

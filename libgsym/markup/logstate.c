@@ -1,20 +1,91 @@
 /* SPDX-License-Identifier: MIT */
-/* The modules of a process, and other facts about its backtraces. */
+/* What a log has told about a process: modules, and other facts about its
+ * backtraces. */
 #include "config.h"
 
-#include "markup/logstate.h"
+#include "markup/logs.h"
 
 #include "base/digit.h"
 #include "base/hash.h"
+#include "markup/filter.h"
 
 /* The author of a log cannot know the address of S. */
+static uint64_t hash_of(const struct gsym_mk_log_state *s,
+			enum gsym_markup_log log, struct gsym_mk_slice name)
+{
+	return gsym_hash_bytes((uintptr_t)s + log, name.at, name.size);
+}
+
 static size_t bucket_of(const struct gsym_mk_log_state *s,
 			enum gsym_markup_log log, struct gsym_mk_slice name)
 {
-	return (size_t)gsym_hash_bytes((uintptr_t)s + log, name.at,
-				       name.size) %
-	       GSYM_MK_LOG_BUCKETS;
+	return (size_t)hash_of(s, log, name) % GSYM_MK_LOG_BUCKETS;
 }
+
+/* ---- trust that outlives modules ------------------------------------- */
+
+static uint64_t hash_with_id(const struct gsym_mk_log_state *s,
+			     const struct gsym_mk_log_module *m)
+{
+	uint64_t hash = hash_of(s, m->log, m->name);
+
+	return m->id_size ? gsym_hash_bytes(hash, (const char *)m->id,
+					    m->id_size)
+			  : hash;
+}
+
+/* Whether the symbols of a forgotten module of LOG with HASH must not be
+ * trusted. */
+static bool is_distrusted(const struct gsym_mk_log_state *s,
+			  enum gsym_markup_log log, uint64_t hash)
+{
+	if (s->all_distrusted & log)
+		return true;
+	for (size_t i = 0; i < s->distrusted.count; i++)
+		if (s->distrusted.items[i].hash == hash)
+			return true;
+	return false;
+}
+
+static void keep(struct gsym_mk_log_state *s, enum gsym_markup_log log,
+		 uint64_t hash)
+{
+	struct gsym_mk_log_distrusted *d = NULL;
+
+	if (is_distrusted(s, log, hash))
+		return;
+	if (s->distrusted.count < GSYM_MK_LOG_DISTRUSTED)
+		d = gsym_vec_push(&s->distrusted);
+	if (d)
+		*d = (struct gsym_mk_log_distrusted){ log, hash };
+	else
+		s->all_distrusted |= log;
+}
+
+/* M is forgotten, as there are too many modules.  Keep what would let symbols
+ * of another build answer for M later. */
+static void keep_distrust(struct gsym_mk_log_state *s,
+			  const struct gsym_mk_log_module *m)
+{
+	if (m->distrusted)
+		keep(s, m->log, hash_with_id(s, m));
+	if (m->told)
+		keep(s, m->log, hash_of(s, m->log, m->name));
+}
+
+/* Forget the same of modules of the LOGS. */
+static void forget_distrust(struct gsym_mk_log_state *s, unsigned logs)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->distrusted.count; i++)
+		if (!(s->distrusted.items[i].log & logs))
+			s->distrusted.items[kept++] = s->distrusted.items[i];
+	s->distrusted.count = kept;
+	s->all_distrusted &= ~logs;
+}
+
+/* ---- modules --------------------------------------------------------- */
 
 /* Forget M, which is in the list of ages no more. */
 static void forget(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m)
@@ -25,6 +96,7 @@ static void forget(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m)
 	while (*link != m)
 		link = &(*link)->next;
 	*link = m->next;
+	s->last = NULL;
 	m->next = s->gone;
 	s->gone = m;
 	s->count--;
@@ -34,6 +106,7 @@ void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs)
 {
 	struct gsym_mk_log_module **link = &s->oldest;
 
+	forget_distrust(s, logs);
 	s->newest = NULL;
 	while (*link) {
 		struct gsym_mk_log_module *m = *link;
@@ -46,6 +119,11 @@ void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs)
 			link = &m->younger;
 		}
 	}
+}
+
+static bool is_kernel(const struct gsym_mk_log_module *m)
+{
+	return m->log == GSYM_MARKUP_LOG_KERNEL && !m->name.size;
 }
 
 struct gsym_mk_log_state *gsym_mk_log_state_new(void)
@@ -71,6 +149,7 @@ void gsym_mk_log_reset(struct gsym_mk_log_state *s)
 {
 	gsym_mk_log_forget(s, ~0u);
 	gsym_mk_log_unmap(s);
+	gsym_vec_fini(&s->distrusted);
 	gsym_vec_fini(&s->strip);
 	gsym_vec_fini(&s->strip_code);
 	*s = (struct gsym_mk_log_state){ .gone = s->gone, .memory = s->memory };
@@ -79,9 +158,16 @@ void gsym_mk_log_reset(struct gsym_mk_log_state *s)
 void gsym_mk_log_tidy(struct gsym_mk_log_state *s)
 {
 	while (s->count > GSYM_MK_LOG_MODULES) {
-		struct gsym_mk_log_module *m = s->oldest;
+		struct gsym_mk_log_module **link = &s->oldest, *m;
 
-		s->oldest = m->younger;
+		/* The kernel itself has the trust in its modules. */
+		if (is_kernel(*link) && (*link)->younger)
+			link = &(*link)->younger;
+		m = *link;
+		*link = m->younger;
+		if (s->newest == m)
+			s->newest = s->oldest;
+		keep_distrust(s, m);
 		forget(s, m);
 	}
 	while (s->gone) {
@@ -136,6 +222,9 @@ static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 		memcpy(m + 1, name.at, name.size);
 	m->log = log;
 	m->name = (struct gsym_mk_slice){ (const char *)(m + 1), name.size };
+	/* The message about that was written. */
+	m->distrusted = m->disagreed =
+		is_distrusted(s, log, hash_with_id(s, m));
 	bucket = &s->buckets[bucket_of(s, log, name)];
 	m->next = *bucket;
 	*bucket = m;
@@ -145,18 +234,25 @@ static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 	return m;
 }
 
+static bool is_module(const struct gsym_mk_log_module *m,
+		      enum gsym_markup_log log, struct gsym_mk_slice name)
+{
+	return m->log == log && m->name.size == name.size &&
+	       (name.size == 0 || memcmp(m->name.at, name.at, name.size) == 0);
+}
+
 struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
 					      enum gsym_markup_log log,
 					      struct gsym_mk_slice name)
 {
-	struct gsym_mk_log_module *m = s->buckets[bucket_of(s, log, name)];
+	struct gsym_mk_log_module *m = s->last;
 
-	for (; m; m = m->next)
-		if (m->log == log && m->name.size == name.size &&
-		    (name.size == 0 ||
-		     memcmp(m->name.at, name.at, name.size) == 0))
-			return m;
-	return add(s, log, name);
+	if (m && is_module(m, log, name))
+		return m;
+	m = s->buckets[bucket_of(s, log, name)];
+	while (m && !is_module(m, log, name))
+		m = m->next;
+	return s->last = m ? m : add(s, log, name);
 }
 
 struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s)
@@ -165,7 +261,8 @@ struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s)
 				  (struct gsym_mk_slice){ "", 0 });
 }
 
-void gsym_mk_log_identify(struct gsym_mk_log_module *m,
+void gsym_mk_log_identify(struct gsym_mk_log_state *s,
+			  struct gsym_mk_log_module *m,
 			  struct gsym_mk_slice digits)
 {
 	uint8_t id[GSYM_MK_BUILD_ID];
@@ -183,9 +280,11 @@ void gsym_mk_log_identify(struct gsym_mk_log_module *m,
 	memcpy(m->id, id, size);
 	memcpy(m->digits, digits.at, digits.size);
 	m->id_size = size;
-	m->asked = m->missed = m->disagreed = m->biased = false;
-	m->distrusted = false;
-	m->agreed = 0;
+	m->asked = m->missed = m->biased = false;
+	m->distrusted = m->disagreed =
+		is_distrusted(s, m->log, hash_with_id(s, m));
+	m->agreed = m->compared = 0;
+	m->unproven = false;
 	m->found = (struct gsym_markup_log_symbols){ 0 };
 }
 
@@ -210,15 +309,111 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s)
 	s->strip_known = false;
 }
 
-void gsym_mk_log_mark(struct gsym_mk_log_state *s, uint64_t key)
+
+/* ---- facts ------------------------------------------------------------ */
+
+struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f)
 {
-	s->marks[s->mark_count++ % GSYM_MK_LOG_MARKS] = key;
+	struct gsym_mk_process *p = f->process;
+
+	if (!p->log)
+		p->log = gsym_mk_log_state_new();
+	f->out.out_of_memory |= !p->log;
+	return p->log;
 }
 
-bool gsym_mk_log_is_marked(const struct gsym_mk_log_state *s, uint64_t key)
+/* Another line than a frame has said that M has the build ID with DIGITS. */
+static void identify(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m,
+		     struct gsym_mk_slice digits)
 {
-	for (unsigned i = 0; i < GSYM_MK_LOG_MARKS && i < s->mark_count; i++)
-		if (s->marks[i] == key)
-			return true;
-	return false;
+	if (!m)
+		return;
+	gsym_mk_log_identify(s, m, digits);
+	m->told = m->id_size > 0;
+}
+
+static void apply_module(struct gsym_mk_log_state *s,
+			 const struct logs_fact *fact)
+{
+	struct gsym_mk_log_module *m = gsym_mk_log_module(
+		s, fact->log, gsym_mk_log_slice(fact->name));
+
+	identify(s, m, gsym_mk_log_slice(fact->build_id));
+}
+
+static void apply_release(struct gsym_mk_log_state *s,
+			  const struct logs_fact *fact)
+{
+	gsym_mk_log_set_release(s, gsym_mk_log_slice(fact->name));
+	if (fact->build_id.size)
+		identify(s, gsym_mk_log_kernel(s),
+			 gsym_mk_log_slice(fact->build_id));
+}
+
+/* Images have a UUID, which older reports write with dashes. */
+static void apply_image(struct gsym_mk_log_state *s,
+			const struct logs_fact *fact)
+{
+	struct gsym_mk_log_module *m = gsym_mk_log_module(
+		s, fact->log, gsym_mk_log_slice(fact->name));
+	char digits[64];
+	size_t count = 0;
+
+	for (size_t i = 0; i < fact->build_id.size; i++)
+		if (fact->build_id.at[i] != '-' && count < sizeof(digits))
+			digits[count++] = fact->build_id.at[i];
+	identify(s, m, (struct gsym_mk_slice){ digits, count });
+	gsym_mk_log_map(s, gsym_mk_log_slice(fact->name), fact->start,
+			fact->last, 0);
+}
+
+/* The lines of a process ascend: a lower one is of another process. */
+static void apply_map(struct gsym_mk_log_state *s,
+		      const struct logs_fact *fact)
+{
+	if (gsym_mk_mapping_above(&s->memory, fact->last))
+		gsym_mk_log_unmap(s);
+	if (fact->name.size)
+		gsym_mk_log_map(s, gsym_mk_log_slice(fact->name), fact->start,
+				fact->last, fact->offset);
+}
+
+void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
+{
+	const struct logs_dialect *d = gsym_logs_dialect(fact->log);
+	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+
+	if (!s)
+		return;
+	/* Outside of their reports lines with these facts are looked at only
+	 * if they come in pieces, and the pieces must make no difference. */
+	if (fact->nearby && !f->logs->watched)
+		return;
+	if (fact->watch)
+		f->logs->attention = fact->watch;
+	if (d->learn)
+		d->learn(&s->memories[logs_index(fact->log)], fact);
+	switch (fact->kind) {
+	case LOGS_RELEASE:
+		apply_release(s, fact);
+		break;
+	case LOGS_MODULE:
+		apply_module(s, fact);
+		break;
+	case LOGS_PROCESS:
+	case LOGS_CRASH:
+		/* The first line that was held back did so when it began to
+		 * wait; what was found out since then has to stay. */
+		if (!f->logs->held.writing || f->logs->held.next != 1)
+			gsym_mk_log_forget(s, fact->log);
+		break;
+	case LOGS_IMAGE:
+		apply_image(s, fact);
+		break;
+	case LOGS_MAP:
+		apply_map(s, fact);
+		break;
+	default:
+		break;
+	}
 }

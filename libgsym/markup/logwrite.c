@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The answers to frames of backtraces without markup, and the lines of the log
- * with them. */
+/* The answers to frames of backtraces without markup, the lines of the log with
+ * them, and lines of source code. */
 #include "config.h"
 
 #include "markup/logs.h"
@@ -8,14 +8,150 @@
 #include <stdio.h>
 
 #include "base/utf8.h"
+#include "logs/scan.h"
 #include "markup/filter.h"
-#include "markup/host.h"
-#include "markup/html.h"
-#include "markup/logname.h"
-#include "markup/logwrite.h"
-#include "markup/paint.h"
-#include "markup/tips.h"
-#include "markup/wait.h"
+
+/* ---- lines of source code --------------------------------------------- */
+
+/* Tabs in source code reach to the next multiple of this column. */
+enum { TAB = 8 };
+
+static unsigned digits_of(uint64_t number)
+{
+	unsigned digits = 1;
+
+	for (; number >= 10; number /= 10)
+		digits++;
+	return digits;
+}
+
+/* Write the SIZE bytes of source code at AT, with blanks in place of tabs. */
+static void put_code(struct gsym_mk_out *o, const char *at, size_t size)
+{
+	size_t column = 0;
+
+	while (size) {
+		const char *tab = memchr(at, '\t', size);
+		size_t run = tab ? (size_t)(tab - at) : size;
+
+		gsym_mk_paint_foreign(o, at, run);
+		column += run;
+		at += run;
+		size -= run;
+		if (!tab)
+			break;
+		gsym_mk_paint_plain(o, "        ", TAB - column % TAB);
+		column += TAB - column % TAB;
+		at++;
+		size--;
+	}
+}
+
+/* Write "    > LINE | " after the text before FRAME. */
+static void put_head(struct gsym_markup *f, const struct logs_frame *frame,
+		     uint32_t line, bool marked, unsigned width)
+{
+	struct gsym_mk_out *o = &f->out;
+
+	gsym_mk_begin_line(o);
+	gsym_mk_paint_text(o, f->line.at, frame->start);
+	gsym_mk_paint_plain(o, marked ? "    > " : "      ", 6);
+	for (unsigned digits = digits_of(line); digits < width; digits++)
+		gsym_mk_paint_plain(o, " ", 1);
+	gsym_mk_put_decimal(o, line);
+	gsym_mk_paint_plain(o, " | ", 3);
+}
+
+size_t gsym_mk_log_put_source(struct gsym_markup *f,
+			      const struct logs_frame *frame, size_t i,
+			      size_t room)
+{
+	uint32_t count = (uint32_t)f->options.log_source_lines, first;
+	size_t before = f->out.text.count;
+
+	const struct gsym_markup_frame *place;
+
+	if (i >= f->logs->answer.levels.count)
+		return 0;
+	place = &gsym_mk_log_level(f, i)->frame;
+	if (!place->line || !*place->basename)
+		return 0;
+	if (count > GSYM_MARKUP_MAX_SOURCE)
+		count = GSYM_MARKUP_MAX_SOURCE;
+	first = place->line > count / 2 ? place->line - count / 2 : 1;
+	if (first > UINT32_MAX - count)
+		return 0;
+	for (uint32_t line = first; line < first + count; line++) {
+		size_t size;
+		const char *text = f->host.source(f->host.context, place, line,
+						  &size);
+
+		if (!text || f->out.text.count - before > room)
+			break;
+		gsym_mk_fresh_line(&f->out);
+		put_head(f, frame, line, line == place->line,
+			 digits_of(first + count - 1));
+		put_code(&f->out, text, size);
+		gsym_mk_end_line(&f->out, gsym_mk_newline(&f->line));
+	}
+	return f->out.text.count - before;
+}
+
+/* The start of the blanks before END. */
+static const char *before_blanks(const char *at, const char *end)
+{
+	while (end > at && end[-1] == ' ')
+		end--;
+	return end;
+}
+
+/* What stands before a "|". */
+enum head {
+	HEAD_NONE,
+	/* "    > LINE ", the start of the line of source code of a place. */
+	HEAD_PLACE,
+	/* "      LINE ": other lines of source code, and lines of a log that
+	 * someone has numbered. */
+	HEAD_NUMBER,
+};
+
+static enum head head_of(const char *at, const char *bar)
+{
+	const char *end = before_blanks(at, bar), *digits = end, *mark;
+
+	while (digits > at && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	mark = before_blanks(at, digits);
+	if (bar - end != 1 || digits == end || mark == digits)
+		return HEAD_NONE;
+	if (digits - mark >= 6)
+		return HEAD_NUMBER;
+	return mark > at && mark[-1] == '>' &&
+			       mark - 1 - before_blanks(at, mark - 1) >= 4
+		       ? HEAD_PLACE
+		       : HEAD_NONE;
+}
+
+bool gsym_mk_log_is_source(struct gsym_markup *f, const char *at,
+			   const char *end, struct gsym_mk_log_heads *known)
+{
+	const char *bar = known->to ? known->to : at;
+	enum head head = (enum head)known->found;
+
+	while (head == HEAD_NONE && (bar = logs_find(bar, end, "| "))) {
+		head = head_of(at, bar++);
+		known->to = bar;
+	}
+	/* The bar may be the last byte. */
+	if (head == HEAD_NONE && end > at)
+		known->to = end - 1;
+	known->found = head;
+	if (head == HEAD_NONE)
+		f->logs->unnumbered = true;
+	/* In a log with numbered lines those with frames have numbers, too. */
+	return head == HEAD_PLACE ||
+	       (head == HEAD_NUMBER && f->logs->unnumbered);
+}
 
 /* Bytes of lines of inlined calls and of source code for one line of the
  * log. */
@@ -57,14 +193,14 @@ void gsym_mk_log_put_name(struct gsym_markup *f,
 	struct gsym_mk_level *level = gsym_mk_log_level(f, i);
 
 	if (f->out.html) {
-		gsym_mk_put_function(f, level);
-		return;
+		gsym_mk_put_function(f, &f->out, level);
+	} else {
+		if (!w->json)
+			gsym_mk_highlight(&f->out);
+		put_text(f, w, gsym_mk_function_text(f, level));
+		if (!w->json)
+			gsym_mk_restore(&f->out);
 	}
-	if (!w->json)
-		gsym_mk_highlight(&f->out);
-	put_text(f, w, gsym_mk_function_text(f, level));
-	if (!w->json)
-		gsym_mk_restore(&f->out);
 	if (w->unsure && !gsym_mk_log_has_place(f, i))
 		gsym_mk_puts(&f->out, "?");
 }
@@ -84,7 +220,7 @@ void gsym_mk_log_put_place(struct gsym_markup *f,
 	/* Places have the colour of the text around them. */
 	o->colour = false;
 	if (!w->json) {
-		gsym_mk_put_place(f, "", level);
+		gsym_mk_put_place(f, &f->out, "", level);
 	} else if (*level->frame.basename) {
 		gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
 		gsym_mk_put_row(o, &level->frame);
@@ -125,7 +261,7 @@ static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 	struct gsym_mk_slice name;
 
 	/* The second line of a frame of eu-stack has no name. */
-	if (frame->log == GSYM_MARKUP_LOG_SYSTEMD && !frame->module.size)
+	if (frame->build_id.size && !frame->module.size)
 		return false;
 	name.at = gsym_mk_demangle(f, l->items[l->count - 1].frame.function);
 	name.size = strlen(name.at);
@@ -151,11 +287,11 @@ static bool says(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 
 /* ---- answers --------------------------------------------------------- */
 
-static void span_begin(struct gsym_mk_out *o, enum gsym_markup_log log)
+static void span_begin(struct gsym_mk_out *o, const struct logs_dialect *d)
 {
 	char class[32];
 
-	snprintf(class, sizeof(class), "frame %s", gsym_logs_name(log));
+	snprintf(class, sizeof(class), "frame %s", d->name);
 	gsym_mk_span_begin(o, class, "", NULL);
 }
 
@@ -167,7 +303,7 @@ static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 	if (hit->count == 1) {
 		for (size_t i = 0; i < levels.count; i++)
 			items[i] = *gsym_mk_log_level(f, i);
-		gsym_mk_tip_log(f, hit->addresses[0], hit, &levels);
+		gsym_mk_tip_log(f, &f->out, hit->addresses[0], hit, &levels);
 	}
 	gsym_mk_puts(&f->out, "</span>");
 }
@@ -229,7 +365,7 @@ static void insert_sanitizer(struct gsym_markup *f,
 					      ? " in "
 					      : " ");
 	if (f->out.html)
-		span_begin(&f->out, frame->log);
+		span_begin(&f->out, frame->dialect);
 	if (!frame->function.size) {
 		gsym_mk_log_put_name(f, w, last);
 		gsym_mk_puts(&f->out, " ");
@@ -278,7 +414,7 @@ static void put_answer(struct gsym_markup *f,
 		return;
 	}
 	if (o->html && hit->frame.layout != LOGS_SANITIZER)
-		span_begin(o, hit->frame.log);
+		span_begin(o, hit->frame.dialect);
 	if (hit->frame.layout == LOGS_KERNEL)
 		insert_kernel(f, w, hit);
 	else if (hit->frame.layout == LOGS_SANITIZER)
@@ -363,11 +499,11 @@ static void put_inlines(struct gsym_markup *f,
 	    !says(f, hit))
 		return;
 	for (size_t i = 0; i + 1 < f->logs->answer.levels.count && *room; i++) {
-		size_t before = o->to->count;
+		size_t before = o->text.count;
 
 		begin_inline(f, hit);
 		if (o->html)
-			span_begin(o, hit->frame.log);
+			span_begin(o, hit->frame.dialect);
 		gsym_mk_log_put_name(f, w, i);
 		if (gsym_mk_log_has_place(f, i)) {
 			gsym_mk_puts(o, sanitizer ? " " : " (");
@@ -378,7 +514,7 @@ static void put_inlines(struct gsym_markup *f,
 			gsym_mk_puts(o, "</span>");
 		gsym_mk_puts(o, sanitizer ? "" : " [inline]");
 		gsym_mk_end_line(o, gsym_mk_newline(&f->line));
-		spend(room, o->to->count - before);
+		spend(room, o->text.count - before);
 		put_source(f, hit, i, room);
 	}
 }

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Applies elements that describe memory, and collects their module lines. */
+/*
+ * Applies elements that describe memory, collects their module lines, and
+ * writes what waits, in the order of the log.
+ */
 #include "config.h"
 
-#include "markup/modules.h"
+#include "markup/filter.h"
 
 #include <inttypes.h>
 
-#include "markup/diagnose.h"
-#include "markup/filter.h"
-#include "markup/paint.h"
-#include "markup/present.h"
-#include "markup/wait.h"
+/* ---- collecting ----------------------------------------------------- */
 
-/* ---- collecting ------------------------------------------------------ */
+/* Forget the module lines of B. */
+static void forget_collected(struct gsym_mk_collected *b)
+{
+	for (size_t i = 0; i < b->entries.count; i++) {
+		b->entries.items[i].module->entry = 0;
+		gsym_vec_fini(&b->entries.items[i].ranges);
+	}
+	b->entries.count = b->text.count = 0;
+	b->start.count = b->start_header = 0;
+	b->range_count = 0;
+}
 
 /* The header of the line at hand, which module lines repeat. */
 static struct gsym_mk_slice line_prefix(struct gsym_markup *f)
@@ -22,13 +31,13 @@ static struct gsym_mk_slice line_prefix(struct gsym_markup *f)
 	return (struct gsym_mk_slice){ f->line.at, size };
 }
 
-/* The entry of MODULE in the block, which is added if there is none.  FRESH:
- * the module is new.  NULL without memory. */
+/* The module line of MODULE, which is added if there is none.  FRESH: the
+ * module is new.  NULL without memory. */
 static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
 				       struct gsym_mk_module *module,
 				       bool fresh)
 {
-	struct gsym_mk_block *b = &f->process->block;
+	struct gsym_mk_collected *b = &f->process->collected;
 	struct gsym_mk_entry *entry;
 
 	if (module->entry)
@@ -153,7 +162,7 @@ static bool same_mapping(const struct gsym_mk_mapping *a,
 static void note_range(struct gsym_markup *f, struct gsym_mk_module *module,
 		       const struct gsym_mk_range *range)
 {
-	struct gsym_mk_block *b = &f->process->block;
+	struct gsym_mk_collected *b = &f->process->collected;
 
 	/* Memory is bounded, however many ranges the log has. */
 	if (b->range_count >= GSYM_MK_MAX_RANGES) {
@@ -207,7 +216,7 @@ static bool apply_mmap(struct gsym_markup *f,
 			    "an mmap replaces part of #0x%" PRIx64
 			    " [0x%" PRIx64 "-0x%" PRIx64 "]",
 			    old->module->id, old->start, old->last);
-	if (!gsym_mk_mapping_cut(c, new.start, new.last) ||
+	if ((old && !gsym_mk_mapping_cut(c, new.start, new.last)) ||
 	    !gsym_mk_mapping_add(c, &new)) {
 		f->out.out_of_memory = true;
 		return false;
@@ -239,20 +248,14 @@ static void put_reset_line(struct gsym_markup *f,
 {
 	struct gsym_mk_out *o = &f->out;
 	struct gsym_mk_slice prefix = line_prefix(f);
-	struct gsym_mk_text *to = o->to;
-	struct gsym_mk_sgr sgr = o->sgr;
 
-	o->to = &o->main;
-	o->sgr = gsym_mk_no_sgr;
 	gsym_mk_begin_line(o);
 	gsym_mk_paint_text(o, prefix.at, prefix.at + prefix.size);
-	gsym_mk_raw(f, e);
+	gsym_mk_raw(f, o, e);
 	gsym_mk_end_line(o, gsym_mk_newline(&f->line));
-	o->to = to;
-	o->sgr = sgr;
 }
 
-static void apply_reset(struct gsym_markup *f,
+static void apply_reset(struct gsym_markup *f, struct gsym_mk_out *o,
 			const struct gsym_mk_element *e)
 {
 	struct gsym_mk_context *c = &f->process->context;
@@ -266,7 +269,7 @@ static void apply_reset(struct gsym_markup *f,
 	 * modules are gone.  So they are dropped. */
 	if (f->line.first)
 		gsym_mk_write_waiting(f);
-	gsym_mk_empty_block(&f->process->block);
+	forget_collected(&f->process->collected);
 	gsym_mk_context_reset(c);
 	if (f->process->log)
 		gsym_mk_log_reset(f->process->log);
@@ -275,10 +278,11 @@ static void apply_reset(struct gsym_markup *f,
 	if (shown && f->line.first)
 		put_reset_line(f, e);
 	else if (shown)
-		gsym_mk_raw(f, e);
+		gsym_mk_raw(f, o, e);
 }
 
-bool gsym_mk_apply(struct gsym_markup *f, const struct gsym_mk_element *e)
+bool gsym_mk_apply(struct gsym_markup *f, struct gsym_mk_out *o,
+		   const struct gsym_mk_element *e)
 {
 	bool done = true;
 
@@ -287,7 +291,241 @@ bool gsym_mk_apply(struct gsym_markup *f, const struct gsym_mk_element *e)
 	else if (e->kind == GSYM_MK_MMAP)
 		done = apply_mmap(f, e);
 	else
-		apply_reset(f, e);
-	gsym_mk_count_waiting(&f->processes, f->process);
+		apply_reset(f, o, e);
+	gsym_mk_process_changed(&f->processes, f->process);
 	return done;
+}
+
+/* ---- module lines --------------------------------------------------- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct gsym_mk_range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry,
+			bool llvm)
+{
+	if (entry->ranges.count > 1)
+		qsort(entry->ranges.items, entry->ranges.count,
+		      sizeof(*entry->ranges.items), by_start);
+	for (size_t i = 0; i < entry->ranges.count; i++) {
+		const struct gsym_mk_range *r = &entry->ranges.items[i];
+
+		bool first = i == 0 ||
+			     (llvm && r->start == entry->ranges.items->start);
+
+		gsym_mk_puts(o, first ? " [" : ",[");
+		gsym_mk_value_hex(o, r->start);
+		gsym_mk_puts(o, "-");
+		gsym_mk_value_hex(o, r->last);
+		gsym_mk_puts(o, "](");
+		gsym_mk_value(o, r->mode, strlen(r->mode));
+		gsym_mk_puts(o, ")");
+	}
+}
+
+void gsym_mk_put_module(struct gsym_mk_out *o,
+			const struct gsym_mk_module *module)
+{
+	gsym_mk_puts(o, "[[[ELF module");
+	gsym_mk_value_begin(o);
+	gsym_mk_puts(o, " #0x");
+	gsym_mk_put_hex(o, module->id, 1);
+	gsym_mk_puts(o, " ");
+	gsym_mk_value_end(o);
+	gsym_mk_paint_plain(o, "\"", 1);
+	gsym_mk_value(o, module->name.at, module->name.size);
+	gsym_mk_paint_plain(o, "\"", 1);
+}
+
+/* The hexadecimal digits AT to END in lower case. */
+static void put_digits(struct gsym_mk_out *o, const char *at, const char *end)
+{
+	for (; at < end; at++) {
+		char digit = *at >= 'A' && *at <= 'F' ? *at | 0x20 : *at;
+
+		gsym_mk_put(o, &digit, 1);
+	}
+}
+
+void gsym_mk_put_build_id(struct gsym_mk_out *o,
+			  const struct gsym_mk_module *module)
+{
+	struct gsym_mk_slice digits = module->build_id_digits;
+
+	gsym_mk_value_begin(o);
+	for (size_t i = 0; i < module->build_id_size; i++)
+		gsym_mk_put_hex(o, module->build_id[i], 2);
+	/* llvm-symbolizer shows build IDs of any size. */
+	if (o->llvm && digits.size > 2 * GSYM_MK_BUILD_ID)
+		put_digits(o,
+			   digits.at + 2 * GSYM_MK_BUILD_ID - (digits.size & 1),
+			   digits.at + digits.size);
+	gsym_mk_value_end(o);
+}
+
+/* Write the module line of ENTRY of B.  BRIEF: in short form, in which a module
+ * has one line, once its base address is known. */
+static void put_entry(struct gsym_mk_out *o, const struct gsym_mk_collected *b,
+		      struct gsym_mk_entry *entry, bool brief)
+{
+	const char *prefix = gsym_vec_from(&b->text, entry->prefix);
+
+	if (brief && (!entry->ranges.count || entry->module->announced))
+		return;
+	entry->module->announced = true;
+	gsym_mk_begin_line(o);
+	if (entry->prefix_size)
+		gsym_mk_paint_text(o, prefix, prefix + entry->prefix_size);
+	gsym_mk_paint_begin(o, "module", NULL);
+	gsym_mk_put_module(o, entry->module);
+	if (brief)
+		gsym_mk_puts(o, " BuildID=");
+	else
+		gsym_mk_puts(o, entry->fresh ? "; BuildID=" : "; adds");
+	if (entry->fresh || brief)
+		gsym_mk_put_build_id(o, entry->module);
+	if (brief) {
+		gsym_mk_puts(o, " ");
+		gsym_mk_value_hex(o, entry->module->base);
+	} else {
+		gsym_mk_put_ranges(o, entry, false);
+	}
+	gsym_mk_puts(o, "]]]");
+	if (o->html) {
+		o->page->trouble.message[0] = 0;
+		gsym_mk_tip_module(o, entry);
+	}
+	gsym_mk_paint_end(o);
+	gsym_mk_end_line(o, entry->crlf ? "\r\n" : "\n");
+}
+
+/* Whether the module lines of B are folded away in a page: there are several,
+ * or one with many ranges. */
+static bool is_folded(const struct gsym_mk_collected *b)
+{
+	return b->entries.count > 1 ||
+	       (b->entries.count && b->entries.items[0].ranges.count > 3);
+}
+
+static void put_lines(struct gsym_mk_out *o,
+		      const struct gsym_markup_options *options,
+		      struct gsym_mk_collected *b)
+{
+	bool shown = options->module_lines != GSYM_MARKUP_MODULES_NONE;
+	bool brief = options->module_lines == GSYM_MARKUP_MODULES_SHORT;
+	bool folded = shown && o->html && is_folded(b);
+
+	gsym_mk_fresh_line(o);
+	if (b->start.count) {
+		gsym_mk_begin_line(o);
+		gsym_mk_paint_text(o, b->start.items,
+				   b->start.items + b->start.count);
+		gsym_mk_end_line(o, b->start_crlf ? "\r\n" : "\n");
+	}
+	if (folded)
+		gsym_mk_details_begin(o, b->entries.count);
+	for (size_t i = 0; shown && i < b->entries.count; i++)
+		put_entry(o, b, &b->entries.items[i], brief);
+	if (folded)
+		gsym_mk_details_end(o);
+}
+
+/* Write the module lines that P has collected, and flush.  What waits for
+ * longer has to be written before. */
+static void put_collected(struct gsym_markup *f, struct gsym_mk_process *p)
+{
+	struct gsym_mk_out *o = &f->out;
+
+	if (!gsym_mk_has_collected(p))
+		return;
+	put_lines(o, &f->options, &p->collected);
+	forget_collected(&p->collected);
+	gsym_mk_process_changed(&f->processes, p);
+	gsym_mk_complete(o);
+	gsym_mk_drain(o, false);
+}
+
+/* ---- what waits ----------------------------------------------------- */
+
+/* Write the lines of O as they were in the log. */
+static void put_as_text(struct gsym_mk_out *out,
+			const struct gsym_mk_unended *o)
+{
+	const char *at = o->text.items, *end = at + o->text.count;
+	size_t line = 0;
+
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		gsym_mk_paint_text(out, at, newline ? newline : end);
+		gsym_mk_end_line(out, newline ? "\n" : "");
+		at = newline ? newline + 1 : end;
+		if (at < end)
+			gsym_mk_begin_log_line(out, o->lines.items[++line]);
+	}
+}
+
+/* Write the lines so far of P's open element as they are. */
+static void pass(struct gsym_markup *f, struct gsym_mk_process *p)
+{
+	struct gsym_mk_unended *o = &p->unended;
+	struct gsym_mk_out *out = &f->out;
+
+	if (o->state != GSYM_MK_UNENDED)
+		return;
+	out->page->process = p;
+	gsym_mk_fresh_line(out);
+	gsym_mk_put(out, o->head.items, o->head.count);
+	put_as_text(out, o);
+	out->page->within = false;
+	out->page->process = f->process;
+	o->state = GSYM_MK_PASSED;
+	gsym_mk_process_changed(&f->processes, p);
+	gsym_mk_complete(out);
+	gsym_mk_drain(out, false);
+}
+
+void gsym_mk_write_before(struct gsym_markup *f,
+			  const struct gsym_mk_process *p)
+{
+	struct gsym_mk_process *first;
+
+	while ((first = f->processes.waiting) && first != p) {
+		pass(f, first);
+		put_collected(f, first);
+	}
+}
+
+void gsym_mk_write_waiting(struct gsym_markup *f)
+{
+	gsym_mk_write_before(f, NULL);
+}
+
+void gsym_mk_write_collected(struct gsym_markup *f, struct gsym_mk_process *p)
+{
+	if (!gsym_mk_has_collected(p))
+		return;
+	gsym_mk_write_before(f, p);
+	put_collected(f, p);
+}
+
+void gsym_mk_give_up(struct gsym_markup *f, struct gsym_mk_process *p)
+{
+	struct gsym_mk_unended *o = &p->unended;
+
+	if (!o->state)
+		return;
+	if (o->state == GSYM_MK_UNENDED) {
+		gsym_mk_write_before(f, p);
+		pass(f, p);
+	}
+	o->state = GSYM_MK_NO_ELEMENT;
+	gsym_mk_process_changed(&f->processes, p);
+	gsym_vec_fini(&o->text);
+	gsym_vec_fini(&o->head);
+	gsym_vec_fini(&o->lines);
 }

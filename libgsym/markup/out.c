@@ -1,39 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects output, and hands it to the host. */
+/* Collects output, escapes it for HTML, and hands it to the host. */
 #include "config.h"
 
 #include "markup/out.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/utf8.h"
 
 /* From this many collected bytes on the output goes to the host. */
 #define ENOUGH GSYM_LIMIT(64u << 10, 16)
 
 void gsym_mk_out_init(struct gsym_mk_out *o,
+		      const struct gsym_markup_options *options,
 		      const struct gsym_markup_host *host,
-		      const struct gsym_markup_options *options)
+		      struct gsym_mk_page *page)
 {
-	o->write = host->write;
-	o->part = host->part;
-	o->context = host->context;
-	o->page.part_size = options->part_size;
 	o->html = options->html;
 	o->colour = options->colour;
 	o->strip_ansi = options->strip_ansi;
 	o->raw_names = options->raw_names;
 	o->llvm = options->style == GSYM_MARKUP_STYLE_LLVM;
-	o->to = &o->main;
 	o->sgr = gsym_mk_no_sgr;
+	o->page = page;
+	if (!host)
+		return;
+	o->write = host->write;
+	o->part = host->part;
+	o->context = host->context;
 }
 
 void gsym_mk_out_fini(struct gsym_mk_out *o)
 {
-	gsym_vec_fini(&o->main);
-	gsym_vec_fini(&o->aside);
-	gsym_vec_fini(&o->page.processes);
+	gsym_vec_fini(&o->text);
+}
+
+void gsym_mk_out_clear(struct gsym_mk_out *o)
+{
+	o->text.count = 0;
+	o->sgr = gsym_mk_no_sgr;
+	o->out_of_memory = false;
+}
+
+void gsym_mk_out_append(struct gsym_mk_out *o, const struct gsym_mk_out *from)
+{
+	gsym_mk_put(o, from->text.items, from->text.count);
+	o->sgr = from->sgr;
 }
 
 void gsym_mk_put_slow(struct gsym_mk_out *o, const char *bytes, size_t size)
 {
-	if (!gsym_mk_text_add(o->to, bytes, size))
+	if (!gsym_mk_text_add(&o->text, bytes, size))
 		o->out_of_memory = true;
 }
 
@@ -68,9 +86,210 @@ void gsym_mk_drain(struct gsym_mk_out *o, bool all)
 	if (ready == 0 || (!all && ready < ENOUGH))
 		return;
 	if (o->write)
-		o->write(o->context, o->main.items, ready);
-	o->main.count -= ready;
+		o->write(o->context, o->text.items, ready);
+	o->text.count -= ready;
 	o->complete = 0;
-	if (o->main.count)
-		memmove(o->main.items, o->main.items + ready, o->main.count);
+	if (o->text.count)
+		memmove(o->text.items, o->text.items + ready, o->text.count);
+}
+
+/* ---- text ------------------------------------------------------------ */
+
+/* The bytes that need no escape, neither in text nor in attributes. */
+static const bool as_is[256] = {
+	['\t'] = true, ['\n'] = true,
+	[' '] = true, ['!'] = true,
+	['#'] = true, ['$'] = true, ['%'] = true,
+	['(' ... ';'] = true,
+	['='] = true,
+	['?' ... '~'] = true,
+};
+
+/* The text that replaces the character at AT, whose first byte is not in AS_IS;
+ * NULL if the character stays. *LENGTH is the number of its bytes. */
+static const char *instead_of(const char *at, const char *end, size_t *length)
+{
+	unsigned char c = (unsigned char)*at;
+
+	*length = 1;
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	case '\r':
+		return "";
+	}
+	if (c < 0x80)
+		return GSYM_MK_REPLACEMENT;
+	*length = gsym_utf8_length(at, (size_t)(end - at));
+	if (!*length) {
+		*length = 1;
+		return GSYM_MK_REPLACEMENT;
+	}
+	/* U+0080 to U+009F are control characters. */
+	if (c == 0xc2 && (unsigned char)at[1] < 0xa0)
+		return GSYM_MK_REPLACEMENT;
+	/* HTML forbids U+FFFE and U+FFFF.  Each of their bytes counts as
+	 * malformed. */
+	if (c == 0xef && memcmp(at, "\xef\xbf", 2) == 0 &&
+	    (unsigned char)at[2] >= 0xbe) {
+		*length = 1;
+		return GSYM_MK_REPLACEMENT;
+	}
+	return NULL;
+}
+
+void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size)
+{
+	const char *end = at + size, *from = at;
+
+	for (;;) {
+		const char *instead;
+		size_t length;
+
+		while (at < end && as_is[(unsigned char)*at])
+			at++;
+		if (at == end)
+			break;
+		instead = instead_of(at, end, &length);
+		if (instead) {
+			gsym_mk_put(o, from, (size_t)(at - from));
+			gsym_mk_puts(o, instead);
+			from = at + length;
+		}
+		at += length;
+	}
+	gsym_mk_put(o, from, (size_t)(end - from));
+}
+
+/* ---- elements -------------------------------------------------------- */
+
+/* Bytes of an element in the title of its span. */
+#define LONGEST_TITLE GSYM_LIMIT(256u, 16)
+
+void gsym_mk_frame_id(struct gsym_mk_out *o, struct gsym_mk_trace *trace,
+		      const struct gsym_mk_element *e,
+		      char id[GSYM_MK_FRAME_ID])
+{
+	if (!trace->number || e->frame <= trace->last_frame)
+		trace->number = ++o->page->traces;
+	trace->last_frame = e->frame;
+	snprintf(id, GSYM_MK_FRAME_ID, "f%" PRIu64 "-%" PRIu64, trace->number,
+		 e->frame);
+}
+
+/* Write the name of an element of CLASS for screen readers: it can have the
+ * focus, so its role must have a name. */
+static void put_role(struct gsym_mk_out *o, const char *class,
+		     const struct gsym_mk_element *e)
+{
+	static const struct {
+		const char *class, *name;
+	} names[] = {
+		{ "module", "module" },	 { "pc", "code address" },
+		{ "data", "variable" },	 { "symbol", "name" },
+		{ "hex", "value" },	 { "dump", "dump file" },
+		{ "frame", "stack frame" },
+	};
+	const char *name = "element of the log";
+
+	gsym_mk_puts(o, "role=\"group\" ");
+	if (e && e->kind == GSYM_MK_BT && strcmp(class, "bad") != 0) {
+		gsym_mk_puts(o, "aria-roledescription=\"stack frame\" "
+				"aria-label=\"frame ");
+		gsym_mk_put_decimal(o, e->frame);
+		gsym_mk_puts(o, "\" ");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(class, names[i].class, strlen(names[i].class)))
+			name = names[i].name;
+	gsym_mk_puts(o, "aria-label=\"");
+	gsym_mk_puts(o, name);
+	gsym_mk_puts(o, "\" ");
+}
+
+void gsym_mk_span_begin(struct gsym_mk_out *o, const char *class,
+			const char *id, const struct gsym_mk_element *e)
+{
+	gsym_mk_puts(o, "<span ");
+	put_role(o, class, e);
+	gsym_mk_puts(o, "class=\"sym ");
+	gsym_mk_puts(o, class);
+	if (e && o->page->trouble.message[0] &&
+	    o->page->trouble.severity == GSYM_MARKUP_ERROR)
+		gsym_mk_puts(o, " err");
+	gsym_mk_puts(o, "\" tabindex=\"0\"");
+	if (*id) {
+		gsym_mk_puts(o, " id=\"");
+		gsym_mk_puts(o, id);
+		gsym_mk_puts(o, "\"");
+	}
+	if (e) {
+		bool cut = e->whole.size > LONGEST_TITLE;
+
+		gsym_mk_puts(o, " title=\"");
+		gsym_mk_put_html(o, e->whole.at,
+				 cut ? LONGEST_TITLE : e->whole.size);
+		gsym_mk_puts(o, cut ? "...\"" : "\"");
+	}
+	gsym_mk_puts(o, ">");
+}
+
+/* ---- links ----------------------------------------------------------- */
+
+static void put_encoded(struct gsym_mk_out *o, struct gsym_mk_slice text,
+			const char *unescaped)
+{
+	for (size_t i = 0; i < text.size; i++) {
+		char c = text.at[i];
+
+		if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+		    (c >= 'A' && c <= 'Z') || (c && strchr(unescaped, c))) {
+			gsym_mk_put(o, text.at + i, 1);
+		} else {
+			gsym_mk_puts(o, "%");
+			gsym_mk_put_hex(o, (unsigned char)c, 2);
+		}
+	}
+}
+
+void gsym_mk_link_begin(struct gsym_mk_out *o, const char *template,
+			const char *letters, struct gsym_mk_slice first,
+			struct gsym_mk_slice second, const char *unescaped)
+{
+	gsym_mk_puts(o, "<a href=\"");
+	for (const char *at = template; *at; at++) {
+		if (at[0] == '%' && at[1] == letters[0])
+			put_encoded(o, first, unescaped);
+		else if (at[0] == '%' && at[1] == letters[1])
+			put_encoded(o, second, unescaped);
+		else {
+			gsym_mk_put_html(o, at, 1);
+			continue;
+		}
+		at++;
+	}
+	gsym_mk_puts(o, "\">");
+}
+
+/* ---- messages -------------------------------------------------------- */
+
+void gsym_mk_trouble_note(struct gsym_mk_out *o,
+			  enum gsym_markup_severity severity,
+			  const char *message)
+{
+	struct gsym_mk_trouble *t = &o->page->trouble;
+
+	if (!o->html || (t->message[0] && t->severity >= severity))
+		return;
+	t->severity = severity;
+	snprintf(t->message, sizeof(t->message), "%s", message);
 }

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "markup/html.h"
+#include "markup/out.h"
 
 #include "markup/process.h"
 
@@ -129,8 +129,8 @@ static const char style[] =
 
 static bool is_far(const struct gsym_mk_out *o)
 {
-	return o->page.blocks >=
-	       (o->page.part_size ? NEAR_OF_SERIES : NEAR_BLOCKS);
+	return o->page->blocks >=
+	       (o->page->part_size ? NEAR_OF_SERIES : NEAR_BLOCKS);
 }
 
 /* Begin a block of lines, of which the first has the number LINE.  There is no
@@ -170,7 +170,7 @@ static void put_link(struct gsym_mk_out *o, uint64_t number, const char *class,
 /* Write the links of a page of a series. */
 static void put_links(struct gsym_mk_out *o)
 {
-	const struct gsym_markup_part *part = &o->page.part;
+	const struct gsym_markup_part *part = &o->page->part;
 
 	gsym_mk_puts(o, "\n<nav class=\"parts\" aria-label=\"Pages\" "
 			"data-page=\"");
@@ -186,7 +186,7 @@ static void put_links(struct gsym_mk_out *o)
 
 void gsym_mk_page_start(struct gsym_mk_out *o, const char *title)
 {
-	struct gsym_mk_page *page = &o->page;
+	struct gsym_mk_page *page = o->page;
 
 	if (!title)
 		title = "log";
@@ -217,7 +217,7 @@ void gsym_mk_page_start(struct gsym_mk_out *o, const char *title)
 
 void gsym_mk_page_cut(struct gsym_mk_out *o, uint64_t line, size_t size)
 {
-	struct gsym_mk_page *page = &o->page;
+	struct gsym_mk_page *page = o->page;
 
 	page->part.lines++;
 	page->part.bytes += size + 1;
@@ -235,7 +235,7 @@ void gsym_mk_page_cut(struct gsym_mk_out *o, uint64_t line, size_t size)
 /* Hand the page of a series over. */
 static void end_part(struct gsym_mk_out *o)
 {
-	struct gsym_mk_page *page = &o->page;
+	struct gsym_mk_page *page = o->page;
 	struct gsym_markup_part *part = &page->part;
 
 	part->processes = page->processes.items;
@@ -254,7 +254,7 @@ static void end_part(struct gsym_mk_out *o)
 
 void gsym_mk_page_turn(struct gsym_mk_out *o, uint64_t line, const char *title)
 {
-	struct gsym_mk_page *page = &o->page;
+	struct gsym_mk_page *page = o->page;
 
 	if (!page->part_size || page->part.bytes < page->part_size)
 		return;
@@ -268,11 +268,11 @@ void gsym_mk_page_turn(struct gsym_mk_out *o, uint64_t line, const char *title)
 /* Add P to the processes of the page. */
 static void note_process(struct gsym_mk_out *o, struct gsym_mk_process *p)
 {
-	struct gsym_mk_text *names = &o->page.processes;
+	struct gsym_mk_text *names = &o->page->processes;
 
-	if (p->page == o->page.part.number)
+	if (p->page == o->page->part.number)
 		return;
-	p->page = o->page.part.number;
+	p->page = o->page->part.number;
 	if (names->count > MOST_PROCESSES)
 		return;
 	if (!gsym_mk_text_add(names, p->name.items, p->name.count) ||
@@ -282,11 +282,11 @@ static void note_process(struct gsym_mk_out *o, struct gsym_mk_process *p)
 
 void gsym_mk_page_line(struct gsym_mk_out *o, uint64_t number)
 {
-	struct gsym_mk_process *p = o->page.process;
+	struct gsym_mk_process *p = o->page->process;
 
 	gsym_mk_puts(o, "<span class=\"ln\" id=\"L");
 	gsym_mk_put_decimal(o, number);
-	if (o->page.part_size && p && p->name.count &&
+	if (o->page->part_size && p && p->name.count &&
 	    !memchr(p->name.items, 0, p->name.count)) {
 		gsym_mk_puts(o, "\" data-p=\"");
 		gsym_mk_put_html(o, p->name.items, p->name.count);
@@ -298,16 +298,16 @@ void gsym_mk_page_line(struct gsym_mk_out *o, uint64_t number)
 void gsym_mk_page_end(struct gsym_mk_out *o)
 {
 	end_block(o);
-	if (o->page.part_size)
+	if (o->page->part_size)
 		put_links(o);
-	if (o->page.blocks >= NEAR_BLOCKS || o->page.part_size) {
+	if (o->page->blocks >= NEAR_BLOCKS || o->page->part_size) {
 		gsym_mk_puts(o, "<script>");
 		for (const char *const *line = gsym_mk_page_js; *line; line++)
 			gsym_mk_puts(o, *line);
 		gsym_mk_puts(o, "</script>");
 	}
 	gsym_mk_puts(o, "\n</body>\n</html>\n");
-	if (o->page.part_size)
+	if (o->page->part_size)
 		end_part(o);
 }
 

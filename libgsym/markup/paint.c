@@ -2,11 +2,10 @@
 /* Writes text with colours: as SGR sequences, as HTML or without. */
 #include "config.h"
 
-#include "markup/paint.h"
+#include "markup/out.h"
 
 #include "base/bytes16.h"
 #include "base/utf8.h"
-#include "markup/html.h"
 
 /* From this many bytes on text goes to the host without a copy. */
 #define LARGE GSYM_LIMIT(64u << 10, 64)
@@ -86,8 +85,9 @@ void gsym_mk_restore(struct gsym_mk_out *o)
 	}
 }
 
-/* ESC [, digits and semicolons, m */
-size_t gsym_mk_sgr_length(const char *at, const char *end)
+/* The size of the SGR sequence at AT: ESC [, digits and semicolons, m.  0 if
+ * there is none. */
+static size_t sgr_length(const char *at, const char *end)
 {
 	const char *start = at;
 
@@ -181,7 +181,7 @@ static void apply_sgr(struct gsym_mk_out *o, const char *at, size_t size)
 bool gsym_mk_blank(const char *at, const char *end)
 {
 	while (at < end) {
-		size_t escape = gsym_mk_sgr_length(at, end);
+		size_t escape = sgr_length(at, end);
 
 		if (escape)
 			at += escape;
@@ -199,7 +199,7 @@ void gsym_mk_paint_plain(struct gsym_mk_out *o, const char *at, size_t size)
 {
 	if (o->html) {
 		gsym_mk_put_html(o, at, size);
-	} else if (size >= LARGE && o->llvm && o->to == &o->main && o->write) {
+	} else if (size >= LARGE && o->llvm && o->write) {
 		/* The caller keeps the whole line, so it needs no copy here. */
 		gsym_mk_complete(o);
 		gsym_mk_drain(o, true);
@@ -213,8 +213,7 @@ void gsym_mk_paint_text(struct gsym_mk_out *o, const char *at, const char *end)
 {
 	while (at < end) {
 		const char *escape = memchr(at, '\033', (size_t)(end - at));
-		size_t length =
-			escape ? gsym_mk_sgr_length(escape, end) : 0;
+		size_t length = escape ? sgr_length(escape, end) : 0;
 
 		if (!escape)
 			escape = end;

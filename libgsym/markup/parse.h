@@ -1,15 +1,57 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markup/parse.h - the elements of a line, and the values of their fields.
- * Knows the syntax of markup; never which modules exist, nor how an element is
- * shown.
+ * markup/parse.h - the syntax of a line: slices of text, elements and the
+ * values of their fields (parse.c), and the headers that loggers put before
+ * their lines (header.c).  Knows bytes only: never which modules and processes
+ * exist, nor how an element is shown.
  */
 #ifndef GSYM_MARKUP_PARSE_H
 #define GSYM_MARKUP_PARSE_H
 
 #include <gsym/markup.h>
+#include <stdint.h>
+#include <string.h>
 
-#include "markup/text.h"
+#include "base/vec.h"
+
+struct gsym_mk_regex;
+
+/* ---- text ----------------------------------------------------------- */
+
+/** SIZE bytes that belong to someone else. */
+struct gsym_mk_slice {
+	const char *at;
+	size_t size;
+};
+
+struct gsym_mk_text {
+	GSYM_VEC(char);
+};
+
+/** Append SIZE bytes.  False, with TO unchanged, without memory. */
+static inline bool gsym_mk_text_add(struct gsym_mk_text *to, const char *bytes,
+				    size_t size)
+{
+	if (!gsym_vec_reserve(to, size))
+		return false;
+	if (size)
+		memcpy(to->items + to->count, bytes, size);
+	to->count += size;
+	return true;
+}
+
+/** FNV-1a, the same in every run.  Tables that a log can fill need
+ *  gsym_hash_bytes. */
+static inline uint64_t gsym_mk_hash(struct gsym_mk_slice text)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < text.size; i++)
+		h = (h ^ (unsigned char)text.at[i]) * 0x100000001b3u;
+	return h ^ h >> 32;
+}
+
+/* ---- elements ------------------------------------------------------- */
 
 /** The most bytes of a build ID; longer ones are cut. */
 #define GSYM_MK_BUILD_ID 64
@@ -121,5 +163,36 @@ static inline bool gsym_mk_contextual(const struct gsym_mk_element *element)
 {
 	return element->kind >= GSYM_MK_RESET;
 }
+
+/* ---- headers -------------------------------------------------------- */
+
+/** Bytes of the longest header. */
+#define GSYM_MK_MAX_HEADER 1024
+
+/** How lines name their process. */
+struct gsym_mk_headers {
+	enum gsym_markup_headers kind;
+	/** For GSYM_MARKUP_HEADERS_REGEX, otherwise NULL. */
+	struct gsym_mk_regex *regex;
+};
+
+/** Make H ready.  GSYM_ERR_ARGUMENT if OPTIONS has no regular expression with
+ *  a group, but should. */
+enum gsym_status gsym_mk_headers_init(struct gsym_mk_headers *h,
+				      const struct gsym_markup_options *options,
+				      struct gsym_error *error);
+void gsym_mk_headers_fini(struct gsym_mk_headers *h);
+/** Whether a regular expression was not tried on a line since the last call,
+ *  because memory ran out. */
+bool gsym_mk_headers_out_of_memory(struct gsym_mk_headers *h);
+
+/** Bytes of the header of the line AT, with the blanks after it; 0 if H finds
+ *  none.  NAME is set to the process that the header names. */
+size_t gsym_mk_header(const struct gsym_mk_headers *h, const char *at,
+		      size_t size, struct gsym_mk_slice *name);
+/** As gsym_mk_header, but if H has no kind it finds headers of all kinds; and
+ *  it finds headers that name no process. */
+size_t gsym_mk_any_header(const struct gsym_mk_headers *h, const char *at,
+			  size_t size);
 
 #endif

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes functions and places in the source. */
+/*
+ * Writes functions and places in the source, the details of elements on pages,
+ * and elements of which nothing is known.
+ */
 #include "config.h"
 
-#include "markup/host.h"
+#include "markup/filter.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-#include "markup/filter.h"
-#include "markup/html.h"
-#include "markup/paint.h"
 
 /* Whether the first SIZE bytes of TEXT, which end with '/', end with a folder
  * that a ".." after them would leave.  *CUT becomes the start of its name. */
@@ -48,8 +47,9 @@ static void normalise(struct gsym_mk_text *path)
 	path->count = to;
 }
 
-struct gsym_mk_slice gsym_mk_path(struct gsym_markup *f,
-				  const struct gsym_markup_frame *frame)
+/* The file of FRAME as it is shown; valid until the next call. */
+static struct gsym_mk_slice path_of(struct gsym_markup *f,
+				    const struct gsym_markup_frame *frame)
 {
 	const char *directory = frame->directory;
 	size_t length = strlen(directory);
@@ -90,17 +90,15 @@ static struct gsym_mk_slice shown(struct gsym_markup *f,
 				  gsym_mk_memo_place *place, const char *at,
 				  size_t size)
 {
-	struct gsym_mk_out *o = &f->out;
-	struct gsym_mk_text *to = o->to;
+	struct gsym_mk_out *o = &f->draft;
 
-	f->draft.count = 0;
-	o->to = &f->draft;
+	gsym_mk_out_clear(o);
 	gsym_mk_paint_foreign(o, at, size);
-	o->to = to;
-	if (!o->out_of_memory)
-		*place = gsym_mk_memo_add(&f->memo, key, f->draft.items,
-					  f->draft.count);
-	return (struct gsym_mk_slice){ f->draft.items, f->draft.count };
+	f->out.out_of_memory |= o->out_of_memory;
+	if (!f->out.out_of_memory)
+		*place = gsym_mk_memo_add(&f->memo, key, o->text.items,
+					  o->text.count);
+	return (struct gsym_mk_slice){ o->text.items, o->text.count };
 }
 
 struct gsym_mk_slice gsym_mk_function_text(struct gsym_markup *f,
@@ -130,7 +128,7 @@ struct gsym_mk_slice gsym_mk_file_text(struct gsym_markup *f,
 
 	if (kept(&f->memo, &key, &level->file, &text))
 		return text;
-	text = gsym_mk_path(f, frame);
+	text = path_of(f, frame);
 	return shown(f, &key, &level->file, text.at, text.size);
 }
 
@@ -141,12 +139,13 @@ static void value(struct gsym_mk_out *o, struct gsym_mk_slice text)
 	gsym_mk_value_end(o);
 }
 
-void gsym_mk_put_file(struct gsym_markup *f, struct gsym_mk_level *level)
+void gsym_mk_put_file(struct gsym_markup *f, struct gsym_mk_out *o,
+		      struct gsym_mk_level *level)
 {
 	const struct gsym_markup_frame *frame = &level->frame;
 
 	if (!*frame->basename) {
-		gsym_mk_value(&f->out, "<invalid>", 9);
+		gsym_mk_value(o, "<invalid>", 9);
 		return;
 	}
 	char line[12];
@@ -154,14 +153,14 @@ void gsym_mk_put_file(struct gsym_markup *f, struct gsym_mk_level *level)
 
 	if (link) {
 		int n = snprintf(line, sizeof(line), "%" PRIu32, frame->line);
-		gsym_mk_link_begin(&f->out, f->options.source_url, "fl",
-				   gsym_mk_path(f, frame),
+		gsym_mk_link_begin(o, f->options.source_url, "fl",
+				   path_of(f, frame),
 				   (struct gsym_mk_slice){ line, (size_t)n },
 				   "-._~/");
 	}
-	value(&f->out, gsym_mk_file_text(f, level));
+	value(o, gsym_mk_file_text(f, level));
 	if (link)
-		gsym_mk_puts(&f->out, "</a>");
+		gsym_mk_puts(o, "</a>");
 }
 
 void gsym_mk_put_row(struct gsym_mk_out *o,
@@ -177,19 +176,322 @@ void gsym_mk_put_row(struct gsym_mk_out *o,
 	}
 }
 
-void gsym_mk_put_place(struct gsym_markup *f, const char *separator,
-		       struct gsym_mk_level *level)
+void gsym_mk_put_place(struct gsym_markup *f, struct gsym_mk_out *o,
+		       const char *separator, struct gsym_mk_level *level)
 {
-	struct gsym_mk_out *o = &f->out;
-
 	if (!*level->frame.basename)
 		return;
 	gsym_mk_puts(o, separator);
-	gsym_mk_put_file(f, level);
+	gsym_mk_put_file(f, o, level);
 	gsym_mk_put_row(o, &level->frame);
 }
 
-void gsym_mk_put_function(struct gsym_markup *f, struct gsym_mk_level *level)
+void gsym_mk_put_function(struct gsym_markup *f, struct gsym_mk_out *o,
+			  struct gsym_mk_level *level)
 {
-	value(&f->out, gsym_mk_function_text(f, level));
+	value(o, gsym_mk_function_text(f, level));
+}
+
+/* ---- details of elements on pages ----------------------------------- */
+
+void gsym_mk_tip_begin(struct gsym_mk_out *o)
+{
+	gsym_mk_puts(o, "<span class=\"tip\"><u> (</u>");
+	o->page->tip_empty = true;
+}
+
+/* Begin a line of details. In print the lines are one text in parentheses. */
+static void line(struct gsym_mk_out *o)
+{
+	if (!o->page->tip_empty)
+		gsym_mk_puts(o, "<u>;</u>\n");
+	o->page->tip_empty = false;
+}
+
+static void label(struct gsym_mk_out *o, const char *text)
+{
+	line(o);
+	gsym_mk_puts(o, "<i>");
+	gsym_mk_puts(o, text);
+	gsym_mk_puts(o, ":</i> ");
+}
+
+static void hex_line(struct gsym_mk_out *o, const char *name, uint64_t value)
+{
+	label(o, name);
+	gsym_mk_puts(o, "0x");
+	gsym_mk_put_hex(o, value, 1);
+}
+
+void gsym_mk_tip_end(struct gsym_mk_out *o)
+{
+	static const char *const words[] = { "note", "warning", "error" };
+	const struct gsym_mk_trouble *t = &o->page->trouble;
+
+	if (t->message[0]) {
+		label(o, words[t->severity]);
+		gsym_mk_put_html(o, t->message, strlen(t->message));
+	}
+	gsym_mk_puts(o, "<u>)</u></span>");
+}
+
+/* "[0x1000-0x1fff]" */
+static void put_range(struct gsym_mk_out *o, uint64_t start, uint64_t last)
+{
+	gsym_mk_puts(o, "[0x");
+	gsym_mk_put_hex(o, start, 1);
+	gsym_mk_puts(o, "-0x");
+	gsym_mk_put_hex(o, last, 1);
+	gsym_mk_puts(o, "]");
+}
+
+static void put_bytes(struct gsym_mk_out *o, const uint8_t *at, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		gsym_mk_put_hex(o, at[i], 2);
+}
+
+static void put_identity(struct gsym_mk_out *o,
+			 const struct gsym_mk_module *module)
+{
+	label(o, "module");
+	gsym_mk_paint_foreign(o, module->name.at, module->name.size);
+	gsym_mk_puts(o, " #0x");
+	gsym_mk_put_hex(o, module->id, 1);
+	label(o, "build ID");
+	put_bytes(o, module->build_id, module->build_id_size);
+}
+
+static void put_place(struct gsym_mk_out *o, const struct gsym_mk_mapping *m,
+		      uint64_t address)
+{
+	put_identity(o, m->module);
+	hex_line(o, "offset", gsym_mk_relative(m, address));
+	label(o, "segment");
+	put_range(o, m->start, m->last);
+	label(o, "mode");
+	gsym_mk_puts(o, m->mode);
+}
+
+static void put_kind(struct gsym_mk_out *o, const struct gsym_mk_element *e)
+{
+	static const char *const kinds[] = { "not given", "return address",
+					     "exact" };
+
+	label(o, "kind");
+	gsym_mk_puts(o, kinds[e->code]);
+}
+
+/* "f /src/a.c:7" */
+static void put_level(struct gsym_markup *f, struct gsym_mk_out *o,
+		      struct gsym_mk_level *level)
+{
+	const struct gsym_markup_frame *frame = &level->frame;
+	struct gsym_mk_slice text = { "?", 1 };
+
+	if (*frame->function)
+		text = gsym_mk_function_text(f, level);
+	gsym_mk_put(o, text.at, text.size);
+	if (!*frame->basename)
+		return;
+	text = gsym_mk_file_text(f, level);
+	gsym_mk_puts(o, " ");
+	gsym_mk_put(o, text.at, text.size);
+	if (frame->line) {
+		gsym_mk_puts(o, ":");
+		gsym_mk_put_decimal(o, frame->line);
+	}
+}
+
+/* Begin a tip with LEVELS. */
+static void begin_levels(struct gsym_markup *f, struct gsym_mk_out *o,
+			 const struct gsym_mk_levels *levels)
+{
+	gsym_mk_tip_begin(o);
+	for (size_t i = 0; i < levels->count; i++) {
+		line(o);
+		gsym_mk_puts(o, i ? "  inlined into " : "");
+		put_level(f, o, &levels->items[i]);
+	}
+}
+
+void gsym_mk_tip_code(struct gsym_markup *f, struct gsym_mk_out *o,
+		      const struct gsym_mk_element *e, uint64_t address,
+		      const struct gsym_mk_mapping *m,
+		      const struct gsym_mk_levels *levels)
+{
+	begin_levels(f, o, levels);
+	hex_line(o, "address in the log", e->address);
+	hex_line(o, "looked up", address);
+	put_kind(o, e);
+	put_place(o, m, address);
+	gsym_mk_tip_end(o);
+}
+
+void gsym_mk_tip_log(struct gsym_markup *f, struct gsym_mk_out *o,
+		     uint64_t address, const struct gsym_mk_log_hit *hit,
+		     const struct gsym_mk_levels *levels)
+{
+	begin_levels(f, o, levels);
+	hex_line(o, "looked up", address);
+	label(o, "module");
+	gsym_mk_paint_foreign(o, hit->module.at, hit->module.size);
+	if (hit->build_id_size)
+		label(o, "build ID");
+	put_bytes(o, hit->build_id, hit->build_id_size);
+	gsym_mk_tip_end(o);
+}
+
+void gsym_mk_tip_raw(struct gsym_mk_out *o, const struct gsym_mk_element *e)
+{
+	gsym_mk_tip_begin(o);
+	hex_line(o, "address in the log", e->address);
+	if (e->kind != GSYM_MK_DATA)
+		put_kind(o, e);
+	gsym_mk_tip_end(o);
+}
+
+void gsym_mk_tip_symbol(struct gsym_mk_out *o, struct gsym_mk_slice name)
+{
+	gsym_mk_tip_begin(o);
+	label(o, "linkage name");
+	gsym_mk_paint_foreign(o, name.at, name.size);
+	gsym_mk_tip_end(o);
+}
+
+void gsym_mk_tip_data(struct gsym_mk_out *o, const struct gsym_mk_element *e,
+		      uint64_t address, const struct gsym_mk_mapping *m)
+{
+	gsym_mk_tip_begin(o);
+	hex_line(o, "address", e->address);
+	put_place(o, m, address);
+	gsym_mk_tip_end(o);
+}
+
+void gsym_mk_tip_dump(struct gsym_mk_out *o, const struct gsym_mk_context *c)
+{
+	gsym_mk_tip_begin(o);
+	label(o, "modules");
+	gsym_mk_put_decimal(o, c->module_count);
+	label(o, "segments");
+	gsym_mk_put_decimal(o, c->mapping_count);
+	gsym_mk_tip_end(o);
+}
+
+/* Fill the column that began at FROM with blanks. */
+static void pad(struct gsym_mk_out *o, size_t from, size_t width)
+{
+	static const char blanks[] = "                                        ";
+	size_t used = o->text.count - from;
+
+	if (used < width)
+		gsym_mk_put(o, blanks, width - used);
+}
+
+void gsym_mk_tip_module(struct gsym_mk_out *o,
+			const struct gsym_mk_entry *entry)
+{
+	enum { RANGE = 40, MODE = 5 };
+
+	gsym_mk_tip_begin(o);
+	put_identity(o, entry->module);
+	if (entry->ranges.count)
+		label(o, "segments, their modes, and addresses in the module");
+	for (size_t i = 0; i < entry->ranges.count; i++) {
+		const struct gsym_mk_range *r = &entry->ranges.items[i];
+
+		/* The heading began the text of the first row. */
+		if (i)
+			line(o);
+		else
+			gsym_mk_puts(o, "\n");
+		gsym_mk_puts(o, "  ");
+		size_t from = o->text.count;
+		put_range(o, r->start, r->last);
+		pad(o, from, RANGE);
+		from = o->text.count;
+		gsym_mk_puts(o, " ");
+		gsym_mk_puts(o, r->mode);
+		pad(o, from, MODE);
+		gsym_mk_puts(o, "0x");
+		gsym_mk_put_hex(o, r->relative, 1);
+	}
+	gsym_mk_tip_end(o);
+}
+
+void gsym_mk_put_unchanged(struct gsym_mk_out *o,
+			   const struct gsym_mk_element *e)
+{
+	const char *at = e->whole.at, *end = at + e->whole.size;
+
+	/* A change of colour in E holds after it, so no span can end there. */
+	if (!o->html || !o->page->trouble.message[0] ||
+	    memchr(at, '\033', e->whole.size)) {
+		gsym_mk_paint_text(o, at, end);
+		return;
+	}
+	gsym_mk_span_begin(o, "bad", "", e);
+	gsym_mk_put_html(o, at, e->whole.size);
+	gsym_mk_tip_begin(o);
+	gsym_mk_tip_end(o);
+	gsym_mk_puts(o, "</span>");
+}
+
+/* ---- elements as they are in the log -------------------------------- */
+
+void gsym_mk_raw(struct gsym_markup *f, struct gsym_mk_out *o,
+		 const struct gsym_mk_element *e)
+{
+	const char *at = e->body.at, *end = at + e->body.size;
+	char id[GSYM_MK_FRAME_ID] = "";
+
+	if (o->html && e->kind == GSYM_MK_BT) {
+		gsym_mk_frame_id(o, &f->process->trace, e, id);
+		gsym_mk_span_begin(o, "raw bt", id, e);
+	} else {
+		gsym_mk_paint_begin(o, "raw", e);
+	}
+	gsym_mk_puts(o, "[[[");
+	gsym_mk_value(o, e->tag.at, e->tag.size);
+	for (size_t i = 0; i < e->field_count; i++) {
+		const char *colon = memchr(at, ':', (size_t)(end - at));
+		const char *stop = colon ? colon : end;
+
+		gsym_mk_puts(o, ":");
+		gsym_mk_value(o, at, (size_t)(stop - at));
+		at = stop + 1;
+	}
+	gsym_mk_puts(o, "]]]");
+	if (o->html && !gsym_mk_contextual(e))
+		gsym_mk_tip_raw(o, e);
+	gsym_mk_paint_end(o);
+}
+
+void gsym_mk_uncovered(struct gsym_markup *f, struct gsym_mk_out *o,
+		       const struct gsym_mk_element *e)
+{
+	gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+		    "no mmap covers address");
+	gsym_mk_raw(f, o, e);
+}
+
+void gsym_mk_put_module_name(struct gsym_mk_out *o,
+			     const struct gsym_mk_module *module)
+{
+	if (module->name.size || o->llvm) {
+		gsym_mk_value(o, module->name.at, module->name.size);
+		return;
+	}
+	gsym_mk_value_begin(o);
+	gsym_mk_puts(o, "#0x");
+	gsym_mk_put_hex(o, module->id, 1);
+	gsym_mk_value_end(o);
+}
+
+void gsym_mk_put_offset(struct gsym_mk_out *o,
+			const struct gsym_mk_mapping *mapping, uint64_t address)
+{
+	gsym_mk_put_module_name(o, mapping->module);
+	gsym_mk_puts(o, "+");
+	gsym_mk_value_hex(o, gsym_mk_relative(mapping, address));
 }

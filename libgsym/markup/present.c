@@ -1,23 +1,175 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements symbol and data; chooses the file that writes another element. */
-#include "markup/present.h"
+/* Elements dumpfile, symbol and data; chooses the file that writes another
+ * element. */
+#include "config.h"
 
 #include "markup/filter.h"
-#include "markup/hexdict.h"
-#include "markup/host.h"
-#include "markup/paint.h"
-#include "markup/tips.h"
+
+#include "base/sort.h"
+
+/* ---- dumpfile ------------------------------------------------------- */
+
+/* Each element hands all modules and segments to the host.  So that this does
+ * not take time out of proportion to the log, no more of them are handed over
+ * in all than MOST, and MORE for each line of the log. */
+#define MOST GSYM_LIMIT(1u << 20, 1)
+#define MORE GSYM_LIMIT(16u, 1)
+
+/* Modules and segments for the host. */
+struct dump_lists {
+	struct {
+		GSYM_VEC(struct gsym_markup_module);
+	} modules;
+	struct {
+		GSYM_VEC(struct gsym_markup_segment);
+	} segments;
+};
+
+static int by_id(const void *a, const void *b)
+{
+	const struct gsym_markup_module *x = a, *y = b;
+
+	return GSYM_ORDER(x->id, y->id);
+}
+
+static bool collect_modules(const struct gsym_mk_context *c,
+			    struct dump_lists *lists)
+{
+	for (const struct gsym_mk_module *at = c->modules; at;
+	     at = at->before) {
+		/* The module's ID may belong to another module by now. */
+		if (gsym_mk_module_find(c, at->id) != at)
+			continue;
+		struct gsym_markup_module *to =
+			gsym_vec_push(&lists->modules);
+
+		if (!to)
+			return false;
+		*to = (struct gsym_markup_module){
+			.id = at->id,
+			.name = at->name.at,
+			.name_size = at->name.size,
+			.build_id = at->build_id,
+			.build_id_size = at->build_id_size,
+		};
+	}
+	if (lists->modules.count)
+		qsort(lists->modules.items, lists->modules.count,
+		      sizeof(*lists->modules.items), by_id);
+	return true;
+}
+
+static bool collect_segments(const struct gsym_mk_context *c,
+			     struct dump_lists *lists)
+{
+	const struct gsym_mk_mapping *m = gsym_mk_mapping_floor(c, 0);
+
+	if (!m)
+		m = gsym_mk_mapping_above(c, 0);
+	for (; m; m = gsym_mk_mapping_above(c, m->start)) {
+		struct gsym_markup_segment *to =
+			gsym_vec_push(&lists->segments);
+
+		if (!to)
+			return false;
+		*to = (struct gsym_markup_segment){
+			.start = m->start,
+			.last = m->last,
+			.relative = m->relative,
+			.module = m->module->id,
+		};
+		memcpy(to->mode, m->mode, sizeof(to->mode));
+	}
+	return true;
+}
+
+/* Whether all modules and segments of C may be handed over once more; false
+ * after a message about E. */
+static bool may_tell(struct gsym_markup *f, const struct gsym_mk_element *e,
+		     const struct gsym_mk_context *c)
+{
+	uint64_t count = (uint64_t)c->module_count + c->mapping_count;
+
+	if (f->dumped + count > MOST + MORE * f->line_number) {
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->whole.at,
+			    "too many dumpfile elements for so many modules: "
+			    "this one has no dump file");
+		return false;
+	}
+	f->dumped += count;
+	return true;
+}
+
+/* Call the host's DUMP for E.  Returns the text that the host wants to have
+ * shown, or NULL. */
+static const char *tell(struct gsym_markup *f,
+			const struct gsym_mk_element *e)
+{
+	const struct gsym_mk_context *c = &f->process->context;
+	struct dump_lists lists = { 0 };
+
+	if (!f->host.dump || !may_tell(f, e, c))
+		return NULL;
+	if (!collect_modules(c, &lists) || !collect_segments(c, &lists))
+		f->out.out_of_memory = true;
+	struct gsym_markup_dump dump = {
+		.type = e->type.at,
+		.type_size = e->type.size,
+		.name = e->name.at,
+		.name_size = e->name.size,
+		.line = f->line_number,
+		.process = f->process->name.items,
+		.process_size = f->process->name.count,
+		.modules = lists.modules.items,
+		.module_count = lists.modules.count,
+		.segments = lists.segments.items,
+		.segment_count = lists.segments.count,
+	};
+	/* The host's callback may write to the same place as the filter. */
+	gsym_mk_drain(&f->out, true);
+	const char *more = f->host.dump(f->host.context, &dump);
+
+	gsym_vec_fini(&lists.modules);
+	gsym_vec_fini(&lists.segments);
+	return more;
+}
+
+static void present_dumpfile(struct gsym_markup *f, struct gsym_mk_out *o,
+			     const struct gsym_mk_element *e)
+{
+	const char *more = tell(f, e);
+	bool link = o->html && f->options.dumpfile_url;
+
+	gsym_mk_paint_begin(o, "dump", e);
+	gsym_mk_puts(o, "[[[dumpfile:");
+	if (link)
+		gsym_mk_link_begin(o, f->options.dumpfile_url, "tn", e->type,
+				   e->name, "-._~");
+	gsym_mk_value(o, e->type.at, e->type.size);
+	gsym_mk_puts(o, ":");
+	gsym_mk_value(o, e->name.at, e->name.size);
+	if (link)
+		gsym_mk_puts(o, "</a>");
+	gsym_mk_puts(o, "]]]");
+	if (more && *more) {
+		gsym_mk_paint_plain(o, " -> ", 4);
+		gsym_mk_paint_foreign(o, more, strlen(more));
+	}
+	if (o->html)
+		gsym_mk_tip_dump(o, &f->process->context);
+	gsym_mk_paint_end(o);
+}
+
+/* ---- symbol, data; all others --------------------------------------- */
 
 static void put_name(struct gsym_mk_out *o, const char *name)
 {
 	gsym_mk_paint_foreign(o, name, strlen(name));
 }
 
-static bool present_symbol(struct gsym_markup *f,
+static bool present_symbol(struct gsym_markup *f, struct gsym_mk_out *o,
 			   const struct gsym_mk_element *e)
 {
-	struct gsym_mk_out *o = &f->out;
-
 	/* The host's callback needs a name that ends with NUL. */
 	f->scratch.count = 0;
 	if (!gsym_mk_append(f, &f->scratch, e->name.at, e->name.size) ||
@@ -35,21 +187,22 @@ static bool present_symbol(struct gsym_markup *f,
 	return true;
 }
 
-static void present_data(struct gsym_markup *f, const struct gsym_mk_element *e)
+static void present_data(struct gsym_markup *f, struct gsym_mk_out *o,
+			 const struct gsym_mk_element *e)
 {
-	struct gsym_mk_out *o = &f->out;
 	uint64_t address = e->address;
-	const struct gsym_mk_mapping *m = gsym_mk_locate(f, &address);
+	const struct gsym_mk_mapping *m = gsym_mk_locate(
+		&f->processes, f->process, &f->options, &address);
 	struct gsym_markup_datum datum;
 
 	if (!m) {
-		gsym_mk_uncovered(f, e);
+		gsym_mk_uncovered(f, o, e);
 		return;
 	}
 	bool known = gsym_mk_data(f, m, address, &datum);
 
 	if (f->llvm && !m->module->symbols) {
-		gsym_mk_raw(f, e);
+		gsym_mk_raw(f, o, e);
 		return;
 	}
 	gsym_mk_paint_begin(o, "data", e);
@@ -69,29 +222,30 @@ static void present_data(struct gsym_markup *f, const struct gsym_mk_element *e)
 	gsym_mk_paint_end(o);
 }
 
-bool gsym_mk_present(struct gsym_markup *f, const struct gsym_mk_element *e)
+bool gsym_mk_present(struct gsym_markup *f, struct gsym_mk_out *o,
+		     const struct gsym_mk_element *e)
 {
 	switch (e->kind) {
 	case GSYM_MK_SYMBOL:
-		return present_symbol(f, e);
+		return present_symbol(f, o, e);
 	case GSYM_MK_DATA:
-		present_data(f, e);
+		present_data(f, o, e);
 		return true;
 	case GSYM_MK_PC:
-		gsym_mk_present_pc(f, e);
+		gsym_mk_present_pc(f, o, e);
 		return true;
 	case GSYM_MK_BT:
-		gsym_mk_present_bt(f, e);
+		gsym_mk_present_bt(f, o, e);
 		return true;
 	case GSYM_MK_HEXDICT:
 		if (f->llvm || f->options.hexdict == GSYM_MARKUP_HEXDICT_OFF)
 			return false;
-		gsym_mk_hexdict_one(f, e);
+		gsym_mk_hexdict_one(f, o, e);
 		return true;
 	case GSYM_MK_DUMPFILE:
 		if (f->llvm)
 			return false;
-		gsym_mk_present_dumpfile(f, e);
+		present_dumpfile(f, o, e);
 		return true;
 	default:
 		return false;

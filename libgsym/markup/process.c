@@ -8,6 +8,7 @@
 #include "markup/process.h"
 
 #include "base/hash.h"
+#include "markup/logs.h"
 
 enum { BUCKETS = 1024 };
 
@@ -27,15 +28,15 @@ static struct gsym_mk_slice name_of(const struct gsym_mk_process *p)
 static void process_free(struct gsym_mk_process *p)
 {
 	gsym_mk_context_fini(&p->context);
-	for (size_t i = 0; i < p->block.entries.count; i++)
-		gsym_vec_fini(&p->block.entries.items[i].ranges);
-	gsym_vec_fini(&p->block.entries);
-	gsym_vec_fini(&p->block.text);
-	gsym_vec_fini(&p->block.lead);
-	gsym_vec_fini(&p->open.text);
-	gsym_vec_fini(&p->open.head);
-	gsym_vec_fini(&p->open.prefix);
-	gsym_vec_fini(&p->open.lines);
+	for (size_t i = 0; i < p->collected.entries.count; i++)
+		gsym_vec_fini(&p->collected.entries.items[i].ranges);
+	gsym_vec_fini(&p->collected.entries);
+	gsym_vec_fini(&p->collected.text);
+	gsym_vec_fini(&p->collected.start);
+	gsym_vec_fini(&p->unended.text);
+	gsym_vec_fini(&p->unended.head);
+	gsym_vec_fini(&p->unended.prefix);
+	gsym_vec_fini(&p->unended.lines);
 	gsym_vec_fini(&p->prefix);
 	gsym_vec_fini(&p->name);
 	gsym_mk_log_state_free(p->log);
@@ -141,35 +142,73 @@ gsym_mk_process_next(const struct gsym_mk_processes *all,
 	return p ? p->newer : all->oldest;
 }
 
-/* Add P to the list of processes that hold lines back, or remove P. */
-static void hold(struct gsym_mk_processes *all, struct gsym_mk_process *p,
-		 bool holds)
+static void link_waiting(struct gsym_mk_processes *all,
+			 struct gsym_mk_process *p)
 {
-	if (holds == p->holds)
-		return;
-	p->holds = holds;
-	if (holds) {
-		p->held_next = NULL;
-		p->held_before = all->held_last;
-		*(p->held_before ? &p->held_before->held_next : &all->held) = p;
-		all->held_last = p;
-		return;
-	}
-	*(p->held_before ? &p->held_before->held_next : &all->held) =
-		p->held_next;
-	*(p->held_next ? &p->held_next->held_before : &all->held_last) =
-		p->held_before;
+	p->waits_next = NULL;
+	p->waits_before = all->waiting_last;
+	*(p->waits_before ? &p->waits_before->waits_next : &all->waiting) = p;
+	all->waiting_last = p;
 }
 
-void gsym_mk_count_waiting(struct gsym_mk_processes *all,
+static void unlink_waiting(struct gsym_mk_processes *all,
 			   struct gsym_mk_process *p)
 {
-	bool waits = p->open.active || gsym_mk_block_open(p);
+	*(p->waits_before ? &p->waits_before->waits_next : &all->waiting) =
+		p->waits_next;
+	*(p->waits_next ? &p->waits_next->waits_before : &all->waiting_last) =
+		p->waits_before;
+}
 
-	hold(all, p, waits && !(p->open.active && p->open.passed));
-	if (waits && !p->waits)
-		all->waiting++;
-	else if (!waits && p->waits)
-		all->waiting--;
-	p->waits = waits;
+void gsym_mk_process_changed(struct gsym_mk_processes *all,
+			     struct gsym_mk_process *p)
+{
+	enum gsym_mk_process_state state =
+		p->unended.state == GSYM_MK_PASSED ? GSYM_MK_ANNOTATES
+		: p->unended.state || gsym_mk_has_collected(p) ? GSYM_MK_WAITS
+							       : GSYM_MK_IDLE;
+
+	if (state == p->state)
+		return;
+	if (p->state == GSYM_MK_WAITS)
+		unlink_waiting(all, p);
+	if (state == GSYM_MK_WAITS)
+		link_waiting(all, p);
+	all->annotating += state == GSYM_MK_ANNOTATES;
+	all->annotating -= p->state == GSYM_MK_ANNOTATES;
+	p->state = state;
+}
+
+const struct gsym_mk_mapping *
+gsym_mk_locate(struct gsym_mk_processes *all, const struct gsym_mk_process *p,
+	       const struct gsym_markup_options *options, uint64_t *address)
+{
+	const uint64_t four = (uint64_t)1 << 32;
+	const struct gsym_mk_mapping *m;
+
+	m = gsym_mk_mapping_find(&p->context, *address);
+	if (m || options->style == GSYM_MARKUP_STYLE_LLVM)
+		return m;
+	/* A program may cut addresses to 32 bits although its segment reaches
+	 * beyond 4 GiB. */
+	if (*address < four &&
+	    (m = gsym_mk_mapping_find(&p->context, *address + four)) &&
+	    m->start < four) {
+		*address += four;
+		return m;
+	}
+	if (*address >> 63 && options->headers) {
+		const char *name = options->kernel_process;
+		struct gsym_mk_process *kernel;
+
+		if (!name)
+			name = "";
+		kernel = gsym_mk_process_find(
+			all, (struct gsym_mk_slice){ name, strlen(name) });
+		if (kernel && kernel != p) {
+			gsym_mk_process_use(all, kernel);
+			return gsym_mk_mapping_find(&kernel->context, *address);
+		}
+	}
+	return NULL;
 }

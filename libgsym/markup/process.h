@@ -1,16 +1,277 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markup/process.h - the processes of a log, each with the memory that the log
- * described for it and its unfinished lines.
+ * markup/process.h - the processes of a log: the memory that the log described
+ * for each (context.c), and its lines that wait to be written: module lines
+ * (modules.c), and elements of several lines (hexdict.c).
+ *
+ * Most bytes of a log are written at the end of their line.  Others wait, in
+ * one of these states:
+ *
+ *	partial		The line has no end yet.  After a second what cannot be
+ *			the start of an element is written (filter.c).
+ *	deferred	The line is not looked at before a later line has told
+ *			what its frames need (logs.h).
+ *	mixed		The line has elements that describe memory and other
+ *			text; module lines are written before it (line.c).
+ *	collected	An element described memory.  The module line is written
+ *			before the next other line, or after 200 ms.
+ *	unended		An element has no end yet.  The lines are written when
+ *			it ends, or as text before a line of another process, or
+ *			as text after two seconds.
+ *	passed		An unended element was written as text.  Footnotes are
+ *			written if it ends.
+ *
+ * What is collected and unended belongs to a process, whose state says which
+ * lines wait: gsym_mk_process_changed.  Waiting lines of all processes are
+ * written in the order in which they began to wait (gsym_mk_write_waiting).
  */
 #ifndef GSYM_MARKUP_PROCESS_H
 #define GSYM_MARKUP_PROCESS_H
 
-#include "markup/context.h"
-#include "markup/hexdict.h"
-#include "markup/html.h"
-#include "markup/logstate.h"
-#include "markup/modules.h"
+#include "markup/out.h"
+
+struct gsym_markup;
+struct gsym_mk_log_state;
+struct gsym_mk_process;
+
+/* ---- memory --------------------------------------------------------- */
+
+/** Limits for one process. */
+#define GSYM_MK_MAX_MODULES GSYM_LIMIT(65536u, 1)
+#define GSYM_MK_MAX_MAPPINGS GSYM_LIMIT(1u << 18, 1)
+
+struct gsym_mk_module {
+	uint64_t id;
+	struct gsym_mk_slice name;
+	uint8_t build_id[GSYM_MK_BUILD_ID];
+	size_t build_id_size;
+	/** All digits of the build ID, which may be longer. */
+	struct gsym_mk_slice build_id_digits;
+	/** The host's symbols, or NULL.  ASKED: the host was asked. */
+	void *symbols;
+	bool asked;
+	/** The message that the host has no symbols for the module was
+	 * written. */
+	bool missed;
+	/** A module line was written for this module. */
+	bool announced;
+	/** BASE has been set: the load address, computed from the first
+	 * segment. */
+	bool based;
+	uint64_t base;
+	/** The number, from 1 on, of the module's entry in the module lines
+	 *  lines; 0 if it has none. */
+	size_t entry;
+	/** The module that was added before this one, or forgotten before. */
+	struct gsym_mk_module *before;
+};
+
+/** A segment of a module in memory. */
+struct gsym_mk_mapping {
+	uint64_t start;
+	/** The last byte; START - 1 if the mapping is empty. */
+	uint64_t last;
+	/** With the style of llvm-symbolizer: the last byte as the log has
+	 *  it. */
+	uint64_t shown_last;
+	/** The address in the module that START stands for. */
+	uint64_t relative;
+	struct gsym_mk_module *module;
+	char mode[4];
+};
+
+struct gsym_mk_context {
+	/** A hash table by ID with open addressing.  SLOT_COUNT is 0 or a
+	 *  power of two. */
+	struct gsym_mk_module **slots;
+	size_t slot_count;
+	/** All modules since the last reset, the newest first.  Includes
+	 *  modules whose ID belongs to a later module now. */
+	struct gsym_mk_module *modules;
+	size_t module_count;
+	/** Modules that are forgotten, until gsym_mk_context_tidy. */
+	struct gsym_mk_module *gone;
+	/** The mappings, in any order; those that are gone leave their place
+	 *  to others. */
+	struct {
+		GSYM_VEC(struct gsym_mk_mapping);
+	} nodes;
+	/** The indices of all nodes: first those of the MAPPING_COUNT mappings,
+	 *  in the order of their starts. */
+	struct {
+		GSYM_VEC(uint32_t);
+	} order;
+	size_t mapping_count;
+	/** The author of a log must not be able to choose IDs that collide. */
+	uint64_t secret;
+};
+
+/** Make C, which is zeroed, ready.  SECRET decides where modules lie in the
+ *  table, and nothing else. */
+void gsym_mk_context_init(struct gsym_mk_context *c, uint64_t secret);
+void gsym_mk_context_fini(struct gsym_mk_context *c);
+/** Forget everything.  The memory of modules stays valid until
+ *  gsym_mk_context_tidy. */
+void gsym_mk_context_reset(struct gsym_mk_context *c);
+/** Free what is forgotten.  Called between lines: see gsym_mk_tidy. */
+void gsym_mk_context_tidy(struct gsym_mk_context *c);
+
+/** The module that ID names now; NULL if there is none. */
+struct gsym_mk_module *gsym_mk_module_find(const struct gsym_mk_context *c,
+					   uint64_t id);
+/** Add the module of the element E.  If an earlier module has the same ID, ID
+ *  names the new module from now on; the earlier one keeps its mappings.  NULL
+ *  without memory, or beyond the limit. */
+struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
+					  const struct gsym_mk_element *e);
+
+/* Mappings that are returned are valid until the next change of C. */
+
+/** The mapping that covers ADDRESS; NULL if there is none. */
+const struct gsym_mk_mapping *
+gsym_mk_mapping_find(const struct gsym_mk_context *c, uint64_t address);
+/** The mapping with the greatest start at or below ADDRESS; NULL if there is
+ * none. */
+const struct gsym_mk_mapping *
+gsym_mk_mapping_floor(const struct gsym_mk_context *c, uint64_t address);
+/** The mapping with the least start above ADDRESS; NULL if there is none. */
+const struct gsym_mk_mapping *
+gsym_mk_mapping_above(const struct gsym_mk_context *c, uint64_t address);
+/** The first mapping that shares a byte with START to LAST; NULL if there is
+ * none. */
+const struct gsym_mk_mapping *
+gsym_mk_mapping_overlap(const struct gsym_mk_context *c, uint64_t start,
+			uint64_t last);
+/** Add WHAT, which overlaps no mapping.  False without memory, or beyond the
+ *  limit. */
+bool gsym_mk_mapping_add(struct gsym_mk_context *c,
+			 const struct gsym_mk_mapping *what);
+/** Unmap START to LAST: cut or remove all mappings there.  False without
+ *  memory, or beyond the limit; then parts of mappings are lost. */
+bool gsym_mk_mapping_cut(struct gsym_mk_context *c, uint64_t start,
+			 uint64_t last);
+
+/** The address in the module of MAPPING that belongs to the address ADDRESS in
+ * memory. */
+static inline uint64_t
+gsym_mk_relative(const struct gsym_mk_mapping *mapping, uint64_t address)
+{
+	return address - mapping->start + mapping->relative;
+}
+
+/* ---- module lines --------------------------------------------------- */
+
+/** Ranges that a process collects; with more, its module lines end. */
+#define GSYM_MK_MAX_RANGES GSYM_LIMIT(1u << 16, 1)
+
+/** A range of addresses in a module line. */
+struct gsym_mk_range {
+	uint64_t start;
+	/** The last address that is shown. */
+	uint64_t last;
+	/** The address in the module that belongs to START. */
+	uint64_t relative;
+	char mode[4];
+};
+
+/** A module line. */
+struct gsym_mk_entry {
+	struct gsym_mk_module *module;
+	/** The module itself is new, not only some of its ranges. */
+	bool fresh;
+	/** The log line that began it ended with CR LF. */
+	bool crlf;
+	/** The header of that log line: offset and size in TEXT of
+	 *  gsym_mk_collected. */
+	size_t prefix, prefix_size;
+	struct {
+		GSYM_VEC(struct gsym_mk_range);
+	} ranges;
+};
+
+/** The module lines that a process has collected. */
+struct gsym_mk_collected {
+	struct {
+		GSYM_VEC(struct gsym_mk_entry);
+	} entries;
+	struct gsym_mk_text text;
+	/** Ranges of all entries. */
+	size_t range_count;
+	/** The start of the first log line, of which START_HEADER bytes are its
+	 *  header.  If the rest of START is in the next line, too, it is a
+	 *  header and is dropped; otherwise START becomes a line of its own. */
+	struct gsym_mk_text start;
+	size_t start_header;
+	bool start_crlf;
+};
+
+/** Apply a module, mmap or reset element of the line that is written to O;
+ *  false if that is not possible, after a message. */
+bool gsym_mk_apply(struct gsym_markup *f, struct gsym_mk_out *o,
+		   const struct gsym_mk_element *e);
+/** Whether E is an mmap of an unknown module; if so there is a message. */
+bool gsym_mk_unknown_module(struct gsym_markup *f,
+			    const struct gsym_mk_element *e);
+/** Report that the module or mmap element E was not added to the context: the
+ *  context is full, or memory ran out. */
+void gsym_mk_not_added(struct gsym_markup *f, const struct gsym_mk_element *e);
+
+/** Write '[[[ELF module #0x0 "name"'. */
+void gsym_mk_put_module(struct gsym_mk_out *o,
+			const struct gsym_mk_module *module);
+/** Write " [0x1000-0x1fff](rx),..." in the order of addresses.  LLVM: ranges
+ *  with the start of the first one have a blank before them, as
+ *  llvm-symbolizer takes each of them for the first one. */
+void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry,
+			bool llvm);
+void gsym_mk_put_build_id(struct gsym_mk_out *o,
+			  const struct gsym_mk_module *module);
+
+/* ---- elements of several lines -------------------------------------- */
+
+/** An element of several lines whose end has not come yet. */
+struct gsym_mk_unended {
+	enum gsym_mk_element_state {
+		GSYM_MK_NO_ELEMENT,
+		/** The lines so far wait. */
+		GSYM_MK_UNENDED,
+		/** The lines so far were written as they are, because another
+		 *  process had a line to write. */
+		GSYM_MK_PASSED,
+	} state;
+	/** The output for the text in front of the element. */
+	struct gsym_mk_text head;
+	/** The text of the log in front of the element; only its header, if it
+	 *  has one. */
+	struct gsym_mk_text prefix;
+	/** The element so far, with line ends. */
+	struct gsym_mk_text text;
+	/** The numbers of its lines.  Lines of other processes may lie in
+	 *  between. */
+	struct {
+		GSYM_VEC(uint64_t);
+	} lines;
+	/** HEADED: the first line has a header.  HEADERS: all lines so far have
+	 * one. */
+	bool headed, headers;
+	/** The time of its first line, as in struct gsym_markup. */
+	uint64_t since;
+};
+
+/** Begin an element of several lines at OPENER in the line at hand. */
+void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener);
+/** Continue the element that the process has open.  Returns true if the whole
+ *  line at hand belongs to the element.  Otherwise the element has ended or was
+ *  given up, and the line at hand becomes the text after it, which may be the
+ *  whole line. */
+bool gsym_mk_hexdict_line(struct gsym_markup *f);
+/** Show E, which ends in its line. */
+void gsym_mk_hexdict_one(struct gsym_markup *f, struct gsym_mk_out *o,
+			 const struct gsym_mk_element *e);
+/** Write the footnotes of the elements that ended in the line at hand. */
+void gsym_mk_hexdict_notes(struct gsym_markup *f);
+
+/* ---- processes ------------------------------------------------------ */
 
 /** The most processes that are kept. */
 #define GSYM_MK_MAX_PROCESSES GSYM_LIMIT(4096u, 1)
@@ -20,19 +281,23 @@ struct gsym_mk_process {
 	 * header. */
 	struct gsym_mk_text name;
 	struct gsym_mk_context context;
-	struct gsym_mk_block block;
-	struct gsym_mk_open open;
+	struct gsym_mk_collected collected;
+	struct gsym_mk_unended unended;
 	/** The text between the header of its lines and their message, found
 	 *  out from two module lines that began with the same bytes. */
 	struct gsym_mk_text prefix;
 	/** The time of its last line, as in struct gsym_markup. */
 	uint64_t heard;
-	/** The process is counted in gsym_mk_processes.waiting. */
-	bool waits;
-	/** The process is in the list gsym_mk_processes.held; its neighbours
-	 *  there. */
-	bool holds;
-	struct gsym_mk_process *held_next, *held_before;
+	enum gsym_mk_process_state {
+		GSYM_MK_IDLE,
+		/** Lines wait: the process is in the list of those. */
+		GSYM_MK_WAITS,
+		/** The lines of its element were written, but not the
+		 *  footnotes. */
+		GSYM_MK_ANNOTATES,
+	} state;
+	/** Its neighbours in the list gsym_mk_processes.waiting. */
+	struct gsym_mk_process *waits_next, *waits_before;
 	/** HTML: the stack trace of its last frame. */
 	struct gsym_mk_trace trace;
 	/** The last page of a series that it has a line on; 0: none. */
@@ -49,11 +314,11 @@ struct gsym_mk_processes {
 	struct gsym_mk_process **buckets;
 	struct gsym_mk_process *newest, *oldest;
 	size_t count;
-	/** Processes with module lines or an element that have not ended. */
-	size_t waiting;
-	/** The first and the last of the processes that hold lines back, in the
-	 *  order of these lines. */
-	struct gsym_mk_process *held, *held_last;
+	/** The first and the last of the processes in the state WAITS, in the
+	 *  order of their lines. */
+	struct gsym_mk_process *waiting, *waiting_last;
+	/** How many are in the state ANNOTATES. */
+	size_t annotating;
 };
 
 void gsym_mk_processes_free(struct gsym_mk_processes *all);
@@ -75,14 +340,34 @@ struct gsym_mk_process *
 gsym_mk_process_next(const struct gsym_mk_processes *all,
 		     const struct gsym_mk_process *p);
 
+/** The mapping of *ADDRESS in P; NULL if there is none.  *ADDRESS is changed if
+ *  the program cut it to 32 bits.  Addresses of the kernel are looked up in the
+ *  process of the kernel, too. */
+const struct gsym_mk_mapping *
+gsym_mk_locate(struct gsym_mk_processes *all, const struct gsym_mk_process *p,
+	       const struct gsym_markup_options *options, uint64_t *address);
+
 /** Whether P has module lines that were not written. */
-static inline bool gsym_mk_block_open(const struct gsym_mk_process *p)
+static inline bool gsym_mk_has_collected(const struct gsym_mk_process *p)
 {
-	return p->block.entries.count || p->block.lead.count;
+	return p->collected.entries.count || p->collected.start.count;
 }
-/** Update the count of waiting processes, and the list of those that hold lines
- *  back, after the module lines or the element of P changed. */
-void gsym_mk_count_waiting(struct gsym_mk_processes *all,
-			   struct gsym_mk_process *p);
+/** Set the state of P after its module lines or its element changed. */
+void gsym_mk_process_changed(struct gsym_mk_processes *all,
+			     struct gsym_mk_process *p);
+
+/* ---- waiting -------------------------------------------------------- */
+
+/** Write all lines that wait, because a line of the log is written next. */
+void gsym_mk_write_waiting(struct gsym_markup *f);
+/** Write the lines that wait for longer than those of P, which has to be in the
+ *  state WAITS. */
+void gsym_mk_write_before(struct gsym_markup *f,
+			  const struct gsym_mk_process *p);
+/** Write the module lines of P, and all that waits for longer. */
+void gsym_mk_write_collected(struct gsym_markup *f, struct gsym_mk_process *p);
+/** If P has an unended element, write the element as text, after all that waits
+ *  for longer.  P has no element after that. */
+void gsym_mk_give_up(struct gsym_markup *f, struct gsym_mk_process *p);
 
 #endif

@@ -33,7 +33,8 @@ static bool read_directory(struct exports *e)
 {
 	struct gsym_cursor c;
 
-	e->directory = gsym_pe_directory(e->file, PE_EXPORT_DIRECTORY);
+	e->directory =
+		gsym_peview_directory(&e->file->view, PE_EXPORT_DIRECTORY);
 	if (!e->directory.size)
 		return false;
 	c = gsym_pe_memory(e->file, e->directory.rva);
@@ -77,8 +78,8 @@ static bool put_symbol(struct exports *e, const char *name, uint32_t rva)
 	struct gsym_container *c = e->file->container;
 	struct gsym_symbol symbol = {
 		.name = name,
-		.value = e->file->base + rva,
-		.section = find_section(e, e->file->base + rva),
+		.value = e->file->view.base + rva,
+		.section = find_section(e, e->file->view.base + rva),
 		.type = GSYM_SYMBOL_OBJECT,
 		.binding = GSYM_SYMBOL_GLOBAL,
 	};
@@ -140,7 +141,7 @@ static bool read_export(struct exports *e, bool *memory)
 bool gsym_pe_read_exports(struct pe_file *file)
 {
 	struct exports e = { .file = file,
-			     .budget.limit = 16 * (uint64_t)file->size };
+			     .budget.limit = 16 * (uint64_t)file->view.size };
 	bool memory = true;
 	uint32_t i = 0;
 

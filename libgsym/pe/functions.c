@@ -102,6 +102,16 @@ static struct entry read_arm64(const struct pe_file *file,
 
 /* ---- functions ---------------------------------------------------------- */
 
+struct gsym_cursor gsym_pe_memory(const struct pe_file *file, uint64_t rva)
+{
+	uint64_t left = 0;
+	const uint8_t *bytes = gsym_container_bytes(
+		file->container, file->view.base + rva, &left);
+
+	return gsym_cursor_init(bytes, bytes ? (size_t)left : 0,
+				GSYM_HOST_BIG_ENDIAN);
+}
+
 static int by_start(const void *a, const void *b)
 {
 	const struct entry *x = a;
@@ -113,19 +123,19 @@ static int by_start(const void *a, const void *b)
 
 static bool read_table(const struct pe_file *file, struct table *ret)
 {
-	bool wide = file->machine == PE_MACHINE_X86_64;
+	bool wide = file->view.machine == PE_MACHINE_X86_64;
 	unsigned size = wide ? X86_64_SIZE : ARM64_SIZE;
 	struct pe_directory d =
-		gsym_pe_directory(file, PE_EXCEPTION_DIRECTORY);
+		gsym_peview_directory(&file->view, PE_EXCEPTION_DIRECTORY);
 	struct gsym_cursor c = gsym_pe_memory(file, d.rva);
 	size_t count = gsym_cursor_left(&c) / size;
 
-	if (!wide && file->machine != PE_MACHINE_ARM64)
+	if (!wide && file->view.machine != PE_MACHINE_ARM64)
 		return true;
 	if (count > d.size / size)
 		count = d.size / size;
 	/* For each entry all segments are searched. Programs have some ten. */
-	if (count > 16 * (uint64_t)file->size /
+	if (count > 16 * (uint64_t)file->view.size /
 			    (file->container->segments.count + 1))
 		return true;
 	for (size_t i = 0; i < count; i++) {
@@ -159,9 +169,10 @@ static const struct pe_function *find(const struct pe_file *file,
  * to it. */
 static bool add(struct pe_file *file, const struct entry *e)
 {
+	uint64_t base = file->view.base;
 	struct pe_function function = {
-		.range = { file->base + e->start, file->base + e->end },
-		.continues = e->is_part ? file->base + e->continues : 0,
+		.range = { base + e->start, base + e->end },
+		.continues = e->is_part ? base + e->continues : 0,
 	};
 	struct pe_function *last =
 		file->functions.count

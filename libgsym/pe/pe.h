@@ -13,9 +13,6 @@
 
 #include "container/container.h"
 
-/** Whether a file that begins with the SIZE bytes at BYTES may be a PE file. */
-bool gsym_pe_matches(const uint8_t *bytes, size_t size);
-
 /**
  * Load a program; see gsym_container_load_fn.  A damaged section or table is
  * left out, and noted among the container's warnings.

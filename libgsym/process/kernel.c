@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* process/kernel.c - opens the running kernel, or a copy of the files in /proc
- * and /sys that describe one. */
-#include "process/kernel.h"
+ * and /sys that describe one, and reads /proc/kallsyms. */
+#include "process/process.h"
 
+#include "base/digit.h"
 #include "base/error.h"
-#include "elfview/elfview.h"
+#include "base/intern.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "object/elfview.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ---- opening ------------------------------------------------------------ */
 
 /* The most bytes of a path below the root. */
 enum { LONGEST_PATH = 4096 };
@@ -165,4 +171,191 @@ enum gsym_status gsym_process_open_kernel(const char *root,
 	}
 	*ret = p;
 	return GSYM_OK;
+}
+
+/* ---- /proc/kallsyms ----------------------------------------------------- */
+
+/* A symbol a line. */
+
+/* A line: "ffffffffc0a01000 t btrfs_init\t[btrfs]". */
+struct line {
+	uint64_t address;
+	char type;
+	/* Without the brackets; NULL: the kernel itself. */
+	const char *name, *module;
+	size_t name_size, module_size;
+};
+
+/* Read the line from AT to END; false if it is no line of kallsyms. */
+static bool read_line(const char *at, const char *end, struct line *ret)
+{
+	const char *start = at, *tab;
+
+	*ret = (struct line){ 0 };
+	for (; at < end && gsym_digit(*at) < 16; at++)
+		ret->address = ret->address << 4 | gsym_digit(*at);
+	if (at == start || at - start > 16 || end - at < 4 || at[0] != ' ' ||
+	    at[2] != ' ')
+		return false;
+	ret->type = at[1];
+	ret->name = at + 3;
+	tab = memchr(ret->name, '\t', (size_t)(end - ret->name));
+	ret->name_size = (size_t)((tab ? tab : end) - ret->name);
+	if (!tab)
+		return true;
+	if (end - tab < 4 || tab[1] != '[' || end[-1] != ']')
+		return false;
+	ret->module = tab + 2;
+	ret->module_size = (size_t)(end - 1 - ret->module);
+	return true;
+}
+
+/* Whether symbols of TYPE, as of nm, are functions. */
+static bool is_function(char type)
+{
+	return type == 't' || type == 'T' || type == 'w' || type == 'W';
+}
+
+/* The index of the module of LINE, which is made if it is new. */
+static bool module_of(struct gsym_process *p, struct gsym_intern *names,
+		      const struct line *line, uint32_t *ret)
+{
+	struct gsym_loaded *loaded;
+	char *path;
+
+	/* The empty name is that of the kernel itself. */
+	if (!gsym_intern_add(names, line->module ? line->module : "",
+			     line->module_size, ret))
+		return false;
+	if (*ret < p->modules.count)
+		return true;
+	loaded = gsym_vec_push(&p->modules);
+	path = loaded ? gsym_arena_alloc(&p->arena, line->module_size + 16)
+		      : NULL;
+	if (!path)
+		return false;
+	if (line->module) {
+		path[0] = '[';
+		memcpy(path + 1, line->module, line->module_size);
+		strcpy(path + 1 + line->module_size, "]");
+	} else {
+		strcpy(path, "[kernel]");
+	}
+	*loaded = (struct gsym_loaded){
+		.shown.path = path,
+		.shown.kind = GSYM_PROCESS_KERNEL,
+		.shown.bias_guessed = true,
+		.executable = true,
+	};
+	return true;
+}
+
+static bool add_symbol(struct gsym_process *p, struct gsym_intern *names,
+		       const struct line *line)
+{
+	struct gsym_kernel_symbol *symbol;
+	uint32_t module;
+
+	if (!is_function(line->type) || !line->address)
+		return true;
+	symbol = module_of(p, names, line, &module) ?
+			 gsym_vec_push(&p->symbols) : NULL;
+	if (!symbol)
+		return false;
+	*symbol = (struct gsym_kernel_symbol){ line->address, line->name,
+					       module };
+	/* After the name there is a tab, a line feed, or the NUL at the end. */
+	((char *)(uintptr_t)line->name)[line->name_size] = 0;
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct gsym_kernel_symbol *x = a, *y = b;
+	int order = GSYM_ORDER(x->address, y->address);
+
+	return order ? order : GSYM_ORDER(x->name, y->name);
+}
+
+static enum gsym_status parse(struct gsym_process *p,
+			      struct gsym_intern *names,
+			      struct gsym_error *error)
+{
+	const char *text = p->text.items, *end = text + p->text.count - 1;
+	bool hidden = false;
+
+	for (const char *at = text; at < end;) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		struct line line;
+
+		stop = stop ? stop : end;
+		if (stop > at && !read_line(at, stop, &line))
+			return gsym_fail(error, GSYM_ERR_FORMAT,
+					 (uint64_t)(at - text),
+					 "not a line of kallsyms");
+		if (stop > at && !add_symbol(p, names, &line))
+			return gsym_fail_memory(error);
+		hidden |= stop > at && is_function(line.type);
+		at = stop + 1;
+	}
+	if (p->symbols.count)
+		return GSYM_OK;
+	return hidden ? gsym_fail(error, GSYM_ERR_IO, 0,
+				  "kallsyms shows all addresses as 0: the "
+				  "kernel hides them from this user "
+				  "(kernel.kptr_restrict)")
+		      : gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				  "kallsyms has no functions");
+}
+
+enum gsym_status gsym_kernel_parse(struct gsym_process *p,
+				   struct gsym_error *error)
+{
+	struct gsym_intern names = { 0 };
+	enum gsym_status status;
+	uint32_t kernel;
+	char *nul = gsym_vec_push(&p->text);
+
+	if (!nul)
+		return gsym_fail_memory(error);
+	*nul = 0;
+	/* The kernel is module 0. */
+	status = module_of(p, &names, &(struct line){ 0 }, &kernel) ?
+			 parse(p, &names, error) : gsym_fail_memory(error);
+	gsym_intern_fini(&names);
+	if (status == GSYM_OK)
+		qsort(p->symbols.items, p->symbols.count,
+		      sizeof(*p->symbols.items), by_address);
+	return status;
+}
+
+/* ---- addresses ---------------------------------------------------------- */
+
+uint64_t gsym_kernel_end(const struct gsym_process *p, size_t index)
+{
+	uint64_t address = p->symbols.items[index].address;
+	size_t next = GSYM_FIRST(i, index, p->symbols.count,
+				 p->symbols.items[i].address > address);
+	uint64_t reach = UINT64_MAX - address;
+
+	if (reach > GSYM_KERNEL_REACH)
+		reach = GSYM_KERNEL_REACH;
+	if (next < p->symbols.count &&
+	    p->symbols.items[next].address - address < reach)
+		return p->symbols.items[next].address;
+	return address + reach;
+}
+
+const struct gsym_kernel_symbol *
+gsym_kernel_find(const struct gsym_process *p, uint64_t address)
+{
+	const struct gsym_kernel_symbol *items = p->symbols.items;
+	size_t after = GSYM_FIRST(i, 0, p->symbols.count,
+				  items[i].address > address);
+	uint64_t start;
+
+	if (!after || address >= gsym_kernel_end(p, after - 1))
+		return NULL;
+	start = items[after - 1].address;
+	return &items[GSYM_FIRST(i, 0, after, items[i].address >= start)];
 }

@@ -10,7 +10,7 @@
  * A name that several functions have counts if one of them has the bias of the
  * symbols before.
  */
-#include "process/kernel.h"
+#include "process/process.h"
 
 #include <gsym/names.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* process/lookup.c - the GSYM data of modules, and lookups in them. */
-#include "process/kernel.h"
+#include "process/process.h"
 
+#include "base/below.h"
 #include "base/error.h"
-#include "process/below.h"
 #include "reader/lookup.h"
 #include "reader/many.h"
 
@@ -107,8 +107,7 @@ static bool symbol_at(const void *context, uint64_t address,
 static enum gsym_status look_up_symbol(const struct gsym_process *p,
 				       uint64_t address, uint64_t file_address,
 				       const struct gsym_frames_out *out,
-				       struct gsym_match *match,
-				       size_t match_size)
+				       struct gsym_match *match)
 {
 	struct gsym_match found = { .address = file_address,
 				    .index = UINT32_MAX,
@@ -119,28 +118,25 @@ static enum gsym_status look_up_symbol(const struct gsym_process *p,
 		return GSYM_NOT_FOUND;
 	found.start = file_address - frame.offset;
 	if (out->capacity)
-		gsym_sized_copy(out->frames, out->frame_size, &frame,
-				sizeof(frame));
+		out->frames[0] = frame;
 	if (match)
-		gsym_sized_copy(match, match_size, &found, sizeof(found));
+		*match = found;
 	return GSYM_OK;
 }
 
-enum gsym_status
-gsym_process_lookup_sized(const struct gsym_process *p, uint64_t address,
-			  unsigned flags, struct gsym_frame *frames,
-			  size_t frame_size, size_t capacity,
-			  struct gsym_match *match, size_t match_size,
-			  struct gsym_error *error)
+enum gsym_status gsym_process_lookup(const struct gsym_process *p,
+				     uint64_t address, unsigned flags,
+				     struct gsym_frame *frames, size_t capacity,
+				     struct gsym_match *match,
+				     struct gsym_error *error)
 {
-	const struct gsym_frames_out out = { frames, frame_size, capacity,
-					     flags };
+	const struct gsym_frames_out out = { frames, capacity, flags };
 	struct gsym_process_place place;
 	const struct gsym_reader *reader;
 	enum gsym_status status;
 
-	/* gsym_lookup_sized is not called for each address. */
-	if (!p || !gsym_frames_out_ok(&out) || match_size < GSYM_MATCH_LEAST)
+	/* gsym_lookup is not called for each address. */
+	if (!p || !gsym_frames_out_ok(&out))
 		return gsym_fail_argument(error);
 	status = gsym_process_find(p, address, &place);
 	if (status != GSYM_OK)
@@ -148,12 +144,10 @@ gsym_process_lookup_sized(const struct gsym_process *p, uint64_t address,
 	reader = p->modules.items[place.module].shown.reader;
 	status = GSYM_NOT_FOUND;
 	if (reader)
-		status = gsym_lookup_sized(reader, place.address, flags,
-					   frames, frame_size, capacity, match,
-					   match_size, error);
+		status = gsym_lookup(reader, place.address, flags, frames,
+				     capacity, match, error);
 	return status == GSYM_NOT_FOUND ?
-		       look_up_symbol(p, address, place.address, &out, match,
-				      match_size) :
+		       look_up_symbol(p, address, place.address, &out, match) :
 		       status;
 }
 
@@ -170,15 +164,14 @@ static const struct gsym_reader *file_at(const void *context, uint64_t address,
 	return p->modules.items[place.module].shown.reader;
 }
 
-enum gsym_status
-gsym_process_lookup_many_sized(const struct gsym_process *p,
-			       const uint64_t *addresses, size_t count,
-			       unsigned flags, struct gsym_frame *frames,
-			       size_t frame_size, size_t capacity,
-			       uint32_t *first, size_t *done)
+enum gsym_status gsym_process_lookup_many(const struct gsym_process *p,
+					  const uint64_t *addresses,
+					  size_t count, unsigned flags,
+					  struct gsym_frame *frames,
+					  size_t capacity, uint32_t *first,
+					  size_t *done)
 {
-	const struct gsym_frames_out out = { frames, frame_size, capacity,
-					     flags };
+	const struct gsym_frames_out out = { frames, capacity, flags };
 	const struct gsym_many_source source = { .file = file_at,
 						 .symbol = symbol_at,
 						 .context = p };

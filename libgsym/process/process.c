@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/search.h"
-#include "base/sized.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,44 +120,36 @@ uint32_t gsym_process_module_count(const struct gsym_process *p)
 	return p ? (uint32_t)p->modules.count : 0;
 }
 
-enum gsym_status
-gsym_process_get_module_sized(const struct gsym_process *p, uint32_t index,
-			      struct gsym_process_module *ret, size_t ret_size)
+enum gsym_status gsym_process_get_module(const struct gsym_process *p,
+					 uint32_t index,
+					 struct gsym_process_module *ret)
 {
-	const struct gsym_process_module *module;
-
-	if (!p || !ret ||
-	    ret_size < GSYM_SIZE_THROUGH(struct gsym_process_module, reader))
+	if (!p || !ret)
 		return GSYM_ERR_ARGUMENT;
 	if (index >= p->modules.count)
 		return GSYM_NOT_FOUND;
-	module = &p->modules.items[index].shown;
-	gsym_sized_copy(ret, ret_size, module, sizeof(*module));
+	*ret = p->modules.items[index].shown;
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_process_find_sized(const struct gsym_process *p,
-					 uint64_t address,
-					 struct gsym_process_place *ret,
-					 size_t ret_size)
+enum gsym_status gsym_process_find(const struct gsym_process *p,
+				   uint64_t address,
+				   struct gsym_process_place *ret)
 {
-	struct gsym_process_place place;
 	const struct gsym_mapping *m;
 	size_t after;
 
-	if (!p || !ret ||
-	    ret_size < GSYM_SIZE_THROUGH(struct gsym_process_place, reserved))
+	if (!p || !ret)
 		return GSYM_ERR_ARGUMENT;
 	after = GSYM_FIRST(i, 0, p->mappings.count,
 			   p->mappings.items[i].start > address);
 	if (!after || address >= p->mappings.items[after - 1].end)
 		return GSYM_NOT_FOUND;
 	m = &p->mappings.items[after - 1];
-	place = (struct gsym_process_place){
+	*ret = (struct gsym_process_place){
 		.module = m->module,
 		.address = address - p->modules.items[m->module].shown.bias,
 		.executable = m->executable,
 	};
-	gsym_sized_copy(ret, ret_size, &place, sizeof(place));
 	return GSYM_OK;
 }

@@ -11,6 +11,8 @@
 #include "base/arena.h"
 #include "base/fd.h"
 #include "base/vec.h"
+#include "base/budget.h"
+#include "object/object.h"
 
 /** No module. */
 #define GSYM_PROCESS_NONE UINT32_MAX
@@ -100,5 +102,82 @@ enum gsym_status gsym_process_parse(struct gsym_process *p, const char *text,
 /** Divide the mappings into modules, and read the mapped files for it. */
 enum gsym_status gsym_process_divide(struct gsym_process *p,
 				     struct gsym_error *error);
+
+/* ---- divide.c: the headers of a mapped file ----------------------------- */
+
+/** A mapped file. */
+struct gsym_image {
+	/** The first mapping of the file. */
+	const struct gsym_mapping *first;
+	enum gsym_process_kind kind;
+	/** The bytes of the file, or of the memory where it begins; NULL if
+	 *  they cannot be read. */
+	const uint8_t *bytes;
+	size_t size;
+	/** BYTES are malloc'ed, not mapped. */
+	bool copied;
+	/** OPENED: the program's file at FILE_OFFSET of the file. */
+	bool opened;
+	uint64_t file_offset;
+	struct object object;
+	/** Its build ID, in BYTES or ROOM; NULL if it has none. */
+	const uint8_t *id;
+	size_t id_size;
+	uint8_t room[PE_PDB_SIZE];
+	/** The last module that was made of the file, and the offset of its
+	 *  last mapping. */
+	uint32_t module;
+	uint64_t last_offset;
+};
+
+/** Read the file of the mapping FIRST to IMAGE.  A file that cannot be read is
+ *  no failure.  BUDGET counts headers that are read.  False without memory. */
+bool gsym_image_open(struct gsym_image *image, const struct gsym_process *p,
+		     const struct gsym_mapping *first,
+		     struct gsym_budget *budget);
+void gsym_image_close(struct gsym_image *image);
+
+/** Let IMAGE be the program's file that begins at OFFSET of the file; unchanged
+ *  if there is none.  BUDGET counts headers that are read. */
+void gsym_image_inside(struct gsym_image *image, uint64_t offset,
+		       struct gsym_budget *budget);
+
+/** Set *BIAS to the load bias of MAPPING.  Where several segments of IMAGE may
+ *  be mapped there, one with the bias WANTED is preferred.  False if IMAGE has
+ *  no segment there, or its headers exceed BUDGET. */
+bool gsym_image_bias(const struct gsym_image *image,
+		     const struct gsym_mapping *mapping, uint64_t wanted,
+		     struct gsym_budget *budget, uint64_t *bias);
+
+/* ---- kernel.c, kernel_place.c: the symbols of a running kernel ---------- */
+
+/** A symbol reaches up to the next one, but no farther than this, in bytes. */
+#define GSYM_KERNEL_REACH (256 << 10)
+
+/** Take the symbols of functions from P->text, a copy of kallsyms, sorted by
+ *  address; P gets a module for the kernel and for each module of the kernel.
+ *  GSYM_ERR_FORMAT: a line is no line of kallsyms.  GSYM_ERR_IO: all addresses
+ *  are 0, because the kernel hides them.  GSYM_ERR_MEMORY. */
+enum gsym_status gsym_kernel_parse(struct gsym_process *p,
+				   struct gsym_error *error);
+
+/** The first address after symbol INDEX: that of the next symbol, unless that
+ *  is too far away. */
+uint64_t gsym_kernel_end(const struct gsym_process *p, size_t index);
+
+/** The symbol that covers ADDRESS, of several with one start the first; NULL if
+ *  there is none. */
+const struct gsym_kernel_symbol *
+gsym_kernel_find(const struct gsym_process *p, uint64_t address);
+
+/** Make the mappings of P anew: symbol I belongs to the module OWNERS[I].  Of
+ *  several symbols at one address, one whose module has GSYM data counts.
+ *  False without memory. */
+bool gsym_kernel_map(struct gsym_process *p, const uint32_t *owners);
+
+/** Find out where the functions of each module with new GSYM data are, by their
+ *  names, and divide the module into one for each bias, and one without GSYM
+ *  data for the symbols that the data lack.  False without memory. */
+bool gsym_kernel_place(struct gsym_process *p);
 
 #endif

@@ -7,7 +7,7 @@
 #include "process/process.h"
 
 #include "base/error.h"
-#include "elfview/elfview.h"
+#include "object/elfview.h"
 
 #include <elf.h>
 #include <link.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* A program or library that the dynamic linker knows. */
-struct object {
+struct linked {
 	uint64_t bias;
 	const uint8_t *id; /* in the object itself */
 	size_t id_size;
@@ -25,11 +25,11 @@ struct object {
 
 struct objects {
 	struct gsym_process *process;
-	GSYM_VEC(struct object);
+	GSYM_VEC(struct linked);
 };
 
 /* Find the build ID of INFO among its notes, which are in memory. */
-static void read_notes(const struct dl_phdr_info *info, struct object *object)
+static void read_notes(const struct dl_phdr_info *info, struct linked *object)
 {
 	for (unsigned i = 0; i < info->dlpi_phnum && !object->id_size; i++) {
 		const ElfW(Phdr) *s = &info->dlpi_phdr[i];
@@ -63,13 +63,13 @@ static void path_of(const struct dl_phdr_info *info, char *path, size_t size)
 static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct objects *objects = context;
-	struct object *object = gsym_vec_push(objects);
+	struct linked *object = gsym_vec_push(objects);
 	char path[4096];
 
 	(void)size;
 	if (!object)
 		return -1;
-	*object = (struct object){ .bias = info->dlpi_addr,
+	*object = (struct linked){ .bias = info->dlpi_addr,
 				   .module = GSYM_PROCESS_NONE };
 	read_notes(info, object);
 	path_of(info, path, sizeof(path));
@@ -96,7 +96,7 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 
 /* Let M belong to the module of OBJECT.  False without memory. */
 static bool place(struct gsym_process *p, struct gsym_mapping *m,
-		  struct object *object)
+		  struct linked *object)
 {
 	struct gsym_loaded *loaded;
 

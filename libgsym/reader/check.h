@@ -37,4 +37,9 @@ void gsym_check_report(struct gsym_check *check, enum gsym_status status);
 void gsym_check_string(struct gsym_check *check, uint64_t offset,
 		       const char *what, uint64_t place);
 
+/** Check the record at C, of the function at START, and report what is wrong
+ *  with it.  Returns the bytes of the record, as far as it could be read. */
+uint64_t gsym_verify_record(struct gsym_check *check, struct gsym_cursor *c,
+			    uint64_t start);
+
 #endif

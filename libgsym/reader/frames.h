@@ -6,7 +6,6 @@
 #ifndef GSYM_READER_FRAMES_H
 #define GSYM_READER_FRAMES_H
 
-#include "base/sized.h"
 #include "reader/image.h"
 
 /** The flags of gsym_lookup that this release knows. */
@@ -14,22 +13,17 @@
 	(GSYM_LOOKUP_NO_INLINES | GSYM_LOOKUP_NO_LINES | \
 	 GSYM_LOOKUP_NO_DIRECTORIES)
 
-/** Where the frames of a lookup go: CAPACITY elements of FRAME_SIZE bytes,
- *  which may be more than sizeof(struct gsym_frame). */
+/** Where the frames of a lookup go. */
 struct gsym_frames_out {
-	void *frames;
-	size_t frame_size;
+	struct gsym_frame *frames;
 	size_t capacity;
 	unsigned flags;
 };
 
-/** Whether OUT can be filled in: see gsym_lookup_sized. */
+/** Whether OUT can be filled in: see gsym_lookup. */
 static inline bool gsym_frames_out_ok(const struct gsym_frames_out *out)
 {
 	return (out->frames || !out->capacity) &&
-	       out->frame_size >=
-		       GSYM_SIZE_THROUGH(struct gsym_frame, reserved) &&
-	       out->frame_size % _Alignof(struct gsym_frame) == 0 &&
 	       !(out->flags & ~(unsigned)GSYM_LOOKUP_FLAGS);
 }
 

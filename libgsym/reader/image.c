@@ -1,17 +1,71 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens and closes GSYM files. */
-#include "reader/image.h"
-
+/* Opens and closes GSYM files, also those in the section ".gsym" of an ELF
+ * file; returns the header, and single entries of the tables. */
 #include "base/error.h"
 #include "base/fd.h"
-#include "reader/embedded.h"
+#include "object/elfview.h"
+#include "reader/image.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/*
+ * Set RET to the extent of the section ".gsym" in the SIZE bytes at DATA.
+ *
+ * GSYM_ERR_FORMAT: no ELF file, or one without that section.
+ * GSYM_ERR_CORRUPT: the section, or the one with the names of sections,
+ * reaches beyond the file.  GSYM_ERR_UNSUPPORTED: the section is compressed.
+ */
+static enum gsym_status find_embedded(const uint8_t *data, uint64_t size,
+				      struct gsym_extent *ret,
+				      struct gsym_error *error)
+{
+	struct elfview_strings strings;
+	struct elfview_section names;
+	struct elfview elf;
+
+	if (gsym_elfview_open(data, (size_t)size, &elf, NULL) != GSYM_OK ||
+	    !elf.section_count)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				 "neither gsym data nor an elf file with "
+				 "sections");
+	if (!elf.names || elf.names >= elf.section_count)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				 "elf file has no section names");
+	names = gsym_elfview_section(&elf, elf.names);
+	if (!elfview_in_file(&elf, &names))
+		return gsym_fail(error, GSYM_ERR_CORRUPT, elf.section_table,
+				 "elf section names reach beyond the file");
+	strings = gsym_elfview_strings(data + names.offset, names.size);
+	for (uint64_t i = 1; i < elf.section_count; i++) {
+		struct elfview_section s = gsym_elfview_section(&elf, i);
+		uint64_t at = elf.section_table + i * elf.section_stride;
+		const char *name = elfview_string(&strings, s.name);
+
+		if (!elfview_has_bytes(&s) || !name ||
+		    strcmp(name, ".gsym") != 0)
+			continue;
+		if (!elfview_in_file(&elf, &s))
+			return gsym_fail(
+				error, GSYM_ERR_CORRUPT, at,
+				"elf section .gsym at offset 0x%" PRIx64
+				" reaches beyond the file",
+				s.offset);
+		if (s.flags & ELFVIEW_COMPRESSED)
+			return gsym_fail(error, GSYM_ERR_UNSUPPORTED, at,
+					 "elf section .gsym is compressed");
+		*ret = (struct gsym_extent){ .offset = s.offset,
+					     .size = s.size };
+		return GSYM_OK;
+	}
+	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+			 "elf file has no section .gsym");
+}
 
 /* Find the image in the SIZE bytes at DATA, a GSYM file or an ELF file, and
  * read its layout. */
@@ -23,7 +77,7 @@ static enum gsym_status open_bytes(const uint8_t *data, size_t size,
 	enum gsym_status status;
 
 	if (!gsym_layout_is_gsym(data, size)) {
-		status = gsym_embedded_find(data, size, &image, error);
+		status = find_embedded(data, size, &image, error);
 		if (status != GSYM_OK)
 			return status;
 	}
@@ -137,9 +191,12 @@ enum gsym_status gsym_open_copy(const char *path, struct gsym_reader **ret,
 
 	if (!path || !ret)
 		return gsym_fail_argument(error);
-	fd = gsym_fd_open(path, O_RDONLY);
+	/* Opening a pipe without a writer must not block, but reading one that
+	 * has a writer has to wait for its bytes. */
+	fd = gsym_fd_open(path, O_RDONLY | O_NONBLOCK);
 	if (fd < 0)
 		return fail_io(error, "cannot open the file", errno);
+	fcntl(fd, F_SETFL, 0);
 	if (gsym_fd_read_to_end(fd, &bytes))
 		status = gsym_open_memory(bytes.items, bytes.count, ret, error);
 	else if (errno == ENOMEM)
@@ -162,4 +219,83 @@ void gsym_close(struct gsym_reader *reader)
 		munmap(reader->map, reader->map_size);
 	free(reader->copy);
 	free(reader);
+}
+
+/* ---- tables ------------------------------------------------------------- */
+
+enum gsym_status gsym_get_header(const struct gsym_reader *reader,
+				 struct gsym_header *ret)
+{
+	const struct gsym_extent *uuid, *sum;
+	struct gsym_layout l;
+
+	if (!reader || !ret)
+		return GSYM_ERR_ARGUMENT;
+	l = gsym_reader_layout(reader);
+	uuid = &l.sections[GSYM_SECTION_UUID];
+	sum = &l.sections[GSYM_SECTION_CHECKSUM];
+	*ret = (struct gsym_header){
+		.version = l.version,
+		.big_endian = l.swap != GSYM_HOST_BIG_ENDIAN,
+		.address_size = l.address_size,
+		.string_offset_size = l.string_size,
+		.base_address = l.base_address,
+		.function_count = l.count,
+		.file_count = l.file_count,
+		.uuid = uuid->size ? l.data + uuid->offset : NULL,
+		.uuid_size = (size_t)uuid->size,
+		.image_offset = reader->image_offset,
+		.image_size = l.size,
+		.checksum = sum->size ? gsym_load_u32(l.data + sum->offset + 8,
+						      l.swap)
+				      : 0,
+	};
+	for (int i = 0; i < GSYM_SECTION_COUNT; i++) {
+		ret->sections[i].offset = l.sections[i].offset;
+		ret->sections[i].size = l.sections[i].size;
+	}
+	return GSYM_OK;
+}
+
+uint32_t gsym_function_count(const struct gsym_reader *reader)
+{
+	return reader ? reader->layout.count : 0;
+}
+
+uint64_t gsym_address_at(const struct gsym_reader *reader, uint32_t index)
+{
+	return reader && index < reader->layout.count ?
+		       gsym_reader_start(reader, index) : 0;
+}
+
+enum gsym_status gsym_file_at(const struct gsym_reader *reader,
+			      uint32_t index, const char **directory,
+			      const char **basename)
+{
+	uint64_t dir, base;
+
+	if (!reader || !directory || !basename)
+		return GSYM_ERR_ARGUMENT;
+	if (!gsym_layout_file(&reader->layout, index, &dir, &base)) {
+		*directory = *basename = "";
+		return GSYM_NOT_FOUND;
+	}
+	*directory = gsym_reader_string(reader, dir);
+	*basename = gsym_reader_string(reader, base);
+	return GSYM_OK;
+}
+
+const char *gsym_string_at(const struct gsym_reader *reader, uint64_t offset)
+{
+	return reader ? gsym_layout_string(&reader->layout, offset) : NULL;
+}
+
+bool gsym_uuid_matches(const uint8_t *a, size_t a_size, const uint8_t *b,
+		       size_t b_size)
+{
+	size_t shorter = a_size < b_size ? a_size : b_size;
+
+	if (!a || !b || !shorter || (a_size != b_size && shorter < 8))
+		return false;
+	return !memcmp(a, b, shorter);
 }

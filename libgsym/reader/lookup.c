@@ -7,7 +7,6 @@
  * run in a signal handler.
  */
 #include "base/error.h"
-#include "format/format.h"
 #include "format/inlines.h"
 #include "format/lines.h"
 #include "format/record.h"
@@ -21,54 +20,38 @@
  * outermost first, and their number is known only at the end.  Frame N is in
  * slot N modulo the capacity, so that the innermost frames remain if there are
  * more frames than slots.
- *
- * SIZE is the bytes of a slot.  Every function that takes a stack is inlined
- * into look_up, once with the size of struct gsym_frame as a constant: slots
- * whose size is a variable cost a lookup 2 % of its instructions.
  */
 struct stack {
 	const struct gsym_reader *reader;
-	char *frames;
-	size_t size;
+	struct gsym_frame *frames;
 	size_t capacity;
 	unsigned flags;
 	uint32_t depth;
 };
 
-#define INLINE inline __attribute__((always_inline))
-
-static INLINE struct gsym_frame *slot_at(const struct stack *stack,
-					 size_t index)
-{
-	return (void *)(stack->frames + index * stack->size);
-}
-
 /* The slot of frame DEPTH; NULL if the capacity is 0. */
-static INLINE struct gsym_frame *slot(const struct stack *stack, uint32_t depth)
+static inline struct gsym_frame *slot(const struct stack *stack, uint32_t depth)
 {
 	if (depth < stack->capacity)
-		return slot_at(stack, depth);
-	return stack->capacity ? slot_at(stack, depth % stack->capacity) : NULL;
+		return &stack->frames[depth];
+	return stack->capacity ? &stack->frames[depth % stack->capacity] : NULL;
 }
 
 /* Push frame DEPTH, without file and line.  FUNCTION is a string offset, and
  * OFFSET that of struct gsym_frame. */
-static INLINE void push(struct stack *stack, uint32_t depth, uint64_t function,
+static inline void push(struct stack *stack, uint32_t depth, uint64_t function,
 			uint64_t offset)
 {
 	struct gsym_frame *to = slot(stack, depth);
 
 	stack->depth = depth;
-	if (!to)
-		return;
-	gsym_frame_set(stack->reader, to, function, offset, depth > 0);
-	if (stack->size > sizeof(*to))
-		memset(to + 1, 0, stack->size - sizeof(*to));
+	if (to)
+		gsym_frame_set(stack->reader, to, function, offset, depth > 0);
 }
 
 /* Set file and line of the frame that was pushed last, unless the file has no
  * name. */
-static INLINE void place(struct stack *stack, uint32_t file, uint32_t line)
+static inline void place(struct stack *stack, uint32_t file, uint32_t line)
 {
 	struct gsym_frame *frame = slot(stack, stack->depth);
 
@@ -80,13 +63,12 @@ static INLINE void place(struct stack *stack, uint32_t file, uint32_t line)
 	}
 }
 
-/* Reverse the COUNT frames from slot FIRST on.  The bytes of slots beyond
- * struct gsym_frame are 0 in all of them. */
-static INLINE void reverse(struct stack *stack, size_t first, size_t count)
+/* Reverse the COUNT frames from slot FIRST on. */
+static inline void reverse(struct stack *stack, size_t first, size_t count)
 {
 	for (size_t i = 0; i < count / 2; i++) {
-		struct gsym_frame *a = slot_at(stack, first + i);
-		struct gsym_frame *b = slot_at(stack, first + count - 1 - i);
+		struct gsym_frame *a = &stack->frames[first + i];
+		struct gsym_frame *b = &stack->frames[first + count - 1 - i];
 		struct gsym_frame frame = *a;
 
 		*a = *b;
@@ -98,7 +80,7 @@ static INLINE void reverse(struct stack *stack, size_t first, size_t count)
  * frames than slots, the innermost is in slot FRONT - 1 and the outermost that
  * remains is in slot FRONT: the slots before FRONT and those from FRONT on are
  * reversed separately. */
-static INLINE void finish(struct stack *stack)
+static inline void finish(struct stack *stack)
 {
 	size_t count = (size_t)stack->depth + 1;
 	size_t capacity = stack->capacity;
@@ -119,7 +101,7 @@ static INLINE void finish(struct stack *stack)
  * remain, and the innermost of them gets the line of the line table, as if
  * nothing had been inlined there.
  */
-static INLINE void descend(struct stack *stack, const struct gsym_tuple *tuple,
+static inline void descend(struct stack *stack, const struct gsym_tuple *tuple,
 			   uint64_t start, uint64_t address)
 {
 	unsigned width = stack->reader->layout.string_size;
@@ -186,15 +168,14 @@ enum gsym_status gsym_lookup_parts(const struct gsym_reader *reader,
 	return GSYM_OK;
 }
 
-/* gsym_lookup_record for slots of SIZE bytes. */
-static INLINE enum gsym_status look_up(const struct gsym_reader *reader,
-				       struct gsym_cursor *record,
-				       const struct gsym_frames_out *out,
-				       size_t size, struct gsym_match *match,
-				       struct gsym_error *error)
+enum gsym_status gsym_lookup_record(const struct gsym_reader *reader,
+				    struct gsym_cursor *record,
+				    const struct gsym_frames_out *out,
+				    struct gsym_match *match,
+				    struct gsym_error *error)
 {
-	struct stack stack = { reader, out->frames, size, out->capacity,
-			       out->flags, 0 };
+	struct stack stack = { reader, out->frames, out->capacity, out->flags,
+			       0 };
 	enum gsym_status status;
 	struct gsym_parts parts;
 	uint32_t file, line;
@@ -219,39 +200,22 @@ static INLINE enum gsym_status look_up(const struct gsym_reader *reader,
 							reader->layout.swap);
 
 		match->merged_count = gsym_list_count(
-			&c, gsym_merged_smallest(reader->layout.string_size));
+			&c, GSYM_INFO_MERGED, reader->layout.string_size);
 	}
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_lookup_record(const struct gsym_reader *reader,
-				    struct gsym_cursor *record,
-				    const struct gsym_frames_out *out,
-				    struct gsym_match *match,
-				    struct gsym_error *error)
+enum gsym_status gsym_lookup(const struct gsym_reader *reader, uint64_t address,
+			     unsigned flags, struct gsym_frame *frames,
+			     size_t capacity, struct gsym_match *match,
+			     struct gsym_error *error)
 {
-	size_t size = out->frame_size;
-
-	if (size == sizeof(struct gsym_frame))
-		return look_up(reader, record, out, sizeof(struct gsym_frame),
-			       match, error);
-	return look_up(reader, record, out, size, match, error);
-}
-
-enum gsym_status gsym_lookup_sized(const struct gsym_reader *reader,
-				   uint64_t address, unsigned flags,
-				   struct gsym_frame *frames,
-				   size_t frame_size, size_t capacity,
-				   struct gsym_match *match, size_t match_size,
-				   struct gsym_error *error)
-{
-	struct gsym_frames_out out = { frames, frame_size, capacity, flags };
+	struct gsym_frames_out out = { frames, capacity, flags };
 	struct gsym_match found = { .address = address };
 	struct gsym_cursor record;
 	enum gsym_status status;
 
-	if (!reader || !gsym_frames_out_ok(&out) ||
-	    match_size < GSYM_MATCH_LEAST)
+	if (!reader || !gsym_frames_out_ok(&out))
 		return gsym_fail_argument(error);
 	status = gsym_search(reader, address, &found.index, &record, error);
 	if (status != GSYM_OK)
@@ -259,7 +223,7 @@ enum gsym_status gsym_lookup_sized(const struct gsym_reader *reader,
 	found.start = gsym_reader_start(reader, found.index);
 	status = gsym_lookup_record(reader, &record, &out, &found, error);
 	if (status == GSYM_OK && match)
-		gsym_sized_copy(match, match_size, &found, sizeof(found));
+		*match = found;
 	return status;
 }
 
@@ -281,7 +245,7 @@ static bool find_list(const struct gsym_reader *reader,
 	match->merged_place.index = match->index;
 	match->merged_place.next = 0;
 	match->merged_place.count =
-		gsym_list_count(&list, gsym_merged_smallest(width));
+		gsym_list_count(&list, GSYM_INFO_MERGED, width);
 	match->merged_place.offset = (uint64_t)(list.at - record->at);
 	match->merged_place.end = (uint64_t)(list.end - record->at);
 	return true;
@@ -318,21 +282,18 @@ static bool find_merged(const struct gsym_reader *reader,
 	return true;
 }
 
-enum gsym_status
-gsym_lookup_merged_sized(const struct gsym_reader *reader,
-			 struct gsym_match *match, uint32_t which,
-			 unsigned flags, struct gsym_frame *frames,
-			 size_t frame_size, size_t capacity,
-			 struct gsym_match *ret, size_t ret_size,
-			 struct gsym_error *error)
+enum gsym_status gsym_lookup_merged(const struct gsym_reader *reader,
+				    struct gsym_match *match, uint32_t which,
+				    unsigned flags, struct gsym_frame *frames,
+				    size_t capacity, struct gsym_match *ret,
+				    struct gsym_error *error)
 {
-	struct gsym_frames_out out = { frames, frame_size, capacity, flags };
+	struct gsym_frames_out out = { frames, capacity, flags };
 	struct gsym_cursor record, merged;
 	struct gsym_match found;
 	enum gsym_status status;
 
-	if (!reader || !match || !gsym_frames_out_ok(&out) ||
-	    ret_size < GSYM_MATCH_LEAST)
+	if (!reader || !match || !gsym_frames_out_ok(&out))
 		return gsym_fail_argument(error);
 	if (match->index >= reader->layout.count ||
 	    !gsym_reader_record(reader, match->index, &record) ||
@@ -348,6 +309,6 @@ gsym_lookup_merged_sized(const struct gsym_reader *reader,
 	/* Merged functions do not nest. */
 	found.merged_count = 0;
 	if (status == GSYM_OK && ret)
-		gsym_sized_copy(ret, ret_size, &found, sizeof(found));
+		*ret = found;
 	return status;
 }

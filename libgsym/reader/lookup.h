@@ -7,9 +7,6 @@
 #include "reader/frames.h"
 #include "reader/search.h"
 
-/** The least MATCH_SIZE. */
-#define GSYM_MATCH_LEAST GSYM_SIZE_THROUGH(struct gsym_match, merged_place)
-
 /** The parts of a record that a lookup uses.  A tuple that the record does not
  *  have is of type 0. */
 struct gsym_parts {

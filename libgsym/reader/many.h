@@ -23,7 +23,7 @@ struct gsym_many_source {
 	const void *context;
 };
 
-/** As gsym_lookup_many_sized, for addresses of SOURCE.  The frames and flags
+/** As gsym_lookup_many, for addresses of SOURCE.  The frames and flags
  *  are those of OUT. */
 enum gsym_status gsym_many_look_up(const struct gsym_many_source *source,
 				   const uint64_t *addresses, size_t count,

@@ -275,8 +275,7 @@ void gsym_search_abreast(const struct gsym_layout *l, const uint64_t *addresses,
 }
 
 void gsym_search_prefetch(const struct gsym_reader *reader,
-			  const uint32_t *indexes, size_t count,
-			  struct gsym_cursor *records)
+			  const uint32_t *indexes, size_t count)
 {
 	const struct gsym_layout *l = &reader->layout;
 	const uint8_t *info =
@@ -285,52 +284,10 @@ void gsym_search_prefetch(const struct gsym_reader *reader,
 	for (size_t i = 0; i < count; i++)
 		__builtin_prefetch(info + (uint64_t)indexes[i] * l->info_size);
 	for (size_t i = 0; i < count; i++) {
-		if (i && indexes[i] == indexes[i - 1]) {
-			records[i] = records[i - 1];
-			continue;
-		}
-		if (!gsym_reader_record(reader, indexes[i], &records[i]))
-			records[i] = gsym_cursor_init(NULL, 0, false);
-		gsym_prefetch_lines(records[i].at, 3);
-	}
-}
+		struct gsym_cursor record;
 
-/* Fetch the cache lines that lookups of COUNT addresses will read: search,
- * address info, record, name.  COUNT is GSYM_SEARCH_ABREAST at most. */
-static void prefetch_block(const struct gsym_reader *reader,
-			   const uint64_t *addresses, size_t count)
-{
-	const struct gsym_layout *l = &reader->layout;
-	struct gsym_cursor records[GSYM_SEARCH_ABREAST];
-	uint32_t indexes[GSYM_SEARCH_ABREAST];
-
-	gsym_search_abreast(l, addresses, count, indexes);
-	gsym_search_prefetch(reader, indexes, count, records);
-	for (size_t i = 0; i < count; i++) {
-		struct gsym_cursor *c = &records[i];
-
-		gsym_cursor_skip(c, 4);
-		__builtin_prefetch(gsym_reader_string(
-			reader, gsym_cursor_uint(c, l->string_size)));
-		gsym_cursor_skip(c, 4);
-		/* Skip the first tuple.  The second one is the inline tree,
-		 * as a rule. */
-		gsym_cursor_skip(c, gsym_cursor_u32(c));
-		gsym_prefetch_lines(c->at, 2);
-	}
-}
-
-void gsym_prefetch(const struct gsym_reader *reader, const uint64_t *addresses,
-		   size_t count)
-{
-	if (!reader || !addresses || !reader->layout.count)
-		return;
-	while (count) {
-		size_t part = count < GSYM_SEARCH_ABREAST ?
-				      count : GSYM_SEARCH_ABREAST;
-
-		prefetch_block(reader, addresses, part);
-		addresses += part;
-		count -= part;
+		if ((!i || indexes[i] != indexes[i - 1]) &&
+		    gsym_reader_record(reader, indexes[i], &record))
+			gsym_prefetch_lines(record.at, 3);
 	}
 }

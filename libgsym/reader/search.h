@@ -54,10 +54,8 @@ void gsym_search_abreast(const struct gsym_layout *l, const uint64_t *addresses,
 			 size_t count, uint32_t *indexes);
 
 /** Prefetch the COUNT records at INDEXES: their entries in the table of address
- *  infos, then their first bytes.  RECORDS becomes cursors over them, empty for
- *  records beyond the data. */
+ *  infos, then their first bytes. */
 void gsym_search_prefetch(const struct gsym_reader *reader,
-			  const uint32_t *indexes, size_t count,
-			  struct gsym_cursor *records);
+			  const uint32_t *indexes, size_t count);
 
 #endif

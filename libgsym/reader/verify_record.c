@@ -3,15 +3,41 @@
  * Checks the line table, inline tree, call sites and merged functions of a
  * record.
  */
-#include "reader/verify_record.h"
+#include "reader/check.h"
 
-#include "format/callsites.h"
-#include "format/format.h"
 #include "format/inlines.h"
 #include "format/lines.h"
 #include "format/record.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+
+/* ---- problems ----------------------------------------------------------- */
+
+void gsym_check_report(struct gsym_check *check, enum gsym_status status)
+{
+	if (check->stop)
+		return;
+	if (status == GSYM_ERR_CORRUPT)
+		check->found = true;
+	if (check->report)
+		check->cancelled = !check->report(check->context,
+						  &check->problem);
+	/* Without a callback the result is certain at the first damage. */
+	check->stop = check->report ? check->cancelled : check->found;
+}
+
+void gsym_check_string(struct gsym_check *check, uint64_t offset,
+		       const char *what, uint64_t place)
+{
+	if (!gsym_layout_string(&check->reader->layout, offset))
+		gsym_check_damage(check, place,
+				  "%s at offset 0x%" PRIx64
+				  " is beyond the string table: 0x%" PRIx64,
+				  what, place, offset);
+}
+
+/* ---- records ------------------------------------------------------------ */
 
 /* The function whose record is being checked. */
 struct function {
@@ -254,42 +280,67 @@ static void check_inlines(const struct function *f,
 		check_all_read(f, &t.c, "inline tree");
 }
 
-static void check_call_sites(const struct function *f,
-			     const struct gsym_tuple *tuple)
+/* Check the strings and files among the fields of ITEM, which is at P, and its
+ * strings. */
+static void check_item(const struct function *f,
+		       const struct gsym_list_kind *kind,
+		       const struct gsym_list_item *item, const uint8_t *p)
 {
 	const struct gsym_layout *l = &f->check->reader->layout;
+	const struct gsym_array_row *array = &gsym_arrays[kind->array];
+	uint64_t strings = 0;
+
+	for (unsigned i = 0; i < array->columns; i++) {
+		uint8_t meaning = gsym_columns[array->first + i].meaning;
+
+		if (meaning == GSYM_STRING)
+			gsym_check_string(f->check, item->fields[i],
+					  kind->item, place_of(f, p));
+		else if (meaning == GSYM_FILE)
+			check_file(f, gsym_narrow_file(item->fields[i]),
+				   kind->item, p);
+	}
+	if (kind->has_strings)
+		strings = item->fields[array->columns - 1];
+	for (uint64_t i = 0; i < strings && !f->check->stop; i++) {
+		const uint8_t *at = item->strings + i * l->string_size;
+
+		gsym_check_string(f->check,
+				  gsym_load_uint(at, l->string_size, l->swap),
+				  kind->string, place_of(f, at));
+	}
+}
+
+static void check_list(const struct function *f,
+		       const struct gsym_list_kind *kind,
+		       const struct gsym_tuple *tuple)
+{
+	unsigned width = f->check->reader->layout.string_size;
 	struct gsym_cursor c = tuple_cursor(f, tuple);
-	uint32_t count = gsym_list_count(&c, GSYM_CALL_SMALLEST);
-	struct gsym_call_entry entry;
+	uint32_t count = gsym_list_count(&c, kind->type, width);
+	struct gsym_list_item item;
+	char what[64];
 
 	for (; count && !f->check->stop; count--) {
-		uint64_t place = place_of(f, c.at);
+		const uint8_t *at = c.at;
 
-		if (!gsym_call_read(&c, l->string_size, &entry))
+		if (!gsym_list_read(&c, kind, width, &item))
 			break;
-		if (f->size && entry.return_offset > f->size)
-			gsym_check_damage(f->check, place,
-					  "call site at offset 0x%" PRIx64
-					  " returns beyond the end of its "
-					  "function", place);
-		for (uint32_t i = 0; i < entry.pattern_count &&
-				     !f->check->stop; i++) {
-			const uint8_t *p = entry.patterns +
-					   (uint64_t)i * l->string_size;
-
-			gsym_check_string(f->check,
-					  gsym_load_uint(p, l->string_size,
-							 l->swap),
-					  "pattern of a call site",
-					  place_of(f, p));
-		}
+		if (f->size && item.fields[0] > f->size)
+			gsym_check_damage(f->check, place_of(f, at),
+					  "%s at offset 0x%" PRIx64
+					  " %s beyond the end of its function",
+					  kind->item, place_of(f, at),
+					  kind->beyond);
+		check_item(f, kind, &item, at);
 	}
+	snprintf(what, sizeof(what), "list of %s", kind->list);
 	if (c.failed)
 		gsym_check_damage(f->check, place_of(f, c.at),
-				  "call sites are cut off at offset 0x%" PRIx64,
-				  place_of(f, c.at));
+				  "%s are cut off at offset 0x%" PRIx64,
+				  kind->list, place_of(f, c.at));
 	else if (!f->check->stop)
-		check_all_read(f, &c, "list of call sites");
+		check_all_read(f, &c, what);
 }
 
 static uint64_t check_one(struct function *f, struct gsym_cursor *c);
@@ -299,8 +350,8 @@ static void check_merged(const struct function *f,
 {
 	const struct gsym_layout *l = &f->check->reader->layout;
 	struct gsym_cursor c = tuple_cursor(f, tuple);
-	uint32_t count = gsym_list_count(&c,
-					 gsym_merged_smallest(l->string_size));
+	uint32_t count =
+		gsym_list_count(&c, GSYM_INFO_MERGED, l->string_size);
 
 	for (; count && !f->check->stop; count--) {
 		uint64_t place = place_of(f, c.at);
@@ -330,6 +381,8 @@ static void check_merged(const struct function *f,
 static void check_tuple(const struct function *f,
 			const struct gsym_tuple *tuple, uint64_t place)
 {
+	const struct gsym_list_kind *kind = gsym_list_kind(tuple->type);
+
 	switch (tuple->type) {
 	case GSYM_INFO_LINES:
 		check_lines(f, tuple);
@@ -346,10 +399,11 @@ static void check_tuple(const struct function *f,
 		else
 			check_merged(f, tuple);
 		break;
-	case GSYM_INFO_CALL_SITES:
-		check_call_sites(f, tuple);
-		break;
 	default:
+		if (kind) {
+			check_list(f, kind, tuple);
+			break;
+		}
 		gsym_check_report(
 			f->check,
 			gsym_fail(&f->check->problem, GSYM_ERR_UNSUPPORTED,

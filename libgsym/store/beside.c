@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The ELF files that belong to the GSYM file of an entry: their symbols, and
- * the program headers of the program. */
+/* The program files that belong to the GSYM file of an entry: their symbols,
+ * and the program headers of the program. */
 #include "store/entry.h"
 
 #include "base/error.h"
-#include "base/sized.h"
 #include "store/mapped.h"
 
 #include <string.h>
 
-/* Take what is wanted for ENTRY from the ELF file PATH, which is there.
+/* Take what is wanted for ENTRY from the file PATH, which is there.
  * GSYM_NOT_FOUND: the file does not have it. */
 typedef enum gsym_status take_fn(struct gsym_store_entry *entry,
 				 const char *path, struct gsym_error *error);
@@ -32,9 +31,9 @@ static enum gsym_status try_path(struct gsym_store_entry *entry, char *path,
 	return status;
 }
 
-/* The path of the ELF file beside the GSYM file PATH: PATH without ".gsym", or
- * PATH itself, which then is an ELF file with a section ".gsym".  NULL without
- * memory. */
+/* The path of the program file beside the GSYM file PATH: PATH without ".gsym",
+ * or PATH itself, which then is an ELF file with a section ".gsym".  NULL
+ * without memory. */
 static char *path_beside(const char *path)
 {
 	static const char suffix[] = ".gsym";
@@ -47,7 +46,7 @@ static char *path_beside(const char *path)
 	return name;
 }
 
-/* Call TAKE for the ELF files that ENTRY may have until one has what is wanted:
+/* Call TAKE for the files that ENTRY may have until one has what is wanted:
  * the one beside its GSYM file, then those of the debug folders.  GSYM_ERR_IO:
  * none has it, and one cannot be opened. */
 static enum gsym_status try_each(struct gsym_store_entry *entry, take_fn *take)
@@ -114,63 +113,58 @@ static enum gsym_status use_symbols(const struct gsym_store_entry *entry,
 	return status;
 }
 
-enum gsym_status
-gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
-			   uint64_t address, unsigned flags,
-			   struct gsym_store_symbol *ret, size_t ret_size)
+enum gsym_status gsym_store_symbol_at(const struct gsym_store_entry *entry,
+				      uint64_t address, unsigned flags,
+				      struct gsym_store_symbol *ret)
 {
-	struct gsym_store_symbol found;
 	enum gsym_status status;
 
-	if (!entry || !ret || flags & ~(unsigned)GSYM_STORE_FAR ||
-	    ret_size < GSYM_SIZE_THROUGH(struct gsym_store_symbol, size))
+	if (!entry || !ret || flags & ~(unsigned)GSYM_STORE_FAR)
 		return GSYM_ERR_ARGUMENT;
 	status = use_symbols(entry, false);
 	if (status != GSYM_OK)
 		return status;
-	if (!gsym_symbols_find(entry->symbols, address, flags, &found))
+	if (!gsym_symbols_find(entry->symbols, address, flags, ret))
 		return GSYM_NOT_FOUND;
-	gsym_sized_copy(ret, ret_size, &found, sizeof(found));
 	return GSYM_OK;
 }
 
-enum gsym_status
-gsym_store_symbol_named_sized(const struct gsym_store_entry *entry,
-			      const char *name, size_t size, size_t skip,
-			      struct gsym_store_symbol *ret, size_t ret_size)
+enum gsym_status gsym_store_symbol_named(const struct gsym_store_entry *entry,
+					 const char *name, size_t size,
+					 size_t skip,
+					 struct gsym_store_symbol *ret)
 {
-	struct gsym_store_symbol found;
 	enum gsym_status status;
 
-	if (!entry || !name || !ret ||
-	    ret_size < GSYM_SIZE_THROUGH(struct gsym_store_symbol, size))
+	if (!entry || !name || !ret)
 		return GSYM_ERR_ARGUMENT;
 	status = use_symbols(entry, true);
 	if (status != GSYM_OK)
 		return status;
-	if (!gsym_symbols_named(entry->symbols, name, size, skip, &found))
+	if (!gsym_symbols_named(entry->symbols, name, size, skip, ret))
 		return GSYM_NOT_FOUND;
-	gsym_sized_copy(ret, ret_size, &found, sizeof(found));
 	return GSYM_OK;
 }
 
 /* ---- offsets in the program's file -------------------------------------- */
 
-/* Set *RET to the loaded segments in the SIZE bytes at BYTES, an ELF file, if
+/* Set *RET to the loaded segments in the SIZE bytes of a file at BYTES, if
  * they are those of the program of ENTRY. */
 static enum gsym_status read_loads(const struct gsym_store_entry *entry,
 				   const uint8_t *bytes, size_t size,
-				   struct elfview_loads **ret)
+				   struct object_loads **ret)
 {
-	struct elfview_loads loads;
-	struct elfview view;
+	uint8_t room[PE_PDB_SIZE];
+	struct object_loads loads;
+	struct object object;
 	const uint8_t *id;
 	size_t id_size;
 
-	if (gsym_elfview_open(bytes, size, &view, NULL) != GSYM_OK ||
-	    !gsym_elfview_build_id(&view, &id, &id_size) ||
-	    !gsym_uuid_matches(id, id_size, entry->id, entry->id_size) ||
-	    !gsym_elfview_loads(&view, &loads))
+	if (gsym_object_open(bytes, size, &object, NULL) != GSYM_OK)
+		return GSYM_NOT_FOUND;
+	id = gsym_object_id(&object, room, &id_size);
+	if (!gsym_uuid_matches(id, id_size, entry->id, entry->id_size) ||
+	    !gsym_object_loads(&object, &loads))
 		return GSYM_NOT_FOUND;
 	*ret = malloc(sizeof(**ret));
 	if (!*ret)
@@ -233,7 +227,7 @@ enum gsym_status gsym_store_address_of(const struct gsym_store_entry *entry,
 				 "the program, not its debug file alone");
 	if (status != GSYM_OK)
 		return status;
-	return gsym_elfview_linked(entry->loads, offset, address)
+	return gsym_object_linked(entry->loads, offset, address)
 		       ? GSYM_OK
 		       : GSYM_NOT_FOUND;
 }

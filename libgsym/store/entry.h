@@ -6,8 +6,8 @@
 #include <gsym/store.h>
 
 #include "base/vec.h"
-#include "elfview/elfview.h"
-#include "store/symbols.h"
+#include "object/object.h"
+#include "store/entry.h"
 
 #include <pthread.h>
 
@@ -42,7 +42,7 @@ struct gsym_store_entry {
 	enum gsym_status trouble;
 	/** The loaded segments of the program, once gsym_store_address_of found
 	 *  them, and the store's round in which it last searched. */
-	struct elfview_loads *loads;
+	struct object_loads *loads;
 	uint64_t loads_searched;
 	/** Hashes of reports, each of which is made once. */
 	struct {
@@ -126,5 +126,36 @@ void gsym_store_idle_remove(struct gsym_store_entry *entry);
 /** Close files that are not in use, the one that was released first before
  *  others, until MORE files can be opened within the limit of STORE. */
 void gsym_store_keep_limit(struct gsym_store *store, size_t more);
+
+/* ---- symbols.c: symbols of a program's file by address and name --------- */
+
+struct gsym_symbols;
+
+/** Map the program's file PATH, or read it if COPIED, and sort its symbols;
+ *  *RET has them.  GSYM_NOT_FOUND: the file is damaged, of no known format, or
+ *  has no symbols. GSYM_ERR_IO: it cannot be opened.  GSYM_ERR_MEMORY.  *RET is
+ *  NULL on failure. */
+enum gsym_status gsym_symbols_open(const char *path, bool copied,
+				   struct gsym_symbols **ret,
+				   struct gsym_error *error);
+/** As gsym_symbols_open, for the file of SIZE bytes at DATA, which have to
+ *  outlive *RET. */
+enum gsym_status gsym_symbols_open_memory(const uint8_t *data, size_t size,
+					  struct gsym_symbols **ret);
+/** Free SYMBOLS.  NULL is fine. */
+void gsym_symbols_close(struct gsym_symbols *symbols);
+/** Fill RET with the symbol that ADDRESS lies in; FLAGS as for
+ *  gsym_store_symbol_at.  False if there is none.  The name lives as long as
+ *  SYMBOLS. */
+bool gsym_symbols_find(const struct gsym_symbols *symbols, uint64_t address,
+		       unsigned flags, struct gsym_store_symbol *ret);
+
+/** Sort the names of SYMBOLS, unless they are; false without memory. */
+bool gsym_symbols_sort_names(struct gsym_symbols *symbols);
+/** Fill RET with the symbol whose name is the SIZE bytes at NAME, after SKIP
+ *  others that have it.  False if there is none.  The names are sorted. */
+bool gsym_symbols_named(const struct gsym_symbols *symbols, const char *name,
+			size_t size, size_t skip,
+			struct gsym_store_symbol *ret);
 
 #endif

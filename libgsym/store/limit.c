@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Closes files of a store that are not in use, so that no more are open than
- * the limit. */
+/* store/limit.c - closes files of a store that are not in use, so that no more
+ * are open than the limit. */
 #include "store/entry.h"
 
 void gsym_store_idle_add(struct gsym_store_entry *entry)

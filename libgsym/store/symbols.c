@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbols of an ELF file, sorted by address. */
-#include "store/symbols.h"
+/* The symbols of a program's file, sorted by address. */
+#include "store/entry.h"
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "base/search.h"
 #include "base/vec.h"
-#include "elfview/elfview.h"
+#include "object/object.h"
 #include "store/mapped.h"
-#include "store/place.h"
 
 enum {
 	/* The most bytes that a symbol without a size reaches. */
@@ -21,11 +21,10 @@ struct symbol {
 	uint64_t start;
 	/** 0: not known. */
 	uint64_t size;
-	/** Offset of the name in the string table. */
-	uint32_t name;
+	const char *name;
 	uint32_t section;
-	/** Index in the symbol table. */
-	uint64_t index;
+	/** Where it stands in the symbol table, among those that are kept. */
+	uint32_t index;
 };
 
 /* The hash of a symbol's name, and the symbol's index in SYMBOLS. */
@@ -35,72 +34,42 @@ struct name {
 };
 
 struct gsym_symbols {
-	struct elfview elf;
-	bool mapped;
+	struct object object;
+	/** The file, if gsym_symbols_open mapped it; else NULL. */
+	const uint8_t *bytes;
+	size_t byte_count;
 	struct {
 		GSYM_VEC(struct symbol);
 	} symbols;
-	struct elfview_strings names;
+	/** Names that do not end in the file. */
+	struct gsym_arena arena;
 	/** By hash, then index; empty until a name is asked for. */
 	struct {
 		GSYM_VEC(struct name);
 	} by_name;
 };
 
-/* Whether SYMBOL names code or data: it is defined, of a type for either, and
- * has a name that is no mapping symbol ("$x"). */
-static bool is_wanted(const struct gsym_symbols *s,
-		      const struct elfview_symbol *symbol)
+/* Append the symbols of table TABLE; false without memory. */
+static bool read_table(struct gsym_symbols *s, unsigned table)
 {
-	unsigned type = symbol->info & 15;
-	const char *name = elfview_string(&s->names, symbol->name);
+	struct object_walk walk = { .table = table };
+	struct object_symbol from;
 
-	if (type != ELFVIEW_NOTYPE && type != ELFVIEW_OBJECT &&
-	    type != ELFVIEW_FUNCTION && type != ELFVIEW_IFUNC)
-		return false;
-	return symbol->section &&
-	       (symbol->section < ELFVIEW_RESERVED ||
-		symbol->section == ELFVIEW_EXTENDED) &&
-	       name && *name && *name != '$';
-}
+	while (gsym_object_symbol(&s->object, &walk, &from)) {
+		struct symbol *to = gsym_vec_push(&s->symbols);
+		const char *name = from.name.bytes;
 
-/* Append the wanted symbols of TABLE to S; none if TABLE is damaged.  PLACES
- * has the addresses of the sections that symbols count from, or is NULL.
- * False without memory. */
-static bool read_symbols(struct gsym_symbols *s,
-			 const struct elfview_section *table,
-			 const uint64_t *places)
-{
-	const struct elfview *elf = &s->elf;
-	struct elfview_section names;
-
-	if (table->link >= elf->section_count || !elfview_in_file(elf, table) ||
-	    table->entry_size < elfview_symbol_size(elf))
-		return true;
-	names = gsym_elfview_section(elf, table->link);
-	if (!elfview_in_file(elf, &names))
-		return true;
-	s->names = gsym_elfview_strings(elf->bytes + names.offset, names.size);
-	for (uint64_t i = 0; i < table->size / table->entry_size; i++) {
-		struct elfview_symbol symbol =
-			elfview_symbol(elf, elf->bytes + table->offset +
-						    i * table->entry_size);
-		struct symbol *to;
-
-		if (!is_wanted(s, &symbol))
-			continue;
-		to = gsym_vec_push(&s->symbols);
-		if (!to)
+		if (to && !from.name.ends)
+			name = gsym_arena_string(&s->arena, name,
+						 from.name.size);
+		if (!to || !name)
 			return false;
 		*to = (struct symbol){
-			.start = symbol.value +
-				 (places && symbol.section < elf->section_count
-					  ? places[symbol.section]
-					  : 0),
-			.size = symbol.size,
-			.name = symbol.name,
-			.section = symbol.section,
-			.index = i,
+			.start = from.address,
+			.size = from.size,
+			.name = name,
+			.section = (uint32_t)from.section,
+			.index = (uint32_t)s->symbols.count,
 		};
 	}
 	return true;
@@ -119,35 +88,15 @@ static int by_address(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Read the first symbol table of TYPE.  Files have one of each type; a
- * malicious file could have many section headers for the same table.  False
- * without memory. */
-static bool read_table(struct gsym_symbols *s, uint32_t type)
-{
-	bool relocatable = s->elf.type == ELFVIEW_RELOCATABLE;
-	uint64_t *places = relocatable ? gsym_place_sections(&s->elf) : NULL;
-	bool done = !relocatable || places;
-
-	for (uint64_t i = 0; i < s->elf.section_count; i++) {
-		struct elfview_section table = gsym_elfview_section(&s->elf, i);
-
-		if (!done || table.type != type)
-			continue;
-		done = read_symbols(s, &table, places);
-		break;
-	}
-	free(places);
-	return done;
-}
-
-/* Read .symtab, or .dynsym if .symtab is missing or has no wanted symbols.
- * GSYM_NOT_FOUND: there are no symbols at all. */
+/* Read the first table of symbols; ELF's .dynsym if .symtab is missing or has
+ * no symbols that are wanted.  GSYM_NOT_FOUND: there are no symbols at all. */
 static enum gsym_status read_all(struct gsym_symbols *s)
 {
-	bool done = read_table(s, ELFVIEW_SYMTAB);
+	bool done = gsym_object_place(&s->object);
 
-	if (done && !s->symbols.count)
-		done = read_table(s, ELFVIEW_DYNSYM);
+	for (unsigned table = 0; done && table < 2 && !s->symbols.count;
+	     table++)
+		done = read_table(s, table);
 	if (!done)
 		return GSYM_ERR_MEMORY;
 	if (!s->symbols.count)
@@ -166,7 +115,7 @@ enum gsym_status gsym_symbols_open_memory(const uint8_t *data, size_t size,
 	*ret = NULL;
 	if (!s)
 		return GSYM_ERR_MEMORY;
-	if (gsym_elfview_open(data, size, &s->elf, NULL) == GSYM_OK)
+	if (gsym_object_open(data, size, &s->object, NULL) == GSYM_OK)
 		status = read_all(s);
 	if (status == GSYM_OK)
 		*ret = s;
@@ -188,19 +137,22 @@ enum gsym_status gsym_symbols_open(const char *path, bool copied,
 	if (status != GSYM_OK)
 		return status;
 	status = gsym_symbols_open_memory(bytes, size, ret);
-	if (status == GSYM_OK)
-		(*ret)->mapped = true;
-	else
+	if (status != GSYM_OK) {
 		gsym_mapped_close(bytes, size);
-	return status;
+		return status;
+	}
+	(*ret)->bytes = bytes;
+	(*ret)->byte_count = size;
+	return GSYM_OK;
 }
 
 void gsym_symbols_close(struct gsym_symbols *s)
 {
 	if (!s)
 		return;
-	if (s->mapped)
-		gsym_mapped_close(s->elf.bytes, s->elf.size);
+	gsym_mapped_close(s->bytes, s->byte_count);
+	free(s->object.places);
+	gsym_arena_fini(&s->arena);
 	gsym_vec_fini(&s->symbols);
 	gsym_vec_fini(&s->by_name);
 	free(s);
@@ -211,14 +163,13 @@ void gsym_symbols_close(struct gsym_symbols *s)
 static bool reaches(const struct gsym_symbols *s, const struct symbol *symbol,
 		    uint64_t address)
 {
-	struct elfview_section in;
+	struct object_section in;
 
 	if (address == symbol->start)
 		return true;
 	if (address - symbol->start > FARTHEST ||
-	    symbol->section >= s->elf.section_count)
+	    !gsym_object_section(&s->object, symbol->section, &in))
 		return false;
-	in = gsym_elfview_section(&s->elf, symbol->section);
 	return symbol->start >= in.address &&
 	       symbol->start - in.address < in.size &&
 	       address - in.address < in.size;
@@ -238,7 +189,7 @@ bool gsym_symbols_find(const struct gsym_symbols *s, uint64_t address,
 			 : !(flags & GSYM_STORE_FAR) &&
 				  !reaches(s, symbol, address))
 		return false;
-	*ret = (struct gsym_store_symbol){ s->names.bytes + symbol->name,
+	*ret = (struct gsym_store_symbol){ symbol->name,
 					   symbol->start, symbol->size };
 	return true;
 }
@@ -267,7 +218,7 @@ bool gsym_symbols_sort_names(struct gsym_symbols *s)
 	if (!gsym_vec_reserve(&s->by_name, s->symbols.count))
 		return false;
 	for (size_t i = 0; i < s->symbols.count; i++) {
-		const char *name = s->names.bytes + s->symbols.items[i].name;
+		const char *name = s->symbols.items[i].name;
 
 		s->by_name.items[i] = (struct name){
 			hash_of(s, name, strnlen(name, LONGEST_NAME)),
@@ -294,7 +245,7 @@ bool gsym_symbols_named(const struct gsym_symbols *s, const char *name,
 	for (; at < count && s->by_name.items[at].hash == hash; at++) {
 		const struct symbol *symbol =
 			&s->symbols.items[s->by_name.items[at].index];
-		const char *found = s->names.bytes + symbol->name;
+		const char *found = symbol->name;
 
 		if (strnlen(found, LONGEST_NAME + 1) != size ||
 		    memcmp(found, name, size) != 0 || skip--)

@@ -4,7 +4,6 @@
 #include "writer/state.h"
 
 #include "base/search.h"
-#include "base/sized.h"
 
 #include <gsym/reader.h>
 
@@ -53,9 +52,9 @@ static enum gsym_status make_room(struct intake *in)
 	}
 	for (size_t i = 0; i < record->call_count; i++) {
 		part = record->calls[i].pattern_count;
-		if (in->head.pattern_count + part > UINT32_MAX)
+		if (in->head.counts[GSYM_PATTERNS] + part > UINT32_MAX)
 			return GSYM_ERR_ARGUMENT;
-		in->head.pattern_count += (uint32_t)part;
+		in->head.counts[GSYM_PATTERNS] += (uint32_t)part;
 		words += part;
 	}
 	words += ((uint64_t)record->row_count + 1) * GSYM_SHAPE_ROW_WORDS +
@@ -93,7 +92,7 @@ static enum gsym_status accept_rows(struct intake *in)
 	if (row_count && last >= record->size)
 		return GSYM_ERR_ARGUMENT;
 	count = gsym_writer_complete_rows(rows, count, record->inline_count);
-	in->head.row_count = (uint32_t)count;
+	in->head.counts[GSYM_ROWS] = (uint32_t)count;
 	in->b->scratch.count = count * GSYM_SHAPE_ROW_WORDS;
 	return GSYM_OK;
 }
@@ -173,17 +172,17 @@ static enum gsym_status accept_inlines(struct intake *in)
 			return GSYM_ERR_ARGUMENT;
 		nodes[i] = (struct gsym_shape_inline){
 			.depth = depth,
+			.range_count = (uint32_t)(count - before),
+			.call_line = node->call_line,
 			.name = node->name,
 			/* Readers show a call only if it has a file, so a
 			 * call without a source gets "??". */
 			.call_file =
 				file == W_FILE_NOSRC ? W_FILE_UNKNOWN : file,
-			.call_line = node->call_line,
-			.range_count = (uint32_t)(count - before),
 		};
 	}
-	in->head.inline_count = (uint32_t)record->inline_count;
-	in->head.range_count = (uint32_t)count;
+	in->head.counts[GSYM_INLINES] = (uint32_t)record->inline_count;
+	in->head.counts[GSYM_RANGES] = (uint32_t)count;
 	in->b->scratch.count +=
 		record->inline_count * GSYM_SHAPE_INLINE_WORDS +
 		count * GSYM_SHAPE_RANGE_WORDS;
@@ -216,7 +215,8 @@ static enum gsym_status accept_calls(struct intake *in)
 			*patterns++ = pattern;
 		}
 	}
-	in->head.call_count = (uint32_t)record->call_count;
+	in->head.counts[GSYM_CALLS] = (uint32_t)record->call_count;
+	in->b->scratch.count = (size_t)(patterns - in->b->scratch.items);
 	return GSYM_OK;
 }
 
@@ -255,12 +255,11 @@ static enum gsym_status accept_record(struct gsym_builder *b,
 				      const struct gsym_shape_body *merged,
 				      struct gsym_shape *ret);
 
-/* Copy the merged functions of RECORD, of RECORD_SIZE bytes each, to the arena,
- * and set HEAD's merged functions.  A merged function without a name is
+/* Copy the merged functions of RECORD to the arena, and set HEAD's merged
+ * functions.  A merged function without a name is
  * dropped, as it cannot be told from RECORD. */
 static enum gsym_status accept_merged(struct gsym_builder *b,
 				      const struct gsym_record *record,
-				      size_t record_size,
 				      struct gsym_shape_body *head)
 {
 	static const struct gsym_shape_body none;
@@ -276,21 +275,18 @@ static enum gsym_status accept_merged(struct gsym_builder *b,
 		return GSYM_ERR_MEMORY;
 	head->merged = merged;
 	for (size_t i = 0; i < record->merged_count; i++) {
-		struct gsym_record other;
+		const struct gsym_record *other = &record->merged[i];
 		enum gsym_status status;
 
-		gsym_sized_copy(&other, sizeof(other),
-				(const char *)record->merged + i * record_size,
-				record_size);
-		if (other.merged_count || other.start != record->start ||
-		    other.size != record->size)
+		if (other->merged_count || other->start != record->start ||
+		    other->size != record->size)
 			return GSYM_ERR_ARGUMENT;
-		status = check_head(b, &other);
+		status = check_head(b, other);
 		if (status == GSYM_OK)
-			status = accept_record(b, &other, &none, merged);
+			status = accept_record(b, other, &none, merged);
 		if (status != GSYM_OK)
 			return status;
-		if (other.name) {
+		if (other->name) {
 			merged++;
 			head->merged_count++;
 		}
@@ -337,25 +333,18 @@ static enum gsym_status accept_record(struct gsym_builder *b,
 	return gsym_writer_pack_body(b, &in.head, &ret->body);
 }
 
-enum gsym_status gsym_builder_record_sized(struct gsym_builder *b,
-					   const struct gsym_record *record,
-					   size_t record_size)
+enum gsym_status gsym_builder_record(struct gsym_builder *b,
+				     const struct gsym_record *record)
 {
 	struct gsym_shape_body merged = { 0 };
-	struct gsym_record known;
 	struct gsym_shape shape;
 	enum gsym_status status;
 
-	if (!b || !record || b->finished ||
-	    record_size < GSYM_SIZE_THROUGH(struct gsym_record, merged_count))
+	if (!b || !record || b->finished)
 		return GSYM_ERR_ARGUMENT;
-	if (record_size < sizeof(known)) {
-		gsym_sized_copy(&known, sizeof(known), record, record_size);
-		record = &known;
-	}
 	status = check_head(b, record);
 	if (status == GSYM_OK)
-		status = accept_merged(b, record, record_size, &merged);
+		status = accept_merged(b, record, &merged);
 	if (status == GSYM_OK)
 		status = accept_record(b, record, &merged, &shape);
 	if (status != GSYM_OK)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes and frees a builder; adds strings and files; makes a sink of a
- * builder. */
+/* Makes and frees a builder; adds strings and files; makes a sink of a builder;
+ * writes one file: in memory, or piece by piece. */
 #include "writer/state.h"
-
+#include "base/error.h"
 #include "base/prefetch.h"
-#include "base/sized.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -167,10 +166,9 @@ static enum gsym_status sink_file(void *self, uint32_t directory,
 }
 
 static enum gsym_status sink_record(void *self,
-				    const struct gsym_record *record,
-				    size_t size)
+				    const struct gsym_record *record)
 {
-	return gsym_builder_record_sized(self, record, size);
+	return gsym_builder_record(self, record);
 }
 
 static enum gsym_status sink_loose_rows(void *self, struct gsym_range range,
@@ -180,16 +178,119 @@ static enum gsym_status sink_loose_rows(void *self, struct gsym_range range,
 	return gsym_builder_loose_rows(self, range, rows, count);
 }
 
-enum gsym_status gsym_builder_sink_sized(struct gsym_builder *b,
-					 struct gsym_sink *ret,
-					 size_t ret_size)
+struct gsym_sink gsym_builder_sink(struct gsym_builder *b)
 {
-	const struct gsym_sink sink = { b, sink_string, sink_file, sink_record,
-					sink_loose_rows, sink_strings };
+	if (!b)
+		return (struct gsym_sink){ 0 };
+	return (struct gsym_sink){ b, sink_string, sink_file, sink_record,
+				   sink_loose_rows, sink_strings };
+}
 
-	if (!b || !ret ||
-	    ret_size < GSYM_SIZE_THROUGH(struct gsym_sink, strings))
-		return GSYM_ERR_ARGUMENT;
-	gsym_sized_copy(ret, ret_size, &sink, sizeof(sink));
+/* ---- writing a file ----------------------------------------------------- */
+
+const struct gsym_build_options gsym_writer_defaults;
+
+enum gsym_status gsym_writer_close(struct gsym_builder *b,
+				   const struct gsym_build_options *options,
+				   struct w_shapes *records,
+				   struct gsym_build_summary *summary,
+				   struct gsym_error *error)
+{
+	enum gsym_status status;
+
+	if (b->finished)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "the builder is used up");
+	if (options->version > 2)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "there is no version %u", options->version);
+	b->finished = true;
+	status = gsym_writer_settle(b, options, records, summary, error);
+	if (status == GSYM_OK && !records->count)
+		status = GSYM_NOT_FOUND;
+	if (status == GSYM_OK)
+		status = gsym_writer_place_calls(b, records, error);
+	if (status == GSYM_OK && (options->no_lines || options->no_inlines))
+		status = gsym_writer_leave_out(b, options, records->items,
+					       records->count);
+	/* The records that the file needs were copied to RECORDS. */
+	gsym_vec_fini(&b->records);
+	return status;
+}
+
+enum gsym_status gsym_builder_write(struct gsym_builder *b,
+				    const struct gsym_build_options *options,
+				    gsym_piece_fn *put, void *context,
+				    uint64_t *size,
+				    struct gsym_build_summary *summary,
+				    struct gsym_error *error)
+{
+	const struct w_pieces pieces = { put, context };
+	struct gsym_build_summary counts = { 0 };
+	struct w_shapes records = { 0 };
+	enum gsym_status status;
+
+	if (!b || !put || !size)
+		return gsym_fail_argument(error);
+	if (!options)
+		options = &gsym_writer_defaults;
+	status = gsym_writer_close(b, options, &records, &counts, error);
+	if (status == GSYM_OK)
+		status = gsym_writer_lay_out(
+			b, options,
+			(struct w_records){ records.items, records.count },
+			&pieces, size, &counts, error);
+	gsym_vec_fini(&records);
+	if (status == GSYM_OK && summary)
+		*summary = counts;
+	return status;
+}
+
+enum gsym_status gsym_writer_put_image(void *context, uint64_t offset,
+				       const uint8_t *bytes, size_t size)
+{
+	struct gsym_emit *image = context;
+	size_t more = 0;
+
+	if (offset > SIZE_MAX - size)
+		return GSYM_ERR_MEMORY;
+	if (offset + size > image->size)
+		more = (size_t)offset + size - image->size;
+	if (more) {
+		uint8_t *added = gsym_emit_reserve(image, more);
+
+		if (!added)
+			return GSYM_ERR_MEMORY;
+		if (more > size)
+			memset(added, 0, more - size);
+	}
+	memcpy(image->data + offset, bytes, size);
 	return GSYM_OK;
+}
+
+enum gsym_status gsym_builder_finish(struct gsym_builder *b,
+				     const struct gsym_build_options *options,
+				     uint8_t **bytes, size_t *size,
+				     struct gsym_build_summary *summary,
+				     struct gsym_error *error)
+{
+	struct gsym_emit image = { 0 };
+	enum gsym_status status;
+	uint64_t written;
+
+	if (!bytes || !size)
+		return gsym_fail_argument(error);
+	status = gsym_builder_write(b, options, gsym_writer_put_image, &image,
+				    &written, summary, error);
+	if (status == GSYM_OK) {
+		/* Free the capacity beyond the size.  If realloc fails, the
+		 * larger block is still valid. */
+		uint8_t *fitting = realloc(image.data, image.size);
+
+		*bytes = fitting ? fitting : image.data;
+		*size = image.size;
+		return GSYM_OK;
+	}
+	gsym_emit_fini(&image);
+	return status;
 }

@@ -63,17 +63,18 @@ static int by_content(const void *a, const void *c)
 	return order;
 }
 
-/* WORDS are the call sites of HEAD and, after them, their patterns.  Insert
- * the COUNT call sites at FROM before the call sites, and their PATTERNS
- * patterns before the patterns. */
+/* WORDS are the call sites of HEAD, after them their patterns, and after these
+ * the other words of HEAD.  Insert the COUNT call sites at FROM before the call
+ * sites, and their PATTERNS patterns before the patterns. */
 static void insert_calls(uint32_t *words, const struct gsym_shape_body *head,
 			 struct w_call *from, size_t count, size_t patterns)
 {
-	size_t old = (size_t)head->call_count * GSYM_SHAPE_CALL_WORDS;
+	size_t old = gsym_shape_array_words(head, GSYM_CALLS);
+	size_t after = gsym_shape_words(head, GSYM_ARRAYS) -
+		       gsym_shape_words(head, GSYM_PATTERNS);
 	uint32_t *pattern = words + count * GSYM_SHAPE_CALL_WORDS + old;
 
-	memmove(pattern + patterns, words + old,
-		head->pattern_count * sizeof(*words));
+	memmove(pattern + patterns, words + old, after * sizeof(*words));
 	memmove(pattern - old, words, old * sizeof(*words));
 	for (size_t i = 0; i < count; i++) {
 		from[i].placed = true;
@@ -97,21 +98,20 @@ static enum gsym_status give_calls(struct gsym_builder *b,
 		patterns += from[i].call.pattern_count;
 	if (old)
 		head = *old;
-	if (count > UINT32_MAX - head.call_count ||
-	    patterns > UINT32_MAX - head.pattern_count)
+	if (count > UINT32_MAX - head.counts[GSYM_CALLS] ||
+	    patterns > UINT32_MAX - head.counts[GSYM_PATTERNS])
 		return GSYM_ERR_LIMIT;
-	before = gsym_shape_words(&head) - head.pattern_count -
-		 (size_t)head.call_count * GSYM_SHAPE_CALL_WORDS;
+	before = gsym_shape_words(&head, GSYM_CALLS);
 	b->scratch.count = 0;
 	if (!gsym_vec_reserve(&b->scratch,
-			      gsym_shape_words(&head) + patterns +
+			      gsym_shape_words(&head, GSYM_ARRAYS) + patterns +
 				      count * GSYM_SHAPE_CALL_WORDS))
 		return GSYM_ERR_MEMORY;
 	if (old)
 		gsym_shape_unpack(old, b->scratch.items);
 	insert_calls(b->scratch.items + before, &head, from, count, patterns);
-	head.call_count += (uint32_t)count;
-	head.pattern_count += (uint32_t)patterns;
+	head.counts[GSYM_CALLS] += (uint32_t)count;
+	head.counts[GSYM_PATTERNS] += (uint32_t)patterns;
 	return gsym_writer_pack_body(b, &head, &shape->body);
 }
 

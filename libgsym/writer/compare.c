@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides which of two records comes first.  The numbers of strings and files
- * depend on the order in which they were added, so contents are compared. */
+/* Decides which of two records comes first (rule 1 of gsym/builder.h), and
+ * which of the names (aliases) of one address a record gets (rule 2).  The
+ * numbers of strings and files depend on the order in which they were added, so
+ * contents are compared. */
 #include "writer/state.h"
+
+/* ---- which record ------------------------------------------------------- */
 
 static int compare_files(const struct gsym_builder *b, uint32_t a, uint32_t c)
 {
@@ -34,7 +38,7 @@ int gsym_writer_compare_rows(const struct gsym_builder *b,
 	return 0;
 }
 
-/* Bodies with the same numbers of rows, inlined calls and call sites. */
+/* Bodies with as many rows, inlined calls and items of lists. */
 struct pair {
 	const struct gsym_builder *b;
 	const struct gsym_shape_body *a;
@@ -43,66 +47,52 @@ struct pair {
 	struct gsym_shape_view y;
 };
 
-static int compare_body_rows(const struct pair *p)
+/* Compare the numbers of the items I of ARRAY that have MEANING. */
+static int compare_meaning(const struct pair *p,
+			   const struct gsym_array_row *array, uint32_t i,
+			   enum gsym_meaning meaning)
 {
 	int order = 0;
 
-	for (uint32_t i = 0; !order && i < p->a->row_count; i++) {
-		struct gsym_row a = gsym_shape_row(&p->x, i);
-		struct gsym_row c = gsym_shape_row(&p->y, i);
+	for (unsigned k = array->first;
+	     !order && k < (unsigned)array->first + array->columns; k++) {
+		uint32_t a, c;
 
-		order = gsym_writer_compare_rows(p->b, &a, &c, 1);
+		if (gsym_columns[k].meaning != meaning)
+			continue;
+		a = gsym_shape_at(&p->x, k, i);
+		c = gsym_shape_at(&p->y, k, i);
+		order = meaning == GSYM_FILE	 ? compare_files(p->b, a, c)
+			: meaning == GSYM_STRING ? w_compare_strings(p->b, a, c)
+						 : GSYM_ORDER(a, c);
 	}
 	return order;
 }
 
-static int compare_inlines(const struct pair *p)
+/* Compare item by item of ARRAY: numbers first, then strings, then files. */
+static int compare_array(const struct pair *p, enum gsym_array array)
 {
-	int order = GSYM_ORDER(p->a->range_count, p->c->range_count);
+	const struct gsym_array_row *row = &gsym_arrays[array];
+	int order = 0;
 
-	for (uint32_t i = 0; !order && i < p->a->inline_count; i++) {
-		struct gsym_shape_inline a = gsym_shape_inline(&p->x, i);
-		struct gsym_shape_inline c = gsym_shape_inline(&p->y, i);
-
-		order = GSYM_ORDER(a.depth, c.depth);
+	for (uint32_t i = 0; !order && i < p->a->counts[array]; i++) {
+		order = compare_meaning(p, row, i, GSYM_NUMBER);
 		if (!order)
-			order = GSYM_ORDER(a.range_count, c.range_count);
+			order = compare_meaning(p, row, i, GSYM_STRING);
 		if (!order)
-			order = GSYM_ORDER(a.call_line, c.call_line);
-		if (!order)
-			order = w_compare_strings(p->b, a.name, c.name);
-		if (!order)
-			order = compare_files(p->b, a.call_file, c.call_file);
-	}
-	for (uint32_t i = 0; !order && i < p->a->range_count; i++) {
-		struct gsym_shape_range a = gsym_shape_range(&p->x, i);
-		struct gsym_shape_range c = gsym_shape_range(&p->y, i);
-
-		order = GSYM_ORDER(a.start, c.start);
-		if (!order)
-			order = GSYM_ORDER(a.size, c.size);
+			order = compare_meaning(p, row, i, GSYM_FILE);
 	}
 	return order;
 }
 
-static int compare_calls(const struct pair *p)
+/* Whether the arrays of A and C, which have the same counts, have the same
+ * numbers. */
+static bool is_same(const struct gsym_shape_body *a,
+		    const struct gsym_shape_body *c)
 {
-	int order = GSYM_ORDER(p->a->pattern_count, p->c->pattern_count);
-
-	for (uint32_t i = 0; !order && i < p->a->call_count; i++) {
-		struct gsym_shape_call a = gsym_shape_call(&p->x, i);
-		struct gsym_shape_call c = gsym_shape_call(&p->y, i);
-
-		order = GSYM_ORDER(a.return_offset, c.return_offset);
-		if (!order)
-			order = GSYM_ORDER(a.flags, c.flags);
-		if (!order)
-			order = GSYM_ORDER(a.pattern_count, c.pattern_count);
-	}
-	for (uint32_t i = 0; !order && i < p->a->pattern_count; i++)
-		order = w_compare_strings(p->b, gsym_shape_pattern(&p->x, i),
-					  gsym_shape_pattern(&p->y, i));
-	return order;
+	return a->widths == c->widths &&
+	       !memcmp(a->bytes, c->bytes,
+		       gsym_shape_bytes(a) - GSYM_SHAPE_SLACK);
 }
 
 static int compare_content(const struct gsym_builder *b,
@@ -111,11 +101,17 @@ static int compare_content(const struct gsym_builder *b,
 {
 	const struct pair p = { b, a, c, gsym_shape_look(a),
 				gsym_shape_look(c) };
-	int order = compare_body_rows(&p);
+	int order = 0;
 
-	if (!order)
-		order = compare_inlines(&p);
-	return order ? order : compare_calls(&p);
+	if (!memcmp(a->counts, c->counts, sizeof(a->counts)) && is_same(a, c))
+		return 0;
+	for (unsigned i = 0; !order && i < GSYM_ARRAYS; i++) {
+		if (i + 1 < GSYM_ARRAYS && gsym_arrays[i + 1].inner)
+			order = GSYM_ORDER(a->counts[i + 1], c->counts[i + 1]);
+		if (!order)
+			order = compare_array(&p, i);
+	}
+	return order;
 }
 
 int gsym_writer_compare_bodies(const struct gsym_builder *b,
@@ -126,11 +122,10 @@ int gsym_writer_compare_bodies(const struct gsym_builder *b,
 
 	if (!a || !c)
 		return !a - !c;
-	order = GSYM_ORDER(c->inline_count, a->inline_count);
-	if (!order)
-		order = GSYM_ORDER(c->row_count, a->row_count);
-	if (!order)
-		order = GSYM_ORDER(c->call_count, a->call_count);
+	order = GSYM_ORDER(c->counts[GSYM_INLINES], a->counts[GSYM_INLINES]);
+	for (unsigned i = 0; !order && i < GSYM_ARRAYS; i++)
+		if (!gsym_arrays[i].inner)
+			order = GSYM_ORDER(c->counts[i], a->counts[i]);
 	if (!order)
 		order = GSYM_ORDER(c->merged_count, a->merged_count);
 	if (!order)
@@ -161,4 +156,105 @@ int gsym_writer_compare_records(const struct gsym_builder *b,
 	if (!order)
 		order = GSYM_ORDER(a->limit, c->limit);
 	return order;
+}
+
+/* ---- which name --------------------------------------------------------- */
+
+static bool is_mangled(const char *name)
+{
+	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) ||
+	       !strncmp(name, "$s", 2) || *name == '?';
+}
+
+/* Whether SHAPE's name is from a symbol table, not from debug info. */
+static bool is_symbol(const struct gsym_shape *shape)
+{
+	return shape->rank < GSYM_RANK_FUNCTION ||
+	       shape->name_kind >= GSYM_NAME_SYMBOL_LOCAL;
+}
+
+/* Whether NAME is WHOLE and a suffix after a dot: "f.cold" for "f". */
+static bool is_part(const char *name, const char *whole)
+{
+	size_t length = strlen(whole);
+
+	return !strncmp(name, whole, length) && name[length] == '.' &&
+	       name[length + 1];
+}
+
+/* Whether the symbol A has a better name than the symbol C: sized symbols
+ * before labels, then global before weak before local, then without a version
+ * (@) before with a version, then the name that sorts first. */
+static bool is_better(const struct gsym_builder *b, const struct gsym_shape *a,
+		      const struct gsym_shape *c)
+{
+	const char *name_a = w_text(b, a->name), *name_c = w_text(b, c->name);
+	int order = GSYM_ORDER(a->rank == GSYM_RANK_LABEL,
+			       c->rank == GSYM_RANK_LABEL);
+
+	if (!order)
+		order = GSYM_ORDER(c->name_kind, a->name_kind);
+	if (!order)
+		order = !!strchr(name_a, '@') - !!strchr(name_c, '@');
+	if (!order)
+		order = strcmp(name_a, name_c);
+	return order < 0;
+}
+
+enum wanted {
+	ANY,
+	PART, /* a part of WHOLE, as is_part defines it */
+	MANGLED,
+};
+
+/* The symbol of GROUP with the best name of the WANTED kind; NULL if there is
+ * none.  WHOLE is for PART alone. */
+static const struct gsym_shape *best_symbol(const struct gsym_builder *b,
+					    struct gsym_shape *const *group,
+					    size_t count, enum wanted wanted,
+					    const char *whole)
+{
+	const struct gsym_shape *found = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct gsym_shape *shape = group[i];
+		const char *name = w_text(b, shape->name);
+
+		/* Labels do not name parts of functions: clang puts a label
+		 * (f.__part.2) at each basic block that gets a section of its
+		 * own. */
+		if (!shape->name || !is_symbol(shape) ||
+		    (wanted == PART && (shape->rank == GSYM_RANK_LABEL ||
+					!is_part(name, whole))) ||
+		    (wanted == MANGLED && !is_mangled(name)))
+			continue;
+		if (!found || is_better(b, shape, found))
+			found = shape;
+	}
+	return found;
+}
+
+uint32_t gsym_writer_choose_name(const struct gsym_builder *b,
+				 struct gsym_shape *const *group, size_t count)
+{
+	const struct gsym_shape *winner = group[0], *found = NULL;
+	const char *name = w_text(b, winner->name);
+
+	if (winner->rank == GSYM_RANK_FUNCTION && winner->name) {
+		found = best_symbol(b, group, count, PART, name);
+		if (!found && winner->name_kind != GSYM_NAME_LINKAGE &&
+		    !is_mangled(name))
+			found = best_symbol(b, group, count, MANGLED, NULL);
+		return found ? found->name : winner->name;
+	}
+	found = best_symbol(b, group, count, ANY, NULL);
+	if (found)
+		return found->name;
+	/* No symbol: take the name of the first other function, by rule 1. */
+	for (size_t i = 1; i < count; i++)
+		if (group[i]->name &&
+		    (!found ||
+		     gsym_writer_compare_records(b, group[i], found) < 0))
+			found = group[i];
+	return found ? found->name : 0;
 }

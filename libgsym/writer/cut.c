@@ -1,10 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* Cuts out the part of a record in an address range: its rows, beginning with
- * the row in force at the start; its inlined calls, clipped to the range; and
- * its call sites that return into the range. */
+/*
+ * Makes bodies of parts of records: packs the content of a body; cuts out the
+ * part of a record in an address range (its rows, beginning with the row in
+ * force at the start, its inlined calls, clipped to the range, and the items of
+ * its lists, such as call sites, that are in the range); leaves lines or
+ * inlined calls out of settled records.  Settling looks at these, so the same
+ * records answer as in a file that has everything.
+ */
 #include "writer/state.h"
-
 #include "base/search.h"
+
+/* ---- packing ------------------------------------------------------------ */
+
+size_t gsym_writer_complete_rows(struct gsym_row *rows, size_t row_count,
+				 size_t inline_count)
+{
+	if (!row_count && inline_count)
+		rows[row_count++] = (struct gsym_row){ 0, W_FILE_NOSRC, 0 };
+	else if (!inline_count && row_count == 1 && rows->file == W_FILE_NOSRC)
+		row_count = 0;
+	return row_count;
+}
+
+enum gsym_status gsym_writer_pack_body(struct gsym_builder *b,
+				       const struct gsym_shape_body *head,
+				       const struct gsym_shape_body **ret)
+{
+	struct gsym_shape_body measured = *head, *body;
+
+	*ret = NULL;
+	if (gsym_shape_is_empty(head))
+		return GSYM_OK;
+	gsym_shape_measure(&measured, b->scratch.items);
+	body = gsym_arena_alloc(&b->arena,
+				offsetof(struct gsym_shape_body, bytes) +
+					gsym_shape_bytes(&measured));
+	if (!body)
+		return GSYM_ERR_MEMORY;
+	memcpy(body, &measured, offsetof(struct gsym_shape_body, bytes));
+	gsym_shape_pack(body, b->scratch.items, body->bytes);
+	*ret = body;
+	return GSYM_OK;
+}
+
+/* ---- cutting ------------------------------------------------------------ */
 
 /* SHAPE is cut to [FROM, TO), in bytes from its start.  The part is written to
  * the scratch words of B.  They have room for it: accept.c reserved them for
@@ -29,8 +68,8 @@ uint64_t gsym_writer_cut_cost(const struct gsym_shape *shape)
 		return cost;
 	/* Rows do not count: the rows of the part are found by binary
 	 * search. */
-	cost += (uint64_t)body->inline_count + body->range_count +
-		body->call_count + body->pattern_count;
+	for (unsigned i = GSYM_ROWS + 1; i < GSYM_ARRAYS; i++)
+		cost += body->counts[i];
 	for (uint32_t i = 0; i < body->merged_count; i++)
 		cost += gsym_writer_cut_cost(&body->merged[i]);
 	return cost;
@@ -39,7 +78,7 @@ uint64_t gsym_writer_cut_cost(const struct gsym_shape *shape)
 /* The row in force at OFFSET: the first row has offset 0, so there is one. */
 static uint32_t row_at(const struct cutting *c, uint32_t offset)
 {
-	return (uint32_t)GSYM_FIRST(i, 1, c->body->row_count,
+	return (uint32_t)GSYM_FIRST(i, 1, c->body->counts[GSYM_ROWS],
 				    gsym_shape_at(&c->view, GSYM_ROW_OFFSET,
 						  (uint32_t)i) > offset) -
 	       1;
@@ -51,7 +90,7 @@ static void cut_rows(struct cutting *c)
 	uint32_t first, last;
 	size_t count = 0;
 
-	if (!c->body->row_count)
+	if (!c->body->counts[GSYM_ROWS])
 		return;
 	first = row_at(c, c->from);
 	last = row_at(c, c->to - 1);
@@ -61,8 +100,9 @@ static void cut_rows(struct cutting *c)
 		row.offset = row.offset > c->from ? row.offset - c->from : 0;
 		count = w_append_row(out, count, row);
 	}
-	count = gsym_writer_complete_rows(out, count, c->head.inline_count);
-	c->head.row_count = (uint32_t)count;
+	count = gsym_writer_complete_rows(out, count,
+					  c->head.counts[GSYM_INLINES]);
+	c->head.counts[GSYM_ROWS] = (uint32_t)count;
 	c->b->scratch.count = count * GSYM_SHAPE_ROW_WORDS;
 }
 
@@ -91,16 +131,17 @@ static bool clip(const struct cutting *c, uint32_t index,
 static void count_inlines(struct cutting *c)
 {
 	struct gsym_shape_range clipped;
+	uint32_t *counts = c->head.counts;
 	uint32_t range = 0;
 
-	for (uint32_t i = 0; i < c->body->inline_count; i++) {
-		uint32_t before = c->head.range_count;
+	for (uint32_t i = 0; i < c->body->counts[GSYM_INLINES]; i++) {
+		uint32_t before = counts[GSYM_RANGES];
 		uint32_t end = range + gsym_shape_at(&c->view,
 						     GSYM_INLINE_RANGES, i);
 
 		for (; range < end; range++)
-			c->head.range_count += clip(c, range, &clipped);
-		c->head.inline_count += c->head.range_count > before;
+			counts[GSYM_RANGES] += clip(c, range, &clipped);
+		counts[GSYM_INLINES] += counts[GSYM_RANGES] > before;
 	}
 }
 
@@ -111,11 +152,12 @@ static void cut_inlines(struct cutting *c)
 	struct gsym_shape_range *out_ranges;
 	uint32_t range = 0;
 
-	if (!c->head.inline_count)
+	if (!c->head.counts[GSYM_INLINES])
 		return;
 	out = (struct gsym_shape_inline *)(words + c->b->scratch.count);
-	out_ranges = (struct gsym_shape_range *)(out + c->head.inline_count);
-	for (uint32_t i = 0; i < c->body->inline_count; i++) {
+	out_ranges = (struct gsym_shape_range *)
+		(out + c->head.counts[GSYM_INLINES]);
+	for (uint32_t i = 0; i < c->body->counts[GSYM_INLINES]; i++) {
 		struct gsym_shape_inline node = gsym_shape_inline(&c->view, i);
 		struct gsym_shape_range clipped;
 		uint32_t end = range + node.range_count, kept = 0;
@@ -134,46 +176,50 @@ static void cut_inlines(struct cutting *c)
 	c->b->scratch.count = (size_t)((uint32_t *)out_ranges - words);
 }
 
-/* Whether CALL returns into [FROM, TO).  A call that returns to the end of
- * SHAPE belongs to the part that ends there. */
-static bool returns_here(const struct cutting *c,
-			 const struct gsym_shape_call *call)
+/* Whether OFFSET is in [FROM, TO).  An item of a list at the end of SHAPE, such
+ * as a call that returns there, belongs to the part that ends there. */
+static bool is_inside(const struct cutting *c, uint32_t offset)
 {
-	return call->return_offset >= c->from &&
-	       (call->return_offset < c->to ||
-		(c->to == c->shape->size && call->return_offset == c->to));
+	return offset >= c->from &&
+	       (offset < c->to || (c->to == c->shape->size && offset == c->to));
 }
 
-static void cut_calls(struct cutting *c)
+/* Copy the items of KIND that are inside, and their strings. */
+static void cut_list(struct cutting *c, const struct gsym_list_kind *kind)
 {
-	struct gsym_shape_call *out;
-	uint32_t *out_patterns, pattern = 0;
+	const struct gsym_array_row *array = &gsym_arrays[kind->array];
+	unsigned last = array->first + array->columns - 1;
+	uint32_t *out, *out_strings, string = 0;
 
-	for (uint32_t i = 0; i < c->body->call_count; i++) {
-		struct gsym_shape_call call = gsym_shape_call(&c->view, i);
-
-		if (returns_here(c, &call)) {
-			c->head.call_count++;
-			c->head.pattern_count += call.pattern_count;
-		}
+	for (uint32_t i = 0; i < c->body->counts[kind->array]; i++) {
+		if (!is_inside(c, gsym_shape_at(&c->view, array->first, i)))
+			continue;
+		c->head.counts[kind->array]++;
+		if (kind->has_strings)
+			c->head.counts[kind->array + 1] +=
+				gsym_shape_at(&c->view, last, i);
 	}
-	if (!c->head.call_count)
+	if (!c->head.counts[kind->array])
 		return;
-	out = (struct gsym_shape_call *)(c->b->scratch.items +
-					 c->b->scratch.count);
-	out_patterns = (uint32_t *)(out + c->head.call_count);
-	for (uint32_t i = 0; i < c->body->call_count; i++) {
-		struct gsym_shape_call call = gsym_shape_call(&c->view, i);
+	out = c->b->scratch.items + c->b->scratch.count;
+	out_strings = out + gsym_shape_array_words(&c->head, kind->array);
+	for (uint32_t i = 0; i < c->body->counts[kind->array]; i++) {
+		uint32_t offset = gsym_shape_at(&c->view, array->first, i);
+		uint32_t strings = 0;
 
-		if (returns_here(c, &call)) {
-			*out = call;
-			out++->return_offset -= c->from;
-			for (uint32_t k = 0; k < call.pattern_count; k++)
-				*out_patterns++ = gsym_shape_pattern(
-					&c->view, pattern + k);
+		if (kind->has_strings)
+			strings = gsym_shape_at(&c->view, last, i);
+		if (is_inside(c, offset)) {
+			*out++ = offset - c->from;
+			for (unsigned k = array->first + 1; k <= last; k++)
+				*out++ = gsym_shape_at(&c->view, k, i);
+			for (uint32_t k = 0; k < strings; k++)
+				*out_strings++ = gsym_shape_at(
+					&c->view, last + 1, string + k);
 		}
-		pattern += call.pattern_count;
+		string += strings;
 	}
+	c->b->scratch.count = (size_t)(out_strings - c->b->scratch.items);
 }
 
 /* Cut the merged functions to [START, END). */
@@ -227,6 +273,100 @@ enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 	count_inlines(&c);
 	cut_rows(&c);
 	cut_inlines(&c);
-	cut_calls(&c);
+	for (enum gsym_info i = GSYM_INFO_LINES; i < GSYM_INFO_COUNT; i++)
+		if (gsym_list_kind(i))
+			cut_list(&c, gsym_list_kind(i));
 	return gsym_writer_pack_body(b, &c.head, &ret->body);
+}
+
+/* ---- leaving out -------------------------------------------------------- */
+
+/* Remove the inlined calls and their ranges from WORDS, the content of HEAD. */
+static void remove_inlines(struct gsym_shape_body *head, uint32_t *words)
+{
+	size_t size = gsym_shape_array_words(head, GSYM_INLINES) +
+		      gsym_shape_array_words(head, GSYM_RANGES);
+	size_t all = gsym_shape_words(head, GSYM_ARRAYS);
+	uint32_t *at = words + gsym_shape_words(head, GSYM_INLINES);
+
+	memmove(at, at + size, (size_t)(words + all - at - size) * 4);
+	head->counts[GSYM_INLINES] = head->counts[GSYM_RANGES] = 0;
+}
+
+/* Remove the places of the inlined calls from WORDS, the content of HEAD. */
+static void remove_places(const struct gsym_shape_body *head, uint32_t *words)
+{
+	struct gsym_shape_inline *inlines = (struct gsym_shape_inline *)
+		(words + gsym_shape_words(head, GSYM_INLINES));
+
+	for (uint32_t i = 0; i < head->counts[GSYM_INLINES]; i++) {
+		inlines[i].call_file = W_FILE_UNKNOWN;
+		inlines[i].call_line = 0;
+	}
+}
+
+/* Replace the rows in WORDS, the content of HEAD, by those that a body needs:
+ * KEPT of them, or more or less. */
+static void complete(struct gsym_shape_body *head, uint32_t *words,
+		     uint32_t kept)
+{
+	size_t all = gsym_shape_words(head, GSYM_ARRAYS);
+	size_t rows = gsym_shape_array_words(head, GSYM_ROWS);
+	struct gsym_row first[2] = { 0 };
+	size_t count;
+
+	/* Completing changes nothing but a single row. */
+	if (kept > 1)
+		return;
+	if (kept)
+		memcpy(first, words, sizeof(*first));
+	count = gsym_writer_complete_rows(first, kept,
+					  head->counts[GSYM_INLINES]);
+	memmove(words + count * GSYM_SHAPE_ROW_WORDS, words + rows,
+		(all - rows) * 4);
+	memcpy(words, first, count * sizeof(*first));
+	head->counts[GSYM_ROWS] = (uint32_t)count;
+}
+
+/* Leave out what OPTIONS say from SHAPE itself. */
+static enum gsym_status strip(struct gsym_builder *b,
+			      const struct gsym_build_options *options,
+			      struct gsym_shape *shape)
+{
+	struct gsym_shape_body head = *shape->body;
+	uint32_t *words;
+
+	b->scratch.count = 0;
+	if (!gsym_vec_reserve(&b->scratch,
+			      gsym_shape_words(&head, GSYM_ARRAYS) +
+				      GSYM_SHAPE_ROW_WORDS))
+		return GSYM_ERR_MEMORY;
+	words = b->scratch.items;
+	gsym_shape_unpack(shape->body, words);
+	if (options->no_inlines)
+		remove_inlines(&head, words);
+	if (options->no_lines)
+		remove_places(&head, words);
+	complete(&head, words, options->no_lines ? 0 : head.counts[GSYM_ROWS]);
+	return gsym_writer_pack_body(b, &head, &shape->body);
+}
+
+enum gsym_status
+gsym_writer_leave_out(struct gsym_builder *b,
+		      const struct gsym_build_options *options,
+		      struct gsym_shape *shapes, size_t count)
+{
+	enum gsym_status status = GSYM_OK;
+
+	for (size_t i = 0; i < count && status == GSYM_OK; i++) {
+		if (!shapes[i].body)
+			continue;
+		/* Merged functions are in the builder's arena. */
+		status = gsym_writer_leave_out(
+			b, options, (struct gsym_shape *)shapes[i].body->merged,
+			shapes[i].body->merged_count);
+		if (status == GSYM_OK)
+			status = strip(b, options, &shapes[i]);
+	}
+	return status;
 }

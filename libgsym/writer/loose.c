@@ -216,7 +216,8 @@ enum gsym_status gsym_writer_give_loose_rows(struct gsym_builder *b,
 			return GSYM_ERR_MEMORY;
 	count = gsym_writer_complete_rows((struct gsym_row *)b->scratch.items,
 					  count, 0);
-	head = (struct gsym_shape_body){ .row_count = (uint32_t)count };
+	head = (struct gsym_shape_body){ .counts[GSYM_ROWS] =
+							 (uint32_t)count };
 	if (shape->body) {
 		head.merged = shape->body->merged;
 		head.merged_count = shape->body->merged_count;

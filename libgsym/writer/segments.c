@@ -9,7 +9,6 @@
 #include "writer/state.h"
 
 #include "base/error.h"
-#include "base/sized.h"
 #include "format/encode_header.h"
 #include "format/encode_record.h"
 #include "format/format.h"
@@ -65,6 +64,13 @@ static uint64_t use_file(struct segments *s, uint32_t file)
 	       use_string(s, parts.basename);
 }
 
+static uint64_t use(struct segments *s, enum gsym_meaning meaning,
+		    uint32_t number)
+{
+	return meaning == GSYM_FILE ? use_file(s, number)
+				    : use_string(s, number);
+}
+
 /* The bytes that the strings and files of SHAPE add to the tables of the
  * segment. */
 static uint64_t use_shape(struct segments *s, const struct gsym_shape *shape)
@@ -76,16 +82,12 @@ static uint64_t use_shape(struct segments *s, const struct gsym_shape *shape)
 	if (!body)
 		return bytes;
 	view = gsym_shape_look(body);
-	for (uint32_t i = 0; i < body->row_count; i++)
-		bytes += use_file(s, gsym_shape_at(&view, GSYM_ROW_FILE, i));
-	for (uint32_t i = 0; i < body->inline_count; i++) {
-		struct gsym_shape_inline node = gsym_shape_inline(&view, i);
-
-		bytes += use_string(s, node.name);
-		bytes += use_file(s, node.call_file);
-	}
-	for (uint32_t i = 0; i < body->pattern_count; i++)
-		bytes += use_string(s, gsym_shape_pattern(&view, i));
+	for (unsigned k = 0; k < GSYM_COLUMNS; k++)
+		for (uint32_t i = 0;
+		     gsym_columns[k].meaning != GSYM_NUMBER &&
+		     i < body->counts[gsym_columns[k].array]; i++)
+			bytes += use(s, gsym_columns[k].meaning,
+				     gsym_shape_at(&view, k, i));
 	for (uint32_t i = 0; i < body->merged_count; i++)
 		bytes += use_shape(s, &body->merged[i]);
 	return bytes;
@@ -244,26 +246,21 @@ finish_segments(struct gsym_builder *b,
 }
 
 enum gsym_status
-gsym_builder_finish_segments_sized(struct gsym_builder *b,
-				   const struct gsym_build_options *options,
-				   size_t options_size, uint64_t segment_size,
-				   gsym_segment_fn *put, void *context,
-				   struct gsym_build_summary *summary,
-				   size_t summary_size,
-				   struct gsym_error *error)
+gsym_builder_finish_segments(struct gsym_builder *b,
+			     const struct gsym_build_options *options,
+			     uint64_t segment_size, gsym_segment_fn *put,
+			     void *context, struct gsym_build_summary *summary,
+			     struct gsym_error *error)
 {
 	struct gsym_build_summary counts = { 0 };
-	struct gsym_build_options known;
 	enum gsym_status status;
 
-	if (!b || !put ||
-	    !gsym_writer_take_options(options, options_size, summary_size,
-				      &known))
+	if (!b || !put)
 		return gsym_fail_argument(error);
-	status = finish_segments(b, &known, segment_size, put, context,
+	status = finish_segments(b, options ? options : &gsym_writer_defaults,
+				 segment_size, put, context,
 				 &counts, error);
 	if (status == GSYM_OK && summary)
-		gsym_sized_copy(summary, summary_size, &counts,
-				sizeof(counts));
+		*summary = counts;
 	return status;
 }

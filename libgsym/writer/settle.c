@@ -450,7 +450,7 @@ static enum gsym_status complete(struct settling *s,
 		}
 		++*counts[shape->rank];
 		if (shape->rank < GSYM_RANK_FUNCTION &&
-		    (!shape->body || !shape->body->row_count) &&
+		    (!shape->body || !shape->body->counts[GSYM_ROWS]) &&
 		    gsym_writer_give_loose_rows(s->b, shape) != GSYM_OK)
 			return gsym_fail_memory(s->error);
 	}

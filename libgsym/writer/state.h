@@ -3,21 +3,20 @@
  * writer/state.h - the builder's data, and the steps from the records that
  * were added to the bytes of a GSYM file:
  *
- *	builder.c  make and free a builder; strings, files, the sink
+ *	builder.c  make and free a builder; strings, files, the sink; write one
+ *	           file
  *	accept.c   check a record that is added and store it compactly
- *	body.c     pack rows, inlined calls and call sites of a record
  *	loose.c    rows that no function owns
- *	compare.c  which of two records comes first
- *	names.c    which name (alias) a record gets
- *	cut.c      the part of a record within an address range
+ *	compare.c  which of two records comes first; which name (alias) a record
+ *	           gets
+ *	cut.c      pack a body; the part of a record within an address range; a
+ *	           file without lines or without inlined calls
  *	merge.c    records of equal range become merged functions of one
  *	settle.c   one record for every address
  *	calls.c    call sites that were added by the name of their function
- *	leave_out.c  a file without lines or without inlined calls
  *	tables.c   the strings and files that the records use
  *	strings.c  the offsets of the strings in the string table
  *	layout.c   the bytes of the file
- *	finish.c   the public functions that write one file
  *	segments.c the public function that writes several files
  *
  * Does not know which input a record comes from.
@@ -136,7 +135,7 @@ static inline uint64_t w_end(const struct gsym_shape *shape)
 	return shape->start + shape->size;
 }
 
-/* ---- body.c ------------------------------------------------------------ */
+/* ---- cut.c: packing ----------------------------------------------------- */
 
 /** Append ROW to the COUNT rows at ROWS, so that they keep the rules of struct
  *  gsym_shape_body.  Returns the new count.  A first row whose offset is not 0
@@ -187,7 +186,7 @@ int gsym_writer_compare_rows(const struct gsym_builder *b,
 			     const struct gsym_row *a,
 			     const struct gsym_row *c, size_t count);
 
-/* ---- names.c ----------------------------------------------------------- */
+/* ---- compare.c: names --------------------------------------------------- */
 
 /** The name of GROUP[0] by rule 2 of gsym/builder.h; 0 if it has none.  GROUP
  *  are COUNT records of one start, the first by rule 1 in front. */
@@ -245,7 +244,7 @@ enum gsym_status gsym_writer_place_calls(struct gsym_builder *b,
 					 struct w_shapes *records,
 					 struct gsym_error *error);
 
-/* ---- leave_out.c -------------------------------------------------------- */
+/* ---- cut.c: leaving out ------------------------------------------------- */
 
 /** Leave lines or inlined calls out of the COUNT records at SHAPES and the
  *  functions merged into them, as OPTIONS say. */
@@ -311,14 +310,10 @@ enum gsym_status gsym_writer_lay_out(const struct gsym_builder *b,
 				     struct gsym_build_summary *summary,
 				     struct gsym_error *error);
 
-/* ---- finish.c ---------------------------------------------------------- */
+/* ---- builder.c ---------------------------------------------------------- */
 
-/** Set RET to OPTIONS, or to the defaults if OPTIONS is NULL.  Returns false if
- *  one of the sizes that the caller gave is smaller than in the first
- *  release. */
-bool gsym_writer_take_options(const struct gsym_build_options *options,
-			      size_t options_size, size_t summary_size,
-			      struct gsym_build_options *ret);
+/** The options of a caller that gives NULL. */
+extern const struct gsym_build_options gsym_writer_defaults;
 
 /** End the adding to B: settle the records, place the call sites, and append
  *  the records of the file to RECORDS.  GSYM_NOT_FOUND if there are none. */

@@ -50,19 +50,21 @@ static void use_body(struct usage *u, const struct gsym_shape_body *body)
 {
 	struct gsym_shape_view view = gsym_shape_look(body);
 
-	for (uint32_t i = 0; i < body->row_count; i++)
-		use_file(u, gsym_shape_at(&view, GSYM_ROW_FILE, i));
-	for (uint32_t i = 0; i < body->inline_count; i++) {
-		use_string(u, gsym_shape_at(&view, GSYM_INLINE_NAME, i));
-		use_file(u, gsym_shape_at(&view, GSYM_INLINE_FILE, i));
+	for (unsigned k = 0; k < GSYM_COLUMNS; k++) {
+		uint32_t count = body->counts[gsym_columns[k].array];
+
+		if (gsym_columns[k].meaning == GSYM_FILE)
+			for (uint32_t i = 0; i < count; i++)
+				use_file(u, gsym_shape_at(&view, k, i));
+		else if (gsym_columns[k].meaning == GSYM_STRING)
+			for (uint32_t i = 0; i < count; i++)
+				use_string(u, gsym_shape_at(&view, k, i));
 	}
-	for (uint32_t i = 0; i < body->pattern_count; i++)
-		use_string(u, gsym_shape_pattern(&view, i));
 	for (uint32_t i = 0; i < body->merged_count; i++)
 		use_shape(u, &body->merged[i]);
-	u->summary->rows += body->row_count;
-	u->summary->inlined_calls += body->inline_count;
-	u->summary->call_sites += body->call_count;
+	u->summary->rows += body->counts[GSYM_ROWS];
+	u->summary->inlined_calls += body->counts[GSYM_INLINES];
+	u->summary->call_sites += body->counts[GSYM_CALLS];
 	u->summary->merged += body->merged_count;
 }
 

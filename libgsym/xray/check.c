@@ -3,7 +3,6 @@
 #include "xray/log.h"
 
 #include "base/error.h"
-#include "base/sized.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -153,24 +152,20 @@ static bool progress(struct check *c, uint64_t at)
 	if (!c->options->progress ||
 	    c->options->progress(c->options->context, at, c->log->size))
 		return true;
-	c->status = gsym_fail(c->error, GSYM_ERR_CANCELLED, at, "stopped");
+	c->status = gsym_fail(c->error, GSYM_ERR_CANCELLED, at, "cancelled");
 	return false;
 }
 
-enum gsym_status gsym_xray_check_sized(const struct gsym_xray_log *log,
-				       const struct gsym_xray_options *options,
-				       size_t options_size,
-				       struct gsym_error *error)
+enum gsym_status gsym_xray_check(const struct gsym_xray_log *log,
+				 const struct gsym_xray_options *options,
+				 struct gsym_error *error)
 {
-	struct gsym_xray_options known;
-	struct check c = { .log = log, .options = &known, .error = error };
+	struct check c = { .log = log, .options = options, .error = error };
 	uint64_t end = 0;
 	size_t count;
 
-	if (!log || !options ||
-	    options_size < GSYM_SIZE_THROUGH(struct gsym_xray_options, context))
+	if (!log || !options)
 		return gsym_fail_argument(error);
-	gsym_sized_copy(&known, sizeof(known), options, options_size);
 	count = log->header.fdr ? log->blocks.count : 0;
 	for (size_t i = 0; i < count && c.status == GSYM_OK; i++) {
 		const struct xray_block *b = &log->blocks.items[i];

@@ -76,7 +76,7 @@ static bool progress(struct scan *s, uint64_t at)
 	if (!s->options->progress ||
 	    s->options->progress(s->options->context, at, s->log->size))
 		return true;
-	s->status = gsym_fail(s->error, GSYM_ERR_CANCELLED, at, "stopped");
+	s->status = gsym_fail(s->error, GSYM_ERR_CANCELLED, at, "cancelled");
 	return false;
 }
 
@@ -92,7 +92,7 @@ static bool bad_record(struct scan *s, enum xray_decoded what, uint64_t at)
 			       s->log->header.big_endian ? byte & 0x7f
 							 : byte >> 1);
 	case XRAY_BAD_ACTION:
-		return damaged(s, GSYM_XRAY_BAD_ACTION, at, "action %u",
+		return damaged(s, GSYM_XRAY_BAD_ACTION, at, "unknown action %u",
 			       s->log->header.big_endian ? byte >> 4 & 7
 							 : byte >> 1 & 7);
 	case XRAY_BAD_END:
@@ -518,10 +518,11 @@ static bool take_basic(struct scan *s, uint64_t at, bool *has_before,
 		return true;
 	*has_before = false;
 	if (result == XRAY_BAD_KIND)
-		return damaged(s, GSYM_XRAY_BAD_KIND, at, "record type %u",
+		return damaged(s, GSYM_XRAY_BAD_KIND, at,
+			       "unknown record type %u",
 			       gsym_load_u16(log->data + at, log->swap));
 	if (result != XRAY_OK)
-		return damaged(s, GSYM_XRAY_BAD_ACTION, at, "action %u",
+		return damaged(s, GSYM_XRAY_BAD_ACTION, at, "unknown action %u",
 			       log->data[at + 3]);
 	if (r.kind == GSYM_XRAY_BASIC_ARGUMENT)
 		return damaged(s, GSYM_XRAY_BAD_ARGUMENT, at,

@@ -4,7 +4,6 @@
 #include "xray/log.h"
 
 #include "base/error.h"
-#include "base/sized.h"
 
 /* The magic number of summaries of the profiling mode: "xrayprof". */
 #define XRAY_PROFILE UINT64_C(0x7872617970726f66)
@@ -78,21 +77,17 @@ static enum gsym_status detect(struct gsym_xray_log *log,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_xray_open_sized(const void *data, uint64_t size,
-				      const struct gsym_xray_options *options,
-				      size_t options_size,
-				      struct gsym_xray_log **ret,
-				      struct gsym_error *error)
+enum gsym_status gsym_xray_open(const void *data, uint64_t size,
+				const struct gsym_xray_options *options,
+				struct gsym_xray_log **ret,
+				struct gsym_error *error)
 {
-	struct gsym_xray_options known = { 0 };
+	static const struct gsym_xray_options none;
 	struct gsym_xray_log *log;
 	enum gsym_status status;
 
-	if ((!data && size) || !ret ||
-	    options_size < GSYM_SIZE_THROUGH(struct gsym_xray_options, context))
+	if ((!data && size) || !ret)
 		return gsym_fail_argument(error);
-	if (options)
-		gsym_sized_copy(&known, sizeof(known), options, options_size);
 	log = calloc(1, sizeof(*log));
 	if (!log)
 		return gsym_fail_memory(error);
@@ -100,7 +95,8 @@ enum gsym_status gsym_xray_open_sized(const void *data, uint64_t size,
 	log->size = size;
 	status = detect(log, error);
 	if (status == GSYM_OK)
-		status = gsym_xray_index(log, &known, error);
+		status = gsym_xray_index(log, options ? options : &none,
+					 error);
 	if (status == GSYM_OK && !gsym_xray_order_blocks(log))
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK && log->carried)
@@ -124,14 +120,12 @@ void gsym_xray_close(struct gsym_xray_log *log)
 	free(log);
 }
 
-enum gsym_status gsym_xray_get_header_sized(const struct gsym_xray_log *log,
-					    struct gsym_xray_header *ret,
-					    size_t ret_size)
+enum gsym_status gsym_xray_get_header(const struct gsym_xray_log *log,
+				      struct gsym_xray_header *ret)
 {
-	if (!log || !ret ||
-	    ret_size < GSYM_SIZE_THROUGH(struct gsym_xray_header, buffer_size))
+	if (!log || !ret)
 		return GSYM_ERR_ARGUMENT;
-	gsym_sized_copy(ret, ret_size, &log->header, sizeof(log->header));
+	*ret = log->header;
 	return GSYM_OK;
 }
 
@@ -164,20 +158,15 @@ uint32_t gsym_xray_thread_count(const struct gsym_xray_log *log)
 	return log ? (uint32_t)log->threads.count : 0;
 }
 
-enum gsym_status gsym_xray_thread_at_sized(const struct gsym_xray_log *log,
-					   uint32_t index,
-					   struct gsym_xray_thread *ret,
-					   size_t ret_size)
+enum gsym_status gsym_xray_thread_at(const struct gsym_xray_log *log,
+				     uint32_t index,
+				     struct gsym_xray_thread *ret)
 {
-	const struct gsym_xray_thread *thread;
-
-	if (!log || !ret ||
-	    ret_size < GSYM_SIZE_THROUGH(struct gsym_xray_thread, calls))
+	if (!log || !ret)
 		return GSYM_ERR_ARGUMENT;
 	if (index >= log->threads.count)
 		return GSYM_NOT_FOUND;
-	thread = &log->threads.items[index].known;
-	gsym_sized_copy(ret, ret_size, thread, sizeof(*thread));
+	*ret = log->threads.items[index].known;
 	return GSYM_OK;
 }
 
@@ -186,21 +175,18 @@ uint32_t gsym_xray_block_count(const struct gsym_xray_log *log)
 	return log && log->header.fdr ? (uint32_t)log->blocks.count : 0;
 }
 
-enum gsym_status gsym_xray_block_at_sized(const struct gsym_xray_log *log,
-					  uint32_t index,
-					  struct gsym_xray_block *ret,
-					  size_t ret_size)
+enum gsym_status gsym_xray_block_at(const struct gsym_xray_log *log,
+				    uint32_t index,
+				    struct gsym_xray_block *ret)
 {
 	const struct xray_block *b;
-	struct gsym_xray_block block;
 
-	if (!log || !ret ||
-	    ret_size < GSYM_SIZE_THROUGH(struct gsym_xray_block, tsc))
+	if (!log || !ret)
 		return GSYM_ERR_ARGUMENT;
 	if (index >= gsym_xray_block_count(log))
 		return GSYM_NOT_FOUND;
 	b = &log->blocks.items[index];
-	block = (struct gsym_xray_block){
+	*ret = (struct gsym_xray_block){
 		.start = b->start,
 		.end = b->end,
 		.has_wall_time = b->has_wall_time,
@@ -209,10 +195,9 @@ enum gsym_status gsym_xray_block_at_sized(const struct gsym_xray_log *log,
 		.tsc = b->tsc,
 	};
 	if (b->thread != XRAY_NO_THREAD) {
-		block.has_thread = true;
-		block.pid = log->threads.items[b->thread].known.pid;
-		block.tid = log->threads.items[b->thread].known.tid;
+		ret->has_thread = true;
+		ret->pid = log->threads.items[b->thread].known.pid;
+		ret->tid = log->threads.items[b->thread].known.tid;
 	}
-	gsym_sized_copy(ret, ret_size, &block, sizeof(block));
 	return GSYM_OK;
 }

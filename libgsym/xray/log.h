@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xray/log.h - an open trace, and the functions that the files which read it
- * share:
+ * xray/log.h - an open trace, and what the files of this room share:
  *
  *	log.c      open a trace, tell what its header says
- *	index.c    the first walk: find blocks, report damage
- *	threads.c  number the threads, sort the blocks of each
- *	events.c   later walks: events of a thread, or of all by time; records
  *	decode.c   decode one record
+ *	index.c    the first walk: find blocks, report damage
+ *	events.c   number the threads and sort the blocks of each; later walks:
+ *	           events of a thread, or of all by time; records
  *	check.c    whether records come in the order that runtimes write
- *	stack.c    calls, from the events of a thread
+ *	tree.c     calls, from the events of a thread; their tree
+ *	account.c  durations of the calls of each function
+ *	sleds.c    an instrumentation map, from a section of a program
+ *	sledtext.c an instrumentation map, from and to YAML
  *
  * The first walk checks every record and notes from where to where each block
  * can be read.  Later walks read these parts alone, so damage is reported
@@ -18,10 +20,15 @@
 #ifndef GSYM_XRAY_LOG_H
 #define GSYM_XRAY_LOG_H
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/vec.h"
 
 #include <gsym/xray.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum {
 	XRAY_HEADER_SIZE = 32,
@@ -242,5 +249,57 @@ bool gsym_xray_order_blocks(struct gsym_xray_log *log);
 /* events.c: let the span cover the events whose times are carried over from
  * the previous block.  Needs the order of the blocks. */
 void gsym_xray_add_carried_times(struct gsym_xray_log *log);
+
+/* ---- durations, in account.c --------------------------------------------- */
+
+/* How long the calls of a function took: either every duration or, where these
+ * would take too much memory, a histogram. */
+
+/* Steps in each octave of a histogram.  A value is at most half a step away
+ * from the middle of its step: 0.4 percent. */
+#define XRAY_STEPS 128
+
+/* A zeroed struct is empty. */
+struct xray_durations {
+	uint64_t count;
+	/* Durations of WIDTH (4 or 8) bytes; NULL if there is a histogram. */
+	void *items;
+	size_t capacity;
+	unsigned width;
+	/* The histogram: an array of octaves, each NULL or an array of
+	 * XRAY_STEPS counts.  NULL if there is none. */
+	uint64_t **octaves;
+};
+
+/* The bytes that ITEMS takes. */
+static inline uint64_t xray_durations_bytes(const struct xray_durations *d)
+{
+	return (uint64_t)d->capacity * d->width;
+}
+
+/* The most bytes that adding TICKS allocates. */
+uint64_t gsym_xray_durations_need(const struct xray_durations *d,
+				  uint64_t ticks);
+/* Add a duration of TICKS; false without memory. */
+bool gsym_xray_durations_add(struct xray_durations *d, uint64_t ticks);
+/* Replace the items by a histogram; false without memory. */
+bool gsym_xray_durations_fold(struct xray_durations *d);
+/* The duration of RANK (0: the shortest); 0 if there are too few durations.
+ * With a histogram it is the middle of a step.  Reorders the items. */
+uint64_t gsym_xray_durations_rank(struct xray_durations *d, uint64_t rank);
+/* Free what D holds; D is empty then. */
+void gsym_xray_durations_fini(struct xray_durations *d);
+
+/* ---- sleds --------------------------------------------------------------- */
+
+/* An instrumentation map: the sleds of a program. */
+struct gsym_xray_map {
+	/* Sorted by the number of their function. */
+	struct { GSYM_VEC(struct gsym_xray_sled); } sleds;
+	/* By place in the order of functions: the index of the first sled. */
+	struct { GSYM_VEC(uint32_t); } first;
+	/* The texts that sledtext.c read. */
+	struct gsym_arena names;
+};
 
 #endif

@@ -3,12 +3,11 @@
  * Reads sleds, which tell the number of each function in a trace.  Knows the
  * bytes of the section, not the file that has the section.
  */
-#include "xray/sleds.h"
+#include "xray/log.h"
 
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/search.h"
-#include "base/sized.h"
 
 #include <inttypes.h>
 
@@ -199,20 +198,15 @@ uint32_t gsym_xray_map_sleds(const struct gsym_xray_map *map)
 	return map ? map->sleds.count : 0;
 }
 
-enum gsym_status gsym_xray_map_sled_at_sized(const struct gsym_xray_map *map,
-					     uint32_t index,
-					     struct gsym_xray_sled *ret,
-					     size_t ret_size)
+enum gsym_status gsym_xray_map_sled_at(const struct gsym_xray_map *map,
+				       uint32_t index,
+				       struct gsym_xray_sled *ret)
 {
-	const struct gsym_xray_sled *sled;
-
-	if (!map || !ret ||
-	    ret_size < GSYM_SIZE_THROUGH(struct gsym_xray_sled, name))
+	if (!map || !ret)
 		return GSYM_ERR_ARGUMENT;
 	if (index >= map->sleds.count)
 		return GSYM_NOT_FOUND;
-	sled = &map->sleds.items[index];
-	gsym_sized_copy(ret, ret_size, sled, sizeof(*sled));
+	*ret = map->sleds.items[index];
 	return GSYM_OK;
 }
 

@@ -5,7 +5,7 @@
  * list of mappings, in braces or with one key a line, and plain or quoted
  * values.
  */
-#include "xray/sleds.h"
+#include "xray/log.h"
 
 #include "base/digit.h"
 #include "base/error.h"

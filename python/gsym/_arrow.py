@@ -29,6 +29,8 @@ ANSWER = pa.struct(
     ]
 )
 
+# The most bytes of an array of texts whose offsets have 32 bits.
+_MOST_TEXT = (1 << 31) - 1
 # The flags of gsym_batch_new.
 _FLAGS = {"frames": 1, "folded": 2, "leaf": 4, "all": 3}
 
@@ -37,6 +39,16 @@ def _array(column: Any) -> pa.Array:
     if isinstance(column, pa.ChunkedArray):
         return column.combine_chunks()
     return column if isinstance(column, pa.Array) else pa.array(column)
+
+
+def _addresses(column: Any) -> pa.Array:
+    """COLUMN as an array; a list of addresses may have those of a kernel, which
+    are beyond the largest signed number."""
+    try:
+        return _array(column)
+    except OverflowError:
+        return pa.array([None if value is None else _store.parse_address(value)
+                         for value in column], pa.uint64())
 
 
 def _encode_ids(column: Any) -> tuple[pa.Array, list[bytes]]:
@@ -59,7 +71,7 @@ def _encode_ids(column: Any) -> tuple[pa.Array, list[bytes]]:
 def _encode_addresses(column: Any) -> tuple[pa.Array, pa.Array]:
     """The distinct addresses of COLUMN as numbers of 64 bits, of which the last
     stands for nulls, and indices into them."""
-    array = _array(column)
+    array = _addresses(column)
     if pa.types.is_null(array.type):
         array = array.cast(pa.int64())
     if not pa.types.is_integer(array.type):
@@ -127,6 +139,19 @@ def _look_up(store: Store, ids: list[bytes], identities: pa.Array,
         return batch.finish()
 
 
+def _spread(answers: pa.Array, places: pa.Array) -> pa.Array:
+    """The ANSWERS at PLACES; texts with offsets of 64 bits if they need them."""
+    if pa.types.is_string(answers.type):
+        size = pc.sum(pc.binary_length(answers).cast(pa.int64()).take(places))
+        if (size.as_py() or 0) > _MOST_TEXT:
+            answers = answers.cast(pa.large_utf8())
+    try:
+        return answers.take(places)
+    except pa.ArrowInvalid as error:
+        raise OverflowError("the answers have more than 2 GiB of text: look "
+                            "fewer rows up at a time") from error
+
+
 def symbolize(store: Store, build_ids: Any, addresses: Any,
               output: str) -> pa.Array:
     """Store.symbolize."""
@@ -154,4 +179,4 @@ def symbolize(store: Store, build_ids: Any, addresses: Any,
     answers = _look_up(store, ids, identities, numbers.take(places), output)
     if output in ("folded", "leaf"):
         answers = answers.field(output).fill_null("")
-    return answers.take(pc.array_sort_indices(order).take(codes.indices))
+    return _spread(answers, pc.array_sort_indices(order).take(codes.indices))

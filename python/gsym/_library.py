@@ -91,21 +91,11 @@ _FUNCTIONS = {
         ctypes.c_int,
         [_P, ctypes.c_uint64, ctypes.POINTER(ctypes.c_uint64), _P],
     ),
-    "gsym_lookup_sized": (
+    "gsym_lookup": (
         ctypes.c_int,
-        [
-            _P,
-            ctypes.c_uint64,
-            ctypes.c_uint,
-            _P,
-            ctypes.c_size_t,
-            ctypes.c_size_t,
-            _P,
-            ctypes.c_size_t,
-            _P,
-        ],
+        [_P, ctypes.c_uint64, ctypes.c_uint, _P, ctypes.c_size_t, _P, _P],
     ),
-    "gsym_get_header_sized": (ctypes.c_int, [_P, _P, ctypes.c_size_t]),
+    "gsym_get_header": (ctypes.c_int, [_P, _P]),
     "gsym_batch_new": (_P, [_P, ctypes.c_uint]),
     "gsym_batch_free": (None, [_P]),
     "gsym_batch_add": (

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import operator
 import os
 import struct
 import threading
-from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional, Union
+from typing import (TYPE_CHECKING, Any, Iterable, NamedTuple, Optional,
+                    SupportsIndex, Union)
 
 from gsym import _library
 from gsym._fetch import Fetch, Fetcher
@@ -25,7 +27,6 @@ FOUND, NOT_COVERED, NO_FILE, DAMAGED, BAD_INPUT, UNREADABLE = range(6)
 _MOST_FRAMES = 1026
 # struct gsym_frame, see _library.Frame.
 _FRAME = struct.Struct("PPPIIQQ?7x")
-_MATCH_SIZE = ctypes.sizeof(_library.Match)
 
 
 class NoFileError(LookupError):
@@ -59,7 +60,7 @@ class Frame(NamedTuple):
 def parse_build_id(build_id: BuildId) -> bytes:
     """The bytes of BUILD_ID, which is hexadecimal text or the bytes themselves.
 
-    Raises ValueError."""
+    Raises TypeError or ValueError."""
     if isinstance(build_id, str):
         # bytes.fromhex ignores blanks, which are not digits here.
         if not build_id.isalnum():
@@ -67,18 +68,44 @@ def parse_build_id(build_id: BuildId) -> bytes:
         build_id = bytes.fromhex(build_id)
     elif isinstance(build_id, (bytearray, memoryview)):
         build_id = bytes(build_id)
+    elif not isinstance(build_id, bytes):
+        raise TypeError("build_id: a text or bytes is needed, not "
+                        f"{type(build_id).__name__}")
     if not 1 <= len(build_id) <= 256:
         raise ValueError(f"a build ID has 1 to 256 bytes, not {len(build_id)}")
     return build_id
 
 
-def parse_address(address: int) -> int:
+def _integer(name: str, value: SupportsIndex) -> int:
+    """The argument NAME with VALUE, an integer of any type, numpy's among them.
+
+    Raises TypeError."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: an integer is needed, not "
+                        f"{type(value).__name__}") from None
+
+
+def parse_address(address: SupportsIndex) -> int:
     """ADDRESS as an unsigned number; a negative one stands for the same 64 bits.
 
-    Raises ValueError."""
-    if not -(1 << 63) <= address < 1 << 64:
-        raise ValueError(f"not an address: {address}")
-    return address & ((1 << 64) - 1)
+    Raises TypeError or ValueError."""
+    number = _integer("address", address)
+    if not -(1 << 63) <= number < 1 << 64:
+        raise ValueError(f"not an address: {number}")
+    return number & ((1 << 64) - 1)
+
+
+def _folders(name: str, paths: Any) -> list[Union[str, "os.PathLike[str]"]]:
+    """The argument NAME with PATHS, folders.
+
+    Raises TypeError."""
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        # Each letter of a text would be a folder.
+        raise TypeError(f"{name}: a list of folders is needed, not the text "
+                        f"{os.fspath(paths)!r}")
+    return list(paths)
 
 
 def _join(directory: bytes, basename: bytes) -> str:
@@ -166,6 +193,7 @@ class Store:
         self._store: Optional[int] = None
         #: The folders of GSYM files and of debug files, and the cache.
         self.directories: list[str] = []
+        max_open = _integer("max_open", max_open)
         if max_open < 0:
             raise ValueError(f"not a number of files: {max_open}")
         self._library = _library.load()
@@ -173,9 +201,9 @@ class Store:
         self._store = self._library.gsym_store_new()
         if not self._store:
             raise MemoryError
-        for path in directories:
+        for path in _folders("directories", directories):
             self._add(self._library.gsym_store_add_gsym_directory, path)
-        for path in debug_directories:
+        for path in _folders("debug_directories", debug_directories):
             self._add(self._library.gsym_store_add_debug_directory, path)
         if cache is not None:
             self._add(self._library.gsym_store_set_cache, cache)
@@ -288,7 +316,7 @@ class Store:
             local.match = _library.Match()
             local.error = _library.Error()
             local.view = memoryview(local.frames).cast("B")
-            local.call = self._library.gsym_lookup_sized
+            local.call = self._library.gsym_lookup
             local.at = (
                 ctypes.addressof(local.frames),
                 ctypes.addressof(local.match),
@@ -296,9 +324,7 @@ class Store:
             )
         frames, match, error = local.at
         status = local.call(
-            reader, address, flags, frames, _FRAME.size, _MOST_FRAMES,
-            match, _MATCH_SIZE, error,
-        )
+            reader, address, flags, frames, _MOST_FRAMES, match, error)
         if status == _library.OK:
             count = min(local.match.frame_count, _MOST_FRAMES)
             return FOUND, _FRAME.iter_unpack(local.view[: count * _FRAME.size])
@@ -315,7 +341,9 @@ class Store:
             raise NoHeadersError(error.message.decode("utf-8", "replace"))
         return address.value if status == _library.OK else None
 
-    def address_of(self, build_id: BuildId, offset: int) -> Optional[int]:
+    def address_of(
+        self, build_id: BuildId, offset: SupportsIndex
+    ) -> Optional[int]:
         """The address that the program BUILD_ID was linked to have the byte at
         OFFSET of its file at; None if the byte is not loaded.
 
@@ -325,18 +353,19 @@ class Store:
         cannot be opened, and ValueError for bad input.
         """
         identity = parse_build_id(build_id)
-        if not 0 <= offset < 1 << 64:
-            raise ValueError(f"not an offset: {offset}")
+        number = _integer("offset", offset)
+        if not 0 <= number < 1 << 64:
+            raise ValueError(f"not an offset: {number}")
         entry = self._find(identity)
         if not entry:
             raise NoFileError(f"no GSYM file for the build ID {identity.hex()}")
         try:
-            return self._address_of(entry, offset)
+            return self._address_of(entry, number)
         finally:
             self._library.gsym_store_release(entry)
 
     def lookup(
-        self, build_id: BuildId, address: int, inlines: bool = True
+        self, build_id: BuildId, address: SupportsIndex, inlines: bool = True
     ) -> list[Frame]:
         """The frames of ADDRESS in the program BUILD_ID, innermost first.
 
@@ -376,6 +405,8 @@ class Store:
         structs of status and frames; "folded", of texts such as "main;work";
         "leaf", the innermost function of such a text; or "all", an array of
         structs of status, frames and folded, which is null without an answer.
+        Texts of more than 2 GiB are a pyarrow.LargeStringArray; frames of more
+        than 2 GiB raise OverflowError.
         """
         from gsym import _arrow
 

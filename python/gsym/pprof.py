@@ -172,9 +172,8 @@ class _Mapping:
         kernel is where it was linked to if the mapping begins in the page where
         the program begins."""
         header = (ctypes.c_uint64 * 64)()
-        store._library.gsym_get_header_sized(
-            store._library.gsym_store_reader(entry), header,
-            ctypes.sizeof(header))
+        store._library.gsym_get_header(
+            store._library.gsym_store_reader(entry), header)
         # The member base_address of struct gsym_header.
         if header[1] >> 12 != self.start >> 12:
             raise Unnamed(KERNEL)

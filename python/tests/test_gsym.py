@@ -72,6 +72,38 @@ def test_bad_build_ids(store, bad):
         store.lookup(bad, 1)
 
 
+class Index:
+    """An integer that is no int, as those of numpy."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __index__(self):
+        return self.number
+
+
+def test_integers_of_other_types(store):
+    address = PAIRS[40][0]
+    assert store.lookup(ID, address)
+    assert store.lookup(ID, Index(address)) == store.lookup(ID, address)
+    assert store.address_of(ID, Index(0)) == store.address_of(ID, 0)
+
+
+@pytest.mark.parametrize("argument, call", [
+    ("build_id", lambda store: store.lookup(None, 5)),
+    ("build_id", lambda store: store.lookup(5, 5)),
+    ("address", lambda store: store.lookup(ID, "5")),
+    ("address", lambda store: store.lookup(ID, 5.0)),
+    ("offset", lambda store: store.address_of(ID, None)),
+    ("directories", lambda store: gsym.Store(STORE)),
+    ("debug_directories", lambda store: gsym.Store(debug_directories=STORE)),
+    ("max_open", lambda store: gsym.Store(max_open=None)),
+])
+def test_wrong_types_name_the_argument(store, argument, call):
+    with pytest.raises(TypeError, match=f"^{argument}: "):
+        call(store)
+
+
 @pytest.mark.parametrize("bad", [1 << 64, -(1 << 63) - 1])
 def test_bad_addresses(store, bad):
     with pytest.raises(ValueError):
@@ -274,6 +306,26 @@ def test_fetch_at_once(tmp_path):
 @pytest.fixture
 def pa():
     return pytest.importorskip("pyarrow")
+
+
+def test_lists_of_kernel_addresses(pa, store):
+    kernel = 0xffffffff81000000
+    rows = [PAIRS[40][0], kernel, None, kernel - (1 << 64)]
+    column = pa.array([None if row is None else row % (1 << 64)
+                      for row in rows], pa.uint64())
+    assert store.symbolize([ID] * 4, rows) == store.symbolize([ID] * 4, column)
+
+
+def test_more_text_than_offsets_of_32_bits(pa, store, monkeypatch):
+    from gsym import _arrow
+
+    address = PAIRS[40][0]
+    texts = store.symbolize([ID] * 3, [address] * 3, "folded")
+    monkeypatch.setattr(_arrow, "_MOST_TEXT", len(texts[0].as_py()) * 3 - 1)
+    large = store.symbolize([ID] * 3, [address] * 3, "folded")
+    assert large.type == pa.large_utf8() != texts.type
+    assert large.to_pylist() == texts.to_pylist()
+
 
 
 def shuffled():

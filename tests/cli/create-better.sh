@@ -127,6 +127,30 @@ shared()
 	printf '\0\0\0\0\0\0\0\0\0'
 }
 
+# A better file is not replaced because there is no memory for all its bytes,
+# and a sparse file, which may have any size, is no better file.
+case ${GSYM_SANITIZE:-} in
+'')
+	for kind in long sparse; do
+		install $kind full
+		there=$(find $kind -name '*.gsym')
+		cp "$there" before
+		chmod u+w "$there"
+		case $kind in
+		long) head -c 100000000 /dev/zero >>"$there" ;;
+		sparse) dd if=/dev/null of="$there" bs=1 seek=2000000000 2>err ;;
+		esac
+		gsym-create -q -j1 --debug-file-directory= --max-memory=60 \
+			--install=$kind in/symbols 2>err ||
+			fail "$kind: $(cat err)"
+		case $kind in
+		long) [ "$(wc -c <"$there")" -gt 100000000 ] ;;
+		sparse) [ "$(wc -c <"$there")" -lt 100000000 ] ;;
+		esac || fail "$kind: $(wc -c <"$there")"
+		rm -r $kind
+	done ;;
+esac
+
 # A file of the store that is damaged, of another program, a link, or would be
 # too much work is replaced; the file that the link leads to is not.
 for kind in cut other link shared; do

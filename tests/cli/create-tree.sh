@@ -66,6 +66,14 @@ if [ -z "${GSYM_SANITIZE:-}" ] &&
 		fail "a file is cut: $(cat err)"
 	cmp cut/a.gsym out/a/prog.gsym && cmp cut/c.gsym out/a/prog.gsym ||
 		fail 'a file is cut: the others'
+	# So is an output of before, which is made again.
+	ODD_CUT=$PWD/cut/a.gsym LD_PRELOAD=$PWD/odd_files.so \
+		gsym-create -r --output-dir=cut cuts 2>err
+	[ $? = 0 ] || fail "an output is cut: $? $(cat err)"
+	grep -q "^cuts: 1 converted, 1 kept, 0 failed$" err ||
+		fail "an output is cut: $(cat err)"
+	cmp cut/a.gsym out/a/prog.gsym ||
+		fail "an output is cut: the file"
 fi
 
 # Many files: several batches.

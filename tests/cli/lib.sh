@@ -29,6 +29,10 @@ export ASAN_OPTIONS UBSAN_OPTIONS
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' HUP INT TERM
+# What tools convert or fetch by themselves goes to a cache of the script.
+XDG_CACHE_HOME=$scratch/cache
+export XDG_CACHE_HOME
+unset GSYM_CONVERT
 mkdir "$scratch/work" && cd "$scratch/work" || exit 99
 : >../actual
 

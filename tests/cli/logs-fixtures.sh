@@ -71,4 +71,21 @@ for wrong in --logs=none --logs=kernel, --log-style=x --log-inlines=x \
 	gsym-markup $wrong "$log" >out 2>../stderr
 	[ $? = 2 ] || fail "$wrong is accepted"
 done
+# The words of --logs are the names of the dialects, in messages, in the help and
+# in the manual; and each means the dialect that has the name.
+gsym-markup --logs=none </dev/null 2>words && fail '--logs=none is accepted'
+gsym-markup --help >help
+names=$(sed -n 's/^\t\.name = "\(.*\)",$/\1/p' "$top_srcdir"/libgsym/logs/*.c)
+[ "$(echo "$names" | wc -l)" -ge 10 ] || fail 'the names of the dialects'
+for name in $names; do
+	for file in words help "$top_srcdir/man/gsym-markup.1"; do
+		grep -qw "$name" "$file" || fail "$name is not in $file"
+	done
+	grep -q "^\.It Cm $name\( \|$\)" "$top_srcdir/man/gsym-markup.1" ||
+		fail "$name has no paragraph in the manual"
+	log=$data/foreign/$name.log
+	[ -e "$log" ] || continue
+	gsym-markup "--logs=$name" --stats "$log" >out 2>err
+	grep -q "^$name: " err || { cat err; fail "--logs=$name"; }
+done
 parts_finish

@@ -51,4 +51,24 @@ for threads in 1 3; do
 	grep -c '' err | grep -qx 1 && grep -q 'be hexadecimal (--hex)' err ||
 		fail "no note: $(cat err)"
 done
+
+# Readable names, as answers have them; and a name that is near.
+gsym-create -q -o shapes.gsym "$top_srcdir/testdata/macho/shapes.dylib" ||
+	fail "shapes: $?"
+for name in 'shapes::Shape::area() const' 'shapes::Shape::area' \
+	_ZNK6shapes5Shape4areaEv; do
+	gsym-lookup shapes.gsym "$name+4" >answers 2>err || fail "$name: $?"
+	grep -q '^0x4b4: shapes::Shape::area() const + 4' answers ||
+		fail "$name: $(cat answers err)"
+	gsym-dump --function="$name" shapes.gsym | grep -q '^.0x4b0, 0x4e0) ' ||
+		fail "gsym-dump: $name"
+done
+gsym-lookup shapes.gsym shapes::are wrok >answers 2>err
+[ $? = 2 ] || fail "near: $(cat answers err)"
+cat >wanted <<'END'
+gsym-lookup: note: no function has the name 'shapes::are'; near: shapes::Shape::area() const
+gsym-lookup: note: no function has the name 'wrok'; near: work
+gsym-lookup: inputs that are no addresses: 2
+END
+cmp wanted err || fail "near: $(cat err)"
 exit 0

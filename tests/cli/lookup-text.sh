@@ -48,6 +48,7 @@ show gsym-lookup --json work.gsym '0x40100e "x"'
 
 say '# no address lies in the file'
 show gsym-lookup work.gsym 0x555555555000 0x10
+show gsym-lookup --quiet work.gsym 0x10
 show gsym-lookup work.gsym 401000
 show gsym-lookup --adjust-vma=0x1000 work.gsym 0x401000
 show gsym-lookup --json --adjust-vma=0x10000 work.gsym 401000

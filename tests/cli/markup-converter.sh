@@ -29,14 +29,14 @@ converter()
 start()
 {
 	rm -f pid
-	bin/gsym-markup --debug-file-directory=full --convert "$@" <log \
+	bin/gsym-markup --debug-file-directory=full --convert "$@" <$log \
 		>out 2>err &
 	child=$!
 }
 gone() { ! kill -0 "$(cat pid)" 2>/dev/null; }
-left() { find .cache temporary -name '.new.*' -o -name 'gsym-markup.*'; }
+left() { find .cache temporary -name '.new.*' -o -name 'gsym.*'; }
 trap 'kill -KILL $child $other $(cat pid 2>/dev/null) 2>/dev/null; rm -rf "$scratch"' EXIT
-child='' other=''
+child='' other='' log=log
 
 # Limits: the arguments, and what the converter may use.
 converter <<'END'
@@ -53,7 +53,7 @@ grep -q "note: cannot convert 'full/.*debug': gsym-create failed" err ||
 [ "$(tail -n 2 out)" = "$(printf 'lib+0x10 on this line\na line after')" ] ||
 	fail "$(cat out)"
 [ "$(cat core)" = 0 ] || fail "core: $(cat core)"
-grep -q '^--quiet --sandbox=try --install .*/\.cache/gsym/\.new\.[^ ]* -- full/' arguments ||
+grep -q '^--quiet --sandbox=try --install .*/\.cache/gsym/\.new\.[^ ]* --data-symbols --debug-file-directory full -- full/' arguments ||
 	fail "$(cat arguments)"
 threads=$(getconf _NPROCESSORS_ONLN)
 [ "$(cat seconds)" = $((600 * threads)) ] || fail "seconds: $(cat seconds)"
@@ -155,7 +155,13 @@ for mine in $(left | grep -v longer); do
 done
 [ -d "$mine" ] || fail 'the folder of the run that goes on'
 cp pid other.pid
+# Of another program: a run waits for the lock of the same one.
+mkdir full/.build-id/01
+cp full/.build-id/00/${id#00}.debug full/.build-id/01/
+sed "s/elf:00/elf:01/" log >other.log
+log=other.log
 start
+log=log
 until_true [ -s pid ]
 [ -d "$mine" ] || fail 'the folder of another run was removed'
 [ "$(left | grep -vc longer)" = 2 ] || fail "two runs: $(left)"
@@ -174,7 +180,7 @@ kill -KILL $child
 wait $child 2>/dev/null
 until_true gone
 old=$(left)
-[ "$(echo "$old" | wc -l)" = 2 ] || fail "no cache: $old"
+[ "$(echo "$old" | wc -l)" = 1 ] || fail "no cache: $old"
 converter <<'END'
 exit 1
 END

@@ -7,7 +7,7 @@
 [ -z "${GSYM_SANITIZE:-}" ] || skip 'sanitizers take more than any limit'
 make_shape
 # Kilobytes.  The tool with its libraries takes about 10000, and its answers that
-# are kept take up to 20480 (libgsym/markup/memo.c).  With less than both it was a
+# are kept take up to 20480 (libgsym/markup/host.c).  With less than both it was a
 # matter of luck whether these answers or something else got the last page.
 limit=36000
 (ulimit -v $limit && gsym-markup </dev/null) 2>/dev/null ||

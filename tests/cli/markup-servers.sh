@@ -98,7 +98,7 @@ case $(kept) in
 *.cache/gsym/.build-id/22/${two#22}.debug.gsym*) ;;
 *) fail "the debug file: kept $(kept)" ;;
 esac
-gsym-create --quiet -o two.gsym two
+gsym-create --quiet --data-symbols -o two.gsym two
 cmp two.gsym ".cache/gsym/.build-id/22/${two#22}.debug.gsym" ||
 	fail 'the debug file was converted to something else'
 [ -z "$(find .cache -name '.new*')" ] || fail "left over: $(find .cache)"

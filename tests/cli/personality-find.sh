@@ -30,7 +30,8 @@ same 'nothing' "$(where prog $none)" "$unknown"
 same 'converted' "$(where prog)" "$good"
 [ -f "$cached" ] || fail "no file in the cache"
 same 'cached' "$(where prog $none)" "$good"
-same 'files in the cache' "$(find "$XDG_CACHE_HOME" -type f | wc -l)" 1
+same 'files in the cache' "$(find "$XDG_CACHE_HOME" -type f -name '*.gsym' |
+	wc -l)" 1
 same 'files in TMPDIR' "$(find "$TMPDIR" -type f | wc -l)" 0
 rm -r "$XDG_CACHE_HOME"
 
@@ -42,7 +43,8 @@ wait
 for i in 1 2 3 4; do
 	same "process $i" "$(cat out.$i)" "$good"
 done
-same 'files after four' "$(find "$XDG_CACHE_HOME" -type f | wc -l)" 1
+same 'files after four' "$(find "$XDG_CACHE_HOME" -type f -name '*.gsym' |
+	wc -l)" 1
 
 # perf names copies, by build ID; the file need not even exist.
 mkdir -p copy/$tree
@@ -68,7 +70,8 @@ cp "$(command -v gsym-lookup)" fake/gsym-addr2line
 cp "$cached" other.gsym
 cat >fake/gsym-create <<EOF
 #!/bin/sh
-[ "\$3" = --out-file ] && cp "$PWD/other.gsym" "\$4" && touch "$PWD/ran"
+[ "\$3" = --install ] && mkdir -p "\$4/.build-id/01" &&
+	cp "$PWD/other.gsym" "\$4/$tree.debug.gsym" && touch "$PWD/ran"
 EOF
 chmod +x fake/gsym-create
 mv "$XDG_CACHE_HOME" aside

@@ -49,22 +49,21 @@ echo "$@"
 END
 chmod +x fake/gsym-markup
 first='--compat=llvm --color=auto'
-last='--debug-file-directory /usr/lib/debug'
 handed()
 {
 	wanted=$1
 	shift
 	same "$*" "$(fake/llvm-symbolizer --filter-markup "$@")" "$wanted"
 }
-handed "$first $last --convert"
-handed "$first $last" --fallback=none
-handed "$first $last" --fallback=symbols,exec
-handed "$first $last --convert" --fallback=exec,convert
-handed "$first $last --no-verify --convert" --no-verify
-handed "$first $last --no-demangle --convert" -demangle=false
-handed "$first $last --debuginfod --convert" --debuginfod
-handed "--compat=llvm --color=always $last --convert" --color
-handed "--compat=llvm --color=never $last --convert" --color=never
+handed "$first --convert"
+handed "$first" --fallback=none
+handed "$first" --fallback=symbols,exec
+handed "$first --convert" --fallback=exec,convert
+handed "$first --no-verify --convert" --no-verify
+handed "$first --no-demangle --convert" -demangle=false
+handed "$first --debuginfod --convert" --debuginfod
+handed "--compat=llvm --color=always --convert" --color
+handed "--compat=llvm --color=never --convert" --color=never
 folders='--gsym-file-directory a --gsym-file-directory b'
 handed "$first $folders --debug-file-directory c --convert" \
 	--gsym-file-directory=a --gsym-file-directory b \

@@ -70,12 +70,33 @@ same '--disable-gsym' "$(where stripped --debuginfod --disable-gsym \
 [ -z "$(find client -name '*gsym*')" ] || fail "$(find client)"
 
 # The data of another program are refused, as a section and as the debug file.
-same 'other data' "$(where stripped.other --debuginfod --fallback=none)" \
-	"$unknown"
+same 'other data' "$(where stripped.other --debuginfod)" "$unknown"
 same 'the notes' "$(grep -c 'has another build ID' err)" 2
+
+# gsym-lookup asks the same servers: $1 is the case, the rest are options.
+asked_by_lookup()
+{
+	case=$1
+	shift
+	rm -rf "$XDG_CACHE_HOME" client
+	gsym-lookup $nowhere --debuginfod "$@" >out 2>err ||
+		fail "gsym-lookup, $case: $(cat err)"
+	grep -q 'work at ' out || fail "gsym-lookup, $case: $(cat out err)"
+	[ -n "$(find "$XDG_CACHE_HOME" -name '*.debug.gsym')" ] ||
+		fail "gsym-lookup, $case: nothing is kept"
+}
+asked_by_lookup 'the section' --no-convert stripped "0x$start"
+asked_by_lookup 'the section by build ID' --build-id \
+	0123456789abcdef0123456789abcdef01234567 "0x$start"
 
 # A debug file is converted, with the program.
 serve debuginfo "$PWD/debug"
+asked_by_lookup 'the debug file' stripped "0x$start"
+asked_by_lookup 'the debug file by build ID' --build-id \
+	0123456789abcdef0123456789abcdef01234567 "0x$start"
+rm -rf "$XDG_CACHE_HOME"
+gsym-lookup $nowhere --debuginfod --no-convert stripped "0x$start" >out 2>err &&
+	fail 'gsym-lookup --debuginfod --no-convert converts'
 same 'the debug file' "$(where stripped --debuginfod)" "$good"
 [ -n "$(find "$XDG_CACHE_HOME" -name '*.debug.gsym')" ] || fail 'nothing is kept'
 same '--disable-gsym' "$(where stripped --debuginfod --disable-gsym)" "$good"

@@ -21,7 +21,7 @@ $CC -fsanitize=thread "$tmp/main.c" -o "$tmp/main" 2>/dev/null &&
 
 # The rooms that a store needs, built anew.
 sources=
-for room in store reader format elfview base; do
+for room in store reader format object base; do
 	for file in "$top_srcdir"/libgsym/$room/*.c; do
 		case ${file##*/} in
 		encode_*.c | shape.c | intern.c | module.c) ;;
@@ -30,7 +30,7 @@ for room in store reader format elfview base; do
 	done
 done
 # shellcheck disable=SC2086
-$CC -g -O1 -fsanitize=thread -D_GNU_SOURCE -DPACKAGE_VERSION='"test"' \
+$CC -g -O1 -fsanitize=thread -D_GNU_SOURCE -DHAVE_CONFIG_H -I. \
 	-I"$top_srcdir/libgsym" -I"$top_srcdir/libgsym/include" \
 	"$top_srcdir/tests/support/store_threads.c" $sources \
 	-o "$tmp/store_threads" -pthread || exit 1

@@ -130,7 +130,7 @@ grep -q 'damages of kind bad-kind: 6$' err || fail "no count: $(cat err)"
 gsym-xray info damaged >out 2>err
 [ -s err ] && fail "info warns of what it lists: $(cat err)"
 grep -qx '    bad-kind: 6' out && grep -qx '      and 2 more' out &&
-	grep -qx '      record type 1799 at offset 128' out ||
+	grep -qx '      unknown record type 1799 at offset 128' out ||
 	fail "no list: $(cat out)"
 
 # A call whose exit has an earlier time than its entry, because the exit is from

@@ -34,6 +34,7 @@ grep -q 'needs --instr-map' err || fail 'no word about the map'
 # cache.  The program has neither debug info nor symbols.
 need objcopy
 objcopy --strip-all "$data/bin/calls" calls || fail 'objcopy'
+rm -r "$XDG_CACHE_HOME"
 places -m calls --debug-file-directory=nowhere >got
 grep -q '^2,"@([0-9a-f]*)",""$' got || fail "names from nowhere: $(cat got)"
 place=.build-id/${id%"${id#??}"}
@@ -81,14 +82,17 @@ rm -r "$XDG_CACHE_HOME"
 cp "$data/bin/calls" full
 places -m full --debug-file-directory=nowhere --fetch=false >got
 cmp wanted got || fail '--fetch=false: no names'
+rm -r "$XDG_CACHE_HOME"
 [ ! -s err ] || fail "a file that does not exist: $(cat err)"
 printf '#!/bin/sh\nsleep 100\n' >command
 places -m full --debug-file-directory=nowhere --fetch="$PWD/command" \
 	--fetch-timeout=1 >got
 cmp wanted got || fail '--fetch-timeout: no names'
+rm -r "$XDG_CACHE_HOME"
 grep -q 'takes too long' err || fail "--fetch-timeout: $(cat err)"
 places -q -m full --debug-file-directory=nowhere --fetch="$PWD/missing" >got
 [ ! -s err ] || fail "-q: $(cat err)"
+rm -r "$XDG_CACHE_HOME"
 # A signal ends the command and its children, and leaves no output.
 cat >command <<END
 #!/bin/sh

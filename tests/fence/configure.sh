@@ -69,4 +69,11 @@ try zlib '' \
 	'--disable-convert builds what needs none'
 try '' ac_cv_header_xxhash_h=no \
 	'xxhash.h is missing (Debian: libxxhash-dev, Fedora: xxhash-devel, Homebrew: xxhash)'
+# A folder with a blank, which make cannot handle.
+mkdir 'a blank' && cd 'a blank' || exit 99
+"$top_srcdir/configure" >log 2>&1 && bad=1
+grep -q 'has a blank' log || {
+	cat log
+	bad=1
+}
 exit $bad

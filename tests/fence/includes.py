@@ -85,11 +85,12 @@ def problem_of(rooms, room, file, text, top):
     if text[0] == "<":
         return (None if room.may_include(file, target)
                 else "a header from outside that the room does not list")
-    home = "tools" if room.path.startswith("tools/") else "libgsym"
     allowed = [room.name.removeprefix("tools/")] + room.below
     folder, _, name = target.rpartition("/")
     if folder not in allowed:
         return "no header of a room that the room lists"
+    home = ("tools" if room.path.startswith("tools/") and folder != "base"
+            else "libgsym")
     if not os.path.exists(os.path.join(top, home, target)):
         return "no file"
     return None

@@ -211,4 +211,12 @@ if [ -e "$libdir/libgsym-convert.a" ] && [ -z "${GSYM_SANITIZE:-}" ] &&
 else
 	echo "not tried: a static program with libgsym-convert"
 fi
+
+# Nothing of gsym is left by "make uninstall".
+make -s uninstall DESTDIR="$tmp/root" >"$tmp/log" 2>&1 || {
+	cat "$tmp/log"
+	die "make uninstall failed"
+}
+left=$(find "$tmp/root" ! -type d -o -name gsym)
+[ -z "$left" ] || die "left by make uninstall: $left"
 exit 0

@@ -33,8 +33,18 @@ else
 	lint=
 fi
 
-# libgsym(3) names every exported function, by the name that C programs call.
-for name in $(sed -n 's/_sized;$/;/; s/^\t\(gsym_[a-z0-9_]*\);$/\1/p' \
+# One text tells in all manuals where symbols come from.
+for page in gsym-lookup gsym-markup gsym-xray gsym-addr2line; do
+	sed -n '/^\.\\" Where symbols come from/,/^\.\\" The end of this/p' \
+		"$man/$page.1" >"$tmp/$page"
+	grep -q '^\.It Fl -fetch-size' "$tmp/$page" ||
+		complain "$page.1 lacks the options of tools/source"
+	cmp "$tmp/gsym-lookup" "$tmp/$page" ||
+		complain "$page.1 and gsym-lookup.1 differ about these options"
+done
+
+# libgsym(3) names every exported function.
+for name in $(sed -n 's/^\t\(gsym_[a-z0-9_]*\);$/\1/p' \
 		"$top_srcdir"/libgsym/*.map); do
 	grep -qw "^\.Fn $name" "$man/libgsym.3" ||
 		complain "libgsym.3 does not mention $name"

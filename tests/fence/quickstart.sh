@@ -42,4 +42,15 @@ count=$(tr '\r' '\n' <"$tmp/terminal" | grep -c ': [0-9]* s    CC       two.o$')
 	echo 'on a terminal a line is not overwritten'
 	bad=1
 }
+
+# A path with a blank, which make cannot handle, ends before anything is
+# installed.
+mkdir "$tmp/a blank" && cp "$top_srcdir/quickstart" "$tmp/a blank" || exit 99
+"$tmp/a blank/quickstart" >"$tmp/out" 2>"$tmp/err" </dev/null
+[ $? = 1 ] && grep -q 'has a blank' "$tmp/err" && [ ! -s "$tmp/out" ] &&
+	[ ! -e "$tmp/a blank/build" ] || {
+	echo 'in a path with a blank:'
+	cat "$tmp/out" "$tmp/err"
+	bad=1
+}
 exit $bad

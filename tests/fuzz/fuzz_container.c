@@ -2,7 +2,7 @@
 /*
  * Fuzz target: any bytes as a program of any format, by the public functions:
  * opened in memory, each program of it, and converted from a file.  Seeds are
- * PE, Plan 9's a.out, Mach-O alone and universal, and ELF.
+ * PE, Plan 9's a.out, Mach-O alone and universal, WebAssembly, and ELF.
  */
 #include "config.h"
 
@@ -194,7 +194,8 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 	static const char *const files[] = {
 		"breakpad/pe_program.exe", "macho/arm64.macho",
 		"macho/armv7.macho", "macho/linked/prog",
-		"macho/linked/libmore.a",
+		"macho/linked/libmore.a", "wasm/prog.wasm",
+		"wasm/prog5.wasm", "wasm/stripped.wasm",
 	};
 	const unsigned file_count = sizeof(files) / sizeof(files[0]);
 
@@ -208,7 +209,9 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 		return fuzz_seed_pe(number - 10, size);
 	if (number < 22)
 		return fuzz_seed_fixups(forms[number - 14], size);
-	number -= 22;
+	if (number < 24)
+		return fuzz_seed_wasm(number, size);
+	number -= 24;
 	if (number < file_count)
 		return fuzz_testdata(files[number], size);
 	/* ELF, PE and Mach-O of Go. */

@@ -14,7 +14,7 @@
 #include "fuzz/verify.h"
 #include "convert/data.h"
 #include "convert/symtab.h"
-#include "macho/constants.h"
+#include "object/machoview.h"
 #include "macho/macho.h"
 #include "support/elf_builder.h"
 #include "support/macho_builder.h"

@@ -143,57 +143,27 @@ int fuzz_dlclose(void *handle)
 
 /* ---- the caller ---------------------------------------------------------- */
 
-static bool use(void *context, const char *path)
-{
-	unsigned *uses = context;
-
-	fuzz_require(path && *path);
-	return ++*uses % 2;
-}
-
 static bool go_on(uint64_t done, uint64_t total)
 {
 	return done < 8000 || !total;
 }
 
-/* Ask for the build ID of SIZE bytes, twice. */
+/* Ask for the build ID of SIZE bytes. */
 static void ask(struct debuginfod *d, const uint8_t *id, size_t size)
 {
-	struct gsym_error error = { 0 }, again = { 0 };
-	char *path = NULL, *same = NULL;
+	struct gsym_error error = { 0 };
+	char *path = NULL;
 	enum gsym_status status =
 		debuginfod_debug_file(d, id, size, &path, &error);
-	size_t left = library.left.size;
 
 	fuzz_require((status == GSYM_OK) == (path != NULL));
 	fuzz_require(status == GSYM_OK || status == GSYM_NOT_FOUND ||
 		     (error.code == status && *error.message));
-	/* The second answer is remembered. */
-	fuzz_require(debuginfod_debug_file(d, id, size, &same, &again) ==
-		     status);
-	fuzz_require(library.left.size == left &&
-		     !strcmp(error.message, again.message));
 	free(path);
-	free(same);
 	status = debuginfod_section(d, id, size, ".gsym", &path, &error);
+	fuzz_require((status == GSYM_OK) == (path != NULL));
 	fuzz_require(!library.old || status == GSYM_NOT_FOUND);
-	if (status == GSYM_OK)
-		free(path);
-}
-
-static void fetch(struct debuginfod *d, const uint8_t *id, unsigned how)
-{
-	const struct debuginfod_uses uses = {
-		.section = how & 1 ? use : NULL,
-		.debug_file = how & 2 ? use : NULL,
-	};
-	struct gsym_error error;
-	unsigned count = 0;
-
-	if (debuginfod_fetch(d, id, 8, &uses, &count, &error))
-		fuzz_require(count);
-	fuzz_require(error.code == GSYM_OK || *error.message);
-	fuzz_require(count <= 2);
+	free(path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -216,7 +186,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		id[0] = library.left.bytes[3];
 		ask(d, id, id[0] % 67);
-		fetch(d, id, id[0] / 67u);
 		if (library.left.size == before)
 			library.left = (struct fuzz_part){ data, 0 };
 	}

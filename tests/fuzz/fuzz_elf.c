@@ -5,7 +5,7 @@
 #include "elf/elf_image.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/sections.h"
-#include "container/join.h"
+#include "container/container.h"
 #include "convert/symtab.h"
 #include "support/elf_builder.h"
 
@@ -28,10 +28,8 @@ static enum gsym_status take_string(void *self, const char *bytes,
 /* Every record has to keep the rules of gsym/record.h, even for damaged
  * files. */
 static enum gsym_status take_record(void *self,
-				    const struct gsym_record *record,
-				    size_t size)
+				    const struct gsym_record *record)
 {
-	(void)size;
 	*(size_t *)self += 1;
 	if (record->size > UINT32_MAX ||
 	    record->start > UINT64_MAX - record->size ||

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "common/must.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/tool.h"
 #include "lookup/stream.h"
@@ -21,19 +22,29 @@
 #define STORED "stream/.build-id/aa/010203.debug.gsym"
 enum { MOST_LINES = 8 };
 
+static void ignore(void *context, const char *text)
+{
+	(void)context;
+	(void)text;
+}
+
 static void answer(void *context, struct fuzz_part text, size_t piece)
 {
+	static const struct source_host host = { .note = ignore, .any = true,
+						 .silent = true };
 	struct lookup l = *(const struct lookup *)context;
+	struct source_options options = { .no_convert = true };
 
-	l.store = gsym_store_new();
-	fuzz_require(l.store);
-	gsym_store_accept_any(l.store, true);
-	gsym_store_add_gsym_directory(l.store, l.path);
+	/* Nothing outside the folder is searched. */
+	*must_push(&options.gsym_folders) = l.path;
+	*must_push(&options.debug_folders) = l.path;
+	l.source = source_new(&options, &host);
 	out_init(&l.out, STDOUT_FILENO, "the output", OUT_COLOUR_NEVER);
 	fuzz_tool_input(text, piece);
 	lookup_stream(&l);
 	out_fini(&l.out);
-	gsym_store_free(l.store);
+	source_free(l.source);
+	source_options_fini(&options);
 }
 
 /* Check the SIZE bytes at TEXT, the answers to COUNT lines. */

@@ -13,7 +13,7 @@
 
 #include "base/emit.h"
 #include "container/inflate.h"
-#include "elfview/elfview.h"
+#include "object/elfview.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "support/dwarf_text.h"
 
 #include "container/container.h"
-#include "dwarf/claims.h"
+#include "dwarf/resolve.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
  * to LIMIT (20) differences of each kind, and their number.  Exits with 1 if
  * there are any.  It is run by hand.
  */
-#include "dwarf/claims.h"
+#include "dwarf/resolve.h"
 #include "elf/elf_image.h"
 
 #include <inttypes.h>
@@ -335,7 +335,7 @@ static void compare(struct side *a, struct side *b)
 int main(int argc, char **argv)
 {
 	struct side a = { .reader = &gsym_dwarf_scan, .name = "scan" };
-	struct side b = { .reader = &gsym_dwarf_second, .name = "second" };
+	struct side b = { .reader = &gsym_dwarf_libdwarf, .name = "second" };
 	struct gsym_container *container;
 	struct gsym_error error;
 	uint64_t total = 0;

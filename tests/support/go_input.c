@@ -8,6 +8,7 @@
 #include "fuzz/verify.h"
 #include "go/go.h"
 #include "macho/macho.h"
+#include "object/object.h"
 #include "pe/pe.h"
 
 #include <gsym/builder.h>
@@ -23,9 +24,9 @@ static enum gsym_status open_any(const uint8_t *bytes, size_t size,
 {
 	if (gsym_aout_matches(bytes, size))
 		return gsym_aout_load(bytes, size, NULL, ret, NULL);
-	if (gsym_pe_matches(bytes, size))
+	if (gsym_peview_matches(bytes, size))
 		return gsym_pe_load(bytes, size, NULL, ret, NULL);
-	if (gsym_macho_matches(bytes, size))
+	if (gsym_machoview_matches(bytes, size))
 		return gsym_macho_load(bytes, size, NULL, ret, NULL);
 	return gsym_elf_load(bytes, size, NULL, ret, NULL);
 }

@@ -31,7 +31,6 @@
 
 #include "common/report.h"
 #include "common/sandbox.h"
-#include "common/sandbox_files.h"
 
 enum {
 	/* More than the kernel has. */

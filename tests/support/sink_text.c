@@ -106,15 +106,12 @@ static void put_inlines(struct sinktext *s, const struct gsym_record *r)
 	}
 }
 
-static enum gsym_status take_record(void *self, const struct gsym_record *r,
-				    size_t size)
+static enum gsym_status take_record(void *self, const struct gsym_record *r)
 {
 	struct sinktext *s = self;
 
 	if (answer(s) != GSYM_OK)
 		return s->answer;
-	if (size != sizeof(*r))
-		abort();
 	put(s, "%s%s [%" PRIx64 ",%" PRIx64 ")%s\n", string(s, r->name),
 	    r->name_kind == GSYM_NAME_LINKAGE ? "!" : "", r->start,
 	    r->start + r->size, r->folded ? " folded" : "");

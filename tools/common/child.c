@@ -20,6 +20,57 @@
 /* Milliseconds between two looks at the child. */
 enum { LOOK = 50 };
 
+const char *child_program(const char *name, char *path, size_t size)
+{
+	size_t room = strlen(name) + 1;
+	ssize_t length = readlink("/proc/self/exe", path, size - room);
+	char *slash;
+
+	if (length <= 0)
+		return name;
+	path[length] = 0;
+	slash = strrchr(path, '/');
+	if (!slash)
+		return name;
+	memcpy(slash + 1, name, room);
+	return access(path, X_OK) == 0 ? path : name;
+}
+
+/* ---- signals ------------------------------------------------------------- */
+
+/* The process group of the program that runs; 0: none. */
+static volatile pid_t running;
+
+/* The signals that end the program, and what they did before. */
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
+static struct sigaction before[SIGNALS];
+
+/* End the program and its children, then do what the signal did before. */
+static void end_program(int number)
+{
+	pid_t group = running;
+
+	if (group > 0)
+		kill(-group, SIGKILL);
+	for (size_t i = 0; i < SIGNALS; i++)
+		if (signals[i] == number)
+			sigaction(number, &before[i], NULL);
+	raise(number);
+}
+
+void child_end_by_signals(void)
+{
+	struct sigaction action = { .sa_handler = end_program };
+
+	for (size_t i = 0; i < SIGNALS; i++)
+		if (sigaction(signals[i], NULL, &before[i]) == 0 &&
+		    before[i].sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+}
+
+/* ---- the program --------------------------------------------------------- */
+
 /* In the child of PARENT: run the program, which inherits the descriptor ALIVE.
  */
 _Noreturn static void become(const struct child *c, pid_t parent, int alive)
@@ -81,12 +132,10 @@ static const char *attend(const struct child *c, pid_t child, int alive,
 	int64_t deadline = clock_milliseconds() + (int64_t)c->seconds * 1000;
 	/* Done in both processes, as either may be first. */
 	setpgid(child, child);
-	if (c->running)
-		c->running(child);
+	running = child;
 	const char *why = wait_for(child, alive, c->wake, deadline, status);
 	kill(-child, SIGKILL);
-	if (c->running)
-		c->running(0);
+	running = 0;
 	if (!why)
 		return NULL;
 	kill(child, SIGKILL);

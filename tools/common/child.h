@@ -3,8 +3,8 @@
 #ifndef TOOLS_COMMON_CHILD_H
 #define TOOLS_COMMON_CHILD_H
 
+#include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /** The exit status of a child that cannot run its program. */
 enum { CHILD_CANNOT_RUN = 127 };
@@ -23,10 +23,12 @@ struct child {
 	 *  process with threads. */
 	void (*prepare)(const void *owner);
 	const void *owner;
-	/** Called in this process when the program has been started, with its
-	 *  process ID, and when it has ended, with 0.  NULL: not called. */
-	void (*running)(pid_t child);
 };
+
+/** The program NAME of this package: the one in the folder of this program,
+ *  whose path is written to the SIZE bytes at PATH, or else NAME itself, for
+ *  execvp to search. */
+const char *child_program(const char *name, char *path, size_t size);
 
 /** Run the program, and wait for its end.  It is killed when its time is up,
  *  when C->wake can be read, and when this process ends.  The program is the
@@ -34,5 +36,10 @@ struct child {
  *  Returns NULL with the wait status in *STATUS, or the reason why the program
  *  did not run or was killed. */
 const char *child_run(const struct child *c, int *status);
+
+/** Let SIGINT, SIGTERM and SIGHUP, unless they are ignored, end the program
+ *  that runs and its children before the handlers that they have at the time of
+ *  the call, or before the process if they have none. */
+void child_end_by_signals(void);
 
 #endif /* TOOLS_COMMON_CHILD_H */

@@ -16,28 +16,9 @@
 #include <dlfcn.h>
 #endif
 
-#include "common/clock.h"
-
 /* Types of elfutils/debuginfod.h, which need not be installed. */
 typedef struct debuginfod_client client;
 typedef int progress_fn(client *c, long done, long total);
-
-enum {
-	/* The number of answers that a client remembers. */
-	ANSWERS = 256,
-	/* Milliseconds after a failure in which debuginfod_fetch makes no
-	 * request. */
-	PAUSE = 60 * 1000,
-};
-
-/* The answer to a request for a debug file. */
-struct answer {
-	enum gsym_status status;
-	struct gsym_error error;
-	char *path;
-	size_t size;
-	uint8_t build_id[];
-};
 
 struct debuginfod {
 	void *library;
@@ -61,13 +42,6 @@ struct debuginfod {
 	uint64_t done, total;
 	/* The action for SIGPIPE before the request. */
 	void (*before)(int);
-	/* debuginfod_fetch has failed, at this time: see
-	 * clock_milliseconds. */
-	bool failed;
-	int64_t failed_at;
-	/* A hash table by build ID.  A new answer replaces the one in its slot:
-	 * a log may name any number of modules. */
-	struct answer *answers[ANSWERS];
 };
 
 /* The default limit of a file.  A server may send for ever: the library's own
@@ -105,19 +79,10 @@ struct debuginfod *debuginfod_new(void)
 	return d;
 }
 
-static void answer_free(struct answer *a)
-{
-	if (a)
-		free(a->path);
-	free(a);
-}
-
 void debuginfod_free(struct debuginfod *d)
 {
 	if (!d)
 		return;
-	for (size_t i = 0; i < ANSWERS; i++)
-		answer_free(d->answers[i]);
 	/* The library stays loaded: libcurl, which it uses, cannot be
 	 * unloaded safely. */
 	if (d->client)
@@ -282,64 +247,22 @@ static enum gsym_status end(const struct debuginfod *d, int fd, char **path,
 		    "debuginfod does not say where its file is");
 }
 
-/* Ask the servers for the debug file of A's build ID. */
-static enum gsym_status ask(struct debuginfod *d, struct answer *a)
-{
-	enum gsym_status status = begin(d, &a->error);
-
-	if (status != GSYM_OK)
-		return status;
-	return end(d, d->find_debuginfo(d->client, a->build_id, (int)a->size,
-					&a->path), &a->path, &a->error);
-}
-
-/* The answer for BUILD_ID: a remembered one, or a new one from the servers.
- * NULL if memory runs out. */
-static struct answer *answer_for(struct debuginfod *d, const uint8_t *build_id,
-				 size_t size)
-{
-	uint32_t hash = 0;
-	struct answer **place;
-	struct answer *a;
-
-	for (size_t i = 0; i < size; i++)
-		hash = hash * 31 + build_id[i];
-	place = &d->answers[hash % ANSWERS];
-	if (*place && (*place)->size == size &&
-	    !memcmp((*place)->build_id, build_id, size))
-		return *place;
-	a = calloc(1, sizeof(*a) + size);
-	if (!a)
-		return NULL;
-	a->size = size;
-	memcpy(a->build_id, build_id, size);
-	a->status = ask(d, a);
-	answer_free(*place);
-	*place = a;
-	return a;
-}
-
 enum gsym_status debuginfod_debug_file(struct debuginfod *d,
 				       const uint8_t *build_id, size_t size,
 				       char **path, struct gsym_error *error)
 {
-	struct answer *a = NULL;
+	enum gsym_status status;
 
+	*path = NULL;
 	/* No build ID is a hash of more than 64 bytes, and the library makes
 	 * file names of them. */
 	if (size == 0 || size > 64)
 		return GSYM_NOT_FOUND;
-	a = answer_for(d, build_id, size);
-	if (!a)
-		return fail(error, GSYM_ERR_MEMORY, "out of memory");
-	if (a->status == GSYM_OK) {
-		*path = strdup(a->path);
-		if (!*path)
-			return fail(error, GSYM_ERR_MEMORY, "out of memory");
-	} else if (a->status != GSYM_NOT_FOUND) {
-		*error = a->error;
-	}
-	return a->status;
+	status = begin(d, error);
+	if (status != GSYM_OK)
+		return status;
+	return end(d, d->find_debuginfo(d->client, build_id, (int)size, path),
+		   path, error);
 }
 
 enum gsym_status debuginfod_section(struct debuginfod *d,
@@ -349,49 +272,17 @@ enum gsym_status debuginfod_section(struct debuginfod *d,
 {
 	enum gsym_status status;
 
+	*path = NULL;
 	if (size == 0 || size > 64)
 		return GSYM_NOT_FOUND;
 	status = begin(d, error);
 	if (status != GSYM_OK)
 		return status;
-	if (!d->find_section)
+	if (!d->find_section) {
+		asking = NULL;
+		signal(SIGPIPE, d->before);
 		return GSYM_NOT_FOUND;
-	*path = NULL;
+	}
 	return end(d, d->find_section(d->client, build_id, (int)size, section,
 				      path), path, error);
-}
-
-bool debuginfod_fetch(struct debuginfod *d, const uint8_t *build_id,
-		      size_t size, const struct debuginfod_uses *uses,
-		      void *context, struct gsym_error *error)
-{
-	char *path = NULL;
-	bool used = false;
-
-	*error = (struct gsym_error){ 0 };
-	if (d->failed && clock_milliseconds() - d->failed_at < PAUSE)
-		return false;
-	enum gsym_status status = GSYM_NOT_FOUND;
-	if (uses->section)
-		status = debuginfod_section(d, build_id, size, ".gsym", &path,
-					    error);
-	if (status == GSYM_OK) {
-		used = uses->section(context, path);
-		free(path);
-	}
-	if (!used && uses->debug_file &&
-	    (status == GSYM_OK || status == GSYM_NOT_FOUND)) {
-		status = debuginfod_debug_file(d, build_id, size, &path, error);
-		if (status == GSYM_OK) {
-			used = uses->debug_file(context, path);
-			free(path);
-		}
-	}
-	/* Asking for each of many modules would take as long as for this
-	 * one. */
-	d->failed = status != GSYM_OK && status != GSYM_NOT_FOUND;
-	d->failed_at = clock_milliseconds();
-	if (!d->failed)
-		error->code = GSYM_OK;
-	return used;
 }

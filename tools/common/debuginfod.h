@@ -15,7 +15,7 @@
 
 #include <gsym/types.h>
 
-/** A client with its cache of answers.  Only one thread may make requests
+/** A client.  Only one thread may make requests
  *  at a time, whatever the number of clients. */
 struct debuginfod;
 
@@ -41,9 +41,6 @@ void debuginfod_set_progress(struct debuginfod *d,
  * GSYM_ERR_ARGUMENT if DEBUGINFOD_URLS names no server; GSYM_ERR_IO if no
  * server answered, or a transfer was not completed; GSYM_ERR_MEMORY.  ERROR
  * is filled for all but GSYM_NOT_FOUND.
- *
- * D remembers up to 256 answers, failures included: a repeated request is
- * answered without asking the servers again.
  */
 enum gsym_status debuginfod_debug_file(struct debuginfod *d,
 				       const uint8_t *build_id, size_t size,
@@ -52,35 +49,11 @@ enum gsym_status debuginfod_debug_file(struct debuginfod *d,
 /**
  * Like debuginfod_debug_file, for the contents of the section SECTION of the
  * debug file, which servers send without the rest of the file.  Also returns
- * GSYM_NOT_FOUND if the library is too old to ask for sections.  Answers are
- * not remembered.
+ * GSYM_NOT_FOUND if the library is too old to ask for sections.
  */
 enum gsym_status debuginfod_section(struct debuginfod *d,
 				    const uint8_t *build_id, size_t size,
 				    const char *section, char **path,
 				    struct gsym_error *error);
-
-/** What debuginfod_fetch does with the files PATH that servers sent.  A
- *  function returns false if the file cannot be used; NULL: no such file is
- *  asked for. */
-struct debuginfod_uses {
-	/** For the section .gsym. */
-	bool (*section)(void *context, const char *path);
-	/** For the debug file, if there is no section that can be used. */
-	bool (*debug_file)(void *context, const char *path);
-};
-
-/**
- * Get GSYM data from servers: the section .gsym of the debug file, or else the
- * debug file.  CONTEXT is handed to USES.  Returns whether one of the functions
- * returned true.
- *
- * ERROR->code becomes GSYM_OK if the servers answered, even if they lack the
- * files; else ERROR is that of the functions above.  For a minute after a
- * failure no request is made, and false is returned with ERROR->code GSYM_OK.
- */
-bool debuginfod_fetch(struct debuginfod *d, const uint8_t *build_id,
-		      size_t size, const struct debuginfod_uses *uses,
-		      void *context, struct gsym_error *error);
 
 #endif /* TOOLS_COMMON_DEBUGINFOD_H */

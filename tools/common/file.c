@@ -7,16 +7,25 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int file_open(const char *path, int flags)
+const uint8_t *file_map(int fd, size_t *size)
 {
-	int fd;
-	do
-		fd = open(path, flags | O_CLOEXEC);
-	while (fd < 0 && errno == EINTR);
-	return fd;
+	struct stat st;
+	void *map;
+
+	if (fstat(fd, &st) != 0)
+		return NULL;
+	if (!S_ISREG(st.st_mode) || st.st_size <= 0 ||
+	    (uint64_t)st.st_size > SIZE_MAX) {
+		errno = EINVAL;
+		return NULL;
+	}
+	*size = (size_t)st.st_size;
+	map = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	return map == MAP_FAILED ? NULL : map;
 }
 
 bool file_sync(int fd)
@@ -42,60 +51,17 @@ ssize_t file_read_some(int fd, void *bytes, size_t size)
 	return n;
 }
 
-ssize_t file_read_start(int fd, void *bytes, size_t size)
-{
-	size_t got = 0;
-	while (got < size) {
-		ssize_t n = pread(fd, (char *)bytes + got, size - got, got);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (n == 0)
-			break;
-		got += (size_t)n;
-	}
-	return (ssize_t)got;
-}
-
-/* Read FD to its end, with room for ROOM bytes at first.  Returns and sets
- * *SIZE as file_read does. */
-static uint8_t *read_all(int fd, size_t room, size_t *size)
-{
-	uint8_t *bytes = malloc(room);
-	ssize_t got = 1;
-
-	*size = 0;
-	while (bytes && got > 0) {
-		if (*size == room) {
-			uint8_t *more = realloc(bytes, 2 * room);
-			if (!more)
-				break;
-			bytes = more;
-			room *= 2;
-		}
-		got = file_read_some(fd, bytes + *size, room - *size);
-		if (got > 0)
-			*size += (size_t)got;
-	}
-	if (got == 0)
-		return bytes;
-	free(bytes);
-	return NULL;
-}
-
 /* Read the open file FD from its offset on, as file_read does. */
 static uint8_t *read_open(int fd, size_t *size)
 {
-	struct stat st;
+	struct gsym_fd_bytes bytes = { 0 };
 
-	if (fstat(fd, &st) < 0)
+	if (!gsym_fd_read_to_end(fd, &bytes)) {
+		gsym_vec_fini(&bytes);
 		return NULL;
-	/* One byte more than the size of the file, so that its end is noticed
-	 * without a larger buffer. */
-	return read_all(fd, S_ISREG(st.st_mode) && st.st_size >= 0
-				    ? (size_t)st.st_size + 1
-				    : 1 << 16, size);
+	}
+	*size = bytes.count;
+	return (uint8_t *)bytes.items;
 }
 
 uint8_t *file_read_whole(int fd, size_t *size)

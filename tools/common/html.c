@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "common/html.h"
-#include "common/utf8.h"
 
 void html_lines(struct out *out, const char *const *lines)
 {
@@ -18,7 +18,7 @@ void html_lines(struct out *out, const char *const *lines)
  * character that is not allowed in a page. */
 static size_t sequence(const unsigned char *text)
 {
-	size_t length = utf8_length(text, 4);
+	size_t length = gsym_utf8_length(text, 4);
 	/* C1, U+FFFE and U+FFFF. */
 	if (*text < 0x20 || *text == 0x7f ||
 	    (*text == 0xc2 && text[1] < 0xa0) ||

@@ -6,9 +6,9 @@
 
 #include <assert.h>
 
-#include "common/bytes16.h"
+#include "base/bytes16.h"
+#include "base/utf8.h"
 #include "common/path.h"
-#include "common/utf8.h"
 
 /* The most bytes that one byte of input becomes: \u00XX. */
 #define WORST 6
@@ -38,11 +38,11 @@ static char *escape_special(char *to, const unsigned char *text, size_t left,
 	}
 	if (c < 0x80)
 		return escape_unit(to, c);
-	size_t length = utf8_length(text, left);
+	size_t length = gsym_utf8_length(text, left);
 	if (length == 0)
 		return escape_unit(to, 0xfffd);
 	*used = length;
-	if (utf8_harmful(text, left) ||
+	if (gsym_utf8_harmful(text, left) ||
 	    (c == 0xe2 && text[1] == 0x80 && (text[2] | 1) == 0xa9))
 		return escape_unit(to, length == 2
 			? (c & 0x1fu) << 6 | (text[1] & 0x3f)
@@ -57,21 +57,23 @@ static inline bool is_special(unsigned char c)
 	return c < 0x20 || c >= 0x7f || c == '"' || c == '\\';
 }
 
-static inline bool has_special(bytes16 bytes)
+typedef gsym_bytes16 block;
+
+static inline bool has_special(block bytes)
 {
-	return bytes16_any((bytes16)(bytes < 0x20) | (bytes16)(bytes >= 0x7f) |
-			   (bytes16)(bytes == '"') |
-			   (bytes16)(bytes == '\\'));
+	return gsym_bytes16_any((block)(bytes < 0x20) | (block)(bytes >= 0x7f) |
+				(block)(bytes == '"') | (block)(bytes == '\\'));
 }
 
 /* The number of bytes at TEXT that need no escape. */
 static size_t harmless_run(const unsigned char *text, size_t length)
 {
 	size_t i = 0;
-	while (length - i >= BYTES16 && !has_special(bytes16_load(text + i)))
-		i += BYTES16;
-	if (length - i < BYTES16 &&
-	    !has_special(bytes16_load_end(text, i, length)))
+	while (length - i >= sizeof(block) &&
+	       !has_special(*(const block *)(text + i)))
+		i += sizeof(block);
+	if (length - i < sizeof(block) &&
+	    !has_special(gsym_bytes16_load_end(text, i, length)))
 		return length;
 	while (i < length && !is_special(text[i]))
 		i++;
@@ -112,7 +114,7 @@ bool json_escape_bytes(struct out *out, const uint8_t *bytes, size_t length)
 	size_t start = 0, i = 0;
 	bool text = true;
 	while (i < length) {
-		size_t n = utf8_length(bytes + i, length - i);
+		size_t n = gsym_utf8_length(bytes + i, length - i);
 		if (n) {
 			i += n;
 			continue;

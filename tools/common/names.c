@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions by name: record by record, or with an index. */
+/* Functions by name: record by record, or with an index; functions by the
+ * readable forms of their names. */
 #include "config.h"
 
 #include "common/names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/search.h"
+#include "common/demangle.h"
+#include "common/must.h"
+#include "common/options.h"
 #include "common/report.h"
 
 /* The number of names that are searched without an index.  In a kernel, making
@@ -22,9 +29,7 @@ static bool find_slowly(const struct gsym_reader *reader, const char *name,
 
 	if (memchr(name, 0, size))
 		return false;
-	copy = strndup(name, size);
-	if (!copy)
-		die("out of memory");
+	copy = must_have(strndup(name, size));
 	found = gsym_find_function(reader, copy, from, index) == GSYM_OK;
 	free(copy);
 	return found;
@@ -38,17 +43,226 @@ bool names_find(struct names *names, const struct gsym_reader *reader,
 	/* A search with a FROM reads only records that the search before it did
 	 * not read, so both count as one. */
 	if (!from && !names->index &&
-	    (names->many || ++names->searched > NAMES_WITHOUT_INDEX) &&
-	    gsym_name_index_new(reader, &names->index, NULL) != GSYM_OK)
-		die("out of memory");
+	    (names->many || ++names->searched > NAMES_WITHOUT_INDEX))
+		must(gsym_name_index_new(reader, &names->index, NULL) ==
+		     GSYM_OK);
 	return names->index ?
 		gsym_name_index_find(names->index, name, size, from, index) ==
 			GSYM_OK :
 		find_slowly(reader, name, size, from, index);
 }
 
+/* ---- readable names ---------------------------------------------------- */
+
+/* The bytes of names that are demangled for an index, as a multiple of the
+ * bytes of a file's strings.  Names of hostile files may share their bytes. */
+enum { READABLE_SHARE = 4 };
+
+/* Where the parameters of the readable name TEXT begin, or TEXT's end. */
+static size_t parameters_of(const char *text)
+{
+	const char *end = strrchr(text, ')');
+	size_t depth = 0;
+
+	for (const char *at = end; at && at > text; at--) {
+		depth += *at == ')';
+		if (*at == '(' && --depth == 0)
+			return (size_t)(at - text);
+	}
+	return strlen(text);
+}
+
+/* Where the name of a function begins in TEXT up to END: the readable form of a
+ * template has its return type before it. */
+static size_t start_of(const char *text, size_t end)
+{
+	size_t depth = 0, start = 0;
+
+	if (memmem(text, end, "operator", 8))
+		return 0;
+	for (size_t i = 0; i < end; i++) {
+		if (strchr("<({[", text[i]))
+			depth++;
+		else if (strchr(">)}]", text[i]) && depth)
+			depth--;
+		else if (text[i] == ' ' && !depth)
+			start = i + 1;
+	}
+	return start;
+}
+
+/* The readable names of READER's functions, one after the other. */
+struct readable {
+	const struct gsym_reader *reader;
+	/* Also names that are not mangled. */
+	bool all;
+	uint32_t next;
+	/* The bytes of names that may still be demangled. */
+	uint64_t left;
+	/* The function, and the readable form of its name, malloc'ed. */
+	uint32_t index;
+	char *text;
+};
+
+static struct readable readable_start(const struct gsym_reader *reader)
+{
+	struct readable r = { .reader = reader };
+	struct gsym_header header;
+
+	if (gsym_get_header(reader, &header) == GSYM_OK)
+		r.left = header.sections[GSYM_SECTION_STRINGS].size *
+			 READABLE_SHARE;
+	return r;
+}
+
+/* Go to the next function, one with a mangled name unless R->all; false after
+ * the last one. */
+static bool readable_next(struct readable *r)
+{
+	struct gsym_function function;
+
+	free(r->text);
+	r->text = NULL;
+	while (!r->text && r->next < gsym_function_count(r->reader)) {
+		r->index = r->next++;
+		if (gsym_function_at(r->reader, r->index, &function, NULL) !=
+		    GSYM_OK)
+			continue;
+		size_t size = strlen(function.name);
+		if (size > r->left)
+			return false;
+		r->left -= size;
+		r->text = demangle_copy(0, function.name);
+		if (!r->text && r->all)
+			r->text = must_have(strdup(function.name));
+	}
+	return r->text;
+}
+
+static uint64_t hash_of(const struct names *names, const char *text,
+			size_t size)
+{
+	return gsym_hash_bytes((uintptr_t)names, text, size);
+}
+
+static void add_readable(struct names *names, uint32_t index, const char *text,
+			 size_t size)
+{
+	*must_push(&names->readable) = (struct gsym_sort_item){
+		.key = hash_of(names, text, size), .index = index
+	};
+}
+
+/* Demangle all names of READER, and keep their hashes. */
+static void read_names(struct names *names, const struct gsym_reader *reader)
+{
+	struct readable r = readable_start(reader);
+	struct gsym_sort_item *scratch;
+	size_t count;
+
+	names->read = true;
+	while (readable_next(&r)) {
+		size_t end = parameters_of(r.text);
+		size_t start = start_of(r.text, end);
+
+		add_readable(names, r.index, r.text, strlen(r.text));
+		add_readable(names, r.index, r.text + start, end - start);
+	}
+	count = names->readable.count;
+	if (!count)
+		return;
+	scratch = must_have(calloc(count, sizeof(*scratch)));
+	gsym_sort_by_key(names->readable.items, count, scratch);
+	free(scratch);
+}
+
+/* Whether the function at INDEX has the readable name TEXT, with or without
+ * parameters. */
+static bool has_readable(const struct gsym_reader *reader, uint32_t index,
+			 const char *text, size_t size)
+{
+	struct gsym_function function;
+	bool same;
+	char *name;
+	size_t end, start;
+
+	if (gsym_function_at(reader, index, &function, NULL) != GSYM_OK)
+		return false;
+	name = demangle_copy(0, function.name);
+	if (!name)
+		return false;
+	end = parameters_of(name);
+	start = start_of(name, end);
+	same = (strlen(name) == size && memcmp(name, text, size) == 0) ||
+	       (end - start == size && memcmp(name + start, text, size) == 0);
+	free(name);
+	return same;
+}
+
+bool names_find_readable(struct names *names, const struct gsym_reader *reader,
+			 const char *text, size_t size, uint32_t from,
+			 uint32_t *index)
+{
+	uint64_t hash = hash_of(names, text, size);
+
+	if (!reader || !size)
+		return false;
+	if (!names->read)
+		read_names(names, reader);
+	for (size_t i = GSYM_FIRST(k, 0, names->readable.count,
+				   names->readable.items[k].key >= hash);
+	     i < names->readable.count && names->readable.items[i].key == hash;
+	     i++) {
+		*index = names->readable.items[i].index;
+		if (*index >= from && has_readable(reader, *index, text, size))
+			return true;
+	}
+	return false;
+}
+
+/* ---- names that are near ------------------------------------------------ */
+
+/* The last part of the readable name TEXT up to END: "buy" of "shop::buy". */
+static const char *last_part(const char *text, size_t end, size_t *size)
+{
+	size_t start = start_of(text, end);
+
+	for (size_t i = start; i + 1 < end; i++)
+		if (text[i] == ':' && text[i + 1] == ':')
+			start = i + 2;
+	*size = end - start;
+	return text + start;
+}
+
+bool names_near(const struct gsym_reader *reader, const char *name, size_t size,
+		char text[NAMES_NEAR_SIZE])
+{
+	struct readable r = readable_start(reader);
+	char *copy = must_have(strndup(name, size));
+	size_t length, used = 0, count = 0;
+	const char *part = last_part(copy, parameters_of(copy), &length);
+
+	r.all = true;
+	while (count < NAMES_NEAR && readable_next(&r)) {
+		size_t other_length, written = strlen(r.text);
+		const char *other = last_part(r.text, parameters_of(r.text),
+					      &other_length);
+
+		if (options_distance(part, length, other, other_length) >
+			    length / 3 ||
+		    written + 2 >= NAMES_NEAR_SIZE - used)
+			continue;
+		used += (size_t)snprintf(text + used, NAMES_NEAR_SIZE - used,
+					 "%s%s", count++ ? ", " : "", r.text);
+	}
+	free(r.text);
+	free(copy);
+	return count > 0;
+}
+
 void names_fini(struct names *names)
 {
 	gsym_name_index_free(names->index);
+	gsym_vec_fini(&names->readable);
 	*names = (struct names){ 0 };
 }

@@ -2,12 +2,16 @@
 /*
  * names.h - functions of a GSYM file by their names.  The first few names are
  * searched one record after the other, because making an index takes as long as
- * a few such searches; for more names an index is made.
+ * a few such searches; for more names an index is made.  Readable names have an
+ * index of their own.
  */
 #ifndef TOOLS_COMMON_NAMES_H
 #define TOOLS_COMMON_NAMES_H
 
 #include <gsym/names.h>
+
+#include "base/sort.h"
+#include "base/vec.h"
 
 /** The names of one file; for one thread.  All members are 0 at first. */
 struct names {
@@ -18,6 +22,13 @@ struct names {
 	/** Set by the caller: many names will follow, so the index is made for
 	 *  the first one. */
 	bool many;
+	/** Hashes of the readable names, with and without parameters, of
+	 *  functions whose name is mangled; by hash, then by index.  READ is
+	 *  true if they were made. */
+	struct {
+		GSYM_VEC(struct gsym_sort_item);
+	} readable;
+	bool read;
 };
 
 /** Set *INDEX to the index of the first function of READER, from FROM on, that
@@ -26,6 +37,19 @@ struct names {
  *  out. */
 bool names_find(struct names *names, const struct gsym_reader *reader,
 		const char *name, size_t size, uint32_t from, uint32_t *index);
+/** As names_find, for the readable form of a mangled name: shop::buy(int), or
+ *  shop::buy.  The first call demangles all names of READER, once.  NAMES and
+ *  TEXT have to stay where they are. */
+bool names_find_readable(struct names *names, const struct gsym_reader *reader,
+			 const char *text, size_t size, uint32_t from,
+			 uint32_t *index);
+/** The most names that names_near finds, and bytes of its text. */
+enum { NAMES_NEAR = 3, NAMES_NEAR_SIZE = 512 };
+/** Write up to NAMES_NEAR readable names of functions that differ from the SIZE
+ *  bytes at NAME in few characters, scopes and parameters left out, to TEXT:
+ *  "shop::buy(int), shop::bye()".  Returns false if there are none. */
+bool names_near(const struct gsym_reader *reader, const char *name, size_t size,
+		char text[NAMES_NEAR_SIZE]);
 /** Free what NAMES has allocated. */
 void names_fini(struct names *names);
 

@@ -6,25 +6,17 @@
 
 #include <string.h>
 
-unsigned number_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 99;
-}
+#include "base/digit.h"
+
+#include "base/digit.h"
 
 static bool has_prefix(const char *text, size_t length)
 {
 	return length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x';
 }
 
-/* Read LENGTH digits of BASE at TEXT. */
-static enum number_result parse_digits(const char *text, size_t length,
-				       unsigned base, uint64_t *value)
+static enum number_result parse_decimal(const char *text, size_t length,
+					uint64_t *value)
 {
 	uint64_t sum = 0;
 	bool overflow = false;
@@ -32,13 +24,34 @@ static enum number_result parse_digits(const char *text, size_t length,
 	if (length == 0)
 		return NUMBER_EMPTY;
 	for (size_t i = 0; i < length; i++) {
-		unsigned digit = number_digit(text[i]);
-		if (digit >= base)
+		unsigned digit = gsym_digit(text[i]);
+		if (digit > 9)
 			return NUMBER_BAD;
-		overflow |= __builtin_mul_overflow(sum, base, &sum);
+		overflow |= __builtin_mul_overflow(sum, 10, &sum);
 		overflow |= __builtin_add_overflow(sum, digit, &sum);
 	}
 	if (overflow)
+		return NUMBER_RANGE;
+	*value = sum;
+	return NUMBER_OK;
+}
+
+static enum number_result parse_hex(const char *text, size_t length,
+				    uint64_t *value)
+{
+	uint64_t sum = 0, lost = 0;
+
+	if (length == 0)
+		return NUMBER_EMPTY;
+	for (size_t i = 0; i < length; i++) {
+		unsigned digit = gsym_digit(text[i]);
+
+		if (digit > 15)
+			return NUMBER_BAD;
+		lost |= sum >> 60;
+		sum = sum << 4 | digit;
+	}
+	if (lost)
 		return NUMBER_RANGE;
 	*value = sum;
 	return NUMBER_OK;
@@ -51,10 +64,10 @@ enum number_result number_parse(const char *text, size_t length,
 	uint64_t ignored;
 
 	if (has_prefix(text, length))
-		return parse_digits(text + 2, length - 2, 16, value);
-	result = parse_digits(text, length, 10, value);
+		return parse_hex(text + 2, length - 2, value);
+	result = parse_decimal(text, length, value);
 	if (result == NUMBER_BAD &&
-	    parse_digits(text, length, 16, &ignored) != NUMBER_BAD)
+	    parse_hex(text, length, &ignored) != NUMBER_BAD)
 		return NUMBER_BARE;
 	return result;
 }
@@ -74,10 +87,10 @@ enum number_result number_parse_address(const char *text, size_t length,
 					bool hex, uint64_t *value)
 {
 	if (has_prefix(text, length))
-		return parse_digits(text + 2, length - 2, 16, value);
-	return parse_digits(text, length,
-			    hex ? 16 : number_address_base(text, length),
-			    value);
+		return parse_hex(text + 2, length - 2, value);
+	if (hex || number_address_base(text, length) == 16)
+		return parse_hex(text, length, value);
+	return parse_decimal(text, length, value);
 }
 
 const char *number_problem(enum number_result result)
@@ -108,11 +121,7 @@ size_t number_hex(char *to, uint64_t value)
 
 void number_bytes(char *to, const uint8_t *bytes, size_t size)
 {
-	for (size_t i = 0; i < size; i++) {
-		*to++ = "0123456789abcdef"[bytes[i] >> 4];
-		*to++ = "0123456789abcdef"[bytes[i] & 15];
-	}
-	*to = 0;
+	gsym_digits(to, 2 * size + 1, bytes, size);
 }
 
 static size_t decimal_digits(uint64_t value)

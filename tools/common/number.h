@@ -40,9 +40,6 @@ unsigned number_address_base(const char *text, size_t length);
  *  for NUMBER_OK. */
 const char *number_problem(enum number_result result);
 
-/** The value of the digit C in any base up to 16; 99 if C is no digit. */
-unsigned number_digit(char c);
-
 /** The most characters that number_hex and number_decimal write. */
 #define NUMBER_MAX 20
 /** Write VALUE to TO in hexadecimal digits, without 0x, leading zeros or a

@@ -2,6 +2,7 @@
 /* Parses command lines, and prints the help of a tool. */
 #include "config.h"
 
+#include "common/must.h"
 #include "common/options.h"
 
 #include <inttypes.h>
@@ -13,30 +14,77 @@
 #include "common/number.h"
 #include "common/out.h"
 #include "common/report.h"
-
-enum { ID_HELP = 0xf01, ID_VERSION = 0xf02 };
+#include "common/sandbox.h"
 
 /* The column at which the help texts start. */
 enum { HELP_COLUMN = 28 };
 
-static const char version_help[] = "show version and licence, and end";
+/* ---- what all tools have ------------------------------------------------- */
 
-static const struct option_spec common_options[] = {
-	{ ID_HELP, 'h', "help", NULL, "show this help, and end" },
-	{ ID_VERSION, 'V', "version", NULL, version_help },
+enum { ID_HELP = 1, ID_VERSION, ID_SANDBOX, ID_QUIET };
+
+static const struct option_spec shared_options[] = {
+	{ 0, 0, NULL, NULL, "Other" },
+	{ ID_SANDBOX, 0, "sandbox", "[=MODE]",
+	  "keep only the rights to read files and to write the\n"
+	  "output: on (the default), or try, which goes on\n"
+	  "where the kernel offers no sandbox" },
+	{ ID_QUIET, 'q', "quiet", NULL,
+	  "no notes, warnings, progress and summaries on\n"
+	  "standard error; errors are reported" },
+	{ ID_HELP, 'h', "help", "[=all]",
+	  "show this help, or all options, and end" },
+	{ ID_VERSION, 'V', "version", NULL,
+	  "show version and licence, and end" },
 	{ 0 }
 };
 
-/* Of tools whose --help leaves out options. */
-static const struct option_spec common_of_many[] = {
-	{ ID_HELP, 'h', "help", "[=all]", "show this help, or all options" },
-	{ ID_VERSION, 'V', "version", NULL, version_help },
-	{ 0 }
+static void keep_shared(const struct options *options, int id);
+
+static const struct option_group shared_group = { shared_options, keep_shared };
+
+/* A walk over the rows of a tool's table: headings and options, those of all
+ * tools last. */
+struct walk {
+	const struct tool *tool;
+	const struct option_spec *at;
+	/* The group that AT is in, and the row after it; NULL: none. */
+	const struct option_group *group;
+	const struct option_spec *after;
 };
 
-static const struct option_spec *common_of(const struct tool *tool)
+/* Start a walk over the rows of TOOL, and, if ONLY_OPTIONS, no commands. */
+static struct walk walk_start(const struct tool *tool, bool only_options)
 {
-	return tool->usual ? common_of_many : common_options;
+	if (tool->commands && only_options)
+		return (struct walk){ tool, shared_options, &shared_group,
+				      NULL };
+	return (struct walk){ tool, tool->options, NULL, NULL };
+}
+
+/* The next row; NULL at the end. */
+static const struct option_spec *walk_next(struct walk *w)
+{
+	for (;;) {
+		const struct option_spec *row = w->at++;
+
+		if (row->name || row->help)
+			return row;
+		if (row->id) {
+			w->group = w->tool->groups[row->id - 1];
+			w->after = w->at;
+			w->at = w->group->options;
+		} else if (w->after) {
+			w->group = NULL;
+			w->at = w->after;
+			w->after = NULL;
+		} else if (!w->group) {
+			w->group = &shared_group;
+			w->at = shared_options;
+		} else {
+			return NULL;
+		}
+	}
 }
 
 void options_init(struct options *options, const struct tool *tool, int argc,
@@ -48,10 +96,8 @@ void options_init(struct options *options, const struct tool *tool, int argc,
 		.argv = argv,
 		.at = 1,
 		.posix = getenv("POSIXLY_CORRECT") != NULL,
-		.operands = calloc((size_t)argc + 1, sizeof(char *)),
+		.operands = must_have(calloc((size_t)argc + 1, sizeof(char *))),
 	};
-	if (!options->operands)
-		die("out of memory");
 }
 
 void options_fini(struct options *options)
@@ -68,51 +114,71 @@ static bool may_be_left_out(const struct option_spec *spec)
 	return strncmp(spec->value, "[=", 2) == 0;
 }
 
-/* Whether --help shows the option ID.  USUAL: the ids that it shows, or NULL
- * for all. */
-static bool is_usual(const int *usual, int id)
+/* Whether ROW, of W, is --help or --version. */
+static bool is_basic(const struct walk *w, const struct option_spec *row)
 {
-	for (const int *u = usual; u; u++)
-		if (!*u || *u == id)
-			return *u != 0;
-	return true;
+	return w->group == &shared_group &&
+	       (row->id == ID_HELP || row->id == ID_VERSION);
 }
 
-/* Write the help of SPECS, with DASHES before each name.  USUAL: the ids of the
- * options to write, or NULL for all. */
-static void show_options(struct out *out, const struct option_spec *specs,
-			 const char *dashes, const int *usual)
+/* Whether --help shows ROW, of W. */
+static bool is_usual(const struct walk *w, const struct option_spec *row)
 {
-	const char *heading = NULL;
-	for (const struct option_spec *s = specs; s->name || s->help; s++) {
-		if (!s->name) {
-			heading = s->help;
+	const char *const *name = w->tool->usual;
+
+	while (name && *name && strcmp(*name, row->name) != 0)
+		name++;
+	return !name || *name || is_basic(w, row);
+}
+
+/* Write the help of ROW, with DASHES before its name. */
+static void show_option(struct out *out, const struct option_spec *row,
+			const char *dashes)
+{
+	char head[80];
+	int n = snprintf(head, sizeof(head), "  %c%c%c %s%s%s%s",
+			 row->letter ? '-' : ' ',
+			 row->letter ? row->letter : ' ',
+			 row->letter ? ',' : ' ', dashes, row->name,
+			 row->value && !may_be_left_out(row) ? "=" : "",
+			 row->value ? row->value : "");
+
+	out_text(out, head);
+	if (n >= HELP_COLUMN - 1) {
+		out_text(out, "\n");
+		n = 0;
+	}
+	for (const char *text = row->help; *text;) {
+		size_t length = strcspn(text, "\n");
+
+		out_printf(out, "%*s%.*s\n", HELP_COLUMN - n, "", (int)length,
+			   text);
+		text += length + (text[length] == '\n');
+		n = 0;
+	}
+}
+
+/* Write the help of the options of TOOL: ALL, or the usual ones. */
+static void show_options(struct out *out, const struct tool *tool, bool all)
+{
+	/* A table that does not begin with a heading gets one. */
+	const char *heading = "Options";
+	struct walk w = walk_start(tool, false);
+	const struct option_spec *row;
+
+	while ((row = walk_next(&w))) {
+		if (!row->name) {
+			heading = row->help;
 			continue;
 		}
-		if (!is_usual(usual, s->id))
+		if (!all && !is_usual(&w, row))
 			continue;
 		if (heading)
 			out_printf(out, "\n%s:\n", heading);
 		heading = NULL;
-		char head[80];
-		int n = snprintf(head, sizeof(head), "  %c%c%c %s%s%s%s",
-				 s->letter ? '-' : ' ',
-				 s->letter ? s->letter : ' ',
-				 s->letter ? ',' : ' ', dashes, s->name,
-				 s->value && !may_be_left_out(s) ? "=" : "",
-				 s->value ? s->value : "");
-		out_text(out, head);
-		if (n >= HELP_COLUMN - 1) {
-			out_text(out, "\n");
-			n = 0;
-		}
-		for (const char *text = s->help; *text;) {
-			size_t length = strcspn(text, "\n");
-			out_printf(out, "%*s%.*s\n", HELP_COLUMN - n, "",
-				   (int)length, text);
-			text += length + (text[length] == '\n');
-			n = 0;
-		}
+		show_option(out, row,
+			    tool->commands && w.group != &shared_group ? ""
+								       : "--");
 	}
 }
 
@@ -126,13 +192,7 @@ static _Noreturn void show_help(const struct tool *tool, bool all)
 		   tool->command ? tool->command : "",
 		   tool->commands ? "" : " [OPTION...]", tool->operands,
 		   tool->summary);
-	/* A table that does not begin with a heading gets one. */
-	if (tool->options->name)
-		out_text(&out, "\nOptions:\n");
-	show_options(&out, tool->options, tool->commands ? "" : "--",
-		     all ? NULL : tool->usual);
-	out_text(&out, "\nOther:\n");
-	show_options(&out, common_of(tool), "--", NULL);
+	show_options(&out, tool, all);
 	if (tool->examples && tool->examples[0])
 		out_text(&out, "\nExamples:\n");
 	for (const char *const *e = tool->examples; e && *e; e += 2)
@@ -156,34 +216,30 @@ static _Noreturn void show_version(const struct tool *tool)
 	exit(STATUS_DONE);
 }
 
-/* ---- unknown options ----------------------------------------------------- */
-
-/* The option of TOOL after SPEC, or its first one if SPEC is NULL; NULL at the
- * end.  The common options come last. */
-static const struct option_spec *next_spec(const struct tool *tool,
-					   const struct option_spec *spec)
+static void keep_shared(const struct options *options, int id)
 {
-	bool common = spec && spec->id >= ID_HELP;
+	static const char *const modes[] = { "on", "try", NULL };
+	const char *value = options->value;
 
-	if (spec)
-		spec++;
-	else if (tool->commands)
-		return common_of(tool);
-	else
-		spec = tool->options;
-	while (!spec->name) {
-		/* A heading, or the end of a table. */
-		if (spec->help) {
-			spec++;
-		} else if (!common) {
-			spec = common_of(tool);
-			common = true;
-		} else {
-			return NULL;
-		}
+	switch (id) {
+	case ID_SANDBOX:
+		sandbox_ask(!*value || options_choice(options, modes) == 0
+				    ? SANDBOX_ON
+				    : SANDBOX_TRY);
+		break;
+	case ID_QUIET:
+		report_set_quiet();
+		break;
+	case ID_HELP:
+		if (*value && strcmp(value, "all") != 0)
+			die_usage("'%s' is not all: --help=all", value);
+		show_help(options->tool, *value);
+	case ID_VERSION:
+		show_version(options->tool);
 	}
-	return spec;
 }
+
+/* ---- unknown options ----------------------------------------------------- */
 
 static size_t least(size_t a, size_t b)
 {
@@ -192,13 +248,13 @@ static size_t least(size_t a, size_t b)
 
 enum { DISTANCE_MAX = 32 };
 
-/* How many characters to insert, delete, replace, or swap with their neighbour
- * to make NAME of the LENGTH bytes at TEXT; both are shorter than
- * DISTANCE_MAX. */
-static size_t distance(const char *text, size_t length, const char *name)
+size_t options_distance(const char *text, size_t length, const char *name,
+			size_t count)
 {
-	size_t rows[3][DISTANCE_MAX], count = strlen(name);
+	size_t rows[3][DISTANCE_MAX];
 
+	if (length >= DISTANCE_MAX || count >= DISTANCE_MAX)
+		return SIZE_MAX;
 	for (size_t k = 0; k <= count; k++)
 		rows[0][k] = k;
 	for (size_t i = 1; i <= length; i++) {
@@ -225,18 +281,20 @@ static size_t distance(const char *text, size_t length, const char *name)
 static const struct option_spec *nearest(const struct tool *tool,
 					 const char *text, size_t length)
 {
-	const struct option_spec *best = NULL, *spec = NULL;
+	struct walk w = walk_start(tool, true);
+	const struct option_spec *best = NULL, *spec;
 	size_t least_changes = length / 3 + 1;
 
-	if (length < 2 || length >= DISTANCE_MAX)
+	if (length < 2)
 		return NULL;
-	while ((spec = next_spec(tool, spec))) {
+	while ((spec = walk_next(&w))) {
 		size_t changes = 0;
 
-		if (strlen(spec->name) >= DISTANCE_MAX)
+		if (!spec->name)
 			continue;
 		if (strncmp(spec->name, text, length) != 0)
-			changes = distance(text, length, spec->name);
+			changes = options_distance(text, length, spec->name,
+						   strlen(spec->name));
 		if (changes < least_changes) {
 			least_changes = changes;
 			best = spec;
@@ -268,34 +326,56 @@ static _Noreturn void refuse(const struct tool *tool, const char *dashes,
 /* ---- parsing ------------------------------------------------------------- */
 
 /* The long option of TOOL whose name is the LENGTH bytes at TEXT; NULL if there
- * is none.  Only --help and --version may be abbreviated.  Other abbreviations
- * may be options of other tools: --base must not mean --basenames. */
+ * is none.  *GROUP becomes its group, or NULL.  Only --help and --version may
+ * be abbreviated.  Other abbreviations may be options of other tools: --base
+ * must not mean --basenames. */
 static const struct option_spec *find_long(const struct tool *tool,
-					   const char *text, size_t length)
+					   const char *text, size_t length,
+					   const struct option_group **group)
 {
-	const struct option_spec *spec = NULL, *common = NULL;
+	struct walk w = walk_start(tool, true);
+	const struct option_spec *spec, *basic = NULL;
 	unsigned fitting = 0;
 
-	while ((spec = next_spec(tool, spec))) {
-		if (strncmp(spec->name, text, length) != 0)
+	while ((spec = walk_next(&w))) {
+		if (!spec->name || strncmp(spec->name, text, length) != 0)
 			continue;
+		*group = w.group;
 		if (!spec->name[length])
 			return spec;
 		fitting++;
-		if (spec->id >= ID_HELP)
-			common = spec;
+		if (is_basic(&w, spec))
+			basic = spec;
 	}
-	return fitting == 1 ? common : NULL;
+	return fitting == 1 ? basic : NULL;
 }
 
 static const struct option_spec *find_short(const struct tool *tool,
-					    char letter)
+					    char letter,
+					    const struct option_group **group)
 {
-	const struct option_spec *spec = NULL;
+	struct walk w = walk_start(tool, true);
+	const struct option_spec *spec;
 
-	while ((spec = next_spec(tool, spec)) && spec->letter != letter)
+	while ((spec = walk_next(&w)) &&
+	       !(spec->name && spec->letter == letter))
 		;
+	*group = w.group;
 	return spec;
+}
+
+bool options_takes_next(const struct tool *tool, const char *argument)
+{
+	const struct option_group *group;
+	const struct option_spec *spec;
+	size_t length = strlen(argument);
+
+	if (length < 2 || argument[0] != '-')
+		return false;
+	spec = argument[1] == '-'
+		       ? find_long(tool, argument + 2, length - 2, &group)
+		       : find_short(tool, argument[length - 1], &group);
+	return spec && spec->value && !may_be_left_out(spec);
 }
 
 /* Whether the value of SPEC is a path, by its placeholder.  An empty path, as
@@ -310,18 +390,14 @@ static bool is_path(const struct option_spec *spec)
 	return false;
 }
 
-/* Return the id of the option SPEC, which the command line has as FORM.  VALUE
- * is the value in the same argument, or NULL.  If the option needs a value and
- * VALUE is NULL, the next argument is the value. */
+/* Take the option SPEC of GROUP, or NULL, which the command line has as FORM.
+ * VALUE is the value in the same argument, or NULL.  If the option needs a
+ * value and VALUE is NULL, the next argument is the value.  Returns the id; 0
+ * for an option of a group, which is kept. */
 static int take(struct options *options, const struct option_spec *spec,
-		const char *value, const char *form)
+		const struct option_group *group, const char *value,
+		const char *form)
 {
-	if (spec->id == ID_HELP && value && strcmp(value, "all") != 0)
-		die_usage("'%s' is not all: --help=all", value);
-	if (spec->id == ID_HELP)
-		show_help(options->tool, value);
-	if (spec->id == ID_VERSION)
-		show_version(options->tool);
 	if (spec->value && !value) {
 		if (may_be_left_out(spec))
 			value = "";
@@ -334,16 +410,20 @@ static int take(struct options *options, const struct option_spec *spec,
 		die_usage("the value of option '%s' is empty", form);
 	options->value = value;
 	options->name = spec->name;
-	return spec->id;
+	if (!group)
+		return spec->id;
+	group->keep(options, spec->id);
+	return 0;
 }
 
-/* Take the argument TEXT, a long option without its dashes. */
+/* Take the argument TEXT, a long option without its dashes; see take. */
 static int take_long(struct options *options, const char *text)
 {
 	size_t length = strcspn(text, "=");
 	const char *value = text[length] ? text + length + 1 : NULL;
+	const struct option_group *group;
 	const struct option_spec *spec =
-		find_long(options->tool, text, length);
+		find_long(options->tool, text, length, &group);
 	char form[80];
 
 	if (!spec)
@@ -351,14 +431,16 @@ static int take_long(struct options *options, const char *text)
 	if (value && !spec->value)
 		die_usage("option '--%s' takes no value", spec->name);
 	snprintf(form, sizeof(form), "--%s", spec->name);
-	return take(options, spec, value, form);
+	return take(options, spec, group, value, form);
 }
 
-/* Take the next of the short options in one argument. */
+/* Take the next of the short options in one argument; see take. */
 static int take_short(struct options *options)
 {
 	const char *letter = options->letters++, *value = NULL;
-	const struct option_spec *spec = find_short(options->tool, *letter);
+	const struct option_group *group;
+	const struct option_spec *spec =
+		find_short(options->tool, *letter, &group);
 	char form[] = { '-', *letter, 0 };
 
 	if (!spec)
@@ -367,28 +449,41 @@ static int take_short(struct options *options)
 		value = options->letters;
 		options->letters = NULL;
 	}
-	return take(options, spec, value, form);
+	return take(options, spec, group, value, form);
+}
+
+/* Take the next argument.  Returns the id of an option that ends it, or 0. */
+static int take_argument(struct options *options)
+{
+	const char *text = options->argv[options->at++];
+
+	if (options->operands_only || text[0] != '-' || !text[1]) {
+		options->operands[options->operand_count++] = text;
+		options->operands_only |= options->posix;
+	} else if (text[1] != '-') {
+		options->letters = text + 1;
+	} else if (text[2]) {
+		return take_long(options, text + 2);
+	} else {
+		options->operands_only = true;
+	}
+	return 0;
 }
 
 int options_next(struct options *options)
 {
-	if (options->letters && *options->letters)
-		return take_short(options);
-	while (options->at < options->argc) {
-		const char *text = options->argv[options->at++];
+	int id = 0;
 
-		if (options->operands_only || text[0] != '-' || !text[1]) {
-			options->operands[options->operand_count++] = text;
-			options->operands_only |= options->posix;
-		} else if (text[1] != '-') {
-			options->letters = text + 1;
-			return take_short(options);
-		} else if (text[2]) {
-			return take_long(options, text + 2);
-		} else {
-			options->operands_only = true;
-		}
+	while (!id) {
+		if (options->letters && *options->letters)
+			id = take_short(options);
+		else if (options->at < options->argc)
+			id = take_argument(options);
+		else
+			break;
 	}
+	if (id)
+		return id;
 	if (options->operand == options->operand_count)
 		return OPTION_END;
 	options->value = options->operands[options->operand++];

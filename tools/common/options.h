@@ -13,6 +13,11 @@
  * In all tools, options that only set a flag or keep a string are listed in
  * an array of struct option_place (see options_keep); a switch handles the
  * others.
+ *
+ * An option of all tools is a row of shared_options in options.c, and a case
+ * of keep_shared: parsing, --help and completions know it then.  Options of
+ * several tools are a struct option_group, for which each of these tools has a
+ * row in its table.
  */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
@@ -21,8 +26,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct options;
+
 /** One option.  An entry with a help text but no name is a heading; an entry
- *  with neither ends the table. */
+ *  with neither ends the table, unless it is OPTION_GROUP. */
 struct option_spec {
 	/** The value that options_next returns for the option: 1 to 0xf00. */
 	int id;
@@ -36,6 +43,20 @@ struct option_spec {
 	const char *value;
 	/** Line feeds divide it into lines. */
 	const char *help;
+};
+
+/** An entry that stands for the options of group INDEX of the tool. */
+#define OPTION_GROUP(index)       \
+	{                         \
+		.id = (index) + 1 \
+	}
+
+/** Options that several tools have. */
+struct option_group {
+	const struct option_spec *options;
+	/** Keep the option ID of the group.  options_next calls it, and does
+	 *  not return the option. */
+	void (*keep)(const struct options *options, int id);
 };
 
 /** An option of another tool, and the way to do the same with this tool. */
@@ -56,9 +77,12 @@ struct tool {
 	/** One sentence. */
 	const char *summary;
 	const struct option_spec *options;
-	/** The ids of the options that --help shows; ends with 0.  --help=all
-	 *  shows all options then.  NULL: --help does. */
-	const int *usual;
+	/** The groups that OPTIONS has entries for. */
+	const struct option_group *const *groups;
+	/** The names of the options that --help shows, besides --help and
+	 *  --version; ends with NULL.  --help=all shows all.  NULL: --help
+	 *  does. */
+	const char *const *usual;
 	/** OPTIONS lists commands, not options: show them in the help only. */
 	bool commands;
 	/** Options of other tools that users may try here; an entry without a
@@ -99,6 +123,8 @@ void options_init(struct options *options, const struct tool *tool, int argc,
 /** The id of the next option, OPTION_OPERAND, or OPTION_END.  All options
  *  come before the first operand.  Dies if the next argument is wrong. */
 int options_next(struct options *options);
+/** Whether ARGUMENT is an option of TOOL whose value is the next argument. */
+bool options_takes_next(const struct tool *tool, const char *argument);
 /** Free what options_init allocated. */
 void options_fini(struct options *options);
 
@@ -127,5 +153,11 @@ uint64_t options_address(const struct options *options);
  *  the value is not in CHOICES. */
 int options_choice(const struct options *options,
 		   const char *const *choices);
+
+/** How many characters to insert, delete, replace, or swap with their neighbour
+ *  to make the COUNT bytes at NAME of the LENGTH bytes at TEXT; SIZE_MAX if one
+ *  of them has 32 bytes or more. */
+size_t options_distance(const char *text, size_t length, const char *name,
+			size_t count);
 
 #endif /* TOOLS_COMMON_OPTIONS_H */

@@ -2,6 +2,7 @@
 /* Buffers output, and writes it out. */
 #include "config.h"
 
+#include "common/must.h"
 #include "common/out.h"
 
 #include <errno.h>
@@ -12,11 +13,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "common/bytes16.h"
+#include "base/bytes16.h"
+#include "base/utf8.h"
 #include "common/file.h"
 #include "common/number.h"
 #include "common/report.h"
-#include "common/utf8.h"
 
 static bool colour_wanted(int fd)
 {
@@ -87,11 +88,9 @@ void out_init_memory(struct out *out, bool colour)
 	*out = (struct out){
 		.fd = -1,
 		.colour = colour,
-		.buffer = malloc(OUT_CAPACITY),
+		.buffer = must_have(malloc(OUT_CAPACITY)),
 		.capacity = OUT_CAPACITY,
 	};
-	if (!out->buffer)
-		die("out of memory");
 }
 
 void out_make_room(struct out *out)
@@ -106,9 +105,7 @@ void out_make_room(struct out *out)
 		out->used = out->mark;
 		return;
 	}
-	char *larger = realloc(out->buffer, 2 * out->capacity);
-	if (!larger)
-		die("out of memory");
+	char *larger = must_have(realloc(out->buffer, 2 * out->capacity));
 	out->buffer = larger;
 	out->capacity *= 2;
 }
@@ -186,10 +183,12 @@ void out_more_bytes(struct out *out, const void *bytes, size_t count)
 	}
 }
 
+typedef gsym_bytes16 block;
+
 /* Whether one of BYTES is not a printable character of ASCII. */
-static inline bool needs_a_look(bytes16 bytes)
+static inline bool needs_a_look(block bytes)
 {
-	return bytes16_any((bytes16)(bytes < 0x20) | (bytes16)(bytes >= 0x7f));
+	return gsym_bytes16_any((block)(bytes < 0x20) | (block)(bytes >= 0x7f));
 }
 
 /* The number of bytes before the first character in TEXT that a terminal must
@@ -198,18 +197,19 @@ static size_t plain_length(const char *text, size_t length)
 {
 	size_t at = 0;
 	while (at < length) {
-		while (length - at >= BYTES16 &&
-		       !needs_a_look(bytes16_load(text + at)))
-			at += BYTES16;
-		if (length - at < BYTES16 &&
-		    !needs_a_look(bytes16_load_end(text, at, length)))
+		while (length - at >= sizeof(block) &&
+		       !needs_a_look(*(const block *)(text + at)))
+			at += sizeof(block);
+		if (length - at < sizeof(block) &&
+		    !needs_a_look(gsym_bytes16_load_end(text, at, length)))
 			return length;
 		/* Sixteen bytes, or the rest, character by character. */
-		size_t end = length - at < BYTES16 ? length : at + BYTES16;
+		size_t end = length - at < sizeof(block) ? length
+							 : at + sizeof(block);
 		while (at < end) {
-			if (utf8_harmful(text + at, length - at))
+			if (gsym_utf8_harmful(text + at, length - at))
 				return at;
-			size_t size = utf8_length(text + at, length - at);
+			size_t size = gsym_utf8_length(text + at, length - at);
 			at += size ? size : 1;
 		}
 	}
@@ -225,7 +225,8 @@ void out_foreign_bytes(struct out *out, const char *text, size_t length)
 		length -= plain;
 		if (length == 0)
 			return;
-		for (size_t n = utf8_harmful(text, length); n; n--, length--) {
+		size_t n = gsym_utf8_harmful(text, length);
+		for (; n; n--, length--) {
 			char *to = out_reserve(out, 4);
 			memcpy(to, "\\x", 2);
 			to[2] = "0123456789abcdef"[(unsigned char)*text >> 4];

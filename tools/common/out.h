@@ -135,9 +135,9 @@ static inline void out_text(struct out *out, const char *text)
 }
 
 /** Write TEXT that comes from a file.  The bytes of characters that could end
- *  the line, control the terminal or turn text around (see utf8_harmful) appear
- *  as \xNN; all other bytes are unchanged.  Each text for people goes through
- *  this function, whether the output is a terminal or not. */
+ *  the line, control the terminal or turn text around (gsym_utf8_harmful)
+ *  appear as \xNN; all other bytes are unchanged.  Each text for people goes
+ *  through this function, whether the output is a terminal or not. */
 void out_foreign(struct out *out, const char *text);
 /** Like out_foreign, for LENGTH bytes. */
 void out_foreign_bytes(struct out *out, const char *text, size_t length);

@@ -2,6 +2,7 @@
 /* Writes output files under temporary names, and renames or removes them. */
 #include "config.h"
 
+#include "common/must.h"
 #include "common/outfile.h"
 
 #include <errno.h>
@@ -108,9 +109,7 @@ static _Noreturn void cannot_write(const char *path, int error)
 
 static char *copy_of(const char *text)
 {
-	char *copy = strdup(text);
-	if (!copy)
-		die("out of memory");
+	char *copy = must_have(strdup(text));
 	return copy;
 }
 
@@ -129,9 +128,7 @@ static void make_room(void)
 	struct part *more;
 
 	block_signals(&before);
-	more = reallocarray(parts, part_count + 1, sizeof(*more));
-	if (!more)
-		die("out of memory");
+	more = must_have(reallocarray(parts, part_count + 1, sizeof(*more)));
 	parts = more;
 	restore_signals(&before);
 }
@@ -224,8 +221,7 @@ static int open_folder_of(const char *path, const char *shown)
 			   : strdup(".");
 	int folder;
 
-	if (!name)
-		die("out of memory");
+	must(name != NULL);
 	folder = file_open(name, O_PATH | O_DIRECTORY);
 	free(name);
 	if (folder < 0)
@@ -291,11 +287,9 @@ void outfile_open(const char *path, const char *input)
  * all folders that it lies in. */
 static int open_root(const char *path, size_t length)
 {
-	char *name = strndup(path, length);
+	char *name = must_have(strndup(path, length));
 	int folder;
 
-	if (!name)
-		die("out of memory");
 	for (char *at = name + strspn(name, "/"); at && *at;) {
 		at = strchr(at, '/');
 		if (at)

@@ -2,6 +2,7 @@
 /* Makes texts of paths. */
 #include "config.h"
 
+#include "common/must.h"
 #include "common/path.h"
 
 #include <stdarg.h>
@@ -49,7 +50,6 @@ char *path_print(const char *format, ...)
 	va_start(args, format);
 	int length = vasprintf(&text, format, args);
 	va_end(args);
-	if (length < 0)
-		die("out of memory");
+	must(length >= 0);
 	return text;
 }

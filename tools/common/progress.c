@@ -32,10 +32,10 @@ static void erase(void)
 	line.shown = 0;
 }
 
-void progress_start(const char *what, bool quiet)
+void progress_start(const char *what)
 {
 	line.what = what;
-	line.on = !quiet && isatty(STDERR_FILENO);
+	line.on = !report_is_quiet() && isatty(STDERR_FILENO);
 	line.next = clock_milliseconds() + FIRST_MS;
 	line.shown = 0;
 	if (line.on)

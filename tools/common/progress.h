@@ -7,12 +7,11 @@
 #ifndef TOOLS_COMMON_PROGRESS_H
 #define TOOLS_COMMON_PROGRESS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /** Begin work that the line calls WHAT ("reading"); WHAT must stay valid until
- *  progress_end.  QUIET: show nothing. */
-void progress_start(const char *what, bool quiet);
+ *  progress_end.  With --quiet nothing is shown. */
+void progress_start(const char *what);
 /** DONE of TOTAL units of the work are done. */
 void progress_update(uint64_t done, uint64_t total);
 /** Erase the line: the work is done. */

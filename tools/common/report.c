@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/utf8.h"
+#include "base/utf8.h"
 
 static const char *tool_name = "gsym";
 /* The command whose help die_usage names, or NULL. */
@@ -108,8 +108,9 @@ static size_t write_line(const char *start, const char *format, va_list args)
 
 	/* Names come from untrusted files. */
 	for (size_t i = 0, size; i < length; i += size) {
-		size_t harmful = utf8_harmful(line + i, length - i);
-		size = harmful ? harmful : utf8_length(line + i, length - i);
+		size_t harmful = gsym_utf8_harmful(line + i, length - i);
+		size = harmful ? harmful
+			       : gsym_utf8_length(line + i, length - i);
 		memset(line + i, '?', harmful);
 		size = size ? size : 1;
 	}
@@ -143,6 +144,28 @@ void report_line(const char *format, ...)
 void warn(const char *format, ...)
 {
 	va_list args;
+	va_start(args, format);
+	report_args(format, args);
+	va_end(args);
+}
+
+static bool quiet;
+
+void report_set_quiet(void)
+{
+	quiet = true;
+}
+
+bool report_is_quiet(void)
+{
+	return quiet;
+}
+
+void report_note(const char *format, ...)
+{
+	va_list args;
+	if (quiet)
+		return;
 	va_start(args, format);
 	report_args(format, args);
 	va_end(args);

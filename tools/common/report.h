@@ -9,6 +9,7 @@
 #define TOOLS_COMMON_REPORT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 #include <gsym/types.h>
 
@@ -35,7 +36,7 @@ void report_cut_files(bool copy);
 void report_set_command(const char *name);
 
 /** Write a line to standard error.  Each byte of a character that a terminal
- *  must not get (see utf8_harmful) becomes '?'. */
+ *  must not get (see gsym_utf8_harmful) becomes '?'. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Like warn, without the name of the tool in front. */
 void report_line(const char *format, ...)
@@ -44,6 +45,12 @@ void report_line(const char *format, ...)
 size_t report_args(const char *format, va_list args);
 /** The most bytes of a message; the rest is cut off. */
 enum { REPORT_BYTES = 2048 };
+/** Like warn, for a note or a warning: nothing is written with --quiet. */
+void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** --quiet: notes and warnings, the progress line and summaries are not
+ *  written. */
+void report_set_quiet(void);
+bool report_is_quiet(void);
 /** Write a line to standard error, and exit with STATUS_ERROR. */
 _Noreturn void die(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));

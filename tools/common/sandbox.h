@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/sandbox_calls.h"
-
 enum sandbox_mode {
 	SANDBOX_OFF,
 	/** Die where the kernel does not have both Landlock and seccomp. */
@@ -19,11 +17,26 @@ enum sandbox_mode {
 	SANDBOX_TRY,
 };
 
-struct options;
+/** The mode that the command line asks for. */
+void sandbox_ask(enum sandbox_mode mode);
+enum sandbox_mode sandbox_asked(void);
 
-/** The mode that the current value of --sandbox asks for: "" and "on" are
- *  SANDBOX_ON, "try" is SANDBOX_TRY.  Dies for another value. */
-enum sandbox_mode sandbox_option(const struct options *options);
+/** Calls that only some tools need. */
+enum sandbox_need {
+	/** Processes are made.  They are in the same sandbox. */
+	SANDBOX_PROCESSES = 1 << 0,
+	/** Paths are opened below a folder that no path may leave.  The filter
+	 *  cannot see the flags of such a call, so this needs version 3 of
+	 *  Landlock. */
+	SANDBOX_ROOTS = 1 << 1,
+	/** The kernel reports changes of a file that is read. */
+	SANDBOX_FOLLOW = 1 << 2,
+	/** Files are made, written, renamed and removed. */
+	SANDBOX_WRITE = 1 << 3,
+	/** A temporary file is in memory. */
+	SANDBOX_MEMORY = 1 << 4,
+	SANDBOX_NEEDS = 5,
+};
 
 struct sandbox {
 	enum sandbox_mode mode;
@@ -69,5 +82,49 @@ void sandbox_memory(uint64_t bytes);
 /** End this process SECONDS from now, with a message and STATUS_ERROR.  The
  *  temporary files of outfile.h are removed first. */
 void sandbox_time(uint64_t seconds);
+
+/* ---- files, as rules for Landlock ---------------------------------------- */
+
+/** The version of the kernel's Landlock; 0: it has none. */
+int sandbox_files_version(void);
+
+/** Restrict this process, for ever: it can change files in the outputs of S
+ *  alone.  It cannot run programs, use TCP, control the devices that it opens,
+ *  and send signals to processes outside of the sandbox, as far as VERSION of
+ *  Landlock does all this.  Returns whether that worked, else errno says
+ *  why. */
+bool sandbox_files_restrict(const struct sandbox *s, int version);
+
+/* ---- sandbox_calls.c: the system calls, a program for seccomp ------------ */
+
+/** struct sock_filter of <linux/filter.h>, which musl-gcc does not find. */
+struct sandbox_step {
+	uint16_t code;
+	uint8_t if_true, if_false;
+	uint32_t value;
+};
+
+enum {
+	/** The most steps of a program. */
+	SANDBOX_STEPS = 1024,
+	/** What a program returns: the call is made, the call fails with the
+	 *  errno in the lower half, or the process is killed. */
+	SANDBOX_ALLOW = 0x7fff0000,
+	SANDBOX_FAIL = 0x00050000,
+	SANDBOX_KILL = (int)0x80000000,
+};
+
+/** Write the program for NEEDS, a set of enum sandbox_need, and the process
+ *  PID, which may send signals to itself.  Returns the number of steps; 0 if
+ *  this architecture is unknown. */
+unsigned sandbox_calls_program(unsigned needs, int pid,
+			       struct sandbox_step steps[SANDBOX_STEPS]);
+
+/** Whether the kernel has filters, for this architecture. */
+bool sandbox_calls_possible(void);
+
+/** Restrict this process to the program for NEEDS, for ever.  Returns whether
+ *  that worked. */
+bool sandbox_calls_restrict(unsigned needs);
 
 #endif /* TOOLS_COMMON_SANDBOX_H */

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "common/sandbox_calls.h"
+#include "common/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -112,6 +112,10 @@ enum { GUARD_INSTALL = 102, GUARD_REMOVE = 103 };
 
 #define CALL(name) { .call = SYS_##name }
 #define CALL_IF(name, ...) { .call = SYS_##name, .checks = { __VA_ARGS__ } }
+#define CALL_FCNTL(name)                                              \
+	CALL_IF(name, IS(1, F_GETFD)), CALL_IF(name, IS(1, F_SETFD)), \
+		CALL_IF(name, IS(1, F_GETFL)),                        \
+		CALL_IF(name, IS(1, F_DUPFD_CLOEXEC))
 #define NEED(name, need) { .call = SYS_##name, .needs = SANDBOX_##need }
 #define NEED_IF(name, need, ...) \
 	{ .call = SYS_##name, .needs = SANDBOX_##need, \
@@ -152,10 +156,7 @@ static const struct row rows[] = {
 	CALL(close),
 	CALL(dup),
 	CALL(pipe2),
-	CALL_IF(fcntl, IS(1, F_GETFD)),
-	CALL_IF(fcntl, IS(1, F_SETFD)),
-	CALL_IF(fcntl, IS(1, F_GETFL)),
-	CALL_IF(fcntl, IS(1, F_DUPFD_CLOEXEC)),
+	CALL_FCNTL(fcntl),
 	CALL(ppoll),
 	/* Of a terminal: whether it is one. */
 	CALL_IF(ioctl, IS(1, TCGETS)),
@@ -259,10 +260,7 @@ static const struct row rows[] = {
 	CALL(fstat64),
 	CALL(fstatat64),
 	CALL(_llseek),
-	CALL_IF(fcntl64, IS(1, F_GETFD)),
-	CALL_IF(fcntl64, IS(1, F_SETFD)),
-	CALL_IF(fcntl64, IS(1, F_GETFL)),
-	CALL_IF(fcntl64, IS(1, F_DUPFD_CLOEXEC)),
+	CALL_FCNTL(fcntl64),
 	CALL(ugetrlimit),
 	CALL(sigreturn),
 	CALL(getuid32),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names temporary files, and finds those of processes that have ended. */
+/* Names temporary files and folders, finds those of processes that have ended,
+ * and removes those of this process. */
 #include "config.h"
 
 #include "common/temporary.h"
@@ -20,6 +21,7 @@
 
 #include "common/clock.h"
 #include "common/file.h"
+#include "common/out.h"
 #include "common/path.h"
 
 enum {
@@ -133,4 +135,114 @@ char *temporary_name(int folder, const char *base, bool clean)
 	name = path_print("%s%s", prefix, mark);
 	free(prefix);
 	return name;
+}
+
+/* ---- folders of this process --------------------------------------------- */
+
+/* The folders that are removed when the process ends. */
+static struct temporary *folders[2];
+
+/* No folder of ours is deeper. */
+enum { DEPTH = 64 };
+
+/* Remove the folder NAME in FOLDER and all in it.  No symbolic link is
+ * followed, whatever others put in the place of a folder. */
+static void remove_tree(int folder, const char *name, int depth)
+{
+	int fd = openat(folder, name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		const char *inner = entry->d_name;
+
+		if (strcmp(inner, ".") == 0 || strcmp(inner, "..") == 0)
+			continue;
+		if (unlinkat(fd, inner, 0) < 0 && depth)
+			remove_tree(fd, inner, depth - 1);
+	}
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+	unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+/* ---- the end of the process ---------------------------------------------- */
+
+static void remove_all(void)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (folders[i])
+			temporary_remove(folders[i]);
+}
+
+static void enter(struct temporary *f)
+{
+	static bool registered;
+	if (!registered) {
+		atexit(remove_all);
+		out_before_pipe(remove_all);
+	}
+	registered = true;
+	folders[folders[0] ? 1 : 0] = f;
+}
+
+static void leave(const struct temporary *f)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (folders[i] == f)
+			folders[i] = NULL;
+}
+
+/* ---- folders ------------------------------------------------------------- */
+
+const char *temporary_base(void)
+{
+	const char *path = getenv("TMPDIR");
+	return path && *path == '/' ? path : "/tmp";
+}
+
+void temporary_plan(struct temporary *f, const char *base, const char *prefix)
+{
+	char mark[TEMPORARY_MARK];
+
+	temporary_mark(mark);
+	*f = (struct temporary){ .path = path_print("%s/%s%s", base, prefix,
+						 mark) };
+}
+
+bool temporary_make(struct temporary *f)
+{
+	f->made = mkdir(f->path, 0700) == 0;
+	if (f->made)
+		enter(f);
+	return f->made;
+}
+
+void temporary_remove(struct temporary *f)
+{
+	if (f->made) {
+		leave(f);
+		remove_tree(AT_FDCWD, f->path, DEPTH);
+	}
+	free(f->path);
+	*f = (struct temporary){ 0 };
+}
+
+/* Remove the folder NAME in FOLDER. */
+static void remove_left(int folder, const char *name)
+{
+	remove_tree(folder, name, DEPTH);
+}
+
+void temporary_sweep(const char *base, const char *prefix)
+{
+	int folder = file_open(base, O_PATH | O_DIRECTORY);
+
+	if (folder < 0)
+		return;
+	temporary_clean(folder, prefix, remove_left);
+	close(folder);
 }

@@ -3,8 +3,8 @@
  * threads.h - decides how many threads tools use, and runs a function on
  * several threads.  It does not know what the function does.
  *
- * The libraries have a thread pool of their own, base/pool.h, which tools
- * cannot include.
+ * base/pool.h runs jobs that wait for their turn to be merged.  These have no
+ * order.
  */
 #ifndef TOOLS_COMMON_THREADS_H
 #define TOOLS_COMMON_THREADS_H

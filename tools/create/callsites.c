@@ -14,6 +14,7 @@
  */
 #include "config.h"
 
+#include "common/must.h"
 #include "common/report.h"
 #include "create/create.h"
 
@@ -84,8 +85,7 @@ static uint32_t string_of(struct callsites *c, const yaml_node_t *node)
 		gsym_builder_string(c->builder, text, length, &number);
 	if (status == GSYM_ERR_ARGUMENT)
 		bad(c, node, "a text with a NUL");
-	if (status != GSYM_OK)
-		die("out of memory");
+	must(status == GSYM_OK);
 	return number;
 }
 
@@ -177,8 +177,7 @@ static void add_call(struct callsites *c, yaml_node_t *node)
 		c->builder, c->function, &call, patterns);
 	if (status == GSYM_ERR_ARGUMENT)
 		bad(c, values[0], "an impossible return_offset");
-	if (status != GSYM_OK)
-		die("out of memory");
+	must(status == GSYM_OK);
 }
 
 /* Add the call sites of the function in the mapping NODE. */
@@ -232,8 +231,7 @@ static void check_limits(const struct callsites *c, const uint8_t *bytes,
 	int depth = 0, anchors = 0;
 	bool end = false;
 
-	if (!yaml_parser_initialize(&parser))
-		die("out of memory");
+	must(yaml_parser_initialize(&parser));
 	yaml_parser_set_input_string(&parser, bytes, size);
 	while (!end) {
 		if (!yaml_parser_parse(&parser, &event))
@@ -265,8 +263,7 @@ static void load(struct callsites *c)
 	if (!bytes)
 		die("cannot open '%s': %m", c->path);
 	check_limits(c, bytes, size);
-	if (!yaml_parser_initialize(&parser))
-		die("out of memory");
+	must(yaml_parser_initialize(&parser));
 	yaml_parser_set_input_string(&parser, bytes, size);
 	if (!yaml_parser_load(&parser, &c->document))
 		bad_syntax(c, &parser);

@@ -5,15 +5,241 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/compare.h"
+#include "common/debuginfod.h"
+#include "common/must.h"
 #include "common/outfile.h"
 #include "common/path.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "create/create.h"
+
+/* ---- architectures of a universal file ----------------------------------- */
+
+/* Whether --arch names ARCHITECTURE, or is not given. */
+static bool is_wanted(const struct create *create,
+		      const struct gsym_architecture *architecture)
+{
+	for (size_t i = 0; i < create->archs.count; i++)
+		if (gsym_architecture_matches(architecture,
+					      create->archs.items[i]))
+			return true;
+	return create->archs.count == 0;
+}
+
+/* Die if an --arch names none of the COUNT architectures in ARRAY. */
+static void check_wanted(const struct create *create,
+			 const struct gsym_architecture *array, size_t count)
+{
+	for (size_t i = 0; i < create->archs.count; i++) {
+		size_t k = 0;
+		while (k < count && !gsym_architecture_matches(
+					    &array[k], create->archs.items[i]))
+			k++;
+		if (k == count)
+			die("'%s' has nothing for the architecture '%s'",
+			    create->input, create->archs.items[i]);
+	}
+}
+
+/* The architectures of the input that are to be converted: those that --arch
+ * names, or all.  Returns a malloc'ed array of *COUNT; NULL if the format of
+ * the input has one architecture only.  Dies if the input lacks an
+ * architecture that --arch names. */
+static struct gsym_architecture *
+choose_architectures(const struct create *create, size_t *count)
+{
+	struct gsym_architecture *array = NULL;
+	struct gsym_error error;
+	size_t all = 0;
+	enum gsym_status status = gsym_convert_architectures(
+		create->input, NULL, 0, &all, &error);
+
+	if (status == GSYM_OK && all > 0) {
+		array = must_have(calloc(all, sizeof(*array)));
+		size_t capacity = all;
+		status = gsym_convert_architectures(create->input, array,
+						    capacity, &all, &error);
+		/* The file may have changed since the first call. */
+		all = all < capacity ? all : capacity;
+	}
+	if (status != GSYM_OK)
+		die_status("read", create->input, status, &error);
+	*count = 0;
+	if (!array)
+		return NULL;
+	check_wanted(create, array, all);
+	for (size_t i = 0; i < all; i++)
+		if (is_wanted(create, &array[i]))
+			array[(*count)++] = array[i];
+	return array;
+}
+
+/* ---- files besides the input --------------------------------------------- */
+
+void create_add_directory(struct create *create, const char *directory)
+{
+	const char **more = must_have(reallocarray(create->directories,
+						   create->directory_count + 1,
+						   sizeof(*more)));
+	if (*directory)
+		more[create->directory_count++] = directory;
+	create->directories = more;
+}
+
+/* The callback `file` of gsym_convert_options; CONTEXT is the conversion. */
+static void note_file(void *context, enum gsym_file_role role, const char *path,
+		      const char *refused)
+{
+	static const char *const names[] = {
+		[GSYM_FILE_DEBUG] = "debug file",
+		[GSYM_FILE_SYMBOLS] = "symbol table file",
+		[GSYM_FILE_ALTERNATE] = "supplementary file",
+		[GSYM_FILE_OBJECT] = "object",
+	};
+	struct conversion *conversion = context;
+	if (role == GSYM_FILE_DEBUG && !refused) {
+		free(conversion->debug_file);
+		conversion->debug_file = must_have(strdup(path));
+	}
+	if (role == GSYM_FILE_OBJECT && !refused)
+		conversion->objects++;
+	if (conversion->create->verbose && !conversion->second)
+		warn("%s '%s': %s", names[role], path,
+		     refused ? refused : "used");
+}
+
+/* Show the progress of a transfer from a debuginfod server. */
+static bool show_fetched(uint64_t done, uint64_t total)
+{
+	progress_update(done, total);
+	return true;
+}
+
+/* The callback `fetch` of gsym_convert_options; CONTEXT is the conversion. */
+static enum gsym_status fetch_debug_file(void *context, const uint8_t *build_id,
+					 size_t size, char **path,
+					 struct gsym_error *error)
+{
+	struct conversion *conversion = context;
+	struct create *create = conversion->create;
+	if (!create->client)
+		create->client = must_have(debuginfod_new());
+	debuginfod_set_progress(create->client, show_fetched);
+	progress_end();
+	progress_start("fetching the debug file");
+	enum gsym_status status = debuginfod_debug_file(
+		create->client, build_id, size, path, error);
+	progress_end();
+	progress_start(conversion->what);
+	return status;
+}
+
+void create_files_end(struct create *create)
+{
+	free(create->directories);
+	debuginfod_free(create->client);
+}
+
+/* ---- --verify ------------------------------------------------------------ */
+
+/* The number of differences that are shown without --verbose. */
+enum { SHOWN = 20 };
+
+struct verify {
+	const struct conversion *first;
+	bool gsym;	   /* the input is a GSYM file */
+	uint64_t shown;	   /* differences and problems that could be shown */
+	uint64_t problems; /* found by gsym_verify */
+};
+
+/* Whether another difference is shown. */
+static bool may_show(struct verify *v)
+{
+	const struct create *create = v->first->create;
+	if (report_is_quiet())
+		return false;
+	return create->verbose || v->shown++ < SHOWN;
+}
+
+/* The callback of compare_images. */
+static void show_difference(void *context, const struct compare_difference *d)
+{
+	struct verify *v = context;
+	if (may_show(v))
+		warn("difference at 0x%" PRIx64 " in '%s': %s: '%s', and %s "
+		     "'%s'",
+		     d->address, d->function, compare_kind_name(d->kind),
+		     d->first, v->gsym ? "in the input" : "by libdwarf",
+		     d->second);
+}
+
+/* The callback of gsym_verify. */
+static bool show_problem(void *context, const struct gsym_error *problem)
+{
+	struct verify *v = context;
+	v->problems++;
+	if (may_show(v))
+		warn("problem in the output: %s", problem->message);
+	return true;
+}
+
+/* Open the input, a GSYM file, which is compared with the output itself: there
+ * is no second way to read it. */
+static struct gsym_reader *open_input(const struct conversion *c)
+{
+	struct gsym_reader *reader;
+	struct gsym_error error = { 0 };
+	enum gsym_status status = gsym_open(c->create->input, &reader, &error);
+	if (status != GSYM_OK)
+		die_status("open", c->create->input, status, &error);
+	return reader;
+}
+
+static struct gsym_reader *open_image(const struct conversion *c)
+{
+	struct gsym_reader *reader;
+	struct gsym_error error = { 0 };
+	enum gsym_status status =
+		gsym_open_memory(c->bytes, c->size, &reader, &error);
+	if (status != GSYM_OK)
+		die_status("read back", c->create->output, status, &error);
+	return reader;
+}
+
+/* Check the image of FIRST, and compare it with the image of SECOND, or, if
+ * SECOND is NULL, with the input, a GSYM file.  Reports differences as
+ * messages. */
+static void verify(const struct conversion *first,
+		   const struct conversion *second,
+		   struct verification *verification)
+{
+	struct verify v = { .first = first, .gsym = !second };
+	struct compare_result result;
+	struct gsym_reader *readers[2] = { open_image(first),
+					   second ? open_image(second)
+						  : open_input(first) };
+
+	enum gsym_status status = gsym_verify(readers[0], show_problem, &v);
+	if (status != GSYM_OK && v.problems == 0)
+		die("cannot check '%s': %s", first->create->output,
+		    gsym_status_text(status));
+	compare_images(readers[0], readers[1], show_difference, &v, &result);
+	gsym_close(readers[0]);
+	gsym_close(readers[1]);
+
+	verification->done = true;
+	verification->functions = result.functions;
+	verification->differences = result.differences + v.problems;
+	if (v.shown > SHOWN && !first->create->verbose)
+		warn("%" PRIu64 " more differences; --verbose shows them all",
+		     v.shown - SHOWN);
+}
 
 /* Whether warnings of KIND are about damage: --strict makes them an error. */
 static bool is_damage(enum gsym_warning kind)
@@ -60,7 +286,7 @@ static void note_warning(void *context, enum gsym_warning kind,
 		snprintf(conversion->damage, sizeof(conversion->damage), "%s",
 			 text);
 	/* --strict reports orphans and conflicts one by one. */
-	bool each = create->strict && !create->quiet &&
+	bool each = create->strict && !report_is_quiet() &&
 		    (kind == GSYM_WARN_ORPHAN || kind == GSYM_WARN_CONFLICT);
 	if ((create->verbose || each) && !conversion->second)
 		warn("warning: %s: %s", gsym_warning_name(kind), text);
@@ -112,33 +338,31 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.merged_functions = create->merged,
 		.call_sites = create->call_sites,
 		.data_symbols = create->data,
-		.architecture = create->program && create->arch_count
-					? create->archs[0]
+		.architecture = create->program && create->archs.count
+					? create->archs.items[0]
 					: create->architecture,
 		.base = create->base,
 		.program_file = create->program,
 		.warn = note_warning,
 		.progress = show_progress,
 		.context = conversion,
-		.section_bases = create->section_bases,
-		.section_base_count = create->section_base_count,
+		.section_bases = create->section_bases.items,
+		.section_base_count = create->section_bases.count,
 		.debug_file = create->debug_file,
 		.symtab_file = create->symtab_file,
 		.package = create->package,
 		.object_prefix = create->object_prefix,
 		.debug_directories = create->directories,
 		.debug_directory_count = create->directory_count,
-		.file = create_note_file,
-		.fetch = create->debuginfod ? create_fetch : NULL,
+		.file = note_file,
+		.fetch = create->debuginfod ? fetch_debug_file : NULL,
 		.temporary_directory = create->temporary   ? create->temporary
 				       : folder && *folder ? folder
 							   : NULL,
 	};
-	struct gsym_builder *builder = gsym_builder_new();
-	if (!builder)
-		die("out of memory");
+	struct gsym_builder *builder = must_have(gsym_builder_new());
 	conversion->what = what;
-	progress_start(what, create->quiet);
+	progress_start(what);
 	enum gsym_status status = gsym_convert_file(create->input, &options,
 						    builder, &conversion->facts,
 						    &error);
@@ -224,12 +448,12 @@ static uint64_t convert_one(struct create *create)
 	make_image(&first, builder, stream && outfile_is_file());
 	first.seconds = create_seconds() - start;
 	if (create->verify && first.facts.format == GSYM_FORMAT_GSYM) {
-		create_verify(&first, NULL, &verification);
+		verify(&first, NULL, &verification);
 	} else if (create->verify) {
 		make_image(&second,
 			   read_input(&second, GSYM_READER_LIBDWARF,
 				      "reading again through libdwarf"), false);
-		create_verify(&first, &second, &verification);
+		verify(&first, &second, &verification);
 		free(second.bytes);
 	}
 	if (!stream)
@@ -249,7 +473,7 @@ uint64_t create_all(struct create *create)
 	/* Each of several architectures has an output file of its own. */
 	size_t count;
 	struct gsym_architecture *architectures =
-		create_architectures(create, &count);
+		choose_architectures(create, &count);
 	const char *output = create->output;
 	uint64_t differences = 0;
 

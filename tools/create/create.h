@@ -9,6 +9,7 @@
 #include <gsym/convert.h>
 #include <gsym/reader.h>
 
+#include "base/vec.h"
 #include "common/sandbox.h"
 
 struct debuginfod;
@@ -73,17 +74,19 @@ struct create {
 	char *temporary;
 	/** --max-memory in bytes, --max-time in seconds; 0: no limit. */
 	uint64_t max_memory, max_time;
-	bool verify, strict, json, quiet, verbose;
+	bool verify, strict, json, verbose;
 	/** --base. */
 	uint64_t base;
 	/** --program, or NULL. */
 	const char *program;
 	/** --section-base; the names are malloc'ed. */
-	struct gsym_section_base *section_bases;
-	size_t section_base_count;
+	struct {
+		GSYM_VEC(struct gsym_section_base);
+	} section_bases;
 	/** --arch: names or numbers of architectures. */
-	const char **archs;
-	size_t arch_count;
+	struct {
+		GSYM_VEC(const char *);
+	} archs;
 	/** The architecture of INPUT that is being converted; NULL if INPUT has
 	 *  only one. */
 	const char *architecture;
@@ -155,15 +158,6 @@ struct verification {
 	uint64_t differences;
 };
 
-/* ---- options.c ---- */
-
-/** Parse the command line into CREATE.  Its strings are valid until
- *  create_parse_end.  Dies if options are wrong or contradict each other. */
-void create_parse(struct create *create, struct options *options, int argc,
-		  char **argv);
-/** Free CREATE and OPTIONS. */
-void create_parse_end(struct create *create, struct options *options);
-
 /* ---- convert.c and tree.c ---- */
 
 /** Convert CREATE->input: one conversion for each of its architectures that
@@ -176,6 +170,11 @@ enum { CREATE_EMPTY = 3, CREATE_KEPT = 4 };
 /** Convert all files of the folder CREATE->input.  Returns the exit status.
  *  Dies if the folder cannot be read. */
 int create_tree(const struct create *create);
+/** Append DIRECTORY to CREATE->directories; "" means that no folder is
+ *  searched. */
+void create_add_directory(struct create *create, const char *directory);
+/** Free the folders and the debuginfod client of CREATE. */
+void create_files_end(struct create *create);
 
 /* ---- identify.c ---- */
 
@@ -188,30 +187,6 @@ bool create_has_debug_info(const uint8_t *bytes, size_t size);
 void create_each_name(const struct create *create,
 		      void (*use)(void *context, const char *name),
 		      void *context);
-
-/* ---- arch.c ---- */
-
-/** The architectures of the input that are to be converted: those that --arch
- *  names, or all.  Returns a malloc'ed array of *COUNT; NULL if the format of
- *  the input has one architecture only.  Dies if the input lacks an
- *  architecture that --arch names. */
-struct gsym_architecture *create_architectures(const struct create *create,
-					       size_t *count);
-
-/* ---- files.c ---- */
-
-/** Append DIRECTORY to CREATE->directories; "" means that no folder is
- * searched. */
-void create_add_directory(struct create *create, const char *directory);
-/** The callback `file` of gsym_convert_options; CONTEXT is the conversion. */
-void create_note_file(void *context, enum gsym_file_role role,
-		      const char *path, const char *refused);
-/** The callback `fetch` of gsym_convert_options; CONTEXT is the conversion. */
-enum gsym_status create_fetch(void *context, const uint8_t *build_id,
-			      size_t size, char **path,
-			      struct gsym_error *error);
-/** Free the folders and the debuginfod client of CREATE. */
-void create_files_end(struct create *create);
 
 /* ---- callsites.c ---- */
 
@@ -226,9 +201,6 @@ void create_open_output(const struct create *create);
 /** Open the output of --install, whose path depends on the build ID that the
  *  conversion found; does nothing without --install.  Dies on failure. */
 void create_open_installed(struct conversion *conversion);
-
-/* ---- release.c ---- */
-
 /** With --release, link the file INSTALLED, which was made of INPUT, by its
  *  name and the release.  Dies if that is not possible. */
 void create_link_release(const struct create *create, const char *input,
@@ -242,15 +214,6 @@ enum gsym_status create_put_piece(void *context, uint64_t offset,
 /** Write the image, unless it was streamed, and complete the output.  Dies on
  *  failure. */
 void create_finish_output(struct conversion *conversion);
-
-/* ---- verify.c ---- */
-
-/** Check the image of FIRST, and compare it with the image of SECOND, or, if
- *  SECOND is NULL, with the input, a GSYM file.  Reports differences as
- *  messages. */
-void create_verify(const struct conversion *first,
-		   const struct conversion *second,
-		   struct verification *verification);
 
 /* ---- report.c ---- */
 
@@ -273,5 +236,108 @@ void create_note_outcome(const struct create *create, const char *input,
 const char *create_advice(const struct conversion *conversion);
 /** Seconds of a clock that is never set. */
 double create_seconds(void);
+
+/* ---- rank.c: which of two GSYM files of one program is the better one ---- */
+
+/* The order is total and depends on the bytes alone, so that a store does not
+ * depend on the order in which its files were made. */
+
+/** The rank of GSYM data.  Zeros are the rank of a file that is not there. */
+struct rank {
+	/** Functions with lines, lines, inlined calls, and functions. */
+	uint64_t counts[4];
+	/** XXH3-128 of the data, the more significant half first. */
+	uint64_t hash[2];
+};
+
+/** The hash of the SIZE bytes at BYTES, of which RET becomes the more
+ *  significant half first. */
+void rank_hash(const uint8_t *bytes, size_t size, uint64_t ret[2]);
+/** The rank of the SIZE bytes of GSYM data at BYTES; zeros if they are not GSYM
+ *  data, have another build ID than the ID_SIZE bytes at ID, or have so many
+ *  functions with one record that to count their lines is out of proportion. */
+struct rank rank_of(const uint8_t *bytes, size_t size, const uint8_t *id,
+		    size_t id_size);
+/** rank_of for the open file FD; zeros if it is sparse or cannot be read.  Dies
+ *  if memory runs out. */
+struct rank rank_of_file(int fd, const uint8_t *id, size_t id_size);
+/** Whether data of the rank A are better than data of the rank B. */
+bool rank_better(const struct rank *a, const struct rank *b);
+
+/* ---- tree.c, walk.c: the files of a folder and the outcome of each ------- */
+
+/** Sizes in bytes: the text of a failure; the longest build ID. */
+enum { REASON = 512, ID = 64 };
+
+/** The outcome of a file. */
+enum outcome {
+	WAITING, /**< not converted yet */
+	CONVERTED,
+	DIFFERENT, /**< converted, and --verify found a difference */
+	KEPT,	   /**< its output exists already */
+	SAME,	   /**< another file of the same program is installed */
+	EMPTY,	   /**< it has no functions */
+	FAILED,
+	OUTCOMES
+};
+
+/** A file of the folder. */
+struct job {
+	char *input;
+	/** The path of the output; NULL with --install. */
+	char *output;
+	enum outcome outcome;
+	/** Its conversion was started. */
+	bool tried;
+	/** --install: no file of its program was installed or kept before. */
+	bool first;
+	/** The build ID; a size of 0: it is not known. */
+	uint8_t id[ID];
+	size_t id_size;
+	/** The kind of information about its program in the file.  Of several
+	 *  files of one program the one with the highest value is installed. */
+	enum { BARE, SYMBOL_FILE, DEBUG_INFO } worth;
+	/** A Breakpad file in a folder that is named after another program. */
+	bool misplaced;
+	/** The messages of its process; in the end the reason of a failure, a
+	 *  difference, or damage in a file that was converted all the same. */
+	char reason[REASON];
+	/** Bytes of REASON in use. */
+	size_t said;
+};
+
+/** All files of the folder. */
+struct tree {
+	const struct create *create;
+	GSYM_VEC(struct job);
+	/** Files that are neither programs nor debug files. */
+	size_t skipped;
+	/** The number of jobs with each outcome. */
+	uint64_t outcomes[OUTCOMES];
+	/** The processes, see create/tree.c. */
+	struct worker *workers;
+	unsigned worker_count;
+};
+
+/** Add a job for each file of the folder that can be converted, in the order of
+ *  the names, or for each file of --files-from.  The output folder is skipped.
+ *  Dies if the folder or the list cannot be read. */
+void create_walk(struct tree *tree);
+
+/** Call LOOK with CONTEXT and each index below COUNT, in a process of its own:
+ *  mapped files may be cut short at any time, and a file that ends the process
+ *  costs no other file.  What LOOK finds out has to be in shared memory.  Call
+ *  ENDED with the wait status for an index whose LOOK ended the process. */
+void create_look(const struct create *create, size_t count,
+		 void (*look)(void *context, size_t index),
+		 void (*ended)(void *context, size_t index, int status),
+		 void *context);
+/** Memory of SIZE zero bytes that is shared with processes which are started
+ *  later, for munmap.  Dies. */
+void *create_shared(size_t size);
+
+/** Mark JOB as failed because its process ended by itself, with the wait
+ *  STATUS. */
+void create_fail_ended(struct job *job, int status);
 
 #endif /* TOOLS_CREATE_CREATE_H */

@@ -5,17 +5,474 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/must.h"
+#include "common/number.h"
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/path.h"
+#include "common/release.h"
 #include "common/report.h"
 #include "common/threads.h"
 #include "create/create.h"
+
+/* ---- the command line ---------------------------------------------------- */
+
+enum {
+	OPT_OUT_FILE = 1,
+	OPT_FORMAT,
+	OPT_ENDIAN,
+	OPT_NUM_THREADS,
+	OPT_READER,
+	OPT_FROM,
+	OPT_VERIFY,
+	OPT_SECTION_BASE,
+	OPT_ARCH,
+	OPT_STRICT,
+	OPT_JSON,
+	OPT_VERBOSE,
+	OPT_MERGED,
+	OPT_CALLSITES,
+	OPT_NO_LINES,
+	OPT_NO_INLINES,
+	OPT_DEBUG_FILE,
+	OPT_DEBUG_FILE_DIRECTORY,
+	OPT_SYMTAB_FILE,
+	OPT_OSO_PREPEND_PATH,
+	OPT_DWP,
+	OPT_DEBUGINFOD,
+	OPT_CALLSITES_YAML,
+	OPT_DATA,
+	OPT_BASE,
+	OPT_PROGRAM,
+	OPT_SEGMENT_SIZE,
+	OPT_CHECKSUM,
+	OPT_EMBED,
+	OPT_RECURSIVE,
+	OPT_OUTPUT_DIR,
+	OPT_INSTALL,
+	OPT_REPLACE,
+	OPT_IDENTIFY,
+	OPT_FILES_FROM,
+	OPT_NULL,
+	OPT_MANIFEST,
+	OPT_RELEASE,
+	OPT_MAX_MEMORY,
+	OPT_MAX_TIME,
+};
+
+static const struct option_spec create_options[] = {
+	{ 0, 0, NULL, NULL, "Output" },
+	{ OPT_OUT_FILE, 'o', "out-file", "OUT",
+	  "write to OUT instead of INPUT.gsym; '-' is\n"
+	  "standard output" },
+	{ OPT_FORMAT, 0, "format", "VERSION",
+	  "version of the GSYM format: v1 (the default), or\n"
+	  "v2, which has no limit of 4 GiB, but is unknown\n"
+	  "to LLVM 22" },
+	{ OPT_ENDIAN, 0, "endian", "ORDER",
+	  "byte order: little or big; default: that of INPUT" },
+	{ OPT_SEGMENT_SIZE, 0, "segment-size", "BYTES",
+	  "divide the functions among files of at most BYTES,\n"
+	  "each a complete GSYM file: OUT-0xADDRESS, where\n"
+	  "ADDRESS is that of its first function" },
+	{ OPT_CHECKSUM, 0, "checksum", NULL,
+	  "append a checksum: gsym-dump --verify compares it,\n"
+	  "other readers of GSYM ignore it" },
+	{ OPT_EMBED, 0, "embed", "BINARY",
+	  "write a copy of the ELF file BINARY with the data\n"
+	  "as section .gsym; needs --out-file" },
+	{ OPT_INSTALL, 0, "install", "DIR",
+	  "write DIR/.build-id/hh/rest.debug.gsym by build\n"
+	  "ID, and rest.debug with the symbols, which\n"
+	  "llvm-symbolizer needs, unless they exist and are\n"
+	  "not worse" },
+	{ OPT_REPLACE, 0, "replace", "WHEN",
+	  "with --install: replace a file by a better one\n"
+	  "(the default), always, or never" },
+	{ OPT_RELEASE, 0, "release", "REL",
+	  "with --install, for a kernel and its modules: also\n"
+	  "link DIR/by-release/REL/NAME.gsym, for gsym-markup" },
+	{ OPT_RECURSIVE, 'r', "recursive", NULL,
+	  "convert all programs in the folder INPUT; needs\n"
+	  "--output-dir or --install" },
+	{ OPT_FILES_FROM, 0, "files-from", "FILE",
+	  "with --recursive --install or --identify, instead\n"
+	  "of INPUT: the files whose names are the lines of\n"
+	  "FILE; '-' is standard input" },
+	{ OPT_NULL, '0', "null", NULL,
+	  "with --files-from: NUL bytes end the names" },
+	{ OPT_OUTPUT_DIR, 0, "output-dir", "DIR",
+	  "with --recursive: write DIR/NAME.gsym for each\n"
+	  "file INPUT/NAME" },
+	{ 0, 0, NULL, NULL, "Conversion" },
+	{ OPT_MERGED, 0, "merged-functions", NULL,
+	  "if several functions share an address range, keep\n"
+	  "all: one answers, the others are merged with it" },
+	{ OPT_NO_LINES, 0, "no-lines", NULL,
+	  "leave lines and files out: names alone" },
+	{ OPT_NO_INLINES, 0, "no-inlines", NULL, "leave inlined calls out" },
+	{ OPT_CALLSITES, 0, "dwarf-callsites", NULL,
+	  "keep the call sites of the debug info" },
+	{ OPT_CALLSITES_YAML, 0, "callsites-yaml-file", "FILE",
+	  "add the call sites listed in FILE" },
+	{ OPT_DATA, 0, "data-symbols", NULL,
+	  "keep variables, so that addresses of data can be\n"
+	  "looked up" },
+	{ OPT_NUM_THREADS, 'j', "num-threads", "N",
+	  "use N threads; default: one per processor.  The\n"
+	  "output does not depend on N" },
+	{ OPT_READER, 0, "reader", "WHICH",
+	  "the reader of DWARF: own (the default) or\n"
+	  "libdwarf, which takes longer" },
+	{ OPT_FROM, 0, "from", "SOURCE",
+	  "best (the default): where both have a function,\n"
+	  "take it from the DWARF; go: take it from the\n"
+	  "table of the Go runtime; breakpad: INPUT is a\n"
+	  "Breakpad file, even if it does not begin with a\n"
+	  "MODULE record" },
+	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
+	  "the section NAME of INPUT, a relocatable object,\n"
+	  "is at ADDRESS; repeatable" },
+	{ OPT_BASE, 0, "base", "ADDRESS",
+	  "add ADDRESS to the addresses of INPUT, a Breakpad\n"
+	  "file, which count from the load address" },
+	{ OPT_PROGRAM, 0, "program", "FILE",
+	  "INPUT is the Breakpad file of the program FILE:\n"
+	  "add the address that FILE was linked at, and leave\n"
+	  "out functions that are not in its code" },
+	{ OPT_ARCH, 0, "arch", "ARCH",
+	  "of a universal Mach-O file, convert the program\n"
+	  "for ARCH (x86_64, arm64, ..., or the number of a\n"
+	  "CPU type); repeatable.  Default: all; if they are\n"
+	  "several, each is written to OUT.ARCH" },
+	{ OPT_STRICT, 0, "strict", NULL,
+	  "damage in INPUT is an error, not a warning" },
+	{ 0, 0, NULL, NULL, "Other files" },
+	{ OPT_DEBUG_FILE, 0, "debug-file", "FILE",
+	  "read the debug info from FILE, because INPUT has\n"
+	  "none; default: search for the debug file" },
+	{ OPT_DEBUG_FILE_DIRECTORY, 0, "debug-file-directory", "[DIR]",
+	  "search for debug files in DIR instead of\n"
+	  "/usr/lib/debug; repeatable" },
+	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
+	  "ask the servers in DEBUGINFOD_URLS for a debug\n"
+	  "file that was not found" },
+	{ OPT_DWP, 0, "dwp", "FILE",
+	  "read split units from the package FILE; default:\n"
+	  "from INPUT.dwp, if it exists, and .dwo files" },
+	{ OPT_OSO_PREPEND_PATH, 0, "oso-prepend-path", "DIR",
+	  "put DIR before the paths of objects in the debug\n"
+	  "map of INPUT, a Mach-O program without debug info" },
+	{ OPT_SYMTAB_FILE, 0, "symtab-file", "FILE",
+	  "read symbols and build ID from FILE" },
+	{ 0, 0, NULL, NULL, "Checks" },
+	{ OPT_VERIFY, 0, "verify", NULL,
+	  "read INPUT a second time, with libdwarf, and report\n"
+	  "all differences; exit 1 if there are any" },
+	{ 0, 0, NULL, NULL, "Protection from hostile input" },
+	{ OPT_MAX_MEMORY, 0, "max-memory", "MIB",
+	  "end with an error instead of taking more memory;\n"
+	  "mapped files do not count" },
+	{ OPT_MAX_TIME, 0, "max-time", "SECONDS",
+	  "end with an error when the time is over" },
+	{ 0, 0, NULL, NULL, "Reports" },
+	{ OPT_IDENTIFY, 0, "identify", NULL,
+	  "convert nothing: write build ID, architecture and\n"
+	  "contents of each INPUT as a line of JSON" },
+	{ OPT_JSON, 0, "json", NULL,
+	  "write the summary, or the failure, as JSON to\n"
+	  "standard output" },
+	{ OPT_MANIFEST, 0, "manifest", "FILE",
+	  "append a JSON object for each input to FILE, when\n"
+	  "its conversion ends" },
+	{ OPT_VERBOSE, 'v', "verbose", NULL,
+	  "show every warning and difference, the files that\n"
+	  "were searched for, and the times" },
+	{ 0 }
+};
+
+/* Options of addr2line, llvm-symbolizer and llvm-gsymutil. */
+#define OPERAND "INPUT is an operand: gsym-create INPUT"
+#define LOOKUP "'gsym-lookup FILE ADDRESS...' looks up addresses"
+static const struct option_peer create_peers[] = {
+	{ "convert", OPERAND },
+	{ "dsym", OPERAND },
+	{ "e", OPERAND },
+	{ "exe", OPERAND },
+	{ "obj", OPERAND },
+	{ "output", "--out-file=OUT names the output" },
+	{ "address", LOOKUP },
+	{ "addresses", LOOKUP },
+	{ "addresses-from-stdin", LOOKUP },
+	{ "lookup", LOOKUP },
+	{ 0 }
+};
+
+static const char *const create_examples[] = {
+	"gsym-create prog",
+	"write prog.gsym",
+	"gsym-create -o libc.gsym /usr/lib/debug/.build-id/8f/...debug",
+	"convert a separate debug file",
+	"gsym-create --verify --json prog",
+	"check the result, and report as JSON",
+	"curl ... | gsym-create -o app.gsym -",
+	"convert a Breakpad file, also a compressed one, from a pipe",
+	NULL
+};
+
+static const struct tool create_tool = {
+	.name = "gsym-create",
+	.operands = "INPUT",
+	.summary = "Convert the debug info and symbols of INPUT (an ELF, "
+		   "Mach-O or PE program,\nlibrary, object or debug file, a "
+		   "dSYM folder, or a Breakpad .sym file) to a GSYM\nfile, "
+		   "for gsym-lookup and everything else that reads GSYM.",
+	.options = create_options,
+	.peers = create_peers,
+	.examples = create_examples,
+	.exit_status = "0 OUT was written; 1 OUT was written, but --verify "
+		       "found a\ndifference; 2 error (OUT is unchanged, "
+		       "unless only the summary of --json\ncould not be "
+		       "written).",
+};
+
+/* Add TEXT, a value NAME=ADDRESS of --section-base.  NAME may contain '='. */
+static void add_section_base(struct create *create, const char *text)
+{
+	const char *equals = strrchr(text, '=');
+	if (!equals || equals == text)
+		die_usage("'%s' is not NAME=ADDRESS", text);
+	struct gsym_section_base *base = must_push(&create->section_bases);
+	base->name = must_have(strndup(text, (size_t)(equals - text)));
+	enum number_result result = number_parse_address(
+		equals + 1, strlen(equals + 1), false, &base->address);
+	if (result != NUMBER_OK)
+		die_usage("'%s' is %s", equals + 1, number_problem(result));
+}
+
+/* Free CREATE and OPTIONS. */
+static void parse_end(struct create *create, struct options *options)
+{
+	for (size_t i = 0; i < create->section_bases.count; i++)
+		free((char *)create->section_bases.items[i].name);
+	gsym_vec_fini(&create->section_bases);
+	gsym_vec_fini(&create->archs);
+	free(create->installed);
+	create_files_end(create);
+	if (create->manifest >= 0)
+		close(create->manifest);
+	options_fini(options);
+}
+
+/* Die if there are options that cannot be used with --recursive. */
+static void check_recursive(const struct create *create)
+{
+	if ((create->output_dir != NULL) + (create->install != NULL) != 1)
+		die_usage("--recursive needs --output-dir or --install");
+	if (create->output || create->embed || create->segment_size ||
+	    create->yaml || create->debug_file || create->symtab_file ||
+	    create->section_bases.count || create->archs.count ||
+	    create->base || create->program)
+		die_usage("--recursive cannot be used with options for a "
+			  "single file");
+}
+
+/* Die if the options about the output contradict each other. */
+static void check_output(const struct create *create)
+{
+	bool to_stdout = create->output && strcmp(create->output, "-") == 0;
+
+	if (create->embed && !create->output)
+		die_usage("--embed needs --out-file");
+	if (create->release && !create->install)
+		die_usage("--release needs --install");
+	if (create->release && !release_is_valid(create->release))
+		die_usage("'%s' is not a release of a kernel", create->release);
+	if (create->install && create->output)
+		die_usage("--install and --out-file contradict each other");
+	if ((create->embed != NULL) + (create->install != NULL) +
+		    (create->segment_size != 0) >
+	    1)
+		die_usage("--embed, --install and --segment-size contradict "
+			  "each other");
+	if (create->replace != REPLACE_BETTER && !create->install)
+		die_usage("--replace needs --install");
+	if (create->segment_size && to_stdout)
+		die_usage("segments cannot go to standard output");
+	if (create->json && to_stdout)
+		die_usage("--json and the output cannot both go to standard "
+			  "output");
+}
+
+/* Die if options contradict each other. */
+static void check_options(const struct create *create)
+{
+	bool from_stdin =
+		strcmp(create->input, "-") == 0 && !create->files_from;
+
+	if (create->files_from && !(create->recursive && create->install))
+		die_usage("--files-from needs --identify, or --recursive and "
+			  "--install");
+	if (create->null_names && !create->files_from)
+		die_usage("--null needs --files-from");
+	if (from_stdin && !create->output)
+		die_usage("standard input needs --out-file");
+	if (from_stdin && create->verify)
+		die_usage("--verify cannot read standard input a second time");
+	if (report_is_quiet() && create->verbose)
+		die_usage("--quiet and --verbose contradict each other");
+	if (create->output_dir && !create->recursive)
+		die_usage("--output-dir needs --recursive");
+	if (create->recursive)
+		check_recursive(create);
+	if (sandbox_asked() && create->debuginfod)
+		die_usage("--sandbox has no network, so it cannot be used with "
+			  "--debuginfod");
+	if (create->program && create->base)
+		die_usage("--program and --base contradict each other");
+	check_output(create);
+}
+
+/* Store the option ID if it is a flag or a string; false if it is not. */
+static bool take_plain(struct create *create, int id,
+		       const struct options *options)
+{
+	const struct option_place places[] = {
+		{ OPT_MERGED, .on = &create->merged },
+		{ OPT_CALLSITES, .on = &create->call_sites },
+		{ OPT_NO_LINES, .on = &create->no_lines },
+		{ OPT_NO_INLINES, .on = &create->no_inlines },
+		{ OPT_DEBUGINFOD, .on = &create->debuginfod },
+		{ OPT_RECURSIVE, .on = &create->recursive },
+		{ OPT_DATA, .on = &create->data },
+		{ OPT_CHECKSUM, .on = &create->checksum },
+		{ OPT_VERIFY, .on = &create->verify },
+		{ OPT_STRICT, .on = &create->strict },
+		{ OPT_IDENTIFY, .on = &create->identify },
+		{ OPT_NULL, .on = &create->null_names },
+		{ OPT_FILES_FROM, .value = &create->files_from },
+		{ OPT_JSON, .on = &create->json },
+		{ OPT_VERBOSE, .on = &create->verbose },
+		{ OPT_OUT_FILE, .value = &create->output },
+		{ OPT_DEBUG_FILE, .value = &create->debug_file },
+		{ OPT_DWP, .value = &create->package },
+		{ OPT_SYMTAB_FILE, .value = &create->symtab_file },
+		{ OPT_OSO_PREPEND_PATH, .value = &create->object_prefix },
+		{ OPT_OUTPUT_DIR, .value = &create->output_dir },
+		{ OPT_EMBED, .value = &create->embed },
+		{ OPT_INSTALL, .value = &create->install },
+		{ OPT_RELEASE, .value = &create->release },
+		{ OPT_CALLSITES_YAML, .value = &create->yaml },
+		{ OPT_PROGRAM, .value = &create->program },
+		{ 0 }
+	};
+
+	return options_keep(options, id, places);
+}
+
+/* Open the file PATH of --manifest.  Each line is appended in one write, so
+ * that several processes can share the file. */
+static void open_manifest(struct create *create, const char *path)
+{
+	if (create->manifest >= 0)
+		close(create->manifest);
+	create->manifest =
+		open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (create->manifest < 0)
+		die("cannot write '%s': %s", path, strerror(errno));
+}
+
+/* Store the option ID, whose value has to be parsed. */
+static void take_value(struct create *create, int id,
+		       const struct options *options)
+{
+	static const char *const formats[] = { "v1", "v2", NULL };
+	static const char *const orders[] = { "little", "big", NULL };
+	static const char *const sources[] = { "best", "go", "breakpad", NULL };
+	static const char *const readers[] = { "own", "libdwarf", NULL };
+
+	static const char *const when[] = { "better", "always", "never", NULL };
+
+	switch (id) {
+	case OPT_REPLACE:
+		create->replace = options_choice(options, when);
+		break;
+	case OPT_MANIFEST:
+		open_manifest(create, options->value);
+		break;
+	case OPT_FORMAT:
+		create->version = options_choice(options, formats) + 1;
+		break;
+	case OPT_ENDIAN:
+		create->order = options_choice(options, orders) + 1;
+		break;
+	case OPT_NUM_THREADS:
+		create->threads = options_number(options, 1, GSYM_THREADS_MAX);
+		break;
+	case OPT_READER:
+		create->reader = options_choice(options, readers);
+		break;
+	case OPT_FROM:
+		create->from = options_choice(options, sources);
+		break;
+	case OPT_DEBUG_FILE_DIRECTORY:
+		create_add_directory(create, options->value);
+		break;
+	case OPT_SEGMENT_SIZE:
+		create->segment_size = options_number(options, 0, UINT64_MAX);
+		break;
+	case OPT_SECTION_BASE:
+		add_section_base(create, options->value);
+		break;
+	case OPT_BASE:
+		create->base = options_address(options);
+		break;
+	case OPT_MAX_MEMORY:
+		create->max_memory = options_number(options, 1, 1u << 30) << 20;
+		break;
+	case OPT_MAX_TIME:
+		create->max_time = options_number(options, 1, UINT32_MAX);
+		break;
+	case OPT_ARCH:
+		*must_push(&create->archs) = options->value;
+		break;
+	}
+}
+
+/* Parse the command line into CREATE.  Its strings are valid until parse_end.
+ * Dies if options are wrong or contradict each other. */
+static void parse(struct create *create, struct options *options, int argc,
+		  char **argv)
+{
+	int id;
+
+	options_init(options, &create_tool, argc, argv);
+	while ((id = options_next(options)) > 0)
+		if (!take_plain(create, id, options))
+			take_value(create, id, options);
+	if (id == OPTION_END && !create->files_from)
+		die_usage("no INPUT is given");
+	create->input = id == OPTION_END ? create->files_from : options->value;
+	if (create->identify) {
+		while (options_next(options) != OPTION_END)
+			;
+		create->inputs = options->operands;
+		create->input_count = options->operand_count;
+		return;
+	}
+	if (id != OPTION_END &&
+	    (create->files_from || options_next(options) != OPTION_END))
+		die_usage("more than one INPUT is given: '%s'", options->value);
+	check_options(create);
+	create_report_failures(create);
+}
 
 /* The path of the output without --out-file: INPUT.gsym, malloc'ed.  Slashes
  * at the end of INPUT, a folder, are dropped. */
@@ -65,6 +522,7 @@ static void protect(struct create *create)
 		sandbox_memory(create->max_memory);
 	if (create->max_time)
 		sandbox_time(create->max_time);
+	s->mode = sandbox_asked();
 	if (s->mode == SANDBOX_OFF)
 		return;
 	if (!create->identify)
@@ -95,7 +553,7 @@ int main(int argc, char **argv)
 
 	report_start("gsym-create");
 	create.start = create_seconds();
-	create_parse(&create, &options, argc, argv);
+	parse(&create, &options, argc, argv);
 	if (!create.recursive && !create.identify && !create.output)
 		create.output = made = default_output(create.input);
 	protect(&create);
@@ -109,6 +567,6 @@ int main(int argc, char **argv)
 
 	free(made);
 	free(create.temporary);
-	create_parse_end(&create, &options);
+	parse_end(&create, &options);
 	return status;
 }

@@ -17,6 +17,7 @@
 #include <gsym/elf.h>
 #include <gsym/program.h>
 
+#include "common/file.h"
 #include "common/json.h"
 #include "common/report.h"
 #include "create/create.h"
@@ -156,16 +157,13 @@ static void identify(void *context, const char *input)
 	struct stat st;
 	int fd = open(input, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool there = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-	void *map = there && st.st_size
-			    ? mmap(NULL, (size_t)st.st_size, PROT_READ,
-				   MAP_PRIVATE, fd, 0)
-			    : MAP_FAILED;
+	size_t size;
+	const uint8_t *map = there ? file_map(fd, &size) : NULL;
 	enum gsym_status status = GSYM_ERR_FORMAT;
 
-	if (map != MAP_FAILED && !show_symbols(json, input, (size_t)st.st_size))
-		status = show_programs(json, input, map, (size_t)st.st_size,
-				       &error);
-	else if (map != MAP_FAILED)
+	if (map && !show_symbols(json, input, size))
+		status = show_programs(json, input, map, size, &error);
+	else if (map)
 		status = GSYM_OK;
 	if (fd < 0)
 		show_failure(json, input, "io", strerror(errno));
@@ -174,8 +172,8 @@ static void identify(void *context, const char *input)
 	else if (status != GSYM_OK)
 		show_failure(json, input, create_outcome_of(status),
 			     report_reason(status, &error));
-	if (map != MAP_FAILED)
-		munmap(map, (size_t)st.st_size);
+	if (map)
+		munmap((void *)map, size);
 	if (fd >= 0)
 		close(fd);
 }

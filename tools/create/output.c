@@ -20,7 +20,6 @@
 #include "common/path.h"
 #include "common/report.h"
 #include "create/create.h"
-#include "create/rank.h"
 
 /* A callback of gsym_builder_finish_segments: write the segment of SIZE BYTES
  * whose first function is at ADDRESS. */
@@ -32,10 +31,10 @@ static enum gsym_status put_segment(void *context, uint64_t address,
 
 	outfile_open(name, c->create->input);
 	outfile_hold(bytes, size);
-	if (size > c->create->segment_size && !c->create->quiet)
-		warn("warning: '%s' has %zu bytes, more than %" PRIu64
-		     ": a function cannot be divided",
-		     name, size, c->create->segment_size);
+	if (size > c->create->segment_size)
+		report_note("warning: '%s' has %zu bytes, more than %" PRIu64
+			    ": a function cannot be divided",
+			    name, size, c->create->segment_size);
 	free(name);
 	c->written += size;
 	c->segments++;
@@ -477,4 +476,37 @@ void create_finish_output(struct conversion *c)
 		c->written = c->kept ? 0 : c->size;
 	}
 	c->create->kept = c->kept;
+}
+
+/* ---- --release ----------------------------------------------------------- */
+
+/* The name of the link for the file INPUT, malloc'ed: "vmlinux", "MODULE.ko",
+ * or the base name. */
+static char *link_name(const char *input)
+{
+	char *name = path_print("%s", path_base(input));
+	char *module = strstr(name, ".ko");
+	if (strncmp(name, "vmlinux", 7) == 0)
+		name[7] = 0;
+	else if (module && (!module[3] || module[3] == '.'))
+		module[3] = 0;
+	return name;
+}
+
+void create_link_release(const struct create *create, const char *input,
+			 const char *installed)
+{
+	char *path, *target, *name;
+	if (!create->release)
+		return;
+	name = link_name(input);
+	installed += strlen(create->install);
+	installed += strspn(installed, "/");
+	path = path_print("%s/by-release/%s/%s.gsym", create->install,
+			  create->release, name);
+	target = path_print("../../%s", installed);
+	outfile_link_below(path, strlen(create->install), target);
+	free(target);
+	free(path);
+	free(name);
 }

@@ -2,9 +2,9 @@
 /* create/rank.c - which of two GSYM files of one program is the better one. */
 #include "config.h"
 
-#include "create/rank.h"
-
-#include <stdlib.h>
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -12,11 +12,17 @@
 #include <gsym/reader.h>
 
 #include "common/file.h"
+#include "common/must.h"
+#include "create/create.h"
 
 /* The records of a sound file lie beside each other.  In a hostile file all
  * functions can share one long record.  A file whose records have more than so
  * many times its bytes has no rank. */
 #define RECORD_SHARE GSYM_LIMIT(64, 1)
+
+/* A file with so many times the bytes that the file system keeps for it is
+ * sparse, and has no rank: it could have any size. */
+#define SPARSE_SHARE 64
 
 enum { WITH_LINES, LINES, INLINED, FUNCTIONS, COUNTS };
 
@@ -74,8 +80,11 @@ struct rank rank_of(const uint8_t *bytes, size_t size, const uint8_t *id,
 	struct rank rank = { 0 }, counted = { 0 };
 	struct gsym_reader *reader;
 	struct gsym_header header;
+	enum gsym_status status;
 
-	if (gsym_open_memory(bytes, size, &reader, NULL) != GSYM_OK)
+	status = gsym_open_memory(bytes, size, &reader, NULL);
+	must(status != GSYM_ERR_MEMORY);
+	if (status != GSYM_OK)
 		return rank;
 	gsym_get_header(reader, &header);
 	if (gsym_uuid_matches(header.uuid, header.uuid_size, id, id_size) &&
@@ -89,13 +98,21 @@ struct rank rank_of(const uint8_t *bytes, size_t size, const uint8_t *id,
 
 struct rank rank_of_file(int fd, const uint8_t *id, size_t id_size)
 {
-	struct rank rank = { 0 };
+	const struct rank none = { 0 };
+	struct rank rank;
+	struct stat st;
+	const uint8_t *bytes;
 	size_t size;
-	uint8_t *bytes = file_read_whole(fd, &size);
 
-	if (bytes)
-		rank = rank_of(bytes, size, id, id_size);
-	free(bytes);
+	if (fstat(fd, &st) != 0 ||
+	    (st.st_blocks && st.st_size / 512 / SPARSE_SHARE > st.st_blocks))
+		return none;
+	bytes = file_map(fd, &size);
+	must(bytes || errno != ENOMEM);
+	if (!bytes)
+		return none;
+	rank = rank_of(bytes, size, id, id_size);
+	munmap((void *)bytes, size);
 	return rank;
 }
 

@@ -15,7 +15,6 @@
 #include "common/json.h"
 #include "common/report.h"
 #include "create/create.h"
-#include "create/rank.h"
 
 double create_seconds(void)
 {
@@ -411,7 +410,7 @@ void create_report(const struct conversion *conversion,
 		json_report(manifest, conversion, verification, true);
 	if (conversion->create->json)
 		json_report(STDOUT_FILENO, conversion, verification, false);
-	else if (!conversion->create->quiet)
+	else if (!report_is_quiet())
 		text_report(conversion, verification);
 	/* The process of --recursive reads this. */
 	if (conversion->create->in_tree && conversion->damages)

@@ -17,17 +17,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/cache.h"
 #include "common/json.h"
+#include "common/must.h"
 #include "common/outfile.h"
 #include "common/path.h"
 #include "common/progress.h"
 #include "common/report.h"
-#include "create/tree.h"
+#include "create/create.h"
 
 /* A process. */
 struct worker {
@@ -61,13 +63,11 @@ static int by_program(const void *a, const void *b)
  * whether any job is WAITING. */
 static bool choose(struct tree *t)
 {
-	struct job **jobs = calloc(t->count + 1, sizeof(*jobs));
+	struct job **jobs = must_have(calloc(t->count + 1, sizeof(*jobs)));
 	bool settled = false, any = false, installed = false;
 	bool all = t->create->replace == REPLACE_BETTER;
-	if (!jobs)
-		die("out of memory");
 	for (size_t i = 0; i < t->count; i++)
-		jobs[i] = &t->jobs[i];
+		jobs[i] = &t->items[i];
 	qsort(jobs, t->count, sizeof(*jobs), by_program);
 	for (size_t i = 0; i < t->count; i++) {
 		struct job *job = jobs[i];
@@ -91,54 +91,85 @@ static bool choose(struct tree *t)
 	return any;
 }
 
-/* Whether the GSYM file NAME exists and has the build ID of JOB. */
-static bool is_there(const struct job *job, const char *name)
+/* The outputs of the jobs of a tree. */
+struct outputs {
+	struct tree *tree;
+	/* By job: the path; NULL: no matter whether it is there. */
+	char **names;
+	/* Whether a GSYM file with the job's build ID is there; shared. */
+	uint8_t *there;
+};
+
+static void look_for_output(void *context, size_t index)
 {
+	struct outputs *o = context;
+	const struct job *job = &o->tree->items[index];
+	const char *name = o->names[index];
 	struct gsym_reader *reader;
 	struct gsym_header header;
-	if (!job->id_size || gsym_open(name, &reader, NULL) != GSYM_OK)
-		return false;
+
+	if (!name || !job->id_size || gsym_open(name, &reader, NULL) != GSYM_OK)
+		return;
 	gsym_get_header(reader, &header);
-	bool matches = gsym_uuid_matches(header.uuid, header.uuid_size,
-					 job->id, job->id_size);
+	o->there[index] = gsym_uuid_matches(header.uuid, header.uuid_size,
+					    job->id, job->id_size);
 	gsym_close(reader);
-	return matches;
+}
+
+/* A file that was cut short while it was looked at is not there. */
+static void forget_output(void *context, size_t index, int status)
+{
+	struct outputs *o = context;
+
+	(void)status;
+	o->there[index] = false;
+}
+
+/* The path of the output of JOB, malloc'ed, if it is converted only where there
+ * is no output yet; else NULL.  Without --install it is JOB->output, too. */
+static char *plan_output(const struct create *create, struct job *job)
+{
+	const char *rest = job->input + strlen(create->input);
+
+	if (job->outcome != WAITING)
+		return NULL;
+	if (create->install)
+		return job->id_size > 1 && create->replace == REPLACE_NEVER
+			       ? cache_path(create->install, job->id,
+					    job->id_size, ".debug.gsym")
+			       : NULL;
+	rest += strspn(rest, "/");
+	/* INPUT itself is a file. */
+	if (!*rest)
+		rest = path_base(job->input);
+	job->output = path_print("%s/%s.gsym", create->output_dir, rest);
+	return must_have(strdup(job->output));
 }
 
 /* Find out where each job's output goes, and whether it is there already. */
 static void plan(struct tree *t)
 {
 	const struct create *create = t->create;
-	size_t root = strlen(create->input);
+	struct outputs o = { .tree = t };
+	size_t size = (t->count + 1) * sizeof(*o.there);
 
 	if (create->install)
 		choose(t);
+	o.names = must_have(calloc(t->count + 1, sizeof(*o.names)));
+	o.there = create_shared(size);
+	for (size_t i = 0; i < t->count; i++)
+		o.names[i] = plan_output(create, &t->items[i]);
+	create_look(create, t->count, look_for_output, forget_output, &o);
 	for (size_t i = 0; i < t->count; i++) {
-		struct job *job = &t->jobs[i];
-		char *name = NULL;
-		if (job->outcome != WAITING)
-			continue;
-		if (!create->install) {
-			const char *rest = job->input + root;
-			rest += strspn(rest, "/");
-			/* INPUT itself is a file. */
-			if (!*rest)
-				rest = path_base(job->input);
-			job->output = name = path_print(
-				"%s/%s.gsym", create->output_dir, rest);
-		} else if (job->id_size > 1) {
-			name = cache_path(create->install, job->id,
-					  job->id_size, ".debug.gsym");
+		if (o.there[i]) {
+			t->items[i].outcome = KEPT;
+			create_link_release(create, t->items[i].input,
+					    o.names[i]);
 		}
-		if (name && (!create->install ||
-			     create->replace == REPLACE_NEVER) &&
-		    is_there(job, name)) {
-			job->outcome = KEPT;
-			create_link_release(create, job->input, name);
-		}
-		if (name && !job->output)
-			free(name);
+		free(o.names[i]);
 	}
+	free(o.names);
+	munmap(o.there, size);
 }
 
 /* ---- the processes ------------------------------------------------------- */
@@ -162,7 +193,7 @@ static _Noreturn void work(const struct tree *t, const struct job *job,
 	create.input = job->input;
 	create.output = job->output;
 	create.in_tree = true;
-	create.quiet = true;
+	report_set_quiet();
 	create.json = create.verbose = false;
 	create.threads = threads;
 	create_report_failures(&create);
@@ -288,22 +319,20 @@ static void convert_all(struct tree *t)
 	struct pollfd *fds;
 
 	for (size_t i = 0; i < t->count; i++)
-		total += t->jobs[i].outcome == WAITING;
+		total += t->items[i].outcome == WAITING;
 	t->worker_count = t->create->threads;
 	if (total && total < t->worker_count) {
 		threads = (unsigned)(t->worker_count / total);
 		t->worker_count = (unsigned)total;
 	}
-	t->workers = calloc(t->worker_count, sizeof(*t->workers));
-	fds = calloc(t->worker_count, sizeof(*fds));
-	if (!t->workers || !fds)
-		die("out of memory");
-	progress_start("converting", t->create->quiet);
+	t->workers = must_have(calloc(t->worker_count, sizeof(*t->workers)));
+	fds = must_have(calloc(t->worker_count, sizeof(*fds)));
+	progress_start("converting");
 	do {
 		running = 0;
 		for (unsigned i = 0; i < t->worker_count; i++) {
 			while (!t->workers[i].pid && next < t->count) {
-				struct job *job = &t->jobs[next++];
+				struct job *job = &t->items[next++];
 				if (job->outcome == WAITING)
 					start(t, &t->workers[i], job, threads);
 			}
@@ -354,7 +383,7 @@ static void json_report(const struct tree *t)
 	json_number(&json, "skipped", t->skipped);
 	json_array(&json, "files");
 	for (size_t i = 0; i < t->count; i++) {
-		const struct job *job = &t->jobs[i];
+		const struct job *job = &t->items[i];
 		json_object(&json, NULL);
 		json_string(&json, "input", job->input);
 		json_string(&json, "outcome", outcome_names[job->outcome]);
@@ -379,7 +408,7 @@ static void text_report(const struct tree *t)
 	struct out out;
 
 	for (size_t i = 0; i < t->count; i++)
-		damaged += is_damaged(&t->jobs[i]);
+		damaged += is_damaged(&t->items[i]);
 	out_init(&out, STDERR_FILENO, "standard error", OUT_COLOUR_AUTO);
 	out_bold(&out);
 	out_foreign(&out, t->create->input);
@@ -409,13 +438,13 @@ int create_tree(const struct create *create)
 		convert_all(&t);
 	while (create->install && choose(&t));
 	for (size_t i = 0; i < t.count; i++)
-		t.outcomes[t.jobs[i].outcome]++;
+		t.outcomes[t.items[i].outcome]++;
 	if (create->json)
 		json_report(&t);
-	else if (!create->quiet)
+	else if (!report_is_quiet())
 		text_report(&t);
 	for (size_t i = 0; i < t.count; i++) {
-		const struct job *job = &t.jobs[i];
+		const struct job *job = &t.items[i];
 		if (!job->tried)
 			create_note_outcome(create, job->input,
 					    outcome_names[job->outcome],
@@ -423,15 +452,18 @@ int create_tree(const struct create *create)
 							   : NULL);
 		if (job->outcome == FAILED || job->outcome == DIFFERENT)
 			warn("'%s': %s", job->input, job->reason);
-		if (is_damaged(job) && !create->quiet)
-			warn("warning: '%s': %s", job->input, job->reason);
-		if (job->misplaced && !create->quiet)
-			warn("warning: '%s': it belongs to another program "
-			     "than the name of its folder says", job->input);
+		if (is_damaged(job))
+			report_note("warning: '%s': %s", job->input,
+				    job->reason);
+		if (job->misplaced)
+			report_note(
+				"warning: '%s': it belongs to another program "
+				"than the name of its folder says",
+				job->input);
 		free(job->input);
 		free(job->output);
 	}
-	free(t.jobs);
+	gsym_vec_fini(&t);
 	return t.outcomes[FAILED]      ? STATUS_ERROR
 	       : t.outcomes[DIFFERENT] ? STATUS_NO
 				       : STATUS_DONE;

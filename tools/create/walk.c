@@ -22,25 +22,19 @@
 #include <gsym/elf.h>
 
 #include "common/file.h"
+#include "common/must.h"
 #include "common/outfile.h"
 #include "common/report.h"
-#include "create/tree.h"
+#include "create/create.h"
 
 /* The size of a GUID in bytes. */
 enum { GUID = 16 };
 
 static struct job *add_job(struct tree *t, const char *input)
 {
-	if (t->count == t->room) {
-		t->room = t->room ? 2 * t->room : 64;
-		t->jobs = reallocarray(t->jobs, t->room, sizeof(*t->jobs));
-		if (!t->jobs)
-			die("out of memory");
-	}
-	struct job *job = &t->jobs[t->count++];
-	*job = (struct job){ .input = strdup(input) };
-	if (!job->input)
-		die("out of memory");
+	struct job *job = must_push(t);
+
+	*job = (struct job){ .input = must_have(strdup(input)) };
 	return job;
 }
 
@@ -108,13 +102,13 @@ static bool is_misplaced(const struct job *job)
 /* What was found out about a file. */
 struct look {
 	enum {
-		UNSEEN,
 		OTHER, /* neither a program nor a debug file */
 		PROGRAM,
 		SYMBOLS,
-		UNREADABLE
+		UNREADABLE,
+		ENDED /* the look ended the process */
 	} kind;
-	int error; /* an errno */
+	int error; /* an errno; of ENDED the status of the process */
 	uint8_t id[ID];
 	size_t id_size;
 	bool debug_info;
@@ -131,14 +125,13 @@ struct batch {
 	struct look *looks;
 };
 
-/* Look at the SIZE bytes of the program FD. */
-static void look_at_program(struct look *look, int fd, size_t size)
+/* Look at the program FD. */
+static void look_at_program(struct look *look, int fd)
 {
 	const uint8_t *id;
-	size_t id_size;
-	void *map = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0)
-			 : MAP_FAILED;
-	if (map == MAP_FAILED)
+	size_t id_size, size;
+	const uint8_t *map = file_map(fd, &size);
+	if (!map)
 		return;
 	if (gsym_elf_build_id(map, size, &id, &id_size, NULL) == GSYM_OK &&
 	    id_size <= ID) {
@@ -146,7 +139,7 @@ static void look_at_program(struct look *look, int fd, size_t size)
 		look->id_size = id_size;
 	}
 	look->debug_info = create_has_debug_info(map, size);
-	munmap(map, size);
+	munmap((void *)map, size);
 }
 
 /* Look at the open file FD, which is PATH. */
@@ -180,32 +173,78 @@ static void look_at(const struct create *create, struct look *look, int fd,
 		look->kind = SYMBOLS;
 	} else if (create->from != GSYM_FROM_BREAKPAD &&
 		   gsym_convert_knows(head, (size_t)n)) {
-		look_at_program(look, fd, (size_t)st.st_size);
+		look_at_program(look, fd);
 		look->kind = PROGRAM;
 	} else {
 		look->kind = OTHER;
 	}
 }
 
-/* In a process of PARENT: look at the files of B from AT on. */
-static _Noreturn void look_on(struct batch *b, size_t at, pid_t parent)
+void *create_shared(size_t size)
 {
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	sandbox_narrow(&b->tree->create->sandbox, 0);
-	for (; at < b->count && getppid() == parent; at++) {
-		struct look *look = &b->looks[at];
-		int fd = file_open(b->names[at],
-				   O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-		if (fd >= 0) {
-			look_at(b->tree->create, look, fd, b->names[at]);
-			close(fd);
-		} else {
-			look->error = errno;
-			look->kind = UNREADABLE;
+	must(p != MAP_FAILED);
+	return p;
+}
+
+void create_look(const struct create *create, size_t count,
+		 void (*look)(void *context, size_t index),
+		 void (*ended)(void *context, size_t index, int status),
+		 void *context)
+{
+	size_t *at = create_shared(sizeof(*at)), next = 0;
+	pid_t parent = getpid(), child;
+	int status;
+
+	while (next < count) {
+		child = fork();
+		if (child < 0)
+			die("cannot start a process: %s", strerror(errno));
+		if (child == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGTERM);
+			sandbox_narrow(&create->sandbox, 0);
+			for (; *at < count && getppid() == parent; ++*at)
+				look(context, *at);
+			_exit(0);
 		}
+		while (waitpid(child, &status, 0) < 0)
+			if (errno != EINTR)
+				die("cannot wait for a process: %s",
+				    strerror(errno));
+		/* A file may have taken the process over, which then wrote
+		 * anything to *AT. */
+		next = *at < next ? next : *at;
+		if (next < count)
+			ended(context, next++, status);
+		*at = next;
 	}
-	_exit(0);
+	munmap(at, sizeof(*at));
+}
+
+/* Look at file INDEX of the struct batch CONTEXT. */
+static void look_at_file(void *context, size_t index)
+{
+	struct batch *b = context;
+	struct look *look = &b->looks[index];
+	int fd = file_open(b->names[index], O_RDONLY | O_NONBLOCK | O_NOCTTY);
+
+	if (fd >= 0) {
+		look_at(b->tree->create, look, fd, b->names[index]);
+		close(fd);
+	} else {
+		look->error = errno;
+		look->kind = UNREADABLE;
+	}
+}
+
+static void note_ended(void *context, size_t index, int status)
+{
+	struct batch *b = context;
+
+	b->looks[index].kind = ENDED;
+	b->looks[index].error = status;
 }
 
 /* Add a job for the file NAME, at which LOOK was. */
@@ -218,6 +257,10 @@ static void take_look(struct tree *t, const char *name, const struct look *look)
 		return;
 	}
 	job = add_job(t, name);
+	if (look->kind == ENDED) {
+		create_fail_ended(job, look->error);
+		return;
+	}
 	if (look->kind == UNREADABLE) {
 		fail(job, look->error);
 		return;
@@ -233,43 +276,23 @@ static void take_look(struct tree *t, const char *name, const struct look *look)
 	}
 }
 
-/* Add jobs for the files of B.  A process of its own looks at them: mapped
- * files may be cut short at any time, and a file that ends the process costs no
- * other file. */
+/* Add jobs for the files of B. */
 static void take_batch(struct batch *b)
 {
-	pid_t parent = getpid(), child;
-	size_t at = 0;
-	int status;
-
 	memset(b->looks, 0, sizeof(*b->looks) * BATCH);
-	while (at < b->count) {
-		child = fork();
-		if (child == 0)
-			look_on(b, at, parent);
-		if (child < 0)
-			die("cannot start a process: %s", strerror(errno));
-		while (waitpid(child, &status, 0) < 0)
-			if (errno != EINTR)
-				die("cannot wait for a process: %s",
-				    strerror(errno));
-		for (; at < b->count && b->looks[at].kind != UNSEEN; at++)
-			take_look(b->tree, b->names[at], &b->looks[at]);
-		if (at < b->count)
-			create_fail_ended(add_job(b->tree, b->names[at++]),
-					  status);
-	}
-	for (size_t i = 0; i < b->count; i++)
+	create_look(b->tree->create, b->count, look_at_file, note_ended, b);
+	for (size_t i = 0; i < b->count; i++) {
+		take_look(b->tree, b->names[i], &b->looks[i]);
 		free(b->names[i]);
+	}
 	b->count = 0;
 }
 
 /* Add a job for the file PATH if it can be converted. */
 static void take(struct batch *b, const char *path)
 {
-	b->names[b->count] = strdup(path);
-	if (!b->names[b->count++])
-		die("out of memory");
+	b->names[b->count] = must_have(strdup(path));
+	b->count++;
 	if (b->count == BATCH)
 		take_batch(b);
 }
@@ -370,10 +393,7 @@ void create_walk(struct tree *t)
 	struct batch b = { .tree = t };
 	size_t size = sizeof(*b.looks) * BATCH;
 
-	b.looks = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (b.looks == MAP_FAILED)
-		die("out of memory");
+	b.looks = create_shared(size);
 	if (t->create->files_from)
 		create_each_name(t->create, take_name, &b);
 	else

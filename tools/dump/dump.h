@@ -12,14 +12,15 @@
 #include "common/json.h"
 #include "common/names.h"
 #include "common/out.h"
-#include "common/sandbox.h"
+#include "source/source.h"
 
 /** The open file, and how it is shown. */
 struct dump {
 	const char *path;
-	/** --sandbox. */
-	enum sandbox_mode sandbox;
-	struct gsym_reader *reader;
+	/** Where READER comes from. */
+	struct source *source;
+	struct source_symbols symbols;
+	const struct gsym_reader *reader;
 	struct names names;
 	struct gsym_header header;
 	struct out out;
@@ -50,6 +51,31 @@ void dump_begin(struct dump *dump);
 /** Whether the current view may write more.  If not, a warning says so, once,
  *  which names WHAT is shown. */
 bool dump_may_go_on(struct dump *dump, const char *what);
+
+/** How a kind of information of functions is shown. */
+struct dump_info {
+	/** For the view of all functions: a letter, and what it means. */
+	char letter;
+	const char *meaning;
+	/** For the view of a function, in JSON and as text. */
+	const char *key, *heading;
+	/** For the statistics, as text and in JSON. */
+	const char *bytes, *bytes_key;
+	/** It is a list, whose entries count. */
+	bool list;
+	/** Show the information of F, which has some. */
+	void (*show)(struct dump *dump, struct gsym_function *f);
+};
+/** By enum gsym_info. */
+extern const struct dump_info dump_infos[GSYM_INFO_COUNT];
+
+/** Whether F has information of TYPE; of a list, the number of its entries. */
+static inline uint64_t dump_has(const struct gsym_function *f,
+				enum gsym_info type)
+{
+	return dump_infos[type].list ? f->info[type].count
+				     : f->info[type].offset > 0;
+}
 
 /** NAME, demangled if --demangle is given; valid until the next call. */
 const char *dump_name(struct dump *dump, const char *name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dump/function.c - shows a decoded function record: line rows, inline tree,
- * merged functions and call sites.
+ * merged functions and call sites; and a line for each function.
  */
 #include "config.h"
 
@@ -60,20 +60,12 @@ static void show_rows(struct dump *dump, struct gsym_function *f)
 	struct gsym_line row;
 	struct gsym_error error = { 0 };
 
-	if (!f->has_lines)
-		return;
-	if (dump->as_json)
-		json_array(&dump->json, "lines");
-	else
-		out_text(&dump->out, "  Lines\n");
 	enum gsym_status status = gsym_lines(f, &iter, &error);
 	while (status == GSYM_OK && dump_may_go_on(dump, view) &&
 	       (status = gsym_line_next(&iter, &row, &error)) == GSYM_OK)
 		show_row(dump, &row);
 	if (status != GSYM_NOT_FOUND && status != GSYM_OK)
 		show_damage(dump, &error);
-	if (dump->as_json)
-		json_end(&dump->json);
 }
 
 static void json_node(struct dump *dump, struct gsym_inline *node)
@@ -126,12 +118,6 @@ static void show_inlines(struct dump *dump, struct gsym_function *f)
 	struct gsym_inline node;
 	struct gsym_error error = { 0 };
 
-	if (!f->has_inlines)
-		return;
-	if (dump->as_json)
-		json_array(&dump->json, "inlines");
-	else
-		out_text(&dump->out, "  Inlined calls\n");
 	enum gsym_status status = gsym_inlines(f, &iter, &error);
 	while (status == GSYM_OK && dump_may_go_on(dump, view) &&
 	       (status = gsym_inline_next(&iter, &node, &error)) == GSYM_OK) {
@@ -142,8 +128,6 @@ static void show_inlines(struct dump *dump, struct gsym_function *f)
 	}
 	if (status != GSYM_NOT_FOUND && status != GSYM_OK)
 		show_damage(dump, &error);
-	if (dump->as_json)
-		json_end(&dump->json);
 }
 
 static void show_site(struct dump *dump, const struct gsym_call_site *site)
@@ -186,12 +170,6 @@ static void show_site(struct dump *dump, const struct gsym_call_site *site)
 
 static void show_sites(struct dump *dump, struct gsym_function *f)
 {
-	if (f->call_site_count == 0)
-		return;
-	if (dump->as_json)
-		json_array(&dump->json, "call_sites");
-	else
-		out_text(&dump->out, "  Call sites, by return address\n");
 	for (uint32_t i = 0;
 	     i < f->call_site_count && dump_may_go_on(dump, view); i++) {
 		struct gsym_call_site site;
@@ -205,8 +183,6 @@ static void show_sites(struct dump *dump, struct gsym_function *f)
 		}
 		show_site(dump, &site);
 	}
-	if (dump->as_json)
-		json_end(&dump->json);
 }
 
 /* Show all parts of the function F.  MERGED: F is a merged function. */
@@ -215,10 +191,6 @@ static void show_members(struct dump *dump, struct gsym_function *f,
 
 static void show_merged(struct dump *dump, struct gsym_function *f)
 {
-	if (f->merged_count == 0)
-		return;
-	if (dump->as_json)
-		json_array(&dump->json, "merged");
 	for (uint32_t i = 0; i < f->merged_count && dump_may_go_on(dump, view);
 	     i++) {
 		struct gsym_function other;
@@ -239,6 +211,37 @@ static void show_merged(struct dump *dump, struct gsym_function *f)
 			show_members(dump, &other, true);
 		}
 	}
+}
+
+const struct dump_info dump_infos[GSYM_INFO_COUNT] = {
+	[GSYM_INFO_LINES] = {
+		'l', "lines", "lines", "  Lines\n", "line tables",
+		"line_table", false, show_rows },
+	[GSYM_INFO_INLINES] = {
+		'i', "inlined calls", "inlines", "  Inlined calls\n",
+		"inline trees", "inline_info", false, show_inlines },
+	[GSYM_INFO_MERGED] = {
+		'm', "merged", "merged", "", "merged functions",
+		"merged_functions", true, show_merged },
+	[GSYM_INFO_CALL_SITES] = {
+		'c', "call sites", "call_sites",
+		"  Call sites, by return address\n", "call sites",
+		"call_sites", true, show_sites },
+};
+
+/* Show the information TYPE of F, if there is any. */
+static void show_info(struct dump *dump, struct gsym_function *f,
+		      enum gsym_info type)
+{
+	const struct dump_info *info = &dump_infos[type];
+
+	if (!dump_has(f, type))
+		return;
+	if (dump->as_json)
+		json_array(&dump->json, info->key);
+	else
+		out_text(&dump->out, info->heading);
+	info->show(dump, f);
 	if (dump->as_json)
 		json_end(&dump->json);
 }
@@ -266,12 +269,12 @@ static void show_members(struct dump *dump, struct gsym_function *f,
 				   "  parts of unknown kind: %" PRIu32 "\n",
 				   f->unknown_count);
 	}
-	show_rows(dump, f);
-	show_inlines(dump, f);
-	show_sites(dump, f);
+	for (enum gsym_info i = GSYM_INFO_LINES; i < GSYM_INFO_COUNT; i++)
+		if (i != GSYM_INFO_MERGED)
+			show_info(dump, f, i);
 	/* Merged functions do not nest. */
 	if (!merged)
-		show_merged(dump, f);
+		show_info(dump, f, GSYM_INFO_MERGED);
 }
 
 /* Show the function INDEX. */
@@ -296,13 +299,15 @@ static void show_function(struct dump *dump, uint32_t index)
 	}
 }
 
-/* Show the functions called NAME.  Returns false if there is none. */
-static bool show_named(struct dump *dump, const char *name)
+/* Show the functions that FIND, names_find or names_find_readable, finds for
+ * NAME.  Returns false if there is none. */
+static bool show_named(struct dump *dump, const char *name,
+		       typeof(names_find) *find)
 {
 	uint32_t index, from = 0;
 	bool found = false;
-	while (names_find(&dump->names, dump->reader, name, strlen(name), from,
-			  &index) &&
+	while (find(&dump->names, dump->reader, name, strlen(name), from,
+		    &index) &&
 	       (!found || dump_may_go_on(dump, view))) {
 		show_function(dump, index);
 		found = true;
@@ -323,7 +328,8 @@ bool dump_function(struct dump *dump, const char *text)
 	dump_begin(dump);
 	/* A word such as "add" is a name, unless no function has it. */
 	if ((!number || text[0] < '0' || text[0] > '9') &&
-	    show_named(dump, text))
+	    (show_named(dump, text, names_find) ||
+	     show_named(dump, text, names_find_readable)))
 		return true;
 	if (!number)
 		return false;
@@ -336,4 +342,88 @@ bool dump_function(struct dump *dump, const char *text)
 		die("cannot read the function at '%s' in '%s': %s", text,
 		    dump->path, report_reason(status, &error));
 	return status == GSYM_OK;
+}
+
+/* ---- all functions ------------------------------------------------------- */
+
+static void json_function_line(struct dump *dump, uint32_t index,
+			       const struct gsym_function *f)
+{
+	struct json *json = &dump->json;
+	json_object(json, NULL);
+	json_number(json, "index", index);
+	json_hex(json, "start", f->start);
+	json_number(json, "size", f->size);
+	json_string(json, "name", dump_name(dump, f->name));
+	for (enum gsym_info i = GSYM_INFO_LINES; i < GSYM_INFO_COUNT; i++) {
+		if (dump_infos[i].list)
+			json_number(json, dump_infos[i].key, dump_has(f, i));
+		else
+			json_bool(json, dump_infos[i].key, dump_has(f, i));
+	}
+	json_number(json, "record_offset", f->record_offset);
+	json_number(json, "record_size", f->record_size);
+	json_end(json);
+	json_line(json);
+}
+
+static void json_damage(struct dump *dump, uint32_t index,
+			const struct gsym_error *error)
+{
+	struct json *json = &dump->json;
+	json_object(json, NULL);
+	json_number(json, "index", index);
+	json_hex(json, "start", gsym_address_at(dump->reader, index));
+	json_string(json, "error", error->message);
+	json_end(json);
+	json_line(json);
+}
+
+void dump_functions(struct dump *dump)
+{
+	struct out *out = &dump->out;
+	dump_begin(dump);
+	if (!dump->as_json) {
+		dump_heading(dump, "Functions");
+		for (enum gsym_info i = GSYM_INFO_LINES; i < GSYM_INFO_COUNT;
+		     i++)
+			out_printf(out, "%s%c: %s",
+				   i == GSYM_INFO_LINES ? "  (" : ", ",
+				   dump_infos[i].letter, dump_infos[i].meaning);
+		out_text(out, ")\n");
+	}
+	for (uint32_t i = 0; i < dump->header.function_count; i++) {
+		struct gsym_function f;
+		struct gsym_error error = { 0 };
+		enum gsym_status status =
+			gsym_function_at(dump->reader, i, &f, &error);
+		if (!dump_take(dump, i, f.record_size + strlen(f.name),
+			       "functions") ||
+		    !dump_may_go_on(dump, "functions"))
+			break;
+		if (status != GSYM_OK) {
+			dump->damaged++;
+			if (dump->as_json)
+				json_damage(dump, i, &error);
+			else
+				out_printf(out, "  0x%" PRIx64 " %s\n",
+					   gsym_address_at(dump->reader, i),
+					   error.message);
+			continue;
+		}
+		if (dump->as_json) {
+			json_function_line(dump, i, &f);
+			continue;
+		}
+		out_text(out, "  ");
+		out_hex(out, f.start);
+		out_printf(out, " %8" PRIu64 " ", f.size);
+		for (enum gsym_info k = GSYM_INFO_LINES; k < GSYM_INFO_COUNT;
+		     k++)
+			out_bytes(out, dump_has(&f, k) ? &dump_infos[k].letter
+						       : "-", 1);
+		out_text(out, " ");
+		out_foreign(out, dump_name(dump, f.name));
+		out_text(out, "\n");
+	}
 }

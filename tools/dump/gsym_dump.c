@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "common/options.h"
+#include "common/path.h"
 #include "common/report.h"
+#include "common/sandbox.h"
 #include "dump/dump.h"
 
 enum {
@@ -21,7 +23,6 @@ enum {
 	OPT_STATISTICS,
 	OPT_VERIFY,
 	OPT_JSON,
-	OPT_SANDBOX,
 	OPT_DEMANGLE,
 	OPT_NO_DEMANGLE,
 	OPT_COLOR,
@@ -29,8 +30,7 @@ enum {
 
 static const struct option_spec dump_options[] = {
 	{ 0, 0, NULL, NULL, "What to show (may be combined)" },
-	{ OPT_HEADER, 0, "header", NULL,
-	  "header and sections (the default)" },
+	{ OPT_HEADER, 0, "header", NULL, "header and sections (the default)" },
 	{ OPT_FUNCTIONS, 0, "functions", NULL, "every function, one a line" },
 	{ OPT_FUNCTION, 0, "function", "WHICH",
 	  "the whole record of the function at the address\n"
@@ -44,10 +44,6 @@ static const struct option_spec dump_options[] = {
 	  "check the whole file, and its checksum if it has\n"
 	  "one; show every problem with its offset; exit 1\n"
 	  "if there are any" },
-	{ OPT_SANDBOX, 0, "sandbox", "[=MODE]",
-	  "keep only the rights to read files and to write\n"
-	  "answers: on (the default), or try, which goes on\n"
-	  "where the kernel offers no sandbox" },
 	{ 0, 0, NULL, NULL, "How to show it" },
 	{ OPT_JSON, 'j', "json", NULL, "as JSON, one object a line" },
 	{ OPT_DEMANGLE, 'C', "demangle", NULL,
@@ -86,7 +82,8 @@ static const struct tool dump_tool = {
 	.name = "gsym-dump",
 	.operands = "FILE",
 	.summary = "Show what is in FILE, a GSYM file or an ELF file with a "
-		   ".gsym section.",
+		   ".gsym section, or\n"
+		   "in FILE.gsym if FILE is a program without it.",
 	.options = dump_options,
 	.peers = dump_peers,
 	.examples = dump_examples,
@@ -124,9 +121,6 @@ static void parse_options(struct dump *dump, struct request *request,
 		if (options_keep(options, id, places))
 			continue;
 		switch (id) {
-		case OPT_SANDBOX:
-			dump->sandbox = sandbox_option(options);
-			break;
 		case OPT_FUNCTION:
 			request->which[request->which_count++] = options->value;
 			break;
@@ -180,12 +174,37 @@ static int show(struct dump *dump, const struct request *request)
 	return result;
 }
 
+/* A callback of the source. */
+static void note(void *context, const char *text)
+{
+	(void)context;
+	report_note("note: %s", text);
+}
+
+/* Open FILE, or the GSYM file beside it. */
+static void open_file(struct dump *dump)
+{
+	const struct source_options none = { 0 };
+	const struct source_program program = { .path = dump->path };
+	char *beside = path_print("%s.gsym", dump->path);
+
+	sandbox_read_files(sandbox_asked(), (const char *const[]){
+		dump->path, beside, NULL });
+	free(beside);
+	dump->source = source_new(&none, &(struct source_host){
+		.note = note, .files_only = true });
+	if (source_open(dump->source, &program, &dump->symbols) != SOURCE_HAVE)
+		source_refuse(dump->source, dump->path, &dump->symbols);
+	dump->reader = dump->symbols.reader;
+	dump->path = dump->symbols.path;
+	gsym_get_header(dump->reader, &dump->header);
+}
+
 int main(int argc, char **argv)
 {
 	struct dump dump = { 0 };
 	/* Static, so that leak checkers find its memory when die exits. */
 	static struct request request;
-	struct gsym_error error = { 0 };
 	struct options options;
 
 	report_start("gsym-dump");
@@ -194,12 +213,7 @@ int main(int argc, char **argv)
 		die("out of memory");
 	options_init(&options, &dump_tool, argc, argv);
 	parse_options(&dump, &request, &options);
-	sandbox_read_files(dump.sandbox,
-			   (const char *const[]){ dump.path, NULL });
-	enum gsym_status status = gsym_open(dump.path, &dump.reader, &error);
-	if (status != GSYM_OK)
-		die_status("open", dump.path, status, &error);
-	gsym_get_header(dump.reader, &dump.header);
+	open_file(&dump);
 
 	int result = show(&dump, &request);
 	out_fini(&dump.out);
@@ -210,7 +224,8 @@ int main(int argc, char **argv)
 	}
 	gsym_demangler_free(dump.demangler);
 	names_fini(&dump.names);
-	gsym_close(dump.reader);
+	source_close(&dump.symbols);
+	source_free(dump.source);
 	free(request.which);
 	options_fini(&options);
 	return result;

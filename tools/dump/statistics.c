@@ -13,13 +13,10 @@
 
 /* The use of a byte that is not in a table. */
 enum kind {
-	/* In function records. */
+	/* In function records: size and name, then the information of enum
+	 * gsym_info, whose names are in dump_infos. */
 	KIND_NAMES,
-	KIND_LINES,
-	KIND_INLINES,
-	KIND_MERGED,
-	KIND_CALL_SITES,
-	KIND_UNKNOWN,
+	KIND_UNKNOWN = GSYM_INFO_COUNT,
 	KIND_ENDS,
 	/* Between tables and records. */
 	KIND_PADDING,
@@ -31,10 +28,6 @@ static const struct {
 	const char *text, *key;
 } kind_names[KIND_COUNT] = {
 	[KIND_NAMES] = { "sizes and names", "size_and_name" },
-	[KIND_LINES] = { "line tables", "line_table" },
-	[KIND_INLINES] = { "inline trees", "inline_info" },
-	[KIND_MERGED] = { "merged functions", "merged_functions" },
-	[KIND_CALL_SITES] = { "call sites", "call_sites" },
 	[KIND_UNKNOWN] = { "unknown kinds", "unknown" },
 	[KIND_ENDS] = { "ends of lists", "end_of_list" },
 	[KIND_PADDING] = { "padding", "padding" },
@@ -76,14 +69,11 @@ static void count_record(struct dump *dump, struct statistics *s,
 	uint64_t parts[KIND_COUNT] = {
 		[KIND_NAMES] = 4 + dump->header.string_offset_size,
 		[KIND_ENDS] = TUPLE_HEAD,
-		[KIND_LINES] = f.has_lines ? TUPLE_HEAD + f.lines_size : 0,
-		[KIND_INLINES] = f.has_inlines ? TUPLE_HEAD + f.inlines_size
-					       : 0,
-		[KIND_MERGED] = f.merged_size ? TUPLE_HEAD + f.merged_size : 0,
-		[KIND_CALL_SITES] =
-			f.call_sites_size ? TUPLE_HEAD + f.call_sites_size : 0,
 	};
 	uint64_t sum = 0;
+	for (int i = GSYM_INFO_LINES; i < GSYM_INFO_COUNT; i++)
+		if (f.info[i].offset)
+			parts[i] = TUPLE_HEAD + f.info[i].size;
 	for (int i = 0; i < KIND_COUNT; i++)
 		sum += parts[i];
 	/* The other parts are of kinds that the library does not know. */
@@ -210,8 +200,13 @@ void dump_statistics(struct dump *dump)
 		if (section_keys[i])
 			show(dump, dump_section_name(i), section_keys[i],
 			     s.sections[i]);
-	for (int i = 0; i < KIND_COUNT; i++)
-		show(dump, kind_names[i].text, kind_names[i].key, s.kinds[i]);
+	for (int i = 0; i < KIND_COUNT; i++) {
+		bool info = i >= GSYM_INFO_LINES && i < GSYM_INFO_COUNT;
+
+		show(dump, info ? dump_infos[i].bytes : kind_names[i].text,
+		     info ? dump_infos[i].bytes_key : kind_names[i].key,
+		     s.kinds[i]);
+	}
 	show(dump, "in all", "all", dump->header.image_size);
 	if (dump->as_json) {
 		json_end(&dump->json);

@@ -5,7 +5,7 @@
  *
  * In the order of addresses, gsym_lookup_many decodes a record once for all
  * addresses in it, and an answer finds names in the caches that the answer
- * before it used.
+ * before it used.  gsym-lookup --stream does so for the addresses of each file.
  */
 #include "config.h"
 
@@ -19,12 +19,10 @@
 #define BATCH_LEAST GSYM_LIMIT(256, 1)
 enum {
 	/* The most lines of a batch. */
-	BATCH_LINES = 128 << 10,
+	BATCH_LINES = LOOKUP_MANY,
 	/* The bytes of an answer, as long as no answer was seen.  Answers
 	 * without room in memory are looked up twice, so the guess is high. */
 	ANSWER_GUESS = 8192,
-	/* The frames that gsym_lookup_many fills in at once. */
-	BATCH_FRAMES = 32 << 10,
 };
 
 /* A line and its answer. */
@@ -40,15 +38,13 @@ struct question {
 struct lookup_batch {
 	struct question questions[BATCH_LINES];
 	size_t count;
-	/* The questions that are addresses, to be sorted by address. */
-	struct lookup_key keys[BATCH_LINES];
+	/* The questions that are addresses, by index, to be sorted by
+	 * address. */
+	struct gsym_sort_item keys[BATCH_LINES];
 	size_t key_count;
 	/* Scratch memory for sorting. */
-	struct lookup_key spare[BATCH_LINES];
-	/* For gsym_lookup_many. */
-	uint64_t addresses[BATCH_LINES];
-	uint32_t first[BATCH_LINES + 1];
-	struct gsym_frame frames[BATCH_FRAMES];
+	struct gsym_sort_item spare[BATCH_LINES];
+	struct lookup_many many;
 	/* An output in memory. */
 	struct out answers;
 	/* The bytes of an answer on the average, rounded up. */
@@ -88,14 +84,13 @@ static void take_lines(struct lookup *l, struct lookup_batch *b)
 	while (l->lines < l->lines_end && b->count < most) {
 		const char *at = l->lines;
 		const char *feed = memchr(at, '\n', l->lines_end - at);
-		struct lookup_key *key = &b->keys[b->key_count];
+		struct gsym_sort_item *key = &b->keys[b->key_count];
 		b->questions[b->count] = (struct question){
 			.line = at, .length = feed - at
 		};
 		if (feed - at <= LOOKUP_LINE_MAX &&
-		    lookup_is_address(l, at, feed - at, &key->address)) {
-			key->id = 0;
-			key->question = b->count;
+		    lookup_is_address(l, at, feed - at, &key->key)) {
+			key->index = (uint32_t)b->count;
 			b->key_count++;
 			lookup_note_base(l, at, feed - at);
 		}
@@ -104,12 +99,32 @@ static void take_lines(struct lookup *l, struct lookup_batch *b)
 	}
 }
 
-/* Write the answer to key I to memory.  FRAMES are its COUNT frames; if there
- * are none, the address is looked up.  Returns false if there is no room. */
-static bool collect_one(struct lookup *l, struct lookup_batch *b, size_t i,
+bool lookup_each(const struct lookup *l, struct lookup_many *m, size_t count,
+		 lookup_use_fn *use, void *context)
+{
+	for (size_t from = 0, done; from < count; from += done) {
+		if (gsym_lookup_many(l->reader, m->addresses + from,
+				     count - from, l->flags, m->frames,
+				     LOOKUP_MANY_FRAMES, m->first,
+				     &done) != GSYM_OK)
+			return false;
+		for (size_t i = 0; i < done; i++)
+			if (!use(context, from + i, m->frames + m->first[i],
+				 m->first[i + 1] - m->first[i]))
+				return false;
+	}
+	return true;
+}
+
+/* Write the answer to key I of L's batch, where L writes to memory.  FRAMES are
+ * its COUNT frames; if there are none, the address is looked up.  Returns false
+ * if there is no room. */
+static bool collect_one(void *context, size_t i,
 			const struct gsym_frame *frames, size_t count)
 {
-	struct question *q = &b->questions[b->keys[i].question];
+	struct lookup *l = context;
+	struct lookup_batch *b = l->batch;
+	struct question *q = &b->questions[b->keys[i].index];
 	uint64_t damaged = l->damaged, found = l->found, missed = l->missed;
 
 	if (l->out.used >= LOOKUP_ANSWER_BYTES)
@@ -117,9 +132,9 @@ static bool collect_one(struct lookup *l, struct lookup_batch *b, size_t i,
 	q->at = l->out.used;
 	out_mark(&l->out);
 	if (count)
-		lookup_show(l, b->keys[i].address, frames, count);
+		lookup_show(l, b->keys[i].key, frames, count);
 	else
-		lookup_address(l, b->keys[i].address);
+		lookup_address(l, b->keys[i].key);
 	if (!out_keep(&l->out)) {
 		/* The address is looked up again when its line is answered. */
 		l->damaged = damaged;
@@ -137,24 +152,14 @@ static bool collect_one(struct lookup *l, struct lookup_batch *b, size_t i,
 static void collect_many(struct lookup *l, struct lookup_batch *b)
 {
 	bool back = l->return_addresses;
-	size_t from = 0, done;
 
 	for (size_t i = 0; i < b->key_count; i++) {
-		uint64_t address = b->keys[i].address - l->adjust;
+		uint64_t address = b->keys[i].key - l->adjust;
 
-		b->addresses[i] = back && address > 0 ? address - 1 : address;
+		b->many.addresses[i] =
+			back && address > 0 ? address - 1 : address;
 	}
-	for (; from < b->key_count; from += done) {
-		if (gsym_lookup_many(l->reader, b->addresses + from,
-				     b->key_count - from, l->flags, b->frames,
-				     BATCH_FRAMES, b->first, &done) != GSYM_OK)
-			return;
-		for (size_t i = 0; i < done; i++)
-			if (!collect_one(l, b, from + i,
-					 b->frames + b->first[i],
-					 b->first[i + 1] - b->first[i]))
-				return;
-	}
+	lookup_each(l, &b->many, b->key_count, collect_one, l);
 }
 
 /* Write the answers to the keys, in their order, to memory, as many as fit. */
@@ -167,7 +172,7 @@ static void collect_answers(struct lookup *l, struct lookup_batch *b)
 	b->answers.colour = out.colour;
 	l->out = b->answers;
 	if (l->process || l->merged || l->calls)
-		while (i < b->key_count && collect_one(l, b, i, NULL, 0))
+		while (i < b->key_count && collect_one(l, i, NULL, 0))
 			i++;
 	else
 		collect_many(l, b);
@@ -202,7 +207,7 @@ bool lookup_some_lines(struct lookup *l)
 	struct lookup_batch *b = l->batch;
 	take_lines(l, b);
 	if (b->key_count >= BATCH_LEAST && !l->style.go) {
-		lookup_sort(b->keys, b->spare, b->key_count);
+		gsym_sort_by_key(b->keys, b->key_count, b->spare);
 		collect_answers(l, b);
 	}
 	for (size_t i = 0; i < b->count; i++) {

@@ -16,6 +16,7 @@
 #include "common/out.h"
 #include "common/path.h"
 #include "common/report.h"
+#include "common/sandbox.h"
 #include "common/threads.h"
 #include "lookup/lookup.h"
 #include "personality/personality.h"
@@ -25,15 +26,9 @@ enum {
 	OPT_PID,
 	OPT_MAPS,
 	OPT_ROOT,
-	OPT_GSYM_DIRECTORY,
-	OPT_DEBUG_DIRECTORY,
 	OPT_NO_VERIFY,
-	OPT_FETCH,
-	OPT_FETCH_TIMEOUT,
-	OPT_FETCH_SIZE,
 	OPT_COPY,
 	OPT_CHECK,
-	OPT_SANDBOX,
 	OPT_JSON,
 	OPT_DEMANGLE,
 	OPT_NO_DEMANGLE,
@@ -74,25 +69,6 @@ static const struct option_spec lookup_options[] = {
 	{ OPT_ROOT, 0, "root", "DIR",
 	  "with --maps: the files of the process are below\n"
 	  "DIR; default: those of this machine" },
-	{ OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
-	  "with --build-id and the like, and --stream: search\n"
-	  "DIR for GSYM files, .build-id/NN/REST.debug.gsym or\n"
-	  "REST.debug.gsym; repeatable" },
-	{ OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
-	  "with the same options: search DIR for GSYM files,\n"
-	  "and for debug files with GSYM data; repeatable;\n"
-	  "default: /usr/lib/debug" },
-	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
-	  "with the same options: use a file that is found in\n"
-	  "these folders even if it has another build ID" },
-	{ OPT_FETCH, 0, "fetch", "COMMAND",
-	  "with --build-id or --stream: if no folder has the\n"
-	  "GSYM file, run COMMAND with the build ID and the\n"
-	  "path of the file to make, and keep it in the cache" },
-	{ OPT_FETCH_TIMEOUT, 0, "fetch-timeout", "SECONDS",
-	  "the most time for COMMAND; default: 60" },
-	{ OPT_FETCH_SIZE, 0, "fetch-size", "MIB",
-	  "the most MiB that COMMAND may write; default: 4096" },
 	{ OPT_STREAM, 0, "stream", "[=FORMAT]",
 	  "instead of FILE: answer lines 'BUILD-ID ADDRESS' of\n"
 	  "standard input, one line each; FORMAT is json (the\n"
@@ -112,6 +88,10 @@ static const struct option_spec lookup_options[] = {
 	{ OPT_CHECK, 0, "check", NULL,
 	  "read the whole file first, and refuse it if it has\n"
 	  "a checksum that is wrong" },
+	{ 0, 0, NULL, NULL, "Symbols" },
+	OPTION_GROUP(0),
+	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
+	  "use GSYM files that have another build ID" },
 	{ 0, 0, NULL, NULL, "Addresses" },
 	{ OPT_RETURN_ADDRESSES, 0, "return-addresses", NULL,
 	  "the addresses are return addresses: subtract 1,\n"
@@ -147,10 +127,6 @@ static const struct option_spec lookup_options[] = {
 	{ OPT_NUM_THREADS, 0, "num-threads", "N",
 	  "use up to N threads for large inputs; default:\n"
 	  "one per processor" },
-	{ OPT_SANDBOX, 0, "sandbox", "[=MODE]",
-	  "keep only the rights to read files and to write\n"
-	  "answers: on (the default), or try, which goes on\n"
-	  "where the kernel offers no sandbox" },
 	{ OPT_STRICT, 0, "strict", NULL,
 	  "exit 1 if no function covers an address, 2 if the\n"
 	  "file is damaged there or, with --stream, a line is\n"
@@ -160,7 +136,6 @@ static const struct option_spec lookup_options[] = {
 
 /* Options of addr2line, llvm-symbolizer and llvm-gsymutil. */
 #define OPERANDS "FILE and addresses are operands: gsym-lookup FILE ADDRESS..."
-#define CONVERT "'gsym-create PROGRAM' converts, and writes PROGRAM.gsym"
 static const struct option_peer lookup_peers[] = {
 	{ "e", OPERANDS },
 	{ "exe", OPERANDS },
@@ -170,11 +145,8 @@ static const struct option_peer lookup_peers[] = {
 	{ "addresses-from-stdin",
 	  "addresses are read from standard input if there are no operands "
 	  "but FILE" },
-	{ "convert", CONVERT },
-	{ "dsym", CONVERT },
+	{ "dsym", "'gsym-create PROGRAM' converts, and writes PROGRAM.gsym" },
 	{ "verify", "'gsym-dump --verify FILE' checks a GSYM file" },
-	{ "debuginfod", "'gsym-create --debuginfod PROGRAM' fetches debug "
-			"files" },
 	{ "filter-markup", "gsym-markup symbolizes logs" },
 	{ "a", "the address always begins the answer" },
 	{ "addresses", "the address always begins the answer" },
@@ -201,6 +173,8 @@ static const char *const lookup_examples[] = {
 	"lines of build ID and address, of many programs", NULL
 };
 
+static const struct option_group *const lookup_groups[] = { &source_group };
+
 static const struct tool lookup_tool = {
 	.name = "gsym-lookup",
 	.operands = "FILE [ADDRESS...]",
@@ -214,33 +188,13 @@ static const struct tool lookup_tool = {
 		   "8 or 16 digits are\n"
 		   "hexadecimal, others decimal.",
 	.options = lookup_options,
+	.groups = lookup_groups,
 	.peers = lookup_peers,
 	.examples = lookup_examples,
 	.exit_status = "0 done, even if no function covers an address; 1 see "
 		       "--strict;\n2 error, or an input is no address (but see "
 		       "--stream).",
 };
-
-/* Handle ID, one of the options about the search for --build-id. */
-static void store_option(struct lookup *l, const struct options *options,
-			 int id)
-{
-	enum gsym_status status = GSYM_OK;
-	if (id == OPT_GSYM_DIRECTORY)
-		status = gsym_store_add_gsym_directory(l->store,
-						       options->value);
-	else if (id == OPT_NO_VERIFY)
-		gsym_store_accept_any(l->store, true);
-	else {
-		status = gsym_store_add_debug_directory(l->store,
-							options->value);
-		l->debug_directories = true;
-	}
-	if (id != OPT_NO_VERIFY && access(options->value, R_OK | X_OK) != 0)
-		l->unreadable = options->value;
-	if (status != GSYM_OK)
-		die("out of memory");
-}
 
 /* Set --adjust-vma, which has the value TEXT.  The meaning of TEXT depends on
  * --hex. */
@@ -269,6 +223,15 @@ static void check_source(const struct lookup *l, bool alone)
 		die_usage("no FILE is given");
 }
 
+/* Check that FOLDERS can be read. */
+static void check_folders(const struct source_folders *folders)
+{
+	for (size_t i = 0; i < folders->count; i++)
+		if (access(folders->items[i], R_OK | X_OK) != 0)
+			die("cannot read '%s': %s", folders->items[i],
+			    strerror(errno));
+}
+
 /* Check that the options fit --stream.  ALONE: there are no operands. */
 static void check_stream(const struct lookup *l, bool alone)
 {
@@ -285,28 +248,22 @@ static void check_stream(const struct lookup *l, bool alone)
 		die_usage("--json, --style=go, --merged-functions, "
 			  "--call-sites and --adjust-vma cannot be used with "
 			  "--stream");
-	if (l->unreadable && access(l->unreadable, R_OK | X_OK) != 0)
-		die("cannot read '%s': %s", l->unreadable, strerror(errno));
+	check_folders(&source_asked()->gsym_folders);
+	check_folders(&source_asked()->debug_folders);
 }
 
-/* Check that the options fit --fetch and --sandbox. */
-static void check_fetch(const struct lookup *l)
+/* Check that the options fit --sandbox. */
+static void check_sandbox(const struct lookup *l)
 {
-	const struct fetch_options *f = &l->fetch_options;
-
-	if ((f->command || f->seconds || f->bytes) && !l->build_id &&
-	    !l->stream && !lookup_of_process(l))
-		die_usage("--fetch needs --build-id, --stream, --pid, --maps "
-			  "or --kernel");
-	if (f->command && l->sandbox)
-		die_usage("--sandbox runs no command: it does not go with "
-			  "--fetch");
-	if (l->pid && l->sandbox)
+	source_check_options(source_asked());
+	if (sandbox_asked())
+		source_check_sandbox(source_asked());
+	if (l->pid && sandbox_asked())
 		die_usage("--sandbox sees no other process: it does not go "
 			  "with --pid");
 }
 
-/* Handle ID, one of the options about --stream and --fetch. */
+/* Handle ID, one of the options about --stream. */
 static void stream_option(struct lookup *l, const struct options *options,
 			  int id)
 {
@@ -316,10 +273,6 @@ static void stream_option(struct lookup *l, const struct options *options,
 		l->max_open = options_number(options, 1, INT32_MAX);
 	else if (id == OPT_RETRY)
 		l->retry = options_number(options, 1, INT32_MAX);
-	else if (id == OPT_FETCH_TIMEOUT)
-		fetch_set_timeout(&l->fetch_options, options);
-	else if (id == OPT_FETCH_SIZE)
-		fetch_set_size(&l->fetch_options, options);
 	else if (*options->value)
 		l->stream = STREAM_JSON + options_choice(options, formats);
 	else
@@ -332,15 +285,15 @@ static void complete_options(struct lookup *l, bool alone, int demangle_names)
 {
 	check_stream(l, alone);
 	check_source(l, alone);
-	check_fetch(l);
+	check_sandbox(l);
 	if (l->style.json && l->style.go)
 		die_usage("--json and --style=go contradict each other");
 	if (l->stream && !l->max_open)
 		l->max_open = 1024;
 	if (!l->threads)
 		l->threads = l->stream ? 1 : threads_default();
-	/* A file that is fetched changes the modules of the process. */
-	if (l->fetch_options.command && lookup_of_process(l))
+	/* A file that is made changes the modules of the process. */
+	if (lookup_of_process(l) && source_makes(source_asked()))
 		l->threads = 1;
 	l->style.json |= l->stream == STREAM_JSON;
 	l->demangle = demangle_names < 0 ? !l->style.json && !l->stream
@@ -356,7 +309,6 @@ static bool keep_option(struct lookup *l, const struct options *options, int id,
 		{ OPT_BUILD_ID, .value = &l->build_id },
 		{ OPT_MAPS, .value = &l->maps },
 		{ OPT_ROOT, .value = &l->root },
-		{ OPT_FETCH, .value = &l->fetch_options.command },
 		{ OPT_KERNEL, .value = &l->kernel },
 		{ OPT_JSON, .on = &l->style.json },
 		{ OPT_BASENAMES, .on = &l->style.basenames },
@@ -369,6 +321,7 @@ static bool keep_option(struct lookup *l, const struct options *options, int id,
 		{ OPT_CALL_SITES, .on = &l->calls },
 		{ OPT_STRICT, .on = &l->strict },
 		{ OPT_KEYS, .on = &l->keys },
+		{ OPT_NO_VERIFY, .on = &l->any },
 		{ 0 }
 	};
 	return options_keep(options, id, places);
@@ -386,11 +339,6 @@ static void parse_options(struct lookup *l, struct options *options)
 		if (keep_option(l, options, id, &adjust))
 			continue;
 		switch (id) {
-		case OPT_GSYM_DIRECTORY:
-		case OPT_DEBUG_DIRECTORY:
-		case OPT_NO_VERIFY:
-			store_option(l, options, id);
-			break;
 		case OPT_PID:
 			l->pid = options_number(options, 1, INT32_MAX);
 			break;
@@ -406,9 +354,6 @@ static void parse_options(struct lookup *l, struct options *options)
 		case OPT_STYLE:
 			l->style.go = options_choice(options, styles) == 1;
 			break;
-		case OPT_SANDBOX:
-			l->sandbox = sandbox_option(options);
-			break;
 		case OPT_NUM_THREADS:
 			l->threads = options_number(options, 1,
 						    GSYM_THREADS_MAX);
@@ -416,8 +361,6 @@ static void parse_options(struct lookup *l, struct options *options)
 		case OPT_STREAM:
 		case OPT_MAX_OPEN:
 		case OPT_RETRY:
-		case OPT_FETCH_TIMEOUT:
-		case OPT_FETCH_SIZE:
 			stream_option(l, options, id);
 			break;
 		case OPT_COLOR:
@@ -442,12 +385,14 @@ static void explain_misses(const struct lookup *l)
 	if (count == 0 ||
 	    gsym_function_at(l->reader, count - 1, &last, NULL) != GSYM_OK)
 		return;
-	warn("note: no address lies in '%s', which covers 0x%" PRIx64
-	     " to 0x%" PRIx64 "; they may %s%s, or belong to another program",
-	     l->path, gsym_address_at(l->reader, 0), last.start + last.size,
-	     l->adjust ? "need another --adjust-vma"
-		       : "be run-time addresses (--adjust-vma)",
-	     l->decimal ? ", be hexadecimal (--hex)" : "");
+	report_note("note: no address lies in '%s', which covers 0x%" PRIx64
+		    " to 0x%" PRIx64
+		    "; they may %s%s, or belong to another program",
+		    l->path, gsym_address_at(l->reader, 0),
+		    last.start + last.size,
+		    l->adjust ? "need another --adjust-vma"
+			      : "be run-time addresses (--adjust-vma)",
+		    l->decimal ? ", be hexadecimal (--hex)" : "");
 }
 
 /* Report damage and inputs that are no addresses.  Returns the exit status. */
@@ -458,8 +403,8 @@ static int verdict(const struct lookup *l)
 	else if (l->missed && !l->found)
 		explain_misses(l);
 	if (l->ambiguous > 1)
-		warn("note: names that several functions have: %" PRIu64,
-		     l->ambiguous);
+		report_note("note: names that several functions have: %" PRIu64,
+			    l->ambiguous);
 	if (l->damaged && l->process)
 		warn("GSYM data of the process are damaged; addresses "
 		     "affected: %" PRIu64, l->damaged);
@@ -479,15 +424,15 @@ static void protect(const struct lookup *l)
 {
 	char *beside;
 
-	if (l->build_id || l->stream || lookup_of_process(l)) {
+	if (!lookup_of_file(l)) {
 		sandbox_enter(&(struct sandbox){
-			.mode = l->sandbox,
+			.mode = sandbox_asked(),
 			.needs = l->root || l->kernel ? SANDBOX_ROOTS : 0,
 		});
 		return;
 	}
 	beside = path_print("%s.gsym", l->path);
-	sandbox_read_files(l->sandbox,
+	sandbox_read_files(sandbox_asked(),
 			   (const char *const[]){ l->path, beside, NULL });
 	free(beside);
 }
@@ -505,6 +450,16 @@ static int answer_stream(struct lookup *l, struct options *options)
 	return status;
 }
 
+/* Answer TEXT of the command line. */
+static void answer_operand(struct lookup *l, const char *text)
+{
+	uint64_t refused = l->refused;
+
+	lookup_text(l, text, strlen(text));
+	if (l->refused != refused && (*text < '0' || *text > '9'))
+		lookup_note_near(l, text, strlen(text));
+}
+
 int main(int argc, char **argv)
 {
 	struct lookup l = { 0 };
@@ -514,9 +469,6 @@ int main(int argc, char **argv)
 	if (choose_run(&argc, &argv, &status))
 		return status;
 	report_start("gsym-lookup");
-	l.store = gsym_store_new();
-	if (!l.store)
-		die("out of memory");
 	options_init(&options, &lookup_tool, argc, argv);
 	parse_options(&l, &options);
 	protect(&l);
@@ -529,7 +481,7 @@ int main(int argc, char **argv)
 
 	if (l.more)
 		do
-			lookup_text(&l, options.value, strlen(options.value));
+			answer_operand(&l, options.value);
 		while (options_next(&options) == OPTION_OPERAND);
 	else
 		lookup_input(&l);

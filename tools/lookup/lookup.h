@@ -10,11 +10,11 @@
 #include <gsym/reader.h>
 #include <gsym/store.h>
 
-#include "common/fetch.h"
+#include "base/sort.h"
 #include "common/frames.h"
 #include "common/names.h"
 #include "common/out.h"
-#include "common/sandbox.h"
+#include "source/source.h"
 
 /** The most bytes of answers that a thread keeps in memory. */
 #define LOOKUP_ANSWER_BYTES GSYM_LIMIT(OUT_MEMORY / 2, 64)
@@ -30,13 +30,11 @@ enum stream_format { STREAM_OFF, STREAM_JSON, STREAM_FOLDED, STREAM_TSV };
 
 /** The request, and the state of one thread that answers it. */
 struct lookup {
-	/** The path of the GSYM data. */
+	/** The path of the GSYM data, or of the program that was converted. */
 	const char *path;
-	/** FILE.gsym, malloc'ed, if FILE is a program without GSYM data. */
-	char *beside;
 	const struct gsym_reader *reader;
-	/** READER, unless it belongs to the store. */
-	struct gsym_reader *own;
+	/** What READER belongs to: the GSYM data of FILE. */
+	struct source_symbols symbols;
 	/** --copy: files are read, not mapped. */
 	bool copy;
 	/** --check: files with a wrong checksum are refused. */
@@ -49,15 +47,10 @@ struct lookup {
 	struct lookup_process *process;
 	/** --build-id, or NULL. */
 	const char *build_id;
-	/** The folders to search for the build ID. */
-	struct gsym_store *store;
-	/** --debug-file-directory was given. */
-	bool debug_directories;
-	/** --sandbox. */
-	enum sandbox_mode sandbox;
-	/** --fetch and its limits; and from fetch_new. */
-	struct fetch_options fetch_options;
-	struct fetch *fetch;
+	/** Where GSYM data come from. */
+	struct source *source;
+	/** --no-verify. */
+	bool any;
 	/** The arguments have addresses. */
 	bool more;
 	struct frames_style style;
@@ -73,8 +66,6 @@ struct lookup {
 	enum stream_format stream;
 	bool keys;
 	uint64_t max_open, retry;
-	/** A folder of an option that cannot be read, or NULL. */
-	const char *unreadable;
 	/** Files of the store that could not be used. */
 	uint64_t notes;
 
@@ -88,6 +79,9 @@ struct lookup {
 	uint64_t refused, found, missed, damaged;
 	/** An input was a decimal number. */
 	bool decimal;
+	/** Names that no function has, up to the last one for which near names
+	 *  were looked for. */
+	unsigned unknown;
 	/** Several functions have the name in the last input; the number of
 	 *  such inputs. */
 	bool several;
@@ -104,6 +98,11 @@ struct lookup {
 /** Open the GSYM data that L asks for, and set L->path and L->reader.  Dies on
  *  failure. */
 void lookup_open(struct lookup *l);
+/** Whether FILE has the GSYM data. */
+static inline bool lookup_of_file(const struct lookup *l)
+{
+	return !l->build_id && !l->stream && !l->pid && !l->maps && !l->kernel;
+}
 /** Whether addresses are those of a process or of the kernel: --pid, --maps or
  *  --kernel was given. */
 static inline bool lookup_of_process(const struct lookup *l)
@@ -130,7 +129,7 @@ bool lookup_kernel_symbol(const struct lookup *l, uint64_t address,
 /** Write a note for each file without GSYM data that an address lay in. */
 void lookup_tell_missing(const struct lookup *l);
 
-/** Close what lookup_open opened, and free L->store. */
+/** Close what lookup_open opened. */
 void lookup_close(struct lookup *l);
 /** Allocate the frames and the demangler of L's thread.  If L is a copy of a
  *  struct that was started, the demanglers of both share a cache.  Dies if
@@ -155,6 +154,10 @@ enum { LOOKUP_PROBLEM = LOOKUP_LINE_MAX + 64 };
 bool lookup_resolve(struct lookup *l, const char *text, size_t length,
 		    uint64_t *address, char problem[LOOKUP_PROBLEM]);
 
+/** Name functions whose names are near to the LENGTH bytes at TEXT, which
+ *  lookup_resolve refused; for the first few such texts. */
+void lookup_note_near(struct lookup *l, const char *text, size_t length);
+
 /** Write the answer to the address GIVEN. */
 void lookup_address(struct lookup *l, uint64_t given);
 /** Write the answer to the address GIVEN, the COUNT frames at FRAMES, unless L
@@ -174,17 +177,28 @@ bool lookup_some_lines(struct lookup *l);
 struct lookup_batch *lookup_batch_new(void);
 /** Free BATCH. */
 void lookup_batch_free(struct lookup_batch *batch);
-/** An address; the number of its build ID, if there are several; and the index
- *  of the question that asks for it. */
-struct lookup_key {
-	uint64_t address;
-	uint32_t id;
-	uint32_t question;
+
+enum {
+	/** The most addresses of a struct lookup_many. */
+	LOOKUP_MANY = 128 << 10,
+	/** The frames that gsym_lookup_many fills in at once. */
+	LOOKUP_MANY_FRAMES = 32 << 10,
 };
-/** Sort COUNT KEYS by build ID and address; equal ones keep their order.  SPARE
- *  is memory for as many. */
-void lookup_sort(struct lookup_key *keys, struct lookup_key *spare,
-		 size_t count);
+/** Addresses of one file, and memory to look them up. */
+struct lookup_many {
+	uint64_t addresses[LOOKUP_MANY];
+	uint32_t first[LOOKUP_MANY + 1];
+	struct gsym_frame frames[LOOKUP_MANY_FRAMES];
+};
+/** Called for the address with the number INDEX, and its COUNT frames: none if
+ *  no function covers the address, or the record is damaged.  Returns false to
+ *  stop. */
+typedef bool lookup_use_fn(void *context, size_t index,
+			   const struct gsym_frame *frames, size_t count);
+/** Look the first COUNT addresses of M up in L->reader, and call USE for each,
+ *  in their order.  Ascending addresses are fast.  Returns false if USE did. */
+bool lookup_each(const struct lookup *l, struct lookup_many *m, size_t count,
+		 lookup_use_fn *use, void *context);
 
 /** How lines of standard input are answered. */
 struct lookup_lines {

@@ -8,9 +8,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/below.h"
 #include "common/file.h"
 #include "common/number.h"
 #include "common/report.h"
@@ -89,8 +92,8 @@ static void check_modules(struct lookup_process *p)
 		    gsym_checksum(m.reader, &error) != GSYM_ERR_CORRUPT)
 			continue;
 		p->refused[i] = true;
-		warn("note: the GSYM data of '%s' are not used: %s", m.path,
-		     report_reason(GSYM_ERR_CORRUPT, &error));
+		report_note("note: the GSYM data of '%s' are not used: %s",
+			    m.path, report_reason(GSYM_ERR_CORRUPT, &error));
 	}
 }
 
@@ -98,7 +101,8 @@ static void check_modules(struct lookup_process *p)
  * a kernel. */
 static void load(const struct lookup *l, struct lookup_process *p)
 {
-	if (gsym_process_load(p->process, l->store, NULL) != GSYM_OK)
+	if (gsym_process_load(p->process, source_store(l->source), NULL) !=
+	    GSYM_OK)
 		die("out of memory");
 	p->count = gsym_process_module_count(p->process);
 	if (p->count <= p->room)
@@ -147,6 +151,48 @@ static bool find(const struct lookup_process *p, uint64_t address,
 		       GSYM_OK;
 }
 
+/* Open the file of MODULE, as the process sees it; -1 if that is not possible,
+ * or not needed. */
+static int open_program(const struct lookup *l,
+			const struct gsym_process_module *module)
+{
+	char root[64];
+
+	if (module->kind != GSYM_PROCESS_FILE ||
+	    !source_converts(source_asked(), false))
+		return -1;
+	if (l->maps)
+		return gsym_below_open(l->root ? l->root : "", module->path);
+	snprintf(root, sizeof(root), "/proc/%" PRId64 "/root", l->pid);
+	return gsym_below_open(root, module->path);
+}
+
+/* Have the makers make the GSYM data of MODULE.  Returns whether the store has
+ * them now. */
+static bool make(const struct lookup *l,
+		 const struct gsym_process_module *module)
+{
+	struct source_program program = {
+		.id = module->build_id, .id_size = module->build_id_size
+	};
+	char name[64];
+	int fd;
+	bool made;
+
+	if (!source_may_make(l->source) || !module->build_id_size)
+		return false;
+	fd = open_program(l, module);
+	if (fd >= 0) {
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+		program.path = name;
+		program.fd = fd;
+	}
+	made = source_make(l->source, &program) == SOURCE_HAVE;
+	if (fd >= 0)
+		close(fd);
+	return made;
+}
+
 bool lookup_enter(struct lookup *l, uint64_t address,
 		  struct gsym_process_place *place,
 		  struct gsym_process_module *module)
@@ -157,8 +203,8 @@ bool lookup_enter(struct lookup *l, uint64_t address,
 	if (!find(p, address, place, module))
 		return false;
 	if (!module->reader && !p->missed[place->module] &&
-	    fetch_get(l->fetch, module->build_id, module->build_id_size)) {
-		gsym_store_retry(l->store);
+	    make(l, module)) {
+		gsym_store_retry(source_store(l->source));
 		load(l, p);
 		if (!find(p, address, place, module))
 			return false;
@@ -209,10 +255,10 @@ void lookup_tell_missing(const struct lookup *l)
 		    (m.kind == GSYM_PROCESS_KERNEL && i && !m.build_id))
 			continue;
 		if (told++ < MOST_NOTES)
-			warn("note: no GSYM data for '%s', %s", m.path,
-			     identity(&m, text));
+			report_note("note: no GSYM data for '%s', %s", m.path,
+				    identity(&m, text));
 	}
 	if (told > MOST_NOTES)
-		warn("note: no GSYM data for %u other files",
-		     told - MOST_NOTES);
+		report_note("note: no GSYM data for %u other files",
+			    told - MOST_NOTES);
 }

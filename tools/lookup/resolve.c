@@ -12,6 +12,9 @@
 #include "common/report.h"
 #include "lookup/lookup.h"
 
+/* The number of unknown names for which near names are looked for. */
+enum { NEAR_NOTES = 3 };
+
 /* Whether TEXT, of LENGTH bytes, which is a number, could be a name as well,
  * such as add: it begins with a letter, and is shorter than a padded number. */
 static bool may_be_name(const struct lookup *l, const char *text,
@@ -44,20 +47,25 @@ static bool is_covered(const struct lookup *l, uint64_t address)
 }
 
 /* Set *ADDRESS to the start of the function with the LENGTH bytes at TEXT as
- * its name.  Of several functions the first is taken, and L->several is set.
- * Returns false if there is none. */
+ * its name, or as the readable form of its name.  Of several functions the
+ * first is taken, and L->several is set.  Returns false if there is none. */
 static bool find_name(struct lookup *l, const char *text, size_t length,
 		      uint64_t *address)
 {
 	uint32_t index, other;
-
 	/* The names of a process are those of many files. */
-	if (length == 0 || lookup_of_process(l) ||
-	    !names_find(&l->names, l->reader, text, length, 0, &index))
+	bool none = length == 0 || lookup_of_process(l);
+
+	if (!none && names_find(&l->names, l->reader, text, length, 0, &index))
+		l->several = names_find(&l->names, l->reader, text, length,
+					index + 1, &other);
+	else if (!none && names_find_readable(&l->names, l->reader, text,
+					      length, 0, &index))
+		l->several = names_find_readable(&l->names, l->reader, text,
+						 length, index + 1, &other);
+	else
 		return false;
 	*address = gsym_address_at(l->reader, index) + l->adjust;
-	l->several = names_find(&l->names, l->reader, text, length, index + 1,
-				&other);
 	return true;
 }
 
@@ -124,8 +132,10 @@ static size_t understood(struct lookup *l, const char *text, size_t length)
 static void note_several(struct lookup *l, const char *text, size_t length)
 {
 	if (l->several && !l->ambiguous++)
-		warn("note: several functions have the name in '%.*s'; the "
-		     "first one answers", (int)length, text);
+		report_note(
+			"note: several functions have the name in '%.*s'; the "
+			"first one answers",
+			(int)length, text);
 }
 
 bool lookup_resolve(struct lookup *l, const char *text, size_t length,
@@ -156,4 +166,14 @@ bool lookup_resolve(struct lookup *l, const char *text, size_t length,
 	else
 		snprintf(problem, LOOKUP_PROBLEM, "%s", number_problem(result));
 	return false;
+}
+
+void lookup_note_near(struct lookup *l, const char *text, size_t length)
+{
+	char near[NAMES_NEAR_SIZE];
+
+	if (!lookup_of_process(l) && l->unknown++ < NEAR_NOTES &&
+	    names_near(l->reader, text, length, near))
+		report_note("note: no function has the name '%.*s'; near: %s",
+			    (int)length, text, near);
 }

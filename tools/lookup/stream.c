@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/must.h"
 #include "common/report.h"
 #include "common/threads.h"
 #include "lookup/stream.h"
@@ -28,8 +29,6 @@ enum {
 	SLOTS = 2 * BATCH_LINES,
 	/* The bytes of the input that are kept. */
 	INPUT_CAPACITY = 4 << 20,
-	/* The number of lookups that are prefetched together. */
-	AHEAD = 16,
 };
 /* The fewest lines for which a further thread is started. */
 #define THREAD_LINES GSYM_LIMIT(1024, 1)
@@ -67,8 +66,9 @@ struct worker {
 	struct stream *stream;
 	uint32_t index;
 	/* The keys to look up. */
-	const struct lookup_key *keys;
+	const struct gsym_sort_item *keys;
 	size_t count;
+	struct lookup_many *many;
 	/* The demangler has to forget its names after each file. */
 	bool forget;
 	/* Why the last build ID has no file. */
@@ -81,8 +81,8 @@ struct stream {
 	struct worker *workers;
 	struct question questions[BATCH_LINES];
 	size_t count;
-	/* The questions to look up. */
-	struct lookup_key keys[BATCH_LINES], spare[BATCH_LINES];
+	/* The questions to look up, by index; EXTRA is the build ID. */
+	struct gsym_sort_item keys[BATCH_LINES], spare[BATCH_LINES];
 	size_t key_count;
 	/* The build IDs of the batch. */
 	struct id ids[BATCH_LINES];
@@ -169,8 +169,8 @@ static void add_line(struct stream *s, const char *text, size_t length)
 		q->address = line.address;
 		if (s->l->return_addresses && q->address > 0)
 			q->address--;
-		s->keys[s->key_count++] = (struct lookup_key){
-			q->address, q->id, (uint32_t)s->count
+		s->keys[s->key_count++] = (struct gsym_sort_item){
+			q->address, (uint32_t)s->count, q->id
 		};
 	}
 	s->count++;
@@ -178,6 +178,21 @@ static void add_line(struct stream *s, const char *text, size_t length)
 }
 
 /* ---- lookups ------------------------------------------------------------- */
+
+/* Write the answer for COUNT FRAMES. */
+static enum stream_status answer_frames(struct lookup *l,
+					const struct gsym_frame *frames,
+					size_t count)
+{
+	uint64_t left = FRAMES_BYTES;
+
+	if (frames_take(&left, l->style.demangler, frames, count)) {
+		stream_answer(l, frames, count);
+		return STREAM_OK;
+	}
+	stream_answer_empty(l, STREAM_DAMAGED, FRAMES_TOO_LONG);
+	return STREAM_DAMAGED;
+}
 
 /* Look ADDRESS up in the file of ENTRY, and write the answer.  ENTRY is NULL if
  * there is no file. */
@@ -200,18 +215,11 @@ static enum stream_status look_up(struct worker *w,
 	}
 	status = gsym_lookup(l->reader, address, l->flags, l->frames,
 			     LOOKUP_FRAMES, &match, &error);
-	if (status == GSYM_OK) {
-		uint64_t left = FRAMES_BYTES;
-		uint32_t count = match.frame_count < LOOKUP_FRAMES
-					 ? match.frame_count
-					 : LOOKUP_FRAMES;
-		if (frames_take(&left, l->style.demangler, l->frames, count)) {
-			stream_answer(l, count);
-			return STREAM_OK;
-		}
-		stream_answer_empty(l, STREAM_DAMAGED, FRAMES_TOO_LONG);
-		return STREAM_DAMAGED;
-	}
+	if (status == GSYM_OK)
+		return answer_frames(l, l->frames,
+				     match.frame_count < LOOKUP_FRAMES
+					     ? match.frame_count
+					     : LOOKUP_FRAMES);
 	if (status == GSYM_NOT_FOUND) {
 		stream_answer_empty(l, STREAM_NONE,
 				    "no function covers the address");
@@ -236,48 +244,87 @@ static const struct gsym_store_entry *enter(struct worker *w, uint32_t id)
 {
 	const struct id *bytes = &w->stream->ids[id];
 	const struct gsym_store_entry *entry;
-	enum gsym_status status =
-		fetch_find(w->l.fetch, w->l.store, bytes->bytes, bytes->size,
-			   &entry, &w->why);
+	enum source_answer answer = source_find(
+		w->l.source, bytes->bytes, bytes->size, &entry, &w->why);
 
-	if (status == GSYM_ERR_MEMORY)
-		die("out of memory");
-	w->absent = status == GSYM_ERR_IO ? STREAM_UNREADABLE : STREAM_NO_FILE;
+	w->absent = answer == SOURCE_FAILED && w->why.code ? STREAM_UNREADABLE
+							   : STREAM_NO_FILE;
 	w->l.reader = gsym_store_reader(entry);
 	if (w->forget)
 		forget_names(&w->l);
 	return entry;
 }
 
-/* Prefetch the first of COUNT keys, those of one build ID, AHEAD at most. */
-static void prefetch(const struct worker *w, const struct lookup_key *keys,
-		     size_t count)
-{
-	uint64_t addresses[AHEAD];
-	size_t i;
+/* The keys of one build ID that a worker looks up. */
+struct run {
+	struct worker *w;
+	const struct gsym_store_entry *entry;
+	/* The next key, and the end of the keys. */
+	const struct gsym_sort_item *key, *end;
+};
 
-	for (i = 0; i < count && i < AHEAD && keys[i].id == keys[0].id; i++)
-		addresses[i] = keys[i].address;
-	gsym_prefetch(w->l.reader, addresses, i);
+static struct question *question_of(const struct run *r)
+{
+	return &r->w->stream->questions[r->key->index];
 }
 
-/* Write the answer to the question Q to memory.  Returns false if the memory
- * is used up. */
-static bool keep_answer(struct worker *w, const struct gsym_store_entry *entry,
-			struct question *q)
+/* Write the answer to the next key of the struct run CONTEXT to memory, and
+ * give it to all keys of the same address that follow.  FRAMES are its COUNT
+ * frames; if there are none, the address is looked up.  Returns false if the
+ * memory is used up. */
+static bool keep_answer(void *context, size_t index,
+			const struct gsym_frame *frames, size_t count)
 {
-	struct out *out = &w->l.out;
+	struct run *r = context;
+	struct out *out = &r->w->l.out;
+	struct question *first = question_of(r);
 
+	(void)index;
 	if (out->used >= LOOKUP_ANSWER_BYTES)
 		return false;
-	q->worker = w->index;
-	q->at = (uint32_t)out->used;
+	first->worker = r->w->index;
+	first->at = (uint32_t)out->used;
 	out_mark(out);
-	q->status = look_up(w, entry, q->address);
+	first->status = count ? answer_frames(&r->w->l, frames, count)
+			      : look_up(r->w, r->entry, first->address);
 	if (!out_keep(out))
 		return false;
-	q->size = (uint32_t)out->used - q->at;
+	first->size = (uint32_t)out->used - first->at;
+	while (++r->key < r->end &&
+	       question_of(r)->address == first->address) {
+		struct question *q = question_of(r);
+
+		q->worker = first->worker;
+		q->at = first->at;
+		q->size = first->size;
+		q->status = first->status;
+	}
 	return true;
+}
+
+/* Look up the keys of R, which have one build ID.  Returns false if the memory
+ * for answers is used up. */
+static bool look_up_run(struct run *r)
+{
+	struct lookup_many *many = r->w->many;
+	const struct gsym_sort_item *first = r->key;
+	uint64_t last = 0;
+	size_t count = 0;
+
+	if (!r->entry) {
+		while (r->key < r->end && keep_answer(r, 0, NULL, 0))
+			;
+		return r->key == r->end;
+	}
+	for (; r->key < r->end; r->key++) {
+		uint64_t address = question_of(r)->address;
+
+		if (!count || address != last)
+			many->addresses[count++] = address;
+		last = address;
+	}
+	r->key = first;
+	return lookup_each(&r->w->l, many, count, keep_answer, r);
 }
 
 /* Look the keys of the struct worker ITEM up, as many as its memory holds the
@@ -285,37 +332,30 @@ static bool keep_answer(struct worker *w, const struct gsym_store_entry *entry,
 static void look_up_keys(void *item)
 {
 	struct worker *w = item;
-	struct question *questions = w->stream->questions;
-	const struct gsym_store_entry *entry = NULL;
-	size_t ahead = 0;
+	const struct gsym_sort_item *end = w->keys + w->count;
+	struct run r = { .w = w, .end = w->keys };
+	bool more = true;
 
 	w->l.out.used = 0;
-	for (size_t i = 0; i < w->count; i++) {
-		const struct lookup_key *key = &w->keys[i], *last = key - 1;
-		struct question *q = &questions[key->question];
-
-		if (i == 0 || key->id != last->id) {
-			gsym_store_release(entry);
-			entry = enter(w, key->id);
-			ahead = i;
-		} else if (key->address == last->address) {
-			const struct question *same =
-				&questions[last->question];
-
-			q->worker = same->worker;
-			q->at = same->at;
-			q->size = same->size;
-			q->status = same->status;
-			continue;
-		}
-		if (i >= ahead && entry) {
-			prefetch(w, key, w->count - i);
-			ahead = i + AHEAD;
-		}
-		if (!keep_answer(w, entry, q))
-			break;
+	while (more && r.end < end) {
+		r.key = r.end;
+		while (r.end < end && r.end->extra == r.key->extra)
+			r.end++;
+		r.entry = enter(w, r.key->extra);
+		more = look_up_run(&r);
+		gsym_store_release(r.entry);
 	}
-	gsym_store_release(entry);
+}
+
+/* Sort the keys by build ID and address; equal ones keep their order. */
+static void sort_keys(struct stream *s)
+{
+	gsym_sort_by_key(s->keys, s->key_count, s->spare);
+	if (s->id_count < 2)
+		return;
+	for (size_t i = 0; i < s->key_count; i++)
+		s->keys[i].key = s->keys[i].extra;
+	gsym_sort_by_key(s->keys, s->key_count, s->spare);
 }
 
 /* Look all keys up, on several threads if there are many. */
@@ -388,11 +428,10 @@ static void answer_batch(struct stream *s)
 	int64_t now = clock_milliseconds();
 
 	if (s->l->retry && now - s->retried >= (int64_t)s->l->retry * 1000) {
-		gsym_store_retry(s->l->store);
-		fetch_forget(s->l->fetch);
+		source_retry(s->l->source);
 		s->retried = now;
 	}
-	lookup_sort(s->keys, s->spare, s->key_count);
+	sort_keys(s);
 	look_up_all(s);
 	for (size_t i = 0; i < s->count; i++)
 		answer_one(s, &s->questions[i]);
@@ -482,15 +521,17 @@ int lookup_stream(struct lookup *l)
 		w->l = i ? s->workers[0].l : *l;
 		w->stream = s;
 		w->index = i;
+		w->many = must_have(malloc(sizeof(*w->many)));
 		lookup_start(&w->l);
 		out_init_memory(&w->l.out, false);
 	}
 	clear_batch(s);
-	gsym_store_set_limit(l->store, l->max_open);
+	gsym_store_set_limit(source_store(l->source), l->max_open);
 	lookup_read_lines(l, &lines, s, s->input, sizeof(s->input));
 	out_flush(&l->out);
 	status = verdict(s);
 	for (unsigned i = 0; i < l->threads; i++) {
+		free(s->workers[i].many);
 		out_fini(&s->workers[i].l.out);
 		lookup_end(&s->workers[i].l);
 	}

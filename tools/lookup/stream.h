@@ -52,8 +52,9 @@ struct stream_line {
 void stream_parse(const char *text, size_t length, bool keys, bool hex,
 		  struct stream_line *line);
 
-/** Write the answer for the COUNT frames of L->frames. */
-void stream_answer(struct lookup *l, size_t count);
+/** Write the answer for COUNT FRAMES. */
+void stream_answer(struct lookup *l, const struct gsym_frame *frames,
+		   size_t count);
 /** Write the answer for a line without frames.  WHY is for people. */
 void stream_answer_empty(struct lookup *l, enum stream_status status,
 			 const char *why);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/keys.h"
+#include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"
 #include "markup/crashes.h"
@@ -75,24 +75,22 @@ struct crashes {
 	bool in_report, reported;
 	char what[MOST_KIND], tool[MOST_KIND];
 	/* The traces, by the numbers of the names of their processes. */
-	struct keys processes;
+	struct gsym_intern processes;
 	struct trace *traces[ROOM_PROCESSES];
 	/* Names of modules, and of functions that only the log names. */
-	struct keys texts;
+	struct gsym_intern texts;
 	/* The crashes, by the numbers of their signatures, and the sum of their
 	 * frames. */
-	struct keys signatures;
-	struct crash *items;
-	size_t capacity, kept;
+	struct gsym_intern signatures;
+	GSYM_VEC(struct crash);
+	size_t kept;
 	/* Stack traces for which there was no room. */
 	uint64_t lost;
 };
 
 struct crashes *crashes_new(bool kernel)
 {
-	struct crashes *c = calloc(1, sizeof(*c));
-	if (!c)
-		die("out of memory");
+	struct crashes *c = must_have(calloc(1, sizeof(*c)));
 	c->line = 1;
 	c->kernel = kernel;
 	return c;
@@ -104,14 +102,14 @@ void crashes_free(struct crashes *c)
 		return;
 	for (uint32_t i = 0; i < c->processes.count; i++)
 		free(c->traces[i]);
-	keys_fini(&c->processes);
-	keys_fini(&c->texts);
+	gsym_intern_fini(&c->processes);
+	gsym_intern_fini(&c->texts);
 	for (uint32_t i = 0; i < c->signatures.count; i++) {
 		free(c->items[i].kind);
 		free(c->items[i].tool);
 		free(c->items[i].frames);
 	}
-	keys_fini(&c->signatures);
+	gsym_intern_fini(&c->signatures);
 	free(c->items);
 	free(c);
 }
@@ -396,35 +394,22 @@ static void mark_skipped(struct trace *t)
 
 static char *copy(const char *text)
 {
-	char *result = *text ? strdup(text) : NULL;
-	if (*text && !result)
-		die("out of memory");
-	return result;
+	return *text ? must_have(strdup(text)) : NULL;
 }
 
 static void add_crash(struct crashes *c, const struct trace *t,
 		      uint64_t signature)
 {
-	size_t number = c->signatures.count - 1;
 	size_t size = t->count * sizeof(*t->frames);
-	struct crash *crash;
-	if (number == c->capacity) {
-		c->capacity = c->capacity ? 2 * c->capacity : 64;
-		c->items = reallocarray(c->items, c->capacity, sizeof(*crash));
-		if (!c->items)
-			die("out of memory");
-	}
-	crash = &c->items[number];
+	struct crash *crash = must_push(c);
 	*crash = (struct crash){
 		.signature = signature,
 		.kind = copy(t->kind),
 		.tool = copy(t->tool),
 		.first_line = t->first_line,
-		.frames = malloc(size),
+		.frames = must_have(malloc(size)),
 		.frame_count = t->count,
 	};
-	if (!crash->frames)
-		die("out of memory");
 	memcpy(crash->frames, t->frames, size);
 	c->kept += t->count;
 }
@@ -439,8 +424,8 @@ static struct crash *crash_of(struct crashes *c, const struct trace *t,
 	/* The first one has room in any case. */
 	if (count && c->kept + t->count > MOST_KEPT && count < most)
 		most = count;
-	uint32_t number = keys_within(&c->signatures, most, &signature,
-				      sizeof(signature));
+	uint32_t number = must_intern_within(&c->signatures, most, &signature,
+					     sizeof(signature));
 	if (number == most)
 		return NULL;
 	if (number == count)
@@ -476,14 +461,12 @@ static struct trace *trace_of(struct crashes *c,
 			      const struct gsym_markup_stack_frame *frame)
 {
 	const char *name = frame->process_size ? frame->process : "";
-	uint32_t number = keys_within(&c->processes, MOST_PROCESSES, name,
-				      frame->process_size);
+	uint32_t number = must_intern_within(&c->processes, MOST_PROCESSES,
+					     name, frame->process_size);
 	if (number == MOST_PROCESSES)
 		return NULL;
 	if (!c->traces[number])
-		c->traces[number] = calloc(1, sizeof(struct trace));
-	if (!c->traces[number])
-		die("out of memory");
+		c->traces[number] = must_have(calloc(1, sizeof(struct trace)));
 	return c->traces[number];
 }
 
@@ -493,11 +476,12 @@ static const char *keep_text(struct crashes *c, struct trace *t,
 			     const char *text, size_t size)
 {
 	uint32_t most = MOST_TEXTS;
-	uint32_t number = size > LONGEST_TEXT
-				  ? most
-				  : keys_within(&c->texts, most, text, size);
+	uint32_t number =
+		size > LONGEST_TEXT
+			? most
+			: must_intern_within(&c->texts, most, text, size);
 	if (number < most)
-		return c->texts.items[number].bytes;
+		return c->texts.entries[number].bytes;
 	t->nameless = true;
 	return "";
 }

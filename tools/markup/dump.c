@@ -17,6 +17,7 @@
 
 #include "common/clock.h"
 #include "common/json.h"
+#include "common/must.h"
 #include "common/outfile.h"
 #include "common/report.h"
 #include "markup/markup.h"
@@ -136,10 +137,9 @@ static void record(struct markup *m, const struct gsym_markup_dump *dump)
 		return;
 	m->dumps_lost = true;
 	all->used = all->mark;
-	if (!m->quiet)
-		warn("note: '%s' has no room for dump files from line %" PRIu64
-		     " on",
-		     m->dump_path, dump->line);
+	report_note("note: '%s' has no room for dump files from line %" PRIu64
+		    " on",
+		    m->dump_path, dump->line);
 }
 
 /* ---- programs ------------------------------------------------------------ */
@@ -164,9 +164,7 @@ struct action_run {
 static char *variable(const char *name, const char *at, size_t size)
 {
 	size_t length = strlen(name);
-	char *text = malloc(length + size + 1);
-	if (!text)
-		die("out of memory");
+	char *text = must_have(malloc(length + size + 1));
 	memcpy(text, name, length);
 	memcpy(text + length, at, size);
 	text[length + size] = 0;
@@ -333,10 +331,9 @@ static void run_program(struct markup *m, const char *program,
 	/* Neither arguments nor environment variables can hold NUL. */
 	if (memchr(dump->type, 0, dump->type_size) ||
 	    memchr(dump->name, 0, dump->name_size)) {
-		if (!m->quiet)
-			warn("note: '%s' is not run for a dump file whose type "
-			     "or name holds NUL",
-			     program);
+		report_note("note: '%s' is not run for a dump file whose type "
+			    "or name holds NUL",
+			    program);
 		return;
 	}
 	out_init_memory(&json, false);
@@ -370,8 +367,9 @@ static void run_program(struct markup *m, const char *program,
 	hang_up(&run.from);
 	signal(SIGPIPE, pipe_signal);
 	out_fini(&json);
-	if (why && !m->quiet)
-		warn("note: '%s', run for a dump file, %s", program, why);
+	if (why)
+		report_note("note: '%s', run for a dump file, %s", program,
+			    why);
 	add_answer(m, &run);
 }
 
@@ -381,8 +379,8 @@ const char *markup_dump(void *context, const struct gsym_markup_dump *dump)
 	m->dump_answer[0] = 0;
 	if (m->dump_path)
 		record(m, dump);
-	for (size_t i = 0; i < m->action_count && !markup_interrupted(); i++) {
-		const struct markup_action *action = &m->actions[i];
+	for (size_t i = 0; i < m->actions.count && !markup_interrupted(); i++) {
+		const struct markup_action *action = &m->actions.items[i];
 		if (strlen(action->type) != dump->type_size ||
 		    memcmp(action->type, dump->type, dump->type_size) != 0)
 			continue;

@@ -9,6 +9,7 @@
 
 #include "common/clock.h"
 #include "common/file.h"
+#include "common/must.h"
 #include "common/report.h"
 #include "markup/crashes.h"
 #include "markup/markup.h"
@@ -32,7 +33,7 @@ static int tell_time(struct markup *m)
 	if (!m->asked)
 		m->asked = now;
 	if (now - m->asked >= RETRY) {
-		gsym_store_retry(m->store);
+		markup_retry(m);
 		gsym_markup_retry(m->filter);
 		m->round++;
 		m->asked = now;
@@ -61,8 +62,8 @@ bool markup_feed(struct markup *m, const char *bytes, size_t size)
 		}
 		if (m->crashes)
 			part = crashes_scan(m->crashes, bytes, part);
-		if (gsym_markup_feed(m->filter, bytes, part) == GSYM_ERR_MEMORY)
-			die("out of memory");
+		must(gsym_markup_feed(m->filter, bytes, part) !=
+		     GSYM_ERR_MEMORY);
 		m->in_line = bytes[part - 1] != '\n';
 		bytes += part;
 		size -= part;

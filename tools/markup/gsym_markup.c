@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/cache.h"
+#include "common/must.h"
 #include "common/options.h"
 #include "common/path.h"
 #include "common/report.h"
@@ -37,29 +37,13 @@ void markup_write(void *context, const char *bytes, size_t size)
 
 /* ---- options ------------------------------------------------------------- */
 
-static void add_debug_directory(struct markup *m, const char *path)
-{
-	m->debug_directories =
-		reallocarray(m->debug_directories,
-			     m->debug_directory_count + 1, sizeof(path));
-	if (!m->debug_directories ||
-	    gsym_store_add_debug_directory(m->store, path) != GSYM_OK)
-		die("out of memory");
-	m->debug_directories[m->debug_directory_count++] = path;
-}
-
 static void add_action(struct markup *m, char *value)
 {
 	char *equals = strchr(value, '=');
 	if (!equals || equals == value || !equals[1])
 		die_usage("'%s' is not TYPE=PROGRAM", value);
-	m->actions = reallocarray(m->actions, m->action_count + 1,
-				  sizeof(*m->actions));
-	if (!m->actions)
-		die("out of memory");
 	*equals = 0;
-	m->actions[m->action_count++] =
-		(struct markup_action){ value, equals + 1 };
+	*must_push(&m->actions) = (struct markup_action){ value, equals + 1 };
 }
 
 static void set_headers(struct markup *m, const struct options *options)
@@ -80,15 +64,6 @@ static void set_headers(struct markup *m, const struct options *options)
 				       : GSYM_MARKUP_HEADERS_AUTO + kind;
 }
 
-static void add_string(struct markup_list *list, const char *string)
-{
-	list->items = reallocarray(list->items, list->count + 1,
-				   sizeof(*list->items));
-	if (!list->items)
-		die("out of memory");
-	list->items[list->count++] = string;
-}
-
 /* --strip-prefix: the first one replaces the default. */
 static void set_strip(struct markup *m, const char *prefix)
 {
@@ -98,7 +73,7 @@ static void set_strip(struct markup *m, const char *prefix)
 	if (strcmp(prefix, "auto") == 0)
 		m->options.strip_kernel = true;
 	else if (*prefix)
-		add_string(&m->strip, prefix);
+		*must_push(&m->strip) = prefix;
 }
 
 /* An option about backtraces without markup. */
@@ -118,10 +93,10 @@ static void set_log_option(struct markup *m, const struct options *options,
 		markup_set_logs(m, options);
 		break;
 	case OPT_SYMBOLS:
-		add_string(&m->symbols, options->value);
+		*must_push(&m->symbols) = options->value;
 		break;
 	case OPT_ROOT:
-		add_string(&m->roots, options->value);
+		*must_push(&m->roots) = options->value;
 		break;
 	case OPT_STRIP_PREFIX:
 		set_strip(m, options->value);
@@ -131,7 +106,7 @@ static void set_log_option(struct markup *m, const struct options *options,
 			options_number(options, 0, GSYM_MARKUP_MAX_SOURCE);
 		break;
 	case OPT_SOURCE_ROOT:
-		add_string(&m->source_roots, options->value);
+		*must_push(&m->source_roots) = options->value;
 		break;
 	}
 }
@@ -182,19 +157,6 @@ static void set_choice(struct markup *m, const struct options *options,
 	}
 }
 
-/* A limit of conversions or of --fetch. */
-static void set_limit(struct markup *m, const struct options *options, int id)
-{
-	if (id == OPT_CONVERT_TIME)
-		m->convert_time = options_number(options, 1, 1000000);
-	else if (id == OPT_CONVERT_MEMORY)
-		m->convert_memory = options_number(options, 1, 1u << 30) << 20;
-	else if (id == OPT_FETCH_TIMEOUT)
-		fetch_set_timeout(&m->fetch_options, options);
-	else
-		fetch_set_size(&m->fetch_options, options);
-}
-
 static void set_option(struct markup *m, const struct options *options,
 		       int id)
 {
@@ -202,9 +164,6 @@ static void set_option(struct markup *m, const struct options *options,
 	const struct option_place places[] = {
 		{ OPT_CHECK, .on = &m->check },
 		{ OPT_COPY, .on = &m->copy },
-		{ OPT_CONVERT, .on = &m->convert },
-		{ OPT_DEBUGINFOD, .on = &m->debuginfod },
-		{ OPT_FETCH, .value = &m->fetch_options.command },
 		{ OPT_FOLLOW, .on = &m->follow },
 		{ OPT_STRIP_ANSI, .on = &o->strip_ansi },
 		{ OPT_PC_INLINES, .on = &o->pc_inlines },
@@ -216,7 +175,6 @@ static void set_option(struct markup *m, const struct options *options,
 		{ OPT_EXPLAIN, .on = &m->explain },
 		{ OPT_KERNEL, .value = &m->kernel },
 		{ OPT_RELEASE, .value = &m->release },
-		{ OPT_QUIET, .on = &m->quiet },
 		{ OPT_KERNEL_PROCESS, .value = &o->kernel_process },
 		{ OPT_DUMPFILE_OUTPUT, .value = &m->dump_path },
 		{ OPT_SOURCE_URL, .value = &o->source_url },
@@ -228,23 +186,11 @@ static void set_option(struct markup *m, const struct options *options,
 	if (options_keep(options, id, places))
 		return;
 	switch (id) {
-	case OPT_GSYM_DIRECTORY:
-		if (gsym_store_add_gsym_directory(m->store, options->value) !=
-		    GSYM_OK)
-			die("out of memory");
-		add_string(&m->gsym_directories, options->value);
-		break;
-	case OPT_DEBUG_DIRECTORY:
-		add_debug_directory(m, options->value);
-		break;
 	case OPT_MODULE:
 		markup_preset(m, options->value);
 		break;
-	case OPT_SANDBOX:
-		m->sandbox = sandbox_option(options);
-		break;
 	case OPT_NO_VERIFY:
-		gsym_store_accept_any(m->store, true);
+		m->any = true;
 		o->log_any_build = true;
 		break;
 	case OPT_NO_DEMANGLE:
@@ -256,27 +202,10 @@ static void set_option(struct markup *m, const struct options *options,
 	case OPT_PAGE_SIZE:
 		o->part_size = options_number(options, 1, 1024) << 20;
 		break;
-	case OPT_CONVERT_TIME:
-	case OPT_CONVERT_MEMORY:
-	case OPT_FETCH_TIMEOUT:
-	case OPT_FETCH_SIZE:
-		set_limit(m, options, id);
-		break;
 	case OPT_ON_DUMPFILE:
 		add_action(m, (char *)options->value);
 		break;
 	}
-}
-
-/* Have the store search the cache.  The answers in llvm-symbolizer's style do
- * not depend on what was converted before, unless this run may convert. */
-static void set_cache(struct markup *m)
-{
-	m->cache = cache_folder();
-	if (m->options.style == GSYM_MARKUP_STYLE_LLVM && !markup_may_fetch(m))
-		return;
-	if (m->cache && gsym_store_set_cache(m->store, m->cache) != GSYM_OK)
-		die("out of memory");
 }
 
 /* Whether output and messages go to the same file or terminal. */
@@ -298,7 +227,7 @@ static void start_filter(struct markup *m, int colour)
 		.code = markup_code,
 		.data = markup_data,
 		.demangle = markup_demangle,
-		.dump = m->dump_path || m->action_count ? markup_dump : NULL,
+		.dump = m->dump_path || m->actions.count ? markup_dump : NULL,
 		.log_module = markup_log_module,
 		.log_offset = markup_log_offset,
 		.explain = m->explain ? markup_explain : NULL,
@@ -367,13 +296,28 @@ static void start_output(struct markup *m)
 	m->pages = pages_new(m->page_dir);
 }
 
+/* Die if options contradict --sandbox. */
+static void check_sandbox(const struct markup *m)
+{
+	source_check_options(source_asked());
+	if (!sandbox_asked())
+		return;
+	source_check_sandbox(source_asked());
+	if (m->actions.count || m->dump_path || m->page_dir)
+		die_usage("--sandbox makes no files: it does not go with "
+			  "--on-dumpfile, --dumpfile-output and "
+			  "--output-dir");
+	/* Variables of the environment are no contradiction. */
+	source_asked()->no_convert = true;
+}
+
 /* Limit this process to reading files and writing the output. */
 static void protect(const struct markup *m)
 {
 	bool roots = m->roots.count || m->source_roots.count;
 
 	sandbox_enter(&(struct sandbox){
-		.mode = m->sandbox,
+		.mode = sandbox_asked(),
 		.needs = (roots ? SANDBOX_ROOTS : 0) |
 			 (m->follow ? SANDBOX_FOLLOW : 0),
 	});
@@ -383,18 +327,14 @@ int main(int argc, char **argv)
 {
 	struct markup m = {
 		.use_demangler = true,
-		.convert_time = 600,
 		.options.strip_kernel = true,
 	};
 	struct options options;
 	int colour = OUT_COLOUR_AUTO, id;
 	size_t count = 0;
-	const char **paths = calloc(argc, sizeof(*paths));
+	const char **paths = must_have(calloc(argc, sizeof(*paths)));
 
 	report_start("gsym-markup");
-	m.store = gsym_store_new();
-	if (!m.store || !paths)
-		die("out of memory");
 	options_init(&options, &markup_tool, argc, argv);
 	while ((id = options_next(&options)) != OPTION_END) {
 		if (id == OPTION_OPERAND)
@@ -406,17 +346,7 @@ int main(int argc, char **argv)
 	check_options(&m, paths, count);
 	markup_logs_start(&m);
 	start_output(&m);
-	if (!m.debug_directory_count)
-		add_debug_directory(&m, "/usr/lib/debug");
-	set_cache(&m);
-	if (m.sandbox &&
-	    (markup_may_fetch(&m) || m.action_count || m.dump_path ||
-	     m.page_dir))
-		die_usage("--sandbox makes no files and has no network: it "
-			  "does not go with --convert, --debuginfod, --fetch, "
-			  "--on-dumpfile, --dumpfile-output and --output-dir");
-	m.fetch_options.quiet = m.quiet;
-	m.fetch = fetch_new(&m.fetch_options);
+	check_sandbox(&m);
 	protect(&m);
 	markup_dump_start(&m);
 	start_filter(&m, colour);
@@ -427,20 +357,17 @@ int main(int argc, char **argv)
 	markup_symbols_end(&m);
 	markup_files_free(&m);
 	markup_sources_free(&m);
-	markup_fetch_end(&m);
-	gsym_store_free(m.store);
+	source_free(m.source);
+	source_options_fini(source_asked());
 	out_fini(&m.out);
 	if (m.dump_count && m.dump_path)
 		out_fini(&m.dump_json);
 	options_fini(&options);
-	free(m.debug_directories);
-	free(m.gsym_directories.items);
-	free(m.symbols.items);
-	free(m.roots.items);
-	free(m.source_roots.items);
-	free(m.strip.items);
-	free(m.actions);
-	free(m.cache);
+	gsym_vec_fini(&m.symbols);
+	gsym_vec_fini(&m.roots);
+	gsym_vec_fini(&m.source_roots);
+	gsym_vec_fini(&m.strip);
+	gsym_vec_fini(&m.actions);
 	free(paths);
 	return status;
 }

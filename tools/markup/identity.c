@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "common/cache.h"
+#include "common/must.h"
 #include "common/path.h"
 #include "common/release.h"
 #include "common/report.h"
@@ -25,9 +26,7 @@
 /* The SIZE bytes at AT if they are a release: malloc'ed; NULL otherwise. */
 static char *copy_release(const char *at, size_t size)
 {
-	char *release = strndup(at, size);
-	if (!release)
-		die("out of memory");
+	char *release = must_have(strndup(at, size));
 	if (*release >= '0' && *release <= '9' && release_is_valid(release))
 		return release;
 	free(release);
@@ -129,6 +128,7 @@ static const char *release_of_program(struct markup *m,
 				      const struct gsym_header *header)
 {
 	const struct gsym_store_entry *entry;
+	const struct source_folders *folders;
 	if (s->program_release || s->program_known || !markup_has_id(header))
 		return s->program_release;
 	s->program_known = true;
@@ -136,8 +136,9 @@ static const char *release_of_program(struct markup *m,
 	entry = markup_entry(m, s);
 	if (entry && gsym_store_path(entry))
 		take_beside(s, header, gsym_store_path(entry));
-	for (size_t i = 0; i < m->debug_directory_count; i++) {
-		char *path = cache_path(m->debug_directories[i], header->uuid,
+	folders = source_debug_folders(m->source);
+	for (size_t i = 0; i < folders->count; i++) {
+		char *path = cache_path(folders->items[i], header->uuid,
 					header->uuid_size, ".debug");
 		take_release(s, header, path);
 		free(path);

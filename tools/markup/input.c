@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/must.h"
 #include "common/report.h"
 #include "markup/crashes.h"
 #include "markup/markup.h"
@@ -70,8 +71,7 @@ int markup_run(struct markup *m, const char *const *paths, size_t count)
 		read_file(m, paths[i]);
 	if (!count)
 		read_stream(m, STDIN_FILENO, "standard input");
-	if (gsym_markup_finish(m->filter) == GSYM_ERR_MEMORY)
-		die("out of memory");
+	must(gsym_markup_finish(m->filter) != GSYM_ERR_MEMORY);
 	if (m->crashes)
 		markup_write_crashes(m);
 	if (m->pages)

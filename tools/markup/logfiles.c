@@ -15,7 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/keys.h"
+#include "base/below.h"
+#include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"
 #include "markup/markup.h"
@@ -71,12 +72,9 @@ struct markup_files {
 	struct list symbols;
 	struct list lists[ROOM_LISTS];
 	size_t list_count;
-	/* The readers of files that were opened. */
-	struct gsym_reader **readers;
-	size_t reader_count;
 	/* Paths that markup_by_path was asked for, and the answers by their
 	 * numbers. */
-	struct keys paths;
+	struct gsym_intern paths;
 	struct answer {
 		struct markup_symbols *symbols;
 		struct failure failure;
@@ -108,33 +106,6 @@ static void *grow(void *items, size_t count, size_t size)
 	return items;
 }
 
-/* The GSYM data in the file PATH; NULL, with *WHY set, if there are none. */
-static struct markup_symbols *open_file(struct markup *m, const char *path,
-					char *why, size_t why_size)
-{
-	struct markup_files *files = m->files;
-	struct gsym_error error = { 0 };
-	struct gsym_reader *reader;
-	enum gsym_status status = markup_open(m, path, &reader, &error);
-	if (status != GSYM_OK) {
-		snprintf(why, why_size, "%s", report_reason(status, &error));
-		return NULL;
-	}
-	files->readers = grow(files->readers, files->reader_count,
-			      sizeof(*files->readers));
-	files->readers[files->reader_count++] = reader;
-	struct markup_symbols *s = calloc(1, sizeof(*s));
-	if (!s)
-		die("out of memory");
-	s->reader = reader;
-	s->path = strdup(path);
-	if (!s->path)
-		die("out of memory");
-	s->next = m->known;
-	m->known = s;
-	return s;
-}
-
 static struct markup_files *files_of(struct markup *m);
 
 /* As markup_by_path, for a path that has no symbols so far. */
@@ -142,23 +113,20 @@ static struct markup_symbols *open_path(struct markup *m, const char *path,
 					bool missing_ok,
 					struct failure *failure)
 {
-	char why[256];
-	uint8_t id[64];
-	size_t size;
+	const struct source_program program = { .path = path };
+	struct source_symbols found;
+	struct markup_symbols *s;
 	if (missing_ok && access(path, F_OK) != 0)
 		return NULL;
-	struct markup_symbols *s = open_file(m, path, why, sizeof(why));
-	if (s)
-		return s;
-	if (gsym_store_read_id(path, id, sizeof(id), &size, NULL) == GSYM_OK) {
-		s = markup_find_id(m, id, size);
-		if (!s && m->convert && markup_convert(m, path, 0, id, size)) {
-			gsym_store_retry(m->store);
-			s = markup_find_id(m, id, size);
-		}
+	if (source_open(m->source, &program, &found) != SOURCE_HAVE) {
+		fail(m, failure, path,
+		     report_reason(found.status, &found.error));
+		return NULL;
 	}
-	if (!s)
-		fail(m, failure, path, why);
+	if (found.entry)
+		return markup_of_entry(m, found.entry);
+	s = markup_add(m, found.own, found.path ? found.path : path);
+	free(found.path);
 	return s;
 }
 
@@ -168,7 +136,7 @@ struct markup_symbols *markup_by_path(struct markup *m, const char *path,
 	struct markup_files *files = files_of(m);
 	uint32_t count = files->paths.count, most = MOST_PATHS;
 	uint32_t number =
-		keys_within(&files->paths, most, path, strlen(path));
+		must_intern_within(&files->paths, most, path, strlen(path));
 	/* The author of a log must not have ever more files opened. */
 	if (number == most)
 		return NULL;
@@ -367,12 +335,16 @@ static struct markup_files *files_of(struct markup *m)
 static struct markup_symbols *open_candidate(struct markup *m,
 					     struct candidate *c)
 {
-	char why[256];
+	struct gsym_error error = { 0 };
+	struct gsym_reader *reader;
+	enum gsym_status status;
 	if (c->symbols || has_failed(m, &c->failure))
 		return c->symbols;
-	c->symbols = open_file(m, c->path, why, sizeof(why));
-	if (!c->symbols)
-		fail(m, &c->failure, c->path, why);
+	status = source_open_file(m->source, c->path, &reader, &error);
+	if (status == GSYM_OK)
+		c->symbols = markup_add(m, reader, c->path);
+	else
+		fail(m, &c->failure, c->path, report_reason(status, &error));
 	return c->symbols;
 }
 
@@ -509,37 +481,81 @@ static struct markup_symbols *convert_in(struct markup *m, const char *folder,
 struct markup_symbols *markup_by_release(struct markup *m, const char *release,
 					 const char *name)
 {
+	const struct source_folders *gsym = &source_asked()->gsym_folders;
+	const struct source_folders *debug = source_debug_folders(m->source);
 	struct markup_symbols *s = NULL;
-	for (size_t i = 0; !s && i < m->gsym_directories.count; i++)
-		s = in_folder(m, m->gsym_directories.items[i], release, name);
-	for (size_t i = 0; !s && i < m->debug_directory_count; i++)
-		s = in_folder(m, m->debug_directories[i], release, name);
-	return s ? s : in_folder(m, m->cache, release, name);
+	for (size_t i = 0; !s && i < gsym->count; i++)
+		s = in_folder(m, gsym->items[i], release, name);
+	for (size_t i = 0; !s && i < debug->count; i++)
+		s = in_folder(m, debug->items[i], release, name);
+	return s ? s : in_folder(m, source_cache(m->source), release, name);
 }
 
 struct markup_symbols *markup_convert_release(struct markup *m,
 					      const char *release,
 					      const char *name)
 {
+	const struct source_folders *debug = source_debug_folders(m->source);
+	bool converts = source_converts(source_asked(), false);
 	struct markup_symbols *s = markup_by_release(m, release, name);
-	for (size_t i = 0; !s && m->convert && i < m->debug_directory_count;
-	     i++)
-		s = convert_in(m, m->debug_directories[i], release, name);
+	for (size_t i = 0; !s && converts && i < debug->count; i++)
+		s = convert_in(m, debug->items[i], release, name);
 	return s;
 }
+
+/* ---- files below a root -------------------------------------------------- */
+
+/* Read the build ID of the open file FD to ID.  --convert converts the file if
+ * there are no symbols for the build ID. */
+static size_t id_of(struct markup *m, int fd, uint8_t *id, size_t capacity)
+{
+	char name[64];
+	size_t size;
+	struct source_program program = { .path = name, .fd = fd, .id = id };
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	if (gsym_store_read_id(name, id, capacity, &size, NULL) != GSYM_OK)
+		return 0;
+	program.id_size = size;
+	if (source_converts(source_asked(), false) &&
+	    !markup_find_id(m, id, size) &&
+	    source_make(m->source, &program) == SOURCE_HAVE)
+		markup_retry(m);
+	return size;
+}
+
+size_t markup_root_id(struct markup *m, const char *name, size_t name_size,
+		      uint8_t *id, size_t capacity)
+{
+	char path[4096];
+	if (name_size >= sizeof(path) || memchr(name, 0, name_size))
+		return 0;
+	memcpy(path, name, name_size);
+	path[name_size] = 0;
+	for (size_t i = 0; i < m->roots.count; i++) {
+		int fd = gsym_below_open(m->roots.items[i], path);
+		size_t size = fd >= 0 ? id_of(m, fd, id, capacity) : 0;
+		if (fd >= 0)
+			close(fd);
+		if (!size)
+			continue;
+		markup_note(m, "the build ID of '%s' is that of '%s/%s'", path,
+			    m->roots.items[i], path);
+		return size;
+	}
+	return 0;
+}
+
+/* ---- the end ------------------------------------------------------------- */
 
 void markup_files_free(struct markup *m)
 {
 	struct markup_files *files = m->files;
 	if (!files)
 		return;
-	for (size_t i = 0; i < files->reader_count; i++)
-		gsym_close(files->readers[i]);
 	free_list(&files->symbols);
 	while (files->list_count)
 		free_list(&files->lists[--files->list_count]);
-	keys_fini(&files->paths);
+	gsym_intern_fini(&files->paths);
 	free(files->answers);
-	free(files->readers);
 	free(files);
 }

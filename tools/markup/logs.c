@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "common/must.h"
 #include "common/path.h"
 #include "common/release.h"
 #include "common/report.h"
@@ -222,8 +223,7 @@ static size_t second_names(struct markup *m, struct markup_symbols *s,
 		struct gsym_match match;
 		enum gsym_status status = gsym_store_symbol_named(
 			entry, name, size, skip, &symbol);
-		if (status == GSYM_ERR_MEMORY)
-			die("out of memory");
+		must(status != GSYM_ERR_MEMORY);
 		if (status != GSYM_OK)
 			break;
 		if (gsym_lookup(s->reader, symbol.start, 0, &frame, 1, &match,
@@ -277,7 +277,8 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
  * word for all of them. */
 static const char *const forms[] = {
 	"kernel",  "android", "sanitizer", "glibc", "jvm", "systemd",
-	"generic", "apple",   "maps",	   "strace", "auto", NULL,
+	"generic", "apple",   "maps",	   "strace", "pytorch", "auto",
+	NULL,
 };
 enum { FORMS = sizeof(forms) / sizeof(*forms) - 2 };
 

@@ -12,28 +12,19 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "base/vec.h"
+#include "base/intern.h"
 #include "common/demangle.h"
-#include "common/fetch.h"
-#include "common/folder.h"
 #include "common/names.h"
 #include "common/options.h"
 #include "common/out.h"
-#include "common/sandbox.h"
+#include "source/source.h"
 
 /** --on-dumpfile: a program to be run for dump files of TYPE. */
 struct markup_action {
 	const char *type;
 	const char *program;
 };
-
-/** A build ID for which making or fetching GSYM data failed. */
-struct markup_failure {
-	uint8_t id[64];
-	size_t size;
-	/** The time for the next try. */
-	time_t again;
-};
-enum { MARKUP_FAILURES = 256 };
 
 /** The symbols of a module, as the filter knows them.  The filter keeps
  *  pointers to them and to strings of their readers as long as it lives, also
@@ -45,9 +36,12 @@ struct markup_symbols {
 	const struct gsym_reader *reader;
 	/** NULL for a file that an option names. */
 	const struct gsym_store_entry *entry;
-	/** The answer of markup_entry, which was asked for. */
+	/** READER, if it is not that of ENTRY or of a preset. */
+	struct gsym_reader *own;
+	/** The answer of markup_entry, and the value of RETRIES + 1 when it was
+	 *  asked for. */
 	const struct gsym_store_entry *named;
-	bool asked;
+	unsigned asked;
 	/** Functions by name, for backtraces without markup. */
 	struct names names;
 	/** The path of a file that an option names, malloc'ed; else NULL. */
@@ -73,8 +67,7 @@ enum markup_build {
 
 /** Strings of an option that may be repeated; the strings are the caller's. */
 struct markup_list {
-	const char **items;
-	size_t count;
+	GSYM_VEC(const char *);
 };
 
 /** The forms of --crashes. */
@@ -86,21 +79,13 @@ struct markup {
 	enum markup_crashes crash_format;
 	struct gsym_markup *filter;
 	struct gsym_markup_options options;
-	struct gsym_store *store;
 	struct out out;
 
-	/** Folders with debug files, for --convert; the strings are the
-	 *  caller's. */
-	const char **debug_directories;
-	size_t debug_directory_count;
-	/** The cache folder; NULL if there is none. */
-	char *cache;
-	/** Limits of a conversion: seconds, and bytes of memory; 0 bytes: a
-	 *  limit that depends on the debug file. */
-	uint64_t convert_time, convert_memory;
-	/** --sandbox. */
-	enum sandbox_mode sandbox;
-	bool convert, debuginfod, follow, strict, quiet, use_demangler;
+	/** Where symbols come from. */
+	struct source *source;
+	/** --no-verify. */
+	bool any;
+	bool follow, strict, use_demangler;
 	/** --check: GSYM files with a wrong checksum are not used. */
 	bool check;
 	/** --copy: GSYM files are read, not mapped. */
@@ -111,9 +96,8 @@ struct markup {
 	/** Errors in the log. */
 	uint64_t errors;
 
-	/** Folders of --gsym-file-directory, --symbols and --root;
-	 *  --strip-prefix. */
-	struct markup_list gsym_directories, symbols, roots, strip;
+	/** Folders of --symbols and --root; --strip-prefix. */
+	struct markup_list symbols, roots, strip;
 	/** Folders of --source-root, and the files that were read. */
 	struct markup_list source_roots;
 	struct markup_sources *sources;
@@ -129,8 +113,9 @@ struct markup {
 	struct pages *pages;
 
 	const char *dump_path;
-	struct markup_action *actions;
-	size_t action_count;
+	struct {
+		GSYM_VEC(struct markup_action);
+	} actions;
 	/** The objects of DUMP_COUNT dump files, separated by commas. */
 	struct out dump_json;
 	size_t dump_count;
@@ -149,8 +134,13 @@ struct markup {
 	size_t preset_count;
 	/** The name that markup_demangle returned last, if it is malloc'ed. */
 	char *plain;
-	/** All symbols that the filter was given. */
+	/** All symbols that the filter was given; and those of the store, by
+	 *  the numbers of their entries. */
 	struct markup_symbols *known;
+	struct gsym_intern entries;
+	struct {
+		GSYM_VEC(struct markup_symbols *);
+	} by_entry;
 
 	/** The last byte of the log so far is no line end. */
 	bool in_line;
@@ -158,28 +148,12 @@ struct markup {
 	 *  end; milliseconds, 0 before. */
 	int64_t last_line;
 
-	/** How often missing files were looked for again. */
-	unsigned round;
+	/** How often missing files were looked for again; and how often the
+	 *  store was asked to, as at each reset of the log. */
+	unsigned round, retries;
 	/** When the filter was last told to look for missing symbols again;
 	 *  milliseconds. */
 	int64_t asked;
-
-	/** --fetch and its limits; and from fetch_new. */
-	struct fetch_options fetch_options;
-	struct fetch *fetch;
-	/** The time since which its command was run once for a build ID. */
-	time_t fetch_began;
-	/** --debuginfod. */
-	struct debuginfod *servers;
-	struct markup_failure failures[MARKUP_FAILURES];
-	/** KEEP is the folder for converted and fetched files; NULL: not chosen
-	 *  yet.  KEEP_FAILED: there is no such folder. */
-	char *keep;
-	bool keep_failed;
-	/** The folder KEEP if the cache cannot be written. */
-	struct folder temporary;
-	/** The current markup_fetch asked a server, or ran the converter. */
-	bool tried;
 };
 
 /* markup/symbols.c */
@@ -194,10 +168,14 @@ size_t markup_code(void *context, void *symbols, uint64_t address,
 bool markup_data(void *context, void *symbols, uint64_t address,
 		 struct gsym_markup_datum *ret);
 const char *markup_demangle(void *context, const char *name, bool lasting);
-/** Open the GSYM data in the file PATH, as --copy and --check ask for. */
-enum gsym_status markup_open(const struct markup *m, const char *path,
-			     struct gsym_reader **ret,
-			     struct gsym_error *error);
+/** Have the store search again for what is missing. */
+void markup_retry(struct markup *m);
+/** Add symbols, which own READER.  PATH is copied. */
+struct markup_symbols *markup_add(struct markup *m, struct gsym_reader *reader,
+				  const char *path);
+/** The symbols of ENTRY. */
+struct markup_symbols *markup_of_entry(struct markup *m,
+				       const struct gsym_store_entry *entry);
 /** Note VALUE, "FILE@ADDRESS"; dies if it is wrong. */
 void markup_preset(struct markup *m, const char *value);
 /** Add the noted modules to the filter; dies if a file cannot be read. */
@@ -277,64 +255,17 @@ struct markup_symbols *markup_convert_release(struct markup *m,
 					      const char *name);
 void markup_files_free(struct markup *m);
 
-/* markup/root.c */
 /** Read the build ID of the file that the log calls NAME, below the folders of
  *  --root, to the CAPACITY bytes at ID; returns its size, 0 if there is
  *  none. */
 size_t markup_root_id(struct markup *m, const char *name, size_t name_size,
 		      uint8_t *id, size_t capacity);
 
-/** Open the regular file PATH below the folder ROOT, as a process would whose
- *  root is ROOT; -1 if there is none. */
-int markup_open_below(const char *root, const char *path);
-
 /* markup/sources.c */
 /** A callback of the filter: a line of source code. */
 const char *markup_source(void *context, const struct gsym_markup_frame *frame,
 			  uint32_t line, size_t *size);
 void markup_sources_free(struct markup *m);
-
-/* markup/fetch.c */
-/** Convert the debug file PATH, which has the build ID, and put the GSYM file
- *  where the store looks; false if that is not possible.  FD is the open file
- *  that PATH names as /proc/self/fd/N; 0: PATH is another path. */
-bool markup_convert(struct markup *m, const char *path, int fd,
-		    const uint8_t *id, size_t size);
-/** Whether options let markup_fetch get anything. */
-static inline bool markup_may_fetch(const struct markup *m)
-{
-	return m->convert || m->debuginfod || m->fetch_options.command;
-}
-/** Make or fetch the GSYM file for the build ID, and put it where the store
- *  looks; false if that is not possible. */
-bool markup_fetch(struct markup *m, const uint8_t *id, size_t size);
-void markup_fetch_end(struct markup *m);
-
-/* markup/keep.c */
-/** Write a note, unless --quiet. */
-void markup_note(const struct markup *m, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-/** Make a folder to make files in; false, after a note, if that is not
- *  possible. */
-bool markup_staging(struct markup *m, struct folder *staging);
-enum markup_moved {
-	MARKUP_MOVED,
-	/** STAGING has no GSYM file for the build ID. */
-	MARKUP_ANOTHER,
-	MARKUP_FAILED,
-	/** A signal ended the conversion. */
-	MARKUP_ENDED,
-};
-/** Move the GSYM file for the build ID, and the symbols beside it, from STAGING
- *  to where the store looks. */
-enum markup_moved markup_publish(struct markup *m,
-				 const struct folder *staging,
-				 const uint8_t *id, size_t size);
-/** Making files in STAGING failed.  If the reason is that the cache cannot be
- *  written: use a temporary folder from now on, and return true.  Removes
- *  STAGING. */
-bool markup_failed(struct markup *m, struct folder *staging);
-void markup_keep_end(struct markup *m);
 
 /* markup/dump.c */
 const char *markup_dump(void *context, const struct gsym_markup_dump *dump);
@@ -390,6 +321,9 @@ int markup_interrupted(void);
 int markup_signal_pipe(void);
 
 /* markup/messages.c */
+/** Write a note, unless --quiet. */
+void markup_note(const struct markup *m, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /** A callback of the filter: show a message as llvm-symbolizer does. */
 void markup_diagnose(void *context, const struct gsym_markup_diagnostic *d);
 

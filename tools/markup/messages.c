@@ -2,10 +2,12 @@
 /* Messages about the log, on standard error. */
 #include "config.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/utf8.h"
+#include "base/utf8.h"
+#include "common/report.h"
 #include "markup/markup.h"
 
 /* Write the SIZE bytes of the log at AT as a line.  Unless RAW, bytes that a
@@ -13,9 +15,9 @@
 static void put_line(const char *at, size_t size, bool raw)
 {
 	for (size_t length; size; at += length, size -= length) {
-		size_t harmful = raw ? 0 : utf8_harmful(at, size);
+		size_t harmful = raw ? 0 : gsym_utf8_harmful(at, size);
 
-		length = harmful ? harmful : utf8_length(at, size);
+		length = harmful ? harmful : gsym_utf8_length(at, size);
 		length = length ? length : 1;
 		for (size_t i = 0; i < length; i++)
 			putc(!harmful	  ? at[i]
@@ -45,7 +47,7 @@ void markup_diagnose(void *context, const struct gsym_markup_diagnostic *d)
 	bool colour = m->message_colour;
 	bool llvm = m->options.style == GSYM_MARKUP_STYLE_LLVM;
 	m->errors += d->severity == GSYM_MARKUP_ERROR;
-	if (m->quiet)
+	if (report_is_quiet())
 		return;
 	if (m->one_place)
 		out_flush(&m->out);
@@ -67,4 +69,15 @@ void markup_diagnose(void *context, const struct gsym_markup_diagnostic *d)
 			colour ? "\033[0;32m" : "", plain);
 	}
 	fflush(stderr);
+}
+
+void markup_note(const struct markup *m, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+	(void)m;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	report_note("note: %s", text);
 }

@@ -5,16 +5,11 @@
 #include <stddef.h>
 
 #include "markup/options.h"
+#include "source/source.h"
 
 static const struct option_spec markup_options[] = {
 	{ 0, 0, NULL, NULL, "Symbols" },
-	{ OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
-	  "look for .build-id/NN/REST.debug.gsym and for\n"
-	  "REST.debug.gsym in DIR; repeatable" },
-	{ OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
-	  "look for .build-id/NN/REST.debug.gsym in DIR, and\n"
-	  "for debug files that hold GSYM data; repeatable;\n"
-	  "default: /usr/lib/debug" },
+	OPTION_GROUP(0),
 	{ OPT_MODULE, 0, "module", "FILE@ADDRESS",
 	  "the functions of the GSYM file FILE are loaded at\n"
 	  "ADDRESS; for logs that do not say; repeatable" },
@@ -25,33 +20,11 @@ static const struct option_spec markup_options[] = {
 	  "not use it if it has a checksum that is wrong" },
 	{ OPT_COPY, 0, "copy", NULL,
 	  "read GSYM files to memory instead of mapping them" },
-	{ OPT_CONVERT, 0, "convert", NULL,
-	  "where there is a debug file but no GSYM file, make\n"
-	  "the GSYM file and keep it in the cache folder" },
-	{ OPT_CONVERT_TIME, 0, "convert-time", "SECONDS",
-	  "the most time for a conversion; default: 600" },
-	{ OPT_CONVERT_MEMORY, 0, "convert-memory", "MIB",
-	  "the most memory for a conversion; default: 1024\n"
-	  "and 32 times the size of the debug file" },
-	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
-	  "ask the servers of DEBUGINFOD_URLS for GSYM data,\n"
-	  "then for debug files, which are converted" },
-	{ OPT_FETCH, 0, "fetch", "COMMAND",
-	  "where there is no GSYM file, have COMMAND ID PATH\n"
-	  "make it, and keep it in the cache folder" },
-	{ OPT_FETCH_TIMEOUT, 0, "fetch-timeout", "SECONDS",
-	  "the most time for COMMAND; default: 60" },
-	{ OPT_FETCH_SIZE, 0, "fetch-size", "MIB",
-	  "the most MiB that COMMAND may write; default: 4096" },
-	{ OPT_SANDBOX, 0, "sandbox", "[=MODE]",
-	  "keep only the rights to read files and to write\n"
-	  "answers: on (the default), or try, which goes on\n"
-	  "where the kernel offers no sandbox" },
 	{ 0, 0, NULL, NULL, "Backtraces without markup" },
 	{ OPT_LOGS, 0, "logs", "[=LIST]",
 	  "read all, or those of LIST: kernel, android, jvm,\n"
 	  "sanitizer, glibc, systemd, generic, apple, maps,\n"
-	  "strace" },
+	  "strace, pytorch" },
 	{ OPT_SYMBOLS, 0, "symbols", "DIR",
 	  "use GSYM files below DIR by base names; repeatable" },
 	{ OPT_KERNEL, 0, "kernel", "FILE",
@@ -132,17 +105,23 @@ static const struct option_spec markup_options[] = {
 	{ 0, 0, NULL, NULL, "Messages" },
 	{ OPT_STRICT, 0, "strict", NULL,
 	  "exit with status 1 if the log had an error" },
-	{ OPT_QUIET, 'q', "quiet", NULL, "no messages about the log" },
 	{ 0 }
 };
 
 /* What most logs need: --help has to fit on two screens. */
-static const int usual_options[] = {
-	OPT_GSYM_DIRECTORY, OPT_DEBUG_DIRECTORY, OPT_CONVERT, OPT_DEBUGINFOD,
-	OPT_LOGS,	    OPT_SYMBOLS,	 OPT_KERNEL,  OPT_RELEASE,
-	OPT_FOLLOW,	    OPT_FORMAT,		 OPT_CRASHES, OPT_BASENAMES,
-	0
-};
+static const char *const usual_options[] = { "gsym-file-directory",
+					     "debug-file-directory",
+					     "convert",
+					     "debuginfod",
+					     "logs",
+					     "symbols",
+					     "kernel",
+					     "release",
+					     "follow",
+					     "format",
+					     "crashes",
+					     "basenames",
+					     NULL };
 
 static const char *const markup_examples[] = {
 	"gsym-markup <crash.log",
@@ -154,6 +133,8 @@ static const char *const markup_examples[] = {
 	NULL
 };
 
+static const struct option_group *const markup_groups[] = { &source_group };
+
 const struct tool markup_tool = {
 	.name = "gsym-markup",
 	.operands = "[FILE...]",
@@ -162,6 +143,7 @@ const struct tool markup_tool = {
 		   "place of addresses; with --logs, other logs with "
 		   "backtraces, too.",
 	.options = markup_options,
+	.groups = markup_groups,
 	.usual = usual_options,
 	.examples = markup_examples,
 	.exit_status = "0 done; 1 see --strict; 2 something went wrong.",

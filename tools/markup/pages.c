@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/html.h"
-#include "common/keys.h"
+#include "common/must.h"
 #include "common/number.h"
 #include "common/outfile.h"
 #include "common/path.h"
@@ -33,8 +33,7 @@ enum { ROOM_TRACES = 5000, ROOM_NAMES = 4096 };
 
 /* The pages that a process or module is on. */
 struct page_name {
-	uint64_t *pages;
-	size_t count, capacity;
+	GSYM_VEC(uint64_t);
 	/* Of a process: the number of its last frame, if IN_TRACE. */
 	bool in_trace;
 	uint64_t frame;
@@ -42,7 +41,7 @@ struct page_name {
 
 /* Processes or modules, by the numbers of their names. */
 struct page_names {
-	struct keys texts;
+	struct gsym_intern texts;
 	struct page_name items[ROOM_NAMES];
 	/* There is no room for further names, of which some came. */
 	bool more;
@@ -66,8 +65,7 @@ struct pages {
 	struct out out;
 	char *path;
 	bool open;
-	struct page *items;
-	size_t count, capacity;
+	GSYM_VEC(struct page);
 	uint64_t lines, traces;
 	/* The stack traces of the pages before the page at hand. */
 	uint64_t traces_before;
@@ -93,24 +91,20 @@ static void remove_index(const struct pages *p)
 
 struct pages *pages_new(const char *dir)
 {
-	struct pages *p = calloc(1, sizeof(*p));
-	if (!p)
-		die("out of memory");
+	struct pages *p = must_have(calloc(1, sizeof(*p)));
 	if (mkdir(dir, 0777) != 0 && errno != EEXIST)
 		die("cannot make the folder '%s': %s", dir, strerror(errno));
 	p->dir = dir;
 	remove_index(p);
-	p->listed = calloc(ROOM_TRACES, sizeof(*p->listed));
-	if (!p->listed)
-		die("out of memory");
+	p->listed = must_have(calloc(ROOM_TRACES, sizeof(*p->listed)));
 	return p;
 }
 
 static void free_names(struct page_names *n)
 {
 	for (uint32_t i = 0; i < n->texts.count; i++)
-		free(n->items[i].pages);
-	keys_fini(&n->texts);
+		free(n->items[i].items);
+	gsym_intern_fini(&n->texts);
 }
 
 void pages_free(struct pages *p)
@@ -154,7 +148,7 @@ static size_t name_of(struct page_names *n, const char *text, size_t size)
 {
 	/* A name of a log may have a NUL, and be as long as the line. */
 	size = strnlen(text, size < LONGEST_TEXT ? size : LONGEST_TEXT);
-	uint32_t number = keys_within(&n->texts, MOST_NAMES, text, size);
+	uint32_t number = must_intern_within(&n->texts, MOST_NAMES, text, size);
 	if (number == MOST_NAMES) {
 		n->more = true;
 		return 0;
@@ -166,16 +160,8 @@ static size_t name_of(struct page_names *n, const char *text, size_t size)
 static void note_page(struct page_names *n, size_t index, uint64_t page)
 {
 	struct page_name *name = index ? &n->items[index - 1] : NULL;
-	if (!name || (name->count && name->pages[name->count - 1] == page))
-		return;
-	if (name->count == name->capacity) {
-		name->capacity = name->capacity ? 2 * name->capacity : 4;
-		name->pages = reallocarray(name->pages, name->capacity,
-					   sizeof(*name->pages));
-		if (!name->pages)
-			die("out of memory");
-	}
-	name->pages[name->count++] = page;
+	if (name && !(name->count && name->items[name->count - 1] == page))
+		*must_push(name) = page;
 }
 
 void pages_part(void *context, const struct gsym_markup_part *part)
@@ -187,15 +173,8 @@ void pages_part(void *context, const struct gsym_markup_part *part)
 	out_fini(&p->out);
 	outfile_commit(NULL, 0);
 	p->open = false;
-	if (p->count == p->capacity) {
-		p->capacity = p->capacity ? 2 * p->capacity : 64;
-		p->items =
-			reallocarray(p->items, p->capacity, sizeof(*p->items));
-		if (!p->items)
-			die("out of memory");
-	}
-	p->items[p->count++] = (struct page){ part->first_line, part->lines,
-					      p->traces - p->traces_before };
+	*must_push(p) = (struct page){ part->first_line, part->lines,
+				       p->traces - p->traces_before };
 	p->traces_before = p->traces;
 	p->lines += part->lines;
 	for (end = at + part->processes_size; at < end; at += strlen(at) + 1)
@@ -285,8 +264,8 @@ static void put_choice(struct out *out, const struct page_names *names,
 	size_t count = 0;
 	for (uint32_t i = 0; i < names->texts.count; i++) {
 		const struct page_name *n = &names->items[i];
-		const struct key *text = &names->texts.items[i];
-		if (!n->count || !text->size)
+		const struct gsym_intern_entry *text = &names->texts.entries[i];
+		if (!n->count || !text->length)
 			continue;
 		if (!count++)
 			out_printf(out,
@@ -296,7 +275,7 @@ static void put_choice(struct out *out, const struct page_names *names,
 		out_text(out, "<option data-pages=\"");
 		for (size_t k = 0; k < n->count; k++)
 			out_printf(out, "%s%" PRIu64, k ? " " : "",
-				   n->pages[k]);
+				   n->items[k]);
 		out_text(out, "\" value=\"");
 		html_escape(out, text->bytes, 0);
 		out_text(out, "\">");
@@ -326,11 +305,12 @@ static void put_trace(struct markup *m, struct out *out, const struct trace *t)
 	html_escape(out, name, LONGEST_NAME);
 	out_text(out, "</b> <small>");
 	if (t->module)
-		html_escape(out, p->modules.texts.items[t->module - 1].bytes,
+		html_escape(out, p->modules.texts.entries[t->module - 1].bytes,
 			    80);
-	if (t->process && p->processes.texts.items[t->process - 1].size) {
+	if (t->process && p->processes.texts.entries[t->process - 1].length) {
 		out_text(out, t->module ? ", process " : "process ");
-		html_escape(out, p->processes.texts.items[t->process - 1].bytes,
+		html_escape(out,
+			    p->processes.texts.entries[t->process - 1].bytes,
 			    80);
 	}
 	out_text(out, "</small></li>\n");

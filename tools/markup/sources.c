@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "common/file.h"
 #include "common/report.h"
 #include "markup/markup.h"
@@ -20,7 +21,7 @@ enum {
 };
 
 /* A file of source code; TEXT is NULL if it cannot be read. */
-struct source {
+struct text_file {
 	char *path;
 	char *text;
 	size_t size;
@@ -30,21 +31,21 @@ struct source {
 };
 
 struct markup_sources {
-	struct source items[KEPT];
+	struct text_file items[KEPT];
 	/* The next one to be replaced. */
 	size_t oldest;
 };
 
-static void drop(struct source *s)
+static void drop(struct text_file *s)
 {
 	free(s->path);
 	free(s->text);
 	free(s->lines);
-	*s = (struct source){ 0 };
+	*s = (struct text_file){ 0 };
 }
 
 /* Read all of FD, which is closed, to S; false if it is too large. */
-static bool read_text(struct source *s, int fd)
+static bool read_text(struct text_file *s, int fd)
 {
 	ssize_t got = 1;
 	s->text = malloc(LARGEST + 1);
@@ -65,7 +66,7 @@ static bool read_text(struct source *s, int fd)
 	return true;
 }
 
-static void find_lines(struct source *s)
+static void find_lines(struct text_file *s)
 {
 	size_t count = 2;
 	for (size_t i = 0; i < s->size; i++)
@@ -83,14 +84,14 @@ static void find_lines(struct source *s)
 }
 
 /* Set S to the file PATH below the first folder that has it. */
-static void open_source(struct markup *m, struct source *s, const char *path)
+static void open_source(struct markup *m, struct text_file *s, const char *path)
 {
 	drop(s);
 	s->path = strdup(path);
 	if (!s->path)
 		die("out of memory");
 	for (size_t i = 0; i < m->source_roots.count; i++) {
-		int fd = markup_open_below(m->source_roots.items[i], path);
+		int fd = gsym_below_open(m->source_roots.items[i], path);
 		if (fd < 0)
 			continue;
 		if (!read_text(s, fd)) {
@@ -106,9 +107,9 @@ static void open_source(struct markup *m, struct source *s, const char *path)
 	}
 }
 
-static struct source *find_source(struct markup *m, const char *path)
+static struct text_file *find_source(struct markup *m, const char *path)
 {
-	struct source *s;
+	struct text_file *s;
 	if (!m->sources)
 		m->sources = calloc(1, sizeof(*m->sources));
 	if (!m->sources)
@@ -132,7 +133,7 @@ const char *markup_source(void *context, const struct gsym_markup_frame *frame,
 			      slash ? "/" : "", frame->basename);
 	if (length < 0 || (size_t)length >= sizeof(path))
 		return NULL;
-	const struct source *s = find_source(context, path);
+	const struct text_file *s = find_source(context, path);
 	if (!s->text || !line || line > s->line_count)
 		return NULL;
 	*size = s->lines[line] - 1 - s->lines[line - 1];

@@ -8,7 +8,7 @@
 
 #include "common/number.h"
 #include "common/path.h"
-#include "common/report.h"
+#include "common/must.h"
 #include "markup/markup.h"
 
 /* A GSYM file of --module, and where it is loaded. */
@@ -22,16 +22,39 @@ struct markup_preset {
 /* IDs that no log uses by chance. */
 #define PRESET_ID UINT64_C(0xfffffff0fffffff0)
 
-static void report_file(void *context, const char *path, const char *why)
+/* Callbacks of the source. */
+static void note(void *context, const char *text)
 {
-	markup_note(context, "'%s' is not used: %s", path, why);
+	markup_note(context, "%s", text);
 }
+
+/* Makers may take long. */
+static void before(void *context)
+{
+	struct markup *m = context;
+	out_flush(&m->out);
+}
+
+/* Seconds until makers are asked again: a log may grow for days, and a file may
+ * appear meanwhile. */
+enum { AGAIN = 60 };
 
 void markup_symbols_start(struct markup *m)
 {
-	gsym_store_set_report(m->store, report_file, m);
-	gsym_store_check(m->store, m->check);
-	gsym_store_copy(m->store, m->copy);
+	/* The answers in llvm-symbolizer's style do not depend on what was
+	 * converted before. */
+	m->source = source_new(source_asked(), &(struct source_host){
+		.context = m,
+		.note = note,
+		.before = before,
+		.wake = markup_signal_pipe,
+		.again = AGAIN,
+		.any = m->any,
+		.check = m->check,
+		.copy = m->copy,
+		.no_cache = m->options.style == GSYM_MARKUP_STYLE_LLVM,
+	});
+	source_store(m->source);
 	if (!m->copy)
 		report_cut_files(true);
 }
@@ -49,6 +72,7 @@ void markup_symbols_end(struct markup *m)
 	while (m->known) {
 		struct markup_symbols *next = m->known->next;
 		names_fini(&m->known->names);
+		gsym_close(m->known->own);
 		free(m->known->path);
 		free(m->known->release);
 		free(m->known->program_release);
@@ -57,6 +81,8 @@ void markup_symbols_end(struct markup *m)
 		free(m->known);
 		m->known = next;
 	}
+	gsym_intern_fini(&m->entries);
+	gsym_vec_fini(&m->by_entry);
 	free(m->plain);
 }
 
@@ -105,20 +131,6 @@ static uint64_t last_byte(const struct gsym_reader *reader,
 	return last;
 }
 
-enum gsym_status markup_open(const struct markup *m, const char *path,
-			     struct gsym_reader **ret, struct gsym_error *error)
-{
-	enum gsym_status status = m->copy ? gsym_open_copy(path, ret, error)
-					  : gsym_open(path, ret, error);
-
-	if (status == GSYM_OK && m->check &&
-	    gsym_checksum(*ret, error) == GSYM_ERR_CORRUPT) {
-		gsym_close(*ret);
-		return GSYM_ERR_CORRUPT;
-	}
-	return status;
-}
-
 void markup_add_presets(struct markup *m)
 {
 	for (size_t i = 0; i < m->preset_count; i++) {
@@ -126,7 +138,8 @@ void markup_add_presets(struct markup *m)
 		struct gsym_error error = { 0 };
 		struct gsym_header header;
 		enum gsym_status status =
-			markup_open(m, preset->path, &preset->reader, &error);
+			source_open_file(m->source, preset->path,
+					 &preset->reader, &error);
 		if (status != GSYM_OK)
 			die_status(status == GSYM_ERR_CORRUPT ? "use" : "open",
 				   preset->path, status, &error);
@@ -161,52 +174,71 @@ void markup_add_presets(struct markup *m)
 /* Files that were missing before the reset may exist now. */
 void markup_reset(void *context)
 {
-	struct markup *m = context;
-	gsym_store_retry(m->store);
+	markup_retry(context);
+}
+
+void markup_retry(struct markup *m)
+{
+	gsym_store_retry(source_store(m->source));
+	m->retries++;
+}
+
+static struct markup_symbols *add(struct markup *m,
+				  const struct gsym_reader *reader)
+{
+	struct markup_symbols *s = must_have(calloc(1, sizeof(*s)));
+	s->reader = reader;
+	s->next = m->known;
+	m->known = s;
+	return s;
+}
+
+struct markup_symbols *markup_add(struct markup *m, struct gsym_reader *reader,
+				  const char *path)
+{
+	struct markup_symbols *s = add(m, reader);
+	s->own = reader;
+	s->path = must_have(strdup(path));
+	return s;
+}
+
+struct markup_symbols *markup_of_entry(struct markup *m,
+				       const struct gsym_store_entry *entry)
+{
+	uint32_t number = must_intern(&m->entries, (const void *)&entry,
+				      sizeof(entry));
+	struct markup_symbols *s;
+	if (number < m->by_entry.count)
+		return m->by_entry.items[number];
+	s = add(m, gsym_store_reader(entry));
+	s->entry = entry;
+	*must_push(&m->by_entry) = s;
+	return s;
 }
 
 struct markup_symbols *markup_find_id(struct markup *m, const uint8_t *id,
 				      size_t size)
 {
 	const struct gsym_store_entry *entry;
-	if (!size)
+	struct gsym_error error;
+	if (!size ||
+	    source_find(m->source, id, size, &entry, &error) != SOURCE_HAVE)
 		return NULL;
-	enum gsym_status status =
-		gsym_store_find(m->store, id, size, &entry, NULL);
-	if (status == GSYM_NOT_FOUND && markup_may_fetch(m) &&
-	    markup_fetch(m, id, size)) {
-		gsym_store_retry(m->store);
-		status = gsym_store_find(m->store, id, size, &entry, NULL);
-	}
-	if (status == GSYM_ERR_MEMORY)
-		die("out of memory");
-	if (status != GSYM_OK)
-		return NULL;
-	for (struct markup_symbols *s = m->known; s; s = s->next)
-		if (s->entry == entry)
-			return s;
-	struct markup_symbols *symbols = calloc(1, sizeof(*symbols));
-	if (!symbols)
-		die("out of memory");
-	symbols->entry = entry;
-	symbols->reader = gsym_store_reader(entry);
-	symbols->next = m->known;
-	m->known = symbols;
-	return symbols;
+	return markup_of_entry(m, entry);
 }
 
 const struct gsym_store_entry *markup_entry(struct markup *m,
 					    struct markup_symbols *s)
 {
 	struct gsym_header header;
-	if (s->entry || s->asked)
+	if (s->entry || s->named || s->asked == m->retries + 1)
 		return s->entry ? s->entry : s->named;
-	s->asked = true;
+	s->asked = m->retries + 1;
 	gsym_get_header(s->reader, &header);
-	if (header.uuid_size &&
-	    gsym_store_find_symbols(m->store, header.uuid, header.uuid_size,
-				    &s->named, NULL) == GSYM_ERR_MEMORY)
-		die("out of memory");
+	must(!header.uuid_size ||
+	     gsym_store_find_symbols(source_store(m->source), header.uuid,
+				     header.uuid_size, &s->named,
+				     NULL) != GSYM_ERR_MEMORY);
 	return s->named;
 }
 

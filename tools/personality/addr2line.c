@@ -61,9 +61,17 @@ static const char usage[] =
 	"     --no-verify         Use GSYM files with another build ID\n"
 	"     --debuginfod        Ask debuginfod servers\n"
 	"     --no-debuginfod     Ask no servers (the default)\n"
+	"     --fetch=<command>   Have <command> make GSYM files\n"
+	"     --fetch-timeout=<n> Let <command> run for <n> seconds\n"
+	"     --fetch-size=<n>    Let <command> write <n> MiB\n"
 	"     --fallback=<list>   Without GSYM data: convert, symbols, exec, "
 	"none\n"
 	"     --convert-limit=<n> Convert up to <n> MiB of debug info\n"
+	"     --convert-time=<n>  Convert for up to <n> seconds\n"
+	"     --convert-memory=<n>\n"
+	"                         Convert with up to <n> MiB of memory\n"
+	"     --convert           Convert, whatever GSYM_CONVERT says\n"
+	"     --no-convert        Convert nothing\n"
 	"     --disable-gsym      As if there were no GSYM data\n"
 	"  -h --help              Display this information\n"
 	"  -v --version           Display the program's version\n"
@@ -176,12 +184,12 @@ void addr2line_settings(struct settings *s, int argc, char **argv)
 	s->style = STYLE_GNU;
 	s->path = "a.out";
 	opterr = 0;
-	while ((letter = getopt_long(s->words.count, s->words.items, letters,
-				     options, NULL)) != -1)
+	while ((letter = getopt_long((int)s->words.count, s->words.items,
+				     letters, options, NULL)) != -1)
 		if (letter != '?' && letter != ':')
 			take(s, letter);
 		else if (letter == ':' || !take_extra(s))
 			refuse(s, letter);
 	s->operands = s->words.items + optind;
-	s->operand_count = (size_t)(s->words.count - optind);
+	s->operand_count = s->words.count - (size_t)optind;
 }

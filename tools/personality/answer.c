@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/frames.h"
+#include "common/must.h"
 #include "common/report.h"
 #include "personality/personality.h"
 
@@ -29,9 +30,7 @@ struct answers {
 
 struct answers *answer_start(const struct settings *settings)
 {
-	struct answers *all = calloc(1, sizeof(*all));
-	if (!all)
-		die("out of memory");
+	struct answers *all = must_have(calloc(1, sizeof(*all)));
 	all->settings = settings;
 	all->modules = module_start(settings);
 	return all;
@@ -165,8 +164,9 @@ static bool find_symbol(const struct module *m, uint64_t where,
 	enum gsym_status status = GSYM_NOT_FOUND;
 	if (m->file)
 		status = gsym_module_symbol_at(m->file, where, 0, symbol);
-	if (status == GSYM_NOT_FOUND && m->entry)
-		status = gsym_store_symbol_at(m->entry, where, 0, symbol);
+	if (status == GSYM_NOT_FOUND && m->symbols.entry)
+		status = gsym_store_symbol_at(m->symbols.entry, where, 0,
+					      symbol);
 	return extra_checked(status) == GSYM_OK;
 }
 

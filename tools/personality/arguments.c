@@ -6,22 +6,14 @@
 #include <string.h>
 
 #include "common/file.h"
+#include "common/must.h"
 #include "common/report.h"
 #include "personality/personality.h"
 
 void arguments_add(struct arguments *a, const char *text, size_t length)
 {
-	if (a->count + 1 >= a->capacity) {
-		a->capacity = a->capacity ? 2 * a->capacity : 16;
-		a->items = reallocarray(a->items, (size_t)a->capacity,
-					sizeof(*a->items));
-		if (!a->items)
-			die("out of memory");
-	}
-	char *copy = strndup(text, length);
-	if (!copy)
-		die("out of memory");
-	a->items[a->count++] = copy;
+	must_reserve(a, 2);
+	a->items[a->count++] = must_have(strndup(text, length));
 	a->items[a->count] = NULL;
 }
 
@@ -66,9 +58,7 @@ void arguments_add_expanded(struct arguments *a, const char *argument)
 		arguments_add(a, argument, strlen(argument));
 		return;
 	}
-	char *word = malloc(size + 1);
-	if (!word)
-		die("out of memory");
+	char *word = must_have(malloc(size + 1));
 	const char *at = bytes, *end = bytes + size;
 	for (;;) {
 		while (at < end && *at && strchr(" \t\n\v\f\r", *at))
@@ -83,8 +73,7 @@ void arguments_add_expanded(struct arguments *a, const char *argument)
 
 void arguments_free(struct arguments *a)
 {
-	for (int i = 0; i < a->count; i++)
+	for (size_t i = 0; i < a->count; i++)
 		free(a->items[i]);
-	free(a->items);
-	*a = (struct arguments){ 0 };
+	gsym_vec_fini(a);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cache.h"
+#include "common/must.h"
 #include "common/number.h"
 #include "common/report.h"
 #include "personality/personality.h"
@@ -20,6 +20,8 @@ enum {
 	NOTE_BYTES = 4096,
 	/* gsym-create reads as much debug info in about a second. */
 	CONVERT_LIMIT_MIB = 512,
+	/* The most seconds of a conversion. */
+	CONVERT_SECONDS = 60,
 };
 
 /* ---- messages ------------------------------------------------------------ */
@@ -35,8 +37,7 @@ void extra_die(const char *format, ...)
 
 enum gsym_status extra_checked(enum gsym_status status)
 {
-	if (status == GSYM_ERR_MEMORY)
-		die("out of memory");
+	must(status != GSYM_ERR_MEMORY);
 	return status;
 }
 
@@ -58,14 +59,6 @@ void extra_start(struct settings *s)
 	s->convert_limit = (uint64_t)CONVERT_LIMIT_MIB << 20;
 	s->fallbacks[0] = FALLBACK_CONVERT;
 	s->fallbacks[1] = FALLBACK_SYMBOLS;
-}
-
-static void add_folder(const char ***folders, size_t *count, const char *path)
-{
-	*folders = reallocarray(*folders, *count + 1, sizeof(**folders));
-	if (!*folders)
-		die("out of memory");
-	(*folders)[(*count)++] = path;
 }
 
 static void set_fallbacks(struct settings *s, const char *list)
@@ -100,77 +93,74 @@ static void set_limit(struct settings *s, const char *value)
 	s->convert_limit = mib << 20;
 }
 
-/* Whether NAME is an option that all personalities have and that needs a
- * value. */
-static bool has_value(const char *name)
+static bool is_word(const char *const *words, const char *name)
 {
-	static const char *const names[] = { "gsym-file-directory",
-					     "debug-file-directory",
-					     "fallback", "convert-limit" };
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	while (*words && strcmp(*words, name) != 0)
+		words++;
+	return *words;
 }
 
 int extra_words(const struct settings *s, const char *word)
 {
 	/* LLVM's programs have the others. */
-	static const char *const own[] = { "fallback", "convert-limit",
-					   "no-verify" };
-	static const char *const all[] = { "gsym-file-directory",
-					   "debug-file-directory", "debuginfod",
-					   "no-debuginfod", "disable-gsym" };
-	const char *name = word + 2;
+	static const char *const flags[] = { "no-verify", "no-debuginfod",
+					     "disable-gsym", NULL };
+	static const char *const theirs = "gsym-file-directory "
+					  "debug-file-directory debuginfod "
+					  "no-debuginfod disable-gsym";
+	char name[32];
+	const struct option_spec *spec;
 	size_t length = strcspn(word, "=");
-	bool known = false;
-	if (word[0] != '-' || word[1] != '-')
+	bool value;
+	if (word[0] != '-' || word[1] != '-' || length < 3 ||
+	    length - 2 >= sizeof(name))
 		return 0;
-	length -= 2;
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		known |= strlen(own[i]) == length &&
-			 strncmp(own[i], name, length) == 0;
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) &&
-			   s->personality == PERSONALITY_ADDR2LINE;
-	     i++)
-		known |= strlen(all[i]) == length &&
-			 strncmp(all[i], name, length) == 0;
-	return known ? 1 + has_value(name) : 0;
+	memcpy(name, word + 2, length - 2);
+	name[length - 2] = 0;
+	spec = source_spec(name, length - 2);
+	value = spec ? spec->value != NULL
+		     : strcmp(name, "fallback") == 0 ||
+			       strcmp(name, "convert-limit") == 0;
+	if (!spec && !value && !is_word(flags, name))
+		return 0;
+	if (s->personality != PERSONALITY_ADDR2LINE && strstr(theirs, name))
+		return 0;
+	return 1 + (value && !word[length]);
+}
+
+/* Set the option SPEC of the source. */
+static void set_source(struct settings *s, const struct option_spec *spec,
+		       const char *value)
+{
+	if (!source_set(&s->source, spec, value))
+		extra_die("--%s: '%s' is not a number of %s", spec->name, value,
+			  spec->value);
 }
 
 bool extra_option(struct settings *s, const char *name, const char *value)
 {
-	const struct {
-		const char *name;
-		bool *flag, on;
-	} flags[] = {
-		{ "no-verify", &s->no_verify, true },
-		{ "debuginfod", &s->debuginfod, true },
-		{ "no-debuginfod", &s->debuginfod, false },
-		{ "disable-gsym", &s->disable_gsym, true },
-	};
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if (!value && strcmp(name, flags[i].name) == 0) {
-			*flags[i].flag = flags[i].on;
-			return true;
-		}
-	if (!value || !has_value(name))
-		return false;
-	if (strcmp(name, "gsym-file-directory") == 0)
-		add_folder(&s->gsym_folders, &s->gsym_folder_count, value);
-	else if (strcmp(name, "debug-file-directory") == 0)
-		add_folder(&s->debug_folders, &s->debug_folder_count, value);
-	else if (strcmp(name, "fallback") == 0)
+	const struct option_spec *spec = source_spec(name, strlen(name));
+	if (spec && !spec->value == !value)
+		set_source(s, spec, value);
+	else if (!value && strcmp(name, "no-verify") == 0)
+		s->no_verify = true;
+	else if (!value && strcmp(name, "disable-gsym") == 0)
+		s->disable_gsym = true;
+	else if (!value && strcmp(name, "no-debuginfod") == 0)
+		s->source.debuginfod = false;
+	else if (value && strcmp(name, "fallback") == 0)
 		set_fallbacks(s, value);
-	else
+	else if (value && strcmp(name, "convert-limit") == 0)
 		set_limit(s, value);
+	else
+		return false;
 	return true;
 }
 
 void extra_environment(struct settings *s)
 {
 	arguments_add_words(&s->extra_words, getenv("GSYM_LOOKUP_OPTS"));
-	for (int i = 0; i < s->extra_words.count; i++) {
+	for (size_t i = 0; i < s->extra_words.count; i++) {
 		char *name = s->extra_words.items[i];
 		char *equals = strchr(name, '=');
 		bool dashes = name[0] == '-' && name[1] == '-';
@@ -185,17 +175,17 @@ void extra_environment(struct settings *s)
 
 void extra_finish(struct settings *s)
 {
-	if (!s->debug_folder_count)
-		add_folder(&s->debug_folders, &s->debug_folder_count,
-			   "/usr/lib/debug");
-	s->cache = cache_folder();
+	/* Clients wait for the answer. */
+	if (!s->source.convert_seconds)
+		s->source.convert_seconds = CONVERT_SECONDS;
+	if (!s->source.fetch && (s->source.fetch_seconds ||
+				 s->source.fetch_bytes))
+		extra_die("--fetch-timeout and --fetch-size need --fetch");
 }
 
 void extra_free(struct settings *s)
 {
-	free(s->gsym_folders);
-	free(s->debug_folders);
-	free(s->cache);
+	source_options_fini(&s->source);
 	arguments_free(&s->words);
 	arguments_free(&s->extra_words);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/input.h"
+#include "common/must.h"
 #include "common/report.h"
 #include "personality/personality.h"
 
@@ -26,8 +27,7 @@ enum {
 
 /* Standard input. */
 struct input {
-	char *bytes;
-	size_t size, capacity;
+	GSYM_VEC(char);
 	/* The beginning of the line was answered; the rest is skipped. */
 	bool skipping;
 };
@@ -59,7 +59,7 @@ static void answer_line(const struct settings *s, struct answers *answers,
 static void answer_lines(const struct settings *s, struct answers *answers,
 			 struct json *json, struct input *in, bool last)
 {
-	const char *at = in->bytes, *end = in->bytes + in->size;
+	const char *at = in->items, *end = in->items + in->count;
 	while (at < end) {
 		const char *feed = memchr(at, '\n', (size_t)(end - at));
 		if (!feed && !last && end - at < LINE_BYTES)
@@ -73,22 +73,17 @@ static void answer_lines(const struct settings *s, struct answers *answers,
 		in->skipping = !feed;
 		at = feed ? feed + 1 : end;
 	}
-	in->size = (size_t)(end - at);
-	memmove(in->bytes, at, in->size);
+	in->count = (size_t)(end - at);
+	memmove(in->items, at, in->count);
 }
 
 /* Read more bytes.  False at the end of the input. */
 static bool read_more(struct out *out, struct input *in)
 {
-	if (in->capacity - in->size < READ_BYTES) {
-		in->capacity += in->capacity + READ_BYTES;
-		in->bytes = realloc(in->bytes, in->capacity);
-		if (!in->bytes)
-			die("out of memory");
-	}
-	ssize_t n =
-		input_read(out, in->bytes + in->size, in->capacity - in->size);
-	in->size += n > 0 ? (size_t)n : 0;
+	must_reserve(in, READ_BYTES);
+	ssize_t n = input_read(out, in->items + in->count,
+			       in->capacity - in->count);
+	in->count += n > 0 ? (size_t)n : 0;
 	return n > 0;
 }
 
@@ -101,7 +96,7 @@ static void answer_input(const struct settings *s, struct answers *answers,
 		more = read_more(json->out, &in);
 		answer_lines(s, answers, json, &in, !more);
 	}
-	free(in.bytes);
+	gsym_vec_fini(&in);
 }
 
 /* LLVM writes the answers to its arguments as one array. */

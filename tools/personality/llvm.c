@@ -62,8 +62,14 @@ static const struct llvm_option {
 	{ "color", NO_VALUE, ID_COLOUR, NULL },
 	{ "color", EQUALS, ID_COLOUR, "with --filter-markup: always, auto, "
 				      "never" },
+	{ "convert", NO_VALUE, ID_EXTRA,
+	  "convert, whatever GSYM_CONVERT says" },
 	{ "convert-limit", EITHER, ID_EXTRA,
 	  "convert up to this many MiB of debug info" },
+	{ "convert-memory", EITHER, ID_EXTRA,
+	  "the most MiB of memory for a conversion" },
+	{ "convert-time", EITHER, ID_EXTRA,
+	  "the most seconds for a conversion" },
 	{ "debug-file-directory", EITHER, ID_EXTRA,
 	  "look for debug files there" },
 	{ "debuginfod", NO_VALUE, ID_EXTRA, "ask debuginfod servers" },
@@ -80,6 +86,12 @@ static const struct llvm_option {
 	{ "fallback", EITHER, ID_EXTRA,
 	  "without GSYM data: convert, symbols, exec, none" },
 	{ "fallback-debug-path", EITHER, ID_IGNORED, NULL },
+	{ "fetch", EITHER, ID_EXTRA,
+	  "have this command make GSYM files" },
+	{ "fetch-size", EITHER, ID_EXTRA,
+	  "the most MiB that the command may write" },
+	{ "fetch-timeout", EITHER, ID_EXTRA,
+	  "the most seconds for the command" },
 	{ "filter-markup", NO_VALUE, ID_MARKUP, "run gsym-markup" },
 	{ "functions", NO_VALUE, ID_FUNCTIONS, "names of functions" },
 	{ "functions", EQUALS, ID_FUNCTIONS, "none, short, linkage" },
@@ -90,6 +102,7 @@ static const struct llvm_option {
 	{ "inlining", NO_VALUE, ID_INLINES, NULL },
 	{ "inlining=false", NO_VALUE, ID_NO_INLINES, NULL },
 	{ "inlining=true", NO_VALUE, ID_INLINES, NULL },
+	{ "no-convert", NO_VALUE, ID_EXTRA, "convert nothing" },
 	{ "no-debuginfod", NO_VALUE, ID_EXTRA, "ask no servers" },
 	{ "no-demangle", NO_VALUE, ID_NO_DEMANGLE, "names as in the file" },
 	{ "no-inlines", NO_VALUE, ID_NO_INLINES, "the outermost frame alone" },
@@ -256,7 +269,7 @@ static void set_option(struct settings *s, enum id id, const char *name,
 struct walk {
 	struct settings *s;
 	const struct arguments *words;
-	int at;
+	size_t at;
 };
 
 /* The next argument, the value of the option ARGUMENT. */

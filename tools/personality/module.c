@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 
 #include "common/cache.h"
-#include "common/debuginfod.h"
-#include "common/report.h"
+#include "common/must.h"
 #include "personality/personality.h"
 
 /* When there are more modules, all are closed: a client that names so many does
@@ -28,36 +27,31 @@ enum {
 };
 
 struct modules {
-	struct sources sources;
+	const struct settings *settings;
+	struct source *source;
 	struct module *buckets[BUCKETS];
 	size_t count;
 };
 
-/* A callback of the store. */
-static void report_file(void *context, const char *path, const char *why)
+/* A callback of the source. */
+static void note(void *context, const char *text)
 {
 	(void)context;
-	extra_note("note: '%s' is not used: %s", path, why);
+	extra_note("note: %s", text);
 }
 
 struct modules *module_start(const struct settings *s)
 {
-	struct modules *m = calloc(1, sizeof(*m));
-	struct gsym_store *store = gsym_store_new();
-	if (!m || !store)
-		die("out of memory");
-	m->sources = (struct sources){ .settings = s, .store = store };
-	gsym_store_set_report(store, report_file, NULL);
-	gsym_store_accept_any(store, s->no_verify);
-	enum gsym_status status = gsym_store_set_cache(store, s->cache);
-	for (size_t i = 0; i < s->gsym_folder_count && status == GSYM_OK; i++)
-		status = gsym_store_add_gsym_directory(store,
-						       s->gsym_folders[i]);
-	for (size_t i = 0; i < s->debug_folder_count && status == GSYM_OK; i++)
-		status = gsym_store_add_debug_directory(store,
-							s->debug_folders[i]);
-	if (status != GSYM_OK)
-		die("out of memory");
+	struct modules *m = must_have(calloc(1, sizeof(*m)));
+	m->settings = s;
+	m->source = source_new(&s->source, &(struct source_host){
+		.note = note,
+		.converts = true,
+		.silent = true,
+		.limited = true,
+		.most_now = s->convert_limit,
+		.any = s->no_verify,
+	});
 	return m;
 }
 
@@ -69,7 +63,7 @@ static void close_all(struct modules *m)
 			m->buckets[i] = module->next;
 			gsym_demangler_free(module->demangler);
 			names_fini(&module->names);
-			gsym_close(module->own);
+			source_close(&module->symbols);
 			gsym_module_close(module->file);
 			free(module->name);
 			free(module);
@@ -80,9 +74,63 @@ static void close_all(struct modules *m)
 void module_end(struct modules *m)
 {
 	close_all(m);
-	debuginfod_free(m->sources.servers);
-	gsym_store_free(m->sources.store);
+	source_free(m->source);
 	free(m);
+}
+
+/* ---- symbols ------------------------------------------------------------- */
+
+/* Leave M to the program that is replaced: if the command line names the
+ * module, the program gets the whole command line, else the lines that name the
+ * module. */
+static bool try_program(const struct settings *s, struct module *m)
+{
+	if (m->error)
+		return false;
+	if (s->path || s->build_id)
+		real_run(s);
+	else
+		m->by_program = coprocess_can(s);
+	return m->by_program;
+}
+
+/* What --fallback says for the module M, the program P, which has no GSYM
+ * data. */
+static void fall_back(struct modules *all, struct module *m,
+		      struct source_program *p)
+{
+	/* The debug file of a program that is gone may be there. */
+	if (m->error)
+		p->path = NULL;
+	for (const enum fallback *b = all->settings->fallbacks; *b; b++) {
+		if (*b == FALLBACK_CONVERT &&
+		    source_convert(all->source, p, &m->symbols) == SOURCE_HAVE)
+			return;
+		if (*b == FALLBACK_EXEC && try_program(all->settings, m))
+			return;
+		m->by_symbols = *b == FALLBACK_SYMBOLS && m->file;
+		if (m->by_symbols)
+			return;
+	}
+}
+
+/* Find the GSYM data of M.  PATH is NULL if the build ID of SIZE bytes at ID
+ * alone is known.  Another program may run instead of this one. */
+static void find_symbols(struct modules *all, struct module *m,
+			 const char *path, const uint8_t *id, size_t size)
+{
+	struct source_program p = {
+		.path = path,
+		.id = id,
+		.id_size = size,
+		.file = m->file,
+		.lenient = true,
+		.fresh = all->settings->disable_gsym,
+		.unconverted = true,
+	};
+	if (source_open(all->source, &p, &m->symbols) != SOURCE_HAVE)
+		fall_back(all, m, &p);
+	m->reader = m->symbols.reader;
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -168,14 +216,13 @@ static void open_path(struct modules *all, struct module *m)
 		m->error = strerror(EISDIR);
 	if (extra_checked(gsym_module_open(path, &m->file, NULL)) == GSYM_OK)
 		gsym_module_get_facts(m->file, &m->facts);
-	find_gsym(&all->sources, m, path, m->facts.build_id,
-		  m->facts.build_id_size);
+	find_symbols(all, m, path, m->facts.build_id, m->facts.build_id_size);
 	if (m->reader || m->file)
 		m->error = NULL;
 	else if (!m->error)
 		m->error = "The file was not recognized as a valid object "
 			   "file";
-	find_base(all->sources.settings, m);
+	find_base(all->settings, m);
 	free(path);
 }
 
@@ -184,10 +231,10 @@ static void open_id(struct modules *all, struct module *m)
 	uint8_t id[LONGEST_ID];
 	size_t size = cache_parse_id(m->name, id, sizeof(id));
 	if (size)
-		find_gsym(&all->sources, m, NULL, id, size);
+		find_symbols(all, m, NULL, id, size);
 	if (!m->reader)
 		m->error = "could not find build ID";
-	find_base(all->sources.settings, m);
+	find_base(all->settings, m);
 }
 
 /* The slot of the module NAME. */
@@ -207,7 +254,7 @@ static struct module **slot_of(struct modules *all, const struct text *name,
 
 struct module *module_get(struct modules *all, const struct request *request)
 {
-	const struct settings *s = all->sources.settings;
+	const struct settings *s = all->settings;
 	struct text name = request->module;
 	bool by_id = request->by_id;
 	const char *given = s->build_id ? s->build_id : s->path;

@@ -5,7 +5,7 @@
  *
  *	arguments -> addr2line.c, llvm.c: struct settings
  *	lines -> request.c: struct request
- *	module.c, find.c, convert.c: the GSYM data of the module of a request
+ *	module.c: the GSYM data of the module of a request
  *	answer.c: struct answer -> text.c, llvm_json.c, source.c: output
  *
  * The contract is that of the programs that are replaced, as their clients read
@@ -18,10 +18,12 @@
 #include <gsym/reader.h>
 #include <gsym/store.h>
 
+#include "base/vec.h"
 #include "common/demangle.h"
 #include "common/json.h"
 #include "common/names.h"
 #include "common/out.h"
+#include "source/source.h"
 
 /** The programs that are replaced. */
 enum personality {
@@ -49,8 +51,7 @@ enum { MOST_FALLBACKS = 4 };
 
 /** The arguments of a program, malloc'ed; ends with NULL. */
 struct arguments {
-	char **items;
-	int count, capacity;
+	GSYM_VEC(char *);
 };
 
 /** The command line. */
@@ -86,18 +87,13 @@ struct settings {
 	bool disable_gsym;
 	/** --no-verify: build IDs are not compared. */
 	bool no_verify;
-	bool debuginfod;
 	/** --fallback, in order; ends with FALLBACK_NONE. */
 	enum fallback fallbacks[MOST_FALLBACKS + 1];
 	/** --convert-limit: the most bytes of debug info that are converted
 	 *  while the client waits. */
 	uint64_t convert_limit;
-	/** Folders of --gsym-file-directory and --debug-file-directory; the
-	 *  latter has /usr/lib/debug, if none was given. */
-	const char **gsym_folders, **debug_folders;
-	size_t gsym_folder_count, debug_folder_count;
-	/** The cache folder, malloc'ed; NULL: there is none. */
-	char *cache;
+	/** Where GSYM data come from. */
+	struct source_options source;
 
 	/** The addresses among the arguments. */
 	char **operands;
@@ -143,7 +139,7 @@ bool extra_option(struct settings *s, const char *name, const char *value);
 int extra_words(const struct settings *s, const char *word);
 /** Take the options of GSYM_LOOKUP_OPTS.  Dies if one is wrong. */
 void extra_environment(struct settings *s);
-/** Set what depends on other settings: the folders and the cache. */
+/** Set what depends on other settings. */
 void extra_finish(struct settings *s);
 /** Free what the functions of this header allocated for S. */
 void extra_free(struct settings *s);
@@ -221,12 +217,10 @@ struct module {
 	struct gsym_module_facts facts;
 	/** The GSYM data; NULL: there are none. */
 	const struct gsym_reader *reader;
-	/** READER, unless it belongs to the store. */
-	struct gsym_reader *own;
+	/** What READER belongs to. */
+	struct source_symbols symbols;
 	/** Of READER. */
 	struct names names;
-	/** The entry of the store; NULL: the data are not from there. */
-	const struct gsym_store_entry *entry;
 	/** Added to each address; follows from -j or --relative-address.
 	 *  PLACELESS: there is no such section. */
 	uint64_t base;
@@ -247,37 +241,6 @@ void module_end(struct modules *modules);
 /** The module that REQUEST names; it is opened by the first request for it. */
 struct module *module_get(struct modules *modules,
 			   const struct request *request);
-
-/** Where GSYM data come from. */
-struct sources {
-	const struct settings *settings;
-	struct gsym_store *store;
-	/** NULL until a server is asked. */
-	struct debuginfod *servers;
-};
-
-/** Find the GSYM data of M, whose FILE is open if it is an ELF file.  PATH is
- *  NULL if only the build ID of ID_SIZE bytes at ID is known.  With
- *  FALLBACK_EXEC another program may run instead of this one. */
-void find_gsym(struct sources *sources, struct module *m, const char *path,
-	       const uint8_t *id, size_t id_size);
-
-/** A program to be converted. */
-struct convertible {
-	const char *path;
-	/** The file with the debug info of PATH; NULL: PATH itself. */
-	const char *debug_file;
-	/** The build ID; ID_SIZE is 0 if there is none. */
-	const uint8_t *id;
-	size_t id_size;
-};
-
-/** Have gsym-create convert P, and open the result; NULL if that fails.  A
- *  result with lines is kept in the cache, under the build ID of P. */
-struct gsym_reader *convert_now(const struct settings *s,
-				const struct convertible *p);
-/** Let another process do the same while this one goes on. */
-void convert_later(const struct settings *s, const struct convertible *p);
 
 /* ---- answers ------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/converter.h"
+#include "common/child.h"
 #include "common/path.h"
 #include "personality/personality.h"
 
@@ -87,35 +87,36 @@ void real_run(const struct settings *s)
 	free(path);
 }
 
+static void add_folders(struct arguments *a, const char *option,
+			const struct source_folders *folders)
+{
+	for (size_t i = 0; i < folders->count; i++) {
+		arguments_add(a, option, strlen(option));
+		arguments_add(a, folders->items[i], strlen(folders->items[i]));
+	}
+}
+
 void real_run_markup(const struct settings *s)
 {
 	char program[PATH_MAX];
 	struct arguments a = { 0 };
-	const char *path = converter_program("gsym-markup", program,
-					     sizeof(program));
+	const char *path = child_program("gsym-markup", program,
+					 sizeof(program));
 	char *option = path_print("--color=%s", s->colour ? s->colour : "auto");
 	arguments_add(&a, "gsym-markup", 11);
 	arguments_add(&a, "--compat=llvm", 13);
 	arguments_add(&a, option, strlen(option));
 	free(option);
-	for (size_t i = 0; i < s->gsym_folder_count; i++) {
-		arguments_add(&a, "--gsym-file-directory", 21);
-		arguments_add(&a, s->gsym_folders[i],
-			      strlen(s->gsym_folders[i]));
-	}
-	for (size_t i = 0; i < s->debug_folder_count; i++) {
-		arguments_add(&a, "--debug-file-directory", 22);
-		arguments_add(&a, s->debug_folders[i],
-			      strlen(s->debug_folders[i]));
-	}
+	add_folders(&a, "--gsym-file-directory", &s->source.gsym_folders);
+	add_folders(&a, "--debug-file-directory", &s->source.debug_folders);
 	if (!s->demangle)
 		arguments_add(&a, "--no-demangle", 13);
-	if (s->debuginfod)
+	if (s->source.debuginfod)
 		arguments_add(&a, "--debuginfod", 12);
 	if (s->no_verify)
 		arguments_add(&a, "--no-verify", 11);
 	for (const enum fallback *b = s->fallbacks; *b; b++)
-		if (*b == FALLBACK_CONVERT)
+		if (*b == FALLBACK_CONVERT && source_converts(&s->source, true))
 			arguments_add(&a, "--convert", 9);
 	execvp(path, a.items);
 	extra_note("error: cannot run '%s'", path);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/digit.h"
 #include "common/number.h"
 #include "personality/personality.h"
 
@@ -24,7 +25,7 @@ static size_t read_digits(struct text text, unsigned base, uint64_t *value,
 	*value = 0;
 	*fits = true;
 	for (; i < text.length; i++) {
-		unsigned digit = number_digit(text.bytes[i]);
+		unsigned digit = gsym_digit(text.bytes[i]);
 		if (digit >= base)
 			break;
 		if (*value > (UINT64_MAX - digit) / base)
@@ -109,7 +110,7 @@ void request_addr2line(const char *line, size_t length, struct request *ret)
 		take(&number, "0X");
 	size_t digits = read_digits(number, 16, &value, &fits);
 	size_t used = text.length - number.length + digits;
-	bool letter = word && number_digit(text.bytes[0]) > 9;
+	bool letter = word && gsym_digit(text.bytes[0]) > 9;
 	if (digits) {
 		ret->place = PLACE_ADDRESS;
 		ret->address = value;
@@ -181,7 +182,7 @@ static const char *take_module(struct text *text, bool with_module,
 			       ? "unbalanced quotes in input file name"
 			       : "no input filename has been specified";
 	for (size_t i = 0; ret->by_id && i < ret->module.length; i++)
-		if (number_digit(ret->module.bytes[i]) > 15) {
+		if (gsym_digit(ret->module.bytes[i]) > 15) {
 			ret->module.length = 0;
 			ret->by_id = false;
 			return "wrong format of build-id";
@@ -201,7 +202,7 @@ static const char *read_place(struct text text, bool hex, struct request *ret)
 			word.length = i;
 			break;
 		}
-	bool begins = number_digit(word.bytes[0]) <= 9;
+	bool begins = gsym_digit(word.bytes[0]) <= 9;
 	struct text number = word;
 	if (hex && !take(&number, "0x"))
 		take(&number, "0X");

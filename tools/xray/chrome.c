@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"
 #include "xray/xray.h"
@@ -196,9 +197,8 @@ static void name_processes(struct chrome *c)
 	size_t count = 0;
 	if (!path)
 		return;
-	uint32_t *pids = calloc(xray_thread_count(c->x) + 1, sizeof(*pids));
-	if (!pids)
-		die("out of memory");
+	uint32_t *pids =
+		must_have(calloc(xray_thread_count(c->x) + 1, sizeof(*pids)));
 	while (xray_walk_thread(&w))
 		pids[count++] = w.thread.pid;
 	qsort(pids, count, sizeof(*pids), by_number);
@@ -256,8 +256,7 @@ void xray_to_chrome(struct xray *x)
 	struct xray_walk w = { .x = x };
 	c.stack = x->begin_end ? gsym_xray_stack_new(enter, leave, &c)
 			       : gsym_xray_stack_new(NULL, whole_call, &c);
-	if (!c.stack)
-		die("out of memory");
+	must(c.stack != NULL);
 	xray_allow_clocks(x);
 	out_text(&x->out, "{\"traceEvents\":[");
 	name_processes(&c);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "common/must.h"
 #include "common/report.h"
 #include "xray/xray.h"
 
@@ -64,9 +65,10 @@ void xray_check_frequencies(const struct xray *x)
 		if (!f || !estimated || (estimated > f * (1 - FAR_OFF) &&
 					 estimated < f * (1 + FAR_OFF)))
 			continue;
-		warn("'%s': the frequency is %.0f Hz, but %.0f Hz by the wall "
-		     "times of the blocks; see --frequency",
-		     x->traces[i].path, f, estimated);
+		report_note("'%s': the frequency is %.0f Hz, but %.0f Hz by "
+			    "the wall "
+			    "times of the blocks; see --frequency",
+			    x->traces[i].path, f, estimated);
 	}
 }
 
@@ -79,8 +81,7 @@ static bool no_processors(const struct gsym_xray_log *log)
 	for (uint32_t i = 0; i < gsym_xray_thread_count(log); i++) {
 		struct gsym_xray_event event;
 		struct gsym_xray_iter *iter;
-		if (gsym_xray_events(log, i, &iter, NULL) != GSYM_OK)
-			die("out of memory");
+		must(gsym_xray_events(log, i, &iter, NULL) == GSYM_OK);
 		bool zero = !gsym_xray_next(iter, &event) || !event.cpu;
 		gsym_xray_iter_free(iter);
 		if (!zero)
@@ -152,13 +153,13 @@ bool xray_one_clock(const struct xray *x)
 
 void xray_need_one_clock(const struct xray *x)
 {
-	if (x->quiet)
-		return;
 	if (!xray_one_clock(x))
-		warn("the traces have different frequencies: that of '%s' is "
-		     "used for all", x->traces[0].path);
+		report_note("the traces have different frequencies: that of "
+			    "'%s' is "
+			    "used for all",
+			    x->traces[0].path);
 	if (!x->clocks[0].frequency)
-		warn("the frequency is not known: times are in ticks");
+		report_note("the frequency is not known: times are in ticks");
 }
 
 void xray_clocks_open(struct xray *x)
@@ -180,13 +181,12 @@ void xray_allow_clocks(const struct xray *x)
 	bool known = true;
 	for (size_t i = 0; i < x->trace_count; i++)
 		known = known && x->clocks[i].frequency;
-	if (x->quiet)
-		return;
 	if (!xray_one_clock(x))
-		warn("the traces have different frequencies: the times of "
-		     "each trace start with its first event");
+		report_note(
+			"the traces have different frequencies: the times of "
+			"each trace start with its first event");
 	if (!known)
-		warn("the frequency is not known: times are in ticks");
+		report_note("the frequency is not known: times are in ticks");
 }
 
 uint64_t xray_time(const struct xray_clock *clock, uint64_t tsc)

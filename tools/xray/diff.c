@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/must.h"
 #include "common/report.h"
 #include "xray/diff.h"
 
@@ -17,17 +18,8 @@
 /* Row NUMBER of ROWS; rows up to it are added. */
 static struct diff_row *row_at(struct diff_rows *rows, uint32_t number)
 {
-	while (number >= rows->count) {
-		if (rows->count == rows->capacity) {
-			rows->capacity =
-				rows->capacity ? 2 * rows->capacity : 256;
-			rows->items = reallocarray(rows->items, rows->capacity,
-						   sizeof(*rows->items));
-			if (!rows->items)
-				die("out of memory");
-		}
-		rows->items[rows->count++] = (struct diff_row){ 0 };
-	}
+	while (number >= rows->count)
+		*must_push(rows) = (struct diff_row){ 0 };
 	return &rows->items[number];
 }
 
@@ -35,7 +27,7 @@ static void free_rows(struct diff_rows *rows)
 {
 	for (uint32_t i = 0; i < rows->count; i++)
 		for (int side = 0; side < DIFF_SIDES; side++)
-			spread_fini(&rows->items[i].sides[side].spread);
+			diff_spread_fini(&rows->items[i].sides[side].spread);
 	free(rows->items);
 }
 
@@ -65,37 +57,32 @@ struct pass {
 	int side;
 	/* The numbers of the side's functions, and by them the numbers of their
 	 * names. */
-	struct keys functions;
-	uint32_t *names;
+	struct gsym_intern functions;
+	struct {
+		GSYM_VEC(uint32_t);
+	} names;
 };
 
 /* The number of the name of FUNCTION. */
 static uint32_t name_of(struct pass *p, uint32_t function)
 {
-	uint32_t known = p->functions.count;
+	size_t known = p->functions.count;
 	uint32_t number =
-		keys_number(&p->functions, &function, sizeof(function));
+		must_intern(&p->functions, &function, sizeof(function));
 	struct diff *d = p->d;
 	struct xray_place place;
 	char buffer[64];
 	const char *name;
 	if (number < known)
-		return p->names[number];
+		return p->names.items[number];
 	name = xray_name(d->sides[p->side], function, buffer, sizeof(buffer),
 			 &place);
-	p->names = reallocarray(p->names, number + 1, sizeof(*p->names));
-	if (!p->names)
-		die("out of memory");
 	known = d->names.count;
-	p->names[number] = keys_number(&d->names, name, stem(name));
-	if (d->names.count > known) {
-		d->places = reallocarray(d->places, d->names.count,
-					 sizeof(*d->places));
-		if (!d->places)
-			die("out of memory");
-		d->places[known] = xray_place_text(&place);
-	}
-	return p->names[number];
+	number = must_intern(&d->names, name, stem(name));
+	*must_push(&p->names) = number;
+	if (number == known)
+		*must_push(&d->places) = xray_place_text(&place);
+	return number;
 }
 
 /* ---- the walk ------------------------------------------------------------ */
@@ -116,7 +103,7 @@ static uint64_t enter(void *context, const struct gsym_xray_event *event,
 	if (caller_mark & MERGED || d->edges.count > DIFF_STACKS)
 		return caller_mark | MERGED;
 	/* Number 0 is the caller of outermost functions. */
-	number = keys_number(&d->edges, edge, sizeof(edge));
+	number = must_intern(&d->edges, edge, sizeof(edge));
 	row = row_at(&d->stacks, number);
 	row->caller = edge[0];
 	row->name = edge[1];
@@ -136,7 +123,7 @@ static void add_call(struct diff_calls *to, const struct gsym_xray_call *call,
 	    call->end == GSYM_XRAY_UNFINISHED)
 		to->inexact++;
 	else
-		spread_add(&to->spread, self);
+		diff_spread_add(&to->spread, self);
 }
 
 static bool leave(void *context, const struct gsym_xray_call *call)
@@ -161,7 +148,7 @@ static bool leave(void *context, const struct gsym_xray_call *call)
 static void end_run(struct diff_rows *rows, int side)
 {
 	for (uint32_t i = 0; i < rows->count; i++)
-		spread_end_run(&rows->items[i].sides[side].spread);
+		diff_spread_end_run(&rows->items[i].sides[side].spread);
 }
 
 /* Walk over the events of SIDE, trace by trace. */
@@ -169,11 +156,10 @@ static void walk(struct diff *d, int side)
 {
 	struct xray *x = d->sides[side];
 	struct pass p = { .d = d, .side = side };
-	struct gsym_xray_stack *stack = gsym_xray_stack_new(enter, leave, &p);
+	struct gsym_xray_stack *stack =
+		must_have(gsym_xray_stack_new(enter, leave, &p));
 	struct xray_walk w = { .x = x };
 	size_t trace = 0;
-	if (!stack)
-		die("out of memory");
 	xray_walk_start(x, side == DIFF_BEFORE ? "reading calls before"
 					       : "reading calls after");
 	while (xray_walk_thread(&w)) {
@@ -191,8 +177,8 @@ static void walk(struct diff *d, int side)
 	end_run(&d->stacks, side);
 	gsym_xray_stack_repairs(stack, &d->repairs[side]);
 	gsym_xray_stack_free(stack);
-	keys_fini(&p.functions);
-	free(p.names);
+	gsym_intern_fini(&p.functions);
+	gsym_vec_fini(&p.names);
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -219,10 +205,11 @@ void xray_diff(struct xray *x)
 	d.noise = x->noise != UINT64_MAX ? (double)x->noise
 		  : several		 ? DIFF_NOISE
 					 : DIFF_NOISE_ONE;
-	if (!x->quiet && (!x->objects[0].path || !x->after->objects[0].path))
-		warn("without --instr-map functions are compared by their "
-		     "numbers, which other builds give to other functions");
-	row_at(&d.stacks, keys_number(&d.edges, root, sizeof(root)));
+	if (!x->objects[0].path || !x->after->objects[0].path)
+		report_note(
+			"without --instr-map functions are compared by their "
+			"numbers, which other builds give to other functions");
+	row_at(&d.stacks, must_intern(&d.edges, root, sizeof(root)));
 	walk(&d, DIFF_BEFORE);
 	walk(&d, DIFF_AFTER);
 	diff_judge(&d, &d.functions);
@@ -235,16 +222,16 @@ void xray_diff(struct xray *x)
 		diff_text(&d);
 	out_flush(&x->out);
 	for (int side = 0; side < DIFF_SIDES; side++)
-		xray_warn_repairs(d.sides[side], &d.repairs[side]);
-	if (d.merged && !x->quiet)
-		warn("there are more than %d different stacks: %" PRIu64
-		     " calls count for the stacks of their callers",
-		     DIFF_STACKS, d.merged);
+		xray_warn_repairs(&d.repairs[side]);
+	if (d.merged)
+		report_note("there are more than %d different stacks: %" PRIu64
+			    " calls count for the stacks of their callers",
+			    DIFF_STACKS, d.merged);
 	for (uint32_t i = 0; i < d.names.count; i++)
-		free(d.places[i]);
-	free(d.places);
+		free(d.places.items[i]);
+	gsym_vec_fini(&d.places);
 	free_rows(&d.functions);
 	free_rows(&d.stacks);
-	keys_fini(&d.names);
-	keys_fini(&d.edges);
+	gsym_intern_fini(&d.names);
+	gsym_intern_fini(&d.edges);
 }

@@ -10,9 +10,76 @@
 #ifndef TOOLS_XRAY_DIFF_H
 #define TOOLS_XRAY_DIFF_H
 
-#include "common/keys.h"
-#include "xray/spread.h"
+#include "common/must.h"
 #include "xray/xray.h"
+
+/* ---- durations ----------------------------------------------------------- */
+
+/*
+ * Durations of calls as mean times of batches, and the test if those of two
+ * traces differ.
+ *
+ * Durations of calls that follow each other resemble each other: a cache is
+ * cold or warm, a processor is fast or slow for a while.  Tests of single
+ * durations take such a while for a difference.  So the calls of a function are
+ * cut into batches of equally many consecutive calls, and the mean times of the
+ * batches are compared.  A batch is one call as long as there are few calls.
+ */
+enum {
+	/** The most batches.  When there are more, each two of them become
+	 *  one. */
+	SPREAD_BATCHES = 64,
+	/** With fewer batches on a side nothing can be said. */
+	SPREAD_FEWEST = 8,
+};
+
+/** The durations of calls.  Zeroed: there are none. */
+struct spread {
+	/** Of the present trace: the sums of the batches, the calls of each of
+	 *  them, and the sum and number of the calls after the last one. */
+	uint64_t *sums;
+	uint32_t batches, room;
+	uint64_t size, part, part_calls;
+	/** The mean times of the batches of all complete traces. */
+	double *means;
+	uint32_t count, capacity;
+	/** The sum and the number of the calls of all traces. */
+	uint64_t sum, calls;
+	/** The lowest and the highest middle of a trace, and the number of
+	 *  traces with calls. */
+	double low, high;
+	uint32_t runs;
+};
+
+/** Add a call that took TICKS.  Dies if memory runs out. */
+void diff_spread_add(struct spread *s, uint64_t ticks);
+/** All calls of a trace have been added; those of another may follow.  Has to
+ *  be called before any function below. */
+void diff_spread_end_run(struct spread *s);
+void diff_spread_fini(struct spread *s);
+/** The typical time of a call, in ticks: the median of the mean times of the
+ *  batches; with fewer than SPREAD_FEWEST batches the mean time of all calls.
+ *  0 without calls.  Calls that were interrupted for long move a mean time, and
+ *  hardly this. */
+double diff_spread_middle(const struct spread *s);
+
+/** Compare A and B, whose ticks are multiplied by SCALE_A and SCALE_B, by the
+ *  rank-sum test of Mann and Whitney.  Returns the probability of a difference
+ *  as large as theirs between batches of one distribution, or -1 if one of them
+ *  has fewer than SPREAD_FEWEST batches. */
+double diff_spread_compare(const struct spread *a, double scale_a,
+		      const struct spread *b, double scale_b);
+/** The largest difference between the middles of two traces of S, in ticks; 0
+ *  if only one trace has calls. */
+double diff_spread_range(const struct spread *s);
+
+/** The largest probability, of the COUNT at P, that counts as a difference so
+ *  that among the differences found at most the part RATE is expected to be
+ *  found by chance (Benjamini and Hochberg); negative if none does.  Sorts
+ *  P. */
+double diff_spread_limit(double *p, size_t count, double rate);
+
+/* ---- rows --------------------------------------------------------------- */
 
 enum {
 	/** The sides: the traces before and after the change. */
@@ -68,13 +135,12 @@ struct diff_row {
 	struct diff_calls sides[DIFF_SIDES];
 	enum diff_time time;
 	enum diff_count count;
-	/** spread_compare. */
+	/** diff_spread_compare. */
 	double p;
 };
 
 struct diff_rows {
-	struct diff_row *items;
-	uint32_t count, capacity;
+	GSYM_VEC(struct diff_row);
 };
 
 struct diff {
@@ -87,12 +153,14 @@ struct diff {
 	double noise;
 	/** The names of functions, and by the number of the name the functions
 	 *  and their places ("": not known). */
-	struct keys names;
+	struct gsym_intern names;
 	struct diff_rows functions;
-	char **places;
+	struct {
+		GSYM_VEC(char *);
+	} places;
 	/** The stacks, by the number of the key (caller, name).  Stack 0 is the
 	 *  caller of outermost functions. */
-	struct keys edges;
+	struct gsym_intern edges;
 	struct diff_rows stacks;
 	/** Calls whose stack found no room in STACKS: they count for the
 	 *  stack of their caller. */
@@ -117,7 +185,7 @@ const char *diff_verdict(const struct diff_row *row);
 /** TICKS of all traces of a SIDE in nanoseconds, or as they are, in a trace on
  *  average. */
 double diff_time_of(const struct diff *d, int side, uint64_t ticks);
-/** The typical self time of a call of ROW on SIDE; see spread_middle. */
+/** The typical self time of a call of ROW on SIDE; see diff_spread_middle. */
 double diff_call(const struct diff *d, const struct diff_row *row, int side);
 /** The calls of ROW on SIDE, in a trace on average. */
 double diff_calls(const struct diff *d, const struct diff_row *row, int side);

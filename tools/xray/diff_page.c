@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"
 #include "xray/diff.h"
@@ -53,9 +54,7 @@ static int by_sum(const void *a, const void *b)
 static void link_callees(struct tree *t)
 {
 	const struct diff_rows *stacks = &t->d->stacks;
-	struct sum *list = calloc(stacks->count, sizeof(*list));
-	if (!list)
-		die("out of memory");
+	struct sum *list = must_have(calloc(stacks->count, sizeof(*list)));
 	for (uint32_t i = 0; i < stacks->count; i++)
 		list[i] = (struct sum){ t->sums[i], i };
 	qsort(list, stacks->count, sizeof(*list), by_sum);
@@ -76,11 +75,9 @@ static void tree_init(struct tree *t, const struct diff *d)
 {
 	uint32_t count = d->stacks.count;
 	*t = (struct tree){ .d = d };
-	t->sums = calloc(count, sizeof(*t->sums));
-	t->callees = calloc(count, sizeof(*t->callees));
-	t->siblings = calloc(count, sizeof(*t->siblings));
-	if (!t->sums || !t->callees || !t->siblings)
-		die("out of memory");
+	t->sums = must_have(calloc(count, sizeof(*t->sums)));
+	t->callees = must_have(calloc(count, sizeof(*t->callees)));
+	t->siblings = must_have(calloc(count, sizeof(*t->siblings)));
 	/* Callers have lower numbers than their callees. */
 	for (uint32_t i = count; i--;) {
 		const struct diff_row *row = &d->stacks.items[i];
@@ -218,14 +215,14 @@ static void put_functions(const struct diff *d, struct json *json)
 	uint32_t place = 0;
 	json_array(json, "files");
 	for (uint32_t i = 0; i < d->names.count; i++)
-		if (*d->places[i])
-			json_string(json, NULL, d->places[i]);
+		if (*d->places.items[i])
+			json_string(json, NULL, d->places.items[i]);
 	json_end(json);
 	json_array(json, "functions");
 	for (uint32_t i = 0; i < d->names.count; i++) {
 		json_array(json, NULL);
-		json_string(json, NULL, d->names.items[i].bytes);
-		if (*d->places[i])
+		json_string(json, NULL, d->names.entries[i].bytes);
+		if (*d->places.items[i])
 			json_number(json, NULL, place++);
 		else
 			json_null(json, NULL);
@@ -288,10 +285,10 @@ static void put_row(struct diff *d, const struct diff_row *row)
 		   : change > 0		? " class=\"more\""
 					: " class=\"less\"");
 	out_text(out, "<th scope=\"row\">");
-	html_escape(out, d->names.items[row->name].bytes, FLAME_NAME);
-	if (*d->places[row->name]) {
+	html_escape(out, d->names.entries[row->name].bytes, FLAME_NAME);
+	if (*d->places.items[row->name]) {
 		out_text(out, " <small>");
-		html_escape(out, d->places[row->name], 0);
+		html_escape(out, d->places.items[row->name], 0);
 		out_text(out, "</small>");
 	}
 	time_cell(d, change, "+", true);

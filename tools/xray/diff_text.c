@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/must.h"
 #include "common/report.h"
 #include "xray/diff.h"
 
@@ -17,9 +18,7 @@ static uint32_t *path_of(const struct diff *d, uint32_t number, uint32_t *count)
 	uint32_t depth = 0, *path;
 	for (uint32_t i = number; i; i = d->stacks.items[i].caller)
 		depth++;
-	path = calloc((size_t)depth + 1, sizeof(*path));
-	if (!path)
-		die("out of memory");
+	path = must_have(calloc((size_t)depth + 1, sizeof(*path)));
 	*count = depth;
 	for (uint32_t i = number; i; i = d->stacks.items[i].caller)
 		path[--depth] = d->stacks.items[i].name;
@@ -28,7 +27,7 @@ static uint32_t *path_of(const struct diff *d, uint32_t number, uint32_t *count)
 
 static const char *name_of(const struct diff *d, uint32_t name)
 {
-	return d->names.items[name].bytes;
+	return d->names.entries[name].bytes;
 }
 
 /* ---- text ---------------------------------------------------------------- */
@@ -65,9 +64,9 @@ static void put_names(const struct diff *d, const struct diff_row *row)
 	struct xray *x = d->sides[0];
 	if (!x->stacks) {
 		put_name(d, row->name);
-		if (*d->places[row->name]) {
+		if (*d->places.items[row->name]) {
 			out_text(&x->out, " at ");
-			out_foreign(&x->out, d->places[row->name]);
+			out_foreign(&x->out, d->places.items[row->name]);
 		}
 		return;
 	}
@@ -191,7 +190,7 @@ static void json_row(const struct diff *d, const struct diff_row *row,
 		free(path);
 	} else {
 		json_string(json, "function", name_of(d, row->name));
-		json_string(json, "place", d->places[row->name]);
+		json_string(json, "place", d->places.items[row->name]);
 	}
 	json_bool(json, "beyond_noise", diff_is_beyond(row));
 	json_string(json, "time", times[row->time]);

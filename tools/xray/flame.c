@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/must.h"
 #include "common/number.h"
 #include "common/path.h"
 #include "common/report.h"
@@ -57,10 +58,9 @@ static int by_events(const void *a, const void *b)
 static struct seen *list_threads(struct xray *x, size_t *count)
 {
 	struct xray_walk w = { .x = x };
-	struct seen *list = calloc(xray_thread_count(x) + 1, sizeof(*list));
+	struct seen *list =
+		must_have(calloc(xray_thread_count(x) + 1, sizeof(*list)));
 	size_t n = 0;
-	if (!list)
-		die("out of memory");
 	for (; xray_walk_thread(&w); n++)
 		list[n] = (struct seen){ w.thread.pid, w.thread.tid,
 					 (uint32_t)n, 0, w.thread.events };
@@ -117,9 +117,8 @@ static void show_threads(struct flame *f, struct seen *merged, size_t count,
 	f->shown = (uint32_t)count;
 	f->other_threads = (uint32_t)others;
 	f->thread_count = f->shown + (others > 0);
-	f->threads = calloc((size_t)f->thread_count + 1, sizeof(*f->threads));
-	if (!f->threads)
-		die("out of memory");
+	f->threads = must_have(
+		calloc((size_t)f->thread_count + 1, sizeof(*f->threads)));
 	if (count)
 		qsort(merged, count, sizeof(*merged), by_place);
 	for (uint32_t i = 0; i < count; i++) {
@@ -141,10 +140,8 @@ static uint32_t *place_threads(struct flame *f)
 {
 	size_t count;
 	struct seen *list = list_threads(f->x, &count);
-	struct seen *merged = calloc(count + 1, sizeof(*merged));
-	uint32_t *numbers = calloc(count + 1, sizeof(*numbers));
-	if (!merged || !numbers)
-		die("out of memory");
+	struct seen *merged = must_have(calloc(count + 1, sizeof(*merged)));
+	uint32_t *numbers = must_have(calloc(count + 1, sizeof(*numbers)));
 	if (count)
 		qsort(list, count, sizeof(*list), by_thread);
 	size_t busy = merge_threads(list, count, merged), shown = busy;
@@ -213,8 +210,7 @@ static void walk_thread(struct pass *p, struct gsym_xray_stack *stack,
 	struct flame *f = p->f;
 	const struct gsym_xray_event *e = &w->event;
 	p->clock = &f->x->clocks[w->trace];
-	if (!gsym_xray_tree_root(p->tree, p->thread))
-		die("out of memory");
+	must(gsym_xray_tree_root(p->tree, p->thread));
 	while (xray_walk_event(w)) {
 		if (e->kind >= GSYM_XRAY_CUSTOM && p->thread < f->shown)
 			lanes_mark(&f->lanes, p->thread, e,
@@ -244,12 +240,12 @@ static uint64_t find_span(struct pass *p)
  * tree, which has a root for each thread. */
 static struct gsym_xray_tree *walk(struct flame *f, const uint32_t *numbers)
 {
-	struct pass p = { .f = f, .tree = gsym_xray_tree_new(FLAME_STACKS),
+	struct pass p = { .f = f,
+			  .tree = must_have(gsym_xray_tree_new(FLAME_STACKS)),
 			  .nanoseconds = !xray_one_clock(f->x) };
-	struct gsym_xray_stack *stack = gsym_xray_stack_new(enter, leave, &p);
+	struct gsym_xray_stack *stack =
+		must_have(gsym_xray_stack_new(enter, leave, &p));
 	struct xray_walk w = { .x = f->x };
-	if (!p.tree || !stack)
-		die("out of memory");
 	f->frequency = p.nanoseconds ? 1000000000 : f->x->clocks[0].frequency;
 	f->span = find_span(&p);
 	xray_walk_start(f->x, "reading calls");
@@ -281,14 +277,11 @@ static void find_roots(struct flame *f, const struct gsym_xray_tree *tree)
 static struct gsym_xray_tree *add_threads(struct flame *f,
 					  const struct gsym_xray_tree *tree)
 {
-	struct gsym_xray_tree *whole = gsym_xray_tree_new(0);
-	bool done = whole != NULL;
-	for (uint32_t t = 0; done && t < f->thread_count; t++)
+	struct gsym_xray_tree *whole = must_have(gsym_xray_tree_new(0));
+	for (uint32_t t = 0; t < f->thread_count; t++)
 		if (f->threads[t].root)
-			done = gsym_xray_tree_add(whole, tree,
-						  f->threads[t].root);
-	if (!done)
-		die("out of memory");
+			must(gsym_xray_tree_add(whole, tree,
+						f->threads[t].root));
 	return whole;
 }
 
@@ -312,8 +305,7 @@ static void describe(struct flame *f)
 					      : x->traces[0].path;
 	size_t size;
 	FILE *to = open_memstream(&f->summary, &size);
-	if (!to)
-		die("out of memory");
+	must(to != NULL);
 	fputs(flame_duration(f, f->span, span), to);
 	count(to, f->shown + f->other_threads, "thread");
 	count(to, f->calls, "call");
@@ -327,8 +319,7 @@ static void describe(struct flame *f)
 					x->trace_count - 1)
 			   : path_print("%s", path_base(name));
 	bool failed = ferror(to);
-	if (fclose(to) != 0 || failed || !f->summary)
-		die("out of memory");
+	must(fclose(to) == 0 && !failed && f->summary);
 }
 
 void xray_flame(struct xray *x)
@@ -352,13 +343,13 @@ void xray_flame(struct xray *x)
 		flame_page(&f);
 	}
 	out_flush(&x->out);
-	xray_warn_repairs(x, &f.repairs);
+	xray_warn_repairs(&f.repairs);
 	flame_tree_fini(&f.by_thread);
 	flame_tree_fini(&f.whole);
 	gsym_xray_tree_free(tree);
 	gsym_xray_tree_free(whole);
 	lanes_fini(&f.lanes);
-	free(f.functions);
+	gsym_vec_fini(&f.functions);
 	free(f.threads);
 	free(f.title);
 	free(f.summary);

@@ -29,7 +29,7 @@ enum {
 	FLAME_COLOURS = 16,
 };
 
-/* ---- flame_tree.c -------------------------------------------------------- */
+/* ---- flame_data.c ------------------------------------------------------- */
 
 /** A sorted tree of calls, of which the nodes with the least time are hidden.
  *  The arrays have an element for each node. */
@@ -112,8 +112,9 @@ struct flame {
 	/** Calls that have no node in the trees, which were full. */
 	uint64_t merged;
 	/** The ids of the functions on the page, sorted. */
-	uint32_t *functions;
-	uint32_t function_count;
+	struct {
+		GSYM_VEC(uint32_t);
+	} functions;
 	char *title, *summary;
 };
 
@@ -136,7 +137,7 @@ void flame_template(struct out *out, const char *const *lines,
 void flame_embed(struct out *out,
 		 void (*write)(void *context, struct out *to), void *context);
 
-/* ---- flame_text.c -------------------------------------------------------- */
+/* ---- flame_data.c: text ------------------------------------------------- */
 
 /** The unit of microseconds on pages. */
 #define FLAME_MICRO "\xc2\xb5s"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The data of the page of gsym-xray flame, for its script: JSON whose long
- * lists are plain numbers.  A function is an index into "functions".
+ * lists are plain numbers; before it the tree of the flame graph without its
+ * smallest nodes.  A function is an index into "functions".
  *
  * A tree is a list of nodes, callers before callees.  A node is: function * 8
  * + flags; the number of its callees in the list; calls; self ticks; with flag
@@ -17,12 +18,173 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/must.h"
 #include "common/report.h"
 #include "xray/flame.h"
+
+/* ---- text, numbers and colours ------------------------------------------- */
+
+const char *flame_duration(const struct flame *f, uint64_t ticks,
+			   char text[FLAME_DURATION])
+{
+	if (f->frequency)
+		xray_time_text((double)ticks * 1e9 / (double)f->frequency,
+			       false, FLAME_MICRO, text, FLAME_DURATION);
+	else
+		snprintf(text, FLAME_DURATION, "%" PRIu64 " ticks", ticks);
+	return text;
+}
+
+unsigned flame_colour(const char *name)
+{
+	uint32_t hash = 2166136261;
+	for (; *name; name++)
+		hash = (hash ^ (uint8_t)*name) * 16777619;
+	return (hash >> 7 ^ hash >> 19) % FLAME_COLOURS;
+}
+
+/* ---- the tree of calls without its smallest nodes ------------------------ */
+
+static int descending(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return *x > *y ? -1 : *x < *y;
+}
+
+void flame_tree_init(struct flame_tree *f, struct gsym_xray_tree *tree,
+		     uint32_t budget)
+{
+	uint32_t count = gsym_xray_tree_count(tree);
+	struct gsym_xray_node n;
+	*f = (struct flame_tree){ .tree = tree };
+	f->sums = must_have(calloc(count, sizeof(*f->sums)));
+	f->offsets = must_have(calloc(count, sizeof(*f->offsets)));
+	must(gsym_xray_tree_sort(tree) == GSYM_OK);
+	/* Callers have lower numbers than their callees. */
+	for (uint32_t i = count; i--;) {
+		gsym_xray_tree_node(tree, i, &n);
+		f->sums[i] += n.self;
+		if (i)
+			f->sums[n.caller] += f->sums[i];
+	}
+	if (count <= budget)
+		return;
+	/* The array of offsets is free until the first walk: sort a copy of
+	 * the sums in it. */
+	for (uint32_t i = 0; i < count; i++)
+		f->offsets[i] = f->sums[i];
+	qsort(f->offsets, count, sizeof(*f->offsets), descending);
+	f->least = f->offsets[budget] + 1;
+	f->offsets[0] = 0;
+}
+
+void flame_tree_fini(struct flame_tree *f)
+{
+	free(f->sums);
+	free(f->offsets);
+}
+
+void flame_walk_init(struct flame_walk *w, struct flame_tree *f,
+		     uint32_t root)
+{
+	*w = (struct flame_walk){ .f = f, .root = root, .index = root };
+	f->offsets[root] = 0;
+}
+
+/* INDEX if that node is not hidden, else the first of its next siblings that is
+ * not; 0 if all are hidden. */
+static uint32_t shown(const struct flame_tree *f, uint32_t index)
+{
+	struct gsym_xray_node n;
+	for (; index && f->sums[index] < f->least; index = n.sibling)
+		gsym_xray_tree_node(f->tree, index, &n);
+	return index;
+}
+
+/* Set RET to the frame for the hidden callees of CALLER; RET's CALLEES is 0 if
+ * none are hidden.  Returns the number of callees that are not hidden. */
+static uint32_t left_out(const struct flame_tree *f, uint32_t caller,
+			 struct flame_step *ret)
+{
+	struct gsym_xray_node n;
+	uint32_t kept = 0;
+	*ret = (struct flame_step){ 0 };
+	gsym_xray_tree_node(f->tree, caller, &n);
+	for (uint32_t i = n.callee; i; i = n.sibling) {
+		gsym_xray_tree_node(f->tree, i, &n);
+		if (f->sums[i] >= f->least) {
+			ret->offset = f->offsets[i] + f->sums[i];
+			kept++;
+			continue;
+		}
+		ret->callees++;
+		ret->sum += f->sums[i];
+		ret->node.calls += n.calls;
+	}
+	if (!kept)
+		ret->offset = f->offsets[caller];
+	return kept;
+}
+
+/* Set RET to the frame of node INDEX at OFFSET, and go there. */
+static bool step_to(struct flame_walk *w, uint32_t index, uint64_t offset,
+		    struct flame_step *ret)
+{
+	struct flame_tree *f = w->f;
+	struct flame_step rest;
+	f->offsets[index] = offset;
+	uint32_t kept = left_out(f, index, &rest);
+	*ret = (struct flame_step){ .index = index,
+				    .depth = w->depth,
+				    .callees = kept + (rest.callees > 0),
+				    .offset = offset,
+				    .sum = f->sums[index] };
+	gsym_xray_tree_node(f->tree, index, &ret->node);
+	w->index = index;
+	w->up = false;
+	return true;
+}
+
+bool flame_walk_next(struct flame_walk *w, struct flame_step *ret)
+{
+	struct flame_tree *f = w->f;
+	struct gsym_xray_node n;
+	uint32_t next;
+	gsym_xray_tree_node(f->tree, w->index, &n);
+	if (!w->up) {
+		next = shown(f, n.callee);
+		w->depth++;
+		if (next)
+			return step_to(w, next, f->offsets[w->index], ret);
+		w->up = true;
+		left_out(f, w->index, ret);
+		if (ret->callees) {
+			ret->depth = w->depth--;
+			return true;
+		}
+		w->depth--;
+	}
+	while (w->index != w->root) {
+		gsym_xray_tree_node(f->tree, w->index, &n);
+		next = shown(f, n.sibling);
+		if (next)
+			return step_to(w, next, f->offsets[w->index] +
+						f->sums[w->index], ret);
+		w->index = n.caller;
+		left_out(f, w->index, ret);
+		if (ret->callees) {
+			ret->depth = w->depth--;
+			return true;
+		}
+		w->depth--;
+	}
+	return false;
+}
 
 static int by_number(const void *a, const void *b)
 {
@@ -33,64 +195,52 @@ static int by_number(const void *a, const void *b)
 /* The index of FUNCTION in "functions". */
 static uint32_t place_of(const struct flame *f, uint32_t function)
 {
-	const uint32_t *at = bsearch(&function, f->functions,
-				     f->function_count, sizeof(*at),
-				     by_number);
-	return (uint32_t)(at - f->functions);
-}
-
-/* Append FUNCTION to F->functions, which has room for *CAPACITY. */
-static void note_function(struct flame *f, uint32_t function, size_t *capacity)
-{
-	if (f->function_count == *capacity) {
-		*capacity = *capacity ? 2 * *capacity : 1024;
-		f->functions = reallocarray(f->functions, *capacity,
-					    sizeof(*f->functions));
-		if (!f->functions)
-			die("out of memory");
-	}
-	f->functions[f->function_count++] = function;
+	const uint32_t *at =
+		bsearch(&function, f->functions.items, f->functions.count,
+			sizeof(*at), by_number);
+	return (uint32_t)(at - f->functions.items);
 }
 
 /* Append the functions of all frames below ROOT. */
-static void note_tree(struct flame *f, struct flame_tree *tree, uint32_t root,
-		      size_t *capacity)
+static void note_tree(struct flame *f, struct flame_tree *tree, uint32_t root)
 {
 	struct flame_walk w;
 	struct flame_step s;
 	flame_walk_init(&w, tree, root);
 	while (flame_walk_next(&w, &s))
 		if (s.index)
-			note_function(f, s.node.function, capacity);
+			*must_push(&f->functions) = s.node.function;
+}
+
+/* Append the functions of the entries of LANE. */
+static void note_lane(struct flame *f, const struct lane *lane)
+{
+	for (size_t i = 0; i < lane->count; i++)
+		*must_push(&f->functions) = lane->items[i].function;
 }
 
 /* Fill F->functions with the functions of all frames and entries. */
 static void find_functions(struct flame *f)
 {
-	size_t capacity = 0;
 	uint32_t kept = 0;
-	note_tree(f, &f->whole, 0, &capacity);
+	note_tree(f, &f->whole, 0);
 	for (uint32_t t = 0; t < f->thread_count; t++) {
 		struct lane_thread *lanes = &f->lanes.threads[t];
 		if (f->thread_count > 1 && f->threads[t].root)
-			note_tree(f, &f->by_thread, f->threads[t].root,
-				  &capacity);
-		for (uint32_t d = 0; d < lanes->depth; d++)
-			for (size_t i = 0; i < lanes->lanes[d].count; i++)
-				note_function(f,
-					      lanes->lanes[d].items[i].function,
-					      &capacity);
+			note_tree(f, &f->by_thread, f->threads[t].root);
+		for (size_t d = 0; d < lanes->lanes.count; d++)
+			note_lane(f, &lanes->lanes.items[d]);
 	}
-	if (f->function_count)
-		qsort(f->functions, f->function_count, sizeof(*f->functions),
-		      by_number);
-	for (uint32_t i = 0; i < f->function_count; i++)
-		if (!i || f->functions[i] != f->functions[i - 1])
-			f->functions[kept++] = f->functions[i];
-	f->function_count = kept;
+	if (f->functions.count)
+		qsort(f->functions.items, f->functions.count,
+		      sizeof(*f->functions.items), by_number);
+	for (uint32_t i = 0; i < f->functions.count; i++)
+		if (!i || f->functions.items[i] != f->functions.items[i - 1])
+			f->functions.items[kept++] = f->functions.items[i];
+	f->functions.count = kept;
 }
 
-/* ---- functions --------------------------------------------------------- */
+/* ---- functions ----------------------------------------------------------- */
 
 /* The file of a function; NUMBER is the index of the function. */
 struct file {
@@ -120,8 +270,7 @@ static void add_name(struct json *json, const char *name)
 	}
 	while (end && (name[end] & 0xc0) == 0x80)
 		end--;
-	if (asprintf(&text, "%.*s\xe2\x80\xa6", (int)end, name) < 0)
-		die("out of memory");
+	must(asprintf(&text, "%.*s\xe2\x80\xa6", (int)end, name) >= 0);
 	json_string(json, NULL, text);
 	free(text);
 }
@@ -130,26 +279,27 @@ static void add_name(struct json *json, const char *name)
  * colour. */
 static void functions(struct flame *f, struct json *json)
 {
-	struct file *files = calloc((size_t)f->function_count + 1,
-				    sizeof(*files));
-	uint32_t *numbers = calloc((size_t)f->function_count + 1,
-				   sizeof(*numbers));
+	struct file *files = must_have(
+		calloc((size_t)f->functions.count + 1, sizeof(*files)));
+	uint32_t *numbers = must_have(
+		calloc((size_t)f->functions.count + 1, sizeof(*numbers)));
 	uint32_t count = 0;
 	struct xray_place place;
 	char buffer[64];
-	if (!files || !numbers)
-		die("out of memory");
-	for (uint32_t i = 0; i < f->function_count; i++) {
-		xray_name(f->x, f->functions[i], buffer, sizeof(buffer),
+	for (uint32_t i = 0; i < f->functions.count; i++) {
+		xray_name(f->x, f->functions.items[i], buffer, sizeof(buffer),
 			  &place);
-		files[i] = (struct file){ strdup(place.directory),
-					  strdup(place.basename), i };
-		if (!files[i].directory || !files[i].basename)
-			die("out of memory");
+		/* strndup writes a NUL where strdup would copy it: the texts
+		 * lie in mapped files, which others may change. */
+		files[i] =
+			(struct file){ must_have(strndup(place.directory,
+							 PTRDIFF_MAX)),
+				       must_have(strndup(place.basename,
+							 PTRDIFF_MAX)), i };
 	}
-	qsort(files, f->function_count, sizeof(*files), by_path);
+	qsort(files, f->functions.count, sizeof(*files), by_path);
 	json_array(json, "files");
-	for (uint32_t i = 0; i < f->function_count; i++) {
+	for (uint32_t i = 0; i < f->functions.count; i++) {
 		if (!*files[i].basename)
 			continue;
 		if (!i || strcmp(files[i].basename, files[i - 1].basename) ||
@@ -162,9 +312,9 @@ static void functions(struct flame *f, struct json *json)
 	}
 	json_end(json);
 	json_array(json, "functions");
-	for (uint32_t i = 0; i < f->function_count; i++) {
-		const char *name = xray_name(f->x, f->functions[i], buffer,
-					     sizeof(buffer), &place);
+	for (uint32_t i = 0; i < f->functions.count; i++) {
+		const char *name = xray_name(f->x, f->functions.items[i],
+					     buffer, sizeof(buffer), &place);
 		json_array(json, NULL);
 		add_name(json, name);
 		if (numbers[i])
@@ -182,7 +332,7 @@ static void functions(struct flame *f, struct json *json)
 	free(numbers);
 }
 
-/* ---- lists of numbers -------------------------------------------------- */
+/* ---- lists of numbers ---------------------------------------------------- */
 
 /* Write the frames below ROOT of FROM. */
 static void tree(struct flame *f, struct json *json, struct flame_tree *from,
@@ -276,13 +426,13 @@ static void thread(struct flame *f, struct json *json, uint32_t number)
 	json_number(json, "calls", f->threads[number].calls);
 	json_number(json, "deeper", t->deeper);
 	json_array(json, "lanes");
-	for (uint32_t d = 0; d < t->depth; d++)
-		lane(f, json, &t->lanes[d]);
+	for (uint32_t d = 0; d < t->lanes.count; d++)
+		lane(f, json, &t->lanes.items[d]);
 	json_end(json);
 	json_array(json, "marks");
-	for (size_t i = 0; i < t->mark_count; i++) {
-		mark(f, json, &t->marks[i], last);
-		last = t->marks[i].time;
+	for (size_t i = 0; i < t->marks.count; i++) {
+		mark(f, json, &t->marks.items[i], last);
+		last = t->marks.items[i].time;
 	}
 	json_end(json);
 	json_end(json);

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+#include "common/must.h"
 #include "common/report.h"
-#include "common/utf8.h"
 #include "xray/xray.h"
 
 struct folded {
@@ -22,8 +23,7 @@ struct folded {
 static void folded_thread(void *context, const struct gsym_xray_thread *thread)
 {
 	struct folded *f = context;
-	if (f->by_thread && !gsym_xray_tree_root(f->tree, thread->tid))
-		die("out of memory");
+	must(!f->by_thread || gsym_xray_tree_root(f->tree, thread->tid));
 }
 
 /* A name that is read byte by byte. */
@@ -44,9 +44,9 @@ static uint8_t clean_next(struct clean *c)
 	if (!byte)
 		return 0;
 	if (!c->left) {
-		size_t size = utf8_length(c->at, 4);
+		size_t size = gsym_utf8_length(c->at, 4);
 		c->left = size ? size : 1;
-		c->harmful = utf8_harmful(c->at, c->left) > 0;
+		c->harmful = gsym_utf8_harmful(c->at, c->left) > 0;
 	}
 	c->at++;
 	c->left--;
@@ -81,12 +81,10 @@ static char *line_below(const struct stack *s, uint32_t top)
 {
 	struct gsym_xray_node n;
 	char *text = NULL, buffer[64];
-	uint32_t *path = calloc((size_t)s->depth + 1, sizeof(*path));
+	uint32_t *path = must_have(calloc((size_t)s->depth + 1, sizeof(*path)));
 	uint32_t depth = 0;
 	size_t size;
-	FILE *to = open_memstream(&text, &size);
-	if (!path || !to)
-		die("out of memory");
+	FILE *to = must_have(open_memstream(&text, &size));
 	for (uint32_t i = s->node; i != top; i = caller_of(s->f, i))
 		path[depth++] = i;
 	for (uint32_t k = depth; k; k--) {
@@ -101,8 +99,7 @@ static char *line_below(const struct stack *s, uint32_t top)
 	fprintf(to, "%" PRIu64, s->value);
 	free(path);
 	bool failed = ferror(to);
-	if (fclose(to) != 0 || failed || !text)
-		die("out of memory");
+	must(fclose(to) == 0 && !failed && text);
 	return text;
 }
 
@@ -197,12 +194,10 @@ static void folded_lines(struct folded *f)
 	struct xray *x = f->x;
 	uint64_t frequency = xray_frequency(x, x->logs[0]);
 	uint32_t nodes = gsym_xray_tree_count(f->tree);
-	struct stack *stacks = calloc(nodes, sizeof(*stacks));
-	uint32_t *depths = calloc(nodes, sizeof(*depths));
+	struct stack *stacks = must_have(calloc(nodes, sizeof(*stacks)));
+	uint32_t *depths = must_have(calloc(nodes, sizeof(*depths)));
 	uint64_t left = most_frames(x);
 	size_t count = 0;
-	if (!stacks || !depths)
-		die("out of memory");
 	for (uint32_t i = 1; i < nodes; i++) {
 		struct gsym_xray_node n;
 		gsym_xray_tree_node(f->tree, i, &n);
@@ -236,11 +231,9 @@ static void folded_lines(struct folded *f)
 
 void xray_to_folded(struct xray *x)
 {
-	struct folded f = { x, gsym_xray_tree_new(0), x->threads };
-	struct gsym_xray_stack *stack = gsym_xray_stack_new(
-		gsym_xray_tree_enter, gsym_xray_tree_leave, f.tree);
-	if (!f.tree || !stack)
-		die("out of memory");
+	struct folded f = { x, must_have(gsym_xray_tree_new(0)), x->threads };
+	struct gsym_xray_stack *stack = must_have(gsym_xray_stack_new(
+		gsym_xray_tree_enter, gsym_xray_tree_leave, f.tree));
 	if (!x->calls)
 		xray_need_one_clock(x);
 	xray_replay(x, stack, folded_thread, &f);

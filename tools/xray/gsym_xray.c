@@ -9,9 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/must.h"
 #include "common/outfile.h"
 #include "common/progress.h"
 #include "common/report.h"
+#include "common/sandbox.h"
 #include "xray/xray.h"
 
 static void convert(struct xray *x)
@@ -58,12 +60,10 @@ static void note_damage(void *context, enum gsym_xray_damage damage,
 	if (number >= XRAY_DAMAGES_TOLD)
 		return;
 	d->offsets[damage][number] = offset;
-	d->texts[damage][number] = strdup(text);
-	if (!d->texts[damage][number])
-		die("out of memory");
+	d->texts[damage][number] = must_have(strdup(text));
 	/* The command info lists damages itself. */
 	if (x->warn_of_damage)
-		warn("'%s': %s", x->traces[x->reading].path, text);
+		report_note("'%s': %s", x->traces[x->reading].path, text);
 }
 
 static bool note_progress(void *context, uint64_t done, uint64_t total)
@@ -80,9 +80,9 @@ static void sum_damages(const struct xray *x, size_t trace)
 	const struct xray_damages *d = &x->damages[trace];
 	for (int i = 0; i < GSYM_XRAY_DAMAGE_COUNT; i++)
 		if (d->counts[i] > XRAY_DAMAGES_TOLD && x->warn_of_damage)
-			warn("'%s': damages of kind %s: %" PRIu64,
-			     x->traces[trace].path, gsym_xray_damage_name(i),
-			     d->counts[i]);
+			report_note("'%s': damages of kind %s: %" PRIu64,
+				    x->traces[trace].path,
+				    gsym_xray_damage_name(i), d->counts[i]);
 }
 
 static void open_traces(struct xray *x)
@@ -93,15 +93,14 @@ static void open_traces(struct xray *x)
 		.progress = note_progress,
 		.context = x,
 	};
-	x->logs = calloc(x->trace_count, sizeof(struct gsym_xray_log *));
-	x->damages = calloc(x->trace_count, sizeof(*x->damages));
-	x->clocks = calloc(x->trace_count, sizeof(*x->clocks));
-	if (!x->logs || !x->damages || !x->clocks)
-		die("out of memory");
+	x->logs = must_have(
+		calloc(x->trace_count, sizeof(struct gsym_xray_log *)));
+	x->damages = must_have(calloc(x->trace_count, sizeof(*x->damages)));
+	x->clocks = must_have(calloc(x->trace_count, sizeof(*x->clocks)));
 	for (size_t i = 0; i < x->trace_count; i++) {
 		struct gsym_error error = { 0 };
 		x->reading = i;
-		progress_start("indexing", x->quiet);
+		progress_start("indexing");
 		enum gsym_status status =
 			gsym_xray_open(x->traces[i].data, x->traces[i].size,
 				       &options, &x->logs[i], &error);
@@ -147,25 +146,27 @@ static void open_output(struct xray *x)
 /* Warn that functions were shown by number because no map has them. */
 static void warn_unmapped(const struct xray *x)
 {
-	if (x->quiet)
-		return;
 	if (x->unmapped && !x->misfit)
-		warn("the map does not match the trace: it has no function "
-		     "#%" PRIu32, x->unmapped);
+		report_note(
+			"the map does not match the trace: it has no function "
+			"#%" PRIu32,
+			x->unmapped);
 	/* Of the program, whose bit is 0, all users of -m know. */
 	for (int i = 1; i < XRAY_OBJECTS && !x->llvm; i++)
 		if (x->unnamed & 1u << i)
-			warn("functions of the shared object %d have no names: "
-			     "--object=%d=FILE names its file", i, i);
+			report_note("functions of the shared object %d have no "
+				    "names: "
+				    "--object=%d=FILE names its file",
+				    i, i);
 }
 
 /* Limit this process to reading files and writing the output. */
 static void protect(const struct xray *x)
 {
 	int output = -1;
-	struct sandbox s = { .mode = x->sandbox, .outputs = &output };
+	struct sandbox s = { .mode = sandbox_asked(), .outputs = &output };
 
-	if (x->sandbox == SANDBOX_OFF)
+	if (sandbox_asked() == SANDBOX_OFF)
 		return;
 	if (x->output)
 		output = outfile_place(x->output);
@@ -184,6 +185,27 @@ static void map_inputs(struct xray *x, const struct xray_command *command)
 	xray_names_map(x);
 }
 
+/* Whether COMMAND shows names. */
+static bool has_names(const struct xray *x, const struct xray_command *command)
+{
+	return command->run != xray_info && !x->check && !x->llvm;
+}
+
+/* In a sandbox no child runs: make the names of programs before. */
+static void convert_before_sandbox(struct xray *x,
+				   const struct xray_command *command)
+{
+	if (sandbox_asked() == SANDBOX_OFF || !has_names(x, command))
+		return;
+	x->source = xray_source_new(true);
+	xray_names_convert(x);
+	if (x->after) {
+		x->after->source = x->source;
+		xray_names_convert(x->after);
+	}
+	source_free(x->source);
+}
+
 /* Open the traces, maps and clocks of X for COMMAND. */
 static void open_inputs(struct xray *x, const struct xray_command *command)
 {
@@ -192,12 +214,12 @@ static void open_inputs(struct xray *x, const struct xray_command *command)
 	xray_names_open(x);
 	if (command->traces) {
 		xray_clocks_open(x);
-		if (!x->quiet) {
+		if (!report_is_quiet()) {
 			xray_check_maps(x);
 			xray_check_frequencies(x);
 		}
 	}
-	if (command->run != xray_info && !x->check && !x->llvm)
+	if (has_names(x, command))
 		xray_names_load(x);
 }
 
@@ -248,27 +270,22 @@ int main(int argc, char **argv)
 	const struct xray_command *command;
 
 	report_start("gsym-xray");
-	x.traces = calloc(argc + 1, sizeof(*x.traces));
-	x.store = gsym_store_new();
-	if (!x.traces || !x.store)
-		die("out of memory");
+	x.traces = must_have(calloc(argc + 1, sizeof(*x.traces)));
 	command = xray_options_parse(&x, commands, argc, argv);
-	x.warn_of_damage = !x.quiet && command->run != xray_info;
+	x.warn_of_damage = command->run != xray_info;
 	if (!x.no_demangle)
 		x.demangler = demangler_new(0);
 	open_output(&x);
-	x.fetch_options.quiet = x.quiet;
-	x.fetch = fetch_new(&x.fetch_options);
-	if (x.fetch)
-		fetch_end_by_signals();
 	map_inputs(&x, command);
 	if (x.after)
 		map_inputs(x.after, command);
+	convert_before_sandbox(&x, command);
 	protect(&x);
+	x.source = xray_source_new(sandbox_asked() == SANDBOX_OFF);
 	open_inputs(&x, command);
 	if (x.after) {
 		x.after->demangler = x.demangler;
-		x.after->fetch = x.fetch;
+		x.after->source = x.source;
 		open_inputs(x.after, command);
 	}
 	limit_output(&x);
@@ -281,7 +298,8 @@ int main(int argc, char **argv)
 		close_inputs(x.after);
 	free(x.after);
 	gsym_demangler_free(x.demangler);
-	fetch_free(x.fetch);
+	source_free(x.source);
+	source_options_fini(source_asked());
 	free(x.event_types);
 	return x.status;
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "common/must.h"
 #include "common/report.h"
 #include "xray/xray.h"
 
@@ -95,10 +96,8 @@ static void count_thread(struct facts *f, struct gsym_xray_stack *stack,
 static void count_calls(struct facts *f)
 {
 	struct gsym_xray_stack *stack =
-		gsym_xray_stack_new(NULL, count_call, f);
+		must_have(gsym_xray_stack_new(NULL, count_call, f));
 	struct xray_walk w = { .x = f->x, .trace = f->trace };
-	if (!stack)
-		die("out of memory");
 	while (xray_walk_thread(&w) && w.trace == f->trace)
 		count_thread(f, stack, &w);
 	gsym_xray_stack_repairs(stack, &f->repairs);
@@ -110,8 +109,7 @@ static void collect(struct facts *f)
 	const struct gsym_xray_log *log = f->x->logs[f->trace];
 	f->clock = &f->x->clocks[f->trace];
 	gsym_xray_get_header(log, &f->header);
-	if (gsym_xray_records(log, count_record, f, NULL) != GSYM_OK)
-		die("out of memory");
+	must(gsym_xray_records(log, count_record, f, NULL) == GSYM_OK);
 	f->has_span = gsym_xray_span(log, &f->first, &f->last);
 	for (unsigned n = 0; n <= UINT16_MAX; n++)
 		f->cpu_count += f->cpus[n];
@@ -375,9 +373,7 @@ void xray_info(struct xray *x)
 	/* collect passes all records, and then all events. */
 	x->total *= 2;
 	for (size_t i = 0; i < x->trace_count; i++) {
-		struct facts *f = calloc(1, sizeof(*f));
-		if (!f)
-			die("out of memory");
+		struct facts *f = must_have(calloc(1, sizeof(*f)));
 		f->x = x;
 		f->trace = i;
 		collect(f);

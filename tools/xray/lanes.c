@@ -10,23 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/must.h"
 #include "common/report.h"
 
 /* The longest entry, in quanta, that several calls may share.  In a longer
  * entry the times of the calls could not be seen. */
 #define LONGEST 16
-
-/* Make room for one more item in an array.  Dies. */
-static void *more(void *items, size_t count, size_t *capacity, size_t size)
-{
-	if (count < *capacity)
-		return items;
-	*capacity = *capacity ? 2 * *capacity : 16;
-	items = reallocarray(items, *capacity, size);
-	if (!items)
-		die("out of memory");
-	return items;
-}
 
 void lanes_init(struct lanes *l, uint32_t threads, size_t budget,
 		size_t mark_budget)
@@ -34,19 +23,18 @@ void lanes_init(struct lanes *l, uint32_t threads, size_t budget,
 	*l = (struct lanes){ .thread_count = threads,
 			     .budget = budget,
 			     .mark_budget = mark_budget,
-			     .threads = calloc((size_t)threads + 1,
-					       sizeof(*l->threads)) };
-	if (!l->threads)
-		die("out of memory");
+			     .threads =
+				     must_have(calloc((size_t)threads + 1,
+						      sizeof(*l->threads))) };
 }
 
 void lanes_fini(struct lanes *l)
 {
 	for (uint32_t t = 0; t < l->thread_count; t++) {
-		for (uint32_t d = 0; d < l->threads[t].depth; d++)
-			free(l->threads[t].lanes[d].items);
-		free(l->threads[t].lanes);
-		free(l->threads[t].marks);
+		for (uint32_t d = 0; d < l->threads[t].lanes.count; d++)
+			gsym_vec_fini(&l->threads[t].lanes.items[d]);
+		gsym_vec_fini(&l->threads[t].lanes);
+		gsym_vec_fini(&l->threads[t].marks);
 	}
 	free(l->threads);
 }
@@ -121,23 +109,19 @@ static void make_room(struct lanes *l)
 		l->quantum = l->quantum ? 2 * l->quantum : 1;
 		l->count = 0;
 		for (uint32_t t = 0; t < l->thread_count; t++)
-			for (uint32_t d = 0; d < l->threads[t].depth; d++)
-				l->count += compact(&l->threads[t].lanes[d],
-						    l->quantum);
+			for (uint32_t d = 0; d < l->threads[t].lanes.count; d++)
+				l->count +=
+					compact(&l->threads[t].lanes.items[d],
+						l->quantum);
 	}
 }
 
 /* The lane of T at DEPTH; adds it if need be. */
 static struct lane *lane_at(struct lane_thread *t, uint32_t depth)
 {
-	size_t capacity = t->capacity;
-	while (t->depth <= depth) {
-		t->lanes = more(t->lanes, t->depth, &capacity,
-				sizeof(*t->lanes));
-		t->lanes[t->depth++] = (struct lane){ 0 };
-	}
-	t->capacity = (uint32_t)capacity;
-	return &t->lanes[depth];
+	while (t->lanes.count <= depth)
+		*must_push(&t->lanes) = (struct lane){ 0 };
+	return &t->lanes.items[depth];
 }
 
 void lanes_call(struct lanes *l, uint32_t thread,
@@ -167,9 +151,7 @@ void lanes_call(struct lanes *l, uint32_t thread,
 		lane->unsorted = true;
 	else if (last && l->quantum && merge(last, &new, l->quantum))
 		return;
-	lane->items = more(lane->items, lane->count, &lane->capacity,
-			   sizeof(*lane->items));
-	lane->items[lane->count++] = new;
+	*must_push(lane) = new;
 	if (++l->count > l->budget)
 		make_room(l);
 }
@@ -191,11 +173,11 @@ static bool merge_mark(struct lane_mark *last, const struct lane_mark *next,
 static size_t compact_marks(struct lane_thread *t, uint64_t quantum)
 {
 	size_t kept = 0;
-	for (size_t i = 0; i < t->mark_count; i++)
-		if (!kept ||
-		    !merge_mark(&t->marks[kept - 1], &t->marks[i], quantum))
-			t->marks[kept++] = t->marks[i];
-	t->mark_count = kept;
+	for (size_t i = 0; i < t->marks.count; i++)
+		if (!kept || !merge_mark(&t->marks.items[kept - 1],
+					 &t->marks.items[i], quantum))
+			t->marks.items[kept++] = t->marks.items[i];
+	t->marks.count = kept;
 	return kept;
 }
 
@@ -226,12 +208,11 @@ void lanes_mark(struct lanes *l, uint32_t thread,
 	if (event->size && event->data)
 		memcpy(new.data, event->data,
 		       event->size < LANES_BYTES ? event->size : LANES_BYTES);
-	if (t->mark_count && l->mark_quantum &&
-	    merge_mark(&t->marks[t->mark_count - 1], &new, l->mark_quantum))
+	if (t->marks.count && l->mark_quantum &&
+	    merge_mark(&t->marks.items[t->marks.count - 1], &new,
+		       l->mark_quantum))
 		return;
-	t->marks = more(t->marks, t->mark_count, &t->mark_capacity,
-			sizeof(*t->marks));
-	t->marks[t->mark_count++] = new;
+	*must_push(&t->marks) = new;
 	if (++l->mark_count > l->mark_budget)
 		make_room_for_marks(l);
 }
@@ -248,10 +229,10 @@ static int by_mark_time(const void *a, const void *b)
 
 static void sort_marks(struct lane_thread *t)
 {
-	for (size_t i = 1; i < t->mark_count; i++)
-		if (t->marks[i].time < t->marks[i - 1].time) {
-			qsort(t->marks, t->mark_count, sizeof(*t->marks),
-			      by_mark_time);
+	for (size_t i = 1; i < t->marks.count; i++)
+		if (t->marks.items[i].time < t->marks.items[i - 1].time) {
+			qsort(t->marks.items, t->marks.count,
+			      sizeof(*t->marks.items), by_mark_time);
 			return;
 		}
 }
@@ -259,8 +240,8 @@ static void sort_marks(struct lane_thread *t)
 void lanes_finish(struct lanes *l)
 {
 	for (uint32_t t = 0; t < l->thread_count; t++) {
-		for (uint32_t d = 0; d < l->threads[t].depth; d++)
-			sort(&l->threads[t].lanes[d]);
+		for (uint32_t d = 0; d < l->threads[t].lanes.count; d++)
+			sort(&l->threads[t].lanes.items[d]);
 		sort_marks(&l->threads[t]);
 	}
 }

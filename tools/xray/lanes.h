@@ -14,6 +14,8 @@
 
 #include <gsym/xray.h>
 
+#include "base/vec.h"
+
 enum {
 	/** The number of lanes of a thread; deeper calls are only counted. */
 	LANES_DEPTH = 256,
@@ -42,8 +44,7 @@ struct lane_call {
 };
 
 struct lane {
-	struct lane_call *items;
-	size_t count, capacity;
+	GSYM_VEC(struct lane_call);
 	/** ITEMS are not in the order of their starts. */
 	bool unsorted;
 };
@@ -61,10 +62,13 @@ struct lane_mark {
 };
 
 struct lane_thread {
-	struct lane *lanes;
-	uint32_t depth, capacity;
-	struct lane_mark *marks;
-	size_t mark_count, mark_capacity;
+	/** By depth. */
+	struct {
+		GSYM_VEC(struct lane);
+	} lanes;
+	struct {
+		GSYM_VEC(struct lane_mark);
+	} marks;
 	/** Calls at depth LANES_DEPTH and below. */
 	uint64_t deeper;
 };

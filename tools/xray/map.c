@@ -9,6 +9,7 @@
 
 #include <gsym/program.h>
 
+#include "common/must.h"
 #include "common/report.h"
 #include "xray/xray.h"
 
@@ -21,9 +22,8 @@ enum { KNOWN_KINDS = 6 };
 struct tables {
 	struct gsym_program *program;
 	struct gsym_program_facts facts;
-	/* COUNT tables of sleds; only relocatable objects have several. */
-	struct gsym_xray_section *sleds;
-	size_t count;
+	/* Tables of sleds; only relocatable objects have several. */
+	GSYM_VEC(struct gsym_xray_section);
 	/* The table of function indexes; data NULL: the program has none. */
 	struct gsym_xray_section index;
 	/* Bytes of all tables. */
@@ -33,8 +33,8 @@ struct tables {
 static void free_tables(struct tables *t)
 {
 	for (size_t i = 0; i < t->count; i++)
-		free((void *)t->sleds[i].data);
-	free(t->sleds);
+		free((void *)t->items[i].data);
+	gsym_vec_fini(t);
 	free((void *)t->index.data);
 	gsym_program_close(t->program);
 	*t = (struct tables){ 0 };
@@ -54,9 +54,7 @@ static struct gsym_xray_section copy_table(struct tables *t,
 		die("cannot read '%s': sections with sleds overlap",
 		    file->path);
 	t->size += size;
-	copy = malloc(size ? size : 1);
-	if (!copy)
-		die("out of memory");
+	copy = must_have(malloc(size ? size : 1));
 	if (size)
 		memcpy(copy, data, size);
 	gsym_program_fill_pointers(t->program, address, copy, size);
@@ -72,10 +70,7 @@ static struct gsym_xray_section copy_table(struct tables *t,
 static void add_sleds(struct tables *t, const struct xray_bytes *file,
 		      uint64_t address, const uint8_t *data, uint64_t size)
 {
-	t->sleds = realloc(t->sleds, (t->count + 1) * sizeof(*t->sleds));
-	if (!t->sleds)
-		die("out of memory");
-	t->sleds[t->count++] = copy_table(t, file, address, data, size);
+	*must_push(t) = copy_table(t, file, address, data, size);
 }
 
 /* Find the next section NAME from *AT on.  Dies if the file does not have the
@@ -166,7 +161,7 @@ static bool open_program(const struct xray_bytes *file, struct tables *ret)
 /* ---- the map ------------------------------------------------------------ */
 
 /* Whether FILE may be a map in YAML: a list, after comments. */
-static bool is_text(const struct xray_bytes *file)
+bool xray_map_is_text(const struct xray_bytes *file)
 {
 	const uint8_t *data = file->data;
 	uint64_t at = 0;
@@ -196,47 +191,44 @@ static void warn_unknown(const struct xray_object *object)
 static void take_facts(struct xray_object *object,
 		       const struct gsym_program_facts *facts)
 {
-	object->architecture = strdup(facts->architecture);
-	if (!object->architecture)
-		die("out of memory");
+	object->architecture = must_have(strdup(facts->architecture));
 	if (!facts->uuid || facts->uuid_size > sizeof(object->uuid))
 		return;
 	memcpy(object->uuid, facts->uuid, facts->uuid_size);
 	object->uuid_size = facts->uuid_size;
 }
 
-static void take_program(const struct xray *x, struct xray_object *object,
-			 const struct tables *t)
+static void take_program(struct xray_object *object, const struct tables *t)
 {
 	struct gsym_error error = { 0 };
 	if (!t->count)
 		die("'%s' has no instrumentation map (section xray_instr_map)",
 		    object->path);
 	enum gsym_status status =
-		gsym_xray_map_open(t->sleds, t->count, &object->map, &error);
+		gsym_xray_map_open(t->items, t->count, &object->map, &error);
 	if (status != GSYM_OK)
 		die_status("read", object->path, status, &error);
 	take_facts(object, &t->facts);
-	if (x->quiet)
+	if (report_is_quiet())
 		return;
 	warn_unknown(object);
 	if (t->index.data &&
-	    gsym_xray_map_check_index(object->map, &t->sleds[0], &t->index,
+	    gsym_xray_map_check_index(object->map, &t->items[0], &t->index,
 				      &error) != GSYM_OK)
 		warn("'%s': %s: names may be those of other functions",
 		     object->path, error.message);
 }
 
-void xray_map_open(const struct xray *x, struct xray_object *object)
+void xray_map_open(struct xray_object *object)
 {
 	struct tables tables = { 0 };
 	struct gsym_error error = { 0 };
 	if (open_program(&object->bytes, &tables)) {
-		take_program(x, object, &tables);
+		take_program(object, &tables);
 		free_tables(&tables);
 		return;
 	}
-	if (!is_text(&object->bytes))
+	if (!xray_map_is_text(&object->bytes))
 		die("'%s' is neither an ELF or Mach-O file nor a map in YAML",
 		    object->path);
 	object->text = true;

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsym/convert.h>
-
-#include "common/cache.h"
 #include "common/number.h"
 #include "common/path.h"
 #include "common/progress.h"
@@ -20,94 +17,70 @@
 /* Frames at an address.  With more, the function has no line. */
 enum { MOST_FRAMES = 256 };
 
-static bool show_progress(void *context, uint64_t done, uint64_t total)
+/* A callback of the source. */
+static void note(void *context, const char *text)
 {
 	(void)context;
-	progress_update(done, total);
-	return true;
+	report_note("note: %s", text);
 }
 
-/* Convert the debug info and symbols of OBJECT, or of its debug file, to GSYM
- * data in memory.  A failure is a warning: OBJECT->converted stays NULL. */
+struct source *xray_source_new(bool converts)
+{
+	struct source_options options = *source_asked();
+	options.no_convert |= !converts;
+	return source_new(&options, &(struct source_host){
+		.note = note,
+		.converts = true,
+		.silent = report_is_quiet(),
+	});
+}
+
+/* What is known of OBJECT. */
+static struct source_program program_of(const struct xray_object *object)
+{
+	return (struct source_program){
+		.path = strcmp(object->path, "-") ? object->path : NULL,
+		.id = object->uuid,
+		.id_size = object->uuid_size,
+		.architecture = object->architecture,
+	};
+}
+
+/* Convert the debug info and symbols of OBJECT, or of its debug file.  If that
+ * fails OBJECT->converted stays empty. */
 static void convert(const struct xray *x, struct xray_object *object)
 {
-	struct gsym_convert_options options = {
-		.threads = 2,
-		.progress = show_progress,
-		.architecture = object->architecture,
-		.debug_directories = x->debug_directories,
-		.debug_directory_count = x->debug_directory_count,
-	};
-	struct gsym_build_options build = { .threads = 2 };
-	struct gsym_builder *builder = gsym_builder_new();
-	struct gsym_error error = { 0 };
-	uint8_t *bytes = NULL;
-	size_t size = 0;
+	const struct source_program program = program_of(object);
 	object->tried = true;
-	if (!builder)
-		die("out of memory");
-	enum gsym_status status = gsym_convert_file(object->path, &options,
-						    builder, NULL, &error);
-	if (status == GSYM_OK)
-		status = gsym_builder_finish(builder, &build, &bytes, &size,
-					     NULL, &error);
-	gsym_builder_free(builder);
-	if (status == GSYM_OK)
-		status = gsym_open_memory(bytes, size, &object->converted,
-					  &error);
-	object->converted_bytes = bytes;
-	if (status == GSYM_ERR_MEMORY)
-		die("out of memory");
-	if (status != GSYM_OK && !x->quiet)
-		warn("no names from '%s': %s", object->path,
-		     report_reason(status, &error));
+	source_convert(x->source, &program, &object->converted);
+}
+
+void xray_names_convert(struct xray *x)
+{
+	for (int i = 0; i < XRAY_OBJECTS; i++) {
+		struct xray_object *object = &x->objects[i];
+		struct source_program program = { .fresh = true };
+		if (!object->path || !strcmp(object->path, "-") ||
+		    xray_map_is_text(&object->bytes))
+			continue;
+		program.path = object->path;
+		object->tried = true;
+		source_convert(x->source, &program, &object->converted);
+	}
 }
 
 /* Warn if the GSYM file PATH and OBJECT have different build IDs. */
-static void check_build(const struct xray *x, const char *path,
-			const struct xray_object *object)
+static void check_build(const char *path, const struct xray_object *object)
 {
 	struct gsym_header header;
 	gsym_get_header(object->reader, &header);
-	if (x->quiet || !header.uuid_size || !object->uuid_size ||
+	if (!header.uuid_size || !object->uuid_size ||
 	    gsym_uuid_matches(header.uuid, header.uuid_size, object->uuid,
 			      object->uuid_size))
 		return;
-	warn("'%s' and '%s' have different build IDs: names may be wrong",
-	     path, object->path);
-}
-
-static void note_file(void *context, const char *path, const char *why)
-{
-	const struct xray *x = context;
-	if (!x->quiet)
-		warn("note: '%s' is not used: %s", path, why);
-}
-
-/* Complete the folders of the store, once all options are known. */
-static void complete_store(struct xray *x)
-{
-	char *cache = cache_folder();
-	gsym_store_set_report(x->store, note_file, x);
-	if ((!x->debug_directories &&
-	     gsym_store_add_debug_directory(x->store, "/usr/lib/debug") !=
-		     GSYM_OK) ||
-	    gsym_store_set_cache(x->store, cache) != GSYM_OK)
-		die("out of memory");
-	free(cache);
-}
-
-static const struct gsym_reader *find_by_id(struct xray *x,
-					    const struct xray_object *object)
-{
-	const struct gsym_store_entry *entry;
-	enum gsym_status status = GSYM_NOT_FOUND;
-	if (object->uuid_size)
-		status = fetch_find(x->fetch, x->store, object->uuid,
-				    object->uuid_size, &entry, NULL);
-	if (status == GSYM_ERR_MEMORY)
-		die("out of memory");
-	return status == GSYM_OK ? gsym_store_reader(entry) : NULL;
+	report_note(
+		"'%s' and '%s' have different build IDs: names may be wrong",
+		path, object->path);
 }
 
 /* Open the GSYM file that the user named for OBJECT. */
@@ -119,24 +92,23 @@ static void open_named(struct xray *x, struct xray_object *object)
 	if (status != GSYM_OK)
 		die_status("open", x->gsym_path, status, &error);
 	object->reader = object->opened;
-	check_build(x, x->gsym_path, object);
+	check_build(x->gsym_path, object);
 }
 
-/* Find the GSYM data of OBJECT: in its section .gsym, else in the store or by
- * --fetch, else made of its debug info. */
+/* Find the GSYM data of OBJECT, or have them made. */
 static void open_reader(struct xray *x, struct xray_object *object)
 {
+	struct source_program program = program_of(object);
 	if (object->text)
 		return;
-	if (strcmp(object->path, "-") != 0 &&
-	    gsym_open(object->path, &object->opened, NULL) == GSYM_OK)
-		object->reader = object->opened;
-	if (!object->reader)
-		object->reader = find_by_id(x, object);
-	if (object->reader)
+	program.unconverted = true;
+	if (source_open(x->source, &program, &object->found) == SOURCE_HAVE) {
+		object->reader = object->found.reader;
 		return;
-	convert(x, object);
-	object->reader = object->converted;
+	}
+	if (!object->tried)
+		convert(x, object);
+	object->reader = object->converted.reader;
 }
 
 /* Whether OBJECT is a program for SystemZ. */
@@ -156,13 +128,12 @@ void xray_names_map(struct xray *x)
 
 void xray_names_open(struct xray *x)
 {
-	complete_store(x);
 	for (int i = 0; i < XRAY_OBJECTS; i++) {
 		struct xray_object *object = &x->objects[i];
 		if (!object->path)
 			continue;
-		xray_map_open(x, object);
-		object->tried = object->text;
+		xray_map_open(object);
+		object->tried |= object->text;
 		x->tod |= is_s390(object);
 		if (i == 0 && x->gsym_path)
 			open_named(x, object);
@@ -176,7 +147,7 @@ void xray_names_open(struct xray *x)
 
 void xray_names_load(struct xray *x)
 {
-	progress_start("reading debug info", x->quiet);
+	progress_start("reading debug info");
 	for (int i = 0; i < XRAY_OBJECTS; i++)
 		if (x->objects[i].path && !x->objects[i].reader)
 			open_reader(x, &x->objects[i]);
@@ -195,12 +166,10 @@ void xray_names_close(struct xray *x)
 		free(object->known);
 		gsym_xray_map_close(object->map);
 		gsym_close(object->opened);
-		gsym_close(object->converted);
-		free(object->converted_bytes);
+		source_close(&object->found);
+		source_close(&object->converted);
 		free(object->architecture);
 	}
-	gsym_store_free(x->store);
-	free(x->debug_directories);
 }
 
 /* Set PLACE to the line of ADDRESS in the function itself.  If an inlined call
@@ -277,11 +246,10 @@ static void look_up(struct xray *x, struct xray_object *object,
 		/* The program's symbols may have a name for it. */
 		if (!object->tried)
 			convert(x, object);
-		reader = object->converted;
+		reader = object->converted.reader;
 	}
-	known->name = strdup(name);
-	if (!known->name)
-		die("out of memory");
+	/* The name may lie in a mapped file, which others may change. */
+	known->name = must_have(strndup(name, PTRDIFF_MAX));
 }
 
 const char *xray_name(struct xray *x, uint32_t function, char *buffer,

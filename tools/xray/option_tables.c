@@ -64,125 +64,133 @@ const struct xray_page xray_pages[] = {
 
 const struct xray_choice xray_choices[] = {
 	{ ALL, { 0, 0, NULL, NULL, "Names" } },
-	{ TRACES, { OPT_MAP, 'm', "instr-map", "FILE",
-	  "FILE is the traced program, or what extract\n"
-	  "printed of it" } },
-	{ NAMES | EXTRACT, { OPT_GSYM, 'g', "gsym", "FILE",
-	  "read names from the GSYM file FILE; default: the\n"
-	  "program's section .gsym, else a GSYM file with its\n"
-	  "build ID, else its debug info" } },
+	{ TRACES,
+	  { OPT_MAP, 'm', "instr-map", "FILE",
+	    "FILE is the traced program, or what extract\n"
+	    "printed of it" } },
 	{ NAMES | EXTRACT,
-	  { OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
-	  "search DIR for GSYM files,\n"
-	  ".build-id/NN/REST.debug.gsym or REST.debug.gsym;\n"
-	  "repeatable" } },
+	  { OPT_GSYM, 'g', "gsym", "FILE",
+	    "read names from the GSYM file FILE; default: the\n"
+	    "program's section .gsym, else a GSYM file with its\n"
+	    "build ID, else its debug info" } },
+	{ NAMES | EXTRACT, OPTION_GROUP(0) },
+	{ TRACES,
+	  { OPT_OBJECT, 0, "object", "N=FILE",
+	    "FILE is the shared object with number N in the\n"
+	    "traces; repeatable" } },
+	{ DIFF,
+	  { OPT_AFTER_MAP, 0, "after-map", "FILE",
+	    "FILE is the traced program of AFTER; default: that\n"
+	    "of BEFORE" } },
+	{ DIFF,
+	  { OPT_AFTER_GSYM, 0, "after-gsym", "FILE", "as --gsym, for AFTER" } },
+	{ DIFF,
+	  { OPT_AFTER_OBJECT, 0, "after-object", "N=FILE",
+	    "as --object, for AFTER; repeatable" } },
 	{ NAMES | EXTRACT,
-	  { OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
-	  "search DIR for GSYM files and for debug files;\n"
-	  "repeatable; default: /usr/lib/debug" } },
-	{ NAMES | EXTRACT, { OPT_FETCH, 0, "fetch", "COMMAND",
-	  "where there is no GSYM file with the build ID, have\n"
-	  "COMMAND ID PATH make it, and keep it in the cache\n"
-	  "folder" } },
-	{ NAMES | EXTRACT,
-	  { OPT_FETCH_TIMEOUT, 0, "fetch-timeout", "SECONDS",
-	  "the most time for COMMAND; default: 60" } },
-	{ NAMES | EXTRACT, { OPT_FETCH_SIZE, 0, "fetch-size", "MIB",
-	  "the most MiB that COMMAND may write; default: 4096" } },
-	{ TRACES, { OPT_OBJECT, 0, "object", "N=FILE",
-	  "FILE is the shared object with number N in the\n"
-	  "traces; repeatable" } },
-	{ DIFF, { OPT_AFTER_MAP, 0, "after-map", "FILE",
-	  "FILE is the traced program of AFTER; default: that\n"
-	  "of BEFORE" } },
-	{ DIFF, { OPT_AFTER_GSYM, 0, "after-gsym", "FILE",
-	  "as --gsym, for AFTER" } },
-	{ DIFF, { OPT_AFTER_OBJECT, 0, "after-object", "N=FILE",
-	  "as --object, for AFTER; repeatable" } },
-	{ NAMES | EXTRACT, { OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
-	  "show names as they are in the file" } },
-	{ FLAME | CONVERT | DUMP, { OPT_EVENT_TYPE, 0, "event-type", "N=NAME",
-	  "show typed events with number N as NAME;\n"
-	  "repeatable" } },
+	  { OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
+	    "show names as they are in the file" } },
+	{ FLAME | CONVERT | DUMP,
+	  { OPT_EVENT_TYPE, 0, "event-type", "N=NAME",
+	    "show typed events with number N as NAME;\n"
+	    "repeatable" } },
 	{ TRACES, { 0, 0, NULL, NULL, "Reading" } },
-	{ DIFF, { OPT_BEFORE, 0, "before", "FILE",
-	  "FILE is a further trace of the build of BEFORE;\n"
-	  "repeatable" } },
-	{ DIFF, { OPT_AFTER, 0, "after", "FILE",
-	  "FILE is a further trace of the build of AFTER;\n"
-	  "repeatable" } },
-	{ TRACES, { OPT_STRICT, 0, "strict", NULL,
-	  "damage in a trace is an error, not a warning" } },
-	{ TRACES, { OPT_FREQUENCY, 0, "frequency", "HZ",
-	  "a second has HZ ticks; default: what the trace\n"
-	  "says" } },
-	{ ALL, { OPT_QUIET, 'q', "quiet", NULL,
-	  "show neither progress nor warnings" } },
-	{ ALL, { OPT_SANDBOX, 0, "sandbox", "[=MODE]",
-	  "keep only the rights to read files and to write\n"
-	  "FILE: on (the default), or try, which goes on\n"
-	  "where the kernel offers no sandbox" } },
+	{ DIFF,
+	  { OPT_BEFORE, 0, "before", "FILE",
+	    "FILE is a further trace of the build of BEFORE;\n"
+	    "repeatable" } },
+	{ DIFF,
+	  { OPT_AFTER, 0, "after", "FILE",
+	    "FILE is a further trace of the build of AFTER;\n"
+	    "repeatable" } },
+	{ TRACES,
+	  { OPT_STRICT, 0, "strict", NULL,
+	    "damage in a trace is an error, not a warning" } },
+	{ TRACES,
+	  { OPT_FREQUENCY, 0, "frequency", "HZ",
+	    "a second has HZ ticks; default: what the trace\n"
+	    "says" } },
 	{ ALL, { 0, 0, NULL, NULL, "Output" } },
-	{ ALL, { OPT_OUTPUT, 'o', "output", "FILE",
-	  "write to FILE, which is replaced only when all is\n"
-	  "written; '-' is standard output" } },
-	{ INFO | DUMP | STACK, { OPT_FORMAT, 'f', "format", "FORMAT",
-	  "text (the default), or json: an object per line" } },
-	{ ACCOUNT, { OPT_FORMAT, 'f', "format", "FORMAT",
-	  "text (the default), csv, or json: an object per\n"
-	  "line" } },
-	{ DIFF, { OPT_FORMAT, 'f', "format", "FORMAT",
-	  "text (the default); json: an object per line; or\n"
-	  "html: a page with a flame graph of both sides" } },
-	{ DIFF, { OPT_STACKS, 0, "stacks", NULL,
-	  "in text and JSON, show stacks, not functions" } },
-	{ DIFF, { OPT_NOISE, 0, "noise", "PERCENT",
-	  "changes of less than PERCENT are noise; default: 5\n"
-	  "with several traces on each side, else 15" } },
-	{ ACCOUNT, { OPT_SORT, 's', "sort", "KEY",
-	  "sort by self (the default), total, calls, max,\n"
-	  "name or id" } },
-	{ ACCOUNT | SUGGEST | DIFF, { OPT_TOP, 't', "top", "N",
-	  "show only the first N functions" } },
-	{ ACCOUNT, { OPT_ALL_LEVELS, 0, "all-levels", NULL,
-	  "add every level of a recursion to the total, like\n"
-	  "llvm-xray; default: the outermost calls" } },
-	{ ACCOUNT | DIFF, { OPT_SHORT_NAMES, 0, "short-names", NULL,
-	  "in text, leave out the arguments of functions and\n"
-	  "templates" } },
-	{ ACCOUNT | SUGGEST, { OPT_BUDGET, 0, "budget", "MIB",
-	  "use at most MIB MiB for exact percentiles;\n"
-	  "default: 256" } },
-	{ STACK, { OPT_THREADS, 0, "threads", NULL,
-	  "show a tree for each thread" } },
-	{ FLAME, { OPT_TO, 'f', "to", "FORMAT",
-	  "html (the default), or svg: the flame graph as an\n"
-	  "image" } },
-	{ FLAME, { OPT_DETAIL, 0, "detail", "CALLS",
-	  "show at most CALLS entries in the time line: short\n"
-	  "calls share one; default: 100000" } },
-	{ CONVERT, { OPT_TO, 'f', "to", "FORMAT",
-	  "chrome (the default): trace-event JSON;\n"
-	  "folded: stacks with self time, for flame graphs;\n"
-	  "yaml: what \"llvm-xray convert\" writes;\n"
-	  "json: all events by time, an object per line;\n"
-	  "perfetto: Perfetto's own format" } },
-	{ CONVERT, { OPT_BEGIN_END, 0, "begin-end", NULL,
-	  "with chrome: write an event for each entry and one\n"
-	  "for each exit, not one for each call" } },
-	{ CONVERT, { OPT_THREADS, 0, "threads", NULL,
-	  "with folded: begin each stack with its thread" } },
-	{ CONVERT, { OPT_CALLS, 0, "calls", NULL,
-	  "with folded: write numbers of calls, not\n"
-	  "nanoseconds" } },
-	{ DUMP, { OPT_CHECK, 0, "check", NULL,
-	  "show only damages, and records in the wrong order;\n"
-	  "exit 1 if there are any" } },
-	{ DUMP, { OPT_HEX, 0, "hex", NULL,
-	  "show the data of events in hexadecimal" } },
-	{ DUMP, { OPT_WALL_CLOCK, 0, "wall-clock", NULL,
-	  "show times of day, or since the system was\n"
-	  "started, if the trace has them" } },
-	{ DUMP | EXTRACT, { OPT_COMPAT, 0, "compat", "WHAT",
-	  "llvm: print what llvm-xray prints" } },
+	{ ALL,
+	  { OPT_OUTPUT, 'o', "output", "FILE",
+	    "write to FILE, which is replaced only when all is\n"
+	    "written; '-' is standard output" } },
+	{ INFO | DUMP | STACK,
+	  { OPT_FORMAT, 'f', "format", "FORMAT",
+	    "text (the default), or json: an object per line" } },
+	{ ACCOUNT,
+	  { OPT_FORMAT, 'f', "format", "FORMAT",
+	    "text (the default), csv, or json: an object per\n"
+	    "line" } },
+	{ DIFF,
+	  { OPT_FORMAT, 'f', "format", "FORMAT",
+	    "text (the default); json: an object per line; or\n"
+	    "html: a page with a flame graph of both sides" } },
+	{ DIFF,
+	  { OPT_STACKS, 0, "stacks", NULL,
+	    "in text and JSON, show stacks, not functions" } },
+	{ DIFF,
+	  { OPT_NOISE, 0, "noise", "PERCENT",
+	    "changes of less than PERCENT are noise; default: 5\n"
+	    "with several traces on each side, else 15" } },
+	{ ACCOUNT,
+	  { OPT_SORT, 's', "sort", "KEY",
+	    "sort by self (the default), total, calls, max,\n"
+	    "name or id" } },
+	{ ACCOUNT | SUGGEST | DIFF,
+	  { OPT_TOP, 't', "top", "N", "show only the first N functions" } },
+	{ ACCOUNT,
+	  { OPT_ALL_LEVELS, 0, "all-levels", NULL,
+	    "add every level of a recursion to the total, like\n"
+	    "llvm-xray; default: the outermost calls" } },
+	{ ACCOUNT | DIFF,
+	  { OPT_SHORT_NAMES, 0, "short-names", NULL,
+	    "in text, leave out the arguments of functions and\n"
+	    "templates" } },
+	{ ACCOUNT | SUGGEST,
+	  { OPT_BUDGET, 0, "budget", "MIB",
+	    "use at most MIB MiB for exact percentiles;\n"
+	    "default: 256" } },
+	{ STACK,
+	  { OPT_THREADS, 0, "threads", NULL, "show a tree for each thread" } },
+	{ FLAME,
+	  { OPT_TO, 'f', "to", "FORMAT",
+	    "html (the default), or svg: the flame graph as an\n"
+	    "image" } },
+	{ FLAME,
+	  { OPT_DETAIL, 0, "detail", "CALLS",
+	    "show at most CALLS entries in the time line: short\n"
+	    "calls share one; default: 100000" } },
+	{ CONVERT,
+	  { OPT_TO, 'f', "to", "FORMAT",
+	    "chrome (the default): trace-event JSON;\n"
+	    "folded: stacks with self time, for flame graphs;\n"
+	    "yaml: what \"llvm-xray convert\" writes;\n"
+	    "json: all events by time, an object per line;\n"
+	    "perfetto: Perfetto's own format" } },
+	{ CONVERT,
+	  { OPT_BEGIN_END, 0, "begin-end", NULL,
+	    "with chrome: write an event for each entry and one\n"
+	    "for each exit, not one for each call" } },
+	{ CONVERT,
+	  { OPT_THREADS, 0, "threads", NULL,
+	    "with folded: begin each stack with its thread" } },
+	{ CONVERT,
+	  { OPT_CALLS, 0, "calls", NULL,
+	    "with folded: write numbers of calls, not\n"
+	    "nanoseconds" } },
+	{ DUMP,
+	  { OPT_CHECK, 0, "check", NULL,
+	    "show only damages, and records in the wrong order;\n"
+	    "exit 1 if there are any" } },
+	{ DUMP,
+	  { OPT_HEX, 0, "hex", NULL,
+	    "show the data of events in hexadecimal" } },
+	{ DUMP,
+	  { OPT_WALL_CLOCK, 0, "wall-clock", NULL,
+	    "show times of day, or since the system was\n"
+	    "started, if the trace has them" } },
+	{ DUMP | EXTRACT,
+	  { OPT_COMPAT, 0, "compat", "WHAT",
+	    "llvm: print what llvm-xray prints" } },
 };

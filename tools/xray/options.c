@@ -8,15 +8,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/must.h"
 #include "common/number.h"
 #include "common/options.h"
 #include "common/report.h"
+#include "common/sandbox.h"
 #include "xray/options.h"
 #include "xray/xray.h"
 
 static const char exit_status[] =
 	"0 done, even if a trace is damaged; 1 see dump --check;\n"
 	"2 error, or a trace is damaged and --strict was given.";
+
+static const struct option_group *const groups[] = { &source_group };
 
 /* ---- values -------------------------------------------------------------- */
 
@@ -40,9 +44,8 @@ static void name_event_type(struct xray *x, const struct options *o)
 	uint64_t number;
 	const char *name = numbered(o, UINT16_MAX + 1, &number);
 	if (!x->event_types)
-		x->event_types = calloc(UINT16_MAX + 1, sizeof(char *));
-	if (!x->event_types)
-		die("out of memory");
+		x->event_types =
+			must_have(calloc(UINT16_MAX + 1, sizeof(char *)));
 	x->event_types[number] = (char *)name;
 }
 
@@ -123,7 +126,6 @@ static bool take_plain(struct xray *x, const struct options *o, int id)
 	const struct option_place places[] = {
 		{ OPT_NO_DEMANGLE, .on = &x->no_demangle },
 		{ OPT_STRICT, .on = &x->strict },
-		{ OPT_QUIET, .on = &x->quiet },
 		{ OPT_CHECK, .on = &x->check },
 		{ OPT_HEX, .on = &x->hex },
 		{ OPT_WALL_CLOCK, .on = &x->wall_clock },
@@ -135,7 +137,6 @@ static bool take_plain(struct xray *x, const struct options *o, int id)
 		{ OPT_BEGIN_END, .on = &x->begin_end },
 		{ OPT_MAP, .value = &x->objects[0].path },
 		{ OPT_GSYM, .value = &x->gsym_path },
-		{ OPT_FETCH, .value = &x->fetch_options.command },
 		{ OPT_OUTPUT, .value = &x->output },
 		{ 0 }
 	};
@@ -145,28 +146,8 @@ static bool take_plain(struct xray *x, const struct options *o, int id)
 /* Keep any other option. */
 static void take_option(struct xray *x, const struct options *o, int id)
 {
-	enum gsym_status status = GSYM_OK;
 	uint64_t number;
 	switch (id) {
-	case OPT_GSYM_DIRECTORY:
-		status = gsym_store_add_gsym_directory(x->store, o->value);
-		if (status == GSYM_OK && x->after)
-			status = gsym_store_add_gsym_directory(x->after->store,
-							       o->value);
-		break;
-	case OPT_DEBUG_DIRECTORY:
-		x->debug_directories =
-			reallocarray(x->debug_directories,
-				     x->debug_directory_count + 1,
-				     sizeof(o->value));
-		if (!x->debug_directories)
-			die("out of memory");
-		x->debug_directories[x->debug_directory_count++] = o->value;
-		status = gsym_store_add_debug_directory(x->store, o->value);
-		if (status == GSYM_OK && x->after)
-			status = gsym_store_add_debug_directory(x->after->store,
-								o->value);
-		break;
 	case OPT_OBJECT: {
 		const char *path = numbered(o, XRAY_OBJECTS, &number);
 		x->objects[number].path = path;
@@ -174,15 +155,6 @@ static void take_option(struct xray *x, const struct options *o, int id)
 	}
 	case OPT_EVENT_TYPE:
 		name_event_type(x, o);
-		break;
-	case OPT_FETCH_TIMEOUT:
-		fetch_set_timeout(&x->fetch_options, o);
-		break;
-	case OPT_FETCH_SIZE:
-		fetch_set_size(&x->fetch_options, o);
-		break;
-	case OPT_SANDBOX:
-		x->sandbox = sandbox_option(o);
 		break;
 	case OPT_FREQUENCY:
 		x->frequency = options_number(o, 1, UINT64_MAX);
@@ -201,8 +173,6 @@ static void take_option(struct xray *x, const struct options *o, int id)
 		take_choice(x, o, id);
 		break;
 	}
-	if (status != GSYM_OK)
-		die("out of memory");
 }
 
 /* Die if a trace of SIDE is the output of X. */
@@ -231,9 +201,9 @@ static void check_options(struct xray *x, const struct xray_command *command)
 	if (x->gsym_path && !x->objects[0].path)
 		die_usage("--gsym needs --instr-map: only the program tells "
 			  "the addresses of the functions in a trace");
-	if (x->fetch_options.command && x->sandbox != SANDBOX_OFF)
-		die_usage("--sandbox runs no command: it does not go with "
-			  "--fetch");
+	source_check_options(source_asked());
+	if (sandbox_asked() != SANDBOX_OFF)
+		source_check_sandbox(source_asked());
 	check_output(x, x);
 	if (x->after)
 		check_output(x->after, x);
@@ -244,13 +214,9 @@ static void check_options(struct xray *x, const struct xray_command *command)
 /* Make X->after, for a command that compares. */
 static void begin_sides(struct xray *x, int argc)
 {
-	x->after = calloc(1, sizeof(*x->after));
-	if (!x->after)
-		die("out of memory");
-	x->after->traces = calloc((size_t)argc + 1, sizeof(*x->traces));
-	x->after->store = gsym_store_new();
-	if (!x->after->traces || !x->after->store)
-		die("out of memory");
+	x->after = must_have(calloc(1, sizeof(*x->after)));
+	x->after->traces =
+		must_have(calloc((size_t)argc + 1, sizeof(*x->traces)));
 	x->noise = UINT64_MAX;
 }
 
@@ -279,70 +245,52 @@ static void end_sides(struct xray *x, const char *const *operands,
 	for (int i = 1; i < XRAY_OBJECTS; i++)
 		if (!after->objects[i].path)
 			after->objects[i].path = x->objects[i].path;
-	after->warn_of_damage = !x->quiet;
-	after->quiet = x->quiet;
+	after->warn_of_damage = true;
 	after->strict = x->strict;
 	after->frequency = x->frequency;
 	after->no_demangle = x->no_demangle;
-	if (!x->debug_directories)
-		return;
-	/* xray_names_close frees the array of each side. */
-	after->debug_directory_count = x->debug_directory_count;
-	after->debug_directories = calloc(x->debug_directory_count + 1,
-					  sizeof(*x->debug_directories));
-	if (!after->debug_directories)
-		die("out of memory");
-	for (size_t i = 0; i < x->debug_directory_count; i++)
-		after->debug_directories[i] = x->debug_directories[i];
 }
 
 /* ---- commands ------------------------------------------------------------ */
 
-/* Whether ARGUMENT is an option whose value is the next argument. */
-static bool takes_next(const char *argument)
+/* Fill TABLE with the options of the commands in MASK, under the headings that
+ * have options. */
+static void table_of(unsigned mask, struct option_spec table[XRAY_CHOICES + 1])
 {
+	const struct option_spec *heading = NULL;
+	size_t count = 0;
 	for (size_t i = 0; i < XRAY_CHOICES; i++) {
-		const struct option_spec *s = &xray_choices[i].spec;
-		size_t length = strlen(argument);
-		if (!s->value || length < 2)
+		const struct option_spec *spec = &xray_choices[i].spec;
+		if (!(xray_choices[i].commands & mask))
 			continue;
-		if (argument[1] == '-' ? !strcmp(argument + 2, s->name)
-				       : argument[length - 1] == s->letter)
-			return true;
+		if (spec->help && !spec->name) {
+			heading = spec;
+			continue;
+		}
+		if (heading)
+			table[count++] = *heading;
+		heading = NULL;
+		table[count++] = *spec;
 	}
-	return false;
+	table[count] = (struct option_spec){ 0 };
 }
 
 /* The index of the command in ARGV, where options may precede it; 0: there is
  * none. */
 static int find_command(int argc, char **argv)
 {
+	struct option_spec table[XRAY_CHOICES + 1];
+	const struct tool tool = { .options = table, .groups = groups };
+	table_of(ALL, table);
 	for (int i = 1; i < argc; i++) {
 		if (argv[i][0] != '-' || !argv[i][1])
 			return i;
 		if (!strcmp(argv[i], "--"))
 			return i + 1 < argc ? i + 1 : 0;
-		if (takes_next(argv[i]))
+		if (options_takes_next(&tool, argv[i]))
 			i++;
 	}
 	return 0;
-}
-
-/* Fill TABLE with the options of the commands in MASK, under the headings that
- * have options. */
-static void table_of(unsigned mask, struct option_spec table[XRAY_CHOICES + 1])
-{
-	size_t count = 0;
-	for (size_t i = 0; i < XRAY_CHOICES; i++) {
-		if (!(xray_choices[i].commands & mask))
-			continue;
-		/* Replace a heading that has no options. */
-		if (!xray_choices[i].spec.name && count &&
-		    !table[count - 1].name)
-			count--;
-		table[count++] = xray_choices[i].spec;
-	}
-	table[count] = (struct option_spec){ 0 };
 }
 
 /* Read a command line without a command: show the help or the version, or
@@ -405,8 +353,7 @@ static void speak_llvm(int argc, char **argv)
 		if (name == argv[i] || strncmp(name, "instr_map", 9) != 0 ||
 		    (name[9] && name[9] != '='))
 			continue;
-		if (asprintf(&argv[i], "--instr-map%s", name + 9) < 0)
-			die("out of memory");
+		must(asprintf(&argv[i], "--instr-map%s", name + 9) >= 0);
 	}
 }
 
@@ -435,6 +382,7 @@ xray_options_parse(struct xray *x, const struct xray_command *commands,
 		.operands = xray_pages[page].operands,
 		.summary = xray_pages[page].summary,
 		.options = table,
+		.groups = groups,
 		.examples = xray_pages[page].examples,
 		.exit_status = exit_status,
 	};
@@ -443,9 +391,7 @@ xray_options_parse(struct xray *x, const struct xray_command *commands,
 		commands++;
 	if (commands->two)
 		begin_sides(x, argc);
-	operands = calloc((size_t)argc + 1, sizeof(*operands));
-	if (!operands)
-		die("out of memory");
+	operands = must_have(calloc((size_t)argc + 1, sizeof(*operands)));
 	while ((id = options_next(&options)) > 0)
 		if (!take_plain(x, &options, id))
 			take_option(x, &options, id);

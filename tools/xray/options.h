@@ -11,17 +11,10 @@
 enum {
 	OPT_MAP = 1,
 	OPT_GSYM,
-	OPT_GSYM_DIRECTORY,
-	OPT_DEBUG_DIRECTORY,
-	OPT_FETCH,
-	OPT_FETCH_TIMEOUT,
-	OPT_FETCH_SIZE,
 	OPT_OBJECT,
 	OPT_NO_DEMANGLE,
 	OPT_STRICT,
 	OPT_FREQUENCY,
-	OPT_QUIET,
-	OPT_SANDBOX,
 	OPT_OUTPUT,
 	OPT_FORMAT,
 	OPT_COMPAT,
@@ -84,7 +77,7 @@ struct xray_choice {
 
 /** The number of commands, and that of the options of all commands with their
  *  headings. */
-enum { XRAY_PAGES = 10, XRAY_CHOICES = 44 };
+enum { XRAY_PAGES = 10, XRAY_CHOICES = 38 };
 
 /** The commands. */
 extern const struct xray_page xray_pages[XRAY_PAGES];

@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/keys.h"
+#include "base/emit.h"
+#include "base/utf8.h"
+#include "common/must.h"
 #include "common/number.h"
 #include "common/path.h"
 #include "common/report.h"
-#include "xray/protobuf.h"
 #include "xray/xray.h"
 
 /* Numbers of fields; of each message, by its name. */
@@ -83,6 +84,56 @@ static const char *const note_names[NOTES] = {
 /* The key of the name of an event; that of a function is its number. */
 enum { EVENT_KEY = 1, EVENT_SHIFT = 32 };
 
+/* ---- messages of protocol buffers ---------------------------------------- */
+
+/* The kinds of values. */
+enum { VARINT = 0, BYTES = 2 };
+
+/* Append field FIELD with the unsigned VALUE. */
+static void proto_number(struct gsym_emit *to, unsigned field, uint64_t value)
+{
+	gsym_emit_uleb(to, (uint64_t)field << 3 | VARINT);
+	gsym_emit_uleb(to, value);
+}
+
+/* Append field FIELD with SIZE BYTES. */
+static void proto_bytes(struct gsym_emit *to, unsigned field, const void *bytes,
+			size_t size)
+{
+	gsym_emit_uleb(to, (uint64_t)field << 3 | BYTES);
+	gsym_emit_uleb(to, size);
+	gsym_emit_bytes(to, bytes, size);
+	must(!to->failed);
+}
+
+/* Append field FIELD with SIZE bytes of TEXT.  Bytes that are not UTF-8 become
+ * question marks. */
+static void proto_text(struct gsym_emit *to, unsigned field, const char *text,
+		       size_t size)
+{
+	proto_bytes(to, field, text, size);
+	for (size_t left = size, length; left; left -= length) {
+		uint8_t *at = to->data + to->size - left;
+
+		length = gsym_utf8_length(at, left);
+		if (!length) {
+			*at = '?';
+			length = 1;
+		}
+	}
+}
+
+/* Append INNER as field FIELD, and empty INNER. */
+static void proto_message(struct gsym_emit *to, unsigned field,
+			  struct gsym_emit *inner)
+{
+	must(!inner->failed);
+	proto_bytes(to, field, inner->data, inner->size);
+	inner->size = 0;
+}
+
+/* ---- the trace ----------------------------------------------------------- */
+
 struct perfetto {
 	struct xray *x;
 	struct gsym_xray_stack *stack;
@@ -91,12 +142,14 @@ struct perfetto {
 	enum xray_wall wall;
 	uint64_t track;
 	/* Messages that are being written, the outermost first. */
-	struct protobuf packet, inner, leaf, interned;
+	struct gsym_emit packet, inner, leaf, interned;
 	/* The keys of the names that were written.  The number of a name in the
 	 * trace is that of its key plus 1; and by the number of the key,
 	 * whether the name has a place, under the same number as the name. */
-	struct keys names;
-	bool *placed;
+	struct gsym_intern names;
+	struct {
+		GSYM_VEC(bool);
+	} placed;
 	uint64_t last_uuid;
 };
 
@@ -111,17 +164,17 @@ static uint64_t time_of(const struct perfetto *p, uint64_t tsc)
 /* End the packet, and write it. */
 static void put_packet(struct perfetto *p)
 {
-	struct protobuf trace = { 0 };
-	protobuf_message(&trace, TRACE_PACKET, &p->packet);
-	out_bytes(&p->x->out, (const char *)trace.bytes, trace.size);
-	protobuf_free(&trace);
+	struct gsym_emit trace = { 0 };
+	proto_message(&trace, TRACE_PACKET, &p->packet);
+	out_bytes(&p->x->out, (const char *)trace.data, trace.size);
+	gsym_emit_fini(&trace);
 }
 
 static void begin_packet(struct perfetto *p, unsigned flags)
 {
 	/* All packets are one sequence, which shares its names. */
-	protobuf_number(&p->packet, PACKET_SEQUENCE, 1);
-	protobuf_number(&p->packet, PACKET_FLAGS, flags);
+	proto_number(&p->packet, PACKET_SEQUENCE, 1);
+	proto_number(&p->packet, PACKET_FLAGS, flags);
 }
 
 /* The first packet: the clock of all timestamps. */
@@ -132,22 +185,22 @@ static void put_clock(struct perfetto *p)
 						: CLOCK_MONOTONIC_ID;
 	begin_packet(p, FLAG_CLEARED);
 	if (p->wall != XRAY_WALL_NONE) {
-		protobuf_number(&p->leaf, CLOCK_ID, id);
-		protobuf_number(&p->leaf, CLOCK_TIMESTAMP,
-				xray_wall(clock, clock->zero));
-		protobuf_message(&p->inner, CLOCKS_CLOCK, &p->leaf);
-		protobuf_number(&p->inner, CLOCKS_PRIMARY, id);
-		protobuf_message(&p->packet, PACKET_CLOCKS, &p->inner);
-		protobuf_number(&p->inner, DEFAULTS_CLOCK, id);
-		protobuf_message(&p->packet, PACKET_DEFAULTS, &p->inner);
+		proto_number(&p->leaf, CLOCK_ID, id);
+		proto_number(&p->leaf, CLOCK_TIMESTAMP,
+			     xray_wall(clock, clock->zero));
+		proto_message(&p->inner, CLOCKS_CLOCK, &p->leaf);
+		proto_number(&p->inner, CLOCKS_PRIMARY, id);
+		proto_message(&p->packet, PACKET_CLOCKS, &p->inner);
+		proto_number(&p->inner, DEFAULTS_CLOCK, id);
+		proto_message(&p->packet, PACKET_DEFAULTS, &p->inner);
 	}
 	for (uint64_t i = 1; i < NOTES; i++) {
-		protobuf_number(&p->leaf, NAME_ID, i);
-		protobuf_text(&p->leaf, NAME_TEXT, note_names[i],
-			      strlen(note_names[i]));
-		protobuf_message(&p->interned, INTERNED_ANNOTATION, &p->leaf);
+		proto_number(&p->leaf, NAME_ID, i);
+		proto_text(&p->leaf, NAME_TEXT, note_names[i],
+			   strlen(note_names[i]));
+		proto_message(&p->interned, INTERNED_ANNOTATION, &p->leaf);
 	}
-	protobuf_message(&p->packet, PACKET_INTERNED, &p->interned);
+	proto_message(&p->packet, PACKET_INTERNED, &p->interned);
 	put_packet(p);
 }
 
@@ -157,14 +210,14 @@ static void put_process(struct perfetto *p, uint32_t pid, uint64_t uuid)
 {
 	const char *path = p->x->objects[0].path;
 	begin_packet(p, 0);
-	protobuf_number(&p->inner, TRACK_UUID, uuid);
-	protobuf_number(&p->leaf, PROCESS_PID, pid);
+	proto_number(&p->inner, TRACK_UUID, uuid);
+	proto_number(&p->leaf, PROCESS_PID, pid);
 	if (path) {
 		const char *name = path_base(path);
-		protobuf_text(&p->leaf, PROCESS_NAME, name, strlen(name));
+		proto_text(&p->leaf, PROCESS_NAME, name, strlen(name));
 	}
-	protobuf_message(&p->inner, TRACK_PROCESS, &p->leaf);
-	protobuf_message(&p->packet, PACKET_TRACK, &p->inner);
+	proto_message(&p->inner, TRACK_PROCESS, &p->leaf);
+	proto_message(&p->packet, PACKET_TRACK, &p->inner);
 	put_packet(p);
 }
 
@@ -181,12 +234,12 @@ static void put_thread(struct perfetto *p, const struct gsym_xray_thread *t,
 	p->track = ++p->last_uuid;
 	snprintf(name, sizeof(name), "thread %u", (unsigned)t->tid);
 	begin_packet(p, 0);
-	protobuf_number(&p->inner, TRACK_UUID, p->track);
-	protobuf_number(&p->leaf, THREAD_PID, t->pid);
-	protobuf_number(&p->leaf, THREAD_TID, t->tid);
-	protobuf_text(&p->leaf, THREAD_NAME, name, strlen(name));
-	protobuf_message(&p->inner, TRACK_THREAD, &p->leaf);
-	protobuf_message(&p->packet, PACKET_TRACK, &p->inner);
+	proto_number(&p->inner, TRACK_UUID, p->track);
+	proto_number(&p->leaf, THREAD_PID, t->pid);
+	proto_number(&p->leaf, THREAD_TID, t->tid);
+	proto_text(&p->leaf, THREAD_NAME, name, strlen(name));
+	proto_message(&p->inner, TRACK_THREAD, &p->leaf);
+	proto_message(&p->packet, PACKET_TRACK, &p->inner);
 	put_packet(p);
 }
 
@@ -195,22 +248,22 @@ static void put_thread(struct perfetto *p, const struct gsym_xray_thread *t,
 /* Write NAME as interned name ID. */
 static void intern(struct perfetto *p, uint64_t id, const char *name)
 {
-	protobuf_number(&p->leaf, NAME_ID, id);
-	protobuf_text(&p->leaf, NAME_TEXT, name, strlen(name));
-	protobuf_message(&p->interned, INTERNED_NAME, &p->leaf);
+	proto_number(&p->leaf, NAME_ID, id);
+	proto_text(&p->leaf, NAME_TEXT, name, strlen(name));
+	proto_message(&p->interned, INTERNED_NAME, &p->leaf);
 }
 
 /* Write PLACE as interned place ID. */
 static void intern_place(struct perfetto *p, uint64_t id,
 			 const struct xray_place *place)
 {
-	struct protobuf path = { 0 };
+	struct gsym_emit path = { 0 };
 	char *text = path_join(place->directory, place->basename);
-	protobuf_number(&path, SOURCE_ID, id);
-	protobuf_text(&path, SOURCE_FILE, text, strlen(text));
-	protobuf_number(&path, SOURCE_LINE, place->line);
-	protobuf_message(&p->interned, INTERNED_SOURCE, &path);
-	protobuf_free(&path);
+	proto_number(&path, SOURCE_ID, id);
+	proto_text(&path, SOURCE_FILE, text, strlen(text));
+	proto_number(&path, SOURCE_LINE, place->line);
+	proto_message(&p->interned, INTERNED_SOURCE, &path);
+	gsym_emit_fini(&path);
 	free(text);
 }
 
@@ -219,14 +272,10 @@ static void intern_place(struct perfetto *p, uint64_t id,
 static uint32_t number_of(struct perfetto *p, uint64_t key, bool *fresh)
 {
 	uint32_t known = p->names.count;
-	uint32_t number = keys_number(&p->names, &key, sizeof(key));
+	uint32_t number = must_intern(&p->names, &key, sizeof(key));
 	*fresh = number == known;
 	if (*fresh) {
-		p->placed = reallocarray(p->placed, number + 1u,
-					 sizeof(*p->placed));
-		if (!p->placed)
-			die("out of memory");
-		p->placed[number] = false;
+		*must_push(&p->placed) = false;
 	}
 	return number;
 }
@@ -242,13 +291,13 @@ static void put_function(struct perfetto *p, uint32_t function)
 	if (fresh) {
 		intern(p, id, xray_name(p->x, function, buffer, sizeof(buffer),
 					&place));
-		p->placed[number] = *place.basename;
-		if (p->placed[number])
+		p->placed.items[number] = *place.basename;
+		if (p->placed.items[number])
 			intern_place(p, id, &place);
 	}
-	protobuf_number(&p->inner, EVENT_NAME, id);
-	if (p->placed[number])
-		protobuf_number(&p->inner, EVENT_SOURCE, id);
+	proto_number(&p->inner, EVENT_NAME, id);
+	if (p->placed.items[number])
+		proto_number(&p->inner, EVENT_SOURCE, id);
 }
 
 /* Put the name of the custom or typed event E into the event that was begun. */
@@ -263,40 +312,40 @@ static void put_event_name(struct perfetto *p, const struct gsym_xray_event *e)
 		intern(p, id, typed ? xray_event_type(p->x, e->type, buffer,
 						      sizeof(buffer))
 				    : "custom");
-	protobuf_number(&p->inner, EVENT_NAME, id);
+	proto_number(&p->inner, EVENT_NAME, id);
 }
 
 /* ---- events -------------------------------------------------------------- */
 
 static void note_number(struct perfetto *p, unsigned name, uint64_t value)
 {
-	protobuf_number(&p->leaf, ANNOTATION_NAME, name);
-	protobuf_number(&p->leaf, ANNOTATION_NUMBER, value);
-	protobuf_message(&p->inner, EVENT_ANNOTATION, &p->leaf);
+	proto_number(&p->leaf, ANNOTATION_NAME, name);
+	proto_number(&p->leaf, ANNOTATION_NUMBER, value);
+	proto_message(&p->inner, EVENT_ANNOTATION, &p->leaf);
 }
 
 static void note_text(struct perfetto *p, unsigned name, const char *text,
 		      size_t size)
 {
-	protobuf_number(&p->leaf, ANNOTATION_NAME, name);
-	protobuf_text(&p->leaf, ANNOTATION_TEXT, text, size);
-	protobuf_message(&p->inner, EVENT_ANNOTATION, &p->leaf);
+	proto_number(&p->leaf, ANNOTATION_NAME, name);
+	proto_text(&p->leaf, ANNOTATION_TEXT, text, size);
+	proto_message(&p->inner, EVENT_ANNOTATION, &p->leaf);
 }
 
 /* Begin an event on the track of the thread, of the type TYPE at TSC. */
 static void begin_event(struct perfetto *p, unsigned type, uint64_t tsc)
 {
 	begin_packet(p, FLAG_NEEDS);
-	protobuf_number(&p->packet, PACKET_TIMESTAMP, time_of(p, tsc));
-	protobuf_number(&p->inner, EVENT_TYPE, type);
-	protobuf_number(&p->inner, EVENT_TRACK, p->track);
+	proto_number(&p->packet, PACKET_TIMESTAMP, time_of(p, tsc));
+	proto_number(&p->inner, EVENT_TYPE, type);
+	proto_number(&p->inner, EVENT_TRACK, p->track);
 }
 
 static void end_event(struct perfetto *p)
 {
 	if (p->interned.size)
-		protobuf_message(&p->packet, PACKET_INTERNED, &p->interned);
-	protobuf_message(&p->packet, PACKET_EVENT, &p->inner);
+		proto_message(&p->packet, PACKET_INTERNED, &p->interned);
+	proto_message(&p->packet, PACKET_EVENT, &p->inner);
 	put_packet(p);
 }
 
@@ -327,9 +376,7 @@ static bool leave(void *context, const struct gsym_xray_call *call)
 
 static void note_hex(struct perfetto *p, const struct gsym_xray_event *e)
 {
-	char *text = malloc(2 * (size_t)e->size + 1);
-	if (!text)
-		die("out of memory");
+	char *text = must_have(malloc(2 * (size_t)e->size + 1));
 	number_bytes(text, e->data, e->size);
 	note_text(p, NOTE_HEX, text, 2 * (size_t)e->size);
 	free(text);
@@ -386,20 +433,18 @@ void xray_to_perfetto(struct xray *x)
 	struct perfetto p = { .x = x, .wall = common_wall(x) };
 	struct xray_walk w = { .x = x };
 	uint32_t last_pid = 0;
-	p.stack = gsym_xray_stack_new(enter, leave, &p);
-	if (!p.stack)
-		die("out of memory");
+	p.stack = must_have(gsym_xray_stack_new(enter, leave, &p));
 	xray_allow_clocks(x);
 	put_clock(&p);
 	xray_walk_start(x, "converting");
 	while (xray_walk_thread(&w))
 		show_thread(&p, &w, &last_pid);
 	xray_walk_end();
-	protobuf_free(&p.packet);
-	protobuf_free(&p.inner);
-	protobuf_free(&p.leaf);
-	protobuf_free(&p.interned);
-	keys_fini(&p.names);
-	free(p.placed);
+	gsym_emit_fini(&p.packet);
+	gsym_emit_fini(&p.inner);
+	gsym_emit_fini(&p.leaf);
+	gsym_emit_fini(&p.interned);
+	gsym_intern_fini(&p.names);
+	gsym_vec_fini(&p.placed);
 	xray_end_calls(x, p.stack);
 }

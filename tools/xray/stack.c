@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/must.h"
 #include "common/report.h"
 #include "xray/xray.h"
 
@@ -114,9 +115,8 @@ static void collect_threads(struct xray *x, struct threads *t)
 {
 	struct xray_walk w = { .x = x };
 	size_t all = 0;
-	t->known = calloc(xray_thread_count(x) + 1, sizeof(*t->known));
-	if (!t->known)
-		die("out of memory");
+	t->known =
+		must_have(calloc(xray_thread_count(x) + 1, sizeof(*t->known)));
 	while (xray_walk_thread(&w))
 		t->known[all++] = w.thread;
 	qsort(t->known, all, sizeof(*t->known), by_thread);
@@ -133,17 +133,15 @@ static void begin_thread(void *context, const struct gsym_xray_thread *thread)
 	const struct gsym_xray_thread *found =
 		bsearch(thread, t->known, t->count, sizeof(*t->known),
 			by_thread);
-	if (!gsym_xray_tree_root(t->tree, (uint32_t)(found - t->known)))
-		die("out of memory");
+	must(gsym_xray_tree_root(t->tree, (uint32_t)(found - t->known)));
 }
 
 /* The root of each thread, malloc'ed; 0 for threads without calls. */
 static uint32_t *find_roots(const struct threads *t)
 {
-	uint32_t *roots = calloc((size_t)t->count + 1, sizeof(*roots));
+	uint32_t *roots =
+		must_have(calloc((size_t)t->count + 1, sizeof(*roots)));
 	struct gsym_xray_node n;
-	if (!roots)
-		die("out of memory");
 	gsym_xray_tree_node(t->tree, 0, &n);
 	for (uint32_t i = n.callee; i; i = n.sibling) {
 		gsym_xray_tree_node(t->tree, i, &n);
@@ -179,18 +177,15 @@ static void show_threads(struct xray *x, const struct threads *t,
 
 void xray_stack(struct xray *x)
 {
-	struct threads t = { .tree = gsym_xray_tree_new(0) };
-	struct gsym_xray_stack *stack = gsym_xray_stack_new(
-		gsym_xray_tree_enter, gsym_xray_tree_leave, t.tree);
+	struct threads t = { .tree = must_have(gsym_xray_tree_new(0)) };
+	struct gsym_xray_stack *stack = must_have(gsym_xray_stack_new(
+		gsym_xray_tree_enter, gsym_xray_tree_leave, t.tree));
 	uint64_t frequency = x->clocks[0].frequency;
-	if (!t.tree || !stack)
-		die("out of memory");
 	xray_need_one_clock(x);
 	if (x->threads)
 		collect_threads(x, &t);
 	xray_replay(x, stack, x->threads ? begin_thread : NULL, &t);
-	if (gsym_xray_tree_sort(t.tree) != GSYM_OK)
-		die("out of memory");
+	must(gsym_xray_tree_sort(t.tree) == GSYM_OK);
 	if (x->threads) {
 		show_threads(x, &t, frequency);
 	} else {
@@ -210,63 +205,25 @@ void xray_stack(struct xray *x)
 struct edge {
 	uint32_t caller;
 	uint32_t function;
-	uint32_t next; /* edge in the same slot, as index + 1; 0: none */
 	uint64_t calls, total;
 };
 
-/* A hash table of edges. */
 struct edges {
-	struct edge *items;
-	uint32_t *slots; /* 2 * CAPACITY: the first edge, as index + 1 */
-	uint32_t count, capacity;
+	GSYM_VEC(struct edge);
+	/* The pairs of caller and function, by the index of their edge. */
+	struct gsym_intern pairs;
 };
 
-/* The slot of an edge.  The address of the table is part of the key, so that
- * no trace can be made to have all its calls in one slot. */
-static uint32_t slot_of(const struct edges *e, uint32_t caller,
-			uint32_t function)
-{
-	uint64_t key = ((uint64_t)caller << 32 | function) ^ (uintptr_t)e;
-	key = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-	key = (key ^ key >> 29) * UINT64_C(0xd6e8feb86659fd93);
-	return (key ^ key >> 32) & (2 * e->capacity - 1);
-}
-
-/* Double the capacity of E. */
-static void grow(struct edges *e)
-{
-	if (e->capacity > UINT32_MAX / 8)
-		die("more than %" PRIu32 " pairs of caller and callee",
-		    e->capacity);
-	e->capacity = e->capacity ? 2 * e->capacity : 1024;
-	e->items = realloc(e->items, e->capacity * sizeof(*e->items));
-	free(e->slots);
-	e->slots = calloc(2 * (size_t)e->capacity, sizeof(*e->slots));
-	if (!e->items || !e->slots)
-		die("out of memory");
-	for (uint32_t i = 0; i < e->count; i++) {
-		uint32_t slot = slot_of(e, e->items[i].caller,
-					e->items[i].function);
-		e->items[i].next = e->slots[slot];
-		e->slots[slot] = i + 1;
-	}
-}
-
 /* Find or add the edge from CALLER to FUNCTION; returns its index + 1. */
-static uint32_t edge_of(struct edges *e, uint32_t caller, uint32_t function)
+static uint64_t edge_of(struct edges *e, uint32_t caller, uint32_t function)
 {
-	if (e->count == e->capacity)
-		grow(e);
-	uint32_t slot = slot_of(e, caller, function);
-	for (uint32_t i = e->slots[slot]; i; i = e->items[i - 1].next)
-		if (e->items[i - 1].caller == caller &&
-		    e->items[i - 1].function == function)
-			return i;
-	e->items[e->count] = (struct edge){ .caller = caller,
-					    .function = function,
-					    .next = e->slots[slot] };
-	e->slots[slot] = ++e->count;
-	return e->count;
+	const uint32_t pair[2] = { caller, function };
+	uint32_t index = must_intern(&e->pairs, pair, sizeof(pair));
+
+	if (index == e->count)
+		*must_push(e) =
+			(struct edge){ .caller = caller, .function = function };
+	return (uint64_t)index + 1;
 }
 
 static bool add_call(void *context, const struct gsym_xray_call *call)
@@ -349,9 +306,7 @@ void xray_graph(struct xray *x)
 {
 	struct edges e = { 0 };
 	struct gsym_xray_stack *stack =
-		gsym_xray_stack_new(graph_enter, add_call, &e);
-	if (!stack)
-		die("out of memory");
+		must_have(gsym_xray_stack_new(graph_enter, add_call, &e));
 	xray_need_one_clock(x);
 	xray_replay(x, stack, NULL, NULL);
 	uint64_t frequency = x->clocks[0].frequency, calls = 0;
@@ -369,6 +324,6 @@ void xray_graph(struct xray *x)
 	}
 	out_text(&x->out, "}\n");
 	xray_end_calls(x, stack);
-	free(e.items);
-	free(e.slots);
+	gsym_vec_fini(&e);
+	gsym_intern_fini(&e.pairs);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/must.h"
 #include "common/report.h"
 #include "xray/xray.h"
 
@@ -172,14 +173,11 @@ static void start(struct merge *m)
 {
 	struct xray *x = m->x;
 	m->one_clock = xray_one_clock(x);
-	m->heap = calloc(x->trace_count, sizeof(*m->heap));
-	if (!m->heap)
-		die("out of memory");
+	m->heap = must_have(calloc(x->trace_count, sizeof(*m->heap)));
 	for (size_t i = 0; i < x->trace_count; i++) {
 		struct source *s = &m->heap[m->count];
 		s->trace = i;
-		if (gsym_xray_timeline(x->logs[i], &s->iter, NULL) != GSYM_OK)
-			die("out of memory");
+		must(gsym_xray_timeline(x->logs[i], &s->iter, NULL) == GSYM_OK);
 		m->count += advance(m, s);
 	}
 	for (size_t i = m->count / 2; i-- > 0;)

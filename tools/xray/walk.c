@@ -1,12 +1,97 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks of gsym-xray over threads, events and calls. */
+/* Traces in memory, walks over their threads, events and calls, and the check
+ * if they can come from the programs of the maps. */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "common/must.h"
+#include "common/out.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "xray/xray.h"
+
+/* ---- files in memory ----------------------------------------------------- */
+
+/* Copy the rest of FD, whose path is PATH, to a temporary file without a name.
+ * Returns the descriptor of that file. */
+static int spool(int fd, const char *path)
+{
+	static char buffer[65536];
+	FILE *file = tmpfile();
+	ssize_t n;
+	if (!file)
+		die("cannot make a temporary file: %s", strerror(errno));
+	while ((n = read(fd, buffer, sizeof(buffer))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			die("cannot read '%s': %s", path, strerror(errno));
+		if (!out_write_all(fileno(file), buffer, n))
+			die("cannot write a temporary file: %s",
+			    strerror(errno));
+	}
+	int copy = dup(fileno(file));
+	fclose(file);
+	if (copy < 0)
+		die("cannot use a temporary file: %s", strerror(errno));
+	return copy;
+}
+
+void xray_map_file(const char *path, struct xray_bytes *ret)
+{
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC)
+				   : dup(STDIN_FILENO);
+	struct stat status;
+	if (fd < 0 || fstat(fd, &status) != 0)
+		die("cannot open '%s': %s", path, strerror(errno));
+	if (S_ISDIR(status.st_mode))
+		die("cannot read '%s': it is a folder", path);
+	if (!S_ISREG(status.st_mode)) {
+		int copy = spool(fd, path);
+		close(fd);
+		fd = copy;
+		if (fstat(fd, &status) != 0)
+			die("cannot use a temporary file: %s",
+			    strerror(errno));
+	}
+	ret->path = path;
+	ret->size = status.st_size;
+	ret->data = (const uint8_t *)"";
+	if (ret->size > SIZE_MAX)
+		die("cannot read '%s': too large for this system", path);
+	if (ret->size) {
+		void *data = mmap(NULL, ret->size, PROT_READ, MAP_PRIVATE, fd,
+				  0);
+		if (data == MAP_FAILED)
+			die("cannot map '%s': %s", path, strerror(errno));
+		ret->data = data;
+	}
+	close(fd);
+}
+
+void xray_drop_pages(struct xray_bytes *file, uint64_t offset)
+{
+	const uint64_t window = 8 << 20;
+	uint64_t page = offset & ~(uint64_t)65535;
+	/* A new walk has started.  The last one may have left pages after
+	 * OFFSET in memory: drop all pages. */
+	if (page < file->dropped)
+		madvise((void *)file->data, file->size, MADV_DONTNEED);
+	else if (page - file->dropped >= window)
+		madvise((void *)(file->data + file->dropped),
+			page - file->dropped, MADV_DONTNEED);
+	else
+		return;
+	file->dropped = page;
+}
 
 /* ---- progress ------------------------------------------------------------ */
 
@@ -16,7 +101,7 @@ void xray_walk_start(struct xray *x, const char *what)
 	x->done = x->total = 0;
 	while (xray_walk_thread(&w))
 		x->total += w.thread.events;
-	progress_start(what, x->quiet);
+	progress_start(what);
 }
 
 void xray_walk_show(struct xray *x, size_t trace, uint64_t offset)
@@ -56,9 +141,8 @@ size_t xray_thread_count(const struct xray *x)
 
 void xray_walk_open(struct xray_walk *w)
 {
-	if (gsym_xray_events(w->x->logs[w->trace], w->next - 1, &w->iter,
-			     NULL) != GSYM_OK)
-		die("out of memory");
+	must(gsym_xray_events(w->x->logs[w->trace], w->next - 1, &w->iter,
+			      NULL) == GSYM_OK);
 }
 
 void xray_walk_close(struct xray_walk *w)
@@ -88,22 +172,20 @@ void xray_replay(struct xray *x, struct gsym_xray_stack *stack,
 
 void xray_end_thread(struct gsym_xray_stack *stack)
 {
-	if (gsym_xray_stack_end(stack) != GSYM_OK)
-		die("out of memory");
+	must(gsym_xray_stack_end(stack) == GSYM_OK);
 }
 
-void xray_warn_repairs(const struct xray *x, const struct gsym_xray_repairs *r)
+void xray_warn_repairs(const struct gsym_xray_repairs *r)
 {
-	if (x->quiet)
-		return;
 	if (r->orphans | r->inferred | r->unfinished)
-		warn("exits without entry: %" PRIu64
-		     ", exits inferred: %" PRIu64
-		     ", calls unfinished: %" PRIu64,
-		     r->orphans, r->inferred, r->unfinished);
+		report_note("exits without entry: %" PRIu64
+			    ", exits inferred: %" PRIu64
+			    ", calls unfinished: %" PRIu64,
+			    r->orphans, r->inferred, r->unfinished);
 	if (r->backwards)
-		warn("calls that end before they begin, taken as 0 long: %"
-		     PRIu64, r->backwards);
+		report_note("calls that end before they begin, taken as 0 "
+			    "long: %" PRIu64,
+			    r->backwards);
 }
 
 void xray_end_calls(struct xray *x, struct gsym_xray_stack *stack)
@@ -111,17 +193,68 @@ void xray_end_calls(struct xray *x, struct gsym_xray_stack *stack)
 	struct gsym_xray_repairs repairs;
 	out_flush(&x->out);
 	gsym_xray_stack_repairs(stack, &repairs);
-	xray_warn_repairs(x, &repairs);
+	xray_warn_repairs(&repairs);
 	gsym_xray_stack_free(stack);
 }
 
 void xray_check_calls(struct xray *x)
 {
-	if (x->quiet)
+	if (report_is_quiet())
 		return;
-	struct gsym_xray_stack *stack = gsym_xray_stack_new(NULL, NULL, NULL);
-	if (!stack)
-		die("out of memory");
+	struct gsym_xray_stack *stack =
+		must_have(gsym_xray_stack_new(NULL, NULL, NULL));
 	xray_replay(x, stack, NULL, NULL);
 	xray_end_calls(x, stack);
+}
+
+/* ---- do traces and maps fit? --------------------------------------------- */
+
+/* The number of events of a thread that are checked. */
+enum { EVENTS = 10000 };
+
+/* The reason why EVENT cannot come from a program with MAP; NULL if it can. */
+static const char *misfit(const struct gsym_xray_map *map,
+			  const struct gsym_xray_event *event)
+{
+	uint64_t address;
+	unsigned kinds;
+	if (gsym_xray_map_function(map, event->function & 0xffffff, &address,
+				   &kinds) != GSYM_OK)
+		return "the map has no such function";
+	if (event->kind == GSYM_XRAY_ENTER_ARGUMENT && !(kinds & 1 << 3))
+		return "no sled of the function logs an argument";
+	if (event->kind == GSYM_XRAY_TAIL_EXIT && !(kinds & 1 << 2))
+		return "the function has no sled at a tail call";
+	if (event->kind == GSYM_XRAY_EXIT && !(kinds & 1 << 1))
+		return "the function has no sled at an exit";
+	return NULL;
+}
+
+/* Warn of the first event of THREAD in trace number TRACE that cannot come from
+ * the program; false if there is such an event.  The first EVENTS events are
+ * enough to tell programs apart. */
+static bool check_thread(const struct xray *x, size_t trace, uint32_t thread)
+{
+	struct gsym_xray_event e;
+	struct gsym_xray_iter *iter;
+	const char *why = NULL;
+	must(gsym_xray_events(x->logs[trace], thread, &iter, NULL) == GSYM_OK);
+	for (int n = 0; !why && n < EVENTS && gsym_xray_next(iter, &e); n++) {
+		const struct gsym_xray_map *map =
+			x->objects[xray_object_of(e.function)].map;
+		if (map && e.kind < GSYM_XRAY_CUSTOM)
+			why = misfit(map, &e);
+	}
+	gsym_xray_iter_free(iter);
+	if (why)
+		warn("the map does not match '%s': function #%" PRIu32 ": %s",
+		     x->traces[trace].path, e.function, why);
+	return !why;
+}
+
+void xray_check_maps(struct xray *x)
+{
+	struct xray_walk w = { .x = x };
+	while (!x->misfit && xray_walk_thread(&w))
+		x->misfit = !check_thread(x, w.trace, w.next - 1);
 }

@@ -13,11 +13,11 @@
 #include <gsym/xray.h>
 
 #include "common/demangle.h"
-#include "common/fetch.h"
 #include "common/json.h"
+#include "common/must.h"
 #include "common/out.h"
 #include "common/report.h"
-#include "common/sandbox.h"
+#include "source/source.h"
 
 /** The number of objects that bits 24 to 27 of a function's number can name. */
 enum { XRAY_OBJECTS = 16 };
@@ -41,6 +41,8 @@ struct xray_bytes {
 /** Map the file PATH to RET; "-" is standard input.  A pipe, which cannot be
  *  mapped, is copied to a temporary file first.  Dies. */
 void xray_map_file(const char *path, struct xray_bytes *ret);
+/** Whether FILE may be a map in YAML. */
+bool xray_map_is_text(const struct xray_bytes *file);
 /** Give the pages of FILE before OFFSET back to the system.  They stay
  *  readable: the system reads them again. */
 void xray_drop_pages(struct xray_bytes *file, uint64_t offset);
@@ -78,15 +80,15 @@ struct xray_object {
 	char *architecture;
 	uint8_t uuid[64];
 	size_t uuid_size;
-	/** READER is asked first for names: it is OPENED, CONVERTED, or belongs
-	 *  to the store.  NULL: there is none. */
+	/** READER is asked first for names: that of OPENED or FOUND.  NULL:
+	 *  there is none. */
 	const struct gsym_reader *reader;
-	/** The GSYM data of --gsym, or of a section of the program. */
+	/** The GSYM data of --gsym. */
 	struct gsym_reader *opened;
-	/** GSYM data made of the program's debug info and symbols.  It is asked
-	 *  for functions that READER lacks.  NULL: not made, see TRIED. */
-	struct gsym_reader *converted;
-	void *converted_bytes;
+	struct source_symbols found;
+	/** Made of the program's debug info and symbols.  They are asked for
+	 *  functions that READER lacks. */
+	struct source_symbols converted;
 	/** Converting the program was tried. */
 	bool tried;
 	/** By the function's index in MAP. */
@@ -155,10 +157,8 @@ struct xray {
 	const char *gsym_path;
 	/** NULL: standard output. */
 	const char *output;
-	/** --sandbox. */
-	enum sandbox_mode sandbox;
 	enum xray_format format;
-	bool strict, quiet, llvm, all_levels, threads, calls, short_names;
+	bool strict, llvm, all_levels, threads, calls, short_names;
 	bool check, hex, wall_clock, begin_end, no_demangle, stacks;
 	/** --noise; UINT64_MAX: not given. */
 	uint64_t noise;
@@ -175,16 +175,11 @@ struct xray {
 	/** Names of typed events, by number.  NULL, also as an element: none
 	 *  is given. */
 	char **event_types;
-	const char **debug_directories;
-	size_t debug_directory_count;
 
-	/** Finds GSYM files by build ID. */
-	struct gsym_store *store;
-	/** --fetch and its limits; and from fetch_new, NULL without --fetch. */
-	struct fetch_options fetch_options;
-	struct fetch *fetch;
-	/** Of diff: the traces and objects after the change, with a store of
-	 *  their own.  NULL: another command. */
+	/** Where GSYM data come from. */
+	struct source *source;
+	/** Of diff: the traces and objects after the change, with the
+	 *  same source.  NULL: another command. */
 	struct xray *after;
 	/** Damages are reported as warnings. */
 	bool warn_of_damage;
@@ -263,8 +258,12 @@ void xray_wall_json(const struct xray_clock *clock, uint64_t tsc,
 
 /** Open the map of OBJECT, whose bytes are in memory: a program or a map in
  *  YAML.  Dies. */
-void xray_map_open(const struct xray *x, struct xray_object *object);
+void xray_map_open(struct xray_object *object);
 
+/** A source by the options.  CONVERTS: it may convert. */
+struct source *xray_source_new(bool converts);
+/** Convert the programs, whose maps are in memory, before the sandbox. */
+void xray_names_convert(struct xray *x);
 /** Map the files of maps into memory.  Dies. */
 void xray_names_map(struct xray *x);
 /** Open the maps, after xray_names_map, and the GSYM file that the options
@@ -399,13 +398,12 @@ void xray_replay(struct xray *x, struct gsym_xray_stack *stack,
 static inline void xray_take_event(struct gsym_xray_stack *stack,
 				   const struct gsym_xray_event *event)
 {
-	if (gsym_xray_stack_event(stack, event) != GSYM_OK)
-		die("out of memory");
+	must(gsym_xray_stack_event(stack, event) == GSYM_OK);
 }
 /** gsym_xray_stack_end.  Dies. */
 void xray_end_thread(struct gsym_xray_stack *stack);
 /** Warn of entries and exits that did not match. */
-void xray_warn_repairs(const struct xray *x, const struct gsym_xray_repairs *r);
+void xray_warn_repairs(const struct gsym_xray_repairs *r);
 /** Flush the output, warn of what STACK could not match, and free STACK. */
 void xray_end_calls(struct xray *x, struct gsym_xray_stack *stack);
 /** Warn of entries and exits that do not match, for a command that does not

@@ -127,10 +127,6 @@ GSYM_API enum gsym_status gsym_builder_file(struct gsym_builder *builder,
 					    uint32_t directory,
 					    uint32_t basename,
 					    uint32_t *number);
-GSYM_API enum gsym_status
-gsym_builder_record_sized(struct gsym_builder *builder,
-			  const struct gsym_record *record,
-			  size_t record_size);
 /**
  * Add a copy of RECORD and of all that it points to.
  *
@@ -143,12 +139,8 @@ gsym_builder_record_sized(struct gsym_builder *builder,
  * functions of its own.  GSYM_ERR_LIMIT: more than 2^32 - 1 records.
  * GSYM_ERR_MEMORY.
  */
-static inline enum gsym_status
-gsym_builder_record(struct gsym_builder *builder,
-		    const struct gsym_record *record)
-{
-	return gsym_builder_record_sized(builder, record, sizeof(*record));
-}
+GSYM_API enum gsym_status gsym_builder_record(struct gsym_builder *builder,
+					      const struct gsym_record *record);
 /**
  * Add COUNT loose rows of the addresses in RANGE, by ascending address, for
  * rule 4.  Where two ranges overlap, the one with the lower start counts.  0
@@ -179,19 +171,10 @@ gsym_builder_loose_rows(struct gsym_builder *builder, struct gsym_range range,
 GSYM_API enum gsym_status
 gsym_builder_call_site(struct gsym_builder *builder, uint32_t name,
 		       const struct gsym_call *call, const uint32_t *patterns);
-GSYM_API enum gsym_status
-gsym_builder_sink_sized(struct gsym_builder *builder, struct gsym_sink *ret,
-			size_t ret_size);
 /** A sink whose functions are gsym_builder_string, _file, _record and
  *  _loose_rows of BUILDER, with their statuses, and a fast STRINGS.  Valid as
  *  long as BUILDER.  All members are NULL if BUILDER is NULL. */
-static inline struct gsym_sink gsym_builder_sink(struct gsym_builder *builder)
-{
-	struct gsym_sink sink = { NULL, NULL, NULL, NULL, NULL, NULL };
-
-	gsym_builder_sink_sized(builder, &sink, sizeof(sink));
-	return sink;
-}
+GSYM_API struct gsym_sink gsym_builder_sink(struct gsym_builder *builder);
 
 /** Set the build ID of the program to a copy of the SIZE bytes at UUID.  A
  *  later call replaces it, and SIZE 0 removes it.  Version 1 stores the first
@@ -208,7 +191,7 @@ GSYM_API void gsym_builder_set_base(struct gsym_builder *builder,
 /* ---- writing ------------------------------------------------------------ */
 
 /** How a file is written.  A zeroed struct, or NULL in place of it, means
- *  version 1, little-endian, on one thread, without merging.  Grows. */
+ *  version 1, little-endian, on one thread, without merging. */
 struct gsym_build_options {
 	/** The version of the format: 1 (also for 0) or 2.  Version 1 holds up
 	 *  to 4 GiB of strings and records; other readers may know no other
@@ -234,7 +217,7 @@ struct gsym_build_options {
 	bool no_inlines;
 };
 
-/** Counts of what was written and dropped.  Grows. */
+/** Counts of what was written and dropped. */
 struct gsym_build_summary {
 	/** Records of the file by rank, each part of a record that was cut
 	 *  counted.  Labels include functions and symbols of size 0. */
@@ -261,12 +244,6 @@ struct gsym_build_summary {
 	uint8_t reserved[7];
 };
 
-GSYM_API enum gsym_status
-gsym_builder_finish_sized(struct gsym_builder *builder,
-			  const struct gsym_build_options *options,
-			  size_t options_size, uint8_t **bytes, size_t *size,
-			  struct gsym_build_summary *summary,
-			  size_t summary_size, struct gsym_error *error);
 /**
  * Resolve conflicting records by the rules above and lay the file out in
  * memory.  *BYTES, of *SIZE bytes, is malloc'ed; the caller frees it.  OPTIONS
@@ -281,16 +258,11 @@ gsym_builder_finish_sized(struct gsym_builder *builder,
  * record of a function takes more than 4 GiB; or records cut each other into so
  * many parts that memory or time would run out.  GSYM_ERR_MEMORY.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_builder_finish(struct gsym_builder *builder,
 		    const struct gsym_build_options *options, uint8_t **bytes,
 		    size_t *size, struct gsym_build_summary *summary,
-		    struct gsym_error *error)
-{
-	return gsym_builder_finish_sized(builder, options, sizeof(*options),
-					 bytes, size, summary,
-					 sizeof(*summary), error);
-}
+		    struct gsym_error *error);
 
 /**
  * Takes a piece of a file: SIZE bytes that belong at OFFSET.  BYTES is valid
@@ -304,13 +276,6 @@ gsym_builder_finish(struct gsym_builder *builder,
 typedef enum gsym_status gsym_piece_fn(void *context, uint64_t offset,
 				       const uint8_t *bytes, size_t size);
 
-GSYM_API enum gsym_status
-gsym_builder_write_sized(struct gsym_builder *builder,
-			 const struct gsym_build_options *options,
-			 size_t options_size, gsym_piece_fn *put,
-			 void *context, uint64_t *size,
-			 struct gsym_build_summary *summary,
-			 size_t summary_size, struct gsym_error *error);
 /**
  * As gsym_builder_finish, but hand the file to PUT piece by piece, each as soon
  * as it is encoded, so that the file need not fit into memory.  CONTEXT is
@@ -319,17 +284,12 @@ gsym_builder_write_sized(struct gsym_builder *builder,
  * If the call fails, pieces may have been put.  It also returns the status of
  * PUT if that is not GSYM_OK.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_builder_write(struct gsym_builder *builder,
-		   const struct gsym_build_options *options,
-		   gsym_piece_fn *put, void *context, uint64_t *size,
+		   const struct gsym_build_options *options, gsym_piece_fn *put,
+		   void *context, uint64_t *size,
 		   struct gsym_build_summary *summary,
-		   struct gsym_error *error)
-{
-	return gsym_builder_write_sized(builder, options, sizeof(*options),
-					put, context, size, summary,
-					sizeof(*summary), error);
-}
+		   struct gsym_error *error);
 
 /** Takes a segment: the SIZE bytes at BYTES are a complete file, whose first
  *  function starts at ADDRESS.  BYTES is valid during the call only.  Called on
@@ -338,14 +298,6 @@ gsym_builder_write(struct gsym_builder *builder,
 typedef enum gsym_status gsym_segment_fn(void *context, uint64_t address,
 					 const uint8_t *bytes, size_t size);
 
-GSYM_API enum gsym_status
-gsym_builder_finish_segments_sized(struct gsym_builder *builder,
-				   const struct gsym_build_options *options,
-				   size_t options_size, uint64_t segment_size,
-				   gsym_segment_fn *put, void *context,
-				   struct gsym_build_summary *summary,
-				   size_t summary_size,
-				   struct gsym_error *error);
 /**
  * As gsym_builder_finish, but write several files, the segments, of at most
  * SEGMENT_SIZE bytes each (0: one file of any size).  Each is handed to PUT,
@@ -360,18 +312,12 @@ gsym_builder_finish_segments_sized(struct gsym_builder *builder,
  * If the call fails, segments may have been put.  It also returns the status of
  * PUT if that is not GSYM_OK.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_builder_finish_segments(struct gsym_builder *builder,
 			     const struct gsym_build_options *options,
 			     uint64_t segment_size, gsym_segment_fn *put,
-			     void *context,
-			     struct gsym_build_summary *summary,
-			     struct gsym_error *error)
-{
-	return gsym_builder_finish_segments_sized(
-		builder, options, sizeof(*options), segment_size, put, context,
-		summary, sizeof(*summary), error);
-}
+			     void *context, struct gsym_build_summary *summary,
+			     struct gsym_error *error);
 
 #ifdef __cplusplus
 }

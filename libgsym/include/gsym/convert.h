@@ -17,7 +17,8 @@
  *	gsym_builder_free(builder);
  *
  * Formats: ELF (System V ABI), Mach-O (mach-o/loader.h of Apple's XNU), PE
- * (Microsoft's PE/COFF specification), Plan 9's a.out(6), GSYM (gsym(5)), and
+ * (Microsoft's PE/COFF specification), Plan 9's a.out(6), WebAssembly (the
+ * binary format of its core specification 3), GSYM (gsym(5)), and
  * Breakpad's symbol files (docs/symbol_files.md of Breakpad).  In programs:
  * DWARF versions 2 to 5, with split units (.dwo, .dwp) and dwz's supplementary
  * files; symbol tables; and the function table of Go's runtime (pclntab).
@@ -51,11 +52,14 @@ enum gsym_format {
 	GSYM_FORMAT_GSYM,
 	/** A text file of Breakpad, perhaps compressed. */
 	GSYM_FORMAT_BREAKPAD,
+	/** WebAssembly modules. */
+	GSYM_FORMAT_WASM,
 	GSYM_FORMAT_COUNT
 };
 
 /** The name of FORMAT as reports show it: "ELF", "Mach-O", "PE", "Plan 9",
- *  "GSYM" or "Breakpad"; NULL for GSYM_FORMAT_NONE and unknown values. */
+ *  "GSYM", "Breakpad" or "WebAssembly"; NULL for GSYM_FORMAT_NONE and unknown
+ *  values. */
 GSYM_API const char *gsym_format_name(enum gsym_format format);
 
 /** Kinds of warnings.  A warning costs only what it names: the conversion
@@ -136,7 +140,7 @@ typedef bool gsym_progress_fn(void *context, uint64_t done, uint64_t total);
 /** Bytes of the name of an architecture, with its NUL. */
 #define GSYM_ARCHITECTURE_NAME_SIZE 24
 
-/** The processor that one of the programs in a Mach-O file is for.  Frozen. */
+/** The processor that one of the programs in a Mach-O file is for. */
 struct gsym_architecture {
 	/** "x86_64", "arm64e" and so on; without a name "cpu7-3": type and
 	 *  subtype. */
@@ -202,7 +206,7 @@ enum gsym_from {
 	GSYM_FROM_BREAKPAD,
 };
 
-/** Places a section of a relocatable object at ADDRESS.  Frozen. */
+/** Places a section of a relocatable object at ADDRESS. */
 struct gsym_section_base {
 	/** The name of the section, ".text". */
 	const char *name;
@@ -211,7 +215,7 @@ struct gsym_section_base {
 };
 
 /** How to convert.  A zeroed struct is the usual way.  All that it points to
- *  has to stay valid during the conversion only.  Grows. */
+ *  has to stay valid during the conversion only. */
 struct gsym_convert_options {
 	/** Threads to use, the calling thread included: 0 means 1, more than
 	 *  GSYM_THREADS_MAX means GSYM_THREADS_MAX.  The output is the same
@@ -280,7 +284,7 @@ struct gsym_convert_options {
 	const char *temporary_directory;
 };
 
-/** Numbers of records of a Breakpad file, by kind.  Frozen. */
+/** Numbers of records of a Breakpad file, by kind. */
 struct gsym_breakpad_records {
 	/** FUNC. */
 	uint64_t functions;
@@ -300,7 +304,7 @@ struct gsym_breakpad_records {
 	uint64_t others;
 };
 
-/** Facts about the input that a conversion found out.  Grows. */
+/** Facts about the input that a conversion found out. */
 struct gsym_convert_facts {
 	/** The format of the input. */
 	enum gsym_format format;
@@ -329,12 +333,6 @@ struct gsym_convert_facts {
 	uint32_t reserved;
 };
 
-GSYM_API enum gsym_status
-gsym_convert_file_sized(const char *path,
-			const struct gsym_convert_options *options,
-			size_t options_size, struct gsym_builder *builder,
-			struct gsym_convert_facts *facts, size_t facts_size,
-			struct gsym_error *error);
 /**
  * Read the program, debug file, Breakpad file or GSYM file at PATH into
  * BUILDER: records, build ID and base address.  *FACTS is filled in on success;
@@ -369,14 +367,10 @@ gsym_convert_file_sized(const char *path,
  * asks for far more memory than its size warrants.  GSYM_ERR_CANCELLED: the
  * progress callback returned false.  GSYM_ERR_IO; GSYM_ERR_MEMORY.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_convert_file(const char *path, const struct gsym_convert_options *options,
 		  struct gsym_builder *builder,
-		  struct gsym_convert_facts *facts, struct gsym_error *error)
-{
-	return gsym_convert_file_sized(path, options, sizeof(*options),
-				       builder, facts, sizeof(*facts), error);
-}
+		  struct gsym_convert_facts *facts, struct gsym_error *error);
 
 /**
  * List the architectures for which the Mach-O file at PATH has programs:
@@ -415,12 +409,6 @@ GSYM_API enum gsym_status gsym_breakpad_identity(const char *path,
 
 struct gsym_reader;
 
-GSYM_API enum gsym_status
-gsym_convert_reader_sized(const struct gsym_reader *reader,
-			  const struct gsym_convert_options *options,
-			  size_t options_size, struct gsym_builder *builder,
-			  struct gsym_convert_facts *facts, size_t facts_size,
-			  struct gsym_error *error);
 /**
  * Read all records, the build ID and the base address of the open GSYM file
  * READER into BUILDER, as gsym_convert_file does.  READER is only used during
@@ -430,16 +418,11 @@ gsym_convert_reader_sized(const struct gsym_reader *reader,
  * strings share bytes, so that they have many times the size of the file;
  * GSYM_ERR_CANCELLED; GSYM_ERR_MEMORY.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_convert_reader(const struct gsym_reader *reader,
 		    const struct gsym_convert_options *options,
 		    struct gsym_builder *builder,
-		    struct gsym_convert_facts *facts, struct gsym_error *error)
-{
-	return gsym_convert_reader_sized(reader, options, sizeof(*options),
-					 builder, facts, sizeof(*facts),
-					 error);
-}
+		    struct gsym_convert_facts *facts, struct gsym_error *error);
 
 #ifdef __cplusplus
 }

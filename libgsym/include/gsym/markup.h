@@ -63,7 +63,7 @@ struct gsym_markup;
 /* ---- from the host to the filter ---------------------------------------- */
 
 /** One function on the stack of an address; the host fills it in.  Strings must
- *  not be NULL, and live as long as the filter.  Frozen. */
+ *  not be NULL, and live as long as the filter. */
 struct gsym_markup_frame {
 	/** The linkage name, not demangled; "" if the function has none. */
 	const char *function;
@@ -113,7 +113,7 @@ struct gsym_markup_log_symbols {
 	const char *found_by;
 };
 
-/** A function that was found by its name; the host fills it in.  Frozen. */
+/** A function that was found by its name; the host fills it in. */
 struct gsym_markup_log_function {
 	/** The address that it was linked to. */
 	uint64_t start;
@@ -142,7 +142,7 @@ enum gsym_markup_log {
 	/** systemd-coredump: "#1  0x0000555555555131 n/a (prog + 0x1131)", and
 	 *  eu-stack -b: "[BUILD ID]@0x5555+0x1131". */
 	GSYM_MARKUP_LOG_SYSTEMD = 1 << 5,
-	/** Mozilla, PyTorch, Breakpad, and other frames that end with a module
+	/** Mozilla, Breakpad, and other frames that end with a module
 	 *  and an offset. */
 	GSYM_MARKUP_LOG_GENERIC = 1 << 6,
 	/** Apple's crash reports: "2   App   0x1022364bc 0x102230000 + 25788",
@@ -154,11 +154,13 @@ enum gsym_markup_log {
 	GSYM_MARKUP_LOG_MAPS = 1 << 8,
 	/** strace -k: " > /lib/libfoo.so(f+0x10) [0x1234]". */
 	GSYM_MARKUP_LOG_STRACE = 1 << 9,
+	/** PyTorch's errors: "frame #3: f + 0x10 (0x7f00 in /libc10.so)". */
+	GSYM_MARKUP_LOG_PYTORCH = 1 << 10,
 };
 /** All of enum gsym_markup_log that this header knows, but
  *  GSYM_MARKUP_LOG_MAPS: with it lines with addresses alone, which may be
  *  anything, wait for a map. */
-#define GSYM_MARKUP_LOG_ALL 0x2ffu
+#define GSYM_MARKUP_LOG_ALL 0x6ffu
 
 /** A module that a backtrace without markup names.  Its pointers are valid
  *  during the callback only.  Passed by the library. */
@@ -179,7 +181,7 @@ struct gsym_markup_log_module {
 };
 
 /** A module (program or library) as a module element of the log describes it.
- *  Its pointers are valid during the callback only.  Frozen. */
+ *  Its pointers are valid during the callback only. */
 struct gsym_markup_module {
 	/** The number that the log gave the module. */
 	uint64_t id;
@@ -192,7 +194,7 @@ struct gsym_markup_module {
 };
 
 /** A range of memory where a part of a module is mapped, as an mmap element of
- *  the log describes it.  Frozen. */
+ *  the log describes it. */
 struct gsym_markup_segment {
 	/** The first address, in the process that wrote the log. */
 	uint64_t start;
@@ -305,7 +307,7 @@ struct gsym_markup_diagnostic {
 
 /**
  * The callbacks of a filter.  Each may be NULL: without it nothing is written,
- * reported or known.  CONTEXT is the first argument of each.  Grows.
+ * reported or known.  CONTEXT is the first argument of each.
  *
  * With a store, MODULE and CODE may be as follows:
  *
@@ -524,7 +526,7 @@ enum gsym_markup_log_inlines {
 };
 
 /** The options of a filter.  A zeroed struct, or NULL in place of it, holds the
- *  defaults.  All strings have to stay valid as long as the filter.  Grows. */
+ *  defaults.  All strings have to stay valid as long as the filter. */
 struct gsym_markup_options {
 	enum gsym_markup_style style;
 	/** Write an HTML page instead of text. */
@@ -576,7 +578,8 @@ struct gsym_markup_options {
 	bool strip_kernel;
 	/** Of backtraces without markup: believe symbols that are of another
 	 *  build than the log says, or whose functions have other sizes or
-	 *  names.  A "?" follows the places of such answers. */
+	 *  names.  A "?" follows the places of such answers, or the functions
+	 *  that have no place; in JSON of Apple, the value of "sourceFile". */
 	bool log_any_build;
 	/** Of backtraces without markup: files are shown without the first of
 	 *  these STRIP_PREFIX_COUNT prefixes that they begin with. */
@@ -598,11 +601,6 @@ struct gsym_markup_options {
 
 /* ---- the filter --------------------------------------------------------- */
 
-GSYM_API enum gsym_status
-gsym_markup_new_sized(const struct gsym_markup_host *host, size_t host_size,
-		      const struct gsym_markup_options *options,
-		      size_t options_size, struct gsym_markup **ret,
-		      struct gsym_error *error);
 /**
  * Make a filter, *RET.  HOST is copied; OPTIONS is copied without its strings.
  * Both may be NULL.
@@ -610,14 +608,10 @@ gsym_markup_new_sized(const struct gsym_markup_host *host, size_t host_size,
  * GSYM_ERR_ARGUMENT: with GSYM_MARKUP_HEADERS_REGEX, the regular expression is
  * malformed or has no group.  GSYM_ERR_MEMORY.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_markup_new(const struct gsym_markup_host *host,
 		const struct gsym_markup_options *options,
-		struct gsym_markup **ret, struct gsym_error *error)
-{
-	return gsym_markup_new_sized(host, sizeof(*host), options,
-				     sizeof(*options), ret, error);
-}
+		struct gsym_markup **ret, struct gsym_error *error);
 /** Free FILTER, which may be NULL.  Calls no callback: output and messages that
  *  gsym_markup_finish did not hand over are lost. */
 GSYM_API void gsym_markup_free(struct gsym_markup *filter);
@@ -673,7 +667,7 @@ gsym_markup_add(struct gsym_markup *filter,
 
 /* ---- backtraces without markup ------------------------------------------- */
 
-/** Counts of frames of one form.  Frozen. */
+/** Counts of frames of one form. */
 struct gsym_markup_log_count {
 	/** Frames that were recognised. */
 	uint64_t frames;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gsym/module.h - what a symbolizer has to know of an ELF file besides its GSYM
- * data: build ID, width of addresses, sections by name, symbols.
+ * gsym/module.h - what a symbolizer has to know of a program's file besides its
+ * GSYM data: build ID, width of addresses, sections by name, symbols.
+ *
+ * Files are read as gsym_store_read_id reads them: ELF, Mach-O with one
+ * program, PE, WebAssembly.
  *
  *	struct gsym_module *module;
  *	struct gsym_store_symbol symbol;
@@ -29,16 +32,16 @@
 extern "C" {
 #endif
 
-/** An open ELF file: a program, library, object, debug file or stub. */
+/** An open file: a program, library, object, debug file or stub. */
 struct gsym_module;
 
 /**
- * Open the ELF file PATH.  The caller hands *RET to gsym_module_close.
+ * Open the file PATH.  The caller hands *RET to gsym_module_close.
  *
  * GSYM_ERR_IO: the file cannot be opened or mapped, or is no regular file.
- * GSYM_ERR_FORMAT: it is no ELF file.  GSYM_ERR_UNSUPPORTED: an unknown class
- * or byte order.  GSYM_ERR_CORRUPT: the file ends in its header.
- * GSYM_ERR_ARGUMENT: PATH or RET is NULL.  GSYM_ERR_MEMORY.
+ * GSYM_ERR_FORMAT: it is of no known format.  GSYM_ERR_UNSUPPORTED: of an
+ * unknown class or byte order, or several programs.  GSYM_ERR_CORRUPT: the file
+ * ends in its header. GSYM_ERR_ARGUMENT: PATH or RET is NULL.  GSYM_ERR_MEMORY.
  */
 GSYM_API enum gsym_status gsym_module_open(const char *path,
 					   struct gsym_module **ret,
@@ -46,9 +49,10 @@ GSYM_API enum gsym_status gsym_module_open(const char *path,
 /** Close MODULE, which may be NULL. */
 GSYM_API void gsym_module_close(struct gsym_module *module);
 
-/** What is known of a module as a whole.  Grows. */
+/** What is known of a module as a whole. */
 struct gsym_module_facts {
-	/** The build ID, BUILD_ID_SIZE bytes; NULL and 0 if there is none. */
+	/** The build ID, BUILD_ID_SIZE bytes, as gsym_store_read_id reads it;
+	 *  NULL and 0 if there is none. */
 	const uint8_t *build_id;
 	size_t build_id_size;
 	/** Bytes of an address: 4 or 8. */
@@ -60,19 +64,12 @@ struct gsym_module_facts {
 	uint64_t lowest_address;
 };
 
-GSYM_API enum gsym_status
-gsym_module_get_facts_sized(const struct gsym_module *module,
-			    struct gsym_module_facts *facts,
-			    size_t facts_size);
 /** Fill FACTS from MODULE. */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_module_get_facts(const struct gsym_module *module,
-		      struct gsym_module_facts *facts)
-{
-	return gsym_module_get_facts_sized(module, facts, sizeof(*facts));
-}
+		      struct gsym_module_facts *facts);
 
-/** A section of a module.  Grows. */
+/** A section of a module. */
 struct gsym_module_section {
 	/** Of a relocatable object the address that gsym_convert_file gives
 	 *  the section if its caller names none. */
@@ -84,33 +81,18 @@ struct gsym_module_section {
 	size_t data_size;
 };
 
-GSYM_API enum gsym_status
-gsym_module_find_section_sized(const struct gsym_module *module,
-			       const char *name,
-			       struct gsym_module_section *ret,
-			       size_t ret_size);
 /** Store the first section of MODULE that is called NAME in RET.
  *  GSYM_NOT_FOUND: there is none.  GSYM_ERR_MEMORY. */
-static inline enum gsym_status
-gsym_module_find_section(const struct gsym_module *module, const char *name,
-			 struct gsym_module_section *ret)
-{
-	return gsym_module_find_section_sized(module, name, ret, sizeof(*ret));
-}
-
 GSYM_API enum gsym_status
-gsym_module_symbol_at_sized(struct gsym_module *module, uint64_t address,
-			    unsigned flags, struct gsym_store_symbol *ret,
-			    size_t ret_size);
+gsym_module_find_section(const struct gsym_module *module, const char *name,
+			 struct gsym_module_section *ret);
+
 /** As gsym_store_symbol_at, for the symbols of MODULE itself.  Those of a
  *  relocatable object have the addresses of gsym_module_find_section. */
-static inline enum gsym_status
-gsym_module_symbol_at(struct gsym_module *module, uint64_t address,
-		      unsigned flags, struct gsym_store_symbol *ret)
-{
-	return gsym_module_symbol_at_sized(module, address, flags, ret,
-					   sizeof(*ret));
-}
+GSYM_API enum gsym_status gsym_module_symbol_at(struct gsym_module *module,
+						uint64_t address,
+						unsigned flags,
+						struct gsym_store_symbol *ret);
 
 #ifdef __cplusplus
 }

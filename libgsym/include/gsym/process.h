@@ -148,7 +148,7 @@ enum gsym_process_kind {
 };
 
 /** A program or library in the memory of a process, or memory without a file.
- *  A file that is loaded twice is two modules.  Grows. */
+ *  A file that is loaded twice is two modules. */
 struct gsym_process_module {
 	/** The path as the process sees it, below the root of the process.
 	 *  Never NULL. */
@@ -180,24 +180,16 @@ struct gsym_process_module {
 /** The number of modules of PROCESS; 0 if PROCESS is NULL. */
 GSYM_API uint32_t gsym_process_module_count(const struct gsym_process *process);
 
-GSYM_API enum gsym_status
-gsym_process_get_module_sized(const struct gsym_process *process,
-			      uint32_t index, struct gsym_process_module *ret,
-			      size_t ret_size);
 /** Fill RET with module INDEX.  Modules count from 0, in the order of their
  *  first addresses; those of a kernel in no particular order.  The pointers in
  *  RET live until gsym_process_close.
  *  GSYM_NOT_FOUND: INDEX is too large.  GSYM_ERR_ARGUMENT: PROCESS or RET is
  *  NULL. */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_process_get_module(const struct gsym_process *process, uint32_t index,
-			struct gsym_process_module *ret)
-{
-	return gsym_process_get_module_sized(process, index, ret,
-					     sizeof(*ret));
-}
+			struct gsym_process_module *ret);
 
-/** Where an address of a process lies.  Grows. */
+/** Where an address of a process lies. */
 struct gsym_process_place {
 	/** The module, for gsym_process_get_module. */
 	uint32_t module;
@@ -210,18 +202,12 @@ struct gsym_process_place {
 	uint8_t reserved[7];
 };
 
-GSYM_API enum gsym_status
-gsym_process_find_sized(const struct gsym_process *process, uint64_t address,
-			struct gsym_process_place *ret, size_t ret_size);
 /** Fill RET with the module that is mapped at ADDRESS, and the address in its
  *  file.  The cost is a binary search.  GSYM_NOT_FOUND: nothing is mapped
  *  there.  GSYM_ERR_ARGUMENT: PROCESS or RET is NULL. */
-static inline enum gsym_status
-gsym_process_find(const struct gsym_process *process, uint64_t address,
-		  struct gsym_process_place *ret)
-{
-	return gsym_process_find_sized(process, address, ret, sizeof(*ret));
-}
+GSYM_API enum gsym_status gsym_process_find(const struct gsym_process *process,
+					    uint64_t address,
+					    struct gsym_process_place *ret);
 
 /* ---- functions and lines ------------------------------------------------ */
 
@@ -240,12 +226,6 @@ GSYM_API enum gsym_status gsym_process_load(struct gsym_process *process,
 					    struct gsym_store *store,
 					    struct gsym_error *error);
 
-GSYM_API enum gsym_status
-gsym_process_lookup_sized(const struct gsym_process *process, uint64_t address,
-			  unsigned flags, struct gsym_frame *frames,
-			  size_t frame_size, size_t capacity,
-			  struct gsym_match *match, size_t match_size,
-			  struct gsym_error *error);
 /**
  * gsym_lookup for the run-time address ADDRESS of PROCESS.  FLAGS, FRAMES,
  * CAPACITY and MATCH are as for gsym_lookup; the addresses in MATCH are
@@ -258,22 +238,11 @@ gsym_process_lookup_sized(const struct gsym_process *process, uint64_t address,
  * means that there is no such symbol either.  GSYM_ERR_ARGUMENT: PROCESS is
  * NULL.  Other failures are those of gsym_lookup.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_process_lookup(const struct gsym_process *process, uint64_t address,
 		    unsigned flags, struct gsym_frame *frames, size_t capacity,
-		    struct gsym_match *match, struct gsym_error *error)
-{
-	return gsym_process_lookup_sized(process, address, flags, frames,
-					 sizeof(*frames), capacity, match,
-					 sizeof(*match), error);
-}
+		    struct gsym_match *match, struct gsym_error *error);
 
-GSYM_API enum gsym_status
-gsym_process_lookup_many_sized(const struct gsym_process *process,
-			       const uint64_t *addresses, size_t count,
-			       unsigned flags, struct gsym_frame *frames,
-			       size_t frame_size, size_t capacity,
-			       uint32_t *first, size_t *done);
 
 /**
  * gsym_lookup_many for the COUNT run-time addresses at ADDRESSES, each of
@@ -293,16 +262,11 @@ gsym_process_lookup_many_sized(const struct gsym_process *process,
  * although COUNT or CAPACITY is not 0, CAPACITY exceeds UINT32_MAX, or FLAGS
  * are not those of gsym_lookup.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_process_lookup_many(const struct gsym_process *process,
 			 const uint64_t *addresses, size_t count,
 			 unsigned flags, struct gsym_frame *frames,
-			 size_t capacity, uint32_t *first, size_t *done)
-{
-	return gsym_process_lookup_many_sized(process, addresses, count, flags,
-					      frames, sizeof(*frames),
-					      capacity, first, done);
-}
+			 size_t capacity, uint32_t *first, size_t *done);
 
 #ifdef __cplusplus
 }

@@ -5,8 +5,8 @@
  * libgsym-convert.
  *
  * ELF files (executables, shared objects, relocatable objects, debug files),
- * Mach-O files (universal ones, too), PE files and Plan 9's programs are read,
- * of either byte order.  No other file is opened.
+ * Mach-O files (universal ones, too), PE files, Plan 9's programs and
+ * WebAssembly modules are read, of either byte order.  No other file is opened.
  *
  * A program does not change once it is open: any number of threads may use it
  * at once.  All pointers that the functions store lead into the program or
@@ -46,7 +46,7 @@ GSYM_API enum gsym_status gsym_program_open(const uint8_t *bytes, size_t size,
 /** Close PROGRAM.  NULL is fine. */
 GSYM_API void gsym_program_close(struct gsym_program *program);
 
-/** What is known of a program as a whole.  Grows. */
+/** What is known of a program as a whole. */
 struct gsym_program_facts {
 	enum gsym_format format;
 	/** As LLVM names it: "x86_64"; "machine 4711" or "cpu7-3" if it has
@@ -65,19 +65,12 @@ struct gsym_program_facts {
 	uint8_t reserved[2];
 };
 
-GSYM_API enum gsym_status
-gsym_program_get_facts_sized(const struct gsym_program *program,
-			     struct gsym_program_facts *facts,
-			     size_t facts_size);
 /** Fill FACTS for PROGRAM. */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_program_get_facts(const struct gsym_program *program,
-		       struct gsym_program_facts *facts)
-{
-	return gsym_program_get_facts_sized(program, facts, sizeof(*facts));
-}
+		       struct gsym_program_facts *facts);
 
-/** A section of a program.  Grows. */
+/** A section of a program. */
 struct gsym_program_section {
 	/** ".text"; of Mach-O "__TEXT,__text". */
 	const char *name;
@@ -99,11 +92,6 @@ struct gsym_program_section {
 	uint8_t reserved[6];
 };
 
-GSYM_API enum gsym_status
-gsym_program_find_section_sized(const struct gsym_program *program,
-				const char *name, size_t *at,
-				struct gsym_program_section *ret,
-				size_t ret_size);
 /**
  * Store the next section of PROGRAM called NAME in RET.  *AT is 0 for the first
  * call; it becomes the place where the next call goes on.  A Mach-O section
@@ -111,13 +99,9 @@ gsym_program_find_section_sized(const struct gsym_program *program,
  *
  * GSYM_NOT_FOUND: there is no further section with that name.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_program_find_section(const struct gsym_program *program, const char *name,
-			  size_t *at, struct gsym_program_section *ret)
-{
-	return gsym_program_find_section_sized(program, name, at, ret,
-					       sizeof(*ret));
-}
+			  size_t *at, struct gsym_program_section *ret);
 
 /** Store the address of the first symbol NAME in *ADDRESS.  The names of
  *  Mach-O symbols are without their first '_'.

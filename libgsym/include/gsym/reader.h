@@ -90,8 +90,9 @@ GSYM_API enum gsym_status gsym_open_fd(int fd, struct gsym_reader **ret,
 
 /** As gsym_open, but the file is read to memory instead of mapped, and closed:
  *  whatever becomes of it later does no harm.  The cost is that of reading the
- *  file, and its size in memory.  PATH may name a pipe.  GSYM_ERR_IO: the file
- *  cannot be opened or read. */
+ *  file, and its size in memory.  PATH may name a pipe: it is read until its
+ *  writers close it, and is empty if it has none.  GSYM_ERR_IO: the file cannot
+ *  be opened or read. */
 GSYM_API enum gsym_status gsym_open_copy(const char *path,
 					 struct gsym_reader **ret,
 					 struct gsym_error *error);
@@ -126,7 +127,7 @@ GSYM_API void gsym_close(struct gsym_reader *reader);
 /** One function on the stack of an address: the function of a record, or one
  *  that was inlined into it.  Profilers that count functions and places keep
  *  the numbers FUNCTION_STRING, FILE and LINE: equal numbers of one reader mean
- *  equal texts, but one text may have several numbers.  Grows. */
+ *  equal texts, but one text may have several numbers. */
 struct gsym_frame {
 	/** The name in the file: as a rule the linkage name, not demangled.
 	 *  Never NULL; "" for an inlined function without a name. */
@@ -158,7 +159,7 @@ struct gsym_frame {
 	uint8_t reserved[7];
 };
 
-/** What a lookup found, besides the frames.  Grows. */
+/** What a lookup found, besides the frames. */
 struct gsym_match {
 	/** The address that was looked up. */
 	uint64_t address;
@@ -198,12 +199,6 @@ enum {
 	GSYM_LOOKUP_NO_DIRECTORIES = 1 << 2,
 };
 
-GSYM_API enum gsym_status
-gsym_lookup_sized(const struct gsym_reader *reader, uint64_t address,
-		  unsigned flags, struct gsym_frame *frames,
-		  size_t frame_size, size_t capacity,
-		  struct gsym_match *match, size_t match_size,
-		  struct gsym_error *error);
 /**
  * Find the frames of ADDRESS.  Up to CAPACITY of them go to FRAMES, the
  * innermost first.  The last frame is the function whose code ADDRESS lies in;
@@ -235,22 +230,12 @@ gsym_lookup_sized(const struct gsym_reader *reader, uint64_t address,
  * FRAMES is NULL and CAPACITY is not 0, or a flag is not known.  With any of
  * these FRAMES and MATCH hold nothing of use.
  */
-static inline enum gsym_status
-gsym_lookup(const struct gsym_reader *reader, uint64_t address, unsigned flags,
-	    struct gsym_frame *frames, size_t capacity,
-	    struct gsym_match *match, struct gsym_error *error)
-{
-	return gsym_lookup_sized(reader, address, flags, frames,
-				 sizeof(*frames), capacity, match,
-				 sizeof(*match), error);
-}
+GSYM_API enum gsym_status gsym_lookup(const struct gsym_reader *reader,
+				      uint64_t address, unsigned flags,
+				      struct gsym_frame *frames,
+				      size_t capacity, struct gsym_match *match,
+				      struct gsym_error *error);
 
-GSYM_API enum gsym_status
-gsym_lookup_many_sized(const struct gsym_reader *reader,
-		       const uint64_t *addresses, size_t count,
-		       unsigned flags, struct gsym_frame *frames,
-		       size_t frame_size, size_t capacity, uint32_t *first,
-		       size_t *done);
 /**
  * Find the frames of the COUNT addresses at ADDRESSES, those that gsym_lookup
  * finds with FLAGS.  The frames of address I are FRAMES[FIRST[I]] up to, not
@@ -289,32 +274,13 @@ gsym_lookup_many_sized(const struct gsym_reader *reader,
  * GSYM_ERR_ARGUMENT: a pointer is NULL although its array has elements,
  * CAPACITY exceeds UINT32_MAX, or a flag is not known.
  */
-static inline enum gsym_status
-gsym_lookup_many(const struct gsym_reader *reader, const uint64_t *addresses,
-		 size_t count, unsigned flags, struct gsym_frame *frames,
-		 size_t capacity, uint32_t *first, size_t *done)
-{
-	return gsym_lookup_many_sized(reader, addresses, count, flags, frames,
-				      sizeof(*frames), capacity, first, done);
-}
+GSYM_API enum gsym_status gsym_lookup_many(const struct gsym_reader *reader,
+					   const uint64_t *addresses,
+					   size_t count, unsigned flags,
+					   struct gsym_frame *frames,
+					   size_t capacity, uint32_t *first,
+					   size_t *done);
 
-/**
- * Announce that the COUNT addresses at ADDRESSES are looked up next, so that
- * the processor fetches the bytes that their lookups read.  A lookup waits for
- * memory most of its time, and the waits of lookups that are announced together
- * overlap.  16 addresses at a time work well; data that are fetched long before
- * their lookup drop out of the cache again.  No result depends on it.
- */
-GSYM_API void gsym_prefetch(const struct gsym_reader *reader,
-			    const uint64_t *addresses, size_t count);
-
-GSYM_API enum gsym_status
-gsym_lookup_merged_sized(const struct gsym_reader *reader,
-			 struct gsym_match *match, uint32_t which,
-			 unsigned flags, struct gsym_frame *frames,
-			 size_t frame_size, size_t capacity,
-			 struct gsym_match *ret, size_t ret_size,
-			 struct gsym_error *error);
 /**
  * Look MATCH->address up in merged function WHICH (0 to
  * MATCH->merged_count - 1) of the record that gsym_lookup found.  FLAGS, FRAMES
@@ -329,16 +295,13 @@ gsym_lookup_merged_sized(const struct gsym_reader *reader,
  * before it.  GSYM_ERR_CORRUPT: its name cannot be read.  GSYM_ERR_ARGUMENT:
  * FRAMES is NULL and CAPACITY is not 0, or a flag is not known.
  */
-static inline enum gsym_status
-gsym_lookup_merged(const struct gsym_reader *reader,
-		   struct gsym_match *match, uint32_t which,
-		   unsigned flags, struct gsym_frame *frames, size_t capacity,
-		   struct gsym_match *ret, struct gsym_error *error)
-{
-	return gsym_lookup_merged_sized(reader, match, which, flags, frames,
-					sizeof(*frames), capacity, ret,
-					sizeof(*ret), error);
-}
+GSYM_API enum gsym_status gsym_lookup_merged(const struct gsym_reader *reader,
+					     struct gsym_match *match,
+					     uint32_t which, unsigned flags,
+					     struct gsym_frame *frames,
+					     size_t capacity,
+					     struct gsym_match *ret,
+					     struct gsym_error *error);
 
 /* ---- functions, one by one -------------------------------------------- */
 
@@ -360,10 +323,23 @@ gsym_lookup_merged(const struct gsym_reader *reader,
  *	}
  */
 
+/** The kinds of information that a function record may have: the types of its
+ *  tuples. */
+enum gsym_info {
+	/** The end of the record. */
+	GSYM_INFO_END = 0,
+	GSYM_INFO_LINES = 1,
+	GSYM_INFO_INLINES = 2,
+	GSYM_INFO_MERGED = 3,
+	GSYM_INFO_CALL_SITES = 4,
+	GSYM_INFO_COUNT
+};
+
 /** A function record.  The details are read with gsym_lines, gsym_inlines,
  *  gsym_merged_at and gsym_call_site_at.  Fields after RECORD_SIZE are private,
- *  but the *_SIZE of a kind of information may be read: the bytes that it takes
- *  in the file, without the 8 of type and length.  Grows. */
+ *  but the OFFSET and the SIZE of INFO may be read: where the data of a kind of
+ *  information begin in the GSYM data, and how many bytes they are, without the
+ *  8 of type and length.  OFFSET is 0 if the record has no such information. */
 struct gsym_function {
 	/** The start address. */
 	uint64_t start;
@@ -388,13 +364,12 @@ struct gsym_function {
 	uint64_t record_size;
 
 	const struct gsym_reader *reader;
-	uint64_t lines_offset, lines_size;
-	uint64_t inlines_offset, inlines_size;
-	uint64_t merged_offset, merged_size;
-	uint64_t call_sites_offset, call_sites_size;
-	/* The entries of the two lists that are read next. */
-	uint32_t next_merged, next_call_site;
-	uint64_t next_merged_offset, next_call_site_offset;
+	/* By enum gsym_info.  COUNT is the number of entries of a list; NEXT,
+	 * at NEXT_OFFSET, is the entry that is read next. */
+	struct {
+		uint64_t offset, size, next_offset;
+		uint32_t count, next;
+	} info[GSYM_INFO_COUNT];
 	uint64_t spare[4];
 };
 
@@ -402,10 +377,6 @@ struct gsym_function {
  *  address table. */
 GSYM_API uint32_t gsym_function_count(const struct gsym_reader *reader);
 
-GSYM_API enum gsym_status
-gsym_function_at_sized(const struct gsym_reader *reader, uint32_t index,
-		       struct gsym_function *ret, size_t ret_size,
-		       struct gsym_error *error);
 /**
  * Read record INDEX, from 0 on in address order, to RET.
  *
@@ -413,12 +384,10 @@ gsym_function_at_sized(const struct gsym_reader *reader, uint32_t index,
  * the record lies beyond the data, is cut off or has no name; RET then holds
  * the fields that could be read, with the name "" if there is none.
  */
-static inline enum gsym_status
-gsym_function_at(const struct gsym_reader *reader, uint32_t index,
-		 struct gsym_function *ret, struct gsym_error *error)
-{
-	return gsym_function_at_sized(reader, index, ret, sizeof(*ret), error);
-}
+GSYM_API enum gsym_status gsym_function_at(const struct gsym_reader *reader,
+					   uint32_t index,
+					   struct gsym_function *ret,
+					   struct gsym_error *error);
 
 /**
  * Find the first record, from record FROM on, whose name is exactly NAME, and
@@ -434,7 +403,7 @@ GSYM_API enum gsym_status gsym_find_function(const struct gsym_reader *reader,
 					     uint32_t *index);
 
 /** A row of a line table: the code from ADDRESS up to the next row, or to the
- *  end of the function, comes from LINE of FILE.  Grows. */
+ *  end of the function, comes from LINE of FILE. */
 struct gsym_line {
 	/** An absolute address, not below that of the row before. */
 	uint64_t address;
@@ -444,7 +413,7 @@ struct gsym_line {
 	uint32_t line;
 };
 
-/** A walk over the rows of a function; its fields are private.  Frozen. */
+/** A walk over the rows of a function; its fields are private. */
 struct gsym_line_iter {
 	const struct gsym_reader *reader;
 	uint64_t at, end, row_address;
@@ -465,19 +434,12 @@ struct gsym_line_iter {
 GSYM_API enum gsym_status gsym_lines(const struct gsym_function *function,
 				     struct gsym_line_iter *iter,
 				     struct gsym_error *error);
-GSYM_API enum gsym_status gsym_line_next_sized(struct gsym_line_iter *iter,
-					       struct gsym_line *ret,
-					       size_t ret_size,
-					       struct gsym_error *error);
 /** Read the next row to RET.  GSYM_NOT_FOUND: there are no more rows.
  *  GSYM_ERR_CORRUPT: the table is damaged here; the next call returns
  *  GSYM_NOT_FOUND. */
-static inline enum gsym_status gsym_line_next(struct gsym_line_iter *iter,
-					      struct gsym_line *ret,
-					      struct gsym_error *error)
-{
-	return gsym_line_next_sized(iter, ret, sizeof(*ret), error);
-}
+GSYM_API enum gsym_status gsym_line_next(struct gsym_line_iter *iter,
+					 struct gsym_line *ret,
+					 struct gsym_error *error);
 
 /*
  * An inline tree says which parts of a function come from calls that the
@@ -491,7 +453,7 @@ static inline enum gsym_status gsym_line_next(struct gsym_line_iter *iter,
 #define GSYM_MAX_INLINE_DEPTH 1024
 
 /** A node of an inline tree: a call that was inlined.  The fields after
- *  RANGE_COUNT are private.  Grows. */
+ *  RANGE_COUNT are private. */
 struct gsym_inline {
 	/** The level of the node: 0 for the root, which stands for the
 	 *  function itself, and one more than its parent's for any other. */
@@ -515,7 +477,7 @@ struct gsym_inline {
 };
 
 /** A walk over an inline tree; its fields are private.  It holds a base address
- *  for each level and takes 8 KiB.  Frozen. */
+ *  for each level and takes 8 KiB. */
 struct gsym_inline_iter {
 	const struct gsym_reader *reader;
 	uint64_t at, end;
@@ -531,19 +493,12 @@ struct gsym_inline_iter {
 GSYM_API enum gsym_status gsym_inlines(const struct gsym_function *function,
 				       struct gsym_inline_iter *iter,
 				       struct gsym_error *error);
-GSYM_API enum gsym_status gsym_inline_next_sized(struct gsym_inline_iter *iter,
-						 struct gsym_inline *ret,
-						 size_t ret_size,
-						 struct gsym_error *error);
 /** Read the next node to RET.  GSYM_NOT_FOUND: there are no more nodes.
  *  GSYM_ERR_CORRUPT: the tree is damaged here, or too deep; the next call
  *  returns GSYM_NOT_FOUND. */
-static inline enum gsym_status gsym_inline_next(struct gsym_inline_iter *iter,
-						struct gsym_inline *ret,
-						struct gsym_error *error)
-{
-	return gsym_inline_next_sized(iter, ret, sizeof(*ret), error);
-}
+GSYM_API enum gsym_status gsym_inline_next(struct gsym_inline_iter *iter,
+					   struct gsym_inline *ret,
+					   struct gsym_error *error);
 /** Set RET to range WHICH (0 to NODE->range_count - 1) of NODE, in absolute
  *  addresses.  NODE remembers the next range: calls with ascending WHICH take
  *  constant time each, others time linear in WHICH.  GSYM_NOT_FOUND: WHICH is
@@ -559,22 +514,15 @@ GSYM_API enum gsym_status gsym_inline_range(struct gsym_inline *node,
  * was called cannot be told from an address alone.
  */
 
-GSYM_API enum gsym_status
-gsym_merged_at_sized(struct gsym_function *function, uint32_t which,
-		     struct gsym_function *ret, size_t ret_size,
-		     struct gsym_error *error);
 /** Read merged function WHICH (0 to FUNCTION->merged_count - 1) of FUNCTION to
  *  RET: a record of its own, with the start of FUNCTION.  Ascending WHICH is
  *  fast, as with gsym_inline_range.  GSYM_NOT_FOUND: WHICH is too large.
  *  GSYM_ERR_CORRUPT: the list is cut off, or the record is damaged as with
  *  gsym_function_at, which says what RET holds then. */
-static inline enum gsym_status gsym_merged_at(struct gsym_function *function,
-					      uint32_t which,
-					      struct gsym_function *ret,
-					      struct gsym_error *error)
-{
-	return gsym_merged_at_sized(function, which, ret, sizeof(*ret), error);
-}
+GSYM_API enum gsym_status gsym_merged_at(struct gsym_function *function,
+					 uint32_t which,
+					 struct gsym_function *ret,
+					 struct gsym_error *error);
 
 /*
  * Call sites say which functions a call may have called.  With them a tool can
@@ -590,7 +538,7 @@ enum {
 	GSYM_CALL_EXTERNAL = 1 << 1,
 };
 
-/** A call site.  The fields after PATTERN_COUNT are private.  Grows. */
+/** A call site.  The fields after PATTERN_COUNT are private. */
 struct gsym_call_site {
 	/** The return address minus the start of the function, in bytes. */
 	uint64_t return_offset;
@@ -605,34 +553,19 @@ struct gsym_call_site {
 	uint64_t spare[2];
 };
 
-GSYM_API enum gsym_status
-gsym_call_site_at_sized(struct gsym_function *function, uint32_t which,
-			struct gsym_call_site *ret, size_t ret_size,
-			struct gsym_error *error);
 /** Read call site WHICH (0 to FUNCTION->call_site_count - 1) of FUNCTION to
  *  RET.  Ascending WHICH is fast, as with gsym_inline_range.  GSYM_NOT_FOUND:
  *  WHICH is too large.  GSYM_ERR_CORRUPT: the list is cut off. */
-static inline enum gsym_status
-gsym_call_site_at(struct gsym_function *function, uint32_t which,
-		  struct gsym_call_site *ret, struct gsym_error *error)
-{
-	return gsym_call_site_at_sized(function, which, ret, sizeof(*ret),
-				       error);
-}
-GSYM_API enum gsym_status
-gsym_call_site_find_sized(const struct gsym_function *function,
-			  uint64_t address, struct gsym_call_site *ret,
-			  size_t ret_size, struct gsym_error *error);
+GSYM_API enum gsym_status gsym_call_site_at(struct gsym_function *function,
+					    uint32_t which,
+					    struct gsym_call_site *ret,
+					    struct gsym_error *error);
 /** Read the first call site of FUNCTION whose return address is ADDRESS to RET.
  *  The time is linear in the number of call sites.  GSYM_NOT_FOUND: there is no
  *  such call site.  GSYM_ERR_CORRUPT: the list is cut off before it. */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_call_site_find(const struct gsym_function *function, uint64_t address,
-		    struct gsym_call_site *ret, struct gsym_error *error)
-{
-	return gsym_call_site_find_sized(function, address, ret, sizeof(*ret),
-					 error);
-}
+		    struct gsym_call_site *ret, struct gsym_error *error);
 /** Pattern WHICH (0 to SITE->pattern_count - 1) of SITE: a name or a regular
  *  expression, which the file does not tell apart.  "" if its string offset is
  *  beyond the string table; NULL if WHICH is too large. */
@@ -662,7 +595,7 @@ enum gsym_section {
 	GSYM_SECTION_COUNT
 };
 
-/** The fields of the header, and the extents of the sections.  Grows. */
+/** The fields of the header, and the extents of the sections. */
 struct gsym_header {
 	/** 1 or 2. */
 	uint16_t version;
@@ -698,15 +631,9 @@ struct gsym_header {
 	} sections[GSYM_SECTION_COUNT];
 };
 
-GSYM_API enum gsym_status
-gsym_get_header_sized(const struct gsym_reader *reader,
-		      struct gsym_header *ret, size_t ret_size);
 /** Fill in RET from READER.  RET->uuid lives until gsym_close. */
-static inline enum gsym_status
-gsym_get_header(const struct gsym_reader *reader, struct gsym_header *ret)
-{
-	return gsym_get_header_sized(reader, ret, sizeof(*ret));
-}
+GSYM_API enum gsym_status gsym_get_header(const struct gsym_reader *reader,
+					  struct gsym_header *ret);
 
 /** The start address of function INDEX, without reading its record; 0 if INDEX
  *  is too large. */

@@ -47,7 +47,7 @@ extern "C" {
 #define GSYM_FILE_UNKNOWN UINT32_MAX
 
 /** A row of a line table: from OFFSET on, until the next row or the end of the
- *  function, the code comes from LINE of FILE.  Frozen. */
+ *  function, the code comes from LINE of FILE. */
 struct gsym_row {
 	/** Bytes from the start of the function; below its size. */
 	uint32_t offset;
@@ -60,7 +60,7 @@ struct gsym_row {
 
 /** A call that was inlined: a node of the tree of inlined calls.  The nodes of
  *  a function come in an array in preorder: a node is followed by its children,
- *  each of them with all nodes below it.  Frozen. */
+ *  each of them with all nodes below it. */
 struct gsym_inline_node {
 	/** 1 for a call in the body of the function, one more than the depth
 	 *  of the parent for any other; up to GSYM_MAX_INLINE_DEPTH of
@@ -83,8 +83,7 @@ struct gsym_inline_node {
 	uint32_t range_count;
 };
 
-/** A call site: a call that was not inlined, by its return address.
- *  Frozen. */
+/** A call site: a call that was not inlined, by its return address. */
 struct gsym_call {
 	/** Return address minus start of the function; at most the size of
 	 *  the function. */
@@ -124,9 +123,7 @@ enum gsym_name_kind {
 };
 
 /** A function, or a symbol or label, with one range of addresses.  A zeroed
- *  struct is the base to fill in: members that are not set mean "none".
- *  Grows; the records at MERGED have the size of the record that holds
- *  them. */
+ *  struct is the base to fill in: members that are not set mean "none". */
 struct gsym_record {
 	enum gsym_rank rank;
 	enum gsym_name_kind name_kind;
@@ -175,15 +172,14 @@ struct gsym_record {
 };
 
 /** A row that belongs to no function: the code at ADDRESS comes from LINE of
- *  FILE.  See LOOSE_ROWS of struct gsym_sink.  Frozen. */
+ *  FILE.  See LOOSE_ROWS of struct gsym_sink. */
 struct gsym_loose_row {
 	uint64_t address;
 	uint32_t file;
 	uint32_t line;
 };
 
-/** A text of LENGTH bytes, of which none is NUL.  No NUL need follow.
- *  Frozen. */
+/** A text of LENGTH bytes, of which none is NUL.  No NUL need follow. */
 struct gsym_text {
 	const char *bytes;
 	size_t length;
@@ -196,7 +192,7 @@ struct gsym_text {
  * Threads: one call at a time, from any thread.  Each function returns GSYM_OK
  * or the status with which the conversion is to end: the caller of the sink
  * makes no further call then and returns that status.  SELF of the struct is
- * the first argument of every function.  Grows.
+ * the first argument of every function.
  */
 struct gsym_sink {
 	void *self;
@@ -208,10 +204,9 @@ struct gsym_sink {
 	 *  may be 0; if both are 0, the number is GSYM_FILE_NOSRC. */
 	enum gsym_status (*file)(void *self, uint32_t directory,
 				 uint32_t basename, uint32_t *number);
-	/** Add a record, of SIZE bytes; called by gsym_sink_record. */
+	/** Add a record. */
 	enum gsym_status (*record)(void *self,
-				   const struct gsym_record *record,
-				   size_t size);
+				   const struct gsym_record *record);
 	/** Add COUNT rows of the addresses in RANGE, by ascending address.
 	 *  They are given to the symbols and labels that lie there, which have
 	 *  no rows of their own; functions keep theirs.  Where the ranges of
@@ -230,7 +225,7 @@ struct gsym_sink {
 static inline enum gsym_status
 gsym_sink_record(const struct gsym_sink *sink, const struct gsym_record *record)
 {
-	return sink->record(sink->self, record, sizeof(*record));
+	return sink->record(sink->self, record);
 }
 
 #ifdef __cplusplus

@@ -158,14 +158,18 @@ gsym_store_reader(const struct gsym_store_entry *entry);
 GSYM_API const char *gsym_store_path(const struct gsym_store_entry *entry);
 
 /**
- * Read the build ID of the ELF file PATH, a program, library, object or debug
- * file, to ID, which has room for CAPACITY bytes.  *SIZE becomes the size of
- * the build ID; 0 on failure.
+ * Read what shows which build the file PATH is of to ID, which has room for
+ * CAPACITY bytes.  PATH is a program, library, object or debug file.  *SIZE
+ * becomes the size of the build ID; 0 on failure.  It is the build ID of ELF,
+ * the UUID of Mach-O, the build ID of WebAssembly, or what a PE file says of
+ * its PDB: the GUID, in the order of its text, and the age as four big-endian
+ * bytes unless that is 0.
  *
  * GSYM_NOT_FOUND: the file has no build ID, or one of more than CAPACITY bytes.
- * GSYM_ERR_FORMAT: it is no ELF file.  GSYM_ERR_UNSUPPORTED, GSYM_ERR_CORRUPT:
- * its file header cannot be read.  GSYM_ERR_IO: it cannot be opened or mapped,
- * or is no regular file.  GSYM_ERR_ARGUMENT: PATH, ID or SIZE is NULL.
+ * GSYM_ERR_FORMAT: it is of no known format.  GSYM_ERR_UNSUPPORTED: it cannot
+ * be read, or is a Mach-O file of several programs.  GSYM_ERR_CORRUPT: the file
+ * ends in its header.  GSYM_ERR_IO: it cannot be opened or mapped, or is no
+ * regular file.  GSYM_ERR_ARGUMENT: PATH, ID or SIZE is NULL.
  */
 GSYM_API enum gsym_status gsym_store_read_id(const char *path, uint8_t *id,
 					     size_t capacity, size_t *size,
@@ -193,7 +197,7 @@ GSYM_API enum gsym_status gsym_store_read_release(const char *path,
 
 /* ---- symbols ------------------------------------------------------------ */
 
-/** A symbol of an ELF symbol table.  Grows. */
+/** A symbol of an ELF symbol table. */
 struct gsym_store_symbol {
 	/** As it is in the symbol table, not demangled.  Valid as long as the
 	 *  entry is in use. */
@@ -211,10 +215,6 @@ enum {
 	GSYM_STORE_FAR = 1 << 0,
 };
 
-GSYM_API enum gsym_status
-gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
-			   uint64_t address, unsigned flags,
-			   struct gsym_store_symbol *ret, size_t ret_size);
 /**
  * Find the symbol that ADDRESS, an address that the program was linked to, lies
  * in: functions, data and all else that GSYM data may lack.  A symbol without
@@ -232,17 +232,10 @@ gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
  * GSYM_ERR_MEMORY, GSYM_ERR_IO (the file cannot be opened): the next call reads
  * the symbols again.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_store_symbol_at(const struct gsym_store_entry *entry, uint64_t address,
-		     unsigned flags, struct gsym_store_symbol *ret)
-{
-	return gsym_store_symbol_at_sized(entry, address, flags, ret,
-					  sizeof(*ret));
-}
+		     unsigned flags, struct gsym_store_symbol *ret);
 
-GSYM_API enum gsym_status gsym_store_symbol_named_sized(
-	const struct gsym_store_entry *entry, const char *name, size_t size,
-	size_t skip, struct gsym_store_symbol *ret, size_t ret_size);
 /**
  * Find a symbol whose name is the SIZE bytes at NAME, in the symbol table that
  * gsym_store_symbol_at reads: a second name of a function, for example, of
@@ -256,13 +249,10 @@ GSYM_API enum gsym_status gsym_store_symbol_named_sized(
  * symbols.  GSYM_ERR_MEMORY, GSYM_ERR_IO: the next call tries again.
  * GSYM_ERR_ARGUMENT: ENTRY, NAME or RET is NULL.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_store_symbol_named(const struct gsym_store_entry *entry, const char *name,
-			size_t size, size_t skip, struct gsym_store_symbol *ret)
-{
-	return gsym_store_symbol_named_sized(entry, name, size, skip, ret,
-					     sizeof(*ret));
-}
+			size_t size, size_t skip,
+			struct gsym_store_symbol *ret);
 
 /* ---- offsets in the program's file -------------------------------------- */
 

@@ -27,33 +27,14 @@
  * calls that share no object may come from any threads at once.
  *
  * Releases: a program that was compiled with the headers of one release runs
- * with the shared library of every later release of the same major version (of
- * the same minor version as long as the major version is 0).  For this, the
- * comment of each struct with fields says which of these it is:
- *
- *   Grows.  Later releases may add fields, at the end.  A function that takes
- *   a pointer to such a struct takes its size as well, and for an array the
- *   size of an element.  The name of such a function ends in "_sized", and the
- *   header has an inline function of the same name without "_sized", which
- *   fills in sizeof.  C and C++ call the inline function.  Bindings for other
- *   languages call the exported one.
- *       The library never writes beyond the given size.  Fields that the
- *   caller knows and the library does not know are set to 0 in outputs and
- *   ignored in inputs.  Fields of an input that the caller does not know count
- *   as 0.  A size that is smaller than the struct was in the first release is
- *   GSYM_ERR_ARGUMENT, as is a size of an element that is no multiple of the
- *   alignment.  A function that continues with a struct which another function
- *   filled in, such as gsym_lines with its function, takes no size: it uses
- *   members of the first release alone.
- *
- *   Frozen.  Later releases do not change it.
- *
- *   Passed by the library.  Later releases may add fields at the end.  The
- *   library makes such a struct and hands a pointer to a callback; the caller
- *   makes none.
- *
- * Members called "spare" and "reserved" and members that a comment calls
- * private belong to the library.
+ * with the shared library of every later release of the same soname.  Under one
+ * soname no function is removed, and a struct that programs make keeps its size
+ * and the places of its members.  Members called "spare" and "reserved" belong
+ * to the library: a later release may give them a name and a meaning, and 0, or
+ * what the library stored there, then means what it meant before.
+ *     A struct whose comment says "Passed by the library" is made by the
+ * library alone, which hands a pointer to a callback: later releases may add
+ * members at its end.
  */
 #ifndef GSYM_TYPES_H
 #define GSYM_TYPES_H
@@ -117,7 +98,7 @@ enum gsym_status {
 /**
  * The details of a failure.  It is filled in when a call fails (any status but
  * GSYM_OK and GSYM_NOT_FOUND); a call that does not fail leaves it as it is.
- * It holds no pointers and needs no clean-up.  Frozen.
+ * It holds no pointers and needs no clean-up.
  */
 struct gsym_error {
 	/** The status that the call returned. */
@@ -136,7 +117,7 @@ struct gsym_error {
 #define GSYM_THREADS_MAX 256
 
 /** A half-open range of addresses: START is the first address in it, END the
- *  first one after it.  START == END is an empty range.  Frozen. */
+ *  first one after it.  START == END is an empty range. */
 struct gsym_range {
 	uint64_t start;
 	uint64_t end;

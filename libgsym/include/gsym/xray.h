@@ -56,7 +56,7 @@ extern "C" {
 /** An open trace.  Made by gsym_xray_open, freed by gsym_xray_close. */
 struct gsym_xray_log;
 
-/** The header, which is the first 32 bytes of a trace.  Grows. */
+/** The header, which is the first 32 bytes of a trace. */
 struct gsym_xray_header {
 	/** The version of the format: of FDR traces or of basic logs. */
 	uint16_t version;
@@ -114,7 +114,7 @@ typedef void gsym_xray_damage_fn(void *context, enum gsym_xray_damage damage,
 				 uint64_t offset, const char *text);
 
 /** How a trace is opened.  A zeroed struct means: go on after damage, and
- *  report nothing.  Grows. */
+ *  report nothing. */
 struct gsym_xray_options {
 	/** Fail with GSYM_ERR_CORRUPT at the first damage instead of calling
 	 *  DAMAGE. */
@@ -129,11 +129,6 @@ struct gsym_xray_options {
 	void *context;
 };
 
-GSYM_API enum gsym_status
-gsym_xray_open_sized(const void *data, uint64_t size,
-		     const struct gsym_xray_options *options,
-		     size_t options_size, struct gsym_xray_log **ret,
-		     struct gsym_error *error);
 /**
  * Open the trace of SIZE bytes at DATA, which have to stay as they are until
  * gsym_xray_close.  All of them are read once, to find damage and to make the
@@ -144,27 +139,16 @@ gsym_xray_open_sized(const void *data, uint64_t size,
  * OPTIONS->strict.  GSYM_ERR_CANCELLED: the progress callback returned false.
  * GSYM_ERR_MEMORY.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_xray_open(const void *data, uint64_t size,
 	       const struct gsym_xray_options *options,
-	       struct gsym_xray_log **ret, struct gsym_error *error)
-{
-	return gsym_xray_open_sized(data, size, options, sizeof(*options), ret,
-				    error);
-}
+	       struct gsym_xray_log **ret, struct gsym_error *error);
 /** Free LOG, which may be NULL.  Walks over it must not be used after that. */
 GSYM_API void gsym_xray_close(struct gsym_xray_log *log);
 
-GSYM_API enum gsym_status
-gsym_xray_get_header_sized(const struct gsym_xray_log *log,
-			   struct gsym_xray_header *ret, size_t ret_size);
 /** Fill RET with the header of LOG. */
-static inline enum gsym_status
-gsym_xray_get_header(const struct gsym_xray_log *log,
-		     struct gsym_xray_header *ret)
-{
-	return gsym_xray_get_header_sized(log, ret, sizeof(*ret));
-}
+GSYM_API enum gsym_status gsym_xray_get_header(const struct gsym_xray_log *log,
+					       struct gsym_xray_header *ret);
 
 /** Set *FIRST and *LAST to the times of the earliest and of the latest event,
  *  in ticks.  Returns false, with both unchanged, if there are no events. */
@@ -177,7 +161,7 @@ GSYM_API bool gsym_xray_span(const struct gsym_xray_log *log, uint64_t *first,
  *  large to be exact. */
 GSYM_API uint64_t gsym_xray_nanoseconds(uint64_t ticks, uint64_t frequency);
 
-/** A thread of a traced process.  Grows. */
+/** A thread of a traced process. */
 struct gsym_xray_thread {
 	/** 0 for versions that do not record it. */
 	uint32_t pid;
@@ -190,17 +174,11 @@ struct gsym_xray_thread {
 
 /** The number of threads of LOG. */
 GSYM_API uint32_t gsym_xray_thread_count(const struct gsym_xray_log *log);
-GSYM_API enum gsym_status
-gsym_xray_thread_at_sized(const struct gsym_xray_log *log, uint32_t index,
-			  struct gsym_xray_thread *ret, size_t ret_size);
 /** Fill RET with thread INDEX, from 0 on.  GSYM_NOT_FOUND: INDEX is too
  *  large. */
-static inline enum gsym_status
-gsym_xray_thread_at(const struct gsym_xray_log *log, uint32_t index,
-		    struct gsym_xray_thread *ret)
-{
-	return gsym_xray_thread_at_sized(log, index, ret, sizeof(*ret));
-}
+GSYM_API enum gsym_status gsym_xray_thread_at(const struct gsym_xray_log *log,
+					      uint32_t index,
+					      struct gsym_xray_thread *ret);
 
 /* ---- events ------------------------------------------------------------ */
 
@@ -224,7 +202,7 @@ enum gsym_xray_event_kind {
  *  skipped. */
 #define GSYM_XRAY_ARGUMENTS 8
 
-/** An event.  Frozen. */
+/** An event. */
 struct gsym_xray_event {
 	enum gsym_xray_event_kind kind;
 	/** The number of the function; 0 for custom and typed events.  Bits 24
@@ -285,7 +263,7 @@ GSYM_API void gsym_xray_iter_free(struct gsym_xray_iter *iter);
  */
 
 /** A block of an FDR trace: the records that one thread wrote into one
- *  buffer.  Grows. */
+ *  buffer. */
 struct gsym_xray_block {
 	/** Offsets of its first byte, and of the first byte that cannot be read
 	 *  or is after the block. */
@@ -302,17 +280,11 @@ struct gsym_xray_block {
 
 /** The number of blocks of LOG; 0 for a basic log, which has none. */
 GSYM_API uint32_t gsym_xray_block_count(const struct gsym_xray_log *log);
-GSYM_API enum gsym_status
-gsym_xray_block_at_sized(const struct gsym_xray_log *log, uint32_t index,
-			 struct gsym_xray_block *ret, size_t ret_size);
 /** Fill RET with block INDEX, from 0 on in the order of the file.
  *  GSYM_NOT_FOUND: INDEX is too large. */
-static inline enum gsym_status
-gsym_xray_block_at(const struct gsym_xray_log *log, uint32_t index,
-		   struct gsym_xray_block *ret)
-{
-	return gsym_xray_block_at_sized(log, index, ret, sizeof(*ret));
-}
+GSYM_API enum gsym_status gsym_xray_block_at(const struct gsym_xray_log *log,
+					     uint32_t index,
+					     struct gsym_xray_block *ret);
 
 /** Kinds of records.  The first ten have the numbers of FDR metadata
  *  records. */
@@ -387,10 +359,6 @@ GSYM_API enum gsym_status gsym_xray_records(const struct gsym_xray_log *log,
 					    void *context,
 					    struct gsym_error *error);
 
-GSYM_API enum gsym_status
-gsym_xray_check_sized(const struct gsym_xray_log *log,
-		      const struct gsym_xray_options *options,
-		      size_t options_size, struct gsym_error *error);
 /**
  * Check that the records of an FDR trace come in the order in which runtimes
  * write them, and that no block ends too early.  Each violation is reported as
@@ -401,13 +369,10 @@ gsym_xray_check_sized(const struct gsym_xray_log *log,
  * GSYM_ERR_CORRUPT: a violation, with OPTIONS->strict.  GSYM_ERR_CANCELLED: the
  * progress callback returned false.
  */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_xray_check(const struct gsym_xray_log *log,
 		const struct gsym_xray_options *options,
-		struct gsym_error *error)
-{
-	return gsym_xray_check_sized(log, options, sizeof(*options), error);
-}
+		struct gsym_error *error);
 
 /* ---- calls ------------------------------------------------------------- */
 
@@ -465,7 +430,7 @@ struct gsym_xray_call {
 	uint64_t mark, caller_mark;
 };
 
-/** Counts of entries and exits that do not match.  Grows. */
+/** Counts of entries and exits that do not match. */
 struct gsym_xray_repairs {
 	/** Exits without an entry; they are ignored. */
 	uint64_t orphans;
@@ -511,16 +476,10 @@ gsym_xray_stack_event(struct gsym_xray_stack *stack,
  *  functions and the counts go on.  GSYM_ERR_MEMORY, as
  *  gsym_xray_stack_event. */
 GSYM_API enum gsym_status gsym_xray_stack_end(struct gsym_xray_stack *stack);
-GSYM_API enum gsym_status
-gsym_xray_stack_repairs_sized(const struct gsym_xray_stack *stack,
-			      struct gsym_xray_repairs *ret, size_t ret_size);
 /** Fill RET with the counts over all threads so far. */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_xray_stack_repairs(const struct gsym_xray_stack *stack,
-			struct gsym_xray_repairs *ret)
-{
-	return gsym_xray_stack_repairs_sized(stack, ret, sizeof(*ret));
-}
+			struct gsym_xray_repairs *ret);
 
 /* ---- call trees -------------------------------------------------------- */
 
@@ -541,8 +500,7 @@ gsym_xray_stack_repairs(const struct gsym_xray_stack *stack,
  *	}
  */
 
-/** A node of a call tree: all calls of a function from the same callers.
- *  Grows. */
+/** A node of a call tree: all calls of a function from the same callers. */
 struct gsym_xray_node {
 	/** The number of the function; of a node that gsym_xray_tree_root made,
 	 *  its NUMBER. */
@@ -599,16 +557,10 @@ GSYM_API enum gsym_status gsym_xray_tree_sort(struct gsym_xray_tree *tree);
 /** The number of nodes, with node 0, which is the caller of the outermost
  *  functions. */
 GSYM_API uint32_t gsym_xray_tree_count(const struct gsym_xray_tree *tree);
-GSYM_API enum gsym_status
-gsym_xray_tree_node_sized(const struct gsym_xray_tree *tree, uint32_t index,
-			  struct gsym_xray_node *ret, size_t ret_size);
 /** Fill RET with node INDEX.  GSYM_NOT_FOUND: INDEX is too large. */
-static inline enum gsym_status
-gsym_xray_tree_node(const struct gsym_xray_tree *tree, uint32_t index,
-		    struct gsym_xray_node *ret)
-{
-	return gsym_xray_tree_node_sized(tree, index, ret, sizeof(*ret));
-}
+GSYM_API enum gsym_status gsym_xray_tree_node(const struct gsym_xray_tree *tree,
+					      uint32_t index,
+					      struct gsym_xray_node *ret);
 
 /* ---- accounts ---------------------------------------------------------- */
 
@@ -625,7 +577,7 @@ gsym_xray_tree_node(const struct gsym_xray_tree *tree, uint32_t index,
  *	gsym_xray_account_free(account);
  */
 
-/** How long the calls of a function took; times in ticks.  Grows. */
+/** How long the calls of a function took; times in ticks. */
 struct gsym_xray_account_row {
 	/** The number of the function in the trace. */
 	uint32_t function;
@@ -667,35 +619,19 @@ gsym_xray_account_event(struct gsym_xray_account *account,
  *  GSYM_ERR_MEMORY, as gsym_xray_account_event. */
 GSYM_API enum gsym_status
 gsym_xray_account_end(struct gsym_xray_account *account);
-GSYM_API enum gsym_status
-gsym_xray_account_repairs_sized(const struct gsym_xray_account *account,
-				struct gsym_xray_repairs *ret,
-				size_t ret_size);
 /** As gsym_xray_stack_repairs, for the events of ACCOUNT. */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_xray_account_repairs(const struct gsym_xray_account *account,
-			  struct gsym_xray_repairs *ret)
-{
-	return gsym_xray_account_repairs_sized(account, ret, sizeof(*ret));
-}
+			  struct gsym_xray_repairs *ret);
 /** The number of functions that were entered or left. */
 GSYM_API uint32_t
 gsym_xray_account_count(const struct gsym_xray_account *account);
-GSYM_API enum gsym_status
-gsym_xray_account_get_row_sized(struct gsym_xray_account *account,
-				uint32_t index,
-				struct gsym_xray_account_row *ret,
-				size_t ret_size);
 /** Fill RET with function INDEX, from 0 on in the order of first appearance.
  *  The percentiles are computed by this call, after which no event may follow.
  *  GSYM_NOT_FOUND: INDEX is too large. */
-static inline enum gsym_status
+GSYM_API enum gsym_status
 gsym_xray_account_get_row(struct gsym_xray_account *account, uint32_t index,
-			  struct gsym_xray_account_row *ret)
-{
-	return gsym_xray_account_get_row_sized(account, index, ret,
-					       sizeof(*ret));
-}
+			  struct gsym_xray_account_row *ret);
 
 /* ---- instrumentation maps ---------------------------------------------- */
 
@@ -713,7 +649,7 @@ gsym_xray_account_get_row(struct gsym_xray_account *account, uint32_t index,
  */
 
 /** A sled: a place in a function that the runtime patches to record an
- *  event.  Grows. */
+ *  event. */
 struct gsym_xray_sled {
 	/** The address of the sled and that of its function, as the program was
 	 *  linked. */
@@ -735,7 +671,7 @@ struct gsym_xray_sled {
 };
 
 /** A section of a program: "xray_instr_map", which has the sleds, or
- *  "xray_fn_idx", their index.  Frozen. */
+ *  "xray_fn_idx", their index. */
 struct gsym_xray_section {
 	/** The contents, SIZE bytes, to which relocations have been applied.
 	 *  Needed during the call only. */
@@ -796,17 +732,11 @@ GSYM_API void gsym_xray_map_close(struct gsym_xray_map *map);
 GSYM_API uint32_t gsym_xray_map_functions(const struct gsym_xray_map *map);
 /** The number of sleds of MAP. */
 GSYM_API uint32_t gsym_xray_map_sleds(const struct gsym_xray_map *map);
-GSYM_API enum gsym_status
-gsym_xray_map_sled_at_sized(const struct gsym_xray_map *map, uint32_t index,
-			    struct gsym_xray_sled *ret, size_t ret_size);
 /** Fill RET with sled INDEX, from 0 on in the order of the section; those of a
  *  function are next to each other.  GSYM_NOT_FOUND: INDEX is too large. */
-static inline enum gsym_status
-gsym_xray_map_sled_at(const struct gsym_xray_map *map, uint32_t index,
-		      struct gsym_xray_sled *ret)
-{
-	return gsym_xray_map_sled_at_sized(map, index, ret, sizeof(*ret));
-}
+GSYM_API enum gsym_status gsym_xray_map_sled_at(const struct gsym_xray_map *map,
+						uint32_t index,
+						struct gsym_xray_sled *ret);
 /** The result of gsym_xray_map_index for a function that the map lacks. */
 #define GSYM_XRAY_NO_INDEX UINT32_MAX
 /** The index of the function with number FUNCTION among the functions of MAP,

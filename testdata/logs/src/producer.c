@@ -11,6 +11,9 @@
 
 volatile int value, zero;
 volatile char sink;
+/* What another file of the program sets, to print the stack in a way of its
+ * own. */
+int (*hook)(void);
 
 static void print_stack(int fd)
 {
@@ -26,6 +29,17 @@ static void print_stack(int fd)
 	for (int i = 0; lines && i < count; i++)
 		puts(lines[i]);
 	free(lines);
+}
+
+static void print_maps(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[4096];
+
+	while (maps && fgets(line, sizeof(line), maps))
+		fputs(line, stderr);
+	if (maps)
+		fclose(maps);
 }
 
 static void handler(int number)
@@ -49,6 +63,8 @@ __attribute__((noinline)) int leaf(const char *how, char *bytes, int count)
 		print_stack(2); /* FD */
 	if (!strcmp(how, "symbols"))
 		print_stack(1); /* SYMBOLS */
+	if (!strcmp(how, "hook") && hook)
+		value = hook(); /* HOOK */
 	if (!strcmp(how, "wait"))
 		for (;;)
 			pause(); /* WAIT */
@@ -92,6 +108,8 @@ int main(int argc, char **argv)
 	char *bytes = malloc(8);
 	int result;
 
+	if (getenv("PRODUCER_MAPS"))
+		print_maps();
 	if (!strcmp(how, "handled"))
 		signal(SIGSEGV, handler);
 	if (!strcmp(how, "race"))

@@ -205,6 +205,21 @@ Test(intern, tells_bytes_apart)
 	gsym_intern_fini(&in);
 }
 
+Test(intern, finds_and_does_not_add)
+{
+	struct gsym_intern in = { 0 };
+	uint32_t number;
+
+	cr_expect_not(gsym_intern_find(&in, "", 0, &number));
+	cr_assert(gsym_intern_add(&in, "a", 1, &number));
+	cr_assert(gsym_intern_add(&in, "b", 1, &number));
+	cr_expect_not(gsym_intern_find(&in, "c", 1, &number));
+	cr_expect_eq(in.count, 2);
+	cr_assert(gsym_intern_find(&in, "a", 1, &number));
+	cr_expect_eq(number, 0);
+	gsym_intern_fini(&in);
+}
+
 Test(intern, hashed_or_not_is_the_same)
 {
 	struct gsym_intern in = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A Breakpad file that is converted with the program that it describes. */
-#include "macho/constants.h"
+#include "object/machoview.h"
 #include "support/breakpad_input.h"
 #include "support/elf_builder.h"
 #include "support/macho_builder.h"

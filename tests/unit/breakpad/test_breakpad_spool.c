@@ -4,7 +4,7 @@
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
-#include "breakpad/spool.h"
+#include "breakpad/file.h"
 #include "support/breakpad_input.h"
 
 #include <gsym/convert.h>

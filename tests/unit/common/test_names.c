@@ -7,19 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file with the functions first, twin, other, twin and last.  *BYTES is to
- * be freed after the reader. */
-static struct gsym_reader *open_file(uint8_t **bytes)
+/* A file with COUNT functions, named NAMES.  *BYTES is to be freed after the
+ * reader. */
+static struct gsym_reader *open_names(const char *const *names, int count,
+				      uint8_t **bytes)
 {
-	static const char *const names[] = { "first", "twin", "other", "twin",
-					     "last" };
 	struct gsym_builder *builder = gsym_builder_new();
 	struct gsym_reader *reader = NULL;
 	struct gsym_record record = { .rank = GSYM_RANK_SYMBOL };
 	size_t size;
 
 	cr_assert(builder);
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < count; i++) {
 		cr_assert(gsym_builder_string(builder, names[i],
 					      strlen(names[i]),
 					      &record.name) == GSYM_OK);
@@ -32,6 +31,15 @@ static struct gsym_reader *open_file(uint8_t **bytes)
 	gsym_builder_free(builder);
 	cr_assert(gsym_open_memory(*bytes, size, &reader, NULL) == GSYM_OK);
 	return reader;
+}
+
+/* A file with the functions first, twin, other, twin and last. */
+static struct gsym_reader *open_file(uint8_t **bytes)
+{
+	static const char *const names[] = { "first", "twin", "other", "twin",
+					     "last" };
+
+	return open_names(names, 5, bytes);
 }
 
 /* The index of NAME from FROM on; -1 if there is none. */
@@ -90,6 +98,95 @@ Test(names, part_of_a_text)
 		cr_expect(!names_find(&names, reader, "last\0x", 6, 0, &index));
 		cr_expect(!names_find(&names, NULL, "last", 4, 0, &index));
 	}
+	names_fini(&names);
+	gsym_close(reader);
+	free(bytes);
+}
+
+/* ---- readable names ------------------------------------------------------ */
+
+static const char *const mangled[] = {
+	"main",
+	"_ZN4shop3buyEv",	 /* shop::buy() */
+	"_ZN4shop3buyEi",	 /* shop::buy(int) */
+	"_ZNK4BookcvbEv",	 /* Book::operator bool() const */
+	"_ZN12_GLOBAL__N_13runEv", /* (anonymous namespace)::run() */
+	"_Z4moreIiEvT_",	 /* void more<int>(int) */
+};
+
+/* The index of the readable name TEXT from FROM on; -1 if there is none. */
+static int readable(struct names *names, const struct gsym_reader *reader,
+		    const char *text, uint32_t from)
+{
+	uint32_t index;
+
+	return names_find_readable(names, reader, text, strlen(text), from,
+				   &index) ?
+		       (int)index : -1;
+}
+
+Test(names, readable_with_and_without_parameters)
+{
+	struct names names = { 0 };
+	uint8_t *bytes;
+	struct gsym_reader *reader = open_names(mangled, 6, &bytes);
+
+	cr_expect(readable(&names, reader, "shop::buy()", 0) == 1);
+	cr_expect(readable(&names, reader, "shop::buy(int)", 0) == 2);
+	cr_expect(readable(&names, reader, "shop::buy", 0) == 1);
+	cr_expect(readable(&names, reader, "shop::buy", 2) == 2);
+	cr_expect(readable(&names, reader, "shop::buy", 3) == -1);
+	cr_expect(readable(&names, reader, "Book::operator bool", 0) == 3);
+	cr_expect(readable(&names, reader, "(anonymous namespace)::run", 0) ==
+		  4);
+	cr_expect(readable(&names, reader, "void more<int>(int)", 0) == 5);
+	cr_expect(readable(&names, reader, "more<int>", 0) == 5);
+	cr_expect(readable(&names, reader, "shop::bu", 0) == -1);
+	/* Names that are not mangled are found by names_find. */
+	cr_expect(readable(&names, reader, "main", 0) == -1);
+	cr_expect(readable(&names, reader, "", 0) == -1);
+	names_fini(&names);
+	gsym_close(reader);
+	free(bytes);
+}
+
+Test(names, near_names)
+{
+	char text[NAMES_NEAR_SIZE];
+	uint8_t *bytes;
+	struct gsym_reader *reader = open_names(mangled, 6, &bytes);
+
+	cr_assert(names_near(reader, "buy", 3, text));
+	cr_expect_str_eq(text, "shop::buy(), shop::buy(int)");
+	cr_assert(names_near(reader, "x::rum(int)", 11, text));
+	cr_expect_str_eq(text, "(anonymous namespace)::run()");
+	cr_assert(names_near(reader, "mian", 4, text));
+	cr_expect_str_eq(text, "main");
+	cr_expect(!names_near(reader, "sell", 4, text));
+	cr_expect(!names_near(reader, "", 0, text));
+	gsym_close(reader);
+	free(bytes);
+}
+
+/* Names that share the bytes of one long name are read in proportion to the
+ * file. */
+Test(names, shared_bytes_are_bounded)
+{
+	enum { COUNT = 64 };
+	const char *many[COUNT];
+	char name[1024] = "_ZN";
+	struct names names = { 0 };
+	uint8_t *bytes;
+	struct gsym_reader *reader;
+
+	for (int i = 0; i < 100; i++)
+		strcat(name, "4long");
+	strcat(name, "3endEv");
+	for (int i = 0; i < COUNT; i++)
+		many[i] = name;
+	reader = open_names(many, COUNT, &bytes);
+	readable(&names, reader, "end", 0);
+	cr_expect(names.readable.count > 0 && names.readable.count < 2 * COUNT);
 	names_fini(&names);
 	gsym_close(reader);
 	free(bytes);

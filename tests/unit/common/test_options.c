@@ -13,11 +13,32 @@
 enum { OPT_FLAG = 1, OPT_VALUE, OPT_VALVE, OPT_OPTIONAL, OPT_HASH,
        OPT_FILE, OPT_FOLDER, OPT_SEARCHED };
 
+/* Options that other tools have, too. */
+static char kept[64];
+
+static void keep(const struct options *options, int id)
+{
+	size_t used = strlen(kept);
+
+	snprintf(kept + used, sizeof(kept) - used, "%d%s ", id,
+		 options->value ? options->value : "");
+}
+
+static const struct option_spec group_options[] = {
+	{ 0, 0, NULL, NULL, "Of a group" },
+	{ 1, 'g', "grouped", NULL, "a flag" },
+	{ 2, 0, "grouped-value", "N", "a value" },
+	{ 0 }
+};
+static const struct option_group group = { group_options, keep };
+static const struct option_group *const groups[] = { &group };
+
 static const struct option_spec table[] = {
 	{ 0, 0, NULL, NULL, "Things" },
 	{ OPT_FLAG, 'f', "flag", NULL, "a flag" },
 	{ OPT_VALUE, 'v', "value", "N", "a value\nof two lines" },
 	{ OPT_VALVE, 0, "a-valve-with-a-long-name", "N", "another" },
+	OPTION_GROUP(0),
 	{ 0, 0, NULL, NULL, "More things" },
 	{ OPT_OPTIONAL, 'o', "optional", "[=N]", "a value or not" },
 	{ OPT_HASH, 0, "hash", NULL, "another" },
@@ -35,6 +56,7 @@ static const struct tool tool = {
 	.operands = "FILE",
 	.summary = "Test options.",
 	.options = table,
+	.groups = groups,
 	.peers = peers,
 	.examples = examples,
 	.exit_status = "0.",
@@ -76,6 +98,21 @@ Test(options, takes_every_form)
 			 "2=a=b 2=--flag ");
 	cr_expect_str_eq(WALK("--optional", "x", "-ox", "-o", "--optional=y"),
 			 "4= 4=x 4= 4=y -1=x ");
+}
+
+Test(options, keeps_those_of_a_group)
+{
+	kept[0] = 0;
+	cr_expect_str_eq(WALK("-fg", "--grouped", "a", "--grouped-value", "7",
+			      "--grouped-value=8", "-f"),
+			 "1 1 -1=a ");
+	cr_expect_str_eq(kept, "1 1 27 28 ");
+	cr_expect(options_takes_next(&tool, "--grouped-value"));
+	cr_expect(options_takes_next(&tool, "-fv"));
+	cr_expect_not(options_takes_next(&tool, "--grouped"));
+	cr_expect_not(options_takes_next(&tool, "--optional"));
+	cr_expect_not(options_takes_next(&tool, "grouped-value"));
+	cr_expect_not(options_takes_next(&tool, "-"));
 }
 
 Test(options, ends_with_the_first_operand_for_posix)

@@ -26,7 +26,6 @@
 #include "common/outfile.h"
 #include "common/report.h"
 #include "common/sandbox.h"
-#include "common/sandbox_files.h"
 
 static char folder[] = "/tmp/test_sandbox.XXXXXX";
 
@@ -450,17 +449,20 @@ static int check_ended_child(void)
 	return WEXITSTATUS(status) == OUTFILE_SIGNAL + SIGTERM ? 0 : 2;
 }
 
-/* Whether the folder "out" has a temporary file. */
-static bool is_left(void)
+/* How many entries of the folder NAME begin with PREFIX. */
+static int count_entries(const char *name, const char *prefix)
 {
-	DIR *out = opendir("out");
+	DIR *entries = opendir(name);
 	struct dirent *entry;
-	bool left = false;
+	int count = 0;
 
-	while ((entry = readdir(out)))
-		left |= strncmp(entry->d_name, ".late.", 6) == 0;
-	closedir(out);
-	return left;
+	cr_assert(entries);
+	while ((entry = readdir(entries)))
+		count += strcmp(entry->d_name, ".") != 0 &&
+			 strcmp(entry->d_name, "..") != 0 &&
+			 strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
+	closedir(entries);
+	return count;
 }
 
 Test(sandbox, ended_child)
@@ -477,12 +479,12 @@ Test(sandbox, ended_child)
 		_exit(run(check_ended_child, SANDBOX_PROCESSES));
 	cr_assert_eq(read(ends[0], &child, sizeof(child)),
 		     (ssize_t)sizeof(child));
-	cr_expect(is_left());
+	cr_expect_eq(count_entries("out", ".late."), 1);
 	cr_expect_eq(kill(child, SIGTERM), 0);
 	cr_assert_eq(waitpid(runner, &status, 0), runner);
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "0x%x",
 		  status);
-	cr_expect(!is_left());
+	cr_expect_eq(count_entries("out", ".late."), 0);
 }
 
 static int check_processes(void)
@@ -547,18 +549,6 @@ Test(sandbox, memory)
 }
 
 /* The number of entries of the folder NAME. */
-static int count_entries(const char *name)
-{
-	DIR *entries = opendir(name);
-	int count = 0;
-
-	cr_assert(entries);
-	while (readdir(entries))
-		count++;
-	closedir(entries);
-	return count - 2; /* "." and ".." */
-}
-
 /* The file that is being written is removed. */
 Test(sandbox, time)
 {
@@ -573,7 +563,7 @@ Test(sandbox, time)
 		if (chdir(here) != 0)
 			_exit(9);
 		outfile_open("late", NULL);
-		if (count_entries(".") != 1)
+		if (count_entries(".", "") != 1)
 			_exit(8);
 		sandbox_time(1);
 		for (;;)
@@ -581,6 +571,6 @@ Test(sandbox, time)
 	}
 	cr_assert_eq(waitpid(child, &status, 0), child);
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
-	cr_expect_eq(count_entries(here), 0);
+	cr_expect_eq(count_entries(here, ""), 0);
 	cr_expect_eq(rmdir(here), 0);
 }

@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "elf/elf_image.h"
-#include "container/join.h"
+#include "container/container.h"
 #include "support/elf_builder.h"
 
 #include <criterion/criterion.h>

@@ -49,12 +49,10 @@ static enum gsym_status take_string(void *self, const char *bytes,
 
 /* "address+size kind name:file:line" of each record. */
 static enum gsym_status take_record(void *self,
-				    const struct gsym_record *r,
-				    size_t size)
+				    const struct gsym_record *r)
 {
 	size_t at = strlen(result);
 
-	(void)size;
 	(void)self;
 	cr_assert(r->data);
 	at += (size_t)snprintf(result + at, sizeof(result) - at,
@@ -262,12 +260,10 @@ static enum gsym_status count_string(void *self, const char *bytes,
 	return GSYM_OK;
 }
 
-static enum gsym_status ignore_record(void *self, const struct gsym_record *r,
-				      size_t size)
+static enum gsym_status ignore_record(void *self, const struct gsym_record *r)
 {
 	(void)self;
 	(void)r;
-	(void)size;
 	return GSYM_OK;
 }
 

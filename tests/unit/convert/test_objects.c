@@ -51,10 +51,8 @@ static enum gsym_status take_file(void *self, uint32_t directory,
 }
 
 static enum gsym_status take_record(void *self,
-				    const struct gsym_record *r,
-				    size_t size)
+				    const struct gsym_record *r)
 {
-	(void)size;
 	(void)self;
 	note("%s%s %" PRIx64 "+%" PRIx64, r->folded ? "folded " : "",
 	     names[r->name], r->start, r->size);

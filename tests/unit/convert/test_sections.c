@@ -5,7 +5,7 @@
 #include "support/macho_builder.h"
 
 #include "base/bytes.h"
-#include "macho/constants.h"
+#include "object/machoview.h"
 
 #include <gsym/program.h>
 

@@ -41,12 +41,10 @@ static enum gsym_status take_string(void *self, const char *bytes,
 }
 
 static enum gsym_status take_record(void *self,
-				    const struct gsym_record *record,
-				    size_t size)
+				    const struct gsym_record *record)
 {
 	struct outcome *o = self;
 
-	(void)size;
 	o->records++;
 	o->record = *record;
 	return o->answer;
@@ -305,13 +303,11 @@ static enum gsym_status take_names(void *self, const struct gsym_text *texts,
 	return GSYM_OK;
 }
 
-static enum gsym_status take_line(void *self, const struct gsym_record *r,
-				  size_t size)
+static enum gsym_status take_line(void *self, const struct gsym_record *r)
 {
 	struct list *l = self;
 	size_t used = strlen(l->text);
 
-	(void)size;
 	snprintf(l->text + used, sizeof(l->text) - used, "%s %x+%x%s\n",
 		 l->names[r->name - 2], (unsigned)r->start, (unsigned)r->size,
 		 r->name_kind == GSYM_NAME_SYMBOL_GLOBAL ? " global" : "");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where an abbreviation table ends, and attributes that take no bytes. */
-#include "dwarf/abbrev.h"
+#include "dwarf/sections.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -2,9 +2,8 @@
 /* A few bytes of debug info that describe very many records: the results stay
  * in proportion to the size of the file, and the rest of it is read. */
 #include "cases.h"
-#include "dwarf/claims.h"
+#include "dwarf/resolve.h"
 #include "dwarf/dwarf.h"
-#include "dwarf/line_budget.h"
 #include "dwarf/unit.h"
 
 #include <criterion/criterion.h>
@@ -32,7 +31,7 @@ static void shared_list(struct dwa *a)
 }
 
 static const struct dw_reader *const readers[] = { &gsym_dwarf_scan,
-						   &gsym_dwarf_second };
+						   &gsym_dwarf_libdwarf };
 
 /* Read the unit of A with LIMIT units of work for each entry of its lists, and
  * MORE; 0: without limit.  Expect EXPECTED lists to be read. */

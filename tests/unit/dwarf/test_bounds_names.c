@@ -44,12 +44,10 @@ static void take_warning(void *context, enum gsym_warning kind,
 }
 
 static enum gsym_status take_record(void *self,
-				    const struct gsym_record *record,
-				    size_t size)
+				    const struct gsym_record *record)
 {
 	struct taken *taken = self;
 
-	(void)size;
 	taken->records++;
 	for (size_t i = 0; i < record->inline_count; i++)
 		if (record->inlines[i].depth > taken->depth)

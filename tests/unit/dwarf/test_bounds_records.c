@@ -2,7 +2,6 @@
 /* Bounds of work: records that need more work than the debug info of their unit
  * allows. */
 #include "cases.h"
-#include "dwarf/paint.h"
 #include "dwarf/resolve.h"
 #include "dwarf/unit.h"
 

@@ -78,10 +78,10 @@ static void damage(const struct dw_reader *reader,
 
 Test(second, cut)
 {
-	damage(&gsym_dwarf_second, cut);
+	damage(&gsym_dwarf_libdwarf, cut);
 }
 
 Test(second, changed)
 {
-	damage(&gsym_dwarf_second, change);
+	damage(&gsym_dwarf_libdwarf, change);
 }

@@ -223,9 +223,9 @@ Test(dwarf, a_sink_that_refuses)
 		GSYM_ERR_CANCELLED,
 	};
 	static const char *const messages[] = {
-		"a record was refused",
+		"cannot keep what the debug info says of a function",
 		"out of memory",
-		"a record was refused",
+		"cannot keep what the debug info says of a function",
 		"cancelled",
 	};
 	enum gsym_status status = GSYM_ERR_ARGUMENT;

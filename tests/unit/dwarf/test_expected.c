@@ -10,9 +10,9 @@
  *	expected.random		checksums of what the sink gets of programs that
  *				are drawn at random
  *
- * expected.second_records and so on are those of the second reader.  Any change
- * of what a reader finds changes these files.  What is
- * right is tested by the other tests.  If the test fails, the text that was
+ * expected.libdwarf_records and so on are those of the second reader.  Any
+ * change of what a reader finds changes these files.  What is right is tested
+ * by the other tests.  If the test fails, the text that was
  * found is in a file of the same name in the build folder.  After a change that
  * is meant, and that was looked at, copy the files from there.
  */
@@ -278,10 +278,10 @@ static void need_version(void)
 		cr_skip("this is not libdwarf 20210528");
 }
 
-Test(expected, second_records)
+Test(expected, libdwarf_records)
 {
 	need_version();
-	check_records("second_records", &gsym_dwarf_second);
+	check_records("libdwarf_records", &gsym_dwarf_libdwarf);
 }
 
 /* ---- damaged cases ------------------------------------------------------- */
@@ -396,16 +396,16 @@ Test(expected, changed)
 	check_damage("changed", &gsym_dwarf_scan, change);
 }
 
-Test(expected, second_cut)
+Test(expected, libdwarf_cut)
 {
 	need_version();
-	check_damage("second_cut", &gsym_dwarf_second, cut);
+	check_damage("libdwarf_cut", &gsym_dwarf_libdwarf, cut);
 }
 
-Test(expected, second_changed)
+Test(expected, libdwarf_changed)
 {
 	need_version();
-	check_damage("second_changed", &gsym_dwarf_second, change);
+	check_damage("libdwarf_changed", &gsym_dwarf_libdwarf, change);
 }
 
 /* ---- random programs ----------------------------------------------------- */

@@ -3,7 +3,7 @@
  * finds everything all the same; it neither crashes nor leaks, nor writes
  * beyond the end of a block. */
 #include "cases.h"
-#include "dwarf/shared_lines.h"
+#include "dwarf/resolve.h"
 #include "random_case.h"
 #include "support/guarded.h"
 #include "support/sink_text.h"

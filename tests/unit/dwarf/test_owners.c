@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which unit owns addresses that several units claim. */
-#include "dwarf/owners.h"
+#include "dwarf/resolve.h"
 #include "container/container.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The decisions that both readers of DWARF share.  A mistake here is made by
  * both readers, so that comparing them does not find it. */
-#include "dwarf/contexts.h"
+#include "dwarf/libdwarf.h"
 #include "dwarf/policy.h"
 
 #include <criterion/criterion.h>

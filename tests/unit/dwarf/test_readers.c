@@ -104,7 +104,7 @@ static void check_all(const struct dw_reader *reader, const char *name,
 #define BOTH_READERS(test, cases)                                \
 	Test(second, test)                                       \
 	{                                                        \
-		check_all(&gsym_dwarf_second, "second", cases);  \
+		check_all(&gsym_dwarf_libdwarf, "second", cases);  \
 	}                                                        \
 	Test(scan, test)                                         \
 	{                                                        \

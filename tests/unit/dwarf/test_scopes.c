@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The context around a DIE, with and without DW_AT_sibling. */
-#include "dwarf/info.h"
-#include "dwarf/scopes.h"
+#include "dwarf/scan.h"
 #include "dwarf/unit.h"
 #include "support/dwarf_asm.h"
 

@@ -2,7 +2,7 @@
 /* Many units with one long line table: no unit loses its rows, and the table is
  * not read once for each unit. */
 #include "cases.h"
-#include "dwarf/shared_lines.h"
+#include "dwarf/resolve.h"
 #include "support/sink_text.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The walk over the DIEs of a unit, and the jumps by DW_AT_sibling. */
-#include "dwarf/info.h"
-#include "dwarf/walk.h"
+#include "dwarf/scan.h"
+#include "dwarf/sections.h"
 #include "support/dwarf_asm.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ELF files made from others: with GSYM data inside, and without contents. */
 #include "elf/elf_image.h"
-#include "elfview/elfview.h"
+#include "object/elfview.h"
 #include "support/elf_builder.h"
 
 #include <gsym/elf.h>

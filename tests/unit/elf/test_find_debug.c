@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "elf/elf_image.h"
-#include "elf/find.h"
 #include "support/elf_builder.h"
 
 #include <criterion/criterion.h>

@@ -27,13 +27,14 @@ struct body_content {
 static inline struct gsym_shape_body *body_make(const struct body_content *c)
 {
 	struct gsym_shape_body counts = {
-		.row_count = c->row_count,
-		.inline_count = c->inline_count,
-		.range_count = c->range_count,
-		.call_count = c->call_count,
-		.pattern_count = c->pattern_count,
+		.counts[GSYM_ROWS] = c->row_count,
+		.counts[GSYM_INLINES] = c->inline_count,
+		.counts[GSYM_RANGES] = c->range_count,
+		.counts[GSYM_CALLS] = c->call_count,
+		.counts[GSYM_PATTERNS] = c->pattern_count,
 	}, *body;
-	uint32_t *words = malloc(4 * gsym_shape_words(&counts) + 1), *w = words;
+	size_t count = gsym_shape_words(&counts, GSYM_ARRAYS);
+	uint32_t *words = malloc(4 * count + 1), *w = words;
 
 	cr_assert(words);
 #define APPEND(items, count)                                         \

@@ -59,8 +59,8 @@ Test(encode_record, rows)
 Test(encode_record, inlined_calls)
 {
 	static const struct gsym_shape_inline inlines[] = {
-		{ 1, 1, 1, 5, 1 }, { 2, 2, 2, 300, 2 }, { 3, 0, 0, 0, 1 },
-		{ 1, 3, 3, UINT32_MAX, 1 },
+		{ 1, 1, 5, 1, 1 }, { 2, 2, 300, 2, 2 }, { 3, 1, 0, 0, 0 },
+		{ 1, 1, UINT32_MAX, 3, 3 },
 	};
 	static const struct gsym_shape_range ranges[] = {
 		{ 4, 0x20 }, { 5, 3 }, { 0x14, 0x80 }, { 6, 1 },

@@ -22,8 +22,8 @@ static const uint8_t bytes[] = {
 	0x01, 0x03,                         /* files: one */
 	0x02, 0x00, 0x00, 0xff, 0xff, 0xff, /* lines: three */
 	0x01,                               /* depth */
-	0x00, 0x00, 0x00, 0x01,             /* name: four */
-	0x04, 0x00, 0x01,                   /* file, line, ranges */
+	0x00, 0x00, 0x00, 0x01,             /* ranges: four */
+	0x04, 0x00, 0x01,                   /* line, name, file */
 	0xff,                               /* start */
 	0x00, 0x00, 0x01,                   /* size: three */
 	0x07, 0x00, 0x02,                   /* a call */
@@ -38,9 +38,10 @@ static struct gsym_shape_body *pack(void)
 	struct gsym_shape_body *body = calloc(1, sizeof(*body) + ROOM);
 
 	cr_assert(body);
-	body->row_count = 2;
-	body->inline_count = body->range_count = body->call_count = 1;
-	body->pattern_count = 2;
+	body->counts[GSYM_ROWS] = 2;
+	body->counts[GSYM_INLINES] = body->counts[GSYM_RANGES] = 1;
+	body->counts[GSYM_CALLS] = 1;
+	body->counts[GSYM_PATTERNS] = 2;
 	memset(body->bytes, 0xaa, ROOM);
 	gsym_shape_measure(body, words);
 	gsym_shape_pack(body, words, body->bytes);
@@ -65,8 +66,8 @@ Test(shape, what_lies_in_the_slack_does_not_matter)
 
 	memset(body->bytes + COLUMN_BYTES, 0xee, GSYM_SHAPE_SLACK);
 	view = gsym_shape_look(body);
-	cr_expect(gsym_shape_pattern(&view, 0) == 0xffffffff);
-	cr_expect(gsym_shape_pattern(&view, 1) == 0);
+	cr_expect(gsym_shape_at(&view, GSYM_PATTERN, 0) == 0xffffffff);
+	cr_expect(gsym_shape_at(&view, GSYM_PATTERN, 1) == 0);
 	free(body);
 }
 
@@ -79,7 +80,7 @@ static void expect_slack(uint32_t last, size_t width)
 	size_t size;
 
 	cr_assert(body);
-	body->pattern_count = 2;
+	body->counts[GSYM_PATTERNS] = 2;
 	memset(body->bytes, 0xaa, ROOM);
 	gsym_shape_measure(body, patterns);
 	gsym_shape_pack(body, patterns, body->bytes);
@@ -112,7 +113,7 @@ static void expect_found(uint32_t count)
 {
 	enum { FIELDS = GSYM_SHAPE_ROW_WORDS, MOST = 13 };
 	uint32_t rows[MOST * FIELDS] = { 0 };
-	struct gsym_shape_body body = { .row_count = count };
+	struct gsym_shape_body body = { .counts[GSYM_ROWS] = count };
 
 	for (uint32_t i = 0; i < count * FIELDS; i++) {
 		rows[i] = 0x12345;
@@ -134,7 +135,7 @@ Test(shape, opens_to_the_same_words)
 	struct gsym_shape_body *body = pack();
 	uint32_t open[sizeof(words) / 4];
 
-	cr_assert(gsym_shape_words(body) == sizeof(words) / 4);
+	cr_assert(gsym_shape_words(body, GSYM_ARRAYS) == sizeof(words) / 4);
 	gsym_shape_unpack(body, open);
 	cr_expect(memcmp(open, words, sizeof(words)) == 0);
 	free(body);
@@ -150,9 +151,9 @@ Test(shape, fields_are_found_by_number)
 	struct gsym_shape_call call = gsym_shape_call(&view, 0);
 
 	cr_expect(row.offset == 0x100 && row.file == 3 && row.line == 0xffffff);
-	cr_expect(node.depth == 1 && node.name == 0x01000000);
-	cr_expect(node.call_file == 4 && node.call_line == 0);
-	cr_expect(node.range_count == 1);
+	cr_expect(node.depth == 1 && node.range_count == 0x01000000);
+	cr_expect(node.call_line == 4 && node.name == 0);
+	cr_expect(node.call_file == 1);
 	cr_expect(range.start == 0xff && range.size == 0x10000);
 	cr_expect(call.return_offset == 7 && call.flags == 0);
 	cr_expect(call.pattern_count == 2);
@@ -164,6 +165,6 @@ Test(shape, nothing_takes_the_slack_alone)
 	struct gsym_shape_body body = { 0 };
 
 	gsym_shape_measure(&body, NULL);
-	cr_expect(gsym_shape_words(&body) == 0);
+	cr_expect(gsym_shape_words(&body, GSYM_ARRAYS) == 0);
 	cr_expect(gsym_shape_bytes(&body) == GSYM_SHAPE_SLACK);
 }

@@ -140,12 +140,10 @@ static enum gsym_status take_file(void *self, uint32_t directory,
 }
 
 static enum gsym_status take_record(void *self,
-				    const struct gsym_record *record,
-				    size_t size)
+				    const struct gsym_record *record)
 {
 	struct program *p = self;
 
-	(void)size;
 	say(p, "%x+%x %s", (unsigned)(record->start - CODE),
 	    (unsigned)record->size, p->strings[record->name]);
 	for (size_t i = 0; i < record->row_count; i++)
@@ -262,11 +260,9 @@ Test(pclntab_convert, damage)
 }
 
 /* The conversion ends with a failure of the sink. */
-static enum gsym_status fail(void *self, const struct gsym_record *record,
-			     size_t size)
+static enum gsym_status fail(void *self, const struct gsym_record *record)
 {
 	(void)record;
-	(void)size;
 	++*(unsigned *)self;
 	return GSYM_ERR_MEMORY;
 }

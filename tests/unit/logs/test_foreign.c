@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "logs/facts.h"
-#include "logs/frame.h"
+#include "logs/dialect.h"
 
 static FILE *open_file(const char *form, const char *end, const char *mode)
 {
@@ -47,7 +46,7 @@ static void put_frame(FILE *to, unsigned line, const struct logs_frame *f)
 						"memory" };
 
 	fprintf(to, "%u: 0x%" PRIx64 " %s %s", line, f->number,
-		meanings[f->meaning], f->returns ? "return" : "exact");
+		meanings[f->counts_from], f->returns ? "return" : "exact");
 	fprintf(to, "%s%s%s", f->begins ? " begins" : "",
 		f->answered ? " answered" : "", f->doubtful ? " doubtful" : "");
 	if (f->size)
@@ -81,6 +80,20 @@ static void put_line(FILE *to, unsigned log, unsigned line, const char *at,
 		fprintf(to, "%u: no frame\n", line);
 }
 
+/* Whether one of the WORDS that announce frames of a dialect stands in AT to
+ * END. */
+static bool has_word(unsigned words, const char *at, const char *end)
+{
+	for (; at + 1 < end; at++) {
+#define COMPARE(name, first, second, least, check)                            \
+	if (words & LOGS_WORD_##name && at[0] == (first) &&                   \
+	    at[1] == (second))                                                \
+		return true;
+		LOGS_WORDS(COMPARE)
+	}
+	return false;
+}
+
 struct foreign {
 	char form[16];
 	unsigned log;
@@ -97,6 +110,7 @@ ParameterizedTestParameters(foreign, lines)
 		{ "systemd", GSYM_MARKUP_LOG_SYSTEMD },
 		{ "generic", GSYM_MARKUP_LOG_GENERIC },
 		{ "apple", GSYM_MARKUP_LOG_APPLE },
+		{ "pytorch", GSYM_MARKUP_LOG_PYTORCH },
 	};
 
 	return cr_make_param_array(struct foreign, forms,
@@ -123,6 +137,13 @@ ParameterizedTest(struct foreign *form, foreign, lines)
 						   &f) ||
 				  f.doubtful,
 			  "%s.log:%u is not looked at", form->form, line);
+		cr_expect(has_word(gsym_logs_dialect(form->log)->words, at,
+				   end) ||
+				  !gsym_logs_frame(form->log, at, at, end,
+						   &f) ||
+				  f.doubtful,
+			  "%s.log:%u has no word of the dialect", form->form,
+			  line);
 		cr_expect(!gsym_logs_frame(GSYM_MARKUP_LOG_ALL, at, at, end,
 					   &f) ||
 				  f.log == form->log || f.doubtful,

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "logs/facts.h"
-#include "logs/frame.h"
+#include "logs/dialect.h"
 
 /* A line, in which | marks where the frame begins and ^ where the answer goes,
  * and what has to be read in it.  log is 0: the line is no frame. */
@@ -30,6 +29,7 @@ struct row {
 #define APPLE GSYM_MARKUP_LOG_APPLE
 #define MAPS GSYM_MARKUP_LOG_MAPS
 #define STRACE GSYM_MARKUP_LOG_STRACE
+#define PYTORCH GSYM_MARKUP_LOG_PYTORCH
 
 static void expect_text(struct logs_text got, const char *wanted,
 			const char *what, const char *line)
@@ -74,8 +74,8 @@ static void expect_row_of(const struct row *r, unsigned logs)
 	expect_text(f.build_id, r->build_id, "build ID", line);
 	cr_expect_eq(f.number, r->number, "'%s': 0x%lx", line,
 		     (unsigned long)f.number);
-	cr_expect_eq(f.meaning, r->meaning, "'%s': meaning %d", line,
-		     f.meaning);
+	cr_expect_eq(f.counts_from, r->meaning, "'%s': meaning %d", line,
+		     f.counts_from);
 	cr_expect_eq(f.returns, r->returns, "'%s': returns", line);
 	cr_expect_eq(f.answered, r->answered, "'%s': answered", line);
 	cr_expect_eq(f.doubtful, r->doubtful, "'%s': doubtful", line);
@@ -88,6 +88,23 @@ static void expect_rows(const struct row *rows, size_t count)
 }
 
 #define EXPECT(rows) expect_rows(rows, sizeof(rows) / sizeof(*(rows)))
+
+/* Each dialect has a row, a name and a bit of its own. */
+Test(dialects, rows)
+{
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < LOGS_FORMS; i++) {
+		const struct logs_dialect *d = gsym_logs_dialects[i];
+
+		cr_expect(d->name && !d->frame != !d->frames, "%zu", i);
+		cr_expect_not(bits & d->log, "%s", d->name);
+		cr_expect_eq(gsym_logs_dialect(d->log), d);
+		bits |= d->log;
+	}
+	cr_expect_eq(bits, (1u << LOGS_FORMS) - 1);
+	cr_expect_eq(bits, GSYM_MARKUP_LOG_ALL | GSYM_MARKUP_LOG_MAPS);
+}
 
 Test(frames, android)
 {
@@ -249,11 +266,11 @@ Test(frames, generic)
 		  .meaning = LOGS_MAPPED, .returns = true },
 		{ "x |#01: f(int)[/l.so +0x12]^", GENERIC, "/l.so", "f(int)",
 		  .number = 0x12, .meaning = LOGS_MAPPED, .returns = true },
-		{ "|frame #3: f() + 0x56 (0x7f12 in /l.so)^", GENERIC, "/l.so",
+		{ "|frame #3: f() + 0x56 (0x7f12 in /l.so)^", PYTORCH, "/l.so",
 		  "f()", .number = 0x56, .meaning = LOGS_FUNCTION,
 		  .returns = true },
 		{ "|frame #3: <unknown function> + 0x56 (0x7f12 in /l.so)^",
-		  GENERIC, "/l.so", .number = 0x56, .returns = true },
+		  PYTORCH, "/l.so", .number = 0x56, .returns = true },
 		{ "|#01: ??? (/l.so + 0x12)^", GENERIC, "/l.so", .number = 0x12,
 		  .meaning = LOGS_MAPPED, .returns = true },
 		{ " |3  l.so + 0x1234^", GENERIC, "l.so", .number = 0x1234,
@@ -476,6 +493,8 @@ Test(frames, maps)
 		  .number = 0x55d0a1b2c3d4 },
 		{ "|#1  0x000055d0a1b2c3d4 f - /src/shapes^", MAPS,
 		  .number = 0x55d0a1b2c3d4 },
+		{ "|4: 0x7f75c4247469  [/src/l.so]^", MAPS,
+		  .number = 0x7f75c4247469 },
 		{ .line = "3 0x109558" },
 		{ .line = "x# 0x109558" },
 		{ .line = "#3 0x10955" },

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_MACHO_FIXUPS_H
 #define TESTS_UNIT_MACHO_FIXUPS_H
 
-#include "macho/constants.h"
+#include "object/machoview.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_MACHO_PROGRAM_H
 #define TESTS_UNIT_MACHO_PROGRAM_H
 
-#include "macho/constants.h"
+#include "object/machoview.h"
 #include "support/macho_builder.h"
 
 #define EXECUTE 2u

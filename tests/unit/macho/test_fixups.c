@@ -2,7 +2,7 @@
 /* Chained fixups: pointers of each form, and tables that are damaged. */
 #include "config.h"
 
-#include "macho/constants.h"
+#include "object/machoview.h"
 #include "macho/macho.h"
 #include "unit/macho/fixups.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sound Mach-O files, and objects: both widths and byte orders. */
 #include "macho/macho.h"
+#include "object/machoview.h"
 #include "unit/macho/program.h"
 
 #include <criterion/criterion.h>
@@ -20,7 +21,7 @@ static struct gsym_container *open_bytes(const uint8_t *bytes, size_t size)
 	struct gsym_container *c = NULL;
 	struct gsym_error error = { 0 };
 
-	cr_assert(gsym_macho_matches(bytes, size));
+	cr_assert(gsym_machoview_matches(bytes, size));
 	cr_assert_eq(gsym_macho_load(bytes, size, NULL, &c, &error), GSYM_OK,
 		     "%s", error.message);
 	return c;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Universal files: their programs, and damage. */
-#include "macho/universal.h"
-
 #include "macho/macho.h"
+#include "object/machoview.h"
 #include "unit/macho/program.h"
 
 #include <criterion/criterion.h>
@@ -59,7 +58,7 @@ Test(universal, choice)
 		size_t size;
 		uint8_t *bytes = two(bits, &size);
 
-		cr_assert(gsym_macho_matches(bytes, size));
+		cr_assert(gsym_machoview_matches(bytes, size));
 		check(bytes, size, "x86_64", GSYM_OK, "x86_64");
 		check(bytes, size, "arm64e", GSYM_OK, "arm64e");
 		check(bytes, size, "0x100000c", GSYM_OK, "arm64e");
@@ -176,7 +175,7 @@ Test(universal, damage)
 	check(bytes, size, "x86_64", GSYM_ERR_CORRUPT, NULL);
 	/* A Java class file has the same magic number. */
 	put(bytes, 4, 45);
-	cr_assert(!gsym_macho_matches(bytes, size));
+	cr_assert(!gsym_machoview_matches(bytes, size));
 	check(bytes, size, NULL, GSYM_ERR_FORMAT, NULL);
 	free(bytes);
 }

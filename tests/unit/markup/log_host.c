@@ -165,6 +165,24 @@ static size_t log_functions(void *context, void *symbols, const char *name,
 	return count;
 }
 
+static bool log_offset(void *context, void *symbols, uint64_t offset,
+		       uint64_t *address)
+{
+	const struct run *r = context;
+
+	cr_assert_eq(symbols, context);
+	*address = offset + (offset < 0x1000 ? 0x1000 : 0x2000);
+	return r->segments && offset < 0x2000;
+}
+
+static void frame(void *context, const struct gsym_markup_stack_frame *told)
+{
+	struct run *r = context;
+
+	(void)told;
+	r->told++;
+}
+
 static const char *demangle(void *context, const char *name, bool lasting)
 {
 	(void)context;
@@ -208,6 +226,8 @@ struct gsym_markup_host host_of(struct run *r)
 		.log_module = log_module,
 		.log_functions = log_functions,
 		.source = source,
+		.frame = frame,
+		.log_offset = log_offset,
 	};
 }
 
@@ -224,7 +244,7 @@ void filter(struct run *r, const char *log, size_t size, size_t step,
 				 size - at < step ? size - at : step);
 	cr_expect_eq(gsym_markup_finish(f), GSYM_OK);
 	if (counts)
-		cr_expect_eq(gsym_markup_log_counts(f, counts, 10), 10);
+		cr_expect_eq(gsym_markup_log_counts(f, counts, 11), 11);
 	gsym_markup_free(f);
 	if (!r->text)
 		take(r, "", 0);

@@ -22,8 +22,10 @@ struct run {
 	/* The host's answers are not certain; how they are of another build. */
 	bool guessed;
 	const char *other;
-	/* Calls of log_module and code. */
-	unsigned asked, looked;
+	/* Calls of log_module, code and frame. */
+	unsigned asked, looked, told;
+	/* The first two pages of files lie at 0x1000 and at 0x3000. */
+	bool segments;
 	/* The kernel is known if its release is. */
 	bool by_release;
 	char release[80], id[80], name[80];
@@ -33,7 +35,7 @@ struct run {
 struct gsym_markup_host host_of(struct run *r);
 /* Filter SIZE bytes of LOG in pieces of STEP bytes.  R->text becomes the
  * output, for the caller to free.  COUNTS, unless it is NULL, gets the counts
- * of the ten kinds of logs. */
+ * of the eleven kinds of logs. */
 void filter(struct run *r, const char *log, size_t size, size_t step,
 	    const struct gsym_markup_options *options,
 	    struct gsym_markup_log_count *counts);

@@ -89,9 +89,9 @@ Test(limits, mappings)
 	static const char format[] = "{{{mmap:0x%x0:0x8:load:0:r:0x%x}}}\n";
 
 	/* An mmap may cut another one into two, so one place is left free. */
-	too_many((1 << 20) - 1, module, format, "error: too many mmaps",
+	too_many((1 << 18) - 1, module, format, "error: too many mmaps",
 		 GSYM_MARKUP_STYLE_DEFAULT);
-	too_many(1 << 20, module, format, "error: too many mmaps",
+	too_many(1 << 18, module, format, "error: too many mmaps",
 		 GSYM_MARKUP_STYLE_LLVM);
 }
 

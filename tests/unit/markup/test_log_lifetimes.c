@@ -52,6 +52,43 @@ Test(log_lifetimes, oldest_module)
 	free(log);
 }
 
+/* A module that is forgotten comes back: symbols of another build get no trust
+ * anew, and none without the build ID that another line has told. */
+Test(log_lifetimes, distrust)
+{
+	enum { MODULES = 4100 };
+	static const struct {
+		const char *first, *other, *last;
+	} cases[] = {
+		{ " one+0x8/0x21\n", " one+0x8/0x20 [m%d] (fs/one.c:10)\n",
+		  " one+0x8/0x20\n" },
+		{ "/l.so(+0x0) [0x1000]\n/l.so(one+0x9) [0x2018]\n",
+		  "/l%d.so(+0x0) [0x1000]\n", "/l.so(+0x1008) [0x2008]\n" },
+		{ "Process 7 (p) of user 1000 dumped core.\n"
+		  "Module p with build-id 00112233445566778899\n",
+		  "#0  0x0000000000001020 n/a (p%d + 0x101f)\n",
+		  "#0  0x0000000000001020 n/a (p + 0x101f)\n" },
+	};
+	struct gsym_markup_options options = all();
+	char *log = malloc((MODULES + 4) * 48);
+
+	cr_assert_not_null(log);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct run r = { .guessed = true };
+		char *at = log;
+
+		at += sprintf(at, "%s", cases[i].first);
+		for (int n = 0; n < MODULES; n++)
+			at += sprintf(at, cases[i].other, n);
+		strcpy(at, cases[i].last);
+		filter(&r, log, strlen(log), 1 << 16, &options, NULL);
+		cr_expect(strstr(r.text, cases[i].last), "%zu: %s", i,
+			  r.text + (r.size > 80 ? r.size - 80 : 0));
+		free(r.text);
+	}
+	free(log);
+}
+
 /* A line that gives the kernel another release after a frame. */
 Test(log_lifetimes, release_after_a_frame)
 {

@@ -207,6 +207,21 @@ Test(logs, html)
 	free(r.text);
 }
 
+/* An answer of another build has its mark on pages, too, whether it has a place
+ * or not. */
+Test(logs, html_any_build)
+{
+	static const char log[] = "#0 0x1 (p+0x5001)\n#1 0x2 (p+0x1002)\n";
+	struct gsym_markup_options options = all();
+	struct run r = { .other = "another build" };
+
+	options.html = options.log_any_build = true;
+	filter(&r, log, sizeof(log) - 1, 1000, &options, NULL);
+	cr_expect(strstr(r.text, "<b>bare</b>? "), "%s", r.text);
+	cr_expect(strstr(r.text, "<b>10</b>? "), "%s", r.text);
+	free(r.text);
+}
+
 Test(logs, script)
 {
 	struct gsym_markup_options options = all();
@@ -254,6 +269,27 @@ Test(logs, lines_that_stay)
 	expect("#0 0x1 (p+0xffff)\n", "#0 0x1 (p+0xffff)\n");
 }
 
+/* Frames before the one for which a line waits are counted and told once. */
+Test(logs, counts_of_lines_that_wait)
+{
+	struct gsym_markup_options options = all();
+	static const char *const lines[] = {
+		" one+0x8/0x20#012BUG: same+0x8/0x10#012x\n",
+		"{\"a\":\" one+0x8/0x20\",\"b\":\"parentProc\"}\n",
+	};
+	struct gsym_markup_log_count c[11];
+
+	for (size_t i = 0; i < 2; i++) {
+		struct run r = { .by_release = true };
+
+		filter(&r, lines[i], strlen(lines[i]), 1000, &options, c);
+		cr_expect_eq(c[0].frames, 2 - i, "%zu: %d", i,
+			     (int)c[0].frames);
+		cr_expect_eq(r.told, 2 - i, "%zu: %u", i, r.told);
+		free(r.text);
+	}
+}
+
 Test(logs, counts)
 {
 	static const char log[] =
@@ -281,12 +317,4 @@ Test(logs, options_are_checked)
 
 	cr_expect_eq(gsym_markup_new(NULL, &options, &f, NULL),
 		     GSYM_ERR_ARGUMENT);
-	/* A caller of the first release has no such options. */
-	cr_expect_eq(
-		gsym_markup_new_sized(
-			NULL, offsetof(struct gsym_markup_host, log_module),
-			&options, offsetof(struct gsym_markup_options, logs),
-			&f, NULL),
-		GSYM_OK);
-	gsym_markup_free(f);
 }

@@ -200,6 +200,83 @@ Test(logs, libraries_of_another_build)
 		    "", &options, true);
 }
 
+/* Frames before the one that shows it get no answer either: a stack is held
+ * back up to its end. */
+Test(logs, stacks_of_another_build)
+{
+	struct gsym_markup_options options = all();
+	static const char *const logs[] = {
+		"/l.so(+0x1008) [0x2008]\n/l.so(one+0x9) [0x2018]\nx\n"
+		"/l.so(+0x1008) [0x2008]\n",
+		" > /l.so() [0x1008]\n > /l.so(one+0x9) [0x1019]\n",
+		"#01 pc 00001008  l.so\n#02 pc 00001008  l.so (twice+8)\n",
+		"C  [l.so+0x1008]\nC  [l.so+0x1008]  one+0x18\n",
+		"#1: x (l.so+0x1008)\n#2: one+0x9 (l.so+0x1008)\n",
+		"/l.so(+0x1008) [0x2008]#012/l.so(one+0x9) [0x2018]\n",
+	};
+
+	for (size_t i = 0; i < sizeof(logs) / sizeof(*logs); i++)
+		for (size_t step = 1; step < 1000; step += 500) {
+			struct run r = { .guessed = true };
+
+			filter(&r, logs[i], strlen(logs[i]), step, &options,
+			       NULL);
+			cr_expect_str_eq(r.text, logs[i], "%s", r.text);
+			cr_expect(strstr(r.messages, "lies elsewhere"),
+				  "%s: %s", logs[i], r.messages);
+			free(r.text);
+		}
+}
+
+Test(logs, stacks_are_not_held_for_long)
+{
+	static const char log[] = "/l.so(+0x1008) [0x2008]\n";
+	static const char answer[] =
+		"/l.so(+0x1008) [0x2008] one (/build/k/fs/one.c:10)\n";
+	struct gsym_markup_options options = all();
+	struct run r = { .guessed = true };
+	struct gsym_markup_host host = host_of(&r);
+	struct gsym_markup *f;
+
+	cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL), GSYM_OK);
+	gsym_markup_clock(f, 1000);
+	gsym_markup_feed(f, log, sizeof(log) - 1);
+	cr_expect_eq(r.size, 0);
+	cr_expect_eq(gsym_markup_clock(f, 1100), 100);
+	gsym_markup_clock(f, 1200);
+	cr_expect_str_eq(r.text, answer);
+	/* A module is compared a bounded number of times. */
+	for (int i = 0; i < 100; i++)
+		gsym_markup_feed(f, log, sizeof(log) - 1);
+	gsym_markup_feed(f, "x\n", 2);
+	gsym_markup_feed(f, log, sizeof(log) - 1);
+	gsym_markup_flush(f);
+	cr_expect_eq(r.size, 102 * (sizeof(answer) - 1) + 2, "%zu", r.size);
+	gsym_markup_free(f);
+	free(r.text);
+}
+
+/* A build that nothing in the log confirms. */
+Test(logs, unproven_modules)
+{
+	struct gsym_markup_options options = all();
+	static const char note[] =
+		"the log does not tell the build of \"/l.so\": its symbols may "
+		"be of another one\n";
+	static const char log[] = "/l.so(+0x1008) [0x2008]\n";
+	static const char answer[] =
+		"/l.so(+0x1008) [0x2008] one (/build/k/fs/one.c:10)\n";
+	static const char proof[] = "/l.so(+0x1008) [0x2008]\n"
+				    "/l.so(one+0x9) [0x2009]\n";
+
+	expect_with(log, answer, note, &options, true);
+	expect_with(log, answer, "", &options, false);
+	expect_with(proof,
+		    "/l.so(+0x1008) [0x2008] one (/build/k/fs/one.c:10)\n"
+		    "/l.so(one+0x9) [0x2009] (/build/k/fs/one.c:10)\n",
+		    "", &options, true);
+}
+
 Test(logs, systemd_modules)
 {
 	static const char log[] =
@@ -295,6 +372,30 @@ Test(logs, apple_reports)
 		 "(/build/k/fs/one.c:10)\n" IMAGE "\n%s",
 		 "00112233445566778899aabbccddeeff", line);
 	expect(log, wanted);
+}
+
+/* In reports in JSON the mark of an answer of another build is in the value
+ * that the answer adds: the file, or the function if there is no file. */
+Test(logs, apple_json_any_build)
+{
+	static const char log[] =
+		"{\n \"parentProc\" : \"launchd\",\n"
+		" \"frames\":[{\"imageOffset\":20481,\"imageIndex\":0},"
+		"{\"imageOffset\":4098,\"symbol\":\"x\","
+		"\"imageIndex\":0}],\n"
+		" \"usedImages\" : [{\"uuid\" : \"0123\", \"name\" : \"A\"}]\n"
+		"}\n";
+	struct gsym_markup_options options = all();
+	struct run r = { .other = "another build" };
+
+	options.log_any_build = true;
+	filter(&r, log, sizeof(log) - 1, 1000, &options, NULL);
+	cr_expect(strstr(r.text, "\"imageOffset\":20481,\"imageIndex\":0,"
+				 "\"symbol\":\"bare?\"},"), "%s", r.text);
+	cr_expect(strstr(r.text, "\"imageIndex\":0,\"sourceFile\":"
+				 "\"/build/k/fs/one.c?\",\"sourceLine\":10}"),
+		  "%s", r.text);
+	free(r.text);
 }
 
 #define MAP                                                                   \
@@ -402,6 +503,38 @@ Test(logs, strace_offsets)
 		    &options, false);
 }
 
+/* The program headers of a file tell where its bytes lie, better than a
+ * function of another segment, and how strace was built. */
+Test(logs, strace_program_headers)
+{
+	static const struct {
+		const char *log, *wanted;
+	} cases[] = {
+		/* With libunwind: offsets in the file. */
+		{ " > /x/p(one+0x8) [0x8]\n > /x/p() [0x1008]\n",
+		  "[0x1008] same (/build/k/a/a.c:30)\n" },
+		{ " > /x/p(same+0x8) [0x1008]\n > /x/q() [0x8]\n",
+		  "/x/q() [0x8] one (/build/k/fs/one.c:10)\n" },
+		/* With libdw: addresses. */
+		{ " > /x/p(one+0x8) [0x1008]\n > /x/q() [0x101f]\n",
+		  "/x/q() [0x101f] one (/build/k/fs/one.c:10)\n" },
+		/* Nothing tells which of both. */
+		{ " > /x/p() [0x1008]\n", " > /x/p() [0x1008]\n" },
+	};
+	struct gsym_markup_options options = all();
+
+	options.strip_kernel = false;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct run r = { .segments = true };
+
+		filter(&r, cases[i].log, strlen(cases[i].log), 1000, &options,
+		       NULL);
+		cr_expect(strstr(r.text, cases[i].wanted), "%zu: %s", i,
+			  r.text);
+		free(r.text);
+	}
+}
+
 /* glibc's addresses alone are of programs at the addresses that they were
  * linked to. */
 Test(logs, glibc_addresses_alone)
@@ -435,6 +568,28 @@ Test(logs, sanitizer_formats)
 	       "0 in <null> <null>:0:0 (p+0x5508)\n");
 	expect("0 in <null> <null>:0:0 (unknown+0x1008)\n",
 	       "0 in <null> <null>:0:0 (unknown+0x1008)\n");
+}
+
+/* ---- PyTorch --------------------------------------------------------- */
+
+Test(logs, pytorch_frames)
+{
+	/* A function tells where the module lies, for itself and for frames
+	 * without a function. */
+	expect("frame #0: one + 0x8 (0x7f0000001008 in /x/libc10.so)\n"
+	       "frame #1: <unknown function> + 0x2105 (0x7f0000002105 in "
+	       "/x/libc10.so)\n",
+	       "frame #0: one + 0x8 (0x7f0000001008 in /x/libc10.so) "
+	       "(/build/k/fs/one.c:10)\n"
+	       "frame #1: <unknown function> + 0x2105 (0x7f0000002105 in "
+	       "/x/libc10.so) twice (/build/k/b/b.c:21)\n");
+	/* A text before the frame is repeated, and the address is one to which
+	 * a call returns. */
+	expect("x frame #4: <unknown function> + 0x1020 (0x55e27751c020 in "
+	       "./app)\n",
+	       "x small (/build/k/include/s.h:5) [inline]\n"
+	       "x frame #4: <unknown function> + 0x1020 (0x55e27751c020 in "
+	       "./app) one (/build/k/fs/one.c:10)\n");
 }
 
 /* ---- handlers of programs' own --------------------------------------- */

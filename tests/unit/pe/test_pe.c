@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* PE files: sections, names and symbols. */
+#include "object/peview.h"
 #include "pe/pe.h"
 
 #include <criterion/criterion.h>
@@ -80,7 +81,7 @@ Test(pe, sections)
 	uint8_t *p = program();
 	struct gsym_container *c;
 
-	cr_assert(gsym_pe_matches(p, SIZE));
+	cr_assert(gsym_peview_matches(p, SIZE));
 	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, NULL), GSYM_OK);
 	cr_assert_eq(c->format, GSYM_FORMAT_PE);
 	cr_assert_eq(c->address_size, 4);

@@ -105,7 +105,7 @@ Test(settings, addr2line_long)
 		"--section=.text --gsym-file-directory=d --no-verify -- -1");
 	cr_expect_str_eq(s.path, "b");
 	cr_expect_str_eq(s.section, ".text");
-	cr_expect_str_eq(s.gsym_folders[0], "d");
+	cr_expect_str_eq(s.source.gsym_folders.items[0], "d");
 	cr_expect(s.demangle && s.inlines && s.addresses && s.no_verify);
 	cr_expect_eq(s.operand_count, 1);
 	cr_expect_str_eq(s.operands[0], "-1");
@@ -158,7 +158,7 @@ Test(settings, llvm_values)
 	cr_expect_eq(s.adjust, 16);
 	cr_expect_str_eq(s.path, "b");
 	cr_expect_str_eq(s.build_id, "00ff");
-	cr_expect_str_eq(s.debug_folders[0], "d");
+	cr_expect_str_eq(s.source.debug_folders.items[0], "d");
 	cr_expect_eq(s.context_lines, 3);
 	cr_expect_str_eq(s.colour, "never");
 	cr_expect_eq(s.operand_count, 0);
@@ -198,7 +198,7 @@ Test(settings, environment)
 	cr_expect_eq(s.fallbacks[2], FALLBACK_NONE);
 	cr_expect_eq(s.convert_limit, 3 << 20);
 	cr_expect(s.no_verify);
-	cr_expect_str_eq(s.gsym_folders[0], "/d");
+	cr_expect_str_eq(s.source.gsym_folders.items[0], "/d");
 }
 
 Test(settings, words_in_files)

@@ -132,8 +132,6 @@ static void check_lookup(const struct gsym_reader *r)
 	BAD(gsym_lookup_many(r, &address, 1, 0, NULL, 1, first, &done));
 	BAD(gsym_lookup_many(r, &address, 1, 0, &frame, 1, NULL, &done));
 	NEED(gsym_lookup_many(r, NULL, 0, 0, NULL, 0, first, NULL) == GSYM_OK);
-	NOTHING(gsym_prefetch(NULL, &address, 1));
-	NOTHING(gsym_prefetch(r, NULL, 1));
 }
 
 static void check_batch(void)
@@ -277,7 +275,6 @@ static void check_builder(void)
 				      .rank = GSYM_RANK_FUNCTION };
 	struct gsym_range range = { 1, 2 };
 	uint32_t number, patterns[1] = { 0 };
-	struct gsym_sink sink;
 	uint64_t written;
 	uint8_t *out;
 	size_t out_size;
@@ -312,9 +309,7 @@ static void check_builder(void)
 	BAD(gsym_builder_call_site(NULL, number, &bare, patterns));
 	BAD(gsym_builder_call_site(b, number, NULL, patterns));
 	BAD(gsym_builder_call_site(b, number, &call, NULL));
-	BAD(gsym_builder_sink_sized(NULL, &sink, sizeof(sink)));
-	BAD(gsym_builder_sink_sized(b, NULL, sizeof(sink)));
-	NEED(!gsym_builder_sink(NULL).record);
+	NIL(gsym_builder_sink(NULL).record);
 	BAD(gsym_builder_set_uuid(NULL, NULL, 0));
 	BAD(gsym_builder_set_uuid(b, NULL, 1));
 	NOTHING(gsym_builder_set_base(NULL, 0));
@@ -763,7 +758,7 @@ static bool was_called(const char *name)
 }
 
 /* Report the functions in the version script TOP/libgsym/NAME.map that were not
- * called, by the names without "_sized" that C programs call. */
+ * called. */
 static void compare(const char *top, const char *name, unsigned least)
 {
 	char path[4096], line[256], function[256];
@@ -774,17 +769,10 @@ static void compare(const char *top, const char *name, unsigned least)
 	map = fopen(path, "r");
 	NEED(map);
 	while (fgets(line, sizeof(line), map)) {
-		char *sized;
-
 		if (sscanf(line, " %255[a-z0-9_];", function) != 1 ||
 		    strncmp(function, "gsym_", 5) != 0)
 			continue;
 		count++;
-		if (was_called(function))
-			continue;
-		sized = strstr(function, "_sized");
-		if (sized)
-			*sized = 0;
 		if (!was_called(function)) {
 			printf("%s is not tested\n", function);
 			failures++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reader/embedded: GSYM data in a section of an ELF file. */
+/* reader/image: GSYM data in a section of an ELF file. */
 #include "answers.h"
 #include "problems.h"
 #include "support/elf_builder.h"

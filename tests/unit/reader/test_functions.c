@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reader/functions and reader/walks: function records, their rows, inlined
- * calls, merged functions and call sites. */
+/* reader/functions: function records, their rows, inlined calls, merged
+ * functions and call sites. */
 #include "answers.h"
 
 Test(functions, call_sites_in_any_order)
@@ -151,13 +151,13 @@ Test(functions, counts_that_cannot_be_true_count_nothing)
 	struct gsym_reader *reader = open_bytes(bytes, size);
 
 	cr_assert(gsym_function_at(reader, 1, &f, NULL) == GSYM_OK);
-	bytes[f.call_sites_offset + 3] = 0x7f;
+	bytes[f.info[GSYM_INFO_CALL_SITES].offset + 3] = 0x7f;
 	cr_assert(gsym_function_at(reader, 1, &f, NULL) == GSYM_OK);
 	cr_expect(f.call_site_count == 0);
 	cr_expect(gsym_call_site_find(&f, 0x1027, &site, NULL) ==
 		  GSYM_NOT_FOUND);
 	cr_assert(gsym_function_at(reader, 3, &f, NULL) == GSYM_OK);
-	bytes[f.merged_offset + 3] = 0x7f;
+	bytes[f.info[GSYM_INFO_MERGED].offset + 3] = 0x7f;
 	cr_assert(gsym_function_at(reader, 3, &f, NULL) == GSYM_OK);
 	cr_expect(f.merged_count == 0);
 	cr_assert(gsym_lookup(reader, 0x1060, 0, NULL, 0, &match, NULL) ==
@@ -298,7 +298,8 @@ Test(functions, lists_end_with_their_tuple)
 				 "the record at offset 0x%" PRIx64 " are cut "
 				 "off", f.record_offset);
 			if (cut)
-				cr_expect(error.offset == f.merged_offset +
+				cr_expect(error.offset ==
+					  f.info[GSYM_INFO_MERGED].offset +
 					  (version == 1 ? 36 : 40) &&
 					  !strcmp(error.message, wanted),
 					  "0x%" PRIx64, error.offset);
@@ -307,7 +308,8 @@ Test(functions, lists_end_with_their_tuple)
 			cr_expect_str_eq(merged.name, "first");
 			cr_expect(gsym_call_site_at(&f, 1, &site, &error) ==
 				  last);
-			end = f.call_sites_offset + f.call_sites_size;
+			end = f.info[GSYM_INFO_CALL_SITES].offset +
+			      f.info[GSYM_INFO_CALL_SITES].size;
 			if (cut)
 				cr_expect(error.offset <= end);
 			cr_expect(gsym_call_site_find(&f, 0x108, &site,
@@ -519,13 +521,16 @@ Test(functions, kinds_of_tuples)
 		reader = open_bytes(bytes, size);
 		cr_assert(gsym_function_at(reader, 0, &f, NULL) == GSYM_OK);
 		cr_expect(f.has_lines == (type == 1));
-		cr_expect(f.lines_size == (type == 1 ? 44 : 0));
+		cr_expect(f.info[GSYM_INFO_LINES].size == (type == 1 ? 44 : 0));
 		cr_expect(f.has_inlines == (type == 2));
-		cr_expect(f.inlines_size == (type == 2 ? 44 : 0));
+		cr_expect(f.info[GSYM_INFO_INLINES].size ==
+			  (type == 2 ? 44 : 0));
 		cr_expect(f.merged_count == (type == 3));
-		cr_expect(f.merged_size == (type == 3 ? 44 : 0));
+		cr_expect(f.info[GSYM_INFO_MERGED].size ==
+			  (type == 3 ? 44 : 0));
 		cr_expect(f.call_site_count == (type == 4));
-		cr_expect(f.call_sites_size == (type == 4 ? 44 : 0));
+		cr_expect(f.info[GSYM_INFO_CALL_SITES].size ==
+			  (type == 4 ? 44 : 0));
 		cr_expect(f.unknown_count == (type == 5));
 		gsym_close(reader);
 		free(bytes);

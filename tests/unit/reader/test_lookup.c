@@ -252,7 +252,7 @@ Test(lookup, damage_in_a_tree_ends_the_descent)
 	uint64_t at;
 
 	cr_assert(gsym_function_at(reader, 1, &f, NULL) == GSYM_OK);
-	at = f.inlines_offset;
+	at = f.info[GSYM_INFO_INLINES].offset;
 	/* Root 10 bytes, "late" 10 bytes, "middle" 12 bytes; then "inner"
 	 * claims more ranges than there are bytes. */
 	cr_assert(bytes[at + 32] == 1);
@@ -408,7 +408,7 @@ Test(lookup, places_of_names)
 	cr_expect_str_eq(frames[0].function, "");
 	/* A call whose name is beyond the string table: "inner". */
 	cr_assert(gsym_function_at(reader, 1, &f, NULL) == GSYM_OK);
-	memset(bytes + f.inlines_offset + 36, 0xff, 4);
+	memset(bytes + f.info[GSYM_INFO_INLINES].offset + 36, 0xff, 4);
 	cr_assert(gsym_lookup(reader, 0x1016, 0, frames, 4, &match, NULL) ==
 		  GSYM_OK);
 	cr_assert(match.frame_count == 3);

@@ -345,43 +345,6 @@ Test(many, calls_for_an_array_of_enough_frames)
 	free(bytes);
 }
 
-/* A struct gsym_frame of a later release, and of a release that has no more
- * members than the first one. */
-Test(many, larger_frames)
-{
-	struct later {
-		struct gsym_frame known;
-		uint64_t more[2];
-	};
-	static struct later later[FRAMES];
-	static uint32_t first[MOST + 1];
-	uint64_t addresses[MOST];
-	struct gsym_reader *reader;
-	uint64_t seed = 7;
-	uint8_t *bytes;
-	size_t size, done;
-
-	bytes = gb_rich(2, false, &size);
-	reader = open_bytes(bytes, size);
-	choose(reader, addresses, &seed);
-	memset(later, 0xee, sizeof(later));
-	cr_assert(gsym_lookup_many_sized(reader, addresses, MOST, 0,
-					 &later->known, sizeof(*later), FRAMES,
-					 first, &done) == GSYM_OK);
-	cr_assert(done == MOST);
-	for (size_t i = 0; i < MOST; i++)
-		for (uint32_t k = first[i]; k < first[i + 1]; k++) {
-			cr_assert(later[k].more[0] == 0 &&
-				  later[k].more[1] == 0);
-			frames[k - first[i]] = later[k].known;
-			if (k + 1 == first[i + 1])
-				check_one(reader, addresses[i], 0, frames,
-					  first[i + 1] - first[i]);
-		}
-	gsym_close(reader);
-	free(bytes);
-}
-
 /* Two files: FILES[0] at the addresses below 0x10000000, and FILES[1] at those
  * from 0x20000000 on. */
 static const struct gsym_reader *file_of(const void *files, uint64_t address,
@@ -400,8 +363,7 @@ static const struct gsym_reader *file_of(const void *files, uint64_t address,
 /* The addresses of two files and of no file, mixed. */
 Test(many, several_files)
 {
-	const struct gsym_frames_out out = { frames, sizeof(*frames), FRAMES,
-					     0 };
+	const struct gsym_frames_out out = { frames, FRAMES, 0 };
 	static uint8_t bytes[8192];
 	static uint32_t first[MOST + 1];
 	uint64_t addresses[MOST], seed = 3;
@@ -472,8 +434,6 @@ Test(many, arguments)
 				   &done) == GSYM_ERR_ARGUMENT);
 	cr_expect(gsym_lookup_many(reader, &address, 1, 8, frames, 9, first,
 				   &done) == GSYM_ERR_ARGUMENT);
-	cr_expect(gsym_lookup_many_sized(reader, &address, 1, 0, frames, 8, 9,
-					 first, &done) == GSYM_ERR_ARGUMENT);
 #if SIZE_MAX > UINT32_MAX
 	cr_expect(gsym_lookup_many(reader, &address, 1, 0, frames,
 				   (size_t)UINT32_MAX + 1, first, &done) ==

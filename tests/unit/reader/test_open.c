@@ -98,6 +98,33 @@ Test(open, a_copy_of_a_file_that_is_cut_short)
 	free(path);
 }
 
+Test(open, a_copy_of_a_pipe, .timeout = 600)
+{
+	char *path = elfb_save(gb_example_v1, sizeof(gb_example_v1));
+	struct gsym_reader *reader;
+	int fd;
+
+	/* A pipe without a writer is empty. */
+	cr_assert(unlink(path) == 0 && mkfifo(path, 0600) == 0);
+	alarm(60);
+	cr_expect(gsym_open_copy(path, &reader, NULL) == GSYM_ERR_FORMAT);
+	fd = open(path, O_RDWR);
+	cr_assert(fd >= 0);
+	if (fork() == 0) {
+		ssize_t n;
+
+		usleep(200000);
+		n = write(fd, gb_example_v1, sizeof(gb_example_v1));
+		_exit(n != sizeof(gb_example_v1));
+	}
+	close(fd);
+	cr_assert(gsym_open_copy(path, &reader, NULL) == GSYM_OK);
+	expect_answer(reader, 0x401001, "work + 1 @ /src/ex.c:6");
+	gsym_close(reader);
+	unlink(path);
+	free(path);
+}
+
 Test(open, a_copy_of_what_cannot_be_read)
 {
 	struct gsym_error error = { 0 };

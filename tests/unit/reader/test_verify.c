@@ -121,7 +121,8 @@ static void check_table(const void *bytes, size_t count, uint64_t at,
 	reader = open_bytes(data, size);
 	cr_assert(gsym_function_at(reader, 0, &f, NULL) == GSYM_OK);
 	if (text)
-		expect_problem(data, size, f.lines_offset + at, text);
+		expect_problem(data, size,
+			       f.info[GSYM_INFO_LINES].offset + at, text);
 	else
 		cr_expect(gsym_verify(reader, NULL, NULL) == GSYM_OK);
 	gsym_close(reader);
@@ -183,7 +184,8 @@ Test(verify, lines_of_inlined_calls_within_32_bits)
 		reader = open_bytes(bytes, size);
 		cr_assert(gsym_function_at(reader, 0, &f, NULL) == GSYM_OK);
 		if (line > UINT32_MAX)
-			expect_problem(bytes, size, f.inlines_offset + 10,
+			expect_problem(bytes, size,
+				       f.info[GSYM_INFO_INLINES].offset + 10,
 				       "line number leaves 32 bits");
 		else
 			cr_expect(gsym_verify(reader, NULL, NULL) == GSYM_OK);
@@ -223,7 +225,8 @@ static void check_ranges(const uint8_t *ranges, size_t count,
 	reader = open_bytes(bytes, size);
 	cr_assert(gsym_function_at(reader, 0, &f, NULL) == GSYM_OK);
 	if (text)
-		expect_problem(bytes, size, f.inlines_offset + 16, text);
+		expect_problem(bytes, size,
+			       f.info[GSYM_INFO_INLINES].offset + 16, text);
 	else
 		cr_expect(gsym_verify(reader, NULL, NULL) == GSYM_OK);
 	gsym_close(reader);
@@ -259,7 +262,7 @@ Test(verify, call_sites_and_merged_functions)
 		expect_problem(bytes, size, offset, text);      \
 		bytes[at] = old;                                \
 	} while (0)
-	uint64_t sites = f.call_sites_offset;
+	uint64_t sites = f.info[GSYM_INFO_CALL_SITES].offset;
 
 	CHANGED(sites + 5, 1, sites + 4, "returns beyond the end");
 	CHANGED(sites + 19, 0xff, sites + 17, "pattern");
@@ -268,7 +271,7 @@ Test(verify, call_sites_and_merged_functions)
 	reader = open_bytes(bytes, size);
 	cr_assert(gsym_function_at(reader, 3, &f, NULL) == GSYM_OK);
 	gsym_close(reader);
-	uint64_t merged = f.merged_offset;
+	uint64_t merged = f.info[GSYM_INFO_MERGED].offset;
 
 	CHANGED(merged + 8, 0x11, merged + 4, "another size");
 	CHANGED(merged + 12, 0, merged + 12, "has no name");

@@ -93,18 +93,6 @@ static inline void use_function(struct gsym_function *f)
 	gsym_call_site_find(f, f->start + 0x17, &site, NULL);
 }
 
-/* Prefetch more addresses than are handled at once. */
-static inline void use_prefetch(const struct gsym_reader *reader)
-{
-	uint32_t count = gsym_function_count(reader);
-	uint64_t addresses[40];
-
-	for (uint32_t i = 0; i < 40; i++)
-		addresses[i] = i / 8 +
-			gsym_address_at(reader, i % 9 % (count | 1));
-	gsym_prefetch(reader, addresses, 40);
-}
-
 /* Look up many addresses at once, unsorted ones and sorted ones. */
 static inline void use_many(const struct gsym_reader *reader)
 {
@@ -159,7 +147,6 @@ static inline void use_all(const struct gsym_reader *reader)
 	}
 	use_lookup(reader, UINT64_MAX);
 	use_lookup(reader, 0);
-	use_prefetch(reader);
 	use_many(reader);
 	for (uint32_t i = 0; i <= h.file_count && i < 300; i++) {
 		gsym_file_at(reader, i, &directory, &basename);

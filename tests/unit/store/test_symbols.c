@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "store/symbols.h"
+#include "store/entry.h"
 #include "support/elf_builder.h"
 
 struct file {

@@ -121,8 +121,8 @@ Test(calls, too_many_call_sites)
 	for (int turn = 0; turn < 2; turn++) {
 		struct make m = make_begin();
 		struct gsym_shape_body body = {
-			.call_count = turn ? 7 : UINT32_MAX,
-			.pattern_count = turn ? UINT32_MAX : 7,
+			.counts[GSYM_CALLS] = turn ? 7 : UINT32_MAX,
+			.counts[GSYM_PATTERNS] = turn ? UINT32_MAX : 7,
 		};
 		struct gsym_shape shape = { .start = 0x1000,
 					    .size = 16,

@@ -190,8 +190,10 @@ Test(damage, an_unknown_kind_ends_the_block)
 Test(damage, actions_4_to_7_end_the_block)
 {
 	static const char *const texts[] = {
-		"action 4 at offset 216", "action 5 at offset 216",
-		"action 6 at offset 216", "action 7 at offset 216",
+		"unknown action 4 at offset 216",
+		"unknown action 5 at offset 216",
+		"unknown action 6 at offset 216",
+		"unknown action 7 at offset 216",
 	};
 
 	for (int i = 0; i < 8; i++) {
@@ -368,7 +370,7 @@ Test(damage, bytes_of_an_event_may_be_absent_before_version_5)
 	put_function(&t, 1, 2, 0xaaaaaaaa);
 	put_function(&t, 7, 2, 1);
 	finish(&t, at, 3);
-	expect(&t, "action 5 at offset 236", "200:0:2 210:4:0");
+	expect(&t, "unknown action 5 at offset 236", "200:0:2 210:4:0");
 	/* Writers of version 5 do not overwrite bytes of events. */
 	t = start(5, false);
 	at = open_block(&t, 5, 2);
@@ -376,7 +378,7 @@ Test(damage, bytes_of_an_event_may_be_absent_before_version_5)
 	put_function(&t, 1, 2, 0xaaaaaaaa);
 	put_function(&t, 0, 2, 1);
 	finish(&t, at, 5);
-	expect(&t, "action 5 at offset 236", "200:0:2 210:4:0");
+	expect(&t, "unknown action 5 at offset 236", "200:0:2 210:4:0");
 }
 
 /* ---- basic mode -------------------------------------------------------- */
@@ -421,7 +423,8 @@ Test(damage, basic_records_are_skipped_one_by_one)
 	put_basic(&t, 0, 0, 2, 201, 2);
 	put_basic(&t, 0, 4, 2, 202, 2);
 	put_basic(&t, 0, 1, 2, 203, 2);
-	expect(&t, "record type 2 at offset 160; action 4 at offset 224",
+	expect(&t, "unknown record type 2 at offset 160; unknown action 4 at "
+	       "offset 224",
 	       "201:0:2 203:1:2");
 }
 

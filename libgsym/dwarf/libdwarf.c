@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader that reads through libdwarf: functions, inlined calls, variables,
+ * split units. */
+#include "dwarf/libdwarf.h"
+
+/* ---- nodes --------------------------------------------------------------- */
+
+struct nodes {
+	struct libdwarf *s;
+	struct libdwarf_unit *u;
+	struct dw_unit *unit;
+	/* By depth: the node of the last DIE there, or the nearest above it. */
+	uint32_t innermost[DW_MAX_DEPTH];
+};
+
+/* Read the ranges of DIE into NODE.  False without memory. */
+static bool copy_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
+{
+	struct dw_unit *unit = n->unit;
+	struct dw_ranges *ranges = &n->s->ranges;
+
+	ranges->count = 0;
+	if (!gsym_libdwarf_read_ranges(n->s, n->u, die, ranges, unit))
+		return false;
+	if (ranges->count && !dw_unit_take(unit, DW_CUT_NODES, DW_COST_NODE))
+		ranges->count = 0;
+	if (!gsym_vec_reserve(&unit->ranges, ranges->count))
+		return false;
+	node->first_range = (uint32_t)unit->ranges.count;
+	node->range_count = (uint32_t)ranges->count;
+	for (size_t i = 0; i < ranges->count; i++)
+		unit->ranges.items[unit->ranges.count++] = ranges->items[i];
+	return true;
+}
+
+/* The constant NAME of DIE, or MISSING. */
+static uint32_t call_attribute(struct libdwarf *s, Dwarf_Die die, unsigned name,
+			       uint32_t missing)
+{
+	struct dw_constant value = gsym_libdwarf_constant(s, die, name);
+
+	return gsym_dw_constant_u32(&value, missing);
+}
+
+static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
+		       uint32_t above)
+{
+	const struct dw_node *nodes = n->unit->nodes.items;
+	unsigned where = tag == DW_TAG_call_site ? DW_AT_call_return_pc
+						 : DW_AT_low_pc;
+	struct dw_code code = libdwarf_code(n->s, n->u);
+	struct dw_call *call;
+	uint64_t address;
+
+	while (above != DW_NO_NODE && nodes[above].inlined)
+		above = nodes[above].parent;
+	if (above == DW_NO_NODE || !nodes[above].range_count ||
+	    !gsym_libdwarf_address(n->s, die, where, &address) ||
+	    !dw_unit_take(n->unit, DW_CUT_CALLS, DW_COST_CALL))
+		return true;
+	call = gsym_vec_push(&n->unit->calls);
+	if (!call)
+		return false;
+	*call = (struct dw_call){
+		.address = dw_code_address(&code, address),
+		.function = above,
+	};
+	return gsym_libdwarf_read_name(n->s, n->u, die, n->unit,
+				       &call->callee);
+}
+
+/* The address of the variable DIE, if its location is one address. */
+static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
+{
+	struct libdwarf *s = n->s;
+	uint64_t address = 0, addend = 0;
+	Dwarf_Error error = NULL;
+	Dwarf_Attribute attribute;
+	Dwarf_Unsigned size = 0;
+	struct gsym_cursor c;
+	Dwarf_Block *block = NULL;
+	Dwarf_Ptr bytes = NULL;
+	bool found = true;
+
+	if (!gsym_libdwarf_attribute(s, die, DW_AT_location, &attribute))
+		return false;
+	if (gsym_libdwarf_form(s, attribute) == DW_FORM_exprloc) {
+		gsym_libdwarf_checked(
+			s, dwarf_formexprloc(attribute, &size, &bytes, &error),
+			&error);
+	} else if (gsym_libdwarf_checked(
+			   s, dwarf_formblock(attribute, &block, &error),
+			   &error) == DW_DLV_OK) {
+		bytes = block->bl_data;
+		size = block->bl_len;
+	}
+	if (!bytes)
+		size = 0;
+	c = gsym_cursor_init(bytes, (size_t)size,
+			     s->container->big_endian != GSYM_HOST_BIG_ENDIAN);
+	switch (size ? gsym_cursor_u8(&c) : 0) {
+	case DW_OP_addr:
+		address = gsym_cursor_uint(&c, n->u->address_size);
+		break;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		found = gsym_libdwarf_indexed_address(
+			s, die, gsym_cursor_uleb(&c), &address);
+		break;
+	default:
+		found = false;
+	}
+	/* Other operations make another location, or a value. */
+	if (found && gsym_cursor_left(&c)) {
+		found = gsym_cursor_u8(&c) == DW_OP_plus_uconst;
+		addend = gsym_cursor_uleb(&c);
+	}
+	found = found && !c.failed && !gsym_cursor_left(&c) &&
+		gsym_dw_data_address(address, addend, n->u->address_size, ret);
+	if (block)
+		dwarf_dealloc(s->dbg, block, DW_DLA_BLOCK);
+	dwarf_dealloc_attribute(attribute);
+	return found;
+}
+
+static bool visit_variable(struct nodes *n, Dwarf_Die die)
+{
+	struct dw_variable *variable;
+	uint64_t address;
+
+	if (!find_location(n, die, &address) ||
+	    !dw_unit_take(n->unit, DW_CUT_NODES, DW_COST_NODE))
+		return true;
+	variable = gsym_vec_push(&n->unit->variables);
+	if (!variable)
+		return false;
+	*variable = (struct dw_variable){
+		.address = address,
+		.declared = gsym_libdwarf_read_declaration(n->s, n->u, die),
+	};
+	return gsym_libdwarf_read_name(n->s, n->u, die, n->unit,
+				       &variable->name);
+}
+
+/* Read the attributes that only functions have. */
+static void read_function(struct nodes *n, Dwarf_Die die, struct dw_node *node)
+{
+	node->has_sequence = gsym_libdwarf_section_offset(
+		n->s, die, LIBDWARF_AT_LLVM_stmt_sequence, &node->sequence);
+	if (n->unit->wants & DW_WANT_FOLDED)
+		node->declared = gsym_libdwarf_read_declaration(n->s, n->u,
+								die);
+}
+
+static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
+		       unsigned depth)
+{
+	struct nodes *n = context;
+	uint32_t above = depth ? n->innermost[depth - 1] : DW_NO_NODE;
+	bool inlined = tag == DW_TAG_inlined_subroutine;
+	struct dw_node *node;
+
+	n->innermost[depth] = above;
+	if (tag == DW_TAG_variable)
+		return !(n->unit->wants & DW_WANT_DATA) ||
+		       visit_variable(n, die);
+	if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site)
+		return !(n->unit->wants & DW_WANT_CALLS) ||
+		       visit_call(n, die, tag, above);
+	if (tag != DW_TAG_subprogram && !inlined)
+		return true;
+	node = gsym_vec_push(&n->unit->nodes);
+	if (!node)
+		return false;
+	n->innermost[depth] = (uint32_t)n->unit->nodes.count - 1;
+	*node = (struct dw_node){ .die = gsym_libdwarf_offset(n->s, die),
+				  .parent = inlined ? above : DW_NO_NODE,
+				  .inlined = inlined,
+				  .call_file = DW_NO_FILE,
+				  .declared = { DW_NO_FILE, 0 } };
+	if (!copy_ranges(n, die, node))
+		return false;
+	if (inlined) {
+		node->call_file = call_attribute(n->s, die, DW_AT_call_file,
+						 DW_NO_FILE);
+		node->call_line =
+			call_attribute(n->s, die, DW_AT_call_line, 0);
+	} else {
+		read_function(n, die, node);
+	}
+	/* Most nodes without ranges are declarations, which will be dropped. */
+	return !node->range_count ||
+	       gsym_libdwarf_read_name(n->s, n->u, die, n->unit,
+				       &node->name);
+}
+
+/* Drop the nodes that have no code, nor inlined calls with code below. */
+static bool drop_empty(struct nodes *n)
+{
+	struct dw_node *nodes = n->unit->nodes.items;
+	size_t count = n->unit->nodes.count, left = 0;
+	uint32_t *map;
+
+	if (!gsym_vec_reserve(&n->s->map, count))
+		return false;
+	map = n->s->map.items;
+	for (size_t i = 0; i < count; i++)
+		map[i] = nodes[i].range_count ? 0 : DW_NO_NODE;
+	for (size_t i = count; i--;)
+		if (map[i] != DW_NO_NODE && nodes[i].parent != DW_NO_NODE)
+			map[nodes[i].parent] = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (map[i] == DW_NO_NODE)
+			continue;
+		map[i] = (uint32_t)left;
+		nodes[left] = nodes[i];
+		if (nodes[left].parent != DW_NO_NODE)
+			nodes[left].parent = map[nodes[left].parent];
+		left++;
+	}
+	n->unit->nodes.count = left;
+	/* Nodes of call sites have ranges, so none was dropped. */
+	for (size_t i = 0; i < n->unit->calls.count; i++)
+		n->unit->calls.items[i].function =
+			map[n->unit->calls.items[i].function];
+	return true;
+}
+
+/* Name the nodes without ranges, which were kept for their inlined calls. */
+static bool name_parents(struct nodes *n)
+{
+	for (size_t i = 0; i < n->unit->nodes.count; i++) {
+		struct dw_node *node = &n->unit->nodes.items[i];
+		Dwarf_Die die;
+		bool fine;
+
+		if (node->range_count)
+			continue;
+		die = gsym_libdwarf_die_at(n->s, n->u, node->die);
+		if (!die)
+			continue;
+		fine = gsym_libdwarf_read_name(n->s, n->u, die, n->unit,
+					       &node->name);
+		dwarf_dealloc_die(die);
+		if (!fine)
+			return false;
+	}
+	return true;
+}
+
+bool gsym_libdwarf_read_nodes(struct libdwarf *s, struct libdwarf_unit *u,
+			      struct dw_unit *unit)
+{
+	uint64_t bytes = u->end - u->die;
+	struct nodes n;
+
+	if (!dw_unit_take(unit, DW_CUT_DIES, bytes * DW_COST_DIE_BYTE))
+		return true;
+	n.s = s;
+	n.u = u;
+	n.unit = unit;
+	return gsym_libdwarf_walk(s, u, visit_node, &n, unit) &&
+	       drop_empty(&n) && name_parents(&n);
+}
+
+/* ---- split units --------------------------------------------------------- */
+
+/* A skeleton, and the program that it is in. */
+struct libdwarf_skeleton {
+	const struct gsym_container *main;
+	const struct libdwarf_unit *u;
+};
+
+static const char *split_name(struct libdwarf *s, Dwarf_Die die)
+{
+	const char *name = gsym_libdwarf_string(s, die, DW_AT_dwo_name);
+
+	return name ? name : gsym_libdwarf_string(s, die, DW_AT_GNU_dwo_name);
+}
+
+/* The unit with ID, of a skeleton and its split unit; NULL: none. */
+static struct libdwarf_unit *find_unit(struct libdwarf *s, uint64_t id)
+{
+	for (size_t i = 0; i < s->units.count; i++)
+		if (s->units.items[i].has_id && s->units.items[i].id == id)
+			return &s->units.items[i];
+	return NULL;
+}
+
+/* Read the nodes of the skeleton's split unit, if SPLIT holds it. */
+static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
+			   struct dw_split *split, struct dw_unit *unit,
+			   bool *found)
+{
+	const struct libdwarf_skeleton *from = context;
+	struct libdwarf_types types = { .main = from->main,
+				      .skeleton = skeleton };
+	struct libdwarf *s = NULL;
+	struct libdwarf_unit *own;
+	bool fine = true;
+
+	switch (gsym_libdwarf_start(&split->container, true, NULL, &s, NULL)) {
+	case GSYM_OK:
+		break;
+	case GSYM_ERR_MEMORY:
+		return false;
+	default:
+		return true;
+	}
+	own = find_unit(s, from->u->id);
+	if (own) {
+		own->base = from->u->base;
+		*found = true;
+		if (!split->file)
+			s->package = &types;
+		if (gsym_dw_split_pay(skeleton, split, unit,
+				      own->end - own->offset))
+			fine = gsym_libdwarf_read_nodes(s, own, unit) &&
+			       !types.no_memory;
+	}
+	gsym_libdwarf_package_close(&types);
+	gsym_libdwarf_stop(s);
+	return fine;
+}
+
+bool gsym_libdwarf_read_split(struct libdwarf *s, const struct libdwarf_unit *u,
+			      Dwarf_Die die, struct dw_unit *unit, bool *found)
+{
+	struct libdwarf_skeleton from = { s->container, u };
+	struct dw_skeleton skeleton = {
+		.name = split_name(s, die),
+		.directory = gsym_libdwarf_string(s, die, DW_AT_comp_dir),
+		.offset = u->offset,
+		.id = u->id,
+		.version = u->version,
+		.offset_size = u->offset_size,
+		.addr_base = u->addr_base,
+		.ranges_base = u->ranges_base,
+	};
+
+	*found = false;
+	return !skeleton.name ||
+	       gsym_dw_split_read(s->container, &skeleton, read_candidate,
+				  &from, unit, found);
+}
+
+/* ---- the reader ---------------------------------------------------------- */
+
+static enum gsym_status libdwarf_open(const struct gsym_container *container,
+				      unsigned threads, struct dw_unit *notes,
+				      void **self, struct gsym_error *error)
+{
+	struct libdwarf *s = NULL;
+	enum gsym_status status =
+		gsym_libdwarf_start(container, false, notes, &s, error);
+
+	(void)threads;
+	*self = s;
+	return status;
+}
+
+static void libdwarf_close(void *self)
+{
+	gsym_libdwarf_stop(self);
+}
+
+static size_t unit_count(void *self)
+{
+	const struct libdwarf *s = self;
+
+	return s->units.count;
+}
+
+static uint64_t unit_size(void *self, size_t index)
+{
+	const struct libdwarf *s = self;
+
+	return s->units.items[index].end - s->units.items[index].offset;
+}
+
+static uint64_t unit_offset(void *self, size_t index)
+{
+	const struct libdwarf *s = self;
+
+	return s->units.items[index].offset;
+}
+
+/* ---- claims ------------------------------------------------------------- */
+
+/* Add the claim of ARANGE, a pair of .debug_aranges.  False without memory. */
+static bool claim_arange(struct libdwarf *s, Dwarf_Arange arange,
+			 struct dw_claims *claims, bool *has_set)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Unsigned length;
+	struct libdwarf_unit *u;
+	Dwarf_Off offset;
+	Dwarf_Addr start;
+
+	if (gsym_libdwarf_checked(
+		    s,
+		    dwarf_get_arange_cu_header_offset(arange, &offset, &error),
+		    &error) != DW_DLV_OK ||
+	    gsym_libdwarf_checked(s,
+				  dwarf_get_arange_info_b(arange, NULL, NULL,
+							  &start, &length, NULL,
+							  &error),
+				  &error) != DW_DLV_OK)
+		return true;
+	u = gsym_libdwarf_unit_at(s, offset);
+	if (!u || u->offset != offset)
+		return true;
+	has_set[u - s->units.items] = true;
+	return gsym_dw_claim_add(claims, (uint32_t)(u - s->units.items),
+				 libdwarf_code(s, u), start, start + length);
+}
+
+static enum gsym_status claim_aranges(void *self, struct dw_claims *claims,
+				      bool *has_set, struct dw_unit *notes)
+{
+	struct libdwarf *s = self;
+	Dwarf_Error error = NULL;
+	Dwarf_Arange *aranges;
+	Dwarf_Signed count;
+	bool fine = true;
+
+	if (!s->dbg)
+		return GSYM_OK;
+	if (gsym_libdwarf_warned(
+		    s, dwarf_get_aranges(s->dbg, &aranges, &count, &error),
+		    &error, notes, GSYM_WARN_BAD_UNIT, ".debug_aranges",
+		    0) != DW_DLV_OK)
+		return GSYM_OK;
+	for (Dwarf_Signed i = 0; i < count; i++) {
+		fine = fine && claim_arange(s, aranges[i], claims, has_set);
+		dwarf_dealloc(s->dbg, aranges[i], DW_DLA_ARANGE);
+	}
+	dwarf_dealloc(s->dbg, aranges, DW_DLA_LIST);
+	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
+}
+
+static enum gsym_status unit_ranges(void *self, size_t index,
+				    struct dw_ranges *ranges,
+				    struct dw_unit *notes)
+{
+	struct libdwarf *s = self;
+	struct libdwarf_unit *u = &s->units.items[index];
+	Dwarf_Die die = gsym_libdwarf_die_at(s, u, u->die);
+	bool fine;
+
+	if (!die)
+		return GSYM_OK;
+	fine = gsym_libdwarf_read_ranges(s, u, die, ranges, notes);
+	dwarf_dealloc_die(die);
+	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
+}
+
+static bool unit_lines(void *self, size_t index, uint64_t *offset,
+		       const char **directory)
+{
+	struct libdwarf *s = self;
+	struct libdwarf_unit *u = &s->units.items[index];
+	Dwarf_Die die = gsym_libdwarf_die_at(s, u, u->die);
+	bool found;
+
+	if (!die)
+		return false;
+	found = gsym_libdwarf_section_offset(s, die, DW_AT_stmt_list, offset);
+	*directory = gsym_libdwarf_string(s, die, DW_AT_comp_dir);
+	dwarf_dealloc_die(die);
+	return found;
+}
+
+static enum gsym_status read_lines(void *self, size_t index,
+				   struct dw_unit *table)
+{
+	struct libdwarf *s = self;
+	struct libdwarf_unit *u = &s->units.items[index];
+	Dwarf_Die die = gsym_libdwarf_die_at(s, u, u->die);
+	bool fine = true;
+
+	if (die) {
+		fine = gsym_libdwarf_read_lines(s, u, die, table);
+		dwarf_dealloc_die(die);
+	}
+	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
+}
+
+/* ---- units -------------------------------------------------------------- */
+
+static enum gsym_status read_unit(void *self, size_t index,
+				  struct dw_unit *unit)
+{
+	struct libdwarf *s = self;
+	struct libdwarf_unit *u = &s->units.items[index];
+	Dwarf_Die die = gsym_libdwarf_die_at(s, u, u->die);
+	bool fine = true, found = false;
+
+	unit->offset = u->offset;
+	if (die) {
+		fine = (unit->no_lines ||
+			gsym_libdwarf_read_lines(s, u, die, unit)) &&
+		       gsym_libdwarf_read_split(s, u, die, unit, &found);
+		dwarf_dealloc_die(die);
+	}
+	if (fine && !found)
+		fine = gsym_libdwarf_read_nodes(s, u, unit);
+	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
+}
+
+const struct dw_reader gsym_dwarf_libdwarf = {
+	.parallel = false,
+	.open = libdwarf_open,
+	.close = libdwarf_close,
+	.unit_count = unit_count,
+	.unit_size = unit_size,
+	.unit_offset = unit_offset,
+	.aranges = claim_aranges,
+	.unit_ranges = unit_ranges,
+	.unit_lines = unit_lines,
+	.read_lines = read_lines,
+	.read_unit = read_unit,
+};

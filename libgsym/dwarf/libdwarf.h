@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dwarf/libdwarf.h - shared by the files of the second reader, which are the
+ * only users of libdwarf.  Each file uses those before it:
+ *
+ *	libdwarf_die.c   errors, attributes, the tree of DIEs, contexts
+ *	libdwarf_open.c  sections, units, type units of a package
+ *	libdwarf_name.c  names
+ *	libdwarf_line.c  range lists and line tables
+ *	libdwarf.c       functions, inlined calls, variables; split units; the
+ *	                 reader
+ *
+ * Not thread-safe.
+ *
+ * libdwarf keeps all that it hands out until it is freed one by one.  So each
+ * result is freed as soon as it has been used: memory depends on the largest
+ * unit, not on the file.
+ */
+#ifndef GSYM_DWARF_LIBDWARF_H
+#define GSYM_DWARF_LIBDWARF_H
+
+#include "base/vec.h"
+#include "config.h"
+#include "container/container.h"
+#include "dwarf/policy.h"
+#include "dwarf/split.h"
+#include "dwarf/unit.h"
+
+#include <dwarf.h>
+#include <libdwarf.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- differences of versions --------------------------------------------- */
+
+/*
+ * The differences between libdwarf 20210528 and libdwarf 0.x, which is later;
+ * configure tells them apart.  All other functions that second*.c calls are
+ * the same in both.
+ */
+
+#ifdef HAVE_DWARF_OBJ_ACCESS_INTERFACE_A
+
+typedef Dwarf_Obj_Access_Interface_a libdwarf_interface;
+typedef Dwarf_Obj_Access_Methods_a libdwarf_methods;
+typedef Dwarf_Obj_Access_Section_a libdwarf_section_info;
+typedef Dwarf_Unsigned libdwarf_section_index;
+typedef Dwarf_Small libdwarf_byte_order;
+#define LIBDWARF_BIG_ENDIAN DW_END_big
+#define LIBDWARF_LITTLE_ENDIAN DW_END_little
+
+/* The fields have prefixes in 0.x. */
+#define LIBDWARF_METHODS(info, order, length, pointer, size, count, load)      \
+	{                                                                    \
+		.om_get_section_info = (info), .om_get_byte_order = (order), \
+		.om_get_length_size = (length),                              \
+		.om_get_pointer_size = (pointer),                            \
+		.om_get_filesize = (size), .om_get_section_count = (count),  \
+		.om_load_section = (load)                                    \
+	}
+#define LIBDWARF_INTERFACE(object, methods) { (object), (methods) }
+
+static inline void libdwarf_fill_info(libdwarf_section_info *info,
+				      const char *name, uint64_t size)
+{
+	memset(info, 0, sizeof(*info));
+	info->as_name = name;
+	info->as_size = size;
+}
+
+#else
+
+typedef Dwarf_Obj_Access_Interface libdwarf_interface;
+typedef Dwarf_Obj_Access_Methods libdwarf_methods;
+typedef Dwarf_Obj_Access_Section libdwarf_section_info;
+typedef Dwarf_Half libdwarf_section_index;
+typedef Dwarf_Endianness libdwarf_byte_order;
+#define LIBDWARF_BIG_ENDIAN DW_OBJECT_MSB
+#define LIBDWARF_LITTLE_ENDIAN DW_OBJECT_LSB
+
+#define LIBDWARF_METHODS(info, order, length, pointer, size, count, load)    \
+	{                                                                  \
+		.get_section_info = (info), .get_byte_order = (order),     \
+		.get_length_size = (length), .get_pointer_size = (pointer), \
+		.get_section_count = (count), .load_section = (load)       \
+	}
+#define LIBDWARF_INTERFACE(object, methods) { (object), (methods) }
+
+static inline void libdwarf_fill_info(libdwarf_section_info *info,
+				      const char *name, uint64_t size)
+{
+	memset(info, 0, sizeof(*info));
+	info->name = name;
+	info->size = size;
+}
+
+#endif
+
+static inline void libdwarf_finish(Dwarf_Debug dbg)
+{
+#ifdef HAVE_DWARF_OBJECT_FINISH_ALONE
+	dwarf_object_finish(dbg);
+#else
+	Dwarf_Error error = NULL;
+
+	dwarf_object_finish(dbg, &error);
+#endif
+}
+
+/* Attributes that libdwarf's headers do not have yet. */
+enum { LIBDWARF_AT_LLVM_stmt_sequence = 0x3e0c };
+
+/* ---- libdwarf_name.c: contexts ------------------------------------------- */
+
+/*
+ * The scopes of a unit that qualify names: namespaces, classes, functions.
+ * For the second reader, which walks a unit once and reports its DIEs in
+ * order; the first reader has scopes.h.
+ */
+
+/** A zeroed struct is empty. */
+struct dw_contexts {
+	/** By offset.  The DIEs inside a context are those in (DIE, END). */
+	GSYM_VEC(struct dw_context {
+		uint64_t die;
+		uint64_t end;
+		uint32_t parent; /**< index of the context around; or none */
+	});
+	/** The contexts that the walk is inside of, outermost first. */
+	struct {
+		GSYM_VEC(struct dw_open_context {
+			uint32_t context; /**< its index */
+			unsigned depth;	  /**< of its DIE */
+		});
+	} open;
+};
+
+bool gsym_dw_contexts_enter(struct dw_contexts *contexts, uint64_t die,
+			    unsigned depth, unsigned tag, bool has_children);
+
+/** Report the next DIE of the walk: its offset, its depth below the unit DIE,
+ *  its tag, and whether it may have children, which have to follow before its
+ *  siblings do.  False without memory. */
+static inline bool dw_contexts_visit(struct dw_contexts *contexts, uint64_t die,
+				     unsigned depth, unsigned tag,
+				     bool has_children)
+{
+	size_t count = contexts->open.count;
+
+	/* Nearly all DIEs neither begin a context nor end one. */
+	if (!has_children &&
+	    (!count || contexts->open.items[count - 1].depth < depth))
+		return true;
+	return gsym_dw_contexts_enter(contexts, die, depth, tag, has_children);
+}
+/** End the walk: the unit ends at offset END. */
+void gsym_dw_contexts_end(struct dw_contexts *contexts, uint64_t end);
+void gsym_dw_contexts_fini(struct dw_contexts *contexts);
+
+/** The offset of the innermost context around the DIE at offset DIE; 0 if
+ *  there is none (a unit header is at 0, and no DIE). */
+uint64_t gsym_dw_contexts_find(const struct dw_contexts *contexts,
+			       uint64_t die);
+
+/* ---- the reader ---------------------------------------------------------- */
+
+/** A unit header, and attributes of the unit DIE. */
+struct libdwarf_unit {
+	bool is_types;	 /**< it is in .debug_types, not in .debug_info */
+	uint64_t offset; /**< of the header */
+	uint64_t end;	 /**< where the unit ends */
+	uint64_t die;	 /**< offset of the unit DIE */
+	uint64_t base;	 /**< DW_AT_low_pc, else 0 */
+	bool has_lists;	 /**< the unit has DW_AT_rnglists_base; LISTS is its
+			  *   value */
+	uint64_t lists;
+	/** HAS_ID: the ID of a skeleton or split unit.  Of a type unit: its
+	 *  signature. */
+	bool has_id;
+	uint64_t id;
+	bool is_type; /**< a type unit, whose type is at offset TYPE */
+	uint64_t type;
+	uint64_t addr_base;   /**< DW_AT_addr_base, or its default */
+	uint64_t ranges_base; /**< DW_AT_GNU_ranges_base, else 0 */
+	unsigned version;
+	unsigned address_size;
+	unsigned offset_size;
+	unsigned language;
+	bool has_contexts; /**< CONTEXTS has been filled */
+	struct dw_contexts contexts;
+};
+
+/** A table of .debug_rnglists. */
+struct libdwarf_table {
+	uint64_t offsets; /**< where its array of COUNT offsets begins */
+	uint64_t count;
+	uint64_t end; /**< where the table ends */
+	unsigned offset_size;
+};
+
+enum { LIBDWARF_SECTIONS = 11 };
+
+/** A file that libdwarf has open. */
+struct libdwarf {
+	const struct gsym_container *container;
+	/** The supplementary file; NULL: none. */
+	struct libdwarf *alternate;
+	/** It holds a split unit, made by dwarf/split.h. */
+	bool split;
+	/** Of a split unit from a package: its type units; else NULL. */
+	struct libdwarf_types *package;
+	Dwarf_Debug dbg;
+	libdwarf_interface interface;
+	/** The sections for libdwarf, from index 1 on: to libdwarf 0 means no
+	 *  section.  NAMES are plain, even of sections that were inflated from
+	 *  .zdebug_info and the like. */
+	const char *names[1 + LIBDWARF_SECTIONS];
+	const struct gsym_container_section *sections[1 + LIBDWARF_SECTIONS];
+	size_t section_count;
+	struct {
+		GSYM_VEC(struct libdwarf_unit);
+	} units; /**< sorted by offset */
+	/** Type units, sorted by signature. */
+	struct { GSYM_VEC(struct libdwarf_unit); } types;
+	struct {
+		GSYM_VEC(struct libdwarf_table);
+	} tables; /**< by offset */
+	/** Scratch of reading nodes. */
+	struct dw_ranges ranges;
+	struct { GSYM_VEC(uint32_t); } map;
+};
+
+/** The type units of a package that one split unit refers to. */
+struct libdwarf_types {
+	const struct gsym_container *main;
+	const struct dw_skeleton *skeleton;
+	size_t count;
+	struct {
+		uint64_t signature;
+		struct dw_split split;
+		struct libdwarf *s; /**< NULL: the type unit cannot be read */
+	} items[DW_SPLIT_MAX_TYPES];
+	bool no_memory;
+};
+
+/* ---- libdwarf_die.c ------------------------------------------------------ */
+
+/** RESULT, a DW_DLV_* that libdwarf returned together with *ERROR, which is
+ *  freed. */
+int gsym_libdwarf_checked(struct libdwarf *s, int result, Dwarf_Error *error);
+/** RESULT likewise.  If it is an error, UNIT (NULL: none) gets a warning of
+ *  KIND, "WHAT at offset OFFSET: libdwarf's message". */
+int gsym_libdwarf_warned(struct libdwarf *s, int result, Dwarf_Error *error,
+			 struct dw_unit *unit, enum gsym_warning kind,
+			 const char *what, uint64_t offset);
+
+/* ---- libdwarf_open.c ----------------------------------------------------- */
+
+/** Open CONTAINER; SPLIT: it is the container of a split unit.  Damage becomes
+ *  warnings in NOTES (NULL: it is not reported). */
+enum gsym_status gsym_libdwarf_start(const struct gsym_container *container,
+				     bool split, struct dw_unit *notes,
+				     struct libdwarf **ret,
+				     struct gsym_error *error);
+void gsym_libdwarf_stop(struct libdwarf *s);
+
+/** The unit around OFFSET of .debug_info, unless it is a type unit; NULL:
+ *  none. */
+struct libdwarf_unit *gsym_libdwarf_unit_at(struct libdwarf *s,
+					    uint64_t offset);
+/** The type unit with SIGNATURE; NULL: none. */
+struct libdwarf_unit *gsym_libdwarf_type(struct libdwarf *s,
+					 uint64_t signature);
+
+
+/** Called for each DIE, in order.  The unit DIE has DEPTH 0.  False stops
+ *  the walk. */
+typedef bool libdwarf_visit_fn(void *context, Dwarf_Die die, unsigned tag,
+			       unsigned depth);
+
+/** Visit the DIEs of U.  False if VISIT stopped it; damage is reported to
+ *  UNIT (may be NULL) and ends the walk. */
+bool gsym_libdwarf_walk(struct libdwarf *s, const struct libdwarf_unit *u,
+			libdwarf_visit_fn *visit, void *context,
+			struct dw_unit *unit);
+
+/** The attribute NAME of DIE, to be freed; false if there is none. */
+bool gsym_libdwarf_attribute(struct libdwarf *s, Dwarf_Die die, unsigned name,
+			     Dwarf_Attribute *attribute);
+unsigned gsym_libdwarf_form(struct libdwarf *s, Dwarf_Attribute attribute);
+/** ATTRIBUTE as a constant; false if it is none or negative. */
+bool gsym_libdwarf_constant_value(struct libdwarf *s, Dwarf_Attribute attribute,
+				  uint64_t *ret);
+/** ATTRIBUTE as an address; false if it is none. */
+bool gsym_libdwarf_address_value(struct libdwarf *s, Dwarf_Attribute attribute,
+				 uint64_t *ret);
+/** The attribute NAME of DIE, as a constant. */
+struct dw_constant gsym_libdwarf_constant(struct libdwarf *s, Dwarf_Die die,
+					  unsigned name);
+/** The attribute NAME of DIE, as an address; false if there is none. */
+bool gsym_libdwarf_address(struct libdwarf *s, Dwarf_Die die, unsigned name,
+			   uint64_t *ret);
+/** The attribute NAME of DIE, as an offset into another section; false if there
+ *  is none. */
+bool gsym_libdwarf_section_offset(struct libdwarf *s, Dwarf_Die die,
+				  unsigned name,
+				  uint64_t *ret);
+/** The offset of DIE in its section. */
+uint64_t gsym_libdwarf_offset(struct libdwarf *s, Dwarf_Die die);
+unsigned gsym_libdwarf_tag(struct libdwarf *s, Dwarf_Die die);
+/** The DIE of U at OFFSET of its section, to be freed; NULL: none. */
+Dwarf_Die gsym_libdwarf_die_at(struct libdwarf *s,
+			       const struct libdwarf_unit *u,
+			       uint64_t offset);
+
+/** A signature or an ID, which libdwarf hands out as BYTES. */
+uint64_t gsym_libdwarf_number(const struct libdwarf *s,
+			      const Dwarf_Sig8 *bytes);
+
+/** A string attribute of DIE; NULL if it is missing or empty. */
+const char *gsym_libdwarf_string(struct libdwarf *s, Dwarf_Die die,
+				 unsigned name);
+
+/** The address with INDEX in the part of .debug_addr of DIE's unit; false if
+ *  there is none. */
+bool gsym_libdwarf_indexed_address(struct libdwarf *s, Dwarf_Die die,
+				   uint64_t index, uint64_t *ret);
+/** How U writes addresses of code. */
+static inline struct dw_code libdwarf_code(const struct libdwarf *s,
+					   const struct libdwarf_unit *u)
+{
+	return (struct dw_code){ (uint8_t)u->address_size,
+				 s->container->code_bit0 };
+}
+
+
+/** The type unit with SIGNATURE of PACKAGE, and in *S the reader that has it
+ *  open; NULL: none. */
+struct libdwarf_unit *gsym_libdwarf_package_type(struct libdwarf_types *package,
+						 uint64_t signature,
+						 struct libdwarf **s);
+void gsym_libdwarf_package_close(struct libdwarf_types *package);
+
+/* ---- libdwarf_line.c ----------------------------------------------------- */
+
+/** Append the ranges of DIE to RANGES.  Damage becomes a warning in UNIT, whose
+ *  budget is used.  False without memory. */
+bool gsym_libdwarf_read_ranges(struct libdwarf *s,
+			       const struct libdwarf_unit *u,
+			       Dwarf_Die die, struct dw_ranges *ranges,
+			       struct dw_unit *unit);
+
+/* ---- libdwarf.c ---------------------------------------------------------- */
+
+/** Fill the nodes, calls and variables of UNIT.  False without memory. */
+bool gsym_libdwarf_read_nodes(struct libdwarf *s, struct libdwarf_unit *u,
+			      struct dw_unit *unit);
+
+
+/** Read the nodes of the split unit of U, whose unit DIE is DIE.  *FOUND is
+ *  false if U is no skeleton or the .dwo file is missing.  False without
+ *  memory. */
+bool gsym_libdwarf_read_split(struct libdwarf *s, const struct libdwarf_unit *u,
+			      Dwarf_Die die, struct dw_unit *unit, bool *found);
+/* ---- libdwarf_name.c ----------------------------------------------------- */
+
+/** The name of DIE, by the policy; a qualified name is allocated in the arena
+ *  of UNIT.  False without memory. */
+bool gsym_libdwarf_read_name(struct libdwarf *s, struct libdwarf_unit *u,
+			     Dwarf_Die die, struct dw_unit *unit,
+			     struct dw_name *ret);
+
+/** The declaration of DIE, by the policy. */
+struct dw_declaration gsym_libdwarf_read_declaration(struct libdwarf *s,
+						     struct libdwarf_unit *u,
+						     Dwarf_Die die);
+
+
+/** Fill files, rows and sequences of UNIT.  DIE is the unit DIE of U.  False
+ *  without memory. */
+bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,
+			      Dwarf_Die die, struct dw_unit *unit);
+
+#endif

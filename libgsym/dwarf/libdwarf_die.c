@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* Errors, attributes and the tree of DIEs, by libdwarf; the contexts in which
+ * DIEs lie. */
+#include "dwarf/libdwarf.h"
+
+#include "base/search.h"
+
+#include <inttypes.h>
+
+/* ---- errors -------------------------------------------------------------- */
+
+int gsym_libdwarf_checked(struct libdwarf *s, int result, Dwarf_Error *error)
+{
+	if (result == DW_DLV_ERROR && *error) {
+		dwarf_dealloc_error(s->dbg, *error);
+		*error = NULL;
+	}
+	return result;
+}
+
+int gsym_libdwarf_warned(struct libdwarf *s, int result, Dwarf_Error *error,
+			 struct dw_unit *unit, enum gsym_warning kind,
+			 const char *what, uint64_t offset)
+{
+	if (result == DW_DLV_ERROR && unit)
+		gsym_dw_unit_warn(unit, kind, "%s at offset 0x%" PRIx64 ": %s",
+				  what, offset,
+				  *error ? dwarf_errmsg(*error) : "damaged");
+	return gsym_libdwarf_checked(s, result, error);
+}
+
+/* ---- attributes --------------------------------------------------------- */
+
+bool gsym_libdwarf_attribute(struct libdwarf *s, Dwarf_Die die, unsigned name,
+			     Dwarf_Attribute *attribute)
+{
+	Dwarf_Error error = NULL;
+
+	return gsym_libdwarf_checked(
+		       s, dwarf_attr(die, (Dwarf_Half)name, attribute, &error),
+		       &error) == DW_DLV_OK;
+}
+
+unsigned gsym_libdwarf_form(struct libdwarf *s, Dwarf_Attribute attribute)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Half form = 0;
+
+	gsym_libdwarf_checked(s, dwarf_whatform(attribute, &form, &error),
+			      &error);
+	return form;
+}
+
+/* libdwarf has one function for unsigned forms and one for signed forms. */
+bool gsym_libdwarf_constant_value(struct libdwarf *s, Dwarf_Attribute attribute,
+				  uint64_t *ret)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Unsigned unsigned_value;
+	Dwarf_Signed signed_value;
+
+	if (gsym_libdwarf_checked(
+		    s, dwarf_formudata(attribute, &unsigned_value, &error),
+		    &error) == DW_DLV_OK) {
+		*ret = unsigned_value;
+		return true;
+	}
+	if (gsym_libdwarf_checked(
+		    s, dwarf_formsdata(attribute, &signed_value, &error),
+		    &error) != DW_DLV_OK ||
+	    signed_value < 0)
+		return false;
+	*ret = (uint64_t)signed_value;
+	return true;
+}
+
+/* The number at INDEX of a split unit's section NAME, of SIZE bytes each; from
+ * DWARF 5 on they begin after a header. */
+static bool split_entry(struct libdwarf *s, const char *name, uint64_t index,
+			unsigned size, uint64_t *ret)
+{
+	struct gsym_cursor c = gsym_container_cursor(
+		s->container, gsym_container_section(s->container, name));
+	const struct libdwarf_unit *u = s->units.items;
+
+	if (!s->units.count || index > UINT32_MAX)
+		return false;
+	gsym_cursor_seek(&c, (u->version < 5 ? 0 : u->offset_size * 2u) +
+				     index * size);
+	*ret = gsym_cursor_uint(&c, size);
+	return !c.failed;
+}
+
+static bool split_address(struct libdwarf *s, uint64_t index, uint64_t *ret)
+{
+	return s->units.count &&
+	       split_entry(s, ".debug_addr", index,
+			   s->units.items[0].address_size, ret);
+}
+
+bool gsym_libdwarf_address_value(struct libdwarf *s, Dwarf_Attribute attribute,
+				 uint64_t *ret)
+{
+	unsigned form = gsym_libdwarf_form(s, attribute);
+	Dwarf_Error error = NULL;
+	Dwarf_Unsigned index;
+	Dwarf_Addr address;
+
+	/* libdwarf does not know that .debug_addr came from the program. */
+	if (s->split && dwarf_addr_form_is_indexed((int)form))
+		return gsym_libdwarf_checked(s,
+					     dwarf_get_debug_addr_index(
+						   attribute, &index, &error),
+					     &error) == DW_DLV_OK &&
+		       split_address(s, index, ret);
+	if (gsym_libdwarf_checked(s, dwarf_formaddr(attribute, &address,
+						    &error),
+				  &error) != DW_DLV_OK)
+		return false;
+	*ret = address;
+	return true;
+}
+
+bool gsym_libdwarf_indexed_address(struct libdwarf *s, Dwarf_Die die,
+				   uint64_t index, uint64_t *ret)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Addr address;
+
+	if (s->split)
+		return split_address(s, index, ret);
+	if (gsym_libdwarf_checked(s,
+				  dwarf_debug_addr_index_to_addr(
+					die, index, &address, &error),
+				  &error) != DW_DLV_OK)
+		return false;
+	*ret = address;
+	return true;
+}
+
+struct dw_constant gsym_libdwarf_constant(struct libdwarf *s, Dwarf_Die die,
+					  unsigned name)
+{
+	struct dw_constant constant = { .present = false };
+	Dwarf_Attribute attribute;
+
+	if (!gsym_libdwarf_attribute(s, die, name, &attribute))
+		return constant;
+	constant.present = true;
+	constant.valid =
+		gsym_libdwarf_constant_value(s, attribute, &constant.value);
+	dwarf_dealloc_attribute(attribute);
+	return constant;
+}
+
+bool gsym_libdwarf_address(struct libdwarf *s, Dwarf_Die die, unsigned name,
+			   uint64_t *ret)
+{
+	Dwarf_Attribute attribute;
+	bool found;
+
+	if (!gsym_libdwarf_attribute(s, die, name, &attribute))
+		return false;
+	found = gsym_libdwarf_address_value(s, attribute, ret);
+	dwarf_dealloc_attribute(attribute);
+	return found;
+}
+
+bool gsym_libdwarf_section_offset(struct libdwarf *s, Dwarf_Die die,
+				  unsigned name,
+				  uint64_t *ret)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Attribute attribute;
+	Dwarf_Off offset;
+	bool found;
+
+	if (!gsym_libdwarf_attribute(s, die, name, &attribute))
+		return false;
+	found = gsym_libdwarf_checked(
+			s, dwarf_global_formref(attribute, &offset, &error),
+			&error) == DW_DLV_OK;
+	if (found)
+		*ret = offset;
+	dwarf_dealloc_attribute(attribute);
+	return found;
+}
+
+uint64_t gsym_libdwarf_offset(struct libdwarf *s, Dwarf_Die die)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Off offset = 0;
+
+	gsym_libdwarf_checked(s, dwarf_dieoffset(die, &offset, &error), &error);
+	return offset;
+}
+
+unsigned gsym_libdwarf_tag(struct libdwarf *s, Dwarf_Die die)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Half tag = 0;
+
+	gsym_libdwarf_checked(s, dwarf_tag(die, &tag, &error), &error);
+	return tag;
+}
+
+Dwarf_Die gsym_libdwarf_die_at(struct libdwarf *s,
+			       const struct libdwarf_unit *u,
+			       uint64_t offset)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Die die;
+
+	return gsym_libdwarf_checked(s,
+				     dwarf_offdie_b(s->dbg, offset,
+						    !u->is_types,
+						    &die, &error),
+				     &error) == DW_DLV_OK
+		       ? die
+		       : NULL;
+}
+
+uint64_t gsym_libdwarf_number(const struct libdwarf *s, const Dwarf_Sig8 *bytes)
+{
+	return gsym_load_u64((const uint8_t *)bytes->signature,
+			     s->container->big_endian != GSYM_HOST_BIG_ENDIAN);
+}
+
+/* ---- strings ------------------------------------------------------------ */
+
+/* A string of the supplementary file, which ATTRIBUTE has as an offset.
+ * libdwarf reads it only if the two files are tied, which has side effects. */
+static const char *alternate_string(struct libdwarf *s,
+				    Dwarf_Attribute attribute)
+{
+	const struct gsym_container *alternate = s->container->alternate;
+	Dwarf_Error error = NULL;
+	struct gsym_cursor c;
+	Dwarf_Off offset;
+
+	if (!alternate ||
+	    gsym_libdwarf_checked(
+		    s, dwarf_global_formref(attribute, &offset, &error),
+		    &error) != DW_DLV_OK)
+		return NULL;
+	c = gsym_container_cursor(
+		alternate, gsym_container_section(alternate, ".debug_str"));
+	gsym_cursor_seek(&c, offset);
+	return gsym_cursor_string(&c);
+}
+
+const char *gsym_libdwarf_string(struct libdwarf *s, Dwarf_Die die,
+				 unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Error error = NULL;
+	const char *text = NULL;
+	Dwarf_Half form = 0;
+	char *string;
+
+	if (!gsym_libdwarf_attribute(s, die, name, &attribute))
+		return NULL;
+	gsym_libdwarf_checked(s, dwarf_whatform(attribute, &form, &error),
+			      &error);
+	if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup)
+		text = alternate_string(s, attribute);
+	else if (gsym_libdwarf_checked(
+			 s, dwarf_formstring(attribute, &string, &error),
+			 &error) == DW_DLV_OK)
+		text = string;
+	dwarf_dealloc_attribute(attribute);
+	return text && *text ? text : NULL;
+}
+
+/* ---- the tree ----------------------------------------------------------- */
+
+struct walk {
+	struct libdwarf *s;
+	const struct libdwarf_unit *u;
+	struct dw_unit *unit;
+	unsigned depth;
+	Dwarf_Die open[DW_MAX_DEPTH]; /* the DIE and its ancestors, by depth */
+};
+
+/* Go to the next DIE; false at the end, and after damage. */
+static bool step(struct walk *w)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Die next;
+	int res = DW_DLV_NO_ENTRY;
+
+	if (w->depth + 1 < DW_MAX_DEPTH)
+		res = dwarf_child(w->open[w->depth], &next, &error);
+	if (res == DW_DLV_OK) {
+		w->open[++w->depth] = next;
+		return true;
+	}
+	while (res == DW_DLV_NO_ENTRY && w->depth) {
+		Dwarf_Die die = w->open[w->depth];
+
+		res = dwarf_siblingof_b(w->s->dbg, die, !w->u->is_types, &next,
+					&error);
+		if (res == DW_DLV_ERROR)
+			break;
+		dwarf_dealloc_die(die);
+		if (res == DW_DLV_OK) {
+			w->open[w->depth] = next;
+			return true;
+		}
+		w->depth--;
+	}
+	if (res == DW_DLV_ERROR)
+		gsym_libdwarf_warned(w->s, res, &error, w->unit,
+				     GSYM_WARN_BAD_DIE,
+				     ".debug_info: after the DIE",
+				     gsym_libdwarf_offset(w->s,
+							  w->open[w->depth]));
+	return false;
+}
+
+bool gsym_libdwarf_walk(struct libdwarf *s, const struct libdwarf_unit *u,
+			libdwarf_visit_fn *visit, void *context,
+			struct dw_unit *unit)
+{
+	struct walk w;
+	bool going = true;
+
+	w.s = s;
+	w.u = u;
+	w.unit = unit;
+	w.depth = 0;
+	w.open[0] = gsym_libdwarf_die_at(s, u, u->die);
+	if (!w.open[0])
+		return true;
+	do {
+		Dwarf_Die die = w.open[w.depth];
+
+		going = visit(context, die, gsym_libdwarf_tag(s, die), w.depth);
+	} while (going && step(&w));
+	for (unsigned i = 0; i <= w.depth; i++)
+		dwarf_dealloc_die(w.open[i]);
+	return going;
+}
+
+/* ---- contexts ------------------------------------------------------------ */
+
+enum { NO_CONTEXT = UINT32_MAX };
+
+/* Close the contexts that a DIE at offset DIE and DEPTH is outside of. */
+static void close_contexts(struct dw_contexts *contexts, uint64_t die,
+			   unsigned depth)
+{
+	while (contexts->open.count) {
+		const struct dw_open_context *innermost =
+			&contexts->open.items[contexts->open.count - 1];
+
+		if (innermost->depth < depth)
+			break;
+		contexts->items[innermost->context].end = die;
+		contexts->open.count--;
+	}
+}
+
+bool gsym_dw_contexts_enter(struct dw_contexts *contexts, uint64_t die,
+			    unsigned depth, unsigned tag, bool has_children)
+{
+	uint32_t parent = NO_CONTEXT;
+	struct dw_open_context *open;
+	struct dw_context *context;
+
+	close_contexts(contexts, die, depth);
+	/* A DIE without children is the context of no other. */
+	if (!has_children || !gsym_dw_is_context(tag) || depth >= DW_MAX_DEPTH)
+		return true;
+	if (contexts->open.count)
+		parent = contexts->open.items[contexts->open.count - 1].context;
+	context = gsym_vec_push(contexts);
+	open = context ? gsym_vec_push(&contexts->open) : NULL;
+	if (!open)
+		return false;
+	*context = (struct dw_context){ .die = die, .parent = parent };
+	*open = (struct dw_open_context){ (uint32_t)contexts->count - 1,
+					  depth };
+	return true;
+}
+
+void gsym_dw_contexts_end(struct dw_contexts *contexts, uint64_t end)
+{
+	close_contexts(contexts, end, 0);
+	gsym_vec_fini(&contexts->open);
+}
+
+void gsym_dw_contexts_fini(struct dw_contexts *contexts)
+{
+	gsym_vec_fini(&contexts->open);
+	gsym_vec_fini(contexts);
+}
+
+uint64_t gsym_dw_contexts_find(const struct dw_contexts *contexts, uint64_t die)
+{
+	size_t after = GSYM_FIRST(i, 0, contexts->count,
+				  contexts->items[i].die >= die);
+	uint32_t at = after ? (uint32_t)after - 1 : NO_CONTEXT;
+
+	/* A context that has ended leads to the context around it. */
+	while (at != NO_CONTEXT && contexts->items[at].end <= die)
+		at = contexts->items[at].parent;
+	return at != NO_CONTEXT ? contexts->items[at].die : 0;
+}

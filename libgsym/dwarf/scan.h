@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dwarf/scan.h - what the files of the production reader share, above the
+ * bytes (sections.h):
+ *
+ *	info.c   all units of a file: headers, abbreviations, unit DIEs
+ *	walk.c   scopes, found when they are needed
+ *	names.c  names of DIEs
+ *	nodes.c  functions, inlined calls, call sites, variables; ranges
+ *	lines.c  line tables
+ *	split.c  type units of a package
+ *	scan.c   the reader
+ */
+#ifndef GSYM_DWARF_SCAN_H
+#define GSYM_DWARF_SCAN_H
+
+#include "base/vec.h"
+#include "dwarf/policy.h"
+#include "dwarf/sections.h"
+#include "dwarf/split.h"
+#include "dwarf/unit.h"
+
+/* ---- info.c -------------------------------------------------------------- */
+
+/*
+ * All units of a file: headers, abbreviations, unit DIEs.
+ *
+ * They are read when the file is opened and do not change after that, so any
+ * number of threads may use them and follow references from one unit into
+ * another, of the same file or of its supplementary file (dwz).
+ */
+
+/** An abbreviation table, and its users: COUNT units from FIRST on in the ORDER
+ *  of struct dw_info. */
+struct dw_table {
+	struct dw_abbrevs abbrevs;
+	size_t first;
+	size_t count;
+};
+
+/** The units of one section.  Up to DWARF 4 type units are in .debug_types, in
+ *  which their offsets count; all other sections are the same. */
+struct dw_part {
+	struct dw_sections sections; /**< INFO is the section of the units */
+	struct dw_headers headers;
+};
+
+/** An open struct has pointers into itself, so it must not be moved. */
+struct dw_info {
+	struct dw_part info;  /**< .debug_info */
+	struct dw_part types; /**< .debug_types */
+	struct dw_signatures signatures;
+	/** The headers of both parts, sorted by abbreviation table. */
+	struct { GSYM_VEC(struct dw_header *); } order;
+	struct { GSYM_VEC(struct dw_table); } tables;
+};
+
+/** Open INFO, which is zeroed: read the units of CONTAINER.  References into
+ *  the supplementary file lead into ALTERNATE (NULL: nowhere).  Damage becomes
+ *  warnings in NOTES.  False without memory.  INFO has to be closed in either
+ *  case. */
+bool gsym_dw_info_open(struct dw_info *info,
+		       const struct gsym_container *container,
+		       const struct dw_info *alternate, unsigned threads,
+		       struct dw_unit *notes);
+void gsym_dw_info_close(struct dw_info *info);
+
+/** Read the unit DIE of HEADER; false if it cannot be read. */
+bool gsym_dw_unit_die_read(const struct dw_header *header,
+			   struct dw_attributes *ret);
+
+/* ---- walk.c: scopes ------------------------------------------------------ */
+
+/*
+ * The contexts of a unit that qualify names (namespaces, classes, functions),
+ * found when they are needed.
+ *
+ * A scope is a context, or the whole unit.  The contexts directly inside of a
+ * scope are listed when the first DIE inside of it is looked for.  Where DIEs
+ * have a DW_AT_sibling, most of the unit is never walked.
+ */
+
+struct dw_unit;
+
+/** A zeroed struct is empty; gsym_vec_fini frees it. */
+struct dw_scopes {
+	GSYM_VEC(struct dw_scope {
+		uint64_t die; /**< offset of its DIE */
+		/** The DIEs inside of the scope are those in (DIE, END). */
+		uint64_t end;
+		uint32_t depth; /**< of its DIE; 0 for the unit */
+		bool listed;	/**< FIRST and COUNT are known */
+		uint32_t first; /**< the first scope directly inside */
+		uint32_t count; /**< how many are directly inside */
+	});
+};
+
+/** Set *RET to the offset of the innermost context around the DIE at offset DIE
+ *  of the unit at HEADER; 0 if there is none, and beyond the budget of PAYER.
+ *  False without memory. */
+bool gsym_dw_scopes_find(struct dw_scopes *scopes,
+			 const struct dw_header *header, uint64_t die,
+			 struct dw_unit *payer, uint64_t *ret);
+
+/* ---- names.c ------------------------------------------------------------- */
+
+struct dw_unit_contexts;
+
+/** Finds the names of one unit, and remembers them. */
+struct dw_names {
+	const struct dw_header *header; /**< the unit that is read */
+	struct dw_unit *unit; /**< gets qualified names, pays for all names */
+	bool qualify;			/**< the unit's language is C++ */
+	/** Names of DIEs that were referred to, in an open-addressing hash
+	 *  table of KNOWN_SIZE slots, a power of two. */
+	struct dw_known_name {
+		const uint8_t *die; /**< first byte of the DIE; NULL: a free
+				     *   slot */
+		struct dw_name name;
+	} *known;
+	size_t known_count;
+	size_t known_size;
+	/** The contexts of the units that names were looked for in. */
+	struct dw_unit_contexts *contexts;
+	unsigned context_count;
+	bool no_memory;
+};
+
+/** VALUE as an attribute of the class constant. */
+static inline struct dw_constant dw_constant_of(struct dw_value value)
+{
+	struct dw_constant constant = { .present = value.form };
+
+	constant.valid = gsym_dw_value_constant(value, &constant.value);
+	return constant;
+}
+
+/** Begin to find the names of the unit at HEADER for UNIT. */
+void gsym_dw_names_init(struct dw_names *names, const struct dw_header *header,
+			struct dw_unit *unit);
+void gsym_dw_names_fini(struct dw_names *names);
+
+/** The name of the DIE at offset DIE, which has ATTRIBUTES.  Without memory
+ *  NAMES->no_memory becomes true. */
+struct dw_name gsym_dw_names_find(struct dw_names *names, uint64_t die,
+				  const struct dw_attributes *attributes);
+
+/** The declaration of the DIE with ATTRIBUTES. */
+struct dw_declaration
+gsym_dw_names_declaration(const struct dw_names *names,
+			  const struct dw_attributes *attributes);
+
+/* ---- nodes.c: ranges ----------------------------------------------------- */
+
+/*
+ * Reads the ranges of a DIE: DW_AT_low_pc and DW_AT_high_pc, or a range list
+ * of .debug_ranges or .debug_rnglists.
+ */
+
+enum dw_ranges_status {
+	DW_RANGES_OK,
+	DW_RANGES_BAD, /**< damaged: some ranges may be missing */
+	DW_RANGES_CUT, /**< too much work: there are no ranges */
+	DW_RANGES_MEMORY,
+};
+
+/** Append the ranges of a DIE of HEADER's unit with ATTRIBUTES to RANGES, by
+ *  the policy.  Uses the budget of UNIT. */
+enum dw_ranges_status
+gsym_dw_ranges_read(const struct dw_header *header,
+		    const struct dw_attributes *attributes,
+		    struct dw_ranges *ranges, struct dw_unit *unit);
+
+/* ---- nodes.c ------------------------------------------------------------- */
+
+/** Walk the DIEs of HEADER's unit and fill the nodes, ranges, calls and
+ *  variables of UNIT.  Damage becomes warnings.  False without memory. */
+bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit);
+
+/* ---- lines.c ------------------------------------------------------------- */
+
+/*
+ * Reads line tables: headers and line number programs of DWARF 2 to 5.
+ */
+
+/** The directories and files in the header of a line table.  A zeroed struct
+ *  is empty, and it can be filled any number of times. */
+struct dw_line_tables {
+	struct { GSYM_VEC(const char *); } directories;
+	struct {
+		GSYM_VEC(struct dw_line_file {
+			const char *name; /* NULL: no such file */
+			uint64_t directory;
+		});
+	} files;
+	uint16_t version;
+};
+
+void gsym_dw_line_tables_fini(struct dw_line_tables *tables);
+
+/** Read the line table of HEADER's unit: rows and sequences into UNIT,
+ *  directories and files into TABLES.  Damage becomes a warning.  False without
+ *  memory. */
+bool gsym_dw_lines_read(const struct dw_sections *s,
+			const struct dw_header *header,
+			struct dw_line_tables *tables, struct dw_unit *unit);
+
+/** Fill the files of UNIT that its rows, nodes and variables refer to, or ALL
+ *  files.  False without memory. */
+bool gsym_dw_lines_name_files(const struct dw_header *header,
+			      const struct dw_line_tables *tables, bool all,
+			      struct dw_unit *unit);
+
+/* ---- split.c: type units of a package ------------------------------------ */
+
+/*
+ * Opens the type units of a package (.dwp) that one split unit refers to.
+ *
+ * A package may have thousands of type units, and few are needed for names: so
+ * a type unit is opened when a reference to its signature is followed.  Not
+ * thread-safe.
+ */
+
+struct dw_package {
+	const struct gsym_container *main;  /**< the program */
+	const struct dw_skeleton *skeleton; /**< of the split unit */
+	const struct dw_info *alternate;    /**< supplementary; NULL: none */
+	struct { GSYM_VEC(struct dw_package_type *); } types;
+	bool no_memory;
+};
+
+/** Let references of the units of INFO lead to type units of PACKED, too.
+ *  PACKED has to outlive the use of INFO. */
+void gsym_dw_package_attach(struct dw_package *package, struct dw_info *info);
+void gsym_dw_package_close(struct dw_package *package);
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * logs/dialect.h - the backtraces of programs that write no markup, and what
+ * other lines say about them.
+ *
+ * Each form of enum gsym_markup_log is a dialect: a file with its recognisers,
+ * and a row, struct logs_dialect, which says all that is special about it.  A
+ * new dialect touches its file, the list LOGS_DIALECTS, its value of enum
+ * gsym_markup_log, the list of words in tools/markup/logs.c, the build file and
+ * gsym-markup(1).  A word that no other dialect has is a line of LOGS_WORDS.
+ *
+ * A recogniser looks at one line, or at one piece of a JSON string that holds a
+ * line, and takes time in proportion to its size.  Knows no symbols, and not
+ * how an answer is written.
+ */
+#ifndef GSYM_LOGS_DIALECT_H
+#define GSYM_LOGS_DIALECT_H
+
+#include <gsym/markup.h>
+
+/** SIZE bytes of the line at hand. */
+struct logs_text {
+	const char *at;
+	size_t size;
+};
+
+/* ---- frames --------------------------------------------------------- */
+
+/** What the number of a frame counts from. */
+enum logs_number {
+	/** An address that the module was linked to. */
+	LOGS_LINKED,
+	/** The first page of the module in memory. */
+	LOGS_MAPPED,
+	/** The function that the frame names. */
+	LOGS_FUNCTION,
+	/** Address 0: the number is an address in memory. */
+	LOGS_MEMORY,
+	/** The start of the module's file, or, if that is not possible,
+	 *  address 0 of the module. */
+	LOGS_FILE,
+};
+
+/** Where the answer goes. */
+enum logs_layout {
+	/** To INSERT, as " FUNCTION (PLACE)". */
+	LOGS_APPEND,
+	/** Between address and module, as a sanitizer writes it. */
+	LOGS_SANITIZER,
+	/** To INSERT, as " (PLACE)". */
+	LOGS_KERNEL,
+};
+
+/** Kernel: what is known of a line up to a frame, so that the search for the
+ *  next one does not go over the same bytes. */
+struct logs_known {
+	/** The end of the last "[  142.318302]" of the header; NULL: none was
+	 *  found before BRACKETS_TO. */
+	const char *bracket, *brackets_to;
+	/** The first word that tells about an address and stands after a blank,
+	 *  of those near the frame; NULL: none was found before MARKS_TO. */
+	const char *mark, *marks_to;
+};
+
+struct logs_dialect;
+
+struct logs_frame {
+	enum gsym_markup_log log;
+	const struct logs_dialect *dialect;
+	enum logs_layout layout;
+	/** Where the frame begins.  Text before it is repeated in lines of
+	 *  inlined calls. */
+	const char *start;
+	/** The bytes from INSERT to RESUME are replaced by the answer. */
+	const char *insert, *resume;
+	/** LOGS_SANITIZER: the end of "#0 0x1234" or "#0", which lines of
+	 *  inlined calls repeat. */
+	const char *number_end;
+
+	/** The module as the log writes it; size 0: the log names none, or the
+	 *  kernel itself. */
+	struct logs_text module;
+	/** The hexadecimal digits of the build ID; size 0: there is none. */
+	struct logs_text build_id;
+	/** The function as the log writes it; size 0: the log has none. */
+	struct logs_text function;
+	enum logs_number counts_from;
+	uint64_t number;
+	/** The address in memory; 0: the log has none. */
+	uint64_t address;
+	/** PLACED: the log says that the address is OFFSET bytes after the
+	 *  start of the function. */
+	bool placed;
+	uint64_t offset;
+	/** Kernel: the bytes of the function. */
+	uint64_t size;
+
+	/** The number is a return address. */
+	bool returns;
+	/** Kernel: the log marks the address as an exact one, which holds for
+	 *  the same function and offset in the rest of the report. */
+	bool marked;
+	/** Kernel: the line begins a report. */
+	bool begins;
+	/** The frame may be a false match: no message if its module is
+	 *  unknown. */
+	bool doubtful;
+	/** The line has an answer already. */
+	bool answered;
+	/** LOGS_SANITIZER: "in " stands before the function. */
+	bool in;
+	/** JVM: the frame in the head of the report. */
+	bool problem;
+	/** The log itself doubts that the frame belongs to its stack. */
+	bool stale;
+	/** The module is a package, whose build ID alone tells the library. */
+	bool package;
+	/** NUMBER is an address in memory, which is a linked one if the module
+	 *  cannot be moved. */
+	bool fixed;
+	/** Debuggers: the line may have the name of the function, though
+	 *  FUNCTION is empty. */
+	bool named;
+	/** The program that wrote the log gives other numbers for some
+	 *  modules: if this frame is wrong, others may be right. */
+	bool loose;
+	/** The lowest bit of an address below 4 GiB tells the state of the
+	 *  processor. */
+	bool thumb;
+	struct logs_known known;
+};
+
+/* ---- facts ---------------------------------------------------------- */
+
+enum logs_fact_kind {
+	/** The kernel's release is NAME, its build ID is BUILD_ID. */
+	LOGS_RELEASE,
+	/** systemd: the module NAME has BUILD_ID, or none. */
+	LOGS_MODULE,
+	/** systemd: modules of another process follow. */
+	LOGS_PROCESS,
+	/** A report of the kernel ends. */
+	LOGS_REPORT_END,
+	/** Android: a crash.  The lines after it have facts. */
+	LOGS_CRASH,
+	/** Android: the version is NUMBER. */
+	LOGS_VERSION,
+	/** Android: the architecture is NAME. */
+	LOGS_ABI,
+	/** JVM: the stack, which frames follow.  The next lines have facts. */
+	LOGS_STACK,
+	/** JVM: the first native frame follows. */
+	LOGS_NATIVE,
+	/** Apple: a report begins, whose images follow the frames; as text, or
+	 *  in JSON. */
+	LOGS_REPORT,
+	LOGS_REPORT_JSON,
+	/** Apple: the image NAME with BUILD_ID lies at START to LAST. */
+	LOGS_IMAGE,
+	/** A line of /proc/PID/maps: the bytes of the file NAME from OFFSET on
+	 *  lie at START to LAST.  NAME is empty if they are of no file. */
+	LOGS_MAP,
+};
+
+struct logs_fact {
+	enum gsym_markup_log log;
+	enum logs_fact_kind kind;
+	struct logs_text name, build_id;
+	unsigned number;
+	/** So many of the next lines may have facts that they have nowhere
+	 *  else, whatever is in them.  NEARBY: this is such a fact. */
+	unsigned watch;
+	bool nearby;
+	uint64_t start, last, offset;
+};
+
+/* ---- dialects -------------------------------------------------------- */
+
+/** The words that announce frames and facts, beside ESC.  For each: its name;
+ *  two bytes, and the least byte that may follow them; and the function of
+ *  line.c that looks closer.  The searches of line.c are made from this list.
+ *  Two words with the same SLOT there do not compile: other bytes help. */
+#define LOGS_WORDS(word)                                \
+	word(ELEMENT, '{', '{', '{', is_element)        \
+	word(OFFSET, '+', '0', 'x', is_offset)          \
+	word(BRACKET, '[', '0', 'x', is_bracket)        \
+	word(SUM, '+', ' ', '0', is_sum)                \
+	word(PC, 'p', 'c', ' ', is_pc)                  \
+	word(RELEASE, ' ', '#', '0', is_release)        \
+	word(REPORT_END, '-', '[', ' ', is_report_end)  \
+	word(BUILD_ID, 'u', 'i', 'l', is_build_id)      \
+	word(STARS, '*', '*', '*', is_stars)            \
+	word(PROCESS, 'P', 'r', 'o', is_process)
+
+#define LOGS_WORD_NUMBER(name, first, second, least, check)                   \
+	LOGS_WORD_NUMBER_##name,
+enum { LOGS_WORDS(LOGS_WORD_NUMBER) };
+#define LOGS_WORD_BIT(name, first, second, least, check)                      \
+	LOGS_WORD_##name = 1 << LOGS_WORD_NUMBER_##name,
+enum logs_word { LOGS_WORDS(LOGS_WORD_BIT) };
+
+/** What the frames of a dialect wait for in later lines: a fact. */
+struct logs_wait {
+	enum logs_fact_kind fact;
+	/** More facts of the kind follow in the next lines. */
+	bool list;
+	/** Lines wait at most so many lines, bytes, and milliseconds since the
+	 *  first line, or with SILENCE since the last one.  LINES is 0: frames
+	 *  wait for nothing. */
+	size_t lines, bytes;
+	uint64_t patience;
+	bool silence;
+};
+
+/** What a dialect keeps of a process from line to line: its own struct lies
+ *  there, zeroed at first. */
+struct logs_memory {
+	uint64_t words[12];
+};
+
+/** The script whose form of answers --log-style=script takes. */
+enum logs_script {
+	LOGS_NO_SCRIPT,
+	LOGS_DECODE_STACKTRACE,
+	LOGS_ASAN_SYMBOLIZE,
+	LOGS_NDK_STACK,
+};
+
+struct logs_dialect {
+	enum gsym_markup_log log;
+	const char *name;
+	/** Values of enum logs_word: a line without any of them is not looked
+	 *  at, unless 0: then all lines are. */
+	unsigned words;
+	/** Whether the bytes AT to END are a frame; RET is filled in then. */
+	bool (*frame)(const char *at, const char *end, struct logs_frame *ret);
+	/** The same in place of FRAME if a line may have several: FROM, which
+	 *  lies in the line, is where the search begins.  If FROM is not AT,
+	 *  RET has to be the frame before. */
+	bool (*frames)(const char *at, const char *from, const char *end,
+		       struct logs_frame *ret);
+	/** The rest may be NULL or 0. */
+	bool (*fact)(const char *at, const char *end, struct logs_fact *ret);
+	/** Keep what FACT, one of the dialect, says. */
+	void (*learn)(struct logs_memory *memory, const struct logs_fact *fact);
+	/** Change FRAME, one of the dialect in line number LINE, as the lines
+	 *  before it tell. */
+	void (*settle)(struct logs_memory *memory, struct logs_frame *frame,
+		       uint64_t line);
+	struct logs_wait wait;
+	enum logs_script script;
+	/** Frames have a function and its size, and no address. */
+	bool sized;
+	/** Frames may have functions and offsets, by which symbols of another
+	 *  build are known. */
+	bool placed;
+	/** Each report has modules of its own. */
+	bool fresh;
+};
+
+/** The dialects, in the order in which a line is tried: each has a file, and a
+ *  row there.  Lines of strace look like lines of glibc. */
+#define LOGS_DIALECTS(dialect) \
+	dialect(android)       \
+	dialect(sanitizer)     \
+	dialect(systemd)       \
+	dialect(jvm)           \
+	dialect(apple)         \
+	dialect(pytorch)       \
+	dialect(generic)       \
+	dialect(strace)        \
+	dialect(glibc)         \
+	dialect(maps)          \
+	dialect(kernel)
+
+#define LOGS_DECLARE(name) extern const struct logs_dialect gsym_logs_##name;
+LOGS_DIALECTS(LOGS_DECLARE)
+#define LOGS_COUNT(name) +1
+enum { LOGS_FORMS = 0 LOGS_DIALECTS(LOGS_COUNT) };
+extern const struct logs_dialect *const gsym_logs_dialects[LOGS_FORMS];
+/** The dialect LOG, one value of enum gsym_markup_log. */
+const struct logs_dialect *gsym_logs_dialect(enum gsym_markup_log log);
+/** The place of LOG among the bits of enum gsym_markup_log. */
+static inline unsigned logs_index(enum gsym_markup_log log)
+{
+	return (unsigned)__builtin_ctz(log);
+}
+
+/** Find a frame of one of the LOGS, values of enum gsym_markup_log, in the line
+ *  AT to END.  FROM is AT at first.  For the next frame of the line it is
+ *  RESUME of the frame before, which RET has to be then. */
+bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
+		     const char *end, struct logs_frame *ret);
+/** Find a fact for the LOGS in the line AT to END; false if there is none. */
+bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
+		    struct logs_fact *ret);
+/** Whether TEXT looks like a place in a source file, as answers have them:
+ *  "a.c:7", "/src/a.c". */
+bool gsym_logs_is_place(struct logs_text text);
+
+/* ---- Apple's reports in JSON ------------------------------------------ */
+
+/** Frames of Apple's reports in JSON have the number of an image and an offset.
+ *  They get addresses as if image N were at N * LOGS_IMAGE_SIZE in memory. */
+#define LOGS_IMAGE_SIZE (UINT64_C(1) << 40)
+
+/** Find the next frame of an Apple report in JSON in a line from AT on. */
+bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret);
+/** The start of the list of images in AT to END; NULL if there is none. */
+const char *gsym_logs_ips_images(const char *at, const char *end);
+/** Set RET to the image at *AT, which is the INDEX-th of the list; *AT moves
+ *  on.  False after the last one. */
+bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
+			 struct logs_fact *ret);
+/** Whether the line AT to END may end a list. */
+bool gsym_logs_ips_end(const char *at, const char *end);
+
+/* ---- lines and their pieces ------------------------------------------- */
+
+/** The first place in SIZE bytes where an opener "{{{", an ESC, or a part of a
+ *  frame or a fact stands; NULL if there is none. */
+const char *gsym_logs_special(const char *bytes, size_t size);
+/** The same, as processors without an instruction for tables search. */
+const char *gsym_logs_special_compared(const char *bytes, size_t size);
+
+/** The pieces of a line that may hold a frame each: the line itself; if the
+ *  line is JSON the lines of its strings; or the lines of a message in which
+ *  rsyslog wrote "#012" for each line feed. */
+struct logs_pieces {
+	const char *at, *end;
+	/** The line is JSON. */
+	bool json;
+	/** The line has several lines. */
+	bool joined;
+	/** JSON: AT lies in a string. */
+	bool inside;
+};
+
+void gsym_logs_pieces(struct logs_pieces *pieces, const char *at,
+		      const char *end);
+/** Set *AT and *END to the next piece; false after the last one. */
+bool gsym_logs_next_piece(struct logs_pieces *pieces, const char **at,
+			  const char **end);
+
+#endif

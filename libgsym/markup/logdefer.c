@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames may need what the log says later: the first line of a kernel's report
+ * names a function, but the release of the kernel comes a few lines later, and
+ * the function that shows that the symbols are of another build does, too;
+ * Apple's reports have the images after the frames; programs print the map of
+ * their memory after a backtrace; and a later frame of a stack may show that
+ * the symbols of a program are of another build.  Such lines are held back, for
+ * a while: the dialect's row says for what.
+ */
+#include "config.h"
+
+#include "markup/logs.h"
+
+#include "markup/filter.h"
+
+/* How long a stack is held back whose symbols may be of another build. */
+static const struct logs_wait end_of_stack = {
+	.lines = 256,
+	.bytes = 256 << 10,
+	.patience = 200,
+};
+
+static size_t most_lines(const struct logs_wait *wait)
+{
+	return GSYM_LIMIT(wait->lines, 1);
+}
+
+static size_t most_bytes(const struct logs_wait *wait)
+{
+	return GSYM_LIMIT(wait->bytes, 256);
+}
+
+/* Whether frames that are held back are compared with their symbols. */
+static bool compares(const struct gsym_mk_log_held *h)
+{
+	return h->dialect->sized || h->until == GSYM_MK_LOG_UNTIL_END;
+}
+
+uint64_t gsym_mk_log_patience(const struct gsym_markup *f)
+{
+	return f->logs->held.wait->patience;
+}
+
+/* Keep the line at hand; false without memory. */
+static bool keep(struct gsym_markup *f)
+{
+	struct gsym_mk_log_held *h = &f->logs->held;
+	const struct gsym_mk_line *l = &f->line;
+	struct gsym_mk_log_held_line *line;
+
+	if (!gsym_mk_append(f, &h->text, l->at, l->size))
+		return false;
+	line = gsym_vec_push(&h->lines);
+	if (!line) {
+		f->out.out_of_memory = true;
+		return false;
+	}
+	*line = (struct gsym_mk_log_held_line){ l->size, l->ending, l->crlf };
+	if (h->lines.count == 1 || h->wait->silence)
+		h->since = f->now;
+	return true;
+}
+
+/* ---- what lines wait for ---------------------------------------------- */
+
+/* Apply the facts of the line at hand that are waited for; false if there are
+ * none. */
+static bool learn(struct gsym_markup *f)
+{
+	const struct gsym_mk_log_held *h = &f->logs->held;
+	const char *at = f->line.at, *end = at + f->line.size;
+	struct logs_pieces pieces;
+	struct logs_fact fact;
+	bool any = false;
+
+	gsym_logs_pieces(&pieces, at, end);
+	while (gsym_logs_next_piece(&pieces, &at, &end)) {
+		if (!gsym_logs_fact(h->dialect->log, at, end, &fact) ||
+		    fact.kind != h->wait->fact)
+			continue;
+		gsym_mk_log_apply(f, &fact);
+		any = true;
+	}
+	return any;
+}
+
+/* Whether the kernel that the line at hand is of is unknown. */
+static bool is_kernel_unknown(struct gsym_markup *f,
+			      const struct logs_frame *frame)
+{
+	const struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+
+	return s && frame->begins && !frame->build_id.size &&
+	       !s->release_size && !gsym_mk_log_has_kernel(f);
+}
+
+/* Whether no map tells what lies in the memory of the process. */
+static bool is_memory_unknown(struct gsym_markup *f)
+{
+	const struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+
+	return s && !s->memory.mapping_count &&
+	       !f->process->context.mapping_count;
+}
+
+/* Compare the frames of the line at hand with symbols that may be of another
+ * build; false if there are no such frames. */
+static bool try_line(struct gsym_markup *f)
+{
+	const struct logs_dialect *d = f->logs->held.dialect;
+	const unsigned logs = d->sized ? d->log : f->options.logs;
+	const char *at = f->line.at, *end = at + f->line.size;
+	struct logs_pieces pieces;
+	struct logs_frame frame;
+	bool any = false;
+
+	f->logs->dead_left = GSYM_MK_LOG_DEAD;
+	gsym_logs_pieces(&pieces, at, end);
+	while (gsym_logs_next_piece(&pieces, &at, &end)) {
+		struct gsym_mk_log_heads heads = { 0 };
+		const char *from = at;
+
+		frame = (struct logs_frame){ 0 };
+		for (size_t i = 0;
+		     i < GSYM_MK_LOG_HITS &&
+		     gsym_logs_frame(logs, at, from, end, &frame) &&
+		     !gsym_mk_log_is_source(f, at, frame.insert, &heads);
+		     i++) {
+			any |= frame.dialect->placed;
+			if (frame.dialect->sized)
+				gsym_mk_log_try(f, &frame);
+			else if (frame.dialect->placed)
+				gsym_mk_log_compare(f, &frame);
+			from = frame.resume;
+		}
+	}
+	return any;
+}
+
+/* ---- lines that begin to wait ----------------------------------------- */
+
+/* Hold the line at hand back, and those after it, UNTIL something that D
+ * needs; false if that is not possible, or not needed. */
+static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
+		  enum gsym_mk_log_until until)
+{
+	struct gsym_mk_log_held *h = &f->logs->held;
+	const struct logs_wait *wait =
+		until == GSYM_MK_LOG_UNTIL_END ? &end_of_stack : &d->wait;
+	struct gsym_mk_log_state *s;
+
+	if (h->writing || f->line.size > most_bytes(wait))
+		return false;
+	h->dialect = d;
+	h->wait = wait;
+	h->until = until;
+	s = gsym_mk_log_state(f);
+	if (s && d->fresh) {
+		gsym_mk_log_unmap(s);
+		gsym_mk_log_forget(s, d->log);
+	}
+	h->number = f->line_number;
+	/* A line with several lines of a message may have the fact itself. */
+	h->met = until == GSYM_MK_LOG_UNTIL_FACT && learn(f);
+	if (!compares(h))
+		return (!h->met || wait->list) && keep(f);
+	h->met = h->met && gsym_mk_log_is_settled(f);
+	f->logs->weighed = true;
+	try_line(f);
+	return !h->met && keep(f);
+}
+
+bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)
+{
+	const struct logs_dialect *d = frame->dialect;
+	enum gsym_mk_log_until until = GSYM_MK_LOG_UNTIL_FACT;
+	bool needed = false;
+
+	if (f->logs->held.writing)
+		return false;
+	/* The whole line is searched, which may have many frames. */
+	if (d->sized) {
+		needed = !f->logs->weighed &&
+			 (is_kernel_unknown(f, frame) ||
+			  gsym_mk_log_is_unproven(f, frame));
+	} else if (d->placed) {
+		needed = !f->logs->weighed && gsym_mk_log_is_on_trial(f, frame);
+		until = GSYM_MK_LOG_UNTIL_END;
+	} else if (d->wait.lines) {
+		/* Each report has its own images, and a text that may be no
+		 * frame begins none. */
+		needed = d->fresh ? !frame->doubtful : is_memory_unknown(f);
+	}
+	return needed && begin(f, d, until);
+}
+
+bool gsym_mk_log_hold_report(struct gsym_markup *f,
+			     const struct logs_fact *fact)
+{
+	return begin(f, gsym_logs_dialect(fact->log),
+		     fact->kind == LOGS_REPORT_JSON ? GSYM_MK_LOG_UNTIL_IMAGES
+						    : GSYM_MK_LOG_UNTIL_FACT);
+}
+
+/* ---- reports in JSON -------------------------------------------------- */
+
+/* Whether the line at hand ends the images of a report in JSON. */
+static bool ends_images(struct gsym_markup *f)
+{
+	struct gsym_mk_log_held *h = &f->logs->held;
+	const char *at = f->line.at, *end = at + f->line.size;
+
+	h->met |= gsym_logs_ips_images(at, end) != NULL;
+	return h->met && gsym_logs_ips_end(at, end);
+}
+
+/* Apply the images in the lines that are held back, of a report in JSON. */
+static void apply_images(struct gsym_markup *f)
+{
+	const struct gsym_mk_text *text = &f->logs->held.text;
+	const char *end = text->items + text->count;
+	const char *at = gsym_logs_ips_images(text->items, end);
+	struct logs_fact fact;
+
+	/* Of further images none could be mapped. */
+	for (uint64_t i = 0; at && i < GSYM_MK_LOG_MODULES &&
+			     gsym_logs_ips_image(&at, end, i, &fact);
+	     i++)
+		if (fact.name.size)
+			gsym_mk_log_apply(f, &fact);
+}
+
+bool gsym_mk_log_is_ips(const struct gsym_markup *f)
+{
+	return f->logs->held.writing &&
+	       f->logs->held.until == GSYM_MK_LOG_UNTIL_IMAGES;
+}
+
+/* ---- lines that wait, too --------------------------------------------- */
+
+bool gsym_mk_log_holds(const struct gsym_markup *f)
+{
+	return f->logs->held.lines.count && !f->logs->held.writing;
+}
+
+/* Whether the line at hand has what is waited for, or a part of it.  *OTHER:
+ * the line is none of those that wait. */
+static bool meets(struct gsym_markup *f, bool *other)
+{
+	struct gsym_mk_log_held *h = &f->logs->held;
+	bool met;
+
+	*other = false;
+	switch (h->until) {
+	case GSYM_MK_LOG_UNTIL_IMAGES:
+		return ends_images(f);
+	case GSYM_MK_LOG_UNTIL_END:
+		*other = !gsym_mk_log_state(f) || !try_line(f);
+		return false;
+	default:
+		met = learn(f);
+		if (h->dialect->sized)
+			met = met && gsym_mk_log_is_settled(f);
+		/* The line after a list. */
+		*other = h->met && !met;
+		return met;
+	}
+}
+
+bool gsym_mk_log_held(struct gsym_markup *f, bool *enough)
+{
+	struct gsym_mk_log_held *h = &f->logs->held;
+	const struct gsym_mk_line *l = &f->line;
+	bool met, other;
+
+	*enough = false;
+	if (!l->first || !l->final || h->lines.count == most_lines(h->wait) ||
+	    h->text.count + l->size > most_bytes(h->wait))
+		return false;
+	met = meets(f, &other);
+	if (other || !keep(f))
+		return false;
+	h->met |= met;
+	if (h->dialect->sized) {
+		try_line(f);
+		met |= gsym_mk_log_is_judged(f);
+	}
+	*enough = met && (!h->wait->list ||
+			  h->until == GSYM_MK_LOG_UNTIL_IMAGES);
+	return true;
+}
+
+/* ---- release ---------------------------------------------------------- */
+
+bool gsym_mk_log_release_next(struct gsym_markup *f)
+{
+	struct gsym_mk_log_held *h = &f->logs->held;
+	const struct gsym_mk_log_held_line *l;
+
+	if (h->next == h->lines.count) {
+		h->next = h->at = 0;
+		return false;
+	}
+	l = &h->lines.items[h->next];
+	f->line_number = h->number + h->next++;
+	f->line = (struct gsym_mk_line){
+		.at = h->text.items + h->at,
+		.size = l->size,
+		.ending = l->ending,
+		.crlf = l->crlf,
+		.first = true,
+		.final = true,
+		.header = SIZE_MAX,
+	};
+	h->at += l->size;
+	return true;
+}
+
+bool gsym_mk_log_release_begin(struct gsym_markup *f)
+{
+	struct gsym_mk_log_held *h = &f->logs->held;
+
+	h->writing = true;
+	if (h->until == GSYM_MK_LOG_UNTIL_IMAGES)
+		apply_images(f);
+	return h->dialect->sized;
+}
+
+void gsym_mk_log_release_compare(struct gsym_markup *f)
+{
+	if (!gsym_mk_log_state(f))
+		return;
+	try_line(f);
+	gsym_mk_log_tidy(f->process->log);
+}
+
+void gsym_mk_log_release_end(struct gsym_markup *f)
+{
+	struct gsym_mk_log_held *h = &f->logs->held;
+
+	/* What comes next may be of another process. */
+	if (h->wait->list && f->process->log)
+		gsym_mk_log_unmap(f->process->log);
+	h->writing = false;
+	h->lines.count = h->text.count = 0;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* What an address stands for; and tells the host about frames, and how they
+ * were read. */
+#include "config.h"
+
+#include "markup/logs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "logs/scan.h"
+#include "markup/filter.h"
+
+/* ---- the levels of an address ----------------------------------------- */
+
+/* The bytes of PREFIX that the path of FRAME begins with and that are to be
+ * left out; 0: the path has another start. */
+static size_t prefix_length(const struct gsym_markup_frame *frame,
+			    const char *prefix, size_t size)
+{
+	size_t length = strlen(frame->directory);
+
+	if (!size)
+		return 0;
+	/* The prefix may end with the slash between folder and file. */
+	if (size == length + 1 && prefix[length] == '/')
+		size--;
+	return size <= length && memcmp(frame->directory, prefix, size) == 0
+		       ? size
+		       : 0;
+}
+
+/* How many bytes options take from the start of FRAME's folder.  The folder
+ * that a kernel was built in is known while its frames are looked up. */
+static size_t strip_length(struct gsym_markup *f,
+			   const struct gsym_markup_frame *frame)
+{
+	const struct gsym_mk_log_state *s = f->process->log;
+	size_t size = 0;
+
+	for (size_t i = 0; i < f->options.strip_prefix_count && !size; i++)
+		size = prefix_length(frame, f->options.strip_prefixes[i],
+				     strlen(f->options.strip_prefixes[i]));
+	if (!size && s->strip.count)
+		size = prefix_length(frame, s->strip.items, s->strip.count);
+	if (!size && s->strip_code.count)
+		size = prefix_length(frame, s->strip_code.items,
+				     s->strip_code.count);
+	while (size && frame->directory[size] == '/')
+		size++;
+	return size;
+}
+
+struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f, size_t i)
+{
+	struct gsym_mk_log_answer *a = &f->logs->answer;
+	struct gsym_mk_level *level = &a->levels.items[i];
+	size_t strip = strip_length(f, &level->frame);
+
+	if (!strip)
+		return level;
+	a->stripped = *level;
+	a->stripped.frame.directory += strip;
+	a->stripped.file = 0;
+	return &a->stripped;
+}
+
+bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols, uint64_t address)
+{
+	struct gsym_mk_log_answer *a = &f->logs->answer;
+	size_t count;
+
+	a->levels = gsym_mk_levels_of(f, symbols, address);
+	count = a->levels.count;
+	if (count && !*a->levels.items[count - 1].frame.function)
+		a->levels.count = 0;
+	return a->levels.count > 0;
+}
+
+static uint64_t hash_text(const char *text)
+{
+	return gsym_mk_hash((struct gsym_mk_slice){ text, strlen(text) });
+}
+
+uint64_t gsym_mk_log_text_hash(struct gsym_markup *f)
+{
+	size_t count = f->logs->answer.levels.count;
+	uint64_t sum = count;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct gsym_markup_frame *frame =
+			&gsym_mk_log_level(f, i)->frame;
+
+		sum = sum * 31 + hash_text(frame->function);
+		sum = sum * 31 + hash_text(frame->directory);
+		sum = sum * 31 + hash_text(frame->basename);
+		sum = sum * 31 + frame->line;
+	}
+	return sum;
+}
+
+/* ---- frames ----------------------------------------------------------- */
+
+/* The most lines without a frame between two frames of one stack trace of the
+ * kernel: after the first frame (registers and code), after another one (a line
+ * such as "<TASK>"), and before the kernel repeats the first frame (modules,
+ * CR2 and "end trace"). */
+enum { GAP_FIRST = 24, GAP_KERNEL = 1, GAP_REPEAT = 10 };
+
+/* The number "#12" at the start of FRAME; false if there is none. */
+static bool number_of(const struct logs_frame *frame, uint64_t *number)
+{
+	const char *at = frame->start, *end = frame->insert;
+
+	while (at < end && *at == ' ')
+		at++;
+	if (at == end || *at++ != '#' || at == end || *at < '0' || *at > '9')
+		return false;
+	for (*number = 0; at < end && *at >= '0' && *at <= '9'; at++)
+		if (*number < 1000000)
+			*number = *number * 10 + (uint64_t)(*at - '0');
+	return true;
+}
+
+static uint64_t key_of(const struct logs_frame *frame)
+{
+	return gsym_mk_hash(gsym_mk_log_slice(frame->function)) * 31 +
+	       frame->number;
+}
+
+/* The number of FRAME in its stack.  Returns false if FRAME is the first one of
+ * its stack once more: the kernel repeats the instruction pointer. */
+static bool count_frame(struct gsym_markup *f, const struct logs_frame *frame,
+			uint64_t *number)
+{
+	struct gsym_mk_log_state *s = f->process->log;
+	bool kernel = frame->dialect->sized;
+	uint64_t gap = !kernel		     ? 0
+		       : s->told_number == 0 ? GAP_FIRST
+					     : GAP_KERNEL;
+	bool begins = frame->begins || (kernel && frame->marked);
+
+	if (number_of(frame, number))
+		return true;
+	if (begins && s->told_line && s->told_first == key_of(frame) &&
+	    f->line_number - s->told_line <= 1 + GAP_REPEAT)
+		return false;
+	if (begins || !s->told_line || f->line_number < s->told_line ||
+	    f->line_number - s->told_line > 1 + gap) {
+		s->told_first = key_of(frame);
+		*number = 0;
+	} else {
+		*number = s->told_number + 1;
+	}
+	return true;
+}
+
+void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+		      bool resolved)
+{
+	const struct logs_frame *frame = &hit->frame;
+	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
+	struct gsym_mk_log_state *s = f->process->log;
+	struct gsym_markup_stack_frame told = {
+		.line = f->line_number,
+		.process = f->process->name.items,
+		.process_size = f->process->name.count,
+		.module = frame->module.at,
+		.module_size = frame->module.size,
+		.frames = frames,
+		.name = frame->function.at,
+		.name_size = frame->function.size,
+	};
+
+	if (!s)
+		return;
+	if (frame->stale) {
+		if (s->told_line)
+			s->told_line = f->line_number;
+		return;
+	}
+	if (!count_frame(f, frame, &told.number))
+		return;
+	s->told_number = told.number;
+	s->told_line = f->line_number;
+	/* Of several functions of one name, none is told for sure. */
+	if (resolved && hit->count == 1 &&
+	    gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0])) {
+		told.address = hit->addresses[0];
+		told.count = f->logs->answer.levels.count;
+		for (size_t i = 0; i < told.count; i++)
+			frames[i] = gsym_mk_log_level(f, i)->frame;
+	}
+	f->host.frame(f->host.context, &told);
+}
+
+/* ---- how a frame was read --------------------------------------------- */
+
+enum { LONGEST_NAME = 200, LONGEST_NUMBER = 120, PAGE = 4096 };
+
+static int clip(size_t size)
+{
+	return (int)(size < LONGEST_NAME ? size : LONGEST_NAME);
+}
+
+/* Write what the number of FRAME is to TO. */
+static void tell_number(const struct logs_frame *frame, char to[LONGEST_NUMBER])
+{
+	static const char *const words[] = {
+		[LOGS_LINKED] = "linked address 0x%" PRIx64,
+		[LOGS_MAPPED] = "0x%" PRIx64 " bytes after the first page",
+		[LOGS_FUNCTION] = "0x%" PRIx64 " bytes after the function",
+		[LOGS_MEMORY] = "address 0x%" PRIx64 " in memory",
+		[LOGS_FILE] = "offset 0x%" PRIx64 " in the file",
+	};
+
+	snprintf(to, LONGEST_NUMBER, words[frame->counts_from], frame->number);
+}
+
+/* Why HIT, whose search ended with OUTCOME, has no answer. */
+static const char *reason(const struct gsym_markup *f, enum gsym_look outcome)
+{
+	const struct gsym_markup_log_symbols *found = &f->logs->found;
+
+	switch (outcome) {
+	case GSYM_LOOK_NO_MODULE:
+		return found->other ? "the symbols are of another build"
+				    : "no symbols";
+	case GSYM_LOOK_NO_FUNCTION:
+		return "the symbols have no such function or address";
+	case GSYM_LOOK_MISMATCH:
+		return "the symbols contradict the log";
+	default:
+		return "nothing tells where the code lies";
+	}
+}
+
+void gsym_mk_log_explain(struct gsym_markup *f,
+			 const struct gsym_mk_log_hit *hit,
+			 enum gsym_look outcome)
+{
+	const struct logs_frame *frame = &hit->frame;
+	const struct gsym_markup_log_symbols *found = &f->logs->found;
+	/* Of other symbols the reason tells the file. */
+	const char *other = hit->symbols ? NULL : found->other;
+	bool tells = found->file && !frame->answered && !other;
+	char number[LONGEST_NUMBER], base[48] = "", answer[64] = "";
+	bool kernel = frame->dialect->sized;
+
+	tell_number(frame, number);
+	if (hit->count && frame->address)
+		snprintf(base, sizeof(base), ", loaded at 0x%" PRIx64,
+			 (frame->address - hit->addresses[0]) &
+				 ~(uint64_t)(PAGE - 1));
+	if (hit->count)
+		snprintf(answer, sizeof(answer), "looked up 0x%" PRIx64,
+			 hit->addresses[0]);
+	gsym_mk_tell(f,
+		     "%s frame, module \"%.*s\"%s%.*s, %s (%s)%s: %s%s%s%s%s",
+		     frame->dialect->name,
+		     kernel && !hit->module.size ? 6 : clip(hit->module.size),
+		     kernel && !hit->module.size ? "kernel" : hit->module.at,
+		     frame->function.size ? ", function " : "",
+		     clip(frame->function.size), frame->function.at, number,
+		     frame->returns ? "return address" : "exact", base,
+		     frame->answered ? "has an answer already"
+		     : hit->count    ? answer
+				     : reason(f, outcome),
+		     other   ? ": "
+		     : tells ? " in "
+			     : "",
+		     other   ? other
+		     : tells ? found->file
+			     : "",
+		     tells ? ", found by " : "", tells ? found->found_by : "");
+}

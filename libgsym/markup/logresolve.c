@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+/* From a frame of a backtrace to the symbols of its module, and to the address
+ * that it stands for. */
+#include "config.h"
+
+#include "markup/logs.h"
+
+#include "base/hash.h"
+#include "markup/filter.h"
+
+enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
+#define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
+
+/* ---- addresses ------------------------------------------------------- */
+
+/* Whether signal handlers return to the function NAME. */
+static bool names_trampoline(struct gsym_mk_slice name)
+{
+	static const char *const names[] = {
+		"__restore_rt",
+		"__restore",
+		"__default_rt_sa_restorer",
+		"__kernel_rt_sigreturn",
+		"__kernel_sigreturn",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (name.size == strlen(names[i]) &&
+		    memcmp(name.at, names[i], name.size) == 0)
+			return true;
+	return false;
+}
+
+/* Whether M may have the function that signal handlers return to. */
+static bool is_libc(const struct gsym_mk_log_module *m)
+{
+	static const char *const names[] = { "libc.so", "libc-", "libpthread",
+					     "ld-musl", "libc.musl" };
+	const char *slash = m->name.size ? memrchr(m->name.at, '/',
+						   m->name.size)
+					 : NULL;
+	const char *base = slash ? slash + 1 : m->name.at;
+	size_t size = m->name.size - (size_t)(base - m->name.at);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (size >= strlen(names[i]) &&
+		    memcmp(base, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a signal handler returns to ADDRESS: a function for that begins
+ * there. */
+static bool is_trampoline(struct gsym_markup *f, void *symbols,
+			  uint64_t address)
+{
+	struct gsym_mk_levels l = gsym_mk_levels_of(f, symbols, address);
+	const struct gsym_markup_frame *last;
+
+	if (!l.count)
+		return false;
+	last = &l.items[l.count - 1].frame;
+	return !last->offset &&
+	       names_trampoline((struct gsym_mk_slice){
+		       last->function, strlen(last->function) });
+}
+
+/* The last byte of the call that returns to ADDRESS; ADDRESS itself if a signal
+ * interrupted the program there, as AFTER, or the trampoline of the signal,
+ * tells. */
+static uint64_t adjusted(struct gsym_markup *f, void *symbols,
+			 enum gsym_markup_log log, uint64_t address, bool after)
+{
+	/* Trampolines begin at multiples of 4: elsewhere the look-up is
+	 * saved. */
+	if (!after && address % 4 == 0 && is_trampoline(f, symbols, address)) {
+		f->process->log->after_signal |= log;
+		return address;
+	}
+	return after || !address ? address : address - 1;
+}
+
+/* Learn the load bias of M from a frame that has both addresses. */
+static void learn_bias(struct gsym_mk_log_module *m,
+		       const struct logs_frame *frame)
+{
+	uint64_t bias = frame->address - frame->number;
+
+	if (frame->counts_from != LOGS_LINKED || !frame->address || bias % PAGE)
+		return;
+	m->biased = true;
+	m->bias = bias;
+}
+
+/* The address of a function and an offset, of which the log has also the
+ * address in memory.  The bias tells the address; before it is known, the
+ * function does, if the place within the page is right. */
+static enum gsym_look by_function(struct gsym_markup *f,
+				  struct gsym_mk_log_module *m,
+				  const struct logs_frame *frame, uint64_t *ret)
+{
+	enum gsym_look named;
+
+	if (m->biased) {
+		*ret = frame->address - m->bias;
+		return GSYM_LOOK_ANSWER;
+	}
+	named = gsym_mk_log_by_name(f, m, frame, frame->address, PAGE - 1, ret);
+	if (named == GSYM_LOOK_NOTHING)
+		return GSYM_LOOK_MISMATCH;
+	if (named == GSYM_LOOK_ANSWER) {
+		m->biased = true;
+		m->bias = frame->address - *ret;
+	}
+	return named;
+}
+
+/* Whether a look-up of the address OTHER, unless that is ADDRESS, has no answer
+ * in M. */
+static bool is_one_answer(struct gsym_markup *f,
+			  const struct gsym_mk_log_module *m, uint64_t address,
+			  uint64_t other)
+{
+	return address == other ||
+	       !gsym_mk_log_look_up(f, m->found.symbols, other - 1);
+}
+
+/* The address of FRAME, whose number is an offset in the file of M, or an
+ * address, as strace was built.  A frame whose function is known tells its
+ * address, and, where the program headers of the file are known, which of both
+ * the numbers of this log are.  Without program headers it tells how far its
+ * segment was moved. */
+static enum gsym_look by_offset(struct gsym_markup *f,
+				struct gsym_mk_log_module *m,
+				const struct logs_frame *frame, uint64_t *ret)
+{
+	struct gsym_mk_log_state *s = f->process->log;
+	uint64_t number = frame->number, linked = number;
+	enum gsym_look named =
+		gsym_mk_log_by_name(f, m, frame, number, PAGE - 1, ret);
+	bool known = f->host.log_offset &&
+		     f->host.log_offset(f->host.context, m->found.symbols,
+					number, &linked);
+
+	if (named == GSYM_LOOK_ANSWER) {
+		m->biased = true;
+		m->bias = number - *ret;
+		if (known && linked != number && *ret == linked)
+			s->numbers = GSYM_MK_LOG_OFFSETS;
+		else if (known && linked != number && *ret == number)
+			s->numbers = GSYM_MK_LOG_ADDRESSES;
+	}
+	if (named != GSYM_LOOK_NO_FUNCTION)
+		return named == GSYM_LOOK_NOTHING ? GSYM_LOOK_MISMATCH : named;
+	if (s->numbers == GSYM_MK_LOG_ADDRESSES)
+		*ret = number;
+	else if (known)
+		*ret = linked;
+	else if (m->biased)
+		*ret = number - m->bias;
+	else
+		return GSYM_LOOK_NOTHING;
+	return s->numbers || !known || is_one_answer(f, m, linked, number)
+		       ? GSYM_LOOK_ANSWER
+		       : GSYM_LOOK_NOTHING;
+}
+
+/* Whether N can be the address in memory of code of M: glibc prints addresses
+ * alone of programs that lie at the addresses that they were linked to. */
+static bool may_be_loaded_at(const struct gsym_mk_log_module *m, uint64_t n)
+{
+	enum { LOWEST = 0x10000 };
+
+	return n >= LOWEST && n >= m->found.lowest &&
+	       !memmem(m->name.at, m->name.size, ".so", 3);
+}
+
+/* The address of a frame of a program. */
+static enum gsym_look locate(struct gsym_markup *f,
+			     struct gsym_mk_log_module *m,
+			     struct gsym_mk_log_hit *hit, bool after)
+{
+	const struct logs_frame *frame = &hit->frame;
+	uint64_t address = frame->number;
+	enum gsym_look outcome = GSYM_LOOK_ANSWER;
+
+	if (frame->counts_from == LOGS_MAPPED) {
+		if (!m->found.lowest_known)
+			return GSYM_LOOK_NOTHING;
+		address += m->found.lowest;
+	} else if (frame->counts_from == LOGS_FUNCTION) {
+		outcome = by_function(f, m, frame, &address);
+	} else if (frame->counts_from == LOGS_FILE) {
+		outcome = by_offset(f, m, frame, &address);
+	} else if (frame->fixed && !may_be_loaded_at(m, frame->number)) {
+		return GSYM_LOOK_NOTHING;
+	}
+	if (outcome != GSYM_LOOK_ANSWER)
+		return outcome;
+	hit->unsure = m->found.other ||
+		      (m->distrusted && !m->found.certain) ||
+		      !gsym_mk_log_is_in_place(f, m, frame, address);
+	if (hit->unsure && !f->options.log_any_build) {
+		gsym_mk_log_distrust(f, m, frame);
+		return GSYM_LOOK_MISMATCH;
+	}
+	if (frame->thumb && address <= UINT32_MAX)
+		address &= ~(uint64_t)1;
+	if (frame->returns)
+		address = adjusted(f, hit->symbols, frame->log, address, after);
+	if (!gsym_mk_log_look_up(f, hit->symbols, address))
+		return GSYM_LOOK_NO_FUNCTION;
+	hit->unsure |= !gsym_mk_log_agrees(f, m, frame);
+	if (hit->unsure && !f->options.log_any_build) {
+		gsym_mk_log_say_disagreed(f, m,
+					  gsym_mk_log_slice(frame->function));
+		return GSYM_LOOK_MISMATCH;
+	}
+	hit->addresses[0] = address;
+	hit->count = 1;
+	return GSYM_LOOK_ANSWER;
+}
+
+/* HIT, which has an answer, follows a frame that may be a signal trampoline:
+ * its address may be exact.  If the answers for a return address and for an
+ * exact one differ, both are given where there is room for both. */
+static enum gsym_look give_both(struct gsym_markup *f,
+				struct gsym_mk_log_hit *hit)
+{
+	uint64_t sum = gsym_mk_log_text_hash(f), exact = hit->addresses[0] + 1;
+
+	if (gsym_mk_log_look_up(f, hit->symbols, exact) &&
+	    gsym_mk_log_text_hash(f) == sum)
+		return GSYM_LOOK_ANSWER;
+	if (hit->frame.layout != LOGS_APPEND) {
+		hit->count = 0;
+		return GSYM_LOOK_NO_FUNCTION;
+	}
+	hit->unsure = true;
+	if (f->logs->answer.levels.count &&
+	    hit->count < GSYM_MK_LOG_CHOICES)
+		hit->addresses[hit->count++] = exact;
+	return GSYM_LOOK_ANSWER;
+}
+
+/* Note what FRAME, which is in M, says about the next one.  A trampoline is
+ * never the first frame of a stack. */
+static void note_signal(struct gsym_mk_log_state *s,
+			const struct logs_frame *frame,
+			const struct gsym_mk_log_module *m)
+{
+	if (names_trampoline(gsym_mk_log_slice(frame->function)))
+		s->after_signal |= frame->log;
+	else if (frame->returns && !frame->function.size &&
+		 !m->found.symbols && is_libc(m) && !frame->named)
+		s->after_libc |= frame->log;
+}
+
+/* The module of a frame that has a function, but no module: the one in which
+ * the function lies at the address.  Its place in memory is known from another
+ * frame.  NULL if there is none, or if there are several. */
+static struct gsym_mk_log_module *
+find_by_function(struct gsym_markup *f, struct gsym_mk_log_state *s,
+		 const struct logs_frame *frame)
+{
+	struct gsym_mk_log_module *found = NULL;
+	const struct gsym_mk_slice name =
+		gsym_mk_log_plain(gsym_mk_log_slice(frame->function));
+	unsigned tries = GSYM_LIMIT(64u, 1);
+
+	for (struct gsym_mk_log_module *m = s->oldest; m && tries;
+	     m = m->younger) {
+		const struct gsym_markup_frame *last;
+		const char *plain;
+
+		if (m->log != frame->log || !m->biased || !m->found.symbols)
+			continue;
+		tries--;
+		if (!gsym_mk_log_look_up(f, m->found.symbols,
+					 frame->address - m->bias))
+			continue;
+		last = &f->logs->answer.levels
+				.items[f->logs->answer.levels.count - 1]
+				.frame;
+		plain = gsym_mk_demangle(f, last->function);
+		if (last->offset != frame->number ||
+		    !gsym_mk_log_same_name(name, (struct gsym_mk_slice){
+							 plain,
+							 strlen(plain) }))
+			continue;
+		if (found)
+			return NULL;
+		found = m;
+	}
+	return found;
+}
+
+/* Find FRAME's address in the memory that the log described, and make it one in
+ * the module that lies there; NULL if none lies there. */
+static struct gsym_mk_log_module *find_memory(struct gsym_mk_log_state *s,
+					      struct logs_frame *frame)
+{
+	const struct gsym_mk_mapping *at =
+		gsym_mk_mapping_find(&s->memory, frame->number);
+
+	if (!at)
+		return NULL;
+	frame->number = gsym_mk_relative(at, frame->number);
+	frame->counts_from = LOGS_MAPPED;
+	return gsym_mk_log_module(s, frame->log, at->module->name);
+}
+
+/* The address of a frame in memory that elements of markup describe. */
+static enum gsym_look resolve_element(struct gsym_markup *f,
+				      struct gsym_mk_log_hit *hit)
+{
+	uint64_t address = hit->frame.number;
+	const struct gsym_mk_mapping *at = gsym_mk_locate(
+		&f->processes, f->process, &f->options, &address);
+
+	hit->symbols = at ? gsym_mk_symbols(f, at->module) : NULL;
+	if (!hit->symbols)
+		return GSYM_LOOK_NO_MODULE;
+	gsym_mk_log_name_module(hit, at->module->name, at->module->build_id,
+		    at->module->build_id_size);
+	address = gsym_mk_relative(at, address);
+	if (hit->frame.returns)
+		address = adjusted(f, hit->symbols, hit->frame.log, address,
+				   false);
+	if (!gsym_mk_log_look_up(f, hit->symbols, address))
+		return GSYM_LOOK_NO_FUNCTION;
+	hit->addresses[0] = address;
+	hit->count = 1;
+	return GSYM_LOOK_ANSWER;
+}
+
+static enum gsym_look resolve_program(struct gsym_markup *f,
+				      struct gsym_mk_log_hit *hit)
+{
+	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+	struct gsym_mk_log_module *m = NULL;
+	bool after, perhaps;
+	enum gsym_look outcome;
+
+	if (s && hit->frame.counts_from == LOGS_MEMORY) {
+		m = find_memory(s, &hit->frame);
+		if (!m)
+			return resolve_element(f, hit);
+	} else if (s && hit->frame.counts_from == LOGS_FUNCTION &&
+		   !hit->frame.module.size) {
+		m = find_by_function(f, s, &hit->frame);
+		if (!m)
+			return GSYM_LOOK_NO_MODULE;
+	} else if (s) {
+		m = gsym_mk_log_module_of(s, &hit->frame);
+	}
+	if (!m) {
+		f->out.out_of_memory = true;
+		return GSYM_LOOK_NOTHING;
+	}
+	after = s->after_signal & hit->frame.log;
+	perhaps = s->after_libc & hit->frame.log;
+	s->after_signal &= ~(unsigned)hit->frame.log;
+	s->after_libc &= ~(unsigned)hit->frame.log;
+	learn_bias(m, &hit->frame);
+	if (hit->frame.answered)
+		return GSYM_LOOK_ANSWER;
+	gsym_mk_log_name_module(hit, m->name, m->id, m->id_size);
+	hit->symbols = gsym_mk_log_symbols(f, m, hit->frame.doubtful);
+	outcome = hit->symbols ? locate(f, m, hit, after)
+			       : GSYM_LOOK_NO_MODULE;
+	if (outcome == GSYM_LOOK_ANSWER)
+		gsym_mk_log_say_unproven(f, m);
+	note_signal(s, &hit->frame, m);
+	return outcome == GSYM_LOOK_ANSWER && perhaps && hit->frame.returns
+		       ? give_both(f, hit)
+		       : outcome;
+}
+
+/* ---- all ------------------------------------------------------------- */
+
+/* Change FRAME as the lines before it tell. */
+static void settle(struct gsym_markup *f, struct logs_frame *frame)
+{
+	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+
+	if (s && frame->dialect->settle)
+		frame->dialect->settle(&s->memories[logs_index(frame->log)],
+				       frame, f->line_number);
+}
+
+bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit)
+{
+	struct gsym_markup_log_count *c = f->logs->counts;
+	enum gsym_look outcome = GSYM_LOOK_NO_MODULE;
+
+	hit->symbols = NULL;
+	hit->module = gsym_mk_log_slice(hit->frame.module);
+	f->logs->found = (struct gsym_markup_log_symbols){ 0 };
+	hit->count = 0;
+	hit->unsure = false;
+	settle(f, &hit->frame);
+	if (f->host.code)
+		outcome = hit->frame.dialect->sized
+				  ? gsym_mk_log_resolve_size(f, hit)
+				  : resolve_program(f, hit);
+	if (f->host.explain && (!hit->frame.doubtful ||
+				outcome != GSYM_LOOK_NO_MODULE))
+		gsym_mk_log_explain(f, hit, outcome);
+	c += logs_index(hit->frame.log);
+	/* A text that may be no frame counts if its module is known. */
+	if (hit->frame.doubtful && outcome == GSYM_LOOK_NO_MODULE)
+		return false;
+	c->frames++;
+	c->answered += outcome == GSYM_LOOK_ANSWER;
+	c->no_module += outcome == GSYM_LOOK_NO_MODULE;
+	c->no_function += outcome == GSYM_LOOK_NO_FUNCTION ||
+			  outcome == GSYM_LOOK_NOTHING;
+	c->mismatch += outcome == GSYM_LOOK_MISMATCH;
+	return outcome == GSYM_LOOK_ANSWER && !hit->frame.answered;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads a WebAssembly module as a container, and finds its debug file. */
+#include "wasm/wasm.h"
+
+#include "base/error.h"
+#include "container/container.h"
+#include "object/object.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* A function of the module. */
+struct function {
+	uint64_t start, end;
+	bool named;
+};
+
+struct wasm_file {
+	struct wasmview view;
+	struct gsym_container *container;
+	struct {
+		GSYM_VEC(struct function);
+	} functions;
+	/* The number of the code section in the container; SIZE_MAX: none. */
+	size_t code;
+};
+
+/* ---- sections ----------------------------------------------------------- */
+
+/* Append S, called NAME.  Code begins after the number of functions. */
+static bool put_section(struct wasm_file *file,
+			const struct wasmview_section *s, const char *name)
+{
+	struct gsym_container *c = file->container;
+	struct gsym_container_section *to = gsym_vec_push(&c->sections);
+	bool code = s->number == WASM_CODE;
+	uint64_t skip = code ? gsym_wasmview_first(&file->view) : 0;
+
+	if (!to)
+		return false;
+	*to = (struct gsym_container_section){
+		.name = name,
+		.address = skip,
+		.size = s->size - skip,
+		.data = s->size > skip ? s->data + skip : NULL,
+		.data_size = s->size - skip,
+		.file_offset = s->offset + skip,
+		.loaded = code,
+		.executable = code,
+	};
+	if (!code)
+		return true;
+	file->code = c->sections.count - 1;
+	return gsym_container_add_segment(
+		c,
+		(struct gsym_segment){ .address = skip,
+				       .data_size = s->size - skip,
+				       .executable = true },
+		file->view.bytes, file->view.size, s->offset + skip);
+}
+
+static bool read_sections(struct wasm_file *file)
+{
+	struct gsym_cursor c = gsym_wasmview_sections(&file->view);
+	struct wasmview_section s;
+
+	file->code = SIZE_MAX;
+	while (gsym_wasmview_section(&c, &s)) {
+		const char *name = gsym_arena_string(&file->container->arena,
+						     s.name.bytes, s.name.size);
+
+		/* A module has one code section. */
+		if (s.number == WASM_CODE && file->code != SIZE_MAX)
+			continue;
+		if (!name || !put_section(file, &s, name))
+			return false;
+	}
+	if (file->view.damaged_at)
+		gsym_container_warn(file->container, GSYM_WARN_BAD_SECTION,
+				    "section at 0x%" PRIx64
+				    ": it reaches beyond the end of the file",
+				    file->view.damaged_at);
+	return true;
+}
+
+/* ---- symbols ------------------------------------------------------------ */
+
+static bool read_functions(struct wasm_file *file)
+{
+	struct wasmview_walk walk = gsym_wasmview_functions(&file->view);
+	struct wasmview_function from;
+
+	while (gsym_wasmview_function(&walk, &from)) {
+		struct function *to = gsym_vec_push(&file->functions);
+
+		if (!to)
+			return false;
+		*to = (struct function){ from.start, from.end, false };
+	}
+	if (walk.code.failed)
+		gsym_container_warn(file->container, GSYM_WARN_BAD_SECTION,
+				    "CODE: function %u reaches beyond the end "
+				    "of the section",
+				    walk.next - 1);
+	return true;
+}
+
+/* Append a symbol for function NUMBER, which has no name so far. */
+static bool put_symbol(struct wasm_file *file, uint32_t number,
+		       struct object_name name,
+		       enum gsym_symbol_binding binding)
+{
+	struct gsym_container *c = file->container;
+	uint32_t index = number - file->view.imported;
+	struct gsym_symbol *symbol;
+	struct function *f;
+	const char *text;
+
+	if (number < file->view.imported || index >= file->functions.count ||
+	    !name.size)
+		return true;
+	f = &file->functions.items[index];
+	if (f->named)
+		return true;
+	f->named = true;
+	text = gsym_arena_string(&c->arena, name.bytes, name.size);
+	symbol = gsym_vec_push(&c->symbols);
+	if (!text || !symbol)
+		return false;
+	*symbol = (struct gsym_symbol){
+		.name = text,
+		.value = f->start,
+		.size = f->end - f->start,
+		.section = file->code,
+		.type = GSYM_SYMBOL_FUNCTION,
+		.binding = binding,
+	};
+	c->symbol_bytes += name.size;
+	return true;
+}
+
+/* Exports have names that others call the functions by.  They count where the
+ * section "name" has none. */
+static bool read_symbols(struct wasm_file *file)
+{
+	struct gsym_cursor names = gsym_wasmview_names(&file->view);
+	struct gsym_cursor exports = gsym_wasmview_exports(&file->view);
+	struct object_name name;
+	uint32_t number;
+
+	if (!read_functions(file))
+		return false;
+	while (gsym_wasmview_name(&names, &number, &name))
+		if (!put_symbol(file, number, name, GSYM_SYMBOL_LOCAL))
+			return false;
+	while (gsym_wasmview_export(&exports, &number, &name))
+		if (!put_symbol(file, number, name, GSYM_SYMBOL_GLOBAL))
+			return false;
+	return true;
+}
+
+/* ---- loading ------------------------------------------------------------ */
+
+static bool new_container(struct wasm_file *file, const uint8_t *bytes,
+			  size_t size)
+{
+	struct gsym_container *c = calloc(1, sizeof(*c));
+	const struct wasmview *v = &file->view;
+	uint8_t room[PE_PDB_SIZE];
+	struct object object;
+
+	if (!c)
+		return false;
+	c->format = GSYM_FORMAT_WASM;
+	c->address_size = v->wide ? 8 : 4;
+	snprintf(c->architecture, sizeof(c->architecture), "%s",
+		 v->wide ? "wasm64" : "wasm32");
+	if (gsym_object_open(bytes, size, &object, NULL) == GSYM_OK)
+		c->uuid = gsym_object_id(&object, room, &c->uuid_size);
+	file->container = c;
+	return true;
+}
+
+enum gsym_status gsym_wasm_load(const uint8_t *bytes, size_t size,
+				const struct gsym_convert_options *options,
+				struct gsym_container **ret,
+				struct gsym_error *error)
+{
+	struct wasm_file file = { 0 };
+	enum gsym_status status =
+		gsym_wasmview_open(bytes, size, &file.view, error);
+
+	(void)options;
+	if (status != GSYM_OK)
+		return status;
+	if (new_container(&file, bytes, size) && read_sections(&file) &&
+	    read_symbols(&file) && gsym_container_collect_text(file.container))
+		*ret = file.container;
+	else
+		status = gsym_fail_memory(error);
+	if (status != GSYM_OK)
+		gsym_container_free(file.container);
+	gsym_vec_fini(&file.functions);
+	return status;
+}
+
+/* ---- debug files -------------------------------------------------------- */
+
+struct search {
+	const struct gsym_find *find;
+	const struct gsym_container *program;
+	struct gsym_container *found;
+	struct gsym_find_attempt last;
+};
+
+/* Whether A and B have the same bytes of code. */
+static bool same_code(const struct gsym_container *a,
+		      const struct gsym_container *b)
+{
+	const struct gsym_segment *x = a->segments.items;
+	const struct gsym_segment *y = b->segments.items;
+
+	return a->segments.count && b->segments.count &&
+	       x->data_size == y->data_size &&
+	       !memcmp(x->data, y->data, (size_t)x->data_size);
+}
+
+/* Whether DEBUG is the debug file; refuses it if not. */
+static bool is_right(struct search *s, const struct gsym_container *debug)
+{
+	const struct gsym_container *p = s->program;
+	bool ids = p->uuid_size && debug->uuid_size;
+	const struct gsym_container_section *info =
+		gsym_container_section(debug, ".debug_info");
+
+	if (!gsym_container_alike(p, debug))
+		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+					"it is no module for %s",
+					p->architecture);
+	if (ids && (p->uuid_size != debug->uuid_size ||
+		    memcmp(p->uuid, debug->uuid, p->uuid_size)))
+		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+					"it has another build id");
+	if (!ids && !same_code(p, debug))
+		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+					"it has other code");
+	if (!info || !info->data_size)
+		return gsym_find_refuse(&s->last, GSYM_ERR_FORMAT,
+					"it has no debug info");
+	return true;
+}
+
+static bool open_right(void *context, const char *path)
+{
+	struct search *s = context;
+	struct gsym_container *debug = NULL;
+	struct gsym_error error = { 0 };
+
+	if (gsym_container_open(path, gsym_wasm_load, NULL, &debug, &error))
+		return gsym_find_refuse(&s->last, error.code, "%s",
+					error.message);
+	if (!is_right(s, debug)) {
+		gsym_container_free(debug);
+		return false;
+	}
+	s->found = debug;
+	return true;
+}
+
+/* The file that PROGRAM says to have its debug info, malloc'ed; NULL if it
+ * names none, or a server.  *MEMORY becomes false without memory. */
+static char *named_file(const struct gsym_container *program, bool *memory)
+{
+	const struct gsym_container_section *s =
+		gsym_container_section(program, "external_debug_info");
+	struct gsym_cursor c = gsym_container_cursor(program, s);
+	struct object_name name = gsym_wasmview_text(&c);
+	char *text;
+
+	if (!name.size || memchr(name.bytes, 0, name.size))
+		return NULL;
+	text = gsym_find_path("%.*s", (int)(name.size & 0xffff), name.bytes);
+	*memory = text != NULL;
+	if (!text || !strstr(text, "://"))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Try NAME in the folder of PATH. */
+static bool try_beside(struct search *s, const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash - path) + 1 : 0;
+
+	return gsym_find_try(&s->last,
+			     gsym_find_path("%.*s%s", folder, path, name),
+			     open_right, s);
+}
+
+/* Try the file that the program names.  Returns whether the search is over. */
+static bool try_named(struct search *s, struct gsym_container *program,
+		      const char *path)
+{
+	bool memory = true, over;
+	char *name = named_file(program, &memory);
+	const char *slash = name ? strrchr(name, '/') : NULL;
+
+	if (!name) {
+		s->last.status = memory ? GSYM_NOT_FOUND : GSYM_ERR_MEMORY;
+		return !memory;
+	}
+	over = *name == '/' ? gsym_find_try(&s->last, strdup(name), open_right,
+					    s)
+			    : try_beside(s, path, name);
+	if (!over && slash)
+		over = try_beside(s, path, slash + 1);
+	if (!over)
+		gsym_container_warn(program, GSYM_WARN_MISSING_FILE,
+				    "the debug file %.80s is not used: %.120s",
+				    name, s->last.problem);
+	free(name);
+	return over;
+}
+
+enum gsym_status gsym_wasm_find_debug(const struct gsym_find *find,
+				      const char *path,
+				      struct gsym_container *program,
+				      struct gsym_container **ret,
+				      char **found, struct gsym_error *error)
+{
+	struct search s = { .find = find, .program = program,
+			    .last = { .options = find->options } };
+
+	if (find->options->debug_file)
+		gsym_find_try(&s.last, strdup(find->options->debug_file),
+			      open_right, &s);
+	else if (!gsym_find_by_id(&s.last, find, program->uuid,
+				  program->uuid_size, open_right, &s) &&
+		 !try_named(&s, program, path))
+		s.last.status = GSYM_NOT_FOUND;
+	*ret = s.found;
+	return gsym_find_end(&s.last, found, error);
+}

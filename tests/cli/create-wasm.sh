@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# WebAssembly: stacks are those of llvm-symbolizer at each address of the code;
+# debug files are found, and proved by the build ID or the code.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+data=$top_srcdir/testdata/wasm
+cp "$data"/*.wasm . && cp -R "$data/debug" . || exit 99
+chmod -R u+w .
+
+# Both readers of DWARF, and LLVM's answers; GSYM has no columns.
+gsym-create --verify plain.wasm -o plain.gsym 2>err || fail "$(cat err)"
+grep -q '^plain.wasm: WebAssembly, wasm32, 32-bit, little-endian, build ID 0123' \
+	err || fail "summary: $(cat err)"
+grep -q 'verified: 5 functions, 0 differences' err || fail "$(cat err)"
+mkdir bin && ln -s "$top_builddir/gsym-lookup" bin/llvm-symbolizer
+i=0
+while [ $i -lt 320 ]; do
+	printf '0x%x\n' $i
+	i=$((i + 1))
+done >addresses
+bin/llvm-symbolizer --no-demangle --obj=plain.wasm <addresses >answers ||
+	fail "llvm-symbolizer: status $?"
+sed 's/:[0-9]*$/:0/' "$data/plain.expected" | diff -u - answers ||
+	fail "other answers than LLVM's"
+
+# DWARF 5, and a module with names.
+for file in prog prog5; do
+	gsym-create --verify -o $file.gsym $file.wasm 2>err ||
+		fail "$(cat err)"
+	grep -q ' 0 differences' err || fail "$(cat err)"
+done
+
+# A debug file that the module names: in its folder as named, beside the module,
+# by build ID, and by --debug-file.
+expect_debug()
+{
+	gsym-create -o found.gsym "$@" 2>err || fail "$*: $(cat err)"
+	grep -q ' 5 from debug info' err || fail "$*: $(cat err)"
+	cmp -s found.gsym prog.gsym || fail "$*: other data than of prog.wasm"
+}
+expect_debug stripped.wasm
+mv debug/stripped.debug.wasm .
+expect_debug stripped.wasm
+mkdir -p tree/.build-id/01
+mv stripped.debug.wasm tree/.build-id/01/23456789abcdef0123456789abcdef.debug
+expect_debug --debug-file-directory=tree stripped.wasm
+expect_debug --debug-file=prog.wasm stripped.wasm
+
+# Without it: names alone, and a warning that names the file.
+rm -r tree
+gsym-create -v -o found.gsym stripped.wasm 2>err || fail "$(cat err)"
+grep -q 'debug/stripped.debug.wasm is not used' err || fail "$(cat err)"
+grep -q ' 0 from debug info' err || fail "$(cat err)"
+[ "$(gsym-lookup found.gsym 0x2 | head -1)" != '0x2: ??' ] ||
+	fail 'a module without debug info has no names'
+
+# The debug file of another program.
+LC_ALL=C sed 's/\x23\x45\x67\x89/\x23\x45\x67\x88/' prog.wasm >other.wasm
+gsym-create --debug-file=other.wasm -o found.gsym stripped.wasm 2>err &&
+	fail 'a module with another build ID is taken for the debug file'
+grep -q 'it has another build id' err || fail "$(cat err)"
+printf '\0asm\1\0\0\0' >empty.wasm
+gsym-create --debug-file=empty.wasm -o found.gsym stripped.wasm 2>err &&
+	fail 'a module without code is taken for the debug file'
+grep -q 'it has other code' err || fail "$(cat err)"
+exit 0

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* lookup/stream_text.c - reads a line of gsym-lookup --stream, and writes an
+ * answer, which is one line. */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/digit.h"
+#include "common/json.h"
+#include "common/number.h"
+#include "common/path.h"
+#include "lookup/stream.h"
+
+/* ---- lines -------------------------------------------------------------- */
+
+/* A field of a line. */
+struct field {
+	const char *text;
+	size_t length;
+};
+
+/* Take the first field of the text from *AT to END, which a tab or a blank
+ * ends, and move *AT to the next field.  The separator is one tab, or all
+ * blanks that follow one another.  *SEPARATED: there was a separator. */
+static struct field take_field(const char **at, const char *end,
+			       bool *separated)
+{
+	const char *text = *at, *stop = text;
+
+	while (stop < end && *stop != '\t' && *stop != ' ')
+		stop++;
+	*separated = stop < end;
+	*at = stop;
+	if (stop < end && *stop == '\t')
+		++*at;
+	else
+		while (*at < end && **at == ' ')
+			++*at;
+	return (struct field){ text, (size_t)(stop - text) };
+}
+
+/* Read the build ID F to LINE.  Returns NULL, or what is wrong with it. */
+static const char *read_id(struct field f, struct stream_line *line)
+{
+	if (!f.length)
+		return "there is no build ID";
+	if (f.length % 2)
+		return "not a build ID: the number of digits is odd";
+	if (f.length > 2 * sizeof(line->id))
+		return "not a build ID: more than 128 digits";
+	for (size_t i = 0; i < f.length; i += 2) {
+		unsigned high = gsym_digit(f.text[i]);
+		unsigned low = gsym_digit(f.text[i + 1]);
+
+		if (high > 15 || low > 15)
+			return "not a build ID: it is not hexadecimal";
+		line->id[i / 2] = (uint8_t)(high << 4 | low);
+	}
+	line->id_size = f.length / 2;
+	return NULL;
+}
+
+/* Read the address F to LINE.  Engines without unsigned numbers write kernel
+ * addresses as negative decimal numbers.  Returns NULL, or what is wrong with
+ * it. */
+static const char *read_address(struct field f, bool hex,
+				struct stream_line *line)
+{
+	uint64_t size;
+
+	if (!f.length)
+		return "there is no address";
+	if (f.text[0] != '-')
+		return number_problem(number_parse_address(
+			f.text, f.length, hex, &line->address));
+	/* "-0x10" is not a decimal number. */
+	for (size_t i = 1; i < f.length; i++)
+		if (f.text[i] < '0' || f.text[i] > '9')
+			return "not an address";
+	if (number_parse(f.text + 1, f.length - 1, &size) != NUMBER_OK ||
+	    !size || size > (uint64_t)1 << 63)
+		return "not an address: not from -1 to -9223372036854775808";
+	line->address = 0 - size;
+	return NULL;
+}
+
+void stream_parse(const char *text, size_t length, bool keys, bool hex,
+		  struct stream_line *line)
+{
+	const char *end = text + length;
+	struct field id, address;
+	bool separated;
+
+	*line = (struct stream_line){ .key = end };
+	if (length > STREAM_LINE_MAX) {
+		line->problem = "the line is longer than 64 KiB";
+		return;
+	}
+	if (length && end[-1] == '\r')
+		line->key = --end;
+	id = take_field(&text, end, &separated);
+	address = take_field(&text, end, &separated);
+	if (keys && separated) {
+		line->key = text;
+		line->key_size = (size_t)(end - text);
+	}
+	line->problem = read_id(id, line);
+	if (!line->problem)
+		line->problem = read_address(address, hex, line);
+	if (!line->problem && !keys && text < end)
+		line->problem = "text after the address, without --keys";
+}
+
+/* ---- answers ------------------------------------------------------------ */
+
+static const char *const status_names[STREAM_STATUSES] = {
+	"ok", "bad", "nofile", "none", "damaged", "unreadable",
+};
+
+/* Write TEXT, a string of a GSYM file, as ClickHouse and Hive escape fields
+ * between tabs, and other characters that a terminal must not get as \xNN.
+ * SEMICOLON replaces semicolons. */
+static void put_field(struct out *out, const char *text, char semicolon)
+{
+	static const char special[] = "\\\t\n\r";
+	static const char letters[] = "\\tnr";
+
+	for (;;) {
+		size_t plain = strcspn(text, "\\\t\n\r;");
+
+		out_foreign_bytes(out, text, plain);
+		text += plain;
+		if (!*text)
+			return;
+		if (*text == ';')
+			out_bytes(out, &semicolon, 1);
+		else
+			out_printf(out, "\\%c",
+				   letters[strchr(special, *text) - special]);
+		text++;
+	}
+}
+
+/* The name of the function of F, demangled if L says so. */
+static const char *name_of(const struct lookup *l, const struct gsym_frame *f)
+{
+	return l->style.demangler ? demangle(l->style.demangler, f->function)
+				  : f->function;
+}
+
+/* Write the functions of COUNT FRAMES, the outermost first. */
+static void folded(struct lookup *l, const struct gsym_frame *frames,
+		   size_t count)
+{
+	while (count-- > 0) {
+		const char *name = name_of(l, &frames[count]);
+
+		put_field(&l->out, *name ? name : "??", ':');
+		if (count)
+			out_bytes(&l->out, ";", 1);
+	}
+}
+
+/* Write the innermost of COUNT FRAMES, and how many functions were inlined. */
+static void tsv(struct lookup *l, const struct gsym_frame *frames,
+		size_t count)
+{
+	const struct gsym_frame *f = &frames[0];
+	const char *directory = l->style.basenames ? "" : f->directory;
+	char separator = path_separator(directory);
+
+	out_text(&l->out, "ok\t");
+	put_field(&l->out, name_of(l, f), ';');
+	out_bytes(&l->out, "\t", 1);
+	put_field(&l->out, directory, ';');
+	if (separator)
+		put_field(&l->out, (char[]){ separator, 0 }, ';');
+	put_field(&l->out, f->basename, ';');
+	out_bytes(&l->out, "\t", 1);
+	out_decimal(&l->out, f->line);
+	out_bytes(&l->out, "\t", 1);
+	out_decimal(&l->out, count - 1);
+}
+
+void stream_answer(struct lookup *l, const struct gsym_frame *frames,
+		   size_t count)
+{
+	if (l->stream == STREAM_JSON) {
+		out_text(&l->out, "{\"status\":\"ok\",\"frames\":[");
+		frames_stack(&l->out, &l->style, frames, count, 0);
+		out_bytes(&l->out, "}", 1);
+	} else if (l->stream == STREAM_FOLDED) {
+		folded(l, frames, count);
+	} else {
+		tsv(l, frames, count);
+	}
+	out_bytes(&l->out, "\n", 1);
+}
+
+void stream_answer_empty(struct lookup *l, enum stream_status status,
+			 const char *why)
+{
+	if (l->stream == STREAM_JSON) {
+		out_printf(&l->out, "{\"status\":\"%s\",\"frames\":[],"
+			   "\"error\":\"", status_names[status]);
+		json_escape(&l->out, why, strlen(why));
+		out_text(&l->out, "\"}");
+	} else if (l->stream == STREAM_TSV) {
+		out_printf(&l->out, "%s\t\t\t\t", status_names[status]);
+	}
+	out_bytes(&l->out, "\n", 1);
+}

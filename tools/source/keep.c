@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Has makers make files, and keeps what they make: in the cache, or in the
+ * folder of this process.
+ *
+ * A file is made in a staging folder, checked, and moved when it is complete
+ * and has the right build ID.  So no process sees a part of a file, and a file
+ * of one program never takes the place of another program's file.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/cache.h"
+#include "common/child.h"
+#include "common/clock.h"
+#include "common/file.h"
+#include "common/must.h"
+#include "common/out.h"
+#include "common/path.h"
+#include "common/place.h"
+#include "source/state.h"
+
+/* Build IDs that are remembered; with more, all are forgotten. */
+#define MOST_IDS GSYM_LIMIT(65536u, 4u)
+enum {
+	/* Milliseconds between two looks at a lock. */
+	LOOK = 50,
+	/* Seconds that who has the lock gets beyond the limits of its
+	 * makers. */
+	GRACE = 10,
+	/* Of a conversion that nobody waits for: seconds, and what is added to
+	 * its nice value. */
+	LATER_SECONDS = 600,
+	LATER_NICE = 10,
+};
+
+/* ---- what was asked ------------------------------------------------------ */
+
+void source_forget(struct source *s)
+{
+	gsym_intern_fini(&s->ids);
+	gsym_vec_fini(&s->memories);
+}
+
+/* What is remembered of the build ID of P. */
+static struct source_memory *memory_of(struct source *s,
+				       const struct source_program *p)
+{
+	uint32_t most = MOST_IDS;
+	uint32_t number =
+		must_intern_within(&s->ids, most, p->id, p->id_size);
+	struct source_memory *m;
+	if (number == most) {
+		source_forget(s);
+		number = must_intern(&s->ids, p->id, p->id_size);
+	}
+	if (number == s->memories.count)
+		*must_push(&s->memories) = (struct source_memory){ 0 };
+	m = &s->memories.items[number];
+	if (s->host.again && clock_milliseconds() - m->since >=
+				     (int64_t)s->host.again * 1000)
+		*m = (struct source_memory){ 0 };
+	return m;
+}
+
+/* ---- the folders --------------------------------------------------------- */
+
+/* From now on the folder of this process takes the place of the cache, because
+ * writing there failed with ERROR. */
+static void give_up_cache(struct source *s, int error)
+{
+	s->unwritable = true;
+	if (s->cache)
+		snprintf(s->why, sizeof(s->why),
+			 "the cache '%s' cannot be written: %s", s->cache,
+			 strerror(error));
+	else
+		snprintf(s->why, sizeof(s->why),
+			 "neither XDG_CACHE_HOME nor HOME is set");
+}
+
+/* Make the cache folder, unless that has failed. */
+static void find_cache(struct source *s)
+{
+	char *inside;
+	if (s->unwritable || s->cleaned)
+		return;
+	if (!s->cache) {
+		give_up_cache(s, 0);
+		return;
+	}
+	inside = path_print("%s/x", s->cache);
+	if (cache_make_folders(inside))
+		temporary_sweep(s->cache, CACHE_STAGING);
+	else
+		give_up_cache(s, errno);
+	s->cleaned = true;
+	free(inside);
+}
+
+/* Make a folder to make files in: in the cache if KEPT, and if that can be
+ * written. */
+static bool make_staging(struct source *s, bool kept, struct temporary *staging)
+{
+	const char *base = temporary_base();
+	if (kept && !s->unwritable) {
+		temporary_plan(staging, s->cache, CACHE_STAGING);
+		if (temporary_make(staging))
+			return true;
+		give_up_cache(s, errno);
+		temporary_remove(staging);
+	}
+	temporary_sweep(base, "gsym.");
+	temporary_plan(staging, base, "gsym.");
+	temporary_make(staging);
+	if (!staging->made)
+		source_note(s, "%s%sno folder can be made in '%s': %s", s->why,
+			    *s->why ? "; and " : "", base, strerror(errno));
+	else if (*s->why && !s->later)
+		source_note(s, "%s: GSYM files that are made or fetched are "
+			       "deleted at the end", s->why);
+	*s->why = 0;
+	if (!staging->made)
+		temporary_remove(staging);
+	return staging->made;
+}
+
+/* Whether there is no room in the cache, where STAGING is: writes a file of
+ * some size.  If so, the cache is given up. */
+static bool is_full(struct source *s, const struct temporary *staging)
+{
+	static const char zeros[64 << 10];
+	char *path = path_print("%s/room", staging->path);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int error = fd < 0 ? errno : 0;
+	for (int i = 0; !error && i < 16; i++)
+		if (!out_write_all(fd, zeros, sizeof(zeros)))
+			error = errno;
+	if (fd >= 0 && close(fd) < 0 && !error)
+		error = errno;
+	unlink(path);
+	free(path);
+	if (error)
+		give_up_cache(s, error);
+	return error != 0;
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+/* Move the file for the build ID of P from STAGING to FOLDER.  It appears there
+ * whole, also if the two are on different disks. */
+static bool move_file(const struct temporary *staging, const char *folder,
+		      const struct source_program *p, const char *suffix)
+{
+	char *from = cache_path(staging->path, p->id, p->id_size, suffix);
+	char *to = cache_path(folder, p->id, p->id_size, suffix);
+	bool done = cache_make_folders(to) && rename(from, to) == 0;
+	if (!done && errno == EXDEV) {
+		char *beside = path_print("%s.new", to);
+		done = !source_copy(from, beside, UINT64_MAX) &&
+		       rename(beside, to) == 0;
+		free(beside);
+	}
+	free(from);
+	free(to);
+	return done;
+}
+
+/* Move what T has made to where the store looks. */
+static bool publish(struct source_try *t, struct source_symbols *ret)
+{
+	struct source *s = t->s;
+	const char *folder = s->cache;
+	bool kept = t->keep && !s->unwritable;
+	if (!kept) {
+		folder = s->own.path;
+		if (s->later || (!s->own.made && !temporary_make(&s->own)))
+			return false;
+	}
+	/* Move the symbols first, so that they are there when the GSYM file is.
+	 * There may be none. */
+	move_file(t->staging, folder, t->p, ".debug");
+	if (ret)
+		ret->kept = kept;
+	return move_file(t->staging, folder, t->p, ".debug.gsym");
+}
+
+/* ---- makers -------------------------------------------------------------- */
+
+/* The makers of S. */
+static unsigned makers_of(const struct source *s)
+{
+	bool served = s->o.debuginfod && source_converts(&s->o, true);
+	return (s->o.fetch ? SOURCE_BY_COMMAND : 0) |
+	       (s->o.debuginfod ? SOURCE_BY_SERVER : 0) |
+	       (s->converts || served ? SOURCE_BY_CONVERSION : 0);
+}
+
+/* Whether P has a build ID that its result is kept under. */
+static bool has_key(const struct source_program *p)
+{
+	return p->id_size && p->id_size <= SOURCE_ID_MAX && !p->fresh;
+}
+
+/* Take the result of T: publish it, or open it if it has no key. */
+static enum source_answer take(struct source_try *t, bool conversion,
+			       struct source_symbols *ret)
+{
+	if (has_key(t->p) ? !publish(t, ret)
+			  : !ret || gsym_open(t->made, &ret->own, NULL) !=
+					    GSYM_OK) {
+		if (!t->s->later)
+			snprintf(t->note, sizeof(t->note),
+				 "the GSYM file cannot be moved to where it "
+				 "is kept");
+		return SOURCE_FAILED;
+	}
+	if (ret)
+		ret->converted = conversion;
+	if (ret)
+		ret->reader = ret->own;
+	return SOURCE_HAVE;
+}
+
+/* Have MAKER make the data of P.  *ASKED becomes true if somebody was asked who
+ * may answer otherwise later. */
+static enum source_answer ask(struct source *s, const struct source_program *p,
+			      enum source_maker maker, bool *asked,
+			      struct source_symbols *ret)
+{
+	source_maker_fn *work = maker == SOURCE_BY_COMMAND ? source_by_command
+				: maker == SOURCE_BY_SERVER
+					? source_by_server
+					: source_by_conversion;
+	bool kept = has_key(p);
+	struct source_try t = { .s = s, .p = p, .keep = true };
+	enum source_answer answer = SOURCE_FAILED;
+	/* Static: it is removed when the process ends. */
+	static struct temporary staging;
+	for (bool again = true; again;) {
+		char *made;
+		again = false;
+		if (!make_staging(s, kept, &staging))
+			break;
+		made = kept ? cache_path(staging.path, p->id, p->id_size,
+					 ".debug.gsym")
+			    : path_print("%s/made", staging.path);
+		t.staging = &staging;
+		t.made = made;
+		*t.note = 0;
+		answer = work(&t);
+		if (answer == SOURCE_HAVE)
+			answer = take(&t, maker == SOURCE_BY_CONVERSION, ret);
+		if (answer == SOURCE_FAILED && kept && !s->unwritable)
+			again = is_full(s, &staging);
+		free(made);
+		temporary_remove(&staging);
+	}
+	if (source_interrupted(s, 0))
+		answer = answer == SOURCE_HAVE ? answer : SOURCE_LATER;
+	else if (*t.note)
+		source_note(s, "%s", t.note);
+	*asked |= t.asked;
+	return answer;
+}
+
+/* Have MAKERS, one after the other, make the data of P.  *ASKED becomes those
+ * that were asked. */
+static enum source_answer ask_all(struct source *s,
+				  const struct source_program *p,
+				  unsigned makers, unsigned *asked,
+				  struct source_symbols *ret)
+{
+	enum source_answer answer = SOURCE_ABSENT;
+	*asked = 0;
+	for (unsigned m = 1; m <= SOURCE_BY_CONVERSION; m <<= 1) {
+		enum source_answer one;
+		bool any = false;
+		if (!(makers & m) || source_interrupted(s, 0))
+			continue;
+		one = ask(s, p, (enum source_maker)m, &any, ret);
+		if (one == SOURCE_HAVE)
+			return one;
+		/* Where nobody was asked the next try is cheap. */
+		if (any && one != SOURCE_LATER)
+			*asked |= m;
+		if (one != SOURCE_ABSENT && answer != SOURCE_LATER)
+			answer = one;
+	}
+	return source_interrupted(s, 0) ? SOURCE_LATER : answer;
+}
+
+/* ---- processes that want the same file ----------------------------------- */
+
+/* Who has the lock writes its result into the lock's file and removes the file.
+ * Those who waited read the result there: GOT, or ASKED and the makers. */
+enum { GOT = 'g', ASKED = '@' };
+
+/* A result in the file of a lock. */
+static bool is_result(char byte, unsigned makers)
+{
+	return byte == GOT || (byte >= ASKED &&
+			       byte <= ASKED + SOURCE_ALL_MAKERS &&
+			       !(makers & ~(unsigned)(byte - ASKED)));
+}
+
+/* Wait for the lock of FD.  Returns false if that takes too long, and in a
+ * process that nobody waits for.  On a file system without locks nobody waits,
+ * and several makers may work at once. */
+static bool wait_for_lock(const struct source *s, int fd)
+{
+	uint64_t seconds = GRACE + s->o.convert_seconds + s->o.fetch_seconds;
+	int64_t deadline = clock_milliseconds() + (int64_t)seconds * 1000;
+	while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			break;
+		if (s->later || clock_milliseconds() >= deadline ||
+		    source_interrupted(s, LOOK))
+			return false;
+	}
+	return true;
+}
+
+/* Lock the file PATH, which is made.  *FD becomes -1 if it cannot be made.  If
+ * another process had the lock, and asked MAKERS, *RESULT becomes its result.
+ * Returns false if the lock cannot be had. */
+static bool lock(const struct source *s, const char *path, unsigned makers,
+		 int *fd, char *result)
+{
+	bool locked = true;
+	while ((*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+			   0600)) >= 0) {
+		*result = 0;
+		locked = wait_for_lock(s, *fd);
+		if (locked && place_is_open(AT_FDCWD, path, *fd))
+			return true;
+		if (locked && file_read_start(*fd, result, 1) == 1 &&
+		    is_result(*result, makers))
+			return true;
+		/* Another process may have made the file anew. */
+		close(*fd);
+		*fd = -1;
+		if (!locked)
+			break;
+	}
+	return locked;
+}
+
+/* Ask MAKERS for P, alone among all processes with the cache. */
+static enum source_answer ask_alone(struct source *s,
+				    const struct source_program *p,
+				    unsigned makers, unsigned *asked,
+				    struct source_symbols *ret)
+{
+	char *to, *path, result = 0;
+	bool locked = true;
+	struct gsym_error error = { 0 };
+	enum source_answer answer = SOURCE_LATER;
+	int fd = -1;
+	*asked = 0;
+	find_cache(s);
+	if (s->unwritable)
+		return ask_all(s, p, makers, asked, ret);
+	to = cache_path(s->cache, p->id, p->id_size, ".debug.gsym");
+	path = cache_path(s->cache, p->id, p->id_size, ".lock");
+	if (cache_make_folders(to))
+		locked = lock(s, path, makers, &fd, &result);
+	if (locked && fd < 0) {
+		give_up_cache(s, errno);
+		answer = ask_all(s, p, makers, asked, ret);
+	} else if (!locked) {
+		if (!s->later && !source_interrupted(s, 0))
+			source_note(s, "the lock '%s' cannot be had", path);
+	} else if (result) {
+		*asked = makers;
+		answer = result == GOT ? SOURCE_HAVE : SOURCE_ABSENT;
+	} else {
+		answer = SOURCE_HAVE;
+		if (source_problem(p, to, false, NULL, &error))
+			answer = ask_all(s, p, makers, asked, ret);
+		result = answer == SOURCE_HAVE ? GOT : (char)(ASKED + *asked);
+		/* Without the byte those who wait ask again. */
+		if (pwrite(fd, &result, 1, 0) != 1)
+			result = 0;
+		unlink(path);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(to);
+	free(path);
+	return answer;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* If P has more debug info than is converted while the caller waits: have
+ * another process convert it, and return true. */
+static bool put_off(struct source *s, const struct source_program *p)
+{
+	pid_t child;
+	unsigned asked;
+	int null;
+	if (!s->host.limited || !source_is_large(s, p))
+		return false;
+	/* A person at a terminal would wonder what the processor does. */
+	if (!p->id_size || p->fresh || isatty(STDIN_FILENO))
+		return true;
+	child = fork();
+	if (child) {
+		while (child > 0 && waitpid(child, NULL, 0) < 0 &&
+		       errno == EINTR)
+			;
+		return true;
+	}
+	/* The client waits for the end of these files. */
+	null = open("/dev/null", O_RDWR);
+	for (int fd = 0; fd < 3 && null >= 0; fd++)
+		dup2(null, fd);
+	setsid();
+	if (fork() != 0)
+		_exit(0);
+	setpriority(PRIO_PROCESS, 0, LATER_NICE);
+	s->later = true;
+	s->host.limited = false;
+	s->o.convert_seconds = LATER_SECONDS;
+	ask_alone(s, p, SOURCE_BY_CONVERSION, &asked, NULL);
+	_exit(0);
+}
+
+enum source_answer source_keep(struct source *s, const struct source_program *p,
+			       unsigned makers, struct source_symbols *ret)
+{
+	struct source_memory none = { 0 }, *m = &none;
+	enum source_answer answer = SOURCE_ABSENT;
+	unsigned asked = 0;
+	bool later = false;
+	makers &= makers_of(s);
+	if (p->fresh || !p->id_size)
+		makers &= SOURCE_BY_CONVERSION;
+	if (!makers || p->id_size > SOURCE_ID_MAX)
+		return SOURCE_ABSENT;
+	if (makers & SOURCE_BY_CONVERSION && put_off(s, p)) {
+		makers &= ~(unsigned)SOURCE_BY_CONVERSION;
+		later = true;
+	}
+	pthread_mutex_lock(&s->mutex);
+	if (has_key(p))
+		m = memory_of(s, p);
+	makers &= ~m->makers;
+	if (m->got) {
+		answer = SOURCE_HAVE;
+	} else if (makers) {
+		if (s->host.before)
+			s->host.before(s->host.context);
+		if (!s->host.wake && !s->guarded)
+			child_end_by_signals();
+		s->guarded = true;
+		answer = has_key(p) ? ask_alone(s, p, makers, &asked, ret)
+				    : ask_all(s, p, makers, &asked, ret);
+		m->got = answer == SOURCE_HAVE;
+		m->makers |= asked;
+		m->since = clock_milliseconds();
+	}
+	pthread_mutex_unlock(&s->mutex);
+	return later && answer != SOURCE_HAVE ? SOURCE_LATER : answer;
+}

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+/* The makers: the command of --fetch, debuginfod's servers, and gsym-create. */
+#include "config.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/cache.h"
+#include "common/child.h"
+#include "common/must.h"
+#include "common/number.h"
+#include "common/path.h"
+#include "common/report.h"
+#include "source/state.h"
+
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+
+/* The shadow memory of AddressSanitizer is larger than any limit. */
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+enum { LIMIT_MEMORY = 0 };
+#else
+enum { LIMIT_MEMORY = 1 };
+#endif
+
+enum {
+	/* So many failures of the command in a row are its own, not those of
+	 * build IDs.  Servers may take a minute to fail. */
+	COMMAND_FAILURES = 3,
+	SERVER_FAILURES = 1,
+	/* Notes about the command. */
+	NOTES = 8,
+	/* gsym-create takes some 5 times the size of a debug file with
+	 * compressed sections, and a stack for each thread. */
+	MEMORY_FACTOR = 32,
+};
+#define MEMORY_BASE (UINT64_C(1) << 30)
+#define MEMORY_THREAD (UINT64_C(16) << 20)
+
+static struct child child_of(const struct source *s, const char *const *args,
+			     uint64_t seconds)
+{
+	return (struct child){
+		.args = args,
+		.seconds = seconds,
+		.wake = s->host.wake ? s->host.wake() : -1,
+	};
+}
+
+/* ---- the command of --fetch ---------------------------------------------- */
+
+/* In the child, before it becomes the command: see child.h. */
+static void prepare_command(const void *owner)
+{
+	const struct source *s = owner;
+	const struct rlimit size = { s->o.fetch_bytes, s->o.fetch_bytes };
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	setrlimit(RLIMIT_FSIZE, &size);
+}
+
+/* What the wait STATUS of the command means.  WHY becomes the reason of a
+ * failure. */
+static enum source_answer judge(const struct source *s, int status, char *why,
+				size_t size)
+{
+	const char *name = s->words[0];
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return SOURCE_HAVE;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 1)
+		return SOURCE_ABSENT;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_CANNOT_RUN)
+		snprintf(why, size, "'%s' cannot be run", name);
+	else if (WIFEXITED(status))
+		snprintf(why, size, "'%s' ended with status %d", name,
+			 WEXITSTATUS(status));
+	else if (WTERMSIG(status) == SIGXFSZ)
+		snprintf(why, size, "'%s' writes more than %" PRIu64 " MiB",
+			 name, s->o.fetch_bytes >> 20);
+	else
+		snprintf(why, size, "'%s' ended by a signal: %s", name,
+			 strsignal(WTERMSIG(status)));
+	return SOURCE_FAILED;
+}
+
+/* Run the command for the build ID HEX, and take the file that it makes. */
+static enum source_answer run_command(struct source_try *t, const char *hex,
+				      char *why, size_t size)
+{
+	struct source *s = t->s;
+	struct child command = child_of(s, s->words, s->o.fetch_seconds);
+	char *path = path_print("%s/%s.gsym", t->staging->path, hex);
+	enum source_answer answer = SOURCE_FAILED;
+	struct gsym_error error = { 0 };
+	const char *reason;
+	int status;
+	command.prepare = prepare_command;
+	command.owner = s;
+	s->words[s->word_count] = hex;
+	s->words[s->word_count + 1] = path;
+	reason = child_run(&command, &status);
+	if (!reason)
+		answer = judge(s, status, why, size);
+	if (answer == SOURCE_HAVE)
+		/* Children of the command may go on writing to PATH. */
+		reason = source_copy(path, (char *)t->made, s->o.fetch_bytes);
+	if (answer == SOURCE_HAVE && !reason)
+		reason = source_problem(t->p, t->made, true, NULL, &error);
+	if (reason) {
+		snprintf(why, size, "%s", reason);
+		answer = SOURCE_FAILED;
+	}
+	free(path);
+	return answer;
+}
+
+enum source_answer source_by_command(struct source_try *t)
+{
+	struct source *s = t->s;
+	char hex[2 * SOURCE_ID_MAX + 1], why[384] = "";
+	enum source_answer answer;
+	if (source_paused(&s->command, COMMAND_FAILURES))
+		return SOURCE_LATER;
+	number_bytes(hex, t->p->id, t->p->id_size);
+	t->asked = true;
+	answer = run_command(t, hex, why, sizeof(why));
+	source_note_end(&s->command, answer == SOURCE_FAILED);
+	if (answer == SOURCE_FAILED && s->notes++ < NOTES)
+		snprintf(t->note, sizeof(t->note),
+			 "cannot fetch the GSYM file of build ID %s: %s%s", hex,
+			 why, s->notes == NOTES
+				      ? "; more failures are not reported"
+				      : "");
+	if (s->command.failures == COMMAND_FAILURES)
+		source_note(s, "--fetch failed %d times in a row; no file is "
+			       "fetched for a minute", COMMAND_FAILURES);
+	return answer;
+}
+
+/* ---- servers ------------------------------------------------------------- */
+
+/* The callback for the progress of servers needs the source. */
+static const struct source *asking;
+
+static bool go_on(uint64_t done, uint64_t total)
+{
+	(void)done;
+	(void)total;
+	return !source_interrupted(asking, 0);
+}
+
+/* Get a file for the build ID of T from servers: the section .gsym of its debug
+ * file, or the debug file.  *PATH becomes its path, malloc'ed. */
+static enum source_answer get(struct source_try *t, bool section, char **path)
+{
+	struct source *s = t->s;
+	struct gsym_error error = { 0 };
+	enum gsym_status status;
+	if (source_paused(&s->server, SERVER_FAILURES))
+		return SOURCE_LATER;
+	asking = s;
+	if (!s->servers) {
+		s->servers = must_have(debuginfod_new());
+		debuginfod_set_progress(s->servers, go_on);
+	}
+	t->asked = true;
+	status = section ? debuginfod_section(s->servers, t->p->id,
+					      t->p->id_size, ".gsym", path,
+					      &error)
+			 : debuginfod_debug_file(s->servers, t->p->id,
+						 t->p->id_size, path, &error);
+	source_checked(status);
+	source_note_end(&s->server,
+			 status != GSYM_OK && status != GSYM_NOT_FOUND);
+	if (status == GSYM_OK)
+		return SOURCE_HAVE;
+	if (status == GSYM_NOT_FOUND)
+		return SOURCE_ABSENT;
+	snprintf(t->note, sizeof(t->note), "%s",
+		 report_reason(status, &error));
+	return SOURCE_FAILED;
+}
+
+enum source_answer source_by_server(struct source_try *t)
+{
+	struct gsym_error error = { 0 };
+	char *path = NULL;
+	const char *why;
+	enum source_answer answer = get(t, true, &path);
+	if (answer != SOURCE_HAVE)
+		return answer;
+	/* Others may change the client's cache, but not the copy. */
+	why = source_copy(path, (char *)t->made, UINT64_MAX);
+	if (!why)
+		why = source_problem(t->p, t->made, true, NULL, &error);
+	free(path);
+	if (!why)
+		return SOURCE_HAVE;
+	snprintf(t->note, sizeof(t->note),
+		 "the GSYM file of the server is not used: %s", why);
+	return SOURCE_FAILED;
+}
+
+/* ---- gsym-create --------------------------------------------------------- */
+
+/* What a conversion reads. */
+struct input {
+	const char *path;
+	/** See struct source_program. */
+	int fd;
+	/** --debug-file; NULL. */
+	const char *debug;
+};
+
+/* What the converter gets from this process. */
+struct inheritance {
+	const struct source *s;
+	uint64_t memory, processors;
+	int fd;
+};
+
+/* Lower a limit of this process to VALUE. */
+static void limit(int resource, uint64_t value)
+{
+	struct rlimit now;
+	if (getrlimit(resource, &now) != 0 || now.rlim_max <= value)
+		return;
+	now.rlim_cur = now.rlim_max = value;
+	setrlimit(resource, &now);
+}
+
+/* Close all descriptors but the standard ones when the program starts.  The
+ * caller of this tool may have left some open, and what hostile input makes of
+ * the converter must not write to them. */
+static void close_at_start(void)
+{
+#ifdef SYS_close_range
+	/* CLOSE_RANGE_CLOEXEC, since Linux 5.11. */
+	if (syscall(SYS_close_range, 3u, UINT_MAX, 1u << 2) == 0)
+		return;
+#endif
+	for (int fd = 3; fd < 1024; fd++)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+/* In the child, before it becomes the converter: see child.h. */
+static void prepare_converter(const void *owner)
+{
+	const struct inheritance *in = owner;
+	int null = open("/dev/null", O_WRONLY);
+	if (null >= 0) {
+		dup2(null, STDOUT_FILENO);
+		if (in->s->host.silent)
+			dup2(null, STDERR_FILENO);
+	}
+	close_at_start();
+	if (in->fd)
+		fcntl(in->fd, F_SETFD, 0);
+	limit(RLIMIT_CPU, in->processors);
+	if (LIMIT_MEMORY)
+		limit(RLIMIT_DATA, in->memory);
+}
+
+/* The arguments of the converter, malloc'ed. */
+static const char **arguments_of(const struct source_try *t,
+				 const struct input *in, const char *program)
+{
+	const struct source_folders *folders = &t->s->o.debug_folders;
+	bool key = t->p->id_size && !t->p->fresh;
+	const char **args = must_have(
+		calloc(folders->count * 2 + 16, sizeof(*args)));
+	size_t n = 0;
+	args[n++] = program;
+	args[n++] = "--quiet";
+	args[n++] = "--sandbox=try";
+	args[n++] = key ? "--install" : "--out-file";
+	args[n++] = key ? t->staging->path : t->made;
+	args[n++] = "--data-symbols";
+	if (t->p->architecture) {
+		args[n++] = "--arch";
+		args[n++] = t->p->architecture;
+	}
+	if (in->debug) {
+		args[n++] = "--debug-file";
+		args[n++] = in->debug;
+	}
+	for (size_t i = 0; i < folders->count; i++) {
+		args[n++] = "--debug-file-directory";
+		args[n++] = folders->items[i];
+	}
+	args[n++] = "--";
+	args[n++] = in->path;
+	return args;
+}
+
+/* Run the converter.  Returns NULL, or why it failed; *PLAINLY becomes true if
+ * it has told so itself. */
+static const char *run_converter(const struct source_try *t,
+				 const struct input *in, bool *plainly)
+{
+	const struct source *s = t->s;
+	char program[PATH_MAX];
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t threads = online > 0 ? (uint64_t)online : 1;
+	struct stat st;
+	uint64_t size = stat(in->path, &st) == 0 ? (uint64_t)st.st_size : 0;
+	const struct inheritance inheritance = {
+		.s = s,
+		.memory = s->o.convert_bytes
+				  ? s->o.convert_bytes
+				  : MEMORY_BASE + MEMORY_FACTOR * size +
+					    MEMORY_THREAD * threads,
+		/* Of all threads.  Usually this process ends the converter
+		 * before; the limit is for a process that is stopped. */
+		.processors = s->o.convert_seconds * threads,
+		.fd = in->fd,
+	};
+	const char **args = arguments_of(
+		t, in,
+		child_program("gsym-create", program, sizeof(program)));
+	struct child child = child_of(s, args, s->o.convert_seconds);
+	const char *why;
+	int status;
+	child.prepare = prepare_converter;
+	child.owner = &inheritance;
+	why = child_run(&child, &status);
+	free(args);
+	*plainly = !why && WIFEXITED(status) &&
+		   WEXITSTATUS(status) != CHILD_CANNOT_RUN;
+	if (why)
+		return why;
+	if (WIFSIGNALED(status))
+		return strsignal(WTERMSIG(status));
+	if (WEXITSTATUS(status) == CHILD_CANNOT_RUN)
+		return "gsym-create cannot be run";
+	return WEXITSTATUS(status) ? "gsym-create failed" : NULL;
+}
+
+/* Whether a result for the file PATH may be kept.  A file of another user could
+ * pretend to be any program, by its build ID. */
+static bool may_keep(const char *path)
+{
+	struct stat st;
+	return getuid() == geteuid() && getgid() == getegid() &&
+	       stat(path, &st) == 0 &&
+	       (st.st_uid == geteuid() || st.st_uid == 0);
+}
+
+/* Whether the debug file that gsym-create finds for the program may be used for
+ * a result that is kept. */
+static bool may_keep_debug(const struct source_try *t)
+{
+	struct gsym_module *file;
+	char *debug = source_debug_file(t->s, t->p, &file);
+	bool may = !debug || may_keep(debug);
+	free(debug);
+	if (!t->p->file)
+		gsym_module_close(file);
+	return may;
+}
+
+/* Convert IN. */
+static enum source_answer convert(struct source_try *t, const struct input *in)
+{
+	struct gsym_error error = { 0 };
+	bool lines = false, plainly;
+	const char *why;
+	t->asked = true;
+	why = run_converter(t, in, &plainly);
+	if (!why && access(t->made, F_OK) == 0)
+		why = source_problem(t->p, t->made, false, &lines, &error);
+	else if (!why)
+		why = "it has another build ID";
+	/* Without debug info the file would hide debug info that is installed
+	 * later. */
+	t->keep = lines && may_keep(in->path) &&
+		  (!in->debug || may_keep(in->debug)) && may_keep_debug(t);
+	if (!why)
+		return SOURCE_HAVE;
+	if (strstr(why, "another build ID"))
+		snprintf(t->note, sizeof(t->note),
+			 "'%.400s' is not used: it has another build ID",
+			 in->path);
+	else if (!plainly || !t->s->host.silent)
+		snprintf(t->note, sizeof(t->note), "cannot convert '%.400s': "
+			 "%s", in->path, why);
+	return SOURCE_FAILED;
+}
+
+/* Convert the debug file for the build ID in a debug folder. */
+static enum source_answer convert_debug_file(struct source_try *t)
+{
+	const struct source_folders *folders = &t->s->debug_folders;
+	enum source_answer answer = SOURCE_ABSENT;
+	for (size_t i = 0; i < folders->count && answer != SOURCE_HAVE; i++) {
+		char *path = cache_path(folders->items[i], t->p->id,
+					t->p->id_size, ".debug");
+		const struct input in = { .path = path };
+		struct stat st;
+		if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+			answer = convert(t, &in);
+		free(path);
+	}
+	return answer;
+}
+
+/* Whether the server's file PATH has the build ID of P.  That of a file which
+ * is no ELF file is not known; it does not go with a P that is one. */
+static bool is_debug_file(const struct source_program *p, const char *path)
+{
+	uint8_t id[256];
+	size_t size;
+	enum gsym_status status = source_checked(
+		gsym_store_read_id(path, id, sizeof(id), &size, NULL));
+	if (status == GSYM_OK)
+		return size == p->id_size && memcmp(id, p->id, size) == 0;
+	return status != GSYM_NOT_FOUND && !p->file;
+}
+
+/* Convert the debug file of servers, with the program if there is one. */
+static enum source_answer convert_served(struct source_try *t)
+{
+	const struct source_program *p = t->p;
+	char *path = NULL;
+	enum source_answer answer = get(t, false, &path);
+	struct input in = { .path = path };
+	if (answer != SOURCE_HAVE)
+		return answer;
+	if (!is_debug_file(p, path)) {
+		snprintf(t->note, sizeof(t->note),
+			 "'%.400s' is not used: it has another build ID", path);
+		answer = SOURCE_FAILED;
+	} else {
+		if (p->file && p->path)
+			in = (struct input){ p->path, p->fd, path };
+		answer = convert(t, &in);
+	}
+	free(path);
+	return answer;
+}
+
+enum source_answer source_by_conversion(struct source_try *t)
+{
+	const struct source *s = t->s;
+	const struct source_program *p = t->p;
+	const struct input in = { .path = p->path, .fd = p->fd };
+	enum source_answer answer = SOURCE_ABSENT;
+	struct gsym_module *file;
+	struct stat st;
+	bool there = p->path && stat(p->path, &st) == 0 && S_ISREG(st.st_mode);
+	char *debug = source_debug_file(s, p, &file);
+	bool complete = debug || source_debug_bytes(file) || (there && !file);
+	if (s->o.debuginfod && !complete && p->id_size && !s->later) {
+		struct source_program with = *p;
+		with.file = there ? file : NULL;
+		t->p = &with;
+		answer = convert_served(t);
+		t->p = p;
+	}
+	if (answer != SOURCE_HAVE && s->converts) {
+		enum source_answer local = SOURCE_ABSENT;
+		if (there)
+			local = convert(t, &in);
+		else if (p->id_size)
+			local = convert_debug_file(t);
+		if (local != SOURCE_ABSENT)
+			answer = local;
+	}
+	if (!p->file)
+		gsym_module_close(file);
+	free(debug);
+	return answer;
+}

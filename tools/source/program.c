@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* What all files of this room need: notes, pauses, and files that are copied,
+ * checked, and found beside a program. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/cache.h"
+#include "common/clock.h"
+#include "common/must.h"
+#include "common/out.h"
+#include "common/path.h"
+#include "common/place.h"
+#include "source/state.h"
+
+/* Milliseconds of a pause. */
+enum { PAUSE = 60 * 1000 };
+
+void source_note(const struct source *s, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (s->host.note)
+		s->host.note(s->host.context, text);
+}
+
+enum gsym_status source_checked(enum gsym_status status)
+{
+	must(status != GSYM_ERR_MEMORY);
+	return status;
+}
+
+bool source_interrupted(const struct source *s, int timeout)
+{
+	/* poll skips an entry whose descriptor is -1. */
+	struct pollfd wake = { .fd = -1, .events = POLLIN };
+	if (s->host.wake)
+		wake.fd = s->host.wake();
+	return poll(&wake, 1, timeout) > 0;
+}
+
+bool source_paused(struct source_pause *pause, unsigned most)
+{
+	if (pause->failures < most)
+		return false;
+	if (clock_milliseconds() - pause->since < PAUSE)
+		return true;
+	pause->failures = 0;
+	return false;
+}
+
+void source_note_end(struct source_pause *pause, bool failed)
+{
+	pause->failures = failed ? pause->failures + 1 : 0;
+	pause->since = clock_milliseconds();
+}
+
+/* ---- GSYM files ---------------------------------------------------------- */
+
+const char *source_problem(const struct source_program *p, const char *path,
+			   bool whole, bool *lines, struct gsym_error *error)
+{
+	struct gsym_reader *reader;
+	struct gsym_header header;
+	struct gsym_function function;
+	const char *why = NULL;
+	enum gsym_status status =
+		source_checked(gsym_open(path, &reader, error));
+	if (status != GSYM_OK)
+		return report_reason(status, error);
+	gsym_get_header(reader, &header);
+	if (p->id_size && !gsym_uuid_matches(header.uuid, header.uuid_size,
+					     p->id, p->id_size))
+		why = "it has another build ID";
+	else if (whole && gsym_verify(reader, NULL, NULL) != GSYM_OK)
+		why = "it is damaged";
+	for (uint32_t i = 0; !why && lines && !*lines &&
+			     i < header.function_count; i++)
+		*lines = gsym_function_at(reader, i, &function, NULL) ==
+				 GSYM_OK &&
+			 function.has_lines;
+	gsym_close(reader);
+	return why;
+}
+
+const char *source_copy(const char *from, char *to, uint64_t most)
+{
+	const char *why = NULL;
+	int in = place_find(AT_FDCWD, from), out;
+	if (in < 0)
+		return "the command made no file";
+	out = cache_make_folders(to)
+		      ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
+		      : -1;
+	if (out < 0)
+		why = strerror(errno);
+	else if (!out_copy(out, in, most))
+		why = "the file cannot be copied";
+	else if (fchmod(out, 0644) < 0)
+		why = strerror(errno);
+	if (out >= 0 && close(out) < 0 && errno != EINTR && !why)
+		why = strerror(errno);
+	close(in);
+	return why;
+}
+
+/* ---- the debug file ------------------------------------------------------ */
+
+/* PATH, if that is the debug file of P; else it is freed, and NULL.  WEAK: it
+ * may be a file without build ID: gsym-create compares the checksum. */
+static char *debug_or_null(const struct source_program *p, char *path,
+			   bool weak)
+{
+	uint8_t id[256];
+	size_t size = 0;
+	enum gsym_status status = source_checked(
+		gsym_store_read_id(path, id, sizeof(id), &size, NULL));
+	bool right = status == GSYM_OK
+			     ? size == p->id_size &&
+				       memcmp(id, p->id, size) == 0
+			     : weak && status == GSYM_NOT_FOUND && !p->id_size;
+	if (right && (!p->path || strcmp(path, p->path) != 0))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* The debug file that .gnu_debuglink of FILE names. */
+static char *linked_file(const struct source *s, const struct source_program *p,
+			 const struct gsym_module *file)
+{
+	struct gsym_module_section link;
+	const char *name;
+	int folder = (int)(path_base(p->path) - p->path);
+	char *path;
+	if (gsym_module_find_section(file, ".gnu_debuglink", &link) !=
+		    GSYM_OK ||
+	    !link.data || !memchr(link.data, 0, link.data_size))
+		return NULL;
+	name = (const char *)link.data;
+	path = debug_or_null(p, path_print("%.*s%s", folder, p->path, name),
+			     true);
+	if (!path)
+		path = debug_or_null(p, path_print("%.*s.debug/%s", folder,
+						   p->path, name), true);
+	for (size_t i = 0; !path && *p->path == '/' &&
+			   i < s->debug_folders.count; i++)
+		path = debug_or_null(p, path_print("%s%.*s%s",
+						   s->debug_folders.items[i],
+						   folder, p->path, name),
+				     true);
+	return path;
+}
+
+char *source_debug_file(const struct source *s, const struct source_program *p,
+			struct gsym_module **file)
+{
+	char *path = NULL;
+	*file = p->file;
+	for (size_t i = 0; !path && i < s->debug_folders.count && p->id_size;
+	     i++)
+		path = debug_or_null(p, cache_path(s->debug_folders.items[i],
+						   p->id, p->id_size,
+						   ".debug"), false);
+	if (!*file && p->path &&
+	    source_checked(gsym_module_open(p->path, file, NULL)) != GSYM_OK)
+		*file = NULL;
+	return path || !*file ? path : linked_file(s, p, *file);
+}
+
+/* The bytes of debug info in FILE, which may be NULL. */
+uint64_t source_debug_bytes(const struct gsym_module *file)
+{
+	static const char *const names[] = { ".debug_info", ".zdebug_info",
+					     ".debug_line", ".debug_str",
+					     ".debug_ranges", ".debug_rnglists",
+					     ".debug_abbrev" };
+	struct gsym_module_section section;
+	uint64_t sum = 0;
+	for (size_t i = 0; file && i < sizeof(names) / sizeof(names[0]); i++)
+		if (gsym_module_find_section(file, names[i], &section) ==
+		    GSYM_OK)
+			sum += section.data_size;
+	return sum;
+}
+
+/* Whether P, with its debug file, has more debug info than is converted while
+ * the caller waits. */
+bool source_is_large(const struct source *s, const struct source_program *p)
+{
+	struct gsym_module *file, *other = NULL;
+	char *debug = source_debug_file(s, p, &file);
+	uint64_t bytes = source_debug_bytes(file);
+	if (debug && source_checked(gsym_module_open(debug, &other, NULL)) ==
+			     GSYM_OK)
+		bytes += source_debug_bytes(other);
+	gsym_module_close(other);
+	if (!p->file)
+		gsym_module_close(file);
+	free(debug);
+	return bytes > s->host.most_now;
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/* Asks one place after the other for the GSYM data of a program. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cache.h"
+#include "common/must.h"
+#include "common/path.h"
+#include "common/report.h"
+#include "source/state.h"
+
+/* The folder of this process. */
+#define OWN_PREFIX "gsym."
+
+/* What the options are by default. */
+enum { FETCH_SECONDS = 60, CONVERT_SECONDS = 600 };
+#define FETCH_BYTES (UINT64_C(4096) << 20)
+
+/* ---- start and end ------------------------------------------------------- */
+
+/* Divide --fetch into words, with room for two more. */
+static void divide(struct source *s)
+{
+	char *at;
+	s->text = must_have(strdup(s->o.fetch));
+	s->words = must_have(
+		calloc(strlen(s->o.fetch) + 4, sizeof(*s->words)));
+	for (char *word = strtok_r(s->text, " \t\n", &at); word;
+	     word = strtok_r(NULL, " \t\n", &at))
+		s->words[s->word_count++] = word;
+}
+
+struct source *source_new(const struct source_options *o,
+			  const struct source_host *host)
+{
+	static const char *usual_items[] = { "/usr/lib/debug" };
+	static const struct source_folders usual = { usual_items, 1, 1 };
+	struct source *s = must_have(calloc(1, sizeof(*s)));
+	source_check_options(o);
+	s->o = *o;
+	s->host = *host;
+	s->o.fetch_seconds = o->fetch_seconds ? o->fetch_seconds
+					      : FETCH_SECONDS;
+	s->o.fetch_bytes = o->fetch_bytes ? o->fetch_bytes : FETCH_BYTES;
+	if (!o->convert_seconds)
+		s->o.convert_seconds = CONVERT_SECONDS;
+	s->converts = source_converts(o, host->converts);
+	s->debug_folders = o->debug_folders.count ? o->debug_folders : usual;
+	if (o->fetch)
+		divide(s);
+	pthread_mutex_init(&s->mutex, NULL);
+	return s;
+}
+
+bool source_may_make(const struct source *s)
+{
+	return !s->host.files_only &&
+	       (s->o.fetch || s->o.debuginfod || s->converts);
+}
+
+static void report_file(void *context, const char *path, const char *why)
+{
+	source_note(context, "'%s' is not used: %s", path, why);
+}
+
+static void start(struct source *s)
+{
+	if (s->started)
+		return;
+	s->started = true;
+	s->store = must_have(gsym_store_new());
+	s->cache = cache_folder();
+	gsym_store_set_report(s->store, report_file, s);
+	gsym_store_accept_any(s->store, s->host.any);
+	gsym_store_check(s->store, s->host.check);
+	gsym_store_copy(s->store, s->host.copy);
+	if (source_may_make(s)) {
+		/* Threads may search the store by the time it is made. */
+		temporary_plan(&s->own, temporary_base(), OWN_PREFIX);
+		source_checked(gsym_store_add_gsym_directory(s->store,
+							     s->own.path));
+	}
+	for (size_t i = 0; i < s->o.gsym_folders.count; i++)
+		source_checked(gsym_store_add_gsym_directory(
+			s->store, s->o.gsym_folders.items[i]));
+	for (size_t i = 0; i < s->debug_folders.count; i++)
+		source_checked(gsym_store_add_debug_directory(
+			s->store, s->debug_folders.items[i]));
+	if (!s->host.no_cache || source_may_make(s))
+		source_checked(gsym_store_set_cache(s->store, s->cache));
+}
+
+struct gsym_store *source_store(struct source *s)
+{
+	start(s);
+	return s->store;
+}
+
+const char *source_cache(const struct source *s)
+{
+	return s->cache;
+}
+
+const struct source_folders *source_debug_folders(const struct source *s)
+{
+	return &s->debug_folders;
+}
+
+void source_retry(struct source *s)
+{
+	gsym_store_retry(source_store(s));
+	pthread_mutex_lock(&s->mutex);
+	source_forget(s);
+	pthread_mutex_unlock(&s->mutex);
+}
+
+void source_free(struct source *s)
+{
+	if (!s)
+		return;
+	gsym_store_free(s->store);
+	temporary_remove(&s->own);
+	debuginfod_free(s->servers);
+	source_forget(s);
+	pthread_mutex_destroy(&s->mutex);
+	free(s->cache);
+	free(s->words);
+	free(s->text);
+	free(s);
+}
+
+/* ---- by build ID --------------------------------------------------------- */
+
+enum source_answer source_make(struct source *s, const struct source_program *p)
+{
+	start(s);
+	return source_keep(s, p, SOURCE_ALL_MAKERS, NULL);
+}
+
+enum source_answer source_find(struct source *s, const uint8_t *id, size_t size,
+			       const struct gsym_store_entry **ret,
+			       struct gsym_error *error)
+{
+	struct gsym_store *store = source_store(s);
+	const struct source_program p = { .id = id, .id_size = size };
+	enum source_answer answer = SOURCE_ABSENT;
+	enum gsym_status status =
+		source_checked(gsym_store_find(store, id, size, ret, error));
+	if (status == GSYM_NOT_FOUND && source_may_make(s)) {
+		answer = source_make(s, &p);
+		if (answer == SOURCE_HAVE) {
+			gsym_store_retry(store);
+			status = source_checked(gsym_store_find(
+				store, id, size, ret, error));
+		}
+	}
+	if (status == GSYM_OK)
+		return SOURCE_HAVE;
+	if (status == GSYM_ERR_IO)
+		return SOURCE_FAILED;
+	error->code = GSYM_OK;
+	return answer == SOURCE_HAVE ? SOURCE_ABSENT : answer;
+}
+
+/* ---- by path ------------------------------------------------------------- */
+
+/* A search. */
+struct search {
+	struct source *s;
+	/** What is known by now. */
+	struct source_program p;
+	struct source_symbols *ret;
+	uint8_t id[256];
+	/** The build ID is that of an ELF file, or the file has none. */
+	bool is_elf;
+	/** P.file, if the search has opened it. */
+	struct gsym_module *opened;
+};
+
+enum gsym_status source_open_file(const struct source *s, const char *path,
+				  struct gsym_reader **ret,
+				  struct gsym_error *error)
+{
+	enum gsym_status status =
+		source_checked(s->host.copy ? gsym_open_copy(path, ret, error)
+					    : gsym_open(path, ret, error));
+	if (status == GSYM_OK && s->host.check &&
+	    gsym_checksum(*ret, error) == GSYM_ERR_CORRUPT) {
+		gsym_close(*ret);
+		return GSYM_ERR_CORRUPT;
+	}
+	return status;
+}
+
+/* Whether READER is of the program: neither has a build ID, or both have the
+ * same one.  That of a program that is no ELF file is not known. */
+static bool is_same(const struct search *f, const struct gsym_reader *reader)
+{
+	struct gsym_header header;
+	if (f->s->host.any || (!f->p.id_size && !f->is_elf))
+		return true;
+	gsym_get_header(reader, &header);
+	return (!f->p.id_size && !header.uuid_size) ||
+	       gsym_uuid_matches(header.uuid, header.uuid_size, f->p.id,
+				 f->p.id_size);
+}
+
+/* Use the GSYM data in the file PATH, which is kept or freed, if they are of
+ * the program. */
+static bool try_file(struct search *f, char *path)
+{
+	struct gsym_error error = { 0 };
+	struct gsym_reader *reader;
+	enum gsym_status status =
+		source_open_file(f->s, path, &reader, &error);
+	if (status == GSYM_OK && is_same(f, reader)) {
+		f->ret->reader = f->ret->own = reader;
+		f->ret->path = path;
+		return true;
+	}
+	if (status == GSYM_OK)
+		gsym_close(reader);
+	if (status != GSYM_ERR_IO && status != GSYM_ERR_FORMAT)
+		source_note(f->s, "'%s' is not used: %s", path,
+			    status == GSYM_OK ? "it has another build ID"
+					      : report_reason(status, &error));
+	free(path);
+	return false;
+}
+
+/* The file itself, which is opened before anything else is known of it. */
+static bool try_itself(struct search *f)
+{
+	struct source_symbols *ret = f->ret;
+	ret->status = source_open_file(f->s, f->p.path, &ret->own, &ret->error);
+	if (ret->status != GSYM_OK) {
+		ret->own = NULL;
+		return false;
+	}
+	if (is_same(f, ret->own)) {
+		ret->reader = ret->own;
+		ret->path = path_print("%s", f->p.path);
+		return true;
+	}
+	gsym_close(ret->own);
+	ret->own = NULL;
+	source_note(f->s, "'%s' is not used: it has another build ID",
+		    f->p.path);
+	return false;
+}
+
+/* The build ID in a path like .../.build-id/ab/cdef....debug. */
+static size_t id_of_path(const char *path, uint8_t *id, size_t capacity)
+{
+	static const char mark[] = ".build-id/";
+	char digits[513];
+	const char *at = strstr(path, mark);
+	if (!at)
+		return 0;
+	at += sizeof(mark) - 1;
+	size_t rest = strlen(at) > 3 ? strspn(at + 3, "0123456789abcdef") : 0;
+	if (rest < 8 || rest > 500 || at[2] != '/')
+		return 0;
+	memcpy(digits, at, 2);
+	memcpy(digits + 2, at + 3, rest);
+	digits[2 + rest] = 0;
+	return cache_parse_id(digits, id, capacity);
+}
+
+/* Find out the build ID. */
+static void identify(struct search *f)
+{
+	enum gsym_status status;
+	size_t size;
+	if (f->is_elf && f->p.id_size)
+		return;
+	status = source_checked(gsym_store_read_id(
+		f->p.path, f->id, sizeof(f->id), &size, NULL));
+	f->is_elf = status == GSYM_OK || status == GSYM_NOT_FOUND;
+	if (f->p.id_size)
+		return;
+	if (!size)
+		size = id_of_path(f->p.path, f->id, sizeof(f->id));
+	f->p.id = f->id;
+	f->p.id_size = size;
+}
+
+/* The folders and the cache, by build ID. */
+static bool try_store(struct search *f)
+{
+	struct source_symbols *ret = f->ret;
+	if (!f->p.id_size ||
+	    source_checked(gsym_store_find(source_store(f->s), f->p.id,
+					   f->p.id_size, &ret->entry, NULL)) !=
+		    GSYM_OK) {
+		ret->entry = NULL;
+		return false;
+	}
+	ret->reader = gsym_store_reader(ret->entry);
+	return true;
+}
+
+/* LLVM's rule: DIR/NAME.gsym. */
+static bool try_names(struct search *f)
+{
+	const struct source_folders *folders = &f->s->o.gsym_folders;
+	for (size_t i = 0; i < folders->count; i++)
+		if (try_file(f, path_print("%s/%s.gsym", folders->items[i],
+					   path_base(f->p.path))))
+			return true;
+	return false;
+}
+
+/* The section of the debug file, and the file beside it. */
+static bool try_debug_file(struct search *f)
+{
+	bool had = f->p.file != NULL;
+	char *path = source_debug_file(f->s, &f->p, &f->p.file);
+	bool found = path && (try_file(f, path_print("%s", path)) ||
+			      try_file(f, path_print("%s.gsym", path)));
+	if (!had)
+		f->opened = f->p.file;
+	free(path);
+	return found;
+}
+
+/* What exists. */
+static bool try_all(struct search *f)
+{
+	bool path = f->p.path != NULL;
+	if (path && (f->is_elf || f->p.lenient) &&
+	    try_file(f, path_print("%s.gsym", f->p.path)))
+		return true;
+	if (f->s->host.files_only)
+		return false;
+	return try_store(f) ||
+	       (path && (f->is_elf || f->p.lenient) && try_names(f)) ||
+	       (f->is_elf && try_debug_file(f));
+}
+
+/* Have MAKERS make the data. */
+static enum source_answer make(struct search *f, unsigned makers)
+{
+	enum source_answer answer;
+	start(f->s);
+	answer = source_keep(f->s, &f->p, makers, f->ret);
+	if (answer != SOURCE_HAVE || f->ret->reader)
+		return answer;
+	gsym_store_retry(source_store(f->s));
+	return try_store(f) ? SOURCE_HAVE : SOURCE_ABSENT;
+}
+
+static struct search search_of(struct source *s, const struct source_program *p,
+			       struct source_symbols *ret)
+{
+	*ret = (struct source_symbols){ 0 };
+	return (struct search){
+		.s = s, .p = *p, .ret = ret, .is_elf = p->file != NULL
+	};
+}
+
+enum source_answer source_open(struct source *s, const struct source_program *p,
+			       struct source_symbols *ret)
+{
+	struct search f = search_of(s, p, ret);
+	enum source_answer answer = SOURCE_ABSENT;
+	if (p->path && !p->fresh && try_itself(&f))
+		return SOURCE_HAVE;
+	if (p->path)
+		identify(&f);
+	ret->is_program = f.is_elf;
+	/* What is damaged, or is not there, is not converted. */
+	if (!f.p.id_size && !f.is_elf && !p->lenient &&
+	    ret->status != GSYM_ERR_FORMAT)
+		return SOURCE_FAILED;
+	if (ret->status != GSYM_OK && ret->status != GSYM_ERR_FORMAT &&
+	    ret->status != GSYM_ERR_IO)
+		source_note(s, "'%s' is not used: %s", p->path,
+			    report_reason(ret->status, &ret->error));
+	if (!p->fresh && try_all(&f))
+		answer = SOURCE_HAVE;
+	else if (source_may_make(s))
+		answer = make(&f, p->unconverted ? SOURCE_ALL_MAKERS &
+							   ~SOURCE_BY_CONVERSION
+						 : SOURCE_ALL_MAKERS);
+	gsym_module_close(f.opened);
+	return answer;
+}
+
+enum source_answer source_convert(struct source *s,
+				  const struct source_program *p,
+				  struct source_symbols *ret)
+{
+	struct search f = search_of(s, p, ret);
+	if (p->path)
+		identify(&f);
+	return make(&f, SOURCE_BY_CONVERSION);
+}
+
+void source_refuse(const struct source *s, const char *path,
+		   const struct source_symbols *symbols)
+{
+	enum gsym_status status = symbols->status;
+	if (symbols->is_program)
+		die("cannot open '%s': %s; 'gsym-create %s' makes '%s.gsym'",
+		    path, report_reason(status, &symbols->error), path, path);
+	die_status(s->host.check && status == GSYM_ERR_CORRUPT ? "use" : "open",
+		   path, status, &symbols->error);
+}
+
+void source_close(struct source_symbols *symbols)
+{
+	gsym_close(symbols->own);
+	free(symbols->path);
+	*symbols = (struct source_symbols){ 0 };
+}
