@@ -5,9 +5,9 @@
  *	lookups FILE.gsym ADDRESSES WAY ROUNDS
  *
  * ADDRESSES is a file of 64-bit numbers in the byte order of this machine.  WAY
- * is single (gsym_lookup), prefetch (gsym_lookup after gsym_prefetch of 16
- * addresses) or many (gsym_lookup_many).  Writes a line for each round: the
- * nanoseconds of CPU time that a lookup took, and the number of frames.
+ * is single (gsym_lookup) or many (gsym_lookup_many).  Writes a line for each
+ * round: the nanoseconds of CPU time that a lookup took, and the number of
+ * frames.
  */
 #include <gsym/reader.h>
 #include <inttypes.h>
@@ -20,7 +20,6 @@ enum {
 	/* The addresses of one call of gsym_lookup_many. */
 	BATCH = 256 << 10,
 	FRAMES = 4 * BATCH,
-	AHEAD = 16,
 };
 
 static struct gsym_frame frames[FRAMES];
@@ -50,17 +49,12 @@ static uint64_t look_up_one(const struct gsym_reader *reader, uint64_t address,
 }
 
 static uint64_t single(const struct gsym_reader *reader,
-		       const uint64_t *addresses, size_t count, bool prefetch,
-		       uint64_t *sum)
+		       const uint64_t *addresses, size_t count, uint64_t *sum)
 {
 	uint64_t found = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (prefetch && i % AHEAD == 0)
-			gsym_prefetch(reader, addresses + i,
-				      count - i < AHEAD ? count - i : AHEAD);
+	for (size_t i = 0; i < count; i++)
 		found += look_up_one(reader, addresses[i], sum);
-	}
 	return found;
 }
 
@@ -117,7 +111,7 @@ int main(int argc, char **argv)
 
 	if (argc != 5) {
 		fprintf(stderr, "usage: lookups FILE.gsym ADDRESSES "
-				"single|prefetch|many ROUNDS\n");
+				"single|many ROUNDS\n");
 		return 2;
 	}
 	if (gsym_open(argv[1], &reader, &error) != GSYM_OK) {
@@ -132,8 +126,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[3], "many"))
 			found = many(reader, addresses, count, &sum);
 		else
-			found = single(reader, addresses, count,
-				       !strcmp(argv[3], "prefetch"), &sum);
+			found = single(reader, addresses, count, &sum);
 		printf("%.1f %" PRIu64 " %" PRIx64 "\n",
 		       (seconds() - begin) * 1e9 / (double)count, found, sum);
 	}
