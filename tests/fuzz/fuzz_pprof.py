@@ -20,7 +20,8 @@ import sys
 import time
 
 from gsym import Store, pprof
-from gsym.pprof import _fields, _put, _put_varint
+from gsym._wire import fields as _fields, put as _put
+from gsym._wire import put_varint as _put_varint
 
 MOST_BYTES = 4096
 INTERESTING = [0, 1, 2, 7, 127, 128, 255, 1 << 32, (1 << 63) - 1,

@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: MIT
+"""What profiles of all formats share: from the address of a process to frames,
+counts of addresses without names, and the program around it."""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import ctypes
+import gzip
+import io
+import os
+import sys
+import tempfile
+import zlib
+from typing import Any, Callable, Hashable, Iterator, Optional, Sequence, TypeVar
+
+from gsym import _library, _store
+from gsym._store import FOUND, Frame, Names, NoHeadersError, Store
+from gsym._wire import FormatError
+
+# What a compressed profile may become, and what may be added to a profile: a
+# multiple of its size, or so many bytes, whichever is more.
+_MOST_RATIO = 32
+_MOST_BYTES = 64 << 20
+
+_GZIP = b"\x1f\x8b"
+_MASK = (1 << 64) - 1
+
+
+def most_of(size: int) -> int:
+    """The most bytes that a profile of SIZE bytes may become."""
+    return max(_MOST_BYTES, _MOST_RATIO * size)
+
+
+# ---- addresses
+
+
+# Why a location has no name, in the order of the report.
+NO_MAPPING = "without a mapping"
+NO_BUILD_ID = "in mappings without a build ID"
+NO_FILE = "of build IDs without a GSYM file"
+UNREADABLE = "of GSYM files that cannot be opened"
+NO_HEADERS = "of build IDs without program headers"
+OUTSIDE = "outside of their mapping"
+NOT_LOADED = "in no loaded segment of the program"
+KERNEL = "of a kernel that was moved when it started"
+NOT_COVERED = "that no function covers"
+DAMAGED = "with a damaged record"
+REASONS = (NO_MAPPING, NO_BUILD_ID, NO_FILE, UNREADABLE, NO_HEADERS, OUTSIDE,
+           NOT_LOADED, KERNEL, NOT_COVERED, DAMAGED)
+
+# The most build IDs that are named.
+_MOST_NOTES = 8
+
+
+class Unnamed(Exception):
+    """An address has no name; the argument is one of REASONS."""
+
+
+class Mapping:
+    """A part of a program's file in the memory of a process."""
+
+    def __init__(self, start: int, limit: int, offset: int,
+                 build_ids: Sequence[bytes]) -> None:
+        self.start = start
+        #: 0: addresses are those that the program was linked to.
+        self.limit = limit
+        self.offset = offset
+        #: The identities of the file; the first one with a GSYM file counts.
+        self.build_ids = build_ids
+        #: The profiler is known to give linked addresses: without program
+        #: headers they are taken as they are.  Addresses of a process are far
+        #: above those that programs and libraries are linked to, so these get
+        #: no name.
+        self.is_linked = False
+        self.names = Names()
+
+    def linked(self, store: Store, entry: int, address: int) -> int:
+        """The address that the program, that of ENTRY, was linked to, of
+        ADDRESS.  Raises Unnamed."""
+        if not self.limit:
+            return address & _MASK
+        if not self.start <= address < self.limit:
+            raise Unnamed(OUTSIDE)
+        if self.start >> 63 and self.offset == self.start:
+            return self._linked_kernel(store, entry, address)
+        try:
+            linked = store._address_of(
+                entry, address - self.start + self.offset & _MASK)
+        except NoHeadersError as error:
+            if self.is_linked:
+                return address
+            raise Unnamed(NO_HEADERS) from error
+        except OSError as error:
+            raise Unnamed(UNREADABLE) from error
+        if linked is None:
+            raise Unnamed(NOT_LOADED)
+        return linked
+
+    def _linked_kernel(self, store: Store, entry: int, address: int) -> int:
+        """perf gives the mapping of a kernel its address as file offset.  The
+        kernel is where it was linked to if the mapping begins in the page where
+        the program begins."""
+        header = (ctypes.c_uint64 * 64)()
+        store._library.gsym_get_header(
+            store._library.gsym_store_reader(entry), header)
+        # The member base_address of struct gsym_header.
+        if header[1] >> 12 != self.start >> 12:
+            raise Unnamed(KERNEL)
+        return address
+
+    def frames(self, store: Store, entry: int, address: int) -> list[Frame]:
+        """The frames of ADDRESS, innermost first.  Raises Unnamed."""
+        # The raw frames point into the file of ENTRY, which is in use.
+        status, frames = store._call(
+            store._library.gsym_store_reader(entry),
+            self.linked(store, entry, address), 0)
+        if status != FOUND:
+            raise Unnamed(DAMAGED if status == _store.DAMAGED else NOT_COVERED)
+        return [self.names.frame(raw) for raw in frames]
+
+
+class Misses:
+    """Counts of locations that have no name, by reason."""
+
+    def __init__(self) -> None:
+        self._counts: collections.Counter[str] = collections.Counter()
+        #: The build IDs of these locations, by reason.
+        self._build_ids: dict[str, set[bytes]] = {}
+
+    def add(self, reason: str, mapping: Optional[Mapping] = None,
+            count: int = 1) -> None:
+        """Count COUNT locations of MAPPING that have no name for REASON."""
+        self._counts[reason] += count
+        if count and mapping and mapping.build_ids:
+            self._build_ids.setdefault(reason, set()).add(mapping.build_ids[0])
+
+    def notes(self) -> Iterator[str]:
+        """What is to be said of these locations."""
+        for reason, hint in (
+                (NO_HEADERS, "no program headers are known for the build ID "
+                 "{}: a debug file does not have them; give gsym-create "
+                 "--install the program with --debug-file"),
+                (NO_FILE, "there is no GSYM file for the build ID {}"),
+                (UNREADABLE, "the GSYM file of the build ID {} cannot be "
+                 "opened")):
+            build_ids = sorted(self._build_ids.get(reason, ()))
+            for build_id in build_ids[:_MOST_NOTES]:
+                yield hint.format(build_id.hex())
+            if len(build_ids) > _MOST_NOTES:
+                yield f"the same for {len(build_ids) - _MOST_NOTES} others"
+        total = sum(self._counts.values())
+        if total:
+            yield f"locations without a name: {total}; " + ", ".join(
+                f"{reason}: {self._counts[reason]}" for reason in REASONS
+                if self._counts[reason])
+
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def name_addresses(
+    store: Store, mapping: Mapping, waiting: list[tuple[_Key, int]],
+    misses: Misses
+) -> Iterator[tuple[_Key, list[Frame]]]:
+    """The frames of the addresses WAITING, which lie in MAPPING, each with its
+    key.  Addresses without a name are counted in MISSES."""
+    if not mapping.build_ids:
+        misses.add(NO_BUILD_ID, mapping, len(waiting))
+        return
+    try:
+        entry = next(filter(None, map(store._find, mapping.build_ids)), None)
+    except OSError:
+        misses.add(UNREADABLE, mapping, len(waiting))
+        return
+    if not entry:
+        misses.add(NO_FILE, mapping, len(waiting))
+        return
+    try:
+        for key, address in waiting:
+            try:
+                frames = mapping.frames(store, entry, address)
+            except Unnamed as why:
+                misses.add(why.args[0], mapping)
+                continue
+            yield key, frames
+    finally:
+        store._library.gsym_store_release(entry)
+
+
+class Budget:
+    """The bytes that may be added to a profile."""
+
+    def __init__(self, size: int) -> None:
+        """SIZE: the bytes of the profile."""
+        self._left = most_of(size)
+
+    def take(self, size: int) -> None:
+        """SIZE bytes are added.  Raises FormatError if these are too many."""
+        self._left -= size
+        if self._left < 0:
+            raise FormatError("it would become more than 32 times as large")
+
+
+class Demangler:
+    """Readable names, if libgsym-demangle is installed."""
+
+    def __init__(self) -> None:
+        self._copy: Any = None
+        name = os.environ.get("GSYM_DEMANGLE_LIBRARY") or (
+            f"libgsym-demangle.so.{_library.MAJOR}")
+        try:
+            self._copy = ctypes.CDLL(name).gsym_demangle_copy
+            self._free = ctypes.CDLL(None).free
+            self._free.argtypes = [ctypes.c_void_p]
+        except (OSError, AttributeError):
+            return
+        self._copy.argtypes = [ctypes.c_uint, ctypes.c_char_p,
+                               ctypes.POINTER(ctypes.c_void_p)]
+
+    def __call__(self, name: bytes) -> bytes:
+        text = ctypes.c_void_p()
+        if not self._copy or self._copy(0, name, ctypes.byref(text)):
+            return name
+        try:
+            return ctypes.string_at(text.value or 0)
+        finally:
+            self._free(text)
+
+
+# ---- the program
+
+
+def parser_of(program: str, description: str) -> argparse.ArgumentParser:
+    """A parser of the options that all programs for profiles have."""
+    parser = argparse.ArgumentParser(prog=program, description=description)
+    parser.add_argument("-o", "--output", metavar="OUT", default="-",
+                        help="write the profile to OUT instead of standard "
+                        "output")
+    parser.add_argument("--gsym-file-directory", metavar="DIR",
+                        action="append", default=[],
+                        help="search DIR for GSYM files; repeatable")
+    parser.add_argument("--return-addresses", action="store_true",
+                        help="the addresses are return addresses that the "
+                        "profiler did not reduce: subtract 1")
+    parser.add_argument("--copy", action="store_true",
+                        help="read GSYM files instead of mapping them, so that "
+                        "they may change meanwhile")
+    parser.add_argument("--strict", action="store_true",
+                        help="end with status 1 if a location has no name")
+    return parser
+
+
+def _read(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read()
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def unpack(data: bytes, most: int) -> bytes:
+    """The profile DATA, which may be compressed, as it was before.  Raises
+    FormatError if it had more than MOST bytes."""
+    if data[:2] != _GZIP:
+        return data
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+        plain = stream.read(most + 1)
+    if len(plain) > most:
+        raise FormatError(f"it becomes more than {most} bytes")
+    return plain
+
+
+def pack_as(original: bytes, data: bytes) -> bytes:
+    """The profile DATA, compressed if ORIGINAL is."""
+    return gzip.compress(data, mtime=0) if original[:2] == _GZIP else data
+
+
+def _write_file(path: str, data: bytes) -> None:
+    """Let the file PATH be DATA, whole or not at all."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        # A pipe or a device.
+        with open(path, "wb") as output:
+            output.write(data)
+        return
+    mask = os.umask(0)
+    os.umask(mask)
+    # A new file with a name that nobody knows: not a link that waits.
+    number, new = tempfile.mkstemp(prefix=".new.",
+                                   dir=os.path.dirname(path) or ".")
+    try:
+        with open(number, "wb") as output:
+            output.write(data)
+            output.flush()
+            os.fchmod(number, 0o666 & ~mask)
+            os.fsync(number)
+        os.replace(new, path)
+    except BaseException:
+        os.unlink(new)
+        raise
+
+
+ERRORS = (OSError, EOFError, ValueError, ImportError, zlib.error)
+
+
+def convert(options: argparse.Namespace, program: str,
+            symbolize: Callable[..., bytes]) -> int:
+    """Name the addresses of the file OPTIONS.input by SYMBOLIZE, for PROGRAM.
+    Returns its exit status."""
+    notes: list[str] = []
+
+    def report(text: str) -> None:
+        notes.append(text)
+        print(f"{program}: {text}", file=sys.stderr)
+
+    try:
+        data = _read(options.input)
+        plain = unpack(data, most_of(len(data)))
+        with Store(options.gsym_file_directory, copy=options.copy) as store:
+            result = symbolize(plain, store, options.return_addresses, report)
+        if notes and not options.gsym_file_directory:
+            report("no folder is searched: see --gsym-file-directory")
+        result = data if result == plain else pack_as(data, result)
+        if options.output == "-":
+            sys.stdout.buffer.write(result)
+            sys.stdout.buffer.flush()
+        else:
+            _write_file(options.output, result)
+    except ERRORS as error:
+        report(f"cannot convert '{options.input}': {error}")
+        return 2
+    return 1 if options.strict and notes else 0

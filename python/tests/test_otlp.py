@@ -1,0 +1,485 @@
+# SPDX-License-Identifier: MIT
+"""Tests of gsym-otlp, with the store and the program of test_pprof.py."""
+
+import gzip
+import http.server
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+
+import pytest
+
+import gsym
+from gsym import _profile, _receiver, otlp
+from gsym._wire import fields, numbers, put, put_varint
+from test_pprof import (ID, PAIRS, PROFILES, STORE, UNKNOWN, code_segment,
+                        put_stub)
+
+RECORDED = os.path.join(os.path.dirname(PROFILES), "otlp")
+
+
+@pytest.fixture
+def store():
+    with gsym.Store([STORE]) as opened:
+        yield opened
+
+
+@pytest.fixture
+def recorded_store(tmp_path):
+    """A store with the program of the recorded profile, and its headers."""
+    subprocess.run(["gsym-create", "-q", f"--install={tmp_path}",
+                    f"{PROFILES}/perf.sym"], check=True)
+    with gsym.Store([tmp_path]) as opened:
+        yield opened
+
+
+def packed(*values):
+    return b"".join(put_varint(value) for value in values)
+
+
+def dictionary(start=0x555555554000, build_id=ID, release=9, lines=b"",
+               hashed=b""):
+    """A dictionary without names, whose locations are the addresses of PAIRS,
+    as a release of the schema has it."""
+    offset, length, address = code_segment()
+    page = offset & ~0xfff
+    strings = [b"", b"process.executable.build_id.gnu", b"profile.frame.type",
+               b"/bin/prog", b"process.executable.build_id.htlhash"]
+
+    def attribute(key, text):
+        held = put(2, put(1, text))
+        return put(6, (put(1, strings[key]) if release < 8 else put(1, key))
+                   + held)
+
+    data = put(1, b"") + put(1, put(1, start) + put(2, start + length + 4096)
+                             + put(3, page) + put(4, 3)
+                             + put(5, packed(1, 3) if hashed else packed(1))
+                             + UNKNOWN)
+    data += put(2, b"")
+    for linked, _ in PAIRS:
+        runtime = linked - address + offset - page + start
+        data += put(2, put(1, 1) + put(2, runtime) + lines
+                    + put(4 if release > 7 else 5, packed(2)) + UNKNOWN)
+    data += put(6, b"") + attribute(1, build_id.encode())
+    data += attribute(2, b"native")
+    if hashed:
+        data += attribute(4, hashed)
+    for text in strings:
+        data += put(5, text)
+    return data
+
+
+def request(tables):
+    return (put(1, put(2, put(2, put(6, 7)))) + put(2, tables) + UNKNOWN)
+
+
+def stacks(data):
+    """The stack of each location but the first of a message."""
+    tables = b"".join(value for number, value, _ in fields(data)
+                      if number == 2)
+    strings = [value.decode() for number, value, _ in fields(tables)
+               if number == 5]
+    functions = [numbers(value) for number, value, _ in fields(tables)
+                 if number == 3]
+    return [[(strings[functions[numbers(line)[1]].get(2, 0)],
+              strings[functions[numbers(line)[1]].get(3, 0)],
+              numbers(line).get(2, 0))
+             for field, line, _ in fields(value) if field == 3]
+            for number, value, _ in fields(tables) if number == 2][1:]
+
+
+WANTED = [[(frame["function"], frame["file"], frame["line"])
+           for frame in answer["frames"]] for _, answer in PAIRS]
+
+
+@pytest.mark.parametrize("release", [7, 8, 9])
+def test_names(store, release):
+    data, notes = request(dictionary(release=release)), []
+    result = otlp.symbolize(data, store, report=notes.append)
+    assert stacks(result) == WANTED and any(WANTED)
+    assert notes[0].startswith("locations without a name: ")
+    assert "that no function covers: " in notes[0]
+    assert result.count(UNKNOWN) == data.count(UNKNOWN)
+    assert otlp.symbolize(result, store) == result
+    # The first function is the one that stands for none.
+    tables = [value for number, value, _ in fields(result) if number == 2][0]
+    functions = [value for number, value, _ in fields(tables) if number == 3]
+    assert functions[0] == b"" and all(functions[1:])
+
+
+def test_return_addresses(store):
+    """1 less than the address answers."""
+    one_more = []
+    for number, value, raw in fields(dictionary()):
+        if number == 2 and value:
+            at = numbers(value)[2]
+            value = value.replace(put(2, at), put(2, at + 1), 1)
+            raw = put(2, value)
+        one_more.append(raw)
+    data = request(b"".join(one_more))
+    assert stacks(otlp.symbolize(data, store, True)) == WANTED
+
+
+@pytest.mark.parametrize("change", [
+    {"build_id": "00112233"}, {"build_id": "text"}, {"build_id": ""},
+    {"lines": put(3, put(2, 5))}])
+def test_left_alone(store, change):
+    data = request(dictionary(**change))
+    assert otlp.symbolize(data, store) == data
+
+
+def test_no_dictionary(store):
+    assert otlp.symbolize(b"", store) == b""
+    with pytest.raises(otlp.FormatError, match="older than release 1.7"):
+        otlp.symbolize(put(1, put(2, put(2, b"x"))), store)
+    with pytest.raises(otlp.FormatError, match="older than release 1.7"):
+        otlp.symbolize(b'{"resourceProfiles":[{}]}', store)
+    # A message that begins as JSON after a line feed does.
+    data = put(1, b"\x0a" + bytes([121]) + b"x" * 121)
+    assert data[:2] == b"\x0a{"
+    assert otlp.symbolize(data + put(2, dictionary()), store) != data
+
+
+def test_second_identity(store):
+    """A file that is known by the profiler's hash alone is found by it, and one
+    that has both is found by the one that the store has."""
+    data = request(dictionary(build_id="00112233", hashed=ID.encode()))
+    assert stacks(otlp.symbolize(data, store)) == WANTED
+
+
+@pytest.mark.parametrize("kind", ["pb", "json"])
+@pytest.mark.parametrize("headers", [True, False])
+def test_recorded(recorded_store, tmp_path, kind, headers):
+    """What the profiler's encoder writes.  Its addresses are linked ones, with
+    program headers in the store and without."""
+    build_id = "afa4a61ecc513c5d9d77f56c41b57a2491ae1447"
+    if headers:
+        with open(f"{PROFILES}/perf.head", "rb") as file:
+            put_stub(f"{tmp_path}/.build-id/{build_id[:2]}/{build_id[2:]}.debug",
+                     file.read(), bytes.fromhex(build_id))
+    with open(f"{RECORDED}/ebpf.{kind}", "rb") as file:
+        data = file.read()
+    notes = []
+    result = otlp.symbolize(data, recorded_store, report=notes.append)
+    assert notes[-1] == ("locations without a name: 1; of build IDs without a "
+                         "GSYM file: 1")
+    with open(f"{PROFILES}/perf.expected", encoding="ascii") as file:
+        expected = [line.split() for line in file]
+    if kind == "pb":
+        got = stacks(result)
+    else:
+        tables = json.loads(result)["dictionary"]
+        strings, functions = tables["stringTable"], tables["functionTable"]
+        got = [[(strings[functions[line["functionIndex"]].get(
+            "systemNameStrindex", functions[line["functionIndex"]].get(
+                "nameStrindex", 0))],
+                 "", int(line.get("line", 0)))
+                for line in location.get("lines", [])]
+               for location in tables["locationTable"]][1:]
+        before = json.loads(data)
+        after = json.loads(result)
+        assert before["resourceProfiles"] == after["resourceProfiles"]
+        for table in before["dictionary"]:
+            old = before["dictionary"][table]
+            new = after["dictionary"][table][:len(old)]
+            assert table == "locationTable" or old == new
+        assert all(isinstance(one["lines"][-1].get("line", ""), str)
+                   for one in tables["locationTable"][1:] if one.get("lines"))
+    assert [(stack[-1][0], stack[0][2]) for stack in got[1:4]] == [
+        (function, int(line)) for _, function, line in expected]
+    assert got[4] == [] and len(got[5]) == 1
+    assert otlp.symbolize(result, recorded_store) == result
+
+
+def test_process_addresses_without_headers(tmp_path):
+    """Without program headers an address of a process gets no name, also if a
+    hash says that it is a linked one."""
+    subprocess.run(["gsym-create", "-q", f"--install={tmp_path}",
+                    f"{PROFILES}/perf.sym"], check=True)
+    data = request(dictionary(
+        build_id="afa4a61ecc513c5d9d77f56c41b57a2491ae1447", hashed=b"0011"))
+    with gsym.Store([tmp_path]) as opened:
+        assert otlp.symbolize(data, opened) == data
+
+
+def test_other_frames(recorded_store):
+    """Frames of interpreters and of the kernel have other addresses."""
+    with open(f"{RECORDED}/ebpf.json", encoding="utf-8") as file:
+        text = file.read()
+    for kind in ("kernel", "cpython", "jvm"):
+        changed = text.replace('"native"', f'"{kind}"').encode()
+        assert otlp.symbolize(changed, recorded_store) == changed
+
+
+def test_json(recorded_store):
+    with open(f"{RECORDED}/ebpf.json", encoding="utf-8") as file:
+        text = file.read()
+    named = otlp.symbolize(text.encode(), recorded_store).decode()
+    # The collector's exporter to files writes an object in each line.
+    lines = f"{text}\n\n{text}\n".encode()
+    assert otlp.symbolize(lines, recorded_store).decode() == (
+        f"{named}\n\n{named}\n")
+    pretty = json.dumps(json.loads(text), indent=1).encode()
+    assert otlp.symbolize(pretty, recorded_store).decode() == named
+    # Up to release 1.8.
+    old = text.replace('"lines"', '"line"').encode()
+    result = otlp.symbolize(old, recorded_store)
+    assert b'"lines"' not in result and result != old
+    for bad in (b"{", b"{}{", b'{"dictionary":1}', b'{"dictionary":{}}'[:-2],
+                b'{"dictionary":{"stringTable":["a"]}}',
+                b'{"dictionary":{"stringTable":[1]}}',
+                b'{"dictionary":{"stringTable":[""],"mappingTable":[1]}}',
+                b'{"dictionary":{"stringTable":[""],"mappingTable":'
+                b'[{"memoryStart":-1}]}}',
+                b'{"dictionary":{"stringTable":[""],"mappingTable":'
+                b'[{"memoryStart":"99999999999999999999"}]}}',
+                b'{"a":' * 100000):
+        with pytest.raises(ValueError):
+            otlp.symbolize(bad, recorded_store)
+
+
+def test_hostile(store, recorded_store):
+    """Messages that are changed in random ways are refused or named."""
+    rng = random.Random(1)
+    seeds = [request(dictionary())]
+    for kind in ("pb", "json"):
+        with open(f"{RECORDED}/ebpf.{kind}", "rb") as file:
+            seeds.append(file.read())
+    refused = 0
+    for _ in range(1500):
+        data = bytearray(rng.choice(seeds))
+        for _ in range(rng.randint(1, 4)):
+            at = rng.randrange(len(data))
+            choice = rng.randrange(4)
+            if choice == 0:
+                del data[at:at + rng.randint(1, 8)]
+            elif choice == 1:
+                data[at:at] = data[rng.randrange(len(data)):][:8]
+            elif choice == 2:
+                data[at:at] = b"\xff" * 9 + b"\x01"
+            else:
+                data[at] = rng.randrange(256)
+        for opened in (store, recorded_store):
+            try:
+                result = otlp.symbolize(bytes(data), opened)
+            except ValueError:
+                refused += 1
+                continue
+            assert otlp.symbolize(result, opened) == result
+    assert 0 < refused < 3000
+
+
+def test_other_reader(store):
+    """OpenTelemetry's own classes read what is written."""
+    profiles = pytest.importorskip(
+        "opentelemetry.proto.profiles.v1development.profiles_pb2")
+    if not hasattr(profiles, "ProfilesDictionary"):
+        pytest.skip("opentelemetry-proto is too old")
+    message = profiles.ProfilesData()
+    message.ParseFromString(otlp.symbolize(request(dictionary()), store))
+    tables = message.dictionary
+    got = []
+    for location in list(tables.location_table)[1:]:
+        lines = getattr(location, "lines", None)
+        got.append([
+            (tables.string_table[
+                tables.function_table[line.function_index]
+                .system_name_strindex],
+             tables.string_table[
+                 tables.function_table[line.function_index]
+                 .filename_strindex], line.line)
+            for line in (location.line if lines is None else lines)])
+    assert got == WANTED
+
+
+# ---- the program
+
+
+def run(*arguments, stdin=b""):
+    return subprocess.run([sys.executable, "-m", "gsym.otlp", *arguments],
+                          input=stdin, capture_output=True, check=False)
+
+
+def test_program(store, tmp_path):
+    data = request(dictionary())
+    want = otlp.symbolize(data, store)
+    directory = f"--gsym-file-directory={STORE}"
+    result = run(directory, "-", stdin=gzip.compress(data))
+    assert result.returncode == 0
+    assert gzip.decompress(result.stdout) == want
+    assert run(directory, "--strict", "-", stdin=data).returncode == 1
+    target = tmp_path / "out"
+    assert run(directory, "-", "-o", str(target), stdin=data).returncode == 0
+    assert target.read_bytes() == want
+    for arguments in ((), ("--listen=localhost:0",), ("--forward=http://x", "-"),
+                      ("--listen=localhost", "--forward=http://localhost"),
+                      ("--listen=localhost:0", "--forward=ftp://localhost")):
+        result = run(*arguments)
+        assert result.returncode == 2 and b"gsym-otlp: " in result.stderr
+    result = run("-", stdin=b"text")
+    assert result.returncode == 2 and b"cannot convert '-'" in result.stderr
+
+
+class Collector(http.server.BaseHTTPRequestHandler):
+    """A collector that keeps its requests."""
+
+    got: list = []
+    status = 200
+
+    def log_message(self, format, *args):
+        """Nothing is logged."""
+
+    def do_POST(self):
+        """Keep the request, and answer."""
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.got.append((self.path, dict(self.headers), body))
+        self.send_response(self.status)
+        self.send_header("Content-Type", "application/x-protobuf")
+        self.send_header("Content-Length", "6")
+        self.end_headers()
+        self.wfile.write(b"answer")
+
+
+@pytest.fixture
+def collector():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Collector)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    Collector.got, Collector.status = [], 200
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def receiver(collector):
+    """A gsym-otlp that listens."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gsym.otlp", f"--gsym-file-directory={STORE}",
+         "--listen=127.0.0.1:0", f"--forward={collector}"],
+        stderr=subprocess.PIPE, text=True)
+    line = process.stderr.readline()
+    yield "http://" + line.split()[-1] + "/v1development/profiles"
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(20) == 0
+    process.stderr.close()
+
+
+def post(url, data, **headers):
+    request_ = urllib.request.Request(
+        url, data, {name.replace("_", "-"): value
+                    for name, value in headers.items()})
+    try:
+        with urllib.request.urlopen(request_, timeout=20) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read()
+
+
+def test_receiver(store, receiver):
+    data = request(dictionary())
+    want = otlp.symbolize(data, store)
+    assert post(receiver, data, Authorization="secret") == (200, b"answer")
+    assert post(receiver, gzip.compress(data), Content_Encoding="gzip") == (
+        200, b"answer")
+    (path, headers, body), (_, _, second) = Collector.got
+    assert path == "/v1development/profiles" and body == want == second
+    assert headers["Authorization"] == "secret"
+    assert headers["Content-Type"] == "application/x-protobuf"
+    # The collector's refusal is the answer.
+    Collector.status = 429
+    assert post(receiver, data)[0] == 429
+    count = len(Collector.got)
+    assert post(receiver, b"text")[0] == 400
+    # A message that says wrongly that it is compressed is taken as it is.
+    assert post(receiver, data, Content_Encoding="gzip")[0] == 429
+    assert post(receiver, b"\x1f\x8b" + bytes(30),
+                Content_Encoding="gzip")[0] == 400
+    assert post(receiver, data, Content_Encoding="br")[0] == 415
+    assert post(receiver + "x", data)[0] == 404
+    assert len(Collector.got) == count + 1
+
+
+def test_receiver_limits(receiver):
+    """A request that is too large, or becomes too large, goes no further."""
+    flat = gzip.compress(bytes(_receiver.MOST_BYTES + 1))
+    assert post(receiver, flat, Content_Encoding="gzip")[0] == 400
+    request_ = urllib.request.Request(
+        receiver, b"x", {"Content-Length": str(_receiver.MOST_BYTES + 1)})
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request_, timeout=20)
+    assert refused.value.code == 413 and not Collector.got
+
+
+def test_receiver_without_collector(store):
+    forwarder = _receiver.Forwarder(store, "http://127.0.0.1:1", False)
+    with pytest.raises(_receiver.Rejected) as why:
+        forwarder.send(b"", {})
+    assert why.value.args[0] == 503
+
+
+def test_receiver_grpc(store):
+    """Both sides of gRPC."""
+    pytest.importorskip("grpc")
+    got = []
+
+    class Keep:
+        """A forwarder that keeps what it would send."""
+
+        def name(self, data):
+            """As Forwarder has it."""
+            return _receiver.Forwarder.name(forwarder, data)
+
+        def send(self, data, headers):
+            """Keep DATA."""
+            got.append(data)
+            return 200, "", b""
+
+    forwarder = _receiver.Forwarder(store, "http://127.0.0.1:1", False)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = _receiver._listen_grpc(f"127.0.0.1:{port}", Keep())
+    try:
+        client = _receiver.Forwarder(store, f"grpc://127.0.0.1:{port}", False)
+        data = request(dictionary())
+        assert client.send(data, {})[0] == 200
+        assert got == [otlp.symbolize(data, store)]
+        with pytest.raises(_receiver.Rejected):
+            client.send(b"text", {})
+        with pytest.raises(_receiver.Rejected):
+            client.send(b"{}", {})
+    finally:
+        server.stop(None)
+
+
+def test_manual():
+    """The manual and the completions have the options of --help."""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    text = otlp._arguments().format_help()
+    options = set(re.findall(r"(?m)^ +(?:-\w.*, )?--([a-z-]+)", text))
+    assert "listen-grpc" in options
+    with open(f"{here}/share/man/man1/gsym-otlp.1", encoding="utf-8") as file:
+        manual = file.read()
+    for option in options:
+        assert f"Fl -{option}" in manual, option
+    for path, form in (("bash-completion/completions/gsym-otlp", "--{}"),
+                       ("fish/vendor_completions.d/gsym-otlp.fish", "-l {} ")):
+        with open(f"{here}/share/{path}", encoding="utf-8") as file:
+            completion = file.read()
+        for option in options:
+            assert form.format(option) in completion, (path, option)
+
+
+def test_budget():
+    budget = _profile.Budget(1)
+    budget.take(64 << 20)
+    with pytest.raises(otlp.FormatError):
+        budget.take(1)
