@@ -137,7 +137,11 @@ EXTRA_DIST += python/README.md python/pyproject.toml \
 	python/share/man/man1/gsym-pprof.1 \
 	python/share/bash-completion/completions/gsym-pprof \
 	python/share/fish/vendor_completions.d/gsym-pprof.fish \
-	testdata/pprof \
+	python/gsym/_profile.py python/gsym/_receiver.py python/gsym/_wire.py \
+	python/gsym/otlp.py python/share/man/man1/gsym-otlp.1 \
+	python/share/bash-completion/completions/gsym-otlp \
+	python/share/fish/vendor_completions.d/gsym-otlp.fish \
+	python/tests/test_otlp.py testdata/otlp testdata/pprof \
 	python/gsym/py.typed python/tests/test_gsym.py \
 	python/tests/test_pprof.py
 EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \

@@ -23,15 +23,18 @@ gsym_container_open(const char *path, gsym_container_load_fn *load,
 		    struct gsym_container **ret, struct gsym_error *error)
 {
 	struct gsym_mapping map;
-	enum gsym_status status = gsym_mapping_open(path, &map, error);
+	bool own = options && options->own_files;
+	enum gsym_status status = gsym_mapping_open(path, own, &map, error);
 
 	if (status != GSYM_OK)
 		return status;
 	status = load(map.bytes, map.size, options, ret, error);
-	if (status == GSYM_OK)
+	if (status == GSYM_OK) {
 		(*ret)->file = map;
-	else
+		(*ret)->own_files = own;
+	} else {
 		gsym_mapping_close(&map);
+	}
 	return status;
 }
 
@@ -240,7 +243,16 @@ static enum gsym_status map_descriptor(int fd, struct gsym_mapping *ret,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_mapping_open(const char *path, struct gsym_mapping *ret,
+/* Whether the open file FD is of this user or of root. */
+static bool is_own(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && (!st.st_uid || st.st_uid == geteuid());
+}
+
+enum gsym_status gsym_mapping_open(const char *path, bool own,
+				   struct gsym_mapping *ret,
 				   struct gsym_error *error)
 {
 	/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
@@ -249,7 +261,11 @@ enum gsym_status gsym_mapping_open(const char *path, struct gsym_mapping *ret,
 
 	if (fd < 0)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
-	status = map_descriptor(fd, ret, error);
+	if (own && !is_own(fd))
+		status = gsym_fail(error, GSYM_ERR_IO, 0,
+				   "it is a file of another user");
+	else
+		status = map_descriptor(fd, ret, error);
 	close(fd);
 	return status;
 }

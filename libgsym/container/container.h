@@ -25,9 +25,10 @@ struct gsym_mapping {
 	size_t size;
 };
 
-/** Map the regular file PATH.  GSYM_ERR_IO; GSYM_ERR_FORMAT: the file is
- *  empty. */
-enum gsym_status gsym_mapping_open(const char *path, struct gsym_mapping *ret,
+/** Map the regular file PATH; if OWN, only one of this user or of root.
+ *  GSYM_ERR_IO; GSYM_ERR_FORMAT: the file is empty. */
+enum gsym_status gsym_mapping_open(const char *path, bool own,
+				   struct gsym_mapping *ret,
 				   struct gsym_error *error);
 
 /** Unmap MAP, if a file is mapped. */
@@ -223,6 +224,9 @@ struct gsym_container {
 					struct gsym_container **ret,
 					struct gsym_error *error);
 
+	/** Files that belong to this one are refused if they are of another
+	 *  user: see struct gsym_convert_options. */
+	bool own_files;
 	/** Damage that was found while loading. */
 	struct {
 		GSYM_VEC(struct gsym_container_warning {

@@ -40,9 +40,9 @@ gsym_container_load_fn gsym_elf_load_data;
  *  sections, none of them inflated, and build ID. */
 gsym_container_load_fn gsym_elf_load_facts;
 
-/** Map the file PATH and load it with THREADS threads and otherwise the usual
- *  options. */
-enum gsym_status gsym_elf_open(const char *path, unsigned threads,
+/** Map the file PATH and load it with THREADS threads, with OWN_FILES if OWN,
+ *  and otherwise the usual options. */
+enum gsym_status gsym_elf_open(const char *path, unsigned threads, bool own,
 			       struct gsym_container **ret,
 			       struct gsym_error *error);
 

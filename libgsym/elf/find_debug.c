@@ -119,7 +119,8 @@ static bool open_right(void *context, const char *path)
 	if (is_program(s, &st))
 		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
 					"it is the program itself");
-	if (gsym_container_open(path, gsym_elf_load_facts, NULL, &c, &error))
+	if (gsym_container_open(path, gsym_elf_load_facts, s->find->options, &c,
+				&error))
 		return gsym_find_refuse(&s->last, error.code, "%s",
 					error.message);
 	right = is_right(s, c);

@@ -104,7 +104,8 @@ static bool open_wanted(void *context, const char *path)
 	struct gsym_container *c = NULL;
 	struct gsym_error error = { 0 };
 	enum gsym_status status =
-		gsym_elf_open(path, s->find->options->threads, &c, &error);
+		gsym_elf_open(path, s->find->options->threads,
+			      s->find->options->own_files, &c, &error);
 
 	if (status == GSYM_ERR_MEMORY || status == GSYM_ERR_IO)
 		return gsym_find_refuse(&s->last, status, "%s", error.message);
@@ -328,7 +329,7 @@ static enum gsym_status open_split(const struct gsym_container *container,
 		return GSYM_ERR_MEMORY;
 	if (!path)
 		return GSYM_ERR_IO;
-	status = gsym_elf_open(path, 1, ret, NULL);
+	status = gsym_elf_open(path, 1, container->own_files, ret, NULL);
 	free(path);
 	return status;
 }
@@ -341,14 +342,16 @@ static enum gsym_status open_package(const struct gsym_find *find,
 				     struct gsym_error *error)
 {
 	unsigned threads = find->options->threads;
+	bool own = find->options->own_files;
 	enum gsym_status status;
 	char *name;
 
 	if (package)
-		return gsym_elf_open(package, threads, &container->package,
-				     error);
+		return gsym_elf_open(package, threads, own,
+				     &container->package, error);
 	name = gsym_find_path("%s.dwp", path);
-	status = name ? gsym_elf_open(name, threads, &container->package, NULL)
+	status = name ? gsym_elf_open(name, threads, own, &container->package,
+				      NULL)
 		      : GSYM_ERR_MEMORY;
 	if (status == GSYM_ERR_MEMORY)
 		gsym_fail_memory(error);

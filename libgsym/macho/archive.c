@@ -160,10 +160,11 @@ static enum gsym_status choose(const uint8_t **bytes, size_t *size,
 }
 
 static enum gsym_status open_archive(struct archive *a,
-				     const char *architecture,
+				     const struct gsym_container *c,
 				     struct gsym_error *error)
 {
-	enum gsym_status status = gsym_mapping_open(a->path, &a->map, error);
+	enum gsym_status status =
+		gsym_mapping_open(a->path, c->own_files, &a->map, error);
 	const uint8_t *bytes = a->map.bytes;
 	size_t size = a->map.size;
 	struct stat st;
@@ -174,7 +175,7 @@ static enum gsym_status open_archive(struct archive *a,
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
 	a->device = st.st_dev;
 	a->file = st.st_ino;
-	status = choose(&bytes, &size, architecture, error);
+	status = choose(&bytes, &size, c->architecture, error);
 	if (status != GSYM_OK)
 		return status;
 	if (size < sizeof(archive_magic) - 1 ||
@@ -211,7 +212,7 @@ static enum gsym_status find_archive(const struct gsym_container *c,
 	if (!a)
 		return gsym_fail_memory(error);
 	*a = (struct archive){ .path = strndup(path, length) };
-	status = a->path ? open_archive(a, c->architecture, error)
+	status = a->path ? open_archive(a, c, error)
 			 : gsym_fail_memory(error);
 	if (status != GSYM_OK) {
 		archive_fini(a);
@@ -272,6 +273,7 @@ static enum gsym_status open_member(const struct gsym_container *c,
 {
 	const struct gsym_convert_options options = {
 		.architecture = c->architecture,
+		.own_files = c->own_files,
 	};
 	const struct archive *a = NULL;
 	const struct member *m = NULL;
@@ -298,6 +300,7 @@ enum gsym_status gsym_macho_open_object(const struct gsym_container *c,
 {
 	const struct gsym_convert_options options = {
 		.architecture = c->architecture,
+		.own_files = c->own_files,
 	};
 	size_t length = strlen(path);
 	const char *open = strrchr(path, '(');

@@ -256,7 +256,8 @@ static bool open_right(void *context, const char *path)
 	struct gsym_container *debug = NULL;
 	struct gsym_error error = { 0 };
 
-	if (gsym_container_open(path, gsym_wasm_load, NULL, &debug, &error))
+	if (gsym_container_open(path, gsym_wasm_load, s->find->options, &debug,
+				&error))
 		return gsym_find_refuse(&s->last, error.code, "%s",
 					error.message);
 	if (!is_right(s, debug)) {

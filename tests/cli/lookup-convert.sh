@@ -166,6 +166,39 @@ done
 clean damage
 rm -rf "$XDG_CACHE_HOME"
 
+# Files of another user may say anything of a program with a known build ID: what
+# is made of them is not kept.  gsym-create is told not to read them for a result
+# that is kept.
+if [ "$(id -u)" = 0 ] && chown 1 broken 2>/dev/null; then
+	cp prog foreign
+	chown 1 foreign
+	answers 'a program of another user' gsym-lookup foreign
+	unkept
+	gsym-create -q --own-files -o x.gsym foreign 2>err &&
+		fail '--own-files: a program of another user'
+	grep -q 'it is a file of another user' err || fail "$(cat err)"
+	objcopy --only-keep-debug prog foreign.debug
+	strip -o stripped prog
+	objcopy --add-gnu-debuglink=foreign.debug stripped
+	answers 'a debug file' gsym-lookup stripped
+	[ -e "$kept" ] || fail 'a debug file is not kept'
+	rm "$kept"
+	chown 1 foreign.debug
+	answers 'a debug file of another user' gsym-lookup stripped
+	unkept
+	gsym-create --own-files -o x.gsym stripped >/dev/null 2>err &&
+		fail '--own-files: a debug file of another user'
+	grep -q 'foreign.debug.* was not found' err ||
+		fail "--own-files: $(cat err)"
+	rm stripped foreign foreign.debug
+	compile split -gsplit-dwarf
+	chown 1 ./*.dwo
+	gsym-create --own-files -o x.gsym split >/dev/null 2>err ||
+		fail "--own-files, .dwo: $(cat err)"
+	grep -q 'dwo' err || fail "--own-files, .dwo: $(cat err)"
+	rm -f ./*.dwo split x.gsym
+fi
+
 # Results of symbols alone are not kept: debug info may be installed later.
 strip --strip-debug -o symbols prog
 gsym-lookup symbols "$start" >out 2>err || fail "symbols: $(cat err)"

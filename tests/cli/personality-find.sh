@@ -167,6 +167,32 @@ timeout 60 sh -c "until [ -e '$cached' ]; do sleep 0.1; done" ||
 	fail 'no conversion in the background'
 same 'after the limit' "$(where prog --convert-limit=0 $none)" "$good"
 rm -r "$XDG_CACHE_HOME"
+# One conversion at a time goes on in the background, whoever asks.
+if flock --version >/dev/null 2>&1; then
+	mkdir -p "$XDG_CACHE_HOME/gsym"
+	flock "$XDG_CACHE_HOME/gsym/.later" "$a2l" --convert-limit=0 -fe prog \
+		"$start" </dev/null >out 2>err || fail "$(cat err)"
+	same 'another one converts' "$(tr '\n' ' ' <out)" 'work ??:? '
+	sleep 1
+	[ ! -e "$cached" ] || fail 'two conversions in the background'
+	# A client that asks often has it converted once, and the process that
+	# converts leaves the folders of the client alone.
+	mkfifo questions
+	"$a2l" --convert-limit=0 -fe prog <questions >out 2>err &
+	client=$!
+	exec 7>questions
+	for i in 1 2 3 4 5 6 7 8; do
+		echo "$start" >&7
+	done
+	timeout 60 sh -c "until [ -e '$cached' ]; do sleep 0.1; done" ||
+		fail 'no conversion for a client that asks often'
+	exec 7>&-
+	wait $client || fail "a client that asks often: $(cat err)"
+	same 'answers' "$(grep -c '^work$' out)" 8
+	rm -r "$XDG_CACHE_HOME" questions
+else
+	echo 'not tried: conversions in the background; flock is not installed'
+fi
 
 # The real program, with all arguments; never this one again.
 cat >real <<'END'

@@ -216,6 +216,7 @@ void temporary_plan(struct temporary *f, const char *base, const char *prefix)
 bool temporary_make(struct temporary *f)
 {
 	f->made = mkdir(f->path, 0700) == 0;
+	f->owner = getpid();
 	if (f->made)
 		enter(f);
 	return f->made;
@@ -225,7 +226,8 @@ void temporary_remove(struct temporary *f)
 {
 	if (f->made) {
 		leave(f);
-		remove_tree(AT_FDCWD, f->path, DEPTH);
+		if (f->owner == getpid())
+			remove_tree(AT_FDCWD, f->path, DEPTH);
 	}
 	free(f->path);
 	*f = (struct temporary){ 0 };

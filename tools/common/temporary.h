@@ -14,6 +14,7 @@
 #define TOOLS_COMMON_TEMPORARY_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /** The room for a mark. */
 enum { TEMPORARY_MARK = 64 };
@@ -39,6 +40,7 @@ char *temporary_name(int folder, const char *base, bool clean);
 struct temporary {
 	char *path; /**< malloc'ed; NULL: there is none */
 	bool made;
+	pid_t owner; /**< a child of this process does not remove it */
 };
 
 /** The folder for temporary files: $TMPDIR, if that is an absolute path, else
@@ -50,7 +52,8 @@ void temporary_plan(struct temporary *f, const char *base, const char *prefix);
  *  possible.  F has to live as long as the process.  At most two folders may
  *  exist at once. */
 bool temporary_make(struct temporary *f);
-/** Remove F and all in it.  Does nothing if there is none. */
+/** Remove F and all in it.  Does nothing if there is none, or if a parent of
+ *  this process made it. */
 void temporary_remove(struct temporary *f);
 /** Remove the folders in BASE whose process has ended without removing them. */
 void temporary_sweep(const char *base, const char *prefix);

@@ -338,6 +338,7 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.merged_functions = create->merged,
 		.call_sites = create->call_sites,
 		.data_symbols = create->data,
+		.own_files = create->own_files,
 		.architecture = create->program && create->archs.count
 					? create->archs.items[0]
 					: create->architecture,

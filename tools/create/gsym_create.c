@@ -49,6 +49,7 @@ enum {
 	OPT_DEBUGINFOD,
 	OPT_CALLSITES_YAML,
 	OPT_DATA,
+	OPT_OWN_FILES,
 	OPT_BASE,
 	OPT_PROGRAM,
 	OPT_SEGMENT_SIZE,
@@ -164,6 +165,9 @@ static const struct option_spec create_options[] = {
 	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
 	  "ask the servers in DEBUGINFOD_URLS for a debug\n"
 	  "file that was not found" },
+	{ OPT_OWN_FILES, 0, "own-files", NULL,
+	  "read no program and no debug file that belongs to\n"
+	  "another user than you or root" },
 	{ OPT_DWP, 0, "dwp", "FILE",
 	  "read split units from the package FILE; default:\n"
 	  "from INPUT.dwp, if it exists, and .dwo files" },
@@ -352,6 +356,7 @@ static bool take_plain(struct create *create, int id,
 		{ OPT_DEBUGINFOD, .on = &create->debuginfod },
 		{ OPT_RECURSIVE, .on = &create->recursive },
 		{ OPT_DATA, .on = &create->data },
+		{ OPT_OWN_FILES, .on = &create->own_files },
 		{ OPT_CHECKSUM, .on = &create->checksum },
 		{ OPT_VERIFY, .on = &create->verify },
 		{ OPT_STRICT, .on = &create->strict },

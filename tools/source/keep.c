@@ -168,6 +168,9 @@ static bool move_file(const struct temporary *staging, const char *folder,
 		char *beside = path_print("%s.new", to);
 		done = !source_copy(from, beside, UINT64_MAX) &&
 		       rename(beside, to) == 0;
+		/* Otherwise the file would be in the way of the next one. */
+		if (!done)
+			unlink(beside);
 		free(beside);
 	}
 	free(from);
@@ -402,27 +405,34 @@ static enum source_answer ask_alone(struct source *s,
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* If P has more debug info than is converted while the caller waits: have
- * another process convert it, and return true. */
-static bool put_off(struct source *s, const struct source_program *p)
+/* A lock that one process with the cache has at a time: who converts a program
+ * that nobody waits for.  -1: another one has the lock, or there is no cache to
+ * put the result into. */
+static int lock_later(struct source *s)
 {
-	pid_t child;
-	unsigned asked;
-	int null;
-	if (!s->host.limited || !source_is_large(s, p))
-		return false;
-	/* A person at a terminal would wonder what the processor does. */
-	if (!p->id_size || p->fresh || isatty(STDIN_FILENO))
-		return true;
-	child = fork();
-	if (child) {
-		while (child > 0 && waitpid(child, NULL, 0) < 0 &&
-		       errno == EINTR)
-			;
-		return true;
+	char *path;
+	int fd;
+	find_cache(s);
+	if (s->unwritable)
+		return -1;
+	path = path_print("%s/.later", s->cache);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	free(path);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 &&
+	    errno == EWOULDBLOCK) {
+		close(fd);
+		fd = -1;
 	}
+	return fd;
+}
+
+/* In a process of its own: convert P. */
+static _Noreturn void convert_later(struct source *s,
+				    const struct source_program *p)
+{
+	unsigned asked;
 	/* The client waits for the end of these files. */
-	null = open("/dev/null", O_RDWR);
+	int null = open("/dev/null", O_RDWR);
 	for (int fd = 0; fd < 3 && null >= 0; fd++)
 		dup2(null, fd);
 	setsid();
@@ -436,26 +446,55 @@ static bool put_off(struct source *s, const struct source_program *p)
 	_exit(0);
 }
 
+/* Have another process convert P, unless one converts already.  Returns whether
+ * it does. */
+static bool put_off(struct source *s, const struct source_program *p)
+{
+	pid_t child;
+	int lock;
+	/* A person at a terminal would wonder what the processor does. */
+	if (!has_key(p) || isatty(STDIN_FILENO))
+		return false;
+	lock = lock_later(s);
+	if (lock < 0)
+		return false;
+	child = fork();
+	if (child == 0)
+		convert_later(s, p);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	/* The other process has the lock until its end. */
+	close(lock);
+	return child > 0;
+}
+
 enum source_answer source_keep(struct source *s, const struct source_program *p,
 			       unsigned makers, struct source_symbols *ret)
 {
 	struct source_memory none = { 0 }, *m = &none;
 	enum source_answer answer = SOURCE_ABSENT;
 	unsigned asked = 0;
-	bool later = false;
+	bool later;
 	makers &= makers_of(s);
 	if (p->fresh || !p->id_size)
 		makers &= SOURCE_BY_CONVERSION;
 	if (!makers || p->id_size > SOURCE_ID_MAX)
 		return SOURCE_ABSENT;
-	if (makers & SOURCE_BY_CONVERSION && put_off(s, p)) {
-		makers &= ~(unsigned)SOURCE_BY_CONVERSION;
-		later = true;
-	}
 	pthread_mutex_lock(&s->mutex);
 	if (has_key(p))
 		m = memory_of(s, p);
 	makers &= ~m->makers;
+	later = m->later;
+	if (!m->got && makers & SOURCE_BY_CONVERSION && s->host.limited &&
+	    source_is_large(s, p)) {
+		makers &= ~(unsigned)SOURCE_BY_CONVERSION;
+		later = true;
+		if (put_off(s, p)) {
+			m->makers |= SOURCE_BY_CONVERSION;
+			m->since = clock_milliseconds();
+			m->later = true;
+		}
+	}
 	if (m->got) {
 		answer = SOURCE_HAVE;
 	} else if (makers) {

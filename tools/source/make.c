@@ -201,7 +201,7 @@ enum source_answer source_by_server(struct source_try *t)
 	if (answer != SOURCE_HAVE)
 		return answer;
 	/* Others may change the client's cache, but not the copy. */
-	why = source_copy(path, (char *)t->made, UINT64_MAX);
+	why = source_copy(path, (char *)t->made, t->s->o.fetch_bytes);
 	if (!why)
 		why = source_problem(t->p, t->made, true, NULL, &error);
 	free(path);
@@ -221,6 +221,10 @@ struct input {
 	int fd;
 	/** --debug-file; NULL. */
 	const char *debug;
+	/** Files of other users are not read: the result may be kept. */
+	bool own;
+	/** The bytes of the program and of its debug file. */
+	uint64_t size;
 };
 
 /* What the converter gets from this process. */
@@ -291,6 +295,8 @@ static const char **arguments_of(const struct source_try *t,
 		args[n++] = "--arch";
 		args[n++] = t->p->architecture;
 	}
+	if (in->own)
+		args[n++] = "--own-files";
 	if (in->debug) {
 		args[n++] = "--debug-file";
 		args[n++] = in->debug;
@@ -313,13 +319,11 @@ static const char *run_converter(const struct source_try *t,
 	char program[PATH_MAX];
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 	uint64_t threads = online > 0 ? (uint64_t)online : 1;
-	struct stat st;
-	uint64_t size = stat(in->path, &st) == 0 ? (uint64_t)st.st_size : 0;
 	const struct inheritance inheritance = {
 		.s = s,
 		.memory = s->o.convert_bytes
 				  ? s->o.convert_bytes
-				  : MEMORY_BASE + MEMORY_FACTOR * size +
+				  : MEMORY_BASE + MEMORY_FACTOR * in->size +
 					    MEMORY_THREAD * threads,
 		/* Of all threads.  Usually this process ends the converter
 		 * before; the limit is for a process that is stopped. */
@@ -347,36 +351,49 @@ static const char *run_converter(const struct source_try *t,
 	return WEXITSTATUS(status) ? "gsym-create failed" : NULL;
 }
 
-/* Whether a result for the file PATH may be kept.  A file of another user could
- * pretend to be any program, by its build ID. */
-static bool may_keep(const char *path)
+/* Whether this process has no rights of other users. */
+static bool has_own_rights(void)
 {
-	struct stat st;
-	return getuid() == geteuid() && getgid() == getegid() &&
-	       stat(path, &st) == 0 &&
-	       (st.st_uid == geteuid() || st.st_uid == 0);
+	return getuid() == geteuid() && getgid() == getegid();
 }
 
-/* Whether the debug file that gsym-create finds for the program may be used for
- * a result that is kept. */
-static bool may_keep_debug(const struct source_try *t)
+/* Note in IN that the file PATH is read, unless PATH is NULL.  A file of
+ * another user could pretend to be any program, by its build ID. */
+static void count_file(struct input *in, const char *path)
+{
+	struct stat st;
+	if (!path)
+		return;
+	if (stat(path, &st) != 0) {
+		in->own = false;
+		return;
+	}
+	in->own &= st.st_uid == geteuid() || st.st_uid == 0;
+	in->size += (uint64_t)st.st_size;
+}
+
+/* Note in IN what gsym-create will read for T. */
+static void count_files(const struct source_try *t, struct input *in)
 {
 	struct gsym_module *file;
 	char *debug = source_debug_file(t->s, t->p, &file);
-	bool may = !debug || may_keep(debug);
+	in->own = has_own_rights();
+	in->size = 0;
+	count_file(in, in->path);
+	count_file(in, in->debug ? in->debug : debug);
 	free(debug);
 	if (!t->p->file)
 		gsym_module_close(file);
-	return may;
 }
 
 /* Convert IN. */
-static enum source_answer convert(struct source_try *t, const struct input *in)
+static enum source_answer convert(struct source_try *t, struct input *in)
 {
 	struct gsym_error error = { 0 };
 	bool lines = false, plainly;
 	const char *why;
 	t->asked = true;
+	count_files(t, in);
 	why = run_converter(t, in, &plainly);
 	if (!why && access(t->made, F_OK) == 0)
 		why = source_problem(t->p, t->made, false, &lines, &error);
@@ -384,8 +401,7 @@ static enum source_answer convert(struct source_try *t, const struct input *in)
 		why = "it has another build ID";
 	/* Without debug info the file would hide debug info that is installed
 	 * later. */
-	t->keep = lines && may_keep(in->path) &&
-		  (!in->debug || may_keep(in->debug)) && may_keep_debug(t);
+	t->keep = lines && in->own;
 	if (!why)
 		return SOURCE_HAVE;
 	if (strstr(why, "another build ID"))
@@ -406,7 +422,7 @@ static enum source_answer convert_debug_file(struct source_try *t)
 	for (size_t i = 0; i < folders->count && answer != SOURCE_HAVE; i++) {
 		char *path = cache_path(folders->items[i], t->p->id,
 					t->p->id_size, ".debug");
-		const struct input in = { .path = path };
+		struct input in = { .path = path };
 		struct stat st;
 		if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
 			answer = convert(t, &in);
@@ -443,7 +459,8 @@ static enum source_answer convert_served(struct source_try *t)
 		answer = SOURCE_FAILED;
 	} else {
 		if (p->file && p->path)
-			in = (struct input){ p->path, p->fd, path };
+			in = (struct input){ .path = p->path, .fd = p->fd,
+					     .debug = path };
 		answer = convert(t, &in);
 	}
 	free(path);
@@ -454,7 +471,7 @@ enum source_answer source_by_conversion(struct source_try *t)
 {
 	const struct source *s = t->s;
 	const struct source_program *p = t->p;
-	const struct input in = { .path = p->path, .fd = p->fd };
+	struct input in = { .path = p->path, .fd = p->fd };
 	enum source_answer answer = SOURCE_ABSENT;
 	struct gsym_module *file;
 	struct stat st;

@@ -33,6 +33,8 @@ struct source_memory {
 	/** The makers that were asked. */
 	unsigned makers;
 	bool got;
+	/** Another process converts the program. */
+	bool later;
 	/** Since when; milliseconds. */
 	int64_t since;
 };

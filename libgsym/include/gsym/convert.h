@@ -239,6 +239,10 @@ struct gsym_convert_options {
 	/** Also hand over data: symbols with a size, and variables with the
 	 *  place of their declaration. */
 	bool data_symbols;
+	/** Files of other users than this one and root are refused, whether
+	 *  they are the program or hold its debug info: GSYM_ERR_IO for the
+	 *  program.  So the result is made of files that this user trusts. */
+	bool own_files;
 	/** Added to every address of a Breakpad file, where addresses count
 	 *  from the start of the program.  GSYM_ERR_ARGUMENT for other
 	 *  formats; GSYM_ERR_LIMIT if a function would end beyond 64 bits. */

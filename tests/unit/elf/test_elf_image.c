@@ -416,7 +416,7 @@ Test(elf_image, files)
 	uint8_t *bytes = elfb_finish(b, &size);
 	char *path = elfb_save(bytes, size);
 
-	cr_assert_eq(gsym_elf_open(path, 2, &c, &error), GSYM_OK, "%s",
+	cr_assert_eq(gsym_elf_open(path, 2, false, &c, &error), GSYM_OK, "%s",
 		     error.message);
 	free(bytes);
 	unlink(path);
@@ -424,12 +424,14 @@ Test(elf_image, files)
 	cr_assert_neq(read_all(c), 0);
 	gsym_container_free(c);
 
-	cr_assert_eq(gsym_elf_open(path, 2, &c, &error), GSYM_ERR_IO);
-	cr_assert_eq(gsym_elf_open("/", 2, &c, &error), GSYM_ERR_IO);
-	cr_assert_eq(gsym_elf_open("/dev/null", 2, &c, &error), GSYM_ERR_IO);
+	cr_assert_eq(gsym_elf_open(path, 2, false, &c, &error), GSYM_ERR_IO);
+	cr_assert_eq(gsym_elf_open("/", 2, false, &c, &error), GSYM_ERR_IO);
+	cr_assert_eq(gsym_elf_open("/dev/null", 2, false, &c, &error),
+		     GSYM_ERR_IO);
 	free(path);
 	path = elfb_save("", 0);
-	cr_assert_eq(gsym_elf_open(path, 2, &c, &error), GSYM_ERR_FORMAT);
+	cr_assert_eq(gsym_elf_open(path, 2, false, &c, &error),
+		     GSYM_ERR_FORMAT);
 	unlink(path);
 	free(path);
 	elfb_free(b);

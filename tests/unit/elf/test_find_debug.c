@@ -125,7 +125,7 @@ static enum gsym_status search(const char *path,
 	options->threads = 1;
 	options->file = listen;
 	options->context = l;
-	cr_assert_eq(gsym_elf_open(path, 1, &program, NULL), GSYM_OK);
+	cr_assert_eq(gsym_elf_open(path, 1, false, &program, NULL), GSYM_OK);
 	status =
 		gsym_elf_find_debug(&find, path, program, &debug, &found, NULL);
 	cr_assert_eq(status == GSYM_OK, debug != NULL);
