@@ -24,7 +24,7 @@ void gsym_mk_context_reset(struct gsym_mk_context *c)
 	if (c->slots)
 		memset(c->slots, 0, c->slot_count * sizeof(*c->slots));
 	c->module_count = 0;
-	c->nodes.count = c->order.count = c->mapping_count = 0;
+	c->block_count = c->mapping_count = 0;
 }
 
 void gsym_mk_context_tidy(struct gsym_mk_context *c)
@@ -41,8 +41,9 @@ void gsym_mk_context_fini(struct gsym_mk_context *c)
 {
 	gsym_mk_context_reset(c);
 	gsym_mk_context_tidy(c);
-	gsym_vec_fini(&c->nodes);
-	gsym_vec_fini(&c->order);
+	for (size_t i = 0; i < c->blocks.count; i++)
+		free(c->blocks.items[i]);
+	gsym_vec_fini(&c->blocks);
 	free(c->slots);
 	c->slots = NULL;
 	c->slot_count = 0;
@@ -120,34 +121,60 @@ struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
 
 /* ---- mappings -------------------------------------------------------- */
 
-/* The mapping with index I in the order of starts. */
-static struct gsym_mk_mapping *mapping_at(const struct gsym_mk_context *c,
-					  size_t i)
+/* A place between two mappings: before the mapping INDEX of block BLOCK, or
+ * behind the block's last one. */
+struct place {
+	size_t block, index;
+};
+
+/* The place behind all mappings that start at or below ADDRESS.  INDEX is 0 only
+ * if there are none. */
+static struct place place_behind(const struct gsym_mk_context *c,
+				 uint64_t address)
 {
-	return &c->nodes.items[c->order.items[i]];
+	struct gsym_mk_block *const *blocks = c->blocks.items;
+	struct place p = {
+		.block = GSYM_FIRST(i, 0, c->block_count,
+				    blocks[i]->items[0].start > address)
+	};
+
+	if (p.block) {
+		const struct gsym_mk_block *b = blocks[--p.block];
+
+		p.index = GSYM_FIRST(i, 0, b->count,
+				     b->items[i].start > address);
+	}
+	return p;
 }
 
-/* The number of mappings that start at or below ADDRESS. */
-static size_t count_up_to(const struct gsym_mk_context *c, uint64_t address)
+/* The mapping before P; NULL if there is none. */
+static const struct gsym_mk_mapping *before(const struct gsym_mk_context *c,
+					    struct place p)
 {
-	return GSYM_FIRST(i, 0, c->mapping_count,
-			  mapping_at(c, i)->start > address);
+	return p.index ? &c->blocks.items[p.block]->items[p.index - 1] : NULL;
+}
+
+/* The mapping behind P; NULL if there is none. */
+static const struct gsym_mk_mapping *behind(const struct gsym_mk_context *c,
+					    struct place p)
+{
+	if (p.block < c->block_count &&
+	    p.index == c->blocks.items[p.block]->count)
+		p = (struct place){ p.block + 1, 0 };
+	return p.block < c->block_count
+		       ? &c->blocks.items[p.block]->items[p.index] : NULL;
 }
 
 const struct gsym_mk_mapping *
 gsym_mk_mapping_floor(const struct gsym_mk_context *c, uint64_t address)
 {
-	size_t count = count_up_to(c, address);
-
-	return count ? mapping_at(c, count - 1) : NULL;
+	return before(c, place_behind(c, address));
 }
 
 const struct gsym_mk_mapping *
 gsym_mk_mapping_above(const struct gsym_mk_context *c, uint64_t address)
 {
-	size_t count = count_up_to(c, address);
-
-	return count < c->mapping_count ? mapping_at(c, count) : NULL;
+	return behind(c, place_behind(c, address));
 }
 
 const struct gsym_mk_mapping *
@@ -162,49 +189,131 @@ const struct gsym_mk_mapping *
 gsym_mk_mapping_overlap(const struct gsym_mk_context *c, uint64_t start,
 			uint64_t last)
 {
-	size_t count = count_up_to(c, start);
-	const struct gsym_mk_mapping *m =
-		count ? mapping_at(c, count - 1) : NULL;
+	struct place p = place_behind(c, start);
+	const struct gsym_mk_mapping *m = before(c, p);
 
 	if (m && m->last >= start && m->last + 1 != m->start)
 		return m;
-	m = count < c->mapping_count ? mapping_at(c, count) : NULL;
+	m = behind(c, p);
 	return m && m->start <= last ? m : NULL;
+}
+
+/* An empty block with the number NUMBER; NULL without memory. */
+static struct gsym_mk_block *add_block(struct gsym_mk_context *c,
+				       size_t number)
+{
+	struct gsym_mk_block **blocks, *b;
+
+	if (c->block_count == c->blocks.count) {
+		b = malloc(sizeof(*b));
+		if (!b || !gsym_vec_reserve(&c->blocks, 1)) {
+			free(b);
+			return NULL;
+		}
+		c->blocks.items[c->blocks.count++] = b;
+	}
+	blocks = c->blocks.items;
+	b = blocks[c->block_count];
+	memmove(blocks + number + 1, blocks + number,
+		(c->block_count - number) * sizeof(b));
+	blocks[number] = b;
+	b->count = 0;
+	c->block_count++;
+	return b;
+}
+
+/* Half of a block.  Two blocks that follow each other have more mappings than
+ * that, so blocks take no more memory than four times their mappings. */
+enum { HALF = GSYM_MK_BLOCK / 2 };
+
+/* Make room for a mapping at *P; false without memory. */
+static bool make_room(struct gsym_mk_context *c, struct place *p)
+{
+	struct gsym_mk_block *b, *next;
+
+	if (!c->block_count)
+		return add_block(c, 0);
+	if (c->blocks.items[p->block]->count < GSYM_MK_BLOCK)
+		return true;
+	next = add_block(c, p->block + 1);
+	if (!next)
+		return false;
+	b = c->blocks.items[p->block];
+	/* Mappings that come in order fill their blocks. */
+	if (p->index < GSYM_MK_BLOCK || p->block + 2 < c->block_count) {
+		b->count = next->count = HALF;
+		memcpy(next->items, b->items + HALF,
+		       HALF * sizeof(*next->items));
+	}
+	if (p->index > b->count || b->count == GSYM_MK_BLOCK) {
+		p->index -= b->count;
+		p->block++;
+	}
+	return true;
 }
 
 bool gsym_mk_mapping_add(struct gsym_mk_context *c,
 			 const struct gsym_mk_mapping *what)
 {
-	size_t place = count_up_to(c, what->start);
-	uint32_t *order, node;
+	struct gsym_mk_mapping new = *what, *at;
+	struct place p = place_behind(c, new.start);
+	struct gsym_mk_block *b;
 
-	if (c->mapping_count >= GSYM_MK_MAX_MAPPINGS ||
-	    !gsym_vec_reserve(&c->nodes, 1) || !gsym_vec_reserve(&c->order, 1))
+	if (c->mapping_count >= GSYM_MK_MAX_MAPPINGS || !make_room(c, &p))
 		return false;
-	if (c->mapping_count == c->nodes.count) {
-		c->order.items[c->order.count++] = (uint32_t)c->nodes.count;
-		c->nodes.count++;
-	}
-	order = c->order.items;
-	node = order[c->mapping_count];
-	memmove(order + place + 1, order + place,
-		(c->mapping_count - place) * sizeof(*order));
-	order[place] = node;
-	c->nodes.items[node] = *what;
+	b = c->blocks.items[p.block];
+	at = &b->items[p.index];
+	memmove(at + 1, at, (b->count - p.index) * sizeof(*at));
+	*at = new;
+	b->count++;
 	c->mapping_count++;
 	return true;
+}
+
+/* Block NUMBER is not used any more. */
+static void drop_block(struct gsym_mk_context *c, size_t number)
+{
+	struct gsym_mk_block **blocks = c->blocks.items, *b = blocks[number];
+
+	c->block_count--;
+	memmove(blocks + number, blocks + number + 1,
+		(c->block_count - number) * sizeof(b));
+	blocks[c->block_count] = b;
+}
+
+/* Make one block of block NUMBER and the next one, if both have few mappings. */
+static void join_blocks(struct gsym_mk_context *c, size_t number)
+{
+	struct gsym_mk_block *b, *next;
+
+	if (number + 1 >= c->block_count)
+		return;
+	b = c->blocks.items[number];
+	next = c->blocks.items[number + 1];
+	if (b->count + next->count > HALF)
+		return;
+	memcpy(b->items + b->count, next->items,
+	       next->count * sizeof(*next->items));
+	b->count += next->count;
+	drop_block(c, number + 1);
 }
 
 /* Remove the mapping that starts at START. */
 static void take_out(struct gsym_mk_context *c, uint64_t start)
 {
-	size_t place = count_up_to(c, start) - 1;
-	uint32_t *order = c->order.items, node = order[place];
+	struct place p = place_behind(c, start);
+	struct gsym_mk_block *b = c->blocks.items[p.block];
+	struct gsym_mk_mapping *at = &b->items[p.index - 1];
 
+	memmove(at, at + 1, (b->count - p.index) * sizeof(*at));
+	b->count--;
 	c->mapping_count--;
-	memmove(order + place, order + place + 1,
-		(c->mapping_count - place) * sizeof(*order));
-	order[c->mapping_count] = node;
+	if (!b->count)
+		drop_block(c, p.block);
+	else
+		join_blocks(c, p.block);
+	if (p.block)
+		join_blocks(c, p.block - 1);
 }
 
 bool gsym_mk_mapping_cut(struct gsym_mk_context *c, uint64_t start,

@@ -80,6 +80,13 @@ struct gsym_mk_mapping {
 	char mode[4];
 };
 
+/** Mappings that follow each other. */
+enum { GSYM_MK_BLOCK = 128 };
+struct gsym_mk_block {
+	size_t count;
+	struct gsym_mk_mapping items[GSYM_MK_BLOCK];
+};
+
 struct gsym_mk_context {
 	/** A hash table by ID with open addressing.  SLOT_COUNT is 0 or a
 	 *  power of two. */
@@ -91,16 +98,13 @@ struct gsym_mk_context {
 	size_t module_count;
 	/** Modules that are forgotten, until gsym_mk_context_tidy. */
 	struct gsym_mk_module *gone;
-	/** The mappings, in any order; those that are gone leave their place
-	 *  to others. */
+	/** The mappings in the order of their starts, in blocks, none of which
+	 *  is empty: a change moves one block's mappings at most.  After the
+	 *  BLOCK_COUNT blocks in use there are those that were used before. */
 	struct {
-		GSYM_VEC(struct gsym_mk_mapping);
-	} nodes;
-	/** The indices of all nodes: first those of the MAPPING_COUNT mappings,
-	 *  in the order of their starts. */
-	struct {
-		GSYM_VEC(uint32_t);
-	} order;
+		GSYM_VEC(struct gsym_mk_block *);
+	} blocks;
+	size_t block_count;
 	size_t mapping_count;
 	/** The author of a log must not be able to choose IDs that collide. */
 	uint64_t secret;

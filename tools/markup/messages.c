@@ -14,18 +14,26 @@
  * terminal must not get become '?', and a tab a blank. */
 static void put_line(const char *at, size_t size, bool raw)
 {
+	/* Standard error has no buffer: a call of putc is a system call. */
+	char text[1024];
+	size_t used = 0;
 	for (size_t length; size; at += length, size -= length) {
 		size_t harmful = raw ? 0 : gsym_utf8_harmful(at, size);
 
 		length = harmful ? harmful : gsym_utf8_length(at, size);
 		length = length ? length : 1;
-		for (size_t i = 0; i < length; i++)
-			putc(!harmful	  ? at[i]
-			     : *at == '\t' ? ' '
-					   : '?',
-			     stderr);
+		for (size_t i = 0; i < length; i++) {
+			text[used++] = !harmful	  ? at[i]
+				       : *at == '\t' ? ' '
+						     : '?';
+			if (used + 1 == sizeof(text)) {
+				fwrite(text, 1, used, stderr);
+				used = 0;
+			}
+		}
 	}
-	putc('\n', stderr);
+	text[used++] = '\n';
+	fwrite(text, 1, used, stderr);
 }
 
 /* Whether MESSAGE is like "expected 1 field(s); found 2". */

@@ -20,7 +20,7 @@ static void map(struct gsym_mk_context *c, uint64_t start, uint64_t size)
 }
 
 /* The memory of mappings that were cut away is used again. */
-Test(context, nodes_are_used_again)
+Test(context, blocks_are_used_again)
 {
 	struct gsym_mk_context c = { 0 };
 
@@ -28,13 +28,13 @@ Test(context, nodes_are_used_again)
 	for (uint64_t i = 0; i < 1000; i++)
 		map(&c, 0x1000 * (i % 10), 0x1000);
 	cr_expect_eq(c.mapping_count, 10);
-	cr_expect_leq(c.nodes.count, 12, "%zu nodes", c.nodes.count);
+	cr_expect_leq(c.blocks.count, 2, "%zu blocks", c.blocks.count);
 	/* One mapping in place of many. */
 	map(&c, 0, 0xa000);
 	cr_expect_eq(c.mapping_count, 1);
 	cr_expect_null(gsym_mk_mapping_above(&c, 0));
 	cr_expect_eq(gsym_mk_mapping_floor(&c, 0x9fff)->last, 0x9fff);
-	cr_expect_leq(c.nodes.count, 12, "%zu nodes", c.nodes.count);
+	cr_expect_leq(c.blocks.count, 2, "%zu blocks", c.blocks.count);
 	gsym_mk_context_fini(&c);
 }
 
@@ -59,6 +59,87 @@ Test(context, any_order)
 		m = gsym_mk_mapping_above(&c, start);
 		cr_assert(i + 1 < MANY ? m && m->start == start + 0x1000 : !m);
 	}
+	gsym_mk_context_fini(&c);
+}
+
+/* The mappings of C, which have to be where MAPPED says: a bit for each page. */
+static void compare(const struct gsym_mk_context *c, const bool *mapped,
+		    size_t pages)
+{
+	size_t blocks = 0, count = 0;
+
+	for (size_t i = 0; i < pages; i++) {
+		const struct gsym_mk_mapping *m =
+			gsym_mk_mapping_find(c, 0x1000 * i + 1);
+
+		cr_assert_eq(m != NULL, mapped[i], "page %zu", i);
+	}
+	for (size_t i = 0; i < c->block_count; i++) {
+		const struct gsym_mk_block *b = c->blocks.items[i];
+
+		cr_assert(b->count && b->count <= GSYM_MK_BLOCK);
+		for (size_t k = 1; k < b->count; k++)
+			cr_assert_lt(b->items[k - 1].start, b->items[k].start);
+		if (i)
+			cr_assert_lt(c->blocks.items[i - 1]->items[0].start,
+				     b->items[0].start);
+		count += b->count;
+		blocks++;
+	}
+	cr_assert_eq(count, c->mapping_count);
+	cr_assert_leq(blocks, 2 + 4 * count / GSYM_MK_BLOCK);
+}
+
+/* Random changes, beside a plain table of pages; the blocks stay few. */
+Test(context, as_a_table_of_pages)
+{
+	enum { PAGES = 1500, CHANGES = 60000 };
+	static bool mapped[PAGES];
+	struct gsym_mk_context c = { 0 };
+	uint64_t random = 1;
+
+	gsym_mk_context_init(&c, 1);
+	for (int i = 0; i < CHANGES; i++) {
+		size_t start, size;
+
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		start = (size_t)(random >> 33) % PAGES;
+		/* Now and then most of the pages go at once. */
+		size = i % 5000 ? 1 : PAGES - start;
+		if (random >> 60 & 1 || size > 1)
+			cr_assert(gsym_mk_mapping_cut(
+				&c, 0x1000 * start,
+				0x1000 * (start + size) - 1));
+		else
+			map(&c, 0x1000 * start, 0x1000);
+		for (size_t k = start; k < start + size; k++)
+			mapped[k] = !(random >> 60 & 1 || size > 1);
+		if (i % 1000 == 0 || i % 5000 == 1)
+			compare(&c, mapped, PAGES);
+	}
+	compare(&c, mapped, PAGES);
+	gsym_mk_context_fini(&c);
+}
+
+/* Mappings in descending order, and holes from the top of one mapping. */
+Test(context, descending)
+{
+	enum { MANY = 20000 };
+	struct gsym_mk_context c = { 0 };
+
+	gsym_mk_context_init(&c, 1);
+	for (uint64_t i = MANY; i-- > 0;)
+		map(&c, 0x2000 * i, 0x1000);
+	cr_expect_eq(c.mapping_count, MANY);
+	cr_expect_leq(c.blocks.count, 2 + 2 * MANY / GSYM_MK_BLOCK);
+	map(&c, 0, 0x2000 * MANY);
+	cr_expect_eq(c.mapping_count, 1);
+	for (uint64_t i = MANY; i-- > 1;)
+		cr_assert(gsym_mk_mapping_cut(&c, 0x2000 * i,
+					      0x2000 * i + 0xfff));
+	cr_expect_eq(c.mapping_count, MANY);
+	cr_expect_eq(gsym_mk_mapping_find(&c, 0x3000)->relative, 0x3000);
+	cr_expect_null(gsym_mk_mapping_find(&c, 0x4000));
 	gsym_mk_context_fini(&c);
 }
 
