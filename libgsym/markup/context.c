@@ -127,8 +127,8 @@ struct place {
 	size_t block, index;
 };
 
-/* The place behind all mappings that start at or below ADDRESS.  INDEX is 0 only
- * if there are none. */
+/* The place behind all mappings that start at or below ADDRESS.  INDEX is 0
+ * only if there are none. */
 static struct place place_behind(const struct gsym_mk_context *c,
 				 uint64_t address)
 {
@@ -281,7 +281,8 @@ static void drop_block(struct gsym_mk_context *c, size_t number)
 	blocks[c->block_count] = b;
 }
 
-/* Make one block of block NUMBER and the next one, if both have few mappings. */
+/* Make one block of block NUMBER and the next one, if both have few
+ * mappings. */
 static void join_blocks(struct gsym_mk_context *c, size_t number)
 {
 	struct gsym_mk_block *b, *next;

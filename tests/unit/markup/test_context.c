@@ -62,7 +62,8 @@ Test(context, any_order)
 	gsym_mk_context_fini(&c);
 }
 
-/* The mappings of C, which have to be where MAPPED says: a bit for each page. */
+/* Compare the mappings of C with MAPPED, which says for each page whether it is
+ * mapped. */
 static void compare(const struct gsym_mk_context *c, const bool *mapped,
 		    size_t pages)
 {
