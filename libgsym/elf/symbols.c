@@ -3,6 +3,7 @@
  * */
 #include "elf/elf_file.h"
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "base/pages.h"
 #include "base/prefetch.h"
@@ -11,17 +12,26 @@
 
 /* ---- symbol tables ------------------------------------------------------ */
 
-/* The length of NAME without its version; 0 if NAME has no version.
+/* The names that are searched for versions may have SEARCH_SHARE times the
+ * bytes of their table, and SPARE_BYTES more: many symbols may share a long
+ * name. */
+enum { SEARCH_SHARE = 16, SPARE_BYTES = 1 << 24 };
+
+/* The length of NAME without its version; 0 if NAME has no version, or if
+ * SEARCH is used up.
  *
  * GNU ld, lld and gold append the version of a symbol to its name in .symtab.
  * The text after the @ has to look like a version, because mangled names can
  * have an @ of their own (?f@@YAXXZ, _f@8). */
-static size_t versionless_length(const char *name)
+static size_t versionless_length(const char *name, struct gsym_budget *search)
 {
-	const char *at = strchr(name, '@');
-	const char *version;
+	const char *at = name, *version;
 
-	if (!at || at == name || name[0] == '?')
+	if (!search->exceeded) {
+		at += strcspn(name, "@");
+		gsym_budget_take(search, (uint64_t)(at - name));
+	}
+	if (at == name || !*at || name[0] == '?')
 		return 0;
 	version = at + (at[1] == '@' ? 2 : 1);
 	if (!((*version >= 'A' && *version <= 'Z') ||
@@ -70,11 +80,12 @@ static size_t symbol_section(const struct elf_file *file,
 	return number ? number : SIZE_MAX;
 }
 
-/* The name of SYMBOL; NULL if it is not in the strings.  VERSIONS: names end
- * with a version ("memcpy@@GLIBC_2.14").  *MEMORY becomes false without
- * memory. */
+/* The name of SYMBOL; NULL if it is not in the strings.  VERSIONS, unless it is
+ * NULL: names end with a version ("memcpy@@GLIBC_2.14"), for which they are
+ * searched.  *MEMORY becomes false without memory. */
 static const char *symbol_name(struct elf_file *file,
-			       const struct elfview_table *t, bool versions,
+			       const struct elfview_table *t,
+			       struct gsym_budget *versions,
 			       const struct elfview_symbol *symbol,
 			       bool *memory)
 {
@@ -83,7 +94,7 @@ static const char *symbol_name(struct elf_file *file,
 
 	if (!name || !versions)
 		return name;
-	length = versionless_length(name);
+	length = versionless_length(name, versions);
 	if (!length)
 		return name;
 	name = gsym_arena_string(&file->container->arena, name, length);
@@ -139,6 +150,11 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 	const struct elfview *v = &file->view;
 	struct gsym_container *c = file->container;
 	uint64_t hashes[HASHES] = { 0 };
+	struct gsym_budget search = {
+		.limit = (t->count * t->entry_size + t->strings.limit) *
+				 SEARCH_SHARE +
+			 SPARE_BYTES,
+	};
 	size_t nameless = 0;
 
 	if (!gsym_vec_reserve(&c->symbols, t->count))
@@ -150,7 +166,8 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 		bool memory = true;
 
 		prefetch(v, t, i, repeats, hashes);
-		s.name = symbol_name(file, t, versions, &from, &memory);
+		s.name = symbol_name(file, t, versions ? &search : NULL, &from,
+				     &memory);
 		if (!memory)
 			return false;
 		if (!s.name) {

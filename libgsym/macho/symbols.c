@@ -228,9 +228,14 @@ static bool read_stubs(struct macho_file *file, size_t at,
 		    number >= symbols->count)
 			continue;
 		s = gsym_machoview_symbol(symbols, number);
-		length = s.name ? strlen(s.name) : 0;
-		if (!length || length > budget->name_bytes)
+		length = s.name ? strnlen(s.name, budget->name_bytes + 1) : 0;
+		if (!length)
 			continue;
+		/* No further name is measured. */
+		if (length > budget->name_bytes) {
+			budget->name_bytes = 0;
+			continue;
+		}
 		budget->name_bytes -= length;
 		if (!put_stub(c, at, section->stub_size, i, &s))
 			return false;

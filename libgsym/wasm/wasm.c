@@ -7,6 +7,7 @@
 #include "object/object.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 
 /* A function of the module. */
@@ -67,7 +68,8 @@ static bool read_sections(struct wasm_file *file)
 	file->code = SIZE_MAX;
 	while (gsym_wasmview_section(&c, &s)) {
 		const char *name = gsym_arena_string(&file->container->arena,
-						     s.name.bytes, s.name.size);
+						     s.name.bytes,
+						     object_name_size(&s.name));
 
 		/* A module has one code section. */
 		if (s.number == WASM_CODE && file->code != SIZE_MAX)
@@ -278,9 +280,10 @@ static char *named_file(const struct gsym_container *program, bool *memory)
 	struct object_name name = gsym_wasmview_text(&c);
 	char *text;
 
-	if (!name.size || memchr(name.bytes, 0, name.size))
+	if (!name.size || name.size > PATH_MAX ||
+	    memchr(name.bytes, 0, name.size))
 		return NULL;
-	text = gsym_find_path("%.*s", (int)(name.size & 0xffff), name.bytes);
+	text = gsym_find_path("%.*s", (int)name.size, name.bytes);
 	*memory = text != NULL;
 	if (!text || !strstr(text, "://"))
 		return text;

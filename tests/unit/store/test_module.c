@@ -260,7 +260,7 @@ static void read_each(const uint8_t *bytes, size_t size)
 				  section.data + section.data_size <=
 					  bytes + size);
 	for (int i = 0; i < 64 && gsym_object_symbol(&o, &walk, &symbol); i++)
-		cr_expect(symbol.name.size > 0);
+		cr_expect(object_name_size(&symbol.name) > 0);
 }
 
 /* Files that are cut off, and files with a wrong byte.  A block of its own lets
