@@ -95,6 +95,7 @@ static void set_pointer_types(struct elf_image *image, unsigned machine)
 		{ EM_S390, R_390_RELATIVE, R_390_64 },
 		{ EM_PPC64, R_PPC64_RELATIVE, R_PPC64_ADDR64 },
 		{ EM_RISCV, R_RISCV_RELATIVE, R_RISCV_64 },
+		{ EM_SPARCV9, R_SPARC_RELATIVE, R_SPARC_64 },
 		/* LoongArch, which old <elf.h> lack. */
 		{ 258, 3, 2 },
 	};

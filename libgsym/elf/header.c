@@ -86,6 +86,13 @@ static const char *architecture_name(const struct elfview *v)
 		if (v->wide)
 			return big ? "mips64" : "mips64el";
 		return big ? "mips" : "mipsel";
+	case EM_SPARC:
+	case EM_SPARC32PLUS:
+		return "sparc";
+	case EM_SPARCV9:
+		return "sparcv9";
+	case EM_XTENSA:
+		return big ? "xtensaeb" : "xtensa";
 	}
 	return NULL;
 }
@@ -105,6 +112,8 @@ bool gsym_elf_header_for(const char *architecture, struct elfview *ret)
 		{ EM_RISCV, true, false },   { EM_RISCV, false, false },
 		{ EM_MIPS, true, true },     { EM_MIPS, true, false },
 		{ EM_MIPS, false, true },    { EM_MIPS, false, false },
+		{ EM_SPARC, false, true },   { EM_SPARCV9, true, true },
+		{ EM_XTENSA, false, true },  { EM_XTENSA, false, false },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {

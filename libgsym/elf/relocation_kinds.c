@@ -50,6 +50,19 @@ enum {
 	LARCH_64_PCREL = 109,
 	MACHINE_LOONGARCH = 258,
 	MIPS_PC32 = 248,
+	XTENSA_NONE = 0,
+	XTENSA_32 = 1,
+	XTENSA_32_PCREL = 14,
+	XTENSA_DIFF8 = 17,
+	XTENSA_DIFF16 = 18,
+	XTENSA_DIFF32 = 19,
+	XTENSA_TLS_DTPOFF = 52,
+	XTENSA_PDIFF8 = 57,
+	XTENSA_PDIFF16 = 58,
+	XTENSA_PDIFF32 = 59,
+	XTENSA_NDIFF8 = 60,
+	XTENSA_NDIFF16 = 61,
+	XTENSA_NDIFF32 = 62,
 };
 
 static const struct entry x86_64_types[] = {
@@ -168,6 +181,29 @@ static const struct entry mips_types[] = {
 	NONE(R_MIPS_TLS_DTPMOD64), NONE(R_MIPS_TLS_DTPREL64),
 };
 
+static const struct entry sparc_types[] = {
+	NONE(R_SPARC_NONE),	    ABS(R_SPARC_8, 1),
+	ABS(R_SPARC_16, 2),	    ABS(R_SPARC_32, 4),
+	ABS(R_SPARC_64, 8),	    ABS(R_SPARC_UA16, 2),
+	ABS(R_SPARC_UA32, 4),	    ABS(R_SPARC_UA64, 8),
+	REL(R_SPARC_DISP8, 1),	    REL(R_SPARC_DISP16, 2),
+	REL(R_SPARC_DISP32, 4),	    REL(R_SPARC_DISP64, 8),
+	NONE(R_SPARC_TLS_DTPMOD32), NONE(R_SPARC_TLS_DTPMOD64),
+	NONE(R_SPARC_TLS_DTPOFF32), NONE(R_SPARC_TLS_DTPOFF64),
+};
+
+/* The linker adds to what the place has, although its entries have addends.
+ * The places of *DIFF* have their differences already. */
+static const struct entry xtensa_types[] = {
+	NONE(XTENSA_NONE),	 ADD(XTENSA_32, 4),
+	REL(XTENSA_32_PCREL, 4), NONE(XTENSA_DIFF8),
+	NONE(XTENSA_DIFF16),	 NONE(XTENSA_DIFF32),
+	NONE(XTENSA_PDIFF8),	 NONE(XTENSA_PDIFF16),
+	NONE(XTENSA_PDIFF32),	 NONE(XTENSA_NDIFF8),
+	NONE(XTENSA_NDIFF16),	 NONE(XTENSA_NDIFF32),
+	NONE(XTENSA_TLS_DTPOFF),
+};
+
 /* The names of the arrays end in _types: without that, names such as i386 and
  * mips would be macros of the compiler. */
 #define MACHINE(number, name)                                               \
@@ -182,6 +218,8 @@ static const struct machine machines[] = {
 	MACHINE(EM_S390, s390),	      MACHINE(EM_PPC, ppc),
 	MACHINE(EM_PPC64, ppc64),     MACHINE(EM_RISCV, riscv),
 	MACHINE(EM_MIPS, mips),	      MACHINE(MACHINE_LOONGARCH, loongarch),
+	MACHINE(EM_SPARC, sparc),     MACHINE(EM_SPARC32PLUS, sparc),
+	MACHINE(EM_SPARCV9, sparc),   MACHINE(EM_XTENSA, xtensa),
 };
 
 void gsym_elf_relocation_kinds(unsigned machine,

@@ -344,7 +344,8 @@ Test(stub, without_a_program)
 		{ "powerpc", 4, true },	   { "powerpc64", 8, true },
 		{ "powerpc64le", 8, false }, { "s390x", 8, true },
 		{ "riscv64", 8, false },   { "mips", 4, true },
-		{ "mips64el", 8, false },
+		{ "mips64el", 8, false },  { "sparcv9", 8, true },
+		{ "sparc", 4, true },	   { "xtensa", 4, false },
 	};
 	uint8_t *out;
 	size_t size;

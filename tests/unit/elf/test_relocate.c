@@ -256,7 +256,17 @@ static struct type types[] = {
 	ROW64(LOONGARCH, false, 55, SUB, 4),
 	ROW64(LOONGARCH, false, 105, ADD, BITS),
 	ROW64(LOONGARCH, false, 107, ADD, ULEB),
-	ROW64(EM_SPARCV9, true, 1, UNKNOWN, 0),
+	ROW64(EM_SPARCV9, true, R_SPARC_UA32, ABS, 4),
+	ROW64(EM_SPARCV9, true, R_SPARC_UA64, ABS, 8),
+	ROW64(EM_SPARCV9, true, R_SPARC_DISP32, REL, 4),
+	ROW64(EM_SPARCV9, true, R_SPARC_TLS_DTPOFF64, NONE, 0),
+	ROW32(EM_SPARC, true, true, R_SPARC_UA32, ABS, 4),
+	ROW32(EM_SPARC32PLUS, true, true, R_SPARC_32, ABS, 4),
+	ROW32(EM_XTENSA, false, true, 1, ADD, 4),
+	ROW32(EM_XTENSA, true, true, 1, ADD, 4),
+	ROW32(EM_XTENSA, false, true, 14, REL, 4),
+	ROW32(EM_XTENSA, false, true, 19, NONE, 0),
+	ROW64(EM_ALPHA, false, 1, UNKNOWN, 0),
 };
 
 ParameterizedTestParameters(relocate, types)
