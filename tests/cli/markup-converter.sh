@@ -53,7 +53,7 @@ grep -q "note: cannot convert 'full/.*debug': gsym-create failed" err ||
 [ "$(tail -n 2 out)" = "$(printf 'lib+0x10 on this line\na line after')" ] ||
 	fail "$(cat out)"
 [ "$(cat core)" = 0 ] || fail "core: $(cat core)"
-grep -q '^--quiet --sandbox=try --install .*/\.cache/gsym/\.new\.[^ ]* --data-symbols --debug-file-directory full -- full/' arguments ||
+grep -q '^--quiet --sandbox=try --install .*/\.cache/gsym/\.new\.[^ ]* --data-symbols --own-files --debug-file-directory full -- full/' arguments ||
 	fail "$(cat arguments)"
 threads=$(getconf _NPROCESSORS_ONLN)
 [ "$(cat seconds)" = $((600 * threads)) ] || fail "seconds: $(cat seconds)"
