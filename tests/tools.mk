@@ -98,6 +98,7 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/sandbox.sh tests/cli/sandbox-calls.sh \
 	tests/cli/create-sections.sh tests/cli/create-signal.sh \
 	tests/cli/create-transcode.sh tests/cli/create-tree.sh \
+	tests/cli/create-unread-lines.sh \
 	tests/cli/debug-files.sh tests/cli/debug-files-hostile.sh \
 	tests/cli/debug-data.sh tests/cli/dwz.sh tests/cli/split-dwarf.sh \
 	tests/cli/packed.sh tests/cli/symtab-file.sh \

@@ -23,6 +23,7 @@ struct compare {
 	uint64_t address;
 	const char *function;
 	char text[2][TEXT_SIZE];
+	bool lacks_row; /* see struct compare_difference */
 };
 
 const char *compare_kind_name(enum compare_kind kind)
@@ -55,6 +56,7 @@ static void differ(struct compare *c, enum compare_kind kind,
 				      .function = c->function,
 				      .first = first,
 				      .second = second,
+				      .lacks_row = c->lacks_row,
 			      });
 }
 
@@ -160,7 +162,10 @@ static void compare_rows(struct compare *c, const struct gsym_function f[2])
 			continue;
 		for (int i = 0; i < 2; i++)
 			row_text(c, i, status[i], &row[i]);
+		c->lacks_row = status[1] == GSYM_NOT_FOUND ||
+			       (both && row[1].line == 0);
 		differ_text(c, COMPARE_ROWS);
+		c->lacks_row = false;
 		return;
 	}
 }

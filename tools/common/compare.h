@@ -43,6 +43,9 @@ struct compare_difference {
 	 * people. */
 	const char *first;
 	const char *second;
+	/** COMPARE_ROWS: the second image has no row where the first has one,
+	 *  or one without a line. */
+	bool lacks_row;
 };
 
 /** Called for each difference.  DIFFERENCE is valid during the call only. */

@@ -156,6 +156,8 @@ struct verification {
 	bool done; /**< false: --verify was not given */
 	uint64_t functions;
 	uint64_t differences;
+	/** Functions whose lines libdwarf cannot read; no differences. */
+	uint64_t unread;
 };
 
 /* ---- convert.c and tree.c ---- */

@@ -172,6 +172,8 @@ static void json_report(int fd, const struct conversion *c,
 		json_object(&json, "verify");
 		json_number(&json, "functions", verification->functions);
 		json_number(&json, "differences", verification->differences);
+		if (verification->unread)
+			json_number(&json, "unread", verification->unread);
 		json_end(&json);
 	}
 	json_end(&json);
@@ -394,6 +396,12 @@ static void text_report(const struct conversion *c,
 			   "  verified: %" PRIu64 " functions, %" PRIu64
 			   " differences\n",
 			   verification->functions, verification->differences);
+	if (verification->unread)
+		out_printf(&out,
+			   "  not compared: the lines of %" PRIu64
+			   " functions: libdwarf cannot read their "
+			   "line table\n",
+			   verification->unread);
 	if (c->create->verbose)
 		out_printf(&out, "  seconds: %.3f converting, %.3f in all\n",
 			   c->seconds, create_seconds() - c->create->start);
