@@ -265,7 +265,7 @@ command_is "sleep 300 & echo \$! >'$PWD/child.new'
 mv '$PWD/child.new' '$PWD/child'; wait"
 rm -f child
 gsym-lookup --stream --debug-file-directory=none --fetch="$PWD/command" \
-	<line >out 2>err &
+	>out 2>err <line &
 until_true [ -s child ]
 kill -TERM $!
 wait $! 2>/dev/null
@@ -275,7 +275,7 @@ child_ends 'SIGTERM: a child of the command lives on'
 # A process that is killed amid a command leaves the lock to others.
 command_is "exec sleep 30"
 gsym-lookup --stream --debug-file-directory=none --fetch="$PWD/command" \
-	<line >out 2>err &
+	>out 2>err <line &
 until_true [ -s runs ]
 kill -9 $! && wait $! 2>/dev/null
 printf '#!/bin/sh\n%s\n' "$copy" >command

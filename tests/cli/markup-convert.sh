@@ -178,7 +178,7 @@ rmdir full/.build-id/5b/$rest.debug
 rm -rf .cache
 mkdir -p later/.build-id/5b
 mkfifo pipe
-gsym-markup --debug-file-directory=later --convert <pipe >out 2>err &
+gsym-markup --debug-file-directory=later --convert >out 2>err <pipe &
 pid=$!
 exec 3>pipe
 cat log >&3

@@ -42,7 +42,7 @@ status=$?
 
 # A pipe: complete lines are written before its end.
 mkfifo pipe
-gsym-markup $none <pipe >out 2>err &
+gsym-markup $none >out 2>err <pipe &
 child=$!
 exec 3>pipe
 printf 'one {{{symbol:_Z1fv}}}\n' >&3
@@ -60,7 +60,7 @@ wait $child || fail 'pipe'
 # --follow with a pipe, and with standard input.
 for name in fifo -; do
 	mkfifo fifo
-	gsym-markup $none -f $name <>fifo >out 2>err &
+	gsym-markup $none -f $name >out 2>err <>fifo &
 	child=$!
 	exec 3>fifo
 	printf 'out of %s\n' $name >&3
@@ -74,7 +74,7 @@ done
 
 # A signal ends the log; an element that has not ended is text.
 mkfifo pipe2
-gsym-markup $none --dumpfile-output=dumps.json <pipe2 >out 2>err &
+gsym-markup $none --dumpfile-output=dumps.json >out 2>err <pipe2 &
 child=$!
 exec 3>pipe2
 printf '{{{dumpfile:t:n}}}\n{{{hexdict:\nA: 0x1\n' >&3

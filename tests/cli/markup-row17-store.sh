@@ -229,7 +229,7 @@ clean
 mkfifo pipe
 mkdir -p g1
 cp wrong.gsym g1/$rest.debug.gsym
-gsym-markup --gsym-file-directory=g1 <pipe >out 2>err &
+gsym-markup --gsym-file-directory=g1 >out 2>err <pipe &
 pid=$!
 exec 3>pipe
 cat log >&3

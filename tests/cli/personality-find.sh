@@ -178,7 +178,7 @@ if flock --version >/dev/null 2>&1; then
 	# A client that asks often has it converted once, and the process that
 	# converts leaves the folders of the client alone.
 	mkfifo questions
-	"$a2l" --convert-limit=0 -fe prog <questions >out 2>err &
+	"$a2l" --convert-limit=0 -fe prog >out 2>err <questions &
 	client=$!
 	exec 7>questions
 	for i in 1 2 3 4 5 6 7 8; do
