@@ -199,6 +199,14 @@ static bool has_readable(const struct gsym_reader *reader, uint32_t index,
 	return same;
 }
 
+/* Whether ITEM lies behind all functions that have another HASH, or an index
+ * below FROM. */
+static bool is_from(const struct gsym_sort_item *item, uint64_t hash,
+		    uint32_t from)
+{
+	return item->key > hash || (item->key == hash && item->index >= from);
+}
+
 bool names_find_readable(struct names *names, const struct gsym_reader *reader,
 			 const char *text, size_t size, uint32_t from,
 			 uint32_t *index)
@@ -210,11 +218,12 @@ bool names_find_readable(struct names *names, const struct gsym_reader *reader,
 	if (!names->read)
 		read_names(names, reader);
 	for (size_t i = GSYM_FIRST(k, 0, names->readable.count,
-				   names->readable.items[k].key >= hash);
+				   is_from(&names->readable.items[k], hash,
+					   from));
 	     i < names->readable.count && names->readable.items[i].key == hash;
 	     i++) {
 		*index = names->readable.items[i].index;
-		if (*index >= from && has_readable(reader, *index, text, size))
+		if (has_readable(reader, *index, text, size))
 			return true;
 	}
 	return false;
