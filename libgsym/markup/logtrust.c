@@ -339,6 +339,10 @@ bool gsym_mk_log_is_in_place(struct gsym_markup *f,
 void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			  const struct logs_frame *frame)
 {
+	/* Other frames of M may get answers. */
+	if (frame->loose)
+		gsym_mk_log_say_disagreed(f, m,
+					  gsym_mk_log_slice(frame->function));
 	m->distrusted |= !frame->loose;
 	if (m->disagreed)
 		return;

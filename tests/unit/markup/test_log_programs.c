@@ -162,11 +162,31 @@ Test(logs, names_of_the_log_are_compared)
 		    "twice lies elsewhere in the symbols of \"l.so\" than in "
 		    "the log: another build, which gives no answers\n",
 		    &options, true);
-	expect_with(old, old, NULL, &options, true);
+	expect_with(old, old,
+		    "the symbols of \"l.so\" do not have twice where the log "
+		    "has it: another build?\n",
+		    &options, true);
 	/* A build ID needs no such check. */
 	expect_with(other,
 		    "#00 pc 00001008  l.so (x+8) one "
 		    "(/build/k/fs/one.c:10)\n",
+		    "", &options, false);
+}
+
+/* A crash in one line, as rsyslog joins its lines, without other kinds of
+ * logs. */
+Test(logs, joined_lines_of_one_kind)
+{
+	const struct gsym_markup_options options = {
+		.logs = GSYM_MARKUP_LOG_ANDROID,
+	};
+
+	expect_with("h p: *** *** *** ***#012pid: 1#012"
+		    "#00 pc 00001008  l.so (one+8)#012"
+		    "#01 pc 00002008  l.so\n",
+		    "h p: *** *** *** ***#012pid: 1#012"
+		    "#00 pc 00001008  l.so (one+8) (/build/k/fs/one.c:10)#012"
+		    "#01 pc 00002008  l.so twice (/build/k/a/a.c:20)\n",
 		    "", &options, false);
 }
 
