@@ -15,7 +15,7 @@ test_markup_logs_SOURCES = tests/unit/markup/log_host.c \
 	tests/unit/markup/test_log_output.c \
 	tests/unit/markup/test_log_programs.c
 test_markup_logs_CPPFLAGS = $(unit_cppflags)
-test_markup_logs_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=free
+test_markup_logs_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=free,--wrap=realloc
 test_markup_logs_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
 logs_scripts = tests/cli/logs-fixtures.sh tests/cli/logs-symbols.sh \

@@ -365,6 +365,7 @@ void gsym_markup_free(struct gsym_markup *f)
 	if (f->logs) {
 		gsym_vec_fini(&f->logs->held.text);
 		gsym_vec_fini(&f->logs->held.lines);
+		gsym_vec_fini(&f->logs->distrust);
 	}
 	free(f->logs);
 	free(f);

@@ -229,6 +229,7 @@ static bool forget_oldest(struct gsym_markup *f)
 		    "more than %u processes: one that had no line for long "
 		    "is forgotten",
 		    GSYM_MK_MAX_PROCESSES);
+	gsym_mk_log_forget_process(f, gone);
 	gsym_mk_process_remove(&f->processes, gone);
 	return true;
 }

@@ -47,16 +47,15 @@ static bool keep(struct gsym_markup *f)
 {
 	struct gsym_mk_log_held *h = &f->logs->held;
 	const struct gsym_mk_line *l = &f->line;
-	struct gsym_mk_log_held_line *line;
 
-	if (!gsym_mk_append(f, &h->text, l->at, l->size))
-		return false;
-	line = gsym_vec_push(&h->lines);
-	if (!line) {
+	if (!gsym_vec_reserve(&h->lines, 1)) {
 		f->out.out_of_memory = true;
 		return false;
 	}
-	*line = (struct gsym_mk_log_held_line){ l->size, l->ending, l->crlf };
+	if (!gsym_mk_append(f, &h->text, l->at, l->size))
+		return false;
+	h->lines.items[h->lines.count++] =
+		(struct gsym_mk_log_held_line){ l->size, l->ending, l->crlf };
 	if (h->lines.count == 1 || h->wait->silence)
 		h->since = f->now;
 	return true;

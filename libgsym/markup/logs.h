@@ -28,7 +28,8 @@ struct gsym_markup;
 
 /** Modules of a process that are kept between lines. */
 #define GSYM_MK_LOG_MODULES GSYM_LIMIT(4096u, 1)
-/** Of forgotten modules, those whose symbols must not be trusted. */
+/** Of forgotten modules, and of forgotten processes, those whose symbols must
+ *  not be trusted. */
 #define GSYM_MK_LOG_DISTRUSTED GSYM_LIMIT(4096u, 1)
 
 enum {
@@ -75,10 +76,19 @@ struct gsym_mk_log_module {
 	struct gsym_mk_log_module *next, *younger;
 };
 
-/** A module that is forgotten: a hash of its name, and of its build ID. */
+/** What is forgotten, but not that its symbols must not be trusted.  A module,
+ *  for which HASH is of its name and its build ID; or a process, for which HASH
+ *  is of its name, and LOGS are the forms of its modules, values of enum
+ *  gsym_markup_log. */
 struct gsym_mk_log_distrusted {
-	enum gsym_markup_log log;
+	unsigned logs;
 	uint64_t hash;
+};
+
+struct gsym_mk_log_distrust {
+	GSYM_VEC(struct gsym_mk_log_distrusted);
+	/** The forms of those for which there was no room. */
+	unsigned all;
 };
 
 struct gsym_mk_log_state {
@@ -89,14 +99,9 @@ struct gsym_mk_log_state {
 	size_t count;
 	/** Modules that are forgotten, until gsym_mk_log_tidy. */
 	struct gsym_mk_log_module *gone;
-	/** Modules that are forgotten, but not that their symbols must
-	 *  not be trusted: they are of another build, or other lines told the
-	 *  build ID.  ALL_DISTRUSTED: the forms, values of enum
-	 *  gsym_markup_log, of modules for which there was no room. */
-	struct {
-		GSYM_VEC(struct gsym_mk_log_distrusted);
-	} distrusted;
-	unsigned all_distrusted;
+	/** Modules that are forgotten, whose symbols are of another build, or
+	 *  whose build ID other lines told. */
+	struct gsym_mk_log_distrust distrust;
 
 	char release[GSYM_MK_LOG_RELEASE];
 	size_t release_size;
@@ -131,6 +136,10 @@ struct gsym_mk_log_state {
 /** NULL without memory. */
 struct gsym_mk_log_state *gsym_mk_log_state_new(void);
 void gsym_mk_log_state_free(struct gsym_mk_log_state *s);
+/** P is forgotten, as there are too many processes.  Keep what would let
+ *  symbols of another build answer for P later. */
+void gsym_mk_log_forget_process(struct gsym_markup *f,
+				const struct gsym_mk_process *p);
 /** Forget everything, as the log begins anew. */
 void gsym_mk_log_reset(struct gsym_mk_log_state *s);
 /** Free what is forgotten; and forget the oldest modules, if there are more
@@ -280,6 +289,8 @@ struct gsym_mk_logs {
 	 *  these. */
 	unsigned attention;
 	bool watched;
+	/** Processes that are forgotten. */
+	struct gsym_mk_log_distrust distrust;
 };
 
 static inline struct gsym_mk_slice gsym_mk_log_slice(struct logs_text text)

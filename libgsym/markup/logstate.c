@@ -22,7 +22,7 @@ static size_t bucket_of(const struct gsym_mk_log_state *s,
 	return (size_t)hash_of(s, log, name) % GSYM_MK_LOG_BUCKETS;
 }
 
-/* ---- trust that outlives modules ------------------------------------- */
+/* ---- trust that outlives modules and processes ------------------------ */
 
 static uint64_t hash_with_id(const struct gsym_mk_log_state *s,
 			     const struct gsym_mk_log_module *m)
@@ -34,32 +34,27 @@ static uint64_t hash_with_id(const struct gsym_mk_log_state *s,
 			  : hash;
 }
 
-/* Whether the symbols of a forgotten module of LOG with HASH must not be
+/* The forms of frames for which the symbols of what has HASH must not be
  * trusted. */
-static bool is_distrusted(const struct gsym_mk_log_state *s,
-			  enum gsym_markup_log log, uint64_t hash)
+static unsigned distrusted(const struct gsym_mk_log_distrust *d, uint64_t hash)
 {
-	if (s->all_distrusted & log)
-		return true;
-	for (size_t i = 0; i < s->distrusted.count; i++)
-		if (s->distrusted.items[i].hash == hash)
-			return true;
-	return false;
+	unsigned logs = d->all;
+
+	for (size_t i = 0; i < d->count; i++)
+		if (d->items[i].hash == hash)
+			logs |= d->items[i].logs;
+	return logs;
 }
 
-static void keep(struct gsym_mk_log_state *s, enum gsym_markup_log log,
-		 uint64_t hash)
+static void keep(struct gsym_mk_log_distrust *d, unsigned logs, uint64_t hash)
 {
-	struct gsym_mk_log_distrusted *d = NULL;
-
-	if (is_distrusted(s, log, hash))
+	if (!(logs & ~distrusted(d, hash)))
 		return;
-	if (s->distrusted.count < GSYM_MK_LOG_DISTRUSTED)
-		d = gsym_vec_push(&s->distrusted);
-	if (d)
-		*d = (struct gsym_mk_log_distrusted){ log, hash };
+	if (d->count < GSYM_MK_LOG_DISTRUSTED && gsym_vec_reserve(d, 1))
+		d->items[d->count++] =
+			(struct gsym_mk_log_distrusted){ logs, hash };
 	else
-		s->all_distrusted |= log;
+		d->all |= logs;
 }
 
 /* M is forgotten, as there are too many modules.  Keep what would let symbols
@@ -68,21 +63,44 @@ static void keep_distrust(struct gsym_mk_log_state *s,
 			  const struct gsym_mk_log_module *m)
 {
 	if (m->distrusted)
-		keep(s, m->log, hash_with_id(s, m));
+		keep(&s->distrust, m->log, hash_with_id(s, m));
 	if (m->told)
-		keep(s, m->log, hash_of(s, m->log, m->name));
+		keep(&s->distrust, m->log, hash_of(s, m->log, m->name));
 }
 
 /* Forget the same of modules of the LOGS. */
-static void forget_distrust(struct gsym_mk_log_state *s, unsigned logs)
+static void forget_distrust(struct gsym_mk_log_distrust *d, unsigned logs)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < s->distrusted.count; i++)
-		if (!(s->distrusted.items[i].log & logs))
-			s->distrusted.items[kept++] = s->distrusted.items[i];
-	s->distrusted.count = kept;
-	s->all_distrusted &= ~logs;
+	for (size_t i = 0; i < d->count; i++)
+		if (!(d->items[i].logs & logs))
+			d->items[kept++] = d->items[i];
+	d->count = kept;
+	d->all &= ~logs;
+}
+
+/* The author of a log cannot know the address of LOGS. */
+static uint64_t hash_of_process(const struct gsym_mk_logs *logs,
+				const struct gsym_mk_process *p)
+{
+	return gsym_hash_bytes((uintptr_t)logs, p->name.items, p->name.count);
+}
+
+void gsym_mk_log_forget_process(struct gsym_markup *f,
+				const struct gsym_mk_process *p)
+{
+	unsigned logs;
+
+	if (!p->log)
+		return;
+	logs = p->log->distrust.all;
+	for (size_t i = 0; i < p->log->distrust.count; i++)
+		logs |= p->log->distrust.items[i].logs;
+	for (const struct gsym_mk_log_module *m = p->log->oldest; m;
+	     m = m->younger)
+		logs |= m->distrusted || m->told ? m->log : 0;
+	keep(&f->logs->distrust, logs, hash_of_process(f->logs, p));
 }
 
 /* ---- modules --------------------------------------------------------- */
@@ -106,7 +124,7 @@ void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs)
 {
 	struct gsym_mk_log_module **link = &s->oldest;
 
-	forget_distrust(s, logs);
+	forget_distrust(&s->distrust, logs);
 	s->newest = NULL;
 	while (*link) {
 		struct gsym_mk_log_module *m = *link;
@@ -149,7 +167,7 @@ void gsym_mk_log_reset(struct gsym_mk_log_state *s)
 {
 	gsym_mk_log_forget(s, ~0u);
 	gsym_mk_log_unmap(s);
-	gsym_vec_fini(&s->distrusted);
+	gsym_vec_fini(&s->distrust);
 	gsym_vec_fini(&s->strip);
 	gsym_vec_fini(&s->strip_code);
 	*s = (struct gsym_mk_log_state){ .gone = s->gone, .memory = s->memory };
@@ -224,7 +242,7 @@ static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 	m->name = (struct gsym_mk_slice){ (const char *)(m + 1), name.size };
 	/* The message about that was written. */
 	m->distrusted = m->disagreed =
-		is_distrusted(s, log, hash_with_id(s, m));
+		distrusted(&s->distrust, hash_with_id(s, m)) & log;
 	bucket = &s->buckets[bucket_of(s, log, name)];
 	m->next = *bucket;
 	*bucket = m;
@@ -282,7 +300,7 @@ void gsym_mk_log_identify(struct gsym_mk_log_state *s,
 	m->id_size = size;
 	m->asked = m->missed = m->biased = false;
 	m->distrusted = m->disagreed =
-		is_distrusted(s, m->log, hash_with_id(s, m));
+		distrusted(&s->distrust, hash_with_id(s, m)) & m->log;
 	m->agreed = m->compared = 0;
 	m->unproven = false;
 	m->found = (struct gsym_markup_log_symbols){ 0 };
@@ -316,8 +334,12 @@ struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f)
 {
 	struct gsym_mk_process *p = f->process;
 
-	if (!p->log)
-		p->log = gsym_mk_log_state_new();
+	if (p->log)
+		return p->log;
+	p->log = gsym_mk_log_state_new();
+	if (p->log)
+		p->log->distrust.all = distrusted(
+			&f->logs->distrust, hash_of_process(f->logs, p));
 	f->out.out_of_memory |= !p->log;
 	return p->log;
 }

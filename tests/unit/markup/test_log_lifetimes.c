@@ -20,6 +20,19 @@ void __wrap_free(void *memory)
 	__real_free(memory);
 }
 
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+/* The call of realloc that fails; 0: none.  And the calls so far. */
+static unsigned failing, calls;
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+	if (++calls == failing)
+		return NULL;
+	return __real_realloc(memory, size);
+}
+
 TestSuite(log_lifetimes, .timeout = 600);
 
 /* Expect WANTED in the output for LOG. */
@@ -87,6 +100,81 @@ Test(log_lifetimes, distrust)
 		free(r.text);
 	}
 	free(log);
+}
+
+/* The same for a process that is forgotten, which comes back. */
+Test(log_lifetimes, distrust_of_a_process)
+{
+	enum { PROCESSES = 4100 };
+	static const char first[] = "h a[1]: C  [l.so+0x1008]  one+0x18\n";
+	static const char last[] = "h a[1]: C  [l.so+0x1008]\n";
+	struct gsym_markup_options options = all();
+	struct run r = { .guessed = true };
+	char *log = malloc((PROCESSES + 4) * 48), *at = log;
+
+	cr_assert_not_null(log);
+	options.headers = GSYM_MARKUP_HEADERS_SYSLOG;
+	at += sprintf(at, "%s", first);
+	for (int n = 2; n < PROCESSES; n++)
+		at += sprintf(at, "h a[%d]: C  [l.so+0x1008]\n", n);
+	strcpy(at, last);
+	filter(&r, log, strlen(log), 1 << 16, &options, NULL);
+	cr_expect(strstr(r.text, "h a[9]: C  [l.so+0x1008] one"));
+	cr_expect(strstr(r.text, last), "%s",
+		  r.text + (r.size > 80 ? r.size - 80 : 0));
+	free(r.text);
+	free(log);
+}
+
+/* The output of a filter, without realloc. */
+static char written[4096];
+
+static void write_output(void *context, const char *bytes, size_t size)
+{
+	size_t used = strlen(written);
+
+	(void)context;
+	cr_assert_lt(used + size, sizeof(written));
+	memcpy(written + used, bytes, size);
+}
+
+/* A line that cannot be held back without memory is not written once more in
+ * place of one that is held back later. */
+Test(log_lifetimes, held_lines_without_memory)
+{
+	static const char *const lines[] = {
+		"#00 pc 00001008  l.so (one+8)\n", "first\n",
+		"#00 pc 00002008  m.so (twice+8)\n", "second\n",
+	};
+	static const char wanted[] =
+		"#00 pc 00001008  l.so (one+8) (/build/k/fs/one.c:10)\nfirst\n"
+		"#00 pc 00002008  m.so (twice+8) (/build/k/a/a.c:20)\nsecond\n";
+	const struct gsym_markup_options options = all();
+	struct run r = { .guessed = true };
+	struct gsym_markup_host host = host_of(&r);
+	bool failed = true;
+
+	host.write = write_output;
+	for (unsigned n = 1; failed; n++) {
+		struct gsym_markup *f;
+
+		memset(written, 0, sizeof(written));
+		cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL),
+			     GSYM_OK);
+		calls = 0;
+		failing = n;
+		for (size_t i = 0; i < 4; i++)
+			gsym_markup_feed(f, lines[i], strlen(lines[i]));
+		gsym_markup_finish(f);
+		failed = calls >= n;
+		failing = 0;
+		gsym_markup_free(f);
+		cr_expect(strstr(written, "#00 pc 00002008  m.so (twice+8)"),
+			  "%u: %s", n, written);
+		cr_expect(strstr(written, "second\n"), "%u: %s", n, written);
+		cr_expect(failed || strcmp(written, wanted) == 0, "%u: %s", n,
+			  written);
+	}
 }
 
 /* A line that gives the kernel another release after a frame. */
