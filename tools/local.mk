@@ -10,9 +10,6 @@ tools_cppflags = -I$(srcdir)/libgsym/include -I$(srcdir)/tools \
 # What all tools share, and the tests of tools/common.
 noinst_LTLIBRARIES += libtools.la
 libtools_la_SOURCES = \
-	tools/common/cache.c tools/common/cache.h \
-	tools/common/child.c tools/common/child.h \
-	tools/common/clock.h \
 	tools/common/compare.c tools/common/compare.h \
 	tools/common/debuginfod.c tools/common/debuginfod.h \
 	tools/common/demangle.c tools/common/demangle.h \
@@ -28,14 +25,11 @@ libtools_la_SOURCES = \
 	tools/common/out.c tools/common/out.h \
 	tools/common/outfile.c tools/common/outfile.h \
 	tools/common/path.c tools/common/path.h \
-	tools/common/place.c tools/common/place.h \
-	tools/common/release.h \
-	tools/common/progress.c tools/common/progress.h \
 	tools/common/report.c tools/common/report.h \
+	tools/common/run.c tools/common/run.h \
 	tools/common/sandbox.c tools/common/sandbox.h \
 	tools/common/sandbox_calls.c \
 	tools/common/temporary.c tools/common/temporary.h \
-	tools/common/threads.c tools/common/threads.h \
 	tools/source/keep.c tools/source/make.c tools/source/options.c \
 	tools/source/program.c tools/source/source.c tools/source/source.h \
 	tools/source/state.h

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* base/digit.h - the value of a digit, and the digits of bytes. */
+/* base/digit.h - the value of a digit, and the digits of bytes, both ways. */
 #ifndef GSYM_BASE_DIGIT_H
 #define GSYM_BASE_DIGIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,20 @@ static inline void gsym_digits(char *to, size_t room, const uint8_t *bytes,
 		*to++ = digits[*bytes++ & 15];
 	}
 	*to = '\0';
+}
+
+/** Read SIZE bytes from twice as many hexadecimal digits at TEXT, in either
+ *  case, to TO.  Returns false if a character is no such digit. */
+static inline bool gsym_digits_read(uint8_t *to, const char *text, size_t size)
+{
+	for (; size; size--, text += 2) {
+		unsigned high = gsym_digit(text[0]), low = gsym_digit(text[1]);
+
+		if (high > 15 || low > 15)
+			return false;
+		*to++ = (uint8_t)(high << 4 | low);
+	}
+	return true;
 }
 
 #endif

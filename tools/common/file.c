@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens, reads and flushes files. */
+/* Opens, reads and flushes files.  Renames a complete file to its target, or
+ * exchanges the two. */
 #include "config.h"
 
 #include "common/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 const uint8_t *file_map(int fd, size_t *size)
@@ -81,4 +85,164 @@ uint8_t *file_read(const char *path, size_t *size)
 	close(fd);
 	errno = error;
 	return bytes;
+}
+
+/* ---- complete files ------------------------------------------------------ */
+
+enum {
+	/* Of <linux/fs.h>. */
+	EXCHANGE = 2,
+	/* How often another process may come between. */
+	TRIES = 100,
+};
+
+int file_find(int folder, const char *name)
+{
+	struct stat st, opened;
+	int fd = -1;
+
+	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return -1;
+	if (S_ISREG(st.st_mode))
+		fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+						  O_NOCTTY | O_CLOEXEC);
+	else
+		errno = EINVAL;
+	if (fd >= 0 && (fstat(fd, &opened) < 0 || !S_ISREG(opened.st_mode))) {
+		close(fd);
+		fd = -1;
+		errno = EINVAL;
+	}
+	return fd;
+}
+
+bool file_is(int folder, const char *name, int fd)
+{
+	struct stat named, opened;
+
+	return fstat(fd, &opened) == 0 &&
+	       fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       file_same(&named, &opened);
+}
+
+static int exchange(const struct file_place *p)
+{
+#ifdef SYS_renameat2
+	return (int)syscall(SYS_renameat2, p->folder, p->temporary, p->folder,
+			    p->target, EXCHANGE);
+#else
+	(void)p;
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
+/* Rename the file HAND of P, whatever is there. */
+static const char *replace(const struct file_place *p, int hand)
+{
+	int error;
+
+	if (renameat(p->folder, p->temporary, p->folder, p->target) == 0)
+		return NULL;
+	error = errno;
+	/* A server that is asked twice reports that the first time failed. */
+	return file_is(p->folder, p->target, hand) ? NULL
+							 : strerror(error);
+}
+
+/* Whether the target of P is still the open file THERE; -1: whether there is
+ * still none. */
+static bool is_unchanged(const struct file_place *p, int there)
+{
+	struct stat st;
+
+	if (there >= 0)
+		return file_is(p->folder, p->target, there);
+	return fstatat(p->folder, p->target, &st, AT_SYMLINK_NOFOLLOW) < 0 &&
+	       errno == ENOENT;
+}
+
+/* Put the file *HAND, which has the temporary name of P, in place of the file
+ * THERE, or of none if THERE is -1.  *DONE becomes true if that succeeded.
+ * Otherwise another process has changed the target, and the file *HAND has the
+ * temporary name now.  Returns NULL, or why it failed. */
+static const char *put(const struct file_place *p, int *hand, int there,
+		       bool *done)
+{
+	*done = true;
+	if (there < 0 && linkat(p->folder, p->temporary, p->folder, p->target,
+				0) == 0) {
+		unlinkat(p->folder, p->temporary, 0);
+	} else if (there >= 0 && exchange(p) == 0) {
+		*done = file_is(p->folder, p->temporary, there);
+		if (*done) {
+			unlinkat(p->folder, p->temporary, 0);
+			return NULL;
+		}
+		/* The file of another process came back. */
+		if (*hand != p->fd)
+			close(*hand);
+		*hand = file_find(p->folder, p->temporary);
+		return *hand < 0 ? strerror(errno) : NULL;
+	} else if (is_unchanged(p, there)) {
+		return replace(p, *hand);
+	} else {
+		*done = false;
+	}
+	return NULL;
+}
+
+/* file_place for the file *HAND, for which P->better decides. */
+static const char *settle(const struct file_place *p, int *hand)
+{
+	const char *why = NULL;
+	bool done = false;
+
+	for (int tries = 0; !done && !why && tries < TRIES; tries++) {
+		int there = file_find(p->folder, p->target);
+		bool none = there < 0 && errno == ENOENT;
+
+		if (!file_is(p->folder, p->temporary, *hand)) {
+			why = "its temporary file was removed or replaced";
+		} else if (!none && !p->better(p->context, *hand, there)) {
+			unlinkat(p->folder, p->temporary, 0);
+			done = true;
+		} else if (!none && there < 0) {
+			why = replace(p, *hand);
+			done = true;
+		} else {
+			why = put(p, hand, there, &done);
+		}
+		if (there >= 0)
+			close(there);
+	}
+	return why || done ? why : "others replace the file all the time";
+}
+
+const char *file_place(const struct file_place *p, bool *kept)
+{
+	int hand = p->fd;
+	const char *why;
+
+	*kept = false;
+	if (!file_is(p->folder, p->temporary, p->fd))
+		return "its temporary file was removed or replaced";
+	if (!p->better)
+		return replace(p, p->fd);
+	why = settle(p, &hand);
+	if (hand >= 0 && hand != p->fd)
+		close(hand);
+	*kept = !file_is(p->folder, p->target, p->fd);
+	return why;
+}
+
+const char *file_place_link(int folder, const char *name, const char *base)
+{
+	struct stat st;
+
+	if (fstatat(folder, base, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    !S_ISLNK(st.st_mode))
+		return "it is no symbolic link";
+	return renameat(folder, name, folder, base) < 0 ? strerror(errno)
+							: NULL;
 }

@@ -8,8 +8,6 @@
 
 #include "base/digit.h"
 
-#include "base/digit.h"
-
 static bool has_prefix(const char *text, size_t length)
 {
 	return length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x';
@@ -119,9 +117,14 @@ size_t number_hex(char *to, uint64_t value)
 	return digits;
 }
 
-void number_bytes(char *to, const uint8_t *bytes, size_t size)
+size_t number_parse_bytes(const char *text, uint8_t *to, size_t capacity)
 {
-	gsym_digits(to, 2 * size + 1, bytes, size);
+	size_t size = strlen(text) / 2;
+
+	if (strlen(text) % 2 || size > capacity ||
+	    !gsym_digits_read(to, text, size))
+		return 0;
+	return size;
 }
 
 static size_t decimal_digits(uint64_t value)

@@ -40,14 +40,17 @@ unsigned number_address_base(const char *text, size_t length);
  *  for NUMBER_OK. */
 const char *number_problem(enum number_result result);
 
+/** Read bytes, such as a build ID, from hexadecimal digits: TEXT becomes bytes
+ *  at TO, which has room for CAPACITY.  Returns the number of bytes; 0 if TEXT
+ *  is empty, has other characters, an odd length, or more than CAPACITY
+ *  bytes. */
+size_t number_parse_bytes(const char *text, uint8_t *to, size_t capacity);
+
 /** The most characters that number_hex and number_decimal write. */
 #define NUMBER_MAX 20
 /** Write VALUE to TO in hexadecimal digits, without 0x, leading zeros or a
  *  NUL.  Returns the number of characters. */
 size_t number_hex(char *to, uint64_t value);
-/** Write two hexadecimal digits for each of the SIZE bytes at BYTES to TO, and
- *  a NUL. */
-void number_bytes(char *to, const uint8_t *bytes, size_t size);
 /** Like number_hex, in decimal digits. */
 size_t number_decimal(char *to, uint64_t value);
 /** The most bytes that number_grouped writes. */

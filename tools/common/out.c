@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/bytes16.h"
+#include "base/digit.h"
 #include "base/utf8.h"
 #include "common/file.h"
 #include "common/number.h"
@@ -254,7 +255,7 @@ void out_hex_bytes(struct out *out, const uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
 		char digits[3];
-		number_bytes(digits, &bytes[i], 1);
+		gsym_digits(digits, sizeof(digits), &bytes[i], 1);
 		out_bytes(out, digits, 2);
 	}
 }

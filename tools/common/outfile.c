@@ -27,7 +27,7 @@ struct part {
 	int fd;
 	char *temporary, *target;
 	char *shown; /* the path for messages */
-	place_better_fn *better; /* see place.h */
+	file_better_fn *better; /* see place.h */
 	void *context;
 };
 
@@ -378,7 +378,7 @@ int outfile_find_below(const char *path, size_t root)
 
 	file.shown = path;
 	folder = open_below(path, root, names, &base);
-	fd = place_find(folder, base);
+	fd = file_find(folder, base);
 	error = errno;
 	close(folder);
 	free(names);
@@ -399,7 +399,7 @@ void outfile_link_below(const char *path, size_t root, const char *target)
 	block_signals(&before);
 	why = symlinkat(target, folder, name) < 0
 		      ? strerror(errno)
-		      : place_link(folder, name, base);
+		      : file_place_link(folder, name, base);
 	if (why)
 		unlinkat(folder, name, 0);
 	restore_signals(&before);
@@ -446,7 +446,7 @@ void outfile_mode_of(const char *path)
 	next_mode = st.st_mode & 0777;
 }
 
-void outfile_prefer(place_better_fn *better, void *context)
+void outfile_prefer(file_better_fn *better, void *context)
 {
 	parts[part_count - 1].better = better;
 	parts[part_count - 1].context = context;
@@ -524,7 +524,7 @@ bool outfile_commit(const void *bytes, size_t size)
 		finish(bytes, size);
 	for (size_t i = 0; i < part_count; i++) {
 		const struct part *part = &parts[i];
-		const struct place place = {
+		const struct file_place place = {
 			.folder = part->folder,
 			.fd = part->fd,
 			.temporary = part->temporary,
@@ -532,7 +532,7 @@ bool outfile_commit(const void *bytes, size_t size)
 			.better = part->better,
 			.context = part->context,
 		};
-		const char *why = place_file(&place, &kept);
+		const char *why = file_place(&place, &kept);
 
 		if (why)
 			die("cannot write '%s': %s", part->shown, why);

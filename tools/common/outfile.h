@@ -26,7 +26,7 @@
  *  and the number of the signal. */
 enum { OUTFILE_SIGNAL = 128 };
 
-#include "common/place.h"
+#include "common/file.h"
 
 /** Open the output file PATH.  INPUT is the file that the tool reads, which
  *  is refused as the output; it may be NULL.  Dies on failure. */
@@ -37,7 +37,7 @@ void outfile_open(const char *path, const char *input);
  *  link instead of a folder is an error.  Dies on failure. */
 void outfile_open_below(const char *path, size_t root, const char *input);
 /** Open the file PATH for reading, in a tree as that of outfile_open_below;
- *  missing folders are made.  Returns as place_find does.  Dies if a folder
+ *  missing folders are made.  Returns as file_find does.  Dies if a folder
  *  cannot be made. */
 int outfile_find_below(const char *path, size_t root);
 /** Make PATH a symbolic link to TARGET, in a tree as that of
@@ -46,7 +46,7 @@ int outfile_find_below(const char *path, size_t root);
 void outfile_link_below(const char *path, size_t root, const char *target);
 /** Let the file that is open now replace only a file that is worse, as BETTER
  *  decides with CONTEXT, which is valid until outfile_commit. */
-void outfile_prefer(place_better_fn *better, void *context);
+void outfile_prefer(file_better_fn *better, void *context);
 /** Give the output file that is opened next the permissions of the file PATH,
  *  without set-user-ID and the like.  Dies on failure. */
 void outfile_mode_of(const char *path);

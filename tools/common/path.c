@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes texts of paths. */
+/* Makes texts of paths, and the folders of a path. */
 #include "config.h"
 
-#include "common/must.h"
 #include "common/path.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "common/report.h"
+#include "base/digit.h"
+#include "common/must.h"
 
 char path_separator(const char *directory)
 {
@@ -52,4 +55,47 @@ char *path_print(const char *format, ...)
 	va_end(args);
 	must(length >= 0);
 	return text;
+}
+
+char *path_cache(void)
+{
+	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	if (base && *base == '/')
+		return path_print("%s/gsym", base);
+	return home && *home == '/' ? path_print("%s/.cache/gsym", home) : NULL;
+}
+
+char *path_build_id(const char *directory, const uint8_t *build_id, size_t size,
+		    const char *suffix)
+{
+	size_t room = 2 * size + 1;
+	char *digits = must_have(malloc(room)), *path;
+
+	gsym_digits(digits, room, build_id, size);
+	path = path_print("%s/.build-id/%.2s/%s%s", directory, digits,
+			  digits + 2, suffix);
+	free(digits);
+	return path;
+}
+
+bool path_make_folders(char *path)
+{
+	for (char *at = path + 1; (at = strchr(at, '/')); at++) {
+		*at = 0;
+		int failed = mkdir(path, 0755);
+		*at = '/';
+		if (failed && errno != EEXIST)
+			return false;
+	}
+	return true;
+}
+
+bool path_is_release(const char *release)
+{
+	static const char allowed[] =
+		"0123456789abcdefghijklmnopqrstuvwxyz"
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ.+~_-";
+	size_t size = strlen(release);
+	return size && size <= 64 && strspn(release, allowed) == size &&
+	       *release != '.' && !strstr(release, "..");
 }

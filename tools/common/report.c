@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints messages, and ends the tool after an error. */
+/* Prints messages and the progress line, and ends the tool after an error. */
 #include "config.h"
 
 #include "common/report.h"
@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "common/run.h"
 
 static const char *tool_name = "gsym";
 /* The command whose help die_usage names, or NULL. */
 static const char *command_name;
-static void (*before_message)(void);
 static void (*before_end)(void);
 static void (*on_failure)(enum gsym_status status, const char *text);
 /* The status of the failure that die reports. */
@@ -75,11 +75,6 @@ void report_set_command(const char *name)
 	command_name = name;
 }
 
-void report_set_hook(void (*function)(void))
-{
-	before_message = function;
-}
-
 void report_set_cleanup(void (*function)(void))
 {
 	before_end = function;
@@ -90,6 +85,80 @@ void report_set_failure(void (*function)(enum gsym_status status,
 {
 	on_failure = function;
 }
+
+/* Write SIZE bytes of TEXT to standard error. */
+static void put(const char *text, size_t size)
+{
+	while (size > 0) {
+		ssize_t n = write(STDERR_FILENO, text, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		text += n;
+		size -= (size_t)n;
+	}
+}
+
+/* ---- progress ------------------------------------------------------------ */
+
+/* Milliseconds before the line is first shown, and between updates. */
+enum { FIRST_MS = 500, NEXT_MS = 100 };
+
+static struct {
+	const char *what;
+	bool on;
+	size_t shown; /* columns of the line on the terminal; 0: no line */
+	int64_t next; /* when to update the line, see clock_milliseconds */
+} progress;
+
+/* Erase the line from the terminal. */
+static void erase(void)
+{
+	char blank[100];
+	if (progress.shown == 0)
+		return;
+	int n = snprintf(blank, sizeof(blank), "\r%*s\r", (int)progress.shown,
+			 "");
+	put(blank, n);
+	progress.shown = 0;
+}
+
+void report_work(const char *what)
+{
+	progress.what = what;
+	progress.on = !report_is_quiet() && isatty(STDERR_FILENO);
+	progress.next = clock_milliseconds() + FIRST_MS;
+	progress.shown = 0;
+}
+
+void report_work_done(uint64_t done, uint64_t total)
+{
+	if (!progress.on)
+		return;
+	int64_t now = clock_milliseconds();
+	if (now < progress.next)
+		return;
+	progress.next = now + NEXT_MS;
+	double share = total ? (double)done / (double)total : 0;
+	char text[80];
+	int n = snprintf(text, sizeof(text), "\r%s: %3.0f %%", progress.what,
+			 100 * (share > 1 ? 1 : share));
+	if (n < 0)
+		return;
+	if (n >= (int)sizeof(text))
+		n = sizeof(text) - 1;
+	put(text, n);
+	progress.shown = n - 1;
+}
+
+void report_work_end(void)
+{
+	erase();
+	progress.on = false;
+}
+
+/* ---- messages ------------------------------------------------------------ */
 
 /* Write START, then what FORMAT makes of ARGS.  The message is written in one
  * write, so that lines of several processes do not mix. */
@@ -115,16 +184,8 @@ static size_t write_line(const char *start, const char *format, va_list args)
 		size = size ? size : 1;
 	}
 	line[length++] = '\n';
-	if (before_message)
-		before_message();
-	for (size_t at = 0; at < length;) {
-		ssize_t n = write(STDERR_FILENO, line + at, length - at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		at += n;
-	}
+	erase();
+	put(line, length);
 	return length;
 }
 

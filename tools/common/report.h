@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.h - messages on standard error, and the exit statuses of all tools.
+ * report.h - messages and the progress line on standard error, and the exit
+ * statuses of all tools.
  *
  * Messages are written like git's: "gsym-lookup: cannot open 'x.gsym': why".
  * It knows the name of the tool, not what the tool does.
@@ -10,6 +11,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <gsym/types.h>
 
@@ -66,9 +68,6 @@ _Noreturn void die_status(const char *verb, const char *path,
 const char *report_reason(enum gsym_status status,
 			  const struct gsym_error *error);
 
-/** Have FUNCTION called before each message, which erases the progress line.
- *  NULL: no function. */
-void report_set_hook(void (*function)(void));
 /** Have FUNCTION called with each message that ends the process, but for those
  *  about the command line, and with the status of die_status, or GSYM_ERR_IO.
  *  NULL: no function. */
@@ -77,5 +76,15 @@ void report_set_failure(void (*function)(enum gsym_status status,
 /** Have FUNCTION called before die ends the process, which removes the
  *  incomplete output file.  NULL: no function. */
 void report_set_cleanup(void (*function)(void));
+
+/** Begin work of which a progress line tells, which calls it WHAT ("reading");
+ *  WHAT must stay valid until report_work_end.  The line is shown if standard
+ *  error is a terminal and the work takes more than half a second, but not
+ *  with --quiet. */
+void report_work(const char *what);
+/** DONE of TOTAL units of the work are done. */
+void report_work_done(uint64_t done, uint64_t total);
+/** Erase the line: the work is done. */
+void report_work_end(void);
 
 #endif /* TOOLS_COMMON_REPORT_H */

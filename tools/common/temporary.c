@@ -19,10 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/clock.h"
 #include "common/file.h"
 #include "common/out.h"
 #include "common/path.h"
+#include "common/run.h"
 
 enum {
 	/* Seconds after which an unchanged file of another host is taken for

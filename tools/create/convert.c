@@ -15,7 +15,6 @@
 #include "common/must.h"
 #include "common/outfile.h"
 #include "common/path.h"
-#include "common/progress.h"
 #include "common/report.h"
 #include "create/create.h"
 
@@ -117,7 +116,7 @@ static void note_file(void *context, enum gsym_file_role role, const char *path,
 /* Show the progress of a transfer from a debuginfod server. */
 static bool show_fetched(uint64_t done, uint64_t total)
 {
-	progress_update(done, total);
+	report_work_done(done, total);
 	return true;
 }
 
@@ -131,12 +130,12 @@ static enum gsym_status fetch_debug_file(void *context, const uint8_t *build_id,
 	if (!create->client)
 		create->client = must_have(debuginfod_new());
 	debuginfod_set_progress(create->client, show_fetched);
-	progress_end();
-	progress_start("fetching the debug file");
+	report_work_end();
+	report_work("fetching the debug file");
 	enum gsym_status status = debuginfod_debug_file(
 		create->client, build_id, size, path, error);
-	progress_end();
-	progress_start(conversion->what);
+	report_work_end();
+	report_work(conversion->what);
 	return status;
 }
 
@@ -314,7 +313,7 @@ static void note_warning(void *context, enum gsym_warning kind,
 static bool show_progress(void *context, uint64_t done, uint64_t total)
 {
 	(void)context;
-	progress_update(done, total);
+	report_work_done(done, total);
 	return true;
 }
 
@@ -381,11 +380,11 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 	};
 	struct gsym_builder *builder = must_have(gsym_builder_new());
 	conversion->what = what;
-	progress_start(what);
+	report_work(what);
 	enum gsym_status status = gsym_convert_file(create->input, &options,
 						    builder, &conversion->facts,
 						    &error);
-	progress_end();
+	report_work_end();
 	if (status != GSYM_OK)
 		die_status("read", create->input, status, &error);
 	if (create->strict && conversion->damage[0]) {

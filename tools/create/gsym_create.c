@@ -17,9 +17,8 @@
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/path.h"
-#include "common/release.h"
 #include "common/report.h"
-#include "common/threads.h"
+#include "common/run.h"
 #include "create/create.h"
 
 /* ---- the command line ---------------------------------------------------- */
@@ -297,7 +296,7 @@ static void check_output(const struct create *create)
 		die_usage("--embed needs --out-file");
 	if (create->release && !create->install)
 		die_usage("--release needs --install");
-	if (create->release && !release_is_valid(create->release))
+	if (create->release && !path_is_release(create->release))
 		die_usage("'%s' is not a release of a kernel", create->release);
 	if (create->install && create->output)
 		die_usage("--install and --out-file contradict each other");
@@ -549,7 +548,7 @@ int main(int argc, char **argv)
 {
 	struct create create = {
 		.version = 1,
-		.threads = threads_default(),
+		.threads = run_threads_default(),
 		.reader = GSYM_READER_OWN,
 		.manifest = -1,
 	};

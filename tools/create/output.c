@@ -14,7 +14,6 @@
 
 #include <gsym/elf.h>
 
-#include "common/cache.h"
 #include "common/file.h"
 #include "common/outfile.h"
 #include "common/path.h"
@@ -231,7 +230,7 @@ static bool is_better_stub(const struct conversion *c,
 	return is_longer(mine, there);
 }
 
-/* The place_better_fn of stubs; CONTEXT is the conversion.  A symbolic link
+/* The file_better_fn of stubs; CONTEXT is the conversion.  A symbolic link
  * stays, wherever it leads. */
 static bool prefer_stub(void *context, int mine, int there)
 {
@@ -338,7 +337,7 @@ static void hold_stub(struct conversion *c)
 {
 	const struct create *create = c->create;
 	size_t root = strlen(create->install);
-	char *name = cache_path(create->install, c->facts.uuid,
+	char *name = path_build_id(create->install, c->facts.uuid,
 				c->facts.uuid_size, ".debug");
 	int fd = outfile_find_below(name, root);
 	/* A symbolic link counts, wherever it leads. */
@@ -379,7 +378,7 @@ void create_open_output(const struct create *create)
 		outfile_open(create->output, create->input);
 }
 
-/* The place_better_fn of installed files; CONTEXT is the conversion.  A MINE of
+/* The file_better_fn of installed files; CONTEXT is the conversion.  A MINE of
  * -1 is its image.  What is no file, or no GSYM file of the program, is
  * replaced. */
 static bool prefer_image(void *context, int mine, int there)
@@ -425,7 +424,7 @@ void create_open_installed(struct conversion *c)
 	}
 	free(create->installed);
 	create->output = create->installed =
-		cache_path(create->install, c->facts.uuid,
+		path_build_id(create->install, c->facts.uuid,
 			   c->facts.uuid_size, ".debug.gsym");
 	if (create->replace != REPLACE_ALWAYS)
 		c->kept = is_kept(c);

@@ -22,12 +22,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/cache.h"
 #include "common/json.h"
 #include "common/must.h"
 #include "common/outfile.h"
 #include "common/path.h"
-#include "common/progress.h"
 #include "common/report.h"
 #include "create/create.h"
 
@@ -135,7 +133,7 @@ static char *plan_output(const struct create *create, struct job *job)
 		return NULL;
 	if (create->install)
 		return job->id_size > 1 && create->replace == REPLACE_NEVER
-			       ? cache_path(create->install, job->id,
+			       ? path_build_id(create->install, job->id,
 					    job->id_size, ".debug.gsym")
 			       : NULL;
 	rest += strspn(rest, "/");
@@ -327,7 +325,7 @@ static void convert_all(struct tree *t)
 	}
 	t->workers = must_have(calloc(t->worker_count, sizeof(*t->workers)));
 	fds = must_have(calloc(t->worker_count, sizeof(*fds)));
-	progress_start("converting");
+	report_work("converting");
 	do {
 		running = 0;
 		for (unsigned i = 0; i < t->worker_count; i++) {
@@ -340,9 +338,9 @@ static void convert_all(struct tree *t)
 		}
 		if (running)
 			wait_for_any(t, fds, &done);
-		progress_update(done, total);
+		report_work_done(done, total);
 	} while (running);
-	progress_end();
+	report_work_end();
 	free(t->workers);
 	free(fds);
 }

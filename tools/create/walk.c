@@ -21,6 +21,7 @@
 
 #include <gsym/elf.h>
 
+#include "base/digit.h"
 #include "common/file.h"
 #include "common/must.h"
 #include "common/outfile.h"
@@ -71,11 +72,7 @@ static bool folder_guid(const char *path, uint8_t *guid)
 	if (!at || length <= 2 * GUID || length > 2 * GUID + 8 ||
 	    strspn(at, "0123456789abcdefABCDEF") != length)
 		return false;
-	for (int i = 0; i < GUID; i++) {
-		char digits[3] = { at[2 * i], at[2 * i + 1], 0 };
-		guid[i] = (uint8_t)strtoul(digits, NULL, 16);
-	}
-	return true;
+	return gsym_digits_read(guid, at, GUID);
 }
 
 /* Whether JOB, a symbol file, lies in a folder that is named after another

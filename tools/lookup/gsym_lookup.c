@@ -16,8 +16,8 @@
 #include "common/out.h"
 #include "common/path.h"
 #include "common/report.h"
+#include "common/run.h"
 #include "common/sandbox.h"
-#include "common/threads.h"
 #include "lookup/lookup.h"
 #include "personality/personality.h"
 
@@ -291,7 +291,7 @@ static void complete_options(struct lookup *l, bool alone, int demangle_names)
 	if (l->stream && !l->max_open)
 		l->max_open = 1024;
 	if (!l->threads)
-		l->threads = l->stream ? 1 : threads_default();
+		l->threads = l->stream ? 1 : run_threads_default();
 	/* A file that is made changes the modules of the process. */
 	if (lookup_of_process(l) && source_makes(source_asked()))
 		l->threads = 1;

@@ -15,7 +15,7 @@
 
 #include "common/input.h"
 #include "common/report.h"
-#include "common/threads.h"
+#include "common/run.h"
 #include "lookup/lookup.h"
 
 /* The most bytes of input that are answered at once; and the bytes of input for
@@ -97,7 +97,7 @@ static void answer_piece(struct team *team, const char *at, const char *end)
 		workers[i].lines = at;
 		workers[i].lines_end = at = stop;
 	}
-	threads_run(answer_lines, workers, sizeof(*workers), used);
+	run_threads(answer_lines, workers, sizeof(*workers), used);
 	for (unsigned i = 1; i < used; i++) {
 		learn(team, &workers[i], size);
 		out_join(&workers[0].out, &workers[i].out);

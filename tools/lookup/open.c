@@ -2,7 +2,7 @@
 /* lookup/open.c - opens the GSYM data: of FILE, or of a build ID. */
 #include "config.h"
 
-#include "common/cache.h"
+#include "common/number.h"
 #include "common/report.h"
 #include "common/sandbox.h"
 #include "lookup/lookup.h"
@@ -46,7 +46,7 @@ static void open_by_id(struct lookup *l)
 	const struct gsym_store_entry *entry;
 	struct gsym_error error = { 0 };
 	uint8_t id[64];
-	size_t size = cache_parse_id(l->build_id, id, sizeof(id));
+	size_t size = number_parse_bytes(l->build_id, id, sizeof(id));
 	enum source_answer answer;
 
 	if (!size)

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "base/below.h"
+#include "base/digit.h"
 #include "common/file.h"
-#include "common/number.h"
 #include "common/report.h"
 #include "lookup/lookup.h"
 
@@ -235,7 +235,7 @@ static const char *identity(const struct gsym_process_module *m, char *to)
 	if (!size)
 		return "no build ID";
 	strcpy(to, "build ID ");
-	number_bytes(to + 9, m->build_id, size);
+	gsym_digits(to + 9, 2 * 64 + 1, m->build_id, size);
 	return to;
 }
 

@@ -16,10 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/clock.h"
 #include "common/must.h"
 #include "common/report.h"
-#include "common/threads.h"
+#include "common/run.h"
 #include "lookup/stream.h"
 
 enum {
@@ -381,7 +380,7 @@ static void look_up_all(struct stream *s)
 		w->count = end - at;
 		at = end;
 	}
-	threads_run(look_up_keys, s->workers, sizeof(*s->workers),
+	run_threads(look_up_keys, s->workers, sizeof(*s->workers),
 		    (unsigned)used);
 }
 

@@ -48,14 +48,8 @@ static const char *read_id(struct field f, struct stream_line *line)
 		return "not a build ID: the number of digits is odd";
 	if (f.length > 2 * sizeof(line->id))
 		return "not a build ID: more than 128 digits";
-	for (size_t i = 0; i < f.length; i += 2) {
-		unsigned high = gsym_digit(f.text[i]);
-		unsigned low = gsym_digit(f.text[i + 1]);
-
-		if (high > 15 || low > 15)
-			return "not a build ID: it is not hexadecimal";
-		line->id[i / 2] = (uint8_t)(high << 4 | low);
-	}
+	if (!gsym_digits_read(line->id, f.text, f.length / 2))
+		return "not a build ID: it is not hexadecimal";
 	line->id_size = f.length / 2;
 	return NULL;
 }

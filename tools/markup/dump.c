@@ -15,11 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/clock.h"
 #include "common/json.h"
 #include "common/must.h"
 #include "common/outfile.h"
 #include "common/report.h"
+#include "common/run.h"
 #include "markup/markup.h"
 #include "markup/pages.h"
 

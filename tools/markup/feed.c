@@ -7,10 +7,10 @@
 #include <poll.h>
 #include <string.h>
 
-#include "common/clock.h"
 #include "common/file.h"
 #include "common/must.h"
 #include "common/report.h"
+#include "common/run.h"
 #include "markup/crashes.h"
 #include "markup/markup.h"
 

@@ -14,10 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cache.h"
 #include "common/must.h"
 #include "common/path.h"
-#include "common/release.h"
 #include "common/report.h"
 #include "markup/markup.h"
 
@@ -27,7 +25,7 @@
 static char *copy_release(const char *at, size_t size)
 {
 	char *release = must_have(strndup(at, size));
-	if (*release >= '0' && *release <= '9' && release_is_valid(release))
+	if (*release >= '0' && *release <= '9' && path_is_release(release))
 		return release;
 	free(release);
 	return NULL;
@@ -138,7 +136,7 @@ static const char *release_of_program(struct markup *m,
 		take_beside(s, header, gsym_store_path(entry));
 	folders = source_debug_folders(m->source);
 	for (size_t i = 0; i < folders->count; i++) {
-		char *path = cache_path(folders->items[i], header->uuid,
+		char *path = path_build_id(folders->items[i], header->uuid,
 					header->uuid_size, ".debug");
 		take_release(s, header, path);
 		free(path);
@@ -187,7 +185,7 @@ static enum markup_build compare_installed(struct markup *m,
 {
 	struct gsym_header other;
 	struct markup_symbols *installed;
-	if (!markup_has_id(header) || !release_is_valid(release))
+	if (!markup_has_id(header) || !path_is_release(release))
 		return MARKUP_BUILD_UNKNOWN;
 	installed = markup_by_release(m, release, name);
 	if (!installed)

@@ -9,7 +9,6 @@
 
 #include "common/must.h"
 #include "common/path.h"
-#include "common/release.h"
 #include "common/report.h"
 #include "markup/markup.h"
 
@@ -35,7 +34,7 @@ search_kernel(struct markup *m, const struct gsym_markup_log_module *module,
 		 module->release);
 	if (!*release && m->release)
 		snprintf(release, sizeof(release), "%s", m->release);
-	if (*release && release_is_valid(release))
+	if (*release && path_is_release(release))
 		found = markup_convert_release(m, release, name);
 	if (found && module->release_size)
 		*build = MARKUP_BUILD_SAME;
@@ -309,7 +308,7 @@ void markup_logs_start(struct markup *m)
 			die("cannot find out the release of the kernel");
 		m->release = running.release;
 	}
-	if (m->release && !release_is_valid(m->release))
+	if (m->release && !path_is_release(m->release))
 		die_usage("'%s' is not a release of a kernel", m->release);
 	/* --module tells what addresses alone mean. */
 	if (m->options.logs && m->preset_count)

@@ -23,9 +23,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/clock.h"
 #include "common/path.h"
 #include "common/report.h"
+#include "common/run.h"
 #include "personality/personality.h"
 
 /* Milliseconds in which an answer has to be whole. */

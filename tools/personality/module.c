@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/cache.h"
 #include "common/must.h"
+#include "common/number.h"
 #include "personality/personality.h"
 
 /* When there are more modules, all are closed: a client that names so many does
@@ -229,7 +229,7 @@ static void open_path(struct modules *all, struct module *m)
 static void open_id(struct modules *all, struct module *m)
 {
 	uint8_t id[LONGEST_ID];
-	size_t size = cache_parse_id(m->name, id, sizeof(id));
+	size_t size = number_parse_bytes(m->name, id, sizeof(id));
 	if (size)
 		find_symbols(all, m, NULL, id, size);
 	if (!m->reader)

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/child.h"
 #include "common/path.h"
+#include "common/run.h"
 #include "personality/personality.h"
 
 /* Set while the real program was looked for: if it is this program by another
@@ -100,7 +100,7 @@ void real_run_markup(const struct settings *s)
 {
 	char program[PATH_MAX];
 	struct arguments a = { 0 };
-	const char *path = child_program("gsym-markup", program,
+	const char *path = run_find("gsym-markup", program,
 					 sizeof(program));
 	char *option = path_print("--color=%s", s->colour ? s->colour : "auto");
 	arguments_add(&a, "gsym-markup", 11);

@@ -19,18 +19,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/cache.h"
-#include "common/child.h"
-#include "common/clock.h"
 #include "common/file.h"
 #include "common/must.h"
 #include "common/out.h"
 #include "common/path.h"
-#include "common/place.h"
+#include "common/run.h"
 #include "source/state.h"
 
 /* Build IDs that are remembered; with more, all are forgotten. */
 #define MOST_IDS GSYM_LIMIT(65536u, 4u)
+/* The start of the names of folders in the cache folder in which files are
+ * made, before they are renamed. */
+#define STAGING ".new."
 enum {
 	/* Milliseconds between two looks at a lock. */
 	LOOK = 50,
@@ -99,8 +99,8 @@ static void find_cache(struct source *s)
 		return;
 	}
 	inside = path_print("%s/x", s->cache);
-	if (cache_make_folders(inside))
-		temporary_sweep(s->cache, CACHE_STAGING);
+	if (path_make_folders(inside))
+		temporary_sweep(s->cache, STAGING);
 	else
 		give_up_cache(s, errno);
 	s->cleaned = true;
@@ -113,7 +113,7 @@ static bool make_staging(struct source *s, bool kept, struct temporary *staging)
 {
 	const char *base = temporary_base();
 	if (kept && !s->unwritable) {
-		temporary_plan(staging, s->cache, CACHE_STAGING);
+		temporary_plan(staging, s->cache, STAGING);
 		if (temporary_make(staging))
 			return true;
 		give_up_cache(s, errno);
@@ -161,9 +161,9 @@ static bool is_full(struct source *s, const struct temporary *staging)
 static bool move_file(const struct temporary *staging, const char *folder,
 		      const struct source_program *p, const char *suffix)
 {
-	char *from = cache_path(staging->path, p->id, p->id_size, suffix);
-	char *to = cache_path(folder, p->id, p->id_size, suffix);
-	bool done = cache_make_folders(to) && rename(from, to) == 0;
+	char *from = path_build_id(staging->path, p->id, p->id_size, suffix);
+	char *to = path_build_id(folder, p->id, p->id_size, suffix);
+	bool done = path_make_folders(to) && rename(from, to) == 0;
 	if (!done && errno == EXDEV) {
 		char *beside = path_print("%s.new", to);
 		done = !source_copy(from, beside, UINT64_MAX) &&
@@ -254,7 +254,7 @@ static enum source_answer ask(struct source *s, const struct source_program *p,
 		again = false;
 		if (!make_staging(s, kept, &staging))
 			break;
-		made = kept ? cache_path(staging.path, p->id, p->id_size,
+		made = kept ? path_build_id(staging.path, p->id, p->id_size,
 					 ".debug.gsym")
 			    : path_print("%s/made", staging.path);
 		t.staging = &staging;
@@ -344,7 +344,7 @@ static bool lock(const struct source *s, const char *path, unsigned makers,
 			   0600)) >= 0) {
 		*result = 0;
 		locked = wait_for_lock(s, *fd);
-		if (locked && place_is_open(AT_FDCWD, path, *fd))
+		if (locked && file_is(AT_FDCWD, path, *fd))
 			return true;
 		if (locked && file_read_start(*fd, result, 1) == 1 &&
 		    is_result(*result, makers))
@@ -373,9 +373,9 @@ static enum source_answer ask_alone(struct source *s,
 	find_cache(s);
 	if (s->unwritable)
 		return ask_all(s, p, makers, asked, ret);
-	to = cache_path(s->cache, p->id, p->id_size, ".debug.gsym");
-	path = cache_path(s->cache, p->id, p->id_size, ".lock");
-	if (cache_make_folders(to))
+	to = path_build_id(s->cache, p->id, p->id_size, ".debug.gsym");
+	path = path_build_id(s->cache, p->id, p->id_size, ".lock");
+	if (path_make_folders(to))
 		locked = lock(s, path, makers, &fd, &result);
 	if (locked && fd < 0) {
 		give_up_cache(s, errno);
@@ -501,7 +501,7 @@ enum source_answer source_keep(struct source *s, const struct source_program *p,
 		if (s->host.before)
 			s->host.before(s->host.context);
 		if (!s->host.wake && !s->guarded)
-			child_end_by_signals();
+			run_end_by_signals();
 		s->guarded = true;
 		answer = has_key(p) ? ask_alone(s, p, makers, &asked, ret)
 				    : ask_all(s, p, makers, &asked, ret);

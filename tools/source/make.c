@@ -14,12 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/cache.h"
-#include "common/child.h"
+#include "base/digit.h"
 #include "common/must.h"
-#include "common/number.h"
 #include "common/path.h"
 #include "common/report.h"
+#include "common/run.h"
 #include "source/state.h"
 
 #if defined(__has_feature)
@@ -49,10 +48,11 @@ enum {
 #define MEMORY_BASE (UINT64_C(1) << 30)
 #define MEMORY_THREAD (UINT64_C(16) << 20)
 
-static struct child child_of(const struct source *s, const char *const *args,
-			     uint64_t seconds)
+static struct run_plan child_of(const struct source *s,
+				const char *const *args,
+				uint64_t seconds)
 {
-	return (struct child){
+	return (struct run_plan){
 		.args = args,
 		.seconds = seconds,
 		.wake = s->host.wake ? s->host.wake() : -1,
@@ -80,7 +80,7 @@ static enum source_answer judge(const struct source *s, int status, char *why,
 		return SOURCE_HAVE;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 1)
 		return SOURCE_ABSENT;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_CANNOT_RUN)
+	if (WIFEXITED(status) && WEXITSTATUS(status) == RUN_CANNOT)
 		snprintf(why, size, "'%s' cannot be run", name);
 	else if (WIFEXITED(status))
 		snprintf(why, size, "'%s' ended with status %d", name,
@@ -99,7 +99,7 @@ static enum source_answer run_command(struct source_try *t, const char *hex,
 				      char *why, size_t size)
 {
 	struct source *s = t->s;
-	struct child command = child_of(s, s->words, s->o.fetch_seconds);
+	struct run_plan command = child_of(s, s->words, s->o.fetch_seconds);
 	char *path = path_print("%s/%s.gsym", t->staging->path, hex);
 	enum source_answer answer = SOURCE_FAILED;
 	struct gsym_error error = { 0 };
@@ -109,7 +109,7 @@ static enum source_answer run_command(struct source_try *t, const char *hex,
 	command.owner = s;
 	s->words[s->word_count] = hex;
 	s->words[s->word_count + 1] = path;
-	reason = child_run(&command, &status);
+	reason = run_and_wait(&command, &status);
 	if (!reason)
 		answer = judge(s, status, why, size);
 	if (answer == SOURCE_HAVE)
@@ -132,7 +132,7 @@ enum source_answer source_by_command(struct source_try *t)
 	enum source_answer answer;
 	if (source_paused(&s->command, COMMAND_FAILURES))
 		return SOURCE_LATER;
-	number_bytes(hex, t->p->id, t->p->id_size);
+	gsym_digits(hex, sizeof(hex), t->p->id, t->p->id_size);
 	t->asked = true;
 	answer = run_command(t, hex, why, sizeof(why));
 	source_note_end(&s->command, answer == SOURCE_FAILED);
@@ -332,21 +332,21 @@ static const char *run_converter(const struct source_try *t,
 	};
 	const char **args = arguments_of(
 		t, in,
-		child_program("gsym-create", program, sizeof(program)));
-	struct child child = child_of(s, args, s->o.convert_seconds);
+		run_find("gsym-create", program, sizeof(program)));
+	struct run_plan child = child_of(s, args, s->o.convert_seconds);
 	const char *why;
 	int status;
 	child.prepare = prepare_converter;
 	child.owner = &inheritance;
-	why = child_run(&child, &status);
+	why = run_and_wait(&child, &status);
 	free(args);
 	*plainly = !why && WIFEXITED(status) &&
-		   WEXITSTATUS(status) != CHILD_CANNOT_RUN;
+		   WEXITSTATUS(status) != RUN_CANNOT;
 	if (why)
 		return why;
 	if (WIFSIGNALED(status))
 		return strsignal(WTERMSIG(status));
-	if (WEXITSTATUS(status) == CHILD_CANNOT_RUN)
+	if (WEXITSTATUS(status) == RUN_CANNOT)
 		return "gsym-create cannot be run";
 	return WEXITSTATUS(status) ? "gsym-create failed" : NULL;
 }
@@ -420,7 +420,7 @@ static enum source_answer convert_debug_file(struct source_try *t)
 	const struct source_folders *folders = &t->s->debug_folders;
 	enum source_answer answer = SOURCE_ABSENT;
 	for (size_t i = 0; i < folders->count && answer != SOURCE_HAVE; i++) {
-		char *path = cache_path(folders->items[i], t->p->id,
+		char *path = path_build_id(folders->items[i], t->p->id,
 					t->p->id_size, ".debug");
 		struct input in = { .path = path };
 		struct stat st;

@@ -13,12 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/cache.h"
-#include "common/clock.h"
+#include "common/file.h"
 #include "common/must.h"
 #include "common/out.h"
 #include "common/path.h"
-#include "common/place.h"
+#include "common/run.h"
 #include "source/state.h"
 
 /* Milliseconds of a pause. */
@@ -97,10 +96,10 @@ const char *source_problem(const struct source_program *p, const char *path,
 const char *source_copy(const char *from, char *to, uint64_t most)
 {
 	const char *why = NULL;
-	int in = place_find(AT_FDCWD, from), out;
+	int in = file_find(AT_FDCWD, from), out;
 	if (in < 0)
 		return "the command made no file";
-	out = cache_make_folders(to)
+	out = path_make_folders(to)
 		      ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
 		      : -1;
 	if (out < 0)
@@ -170,7 +169,7 @@ char *source_debug_file(const struct source *s, const struct source_program *p,
 	*file = p->file;
 	for (size_t i = 0; !path && i < s->debug_folders.count && p->id_size;
 	     i++)
-		path = debug_or_null(p, cache_path(s->debug_folders.items[i],
+		path = debug_or_null(p, path_build_id(s->debug_folders.items[i],
 						   p->id, p->id_size,
 						   ".debug"), false);
 	if (!*file && p->path &&

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cache.h"
 #include "common/must.h"
+#include "common/number.h"
 #include "common/path.h"
 #include "common/report.h"
 #include "source/state.h"
@@ -71,7 +71,7 @@ static void start(struct source *s)
 		return;
 	s->started = true;
 	s->store = must_have(gsym_store_new());
-	s->cache = cache_folder();
+	s->cache = path_cache();
 	gsym_store_set_report(s->store, report_file, s);
 	gsym_store_accept_any(s->store, s->host.any);
 	gsym_store_check(s->store, s->host.check);
@@ -266,7 +266,7 @@ static size_t id_of_path(const char *path, uint8_t *id, size_t capacity)
 	memcpy(digits, at, 2);
 	memcpy(digits + 2, at + 3, rest);
 	digits[2 + rest] = 0;
-	return cache_parse_id(digits, id, capacity);
+	return number_parse_bytes(digits, id, capacity);
 }
 
 /* Find out the build ID. */

@@ -11,7 +11,6 @@
 
 #include "common/must.h"
 #include "common/outfile.h"
-#include "common/progress.h"
 #include "common/report.h"
 #include "common/sandbox.h"
 #include "xray/xray.h"
@@ -69,7 +68,7 @@ static void note_damage(void *context, enum gsym_xray_damage damage,
 static bool note_progress(void *context, uint64_t done, uint64_t total)
 {
 	struct xray *x = context;
-	progress_update(done, total);
+	report_work_done(done, total);
 	xray_drop_pages(&x->traces[x->reading], done);
 	return true;
 }
@@ -100,13 +99,13 @@ static void open_traces(struct xray *x)
 	for (size_t i = 0; i < x->trace_count; i++) {
 		struct gsym_error error = { 0 };
 		x->reading = i;
-		progress_start("indexing");
+		report_work("indexing");
 		enum gsym_status status =
 			gsym_xray_open(x->traces[i].data, x->traces[i].size,
 				       &options, &x->logs[i], &error);
 		if (status == GSYM_OK && x->check)
 			status = gsym_xray_check(x->logs[i], &options, &error);
-		progress_end();
+		report_work_end();
 		if (status != GSYM_OK)
 			die_status("read", x->traces[i].path, status, &error);
 		sum_damages(x, i);

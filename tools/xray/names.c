@@ -10,7 +10,6 @@
 
 #include "common/number.h"
 #include "common/path.h"
-#include "common/progress.h"
 #include "common/report.h"
 #include "xray/xray.h"
 
@@ -147,11 +146,11 @@ void xray_names_open(struct xray *x)
 
 void xray_names_load(struct xray *x)
 {
-	progress_start("reading debug info");
+	report_work("reading debug info");
 	for (int i = 0; i < XRAY_OBJECTS; i++)
 		if (x->objects[i].path && !x->objects[i].reader)
 			open_reader(x, &x->objects[i]);
-	progress_end();
+	report_work_end();
 }
 
 void xray_names_close(struct xray *x)

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digit.h"
 #include "base/emit.h"
 #include "base/utf8.h"
 #include "common/must.h"
-#include "common/number.h"
 #include "common/path.h"
 #include "common/report.h"
 #include "xray/xray.h"
@@ -376,8 +376,9 @@ static bool leave(void *context, const struct gsym_xray_call *call)
 
 static void note_hex(struct perfetto *p, const struct gsym_xray_event *e)
 {
-	char *text = must_have(malloc(2 * (size_t)e->size + 1));
-	number_bytes(text, e->data, e->size);
+	size_t room = 2 * (size_t)e->size + 1;
+	char *text = must_have(malloc(room));
+	gsym_digits(text, room, e->data, e->size);
 	note_text(p, NOTE_HEX, text, 2 * (size_t)e->size);
 	free(text);
 }

@@ -14,7 +14,6 @@
 
 #include "common/must.h"
 #include "common/out.h"
-#include "common/progress.h"
 #include "common/report.h"
 #include "xray/xray.h"
 
@@ -101,18 +100,18 @@ void xray_walk_start(struct xray *x, const char *what)
 	x->done = x->total = 0;
 	while (xray_walk_thread(&w))
 		x->total += w.thread.events;
-	progress_start(what);
+	report_work(what);
 }
 
 void xray_walk_show(struct xray *x, size_t trace, uint64_t offset)
 {
-	progress_update(x->done, x->total);
+	report_work_done(x->done, x->total);
 	xray_drop_pages(&x->traces[trace], offset);
 }
 
 void xray_walk_end(void)
 {
-	progress_end();
+	report_work_end();
 }
 
 /* ---- threads and events -------------------------------------------------- */

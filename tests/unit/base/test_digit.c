@@ -32,3 +32,15 @@ Test(digit, no_bytes)
 	gsym_digits(to, sizeof(to), NULL, 0);
 	cr_expect_str_eq(to, "");
 }
+
+Test(digit, reads)
+{
+	static const uint8_t wanted[] = { 0x0a, 0xf9 };
+	uint8_t got[2] = { 0 };
+
+	cr_expect(gsym_digits_read(got, "0aF9", 2));
+	cr_expect_arr_eq(got, wanted, 2);
+	cr_expect(gsym_digits_read(got, "", 0));
+	cr_expect_not(gsym_digits_read(got, "0ag9", 2));
+	cr_expect_not(gsym_digits_read(got, "0a9/", 2));
+}

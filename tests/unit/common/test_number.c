@@ -162,14 +162,17 @@ Test(number, writes_digits)
 	}
 }
 
-Test(number, writes_bytes)
+Test(number, reads_bytes)
 {
-	static const uint8_t bytes[] = { 0x0a, 0xf9, 0x00 };
-	char got[2 * sizeof(bytes) + 1];
-	number_bytes(got, bytes, sizeof(bytes));
-	cr_expect_str_eq(got, "0af900");
-	number_bytes(got, bytes, 0);
-	cr_expect_str_eq(got, "");
+	static const uint8_t wanted[] = { 0x0a, 0xf9, 0x00 };
+	uint8_t got[sizeof(wanted) + 1] = { 0 };
+	cr_expect_eq(number_parse_bytes("0aF900", got, sizeof(wanted)), 3);
+	cr_expect_arr_eq(got, wanted, sizeof(wanted));
+	cr_expect_eq(number_parse_bytes("", got, sizeof(got)), 0);
+	cr_expect_eq(number_parse_bytes("0af", got, sizeof(got)), 0);
+	cr_expect_eq(number_parse_bytes("0ag0", got, sizeof(got)), 0);
+	cr_expect_eq(number_parse_bytes("00112233", got, 3), 0);
+	cr_expect_eq(got[3], 0);
 }
 
 Test(number, writes_groups_of_digits)

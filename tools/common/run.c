@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs another program within a limit of time. */
+/* Runs another program within a limit of time, and a function on threads. */
 #include "config.h"
 
-#include "common/child.h"
+#include "common/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
-#include <stddef.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/clock.h"
+#include <gsym/types.h>
 
 /* Milliseconds between two looks at the child. */
 enum { LOOK = 50 };
 
-const char *child_program(const char *name, char *path, size_t size)
+const char *run_find(const char *name, char *path, size_t size)
 {
 	size_t room = strlen(name) + 1;
 	ssize_t length = readlink("/proc/self/exe", path, size - room);
@@ -59,7 +61,7 @@ static void end_program(int number)
 	raise(number);
 }
 
-void child_end_by_signals(void)
+void run_end_by_signals(void)
 {
 	struct sigaction action = { .sa_handler = end_program };
 
@@ -73,7 +75,7 @@ void child_end_by_signals(void)
 
 /* In the child of PARENT: run the program, which inherits the descriptor ALIVE.
  */
-_Noreturn static void become(const struct child *c, pid_t parent, int alive)
+_Noreturn static void become(const struct run_plan *c, pid_t parent, int alive)
 {
 	const struct rlimit no_core = { 0, 0 };
 	int null = open("/dev/null", O_RDONLY);
@@ -82,7 +84,7 @@ _Noreturn static void become(const struct child *c, pid_t parent, int alive)
 	 * not. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
-		_exit(CHILD_CANNOT_RUN);
+		_exit(RUN_CANNOT);
 	setpgid(0, 0);
 	if (null >= 0)
 		dup2(null, STDIN_FILENO);
@@ -91,7 +93,7 @@ _Noreturn static void become(const struct child *c, pid_t parent, int alive)
 	c->prepare(c->owner);
 	fcntl(alive, F_SETFD, 0);
 	execvp(c->args[0], (char *const *)c->args);
-	_exit(CHILD_CANNOT_RUN);
+	_exit(RUN_CANNOT);
 }
 
 /* Wait for the process CHILD until DEADLINE; its end closes the other end of
@@ -126,7 +128,7 @@ static const char *wait_for(pid_t child, int alive, int wake, int64_t deadline,
 }
 
 /* Wait for CHILD, and end what is left of its group. */
-static const char *attend(const struct child *c, pid_t child, int alive,
+static const char *attend(const struct run_plan *c, pid_t child, int alive,
 			  int *status)
 {
 	int64_t deadline = clock_milliseconds() + (int64_t)c->seconds * 1000;
@@ -144,7 +146,7 @@ static const char *attend(const struct child *c, pid_t child, int alive,
 	return why;
 }
 
-const char *child_run(const struct child *c, int *status)
+const char *run_and_wait(const struct run_plan *c, int *status)
 {
 	pid_t parent = getpid();
 	int alive[2];
@@ -160,4 +162,50 @@ const char *child_run(const struct child *c, int *status)
 				    : strerror(error);
 	close(alive[0]);
 	return why;
+}
+
+/* ---- threads ------------------------------------------------------------- */
+
+unsigned run_threads_default(void)
+{
+	cpu_set_t set;
+	unsigned count = 1;
+	if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
+		count = CPU_COUNT(&set);
+	return count < GSYM_THREADS_MAX ? count : GSYM_THREADS_MAX;
+}
+
+struct job {
+	pthread_t thread;
+	void (*work)(void *item);
+	void *item;
+	bool started;
+};
+
+static void *run_job(void *context)
+{
+	struct job *job = context;
+	job->work(job->item);
+	return NULL;
+}
+
+void run_threads(void (*work)(void *item), void *items, size_t size,
+		 unsigned count)
+{
+	struct job jobs[GSYM_THREADS_MAX];
+	for (unsigned i = 1; i < count; i++) {
+		jobs[i] = (struct job){ .work = work,
+					.item = (char *)items + i * size };
+		jobs[i].started = pthread_create(&jobs[i].thread, NULL,
+						 run_job, &jobs[i]) == 0;
+	}
+	if (count > 0)
+		work(items);
+	for (unsigned i = 1; i < count; i++) {
+		/* The thread could not be started: do its work here. */
+		if (jobs[i].started)
+			pthread_join(jobs[i].thread, NULL);
+		else
+			work(jobs[i].item);
+	}
 }
