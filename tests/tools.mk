@@ -116,6 +116,7 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/lookup-stream.sh tests/cli/lookup-stream-many.sh \
 	tests/cli/lookup-text.sh tests/cli/lookup-unreadable.sh \
 	tests/cli/malloc.sh \
+	tests/cli/go.sh \
 	tests/cli/peer-gsymtool.sh tests/cli/python.sh tests/cli/spark.sh \
 	tests/cli/tour.sh
 TESTS += $(cli_tests)
@@ -128,6 +129,10 @@ check-fleet: all
 		tests/cli/python.sh tests/cli/spark.sh'
 dist_check_SCRIPTS += $(cli_tests)
 EXTRA_DIST += tests/support/crash_traps.c
+# The Go package.
+EXTRA_DIST += go/README.md go/go.mod go/cmd/gsym-go/main.go go/cursor.go \
+	go/doc.go go/file.go go/gsym_test.go go/layout.go go/lookup.go \
+	go/map_other.go go/map_unix.go go/segments.go
 # The Python package, which pip installs, and its tests.
 EXTRA_DIST += python/README.md python/pyproject.toml \
 	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_fetch.py \
@@ -148,7 +153,7 @@ EXTRA_DIST += python/README.md python/pyproject.toml \
 EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
 	tests/cli/folded.c tests/cli/calls.c tests/cli/without.c tests/cli/greedy.hex \
 	tests/cli/odd.hex tests/cli/work.hex \
-	tests/cli/create-errors.out tests/cli/create-sections.out \
+	tests/cli/create-errors.out tests/cli/create-unread-lines.out tests/cli/create-sections.out \
 	tests/cli/dump.out \
 	tests/cli/dump-damage.out tests/cli/lookup-coprocess.out \
 	tests/cli/lookup-errors.out tests/cli/lookup-json.out \

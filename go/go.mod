@@ -1,0 +1,3 @@
+module gsym
+
+go 1.19
