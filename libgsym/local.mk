@@ -170,16 +170,22 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/present.c \
 	libgsym/markup/process.c libgsym/markup/process.h
 libmarkup_la_LIBADD = liblogs.la
-nodist_libmarkup_la_SOURCES = libgsym/markup/page_js.c
-EXTRA_DIST += libgsym/markup/page.js
-CLEANFILES += libgsym/markup/page_js.c
-libgsym/markup/page_js.c: libgsym/markup/page.js
+# page.EXTENSION becomes the array of lines gsym_mk_page_EXTENSION, without lines
+# that begin with /**.
+nodist_libmarkup_la_SOURCES = libgsym/markup/page_files.c
+page_files = libgsym/markup/page.css libgsym/markup/page.js
+EXTRA_DIST += $(page_files)
+CLEANFILES += libgsym/markup/page_files.c
+libgsym/markup/page_files.c: $(page_files)
 	$(AM_V_GEN)$(MKDIR_P) libgsym/markup && { \
 	echo '#include "markup/out.h"' && \
-	echo 'const char *const gsym_mk_page_js[] = {' && \
-	sed 's,[\\"],\\&,g; s,^,",; s,$$,\\n"\,,' \
-		$(srcdir)/libgsym/markup/page.js && \
-	echo '0 };'; } >$@.tmp && mv $@.tmp $@
+	for file in $(page_files); do \
+		name=`echo $$file | sed 's,.*[.],gsym_mk_page_,'` && \
+		echo "const char *const $$name[] = {" && \
+		sed '/^\/\*\*/d; s,[\\"],\\&,g; s,^,",; s,$$,\\n"\,,' \
+			$(srcdir)/$$file && \
+		echo '0 };' || exit 1; \
+	done; } >$@.tmp && mv $@.tmp $@
 
 # logs: frames of backtraces that are no markup.  libc alone, and no memory.
 liblogs_la_SOURCES = \

@@ -186,8 +186,8 @@ void gsym_mk_restore(struct gsym_mk_out *o);
 
 /* ---- HTML ----------------------------------------------------------- */
 
-/** The lines of page.js, which the build makes; NULL ends them. */
-extern const char *const gsym_mk_page_js[];
+/** The lines of page.css and page.js, which the build makes; NULL ends them. */
+extern const char *const gsym_mk_page_css[], *const gsym_mk_page_js[];
 
 /** U+FFFD: stands for bytes that are no text. */
 #define GSYM_MK_REPLACEMENT "\xef\xbf\xbd"

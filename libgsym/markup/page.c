@@ -37,94 +37,6 @@ static const char head[] =
 	"<meta name=\"color-scheme\" content=\"light dark\">\n"
 	"<title>";
 
-static const char style[] =
-	"</title>\n"
-	"<style>\n"
-	":root{--bg:#fcfcfa;--fg:#22262c;--dim:#6b7280;--line:#e4e4df;"
-	"--tip:#fff;--sym:#0b57a4;--val:#0a6b3c;--err:#b3261e;--hover:#eef3fa;"
-	"--c0:#22262c;--c1:#b3261e;--c2:#1a7f37;--c3:#8a6100;--c4:#0b57a4;"
-	"--c5:#8b2f9b;--c6:#0b7285;--c7:#6b7280}\n"
-	"@media(prefers-color-scheme:dark){:root{--bg:#16181c;--fg:#d7dade;"
-	"--dim:#8d95a0;--line:#2c3038;--tip:#22262d;--sym:#7cb7ff;"
-	"--val:#7fd49b;--err:#ff8a80;--hover:#20262f;--c0:#8d95a0;"
-	"--c1:#ff8a80;--c2:#7fd49b;--c3:#e3c26b;--c4:#7cb7ff;--c5:#d9a0e6;"
-	"--c6:#76d3e3;--c7:#f2f3f5}}\n"
-	"body{margin:0;padding:1rem 1rem 16rem;background:var(--bg);"
-	"color:var(--fg)}\n"
-	".log,.log pre{margin:0;font:13px/1.5 ui-monospace,"
-	"\"DejaVu Sans Mono\",Menlo,Consolas,monospace;tab-size:8}\n"
-	".blk{content-visibility:auto;contain-intrinsic-size:auto 10000px;"
-	"width:max-content;min-width:100%}\n"
-	/* Details may be larger than their block. */
-	".blk:hover,.blk:focus-within{content-visibility:visible}\n"
-	".ln{display:inline}\n"
-	".ln:target,.sym:target,.at{background:var(--hover);"
-	"outline:1px solid var(--sym)}\n"
-	".sym{position:relative;color:var(--sym);border-radius:2px}\n"
-	".sym b{font-weight:normal;color:var(--val)}\n"
-	/* A frame has its number, its address, its function, file and line,
-	 * and module and offset, each in an element of its own: the function is
-	 * strong, file and line are plain, and the rest is dim. */
-	".bt>b:nth-last-of-type(3),.bt>b:nth-last-of-type(4)"
-	"{color:var(--fg)}\n"
-	".bt>b:nth-last-of-type(5):nth-of-type(n+3),"
-	".pc>b:first-of-type:nth-last-of-type(3){font-weight:600}\n"
-	".bt>b:nth-of-type(-n+2),.bt>b:nth-last-of-type(6),"
-	".bt>b:nth-last-of-type(-n+2){color:var(--dim)}\n"
-	/* A function without a place, and one in a sentence. */
-	".bt>b:only-of-type,.bt>b:first-of-type:nth-last-of-type(3),"
-	".bt>b:nth-last-of-type(3):nth-of-type(n+3):nth-of-type(-n+4)"
-	"{font-weight:600;color:var(--val)}\n"
-	".bt>b:nth-of-type(2):nth-last-of-type(2),"
-	".bt>b:nth-of-type(3):last-of-type{color:var(--fg)}\n"
-	".bt>b:nth-of-type(3):nth-last-of-type(4){color:var(--dim)}\n"
-	".sym:hover,.sym:focus{background:var(--hover);outline:none;"
-	"box-shadow:0 0 0 1px var(--line)}\n"
-	".sym a{color:inherit;text-decoration:underline dotted}\n"
-	".raw{color:var(--dim)}.raw b{color:inherit}\n"
-	".err,.err b{color:var(--err)}\n"
-	".b{font-weight:bold}\n"
-	".c0{color:var(--c0)}.c1{color:var(--c1)}.c2{color:var(--c2)}"
-	".c3{color:var(--c3)}.c4{color:var(--c4)}.c5{color:var(--c5)}"
-	".c6{color:var(--c6)}.c7{color:var(--c7)}\n"
-	"@media screen{.tip{display:none;position:absolute;z-index:1;left:0;"
-	"top:100%;min-width:24em;max-width:80ch;padding:.5rem .75rem;"
-	"white-space:pre-wrap;overflow-wrap:anywhere;background:var(--tip);"
-	"color:var(--fg);border:1px solid var(--line);border-radius:6px;"
-	"box-shadow:0 6px 24px #0003;font-size:12px}\n"
-	".sym:hover>.tip,.sym:focus-within>.tip,.sym:focus>.tip"
-	"{display:block}}\n"
-	"@media screen{.tip u{display:none}}\n"
-	".tip i{font-style:normal;color:var(--dim)}\n"
-	".find{position:sticky;top:0;left:0;z-index:2;display:flex;gap:.5rem;"
-	"width:fit-content;padding:.4rem;background:var(--bg);border:1px solid "
-	"var(--line);border-radius:6px;font:13px system-ui,sans-serif}\n"
-	"h1{margin:0 0 .75rem;font:600 15px system-ui,sans-serif}"
-	"h1 small{font-weight:normal;font-size:13px;color:var(--dim)}\n"
-	".parts{position:sticky;bottom:0;left:0;z-index:2;display:flex;"
-	"gap:1.2rem;width:fit-content;padding:.4rem .8rem;margin-top:1rem;"
-	"background:var(--bg);border:1px solid var(--line);border-radius:6px;"
-	"font:13px system-ui,sans-serif}.parts a{color:var(--sym)}\n"
-	".hits a{display:inline-block;min-width:6ch;text-align:right;"
-	"color:var(--dim);user-select:none}[hidden]{display:none!important}\n"
-	"@media screen and (max-width:500px){body{padding:.5rem .5rem 16rem}"
-	".blk{width:auto}.log,.log pre{white-space:normal}"
-	".ln{display:block;white-space:pre-wrap;overflow-wrap:anywhere;"
-	"padding-left:3ch;text-indent:-3ch}.ln:empty::before"
-	"{content:\"\\200b\"}.tip{min-width:0;text-indent:0;"
-	"position:fixed;left:.5rem;right:.5rem;top:auto;bottom:.5rem}}\n"
-	"details{color:var(--dim)}summary{cursor:pointer}\n"
-	"@media "
-	"print{.find,.parts{display:none}.blk{content-visibility:visible}"
-	".log{white-space:pre-wrap}"
-	".tip,.tip i{color:#555}.tip u{text-decoration:none}"
-	".tip{white-space:normal;font-size:85%}"
-	"details::details-content{content-visibility:visible;"
-	"block-size:auto}}\n"
-	"</style>\n"
-	"</head>\n"
-	"<body>\n";
-
 /* ---- blocks ---------------------------------------------------------- */
 
 static bool is_far(const struct gsym_mk_out *o)
@@ -184,6 +96,12 @@ static void put_links(struct gsym_mk_out *o)
 	gsym_mk_puts(o, "</nav>");
 }
 
+static void put_lines(struct gsym_mk_out *o, const char *const *lines)
+{
+	while (*lines)
+		gsym_mk_puts(o, *lines++);
+}
+
 void gsym_mk_page_start(struct gsym_mk_out *o, const char *title)
 {
 	struct gsym_mk_page *page = o->page;
@@ -201,8 +119,9 @@ void gsym_mk_page_start(struct gsym_mk_out *o, const char *title)
 		gsym_mk_puts(o, ", page ");
 		gsym_mk_put_decimal(o, page->part.number);
 	}
-	gsym_mk_puts(o, style);
-	gsym_mk_puts(o, "<h1>");
+	gsym_mk_puts(o, "</title>\n<style>\n");
+	put_lines(o, gsym_mk_page_css);
+	gsym_mk_puts(o, "</style>\n</head>\n<body>\n<h1>");
 	gsym_mk_put_html(o, title, strlen(title));
 	if (page->part_size) {
 		gsym_mk_puts(o, " <small>from line ");
@@ -302,8 +221,7 @@ void gsym_mk_page_end(struct gsym_mk_out *o)
 		put_links(o);
 	if (o->page->blocks >= NEAR_BLOCKS || o->page->part_size) {
 		gsym_mk_puts(o, "<script>");
-		for (const char *const *line = gsym_mk_page_js; *line; line++)
-			gsym_mk_puts(o, *line);
+		put_lines(o, gsym_mk_page_js);
 		gsym_mk_puts(o, "</script>");
 	}
 	gsym_mk_puts(o, "\n</body>\n</html>\n");
