@@ -52,10 +52,8 @@ libpersonality_la_SOURCES = tools/personality/personality.h \
 libpersonality_la_CPPFLAGS = $(tools_cppflags)
 
 gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \
-	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/input.c \
-	tools/lookup/open.c tools/lookup/process.c tools/lookup/resolve.c \
-	tools/lookup/stream.c tools/lookup/stream.h \
-	tools/lookup/stream_text.c
+	tools/lookup/answer.c tools/lookup/input.c tools/lookup/open.c \
+	tools/lookup/stream.c tools/lookup/stream_text.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_lookup_LDADD = libpersonality.la libtools.la libgsym.la
@@ -110,16 +108,11 @@ tools/markup/pages_files.c: $(pages_files)
 	done; } >$@.tmp && mv $@.tmp $@
 
 gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.c \
-	tools/xray/chrome.c tools/xray/clock.c \
-	tools/xray/diff.c tools/xray/diff.h tools/xray/diff_judge.c \
-	tools/xray/diff_page.c \
-	tools/xray/diff_text.c tools/xray/dump.c \
-	tools/xray/folded.c tools/xray/info.c \
-	tools/xray/map.c tools/xray/names.c tools/xray/option_tables.c \
-	tools/xray/options.c tools/xray/options.h \
-	tools/xray/perfetto.c \
-	tools/xray/shown.c \
-	tools/xray/stack.c tools/xray/timeline.c \
+	tools/xray/clock.c tools/xray/diff.c tools/xray/diff.h \
+	tools/xray/diff_judge.c tools/xray/diff_page.c tools/xray/dump.c \
+	tools/xray/events.c tools/xray/info.c tools/xray/names.c \
+	tools/xray/option_tables.c tools/xray/options.c tools/xray/options.h \
+	tools/xray/perfetto.c tools/xray/shown.c tools/xray/stack.c \
 	tools/xray/walk.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
@@ -129,8 +122,7 @@ dist_man_MANS += man/gsym-xray.1
 # The page of gsym-xray flame: NAME.EXTENSION becomes the array of lines
 # flame_NAME_EXTENSION.
 gsym_xray_SOURCES += tools/xray/flame.c tools/xray/flame.h \
-	tools/xray/flame_data.c tools/xray/flame_page.c tools/xray/lanes.c \
-	tools/xray/lanes.h
+	tools/xray/flame_data.c tools/xray/flame_page.c tools/xray/lanes.c
 nodist_gsym_xray_SOURCES = tools/xray/flame_files.c
 flame_files = tools/xray/flame/head.html tools/xray/flame/foot.html \
 	tools/xray/flame/page.html tools/xray/flame/colours.css \

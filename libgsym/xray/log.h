@@ -3,11 +3,11 @@
  * xray/log.h - an open trace, and what the files of this room share:
  *
  *	log.c      open a trace, tell what its header says
- *	decode.c   decode one record
+ *	decode.c   decode one record; whether records come in the order that
+ *	           runtimes write
  *	index.c    the first walk: find blocks, report damage
  *	events.c   number the threads and sort the blocks of each; later walks:
  *	           events of a thread, or of all by time; records
- *	check.c    whether records come in the order that runtimes write
  *	tree.c     calls, from the events of a thread; their tree
  *	account.c  durations of the calls of each function
  *	sleds.c    an instrumentation map, from a section of a program

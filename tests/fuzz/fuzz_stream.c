@@ -9,7 +9,7 @@
 #include "common/must.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/tool.h"
-#include "lookup/stream.h"
+#include "lookup/lookup.h"
 #include "support/gsym_bytes.h"
 
 #ifdef __GLIBC__

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/must.h"
 #include "common/options.h"
 #include "common/path.h"
 #include "common/report.h"
@@ -208,9 +209,7 @@ int main(int argc, char **argv)
 	struct options options;
 
 	report_start("gsym-dump");
-	request.which = calloc(argc, sizeof(*request.which));
-	if (!request.which)
-		die("out of memory");
+	request.which = must_have(calloc(argc, sizeof(*request.which)));
 	options_init(&options, &dump_tool, argc, argv);
 	parse_options(&dump, &request, &options);
 	open_file(&dump);

@@ -91,7 +91,7 @@ struct lookup {
 	bool interrupted;
 	/** The lines to answer next.  Each ends with a line feed. */
 	const char *lines, *lines_end;
-	/** From lookup_batch_new; set while standard input is answered. */
+	/** Of input.c; set while standard input is answered. */
 	struct lookup_batch *batch;
 };
 
@@ -110,11 +110,6 @@ static inline bool lookup_of_process(const struct lookup *l)
 	return l->pid || l->maps || l->kernel;
 }
 
-/** Open the process that L asks for, and find the GSYM data of its files.  Dies
- *  on failure. */
-void lookup_open_process(struct lookup *l);
-/** Close it. */
-void lookup_close_process(struct lookup *l);
 /** Set L->reader to the GSYM data of the file that the run-time ADDRESS lies
  *  in, NULL if there are none, and fill in PLACE and MODULE.  Returns false if
  *  nothing is mapped there. */
@@ -144,18 +139,9 @@ bool lookup_is_address(const struct lookup *l, const char *text, size_t length,
 		       uint64_t *address);
 /** Set L->decimal if the input TEXT was read as a decimal number. */
 void lookup_note_base(struct lookup *l, const char *text, size_t length);
-/** The size of the message of lookup_resolve, which repeats a part of the
- *  input. */
-enum { LOOKUP_PROBLEM = LOOKUP_LINE_MAX + 64 };
-/** Set *ADDRESS to the address that the LENGTH bytes at TEXT mean: a number,
- *  the name of a function, or NAME+OFFSET.  L->adjust is added to the address
- *  of a name, because it is subtracted before the lookup.  If TEXT is none of
- *  these, returns false, with a message in PROBLEM. */
-bool lookup_resolve(struct lookup *l, const char *text, size_t length,
-		    uint64_t *address, char problem[LOOKUP_PROBLEM]);
 
 /** Name functions whose names are near to the LENGTH bytes at TEXT, which
- *  lookup_resolve refused; for the first few such texts. */
+ *  lookup_text refused; for the first few such texts. */
 void lookup_note_near(struct lookup *l, const char *text, size_t length);
 
 /** Write the answer to the address GIVEN. */
@@ -169,14 +155,6 @@ void lookup_text(struct lookup *l, const char *text, size_t length);
 /** Like lookup_text, for a line, which may have blanks around the address.
  *  There is no answer to an empty line. */
 void lookup_line(struct lookup *l, const char *text, size_t length);
-/** Answer some of the lines at L->lines, and move L->lines to the first line
- *  without an answer.  Returns false if L collects its answers in memory and
- *  has no room for the next one. */
-bool lookup_some_lines(struct lookup *l);
-/** Scratch memory for lookup_some_lines.  Dies if memory runs out. */
-struct lookup_batch *lookup_batch_new(void);
-/** Free BATCH. */
-void lookup_batch_free(struct lookup_batch *batch);
 
 enum {
 	/** The most addresses of a struct lookup_many. */
@@ -220,5 +198,58 @@ void lookup_input(struct lookup *l);
 /** Answer all lines of standard input, each of which has its own build ID.
  *  Returns the exit status. */
 int lookup_stream(struct lookup *l);
+
+/* ---- --stream: how a line is read, and how an answer is written ---------- */
+
+enum {
+	/** The most bytes of a line, without its line feed. */
+	STREAM_LINE_MAX = 64 << 10,
+	/** The most bytes of a build ID. */
+	STREAM_ID_MAX = 64,
+};
+
+/** What an answer says about its line. */
+enum stream_status {
+	/** A function covers the address. */
+	STREAM_OK,
+	/** The line is not BUILD-ID ADDRESS [KEY]. */
+	STREAM_BAD,
+	/** No file with the build ID can be used. */
+	STREAM_NO_FILE,
+	/** No function covers the address. */
+	STREAM_NONE,
+	/** The record of the address is damaged. */
+	STREAM_DAMAGED,
+	/** The file with the build ID cannot be opened, for want of file
+	 *  descriptors for example. */
+	STREAM_UNREADABLE,
+	STREAM_STATUSES,
+};
+
+/** A line of input. */
+struct stream_line {
+	/** NULL, or why the line is STREAM_BAD. */
+	const char *problem;
+	uint8_t id[STREAM_ID_MAX];
+	size_t id_size;
+	uint64_t address;
+	/** The bytes after the second separator, in the input. */
+	const char *key;
+	size_t key_size;
+};
+
+/** Read the LENGTH bytes at TEXT, a line without its line feed.  KEYS: the line
+ *  may have a third field.  HEX: numbers without 0x are hexadecimal.  All
+ *  members of LINE are set, but ID, ID_SIZE and ADDRESS only if PROBLEM is
+ *  NULL. */
+void stream_parse(const char *text, size_t length, bool keys, bool hex,
+		  struct stream_line *line);
+
+/** Write the answer for COUNT FRAMES. */
+void stream_answer(struct lookup *l, const struct gsym_frame *frames,
+		   size_t count);
+/** Write the answer for a line without frames.  WHY is for people. */
+void stream_answer_empty(struct lookup *l, enum stream_status status,
+			 const char *why);
 
 #endif /* TOOLS_LOOKUP_LOOKUP_H */

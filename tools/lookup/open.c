@@ -1,11 +1,274 @@
 /* SPDX-License-Identifier: MIT */
-/* lookup/open.c - opens the GSYM data: of FILE, or of a build ID. */
+/*
+ * lookup/open.c - opens the GSYM data: of FILE, of a build ID, or of a process
+ * (--pid, --maps and --kernel), and finds which file of a process a run-time
+ * address lies in.
+ */
 #include "config.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/below.h"
+#include "base/digit.h"
+#include "common/file.h"
+#include "common/must.h"
 #include "common/number.h"
 #include "common/report.h"
 #include "common/sandbox.h"
 #include "lookup/lookup.h"
+
+/* ---- processes ----------------------------------------------------------- */
+
+/* The most files without GSYM data that are named. */
+enum { MOST_NOTES = 8 };
+
+struct lookup_process {
+	struct gsym_process *process;
+	uint32_t count;
+	/* The elements of the following arrays. */
+	uint32_t room;
+	/* For each module: an address lay in it, and it has no GSYM data.
+	 * Several threads may set it. */
+	atomic_bool *missed;
+	/* For each module: its GSYM data have a wrong checksum. */
+	bool *refused;
+};
+
+/* Open the kernel of --kernel. */
+static struct gsym_process *open_kernel(const struct lookup *l)
+{
+	struct gsym_process *process;
+	struct gsym_error error = { 0 };
+	enum gsym_status status =
+		gsym_process_open_kernel(l->kernel, &process, &error);
+
+	if (status != GSYM_OK)
+		die("cannot read the symbols of the kernel: %s",
+		    report_reason(status, &error));
+	return process;
+}
+
+/* Open the process of --pid, --maps or --kernel. */
+static struct gsym_process *open_process(const struct lookup *l)
+{
+	struct gsym_process *process;
+	struct gsym_error error = { 0 };
+	enum gsym_status status;
+	uint8_t *text;
+	size_t size;
+
+	if (l->kernel)
+		return open_kernel(l);
+	if (!l->maps) {
+		status = gsym_process_open(l->pid, &process, &error);
+		if (status != GSYM_OK)
+			die("cannot read process %" PRId64 ": %s", l->pid,
+			    report_reason(status, &error));
+		return process;
+	}
+	text = file_read(l->maps, &size);
+	if (!text)
+		die("cannot read '%s': %s", l->maps, strerror(errno));
+	status = gsym_process_open_maps((const char *)text, size,
+					l->root ? l->root : "", &process,
+					&error);
+	if (status != GSYM_OK)
+		die_status("read", l->maps, status, &error);
+	free(text);
+	return process;
+}
+
+/* --check: compare the checksums of all GSYM data.  The store has compared
+ * those of its files, but not those beside the files of the process, and in
+ * their sections. */
+static void check_modules(struct lookup_process *p)
+{
+	for (uint32_t i = 0; i < p->count; i++) {
+		struct gsym_process_module m;
+		struct gsym_error error = { 0 };
+
+		if (gsym_process_get_module(p->process, i, &m) != GSYM_OK ||
+		    !m.reader ||
+		    gsym_checksum(m.reader, &error) != GSYM_ERR_CORRUPT)
+			continue;
+		p->refused[i] = true;
+		report_note("note: the GSYM data of '%s' are not used: %s",
+			    m.path, report_reason(GSYM_ERR_CORRUPT, &error));
+	}
+}
+
+/* Find the GSYM data of all modules.  That may change the number of modules of
+ * a kernel. */
+static void load(const struct lookup *l, struct lookup_process *p)
+{
+	must(gsym_process_load(p->process, source_store(l->source), NULL) ==
+	     GSYM_OK);
+	p->count = gsym_process_module_count(p->process);
+	if (p->count <= p->room)
+		return;
+	p->missed = must_have(
+		reallocarray(p->missed, p->count, sizeof(*p->missed)));
+	p->refused = must_have(
+		reallocarray(p->refused, p->count, sizeof(*p->refused)));
+	for (; p->room < p->count; p->room++) {
+		atomic_init(&p->missed[p->room], false);
+		p->refused[p->room] = false;
+	}
+}
+
+/* Open the process that L asks for, and find the GSYM data of its files.  Dies
+ * on failure. */
+static void start_process(struct lookup *l)
+{
+	struct lookup_process *p = must_have(calloc(1, sizeof(*p)));
+	p->process = open_process(l);
+	load(l, p);
+	if (l->check)
+		check_modules(p);
+	l->process = p;
+}
+
+/* Close the process. */
+static void close_process(struct lookup *l)
+{
+	if (!l->process)
+		return;
+	gsym_process_close(l->process->process);
+	free(l->process->missed);
+	free(l->process->refused);
+	free(l->process);
+}
+
+/* The place of the run-time ADDRESS, and its module.  Returns false if nothing
+ * is mapped there. */
+static bool find(const struct lookup_process *p, uint64_t address,
+		 struct gsym_process_place *place,
+		 struct gsym_process_module *module)
+{
+	return gsym_process_find(p->process, address, place) == GSYM_OK &&
+	       gsym_process_get_module(p->process, place->module, module) ==
+		       GSYM_OK;
+}
+
+/* Open the file of MODULE, as the process sees it; -1 if that is not possible,
+ * or not needed. */
+static int open_program(const struct lookup *l,
+			const struct gsym_process_module *module)
+{
+	char root[64];
+
+	if (module->kind != GSYM_PROCESS_FILE ||
+	    !source_converts(source_asked(), false))
+		return -1;
+	if (l->maps)
+		return gsym_below_open(l->root ? l->root : "", module->path);
+	snprintf(root, sizeof(root), "/proc/%" PRId64 "/root", l->pid);
+	return gsym_below_open(root, module->path);
+}
+
+/* Have the makers make the GSYM data of MODULE.  Returns whether the store has
+ * them now. */
+static bool make(const struct lookup *l,
+		 const struct gsym_process_module *module)
+{
+	struct source_program program = {
+		.id = module->build_id, .id_size = module->build_id_size
+	};
+	char name[64];
+	int fd;
+	bool made;
+
+	if (!source_may_make(l->source) || !module->build_id_size)
+		return false;
+	fd = open_program(l, module);
+	if (fd >= 0) {
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+		program.path = name;
+		program.fd = fd;
+	}
+	made = source_make(l->source, &program) == SOURCE_HAVE;
+	if (fd >= 0)
+		close(fd);
+	return made;
+}
+
+bool lookup_enter(struct lookup *l, uint64_t address,
+		  struct gsym_process_place *place,
+		  struct gsym_process_module *module)
+{
+	struct lookup_process *p = l->process;
+
+	l->reader = NULL;
+	if (!find(p, address, place, module))
+		return false;
+	if (!module->reader && !p->missed[place->module] &&
+	    make(l, module)) {
+		gsym_store_retry(source_store(l->source));
+		load(l, p);
+		if (!find(p, address, place, module))
+			return false;
+	}
+	l->reader = p->refused[place->module] ? NULL : module->reader;
+	if (!module->reader)
+		atomic_store_explicit(&p->missed[place->module], true,
+				      memory_order_relaxed);
+	return true;
+}
+
+bool lookup_kernel_symbol(const struct lookup *l, uint64_t address,
+			  struct gsym_frame *frame)
+{
+	struct gsym_match match;
+
+	return l->kernel &&
+	       gsym_process_lookup(l->process->process, address,
+				   GSYM_LOOKUP_NO_INLINES, frame, 1, &match,
+				   NULL) == GSYM_OK;
+}
+
+/* "build ID ab12...", or that there is none.  TO has 2 * 64 + 16 bytes. */
+static const char *identity(const struct gsym_process_module *m, char *to)
+{
+	size_t size = m->build_id_size < 64 ? m->build_id_size : 64;
+
+	if (!size)
+		return "no build ID";
+	strcpy(to, "build ID ");
+	gsym_digits(to + 9, 2 * 64 + 1, m->build_id, size);
+	return to;
+}
+
+void lookup_tell_missing(const struct lookup *l)
+{
+	const struct lookup_process *p = l->process;
+	uint32_t count = gsym_process_module_count(p->process), told = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct gsym_process_module m;
+		char text[2 * 64 + 16];
+
+		if (!p->missed[i] ||
+		    gsym_process_get_module(p->process, i, &m) != GSYM_OK ||
+		    m.kind == GSYM_PROCESS_MEMORY ||
+		    /* Code made at run time, and symbols of kallsyms alone. */
+		    (m.kind == GSYM_PROCESS_KERNEL && i && !m.build_id))
+			continue;
+		if (told++ < MOST_NOTES)
+			report_note("note: no GSYM data for '%s', %s", m.path,
+				    identity(&m, text));
+	}
+	if (told > MOST_NOTES)
+		report_note("note: no GSYM data for %u other files",
+			    told - MOST_NOTES);
+}
+
+/* ---- GSYM data ----------------------------------------------------------- */
 
 /* The most notes about files that --stream cannot use: there may be as many as
  * lines. */
@@ -85,7 +348,7 @@ void lookup_open(struct lookup *l)
 		report_cut_files(!lookup_of_process(l));
 	start_source(l);
 	if (lookup_of_process(l))
-		lookup_open_process(l);
+		start_process(l);
 	else if (l->build_id)
 		open_by_id(l);
 	else if (!l->stream)
@@ -94,7 +357,7 @@ void lookup_open(struct lookup *l)
 
 void lookup_close(struct lookup *l)
 {
-	lookup_close_process(l);
+	close_process(l);
 	source_close(&l->symbols);
 	source_free(l->source);
 	source_options_fini(source_asked());

@@ -19,7 +19,7 @@
 #include "common/must.h"
 #include "common/report.h"
 #include "common/run.h"
-#include "lookup/stream.h"
+#include "lookup/lookup.h"
 
 enum {
 	/* The most lines of a batch. */
@@ -232,9 +232,8 @@ static enum stream_status look_up(struct worker *w,
  * files that the store may have closed. */
 static void forget_names(struct lookup *l)
 {
-	if (l->style.demangler &&
-	    gsym_demangler_forget(l->style.demangler) != GSYM_OK)
-		die("out of memory");
+	must(!l->style.demangler ||
+	     gsym_demangler_forget(l->style.demangler) == GSYM_OK);
 }
 
 /* Find the file of the build ID with index ID, and set W->l.reader.  NULL if
@@ -506,11 +505,10 @@ int lookup_stream(struct lookup *l)
 		.most = STREAM_LINE_MAX,
 	};
 	/* The pages of its arrays are used as far as batches reach. */
-	struct stream *s = calloc(1, sizeof(*s));
+	struct stream *s = must_have(calloc(1, sizeof(*s)));
 	int status;
 
-	if (!s || !(s->workers = calloc(l->threads, sizeof(*s->workers))))
-		die("out of memory");
+	s->workers = must_have(calloc(l->threads, sizeof(*s->workers)));
 	s->seed = choose_seed();
 	s->l = l;
 	s->retried = clock_milliseconds();

@@ -9,7 +9,7 @@
 #include "common/json.h"
 #include "common/number.h"
 #include "common/path.h"
-#include "lookup/stream.h"
+#include "lookup/lookup.h"
 
 /* ---- lines -------------------------------------------------------------- */
 

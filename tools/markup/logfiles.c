@@ -100,9 +100,7 @@ static void fail(struct markup *m, struct failure *f, const char *path,
 
 static void *grow(void *items, size_t count, size_t size)
 {
-	items = reallocarray(items, count + 1, size);
-	if (!items)
-		die("out of memory");
+	items = must_have(reallocarray(items, count + 1, size));
 	return items;
 }
 
@@ -200,9 +198,7 @@ static int compare(const void *a, const void *b)
 
 static void add_file(struct list *list, const char *path)
 {
-	struct candidate c = { .path = strdup(path) };
-	if (!c.path)
-		die("out of memory");
+	struct candidate c = { .path = must_have(strdup(path)) };
 	if (list->kind != LIST_SYMBOLS) {
 		c.name = path_base(c.path);
 		c.size = strlen(c.name);
@@ -322,9 +318,7 @@ static struct markup_files *files_of(struct markup *m)
 {
 	if (m->files)
 		return m->files;
-	m->files = calloc(1, sizeof(*m->files));
-	if (!m->files)
-		die("out of memory");
+	m->files = must_have(calloc(1, sizeof(*m->files)));
 	for (size_t i = 0; i < m->symbols.count; i++)
 		list_folder(m, &m->files->symbols, m->symbols.items[i]);
 	sort_list(&m->files->symbols);

@@ -10,6 +10,7 @@
 
 #include "base/below.h"
 #include "common/file.h"
+#include "common/must.h"
 #include "common/report.h"
 #include "markup/markup.h"
 
@@ -48,9 +49,7 @@ static void drop(struct text_file *s)
 static bool read_text(struct text_file *s, int fd)
 {
 	ssize_t got = 1;
-	s->text = malloc(LARGEST + 1);
-	if (!s->text)
-		die("out of memory");
+	s->text = must_have(malloc(LARGEST + 1));
 	while (got > 0 && s->size <= LARGEST) {
 		got = file_read_some(fd, s->text + s->size,
 				     LARGEST + 1 - s->size);
@@ -60,9 +59,7 @@ static bool read_text(struct text_file *s, int fd)
 	close(fd);
 	if (got < 0 || s->size > LARGEST)
 		return false;
-	s->text = realloc(s->text, s->size + 1);
-	if (!s->text)
-		die("out of memory");
+	s->text = must_have(realloc(s->text, s->size + 1));
 	return true;
 }
 
@@ -71,9 +68,7 @@ static void find_lines(struct text_file *s)
 	size_t count = 2;
 	for (size_t i = 0; i < s->size; i++)
 		count += s->text[i] == '\n';
-	s->lines = malloc(count * sizeof(*s->lines));
-	if (!s->lines)
-		die("out of memory");
+	s->lines = must_have(malloc(count * sizeof(*s->lines)));
 	s->lines[0] = 0;
 	s->line_count = 0;
 	for (size_t i = 0; i < s->size; i++)
@@ -87,9 +82,7 @@ static void find_lines(struct text_file *s)
 static void open_source(struct markup *m, struct text_file *s, const char *path)
 {
 	drop(s);
-	s->path = strdup(path);
-	if (!s->path)
-		die("out of memory");
+	s->path = must_have(strdup(path));
 	for (size_t i = 0; i < m->source_roots.count; i++) {
 		int fd = gsym_below_open(m->source_roots.items[i], path);
 		if (fd < 0)
@@ -111,9 +104,7 @@ static struct text_file *find_source(struct markup *m, const char *path)
 {
 	struct text_file *s;
 	if (!m->sources)
-		m->sources = calloc(1, sizeof(*m->sources));
-	if (!m->sources)
-		die("out of memory");
+		m->sources = must_have(calloc(1, sizeof(*m->sources)));
 	for (size_t i = 0; i < KEPT; i++) {
 		s = &m->sources->items[i];
 		if (s->path && strcmp(s->path, path) == 0)

@@ -94,17 +94,13 @@ void markup_preset(struct markup *m, const char *value)
 	uint64_t address;
 	if (!at || number_parse(at + 1, strlen(at + 1), &address) != NUMBER_OK)
 		die_usage("'%s' is not FILE@ADDRESS", value);
-	m->presets = reallocarray(m->presets, m->preset_count + 1,
-				  sizeof(*m->presets));
-	if (!m->presets)
-		die("out of memory");
+	m->presets = must_have(reallocarray(m->presets, m->preset_count + 1,
+					    sizeof(*m->presets)));
 	struct markup_preset *preset = &m->presets[m->preset_count++];
 	*preset = (struct markup_preset){
-		.path = strndup(value, at - value),
+		.path = must_have(strndup(value, at - value)),
 		.address = address,
 	};
-	if (!preset->path)
-		die("out of memory");
 }
 
 /* The last byte of all functions of READER. */
@@ -259,8 +255,7 @@ static bool find_symbol(const struct markup_symbols *s, uint64_t address,
 		s->entry ? gsym_store_symbol_at(s->entry, address, flags,
 						symbol)
 			 : GSYM_NOT_FOUND;
-	if (status == GSYM_ERR_MEMORY)
-		die("out of memory");
+	must(status != GSYM_ERR_MEMORY);
 	return status == GSYM_OK;
 }
 

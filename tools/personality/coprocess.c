@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"
 #include "common/run.h"
@@ -190,9 +191,8 @@ static bool receive_more(void)
 {
 	if (process.capacity - process.size < BLOCK) {
 		process.capacity += process.capacity + BLOCK;
-		process.answer = realloc(process.answer, process.capacity);
-		if (!process.answer)
-			die("out of memory");
+		process.answer =
+			must_have(realloc(process.answer, process.capacity));
 	}
 	ssize_t n = read(process.from, process.answer + process.size,
 			 process.capacity - process.size);
@@ -243,11 +243,9 @@ static const char *exchange(const struct settings *s, const struct text *line,
 	/* Nothing is below a file that is no folder. */
 	int length = snprintf(mark, sizeof(mark), "CODE /dev/null/none 0x%"
 			      PRIx64 "\n", ++process.mark);
-	char *bytes = malloc(before + (size_t)length);
+	char *bytes = must_have(malloc(before + (size_t)length));
 	const char *at = bytes, *end, *why = NULL;
 	struct span span = { SIZE_MAX, SIZE_MAX };
-	if (!bytes)
-		die("out of memory");
 	if (line) {
 		memcpy(bytes, line->bytes, line->length);
 		bytes[line->length] = '\n';

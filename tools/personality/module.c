@@ -204,9 +204,7 @@ static void find_base(const struct settings *s, struct module *m)
 
 static void open_path(struct modules *all, struct module *m)
 {
-	char *path = strdup(m->name);
-	if (!path)
-		die("out of memory");
+	char *path = must_have(strdup(m->name));
 	cut_architecture(path);
 	struct stat st;
 	m->missing = stat(path, &st) < 0 && errno == ENOENT;
@@ -272,9 +270,8 @@ struct module *module_get(struct modules *all, const struct request *request)
 		close_all(all);
 		slot = slot_of(all, &name, by_id);
 	}
-	struct module *m = calloc(1, sizeof(*m));
-	if (!m || !(m->name = strndup(name.bytes, name.length)))
-		die("out of memory");
+	struct module *m = must_have(calloc(1, sizeof(*m)));
+	m->name = must_have(strndup(name.bytes, name.length));
 	m->by_id = by_id;
 	*slot = m;
 	all->count++;

@@ -11,7 +11,7 @@
  * caller: the place of the function has their number, and that of self ticks
  * all their ticks.
  *
- * A lane is a list of entries (xray/lanes.h).  An entry is: ticks from the
+ * A lane is a list of entries (xray/flame.h).  An entry is: ticks from the
  * start of the entry before; ticks from its start to its end; function * 8 +
  * LANE_* flags; with LANE_MERGED the number of calls and the sum of their
  * ticks.

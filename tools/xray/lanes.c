@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "xray/lanes.h"
+#include "xray/flame.h"
 
 #include <stdlib.h>
 #include <string.h>

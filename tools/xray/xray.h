@@ -254,11 +254,7 @@ void xray_wall_text(const struct xray_clock *clock, uint64_t tsc,
 void xray_wall_json(const struct xray_clock *clock, uint64_t tsc,
 		    struct json *json);
 
-/* ---- map.c, names.c, fit.c ----------------------------------------------- */
-
-/** Open the map of OBJECT, whose bytes are in memory: a program or a map in
- *  YAML.  Dies. */
-void xray_map_open(struct xray_object *object);
+/* ---- names.c, and walk.c ------------------------------------------------- */
 
 /** A source by the options.  CONVERTS: it may convert. */
 struct source *xray_source_new(bool converts);
