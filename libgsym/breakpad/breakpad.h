@@ -32,6 +32,14 @@ size_t gsym_breakpad_blanks(const uint8_t *head, size_t size);
 enum gsym_status gsym_breakpad_head(const char *path, uint8_t *head,
 				    size_t *size);
 
+/** Set *RET to a descriptor, which the caller closes, of a file with what
+ *  standard input has left, of any format: standard input itself if it is a
+ *  regular file, else a copy in the folder for temporary files of OPTIONS.
+ *  Errors as for gsym_convert_file. */
+enum gsym_status
+gsym_breakpad_standard_input(const struct gsym_convert_options *options,
+			     int *ret, struct gsym_error *error);
+
 /** Whether the first word of the SIZE bytes at HEAD is the keyword of any
  *  record. */
 bool gsym_breakpad_starts(const uint8_t *head, size_t size);

@@ -243,11 +243,10 @@ enum gsym_status gsym_bp_push_functions(struct bp_file *file);
 
 /* ---- spool.c: the text --------------------------------------------------- */
 
-/** Set *RET to the text of PATH ("-": standard input), inflated if it is
- *  compressed.  OPTIONS has the folder for temporary files. *COPIED becomes
- *  true if the text was copied; copying was then reported as one of three parts
- *  of the work.  Errors as for gsym_convert_file. *RET is to be freed with
- *  gsym_bp_spool_free. */
+/** Set *RET to the text of PATH, inflated if it is compressed.  OPTIONS has the
+ *  folder for temporary files. *COPIED becomes true if the text was copied;
+ *  copying was then reported as one of three parts of the work.  Errors as for
+ *  gsym_convert_file. *RET is to be freed with gsym_bp_spool_free. */
 enum gsym_status gsym_bp_spool_open(const char *path,
 				    const struct gsym_convert_options *options,
 				    struct bp_text *ret, bool *copied,

@@ -389,9 +389,9 @@ static int open_temporary(const char *folder)
 	return fd;
 }
 
-/* Copy SOURCE to a temporary file and map that. */
+/* Copy SOURCE to a temporary file, and set *RET to its descriptor. */
 static enum gsym_status spool(struct source *source, enum bp_kind kind,
-			      struct bp_text *ret, struct gsym_error *error)
+			      int *ret, struct gsym_error *error)
 {
 	const char *folder = source->options->temporary_directory;
 	struct target to = { 0 };
@@ -403,9 +403,24 @@ static enum gsym_status spool(struct source *source, enum bp_kind kind,
 	status = explain(to.fd < 0 ? CANNOT_WRITE : copy(source, kind, &to),
 			 folder, error);
 	if (status == GSYM_OK)
-		status = map_text(to.fd, ret, error);
-	if (to.fd >= 0)
+		*ret = to.fd;
+	else if (to.fd >= 0)
 		close(to.fd);
+	return status;
+}
+
+/* Copy SOURCE to a temporary file and map that. */
+static enum gsym_status spool_text(struct source *source, enum bp_kind kind,
+				   struct bp_text *ret,
+				   struct gsym_error *error)
+{
+	int fd;
+	enum gsym_status status = spool(source, kind, &fd, error);
+
+	if (status == GSYM_OK) {
+		status = map_text(fd, ret, error);
+		close(fd);
+	}
 	return status;
 }
 
@@ -414,7 +429,7 @@ open_descriptor(int fd, const struct gsym_convert_options *options,
 		struct bp_text *ret, bool *copied, struct gsym_error *error)
 {
 	struct source *source = calloc(1, sizeof(*source));
-	bool plain, begun = lseek(fd, 0, SEEK_CUR) > 0;
+	bool plain;
 	enum gsym_status status;
 	enum bp_kind kind;
 	struct stat st;
@@ -429,9 +444,7 @@ open_descriptor(int fd, const struct gsym_convert_options *options,
 		source->failed = true;
 	else if (S_ISREG(st.st_mode))
 		source->total = (uint64_t)st.st_size;
-	/* Standard input may already be past its start: then the file is not
-	 * mapped, because a map has all of it. */
-	plain = kind == BP_PLAIN && source->total && !begun;
+	plain = kind == BP_PLAIN && source->total;
 	if (source->failed)
 		status = explain(CANNOT_READ, NULL, error);
 	else if (kind == BP_UTF16)
@@ -443,7 +456,7 @@ open_descriptor(int fd, const struct gsym_convert_options *options,
 	else if (plain)
 		status = map_text(fd, ret, error);
 	else
-		status = spool(source, kind, ret, error);
+		status = spool_text(source, kind, ret, error);
 	*copied = status == GSYM_OK && source->total && !plain;
 	free(source);
 	return status;
@@ -454,15 +467,38 @@ enum gsym_status gsym_bp_spool_open(const char *path,
 				    struct bp_text *ret, bool *copied,
 				    struct gsym_error *error)
 {
-	bool standard = !strcmp(path, "-");
-	int fd = standard ? STDIN_FILENO : gsym_fd_open(path, O_RDONLY);
+	int fd = gsym_fd_open(path, O_RDONLY);
 	enum gsym_status status;
 
 	if (fd < 0)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
 	status = open_descriptor(fd, options, ret, copied, error);
-	if (!standard)
-		close(fd);
+	close(fd);
+	return status;
+}
+
+enum gsym_status
+gsym_breakpad_standard_input(const struct gsym_convert_options *options,
+			     int *ret, struct gsym_error *error)
+{
+	struct source *source;
+	enum gsym_status status;
+	struct stat st;
+
+	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode) &&
+	    lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) {
+		*ret = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+		return *ret < 0 ? explain(CANNOT_READ, NULL, error) : GSYM_OK;
+	}
+	source = calloc(1, sizeof(*source));
+	if (!source)
+		return gsym_fail_memory(error);
+	source->fd = STDIN_FILENO;
+	source->options = options;
+	next_block(source);
+	status = source->failed ? explain(CANNOT_READ, NULL, error)
+				: spool(source, BP_PLAIN, ret, error);
+	free(source);
 	return status;
 }
 

@@ -19,6 +19,9 @@
 #include "macho/macho.h"
 #include "object/machoview.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 const char *gsym_format_name(enum gsym_format format)
 {
 	static const char *const names[GSYM_FORMAT_COUNT] = {
@@ -248,31 +251,30 @@ static bool is_gsym(const char *path)
 	       gsym_transcode_matches(head, size);
 }
 
-/* Whether to read PATH as a Breakpad file.  Standard input ("-") is always
- * read as one: files of all other formats are mapped. */
-static bool is_breakpad(const char *path, enum gsym_from from)
+/* Whether to read PATH as a Breakpad file.  On standard input (STANDARD) it may
+ * begin with any record: filters cut the first lines off. */
+static bool is_breakpad(const char *path, enum gsym_from from, bool standard)
 {
 	uint8_t head[GSYM_HEAD_SIZE];
 	size_t size = 0;
 
-	if (!strcmp(path, "-") || from == GSYM_FROM_BREAKPAD)
+	if (from == GSYM_FROM_BREAKPAD)
 		return true;
 	if (gsym_program_head(path, head, &size, NULL) != GSYM_OK)
 		return false;
 	return gsym_breakpad_matches(head, size) ||
 	       (gsym_program_first_word(path, head, &size, NULL) == GSYM_OK &&
-		gsym_breakpad_plain_matches(head, size));
+		(gsym_breakpad_plain_matches(head, size) ||
+		 (standard && gsym_breakpad_starts(head, size))));
 }
 
-/* Refuse the file PATH if it is a compressed program.  Standard input is not
- * looked at: its first bytes can be read once only. */
+/* Refuse the file PATH if it is a compressed program. */
 static enum gsym_status check_packed(const char *path, struct gsym_error *error)
 {
 	uint8_t head[GSYM_HEAD_SIZE], inner[GSYM_HEAD_SIZE];
 	size_t size = 0, inner_size = sizeof(inner);
 
-	if (!strcmp(path, "-") ||
-	    gsym_program_head(path, head, &size, NULL) != GSYM_OK ||
+	if (gsym_program_head(path, head, &size, NULL) != GSYM_OK ||
 	    gsym_program_matches(head, size) ||
 	    gsym_breakpad_head(path, inner, &inner_size) != GSYM_OK ||
 	    !gsym_program_matches(inner, inner_size))
@@ -323,9 +325,11 @@ bool gsym_convert_knows(const uint8_t *head, size_t size)
 	       gsym_breakpad_plain_matches(head, size);
 }
 
-/* gsym_convert_file, with FACTS never NULL. */
+/* gsym_convert_file, with FACTS never NULL.  STANDARD: PATH is standard
+ * input. */
 static enum gsym_status
-convert_file(const char *path, const struct gsym_convert_options *options,
+convert_file(const char *path, bool standard,
+	     const struct gsym_convert_options *options,
 	     struct gsym_builder *builder, struct gsym_convert_facts *facts,
 	     struct gsym_error *error)
 {
@@ -337,7 +341,8 @@ convert_file(const char *path, const struct gsym_convert_options *options,
 	status = gsym_macho_bundle(path, &inside, error);
 	if (inside)
 		path = inside;
-	breakpad = status == GSYM_OK && is_breakpad(path, options->from);
+	breakpad = status == GSYM_OK &&
+		   is_breakpad(path, options->from, standard);
 	gsym = status == GSYM_OK && !breakpad && is_gsym(path);
 	if (status == GSYM_OK)
 		status = check_options(options, breakpad, gsym, error);
@@ -357,6 +362,26 @@ convert_file(const char *path, const struct gsym_convert_options *options,
 	return status;
 }
 
+/* convert_file, for standard input. */
+static enum gsym_status
+convert_standard_input(const struct gsym_convert_options *options,
+		       struct gsym_builder *builder,
+		       struct gsym_convert_facts *facts,
+		       struct gsym_error *error)
+{
+	char path[sizeof("/dev/fd/") + 3 * sizeof(int)];
+	enum gsym_status status;
+	int fd;
+
+	status = gsym_breakpad_standard_input(options, &fd, error);
+	if (status != GSYM_OK)
+		return status;
+	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
+	status = convert_file(path, true, options, builder, facts, error);
+	close(fd);
+	return status;
+}
+
 enum gsym_status gsym_convert_file(const char *path,
 				   const struct gsym_convert_options *options,
 				   struct gsym_builder *builder,
@@ -368,7 +393,12 @@ enum gsym_status gsym_convert_file(const char *path,
 
 	if (!path || !builder || !gsym_program_options_ok(options))
 		return gsym_fail_argument(error);
-	status = convert_file(path, options, builder, &facts, error);
+	if (strcmp(path, "-") != 0)
+		status = convert_file(path, false, options, builder, &facts,
+				      error);
+	else
+		status = convert_standard_input(options, builder, &facts,
+						error);
 	if (ret && status == GSYM_OK)
 		*ret = facts;
 	return status;

@@ -79,4 +79,33 @@ gsym-create -q -o link prog || fail 'through a link'
 cmp prog.gsym z.gsym || fail 'the link was not followed'
 [ -h link ] || fail 'the link is gone'
 case $(ls -l z.gsym) in -rw-r-----*) ;; *) fail 'permissions' ;; esac
+
+# Programs and GSYM files on standard input: a file, from where it is on, and a
+# pipe.
+gsym-create -q -o x.gsym - <prog || fail "a program: status $?"
+cmp prog.gsym x.gsym || fail 'a program on standard input'
+# shellcheck disable=SC2002
+cat prog | gsym-create -q --sandbox=try -o x.gsym - || fail "a pipe: status $?"
+cmp prog.gsym x.gsym || fail 'a program from a pipe'
+{
+	printf 'some words'
+	cat prog
+} >longer
+{
+	dd bs=10 count=1 of=/dev/null 2>/dev/null
+	gsym-create -q -o x.gsym - || fail "past words: status $?"
+} <longer
+cmp prog.gsym x.gsym || fail 'a program past words'
+gsym-create -q -o x.gsym - <prog.gsym || fail "GSYM: status $?"
+cmp prog.gsym x.gsym || fail 'GSYM on standard input'
+gzip -c prog | gsym-create -o x.gsym - 2>err
+[ $? = 2 ] && grep -q "'-': a compressed program" err || fail "$(cat err)"
+(
+	ulimit -f 1
+	trap '' XFSZ
+	# shellcheck disable=SC2002
+	cat prog prog | gsym-create -o - - >/dev/null 2>err
+)
+grep -q "a temporary file in '.*' cannot be written" err ||
+	fail "no room: $(cat err)"
 exit 0

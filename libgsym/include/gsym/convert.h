@@ -343,7 +343,8 @@ struct gsym_convert_facts {
  * FACTS may be NULL.
  *
  * The format is found out from the content.  PATH may be a dSYM folder with a
- * single file in it; "-" is a Breakpad file on standard input.
+ * single file in it; "-" is standard input, of which a copy is made in
+ * OPTIONS->temporary_directory unless it is a regular file.
  *
  * Without debug info of its own, and unless OPTIONS->debug_file is set, a
  * program's debug file is searched: by its build ID in each of the folders with
