@@ -21,6 +21,8 @@ enum kind {
 	/* Between tables and records. */
 	KIND_PADDING,
 	KIND_UNUSED,
+	/* In lists of merged functions, between the records of these. */
+	KIND_LISTS,
 	KIND_COUNT
 };
 
@@ -32,6 +34,7 @@ static const struct {
 	[KIND_ENDS] = { "ends of lists", "end_of_list" },
 	[KIND_PADDING] = { "padding", "padding" },
 	[KIND_UNUSED] = { "in no table or record", "unused" },
+	[KIND_LISTS] = { "counts and sizes", "count_and_size" },
 };
 
 /* The bytes of a table or a function record. */
@@ -41,11 +44,14 @@ struct extent {
 };
 #define NO_RECORD (UINT32_MAX - GSYM_SECTION_COUNT)
 
-/* Counts of bytes, and the number of records. */
+/* Counts of bytes, and the number of records.  MERGED is what the bytes of
+ * kinds[GSYM_INFO_MERGED] are, by kind. */
 struct statistics {
 	uint64_t sections[GSYM_SECTION_COUNT];
 	uint64_t kinds[KIND_COUNT];
 	uint64_t records;
+	uint64_t merged[KIND_COUNT];
+	uint64_t merged_records;
 };
 
 static int by_offset(const void *a, const void *b)
@@ -59,6 +65,46 @@ static int by_offset(const void *a, const void *b)
 /* The bytes of kind and length, with which each part of a record begins. */
 enum { TUPLE_HEAD = 8 };
 
+/* Add the bytes of the record of F to KINDS. */
+static void count_parts(struct dump *dump, const struct gsym_function *f,
+			uint64_t kinds[KIND_COUNT])
+{
+	uint64_t parts[KIND_COUNT] = {
+		[KIND_NAMES] = 4 + dump->header.string_offset_size,
+		[KIND_ENDS] = TUPLE_HEAD,
+	};
+	uint64_t sum = 0;
+	for (int i = GSYM_INFO_LINES; i < GSYM_INFO_COUNT; i++)
+		if (f->info[i].offset)
+			parts[i] = TUPLE_HEAD + f->info[i].size;
+	for (int i = 0; i < KIND_COUNT; i++)
+		sum += parts[i];
+	/* The other parts are of kinds that the library does not know. */
+	parts[KIND_UNKNOWN] = f->record_size > sum ? f->record_size - sum : 0;
+	for (int i = 0; i < KIND_COUNT; i++)
+		kinds[i] += parts[i];
+}
+
+/* Count the bytes of the functions that were merged into F. */
+static void count_merged(struct dump *dump, struct statistics *s,
+			 struct gsym_function *f)
+{
+	uint64_t list = TUPLE_HEAD + f->info[GSYM_INFO_MERGED].size;
+	struct gsym_function other;
+
+	if (!f->info[GSYM_INFO_MERGED].offset)
+		return;
+	for (uint32_t i = 0; i < f->merged_count; i++) {
+		if (gsym_merged_at(f, i, &other, NULL) != GSYM_OK ||
+		    other.record_size > list)
+			break;
+		count_parts(dump, &other, s->merged);
+		s->merged_records++;
+		list -= other.record_size;
+	}
+	s->merged[KIND_LISTS] += list;
+}
+
 /* Count the bytes of the record of function INDEX. */
 static void count_record(struct dump *dump, struct statistics *s,
 			 uint32_t index)
@@ -66,20 +112,8 @@ static void count_record(struct dump *dump, struct statistics *s,
 	struct gsym_function f;
 	if (gsym_function_at(dump->reader, index, &f, NULL) != GSYM_OK)
 		return;
-	uint64_t parts[KIND_COUNT] = {
-		[KIND_NAMES] = 4 + dump->header.string_offset_size,
-		[KIND_ENDS] = TUPLE_HEAD,
-	};
-	uint64_t sum = 0;
-	for (int i = GSYM_INFO_LINES; i < GSYM_INFO_COUNT; i++)
-		if (f.info[i].offset)
-			parts[i] = TUPLE_HEAD + f.info[i].size;
-	for (int i = 0; i < KIND_COUNT; i++)
-		sum += parts[i];
-	/* The other parts are of kinds that the library does not know. */
-	parts[KIND_UNKNOWN] = f.record_size > sum ? f.record_size - sum : 0;
-	for (int i = 0; i < KIND_COUNT; i++)
-		s->kinds[i] += parts[i];
+	count_parts(dump, &f, s->kinds);
+	count_merged(dump, s, &f);
 	s->records++;
 }
 
@@ -171,9 +205,21 @@ static void show(struct dump *dump, const char *text, const char *key,
 		   100 * (double)bytes / whole, text);
 }
 
-void dump_statistics(struct dump *dump)
+/* Show the counts of KINDS. */
+static void show_kinds(struct dump *dump, const uint64_t kinds[KIND_COUNT])
 {
-	static const char *const section_keys[GSYM_SECTION_COUNT] = {
+	for (int i = 0; i < KIND_COUNT; i++) {
+		bool info = i >= GSYM_INFO_LINES && i < GSYM_INFO_COUNT;
+
+		show(dump, info ? dump_infos[i].bytes : kind_names[i].text,
+		     info ? dump_infos[i].bytes_key : kind_names[i].key,
+		     kinds[i]);
+	}
+}
+
+static void show_sections(struct dump *dump, const struct statistics *s)
+{
+	static const char *const keys[GSYM_SECTION_COUNT] = {
 		[GSYM_SECTION_HEADER] = "header",
 		[GSYM_SECTION_DIRECTORY] = "global_data_directory",
 		[GSYM_SECTION_UUID] = "uuid_section",
@@ -183,6 +229,34 @@ void dump_statistics(struct dump *dump)
 		[GSYM_SECTION_STRINGS] = "string_table",
 		[GSYM_SECTION_CHECKSUM] = "checksum",
 	};
+
+	for (int i = 0; i < GSYM_SECTION_COUNT; i++)
+		if (keys[i])
+			show(dump, dump_section_name(i), keys[i],
+			     s->sections[i]);
+}
+
+/* Show which bytes the lists of merged functions have, if there are lists. */
+static void show_merged(struct dump *dump, const struct statistics *s)
+{
+	uint64_t all = s->kinds[GSYM_INFO_MERGED];
+
+	if (all == 0)
+		return;
+	if (dump->as_json) {
+		json_number(&dump->json, "merged_records", s->merged_records);
+		json_object(&dump->json, "merged_bytes");
+	} else {
+		dump_heading(dump, "Bytes of merged functions");
+	}
+	show_kinds(dump, s->merged);
+	show(dump, "in all", "all", all);
+	if (dump->as_json)
+		json_end(&dump->json);
+}
+
+void dump_statistics(struct dump *dump)
+{
 	struct statistics s = { 0 };
 
 	count_all(dump, &s);
@@ -196,20 +270,13 @@ void dump_statistics(struct dump *dump)
 	} else {
 		dump_heading(dump, "Bytes");
 	}
-	for (int i = 0; i < GSYM_SECTION_COUNT; i++)
-		if (section_keys[i])
-			show(dump, dump_section_name(i), section_keys[i],
-			     s.sections[i]);
-	for (int i = 0; i < KIND_COUNT; i++) {
-		bool info = i >= GSYM_INFO_LINES && i < GSYM_INFO_COUNT;
-
-		show(dump, info ? dump_infos[i].bytes : kind_names[i].text,
-		     info ? dump_infos[i].bytes_key : kind_names[i].key,
-		     s.kinds[i]);
-	}
+	show_sections(dump, &s);
+	show_kinds(dump, s.kinds);
 	show(dump, "in all", "all", dump->header.image_size);
-	if (dump->as_json) {
+	if (dump->as_json)
 		json_end(&dump->json);
+	show_merged(dump, &s);
+	if (dump->as_json) {
 		json_end(&dump->json);
 		json_line(&dump->json);
 	}
