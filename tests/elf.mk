@@ -134,11 +134,15 @@ matrix_sources = tests/matrix/cold.c tests/matrix/common.h \
 	tests/matrix/shapes.c tests/matrix/start.S tests/matrix/templates.cc \
 	tests/matrix/thunks.cc
 EXTRA_DIST += $(matrix_sources)
-EXTRA_DIST += tests/matrix/lib.sh tests/matrix/README.md
-dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/machines \
-	tests/matrix/matrix.sh tests/matrix/objects.sh tests/matrix/readers \
-	tests/matrix/twin.py
-TESTS += tests/matrix/matrix.sh tests/matrix/objects.sh
+EXTRA_DIST += tests/matrix/lib.sh tests/matrix/README.md \
+	tests/matrix/distribution.list tests/matrix/images.py \
+	tests/matrix/packages.py
+dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/distribution \
+	tests/matrix/machines tests/matrix/matrix.sh \
+	tests/matrix/objects.sh tests/matrix/readers tests/matrix/twin.py \
+	tests/cli/distribution.sh
+TESTS += tests/matrix/matrix.sh tests/matrix/objects.sh \
+	tests/cli/distribution.sh
 
 check-matrix: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/matrix/matrix.sh full
