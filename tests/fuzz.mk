@@ -50,8 +50,8 @@ fuzz_process_LDFLAGS = $(AM_LDFLAGS) -static
 fuzz_tool_sources = $(fuzz_sources) tests/fuzz/tool.c tests/fuzz/tool.h
 fuzz_tool_cppflags = $(fuzz_includes) -DFUZZ_MUTATIONS=1500
 fuzz_tool_ldadd = libtools.la $(fuzz_ldadd)
-fuzz_tool_ldflags = $(AM_LDFLAGS) -static -Wl,--wrap=input_read \
-	-Wl,--wrap=input_ready,--wrap=out_init,--wrap=extra_note,--wrap=warn
+fuzz_tool_ldflags = $(AM_LDFLAGS) -static -Wl,--wrap=out_read_input \
+	-Wl,--wrap=out_input_ready,--wrap=out_init,--wrap=extra_note,--wrap=warn
 
 fuzz_requests_SOURCES = tests/fuzz/fuzz_requests.c $(fuzz_tool_sources)
 fuzz_requests_CPPFLAGS = $(fuzz_tool_cppflags)

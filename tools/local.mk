@@ -12,11 +12,10 @@ noinst_LTLIBRARIES += libtools.la
 libtools_la_SOURCES = \
 	tools/common/compare.c tools/common/compare.h \
 	tools/common/debuginfod.c tools/common/debuginfod.h \
-	tools/common/demangle.c tools/common/demangle.h \
+	tools/common/demangle.h \
 	tools/common/file.c tools/common/file.h \
 	tools/common/frames.c tools/common/frames.h \
 	tools/common/html.c tools/common/html.h \
-	tools/common/input.c tools/common/input.h \
 	tools/common/json.c tools/common/json.h \
 	tools/common/must.h \
 	tools/common/names.c tools/common/names.h \
@@ -43,12 +42,9 @@ noinst_LTLIBRARIES += libpersonality.la
 libpersonality_la_SOURCES = tools/personality/personality.h \
 	tools/personality/addr2line.c tools/personality/answer.c \
 	tools/personality/arguments.c tools/personality/choose.c \
-	tools/personality/coprocess.c tools/personality/extra.c \
-	tools/personality/input.c \
-	tools/personality/llvm.c tools/personality/llvm_json.c \
+	tools/personality/extra.c tools/personality/llvm.c \
 	tools/personality/module.c tools/personality/real.c \
-	tools/personality/request.c tools/personality/source.c \
-	tools/personality/text.c
+	tools/personality/request.c tools/personality/text.c
 libpersonality_la_CPPFLAGS = $(tools_cppflags)
 
 gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \

@@ -43,7 +43,7 @@ static void answer(void *context, struct fuzz_part text, size_t piece)
 	struct answers *answers = answer_start(context);
 
 	fuzz_tool_input(text, piece);
-	input_answer(context, answers);
+	choose_answer(context, answers);
 	answer_end(answers);
 }
 

@@ -7,7 +7,7 @@
 #endif
 #include "fuzz/tool.h"
 
-#include "common/input.h"
+#include "common/out.h"
 #include "common/report.h"
 
 #include <stdlib.h>
@@ -21,8 +21,8 @@ static size_t most;
 /* A file in memory for outputs. */
 static int output = -1;
 
-bool __wrap_input_ready(void);
-ssize_t __wrap_input_read(struct out *out, char *to, size_t size);
+bool __wrap_out_input_ready(void);
+ssize_t __wrap_out_read_input(struct out *out, char *to, size_t size);
 void __wrap_out_init(struct out *out, int fd, const char *name,
 		     enum out_colour colour);
 void __real_out_init(struct out *out, int fd, const char *name,
@@ -30,12 +30,12 @@ void __real_out_init(struct out *out, int fd, const char *name,
 void __wrap_warn(const char *format, ...);
 void __wrap_extra_note(const char *format, ...);
 
-bool __wrap_input_ready(void)
+bool __wrap_out_input_ready(void)
 {
 	return false;
 }
 
-ssize_t __wrap_input_read(struct out *out, char *to, size_t size)
+ssize_t __wrap_out_read_input(struct out *out, char *to, size_t size)
 {
 	const uint8_t *feed = memchr(input.bytes, '\n', input.size);
 

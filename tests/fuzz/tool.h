@@ -2,7 +2,7 @@
 /*
  * tests/fuzz/tool.h - standard input and output of code of the tools.  Targets
  * that use it are linked with $(fuzz_tool_ldflags), which replace functions of
- * common/input.h, common/out.h and common/report.h.
+ * common/out.h and common/report.h.
  */
 #ifndef GSYM_TESTS_FUZZ_TOOL_H
 #define GSYM_TESTS_FUZZ_TOOL_H

@@ -269,6 +269,102 @@ bool names_near(const struct gsym_reader *reader, const char *name, size_t size,
 	return count > 0;
 }
 
+/* ---- base names ---------------------------------------------------------- */
+
+size_t names_stem(const char *name)
+{
+	static const char *const marks[] = { ".isra.", ".constprop.",
+					     ".part.", ".llvm.",
+					     ".cold",  ".lto_priv." };
+	const char *end = strstr(name, " [clone ");
+	size_t length = end ? (size_t)(end - name) : strlen(name);
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		const char *at = strstr(name, marks[i]);
+
+		if (at && at != name && (size_t)(at - name) < length)
+			length = (size_t)(at - name);
+	}
+	return length;
+}
+
+/* The bytes of "operator" and its sign at AT: "operator()"; 0 if there is no
+ * operator. */
+static size_t operator_length(const char *at)
+{
+	static const char word[] = "operator";
+	const char *sign = at + sizeof(word) - 1;
+	size_t length;
+
+	if (strncmp(at, word, sizeof(word) - 1) != 0 || *sign == '_' ||
+	    (*sign >= '0' && *sign <= '9') ||
+	    ((*sign | 32) >= 'a' && (*sign | 32) <= 'z'))
+		return 0;
+	length = strncmp(sign, "()", 2) == 0 || strncmp(sign, "[]", 2) == 0
+			 ? 2
+			 : strspn(sign, "+-*/%^&|~!=<>,\" ");
+	return sizeof(word) - 1 + length;
+}
+
+/* Whether a qualifier or suffix of a function may follow at AT. */
+static bool is_after_parameters(const char *at)
+{
+	return strchr("([&", *at) || strncmp(at, "const", 5) == 0 ||
+	       strncmp(at, "volatile", 8) == 0;
+}
+
+/* The base name in TEXT: from the result to *END. */
+static const char *find_base(const char *text, const char **end)
+{
+	const char *start = text, *at = text;
+	/* Before the parameters, of which there are none yet if it is NULL. */
+	const char *stop = NULL;
+	size_t depth = 0, sign;
+	bool is_operator = false;
+
+	for (; *at; at++) {
+		if (depth) {
+			depth += strchr("<({[", *at) != NULL;
+			depth -= strchr(">)}]", *at) != NULL;
+		} else if (!stop && !is_operator &&
+			   (sign = operator_length(at))) {
+			start = at;
+			at += sign - 1;
+			is_operator = true;
+		} else if (at[0] == ':' && at[1] == ':') {
+			start = ++at + 1;
+			stop = NULL;
+			is_operator = false;
+		} else if (*at == ' ' && !is_operator &&
+			   !(stop && is_after_parameters(at + 1))) {
+			start = at + 1;
+			stop = NULL;
+		} else if (strchr("<({[", *at)) {
+			if (!stop && *at == '(' && at != start)
+				stop = at;
+			depth++;
+		}
+	}
+	*end = stop ? stop : at;
+	return start;
+}
+
+void names_base(const char *text, char *to)
+{
+	const char *end, *at = find_base(text, &end);
+
+	while (at < end) {
+		/* LLVM writes operator"" _k for operator""_k of the source. */
+		if (*at == ' ' && at[-1] == '"')
+			at++;
+		else if (strncmp(at, "[abi:", 5) == 0)
+			at += strcspn(at, "]") + 1;
+		else
+			*to++ = *at++;
+	}
+	*to = 0;
+}
+
 void names_fini(struct names *names)
 {
 	gsym_name_index_free(names->index);

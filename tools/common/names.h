@@ -50,6 +50,15 @@ enum { NAMES_NEAR = 3, NAMES_NEAR_SIZE = 512 };
  *  "shop::buy(int), shop::bye()".  Returns false if there are none. */
 bool names_near(const struct gsym_reader *reader, const char *name, size_t size,
 		char text[NAMES_NEAR_SIZE]);
+/** Write the base name of the readable name TEXT, as debug info has it, to TO,
+ *  which has room for all of TEXT: without scopes, the type that it returns,
+ *  parameters, ABI tags and suffixes of compilers, but with the arguments of
+ *  templates: "t<int>" of "int n::S::t<int>(int) (.isra.0)". */
+void names_base(const char *text, char *to);
+/** The length of NAME without what compilers append to the names of copies of a
+ *  function, which differ from build to build: " [clone .isra.0]",
+ *  ".constprop.0", ".llvm.1234". */
+size_t names_stem(const char *name);
 /** Free what NAMES has allocated. */
 void names_fini(struct names *names);
 

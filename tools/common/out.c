@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers output, and writes it out. */
+/* Buffers output, and writes it out; reads the input that is answered. */
 #include "config.h"
 
 #include "common/must.h"
@@ -293,4 +293,32 @@ void out_plain(struct out *out)
 {
 	if (out->colour)
 		out_bytes(out, "\033[0m", 4);
+}
+
+/* ---- standard input of a tool that answers it ---------------------------- */
+
+bool out_input_ready(void)
+{
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	return poll(&input, 1, 0) != 0;
+}
+
+ssize_t out_read_input(struct out *out, char *to, size_t size)
+{
+	if (!out_input_ready())
+		out_flush(out);
+	for (;;) {
+		ssize_t n = read(STDIN_FILENO, to, size);
+		if (n >= 0)
+			return n;
+		if (errno == EAGAIN) {
+			/* The other program made the pipe non-blocking. */
+			struct pollfd input = { .fd = STDIN_FILENO,
+						.events = POLLIN };
+			out_flush(out);
+			poll(&input, 1, -1);
+		} else if (errno != EINTR) {
+			return -1;
+		}
+	}
 }

@@ -6,6 +6,9 @@
  *
  * If the reader of a pipe has gone, writing ends the tool as SIGPIPE does.
  * All other failures to write are a message and STATUS_ERROR.
+ *
+ * A program that writes a line to a tool and waits for the answer gets the
+ * answer before the tool waits for more: see out_read_input.
  */
 #ifndef TOOLS_COMMON_OUT_H
 #define TOOLS_COMMON_OUT_H
@@ -14,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/types.h>
 
 /** The size of the buffer in bytes. */
 #define OUT_CAPACITY (256u << 10)
@@ -174,5 +178,12 @@ bool out_write_all(int fd, const void *bytes, size_t count);
 /** Append what the open file FROM still holds, MOST bytes at most, to the file
  *  FD, and flush FD.  Returns false if there is more, or on failure. */
 bool out_copy(int fd, int from, uint64_t most);
+
+/** Whether a read of standard input would not block. */
+bool out_input_ready(void);
+/** Read up to SIZE bytes of standard input to TO.  Before this waits for input,
+ *  the answers in OUT are written.  Returns the number of bytes, 0 at the end
+ *  of the input, or -1 with errno set. */
+ssize_t out_read_input(struct out *out, char *to, size_t size);
 
 #endif /* TOOLS_COMMON_OUT_H */

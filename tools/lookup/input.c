@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/input.h"
 #include "common/must.h"
 #include "common/report.h"
 #include "common/run.h"
@@ -250,7 +249,7 @@ static size_t read_some(struct lookup *l, char *to, size_t size)
 {
 	size_t got = 0;
 	do {
-		ssize_t n = input_read(&l->out, to + got, size - got);
+		ssize_t n = out_read_input(&l->out, to + got, size - got);
 		if (n < 0) {
 			int why = errno;
 			out_flush(&l->out);
@@ -259,7 +258,7 @@ static size_t read_some(struct lookup *l, char *to, size_t size)
 		if (n == 0)
 			break;
 		got += (size_t)n;
-	} while (got < size && input_ready());
+	} while (got < size && out_input_ready());
 	return got;
 }
 

@@ -2,6 +2,7 @@
 /* personality/answer.c - looks up what a request asks for. */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +87,8 @@ static bool find_place(const struct settings *s, struct answer *a,
 	a->address = r->address;
 	*where = a->address - s->adjust + a->module->base;
 	/* No program has code there: it marks the end of a batch. */
-	if (a->address == UINT64_MAX)
+	if (a->address == UINT64_MAX ||
+	    (s->section && a->address - s->adjust >= a->module->section_size))
 		*where = UINT64_MAX;
 	return true;
 }
@@ -170,6 +172,33 @@ static bool find_symbol(const struct module *m, uint64_t where,
 	return extra_checked(status) == GSYM_OK;
 }
 
+/* Whether NAME is a linkage name of C++, Rust or D. */
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' ||
+				  name[1] == 'D');
+}
+
+/* Give the last frame of A, which covers WHERE and is not inlined, the name
+ * that the program's symbols have: "api" and not "n::api" for a function with
+ * C linkage, "MAIN__" for a program in Fortran.  The programs that are replaced
+ * do so, and their clients compare the name with that of the symbol. */
+static void name_by_symbol(const struct settings *s, struct answer *a,
+			   uint64_t where)
+{
+	struct gsym_frame *frame = &a->frames[a->count - 1];
+	struct gsym_store_symbol symbol;
+	bool binutils = s->personality == PERSONALITY_ADDR2LINE;
+	/* binutils does so for functions without a linkage name alone. */
+	if (s->names != NAMES_LINKAGE || a->module->displaced ||
+	    (binutils && is_mangled(frame->function)) ||
+	    !find_symbol(a->module, where, &symbol) ||
+	    (binutils && symbol.start != a->start))
+		return;
+	frame->function = symbol.name;
+	a->start = symbol.start;
+}
+
 static void answer_code(const struct settings *s, struct answer *a,
 			uint64_t where)
 {
@@ -189,6 +218,7 @@ static void answer_code(const struct settings *s, struct answer *a,
 				   ? match.frame_count
 				   : FRAME_CAPACITY;
 		a->start = match.start;
+		name_by_symbol(s, a, where);
 		if (s->skip_zero && a->count && !a->frames[0].line &&
 		    *a->frames[0].basename)
 			approximate(a, match.index, where);
@@ -302,35 +332,42 @@ const struct answer *answer_get(struct answers *all,
 	return a;
 }
 
-/* Copy NAME, a demangled name, without parameters and what follows them. */
-static const char *without_parameters(const char *name)
+/* PLAIN without the suffix of a local alias, which the compiler has made beside
+ * the function itself; PLAIN itself, if it has none or no room in TO. */
+static const char *without_alias(const char *plain, char *to, size_t size)
 {
-	static char plain[GSYM_DEMANGLE_MAX_RESULT + 64];
-	size_t end = strlen(name), depth = 0, at;
-	const char *last = strrchr(name, ')');
-	if (!last || end >= sizeof(plain))
-		return name;
-	for (at = (size_t)(last - name) + 1; at-- > 0;) {
-		depth += name[at] == ')';
-		depth -= name[at] == '(';
-		if (!depth)
-			break;
+	static const char *const marks[] = { ".localalias",
+					     " [clone .localalias]",
+					     " (.localalias)" };
+	size_t length = strlen(plain);
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		size_t mark = strlen(marks[i]);
+		if (length <= mark || length - mark >= size ||
+		    strcmp(plain + length - mark, marks[i]) != 0)
+			continue;
+		memcpy(to, plain, length - mark);
+		to[length - mark] = 0;
+		return to;
 	}
-	if (depth || !at)
-		return name;
-	memcpy(plain, name, at);
-	plain[at] = 0;
 	return plain;
 }
 
 const char *answer_name(const struct settings *s, const struct answer *a,
 			const char *name)
 {
-	if (!s->demangle || !a->module || !a->module->demangler)
-		return name;
-	const char *plain = demangle(a->module->demangler, name);
-	if (plain != name && s->names == NAMES_SHORT &&
-	    a->request->kind == REQUEST_CODE)
-		return without_parameters(plain);
-	return plain;
+	static char text[GSYM_DEMANGLE_MAX_RESULT + 64];
+	const char *plain = name;
+	if (s->demangle && a->module && a->module->demangler)
+		plain = demangle(a->module->demangler, name);
+	if (a->request->kind != REQUEST_CODE)
+		return plain;
+	if (s->names != NAMES_SHORT || strlen(plain) >= sizeof(text))
+		return without_alias(plain, text, sizeof(text));
+	/* The name of debug info may have scopes, too. */
+	if (plain != name || strstr(plain, "::"))
+		names_base(plain, text);
+	else
+		snprintf(text, sizeof(text), "%.*s", (int)names_stem(name),
+			 name);
+	return text;
 }

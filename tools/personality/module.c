@@ -90,7 +90,7 @@ static bool try_program(const struct settings *s, struct module *m)
 	if (s->path || s->build_id)
 		real_run(s);
 	else
-		m->by_program = coprocess_can(s);
+		m->by_program = real_can(s);
 	return m->by_program;
 }
 
@@ -197,9 +197,11 @@ static void find_base(const struct settings *s, struct module *m)
 					   GSYM_OK;
 	if (m->placeless)
 		return;
+	m->section_size = section.size;
 	m->base = m->facts.relocatable && m->reader
 			  ? find_section_base(m, &section)
 			  : section.address;
+	m->displaced = m->base != section.address;
 }
 
 static void open_path(struct modules *all, struct module *m)

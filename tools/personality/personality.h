@@ -6,7 +6,7 @@
  *	arguments -> addr2line.c, llvm.c: struct settings
  *	lines -> request.c: struct request
  *	module.c: the GSYM data of the module of a request
- *	answer.c: struct answer -> text.c, llvm_json.c, source.c: output
+ *	answer.c: struct answer -> text.c: output
  *
  * The contract is that of the programs that are replaced, as their clients read
  * it: one answer for each request, in the same number of lines.
@@ -114,6 +114,9 @@ enum personality choose_personality(int argc, char *const *argv, int *skip);
  *  set *STATUS to its exit status, and return true.  Else remove the argument
  *  --personality. */
 bool choose_run(int *argc, char ***argv, int *status);
+struct answers;
+/** Answer all operands, or all lines of standard input. */
+void choose_answer(const struct settings *s, struct answers *answers);
 
 /* arguments.c */
 /** Append a copy of the LENGTH bytes at TEXT. */
@@ -225,6 +228,10 @@ struct module {
 	 *  PLACELESS: there is no such section. */
 	uint64_t base;
 	bool placeless;
+	/** With -j: the bytes of the section. */
+	uint64_t section_size;
+	/** The GSYM data have other addresses than the symbols. */
+	bool displaced;
 	/** Without GSYM data, names come from the symbol table. */
 	bool by_symbols;
 	struct gsym_demangler *demangler;
@@ -280,29 +287,15 @@ const struct answer *answer_get(struct answers *answers,
 const char *answer_name(const struct settings *s, const struct answer *a,
 			const char *name);
 
-/** Write COUNT lines of source code around the line of FRAME, as text; nothing
- *  if COUNT is 0 or the file cannot be read. */
-void source_write(struct out *out, uint64_t count,
-		  const struct gsym_frame *frame);
 /** Write A as addr2line and llvm-symbolizer do. */
 void text_write(struct out *out, const struct settings *s,
 		const struct answer *a);
 /** Write A as a JSON object, without the end of its line. */
-void llvm_json_write(struct json *json, const struct settings *s,
+void text_write_json(struct json *json, const struct settings *s,
 		     const struct answer *a);
 
-/* ---- input --------------------------------------------------------------- */
+/* ---- the program that is replaced: real.c -------------------------------- */
 
-/** Answer all operands, or all lines of standard input. */
-void input_answer(const struct settings *s, struct answers *answers);
-
-/* real.c */
-/** The path of the program that is replaced, malloc'ed; NULL if there is
- *  none. */
-char *real_program(const struct settings *s);
-/** Mark this process, so that the program that it runs does not look for
- *  another program in its turn. */
-bool real_mark(void);
 /** Run the program that is replaced instead of this one, with the same
  *  arguments but for the options that it does not know.  Returns if there is no
  *  such program. */
@@ -310,16 +303,15 @@ void real_run(const struct settings *s);
 /** Run gsym-markup instead of this program.  Returns only on failure. */
 void real_run_markup(const struct settings *s);
 
-/* coprocess.c */
-/** Whether coprocess_answer can answer lines: the program that is replaced is
+/** Whether real_answer can answer lines: the program that is replaced is
  *  llvm-symbolizer, which is installed, and the ends of its answers show. */
-bool coprocess_can(const struct settings *s);
+bool real_can(const struct settings *s);
 /** Have llvm-symbolizer answer R, and write its answer.  Returns false, with
  *  nothing written, if it gives none, or not one that is certain to be the
  *  answer to R. */
-bool coprocess_answer(const struct settings *s, struct json *json,
+bool real_answer(const struct settings *s, struct json *json,
 		      const struct request *r);
 /** End llvm-symbolizer, if it was started. */
-void coprocess_end(void);
+void real_end(void);
 
 #endif /* TOOLS_PERSONALITY_PERSONALITY_H */

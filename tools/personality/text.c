@@ -1,15 +1,80 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * personality/text.c - answers as addr2line and llvm-symbolizer write them in
- * text.  Clients count lines: names and paths never bring line feeds of their
- * own.
+ * text, with lines of source code around them, and as the JSON objects of
+ * llvm-symbolizer.  Clients count lines: names and paths never bring line feeds
+ * of their own.
  */
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "common/file.h"
 #include "common/frames.h"
+#include "common/path.h"
 #include "personality/personality.h"
+
+/* ---- lines of source code ----------------------------------------------- */
+
+static unsigned digits_of(uint64_t number)
+{
+	unsigned digits = 0;
+	/* LLVM's width, which is one too few for powers of ten. */
+	for (uint64_t power = 1; power < number; power *= 10)
+		digits++;
+	return digits;
+}
+
+/* Write the LENGTH bytes at LINE, source code.  Of the control characters only
+ * tabs are left. */
+static void write_line(struct out *out, const char *line, size_t length)
+{
+	while (length) {
+		const char *tab = memchr(line, '\t', length);
+		size_t run = tab ? (size_t)(tab - line) : length;
+		out_foreign_bytes(out, line, run);
+		if (tab)
+			out_bytes(out, line + run++, 1);
+		line += run;
+		length -= run;
+	}
+}
+
+/* Write COUNT lines of source code around the line of FRAME, or the first ones
+ * if that is line 0; nothing if COUNT is 0 or the file cannot be read. */
+static void write_source(struct out *out, uint64_t count,
+			 const struct gsym_frame *frame)
+{
+	uint64_t line = 1;
+	uint64_t first = frame->line > count / 2 ? frame->line - count / 2 : 1;
+	size_t size;
+	if (!count || !*frame->basename)
+		return;
+	char *path = path_join(frame->directory, frame->basename);
+	char *bytes = (char *)file_read(path, &size);
+	free(path);
+	if (!bytes)
+		return;
+	unsigned width = digits_of(first + count - 1);
+	const char *end = bytes + size;
+	for (const char *at = bytes; at < end && line < first + count; line++) {
+		const char *feed = memchr(at, '\n', (size_t)(end - at));
+		const char *stop = feed ? feed : end;
+		if (line >= first) {
+			bool carriage = stop > at && stop[-1] == '\r';
+			out_printf(out, "%*" PRIu64 " %s: ", (int)width, line,
+				   line == frame->line ? ">" : " ");
+			write_line(out, at, (size_t)(stop - at) - carriage);
+			out_text(out, "\n");
+		}
+		at = stop + 1;
+	}
+	free(bytes);
+}
+
+/* ---- text ---------------------------------------------------------------- */
 
 /* What a writer of one answer needs. */
 struct writer {
@@ -98,7 +163,8 @@ static void write_frame(const struct writer *w, const struct gsym_frame *frame,
 			bool first, bool outermost)
 {
 	const struct settings *s = w->s;
-	if (s->pretty && !first)
+	/* LLVM writes these words with the name alone. */
+	if (s->pretty && !first && (w->binutils || s->names != NAMES_NONE))
 		out_text(w->out, " (inlined by) ");
 	if (s->names != NAMES_NONE) {
 		write_name(w, frame->function);
@@ -112,7 +178,7 @@ static void write_frame(const struct writer *w, const struct gsym_frame *frame,
 		write_verbose(w, frame, outermost);
 	else
 		write_place(w, frame);
-	source_write(w->out, w->s->context_lines, frame);
+	write_source(w->out, w->s->context_lines, frame);
 }
 
 static void write_code(const struct writer *w)
@@ -167,4 +233,122 @@ void text_write(struct out *out, const struct settings *s,
 		out_text(out, "??\n");
 	if (s->style == STYLE_LLVM)
 		out_text(out, "\n");
+}
+
+/* ---- JSON: members in alphabetical order, one object a line -------------- */
+
+static void put_source(struct json *json, const struct settings *s,
+			 const struct gsym_frame *frame)
+{
+	struct out source;
+	if (!s->context_lines)
+		return;
+	out_init_memory(&source, false);
+	write_source(&source, s->context_lines, frame);
+	if (source.used)
+		json_text(json, "Source", source.buffer, source.used);
+	out_fini(&source);
+}
+
+/* One entry of "Symbol" or "Loc".  OUTERMOST: the frame is that of the whole
+ * function. */
+static void put_frame(struct json *json, const struct settings *s,
+			const struct answer *a, const struct gsym_frame *frame,
+			bool outermost)
+{
+	json_object(json, NULL);
+	if (a->approximate && frame == a->frames)
+		json_bool(json, "Approximate", true);
+	json_number(json, "Column", 0);
+	json_number(json, "Discriminator", 0);
+	json_path(json, "FileName", s->basenames ? "" : frame->directory,
+		  frame->basename);
+	json_string(json, "FunctionName",
+		    s->names == NAMES_NONE
+			    ? ""
+			    : answer_name(s, a, frame->function));
+	json_number(json, "Line", frame->line);
+	put_source(json, s, frame);
+	if (outermost && a->count)
+		json_hex(json, "StartAddress", a->start);
+	else
+		json_string(json, "StartAddress", "");
+	json_string(json, "StartFileName", "");
+	json_number(json, "StartLine", 0);
+	json_end(json);
+}
+
+static void put_code(struct json *json, const struct settings *s,
+		       const struct answer *a, const char *member)
+{
+	static const struct gsym_frame unknown = { .function = "",
+						   .directory = "",
+						   .basename = "" };
+	json_array(json, member);
+	if (!a->count && a->request->place != PLACE_NAME)
+		put_frame(json, s, a, &unknown, true);
+	for (size_t i = 0; i < a->count; i++)
+		put_frame(json, s, a, &a->frames[i], i + 1 == a->count);
+	json_end(json);
+}
+
+/* The answer to DATA and FRAME. */
+static void put_other(struct json *json, const struct settings *s,
+			const struct answer *a)
+{
+	if (a->request->kind == REQUEST_FRAME) {
+		json_array(json, "Frame");
+		json_end(json);
+		return;
+	}
+	json_object(json, "Data");
+	json_string(json, "Name", a->datum ? answer_name(s, a, a->datum) : "");
+	json_hex(json, "Size", a->size);
+	json_hex(json, "Start", a->start);
+	json_end(json);
+}
+
+static void put_error(struct json *json, const char *message)
+{
+	json_object(json, "Error");
+	json_string(json, "Message", message);
+	json_end(json);
+}
+
+static void put_module(struct json *json, const struct settings *s,
+			 const struct request *r)
+{
+	/* LLVM forgets the build ID of a line that asks for no place. */
+	bool none = !r->line.length || (r->by_id && r->place == PLACE_NOTHING);
+	const char *given = s->build_id ? s->build_id : s->path;
+	if (none || given)
+		json_string(json, "ModuleName", none ? "" : given);
+	else
+		json_text(json, "ModuleName", r->module.bytes,
+			  r->module.length);
+}
+
+void text_write_json(struct json *json, const struct settings *s,
+		     const struct answer *a)
+{
+	const struct request *r = a->request;
+	bool failed = a->module && a->module->error &&
+		      r->place != PLACE_NOTHING;
+	bool code = r->kind == REQUEST_CODE || r->place == PLACE_NOTHING;
+	bool loc = r->place == PLACE_NAME;
+	json_object(json, NULL);
+	if (r->place == PLACE_ADDRESS)
+		json_hex(json, "Address", r->address);
+	if (failed)
+		put_error(json, a->module->error);
+	else if (code && loc)
+		put_code(json, s, a, "Loc");
+	else if (!code)
+		put_other(json, s, a);
+	put_module(json, s, r);
+	if (loc)
+		json_text(json, "SymName", r->name.bytes, r->name.length);
+	if (!failed && code && !loc)
+		put_code(json, s, a, "Symbol");
+	json_end(json);
 }

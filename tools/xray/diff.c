@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "common/must.h"
+#include "common/names.h"
 #include "common/report.h"
 #include "xray/diff.h"
 
@@ -35,24 +36,6 @@ static void free_rows(struct diff_rows *rows)
 }
 
 /* ---- names --------------------------------------------------------------- */
-
-/* The length of NAME without what compilers append to the names of copies of a
- * function, which differ from build to build: " [clone .isra.0]",
- * ".constprop.0", ".llvm.1234". */
-static size_t stem(const char *name)
-{
-	static const char *const marks[] = { ".isra.", ".constprop.",
-					     ".part.", ".llvm.",
-					     ".cold",  ".lto_priv." };
-	const char *end = strstr(name, " [clone ");
-	size_t length = end ? (size_t)(end - name) : strlen(name);
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		const char *at = strstr(name, marks[i]);
-		if (at && at != name && (size_t)(at - name) < length)
-			length = (size_t)(at - name);
-	}
-	return length;
-}
 
 /* A pass over the traces of a side. */
 struct pass {
@@ -81,7 +64,7 @@ static uint32_t name_of(struct pass *p, uint32_t function)
 	name = xray_name(d->sides[p->side], function, buffer, sizeof(buffer),
 			 &place);
 	known = d->names.count;
-	number = must_intern(&d->names, name, stem(name));
+	number = must_intern(&d->names, name, names_stem(name));
 	*must_push(&p->names) = number;
 	if (number == known)
 		*must_push(&d->places) = xray_place_text(&place);

@@ -191,3 +191,44 @@ Test(names, shared_bytes_are_bounded)
 	gsym_close(reader);
 	free(bytes);
 }
+
+/* The base name of the readable name TEXT. */
+static const char *base(const char *text)
+{
+	static char to[256];
+
+	names_base(text, to);
+	return to;
+}
+
+Test(names, base_names_are_those_of_debug_info)
+{
+	cr_expect_str_eq(base("main"), "main");
+	cr_expect_str_eq(base("n::api"), "api");
+	cr_expect_str_eq(base("n::S::m(int) const"), "m");
+	cr_expect_str_eq(base("int n::S::t<int>(int)"), "t<int>");
+	cr_expect_str_eq(base("clone(int, int) (.constprop.0)"), "clone");
+	cr_expect_str_eq(base("n::S::~S()"), "~S");
+	cr_expect_str_eq(base("n::Q<int, long>::In::f(int, long)"), "f");
+	cr_expect_str_eq(base("(anonymous namespace)::f(int)"), "f");
+	cr_expect_str_eq(base("f[abi:cxx11](int)"), "f");
+	cr_expect_str_eq(base("n::call(int)::'lambda'(int)::operator()(int) "
+			      "const"), "operator()");
+	cr_expect_str_eq(base("n::S::operator bool() const"), "operator bool");
+	cr_expect_str_eq(base("n::S::operator+(n::S const&)"), "operator+");
+	cr_expect_str_eq(base("n::operator\"\" _k(unsigned long)"),
+			 "operator\"\"_k");
+	cr_expect_str_eq(base("n::operators(int)"), "operators");
+	cr_expect_str_eq(base(""), "");
+	cr_expect_str_eq(base("((((("), "(((((");
+	cr_expect_str_eq(base("a::"), "");
+}
+
+Test(names, stems_have_no_suffix_of_a_copy)
+{
+	cr_expect_eq(names_stem("f.constprop.0.isra.0"), 1);
+	cr_expect_eq(names_stem("f.cold"), 1);
+	cr_expect_eq(names_stem("f(int) [clone .part.0]"), 6);
+	cr_expect_eq(names_stem("main.main"), 9);
+	cr_expect_eq(names_stem(".cold"), 5);
+}
