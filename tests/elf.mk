@@ -139,7 +139,8 @@ EXTRA_DIST += tests/matrix/lib.sh tests/matrix/README.md \
 	tests/matrix/packages.py
 dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/distribution \
 	tests/matrix/machines tests/matrix/matrix.sh \
-	tests/matrix/objects.sh tests/matrix/readers tests/matrix/twin.py \
+	tests/matrix/objects.sh tests/matrix/personalities \
+	tests/matrix/readers tests/matrix/twin.py \
 	tests/cli/distribution.sh
 TESTS += tests/matrix/matrix.sh tests/matrix/objects.sh \
 	tests/cli/distribution.sh

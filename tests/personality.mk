@@ -37,6 +37,7 @@ personality_tests = tests/cli/personality-clients.sh \
 	tests/cli/personality-find.sh \
 	tests/cli/personality-hostile.sh tests/cli/personality-replay.sh \
 	tests/cli/personality-markup.sh \
+	tests/cli/personality-names.sh \
 	tests/cli/personality-options.sh tests/cli/personality-requests.sh \
 	tests/cli/personality-servers.sh tests/cli/personality-styles.sh
 TESTS += $(personality_tests)
