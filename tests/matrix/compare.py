@@ -45,6 +45,8 @@ def frame(function, path, line):
     path = "" if path in (None, "", "??") else posixpath.normpath(path)
     path = re.sub("^//", "/", path)
     function = "" if function in (None, "??") else function
+    # The cold part of f in strict DWARF 2; gsym says f, as other versions do.
+    function = function.removeprefix("__second_sect_of_")
     return Frame(function, path, int(line or 0) if path else 0)
 
 
@@ -114,7 +116,7 @@ def agree(program, address, truth, found):
     aliases = program.covering(address)
     row = truth[0] if truth and truth[0].file else Frame("", "", 0)
     if any(f.function for f in truth):
-        return same_stack(truth, found, aliases)
+        return same_stack(truth, found, program.aliases(address))
     if aliases:
         return same_stack([Frame(aliases[0], row.file, row.line)], found,
                           aliases)

@@ -69,6 +69,12 @@ class Image:
             return []
         return [s.name for s in group]
 
+    def aliases(self, address):
+        """Names that the function at ADDRESS may have beside that of its DIE.
+        Symbols of Mach-O and PE have no size: there the nearest one counts."""
+        return self.covering(address) if self.format == "ELF" else \
+            self.labels(address)
+
     def in_stub(self, address):
         return any(start <= address < end for start, end in self.stubs)
 
@@ -244,13 +250,15 @@ class Pe(Image):
     def read_symbols(self):
         i = 0
         while i < self.symbols_count:
-            name, value, number, _, kind, more = struct.unpack_from(
+            name, value, number, form, kind, more = struct.unpack_from(
                 "<8sIhHBB", self.data, self.symbols_at + 18 * i)
             i += 1 + more
             if not 0 < number <= len(self.sections) or kind not in (2, 3, 6):
                 continue
             section = self.sections[number - 1]
-            if not section[5] & self.EXECUTABLE or kind == 3 and more:
+            # Symbols of sections are static, and more is said about them.
+            if not section[5] & self.EXECUTABLE or \
+                    kind == 3 and more and not form & 0x20:
                 continue
             text = self.name_at(self.names_start() + struct.unpack_from(
                 "<I", name, 4)[0]) if name[:4] == b"\0\0\0\0" else \
@@ -271,7 +279,9 @@ class Pe(Image):
             for at in range(0, len(table) - step + 1, step):
                 start, = struct.unpack_from("<I", table, at)
                 if start and not self.is_part(table, at):
-                    self.barriers.append(self.base + (start & ~1))
+                    # Bit 0 stands for Thumb.
+                    start &= ~1 if self.machine == "arm" else ~0
+                    self.barriers.append(self.base + start)
 
     def is_part(self, table, at):
         """Whether the entry of .pdata is for a part of another's function."""
