@@ -71,22 +71,17 @@ libobject_la_SOURCES = \
 # core: format and reader.  libc alone.
 libcore_la_SOURCES = \
 	libgsym/base/status.c \
+	libgsym/format/decode.c libgsym/format/decode.h \
 	libgsym/format/format.h \
-	libgsym/format/header_v1.c libgsym/format/header_v1.h \
-	libgsym/format/header_v2.c libgsym/format/header_v2.h \
-	libgsym/format/inlines.c libgsym/format/inlines.h \
 	libgsym/format/layout.c libgsym/format/layout.h \
-	libgsym/format/lines.c libgsym/format/lines.h \
 	libgsym/format/record.c libgsym/format/record.h \
-	libgsym/format/sections.c libgsym/format/sections.h \
-	libgsym/reader/check.h \
-	libgsym/reader/frames.h \
 	libgsym/reader/functions.c \
-	libgsym/reader/image.c libgsym/reader/image.h \
-	libgsym/reader/lookup.c libgsym/reader/lookup.h \
-	libgsym/reader/many.c libgsym/reader/many.h \
-	libgsym/reader/nodes.c libgsym/reader/nodes.h \
-	libgsym/reader/search.c libgsym/reader/search.h \
+	libgsym/reader/image.c \
+	libgsym/reader/lookup.c \
+	libgsym/reader/many.c \
+	libgsym/reader/reader.h \
+	libgsym/reader/search.c \
+	libgsym/reader/together.c \
 	libgsym/reader/verify.c \
 	libgsym/reader/verify_record.c
 libcore_la_LIBADD = libobject.la
@@ -96,10 +91,10 @@ libnames_la_SOURCES = libgsym/names/name_index.c
 
 # build: the writer.  libc alone.
 libbuild_la_SOURCES = \
-	libgsym/format/encode_header.c libgsym/format/encode_header.h \
-	libgsym/format/encode_inlines.c \
+	libgsym/format/encode.h \
+	libgsym/format/encode_header.c \
 	libgsym/format/encode_lines.c \
-	libgsym/format/encode_record.c libgsym/format/encode_record.h \
+	libgsym/format/encode_record.c \
 	libgsym/format/shape.c libgsym/format/shape.h \
 	libgsym/writer/accept.c \
 	libgsym/writer/builder.c \
@@ -112,15 +107,14 @@ libbuild_la_SOURCES = \
 	libgsym/writer/segments.c \
 	libgsym/writer/settle.c \
 	libgsym/writer/state.h \
-	libgsym/writer/strings.c \
 	libgsym/writer/tables.c
 
 # store: from build IDs to open files.  libc alone.
 libstore_la_SOURCES = \
-	libgsym/store/mapped.c libgsym/store/mapped.h \
+	libgsym/store/mapped.c \
 	libgsym/store/module.c \
 	libgsym/store/search.c \
-	libgsym/store/beside.c libgsym/store/limit.c \
+	libgsym/store/beside.c \
 	libgsym/store/store.c libgsym/store/entry.h \
 	libgsym/store/symbols.c
 
@@ -128,7 +122,6 @@ libstore_la_SOURCES = \
 libbatch_la_SOURCES = \
 	libgsym/batch/batch.c libgsym/batch/batch.h \
 	libgsym/batch/columns.c \
-	libgsym/batch/schema.c \
 	libgsym/batch/text.c
 
 # process: from the memory map of a process to modules.  libc alone.
@@ -138,7 +131,6 @@ libprocess_la_SOURCES = \
 	libgsym/process/kernel_place.c \
 	libgsym/process/lookup.c \
 	libgsym/process/maps.c \
-	libgsym/process/modules.c \
 	libgsym/process/process.c libgsym/process/process.h \
 	libgsym/process/self.c
 

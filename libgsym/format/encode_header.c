@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lays out a GSYM file, and writes its header in version 1 or 2. */
-#include "format/encode_header.h"
+#include "format/encode.h"
 
 #include "format/format.h"
 

@@ -16,7 +16,7 @@
  * the line between the two opcodes would not fit into 32 bits: LLVM's reader
  * wraps around there, others refuse the table.
  */
-#include "format/encode_record.h"
+#include "format/encode.h"
 
 #include "format/format.h"
 

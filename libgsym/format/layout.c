@@ -2,12 +2,316 @@
 /* Recognises a GSYM image, and reads its header in either version. */
 #include "format/layout.h"
 
+#include "base/cursor.h"
 #include "base/error.h"
 #include "format/format.h"
-#include "format/header_v1.h"
-#include "format/header_v2.h"
 
 #include <inttypes.h>
+
+const char *gsym_layout_section_name(enum gsym_section section)
+{
+	static const char *const names[GSYM_SECTION_COUNT] = {
+		[GSYM_SECTION_HEADER] = "header",
+		[GSYM_SECTION_DIRECTORY] = "section directory",
+		[GSYM_SECTION_UUID] = "uuid",
+		[GSYM_SECTION_ADDRESSES] = "address table",
+		[GSYM_SECTION_ADDRESS_INFO] = "address info table",
+		[GSYM_SECTION_FILES] = "file table",
+		[GSYM_SECTION_STRINGS] = "string table",
+		[GSYM_SECTION_FUNCTIONS] = "function records",
+		[GSYM_SECTION_CHECKSUM] = "checksum",
+	};
+
+	return names[section];
+}
+
+/* Check that SECTION of L lies within the image; GSYM_ERR_CORRUPT if not. */
+static enum gsym_status check_section(const struct gsym_layout *l,
+				      enum gsym_section section,
+				      struct gsym_error *error)
+{
+	const struct gsym_extent *e = &l->sections[section];
+
+	if (e->offset <= l->size && e->size <= l->size - e->offset)
+		return GSYM_OK;
+	return gsym_fail(error, GSYM_ERR_CORRUPT,
+			 e->offset < l->size ? e->offset : l->size,
+			 "%s at offset 0x%" PRIx64 " with %" PRIu64
+			 " bytes reaches beyond the %" PRIu64 " bytes of data",
+			 gsym_layout_section_name(section), e->offset, e->size,
+			 l->size);
+}
+
+/* Read the number of files at the offset of the file table of L, and set the
+ * size of that table from it.  GSYM_ERR_CORRUPT if the table needs more than
+ * AVAILABLE bytes. */
+static enum gsym_status read_files(struct gsym_layout *l, uint64_t available,
+				   struct gsym_error *error)
+{
+	struct gsym_extent *e = &l->sections[GSYM_SECTION_FILES];
+	unsigned entry = 2u * l->string_size;
+
+	if (available < 4)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, e->offset,
+				 "file table at offset 0x%" PRIx64
+				 " has no room for its count", e->offset);
+	l->file_count = gsym_load_u32(l->data + e->offset, l->swap);
+	if (l->file_count > (available - 4) / entry)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, e->offset,
+				 "file table at offset 0x%" PRIx64
+				 " has no room for its %" PRIu32 " files",
+				 e->offset, l->file_count);
+	e->size = 4 + (uint64_t)l->file_count * entry;
+	return GSYM_OK;
+}
+
+/* Read the fields that both versions have in their header, which has SIZE
+ * bytes. */
+static enum gsym_status read_fields(struct gsym_layout *l, unsigned size,
+				    struct gsym_error *error)
+{
+	const uint8_t *p = l->data;
+	bool odd;
+
+	if (l->size < size)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, l->size,
+				 "header ends after %" PRIu64 " bytes of %u",
+				 l->size, size);
+	l->address_size = p[6];
+	odd = l->address_size & (l->address_size - 1);
+	if (!l->address_size || l->address_size > 8 || (odd && l->version == 1))
+		return gsym_fail(error, GSYM_ERR_CORRUPT, 6,
+				 "header has the invalid address size %u",
+				 l->address_size);
+	if (odd)
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 6,
+				 "header has the unsupported address size %u",
+				 l->address_size);
+	l->base_address = gsym_load_u64(p + 8, l->swap);
+	l->count = gsym_load_u32(p + 16, l->swap);
+	l->sections[GSYM_SECTION_HEADER].size = size;
+	return GSYM_OK;
+}
+
+/* ---- version 1 ---------------------------------------------------------- */
+
+/* Read the fields of version 1 alone.  Sums of them cannot overflow 64 bits:
+ * sizes and offsets have 32 bits. */
+static enum gsym_status read_fields_v1(struct gsym_layout *l,
+				       struct gsym_error *error)
+{
+	const uint8_t *p = l->data;
+	unsigned uuid_size = p[7];
+
+	if (uuid_size > GSYM_V1_MAX_UUID_SIZE)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, 7,
+				 "header has the invalid uuid size %u",
+				 uuid_size);
+	if (uuid_size)
+		l->sections[GSYM_SECTION_UUID] =
+			(struct gsym_extent){ 28, uuid_size };
+	l->sections[GSYM_SECTION_STRINGS] = (struct gsym_extent){
+		gsym_load_u32(p + 20, l->swap), gsym_load_u32(p + 24, l->swap)
+	};
+	return GSYM_OK;
+}
+
+/* Guess where the function records are: version 1 does not say.  They follow
+ * the string table, unless the gap between file table and string table is
+ * larger than the rest of the file: some writers put the strings last.  The
+ * checksum is no part of them. */
+static void place_functions(struct gsym_layout *l)
+{
+	const struct gsym_extent *files = &l->sections[GSYM_SECTION_FILES];
+	const struct gsym_extent *strings = &l->sections[GSYM_SECTION_STRINGS];
+	struct gsym_extent *functions = &l->sections[GSYM_SECTION_FUNCTIONS];
+	uint64_t front = gsym_align_up(files->offset + files->size, 4);
+	uint64_t back = gsym_align_up(strings->offset + strings->size, 4);
+	uint64_t between = 0;
+
+	if (front < strings->offset)
+		between = strings->offset - front;
+	if (back < front)
+		back = front;
+	if (back < l->info_end && l->info_end - back >= between)
+		*functions = (struct gsym_extent){ back, l->info_end - back };
+	else if (between)
+		*functions = (struct gsym_extent){ front, between };
+}
+
+/* Read the header of version 1, and find the tables after it. */
+static enum gsym_status read_v1(struct gsym_layout *l, struct gsym_error *error)
+{
+	struct gsym_extent *addresses = &l->sections[GSYM_SECTION_ADDRESSES];
+	struct gsym_extent *info = &l->sections[GSYM_SECTION_ADDRESS_INFO];
+	struct gsym_extent *files = &l->sections[GSYM_SECTION_FILES];
+	enum gsym_status status;
+
+	l->string_size = 4;
+	l->info_size = 4;
+	l->info_base = 0;
+	l->info_end = l->size - l->sections[GSYM_SECTION_CHECKSUM].size;
+	if ((status = read_fields(l, GSYM_V1_HEADER_SIZE, error)) ||
+	    (status = read_fields_v1(l, error)))
+		return status;
+	addresses->offset = gsym_align_up(GSYM_V1_HEADER_SIZE,
+					  l->address_size);
+	addresses->size = (uint64_t)l->count * l->address_size;
+	info->offset = gsym_align_up(addresses->offset + addresses->size, 4);
+	info->size = (uint64_t)l->count * l->info_size;
+	files->offset = gsym_align_up(info->offset + info->size, 4);
+	files->size = 4; /* the count; read_files adds the rest */
+	if ((status = check_section(l, GSYM_SECTION_ADDRESSES, error)) ||
+	    (status = check_section(l, GSYM_SECTION_ADDRESS_INFO, error)) ||
+	    (status = check_section(l, GSYM_SECTION_FILES, error)) ||
+	    (status = read_files(l, l->size - files->offset, error)) ||
+	    (status = check_section(l, GSYM_SECTION_STRINGS, error)))
+		return status;
+	place_functions(l);
+	return GSYM_OK;
+}
+
+/* ---- version 2 ---------------------------------------------------------- */
+
+/* The section that a directory entry of TYPE describes; GSYM_SECTION_HEADER
+ * for an unknown TYPE. */
+static enum gsym_section section_of(uint32_t type)
+{
+	switch (type) {
+	case GSYM_V2_ADDRESSES:
+		return GSYM_SECTION_ADDRESSES;
+	case GSYM_V2_ADDRESS_INFO:
+		return GSYM_SECTION_ADDRESS_INFO;
+	case GSYM_V2_STRINGS:
+		return GSYM_SECTION_STRINGS;
+	case GSYM_V2_FILES:
+		return GSYM_SECTION_FILES;
+	case GSYM_V2_FUNCTIONS:
+		return GSYM_SECTION_FUNCTIONS;
+	case GSYM_V2_UUID:
+		return GSYM_SECTION_UUID;
+	}
+	return GSYM_SECTION_HEADER;
+}
+
+/* Take a directory entry at offset AT.  Entries of unknown types are checked
+ * and skipped. */
+static enum gsym_status take_entry(struct gsym_layout *l, uint64_t at,
+				   uint32_t type, struct gsym_extent extent,
+				   struct gsym_error *error)
+{
+	enum gsym_section section = section_of(type);
+
+	if (!extent.size)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, at,
+				 "section directory entry of type %" PRIu32
+				 " at offset 0x%" PRIx64 " is empty", type, at);
+	if (extent.offset > l->size || extent.size > l->size - extent.offset)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, at,
+				 "section directory entry of type %" PRIu32
+				 " at offset 0x%" PRIx64
+				 " reaches beyond the %" PRIu64
+				 " bytes of data", type, at, l->size);
+	if (section == GSYM_SECTION_HEADER)
+		return GSYM_OK;
+	if (l->sections[section].size)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, at,
+				 "section directory entry at offset 0x%" PRIx64
+				 " is a second %s", at,
+				 gsym_layout_section_name(section));
+	l->sections[section] = extent;
+	return GSYM_OK;
+}
+
+static enum gsym_status read_directory(struct gsym_layout *l,
+				       struct gsym_error *error)
+{
+	struct gsym_cursor c = gsym_cursor_init(l->data, (size_t)l->size,
+						l->swap);
+	struct gsym_extent *directory = &l->sections[GSYM_SECTION_DIRECTORY];
+
+	gsym_cursor_seek(&c, GSYM_V2_HEADER_SIZE);
+	for (;;) {
+		uint64_t at = gsym_cursor_offset(&c);
+		uint32_t type = gsym_cursor_u32(&c);
+		uint64_t offset = gsym_cursor_u64(&c);
+		uint64_t size = gsym_cursor_u64(&c);
+
+		if (c.failed)
+			return gsym_fail(error, GSYM_ERR_CORRUPT, at,
+					 "section directory has no end");
+		if (type == GSYM_V2_END_OF_LIST)
+			break;
+		enum gsym_status status = take_entry(
+			l, at, type, (struct gsym_extent){ offset, size },
+			error);
+
+		if (status != GSYM_OK)
+			return status;
+	}
+	directory->offset = GSYM_V2_HEADER_SIZE;
+	directory->size = gsym_cursor_offset(&c) - directory->offset;
+	return GSYM_OK;
+}
+
+/* Check that SECTION holds an entry of WIDTH bytes for each function, and
+ * nothing else. */
+static enum gsym_status check_table(const struct gsym_layout *l,
+				    enum gsym_section section, unsigned width,
+				    struct gsym_error *error)
+{
+	const struct gsym_extent *e = &l->sections[section];
+
+	if (e->size == (uint64_t)l->count * width)
+		return GSYM_OK;
+	return gsym_fail(error, GSYM_ERR_CORRUPT, e->offset,
+			 "%s at offset 0x%" PRIx64 " has %" PRIu64
+			 " bytes for %" PRIu32 " addresses",
+			 gsym_layout_section_name(section), e->offset, e->size,
+			 l->count);
+}
+
+/* Read the header and the section directory of version 2. */
+static enum gsym_status read_v2(struct gsym_layout *l, struct gsym_error *error)
+{
+	static const enum gsym_section required[] = {
+		GSYM_SECTION_ADDRESSES, GSYM_SECTION_ADDRESS_INFO,
+		GSYM_SECTION_STRINGS, GSYM_SECTION_FILES,
+		GSYM_SECTION_FUNCTIONS,
+	};
+	enum gsym_status status;
+
+	l->string_size = 8;
+	l->info_size = 8;
+	status = read_fields(l, GSYM_V2_HEADER_SIZE, error);
+	if (status != GSYM_OK)
+		return status;
+	if (l->data[7])
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 7,
+				 "header has the unknown string encoding %u",
+				 l->data[7]);
+	status = read_directory(l, error);
+	if (status != GSYM_OK)
+		return status;
+	for (size_t i = 0; i < sizeof(required) / sizeof(*required); i++)
+		if (!l->sections[required[i]].size)
+			return gsym_fail(error, GSYM_ERR_CORRUPT,
+					 GSYM_V2_HEADER_SIZE,
+					 "section directory has no %s",
+					 gsym_layout_section_name(required[i]));
+	if ((status = check_table(l, GSYM_SECTION_ADDRESSES, l->address_size,
+				  error)) ||
+	    (status = check_table(l, GSYM_SECTION_ADDRESS_INFO, l->info_size,
+				  error)) ||
+	    (status = read_files(l, l->sections[GSYM_SECTION_FILES].size,
+				 error)))
+		return status;
+	l->info_base = l->sections[GSYM_SECTION_FUNCTIONS].offset;
+	l->info_end = l->info_base + l->sections[GSYM_SECTION_FUNCTIONS].size;
+	return GSYM_OK;
+}
+
+/* ---- either version ----------------------------------------------------- */
 
 bool gsym_layout_is_gsym(const uint8_t *data, uint64_t size)
 {
@@ -26,9 +330,9 @@ static enum gsym_status read_version(struct gsym_layout *l,
 	l->version = gsym_load_u16(l->data + 4, l->swap);
 	switch (l->version) {
 	case 1:
-		return gsym_header_v1_read(l, error);
+		return read_v1(l, error);
 	case 2:
-		return gsym_header_v2_read(l, error);
+		return read_v2(l, error);
 	}
 	return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 4,
 			 "header has the unknown version %u", l->version);

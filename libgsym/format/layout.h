@@ -65,6 +65,9 @@ enum gsym_status gsym_layout_read(const uint8_t *data, uint64_t size,
  *  order. */
 bool gsym_layout_is_gsym(const uint8_t *data, uint64_t size);
 
+/** The name of SECTION for messages: "string table". */
+const char *gsym_layout_section_name(enum gsym_section section);
+
 /** The unsigned integer of SIZE (1, 2, 4 or 8) bytes at P. */
 static inline uint64_t gsym_load_uint(const uint8_t *p, unsigned size,
 				      bool swap)

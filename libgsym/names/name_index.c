@@ -14,7 +14,7 @@
 #include "base/pages.h"
 #include "base/search.h"
 #include "format/record.h"
-#include "reader/image.h"
+#include "reader/reader.h"
 
 #include <gsym/names.h>
 

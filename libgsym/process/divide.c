@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/hash.h"
-#include "store/mapped.h"
+#include "store/entry.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -4,8 +4,7 @@
 
 #include "base/below.h"
 #include "base/error.h"
-#include "reader/lookup.h"
-#include "reader/many.h"
+#include "reader/reader.h"
 
 #include <stdio.h>
 #include <unistd.h>

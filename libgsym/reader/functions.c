@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Decodes function records, their merged functions and lists; walks over the
  * rows and the inline tree of a function. */
-#include "base/error.h"
-#include "format/inlines.h"
-#include "format/lines.h"
-#include "format/record.h"
-#include "reader/image.h"
+#include "reader/reader.h"
 
 #include <inttypes.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens and closes GSYM files, also those in the section ".gsym" of an ELF
  * file; returns the header, and single entries of the tables. */
-#include "base/error.h"
+#include "reader/reader.h"
+
 #include "base/fd.h"
 #include "object/elfview.h"
-#include "reader/image.h"
 
 #include <errno.h>
 #include <fcntl.h>

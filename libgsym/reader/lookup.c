@@ -6,11 +6,7 @@
  * Nothing here allocates, and a lookup needs less than 1 KiB of stack: it may
  * run in a signal handler.
  */
-#include "base/error.h"
-#include "format/inlines.h"
-#include "format/lines.h"
-#include "format/record.h"
-#include "reader/lookup.h"
+#include "reader/reader.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches the address table, for one address or for many at once. */
-#include "reader/search.h"
+#include "reader/reader.h"
 
-#include "base/error.h"
 #include "base/prefetch.h"
 
 #include <inttypes.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* gsym_verify, but for the contents of records, and gsym_checksum. */
+#include "reader/reader.h"
+
 #include "base/crc32c.h"
-#include "base/error.h"
 #include "format/format.h"
-#include "format/sections.h"
-#include "reader/check.h"
-#include "reader/image.h"
 
 #include <inttypes.h>
 
@@ -85,9 +83,9 @@ static void check_sections(struct gsym_check *check)
 					check, section_place(check, j),
 					"%s at offset 0x%" PRIx64
 					" overlaps the %s",
-					gsym_section_name(j),
+					gsym_layout_section_name(j),
 					section_place(check, j),
-					gsym_section_name(i));
+					gsym_layout_section_name(i));
 		}
 	}
 }
@@ -171,7 +169,7 @@ static void check_apart(struct gsym_check *check, uint64_t at, uint64_t size)
 					  "function record at offset 0x%" PRIx64
 					  " overlaps the %s",
 					  check->reader->image_offset + at,
-					  gsym_section_name(i));
+					  gsym_layout_section_name(i));
 	}
 }
 

@@ -3,11 +3,7 @@
  * Checks the line table, inline tree, call sites and merged functions of a
  * record.
  */
-#include "reader/check.h"
-
-#include "format/inlines.h"
-#include "format/lines.h"
-#include "format/record.h"
+#include "reader/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "store/entry.h"
 
 #include "base/error.h"
-#include "store/mapped.h"
 
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include "base/vec.h"
 #include "object/object.h"
-#include "store/entry.h"
 
 #include <pthread.h>
 
@@ -126,6 +125,20 @@ void gsym_store_idle_remove(struct gsym_store_entry *entry);
 /** Close files that are not in use, the one that was released first before
  *  others, until MORE files can be opened within the limit of STORE. */
 void gsym_store_keep_limit(struct gsym_store *store, size_t more);
+
+/* ---- mapped.c: the bytes of a file in memory ---------------------------- */
+
+/** Map the regular file PATH for reading.  *RET becomes its bytes, NULL for an
+ *  empty file, and *SIZE their number.  With COPIED the bytes are read to
+ *  memory instead, and the file may change later.  GSYM_ERR_IO. */
+enum gsym_status gsym_mapped_open(const char *path, bool copied,
+				  const uint8_t **ret, size_t *size,
+				  struct gsym_error *error);
+/** gsym_mapped_open for the regular file FD, which is closed. */
+enum gsym_status gsym_mapped_open_fd(int fd, bool copied, const uint8_t **ret,
+				     size_t *size, struct gsym_error *error);
+/** Unmap the SIZE bytes at BYTES, which may be NULL. */
+void gsym_mapped_close(const uint8_t *bytes, size_t size);
 
 /* ---- symbols.c: symbols of a program's file by address and name --------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Maps a file into memory. */
-#include "store/mapped.h"
+#include "store/entry.h"
 
 #include "base/error.h"
 #include "base/fd.h"

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "object/object.h"
-#include "store/mapped.h"
 #include "store/entry.h"
 
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "base/search.h"
 #include "base/vec.h"
 #include "object/object.h"
-#include "store/mapped.h"
 
 enum {
 	/* The most bytes that a symbol without a size reaches. */

@@ -12,8 +12,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "base/prefetch.h"
-#include "format/encode_header.h"
-#include "format/encode_record.h"
+#include "format/encode.h"
 #include "format/format.h"
 
 #include <stdlib.h>

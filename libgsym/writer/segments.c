@@ -9,8 +9,7 @@
 #include "writer/state.h"
 
 #include "base/error.h"
-#include "format/encode_header.h"
-#include "format/encode_record.h"
+#include "format/encode.h"
 #include "format/format.h"
 
 #include <stdlib.h>

@@ -14,8 +14,8 @@
  *	merge.c    records of equal range become merged functions of one
  *	settle.c   one record for every address
  *	calls.c    call sites that were added by the name of their function
- *	tables.c   the strings and files that the records use
- *	strings.c  the offsets of the strings in the string table
+ *	tables.c   the strings and files that the records use, and the offsets
+ *	           of the strings in the string table
  *	layout.c   the bytes of the file
  *	segments.c the public function that writes several files
  *
@@ -281,15 +281,6 @@ enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 					 struct w_tables *tables,
 					 struct gsym_build_summary *summary);
 void gsym_writer_tables_fini(struct w_tables *tables);
-
-/* ---- strings.c --------------------------------------------------------- */
-
-/** Fill string_offsets and string_bytes in.  TABLES->strings are all strings,
- *  in the order wanted for the table.  A string that others are ends of takes
- *  the place of the first of them; strings that are ends of others are
- *  removed. */
-enum gsym_status gsym_writer_place_strings(const struct gsym_builder *b,
-					   struct w_tables *tables);
 
 /* ---- layout.c ---------------------------------------------------------- */
 

@@ -8,10 +8,245 @@
  * the calls inlined into it, are on few pages of the file.  The strings of
  * files follow, except those that a name is an end of.  Neither order depends
  * on the order in which records were added.
+ *
+ * A string that another one ends with takes no bytes of its own in the string
+ * table ("bar" of "foobar").
+ * When strings are sorted by their reversed bytes, a string that others end
+ * with comes right before one of them.  The sort compares eight bytes at a
+ * time, from the end of the strings: a 64-bit key has the last byte in its
+ * most significant byte.  Strings with equal keys form a group, which is
+ * sorted by the eight bytes before those.  The key of a string with fewer
+ * bytes left is filled up with zeros; as no string holds a NUL, it differs
+ * from the keys of all other strings of the group.
  */
 #include "writer/state.h"
 
+#include "base/bytes.h"
+#include "base/pages.h"
+
 #include <stdlib.h>
+
+/* ---- the offsets of strings --------------------------------------------- */
+
+enum { KEY_BYTES = 8 };
+
+/* COUNT strings from place FIRST on that are equal in their last DEPTH
+ * bytes. */
+struct string_group {
+	uint32_t first;
+	uint32_t count;
+	uint32_t depth;
+};
+
+struct string_sort {
+	const struct gsym_builder *b;
+	struct gsym_sort_item *items;
+	struct gsym_sort_item *scratch;
+	bool *shared;
+	/* Groups that are still to be sorted. */
+	struct { GSYM_VEC(struct string_group); } groups;
+	/* For fetch_below: the entries of the strings from place ENTRIES on,
+	 * and the bytes of those from place BYTES on, were prefetched. */
+	uint32_t entries;
+	uint32_t bytes;
+};
+
+/* The key of the bytes of STRING that come before its last DEPTH bytes. */
+static uint64_t key_at(const struct gsym_intern_entry *string, uint32_t depth)
+{
+	uint32_t left = string->length - depth;
+	uint32_t size = left < KEY_BYTES ? left : KEY_BYTES;
+	const char *from = string->bytes + left - size;
+	uint64_t key = 0;
+
+	if (size == KEY_BYTES) {
+		memcpy(&key, from, sizeof(key));
+		return GSYM_HOST_BIG_ENDIAN ? __builtin_bswap64(key) : key;
+	}
+	for (uint32_t i = size; i--;)
+		key = key << 8 | (uint8_t)from[i];
+	return size ? key << (KEY_BYTES - size) * 8 : 0;
+}
+
+/* Whether the string with the key A is the end of the string with the greater
+ * key C of the same group.  Strings with more bytes than A holds are not
+ * ends. */
+static bool is_end_of(uint64_t a, uint64_t c)
+{
+	unsigned zeros;
+
+	if (!a)
+		return true; /* the bytes that all of the group end with */
+	zeros = (unsigned)__builtin_ctzll(a) / 8 * 8;
+	return zeros && (a ^ c) >> zeros == 0;
+}
+
+/* Prefetch the entries and the bytes of strings that sort_group comes to soon:
+ * they are scattered over the memory.  COUNT items are left at ITEMS. */
+static inline void fetch_ahead(const struct gsym_intern_entry *strings,
+			       const struct gsym_sort_item *items,
+			       uint32_t count)
+{
+	enum { SOON = 8 };
+
+	if (count > 2 * SOON)
+		__builtin_prefetch(&strings[items[2 * SOON].index]);
+	if (count > SOON) {
+		const struct gsym_intern_entry *string =
+			&strings[items[SOON].index];
+
+		__builtin_prefetch(string->bytes + string->length);
+	}
+}
+
+/* Prefetch the strings at the places before those of GROUP: the last group on
+ * the list is sorted next, so the sort goes from the last place to the first.
+ * Most groups are too small for fetch_ahead. */
+static void fetch_below(struct string_sort *s, struct string_group group)
+{
+	enum { SOON = 16 };
+	const struct gsym_intern_entry *strings = s->b->strings.entries;
+	uint32_t entries = group.first > 2 * SOON ? group.first - 2 * SOON : 0;
+	uint32_t bytes = group.first > SOON ? group.first - SOON : 0;
+
+	if (s->entries > group.first)
+		s->entries = s->bytes = group.first;
+	while (s->entries > entries)
+		__builtin_prefetch(&strings[s->items[--s->entries].index]);
+	while (s->bytes > bytes) {
+		const struct gsym_intern_entry *string =
+			&strings[s->items[--s->bytes].index];
+
+		if (string->length > group.depth)
+			__builtin_prefetch(string->bytes + string->length -
+					   group.depth - 1);
+	}
+}
+
+/* Sort GROUP by the next key, and add the groups of equal keys within it to
+ * s->groups.  False without memory. */
+static bool sort_group(struct string_sort *s, struct string_group group)
+{
+	struct gsym_sort_item *items = s->items + group.first;
+	uint32_t next;
+
+	for (uint32_t i = 0; i < group.count; i++) {
+		fetch_ahead(s->b->strings.entries, items + i, group.count - i);
+		items[i].key = key_at(&s->b->strings.entries[items[i].index],
+				      group.depth);
+	}
+	gsym_sort_by_key(items, group.count, s->scratch);
+	for (uint32_t i = 0; i < group.count; i = next) {
+		struct string_group *inner;
+
+		next = i + 1;
+		while (next < group.count && items[next].key == items[i].key)
+			next++;
+		/* A string alone with its key can be the end of the next
+		 * one.  If that belongs to a group, any string that comes
+		 * first there has the key of the group. */
+		if (next == i + 1) {
+			if (next < group.count)
+				s->shared[group.first + i] = is_end_of(
+					items[i].key, items[next].key);
+			continue;
+		}
+		inner = gsym_vec_push(&s->groups);
+		if (!inner)
+			return false;
+		*inner = (struct string_group){ group.first + i, next - i,
+						group.depth + KEY_BYTES };
+	}
+	return true;
+}
+
+static bool sort_strings(struct string_sort *s, const struct w_tables *tables)
+{
+	size_t count = tables->string_count;
+	struct string_group group = { 0, (uint32_t)count, 0 };
+
+	s->entries = s->bytes = (uint32_t)count;
+	for (size_t i = 0; i < count; i++)
+		s->items[i].index = tables->strings[i];
+	for (;;) {
+		if (!sort_group(s, group))
+			return false;
+		if (!s->groups.count)
+			break;
+		group = s->groups.items[--s->groups.count];
+		fetch_below(s, group);
+	}
+	return true;
+}
+
+/* Set WHOLES, by string number, to the string that holds its bytes: itself, or
+ * one that it is an end of. */
+static void find_wholes(const struct string_sort *s, size_t count,
+			uint32_t *wholes)
+{
+	/* Backwards: the next string may be an end itself.  The last string
+	 * never is. */
+	for (size_t i = count; i-- > 0;)
+		wholes[s->items[i].index] =
+			s->shared[i] ? wholes[s->items[i + 1].index] :
+				       s->items[i].index;
+}
+
+/* Put the strings that hold bytes where the first of their ends, or they
+ * themselves, are in TABLES->strings. */
+static void assign_offsets(const struct gsym_builder *b, const uint32_t *wholes,
+			   struct w_tables *tables)
+{
+	const struct gsym_intern_entry *entries = b->strings.entries;
+	uint64_t *offsets = tables->string_offsets;
+	uint64_t at = 1; /* after the empty string */
+	size_t kept = 0;
+
+	for (size_t i = 0; i < tables->string_count; i++) {
+		uint32_t number = tables->strings[i], whole = wholes[number];
+
+		if (!offsets[whole]) {
+			offsets[whole] = at;
+			at += (uint64_t)entries[whole].length + 1;
+			tables->strings[kept++] = whole;
+		}
+		offsets[number] = offsets[whole] + entries[whole].length -
+				  entries[number].length;
+	}
+	tables->string_count = kept;
+	tables->string_bytes = at;
+}
+
+/* Fill string_offsets and string_bytes in.  TABLES->strings are all strings, in
+ * the order wanted for the table.  A string that others are ends of takes the
+ * place of the first of them; strings that are ends of others are removed. */
+static enum gsym_status place_strings(const struct gsym_builder *b,
+				      struct w_tables *tables)
+{
+	size_t count = tables->string_count;
+	struct string_sort s = { .b = b };
+	uint32_t *wholes = calloc(b->strings.count, sizeof(*wholes));
+	bool sorted = false;
+
+	s.items = calloc(count, 2 * sizeof(*s.items));
+	s.shared = calloc(count, sizeof(bool));
+	if (s.items && s.shared && wholes) {
+		gsym_pages_large(s.items, count * 2 * sizeof(*s.items));
+		s.scratch = s.items + count;
+		sorted = sort_strings(&s, tables);
+	}
+	if (sorted) {
+		find_wholes(&s, count, wholes);
+		assign_offsets(b, wholes, tables);
+	}
+	free(s.items);
+	free(s.shared);
+	free(wholes);
+	gsym_vec_fini(&s.groups);
+	return sorted ? GSYM_OK : GSYM_ERR_MEMORY;
+}
+
+/* ---- the strings and files that are used -------------------------------- */
 
 /* By number: whether a string is used, and how often a file is used.  Used
  * strings and files are appended to the lists of TABLES. */
@@ -162,7 +397,7 @@ enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 		use_names_of_files(&u);
 		summary->strings = tables->string_count;
 		summary->files = tables->file_count;
-		status = gsym_writer_place_strings(b, tables);
+		status = place_strings(b, tables);
 	}
 	free(u.strings);
 	free(u.files);

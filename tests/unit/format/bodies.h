@@ -4,7 +4,7 @@
 #ifndef GSYM_TESTS_BODIES_H
 #define GSYM_TESTS_BODIES_H
 
-#include "format/encode_record.h"
+#include "format/encode.h"
 #include "support/guard.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* format/encode_header: where the sections of a file lie, and the bytes of the
  * header and of the directory. */
-#include "format/encode_header.h"
+#include "format/encode.h"
 #include "support/gsym_bytes.h"
 
 #include <criterion/criterion.h>

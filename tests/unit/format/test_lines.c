@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* format/lines: every opcode, damage, and the row of an address. */
-#include "format/lines.h"
+#include "format/decode.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 /* reader/many: gsym_lookup_many answers as gsym_lookup does. */
 #include "answers.h"
 
-#include "reader/many.h"
+#include "reader/reader.h"
 
 enum { FRAMES = 4096, MOST = 512 };
 

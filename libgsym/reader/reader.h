@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader/reader.h - an open file, and the steps from an address to its frames:
+ *
+ *	image.c          opens and closes a file; its header, single entries
+ *	search.c         the function record that covers an address
+ *	lookup.c         the frames of an address in a record
+ *	together.c       the same for ascending addresses of one file
+ *	many.c           sorts addresses, of one file or of several
+ *	functions.c      the content of a record, for walks
+ *	verify.c         checks a file, verify_record.c a record
+ *
+ * The reader allocates the handle and the copy of a file, and nothing else.
+ */
+#ifndef GSYM_READER_READER_H
+#define GSYM_READER_READER_H
+
+#include "base/cursor.h"
+#include "base/error.h"
+#include "format/decode.h"
+#include "format/layout.h"
+#include "format/record.h"
+
+/* ---- image.c: an open file ----------------------------------------------- */
+
+/** An open file: its bytes, which are mapped, copied or borrowed, and their
+ *  layout. */
+struct gsym_reader {
+	struct gsym_layout layout; /**< without the checksum */
+	/** Offset of the image in the file or memory that was opened; not 0
+	 *  for an ELF file. */
+	uint64_t image_offset;
+	/** The mapping to remove on closing; NULL for other bytes. */
+	void *map;
+	size_t map_size;
+	/** The bytes to free on closing; NULL for other bytes. */
+	void *copy;
+};
+
+/** The layout of the image with its checksum, which opening does not find. */
+struct gsym_layout gsym_reader_layout(const struct gsym_reader *reader);
+
+/** The offset of the byte at P, which is in the image, from the start of the
+ *  file: the offset that errors name. */
+static inline uint64_t gsym_reader_place(const struct gsym_reader *reader,
+					 const uint8_t *p)
+{
+	return reader->image_offset + (uint64_t)(p - reader->layout.data);
+}
+
+/** A cursor over the SIZE bytes at OFFSET of the image.  They have to lie
+ *  within it. */
+static inline struct gsym_cursor gsym_reader_cursor(
+	const struct gsym_reader *reader, uint64_t offset, uint64_t size)
+{
+	return gsym_cursor_init(reader->layout.data + offset, (size_t)size,
+				reader->layout.swap);
+}
+
+/** Set RET to a cursor from the start of record INDEX (below the count) to the
+ *  last byte that a record may have.  Returns false if the record starts
+ *  beyond that byte. */
+static inline bool gsym_reader_record(const struct gsym_reader *reader,
+				      uint32_t index, struct gsym_cursor *ret)
+{
+	const struct gsym_layout *l = &reader->layout;
+	uint64_t at = gsym_layout_record(l, index);
+
+	if (at >= l->info_end)
+		return false;
+	*ret = gsym_reader_cursor(reader, at, l->info_end - at);
+	return true;
+}
+
+/** The start address of function INDEX (below the count). */
+static inline uint64_t gsym_reader_start(const struct gsym_reader *reader,
+					 uint32_t index)
+{
+	return reader->layout.base_address +
+	       gsym_layout_start(&reader->layout, index);
+}
+
+/** The string at OFFSET of the string table; "" beyond the table. */
+static inline const char *gsym_reader_string(const struct gsym_reader *reader,
+					     uint64_t offset)
+{
+	const char *s = gsym_layout_string(&reader->layout, offset);
+
+	return s ? s : "";
+}
+
+/* ---- search.c: the record of an address ---------------------------------- */
+
+/** How many records with a lower start a search tries. */
+#define GSYM_SEARCH_LOOK_BACK 64
+/** How many records of one start a search tries. */
+#define GSYM_SEARCH_EQUAL 256
+
+/**
+ * Find the record that covers ADDRESS: its index goes to *INDEX, a cursor over
+ * it to RECORD.
+ *
+ * Tried first are the records with the greatest start at or below ADDRESS, at
+ * most GSYM_SEARCH_EQUAL of them: the first whose range holds ADDRESS covers
+ * it.  The range of a record of size 0 ends at the next start.  If none holds
+ * ADDRESS, as after the end of a function inside another one, the
+ * GSYM_SEARCH_LOOK_BACK records before them are tried, the nearest start first
+ * and of records with one start the first.
+ *
+ * GSYM_NOT_FOUND: no record covers ADDRESS.  GSYM_ERR_CORRUPT: no record with
+ * the greatest start covers ADDRESS, and one of them lies beyond the data.
+ */
+enum gsym_status gsym_search(const struct gsym_reader *reader,
+			     uint64_t address, uint32_t *index,
+			     struct gsym_cursor *record,
+			     struct gsym_error *error);
+
+/** As gsym_search, for the address base_address + RELATIVE.  LAST is the index
+ *  of the last record whose start is at most that address. */
+enum gsym_status gsym_search_at(const struct gsym_reader *reader,
+				uint32_t last, uint64_t relative,
+				uint32_t *index, struct gsym_cursor *record,
+				struct gsym_error *error);
+
+/** Whether the records that gsym_search_at tries for LAST start at or before
+ *  it, as they do where the address table is in order. */
+bool gsym_search_in_order(const struct gsym_layout *l, uint32_t last);
+
+/** The most searches that run side by side. */
+enum { GSYM_SEARCH_ABREAST = 16 };
+
+/** Set INDEXES[I] to the last record whose start is at most ADDRESSES[I]: the
+ *  record that gsym_search finds first.  It is 0 if there is none, and any
+ *  record if ADDRESSES[I] is below the base address.  COUNT is at most
+ *  GSYM_SEARCH_ABREAST; there has to be a record. */
+void gsym_search_abreast(const struct gsym_layout *l, const uint64_t *addresses,
+			 size_t count, uint32_t *indexes);
+
+/** Prefetch the COUNT records at INDEXES: their entries in the table of address
+ *  infos, then their first bytes. */
+void gsym_search_prefetch(const struct gsym_reader *reader,
+			  const uint32_t *indexes, size_t count);
+
+/* ---- lookup.c: the frames of an address ---------------------------------- */
+
+/** The flags of gsym_lookup that this release knows. */
+#define GSYM_LOOKUP_FLAGS                                \
+	(GSYM_LOOKUP_NO_INLINES | GSYM_LOOKUP_NO_LINES | \
+	 GSYM_LOOKUP_NO_DIRECTORIES)
+
+/** Where the frames of a lookup go. */
+struct gsym_frames_out {
+	struct gsym_frame *frames;
+	size_t capacity;
+	unsigned flags;
+};
+
+/** Whether OUT can be filled in: see gsym_lookup. */
+static inline bool gsym_frames_out_ok(const struct gsym_frames_out *out)
+{
+	return (out->frames || !out->capacity) &&
+	       !(out->flags & ~(unsigned)GSYM_LOOKUP_FLAGS);
+}
+
+/** Set FRAME, without file and line.  FUNCTION is a string offset. */
+static inline void gsym_frame_set(const struct gsym_reader *reader,
+				  struct gsym_frame *frame, uint64_t function,
+				  uint64_t offset, bool inlined)
+{
+	const char *name = gsym_layout_string(&reader->layout, function);
+
+	*frame = (struct gsym_frame){
+		.function = name ? name : "",
+		.directory = "",
+		.basename = "",
+		.offset = offset,
+		.function_string = name ? function : 0,
+		.inlined = inlined,
+	};
+}
+
+/** Set *DIRECTORY and *BASENAME to the strings that a frame in source file FILE
+ *  has.  FLAGS are those of gsym_lookup.  Returns false if the frame has no
+ *  file and line: FILE is not in the file table, or it has no name. */
+static inline bool gsym_frame_file(const struct gsym_reader *reader,
+				   unsigned flags, uint32_t file,
+				   const char **directory,
+				   const char **basename)
+{
+	uint64_t directory_at, basename_at;
+	const char *folder = "", *name;
+
+	if (!gsym_layout_file(&reader->layout, file, &directory_at,
+			      &basename_at))
+		return false;
+	name = gsym_reader_string(reader, basename_at);
+	if (!*name || !(flags & GSYM_LOOKUP_NO_DIRECTORIES))
+		folder = gsym_reader_string(reader, directory_at);
+	if (!*name && !*folder)
+		return false;
+	*directory = flags & GSYM_LOOKUP_NO_DIRECTORIES ? "" : folder;
+	*basename = name;
+	return true;
+}
+
+/** The parts of a record that a lookup uses.  A tuple that the record does not
+ *  have is of type 0. */
+struct gsym_parts {
+	uint64_t name; /**< a string offset */
+	uint32_t size;
+	struct gsym_tuple lines;
+	struct gsym_tuple inlines;
+	struct gsym_tuple merged;
+};
+
+/** Find the parts of the record at C.  GSYM_ERR_CORRUPT: its name cannot be
+ *  read.  Tuples after a damaged one are taken as missing. */
+enum gsym_status gsym_lookup_parts(const struct gsym_reader *reader,
+				   struct gsym_cursor *c,
+				   struct gsym_parts *parts,
+				   struct gsym_error *error);
+
+/** Look MATCH->address up in the record at RECORD, of the function at
+ *  MATCH->start, and fill in all of MATCH but INDEX.  GSYM_ERR_CORRUPT: the
+ *  name of the record cannot be read. */
+enum gsym_status gsym_lookup_record(const struct gsym_reader *reader,
+				    struct gsym_cursor *record,
+				    const struct gsym_frames_out *out,
+				    struct gsym_match *match,
+				    struct gsym_error *error);
+
+/* ---- together.c: ascending addresses of one file ------------------------- */
+
+/** A node that was read.  Its ranges are relative to the base address of the
+ *  parent's children. */
+struct gsym_node {
+	/** The lowest and the highest address that the ranges hold.  LOW is
+	 *  above HIGH if they hold none. */
+	uint64_t low, high;
+	/** The base address of the node's children. */
+	uint64_t base;
+	/** The ranges, as in struct gsym_inline_entry; RANGE_COUNT is 1 if they
+	 *  hold all from LOW to HIGH. */
+	const uint8_t *ranges;
+	uint64_t range_count;
+	/** Where the list of children starts; NULL if there is none. */
+	const uint8_t *children;
+	/** Where the next sibling starts; NULL if that is not known yet. */
+	const uint8_t *after;
+	uint64_t name;
+	uint32_t call_file, call_line;
+	/** Levels below the root. */
+	uint32_t level;
+	/** Indexes of other nodes. */
+	uint32_t parent, child, next;
+	/** The child that the last search of a child stopped at. */
+	uint32_t hint;
+	/** All siblings before this node end below LOW. */
+	bool ordered;
+	/** All children were read, and are ordered. */
+	bool complete;
+};
+
+enum {
+	/** An index of a node that was not read yet.  The root, which has
+	 *  index 0, is no child and no sibling. */
+	GSYM_NODE_UNREAD = 0,
+};
+/** In place of an index: there is no such node. */
+#define GSYM_NODE_NONE UINT32_MAX
+/** In place of an index: there is no memory for the node. */
+#define GSYM_NODE_FULL (UINT32_MAX - 1)
+
+struct gsym_nodes {
+	struct gsym_node *items;
+	uint32_t count, capacity;
+	const struct gsym_reader *reader;
+	const uint8_t *end; /**< of the tree */
+	uint64_t start;	    /**< of the function */
+};
+
+/** The places of source files that are kept, a power of two. */
+enum { TOGETHER_FILES = 8 };
+
+/** The lookups in one file, with the record of the last address at hand: a
+ *  record is decoded once for all addresses in a row that lie in it.  READER is
+ *  NULL before the first file. */
+struct gsym_together {
+	const struct gsym_reader *reader;
+	unsigned flags;
+
+	/* The status of the last lookup.  If it is GSYM_OK, the members below
+	 * are of the address of that lookup. */
+	enum gsym_status status;
+	uint64_t address;
+
+	/* The record that the search found first, and the record of the
+	 * address: its index, its start, a cursor over it, its parts. */
+	uint32_t last, index;
+	uint64_t start;
+	/* Both records start at the same address. */
+	bool nearest;
+	/* The search that began at LAST found no record for the address, and
+	 * will find none for a higher one. */
+	bool missing;
+	struct gsym_cursor record;
+	struct gsym_parts parts;
+
+	/* The search in the line table. */
+	struct gsym_line_search rows;
+
+	/* The nodes of the inline tree that were read. */
+	struct gsym_nodes nodes;
+
+	/* The places of source files, by number modulo
+	 * TOGETHER_FILES. */
+	struct {
+		uint32_t file;
+		bool known, exists;
+		const char *directory, *basename;
+	} files[TOGETHER_FILES];
+};
+
+/** Begin lookups in READER with FLAGS, those of gsym_lookup.  MEMORY has room
+ *  for CAPACITY nodes of inline trees; it may be too small, or NULL and 0. */
+void gsym_together_begin(struct gsym_together *t,
+			 const struct gsym_reader *reader, unsigned flags,
+			 struct gsym_node *memory, uint32_t capacity);
+
+/** As gsym_lookup: store the frames of ADDRESS, if OUT has room for all of
+ *  them.  LAST is the record that gsym_search_abreast found.  Returns the
+ *  number of frames, 0 if the lookup has another status than GSYM_OK. */
+uint32_t gsym_together_look_up(struct gsym_together *t, uint64_t address,
+			       uint32_t last,
+			       const struct gsym_frames_out *out);
+
+/* ---- many.c: any addresses ----------------------------------------------- */
+
+/** What addresses are looked up in. */
+struct gsym_many_source {
+	/** The file of ADDRESS, NULL if there is none.  *INSIDE becomes the
+	 *  address in that file. */
+	const struct gsym_reader *(*file)(const void *context, uint64_t address,
+					  uint64_t *inside);
+	/** Set *FRAME to the only frame of ADDRESS, which has no file or is not
+	 *  covered by its file.  False if there is none.  May be NULL. */
+	bool (*symbol)(const void *context, uint64_t address,
+		       struct gsym_frame *frame);
+	/** The first argument of both. */
+	const void *context;
+};
+
+/** As gsym_lookup_many, for addresses of SOURCE.  The frames and flags
+ *  are those of OUT. */
+enum gsym_status gsym_many_look_up(const struct gsym_many_source *source,
+				   const uint64_t *addresses, size_t count,
+				   const struct gsym_frames_out *out,
+				   uint32_t *first, size_t *done);
+
+/* ---- verify.c, verify_record.c ------------------------------------------- */
+
+/** The state of a gsym_verify. */
+struct gsym_check {
+	const struct gsym_reader *reader;
+	/** The callback of gsym_verify (may be NULL) and its context. */
+	gsym_verify_fn *report;
+	void *context;
+	/** The problem that is being reported. */
+	struct gsym_error problem;
+	bool found;     /**< there was damage */
+	bool cancelled; /**< the callback asked to stop */
+	bool stop;      /**< no further check is needed */
+};
+
+/** Hand CHECK->problem, which gsym_fail filled in and returned STATUS for, to
+ *  the callback.  Does nothing once CHECK->stop is set. */
+void gsym_check_report(struct gsym_check *check, enum gsym_status status);
+
+/** Report damage at offset PLACE of the opened file or memory.  The further
+ *  parameters are those of printf. */
+#define gsym_check_damage(check, place, ...)                           \
+	gsym_check_report((check),                                     \
+			  gsym_fail(&(check)->problem, GSYM_ERR_CORRUPT, \
+				    (place), __VA_ARGS__))
+
+/** Report damage if the string offset OFFSET is beyond the string table.  The
+ *  offset was read at PLACE; WHAT names it in the message. */
+void gsym_check_string(struct gsym_check *check, uint64_t offset,
+		       const char *what, uint64_t place);
+
+/** Check the record at C, of the function at START, and report what is wrong
+ *  with it.  Returns the bytes of the record, as far as it could be read. */
+uint64_t gsym_verify_record(struct gsym_check *check, struct gsym_cursor *c,
+			    uint64_t start);
+
+#endif
