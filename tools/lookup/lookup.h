@@ -51,6 +51,8 @@ struct lookup {
 	struct source *source;
 	/** --no-verify. */
 	bool any;
+	/** --verbose. */
+	bool verbose;
 	/** The arguments have addresses. */
 	bool more;
 	struct frames_style style;
