@@ -117,7 +117,10 @@ struct job {
 	struct gsym_go *golang;
 	/** Variables of the debug info; filled if OPTIONS->data_symbols. */
 	struct gsym_variables variables;
-	/** Ranges of the functions in the DWARF: Go's table adds none there. */
+	/** What has to be converted; NULL: everything. */
+	const struct gsym_near *near;
+	/** Ranges of the functions in the DWARF: Go's table adds none there,
+	 *  and the symbols there are converted with NEAR. */
 	struct gsym_overlay dwarf;
 	/** Ranges of the functions in Go's table: symbols add none there, and
 	 *  with GSYM_FROM_GO the DWARF adds none either. */
@@ -170,13 +173,14 @@ static enum gsym_status convert_dwarf(struct job *job)
 	if (job->golang && job->options->from == GSYM_FROM_GO) {
 		lower = gsym_overlay_lower(&job->go, &job->sink);
 		sink = &lower;
-	} else if (job->golang) {
+	} else if (job->golang || job->near) {
 		sink = &upper;
 	}
 	return gsym_dwarf_convert(
-		job->container, job->options, sink,
-		job->options->data_symbols ? &job->variables : NULL, job->facts,
-		job->error);
+		job->container, job->options, job->near, sink,
+		job->options->data_symbols && !job->near ? &job->variables
+							 : NULL,
+		job->facts, job->error);
 }
 
 static enum gsym_status convert_go(struct job *job)
@@ -199,10 +203,17 @@ static enum gsym_status convert_go(struct job *job)
 static enum gsym_status convert_symbols(struct job *job)
 {
 	struct gsym_sink lower = gsym_overlay_lower(&job->go, &job->sink);
+	struct gsym_near wider = { 0 };
+	enum gsym_status status;
 
-	return gsym_symtab_convert(job->container, job->options,
-				   job->golang ? &lower : &job->sink,
-				   job->facts, job->error);
+	if (job->near && !gsym_symtab_near_widen(job->near, &job->dwarf, &wider))
+		return gsym_fail_memory(job->error);
+	status = gsym_symtab_convert(job->container, job->options,
+				     job->near ? &wider : NULL,
+				     job->golang ? &lower : &job->sink,
+				     job->facts, job->error);
+	gsym_vec_fini(&wider);
+	return status;
 }
 
 static enum gsym_status convert(const struct gsym_container *c,
@@ -216,11 +227,19 @@ static enum gsym_status convert(const struct gsym_container *c,
 			   .facts = facts, .error = error,
 			   .sink = gsym_builder_sink(builder) };
 	bool go_first = options->from == GSYM_FROM_GO;
+	struct gsym_near near = { 0 };
 	enum gsym_status status =
 		take_facts(c, options, builder, facts, error);
 
 	if (status == GSYM_OK)
 		status = find_go(&job);
+	if (status == GSYM_OK && !job.golang &&
+	    gsym_symtab_near_serves(c, options)) {
+		job.near = &near;
+		facts->partial = true;
+		if (!gsym_symtab_near(c, options, &near))
+			status = gsym_fail_memory(error);
+	}
 	if (status == GSYM_OK && !job.golang && !gsym_dwarf_present(c) &&
 	    options->warn && !warns_of_missing_file(c) &&
 	    !gsym_objects_present(c))
@@ -232,9 +251,10 @@ static enum gsym_status convert(const struct gsym_container *c,
 		status = go_first ? convert_dwarf(&job) : convert_go(&job);
 	if (status == GSYM_OK)
 		status = convert_symbols(&job);
-	if (status == GSYM_OK && options->data_symbols)
+	if (status == GSYM_OK && options->data_symbols && !job.near)
 		status = gsym_data_convert(c, options, &job.variables,
 					   &job.sink, error);
+	gsym_vec_fini(&near);
 	gsym_vec_fini(&job.variables);
 	gsym_go_close(job.golang);
 	gsym_overlay_fini(&job.dwarf);

@@ -225,8 +225,8 @@ static enum gsym_status convert_object(struct job *job,
 	if (!gsym_moves_find(&job->moves, &job->places, job->program,
 			     job->object, object))
 		return gsym_fail_memory(job->error);
-	status = gsym_dwarf_convert(object, &options, &sink, job->variables,
-				    job->facts, job->error);
+	status = gsym_dwarf_convert(object, &options, NULL, &sink,
+				    job->variables, job->facts, job->error);
 	if (status == GSYM_OK && job->variables)
 		move_variables(job, first);
 	return status;

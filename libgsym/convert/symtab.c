@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/prefetch.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -115,6 +116,101 @@ static bool set_range(const struct gsym_symbol *symbol,
 	return true;
 }
 
+/* ---- conversions in part ------------------------------------------------- */
+
+bool gsym_symtab_near_serves(const struct gsym_container *c,
+			     const struct gsym_convert_options *options)
+{
+	if (!options->addresses || !options->address_count ||
+	    options->address_count > GSYM_CONVERT_ADDRESSES ||
+	    options->merged_functions || !gsym_dwarf_present(c))
+		return false;
+	for (size_t i = 0; i < options->address_count; i++)
+		if (!c->text.count ||
+		    !gsym_container_is_code(c, options->addresses[i]))
+			return false;
+	return true;
+}
+
+/* The range that decides the answer for ADDRESS.  A symbol without size reaches
+ * to the next symbol. */
+static struct gsym_range around(const struct gsym_container *c,
+				uint64_t address)
+{
+	struct gsym_range range = { address, address };
+	uint64_t before = 0, after = UINT64_MAX;
+	bool found = false;
+
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		const struct gsym_symbol *s = &c->symbols.items[i];
+
+		if (!code_section(c, s))
+			continue;
+		if (s->value > address) {
+			after = s->value < after ? s->value : after;
+			continue;
+		}
+		found = true;
+		before = s->value > before ? s->value : before;
+		if (address - s->value >= s->size)
+			continue;
+		range.start = s->value < range.start ? s->value : range.start;
+		if (s->size > range.end - s->value)
+			range.end = s->size < UINT64_MAX - s->value
+					    ? s->value + s->size
+					    : UINT64_MAX;
+	}
+	if (found && before < range.start)
+		range.start = before;
+	if (found && after > range.end)
+		range.end = after;
+	if (range.end == address && address < UINT64_MAX)
+		range.end++;
+	return range;
+}
+
+bool gsym_symtab_near(const struct gsym_container *c,
+		      const struct gsym_convert_options *options,
+		      struct gsym_near *near)
+{
+	if (!gsym_vec_reserve(near, options->address_count))
+		return false;
+	for (size_t i = 0; i < options->address_count; i++)
+		near->items[near->count++] = around(c, options->addresses[i]);
+	near->count = gsym_sort_join(near->items, near->count);
+	return true;
+}
+
+bool gsym_symtab_near_widen(const struct gsym_near *near,
+			    const struct gsym_overlay *functions,
+			    struct gsym_near *ret)
+{
+	if (!gsym_vec_reserve(ret, near->count + functions->ranges.count))
+		return false;
+	for (size_t i = 0; i < near->count; i++)
+		ret->items[ret->count++] = near->items[i];
+	for (size_t i = 0; i < functions->ranges.count; i++)
+		if (gsym_near_has(near, functions->ranges.items[i]))
+			ret->items[ret->count++] = functions->ranges.items[i];
+	ret->count = gsym_sort_join(ret->items, ret->count);
+	return true;
+}
+
+/* Whether NEAR leaves SYMBOL out.  A symbol at the end of a range of NEAR
+ * counts: it ends labels. */
+static bool is_distant(const struct gsym_near *near,
+		       const struct gsym_symbol *symbol)
+{
+	uint64_t size = symbol->size ? symbol->size : 1;
+	struct gsym_range range = {
+		.start = symbol->value ? symbol->value - 1 : 0,
+		.end = size < UINT64_MAX - symbol->value ? symbol->value + size
+							 : UINT64_MAX,
+	};
+
+	return !gsym_near_has(near, range);
+}
+
 /* ---- batches ------------------------------------------------------------- */
 
 enum {
@@ -129,6 +225,7 @@ enum {
 struct conversion {
 	const struct gsym_container *container;
 	const struct gsym_convert_options *options;
+	const struct gsym_near *near; /* NULL: all symbols */
 	const struct gsym_sink *sink;
 	struct gsym_error *error;
 	struct gsym_budget budget;
@@ -150,7 +247,8 @@ static bool add_symbol(struct conversion *v, const struct gsym_symbol *symbol)
 	size_t length;
 
 	*record = (struct gsym_record){ .rank = GSYM_RANK_LABEL };
-	if (!s || !set_range(symbol, s, v->options, record))
+	if (!s || (v->near && is_distant(v->near, symbol)) ||
+	    !set_range(symbol, s, v->options, record))
 		return true;
 	record->name_kind = gsym_symtab_name_kind(symbol);
 	length = strlen(symbol->name);
@@ -201,6 +299,7 @@ static enum gsym_status put_batch(struct conversion *v)
 
 enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 				     const struct gsym_convert_options *options,
+				     const struct gsym_near *near,
 				     const struct gsym_sink *sink,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error)
@@ -208,6 +307,7 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	struct conversion v = {
 		.container = c,
 		.options = options,
+		.near = near,
 		.sink = sink,
 		.error = error,
 		.budget = gsym_symtab_budget(c),

@@ -14,17 +14,47 @@
 #define GSYM_CONVERT_SYMTAB_H
 
 #include "base/budget.h"
-#include "container/container.h"
+#include "convert/overlay.h"
+#include "dwarf/dwarf.h"
 
 /** Push a record for each code symbol of CONTAINER to SINK, in the order of
- *  the symbol table; warnings go to OPTIONS->warn.  The bytes of the symbol
- *  tables are added to FACTS->input_bytes.  Symbols whose names exceed the
- *  budget are left out.  Returns what SINK returns. */
+ *  the symbol table; warnings go to OPTIONS->warn.  NEAR, unless it is NULL,
+ *  leaves out symbols that lie elsewhere: see gsym_symtab_near.  The bytes of
+ *  the symbol tables are added to FACTS->input_bytes.  Symbols whose names
+ *  exceed the budget are left out.  Returns what SINK returns. */
 enum gsym_status gsym_symtab_convert(const struct gsym_container *container,
 				     const struct gsym_convert_options *options,
+				     const struct gsym_near *near,
 				     const struct gsym_sink *sink,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error);
+
+/* ---- conversions in part ------------------------------------------------- */
+
+/*
+ * The answer for an address is a function of the debug info around it, or else
+ * the symbol around it, which the functions and symbols within its range cut.
+ * So all that decides the answer lies between the starts of the symbols that
+ * reach to the address, and their ends; and at the start of the function, whose
+ * name the symbols there may replace.
+ */
+
+/** Whether CONTAINER can be converted in part, as OPTIONS asks: all addresses
+ *  are of code, so no data answer for them. */
+bool gsym_symtab_near_serves(const struct gsym_container *container,
+			     const struct gsym_convert_options *options);
+/** Append to NEAR, which is empty, the ranges around OPTIONS->addresses that
+ *  decide their answers.  False without memory. */
+bool gsym_symtab_near(const struct gsym_container *container,
+		      const struct gsym_convert_options *options,
+		      struct gsym_near *near);
+/** Set *RET to NEAR and the ranges of FUNCTIONS, those of the debug info, that
+ *  have an address of NEAR.  False without memory. */
+bool gsym_symtab_near_widen(const struct gsym_near *near,
+			    const struct gsym_overlay *functions,
+			    struct gsym_near *ret);
+
+/* ---- for data ------------------------------------------------------------ */
 
 /** The bytes that names of symbols of CONTAINER may have together: several
  *  times those of its symbol tables.  In a hostile table every symbol could

@@ -33,11 +33,13 @@ struct slot {
 struct conversion {
 	const struct gsym_container *container;
 	const struct gsym_convert_options *options;
+	const struct gsym_near *near; /* NULL: all units are read */
 	const struct gsym_sink *sink;
 	struct gsym_variables *variables;
 	const struct dw_reader *reader;
 	void *self; /* from READER->open */
 	struct dw_owners owners;
+	bool *needed;		   /* by unit; NULL: all are */
 	struct dw_line_use *lines; /* by unit */
 	struct dw_shared_lines shared;
 	struct slot *slots;
@@ -111,7 +113,8 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 			   c->reader->unit_size(c->self, index), parts);
 	/* A unit that claims no address, such as the partial units of dwz, has
 	 * no records but those of hidden functions. */
-	if (lines->claims || c->wants & (DW_WANT_FOLDED | DW_WANT_DATA))
+	if ((!c->needed || c->needed[index]) &&
+	    (lines->claims || c->wants & (DW_WANT_FOLDED | DW_WANT_DATA)))
 		status = c->reader->read_unit(c->self, index, &slot->unit);
 	if (status != GSYM_OK)
 		return status;
@@ -383,6 +386,27 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 	return status;
 }
 
+/* ---- units that are near ------------------------------------------------- */
+
+/* Leave the units out that own nothing of C->near, and make the others
+ * usable. */
+static enum gsym_status choose_units(struct conversion *c, size_t unit_count,
+				     struct dw_unit *notes)
+{
+	const struct dw_owners *o = &c->owners;
+
+	c->needed = calloc(unit_count + 1, sizeof(*c->needed));
+	if (!c->needed)
+		return GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < unit_count; i++)
+		for (uint32_t k = o->first[i];
+		     k < o->first[i + 1] && !c->needed[i]; k++)
+			c->needed[i] = gsym_near_has(c->near,
+						     o->pieces.items[k]);
+	return c->reader->need ? c->reader->need(c->self, c->needed, notes)
+			       : GSYM_OK;
+}
+
 /* ---- conversion --------------------------------------------------------- */
 
 static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
@@ -399,6 +423,12 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 		return GSYM_ERR_MEMORY;
 	status = gsym_dw_claims_read(c->reader, c->self, &c->work, &claims,
 				     notes);
+	if (status == GSYM_OK &&
+	    !gsym_dw_owners_settle(&claims, unit_count, c->container,
+				   &c->owners))
+		status = GSYM_ERR_MEMORY;
+	if (status == GSYM_OK && c->near)
+		status = choose_units(c, unit_count, notes);
 	put_warnings(c, notes);
 	gsym_dw_line_budget_share(c->reader, c->self, &c->work, line, &claims,
 				  c->lines);
@@ -407,10 +437,6 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 		status = GSYM_ERR_MEMORY;
 	for (size_t i = 0; i < c->shared.tables.count; i++)
 		put_warnings(c, &c->shared.tables.items[i]);
-	if (status == GSYM_OK &&
-	    !gsym_dw_owners_settle(&claims, unit_count, c->container,
-				   &c->owners))
-		status = GSYM_ERR_MEMORY;
 	gsym_vec_fini(&claims);
 	return status;
 }
@@ -475,6 +501,7 @@ static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
 
 enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 				    const struct gsym_convert_options *options,
+				    const struct gsym_near *near,
 				    const struct gsym_sink *sink,
 				    struct gsym_variables *variables,
 				    struct gsym_convert_facts *facts,
@@ -483,6 +510,7 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 	struct conversion c = {
 		.container = container,
 		.options = options,
+		.near = near,
 		.sink = sink,
 		.variables = variables,
 		.reader = options->reader == GSYM_READER_LIBDWARF ?
@@ -501,7 +529,11 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 
 	begin_work(&c.work, container);
 	gsym_dw_work_grant(&c.work, &notes, 0, 1);
-	status = c.reader->open(container, threads, &notes, &c.self, error);
+	if (near && c.reader->open_few)
+		status = c.reader->open_few(container, &notes, &c.self, error);
+	else
+		status = c.reader->open(container, threads, &notes, &c.self,
+					error);
 	if (status != GSYM_OK) {
 		gsym_dw_unit_fini(&notes);
 		return status;
@@ -516,6 +548,7 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 	gsym_dw_owners_fini(&c.owners);
 	gsym_dw_shared_lines_fini(&c.shared);
 	free(c.lines);
+	free(c.needed);
 	c.reader->close(c.self);
 	return fail(status, error);
 }

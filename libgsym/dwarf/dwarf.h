@@ -5,6 +5,7 @@
 #ifndef GSYM_DWARF_DWARF_H
 #define GSYM_DWARF_DWARF_H
 
+#include "base/search.h"
 #include "container/container.h"
 
 #include <gsym/convert.h>
@@ -20,6 +21,19 @@ struct gsym_variable {
 
 struct gsym_variables { GSYM_VEC(struct gsym_variable); };
 
+/** Ranges of addresses, ascending and disjoint. */
+struct gsym_near { GSYM_VEC(struct gsym_range); };
+
+/** Whether NEAR has an address of RANGE. */
+static inline bool gsym_near_has(const struct gsym_near *near,
+				 struct gsym_range range)
+{
+	size_t at = GSYM_FIRST(i, 0, near->count,
+			       near->items[i].end > range.start);
+
+	return at < near->count && near->items[at].start < range.end;
+}
+
 /** Whether CONTAINER has debug info. */
 bool gsym_dwarf_present(const struct gsym_container *container);
 
@@ -30,11 +44,17 @@ bool gsym_dwarf_present(const struct gsym_container *container);
  * depend on the number of threads.  The number of units is added to
  * FACTS->units, and the bytes of the debug sections to FACTS->input_bytes.
  *
+ * NEAR, or NULL: only units that own an address of NEAR are read.  Which unit
+ * owns an address is decided by all units, so the records within NEAR are the
+ * same as without it.  Folded functions and variables may come from any unit:
+ * they need NEAR to be NULL.
+ *
  * GSYM_ERR_CANCELLED: the progress callback stopped the conversion.
  * Any status of SINK is returned, too.
  */
 enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 				    const struct gsym_convert_options *options,
+				    const struct gsym_near *near,
 				    const struct gsym_sink *sink,
 				    struct gsym_variables *variables,
 				    struct gsym_convert_facts *facts,

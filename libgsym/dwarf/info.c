@@ -284,7 +284,8 @@ static uint64_t table_end(const struct dw_info *info, size_t index)
 	return info->order.items[next->first]->abbrev_offset;
 }
 
-/* Compile a table and read the unit DIEs of its users. */
+/* Compile a table, and read the unit DIEs of its users, but for those that wait
+ * and those that were read before. */
 static enum gsym_status prepare(void *context, size_t index, unsigned worker)
 {
 	struct dw_info *info = context;
@@ -292,28 +293,36 @@ static enum gsym_status prepare(void *context, size_t index, unsigned worker)
 	struct dw_header **order = info->order.items + table->first;
 
 	(void)worker;
-	if (!gsym_dw_abbrevs_read(&table->abbrevs, order[0]->sections,
-				  order[0]->abbrev_offset,
-				  table_end(info, index), order[0]->encoding))
-		return GSYM_ERR_MEMORY;
 	for (size_t i = 0; i < table->count; i++) {
+		if (order[i]->waits || order[i]->abbrevs)
+			continue;
+		if (!table->read &&
+		    !gsym_dw_abbrevs_read(&table->abbrevs, order[0]->sections,
+					  order[0]->abbrev_offset,
+					  table_end(info, index),
+					  order[0]->encoding))
+			return GSYM_ERR_MEMORY;
+		table->read = true;
 		order[i]->abbrevs = &table->abbrevs;
 		note_unit_die(order[i]);
 	}
 	return GSYM_OK;
 }
 
-static void warn_unusable(const struct dw_part *part, bool is_types,
+static void warn_unusable(struct dw_part *part, bool is_types,
 			  struct dw_unit *notes)
 {
-	for (size_t i = 0; i < part->headers.count; i++)
-		if (!part->headers.items[i].usable)
-			gsym_dw_unit_warn(
-				notes, GSYM_WARN_BAD_UNIT,
-				"unit DIE of the unit at .debug_%s+0x%" PRIx64
-				" cannot be read",
-				is_types ? "types" : "info",
-				part->headers.items[i].offset);
+	for (size_t i = 0; i < part->headers.count; i++) {
+		struct dw_header *header = &part->headers.items[i];
+
+		if (header->usable || header->waits || header->reported)
+			continue;
+		header->reported = true;
+		gsym_dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
+				  "unit DIE of the unit at .debug_%s+0x%" PRIx64
+				  " cannot be read",
+				  is_types ? "types" : "info", header->offset);
+	}
 }
 
 /* ---- opening ------------------------------------------------------------ */
@@ -336,23 +345,39 @@ static void init_sections(struct dw_info *info,
 	t->headers = &info->types.headers;
 }
 
-bool gsym_dw_info_open(struct dw_info *info,
-		       const struct gsym_container *container,
-		       const struct dw_info *alternate, unsigned threads,
-		       struct dw_unit *notes)
+bool gsym_dw_info_headers(struct dw_info *info,
+			  const struct gsym_container *container,
+			  const struct dw_info *alternate,
+			  struct dw_unit *notes)
 {
 	init_sections(info, container, alternate);
 	if (!read_headers(&info->info, false, notes) ||
 	    !read_headers(&info->types, true, notes) ||
 	    !add_signatures(info, &info->info) ||
-	    !add_signatures(info, &info->types) || !group_tables(info) ||
-	    gsym_pool_run(threads, info->tables.count, 0, prepare, NULL,
-			  info) != GSYM_OK)
+	    !add_signatures(info, &info->types) || !group_tables(info))
 		return false;
 	if (info->signatures.count)
 		qsort(info->signatures.items, info->signatures.count,
 		      sizeof(*info->signatures.items), by_signature);
+	return true;
+}
+
+bool gsym_dw_info_prepare(struct dw_info *info, unsigned threads,
+			  struct dw_unit *notes)
+{
+	if (gsym_pool_run(threads, info->tables.count, 0, prepare, NULL,
+			  info) != GSYM_OK)
+		return false;
 	warn_unusable(&info->info, false, notes);
 	warn_unusable(&info->types, true, notes);
 	return true;
+}
+
+bool gsym_dw_info_open(struct dw_info *info,
+		       const struct gsym_container *container,
+		       const struct dw_info *alternate, unsigned threads,
+		       struct dw_unit *notes)
+{
+	return gsym_dw_info_headers(info, container, alternate, notes) &&
+	       gsym_dw_info_prepare(info, threads, notes);
 }

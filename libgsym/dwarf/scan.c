@@ -31,6 +31,8 @@ struct scan {
 	size_t lone;
 	/* The bytes of .debug_info up to this offset were given back. */
 	uint64_t released;
+	/* Units of MAIN wait until they are needed. */
+	bool few;
 };
 
 static void scan_close(void *self)
@@ -67,21 +69,22 @@ static bool list_units(struct scan *scan)
 	return true;
 }
 
-/* Set SCAN->lone.  Units need others if they refer to them.  The name of a .dwo
- * file is compared with that of the next unit (struct dw_held). */
+/* Whether unit INDEX, which is usable, may need any other unit. */
+static bool refers_out(const struct scan *scan, size_t index)
+{
+	const struct dw_header *h =
+		&scan->main.info.headers.items[scan->units.items[index]];
+
+	return h->abbrevs->refers_out || h->split_name;
+}
+
+/* Lower SCAN->lone, which counts all units.  Units need others if they refer to
+ * them.  The name of a .dwo file is compared with that of the next unit (struct
+ * dw_held). */
 static void find_lone_units(struct scan *scan)
 {
-	const struct dw_header *headers = scan->main.info.headers.items;
-
-	scan->lone = scan->units.count;
-	while (scan->lone) {
-		const struct dw_header *h =
-			&headers[scan->units.items[scan->lone - 1]];
-
-		if (h->abbrevs->refers_out || h->split_name)
-			break;
+	while (scan->lone && !refers_out(scan, scan->lone - 1))
 		scan->lone--;
-	}
 }
 
 static int by_id(const void *a, const void *b)
@@ -123,9 +126,27 @@ static bool compare_skeletons(struct scan *scan)
 	return true;
 }
 
-static enum gsym_status scan_open(const struct gsym_container *container,
-				  unsigned threads, struct dw_unit *notes,
-				  void **self, struct gsym_error *error)
+/* Let all units of .debug_info wait, or none. */
+static void set_waits(struct scan *scan, bool waits)
+{
+	struct dw_headers *headers = &scan->main.info.headers;
+
+	for (size_t i = 0; i < scan->units.count; i++)
+		headers->items[scan->units.items[i]].waits = waits;
+}
+
+/* Make the units usable that do not wait. */
+static bool prepare_units(struct scan *scan, unsigned threads,
+			  struct dw_unit *notes)
+{
+	return gsym_dw_info_prepare(&scan->main, threads, notes) &&
+	       compare_skeletons(scan);
+}
+
+/* Open CONTAINER.  With FEW all units of .debug_info wait. */
+static enum gsym_status start(const struct gsym_container *container, bool few,
+			      unsigned threads, struct dw_unit *notes,
+			      void **self, struct gsym_error *error)
 {
 	const struct gsym_container *other = container->alternate;
 	struct scan *scan = calloc(1, sizeof(*scan));
@@ -133,18 +154,61 @@ static enum gsym_status scan_open(const struct gsym_container *container,
 	if (!scan)
 		return gsym_fail_memory(error);
 	scan->container = container;
+	scan->few = few;
 	if ((other && !gsym_dw_info_open(&scan->alternate, other, NULL, threads,
 					 notes)) ||
-	    !gsym_dw_info_open(&scan->main, container,
-			       other ? &scan->alternate : NULL, threads,
-			       notes) ||
-	    !list_units(scan) || !compare_skeletons(scan)) {
+	    !gsym_dw_info_headers(&scan->main, container,
+				  other ? &scan->alternate : NULL, notes) ||
+	    !list_units(scan)) {
 		scan_close(scan);
 		return gsym_fail_memory(error);
 	}
-	find_lone_units(scan);
+	set_waits(scan, few);
+	if (!prepare_units(scan, threads, notes)) {
+		scan_close(scan);
+		return gsym_fail_memory(error);
+	}
+	scan->lone = scan->units.count;
+	if (!few)
+		find_lone_units(scan);
 	*self = scan;
 	return GSYM_OK;
+}
+
+static enum gsym_status scan_open(const struct gsym_container *container,
+				  unsigned threads, struct dw_unit *notes,
+				  void **self, struct gsym_error *error)
+{
+	return start(container, false, threads, notes, self, error);
+}
+
+static enum gsym_status scan_open_few(const struct gsym_container *container,
+				      struct dw_unit *notes, void **self,
+				      struct gsym_error *error)
+{
+	return start(container, true, 1, notes, self, error);
+}
+
+static enum gsym_status scan_need(void *self, const bool *needed,
+				  struct dw_unit *notes)
+{
+	struct scan *scan = self;
+	struct dw_headers *headers = &scan->main.info.headers;
+	bool all = false;
+
+	if (!scan->few)
+		return GSYM_OK;
+	for (size_t i = 0; i < scan->units.count; i++)
+		if (needed[i])
+			headers->items[scan->units.items[i]].waits = false;
+	if (!prepare_units(scan, 1, notes))
+		return GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < scan->units.count && !all; i++)
+		all = needed[i] && refers_out(scan, i);
+	if (!all)
+		return GSYM_OK;
+	set_waits(scan, false);
+	return prepare_units(scan, 1, notes) ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
 static size_t scan_unit_count(void *self)
@@ -425,6 +489,8 @@ static void scan_unit_done(void *self, size_t index)
 const struct dw_reader gsym_dwarf_scan = {
 	.parallel = true,
 	.open = scan_open,
+	.open_few = scan_open_few,
+	.need = scan_need,
 	.close = scan_close,
 	.unit_count = scan_unit_count,
 	.unit_size = scan_unit_size,

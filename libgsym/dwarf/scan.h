@@ -34,6 +34,7 @@
  *  of struct dw_info. */
 struct dw_table {
 	struct dw_abbrevs abbrevs;
+	bool read; /**< ABBREVS is filled */
 	size_t first;
 	size_t count;
 };
@@ -55,10 +56,20 @@ struct dw_info {
 	struct { GSYM_VEC(struct dw_table); } tables;
 };
 
-/** Open INFO, which is zeroed: read the units of CONTAINER.  References into
- *  the supplementary file lead into ALTERNATE (NULL: nowhere).  Damage becomes
- *  warnings in NOTES.  False without memory.  INFO has to be closed in either
- *  case. */
+/** Open INFO, which is zeroed: read the unit headers of CONTAINER.  References
+ *  into the supplementary file lead into ALTERNATE (NULL: nowhere).  Damage
+ *  becomes warnings in NOTES.  False without memory.  INFO has to be closed in
+ *  either case. */
+bool gsym_dw_info_headers(struct dw_info *info,
+			  const struct gsym_container *container,
+			  const struct dw_info *alternate,
+			  struct dw_unit *notes);
+/** Make the units of INFO usable that do not wait: read their abbreviation
+ *  tables and unit DIEs.  Units that are usable already stay as they are.
+ *  Damage becomes warnings in NOTES.  False without memory. */
+bool gsym_dw_info_prepare(struct dw_info *info, unsigned threads,
+			  struct dw_unit *notes);
+/** Both at once: all units become usable. */
 bool gsym_dw_info_open(struct dw_info *info,
 		       const struct gsym_container *container,
 		       const struct dw_info *alternate, unsigned threads,

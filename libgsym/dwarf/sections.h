@@ -69,6 +69,10 @@ struct dw_header {
 	uint64_t abbrev_offset;
 	uint8_t unit_type;
 	bool usable; /**< the unit DIE could be read */
+	/** Nobody needs the unit so far: its abbreviation table and its unit
+	 *  DIE are not read, and it is not usable. */
+	bool waits;
+	bool reported; /**< a warning has told that it is not usable */
 	/** HAS_ID: the ID that a skeleton and its split unit have in common.
 	 *  Of a type unit: its signature. */
 	bool has_id;

@@ -391,6 +391,16 @@ struct dw_reader {
 	enum gsym_status (*open)(const struct gsym_container *container,
 				 unsigned threads, struct dw_unit *notes,
 				 void **self, struct gsym_error *error);
+	/** As OPEN, on one thread, where most units are not read: the units of
+	 *  .debug_info cannot be used before NEED.  NULL: OPEN serves. */
+	enum gsym_status (*open_few)(const struct gsym_container *container,
+				     struct dw_unit *notes, void **self,
+				     struct gsym_error *error);
+	/** After OPEN_FEW: make the units usable for which NEEDED, by unit, is
+	 *  true, and those that they refer to.  After OPEN it does nothing.
+	 *  NULL: OPEN_FEW is. */
+	enum gsym_status (*need)(void *self, const bool *needed,
+				 struct dw_unit *notes);
 	void (*close)(void *self);
 	size_t (*unit_count)(void *self);
 	/** The bytes of the unit in .debug_info, for progress. */

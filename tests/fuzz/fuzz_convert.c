@@ -46,11 +46,11 @@ static void convert(const struct gsym_container *c,
 	size_t size;
 
 	if (gsym_dwarf_present(c))
-		status = gsym_dwarf_convert(c, &options, &sink,
+		status = gsym_dwarf_convert(c, &options, NULL, &sink,
 					    all ? &variables : NULL, &facts,
 					    &error);
 	if (status == GSYM_OK)
-		status = gsym_symtab_convert(c, &options, &sink, &facts,
+		status = gsym_symtab_convert(c, &options, NULL, &sink, &facts,
 					     &error);
 	if (status == GSYM_OK && all)
 		status = gsym_data_convert(c, &options, &variables, &sink,

@@ -333,6 +333,9 @@ static _Noreturn void die_empty(const struct conversion *conversion)
 	}
 	if (!why->count)
 		why = &conversion->warnings[GSYM_WARN_BAD_GO_TABLE];
+	if (conversion->facts.partial)
+		die("'%s' has no function at the addresses of --only-for",
+		    conversion->create->input);
 	const char *advice = create_advice(conversion);
 	die("cannot convert '%s': it has no functions%s%s%s%s",
 	    conversion->create->input, why->count ? ": " : "", why->first[0],
@@ -366,6 +369,8 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.context = conversion,
 		.section_bases = create->section_bases.items,
 		.section_base_count = create->section_bases.count,
+		.addresses = create->addresses.items,
+		.address_count = create->addresses.count,
 		.debug_file = create->debug_file,
 		.symtab_file = create->symtab_file,
 		.package = create->package,

@@ -83,6 +83,10 @@ struct create {
 	struct {
 		GSYM_VEC(struct gsym_section_base);
 	} section_bases;
+	/** --only-for. */
+	struct {
+		GSYM_VEC(uint64_t);
+	} addresses;
 	/** --arch: names or numbers of architectures. */
 	struct {
 		GSYM_VEC(const char *);

@@ -65,6 +65,7 @@ enum {
 	OPT_RELEASE,
 	OPT_MAX_MEMORY,
 	OPT_MAX_TIME,
+	OPT_ONLY_FOR,
 };
 
 static const struct option_spec create_options[] = {
@@ -140,6 +141,10 @@ static const struct option_spec create_options[] = {
 	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
 	  "the section NAME of INPUT, a relocatable object,\n"
 	  "is at ADDRESS; repeatable" },
+	{ OPT_ONLY_FOR, 0, "only-for", "ADDRESS",
+	  "what ADDRESS does not need may be left out, which is\n"
+	  "faster: OUT then answers for no other address;\n"
+	  "repeatable, up to 64 times" },
 	{ OPT_BASE, 0, "base", "ADDRESS",
 	  "add ADDRESS to the addresses of INPUT, a Breakpad\n"
 	  "file, which count from the load address" },
@@ -267,6 +272,7 @@ static void parse_end(struct create *create, struct options *options)
 		free((char *)create->section_bases.items[i].name);
 	gsym_vec_fini(&create->section_bases);
 	gsym_vec_fini(&create->archs);
+	gsym_vec_fini(&create->addresses);
 	free(create->installed);
 	create_files_end(create);
 	if (create->manifest >= 0)
@@ -282,7 +288,7 @@ static void check_recursive(const struct create *create)
 	if (create->output || create->embed || create->segment_size ||
 	    create->yaml || create->debug_file || create->symtab_file ||
 	    create->section_bases.count || create->archs.count ||
-	    create->base || create->program)
+	    create->addresses.count || create->base || create->program)
 		die_usage("--recursive cannot be used with options for a "
 			  "single file");
 }
@@ -294,6 +300,9 @@ static void check_output(const struct create *create)
 
 	if (create->embed && !create->output)
 		die_usage("--embed needs --out-file");
+	if (create->addresses.count && (create->embed || create->install))
+		die_usage("--only-for makes a file that lacks functions: it "
+			  "cannot be used with --embed and --install");
 	if (create->release && !create->install)
 		die_usage("--release needs --install");
 	if (create->release && !path_is_release(create->release))
@@ -434,6 +443,12 @@ static void take_value(struct create *create, int id,
 		break;
 	case OPT_SECTION_BASE:
 		add_section_base(create, options->value);
+		break;
+	case OPT_ONLY_FOR:
+		if (create->addresses.count == GSYM_CONVERT_ADDRESSES)
+			die_usage("--only-for is given more than %d times",
+				  GSYM_CONVERT_ADDRESSES);
+		*must_push(&create->addresses) = options_address(options);
 		break;
 	case OPT_BASE:
 		create->base = options_address(options);

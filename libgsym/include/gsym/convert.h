@@ -214,6 +214,9 @@ struct gsym_section_base {
 	uint64_t address;
 };
 
+/** The most addresses of a conversion in part. */
+#define GSYM_CONVERT_ADDRESSES 64
+
 /** How to convert.  A zeroed struct is the usual way.  All that it points to
  *  has to stay valid during the conversion only. */
 struct gsym_convert_options {
@@ -283,6 +286,14 @@ struct gsym_convert_options {
 	 *  fetched. */
 	gsym_file_fn *file;
 	gsym_fetch_fn *fetch;
+	/** The addresses that will be looked up; NULL: any.  The result then
+	 *  may lack all else (struct gsym_convert_facts, partial), which takes
+	 *  a fraction of the time.  Answers for these addresses are the same.
+	 *  A program is converted in part if it has DWARF and no table of Go,
+	 *  for at most GSYM_CONVERT_ADDRESSES addresses, all of them of code,
+	 *  and without MERGED_FUNCTIONS. */
+	const uint64_t *addresses;
+	size_t address_count;
 	/** Folder for the temporary copy of a Breakpad file that comes from a
 	 *  pipe or is compressed; NULL: /tmp; "": a file in memory. */
 	const char *temporary_directory;
@@ -325,6 +336,8 @@ struct gsym_convert_facts {
 	/** The build ID, UUID_SIZE bytes of it; 0: the input has none. */
 	uint8_t uuid[64];
 	size_t uuid_size;
+	/** The records answer for the ADDRESSES of the options alone. */
+	bool partial;
 	/** Of a Breakpad file: the build ID may be longer than UUID. */
 	bool uuid_is_prefix;
 	/** Of a Breakpad file: how many records of each kind it has. */

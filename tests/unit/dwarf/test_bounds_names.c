@@ -67,7 +67,7 @@ static enum gsym_status convert(struct dwa *a, enum gsym_dwarf_reader reader,
 	struct gsym_convert_facts facts = { 0 };
 
 	*taken = (struct taken){ 0 };
-	return gsym_dwarf_convert(dwa_container(a), &options, &sink,
+	return gsym_dwarf_convert(dwa_container(a), &options, NULL, &sink,
 				  variables, &facts, NULL);
 }
 

@@ -163,7 +163,7 @@ static enum gsym_status convert(struct made *m)
 {
 	const struct gsym_sink sink = sinktext_sink(&s);
 
-	return gsym_dwarf_convert(m->container, &m->options, &sink,
+	return gsym_dwarf_convert(m->container, &m->options, NULL, &sink,
 				  m->options.data_symbols ? &m->variables
 							  : NULL,
 				  &m->facts, &m->error);

@@ -431,7 +431,7 @@ static void convert(const struct gsym_container *container,
 	struct gsym_error error = { 0 };
 
 	sinktext_init(&s);
-	cr_assert_eq(gsym_dwarf_convert(container, &options, &sink,
+	cr_assert_eq(gsym_dwarf_convert(container, &options, NULL, &sink,
 					details ? &variables : NULL, &facts,
 					&error),
 		     GSYM_OK);

@@ -49,8 +49,8 @@ static enum gsym_status convert(const struct gsym_container *container,
 
 	sinktext_init(s);
 	guarded.made = 0;
-	status = gsym_dwarf_convert(container, &options, &sink, &variables,
-				    &facts, &error);
+	status = gsym_dwarf_convert(container, &options, NULL, &sink,
+				    &variables, &facts, &error);
 	guarded.failing = -1;
 	if (status == GSYM_OK)
 		sinktext_variables(s, &variables);

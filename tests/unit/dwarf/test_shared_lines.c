@@ -135,7 +135,7 @@ static void convert(const struct gsym_container *container,
 	struct gsym_error error = { 0 };
 
 	sinktext_init(&s);
-	cr_assert_eq(gsym_dwarf_convert(container, &options, &sink, NULL,
+	cr_assert_eq(gsym_dwarf_convert(container, &options, NULL, &sink, NULL,
 					&facts, &error),
 		     GSYM_OK);
 }
