@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "common/must.h"
@@ -149,18 +148,6 @@ static void parse_options(struct dump *dump, struct request *request,
 	json_init(&dump->json, &dump->out);
 }
 
-/* Say that no function is called NAME, and which names are near. */
-static void report_unknown(struct dump *dump, const char *name)
-{
-	char near[NAMES_NEAR_SIZE];
-
-	if (names_near(dump->reader, name, strlen(name), near))
-		warn("no function '%s' in '%s'; near: %s", name, dump->path,
-		     near);
-	else
-		warn("no function '%s' in '%s'", name, dump->path);
-}
-
 /* Show the views of REQUEST.  Returns the exit status. */
 static int show(struct dump *dump, const struct request *request)
 {
@@ -173,7 +160,8 @@ static int show(struct dump *dump, const struct request *request)
 		if (dump_function(dump, request->which[i]))
 			continue;
 		out_flush(&dump->out);
-		report_unknown(dump, request->which[i]);
+		warn("no function '%s' in '%s'", request->which[i],
+		     dump->path);
 		result = STATUS_NO;
 	}
 	if (request->files)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/must.h"
 #include "common/number.h"
 #include "common/options.h"
 #include "common/out.h"
@@ -27,7 +28,6 @@ enum {
 	OPT_MAPS,
 	OPT_ROOT,
 	OPT_NO_VERIFY,
-	OPT_VERBOSE,
 	OPT_COPY,
 	OPT_CHECK,
 	OPT_JSON,
@@ -93,8 +93,6 @@ static const struct option_spec lookup_options[] = {
 	OPTION_GROUP(0),
 	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
 	  "use GSYM files that have another build ID" },
-	{ OPT_VERBOSE, 0, "verbose", NULL,
-	  "show each path where GSYM data are looked for" },
 	{ 0, 0, NULL, NULL, "Addresses" },
 	{ OPT_RETURN_ADDRESSES, 0, "return-addresses", NULL,
 	  "the addresses are return addresses: subtract 1,\n"
@@ -325,7 +323,6 @@ static bool keep_option(struct lookup *l, const struct options *options, int id,
 		{ OPT_STRICT, .on = &l->strict },
 		{ OPT_KEYS, .on = &l->keys },
 		{ OPT_NO_VERIFY, .on = &l->any },
-		{ OPT_VERBOSE, .on = &l->verbose },
 		{ 0 }
 	};
 	return options_keep(options, id, places);
@@ -404,7 +401,7 @@ static int verdict(const struct lookup *l)
 {
 	if (l->process)
 		lookup_tell_missing(l);
-	else if (l->missed && !l->found)
+	else if (l->missed && !l->found && !l->symbols.partial)
 		explain_misses(l);
 	if (l->ambiguous > 1)
 		report_note("note: names that several functions have: %" PRIu64,
@@ -454,6 +451,27 @@ static int answer_stream(struct lookup *l, struct options *options)
 	return status;
 }
 
+/* Note the addresses among the operands, but for the first one, FILE.  Without
+ * the symbols a number without 0x may be a name. */
+static void note_addresses(struct lookup *l, const struct options *options)
+{
+	for (int i = options->operand; i < options->operand_count; i++) {
+		const char *text = options->operands[i];
+		uint64_t address;
+
+		if (strncmp(text, "0x", 2) != 0 || l->merged ||
+		    number_parse_address(text, strlen(text), true, &address) !=
+			    NUMBER_OK) {
+			l->addresses.count = 0;
+			return;
+		}
+		address -= l->adjust;
+		*must_push(&l->addresses) = address;
+		if (l->return_addresses && address)
+			*must_push(&l->addresses) = address - 1;
+	}
+}
+
 /* Answer TEXT of the command line. */
 static void answer_operand(struct lookup *l, const char *text)
 {
@@ -478,6 +496,8 @@ int main(int argc, char **argv)
 	protect(&l);
 	if (l.stream)
 		return answer_stream(&l, &options);
+	if (lookup_of_file(&l))
+		note_addresses(&l, &options);
 	lookup_open(&l);
 	if (!l.build_id && !lookup_of_process(&l))
 		l.more = options_next(&options) == OPTION_OPERAND;

@@ -384,7 +384,6 @@ void lookup_input(struct lookup *l)
 	/* With --style=go an answer depends on the answer before it. */
 	unsigned count = l->style.go ? 1 : l->threads;
 	char *buffer = must_have(malloc(INPUT_CAPACITY));
-	report_terminal("addresses");
 	struct lookup *workers = must_have(calloc(count, sizeof(*workers)));
 	for (unsigned i = 0; i < count; i++) {
 		workers[i] = *l;

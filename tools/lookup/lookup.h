@@ -51,10 +51,13 @@ struct lookup {
 	struct source *source;
 	/** --no-verify. */
 	bool any;
-	/** --verbose. */
-	bool verbose;
 	/** The arguments have addresses. */
 	bool more;
+	/** The addresses that will be looked up; none if they are not known
+	 *  before the symbols are. */
+	struct {
+		GSYM_VEC(uint64_t);
+	} addresses;
 	struct frames_style style;
 	/** Flags of gsym_lookup. */
 	unsigned flags;

@@ -284,21 +284,12 @@ static void note(void *context, const char *text)
 	report_note("note: %s", text);
 }
 
-/* A callback of the source: --verbose. */
-static void tried(void *context, const char *path, const char *why)
-{
-	(void)context;
-	warn("%s '%s'%s%s", why ? "tried" : "used", path, why ? ": " : "",
-	     why ? why : "");
-}
-
 static void start_source(struct lookup *l)
 {
 	bool file = lookup_of_file(l);
 	const struct source_host host = {
 		.context = l,
 		.note = note,
-		.tried = l->verbose ? tried : NULL,
 		.converts = file && sandbox_asked() == SANDBOX_OFF,
 		.silent = file,
 		.files_only = file && sandbox_asked() != SANDBOX_OFF,
@@ -310,17 +301,6 @@ static void start_source(struct lookup *l)
 	/* Variables of the environment are no contradiction to --sandbox. */
 	source_asked()->no_convert |= sandbox_asked() != SANDBOX_OFF;
 	l->source = source_new(source_asked(), &host);
-}
-
-/* Die: there are no GSYM data for --build-id. */
-static _Noreturn void refuse_id(struct lookup *l)
-{
-	char searched[1024];
-
-	source_searched(l->source, searched, sizeof(searched));
-	die("there is no GSYM file for the build ID %s; searched: %s%s",
-	    l->build_id, searched,
-	    l->verbose ? "" : "; --verbose shows each path");
 }
 
 /* Find the GSYM data for --build-id, and open them. */
@@ -338,7 +318,7 @@ static void open_by_id(struct lookup *l)
 	if (answer == SOURCE_FAILED && error.code)
 		die("%s", report_reason(error.code, &error));
 	if (answer != SOURCE_HAVE)
-		refuse_id(l);
+		die("there is no GSYM file for the build ID %s", l->build_id);
 	l->path = gsym_store_path(entry);
 	l->reader = gsym_store_reader(entry);
 }
@@ -346,13 +326,25 @@ static void open_by_id(struct lookup *l)
 /* Open FILE, which is L->path. */
 static void open_file(struct lookup *l)
 {
-	const struct source_program program = { .path = l->path };
+	const struct source_program program = {
+		.path = l->path,
+		.addresses = l->addresses.items,
+		.address_count = l->addresses.count,
+	};
 	struct source_symbols *s = &l->symbols;
 
 	if (source_open(l->source, &program, s) != SOURCE_HAVE)
 		source_refuse(l->source, l->path, s);
 	l->reader = s->reader;
-	if (s->converted)
+	if (s->partial)
+		report_note("note: of '%s' only what the addresses need was "
+			    "converted%s; 'gsym-create %s' makes '%s.gsym', "
+			    "which lasts", l->path,
+			    s->behind ? ", and another process converts the "
+					"rest, for the cache"
+				      : "",
+			    l->path, l->path);
+	else if (s->converted)
 		report_note("note: '%s' was converted%s; 'gsym-create %s' "
 			    "makes '%s.gsym', which lasts", l->path,
 			    s->kept ? ", and the result is in the cache"
@@ -378,6 +370,7 @@ void lookup_open(struct lookup *l)
 void lookup_close(struct lookup *l)
 {
 	close_process(l);
+	gsym_vec_fini(&l->addresses);
 	source_close(&l->symbols);
 	source_free(l->source);
 	source_options_fini(source_asked());

@@ -85,12 +85,7 @@ static void answer_line(const struct settings *s, struct answers *answers,
 	struct request request;
 	if (length && line[length - 1] == '\r')
 		length--;
-	if (s->personality == PERSONALITY_ADDR2LINE)
-		request_addr2line(line, length, &request);
-	else
-		request_llvm(line, length,
-			     s->personality == PERSONALITY_LLVM_ADDR2LINE,
-			     !s->path && !s->build_id, &request);
+	request_read(s, line, length, &request);
 	const struct answer *a = answer_get(answers, &request);
 	if (a->module && a->module->by_program &&
 	    real_answer(s, json, &request))

@@ -31,6 +31,11 @@ struct modules {
 	struct source *source;
 	struct module *buckets[BUCKETS];
 	size_t count;
+	/* The addresses in the module that the command line names; none if it
+	 * asks for anything else. */
+	struct {
+		GSYM_VEC(uint64_t);
+	} addresses;
 };
 
 /* A callback of the source. */
@@ -40,10 +45,28 @@ static void note(void *context, const char *text)
 	extra_note("note: %s", text);
 }
 
+/* Note the addresses among the operands. */
+static void note_addresses(struct modules *m)
+{
+	const struct settings *s = m->settings;
+	if (!s->path || s->section || s->relative)
+		return;
+	for (size_t i = 0; i < s->operand_count; i++) {
+		struct request r;
+		request_read(s, s->operands[i], strlen(s->operands[i]), &r);
+		if (r.place != PLACE_ADDRESS || r.kind != REQUEST_CODE) {
+			m->addresses.count = 0;
+			return;
+		}
+		*must_push(&m->addresses) = r.address - s->adjust;
+	}
+}
+
 struct modules *module_start(const struct settings *s)
 {
 	struct modules *m = must_have(calloc(1, sizeof(*m)));
 	m->settings = s;
+	note_addresses(m);
 	m->source = source_new(&s->source, &(struct source_host){
 		.note = note,
 		.converts = true,
@@ -74,6 +97,7 @@ static void close_all(struct modules *m)
 void module_end(struct modules *m)
 {
 	close_all(m);
+	gsym_vec_fini(&m->addresses);
 	source_free(m->source);
 	free(m);
 }
@@ -124,6 +148,8 @@ static void find_symbols(struct modules *all, struct module *m,
 		.id = id,
 		.id_size = size,
 		.file = m->file,
+		.addresses = all->addresses.items,
+		.address_count = all->addresses.count,
 		.lenient = true,
 		.fresh = all->settings->disable_gsym,
 		.unconverted = true,

@@ -202,6 +202,9 @@ void request_addr2line(const char *line, size_t length, struct request *ret);
  *  WITH_MODULE: the line names its module. */
 void request_llvm(const char *line, size_t length, bool hex, bool with_module,
 		  struct request *ret);
+/** Read a line for the personality of S. */
+void request_read(const struct settings *s, const char *line, size_t length,
+		  struct request *ret);
 
 /* ---- modules ------------------------------------------------------------- */
 

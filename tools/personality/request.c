@@ -234,3 +234,14 @@ void request_llvm(const char *line, size_t length, bool hex, bool with_module,
 	if (!ret->problem)
 		ret->problem = read_place(text, hex, ret);
 }
+
+void request_read(const struct settings *s, const char *line, size_t length,
+		  struct request *ret)
+{
+	if (s->personality == PERSONALITY_ADDR2LINE)
+		request_addr2line(line, length, ret);
+	else
+		request_llvm(line, length,
+			     s->personality == PERSONALITY_LLVM_ADDR2LINE,
+			     !s->path && !s->build_id, ret);
+}

@@ -31,6 +31,11 @@
 /* The start of the names of folders in the cache folder in which files are
  * made, before they are renamed. */
 #define STAGING ".new."
+/* With more bytes of debug info what the addresses need is converted first: to
+ * convert the whole would take longer than a person notices. */
+#define FIRST_BYTES GSYM_LIMIT(UINT64_C(16) << 20, 0)
+/* So many addresses gsym-create converts in part. */
+enum { MOST_FIRST = 64 };
 enum {
 	/* Milliseconds between two looks at a lock. */
 	LOOK = 50,
@@ -208,17 +213,11 @@ static unsigned makers_of(const struct source *s)
 	       (s->converts || served ? SOURCE_BY_CONVERSION : 0);
 }
 
-/* Whether P has a build ID that its result is kept under. */
-static bool has_key(const struct source_program *p)
-{
-	return p->id_size && p->id_size <= SOURCE_ID_MAX && !p->fresh;
-}
-
 /* Take the result of T: publish it, or open it if it has no key. */
 static enum source_answer take(struct source_try *t, bool conversion,
 			       struct source_symbols *ret)
 {
-	if (has_key(t->p) ? !publish(t, ret)
+	if (source_has_key(t->p) ? !publish(t, ret)
 			  : !ret || gsym_open(t->made, &ret->own, NULL) !=
 					    GSYM_OK) {
 		if (!t->s->later)
@@ -244,7 +243,7 @@ static enum source_answer ask(struct source *s, const struct source_program *p,
 				: maker == SOURCE_BY_SERVER
 					? source_by_server
 					: source_by_conversion;
-	bool kept = has_key(p);
+	bool kept = source_has_key(p);
 	struct source_try t = { .s = s, .p = p, .keep = true };
 	enum source_answer answer = SOURCE_FAILED;
 	/* Static: it is removed when the process ends. */
@@ -452,8 +451,7 @@ static bool put_off(struct source *s, const struct source_program *p)
 {
 	pid_t child;
 	int lock;
-	/* A person at a terminal would wonder what the processor does. */
-	if (!has_key(p) || isatty(STDIN_FILENO))
+	if (!source_has_key(p))
 		return false;
 	lock = lock_later(s);
 	if (lock < 0)
@@ -466,6 +464,39 @@ static bool put_off(struct source *s, const struct source_program *p)
 	/* The other process has the lock until its end. */
 	close(lock);
 	return child > 0;
+}
+
+/* Signals end makers, unless the host waits for them itself. */
+static void guard(struct source *s)
+{
+	if (!s->host.wake && !s->guarded)
+		run_end_by_signals();
+	s->guarded = true;
+}
+
+enum source_answer source_first(struct source *s,
+				const struct source_program *p,
+				struct source_symbols *ret)
+{
+	struct source_program whole = *p;
+	enum source_answer answer;
+	unsigned asked;
+	/* What others have made is better than what is made here. */
+	if (!p->address_count || p->address_count > MOST_FIRST || !p->path ||
+	    p->fresh || s->o.fetch || s->o.debuginfod || !s->converts ||
+	    !source_is_large(s, p, FIRST_BYTES))
+		return SOURCE_ABSENT;
+	whole.addresses = NULL;
+	whole.address_count = 0;
+	pthread_mutex_lock(&s->mutex);
+	guard(s);
+	answer = ask_all(s, p, SOURCE_BY_CONVERSION, &asked, ret);
+	if (answer == SOURCE_HAVE) {
+		ret->partial = true;
+		ret->behind = put_off(s, &whole);
+	}
+	pthread_mutex_unlock(&s->mutex);
+	return answer;
 }
 
 enum source_answer source_keep(struct source *s, const struct source_program *p,
@@ -481,15 +512,17 @@ enum source_answer source_keep(struct source *s, const struct source_program *p,
 	if (!makers || p->id_size > SOURCE_ID_MAX)
 		return SOURCE_ABSENT;
 	pthread_mutex_lock(&s->mutex);
-	if (has_key(p))
+	if (source_has_key(p))
 		m = memory_of(s, p);
 	makers &= ~m->makers;
 	later = m->later;
 	if (!m->got && makers & SOURCE_BY_CONVERSION && s->host.limited &&
-	    source_is_large(s, p)) {
+	    source_is_large(s, p, s->host.most_now)) {
 		makers &= ~(unsigned)SOURCE_BY_CONVERSION;
 		later = true;
-		if (put_off(s, p)) {
+		/* A person at a terminal would wonder what the processor
+		 * does. */
+		if (!isatty(STDIN_FILENO) && put_off(s, p)) {
 			m->makers |= SOURCE_BY_CONVERSION;
 			m->since = clock_milliseconds();
 			m->later = true;
@@ -500,11 +533,10 @@ enum source_answer source_keep(struct source *s, const struct source_program *p,
 	} else if (makers) {
 		if (s->host.before)
 			s->host.before(s->host.context);
-		if (!s->host.wake && !s->guarded)
-			run_end_by_signals();
-		s->guarded = true;
-		answer = has_key(p) ? ask_alone(s, p, makers, &asked, ret)
-				    : ask_all(s, p, makers, &asked, ret);
+		guard(s);
+		answer = source_has_key(p)
+				 ? ask_alone(s, p, makers, &asked, ret)
+				 : ask_all(s, p, makers, &asked, ret);
 		m->got = answer == SOURCE_HAVE;
 		m->makers |= asked;
 		m->since = clock_milliseconds();

@@ -41,6 +41,8 @@ enum {
 	SERVER_FAILURES = 1,
 	/* Notes about the command. */
 	NOTES = 8,
+	/* The bytes of an option --only-for. */
+	ONLY_FOR_BYTES = 32,
 	/* gsym-create takes some 5 times the size of a debug file with
 	 * compressed sections, and a stack for each thread. */
 	MEMORY_FACTOR = 32,
@@ -276,14 +278,18 @@ static void prepare_converter(const void *owner)
 		limit(RLIMIT_DATA, in->memory);
 }
 
-/* The arguments of the converter, malloc'ed. */
+/* The arguments of the converter, malloc'ed.  The texts that are made for them
+ * lie behind them. */
 static const char **arguments_of(const struct source_try *t,
 				 const struct input *in, const char *program)
 {
 	const struct source_folders *folders = &t->s->o.debug_folders;
-	bool key = t->p->id_size && !t->p->fresh;
+	bool key = source_has_key(t->p);
+	size_t places = folders->count * 2 + t->p->address_count + 16;
 	const char **args = must_have(
-		calloc(folders->count * 2 + 16, sizeof(*args)));
+		calloc(1, places * sizeof(*args) +
+				  t->p->address_count * ONLY_FOR_BYTES));
+	char *text = (char *)(args + places);
 	size_t n = 0;
 	args[n++] = program;
 	args[n++] = "--quiet";
@@ -291,6 +297,12 @@ static const char **arguments_of(const struct source_try *t,
 	args[n++] = key ? "--install" : "--out-file";
 	args[n++] = key ? t->staging->path : t->made;
 	args[n++] = "--data-symbols";
+	for (size_t i = 0; i < t->p->address_count; i++) {
+		snprintf(text, ONLY_FOR_BYTES, "--only-for=0x%" PRIx64,
+			 t->p->addresses[i]);
+		args[n++] = text;
+		text += ONLY_FOR_BYTES;
+	}
 	if (t->p->architecture) {
 		args[n++] = "--arch";
 		args[n++] = t->p->architecture;

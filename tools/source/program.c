@@ -194,9 +194,14 @@ uint64_t source_debug_bytes(const struct gsym_module *file)
 	return sum;
 }
 
-/* Whether P, with its debug file, has more debug info than is converted while
- * the caller waits. */
-bool source_is_large(const struct source *s, const struct source_program *p)
+bool source_has_key(const struct source_program *p)
+{
+	return p->id_size && p->id_size <= SOURCE_ID_MAX && !p->fresh &&
+	       !p->address_count;
+}
+
+bool source_is_large(const struct source *s, const struct source_program *p,
+		     uint64_t most)
 {
 	struct gsym_module *file, *other = NULL;
 	char *debug = source_debug_file(s, p, &file);
@@ -208,35 +213,5 @@ bool source_is_large(const struct source *s, const struct source_program *p)
 	if (!p->file)
 		gsym_module_close(file);
 	free(debug);
-	return bytes > s->host.most_now;
-}
-
-/* Whether the ELF file PATH, which may be NULL, has debug info. */
-static bool has_debug_info(const char *path)
-{
-	struct gsym_module *file;
-	bool has;
-
-	if (!path ||
-	    source_checked(gsym_module_open(path, &file, NULL)) != GSYM_OK)
-		return false;
-	has = source_debug_bytes(file) > 0;
-	gsym_module_close(file);
-	return has;
-}
-
-char *source_debug_info(struct source *s, const struct source_program *p)
-{
-	struct gsym_module *file;
-	char *debug;
-
-	if (has_debug_info(p->path))
-		return path_print("%s", p->path);
-	debug = source_debug_file(s, p, &file);
-	if (!p->file)
-		gsym_module_close(file);
-	if (has_debug_info(debug))
-		return debug;
-	free(debug);
-	return NULL;
+	return bytes > most;
 }

@@ -16,6 +16,9 @@
  *	                    the program, its debug file in a debug folder, or
  *	                    the debug file of a server
  *
+ * Where the addresses are known that a caller wants, --convert first converts
+ * what these need.  Then another process converts the whole, for the cache.
+ *
  * The last three are makers.  What they make appears in the cache whole, and
  * only after it was checked.  Where the cache cannot be written, and for
  * results that must not be kept, a folder of this process takes its place.  A
@@ -100,10 +103,6 @@ struct source_host {
 	/** Show a message, such as "'a.gsym' is not used: it has another build
 	 *  ID".  Never called by two threads at once. */
 	void (*note)(void *context, const char *text);
-	/** Called for each file that is tried, in the order of the search.  WHY
-	 *  says why it is not used; NULL: it is.  NULL: nobody is told.  Never
-	 *  called by two threads at once. */
-	void (*tried)(void *context, const char *path, const char *why);
 	/** Called before what may take long; NULL. */
 	void (*before)(void *context);
 	/** A descriptor that can be read when the work shall end early, or -1;
@@ -143,10 +142,6 @@ struct gsym_store *source_store(struct source *s);
 bool source_may_make(const struct source *s);
 /** The cache folder; NULL if there is none. */
 const char *source_cache(const struct source *s);
-/** Write the folders that S searches by build ID, and which of them are not
- *  there, to the SIZE bytes at TEXT: "'/srv/gsym' (there is no such folder),
- *  '/usr/lib/debug'". */
-void source_searched(struct source *s, char *text, size_t size);
 /** The folders of --debug-file-directory, or the default. */
 const struct source_folders *source_debug_folders(const struct source *s);
 /** Forget what was not found: files may have come. */
@@ -173,6 +168,11 @@ struct source_program {
 	const char *architecture;
 	/** A file beside a PATH that is no ELF file is used. */
 	bool lenient;
+	/** The ADDRESS_COUNT addresses that will be looked up; NULL: any.  Of a
+	 *  large program symbols for these alone may be made, and the whole is
+	 *  converted behind, for the cache. */
+	const uint64_t *addresses;
+	size_t address_count;
 	/** No GSYM data that exist are used: the program is converted. */
 	bool fresh;
 	/** The program is not converted. */
@@ -189,8 +189,10 @@ struct source_symbols {
 	struct gsym_reader *own;
 	/** The path of OWN, malloc'ed; NULL: its file is gone. */
 	char *path;
-	/** They were converted right now.  KEPT: the cache has them. */
-	bool converted, kept;
+	/** They were converted right now.  KEPT: the cache has them.  PARTIAL:
+	 *  they answer for the addresses of the program alone.  BEHIND: another
+	 *  process converts the whole. */
+	bool converted, kept, partial, behind;
 	/** The file itself is an ELF file. */
 	bool is_program;
 	/** Why the file itself cannot be opened. */
@@ -217,10 +219,6 @@ enum source_answer source_find(struct source *s, const uint8_t *id, size_t size,
  *  Any number of threads may call this; one maker works at a time. */
 enum source_answer source_make(struct source *s,
 			       const struct source_program *p);
-/** The file that a conversion of P would read debug info from: the path of P,
- *  or that of its debug file on this machine.  Malloc'ed; NULL: neither has
- *  debug info, or P is no ELF file. */
-char *source_debug_info(struct source *s, const struct source_program *p);
 /** Convert P, whatever was found before. */
 enum source_answer source_convert(struct source *s,
 				  const struct source_program *p,

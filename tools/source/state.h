@@ -102,6 +102,8 @@ typedef enum source_answer source_maker_fn(struct source_try *t);
 source_maker_fn source_by_command, source_by_server, source_by_conversion;
 
 /* program.c */
+/** Whether P has a build ID under which its GSYM data are kept. */
+bool source_has_key(const struct source_program *p);
 void source_note(const struct source *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /** STATUS; dies if it says that memory has run out. */
@@ -127,15 +129,21 @@ char *source_debug_file(const struct source *s, const struct source_program *p,
 			struct gsym_module **file);
 /** The bytes of debug info in FILE, which may be NULL. */
 uint64_t source_debug_bytes(const struct gsym_module *file);
-/** Whether P, with its debug file, has more debug info than is converted while
- *  the caller waits. */
-bool source_is_large(const struct source *s, const struct source_program *p);
+/** Whether P, with its debug file, has more than MOST bytes of debug info. */
+bool source_is_large(const struct source *s, const struct source_program *p,
+		     uint64_t most);
 
 /* keep.c */
 /** Ask MAKERS for P.  If they make it: RET, unless it is NULL, becomes the
  *  symbols of a P without build ID. */
 enum source_answer source_keep(struct source *s, const struct source_program *p,
 			       unsigned makers, struct source_symbols *ret);
+/** Convert what P->addresses need, if P is large, and have the whole converted
+ *  behind.  SOURCE_HAVE: RET has the symbols; SOURCE_ABSENT: P has to be
+ *  converted as a whole. */
+enum source_answer source_first(struct source *s,
+				const struct source_program *p,
+				struct source_symbols *ret);
 /** Forget what was asked. */
 void source_forget(struct source *s);
 
