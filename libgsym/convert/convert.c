@@ -206,7 +206,8 @@ static enum gsym_status convert_symbols(struct job *job)
 	struct gsym_near wider = { 0 };
 	enum gsym_status status;
 
-	if (job->near && !gsym_symtab_near_widen(job->near, &job->dwarf, &wider))
+	if (job->near &&
+	    !gsym_symtab_near_widen(job->near, &job->dwarf, &wider))
 		return gsym_fail_memory(job->error);
 	status = gsym_symtab_convert(job->container, job->options,
 				     job->near ? &wider : NULL,
