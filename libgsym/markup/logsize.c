@@ -166,11 +166,9 @@ enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS };
 /* ---- trust ----------------------------------------------------------- */
 
 /* Whether the symbols of M may be of another build than the log. */
-static bool is_on_trial(const struct gsym_markup *f,
-			const struct gsym_mk_log_module *m)
+static bool is_on_trial(const struct gsym_mk_log_module *m)
 {
-	return m->found.symbols && !m->found.certain &&
-	       !f->options.log_any_build;
+	return m->found.symbols && !m->found.certain;
 }
 
 /* Whether symbols of the kernel that are on trial have lost their trust. */
@@ -213,7 +211,7 @@ static void disagree(struct gsym_markup *f, struct gsym_mk_log_module *m,
 {
 	struct gsym_mk_log_module *kernel =
 		gsym_mk_log_kernel(f->process->log);
-	bool trial = is_on_trial(f, m) && kernel &&
+	bool trial = is_on_trial(m) && kernel &&
 		     !has_agreed(f->process->log, frame);
 
 	if (m->disagreed && (!trial || kernel->distrusted))
@@ -221,6 +219,8 @@ static void disagree(struct gsym_markup *f, struct gsym_mk_log_module *m,
 	m->disagreed = true;
 	if (trial)
 		kernel->distrusted = true;
+	if (f->options.log_any_build)
+		return;
 	gsym_mk_say(f, trial ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
 		    "%.*s has 0x%" PRIx64 " bytes in the symbols of %.*s, "
 		    "0x%" PRIx64 " in the log: another build%s",
@@ -303,9 +303,10 @@ static enum gsym_look choose(struct gsym_markup *f, struct gsym_mk_log_hit *hit,
 	return hit->count ? GSYM_LOOK_ANSWER : GSYM_LOOK_NO_FUNCTION;
 }
 
-/* As find_fitting, for HIT's frame and symbols of any build: if no function has
- * the size of the frame, those of the nearest size. */
+/* As find_fitting, for HIT's frame in M, whose symbols may be of any build: if
+ * no function has the size of the frame, those of the nearest size. */
 static enum gsym_look find_nearest(struct gsym_markup *f,
+				   struct gsym_mk_log_module *m,
 				   struct gsym_mk_log_hit *hit,
 				   struct gsym_markup_log_function *found,
 				   size_t *count)
@@ -322,6 +323,7 @@ static enum gsym_look find_nearest(struct gsym_markup *f,
 	if (*count)
 		return GSYM_LOOK_ANSWER;
 	hit->unsure = true;
+	disagree(f, m, frame, kept);
 	memcpy(found, kept, all * sizeof(*found));
 	*count = keep_nearest(frame, found, all);
 	return GSYM_LOOK_ANSWER;
@@ -366,7 +368,7 @@ bool gsym_mk_log_is_unproven(struct gsym_markup *f,
 		s ? gsym_mk_log_kernel(s) : NULL;
 
 	return m && kernel && !frame->answered &&
-	       gsym_mk_log_symbols(f, m, true) && is_on_trial(f, m) &&
+	       gsym_mk_log_symbols(f, m, true) && is_on_trial(m) &&
 	       !is_judged(kernel);
 }
 
@@ -504,11 +506,12 @@ enum gsym_look gsym_mk_log_resolve_size(struct gsym_markup *f,
 	hit->symbols = gsym_mk_log_symbols(f, m, false);
 	if (!hit->symbols)
 		return GSYM_LOOK_NO_MODULE;
-	if (is_on_trial(f, m) && is_distrusted(s))
+	hit->unsure = m->found.other ||
+		      (is_on_trial(m) && is_distrusted(s));
+	if (hit->unsure && !f->options.log_any_build)
 		return GSYM_LOOK_MISMATCH;
-	hit->unsure = m->found.other;
 	outcome = f->options.log_any_build
-			  ? find_nearest(f, hit, found, &count)
+			  ? find_nearest(f, m, hit, found, &count)
 			  : find_fitting(f, m, frame, found, &count);
 	return outcome != GSYM_LOOK_ANSWER
 		       ? outcome

@@ -139,6 +139,10 @@ gives " $wrong\n $token\n" " $wrong\n $token\n" \
 	'another build, which gives no answers' --kernel=named/vmlinux.gsym
 gives " $wrong\n" " $wrong (/src/android/crasher.c:28?)\n" '' --no-verify \
 	--kernel=named/vmlinux.gsym $inlines
+# The other functions of such a report are marked, too.
+gives " $wrong\n $token\n" \
+	" $wrong (/src/android/crasher.c:28?)\n $token (/src/android/crasher.c:28?)\n" \
+	'' --no-verify --kernel=named/vmlinux.gsym $inlines
 
 # ---- --symbols: files of one name --------------------------------------------
 frame='C  [libcrash.so+0x1110]'

@@ -286,7 +286,7 @@ Test(logs, kernel_of_another_build)
 		    " one+0x8/0x21 (fs/one.c:10?)\n"
 		    " small (include/s.h:5?) [inline]\n"
 		    " one+0x20/0x21 (fs/one.c:10?)\n"
-		    " twice+0x8/0x10 (a/a.c:20)\n",
+		    " twice+0x8/0x10 (a/a.c:20?)\n",
 		    "", &options, true);
 }
 
