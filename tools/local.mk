@@ -74,7 +74,7 @@ gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
 
 bin_PROGRAMS += gsym-markup
 gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
-	tools/markup/crashes.c tools/markup/crashes.h \
+	tools/markup/calls.c tools/markup/crashes.c tools/markup/crashes.h \
 	tools/markup/crashout.c tools/markup/dump.c \
 	tools/markup/follow.c tools/markup/identity.c \
 	tools/markup/feed.c tools/markup/input.c \

@@ -97,6 +97,9 @@ struct logs_frame {
 
 	/** The number is a return address. */
 	bool returns;
+	/** The number is a return address less 1, the last byte of a call.
+	 *  With RETURNS: some versions of the program print such numbers. */
+	bool called;
 	/** Kernel: the log marks the address as an exact one, which holds for
 	 *  the same function and offset in the rest of the report. */
 	bool marked;

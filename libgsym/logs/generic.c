@@ -106,6 +106,7 @@ static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 	/* Breakpad prints return addresses, rust-minidump the bytes before
 	 * them: the byte before either belongs to the call. */
 	ret->returns = name - number != 1 || *number != '0';
+	ret->called = ret->returns;
 	return true;
 }
 

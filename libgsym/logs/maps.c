@@ -11,9 +11,11 @@
  *	#1  0x000055d0a1b2c3d4 in ?? () from /lib/a.so	gdb
  *	#1  0x000055d0a1b2c3d4 - /src/shapes		eu-stack
  *	 4: 0x7f75c4247469  [/src/libproducer.so]	Node
+ *	4  prog     0x0000557e3ee73438 main + 16	LLVM 15 to 22
  *
- * Frame 0 of gdb and eu-stack has the program counter itself.  The others walk
- * the stack of a call of their own: all addresses are return addresses.
+ * Frame 0 of gdb and eu-stack, the frame "at" of Valgrind and the line "PC: @"
+ * of glog have the program counter itself.  The others walk the stack of a call
+ * of their own: all addresses are return addresses, those of Valgrind less 1.
  */
 #include "config.h"
 
@@ -33,6 +35,26 @@ static const char *lead(const char *at, const char *end)
 	if (stop && stop < end && (*stop == ':' || (!hash && *stop == '#')))
 		return stop + 1;
 	return hash ? stop : NULL;
+}
+
+/* Step over "4  prog      ", which 16 digits follow, and a blank or END; NULL
+ * if that is not at AT.  The name of the module may have blanks. */
+static const char *llvm(const char *at, const char *end)
+{
+	enum { SIZE = 2 + 16, LONGEST = 256 };
+	const char *name = logs_gap(logs_decimal(at, end), end);
+	const char *digits = NULL;
+	uint64_t value;
+
+	if (name)
+		digits = memmem(name,
+				(size_t)(end - name < LONGEST ? end - name
+							      : LONGEST),
+				" 0x0000", 7);
+	if (!digits || digits++ == name || end - digits < SIZE ||
+	    logs_hex(digits, digits + SIZE, &value) != digits + SIZE)
+		return NULL;
+	return digits + SIZE == end || digits[SIZE] == ' ' ? digits - 1 : NULL;
 }
 
 /* Whether one of the words that stand before a module ends at END. */
@@ -68,12 +90,15 @@ static bool ends_with_place(const char *at, const char *end)
 	       gsym_logs_is_place(logs_between(word, end));
 }
 
-/* Whether FROM has "#0 " before an address that is exact.  DIGITS to AFTER is
- * the address.  Chromium, which writes 12 digits and a name, prints a return
- * address there. */
-static bool is_exact(const char *from, const char *digits, const char *after,
-		     const char *end)
+/* Whether FROM, in a line from AT on, has "#0 " or another word before an
+ * address that is exact.  DIGITS to AFTER is the address.  Chromium, which
+ * writes 12 digits and a name, prints a return address behind "#0 ". */
+static bool is_exact(const char *at, const char *from, const char *digits,
+		     const char *after, const char *end)
 {
+	if (logs_word(from, end, "at ") ||
+	    (from - at >= 4 && logs_word(from - 4, end, "PC: @")))
+		return true;
 	return logs_word(from, end, "#0 ") &&
 	       (after - digits != 14 || after == end ||
 		logs_word(after, end, " in "));
@@ -91,17 +116,22 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		.doubtful = true,
 	};
 	for (const char *from = at; from < stop; from++) {
-		const char *digits = logs_gap(lead(from, stop), stop);
+		const char *head = lead(from, stop);
+		const char *digits = logs_gap(head ? head : llvm(from, stop),
+					      stop);
 		const char *after = logs_hex(digits, stop, &ret->number);
 
 		if (after && after - digits >= 8 &&
 		    (after == stop || *after == ' ' || *after == ':')) {
 			ret->start = from;
-			ret->returns = !is_exact(from, digits, after, stop);
+			ret->returns = !is_exact(at, from, digits, after, stop);
+			ret->called = logs_word(from, stop, "by ");
 			ret->answered = ends_with_place(after, stop);
 			/* Debuggers write "??" where they have no name. */
-			ret->named = !memmem(after, (size_t)(stop - after),
-					     "??", 2);
+			ret->named = head ? !memmem(after,
+						    (size_t)(stop - after),
+						    "??", 2)
+					  : after < stop;
 			return true;
 		}
 		while (from < stop && *from != ' ' && *from != '\t')

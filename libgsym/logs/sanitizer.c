@@ -204,6 +204,16 @@ static bool has_place(struct logs_text function)
 		!memchr(word, ']', (size_t)(end - word)));
 }
 
+/* Whether the frame that begins at AT has the number 0, or none: its address
+ * may be that of the program counter. */
+static bool is_first(const char *at, const char *end)
+{
+	const char *digits = *at == '#' ? at + 1 : at;
+	const char *stop = logs_decimal(digits, end);
+
+	return !stop || *digits == '0' || (stop < end && *stop == 'x');
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open, *after, *from;
@@ -233,6 +243,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (ret->function.size)
 		ret->answered = has_place(ret->function);
 	ret->returns = padded && !ret->in;
+	ret->called = !ret->returns && !is_first(ret->start, open);
 	return true;
 }
 

@@ -62,6 +62,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		.insert = end,
 		.resume = end,
 		.returns = true,
+		.called = true,
 	};
 	open = gsym_logs_hex_before(at, stop - 1, &ret->number);
 	if (!open || open - at < 4 || memcmp(open - 3, ") [", 3) != 0 ||

@@ -126,12 +126,12 @@ static bool try_line(struct gsym_markup *f)
 		     gsym_logs_frame(logs, at, from, end, &frame) &&
 		     !gsym_mk_log_is_source(f, at, frame.insert, &heads);
 		     i++) {
-			any |= frame.dialect->placed;
+			from = frame.resume;
+			any |= !frame.dialect->sized;
 			if (frame.dialect->sized)
 				gsym_mk_log_try(f, &frame);
-			else if (frame.dialect->placed)
+			else
 				gsym_mk_log_compare(f, &frame);
-			from = frame.resume;
 		}
 	}
 	return any;
@@ -159,6 +159,8 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 		gsym_mk_log_unmap(s);
 		gsym_mk_log_forget(s, d->log);
 	}
+	if (s)
+		gsym_mk_log_compare_begin(s);
 	h->number = f->line_number;
 	/* A line with several lines of a message may have the fact itself. */
 	h->met = until == GSYM_MK_LOG_UNTIL_FACT && learn(f);
@@ -183,13 +185,14 @@ bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)
 		needed = !f->logs->weighed &&
 			 (is_kernel_unknown(f, frame) ||
 			  gsym_mk_log_is_unproven(f, frame));
-	} else if (d->placed) {
-		needed = !f->logs->weighed && gsym_mk_log_is_on_trial(f, frame);
-		until = GSYM_MK_LOG_UNTIL_END;
 	} else if (d->wait.lines) {
 		/* Each report has its own images, and a text that may be no
 		 * frame begins none. */
 		needed = d->fresh ? !frame->doubtful : is_memory_unknown(f);
+	}
+	if (!d->sized && !needed) {
+		needed = !f->logs->weighed && gsym_mk_log_is_on_trial(f, frame);
+		until = GSYM_MK_LOG_UNTIL_END;
 	}
 	return needed && begin(f, d, until);
 }
@@ -323,7 +326,8 @@ bool gsym_mk_log_release_begin(struct gsym_markup *f)
 	h->writing = true;
 	if (h->until == GSYM_MK_LOG_UNTIL_IMAGES)
 		apply_images(f);
-	return h->dialect->sized;
+	return h->dialect->sized ||
+	       (h->until == GSYM_MK_LOG_UNTIL_FACT && h->wait->list);
 }
 
 void gsym_mk_log_release_compare(struct gsym_markup *f)

@@ -13,8 +13,7 @@ enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
 
 /* ---- addresses ------------------------------------------------------- */
 
-/* Whether signal handlers return to the function NAME. */
-static bool names_trampoline(struct gsym_mk_slice name)
+bool gsym_mk_log_names_trampoline(struct gsym_mk_slice name)
 {
 	static const char *const names[] = {
 		"__restore_rt",
@@ -31,8 +30,7 @@ static bool names_trampoline(struct gsym_mk_slice name)
 	return false;
 }
 
-/* Whether M may have the function that signal handlers return to. */
-static bool is_libc(const struct gsym_mk_log_module *m)
+bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m)
 {
 	static const char *const names[] = { "libc.so", "libc-", "libpthread",
 					     "ld-musl", "libc.musl" };
@@ -49,10 +47,8 @@ static bool is_libc(const struct gsym_mk_log_module *m)
 	return false;
 }
 
-/* Whether a signal handler returns to ADDRESS: a function for that begins
- * there. */
-static bool is_trampoline(struct gsym_markup *f, void *symbols,
-			  uint64_t address)
+bool gsym_mk_log_is_trampoline(struct gsym_markup *f, void *symbols,
+			       uint64_t address)
 {
 	struct gsym_mk_levels l = gsym_mk_levels_of(f, symbols, address);
 	const struct gsym_markup_frame *last;
@@ -61,7 +57,7 @@ static bool is_trampoline(struct gsym_markup *f, void *symbols,
 		return false;
 	last = &l.items[l.count - 1].frame;
 	return !last->offset &&
-	       names_trampoline((struct gsym_mk_slice){
+	       gsym_mk_log_names_trampoline((struct gsym_mk_slice){
 		       last->function, strlen(last->function) });
 }
 
@@ -73,7 +69,8 @@ static uint64_t adjusted(struct gsym_markup *f, void *symbols,
 {
 	/* Trampolines begin at multiples of 4: elsewhere the look-up is
 	 * saved. */
-	if (!after && address % 4 == 0 && is_trampoline(f, symbols, address)) {
+	if (!after && address % 4 == 0 &&
+	    gsym_mk_log_is_trampoline(f, symbols, address)) {
 		f->process->log->after_signal |= log;
 		return address;
 	}
@@ -175,26 +172,41 @@ static bool may_be_loaded_at(const struct gsym_mk_log_module *m, uint64_t n)
 	       !memmem(m->name.at, m->name.size, ".so", 3);
 }
 
-/* The address of a frame of a program. */
+/* Set *RET to the address that FRAME has in M. */
+static enum gsym_look linked(struct gsym_markup *f,
+			     struct gsym_mk_log_module *m,
+			     const struct logs_frame *frame, uint64_t *ret)
+{
+	*ret = frame->number;
+	if (frame->counts_from == LOGS_FUNCTION)
+		return by_function(f, m, frame, ret);
+	if (frame->counts_from == LOGS_FILE)
+		return by_offset(f, m, frame, ret);
+	if (frame->counts_from == LOGS_MAPPED) {
+		*ret += m->found.lowest;
+		return m->found.lowest_known ? GSYM_LOOK_ANSWER
+					     : GSYM_LOOK_NOTHING;
+	}
+	return !frame->fixed || may_be_loaded_at(m, frame->number)
+		       ? GSYM_LOOK_ANSWER
+		       : GSYM_LOOK_NOTHING;
+}
+
+/* What is known of the address of a frame that is said to be a return
+ * address. */
+enum exact { RETURNS, MAY_BE_EXACT, EXACT };
+
+/* The address of a frame of a program.  *EXACT, which the frame before tells,
+ * becomes EXACT if no call stands before the address. */
 static enum gsym_look locate(struct gsym_markup *f,
 			     struct gsym_mk_log_module *m,
-			     struct gsym_mk_log_hit *hit, bool after)
+			     struct gsym_mk_log_hit *hit, enum exact *exact)
 {
 	const struct logs_frame *frame = &hit->frame;
-	uint64_t address = frame->number;
-	enum gsym_look outcome = GSYM_LOOK_ANSWER;
+	uint64_t address;
+	enum gsym_look outcome = linked(f, m, frame, &address);
+	bool uncalled;
 
-	if (frame->counts_from == LOGS_MAPPED) {
-		if (!m->found.lowest_known)
-			return GSYM_LOOK_NOTHING;
-		address += m->found.lowest;
-	} else if (frame->counts_from == LOGS_FUNCTION) {
-		outcome = by_function(f, m, frame, &address);
-	} else if (frame->counts_from == LOGS_FILE) {
-		outcome = by_offset(f, m, frame, &address);
-	} else if (frame->fixed && !may_be_loaded_at(m, frame->number)) {
-		return GSYM_LOOK_NOTHING;
-	}
 	if (outcome != GSYM_LOOK_ANSWER)
 		return outcome;
 	hit->unsure = m->found.other ||
@@ -204,10 +216,21 @@ static enum gsym_look locate(struct gsym_markup *f,
 		gsym_mk_log_distrust(f, m, frame);
 		return GSYM_LOOK_MISMATCH;
 	}
+	/* A function and an offset say more. */
+	uncalled = *exact != EXACT && frame->counts_from != LOGS_FUNCTION &&
+		   !frame->placed &&
+		   gsym_mk_log_is_uncalled(f, m, frame, address);
+	hit->unsure |= gsym_mk_log_is_refuted(
+		f, m, uncalled && *exact == RETURNS, address);
+	if (hit->unsure && !f->options.log_any_build)
+		return GSYM_LOOK_MISMATCH;
+	if (uncalled)
+		*exact = EXACT;
 	if (frame->thumb && address <= UINT32_MAX)
 		address &= ~(uint64_t)1;
 	if (frame->returns)
-		address = adjusted(f, hit->symbols, frame->log, address, after);
+		address = adjusted(f, hit->symbols, frame->log, address,
+				   *exact == EXACT);
 	if (!gsym_mk_log_look_up(f, hit->symbols, address))
 		return GSYM_LOOK_NO_FUNCTION;
 	hit->unsure |= !gsym_mk_log_agrees(f, m, frame);
@@ -249,10 +272,10 @@ static void note_signal(struct gsym_mk_log_state *s,
 			const struct logs_frame *frame,
 			const struct gsym_mk_log_module *m)
 {
-	if (names_trampoline(gsym_mk_log_slice(frame->function)))
+	if (gsym_mk_log_names_trampoline(gsym_mk_log_slice(frame->function)))
 		s->after_signal |= frame->log;
 	else if (frame->returns && !frame->function.size &&
-		 !m->found.symbols && is_libc(m) && !frame->named)
+		 !m->found.symbols && gsym_mk_log_is_libc(m) && !frame->named)
 		s->after_libc |= frame->log;
 }
 
@@ -295,10 +318,8 @@ find_by_function(struct gsym_markup *f, struct gsym_mk_log_state *s,
 	return found;
 }
 
-/* Find FRAME's address in the memory that the log described, and make it one in
- * the module that lies there; NULL if none lies there. */
-static struct gsym_mk_log_module *find_memory(struct gsym_mk_log_state *s,
-					      struct logs_frame *frame)
+struct gsym_mk_log_module *
+gsym_mk_log_find_memory(struct gsym_mk_log_state *s, struct logs_frame *frame)
 {
 	const struct gsym_mk_mapping *at =
 		gsym_mk_mapping_find(&s->memory, frame->number);
@@ -339,11 +360,11 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 	struct gsym_mk_log_module *m = NULL;
-	bool after, perhaps;
+	enum exact exact = RETURNS;
 	enum gsym_look outcome;
 
 	if (s && hit->frame.counts_from == LOGS_MEMORY) {
-		m = find_memory(s, &hit->frame);
+		m = gsym_mk_log_find_memory(s, &hit->frame);
 		if (!m)
 			return resolve_element(f, hit);
 	} else if (s && hit->frame.counts_from == LOGS_FUNCTION &&
@@ -358,8 +379,10 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 		f->out.out_of_memory = true;
 		return GSYM_LOOK_NOTHING;
 	}
-	after = s->after_signal & hit->frame.log;
-	perhaps = s->after_libc & hit->frame.log;
+	if (s->after_signal & hit->frame.log)
+		exact = EXACT;
+	else if (s->after_libc & hit->frame.log)
+		exact = MAY_BE_EXACT;
 	s->after_signal &= ~(unsigned)hit->frame.log;
 	s->after_libc &= ~(unsigned)hit->frame.log;
 	learn_bias(m, &hit->frame);
@@ -367,12 +390,13 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 		return GSYM_LOOK_ANSWER;
 	gsym_mk_log_name_module(hit, m->name, m->id, m->id_size);
 	hit->symbols = gsym_mk_log_symbols(f, m, hit->frame.doubtful);
-	outcome = hit->symbols ? locate(f, m, hit, after)
+	outcome = hit->symbols ? locate(f, m, hit, &exact)
 			       : GSYM_LOOK_NO_MODULE;
 	if (outcome == GSYM_LOOK_ANSWER)
 		gsym_mk_log_say_unproven(f, m);
 	note_signal(s, &hit->frame, m);
-	return outcome == GSYM_LOOK_ANSWER && perhaps && hit->frame.returns
+	return outcome == GSYM_LOOK_ANSWER && exact == MAY_BE_EXACT &&
+			       hit->frame.returns
 		       ? give_both(f, hit)
 		       : outcome;
 }

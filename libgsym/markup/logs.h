@@ -9,6 +9,7 @@
  *	logresolve.c	from a frame to symbols and an address
  *	logsize.c	the same for frames with the size of their function
  *	logtrust.c	symbols; those of another build, known by names
+ *	logcalls.c	those of another build, known by return addresses
  *	logreport.c	what an address stands for; frames for the host
  *	logwrite.c	lines with answers, inlined calls and source code
  *	logscript.c	answers as other scripts write them, and in JSON
@@ -62,8 +63,12 @@ struct gsym_mk_log_module {
 	/** The functions that are where the log has them; of the kernel, how
 	 *  many of AGREED of the state are in use. */
 	unsigned agreed;
-	/** The frames that were compared before they got answers. */
-	unsigned compared;
+	/** The frames that were compared before they got answers; those of
+	 *  them whose return address has a call before it in the code, and
+	 *  those that have none. */
+	unsigned compared, calls, uncalled;
+	/** The last address of the latter.  One that repeats counts once. */
+	uint64_t last_uncalled;
 	/** A function lies elsewhere, or has another size, than in the log: the
 	 *  symbols are of another build.  Also if that may have been
 	 *  forgotten. */
@@ -112,6 +117,12 @@ struct gsym_mk_log_state {
 	unsigned after_signal;
 	/** The same for frames that may be a signal trampoline. */
 	unsigned after_libc;
+	/** The same, for frames that are compared before they get answers. */
+	unsigned compared_signal;
+	/** The module of the frame that was compared last, NULL if it is not
+	 *  known, and the address of the frame there. */
+	const struct gsym_mk_log_module *compared_module;
+	uint64_t compared_address;
 	/** Inlined calls of the stack that were written as frames. */
 	uint64_t inlined;
 	/** strace: what the numbers of frames are; 0: not known. */
@@ -362,6 +373,18 @@ enum gsym_look gsym_mk_log_resolve_size(struct gsym_markup *f,
 void gsym_mk_log_explain(struct gsym_markup *f,
 			 const struct gsym_mk_log_hit *hit,
 			 enum gsym_look outcome);
+/** Find FRAME's address in the memory that the log described, and make it one
+ *  in the module that lies there; NULL if none lies there. */
+struct gsym_mk_log_module *
+gsym_mk_log_find_memory(struct gsym_mk_log_state *s, struct logs_frame *frame);
+/** Whether signal handlers return to the function NAME. */
+bool gsym_mk_log_names_trampoline(struct gsym_mk_slice name);
+/** Whether M may have the function that signal handlers return to. */
+bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m);
+/** Whether a signal handler returns to ADDRESS: a function for that begins
+ *  there. */
+bool gsym_mk_log_is_trampoline(struct gsym_markup *f, void *symbols,
+			       uint64_t address);
 /** The module of FRAME; NULL without memory.  Frames that name no file have the
  *  build ID as the name of their module. */
 struct gsym_mk_log_module *
@@ -439,6 +462,30 @@ void gsym_mk_log_say_disagreed(struct gsym_markup *f,
  *  tells the build: note that, once. */
 void gsym_mk_log_say_unproven(struct gsym_markup *f,
 			      struct gsym_mk_log_module *m);
+
+/* ---- return addresses --------------------------------------------------- */
+
+/** Frames are compared from now on, behind those that got answers. */
+void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s);
+/** FRAME, whose module is M, or NULL if that is not known, is compared.
+ *  Returns whether a signal may have interrupted the program at the address of
+ *  FRAME, as the frame before tells. */
+bool gsym_mk_log_compare_signal(struct gsym_mk_log_state *s,
+				const struct logs_frame *frame,
+				const struct gsym_mk_log_module *m);
+/** Whether FRAME, whose address in M is ADDRESS, is said to be a return address
+ *  and has no call before it. */
+bool gsym_mk_log_is_uncalled(struct gsym_markup *f,
+			     const struct gsym_mk_log_module *m,
+			     const struct logs_frame *frame, uint64_t address);
+/** Count for M whether FRAME, which is compared, has a call before it. */
+void gsym_mk_log_count_call(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			    const struct logs_frame *frame);
+/** Whether return addresses show that M's symbols are of another build, or the
+ *  ADDRESS at hand does, as it is UNCALLED: no call stands before it.  Says so
+ *  once. */
+bool gsym_mk_log_is_refuted(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			    bool uncalled, uint64_t address);
 
 /** NAME without version ("@@GLIBC_2.34") and parameters. */
 struct gsym_mk_slice gsym_mk_log_plain(struct gsym_mk_slice name);

@@ -115,6 +115,7 @@ static void forget(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m)
 		link = &(*link)->next;
 	*link = m->next;
 	s->last = NULL;
+	s->compared_module = NULL;
 	m->next = s->gone;
 	s->gone = m;
 	s->count--;

@@ -340,11 +340,11 @@ void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			  const struct logs_frame *frame)
 {
 	/* Other frames of M may get answers. */
-	if (frame->loose)
+	if (frame->loose && !f->options.log_any_build)
 		gsym_mk_log_say_disagreed(f, m,
 					  gsym_mk_log_slice(frame->function));
 	m->distrusted |= !frame->loose;
-	if (m->disagreed)
+	if (m->disagreed || f->options.log_any_build)
 		return;
 	m->disagreed = true;
 	gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
@@ -356,40 +356,49 @@ void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		    (int)(m->name.size < 200 ? m->name.size : 200), m->name.at);
 }
 
-/* The module of FRAME, if it has symbols that may be of another build, and too
- * few frames were compared with them; NULL otherwise. */
-static struct gsym_mk_log_module *on_trial(struct gsym_markup *f,
-					   const struct logs_frame *frame)
+/* The module of FRAME, whose number becomes one of that module; NULL if it is
+ * not known. */
+static struct gsym_mk_log_module *module_at(struct gsym_mk_log_state *s,
+					    struct logs_frame *frame)
 {
-	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
-	struct gsym_mk_log_module *m;
+	if (frame->counts_from == LOGS_MEMORY)
+		return gsym_mk_log_find_memory(s, frame);
+	return frame->module.size ? gsym_mk_log_module_of(s, frame) : NULL;
+}
 
-	if (!s || !frame->module.size || frame->answered ||
-	    f->options.log_any_build)
-		return NULL;
-	m = gsym_mk_log_module_of(s, frame);
-	return m && !m->distrusted && m->compared < TRIAL &&
-			       gsym_mk_log_symbols(f, m, true) &&
-			       !m->found.certain
-		       ? m
-		       : NULL;
+/* Whether FRAME, of the module M, which may be NULL, may tell that the symbols
+ * of M are of another build, and too few frames were compared with them. */
+static bool is_on_trial(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			const struct logs_frame *frame)
+{
+	return m && !frame->answered && !m->distrusted && m->compared < TRIAL &&
+	       gsym_mk_log_symbols(f, m, true) && !m->found.certain &&
+	       (frame->dialect->placed || m->found.site);
 }
 
 bool gsym_mk_log_is_on_trial(struct gsym_markup *f,
 			     const struct logs_frame *frame)
 {
-	return on_trial(f, frame);
+	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+	struct logs_frame copy = *frame;
+
+	return s && is_on_trial(f, module_at(s, &copy), frame);
 }
 
 void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 {
 	const struct logs_dialect *d = frame->dialect;
-	struct gsym_mk_log_module *m = on_trial(f, frame);
-	uint64_t place = frame->number, mask = ~UINT64_C(0), address;
+	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+	struct gsym_mk_log_module *m = s ? module_at(s, frame) : NULL;
+	uint64_t place, mask = ~UINT64_C(0), address;
 	enum gsym_look named;
+	bool after = s && gsym_mk_log_compare_signal(s, frame, m);
 
-	if (!m)
+	if (!is_on_trial(f, m, frame)) {
+		if (s)
+			s->compared_module = NULL;
 		return;
+	}
 	m->compared++;
 	/* The frame comes again: what it tells about later ones is not kept. */
 	if (d->settle) {
@@ -398,6 +407,7 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 
 		d->settle(&memory, frame, f->line_number);
 	}
+	place = frame->number;
 	if (frame->counts_from == LOGS_MAPPED)
 		place += m->found.lowest;
 	/* In memory, and in the file, the place within a page is the same. */
@@ -410,6 +420,10 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 	m->agreed += named == GSYM_LOOK_ANSWER;
 	if (named == GSYM_LOOK_MISMATCH)
 		gsym_mk_log_distrust(f, m, frame);
+	else if (named != GSYM_LOOK_ANSWER && !after)
+		gsym_mk_log_count_call(f, m, frame);
+	else
+		s->compared_module = NULL;
 }
 
 /* M, whose symbols were found by name, has an answer, and nothing in the log

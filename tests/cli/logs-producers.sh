@@ -122,6 +122,61 @@ for kind in pie no-pie rdynamic; do
 	part_passed "glibc, $kind"
 done
 
+# ---- another build -------------------------------------------------------------
+# The log of one build, with the symbols and the program of another one, whose
+# code has moved: no call stands before the return addresses.
+case $(uname -m) in
+x86_64 | aarch64)
+	mkdir -p other/two other/alone
+	sed 's/^static void print_stack/int more(int n)\
+{\
+	for (int i = 0; i < n; i++)\
+		value += i;\
+	return value;\
+}\
+&/' producer.c >other/two/producer.c
+	# shellcheck disable=SC2086
+	cc $flags -pie -fPIE -Wl,--build-id -o other/producer producer.c \
+		-lpthread &&
+		(cd other/two && cc $flags -pie -fPIE -Wl,--build-id \
+			-o producer producer.c -lpthread) || fail cc
+	gsym-create -q -o other/producer.gsym other/producer || fail create
+	gsym-create -q -o other/two/producer.gsym other/two/producer ||
+		fail create
+	cp other/two/producer.gsym other/alone
+	./other/producer symbols >log.other
+	filter log.other --symbols=other/two
+	cmp -s log.other out || { cat out; fail 'answers of another build'; }
+	grep -q 'error: no call stands before 0x[0-9a-f]* in the program of the symbols of "./other/producer": another build, which gives no answers$' err ||
+		{ cat err; fail 'another build'; }
+	filter log.other --symbols=other/two --no-verify
+	grep -q 'producer\.c:[0-9]*?)$' out || { cat out; fail 'no mark'; }
+	! grep 'producer\.c:[0-9]*)$' out || fail 'not marked'
+	# Without the program nothing tells; stripped, it still has its code.
+	filter log.other --symbols=other/alone
+	grep -q 'producer\.c:[0-9]*)$' out || { cat out; fail 'no answer'; }
+	mkdir other/three
+	cp other/producer.gsym other/producer other/three
+	strip other/three/producer
+	filter log.other --symbols=other/three
+	has leaf SYMBOLS '.*('
+	has middle MIDDLE '.*('
+	has main MAIN '.*('
+	# The program in a debug folder, by its build ID.
+	id=$(readelf -n other/two/producer | sed -n 's/.*Build ID: //p')
+	dir=other/debug/.build-id/$(echo "$id" | cut -c1-2)
+	mkdir -p "$dir"
+	cp other/two/producer "$dir/$(echo "$id" | cut -c3-)"
+	gsym-markup --logs --symbols=other/alone \
+		--debug-file-directory=other/debug log.other >out 2>err
+	cmp -s log.other out || { cat out; fail 'by build ID'; }
+	part_passed 'another build'
+	;;
+*)
+	part_skipped 'another build' 'calls of this processor are not known'
+	;;
+esac
+
 # ---- eu-stack ----------------------------------------------------------------
 if command -v eu-stack >/dev/null; then
 	cc $flags -Wl,--build-id -o waiter producer.c -lpthread || fail cc

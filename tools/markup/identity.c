@@ -87,26 +87,30 @@ static const char *name_of(const struct markup_symbols *s)
 	return s->entry ? gsym_store_path(s->entry) : s->path ? s->path : "";
 }
 
-/* Set the release of the program of S to that of the ELF file PATH if the file
- * has the build ID in HEADER. */
-static void take_release(struct markup_symbols *s,
-			 const struct gsym_header *header, const char *path)
+/* ---- files of the program ------------------------------------------------ */
+
+/* The search for a file of the program of S, whose build ID is in HEADER. */
+struct search {
+	struct markup_symbols *s;
+	struct gsym_header header;
+	markup_take *take;
+	bool found;
+};
+
+/* Offer the file PATH, if it has the build ID. */
+static void offer(struct search *search, const char *path)
 {
+	const struct gsym_header *h = &search->header;
 	uint8_t id[64];
-	char release[80];
 	size_t size;
-	if (s->program_release ||
-	    gsym_store_read_id(path, id, sizeof(id), &size, NULL) != GSYM_OK ||
-	    !gsym_uuid_matches(header->uuid, header->uuid_size, id, size) ||
-	    gsym_store_read_release(path, release, sizeof(release), NULL) !=
-		    GSYM_OK)
-		return;
-	s->program_release = copy_release(release, strlen(release));
+	if (!search->found &&
+	    gsym_store_read_id(path, id, sizeof(id), &size, NULL) == GSYM_OK &&
+	    gsym_uuid_matches(h->uuid, h->uuid_size, id, size))
+		search->found = search->take(search->s, path);
 }
 
-/* As take_release, for the file beside the GSYM file PATH. */
-static void take_beside(struct markup_symbols *s,
-			const struct gsym_header *header, const char *path)
+/* The same for the file beside the GSYM file PATH. */
+static void offer_beside(struct search *search, const char *path)
 {
 	static const char end[] = ".gsym";
 	size_t size = strlen(path), cut = sizeof(end) - 1;
@@ -114,33 +118,61 @@ static void take_beside(struct markup_symbols *s,
 	if (size > cut && strcmp(path + size - cut, end) == 0)
 		size -= cut;
 	beside = path_print("%.*s", (int)size, path);
-	take_release(s, header, beside);
+	offer(search, beside);
 	free(beside);
 }
 
-/* The release of the kernel that S, with HEADER, are of, as an ELF file of that
- * build ID has it: beside S, beside the file that the store has for the build
- * ID, or in a debug folder.  NULL if it is not known. */
-static const char *release_of_program(struct markup *m,
-				      struct markup_symbols *s,
-				      const struct gsym_header *header)
+/* The same for the file of the build ID in FOLDER, with this END of its
+ * name. */
+static void offer_in(struct search *search, const char *folder,
+		     const char *end)
 {
+	const struct gsym_header *h = &search->header;
+	char *path = path_build_id(folder, h->uuid, h->uuid_size, end);
+	offer(search, path);
+	free(path);
+}
+
+bool markup_search_program(struct markup *m, struct markup_symbols *s,
+			   markup_take *take)
+{
+	struct search search = { .s = s, .take = take };
 	const struct gsym_store_entry *entry;
 	const struct source_folders *folders;
-	if (s->program_release || s->program_known || !markup_has_id(header))
-		return s->program_release;
-	s->program_known = true;
-	take_beside(s, header, name_of(s));
+	gsym_get_header(s->reader, &search.header);
+	if (!markup_has_id(&search.header))
+		return false;
+	offer_beside(&search, name_of(s));
 	entry = markup_entry(m, s);
 	if (entry && gsym_store_path(entry))
-		take_beside(s, header, gsym_store_path(entry));
+		offer_beside(&search, gsym_store_path(entry));
 	folders = source_debug_folders(m->source);
 	for (size_t i = 0; i < folders->count; i++) {
-		char *path = path_build_id(folders->items[i], header->uuid,
-					header->uuid_size, ".debug");
-		take_release(s, header, path);
-		free(path);
+		offer_in(&search, folders->items[i], ".debug");
+		offer_in(&search, folders->items[i], "");
 	}
+	return search.found;
+}
+
+/* Set the release of the program of S to that of the file PATH. */
+static bool take_release(struct markup_symbols *s, const char *path)
+{
+	char release[80];
+	if (gsym_store_read_release(path, release, sizeof(release), NULL) !=
+	    GSYM_OK)
+		return false;
+	s->program_release = copy_release(release, strlen(release));
+	return s->program_release != NULL;
+}
+
+/* The release of the kernel that S are of, as an ELF file of its build ID has
+ * it; NULL if it is not known. */
+static const char *release_of_program(struct markup *m,
+				      struct markup_symbols *s)
+{
+	if (!s->program_known)
+		markup_search_program(m, s, take_release);
+	s->program_known = true;
 	return s->program_release;
 }
 
@@ -225,7 +257,7 @@ enum markup_build markup_compare_build(struct markup *m,
 		return MARKUP_BUILD_SAME;
 	/* An ELF file with the release of the log proves nothing: the release
 	 * may be the build salt, which another kernel has, too. */
-	mine = s->release ? s->release : release_of_program(m, s, &header);
+	mine = s->release ? s->release : release_of_program(m, s);
 	if (mine && !is_short(mine, release)) {
 		*why = tell_release(s, mine);
 		return MARKUP_BUILD_OTHER;

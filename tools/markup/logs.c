@@ -108,6 +108,8 @@ find_program(struct markup *m, const struct gsym_markup_log_module *module,
 		ret->certain = markup_compare_build(m, s, module, "",
 						    &ret->other) ==
 			       MARKUP_BUILD_SAME;
+	if (s && !ret->certain && markup_has_code(m, s))
+		ret->site = markup_site;
 	return s;
 }
 

@@ -7,6 +7,7 @@
 #define TOOLS_MARKUP_MARKUP_H
 
 #include <gsym/markup.h>
+#include <gsym/module.h>
 #include <gsym/store.h>
 
 #include <sys/types.h>
@@ -53,6 +54,16 @@ struct markup_symbols {
 	/** The same for the release that an ELF file of the kernel has. */
 	char *program_release;
 	bool program_known;
+	/** The code of the program, and the processor that it is for; NULL if
+	 *  it is not at hand.  CODE_KNOWN: it was searched. */
+	struct gsym_module *program;
+	struct gsym_module_section code;
+	enum markup_processor {
+		MARKUP_OTHER_PROCESSOR,
+		MARKUP_X86,
+		MARKUP_ARM64,
+	} processor;
+	bool code_known;
 	/** Texts of markup_compare_build, malloc'ed. */
 	char *tells_id, *tells_release;
 };
@@ -229,6 +240,24 @@ enum markup_build markup_compare_build(struct markup *m,
 				       struct markup_symbols *s,
 				       const struct gsym_markup_log_module *log,
 				       const char *module, const char **why);
+
+/** Takes the file PATH of the program of S; false if the file does not have
+ *  what is searched. */
+typedef bool markup_take(struct markup_symbols *s, const char *path);
+/** Call TAKE for the files of the program of S that have its build ID, until it
+ *  returns true: beside S, beside the file that the store has for the build ID,
+ *  and in the debug folders.  Returns whether it did. */
+bool markup_search_program(struct markup *m, struct markup_symbols *s,
+			   markup_take *take);
+
+/* markup/calls.c */
+/** Open the program of S for markup_site; false if it is not at hand, or of a
+ *  processor whose calls are not known. */
+bool markup_has_code(struct markup *m, struct markup_symbols *s);
+/** A callback of the filter: what the code has before ADDRESS, and the address
+ *  that is called there. */
+enum gsym_markup_site markup_site(void *symbols, uint64_t address,
+				  uint64_t *target);
 
 /* markup/logfiles.c */
 /** The symbols of the module with this base NAME in the folders of --symbols.

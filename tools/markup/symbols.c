@@ -73,6 +73,7 @@ void markup_symbols_end(struct markup *m)
 		struct markup_symbols *next = m->known->next;
 		names_fini(&m->known->names);
 		gsym_close(m->known->own);
+		gsym_module_close(m->known->program);
 		free(m->known->path);
 		free(m->known->release);
 		free(m->known->program_release);

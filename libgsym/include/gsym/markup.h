@@ -86,6 +86,16 @@ struct gsym_markup_datum {
 	uint64_t offset;
 };
 
+/** What the code of a program has before an address. */
+enum gsym_markup_site {
+	/** The code is not known there. */
+	GSYM_MARKUP_SITE_UNKNOWN,
+	/** A call, or a system call, which may return to the address. */
+	GSYM_MARKUP_SITE_CALL,
+	/** Something else: nothing returns to the address. */
+	GSYM_MARKUP_SITE_OTHER,
+};
+
 /** The symbols of a module that a backtrace without markup names; the host
  *  fills it in.  All fields are 0 before.  Passed by the library. */
 struct gsym_markup_log_symbols {
@@ -111,6 +121,13 @@ struct gsym_markup_log_symbols {
 	 *  the filter. */
 	const char *file;
 	const char *found_by;
+	/** NULL, or returns what the code has before ADDRESS, which is one that
+	 *  the module of SYMBOLS was linked to.  *TARGET becomes the address
+	 *  that is called there, 0 if it is not known.  Return addresses of the
+	 *  log without a call before them show that symbols that are not
+	 *  CERTAIN are of another build. */
+	enum gsym_markup_site (*site)(void *symbols, uint64_t address,
+				      uint64_t *target);
 };
 
 /** A function that was found by its name; the host fills it in. */

@@ -113,6 +113,19 @@ static void *module(void *context, const struct gsym_markup_module *m)
 	return context;
 }
 
+static enum gsym_markup_site site(void *symbols, uint64_t address,
+				  uint64_t *target)
+{
+	const struct run *r = symbols;
+
+	cr_assert(r->sites);
+	*target = address >= 0x2000 && address < 0x5000 ? 0x1000 : 0;
+	if (address < 0x1000)
+		return GSYM_MARKUP_SITE_UNKNOWN;
+	return address % 8 || address == 0x6000 ? GSYM_MARKUP_SITE_OTHER
+						: GSYM_MARKUP_SITE_CALL;
+}
+
 static bool log_module(void *context, const struct gsym_markup_log_module *m,
 		       struct gsym_markup_log_symbols *ret)
 {
@@ -133,6 +146,7 @@ static bool log_module(void *context, const struct gsym_markup_log_module *m,
 	ret->other = r->other;
 	ret->lowest_known = true;
 	ret->lowest = 0;
+	ret->site = r->sites ? site : NULL;
 	return true;
 }
 

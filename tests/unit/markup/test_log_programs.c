@@ -216,8 +216,114 @@ Test(logs, libraries_of_another_build)
 	options.log_any_build = true;
 	expect_with("C  [l.so+0x1008]  one+0x18\nC  [l.so+0x1008]\n",
 		    "C  [l.so+0x1008]  one+0x18 (/build/k/fs/one.c:10?)\n"
-		    "C  [l.so+0x1008] one (/build/k/fs/one.c:10)\n",
+		    "C  [l.so+0x1008] one (/build/k/fs/one.c:10?)\n",
 		    "", &options, true);
+}
+
+/* Filter LOG with code at hand; see log_host.h.  The output is OUTPUT, or LOG
+ * if that is NULL, and the messages have SAID. */
+static void expect_sites(const char *log, const char *output, const char *said,
+			 const struct gsym_markup_options *options)
+{
+	for (size_t step = 1; step < 1000; step += 500) {
+		struct run r = { .guessed = true, .sites = true };
+
+		filter(&r, log, strlen(log), step, options, NULL);
+		cr_expect_str_eq(r.text, output ? output : log, "%s", r.text);
+		cr_expect(strstr(r.messages, said), "%s: %s", log, r.messages);
+		free(r.text);
+	}
+}
+
+/* Return addresses with no call before them. */
+Test(logs, addresses_without_calls)
+{
+	struct gsym_markup_options options = all();
+	static const char refuted[] = "another build, which gives no answers";
+	static const char unproven[] = "does not tell the build";
+
+	/* Calls end at multiples of 8. */
+	expect_sites("p(+0x1008) [0x11008]\nx\n",
+		     "p(+0x1008) [0x11008] one (/build/k/fs/one.c:10)\nx\n",
+		     unproven, &options);
+	expect_sites("p(+0x1009) [0x11009]\nx\n", NULL, refuted, &options);
+	/* The frames before are of the same stack. */
+	expect_sites("p(+0x1008) [0x11008]\np(+0x1009) [0x11009]\nx\n", NULL,
+		     refuted, &options);
+	/* One of several is no proof, and has no answer. */
+	expect_sites("p(+0x1008) [0x11008]\np(+0x1009) [0x11009]\n"
+		     "p(+0x1010) [0x11010]\n",
+		     "p(+0x1008) [0x11008] one (/build/k/fs/one.c:10)\n"
+		     "p(+0x1009) [0x11009]\n"
+		     "p(+0x1010) [0x11010] one (/build/k/fs/one.c:10)\n",
+		     "another build?", &options);
+	/* Two are, unless they are the same. */
+	expect_sites("p(+0x1008) [0x11008]\np(+0x1009) [0x11009]\n"
+		     "p(+0x1010) [0x11010]\np(+0x1011) [0x11011]\n"
+		     "p(+0x1018) [0x11018]\n", NULL, refuted, &options);
+	expect_sites("p(+0x1009) [0x11009]\np(+0x1010) [0x11010]\n"
+		     "p(+0x1009) [0x11009]\np(+0x1010) [0x11010]\n",
+		     "p(+0x1009) [0x11009]\n"
+		     "p(+0x1010) [0x11010] one (/build/k/fs/one.c:10)\n"
+		     "p(+0x1009) [0x11009]\n"
+		     "p(+0x1010) [0x11010] one (/build/k/fs/one.c:10)\n",
+		     "another build?", &options);
+	/* Behind a signal, or what may be one, the address is exact. */
+	expect_sites("unknown/libc.so.6(+0x50) [0x7f00000050]\n"
+		     "p(+0x1009) [0x11009]\n",
+		     "unknown/libc.so.6(+0x50) [0x7f00000050]\n"
+		     "p(+0x1009) [0x11009] one (/build/k/fs/one.c:10)\n",
+		     unproven, &options);
+	expect_sites("p(+0x6000) [0x16000]\np(+0x1009) [0x11009]\n"
+		     "p(+0x1010) [0x11010]\np(+0x1018) [0x11018]\n",
+		     "p(+0x6000) [0x16000] __restore_rt\n"
+		     "p(+0x1009) [0x11009] one (/build/k/fs/one.c:10)\n"
+		     "p(+0x1010) [0x11010] one (/build/k/fs/one.c:10)\n"
+		     "p(+0x1018) [0x11018] one (/build/k/fs/one.c:10)\n",
+		     unproven, &options);
+	/* A call at 0x2000 and later leads to 0x1000, so it proves nothing
+	 * behind a frame in another function. */
+	expect_sites("p(+0x1008) [0x11008]\np(+0x2008) [0x12008]\n"
+		     "p(+0x1009) [0x11009]\n",
+		     "p(+0x1008) [0x11008] one (/build/k/fs/one.c:10)\n"
+		     "p(+0x2008) [0x12008] twice (/build/k/a/a.c:20)\n"
+		     "p(+0x1009) [0x11009]\n", "another build?", &options);
+	expect_sites("p(+0x5108) [0x15108]\np(+0x2008) [0x12008]\n"
+		     "p(+0x1009) [0x11009]\n", NULL, refuted, &options);
+	/* Sanitizers print return addresses less 1, but for the first frame. */
+	expect_sites("#0 0x11003 (p+0x1003)\n#1 0x11007 (p+0x1007)\nx\n",
+		     "#0 0x11003 in one /build/k/fs/one.c:10 (p+0x1003)\n"
+		     "#1 0x11007 in one /build/k/fs/one.c:10 (p+0x1007)\nx\n",
+		     unproven, &options);
+	expect_sites("#0 0x11007 (p+0x1007)\n#1 0x11008 (p+0x1008)\nx\n",
+		     NULL, refuted, &options);
+	/* A name that is right says more than the code. */
+	expect_sites("p(one+0x9) [0x11009]\n",
+		     "p(one+0x9) [0x11009] (/build/k/fs/one.c:10)\n", "",
+		     &options);
+	options.log_any_build = true;
+	expect_sites("p(+0x1008) [0x11008]\np(+0x1009) [0x11009]\nx\n",
+		     "p(+0x1008) [0x11008] one (/build/k/fs/one.c:10?)\n"
+		     "p(+0x1009) [0x11009] one (/build/k/fs/one.c:10?)\nx\n",
+		     "", &options);
+}
+
+/* The same for addresses alone, in memory that the log describes before or
+ * after them. */
+Test(logs, addresses_in_memory_without_calls)
+{
+	struct gsym_markup_options options = all();
+	static const char map[] =
+		"00010000-00020000 r-xp 00000000 fe:00 4065345  /src/p\n";
+	static const char frames[] = "#1 0x00011008 in ?? ()\n"
+				     "#2 0x00011009 in ?? ()\nx\n";
+	char log[300];
+
+	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	snprintf(log, sizeof(log), "%s%s", map, frames);
+	expect_sites(log, NULL, "another build, which", &options);
+	snprintf(log, sizeof(log), "%s%s", frames, map);
+	expect_sites(log, NULL, "another build, which", &options);
 }
 
 /* Frames before the one that shows it get no answer either: a stack is held

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Return addresses, as evidence of the build: in the code of the program that
+ * wrote the log each has a call before it.  In the code of another build most
+ * have none.
+ *
+ * A few addresses of a true stack have no call before them: that of a signal,
+ * and those that a program puts on its stacks itself, as for coroutines, always
+ * the same.  And another build may have code in common with that of the log.
+ * So one such address takes the trust from the symbols of a module if no more
+ * are behind calls, and several different ones do in any case, unless very many
+ * frames are behind calls.  A call of another function than that of the frame
+ * before proves nothing: the other function may have jumped there.
+ */
+#include "config.h"
+
+#include "markup/logs.h"
+
+#include <inttypes.h>
+
+#include "markup/filter.h"
+
+/* Whether signal handlers may return to a frame that has FRAME's address. */
+static bool may_be_trampoline(const struct logs_frame *frame,
+			      const struct gsym_mk_log_module *m)
+{
+	if (frame->function.size)
+		return gsym_mk_log_names_trampoline(
+			gsym_mk_log_slice(frame->function));
+	if (frame->named)
+		return false;
+	return !m || gsym_mk_log_is_libc(m) ||
+	       memmem(m->name.at, m->name.size, "vdso", 4) ||
+	       memmem(m->name.at, m->name.size, "linux-gate", 10);
+}
+
+void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s)
+{
+	s->compared_signal = s->after_signal | s->after_libc;
+	s->compared_module = NULL;
+}
+
+bool gsym_mk_log_compare_signal(struct gsym_mk_log_state *s,
+				const struct logs_frame *frame,
+				const struct gsym_mk_log_module *m)
+{
+	bool after = s->compared_signal & frame->log;
+
+	s->compared_signal &= ~(unsigned)frame->log;
+	if (may_be_trampoline(frame, m))
+		s->compared_signal |= frame->log;
+	return after;
+}
+
+/* What the code of M has before the address of FRAME, which is ADDRESS or, if
+ * the log has return addresses less 1, the next one.  *TARGET as SITE sets
+ * it. */
+static enum gsym_markup_site site(const struct gsym_mk_log_module *m,
+				  const struct logs_frame *frame,
+				  uint64_t address, uint64_t *target)
+{
+	enum gsym_markup_site found = GSYM_MARKUP_SITE_UNKNOWN;
+	void *symbols = m->found.symbols;
+
+	if (!m->found.site || m->found.certain)
+		return found;
+	if (frame->returns)
+		found = m->found.site(symbols, address, target);
+	if (frame->called && found != GSYM_MARKUP_SITE_CALL)
+		found = m->found.site(symbols, address + 1, target);
+	return found;
+}
+
+bool gsym_mk_log_is_uncalled(struct gsym_markup *f,
+			     const struct gsym_mk_log_module *m,
+			     const struct logs_frame *frame, uint64_t address)
+{
+	uint64_t target;
+
+	return site(m, frame, address, &target) == GSYM_MARKUP_SITE_OTHER &&
+	       !gsym_mk_log_is_trampoline(f, m->found.symbols, address);
+}
+
+/* The start of the function that ADDRESS is in; 0 if it is not known. */
+static uint64_t function_at(struct gsym_markup *f, void *symbols,
+			    uint64_t address)
+{
+	struct gsym_mk_levels l = gsym_mk_levels_of(f, symbols, address);
+
+	return l.count ? address - l.items[l.count - 1].frame.offset : 0;
+}
+
+/* Whether a call of TARGET, 0: not known, may have led to the frame that was
+ * compared last, which is in M as well, if it is. */
+static bool may_lead_there(struct gsym_markup *f,
+			   const struct gsym_mk_log_state *s,
+			   const struct gsym_mk_log_module *m, uint64_t target)
+{
+	uint64_t callee;
+
+	if (!target || s->compared_module != m)
+		return true;
+	callee = function_at(f, m->found.symbols, s->compared_address);
+	return !callee || callee == target;
+}
+
+/* Set *RET to the address that FRAME has in M; false if that is not known
+ * before other frames are. */
+static bool linked_address(struct gsym_markup *f,
+			   const struct gsym_mk_log_module *m,
+			   const struct logs_frame *frame, uint64_t *ret)
+{
+	*ret = frame->number;
+	switch (frame->counts_from) {
+	case LOGS_LINKED:
+		return true;
+	case LOGS_MAPPED:
+		*ret += m->found.lowest;
+		return m->found.lowest_known;
+	case LOGS_FILE:
+		return f->host.log_offset &&
+		       f->host.log_offset(f->host.context, m->found.symbols,
+					  frame->number, ret);
+	default:
+		return false;
+	}
+}
+
+void gsym_mk_log_count_call(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			    const struct logs_frame *frame)
+{
+	struct gsym_mk_log_state *s = f->process->log;
+	uint64_t address, target = 0;
+	bool called;
+
+	if (!linked_address(f, m, frame, &address)) {
+		s->compared_module = NULL;
+		return;
+	}
+	/* strace: some versions print addresses there. */
+	if (frame->counts_from == LOGS_FILE && address != frame->number &&
+	    site(m, frame, frame->number, &target) == GSYM_MARKUP_SITE_CALL)
+		address = frame->number;
+	called = site(m, frame, address, &target) == GSYM_MARKUP_SITE_CALL;
+	if (called && may_lead_there(f, s, m, target)) {
+		m->calls++;
+	} else if (gsym_mk_log_is_uncalled(f, m, frame, address)) {
+		m->uncalled += address != m->last_uncalled;
+		m->last_uncalled = address;
+	}
+	s->compared_module = m;
+	s->compared_address = frame->returns && address ? address - 1 : address;
+}
+
+/* Whether UNCALLED addresses without a call take the trust from symbols with
+ * which so many other frames have AGREED. */
+static bool is_refuted(unsigned uncalled, unsigned agreed)
+{
+	enum { FEW = 8 };
+
+	return uncalled == 1 ? uncalled >= agreed
+			     : uncalled && FEW * uncalled >= agreed;
+}
+
+bool gsym_mk_log_is_refuted(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			    bool uncalled, uint64_t address)
+{
+	unsigned agreed = m->calls + m->agreed;
+	bool all = is_refuted(m->uncalled + (uncalled && !m->uncalled),
+			      agreed);
+
+	m->distrusted |= all;
+	if (!all && !uncalled)
+		return false;
+	if (m->disagreed || f->options.log_any_build)
+		return true;
+	m->disagreed = true;
+	gsym_mk_say(f, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
+		    "no call stands before 0x%" PRIx64 " in the program of the "
+		    "symbols of \"%.*s\": another build%s",
+		    uncalled || !m->uncalled ? address : m->last_uncalled,
+		    (int)(m->name.size < 200 ? m->name.size : 200), m->name.at,
+		    all ? ", which gives no answers" : "?");
+	return true;
+}
