@@ -7,6 +7,7 @@
  *	/src/libgeo.so(_ZNK3geo5Shape4areaEm+0x3) [0x7fe247f82103]
  *	/src/shapes[0x401560]
  *	 2: (LogMonitor::tick()+0x25) [0x561b9df0b559]		Ceph
+ *	libc_sigaction.c:0(__restore_rt)[0x7faee325a050]	MariaDB
  */
 #include "config.h"
 
@@ -68,6 +69,14 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 		ret->fixed = true;
 		/* Chromium writes functions in this form, "f() [0x10]". */
 		ret->doubtful = true;
+		return true;
+	}
+	/* MariaDB has found the place itself.  The frame says what the next
+	 * address is. */
+	if (!digits && logs_word(at, end, "__restore_rt") == end) {
+		ret->number = ret->address;
+		ret->function = logs_between(at, end);
+		ret->answered = true;
 		return true;
 	}
 	if (!digits || digits == at || (digits[-1] != '+' && digits[-1] != '-'))

@@ -386,8 +386,10 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 	s->after_signal &= ~(unsigned)hit->frame.log;
 	s->after_libc &= ~(unsigned)hit->frame.log;
 	learn_bias(m, &hit->frame);
-	if (hit->frame.answered)
+	if (hit->frame.answered) {
+		note_signal(s, &hit->frame, m);
 		return GSYM_LOOK_ANSWER;
+	}
 	gsym_mk_log_name_module(hit, m->name, m->id, m->id_size);
 	hit->symbols = gsym_mk_log_symbols(f, m, hit->frame.doubtful);
 	outcome = hit->symbols ? locate(f, m, hit, &exact)

@@ -40,6 +40,16 @@ Test(logs, signal_frames_without_symbols)
 		    NULL, &options, false);
 }
 
+/* MariaDB prints the place of the trampoline. */
+Test(logs, signal_frames_with_places)
+{
+	expect("libc_sigaction.c:0(__restore_rt)[0x7f00000050]\n"
+	       "p(+0x101f)[0x1000101f]\n",
+	       "libc_sigaction.c:0(__restore_rt)[0x7f00000050]\n"
+	       "small (/build/k/include/s.h:5) [inline]\n"
+	       "p(+0x101f)[0x1000101f] one (/build/k/fs/one.c:10)\n");
+}
+
 Test(logs, frames_behind_libc)
 {
 	struct gsym_markup_options options = all();
