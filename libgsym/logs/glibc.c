@@ -8,6 +8,7 @@
  *	/src/shapes[0x401560]
  *	 2: (LogMonitor::tick()+0x25) [0x561b9df0b559]		Ceph
  *	libc_sigaction.c:0(__restore_rt)[0x7faee325a050]	MariaDB
+ *	Binary file "/usr/bin/python3", at f+0x25 [0x5b27f7d85cbd]	Python 3.14
  */
 #include "config.h"
 
@@ -106,6 +107,26 @@ static bool ceph(const char *at, const char *open, struct logs_frame *ret)
 	       (digits == at || digits[-1] == ' ' || digits[-1] == '\t');
 }
 
+/* What Python has before " [0x561b9df0b559]", which is AT to END: its numbers are
+ * those of glibc. */
+static bool python(const char *at, const char *end, struct logs_frame *ret)
+{
+	static const char word[] = "Binary file \"", sign[] = "\", at ";
+	const char *start = memmem(at, (size_t)(end - at), word,
+				   sizeof(word) - 1);
+	const char *path = logs_word(start, end, word);
+	const char *quote = path ? memmem(path, (size_t)(end - path), sign,
+					  sizeof(sign) - 1)
+				 : NULL;
+	const char *name = logs_word(quote, end, sign);
+
+	if (!name || quote == path || name == end || !inside(name, end, ret))
+		return false;
+	ret->start = start;
+	ret->module = logs_between(path, quote);
+	return !memchr(name, ' ', (size_t)(end - name));
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open;
@@ -130,7 +151,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		/* Such a text may be anything, as in "array[0x10]". */
 		ret->doubtful = true;
 	} else {
-		return false;
+		ret->insert = ret->resume = end;
+		return python(at, stop, ret);
 	}
 	ret->insert = ret->resume = end;
 	if (ret->counts_from == LOGS_FUNCTION && ceph(at, open, ret))
