@@ -8,7 +8,7 @@
  *	/src/shapes[0x401560]
  *	 2: (LogMonitor::tick()+0x25) [0x561b9df0b559]		Ceph
  *	libc_sigaction.c:0(__restore_rt)[0x7faee325a050]	MariaDB
- *	Binary file "/usr/bin/python3", at f+0x25 [0x5b27f7d85cbd]	Python 3.14
+ *	Binary file "/bin/python3", at f+0x25 [0x5b27f7d85cbd]	Python 3.14
  */
 #include "config.h"
 
@@ -107,8 +107,8 @@ static bool ceph(const char *at, const char *open, struct logs_frame *ret)
 	       (digits == at || digits[-1] == ' ' || digits[-1] == '\t');
 }
 
-/* What Python has before " [0x561b9df0b559]", which is AT to END: its numbers are
- * those of glibc. */
+/* What Python has before " [0x561b9df0b559]", which is AT to END: its numbers
+ * are those of glibc. */
 static bool python(const char *at, const char *end, struct logs_frame *ret)
 {
 	static const char word[] = "Binary file \"", sign[] = "\", at ";
