@@ -144,6 +144,16 @@ gives " $wrong\n $token\n" \
 	" $wrong (/src/android/crasher.c:28?)\n $token (/src/android/crasher.c:28?)\n" \
 	'' --no-verify --kernel=named/vmlinux.gsym $inlines
 
+# ---- --module: addresses alone -------------------------------------------------
+# Where the program was linked to, and elsewhere.
+linked=$(sed -n '/shapes.*\[0x/{s/.*\[\(0x[0-9a-f]*\)\].*/\1/p;q}' "$data/glibc/nopie.log")
+place=$(sed -n '/shapes.*\[0x/{s/.*\] \([^ ].*\)/\1/p;q}' "$data/glibc/nopie.expected")
+case $place in ?*) ;; *) fail 'no place in glibc/nopie.expected' ;; esac
+line="3: 0x$(printf %08x "$linked") - <unknown>"
+gives "$line\n" "$line $place\n" '' $inlines "--module=$data/nopie/shapes.gsym"
+gives "$line\n" "$line\n" '' $inlines \
+	"--module=$data/nopie/shapes.gsym@0x7000000"
+
 # ---- --symbols: files of one name --------------------------------------------
 frame='C  [libcrash.so+0x1110]'
 mkdir -p two/a two/b same/a same/b

@@ -187,7 +187,7 @@ struct markup_symbols *markup_add(struct markup *m, struct gsym_reader *reader,
 /** The symbols of ENTRY. */
 struct markup_symbols *markup_of_entry(struct markup *m,
 				       const struct gsym_store_entry *entry);
-/** Note VALUE, "FILE@ADDRESS"; dies if it is wrong. */
+/** Note VALUE, "FILE" or "FILE@ADDRESS"; dies if it is wrong. */
 void markup_preset(struct markup *m, const char *value);
 /** Add the noted modules to the filter; dies if a file cannot be read. */
 void markup_add_presets(struct markup *m);

@@ -10,9 +10,10 @@
 static const struct option_spec markup_options[] = {
 	{ 0, 0, NULL, NULL, "Symbols" },
 	OPTION_GROUP(0),
-	{ OPT_MODULE, 0, "module", "FILE@ADDRESS",
+	{ OPT_MODULE, 0, "module", "FILE[@ADDRESS]",
 	  "the functions of the GSYM file FILE are loaded at\n"
-	  "ADDRESS; for logs that do not say; repeatable" },
+	  "ADDRESS, or where they were linked to; for logs that\n"
+	  "do not say; repeatable" },
 	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
 	  "use GSYM files that have another build ID" },
 	{ OPT_CHECK, 0, "check", NULL,

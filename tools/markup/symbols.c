@@ -14,6 +14,8 @@
 /* A GSYM file of --module, and where it is loaded. */
 struct markup_preset {
 	char *path;
+	/** LINKED: where the program was linked to, not at ADDRESS. */
+	bool linked;
 	uint64_t address;
 	struct gsym_reader *reader;
 	struct markup_symbols symbols;
@@ -92,14 +94,16 @@ void markup_symbols_end(struct markup *m)
 void markup_preset(struct markup *m, const char *value)
 {
 	const char *at = strrchr(value, '@');
-	uint64_t address;
-	if (!at || number_parse(at + 1, strlen(at + 1), &address) != NUMBER_OK)
-		die_usage("'%s' is not FILE@ADDRESS", value);
+	uint64_t address = 0;
+	if (at && number_parse(at + 1, strlen(at + 1), &address) != NUMBER_OK)
+		die_usage("'%s' is not FILE or FILE@ADDRESS", value);
 	m->presets = must_have(reallocarray(m->presets, m->preset_count + 1,
 					    sizeof(*m->presets)));
 	struct markup_preset *preset = &m->presets[m->preset_count++];
 	*preset = (struct markup_preset){
-		.path = must_have(strndup(value, at - value)),
+		.path = must_have(at ? strndup(value, (size_t)(at - value))
+				     : strdup(value)),
+		.linked = !at,
 		.address = address,
 	};
 }
@@ -142,6 +146,8 @@ void markup_add_presets(struct markup *m)
 				   preset->path, status, &error);
 		preset->symbols.reader = preset->reader;
 		gsym_get_header(preset->reader, &header);
+		if (preset->linked)
+			preset->address = header.base_address;
 		const char *name = path_base(preset->path);
 		struct gsym_markup_module module = {
 			.id = PRESET_ID + i,
