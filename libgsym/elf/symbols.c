@@ -5,10 +5,81 @@
 
 #include "base/budget.h"
 #include "base/hash.h"
-#include "base/pages.h"
-#include "base/prefetch.h"
 
 #include <stdlib.h>
+
+/* ---- symbols of both tables --------------------------------------------- */
+
+/* As a rule every symbol of .dynsym is in .symtab; such a symbol would cost
+ * memory and time again, and change nothing. */
+
+/* Slots that are tried for one symbol: in a hostile file all symbols may have
+ * one address. */
+enum { MOST_TRIES = 16 };
+
+/* The symbols of CONTAINER that are in a section, by address. */
+struct repeats {
+	const struct gsym_container *container;
+	/* Hash table of the indexes of symbols + 1; 0: a free slot.  NULL: there
+	 * is no table, and no symbol is repeated. */
+	uint32_t *slots;
+	size_t mask;
+};
+
+/* Set R to the symbols of CONTAINER.  Without memory R has no table.  The hash
+ * has no secret: with a secret it would depend on the run which symbols are
+ * found. */
+static void find_addresses(struct repeats *r,
+			   const struct gsym_container *container)
+{
+	const struct gsym_symbol *symbols = container->symbols.items;
+	size_t count = container->symbols.count, slots = 64;
+
+	*r = (struct repeats){ .container = container };
+	if (!count || count >= UINT32_MAX / 4)
+		return;
+	while (slots < 2 * count)
+		slots *= 2;
+	r->mask = slots - 1;
+	r->slots = calloc(slots, sizeof(*r->slots));
+	for (size_t i = 0; r->slots && i < count; i++) {
+		size_t slot = gsym_hash_mix(symbols[i].value) & r->mask;
+		int tries = symbols[i].section == SIZE_MAX ? 0 : MOST_TRIES;
+
+		while (tries && r->slots[slot]) {
+			slot = (slot + 1) & r->mask;
+			tries--;
+		}
+		if (tries)
+			r->slots[slot] = (uint32_t)i + 1;
+	}
+}
+
+static bool is_same(const struct gsym_symbol *a, const struct gsym_symbol *b)
+{
+	return a->value == b->value && a->size == b->size &&
+	       a->limit == b->limit && a->section == b->section &&
+	       a->type == b->type && a->binding == b->binding &&
+	       !strcmp(a->name, b->name);
+}
+
+/* Whether R has a symbol that is equal to SYMBOL in everything.  If very many
+ * symbols have one address, R knows only some of them. */
+static bool is_repeated(const struct repeats *r,
+			const struct gsym_symbol *symbol)
+{
+	size_t slot = gsym_hash_mix(symbol->value) & r->mask;
+
+	if (!r->slots || symbol->section == SIZE_MAX)
+		return false;
+	for (int i = 0; i < MOST_TRIES && r->slots[slot]; i++) {
+		if (is_same(symbol, &r->container->symbols
+					     .items[r->slots[slot] - 1]))
+			return true;
+		slot = (slot + 1) & r->mask;
+	}
+	return false;
+}
 
 /* ---- symbol tables ------------------------------------------------------ */
 
@@ -102,54 +173,14 @@ static const char *symbol_name(struct elf_file *file,
 	return name;
 }
 
-enum {
-	/* Each step of a comparison is prefetched so many entries before the
-	 * next step. */
-	AHEAD = 10,
-	/* A power of two, more than all steps together. */
-	HASHES = 32,
-};
-
-/* Prefetch what read_table reads of the entries after entry I of T: their
- * names, and what it compares with R, which may be NULL.  HASHES has the hash
- * of entry K at K modulo HASHES, from step to step. */
-static void prefetch(const struct elfview *v, const struct elfview_table *t,
-		     size_t i, const struct elf_repeats *r,
-		     uint64_t hashes[HASHES])
-{
-	size_t name = i + AHEAD, symbol = name + AHEAD, slot = symbol + AHEAD;
-
-	if (name < t->count) {
-		uint32_t at = elfview_entry(v, t, name).name;
-
-		if (at < t->strings.limit)
-			gsym_prefetch_text(t->strings.bytes + at);
-	}
-	if (!r)
-		return;
-	if (name < t->count)
-		gsym_elf_repeats_prefetch(r, hashes[name % HASHES],
-					  REPEATS_NAME);
-	if (symbol < t->count)
-		gsym_elf_repeats_prefetch(r, hashes[symbol % HASHES],
-					  REPEATS_SYMBOL);
-	if (slot < t->count) {
-		uint64_t *hash = &hashes[slot % HASHES];
-
-		*hash = gsym_elf_repeats_hash(elfview_entry(v, t, slot).value);
-		gsym_elf_repeats_prefetch(r, *hash, REPEATS_SLOT);
-	}
-}
-
 /* Read T, but for symbols that REPEATS has; REPEATS may be NULL.  VERSIONS as
  * for symbol_name. */
 static bool read_table(struct elf_file *file, const struct elfview_table *t,
-		       bool versions, const struct elf_repeats *repeats,
+		       bool versions, const struct repeats *repeats,
 		       const char *table_name)
 {
 	const struct elfview *v = &file->view;
 	struct gsym_container *c = file->container;
-	uint64_t hashes[HASHES] = { 0 };
 	struct gsym_budget search = {
 		.limit = (t->count * t->entry_size + t->strings.limit) *
 				 SEARCH_SHARE +
@@ -165,7 +196,6 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 		struct gsym_symbol s = { 0 };
 		bool memory = true;
 
-		prefetch(v, t, i, repeats, hashes);
 		s.name = symbol_name(file, t, versions ? &search : NULL, &from,
 				     &memory);
 		if (!memory)
@@ -183,7 +213,7 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 			s.value &= ~(uint64_t)1;
 		if (c->relocatable && s.section != SIZE_MAX)
 			s.value += c->sections.items[s.section].address;
-		if (!repeats || !gsym_elf_repeats_has(repeats, &s))
+		if (!repeats || !is_repeated(repeats, &s))
 			*gsym_vec_push(&c->symbols) = s;
 	}
 	if (nameless)
@@ -195,7 +225,7 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 }
 
 static bool read_symbols(struct elf_file *file, uint32_t type,
-			 const struct elf_repeats *repeats,
+			 const struct repeats *repeats,
 			 const char *table_name)
 {
 	struct elfview_table t;
@@ -212,14 +242,14 @@ static bool read_symbols(struct elf_file *file, uint32_t type,
 
 bool gsym_elf_read_symbols(struct elf_file *file)
 {
-	struct elf_repeats repeats;
+	struct repeats repeats;
 	bool done;
 
 	if (!read_symbols(file, ELFVIEW_SYMTAB, NULL, ".symtab"))
 		return false;
-	gsym_elf_repeats_init(&repeats, file->container);
+	find_addresses(&repeats, file->container);
 	done = read_symbols(file, ELFVIEW_DYNSYM, &repeats, ".dynsym");
-	gsym_elf_repeats_fini(&repeats);
+	free(repeats.slots);
 	return done;
 }
 
@@ -268,130 +298,4 @@ bool gsym_elf_symbol_values(const struct elf_file *file, uint64_t **ret,
 		/* The value of a common symbol is an alignment: it stays 0. */
 	}
 	return true;
-}
-
-/* ---- symbols of both tables --------------------------------------------- */
-
-/* Slots that are tried for one symbol: in a hostile file all symbols may have
- * one address. */
-enum { MOST_TRIES = 16 };
-
-/* The hash has no secret: with a secret it would depend on the run which
- * symbols are found. */
-uint64_t gsym_elf_repeats_hash(uint64_t value)
-{
-	return gsym_hash_mix(value);
-}
-
-/* The upper bits of the slot of a symbol with HASH. */
-static uint32_t slot_tag(const struct elf_repeats *r, uint64_t hash)
-{
-	return (uint32_t)(hash >> 32) & ~r->number_mask;
-}
-
-static void add(struct elf_repeats *r, uint64_t hash, uint32_t number)
-{
-	size_t slot = hash & r->mask;
-
-	for (int i = 0; i < MOST_TRIES; i++, slot = (slot + 1) & r->mask)
-		if (!r->slots[slot]) {
-			r->slots[slot] = slot_tag(r, hash) | number;
-			return;
-		}
-}
-
-void gsym_elf_repeats_init(struct elf_repeats *r,
-			   const struct gsym_container *container)
-{
-	size_t count = container->symbols.count, slots = 64;
-
-	*r = (struct elf_repeats){ .container = container };
-	if (!count || count >= UINT32_MAX / 4)
-		return;
-	while (slots < 2 * count)
-		slots *= 2;
-	/* Numbers are at most COUNT, which is at most half of SLOTS. */
-	r->number_mask = (uint32_t)(slots - 1);
-	r->slots = gsym_pages_alloc(slots * sizeof(*r->slots));
-	if (!r->slots)
-		return;
-	memset(r->slots, 0, slots * sizeof(*r->slots));
-	r->mask = slots - 1;
-	for (size_t i = 0; i < count; i++)
-		if (container->symbols.items[i].section != SIZE_MAX)
-			add(r,
-			    gsym_elf_repeats_hash(
-				    container->symbols.items[i].value),
-			    (uint32_t)i + 1);
-}
-
-void gsym_elf_repeats_fini(struct elf_repeats *r)
-{
-	free(r->slots);
-	r->slots = NULL;
-}
-
-static bool is_same(const struct gsym_symbol *a, const struct gsym_symbol *b)
-{
-	return a->value == b->value && a->size == b->size &&
-	       a->limit == b->limit && a->section == b->section &&
-	       a->type == b->type && a->binding == b->binding &&
-	       !strcmp(a->name, b->name);
-}
-
-/* The first symbol in a slot from *SLOT on that may have the address of HASH,
- * among the first *TRIES slots; NULL if there is none.  *SLOT and *TRIES become
- * those of a search for the next one. */
-static const struct gsym_symbol *find(const struct elf_repeats *r,
-				      uint64_t hash, size_t *slot, int *tries)
-{
-	uint32_t tag = slot_tag(r, hash), entry;
-
-	for (; *tries && (entry = r->slots[*slot]) != 0; --*tries) {
-		*slot = (*slot + 1) & r->mask;
-		if ((entry & ~r->number_mask) == tag) {
-			--*tries;
-			return &r->container->symbols
-					.items[(entry & r->number_mask) - 1];
-		}
-	}
-	return NULL;
-}
-
-bool gsym_elf_repeats_has(const struct elf_repeats *r,
-			  const struct gsym_symbol *symbol)
-{
-	uint64_t hash = gsym_elf_repeats_hash(symbol->value);
-	const struct gsym_symbol *found;
-	int tries = MOST_TRIES;
-	size_t slot = hash & r->mask;
-
-	if (!r->slots || symbol->section == SIZE_MAX)
-		return false;
-	while ((found = find(r, hash, &slot, &tries)) != NULL)
-		if (is_same(symbol, found))
-			return true;
-	return false;
-}
-
-void gsym_elf_repeats_prefetch(const struct elf_repeats *r, uint64_t hash,
-			       enum elf_repeats_step step)
-{
-	const struct gsym_symbol *symbol;
-	int tries = MOST_TRIES;
-	size_t slot = hash & r->mask;
-
-	if (!r->slots)
-		return;
-	if (step == REPEATS_SLOT) {
-		__builtin_prefetch(&r->slots[slot]);
-		return;
-	}
-	symbol = find(r, hash, &slot, &tries);
-	if (!symbol)
-		return;
-	if (step == REPEATS_NAME)
-		gsym_prefetch_text(symbol->name);
-	else
-		gsym_prefetch_object(symbol, sizeof(*symbol));
 }
