@@ -167,8 +167,10 @@ static void read_info(struct pass *p, struct bp_text line)
 /* Count the fields of an INLINE record of the open function. */
 static void count_inline_fields(struct pass *p, struct bp_text line)
 {
-	unsigned fields = gsym_bp_count_fields(p->file->text, line);
+	unsigned fields = 0;
 
+	while (bp_length(bp_field(&line)))
+		fields++;
 	p->file->records.inlines++;
 	/* The keyword is no field of the record. */
 	p->file->inline_parity[(fields - 1) & 1]++;

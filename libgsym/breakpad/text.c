@@ -179,25 +179,3 @@ struct bp_text gsym_bp_scan_line(struct bp_scan *s, const char *at)
 		line.end--;
 	return line;
 }
-
-unsigned gsym_bp_count_fields(struct bp_text text, struct bp_text line)
-{
-	uint64_t before = 1; /* the byte before the first one counts as a
-			      * blank */
-	unsigned fields = 0;
-
-	for (; line.at < line.end; line.at += BP_BLOCK) {
-		size_t left = bp_length(line);
-		uint64_t blanks = mark_some(line.at,
-					    (size_t)(text.end - line.at))
-					  .blanks;
-
-		if (left < BP_BLOCK)
-			blanks |= ~(uint64_t)0 << left;
-		fields += count_bits(~blanks & (blanks << 1 | before));
-		before = blanks >> (BP_BLOCK - 1);
-		if (left < BP_BLOCK)
-			break;
-	}
-	return fields;
-}

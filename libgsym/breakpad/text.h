@@ -227,7 +227,6 @@ struct bp_marks {
 	uint64_t feeds;    /**< LF */
 	uint64_t ends;     /**< LF and CR */
 	uint64_t spaces;
-	uint64_t blanks;   /**< spaces and tabs */
 	uint64_t digits;   /**< 0-9 and a-f */
 	uint64_t letters;  /**< a-f */
 };
@@ -244,7 +243,6 @@ static inline struct bp_marks bp_mark_plainly(const char *bytes)
 		m.feeds |= c == '\n' ? bit : 0;
 		m.ends |= c == '\n' || c == '\r' ? bit : 0;
 		m.spaces |= c == ' ' ? bit : 0;
-		m.blanks |= c == ' ' || c == '\t' ? bit : 0;
 		m.letters |= c >= 'a' && c <= 'f' ? bit : 0;
 		m.digits |= (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ?
 				    bit :
@@ -292,7 +290,6 @@ static inline struct bp_marks bp_mark(const char *bytes)
 		m.feeds |= bp_bits(feeds, i);
 		m.ends |= bp_bits(_mm_or_si128(feeds, bp_same(v, '\r')), i);
 		m.spaces |= bp_bits(spaces, i);
-		m.blanks |= bp_bits(_mm_or_si128(spaces, bp_same(v, '\t')), i);
 		m.letters |= bp_bits(letters, i);
 		m.digits |= bp_bits(
 			_mm_or_si128(letters, bp_within(v, '0', 10)), i);
@@ -319,9 +316,6 @@ struct bp_scan {
 	uint64_t breaks; /**< bytes after which the line number is higher */
 	uint64_t number; /**< number of the line in which the block begins */
 };
-
-/** The number of fields of LINE, a part of TEXT. */
-unsigned gsym_bp_count_fields(struct bp_text text, struct bp_text line);
 
 /** Begin to scan TEXT, which begins with the start of a line. */
 void gsym_bp_scan_init(struct bp_scan *s, struct bp_text text);

@@ -40,7 +40,7 @@ Test(breakpad_text, marks)
 		plain = bp_mark_plainly(bytes);
 		cr_assert_eq(quick.feeds, plain.feeds);
 		cr_assert_eq(quick.ends, plain.ends);
-		cr_assert_eq(quick.blanks, plain.blanks);
+		cr_assert_eq(quick.spaces, plain.spaces);
 		cr_assert_eq(quick.digits, plain.digits);
 		cr_assert_eq(quick.letters, plain.letters);
 	}
@@ -119,25 +119,6 @@ Test(breakpad_text, pauses)
 		lines++;
 	cr_expect_eq(lines, 30);
 	cr_expect_not(scan.has_carriages);
-}
-
-Test(breakpad_text, fields)
-{
-	char bytes[400];
-	struct bp_text text = { bytes, bytes + sizeof(bytes) };
-
-	for (int round = 0; round < 4000; round++) {
-		size_t from = dice(200), size = dice(200);
-		struct bp_text line = { bytes + from, bytes + from + size };
-		struct bp_text rest = line;
-		unsigned fields = 0;
-
-		for (size_t i = 0; i < sizeof(bytes); i++)
-			bytes[i] = " \tab"[dice(4)];
-		while (bp_length(bp_field(&rest)))
-			fields++;
-		cr_assert_eq(gsym_bp_count_fields(text, line), fields);
-	}
 }
 
 /* ---- line records ------------------------------------------------------- */
