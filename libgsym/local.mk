@@ -60,7 +60,6 @@ libbase_la_SOURCES = \
 # libraries, as base is.
 libobject_la_SOURCES = \
 	libgsym/object/elf.c \
-	libgsym/object/elfnotes.c \
 	libgsym/object/elfview.c libgsym/object/elfview.h \
 	libgsym/object/machoview.c libgsym/object/machoview.h \
 	libgsym/object/name.h \
@@ -209,18 +208,17 @@ libxray_la_SOURCES = \
 
 # inputs: ELF and DWARF.
 libinputs_la_SOURCES = \
-	libgsym/elf/contents.c libgsym/elf/debug_sections.c \
-	libgsym/elf/debugdata.c libgsym/elf/unxz.c \
+	libgsym/elf/contents.c \
+	libgsym/elf/debugdata.c \
 	libgsym/elf/dynamic.c \
 	libgsym/elf/elf_file.h \
 	libgsym/elf/elf_image.c libgsym/elf/elf_image.h \
 	libgsym/elf/find_parts.c \
 	libgsym/elf/find_debug.c \
 	libgsym/elf/embed.c \
-	libgsym/elf/header.c \
 	libgsym/container/inflate.c libgsym/container/inflate.h \
 	libgsym/elf/place.c \
-	libgsym/elf/relocate.c libgsym/elf/relocate.h \
+	libgsym/elf/relocate.c \
 	libgsym/elf/relocation_kinds.c \
 	libgsym/elf/stub.c \
 	libgsym/elf/symbols.c \
@@ -241,7 +239,7 @@ libinputs_la_SOURCES = \
 	libgsym/convert/data.c libgsym/convert/data.h \
 	libgsym/go/go.c libgsym/go/go.h \
 	libgsym/go/moduledata.c \
-	libgsym/go/pclntab.c libgsym/go/pclntab.h \
+	libgsym/go/pclntab.c \
 	libgsym/go/pclntab_convert.c \
 	libgsym/go/pclntab_inlines.c \
 	libgsym/go/pclntab_strings.c \
@@ -257,17 +255,14 @@ libinputs_la_SOURCES = \
 	libgsym/convert/transcode.c libgsym/convert/transcode.h \
 	libgsym/macho/archive.c \
 	libgsym/macho/find_debug.c \
-	libgsym/macho/fixups.c \
 	libgsym/macho/macho.c libgsym/macho/macho.h \
-	libgsym/macho/macho_file.h \
 	libgsym/macho/relocate.c \
 	libgsym/macho/symbols.c \
 	libgsym/macho/universal.c \
 	libgsym/aout/aout.c libgsym/aout/aout.h \
 	libgsym/wasm/wasm.c libgsym/wasm/wasm.h \
-	libgsym/pe/exports.c \
 	libgsym/pe/functions.c \
-	libgsym/pe/pe.c libgsym/pe/pe.h libgsym/pe/pe_file.h \
+	libgsym/pe/pe.c libgsym/pe/pe.h \
 	libgsym/dwarf/abbrev.c \
 	libgsym/dwarf/constants.h \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \

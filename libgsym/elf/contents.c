@@ -9,7 +9,6 @@
 #include "base/pages.h"
 #include "base/pool.h"
 #include "container/inflate.h"
-#include "elf/relocate.h"
 
 #include <string.h>
 

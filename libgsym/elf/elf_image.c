@@ -1,12 +1,158 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads an ELF file as a container. */
+/* Loads an ELF file as a container: checks its header, names its machine, and
+ * reads its sections. */
 #include "elf/elf_image.h"
 
 #include "base/error.h"
 #include "container/container.h"
 #include "elf/elf_file.h"
 
+#include <gsym/elf.h>
+
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the file header ---------------------------------------------------- */
+
+/* Check a header table of COUNT entries, STRIDE bytes apart: it lies inside
+ * the file, and its entries have EXPECTED bytes. */
+static enum gsym_status check_table(const struct elfview *v, const char *what,
+				    uint64_t offset, uint64_t count,
+				    unsigned stride, unsigned expected,
+				    struct gsym_error *error)
+{
+	if (count && stride != expected)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, offset,
+				 "%s: an entry has %u bytes instead of %u",
+				 what, stride, expected);
+	if (offset > v->size || count > (v->size - offset) / expected)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, offset,
+				 "%s: %" PRIu64 " at 0x%" PRIx64
+				 " reach beyond the end of the file",
+				 what, count, offset);
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
+				      struct elfview *v,
+				      struct gsym_error *error)
+{
+	enum gsym_status status = gsym_elfview_header(bytes, size, v, error);
+
+	if (status != GSYM_OK)
+		return status;
+	if (bytes[EI_VERSION] != EV_CURRENT)
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, EI_VERSION,
+				 "elf header: the version is %u",
+				 bytes[EI_VERSION]);
+	if (v->type != ET_EXEC && v->type != ET_DYN && v->type != ET_REL)
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, EI_NIDENT,
+				 "elf header: the file type is %u", v->type);
+	if (v->numbers_lost)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, v->section_table,
+				 "section headers: the first one, at 0x%" PRIx64
+				 ", lies beyond the end of the file",
+				 v->section_table);
+	status = check_table(v, "section headers", v->section_table,
+			     v->section_count, v->section_stride,
+			     elfview_section_size(v), error);
+	if (status == GSYM_OK)
+		status = check_table(v, "program headers", v->segment_table,
+				     v->segment_count, v->segment_stride,
+				     elfview_segment_size(v), error);
+	if (v->names >= v->section_count)
+		v->names = 0;
+	return status;
+}
+
+/* ---- machines ----------------------------------------------------------- */
+
+/* The names of machines, with the class and byte order of their files. */
+static const struct machine {
+	uint16_t number;
+	bool wide, big;
+	const char *name;
+} machines[] = {
+	{ EM_386, false, false, "i386" },
+	{ EM_X86_64, true, false, "x86_64" },
+	{ EM_ARM, false, false, "arm" },
+	{ EM_ARM, false, true, "armeb" },
+	{ EM_AARCH64, true, false, "aarch64" },
+	{ EM_AARCH64, true, true, "aarch64_be" },
+	{ EM_S390, true, true, "s390x" },
+	{ EM_S390, false, true, "s390" },
+	{ EM_PPC, false, true, "powerpc" },
+	{ EM_PPC, false, false, "powerpcle" },
+	{ EM_PPC64, true, true, "powerpc64" },
+	{ EM_PPC64, true, false, "powerpc64le" },
+	{ EM_RISCV, true, false, "riscv64" },
+	{ EM_RISCV, false, false, "riscv32" },
+	{ EM_MIPS, true, true, "mips64" },
+	{ EM_MIPS, true, false, "mips64el" },
+	{ EM_MIPS, false, true, "mips" },
+	{ EM_MIPS, false, false, "mipsel" },
+	{ EM_SPARC, false, true, "sparc" },
+	{ EM_SPARC32PLUS, false, true, "sparc" },
+	{ EM_SPARCV9, true, true, "sparcv9" },
+	{ EM_XTENSA, false, true, "xtensaeb" },
+	{ EM_XTENSA, false, false, "xtensa" },
+};
+
+enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
+
+void gsym_elf_architecture(const struct elfview *v, char *ret, size_t size)
+{
+	bool big = v->swap != GSYM_HOST_BIG_ENDIAN;
+	const char *name = NULL;
+	int most = -1;
+
+	/* The best row of the machine: x32 has files of 32 bits for x86_64. */
+	for (size_t i = 0; i < MACHINES; i++) {
+		const struct machine *m = &machines[i];
+		int points = (m->wide == v->wide) + (m->big == big);
+
+		if (m->number != v->machine || points <= most)
+			continue;
+		name = m->name;
+		most = points;
+	}
+	if (name)
+		snprintf(ret, size, "%s", name);
+	else
+		snprintf(ret, size, "machine %u", v->machine);
+}
+
+bool gsym_elf_header_for(const char *architecture, struct elfview *ret)
+{
+	for (size_t i = 0; i < MACHINES; i++) {
+		if (strcmp(machines[i].name, architecture) != 0)
+			continue;
+		*ret = (struct elfview){
+			.wide = machines[i].wide,
+			.swap = machines[i].big != GSYM_HOST_BIG_ENDIAN,
+			.type = ET_DYN,
+			.machine = machines[i].number,
+		};
+		return true;
+	}
+	return false;
+}
+
+enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,
+				   const uint8_t **ret, size_t *ret_size,
+				   struct gsym_error *error)
+{
+	struct elfview view;
+	enum gsym_status status;
+
+	if (!elf || !ret || !ret_size)
+		return gsym_fail_argument(error);
+	status = gsym_elf_read_header(elf, elf_size, &view, error);
+	if (status == GSYM_OK && !gsym_elfview_build_id(&view, ret, ret_size))
+		status = GSYM_NOT_FOUND;
+	return status;
+}
 
 /* How much of a file is loaded. */
 enum extent {

@@ -5,7 +5,7 @@
  * nothing of DWARF and of GSYM.
  *
  * Reads executables, shared objects, separate debug files and relocatable
- * objects, whose sections are laid out (elf/place.h) and relocated.
+ * objects, whose sections are laid out (elf/place.c) and relocated.
  */
 #ifndef GSYM_ELF_ELF_IMAGE_H
 #define GSYM_ELF_ELF_IMAGE_H

@@ -129,15 +129,19 @@ static bool try_file(struct search *s, char *path)
 
 /* ---- where it may be ----------------------------------------------------- */
 
-/* Try REST in the folder of the file PATH. */
-static bool try_beside(struct search *s, const char *path, const char *rest)
+/* NAME in the folder of the file PATH, malloc'ed; NULL without memory. */
+static char *path_beside(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');
 
-	return try_file(s,
-			slash ? gsym_find_path("%.*s/%s", (int)(slash - path),
-					       path, rest)
-			      : gsym_find_path("./%s", rest));
+	return slash ? gsym_find_path("%.*s/%s", (int)(slash - path), path,
+				      name)
+		     : gsym_find_path("./%s", name);
+}
+
+static bool try_beside(struct search *s, const char *path, const char *rest)
+{
+	return try_file(s, path_beside(path, rest));
 }
 
 /* Try .dwz/REST in each tree. */
@@ -275,16 +279,6 @@ enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
 /* Candidates for a .dwo file. */
 enum { AS_NAMED, BESIDE_PROGRAM, BASE_BESIDE_PROGRAM, CANDIDATES };
 
-/* NAME in the folder of the program C; NULL without memory. */
-static char *path_beside(const struct gsym_container *c, const char *name)
-{
-	const char *slash = strrchr(c->path, '/');
-
-	return slash ? gsym_find_path("%.*s/%s", (int)(slash - c->path),
-				      c->path, name)
-		     : gsym_find_path("./%s", name);
-}
-
 /* Set *RET to the path, malloc'ed, of candidate N for the .dwo file NAME, or to
  * NULL if that candidate is none; false without memory. */
 static bool split_path(const struct gsym_container *c, const char *directory,
@@ -304,13 +298,13 @@ static bool split_path(const struct gsym_container *c, const char *directory,
 	case BESIDE_PROGRAM:
 		if (absolute)
 			return true;
-		*ret = path_beside(c, name);
+		*ret = path_beside(c->path, name);
 		return *ret;
 	case BASE_BESIDE_PROGRAM:
 		/* The file may have moved together with the program. */
 		if (!slash)
 			return true;
-		*ret = path_beside(c, slash + 1);
+		*ret = path_beside(c->path, slash + 1);
 		return *ret;
 	}
 	return true;

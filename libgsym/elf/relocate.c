@@ -1,10 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads relocation tables and applies them to debug sections. */
-#include "elf/relocate.h"
-
+/* Which sections are read; reads relocation tables and applies them to these
+ * sections. */
 #include "elf/elf_file.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+/* ---- which sections are read -------------------------------------------- */
+
+static const char *const debug_names[ELF_DEBUG_NAMES] = {
+	"info",	       "abbrev",   "line",     "str",	   "line_str",
+	"str_offsets", "addr",	   "ranges",   "rnglists", "aranges",
+	"types",       "cu_index", "tu_index",
+};
+
+int gsym_elf_debug_number(const char *name)
+{
+	int number = 0;
+
+	if (!strncmp(name, ".debug_", 7)) {
+		name += 7;
+	} else if (!strncmp(name, ".zdebug_", 8)) {
+		name += 8;
+		number = ELF_DEBUG_NAMES * 2;
+	} else {
+		return ELF_NOT_READ;
+	}
+	for (int i = 0; i < ELF_DEBUG_NAMES; i++) {
+		size_t length = strlen(debug_names[i]);
+
+		if (strncmp(name, debug_names[i], length) != 0)
+			continue;
+		if (!name[length])
+			return number + i;
+		if (!strcmp(name + length, ".dwo"))
+			return number + ELF_DEBUG_NAMES + i;
+	}
+	return ELF_NOT_READ;
+}
+
+bool gsym_elf_is_read(const struct elf_file *file, size_t number)
+{
+	const struct gsym_container_section *s =
+		&file->container->sections.items[number];
+
+	if (file->for_data)
+		return s->loaded && !s->executable;
+	return gsym_elf_debug_number(s->name) != ELF_NOT_READ;
+}
 
 enum {
 	/* SHT_CREL, a section type that <elf.h> does not know yet. */
@@ -317,7 +360,7 @@ static void count_problem(struct elf_relocation_problem *problem,
 	}
 }
 
-/* ---- relocations -------------------------------------------------------- */
+/* ---- applying ----------------------------------------------------------- */
 
 static inline struct relocation
 read_relocation(const struct elf_relocator *r,

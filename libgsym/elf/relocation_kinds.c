@@ -4,7 +4,7 @@
  * by machine, with the numbers of the psABIs.  Relocations of thread-local
  * data change nothing: addresses of code never need them.
  */
-#include "elf/relocate.h"
+#include "elf/elf_file.h"
 
 struct entry {
 	uint16_t type;

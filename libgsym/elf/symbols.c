@@ -20,8 +20,8 @@ enum { MOST_TRIES = 16 };
 /* The symbols of CONTAINER that are in a section, by address. */
 struct repeats {
 	const struct gsym_container *container;
-	/* Hash table of the indexes of symbols + 1; 0: a free slot.  NULL: there
-	 * is no table, and no symbol is repeated. */
+	/* Hash table of the indexes of symbols + 1; 0: a free slot.  NULL:
+	 * there is no table, and no symbol is repeated. */
 	uint32_t *slots;
 	size_t mask;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The header, the function table, functions' records, entries of inline trees,
  * and pc-value tables; the layout of a table that does not tell it. */
-#include "go/pclntab.h"
+#include "go/go.h"
 
 #include "base/search.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes records of the functions of a table. */
-#include "go/pclntab.h"
+#include "go/go.h"
 
 #include "base/error.h"
 

@@ -5,7 +5,7 @@
  * parent of each call.  A node gets all ranges of its own code and of the calls
  * inside of it.
  */
-#include "go/pclntab.h"
+#include "go/go.h"
 
 /* Levels of inlined calls; Go's compiler makes far fewer. */
 enum { DEPTH_MAX = 256 };

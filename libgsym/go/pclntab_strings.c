@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Hands names and files to the sink, each once. */
-#include "go/pclntab.h"
+#include "go/go.h"
 
 /* Names and paths are shorter than this. */
 enum { STRING_MAX = 1 << 18 };

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "macho/macho.h"
-#include "macho/macho_file.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>

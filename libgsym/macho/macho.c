@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "container/inflate.h"
 #include "container/container.h"
-#include "macho/macho_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

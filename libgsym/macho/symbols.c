@@ -6,7 +6,7 @@
  * next of them, so that it does not cover functions whose symbols were
  * stripped.
  */
-#include "macho/macho_file.h"
+#include "macho/macho.h"
 
 #include "base/search.h"
 

@@ -5,7 +5,6 @@
 #include "macho/macho.h"
 
 #include "base/error.h"
-#include "object/machoview.h"
 
 #include <errno.h>
 #include <stdio.h>

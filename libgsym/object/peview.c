@@ -330,7 +330,7 @@ static bool pe_section(const struct object *o, uint64_t number,
 		return false;
 	s = gsym_peview_section(v, (unsigned)number);
 	*ret = (struct object_section){
-		.name = { s.name.bytes, s.name.size, s.name.ends },
+		.name = s.name,
 		.address = v->base + s.rva,
 		.size = s.size,
 		.data = peview_bytes(v, &s),
@@ -387,7 +387,7 @@ static bool pe_symbol(const struct object *o, struct object_walk *walk,
 		    !s.name.size || s.section > v->section_count)
 			continue;
 		*ret = (struct object_symbol){
-			.name = { s.name.bytes, s.name.size, s.name.ends },
+			.name = s.name,
 			.address = v->base + s.value +
 				   gsym_peview_section(v, s.section - 1u).rva,
 			.section = s.section - 1u,

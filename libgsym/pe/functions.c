@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of .pdata, the table that unwinding goes by.
+ * Functions beside the COFF symbols: those of .pdata, the table that unwinding
+ * goes by, and exported ones.
  *
  * x86-64: start, end and unwind information of a function, or of a further
  * part of one.  The unwind information of a further part names the part that
@@ -9,11 +10,13 @@
  * ARM64: start and either the RVA of a record in .xdata or packed data; both
  * have the length in words of four bytes.
  */
-#include "pe/pe_file.h"
+#include "pe/pe.h"
 
+#include "base/budget.h"
 #include "base/search.h"
 #include "base/sort.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +41,18 @@ struct table {
 	GSYM_VEC(struct entry);
 };
 
+/* A cursor over the bytes that the file has at RVA, to the end of their
+ * section; empty if it has none. */
+static struct gsym_cursor memory(const struct pe_file *file, uint64_t rva)
+{
+	uint64_t left = 0;
+	const uint8_t *bytes = gsym_container_bytes(
+		file->container, file->view.base + rva, &left);
+
+	return gsym_cursor_init(bytes, bytes ? (size_t)left : 0,
+				GSYM_HOST_BIG_ENDIAN);
+}
+
 /* ---- entries ------------------------------------------------------------ */
 
 /* If E is a further part of a function, read from the unwind information at RVA
@@ -51,9 +66,9 @@ static void read_chain(const struct pe_file *file, uint32_t rva,
 	/* The lowest bit means that RVA is the address of the other part's
 	 * entry. */
 	if (rva & 1) {
-		c = gsym_pe_memory(file, rva & ~1u);
+		c = memory(file, rva & ~1u);
 	} else {
-		c = gsym_pe_memory(file, rva);
+		c = memory(file, rva);
 		flags = gsym_cursor_u8(&c) >> 3;
 		gsym_cursor_skip(&c, 1);
 		codes = gsym_cursor_u8(&c);
@@ -84,7 +99,7 @@ static struct entry read_arm64(const struct pe_file *file,
 
 	switch (data & 3) {
 	case 0:
-		record = gsym_pe_memory(file, data);
+		record = memory(file, data);
 		words = gsym_cursor_u32(&record) & 0x3ffff;
 		break;
 	case PACKED_PART:
@@ -102,16 +117,6 @@ static struct entry read_arm64(const struct pe_file *file,
 
 /* ---- functions ---------------------------------------------------------- */
 
-struct gsym_cursor gsym_pe_memory(const struct pe_file *file, uint64_t rva)
-{
-	uint64_t left = 0;
-	const uint8_t *bytes = gsym_container_bytes(
-		file->container, file->view.base + rva, &left);
-
-	return gsym_cursor_init(bytes, bytes ? (size_t)left : 0,
-				GSYM_HOST_BIG_ENDIAN);
-}
-
 static int by_start(const void *a, const void *b)
 {
 	const struct entry *x = a;
@@ -127,7 +132,7 @@ static bool read_table(const struct pe_file *file, struct table *ret)
 	unsigned size = wide ? X86_64_SIZE : ARM64_SIZE;
 	struct pe_directory d =
 		gsym_peview_directory(&file->view, PE_EXCEPTION_DIRECTORY);
-	struct gsym_cursor c = gsym_pe_memory(file, d.rva);
+	struct gsym_cursor c = memory(file, d.rva);
 	size_t count = gsym_cursor_left(&c) / size;
 
 	if (!wide && file->view.machine != PE_MACHINE_ARM64)
@@ -305,4 +310,156 @@ bool gsym_pe_name_parts(struct pe_file *file)
 	}
 	free(known);
 	return i == file->functions.count;
+}
+
+/* ---- exported names ----------------------------------------------------- */
+
+/* The export table has names of functions and variables for other programs, and
+ * no sizes; functions end where .pdata says, or at the next function. */
+
+/* The tables that the export directory leads to. */
+struct exports {
+	struct pe_file *file;
+	struct pe_directory directory;
+	struct gsym_cursor addresses;
+	uint32_t address_count;
+	/* RVAs of names, and for each name the number of its address. */
+	struct gsym_cursor names;
+	struct gsym_cursor ordinals;
+	uint32_t name_count;
+	/* The number of the section of the last symbol, which the next symbol
+	 * is probably in, too. */
+	size_t section;
+	/* Sections and bytes of names that may still be searched: many names
+	 * can share their bytes. */
+	struct gsym_budget budget;
+};
+
+/* Find the tables; false if there are none. */
+static bool read_directory(struct exports *e)
+{
+	struct gsym_cursor c;
+
+	e->directory =
+		gsym_peview_directory(&e->file->view, PE_EXPORT_DIRECTORY);
+	if (!e->directory.size)
+		return false;
+	c = memory(e->file, e->directory.rva);
+	/* Flags, time, version, name of the library, base of ordinals. */
+	gsym_cursor_skip(&c, 5 * 4);
+	e->address_count = gsym_cursor_u32(&c);
+	e->name_count = gsym_cursor_u32(&c);
+	e->addresses = memory(e->file, gsym_cursor_u32(&c));
+	e->names = memory(e->file, gsym_cursor_u32(&c));
+	e->ordinals = memory(e->file, gsym_cursor_u32(&c));
+	if (c.failed)
+		gsym_container_warn(e->file->container, GSYM_WARN_BAD_SECTION,
+				    "export table: it reaches beyond the end "
+				    "of the file");
+	return !c.failed;
+}
+
+/* The number of the section that ADDRESS is in; SIZE_MAX if in none. */
+static size_t find_section(struct exports *e, uint64_t address)
+{
+	const struct gsym_container *c = e->file->container;
+
+	for (size_t i = 0; i < c->sections.count; i++) {
+		/* Most symbols are in the same section as the symbol before. */
+		size_t number = (e->section + i) % c->sections.count;
+		const struct gsym_container_section *s =
+			&c->sections.items[number];
+
+		if (s->loaded && address >= s->address &&
+		    address - s->address < s->size) {
+			e->section = number;
+			return number;
+		}
+	}
+	return SIZE_MAX;
+}
+
+/* Append the symbol NAME at RVA; false without memory. */
+static bool put_symbol(struct exports *e, const char *name, uint32_t rva)
+{
+	struct gsym_container *c = e->file->container;
+	struct gsym_symbol symbol = {
+		.name = name,
+		.value = e->file->view.base + rva,
+		.section = find_section(e, e->file->view.base + rva),
+		.type = GSYM_SYMBOL_OBJECT,
+		.binding = GSYM_SYMBOL_GLOBAL,
+	};
+	struct gsym_symbol *place;
+
+	if (symbol.section == SIZE_MAX)
+		return true;
+	if (c->sections.items[symbol.section].executable) {
+		symbol.type = GSYM_SYMBOL_FUNCTION;
+		if (c->code_bit0)
+			symbol.value &= ~(uint64_t)1;
+		gsym_pe_bound(e->file, &symbol);
+	}
+	c->symbol_bytes += strlen(name) + 1;
+	place = gsym_vec_push(&c->symbols);
+	if (place)
+		*place = symbol;
+	return place != NULL;
+}
+
+/* Read the next name at RVA; "" if there is none.  False without budget. */
+static bool read_name(struct exports *e, uint32_t rva, const char **ret)
+{
+	struct gsym_cursor c = memory(e->file, rva);
+	size_t left = gsym_cursor_left(&c);
+	uint64_t cost = 2 * e->file->container->sections.count;
+
+	*ret = gsym_cursor_string(&c);
+	cost += c.failed ? left : strlen(*ret) + 1;
+	return gsym_budget_take(&e->budget, cost);
+}
+
+/* Read the next name and append its symbol.  False at the end of a table, if
+ * the budget is used up, or without memory; *MEMORY is false in the last
+ * case. */
+static bool read_export(struct exports *e, bool *memory)
+{
+	struct gsym_cursor address = e->addresses;
+	uint32_t name_rva = gsym_cursor_u32(&e->names);
+	uint16_t ordinal = gsym_cursor_u16(&e->ordinals);
+	const char *name;
+	uint32_t rva;
+
+	if (e->names.failed || e->ordinals.failed ||
+	    !read_name(e, name_rva, &name))
+		return false;
+	gsym_cursor_skip(&address, 4 * (uint64_t)ordinal);
+	rva = gsym_cursor_u32(&address);
+	/* An address within the export directory is no code: there is the name
+	 * of a function in another library, to which the export is
+	 * forwarded. */
+	if (!*name || ordinal >= e->address_count || address.failed ||
+	    rva - e->directory.rva < e->directory.size)
+		return true;
+	*memory = put_symbol(e, name, rva);
+	return *memory;
+}
+
+bool gsym_pe_read_exports(struct pe_file *file)
+{
+	struct exports e = { .file = file,
+			     .budget.limit = 16 * (uint64_t)file->view.size };
+	bool memory = true;
+	uint32_t i = 0;
+
+	if (!read_directory(&e))
+		return true;
+	while (i < e.name_count && memory && read_export(&e, &memory))
+		i++;
+	if (memory && i < e.name_count)
+		gsym_container_warn(file->container, GSYM_WARN_BAD_SYMBOL,
+				    "export table: only %" PRIu32 " of %" PRIu32
+				    " names can be read",
+				    i, e.name_count);
+	return memory;
 }

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "container/inflate.h"
-#include "pe/pe_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

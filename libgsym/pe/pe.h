@@ -12,6 +12,7 @@
 #define GSYM_PE_PE_H
 
 #include "container/container.h"
+#include "object/peview.h"
 
 /**
  * Load a program; see gsym_container_load_fn.  A damaged section or table is
@@ -21,5 +22,39 @@
  * GSYM_ERR_CORRUPT: a header is damaged; GSYM_ERR_MEMORY.
  */
 gsym_container_load_fn gsym_pe_load;
+
+/* ---- private to this room ----------------------------------------------- */
+
+/** A function of .pdata, or a part of one that lies apart from the rest. */
+struct pe_function {
+	struct gsym_range range;
+	/** Of a part: the start of the part that it continues; else 0. */
+	uint64_t continues;
+};
+
+struct pe_file {
+	struct peview view;
+	/** The functions of .pdata, ascending; they do not overlap. */
+	struct {
+		GSYM_VEC(struct pe_function);
+	} functions;
+	struct gsym_container *container;
+};
+
+/** Read FILE's functions if the program is for x86-64 or ARM64.  A function
+ *  without a frame may have no entry in .pdata.  False without memory. */
+bool gsym_pe_read_functions(struct pe_file *file);
+
+/** Set the size of the code symbol SYMBOL, or the address where it ends at the
+ *  latest, as far as .pdata tells. */
+void gsym_pe_bound(const struct pe_file *file, struct gsym_symbol *symbol);
+
+/** Append a symbol for each part of a function that lies apart and has no
+ *  symbol: the name is that of the function.  False without memory. */
+bool gsym_pe_name_parts(struct pe_file *file);
+
+/** Append the symbols of the export table, with sizes as far as .pdata has
+ *  them.  Damage is noted as a warning.  False without memory. */
+bool gsym_pe_read_exports(struct pe_file *file);
 
 #endif

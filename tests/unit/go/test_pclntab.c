@@ -3,7 +3,7 @@
  * file names. */
 #include "config.h"
 
-#include "go/pclntab.h"
+#include "go/go.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

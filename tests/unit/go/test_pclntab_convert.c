@@ -2,7 +2,7 @@
 /* Records of the functions of a table of Go 1.18, compared as text. */
 #include "config.h"
 
-#include "go/pclntab.h"
+#include "go/go.h"
 
 #include <criterion/criterion.h>
 #include <stdarg.h>
