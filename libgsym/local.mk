@@ -80,6 +80,7 @@ libcore_la_SOURCES = \
 	libgsym/reader/many.c \
 	libgsym/reader/reader.h \
 	libgsym/reader/search.c \
+	libgsym/reader/stack.c \
 	libgsym/reader/together.c \
 	libgsym/reader/verify.c \
 	libgsym/reader/verify_record.c

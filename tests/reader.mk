@@ -5,7 +5,7 @@ reader_units = \
 	test_format_lines test_format_inlines test_format_layout \
 	test_reader_example test_reader_search \
 	test_reader_search_large test_reader_lookup \
-	test_reader_lookup_merged test_reader_many \
+	test_reader_lookup_merged test_reader_many test_reader_stack \
 	test_reader_functions test_reader_embedded test_reader_open \
 	test_reader_checksum test_reader_verify test_reader_verify_record \
 	test_reader_damage test_reader_threads test_reader_fixtures
@@ -64,6 +64,11 @@ test_reader_lookup_merged_SOURCES = \
 	tests/unit/reader/answers.h tests/support/guard.h
 test_reader_lookup_merged_CPPFLAGS = $(unit_cppflags)
 test_reader_lookup_merged_LDADD = $(reader_unit_ldadd)
+
+test_reader_stack_SOURCES = tests/unit/reader/test_stack.c \
+	tests/unit/reader/answers.h
+test_reader_stack_CPPFLAGS = $(unit_cppflags)
+test_reader_stack_LDADD = $(reader_unit_ldadd)
 
 test_reader_many_SOURCES = tests/unit/reader/test_many.c \
 	tests/unit/reader/answers.h

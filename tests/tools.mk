@@ -114,6 +114,7 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/lookup-convert.sh tests/cli/lookup-first.sh \
 	tests/cli/lookup-process.sh \
 	tests/cli/lookup-program.sh \
+	tests/cli/lookup-stack.sh \
 	tests/cli/lookup-stdin.sh \
 	tests/cli/lookup-stream.sh tests/cli/lookup-stream-many.sh \
 	tests/cli/lookup-text.sh tests/cli/lookup-unreadable.sh \

@@ -7,6 +7,7 @@
  *	lookup.c         the frames of an address in a record
  *	together.c       the same for ascending addresses of one file
  *	many.c           sorts addresses, of one file or of several
+ *	stack.c          call stacks: which of several folded functions
  *	functions.c      the content of a record, for walks
  *	verify.c         checks a file, verify_record.c a record
  *

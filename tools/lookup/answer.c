@@ -403,7 +403,10 @@ void lookup_text(struct lookup *l, const char *text, size_t length)
 	char problem[PROBLEM];
 	if (resolve(l, text, length, &address, problem)) {
 		lookup_note_base(l, text, length);
-		lookup_address(l, address);
+		if (l->of_stack)
+			lookup_stack_add(l, address);
+		else
+			lookup_address(l, address);
 		return;
 	}
 	l->refused++;
@@ -436,4 +439,6 @@ void lookup_line(struct lookup *l, const char *text, size_t length)
 		length--;
 	if (length > 0)
 		lookup_text(l, text, length);
+	else if (l->of_stack)
+		lookup_stack_end(l);
 }

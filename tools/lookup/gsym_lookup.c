@@ -43,6 +43,7 @@ enum {
 	OPT_HEX,
 	OPT_MERGED_FUNCTIONS,
 	OPT_CALL_SITES,
+	OPT_STACK,
 	OPT_STRICT,
 	OPT_STREAM,
 	OPT_KEYS,
@@ -122,6 +123,11 @@ static const struct option_spec lookup_options[] = {
 	{ OPT_CALL_SITES, 0, "call-sites", NULL,
 	  "show the functions that the call before the\n"
 	  "address may have called" },
+	{ OPT_STACK, 0, "stack", NULL,
+	  "the addresses are a call stack, the innermost first:\n"
+	  "choose among functions that share the code by the\n"
+	  "call sites of their callers; an empty line of\n"
+	  "standard input ends a stack" },
 	{ OPT_COLOR, 0, "color", "WHEN",
 	  "use colour: auto (the default), always or never" },
 	{ 0, 0, NULL, NULL, "Work" },
@@ -289,6 +295,11 @@ static void complete_options(struct lookup *l, bool alone, int demangle_names)
 	check_sandbox(l);
 	if (l->style.json && l->style.go)
 		die_usage("--json and --style=go contradict each other");
+	if (l->of_stack && (l->stream || l->style.go || l->merged || l->calls ||
+			    l->return_addresses))
+		die_usage("--stack needs neither --stream, --style=go, "
+			  "--merged-functions, --call-sites nor "
+			  "--return-addresses");
 	if (l->stream && !l->max_open)
 		l->max_open = 1024;
 	if (!l->threads)
@@ -320,6 +331,7 @@ static bool keep_option(struct lookup *l, const struct options *options, int id,
 		{ OPT_CHECK, .on = &l->check },
 		{ OPT_MERGED_FUNCTIONS, .on = &l->merged },
 		{ OPT_CALL_SITES, .on = &l->calls },
+		{ OPT_STACK, .on = &l->of_stack },
 		{ OPT_STRICT, .on = &l->strict },
 		{ OPT_KEYS, .on = &l->keys },
 		{ OPT_NO_VERIFY, .on = &l->any },
@@ -509,6 +521,7 @@ int main(int argc, char **argv)
 		while (options_next(&options) == OPTION_OPERAND);
 	else
 		lookup_input(&l);
+	lookup_stack_end(&l);
 
 	out_fini(&l.out);
 	int result = verdict(&l);

@@ -214,7 +214,7 @@ static bool some_lines(struct lookup *l)
 {
 	struct lookup_batch *b = l->batch;
 	take_lines(l, b);
-	if (b->key_count >= BATCH_LEAST && !l->style.go) {
+	if (b->key_count >= BATCH_LEAST && !l->style.go && !l->of_stack) {
 		gsym_sort_by_key(b->keys, b->key_count, b->spare);
 		collect_answers(l, b);
 	}
@@ -381,8 +381,9 @@ void lookup_input(struct lookup *l)
 		.answer_part = answer_part,
 		.most = LOOKUP_LINE_MAX,
 	};
-	/* With --style=go an answer depends on the answer before it. */
-	unsigned count = l->style.go ? 1 : l->threads;
+	/* With --style=go an answer depends on the answer before it, and a
+	 * stack on the lines after it. */
+	unsigned count = l->style.go || l->of_stack ? 1 : l->threads;
 	char *buffer = must_have(malloc(INPUT_CAPACITY));
 	struct lookup *workers = must_have(calloc(count, sizeof(*workers)));
 	for (unsigned i = 0; i < count; i++) {

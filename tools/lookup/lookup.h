@@ -66,6 +66,8 @@ struct lookup {
 	/** --adjust-vma. */
 	uint64_t adjust;
 	bool return_addresses, merged, calls, strict, demangle;
+	/** --stack: the addresses are a call stack. */
+	bool of_stack;
 	unsigned threads;
 	/** --stream, --keys, --max-open and --retry. */
 	enum stream_format stream;
@@ -96,6 +98,8 @@ struct lookup {
 	bool interrupted;
 	/** The lines to answer next.  Each ends with a line feed. */
 	const char *lines, *lines_end;
+	/** Of stack.c: the addresses of the stack so far; NULL: none. */
+	struct lookup_stack *stack;
 	/** Of input.c; set while standard input is answered. */
 	struct lookup_batch *batch;
 };
@@ -160,6 +164,11 @@ void lookup_text(struct lookup *l, const char *text, size_t length);
 /** Like lookup_text, for a line, which may have blanks around the address.
  *  There is no answer to an empty line. */
 void lookup_line(struct lookup *l, const char *text, size_t length);
+
+/** --stack: add ADDRESS to the stack; dies if it has too many. */
+void lookup_stack_add(struct lookup *l, uint64_t address);
+/** --stack: write the answers to the addresses of the stack, which ends. */
+void lookup_stack_end(struct lookup *l);
 
 enum {
 	/** The most addresses of a struct lookup_many. */

@@ -39,7 +39,7 @@
  * does not allow in handlers.
  *
  * Stack: gsym_verify takes up to 16 KiB, gsym_checksum 10 KiB, gsym_lookup_many
- * 4 KiB, all other functions less than 1 KiB.
+ * and gsym_lookup_stack 4 KiB, all other functions less than 1 KiB.
  * A struct gsym_inline_iter of the caller's takes 8 KiB.
  *
  * Hostile files: no function reads outside the opened bytes, loops for ever or
@@ -302,6 +302,81 @@ GSYM_API enum gsym_status gsym_lookup_merged(const struct gsym_reader *reader,
 					     size_t capacity,
 					     struct gsym_match *ret,
 					     struct gsym_error *error);
+
+/* ---- call stacks ------------------------------------------------------- */
+
+/*
+ * An address of code that several functions share does not tell which of them
+ * was called; the call site of the caller does, if the file has call sites:
+ *
+ *	for (size_t i = 0; i < count; i++)
+ *		entries[i] = (struct gsym_stack_entry){
+ *			.reader = reader, .address = stack[i] - load_bias
+ *		};
+ *	gsym_lookup_stack(entries, count, NULL, NULL);
+ *	for (size_t i = 0; i < count; i++)
+ *		if (gsym_stack_frames(&entries[i], 0, frames, 16, &match,
+ *				      NULL) == GSYM_OK)
+ *			use(frames, match.frame_count);
+ */
+
+/** An address on a call stack, and what gsym_lookup_stack found out. */
+struct gsym_stack_entry {
+	/** Set by the caller: the GSYM data of the address; NULL if there are
+	 *  none. */
+	const struct gsym_reader *reader;
+	/** Set by the caller: the address in the file.  That of the innermost
+	 *  entry is where the program was; all others are return addresses. */
+	uint64_t address;
+	/** What gsym_lookup returned for the address, and with GSYM_OK its
+	 *  match.  Of a return address the byte before is looked up. */
+	enum gsym_status status;
+	struct gsym_match match;
+	/** The functions that share the code: 1, or more if a linker folded
+	 *  them. */
+	uint32_t functions;
+	/** Those that fit the call site of the caller, the next entry.  1: it
+	 *  is certain which one was called.  More: the first of them was
+	 *  chosen.  0: none fits, or the caller has no such call site; the
+	 *  function of the record stays. */
+	uint32_t fitting;
+	/** The function that was chosen: 0 for that of the record, else one
+	 *  more than WHICH of gsym_lookup_merged. */
+	uint32_t chosen;
+	uint64_t spare[4];
+};
+
+/** Whether the function NAME fits PATTERN, a pattern of a call site.  Both have
+ *  4096 bytes at most. */
+typedef bool gsym_pattern_fn(void *context, const char *pattern,
+			     const char *name);
+
+/**
+ * Look up the COUNT addresses of a call stack, the innermost first, and choose
+ * among merged functions by the call sites of their callers.
+ *
+ * A function fits a call site if its name is one of the patterns.  If no
+ * function does, and MATCHES is not NULL, a function fits for whose name and
+ * one of the patterns MATCHES returns true: a file does not tell names and
+ * regular expressions apart, and the library has no regular expressions.  Of at
+ * most 65536 pairs of a name and a pattern; where there are more, none fits.
+ *
+ * Nothing is allocated.  GSYM_ERR_ARGUMENT: ENTRIES is NULL and COUNT is not 0.
+ */
+GSYM_API enum gsym_status gsym_lookup_stack(struct gsym_stack_entry *entries,
+					    size_t count,
+					    gsym_pattern_fn *matches,
+					    void *context);
+
+/** As gsym_lookup, for ENTRY, after gsym_lookup_stack: the frames of the
+ *  function that was chosen.  ENTRY->match remembers a place, as with
+ *  gsym_lookup_merged. */
+GSYM_API enum gsym_status gsym_stack_frames(struct gsym_stack_entry *entry,
+					    unsigned flags,
+					    struct gsym_frame *frames,
+					    size_t capacity,
+					    struct gsym_match *match,
+					    struct gsym_error *error);
 
 /* ---- functions, one by one -------------------------------------------- */
 

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lookup/stack.c - gsym-lookup --stack: answers the addresses of a call stack
+ * together, and chooses among folded functions by the call sites of their
+ * callers.
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "common/must.h"
+#include "common/report.h"
+#include "lookup/lookup.h"
+
+enum {
+	/* The most addresses of a stack. */
+	MOST_ADDRESSES = 1 << 16,
+	/* Longer patterns are names, and so many are compiled at once. */
+	LONGEST_PATTERN = 256,
+	PATTERNS = 16,
+};
+
+/* A pattern of a call site. */
+struct pattern {
+	/* In the GSYM data; NULL: the slot is free. */
+	const char *text;
+	/* It is a regular expression, compiled to RE. */
+	bool usable;
+	regex_t re;
+};
+
+struct lookup_stack {
+	/* The addresses as they were given, the innermost first. */
+	struct { GSYM_VEC(uint64_t); } given;
+	struct pattern patterns[PATTERNS];
+	size_t next;
+};
+
+static void forget(struct pattern *p)
+{
+	if (p->usable)
+		regfree(&p->re);
+	*p = (struct pattern){ 0 };
+}
+
+/* Whether TEXT may be compiled.  The time and memory of counted repetitions
+ * and of references to a group grow too fast for files that nobody checked. */
+static bool may_compile(const char *text)
+{
+	for (const char *at = text; *at; at++)
+		if (*at == '{' ||
+		    (*at == '\\' && isdigit((unsigned char)at[1])))
+			return false;
+	return strlen(text) <= LONGEST_PATTERN;
+}
+
+/* A gsym_pattern_fn: PATTERN is an extended regular expression, as for
+ * llvm-gsymutil, which has to match a part of NAME. */
+static bool matches(void *context, const char *pattern, const char *name)
+{
+	struct lookup_stack *s = context;
+	struct pattern *p = NULL;
+
+	for (size_t i = 0; i < PATTERNS && !p; i++)
+		if (s->patterns[i].text == pattern)
+			p = &s->patterns[i];
+	if (!p) {
+		p = &s->patterns[s->next++ % PATTERNS];
+		forget(p);
+		p->text = pattern;
+		p->usable = may_compile(pattern) &&
+			    regcomp(&p->re, pattern,
+				    REG_EXTENDED | REG_NOSUB) == 0;
+	}
+	return p->usable && regexec(&p->re, name, 0, NULL, 0) == 0;
+}
+
+/* Set ENTRY to address INDEX of the stack of L. */
+static void place(struct lookup *l, size_t index,
+		  struct gsym_stack_entry *entry)
+{
+	uint64_t given = l->stack->given.items[index], bias = l->adjust;
+	struct gsym_process_module module;
+	struct gsym_process_place where;
+	/* A call may be the last instruction of its mapping. */
+	bool back = index && given;
+
+	if (l->process)
+		bias = lookup_enter(l, given - back, &where, &module)
+			       ? module.bias : 0;
+	*entry = (struct gsym_stack_entry){
+		.reader = l->reader, .address = given - bias
+	};
+}
+
+/* Say which of several functions the answer is. */
+static void show_choice(struct lookup *l, const struct gsym_stack_entry *entry,
+			unsigned indent)
+{
+	struct out *out = &l->out;
+
+	if (entry->functions < 2)
+		return;
+	if (l->style.json) {
+		out_printf(out, ",\"functions\":%u,\"fitting\":%u",
+			   entry->functions, entry->fitting);
+		return;
+	}
+	out_printf(out, "%*s", (int)indent, "");
+	if (entry->fitting == 1)
+		out_printf(out, "of %u functions, the one that is called\n",
+			   entry->functions);
+	else if (entry->fitting)
+		out_printf(out, "one of %u functions; %u may be called\n",
+			   entry->functions, entry->fitting);
+	else
+		out_printf(out, "one of %u functions\n", entry->functions);
+}
+
+/* Write the answer to ENTRY, which was GIVEN. */
+static void show(struct lookup *l, struct gsym_stack_entry *entry,
+		 uint64_t given)
+{
+	unsigned indent = l->style.json ? 0 : frames_width(given);
+	uint64_t left = FRAMES_BYTES;
+	struct gsym_error error = { 0 };
+	struct gsym_match match;
+	enum gsym_status status = gsym_stack_frames(
+		entry, l->flags, l->frames, LOOKUP_FRAMES, &match, &error);
+
+	frames_begin(&l->out, &l->style, given);
+	l->found += status != GSYM_NOT_FOUND;
+	l->missed += status == GSYM_NOT_FOUND;
+	if (status == GSYM_OK && !frames_take(&left, l->style.demangler,
+					      l->frames, match.frame_count)) {
+		status = error.code = GSYM_ERR_CORRUPT;
+		strcpy(error.message, FRAMES_TOO_LONG);
+	}
+	if (status == GSYM_OK) {
+		frames_stack(&l->out, &l->style, l->frames, match.frame_count,
+			     indent);
+		show_choice(l, entry, indent);
+	} else if (status == GSYM_NOT_FOUND) {
+		frames_stack(&l->out, &l->style, NULL, 0, 0);
+	} else {
+		l->damaged++;
+		frames_damage(&l->out, &l->style,
+			      report_reason(status, &error));
+	}
+	frames_end(&l->out, &l->style);
+}
+
+void lookup_stack_add(struct lookup *l, uint64_t address)
+{
+	if (!l->stack)
+		l->stack = must_have(calloc(1, sizeof(*l->stack)));
+	if (l->stack->given.count == MOST_ADDRESSES)
+		die("a stack has more than %d addresses", MOST_ADDRESSES);
+	*(uint64_t *)must_push(&l->stack->given) = address;
+}
+
+void lookup_stack_end(struct lookup *l)
+{
+	struct lookup_stack *s = l->stack;
+	struct gsym_stack_entry *entries;
+
+	if (!s)
+		return;
+	entries = must_have(calloc(s->given.count, sizeof(*entries)));
+	for (size_t i = 0; i < s->given.count; i++)
+		place(l, i, &entries[i]);
+	must(gsym_lookup_stack(entries, s->given.count, matches, s) == GSYM_OK);
+	for (size_t i = 0; i < s->given.count; i++)
+		show(l, &entries[i], s->given.items[i]);
+	for (size_t i = 0; i < PATTERNS; i++)
+		forget(&s->patterns[i]);
+	free(entries);
+	gsym_vec_fini(&s->given);
+	free(s);
+	l->stack = NULL;
+}
