@@ -20,6 +20,56 @@
 
 #include "markup/filter.h"
 
+/* ---- signals --------------------------------------------------------- */
+
+bool gsym_mk_log_names_trampoline(struct gsym_mk_slice name)
+{
+	static const char *const names[] = {
+		"__restore_rt",
+		"__restore",
+		"__default_rt_sa_restorer",
+		"__kernel_rt_sigreturn",
+		"__kernel_sigreturn",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (name.size == strlen(names[i]) &&
+		    memcmp(name.at, names[i], name.size) == 0)
+			return true;
+	return false;
+}
+
+bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m)
+{
+	static const char *const names[] = { "libc.so", "libc-", "libpthread",
+					     "ld-musl", "libc.musl" };
+	const char *slash = m->name.size ? memrchr(m->name.at, '/',
+						   m->name.size)
+					 : NULL;
+	const char *base = slash ? slash + 1 : m->name.at;
+	size_t size = m->name.size - (size_t)(base - m->name.at);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (size >= strlen(names[i]) &&
+		    memcmp(base, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+bool gsym_mk_log_is_trampoline(struct gsym_markup *f, void *symbols,
+			       uint64_t address)
+{
+	struct gsym_mk_levels l = gsym_mk_levels_of(f, symbols, address);
+	const struct gsym_markup_frame *last;
+
+	if (!l.count)
+		return false;
+	last = &l.items[l.count - 1].frame;
+	return !last->offset &&
+	       gsym_mk_log_names_trampoline((struct gsym_mk_slice){
+		       last->function, strlen(last->function) });
+}
+
 /* Whether signal handlers may return to a frame that has FRAME's address. */
 static bool may_be_trampoline(const struct logs_frame *frame,
 			      const struct gsym_mk_log_module *m)
@@ -51,6 +101,8 @@ bool gsym_mk_log_compare_signal(struct gsym_mk_log_state *s,
 		s->compared_signal |= frame->log;
 	return after;
 }
+
+/* ---- calls ----------------------------------------------------------- */
 
 /* What the code of M has before the address of FRAME, which is ADDRESS or, if
  * the log has return addresses less 1, the next one.  *TARGET as SITE sets

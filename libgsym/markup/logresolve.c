@@ -13,54 +13,6 @@ enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
 
 /* ---- addresses ------------------------------------------------------- */
 
-bool gsym_mk_log_names_trampoline(struct gsym_mk_slice name)
-{
-	static const char *const names[] = {
-		"__restore_rt",
-		"__restore",
-		"__default_rt_sa_restorer",
-		"__kernel_rt_sigreturn",
-		"__kernel_sigreturn",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (name.size == strlen(names[i]) &&
-		    memcmp(name.at, names[i], name.size) == 0)
-			return true;
-	return false;
-}
-
-bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m)
-{
-	static const char *const names[] = { "libc.so", "libc-", "libpthread",
-					     "ld-musl", "libc.musl" };
-	const char *slash = m->name.size ? memrchr(m->name.at, '/',
-						   m->name.size)
-					 : NULL;
-	const char *base = slash ? slash + 1 : m->name.at;
-	size_t size = m->name.size - (size_t)(base - m->name.at);
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (size >= strlen(names[i]) &&
-		    memcmp(base, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
-
-bool gsym_mk_log_is_trampoline(struct gsym_markup *f, void *symbols,
-			       uint64_t address)
-{
-	struct gsym_mk_levels l = gsym_mk_levels_of(f, symbols, address);
-	const struct gsym_markup_frame *last;
-
-	if (!l.count)
-		return false;
-	last = &l.items[l.count - 1].frame;
-	return !last->offset &&
-	       gsym_mk_log_names_trampoline((struct gsym_mk_slice){
-		       last->function, strlen(last->function) });
-}
-
 /* The last byte of the call that returns to ADDRESS; ADDRESS itself if a signal
  * interrupted the program there, as AFTER, or the trampoline of the signal,
  * tells. */
@@ -316,19 +268,6 @@ find_by_function(struct gsym_markup *f, struct gsym_mk_log_state *s,
 		found = m;
 	}
 	return found;
-}
-
-struct gsym_mk_log_module *
-gsym_mk_log_find_memory(struct gsym_mk_log_state *s, struct logs_frame *frame)
-{
-	const struct gsym_mk_mapping *at =
-		gsym_mk_mapping_find(&s->memory, frame->number);
-
-	if (!at)
-		return NULL;
-	frame->number = gsym_mk_relative(at, frame->number);
-	frame->counts_from = LOGS_MAPPED;
-	return gsym_mk_log_module(s, frame->log, at->module->name);
 }
 
 /* The address of a frame in memory that elements of markup describe. */

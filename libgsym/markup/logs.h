@@ -377,14 +377,6 @@ void gsym_mk_log_explain(struct gsym_markup *f,
  *  in the module that lies there; NULL if none lies there. */
 struct gsym_mk_log_module *
 gsym_mk_log_find_memory(struct gsym_mk_log_state *s, struct logs_frame *frame);
-/** Whether signal handlers return to the function NAME. */
-bool gsym_mk_log_names_trampoline(struct gsym_mk_slice name);
-/** Whether M may have the function that signal handlers return to. */
-bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m);
-/** Whether a signal handler returns to ADDRESS: a function for that begins
- *  there. */
-bool gsym_mk_log_is_trampoline(struct gsym_markup *f, void *symbols,
-			       uint64_t address);
 /** The module of FRAME; NULL without memory.  Frames that name no file have the
  *  build ID as the name of their module. */
 struct gsym_mk_log_module *
@@ -465,6 +457,14 @@ void gsym_mk_log_say_unproven(struct gsym_markup *f,
 
 /* ---- return addresses --------------------------------------------------- */
 
+/** Whether signal handlers return to the function NAME. */
+bool gsym_mk_log_names_trampoline(struct gsym_mk_slice name);
+/** Whether M may have the function that signal handlers return to. */
+bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m);
+/** Whether a signal handler returns to ADDRESS: a function for that begins
+ *  there. */
+bool gsym_mk_log_is_trampoline(struct gsym_markup *f, void *symbols,
+			       uint64_t address);
 /** Frames are compared from now on, behind those that got answers. */
 void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s);
 /** FRAME, whose module is M, or NULL if that is not known, is compared.

@@ -29,6 +29,19 @@ gsym_mk_log_module_of(struct gsym_mk_log_state *s,
 	return m;
 }
 
+struct gsym_mk_log_module *
+gsym_mk_log_find_memory(struct gsym_mk_log_state *s, struct logs_frame *frame)
+{
+	const struct gsym_mk_mapping *at =
+		gsym_mk_mapping_find(&s->memory, frame->number);
+
+	if (!at)
+		return NULL;
+	frame->number = gsym_mk_relative(at, frame->number);
+	frame->counts_from = LOGS_MAPPED;
+	return gsym_mk_log_module(s, frame->log, at->module->name);
+}
+
 static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
 {
 	const struct gsym_mk_log_state *s = f->process->log;
