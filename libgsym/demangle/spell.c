@@ -7,6 +7,7 @@
 
 #include "demangle/spell.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,6 +284,93 @@ static void join_clones(char *text)
 	*to = 0;
 }
 
+/* The length of "#N}" right before AT, in TEXT, and *NUMBER; 0: there is none. */
+static size_t count_before(const char *text, const char *at, unsigned *number)
+{
+	const char *from = at - 1;
+
+	if (from < text || *from != '}')
+		return 0;
+	while (from > text && from[-1] >= '0' && from[-1] <= '9')
+		from--;
+	if (from == at - 1 || from == text || from[-1] != '#')
+		return 0;
+	*number = (unsigned)strtoul(from, NULL, 10);
+	return (size_t)(at - from) + 1;
+}
+
+/* Whether TEXT up to AT ends with END. */
+static bool ends_with(const char *text, const char *at, const char *end)
+{
+	size_t length = strlen(end);
+
+	return (size_t)(at - text) >= length &&
+	       memcmp(at - length, end, length) == 0;
+}
+
+/* Write the name of the NUMBERth unnamed type that is a WORD before TO, as LLVM
+ * does: 'lambda', 'lambda0', 'lambda1'.  Returns its start. */
+static char *write_unnamed(char *to, const char *word, unsigned number)
+{
+	char name[40];
+	int size = number > 1 ? snprintf(name, sizeof(name), "'%s%u'", word,
+					 number - 2)
+			      : snprintf(name, sizeof(name), "'%s'", word);
+
+	return memcpy(to - size, name, (size_t)size);
+}
+
+/* Replace "{lambda(auto:1)#2}" in TEXT by "'lambda0'(auto:1)", and "{unnamed
+ * type#2}" by "'unnamed0'".  This goes from the end to the start, because a
+ * lambda has its number at its end.  What is written is never longer than what
+ * was read. */
+static void name_unnamed(char *text)
+{
+	enum { MOST = 64 };
+	static const char lambda[] = "{lambda(", unnamed[] = "{unnamed type";
+	char *end = text + strlen(text), *at = end, *to = end;
+	unsigned counts[MOST], depth = 0, number;
+	size_t lambdas = 0;
+
+	for (const char *p = text; (p = strstr(p, ")#")); p += 2)
+		lambdas++;
+	if (lambdas > MOST)
+		return;
+	while (at > text) {
+		size_t length = count_before(text, at, &number);
+
+		if (length && ends_with(text, at - length, ")")) {
+			counts[depth++] = number;
+			at -= length;
+		} else if (length && ends_with(text, at - length, unnamed)) {
+			at -= length + sizeof(unnamed) - 1;
+			to = write_unnamed(to, "unnamed", number);
+		} else if (depth && ends_with(text, at, lambda)) {
+			at -= sizeof(lambda) - 1;
+			*--to = '(';
+			to = write_unnamed(to, "lambda", counts[--depth]);
+		} else {
+			*--to = *--at;
+		}
+	}
+	memmove(text, to, (size_t)(end - to) + 1);
+}
+
+/* Replace "auto:1" in TEXT, the type of a parameter of a lambda, by "auto". */
+static void drop_auto_numbers(char *text)
+{
+	static const char word[] = "auto:";
+
+	while ((text = strstr(text, word))) {
+		char *rest = text += sizeof(word) - 1;
+
+		while (*rest >= '0' && *rest <= '9')
+			rest++;
+		if (rest != text)
+			memmove(text - 1, rest, strlen(rest) + 1);
+	}
+}
+
 /* Append LONGER bytes of room to *TEXT, which is freed if memory runs out. */
 static enum gsym_status lengthen(char **text, size_t longer)
 {
@@ -364,6 +452,8 @@ enum gsym_status gsym_demangle_llvm(const char *name, char **ret)
 		return status;
 	close_brackets(result);
 	name_nullptr(result);
+	name_unnamed(result);
+	drop_auto_numbers(result);
 	join_clones(result);
 	if (dot) {
 		memmove(result + 1, result, strlen(result) + 1);

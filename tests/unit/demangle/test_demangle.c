@@ -83,6 +83,19 @@ Test(demangle, spells_as_llvm)
 		{ "._Z1fv", ".f()" },
 		{ "__Z1fv", "f()" },
 		{ "main", "main" },
+		{ "_ZZ1hiENKUliE_clEi",
+		  "h(int)::'lambda'(int)::operator()(int) const" },
+		{ "_Z3runIZ1hiEUliE0_EiT_i",
+		  "int run<h(int)::'lambda0'(int)>(h(int)::'lambda0'(int), "
+		  "int)" },
+		{ "_Z3runIZ1hiEUt0_EiT_i",
+		  "int run<h(int)::'unnamed0'>(h(int)::'unnamed0', int)" },
+		{ "_ZZ1hiENKUlPFiiEE1_clES0_",
+		  "h(int)::'lambda1'(int (*)(int))::operator()(int (*)(int)) "
+		  "const" },
+		/* LLVM 22 takes the last parameter for auto, too. */
+		{ "_ZZ1hiENKUlT_E_clIiEEDaS_",
+		  "auto h(int)::'lambda'(auto)::operator()<int>(int) const" },
 	};
 	struct gsym_demangler *d = demangler_new(GSYM_DEMANGLE_LLVM);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
