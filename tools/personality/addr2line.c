@@ -34,7 +34,8 @@ static const struct option options[] = {
 
 static const char letters[] = ":ab:Ce:rRsfhHij:pvV";
 
-/* Like addr2line's own: gperftools looks for "-i" in it. */
+/* Like addr2line's own: gperftools looks for "-i" in it, and syzkaller for
+ * targets of Mach-O. */
 static const char usage[] =
 	"Usage: %s [option(s)] [addr(s)]\n"
 	" Convert addresses into line number/file name pairs, by GSYM data.\n"
@@ -76,6 +77,8 @@ static const char usage[] =
 	"  -h --help              Display this information\n"
 	"  -v --version           Display the program's version\n"
 	"\n"
+	"%s: supported targets: elf64-little elf64-big elf32-little elf32-big "
+	"pei-i386 pei-x86-64 mach-o-i386 mach-o-x86-64 mach-o-arm64\n"
 	"This is gsym-lookup.  Manual: man gsym-addr2line\n";
 
 static void check_style(const char *style)
@@ -129,7 +132,7 @@ static void take(struct settings *s, int letter)
 		break;
 	case 'h':
 	case 'H':
-		printf(usage, s->program);
+		printf(usage, s->program, s->program);
 		exit(0);
 	case 'v':
 	case 'V':
@@ -172,7 +175,7 @@ static _Noreturn void refuse(const struct settings *s, int letter)
 		warn("option '%s' takes no argument", word);
 	else
 		warn("invalid option -- '%c'", optopt);
-	fprintf(stderr, usage, s->program);
+	fprintf(stderr, usage, s->program, s->program);
 	exit(1);
 }
 
