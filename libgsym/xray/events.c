@@ -5,67 +5,27 @@
 #include "xray/log.h"
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/heap.h"
 
 /* ---- threads ------------------------------------------------------------- */
 
-/* The slot of a thread, or the free slot where it belongs. */
-static size_t slot_of(const struct gsym_xray_log *log, uint32_t pid,
-		      uint32_t tid)
-{
-	size_t mask = log->slots.count - 1;
-	size_t slot = gsym_hash_mix(((uint64_t)pid << 32 | tid) ^
-				    (uintptr_t)log) & mask;
-
-	for (;; slot = (slot + 1) & mask) {
-		uint32_t number = log->slots.items[slot];
-
-		if (!number)
-			return slot;
-		const struct gsym_xray_thread *t =
-			&log->threads.items[number - 1].known;
-		if (t->pid == pid && t->tid == tid)
-			return slot;
-	}
-}
-
-/* Keep at least half of the slots free.  False without memory. */
-static bool make_slots(struct gsym_xray_log *log)
-{
-	size_t count = log->slots.count ? 2 * log->slots.count : 64;
-
-	if (2 * (log->threads.count + 1) <= log->slots.count)
-		return true;
-	if (!gsym_vec_reserve(&log->slots, count - log->slots.count))
-		return false;
-	log->slots.count = count;
-	memset(log->slots.items, 0, count * sizeof(*log->slots.items));
-	for (size_t i = 0; i < log->threads.count; i++) {
-		struct gsym_xray_thread *t = &log->threads.items[i].known;
-
-		log->slots.items[slot_of(log, t->pid, t->tid)] = i + 1;
-	}
-	return true;
-}
-
 uint32_t gsym_xray_thread_index(struct gsym_xray_log *log, uint32_t pid,
 				uint32_t tid)
 {
+	const uint32_t id[2] = { pid, tid };
 	struct xray_thread *t;
-	size_t slot;
+	uint32_t index;
 
-	if (log->threads.count >= XRAY_NO_THREAD - 1 || !make_slots(log))
+	if (log->threads.count >= XRAY_NO_THREAD - 1 ||
+	    !gsym_intern_add(&log->ids, (const char *)id, sizeof(id), &index))
 		return XRAY_NO_THREAD;
-	slot = slot_of(log, pid, tid);
-	if (log->slots.items[slot])
-		return log->slots.items[slot] - 1;
+	if (index < log->threads.count)
+		return index;
 	t = gsym_vec_push(&log->threads);
 	if (!t)
 		return XRAY_NO_THREAD;
 	*t = (struct xray_thread){ .known = { .pid = pid, .tid = tid } };
-	log->slots.items[slot] = log->threads.count;
-	return log->threads.count - 1;
+	return index;
 }
 
 /* The sort key of a block of a thread. */

@@ -2,9 +2,8 @@
 /*
  * xray/log.h - an open trace, and what the files of this room share:
  *
- *	log.c      open a trace, tell what its header says
- *	decode.c   decode one record; whether records come in the order that
- *	           runtimes write
+ *	log.c      open a trace, tell what its header says; decode one record;
+ *	           whether records come in the order that runtimes write
  *	index.c    the first walk: find blocks, report damage
  *	events.c   number the threads and sort the blocks of each; later walks:
  *	           events of a thread, or of all by time; records
@@ -22,6 +21,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/intern.h"
 #include "base/vec.h"
 
 #include <gsym/xray.h>
@@ -77,9 +77,8 @@ struct gsym_xray_log {
 	bool carried;
 	struct { GSYM_VEC(struct xray_block); } blocks;
 	struct { GSYM_VEC(struct xray_thread); } threads;
-	/* A hash table with open addressing: index of a thread + 1, or 0.  The
-	 * number of slots is a power of two. */
-	struct { GSYM_VEC(uint32_t); } slots;
+	/* Process and thread of each of THREADS, by its index. */
+	struct gsym_intern ids;
 	/* Indexes of blocks, sorted by thread, then by time. */
 	uint32_t *order;
 };

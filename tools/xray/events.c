@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"
@@ -411,24 +412,10 @@ static bool earlier(const struct source *a, const struct source *b)
 	return a->time != b->time ? a->time < b->time : a->trace < b->trace;
 }
 
-/* Move the source at INDEX down the heap to its place.  The library's heaps are
- * in base/heap.h, which tools do not see. */
+/* Move the source at INDEX down the heap to its place. */
 static void sink(struct merge *m, size_t index)
 {
-	struct source s = m->heap[index];
-	for (;;) {
-		size_t child = 2 * index + 1;
-		if (child >= m->count)
-			break;
-		if (child + 1 < m->count &&
-		    earlier(&m->heap[child + 1], &m->heap[child]))
-			child++;
-		if (!earlier(&m->heap[child], &s))
-			break;
-		m->heap[index] = m->heap[child];
-		index = child;
-	}
-	m->heap[index] = s;
+	GSYM_HEAP_SINK(m->heap, m->count, index, a, b, earlier(a, b));
 }
 
 /* Fill the heap. */

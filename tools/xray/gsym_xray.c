@@ -15,32 +15,6 @@
 #include "common/sandbox.h"
 #include "xray/xray.h"
 
-static void convert(struct xray *x)
-{
-	if (x->to == XRAY_TO_CHROME)
-		xray_to_chrome(x);
-	else if (x->to == XRAY_TO_FOLDED)
-		xray_to_folded(x);
-	else if (x->to == XRAY_TO_PERFETTO)
-		xray_to_perfetto(x);
-	else
-		xray_to_timeline(x);
-}
-
-static const struct xray_command commands[] = {
-	{ "info", xray_info, .traces = true },
-	{ "account", xray_account, .traces = true },
-	{ "stack", xray_stack, .traces = true },
-	{ "graph", xray_graph, .traces = true },
-	{ "flame", xray_flame, .traces = true },
-	{ "diff", xray_diff, .traces = true, .two = true },
-	{ "convert", convert, .traces = true },
-	{ "dump", xray_dump, .traces = true },
-	{ "extract", xray_extract, .traces = false },
-	{ "suggest", xray_suggest, .traces = true },
-	{ 0 },
-};
-
 /* ---- traces -------------------------------------------------------------- */
 
 /* Report and count a damage of the trace that is being opened. */
@@ -270,7 +244,7 @@ int main(int argc, char **argv)
 
 	report_start("gsym-xray");
 	x.traces = must_have(calloc(argc + 1, sizeof(*x.traces)));
-	command = xray_options_parse(&x, commands, argc, argv);
+	command = xray_options_parse(&x, argc, argv);
 	x.warn_of_damage = command->run != xray_info;
 	if (!x.no_demangle)
 		x.demangler = demangler_new(0);

@@ -6,53 +6,75 @@
 
 #include "xray/options.h"
 
-const struct xray_page xray_pages[] = {
-	{ "info", "FILE...", "what kind of traces these are, and their damages",
+static void convert(struct xray *x)
+{
+	if (x->to == XRAY_TO_CHROME)
+		xray_to_chrome(x);
+	else if (x->to == XRAY_TO_FOLDED)
+		xray_to_folded(x);
+	else if (x->to == XRAY_TO_PERFETTO)
+		xray_to_perfetto(x);
+	else
+		xray_to_timeline(x);
+}
+
+const struct xray_command xray_commands[] = {
+	{ "info", xray_info, true, false, "FILE...",
+	  "what kind of traces these are, and their damages",
 	  "Show mode, version, clock, threads and events of traces, when they "
 	  "were\nrecorded, and what is damaged.",
 	  { "gsym-xray info xray-log.prog.*", "what was recorded?" } },
-	{ "account", "FILE...", "calls and times of each function",
+	{ "account", xray_account, true, false, "FILE...",
+	  "calls and times of each function",
 	  "Show for each function the number of its calls, its total and self "
 	  "time, and the\nshortest, median and longest call.",
 	  { "gsym-xray account -m prog xray-log.prog.*", "what takes the time?",
 	    "gsym-xray account -m prog -t 10 -s max log",
 	    "the ten functions with the longest calls" } },
-	{ "stack", "FILE...", "the tree of calls",
+	{ "stack", xray_stack, true, false, "FILE...",
+	  "the tree of calls",
 	  "Show the calls of all threads as one tree, or a tree for each "
 	  "thread.",
 	  { "gsym-xray stack -m prog --threads log", "what each thread did" } },
-	{ "graph", "FILE...", "callers and callees, for Graphviz",
+	{ "graph", xray_graph, true, false, "FILE...",
+	  "callers and callees, for Graphviz",
 	  "Write a graph of callers and callees, with the time of the calls, "
 	  "for Graphviz.",
 	  { "gsym-xray graph -m prog log | dot -Tsvg >graph.svg",
 	    "the graph as an image" } },
-	{ "flame", "FILE...", "flame graph and time line, for a browser",
+	{ "flame", xray_flame, true, false, "FILE...",
+	  "flame graph and time line, for a browser",
 	  "Write a page with a flame graph and a time line of each thread, "
 	  "with zoom and\nsearch.  It needs a browser and nothing else.",
 	  { "gsym-xray flame -m prog -o trace.html log", "open it in a browser",
 	    "gsym-xray flame --to=svg -m prog -o trace.svg log",
 	    "the flame graph as an image" } },
-	{ "convert", "FILE...", "traces for other programs",
+	{ "convert", convert, true, false, "FILE...",
+	  "traces for other programs",
 	  "Write traces in a format that other programs read.",
 	  { "gsym-xray convert -m prog -o trace.json log",
 	    "a file for Perfetto (ui.perfetto.dev)",
 	    "gsym-xray convert --to=folded -m prog log | flamegraph.pl",
 	    "a flame graph" } },
-	{ "dump", "FILE...", "all records",
+	{ "dump", xray_dump, true, false, "FILE...",
+	  "all records",
 	  "Show all records of traces, or check that they are in the right "
 	  "order.",
 	  { "gsym-xray dump -m prog log", "record by record, with names",
 	    "gsym-xray dump --check log", "is the trace well-formed?" } },
-	{ "extract", "PROGRAM", "the sleds of a program",
+	{ "extract", xray_extract, false, false, "PROGRAM",
+	  "the sleds of a program",
 	  "Show the sleds of a program, the places that the runtime patches, "
 	  "with the\nnumbers that traces use for functions.",
 	  { "gsym-xray extract prog", "like \"llvm-xray extract\"" } },
-	{ "suggest", "FILE...", "functions that are better not instrumented",
+	{ "suggest", xray_suggest, true, false, "FILE...",
+	  "functions that are better not instrumented",
 	  "Write a list for clang's option -fxray-attr-list: functions whose "
 	  "calls take\nhardly longer than recording them.",
 	  { "gsym-xray suggest -m prog log >attr.txt",
 	    "clang -fxray-instrument -fxray-attr-list=attr.txt ..." } },
-	{ "diff", "BEFORE AFTER", "what became slower or faster",
+	{ "diff", xray_diff, true, true, "BEFORE AFTER",
+	  "what became slower or faster",
 	  "Compare traces of two builds of a program, function by function or "
 	  "stack by\nstack, by name: what changed beyond the noise?",
 	  { "gsym-xray diff -m old --after-map=new old.log new.log",

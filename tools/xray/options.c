@@ -304,14 +304,14 @@ static _Noreturn void overview(int argc, char **argv)
 		"gsym-xray convert -m prog -o trace.json xray-log.prog.*",
 		"a file for Perfetto", NULL
 	};
-	struct option_spec table[XRAY_PAGES + 2] = {
+	struct option_spec table[XRAY_COMMANDS + 2] = {
 		{ 0, 0, NULL, NULL, "Commands; each has its own --help" },
 	};
-	for (size_t i = 0; i < XRAY_PAGES; i++)
+	for (size_t i = 0; i < XRAY_COMMANDS; i++)
 		table[i + 1] = (struct option_spec){
 			.id = (int)i + 1,
-			.name = xray_pages[i].name,
-			.help = xray_pages[i].line,
+			.name = xray_commands[i].name,
+			.help = xray_commands[i].line,
 		};
 	struct tool tool = {
 		.name = "gsym-xray",
@@ -330,18 +330,16 @@ static _Noreturn void overview(int argc, char **argv)
 	die_usage("no COMMAND is given");
 }
 
-/* The index of the page of the command NAME, which may be llvm-xray's name of
- * the command.  Dies if there is none. */
-static unsigned find_page(const char *name)
+/* The command NAME, which may be llvm-xray's name of the command.  Dies if there
+ * is none. */
+static const struct xray_command *find_command_named(const char *name)
 {
-	unsigned page = 0;
 	if (!strcmp(name, "fdr-dump"))
 		name = "dump";
-	while (page < XRAY_PAGES && strcmp(xray_pages[page].name, name) != 0)
-		page++;
-	if (page == XRAY_PAGES)
-		die_usage("there is no command '%s'", name);
-	return page;
+	for (size_t i = 0; i < XRAY_COMMANDS; i++)
+		if (!strcmp(xray_commands[i].name, name))
+			return &xray_commands[i];
+	die_usage("there is no command '%s'", name);
 }
 
 /* Turn llvm-xray's option "-instr_map" into "--instr-map". */
@@ -357,9 +355,8 @@ static void speak_llvm(int argc, char **argv)
 	}
 }
 
-const struct xray_command *
-xray_options_parse(struct xray *x, const struct xray_command *commands,
-		   int argc, char **argv)
+const struct xray_command *xray_options_parse(struct xray *x, int argc,
+					      char **argv)
 {
 	struct option_spec table[XRAY_CHOICES + 1];
 	struct options options;
@@ -370,26 +367,24 @@ xray_options_parse(struct xray *x, const struct xray_command *commands,
 	at = find_command(argc, argv);
 	if (!at)
 		overview(argc, argv);
-	unsigned page = find_page(argv[at]);
-	report_set_command(xray_pages[page].name);
+	const struct xray_command *command = find_command_named(argv[at]);
+	report_set_command(command->name);
 	/* Remove the command from the arguments. */
 	for (int i = at; i < argc; i++)
 		argv[i] = argv[i + 1];
-	table_of(1u << page, table);
+	table_of(1u << (command - xray_commands), table);
 	struct tool tool = {
 		.name = "gsym-xray",
-		.command = xray_pages[page].name,
-		.operands = xray_pages[page].operands,
-		.summary = xray_pages[page].summary,
+		.command = command->name,
+		.operands = command->operands,
+		.summary = command->summary,
 		.options = table,
 		.groups = groups,
-		.examples = xray_pages[page].examples,
+		.examples = command->examples,
 		.exit_status = exit_status,
 	};
 	options_init(&options, &tool, argc - 1, argv);
-	while (strcmp(commands->name, xray_pages[page].name) != 0)
-		commands++;
-	if (commands->two)
+	if (command->two)
 		begin_sides(x, argc);
 	operands = must_have(calloc((size_t)argc + 1, sizeof(*operands)));
 	while ((id = options_next(&options)) > 0)
@@ -398,11 +393,11 @@ xray_options_parse(struct xray *x, const struct xray_command *commands,
 	for (; id != OPTION_END; id = options_next(&options))
 		operands[count++] = options.value;
 	options_fini(&options);
-	if (commands->two)
+	if (command->two)
 		end_sides(x, operands, count);
-	for (size_t i = 0; i < count && !commands->two; i++)
+	for (size_t i = 0; i < count && !command->two; i++)
 		x->traces[x->trace_count++].path = operands[i];
 	free(operands);
-	check_options(x, commands);
-	return commands;
+	check_options(x, command);
+	return command;
 }

@@ -6,6 +6,7 @@
 #define TOOLS_XRAY_OPTIONS_H
 
 #include "common/options.h"
+#include "xray/xray.h"
 
 /** The options. */
 enum {
@@ -41,7 +42,7 @@ enum {
 	OPT_NOISE,
 };
 
-/** Sets of commands: a bit for each, by its index in xray_pages. */
+/** Sets of commands: a bit for each, by its index in xray_commands. */
 enum {
 	INFO = 1 << 0,
 	ACCOUNT = 1 << 1,
@@ -59,16 +60,6 @@ enum {
 	ALL = TRACES | EXTRACT,
 };
 
-/** The --help of a command. */
-struct xray_page {
-	const char *name;
-	const char *operands;
-	/** The line of the command in the list of commands. */
-	const char *line;
-	const char *summary;
-	const char *examples[5];
-};
-
 /** An option, and the commands that have it. */
 struct xray_choice {
 	unsigned commands;
@@ -77,10 +68,10 @@ struct xray_choice {
 
 /** The number of commands, and that of the options of all commands with their
  *  headings. */
-enum { XRAY_PAGES = 10, XRAY_CHOICES = 38 };
+enum { XRAY_COMMANDS = 10, XRAY_CHOICES = 38 };
 
 /** The commands. */
-extern const struct xray_page xray_pages[XRAY_PAGES];
+extern const struct xray_command xray_commands[XRAY_COMMANDS];
 /** The options of all commands, in the order of --help. */
 extern const struct xray_choice xray_choices[XRAY_CHOICES];
 

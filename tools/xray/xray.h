@@ -211,14 +211,16 @@ struct xray_command {
 	bool traces;
 	/** There are two operands, which are compared. */
 	bool two;
+	/** For --help: the operands, the line in the list of commands, the
+	 *  summary, and pairs of an example and what it does. */
+	const char *operands, *line, *summary;
+	const char *examples[5];
 };
 
-/** Fill X from the arguments, and return the command that they name, one of
- *  COMMANDS, which ends with a name that is NULL.  Dies if the arguments are
- *  wrong. */
-const struct xray_command *
-xray_options_parse(struct xray *x, const struct xray_command *commands,
-		   int argc, char **argv);
+/** Fill X from the arguments, and return the command that they name.  Dies if
+ *  the arguments are wrong. */
+const struct xray_command *xray_options_parse(struct xray *x, int argc,
+					      char **argv);
 
 /* ---- clock.c ------------------------------------------------------------- */
 
