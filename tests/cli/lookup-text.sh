@@ -46,6 +46,9 @@ show gsym-lookup work.gsym '0x40100e (prog)' '40100e work' 0x40100e, 40100e:
 show gsym-lookup work.gsym 'work+0x13 (prog)' work+0x13/0x28 'work x' 3dfx_init
 show gsym-lookup --json work.gsym '0x40100e "x"'
 
+say '# the size of the function'
+show gsym-lookup work.gsym work+0x13/0x14 work+0x13/0x15 work+0x13/ work/0x14
+
 say '# no address lies in the file'
 show gsym-lookup work.gsym 0x555555555000 0x10
 show gsym-lookup --quiet work.gsym 0x10

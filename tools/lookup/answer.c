@@ -22,6 +22,9 @@ enum { PROBLEM = LOOKUP_LINE_MAX + 64 };
 /* The number of unknown names for which near names are looked for. */
 enum { NEAR_NOTES = 3 };
 
+/* Functions of one name that are looked at for one of a given size. */
+enum { SAME_NAMES = 256 };
+
 /* Whether TEXT, of LENGTH bytes, which is a number, could be a name as well,
  * such as add: it begins with a letter, and is shorter than a padded number. */
 static bool may_be_name(const struct lookup *l, const char *text,
@@ -76,15 +79,66 @@ static bool find_name(struct lookup *l, const char *text, size_t length,
 	return true;
 }
 
-/* Set *ADDRESS to the address of TEXT, of LENGTH bytes, if that is NAME or
- * NAME+OFFSET. */
+/* Whether the function at INDEX has SIZE bytes.  A kernel counts those up to the
+ * next function. */
+static bool has_size(const struct lookup *l, uint32_t index, uint64_t size)
+{
+	uint64_t start = gsym_address_at(l->reader, index);
+	struct gsym_function function;
+
+	while (++index < gsym_function_count(l->reader) &&
+	       gsym_address_at(l->reader, index) == start)
+		;
+	if (index < gsym_function_count(l->reader) &&
+	    gsym_address_at(l->reader, index) - start == size)
+		return true;
+	return gsym_function_at(l->reader, index - 1, &function, NULL) ==
+		       GSYM_OK &&
+	       function.size == size;
+}
+
+/* Set *ADDRESS to the address of TEXT, of LENGTH bytes, if that is
+ * NAME+OFFSET/SIZE, as a kernel writes it, and a function of that name has SIZE
+ * bytes. */
+static bool find_sized(struct lookup *l, const char *text, size_t length,
+		       uint64_t *address)
+{
+	const char *slash = memrchr(text, '/', length), *plus;
+	uint64_t size, offset;
+	uint32_t index, from = 0;
+
+	if (!slash || lookup_of_process(l))
+		return false;
+	plus = memrchr(text, '+', (size_t)(slash - text));
+	if (!plus || plus == text ||
+	    number_parse_address(slash + 1, (size_t)(text + length - slash - 1),
+				 l->hex, &size) != NUMBER_OK ||
+	    number_parse_address(plus + 1, (size_t)(slash - plus - 1), l->hex,
+				 &offset) != NUMBER_OK)
+		return false;
+	for (int tries = 0; tries < SAME_NAMES; tries++, from = index + 1) {
+		if (!names_find(&l->names, l->reader, text,
+				(size_t)(plus - text), from, &index))
+			return false;
+		if (!has_size(l, index, size))
+			continue;
+		*address = gsym_address_at(l->reader, index) + l->adjust +
+			   offset;
+		return true;
+	}
+	return false;
+}
+
+/* Set *ADDRESS to the address of TEXT, of LENGTH bytes, if that is NAME,
+ * NAME+OFFSET or NAME+OFFSET/SIZE. */
 static bool find_place(struct lookup *l, const char *text, size_t length,
 		       uint64_t *address)
 {
 	const char *plus = memrchr(text, '+', length);
 	uint64_t offset;
 
-	if (find_name(l, text, length, address))
+	if (find_name(l, text, length, address) ||
+	    find_sized(l, text, length, address))
 		return true;
 	if (!plus ||
 	    number_parse_address(plus + 1, (size_t)(text + length - plus - 1),

@@ -189,11 +189,11 @@ static const struct tool lookup_tool = {
 		   "calls, by the GSYM\n"
 		   "data in FILE.  Without ADDRESS they are read from standard "
 		   "input, one per\n"
-		   "line.  An ADDRESS is a number, or NAME or NAME+OFFSET of a "
-		   "function.  Numbers\n"
-		   "with 0x, with a digit from a to f, or padded with zeros to "
-		   "8 or 16 digits are\n"
-		   "hexadecimal, others decimal.",
+		   "line.  An ADDRESS is a number, or NAME, NAME+OFFSET or "
+		   "NAME+OFFSET/SIZE of a\n"
+		   "function.  Numbers with 0x, with a digit from a to f, or "
+		   "padded with zeros to\n"
+		   "8 or 16 digits are hexadecimal, others decimal.",
 	.options = lookup_options,
 	.groups = lookup_groups,
 	.peers = lookup_peers,
