@@ -292,18 +292,24 @@ size_t names_stem(const char *name)
  * operator. */
 static size_t operator_length(const char *at)
 {
+	/* Those that begin with others first. */
+	static const char *const signs[] = {
+		"<=>", "<<=", ">>=", "->*", "\"\" ", "()", "[]", "<<",
+		">>",  "<=",  ">=",  "==",  "!=",	 "&&", "||", "++",
+		"--",  "->",  "+=",  "-=",  "*=",	 "/=", "%=", "^=",
+		"&=",  "|=",
+	};
 	static const char word[] = "operator";
 	const char *sign = at + sizeof(word) - 1;
-	size_t length;
 
 	if (strncmp(at, word, sizeof(word) - 1) != 0 || *sign == '_' ||
 	    (*sign >= '0' && *sign <= '9') ||
 	    ((*sign | 32) >= 'a' && (*sign | 32) <= 'z'))
 		return 0;
-	length = strncmp(sign, "()", 2) == 0 || strncmp(sign, "[]", 2) == 0
-			 ? 2
-			 : strspn(sign, "+-*/%^&|~!=<>,\" ");
-	return sizeof(word) - 1 + length;
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (strncmp(sign, signs[i], strlen(signs[i])) == 0)
+			return sizeof(word) - 1 + strlen(signs[i]);
+	return sizeof(word) - 1 + (strchr("+-*/%^&|~!=<>,", *sign) && *sign);
 }
 
 /* Whether a qualifier or suffix of a function may follow at AT. */

@@ -179,13 +179,18 @@ static bool is_mangled(const char *name)
 				  name[1] == 'D');
 }
 
-/* Whether the source of FRAME is C, whose compilers give a function the name of
- * its symbol, or say its linkage name.  Of a kernel nearly all is, and reading
- * its symbols takes 50 ms. */
-static bool is_c(const struct gsym_frame *frame)
+/* Whether the symbol of the function of FRAME in M need not be looked for.
+ * Compilers of C give a function the name of its symbol, or say its linkage
+ * name.  So the symbol could only be an alias, of which llvm-symbolizer takes
+ * the last; reading the symbols of a kernel for that takes 50 ms. */
+static bool is_known(const struct settings *s, const struct module *m,
+		     const struct gsym_frame *frame)
 {
+	enum { MANY = 65536 };
 	size_t length = strlen(frame->basename);
-	return length > 2 && strcmp(frame->basename + length - 2, ".c") == 0;
+	return length > 2 && strcmp(frame->basename + length - 2, ".c") == 0 &&
+	       (s->personality == PERSONALITY_ADDR2LINE ||
+		gsym_function_count(m->reader) > MANY);
 }
 
 /* Give the last frame of A, which covers WHERE and is not inlined, the name
@@ -200,7 +205,8 @@ static void name_by_symbol(const struct settings *s, struct answer *a,
 	bool binutils = s->personality == PERSONALITY_ADDR2LINE;
 	/* binutils does so for functions without a linkage name alone. */
 	if (s->names != NAMES_LINKAGE || a->module->displaced ||
-	    is_c(frame) || (binutils && is_mangled(frame->function)) ||
+	    is_known(s, a->module, frame) ||
+	    (binutils && is_mangled(frame->function)) ||
 	    !find_symbol(a->module, where, &symbol) ||
 	    (binutils && symbol.start != a->start))
 		return;

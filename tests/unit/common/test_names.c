@@ -218,6 +218,10 @@ Test(names, base_names_are_those_of_debug_info)
 	cr_expect_str_eq(base("n::S::operator+(n::S const&)"), "operator+");
 	cr_expect_str_eq(base("n::operator\"\" _k(unsigned long)"),
 			 "operator\"\"_k");
+	cr_expect_str_eq(base("bool std::operator==<std::A<int>>(std::A<int> "
+			      "const&)"), "operator==<std::A<int>>");
+	cr_expect_str_eq(base("std::o& std::operator<< <char>(std::o&)"),
+			 "operator<< <char>");
 	cr_expect_str_eq(base("n::operators(int)"), "operators");
 	cr_expect_str_eq(base(""), "");
 	cr_expect_str_eq(base("((((("), "(((((");
