@@ -77,8 +77,7 @@ static const char usage[] =
 	"  -h --help              Display this information\n"
 	"  -v --version           Display the program's version\n"
 	"\n"
-	"%s: supported targets: elf64-little elf64-big elf32-little elf32-big "
-	"pei-i386 pei-x86-64 mach-o-i386 mach-o-x86-64 mach-o-arm64\n"
+	"%s: supported targets: elf pei mach-o-x86-64 mach-o-arm64\n"
 	"This is gsym-lookup.  Manual: man gsym-addr2line\n";
 
 static void check_style(const char *style)

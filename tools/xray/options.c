@@ -330,8 +330,8 @@ static _Noreturn void overview(int argc, char **argv)
 	die_usage("no COMMAND is given");
 }
 
-/* The command NAME, which may be llvm-xray's name of the command.  Dies if there
- * is none. */
+/* The command NAME, which may be llvm-xray's name of the command.  Dies if
+ * there is none. */
 static const struct xray_command *find_command_named(const char *name)
 {
 	if (!strcmp(name, "fdr-dump"))
