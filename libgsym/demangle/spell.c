@@ -284,8 +284,8 @@ static void join_clones(char *text)
 	*to = 0;
 }
 
-/* The length of "#N}" right before AT in TEXT; 0: there is none.  *NUMBER becomes
- * N. */
+/* The length of "#N}" right before AT in TEXT; 0: there is none.  *NUMBER
+ * becomes N. */
 static size_t count_before(const char *text, const char *at, unsigned *number)
 {
 	const char *from = at - 1;

@@ -79,8 +79,8 @@ static bool find_name(struct lookup *l, const char *text, size_t length,
 	return true;
 }
 
-/* Whether the function at INDEX has SIZE bytes.  A kernel counts those up to the
- * next function. */
+/* Whether the function at INDEX has SIZE bytes.  A kernel counts those up to
+ * the next function. */
 static bool has_size(const struct lookup *l, uint32_t index, uint64_t size)
 {
 	uint64_t start = gsym_address_at(l->reader, index);
