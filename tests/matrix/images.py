@@ -291,9 +291,11 @@ class Pe(Image):
         return unwind < len(self.data) and bool(self.data[unwind] >> 3 & 4)
 
     def write_without_symbols(self, path):
-        """A copy in which all symbols are in no section, without exports."""
+        """A copy in which all symbols are in no section, without exports, and
+        without the name of a PDB, as a symbolizer ends if it is missing."""
         data = bytearray(self.data)
         struct.pack_into("<II", data, self.exports_at, 0, 0)
+        struct.pack_into("<II", data, self.exports_at + 6 * 8, 0, 0)
         i = 0
         while i < self.symbols_count:
             at = self.symbols_at + 18 * i
