@@ -231,7 +231,7 @@ class Pe(Image):
         functions = self.words("I", functions, count)
         for name, number in zip(self.words("I", names, named),
                                 self.words("H", numbers, named)):
-            at = self.base + functions[number]
+            at = self.base + self.clear(functions[number])
             if any(start <= at < end for start, end in self.code):
                 yield Symbol(at, at, self.name_at(self.offset(name)), False)
 
@@ -279,9 +279,11 @@ class Pe(Image):
             for at in range(0, len(table) - step + 1, step):
                 start, = struct.unpack_from("<I", table, at)
                 if start and not self.is_part(table, at):
-                    # Bit 0 stands for Thumb.
-                    start &= ~1 if self.machine == "arm" else ~0
-                    self.barriers.append(self.base + start)
+                    self.barriers.append(self.base + self.clear(start))
+
+    def clear(self, address):
+        """ADDRESS without bit 0, which stands for Thumb in programs for ARM."""
+        return address & ~1 if self.machine == "arm" else address
 
     def is_part(self, table, at):
         """Whether the entry of .pdata is for a part of another's function."""
