@@ -24,7 +24,11 @@ import re
 import subprocess
 import sys
 
-import gsym
+try:
+    import gsym
+except ImportError:
+    sys.exit("perf_rows.py: the package gsym is missing: pip install ./python, "
+             "in the sources of gsym")
 
 HEAD = re.compile(r"\s*([0-9.]+):")
 FRAME = re.compile(r"\s+([0-9a-f]+) \((.+)\)$")

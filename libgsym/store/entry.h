@@ -70,6 +70,9 @@ struct gsym_store {
 	bool copy;
 	gsym_store_report_fn *report;
 	void *context;
+	/** gsym_store_set_trace. */
+	gsym_store_report_fn *trace;
+	void *trace_context;
 	/** Held by each function that reads or changes an entry or the members
 	 *  below. */
 	pthread_mutex_t lock;

@@ -63,6 +63,14 @@ void gsym_store_keep_limit(struct gsym_store *store, size_t more)
 
 /* ---- the folders -------------------------------------------------------- */
 
+/* Tell the trace of the file PATH. */
+static void tell(const struct gsym_store *store, const char *path,
+		 const char *why)
+{
+	if (store->trace)
+		store->trace(store->trace_context, path, why);
+}
+
 /* Report that the file PATH cannot be used for ENTRY and WHY, unless that was
  * reported before. */
 static void report(const struct gsym_store *store,
@@ -72,6 +80,7 @@ static void report(const struct gsym_store *store,
 	uint64_t hash = gsym_hash_bytes((uintptr_t)store, path, strlen(path));
 	uint64_t *to;
 
+	tell(store, path, why);
 	hash = gsym_hash_bytes(hash, why, strlen(why));
 	for (size_t i = 0; i < entry->reported.count; i++)
 		if (entry->reported.items[i] == hash)
@@ -128,6 +137,8 @@ static void fail(const struct gsym_store *store, struct gsym_store_entry *entry,
 	if (status != GSYM_ERR_MEMORY &&
 	    (!optional || status != GSYM_ERR_FORMAT))
 		report(store, entry, path, why);
+	else
+		tell(store, path, why);
 }
 
 bool gsym_store_try_file(struct gsym_store *store,
@@ -140,8 +151,10 @@ bool gsym_store_try_file(struct gsym_store *store,
 	enum gsym_status status;
 
 	status = gsym_store_look(path, &error);
-	if (status == GSYM_NOT_FOUND)
+	if (status == GSYM_NOT_FOUND) {
+		tell(store, path, "there is no such file");
 		return false;
+	}
 	gsym_store_keep_limit(store, 1);
 	if (status == GSYM_OK)
 		status = store->copy ? gsym_open_copy(path, &reader, &error)
@@ -165,6 +178,7 @@ bool gsym_store_try_file(struct gsym_store *store,
 		gsym_close(reader);
 		return false;
 	}
+	tell(store, path, NULL);
 	entry->reader = reader;
 	entry->path = path;
 	return true;

@@ -127,6 +127,15 @@ void gsym_store_set_report(struct gsym_store *store,
 	store->context = context;
 }
 
+void gsym_store_set_trace(struct gsym_store *store,
+			  gsym_store_report_fn *trace, void *context)
+{
+	if (!store)
+		return;
+	store->trace = trace;
+	store->trace_context = context;
+}
+
 /* ---- entries ----------------------------------------------------------- */
 
 /* The link to the entry with the SIZE bytes of build ID at ID.  If there is no

@@ -63,9 +63,13 @@ def parse_build_id(build_id: BuildId) -> bytes:
     Raises TypeError or ValueError."""
     if isinstance(build_id, str):
         # bytes.fromhex ignores blanks, which are not digits here.
-        if not build_id.isalnum():
-            raise ValueError(f"not a build ID: {build_id!r}")
-        build_id = bytes.fromhex(build_id)
+        try:
+            if not build_id.isalnum():
+                raise ValueError
+            build_id = bytes.fromhex(build_id)
+        except ValueError:
+            raise ValueError("build_id: hexadecimal digits are needed, not "
+                             f"{build_id!r}") from None
     elif isinstance(build_id, (bytearray, memoryview)):
         build_id = bytes(build_id)
     elif not isinstance(build_id, bytes):

@@ -102,8 +102,13 @@ static void restore_signals(const sigset_t *before)
 
 /* ---- temporary files ----------------------------------------------------- */
 
+/* What file.shown is for the path "-". */
+static const char standard_output[] = "standard output";
+
 static _Noreturn void cannot_write(const char *path, int error)
 {
+	if (path == standard_output)
+		die("cannot write to standard output: %s", strerror(error));
 	die("cannot write '%s': %s", path, strerror(error));
 }
 
@@ -253,7 +258,7 @@ void outfile_open(const char *path, const char *input)
 
 	start(path);
 	if (strcmp(path, "-") == 0) {
-		file.shown = "standard output";
+		file.shown = standard_output;
 		if (isatty(STDOUT_FILENO))
 			die("cannot write binary data to a terminal");
 		file.fd = STDOUT_FILENO;

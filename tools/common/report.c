@@ -232,6 +232,13 @@ void report_note(const char *format, ...)
 	va_end(args);
 }
 
+void report_terminal(const char *what)
+{
+	if (isatty(STDIN_FILENO))
+		report_note("note: %s are read from the terminal; Ctrl-D ends "
+			    "the input", what);
+}
+
 /* Clean up and exit. */
 static _Noreturn void end(void)
 {

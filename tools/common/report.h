@@ -49,6 +49,9 @@ size_t report_args(const char *format, va_list args);
 enum { REPORT_BYTES = 2048 };
 /** Like warn, for a note or a warning: nothing is written with --quiet. */
 void report_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** If standard input is a terminal, a note says that WHAT ("addresses") are
+ *  read. */
+void report_terminal(const char *what);
 /** --quiet: notes and warnings, the progress line and summaries are not
  *  written. */
 void report_set_quiet(void);

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/must.h"
@@ -148,6 +149,18 @@ static void parse_options(struct dump *dump, struct request *request,
 	json_init(&dump->json, &dump->out);
 }
 
+/* Say that no function is called NAME, and which names are near. */
+static void report_unknown(struct dump *dump, const char *name)
+{
+	char near[NAMES_NEAR_SIZE];
+
+	if (names_near(dump->reader, name, strlen(name), near))
+		warn("no function '%s' in '%s'; near: %s", name, dump->path,
+		     near);
+	else
+		warn("no function '%s' in '%s'", name, dump->path);
+}
+
 /* Show the views of REQUEST.  Returns the exit status. */
 static int show(struct dump *dump, const struct request *request)
 {
@@ -160,8 +173,7 @@ static int show(struct dump *dump, const struct request *request)
 		if (dump_function(dump, request->which[i]))
 			continue;
 		out_flush(&dump->out);
-		warn("no function '%s' in '%s'", request->which[i],
-		     dump->path);
+		report_unknown(dump, request->which[i]);
 		result = STATUS_NO;
 	}
 	if (request->files)

@@ -28,6 +28,7 @@ enum {
 	OPT_MAPS,
 	OPT_ROOT,
 	OPT_NO_VERIFY,
+	OPT_VERBOSE,
 	OPT_COPY,
 	OPT_CHECK,
 	OPT_JSON,
@@ -94,6 +95,8 @@ static const struct option_spec lookup_options[] = {
 	OPTION_GROUP(0),
 	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
 	  "use GSYM files that have another build ID" },
+	{ OPT_VERBOSE, 0, "verbose", NULL,
+	  "show each path where GSYM data are looked for" },
 	{ 0, 0, NULL, NULL, "Addresses" },
 	{ OPT_RETURN_ADDRESSES, 0, "return-addresses", NULL,
 	  "the addresses are return addresses: subtract 1,\n"
@@ -335,6 +338,7 @@ static bool keep_option(struct lookup *l, const struct options *options, int id,
 		{ OPT_STRICT, .on = &l->strict },
 		{ OPT_KEYS, .on = &l->keys },
 		{ OPT_NO_VERIFY, .on = &l->any },
+		{ OPT_VERBOSE, .on = &l->verbose },
 		{ 0 }
 	};
 	return options_keep(options, id, places);

@@ -385,6 +385,7 @@ void lookup_input(struct lookup *l)
 	 * stack on the lines after it. */
 	unsigned count = l->style.go || l->of_stack ? 1 : l->threads;
 	char *buffer = must_have(malloc(INPUT_CAPACITY));
+	report_terminal("addresses");
 	struct lookup *workers = must_have(calloc(count, sizeof(*workers)));
 	for (unsigned i = 0; i < count; i++) {
 		workers[i] = *l;

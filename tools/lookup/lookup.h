@@ -51,6 +51,8 @@ struct lookup {
 	struct source *source;
 	/** --no-verify. */
 	bool any;
+	/** --verbose. */
+	bool verbose;
 	/** The arguments have addresses. */
 	bool more;
 	/** The addresses that will be looked up; none if they are not known

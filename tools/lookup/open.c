@@ -284,12 +284,21 @@ static void note(void *context, const char *text)
 	report_note("note: %s", text);
 }
 
+/* A callback of the source: --verbose. */
+static void tried(void *context, const char *path, const char *why)
+{
+	(void)context;
+	warn("%s '%s'%s%s", why ? "tried" : "used", path, why ? ": " : "",
+	     why ? why : "");
+}
+
 static void start_source(struct lookup *l)
 {
 	bool file = lookup_of_file(l);
 	const struct source_host host = {
 		.context = l,
 		.note = note,
+		.tried = l->verbose ? tried : NULL,
 		.converts = file && sandbox_asked() == SANDBOX_OFF,
 		.silent = file,
 		.files_only = file && sandbox_asked() != SANDBOX_OFF,
@@ -301,6 +310,17 @@ static void start_source(struct lookup *l)
 	/* Variables of the environment are no contradiction to --sandbox. */
 	source_asked()->no_convert |= sandbox_asked() != SANDBOX_OFF;
 	l->source = source_new(source_asked(), &host);
+}
+
+/* Die: there are no GSYM data for --build-id. */
+static _Noreturn void refuse_id(struct lookup *l)
+{
+	char searched[1024];
+
+	source_searched(l->source, searched, sizeof(searched));
+	die("there is no GSYM file for the build ID %s; searched: %s%s",
+	    l->build_id, searched,
+	    l->verbose ? "" : "; --verbose shows each path");
 }
 
 /* Find the GSYM data for --build-id, and open them. */
@@ -318,7 +338,7 @@ static void open_by_id(struct lookup *l)
 	if (answer == SOURCE_FAILED && error.code)
 		die("%s", report_reason(error.code, &error));
 	if (answer != SOURCE_HAVE)
-		die("there is no GSYM file for the build ID %s", l->build_id);
+		refuse_id(l);
 	l->path = gsym_store_path(entry);
 	l->reader = gsym_store_reader(entry);
 }

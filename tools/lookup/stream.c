@@ -524,6 +524,7 @@ int lookup_stream(struct lookup *l)
 	}
 	clear_batch(s);
 	gsym_store_set_limit(source_store(l->source), l->max_open);
+	report_terminal("lines of build ID and address");
 	lookup_read_lines(l, &lines, s, s->input, sizeof(s->input));
 	out_flush(&l->out);
 	status = verdict(s);

@@ -26,6 +26,8 @@ static void read_stream(struct markup *m, int fd, const char *name)
 {
 	struct stat st;
 	bool waits = fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
+	if (fd == STDIN_FILENO)
+		report_terminal("lines of a log");
 	while (markup_goes_on(m)) {
 		if (waits && !wait_for(m, fd))
 			break;

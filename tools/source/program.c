@@ -215,3 +215,33 @@ bool source_is_large(const struct source *s, const struct source_program *p,
 	free(debug);
 	return bytes > most;
 }
+
+/* Whether the ELF file PATH, which may be NULL, has debug info. */
+static bool has_debug_info(const char *path)
+{
+	struct gsym_module *file;
+	bool has;
+
+	if (!path ||
+	    source_checked(gsym_module_open(path, &file, NULL)) != GSYM_OK)
+		return false;
+	has = source_debug_bytes(file) > 0;
+	gsym_module_close(file);
+	return has;
+}
+
+char *source_debug_info(struct source *s, const struct source_program *p)
+{
+	struct gsym_module *file;
+	char *debug;
+
+	if (has_debug_info(p->path))
+		return path_print("%s", p->path);
+	debug = source_debug_file(s, p, &file);
+	if (!p->file)
+		gsym_module_close(file);
+	if (has_debug_info(debug))
+		return debug;
+	free(debug);
+	return NULL;
+}

@@ -2,8 +2,10 @@
 /* Asks one place after the other for the GSYM data of a program. */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/must.h"
 #include "common/number.h"
@@ -65,6 +67,26 @@ static void report_file(void *context, const char *path, const char *why)
 	source_note(context, "'%s' is not used: %s", path, why);
 }
 
+/* Tell the host that the file PATH was tried.  WHY: why it is not used; NULL:
+ * it is. */
+static void tell_tried(const struct source *s, const char *path,
+		       const char *why)
+{
+	if (s->host.tried)
+		s->host.tried(s->host.context, path, why);
+}
+
+/* A callback of the store.  The folder of this process, which holds nothing
+ * before a maker has worked, is of no interest. */
+static void trace_store(void *context, const char *path, const char *why)
+{
+	const struct source *s = context;
+
+	if (!why || !s->own.path || strncmp(path, s->own.path,
+					    strlen(s->own.path)) != 0)
+		tell_tried(s, path, why);
+}
+
 static void start(struct source *s)
 {
 	if (s->started)
@@ -73,6 +95,7 @@ static void start(struct source *s)
 	s->store = must_have(gsym_store_new());
 	s->cache = path_cache();
 	gsym_store_set_report(s->store, report_file, s);
+	gsym_store_set_trace(s->store, trace_store, s);
 	gsym_store_accept_any(s->store, s->host.any);
 	gsym_store_check(s->store, s->host.check);
 	gsym_store_copy(s->store, s->host.copy);
@@ -101,6 +124,34 @@ struct gsym_store *source_store(struct source *s)
 const char *source_cache(const struct source *s)
 {
 	return s->cache;
+}
+
+/* Append the folder PATH to the USED of SIZE bytes at TEXT.  Returns the bytes
+ * that are used then. */
+static size_t add_folder(char *text, size_t size, size_t used, const char *path)
+{
+	struct stat st;
+	const char *state = stat(path, &st) == 0 && S_ISDIR(st.st_mode)
+				    ? ""
+				    : " (there is no such folder)";
+	int n = snprintf(text + used, size - used, "%s'%s'%s",
+			 used ? ", " : "", path, state);
+
+	return n < 0 || (size_t)n >= size - used ? size - 1 : used + (size_t)n;
+}
+
+void source_searched(struct source *s, char *text, size_t size)
+{
+	size_t used = 0;
+
+	start(s);
+	text[0] = 0;
+	for (size_t i = 0; i < s->o.gsym_folders.count; i++)
+		used = add_folder(text, size, used, s->o.gsym_folders.items[i]);
+	for (size_t i = 0; i < s->debug_folders.count; i++)
+		used = add_folder(text, size, used, s->debug_folders.items[i]);
+	if (s->cache && !s->host.no_cache)
+		add_folder(text, size, used, s->cache);
 }
 
 const struct source_folders *source_debug_folders(const struct source *s)
@@ -216,16 +267,18 @@ static bool try_file(struct search *f, char *path)
 	enum gsym_status status =
 		source_open_file(f->s, path, &reader, &error);
 	if (status == GSYM_OK && is_same(f, reader)) {
+		tell_tried(f->s, path, NULL);
 		f->ret->reader = f->ret->own = reader;
 		f->ret->path = path;
 		return true;
 	}
+	const char *why = status == GSYM_OK ? "it has another build ID"
+					    : report_reason(status, &error);
 	if (status == GSYM_OK)
 		gsym_close(reader);
+	tell_tried(f->s, path, why);
 	if (status != GSYM_ERR_IO && status != GSYM_ERR_FORMAT)
-		source_note(f->s, "'%s' is not used: %s", path,
-			    status == GSYM_OK ? "it has another build ID"
-					      : report_reason(status, &error));
+		source_note(f->s, "'%s' is not used: %s", path, why);
 	free(path);
 	return false;
 }
@@ -236,16 +289,20 @@ static bool try_itself(struct search *f)
 	struct source_symbols *ret = f->ret;
 	ret->status = source_open_file(f->s, f->p.path, &ret->own, &ret->error);
 	if (ret->status != GSYM_OK) {
+		tell_tried(f->s, f->p.path,
+			   report_reason(ret->status, &ret->error));
 		ret->own = NULL;
 		return false;
 	}
 	if (is_same(f, ret->own)) {
+		tell_tried(f->s, f->p.path, NULL);
 		ret->reader = ret->own;
 		ret->path = path_print("%s", f->p.path);
 		return true;
 	}
 	gsym_close(ret->own);
 	ret->own = NULL;
+	tell_tried(f->s, f->p.path, "it has another build ID");
 	source_note(f->s, "'%s' is not used: it has another build ID",
 		    f->p.path);
 	return false;

@@ -103,6 +103,10 @@ struct source_host {
 	/** Show a message, such as "'a.gsym' is not used: it has another build
 	 *  ID".  Never called by two threads at once. */
 	void (*note)(void *context, const char *text);
+	/** Called for each file that is tried, in the order of the search.  WHY
+	 *  says why it is not used; NULL: it is.  NULL: nobody is told.  Never
+	 *  called by two threads at once. */
+	void (*tried)(void *context, const char *path, const char *why);
 	/** Called before what may take long; NULL. */
 	void (*before)(void *context);
 	/** A descriptor that can be read when the work shall end early, or -1;
@@ -142,6 +146,10 @@ struct gsym_store *source_store(struct source *s);
 bool source_may_make(const struct source *s);
 /** The cache folder; NULL if there is none. */
 const char *source_cache(const struct source *s);
+/** Write the folders that S searches by build ID, and which of them are not
+ *  there, to the SIZE bytes at TEXT: "'/srv/gsym' (there is no such folder),
+ *  '/usr/lib/debug'". */
+void source_searched(struct source *s, char *text, size_t size);
 /** The folders of --debug-file-directory, or the default. */
 const struct source_folders *source_debug_folders(const struct source *s);
 /** Forget what was not found: files may have come. */
@@ -219,6 +227,10 @@ enum source_answer source_find(struct source *s, const uint8_t *id, size_t size,
  *  Any number of threads may call this; one maker works at a time. */
 enum source_answer source_make(struct source *s,
 			       const struct source_program *p);
+/** The file that a conversion of P would read debug info from: the path of P,
+ *  or that of its debug file on this machine.  Malloc'ed; NULL: neither has
+ *  debug info, or P is no ELF file. */
+char *source_debug_info(struct source *s, const struct source_program *p);
 /** Convert P, whatever was found before. */
 enum source_answer source_convert(struct source *s,
 				  const struct source_program *p,

@@ -32,8 +32,9 @@
  * Threads: any number of threads may use a store and its entries at once, but
  * for the functions under "the folders" and gsym_store_free: no other thread
  * may use the store during these.  A thread that searches folders or reads
- * symbols makes others wait.  The callback of gsym_store_set_report is called
- * by one thread at a time, and must not use the store.
+ * symbols makes others wait.  The callbacks of gsym_store_set_report and
+ * gsym_store_set_trace are called by one thread at a time, and must not use the
+ * store.
  */
 #ifndef GSYM_STORE_H
 #define GSYM_STORE_H
@@ -103,6 +104,13 @@ typedef void gsym_store_report_fn(void *context, const char *path,
 GSYM_API void gsym_store_set_report(struct gsym_store *store,
 				    gsym_store_report_fn *report,
 				    void *context);
+
+/** Let gsym_store_find call TRACE, with CONTEXT, for each path where it looks
+ *  for GSYM data, in its order.  WHY says why the data are not there, or not
+ *  used; NULL: they are used.  As for gsym_store_report_fn, the texts are valid
+ *  during the call only.  TRACE is NULL at first: nothing is told. */
+GSYM_API void gsym_store_set_trace(struct gsym_store *store,
+				   gsym_store_report_fn *trace, void *context);
 
 /** Let STORE keep at most FILES files open, GSYM files and ELF files with
  *  symbols counted alike; 0, as at first: no limit.  The files that were not

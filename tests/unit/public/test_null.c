@@ -367,6 +367,7 @@ static void check_store(void)
 	BAD(gsym_store_set_cache(NULL, "x"));
 	NOTHING(gsym_store_accept_any(NULL, true));
 	NOTHING(gsym_store_set_report(NULL, NULL, NULL));
+	NOTHING(gsym_store_set_trace(NULL, NULL, NULL));
 	BAD(gsym_store_find(NULL, id, 8, &entry, NULL));
 	BAD(gsym_store_find(store, NULL, 8, &entry, NULL));
 	BAD(gsym_store_find(store, id, 8, NULL, NULL));
