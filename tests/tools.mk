@@ -105,7 +105,7 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/packed.sh tests/cli/symtab-file.sh \
 	tests/cli/debuginfod.sh tests/cli/debuginfod-server.sh \
 	tests/cli/checksum.sh tests/cli/dump.sh tests/cli/dump-damage.sh \
-	tests/cli/examples.sh tests/cli/first-hour.sh tests/cli/fetch.sh tests/cli/fetch-servers.sh \
+	tests/cli/examples.sh tests/cli/first-hour.sh tests/cli/front.sh tests/cli/guide.sh tests/cli/fetch.sh tests/cli/fetch-servers.sh \
 	tests/cli/greedy-outputs.sh tests/cli/harmless-names.sh tests/cli/help.sh \
 	tests/cli/lookup-copy.sh tests/cli/lookup-coprocess.sh \
 	tests/cli/lookup-chroot.sh tests/cli/lookup-errors.sh \
@@ -153,7 +153,7 @@ EXTRA_DIST += python/README.md python/pyproject.toml \
 	python/tests/test_otlp.py testdata/otlp testdata/pprof \
 	python/gsym/py.typed python/tests/test_gsym.py \
 	python/tests/test_pprof.py
-EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
+EXTRA_DIST += tests/cli/links.py tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
 	tests/cli/folded.c tests/cli/calls.c tests/cli/without.c tests/cli/greedy.hex \
 	tests/cli/odd.hex tests/cli/work.hex \
 	tests/cli/create-errors.out tests/cli/create-unread-lines.out tests/cli/create-sections.out \

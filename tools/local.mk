@@ -138,6 +138,36 @@ tools/xray/flame_files.c: $(flame_files)
 		echo '0 };' || exit 1; \
 	done; } >$@.tmp && mv $@.tmp $@
 
+# gsym: one name for all tools.  doc/guide/NAME.md becomes the array of lines
+# help_page_NAME.
+bin_PROGRAMS += gsym
+gsym_SOURCES = tools/front/gsym.c tools/front/front.h tools/front/doctor.c \
+	tools/front/help.c
+gsym_CPPFLAGS = $(tools_cppflags)
+gsym_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
+gsym_LDADD = libtools.la libgsym.la
+dist_man_MANS += man/gsym.1
+nodist_gsym_SOURCES = tools/front/help_files.c
+guide_pages = doc/guide/crash-log.md doc/guide/perf.md doc/guide/core.md \
+	doc/guide/fleet.md doc/guide/library.md
+EXTRA_DIST += $(guide_pages) doc/guide/index.md doc/guide/make-pages
+
+# Pages for a browser of the guide and the manuals.
+.PHONY: guide
+guide:
+	$(SHELL) $(srcdir)/doc/guide/make-pages $(srcdir) guide
+CLEANFILES += tools/front/help_files.c
+tools/front/help_files.c: $(guide_pages)
+	$(AM_V_GEN)$(MKDIR_P) tools/front && { \
+	echo '#include "front/front.h"' && \
+	for file in $(guide_pages); do \
+		name=`echo $$file | sed 's,.*/,help_page_,; s,[.]md$$,,; s,-,_,g'` && \
+		echo "const char *const $$name[] = {" && \
+		sed 's,[\\"],\\&,g; s,^,",; s,$$,\\n"\,,' \
+			$(srcdir)/$$file && \
+		echo '0 };' || exit 1; \
+	done; } >$@.tmp && mv $@.tmp $@
+
 dist_man_MANS += man/gsym-create.1 man/gsym-dump.1 man/gsym-lookup.1 \
 	man/gsym-markup.1
 

@@ -41,7 +41,7 @@ relocations()
 		shows "readelf -lW $1" 'GNU_STACK.* RW +0x'
 }
 
-for file in gsym-lookup gsym-dump gsym-markup gsym-create gsym-xray; do
+for file in gsym gsym-lookup gsym-dump gsym-markup gsym-create gsym-xray; do
 	[ -e "$file" ] || continue
 	relocations "$file"
 	lacks "$file" "its address is fixed" shows "readelf -hW $file" 'DYN'

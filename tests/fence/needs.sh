@@ -37,6 +37,7 @@ fi
 only gsym-lookup "$libc"
 only gsym-dump "$libc"
 only gsym-markup "$libc"
+only gsym "$libc"
 
 # libgsym.a has no undefined symbols of libraries other than libc.
 wanted=$(nm -u .libs/libgsym.a 2>/dev/null |

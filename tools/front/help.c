@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* The tools and topics that gsym knows; "gsym help". */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/options.h"
+#include "common/out.h"
+#include "common/path.h"
+#include "common/report.h"
+#include "common/run.h"
+#include "front/front.h"
+
+const struct help_tool help_tools[] = {
+	{ "create", "convert debug info and symbols to GSYM files" },
+	{ "lookup", "look addresses up: of a program, a process, the\n"
+		    "kernel, or many programs" },
+	{ "markup", "name the addresses in a log" },
+	{ "dump", "show and check what is in a GSYM file" },
+	{ "xray", "show traces of LLVM's XRay" },
+	{ "addr2line", "gsym-lookup with addr2line's options" },
+	{ "symbolizer", "gsym-lookup with llvm-symbolizer's options" },
+	{ 0 },
+};
+
+const struct help_topic help_topics[] = {
+	{ "crash-log", "I have the log of a crash", help_page_crash_log },
+	{ "perf", "I have a record of perf", help_page_perf },
+	{ "core", "I have a core file or a running process",
+	  help_page_core },
+	{ "fleet", "I have the profiles of many machines", help_page_fleet },
+	{ "library", "I write a program that looks addresses up",
+	  help_page_library },
+	{ 0 },
+};
+
+void help_run_tool(const char *name, char **argv)
+{
+	char path[PATH_MAX];
+	char *program = path_print("gsym-%s", name);
+
+	/* Its messages name the tool as the user has to look it up. */
+	argv[0] = program;
+	execvp(run_find(program, path, sizeof(path)), argv);
+	die("cannot run '%s': %s", program,
+	    errno == ENOENT ? "it is not installed" : strerror(errno));
+}
+
+/* List the commands and topics. */
+static void list(struct out *out)
+{
+	out_text(out, "Tasks:\n");
+	for (const struct help_topic *t = help_topics; t->name; t++)
+		out_printf(out, "  gsym help %-12s %s\n", t->name, t->line);
+	out_text(out, "\nTools:\n");
+	for (const struct help_tool *t = help_tools; t->name; t++)
+		out_printf(out, "  gsym help %-12s %.*s\n", t->name,
+			   (int)strcspn(t->line, "\n"), t->line);
+	out_text(out, "\nWhat is missing here: gsym doctor [PROGRAM | PID]\n"
+		      "Manuals: man gsym, man gsym-create, man 5 gsym (the "
+		      "format), man libgsym\n");
+}
+
+/* Die: there is no topic NAME. */
+static _Noreturn void refuse(const char *name)
+{
+	for (const struct help_topic *t = help_topics; t->name; t++)
+		if (options_distance(name, strlen(name), t->name,
+				     strlen(t->name)) <= strlen(name) / 2)
+			die("there is no topic '%s': did you mean '%s'?  "
+			    "'gsym help' lists them", name, t->name);
+	die("there is no topic '%s': 'gsym help' lists them", name);
+}
+
+/* The name of a tool with or without "gsym-"; NULL if NAME is none. */
+static const char *tool_name(const char *name)
+{
+	if (strncmp(name, "gsym-", 5) == 0)
+		name += 5;
+	for (const struct help_tool *t = help_tools; t->name; t++)
+		if (strcmp(name, t->name) == 0)
+			return t->name;
+	return NULL;
+}
+
+int help_main(int argc, char **argv)
+{
+	static const struct option_spec none[] = { { 0 } };
+	static const char *const examples[] = {
+		"gsym help", "the list of topics",
+		"gsym help perf", "what to do with a record of perf",
+		"gsym help lookup", "the options of gsym-lookup", NULL
+	};
+	static const struct tool tool = {
+		.name = "gsym",
+		.command = "help",
+		.operands = "[TOPIC]",
+		.summary = "Show a topic of the guide, the options of a tool, "
+			   "or the list of both.",
+		.options = none,
+		.examples = examples,
+		.exit_status = "0 done; 2 there is no such TOPIC.",
+	};
+	char option[] = "--help=all";
+	struct options options;
+	struct out out;
+	const char *name = NULL;
+	const struct help_topic *t = help_topics;
+
+	report_set_command("help");
+	options_init(&options, &tool, argc, argv);
+	if (options_next(&options) == OPTION_OPERAND)
+		name = options.value;
+	if (options_next(&options) != OPTION_END)
+		die_usage("more than one TOPIC is given: '%s'", options.value);
+	options_fini(&options);
+	if (name && tool_name(name))
+		help_run_tool(tool_name(name),
+			      (char *[]){ option, option, NULL });
+	while (name && t->name && strcmp(name, t->name) != 0)
+		t++;
+	if (!t->name)
+		refuse(name);
+	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
+	if (!name)
+		list(&out);
+	for (const char *const *line = t->text; name && *line; line++)
+		out_text(&out, *line);
+	out_fini(&out);
+	return STATUS_DONE;
+}
