@@ -26,6 +26,7 @@ check-local:
 	@false
 endif
 
+EXTRA_DIST += tests/compile_commands.py
 EXTRA_DIST += tests/limited.sh tests/run-unit.sh tests/summary.sh tests/README.md
 EXTRA_DIST += tests/analyse tests/analyse.cppcheck
 EXTRA_DIST += tests/mutate tests/mutate.equal
@@ -38,6 +39,20 @@ EXTRA_DIST += tests/hostile/make tests/hostile/measure tests/hostile/damage test
 .PHONY: check-summary check-matrix
 check-summary:
 	@$(SHELL) $(srcdir)/tests/summary.sh $(TEST_LOGS)
+
+# The quick half: the unit tests, and the checks of the sources.  The programs of
+# these tests alone are built.
+quick_fences = tests/fence/style.log tests/fence/includes.log \
+	tests/fence/names.log tests/fence/headers.log tests/fence/manuals.log
+quick_logs = for test in $(TESTS); do \
+	case $$test in test_*) echo $$test.log ;; esac; done; \
+	echo $(quick_fences)
+.PHONY: check-quick check-quick-summary
+check-quick: all
+	rm -f `$(quick_logs)`
+	$(MAKE) $(AM_MAKEFLAGS) `$(quick_logs)`
+check-quick-summary:
+	@$(SHELL) $(srcdir)/tests/summary.sh `$(quick_logs)`
 
 # A fragment for each room.  Without libgsym-convert, tests that convert are left
 # out.

@@ -150,7 +150,9 @@ dist_man_MANS += man/gsym.1
 nodist_gsym_SOURCES = tools/front/help_files.c
 guide_pages = doc/guide/crash-log.md doc/guide/perf.md doc/guide/core.md \
 	doc/guide/fleet.md doc/guide/library.md
-EXTRA_DIST += $(guide_pages) doc/guide/index.md doc/guide/make-pages
+EXTRA_DIST += $(guide_pages) doc/guide/index.md \
+	doc/guide/make-pages doc/guide/make-pictures doc/guide/markup.png \
+	doc/guide/xray.png
 
 # Pages for a browser of the guide and the manuals.
 .PHONY: guide

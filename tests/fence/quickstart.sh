@@ -53,4 +53,27 @@ mkdir "$tmp/a blank" && cp "$top_srcdir/quickstart" "$tmp/a blank" || exit 99
 	cat "$tmp/out" "$tmp/err"
 	bad=1
 }
+# compile_commands.json: the command of the compiler, without libtool and make's
+# conditions; of two commands for one source the first.
+if command -v python3 >/dev/null; then
+	cat >"$tmp/commands" <<'END'
+/bin/bash ./libtool  --tag=CC   --mode=compile gcc -DX -I. "-DNAME=\"a b\"" -c -o one.lo ../one.c &&\
+mv -f one.Tpo one.Plo
+gcc -c -o two.o `test -f 'two.c' || echo '../'`two.c
+gcc -c -DAGAIN -o again.o ../one.c
+gcc -o two two.o
+END
+	(cd "$tmp" && python3 "$top_srcdir/tests/compile_commands.py") \
+		<"$tmp/commands" >"$tmp/json" || bad=1
+	python3 - "$tmp/json" <<'END' || bad=1
+import json, sys
+found = [(e["file"], e["arguments"]) for e in json.load(open(sys.argv[1]))]
+wanted = [("../one.c", ["gcc", "-DX", "-I.", '-DNAME="a b"', "-c", "-o", "one.lo",
+                        "../one.c"]),
+          ("two.c", ["gcc", "-c", "-o", "two.o", "two.c"])]
+if found != wanted:
+    sys.exit(f"compile_commands.json has {found}")
+END
+fi
+"$top_srcdir/quickstart" --help | grep -q 'quickstart dev' || bad=1
 exit $bad
