@@ -3,8 +3,8 @@
 class Gsym < Formula
   desc "Turn addresses into functions, files, lines and inlined calls"
   homepage "https://example.invalid/gsym"
-  url "file:///gsym-0.1.0.tar.xz"
-  version "0.1.0"
+  url "file:///gsym-1.0.0-rc1.tar.xz"
+  version "1.0.0-rc1"
   license "MIT"
 
   depends_on "pkgconf" => :build

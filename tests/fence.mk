@@ -18,6 +18,7 @@ fence_tests = \
 	tests/fence/hardening.sh \
 	tests/fence/needs.sh \
 	tests/fence/plain-criterion.sh tests/fence/limited.sh tests/fence/quickstart.sh \
+	tests/fence/release.sh \
 	tests/fence/skips.sh \
 	tests/fence/style.sh
 TESTS += $(fence_tests)

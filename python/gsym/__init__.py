@@ -16,4 +16,4 @@ from gsym._store import (DamagedError, Frame, NoFileError, NoHeadersError,
 
 __all__ = ["DamagedError", "Frame", "LibraryError", "NoFileError",
            "NoHeadersError", "Store"]
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"

@@ -56,8 +56,8 @@ extern "C" {
 
 /** The release of these headers; gsym_version returns that of the library that
  *  is running.  GSYM_VERSION can be compared: 1.2.3 is 10203. */
-#define GSYM_VERSION_MAJOR 0
-#define GSYM_VERSION_MINOR 1
+#define GSYM_VERSION_MAJOR 1
+#define GSYM_VERSION_MINOR 0
 #define GSYM_VERSION_PATCH 0
 #define GSYM_VERSION \
 	(GSYM_VERSION_MAJOR * 10000 + GSYM_VERSION_MINOR * 100 + \
