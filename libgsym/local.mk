@@ -36,7 +36,6 @@ endif
 # base: what all rooms share.  libc alone.
 libbase_la_SOURCES = \
 	libgsym/base/arena.c libgsym/base/arena.h \
-	libgsym/base/below.c libgsym/base/below.h \
 	libgsym/base/bytes16.h \
 	libgsym/base/bytes.h \
 	libgsym/base/crc32c.c libgsym/base/crc32c.h \
@@ -69,7 +68,6 @@ libobject_la_SOURCES = \
 
 # core: format and reader.  libc alone.
 libcore_la_SOURCES = \
-	libgsym/base/status.c \
 	libgsym/format/decode.c libgsym/format/decode.h \
 	libgsym/format/format.h \
 	libgsym/format/layout.c libgsym/format/layout.h \
@@ -216,7 +214,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/find_parts.c \
 	libgsym/elf/find_debug.c \
 	libgsym/elf/embed.c \
-	libgsym/container/inflate.c libgsym/container/inflate.h \
+	libgsym/container/inflate.c \
 	libgsym/elf/place.c \
 	libgsym/elf/relocate.c \
 	libgsym/elf/relocation_kinds.c \
@@ -234,9 +232,9 @@ libinputs_la_SOURCES = \
 	libgsym/breakpad/spool.c \
 	libgsym/breakpad/text.c libgsym/breakpad/text.h \
 	libgsym/container/container.c libgsym/container/container.h \
-	libgsym/convert/convert.c \
+	libgsym/convert/convert.c libgsym/convert/convert.h \
 	libgsym/container/join.c \
-	libgsym/convert/data.c libgsym/convert/data.h \
+	libgsym/convert/data.c \
 	libgsym/go/go.c libgsym/go/go.h \
 	libgsym/go/moduledata.c \
 	libgsym/go/pclntab.c \
@@ -245,14 +243,11 @@ libinputs_la_SOURCES = \
 	libgsym/go/pclntab_strings.c \
 	libgsym/go/plan9.c \
 	libgsym/go/program.c \
-	libgsym/container/find.c libgsym/container/find.h \
-	libgsym/convert/objects.c libgsym/convert/objects.h \
-	libgsym/convert/objects_map.c libgsym/convert/objects_map.h \
-	libgsym/convert/overlay.c libgsym/convert/overlay.h \
-	libgsym/convert/program.c libgsym/convert/program.h \
-	libgsym/convert/sections.c \
-	libgsym/convert/symtab.c libgsym/convert/symtab.h \
-	libgsym/convert/transcode.c libgsym/convert/transcode.h \
+	libgsym/convert/objects.c \
+	libgsym/convert/objects_map.c \
+	libgsym/convert/program.c \
+	libgsym/convert/symtab.c \
+	libgsym/convert/transcode.c \
 	libgsym/macho/archive.c \
 	libgsym/macho/find_debug.c \
 	libgsym/macho/macho.c libgsym/macho/macho.h \

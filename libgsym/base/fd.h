@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* base/fd.h - reads a file at an offset, or whole.  Knows nothing of the bytes.
- */
+/* base/fd.h - opens a file, also below the root of a process, and reads a file
+ * at an offset, or whole.  Knows nothing of the bytes. */
 #ifndef GSYM_BASE_FD_H
 #define GSYM_BASE_FD_H
 
@@ -64,5 +64,15 @@ struct gsym_fd_bytes {
  *  file in /proc, which has no size that could be asked for.  False, with errno
  *  set, if it cannot be read; ENOMEM without memory. */
 bool gsym_fd_read_to_end(int fd, struct gsym_fd_bytes *bytes);
+
+/* Files at the paths of a process, below its root.  Maps may come from a
+ * stranger, so no path leads out of the root. */
+
+/** Open the regular file PATH as a process does whose root is the folder ROOT:
+ *  ".." and symbolic links do not lead out of ROOT.  On kernels older than 5.6
+ *  links are not followed, and ".." is refused.  "" is the root of this
+ *  process.  Returns a descriptor for reading; -1 with errno set on failure, as
+ *  gsym_fd_open_file. */
+int gsym_fd_open_below(const char *root, const char *path);
 
 #endif

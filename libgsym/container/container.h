@@ -358,4 +358,113 @@ bool gsym_container_join_symbols(struct gsym_container *to,
 bool gsym_container_join_program(struct gsym_container *debug,
 				 struct gsym_container *program);
 
+/* ---- inflate.c: compressed sections of any file format ------------------ */
+
+/** The bytes of a section, and what is to be done with them. */
+struct gsym_inflate_job {
+	enum {
+		GSYM_INFLATE_STORED, /**< copied as they are */
+		GSYM_INFLATE_ZLIB,
+		GSYM_INFLATE_ZSTD,
+	} method;
+	const uint8_t *in;
+	size_t in_size;
+	/** The size of OUT; a stream that makes more or fewer bytes counts as
+	 *  damaged. */
+	size_t out_size;
+	uint8_t *out;	     /**< malloc'ed; NULL until it is allocated */
+	const char *problem; /**< what is wrong; NULL: nothing */
+};
+
+/** Allocate JOB's OUT; false without memory. */
+bool gsym_inflate_allocate(struct gsym_inflate_job *job);
+/** Fill JOB's OUT, which was allocated, or set its PROBLEM; false without
+ *  memory.  OUT belongs to the caller in any case. */
+bool gsym_inflate_fill(struct gsym_inflate_job *job);
+/** Allocate and fill JOB's OUT.  It is NULL after that if JOB has a PROBLEM.
+ *  False without memory. */
+bool gsym_inflate(struct gsym_inflate_job *job);
+
+enum {
+	/** All sections of a file together may become as many times its size,
+	 *  or as many bytes, whichever is more.  The debug sections of
+	 *  compilers become up to 5 times as large. */
+	GSYM_INFLATE_RATIO = 32,
+	GSYM_INFLATE_FLOOR = 64 << 20,
+};
+
+/** Whether the input of JOB can and may become OUT_SIZE bytes.  *TOTAL counts
+ *  the bytes that were admitted of the same file, which has FILE_SIZE bytes;
+ *  OUT_SIZE is added.  If the result is false, PROBLEM of JOB tells why. */
+bool gsym_inflate_admit(struct gsym_inflate_job *job, uint64_t file_size,
+			uint64_t *total);
+
+/** Fill JOB from the SIZE bytes at BYTES of a section .zdebug_*: the letters
+ *  "ZLIB", the size of the output as 64 bits in big-endian order, a zlib
+ *  stream.  False if the header is damaged. */
+bool gsym_inflate_read_zdebug(const uint8_t *bytes, size_t size,
+			      struct gsym_inflate_job *job);
+
+/** Inflate the sections .zdebug_* of CONTAINER, whose file has FILE_SIZE
+ *  bytes.  A damaged section loses its bytes, and is noted as a warning.  False
+ *  without memory. */
+bool gsym_inflate_zdebug(struct gsym_container *container, uint64_t file_size);
+
+/** The CRC-32 of SIZE bytes at BYTES, as .gnu_debuglink has it. */
+uint32_t gsym_container_crc32(const uint8_t *bytes, size_t size);
+
+/* ---- trying candidates for a program's debug file ----------------------- */
+
+/** Where to search for the other files of a program. */
+struct gsym_find {
+	/** Trees of debug files, such as /usr/lib/debug. */
+	const char *const *directories;
+	size_t directory_count;
+	/** The options of the conversion: threads, a named debug file, and
+	 *  callbacks that report and fetch files. */
+	const struct gsym_convert_options *options;
+};
+
+/** The state while candidates are tried one after the other. */
+struct gsym_find_attempt {
+	const struct gsym_convert_options *options;
+	enum gsym_file_role role; /**< for the options' callback */
+	/** The result of the last candidate: GSYM_OK, or why it was refused. */
+	enum gsym_status status;
+	char problem[GSYM_ERROR_MESSAGE_SIZE];
+	/** The path of the right file, malloc'ed; NULL until it is found. */
+	char *found;
+};
+
+/** Set ATTEMPT's status and problem; returns false. */
+__attribute__((format(printf, 3, 4))) bool
+gsym_find_refuse(struct gsym_find_attempt *attempt, enum gsym_status status,
+		 const char *format, ...);
+
+/** Opens the file PATH and returns whether it is the right one; if not, it has
+ *  called gsym_find_refuse. */
+typedef bool gsym_find_open_fn(void *context, const char *path);
+
+/** Try the candidate PATH with OPEN, and report it to the options' callback.
+ *  PATH is malloc'ed and belongs to ATTEMPT from now on; NULL means out of
+ *  memory.  Returns true if the search is over: the file was found, or memory
+ *  ran out. */
+bool gsym_find_try(struct gsym_find_attempt *attempt, char *path,
+		   gsym_find_open_fn *open, void *context);
+
+/** Try .build-id/hh/rest.debug in each tree of FIND, where hhrest is the build
+ *  ID of SIZE bytes at ID.  Returns as gsym_find_try. */
+bool gsym_find_by_id(struct gsym_find_attempt *attempt,
+		     const struct gsym_find *find, const uint8_t *id,
+		     size_t size, gsym_find_open_fn *open, void *context);
+
+/** End the search for a debug file: set *FOUND to its path or NULL, and ERROR
+ *  if the search failed.  Returns the status of the last candidate. */
+enum gsym_status gsym_find_end(const struct gsym_find_attempt *last,
+			       char **found, struct gsym_error *error);
+
+/** A path from FORMAT, malloc'ed; NULL without memory. */
+__attribute__((format(printf, 1, 2))) char *gsym_find_path(const char *format,
+							   ...);
+
 #endif

@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "container/container.h"
-#include "container/inflate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,15 +7,12 @@
 #include <gsym/convert.h>
 
 #include "base/error.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "dwarf/dwarf.h"
 #include "breakpad/breakpad.h"
-#include "convert/data.h"
+#include "convert/convert.h"
 #include "go/go.h"
-#include "convert/objects.h"
-#include "convert/overlay.h"
-#include "convert/program.h"
-#include "convert/symtab.h"
-#include "convert/transcode.h"
 #include "macho/macho.h"
 #include "object/machoview.h"
 
@@ -105,6 +102,121 @@ static bool warns_of_missing_file(const struct gsym_container *c)
 	return false;
 }
 
+/* ---- one reader over another --------------------------------------------- */
+
+/*
+ * Puts the functions of one reader over those of another.  The upper reader
+ * covers the ranges of its functions.  Records of the lower reader that start
+ * in a covered range are dropped.
+ */
+
+/* Cover RANGE.  SELF is a struct gsym_overlay; it is untyped because the function
+ * serves as a callback. */
+static void overlay_cover(void *self, struct gsym_range range)
+{
+	struct gsym_overlay *o = self;
+	struct gsym_range *place = gsym_vec_push(&o->ranges);
+
+	if (place)
+		*place = range;
+	else
+		o->failed = true;
+}
+
+/* Sort the ranges and join those that touch or overlap. */
+static void sort(struct gsym_overlay *o)
+{
+	o->sorted = true;
+	o->ranges.count = gsym_sort_join(o->ranges.items, o->ranges.count);
+}
+
+static bool is_covered(const struct gsym_overlay *o, uint64_t address)
+{
+	size_t found = GSYM_FIRST(i, 0, o->ranges.count,
+				  address < o->ranges.items[i].end);
+
+	return found < o->ranges.count &&
+	       address >= o->ranges.items[found].start;
+}
+
+static enum gsym_status pass_string(void *self, const char *bytes,
+				    size_t length, uint32_t *number)
+{
+	const struct gsym_sink *inner = ((struct gsym_overlay *)self)->inner;
+
+	return inner->string(inner->self, bytes, length, number);
+}
+
+static enum gsym_status pass_file(void *self, uint32_t directory,
+				  uint32_t basename, uint32_t *number)
+{
+	const struct gsym_sink *inner = ((struct gsym_overlay *)self)->inner;
+
+	return inner->file(inner->self, directory, basename, number);
+}
+
+static enum gsym_status pass_loose_rows(void *self, struct gsym_range range,
+					const struct gsym_loose_row *rows,
+					size_t count)
+{
+	const struct gsym_sink *inner = ((struct gsym_overlay *)self)->inner;
+
+	return inner->loose_rows(inner->self, range, rows, count);
+}
+
+static enum gsym_status upper_record(void *self,
+				     const struct gsym_record *record)
+{
+	struct gsym_overlay *o = self;
+
+	if (record->rank == GSYM_RANK_FUNCTION && record->size &&
+	    !record->folded)
+		overlay_cover(
+			o, (struct gsym_range){ record->start,
+						record->start + record->size });
+	return o->failed ? GSYM_ERR_MEMORY
+			 : gsym_sink_record(o->inner, record);
+}
+
+static enum gsym_status lower_record(void *self,
+				     const struct gsym_record *record)
+{
+	struct gsym_overlay *o = self;
+
+	if (o->failed)
+		return GSYM_ERR_MEMORY;
+	return is_covered(o, record->start)
+		       ? GSYM_OK
+		       : gsym_sink_record(o->inner, record);
+}
+
+/* A sink for the upper reader: it passes everything to INNER and covers the
+ * ranges of functions that are not folded.  O and INNER have to outlive it. */
+static struct gsym_sink overlay_upper(struct gsym_overlay *o,
+				      const struct gsym_sink *inner)
+{
+	o->inner = inner;
+	return (struct gsym_sink){
+		o, pass_string, pass_file, upper_record, pass_loose_rows, NULL
+	};
+}
+
+/* A sink for the lower reader: it passes everything to INNER but records that
+ * start in a covered range.  No range may be covered after this call.  O and
+ * INNER have to outlive it. */
+static struct gsym_sink overlay_lower(struct gsym_overlay *o,
+				      const struct gsym_sink *inner)
+{
+	if (!o->sorted)
+		sort(o);
+	o->inner = inner;
+	return (struct gsym_sink){
+		o, pass_string, pass_file, lower_record, pass_loose_rows, NULL
+	};
+}
+
+/* ---- conversion ---------------------------------------------------------- */
+
 /* The state of one conversion. */
 struct job {
 	const struct gsym_container *container;
@@ -164,14 +276,14 @@ static enum gsym_status convert_objects(struct job *job)
 
 static enum gsym_status convert_dwarf(struct job *job)
 {
-	struct gsym_sink upper = gsym_overlay_upper(&job->dwarf, &job->sink);
+	struct gsym_sink upper = overlay_upper(&job->dwarf, &job->sink);
 	struct gsym_sink *sink = &job->sink;
 	struct gsym_sink lower;
 
 	if (!gsym_dwarf_present(job->container))
 		return convert_objects(job);
 	if (job->golang && job->options->from == GSYM_FROM_GO) {
-		lower = gsym_overlay_lower(&job->go, &job->sink);
+		lower = overlay_lower(&job->go, &job->sink);
 		sink = &lower;
 	} else if (job->golang || job->near) {
 		sink = &upper;
@@ -185,7 +297,7 @@ static enum gsym_status convert_dwarf(struct job *job)
 
 static enum gsym_status convert_go(struct job *job)
 {
-	struct gsym_sink upper = gsym_overlay_upper(&job->go, &job->sink);
+	struct gsym_sink upper = overlay_upper(&job->go, &job->sink);
 	struct gsym_sink lower;
 
 	if (!job->golang)
@@ -193,16 +305,16 @@ static enum gsym_status convert_go(struct job *job)
 	if (job->options->from == GSYM_FROM_GO ||
 	    !gsym_dwarf_present(job->container))
 		return gsym_go_convert(job->golang, job->options, &upper,
-				       gsym_overlay_cover, &job->go, job->facts,
+				       overlay_cover, &job->go, job->facts,
 				       job->error);
-	lower = gsym_overlay_lower(&job->dwarf, &upper);
+	lower = overlay_lower(&job->dwarf, &upper);
 	return gsym_go_convert(job->golang, job->options, &lower, NULL, NULL,
 			       job->facts, job->error);
 }
 
 static enum gsym_status convert_symbols(struct job *job)
 {
-	struct gsym_sink lower = gsym_overlay_lower(&job->go, &job->sink);
+	struct gsym_sink lower = overlay_lower(&job->go, &job->sink);
 	struct gsym_near wider = { 0 };
 	enum gsym_status status;
 
@@ -258,8 +370,8 @@ static enum gsym_status convert(const struct gsym_container *c,
 	gsym_vec_fini(&near);
 	gsym_vec_fini(&job.variables);
 	gsym_go_close(job.golang);
-	gsym_overlay_fini(&job.dwarf);
-	gsym_overlay_fini(&job.go);
+	gsym_vec_fini(&job.dwarf.ranges);
+	gsym_vec_fini(&job.go.ranges);
 	return status;
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes records of data symbols and variables. */
-#include "convert/data.h"
+#include "convert/convert.h"
 
 #include "base/error.h"
 #include "base/search.h"
-#include "convert/symtab.h"
 
 #include <stdlib.h>
 

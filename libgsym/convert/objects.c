@@ -5,12 +5,11 @@
  */
 #include "config.h"
 
-#include "convert/objects.h"
+#include "convert/convert.h"
 
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/search.h"
-#include "convert/objects_map.h"
 
 #include <stdarg.h>
 #include <stdio.h>

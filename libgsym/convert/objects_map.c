@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the linked address of each function and variable of an object file. */
-#include "convert/objects_map.h"
+#include "convert/convert.h"
 
 #include "base/search.h"
 #include "base/sort.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes records of the code symbols of a container. */
-#include "convert/symtab.h"
+#include "convert/convert.h"
 
 #include "base/error.h"
 #include "base/prefetch.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes records of the functions of a GSYM file. */
-#include "convert/transcode.h"
+#include "convert/convert.h"
 
 #include "base/error.h"
 #include "base/search.h"
 #include "base/vec.h"
-#include "convert/program.h"
 
 #include <gsym/reader.h>
 

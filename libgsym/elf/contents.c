@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/pages.h"
 #include "base/pool.h"
-#include "container/inflate.h"
+#include "container/container.h"
 
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #define GSYM_ELF_ELF_IMAGE_H
 
 #include "container/container.h"
-#include "container/find.h"
 
 /**
  * Load a file; see gsym_container_load_fn.  Of OPTIONS it uses the number of

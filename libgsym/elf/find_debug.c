@@ -5,7 +5,6 @@
 
 #include "base/digit.h"
 #include "base/error.h"
-#include "container/inflate.h"
 #include "container/container.h"
 #include "elf/elf_image.h"
 

@@ -3,7 +3,6 @@
 #include "macho/macho.h"
 
 #include "base/error.h"
-#include "container/inflate.h"
 #include "container/container.h"
 
 #include <inttypes.h>

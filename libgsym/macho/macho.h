@@ -12,7 +12,6 @@
 #define GSYM_MACHO_MACHO_H
 
 #include "container/container.h"
-#include "container/find.h"
 #include "object/machoview.h"
 
 /**

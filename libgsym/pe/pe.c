@@ -3,7 +3,7 @@
 #include "pe/pe.h"
 
 #include "base/error.h"
-#include "container/inflate.h"
+#include "container/container.h"
 
 #include <inttypes.h>
 #include <stdio.h>

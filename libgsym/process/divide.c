@@ -3,7 +3,6 @@
  * headers of the mapped files. */
 #include "process/process.h"
 
-#include "base/below.h"
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/hash.h"
@@ -236,7 +235,7 @@ static bool read_path(struct gsym_image *image, const struct gsym_process *p)
 
 	if (!p->root || m->kind != GSYM_PROCESS_FILE)
 		return false;
-	fd = gsym_below_open(p->root, m->path);
+	fd = gsym_fd_open_below(p->root, m->path);
 	if (p->pid && m->inode && is_other(m, fd, errno)) {
 		image->kind = GSYM_PROCESS_DELETED;
 		if (fd >= 0)

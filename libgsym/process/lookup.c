@@ -2,7 +2,7 @@
 /* process/lookup.c - the GSYM data of modules, and lookups in them. */
 #include "process/process.h"
 
-#include "base/below.h"
+#include "base/fd.h"
 #include "base/error.h"
 #include "reader/reader.h"
 
@@ -26,7 +26,7 @@ static enum gsym_status try_file(const char *root, struct gsym_loaded *m,
 
 	if (length < 0 || (size_t)length >= sizeof(path))
 		return GSYM_NOT_FOUND;
-	fd = gsym_below_open(root, path);
+	fd = gsym_fd_open_below(root, path);
 	if (fd < 0)
 		return GSYM_NOT_FOUND;
 	status = gsym_open_fd(fd, &reader, NULL);

@@ -9,7 +9,6 @@
 #define GSYM_WASM_WASM_H
 
 #include "container/container.h"
-#include "container/find.h"
 
 /**
  * Load a module; see gsym_container_load_fn.  What is after a damaged section

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convert/program.h"
+#include "convert/convert.h"
 
 #define NEED(condition)                                                 \
 	do {                                                            \

@@ -6,7 +6,7 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/sections.h"
 #include "container/container.h"
-#include "convert/symtab.h"
+#include "convert/convert.h"
 #include "support/elf_builder.h"
 
 #ifdef HAVE_LZMA

@@ -12,7 +12,7 @@
 #endif
 
 #include "base/emit.h"
-#include "container/inflate.h"
+#include "container/container.h"
 #include "object/elfview.h"
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 
 #include <gsym/process.h>
 
-#include "base/below.h"
+#include "base/fd.h"
 #include "common/must.h"
 #include "common/number.h"
 #include "common/options.h"
@@ -265,7 +265,7 @@ static void write_missing(struct doctor *d, int64_t pid,
 	char *debug, *path = path_from_here(pid, m);
 
 	snprintf(root, sizeof(root), "/proc/%" PRId64 "/root", pid);
-	int fd = gsym_below_open(root, m->path);
+	int fd = gsym_fd_open_below(root, m->path);
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
 	program.path = name;
 	program.fd = fd;

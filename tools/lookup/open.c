@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/below.h"
+#include "base/fd.h"
 #include "base/digit.h"
 #include "common/file.h"
 #include "common/must.h"
@@ -167,9 +167,10 @@ static int open_program(const struct lookup *l,
 	    !source_converts(source_asked(), false))
 		return -1;
 	if (l->maps)
-		return gsym_below_open(l->root ? l->root : "", module->path);
+		return gsym_fd_open_below(l->root ? l->root : "",
+					  module->path);
 	snprintf(root, sizeof(root), "/proc/%" PRId64 "/root", l->pid);
-	return gsym_below_open(root, module->path);
+	return gsym_fd_open_below(root, module->path);
 }
 
 /* Have the makers make the GSYM data of MODULE.  Returns whether the store has

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/below.h"
+#include "base/fd.h"
 #include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"
@@ -526,7 +526,7 @@ size_t markup_root_id(struct markup *m, const char *name, size_t name_size,
 	memcpy(path, name, name_size);
 	path[name_size] = 0;
 	for (size_t i = 0; i < m->roots.count; i++) {
-		int fd = gsym_below_open(m->roots.items[i], path);
+		int fd = gsym_fd_open_below(m->roots.items[i], path);
 		size_t size = fd >= 0 ? id_of(m, fd, id, capacity) : 0;
 		if (fd >= 0)
 			close(fd);

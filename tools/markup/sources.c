@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/below.h"
+#include "base/fd.h"
 #include "common/file.h"
 #include "common/must.h"
 #include "common/report.h"
@@ -84,7 +84,7 @@ static void open_source(struct markup *m, struct text_file *s, const char *path)
 	drop(s);
 	s->path = must_have(strdup(path));
 	for (size_t i = 0; i < m->source_roots.count; i++) {
-		int fd = gsym_below_open(m->source_roots.items[i], path);
+		int fd = gsym_fd_open_below(m->source_roots.items[i], path);
 		if (fd < 0)
 			continue;
 		if (!read_text(s, fd)) {

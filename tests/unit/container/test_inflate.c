@@ -3,7 +3,7 @@
  * size in their header. */
 #include "config.h"
 
-#include "container/inflate.h"
+#include "container/container.h"
 #include "elf/elf_image.h"
 #include "support/elf_builder.h"
 

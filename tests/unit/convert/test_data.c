@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of data symbols and variables. */
-#include "convert/data.h"
+#include "convert/convert.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

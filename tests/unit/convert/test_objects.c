@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Debug info of object files, moved to the addresses of the program by its
  * debug map. */
-#include "convert/objects.h"
+#include "convert/convert.h"
 #include "support/dwarf_files.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The record, or none, that each kind of symbol becomes. */
-#include "convert/symtab.h"
+#include "convert/convert.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * convert/convert.h - the sources of records that convert.c puts together, and
+ * what loads a program for them.  Knows the bytes of no file format:
+ *
+ *	program.c      a program with the files that its debug info continues in
+ *	symtab.c       records of code symbols
+ *	data.c         records of data symbols and variables
+ *	objects.c      the objects that a debug map names
+ *	objects_map.c  where the pieces of an object lie in the program
+ *	transcode.c    the records of a GSYM file
+ */
+#ifndef GSYM_CONVERT_CONVERT_H
+#define GSYM_CONVERT_CONVERT_H
+
+#include "base/budget.h"
+#include "container/container.h"
+#include "dwarf/dwarf.h"
+
+#include <gsym/convert.h>
+
+/* ---- program.c ---------------------------------------------------------- */
+
+/*
+ * Loads a program with its debug file, supplementary file and split units as
+ * one container.  Knows of each format only which functions load it.
+ */
+
+/** Bytes at the start of a file that tell its format. */
+enum { GSYM_HEAD_SIZE = 64 };
+
+/** Read the first bytes of the regular file PATH to HEAD, which has room for
+ *  GSYM_HEAD_SIZE; *SIZE is how many were read.  GSYM_ERR_IO: it is no regular
+ *  file, or cannot be read. */
+enum gsym_status gsym_program_head(const char *path, uint8_t *head,
+				   size_t *size, struct gsym_error *error);
+/** As gsym_program_head, but skip blanks and line breaks at the start of the
+ *  file. */
+enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
+					 size_t *size,
+					 struct gsym_error *error);
+
+/** Whether a file that begins with the SIZE bytes at HEAD may be a program
+ *  (ELF, Mach-O, PE or Plan 9). */
+bool gsym_program_matches(const uint8_t *head, size_t size);
+
+/** Load the program at PATH with its debug file, supplementary file (dwz) and
+ *  split units.  OPTIONS says where to search for these. */
+enum gsym_status gsym_program_load(const char *path,
+				   const struct gsym_convert_options *options,
+				   struct gsym_container **ret,
+				   struct gsym_error *error);
+
+/** Load sections and symbols of the program in the SIZE bytes at BYTES; other
+ *  files are not looked for.  GSYM_ERR_FORMAT: no program of a known format;
+ *  else as gsym_container_load_fn. */
+enum gsym_status
+gsym_program_load_sections(const uint8_t *bytes, size_t size,
+			   const struct gsym_convert_options *options,
+			   struct gsym_container **ret,
+			   struct gsym_error *error);
+
+/** Load OPTIONS->program_file, the program of a Breakpad file: build ID, base
+ *  address and ranges of code. */
+enum gsym_status
+gsym_program_open_facts(const struct gsym_convert_options *options,
+			struct gsym_container **ret, struct gsym_error *error);
+
+/** Whether OPTIONS is neither NULL nor has an array that is NULL. */
+bool gsym_program_options_ok(const struct gsym_convert_options *options);
+
+/* ---- convert.c: one reader over another ---------------------------------- */
+
+/** The ranges of the functions of one reader, which covers those of another.  A
+ *  zeroed struct covers nothing. */
+struct gsym_overlay {
+	const struct gsym_sink *inner;
+	/** Covered ranges; once SORTED is set, ascending and joined. */
+	struct { GSYM_VEC(struct gsym_range); } ranges;
+	bool sorted;
+	bool failed; /**< no memory for a range */
+};
+
+/* ---- symtab.c ----------------------------------------------------------- */
+
+/*
+ * Makes records of the code symbols of a container.
+ *
+ * Functions and untyped symbols in executable sections count.  A function
+ * with a size becomes a record of GSYM_RANK_SYMBOL, cut at the end of its
+ * section; every other symbol becomes a label that ends there at the latest.
+ * Symbols without a name are left out, and untyped symbols whose name begins
+ * with '$': they mark where code and data begin on ARM, AArch64 and RISC-V.
+ * Symbols that overlap, nest or share a start all go to the sink, which
+ * decides between them.  Knows nothing of ELF and of debug info.
+ */
+
+/** Push a record for each code symbol of CONTAINER to SINK, in the order of
+ *  the symbol table; warnings go to OPTIONS->warn.  NEAR, unless it is NULL,
+ *  leaves out symbols that lie elsewhere: see gsym_symtab_near.  The bytes of
+ *  the symbol tables are added to FACTS->input_bytes.  Symbols whose names
+ *  exceed the budget are left out.  Returns what SINK returns. */
+enum gsym_status gsym_symtab_convert(const struct gsym_container *container,
+				     const struct gsym_convert_options *options,
+				     const struct gsym_near *near,
+				     const struct gsym_sink *sink,
+				     struct gsym_convert_facts *facts,
+				     struct gsym_error *error);
+
+/*
+ * Conversions in part.  The answer for an address is a function of the debug info around it, or else
+ * the symbol around it, which the functions and symbols within its range cut.
+ * So all that decides the answer lies between the starts of the symbols that
+ * reach to the address, and their ends; and at the start of the function, whose
+ * name the symbols there may replace.
+ */
+
+/** Whether CONTAINER can be converted in part, as OPTIONS asks: all addresses
+ *  are of code, so no data answer for them. */
+bool gsym_symtab_near_serves(const struct gsym_container *container,
+			     const struct gsym_convert_options *options);
+/** Append to NEAR, which is empty, the ranges around OPTIONS->addresses that
+ *  decide their answers.  False without memory. */
+bool gsym_symtab_near(const struct gsym_container *container,
+		      const struct gsym_convert_options *options,
+		      struct gsym_near *near);
+/** Set *RET to NEAR and the ranges of FUNCTIONS, those of the debug info, that
+ *  have an address of NEAR.  False without memory. */
+bool gsym_symtab_near_widen(const struct gsym_near *near,
+			    const struct gsym_overlay *functions,
+			    struct gsym_near *ret);
+
+/** The bytes that names of symbols of CONTAINER may have together: several
+ *  times those of its symbol tables.  In a hostile table every symbol could
+ *  have the same name of megabytes. */
+struct gsym_budget gsym_symtab_budget(const struct gsym_container *container);
+/** Use LENGTH bytes of BUDGET for the name of a symbol.  False, with a warning
+ *  to OPTIONS->warn, if they exceed BUDGET: this symbol and the following ones
+ *  must be left out. */
+bool gsym_symtab_take_name(struct gsym_budget *budget, size_t length,
+			   const struct gsym_convert_options *options);
+
+/** The kind of name that a symbol has, by its binding. */
+enum gsym_name_kind gsym_symtab_name_kind(const struct gsym_symbol *symbol);
+
+/* ---- data.c ------------------------------------------------------------- */
+
+/*
+ * Makes records of data symbols and variables.
+ *
+ * The symbol table has the sizes of data, the debug info their declarations.
+ * Data symbols with a size count, and variables with a fixed address, if they
+ * lie in a loaded section without code, at or above the base address.  (Data
+ * below it, such as the per-CPU data of kernels, have no address in the
+ * running program.)  A symbol gets the declaration of the variable at its
+ * address; of several, of the variable with its name.  A variable gets the
+ * size of the symbol at its address; of several, of the symbol with its name.
+ * A variable without a symbol reaches to the next symbol or variable, or to the
+ * end of its section.  So does a variable whose symbol has size 0, but only if
+ * no other symbol or variable covers its address.  Knows nothing of ELF, nor of
+ * how debug info is read.
+ */
+
+/** Push a record for each data symbol of CONTAINER and each of VARIABLES,
+ *  whose numbers are SINK's, to SINK.  Symbols whose names exceed the budget
+ *  are left out, with a warning to OPTIONS->warn.  Returns GSYM_ERR_MEMORY or
+ *  what SINK returns. */
+enum gsym_status gsym_data_convert(const struct gsym_container *container,
+				   const struct gsym_convert_options *options,
+				   const struct gsym_variables *variables,
+				   const struct gsym_sink *sink,
+				   struct gsym_error *error);
+
+/* ---- objects.c ---------------------------------------------------------- */
+
+/*
+ * Reads the debug info that stayed in the object files of a program, by way of
+ * the program's debug map.
+ *
+ * Debug info of an object has the object's addresses.  The debug map says by
+ * name where each function and variable of the object lies in the program.
+ * Code in none of these functions was left out by the linker.  Of functions
+ * of several objects at one address that of the first object answers; of
+ * several in one object the last one, as with any debug info.  Knows neither
+ * Mach-O nor DWARF.
+ */
+
+/** Whether PROGRAM has a debug map. */
+bool gsym_objects_present(const struct gsym_container *program);
+
+/** As gsym_dwarf_convert, for the objects of PROGRAM, which was loaded from
+ *  PATH.  An object that cannot be used costs a GSYM_WARN_MISSING_FILE. */
+enum gsym_status gsym_objects_convert(
+	const struct gsym_container *program, const char *path,
+	const struct gsym_convert_options *options,
+	const struct gsym_sink *sink, struct gsym_variables *variables,
+	struct gsym_convert_facts *facts, struct gsym_error *error);
+
+/* ---- objects_map.c ------------------------------------------------------ */
+
+/*
+ * Maps addresses of an object file to addresses of the program that it was
+ * linked into.  A piece is a function or variable.
+ */
+
+/** A piece: [START, END) of the object lies at ADDRESS in the program. */
+struct gsym_moved {
+	uint64_t start;
+	uint64_t end;
+	uint64_t address;
+	bool function;
+	/** Another piece answers for the address: one of an earlier object, or
+	 *  a later one of this object. */
+	bool folded;
+};
+
+/** The pieces of an object, ascending by START, without overlaps. */
+struct gsym_moves { GSYM_VEC(struct gsym_moved); };
+
+/** Data about the program for all of its objects. */
+struct gsym_places {
+	/** Symbols of the program, sorted by name. */
+	struct { GSYM_VEC(const struct gsym_symbol *); } symbols;
+	/** By index of PROGRAM->linked: a function of an earlier object has the
+	 *  address. */
+	bool *taken;
+};
+
+/** Fill PLACES, a zeroed struct, from PROGRAM.  False without memory; PLACES
+ *  has to be closed in either case. */
+bool gsym_places_open(struct gsym_places *places,
+		      const struct gsym_container *program);
+void gsym_places_close(struct gsym_places *places);
+
+/** Fill RET with the pieces of OBJECT; INFO is its entry in PROGRAM->objects.
+ *  False without memory. */
+bool gsym_moves_find(struct gsym_moves *ret, const struct gsym_places *places,
+		     const struct gsym_container *program,
+		     const struct gsym_object *info,
+		     const struct gsym_container *object);
+
+/** The piece that holds ADDRESS of the object; NULL if none does. */
+const struct gsym_moved *gsym_moves_at(const struct gsym_moves *moves,
+				       uint64_t address);
+
+/** The index of the first piece that ends after ADDRESS; the count of MOVES if
+ *  none does. */
+size_t gsym_moves_after(const struct gsym_moves *moves, uint64_t address);
+
+/* ---- transcode.c -------------------------------------------------------- */
+
+/*
+ * Reads a GSYM file as the input of a conversion.
+ *
+ * Every record of the file becomes a record of GSYM_RANK_FUNCTION.  A record
+ * without a size reaches to the next one.  Inlined calls outside their callers
+ * and rows after the end of a function are left out, with a warning: GSYM
+ * files may have them, but sinks refuse them.  Uses the public reader alone.
+ */
+
+/** Whether a file that begins with the SIZE BYTES may be a GSYM file. */
+bool gsym_transcode_matches(const uint8_t *bytes, size_t size);
+
+/** Read the GSYM file at PATH into BUILDER and FACTS, as gsym_convert_file
+ *  does. */
+enum gsym_status
+gsym_transcode_file(const char *path,
+		    const struct gsym_convert_options *options,
+		    struct gsym_builder *builder,
+		    struct gsym_convert_facts *facts, struct gsym_error *error);
+
+#endif
