@@ -278,7 +278,6 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/rows.c \
 	libgsym/dwarf/scan.c libgsym/dwarf/scan.h \
 	libgsym/dwarf/sections.c libgsym/dwarf/sections.h \
-	libgsym/dwarf/shared_lines.c \
 	libgsym/dwarf/split.c libgsym/dwarf/split.h \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h \
 	libgsym/dwarf/walk.c \

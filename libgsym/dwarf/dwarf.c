@@ -39,9 +39,8 @@ struct conversion {
 	const struct dw_reader *reader;
 	void *self; /* from READER->open */
 	struct dw_owners owners;
-	bool *needed;		   /* by unit; NULL: all are */
-	struct dw_line_use *lines; /* by unit */
-	struct dw_shared_lines shared;
+	bool *needed; /* by unit; NULL: all are */
+	bool *claims; /* by unit: whether it claims addresses */
 	struct slot *slots;
 	size_t slot_count;
 	unsigned wants; /* enum dw_want */
@@ -101,30 +100,22 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 	struct slot *slot = &c->slots[index % c->slot_count];
 	uint32_t first = c->owners.first[index];
 	uint32_t count = c->owners.first[index + 1] - first;
-	const struct dw_line_use *lines = &c->lines[index];
 	const struct gsym_range *owned =
 		count ? c->owners.pieces.items + first : NULL;
 	enum gsym_status status = GSYM_OK;
 
 	gsym_dw_unit_clear(&slot->unit);
 	slot->unit.wants = c->wants;
-	slot->unit.no_lines = lines->refused;
 	gsym_dw_work_grant(&c->work, &slot->unit,
 			   c->reader->unit_size(c->self, index), parts);
 	/* A unit that claims no address, such as the partial units of dwz, has
 	 * no records but those of hidden functions. */
 	if ((!c->needed || c->needed[index]) &&
-	    (lines->claims || c->wants & (DW_WANT_FOLDED | DW_WANT_DATA)))
+	    (c->claims[index] ||
+	     c->wants & (DW_WANT_FOLDED | DW_WANT_DATA)))
 		status = c->reader->read_unit(c->self, index, &slot->unit);
 	if (status != GSYM_OK)
 		return status;
-	if (lines->table &&
-	    !gsym_dw_shared_lines_take(
-		    &slot->unit, &c->shared.tables.items[lines->table - 1],
-		    owned, count))
-		return GSYM_ERR_MEMORY;
-	if (lines->refused && !lines->table)
-		gsym_dw_line_budget_warn(&slot->unit, lines);
 	return gsym_dw_resolve(slot->resolver, &slot->unit, owned, count,
 			       &slot->result) &&
 			       measure_names(slot)
@@ -412,14 +403,11 @@ static enum gsym_status choose_units(struct conversion *c, size_t unit_count,
 static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 				      struct dw_unit *notes)
 {
-	struct gsym_cursor line = gsym_container_cursor(
-		c->container,
-		gsym_container_section(c->container, ".debug_line"));
 	struct dw_claims claims = { 0 };
 	enum gsym_status status;
 
-	c->lines = calloc(unit_count + 1, sizeof(*c->lines));
-	if (!c->lines)
+	c->claims = calloc(unit_count + 1, sizeof(*c->claims));
+	if (!c->claims)
 		return GSYM_ERR_MEMORY;
 	status = gsym_dw_claims_read(c->reader, c->self, &c->work, &claims,
 				     notes);
@@ -430,13 +418,8 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 	if (status == GSYM_OK && c->near)
 		status = choose_units(c, unit_count, notes);
 	put_warnings(c, notes);
-	gsym_dw_line_budget_share(c->reader, c->self, &c->work, line, &claims,
-				  c->lines);
-	if (!gsym_dw_shared_lines_read(c->reader, c->self, &c->work, line,
-				       c->lines, &c->shared))
-		status = GSYM_ERR_MEMORY;
-	for (size_t i = 0; i < c->shared.tables.count; i++)
-		put_warnings(c, &c->shared.tables.items[i]);
+	for (size_t i = 0; i < claims.count; i++)
+		c->claims[claims.items[i].unit] = true;
 	gsym_vec_fini(&claims);
 	return status;
 }
@@ -546,9 +529,8 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 	facts->units += unit_count;
 	facts->input_bytes += bytes;
 	gsym_dw_owners_fini(&c.owners);
-	gsym_dw_shared_lines_fini(&c.shared);
-	free(c.lines);
 	free(c.needed);
+	free(c.claims);
 	c.reader->close(c.self);
 	return fail(status, error);
 }

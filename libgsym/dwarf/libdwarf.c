@@ -455,37 +455,6 @@ static enum gsym_status unit_ranges(void *self, size_t index,
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
-static bool unit_lines(void *self, size_t index, uint64_t *offset,
-		       const char **directory)
-{
-	struct libdwarf *s = self;
-	struct libdwarf_unit *u = &s->units.items[index];
-	Dwarf_Die die = gsym_libdwarf_die_at(s, u, u->die);
-	bool found;
-
-	if (!die)
-		return false;
-	found = gsym_libdwarf_section_offset(s, die, DW_AT_stmt_list, offset);
-	*directory = gsym_libdwarf_string(s, die, DW_AT_comp_dir);
-	dwarf_dealloc_die(die);
-	return found;
-}
-
-static enum gsym_status read_lines(void *self, size_t index,
-				   struct dw_unit *table)
-{
-	struct libdwarf *s = self;
-	struct libdwarf_unit *u = &s->units.items[index];
-	Dwarf_Die die = gsym_libdwarf_die_at(s, u, u->die);
-	bool fine = true;
-
-	if (die) {
-		fine = gsym_libdwarf_read_lines(s, u, die, table);
-		dwarf_dealloc_die(die);
-	}
-	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
-}
-
 /* ---- units -------------------------------------------------------------- */
 
 static enum gsym_status read_unit(void *self, size_t index,
@@ -498,8 +467,7 @@ static enum gsym_status read_unit(void *self, size_t index,
 
 	unit->offset = u->offset;
 	if (die) {
-		fine = (unit->no_lines ||
-			gsym_libdwarf_read_lines(s, u, die, unit)) &&
+		fine = gsym_libdwarf_read_lines(s, u, die, unit) &&
 		       gsym_libdwarf_read_split(s, u, die, unit, &found);
 		dwarf_dealloc_die(die);
 	}
@@ -517,7 +485,5 @@ const struct dw_reader gsym_dwarf_libdwarf = {
 	.unit_offset = unit_offset,
 	.aranges = claim_aranges,
 	.unit_ranges = unit_ranges,
-	.unit_lines = unit_lines,
-	.read_lines = read_lines,
 	.read_unit = read_unit,
 };

@@ -475,6 +475,22 @@ static bool read_rows(struct libdwarf *s, const struct libdwarf_unit *u,
 	return true;
 }
 
+/* Use the work of reading the line table of the unit with the unit DIE DIE.
+ * False if there is none, and beyond the budget of UNIT. */
+static bool take_table(struct libdwarf *s, Dwarf_Die die, struct dw_unit *unit)
+{
+	const struct gsym_container *c = s->container;
+	uint64_t offset;
+
+	return gsym_libdwarf_section_offset(s, die, DW_AT_stmt_list,
+					    &offset) &&
+	       gsym_dw_unit_take_lines(
+		       unit,
+		       gsym_container_cursor(
+			       c, gsym_container_section(c, ".debug_line")),
+		       offset);
+}
+
 bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,
 			      Dwarf_Die die, struct dw_unit *unit)
 {
@@ -488,6 +504,8 @@ bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,
 	bool fine = true;
 	int res;
 
+	if (!take_table(s, die, unit))
+		return true;
 	res = dwarf_srclines_b(die, &version, &tables, &table, &error);
 	if (gsym_libdwarf_warned(s, res, &error, unit, GSYM_WARN_BAD_LINE_TABLE,
 				 ".debug_line: table of the unit",

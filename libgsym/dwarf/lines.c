@@ -374,7 +374,8 @@ bool gsym_dw_lines_read(const struct dw_sections *s,
 	enum outcome outcome;
 
 	tables->directories.count = tables->files.count = 0;
-	if (!header->has_lines)
+	if (!header->has_lines ||
+	    !gsym_dw_unit_take_lines(unit, c, header->stmt_list))
 		return true;
 	gsym_cursor_seek(&c, header->stmt_list);
 	outcome = read_header(s, header, &c, &program, tables);
@@ -415,7 +416,7 @@ static bool name_file(const struct dw_header *header,
 }
 
 bool gsym_dw_lines_name_files(const struct dw_header *header,
-			      const struct dw_line_tables *tables, bool all,
+			      const struct dw_line_tables *tables,
 			      struct dw_unit *unit)
 {
 	uint32_t last = DW_NO_FILE;
@@ -426,10 +427,7 @@ bool gsym_dw_lines_name_files(const struct dw_header *header,
 	if (unit->files.count)
 		memset(unit->files.items, 0,
 		       unit->files.count * sizeof(*unit->files.items));
-	for (size_t i = 0; all && i < unit->files.count; i++)
-		if (!name_file(header, tables, (uint32_t)i, unit))
-			return false;
-	for (size_t i = 0; !all && i < unit->rows.count; i++) {
+	for (size_t i = 0; i < unit->rows.count; i++) {
 		uint32_t file = unit->rows.items[i].file;
 
 		if (file != last && !name_file(header, tables, file, unit))

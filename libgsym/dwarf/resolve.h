@@ -2,12 +2,11 @@
 /*
  * dwarf/resolve.h - from units, as a reader filled them, to records:
  *
- *	owners.c        which unit answers for an address
- *	shared_lines.c  line tables that many units refer to
- *	paint.c         which function or inlined call is on top at an address
- *	rows.c          the rows in force in a range
- *	records.c       records of a function, folded ones as well
- *	resolve.c       all records of a unit
+ *	owners.c   which unit answers for an address
+ *	paint.c    which function or inlined call is on top at an address
+ *	rows.c     the rows in force in a range
+ *	records.c  records of a function, folded ones as well
+ *	resolve.c  all records of a unit
  *
  * None of the files knows how a unit was read, nor GSYM.
  */
@@ -61,82 +60,6 @@ bool gsym_dw_owners_settle(struct dw_claims *claims, size_t unit_count,
 			   const struct gsym_container *container,
 			   struct dw_owners *ret);
 void gsym_dw_owners_fini(struct dw_owners *owners);
-
-/* ---- shared_lines.c: a budget of bytes ----------------------------------- */
-
-/*
- * Limits how often the bytes of .debug_line are read.
- *
- * Each unit reads its line table, and any number of units may refer to one
- * table.  From compilers few units do, but for partial units (dwz), which have
- * no code; many units with one long table would take hours.  So all units
- * together may read a multiple of the section's size: first the units that
- * claim addresses, in the order of .debug_info, then the others.  Units beyond
- * that take their rows from a table that is read once (shared_lines.h).
- */
-
-/** The line table of a unit. */
-struct dw_line_use {
-	bool has_lines;	 /**< the unit has a line table, at OFFSET */
-	uint64_t offset; /**< in .debug_line */
-	bool claims;	 /**< the unit claims addresses */
-	bool refused;	 /**< the budget was used up: do not read the table */
-	/** What relative names in the table start from; NULL: nothing. */
-	const char *directory;
-	/** If refused: the number of the table among those that are read once
-	 *  (shared_lines.h), from 1 on; 0: there is none. */
-	uint32_t table;
-};
-
-/** Fill USES, one for each unit that READER has open as SELF, and decide which
- *  units may read their table.  LINE is .debug_line; CLAIMS are those of the
- *  units.  WORK tells how many bytes count as one. */
-void gsym_dw_line_budget_share(const struct dw_reader *reader, void *self,
-			       const struct dw_work *work,
-			       struct gsym_cursor line,
-			       const struct dw_claims *claims,
-			       struct dw_line_use *uses);
-/** The size of the line table at OFFSET of LINE, without its length field. */
-uint64_t gsym_dw_line_table_size(struct gsym_cursor line, uint64_t offset);
-/** Warn in UNIT that its table, USE, was refused, unless the unit has no code
- *  that needs rows. */
-void gsym_dw_line_budget_warn(struct dw_unit *unit,
-			      const struct dw_line_use *use);
-
-/* ---- shared_lines.c ------------------------------------------------------ */
-
-/*
- * Line tables that so many units refer to that each unit cannot read them
- * whole (line_budget.h).
- *
- * Such a table is read once, before the units, and each unit takes the rows of
- * its own addresses.  The tables together may have twice the bytes of
- * .debug_line, because they stay in memory.
- */
-
-/** A zeroed struct has no tables. */
-struct dw_shared_lines {
-	struct {
-		GSYM_VEC(struct dw_unit); /**< rows, sequences and files */
-	} tables;
-};
-
-/** Read the tables that USES refuses to units with claims, and let these units
- *  refer to them (struct dw_line_use).  The other arguments are those of
- *  gsym_dw_line_budget_share.  Work is taken from WORK.  False without
- *  memory. */
-bool gsym_dw_shared_lines_read(const struct dw_reader *reader, void *self,
-			       struct dw_work *work, struct gsym_cursor line,
-			       struct dw_line_use *uses,
-			       struct dw_shared_lines *ret);
-/** Give UNIT, which has nodes and no lines, the files of TABLE, and the rows
- *  for the COUNT ranges at OWNED; with DW_WANT_FOLDED also those of its
- *  functions.  TABLE has to outlive the content of UNIT.  False without
- *  memory. */
-bool gsym_dw_shared_lines_take(struct dw_unit *unit,
-			       const struct dw_unit *table,
-			       const struct gsym_range *owned, size_t count);
-void gsym_dw_shared_lines_fini(struct dw_shared_lines *shared);
 
 /* ---- paint.c ------------------------------------------------------------- */
 

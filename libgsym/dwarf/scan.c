@@ -342,16 +342,6 @@ static enum gsym_status scan_unit_ranges(void *self, size_t index,
 	return GSYM_OK;
 }
 
-static bool scan_unit_lines(void *self, size_t index, uint64_t *offset,
-			    const char **directory)
-{
-	const struct dw_header *header = unit_header(self, index);
-
-	*offset = header->stmt_list;
-	*directory = header->comp_dir;
-	return header->usable && header->has_lines;
-}
-
 /* ---- units -------------------------------------------------------------- */
 
 /* The split unit with ID in INFO; NULL: none. */
@@ -430,24 +420,14 @@ static bool read_split(const struct scan *scan, const struct dw_header *h,
 				  &from, unit, found);
 }
 
-/* ALL: name all files, not only those that UNIT refers to. */
-static bool read_lines(const struct dw_header *header, bool all,
-		       struct dw_unit *unit)
+static bool read_lines(const struct dw_header *header, struct dw_unit *unit)
 {
 	struct dw_line_tables tables = { 0 };
 	bool ok = gsym_dw_lines_read(header->sections, header, &tables, unit) &&
-		  gsym_dw_lines_name_files(header, &tables, all, unit);
+		  gsym_dw_lines_name_files(header, &tables, unit);
 
 	gsym_dw_line_tables_fini(&tables);
 	return ok;
-}
-
-static enum gsym_status scan_read_lines(void *self, size_t index,
-					struct dw_unit *table)
-{
-	return read_lines(unit_header(self, index), true, table) ?
-		       GSYM_OK :
-		       GSYM_ERR_MEMORY;
 }
 
 static enum gsym_status scan_read_unit(void *self, size_t index,
@@ -465,7 +445,7 @@ static enum gsym_status scan_read_unit(void *self, size_t index,
 	/* A skeleton whose .dwo file is missing has DIEs of its own. */
 	if (!found)
 		ok = ok && gsym_dw_nodes_read(header, unit);
-	ok = ok && (unit->no_lines || read_lines(header, false, unit));
+	ok = ok && read_lines(header, unit);
 	return ok ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
@@ -497,8 +477,6 @@ const struct dw_reader gsym_dwarf_scan = {
 	.unit_offset = scan_unit_offset,
 	.aranges = scan_aranges,
 	.unit_ranges = scan_unit_ranges,
-	.unit_lines = scan_unit_lines,
-	.read_lines = scan_read_lines,
 	.read_unit = scan_read_unit,
 	.unit_done = scan_unit_done,
 };

@@ -216,10 +216,10 @@ bool gsym_dw_lines_read(const struct dw_sections *s,
 			const struct dw_header *header,
 			struct dw_line_tables *tables, struct dw_unit *unit);
 
-/** Fill the files of UNIT that its rows, nodes and variables refer to, or ALL
- *  files.  False without memory. */
+/** Fill the files of UNIT that its rows, nodes and variables refer to.  False
+ *  without memory. */
 bool gsym_dw_lines_name_files(const struct dw_header *header,
-			      const struct dw_line_tables *tables, bool all,
+			      const struct dw_line_tables *tables,
 			      struct dw_unit *unit);
 
 /* ---- split.c: type units of a package ------------------------------------ */
@@ -240,8 +240,8 @@ struct dw_package {
 	bool no_memory;
 };
 
-/** Let references of the units of INFO lead to type units of PACKED, too.
- *  PACKED has to outlive the use of INFO. */
+/** Let references of the units of INFO lead to type units of PACKAGE, too.
+ *  PACKAGE has to outlive the use of INFO. */
 void gsym_dw_package_attach(struct dw_package *package, struct dw_info *info);
 void gsym_dw_package_close(struct dw_package *package);
 

@@ -14,7 +14,6 @@ void gsym_dw_unit_clear(struct dw_unit *unit)
 	unit->work = (struct gsym_budget){ .limit = 0 };
 	unit->own_work = unit->split_work = 0;
 	unit->cuts = 0;
-	unit->no_lines = false;
 	unit->nodes.count = 0;
 	unit->calls.count = 0;
 	unit->variables.count = 0;

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/budget.h"
+#include "base/cursor.h"
 #include "base/vec.h"
 
 #include <gsym/convert.h>
@@ -72,6 +73,7 @@ enum dw_cost {
 	DW_COST_FOLDED = 128, /**< a folded record */
 	DW_COST_TEXT = 2,     /**< a byte of a name of a function or file */
 	DW_COST_UNIT = 512,   /**< the header of a unit */
+	DW_COST_LINE_BYTE = 1, /**< a byte of a line table that is read */
 	DW_COST_ROW_READ = 32, /**< a row of a line table */
 	DW_COST_OPEN = 1024,  /**< a search for a split unit */
 	DW_COST_UNSEEN = 16384, /**< what opening a file takes at least, from
@@ -128,6 +130,11 @@ void gsym_dw_work_extend(struct dw_unit *unit, uint64_t size);
  *  of UNIT.  From the first name that is refused on, UNIT gets no others: they
  *  would have to be measured, too. */
 bool gsym_dw_unit_take_text(struct dw_unit *unit, const char *text);
+/** Use the work of reading the line table at OFFSET of LINE, the section.  False
+ *  if that exceeds the budget of UNIT: the table must not be read then.  From
+ *  compilers few units refer to one table, but any number of units may. */
+bool gsym_dw_unit_take_lines(struct dw_unit *unit, struct gsym_cursor line,
+			     uint64_t offset);
 /** Warn that UNIT leaves CUT out, once for each CUT.  Returns false. */
 bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut);
 
@@ -246,7 +253,6 @@ struct dw_unit {
 	/** A set of enum dw_want, for the reader.  gsym_dw_unit_clear keeps
 	 *  it. */
 	unsigned wants;
-	bool no_lines;	 /**< the line table is not to be read */
 	struct { GSYM_VEC(struct dw_node); } nodes;
 	/** With DW_WANT_CALLS, in DIE order. */
 	struct { GSYM_VEC(struct dw_call); } calls;
@@ -415,14 +421,6 @@ struct dw_reader {
 	enum gsym_status (*unit_ranges)(void *self, size_t index,
 					struct dw_ranges *ranges,
 					struct dw_unit *notes);
-	/** Where the unit's line table is in .debug_line, and the compilation
-	 *  directory of the unit, NULL for none; false if it has no table. */
-	bool (*unit_lines)(void *self, size_t index, uint64_t *offset,
-			   const char **directory);
-	/** Fill TABLE with the rows, sequences and files of the line table of
-	 *  unit INDEX, whatever the unit refers to. */
-	enum gsym_status (*read_lines)(void *self, size_t index,
-				       struct dw_unit *table);
 	/** Fill UNIT, which was cleared. */
 	enum gsym_status (*read_unit)(void *self, size_t index,
 				      struct dw_unit *unit);

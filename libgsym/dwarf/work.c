@@ -135,6 +135,21 @@ bool gsym_dw_unit_take_text(struct dw_unit *unit, const char *text)
 			    (uint64_t)strnlen(text, most) * DW_COST_TEXT);
 }
 
+bool gsym_dw_unit_take_lines(struct dw_unit *unit, struct gsym_cursor line,
+			     uint64_t offset)
+{
+	uint64_t length, left;
+
+	gsym_cursor_seek(&line, offset);
+	length = gsym_cursor_u32(&line);
+	if (length == UINT32_MAX)
+		length = gsym_cursor_u64(&line);
+	left = gsym_cursor_left(&line);
+	if (length > left)
+		length = left;
+	return dw_unit_take(unit, DW_CUT_ROWS, length * DW_COST_LINE_BYTE);
+}
+
 bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut)
 {
 	static const char *const names[DW_CUT_COUNT] = {

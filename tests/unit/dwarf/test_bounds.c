@@ -78,9 +78,8 @@ Test(bounds, ranges_of_a_unit)
 }
 
 /* A line table of a MiB that is quick to read, with one row at its end, and
- * units that share it: WITHOUT units without code, then WITH units with
- * code. */
-static void shared_table(struct dwa *a, unsigned without, unsigned with)
+ * UNITS units that share it. */
+static void shared_table(struct dwa *a, unsigned units)
 {
 	enum { LENGTH = 1 << 20 };
 	static const uint8_t start[] = { 2, 0, 21, 0, 0, 0, 1, 1, 0xfb, 14, 10,
@@ -94,77 +93,93 @@ static void shared_table(struct dwa *a, unsigned without, unsigned with)
 	gsym_emit_bytes(line, start, sizeof(start));
 	memset(gsym_emit_reserve(line, LENGTH), DW_LNS_negate_stmt, LENGTH);
 	gsym_emit_bytes(line, end, sizeof(end));
-	for (unsigned i = 0; i < without + with; i++) {
+	for (unsigned i = 0; i < units; i++) {
 		case_unit(a, DW_LANG_C99);
 		dwa_value(a, DW_AT_stmt_list, DW_FORM_sec_offset, 0);
-		if (i >= without)
-			case_range(a, 0x1000, 0x1010);
+		case_range(a, 0x1000, 0x1010);
 		case_unit_end(a);
 	}
 }
 
-/* How many of the units have rows, once their line tables were shared out;
- * WARNINGS counts the tables that are reported as left out. */
-static unsigned count_read(const struct dw_reader *reader, void *self,
-			   const struct dw_line_use *uses, size_t *warnings)
+/* How many of the units of CONTAINER have rows if they may use WORK units of
+ * work together; WARNINGS counts the tables that are reported as left out. */
+static unsigned count_read(const struct dw_reader *reader,
+			   const struct gsym_container *container,
+			   uint64_t work, unsigned *warnings)
 {
-	struct dw_unit unit = { 0 };
+	struct dw_unit unit = { .work = { .limit = work } };
 	unsigned count = 0;
+	uint64_t used = 0;
+	void *self;
 
+	cr_assert_eq(reader->open(container, 1, &unit, &self, NULL), GSYM_OK);
 	for (size_t i = 0; i < reader->unit_count(self); i++) {
 		gsym_dw_unit_clear(&unit);
-		unit.no_lines = uses[i].refused;
+		unit.work = (struct gsym_budget){ .limit = work,
+						  .used = used };
 		cr_assert_eq(reader->read_unit(self, i, &unit), GSYM_OK);
-		if (uses[i].refused)
-			gsym_dw_line_budget_warn(&unit, &uses[i]);
-		*warnings += unit.warnings.count;
-		if (unit.sequences.count) {
-			cr_expect(uses[i].claims);
-			count++;
-		}
+		used = unit.work.used;
+		count += unit.sequences.count > 0;
+		*warnings += unit.cuts == 1u << DW_CUT_ROWS;
 	}
+	reader->close(self);
 	gsym_dw_unit_fini(&unit);
 	return count;
 }
 
+/* Each unit pays for all bytes of its line table. */
 Test(bounds, line_tables)
 {
-	/* 16 times the section, which has a little over a MiB, and 16 MiB: not
-	 * quite enough for 32 tables. */
-	enum { WITHOUT = 20, WITH = 40, READ = 31 };
+	enum { UNITS = 40, READ = 31, OTHER_WORK = 1 << 19 };
 	struct gsym_container *container;
-	struct gsym_cursor line;
+	uint64_t table;
 	struct dwa a;
 
 	dwa_init(&a, false, 8, 4);
-	shared_table(&a, WITHOUT, WITH);
+	shared_table(&a, UNITS);
 	container = dwa_container(&a);
-	line = gsym_container_cursor(
-		container, gsym_container_section(container, ".debug_line"));
+	table = a.sections[DWA_LINE].size - 4;
 	for (size_t i = 0; i < 2; i++) {
-		struct dw_line_use uses[WITHOUT + WITH];
-		struct dw_work work = { .limited = false };
-		struct dw_claims claims = { 0 };
-		struct dw_unit notes = { 0 };
-		size_t warnings = 0;
-		void *self;
+		unsigned warnings = 0;
 
-		cr_assert_eq(readers[i]->open(container, 1, &notes, &self,
-					      NULL),
-			     GSYM_OK);
-		cr_assert_eq(gsym_dw_claims_read(readers[i], self, &work,
-						 &claims, &notes),
-			     GSYM_OK);
-		gsym_dw_line_budget_share(readers[i], self, &work, line,
-					  &claims, uses);
-		cr_expect_eq(count_read(readers[i], self, uses, &warnings),
+		cr_expect_eq(count_read(readers[i], container,
+					READ * table + OTHER_WORK, &warnings),
 			     READ);
-		cr_expect_eq(warnings, WITH - READ);
-		readers[i]->close(self);
-		gsym_vec_fini(&claims);
-		gsym_dw_unit_fini(&notes);
+		cr_expect_eq(warnings, UNITS - READ);
+		cr_expect_eq(count_read(readers[i], container, 0, &warnings),
+			     UNITS);
 	}
 	dwa_fini(&a);
+}
+
+/* A table is as long as its header says, but no longer than its section. */
+Test(bounds, sizes_of_line_tables)
+{
+	static const struct {
+		uint8_t bytes[16];
+		uint64_t offset, used;
+	} cases[] = {
+		{ { 5 }, 0, 5 },
+		{ { 12 }, 0, 12 },
+		{ { 13 }, 0, 12 },
+		{ { 0, 0, 3 }, 2, 3 },
+		{ { 0xff, 0xff, 0xff, 0xff, 2 }, 0, 2 },
+		{ { 0xff, 0xff, 0xff, 0xff, 9 }, 0, 4 },
+		{ { 7 }, 14, 0 },
+		{ { 7 }, 17, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct dw_unit unit = { 0 };
+		struct gsym_cursor line = gsym_cursor_init(
+			cases[i].bytes, 16, GSYM_HOST_BIG_ENDIAN);
+
+		cr_expect(gsym_dw_unit_take_lines(&unit, line,
+						  cases[i].offset));
+		cr_expect_eq(unit.work.used,
+			     cases[i].used * DW_COST_LINE_BYTE, "case %zu", i);
+		gsym_dw_unit_fini(&unit);
+	}
 }
 
 /* Files of a line table of version 5 with 254 fields that take no bytes, which
@@ -359,38 +374,6 @@ Test(bounds, rows_of_a_table)
 		cr_expect_eq(unit.work.exceeded, !more);
 		gsym_dw_unit_fini(&unit);
 	}
-	gsym_dwarf_scan.close(self);
-	gsym_dw_unit_fini(&notes);
-	dwa_fini(&a);
-}
-
-/* The shared line tables of debug info that is compressed exceptionally well
- * are read less often. */
-Test(bounds, line_tables_of_compressed_debug_info)
-{
-	enum { UNITS = 40, PACKING = 4, READ = 19 };
-	struct dw_line_use uses[UNITS];
-	struct dw_work work = { .packing = PACKING };
-	struct dw_claims claims = { 0 };
-	struct dw_unit notes = { 0 };
-	struct gsym_container *container;
-	struct gsym_cursor line;
-	unsigned read = 0;
-	struct dwa a;
-	void *self;
-
-	dwa_init(&a, false, 8, 4);
-	shared_table(&a, 0, UNITS);
-	container = dwa_container(&a);
-	line = gsym_container_cursor(
-		container, gsym_container_section(container, ".debug_line"));
-	cr_assert_eq(gsym_dwarf_scan.open(container, 1, &notes, &self, NULL),
-		     GSYM_OK);
-	gsym_dw_line_budget_share(&gsym_dwarf_scan, self, &work, line, &claims,
-				  uses);
-	for (unsigned i = 0; i < UNITS; i++)
-		read += !uses[i].refused;
-	cr_expect_eq(read, READ);
 	gsym_dwarf_scan.close(self);
 	gsym_dw_unit_fini(&notes);
 	dwa_fini(&a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many units with one long line table: no unit loses its rows, and the table is
- * not read once for each unit. */
+/* Many units with one long line table: the budget pays for reading the table
+ * for as many units as a byte of debug info may use units of work. */
 #include "cases.h"
 #include "dwarf/resolve.h"
 #include "support/sink_text.h"
@@ -205,7 +205,7 @@ Test(shared_lines, released_sections)
 	dwa_fini(&a);
 }
 
-/* ---- the rows of a table that is read whole ------------------------------ */
+/* ---- sequences that overlap ---------------------------------------------- */
 
 /* A table with two sequences for each unit, which overlap, and COUNT opcodes
  * without effect. */
@@ -293,114 +293,4 @@ Test(shared_lines, second_same_as_alone)
 {
 	same_as_alone(GSYM_READER_LIBDWARF, false);
 	same_as_alone(GSYM_READER_LIBDWARF, true);
-}
-
-/* ---- which tables are read ----------------------------------------------- */
-
-enum { USES = 6 };
-static unsigned tables_read;
-
-static size_t six_units(void *self)
-{
-	(void)self;
-	return USES;
-}
-
-static uint64_t no_offset(void *self, size_t index)
-{
-	(void)self;
-	(void)index;
-	return 0;
-}
-
-static enum gsym_status count_table(void *self, size_t index,
-				    struct dw_unit *table)
-{
-	(void)self;
-	(void)index;
-	(void)table;
-	tables_read++;
-	return GSYM_OK;
-}
-
-/* How many tables are read for USES of a section of SIZE bytes, in which there
- * is a table of TABLE bytes at each offset that is used. */
-static unsigned read_for(struct dw_line_use *uses, size_t size, uint32_t table,
-			 uint64_t packing)
-{
-	static const struct dw_reader reader = { .unit_count = six_units,
-						 .unit_offset = no_offset,
-						 .read_lines = count_table };
-	struct dw_work work = { .packing = packing };
-	struct dw_shared_lines shared = { 0 };
-	uint8_t *section = calloc(1, size);
-
-	tables_read = 0;
-	for (unsigned i = 0; i < USES; i++)
-		gsym_store_u32(section + uses[i].offset, table,
-			       GSYM_HOST_BIG_ENDIAN);
-	cr_assert(gsym_dw_shared_lines_read(
-		&reader, NULL, &work,
-		gsym_cursor_init(section, size, GSYM_HOST_BIG_ENDIAN), uses,
-		&shared));
-	cr_expect_eq(shared.tables.count, tables_read);
-	gsym_dw_shared_lines_fini(&shared);
-	free(section);
-	return tables_read;
-}
-
-/* A table is read once for each folder that relative names start from. */
-Test(shared_lines, tables_by_folder)
-{
-	char first[1200], second[1200], other[] = "/d";
-
-	for (unsigned length = 1022; length < 1027; length++) {
-		struct dw_line_use uses[USES] = { 0 };
-
-		memset(first, 'x', length);
-		memset(second, 'x', length);
-		first[length] = second[length] = 0;
-		for (unsigned i = 0; i < USES; i++)
-			uses[i] = (struct dw_line_use){ .claims = i < 5,
-							.refused = i != 4 };
-		uses[0].directory = first;
-		uses[1].directory = second;
-		uses[2].directory = "/d";
-		uses[3].directory = other;
-		/* Units 4 and 5 need no table: one may read its own, the other
-		 * claims no addresses. */
-		cr_expect_eq(read_for(uses, 1000, 10, 0), length < 1024 ? 2 : 3,
-			     "%u bytes", length);
-		cr_expect_eq(uses[0].table == uses[1].table, length < 1024);
-		cr_expect_eq(uses[2].table, uses[3].table);
-		cr_expect_eq(uses[4].table, 0);
-		cr_expect_eq(uses[5].table, 0);
-	}
-}
-
-/* All tables together have at most twice the bytes of the section; less, if the
- * debug info was compressed exceptionally well. */
-Test(shared_lines, bytes_of_tables)
-{
-	static const struct {
-		uint32_t table;
-		uint64_t packing;
-		unsigned read;
-	} cases[] = {
-		{ 340, 0, 6 }, { 341, 0, 5 }, { 408, 0, 5 }, { 409, 0, 4 },
-		{ 510, 0, 4 }, { 511, 0, 3 }, { 340, 1, 6 }, { 340, 2, 3 },
-		{ 341, 2, 2 }, { 999, 0, 2 }, { 510, 4, 1 }, { 511, 4, 0 },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct dw_line_use uses[USES] = { 0 };
-
-		for (unsigned k = 0; k < USES; k++)
-			uses[k] = (struct dw_line_use){ .claims = true,
-							.refused = true,
-							.offset = 4 * k };
-		cr_expect_eq(read_for(uses, 1020, cases[i].table,
-				      cases[i].packing), cases[i].read,
-			     "case %zu: %u", i, tables_read);
-	}
 }
