@@ -15,9 +15,19 @@ void gsym_dw_extents_fini(struct dw_extents *extents)
 	gsym_vec_fini(&extents->depth);
 	gsym_vec_fini(&extents->root);
 	gsym_vec_fini(&extents->first);
+	gsym_vec_fini(&extents->next);
 	gsym_vec_fini(&extents->keys);
 	gsym_vec_fini(&extents->sorted);
 	gsym_vec_fini(&extents->stack);
+}
+
+/* The node to be painted after NODE; DW_NO_NODE after the last one. */
+static uint32_t next_node(const struct dw_unit *unit,
+			  const struct dw_extents *e, uint32_t node)
+{
+	if (e->alone)
+		return e->next.items[node];
+	return node + 1 < unit->nodes.count ? node + 1 : DW_NO_NODE;
 }
 
 /* Of ranges with the same start the longest comes first, so that parents come
@@ -59,9 +69,10 @@ static void order_equal_starts(struct dw_stretch *s, size_t count,
 	}
 }
 
-/* List the ranges of all nodes by start, those with the same start in the order
- * of by_length. */
-static bool sort_ranges(const struct dw_unit *unit, struct dw_extents *e)
+/* List the ranges of the nodes from FIRST on by start, those with the same start
+ * in the order of by_length. */
+static bool sort_ranges(const struct dw_unit *unit, uint32_t first,
+			struct dw_extents *e)
 {
 	size_t count = 0, room = unit->ranges.count;
 	struct gsym_sort_item *keys;
@@ -74,7 +85,7 @@ static bool sort_ranges(const struct dw_unit *unit, struct dw_extents *e)
 	    !gsym_vec_reserve(&e->sorted, room))
 		return false;
 	keys = e->keys.items;
-	for (uint32_t n = 0; n < unit->nodes.count; n++) {
+	for (uint32_t n = first; n != DW_NO_NODE; n = next_node(unit, e, n)) {
 		const struct dw_node *node = &unit->nodes.items[n];
 
 		for (uint32_t i = 0; i < node->range_count; i++) {
@@ -99,7 +110,7 @@ static bool sort_ranges(const struct dw_unit *unit, struct dw_extents *e)
 
 static bool find_roots(const struct dw_unit *unit, struct dw_extents *e)
 {
-	e->root.count = e->depth.count = 0;
+	e->root.count = e->depth.count = e->next.count = 0;
 	if (!gsym_vec_reserve(&e->root, unit->nodes.count) ||
 	    !gsym_vec_reserve(&e->depth, unit->nodes.count))
 		return false;
@@ -112,6 +123,30 @@ static bool find_roots(const struct dw_unit *unit, struct dw_extents *e)
 			is_root ? n : e->root.items[parent];
 		e->depth.items[e->depth.count++] =
 			is_root ? 0 : e->depth.items[parent] + 1;
+	}
+	return true;
+}
+
+/* Fill E->next. */
+static bool link_nodes(struct dw_extents *e)
+{
+	size_t count = e->root.count;
+	uint32_t *next;
+
+	if (!gsym_vec_reserve(&e->next, count))
+		return false;
+	next = e->next.items;
+	e->next.count = count;
+	for (size_t n = 0; n < count; n++)
+		next[n] = DW_NO_NODE;
+	/* A root comes before the nodes in it: its list begins with itself. */
+	for (uint32_t n = (uint32_t)count; n--;) {
+		uint32_t root = e->root.items[n];
+
+		if (root == n)
+			continue;
+		next[n] = next[root];
+		next[root] = n;
 	}
 	return true;
 }
@@ -179,8 +214,8 @@ struct painted {
 struct painter {
 	struct dw_unit *unit;
 	struct dw_extents *e;
-	struct dw_unit *payer; /* whose budget is used */
-	bool warned;	       /* of functions that overlap */
+	uint32_t first; /* the first node to be painted */
+	bool warned;	/* of functions that overlap */
 	struct painted *nodes;
 	struct { GSYM_VEC(struct open_range); } heap;
 };
@@ -223,7 +258,7 @@ static bool extend(struct painter *p, uint32_t node, uint64_t start,
 	/* Take the work of a new stretch for each node first, as a node must
 	 * not get a stretch that its parents do not get.  Then give back the
 	 * work of stretches that were only extended. */
-	if (!dw_unit_take(p->payer, DW_CUT_INLINES,
+	if (!dw_unit_take(p->unit, DW_CUT_INLINES,
 			  (p->e->depth.items[node] + 1) *
 				  (uint64_t)DW_COST_STRETCH))
 		return extend_node(p, p->e->root.items[node], start, end,
@@ -234,7 +269,7 @@ static bool extend(struct painter *p, uint32_t node, uint64_t start,
 		if (!added)
 			unused += DW_COST_STRETCH - DW_COST_EXTEND;
 	}
-	dw_unit_give_back(p->payer, unused);
+	dw_unit_give_back(p->unit, unused);
 	return true;
 }
 
@@ -280,15 +315,16 @@ static void join_ranges(struct painter *p)
 		p->nodes[s[i].node].last = 0;
 }
 
-static void find_holders(struct painter *p)
+static void begin_nodes(struct painter *p)
 {
 	const struct dw_unit *unit = p->unit;
 
 	/* Parents come before their children. */
-	for (uint32_t n = 0; n < unit->nodes.count; n++) {
+	for (uint32_t n = p->first; n != DW_NO_NODE;
+	     n = next_node(unit, p->e, n)) {
 		uint32_t parent = unit->nodes.items[n].parent;
 
-		p->nodes[n].holder = DW_NO_NODE;
+		p->nodes[n] = (struct painted){ .holder = DW_NO_NODE };
 		if (parent != DW_NO_NODE)
 			p->nodes[n].holder =
 				unit->nodes.items[parent].range_count
@@ -347,8 +383,8 @@ static bool paint_ranges(struct painter *p)
 {
 	struct dw_extents *e = p->e;
 
+	begin_nodes(p);
 	join_ranges(p);
-	find_holders(p);
 	order_equal_starts(e->sorted.items, e->sorted.count, by_node);
 	e->stretches.count = 0;
 	for (size_t i = 0; i < e->sorted.count; i++) {
@@ -363,27 +399,28 @@ static bool paint_ranges(struct painter *p)
 	return true;
 }
 
-static bool paint(struct dw_unit *unit, struct dw_unit *payer,
-		  struct dw_extents *e)
+/* Let the stretches take the place of the ranges. */
+static void use_stretches(struct dw_extents *e)
 {
-	struct painter p = { .unit = unit, .e = e, .payer = payer };
+	struct dw_stretches ranges = e->sorted;
+
+	e->sorted = e->stretches;
+	e->stretches = ranges;
+}
+
+static bool paint(struct dw_unit *unit, uint32_t first, struct dw_extents *e)
+{
+	struct painter p = { .unit = unit, .first = first, .e = e };
 	bool ok;
 
-	p.nodes = calloc(unit->nodes.count + 1, sizeof(*p.nodes));
+	/* Not all nodes may be used, so the memory is not cleared. */
+	p.nodes = malloc((unit->nodes.count + 1) * sizeof(*p.nodes));
+	p.warned = e->alone;
 	ok = p.nodes && paint_ranges(&p);
 	gsym_vec_fini(&p.heap);
 	free(p.nodes);
-	if (!ok)
-		return false;
-	/* From here on the stretches take the place of the ranges. */
-	e->sorted.count = 0;
-	if (!gsym_vec_reserve(&e->sorted, e->stretches.count))
-		return false;
-	if (e->stretches.count)
-		memcpy(e->sorted.items, e->stretches.items,
-		       e->stretches.count * sizeof(*e->sorted.items));
-	e->sorted.count = e->stretches.count;
-	return true;
+	use_stretches(e);
+	return ok;
 }
 
 /* Sort the stretches by root, which keeps their order otherwise. */
@@ -443,16 +480,30 @@ static void warn_uncontained(struct dw_unit *unit, const struct dw_extents *e)
 	}
 }
 
-bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_unit *payer,
-			   struct dw_extents *e)
+bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_extents *e)
 {
-	if (unit->ranges.count > UINT32_MAX / 2 || !sort_ranges(unit, e) ||
-	    !find_roots(unit, e))
+	uint32_t first = unit->nodes.count ? 0 : DW_NO_NODE;
+
+	e->alone = false;
+	if (unit->ranges.count > UINT32_MAX / 2 ||
+	    !sort_ranges(unit, first, e) || !find_roots(unit, e))
 		return false;
 	if (!nests(unit, e)) {
 		warn_uncontained(unit, e);
-		if (!paint(unit, payer, e))
+		if (!paint(unit, first, e))
 			return false;
 	}
 	return group_by_root(unit, e);
+}
+
+bool gsym_dw_extents_paint_alone(struct dw_unit *unit, uint32_t function,
+				 struct dw_extents *e)
+{
+	e->alone = true;
+	if ((!e->next.count && !link_nodes(e)) ||
+	    !sort_ranges(unit, function, e) ||
+	    (!nests(unit, e) && !paint(unit, function, e)))
+		return false;
+	use_stretches(e);
+	return true;
 }

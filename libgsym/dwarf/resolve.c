@@ -56,7 +56,7 @@ static bool resolve_range(struct dw_resolver *r, size_t first, size_t last,
 			  struct gsym_range range)
 {
 	const struct dw_unit *unit = r->unit;
-	const struct dw_node *node = &unit->nodes.items[r->root];
+	const struct dw_node *node = &unit->nodes.items[r->function];
 	uint64_t cuts[2] = { 0, 0 };
 
 	if (node->range_count > 1) {
@@ -81,8 +81,8 @@ static bool resolve_range(struct dw_resolver *r, size_t first, size_t last,
  * it, form ranges. */
 static bool resolve_function(struct dw_resolver *r)
 {
-	size_t last = r->extents.first.items[r->root + 1];
-	size_t i = r->extents.first.items[r->root];
+	size_t last = r->extents.first.items[r->function + 1];
+	size_t i = r->extents.first.items[r->function];
 
 	while (i < last) {
 		const struct dw_stretch *s = r->extents.stretches.items + i;
@@ -94,7 +94,7 @@ static bool resolve_function(struct dw_resolver *r)
 		for (i++; i < last && s[i - first].range.start <= range.end;
 		     i++) {
 			if (s[i - first].range.start == range.end &&
-			    s[i - first].node != r->root)
+			    s[i - first].node != r->function)
 				break;
 			if (s[i - first].range.end > range.end)
 				range.end = s[i - first].range.end;
@@ -114,13 +114,13 @@ static bool resolve_functions(struct dw_resolver *r)
 
 		if (r->extents.root.items[n] != n)
 			continue;
-		r->function = r->root = n;
+		r->function = n;
 		if (!resolve_function(r) ||
 		    (unit->wants & DW_WANT_FOLDED &&
 		     !gsym_dw_hidden_note(r, first_record)))
 			return false;
 	}
-	r->function = r->root = DW_NO_NODE;
+	r->function = DW_NO_NODE;
 	return true;
 }
 
@@ -277,6 +277,7 @@ bool gsym_dw_resolve(struct dw_resolver *r, struct dw_unit *unit,
 	if (!owned_count && !(unit->wants & DW_WANT_FOLDED))
 		return true;
 	sort_calls(unit);
-	return gsym_dw_records_paint(r, unit) && resolve_functions(r) &&
-	       resolve_gaps(r) && gsym_dw_hidden_resolve(r);
+	return gsym_dw_extents_paint(unit, &r->extents) &&
+	       resolve_functions(r) && resolve_gaps(r) &&
+	       gsym_dw_hidden_resolve(r);
 }

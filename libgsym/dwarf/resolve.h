@@ -87,12 +87,14 @@ struct dw_stretch {
 	uint32_t node;
 };
 
+struct dw_stretches { GSYM_VEC(struct dw_stretch); };
+
 /** The extents of a unit's nodes.  A zeroed struct is empty, and it can be
  *  filled any number of times. */
 struct dw_extents {
 	/** All stretches, sorted by root (the function that the node is in),
 	 *  then by start.  Stretches of one node do not overlap. */
-	struct { GSYM_VEC(struct dw_stretch); } stretches;
+	struct dw_stretches stretches;
 	/** By node: its depth below its root. */
 	struct { GSYM_VEC(uint32_t); } depth;
 	/** By node: its root; a function is its own root. */
@@ -100,17 +102,25 @@ struct dw_extents {
 	/** By node: the first stretch with that root.  One more entry is the
 	 *  number of all stretches.  FIRST.COUNT is not set. */
 	struct { GSYM_VEC(uint32_t); } first;
+	/** By node: the next node with the same root; DW_NO_NODE after the
+	 *  last.  Empty until a function is painted alone. */
+	struct { GSYM_VEC(uint32_t); } next;
+	bool alone; /**< the stretches are those of one function */
 	/* Scratch of painting. */
 	struct { GSYM_VEC(struct gsym_sort_item); } keys;
-	struct { GSYM_VEC(struct dw_stretch); } sorted;
+	struct dw_stretches sorted;
 	struct { GSYM_VEC(uint64_t); } stack;
 };
 
 /** Fill EXTENTS with those of UNIT's nodes.  Inlined calls outside of their
- *  functions become a warning in UNIT.  The budget of PAYER is used; beyond it,
- *  inlined calls are left out.  False without memory. */
-bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_unit *payer,
-			   struct dw_extents *extents);
+ *  functions become a warning in UNIT.  Beyond the budget of UNIT, inlined calls
+ *  are left out.  False without memory. */
+bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_extents *extents);
+/** Let EXTENTS, which has those of UNIT's nodes, have the stretches that
+ *  FUNCTION and the calls inlined into it have if no other function covers
+ *  them; FIRST has no meaning then.  False without memory. */
+bool gsym_dw_extents_paint_alone(struct dw_unit *unit, uint32_t function,
+				 struct dw_extents *extents);
 void gsym_dw_extents_fini(struct dw_extents *extents);
 
 /* ---- resolve.c ----------------------------------------------------------- */
@@ -220,15 +230,10 @@ struct dw_resolver {
 	uint32_t *name_slots;
 	size_t name_slot_count;
 
-	/** The unit that was painted last: UNIT, or one function of it
-	 *  (folded.c). */
-	struct dw_unit *painted;
-	struct dw_extents extents; /**< of PAINTED */
+	struct dw_extents extents; /**< of UNIT, or of one function of it */
 
-	/** The function whose records are made: its node in UNIT (DW_NO_NODE:
-	 *  none), and in PAINTED. */
+	/** The function whose records are made; DW_NO_NODE: none. */
 	uint32_t function;
-	uint32_t root;
 	bool folding; /**< its records are folded ones */
 	struct dw_sweep sweep;
 	/** The inlined stretches in the range of a record, cut to it, in the
@@ -271,8 +276,6 @@ bool gsym_dw_rows_resolve(struct dw_resolver *r, struct gsym_range range,
 
 /** Begin with an empty table of names.  False without memory. */
 bool gsym_dw_records_begin(struct dw_resolver *r);
-/** Paint UNIT.  False without memory. */
-bool gsym_dw_records_paint(struct dw_resolver *r, struct dw_unit *unit);
 /** Add records of the function at hand for the parts of RANGE that are among
  *  the COUNT ranges at OWNED.  Its inlined calls there are among the stretches
  *  FIRST to LAST - 1.  False without memory. */
@@ -280,7 +283,7 @@ bool gsym_dw_records_add(struct dw_resolver *r, size_t first, size_t last,
 			 struct gsym_range range,
 			 const struct gsym_range *owned, size_t count);
 
-/* folded.c */
+/* records.c: folded records */
 
 /** Note the ranges of the function at hand that none of its records has, those
  *  from FIRST_RECORD on.  False without memory. */

@@ -29,13 +29,13 @@ Test(bounds, stretches)
 			*gsym_vec_push(&unit.ranges) =
 				(struct gsym_range){ 4 * i, 4 * i + 2 };
 	}
-	cr_assert(gsym_dw_extents_paint(&unit, &unit, &extents));
+	cr_assert(gsym_dw_extents_paint(&unit, &extents));
 	/* One stretch for each of a leaf's ancestors, and its own. */
 	cr_expect_eq(extents.stretches.count, LEAVES * (DEPTH + 1));
 	unit.work = (struct gsym_budget){
 		.limit = FULL * (DEPTH + 1) * DW_COST_STRETCH
 	};
-	cr_assert(gsym_dw_extents_paint(&unit, &unit, &extents));
+	cr_assert(gsym_dw_extents_paint(&unit, &extents));
 	cr_expect_eq(extents.stretches.count,
 		     FULL * (DEPTH + 1) + LEAVES - FULL);
 	cr_expect_eq(unit.warnings.count, 1);
