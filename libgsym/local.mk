@@ -278,10 +278,8 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/rows.c \
 	libgsym/dwarf/scan.c libgsym/dwarf/scan.h \
 	libgsym/dwarf/sections.c libgsym/dwarf/sections.h \
-	libgsym/dwarf/split.c libgsym/dwarf/split.h \
-	libgsym/dwarf/unit.c libgsym/dwarf/unit.h \
-	libgsym/dwarf/walk.c \
-	libgsym/dwarf/work.c
+	libgsym/dwarf/split.c \
+	libgsym/dwarf/unit.c libgsym/dwarf/unit.h
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(DWARF_CFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
 inputs_libs = $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \

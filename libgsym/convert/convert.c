@@ -110,8 +110,8 @@ static bool warns_of_missing_file(const struct gsym_container *c)
  * in a covered range are dropped.
  */
 
-/* Cover RANGE.  SELF is a struct gsym_overlay; it is untyped because the function
- * serves as a callback. */
+/* Cover RANGE.  SELF is a struct gsym_overlay; it is untyped because the
+ * function serves as a callback. */
 static void overlay_cover(void *self, struct gsym_range range)
 {
 	struct gsym_overlay *o = self;

@@ -108,11 +108,11 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *container,
 				     struct gsym_error *error);
 
 /*
- * Conversions in part.  The answer for an address is a function of the debug info around it, or else
- * the symbol around it, which the functions and symbols within its range cut.
- * So all that decides the answer lies between the starts of the symbols that
- * reach to the address, and their ends; and at the start of the function, whose
- * name the symbols there may replace.
+ * Conversions in part.  The answer for an address is a function of the debug
+ * info around it, or else the symbol around it, which the functions and symbols
+ * within its range cut.  So all that decides the answer lies between the starts
+ * of the symbols that reach to the address, and their ends; and at the start of
+ * the function, whose name the symbols there may replace.
  */
 
 /** Whether CONTAINER can be converted in part, as OPTIONS asks: all addresses

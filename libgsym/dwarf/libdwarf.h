@@ -23,7 +23,6 @@
 #include "config.h"
 #include "container/container.h"
 #include "dwarf/policy.h"
-#include "dwarf/split.h"
 #include "dwarf/unit.h"
 
 #include <dwarf.h>
@@ -114,48 +113,30 @@ enum { LIBDWARF_AT_LLVM_stmt_sequence = 0x3e0c };
 
 /*
  * The scopes of a unit that qualify names: namespaces, classes, functions.
- * For the second reader, which walks a unit once and reports its DIEs in
- * order; the first reader has scopes.h.
+ * This reader walks a unit once and reports its DIEs in order; the production
+ * reader has struct dw_scopes.
  */
 
-/** A zeroed struct is empty. */
+/** A zeroed struct is empty; gsym_vec_fini frees it. */
 struct dw_contexts {
 	/** By offset.  The DIEs inside a context are those in (DIE, END). */
 	GSYM_VEC(struct dw_context {
 		uint64_t die;
 		uint64_t end;
-		uint32_t parent; /**< index of the context around; or none */
+		unsigned depth;	 /**< of its DIE */
+		uint32_t parent; /**< the number of the context around */
 	});
-	/** The contexts that the walk is inside of, outermost first. */
-	struct {
-		GSYM_VEC(struct dw_open_context {
-			uint32_t context; /**< its index */
-			unsigned depth;	  /**< of its DIE */
-		});
-	} open;
+	/** The number of the innermost context that the walk is inside of.
+	 *  Numbers are indexes + 1; 0: there is none. */
+	uint32_t open;
 };
 
-bool gsym_dw_contexts_enter(struct dw_contexts *contexts, uint64_t die,
-			    unsigned depth, unsigned tag, bool has_children);
-
 /** Report the next DIE of the walk: its offset, its depth below the unit DIE,
- *  its tag, and whether it may have children, which have to follow before its
- *  siblings do.  False without memory. */
-static inline bool dw_contexts_visit(struct dw_contexts *contexts, uint64_t die,
-				     unsigned depth, unsigned tag,
-				     bool has_children)
-{
-	size_t count = contexts->open.count;
-
-	/* Nearly all DIEs neither begin a context nor end one. */
-	if (!has_children &&
-	    (!count || contexts->open.items[count - 1].depth < depth))
-		return true;
-	return gsym_dw_contexts_enter(contexts, die, depth, tag, has_children);
-}
+ *  and its tag.  False without memory. */
+bool gsym_dw_contexts_visit(struct dw_contexts *contexts, uint64_t die,
+			    unsigned depth, unsigned tag);
 /** End the walk: the unit ends at offset END. */
 void gsym_dw_contexts_end(struct dw_contexts *contexts, uint64_t end);
-void gsym_dw_contexts_fini(struct dw_contexts *contexts);
 
 /** The offset of the innermost context around the DIE at offset DIE; 0 if
  *  there is none (a unit header is at 0, and no DIE). */
@@ -205,7 +186,7 @@ struct libdwarf {
 	const struct gsym_container *container;
 	/** The supplementary file; NULL: none. */
 	struct libdwarf *alternate;
-	/** It holds a split unit, made by dwarf/split.h. */
+	/** It holds a split unit, made by split.c. */
 	bool split;
 	/** Of a split unit from a package: its type units; else NULL. */
 	struct libdwarf_types *package;

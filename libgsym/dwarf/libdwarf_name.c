@@ -184,9 +184,9 @@ static bool visit_context(void *context, Dwarf_Die die, unsigned tag,
 {
 	struct contexts_walk *walk = context;
 
-	return dw_contexts_visit(walk->contexts,
-				 gsym_libdwarf_offset(walk->s, die), depth, tag,
-				 true);
+	return gsym_dw_contexts_visit(walk->contexts,
+				      gsym_libdwarf_offset(walk->s, die), depth,
+				      tag);
 }
 
 /* Note the contexts of U.  False without memory. */

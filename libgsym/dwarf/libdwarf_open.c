@@ -315,9 +315,9 @@ void gsym_libdwarf_stop(struct libdwarf *s)
 	if (s->dbg)
 		libdwarf_finish(s->dbg);
 	for (size_t i = 0; i < s->units.count; i++)
-		gsym_dw_contexts_fini(&s->units.items[i].contexts);
+		gsym_vec_fini(&s->units.items[i].contexts);
 	for (size_t i = 0; i < s->types.count; i++)
-		gsym_dw_contexts_fini(&s->types.items[i].contexts);
+		gsym_vec_fini(&s->types.items[i].contexts);
 	gsym_vec_fini(&s->units);
 	gsym_vec_fini(&s->types);
 	gsym_vec_fini(&s->tables);

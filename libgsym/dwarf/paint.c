@@ -69,8 +69,8 @@ static void order_equal_starts(struct dw_stretch *s, size_t count,
 	}
 }
 
-/* List the ranges of the nodes from FIRST on by start, those with the same start
- * in the order of by_length. */
+/* List the ranges of the nodes from FIRST on by start, those with the same
+ * start in the order of by_length. */
 static bool sort_ranges(const struct dw_unit *unit, uint32_t first,
 			struct dw_extents *e)
 {

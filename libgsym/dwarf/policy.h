@@ -212,4 +212,50 @@ struct dw_file_parts {
 bool gsym_dw_make_file(struct dw_unit *unit,
 		       const struct dw_file_parts *parts, struct dw_file *ret);
 
+/**
+ * The sequence whose rows are being added.  Before the first sequence it is
+ * zeroed but for FIRST_ROW, the present count of the unit's rows, and OFFSET,
+ * where its first opcode is.
+ */
+struct dw_open_sequence {
+	size_t first_row;
+	uint64_t first_address; /**< of the first row, in program order */
+	uint64_t offset;
+	bool unsorted; /**< addresses of rows have fallen */
+};
+
+/** Add a row to the sequence.  False without memory. */
+static inline bool dw_row_add(struct dw_unit *unit,
+			      struct dw_open_sequence *open, uint64_t address,
+			      uint32_t file, uint32_t line)
+{
+	struct dw_row *row;
+
+	if (unit->rows.count > open->first_row) {
+		row = &unit->rows.items[unit->rows.count - 1];
+		if (row->address == address) {
+			row->file = file;
+			row->line = line;
+			return true;
+		}
+		if (address < row->address)
+			open->unsorted = true;
+	} else {
+		open->first_address = address;
+	}
+	row = gsym_vec_push(&unit->rows);
+	if (!row)
+		return false;
+	*row = (struct dw_row){ address, file, line };
+	return true;
+}
+
+/** End the sequence at the address END: add it to UNIT, unless it is empty or
+ *  at a tombstone.  OPEN becomes the next sequence, but for its offset.  False
+ *  without memory. */
+bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
+			  uint64_t end, unsigned address_size);
+/** To be called after the last sequence. */
+void gsym_dw_sequences_sort(struct dw_unit *unit);
+
 #endif

@@ -113,8 +113,8 @@ struct dw_extents {
 };
 
 /** Fill EXTENTS with those of UNIT's nodes.  Inlined calls outside of their
- *  functions become a warning in UNIT.  Beyond the budget of UNIT, inlined calls
- *  are left out.  False without memory. */
+ *  functions become a warning in UNIT.  Beyond the budget of UNIT, inlined
+ *  calls are left out.  False without memory. */
 bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_extents *extents);
 /** Let EXTENTS, which has those of UNIT's nodes, have the stretches that
  *  FUNCTION and the calls inlined into it have if no other function covers

@@ -12,7 +12,6 @@
 #include "base/sort.h"
 #include "dwarf/scan.h"
 #include "dwarf/policy.h"
-#include "dwarf/split.h"
 #include "dwarf/unit.h"
 
 #include <inttypes.h>

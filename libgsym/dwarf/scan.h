@@ -4,8 +4,7 @@
  * bytes (sections.h):
  *
  *	info.c   all units of a file: headers, abbreviations, unit DIEs
- *	walk.c   scopes, found when they are needed
- *	names.c  names of DIEs
+ *	names.c  scopes, found when they are needed; names of DIEs
  *	nodes.c  functions, inlined calls, call sites, variables; ranges
  *	lines.c  line tables
  *	split.c  type units of a package
@@ -17,7 +16,6 @@
 #include "base/vec.h"
 #include "dwarf/policy.h"
 #include "dwarf/sections.h"
-#include "dwarf/split.h"
 #include "dwarf/unit.h"
 
 /* ---- info.c -------------------------------------------------------------- */
@@ -80,7 +78,7 @@ void gsym_dw_info_close(struct dw_info *info);
 bool gsym_dw_unit_die_read(const struct dw_header *header,
 			   struct dw_attributes *ret);
 
-/* ---- walk.c: scopes ------------------------------------------------------ */
+/* ---- names.c: scopes ----------------------------------------------------- */
 
 /*
  * The contexts of a unit that qualify names (namespaces, classes, functions),
@@ -113,7 +111,7 @@ bool gsym_dw_scopes_find(struct dw_scopes *scopes,
 			 const struct dw_header *header, uint64_t die,
 			 struct dw_unit *payer, uint64_t *ret);
 
-/* ---- names.c ------------------------------------------------------------- */
+/* ---- names.c: names ------------------------------------------------------ */
 
 struct dw_unit_contexts;
 

@@ -4,7 +4,7 @@
  *
  *	sections.c  sections, values of attributes, which attributes are read
  *	abbrev.c    abbreviation tables, compiled
- *	walk.c      the DIEs of a unit, in order
+ *	info.c      the DIEs of a unit, in order
  *
  * All of it is read-only after gsym_dw_info_open, so any number of threads may
  * use it.
@@ -357,7 +357,7 @@ enum dw_slot gsym_dw_slot_of(uint16_t tag, uint64_t at);
 /** The kinds (enum dw_kind) of DIEs with TAG. */
 uint8_t gsym_dw_kinds_of(uint16_t tag);
 
-/* ---- walk.c -------------------------------------------------------------- */
+/* ---- info.c: walks ------------------------------------------------------- */
 
 /*
  * Goes through the DIEs of a unit in order, and stops at those of some kinds.

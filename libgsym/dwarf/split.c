@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds split units in .dwo files and in packages, and makes containers of
  * them; opens the type units of a package. */
-#include "dwarf/split.h"
-
 #include "dwarf/scan.h"
 
 #include <inttypes.h>

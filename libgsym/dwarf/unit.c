@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds, sorts and frees the content of a unit. */
+/* Clears and frees the content of a unit; grants units their share of the
+ * work, and settles what they used; keeps the warnings of a unit. */
 #include "dwarf/unit.h"
 
-#include "base/sort.h"
 #include "container/container.h"
-#include "dwarf/policy.h"
 
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 void gsym_dw_unit_clear(struct dw_unit *unit)
@@ -42,104 +45,6 @@ void gsym_dw_unit_fini(struct dw_unit *unit)
 	}
 }
 
-struct numbered_row {
-	struct dw_row row;
-	size_t number;
-};
-
-static int by_address(const void *a, const void *b)
-{
-	const struct numbered_row *x = a, *y = b;
-	int order = GSYM_ORDER(x->row.address, y->row.address);
-
-	return order ? order : GSYM_ORDER(x->number, y->number);
-}
-
-/* Sort by address; rows at one address keep their order.  False without
- * memory. */
-static bool sort_rows(struct dw_row *rows, size_t count)
-{
-	struct numbered_row *sorted = malloc(count * sizeof(*sorted));
-
-	if (!sorted)
-		return false;
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = (struct numbered_row){ rows[i], i };
-	qsort(sorted, count, sizeof(*sorted), by_address);
-	for (size_t i = 0; i < count; i++)
-		rows[i] = sorted[i].row;
-	free(sorted);
-	return true;
-}
-
-/* Leave out rows that no look-up can reach: of rows at one address all but the
- * last, and rows with the file and line of the row before.  All rows of the
- * sequence have to be there and sorted: a row that the program adds late may
- * belong between two with the same file and line.  Returns the new count. */
-static size_t thin_rows(struct dw_row *rows, size_t count)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (i + 1 < count && rows[i + 1].address == rows[i].address)
-			continue;
-		if (kept && rows[kept - 1].file == rows[i].file &&
-		    rows[kept - 1].line == rows[i].line)
-			continue;
-		rows[kept++] = rows[i];
-	}
-	return kept;
-}
-
-bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
-			  uint64_t end, unsigned address_size)
-{
-	size_t first = open->first_row, count = unit->rows.count - first;
-	struct dw_row *rows = gsym_vec_from(&unit->rows, first);
-	struct dw_sequence *sequence;
-
-	if (open->unsorted && !sort_rows(rows, count))
-		return false;
-	/* Addresses after a tombstone wrap, so that the tombstone may not be
-	 * the lowest row. */
-	if (!count || gsym_dw_is_tombstone(open->first_address, address_size) ||
-	    rows[0].address >= end || unit->rows.count > UINT32_MAX) {
-		unit->rows.count = first;
-	} else {
-		sequence = gsym_vec_push(&unit->sequences);
-		if (!sequence)
-			return false;
-		count = thin_rows(rows, count);
-		unit->rows.count = first + count;
-		*sequence = (struct dw_sequence){
-			rows[0].address, end, (uint32_t)first, (uint32_t)count,
-			open->offset
-		};
-	}
-	*open = (struct dw_open_sequence){ .first_row = unit->rows.count };
-	return true;
-}
-
-static int by_end(const void *a, const void *b)
-{
-	const struct dw_sequence *x = a, *y = b;
-	int order = GSYM_ORDER(x->end, y->end);
-
-	return order ? order : GSYM_ORDER(x->first_row, y->first_row);
-}
-
-void gsym_dw_sequences_sort(struct dw_unit *unit)
-{
-	for (size_t i = 1; i < unit->sequences.count; i++) {
-		if (by_end(&unit->sequences.items[i - 1],
-			   &unit->sequences.items[i]) <= 0)
-			continue;
-		qsort(unit->sequences.items, unit->sequences.count,
-		      sizeof(*unit->sequences.items), by_end);
-		return;
-	}
-}
-
 uint64_t gsym_dw_debug_bytes(const struct gsym_container *container,
 			     uint64_t *stored)
 {
@@ -156,4 +61,172 @@ uint64_t gsym_dw_debug_bytes(const struct gsym_container *container,
 		*stored += s->packed_size ? s->packed_size : s->data_size;
 	}
 	return bytes;
+}
+
+/* ---- warnings ------------------------------------------------------------ */
+
+/* Warnings of one unit: a byte of debug info can be a reason for one. */
+enum { MOST_WARNINGS = 100000 };
+
+void gsym_dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
+		       const char *format, ...)
+{
+	struct dw_warning *warning;
+	char text[256];
+	const char *copy;
+	va_list args;
+
+	if (unit->warnings.count >= MOST_WARNINGS)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	copy = gsym_arena_string(&unit->arena, text, strlen(text));
+	warning = copy ? gsym_vec_push(&unit->warnings) : NULL;
+	if (warning)
+		*warning = (struct dw_warning){ kind, copy };
+}
+
+/* ---- work ---------------------------------------------------------------- */
+
+enum { GUESS_SHIFT = 16 };
+
+static void set_left(struct dw_work *work, uint64_t left)
+{
+	uint64_t guess = left >> GUESS_SHIFT;
+
+	work->left = left;
+	work->guess = guess < UINT_MAX ? (unsigned)guess : UINT_MAX;
+}
+
+void gsym_dw_work_init(struct dw_work *work, uint64_t size, uint64_t stored)
+{
+	work->limited = true;
+	work->packing = 0;
+	if (size / DW_WORK_PACKED > stored) {
+		work->packing = stored ? size / DW_WORK_PACKED / stored + 1
+				       : UINT64_MAX;
+		size = stored * DW_WORK_PACKED;
+	}
+	set_left(work, size < UINT64_MAX / (2 * DW_WORK_SHARE)
+			       ? size * DW_WORK_SHARE + DW_WORK_SPARE
+			       : UINT64_MAX / 2);
+}
+
+static uint64_t own_share(const struct dw_work *work, uint64_t size)
+{
+	if (work->packing)
+		size /= work->packing;
+	return size < UINT64_MAX / (4 * DW_WORK_OWN) ? size * DW_WORK_OWN
+						     : UINT64_MAX / 4;
+}
+
+/* The limit of a unit of SIZE bytes that may use LEFT of the pool.  It is not
+ * 0, which would be no limit. */
+static uint64_t limit_of(const struct dw_work *work, uint64_t size,
+			 uint64_t left)
+{
+	return own_share(work, size) + left + 1;
+}
+
+void gsym_dw_work_grant(struct dw_work *work, struct dw_unit *unit,
+			uint64_t size, size_t parts)
+{
+	uint64_t left;
+
+	unit->work = (struct gsym_budget){ .limit = 0 };
+	unit->own_work = unit->split_work = 0;
+	if (!work->limited)
+		return;
+	left = parts > 1 ? ((uint64_t)work->guess << GUESS_SHIFT) / parts
+			 : work->left;
+	unit->own_work = own_share(work, size);
+	unit->work.limit = limit_of(work, size, left);
+}
+
+bool gsym_dw_work_settle(struct dw_work *work, const struct dw_unit *unit,
+			 uint64_t size)
+{
+	const struct gsym_budget *used = &unit->work;
+	uint64_t own, limit;
+
+	if (!work->limited)
+		return true;
+	own = own_share(work, size) + unit->split_work;
+	limit = limit_of(work, size, work->left) + unit->split_work;
+	if (used->used > limit || (used->exceeded && used->limit != limit))
+		return false;
+	if (used->used > own)
+		set_left(work, used->used - own < work->left
+				       ? work->left - (used->used - own)
+				       : 0);
+	return true;
+}
+
+void gsym_dw_work_extend(struct dw_unit *unit, uint64_t size)
+{
+	uint64_t units = size < UINT64_MAX / (8 * DW_WORK_SHARE)
+				 ? size * DW_WORK_SHARE
+				 : UINT64_MAX / 8;
+
+	if (!unit->work.limit)
+		return;
+	unit->split_work += units;
+	unit->work.limit += units;
+}
+
+bool gsym_dw_unit_take_text(struct dw_unit *unit, const char *text)
+{
+	const struct gsym_budget *work = &unit->work;
+	size_t most = SIZE_MAX / 2;
+
+	if (unit->cuts >> DW_CUT_NAMES & 1)
+		return false;
+	/* A text that does not fit is not read to its end. */
+	if (work->limit && (work->limit - work->used) / DW_COST_TEXT < most)
+		most = (size_t)(work->limit - work->used) / DW_COST_TEXT + 1;
+	return dw_unit_take(unit, DW_CUT_NAMES,
+			    (uint64_t)strnlen(text, most) * DW_COST_TEXT);
+}
+
+bool gsym_dw_unit_take_lines(struct dw_unit *unit, struct gsym_cursor line,
+			     uint64_t offset)
+{
+	uint64_t length, left;
+
+	gsym_cursor_seek(&line, offset);
+	length = gsym_cursor_u32(&line);
+	if (length == UINT32_MAX)
+		length = gsym_cursor_u64(&line);
+	left = gsym_cursor_left(&line);
+	if (length > left)
+		length = left;
+	return dw_unit_take(unit, DW_CUT_ROWS, length * DW_COST_LINE_BYTE);
+}
+
+bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut)
+{
+	static const char *const names[DW_CUT_COUNT] = {
+		[DW_CUT_DIES] = "its DIEs",
+		[DW_CUT_RANGES] = "range lists",
+		[DW_CUT_CLAIMS] = "addresses",
+		[DW_CUT_NODES] = "functions, inlined calls and variables",
+		[DW_CUT_ROWS] = "lines",
+		[DW_CUT_INLINES] = "inlined calls",
+		[DW_CUT_CALLS] = "call sites",
+		[DW_CUT_FOLDED] = "folded functions",
+		[DW_CUT_NAMES] = "names",
+		[DW_CUT_UNITS] = "it and the units after it",
+		[DW_CUT_SPLIT] = "its split unit",
+	};
+
+	if (unit->cuts >> cut & 1)
+		return false;
+	unit->cuts |= 1u << cut;
+	gsym_dw_unit_warn(unit, GSYM_WARN_WORK_LIMIT,
+			  "the unit at .debug_info+0x%" PRIx64
+			  " takes more work than debug info of this size "
+			  "may; left out: %s",
+			  unit->offset, names[cut]);
+	return false;
 }

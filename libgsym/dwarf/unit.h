@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dwarf/unit.h - what a reader of DWARF finds in a unit: functions, ranges,
- * names, rows and calls, still as the debug info has them; and the interface
- * of a reader.
+ * names, rows and calls, still as the debug info has them; the work that it may
+ * cause; the files of split units; and the interface of a reader.
  *
  * There are two readers: scan.c, the production reader, and libdwarf.c, which
  * reads through libdwarf.  resolve.c turns the units of either into records.
@@ -14,10 +14,12 @@
 #include "base/budget.h"
 #include "base/cursor.h"
 #include "base/vec.h"
+#include "container/container.h"
 
 #include <gsym/convert.h>
 
 #include <stddef.h>
+#include <string.h>
 
 /* ---- work ---------------------------------------------------------------- */
 
@@ -130,17 +132,15 @@ void gsym_dw_work_extend(struct dw_unit *unit, uint64_t size);
  *  of UNIT.  From the first name that is refused on, UNIT gets no others: they
  *  would have to be measured, too. */
 bool gsym_dw_unit_take_text(struct dw_unit *unit, const char *text);
-/** Use the work of reading the line table at OFFSET of LINE, the section.  False
- *  if that exceeds the budget of UNIT: the table must not be read then.  From
- *  compilers few units refer to one table, but any number of units may. */
+/** Use the work of reading the line table at OFFSET of LINE, the section.
+ *  False if that exceeds the budget of UNIT: the table must not be read then.
+ *  From compilers few units refer to one table, but any number of units may. */
 bool gsym_dw_unit_take_lines(struct dw_unit *unit, struct gsym_cursor line,
 			     uint64_t offset);
 /** Warn that UNIT leaves CUT out, once for each CUT.  Returns false. */
 bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut);
 
 /* ---- units --------------------------------------------------------------- */
-
-struct gsym_container;
 
 #define DW_NO_NODE UINT32_MAX
 #define DW_NO_FILE UINT32_MAX
@@ -269,7 +269,7 @@ struct dw_unit {
 	struct gsym_arena arena;
 	/** .dwo files that texts of the unit may lie in.  They stay open until
 	 *  UNIT reads others, as the skeletons after each other may name one
-	 *  file: the first candidate, and the last of the others (split.h). */
+	 *  file: the first candidate, and the last of the others. */
 	struct dw_held {
 		struct gsym_container *file; /**< NULL: none */
 		const char *name, *directory;
@@ -283,52 +283,6 @@ struct dw_unit {
 		});
 	} warnings;
 };
-
-/**
- * The sequence whose rows are being added.  Before the first sequence it is
- * zeroed but for FIRST_ROW, the present count of the unit's rows, and OFFSET,
- * where its first opcode is.
- */
-struct dw_open_sequence {
-	size_t first_row;
-	uint64_t first_address; /**< of the first row, in program order */
-	uint64_t offset;
-	bool unsorted; /**< addresses of rows have fallen */
-};
-
-/** Add a row to the sequence.  False without memory. */
-static inline bool dw_row_add(struct dw_unit *unit,
-			      struct dw_open_sequence *open, uint64_t address,
-			      uint32_t file, uint32_t line)
-{
-	struct dw_row *row;
-
-	if (unit->rows.count > open->first_row) {
-		row = &unit->rows.items[unit->rows.count - 1];
-		if (row->address == address) {
-			row->file = file;
-			row->line = line;
-			return true;
-		}
-		if (address < row->address)
-			open->unsorted = true;
-	} else {
-		open->first_address = address;
-	}
-	row = gsym_vec_push(&unit->rows);
-	if (!row)
-		return false;
-	*row = (struct dw_row){ address, file, line };
-	return true;
-}
-
-/** End the sequence at the address END: add it to UNIT, unless it is empty or
- *  at a tombstone.  OPEN becomes the next sequence, but for its offset.  False
- *  without memory. */
-bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
-			  uint64_t end, unsigned address_size);
-/** To be called after the last sequence. */
-void gsym_dw_sequences_sort(struct dw_unit *unit);
 
 /** Use UNITS of work for what CUT names.  False if that exceeds the budget of
  *  UNIT, which gets a warning: the work must not be done then. */
@@ -373,6 +327,104 @@ void gsym_dw_unit_fini(struct dw_unit *unit);
 void gsym_dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
 		       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* ---- split units (split.c) ----------------------------------------------- */
+
+/*
+ * Finds the split unit of a skeleton: in a .dwo file, or in a
+ * package of .dwo files (.dwp).
+ *
+ * Either becomes a container in which the split unit looks like any other
+ * unit.  Its sections have their plain names.  .debug_addr and .debug_ranges,
+ * which the linker left with the skeleton, are cut so that the unit's part is
+ * where units without the attributes for it look: after the section's header
+ * in DWARF 5, at offset 0 before.  DW_AT_low_pc, the line table and the
+ * compilation directory are the skeleton's; readers take them from there.
+ */
+
+/** The attributes of a skeleton unit. */
+struct dw_skeleton {
+	const char *name;      /**< DW_AT_dwo_name */
+	const char *directory; /**< DW_AT_comp_dir; NULL: none */
+	uint64_t offset;       /**< of its header, for messages */
+	uint64_t id;	       /**< the split unit has the same ID */
+	unsigned version;
+	unsigned offset_size;
+	uint64_t addr_base;
+	uint64_t ranges_base;
+	bool repeated; /**< an earlier skeleton has the same ID */
+	bool follows;  /**< the skeleton before this one names the same file */
+};
+
+/** Whether A and B, names or folders of skeletons, are equal; NULL is equal to
+ *  NULL alone. */
+static inline bool dw_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+struct dw_split {
+	struct gsym_container container;
+	/** The .dwo file that the sections lie in, freed with the split;
+	 *  NULL: they lie in the package. */
+	struct gsym_container *file;
+	/** The work of opening it that is not yet paid for. */
+	uint64_t price;
+};
+
+/**
+ * Open the candidate N, from 0 on, for the split unit of SKELETON, which is in
+ * the program MAIN: the package, then each .dwo file that may be meant.  The
+ * candidate is the right one if it has a unit with the ID of SKELETON.
+ *
+ * GSYM_NOT_FOUND: there is no candidate N, and none after it.
+ * GSYM_ERR_MEMORY: no memory.  Any other failure: this candidate cannot be
+ * used; the next one may be.
+ */
+enum gsym_status gsym_dw_split_open(const struct gsym_container *main,
+				    const struct dw_skeleton *skeleton,
+				    unsigned n, struct dw_split *ret);
+void gsym_dw_split_close(struct dw_split *split);
+
+/** Open the type unit with SIGNATURE, which the split unit of SKELETON refers
+ *  to, from the package of MAIN.  GSYM_ERR_FORMAT: the package does not have
+ *  it. */
+enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
+					 const struct dw_skeleton *skeleton,
+					 uint64_t signature,
+					 struct dw_split *ret);
+
+enum {
+	/** Type units of a package that are opened for one split unit.  Each
+	 *  costs reading its abbreviations, and only source names need any. */
+	DW_SPLIT_MAX_TYPES = 64,
+};
+
+/** Let UNIT, which was found in SPLIT by SKELETON and has SIZE bytes there, do
+ *  the work of a split unit, and take the price of SPLIT.  False beyond the
+ *  budget: UNIT stays without nodes. */
+bool gsym_dw_split_pay(const struct dw_skeleton *skeleton,
+		       struct dw_split *split, struct dw_unit *unit,
+		       uint64_t size);
+
+/** Read the nodes of the split unit of SKELETON into UNIT, if SPLIT holds that
+ *  unit and gsym_dw_split_pay agrees; *FOUND, which is false, tells whether
+ *  SPLIT holds it.  False without memory. */
+typedef bool dw_split_read_fn(void *context, const struct dw_skeleton *skeleton,
+			      struct dw_split *split, struct dw_unit *unit,
+			      bool *found);
+
+/** Call READ for the candidates for the split unit of SKELETON, which is in
+ *  MAIN, until one is the right one.  If none is, the .dwo file is missing, or
+ *  the budget of UNIT does not allow to open more: UNIT gets a warning, and
+ *  *FOUND is false: the reader reads the DIEs of the skeleton then.  False
+ *  without memory. */
+bool gsym_dw_split_read(const struct gsym_container *main,
+			const struct dw_skeleton *skeleton,
+			dw_split_read_fn *read, void *context,
+			struct dw_unit *unit, bool *found);
+
+/* ---- readers ------------------------------------------------------------- */
 
 /** A range of addresses that a unit claims. */
 struct dw_claim {
@@ -432,7 +484,7 @@ struct dw_reader {
 
 /** scan.c */
 extern const struct dw_reader gsym_dwarf_scan;
-/** second.c */
+/** libdwarf.c */
 extern const struct dw_reader gsym_dwarf_libdwarf;
 
 #endif

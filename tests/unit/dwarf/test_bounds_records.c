@@ -2,6 +2,7 @@
 /* Bounds of work: records that need more work than the debug info of their unit
  * allows. */
 #include "cases.h"
+#include "dwarf/policy.h"
 #include "dwarf/resolve.h"
 #include "dwarf/unit.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bounds of work: .dwo files that many skeletons name. */
 #include "cases.h"
-#include "dwarf/split.h"
 #include "dwarf/unit.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions that share a range: which of them become records, and with which
  * rows; and the calls of functions. */
+#include "dwarf/policy.h"
 #include "dwarf/resolve.h"
 
 #include <criterion/criterion.h>

@@ -31,19 +31,18 @@ Test(policy, innermost_context)
 	static const struct {
 		uint64_t die;
 		unsigned depth, tag;
-		bool children;
 	} dies[] = {
-		{ 0x10, 0, DW_TAG_compile_unit, true },
-		{ 0x20, 1, DW_TAG_namespace, true },
-		{ 0x30, 2, DW_TAG_class_type, true },
-		{ 0x40, 3, DW_TAG_subprogram, true },
-		{ 0x50, 4, DW_TAG_lexical_block, true },
-		{ 0x60, 5, DW_TAG_variable, false },
-		{ 0x70, 3, DW_TAG_subprogram, false },
-		{ 0x78, 3, DW_TAG_member, false },
-		{ 0x80, 2, DW_TAG_structure_type, true },
-		{ 0x90, 3, DW_TAG_member, false },
-		{ 0xa0, 1, DW_TAG_variable, false },
+		{ 0x10, 0, DW_TAG_compile_unit },
+		{ 0x20, 1, DW_TAG_namespace },
+		{ 0x30, 2, DW_TAG_class_type },
+		{ 0x40, 3, DW_TAG_subprogram },
+		{ 0x50, 4, DW_TAG_lexical_block },
+		{ 0x60, 5, DW_TAG_variable },
+		{ 0x70, 3, DW_TAG_subprogram },
+		{ 0x78, 3, DW_TAG_member },
+		{ 0x80, 2, DW_TAG_structure_type },
+		{ 0x90, 3, DW_TAG_member },
+		{ 0xa0, 1, DW_TAG_variable },
 	};
 	static const struct {
 		uint64_t die, context;
@@ -55,14 +54,13 @@ Test(policy, innermost_context)
 	struct dw_contexts contexts = { 0 };
 
 	for (size_t i = 0; i < sizeof(dies) / sizeof(*dies); i++)
-		cr_assert(dw_contexts_visit(&contexts, dies[i].die,
-					    dies[i].depth, dies[i].tag,
-					    dies[i].children));
+		cr_assert(gsym_dw_contexts_visit(&contexts, dies[i].die,
+						 dies[i].depth, dies[i].tag));
 	gsym_dw_contexts_end(&contexts, 0xc0);
 	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++)
 		cr_expect_eq(gsym_dw_contexts_find(&contexts, expected[i].die),
 			     expected[i].context);
-	gsym_dw_contexts_fini(&contexts);
+	gsym_vec_fini(&contexts);
 }
 
 /* Contexts that are open at the end of the walk reach to the unit's end. */
@@ -70,14 +68,14 @@ Test(policy, open_contexts_end_with_the_unit)
 {
 	struct dw_contexts contexts = { 0 };
 
-	cr_assert(
-		dw_contexts_visit(&contexts, 0x20, 1, DW_TAG_namespace, true));
-	cr_assert(
-		dw_contexts_visit(&contexts, 0x30, 2, DW_TAG_union_type, true));
+	cr_assert(gsym_dw_contexts_visit(&contexts, 0x20, 1,
+					 DW_TAG_namespace));
+	cr_assert(gsym_dw_contexts_visit(&contexts, 0x30, 2,
+					 DW_TAG_union_type));
 	gsym_dw_contexts_end(&contexts, 0x80);
 	cr_expect_eq(gsym_dw_contexts_find(&contexts, 0x7f), 0x30);
 	cr_expect_eq(gsym_dw_contexts_find(&contexts, 0x80), 0);
-	gsym_dw_contexts_fini(&contexts);
+	gsym_vec_fini(&contexts);
 }
 
 /* "[start,end)" of each range; "" for none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How the nodes and rows of a unit become records: painting, cutting, rows. */
+#include "dwarf/policy.h"
 #include "dwarf/resolve.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Packages of split units, and damage of their index. */
 #include "cases.h"
-#include "dwarf/split.h"
+#include "dwarf/unit.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
