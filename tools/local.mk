@@ -74,14 +74,12 @@ gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
 
 bin_PROGRAMS += gsym-markup
 gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
-	tools/markup/calls.c tools/markup/crashes.c tools/markup/crashes.h \
-	tools/markup/crashout.c tools/markup/dump.c \
-	tools/markup/follow.c tools/markup/identity.c \
-	tools/markup/feed.c tools/markup/input.c \
-	tools/markup/logfiles.c tools/markup/logs.c tools/markup/messages.c \
-	tools/markup/options.c tools/markup/options.h \
-	tools/markup/pages.c tools/markup/pages.h \
-	tools/markup/signals.c tools/markup/sources.c tools/markup/symbols.c
+	tools/markup/calls.c tools/markup/crashes.c tools/markup/crashout.c \
+	tools/markup/dump.c tools/markup/feed.c tools/markup/follow.c \
+	tools/markup/identity.c tools/markup/input.c tools/markup/logfiles.c \
+	tools/markup/logs.c tools/markup/messages.c tools/markup/options.c \
+	tools/markup/pages.c tools/markup/signals.c \
+	tools/markup/sources.c tools/markup/symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)
 gsym_markup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_markup_LDADD = libtools.la libgsym.la
@@ -94,7 +92,7 @@ EXTRA_DIST += $(pages_files)
 CLEANFILES += tools/markup/pages_files.c
 tools/markup/pages_files.c: $(pages_files)
 	$(AM_V_GEN)$(MKDIR_P) tools/markup && { \
-	echo '#include "markup/pages.h"' && \
+	echo '#include "markup/markup.h"' && \
 	for file in $(pages_files); do \
 		name=`echo $$file | sed 's,.*/,pages_,; s,[.],_,g'` && \
 		echo "const char *const $$name[] = {" && \

@@ -12,7 +12,7 @@
 #include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"
-#include "markup/crashes.h"
+#include "markup/markup.h"
 
 enum {
 	/* Functions of a crash, inlined ones included. */

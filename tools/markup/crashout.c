@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/json.h"
-#include "markup/crashes.h"
+#include "markup/markup.h"
 
 enum {
 	SIGNATURE = 17,

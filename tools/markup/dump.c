@@ -21,7 +21,6 @@
 #include "common/report.h"
 #include "common/run.h"
 #include "markup/markup.h"
-#include "markup/pages.h"
 
 /* TIME_LIMIT: seconds that a program may take.  LOOK: milliseconds between
  * looks at the clock and for signals. */

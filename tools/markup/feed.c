@@ -11,7 +11,6 @@
 #include "common/must.h"
 #include "common/report.h"
 #include "common/run.h"
-#include "markup/crashes.h"
 #include "markup/markup.h"
 
 /* PIECE: bytes after which signals are looked for. */

@@ -9,9 +9,7 @@
 
 #include "common/must.h"
 #include "common/report.h"
-#include "markup/crashes.h"
 #include "markup/markup.h"
-#include "markup/pages.h"
 
 /* Wait for input on FD; false if the log has ended. */
 static bool wait_for(struct markup *m, int fd)
@@ -63,8 +61,10 @@ static bool is_stream(const char *path)
 	       !S_ISDIR(st.st_mode);
 }
 
-int markup_run(struct markup *m, const char *const *paths, size_t count)
+int markup_run(struct markup *m)
 {
+	const char **paths = m->paths.items;
+	size_t count = m->paths.count;
 	bool follows = m->follow && !is_stream(paths[0]);
 	markup_catch_signals();
 	if (follows)

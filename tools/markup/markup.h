@@ -85,6 +85,10 @@ struct markup_list {
 enum markup_crashes { MARKUP_CRASHES_NONE, MARKUP_JSON, MARKUP_SARIF };
 
 struct markup {
+	/** The log files; without one the log is standard input. */
+	struct markup_list paths;
+	/** --color. */
+	int colour;
 	/** --crashes: the crashes so far; NULL without the option. */
 	struct crashes *crashes;
 	enum markup_crashes crash_format;
@@ -306,6 +310,12 @@ void markup_dump_pause(struct markup *m);
 /** Write the file of --dumpfile-output, if that was given. */
 void markup_dump_write(struct markup *m);
 
+/* markup/options.c */
+/** Read the command line to M; OPTIONS have its strings.  Dies if it is
+ *  wrong. */
+void markup_read_options(struct markup *m, struct options *options, int argc,
+			 char **argv);
+
 /* markup/feed.c */
 /** Feed the filter the next SIZE bytes of the log; after a signal only those up
  *  to the end of the line at hand.  Returns false if the log has ended so. */
@@ -330,9 +340,9 @@ _Noreturn void markup_die_reading(struct markup *m, const char *what,
 				  const char *path);
 
 /* markup/input.c */
-/** Filter COUNT files, or standard input if there is none; returns the exit
+/** Filter the files of M, or standard input if there is none; returns the exit
  *  status. */
-int markup_run(struct markup *m, const char *const *paths, size_t count);
+int markup_run(struct markup *m);
 
 /* markup/follow.c */
 /** Filter the file PATH and what is written to it, until a signal comes. */
@@ -356,7 +366,68 @@ void markup_note(const struct markup *m, const char *format, ...)
 /** A callback of the filter: show a message as llvm-symbolizer does. */
 void markup_diagnose(void *context, const struct gsym_markup_diagnostic *d);
 
-/* gsym_markup.c */
-void markup_write(void *context, const char *bytes, size_t size);
+/* ---- crashes: crashes.c collects them, crashout.c writes them ------------ */
+
+/** A function on the stack of a crash. */
+struct crash_frame {
+	/** Strings of the symbols, which live as long as the filter; FUNCTION
+	 *  is a linkage name, "" if it is not known. */
+	const char *function, *directory, *basename;
+	uint32_t line;
+	/** The base name of the module; "" if it is not known. */
+	const char *module;
+	/** The function was inlined into that of the next frame. */
+	bool inlined;
+	/** The signature does not depend on this frame. */
+	bool skipped;
+};
+
+/** A crash that happened once or more. */
+struct crash {
+	uint64_t signature;
+	/** What a sanitizer calls it, and the name of the sanitizer; NULL: no
+	 *  sanitizer reported it. */
+	char *kind, *tool;
+	uint64_t count, first_line, last_line;
+	/** The stack of the first time. */
+	struct crash_frame *frames;
+	size_t frame_count;
+};
+
+/** KERNEL: look for reports of the Linux kernel, too. */
+struct crashes *crashes_new(bool kernel);
+void crashes_free(struct crashes *c);
+/** Look for reports of sanitizers in the first of the next SIZE bytes of the
+ *  log.  Returns how many bytes it looked at, at least 1 of them: the filter
+ *  gets these before the next call. */
+size_t crashes_scan(struct crashes *c, const char *bytes, size_t size);
+/** A callback of the filter, with a struct markup as CONTEXT. */
+void crashes_frame(void *context, const struct gsym_markup_stack_frame *frame);
+/** The log has ended.  The crashes are sorted by their counts; *LOST is the
+ *  number of stack traces for which there was no room. */
+const struct crash *crashes_end(struct crashes *c, size_t *count,
+				uint64_t *lost);
+
+/** Write all crashes in the form that --crashes names. */
+void markup_write_crashes(struct markup *m);
+
+/* ---- pages.c: a log as a series of HTML pages, and their index ----------- */
+
+/** Make the folder DIR if it is missing.  Dies if that is not possible. */
+struct pages *pages_new(const char *dir);
+void pages_free(struct pages *p);
+/** Append SIZE bytes to the page at hand. */
+void pages_write(struct pages *p, const char *bytes, size_t size);
+/** Whether a page is being written. */
+bool pages_is_open(const struct pages *p);
+/** Callbacks of the filter, with a struct markup as CONTEXT. */
+void pages_part(void *context, const struct gsym_markup_part *part);
+void pages_frame(void *context, const struct gsym_markup_stack_frame *frame);
+/** Write the index.  TITLE may be NULL. */
+void pages_end(struct markup *m, const char *title);
+
+/** The files of tools/markup/pages as arrays of lines, which the build makes;
+ *  NULL ends them. */
+extern const char *const pages_index_css[], *const pages_index_js[];
 
 #endif /* TOOLS_MARKUP_MARKUP_H */

@@ -1,11 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-/* The --help of gsym-markup. */
+/* The options of gsym-markup, and its --help. */
 #include "config.h"
 
-#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "markup/options.h"
-#include "source/source.h"
+#include "common/must.h"
+#include "common/path.h"
+#include "common/report.h"
+#include "markup/markup.h"
+
+/* The numbers of the options. */
+enum {
+	OPT_MODULE = 1,
+	OPT_NO_VERIFY,
+	OPT_CHECK,
+	OPT_COPY,
+	OPT_FOLLOW,
+	OPT_STYLE,
+	OPT_COMPAT,
+	OPT_FORMAT,
+	OPT_COLOR,
+	OPT_STRIP_ANSI,
+	OPT_MODULE_LINES,
+	OPT_HEXDICT,
+	OPT_PC_INLINES,
+	OPT_INDENT,
+	OPT_BASENAMES,
+	OPT_NO_DEMANGLE,
+	OPT_RAW_NAMES,
+	OPT_UNSUFFIXED,
+	OPT_BY_PROCESS,
+	OPT_KERNEL_PROCESS,
+	OPT_DUMPFILE_OUTPUT,
+	OPT_ON_DUMPFILE,
+	OPT_SOURCE_URL,
+	OPT_DUMPFILE_URL,
+	OPT_TITLE,
+	OPT_STRICT,
+	OPT_LOGS,
+	OPT_LOG_STYLE,
+	OPT_LOG_INLINES,
+	OPT_STRIP_PREFIX,
+	OPT_SYMBOLS,
+	OPT_ROOT,
+	OPT_KERNEL,
+	OPT_RELEASE,
+	OPT_STATS,
+	OPT_EXPLAIN,
+	OPT_SOURCE_LINES,
+	OPT_SOURCE_ROOT,
+	OPT_CRASHES,
+	OPT_OUTPUT_DIR,
+	OPT_PAGE_SIZE,
+};
 
 static const struct option_spec markup_options[] = {
 	{ 0, 0, NULL, NULL, "Symbols" },
@@ -136,7 +184,7 @@ static const char *const markup_examples[] = {
 
 static const struct option_group *const markup_groups[] = { &source_group };
 
-const struct tool markup_tool = {
+static const struct tool markup_tool = {
 	.name = "gsym-markup",
 	.operands = "[FILE...]",
 	.summary = "Show logs in the Symbolizer Markup Format with "
@@ -149,3 +197,220 @@ const struct tool markup_tool = {
 	.examples = markup_examples,
 	.exit_status = "0 done; 1 see --strict; 2 something went wrong.",
 };
+
+/* ---- values -------------------------------------------------------------- */
+
+static void add_action(struct markup *m, char *value)
+{
+	char *equals = strchr(value, '=');
+	if (!equals || equals == value || !equals[1])
+		die_usage("'%s' is not TYPE=PROGRAM", value);
+	*equals = 0;
+	*must_push(&m->actions) = (struct markup_action){ value, equals + 1 };
+}
+
+static void set_headers(struct markup *m, const struct options *options)
+{
+	static const char *const kinds[] = { "auto",   "fuchsia",   "logcat",
+					     "syslog", "sanitizer", "journal",
+					     NULL };
+	struct options given = *options;
+	if (!*given.value)
+		given.value = "auto";
+	if (strncmp(given.value, "regex:", 6) == 0) {
+		m->options.headers = GSYM_MARKUP_HEADERS_REGEX;
+		m->options.header_regex = given.value + 6;
+		return;
+	}
+	int kind = options_choice(&given, kinds);
+	m->options.headers = kind == 5 ? GSYM_MARKUP_HEADERS_SYSLOG
+				       : GSYM_MARKUP_HEADERS_AUTO + kind;
+}
+
+/* --strip-prefix: the first one replaces the default. */
+static void set_strip(struct markup *m, const char *prefix)
+{
+	if (!m->strip_given)
+		m->options.strip_kernel = false;
+	m->strip_given = true;
+	if (strcmp(prefix, "auto") == 0)
+		m->options.strip_kernel = true;
+	else if (*prefix)
+		*must_push(&m->strip) = prefix;
+}
+
+/* An option about backtraces without markup. */
+static void set_log_option(struct markup *m, const struct options *options,
+			   int id)
+{
+	static const char *const styles[] = { "default", "script", NULL };
+	static const char *const inlines[] = { "lines", "none", "short", NULL };
+	switch (id) {
+	case OPT_LOG_STYLE:
+		m->options.log_script = options_choice(options, styles);
+		break;
+	case OPT_LOG_INLINES:
+		m->options.log_inlines = options_choice(options, inlines);
+		break;
+	case OPT_LOGS:
+		markup_set_logs(m, options);
+		break;
+	case OPT_SYMBOLS:
+		*must_push(&m->symbols) = options->value;
+		break;
+	case OPT_ROOT:
+		*must_push(&m->roots) = options->value;
+		break;
+	case OPT_STRIP_PREFIX:
+		set_strip(m, options->value);
+		break;
+	case OPT_SOURCE_LINES:
+		m->options.log_source_lines =
+			options_number(options, 0, GSYM_MARKUP_MAX_SOURCE);
+		break;
+	case OPT_SOURCE_ROOT:
+		*must_push(&m->source_roots) = options->value;
+		break;
+	}
+}
+
+static void set_choice(struct markup *m, const struct options *options,
+		       int id)
+{
+	static const char *const styles[] = { "default", "llvm", "fuchsia",
+					      NULL };
+	static const char *const formats[] = { "text", "html", NULL };
+	static const char *const tools[] = { "llvm", NULL };
+	static const char *const lines[] = { "full", "short", "none", NULL };
+	static const char *const hexdicts[] = { "footnotes", "inline", "off",
+						NULL };
+	static const char *const kinds[] = { "ra", "pc", NULL };
+	static const char *const crashes[] = { "json", "sarif", NULL };
+	static const char *const when[] = { "auto", "always", "never", NULL };
+	struct gsym_markup_options *o = &m->options;
+	switch (id) {
+	case OPT_STYLE:
+		o->style = options_choice(options, styles);
+		break;
+	case OPT_COMPAT:
+		options_choice(options, tools);
+		o->style = GSYM_MARKUP_STYLE_LLVM;
+		break;
+	case OPT_FORMAT:
+		o->html = options_choice(options, formats);
+		break;
+	case OPT_CRASHES:
+		m->crash_format = MARKUP_JSON +
+				  options_choice(options, crashes);
+		break;
+	case OPT_MODULE_LINES:
+		o->module_lines = options_choice(options, lines);
+		break;
+	case OPT_HEXDICT:
+		o->hexdict = options_choice(options, hexdicts);
+		break;
+	case OPT_UNSUFFIXED:
+		o->unsuffixed = GSYM_MARKUP_UNSUFFIXED_RETURN +
+				options_choice(options, kinds);
+		break;
+	case OPT_COLOR:
+		m->colour = *options->value ? options_choice(options, when)
+					  : OUT_COLOUR_ALWAYS;
+		break;
+	}
+}
+
+static void set_option(struct markup *m, const struct options *options,
+		       int id)
+{
+	struct gsym_markup_options *o = &m->options;
+	const struct option_place places[] = {
+		{ OPT_CHECK, .on = &m->check },
+		{ OPT_COPY, .on = &m->copy },
+		{ OPT_FOLLOW, .on = &m->follow },
+		{ OPT_STRIP_ANSI, .on = &o->strip_ansi },
+		{ OPT_PC_INLINES, .on = &o->pc_inlines },
+		{ OPT_INDENT, .on = &o->indent },
+		{ OPT_BASENAMES, .on = &o->basenames },
+		{ OPT_RAW_NAMES, .on = &o->raw_names },
+		{ OPT_STRICT, .on = &m->strict },
+		{ OPT_STATS, .on = &m->stats },
+		{ OPT_EXPLAIN, .on = &m->explain },
+		{ OPT_KERNEL, .value = &m->kernel },
+		{ OPT_RELEASE, .value = &m->release },
+		{ OPT_KERNEL_PROCESS, .value = &o->kernel_process },
+		{ OPT_DUMPFILE_OUTPUT, .value = &m->dump_path },
+		{ OPT_SOURCE_URL, .value = &o->source_url },
+		{ OPT_DUMPFILE_URL, .value = &o->dumpfile_url },
+		{ OPT_TITLE, .value = &o->title },
+		{ OPT_OUTPUT_DIR, .value = &m->page_dir },
+		{ 0 }
+	};
+	if (options_keep(options, id, places))
+		return;
+	switch (id) {
+	case OPT_MODULE:
+		markup_preset(m, options->value);
+		break;
+	case OPT_NO_VERIFY:
+		m->any = true;
+		o->log_any_build = true;
+		break;
+	case OPT_NO_DEMANGLE:
+		m->use_demangler = false;
+		break;
+	case OPT_BY_PROCESS:
+		set_headers(m, options);
+		break;
+	case OPT_PAGE_SIZE:
+		o->part_size = options_number(options, 1, 1024) << 20;
+		break;
+	case OPT_ON_DUMPFILE:
+		add_action(m, (char *)options->value);
+		break;
+	}
+}
+
+/* Die if options contradict each other.  A page is named after its log. */
+static void check_options(struct markup *m)
+{
+	size_t count = m->paths.count;
+	if (m->follow && count != 1)
+		die_usage("--follow takes one FILE");
+	if (m->options.style == GSYM_MARKUP_STYLE_LLVM &&
+	    (m->options.html || m->options.headers))
+		die_usage("--compat=llvm does not go with %s",
+			  m->options.html ? "--format=html" : "--by-process");
+	if (m->options.style == GSYM_MARKUP_STYLE_LLVM && m->options.logs)
+		die_usage("--compat=llvm does not go with --logs");
+	if (m->options.log_source_lines && !m->source_roots.count)
+		die_usage("--source-lines needs --source-root");
+	if (m->crash_format &&
+	    (m->options.html || m->options.style == GSYM_MARKUP_STYLE_LLVM))
+		die_usage("--crashes does not go with %s",
+			  m->options.html ? "--format=html" : "--compat=llvm");
+	if (m->page_dir && m->crash_format)
+		die_usage("--crashes does not go with --output-dir");
+	if (m->page_dir && m->options.style == GSYM_MARKUP_STYLE_LLVM)
+		die_usage("--compat=llvm does not go with --output-dir");
+	if (m->options.part_size && !m->page_dir)
+		die_usage("--page-size needs --output-dir");
+	if (!m->options.title && count == 1 &&
+	    strcmp(m->paths.items[0], "-") != 0)
+		m->options.title = path_base(m->paths.items[0]);
+}
+
+void markup_read_options(struct markup *m, struct options *options, int argc,
+			 char **argv)
+{
+	int id;
+	options_init(options, &markup_tool, argc, argv);
+	while ((id = options_next(options)) != OPTION_END) {
+		if (id == OPTION_OPERAND)
+			*must_push(&m->paths) = options->value;
+		set_option(m, options, id);
+		set_choice(m, options, id);
+		set_log_option(m, options, id);
+	}
+	check_options(m);
+}

@@ -16,7 +16,7 @@
 #include "common/outfile.h"
 #include "common/path.h"
 #include "common/report.h"
-#include "markup/pages.h"
+#include "markup/markup.h"
 
 /* Room for stack traces that the index lists, for processes and modules, and
  * how many of them are listed. */
