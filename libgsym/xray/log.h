@@ -2,8 +2,9 @@
 /*
  * xray/log.h - an open trace, and what the files of this room share:
  *
- *	log.c      open a trace, tell what its header says; decode one record;
- *	           whether records come in the order that runtimes write
+ *	log.c      open a trace, tell what its header says
+ *	decode.c   decode one record; whether records come in the order that
+ *	           runtimes write
  *	index.c    the first walk: find blocks, report damage
  *	events.c   number the threads and sort the blocks of each; later walks:
  *	           events of a thread, or of all by time; records
