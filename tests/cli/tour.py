@@ -20,6 +20,8 @@ def shape(line):
     line = re.sub(r"0x[0-9a-f]+", "HEX", line)
     line = re.sub(r"/[\w./+-]*/(?=\w+\.c(pp)?\b)", "", line)
     line = re.sub(r"\d+(\.\d+)?", "N", line)
+    # glibc of Debian 13 has a blank there in backtraces.
+    line = line.replace(") [", ")[")
     line = re.sub(r"^(HEX:)? +(\w.* (at|N %))", r"\2", line)
     return re.sub(r"\s+", " ", line).strip().removesuffix(" (inlined)") \
         .removeprefix("HEX: ")
