@@ -137,7 +137,7 @@ gsym-create -q -o whole.gsym prog
 gsym-lookup whole.gsym "$one" "$two" >wanted
 bin/gsym-lookup prog "$one" "$two" >out 2>err || fail "prog: $(cat err)"
 cmp wanted out || fail "prog: $(cat out err)"
-grep -q "of 'prog' only what the addresses need was converted, and another process converts the rest" err ||
+grep -q "of 'prog' only what the addresses need was converted, and another process converts the whole" err ||
 	fail "the note: $(cat err)"
 until_true test -e "$kept" || fail 'the cache has no file'
 gsym-lookup --json "$kept" "$one" >out || fail 'the file of the cache'
@@ -145,6 +145,25 @@ gsym-lookup --json whole.gsym "$one" >wanted
 cmp wanted out || fail 'the file of the cache answers otherwise'
 bin/gsym-lookup prog "$one" >out 2>err || fail "the second run: $(cat err)"
 [ ! -s err ] || fail "the second run: $(cat err)"
+
+# The callers of a stack are looked up one byte before their addresses.
+for option in --stack --return-addresses; do
+	rm -rf "$XDG_CACHE_HOME"
+	for address in "$one" "$two"; do
+		gsym-lookup $option whole.gsym "$one" "$address" >wanted
+		bin/gsym-lookup $option prog "$one" "$address" >out 2>err ||
+			fail "$option: $(cat err)"
+		cmp wanted out || fail "$option: $(cat out err)"
+		until_true test -e "$kept"
+		rm -rf "$XDG_CACHE_HOME"
+	done
+done
+
+# Addresses that are not code need the whole.
+rm -rf "$XDG_CACHE_HOME"
+bin/gsym-lookup prog 0x1 "$one" >out 2>err
+grep -q 'was converted, and the result is in the cache' err ||
+	fail "an address that is no code: $(cat err)"
 
 # Names need the whole, and so do addresses on standard input.
 for how in operand input; do

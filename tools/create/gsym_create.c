@@ -142,8 +142,8 @@ static const struct option_spec create_options[] = {
 	  "the section NAME of INPUT, a relocatable object,\n"
 	  "is at ADDRESS; repeatable" },
 	{ OPT_ONLY_FOR, 0, "only-for", "ADDRESS",
-	  "what ADDRESS does not need may be left out, which is\n"
-	  "faster: OUT then answers for no other address;\n"
+	  "convert only what ADDRESS needs, where that is\n"
+	  "possible: OUT may lack every other address;\n"
 	  "repeatable, up to 64 times" },
 	{ OPT_BASE, 0, "base", "ADDRESS",
 	  "add ADDRESS to the addresses of INPUT, a Breakpad\n"

@@ -31,17 +31,17 @@ static void list_commands(struct option_spec table[MOST_ROWS])
 						   "--help" };
 	for (const struct help_tool *t = help_tools; t->name; t++)
 		table[n++] = (struct option_spec){
-			.id = (int)n, .name = t->name, .help = t->line
+			.name = t->name, .help = t->line
 		};
 	table[n++] = (struct option_spec){ .help = "Help" };
 	table[n++] = (struct option_spec){
-		.id = (int)n, .name = "doctor",
+		.name = "doctor",
 		.help = "which symbols there are for a program or\n"
 			"process, and which command gets those that\n"
 			"are missing"
 	};
 	table[n++] = (struct option_spec){
-		.id = (int)n, .name = "help",
+		.name = "help",
 		.help = "the topics of the guide, or one of them"
 	};
 	table[n] = (struct option_spec){ 0 };

@@ -483,7 +483,8 @@ static void note_addresses(struct lookup *l, const struct options *options)
 		}
 		address -= l->adjust;
 		*must_push(&l->addresses) = address;
-		if (l->return_addresses && address)
+		/* A stack has return addresses, but for its first one. */
+		if ((l->return_addresses || l->of_stack) && address)
 			*must_push(&l->addresses) = address - 1;
 	}
 }

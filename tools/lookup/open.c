@@ -362,7 +362,7 @@ static void open_file(struct lookup *l)
 			    "converted%s; 'gsym-create %s' makes '%s.gsym', "
 			    "which lasts", l->path,
 			    s->behind ? ", and another process converts the "
-					"rest, for the cache"
+					"whole, for the cache"
 				      : "",
 			    l->path, l->path);
 	else if (s->converted)

@@ -474,6 +474,27 @@ static void guard(struct source *s)
 	s->guarded = true;
 }
 
+/* Whether gsym-create converts P in part: its addresses are code, and it has no
+ * table of the Go runtime. */
+static bool is_partial(const struct source_program *p)
+{
+	struct gsym_module_section text, table;
+	struct gsym_module *file = p->file;
+	bool partial = true;
+	if (!file && source_checked(gsym_module_open(p->path, &file, NULL)) !=
+			     GSYM_OK)
+		return false;
+	if (gsym_module_find_section(file, ".text", &text) != GSYM_OK ||
+	    gsym_module_find_section(file, ".gopclntab", &table) == GSYM_OK)
+		partial = false;
+	for (size_t i = 0; i < p->address_count && partial; i++)
+		partial = p->addresses[i] >= text.address &&
+			  p->addresses[i] - text.address < text.size;
+	if (!p->file)
+		gsym_module_close(file);
+	return partial;
+}
+
 enum source_answer source_first(struct source *s,
 				const struct source_program *p,
 				struct source_symbols *ret)
@@ -484,7 +505,7 @@ enum source_answer source_first(struct source *s,
 	/* What others have made is better than what is made here. */
 	if (!p->address_count || p->address_count > MOST_FIRST || !p->path ||
 	    p->fresh || s->o.fetch || s->o.debuginfod || !s->converts ||
-	    !source_is_large(s, p, FIRST_BYTES))
+	    !is_partial(p) || !source_is_large(s, p, FIRST_BYTES))
 		return SOURCE_ABSENT;
 	whole.addresses = NULL;
 	whole.address_count = 0;

@@ -16,15 +16,15 @@
  *	                    the program, its debug file in a debug folder, or
  *	                    the debug file of a server
  *
- * Where the addresses are known that a caller wants, --convert first converts
- * what these need.  Then another process converts the whole, for the cache.
- *
  * The last three are makers.  What they make appears in the cache whole, and
  * only after it was checked.  Where the cache cannot be written, and for
  * results that must not be kept, a folder of this process takes its place.  A
  * lock for each build ID lets other processes wait for the result.  A build ID
  * that no maker had is remembered, and a maker that fails again and again has
  * a pause.
+ *
+ * Where the addresses are known that a caller wants, --convert first converts
+ * what these need.  Then another process converts the whole, for the cache.
  *
  * All is hostile: files, build IDs, answers of servers, children.
  */

@@ -286,12 +286,13 @@ struct gsym_convert_options {
 	 *  fetched. */
 	gsym_file_fn *file;
 	gsym_fetch_fn *fetch;
-	/** The addresses that will be looked up; NULL: any.  The result then
-	 *  may lack all else (struct gsym_convert_facts, partial), which takes
-	 *  a fraction of the time.  Answers for these addresses are the same.
-	 *  A program is converted in part if it has DWARF and no table of Go,
-	 *  for at most GSYM_CONVERT_ADDRESSES addresses, all of them of code,
-	 *  and without MERGED_FUNCTIONS. */
+	/** The addresses that will be looked up; NULL: any.  The result may
+	 *  lack every other address (struct gsym_convert_facts, partial).
+	 *  Answers for these addresses are the same as those of the whole.
+	 *  A program is converted in part if it has DWARF and no table of the
+	 *  Go runtime, for at most GSYM_CONVERT_ADDRESSES addresses, all of
+	 *  them of code, and without MERGED_FUNCTIONS.  Where units of the
+	 *  debug info refer to each other, all of it is read. */
 	const uint64_t *addresses;
 	size_t address_count;
 	/** Folder for the temporary copy of a Breakpad file that comes from a
