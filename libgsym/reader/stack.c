@@ -10,11 +10,13 @@
 #include "reader/reader.h"
 
 enum {
-	/* Longer names and patterns fit nothing, and no more names are compared
-	 * with patterns for an address: in a hostile file there may be millions
-	 * of both, which share their bytes. */
+	/* Longer names and patterns fit nothing. */
 	LONGEST_NAME = 4096,
-	MOST_PAIRS = 1 << 16,
+	/* The most steps for a stack: a function, or the comparison of 64 bytes
+	 * of its name with a pattern.  In a hostile file there may be millions
+	 * of both, which share their bytes. */
+	MOST_STEPS = 1 << 20,
+	STEP_BYTES = 64,
 };
 
 /* The patterns that the name of the called function has to fit. */
@@ -23,9 +25,20 @@ struct called {
 	/* NULL: a pattern is a name. */
 	gsym_pattern_fn *matches;
 	void *context;
-	/* The pairs of a name and a pattern that may still be compared. */
-	uint32_t left;
+	/* The steps that are left of the stack. */
+	uint32_t *left;
 };
+
+/* Take STEPS.  False if so many are not left. */
+static bool take(struct called *c, size_t steps)
+{
+	if (steps > *c->left) {
+		*c->left = 0;
+		return false;
+	}
+	*c->left -= (uint32_t)steps;
+	return true;
+}
 
 /* Set *SITE to the call site at which CALLER returns.  False if there is
  * none. */
@@ -52,9 +65,12 @@ static bool fits(struct called *c, const char *name)
 {
 	size_t length = strnlen(name, LONGEST_NAME + 1);
 
-	for (uint32_t i = 0; length && length <= LONGEST_NAME && c->left &&
-			     i < c->site.pattern_count;
-	     i++, c->left--) {
+	if (!take(c, 1 + length / STEP_BYTES))
+		return false;
+	for (uint32_t i = 0; length && length <= LONGEST_NAME &&
+			     i < c->site.pattern_count &&
+			     take(c, 1 + length / STEP_BYTES);
+	     i++) {
 		const char *pattern = gsym_call_site_pattern(&c->site, i);
 
 		if (strnlen(pattern, LONGEST_NAME + 1) > LONGEST_NAME)
@@ -67,16 +83,16 @@ static bool fits(struct called *c, const char *name)
 }
 
 /* Choose the first function of ENTRY that fits C, and count those that do.
- * Nothing is chosen if there are too many names and patterns. */
+ * Nothing is chosen if the steps are used up. */
 static void choose(struct gsym_stack_entry *entry, struct called *c)
 {
 	struct gsym_function record;
 
-	if (gsym_function_at(entry->reader, entry->match.index, &record,
+	if (!c->site.pattern_count ||
+	    gsym_function_at(entry->reader, entry->match.index, &record,
 			     NULL) != GSYM_OK)
 		return;
-	c->left = MOST_PAIRS;
-	for (uint32_t i = 0; i < entry->functions && c->left; i++) {
+	for (uint32_t i = 0; i < entry->functions && *c->left; i++) {
 		struct gsym_function merged = { .name = record.name };
 
 		if ((i && gsym_merged_at(&record, i - 1, &merged, NULL) !=
@@ -86,7 +102,7 @@ static void choose(struct gsym_stack_entry *entry, struct called *c)
 		if (!entry->fitting++)
 			entry->chosen = i;
 	}
-	if (!c->left)
+	if (!*c->left)
 		entry->fitting = entry->chosen = 0;
 }
 
@@ -94,12 +110,14 @@ enum gsym_status gsym_lookup_stack(struct gsym_stack_entry *entries,
 				   size_t count, gsym_pattern_fn *matches,
 				   void *context)
 {
+	uint32_t left = MOST_STEPS;
+
 	if (!entries && count)
 		return GSYM_ERR_ARGUMENT;
 	for (size_t i = count; i-- > 0;) {
 		struct gsym_stack_entry *e = &entries[i];
 		uint64_t address = e->address - (i && e->address);
-		struct called c = { .context = context };
+		struct called c = { .context = context, .left = &left };
 
 		e->functions = e->fitting = e->chosen = 0;
 		e->status = GSYM_NOT_FOUND;

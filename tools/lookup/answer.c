@@ -86,9 +86,10 @@ static bool has_size(const struct lookup *l, uint32_t index, uint64_t size)
 	uint64_t start = gsym_address_at(l->reader, index);
 	struct gsym_function function;
 
-	while (++index < gsym_function_count(l->reader) &&
-	       gsym_address_at(l->reader, index) == start)
-		;
+	for (int same = 0; ++index < gsym_function_count(l->reader) &&
+			   gsym_address_at(l->reader, index) == start; same++)
+		if (same == SAME_NAMES)
+			return false;
 	if (index < gsym_function_count(l->reader) &&
 	    gsym_address_at(l->reader, index) - start == size)
 		return true;

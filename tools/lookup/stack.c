@@ -22,7 +22,12 @@ enum {
 	/* Longer patterns are names, and so many are compiled at once. */
 	LONGEST_PATTERN = 256,
 	PATTERNS = 16,
+	/* The most operators of a pattern that is compiled. */
+	MOST_OPERATORS = 8,
 };
+/* The most steps of matching for a stack: a byte of a name by a byte of a
+ * pattern. */
+#define MOST_STEPS (UINT64_C(1) << 24)
 
 /* A pattern of a call site. */
 struct pattern {
@@ -38,6 +43,8 @@ struct lookup_stack {
 	struct { GSYM_VEC(uint64_t); } given;
 	struct pattern patterns[PATTERNS];
 	size_t next;
+	/* The steps that are left. */
+	uint64_t left;
 };
 
 static void forget(struct pattern *p)
@@ -47,15 +54,28 @@ static void forget(struct pattern *p)
 	*p = (struct pattern){ 0 };
 }
 
-/* Whether TEXT may be compiled.  The time and memory of counted repetitions
- * and of references to a group grow too fast for files that nobody checked. */
+/* Whether TEXT may be compiled.  The time and memory of counted and of repeated
+ * repetitions, of references to a group, and of many operators grow too fast
+ * for files that nobody checked. */
 static bool may_compile(const char *text)
 {
-	for (const char *at = text; *at; at++)
-		if (*at == '{' ||
-		    (*at == '\\' && isdigit((unsigned char)at[1])))
+	unsigned operators = 0;
+	bool repeats = false;
+
+	for (const char *at = text; *at; at++) {
+		bool repeated = repeats;
+
+		repeats = strchr("*+?", *at) != NULL;
+		if (*at == '{' || (repeated && repeats))
 			return false;
-	return strlen(text) <= LONGEST_PATTERN;
+		operators += strchr("*+?|([.", *at) != NULL;
+		if (*at != '\\')
+			continue;
+		if (!at[1] || isdigit((unsigned char)at[1]))
+			return false;
+		at++;
+	}
+	return operators <= MOST_OPERATORS && strlen(text) <= LONGEST_PATTERN;
 }
 
 /* A gsym_pattern_fn: PATTERN is an extended regular expression, as for
@@ -64,7 +84,11 @@ static bool matches(void *context, const char *pattern, const char *name)
 {
 	struct lookup_stack *s = context;
 	struct pattern *p = NULL;
+	uint64_t steps = (uint64_t)(strlen(name) + 1) * (strlen(pattern) + 1);
 
+	if (steps > s->left)
+		return false;
+	s->left -= steps;
 	for (size_t i = 0; i < PATTERNS && !p; i++)
 		if (s->patterns[i].text == pattern)
 			p = &s->patterns[i];
@@ -173,6 +197,7 @@ void lookup_stack_end(struct lookup *l)
 	entries = must_have(calloc(s->given.count, sizeof(*entries)));
 	for (size_t i = 0; i < s->given.count; i++)
 		place(l, i, &entries[i]);
+	s->left = MOST_STEPS;
 	must(gsym_lookup_stack(entries, s->given.count, matches, s) == GSYM_OK);
 	for (size_t i = 0; i < s->given.count; i++)
 		show(l, &entries[i], s->given.items[i]);

@@ -358,8 +358,9 @@ typedef bool gsym_pattern_fn(void *context, const char *pattern,
  * A function fits a call site if its name is one of the patterns.  If no
  * function does, and MATCHES is not NULL, a function fits for whose name and
  * one of the patterns MATCHES returns true: a file does not tell names and
- * regular expressions apart, and the library has no regular expressions.  Of at
- * most 65536 pairs of a name and a pattern; where there are more, none fits.
+ * regular expressions apart, and the library has no regular expressions.  A
+ * stack takes at most 2^20 steps: a function that is looked at, or a comparison
+ * of 64 bytes of its name with a pattern.  Where more are needed, none fits.
  *
  * Nothing is allocated.  GSYM_ERR_ARGUMENT: ENTRIES is NULL and COUNT is not 0.
  */
