@@ -132,6 +132,9 @@ static void check_lookup(const struct gsym_reader *r)
 	BAD(gsym_lookup_many(r, &address, 1, 0, NULL, 1, first, &done));
 	BAD(gsym_lookup_many(r, &address, 1, 0, &frame, 1, NULL, &done));
 	NEED(gsym_lookup_many(r, NULL, 0, 0, NULL, 0, first, NULL) == GSYM_OK);
+	BAD(gsym_lookup_stack(NULL, 1, NULL, NULL));
+	NEED(gsym_lookup_stack(NULL, 0, NULL, NULL) == GSYM_OK);
+	BAD(gsym_stack_frames(NULL, 0, &frame, 1, &match, NULL));
 }
 
 static void check_batch(void)
