@@ -140,8 +140,8 @@ Test(stack, the_chosen_caller_calls)
 
 Test(stack, pairs_are_bounded)
 {
-	expect("f1", 1 << 16, false, from_main, 1, "f", 0);
-	expect("f1", 1 << 14, false, from_main, 1, "f1", 1);
+	expect("f1", 1 << 20, false, from_main, 1, "f", 0);
+	expect("f1", 1 << 18, false, from_main, 1, "f1", 1);
 }
 
 Test(stack, bad_arguments_and_missing_data)
