@@ -146,6 +146,50 @@ cmp wanted out || fail 'the file of the cache answers otherwise'
 bin/gsym-lookup prog "$one" >out 2>err || fail "the second run: $(cat err)"
 [ ! -s err ] || fail "the second run: $(cat err)"
 
+# A conversion of the whole that has failed is not begun again for a day.  While
+# it runs, no file that the caller has open is open in it.
+failed=${kept%.debug.gsym}.failed
+rm -rf "$XDG_CACHE_HOME"
+mkdir fails
+# The tool runs the gsym-create that is beside it.
+cp "$tiny" fails/gsym-lookup
+cat >fails/gsym-create <<END
+#!/bin/sh
+case "\$*" in
+*--only-for*) exec "$top_builddir/gsym-create" "\$@" ;;
+esac
+echo whole >>"$PWD/wholes"
+while [ ! -e "$PWD/go" ]; do
+	sleep 0.1
+done
+exit 2
+END
+chmod +x fails/gsym-create
+# shellcheck disable=SC2016 # for the inner shell
+timeout 60 sh -c '{ fails/gsym-lookup prog "$1" 9>&1 >out 2>err; } | cat' \
+	sh "$one" || fail 'a descriptor is open behind'
+grep -q 'and another process converts the whole' err ||
+	fail "before the failure: $(cat err)"
+: >go
+until_true test -e "$failed" || fail 'the failure is not noted'
+fails/gsym-lookup prog "$one" >out 2>err || fail "$(cat err)"
+grep -q 'what the addresses need was converted;' err ||
+	fail "after the failure: $(cat err)"
+touch -d '2 days ago' "$failed"
+fails/gsym-lookup prog "$one" >out 2>err || fail "$(cat err)"
+grep -q 'and another process converts the whole' err ||
+	fail "two days after the failure: $(cat err)"
+begun_twice()
+{
+	[ "$(wc -l <wholes)" = 2 ]
+}
+until_true begun_twice || fail "begun: $(wc -l <wholes)"
+recent()
+{
+	[ -n "$(find "$failed" -mmin -10)" ]
+}
+until_true recent || fail 'the second failure is not noted'
+
 # The callers of a stack are looked up one byte before their addresses.
 for option in --stack --return-addresses; do
 	rm -rf "$XDG_CACHE_HOME"

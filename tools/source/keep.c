@@ -11,13 +11,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <gsym/convert.h>
 
 #include "common/file.h"
 #include "common/must.h"
@@ -34,8 +39,6 @@
 /* With more bytes of debug info what the addresses need is converted first: to
  * convert the whole would take longer than a person notices. */
 #define FIRST_BYTES GSYM_LIMIT(UINT64_C(16) << 20, 0)
-/* So many addresses gsym-create converts in part. */
-enum { MOST_FIRST = 64 };
 enum {
 	/* Milliseconds between two looks at a lock. */
 	LOOK = 50,
@@ -46,6 +49,8 @@ enum {
 	 * its nice value. */
 	LATER_SECONDS = 600,
 	LATER_NICE = 10,
+	/* Seconds for which no other one is begun after it has failed. */
+	FAILED_SECONDS = 24 * 60 * 60,
 };
 
 /* ---- what was asked ------------------------------------------------------ */
@@ -425,10 +430,56 @@ static int lock_later(struct source *s)
 	return fd;
 }
 
-/* In a process of its own: convert P. */
-static _Noreturn void convert_later(struct source *s,
-				    const struct source_program *p)
+/* The path of the file that tells that the conversion of P, for which nobody
+ * waited, has failed. */
+static char *failure_of(const struct source *s, const struct source_program *p)
 {
+	return path_build_id(s->cache, p->id, p->id_size, ".failed");
+}
+
+/* Whether the conversion of P has failed not long ago. */
+static bool has_failed(const struct source *s, const struct source_program *p)
+{
+	char *path = failure_of(s, p);
+	struct stat st;
+	time_t now = time(NULL);
+	bool failed = lstat(path, &st) == 0 && st.st_mtime <= now &&
+		      now - st.st_mtime < FAILED_SECONDS;
+	free(path);
+	return failed;
+}
+
+/* Note how the conversion of P has ended. */
+static void note_failure(const struct source *s, const struct source_program *p,
+			 enum source_answer answer)
+{
+	char *path = failure_of(s, p);
+	int fd;
+	unlink(path);
+	if (answer == SOURCE_FAILED) {
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (fd >= 0)
+			close(fd);
+	}
+	free(path);
+}
+
+/* Close all files but the standard ones, that of P, and LOCK: the caller of
+ * this tool may wait for their end. */
+static void close_others(const struct source_program *p, int lock)
+{
+	int low = p->fd && p->fd < lock ? p->fd : lock;
+	int high = p->fd > lock ? p->fd : lock;
+	source_close_files(3, low - 1, false);
+	source_close_files(low + 1, high - 1, false);
+	source_close_files(high + 1, INT_MAX, false);
+}
+
+/* In a process of its own, which has LOCK: convert P. */
+static _Noreturn void convert_later(struct source *s,
+				    const struct source_program *p, int lock)
+{
+	enum source_answer answer;
 	unsigned asked;
 	/* The client waits for the end of these files. */
 	int null = open("/dev/null", O_RDWR);
@@ -437,16 +488,22 @@ static _Noreturn void convert_later(struct source *s,
 	setsid();
 	if (fork() != 0)
 		_exit(0);
+	close_others(p, lock);
+	/* The pipe that wakes the host is closed. */
+	s->host.wake = NULL;
+	run_end_by_signals();
 	setpriority(PRIO_PROCESS, 0, LATER_NICE);
 	s->later = true;
 	s->host.limited = false;
 	s->o.convert_seconds = LATER_SECONDS;
-	ask_alone(s, p, SOURCE_BY_CONVERSION, &asked, NULL);
+	answer = ask_alone(s, p, SOURCE_BY_CONVERSION, &asked, NULL);
+	if (!s->unwritable)
+		note_failure(s, p, answer);
 	_exit(0);
 }
 
-/* Have another process convert P, unless one converts already.  Returns whether
- * it does. */
+/* Have another process convert P, unless one converts already or has failed.
+ * Returns whether it does. */
 static bool put_off(struct source *s, const struct source_program *p)
 {
 	pid_t child;
@@ -456,9 +513,13 @@ static bool put_off(struct source *s, const struct source_program *p)
 	lock = lock_later(s);
 	if (lock < 0)
 		return false;
+	if (has_failed(s, p)) {
+		close(lock);
+		return false;
+	}
 	child = fork();
 	if (child == 0)
-		convert_later(s, p);
+		convert_later(s, p, lock);
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
 	/* The other process has the lock until its end. */
@@ -503,7 +564,7 @@ enum source_answer source_first(struct source *s,
 	enum source_answer answer;
 	unsigned asked;
 	/* What others have made is better than what is made here. */
-	if (!p->address_count || p->address_count > MOST_FIRST || !p->path ||
+	if (!p->address_count || p->address_count > GSYM_CONVERT_ADDRESSES || !p->path ||
 	    p->fresh || s->o.fetch || s->o.debuginfod || !s->converts ||
 	    !is_partial(p) || !source_is_large(s, p, FIRST_BYTES))
 		return SOURCE_ABSENT;

@@ -246,18 +246,22 @@ static void limit(int resource, uint64_t value)
 	setrlimit(resource, &now);
 }
 
-/* Close all descriptors but the standard ones when the program starts.  The
- * caller of this tool may have left some open, and what hostile input makes of
- * the converter must not write to them. */
-static void close_at_start(void)
+void source_close_files(int first, int last, bool at_start)
 {
-#ifdef SYS_close_range
 	/* CLOSE_RANGE_CLOEXEC, since Linux 5.11. */
-	if (syscall(SYS_close_range, 3u, UINT_MAX, 1u << 2) == 0)
+	unsigned flags = at_start ? 1u << 2 : 0;
+	if (first > last)
+		return;
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, (unsigned)first, (unsigned)last, flags) ==
+	    0)
 		return;
 #endif
-	for (int fd = 3; fd < 1024; fd++)
-		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	for (int fd = first; fd <= last && fd < 1024; fd++)
+		if (flags)
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
+		else
+			close(fd);
 }
 
 /* In the child, before it becomes the converter: see child.h. */
@@ -270,7 +274,9 @@ static void prepare_converter(const void *owner)
 		if (in->s->host.silent)
 			dup2(null, STDERR_FILENO);
 	}
-	close_at_start();
+	/* The caller of this tool may have left some open, and what hostile
+	 * input makes of the converter must not write to them. */
+	source_close_files(3, INT_MAX, true);
 	if (in->fd)
 		fcntl(in->fd, F_SETFD, 0);
 	limit(RLIMIT_CPU, in->processors);
