@@ -64,6 +64,8 @@ gsym help lookup >out || fail 'help of a tool'
 gsym-lookup --help=all | cmp - out || fail 'another help'
 gsym help pref 2>err && fail 'pref is a topic'
 grep -q "did you mean 'perf'" err || fail 'no hint at perf'
+gsym help lokup 2>err && fail 'lokup is a topic'
+grep -q "did you mean 'lookup'" err || fail 'no hint at lookup'
 gsym help perf >/dev/full 2>err && fail 'a full disk is fine'
 [ "$(grep -c 'standard output' err)" = 1 ] || fail "said: $(cat err)"
 
@@ -83,7 +85,8 @@ gsym doctor a b 2>err
 gsym doctor 2000000000 2>err
 [ $? = 2 ] && grep -q 'cannot read process' err || fail 'no such process'
 gsym doctor --sandbox 2>err
-[ $? = 2 ] || fail '--sandbox'
+[ $? = 2 ] && grep -q "unknown option '--sandbox'" err || fail '--sandbox'
+gsym doctor --help >out && ! grep -q sandbox out || fail 'help has --sandbox'
 gsym doctor work.gsym >out || fail 'a GSYM file'
 said 'symbols: work.gsym'
 
@@ -92,7 +95,8 @@ compile prog -Wl,--build-id -no-pie
 id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
 gsym doctor --gsym-file-directory=no prog >out 2>err
 [ $? = 1 ] || fail "nothing is missing: $(cat out err)"
-said "prog: build ID $id" 'prog.gsym: cannot open the file: No such file' 'symbols: none' \
+said "prog: build ID $id" 'prog.gsym: cannot open the file: No such file' \
+	'symbols: none; gsym lookup converts the program when it is asked' \
 	"no/${id#??}.debug.gsym: there is no such file" \
 	'debug info: in the file itself' '  get them: gsym-create prog'
 # The command is the one that helps.
@@ -123,6 +127,13 @@ mv stripped "it's a \$(touch bad) name"
 gsym doctor "it's a \$(touch bad) name" >out 2>err
 eval "set -- $(sed -n 's/.*gsym-create --debuginfod//p' out)"
 [ "$1" = "it's a \$(touch bad) name" ] && [ ! -e bad ] || fail "quoted: $1"
+# The command has no byte that a terminal must not get, and names the file.
+odd=$(printf 'a\033[2Jb\n%%s\\c')
+mv "$1" "./$odd"
+gsym doctor "$odd" >out 2>err
+! grep -q "$(printf '\033')" out || fail 'control characters'
+eval "set -- $(sed -n 's/.*gsym-create --debuginfod//p' out)"
+[ "$1" = "$odd" ] || fail "escaped: $1"
 
 # ---- doctor of a process -------------------------------------------------------
 

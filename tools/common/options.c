@@ -68,6 +68,9 @@ static const struct option_spec *walk_next(struct walk *w)
 	for (;;) {
 		const struct option_spec *row = w->at++;
 
+		if (w->group == &shared_group && row->id == ID_SANDBOX &&
+		    w->tool->without_sandbox)
+			continue;
 		if (row->name || row->help)
 			return row;
 		if (row->id) {
@@ -275,6 +278,17 @@ size_t options_distance(const char *text, size_t length, const char *name,
 	return rows[length % 3][count];
 }
 
+bool options_nearer(const char *text, size_t length, const char *name,
+		    size_t *changes)
+{
+	size_t distance = options_distance(text, length, name, strlen(name));
+
+	if (distance >= *changes)
+		return false;
+	*changes = distance;
+	return true;
+}
+
 /* The long option of TOOL that was probably meant by the LENGTH bytes at TEXT,
  * an unknown option: one that begins with TEXT, or differs from it in few
  * characters.  NULL if there is none. */
@@ -283,22 +297,17 @@ static const struct option_spec *nearest(const struct tool *tool,
 {
 	struct walk w = walk_start(tool, true);
 	const struct option_spec *best = NULL, *spec;
-	size_t least_changes = length / 3 + 1;
+	size_t changes = length / 3 + 1;
 
 	if (length < 2)
 		return NULL;
 	while ((spec = walk_next(&w))) {
-		size_t changes = 0;
-
 		if (!spec->name)
 			continue;
-		if (strncmp(spec->name, text, length) != 0)
-			changes = options_distance(text, length, spec->name,
-						   strlen(spec->name));
-		if (changes < least_changes) {
-			least_changes = changes;
+		if (strncmp(spec->name, text, length) == 0)
+			return spec;
+		if (options_nearer(text, length, spec->name, &changes))
 			best = spec;
-		}
 	}
 	return best;
 }

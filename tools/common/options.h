@@ -92,6 +92,8 @@ struct tool {
 	const char *const *examples;
 	/** The meaning of the exit statuses. */
 	const char *exit_status;
+	/** The tool cannot work in a sandbox: it has no --sandbox. */
+	bool without_sandbox;
 };
 
 /** The result of options_next at the end of the command line. */
@@ -159,5 +161,9 @@ int options_choice(const struct options *options,
  *  of them has 32 bytes or more. */
 size_t options_distance(const char *text, size_t length, const char *name,
 			size_t count);
+/** Whether fewer than *CHANGES characters tell the LENGTH bytes at TEXT from
+ *  NAME.  If so, *CHANGES becomes their number. */
+bool options_nearer(const char *text, size_t length, const char *name,
+		    size_t *changes);
 
 #endif /* TOOLS_COMMON_OPTIONS_H */

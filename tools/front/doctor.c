@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +19,14 @@
 #include <gsym/process.h>
 
 #include "base/fd.h"
+#include "base/utf8.h"
+#include "common/file.h"
 #include "common/must.h"
 #include "common/number.h"
 #include "common/options.h"
 #include "common/out.h"
 #include "common/path.h"
 #include "common/report.h"
-#include "common/sandbox.h"
 #include "front/front.h"
 #include "source/source.h"
 
@@ -53,6 +55,7 @@ static const struct tool doctor_tool = {
 	.options = doctor_options,
 	.groups = doctor_groups,
 	.examples = doctor_examples,
+	.without_sandbox = true,
 	.exit_status = "0 there are symbols for all that was named; 1 some "
 		       "are missing;\n2 error.",
 };
@@ -101,19 +104,38 @@ static void start(struct doctor *d)
 		.context = d, .note = note, .tried = tried, .silent = true
 	};
 
+	report_cut_files(false);
 	out_init(&d->out, STDOUT_FILENO, "standard output", OUT_COLOUR_AUTO);
 	d->source = source_new(source_asked(), &host);
 }
 
 /* ---- commands that get symbols ------------------------------------------- */
 
+/* Write PATH, which a terminal must not get, as a word of a command line. */
+static void write_escaped(struct out *out, const char *path)
+{
+	out_text(out, *path == '-' ? "\"$(printf './" : "\"$(printf '");
+	for (const char *at = path; *at; at++)
+		if (isalnum((unsigned char)*at) || strchr("/._+-", *at))
+			out_bytes(out, at, 1);
+		else
+			out_printf(out, "\\%03o", (unsigned char)*at);
+	out_text(out, "')\"");
+}
+
 /* Write PATH as a word of a command line. */
 static void write_word(struct out *out, const char *path)
 {
 	bool plain = *path && *path != '-';
+	size_t size = strlen(path);
 
-	for (const char *at = path; *at; at++)
+	for (const char *at = path; *at; at++) {
 		plain &= isalnum((unsigned char)*at) || strchr("/._+-", *at);
+		if (gsym_utf8_harmful(at, size - (size_t)(at - path))) {
+			write_escaped(out, path);
+			return;
+		}
+	}
 	if (plain) {
 		out_text(out, path);
 		return;
@@ -121,7 +143,7 @@ static void write_word(struct out *out, const char *path)
 	out_text(out, *path == '-' ? "'./" : "'");
 	for (const char *at = path; *at;) {
 		size_t length = strcspn(at, "'");
-		out_foreign_bytes(out, at, length);
+		out_bytes(out, at, length);
 		at += length;
 		if (*at++)
 			out_text(out, "'\\''");
@@ -208,7 +230,10 @@ static void write_program(struct doctor *d, const struct source_program *p,
 	}
 	char *debug = source_debug_info(d->source, p);
 	d->missing++;
-	out_text(&d->out, "  symbols: none\n");
+	out_text(&d->out, debug && source_converts(source_asked(), true)
+			? "  symbols: none; gsym lookup converts the program "
+			  "when it is asked\n"
+			: "  symbols: none\n");
 	write_debug_info(d, p->path, debug);
 	write_command(d, p->path, debug, p->id_size > 0, false);
 	free(debug);
@@ -272,7 +297,12 @@ static void write_missing(struct doctor *d, int64_t pid,
 	debug = fd < 0 ? NULL : source_debug_info(d->source, &program);
 	out_text(&d->out, "  symbols: none\n");
 	write_debug_info(d, program.path, debug);
-	write_command(d, path, debug, m->build_id_size > 0, true);
+	/* In the root folder of another process the path may be a link that
+	 * leads out of that folder. */
+	if (fd >= 0 && file_is(AT_FDCWD, path, fd))
+		write_command(d, path, debug, m->build_id_size > 0, true);
+	else
+		out_text(&d->out, "  its path leads to another file now\n");
 	if (fd >= 0)
 		close(fd);
 	free(debug);
@@ -388,9 +418,6 @@ int doctor_main(int argc, char **argv)
 	if (options_next(&options) != OPTION_END)
 		die_usage("more than one PROGRAM is given: '%s'",
 			  options.value);
-	if (sandbox_asked() != SANDBOX_OFF)
-		die_usage("doctor looks at the whole machine: it does not go "
-			  "with --sandbox");
 	start(&d);
 	if (!what)
 		look_at_machine(&d);

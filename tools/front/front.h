@@ -4,14 +4,14 @@
 #define TOOLS_FRONT_FRONT_H
 
 /** A tool that "gsym NAME" runs. */
-struct help_tool {
+struct front_tool {
 	/** Of the command; the program is "gsym-NAME". */
 	const char *name;
 	/** For --help. */
 	const char *line;
 };
 /** The tools; an entry without a name ends the list. */
-extern const struct help_tool help_tools[];
+extern const struct front_tool front_tools[];
 
 /** A topic of "gsym help": a page of the guide, doc/guide/NAME.md. */
 struct help_topic {

@@ -29,7 +29,7 @@ static void list_commands(struct option_spec table[MOST_ROWS])
 
 	table[n++] = (struct option_spec){ .help = "Tools, with their own "
 						   "--help" };
-	for (const struct help_tool *t = help_tools; t->name; t++)
+	for (const struct front_tool *t = front_tools; t->name; t++)
 		table[n++] = (struct option_spec){
 			.name = t->name, .help = t->line
 		};
@@ -76,19 +76,14 @@ static _Noreturn void without_command(int argc, char **argv)
 static _Noreturn void refuse(const char *name)
 {
 	const char *near = NULL;
-	size_t least = strlen(name) / 2 + 1;
+	size_t changes = strlen(name) / 2 + 1;
 	struct option_spec table[MOST_ROWS];
 
 	list_commands(table);
-	for (size_t i = 0; table[i].help; i++) {
-		size_t distance = !table[i].name ? least :
-			options_distance(name, strlen(name), table[i].name,
-					 strlen(table[i].name));
-		if (distance < least) {
-			least = distance;
+	for (size_t i = 0; table[i].help; i++)
+		if (table[i].name && options_nearer(name, strlen(name),
+						    table[i].name, &changes))
 			near = table[i].name;
-		}
-	}
 	if (near)
 		die_usage("there is no command '%s': did you mean '%s'?", name,
 			  near);
@@ -109,7 +104,7 @@ int main(int argc, char **argv)
 		return doctor_main(argc - 1, argv + 1);
 	if (strcmp(name, "help") == 0)
 		return help_main(argc - 1, argv + 1);
-	for (const struct help_tool *t = help_tools; t->name; t++)
+	for (const struct front_tool *t = front_tools; t->name; t++)
 		if (strcmp(name, t->name) == 0)
 			help_run_tool(name, argv + 1);
 	refuse(name);

@@ -15,7 +15,7 @@
 #include "common/run.h"
 #include "front/front.h"
 
-const struct help_tool help_tools[] = {
+const struct front_tool front_tools[] = {
 	{ "create", "convert debug info and symbols to GSYM files" },
 	{ "lookup", "look addresses up: of a program, a process, the\n"
 		    "kernel, or many programs" },
@@ -57,9 +57,14 @@ static void list(struct out *out)
 	for (const struct help_topic *t = help_topics; t->name; t++)
 		out_printf(out, "  gsym help %-12s %s\n", t->name, t->line);
 	out_text(out, "\nTools:\n");
-	for (const struct help_tool *t = help_tools; t->name; t++)
+	for (const struct front_tool *t = front_tools; t->name; t++) {
+		size_t first = strcspn(t->line, "\n");
+
 		out_printf(out, "  gsym help %-12s %.*s\n", t->name,
-			   (int)strcspn(t->line, "\n"), t->line);
+			   (int)first, t->line);
+		if (t->line[first])
+			out_printf(out, "%25s%s\n", "", t->line + first + 1);
+	}
 	out_text(out, "\nWhat is missing here: gsym doctor [PROGRAM | PID]\n"
 		      "Manuals: man gsym, man gsym-create, man 5 gsym (the "
 		      "format), man libgsym\n");
@@ -68,11 +73,18 @@ static void list(struct out *out)
 /* Die: there is no topic NAME. */
 static _Noreturn void refuse(const char *name)
 {
+	const char *near = NULL;
+	size_t changes = strlen(name) / 2 + 1;
+
 	for (const struct help_topic *t = help_topics; t->name; t++)
-		if (options_distance(name, strlen(name), t->name,
-				     strlen(t->name)) <= strlen(name) / 2)
-			die("there is no topic '%s': did you mean '%s'?  "
-			    "'gsym help' lists them", name, t->name);
+		if (options_nearer(name, strlen(name), t->name, &changes))
+			near = t->name;
+	for (const struct front_tool *t = front_tools; t->name; t++)
+		if (options_nearer(name, strlen(name), t->name, &changes))
+			near = t->name;
+	if (near)
+		die("there is no topic '%s': did you mean '%s'?  'gsym help' "
+		    "lists them", name, near);
 	die("there is no topic '%s': 'gsym help' lists them", name);
 }
 
@@ -81,7 +93,7 @@ static const char *tool_name(const char *name)
 {
 	if (strncmp(name, "gsym-", 5) == 0)
 		name += 5;
-	for (const struct help_tool *t = help_tools; t->name; t++)
+	for (const struct front_tool *t = front_tools; t->name; t++)
 		if (strcmp(name, t->name) == 0)
 			return t->name;
 	return NULL;
