@@ -29,7 +29,7 @@ EXTRA_DIST += tests/support/tools.sh \
 	tests/support/plain-criterion/criterion/parameterized.h \
 	tests/support/plain-criterion/criterion/redirect.h \
 	tests/fence/circles.py tests/fence/kind.c tests/fence/kind.patch \
-	tests/abi/README.md tests/abi/gsym.abi.gz \
+	tests/abi/README.md tests/abi/gsym.abi.gz tests/abi/options \
 	tests/fence/forbidden.txt tests/fence/headers.py \
 	tests/fence/includes.py \
 	tests/fence/style.py

@@ -121,6 +121,7 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/malloc.sh \
 	tests/cli/go.sh \
 	tests/cli/peer-gsymtool.sh tests/cli/python.sh tests/cli/spark.sh \
+	tests/cli/stable-options.sh \
 	tests/cli/tour.sh
 TESTS += $(cli_tests)
 

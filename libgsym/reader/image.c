@@ -64,7 +64,8 @@ static enum gsym_status find_embedded(const uint8_t *data, uint64_t size,
 		return GSYM_OK;
 	}
 	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
-			 "elf file has no section .gsym");
+			 "this ELF file has no GSYM data: there is no section "
+			 ".gsym");
 }
 
 /* Find the image in the SIZE bytes at DATA, a GSYM file or an ELF file, and

@@ -10,14 +10,21 @@ trap 'rm -rf "$tmp"' EXIT
 files='NEWS configure.ac debian/changelog packaging/gsym.spec packaging/gsym.rb
 packaging/release python/pyproject.toml python/gsym/__init__.py
 libgsym/include/gsym/types.h'
-for changed in $files; do
-	[ $changed != packaging/release ] || continue
+
+# Make a copy of these files that can be changed.
+copy()
+{
 	rm -rf "$tmp/copy"
 	for file in $files; do
 		mkdir -p "$tmp/copy/$(dirname $file)" &&
 			cp "$top_srcdir/$file" "$tmp/copy/$file" || exit 99
 	done
 	chmod -R u+w "$tmp/copy"
+}
+
+for changed in $files; do
+	[ $changed != packaging/release ] || continue
+	copy
 	sed -i 's/^\(gsym \|AC_INIT(\[gsym\], \[\|gsym (\|Version: *\|  version "\|version = "\|__version__ = "\|#define GSYM_VERSION_PATCH \)/&9/' \
 		"$tmp/copy/$changed" || exit 99
 	! "$tmp/copy/packaging/release" check >"$tmp/out" 2>&1 || {
@@ -25,7 +32,17 @@ for changed in $files; do
 		exit 1
 	}
 done
-# An old number in the documents would lead to another archive.
+# The number in the names of archives alone.
+for changed in packaging/gsym.spec packaging/gsym.rb; do
+	copy
+	sed -i '/^Source0/s/\.tar/9.tar/; /^  url/s/\.tar/9.tar/' \
+		"$tmp/copy/$changed" || exit 99
+	! "$tmp/copy/packaging/release" check >"$tmp/out" 2>&1 || {
+		echo "another archive in $changed is not noticed"
+		exit 1
+	}
+done
+# A folder that is there already is left alone.
 ! "$top_srcdir/packaging/release" build "$tmp" 2>"$tmp/err" >"$tmp/out" || exit 1
 grep -q 'is there already' "$tmp/err" || {
 	cat "$tmp/err"
