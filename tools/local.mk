@@ -29,7 +29,8 @@ libtools_la_SOURCES = \
 	tools/common/sandbox.c tools/common/sandbox.h \
 	tools/common/sandbox_calls.c \
 	tools/common/temporary.c tools/common/temporary.h \
-	tools/source/keep.c tools/source/make.c tools/source/options.c \
+	tools/source/ask.c tools/source/keep.c tools/source/later.c \
+	tools/source/make.c tools/source/options.c \
 	tools/source/program.c tools/source/source.c tools/source/source.h \
 	tools/source/state.h
 libtools_la_CPPFLAGS = $(tools_cppflags)

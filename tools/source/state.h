@@ -135,8 +135,30 @@ bool source_is_large(const struct source *s, const struct source_program *p,
 
 /* make.c */
 /** Close the descriptors FIRST to LAST; AT_START: when this process becomes
- *  another program.  Where the kernel has no call for this: those below 1024. */
+ *  another program.  Where the kernel has no call for this: those below
+ *  1024. */
 void source_close_files(int first, int last, bool at_start);
+
+/* ask.c */
+/** Make the cache folder, unless that has failed. */
+void source_find_cache(struct source *s);
+/** Have MAKERS, one after the other, make the data of P.  *ASKED becomes those
+ *  that were asked.  RET may be NULL. */
+enum source_answer source_ask_all(struct source *s,
+				  const struct source_program *p,
+				  unsigned makers, unsigned *asked,
+				  struct source_symbols *ret);
+/** Like source_ask_all, alone among all processes with the cache.  Others wait
+ *  for the result. */
+enum source_answer source_ask_alone(struct source *s,
+				    const struct source_program *p,
+				    unsigned makers, unsigned *asked,
+				    struct source_symbols *ret);
+
+/* later.c */
+/** Have another process convert P, for the cache, unless one converts already,
+ *  or one has failed within a day.  Returns whether it does. */
+bool source_put_off(struct source *s, const struct source_program *p);
 
 /* keep.c */
 /** Ask MAKERS for P.  If they make it: RET, unless it is NULL, becomes the
