@@ -36,7 +36,7 @@ elf_tests = test_elfview test_object test_elf_image test_elf_symbols test_find \
 	test_find_debug test_join \
 	test_inflate test_place test_relocate \
 	test_container test_convert test_data test_edit test_symtab \
-	test_transcode test_convert_sections
+	test_transcode test_unnamed test_convert_sections
 check_PROGRAMS += $(elf_tests)
 TESTS += $(elf_tests)
 elf_test_cppflags = $(unit_cppflags) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
@@ -124,6 +124,10 @@ test_convert_sections_LDADD = libmachobuilder.la $(elf_test_ldadd)
 test_symtab_SOURCES = tests/unit/convert/test_symtab.c
 test_symtab_CPPFLAGS = $(elf_test_cppflags)
 test_symtab_LDADD = $(elf_test_ldadd)
+
+test_unnamed_SOURCES = tests/unit/convert/test_unnamed.c
+test_unnamed_CPPFLAGS = $(elf_test_cppflags)
+test_unnamed_LDADD = $(elf_test_ldadd)
 endif
 
 # Programs built by every installed compiler; lookups are compared with other

@@ -274,25 +274,52 @@ static enum gsym_status convert_objects(struct job *job)
 		job->error);
 }
 
+/* Convert the DWARF, and push its records to SINK. */
+static enum gsym_status dwarf_to(struct job *job, const struct gsym_sink *sink)
+{
+	return gsym_dwarf_convert(
+		job->container, job->options, job->near, sink,
+		job->options->data_symbols && !job->near ? &job->variables
+							 : NULL,
+		job->facts, job->error);
+}
+
+/* Convert all of the DWARF of a program that is not Go's. */
+static enum gsym_status convert_whole_dwarf(struct job *job)
+{
+	struct gsym_unnamed unnamed;
+	struct gsym_sink sink;
+	enum gsym_status status;
+
+	if (gsym_unnamed_init(&unnamed, job->container, &job->sink, &sink))
+		status = dwarf_to(job, &sink);
+	else
+		status = gsym_fail_memory(job->error);
+	if (status == GSYM_OK) {
+		status = gsym_unnamed_convert(&unnamed);
+		if (status != GSYM_OK)
+			gsym_fail(job->error, status, 0,
+				  "code without functions: %s",
+				  gsym_status_text(status));
+	}
+	gsym_unnamed_fini(&unnamed);
+	return status;
+}
+
 static enum gsym_status convert_dwarf(struct job *job)
 {
 	struct gsym_sink upper = overlay_upper(&job->dwarf, &job->sink);
-	struct gsym_sink *sink = &job->sink;
 	struct gsym_sink lower;
 
 	if (!gsym_dwarf_present(job->container))
 		return convert_objects(job);
 	if (job->golang && job->options->from == GSYM_FROM_GO) {
 		lower = overlay_lower(&job->go, &job->sink);
-		sink = &lower;
-	} else if (job->golang || job->near) {
-		sink = &upper;
+		return dwarf_to(job, &lower);
 	}
-	return gsym_dwarf_convert(
-		job->container, job->options, job->near, sink,
-		job->options->data_symbols && !job->near ? &job->variables
-							 : NULL,
-		job->facts, job->error);
+	if (job->golang || job->near)
+		return dwarf_to(job, &upper);
+	return convert_whole_dwarf(job);
 }
 
 static enum gsym_status convert_go(struct job *job)

@@ -5,6 +5,8 @@
  *
  *	program.c      a program with the files that its debug info continues in
  *	symtab.c       records of code symbols
+ *	labels.c       where symbols within routines of assembly end
+ *	unnamed.c      records of code that has lines and no function
  *	data.c         records of data symbols and variables
  *	objects.c      the objects that a debug map names
  *	objects_map.c  where the pieces of an object lie in the program
@@ -14,6 +16,7 @@
 #define GSYM_CONVERT_CONVERT_H
 
 #include "base/budget.h"
+#include "base/sort.h"
 #include "container/container.h"
 #include "dwarf/dwarf.h"
 
@@ -86,9 +89,10 @@ struct gsym_overlay {
 /*
  * Makes records of the code symbols of a container.
  *
- * Functions and untyped symbols in executable sections count.  A function
- * with a size becomes a record of GSYM_RANK_SYMBOL, cut at the end of its
- * section; every other symbol becomes a label that ends there at the latest.
+ * Functions and untyped symbols in executable sections count.  A symbol with a
+ * size becomes a record of GSYM_RANK_SYMBOL, cut at the end of its section;
+ * every other symbol becomes a label that ends there at the latest, unless
+ * labels.c knows its size.
  * Symbols without a name are left out, and untyped symbols whose name begins
  * with '$': they mark where code and data begin on ARM, AArch64 and RISC-V.
  * Symbols that overlap, nest or share a start all go to the sink, which
@@ -116,7 +120,7 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *container,
  */
 
 /** Whether CONTAINER can be converted in part, as OPTIONS asks: all addresses
- *  are of code, so no data answer for them. */
+ *  are of code, so no data answer for them, in sections that have symbols. */
 bool gsym_symtab_near_serves(const struct gsym_container *container,
 			     const struct gsym_convert_options *options);
 /** Append to NEAR, which is empty, the ranges around OPTIONS->addresses that
@@ -142,6 +146,81 @@ bool gsym_symtab_take_name(struct gsym_budget *budget, size_t length,
 
 /** The kind of name that a symbol has, by its binding. */
 enum gsym_name_kind gsym_symtab_name_kind(const struct gsym_symbol *symbol);
+
+/** The executable section of SYMBOL; NULL if SYMBOL becomes no record. */
+static inline const struct gsym_container_section *
+gsym_symtab_section(const struct gsym_container *c,
+		    const struct gsym_symbol *symbol)
+{
+	const struct gsym_container_section *s;
+
+	if (symbol->section >= c->sections.count || !symbol->name[0])
+		return NULL;
+	if (symbol->type != GSYM_SYMBOL_FUNCTION &&
+	    (symbol->type != GSYM_SYMBOL_NONE || symbol->name[0] == '$'))
+		return NULL;
+	s = &c->sections.items[symbol->section];
+	return s->loaded && s->executable ? s : NULL;
+}
+
+/* ---- labels.c ----------------------------------------------------------- */
+
+/*
+ * Decides where symbols end that lie in a routine, an untyped symbol with a
+ * size.  The routine and the symbols in it end at the next symbol, a label also
+ * where a symbol with a size ends.  As in llvm-symbolizer nothing answers
+ * between a symbol with a size and the next symbol, even in a routine.
+ */
+
+/** The routines of a program and the labels in them. */
+struct gsym_labels {
+	/** Ranges of untyped symbols and of functions, joined. */
+	struct gsym_near routines;
+	struct gsym_near functions;
+	struct { GSYM_VEC(struct gsym_sort_item); } edges;
+};
+
+/** Find the routines of CONTAINER.  False without memory; L has to be freed in
+ *  either case. */
+bool gsym_labels_init(struct gsym_labels *l,
+		      const struct gsym_container *container);
+void gsym_labels_fini(struct gsym_labels *l);
+/** The bytes for which SYMBOL answers; 0 for a label outside of all routines,
+ *  in a function, or where a symbol with a size begins. */
+uint64_t gsym_labels_size(const struct gsym_labels *l,
+			  const struct gsym_symbol *symbol);
+
+/* ---- unnamed.c ---------------------------------------------------------- */
+
+/*
+ * Makes records, whose name is "??", of code that has lines in the debug info,
+ * in sections without any symbol or function.
+ */
+
+/** What a reader of debug info handed to its sink. */
+struct gsym_unnamed {
+	const struct gsym_sink *inner;
+	/** Sections of code without symbols, joined, and whether a function
+	 *  begins in each. */
+	struct gsym_near sections;
+	bool *named;
+	/** Where the loose rows in these sections are. */
+	struct gsym_near rows;
+};
+
+/** Append the sections of code of CONTAINER in which no symbol is to RET,
+ *  which is empty, and join them.  False without memory. */
+bool gsym_unnamed_sections(const struct gsym_container *container,
+			   struct gsym_near *ret);
+/** Set *RET to a sink that passes everything to INNER and tells U about it.  U
+ *  and INNER have to outlive it.  False without memory; U has to be freed in
+ *  either case. */
+bool gsym_unnamed_init(struct gsym_unnamed *u,
+		       const struct gsym_container *container,
+		       const struct gsym_sink *inner, struct gsym_sink *ret);
+void gsym_unnamed_fini(struct gsym_unnamed *u);
+/** Push the records to the inner sink.  Returns what that returns. */
+enum gsym_status gsym_unnamed_convert(struct gsym_unnamed *u);
 
 /* ---- data.c ------------------------------------------------------------- */
 

@@ -46,21 +46,6 @@ static void warn(const struct gsym_convert_options *options,
 	options->warn(options->context, kind, text);
 }
 
-/* The executable section of SYMBOL; NULL if SYMBOL becomes no record. */
-static const struct gsym_container_section *
-code_section(const struct gsym_container *c, const struct gsym_symbol *symbol)
-{
-	const struct gsym_container_section *s;
-
-	if (symbol->section >= c->sections.count || !symbol->name[0])
-		return NULL;
-	if (symbol->type != GSYM_SYMBOL_FUNCTION &&
-	    (symbol->type != GSYM_SYMBOL_NONE || symbol->name[0] == '$'))
-		return NULL;
-	s = &c->sections.items[symbol->section];
-	return s->loaded && s->executable ? s : NULL;
-}
-
 enum gsym_name_kind gsym_symtab_name_kind(const struct gsym_symbol *symbol)
 {
 	switch (symbol->binding) {
@@ -74,18 +59,19 @@ enum gsym_name_kind gsym_symtab_name_kind(const struct gsym_symbol *symbol)
 	return GSYM_NAME_SYMBOL_LOCAL;
 }
 
-/* Fill in RECORD's rank and range for SYMBOL in section S.  False if SYMBOL
- * names no byte of S. */
-static bool set_range(const struct gsym_symbol *symbol,
+/* Fill in RECORD's rank and range for SYMBOL of SIZE bytes in section S.  False
+ * if SYMBOL names no byte of S. */
+static bool set_range(const struct gsym_symbol *symbol, uint64_t size,
 		      const struct gsym_container_section *s,
 		      const struct gsym_convert_options *options,
 		      struct gsym_record *record)
 {
 	uint64_t offset = symbol->value - s->address;
-	bool sized = symbol->type == GSYM_SYMBOL_FUNCTION && symbol->size;
 
 	if (s->size > UINT64_MAX - s->address || symbol->value < s->address ||
-	    offset > s->size || (sized && offset == s->size)) {
+	    offset > s->size ||
+	    (symbol->type == GSYM_SYMBOL_FUNCTION && size &&
+	     offset == s->size)) {
 		warn(options, symbol, GSYM_WARN_BAD_SYMBOL,
 		     "it lies outside its section");
 		return false;
@@ -95,14 +81,14 @@ static bool set_range(const struct gsym_symbol *symbol,
 		return false;
 	record->start = symbol->value;
 	record->limit = s->address + s->size;
-	if (!sized) {
+	if (!size) {
 		if (symbol->limit > symbol->value &&
 		    symbol->limit < record->limit)
 			record->limit = symbol->limit;
 		return true;
 	}
 	record->rank = GSYM_RANK_SYMBOL;
-	record->size = symbol->size;
+	record->size = size;
 	if (record->size > s->size - offset) {
 		warn(options, symbol, GSYM_WARN_BAD_SYMBOL,
 		     "it reaches beyond its section");
@@ -118,6 +104,25 @@ static bool set_range(const struct gsym_symbol *symbol,
 
 /* ---- conversions in part ------------------------------------------------- */
 
+/* Whether one of the addresses is in a section without symbols, where the
+ * answer depends on all functions of the section. */
+static bool in_unnamed_section(const struct gsym_container *c,
+			       const struct gsym_convert_options *options)
+{
+	struct gsym_near sections = { 0 };
+	bool found = !gsym_unnamed_sections(c, &sections);
+
+	for (size_t i = 0; i < options->address_count && !found; i++) {
+		uint64_t address = options->addresses[i];
+
+		found = gsym_near_has(&sections,
+				      (struct gsym_range){ address,
+							   address + 1 });
+	}
+	gsym_vec_fini(&sections);
+	return found;
+}
+
 bool gsym_symtab_near_serves(const struct gsym_container *c,
 			     const struct gsym_convert_options *options)
 {
@@ -129,7 +134,7 @@ bool gsym_symtab_near_serves(const struct gsym_container *c,
 		if (!c->text.count ||
 		    !gsym_container_is_code(c, options->addresses[i]))
 			return false;
-	return true;
+	return !in_unnamed_section(c, options);
 }
 
 /* The range that decides the answer for ADDRESS.  A symbol without size reaches
@@ -144,7 +149,7 @@ static struct gsym_range around(const struct gsym_container *c,
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *s = &c->symbols.items[i];
 
-		if (!code_section(c, s))
+		if (!gsym_symtab_section(c, s))
 			continue;
 		if (s->value > address) {
 			after = s->value < after ? s->value : after;
@@ -226,6 +231,7 @@ struct conversion {
 	const struct gsym_container *container;
 	const struct gsym_convert_options *options;
 	const struct gsym_near *near; /* NULL: all symbols */
+	const struct gsym_labels *labels;
 	const struct gsym_sink *sink;
 	struct gsym_error *error;
 	struct gsym_budget budget;
@@ -242,13 +248,16 @@ struct conversion {
 static bool add_symbol(struct conversion *v, const struct gsym_symbol *symbol)
 {
 	const struct gsym_container_section *s =
-		code_section(v->container, symbol);
+		gsym_symtab_section(v->container, symbol);
 	struct gsym_record *record = &v->records[v->count];
+	uint64_t size;
 	size_t length;
 
 	*record = (struct gsym_record){ .rank = GSYM_RANK_LABEL };
-	if (!s || (v->near && is_distant(v->near, symbol)) ||
-	    !set_range(symbol, s, v->options, record))
+	if (!s || (v->near && is_distant(v->near, symbol)))
+		return true;
+	size = gsym_labels_size(v->labels, symbol);
+	if (!set_range(symbol, size, s, v->options, record))
 		return true;
 	record->name_kind = gsym_symtab_name_kind(symbol);
 	length = strlen(symbol->name);
@@ -304,10 +313,12 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error)
 {
+	struct gsym_labels labels;
 	struct conversion v = {
 		.container = c,
 		.options = options,
 		.near = near,
+		.labels = &labels,
 		.sink = sink,
 		.error = error,
 		.budget = gsym_symtab_budget(c),
@@ -315,6 +326,8 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	enum gsym_status status = GSYM_OK;
 
 	facts->input_bytes += c->symbol_bytes;
+	if (!gsym_labels_init(&labels, c))
+		status = gsym_fail_memory(error);
 	for (size_t i = 0; i < c->symbols.count && status == GSYM_OK; i++) {
 		if (i + AHEAD < c->symbols.count)
 			gsym_prefetch_text(c->symbols.items[i + AHEAD].name);
@@ -325,5 +338,6 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	}
 	if (status == GSYM_OK)
 		status = put_batch(&v);
+	gsym_labels_fini(&labels);
 	return status;
 }

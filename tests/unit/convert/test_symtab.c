@@ -143,7 +143,7 @@ Test(symtab, bindings)
 	cr_assert_eq(kind_of(GSYM_SYMBOL_GLOBAL), GSYM_NAME_SYMBOL_GLOBAL);
 }
 
-/* Functions without a size, and untyped symbols of any size. */
+/* Functions and untyped symbols without a size. */
 Test(symtab, labels)
 {
 	struct outcome o = function(0x1010, 0);
@@ -152,11 +152,24 @@ Test(symtab, labels)
 	cr_assert_eq(o.record.rank, GSYM_RANK_LABEL);
 	cr_assert_eq(o.record.size, 0);
 	cr_assert_eq(o.record.limit, 0x1100);
-	o = typed("l", GSYM_SYMBOL_NONE, 0x1010);
+	o = of((struct gsym_symbol){ .name = "l", .value = 0x1010,
+		.type = GSYM_SYMBOL_NONE, .section = TEXT });
 	cr_assert_eq(o.records, 2);
 	cr_assert_eq(o.record.rank, GSYM_RANK_LABEL);
 	cr_assert_eq(o.record.start, 0x1010);
 	cr_assert_eq(o.record.size, 0);
+}
+
+/* Routines of assembly: the kernel's srso_alias_return_thunk. */
+Test(symtab, untyped_with_a_size)
+{
+	struct outcome o = typed("l", GSYM_SYMBOL_NONE, 0x1010);
+
+	cr_assert_eq(o.records, 2);
+	cr_assert_eq(o.warnings, 0);
+	cr_assert_eq(o.record.rank, GSYM_RANK_SYMBOL);
+	cr_assert_eq(o.record.start, 0x1010);
+	cr_assert_eq(o.record.size, 4);
 }
 
 Test(symtab, skipped)
@@ -363,4 +376,77 @@ Test(symtab, many_symbols)
 		cr_assert_str_eq(list.text, wanted);
 		cr_assert_eq(list.calls, together ? 3 : 0);
 	}
+}
+
+/* ---- routines of assembly ----------------------------------------------- */
+
+/* An untyped symbol of .text. */
+static struct gsym_symbol untyped(const char *name, uint64_t value,
+				  uint64_t size)
+{
+	return (struct gsym_symbol){ .name = name, .value = value,
+		.size = size, .type = GSYM_SYMBOL_NONE, .section = TEXT };
+}
+
+static void routines_are(struct gsym_symbol *symbols, size_t count,
+			 const char *wanted)
+{
+	static struct list list;
+
+	list_symbols(symbols, count, false, &list);
+	cr_assert_str_eq(list.text, wanted);
+}
+
+/* Labels in a routine divide it, and end with it; one at its start does not
+ * replace it, and one behind it has no size. */
+Test(symtab, labels_of_a_routine)
+{
+	struct gsym_symbol symbols[] = {
+		untyped("marker", 0x1000, 0), untyped("entry", 0x1000, 0x20),
+		untyped("safe", 0x1008, 0),   untyped("same", 0x1008, 0),
+		untyped("last", 0x1018, 0),   untyped("behind", 0x1020, 0),
+	};
+
+	routines_are(symbols, 6, "marker 1000+0\nentry 1000+8\n"
+		     "safe 1008+10\nsame 1008+10\nlast 1018+8\n"
+		     "behind 1020+0\n");
+}
+
+/* After a symbol with a size nothing answers, as in llvm-symbolizer. */
+Test(symtab, routines_in_a_routine)
+{
+	struct gsym_symbol symbols[] = {
+		untyped("range", 0x1000, 0x80), untyped("swap", 0x1010, 8),
+		untyped("in", 0x1014, 0),       untyped("next", 0x1020, 0),
+		untyped("small", 0x1000, 4),    untyped("over", 0x1070, 0x20),
+		untyped("far", 0x1078, 0),
+	};
+
+	routines_are(symbols, 7, "range 1000+10\nswap 1010+4\nin 1014+4\n"
+		     "next 1020+50\nsmall 1000+4\nover 1070+8\n"
+		     "far 1078+8\n");
+}
+
+/* Functions in a routine keep their size and have no labels. */
+Test(symtab, functions_in_a_routine)
+{
+	struct gsym_symbol symbols[] = {
+		untyped("array", 0x1000, 0x40), untyped("thunk", 0x1010, 0x10),
+		untyped("label", 0x1014, 0),    untyped("tail", 0x1030, 0),
+	};
+
+	symbols[1].type = GSYM_SYMBOL_FUNCTION;
+	routines_are(symbols, 4, "array 1000+10\nthunk 1010+10\n"
+		     "label 1014+0\ntail 1030+10\n");
+}
+
+/* Routines at the end of the addresses. */
+Test(symtab, routines_that_overflow)
+{
+	struct gsym_symbol symbols[] = {
+		untyped("huge", 0x1000, UINT64_MAX), untyped("in", 0x1010, 0),
+		untyped("last", 0x10ff, 1),
+	};
+
+	routines_are(symbols, 3, "huge 1000+100\nin 1010+0\nlast 10ff+1\n");
 }
