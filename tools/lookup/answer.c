@@ -275,12 +275,12 @@ static void show_merged(struct lookup *l, struct gsym_match *match,
 			l->reader, match, i, l->flags, l->frames,
 			LOOKUP_FRAMES, &other, NULL);
 		if (status == GSYM_ERR_CORRUPT)
-			l->damaged++;
+			l->counts.damaged++;
 		if (status != GSYM_OK)
 			continue;
 		if (!frames_take(&left, l->style.demangler, l->frames,
 				 other.frame_count)) {
-			l->damaged++;
+			l->counts.damaged++;
 			break;
 		}
 		frames_merged(&l->out, &l->style, l->frames, other.frame_count,
@@ -316,7 +316,7 @@ static void show_calls(struct lookup *l, const struct gsym_match *match,
 	if (callees_fit(&site))
 		frames_call(&l->out, &l->style, &site, indent);
 	else
-		l->damaged++;
+		l->counts.damaged++;
 }
 
 /* The address that the Go runtime looks up for the return address ADDRESS of a
@@ -368,7 +368,7 @@ static bool enter_file(struct lookup *l, uint64_t given, uint64_t *bias,
 static void answer_missing(struct lookup *l, uint64_t given, uint64_t adjusted,
 			   const struct gsym_process_module *module)
 {
-	l->missed++;
+	l->counts.missed++;
 	l->interrupted = false;
 	if (module)
 		frames_module(&l->out, &l->style, module->path, adjusted);
@@ -403,7 +403,7 @@ void lookup_address(struct lookup *l, uint64_t given)
 		status = GSYM_OK;
 	}
 	frames_begin(&l->out, &l->style, given);
-	l->found += status != GSYM_NOT_FOUND;
+	l->counts.found += status != GSYM_NOT_FOUND;
 	uint64_t left = FRAMES_BYTES;
 	uint32_t count = match.frame_count < LOOKUP_FRAMES ? match.frame_count
 							   : LOOKUP_FRAMES;
@@ -429,7 +429,7 @@ void lookup_address(struct lookup *l, uint64_t given)
 	} else if (status == GSYM_NOT_FOUND) {
 		answer_missing(l, given, adjusted, mapped ? &module : NULL);
 	} else {
-		l->damaged++;
+		l->counts.damaged++;
 		frames_damage(&l->out, &l->style,
 			      report_reason(status, &error));
 	}
@@ -440,13 +440,13 @@ void lookup_show(struct lookup *l, uint64_t given,
 		 const struct gsym_frame *frames, size_t count)
 {
 	uint64_t left = FRAMES_BYTES;
-	l->found++;
+	l->counts.found++;
 	frames_begin(&l->out, &l->style, given);
 	if (frames_take(&left, l->style.demangler, frames, count)) {
 		frames_stack(&l->out, &l->style, frames, count,
 			     l->style.json ? 0 : frames_width(given));
 	} else {
-		l->damaged++;
+		l->counts.damaged++;
 		frames_damage(&l->out, &l->style, FRAMES_TOO_LONG);
 	}
 	frames_end(&l->out, &l->style);
@@ -464,13 +464,13 @@ void lookup_text(struct lookup *l, const char *text, size_t length)
 			lookup_address(l, address);
 		return;
 	}
-	l->refused++;
+	l->counts.refused++;
 	frames_refuse(&l->out, &l->style, text, length, problem);
 }
 
 static void refuse_long_line(struct lookup *l, const char *text)
 {
-	l->refused++;
+	l->counts.refused++;
 	frames_refuse(&l->out, &l->style, text, LOOKUP_LINE_MAX,
 		      "not an address: the line is too long");
 }

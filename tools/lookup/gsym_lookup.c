@@ -417,22 +417,23 @@ static int verdict(const struct lookup *l)
 {
 	if (l->process)
 		lookup_tell_missing(l);
-	else if (l->missed && !l->found && !l->symbols.partial)
+	else if (l->counts.missed && !l->counts.found && !l->symbols.partial)
 		explain_misses(l);
 	if (l->ambiguous > 1)
 		report_note("note: names that several functions have: %" PRIu64,
 			    l->ambiguous);
-	if (l->damaged && l->process)
+	if (l->counts.damaged && l->process)
 		warn("GSYM data of the process are damaged; addresses "
-		     "affected: %" PRIu64, l->damaged);
-	else if (l->damaged)
+		     "affected: %" PRIu64, l->counts.damaged);
+	else if (l->counts.damaged)
 		warn("'%s' is damaged; addresses affected: %" PRIu64, l->path,
-		     l->damaged);
-	if (l->refused)
-		warn("inputs that are no addresses: %" PRIu64, l->refused);
-	if (l->refused || (l->strict && l->damaged))
+		     l->counts.damaged);
+	if (l->counts.refused)
+		warn("inputs that are no addresses: %" PRIu64,
+		     l->counts.refused);
+	if (l->counts.refused || (l->strict && l->counts.damaged))
 		return STATUS_ERROR;
-	return l->strict && l->missed ? STATUS_NO : STATUS_DONE;
+	return l->strict && l->counts.missed ? STATUS_NO : STATUS_DONE;
 }
 
 /* Limit this process to reading files and writing answers.  With FILE it reads
@@ -492,10 +493,10 @@ static void note_addresses(struct lookup *l, const struct options *options)
 /* Answer TEXT of the command line. */
 static void answer_operand(struct lookup *l, const char *text)
 {
-	uint64_t refused = l->refused;
+	uint64_t refused = l->counts.refused;
 
 	lookup_text(l, text, strlen(text));
-	if (l->refused != refused && (*text < '0' || *text > '9'))
+	if (l->counts.refused != refused && (*text < '0' || *text > '9'))
 		lookup_note_near(l, text, strlen(text));
 }
 

@@ -28,6 +28,30 @@ enum { LOOKUP_FRAMES = GSYM_MAX_INLINE_DEPTH + 2 };
 /** The formats of --stream. */
 enum stream_format { STREAM_OFF, STREAM_JSON, STREAM_FOLDED, STREAM_TSV };
 
+/** What an answer says about its line. */
+enum stream_status {
+	/** A function covers the address. */
+	STREAM_OK,
+	/** The line is not BUILD-ID ADDRESS [KEY]. */
+	STREAM_BAD,
+	/** No file with the build ID can be used. */
+	STREAM_NO_FILE,
+	/** No function covers the address. */
+	STREAM_NONE,
+	/** The record of the address is damaged. */
+	STREAM_DAMAGED,
+	/** The file with the build ID cannot be opened, for want of file
+	 *  descriptors for example. */
+	STREAM_UNREADABLE,
+	STREAM_STATUSES,
+};
+
+/** Inputs that are no addresses, addresses that a function covers, addresses
+ *  that no function covers, and answers that suffered from damage. */
+struct lookup_counts {
+	uint64_t refused, found, missed, damaged;
+};
+
 /** The request, and the state of one thread that answers it. */
 struct lookup {
 	/** The path of the GSYM data, or of the program that was converted. */
@@ -82,10 +106,7 @@ struct lookup {
 	struct out out;
 	struct names names;
 	struct gsym_frame *frames;
-	/** Inputs that are no addresses, addresses that a function covers,
-	 *  addresses that no function covers, and answers that suffered from
-	 *  damage. */
-	uint64_t refused, found, missed, damaged;
+	struct lookup_counts counts;
 	/** An input was a decimal number. */
 	bool decimal;
 	/** Names that no function has, up to the last one for which near names
@@ -98,12 +119,13 @@ struct lookup {
 	/** For --style=go: the function of the last answer interrupted the
 	 *  function of the next answer, instead of being called by it. */
 	bool interrupted;
-	/** The lines to answer next.  Each ends with a line feed. */
-	const char *lines, *lines_end;
 	/** Of stack.c: the addresses of the stack so far; NULL: none. */
 	struct lookup_stack *stack;
-	/** Of input.c; set while standard input is answered. */
-	struct lookup_batch *batch;
+	/** --stream: the file of READER; and if there is none why, for people
+	 *  if it is STREAM_UNREADABLE. */
+	const struct gsym_store_entry *entry;
+	enum stream_status absent;
+	struct gsym_error why;
 };
 
 /** Open the GSYM data that L asks for, and set L->path and L->reader.  Dies on
@@ -172,43 +194,72 @@ void lookup_stack_add(struct lookup *l, uint64_t address);
 /** --stack: write the answers to the addresses of the stack, which ends. */
 void lookup_stack_end(struct lookup *l);
 
-enum {
-	/** The most addresses of a struct lookup_many. */
-	LOOKUP_MANY = 128 << 10,
-	/** The frames that gsym_lookup_many fills in at once. */
-	LOOKUP_MANY_FRAMES = 32 << 10,
-};
-/** Addresses of one file, and memory to look them up. */
-struct lookup_many {
-	uint64_t addresses[LOOKUP_MANY];
-	uint32_t first[LOOKUP_MANY + 1];
-	struct gsym_frame frames[LOOKUP_MANY_FRAMES];
-};
-/** Called for the address with the number INDEX, and its COUNT frames: none if
- *  no function covers the address, or the record is damaged.  Returns false to
- *  stop. */
-typedef bool lookup_use_fn(void *context, size_t index,
-			   const struct gsym_frame *frames, size_t count);
-/** Look the first COUNT addresses of M up in L->reader, and call USE for each,
- *  in their order.  Ascending addresses are fast.  Returns false if USE did. */
-bool lookup_each(const struct lookup *l, struct lookup_many *m, size_t count,
-		 lookup_use_fn *use, void *context);
+/* ---- standard input ------------------------------------------------------ */
 
-/** How lines of standard input are answered. */
-struct lookup_lines {
-	/** Answer the lines from AT to END.  The last one ends with a line
-	 *  feed. */
-	void (*answer)(void *context, const char *at, const char *end);
-	/** Answer a line without a line feed: the end of the input, or the
-	 *  start of a line of more than MOST bytes, whose rest is skipped. */
-	void (*answer_part)(void *context, const char *text, size_t length);
-	size_t most;
+/** The most lines that are looked up together. */
+enum { LOOKUP_BATCH = 128 << 10 };
+
+/** A line of standard input, and its answer. */
+struct lookup_question {
+	/** The line, without its line feed. */
+	const char *text;
+	uint32_t length;
+	/** The file that it asks about, a number of the kind. */
+	uint32_t file;
+	uint64_t address;
+	/** --stream: NULL, or why the line is STREAM_BAD. */
+	const char *problem;
+	/** --keys: the bytes of the line that begin the answer. */
+	const char *key;
+	uint32_t key_size;
+	enum stream_status status;
+	/** Of batch.c: the worker that answered the line, and where its memory
+	 *  has the answer.  SIZE is 0 if there is no answer yet. */
+	uint32_t worker, at, size;
 };
-/** Answer all lines of standard input through BUFFER, whose CAPACITY is more
- *  than LINES->most.  Before the process waits for input, the answers in
- *  L->out are written.  Dies on failure. */
-void lookup_read_lines(struct lookup *l, const struct lookup_lines *lines,
-		       void *context, char *buffer, size_t capacity);
+
+/** A kind of lines. */
+struct lookup_kind {
+	/** The most bytes of a line.  Of a longer one some more are read, so
+	 *  that READ notices. */
+	size_t longest;
+	/** Fewer lines are answered one by one. */
+	size_t least;
+	/** Read the line Q, and set the members after LENGTH.  Returns whether
+	 *  it may be looked up before the lines in front of it are written. */
+	bool (*read)(void *context, struct lookup *l,
+		     struct lookup_question *q);
+	/** Called when all lines of a batch were read; NULL. */
+	void (*begin)(void *context);
+	/** Begin with lines about FILE: set the reader of L, which is that of
+	 *  one thread.  Returns whether the answers are the frames of their
+	 *  addresses. */
+	bool (*enter)(void *context, struct lookup *l, uint32_t file);
+	/** Write the answer to Q, and set its status.  FRAMES are the COUNT
+	 *  frames of its address; if there are none the address is looked
+	 *  up. */
+	void (*answer)(struct lookup *l, struct lookup_question *q,
+		       const struct gsym_frame *frames, size_t count);
+	/** End with the lines about a file; NULL. */
+	void (*leave)(struct lookup *l);
+	/** Called when the COUNT lines at Q were answered; NULL. */
+	void (*end)(void *context, const struct lookup_question *q,
+		    size_t count);
+};
+
+/** The address of a file that GIVEN, an address of the input, stands for. */
+static inline uint64_t lookup_target(const struct lookup *l, uint64_t given)
+{
+	uint64_t address = given - l->adjust;
+
+	return l->return_addresses && address > 0 ? address - 1 : address;
+}
+
+/** Answer all lines of standard input, which are of KIND, on up to THREADS
+ *  threads.  L was started.  Before the process waits for input, the answers so
+ *  far are written.  Dies on failure. */
+void lookup_batches(struct lookup *l, const struct lookup_kind *kind,
+		    void *context, unsigned threads);
 /** Answer all lines of standard input. */
 void lookup_input(struct lookup *l);
 /** Answer all lines of standard input, each of which has its own build ID.
@@ -222,24 +273,6 @@ enum {
 	STREAM_LINE_MAX = 64 << 10,
 	/** The most bytes of a build ID. */
 	STREAM_ID_MAX = 64,
-};
-
-/** What an answer says about its line. */
-enum stream_status {
-	/** A function covers the address. */
-	STREAM_OK,
-	/** The line is not BUILD-ID ADDRESS [KEY]. */
-	STREAM_BAD,
-	/** No file with the build ID can be used. */
-	STREAM_NO_FILE,
-	/** No function covers the address. */
-	STREAM_NONE,
-	/** The record of the address is damaged. */
-	STREAM_DAMAGED,
-	/** The file with the build ID cannot be opened, for want of file
-	 *  descriptors for example. */
-	STREAM_UNREADABLE,
-	STREAM_STATUSES,
 };
 
 /** A line of input. */

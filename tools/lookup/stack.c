@@ -157,8 +157,8 @@ static void show(struct lookup *l, struct gsym_stack_entry *entry,
 		entry, l->flags, l->frames, LOOKUP_FRAMES, &match, &error);
 
 	frames_begin(&l->out, &l->style, given);
-	l->found += status != GSYM_NOT_FOUND;
-	l->missed += status == GSYM_NOT_FOUND;
+	l->counts.found += status != GSYM_NOT_FOUND;
+	l->counts.missed += status == GSYM_NOT_FOUND;
 	if (status == GSYM_OK && !frames_take(&left, l->style.demangler,
 					      l->frames, match.frame_count)) {
 		status = error.code = GSYM_ERR_CORRUPT;
@@ -171,7 +171,7 @@ static void show(struct lookup *l, struct gsym_stack_entry *entry,
 	} else if (status == GSYM_NOT_FOUND) {
 		frames_stack(&l->out, &l->style, NULL, 0, 0);
 	} else {
-		l->damaged++;
+		l->counts.damaged++;
 		frames_damage(&l->out, &l->style,
 			      report_reason(status, &error));
 	}
