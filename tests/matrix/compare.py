@@ -60,9 +60,9 @@ def run(command, addresses, may_fail=False):
     return done.stdout.splitlines()
 
 
-def ask_llvm(program, path, addresses):
+def ask_llvm(program, path, addresses, *options):
     lines = run([program, f"--obj={path}", "--output-style=JSON", "--inlines",
-                 "--no-demangle", "--functions=linkage"], addresses)
+                 "--no-demangle", "--functions=linkage", *options], addresses)
     if len(lines) != len(addresses):
         sys.exit(f"compare: {program}: {len(lines)} answers")
     return {address: [frame(f["FunctionName"], f["FileName"], f["Line"])
