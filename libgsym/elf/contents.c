@@ -12,9 +12,6 @@
 
 #include <string.h>
 
-/* ELFCOMPRESS_ZSTD, which <elf.h> has since glibc 2.37 only. */
-enum { COMPRESS_ZSTD = 2 };
-
 /* A section whose bytes are inflated or copied, and relocated. */
 struct job {
 	size_t section;
@@ -52,7 +49,7 @@ static bool read_compression(const struct elfview *v,
 	size = gsym_cursor_uint(&c, elfview_word(v));
 	gsym_cursor_skip(&c, elfview_word(v)); /* alignment */
 	if (c.failed || size > SIZE_MAX ||
-	    (type != ELFCOMPRESS_ZLIB && type != COMPRESS_ZSTD))
+	    (type != ELFCOMPRESS_ZLIB && type != ELFCOMPRESS_ZSTD))
 		return false;
 	*job = (struct gsym_inflate_job){
 		.method = type == ELFCOMPRESS_ZLIB ? GSYM_INFLATE_ZLIB

@@ -5,11 +5,6 @@
 
 /* ---- the dynamic section ------------------------------------------------ */
 
-enum {
-	DT_PACKED_RELA = 0x60000011, /* DT_ANDROID_RELA */
-	DT_PACKED_RELA_SIZE = 0x60000012,
-};
-
 struct gsym_cursor gsym_elf_dynamic_cursor(const struct gsym_container *c,
 					   struct elf_dynamic_table table)
 {
@@ -96,8 +91,7 @@ static void set_pointer_types(struct elf_image *image, unsigned machine)
 		{ EM_PPC64, R_PPC64_RELATIVE, R_PPC64_ADDR64 },
 		{ EM_RISCV, R_RISCV_RELATIVE, R_RISCV_64 },
 		{ EM_SPARCV9, R_SPARC_RELATIVE, R_SPARC_64 },
-		/* LoongArch, which old <elf.h> lack. */
-		{ 258, 3, 2 },
+		{ EM_LOONGARCH, R_LARCH_RELATIVE, R_LARCH_64 },
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)

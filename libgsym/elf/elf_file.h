@@ -6,12 +6,11 @@
 #ifndef GSYM_ELF_ELF_FILE_H
 #define GSYM_ELF_ELF_FILE_H
 
-#include "container/container.h"
-#include "object/elfview.h"
-
-#include <elf.h>
 #include "base/emit.h"
 #include "base/vec.h"
+#include "container/container.h"
+#include "elf/constants.h"
+#include "object/elfview.h"
 
 struct elf_file {
 	/** Checked by gsym_elf_read_header: both header tables lie inside the

@@ -50,9 +50,8 @@ bool gsym_elf_is_read(const struct elf_file *file, size_t number)
 }
 
 enum {
-	/* SHT_CREL, a section type that <elf.h> does not know yet. */
-	TYPE_CREL = 0x40000014,
-	/* A bit in the header of such a table: entries have addends. */
+	/* A bit in the header of a table of type SHT_CREL: entries have
+	 * addends. */
 	CREL_ADDENDS = 4,
 };
 
@@ -147,7 +146,7 @@ static const char *check_table(const struct elf_file *file, size_t number,
 
 	if (!s->data || (header->flags & SHF_COMPRESSED))
 		return "its bytes cannot be read";
-	if (header->type != TYPE_CREL && header->entry_size != size)
+	if (header->type != SHT_CREL && header->entry_size != size)
 		return "its entries have the wrong size";
 	if (!symtab || header->link != symtab)
 		return "its symbols are not those of .symtab";
@@ -176,7 +175,7 @@ static bool add_table(struct elf_relocator *r, struct elf_file *file,
 		.target = header->info,
 		.bytes = s->data,
 	};
-	if (header->type != TYPE_CREL) {
+	if (header->type != SHT_CREL) {
 		t->addends = addends;
 		t->count = s->data_size / entry_size(r->wide, addends);
 		return true;
@@ -204,7 +203,7 @@ static bool find_tables(struct elf_relocator *r, struct elf_file *file)
 		const char *problem;
 
 		if (s.type != SHT_REL && s.type != SHT_RELA &&
-		    s.type != TYPE_CREL)
+		    s.type != SHT_CREL)
 			continue;
 		if (!s.info || s.info >= c->sections.count) {
 			warn_table(file, i,
