@@ -52,6 +52,8 @@ libbase_la_SOURCES = \
 	libgsym/base/fd.c libgsym/base/fd.h \
 	libgsym/base/heap.h libgsym/base/search.h \
 	libgsym/base/sort.c libgsym/base/sort.h \
+	libgsym/base/system.c libgsym/base/system.h \
+	libgsym/base/system_watch.h \
 	libgsym/base/utf8.h \
 	libgsym/base/vec.c libgsym/base/vec.h
 
@@ -130,7 +132,20 @@ libprocess_la_SOURCES = \
 	libgsym/process/lookup.c \
 	libgsym/process/maps.c \
 	libgsym/process/process.c libgsym/process/process.h \
-	libgsym/process/self.c
+	libgsym/process/self.c libgsym/process/self.h
+# The dynamic linker of the system.
+self_sources = libgsym/process/self_elf.c libgsym/process/self_macho.c \
+	libgsym/process/self_none.c
+EXTRA_DIST += $(self_sources)
+if HAVE_DL_ITERATE_PHDR
+libprocess_la_SOURCES += libgsym/process/self_elf.c
+else
+if HAVE_DYLD
+libprocess_la_SOURCES += libgsym/process/self_macho.c
+else
+libprocess_la_SOURCES += libgsym/process/self_none.c
+endif
+endif
 
 # markup: logs.  libc alone, and no files.
 libmarkup_la_SOURCES = \

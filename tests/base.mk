@@ -3,7 +3,8 @@
 
 if HAVE_CRITERION
 base_tests = test_budget test_crc32c test_cursor test_digit test_emit \
-	test_containers test_hash test_heap test_pages test_pool
+	test_containers test_hash test_heap test_pages test_pool \
+	test_system test_system_less
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
 
@@ -14,6 +15,14 @@ test_budget_LDADD = $(CRITERION_LIBS)
 test_pages_SOURCES = tests/unit/base/test_pages.c
 test_pages_CPPFLAGS = $(unit_cppflags)
 test_pages_LDADD = libbase.la $(CRITERION_LIBS)
+
+test_system_SOURCES = tests/unit/base/test_system.c
+test_system_CPPFLAGS = $(unit_cppflags)
+test_system_LDADD = libbase.la $(CRITERION_LIBS)
+
+test_system_less_SOURCES = tests/unit/base/test_system.c
+test_system_less_CPPFLAGS = $(unit_cppflags) -DTEST_LESS
+test_system_less_LDADD = libbase.la $(CRITERION_LIBS)
 
 test_crc32c_SOURCES = tests/unit/base/test_crc32c.c
 test_crc32c_CPPFLAGS = $(unit_cppflags)

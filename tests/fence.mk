@@ -20,7 +20,7 @@ fence_tests = \
 	tests/fence/plain-criterion.sh tests/fence/limited.sh tests/fence/quickstart.sh \
 	tests/fence/release.sh \
 	tests/fence/skips.sh \
-	tests/fence/style.sh
+	tests/fence/style.sh tests/fence/systems.sh
 TESTS += $(fence_tests)
 dist_check_SCRIPTS += $(fence_tests)
 EXTRA_DIST += tests/support/tools.sh \

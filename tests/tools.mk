@@ -4,7 +4,10 @@
 tools_units = test_tools_number test_tools_path test_tools_json test_tools_out \
 	test_tools_options test_tools_outfile \
 	test_tools_compare test_tools_names test_tools_report \
-	test_tools_sandbox test_tools_sandbox_calls test_tools_file test_tools_must
+	test_tools_file test_tools_must
+if LINUX
+tools_units += test_tools_sandbox test_tools_sandbox_calls
+endif
 
 if HAVE_CRITERION
 check_PROGRAMS += $(tools_units)

@@ -27,12 +27,21 @@ libtools_la_SOURCES = \
 	tools/common/report.c tools/common/report.h \
 	tools/common/run.c tools/common/run.h \
 	tools/common/sandbox.c tools/common/sandbox.h \
-	tools/common/sandbox_calls.c \
 	tools/common/temporary.c tools/common/temporary.h \
 	tools/source/ask.c tools/source/keep.c tools/source/later.c \
 	tools/source/make.c tools/source/options.c \
 	tools/source/program.c tools/source/source.c tools/source/source.h \
 	tools/source/state.h
+# What the kernel can restrict.
+sandbox_sources = tools/common/sandbox_calls.c tools/common/sandbox_files.c \
+	tools/common/sandbox_none.c
+EXTRA_DIST += $(sandbox_sources)
+if LINUX
+libtools_la_SOURCES += tools/common/sandbox_calls.c \
+	tools/common/sandbox_files.c
+else
+libtools_la_SOURCES += tools/common/sandbox_none.c
+endif
 libtools_la_CPPFLAGS = $(tools_cppflags)
 libtools_la_LIBADD = libbase.la libgsym-demangle.la $(DL_LIBS)
 

@@ -5,6 +5,7 @@
 #endif
 
 #include "base/error.h"
+#include "base/system.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@ enum gsym_status gsym_fail(struct gsym_error *error, enum gsym_status code,
 		error->code = code;
 		error->offset = offset;
 		va_start(args, format);
-		vsnprintf(error->message, sizeof(error->message), format, args);
+		gsym_system_print(error->message, sizeof(error->message),
+				  format, args);
 		va_end(args);
 	}
 	return code;

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens a file, also below a folder, and reads it to its end. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* O_PATH */
-#endif
+#include "config.h"
+
 #include "base/fd.h"
+#include "base/system.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#if __has_include(<linux/openat2.h>)
-#include <linux/openat2.h>
-#endif
 
 int gsym_fd_open(const char *path, int flags)
 {
@@ -24,13 +19,13 @@ int gsym_fd_open(const char *path, int flags)
 	return fd;
 }
 
-/* Open the file FOUND for reading; AGAIN is its path, or NULL.  Without /proc
- * the path is opened again, and has to be the same file. */
+/* Open the file FOUND for reading; AGAIN is its path, or NULL.  If the system
+ * cannot open it by FOUND, the path is opened again, and has to be the same
+ * file. */
 static int open_found(int found, const char *again)
 {
 	enum { FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY };
 	struct stat st, opened;
-	char path[32];
 	int fd;
 
 	if (fstat(found, &st) < 0)
@@ -38,8 +33,9 @@ static int open_found(int found, const char *again)
 	errno = EINVAL;
 	if (!S_ISREG(st.st_mode))
 		return -1;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
-	fd = gsym_fd_open(path, FLAGS);
+	do
+		fd = gsym_system_open_found(found, FLAGS);
+	while (fd < 0 && errno == EINTR);
 	if (fd < 0 && errno == ENOENT && again)
 		fd = gsym_fd_open(again, FLAGS);
 	if (fd < 0)
@@ -63,8 +59,11 @@ static void close_quietly(int fd)
 
 int gsym_fd_open_file(const char *path)
 {
-	int found = gsym_fd_open(path, O_PATH), fd;
+	int found, fd;
 
+	do
+		found = gsym_system_find(AT_FDCWD, path, 0);
+	while (found < 0 && errno == EINTR);
 	if (found < 0)
 		return -1;
 	fd = open_found(found, path);
@@ -136,9 +135,9 @@ static int find_by_parts(int folder, const char *path)
 			if (!length || strcmp(part, ".") == 0)
 				continue;
 			if (strcmp(part, "..") != 0)
-				next = openat(fd, part,
-					      O_PATH | O_NOFOLLOW | O_CLOEXEC |
-						      (last ? 0 : O_DIRECTORY));
+				next = gsym_system_find(
+					fd, part,
+					O_NOFOLLOW | (last ? 0 : O_DIRECTORY));
 		}
 		close(fd);
 		fd = next;
@@ -146,26 +145,17 @@ static int find_by_parts(int folder, const char *path)
 	return fd;
 }
 
-/* Find PATH below FOLDER, as a descriptor with O_PATH. */
+/* Find PATH below FOLDER, as gsym_system_find does. */
 static int find_below(int folder, const char *path)
 {
-#if defined(SYS_openat2) && defined(RESOLVE_IN_ROOT)
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-	long fd = syscall(SYS_openat2, folder, path, &how, sizeof(how));
+	int fd = gsym_system_find_below(folder, path);
 
-	/* EPERM is the answer of filters that do not know the call. */
-	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
-		return (int)fd;
-#endif
-	return find_by_parts(folder, path);
+	return fd < 0 && errno == ENOSYS ? find_by_parts(folder, path) : fd;
 }
 
 int gsym_fd_open_below(const char *root, const char *path)
 {
-	int folder = gsym_fd_open(*root ? root : "/", O_PATH | O_DIRECTORY);
+	int folder = gsym_fd_open(*root ? root : "/", SYSTEM_FOLDER);
 	int fd, error;
 
 	if (folder < 0)

@@ -8,6 +8,7 @@
 
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/system.h"
 
 #include <stdlib.h>
 

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "base/system.h"
 #include "breakpad/breakpad.h"
 
 #include <errno.h>
@@ -373,7 +374,7 @@ static enum outcome copy(struct source *source, enum bp_kind kind,
 static int open_temporary(const char *folder)
 {
 	if (!*folder)
-		return memfd_create("gsym", MFD_CLOEXEC);
+		return gsym_system_memory_file("gsym");
 
 	size_t size = strlen(folder) + sizeof("/gsym-XXXXXX");
 	char *name = malloc(size);

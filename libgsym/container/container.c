@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Fills and frees containers, answers questions about them, maps the files that
  * they are read from, and tries candidates for debug files. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* vasprintf */
-#endif
+#include "config.h"
+
 #include "container/container.h"
 
 #include "base/digit.h"
@@ -12,6 +11,7 @@
 #include "base/pages.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/system.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -289,7 +289,7 @@ bool gsym_find_refuse(struct gsym_find_attempt *a, enum gsym_status status,
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(a->problem, sizeof(a->problem), format, args);
+	gsym_system_print(a->problem, sizeof(a->problem), format, args);
 	va_end(args);
 	a->status = status;
 	return false;

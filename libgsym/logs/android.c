@@ -9,6 +9,8 @@
 
 #include "logs/scan.h"
 
+#include "base/system.h"
+
 /* The first " pc " of AT to END with "#NN" before it; *HASH becomes the place
  * of the "#". */
 static const char *find_pc(const char *at, const char *end, const char **hash)

@@ -18,6 +18,8 @@
 
 #include "logs/scan.h"
 
+#include "base/system.h"
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t';

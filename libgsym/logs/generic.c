@@ -12,6 +12,8 @@
 
 #include "logs/scan.h"
 
+#include "base/system.h"
+
 /* Whether AFTER, the place after digits, has the rest of the number of a frame:
  * a colon, which is not that of a time of day, or after "#3" a blank. */
 static bool ends_number(const char *after, const char *end, bool hash)

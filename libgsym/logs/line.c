@@ -8,6 +8,7 @@
 #endif
 
 #include "base/bytes16.h"
+#include "base/system.h"
 #include "logs/scan.h"
 
 /* ---- finding --------------------------------------------------------- */

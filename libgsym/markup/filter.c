@@ -12,6 +12,7 @@
 
 #include "base/bytes16.h"
 #include "base/error.h"
+#include "base/system.h"
 
 /* Lines of more bytes are passed on in pieces. */
 #define LONG_LINE GSYM_LIMIT(1u << 20, 512)

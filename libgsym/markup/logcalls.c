@@ -18,6 +18,7 @@
 
 #include <inttypes.h>
 
+#include "base/system.h"
 #include "markup/filter.h"
 
 /* ---- signals --------------------------------------------------------- */

@@ -20,7 +20,7 @@ stdint string""".split()
 MEMORY = PLAIN + "stdlib stdio".split()
 FILES = MEMORY + "fcntl unistd sys/mman sys/stat sys/types".split()
 SYSTEM = FILES + """dlfcn fts ftw poll pthread sched setjmp signal stdatomic
-sys/file sys/inotify sys/prctl sys/resource sys/wait time""".split()
+sys/file sys/resource sys/wait time""".split()
 GROUPS = {"plain": PLAIN, "memory": MEMORY, "files": FILES, "system": SYSTEM}
 
 INCLUDE = re.compile(r'^\s*#\s*include(?:_next)?\s*(\S.*?)\s*$')

@@ -14,6 +14,8 @@
 #include <unistd.h>
 #ifdef HAVE_DLOPEN
 #include <dlfcn.h>
+
+#include "base/system.h"
 #endif
 
 /* Types of elfutils/debuginfod.h, which need not be installed. */

@@ -12,8 +12,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/system.h"
 
 const uint8_t *file_map(int fd, size_t *size)
 {
@@ -89,12 +90,8 @@ uint8_t *file_read(const char *path, size_t *size)
 
 /* ---- complete files ------------------------------------------------------ */
 
-enum {
-	/* Of <linux/fs.h>. */
-	EXCHANGE = 2,
-	/* How often another process may come between. */
-	TRIES = 100,
-};
+/* How often another process may come between. */
+enum { TRIES = 100 };
 
 int file_find(int folder, const char *name)
 {
@@ -123,18 +120,6 @@ bool file_is(int folder, const char *name, int fd)
 	return fstat(fd, &opened) == 0 &&
 	       fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       file_same(&named, &opened);
-}
-
-static int exchange(const struct file_place *p)
-{
-#ifdef SYS_renameat2
-	return (int)syscall(SYS_renameat2, p->folder, p->temporary, p->folder,
-			    p->target, EXCHANGE);
-#else
-	(void)p;
-	errno = ENOSYS;
-	return -1;
-#endif
 }
 
 /* Rename the file HAND of P, whatever is there. */
@@ -173,7 +158,8 @@ static const char *put(const struct file_place *p, int *hand, int there,
 	if (there < 0 && linkat(p->folder, p->temporary, p->folder, p->target,
 				0) == 0) {
 		unlinkat(p->folder, p->temporary, 0);
-	} else if (there >= 0 && exchange(p) == 0) {
+	} else if (there >= 0 && gsym_system_exchange(p->folder, p->temporary,
+						      p->target)) {
 		*done = file_is(p->folder, p->temporary, there);
 		if (*done) {
 			unlinkat(p->folder, p->temporary, 0);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "common/file.h"
 #include "common/out.h"
 #include "common/path.h"
@@ -227,7 +228,7 @@ static int open_folder_of(const char *path, const char *shown)
 	int folder;
 
 	must(name != NULL);
-	folder = file_open(name, O_PATH | O_DIRECTORY);
+	folder = file_open(name, SYSTEM_FOLDER);
 	free(name);
 	if (folder < 0)
 		cannot_write(shown, errno);
@@ -305,7 +306,7 @@ static int open_root(const char *path, size_t length)
 		if (at)
 			*at++ = '/';
 	}
-	folder = file_open(*name ? name : "/", O_PATH | O_DIRECTORY);
+	folder = file_open(*name ? name : "/", SYSTEM_FOLDER);
 	if (folder < 0)
 		die("cannot open the folder '%s': %s", name, strerror(errno));
 	free(name);
@@ -326,7 +327,7 @@ int outfile_place(const char *path)
 	if (strcmp(path, "-") == 0)
 		return -1;
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		place = file_open(path, O_PATH);
+		place = gsym_system_find(AT_FDCWD, path, 0);
 	if (place >= 0)
 		return place;
 	/* NULL if there is no such file yet. */
@@ -346,8 +347,7 @@ static int open_inside(int folder, const char *name)
 	if (mkdirat(folder, name, 0777) < 0 && errno != EEXIST)
 		die("cannot make the folder '%s' for '%s': %s", name,
 		    file.shown, strerror(errno));
-	inside = openat(folder, name,
-			O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	inside = openat(folder, name, SYSTEM_FOLDER | O_NOFOLLOW | O_CLOEXEC);
 	if (inside < 0 &&
 	    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    S_ISLNK(st.st_mode))

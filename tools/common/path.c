@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/digit.h"
+#include "base/system.h"
 #include "common/must.h"
 
 char path_separator(const char *directory)

@@ -8,16 +8,16 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <gsym/types.h>
+
+#include "base/system.h"
 
 /* Milliseconds between two looks at the child. */
 enum { LOOK = 50 };
@@ -25,12 +25,10 @@ enum { LOOK = 50 };
 const char *run_find(const char *name, char *path, size_t size)
 {
 	size_t room = strlen(name) + 1;
-	ssize_t length = readlink("/proc/self/exe", path, size - room);
 	char *slash;
 
-	if (length <= 0)
+	if (!gsym_system_program(path, size - room))
 		return name;
-	path[length] = 0;
 	slash = strrchr(path, '/');
 	if (!slash)
 		return name;
@@ -82,7 +80,7 @@ _Noreturn static void become(const struct run_plan *c, pid_t parent, int alive)
 
 	/* The program ends when this process is killed; its children do
 	 * not. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	gsym_system_end_with_parent(SIGKILL);
 	if (getppid() != parent)
 		_exit(RUN_CANNOT);
 	setpgid(0, 0);
@@ -151,7 +149,7 @@ const char *run_and_wait(const struct run_plan *c, int *status)
 	pid_t parent = getpid();
 	int alive[2];
 
-	if (pipe2(alive, O_CLOEXEC) != 0)
+	if (!gsym_system_pipe(alive, 0))
 		return strerror(errno);
 	pid_t child = fork();
 	if (child == 0)
@@ -168,10 +166,8 @@ const char *run_and_wait(const struct run_plan *c, int *status)
 
 unsigned run_threads_default(void)
 {
-	cpu_set_t set;
-	unsigned count = 1;
-	if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
-		count = CPU_COUNT(&set);
+	unsigned count = gsym_system_processors();
+
 	return count < GSYM_THREADS_MAX ? count : GSYM_THREADS_MAX;
 }
 

@@ -83,7 +83,7 @@ void sandbox_memory(uint64_t bytes);
  *  temporary files of outfile.h are removed first. */
 void sandbox_time(uint64_t seconds);
 
-/* ---- files, as rules for Landlock ---------------------------------------- */
+/* ---- sandbox_files.c: files, as rules for Landlock ----------------------- */
 
 /** The version of the kernel's Landlock; 0: it has none. */
 int sandbox_files_version(void);
@@ -94,6 +94,10 @@ int sandbox_files_version(void);
  *  Landlock does all this.  Returns whether that worked, else errno says
  *  why. */
 bool sandbox_files_restrict(const struct sandbox *s, int version);
+
+/** Give up, for ever, all rights that access to files does not need.  Returns
+ *  whether that worked, else errno says why. */
+bool sandbox_files_drop_rights(void);
 
 /* ---- sandbox_calls.c: the system calls, a program for seccomp ------------ */
 

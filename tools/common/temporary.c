@@ -14,11 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "common/file.h"
 #include "common/out.h"
 #include "common/path.h"
@@ -37,20 +37,15 @@ enum {
 /* Write "BOOT.SPACE." to TO. */
 static void mark_host(char to[TEMPORARY_MARK])
 {
-	char id[36], digits[BOOT + 1] = "0";
-	struct stat space = { 0 };
+	char id[SYSTEM_BOOT_ID], digits[BOOT + 1] = "0";
+	uint32_t space = 0;
 	size_t count = 0;
-	int fd = file_open("/proc/sys/kernel/random/boot_id", O_RDONLY);
 
-	if (fd >= 0 && file_read_start(fd, id, sizeof(id)) == sizeof(id) &&
-	    stat("/proc/self/ns/pid", &space) == 0)
+	if (gsym_system_boot_id(id, &space))
 		for (size_t i = 0; i < sizeof(id) && count < BOOT; i++)
 			if (id[i] != '-')
 				digits[count++] = id[i];
-	if (fd >= 0)
-		close(fd);
-	snprintf(to, TEMPORARY_MARK, "%s.%" PRIu32 ".", digits,
-		 (uint32_t)space.st_ino);
+	snprintf(to, TEMPORARY_MARK, "%s.%" PRIu32 ".", digits, space);
 }
 
 void temporary_mark(char to[TEMPORARY_MARK])
@@ -61,8 +56,7 @@ void temporary_mark(char to[TEMPORARY_MARK])
 	mark_host(to);
 	length = strlen(to);
 	/* An early random number is as good as a late one here. */
-	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) !=
-	    sizeof(number))
+	if (!gsym_system_random(&number, sizeof(number), false))
 		number = (uint64_t)clock_milliseconds();
 	snprintf(to + length, TEMPORARY_MARK - length, "%ld.%016" PRIx64,
 		 (long)getpid(), number);
@@ -241,7 +235,7 @@ static void remove_left(int folder, const char *name)
 
 void temporary_sweep(const char *base, const char *prefix)
 {
-	int folder = file_open(base, O_PATH | O_DIRECTORY);
+	int folder = file_open(base, SYSTEM_FOLDER);
 
 	if (folder < 0)
 		return;

@@ -20,6 +20,7 @@
 
 #ifdef HAVE_YAML
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,7 +262,7 @@ static void load(struct callsites *c)
 	uint8_t *bytes = file_read(c->path, &size);
 
 	if (!bytes)
-		die("cannot open '%s': %m", c->path);
+		die("cannot open '%s': %s", c->path, strerror(errno));
 	check_limits(c, bytes, size);
 	must(yaml_parser_initialize(&parser));
 	yaml_parser_set_input_string(&parser, bytes, size);

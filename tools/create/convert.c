@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "common/compare.h"
 #include "common/debuginfod.h"
 #include "common/must.h"

@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "common/json.h"
 #include "common/must.h"
 #include "common/outfile.h"
@@ -181,7 +181,7 @@ static _Noreturn void work(const struct tree *t, const struct job *job,
 	int nothing = open("/dev/null", O_RDONLY);
 
 	/* End when PARENT ends, in any way. */
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	gsym_system_end_with_parent(SIGTERM);
 	if (getppid() != parent)
 		_exit(STATUS_ERROR);
 	if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
@@ -206,7 +206,7 @@ static void start(struct tree *t, struct worker *w, struct job *job,
 {
 	pid_t parent = getpid();
 	int ends[2];
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if (!gsym_system_pipe(ends, 0))
 		die("cannot make a pipe: %s", strerror(errno));
 	w->pid = fork();
 	if (w->pid < 0)

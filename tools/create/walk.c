@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include <gsym/elf.h>
 
 #include "base/digit.h"
+#include "base/system.h"
 #include "common/file.h"
 #include "common/must.h"
 #include "common/outfile.h"
@@ -200,7 +200,7 @@ void create_look(const struct create *create, size_t count,
 		if (child < 0)
 			die("cannot start a process: %s", strerror(errno));
 		if (child == 0) {
-			prctl(PR_SET_PDEATHSIG, SIGTERM);
+			gsym_system_end_with_parent(SIGTERM);
 			sandbox_narrow(&create->sandbox, 0);
 			for (; *at < count && getppid() == parent; ++*at)
 				look(context, *at);

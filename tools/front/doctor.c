@@ -19,6 +19,7 @@
 #include <gsym/process.h>
 
 #include "base/fd.h"
+#include "base/system.h"
 #include "base/utf8.h"
 #include "common/file.h"
 #include "common/must.h"
@@ -284,14 +285,14 @@ static char *path_from_here(int64_t pid, const struct gsym_process_module *m)
 static void write_missing(struct doctor *d, int64_t pid,
 			  const struct gsym_process_module *m)
 {
-	char root[64], name[64];
+	char root[64], name[SYSTEM_PATH_SIZE];
 	struct source_program program = { .id = m->build_id,
 					  .id_size = m->build_id_size };
 	char *debug, *path = path_from_here(pid, m);
 
 	snprintf(root, sizeof(root), "/proc/%" PRId64 "/root", pid);
 	int fd = gsym_fd_open_below(root, m->path);
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	gsym_system_path_of(name, fd);
 	program.path = name;
 	program.fd = fd;
 	debug = fd < 0 ? NULL : source_debug_info(d->source, &program);

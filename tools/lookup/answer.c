@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "common/must.h"
 #include "common/number.h"
 #include "common/report.h"

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "common/must.h"
 #include "common/report.h"
 #include "common/run.h"

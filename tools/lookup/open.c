@@ -16,6 +16,7 @@
 
 #include "base/fd.h"
 #include "base/digit.h"
+#include "base/system.h"
 #include "common/file.h"
 #include "common/must.h"
 #include "common/number.h"
@@ -181,7 +182,7 @@ static bool make(const struct lookup *l,
 	struct source_program program = {
 		.id = module->build_id, .id_size = module->build_id_size
 	};
-	char name[64];
+	char name[SYSTEM_PATH_SIZE];
 	int fd;
 	bool made;
 
@@ -189,7 +190,7 @@ static bool make(const struct lookup *l,
 		return false;
 	fd = open_program(l, module);
 	if (fd >= 0) {
-		snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+		gsym_system_path_of(name, fd);
 		program.path = name;
 		program.fd = fd;
 	}

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "common/json.h"
 #include "common/must.h"
 #include "common/outfile.h"
@@ -281,9 +282,9 @@ static bool start(struct action_run *run, const char *program,
 		  const struct gsym_markup_dump *dump)
 {
 	int in[2], answer[2];
-	if (pipe2(in, O_CLOEXEC) != 0)
+	if (!gsym_system_pipe(in, 0))
 		return false;
-	if (pipe2(answer, O_CLOEXEC) != 0) {
+	if (!gsym_system_pipe(answer, 0)) {
 		close(in[0]);
 		close(in[1]);
 		return false;

@@ -18,10 +18,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system.h"
+#include "base/system_watch.h"
 #include "common/file.h"
 #include "common/path.h"
 #include "common/report.h"
@@ -111,13 +112,13 @@ static bool is_known(const struct followed *f, const struct stat *st)
 static void set_file(struct followed *f, struct version *v, int fd,
 		     const struct stat *st)
 {
-	char opened[64];
+	char opened[SYSTEM_PATH_SIZE];
 	if (S_ISDIR(st->st_mode))
 		die("cannot follow '%s': it is a folder", f->path);
 	v->fd = fd;
 	v->device = st->st_dev;
 	v->inode = st->st_ino;
-	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+	gsym_system_path_of(opened, fd);
 	v->watch = f->notify < 0 ? -1
 				 : inotify_add_watch(f->notify, opened,
 						     IN_MODIFY | IN_ATTRIB);
@@ -157,7 +158,7 @@ static void watch_folder(struct followed *f)
 		close(f->folder);
 	if (f->folder_watch >= 0)
 		inotify_rm_watch(f->notify, f->folder_watch);
-	f->folder = open(f->folder_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	f->folder = open(f->folder_path, SYSTEM_FOLDER | O_CLOEXEC);
 	f->folder_watch = f->notify < 0
 				  ? -1
 				  : inotify_add_watch(f->notify, f->folder_path,

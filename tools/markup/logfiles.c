@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/system.h"
 #include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"
@@ -503,10 +504,10 @@ struct markup_symbols *markup_convert_release(struct markup *m,
  * there are no symbols for the build ID. */
 static size_t id_of(struct markup *m, int fd, uint8_t *id, size_t capacity)
 {
-	char name[64];
+	char name[SYSTEM_PATH_SIZE];
 	size_t size;
 	struct source_program program = { .path = name, .fd = fd, .id = id };
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	gsym_system_path_of(name, fd);
 	if (gsym_store_read_id(name, id, capacity, &size, NULL) != GSYM_OK)
 		return 0;
 	program.id_size = size;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "common/outfile.h"
 #include "common/report.h"
 #include "markup/markup.h"
@@ -61,7 +62,7 @@ void markup_catch_signals(void)
 	struct sigaction before;
 	static const int signals[] = { SIGINT, SIGTERM, SIGALRM };
 	enum { COUNT = sizeof(signals) / sizeof(*signals) };
-	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0)
+	if (!gsym_system_pipe(wake, O_NONBLOCK))
 		die("cannot make a pipe: %s", strerror(errno));
 	for (size_t i = 0; i < COUNT; i++)
 		sigaddset(&action.sa_mask, signals[i]);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "common/number.h"
 #include "common/path.h"
 #include "common/must.h"

@@ -21,11 +21,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "common/file.h"
 #include "common/must.h"
 #include "common/path.h"
@@ -43,9 +43,12 @@
 static bool is_other(const char *path)
 {
 	struct stat own, other;
+	char program[PATH_MAX];
+
 	return stat(path, &other) == 0 && S_ISREG(other.st_mode) &&
 	       access(path, X_OK) == 0 &&
-	       (stat("/proc/self/exe", &own) != 0 || !file_same(&own, &other));
+	       (!gsym_system_program(program, sizeof(program)) ||
+		stat(program, &own) != 0 || !file_same(&own, &other));
 }
 
 /* The first program NAME in PATH that is not this one, malloc'ed; NULL if there
@@ -237,9 +240,9 @@ static _Noreturn void run_child(const char *path, const struct arguments *a,
 static void run(const char *path, const struct arguments *a)
 {
 	int lines[2], answers[2];
-	if (pipe2(lines, O_CLOEXEC) != 0)
+	if (!gsym_system_pipe(lines, 0))
 		return;
-	if (pipe2(answers, O_CLOEXEC) != 0) {
+	if (!gsym_system_pipe(answers, 0)) {
 		close(lines[0]);
 		close(lines[1]);
 		return;
@@ -410,8 +413,8 @@ static void start(const struct settings *s)
 	struct arguments a = arguments_of(s);
 	process.started = true;
 	process.to = process.from = -1;
-	if (path && getrandom(&process.mark, sizeof(process.mark), 0) ==
-			    sizeof(process.mark))
+	if (path && gsym_system_random(&process.mark, sizeof(process.mark),
+				       true))
 		run(path, &a);
 	arguments_free(&a);
 	free(path);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/digit.h"
+#include "base/system.h"
 #include "common/number.h"
 #include "personality/personality.h"
 

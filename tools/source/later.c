@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "common/path.h"
 #include "common/run.h"
 #include "source/state.h"
@@ -89,9 +90,9 @@ static void close_others(const struct source_program *p, int lock)
 {
 	int low = p->fd && p->fd < lock ? p->fd : lock;
 	int high = p->fd > lock ? p->fd : lock;
-	source_close_files(3, low - 1, false);
-	source_close_files(low + 1, high - 1, false);
-	source_close_files(high + 1, INT_MAX, false);
+	gsym_system_close_files(3, low - 1, false);
+	gsym_system_close_files(low + 1, high - 1, false);
+	gsym_system_close_files(high + 1, INT_MAX, false);
 }
 
 /* In a process of its own, which has LOCK: convert P. */

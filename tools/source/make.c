@@ -5,16 +5,17 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/digit.h"
+#include "base/system.h"
 #include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"
@@ -240,28 +241,10 @@ struct inheritance {
 static void limit(int resource, uint64_t value)
 {
 	struct rlimit now;
-	if (getrlimit(resource, &now) != 0 || now.rlim_max <= value)
+	if (getrlimit(resource, &now) != 0 || (uint64_t)now.rlim_max <= value)
 		return;
-	now.rlim_cur = now.rlim_max = value;
+	now.rlim_cur = now.rlim_max = (rlim_t)value;
 	setrlimit(resource, &now);
-}
-
-void source_close_files(int first, int last, bool at_start)
-{
-	/* CLOSE_RANGE_CLOEXEC, since Linux 5.11. */
-	unsigned flags = at_start ? 1u << 2 : 0;
-	if (first > last)
-		return;
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, (unsigned)first, (unsigned)last, flags) ==
-	    0)
-		return;
-#endif
-	for (int fd = first; fd <= last && fd < 1024; fd++)
-		if (flags)
-			fcntl(fd, F_SETFD, FD_CLOEXEC);
-		else
-			close(fd);
 }
 
 /* In the child, before it becomes the converter: see child.h. */
@@ -276,7 +259,7 @@ static void prepare_converter(const void *owner)
 	}
 	/* The caller of this tool may have left some open, and what hostile
 	 * input makes of the converter must not write to them. */
-	source_close_files(3, INT_MAX, true);
+	gsym_system_close_files(3, INT_MAX, true);
 	if (in->fd)
 		fcntl(in->fd, F_SETFD, 0);
 	limit(RLIMIT_CPU, in->processors);

@@ -133,12 +133,6 @@ uint64_t source_debug_bytes(const struct gsym_module *file);
 bool source_is_large(const struct source *s, const struct source_program *p,
 		     uint64_t most);
 
-/* make.c */
-/** Close the descriptors FIRST to LAST; AT_START: when this process becomes
- *  another program.  Where the kernel has no call for this: those below
- *  1024. */
-void source_close_files(int first, int last, bool at_start);
-
 /* ask.c */
 /** Make the cache folder, unless that has failed. */
 void source_find_cache(struct source *s);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/system.h"
 #include "common/must.h"
 #include "common/report.h"
 #include "xray/diff.h"
