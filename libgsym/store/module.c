@@ -79,6 +79,9 @@ enum gsym_status gsym_module_get_facts(const struct gsym_module *m,
 		.build_id_size = m->id_size,
 		.address_size = m->object.address_size,
 		.relocatable = m->object.relocatable,
+		.machine = m->object.kind == &gsym_object_elf
+				   ? m->object.elf.machine
+				   : 0,
 		.lowest_address = lowest_address(&m->object),
 	};
 	return GSYM_OK;

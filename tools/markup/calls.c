@@ -4,23 +4,19 @@
  * that do not stand behind a call are of another build.
  *
  * Instructions of x86 have no fixed size, so bytes before an address may look
- * like a call by chance: of all addresses in code some 2 % do.  Each true
- * return address is recognised.
+ * like a call by chance.  Each true return address is recognised.
  */
 #include "config.h"
 
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
-
+#include "base/bytes.h"
 #include "markup/markup.h"
 
 /* ---- instructions -------------------------------------------------------- */
 
+/* Instructions of both processors are in little endian. */
 static uint32_t u32(const uint8_t *at)
 {
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-	       (uint32_t)at[3] << 24;
+	return gsym_load_u32(at, GSYM_HOST_BIG_ENDIAN);
 }
 
 /* The bytes of "call *OPERAND", whose byte behind the opcode 0xff is MODE and
@@ -107,32 +103,31 @@ enum gsym_markup_site markup_site(void *symbols, uint64_t address,
 
 /* ---- programs ------------------------------------------------------------ */
 
-/* The processor of the ELF file PATH. */
-static enum markup_processor processor_of(const char *path)
+static enum markup_processor processor_of(const struct gsym_module *program)
 {
-	enum { I386 = 3, X86_64 = 62, AARCH64 = 183, LITTLE = 1 };
-	uint8_t head[20] = { 0 };
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t size = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
-	if (fd >= 0)
-		close(fd);
-	if (size != sizeof(head) || memcmp(head, "\177ELF", 4) != 0 ||
-	    head[5] != LITTLE || head[19])
+	enum { I386 = 3, X86_64 = 62, AARCH64 = 183 };
+	struct gsym_module_facts facts;
+	gsym_module_get_facts(program, &facts);
+	switch (facts.machine) {
+	case I386:
+	case X86_64:
+		return MARKUP_X86;
+	case AARCH64:
+		return MARKUP_ARM64;
+	default:
 		return MARKUP_OTHER_PROCESSOR;
-	return head[18] == I386 || head[18] == X86_64 ? MARKUP_X86
-	       : head[18] == AARCH64		      ? MARKUP_ARM64
-						      : MARKUP_OTHER_PROCESSOR;
+	}
 }
 
 /* Take the code of the program PATH: debug files have none. */
 static bool take_code(struct markup_symbols *s, const char *path)
 {
 	struct gsym_module *program;
-	s->processor = processor_of(path);
-	if (s->processor == MARKUP_OTHER_PROCESSOR ||
-	    gsym_module_open(path, &program, NULL) != GSYM_OK)
+	if (gsym_module_open(path, &program, NULL) != GSYM_OK)
 		return false;
-	if (gsym_module_find_section(program, ".text", &s->code) == GSYM_OK &&
+	s->processor = processor_of(program);
+	if (s->processor != MARKUP_OTHER_PROCESSOR &&
+	    gsym_module_find_section(program, ".text", &s->code) == GSYM_OK &&
 	    s->code.data && s->code.data_size >= s->code.size) {
 		s->program = program;
 		return true;

@@ -60,6 +60,9 @@ struct gsym_module_facts {
 	/** The file is an object that is not linked yet: its sections have no
 	 *  addresses. */
 	bool relocatable;
+	/** The processor, as ELF numbers it (e_machine: 62 is x86-64, 183
+	 *  AArch64); 0 in other formats. */
+	uint16_t machine;
 	/** The lowest address of the loaded segments; 0 if there are none. */
 	uint64_t lowest_address;
 };

@@ -17,7 +17,8 @@ static const uint8_t id[] = { 0xab, 0xcd, 0xef, 1, 2, 3, 4, 5 };
 /* Write a program of BITS bits to a temporary file. */
 static char *program(unsigned bits, unsigned type)
 {
-	struct elfb *b = elfb_new(bits, false, type, EM_X86_64);
+	struct elfb *b = elfb_new(bits, false, type,
+				  bits == 32 ? EM_386 : EM_X86_64);
 	size_t text = elfb_section(b, ".text", SHT_PROGBITS,
 				   SHF_ALLOC | SHF_EXECINSTR, 0x2000, "code",
 				   4);
@@ -51,6 +52,7 @@ Test(store_module, facts_of_both_classes)
 		gsym_module_get_facts(m, &facts);
 		cr_expect_eq(facts.address_size, bits / 8);
 		cr_expect_eq(facts.relocatable, bits == 32);
+		cr_expect_eq(facts.machine, bits == 32 ? EM_386 : EM_X86_64);
 		cr_expect_eq(facts.lowest_address, 0x2000);
 		cr_assert_eq(facts.build_id_size, sizeof(id));
 		cr_expect_eq(memcmp(facts.build_id, id, sizeof(id)), 0);
@@ -215,6 +217,7 @@ Test(store_module, pe)
 	gsym_module_get_facts(m, &facts);
 	cr_expect_eq(facts.address_size, 8);
 	cr_expect_eq(facts.lowest_address, 0x140000000);
+	cr_expect_eq(facts.machine, 0);
 	expect_id(path, m, pdb, sizeof(pdb));
 	cr_assert_eq(gsym_module_find_section(m, ".rdata", &s), GSYM_OK);
 	cr_expect_eq(s.address, 0x140002000);
