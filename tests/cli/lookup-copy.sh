@@ -35,7 +35,7 @@ run()
 ask_for 0x401000 '0x401000: work at /src/ex.c:6' 0x401028
 cp work.gsym cut.gsym
 run cut.gsym gsym-lookup cut.gsym
-[ $status = 2 ] && grep -q 'cut short while it was open; --copy' err ||
+[ $status = 2 ] && grep -q ': a GSYM file, or the program of one, was cut short while it was open; --copy' err ||
 	fail "status $status: $(cat err)"
 cp work.gsym cut.gsym
 run cut.gsym gsym-lookup --copy cut.gsym

@@ -54,8 +54,8 @@ static const char *cut_hint = "\n";
 /* The handler of SIGBUS. */
 static void tell_cut(int number)
 {
-	static const char text[] = ": a GSYM file was cut short while it was "
-				   "open";
+	static const char text[] = ": a GSYM file, or the program of one, was "
+				   "cut short while it was open";
 	(void)number;
 	ssize_t ignored = write(STDERR_FILENO, tool_name, strlen(tool_name));
 	ignored += write(STDERR_FILENO, text, sizeof(text) - 1);

@@ -30,8 +30,8 @@ void report_start(const char *tool);
 /** The name that report_start was given. */
 const char *report_tool(void);
 
-/** Let SIGBUS, which a mapped GSYM file causes that another program cuts short,
- *  end the tool with a message.  COPY: the message names --copy. */
+/** Let SIGBUS, which a mapped GSYM file or program causes that another process
+ *  cuts short, end the tool with a message.  COPY: the message names --copy. */
 void report_cut_files(bool copy);
 
 /** Make die_usage hint at the help of the tool's command NAME. */
