@@ -14,7 +14,7 @@
 #include "markup/markup.h"
 
 /* PIECE: bytes after which signals are looked for. */
-enum { BLOCK = 64 << 10, PIECE = 16 << 10 };
+enum { BLOCK = 256 << 10, PIECE = 16 << 10 };
 /* Milliseconds. */
 enum {
 	/* After these missing symbols are looked for again. */
@@ -52,6 +52,10 @@ bool markup_feed(struct markup *m, const char *bytes, size_t size)
 {
 	while (size) {
 		size_t part = size < PIECE ? size : PIECE;
+		/* The filter copies a line that comes in pieces. */
+		const char *end = memchr(bytes + part - 1, '\n',
+					 size - part + 1);
+		part = end ? (size_t)(end + 1 - bytes) : size;
 		if (markup_interrupted()) {
 			if (!m->in_line)
 				return false;
