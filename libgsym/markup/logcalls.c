@@ -7,10 +7,15 @@
  * A few addresses of a true stack have no call before them: that of a signal,
  * and those that a program puts on its stacks itself, as for coroutines, always
  * the same.  And another build may have code in common with that of the log.
- * So one such address takes the trust from the symbols of a module if no more
- * are behind calls, and several different ones do in any case, unless very many
- * frames are behind calls.  A call of another function than that of the frame
- * before proves nothing: the other function may have jumped there.
+ * So one such address takes the answers from the frames of its stack in the
+ * module if no more are behind calls, and several different ones do in any
+ * case, unless very many frames are behind calls.  A call of another function
+ * than that of the frame before proves nothing: the other function may have
+ * jumped there.
+ *
+ * Each stack is judged by its own frames, as any line of a log may be odd, or
+ * made up.  A stack that has no more than one frame behind a call may have that
+ * one by chance: there the stacks before count as well.
  */
 #include "config.h"
 
@@ -87,6 +92,7 @@ static bool may_be_trampoline(const struct logs_frame *frame,
 
 void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s)
 {
+	s->stack++;
 	s->compared_signal = s->after_signal | s->after_libc;
 	s->compared_module = NULL;
 }
@@ -179,10 +185,49 @@ static bool linked_address(struct gsym_markup *f,
 	}
 }
 
+/* ---- verdicts -------------------------------------------------------- */
+
+/* Whether the frames of E, of one stack, refute the symbols. */
+static bool is_refuted(const struct gsym_mk_log_evidence *e)
+{
+	enum { FEW = 8 };
+
+	return e->uncalled == 1 ? e->agreed <= 1
+				: e->uncalled && FEW * e->uncalled >= e->agreed;
+}
+
+bool gsym_mk_log_is_suspect(const struct gsym_mk_log_module *m)
+{
+	/* A single odd frame says nothing about other stacks. */
+	return m->before.uncalled > 1 && m->before.uncalled > m->before.agreed;
+}
+
+/* The evidence about M in the stack at hand.  That in the stack before goes to
+ * the sums: of a refuted stack the frames without a call, of another one the
+ * rest. */
+static struct gsym_mk_log_evidence *
+evidence(const struct gsym_mk_log_state *s, struct gsym_mk_log_module *m)
+{
+	struct gsym_mk_log_evidence *e = &m->evidence, *sum = &m->before;
+
+	if (m->stack == s->stack)
+		return e;
+	if (!is_refuted(e)) {
+		sum->agreed += e->agreed;
+	} else if (e->uncalled > 1 || e->last_uncalled != sum->last_uncalled) {
+		sum->uncalled += e->uncalled;
+		sum->last_uncalled = e->last_uncalled;
+	}
+	*e = (struct gsym_mk_log_evidence){ 0 };
+	m->stack = s->stack;
+	return e;
+}
+
 void gsym_mk_log_count_call(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			    const struct logs_frame *frame)
 {
 	struct gsym_mk_log_state *s = f->process->log;
+	struct gsym_mk_log_evidence *e = evidence(s, m);
 	uint64_t address, target = 0;
 	bool called;
 
@@ -196,33 +241,29 @@ void gsym_mk_log_count_call(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		address = frame->number;
 	called = site(m, frame, address, &target) == GSYM_MARKUP_SITE_CALL;
 	if (called && may_lead_there(f, s, m, target)) {
-		m->calls++;
+		e->agreed++;
 	} else if (gsym_mk_log_is_uncalled(f, m, frame, address)) {
-		m->uncalled += address != m->last_uncalled;
-		m->last_uncalled = address;
+		e->uncalled += address != e->last_uncalled;
+		e->last_uncalled = address;
 	}
 	s->compared_module = m;
 	s->compared_address = frame->returns && address ? address - 1 : address;
 }
 
-/* Whether UNCALLED addresses without a call take the trust from symbols with
- * which so many other frames have AGREED. */
-static bool is_refuted(unsigned uncalled, unsigned agreed)
+void gsym_mk_log_count_name(struct gsym_mk_log_state *s,
+			    struct gsym_mk_log_module *m)
 {
-	enum { FEW = 8 };
-
-	return uncalled == 1 ? uncalled >= agreed
-			     : uncalled && FEW * uncalled >= agreed;
+	m->agreed++;
+	evidence(s, m)->agreed++;
 }
 
-bool gsym_mk_log_is_refuted(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			    bool uncalled, uint64_t address)
+bool gsym_mk_log_refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			bool uncalled, uint64_t address)
 {
-	unsigned agreed = m->calls + m->agreed;
-	bool all = is_refuted(m->uncalled + (uncalled && !m->uncalled),
-			      agreed);
+	const struct gsym_mk_log_evidence *e = evidence(f->process->log, m);
+	bool all = is_refuted(e) ||
+		   (e->agreed <= 1 && gsym_mk_log_is_suspect(m));
 
-	m->distrusted |= all;
 	if (!all && !uncalled)
 		return false;
 	if (m->disagreed || f->options.log_any_build)
@@ -231,8 +272,8 @@ bool gsym_mk_log_is_refuted(struct gsym_markup *f, struct gsym_mk_log_module *m,
 	gsym_mk_say(f, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
 		    "no call stands before 0x%" PRIx64 " in the program of the "
 		    "symbols of \"%.*s\": another build%s",
-		    uncalled || !m->uncalled ? address : m->last_uncalled,
+		    uncalled || !e->uncalled ? address : e->last_uncalled,
 		    (int)(m->name.size < 200 ? m->name.size : 200), m->name.at,
-		    all ? ", which gives no answers" : "?");
+		    all ? ", which gives no answers for this stack" : "?");
 	return true;
 }

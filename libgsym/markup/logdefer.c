@@ -155,7 +155,8 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 	h->wait = wait;
 	h->until = until;
 	s = gsym_mk_log_state(f);
-	if (s && d->fresh) {
+	/* A text that may be no frame begins no report. */
+	if (s && d->fresh && until != GSYM_MK_LOG_UNTIL_END) {
 		gsym_mk_log_unmap(s);
 		gsym_mk_log_forget(s, d->log);
 	}

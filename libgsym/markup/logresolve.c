@@ -172,8 +172,8 @@ static enum gsym_look locate(struct gsym_markup *f,
 	uncalled = *exact != EXACT && frame->counts_from != LOGS_FUNCTION &&
 		   !frame->placed &&
 		   gsym_mk_log_is_uncalled(f, m, frame, address);
-	hit->unsure |= gsym_mk_log_is_refuted(
-		f, m, uncalled && *exact == RETURNS, address);
+	hit->unsure |= gsym_mk_log_refute(f, m, uncalled && *exact == RETURNS,
+					  address);
 	if (hit->unsure && !f->options.log_any_build)
 		return GSYM_LOOK_MISMATCH;
 	if (uncalled)

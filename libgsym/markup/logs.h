@@ -42,6 +42,16 @@ enum {
 	GSYM_MK_LOG_PROOF = 16,
 };
 
+/** What the code of a program says about frames of the log. */
+struct gsym_mk_log_evidence {
+	/** The frames with a call before the address, or with a function that
+	 *  is where the log has it; and those without a call.  An address that
+	 *  repeats counts once. */
+	unsigned agreed, uncalled;
+	/** The last address without a call. */
+	uint64_t last_uncalled;
+};
+
 /** A module, as one form of backtraces writes it. */
 struct gsym_mk_log_module {
 	enum gsym_markup_log log;
@@ -63,12 +73,12 @@ struct gsym_mk_log_module {
 	/** The functions that are where the log has them; of the kernel, how
 	 *  many of AGREED of the state are in use. */
 	unsigned agreed;
-	/** The frames that were compared before they got answers; those of
-	 *  them whose return address has a call before it in the code, and
-	 *  those that have none. */
-	unsigned compared, calls, uncalled;
-	/** The last address of the latter.  One that repeats counts once. */
-	uint64_t last_uncalled;
+	/** The frames that were compared before they got answers. */
+	unsigned compared;
+	/** What the code says about the frames of the stack with the number
+	 *  STACK, and about those of the stacks before: see logcalls.c. */
+	uint64_t stack;
+	struct gsym_mk_log_evidence evidence, before;
 	/** A function lies elsewhere, or has another size, than in the log: the
 	 *  symbols are of another build.  Also if that may have been
 	 *  forgotten. */
@@ -117,7 +127,10 @@ struct gsym_mk_log_state {
 	unsigned after_signal;
 	/** The same for frames that may be a signal trampoline. */
 	unsigned after_libc;
-	/** The same, for frames that are compared before they get answers. */
+	/** The number of the stack whose frames were compared last. */
+	uint64_t stack;
+	/** As AFTER_SIGNAL and AFTER_LIBC, for frames that are compared before
+	 *  they get answers. */
 	unsigned compared_signal;
 	/** The module of the frame that was compared last, NULL if it is not
 	 *  known, and the address of the frame there. */
@@ -465,7 +478,8 @@ bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m);
  *  there. */
 bool gsym_mk_log_is_trampoline(struct gsym_markup *f, void *symbols,
 			       uint64_t address);
-/** Frames are compared from now on, behind those that got answers. */
+/** The frames of another stack are compared from now on, behind those that got
+ *  answers. */
 void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s);
 /** FRAME, whose module is M, or NULL if that is not known, is compared.
  *  Returns whether a signal may have interrupted the program at the address of
@@ -481,11 +495,18 @@ bool gsym_mk_log_is_uncalled(struct gsym_markup *f,
 /** Count for M whether FRAME, which is compared, has a call before it. */
 void gsym_mk_log_count_call(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			    const struct logs_frame *frame);
-/** Whether return addresses show that M's symbols are of another build, or the
- *  ADDRESS at hand does, as it is UNCALLED: no call stands before it.  Says so
- *  once. */
-bool gsym_mk_log_is_refuted(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			    bool uncalled, uint64_t address);
+/** Count for M that a function is where the frame that is compared has it. */
+void gsym_mk_log_count_name(struct gsym_mk_log_state *s,
+			    struct gsym_mk_log_module *m);
+/** Whether more frames of the stacks so far speak against M's symbols than for
+ *  them. */
+bool gsym_mk_log_is_suspect(const struct gsym_mk_log_module *m);
+/** Whether the frame at hand gets no answer from M's symbols: its ADDRESS is
+ *  UNCALLED, that is, no call stands before it, or the return addresses of its
+ *  stack refute the symbols, or those of earlier stacks do.  Says so, once for
+ *  M. */
+bool gsym_mk_log_refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			bool uncalled, uint64_t address);
 
 /** NAME without version ("@@GLIBC_2.34") and parameters. */
 struct gsym_mk_slice gsym_mk_log_plain(struct gsym_mk_slice name);

@@ -384,7 +384,8 @@ static struct gsym_mk_log_module *module_at(struct gsym_mk_log_state *s,
 static bool is_on_trial(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			const struct logs_frame *frame)
 {
-	return m && !frame->answered && !m->distrusted && m->compared < TRIAL &&
+	return m && !frame->answered && !m->distrusted &&
+	       (m->compared < TRIAL || gsym_mk_log_is_suspect(m)) &&
 	       gsym_mk_log_symbols(f, m, true) && !m->found.certain &&
 	       (frame->dialect->placed || m->found.site);
 }
@@ -430,7 +431,8 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 	if (frame->counts_from == LOGS_FUNCTION)
 		place = frame->address;
 	named = gsym_mk_log_by_name(f, m, frame, place, mask, &address);
-	m->agreed += named == GSYM_LOOK_ANSWER;
+	if (named == GSYM_LOOK_ANSWER)
+		gsym_mk_log_count_name(s, m);
 	if (named == GSYM_LOOK_MISMATCH)
 		gsym_mk_log_distrust(f, m, frame);
 	else if (named != GSYM_LOOK_ANSWER && !after)

@@ -249,7 +249,8 @@ static void expect_sites(const char *log, const char *output, const char *said,
 Test(logs, addresses_without_calls)
 {
 	struct gsym_markup_options options = all();
-	static const char refuted[] = "another build, which gives no answers";
+	static const char refuted[] =
+		"another build, which gives no answers for this stack";
 	static const char unproven[] = "does not tell the build";
 
 	/* Calls end at multiples of 8. */
@@ -316,6 +317,66 @@ Test(logs, addresses_without_calls)
 		     "p(+0x1008) [0x11008] one (/build/k/fs/one.c:10?)\n"
 		     "p(+0x1009) [0x11009] one (/build/k/fs/one.c:10?)\nx\n",
 		     "", &options);
+}
+
+/* Each stack is judged by its own frames. */
+Test(logs, odd_addresses_and_other_stacks)
+{
+	struct gsym_markup_options options = all();
+	static const char refuted[] =
+		"another build, which gives no answers for this stack";
+	char log[12000], wanted[sizeof(log) + 4000], *at = log, *to = wanted;
+
+	/* A single odd line, before and between stacks of one frame. */
+	expect_sites("p(+0x1009) [0x11009]\nx\np(+0x1008) [0x11008]\nx\n"
+		     "p(+0x1009) [0x11009]\nx\np(+0x1010) [0x11010]\nx\n",
+		     "p(+0x1009) [0x11009]\nx\n"
+		     "p(+0x1008) [0x11008] one (/build/k/fs/one.c:10)\nx\n"
+		     "p(+0x1009) [0x11009]\nx\n"
+		     "p(+0x1010) [0x11010] one (/build/k/fs/one.c:10)\nx\n",
+		     refuted, &options);
+	/* Behind more odd lines than frames are compared, a stack with two
+	 * frames tells for itself, one with a single frame does not. */
+	for (int i = 0; i < 80; i++)
+		at += sprintf(at, "p(+0x%x) [0x1%x]\nx\n", 0x1001 + i % 7,
+			      0x1001 + i % 7);
+	to += sprintf(to, "%s", log);
+	strcpy(at, "p(+0x1008) [0x11008]\nx\n"
+		   "p(+0x1008) [0x11008]\np(+0x1010) [0x11010]\nx\n");
+	strcpy(to, "p(+0x1008) [0x11008]\nx\n"
+		   "p(+0x1008) [0x11008] one (/build/k/fs/one.c:10)\n"
+		   "p(+0x1010) [0x11010] one (/build/k/fs/one.c:10)\nx\n");
+	expect_sites(log, wanted, refuted, &options);
+	/* So does a function that is where the log has it. */
+	strcpy(at, "p(one+0x9) [0x11009]\np(one+0x8) [0x11008]\nx\n");
+	strcpy(to, "p(one+0x9) [0x11009] (/build/k/fs/one.c:10)\n"
+		   "p(one+0x8) [0x11008] (/build/k/fs/one.c:10)\nx\n");
+	expect_sites(log, wanted, refuted, &options);
+}
+
+/* A frame that looks like one of Apple begins no report: what the log says about
+ * memory stays. */
+Test(logs, doubtful_frames_of_apple)
+{
+	struct gsym_markup_options options = all();
+	static const char map[] =
+		"00010000-00020000 r-xp 00000000 fe:00 4065345  /src/p\n";
+	static const char log[] =
+		"0  p        0x0000000000011008 one + 8\nx\n"
+		"1  p        0x0000000000011008 one + 8\nx\n"
+		"#2 0x00011010 in ?? ()\nx\n";
+	static const char wanted[] =
+		"0  p        0x0000000000011008 one + 8"
+		" (/build/k/fs/one.c:10)\nx\n"
+		"1  p        0x0000000000011008 one + 8"
+		" (/build/k/fs/one.c:10)\nx\n"
+		"#2 0x00011010 in ?? () one (/build/k/fs/one.c:10)\nx\n";
+	char both[2][600];
+
+	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	snprintf(both[0], sizeof(both[0]), "%s%s", map, log);
+	snprintf(both[1], sizeof(both[1]), "%s%s", map, wanted);
+	expect_sites(both[0], both[1], "", &options);
 }
 
 /* The same for addresses alone, in memory that the log describes before or
