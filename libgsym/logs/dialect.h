@@ -325,6 +325,10 @@ bool gsym_logs_ips_end(const char *at, const char *end);
 const char *gsym_logs_special(const char *bytes, size_t size);
 /** The same, as processors without an instruction for tables search. */
 const char *gsym_logs_special_compared(const char *bytes, size_t size);
+/** Those of the LOGS, values of enum gsym_markup_log, whose words stand in SIZE
+ *  bytes, or that have no words: a line with other frames is none of the
+ *  rest. */
+unsigned gsym_logs_announced(unsigned logs, const char *bytes, size_t size);
 
 /** The pieces of a line that may hold a frame each: the line itself; if the
  *  line is JSON the lines of its strings; or the lines of a message in which

@@ -51,9 +51,7 @@ static const char *path_start(const char *at, const char *end)
  * Returns the start of such a name in AT to END; NULL if there is none. */
 static const char *postgres(const char *at, const char *end)
 {
-	static const char word[] = "postgres: ";
-	const char *found = memmem(at, (size_t)(end - at), word,
-				   sizeof(word) - 1);
+	const char *found = logs_find(at, end, "postgres: ");
 
 	return found && (found == at || found[-1] == ' ' || found[-1] == '\t')
 		       ? found
@@ -112,12 +110,9 @@ static bool ceph(const char *at, const char *open, struct logs_frame *ret)
 static bool python(const char *at, const char *end, struct logs_frame *ret)
 {
 	static const char word[] = "Binary file \"", sign[] = "\", at ";
-	const char *start = memmem(at, (size_t)(end - at), word,
-				   sizeof(word) - 1);
+	const char *start = logs_find(at, end, word);
 	const char *path = logs_word(start, end, word);
-	const char *quote = path ? memmem(path, (size_t)(end - path), sign,
-					  sizeof(sign) - 1)
-				 : NULL;
+	const char *quote = logs_find(path, end, sign);
 	const char *name = logs_word(quote, end, sign);
 
 	if (!name || quote == path || name == end || !inside(name, end, ret))

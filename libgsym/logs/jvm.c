@@ -30,7 +30,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *open, *close, *plus, *kind, *stop = logs_trim(at, end);
 
-	open = memmem(at, (size_t)(end - at), " [", 2);
+	open = logs_find(at, end, " [");
 	if (!open)
 		return false;
 	*ret = (struct logs_frame){

@@ -31,11 +31,10 @@ static const char *bracket(const char *at, const char *end, bool first)
  * perhaps another time before it; AT if it is not there. */
 static const char *journal(const char *at, const char *end)
 {
-	static const char word[] = " kernel:";
-	size_t near = end - at < 100 ? (size_t)(end - at) : 100;
-	const char *found = memmem(at, near, word, sizeof(word) - 1);
+	const char *near = end - at < 100 ? end : at + 100;
+	const char *found = logs_after(at, near, " kernel:");
 
-	return found ? found + sizeof(word) - 1 : at;
+	return found ? found : at;
 }
 
 /* Step over "4,1234,142318590,-;" or "4,1234,142318590,-,caller=T1;", as
@@ -75,7 +74,7 @@ static const char *over_header(const char *at, const char *end,
 		next = bracket(found, end, false);
 		return journal(next ? next : found, end);
 	}
-	next = memmem(at, (size_t)(stop - at), "kernel:", 7);
+	next = logs_find(at, stop, "kernel:");
 	if (next && (next == at || next[-1] == ' '))
 		return next + 7;
 	next = logs_word(logs_decimal(logs_word(at, end, "<"), end), end, ">");
@@ -387,7 +386,7 @@ static bool frames(const char *at, const char *from, const char *end,
 	if (from > at)
 		known = ret->known;
 	for (; from < end; from++) {
-		const char *plus = memmem(from, (size_t)(end - from), "+0x", 3);
+		const char *plus = logs_find(from, end, "+0x");
 
 		if (!plus)
 			return false;

@@ -142,7 +142,7 @@ static bool is_release(const char *from, const char *at, const char *end)
 	    at[-1] == ' ')
 		return false;
 	return (has_digit(start, at) &&
-		memmem(start, (size_t)(at - start), "ainted", 6)) ||
+		logs_find(start, at, "ainted")) ||
 	       logs_find(start, at, "Linux version ");
 }
 
@@ -278,10 +278,25 @@ static bool is_special(const char *from, const char *at, const char *end)
 	return check && check(from, at, end);
 }
 
+#define BIT(name, first, second, least, check) \
+	[SLOT(first, second)] = LOGS_WORD_##name,
+
+/* The word, of which two bytes stand at AT, or another one whose bytes have the
+ * same place in the tables; 0: none. */
+static unsigned word_at(const char *at, const char *end)
+{
+	static const uint16_t words[16] = { LOGS_WORDS(BIT) };
+
+	return end - at < 2 ? 0
+			    : words[SLOT((unsigned char)at[0],
+					 (unsigned char)at[1])];
+}
+
 /* gsym_logs_special with HITS, which is known where the function is called, so
- * that each caller has a loop of its own. */
+ * that each caller has a loop of its own.  If WORDS is not NULL, nothing is
+ * special, and *WORDS becomes the words that are found. */
 __attribute__((always_inline)) static inline const char *
-search(const char *bytes, size_t size, hits_fn *hits)
+search(const char *bytes, size_t size, hits_fn *hits, unsigned *words)
 {
 	const char *at = bytes, *end = at + size;
 	char last[STEP + BEYOND];
@@ -296,7 +311,9 @@ search(const char *bytes, size_t size, hits_fn *hits)
 		for (uint64_t left = hits(step); left; left &= left - 1) {
 			const char *hit = at + __builtin_ctzll(left);
 
-			if (is_special(bytes, hit, end))
+			if (words)
+				*words |= word_at(hit, end);
+			else if (is_special(bytes, hit, end))
 				return hit;
 		}
 	}
@@ -305,14 +322,20 @@ search(const char *bytes, size_t size, hits_fn *hits)
 
 const char *gsym_logs_special_compared(const char *bytes, size_t size)
 {
-	return search(bytes, size, hits_compared);
+	return search(bytes, size, hits_compared, NULL);
 }
 
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static const char *
 special_looked_up(const char *bytes, size_t size)
 {
-	return search(bytes, size, hits_looked_up);
+	return search(bytes, size, hits_looked_up, NULL);
+}
+
+__attribute__((target("avx2"))) static void
+words_looked_up(const char *bytes, size_t size, unsigned *words)
+{
+	search(bytes, size, hits_looked_up, words);
 }
 #endif
 
@@ -323,6 +346,34 @@ const char *gsym_logs_special(const char *bytes, size_t size)
 		return special_looked_up(bytes, size);
 #endif
 	return gsym_logs_special_compared(bytes, size);
+}
+
+/* The words of LOGS_WORDS in SIZE bytes. */
+static unsigned words_in(const char *bytes, size_t size)
+{
+	unsigned words = 0;
+
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2")) {
+		words_looked_up(bytes, size, &words);
+		return words;
+	}
+#endif
+	search(bytes, size, hits_compared, &words);
+	return words;
+}
+
+unsigned gsym_logs_announced(unsigned logs, const char *bytes, size_t size)
+{
+	unsigned words = words_in(bytes, size);
+
+	for (size_t i = 0; i < LOGS_FORMS; i++) {
+		const struct logs_dialect *d = gsym_logs_dialects[i];
+
+		if (d->words && !(d->words & words))
+			logs &= ~(unsigned)d->log;
+	}
+	return logs;
 }
 
 /* ---- pieces ---------------------------------------------------------- */
@@ -340,9 +391,9 @@ static bool is_json(const char *at, const char *end, const char **start)
 	*start = at;
 	if (*at == '"')
 		return true;
-	*start = memmem(at, (size_t)(end - at), "{\"", 2);
+	*start = logs_find(at, end, "{\"");
 	if (!*start)
-		*start = memmem(at, (size_t)(end - at), "[\"", 2);
+		*start = logs_find(at, end, "[\"");
 	return *start != NULL;
 }
 
@@ -416,6 +467,48 @@ bool gsym_logs_next_piece(struct logs_pieces *p, const char **at,
 }
 
 /* ---- parts of lines --------------------------------------------------- */
+
+/* The bits of the places in the 16 bytes from AT on where TEXT may begin: its
+ * first and its last byte stand there. */
+static inline unsigned may_begin(const char *at, const char *text, size_t size)
+{
+	const block first = *(const block *)at;
+	const block last = *(const block *)(at + size - 1);
+	const block hit = (block)((first == (uint8_t)text[0]) &
+				  (last == (uint8_t)text[size - 1]));
+
+	return gsym_bytes16_any(hit) ? gsym_bytes16_mask(hit) : 0;
+}
+
+const char *gsym_logs_find(const char *at, const char *end, const char *text,
+			   size_t size)
+{
+	enum { PLACES = 16 };
+	const char *stop;
+
+	if (!at || (size_t)(end - at) < size)
+		return NULL;
+	/* Behind the last place. */
+	stop = end - size + 1;
+	if (stop - at < PLACES) {
+		for (; at < stop; at++)
+			if (*at == *text && memcmp(at, text, size) == 0)
+				return at;
+		return NULL;
+	}
+	for (; at < stop; at += PLACES) {
+		if (stop - at < PLACES)
+			at = stop - PLACES;
+		for (unsigned left = may_begin(at, text, size); left;
+		     left &= left - 1) {
+			const char *hit = at + __builtin_ctz(left);
+
+			if (memcmp(hit, text, size) == 0)
+				return hit;
+		}
+	}
+	return NULL;
+}
 
 const char *gsym_logs_hex_before(const char *at, const char *end, uint64_t *ret)
 {

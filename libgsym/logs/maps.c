@@ -47,10 +47,9 @@ static const char *llvm(const char *at, const char *end)
 	uint64_t value;
 
 	if (name)
-		digits = memmem(name,
-				(size_t)(end - name < LONGEST ? end - name
-							      : LONGEST),
-				" 0x0000", 7);
+		digits = logs_find(name,
+				   end - name < LONGEST ? end : name + LONGEST,
+				   " 0x0000");
 	if (!digits || digits++ == name || end - digits < SIZE ||
 	    logs_hex(digits, digits + SIZE, &value) != digits + SIZE)
 		return NULL;
@@ -128,9 +127,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 			ret->called = logs_word(from, stop, "by ");
 			ret->answered = ends_with_place(after, stop);
 			/* Debuggers write "??" where they have no name. */
-			ret->named = head ? !memmem(after,
-						    (size_t)(stop - after),
-						    "??", 2)
+			ret->named = head ? !logs_find(after, stop, "??")
 					  : after < stop;
 			return true;
 		}

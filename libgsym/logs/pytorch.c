@@ -30,7 +30,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	digits = gsym_logs_hex_before(at, open - 2, &ret->number);
 	if (!digits || digits - at < 3 || memcmp(digits - 3, " + ", 3) != 0)
 		return false;
-	ret->start = memmem(at, (size_t)(digits - at), "frame #", 7);
+	ret->start = logs_find(at, digits, "frame #");
 	name = ret->start ? logs_decimal(ret->start + 7, digits) : NULL;
 	name = logs_word(name, digits - 3, ": ");
 	if (!name || in + 4 >= stop - 1)

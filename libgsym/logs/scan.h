@@ -95,30 +95,24 @@ static inline const char *logs_trim(const char *at, const char *end)
 	return end;
 }
 
-/** The first place of TEXT in AT to END; NULL if there is none.  Faster than
- *  memmem where the first byte of TEXT is rare. */
+/** The first place of the SIZE bytes of TEXT, at least two, in AT to END; NULL
+ *  if there is none.  Faster than memmem, which prepares tables first. */
+const char *gsym_logs_find(const char *at, const char *end, const char *text,
+			   size_t size);
+/** The same for a string. */
 static inline const char *logs_find(const char *at, const char *end,
 				    const char *text)
 {
-	size_t size = strlen(text);
-
-	while (at && (size_t)(end - at) >= size) {
-		at = memchr(at, *text, (size_t)(end - at) - size + 1);
-		if (!at || memcmp(at, text, size) == 0)
-			return at;
-		at++;
-	}
-	return NULL;
+	return gsym_logs_find(at, end, text, strlen(text));
 }
 
 /** The place after the first TEXT in AT to END; NULL if there is none. */
 static inline const char *logs_after(const char *at, const char *end,
 				     const char *text)
 {
-	size_t size = strlen(text);
-	const char *found = memmem(at, (size_t)(end - at), text, size);
+	const char *found = logs_find(at, end, text);
 
-	return found ? found + size : NULL;
+	return found ? found + strlen(text) : NULL;
 }
 
 /** Whether AT to END has the word of a sanitizer's last line, which names the

@@ -43,7 +43,7 @@ static bool next_frame(struct gsym_markup *f, struct reader *r,
 		return false;
 	if (r->frames && to != r->last)
 		*to = *r->last;
-	if (!gsym_logs_frame(f->options.logs, r->at, r->from, r->end, to))
+	if (!gsym_logs_frame(f->logs->forms, r->at, r->from, r->end, to))
 		return false;
 	r->frames++;
 	r->last = to;
@@ -71,7 +71,7 @@ static bool next_item(struct gsym_markup *f, struct reader *r,
 
 		r->at = NULL;
 		if (!r->frames &&
-		    gsym_logs_fact(f->options.logs, at, r->end, &item->fact))
+		    gsym_logs_fact(f->logs->forms, at, r->end, &item->fact))
 			return true;
 	}
 }
@@ -163,6 +163,10 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		return false;
 	if (gsym_mk_log_is_ips(f) && gsym_mk_log_ips(f))
 		return true;
+	f->logs->forms = f->options.logs;
+	if (!f->logs->watched)
+		f->logs->forms = gsym_logs_announced(
+			f->options.logs, f->line.at, f->line.size);
 	gsym_logs_pieces(&r.pieces, f->line.at, f->line.at + f->line.size);
 	bool json = r.pieces.json, joined = r.pieces.joined;
 

@@ -313,6 +313,8 @@ struct gsym_mk_logs {
 	 *  these. */
 	unsigned attention;
 	bool watched;
+	/** The forms whose frames and facts the line at hand may have. */
+	unsigned forms;
 	/** Processes that are forgotten. */
 	struct gsym_mk_log_distrust distrust;
 };

@@ -144,6 +144,13 @@ ParameterizedTest(struct foreign *form, foreign, lines)
 				  f.doubtful,
 			  "%s.log:%u has no word of the dialect", form->form,
 			  line);
+		cr_expect_eq(gsym_logs_announced(form->log, at,
+						 (size_t)(end - at)),
+			     has_word(gsym_logs_dialect(form->log)->words, at,
+				      end)
+				     ? form->log
+				     : 0,
+			     "%s.log:%u: the words", form->form, line);
 		cr_expect(!gsym_logs_frame(GSYM_MARKUP_LOG_ALL, at, at, end,
 					   &f) ||
 				  f.log == form->log || f.doubtful,
