@@ -197,6 +197,7 @@ libgsym/markup/page_files.c: $(page_files)
 liblogs_la_SOURCES = \
 	libgsym/logs/dialect.h libgsym/logs/scan.h \
 	libgsym/logs/dialects.c libgsym/logs/line.c \
+	libgsym/logs/search.c \
 	libgsym/logs/android.c \
 	libgsym/logs/apple.c \
 	libgsym/logs/generic.c \

@@ -181,7 +181,7 @@ struct logs_fact {
 
 /** The words that announce frames and facts, beside ESC.  For each: its name;
  *  two bytes, and the least byte that may follow them; and the function of
- *  line.c that looks closer.  The searches of line.c are made from this list.
+ *  search.c that looks closer.  Its searches are made from this list.
  *  Two words with the same SLOT there do not compile: other bytes help. */
 #define LOGS_WORDS(word)                                \
 	word(ELEMENT, '{', '{', '{', is_element)        \
@@ -297,6 +297,10 @@ bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
 /** Find a fact for the LOGS in the line AT to END; false if there is none. */
 bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
 		    struct logs_fact *ret);
+/** Those of the LOGS, values of enum gsym_markup_log, whose words stand in the
+ *  SIZE bytes of a line, or that have no words: the line has no frames of the
+ *  others. */
+unsigned gsym_logs_announced(unsigned logs, const char *bytes, size_t size);
 /** Whether TEXT looks like a place in a source file, as answers have them:
  *  "a.c:7", "/src/a.c". */
 bool gsym_logs_is_place(struct logs_text text);
@@ -325,10 +329,8 @@ bool gsym_logs_ips_end(const char *at, const char *end);
 const char *gsym_logs_special(const char *bytes, size_t size);
 /** The same, as processors without an instruction for tables search. */
 const char *gsym_logs_special_compared(const char *bytes, size_t size);
-/** Those of the LOGS, values of enum gsym_markup_log, whose words stand in SIZE
- *  bytes, or that have no words: a line with other frames is none of the
- *  rest. */
-unsigned gsym_logs_announced(unsigned logs, const char *bytes, size_t size);
+/** The words of LOGS_WORDS that stand in SIZE bytes; perhaps others as well. */
+unsigned gsym_logs_words(const char *bytes, size_t size);
 
 /** The pieces of a line that may hold a frame each: the line itself; if the
  *  line is JSON the lines of its strings; or the lines of a message in which

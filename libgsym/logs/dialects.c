@@ -50,3 +50,16 @@ bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
 	}
 	return false;
 }
+
+unsigned gsym_logs_announced(unsigned logs, const char *bytes, size_t size)
+{
+	unsigned words = gsym_logs_words(bytes, size);
+
+	for (size_t i = 0; i < LOGS_FORMS; i++) {
+		const struct logs_dialect *d = gsym_logs_dialects[i];
+
+		if (d->words && !(d->words & words))
+			logs &= ~(unsigned)d->log;
+	}
+	return logs;
+}

@@ -354,8 +354,8 @@ Test(logs, odd_addresses_and_other_stacks)
 	expect_sites(log, wanted, refuted, &options);
 }
 
-/* A frame that looks like one of Apple begins no report: what the log says about
- * memory stays. */
+/* A frame that looks like one of Apple begins no report: what the log says
+ * about memory stays. */
 Test(logs, doubtful_frames_of_apple)
 {
 	struct gsym_markup_options options = all();

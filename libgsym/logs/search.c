@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* The search for lines that are worth a look. */
+#include "config.h"
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+#include "base/bytes16.h"
+#include "logs/scan.h"
+
+/* ---- finding --------------------------------------------------------- */
+
+typedef gsym_bytes16 block;
+
+/* STEP bytes are searched at once; up to BEYOND bytes after them are read,
+ * too. */
+enum { STEP = 64, BEYOND = 2 };
+
+/* Two bytes tell the one word that they may be: the word's place in tables of
+ * 16, from which one instruction takes the bytes for a whole block. */
+#define SLOT(first, second)	     (((first + 4) / 2 + second + 1) / 2 % 16)
+
+/* A search of STEP bytes from AT on: a bit for each byte, the lowest for the
+ * first, whether the byte is ESC or may begin a word. */
+typedef uint64_t hits_fn(const char *at);
+
+/* ---- finding on any processor */
+
+static inline block hits_16(const char *at)
+{
+	const block a = *(const block *)at, b = *(const block *)(at + 1);
+	block hit = (block)(a == 0x1b);
+
+/* Without the third byte: the comparisons cost more than they spare. */
+#define COMPARE(name, first, second, least, check) \
+	hit |= (block)((a == (first)) & (b == (second)));
+	LOGS_WORDS(COMPARE)
+#undef COMPARE
+	return hit;
+}
+
+static inline uint64_t hits_compared(const char *at)
+{
+	block hits[STEP / 16], any = { 0 };
+	uint64_t mask = 0;
+
+#pragma GCC unroll 4
+	for (int i = 0; i < STEP / 16; i++) {
+		hits[i] = hits_16(at + 16 * i);
+		any |= hits[i];
+	}
+	if (!gsym_bytes16_any(any))
+		return 0;
+	for (int i = 0; i < STEP / 16; i++)
+		mask |= (uint64_t)gsym_bytes16_mask(hits[i]) << 16 * i;
+	return mask;
+}
+
+/* ---- finding with AVX2 */
+
+#ifdef __x86_64__
+#define FIRST(name, first, second, least, check) \
+	[SLOT(first, second)] = (first),
+#define SECOND(name, first, second, least, check) \
+	[SLOT(first, second)] = (second),
+#define BEFORE(name, first, second, least, check) \
+	[SLOT(first, second)] = (least)-1,
+
+typedef char table[16];
+
+__attribute__((target("avx2"))) static inline __m256i
+look_up(const table from, __m256i slots)
+{
+	const __m128i bytes = _mm_loadu_si128((const __m128i *)from);
+
+	return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), slots);
+}
+
+__attribute__((target("avx2"))) static inline __m256i load_32(const char *at)
+{
+	return _mm256_loadu_si256((const __m256i *)at);
+}
+
+__attribute__((target("avx2"))) static inline __m256i hits_32(const char *at)
+{
+	/* A slot without word has zeros, so only NULs may hit the slot. */
+	static const table firsts = { LOGS_WORDS(FIRST) };
+	static const table seconds = { LOGS_WORDS(SECOND) };
+	static const table befores = { LOGS_WORDS(BEFORE) };
+	const __m256i a = load_32(at), b = load_32(at + 1);
+	const __m256i c = load_32(at + 2);
+	const __m256i three = _mm256_set1_epi8(3);
+	/* SLOT; the tables' instruction takes the remainder. */
+	const __m256i slots = _mm256_avg_epu8(_mm256_avg_epu8(a, three), b);
+	__m256i hit = _mm256_cmpeq_epi8(a, look_up(firsts, slots));
+
+	hit &= _mm256_cmpeq_epi8(b, look_up(seconds, slots));
+	hit &= _mm256_cmpgt_epi8(c, look_up(befores, slots));
+	return hit | _mm256_cmpeq_epi8(a, _mm256_set1_epi8(0x1b));
+}
+
+__attribute__((target("avx2"))) static inline uint64_t
+hits_looked_up(const char *at)
+{
+	const __m256i low = hits_32(at), high = hits_32(at + 32);
+
+	if (!_mm256_movemask_epi8(low | high))
+		return 0;
+	return (uint64_t)(unsigned)_mm256_movemask_epi8(high) << 32 |
+	       (unsigned)_mm256_movemask_epi8(low);
+}
+#endif
+
+/* ---- telling ---------------------------------------------------------- */
+
+static bool is_word(const char *at, const char *end, const char *word)
+{
+	return logs_word(at, end, word) != NULL;
+}
+
+/* Whether the word that ends at AT has a digit, as releases do. */
+static bool has_digit(const char *from, const char *at)
+{
+	while (at > from && at[-1] != ' ')
+		if (logs_is_digit(*--at))
+			return true;
+	return false;
+}
+
+/* " #1" of a line with the kernel's release. */
+static bool is_release(const char *from, const char *at, const char *end)
+{
+	const char *start = at - from > 512 ? at - 512 : from;
+	const char *newline = memrchr(start, '\n', (size_t)(at - start));
+
+	if (newline)
+		start = newline;
+	if (end - at < 3 || !logs_is_digit(at[2]) || at == from ||
+	    at[-1] == ' ')
+		return false;
+	return (has_digit(start, at) &&
+		logs_find(start, at, "ainted")) ||
+	       logs_find(start, at, "Linux version ");
+}
+
+/* Whether a line, or a string of JSON, ends at AT, after blanks perhaps. */
+static bool ends(const char *at, const char *end)
+{
+	at = logs_blanks(at, end);
+	return at == end || *at == '\n' || *at == '\r' || *at == '"' ||
+	       *at == '\\' || *at == '#';
+}
+
+/* Whether "0x12345678 0x12340000 + 123" begins at AT. */
+static bool is_apple(const char *at, const char *end)
+{
+	uint64_t number;
+	const char *stop = logs_hex(at, end, &number);
+
+	if (!stop || stop - at < 9)
+		return false;
+	stop = logs_hex(logs_word(stop, end, " "), end, &number);
+	return logs_decimal(logs_word(stop, end, " + "), end);
+}
+
+/* Whether the number whose digits begin at AT may end a frame: "0x1/0x2",
+ * "0x1)", "0x1]". */
+static bool ends_frame(const char *at, const char *end)
+{
+	while (at < end && gsym_digit(*at) < 16)
+		at++;
+	return at == end || *at == '/' || *at == ')' || *at == ']' ||
+	       ends(at, end) || is_word(at, end, " (0x");
+}
+
+/* Below, each function tells whether its word of LOGS_WORDS, of which two bytes
+ * stand at AT, may belong to a frame or a fact.  The bytes from FROM up to END
+ * may be read. */
+
+static bool is_element(const char *from, const char *at, const char *end)
+{
+	(void)from;
+	return is_word(at, end, "{{{");
+}
+
+static bool is_offset(const char *from, const char *at, const char *end)
+{
+	(void)from;
+	return is_word(at, end, "+0x") && ends_frame(at + 3, end);
+}
+
+/* "[0x1]", or "Stack: [0x1,". */
+static bool is_bracket(const char *from, const char *at, const char *end)
+{
+	const char *stop = at + 3;
+
+	if (!is_word(at, end, "[0x"))
+		return false;
+	while (stop < end && gsym_digit(*stop) < 16)
+		stop++;
+	if (stop < end && *stop == ',')
+		return at - from >= 7 && is_word(at - 7, end, "Stack: ");
+	return stop == end || (*stop == ']' && ends(stop + 1, end));
+}
+
+/* "+ 0x1)", or "0x12345678 0x12340000 + 123". */
+static bool is_sum(const char *from, const char *at, const char *end)
+{
+	const char *number = at + 2, *start = at - 1;
+
+	if (is_word(number, end, "0x"))
+		return is_apple(number, end) || ends_frame(number + 2, end);
+	/* Apple's form has two numbers before it. */
+	if (at == from || at[-1] != ' ' || number == end ||
+	    !logs_is_digit(*number))
+		return false;
+	for (int i = 0; i < 2; i++) {
+		while (start > from && gsym_digit(start[-1]) < 16)
+			start--;
+		if (start - from < 3 || start[-1] != 'x' || start[-2] != '0')
+			return false;
+		start -= 3;
+	}
+	return (*start == ' ' || *start == '\t') && is_apple(start + 1, end);
+}
+
+static bool is_pc(const char *from, const char *at, const char *end)
+{
+	return at - from > 1 && at[-1] == ' ' && is_word(at, end, "pc ") &&
+	       (at[-2] == ' ' || logs_is_digit(at[-2]));
+}
+
+static bool is_report_end(const char *from, const char *at, const char *end)
+{
+	return at - from > 1 && is_word(at - 2, end, "---[ ");
+}
+
+static bool is_build_id(const char *from, const char *at, const char *end)
+{
+	return at > from && is_word(at - 1, end, "build-id");
+}
+
+static bool is_stars(const char *from, const char *at, const char *end)
+{
+	(void)from;
+	return is_word(at, end, "*** ***");
+}
+
+static bool is_process(const char *from, const char *at, const char *end)
+{
+	(void)from;
+	return end - at > 8 &&
+	       (is_word(at, end, "Process:") || is_word(at, end, "Proc\"") ||
+		(is_word(at, end, "Process ") && logs_is_digit(at[8])));
+}
+
+#define CHECK(name, first, second, least, check)                              \
+	[SLOT(first, second)] = (check),
+
+/* Whether an ESC, or a word that may belong to a frame or a fact, stands at AT,
+ * where the search has found one of them. */
+static bool is_special(const char *from, const char *at, const char *end)
+{
+	static bool (*const checks[16])(const char *from, const char *at,
+					const char *end) = {
+		LOGS_WORDS(CHECK)
+	};
+	bool (*check)(const char *from, const char *at, const char *end);
+
+	if (*at == '\033')
+		return true;
+	if (end - at < 2)
+		return false;
+	check = checks[SLOT((unsigned char)at[0], (unsigned char)at[1])];
+	return check && check(from, at, end);
+}
+
+#define BIT(name, first, second, least, check) \
+	[SLOT(first, second)] = LOGS_WORD_##name,
+
+/* The word, of which two bytes stand at AT, or another one whose bytes have the
+ * same place in the tables; 0: none. */
+static unsigned word_at(const char *at, const char *end)
+{
+	static const uint16_t words[16] = { LOGS_WORDS(BIT) };
+
+	return end - at < 2 ? 0
+			    : words[SLOT((unsigned char)at[0],
+					 (unsigned char)at[1])];
+}
+
+/* gsym_logs_special with HITS, which is known where the function is called, so
+ * that each caller has a loop of its own.  If WORDS is not NULL, nothing is
+ * special, and *WORDS becomes the words that are found. */
+__attribute__((always_inline)) static inline const char *
+search(const char *bytes, size_t size, hits_fn *hits, unsigned *words)
+{
+	const char *at = bytes, *end = at + size;
+	char last[STEP + BEYOND];
+
+	for (; at < end; at += STEP) {
+		const char *step = at;
+
+		if (end - at < STEP + BEYOND) {
+			memset(last, 0, sizeof(last));
+			step = memcpy(last, at, (size_t)(end - at));
+		}
+		for (uint64_t left = hits(step); left; left &= left - 1) {
+			const char *hit = at + __builtin_ctzll(left);
+
+			if (words)
+				*words |= word_at(hit, end);
+			else if (is_special(bytes, hit, end))
+				return hit;
+		}
+	}
+	return NULL;
+}
+
+const char *gsym_logs_special_compared(const char *bytes, size_t size)
+{
+	return search(bytes, size, hits_compared, NULL);
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static const char *
+special_looked_up(const char *bytes, size_t size)
+{
+	return search(bytes, size, hits_looked_up, NULL);
+}
+
+__attribute__((target("avx2"))) static void
+words_looked_up(const char *bytes, size_t size, unsigned *words)
+{
+	search(bytes, size, hits_looked_up, words);
+}
+#endif
+
+const char *gsym_logs_special(const char *bytes, size_t size)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2"))
+		return special_looked_up(bytes, size);
+#endif
+	return gsym_logs_special_compared(bytes, size);
+}
+
+unsigned gsym_logs_words(const char *bytes, size_t size)
+{
+	unsigned words = 0;
+
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2")) {
+		words_looked_up(bytes, size, &words);
+		return words;
+	}
+#endif
+	search(bytes, size, hits_compared, &words);
+	return words;
+}
