@@ -160,8 +160,13 @@ static void look_at(const struct create *create, struct look *look, int fd,
 		look->kind = OTHER;
 		return;
 	}
-	status = gsym_breakpad_identity(path, create->from, look->id,
-					&look->id_size);
+	/* Whether a file is a Breakpad file takes a read of 128 KiB, and each
+	 * ELF file would pay for it. */
+	status = create->from != GSYM_FROM_BREAKPAD && n >= 4 &&
+				 memcmp(head, "\177ELF", 4) == 0
+			 ? GSYM_NOT_FOUND
+			 : gsym_breakpad_identity(path, create->from, look->id,
+						  &look->id_size);
 	look->error = ENOMEM;
 	if (status == GSYM_ERR_MEMORY) {
 		look->kind = UNREADABLE;
