@@ -226,7 +226,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/contents.c \
 	libgsym/elf/debugdata.c \
 	libgsym/elf/dynamic.c \
-	libgsym/elf/elf_file.h \
+	libgsym/elf/constants.h libgsym/elf/elf_file.h \
 	libgsym/elf/elf_image.c libgsym/elf/elf_image.h \
 	libgsym/elf/find_parts.c \
 	libgsym/elf/find_debug.c \
