@@ -69,6 +69,24 @@ try zlib '' \
 	'--disable-convert builds what needs none'
 try '' ac_cv_header_xxhash_h=no \
 	'xxhash.h is missing (Debian: libxxhash-dev, Fedora: xxhash-devel, Homebrew: xxhash)'
+# For another machine pkg-config of this one is not asked, unless it is told
+# where to look.
+host="--host=$(gcc -dumpmachine | sed 's/-.*//')-other-linux-gnu CC=gcc"
+# shellcheck disable=SC2086
+"$top_srcdir/configure" -q $host >log 2>&1 && bad=1
+grep -q 'is for this machine, and is not asked' log &&
+	grep -q 'zlib is missing' log || {
+	cat log
+	echo "configure asks this machine's pkg-config for another one"
+	bad=1
+}
+# shellcheck disable=SC2086
+PKG_CONFIG_LIBDIR=$tmp/nowhere "$top_srcdir/configure" -q $host >log 2>&1 &&
+	bad=1
+grep -q 'is not asked' log && {
+	echo "configure ignores PKG_CONFIG_LIBDIR"
+	bad=1
+}
 # A folder with a blank, which make cannot handle.
 mkdir 'a blank' && cd 'a blank' || exit 99
 "$top_srcdir/configure" >log 2>&1 && bad=1
