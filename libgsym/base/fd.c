@@ -119,7 +119,7 @@ bool gsym_fd_read_to_end(int fd, struct gsym_fd_bytes *bytes)
 /* Find PATH below FOLDER, one part of the path after the other. */
 static int find_by_parts(int folder, const char *path)
 {
-	int fd = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+	int fd = gsym_system_find(folder, ".", O_DIRECTORY);
 
 	while (fd >= 0 && *path) {
 		size_t length = strcspn(path, "/");

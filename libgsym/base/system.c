@@ -122,10 +122,15 @@ int gsym_system_open_found(int found, int flags)
 
 	gsym_system_path_of(path, found);
 	return open(path, flags | O_CLOEXEC);
-#else
+#elif defined(F_DUPFD_CLOEXEC)
 	/* FOUND is open for reading. */
 	(void)flags;
 	return fcntl(found, F_DUPFD_CLOEXEC, 0);
+#else
+	(void)found;
+	(void)flags;
+	errno = ENOENT;
+	return -1;
 #endif
 }
 
@@ -158,7 +163,7 @@ int gsym_system_memory_file(const char *name)
 {
 #ifdef HAVE_MEMFD_CREATE
 	return memfd_create(name, MFD_CLOEXEC);
-#else
+#elif defined(HAVE_MKSTEMP)
 	char path[] = "/tmp/gsym-XXXXXX";
 	int fd = mkstemp(path);
 
@@ -168,6 +173,10 @@ int gsym_system_memory_file(const char *name)
 		unlink(path);
 	}
 	return fd;
+#else
+	(void)name;
+	errno = ENOSYS;
+	return -1;
 #endif
 }
 
