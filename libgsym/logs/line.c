@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "base/bytes16.h"
-#include "base/system.h"
 #include "logs/scan.h"
 
 typedef gsym_bytes16 block;

@@ -7,6 +7,7 @@
 #endif
 
 #include "base/bytes16.h"
+#include "base/system.h"
 #include "logs/scan.h"
 
 /* ---- finding --------------------------------------------------------- */
