@@ -138,11 +138,12 @@ matrix_sources = tests/matrix/cold.c tests/matrix/common.h \
 	tests/matrix/shapes.c tests/matrix/start.S tests/matrix/templates.cc \
 	tests/matrix/thunks.cc
 EXTRA_DIST += $(matrix_sources)
-EXTRA_DIST += tests/matrix/lib.sh tests/matrix/README.md \
+EXTRA_DIST += tests/matrix/lib.sh tests/matrix/outputs.sh \
+	tests/matrix/systems tests/matrix/README.md \
 	tests/matrix/distribution.list tests/matrix/images.py \
 	tests/matrix/packages.py
 dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/distribution \
-	tests/matrix/machines tests/matrix/matrix.sh \
+	tests/matrix/libraries tests/matrix/machines tests/matrix/matrix.sh \
 	tests/matrix/objects.sh tests/matrix/personalities \
 	tests/matrix/readers tests/matrix/twin.py \
 	tests/cli/distribution.sh
