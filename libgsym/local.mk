@@ -166,6 +166,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logsize.c \
 	libgsym/markup/logstate.c \
 	libgsym/markup/logtrust.c \
+	libgsym/markup/logsource.c \
 	libgsym/markup/logwrite.c \
 	libgsym/markup/modules.c \
 	libgsym/markup/out.c libgsym/markup/out.h \
@@ -200,6 +201,9 @@ liblogs_la_SOURCES = \
 	libgsym/logs/search.c \
 	libgsym/logs/android.c \
 	libgsym/logs/apple.c \
+	libgsym/logs/backtrace.c \
+	libgsym/logs/clickhouse.c \
+	libgsym/logs/fault.c \
 	libgsym/logs/generic.c \
 	libgsym/logs/glibc.c \
 	libgsym/logs/jvm.c \

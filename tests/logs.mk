@@ -9,6 +9,7 @@ test_logs_CPPFLAGS = $(unit_cppflags)
 test_logs_LDADD = liblogs.la libbase.la $(CRITERION_LIBS)
 test_markup_logs_SOURCES = tests/unit/markup/log_host.c \
 	tests/unit/markup/log_host.h \
+	tests/unit/markup/test_log_forms.c \
 	tests/unit/markup/test_log_hostile.c \
 	tests/unit/markup/test_log_kernel.c \
 	tests/unit/markup/test_log_lifetimes.c \
@@ -50,6 +51,12 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/foreign/jvm.log \
 	testdata/logs/foreign/kernel.frames \
 	testdata/logs/foreign/kernel.log \
+	testdata/logs/foreign/backtrace.frames \
+	testdata/logs/foreign/backtrace.log \
+	testdata/logs/foreign/clickhouse.frames \
+	testdata/logs/foreign/clickhouse.log \
+	testdata/logs/foreign/fault.frames \
+	testdata/logs/foreign/fault.log \
 	testdata/logs/foreign/pytorch.frames \
 	testdata/logs/foreign/pytorch.log \
 	testdata/logs/foreign/sanitizer.frames \
@@ -58,6 +65,12 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/foreign/systemd.log \
 	testdata/logs/gcc/libgeo.so.gsym \
 	testdata/logs/gcc/shapes.gsym \
+	testdata/logs/backtrace/esp.expected \
+	testdata/logs/backtrace/esp.log \
+	testdata/logs/backtrace/seastar.expected \
+	testdata/logs/backtrace/seastar.log \
+	testdata/logs/clickhouse/trace.expected \
+	testdata/logs/clickhouse/trace.log \
 	testdata/logs/glibc/export.expected \
 	testdata/logs/glibc/export.log \
 	testdata/logs/glibc/handled.expected \

@@ -39,6 +39,8 @@ enum logs_number {
 	/** The start of the module's file, or, if that is not possible,
 	 *  address 0 of the module. */
 	LOGS_FILE,
+	/** The start of the module's file. */
+	LOGS_OFFSET,
 };
 
 /** Where the answer goes. */
@@ -49,6 +51,8 @@ enum logs_layout {
 	LOGS_SANITIZER,
 	/** To INSERT, as " (PLACE)". */
 	LOGS_KERNEL,
+	/** As LOGS_APPEND, each frame of the line in a line of its own. */
+	LOGS_LIST,
 };
 
 /** Kernel: what is known of a line up to a frame, so that the search for the
@@ -74,8 +78,11 @@ struct logs_frame {
 	/** The bytes from INSERT to RESUME are replaced by the answer. */
 	const char *insert, *resume;
 	/** LOGS_SANITIZER: the end of "#0 0x1234" or "#0", which lines of
-	 *  inlined calls repeat. */
+	 *  inlined calls repeat.  LOGS_LIST: the end of the word before the
+	 *  frames of the line. */
 	const char *number_end;
+	/** LOGS_LIST: where the frame itself begins. */
+	const char *item;
 
 	/** The module as the log writes it; size 0: the log names none, or the
 	 *  kernel itself. */
@@ -100,6 +107,9 @@ struct logs_frame {
 	/** The number is a return address less 1, the last byte of a call.
 	 *  With RETURNS: some versions of the program print such numbers. */
 	bool called;
+	/** The number is a return address or an exact one: the log does not
+	 *  tell. */
+	bool either;
 	/** Kernel: the log marks the address as an exact one, which holds for
 	 *  the same function and offset in the rest of the report. */
 	bool marked;
@@ -193,7 +203,10 @@ struct logs_fact {
 	word(REPORT_END, '-', '[', ' ', is_report_end)  \
 	word(BUILD_ID, 'u', 'i', 'l', is_build_id)      \
 	word(STARS, '*', '*', '*', is_stars)            \
-	word(PROCESS, 'P', 'r', 'o', is_process)
+	word(PROCESS, 'P', 'r', 'o', is_process)        \
+	word(AT, ' ', '@', ' ', is_at)                  \
+	word(BACKTRACE, 'k', 't', 'r', is_backtrace)    \
+	word(FAULT, 'r', 'o', 'r', is_fault)
 
 #define LOGS_WORD_NUMBER(name, first, second, least, check)                   \
 	LOGS_WORD_NUMBER_##name,
@@ -270,6 +283,9 @@ struct logs_dialect {
 	dialect(jvm)           \
 	dialect(apple)         \
 	dialect(pytorch)       \
+	dialect(clickhouse)    \
+	dialect(backtrace)     \
+	dialect(fault)         \
 	dialect(generic)       \
 	dialect(strace)        \
 	dialect(glibc)         \

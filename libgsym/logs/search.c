@@ -256,6 +256,36 @@ static bool is_process(const char *from, const char *at, const char *end)
 		(is_word(at, end, "Process ") && logs_is_digit(at[8])));
 }
 
+/* " @ 0x1234 in /". */
+static bool is_at(const char *from, const char *at, const char *end)
+{
+	uint64_t number;
+	const char *stop = logs_hex(logs_word(at, end, " @ "), end, &number);
+
+	(void)from;
+	return logs_word(stop, end, " in /");
+}
+
+static bool is_backtrace(const char *from, const char *at, const char *end)
+{
+	const char *next = logs_blanks(logs_word(at, end, "ktrace:"), end);
+
+	return at - from >= 3 && (is_word(next, end, "0x") ||
+				  is_word(next, end, "/"));
+}
+
+/* "error 4 in ", "error:0 in ". */
+static bool is_fault(const char *from, const char *at, const char *end)
+{
+	const char *next = logs_word(at, end, "ror");
+	uint64_t number;
+
+	if (at == from || !next || next == end ||
+	    (*next != ' ' && *next != ':'))
+		return false;
+	return logs_word(logs_digits(next + 1, end, &number), end, " in ");
+}
+
 #define CHECK(name, first, second, least, check)                              \
 	[SLOT(first, second)] = (check),
 

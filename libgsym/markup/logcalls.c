@@ -177,6 +177,7 @@ static bool linked_address(struct gsym_markup *f,
 		*ret += m->found.lowest;
 		return m->found.lowest_known;
 	case LOGS_FILE:
+	case LOGS_OFFSET:
 		return f->host.log_offset &&
 		       f->host.log_offset(f->host.context, m->found.symbols,
 					  frame->number, ret);

@@ -134,6 +134,13 @@ static enum gsym_look linked(struct gsym_markup *f,
 		return by_function(f, m, frame, ret);
 	if (frame->counts_from == LOGS_FILE)
 		return by_offset(f, m, frame, ret);
+	if (frame->counts_from == LOGS_OFFSET)
+		return f->host.log_offset &&
+				       f->host.log_offset(f->host.context,
+							  m->found.symbols,
+							  frame->number, ret)
+			       ? GSYM_LOOK_ANSWER
+			       : GSYM_LOOK_NOTHING;
 	if (frame->counts_from == LOGS_MAPPED) {
 		*ret += m->found.lowest;
 		return m->found.lowest_known ? GSYM_LOOK_ANSWER
@@ -320,7 +327,7 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 	}
 	if (s->after_signal & hit->frame.log)
 		exact = EXACT;
-	else if (s->after_libc & hit->frame.log)
+	else if (s->after_libc & hit->frame.log || hit->frame.either)
 		exact = MAY_BE_EXACT;
 	s->after_signal &= ~(unsigned)hit->frame.log;
 	s->after_libc &= ~(unsigned)hit->frame.log;

@@ -11,7 +11,8 @@
  *	logtrust.c	symbols; those of another build, known by names
  *	logcalls.c	those of another build, known by return addresses
  *	logreport.c	what an address stands for; frames for the host
- *	logwrite.c	lines with answers, inlined calls and source code
+ *	logwrite.c	lines with answers and inlined calls
+ *	logsource.c	lines of source code below them
  *	logscript.c	answers as other scripts write them, and in JSON
  *
  * What is special about a form of backtraces stands in its row: see

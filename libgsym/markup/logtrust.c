@@ -420,6 +420,7 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 			f->process->log->memories[logs_index(d->log)];
 
 		d->settle(&memory, frame, f->line_number);
+		after |= frame->either;
 	}
 	place = frame->number;
 	if (frame->counts_from == LOGS_MAPPED)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The answers to frames of backtraces without markup, the lines of the log with
- * them, and lines of source code. */
+/* The answers to frames of backtraces without markup, and the lines of the log
+ * with them. */
 #include "config.h"
 
 #include "markup/logs.h"
@@ -11,153 +11,11 @@
 #include "logs/scan.h"
 #include "markup/filter.h"
 
-/* ---- lines of source code --------------------------------------------- */
-
-/* Tabs in source code reach to the next multiple of this column. */
-enum { TAB = 8 };
-
-static unsigned digits_of(uint64_t number)
-{
-	unsigned digits = 1;
-
-	for (; number >= 10; number /= 10)
-		digits++;
-	return digits;
-}
-
-/* Write the SIZE bytes of source code at AT, with blanks in place of tabs. */
-static void put_code(struct gsym_mk_out *o, const char *at, size_t size)
-{
-	size_t column = 0;
-
-	while (size) {
-		const char *tab = memchr(at, '\t', size);
-		size_t run = tab ? (size_t)(tab - at) : size;
-
-		gsym_mk_paint_foreign(o, at, run);
-		column += run;
-		at += run;
-		size -= run;
-		if (!tab)
-			break;
-		gsym_mk_paint_plain(o, "        ", TAB - column % TAB);
-		column += TAB - column % TAB;
-		at++;
-		size--;
-	}
-}
-
-/* Write "    > LINE | " after the text before FRAME. */
-static void put_head(struct gsym_markup *f, const struct logs_frame *frame,
-		     uint32_t line, bool marked, unsigned width)
-{
-	struct gsym_mk_out *o = &f->out;
-
-	gsym_mk_begin_line(o);
-	gsym_mk_paint_text(o, f->line.at, frame->start);
-	gsym_mk_paint_plain(o, marked ? "    > " : "      ", 6);
-	for (unsigned digits = digits_of(line); digits < width; digits++)
-		gsym_mk_paint_plain(o, " ", 1);
-	gsym_mk_put_decimal(o, line);
-	gsym_mk_paint_plain(o, " | ", 3);
-}
-
-size_t gsym_mk_log_put_source(struct gsym_markup *f,
-			      const struct logs_frame *frame, size_t i,
-			      size_t room)
-{
-	uint32_t count = (uint32_t)f->options.log_source_lines, first;
-	size_t before = f->out.text.count;
-
-	const struct gsym_markup_frame *place;
-
-	if (i >= f->logs->answer.levels.count)
-		return 0;
-	place = &gsym_mk_log_level(f, i)->frame;
-	if (!place->line || !*place->basename)
-		return 0;
-	if (count > GSYM_MARKUP_MAX_SOURCE)
-		count = GSYM_MARKUP_MAX_SOURCE;
-	first = place->line > count / 2 ? place->line - count / 2 : 1;
-	if (first > UINT32_MAX - count)
-		return 0;
-	for (uint32_t line = first; line < first + count; line++) {
-		size_t size;
-		const char *text = f->host.source(f->host.context, place, line,
-						  &size);
-
-		if (!text || f->out.text.count - before > room)
-			break;
-		gsym_mk_fresh_line(&f->out);
-		put_head(f, frame, line, line == place->line,
-			 digits_of(first + count - 1));
-		put_code(&f->out, text, size);
-		gsym_mk_end_line(&f->out, gsym_mk_newline(&f->line));
-	}
-	return f->out.text.count - before;
-}
-
-/* The start of the blanks before END. */
-static const char *before_blanks(const char *at, const char *end)
-{
-	while (end > at && end[-1] == ' ')
-		end--;
-	return end;
-}
-
-/* What stands before a "|". */
-enum head {
-	HEAD_NONE,
-	/* "    > LINE ", the start of the line of source code of a place. */
-	HEAD_PLACE,
-	/* "      LINE ": other lines of source code, and lines of a log that
-	 * someone has numbered. */
-	HEAD_NUMBER,
-};
-
-static enum head head_of(const char *at, const char *bar)
-{
-	const char *end = before_blanks(at, bar), *digits = end, *mark;
-
-	while (digits > at && digits[-1] >= '0' && digits[-1] <= '9')
-		digits--;
-	mark = before_blanks(at, digits);
-	if (bar - end != 1 || digits == end || mark == digits)
-		return HEAD_NONE;
-	if (digits - mark >= 6)
-		return HEAD_NUMBER;
-	return mark > at && mark[-1] == '>' &&
-			       mark - 1 - before_blanks(at, mark - 1) >= 4
-		       ? HEAD_PLACE
-		       : HEAD_NONE;
-}
-
-bool gsym_mk_log_is_source(struct gsym_markup *f, const char *at,
-			   const char *end, struct gsym_mk_log_heads *known)
-{
-	const char *bar = known->to ? known->to : at;
-	enum head head = (enum head)known->found;
-
-	while (head == HEAD_NONE && (bar = logs_find(bar, end, "| "))) {
-		head = head_of(at, bar++);
-		known->to = bar;
-	}
-	/* The bar may be the last byte. */
-	if (head == HEAD_NONE && end > at)
-		known->to = end - 1;
-	known->found = head;
-	if (head == HEAD_NONE)
-		f->logs->unnumbered = true;
-	/* In a log with numbered lines those with frames have numbers, too. */
-	return head == HEAD_PLACE ||
-	       (head == HEAD_NUMBER && f->logs->unnumbered);
-}
+/* ---- parts of an answer ---------------------------------------------- */
 
 /* Bytes of lines of inlined calls and of source code for one line of the
  * log. */
 #define MOST_TEXT GSYM_LIMIT(64u << 10, 16)
-
-/* ---- parts of an answer ---------------------------------------------- */
 
 void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text)
 {
@@ -256,8 +114,8 @@ static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 {
 	const struct gsym_mk_levels *l = &f->logs->answer.levels;
 	const struct logs_frame *frame = &hit->frame;
-	struct gsym_mk_slice text = { frame->start,
-				      (size_t)(frame->insert - frame->start) };
+	const char *start = frame->item ? frame->item : frame->start;
+	struct gsym_mk_slice text = { start, (size_t)(frame->insert - start) };
 	struct gsym_mk_slice name;
 
 	/* The second line of a frame of eu-stack has no name. */
@@ -277,6 +135,7 @@ static bool says(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 		return true;
 	switch (hit->frame.layout) {
 	case LOGS_APPEND:
+	case LOGS_LIST:
 		return !is_named(f, hit);
 	case LOGS_SANITIZER:
 		return !hit->frame.function.size;
@@ -439,6 +298,8 @@ static void begin_inline(struct gsym_markup *f,
 	gsym_mk_begin_line(o);
 	if (frame->layout != LOGS_SANITIZER) {
 		gsym_mk_paint_text(o, f->line.at, frame->start);
+		if (frame->layout == LOGS_LIST)
+			gsym_mk_paint_plain(o, "  ", 2);
 		return;
 	}
 	gsym_mk_paint_text(o, f->line.at, frame->number_end);
@@ -519,6 +380,64 @@ static void put_inlines(struct gsym_markup *f,
 	}
 }
 
+/* Begin a line of a list, with the text before the stack of HIT, and write AT
+ * to END without the blanks around it.  False, and nothing is written, if that
+ * is empty. */
+static bool put_item(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+		     const char *at, const char *end)
+{
+	at = logs_blanks(at, end);
+	end = logs_trim(at, end);
+	if (at == end)
+		return false;
+	gsym_mk_begin_line(&f->out);
+	gsym_mk_paint_text(&f->out, f->line.at, hit->frame.start);
+	gsym_mk_paint_plain(&f->out, "  ", 2);
+	gsym_mk_paint_text(&f->out, at, end);
+	return true;
+}
+
+/* Write the line at hand, a stack, with each answer in a line of its own. */
+static void write_list(struct gsym_markup *f, struct gsym_mk_log_writing *w)
+{
+	struct gsym_mk_logs *logs = f->logs;
+	struct gsym_mk_line *l = &f->line;
+	const char *newline = gsym_mk_newline(l), *end = l->at + l->size;
+	const struct gsym_mk_log_hit *hit = logs->hits;
+	const char *from = hit->frame.number_end;
+	size_t room = MOST_TEXT;
+
+	end = logs_trim(from, end);
+	gsym_mk_begin_log_line(&f->out, f->line_number);
+	gsym_mk_paint_text(&f->out, l->at, from);
+	gsym_mk_end_line(&f->out, newline);
+	for (size_t i = 0; i < logs->hit_count; i++) {
+		hit = &logs->hits[i];
+		if (put_item(f, hit, from, hit->frame.item))
+			gsym_mk_end_line(&f->out, newline);
+		w->unsure = hit->unsure;
+		put_inlines(f, w, hit, &room);
+		put_item(f, hit, hit->frame.item, hit->frame.insert);
+		put_answer(f, w, hit);
+		from = hit->frame.resume;
+		gsym_mk_end_line(&f->out, from == end ? l->ending : newline);
+		if (f->options.log_source_lines)
+			put_sources(f, w, hit, &room);
+	}
+	if (put_item(f, hit, from, end))
+		gsym_mk_end_line(&f->out, l->ending);
+}
+
+/* Whether the lines of write_list do not become too many bytes. */
+static bool is_list(const struct gsym_markup *f)
+{
+	const struct logs_frame *first = &f->logs->hits[0].frame;
+	size_t lead = (size_t)(first->start - f->line.at);
+
+	return first->layout == LOGS_LIST && lead <= GSYM_MK_LOG_LEAD &&
+	       lead * f->logs->hit_count <= MOST_TEXT;
+}
+
 void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined)
 {
 	struct gsym_mk_logs *logs = f->logs;
@@ -533,6 +452,10 @@ void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined)
 	    w.inlines == GSYM_MARKUP_LOG_INLINES_LINES)
 		w.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
 	gsym_mk_write_waiting(f);
+	if (!joined && is_list(f)) {
+		write_list(f, &w);
+		return;
+	}
 	for (size_t i = 0; i < logs->hit_count; i++) {
 		w.unsure = logs->hits[i].unsure;
 		put_inlines(f, &w, &logs->hits[i], &room);

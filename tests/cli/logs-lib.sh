@@ -31,6 +31,9 @@ options_of()
 	glibc/trace) echo "--symbols=$data/gcc" ;;
 	glibc/*) echo "--symbols=$data/${1#glibc/}" ;;
 	apple/*) echo "--symbols=apple" ;;
+	backtrace/*)
+		echo "--symbols=$data/gcc --module=$data/nopie/shapes.gsym" ;;
+	clickhouse/*) echo "--symbols=$data/gcc" ;;
 	maps/*) echo "--logs=maps --symbols=$data/gcc" ;;
 	jvm/*) echo "--symbols=$data/java" ;;
 	kernel/*) echo '--kernel=kernel/vmlinux.gsym' ;;

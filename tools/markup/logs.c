@@ -278,8 +278,8 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
  * word for all of them. */
 static const char *const forms[] = {
 	"kernel",  "android", "sanitizer", "glibc", "jvm", "systemd",
-	"generic", "apple",   "maps",	   "strace", "pytorch", "auto",
-	NULL,
+	"generic", "apple",   "maps",	   "strace", "pytorch", "clickhouse",
+	"backtrace", "fault", "auto", NULL,
 };
 enum { FORMS = sizeof(forms) / sizeof(*forms) - 2 };
 

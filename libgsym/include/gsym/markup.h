@@ -173,11 +173,19 @@ enum gsym_markup_log {
 	GSYM_MARKUP_LOG_STRACE = 1 << 9,
 	/** PyTorch's errors: "frame #3: f + 0x10 (0x7f00 in /libc10.so)". */
 	GSYM_MARKUP_LOG_PYTORCH = 1 << 10,
+	/** ClickHouse: "3. DB::f() @ 0x1234 in /usr/bin/clickhouse". */
+	GSYM_MARKUP_LOG_CLICKHOUSE = 1 << 11,
+	/** ESP-IDF and Seastar: "Backtrace: 0x400e8c14:0x3fff0130 ...", and
+	 *  "Backtrace: 0x5b2a17a /lib/libfoo.so+0x1234 ..." */
+	GSYM_MARKUP_LOG_BACKTRACE = 1 << 12,
+	/** The Linux kernel about programs: "p[7]: segfault at 0 ip 5555 sp
+	 *  7fff error 4 in p[1131,5000+1000]". */
+	GSYM_MARKUP_LOG_FAULT = 1 << 13,
 };
 /** All of enum gsym_markup_log that this header knows, but
  *  GSYM_MARKUP_LOG_MAPS: with it lines with addresses alone, which may be
  *  anything, wait for a map. */
-#define GSYM_MARKUP_LOG_ALL 0x6ffu
+#define GSYM_MARKUP_LOG_ALL 0x3effu
 
 /** A module that a backtrace without markup names.  Its pointers are valid
  *  during the callback only.  Passed by the library. */

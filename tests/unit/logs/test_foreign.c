@@ -43,7 +43,7 @@ static void put_text(FILE *to, const char *name, struct logs_text text)
 static void put_frame(FILE *to, unsigned line, const struct logs_frame *f)
 {
 	static const char *const meanings[] = { "linked", "mapped", "function",
-						"memory" };
+						"memory", "file", "offset" };
 
 	fprintf(to, "%u: 0x%" PRIx64 " %s %s", line, f->number,
 		meanings[f->counts_from], f->returns ? "return" : "exact");
@@ -72,7 +72,7 @@ static void put_line(FILE *to, unsigned log, unsigned line, const char *at,
 			put_frame(to, line, &f);
 			any = true;
 			from = f.resume;
-			if (f.log != GSYM_MARKUP_LOG_KERNEL)
+			if (!f.dialect->frames)
 				break;
 			cr_assert(from > start);
 		}
@@ -111,6 +111,9 @@ ParameterizedTestParameters(foreign, lines)
 		{ "generic", GSYM_MARKUP_LOG_GENERIC },
 		{ "apple", GSYM_MARKUP_LOG_APPLE },
 		{ "pytorch", GSYM_MARKUP_LOG_PYTORCH },
+		{ "clickhouse", GSYM_MARKUP_LOG_CLICKHOUSE },
+		{ "backtrace", GSYM_MARKUP_LOG_BACKTRACE },
+		{ "fault", GSYM_MARKUP_LOG_FAULT },
 	};
 
 	return cr_make_param_array(struct foreign, forms,

@@ -38,7 +38,7 @@ struct run {
 struct gsym_markup_host host_of(struct run *r);
 /* Filter SIZE bytes of LOG in pieces of STEP bytes.  R->text becomes the
  * output, for the caller to free.  COUNTS, unless it is NULL, gets the counts
- * of the eleven kinds of logs. */
+ * of each kind of logs. */
 void filter(struct run *r, const char *log, size_t size, size_t step,
 	    const struct gsym_markup_options *options,
 	    struct gsym_markup_log_count *counts);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks of one line, as ESP-IDF and Seastar print them:
+ *
+ *	Backtrace: 0x400e8c14:0x3fff0130 0x400e8f9d:0x3fff0160 |<-CORRUPTED
+ *	x, backtrace: /libsea.so+0x58d95e 0x13b48f3 /libc.so.6+0x3247
+ *	Backtrace: 0x5b2a17a 0x5b29585 0x5b2a92f
+ *
+ * An address of ESP-IDF, before that of the stack, lies in the call, as that of
+ * Seastar, which is a return address less 1.  Seastar's numbers are addresses
+ * that the file was linked to.  Numbers without a file are of the program,
+ * which the log does not name; where Seastar reports a stall, also those of
+ * libraries are without a file.  With a word of another kind the line has
+ * answers, or is no stack.
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* With "b" or "B" before it. */
+static const char word[] = "acktrace:";
+
+/* Step over one address at AT, and set RET to it; NULL if there is none. */
+static const char *address(const char *at, const char *end,
+			   struct logs_frame *ret)
+{
+	const char *stop = at, *plus;
+	uint64_t stack;
+
+	while (stop < end && *stop != ' ')
+		stop++;
+	*ret = (struct logs_frame){
+		.layout = LOGS_LIST,
+		.item = at,
+		.insert = stop,
+		.resume = stop,
+		.counts_from = LOGS_MEMORY,
+		.doubtful = true,
+	};
+	if (at < stop && *at == '/') {
+		plus = gsym_logs_hex_before(at, stop, &ret->number);
+		if (!plus || plus[-1] != '+')
+			return NULL;
+		ret->module = logs_between(at, plus - 1);
+		ret->counts_from = LOGS_LINKED;
+		ret->doubtful = false;
+		ret->called = true;
+		return stop;
+	}
+	at = logs_hex(at, stop, &ret->number);
+	if (at == stop)
+		ret->called = true;
+	else
+		at = logs_hex(logs_word(at, stop, ":"), stop, &stack);
+	return at == stop ? stop : NULL;
+}
+
+/* Whether AT to END has addresses alone, one at least, and the mark of ESP-IDF
+ * perhaps. */
+static bool is_list(const char *at, const char *end)
+{
+	struct logs_frame frame;
+	size_t count = 0;
+
+	for (;; count++) {
+		at = logs_blanks(at, end);
+		if (at == end || logs_word(at, end, "|<-CO"))
+			return count > 0;
+		at = address(at, end, &frame);
+		if (!at)
+			return false;
+	}
+}
+
+static bool frames(const char *at, const char *from, const char *end,
+		   struct logs_frame *ret)
+{
+	const char *next = from > at ? ret->number_end
+				     : logs_after(at, end, word);
+	const char *end_of_word = next;
+	const char *start = next ? next - sizeof(word) : NULL;
+
+	if (!start || start < at || (*start != 'b' && *start != 'B') ||
+	    (start > at && start[-1] != ' ' && start[-1] != '\t'))
+		return false;
+	if (from > at)
+		next = from;
+	else if (!is_list(next, end))
+		return false;
+	if (!address(logs_blanks(next, end), end, ret))
+		return false;
+	ret->log = GSYM_MARKUP_LOG_BACKTRACE;
+	ret->dialect = &gsym_logs_backtrace;
+	ret->start = start;
+	ret->number_end = end_of_word;
+	return true;
+}
+
+const struct logs_dialect gsym_logs_backtrace = {
+	.log = GSYM_MARKUP_LOG_BACKTRACE,
+	.name = "backtrace",
+	.words = LOGS_WORD_BACKTRACE,
+	.frames = frames,
+};

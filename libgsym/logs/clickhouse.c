@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ClickHouse's stack traces, of exceptions and of signals:
+ *
+ *	0. DB::Exception::Exception(...) @ 0x000000000d9cea7a in /usr/bin/ch
+ *	16. ? @ 0xea0d041 in /usr/bin/clickhouse
+ *	4. /src/raise.c:51: gsignal @ 0x3efb7 in /lib/libc-2.27.so
+ *
+ * The number is the address that the file was linked to.  The numbers of a
+ * signal's frames do not begin with 0: its first frame is the one that the
+ * signal interrupted, whose address some versions print and others with 1
+ * added.
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* The start of "16. " in AT to END, at AT or after a blank; *NAME becomes the
+ * place after that.  NULL if it is not there. */
+static const char *numbered(const char *at, const char *end, const char **name)
+{
+	for (const char *from = at; from < end; from++) {
+		const char *dot = logs_decimal(from, end);
+
+		*name = logs_word(dot, end, ". ");
+		if (*name && (from == at || from[-1] == ' '))
+			return from;
+		if (dot)
+			from = dot - 1;
+	}
+	return NULL;
+}
+
+/* Names of the standard library are shortened, so the symbols have others. */
+static bool is_shortened(struct logs_text name)
+{
+	return memmem(name.at, name.size, "std::", 5) ||
+	       memmem(name.at, name.size, "String", 6);
+}
+
+/* What stands before " @ ": a name, a place and a name, or "?". */
+static void take_name(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *colon = logs_find(at, end, ": ");
+
+	ret->answered = colon && gsym_logs_is_place(logs_between(at, colon));
+	ret->named = end - at != 1 || *at != '?';
+	ret->function = logs_between(at, end);
+	if (!ret->named || ret->answered || is_shortened(ret->function))
+		ret->function.size = 0;
+}
+
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *stop = logs_trim(at, end), *path, *sign, *name;
+
+	*ret = (struct logs_frame){
+		.insert = end,
+		.resume = end,
+		.returns = true,
+	};
+	path = gsym_logs_last(at, stop, " in /");
+	sign = path ? gsym_logs_hex_before(at, path, &ret->number) : NULL;
+	if (!sign || sign - at < 5 || memcmp(sign - 3, " @ ", 3) != 0)
+		return false;
+	sign -= 3;
+	ret->start = numbered(at, sign, &name);
+	ret->module = logs_between(path + strlen(" in "), stop);
+	if (!ret->start || name == sign ||
+	    memchr(ret->module.at, '(', ret->module.size))
+		return false;
+	take_name(name, sign, ret);
+	return true;
+}
+
+struct memory {
+	/* The number of the last frame, and 1. */
+	uint64_t next;
+};
+
+static void settle(struct logs_memory *memory, struct logs_frame *frame,
+		   uint64_t line)
+{
+	struct memory *m = (struct memory *)memory;
+	uint64_t number = 0;
+
+	(void)line;
+	for (const char *at = frame->start; logs_is_digit(*at); at++)
+		number = number * 10 + (uint64_t)(*at - '0');
+	frame->either = number && number != m->next;
+	m->next = number + 1;
+}
+
+const struct logs_dialect gsym_logs_clickhouse = {
+	.log = GSYM_MARKUP_LOG_CLICKHOUSE,
+	.name = "clickhouse",
+	.words = LOGS_WORD_AT,
+	.frame = frame,
+	.settle = settle,
+};

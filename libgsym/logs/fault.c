@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines of the Linux kernel about a program that gets a signal:
+ *
+ *	p[7]: segfault at 0 ip 5555 sp 7fff error 4 in p[1131,5000+1000]
+ *	traps: p[7] trap int3 ip:5555 sp:7fff error:0 in p[1131,5000+1000]
+ *
+ * The number after the bracket is an offset in the file.  Older kernels do not
+ * print it, and then nothing tells which part of the file lies at the address:
+ * such lines have no answer.
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* Step over "NAME" or "NAME:", as there are blanks or colons before the values,
+ * and a hexadecimal number. */
+static const char *value(const char *at, const char *end, const char *name,
+			 uint64_t *ret)
+{
+	at = logs_word(at, end, name);
+	if (at && at < end && (*at == ' ' || *at == ':'))
+		return logs_digits(at + 1, end, ret);
+	return NULL;
+}
+
+/* Step over "p[1131,55..+1000]", whose name may have any bytes, and set RET. */
+static const char *mapping(const char *at, const char *end,
+			   struct logs_frame *ret)
+{
+	const char *open = at ? logs_find(at, end, "[") : NULL, *stop;
+	uint64_t number;
+
+	if (!open || open == at)
+		return NULL;
+	stop = logs_digits(open + 1, end, &ret->number);
+	stop = logs_digits(logs_word(stop, end, ","), end, &number);
+	stop = logs_digits(logs_word(stop, end, "+"), end, &number);
+	ret->module = logs_between(at, open);
+	return logs_word(stop, end, "]");
+}
+
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
+{
+	uint64_t number;
+	const char *ip = logs_find(at, end, " ip"), *stop;
+
+	*ret = (struct logs_frame){ .counts_from = LOGS_OFFSET };
+	stop = ip ? value(ip + 1, end, "ip", &ret->address) : NULL;
+	stop = value(logs_word(stop, end, " "), end, "sp", &number);
+	stop = value(logs_word(stop, end, " "), end, "error", &number);
+	stop = mapping(logs_word(stop, end, " in "), end, ret);
+	if (!stop)
+		return false;
+	ret->start = logs_find(at, ip, "traps: ");
+	if (!ret->start)
+		ret->start = gsym_logs_last(at, ip, ": segfault at ");
+	if (!ret->start)
+		return false;
+	/* The name of the program, which ends at the colon. */
+	while (*ret->start == ':' && ret->start > at)
+		for (ret->start--; ret->start > at && ret->start[-1] != ' ';)
+			ret->start--;
+	ret->insert = ret->resume = stop;
+	/* The processor may follow. */
+	ret->answered = stop < logs_trim(stop, end) &&
+			!logs_word(stop, end, " likely on CPU");
+	return true;
+}
+
+const struct logs_dialect gsym_logs_fault = {
+	.log = GSYM_MARKUP_LOG_FAULT,
+	.name = "fault",
+	.words = LOGS_WORD_FAULT,
+	.frame = frame,
+};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames of ClickHouse, stacks of one line, and programs that get a signal. */
+#include "log_host.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INLINED "small (/build/k/include/s.h:5) [inline]\n"
+#define ONE	"one (/build/k/fs/one.c:10)"
+
+Test(log_forms, clickhouse)
+{
+	expect("0. one @ 0x0000000000001010 in /x/p\n1. ? @ 0x1020 in /x/p\n",
+	       "0. one @ 0x0000000000001010 in /x/p (/build/k/fs/one.c:10)\n"
+	       INLINED "1. ? @ 0x1020 in /x/p " ONE "\n");
+	/* A place before the function; no file. */
+	expect("0. /s/a.c:7: one @ 0x1010 in /x/p\n1. ? @ 0x1020 in ?\n",
+	       "0. /s/a.c:7: one @ 0x1010 in /x/p\n1. ? @ 0x1020 in ?\n");
+	/* The first frame of a signal is the one that was interrupted, with 1
+	 * added in some versions. */
+	expect("x 3. ? @ 0x101f in /x/p\nx 4. ? @ 0x1020 in /x/p\n",
+	       "x 3. ? @ 0x101f in /x/p one (/build/k/fs/one.c:10?) or one "
+	       "(/build/k/fs/one.c:10?)\n"
+	       "x " INLINED "x 4. ? @ 0x1020 in /x/p " ONE "\n");
+	expect("3. ? @ 0x1010 in /x/p\n", "3. ? @ 0x1010 in /x/p " ONE "\n");
+}
+
+/* Names of the standard library are no evidence of another build. */
+Test(log_forms, names_of_clickhouse)
+{
+	struct gsym_markup_options options = all();
+
+	expect_with("0. std::f(String) @ 0x1010 in /x/p\n",
+		    "0. std::f(String) @ 0x1010 in /x/p " ONE "\n", NULL,
+		    &options, true);
+	expect_with("0. DB::f() @ 0x1010 in /x/p\n",
+		    "0. DB::f() @ 0x1010 in /x/p\n", NULL, &options, true);
+}
+
+static const char map[] =
+	"00010000-00020000 r-xp 00000000 fe:00 4065345  /src/p\n";
+
+/* Each address of a stack gets a line of its own. */
+Test(log_forms, stacks_of_one_line)
+{
+	static const struct {
+		const char *line, *wanted;
+	} cases[] = {
+		{ "Backtrace: 0x00011010:0x3fff0130 0x0001101f:0x3fff0160\n",
+		  "Backtrace:\n  0x00011010:0x3fff0130 " ONE "\n"
+		  "  " INLINED "  0x0001101f:0x3fff0160 " ONE "\n" },
+		{ "h Backtrace: 0xff:0x1 0x11010:0x2 0xfe:0x3 |<-CORRUPTED\n",
+		  "h Backtrace:\nh   0xff:0x1\nh   0x11010:0x2 " ONE "\n"
+		  "h   0xfe:0x3 |<-CORRUPTED\n" },
+		{ "a, backtrace: 0x11010 /l.so+0x101f /unknown+0x8 0x11010\n",
+		  "a, backtrace:\na,   0x11010 " ONE "\n"
+		  "a,   " INLINED "a,   /l.so+0x101f " ONE "\n"
+		  "a,   /unknown+0x8\na,   0x11010 " ONE "\n" },
+		/* Other words, and no address that is known. */
+		{ "Backtrace: 0x11010 and 0x11010\n",
+		  "Backtrace: 0x11010 and 0x11010\n" },
+		{ "Backtrace: 0x11010:0x\n", "Backtrace: 0x11010:0x\n" },
+		{ "xBacktrace: 0x11010\n", "xBacktrace: 0x11010\n" },
+		{ "Backtrace: 0x31010 0x31010\n",
+		  "Backtrace: 0x31010 0x31010\n" },
+		/* JSON stays one line. */
+		{ "{\"m\":\"Backtrace: 0x11010 0x11018\"}\n",
+		  "{\"m\":\"Backtrace: 0x11010 " ONE " 0x11018 " ONE
+		  "\"}\n" },
+	};
+	struct gsym_markup_options options = all();
+
+	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char log[400], wanted[800];
+
+		snprintf(log, sizeof(log), "%s%s", map, cases[i].line);
+		snprintf(wanted, sizeof(wanted), "%s%s", map, cases[i].wanted);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+	/* Nothing tells what lies in memory. */
+	expect(cases[0].line, cases[0].line);
+}
+
+/* Text before a stack is repeated as long as that is not too much. */
+Test(log_forms, long_text_before_a_stack)
+{
+	enum { LEAD = 4000, ITEMS = 60 };
+	struct gsym_markup_options options = all();
+	char *log = malloc(LEAD + 100 + ITEMS * 20), *at = log;
+	struct run r = { .guessed = false };
+
+	cr_assert_not_null(log);
+	memset(log, 'x', LEAD);
+	at += LEAD + sprintf(log + LEAD, " Backtrace:");
+	at = log + strlen(log);
+	for (int i = 0; i < ITEMS; i++)
+		at += sprintf(at, " /l.so+0x1010");
+	filter(&r, log, strlen(log), 1 << 16, &options, NULL);
+	cr_expect(!strchr(r.text, '\n'));
+	cr_expect(strstr(r.text, "/l.so+0x1010 " ONE " /l.so+0x1010 " ONE));
+	cr_expect_lt(r.size, LEAD + 100 + ITEMS * 60);
+	free(r.text);
+	free(log);
+}
+
+/* The kernel's lines about programs have an offset in the file. */
+Test(log_forms, faults)
+{
+	static const struct {
+		const char *log, *wanted;
+	} cases[] = {
+		{ "[7.1] p[7]: segfault at 0 ip 000055c682b9d010 sp "
+		  "00007fff6445ef80 error 4 in p[10,55c682b9d000+1000] likely "
+		  "on CPU 1 (core 1, socket 0)\n",
+		  "+1000] one (/build/k/fs/one.c:10) likely on CPU" },
+		{ "traps: p[7] trap int3 ip:55c682b9d01f sp:7fff6445ef80 "
+		  "error:0 in p[1f,55c682b9d000+1000]\n",
+		  INLINED "traps: p[7] trap int3 ip:55c682b9d01f "
+			  "sp:7fff6445ef80 error:0 in p[1f,55c682b9d000+1000] "
+		  ONE "\n" },
+		{ "a: traps: p[7] trap int3 ip:55c682b9d01f sp:7fff6445ef80 "
+		  "error:0 in p[1f,55c682b9d000+1000] one (b.c:10) likely on\n",
+		  "+1000] one (b.c:10) likely on\n" },
+		/* Older kernels do not print the offset. */
+		{ "p[7]: segfault at 0 ip 000055c682b9d010 sp 7fff6445ef80 "
+		  "error 4 in p[55c682b9d000+1000]\n",
+		  "p[55c682b9d000+1000]\n" },
+	};
+	struct gsym_markup_options options = all();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		for (int segments = 0; segments < 2; segments++) {
+			struct run r = { .segments = segments };
+
+			filter(&r, cases[i].log, strlen(cases[i].log), 1000,
+			       &options, NULL);
+			cr_expect(strstr(r.text, segments ? cases[i].wanted
+							  : cases[i].log),
+				  "%zu: %s", i, r.text);
+			free(r.text);
+		}
+	}
+}
