@@ -7,6 +7,7 @@
  *	 3: 0x55d0a1b2c3d4 - <unknown>		Rust
  *	 3# 0x000055D0A1B2C3D4 in ./prog	Boost
  *	    @     0x5650e388b730  (unknown)	glog, Abseil
+ *	    @ 00005650e388b730 (unknown)	folly
  *	   by 0x109558: ??? (in /src/shapes)	Valgrind
  *	#1  0x000055d0a1b2c3d4 in ?? () from /lib/a.so	gdb
  *	#1  0x000055d0a1b2c3d4 - /src/shapes		eu-stack
@@ -15,7 +16,8 @@
  *
  * Frame 0 of gdb and eu-stack, the frame "at" of Valgrind and the line "PC: @"
  * of glog have the program counter itself.  The others walk the stack of a call
- * of their own: all addresses are return addresses, those of Valgrind less 1.
+ * of their own: all addresses are return addresses, those of Valgrind, and some
+ * of folly, less 1.
  */
 #include "config.h"
 
@@ -103,6 +105,20 @@ static bool is_exact(const char *at, const char *from, const char *digits,
 		logs_word(after, end, " in "));
 }
 
+/* Step over the address at DIGITS, which follows FROM: "0x1234", or the 16
+ * digits of folly.  NULL if it is not there. */
+static const char *address(const char *from, const char *digits,
+			   const char *end, struct logs_frame *ret)
+{
+	const char *after = logs_hex(digits, end, &ret->number);
+
+	if (after || !logs_word(from, end, "@ "))
+		return after;
+	after = logs_digits(digits, end, &ret->number);
+	ret->called = after && after - digits == 16;
+	return ret->called ? after : NULL;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end);
@@ -118,13 +134,13 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		const char *head = lead(from, stop);
 		const char *digits = logs_gap(head ? head : llvm(from, stop),
 					      stop);
-		const char *after = logs_hex(digits, stop, &ret->number);
+		const char *after = address(from, digits, stop, ret);
 
 		if (after && after - digits >= 8 &&
 		    (after == stop || *after == ' ' || *after == ':')) {
 			ret->start = from;
 			ret->returns = !is_exact(at, from, digits, after, stop);
-			ret->called = logs_word(from, stop, "by ");
+			ret->called |= logs_word(from, stop, "by ") != NULL;
 			ret->answered = ends_with_place(after, stop);
 			/* Debuggers write "??" where they have no name. */
 			ret->named = head ? !logs_find(after, stop, "??")
