@@ -9,12 +9,16 @@ class Gsym < Formula
 
   depends_on "pkgconf" => :build
   depends_on "dwarfutils"
-  depends_on "elfutils"
   depends_on "libdeflate"
   depends_on "libyaml"
   depends_on "xxhash"
   depends_on "xz"
   depends_on "zstd"
+
+  # There is none for macOS.
+  on_linux do
+    depends_on "elfutils"
+  end
 
   def install
     system "./configure", *std_configure_args
