@@ -52,7 +52,8 @@ noinst_LTLIBRARIES += libpersonality.la
 libpersonality_la_SOURCES = tools/personality/personality.h \
 	tools/personality/addr2line.c tools/personality/answer.c \
 	tools/personality/arguments.c tools/personality/choose.c \
-	tools/personality/extra.c tools/personality/llvm.c \
+	tools/personality/every.c tools/personality/extra.c \
+	tools/personality/llvm.c \
 	tools/personality/module.c tools/personality/real.c \
 	tools/personality/request.c tools/personality/text.c
 libpersonality_la_CPPFLAGS = $(tools_cppflags)

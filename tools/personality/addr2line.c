@@ -74,6 +74,9 @@ static const char usage[] =
 	"     --convert           Convert, whatever GSYM_CONVERT says\n"
 	"     --no-convert        Convert nothing\n"
 	"     --disable-gsym      As if there were no GSYM data\n"
+	"     --llvm              Answer in the form of llvm-symbolizer\n"
+	"     --all               Answer for all addresses that have a line\n"
+	"     --sup=<file>        Accepted, without effect\n"
 	"  -h --help              Display this information\n"
 	"  -v --version           Display the program's version\n"
 	"\n"
@@ -140,8 +143,26 @@ static void take(struct settings *s, int letter)
 	}
 }
 
+/* Options of the addr2line of Rust's crate of that name.  Converting finds the
+ * supplementary file by its build ID.  VALUE is the text after '=', or NULL. */
+static bool take_crate(struct settings *s, const char *name, const char *value)
+{
+	if (!value && strcmp(name, "llvm") == 0)
+		s->style = STYLE_LLVM;
+	else if (!value && strcmp(name, "all") == 0)
+		s->all = true;
+	else
+		return value && strcmp(name, "sup") == 0;
+	return true;
+}
+
+static bool take_other(struct settings *s, const char *name, const char *value)
+{
+	return extra_option(s, name, value) || take_crate(s, name, value);
+}
+
 /* Take the word that getopt_long did not know if it is an option that all
- * personalities have: NAME=VALUE, NAME VALUE or NAME. */
+ * personalities have, or one of the crate: NAME=VALUE, NAME VALUE or NAME. */
 static bool take_extra(struct settings *s)
 {
 	char *word = s->words.items[optind - 1];
@@ -152,11 +173,11 @@ static bool take_extra(struct settings *s)
 		return false;
 	if (equals)
 		*equals = 0;
-	if (extra_option(s, word + 2, equals ? equals + 1 : NULL))
+	if (take_other(s, word + 2, equals ? equals + 1 : NULL))
 		return true;
 	if (equals)
 		*equals = '=';
-	if (equals || !next || !extra_option(s, word + 2, next))
+	if (equals || !next || !take_other(s, word + 2, next))
 		return false;
 	optind++;
 	return true;
@@ -194,4 +215,6 @@ void addr2line_settings(struct settings *s, int argc, char **argv)
 			refuse(s, letter);
 	s->operands = s->words.items + optind;
 	s->operand_count = s->words.count - (size_t)optind;
+	if (s->all && s->operand_count)
+		extra_die("--all takes no addresses");
 }

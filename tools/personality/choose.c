@@ -162,7 +162,9 @@ void choose_answer(const struct settings *s, struct answers *answers)
 	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
 	json_init(&json, &out);
 	json.pretty = s->pretty;
-	if (s->operand_count)
+	if (s->all)
+		every_answer(s, answers, &out);
+	else if (s->operand_count)
 		answer_operands(s, answers, &json);
 	else
 		answer_input(s, answers, &json);

@@ -76,6 +76,8 @@ struct settings {
 	bool addresses, inlines, pretty, basenames, demangle, verbose;
 	/** --skip-line-zero. */
 	bool skip_zero;
+	/** --all of the crate addr2line: for all addresses that have a line. */
+	bool all;
 	/** --print-source-context-lines. */
 	uint64_t context_lines;
 
@@ -284,6 +286,11 @@ void answer_end(struct answers *answers);
 /** Answer REQUEST.  The answer is valid until the next call. */
 const struct answer *answer_get(struct answers *answers,
 				 const struct request *request);
+
+/** Answer for each address of the module of the command line that has a line,
+ *  by ascending address: every.c. */
+void every_answer(const struct settings *s, struct answers *answers,
+		  struct out *out);
 
 /** The name in FRAME or of a variable, as it is to be shown; "" if it has
  *  none.  Valid until the next call. */

@@ -81,7 +81,8 @@ struct writer {
 	struct out *out;
 	const struct settings *s;
 	const struct answer *a;
-	/** addr2line of binutils, not of LLVM. */
+	/** addr2line of binutils, not of LLVM, nor that of Rust's crate with
+	 *  --llvm. */
 	bool binutils;
 };
 
@@ -111,8 +112,10 @@ static void write_address(const struct writer *w)
 		out_printf(w->out, "0x%0*" PRIx64, narrow ? 8 : 16,
 			   narrow ? address & UINT32_MAX : address);
 	} else {
-		/* LLVM shows the address only if that was asked for. */
-		if (a->request->place != PLACE_ADDRESS)
+		/* LLVM shows the address only if that was asked for, and the
+		 * crate addr2line 0 for what is no address. */
+		if (a->request->place != PLACE_ADDRESS &&
+		    w->s->personality != PERSONALITY_ADDR2LINE)
 			return;
 		out_hex(w->out, a->request->address);
 	}
@@ -164,7 +167,8 @@ static void write_frame(const struct writer *w, const struct gsym_frame *frame,
 {
 	const struct settings *s = w->s;
 	/* LLVM writes these words with the name alone. */
-	if (s->pretty && !first && (w->binutils || s->names != NAMES_NONE))
+	if (s->pretty && !first && (s->personality == PERSONALITY_ADDR2LINE ||
+				    s->names != NAMES_NONE))
 		out_text(w->out, " (inlined by) ");
 	if (s->names != NAMES_NONE) {
 		write_name(w, frame->function);
@@ -212,7 +216,9 @@ void text_write(struct out *out, const struct settings *s,
 		const struct answer *a)
 {
 	const struct writer w = {
-		out, s, a, s->personality == PERSONALITY_ADDR2LINE
+		out, s, a,
+		s->personality == PERSONALITY_ADDR2LINE &&
+			s->style != STYLE_LLVM
 	};
 	/* As LLVM up to 17.  The newer answer, "??" and "??:0", is one that
 	 * perf and faddr2line do not know. */

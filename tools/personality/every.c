@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* personality/every.c - --all of the crate addr2line: answers for all rows. */
+#include "config.h"
+
+#include "personality/personality.h"
+
+/* An answer looks up the whole function, so the rows of a function cost their
+ * square.  Programs of compilers stay below 100 steps for each byte. */
+#define STEP_SHARE GSYM_LIMIT(1024, 0)
+#define STEP_SPARE GSYM_LIMIT(1 << 30, 4)
+
+/* What is written, and the next address that may follow. */
+struct every {
+	const struct settings *s;
+	struct answers *answers;
+	struct out *out;
+	const struct module *module;
+	uint64_t next;
+	uint64_t steps;
+};
+
+/* Answer for ADDRESS of the GSYM data. */
+static void answer_address(struct every *e, uint64_t address)
+{
+	const struct request request = {
+		.place = PLACE_ADDRESS,
+		.address = address - e->module->base,
+	};
+	if (address < e->next || address < e->module->base ||
+	    (e->s->section && request.address >= e->module->section_size))
+		return;
+	text_write(e->out, e->s, answer_get(e->answers, &request));
+	e->next = address + 1;
+}
+
+/* Answer for the rows of FUNCTION that have a line.  False if there are too
+ * many. */
+static bool answer_rows(struct every *e, const struct gsym_function *function)
+{
+	struct gsym_line_iter rows;
+	struct gsym_line row;
+	uint64_t count = 0;
+	if (gsym_lines(function, &rows, NULL) != GSYM_OK)
+		return true;
+	while (gsym_line_next(&rows, &row, NULL) == GSYM_OK) {
+		if (e->steps < ++count)
+			return false;
+		e->steps -= count;
+		if (row.line)
+			answer_address(e, row.address);
+	}
+	return true;
+}
+
+void every_answer(const struct settings *s, struct answers *answers,
+		  struct out *out)
+{
+	const struct request none = { .place = PLACE_NOTHING };
+	const struct gsym_reader *r;
+	struct gsym_header header;
+	struct every e = { .s = s, .answers = answers, .out = out,
+			   .module = answer_get(answers, &none)->module };
+	r = e.module->reader;
+	if (!r || gsym_get_header(r, &header) != GSYM_OK)
+		return;
+	e.steps = header.image_size * STEP_SHARE + STEP_SPARE;
+	for (uint32_t i = 0; i < header.function_count; i++) {
+		struct gsym_function function;
+		if (gsym_function_at(r, i, &function, NULL) != GSYM_OK)
+			continue;
+		if (!answer_rows(&e, &function))
+			extra_die("'%s': --all: its functions have many times "
+				  "the rows of a program of this size",
+				  e.module->name);
+	}
+}
