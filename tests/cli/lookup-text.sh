@@ -48,6 +48,8 @@ show gsym-lookup --json work.gsym '0x40100e "x"'
 
 say '# the size of the function'
 show gsym-lookup work.gsym work+0x13/0x14 work+0x13/0x15 work+0x13/ work/0x14
+show gsym-lookup work.gsym work+0x28/0x28 work+0x13/0x28 work+19/40
+show gsym-lookup --json work.gsym work+0x13/0x28 work+0x13/0x29
 
 say '# no address lies in the file'
 show gsym-lookup work.gsym 0x555555555000 0x10

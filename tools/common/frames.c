@@ -49,6 +49,9 @@ void frames_begin(struct out *out, const struct frames_style *style,
 		LITERAL(out, "{\"address\":\"");
 		out_hex(out, address);
 		LITERAL(out, "\",\"frames\":[");
+	} else if (style->title) {
+		out_foreign_bytes(out, style->title, style->title_length);
+		LITERAL(out, ":\n");
 	} else if (!style->go) {
 		out_hex(out, address);
 		LITERAL(out, ": ");
@@ -114,6 +117,30 @@ static void text_frame(struct out *out, const struct frames_style *style,
 	LITERAL(out, "\n");
 }
 
+/* A frame as faddr2line writes it. */
+static void titled_frame(struct out *out, const struct frames_style *style,
+			 const struct gsym_frame *f, bool first)
+{
+	const char *name = f->function;
+	if (style->demangler)
+		name = demangle(style->demangler, name);
+	if (!first)
+		LITERAL(out, " (inlined by) ");
+	put(out, false, *name ? name : "??");
+	LITERAL(out, " at ");
+	if (*f->directory || *f->basename)
+		put_path(out, false, style->basenames ? "" : f->directory,
+			 f->basename);
+	else
+		LITERAL(out, "??");
+	LITERAL(out, ":");
+	if (f->line)
+		out_decimal(out, f->line);
+	else
+		LITERAL(out, "?");
+	LITERAL(out, "\n");
+}
+
 void frames_stack(struct out *out, const struct frames_style *style,
 		  const struct gsym_frame *frames, size_t count,
 		  unsigned indent)
@@ -126,6 +153,10 @@ void frames_stack(struct out *out, const struct frames_style *style,
 	if (count == 0)
 		LITERAL(out, "??\n");
 	for (size_t i = 0; i < count; i++) {
+		if (style->title) {
+			titled_frame(out, style, &frames[i], i == 0);
+			continue;
+		}
 		if (i)
 			indent_line(out, indent);
 		text_frame(out, style, &frames[i]);

@@ -76,6 +76,15 @@ struct frames_style {
 	 *  The offset is that of the address in the function that is not
 	 *  inlined; an offset of 0 is not shown. */
 	bool go;
+	/** Unless it is NULL, as faddr2line of the kernel's scripts: this
+	 *  input, TITLE_LENGTH bytes, in front of the frames.
+	 *
+	 *	vfs_read+0x10/0x3e0:
+	 *	access_ok at fs/read_write.c:547
+	 *	 (inlined by) vfs_read at fs/read_write.c:550
+	 */
+	const char *title;
+	size_t title_length;
 	/** Print files without their directories. */
 	bool basenames;
 	/** NULL: names are printed as they are in the file. */

@@ -17,14 +17,8 @@
 
 /* ---- the address of an input --------------------------------------------- */
 
-/* The size of the message of resolve, which repeats a part of the input. */
-enum { PROBLEM = LOOKUP_LINE_MAX + 64 };
-
 /* The number of unknown names for which near names are looked for. */
 enum { NEAR_NOTES = 3 };
-
-/* Functions of one name that are looked at for one of a given size. */
-enum { SAME_NAMES = 256 };
 
 /* Whether TEXT, of LENGTH bytes, which is a number, could be a name as well,
  * such as add: it begins with a letter, and is shorter than a padded number. */
@@ -80,67 +74,15 @@ static bool find_name(struct lookup *l, const char *text, size_t length,
 	return true;
 }
 
-/* Whether the function at INDEX has SIZE bytes.  A kernel counts those up to
- * the next function. */
-static bool has_size(const struct lookup *l, uint32_t index, uint64_t size)
-{
-	uint64_t start = gsym_address_at(l->reader, index);
-	struct gsym_function function;
-
-	for (int same = 0; ++index < gsym_function_count(l->reader) &&
-			   gsym_address_at(l->reader, index) == start; same++)
-		if (same == SAME_NAMES)
-			return false;
-	if (index < gsym_function_count(l->reader) &&
-	    gsym_address_at(l->reader, index) - start == size)
-		return true;
-	return gsym_function_at(l->reader, index - 1, &function, NULL) ==
-		       GSYM_OK &&
-	       function.size == size;
-}
-
-/* Set *ADDRESS to the address of TEXT, of LENGTH bytes, if that is
- * NAME+OFFSET/SIZE, as a kernel writes it, and a function of that name has SIZE
- * bytes. */
-static bool find_sized(struct lookup *l, const char *text, size_t length,
-		       uint64_t *address)
-{
-	const char *slash = memrchr(text, '/', length), *plus;
-	uint64_t size, offset;
-	uint32_t index, from = 0;
-
-	if (!slash || lookup_of_process(l))
-		return false;
-	plus = memrchr(text, '+', (size_t)(slash - text));
-	if (!plus || plus == text ||
-	    number_parse_address(slash + 1, (size_t)(text + length - slash - 1),
-				 l->hex, &size) != NUMBER_OK ||
-	    number_parse_address(plus + 1, (size_t)(slash - plus - 1), l->hex,
-				 &offset) != NUMBER_OK)
-		return false;
-	for (int tries = 0; tries < SAME_NAMES; tries++, from = index + 1) {
-		if (!names_find(&l->names, l->reader, text,
-				(size_t)(plus - text), from, &index))
-			return false;
-		if (!has_size(l, index, size))
-			continue;
-		*address = gsym_address_at(l->reader, index) + l->adjust +
-			   offset;
-		return true;
-	}
-	return false;
-}
-
-/* Set *ADDRESS to the address of TEXT, of LENGTH bytes, if that is NAME,
- * NAME+OFFSET or NAME+OFFSET/SIZE. */
+/* Set *ADDRESS to the address of TEXT, of LENGTH bytes, if that is NAME or
+ * NAME+OFFSET. */
 static bool find_place(struct lookup *l, const char *text, size_t length,
 		       uint64_t *address)
 {
 	const char *plus = memrchr(text, '+', length);
 	uint64_t offset;
 
-	if (find_name(l, text, length, address) ||
-	    find_sized(l, text, length, address))
+	if (find_name(l, text, length, address))
 		return true;
 	if (!plus ||
 	    number_parse_address(plus + 1, (size_t)(text + length - plus - 1),
@@ -182,7 +124,7 @@ static size_t understood(struct lookup *l, const char *text, size_t length)
 	if (end < length && memchr(ends, text[end], sizeof(ends) - 1) &&
 	    lookup_is_address(l, text, end, &address))
 		return end;
-	/* "main+0x10/0x20" */
+	/* "main+0x10/main" */
 	if (!plus)
 		return 0;
 	end = (size_t)(plus + 1 - text);
@@ -206,7 +148,7 @@ static void note_several(struct lookup *l, const char *text, size_t length)
  * of a name, because it is subtracted before the lookup.  If TEXT is none of
  * these, returns false, with a message in PROBLEM. */
 static bool resolve(struct lookup *l, const char *text, size_t length,
-		    uint64_t *address, char problem[PROBLEM])
+		    uint64_t *address, char problem[LOOKUP_PROBLEM])
 {
 	enum number_result result =
 		number_parse_address(text, length, l->hex, address);
@@ -225,13 +167,13 @@ static bool resolve(struct lookup *l, const char *text, size_t length,
 	}
 	known = result == NUMBER_BAD ? understood(l, text, length) : 0;
 	if (known)
-		snprintf(problem, PROBLEM,
+		snprintf(problem, LOOKUP_PROBLEM,
 			 "not an address: text after '%.*s'", (int)known, text);
 	else if (result == NUMBER_BAD)
-		snprintf(problem, PROBLEM,
+		snprintf(problem, LOOKUP_PROBLEM,
 			 "not an address, and no function has this name");
 	else
-		snprintf(problem, PROBLEM, "%s", number_problem(result));
+		snprintf(problem, LOOKUP_PROBLEM, "%s", number_problem(result));
 	return false;
 }
 
@@ -453,11 +395,38 @@ void lookup_show(struct lookup *l, uint64_t given,
 	frames_end(&l->out, &l->style);
 }
 
+/* Answer TEXT, of LENGTH bytes, if it is NAME+OFFSET/SIZE: for each function of
+ * the name and the size, with the input in front, as faddr2line does. */
+static enum lookup_sized answer_sized(struct lookup *l, const char *text,
+				      size_t length,
+				      char problem[LOOKUP_PROBLEM])
+{
+	enum lookup_sized result, first = LOOKUP_SIZED_NOT;
+	uint64_t address;
+	uint32_t from = 0;
+	while ((result = lookup_sized(l, text, length, &from, &address,
+				      problem)) == LOOKUP_SIZED_FOUND) {
+		first = result;
+		/* A blank line separates answers to arguments. */
+		if (l->more && !l->style.json && out_total(&l->out))
+			out_text(&l->out, "\n");
+		l->style.title = text;
+		l->style.title_length = length;
+		lookup_address(l, address);
+		l->style.title = NULL;
+	}
+	return first == LOOKUP_SIZED_FOUND ? first : result;
+}
+
 void lookup_text(struct lookup *l, const char *text, size_t length)
 {
 	uint64_t address;
-	char problem[PROBLEM];
-	if (resolve(l, text, length, &address, problem)) {
+	char problem[LOOKUP_PROBLEM];
+	enum lookup_sized sized = answer_sized(l, text, length, problem);
+	if (sized == LOOKUP_SIZED_FOUND)
+		return;
+	if (sized == LOOKUP_SIZED_NOT &&
+	    resolve(l, text, length, &address, problem)) {
 		lookup_note_base(l, text, length);
 		if (l->of_stack)
 			lookup_stack_add(l, address);

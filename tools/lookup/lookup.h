@@ -128,6 +128,25 @@ struct lookup {
 	struct gsym_error why;
 };
 
+/** The size of the message about an input, which repeats a part of it. */
+enum { LOOKUP_PROBLEM = LOOKUP_LINE_MAX + 64 };
+
+/** Whether an input is NAME+OFFSET/SIZE of a function that the GSYM data
+ *  have. */
+enum lookup_sized {
+	LOOKUP_SIZED_NOT,
+	LOOKUP_SIZED_FOUND,
+	/** No function of the name has that size, or none that offset. */
+	LOOKUP_SIZED_REFUSED,
+};
+/** Set *ADDRESS to that of TEXT, of LENGTH bytes, in the first function of the
+ *  name and the size from the index *FROM on, and *FROM behind that function.
+ *  If TEXT is refused, PROBLEM says why. */
+enum lookup_sized lookup_sized(struct lookup *l, const char *text,
+			       size_t length, uint32_t *from,
+			       uint64_t *address,
+			       char problem[LOOKUP_PROBLEM]);
+
 /** Open the GSYM data that L asks for, and set L->path and L->reader.  Dies on
  *  failure. */
 void lookup_open(struct lookup *l);
