@@ -173,8 +173,10 @@ class Store:
     DIRECTORIES are folders of GSYM files, DEBUG_DIRECTORIES folders such as
     /usr/lib/debug, and CACHE is a folder that is searched last.  No more than
     MAX_OPEN files are open at a time; 0 stands for any number.  Any number of
-    threads may use a store.  Its context manager, or close(), frees it.  A store
-    cannot be copied or pickled.
+    threads may use a store.  Its context manager, or close(), frees it.  A copy,
+    and what is made of a pickled store in another process (Ray, Dask), is a store
+    of its own with the same arguments; FETCH has to be a function that can be
+    pickled.
 
     With COPY files are read instead of mapped.  A mapped file that another
     program cuts short ends the process with SIGBUS.
@@ -195,6 +197,10 @@ class Store:
         copy: bool = False,
     ) -> None:
         self._store: Optional[int] = None
+        directories = _folders("directories", directories)
+        debug_directories = _folders("debug_directories", debug_directories)
+        self._arguments = (directories, debug_directories, cache, max_open,
+                           fetch, copy)
         #: The folders of GSYM files and of debug files, and the cache.
         self.directories: list[str] = []
         max_open = _integer("max_open", max_open)
@@ -205,9 +211,9 @@ class Store:
         self._store = self._library.gsym_store_new()
         if not self._store:
             raise MemoryError
-        for path in _folders("directories", directories):
+        for path in directories:
             self._add(self._library.gsym_store_add_gsym_directory, path)
-        for path in _folders("debug_directories", debug_directories):
+        for path in debug_directories:
             self._add(self._library.gsym_store_add_debug_directory, path)
         if cache is not None:
             self._add(self._library.gsym_store_set_cache, cache)
@@ -241,9 +247,10 @@ class Store:
     def __del__(self) -> None:
         self.close()
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        # A copy would free the same memory.
-        raise TypeError("a gsym.Store cannot be copied or pickled")
+    def __reduce__(self) -> Any:
+        # The open files belong to this process, and are freed once.
+        self._opened()
+        return Store, self._arguments
 
     def retry(self) -> None:
         """Search again for the files of build IDs that had none."""

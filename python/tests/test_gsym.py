@@ -120,11 +120,36 @@ def test_missing_folder():
         gsym.Store(directories=["nowhere"])
 
 
-@pytest.mark.parametrize("copy_it", [copy.copy, copy.deepcopy, pickle.dumps])
-def test_not_copied(store, copy_it):
-    """A copy would free the store twice."""
-    with pytest.raises(TypeError, match="cannot be copied"):
-        copy_it(store)
+@pytest.mark.parametrize("copy_it", [
+    copy.copy, copy.deepcopy, lambda store: pickle.loads(pickle.dumps(store))])
+def test_copies(copy_it):
+    """A copy has the arguments, and is freed by itself."""
+    address = next(a for a, answer in PAIRS if answer["frames"])
+    with gsym.Store([STORE], max_open=3, copy=True) as first:
+        wanted = first.lookup(ID, address)
+        second = copy_it(first)
+    with second:
+        assert second.directories == [STORE]
+        assert second._arguments == ([STORE], [], None, 3, None, True)
+        assert second.lookup(ID, address) == wanted
+
+
+def test_pickle_for_another_process(store):
+    """Ray and Dask hand a store to their workers."""
+    address = next(a for a, answer in PAIRS if answer["frames"])
+    text = ("import pickle, sys; store = pickle.load(sys.stdin.buffer); "
+            f"print(store.lookup({ID!r}, {address})[0].function)")
+    said = subprocess.run([sys.executable, "-c", text],
+                          input=pickle.dumps(store), stdout=subprocess.PIPE,
+                          check=True).stdout.decode()
+    assert said.strip() == store.lookup(ID, address)[0].function
+
+
+def test_no_copy_of_a_closed_store():
+    store = gsym.Store([STORE])
+    store.close()
+    with pytest.raises(ValueError, match="closed"):
+        pickle.dumps(store)
 
 
 def test_options():
