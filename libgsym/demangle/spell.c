@@ -372,6 +372,85 @@ static void drop_auto_numbers(char *text)
 	}
 }
 
+/* Whether LLVM leaves out a parenthesis between TO, the end of TEXT so far, and
+ * BEGIN: around an operand of '&' or '!' that is a template argument and begins
+ * with a name.  libiberty writes "<&(f(int)), !(is_same<A, B>)>". */
+static bool is_needless_parenthesis(const char *text, const char *to,
+				    char begin)
+{
+	bool first = to - text > 1 && to[-2] == '<';
+	bool next = to - text > 2 && to[-2] == ' ' && to[-3] == ',';
+
+	return (first || next) && (to[-1] == '&' || to[-1] == '!') &&
+	       (begin == '_' || ((begin | 32) >= 'a' && (begin | 32) <= 'z'));
+}
+
+/* Remove the parentheses that LLVM leaves out from TEXT. */
+static void drop_parentheses(char *text)
+{
+	enum { MOST = 64 };
+	bool dropped[MOST];
+	size_t depth = 0;
+	char *to = text;
+
+	for (const char *from = text; *from; from++) {
+		bool drop = false;
+
+		if (*from == '(') {
+			drop = depth < MOST &&
+			       is_needless_parenthesis(text, to, from[1]);
+			if (depth < MOST)
+				dropped[depth] = drop;
+			depth++;
+		} else if (*from == ')' && depth) {
+			depth--;
+			drop = depth < MOST && dropped[depth];
+		}
+		if (!drop)
+			*to++ = *from;
+	}
+	*to = 0;
+}
+
+/* Replace "decltype (" in TEXT by "decltype(". */
+static void join_decltype(char *text)
+{
+	static const char before[] = "decltype (";
+	char *to = text, *from = text, *found;
+
+	while ((found = strstr(from, before))) {
+		size_t length = (size_t)(found - from) + sizeof(before) - 3;
+
+		memmove(to, from, length);
+		to += length;
+		from += length + 1;
+	}
+	memmove(to, from, strlen(from) + 1);
+}
+
+/* Replace "{parm#1}" in TEXT, a parameter in a decltype, by "fp", "{parm#2}" by
+ * "fp0" and so on. */
+static void name_parameters(char *text)
+{
+	static const char before[] = "{parm#";
+	char *to = text, *from = text, *found;
+
+	while ((found = strstr(from, before))) {
+		size_t length = (size_t)(found - from);
+		unsigned long number;
+
+		memmove(to, from, length);
+		to += length;
+		number = strtoul(found + sizeof(before) - 1, &from, 10);
+		/* The new text is shorter: a number has no more digits than the
+		 * next one. */
+		to += number > 1 ? sprintf(to, "fp%lu", number - 2)
+				 : sprintf(to, "fp");
+		from += *from == '}';
+	}
+	memmove(to, from, strlen(from) + 1);
+}
+
 /* Append LONGER bytes of room to *TEXT, which is freed if memory runs out. */
 static enum gsym_status lengthen(char **text, size_t longer)
 {
@@ -453,6 +532,12 @@ enum gsym_status gsym_demangle_llvm(const char *name, char **ret)
 		return status;
 	close_brackets(result);
 	name_nullptr(result);
+	/* "<&(u8, u8)>" is a reference to a tuple of Rust. */
+	if (name[1] == 'Z' && !strstr(name, "17h")) {
+		join_decltype(result);
+		name_parameters(result);
+		drop_parentheses(result);
+	}
 	name_unnamed(result);
 	drop_auto_numbers(result);
 	join_clones(result);

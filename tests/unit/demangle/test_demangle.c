@@ -93,6 +93,21 @@ Test(demangle, spells_as_llvm)
 		{ "_ZZ1hiENKUlPFiiEE1_clES0_",
 		  "h(int)::'lambda1'(int (*)(int))::operator()(int (*)(int)) "
 		  "const" },
+		{ "_Z1gIXadL_Z1fiEEEvv", "void g<&f(int)>()" },
+		{ "_Z1gIiXadL_Z1fPFiiEEEEvv",
+		  "void g<int, &f(int (*)(int))>()" },
+		{ "_Z1gIXadL_Z1fIXadL_Z1hiEEEvvEEEvv",
+		  "void g<&void f<&h(int)>()>()" },
+		{ "_Z1gILb1EENSt9enable_ifIXntsr3stdE9is_same_vIT_iEEE4typeEv",
+		  "std::enable_if<!std::is_same_v<true, int>>::type "
+		  "g<true>()" },
+		{ "_ZN1AanEi", "A::operator&(int)" },
+		{ "_RINvC1a1bRThhEE", "a::b::<&(u8, u8)>" },
+		{ "_Z1gIiEDTcl1hcvT__EEES0_",
+		  "decltype(h((int)())) g<int>(int)" },
+		{ "_Z1gIiEDTcl1hfp_fp0_fp_EET_S0_",
+		  "decltype(h(fp, fp0, fp)) "
+		  "g<int>(int, decltype(h(fp, fp0, fp)))" },
 		/* LLVM 22 takes the last parameter for auto, too. */
 		{ "_ZZ1hiENKUlT_E_clIiEEDaS_",
 		  "auto h(int)::'lambda'(auto)::operator()<int>(int) const" },
@@ -371,3 +386,29 @@ Test(demangle, threads_share_a_cache)
 }
 
 #endif
+
+/* More parentheses than the spelling keeps in mind. */
+Test(demangle, spells_deep_parentheses)
+{
+	enum { DEPTH = 200 };
+	char name[DEPTH * 8 + 64];
+	size_t length = (size_t)sprintf(name, "_Z1g");
+	struct gsym_demangler *d = demangler_new(GSYM_DEMANGLE_LLVM);
+	const char *result;
+	size_t open = 0, close = 0;
+
+	for (int i = 0; i < DEPTH; i++)
+		length += (size_t)sprintf(name + length, "PFv");
+	length += (size_t)sprintf(name + length, "i");
+	for (int i = 0; i < DEPTH; i++)
+		length += (size_t)sprintf(name + length, "E");
+	result = demangle(d, name);
+	cr_expect_neq(result, (const char *)name);
+	for (const char *at = result; *at; at++) {
+		open += *at == '(';
+		close += *at == ')';
+	}
+	cr_expect_eq(open, 2 * DEPTH + 1);
+	cr_expect_eq(close, open);
+	gsym_demangler_free(d);
+}
