@@ -4,14 +4,14 @@
  *
  *	Backtrace: 0x400e8c14:0x3fff0130 0x400e8f9d:0x3fff0160 |<-CORRUPTED
  *	x, backtrace: /libsea.so+0x58d95e 0x13b48f3 /libc.so.6+0x3247
- *	Backtrace: 0x5b2a17a 0x5b29585 0x5b2a92f
  *
  * An address of ESP-IDF, before that of the stack, lies in the call, as that of
  * Seastar, which is a return address less 1.  Seastar's numbers are addresses
  * that the file was linked to.  Numbers without a file are of the program,
- * which the log does not name; where Seastar reports a stall, also those of
- * libraries are without a file.  With a word of another kind the line has
- * answers, or is no stack.
+ * which the log does not name.  Where Seastar reports a stall, those of
+ * libraries are without a file, too.  Nothing tells them apart, so such a line
+ * has no frames.  With a word of another kind the line has answers, or is no
+ * stack.
  */
 #include "config.h"
 
@@ -81,7 +81,8 @@ static bool frames(const char *at, const char *from, const char *end,
 	const char *start = next ? next - sizeof(word) : NULL;
 
 	if (!start || start < at || (*start != 'b' && *start != 'B') ||
-	    (start > at && start[-1] != ' ' && start[-1] != '\t'))
+	    (start > at && start[-1] != ' ' && start[-1] != '\t') ||
+	    logs_find(at, start, " stalled for "))
 		return false;
 	if (from > at)
 		next = from;

@@ -63,6 +63,9 @@ Test(log_forms, stacks_of_one_line)
 		  "Backtrace: 0x11010 and 0x11010\n" },
 		{ "Backtrace: 0x11010:0x\n", "Backtrace: 0x11010:0x\n" },
 		{ "xBacktrace: 0x11010\n", "xBacktrace: 0x11010\n" },
+		{ "Reactor stalled for 65 ms on shard 25. Backtrace: 0x11010\n",
+		  "Reactor stalled for 65 ms on shard 25. Backtrace: 0x11010\n"
+		},
 		{ "Backtrace: 0x31010 0x31010\n",
 		  "Backtrace: 0x31010 0x31010\n" },
 		/* JSON stays one line. */
