@@ -46,6 +46,7 @@ libbase_la_SOURCES = \
 	libgsym/base/hash.h \
 	libgsym/base/intern.c libgsym/base/intern.h \
 	libgsym/base/pages.c libgsym/base/pages.h \
+	libgsym/base/spill.c libgsym/base/spill.h \
 	libgsym/base/pool.c libgsym/base/pool.h \
 	libgsym/base/prefetch.h \
 	libgsym/base/budget.h \

@@ -79,8 +79,8 @@ bin_PROGRAMS += gsym-create gsym-xray
 endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/callsites.c tools/create/convert.c \
-	tools/create/identify.c tools/create/output.c tools/create/rank.c \
-	tools/create/report.c tools/create/tree.c tools/create/walk.c
+	tools/create/identify.c tools/create/output.c tools/create/protect.c \
+	tools/create/rank.c tools/create/report.c tools/create/tree.c tools/create/walk.c
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 
 #include "base/pages.h"
+#include "base/spill.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 
 struct gsym_arena_chunk {
 	struct gsym_arena_chunk *next;
+	/* Of a block of the spill; 0: it came from malloc. */
+	size_t spilled;
 	alignas(max_align_t) uint8_t bytes[];
 };
 
@@ -26,11 +29,40 @@ void gsym_arena_fini(struct gsym_arena *a)
 	while (a->chunks) {
 		struct gsym_arena_chunk *next = a->chunks->next;
 
-		free(a->chunks);
+		if (a->chunks->spilled)
+			gsym_spill_free(a->chunks, a->chunks->spilled);
+		else
+			free(a->chunks);
 		a->chunks = next;
 	}
 	a->at = a->end = NULL;
 	a->taken = 0;
+}
+
+void gsym_arena_release(const struct gsym_arena *a)
+{
+	for (struct gsym_arena_chunk *c = a->chunks; c; c = c->next)
+		if (c->spilled)
+			gsym_pages_release(c, c->spilled);
+}
+
+/* A chunk with room for SIZE bytes, to be added to A.  NULL without memory. */
+static struct gsym_arena_chunk *new_chunk(const struct gsym_arena *a,
+					  size_t size)
+{
+	struct gsym_arena_chunk *chunk;
+	size_t spilled = sizeof(*chunk) + size;
+
+	if (a->spill) {
+		gsym_arena_release(a);
+		chunk = gsym_spill_alloc(a->spill, &spilled);
+	} else {
+		chunk = gsym_pages_alloc(spilled);
+		spilled = 0;
+	}
+	if (chunk)
+		chunk->spilled = spilled;
+	return chunk;
 }
 
 static void *take(struct gsym_arena *a, size_t size, size_t alignment)
@@ -55,7 +87,7 @@ static void *take(struct gsym_arena *a, size_t size, size_t alignment)
 		room = size;
 	if (a->limit && (a->taken > a->limit || room > a->limit - a->taken))
 		return NULL;
-	chunk = gsym_pages_alloc(sizeof(*chunk) + room);
+	chunk = new_chunk(a, room);
 	if (!chunk)
 		return NULL;
 	a->taken += room;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct gsym_arena_chunk;
+struct gsym_spill;
 
 struct gsym_arena {
 	/** All chunks, the newest first. */
@@ -18,14 +19,20 @@ struct gsym_arena {
 	/** The most bytes that the arena takes from the system; 0: no limit.
 	 *  Set by the caller. */
 	size_t limit;
+	/** Where chunks are taken from; NULL: malloc.  Set by the caller, at
+	 *  any time. */
+	struct gsym_spill *spill;
 	/** Bytes that the arena took from the system, the headers of its
 	 *  chunks not counted. */
 	size_t taken;
 };
 
-/** Free all pieces of A.  A is empty then, with the same LIMIT, and can be
- *  used again. */
+/** Free all pieces of A.  A is empty then, with the same LIMIT and SPILL, and
+ *  can be used again. */
 void gsym_arena_fini(struct gsym_arena *a);
+/** Give the memory of pieces that lie in a spill back to the system, which
+ *  reads them again when they are used.  Done for each new chunk, too. */
+void gsym_arena_release(const struct gsym_arena *a);
 /** A piece of SIZE bytes, of undefined content and aligned for any type, that
  *  lives until gsym_arena_fini.  NULL if memory or LIMIT is exhausted. */
 void *gsym_arena_alloc(struct gsym_arena *a, size_t size);

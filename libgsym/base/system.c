@@ -159,6 +159,21 @@ bool gsym_system_exchange(int folder, const char *a, const char *b)
 #endif
 }
 
+#ifdef __APPLE__
+bool gsym_system_reserve(int fd, uint64_t size, uint64_t more)
+{
+	fstore_t store = { F_ALLOCATEALL, F_PEOFPOSMODE, 0, (off_t)more, 0 };
+
+	return fcntl(fd, F_PREALLOCATE, &store) == 0 &&
+	       ftruncate(fd, (off_t)(size + more)) == 0;
+}
+#else
+bool gsym_system_reserve(int fd, uint64_t size, uint64_t more)
+{
+	return posix_fallocate(fd, (off_t)size, (off_t)more) == 0;
+}
+#endif
+
 int gsym_system_memory_file(const char *name)
 {
 #ifdef HAVE_MEMFD_CREATE

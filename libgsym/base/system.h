@@ -97,6 +97,10 @@ void gsym_system_path_of(char path[SYSTEM_PATH_SIZE], int fd);
  *  do it. */
 bool gsym_system_exchange(int folder, const char *a, const char *b);
 
+/** Enlarge the file FD from SIZE to SIZE + MORE bytes, for which the disk has
+ *  room from then on.  Returns whether that succeeded. */
+bool gsym_system_reserve(int fd, uint64_t size, uint64_t more);
+
 /** Make a file in memory; where the system has none, in /tmp, without a name.
  *  Returns a descriptor, or -1 with errno set. */
 int gsym_system_memory_file(const char *name);

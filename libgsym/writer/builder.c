@@ -49,8 +49,25 @@ void gsym_builder_free(struct gsym_builder *b)
 	gsym_vec_fini(&b->loose);
 	gsym_vec_fini(&b->calls);
 	gsym_vec_fini(&b->scratch);
+	if (b->spills)
+		gsym_spill_close(&b->spill);
 	free(b->uuid);
 	free(b);
+}
+
+enum gsym_status
+gsym_builder_set_temporary_directory(struct gsym_builder *b, const char *path,
+				     struct gsym_error *error)
+{
+	if (!b || !path || b->finished || b->spills)
+		return gsym_fail_argument(error);
+	/* "%m" prints the text of errno, and uses no shared buffer. */
+	if (!gsym_spill_open(&b->spill, path))
+		return gsym_fail(error, GSYM_ERR_IO, 0,
+				 "cannot make a temporary file: %m");
+	b->spills = true;
+	b->strings.arena.spill = b->arena.spill = &b->spill;
+	return GSYM_OK;
 }
 
 enum gsym_status gsym_builder_string(struct gsym_builder *b, const char *bytes,

@@ -21,6 +21,8 @@ enum {
 	CHUNK = 256 /* records */,
 	CHUNKS_PER_THREAD = 4,
 	PIECE = 1 << 20 /* bytes of strings */,
+	/* Bytes of the file after which memory is given back. */
+	RELEASED = 64 << 20,
 	/* What a record or a string refers to is prefetched so many of them
 	 * before it is read. */
 	AHEAD = 16,
@@ -42,6 +44,8 @@ struct output {
 	struct gsym_encode_layout layout;
 	struct gsym_encode_tables encode;
 	const struct w_pieces *pieces;
+	/* The bytes that were put since memory was given back. */
+	uint64_t unreleased;
 	/* The error of PIECES, if it refused a piece. */
 	enum gsym_status refused;
 	bool swap;
@@ -86,6 +90,11 @@ static enum gsym_status put(struct output *o, uint64_t offset,
 		return GSYM_OK;
 	if (o->crc)
 		add_to_checksum(o, offset, bytes->data, bytes->size);
+	o->unreleased += bytes->size;
+	if (o->unreleased > RELEASED) {
+		w_release(o->b);
+		o->unreleased = 0;
+	}
 	status = o->pieces->put(o->pieces->context, offset, bytes->data,
 				bytes->size);
 	if (status == GSYM_OK)

@@ -30,6 +30,7 @@
 #include "base/emit.h"
 #include "base/intern.h"
 #include "base/sort.h"
+#include "base/spill.h"
 #include "base/vec.h"
 #include "format/shape.h"
 
@@ -77,6 +78,9 @@ struct gsym_builder {
 	/** Entries are a struct w_file each. */
 	struct gsym_intern files;
 	struct gsym_arena arena;
+	/** Where both arenas take memory from, if SPILLS. */
+	struct gsym_spill spill;
+	bool spills;
 	struct w_shapes { GSYM_VEC(struct gsym_shape); } records;
 	struct { GSYM_VEC(struct w_loose); } loose;
 	struct { GSYM_VEC(struct w_call); } calls;
@@ -133,6 +137,14 @@ static inline unsigned w_version(const struct gsym_build_options *options)
 static inline uint64_t w_end(const struct gsym_shape *shape)
 {
 	return shape->start + shape->size;
+}
+
+/** Give the memory of strings and bodies that lie in a file back: called where
+ *  some tens of MB of them were read. */
+static inline void w_release(const struct gsym_builder *b)
+{
+	gsym_arena_release(&b->strings.arena);
+	gsym_arena_release(&b->arena);
 }
 
 /* ---- cut.c: packing ----------------------------------------------------- */

@@ -28,7 +28,12 @@
 
 /* ---- the offsets of strings --------------------------------------------- */
 
-enum { KEY_BYTES = 8 };
+enum {
+	KEY_BYTES = 8,
+	/* Strings that were read after which their memory is given back: most
+	 * are on pages of their own if they are long. */
+	RELEASED = 16384,
+};
 
 /* COUNT strings from place FIRST on that are equal in their last DEPTH
  * bytes. */
@@ -49,6 +54,8 @@ struct string_sort {
 	 * and the bytes of those from place BYTES on, were prefetched. */
 	uint32_t entries;
 	uint32_t bytes;
+	/* The strings that were read since memory was given back. */
+	uint64_t unreleased;
 };
 
 /* The key of the bytes of STRING that come before its last DEPTH bytes. */
@@ -134,6 +141,10 @@ static bool sort_group(struct string_sort *s, struct string_group group)
 		fetch_ahead(s->b->strings.entries, items + i, group.count - i);
 		items[i].key = key_at(&s->b->strings.entries[items[i].index],
 				      group.depth);
+		if (++s->unreleased > RELEASED) {
+			w_release(s->b);
+			s->unreleased = 0;
+		}
 	}
 	gsym_sort_by_key(items, group.count, s->scratch);
 	for (uint32_t i = 0; i < group.count; i = next) {

@@ -343,6 +343,32 @@ static _Noreturn void die_empty(const struct conversion *conversion)
 	    advice ? "; if it is stripped, try " : "", advice ? advice : "");
 }
 
+/* Die: CREATE->input could not be read, or converted (VERB). */
+static _Noreturn void refuse(const struct create *create, const char *verb,
+			     enum gsym_status status,
+			     const struct gsym_error *error)
+{
+	if (status == GSYM_ERR_MEMORY && create->temporary_directory)
+		die("cannot %s '%s': out of memory, or the folder '%s' is full",
+		    verb, create->input, create->temporary_directory);
+	die_status(verb, create->input, status, error);
+}
+
+struct gsym_builder *create_builder(const struct create *create)
+{
+	struct gsym_builder *builder = must_have(gsym_builder_new());
+	struct gsym_error error = { 0 };
+	const char *folder = create->temporary_directory;
+	enum gsym_status status = GSYM_OK;
+
+	if (folder)
+		status = gsym_builder_set_temporary_directory(builder, folder,
+							      &error);
+	if (status != GSYM_OK)
+		die_status("use", folder, status, &error);
+	return builder;
+}
+
 /* Read the input into a new builder.  READER reads its DWARF; WHAT is the text
  * of the progress line.  Dies on failure. */
 static struct gsym_builder *read_input(struct conversion *conversion,
@@ -380,11 +406,13 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.debug_directory_count = create->directory_count,
 		.file = note_file,
 		.fetch = create->debuginfod ? fetch_debug_file : NULL,
-		.temporary_directory = create->temporary   ? create->temporary
+		.temporary_directory = create->temporary_directory
+						? create->temporary_directory
+				       : create->temporary ? create->temporary
 				       : folder && *folder ? folder
 							   : NULL,
 	};
-	struct gsym_builder *builder = must_have(gsym_builder_new());
+	struct gsym_builder *builder = create_builder(create);
 	conversion->what = what;
 	report_work(what);
 	enum gsym_status status = gsym_convert_file(create->input, &options,
@@ -392,7 +420,7 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 						    &error);
 	report_work_end();
 	if (status != GSYM_OK)
-		die_status("read", create->input, status, &error);
+		refuse(create, "read", status, &error);
 	if (create->strict && conversion->damage[0]) {
 		create_set_outcome("damaged");
 		die("cannot convert '%s': it is damaged: %s", create->input,
@@ -450,7 +478,7 @@ static void make_image(struct conversion *conversion,
 	if (status == GSYM_ERR_LIMIT)
 		die("cannot convert '%s': %s; --format=v2 has room for it",
 		    create->input, report_reason(status, &error));
-	die_status("convert", create->input, status, &error);
+	refuse(create, "convert", status, &error);
 }
 
 /* Convert CREATE->architecture of the input, from opening the output to the

@@ -69,6 +69,8 @@ struct create {
 	bool checksum;
 	/** --sandbox. */
 	struct sandbox sandbox;
+	/** --temporary-directory, or NULL. */
+	const char *temporary_directory;
 	/** The folder for temporary files in the sandbox, malloc'ed; "": they
 	 *  are in memory; NULL: the usual folder. */
 	char *temporary;
@@ -173,6 +175,8 @@ uint64_t create_all(struct create *create);
 /** The exit status of a process IN_TREE whose input has no functions, and of
  *  one that kept the file that is there. */
 enum { CREATE_EMPTY = 3, CREATE_KEPT = 4 };
+/** A new builder, with its file in --temporary-directory.  Dies on failure. */
+struct gsym_builder *create_builder(const struct create *create);
 /** Convert all files of the folder CREATE->input.  Returns the exit status.
  *  Dies if the folder cannot be read. */
 int create_tree(const struct create *create);
@@ -181,6 +185,11 @@ int create_tree(const struct create *create);
 void create_add_directory(struct create *create, const char *directory);
 /** Free the folders and the debuginfod client of CREATE. */
 void create_files_end(struct create *create);
+
+/* ---- protect.c ---- */
+
+/** Limit this process to what the conversion needs. */
+void create_protect(struct create *create);
 
 /* ---- identify.c ---- */
 

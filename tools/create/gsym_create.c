@@ -64,6 +64,7 @@ enum {
 	OPT_MANIFEST,
 	OPT_RELEASE,
 	OPT_MAX_MEMORY,
+	OPT_TEMPORARY_DIRECTORY,
 	OPT_MAX_TIME,
 	OPT_ONLY_FOR,
 };
@@ -188,6 +189,9 @@ static const struct option_spec create_options[] = {
 	{ OPT_MAX_MEMORY, 0, "max-memory", "MIB",
 	  "end with an error instead of taking more memory;\n"
 	  "mapped files do not count" },
+	{ OPT_TEMPORARY_DIRECTORY, 0, "temporary-directory", "DIR",
+	  "keep names and lines in an unnamed file in DIR, not\n"
+	  "in memory" },
 	{ OPT_MAX_TIME, 0, "max-time", "SECONDS",
 	  "end with an error when the time is over" },
 	{ 0, 0, NULL, NULL, "Reports" },
@@ -383,6 +387,8 @@ static bool take_plain(struct create *create, int id,
 		{ OPT_INSTALL, .value = &create->install },
 		{ OPT_RELEASE, .value = &create->release },
 		{ OPT_CALLSITES_YAML, .value = &create->yaml },
+		{ OPT_TEMPORARY_DIRECTORY,
+		  .value = &create->temporary_directory },
 		{ OPT_PROGRAM, .value = &create->program },
 		{ 0 }
 	};
@@ -503,62 +509,6 @@ static char *default_output(const char *input)
 	return path_print("%.*s.gsym", length, input);
 }
 
-/* The folder for temporary files of a process that can write in the folder
- * ROOT, or the folder of OUTPUT, alone; "" if OUTPUT is no file.  Malloc'ed. */
-static char *temporary_folder(const char *root, const char *output)
-{
-	struct stat st;
-	char *target, *slash;
-
-	if (root)
-		return path_print("%s", root);
-	if (!output || strcmp(output, "-") == 0 ||
-	    (stat(output, &st) == 0 && !S_ISREG(st.st_mode)))
-		return path_print("%s", "");
-	target = realpath(output, NULL);
-	if (!target)
-		target = path_print("%s", output);
-	slash = strrchr(target, '/');
-	if (slash)
-		slash[slash == target] = 0;
-	else
-		*target = 0;
-	if (*target)
-		return target;
-	free(target);
-	return path_print("%s", ".");
-}
-
-/* Limit this process to what the conversion needs. */
-static void protect(struct create *create)
-{
-	const char *root = create->install ? create->install
-					   : create->output_dir;
-	int output = -1;
-	struct sandbox *s = &create->sandbox;
-
-	if (create->max_memory)
-		sandbox_memory(create->max_memory);
-	if (create->max_time)
-		sandbox_time(create->max_time);
-	s->mode = sandbox_asked();
-	if (s->mode == SANDBOX_OFF)
-		return;
-	if (!create->identify)
-		output = root ? outfile_folder(root)
-			      : outfile_place(create->output);
-	create->temporary = temporary_folder(root, create->output);
-	s->needs = (create->recursive ? SANDBOX_PROCESSES : 0) |
-		   (*create->temporary ? 0 : SANDBOX_MEMORY);
-	s->tell = create->verbose;
-	s->outputs = &output;
-	s->output_count = output >= 0;
-	sandbox_enter(s);
-	s->outputs = NULL;
-	if (output >= 0)
-		close(output);
-}
-
 int main(int argc, char **argv)
 {
 	struct create create = {
@@ -575,7 +525,7 @@ int main(int argc, char **argv)
 	parse(&create, &options, argc, argv);
 	if (!create.recursive && !create.identify && !create.output)
 		create.output = made = default_output(create.input);
-	protect(&create);
+	create_protect(&create);
 	int status = STATUS_DONE;
 	if (create.identify)
 		create_identify(&create);

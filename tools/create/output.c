@@ -56,10 +56,9 @@ static void put_segments(struct conversion *c)
 	struct gsym_error error = { 0 };
 	struct gsym_build_summary summary;
 	struct gsym_reader *reader;
-	struct gsym_builder *builder = gsym_builder_new();
+	struct gsym_builder *builder = create_builder(create);
 	enum gsym_status status =
-		builder ? gsym_open_memory(c->bytes, c->size, &reader, &error)
-			: GSYM_ERR_MEMORY;
+		gsym_open_memory(c->bytes, c->size, &reader, &error);
 
 	if (status == GSYM_OK) {
 		status = gsym_convert_reader(reader, &options, builder, NULL,

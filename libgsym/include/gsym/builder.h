@@ -17,7 +17,7 @@
  * Threads: a builder belongs to one thread at a time; different builders are
  * independent.  The functions that write use as many threads as their options
  * allow.  Memory: a builder copies what it is given, and grows with the number
- * of records.
+ * of records; see gsym_builder_set_temporary_directory.
  *
  * Life of a builder: strings, files, records and the rest are added, one of the
  * gsym_builder_finish, _write and _finish_segments functions is called once,
@@ -176,6 +176,17 @@ gsym_builder_call_site(struct gsym_builder *builder, uint32_t name,
  *  long as BUILDER.  All members are NULL if BUILDER is NULL. */
 GSYM_API struct gsym_sink gsym_builder_sink(struct gsym_builder *builder);
 
+/** Keep strings, and rows, inlined calls, call sites and merged functions of
+ *  records, that are added from now on, in a file without a name in the folder
+ *  PATH.  They may then take more bytes than there is memory.  For each record
+ *  and each string about 100 bytes stay in memory.  Slow if PATH is a network
+ *  folder, and useless if it is in memory.  GSYM_ERR_IO: the file cannot be
+ *  made, and nothing changes.  When the folder is full, functions return
+ *  GSYM_ERR_MEMORY.  GSYM_ERR_ARGUMENT: there is such a file already. */
+GSYM_API enum gsym_status
+gsym_builder_set_temporary_directory(struct gsym_builder *builder,
+				     const char *path,
+				     struct gsym_error *error);
 /** Set the build ID of the program to a copy of the SIZE bytes at UUID.  A
  *  later call replaces it, and SIZE 0 removes it.  Version 1 stores the first
  *  20 bytes.  GSYM_ERR_MEMORY: the build ID is unchanged. */

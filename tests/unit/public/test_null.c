@@ -316,6 +316,7 @@ static void check_builder(void)
 	BAD(gsym_builder_set_uuid(NULL, NULL, 0));
 	BAD(gsym_builder_set_uuid(b, NULL, 1));
 	NOTHING(gsym_builder_set_base(NULL, 0));
+	BAD(gsym_builder_set_temporary_directory(NULL, "/", NULL));
 	BAD(gsym_builder_finish(NULL, NULL, &out, &out_size, NULL, NULL));
 	BAD(gsym_builder_finish(b, NULL, NULL, &out_size, NULL, NULL));
 	BAD(gsym_builder_finish(b, NULL, &out, NULL, NULL, NULL));

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Maps pieces of a file that has no name. */
+#include "config.h"
+
+#include "base/spill.h"
+#include "base/system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Open a file in FOLDER that is removed at once. */
+static int open_removed(const char *folder)
+{
+	char *path;
+	int fd;
+
+	if (asprintf(&path, "%s/gsym.XXXXXX", folder) < 0) {
+		errno = ENOMEM;
+		return -1;
+	}
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	free(path);
+	return fd;
+}
+
+bool gsym_spill_open(struct gsym_spill *s, const char *folder)
+{
+	*s = (struct gsym_spill){ .fd = -1 };
+#ifdef O_TMPFILE
+	s->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+#endif
+	/* Not all file systems have files without a name. */
+	if (s->fd < 0)
+		s->fd = open_removed(folder);
+	return s->fd >= 0;
+}
+
+void gsym_spill_close(struct gsym_spill *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+void *gsym_spill_alloc(struct gsym_spill *s, size_t *size)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t whole = (*size + page - 1) & ~(page - 1);
+	void *block;
+
+	/* A file with holes would end the process with a signal where the
+	 * folder has no room for a page. */
+	if (whole < *size || s->size > INT64_MAX - whole ||
+	    !gsym_system_reserve(s->fd, s->size, whole))
+		return NULL;
+	block = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd,
+		     (off_t)s->size);
+	if (block == MAP_FAILED)
+		return NULL;
+	s->size += whole;
+	*size = whole;
+	return block;
+}
+
+void gsym_spill_free(void *block, size_t size)
+{
+	munmap(block, size);
+}

@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-create --temporary-directory: a file whose names take more memory than
+# there may be is written, with the bytes that it has without the option.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+
+# 70 MB of names: more than 64 MiB, after which memory is given back.
+awk 'BEGIN {
+	print "MODULE Linux x86_64 000000000000000000000000000000070 big"
+	print "FILE 0 a.c"
+	pad = sprintf("%990s", "")
+	gsub(/ /, "x", pad)
+	for (i = 0; i < 70000; i++)
+		printf "FUNC %x 20 0 f%05d%s%05d\n%x 10 %d 0\n", 4096 + i * 32,
+			i, pad, i * 7919 % 70000, 4096 + i * 32, i % 5000
+}' >big.sym
+mkdir folder
+
+gsym-create -q -o plain.gsym big.sym || fail 'without the option'
+for threads in 1 2; do
+	gsym-create -q --num-threads=$threads --temporary-directory=folder \
+		-o spilled.gsym big.sym || fail "$threads threads"
+	cmp plain.gsym spilled.gsym || fail "other bytes, $threads threads"
+done
+[ -z "$(ls -A folder)" ] || fail 'a file is left'
+
+# A sanitizer takes more memory than any program may have here.
+if ! grep -q 'fsanitize' "$top_builddir/config.log"; then
+	limited='gsym-create -q --num-threads=1 --max-memory=60'
+	$limited -o limited.gsym big.sym 2>err && fail 'there was enough memory'
+	grep -q 'out of memory$' err || fail "message: $(cat err)"
+	$limited --temporary-directory=folder -o limited.gsym big.sym ||
+		fail 'not enough memory'
+	cmp plain.gsym limited.gsym || fail 'other bytes with little memory'
+	gsym-create -q --sandbox=try --temporary-directory=folder \
+		-o boxed.gsym big.sym || fail 'in the sandbox'
+	cmp plain.gsym boxed.gsym || fail 'other bytes in the sandbox'
+fi
+
+# Both builders of segments.
+gsym-create -q --segment-size=30000000 -o plain big.sym || fail 'segments'
+gsym-create -q --segment-size=30000000 --temporary-directory=folder \
+	-o spilled big.sym || fail 'segments from a file'
+for file in plain-*; do
+	cmp "$file" "spilled${file#plain}" || fail "segment $file"
+done
+
+gsym-create -q --temporary-directory=missing -o x.gsym big.sym 2>err &&
+	fail 'a folder that is missing'
+grep -qx "gsym-create: cannot use 'missing': No such file or directory" err ||
+	fail "a missing folder: $(cat err)"
+
+# A full folder is an error, not a signal.
+mkdir full
+if mount -t tmpfs -o size=8m none full 2>/dev/null; then
+	gsym-create -q --temporary-directory=full -o x.gsym big.sym 2>err
+	status=$?
+	umount full
+	[ $status = 2 ] || fail "a full folder: status $status"
+	grep -q "out of memory, or the folder 'full' is full" err ||
+		fail "a full folder: $(cat err)"
+	[ ! -e x.gsym ] || fail 'half an output'
+else
+	echo 'the full folder was left out: no tmpfs may be mounted here'
+fi
+exit 0
