@@ -31,6 +31,7 @@ class Image:
         self.relocatable = False
         self.barriers = []          # starts of functions without a symbol
         self.stubs = []             # ranges of stubs of calls into libraries
+        self.debug_map = False      # symbols name objects with debug info
 
     def index(self):
         """Prepare the searches, when code and symbols are complete."""
@@ -360,6 +361,7 @@ class MachO(Image):
             for i in range(count):
                 name, kind, number, _, value = layout.unpack_from(
                     self.data, first + i * layout.size)
+                self.debug_map |= kind == 0x66
                 if kind & 0xe0 or kind & 0xe != 0xe or not name:
                     continue
                 section = self.sections[number - 1]
