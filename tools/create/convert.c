@@ -354,21 +354,6 @@ static _Noreturn void refuse(const struct create *create, const char *verb,
 	die_status(verb, create->input, status, error);
 }
 
-struct gsym_builder *create_builder(const struct create *create)
-{
-	struct gsym_builder *builder = must_have(gsym_builder_new());
-	struct gsym_error error = { 0 };
-	const char *folder = create->temporary_directory;
-	enum gsym_status status = GSYM_OK;
-
-	if (folder)
-		status = gsym_builder_set_temporary_directory(builder, folder,
-							      &error);
-	if (status != GSYM_OK)
-		die_status("use", folder, status, &error);
-	return builder;
-}
-
 /* Read the input into a new builder.  READER reads its DWARF; WHAT is the text
  * of the progress line.  Dies on failure. */
 static struct gsym_builder *read_input(struct conversion *conversion,

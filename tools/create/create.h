@@ -175,8 +175,6 @@ uint64_t create_all(struct create *create);
 /** The exit status of a process IN_TREE whose input has no functions, and of
  *  one that kept the file that is there. */
 enum { CREATE_EMPTY = 3, CREATE_KEPT = 4 };
-/** A new builder, with its file in --temporary-directory.  Dies on failure. */
-struct gsym_builder *create_builder(const struct create *create);
 /** Convert all files of the folder CREATE->input.  Returns the exit status.
  *  Dies if the folder cannot be read. */
 int create_tree(const struct create *create);
@@ -209,6 +207,8 @@ void create_each_name(const struct create *create,
 void create_callsites(const char *path, struct gsym_builder *builder);
 
 /* ---- output.c ---- */
+/** A new builder, with its file in --temporary-directory.  Dies on failure. */
+struct gsym_builder *create_builder(const struct create *create);
 
 /** Open the output before the conversion, if its path is known by then.  So a
  *  path that cannot be written to is reported at once.  Dies on failure. */

@@ -40,6 +40,21 @@ static enum gsym_status put_segment(void *context, uint64_t address,
 	return GSYM_OK;
 }
 
+struct gsym_builder *create_builder(const struct create *create)
+{
+	struct gsym_builder *builder = must_have(gsym_builder_new());
+	struct gsym_error error = { 0 };
+	const char *folder = create->temporary_directory;
+	enum gsym_status status = GSYM_OK;
+
+	if (folder)
+		status = gsym_builder_set_temporary_directory(builder, folder,
+							      &error);
+	if (status != GSYM_OK)
+		die_status("use", folder, status, &error);
+	return builder;
+}
+
 /* Cut the image into segments, and write them, all or none.  The segments are
  * made from the image, not from the input, so that they hold what one file
  * would hold. */

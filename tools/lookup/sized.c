@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "common/number.h"
 #include "lookup/lookup.h"
 
