@@ -299,7 +299,8 @@ static enum gsym_status convert_whole_dwarf(struct job *job)
 		status = gsym_unnamed_convert(&unnamed);
 		if (status != GSYM_OK)
 			gsym_fail(job->error, status, 0,
-				  "code without functions: %s",
+				  "cannot add records for code without "
+				  "functions: %s",
 				  gsym_status_text(status));
 	}
 	gsym_unnamed_fini(&unnamed);

@@ -197,7 +197,7 @@ uint64_t gsym_labels_size(const struct gsym_labels *l,
  * in sections without any symbol or function.
  */
 
-/** What a reader of debug info handed to its sink. */
+/** Records and loose rows on their way from a reader of debug info to INNER. */
 struct gsym_unnamed {
 	const struct gsym_sink *inner;
 	/** Sections of code without symbols, joined, and whether a function

@@ -5,13 +5,11 @@
  *	Backtrace: 0x400e8c14:0x3fff0130 0x400e8f9d:0x3fff0160 |<-CORRUPTED
  *	x, backtrace: /libsea.so+0x58d95e 0x13b48f3 /libc.so.6+0x3247
  *
- * An address of ESP-IDF, before that of the stack, lies in the call, as that of
- * Seastar, which is a return address less 1.  Seastar's numbers are addresses
- * that the file was linked to.  Numbers without a file are of the program,
- * which the log does not name.  Where Seastar reports a stall, those of
- * libraries are without a file, too.  Nothing tells them apart, so such a line
- * has no frames.  With a word of another kind the line has answers, or is no
- * stack.
+ * ESP-IDF prints PC:SP, where PC lies in the call.  Seastar prints return
+ * addresses less 1, as the file was linked.  A number without a file is of the
+ * program, which the log does not name.  Reports of stalls print those of
+ * libraries without a file as well: such a line has no frames.  A line with any
+ * other word is no stack.
  */
 #include "config.h"
 

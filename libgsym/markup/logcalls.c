@@ -271,10 +271,12 @@ bool gsym_mk_log_refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		return true;
 	m->disagreed = true;
 	gsym_mk_say(f, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
-		    "no call stands before 0x%" PRIx64 " in the program of the "
-		    "symbols of \"%.*s\": another build%s",
+		    "no call stands before 0x%" PRIx64 " in the program of "
+		    "\"%.*s\": %s",
 		    uncalled || !e->uncalled ? address : e->last_uncalled,
 		    (int)(m->name.size < 200 ? m->name.size : 200), m->name.at,
-		    all ? ", which gives no answers for this stack" : "?");
+		    all ? "the symbols are of another build, and give no answers for "
+			  "this stack"
+			: "are the symbols of another build?");
 	return true;
 }

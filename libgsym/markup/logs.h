@@ -45,10 +45,12 @@ enum {
 
 /** What the code of a program says about frames of the log. */
 struct gsym_mk_log_evidence {
-	/** The frames with a call before the address, or with a function that
-	 *  is where the log has it; and those without a call.  An address that
-	 *  repeats counts once. */
-	unsigned agreed, uncalled;
+	/** Frames that speak for the symbols: a call stands before the address,
+	 *  or the function is where the log has it. */
+	unsigned agreed;
+	/** Frames without a call before the address.  Equal addresses one after
+	 *  the other count once. */
+	unsigned uncalled;
 	/** The last address without a call. */
 	uint64_t last_uncalled;
 };

@@ -4,7 +4,8 @@
 export interface Frame {
 	/** The name in the file, as a rule the linkage name. */
 	name: string;
-	/** The name in readable form. */
+	/** The name in readable form; if gsym.wasm was built without libiberty,
+	 *  the same as name. */
 	function: string;
 	/** The path of the source file; "" if it is not known. */
 	file: string;

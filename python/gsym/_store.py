@@ -173,10 +173,10 @@ class Store:
     DIRECTORIES are folders of GSYM files, DEBUG_DIRECTORIES folders such as
     /usr/lib/debug, and CACHE is a folder that is searched last.  No more than
     MAX_OPEN files are open at a time; 0 stands for any number.  Any number of
-    threads may use a store.  Its context manager, or close(), frees it.  A copy,
-    and what is made of a pickled store in another process (Ray, Dask), is a store
-    of its own with the same arguments; FETCH has to be a function that can be
-    pickled.
+    threads may use a store.  Its context manager, or close(), frees it.  A copy
+    or an unpickled store is a new store with the same arguments, so that a store
+    can be sent to another process (Ray, Dask).  FETCH, if given, has to be a
+    function that pickle can name.
 
     With COPY files are read instead of mapped.  A mapped file that another
     program cuts short ends the process with SIGBUS.

@@ -47,7 +47,7 @@ done
 
 gsym-create -q --temporary-directory=missing -o x.gsym big.sym 2>err &&
 	fail 'a folder that is missing'
-grep -qx "gsym-create: cannot use 'missing': No such file or directory" err ||
+grep -qx "gsym-create: cannot make a temporary file in 'missing': No such file or directory" err ||
 	fail "a missing folder: $(cat err)"
 
 # A full folder is an error, not a signal.

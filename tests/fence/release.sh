@@ -8,7 +8,7 @@ trap 'rm -rf "$tmp"' EXIT
 "$top_srcdir/packaging/release" check || exit 1
 
 files='NEWS configure.ac debian/changelog packaging/gsym.spec packaging/gsym.rb
-packaging/release python/pyproject.toml python/gsym/__init__.py
+packaging/release packaging/npm/package.json python/pyproject.toml python/gsym/__init__.py
 libgsym/include/gsym/types.h'
 
 # Make a copy of these files that can be changed.
@@ -25,7 +25,7 @@ copy()
 for changed in $files; do
 	[ $changed != packaging/release ] || continue
 	copy
-	sed -i 's/^\(gsym \|AC_INIT(\[gsym\], \[\|gsym (\|Version: *\|  version "\|version = "\|__version__ = "\|#define GSYM_VERSION_PATCH \)/&9/' \
+	sed -i 's/^\(gsym \|AC_INIT(\[gsym\], \[\|gsym (\|Version: *\|  version "\|version = "\|__version__ = "\|  "version": "\|#define GSYM_VERSION_PATCH \)/&9/' \
 		"$tmp/copy/$changed" || exit 99
 	! "$tmp/copy/packaging/release" check >"$tmp/out" 2>&1 || {
 		echo "another number in $changed is not noticed"

@@ -92,7 +92,7 @@ struct tool {
 	const char *const *examples;
 	/** The meaning of the exit statuses. */
 	const char *exit_status;
-	/** The tool cannot work in a sandbox: it has no --sandbox. */
+	/** The tool looks at the whole machine: it has no --sandbox. */
 	bool without_sandbox;
 };
 

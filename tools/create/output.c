@@ -52,7 +52,7 @@ struct gsym_builder *create_builder(const struct create *create)
 		status = gsym_builder_set_temporary_directory(builder, folder,
 							      &error);
 	if (status != GSYM_OK)
-		die_status("use", folder, status, &error);
+		die_status("make a temporary file in", folder, status, &error);
 	return builder;
 }
 

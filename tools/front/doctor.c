@@ -303,7 +303,7 @@ static void write_missing(struct doctor *d, int64_t pid,
 	if (fd >= 0 && file_is(AT_FDCWD, path, fd))
 		write_command(d, path, debug, m->build_id_size > 0, true);
 	else
-		out_text(&d->out, "  its path leads to another file now\n");
+		out_text(&d->out, "  this path leads to another file now\n");
 	if (fd >= 0)
 		close(fd);
 	free(debug);

@@ -121,8 +121,8 @@ struct lookup {
 	bool interrupted;
 	/** Of stack.c: the addresses of the stack so far; NULL: none. */
 	struct lookup_stack *stack;
-	/** --stream: the file of READER; and if there is none why, for people
-	 *  if it is STREAM_UNREADABLE. */
+	/** --stream: the entry of the store that READER is of.  NULL: there is
+	 *  none, and ABSENT says why; WHY is set for STREAM_UNREADABLE. */
 	const struct gsym_store_entry *entry;
 	enum stream_status absent;
 	struct gsym_error why;
@@ -136,7 +136,8 @@ enum { LOOKUP_PROBLEM = LOOKUP_LINE_MAX + 64 };
 enum lookup_sized {
 	LOOKUP_SIZED_NOT,
 	LOOKUP_SIZED_FOUND,
-	/** No function of the name has that size, or none that offset. */
+	/** No function of the name has this size, or the offset is not below
+	 *  the size. */
 	LOOKUP_SIZED_REFUSED,
 };
 /** Set *ADDRESS to that of TEXT, of LENGTH bytes, in the first function of the
@@ -223,7 +224,7 @@ struct lookup_question {
 	/** The line, without its line feed. */
 	const char *text;
 	uint32_t length;
-	/** The file that it asks about, a number of the kind. */
+	/** The file that the line asks about: a number of KIND. */
 	uint32_t file;
 	uint64_t address;
 	/** --stream: NULL, or why the line is STREAM_BAD. */
@@ -266,7 +267,8 @@ struct lookup_kind {
 		    size_t count);
 };
 
-/** The address of a file that GIVEN, an address of the input, stands for. */
+/** The address in the file for GIVEN, an address of the input: without
+ *  --adjust-vma, and one less for a return address. */
 static inline uint64_t lookup_target(const struct lookup *l, uint64_t given)
 {
 	uint64_t address = given - l->adjust;

@@ -66,7 +66,9 @@ enum lookup_sized lookup_sized(struct lookup *l, const char *text,
 			       uint64_t *address, char problem[LOOKUP_PROBLEM])
 {
 	enum lookup_sized result = LOOKUP_SIZED_NOT;
+	bool has_size = false;
 	struct sized s;
+	uint64_t last = 0;
 	uint32_t index;
 	if (lookup_of_process(l) || l->of_stack ||
 	    !read_sized(l, text, length, &s))
@@ -80,18 +82,22 @@ enum lookup_sized lookup_sized(struct lookup *l, const char *text,
 		find_sizes(l, index, sizes);
 		result = LOOKUP_SIZED_REFUSED;
 		if (s.size != sizes[0] && s.size != sizes[1]) {
-			snprintf(problem, LOOKUP_PROBLEM,
-				 "size mismatch: the function has 0x%" PRIx64
-				 " bytes", sizes[0]);
-		} else if (s.offset >= s.size) {
-			snprintf(problem, LOOKUP_PROBLEM,
-				 "the offset lies behind the end of the "
-				 "function");
-		} else {
+			last = sizes[0];
+			continue;
+		}
+		has_size = true;
+		if (s.offset < s.size) {
 			*address = gsym_address_at(l->reader, index) +
 				   l->adjust + s.offset;
 			return LOOKUP_SIZED_FOUND;
 		}
 	}
+	if (has_size)
+		snprintf(problem, LOOKUP_PROBLEM,
+			 "the offset is not below the size 0x%" PRIx64, s.size);
+	else
+		snprintf(problem, LOOKUP_PROBLEM,
+			 "no function of this name has 0x%" PRIx64
+			 " bytes; one has 0x%" PRIx64, s.size, last);
 	return result;
 }

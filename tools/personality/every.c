@@ -69,8 +69,7 @@ void every_answer(const struct settings *s, struct answers *answers,
 		if (gsym_function_at(r, i, &function, NULL) != GSYM_OK)
 			continue;
 		if (!answer_rows(&e, &function))
-			extra_die("'%s': --all: its functions have many times "
-				  "the rows of a program of this size",
+			extra_die("'%s': --all: a function has too many rows",
 				  e.module->name);
 	}
 }

@@ -25,7 +25,7 @@ enum {
 	/* Seconds for a conversion, and what is added to its nice value. */
 	LATER_SECONDS = 600,
 	LATER_NICE = 10,
-	/* Seconds for which it is not begun again after it has failed. */
+	/* Seconds before a conversion that failed is begun again. */
 	FAILED_SECONDS = 24 * 60 * 60,
 };
 

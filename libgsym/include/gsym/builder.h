@@ -17,7 +17,7 @@
  * Threads: a builder belongs to one thread at a time; different builders are
  * independent.  The functions that write use as many threads as their options
  * allow.  Memory: a builder copies what it is given, and grows with the number
- * of records; see gsym_builder_set_temporary_directory.
+ * of records; gsym_builder_set_temporary_directory keeps most of it in a file.
  *
  * Life of a builder: strings, files, records and the rest are added, one of the
  * gsym_builder_finish, _write and _finish_segments functions is called once,
@@ -176,13 +176,16 @@ gsym_builder_call_site(struct gsym_builder *builder, uint32_t name,
  *  long as BUILDER.  All members are NULL if BUILDER is NULL. */
 GSYM_API struct gsym_sink gsym_builder_sink(struct gsym_builder *builder);
 
-/** Keep strings, and rows, inlined calls, call sites and merged functions of
- *  records, that are added from now on, in a file without a name in the folder
- *  PATH.  They may then take more bytes than there is memory.  For each record
- *  and each string about 100 bytes stay in memory.  Slow if PATH is a network
- *  folder, and useless if it is in memory.  GSYM_ERR_IO: the file cannot be
- *  made, and nothing changes.  When the folder is full, functions return
- *  GSYM_ERR_MEMORY.  GSYM_ERR_ARGUMENT: there is such a file already. */
+/** Keep the bytes of records in a file without a name in the folder PATH instead
+ *  of in memory: strings, rows, inlined calls, call sites and merged functions
+ *  that are added after this call.  About 100 bytes for each record and each
+ *  string stay in memory.  The file takes about as many bytes as the output, and
+ *  is gone when BUILDER is freed or the process ends.  A network folder is slow;
+ *  a folder in memory (tmpfs) saves nothing.  PATH is used during the call only.
+ *
+ *  GSYM_ERR_ARGUMENT: BUILDER or PATH is NULL, or BUILDER has such a file
+ *  already.  GSYM_ERR_IO: the file cannot be made; BUILDER is unchanged.  Later
+ *  functions return GSYM_ERR_MEMORY when the folder is full. */
 GSYM_API enum gsym_status
 gsym_builder_set_temporary_directory(struct gsym_builder *builder,
 				     const char *path,
