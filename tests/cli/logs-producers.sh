@@ -147,7 +147,7 @@ x86_64 | aarch64)
 	./other/producer symbols >log.other
 	filter log.other --symbols=other/two
 	cmp -s log.other out || { cat out; fail 'answers of another build'; }
-	grep -q 'error: no call stands before 0x[0-9a-f]* in the program of the symbols of "./other/producer": another build, which gives no answers for this stack$' err ||
+	grep -q 'error: no call stands before 0x[0-9a-f]* in the program of "./other/producer": the symbols are of another build, and give no answers for this stack$' err ||
 		{ cat err; fail 'another build'; }
 	filter log.other --symbols=other/two --no-verify
 	grep -q 'producer\.c:[0-9]*?)$' out || { cat out; fail 'no mark'; }

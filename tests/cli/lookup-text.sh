@@ -50,6 +50,21 @@ say '# the size of the function'
 show gsym-lookup work.gsym work+0x13/0x14 work+0x13/0x15 work+0x13/ work/0x14
 show gsym-lookup work.gsym work+0x28/0x28 work+0x13/0x28 work+19/40
 show gsym-lookup --json work.gsym work+0x13/0x28 work+0x13/0x29
+# Of three functions with one name those that have the size answer.
+if [ -x "$top_builddir/gsym-create" ]; then
+	cat >same.sym <<'END'
+MODULE Linux x86_64 000000000000000000000000000000000 x
+FUNC 100 20 0 same
+FUNC 200 20 0 same
+FUNC 300 40 0 same
+END
+	gsym-create -q -o same.gsym same.sym || fail 'same.sym'
+	gsym-lookup same.gsym same+0x20/0x20 >out 2>err
+	grep -qx 'same+0x20/0x20: the offset is not below the size 0x20' out ||
+		fail "$(cat out)"
+	gsym-lookup --json same.gsym same+0x1/0x20 >out || fail 'same'
+	[ "$(grep -c '"address":"0x[12]01"' out)" = 2 ] || fail "$(cat out)"
+fi
 
 say '# no address lies in the file'
 show gsym-lookup work.gsym 0x555555555000 0x10
