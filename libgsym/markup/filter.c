@@ -482,11 +482,11 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 		    !partial->continued)
 			while ((p = gsym_mk_process_next(&f->processes, p)))
 				end_overdue(f, p);
-		/* The search is as long as the line: the time comes first. */
+		/* Nobody waits for a line with an element that has no end. */
 		if (partial->text.count &&
-		    overdue(f, partial->since, PATIENCE_LINE) &&
 		    !gsym_mk_find_opener(partial->text.items,
-					 partial->text.count)) {
+					 partial->text.count) &&
+		    overdue(f, partial->since, PATIENCE_LINE)) {
 			feed_part(f);
 			partial->since = now;
 		}
