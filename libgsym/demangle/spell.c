@@ -7,6 +7,7 @@
 
 #include "demangle/spell.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -437,10 +438,18 @@ static void name_parameters(char *text)
 
 	while ((found = strstr(from, before))) {
 		size_t length = (size_t)(found - from);
+		bool has_number = isdigit(
+			(unsigned char)found[sizeof(before) - 1]);
 		unsigned long number;
 
+		/* A name may have any bytes: strtoul takes a sign. */
+		if (!has_number)
+			length += sizeof(before) - 1;
 		memmove(to, from, length);
 		to += length;
+		from += length;
+		if (!has_number)
+			continue;
 		number = strtoul(found + sizeof(before) - 1, &from, 10);
 		/* The new text is shorter: a number has no more digits than the
 		 * next one. */

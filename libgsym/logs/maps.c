@@ -112,6 +112,7 @@ static const char *address(const char *from, const char *digits,
 {
 	const char *after = logs_hex(digits, end, &ret->number);
 
+	ret->called = false;
 	if (after || !logs_word(from, end, "@ "))
 		return after;
 	after = logs_digits(digits, end, &ret->number);

@@ -13,8 +13,9 @@
  * than that of the frame before proves nothing: the other function may have
  * jumped there.
  *
- * Each stack is judged by its own frames, as any line of a log may be odd, or
- * made up.  A stack that has no more than one frame behind a call may have that
+ * The first 64 frames of a module are compared, and after that those of a
+ * module that some frame spoke against.  Each stack is judged by its own frames, as any
+ * line of a log may be odd, or made up.  A stack that has no more than one frame behind a call may have that
  * one by chance: there the stacks before count as well.
  */
 #include "config.h"
@@ -95,6 +96,7 @@ void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s)
 	s->stack++;
 	s->compared_signal = s->after_signal | s->after_libc;
 	s->compared_module = NULL;
+	s->settled_by = NULL;
 }
 
 bool gsym_mk_log_compare_signal(struct gsym_mk_log_state *s,
@@ -275,8 +277,8 @@ bool gsym_mk_log_refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		    "\"%.*s\": %s",
 		    uncalled || !e->uncalled ? address : e->last_uncalled,
 		    (int)(m->name.size < 200 ? m->name.size : 200), m->name.at,
-		    all ? "the symbols are of another build, and give no answers for "
-			  "this stack"
+		    all ? "the symbols are of another build, and give no "
+			  "answers for this stack"
 			: "are the symbols of another build?");
 	return true;
 }

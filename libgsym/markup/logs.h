@@ -139,6 +139,10 @@ struct gsym_mk_log_state {
 	 *  known, and the address of the frame there. */
 	const struct gsym_mk_log_module *compared_module;
 	uint64_t compared_address;
+	/** What the dialect SETTLED_BY, NULL if it is none yet, remembers of
+	 *  the frames of the stack that were compared. */
+	const struct logs_dialect *settled_by;
+	struct logs_memory settled;
 	/** Inlined calls of the stack that were written as frames. */
 	uint64_t inlined;
 	/** strace: what the numbers of frames are; 0: not known. */

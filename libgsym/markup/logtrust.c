@@ -408,20 +408,21 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 	enum gsym_look named;
 	bool after = s && gsym_mk_log_compare_signal(s, frame, m);
 
+	/* The frame comes again: what it tells about later ones is kept for the
+	 * comparisons of this stack alone. */
+	if (s && d->settle) {
+		if (s->settled_by != d)
+			s->settled = s->memories[logs_index(d->log)];
+		s->settled_by = d;
+		d->settle(&s->settled, frame, f->line_number);
+		after |= frame->either;
+	}
 	if (!is_on_trial(f, m, frame)) {
 		if (s)
 			s->compared_module = NULL;
 		return;
 	}
 	m->compared++;
-	/* The frame comes again: what it tells about later ones is not kept. */
-	if (d->settle) {
-		struct logs_memory memory =
-			f->process->log->memories[logs_index(d->log)];
-
-		d->settle(&memory, frame, f->line_number);
-		after |= frame->either;
-	}
 	place = frame->number;
 	if (frame->counts_from == LOGS_MAPPED)
 		place += m->found.lowest;

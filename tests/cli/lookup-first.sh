@@ -170,6 +170,27 @@ timeout 60 sh -c '{ fails/gsym-lookup prog "$1" 9>&1 >out 2>err; } | cat' \
 	sh "$one" || fail 'a descriptor is open behind'
 grep -q 'and another process converts the whole' err ||
 	fail "before the failure: $(cat err)"
+# A signal ends the process behind.
+behind()
+{
+	for process in /proc/[0-9]*; do
+		[ "$(readlink "$process/exe")" != "$PWD/fails/gsym-lookup" ] ||
+			echo "${process#/proc/}"
+	done 2>/dev/null
+}
+until_true test -e wholes
+pid=$(behind)
+[ "$pid" ] || fail 'no process behind'
+kill -TERM $pid
+ended()
+{
+	[ -z "$(behind)" ]
+}
+until_true ended || fail 'the process behind goes on'
+[ ! -e "$failed" ] || fail 'a conversion that was ended counts as failed'
+fails/gsym-lookup prog "$one" >out 2>err || fail "$(cat err)"
+grep -q 'and another process converts the whole' err ||
+	fail "after the signal: $(cat err)"
 : >go
 until_true test -e "$failed" || fail 'the failure is not noted'
 fails/gsym-lookup prog "$one" >out 2>err || fail "$(cat err)"
@@ -181,7 +202,7 @@ grep -q 'and another process converts the whole' err ||
 	fail "two days after the failure: $(cat err)"
 begun_twice()
 {
-	[ "$(wc -l <wholes)" = 2 ]
+	[ "$(wc -l <wholes)" = 3 ]
 }
 until_true begun_twice || fail "begun: $(wc -l <wholes)"
 recent()

@@ -106,6 +106,13 @@ same 'no standard error' "$(cat out)" /t/shapes.cpp:11
 same 'no standard input' "$? $(wc -c <out)" '0 0'
 "$sym" <random 2>&- >out || fail 'no standard error, LLVM'
 
+# An empty name of a file.
+for program in "$a2l" "$a2l --all" "$sym"; do
+	# shellcheck disable=SC2086 # options
+	$program -e '' </dev/null >out 2>err
+	[ $? = 1 ] && grep -q "'': No such file" err || fail "-e '': $(cat err)"
+done
+
 # A damaged file: answers, and one note.
 head -c 300 shapes.gsym >cut.gsym
 cp shapes cut

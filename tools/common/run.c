@@ -61,12 +61,26 @@ static void end_program(int number)
 
 void run_end_by_signals(void)
 {
-	struct sigaction action = { .sa_handler = end_program };
+	struct sigaction action = { .sa_handler = end_program }, now;
+
+	for (size_t i = 0; i < SIGNALS; i++) {
+		if (sigaction(signals[i], NULL, &now) != 0 ||
+		    now.sa_handler == SIG_IGN || now.sa_handler == end_program)
+			continue;
+		before[i] = now;
+		sigaction(signals[i], &action, NULL);
+	}
+}
+
+void run_end_by_default(void)
+{
+	struct sigaction now;
 
 	for (size_t i = 0; i < SIGNALS; i++)
-		if (sigaction(signals[i], NULL, &before[i]) == 0 &&
-		    before[i].sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
+		if (sigaction(signals[i], NULL, &now) == 0 &&
+		    now.sa_handler != SIG_IGN)
+			signal(signals[i], SIG_DFL);
+	run_end_by_signals();
 }
 
 /* ---- the program --------------------------------------------------------- */

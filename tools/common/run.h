@@ -48,6 +48,9 @@ const char *run_and_wait(const struct run_plan *c, int *status);
  *  that runs and its children before the handlers that they have at the time of
  *  the call, or before the process if they have none. */
 void run_end_by_signals(void);
+/** As run_end_by_signals, but the signals end this process, whatever handlers
+ *  they have now: for a child that does other work than its parent. */
+void run_end_by_default(void);
 
 /** The number of threads that a tool uses unless --num-threads is given: one
  *  for each processor that the process may use, at most GSYM_THREADS_MAX. */

@@ -180,7 +180,7 @@ static const struct row rows[] = {
 	/* Files that are written.  Landlock restricts them to folders. */
 	NEED_IF(openat, WRITE, WITHOUT(2, O_TRUNC), WITHOUT(3, SET_ID)),
 	NEED(fsync, WRITE),
-	NEED(fallocate, WRITE),
+	NEED_IF(fallocate, WRITE, IS(1, 0)),
 	NEED_IF(mkdirat, WRITE, WITHOUT(2, SET_ID)),
 	NEED(symlinkat, WRITE),
 	NEED_IF(unlinkat, WRITE, IS(2, 0)),

@@ -163,6 +163,12 @@ static void write_command(struct doctor *d, const char *path, const char *debug,
 	struct out *out = &d->out;
 	const char *cache = source_cache(d->source);
 
+	/* A shell takes the line feed from the end of $(...). */
+	if (path[0] && path[strlen(path) - 1] == '\n') {
+		out_text(out, "  the path ends with a line feed: rename the "
+			      "file to get them\n");
+		return;
+	}
 	out_text(out, "  get them: ");
 	if (!debug && has_id && !getenv("DEBUGINFOD_URLS"))
 		out_text(out, "DEBUGINFOD_URLS=" ALL_SERVERS " ");
@@ -170,7 +176,7 @@ static void write_command(struct doctor *d, const char *path, const char *debug,
 	if (!debug && has_id)
 		out_text(out, "--debuginfod ");
 	if (install && cache) {
-		out_text(out, "--install=");
+		out_text(out, "--own-files --install=");
 		write_word(out, cache);
 		out_text(out, " ");
 	}

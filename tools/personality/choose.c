@@ -178,6 +178,13 @@ void choose_answer(const struct settings *s, struct answers *answers)
  * replaced look at it before they read a line. */
 static bool is_bad_module(const struct settings *s, const struct module *m)
 {
+	/* The name is empty. */
+	if (!m) {
+		extra_note(s->personality == PERSONALITY_ADDR2LINE
+				   ? "'': No such file"
+				   : "error: '': No such file or directory");
+		return true;
+	}
 	if (s->personality != PERSONALITY_ADDR2LINE) {
 		if (m->error)
 			extra_note("error: '%s': %s", m->name, m->error);

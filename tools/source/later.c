@@ -111,7 +111,7 @@ static _Noreturn void convert_later(struct source *s,
 	close_others(p, lock);
 	/* The pipe that wakes the host is closed. */
 	s->host.wake = NULL;
-	run_end_by_signals();
+	run_end_by_default();
 	setpriority(PRIO_PROCESS, 0, LATER_NICE);
 	s->later = true;
 	s->host.limited = false;
@@ -126,7 +126,8 @@ bool source_put_off(struct source *s, const struct source_program *p)
 {
 	pid_t child;
 	int lock;
-	if (!source_has_key(p))
+	/* Else the result would not be kept. */
+	if (!source_has_key(p) || !source_may_keep(s, p))
 		return false;
 	lock = lock_later(s);
 	if (lock < 0)

@@ -387,6 +387,14 @@ static void count_files(const struct source_try *t, struct input *in)
 		gsym_module_close(file);
 }
 
+bool source_may_keep(struct source *s, const struct source_program *p)
+{
+	struct source_try t = { .s = s, .p = p };
+	struct input in = { .path = p->path, .fd = p->fd };
+	count_files(&t, &in);
+	return in.own;
+}
+
 /* Convert IN. */
 static enum source_answer convert(struct source_try *t, struct input *in)
 {

@@ -133,6 +133,11 @@ uint64_t source_debug_bytes(const struct gsym_module *file);
 bool source_is_large(const struct source *s, const struct source_program *p,
 		     uint64_t most);
 
+/* make.c */
+/** Whether the result of a conversion of P may be kept: no other user has a
+ *  hand in its files. */
+bool source_may_keep(struct source *s, const struct source_program *p);
+
 /* ask.c */
 /** Make the cache folder, unless that has failed. */
 void source_find_cache(struct source *s);

@@ -387,6 +387,18 @@ Test(demangle, threads_share_a_cache)
 
 #endif
 
+/* Names may have any bytes: a sign is no part of the number of a parameter. */
+Test(demangle, spells_numbers_of_parameters)
+{
+	struct gsym_demangler *d = demangler_new(GSYM_DEMANGLE_LLVM);
+
+	cr_expect_str_eq(demangle(d, "_Z9{parm#-1}v"), "{parm#-1}()");
+	cr_expect_str_eq(demangle(d, "_Z10{parm#+12}v"), "{parm#+12}()");
+	cr_expect_str_eq(demangle(d, "_Z8{parm#1}v"), "fp()");
+	cr_expect_str_eq(demangle(d, "_Z8{parm#3}v"), "fp1()");
+	gsym_demangler_free(d);
+}
+
 /* More parentheses than the spelling keeps in mind. */
 Test(demangle, spells_deep_parentheses)
 {

@@ -250,7 +250,7 @@ Test(logs, addresses_without_calls)
 {
 	struct gsym_markup_options options = all();
 	static const char refuted[] =
-		"another build, which gives no answers for this stack";
+		"the symbols are of another build, and give no answers for this stack";
 	static const char unproven[] = "does not tell the build";
 
 	/* Calls end at multiples of 8. */
@@ -267,7 +267,7 @@ Test(logs, addresses_without_calls)
 		     "p(+0x1008) [0x11008] one (/build/k/fs/one.c:10)\n"
 		     "p(+0x1009) [0x11009]\n"
 		     "p(+0x1010) [0x11010] one (/build/k/fs/one.c:10)\n",
-		     "another build?", &options);
+		     "are the symbols of another build?", &options);
 	/* Two are, unless they are the same. */
 	expect_sites("p(+0x1008) [0x11008]\np(+0x1009) [0x11009]\n"
 		     "p(+0x1010) [0x11010]\np(+0x1011) [0x11011]\n"
@@ -278,7 +278,7 @@ Test(logs, addresses_without_calls)
 		     "p(+0x1010) [0x11010] one (/build/k/fs/one.c:10)\n"
 		     "p(+0x1009) [0x11009]\n"
 		     "p(+0x1010) [0x11010] one (/build/k/fs/one.c:10)\n",
-		     "another build?", &options);
+		     "are the symbols of another build?", &options);
 	/* Behind a signal, or what may be one, the address is exact. */
 	expect_sites("unknown/libc.so.6(+0x50) [0x7f00000050]\n"
 		     "p(+0x1009) [0x11009]\n",
@@ -298,7 +298,7 @@ Test(logs, addresses_without_calls)
 		     "p(+0x1009) [0x11009]\n",
 		     "p(+0x1008) [0x11008] one (/build/k/fs/one.c:10)\n"
 		     "p(+0x2008) [0x12008] twice (/build/k/a/a.c:20)\n"
-		     "p(+0x1009) [0x11009]\n", "another build?", &options);
+		     "p(+0x1009) [0x11009]\n", "are the symbols of another build?", &options);
 	expect_sites("p(+0x5108) [0x15108]\np(+0x2008) [0x12008]\n"
 		     "p(+0x1009) [0x11009]\n", NULL, refuted, &options);
 	/* Sanitizers print return addresses less 1, but for the first frame. */
@@ -324,7 +324,7 @@ Test(logs, odd_addresses_and_other_stacks)
 {
 	struct gsym_markup_options options = all();
 	static const char refuted[] =
-		"another build, which gives no answers for this stack";
+		"the symbols are of another build, and give no answers for this stack";
 	char log[12000], wanted[sizeof(log) + 4000], *at = log, *to = wanted;
 
 	/* A single odd line, before and between stacks of one frame. */
@@ -392,9 +392,9 @@ Test(logs, addresses_in_memory_without_calls)
 
 	options.logs |= GSYM_MARKUP_LOG_MAPS;
 	snprintf(log, sizeof(log), "%s%s", map, frames);
-	expect_sites(log, NULL, "another build, which", &options);
+	expect_sites(log, NULL, "of another build, and", &options);
 	snprintf(log, sizeof(log), "%s%s", frames, map);
-	expect_sites(log, NULL, "another build, which", &options);
+	expect_sites(log, NULL, "of another build, and", &options);
 }
 
 /* Frames before the one that shows it get no answer either: a stack is held
