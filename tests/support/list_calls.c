@@ -56,6 +56,7 @@ static const struct probe {
 	long arguments[ARGUMENTS];
 } probes[] = {
 	{ "clone", { THREAD } },
+	{ "fallocate", { -1, 0, 0, 1 } },
 	{ "fcntl", { -1, F_GETFD } },
 	{ "fcntl64", { -1, F_GETFD } },
 	{ "futex", { 0, 1 /* FUTEX_WAKE */, 0 } },

@@ -10,7 +10,7 @@
 #define STEP_SPARE GSYM_LIMIT(1 << 30, 4)
 /* Bytes of output: for each byte of the GSYM data, and in any case. */
 #define OUT_SHARE GSYM_LIMIT(1024, 0)
-#define OUT_SPARE GSYM_LIMIT(64 << 20, 4)
+#define OUT_SPARE GSYM_LIMIT(64 << 20, 1 << 10)
 
 /* What is written, and the next address that may follow. */
 struct every {

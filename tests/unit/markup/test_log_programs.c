@@ -250,7 +250,8 @@ Test(logs, addresses_without_calls)
 {
 	struct gsym_markup_options options = all();
 	static const char refuted[] =
-		"the symbols are of another build, and give no answers for this stack";
+		"the symbols are of another build, and give no answers for "
+		"this stack";
 	static const char unproven[] = "does not tell the build";
 
 	/* Calls end at multiples of 8. */
@@ -298,7 +299,8 @@ Test(logs, addresses_without_calls)
 		     "p(+0x1009) [0x11009]\n",
 		     "p(+0x1008) [0x11008] one (/build/k/fs/one.c:10)\n"
 		     "p(+0x2008) [0x12008] twice (/build/k/a/a.c:20)\n"
-		     "p(+0x1009) [0x11009]\n", "are the symbols of another build?", &options);
+		     "p(+0x1009) [0x11009]\n",
+		     "are the symbols of another build?", &options);
 	expect_sites("p(+0x5108) [0x15108]\np(+0x2008) [0x12008]\n"
 		     "p(+0x1009) [0x11009]\n", NULL, refuted, &options);
 	/* Sanitizers print return addresses less 1, but for the first frame. */
@@ -324,7 +326,8 @@ Test(logs, odd_addresses_and_other_stacks)
 {
 	struct gsym_markup_options options = all();
 	static const char refuted[] =
-		"the symbols are of another build, and give no answers for this stack";
+		"the symbols are of another build, and give no answers for "
+		"this stack";
 	char log[12000], wanted[sizeof(log) + 4000], *at = log, *to = wanted;
 
 	/* A single odd line, before and between stacks of one frame. */
