@@ -14,9 +14,10 @@
  * jumped there.
  *
  * The first 64 frames of a module are compared, and after that those of a
- * module that some frame spoke against.  Each stack is judged by its own frames, as any
- * line of a log may be odd, or made up.  A stack that has no more than one frame behind a call may have that
- * one by chance: there the stacks before count as well.
+ * module that some frame spoke against.  Each stack is judged by its own
+ * frames, as any line of a log may be odd, or made up.  A stack that has no
+ * more than one frame behind a call may have that one by chance: there the
+ * stacks before count as well.
  */
 #include "config.h"
 

@@ -179,9 +179,10 @@ GSYM_API struct gsym_sink gsym_builder_sink(struct gsym_builder *builder);
 /** Keep the bytes of records in a file without a name in the folder PATH instead
  *  of in memory: strings, rows, inlined calls, call sites and merged functions
  *  that are added after this call.  About 100 bytes for each record and each
- *  string stay in memory.  The file takes about as many bytes as the output, and
- *  is gone when BUILDER is freed or the process ends.  A network folder is slow;
- *  a folder in memory (tmpfs) saves nothing.  PATH is used during the call only.
+ *  string stay in memory.  The file takes about as many bytes as the output.  It
+ *  is gone when BUILDER is freed or the process ends.  A network folder is
+ *  slow, and a folder in memory (tmpfs) saves nothing.  PATH is used during the
+ *  call alone.
  *
  *  GSYM_ERR_ARGUMENT: BUILDER or PATH is NULL, or BUILDER has such a file
  *  already.  GSYM_ERR_IO: the file cannot be made; BUILDER is unchanged.  Later
