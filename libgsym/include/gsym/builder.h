@@ -176,11 +176,11 @@ gsym_builder_call_site(struct gsym_builder *builder, uint32_t name,
  *  long as BUILDER.  All members are NULL if BUILDER is NULL. */
 GSYM_API struct gsym_sink gsym_builder_sink(struct gsym_builder *builder);
 
-/** Keep the bytes of records in a file without a name in the folder PATH instead
- *  of in memory: strings, rows, inlined calls, call sites and merged functions
+/** Keep the bytes of records in a file without a name in the folder PATH, not
+ *  in memory: strings, rows, inlined calls, call sites and merged functions
  *  that are added after this call.  About 100 bytes for each record and each
- *  string stay in memory.  The file takes about as many bytes as the output.  It
- *  is gone when BUILDER is freed or the process ends.  A network folder is
+ *  string stay in memory.  The file takes about as many bytes as the output.
+ *  It is gone when BUILDER is freed or the process ends.  A network folder is
  *  slow, and a folder in memory (tmpfs) saves nothing.  PATH is used during the
  *  call alone.
  *
