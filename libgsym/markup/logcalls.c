@@ -13,11 +13,10 @@
  * than that of the frame before proves nothing: the other function may have
  * jumped there.
  *
- * The first 64 frames of a module are compared, and after that those of a
- * module that some frame spoke against.  Each stack is judged by its own
- * frames, as any line of a log may be odd, or made up.  A stack that has no
- * more than one frame behind a call may have that one by chance: there the
- * stacks before count as well.
+ * Each stack is judged by its own frames, as any line of a log may be odd, or
+ * made up, and as a log may go on after the program was replaced.  A stack that
+ * has no more than one frame behind a call may have that one by chance: there
+ * the stacks before count as well.
  */
 #include "config.h"
 

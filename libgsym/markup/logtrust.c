@@ -237,7 +237,8 @@ bool gsym_mk_log_names(struct gsym_mk_slice text, struct gsym_mk_slice name)
 
 enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
 #define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
-/* The most frames of a module that are compared before they get answers. */
+/* The most frames of a module without a program at hand that are compared before
+ * they get answers. */
 #define TRIAL GSYM_LIMIT(64u, 1)
 
 /* ---- functions of the log -------------------------------------------- */
@@ -380,14 +381,15 @@ static struct gsym_mk_log_module *module_at(struct gsym_mk_log_state *s,
 }
 
 /* Whether FRAME, of the module M, which may be NULL, may tell that the symbols
- * of M are of another build, and too few frames were compared with them. */
+ * of M are of another build: by the code of the program, or, of the first
+ * frames, by the name. */
 static bool is_on_trial(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			const struct logs_frame *frame)
 {
 	return m && !frame->answered && !m->distrusted &&
-	       (m->compared < TRIAL || gsym_mk_log_is_suspect(m)) &&
 	       gsym_mk_log_symbols(f, m, true) && !m->found.certain &&
-	       (frame->dialect->placed || m->found.site);
+	       (m->found.site ||
+		(frame->dialect->placed && m->compared < TRIAL));
 }
 
 bool gsym_mk_log_is_on_trial(struct gsym_markup *f,

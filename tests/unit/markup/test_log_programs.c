@@ -321,6 +321,44 @@ Test(logs, addresses_without_calls)
 		     "", &options);
 }
 
+/* A program may be replaced while its log goes on. */
+Test(logs, another_build_after_many_frames)
+{
+	enum { STACKS = 100 };
+	static const char good[] = "p(+0x1008) [0x11008]\n"
+				   "p(+0x1010) [0x11010]\nx\n";
+	static const char answered[] =
+		"p(+0x1008) [0x11008] one (/build/k/fs/one.c:10)\n"
+		"p(+0x1010) [0x11010] one (/build/k/fs/one.c:10)\nx\n";
+	static const char bad[] = "p(+0x1008) [0x11008]\np(+0x1009) [0x11009]\n"
+				  "p(+0x1011) [0x11011]\nx\n";
+	char log[STACKS * sizeof(good) + sizeof(bad)];
+	char output[STACKS * sizeof(answered) + sizeof(bad)];
+	struct gsym_markup_options options = all();
+	char *at = log, *to = output;
+
+	for (int i = 0; i < STACKS; i++) {
+		at = stpcpy(at, good);
+		to = stpcpy(to, answered);
+	}
+	stpcpy(at, bad);
+	stpcpy(to, bad);
+	expect_sites(log, output, "give no answers for this stack", &options);
+}
+
+/* The numbers of ClickHouse's frames begin with 0, unless a signal came. */
+Test(logs, stacks_of_clickhouse_of_another_build)
+{
+	struct gsym_markup_options options = all();
+
+	expect_sites("0. ? @ 0x1008 in /p\n1. ? @ 0x1009 in /p\n"
+		     "2. ? @ 0x1010 in /p\n3. ? @ 0x1011 in /p\nx\n", NULL,
+		     "give no answers for this stack", &options);
+	expect_sites("4. ? @ 0x1009 in /p\n5. ? @ 0x1011 in /p\n"
+		     "6. ? @ 0x1010 in /p\n7. ? @ 0x1013 in /p\nx\n", NULL,
+		     "give no answers for this stack", &options);
+}
+
 /* Each stack is judged by its own frames. */
 Test(logs, odd_addresses_and_other_stacks)
 {
