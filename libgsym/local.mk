@@ -271,7 +271,7 @@ libinputs_la_SOURCES = \
 	libgsym/convert/program.c \
 	libgsym/convert/symtab.c \
 	libgsym/convert/transcode.c \
-	libgsym/convert/unnamed.c \
+	libgsym/convert/relay.c libgsym/convert/unnamed.c \
 	libgsym/macho/archive.c \
 	libgsym/macho/find_debug.c \
 	libgsym/macho/macho.c libgsym/macho/macho.h \

@@ -139,31 +139,6 @@ static bool is_covered(const struct gsym_overlay *o, uint64_t address)
 	       address >= o->ranges.items[found].start;
 }
 
-static enum gsym_status pass_string(void *self, const char *bytes,
-				    size_t length, uint32_t *number)
-{
-	const struct gsym_sink *inner = ((struct gsym_overlay *)self)->inner;
-
-	return inner->string(inner->self, bytes, length, number);
-}
-
-static enum gsym_status pass_file(void *self, uint32_t directory,
-				  uint32_t basename, uint32_t *number)
-{
-	const struct gsym_sink *inner = ((struct gsym_overlay *)self)->inner;
-
-	return inner->file(inner->self, directory, basename, number);
-}
-
-static enum gsym_status pass_loose_rows(void *self, struct gsym_range range,
-					const struct gsym_loose_row *rows,
-					size_t count)
-{
-	const struct gsym_sink *inner = ((struct gsym_overlay *)self)->inner;
-
-	return inner->loose_rows(inner->self, range, rows, count);
-}
-
 static enum gsym_status upper_record(void *self,
 				     const struct gsym_record *record)
 {
@@ -175,7 +150,7 @@ static enum gsym_status upper_record(void *self,
 			o, (struct gsym_range){ record->start,
 						record->start + record->size });
 	return o->failed ? GSYM_ERR_MEMORY
-			 : gsym_sink_record(o->inner, record);
+			 : gsym_sink_record(o->relay.inner, record);
 }
 
 static enum gsym_status lower_record(void *self,
@@ -187,7 +162,7 @@ static enum gsym_status lower_record(void *self,
 		return GSYM_ERR_MEMORY;
 	return is_covered(o, record->start)
 		       ? GSYM_OK
-		       : gsym_sink_record(o->inner, record);
+		       : gsym_sink_record(o->relay.inner, record);
 }
 
 /* A sink for the upper reader: it passes everything to INNER and covers the
@@ -195,10 +170,10 @@ static enum gsym_status lower_record(void *self,
 static struct gsym_sink overlay_upper(struct gsym_overlay *o,
 				      const struct gsym_sink *inner)
 {
-	o->inner = inner;
-	return (struct gsym_sink){
-		o, pass_string, pass_file, upper_record, pass_loose_rows, NULL
-	};
+	struct gsym_sink upper = gsym_relay_to(&o->relay, inner);
+
+	upper.record = upper_record;
+	return upper;
 }
 
 /* A sink for the lower reader: it passes everything to INNER but records that
@@ -207,12 +182,12 @@ static struct gsym_sink overlay_upper(struct gsym_overlay *o,
 static struct gsym_sink overlay_lower(struct gsym_overlay *o,
 				      const struct gsym_sink *inner)
 {
+	struct gsym_sink lower = gsym_relay_to(&o->relay, inner);
+
 	if (!o->sorted)
 		sort(o);
-	o->inner = inner;
-	return (struct gsym_sink){
-		o, pass_string, pass_file, lower_record, pass_loose_rows, NULL
-	};
+	lower.record = lower_record;
+	return lower;
 }
 
 /* ---- conversion ---------------------------------------------------------- */

@@ -7,6 +7,7 @@
  *	symtab.c       records of code symbols
  *	labels.c       where symbols within routines of assembly end
  *	unnamed.c      records of code that has lines and no function
+ *	relay.c        what one sink gets, to another sink
  *	data.c         records of data symbols and variables
  *	objects.c      the objects that a debug map names
  *	objects_map.c  where the pieces of an object lie in the program
@@ -74,10 +75,24 @@ bool gsym_program_options_ok(const struct gsym_convert_options *options);
 
 /* ---- convert.c: one reader over another ---------------------------------- */
 
+/* ---- relay.c ------------------------------------------------------------ */
+
+/** The first member of the state of a sink that passes on what it gets. */
+struct gsym_relay {
+	const struct gsym_sink *inner;
+};
+
+/** A sink that passes everything to INNER.  RELAY and INNER have to outlive it.
+ *  Members of it may be replaced: their first argument is RELAY. */
+struct gsym_sink gsym_relay_to(struct gsym_relay *relay,
+			       const struct gsym_sink *inner);
+
+/* ---- convert.c ---------------------------------------------------------- */
+
 /** The ranges of the functions of one reader, which covers those of another.  A
  *  zeroed struct covers nothing. */
 struct gsym_overlay {
-	const struct gsym_sink *inner;
+	struct gsym_relay relay;
 	/** Covered ranges; once SORTED is set, ascending and joined. */
 	struct { GSYM_VEC(struct gsym_range); } ranges;
 	bool sorted;
@@ -199,7 +214,7 @@ uint64_t gsym_labels_size(const struct gsym_labels *l,
 
 /** Records and loose rows on their way from a reader of debug info to INNER. */
 struct gsym_unnamed {
-	const struct gsym_sink *inner;
+	struct gsym_relay relay;
 	/** Sections of code without symbols, joined, and whether a function
 	 *  begins in each. */
 	struct gsym_near sections;

@@ -15,10 +15,10 @@
 #include <stdio.h>
 
 struct job {
+	struct gsym_relay relay;
 	const struct gsym_container *program;
 	const char *path;
 	const struct gsym_convert_options *options;
-	const struct gsym_sink *sink;
 	struct gsym_variables *variables;
 	struct gsym_convert_facts *facts;
 	struct gsym_error *error;
@@ -40,22 +40,6 @@ bool gsym_objects_present(const struct gsym_container *program)
 }
 
 /* ---- records ------------------------------------------------------------ */
-
-static enum gsym_status put_string(void *self, const char *bytes,
-				   size_t length, uint32_t *number)
-{
-	const struct gsym_sink *sink = ((struct job *)self)->sink;
-
-	return sink->string(sink->self, bytes, length, number);
-}
-
-static enum gsym_status put_file(void *self, uint32_t directory,
-				 uint32_t basename, uint32_t *number)
-{
-	const struct gsym_sink *sink = ((struct job *)self)->sink;
-
-	return sink->file(sink->self, directory, basename, number);
-}
 
 /* Let RECORD's inline ranges point to copies that are moved up by BY. */
 static bool move_ranges(struct job *job, struct gsym_record *record,
@@ -98,7 +82,7 @@ static enum gsym_status put_record(void *self,
 		return GSYM_OK;
 	if (!move_ranges(job, &moved, moved.start - record->start))
 		return GSYM_ERR_MEMORY;
-	return gsym_sink_record(job->sink, &moved);
+	return gsym_sink_record(job->relay.inner, &moved);
 }
 
 /* The index of the last row at or below ADDRESS; 0 if there is none. */
@@ -119,6 +103,7 @@ static enum gsym_status put_rows(struct job *job, const struct gsym_moved *m,
 	uint64_t start = range.start > m->start ? range.start : m->start;
 	uint64_t end = range.end < m->end ? range.end : m->end;
 	uint64_t by = m->address - m->start;
+	const struct gsym_sink *inner = job->relay.inner;
 
 	job->rows.count = 0;
 	for (size_t i = row_at(rows, count, start);
@@ -134,8 +119,8 @@ static enum gsym_status put_rows(struct job *job, const struct gsym_moved *m,
 	}
 	if (!job->rows.count || end + by < start + by)
 		return GSYM_OK;
-	return job->sink->loose_rows(
-		job->sink->self, (struct gsym_range){ start + by, end + by },
+	return inner->loose_rows(
+		inner->self, (struct gsym_range){ start + by, end + by },
 		job->rows.items, job->rows.count);
 }
 
@@ -207,12 +192,13 @@ static void warn_in_object(void *context, enum gsym_warning kind,
 static enum gsym_status convert_object(struct job *job,
 				       const struct gsym_container *object)
 {
-	const struct gsym_sink sink = { job, put_string, put_file, put_record,
-					put_loose, NULL };
+	struct gsym_sink sink = gsym_relay_to(&job->relay, job->relay.inner);
 	struct gsym_convert_options options = *job->options;
 	size_t first = job->variables ? job->variables->count : 0;
 	enum gsym_status status;
 
+	sink.record = put_record;
+	sink.loose_rows = put_loose;
 	options.warn = warn_in_object;
 	options.context = job;
 	options.progress = NULL;
@@ -314,7 +300,7 @@ gsym_objects_convert(const struct gsym_container *program, const char *path,
 		     struct gsym_convert_facts *facts, struct gsym_error *error)
 {
 	struct job job = { .program = program, .path = path,
-			   .options = options, .sink = sink,
+			   .options = options, .relay = { sink },
 			   .variables = variables, .facts = facts,
 			   .error = error };
 	size_t count = program->objects.count;

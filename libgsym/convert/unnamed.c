@@ -46,30 +46,6 @@ static size_t section_at(const struct gsym_unnamed *u, uint64_t address)
 	return at < s->count && s->items[at].start <= address ? at : s->count;
 }
 
-static enum gsym_status pass_string(void *self, const char *bytes,
-				    size_t length, uint32_t *number)
-{
-	const struct gsym_sink *inner = ((struct gsym_unnamed *)self)->inner;
-
-	return inner->string(inner->self, bytes, length, number);
-}
-
-static enum gsym_status pass_strings(void *self, const struct gsym_text *texts,
-				     size_t count, uint32_t *numbers)
-{
-	const struct gsym_sink *inner = ((struct gsym_unnamed *)self)->inner;
-
-	return inner->strings(inner->self, texts, count, numbers);
-}
-
-static enum gsym_status pass_file(void *self, uint32_t directory,
-				  uint32_t basename, uint32_t *number)
-{
-	const struct gsym_sink *inner = ((struct gsym_unnamed *)self)->inner;
-
-	return inner->file(inner->self, directory, basename, number);
-}
-
 static enum gsym_status note_record(void *self,
 				    const struct gsym_record *record)
 {
@@ -78,7 +54,7 @@ static enum gsym_status note_record(void *self,
 
 	if (at < u->sections.count)
 		u->named[at] = true;
-	return gsym_sink_record(u->inner, record);
+	return gsym_sink_record(u->relay.inner, record);
 }
 
 static enum gsym_status note_rows(void *self, struct gsym_range range,
@@ -86,6 +62,7 @@ static enum gsym_status note_rows(void *self, struct gsym_range range,
 				  size_t count)
 {
 	struct gsym_unnamed *u = self;
+	const struct gsym_sink *inner = u->relay.inner;
 
 	if (section_at(u, range.start) < u->sections.count) {
 		struct gsym_range *place = gsym_vec_push(&u->rows);
@@ -94,17 +71,16 @@ static enum gsym_status note_rows(void *self, struct gsym_range range,
 			return GSYM_ERR_MEMORY;
 		*place = range;
 	}
-	return u->inner->loose_rows(u->inner->self, range, rows, count);
+	return inner->loose_rows(inner->self, range, rows, count);
 }
 
 bool gsym_unnamed_init(struct gsym_unnamed *u, const struct gsym_container *c,
 		       const struct gsym_sink *inner, struct gsym_sink *ret)
 {
-	*u = (struct gsym_unnamed){ .inner = inner };
-	*ret = (struct gsym_sink){
-		u, pass_string, pass_file, note_record, note_rows,
-		inner->strings ? pass_strings : NULL
-	};
+	*u = (struct gsym_unnamed){ 0 };
+	*ret = gsym_relay_to(&u->relay, inner);
+	ret->record = note_record;
+	ret->loose_rows = note_rows;
 	if (!gsym_unnamed_sections(c, &u->sections))
 		return false;
 	u->named = calloc(u->sections.count + 1, sizeof(*u->named));
@@ -122,18 +98,21 @@ enum gsym_status gsym_unnamed_convert(struct gsym_unnamed *u)
 {
 	struct gsym_record record = { .rank = GSYM_RANK_LABEL,
 				      .name_kind = GSYM_NAME_SYMBOL_LOCAL };
-	const struct gsym_sink *inner = u->inner;
+	const struct gsym_sink *inner = u->relay.inner;
 	enum gsym_status status = GSYM_OK;
 
 	u->rows.count = gsym_sort_join(u->rows.items, u->rows.count);
 	for (size_t i = 0; i < u->rows.count && status == GSYM_OK; i++) {
 		const struct gsym_range *r = &u->rows.items[i];
+		size_t at = section_at(u, r->start);
+		uint64_t end = u->sections.items[at].end;
 
-		if (u->named[section_at(u, r->start)])
+		if (u->named[at])
 			continue;
 		status = inner->string(inner->self, "??", 2, &record.name);
 		record.start = r->start;
-		record.limit = r->end;
+		/* Damaged rows may reach beyond the section. */
+		record.limit = r->end < end ? r->end : end;
 		if (status == GSYM_OK)
 			status = gsym_sink_record(inner, &record);
 	}
