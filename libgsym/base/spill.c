@@ -54,8 +54,8 @@ void *gsym_spill_alloc(struct gsym_spill *s, size_t *size)
 	size_t whole = (*size + page - 1) & ~(page - 1);
 	void *block;
 
-	/* A file with holes would end the process with a signal where the
-	 * folder has no room for a page. */
+	/* A file with holes would end the process by SIGBUS where the folder
+	 * has no room for a page. */
 	if (whole < *size || s->size > INT64_MAX - whole ||
 	    !gsym_system_reserve(s->fd, s->size, whole))
 		return NULL;

@@ -294,6 +294,17 @@ size_t gsym_system_program(char *path, size_t size)
 #endif
 }
 
+bool gsym_system_stat_program(struct stat *ret)
+{
+#if defined(__linux__)
+	return stat("/proc/self/exe", ret) == 0;
+#else
+	char path[4096];
+
+	return gsym_system_program(path, sizeof(path)) && stat(path, ret) == 0;
+#endif
+}
+
 unsigned gsym_system_processors(void)
 {
 #ifdef HAVE_SCHED_GETAFFINITY

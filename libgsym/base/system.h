@@ -98,7 +98,8 @@ void gsym_system_path_of(char path[SYSTEM_PATH_SIZE], int fd);
 bool gsym_system_exchange(int folder, const char *a, const char *b);
 
 /** Enlarge the file FD from SIZE to SIZE + MORE bytes, for which the disk has
- *  room from then on.  Returns whether that succeeded. */
+ *  room from then on, unless its file system copies what is written to another
+ *  place.  Returns whether that succeeded. */
 bool gsym_system_reserve(int fd, uint64_t size, uint64_t more);
 
 /** Make a file in memory; where the system has none, in /tmp, without a name.
@@ -122,6 +123,11 @@ void gsym_system_close_files(int first, int last, bool at_start);
 /** Write the path of the program of this process to PATH, which has SIZE bytes.
  *  Returns the length; 0 if it is not known or too long. */
 size_t gsym_system_program(char *path, size_t size);
+
+struct stat;
+/** Set *RET to the status of the file of this process's program, also if it has
+ *  another name now, or none.  False if it is not known. */
+bool gsym_system_stat_program(struct stat *ret);
 
 /** The number of processors that this process may use; 1 at least. */
 unsigned gsym_system_processors(void);

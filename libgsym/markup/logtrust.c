@@ -237,8 +237,8 @@ bool gsym_mk_log_names(struct gsym_mk_slice text, struct gsym_mk_slice name)
 
 enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
 #define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
-/* The most frames of a module without a program at hand that are compared before
- * they get answers. */
+/* The most frames of a module without a program at hand that are compared
+ * before they get answers. */
 #define TRIAL GSYM_LIMIT(64u, 1)
 
 /* ---- functions of the log -------------------------------------------- */

@@ -14,9 +14,9 @@
 #include <unistd.h>
 #ifdef HAVE_DLOPEN
 #include <dlfcn.h>
+#endif
 
 #include "base/system.h"
-#endif
 
 /* Types of elfutils/debuginfod.h, which need not be installed. */
 typedef struct debuginfod_client client;

@@ -43,12 +43,10 @@
 static bool is_other(const char *path)
 {
 	struct stat own, other;
-	char program[PATH_MAX];
 
 	return stat(path, &other) == 0 && S_ISREG(other.st_mode) &&
 	       access(path, X_OK) == 0 &&
-	       (!gsym_system_program(program, sizeof(program)) ||
-		stat(program, &own) != 0 || !file_same(&own, &other));
+	       (!gsym_system_stat_program(&own) || !file_same(&own, &other));
 }
 
 /* The first program NAME in PATH that is not this one, malloc'ed; NULL if there

@@ -126,13 +126,13 @@ bool source_put_off(struct source *s, const struct source_program *p)
 {
 	pid_t child;
 	int lock;
-	/* Else the result would not be kept. */
-	if (!source_has_key(p) || !source_may_keep(s, p))
+	if (!source_has_key(p))
 		return false;
 	lock = lock_later(s);
 	if (lock < 0)
 		return false;
-	if (has_failed(s, p)) {
+	/* The result has to be one that may be kept. */
+	if (has_failed(s, p) || !source_may_keep(s, p)) {
 		close(lock);
 		return false;
 	}
