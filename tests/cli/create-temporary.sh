@@ -50,7 +50,15 @@ gsym-create -q --temporary-directory=missing -o x.gsym big.sym 2>err &&
 grep -qx "gsym-create: cannot make a temporary file in 'missing': No such file or directory" err ||
 	fail "a missing folder: $(cat err)"
 
-# A full folder is an error, not a signal.
+# A file that must not grow is an error, not a signal, as a full folder is.
+(
+	trap '' XFSZ
+	ulimit -f 20000
+	gsym-create -q --temporary-directory=folder -o x.gsym big.sym 2>err
+)
+[ $? = 2 ] && grep -q "out of memory, or the folder 'folder' is full" err ||
+	fail "a limit of files: $(cat err)"
+[ ! -e x.gsym ] || fail 'half an output'
 mkdir full
 if mount -t tmpfs -o size=8m none full 2>/dev/null; then
 	gsym-create -q --temporary-directory=full -o x.gsym big.sym 2>err

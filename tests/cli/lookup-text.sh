@@ -64,6 +64,14 @@ END
 		fail "$(cat out)"
 	gsym-lookup --json same.gsym same+0x1/0x20 >out || fail 'same'
 	[ "$(grep -c '"address":"0x[12]01"' out)" = 2 ] || fail "$(cat out)"
+	# No more functions answer than the limit allows.
+	if [ -x "$top_builddir/gsym-lookup-tiny" ]; then
+		GSYM_TINY_LIMITS=1 "$top_builddir/gsym-lookup-tiny" \
+			--json same.gsym same+0x1/0x20 >out 2>err
+		[ "$(grep -c '"address"' out)" = 1 ] || fail "$(cat out)"
+		grep -q "more than 1 functions have the name and the size" err ||
+			fail "$(cat err)"
+	fi
 fi
 
 say '# no address lies in the file'

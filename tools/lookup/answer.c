@@ -396,7 +396,7 @@ void lookup_show(struct lookup *l, uint64_t given,
 }
 
 /* The most functions that answer for one NAME+OFFSET/SIZE. */
-enum { MOST_SIZED = 64 };
+#define MOST_SIZED GSYM_LIMIT(64u, 1)
 
 /* Answer TEXT, of LENGTH bytes, if it is NAME+OFFSET/SIZE: for each function of
  * the name and the size, with the input in front, as faddr2line does. */
@@ -407,12 +407,12 @@ static enum lookup_sized answer_sized(struct lookup *l, const char *text,
 	enum lookup_sized result, first = LOOKUP_SIZED_NOT;
 	uint64_t address;
 	uint32_t from = 0;
-	int answers = 0;
+	unsigned answers = 0;
 	while ((result = lookup_sized(l, text, length, &from, &address,
 				      problem)) == LOOKUP_SIZED_FOUND) {
 		first = result;
 		if (answers++ == MOST_SIZED) {
-			report_note("note: more than %d functions have the "
+			report_note("note: more than %u functions have the "
 				    "name and the size in '%.*s'", MOST_SIZED,
 				    (int)length, text);
 			break;

@@ -181,12 +181,14 @@ GSYM_API struct gsym_sink gsym_builder_sink(struct gsym_builder *builder);
  *  that are added after this call.  About 100 bytes for each record and each
  *  string stay in memory.  The file takes about as many bytes as the output.
  *  It is gone when BUILDER is freed or the process ends.  A network folder is
- *  slow, and a folder in memory (tmpfs) saves nothing.  PATH is used during the
- *  call alone.
+ *  slow, and a folder in memory (tmpfs) saves nothing.  On a file system that
+ *  copies what is written, such as btrfs, a full disk may end the process by
+ *  SIGBUS.  PATH is used during the call alone.
  *
- *  GSYM_ERR_ARGUMENT: BUILDER or PATH is NULL, or BUILDER has such a file
- *  already.  GSYM_ERR_IO: the file cannot be made; BUILDER is unchanged.  Later
- *  functions return GSYM_ERR_MEMORY when the folder is full. */
+ *  GSYM_ERR_ARGUMENT: BUILDER or PATH is NULL, or BUILDER is used up or has
+ *  such a file already.  GSYM_ERR_IO: the file cannot be made; BUILDER is
+ *  unchanged.  Later functions return GSYM_ERR_MEMORY when the folder is
+ *  full. */
 GSYM_API enum gsym_status
 gsym_builder_set_temporary_directory(struct gsym_builder *builder,
 				     const char *path,

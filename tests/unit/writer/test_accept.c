@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <criterion/criterion.h>
 
@@ -432,5 +433,31 @@ Test(accept, many_strings_at_once_get_the_numbers_of_single_ones)
 	texts[COUNT - 1] = (struct gsym_text){ "a\0b", 3 };
 	cr_expect_eq(sink.strings(sink.self, texts, COUNT, numbers),
 		     GSYM_ERR_ARGUMENT);
+	make_free(&m);
+}
+
+Test(accept, a_temporary_directory)
+{
+	struct make m = make_begin();
+	struct gsym_error error;
+
+	cr_expect(gsym_builder_set_temporary_directory(m.builder, NULL,
+						       &error) ==
+		  GSYM_ERR_ARGUMENT);
+	cr_expect(gsym_builder_set_temporary_directory(
+			  m.builder, "/dev/null/none", &error) == GSYM_ERR_IO);
+	cr_expect(strstr(error.message, "Not a directory"), "%s",
+		  error.message);
+	/* The builder is unchanged. */
+	cr_expect(gsym_builder_set_temporary_directory(m.builder, ".",
+						       &error) == GSYM_OK);
+	cr_expect(gsym_builder_set_temporary_directory(m.builder, ".",
+						       &error) ==
+		  GSYM_ERR_ARGUMENT);
+	make_symbol(&m, 0x1000, 1, "s");
+	make_end(&m);
+	cr_expect_str_eq(make_list(&m), "1000+1 s");
+	cr_expect(gsym_builder_set_temporary_directory(m.builder, ".", NULL) ==
+		  GSYM_ERR_ARGUMENT);
 	make_free(&m);
 }
