@@ -57,6 +57,9 @@ MODULE Linux x86_64 000000000000000000000000000000000 x
 FUNC 100 20 0 same
 FUNC 200 20 0 same
 FUNC 300 40 0 same
+FUNC 400 20 0 many
+FUNC 500 20 0 many
+FUNC 600 20 0 many
 END
 	gsym-create -q -o same.gsym same.sym || fail 'same.sym'
 	gsym-lookup same.gsym same+0x20/0x20 >out 2>err
@@ -67,9 +70,9 @@ END
 	# No more functions answer than the limit allows.
 	if [ -x "$top_builddir/gsym-lookup-tiny" ]; then
 		GSYM_TINY_LIMITS=1 "$top_builddir/gsym-lookup-tiny" \
-			--json same.gsym same+0x1/0x20 >out 2>err
-		[ "$(grep -c '"address"' out)" = 1 ] || fail "$(cat out)"
-		grep -q "more than 1 functions have the name and the size" err ||
+			--json same.gsym many+0x1/0x20 >out 2>err
+		[ "$(grep -c '"address"' out)" = 2 ] || fail "$(cat out)"
+		grep -q "more than 2 functions have the name and the size" err ||
 			fail "$(cat err)"
 	fi
 fi

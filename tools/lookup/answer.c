@@ -396,7 +396,7 @@ void lookup_show(struct lookup *l, uint64_t given,
 }
 
 /* The most functions that answer for one NAME+OFFSET/SIZE. */
-#define MOST_SIZED GSYM_LIMIT(64u, 1)
+#define MOST_SIZED GSYM_LIMIT(64u, 2)
 
 /* Answer TEXT, of LENGTH bytes, if it is NAME+OFFSET/SIZE: for each function of
  * the name and the size, with the input in front, as faddr2line does. */
