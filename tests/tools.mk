@@ -4,7 +4,7 @@
 tools_units = test_tools_number test_tools_path test_tools_json test_tools_out \
 	test_tools_options test_tools_outfile \
 	test_tools_compare test_tools_names test_tools_report \
-	test_tools_file test_tools_must
+	test_tools_file test_tools_must test_tools_walk
 if LINUX
 tools_units += test_tools_sandbox test_tools_sandbox_calls
 endif
@@ -26,6 +26,11 @@ test_tools_path_SOURCES = tests/unit/common/test_path.c
 test_tools_path_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_path_LDADD = $(tools_unit_ldadd)
 test_tools_path_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_tools_walk_SOURCES = tests/unit/common/test_walk.c
+test_tools_walk_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_walk_LDADD = $(tools_unit_ldadd)
+test_tools_walk_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_tools_json_SOURCES = tests/unit/common/test_json.c \
 	tests/unit/common/capture.h

@@ -28,6 +28,7 @@ libtools_la_SOURCES = \
 	tools/common/run.c tools/common/run.h \
 	tools/common/sandbox.c tools/common/sandbox.h \
 	tools/common/temporary.c tools/common/temporary.h \
+	tools/common/walk.c tools/common/walk.h \
 	tools/source/ask.c tools/source/keep.c tools/source/later.c \
 	tools/source/make.c tools/source/options.c \
 	tools/source/program.c tools/source/source.c tools/source/source.h \

@@ -19,7 +19,7 @@ PLAIN = """assert ctype errno inttypes limits stdalign stdarg stdbool stddef
 stdint string""".split()
 MEMORY = PLAIN + "stdlib stdio".split()
 FILES = MEMORY + "fcntl unistd sys/mman sys/stat sys/types".split()
-SYSTEM = FILES + """dlfcn fts ftw poll pthread sched setjmp signal stdatomic
+SYSTEM = FILES + """dlfcn poll pthread sched setjmp signal stdatomic
 sys/file sys/resource sys/wait time""".split()
 GROUPS = {"plain": PLAIN, "memory": MEMORY, "files": FILES, "system": SYSTEM}
 

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@
 #include "common/must.h"
 #include "common/outfile.h"
 #include "common/report.h"
+#include "common/walk.h"
 #include "create/create.h"
 
 /* The size of a GUID in bytes. */
@@ -308,11 +308,6 @@ static void take_failure(struct batch *b, const char *path, int error)
 
 /* ---- the folder ---------------------------------------------------------- */
 
-static int by_name(const FTSENT **a, const FTSENT **b)
-{
-	return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
 /* Add a job for the file that the symbolic link PATH leads to, unless that file
  * lies in the folder ROOT, whose files get jobs anyway.  Links to folders are
  * ignored, so that there are no loops. */
@@ -347,46 +342,42 @@ static void take_name(void *context, const char *name)
 static void walk_folder(struct batch *b)
 {
 	const struct create *create = b->tree->create;
-	char *const roots[] = { (char *)create->input, NULL };
 	const char *output = create->install ? create->install
 					     : create->output_dir;
 	struct stat out;
 	bool there = stat(output, &out) == 0;
-	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR,
-			    by_name);
-	FTSENT *entry;
-
+	const struct walk_entry *entry;
+	struct walk *walk;
 	char *root = realpath(create->input, NULL);
-	if (!fts || !root)
+
+	if (!root)
 		die("cannot open '%s': %s", create->input, strerror(errno));
-	for (errno = 0; (entry = fts_read(fts)); errno = 0) {
-		switch (entry->fts_info) {
-		case FTS_D:
-			if (there && entry->fts_level > 0 &&
-			    entry->fts_dev == out.st_dev &&
-			    entry->fts_ino == out.st_ino)
-				fts_set(fts, entry, FTS_SKIP);
+	walk = walk_open(create->input);
+	while ((entry = walk_next(walk))) {
+		switch (entry->kind) {
+		case WALK_FOLDER:
+			if (there && entry->level > 0 &&
+			    entry->st.st_dev == out.st_dev &&
+			    entry->st.st_ino == out.st_ino)
+				walk_skip(walk);
 			break;
-		case FTS_F:
-			if (S_ISREG(entry->fts_statp->st_mode))
-				take(b, entry->fts_path);
+		case WALK_FILE:
+			take(b, entry->path);
 			break;
-		case FTS_SL:
-			take_link(b, entry->fts_path, root);
+		case WALK_LINK:
+			take_link(b, entry->path, root);
 			break;
-		case FTS_DNR:
-		case FTS_ERR:
-		case FTS_NS:
-			if (entry->fts_level == 0)
+		case WALK_FAILED:
+			if (entry->level == 0)
 				die("cannot open '%s': %s", create->input,
-				    strerror(entry->fts_errno));
-			take_failure(b, entry->fts_path, entry->fts_errno);
+				    strerror(entry->error));
+			take_failure(b, entry->path, entry->error);
+			break;
+		case WALK_OTHER:
 			break;
 		}
 	}
-	if (errno)
-		die("cannot read '%s': %s", create->input, strerror(errno));
-	fts_close(fts);
+	walk_close(walk);
 	free(root);
 }
 

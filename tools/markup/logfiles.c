@@ -8,7 +8,6 @@
  */
 #include "config.h"
 
-#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"
+#include "common/walk.h"
 #include "markup/markup.h"
 
 /* The most files of a list. */
@@ -214,34 +214,28 @@ static void add_file(struct list *list, const char *path)
 }
 
 /* Whether ENTRY is a regular file for LIST, or a link to one. */
-static bool is_listed(const struct list *list, const FTSENT *entry)
+static bool is_listed(const struct list *list, const struct walk_entry *entry)
 {
 	struct stat st;
-	return entry->fts_info == FTS_F ||
-	       (entry->fts_info == FTS_SL && list->kind != LIST_TREE &&
-		stat(entry->fts_path, &st) == 0 && S_ISREG(st.st_mode));
+	return entry->kind == WALK_FILE ||
+	       (entry->kind == WALK_LINK && list->kind != LIST_TREE &&
+		stat(entry->path, &st) == 0 && S_ISREG(st.st_mode));
 }
 
 /* Add the files of FOLDER to LIST.  Links to folders are not followed. */
 static void list_folder(struct markup *m, struct list *list, const char *folder)
 {
-	char *paths[] = { (char *)folder, NULL };
-	FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW,
-			     NULL);
-	FTSENT *entry;
-	if (!walk)
-		die("out of memory");
-	while ((entry = fts_read(walk))) {
+	struct walk *walk = walk_open(folder);
+	const struct walk_entry *entry;
+
+	while ((entry = walk_next(walk))) {
 		/* By-release folders need not exist. */
-		if (list->kind == LIST_SYMBOLS &&
-		    (entry->fts_info == FTS_ERR || entry->fts_info == FTS_DNR ||
-		     (entry->fts_info == FTS_NS && entry->fts_level == 0)))
-			markup_note(m, "'%s' cannot be read: %s",
-				    entry->fts_path,
-				    strerror(entry->fts_errno));
-		if (list->kind == LIST_FOLDER && entry->fts_level > 0 &&
-		    entry->fts_info == FTS_D)
-			fts_set(walk, entry, FTS_SKIP);
+		if (list->kind == LIST_SYMBOLS && entry->kind == WALK_FAILED &&
+		    (entry->level == 0 || S_ISDIR(entry->st.st_mode)))
+			markup_note(m, "'%s' cannot be read: %s", entry->path,
+				    strerror(entry->error));
+		if (list->kind == LIST_FOLDER && entry->level > 0)
+			walk_skip(walk);
 		if (!is_listed(list, entry))
 			continue;
 		if (list->count >= MOST_FILES) {
@@ -251,9 +245,9 @@ static void list_folder(struct markup *m, struct list *list, const char *folder)
 				    folder, MOST_FILES);
 			break;
 		}
-		add_file(list, entry->fts_path);
+		add_file(list, entry->path);
 	}
-	fts_close(walk);
+	walk_close(walk);
 }
 
 static void sort_list(struct list *list)
