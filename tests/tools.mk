@@ -126,6 +126,7 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/lookup-stack.sh \
 	tests/cli/lookup-stdin.sh \
 	tests/cli/lookup-stream.sh tests/cli/lookup-stream-many.sh \
+	tests/cli/lookup-stream-stack.sh \
 	tests/cli/lookup-text.sh tests/cli/lookup-unreadable.sh \
 	tests/cli/malloc.sh \
 	tests/cli/go.sh \
@@ -165,11 +166,12 @@ EXTRA_DIST += python/README.md python/pyproject.toml \
 	python/tests/test_pprof.py
 EXTRA_DIST += tests/cli/links.py tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
 	tests/cli/folded.c tests/cli/calls.c tests/cli/without.c tests/cli/greedy.hex \
-	tests/cli/odd.hex tests/cli/work.hex \
+	tests/cli/odd.hex tests/cli/stack.hex tests/cli/work.hex \
 	tests/cli/create-errors.out tests/cli/create-unread-lines.out tests/cli/create-sections.out \
 	tests/cli/dump.out \
 	tests/cli/dump-damage.out tests/cli/lookup-coprocess.out \
 	tests/cli/lookup-errors.out tests/cli/lookup-json.out \
 	tests/cli/lookup-stdin.out tests/cli/lookup-stream.out \
+	tests/cli/lookup-stream-stack.out \
 	tests/cli/stream-lib.sh \
 	tests/cli/lookup-text.out

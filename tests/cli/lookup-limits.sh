@@ -14,6 +14,11 @@ for tool in create dump markup xray; do
 done
 ln -s "$tiny" bin/gsym-lookup
 
+bytes stack stack.gsym
+for id in 0e 0f; do
+	mkdir -p store/.build-id/$id
+	cp stack.gsym "store/.build-id/$id/$id$id$id.debug.gsym" || exit 99
+done
 # A line that several threads would share, which is the last one.
 bytes work work.gsym
 {
@@ -56,5 +61,28 @@ for limit in 1 2 3; do
 			[ $? = 2 ] || fail "limit $limit, $threads threads"
 		cmp wanted out || fail "limit $limit, $threads threads"
 	done
+
+	# Stacks of --stream: of two files all addresses are answered, and the
+	# last ones of a long stack are not.
+	i=0
+	{
+		echo 0e0e0e0e 0x401020,0f0f0f0f:0x401010,0e0e0e0e:0x401008
+		echo 0e0e0e0e 0x401020,aa:1,bb:1,cc:1,dd:1,ee:1,ff:1,0x401008
+		printf '0e0e0e0e 0x401020'
+		while [ $i -lt 6000 ]; do
+			printf ',4198416'
+			i=$((i + 1))
+		done
+		echo
+	} >stacks
+	GSYM_TINY_LIMITS=$limit timeout 60 "$tiny" --no-verify --stream --stack \
+		--gsym-file-directory=store <stacks >out 2>err ||
+		fail "stacks, limit $limit"
+	sed -n 1p out | grep -q '"two".*"main".*"main".*"status":"ok"}$' ||
+		fail "two files, limit $limit: $(sed -n 1p out)"
+	sed -n 2p out | grep -q 'in too many files.*"main".*"nofile"}$' ||
+		fail "seven files, limit $limit: $(sed -n 2p out)"
+	sed -n 3p out | grep -q '"two".*"main".*names of the answer are too long' ||
+		fail "a long stack, limit $limit"
 done
 exit 0

@@ -60,6 +60,18 @@ for name in one two; do
 		grep -q "$name" peer || fail "the peer has no $name: $(cat peer)"
 	fi
 done
+# Lines of --stream are answered alike.
+mkdir -p store/.build-id/aa
+cp prog.gsym store/.build-id/aa/bb.debug.gsym
+for name in one two; do
+	return=$(return_of $name)
+	"$build/gsym-lookup" --stack --json prog.gsym "0x$one" "$return" |
+		sed 's/"address":"[^"]*",/"status":"ok",/' | paste -s -d , |
+		sed 's/.*/{"stack":[&],"status":"ok"}/' >want
+	echo "aabb 0x$one,$return" | "$build/gsym-lookup" --stream --stack \
+		--no-verify --gsym-file-directory=store | cmp - want ||
+		fail "--stream: not $(cat want)"
+done
 # Without a caller, or with one that has no such call site, the choice stays.
 alone=$("$build/gsym-lookup" prog.gsym "0x$one" | sed 's/^[^ ]* \([a-z]*\).*/\1/')
 for caller in '' "0x$main"; do

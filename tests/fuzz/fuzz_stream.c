@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define STORED "stream/.build-id/aa/010203.debug.gsym"
-enum { MOST_LINES = 8 };
+enum { MOST_LINES = 9 };
 
 static void ignore(void *context, const char *text)
 {
@@ -90,6 +90,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	l.keys = data[0] & 4;
 	l.hex = data[0] & 8;
 	l.return_addresses = data[0] & 16;
+	l.of_stack = data[0] & 128 && !l.return_addresses &&
+		     l.stream != STREAM_TSV;
 	l.demangle = data[0] & 32;
 	l.style.basenames = data[0] & 64;
 	fuzz_divide(data + 2, size - 2, parts, 2);
@@ -128,7 +130,8 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 {
 	static const char text[] =
 		"aa010203 0x1000\naa010203\t4128\tkey\nAA010203 -1\n"
-		"bb 5\n\nxx 0x\naa010203  1008 k e y\r\naa010203 0x1101";
+		"bb 5\n\nxx 0x\naa010203  1008 k e y\r\naa010203 0x1101\n"
+		"aa010203 0x1000,0x1101,bb:5,aa010203:-1 key";
 	struct fuzz_part parts[2] = { { (const uint8_t *)text,
 					sizeof(text) - 1 } };
 	uint8_t *file, *joined, *bytes;

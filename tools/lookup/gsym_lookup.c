@@ -130,7 +130,8 @@ static const struct option_spec lookup_options[] = {
 	  "the addresses are a call stack, the innermost first:\n"
 	  "choose among functions that share the code by the\n"
 	  "call sites of their callers; an empty line of\n"
-	  "standard input ends a stack" },
+	  "standard input ends a stack; with --stream, lines\n"
+	  "are 'BUILD-ID ADDRESS,[BUILD-ID:]ADDRESS...'" },
 	{ OPT_COLOR, 0, "color", "WHEN",
 	  "use colour: auto (the default), always or never" },
 	{ 0, 0, NULL, NULL, "Work" },
@@ -298,11 +299,14 @@ static void complete_options(struct lookup *l, bool alone, int demangle_names)
 	check_sandbox(l);
 	if (l->style.json && l->style.go)
 		die_usage("--json and --style=go contradict each other");
-	if (l->of_stack && (l->stream || l->style.go || l->merged || l->calls ||
+	if (l->of_stack && (l->style.go || l->merged || l->calls ||
 			    l->return_addresses))
-		die_usage("--stack needs neither --stream, --style=go, "
+		die_usage("--stack needs neither --style=go, "
 			  "--merged-functions, --call-sites nor "
 			  "--return-addresses");
+	if (l->of_stack && l->stream == STREAM_TSV)
+		die_usage("--stack needs --stream=json or --stream=folded: a "
+			  "line of --stream=tsv has one frame");
 	if (l->stream && !l->max_open)
 		l->max_open = 1024;
 	if (!l->threads)

@@ -32,7 +32,8 @@ enum stream_format { STREAM_OFF, STREAM_JSON, STREAM_FOLDED, STREAM_TSV };
 enum stream_status {
 	/** A function covers the address. */
 	STREAM_OK,
-	/** The line is not BUILD-ID ADDRESS [KEY]. */
+	/** The line is not BUILD-ID ADDRESS [KEY], or with --stack not
+	 *  BUILD-ID STACK [KEY]. */
 	STREAM_BAD,
 	/** No file with the build ID can be used. */
 	STREAM_NO_FILE,
@@ -126,6 +127,9 @@ struct lookup {
 	const struct gsym_store_entry *entry;
 	enum stream_status absent;
 	struct gsym_error why;
+	/** --stream: a batch has more files than may be open, so the demangler
+	 *  has to forget names whenever other files are used. */
+	bool forget;
 };
 
 /** The size of the message about an input, which repeats a part of it. */
@@ -213,6 +217,13 @@ void lookup_line(struct lookup *l, const char *text, size_t length);
 void lookup_stack_add(struct lookup *l, uint64_t address);
 /** --stack: write the answers to the addresses of the stack, which ends. */
 void lookup_stack_end(struct lookup *l);
+/** Look up the COUNT addresses ENTRIES of a stack, the innermost first, and
+ *  choose among functions that share their code, as gsym_lookup_stack does.  A
+ *  pattern of a call site is an extended regular expression. */
+void lookup_stack_choose(struct gsym_stack_entry *entries, size_t count);
+/** If ENTRY has one of several functions, write how many they are, and how many
+ *  of them fit the call site, as members of JSON. */
+void lookup_stack_choice(struct out *out, const struct gsym_stack_entry *entry);
 
 /* ---- standard input ------------------------------------------------------ */
 
@@ -303,17 +314,25 @@ struct stream_line {
 	uint8_t id[STREAM_ID_MAX];
 	size_t id_size;
 	uint64_t address;
+	/** --stack: the addresses after the first one, in the input. */
+	const char *callers;
+	size_t callers_size;
 	/** The bytes after the second separator, in the input. */
 	const char *key;
 	size_t key_size;
 };
 
-/** Read the LENGTH bytes at TEXT, a line without its line feed.  KEYS: the line
- *  may have a third field.  HEX: numbers without 0x are hexadecimal.  All
- *  members of LINE are set, but ID, ID_SIZE and ADDRESS only if PROBLEM is
- *  NULL. */
-void stream_parse(const char *text, size_t length, bool keys, bool hex,
+/** Read the LENGTH bytes at TEXT, a line without its line feed, as the options
+ *  of L say.  All members of LINE are set, but those from ID to CALLERS_SIZE
+ *  only if PROBLEM is NULL. */
+void stream_parse(const struct lookup *l, const char *text, size_t length,
 		  struct stream_line *line);
+/** Take the next address of a stack, ADDRESS or BUILD-ID:ADDRESS, from
+ *  LINE->callers, and set LINE->address; if there is a build ID also LINE->id
+ *  and *OTHER, else *OTHER becomes false.  Returns NULL, or why the line is
+ *  STREAM_BAD. */
+const char *stream_take_caller(const struct lookup *l, struct stream_line *line,
+			       bool *other);
 
 /** Write the answer for COUNT FRAMES. */
 void stream_answer(struct lookup *l, const struct gsym_frame *frames,
@@ -321,5 +340,31 @@ void stream_answer(struct lookup *l, const struct gsym_frame *frames,
 /** Write the answer for a line without frames.  WHY is for people. */
 void stream_answer_empty(struct lookup *l, enum stream_status status,
 			 const char *why);
+
+/** --stack: an address of a stack, and its answer. */
+struct stream_address {
+	/** What it is, and for other statuses than STREAM_OK why. */
+	enum stream_status status;
+	const char *why;
+	/** The frames, if STATUS is STREAM_OK. */
+	const struct gsym_frame *frames;
+	size_t count;
+	const struct gsym_stack_entry *entry;
+};
+
+/** Write the answer to the line Q of --stack, whose first address belongs to
+ *  L->entry.  Returns its status. */
+enum stream_status stream_stack(struct lookup *l,
+				const struct lookup_question *q);
+/** Begin the answer to a stack. */
+void stream_stack_begin(struct lookup *l);
+/** Write A.  FIRST: it is the first address that is written. */
+void stream_stack_address(struct lookup *l, const struct stream_address *a,
+			  bool first);
+/** End the answer to a stack, which has STATUS. */
+void stream_stack_end(struct lookup *l, enum stream_status status);
+/** Empty the cache of DEMANGLER, which finds names by their addresses in files
+ *  that the store may have closed. */
+void stream_forget_names(struct gsym_demangler *demangler);
 
 #endif /* TOOLS_LOOKUP_LOOKUP_H */

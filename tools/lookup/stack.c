@@ -2,7 +2,7 @@
 /*
  * lookup/stack.c - gsym-lookup --stack: answers the addresses of a call stack
  * together, and chooses among folded functions by the call sites of their
- * callers.
+ * callers.  stream_stack.c does so for the lines of --stream.
  */
 #include "config.h"
 
@@ -38,13 +38,17 @@ struct pattern {
 	regex_t re;
 };
 
-struct lookup_stack {
-	/* The addresses as they were given, the innermost first. */
-	struct { GSYM_VEC(uint64_t); } given;
+/* The patterns that a stack has needed. */
+struct matching {
 	struct pattern patterns[PATTERNS];
 	size_t next;
 	/* The steps that are left. */
 	uint64_t left;
+};
+
+struct lookup_stack {
+	/* The addresses as they were given, the innermost first. */
+	struct { GSYM_VEC(uint64_t); } given;
 };
 
 static void forget(struct pattern *p)
@@ -82,18 +86,18 @@ static bool may_compile(const char *text)
  * llvm-gsymutil, which has to match a part of NAME. */
 static bool matches(void *context, const char *pattern, const char *name)
 {
-	struct lookup_stack *s = context;
+	struct matching *m = context;
 	struct pattern *p = NULL;
 	uint64_t steps = (uint64_t)(strlen(name) + 1) * (strlen(pattern) + 1);
 
-	if (steps > s->left)
+	if (steps > m->left)
 		return false;
-	s->left -= steps;
+	m->left -= steps;
 	for (size_t i = 0; i < PATTERNS && !p; i++)
-		if (s->patterns[i].text == pattern)
-			p = &s->patterns[i];
+		if (m->patterns[i].text == pattern)
+			p = &m->patterns[i];
 	if (!p) {
-		p = &s->patterns[s->next++ % PATTERNS];
+		p = &m->patterns[m->next++ % PATTERNS];
 		forget(p);
 		p->text = pattern;
 		p->usable = may_compile(pattern) &&
@@ -101,6 +105,22 @@ static bool matches(void *context, const char *pattern, const char *name)
 				    REG_EXTENDED | REG_NOSUB) == 0;
 	}
 	return p->usable && regexec(&p->re, name, 0, NULL, 0) == 0;
+}
+
+void lookup_stack_choose(struct gsym_stack_entry *entries, size_t count)
+{
+	struct matching m = { .left = MOST_STEPS };
+
+	must(gsym_lookup_stack(entries, count, matches, &m) == GSYM_OK);
+	for (size_t i = 0; i < PATTERNS; i++)
+		forget(&m.patterns[i]);
+}
+
+void lookup_stack_choice(struct out *out, const struct gsym_stack_entry *entry)
+{
+	if (entry->functions > 1)
+		out_printf(out, ",\"functions\":%u,\"fitting\":%u",
+			   entry->functions, entry->fitting);
 }
 
 /* Set ENTRY to address INDEX of the stack of L. */
@@ -127,13 +147,12 @@ static void show_choice(struct lookup *l, const struct gsym_stack_entry *entry,
 {
 	struct out *out = &l->out;
 
-	if (entry->functions < 2)
-		return;
 	if (l->style.json) {
-		out_printf(out, ",\"functions\":%u,\"fitting\":%u",
-			   entry->functions, entry->fitting);
+		lookup_stack_choice(out, entry);
 		return;
 	}
+	if (entry->functions < 2)
+		return;
 	out_printf(out, "%*s", (int)indent, "");
 	if (entry->fitting == 1)
 		out_printf(out, "of %u functions, the one that is called\n",
@@ -197,12 +216,9 @@ void lookup_stack_end(struct lookup *l)
 	entries = must_have(calloc(s->given.count, sizeof(*entries)));
 	for (size_t i = 0; i < s->given.count; i++)
 		place(l, i, &entries[i]);
-	s->left = MOST_STEPS;
-	must(gsym_lookup_stack(entries, s->given.count, matches, s) == GSYM_OK);
+	lookup_stack_choose(entries, s->given.count);
 	for (size_t i = 0; i < s->given.count; i++)
 		show(l, &entries[i], s->given.items[i]);
-	for (size_t i = 0; i < PATTERNS; i++)
-		forget(&s->patterns[i]);
 	free(entries);
 	gsym_vec_fini(&s->given);
 	free(s);

@@ -20,8 +20,14 @@
 #include "common/run.h"
 #include "lookup/lookup.h"
 
-/* Slots of the table of build IDs. */
-enum { SLOTS = 2 * LOOKUP_BATCH };
+enum {
+	/* The most build IDs of callers that a batch tells apart, and of all
+	 * build IDs. */
+	CALLERS = LOOKUP_BATCH / 2,
+	IDS = LOOKUP_BATCH + CALLERS,
+	/* Slots of the table of build IDs. */
+	SLOTS = 2 * LOOKUP_BATCH,
+};
 
 struct id {
 	uint8_t size;
@@ -37,8 +43,10 @@ struct slot {
 
 struct stream {
 	/* The build IDs of the batch. */
-	struct id ids[LOOKUP_BATCH];
+	struct id ids[IDS];
 	size_t id_count;
+	/* How often a caller has a build ID of its own. */
+	size_t callers;
 	struct slot slots[SLOTS];
 	uint32_t round;
 	/* A secret of the process, so that nobody can make build IDs that share
@@ -97,6 +105,21 @@ static uint32_t intern_id(struct stream *s, const struct stream_line *line)
 	return (uint32_t)s->id_count++;
 }
 
+/* Count the build IDs of the callers in LINE among those of the batch. */
+static void note_callers(struct stream *s, const struct lookup *l,
+			 struct stream_line *line)
+{
+	bool other;
+
+	while (line->callers_size && s->callers < CALLERS) {
+		stream_take_caller(l, line, &other);
+		if (!other)
+			continue;
+		s->callers++;
+		intern_id(s, line);
+	}
+}
+
 /* See struct lookup_kind. */
 static bool read_question(void *context, struct lookup *l,
 			  struct lookup_question *q)
@@ -104,7 +127,7 @@ static bool read_question(void *context, struct lookup *l,
 	struct stream *s = context;
 	struct stream_line line;
 
-	stream_parse(q->text, q->length, l->keys, l->hex, &line);
+	stream_parse(l, q->text, q->length, &line);
 	q->problem = line.problem;
 	q->key = line.key;
 	q->key_size = (uint32_t)line.key_size;
@@ -112,14 +135,9 @@ static bool read_question(void *context, struct lookup *l,
 		return false;
 	q->file = intern_id(s, &line);
 	q->address = line.address;
+	if (l->of_stack)
+		note_callers(s, l, &line);
 	return true;
-}
-
-/* Empty the cache of DEMANGLER, which finds names by their addresses in files
- * that the store may have closed. */
-static void forget_names(struct gsym_demangler *demangler)
-{
-	must(!demangler || gsym_demangler_forget(demangler) == GSYM_OK);
 }
 
 static void begin(void *context)
@@ -135,10 +153,10 @@ static void begin(void *context)
 	 * long as they are not more than the limit. */
 	s->files += s->id_count;
 	if (s->files > s->max_open) {
-		forget_names(s->demangler);
+		stream_forget_names(s->demangler);
 		s->files = s->id_count;
 	}
-	s->forget = s->id_count > s->max_open;
+	s->forget = s->id_count > s->max_open || s->callers == CALLERS;
 }
 
 static void end(void *context, const struct lookup_question *q, size_t count)
@@ -148,7 +166,7 @@ static void end(void *context, const struct lookup_question *q, size_t count)
 	for (size_t i = 0; i < count; i++)
 		s->counts[q[i].status]++;
 	s->lines += count;
-	s->id_count = 0;
+	s->id_count = s->callers = 0;
 	if (++s->round == 0) {
 		memset(s->slots, 0, sizeof(s->slots));
 		s->round = 1;
@@ -167,9 +185,11 @@ static bool enter(void *context, struct lookup *l, uint32_t file)
 	l->absent = answer == SOURCE_FAILED && l->why.code ? STREAM_UNREADABLE
 							   : STREAM_NO_FILE;
 	l->reader = gsym_store_reader(l->entry);
+	l->forget = s->forget;
 	if (s->forget)
-		forget_names(l->style.demangler);
-	return l->entry;
+		stream_forget_names(l->style.demangler);
+	/* A stack may have addresses of other files. */
+	return l->entry && !l->of_stack;
 }
 
 static void leave(struct lookup *l)
@@ -230,6 +250,8 @@ static void answer(struct lookup *l, struct lookup_question *q,
 	if (q->problem) {
 		q->status = STREAM_BAD;
 		stream_answer_empty(l, STREAM_BAD, q->problem);
+	} else if (l->of_stack) {
+		q->status = stream_stack(l, q);
 	} else if (count) {
 		q->status = answer_frames(l, frames, count);
 	} else {
@@ -248,10 +270,11 @@ static int verdict(const struct stream *s, const struct lookup *l)
 		warn("lines of files that cannot be opened: %" PRIu64,
 		     counts[STREAM_UNREADABLE]);
 	if (counts[STREAM_OK] != s->lines)
-		warn("lines: %" PRIu64 "; not BUILD-ID ADDRESS: %" PRIu64
+		warn("lines: %" PRIu64 "; not BUILD-ID %s: %" PRIu64
 		     ", without a GSYM file: %" PRIu64
 		     ", not covered: %" PRIu64 ", damaged: %" PRIu64,
-		     s->lines, counts[STREAM_BAD], counts[STREAM_NO_FILE],
+		     s->lines, l->of_stack ? "STACK" : "ADDRESS",
+		     counts[STREAM_BAD], counts[STREAM_NO_FILE],
 		     counts[STREAM_NONE], counts[STREAM_DAMAGED]);
 	if (!l->strict)
 		return STATUS_DONE;
@@ -301,7 +324,8 @@ int lookup_stream(struct lookup *l)
 	s->retry = l->retry;
 	s->retried = clock_milliseconds();
 	gsym_store_set_limit(source_store(l->source), l->max_open);
-	report_terminal("lines of build ID and address");
+	report_terminal(l->of_stack ? "lines of build ID and stack"
+				    : "lines of build ID and address");
 	lookup_batches(l, &kind, s, l->threads);
 	out_flush(&l->out);
 	status = verdict(s, l);

@@ -7,6 +7,7 @@
 
 #include "base/digit.h"
 #include "common/json.h"
+#include "common/must.h"
 #include "common/number.h"
 #include "common/path.h"
 #include "lookup/lookup.h"
@@ -78,7 +79,57 @@ static const char *read_address(struct field f, bool hex,
 	return NULL;
 }
 
-void stream_parse(const char *text, size_t length, bool keys, bool hex,
+const char *stream_take_caller(const struct lookup *l, struct stream_line *line,
+			       bool *other)
+{
+	const char *text = line->callers;
+	const char *end = text + line->callers_size;
+	const char *comma = memchr(text, ',', line->callers_size);
+	const char *stop = comma ? comma : end;
+	const char *colon = memchr(text, ':', (size_t)(stop - text));
+	const char *problem = NULL;
+
+	line->callers = comma ? comma + 1 : end;
+	line->callers_size = (size_t)(end - line->callers);
+	if (comma && !line->callers_size)
+		return "there is no address after the last comma";
+	*other = colon != NULL;
+	if (colon) {
+		problem = read_id((struct field){ text,
+						  (size_t)(colon - text) },
+				  line);
+		text = colon + 1;
+	}
+	if (problem)
+		return problem;
+	return read_address((struct field){ text, (size_t)(stop - text) },
+			    l->hex, line);
+}
+
+/* Read the first address of the stack F to LINE, and check the others.  Returns
+ * NULL, or what is wrong with the stack. */
+static const char *read_stack(const struct lookup *l, struct field f,
+			      struct stream_line *line)
+{
+	struct stream_line rest;
+	const char *problem;
+	bool other;
+
+	line->callers = f.text;
+	line->callers_size = f.length;
+	rest = *line;
+	problem = stream_take_caller(l, &rest, &other);
+	if (!problem && other)
+		return "not an address: the build ID begins the line";
+	line->address = rest.address;
+	line->callers = rest.callers;
+	line->callers_size = rest.callers_size;
+	while (!problem && rest.callers_size)
+		problem = stream_take_caller(l, &rest, &other);
+	return problem;
+}
+
+void stream_parse(const struct lookup *l, const char *text, size_t length,
 		  struct stream_line *line)
 {
 	const char *end = text + length;
@@ -94,14 +145,16 @@ void stream_parse(const char *text, size_t length, bool keys, bool hex,
 		line->key = --end;
 	id = take_field(&text, end, &separated);
 	address = take_field(&text, end, &separated);
-	if (keys && separated) {
+	if (l->keys && separated) {
 		line->key = text;
 		line->key_size = (size_t)(end - text);
 	}
 	line->problem = read_id(id, line);
 	if (!line->problem)
-		line->problem = read_address(address, hex, line);
-	if (!line->problem && !keys && text < end)
+		line->problem = l->of_stack ? read_stack(l, address, line)
+					    : read_address(address, l->hex,
+							   line);
+	if (!line->problem && !l->keys && text < end)
 		line->problem = "text after the address, without --keys";
 }
 
@@ -142,6 +195,11 @@ static const char *name_of(const struct lookup *l, const struct gsym_frame *f)
 				  : f->function;
 }
 
+void stream_forget_names(struct gsym_demangler *demangler)
+{
+	must(!demangler || gsym_demangler_forget(demangler) == GSYM_OK);
+}
+
 /* Write the functions of COUNT FRAMES, the outermost first. */
 static void folded(struct lookup *l, const struct gsym_frame *frames,
 		   size_t count)
@@ -176,6 +234,17 @@ static void tsv(struct lookup *l, const struct gsym_frame *frames,
 	out_decimal(&l->out, count - 1);
 }
 
+/* Write the members of JSON for an address, or a line, without frames.  LIST is
+ * the name of the member with an empty list. */
+static void json_empty(struct lookup *l, enum stream_status status,
+		       const char *list, const char *why)
+{
+	out_printf(&l->out, "{\"status\":\"%s\",\"%s\":[],\"error\":\"",
+		   status_names[status], list);
+	json_escape(&l->out, why, strlen(why));
+	out_text(&l->out, "\"}");
+}
+
 void stream_answer(struct lookup *l, const struct gsym_frame *frames,
 		   size_t count)
 {
@@ -194,13 +263,44 @@ void stream_answer(struct lookup *l, const struct gsym_frame *frames,
 void stream_answer_empty(struct lookup *l, enum stream_status status,
 			 const char *why)
 {
-	if (l->stream == STREAM_JSON) {
-		out_printf(&l->out, "{\"status\":\"%s\",\"frames\":[],"
-			   "\"error\":\"", status_names[status]);
-		json_escape(&l->out, why, strlen(why));
-		out_text(&l->out, "\"}");
-	} else if (l->stream == STREAM_TSV) {
+	if (l->stream == STREAM_JSON)
+		json_empty(l, status, l->of_stack ? "stack" : "frames", why);
+	else if (l->stream == STREAM_TSV)
 		out_printf(&l->out, "%s\t\t\t\t", status_names[status]);
+	out_bytes(&l->out, "\n", 1);
+}
+
+void stream_stack_begin(struct lookup *l)
+{
+	if (l->stream == STREAM_JSON)
+		out_text(&l->out, "{\"stack\":[");
+}
+
+void stream_stack_address(struct lookup *l, const struct stream_address *a,
+			  bool first)
+{
+	const bool json = l->stream == STREAM_JSON;
+
+	if (!first)
+		out_bytes(&l->out, json ? "," : ";", 1);
+	if (!json && a->status == STREAM_OK) {
+		folded(l, a->frames, a->count);
+	} else if (!json) {
+		out_text(&l->out, "??");
+	} else if (a->status != STREAM_OK) {
+		json_empty(l, a->status, "frames", a->why);
+	} else {
+		out_text(&l->out, "{\"status\":\"ok\",\"frames\":[");
+		frames_stack(&l->out, &l->style, a->frames, a->count, 0);
+		lookup_stack_choice(&l->out, a->entry);
+		out_bytes(&l->out, "}", 1);
 	}
+}
+
+void stream_stack_end(struct lookup *l, enum stream_status status)
+{
+	if (l->stream == STREAM_JSON)
+		out_printf(&l->out, "],\"status\":\"%s\"}",
+			   status_names[status]);
 	out_bytes(&l->out, "\n", 1);
 }
