@@ -288,6 +288,16 @@ size_t names_stem(const char *name)
 	return length;
 }
 
+/* Whether a template argument begins at AT, behind "operator<<".  Then the
+ * operator is "<": LLVM writes "operator<" and "<int>" without a blank. */
+static bool is_argument(const char *at)
+{
+	static const char scope[] = "(anonymous namespace)";
+
+	return !strchr("([< ", *at) ||
+	       strncmp(at, scope, sizeof(scope) - 1) == 0;
+}
+
 /* The bytes of "operator" and its sign at AT: "operator()"; 0 if there is no
  * operator. */
 static size_t operator_length(const char *at)
@@ -307,7 +317,8 @@ static size_t operator_length(const char *at)
 	    ((*sign | 32) >= 'a' && (*sign | 32) <= 'z'))
 		return 0;
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
-		if (strncmp(sign, signs[i], strlen(signs[i])) == 0)
+		if (strncmp(sign, signs[i], strlen(signs[i])) == 0 &&
+		    !(strcmp(signs[i], "<<") == 0 && is_argument(sign + 2)))
 			return sizeof(word) - 1 + strlen(signs[i]);
 	return sizeof(word) - 1 + (strchr("+-*/%^&|~!=<>,", *sign) && *sign);
 }
@@ -326,7 +337,8 @@ static const char *find_base(const char *text, const char **end)
 	/* Before the parameters, of which there are none yet if it is NULL. */
 	const char *stop = NULL;
 	size_t depth = 0, sign;
-	bool is_operator = false;
+	/* A conversion, "operator T", has a type in the place of a sign. */
+	bool is_operator = false, is_conversion = false;
 
 	for (; *at; at++) {
 		if (depth) {
@@ -337,16 +349,21 @@ static const char *find_base(const char *text, const char **end)
 			start = at;
 			at += sign - 1;
 			is_operator = true;
-		} else if (at[0] == ':' && at[1] == ':') {
+			is_conversion = at[1] == ' ';
+		} else if (at[0] == ':' && at[1] == ':' &&
+			   !(is_conversion && !stop)) {
 			start = ++at + 1;
 			stop = NULL;
-			is_operator = false;
+			is_operator = is_conversion = false;
 		} else if (*at == ' ' && !is_operator &&
 			   !(stop && is_after_parameters(at + 1))) {
 			start = at + 1;
 			stop = NULL;
 		} else if (strchr("<({[", *at)) {
-			if (!stop && *at == '(' && at != start)
+			/* Only the last parentheses of "operator void (S::*)()()"
+			 * are the parameters. */
+			if (*at == '(' && at != start &&
+			    (!stop || (is_conversion && at[-1] == ')')))
 				stop = at;
 			depth++;
 		}

@@ -222,6 +222,20 @@ Test(names, base_names_are_those_of_debug_info)
 			      "const&)"), "operator==<std::A<int>>");
 	cr_expect_str_eq(base("std::o& std::operator<< <char>(std::o&)"),
 			 "operator<< <char>");
+	cr_expect_str_eq(base("bool n::operator<<int, n::A>(n::A const&)"),
+			 "operator<<int, n::A>");
+	cr_expect_str_eq(base("bool n::operator<<(anonymous namespace)::A>"
+			      "((anonymous namespace)::A)"),
+			 "operator<<(anonymous namespace)::A>");
+	cr_expect_str_eq(base("n::o& n::operator<<<n::A>(n::o&)"),
+			 "operator<<<n::A>");
+	cr_expect_str_eq(base("n::o& n::operator<<(n::o&)"), "operator<<");
+	cr_expect_str_eq(base("n::S::operator n::B<int>() const"),
+			 "operator n::B<int>");
+	cr_expect_str_eq(base("n::S::operator void (n::S::*)()() const"),
+			 "operator void (n::S::*)()");
+	cr_expect_str_eq(base("n::S::operator n::B()::'lambda'()::f(int)"),
+			 "f");
 	cr_expect_str_eq(base("n::operators(int)"), "operators");
 	cr_expect_str_eq(base(""), "");
 	cr_expect_str_eq(base("((((("), "(((((");
