@@ -45,5 +45,6 @@ personality_tests = tests/cli/personality-clients.sh \
 TESTS += $(personality_tests)
 dist_check_SCRIPTS += $(personality_tests)
 EXTRA_DIST += testdata/personalities tests/cli/personality-lib.sh \
-	tests/cli/personality-clients.py tests/cli/personality-replay.py \
+	tests/cli/personality-clients.py tests/cli/personality-protocols.py \
+	tests/cli/personality-replay.py \
 	tests/cli/personality-styles.out

@@ -15,4 +15,13 @@ for what in probes batches dialogs; do
 		"$data" "$links" "$scratch/replay" ||
 		fail "$what: see above"
 done
+
+# Clients that nobody installs for a test, by what their sources say.
+mkdir "$scratch/real" || exit 99
+real=$scratch/real
+for name in addr2line llvm-symbolizer; do
+	path=$(command -v $name) && ln -s "$path" "$real/$name"
+done
+python3 "$top_srcdir/tests/cli/personality-protocols.py" "$data/bin/shapes" \
+	"$links" "$real" || fail 'protocols: see above'
 exit 0
