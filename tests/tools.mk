@@ -148,8 +148,9 @@ EXTRA_DIST += go/README.md go/go.mod go/cmd/gsym-go/main.go go/cursor.go \
 	go/doc.go go/file.go go/gsym_test.go go/layout.go go/lookup.go \
 	go/map_other.go go/map_unix.go go/segments.go
 # The Python package, which pip installs, and its tests.
-EXTRA_DIST += python/README.md python/pyproject.toml \
-	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_fetch.py \
+EXTRA_DIST += python/README.md python/pyproject.toml python/hatch_build.py \
+	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_demangle.py \
+	python/gsym/_fetch.py \
 	python/gsym/_library.py \
 	python/gsym/_store.py python/gsym/duckdb.py python/gsym/pprof.py \
 	python/gsym/spark.py tests/cli/clickhouse.py tests/cli/coprocess.py tests/cli/greedy-outputs.py \
@@ -163,7 +164,7 @@ EXTRA_DIST += python/README.md python/pyproject.toml \
 	python/share/fish/vendor_completions.d/gsym-otlp.fish \
 	python/tests/test_otlp.py testdata/otlp testdata/pprof \
 	python/gsym/py.typed python/tests/test_gsym.py \
-	python/tests/test_pprof.py
+	python/tests/test_pprof.py python/tests/test_wheel.py
 EXTRA_DIST += tests/cli/links.py tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
 	tests/cli/folded.c tests/cli/calls.c tests/cli/without.c tests/cli/greedy.hex \
 	tests/cli/odd.hex tests/cli/stack.hex tests/cli/work.hex \

@@ -44,6 +44,9 @@ def parse_arguments() -> argparse.Namespace:
                         help="write stacks and their numbers of samples")
     parser.add_argument("--max-open", metavar="N", type=int, default=1024,
                         help="files that a worker keeps open")
+    parser.add_argument("--demangle", action="store_true",
+                        help="write readable names, parse(int) and not "
+                        "_Z5parsei; workers need libgsym-demangle")
     parser.add_argument("--partitions", metavar="N", type=int,
                         help="tasks of the lookup: one for 10^5 pairs and more")
     return parser.parse_args()
@@ -78,7 +81,8 @@ def main() -> None:
     known = read_symbols(spark, arguments.symbols)
     before = known.count()
     options = {"directories": [os.path.abspath(d) for d in arguments.store],
-               "max_open": arguments.max_open}
+               "max_open": arguments.max_open,
+               "demangle": arguments.demangle}
     new = gsym.spark.symbols(pairs, options, known, arguments.partitions)
     new.write.mode("append").parquet(arguments.symbols)
     symbols = read_symbols(spark, arguments.symbols)

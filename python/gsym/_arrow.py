@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from gsym import _library, _store
+from gsym._demangle import Demangler
 from gsym._store import Store
 
 FRAME = pa.struct(
@@ -139,6 +140,38 @@ def _look_up(store: Store, ids: list[bytes], identities: pa.Array,
         return batch.finish()
 
 
+def _replace(texts: pa.Array, change: Callable[[list[str]], list[str]]
+             ) -> pa.Array:
+    """The array TEXTS, in which CHANGE has replaced each distinct text."""
+    encoded = texts.dictionary_encode()
+    changed = pa.array(change(encoded.dictionary.to_pylist()), texts.type)
+    size = pc.sum(pc.binary_length(changed).cast(pa.int64()).take(
+        encoded.indices)).as_py() or 0
+    if size > _MOST_TEXT:
+        raise OverflowError(f"the readable names have {size} bytes: look fewer "
+                            "rows up at a time")
+    return changed.take(encoded.indices)
+
+
+def _demangled(answers: pa.StructArray, demangler: Demangler) -> pa.StructArray:
+    """ANSWERS with readable names."""
+    columns = []
+    for field in answers.type:
+        column = answers.field(field.name)
+        if field.name == "frames":
+            frames = column.values
+            names = _replace(frames.field("function"), demangler.texts)
+            frames = pa.StructArray.from_arrays(
+                [names] + [frames.field(i) for i in range(1, len(FRAME))],
+                fields=list(FRAME))
+            column = pa.ListArray.from_arrays(column.offsets, frames).cast(
+                field.type)
+        elif pa.types.is_string(field.type):
+            column = _replace(column, demangler.stacks)
+        columns.append(column)
+    return pa.StructArray.from_arrays(columns, fields=list(answers.type))
+
+
 def _spread(answers: pa.Array, places: pa.Array) -> pa.Array:
     """The ANSWERS at PLACES; texts with offsets of 64 bits if they need them."""
     if pa.types.is_string(answers.type):
@@ -177,6 +210,8 @@ def symbolize(store: Store, build_ids: Any, addresses: Any,
     identities = pc.divide(pairs, width)
     places = pc.subtract(pairs, pc.multiply(identities, width))
     answers = _look_up(store, ids, identities, numbers.take(places), output)
+    if store._demangler:
+        answers = _demangled(answers, store._demangler)
     if output in ("folded", "leaf"):
         answers = answers.field(output).fill_null("")
     return _spread(answers, pc.array_sort_indices(order).take(codes.indices))

@@ -4,6 +4,7 @@
 import ctypes
 import functools
 import os
+from typing import Any
 
 # The first number of libgsym.so.N: another one means another ABI.
 MAJOR = 0
@@ -106,12 +107,24 @@ _FUNCTIONS = {
 }
 
 
+# A wheel may have the libraries inside.
+_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib")
+
+
+def _open(name: str, variable: str) -> ctypes.CDLL:
+    """The library NAME: the file that the environment variable VARIABLE names,
+    the one in the package, or the one that the loader finds."""
+    file = f"{name}.so.{MAJOR}"
+    inside = os.path.join(_FOLDER, file)
+    return ctypes.CDLL(os.environ.get(variable) or (
+        inside if os.path.exists(inside) else file))
+
+
 @functools.lru_cache(maxsize=None)
 def load() -> ctypes.CDLL:
-    """The library: $GSYM_LIBRARY, or libgsym.so.N where the loader finds it."""
-    name = os.environ.get("GSYM_LIBRARY") or f"libgsym.so.{MAJOR}"
+    """libgsym.  Raises LibraryError."""
     try:
-        library = ctypes.CDLL(name)
+        library = _open("libgsym", "GSYM_LIBRARY")
         for function, (result, arguments) in _FUNCTIONS.items():
             pointer = getattr(library, function)
             pointer.restype = result
@@ -122,3 +135,19 @@ def load() -> ctypes.CDLL:
             "GSYM_LIBRARY names its file"
         ) from error
     return library
+
+
+@functools.lru_cache(maxsize=None)
+def load_demangle() -> Any:
+    """gsym_demangle_copy of libgsym-demangle.  Raises LibraryError."""
+    try:
+        copy = _open("libgsym-demangle",
+                     "GSYM_DEMANGLE_LIBRARY").gsym_demangle_copy
+    except (OSError, AttributeError) as error:
+        raise LibraryError(
+            f"cannot load libgsym-demangle: {error}; the environment variable "
+            "GSYM_DEMANGLE_LIBRARY names its file"
+        ) from error
+    copy.argtypes = [ctypes.c_uint, ctypes.c_char_p,
+                     ctypes.POINTER(ctypes.c_void_p)]
+    return copy

@@ -203,32 +203,6 @@ class Budget:
             raise FormatError("it would become more than 32 times as large")
 
 
-class Demangler:
-    """Readable names, if libgsym-demangle is installed."""
-
-    def __init__(self) -> None:
-        self._copy: Any = None
-        name = os.environ.get("GSYM_DEMANGLE_LIBRARY") or (
-            f"libgsym-demangle.so.{_library.MAJOR}")
-        try:
-            self._copy = ctypes.CDLL(name).gsym_demangle_copy
-            self._free = ctypes.CDLL(None).free
-            self._free.argtypes = [ctypes.c_void_p]
-        except (OSError, AttributeError):
-            return
-        self._copy.argtypes = [ctypes.c_uint, ctypes.c_char_p,
-                               ctypes.POINTER(ctypes.c_void_p)]
-
-    def __call__(self, name: bytes) -> bytes:
-        text = ctypes.c_void_p()
-        if not self._copy or self._copy(0, name, ctypes.byref(text)):
-            return name
-        try:
-            return ctypes.string_at(text.value or 0)
-        finally:
-            self._free(text)
-
-
 # ---- the program
 
 

@@ -13,6 +13,7 @@ from typing import (TYPE_CHECKING, Any, Iterable, NamedTuple, Optional,
                     SupportsIndex, Union)
 
 from gsym import _library
+from gsym._demangle import Demangler
 from gsym._fetch import Fetch, Fetcher
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ class DamagedError(ValueError):
 class Frame(NamedTuple):
     """A function on the stack of an address."""
 
-    #: The name in the file: as a rule the linkage name, not demangled.
+    #: The name in the file, as a rule the linkage name; readable if the store
+    #: demangles names.
     function: str
     #: The source file; "" if it is not known.
     file: str
@@ -143,9 +145,11 @@ def _names(path: str) -> list[str]:
 
 
 class Names:
-    """The texts of one open file, by their pointers."""
+    """The texts of one open file, by their pointers; functions in their
+    readable forms, if there is a DEMANGLER."""
 
-    def __init__(self) -> None:
+    def __init__(self, demangler: Optional[Demangler] = None) -> None:
+        self._demangler = demangler
         self._functions: dict[int, str] = {}
         self._files: dict[tuple[int, int], str] = {}
 
@@ -153,7 +157,10 @@ class Names:
         """The name of a function."""
         name = self._functions.get(pointer)
         if name is None:
-            name = ctypes.string_at(pointer).decode("utf-8", "replace")
+            text = ctypes.string_at(pointer)
+            if self._demangler:
+                text = self._demangler(text)
+            name = text.decode("utf-8", "replace")
             self._functions[pointer] = name
         return name
 
@@ -181,6 +188,9 @@ class Store:
     With COPY files are read instead of mapped.  A mapped file that another
     program cuts short ends the process with SIGBUS.
 
+    With DEMANGLE the functions of lookup() and symbolize() have readable names,
+    "parse(int)" instead of "_Z5parsei".  Needs libgsym-demangle.
+
     If no folder has a build ID, FETCH is called with the build ID in hexadecimal
     and the path of a file to make; it returns False if there is no such file,
     and raises an exception for an error.  The file is kept in CACHE, which has
@@ -195,18 +205,20 @@ class Store:
         max_open: int = 1024,
         fetch: "Optional[Fetch]" = None,
         copy: bool = False,
+        demangle: bool = False,
     ) -> None:
         self._store: Optional[int] = None
         directories = _folders("directories", directories)
         debug_directories = _folders("debug_directories", debug_directories)
         self._arguments = (directories, debug_directories, cache, max_open,
-                           fetch, copy)
+                           fetch, copy, demangle)
         #: The folders of GSYM files and of debug files, and the cache.
         self.directories: list[str] = []
         max_open = _integer("max_open", max_open)
         if max_open < 0:
             raise ValueError(f"not a number of files: {max_open}")
         self._library = _library.load()
+        self._demangler = Demangler(required=True) if demangle else None
         self._local = threading.local()
         self._store = self._library.gsym_store_new()
         if not self._store:
@@ -375,6 +387,25 @@ class Store:
         finally:
             self._library.gsym_store_release(entry)
 
+    def address_of_mapped(
+        self, build_id: BuildId, address: SupportsIndex, start: SupportsIndex,
+        offset: SupportsIndex
+    ) -> Optional[int]:
+        """The address that the program BUILD_ID was linked to have the byte at
+        that has ADDRESS in a process, whose mapping from START on shows the
+        program's file from OFFSET on: both are in the line of /proc/PID/maps.
+
+        None if the byte is not loaded by a segment of the program.  Raises the
+        exceptions of address_of, ValueError among them if ADDRESS is below
+        START.
+        """
+        number, first = parse_address(address), parse_address(start)
+        if number < first:
+            raise ValueError(f"{number:#x} is below the mapping that begins at "
+                             f"{first:#x}")
+        return self.address_of(
+            build_id, number - first + _integer("offset", offset))
+
     def lookup(
         self, build_id: BuildId, address: SupportsIndex, inlines: bool = True
     ) -> list[Frame]:
@@ -396,7 +427,7 @@ class Store:
                 number,
                 0 if inlines else _library.LOOKUP_NO_INLINES,
             )
-            names = Names()
+            names = Names(self._demangler)
             result = [names.frame(frame) for frame in frames]
         finally:
             self._library.gsym_store_release(entry)

@@ -15,7 +15,8 @@ import sys
 from typing import Any, Callable, Iterator, Sequence
 
 from gsym import _profile
-from gsym._profile import NO_MAPPING, Demangler, Mapping, Misses
+from gsym._demangle import Demangler
+from gsym._profile import NO_MAPPING, Mapping, Misses
 from gsym._store import Frame, Store, parse_build_id
 from gsym._wire import FormatError, fields, numbers, put, put_varint, varint
 

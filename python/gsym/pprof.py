@@ -12,7 +12,8 @@ import sys
 from typing import Any
 
 from gsym import _profile
-from gsym._profile import NO_MAPPING, REASONS, Demangler, Mapping, Misses
+from gsym._demangle import Demangler
+from gsym._profile import NO_MAPPING, REASONS, Mapping, Misses
 from gsym._store import Frame, Store, parse_build_id
 from gsym._wire import FormatError, fields, numbers, put
 

@@ -130,7 +130,8 @@ def test_copies(copy_it):
         second = copy_it(first)
     with second:
         assert second.directories == [STORE]
-        assert second._arguments == ([STORE], [], None, 3, None, True)
+        assert second._arguments == ([STORE], [], None, 3, None, True,
+                                     False)
         assert second.lookup(ID, address) == wanted
 
 
@@ -176,6 +177,93 @@ def test_address_of(store):
         with pytest.raises(ValueError):
             store.address_of(ID, bad)
     assert store.address_of(ID, (1 << 64) - 1) is None
+
+
+def test_address_of_mapped(store):
+    address, answer = next((a, b) for a, b in PAIRS if b["frames"])
+    # Where the byte is in the file, which is mapped in pages.
+    offset = next(at for at in range(1 << 20)
+                  if store.address_of(ID, at) == address)
+    page = offset & ~4095
+    start = 0x7f1234560000
+    assert store.address_of_mapped(
+        ID, start + offset - page, start, page) == address
+    assert store.address_of_mapped(ID, start + (1 << 40), start, page) is None
+    with pytest.raises(ValueError, match="below the mapping"):
+        store.address_of_mapped(ID, start - 1, start, page)
+    with pytest.raises(gsym.NoFileError):
+        store.address_of_mapped("0011", start, start, 0)
+    with pytest.raises(TypeError, match="offset"):
+        store.address_of_mapped(ID, start, start, "0")
+
+
+# ---- readable names
+
+
+MANGLED, TWICE = os.environ["GSYM_TEST_MANGLED"].split()
+TWICE = int(TWICE, 0)
+
+
+@pytest.fixture
+def readable():
+    try:
+        opened = gsym.Store(directories=[STORE], demangle=True)
+    except gsym.LibraryError as error:
+        pytest.skip(str(error))
+    with opened:
+        yield opened
+
+
+def test_demangle(store, readable):
+    assert store.lookup(MANGLED, TWICE)[0].function == "_ZN3app5twiceEi"
+    assert readable.lookup(MANGLED, TWICE)[0].function == "app::twice(int)"
+    # Other names stay.
+    for address, answer in PAIRS:
+        assert as_dicts(readable.lookup(ID, address)) == answer["frames"]
+
+
+def test_demangle_survives_pickle(readable):
+    with pickle.loads(pickle.dumps(readable)) as other:
+        assert other.lookup(MANGLED, TWICE)[0].function == "app::twice(int)"
+
+
+def test_demangle_without_library(monkeypatch):
+    from gsym import _library
+
+    monkeypatch.setenv("GSYM_DEMANGLE_LIBRARY", "/nowhere/lib.so")
+    _library.load_demangle.cache_clear()
+    try:
+        with pytest.raises(gsym.LibraryError, match="libgsym-demangle"):
+            gsym.Store(directories=[STORE], demangle=True)
+    finally:
+        _library.load_demangle.cache_clear()
+
+
+def test_demangle_columns(pa, store, readable):
+    rows = [(ID, PAIRS[40][0]), (MANGLED, TWICE), ("00112233", 1),
+            (MANGLED, TWICE + 1), (ID, PAIRS[40][0])]
+    ids, addresses = zip(*rows)
+    for output in "frames", "folded", "leaf", "all":
+        bare = store.symbolize(ids, addresses, output)
+        named = readable.symbolize(ids, addresses, output)
+        assert named.type == bare.type
+        assert json.dumps(named.to_pylist()) == json.dumps(
+            bare.to_pylist()).replace("_ZN3app5twiceEi", "app::twice(int)")
+    assert "app::twice(int)" in named.to_pylist()[1]["folded"]
+
+
+def test_demangled_names_out_of_proportion(readable, monkeypatch):
+    from gsym import _demangle
+
+    demangler = _demangle.Demangler()
+    monkeypatch.setattr(_demangle, "_MOST_BYTES", 15)
+    monkeypatch.setattr(_demangle, "_MOST_RATIO", 1)
+    assert demangler.texts(["_ZN3app5twiceEi"]) == ["app::twice(int)"]
+    with pytest.raises(OverflowError):
+        demangler.texts(["_Z1fSsSsSs"])
+    monkeypatch.setattr(_demangle, "_MOST_RATIO", 32)
+    assert demangler.stacks(["main;_ZN3app5twiceEi", ""]) == [
+        "main;app::twice(int)", ""]
 
 
 def test_state(tmp_path):
@@ -417,7 +505,7 @@ def test_symbolize_odd_rows(store, pa):
     assert store.symbolize([None], [None], "folded").to_pylist() == [""]
 
 
-def test_month(pa, tmp_path):
+def test_month(pa, tmp_path, readable):
     """The month of doc/fleet.md, with a file that is installed late."""
     duckdb = pytest.importorskip("duckdb")
     assert duckdb
@@ -466,4 +554,8 @@ def test_duckdb(store, pa):
         names = [f["function"] for f in dict(PAIRS)[address]["frames"]]
         assert stack == ";".join(reversed(names))
         assert leaf == (names[0] if names else "")
+    with gsym.Store(directories=[STORE], demangle=True) as readable:
+        gsym.duckdb.register(connection, readable, "readable")
+        assert connection.sql(f"SELECT readable('{MANGLED}', {TWICE})"
+                              ).fetchall() == [("app::twice(int)",)]
     assert connection.sql("SELECT gsym(NULL, 1)").fetchall() == [(None,)]

@@ -13,6 +13,21 @@ GSYM_LIBRARY=$top_builddir/.libs/libgsym.so.0
 [ -e "$GSYM_LIBRARY" ] || skip 'there is no shared library in the build'
 make_store
 GSYM_TEST_ID=$id
+# A function with a name of C++.
+cat >mangled.c <<'END'
+int twice(int x) __asm__("_ZN3app5twiceEi");
+int twice(int x) { return x * 2; }
+int main(int argc, char **argv) { (void)argv; return twice(argc); }
+END
+${CC:-cc} -g -O1 -fno-inline -Wl,--build-id -o mangled mangled.c ||
+	fail 'cannot compile'
+gsym-create -q --install=store mangled || fail "gsym-create: $?"
+GSYM_TEST_MANGLED=$(readelf -n mangled | sed -n 's/.*Build ID: *//p')
+GSYM_TEST_MANGLED="$GSYM_TEST_MANGLED $(nm mangled |
+	sed -n 's/^\([0-9a-f]*\) T _ZN3app5twiceEi$/0x\1/p')"
+# Some builds have no demangler.
+GSYM_DEMANGLE_LIBRARY=$top_builddir/.libs/libgsym-demangle.so.0
+[ -e "$GSYM_DEMANGLE_LIBRARY" ] || GSYM_DEMANGLE_LIBRARY=
 i=-32
 while [ $i -lt 1200 ]; do
 	echo $((start + i))
@@ -26,7 +41,7 @@ GSYM_TEST_PAIRS=$PWD/pairs GSYM_TEST_STORE=$PWD/store
 GSYM_TEST_PROGRAM=$PWD/prog GSYM_TEST_PROFILES=$top_srcdir/testdata/pprof
 GSYM_TEST_LLVM=$(llvm_tool llvm-symbolizer)
 PYTHONPATH=$top_srcdir/python PYTHONDONTWRITEBYTECODE=1
-export GSYM_LIBRARY GSYM_TEST_ID GSYM_TEST_PAIRS GSYM_TEST_STORE \
+export GSYM_LIBRARY GSYM_DEMANGLE_LIBRARY GSYM_TEST_MANGLED GSYM_TEST_ID GSYM_TEST_PAIRS GSYM_TEST_STORE \
 	GSYM_TEST_LLVM GSYM_TEST_PROGRAM GSYM_TEST_PROFILES PYTHONPATH \
 	PYTHONDONTWRITEBYTECODE
 $python -m pytest -q -p no:cacheprovider --rootdir="$top_srcdir/python" \
