@@ -360,8 +360,8 @@ static const char *find_base(const char *text, const char **end)
 			start = at + 1;
 			stop = NULL;
 		} else if (strchr("<({[", *at)) {
-			/* Only the last parentheses of "operator void (S::*)()()"
-			 * are the parameters. */
+			/* Only the last parentheses of
+			 * "operator void (S::*)()()" are the parameters. */
 			if (*at == '(' && at != start &&
 			    (!stop || (is_conversion && at[-1] == ')')))
 				stop = at;
