@@ -4,6 +4,7 @@
 fence_tests = \
 	tests/fence/abi.sh \
 	tests/fence/circles.sh tests/fence/configure.sh \
+	tests/fence/cross.sh \
 	tests/fence/dist.sh \
 	tests/fence/dist-same.sh \
 	tests/fence/exports.sh tests/fence/fuzz.sh \
@@ -30,6 +31,13 @@ EXTRA_DIST += tests/support/tools.sh \
 	tests/support/plain-criterion/criterion/redirect.h \
 	tests/fence/circles.py tests/fence/kind.c tests/fence/kind.patch \
 	tests/abi/README.md tests/abi/gsym.abi.gz tests/abi/options \
+	tests/fence/cross.freebsd tests/fence/cross.macos \
 	tests/fence/forbidden.txt tests/fence/headers.py \
 	tests/fence/includes.py \
 	tests/fence/style.py
+
+# The compiler that cross.sh fetches, and its cache.
+clean-local: clean-zig
+clean-zig:
+	rm -rf zig zig.log
+.PHONY: clean-zig

@@ -59,3 +59,14 @@ need_llvm()
 	esac
 	skip "there is no $1 of LLVM ${2:-16} or later (Debian: $package)"
 }
+
+# Set ZIG to the program zig: what the variable names already, or that of PATH,
+# or what pip installs in the folder $1.  Fails if there is none; $1.log says
+# why.
+find_zig()
+{
+	ZIG=${ZIG:-$(command -v zig)} || ZIG=$1/ziglang/zig
+	[ -x "$ZIG" ] || python3 -m pip install -q --timeout 10 --retries 1 \
+		--target "$1" ziglang >"$1.log" 2>&1 || return 1
+	export ZIG
+}
