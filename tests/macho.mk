@@ -44,7 +44,7 @@ test_universal_CPPFLAGS = $(unit_cppflags)
 test_universal_LDADD = $(macho_test_ldadd)
 endif
 
-macho_scripts = tests/cli/create-debug-map.sh tests/cli/create-macho.sh \
+macho_scripts = tests/cli/create-debug-map.sh tests/cli/create-dsym.sh tests/cli/create-macho.sh \
 	tests/cli/create-wasm.sh tests/matrix/macho.sh
 TESTS += $(macho_scripts)
 dist_check_SCRIPTS += $(macho_scripts)

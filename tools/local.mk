@@ -81,7 +81,8 @@ endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/callsites.c tools/create/convert.c \
 	tools/create/identify.c tools/create/output.c tools/create/protect.c \
-	tools/create/rank.c tools/create/report.c tools/create/tree.c tools/create/walk.c
+	tools/create/rank.c tools/create/report.c \
+	tools/create/spotlight.c tools/create/tree.c tools/create/walk.c
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
@@ -240,6 +241,7 @@ install-data-hook:
 uninstall-hook:
 	cd "$(DESTDIR)$(bindir)" && rm -f $(personality_names)
 	cd "$(DESTDIR)$(pkglibexecdir)" && rm -f $(personality_exact)
-	-rmdir "$(DESTDIR)$(pkglibexecdir)" "$(DESTDIR)$(gsymincludedir)"
+	-rmdir "$(DESTDIR)$(pkglibexecdir)" "$(DESTDIR)$(gsymincludedir)" \
+		"$(DESTDIR)$(cmakedir)"
 	rm -f "$(DESTDIR)$(man1dir)/gsym-symbolizer.1" \
 		"$(DESTDIR)$(bashcompletionsdir)/gsym-symbolizer"

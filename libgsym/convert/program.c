@@ -279,6 +279,55 @@ static enum gsym_status replace_symbols(struct gsym_container *c,
 						    : gsym_fail_memory(error);
 }
 
+/* Leave only the stubs of the symbols of C, the first bytes of whose names are
+ * the same in no other symbol. */
+static void keep_stubs(struct gsym_container *c)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->symbols.count; i++)
+		if (!strncmp(c->symbols.items[i].name, GSYM_STUB_PREFIX,
+			     sizeof(GSYM_STUB_PREFIX) - 1))
+			c->symbols.items[kept++] = c->symbols.items[i];
+	c->symbols.count = kept;
+}
+
+/* Add the stubs of O->stubs_file to the symbols of C. */
+static enum gsym_status add_stubs(struct gsym_container *c,
+				  const struct gsym_convert_options *o,
+				  struct gsym_error *error)
+{
+	struct gsym_container *from = NULL;
+	struct gsym_error why = { 0 };
+	const struct input *input;
+	enum gsym_status status =
+		open_container(o->stubs_file, o, &input, &from, &why);
+
+	if (status != GSYM_OK)
+		return gsym_fail(error, status, why.offset,
+				 "file with stubs: %.200s", why.message);
+	if (from->format != GSYM_FORMAT_MACHO)
+		status = gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				   "file with stubs: it is no Mach-O file");
+	else if (!gsym_container_alike(c, from))
+		status = gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				   "the file with stubs is for %s, and not for "
+				   "%s", from->architecture, c->architecture);
+	else if (!c->uuid_size || c->uuid_size != from->uuid_size ||
+		 memcmp(c->uuid, from->uuid, c->uuid_size) != 0)
+		status = gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				   "the file with stubs has another UUID");
+	if (status != GSYM_OK) {
+		gsym_container_free(from);
+		return status;
+	}
+	if (o->file)
+		o->file(o->context, GSYM_FILE_STUBS, o->stubs_file, NULL);
+	keep_stubs(from);
+	return gsym_container_join_symbols(c, from) ? GSYM_OK
+						    : gsym_fail_memory(error);
+}
+
 enum gsym_status gsym_program_load(const char *path,
 				   const struct gsym_convert_options *o,
 				   struct gsym_container **ret,
@@ -307,6 +356,8 @@ enum gsym_status gsym_program_load(const char *path,
 		status = input->find_parts(&find, path, debug_path, c, error);
 	if (status == GSYM_OK && o->symtab_file)
 		status = replace_symbols(c, o, error);
+	if (status == GSYM_OK && o->stubs_file)
+		status = add_stubs(c, o, error);
 	free(debug_path);
 	if (status == GSYM_OK)
 		*ret = c;

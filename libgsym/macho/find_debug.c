@@ -184,6 +184,61 @@ static void try_named(struct search *s, const char *path)
 	}
 }
 
+/* Try all dSYM folders of the archive PATH, which Xcode made. */
+static bool try_archive(struct search *s, const char *path)
+{
+	char *inside = gsym_find_path("%s/dSYMs", path);
+	DIR *folder = inside ? opendir(inside) : NULL;
+	const struct dirent *entry;
+	unsigned files = 0;
+	bool over = false;
+
+	if (!inside) {
+		s->last.status = GSYM_ERR_MEMORY;
+		over = true;
+	}
+	while (folder && !over && files < MAX_FILES &&
+	       (entry = readdir(folder))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		files++;
+		over = try_folder(s, gsym_find_path("%s/%s", inside,
+						    entry->d_name));
+	}
+	if (folder)
+		closedir(folder);
+	free(inside);
+	return over;
+}
+
+/* Try what the options' callback fetches. */
+static bool try_fetch(struct search *s)
+{
+	const struct gsym_convert_options *o = s->find->options;
+	const struct gsym_container *p = s->program;
+	struct gsym_error why = { 0 };
+	enum gsym_status status;
+	char *path = NULL;
+	bool over;
+
+	if (!o->fetch_dsym || !p->uuid_size)
+		return false;
+	status = o->fetch_dsym(o->context, p->uuid, p->uuid_size, &path, &why);
+	if (status != GSYM_OK) {
+		if (status != GSYM_NOT_FOUND)
+			gsym_container_warn(s->program,
+					    GSYM_WARN_MISSING_FILE,
+					    "no dSYM folder is found by UUID: "
+					    "%.150s", why.message);
+		return false;
+	}
+	over = try_archive(s, path);
+	if (!over)
+		try_named(s, path);
+	free(path);
+	return over || s->found;
+}
+
 static bool search_all(struct search *s, const char *path, const char *real)
 {
 	const char *base = strrchr(path, '/');
@@ -196,7 +251,7 @@ static bool search_all(struct search *s, const char *path, const char *real)
 						 s->find->directories[i],
 						 base ? base + 1 : path)))
 			return true;
-	return false;
+	return try_fetch(s);
 }
 
 enum gsym_status gsym_macho_find_debug(const struct gsym_find *find,

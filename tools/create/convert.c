@@ -101,6 +101,7 @@ static void note_file(void *context, enum gsym_file_role role, const char *path,
 		[GSYM_FILE_SYMBOLS] = "symbol table file",
 		[GSYM_FILE_ALTERNATE] = "supplementary file",
 		[GSYM_FILE_OBJECT] = "object",
+		[GSYM_FILE_STUBS] = "file with stubs",
 	};
 	struct conversion *conversion = context;
 	if (role == GSYM_FILE_DEBUG && !refused) {
@@ -385,12 +386,14 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.address_count = create->addresses.count,
 		.debug_file = create->debug_file,
 		.symtab_file = create->symtab_file,
+		.stubs_file = create->stubs_file,
 		.package = create->package,
 		.object_prefix = create->object_prefix,
 		.debug_directories = create->directories,
 		.debug_directory_count = create->directory_count,
 		.file = note_file,
 		.fetch = create->debuginfod ? fetch_debug_file : NULL,
+		.fetch_dsym = sandbox_asked() ? NULL : create_find_dsym,
 		.temporary_directory = create->temporary_directory
 						? create->temporary_directory
 				       : create->temporary ? create->temporary

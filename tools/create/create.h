@@ -98,7 +98,7 @@ struct create {
 	const char *architecture;
 	/** When the tool was started, see create_seconds. */
 	double start;
-	const char *debug_file, *symtab_file, *package;
+	const char *debug_file, *symtab_file, *stubs_file, *package;
 	/** --oso-prepend-path, or NULL. */
 	const char *object_prefix;
 	/** --debug-file-directory; NULL: the default folders. */
@@ -354,5 +354,14 @@ void *create_shared(size_t size);
 /** Mark JOB as failed because its process ended by itself, with the wait
  *  STATUS. */
 void create_fail_ended(struct job *job, int status);
+
+/* ---- spotlight.c --------------------------------------------------------- */
+
+/** The callback fetch_dsym of gsym_convert_options: ask Spotlight for the dSYM
+ *  folder, or the archive of Xcode, with the UUID.  GSYM_NOT_FOUND: there is
+ *  none, or no Spotlight. */
+enum gsym_status create_find_dsym(void *context, const uint8_t *uuid,
+				  size_t size, char **path,
+				  struct gsym_error *error);
 
 #endif /* TOOLS_CREATE_CREATE_H */

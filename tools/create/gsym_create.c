@@ -43,6 +43,7 @@ enum {
 	OPT_DEBUG_FILE,
 	OPT_DEBUG_FILE_DIRECTORY,
 	OPT_SYMTAB_FILE,
+	OPT_STUBS_FILE,
 	OPT_OSO_PREPEND_PATH,
 	OPT_DWP,
 	OPT_DEBUGINFOD,
@@ -181,6 +182,9 @@ static const struct option_spec create_options[] = {
 	  "map of INPUT, a Mach-O program without debug info" },
 	{ OPT_SYMTAB_FILE, 0, "symtab-file", "FILE",
 	  "read symbols and build ID from FILE" },
+	{ OPT_STUBS_FILE, 0, "stubs-file", "FILE",
+	  "take the names of stubs, which dSYM files lack,\n"
+	  "from the Mach-O program FILE" },
 	{ 0, 0, NULL, NULL, "Checks" },
 	{ OPT_VERIFY, 0, "verify", NULL,
 	  "read INPUT a second time, with libdwarf, and report\n"
@@ -291,6 +295,7 @@ static void check_recursive(const struct create *create)
 		die_usage("--recursive needs --output-dir or --install");
 	if (create->output || create->embed || create->segment_size ||
 	    create->yaml || create->debug_file || create->symtab_file ||
+	    create->stubs_file ||
 	    create->section_bases.count || create->archs.count ||
 	    create->addresses.count || create->base || create->program)
 		die_usage("--recursive cannot be used with options for a "
@@ -381,6 +386,7 @@ static bool take_plain(struct create *create, int id,
 		{ OPT_DEBUG_FILE, .value = &create->debug_file },
 		{ OPT_DWP, .value = &create->package },
 		{ OPT_SYMTAB_FILE, .value = &create->symtab_file },
+		{ OPT_STUBS_FILE, .value = &create->stubs_file },
 		{ OPT_OSO_PREPEND_PATH, .value = &create->object_prefix },
 		{ OPT_OUTPUT_DIR, .value = &create->output_dir },
 		{ OPT_EMBED, .value = &create->embed },

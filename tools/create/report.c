@@ -160,6 +160,8 @@ static void json_report(int fd, const struct conversion *c,
 		json_number(&json, "objects", c->objects);
 	if (create->symtab_file)
 		json_string(&json, "symtab_file", create->symtab_file);
+	if (create->stubs_file)
+		json_string(&json, "stubs_file", create->stubs_file);
 	json_number(&json, "format", create->version);
 	if (c->facts.architecture[0])
 		json_string(&json, "architecture", c->facts.architecture);

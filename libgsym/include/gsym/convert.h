@@ -165,6 +165,8 @@ enum gsym_file_role {
 	GSYM_FILE_ALTERNATE,
 	/** An object that the debug map of a Mach-O program names. */
 	GSYM_FILE_OBJECT,
+	/** The file that OPTIONS->stubs_file names. */
+	GSYM_FILE_STUBS,
 };
 
 /** Called for each file besides the input that was tried.  REFUSED is NULL if
@@ -298,6 +300,14 @@ struct gsym_convert_options {
 	/** Folder for the temporary copy of a Breakpad file that comes from a
 	 *  pipe or is compressed; NULL: /tmp; "": a file in memory. */
 	const char *temporary_directory;
+	/** A Mach-O program with the UUID of the input, whose names of stubs
+	 *  are added to the symbols of the input; NULL: none.  dSYM files have
+	 *  no table of indirect symbols, so they lack the names.
+	 *  GSYM_ERR_ARGUMENT: the program has another UUID or architecture. */
+	const char *stubs_file;
+	/** As FETCH, for the UUID of a Mach-O program: *PATH may also be a dSYM
+	 *  folder, or an archive of Xcode with dSYM folders. */
+	gsym_fetch_fn *fetch_dsym;
 };
 
 /** Numbers of records of a Breakpad file, by kind. */
@@ -371,9 +381,10 @@ struct gsym_convert_facts {
  *
  * The debug file of a Mach-O program has the same UUID and lies in INPUT.dSYM,
  * in the dSYM folder of an enclosing folder with a dot in its name
- * (App.app.dSYM), or in one of the folders with debug files.  Without a debug
- * file the objects are read that the program's debug map names.  Each that
- * cannot be used, or was changed since, costs a GSYM_WARN_MISSING_FILE.
+ * (App.app.dSYM), in one of the folders with debug files, or where FETCH_DSYM
+ * says.  Without a debug file the objects are read that the program's debug
+ * map names.  Each that cannot be used, or was changed since, costs a
+ * GSYM_WARN_MISSING_FILE.
  *
  * Damage within the debug info costs what is damaged and is reported as
  * warnings.  If the call fails, BUILDER may hold a part of the records.
