@@ -352,6 +352,10 @@ endif
 EXTRA_DIST += libgsym/libgsym.map libgsym/libgsym-convert.map \
 	libgsym/libgsym-demangle.map
 
+# For find_package of CMake.
+cmakedir = $(libdir)/cmake/gsym
+cmake_DATA = libgsym/gsym-config.cmake libgsym/gsym-config-version.cmake
+
 pkgconfig_DATA = libgsym/gsym.pc libgsym/gsym-demangle.pc
 if CONVERT
 pkgconfig_DATA += libgsym/gsym-convert.pc

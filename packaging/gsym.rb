@@ -8,6 +8,7 @@ class Gsym < Formula
   license "MIT"
 
   depends_on "pkgconf" => :build
+  depends_on "binutils" # libiberty, which makes names readable
   depends_on "dwarfutils"
   depends_on "libdeflate"
   depends_on "libyaml"

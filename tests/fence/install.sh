@@ -212,6 +212,56 @@ else
 	echo "not tried: a static program with libgsym-convert"
 fi
 
+# CMake finds the libraries, also where they were moved to.  $1: ON for the static
+# ones, OFF.
+try_cmake()
+{
+	moved=$tmp/moved
+	rm -rf "$moved" "$tmp/cmake"
+	mkdir "$tmp/cmake"
+	cp -r "$tmp/root" "$moved"
+	cp "$tmp/convert.c" "$tmp/demangle.c" "$example" "$tmp/cmake"
+	cat >"$tmp/cmake/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.13)
+project(user C)
+find_package(gsym 1.0 REQUIRED)
+foreach(program lookup convert demangle)
+  add_executable(\${program} \${program}.c)
+endforeach()
+target_link_libraries(lookup gsym::gsym)
+target_link_libraries(convert gsym::gsym-convert)
+target_link_libraries(demangle gsym::gsym-demangle)
+EOF
+	file=$(find "$moved" -name gsym-config.cmake)
+	cmake -S "$tmp/cmake" -B "$tmp/cmake/build" \
+		-DCMAKE_C_COMPILER="${CC##* }" -Dgsym_DIR="${file%/*}" \
+		-Dgsym_USE_STATIC_LIBS="$1" >"$tmp/log" 2>&1 &&
+		make -s -C "$tmp/cmake/build" >>"$tmp/log" 2>&1 || {
+		cat "$tmp/log"
+		die "a project with CMake does not build (static: $1)"
+	}
+	readelf -d "$tmp/cmake/build/convert" | grep -q 'NEEDED.*libgsym' &&
+		static=OFF || static=ON
+	[ "$static" = "$1" ] || die "CMake links another kind of library"
+	works "$tmp/cmake/build/lookup"
+	demangles "$tmp/cmake/build/demangle"
+	LD_LIBRARY_PATH=$libdir "$tmp/cmake/build/convert" \
+		"$tmp/cmake/build/convert" ||
+		die "a program built by CMake cannot read itself"
+	sed -i 's/gsym 1.0/gsym 2/' "$tmp/cmake/CMakeLists.txt"
+	cmake -S "$tmp/cmake" -B "$tmp/cmake/other" \
+		-Dgsym_DIR="${file%/*}" >"$tmp/log" 2>&1 &&
+		die "CMake takes this version for version 2"
+}
+if ! command -v cmake >/dev/null; then
+	echo "not tried: there is no cmake (Debian: cmake)"
+elif [ -n "${GSYM_SANITIZE:-}" ]; then
+	echo "not tried: CMake with sanitizers"
+else
+	[ ! -e "$libdir/libgsym-convert.so" ] || try_cmake OFF
+	[ ! -e "$libdir/libgsym-convert.a" ] || try_cmake ON
+fi
+
 # Nothing of gsym is left by "make uninstall".
 make -s uninstall DESTDIR="$tmp/root" >"$tmp/log" 2>&1 || {
 	cat "$tmp/log"

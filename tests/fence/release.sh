@@ -8,7 +8,8 @@ trap 'rm -rf "$tmp"' EXIT
 "$top_srcdir/packaging/release" check || exit 1
 
 files='NEWS configure.ac debian/changelog packaging/gsym.spec packaging/gsym.rb
-packaging/release packaging/npm/package.json python/pyproject.toml python/gsym/__init__.py
+packaging/release packaging/npm/package.json packaging/vcpkg/vcpkg.json
+packaging/conan/conanfile.py packaging/APKBUILD python/pyproject.toml python/gsym/__init__.py
 libgsym/include/gsym/types.h'
 
 # Make a copy of these files that can be changed.
@@ -25,7 +26,7 @@ copy()
 for changed in $files; do
 	[ $changed != packaging/release ] || continue
 	copy
-	sed -i 's/^\(gsym \|AC_INIT(\[gsym\], \[\|gsym (\|Version: *\|  version "\|version = "\|__version__ = "\|  "version": "\|#define GSYM_VERSION_PATCH \)/&9/' \
+	sed -i 's/^\(gsym \|AC_INIT(\[gsym\], \[\|gsym (\|Version: *\|  version "\|version = "\|__version__ = "\|  "version": "\|  "version-string": "\|    version = "\|pkgver=\|#define GSYM_VERSION_PATCH \)/&9/' \
 		"$tmp/copy/$changed" || exit 99
 	! "$tmp/copy/packaging/release" check >"$tmp/out" 2>&1 || {
 		echo "another number in $changed is not noticed"
