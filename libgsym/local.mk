@@ -230,7 +230,7 @@ libxray_la_SOURCES = \
 libinputs_la_SOURCES = \
 	libgsym/elf/contents.c \
 	libgsym/elf/debugdata.c \
-	libgsym/elf/dynamic.c \
+	libgsym/elf/descriptors.c libgsym/elf/dynamic.c \
 	libgsym/elf/constants.h libgsym/elf/elf_file.h \
 	libgsym/elf/elf_image.c libgsym/elf/elf_image.h \
 	libgsym/elf/find_parts.c \

@@ -61,6 +61,28 @@ void gsym_elf_architecture(const struct elfview *view, char *ret, size_t size);
  *  there is no such architecture. */
 bool gsym_elf_header_for(const char *architecture, struct elfview *ret);
 
+/* ---- descriptors.c: functions of 64-bit PowerPC ------------------------- */
+
+struct elf_descriptors {
+	/** The section .opd; NULL: symbols have the addresses of code. */
+	const struct gsym_container_section *table;
+	/** The section of the last function, which is the likeliest. */
+	size_t last;
+	/** The sections that may still be looked at. */
+	uint64_t left;
+};
+
+/** Set RET to the descriptors of FILE, whose sections were read. */
+void gsym_elf_find_descriptors(const struct elf_file *file,
+			       struct elf_descriptors *ret);
+
+/** If SYMBOL, of CONTAINER, has the address of a descriptor, set its address
+ *  and section to those of the code.  A symbol whose descriptor is not in the
+ *  file, or is damaged, stays. */
+void gsym_elf_follow_descriptor(const struct gsym_container *container,
+				struct elf_descriptors *d,
+				struct gsym_symbol *symbol);
+
 /* ---- symbols.c ---------------------------------------------------------- */
 
 /** Append the symbols of .symtab and .dynsym to the container; false without

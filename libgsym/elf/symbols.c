@@ -181,6 +181,7 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 {
 	const struct elfview *v = &file->view;
 	struct gsym_container *c = file->container;
+	struct elf_descriptors descriptors;
 	struct gsym_budget search = {
 		.limit = (t->count * t->entry_size + t->strings.limit) *
 				 SEARCH_SHARE +
@@ -190,6 +191,7 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 
 	if (!gsym_vec_reserve(&c->symbols, t->count))
 		return false;
+	gsym_elf_find_descriptors(file, &descriptors);
 	/* Entry 0 stands for "no symbol". */
 	for (size_t i = 1; i < t->count; i++) {
 		struct elfview_symbol from = elfview_entry(v, t, i);
@@ -213,6 +215,7 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 			s.value &= ~(uint64_t)1;
 		if (c->relocatable && s.section != SIZE_MAX)
 			s.value += c->sections.items[s.section].address;
+		gsym_elf_follow_descriptor(c, &descriptors, &s);
 		if (!repeats || !is_repeated(repeats, &s))
 			*gsym_vec_push(&c->symbols) = s;
 	}

@@ -137,6 +137,100 @@ Test(symbols, versions)
 	unload(c);
 }
 
+/* Where descriptors are, and two sections of code. */
+enum { OPD = 0x3000, FIRST = 0x1000, SECOND = 0x2000 };
+
+/* A program with descriptors of code at FIRST + 4, at SECOND, at OPD, and
+ * nowhere, and 4 bytes more. */
+static struct elfb *with_descriptors(bool big, unsigned type, unsigned machine,
+				     unsigned opd, size_t section[3])
+{
+	static const uint64_t code[] = { FIRST + 4, SECOND, OPD, 0 };
+	struct elfb *b = elfb_new(64, big, type, machine);
+	uint8_t bytes[4 * 24 + 4] = { 0 };
+
+	for (size_t i = 0; i < 4; i++)
+		for (unsigned byte = 0; byte < 8; byte++)
+			bytes[24 * i + (big ? 7 - byte : byte)] =
+				(uint8_t)(code[i] >> 8 * byte);
+	section[0] = elfb_section(b, ".text", SHT_NOBITS, CODE,
+				  type == ET_REL ? 0 : FIRST, NULL, 32);
+	section[1] = elfb_section(b, ".more", SHT_NOBITS, CODE,
+				  type == ET_REL ? 0 : SECOND, NULL, 32);
+	section[2] = elfb_section(b, ".opd", opd, SHF_ALLOC | SHF_WRITE,
+				  type == ET_REL ? 0 : OPD, bytes,
+				  sizeof(bytes));
+	return b;
+}
+
+/* By the first ABI of 64-bit PowerPC the symbol of a function has the address
+ * of a descriptor. */
+Test(symbols, descriptors)
+{
+	for (unsigned big = 0; big < 2; big++) {
+		size_t at[3];
+		struct elfb *b = with_descriptors(big, ET_DYN, EM_PPC64,
+						  SHT_PROGBITS, at);
+		struct gsym_container *c;
+
+		add(b, "first", OPD, STT_FUNC, STB_GLOBAL, at[2]);
+		add(b, "second", OPD + 24, STT_FUNC, STB_LOCAL, at[2]);
+		add(b, "again", OPD, STT_FUNC, STB_WEAK, at[2]);
+		add(b, ".first", FIRST + 4, STT_FUNC, STB_GLOBAL, at[0]);
+		/* No code, no descriptor, cut off, outside. */
+		add(b, "data", OPD, STT_OBJECT, STB_GLOBAL, at[2]);
+		add(b, "to data", OPD + 48, STT_FUNC, STB_GLOBAL, at[2]);
+		add(b, "null", OPD + 72, STT_FUNC, STB_GLOBAL, at[2]);
+		add(b, "short", OPD + 93, STT_FUNC, STB_GLOBAL, at[2]);
+		add(b, "far", UINT64_MAX, STT_FUNC, STB_GLOBAL, at[2]);
+		add(b, "below", OPD - 1, STT_FUNC, STB_GLOBAL, at[2]);
+		c = load(b);
+		cr_assert_eq(c->symbols.count, 10);
+		expect(c, 0, "first", FIRST + 4, at[0], GSYM_SYMBOL_FUNCTION,
+		       GSYM_SYMBOL_GLOBAL);
+		cr_assert_eq(c->symbols.items[0].size, 2);
+		expect(c, 1, "second", SECOND, at[1], GSYM_SYMBOL_FUNCTION,
+		       GSYM_SYMBOL_LOCAL);
+		expect(c, 2, "again", FIRST + 4, at[0], GSYM_SYMBOL_FUNCTION,
+		       GSYM_SYMBOL_WEAK);
+		expect(c, 3, ".first", FIRST + 4, at[0], GSYM_SYMBOL_FUNCTION,
+		       GSYM_SYMBOL_GLOBAL);
+		expect(c, 4, "data", OPD, at[2], GSYM_SYMBOL_OBJECT,
+		       GSYM_SYMBOL_GLOBAL);
+		for (size_t i = 5; i < 10; i++)
+			cr_assert_eq(c->symbols.items[i].section, at[2]);
+		cr_assert_eq(c->symbols.items[5].value, OPD + 48);
+		cr_assert_eq(c->symbols.items[7].value, OPD + 93);
+		unload(c);
+	}
+}
+
+/* The sections .opd that have no descriptors: of other machines, of relocatable
+ * objects, whose relocations have the addresses, and of debug files, which do
+ * not have the bytes. */
+Test(symbols, no_descriptors)
+{
+	static const struct { unsigned type, machine, opd; } cases[] = {
+		{ ET_DYN, EM_PPC, SHT_PROGBITS },
+		{ ET_REL, EM_PPC64, SHT_PROGBITS },
+		{ ET_EXEC, EM_PPC64, SHT_NOBITS },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t at[3];
+		struct elfb *b = with_descriptors(true, cases[i].type,
+						  cases[i].machine,
+						  cases[i].opd, at);
+		struct gsym_container *c;
+
+		add(b, "first", cases[i].type == ET_REL ? 0 : OPD, STT_FUNC,
+		    STB_GLOBAL, at[2]);
+		c = load(b);
+		cr_assert_eq(c->symbols.items[0].section, at[2], "%zu", i);
+		unload(c);
+	}
+}
+
 /* A symbol of .dynsym is left out if .symtab has an equal one. */
 Test(symbols, in_both_tables)
 {
