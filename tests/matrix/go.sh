@@ -16,7 +16,7 @@ go tool addr2line and llvm-symbolizer on the second.  Without GOROOT the
 toolchain is the go on PATH; all need the go on PATH for its addr2line.
 
   --targets=LIST     GOOS/GOARCH[/pie], separated by commas (default:
-                     linux/amd64, linux/s390x; "all": fifteen)
+                     linux/amd64, linux/s390x; "all": sixteen)
   --package=PACKAGE  what to build (default: the sample program of
                      testdata/go/src; cmd/gofmt, cmd/go, cmd/compile)
   --file=PROGRAM     compare this program with addr2line alone (repeatable)
@@ -50,6 +50,7 @@ for option; do
 	--targets=all)
 		targets=linux/amd64,linux/amd64/pie,linux/386,linux/arm64
 		targets=$targets,linux/arm,linux/s390x,linux/ppc64,linux/mips
+		targets=$targets,linux/riscv64
 		targets=$targets,darwin/amd64,darwin/arm64,windows/amd64
 		targets=$targets,windows/386,windows/arm64,plan9/amd64
 		targets=$targets,plan9/386
@@ -102,8 +103,8 @@ try()
 step_of()
 {
 	case $1 in
-	*s390x*) echo 2 ;;
-	*arm* | *mips* | *ppc64* | *riscv* | *loong*) echo 4 ;;
+	*s390x* | *riscv*) echo 2 ;;
+	*arm* | *mips* | *ppc64* | *loong*) echo 4 ;;
 	*) echo 1 ;;
 	esac
 }

@@ -13,9 +13,11 @@ enum { CODE = 0x401000, CODE_SIZE = 0x1000, TABLE = 0x500000, ROOM = 2048,
        FUNCTIONS = 9, RECORD = 44 };
 
 /* Pc-value tables: file 0 for 16 bytes; line 9 for 8 bytes, then line 10 for 8;
- * file 0 for 8 bytes, then none for 8; line 9 for 4 bytes. */
-#define LISTS ".\2\20\0" "\24\10\2\10\0" "\2\10\1\10\0" "\24\4"
-enum { FILES = 1, LINES = 4, HALF_FILES = 9, FEW_LINES = 14 };
+ * file 0 for 8 bytes, then none for 8; line 9 for 4 bytes; line -8 for 4 bytes,
+ * then line 9 for 4. */
+#define LISTS ".\2\20\0" "\24\10\2\10\0" "\2\10\1\10\0" "\24\4\0" \
+	"\15\4\42\4"
+enum { FILES = 1, LINES = 4, HALF_FILES = 9, FEW_LINES = 14, NEGATIVE = 17 };
 
 static const struct sample {
 	uint32_t start;
@@ -217,6 +219,18 @@ Test(pclntab_convert, functions)
 	/* Each name and file is handed over once. */
 	cr_assert_eq(p.string_count, 8);
 	cr_assert_eq(p.file_count, 1);
+}
+
+/* Code whose line is negative, as Go's linker gives trampolines, has no
+ * source. */
+Test(pclntab_convert, negative_lines)
+{
+	struct program p;
+
+	make_program(&p);
+	put(&p, p.record[6] + 24, NEGATIVE, 4);
+	cr_assert_str_eq(convert(&p), A B HIDDEN C D
+			 "70+8 main.a 0:0? 4:9\n" E F);
 }
 
 /* A damaged function does not harm the others. */
