@@ -35,6 +35,44 @@ if ! grep -q 'fsanitize' "$top_builddir/config.log"; then
 	gsym-create -q --sandbox=try --temporary-directory=folder \
 		-o boxed.gsym big.sym || fail 'in the sandbox'
 	cmp plain.gsym boxed.gsym || fail 'other bytes in the sandbox'
+	[ -z "$(ls -A folder)" ] || fail "left in the sandbox: $(ls -A folder)"
+
+	# In the sandbox the file is in a folder of this process, which is
+	# removed, after a kill by a later process.
+	mkfifo input
+	gsym-create -q --sandbox=try --temporary-directory=folder -o x.gsym - \
+		<input &
+	child=$!
+	exec 3>input
+	until_true sh -c 'ls folder | grep -q "^gsym-create\."'
+	kill -9 $child
+	wait $child 2>/dev/null
+	exec 3>&-
+	[ "$(ls -A folder | wc -l)" = 1 ] || fail "not one folder: $(ls folder)"
+	gsym-create -q --sandbox=try --temporary-directory=folder \
+		-o boxed.gsym big.sym || fail 'after a kill'
+	[ -z "$(ls -A folder)" ] || fail "left by a kill: $(ls -A folder)"
+
+	# A disk that has no room for a page that was reserved, as disks may
+	# that copy what is written.
+	cat >reserve.c <<-END
+		#include <sys/types.h>
+		int fallocate(int f, int m, off_t a, off_t n)
+		{ return (void)f, (void)m, (void)a, (void)n, 0; }
+		int fallocate64(int f, int m, off64_t a, off64_t n)
+		{ return (void)f, (void)m, (void)a, (void)n, 0; }
+	END
+	if ${CC:-cc} -D_GNU_SOURCE -shared -fPIC -o reserve.so reserve.c \
+		2>err; then
+		LD_PRELOAD=$PWD/reserve.so gsym-create -q -o x.gsym \
+			--temporary-directory=folder big.sym 2>err
+		status=$?
+		[ $status = 2 ] && grep -qx "gsym-create: a file was cut short \
+while it was read, or the disk of --temporary-directory is full" err ||
+			fail "no room for a page: status $status: $(cat err)"
+		[ -z "$(ls -A | grep 'x\.gsym')" ] || fail 'half an output'
+		[ -z "$(ls -A folder)" ] || fail 'a file is left'
+	fi
 fi
 
 # Both builders of segments.

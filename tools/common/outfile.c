@@ -61,9 +61,19 @@ void outfile_remove(void)
 		unlinkat(parts[i].folder, parts[i].temporary, 0);
 }
 
+/* See outfile_explain. */
+static const char *volatile bus_text;
+
 static void remove_and_end(int number)
 {
 	outfile_remove();
+	if (number == SIGBUS && bus_text) {
+		ssize_t ignored = write(STDERR_FILENO, bus_text,
+					strlen(bus_text));
+
+		(void)ignored;
+		_exit(STATUS_ERROR);
+	}
 	/* SA_RESETHAND has restored the default action.  In a sandbox a child
 	 * cannot send the signal; SIGBUS comes again by itself. */
 	if (raise(number) != 0 && number != SIGBUS)
@@ -86,6 +96,12 @@ static void catch_signals(void)
 	}
 	/* Exceeding the file size limit is a write error then. */
 	signal(SIGXFSZ, SIG_IGN);
+}
+
+void outfile_explain(const char *text)
+{
+	bus_text = text;
+	catch_signals();
 }
 
 /* Block all signals, while a file and the list of parts do not agree. */

@@ -73,6 +73,8 @@ static unsigned find_needs(const struct sandbox *s, int version)
 
 	if (s->output_count)
 		needs |= SANDBOX_WRITE;
+	if (s->parent_count)
+		needs |= SANDBOX_FOLDERS;
 	if (version < 3)
 		needs &= ~(unsigned)SANDBOX_ROOTS;
 	return needs;

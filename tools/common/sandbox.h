@@ -35,19 +35,24 @@ enum sandbox_need {
 	SANDBOX_WRITE = 1 << 3,
 	/** A temporary file is in memory. */
 	SANDBOX_MEMORY = 1 << 4,
-	SANDBOX_NEEDS = 5,
+	/** Empty folders are removed. */
+	SANDBOX_FOLDERS = 1 << 5,
+	SANDBOX_NEEDS = 6,
 };
 
 struct sandbox {
 	enum sandbox_mode mode;
 	/** A set of enum sandbox_need.  SANDBOX_WRITE is added if there are
-	 *  OUTPUTS. */
+	 *  OUTPUTS, SANDBOX_FOLDERS if there are PARENTS. */
 	unsigned needs;
 	/** Descriptors of folders in which files may be made, written, renamed
 	 *  and removed, and of devices and pipes that may be written to.  They
 	 *  stay the caller's. */
 	const int *outputs;
 	unsigned output_count;
+	/** Descriptors of folders from which empty folders may be removed. */
+	const int *parents;
+	unsigned parent_count;
 	/** If RESTRICTS_INPUTS, no other files than those of these descriptors
 	 *  can be opened. */
 	const int *inputs;

@@ -184,6 +184,7 @@ static const struct row rows[] = {
 	NEED_IF(mkdirat, WRITE, WITHOUT(2, SET_ID)),
 	NEED(symlinkat, WRITE),
 	NEED_IF(unlinkat, WRITE, IS(2, 0)),
+	NEED_IF(unlinkat, FOLDERS, IS(2, AT_REMOVEDIR)),
 #ifdef SYS_renameat
 	NEED(renameat, WRITE),
 #endif

@@ -121,6 +121,8 @@ bool sandbox_files_restrict(const struct sandbox *s, int version)
 	for (unsigned i = 0; done && i < s->output_count; i++)
 		done = allow(rules, s->outputs[i], RIGHTS_FOLDER,
 			     RIGHT_WRITE);
+	for (unsigned i = 0; done && i < s->parent_count; i++)
+		done = allow(rules, s->parents[i], RIGHT_REMOVE_FOLDER, 0);
 	for (unsigned i = 0; done && i < s->input_count; i++)
 		/* A folder is opened, and refused then. */
 		done = allow(rules, s->inputs[i], RIGHT_LIST, RIGHT_READ);

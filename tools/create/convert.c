@@ -394,9 +394,9 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.file = note_file,
 		.fetch = create->debuginfod ? fetch_debug_file : NULL,
 		.fetch_dsym = sandbox_asked() ? NULL : create_find_dsym,
-		.temporary_directory = create->temporary_directory
+		.temporary_directory = create->temporary ? create->temporary
+				       : create->temporary_directory
 						? create->temporary_directory
-				       : create->temporary ? create->temporary
 				       : folder && *folder ? folder
 							   : NULL,
 	};

@@ -11,6 +11,7 @@
 
 #include "base/vec.h"
 #include "common/sandbox.h"
+#include "common/temporary.h"
 
 struct debuginfod;
 struct options;
@@ -74,6 +75,9 @@ struct create {
 	/** The folder for temporary files in the sandbox, malloc'ed; "": they
 	 *  are in memory; NULL: the usual folder. */
 	char *temporary;
+	/** In the sandbox: the folder in --temporary-directory that this
+	 *  process made for itself, and its children. */
+	struct temporary own_folder;
 	/** --max-memory in bytes, --max-time in seconds; 0: no limit. */
 	uint64_t max_memory, max_time;
 	bool verify, strict, json, verbose;

@@ -542,6 +542,7 @@ int main(int argc, char **argv)
 
 	free(made);
 	free(create.temporary);
+	temporary_remove(&create.own_folder);
 	parse_end(&create, &options);
 	return status;
 }

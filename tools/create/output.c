@@ -46,10 +46,12 @@ struct gsym_builder *create_builder(const struct create *create)
 	struct gsym_builder *builder = must_have(gsym_builder_new());
 	struct gsym_error error = { 0 };
 	const char *folder = create->temporary_directory;
+	const char *path = folder && create->temporary ? create->temporary
+							: folder;
 	enum gsym_status status = GSYM_OK;
 
-	if (folder)
-		status = gsym_builder_set_temporary_directory(builder, folder,
+	if (path)
+		status = gsym_builder_set_temporary_directory(builder, path,
 							      &error);
 	if (status != GSYM_OK)
 		die_status("make a temporary file in", folder, status, &error);

@@ -3,6 +3,7 @@
  * time, and the folders that it writes to. */
 #include "config.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 
 #include "common/outfile.h"
 #include "common/path.h"
+#include "common/report.h"
 #include "create/create.h"
 
 /* The folder for temporary files of a process that can write in the folder
@@ -38,14 +40,33 @@ static char *temporary_folder(const char *root, const char *output)
 	return path_print("%s", ".");
 }
 
+/* Make a folder in --temporary-directory, so that this process need not change
+ * other files there.  Returns its path, malloc'ed.  Dies on failure. */
+static char *make_own_folder(struct create *create)
+{
+	static const char prefix[] = "gsym-create.";
+
+	temporary_sweep(create->temporary_directory, prefix);
+	temporary_plan(&create->own_folder, create->temporary_directory,
+		       prefix);
+	if (!temporary_make(&create->own_folder))
+		die("cannot make a temporary file in '%s': %s",
+		    create->temporary_directory, strerror(errno));
+	return path_print("%s", create->own_folder.path);
+}
+
 void create_protect(struct create *create)
 {
 	const char *root = create->install ? create->install
 					   : create->output_dir;
-	int outputs[2];
+	int outputs[2], parent = -1;
 	unsigned count = 0;
 	struct sandbox *s = &create->sandbox;
 
+	if (create->temporary_directory)
+		outfile_explain("gsym-create: a file was cut short while it "
+				"was read, or the disk of "
+				"--temporary-directory is full\n");
 	if (create->max_memory)
 		sandbox_memory(create->max_memory);
 	if (create->max_time)
@@ -57,18 +78,24 @@ void create_protect(struct create *create)
 		     : root	      ? outfile_folder(root)
 				      : outfile_place(create->output);
 	count += outputs[0] >= 0;
-	if (create->temporary_directory)
-		outputs[count++] = outfile_folder(create->temporary_directory);
 	create->temporary = create->temporary_directory
-		? path_print("%s", create->temporary_directory)
+		? make_own_folder(create)
 		: temporary_folder(root, create->output);
+	if (create->temporary_directory) {
+		outputs[count++] = outfile_folder(create->temporary);
+		parent = outfile_folder(create->temporary_directory);
+		s->parents = &parent;
+		s->parent_count = 1;
+	}
 	s->needs = (create->recursive ? SANDBOX_PROCESSES : 0) |
 		   (*create->temporary ? 0 : SANDBOX_MEMORY);
 	s->tell = create->verbose;
 	s->outputs = outputs;
 	s->output_count = count;
 	sandbox_enter(s);
-	s->outputs = NULL;
+	s->outputs = s->parents = NULL;
 	while (count)
 		close(outputs[--count]);
+	if (parent >= 0)
+		close(parent);
 }

@@ -143,6 +143,58 @@ Test(sandbox, files)
 	cr_expect(st.st_size == 6 && (st.st_mode & 07777) == 0600);
 }
 
+static int remove_folder(const char *path)
+{
+	return unlinkat(AT_FDCWD, path, AT_REMOVEDIR);
+}
+
+/* Of a folder whose own folders may be removed, nothing else changes. */
+static int check_parent(void)
+{
+	if (open("other/new", O_WRONLY | O_CREAT, 0666) >= 0 ||
+	    open("other/victim", O_WRONLY) >= 0 ||
+	    unlink("other/victim") == 0 || errno != EACCES)
+		return 1;
+	if (mkdir("other/folder", 0777) == 0 ||
+	    rename("other/own", "other/another") == 0)
+		return 2;
+	/* A folder that is not empty, and one that is no part of "other". */
+	if (remove_folder("other/own") == 0 || errno != ENOTEMPTY ||
+	    remove_folder("out") == 0 || errno != EACCES)
+		return 3;
+	return unlink("other/own/file") == 0 && remove_folder("other/own") == 0
+		       ? 0 : 4;
+}
+
+Test(sandbox, parents)
+{
+	pid_t child;
+	int status;
+
+	if (!has_sandbox())
+		cr_skip("no sandbox here");
+	cr_assert_eq(mkdir("other/own", 0700), 0);
+	make_file("other/own/file");
+	child = fork();
+	if (child == 0) {
+		int own = outfile_folder("other/own");
+		int parent = outfile_folder("other");
+
+		sandbox_enter(&(struct sandbox){
+			.mode = SANDBOX_ON,
+			.outputs = &own,
+			.output_count = 1,
+			.parents = &parent,
+			.parent_count = 1,
+		});
+		_exit(check_parent());
+	}
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "0x%x",
+		  status);
+	cr_expect(access("other/own", F_OK) != 0);
+}
+
 /* check_files with the rules of VERSION of Landlock. */
 static int check_version(int version)
 {

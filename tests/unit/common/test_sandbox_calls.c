@@ -135,6 +135,17 @@ Test(sandbox_calls, needs_add)
 			  ask(call, 0, 0, 0, 0) == allowed);
 }
 
+/* To write files is not to remove folders. */
+Test(sandbox_calls, folders)
+{
+	make(WRITING);
+	cr_expect_eq(ask(SYS_unlinkat, 0, 0, 0, 0), allowed);
+	cr_expect_eq(ask(SYS_unlinkat, 0, 0, AT_REMOVEDIR, 0), refused);
+	make(SANDBOX_FOLDERS);
+	cr_expect_eq(ask(SYS_unlinkat, 0, 0, 0, 0), refused);
+	cr_expect_eq(ask(SYS_unlinkat, 0, 0, AT_REMOVEDIR, 0), allowed);
+}
+
 Test(sandbox_calls, unknown_calls)
 {
 	make(0);
