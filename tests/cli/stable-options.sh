@@ -19,9 +19,20 @@ options_of()
 		page | sed "s/^/$1 ${2:+$2 }/; s/,//"
 }
 
+# The same for gsym-$1, whose help has the form of the program that it replaces:
+# "-e --exe=<executable>", "-C --demangle[=style]".
+options_like_others()
+{
+	gsym-"$1" --help >page 2>err || fail "gsym-$1 --help: $(cat err)"
+	sed -n 's/^ \{1,8\}\(-. \)\{0,1\} *\(--[a-z0-9-]*\)\(\[\{0,1\}=\{0,1\}\).*/\1\2\3/p' \
+		page | sed "s/^/gsym-$1 /"
+}
+
 # Write the options of all tools.
 all_options()
 {
+	options_like_others addr2line
+	options_like_others symbolizer
 	for tool in create lookup markup dump; do
 		options_of gsym-$tool ''
 	done
