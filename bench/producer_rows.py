@@ -35,6 +35,7 @@ class Row:
     target: str = "producer"        # the file that is built
     skipped: str = ""               # why it cannot be run here
     named: bool = False             # the log has the places itself
+    frames: int = 3                 # of leaf, middle and main, in this order
     recorded: str = ""              # a log of testdata/logs with its answers
 
 
@@ -443,13 +444,63 @@ def golang():
 
 
 @producer
+def perf():
+    def scripted(path):
+        data = os.path.join(os.path.dirname(path), "perf.data")
+        # The access to address 0 in leaf is a page fault.
+        run(["perf", "record", "-q", "-e", "page-faults", "-c", "1", "-g",
+             "-o", data, path, "segv"])
+        stacks = run(["perf", "script", "-i", data]).split("\n\n")
+        return "".join(stack + "\n\n" for stack in stacks if "leaf" in stack)
+
+    yield needs("perf script", "perf", "Debian: linux-perf") or Row(
+        "perf script, -rdynamic", version_of("perf", "--version"), scripted,
+        "SEGV", compiled("-rdynamic"))
+
+
+@producer
+def kernel_fault():
+    def logged(path):
+        # Only the last line is of this run.
+        run([path, "segv"])
+        lines = [line for line in run(["dmesg"]).splitlines()
+                 if "producer[" in line and "segfault at" in line]
+        return lines[-1] + "\n" if lines else ""
+
+    yield needs("Linux, segfault at", "dmesg", "Debian: util-linux") or Row(
+        "Linux, segfault at", os.uname().release.split("-")[0], logged,
+        "SEGV", compiled(), frames=1)
+
+
+# What needs another system: logs of testdata/logs, and the options for them, in
+# which LOGS is that folder.
+RECORDED = [
+    ("Android, logcat", "recorded", "android/logcat-apk",
+     "--gsym-file-directory=LOGS/ids"),
+    ("Android, tombstone", "recorded", "android/tombstone-arm",
+     "--symbols=LOGS/arm"),
+    ("Android, Play console", "recorded", "android/play-console",
+     "--gsym-file-directory=LOGS/ids"),
+    ("systemd-coredump", "recorded", "systemd/coredump",
+     "--gsym-file-directory=LOGS/ids"),
+    ("ClickHouse", "addresses by hand", "clickhouse/trace",
+     "--symbols=LOGS/gcc"),
+    ("ESP-IDF", "addresses by hand", "backtrace/esp",
+     "--module=LOGS/nopie/shapes.gsym"),
+    ("ESP-IDF, registers of RISC-V", "addresses by hand", "backtrace/riscv",
+     "--module=LOGS/nopie/shapes.gsym"),
+    ("Seastar", "addresses by hand", "backtrace/seastar",
+     "--symbols=LOGS/gcc --module=LOGS/nopie/shapes.gsym"),
+    ("folly with maps", "addresses by hand", "maps/folly",
+     "--logs=maps --symbols=LOGS/gcc"),
+    ("minidump-stackwalk, functions without lines", "addresses by hand",
+     "generic/stackwalk", "--symbols=LOGS/gcc"),
+]
+
+
+@producer
 def recorded():
     """What needs another system: the logs of testdata/logs."""
-    for name, log, options in (
-            ("Android, logcat", "android/logcat-apk", "ids"),
-            ("Android, tombstone", "android/tombstone-arm", "arm"),
-            ("Android, Play console", "android/play-console", "ids"),
-            ("systemd-coredump", "systemd/coredump", "ids")):
-        yield Row(name, "recorded", recorded=log, options=(
-            "--gsym-file-directory=" if options == "ids" else "--symbols=",
-            options))
+    for name, version, log, options in RECORDED:
+        yield Row(name, version, recorded=log,
+                  options=tuple(options.split()))

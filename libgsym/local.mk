@@ -205,6 +205,7 @@ liblogs_la_SOURCES = \
 	libgsym/logs/backtrace.c \
 	libgsym/logs/clickhouse.c \
 	libgsym/logs/fault.c \
+	libgsym/logs/perf.c \
 	libgsym/logs/generic.c \
 	libgsym/logs/glibc.c \
 	libgsym/logs/jvm.c \

@@ -57,6 +57,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/foreign/clickhouse.log \
 	testdata/logs/foreign/fault.frames \
 	testdata/logs/foreign/fault.log \
+	testdata/logs/foreign/perf.frames \
+	testdata/logs/foreign/perf.log \
 	testdata/logs/foreign/pytorch.frames \
 	testdata/logs/foreign/pytorch.log \
 	testdata/logs/foreign/sanitizer.frames \
@@ -67,10 +69,14 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/gcc/shapes.gsym \
 	testdata/logs/backtrace/esp.expected \
 	testdata/logs/backtrace/esp.log \
+	testdata/logs/backtrace/riscv.expected \
+	testdata/logs/backtrace/riscv.log \
 	testdata/logs/backtrace/seastar.expected \
 	testdata/logs/backtrace/seastar.log \
 	testdata/logs/clickhouse/trace.expected \
 	testdata/logs/clickhouse/trace.log \
+	testdata/logs/generic/stackwalk.expected \
+	testdata/logs/generic/stackwalk.log \
 	testdata/logs/glibc/export.expected \
 	testdata/logs/glibc/export.log \
 	testdata/logs/glibc/handled.expected \
@@ -111,9 +117,13 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/kernel/xfs.ko.sym \
 	testdata/logs/maps/after.expected \
 	testdata/logs/maps/after.log \
+	testdata/logs/maps/folly.expected \
+	testdata/logs/maps/folly.log \
 	testdata/logs/mixed/mixed.expected \
 	testdata/logs/mixed/mixed.log \
 	testdata/logs/nopie/shapes.gsym \
+	testdata/logs/perf/script.expected \
+	testdata/logs/perf/script.log \
 	testdata/logs/ordinary/text.log \
 	testdata/logs/sanitizer/asan-leak.expected \
 	testdata/logs/sanitizer/asan-leak.log \

@@ -5,6 +5,10 @@
  *	Backtrace: 0x400e8c14:0x3fff0130 0x400e8f9d:0x3fff0160 |<-CORRUPTED
  *	x, backtrace: /libsea.so+0x58d95e 0x13b48f3 /libc.so.6+0x3247
  *
+ * On RISC-V ESP-IDF prints no stack, but registers, of which MEPC is exact:
+ *
+ *	MEPC    : 0x420228c8  RA      : 0x4202292a  SP      : 0x3fcad480
+ *
  * ESP-IDF prints PC:SP, where PC lies in the call.  Seastar prints return
  * addresses less 1, as the file was linked.  A number without a file is of the
  * program, which the log does not name.  Reports of stalls print those of
@@ -17,6 +21,33 @@
 
 /* With "b" or "B" before it. */
 static const char word[] = "acktrace:";
+
+/* The registers of RISC-V. */
+static bool registers(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *start = logs_find(at, end, "MEPC"), *stop;
+	uint64_t number;
+
+	if (!start || (start > at && logs_is_name(start[-1])))
+		return false;
+	stop = logs_blanks(start + strlen("MEPC"), end);
+	stop = logs_hex(logs_word(stop, end, ": "), end, &number);
+	if (!stop)
+		return false;
+	*ret = (struct logs_frame){
+		.log = GSYM_MARKUP_LOG_BACKTRACE,
+		.dialect = &gsym_logs_backtrace,
+		.start = start,
+		.insert = stop,
+		.resume = stop,
+		.counts_from = LOGS_MEMORY,
+		.number = number,
+		.doubtful = true,
+		.answered = stop < logs_trim(stop, end) &&
+			    !logs_word(stop, end, "  RA"),
+	};
+	return true;
+}
 
 /* Step over one address at AT, and set RET to it; NULL if there is none. */
 static const char *address(const char *at, const char *end,
@@ -78,6 +109,8 @@ static bool frames(const char *at, const char *from, const char *end,
 	const char *end_of_word = next;
 	const char *start = next ? next - sizeof(word) : NULL;
 
+	if (from == at && registers(at, end, ret))
+		return true;
 	if (!start || start < at || (*start != 'b' && *start != 'B') ||
 	    (start > at && start[-1] != ' ' && start[-1] != '\t') ||
 	    logs_find(at, start, " stalled for "))
@@ -98,6 +131,6 @@ static bool frames(const char *at, const char *from, const char *end,
 const struct logs_dialect gsym_logs_backtrace = {
 	.log = GSYM_MARKUP_LOG_BACKTRACE,
 	.name = "backtrace",
-	.words = LOGS_WORD_BACKTRACE,
+	.words = LOGS_WORD_BACKTRACE | LOGS_WORD_MEPC,
 	.frames = frames,
 };

@@ -110,7 +110,7 @@ struct logs_frame {
 	/** The number is a return address or an exact one: the log does not
 	 *  tell. */
 	bool either;
-	/** Kernel: the log marks the address as an exact one, which holds for
+	/** The log marks the address as an exact one.  Kernel: this holds for
 	 *  the same function and offset in the rest of the report. */
 	bool marked;
 	/** Kernel: the line begins a report. */
@@ -137,6 +137,10 @@ struct logs_frame {
 	/** The program that wrote the log gives other numbers for some
 	 *  modules: if this frame is wrong, others may be right. */
 	bool loose;
+	/** LOGS_FUNCTION: the address, or that there is none, tells nothing
+	 *  about other frames of the module, which may be of another process.
+	 */
+	bool alone;
 	/** The lowest bit of an address below 4 GiB tells the state of the
 	 *  processor. */
 	bool thumb;
@@ -206,7 +210,9 @@ struct logs_fact {
 	word(PROCESS, 'P', 'r', 'o', is_process)        \
 	word(AT, ' ', '@', ' ', is_at)                  \
 	word(BACKTRACE, 'k', 't', 'r', is_backtrace)    \
-	word(FAULT, 'r', 'o', 'r', is_fault)
+	word(FAULT, 'r', 'o', 'r', is_fault)            \
+	word(UNKNOWN, '[', 'u', 'n', is_unknown)        \
+	word(MEPC, 'M', 'E', 'P', is_mepc)
 
 #define LOGS_WORD_NUMBER(name, first, second, least, check)                   \
 	LOGS_WORD_NUMBER_##name,
@@ -286,6 +292,7 @@ struct logs_dialect {
 	dialect(clickhouse)    \
 	dialect(backtrace)     \
 	dialect(fault)         \
+	dialect(perf)          \
 	dialect(generic)       \
 	dialect(strace)        \
 	dialect(glibc)         \

@@ -6,6 +6,7 @@
  *	#01: ???[/usr/lib/firefox/libxul.so +0x1234567]		Mozilla
  *	#01: ??? (/usr/lib/firefox/libxul.so + 0x1234567)	fix-stacks
  *	 3  libfoo.so + 0x1234					Breakpad
+ *	 3  foo.dll!f + 0x12					with a function
  *	3: main (/usr/bin/prog+0x1234)
  */
 #include "config.h"
@@ -82,6 +83,21 @@ static bool mozilla(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
+/* Take the function from the module "foo.dll!f", from whose start the number
+ * counts. */
+static void split_function(struct logs_frame *ret)
+{
+	const char *at = ret->module.at, *end = at + ret->module.size;
+	const char *mark = memchr(at, '!', ret->module.size);
+
+	if (!mark)
+		return;
+	ret->module = logs_between(at, mark);
+	ret->function = logs_between(mark + 1, end);
+	ret->counts_from = LOGS_FUNCTION;
+	ret->alone = true;
+}
+
 /* The module may have blanks, but no two in a row. */
 static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 {
@@ -98,13 +114,14 @@ static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 	while (number > at && logs_is_digit(number[-1]))
 		number--;
 	ret->module = logs_between(name + 2, plus);
+	ret->counts_from = LOGS_MAPPED;
+	split_function(ret);
 	if (number == name || (number > at && number[-1] != ' ') ||
 	    !ret->module.size ||
-	    memchr(ret->module.at, '!', ret->module.size))
+	    (ret->counts_from == LOGS_FUNCTION && !ret->function.size))
 		return false;
 	ret->start = number;
 	ret->doubtful = number - at > 1;
-	ret->counts_from = LOGS_MAPPED;
 	/* Breakpad prints return addresses, rust-minidump the bytes before
 	 * them: the byte before either belongs to the call. */
 	ret->returns = name - number != 1 || *number != '0';

@@ -172,7 +172,9 @@ static bool ends_frame(const char *at, const char *end)
 	while (at < end && gsym_digit(*at) < 16)
 		at++;
 	return at == end || *at == '/' || *at == ')' || *at == ']' ||
-	       ends(at, end) || is_word(at, end, " (0x");
+	       ends(at, end) || is_word(at, end, " (0x") ||
+	       is_word(at, end, " (/") || is_word(at, end, " (inlined)") ||
+	       is_word(at, end, " ([");
 }
 
 /* Below, each function tells whether its word of LOGS_WORDS, of which two bytes
@@ -284,6 +286,22 @@ static bool is_fault(const char *from, const char *at, const char *end)
 	    (*next != ' ' && *next != ':'))
 		return false;
 	return logs_word(logs_digits(next + 1, end, &number), end, " in ");
+}
+
+/* "[unknown] (/lib/a.so)" of perf. */
+static bool is_unknown(const char *from, const char *at, const char *end)
+{
+	(void)from;
+	return is_word(at, end, "[unknown] (");
+}
+
+/* "MEPC    : 0x420228c8" of ESP-IDF on RISC-V. */
+static bool is_mepc(const char *from, const char *at, const char *end)
+{
+	const char *colon = logs_blanks(logs_word(at, end, "MEPC"), end);
+
+	(void)from;
+	return logs_word(colon, end, ": 0x");
 }
 
 #define CHECK(name, first, second, least, check)                              \

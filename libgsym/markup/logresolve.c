@@ -50,14 +50,15 @@ static enum gsym_look by_function(struct gsym_markup *f,
 {
 	enum gsym_look named;
 
-	if (m->biased) {
+	if (m->biased && !frame->alone) {
 		*ret = frame->address - m->bias;
 		return GSYM_LOOK_ANSWER;
 	}
-	named = gsym_mk_log_by_name(f, m, frame, frame->address, PAGE - 1, ret);
+	named = gsym_mk_log_by_name(f, m, frame, frame->address,
+				    gsym_mk_log_mask(frame), ret);
 	if (named == GSYM_LOOK_NOTHING)
 		return GSYM_LOOK_MISMATCH;
-	if (named == GSYM_LOOK_ANSWER) {
+	if (named == GSYM_LOOK_ANSWER && !frame->alone) {
 		m->biased = true;
 		m->bias = frame->address - *ret;
 	}

@@ -448,6 +448,10 @@ bool gsym_mk_log_is_on_trial(struct gsym_markup *f,
  *  lines before it tell. */
 void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame);
 
+/** The bits in which the address that FRAME has in memory or in the file is
+ *  that of the program: the place within a page; none if the log has no
+ *  address. */
+uint64_t gsym_mk_log_mask(const struct logs_frame *frame);
 /** Find FRAME by its function in M, where the bits of MASK are those of PLACE.
  *  *RET becomes the address.  GSYM_LOOK_NOTHING: the symbols do not tell, or
  *  several functions fit. */

@@ -253,6 +253,15 @@ static bool offset_of(const struct logs_frame *frame, uint64_t *ret)
 	return frame->function.size && (frame->placed || counted);
 }
 
+/* The bits in which the address that FRAME has in memory or in the file is that
+ * of the program: the place within a page; none if the log has no address. */
+uint64_t gsym_mk_log_mask(const struct logs_frame *frame)
+{
+	return frame->counts_from == LOGS_FUNCTION && !frame->address
+		       ? 0
+		       : PAGE - 1;
+}
+
 /* Find FRAME by its function in M, where the bits of MASK are those of PLACE.
  * *RET becomes the address.  GSYM_LOOK_NOTHING: the symbols do not tell, or
  * several functions fit. */
@@ -428,10 +437,9 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 	place = frame->number;
 	if (frame->counts_from == LOGS_MAPPED)
 		place += m->found.lowest;
-	/* In memory, and in the file, the place within a page is the same. */
 	if (frame->counts_from == LOGS_FUNCTION ||
 	    frame->counts_from == LOGS_FILE)
-		mask = PAGE - 1;
+		mask = gsym_mk_log_mask(frame);
 	if (frame->counts_from == LOGS_FUNCTION)
 		place = frame->address;
 	named = gsym_mk_log_by_name(f, m, frame, place, mask, &address);

@@ -177,6 +177,46 @@ x86_64 | aarch64)
 	;;
 esac
 
+# ---- the kernel about a program ----------------------------------------------
+# The line of dmesg, which not everybody may read, with the offset of the code.
+mkdir fault
+# shellcheck disable=SC2086
+cc $flags -Wl,--build-id -o fault/faulted producer.c -lpthread || fail cc
+gsym-create -q -o fault/faulted.gsym fault/faulted || fail create
+# The program headers are in the file beside the installed one.
+gsym-create -q --install=ids fault/faulted || fail install
+address=$(gsym-dump --function=leaf fault/faulted.gsym |
+	sed -n "s/^ *\(0x[0-9a-f]*\)  .*producer\.c:$(line SEGV)\$/\1/p" | head -n 1)
+[ -n "$address" ] || fail 'no code in the line of SEGV'
+# Where the segment with the code lies in the file, and where it was linked.
+readelf -lW fault/faulted | awk '$1 == "LOAD" && / R E /' >segment
+read -r _ offset linked _ <segment
+offset=$((address - linked + offset))
+printf '[ 1.0] faulted[7]: segfault at 0 ip %016x sp 00007ffeeb69dc68 error 4 in faulted[%x,55c682b9d000+1000] likely on CPU 0 (core 0, socket 0)\n' \
+	$((0x55c682b9d000 + offset % 4096)) $offset >log.fault
+filter log.fault --symbols=fault --debug-file-directory=ids
+has '+1000\] leaf' SEGV
+part_passed 'segfault at'
+
+# ---- perf --------------------------------------------------------------------
+if command -v perf >/dev/null &&
+	perf record -q -e page-faults -c 1 -g -o perf.data fault/faulted segv \
+		>/dev/null 2>../stderr; [ -s perf.data ]; then
+	perf script -i perf.data 2>../stderr | awk 'BEGIN { RS = ""; ORS = "\n\n" }
+		/ leaf\+/' >log.perf
+else
+	: >log.perf
+fi
+if grep -q 'middle+' log.perf; then
+	filter log.perf --symbols=fault
+	has 'leaf+0x[0-9a-f]* (.*)' SEGV
+	has 'middle+0x[0-9a-f]* (.*)' MIDDLE
+	has 'main+0x[0-9a-f]* (.*)' MAIN
+	part_passed 'perf script'
+else
+	part_skipped 'perf script' 'perf cannot record here (Debian: linux-perf)'
+fi
+
 # ---- eu-stack ----------------------------------------------------------------
 if command -v eu-stack >/dev/null; then
 	cc $flags -Wl,--build-id -o waiter producer.c -lpthread || fail cc

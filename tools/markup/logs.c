@@ -241,18 +241,27 @@ static size_t second_names(struct markup *m, struct markup_symbols *s,
 	return count;
 }
 
-size_t markup_log_functions(void *context, void *symbols, const char *name,
-			    size_t size,
-			    struct gsym_markup_log_function *functions,
-			    size_t capacity)
+/* Whether the SIZE bytes at NAME are the readable form of a mangled name: only
+ * then the names of all functions are demangled. */
+static bool is_readable(const char *name, size_t size)
 {
-	struct markup_symbols *s = symbols;
+	return memmem(name, size, "::", 2) || memchr(name, '(', size);
+}
+
+/* A search of tools/common/names.h. */
+typedef bool find_fn(struct names *names, const struct gsym_reader *reader,
+		     const char *name, size_t size, uint32_t from,
+		     uint32_t *index);
+
+/* The functions of S that FIND finds.  As markup_log_functions. */
+static size_t find_all(find_fn *find, struct markup_symbols *s,
+		       const char *name, size_t size,
+		       struct gsym_markup_log_function *functions,
+		       size_t capacity)
+{
 	uint32_t from = 0, index;
 	size_t count = 0;
-	/* Logs of the kernel have several frames as a rule, and one name more
-	 * is searched for the folder of its sources. */
-	s->names.many = true;
-	while (names_find(&s->names, s->reader, name, size, from, &index)) {
+	while (find(&s->names, s->reader, name, size, from, &index)) {
 		struct gsym_function function;
 		from = index + 1;
 		if (gsym_function_at(s->reader, index, &function, NULL) !=
@@ -267,9 +276,27 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
 		if (count++ > capacity)
 			break;
 	}
-	return count ? count
-		     : second_names(context, s, name, size, functions,
-				    capacity);
+	return count;
+}
+
+size_t markup_log_functions(void *context, void *symbols, const char *name,
+			    size_t size,
+			    struct gsym_markup_log_function *functions,
+			    size_t capacity)
+{
+	struct markup_symbols *s = symbols;
+	size_t count;
+	/* Logs of the kernel have several frames as a rule, and one name more
+	 * is searched for the folder of its sources. */
+	s->names.many = true;
+	count = find_all(names_find, s, name, size, functions, capacity);
+	if (!count)
+		count = second_names(context, s, name, size, functions,
+				     capacity);
+	if (!count && is_readable(name, size))
+		count = find_all(names_find_readable, s, name, size, functions,
+				 capacity);
+	return count;
 }
 
 /* ---- start and end ------------------------------------------------------- */
@@ -279,7 +306,7 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
 static const char *const forms[] = {
 	"kernel",  "android", "sanitizer", "glibc", "jvm", "systemd",
 	"generic", "apple",   "maps",	   "strace", "pytorch", "clickhouse",
-	"backtrace", "fault", "auto", NULL,
+	"backtrace", "fault", "perf", "auto", NULL,
 };
 enum { FORMS = sizeof(forms) / sizeof(*forms) - 2 };
 

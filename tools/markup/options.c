@@ -73,7 +73,7 @@ static const struct option_spec markup_options[] = {
 	{ OPT_LOGS, 0, "logs", "[=LIST]",
 	  "read all, or those of LIST: kernel, android, jvm,\n"
 	  "sanitizer, glibc, systemd, generic, apple, maps,\n"
-	  "strace, pytorch, clickhouse, backtrace, fault" },
+	  "strace, pytorch, clickhouse, backtrace, fault, perf" },
 	{ OPT_SYMBOLS, 0, "symbols", "DIR",
 	  "use GSYM files below DIR by base names; repeatable" },
 	{ OPT_KERNEL, 0, "kernel", "FILE",

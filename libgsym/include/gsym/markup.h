@@ -181,11 +181,13 @@ enum gsym_markup_log {
 	/** The Linux kernel about programs: "p[7]: segfault at 0 ip 5555 sp
 	 *  7fff error 4 in p[1131,5000+1000]". */
 	GSYM_MARKUP_LOG_FAULT = 1 << 13,
+	/** perf script: "1144 f+0xb (/usr/bin/prog)". */
+	GSYM_MARKUP_LOG_PERF = 1 << 14,
 };
 /** All of enum gsym_markup_log that this header knows, but
  *  GSYM_MARKUP_LOG_MAPS: with it lines with addresses alone, which may be
  *  anything, wait for a map. */
-#define GSYM_MARKUP_LOG_ALL 0x3effu
+#define GSYM_MARKUP_LOG_ALL 0x7effu
 
 /** A module that a backtrace without markup names.  Its pointers are valid
  *  during the callback only.  Passed by the library. */

@@ -114,6 +114,7 @@ ParameterizedTestParameters(foreign, lines)
 		{ "clickhouse", GSYM_MARKUP_LOG_CLICKHOUSE },
 		{ "backtrace", GSYM_MARKUP_LOG_BACKTRACE },
 		{ "fault", GSYM_MARKUP_LOG_FAULT },
+		{ "perf", GSYM_MARKUP_LOG_PERF },
 	};
 
 	return cr_make_param_array(struct foreign, forms,

@@ -109,6 +109,70 @@ Test(log_forms, long_text_before_a_stack)
 	free(log);
 }
 
+/* The first frame of a stack is exact, the others are return addresses. */
+Test(log_forms, stacks_of_perf)
+{
+#define PLACE	"(/build/k/fs/one.c:10)"
+#define FRAME	"\t  101f one+0x1f (/x/p)"
+#define KERNEL	"\tffffffff8101101f one+0x1f ([kernel.kallsyms])\n"
+#define EXACT	"\t  " INLINED FRAME " " PLACE "\n"
+	/* A stack of one line each, an event before it. */
+	expect("p 1 2.0: 1 cycles:\n" FRAME "\n" FRAME "\n\np 1 2.1: 1 x:\n"
+	       FRAME "\n",
+	       "p 1 2.0: 1 cycles:\n" EXACT FRAME " " PLACE
+	       "\n\np 1 2.1: 1 x:\n" EXACT);
+	/* Behind the kernel's frames the first one of the program is exact;
+	 * frames without an answer belong to the stack. */
+	expect(KERNEL FRAME "\n\t7f12 f+0x1 (inlined)\n" FRAME "\n"
+	       "\t7f12345 [unknown] (/x/q)\n" FRAME "\n"
+	       "\t7ffd123 f+0x1 ([vdso])\n" FRAME "\n",
+	       KERNEL EXACT "\t7f12 f+0x1 (inlined)\n" FRAME " " PLACE "\n"
+	       "\t7f12345 [unknown] (/x/q)\n" FRAME " " PLACE "\n"
+	       "\t7ffd123 f+0x1 ([vdso])\n" FRAME " " PLACE "\n");
+	/* A line between two frames may be one of the source. */
+	expect(FRAME "\n  one.c:7\n" FRAME "\n",
+	       EXACT "  one.c:7\n" FRAME " one (/build/k/fs/one.c:10?) or "
+		     "one (/build/k/fs/one.c:10?)\n");
+	/* Behind an event each frame is one of its own. */
+	expect("p 1 2: cycles:  7f000101f one+0x1f (/x/p)\n"
+	       "p 1 3: cycles:  7f000101f one+0x1f (/x/p)\n",
+	       "p 1 2: cycles:  " INLINED
+	       "p 1 2: cycles:  7f000101f one+0x1f (/x/p) " PLACE "\n"
+	       "p 1 3: cycles:  " INLINED
+	       "p 1 3: cycles:  7f000101f one+0x1f (/x/p) " PLACE "\n");
+	/* Another place in the page; no number; another kind of text. */
+	expect("\t 1022 one+0x1f (/x/p)\n", "\t 1022 one+0x1f (/x/p)\n");
+	expect("\tone+0x1f (/x/p)\n", "\tone+0x1f (/x/p)\n");
+	expect(" C  [l.so+0x1110]  one+0x0 (/a.c:7)\n",
+	       " C  [l.so+0x1110]  one+0x0 (/a.c:7)\n");
+}
+
+/* Frames that have a module and a function, and no address. */
+Test(log_forms, functions_of_modules)
+{
+	expect(" 0  p.dll!one + 0x1f\n 1  p.dll!one + 0x1f\n"
+	       " 2  p.dll!no + 0x1\n 3  p.dll! + 0x1\n 4  !one + 0x1\n",
+	       " " INLINED " 0  p.dll!one + 0x1f " PLACE "\n"
+	       " 1  p.dll!one + 0x1f " PLACE "\n"
+	       " 2  p.dll!no + 0x1\n 3  p.dll! + 0x1\n 4  !one + 0x1\n");
+}
+
+/* ESP-IDF on RISC-V: the program counter, beside other registers. */
+Test(log_forms, registers)
+{
+	struct gsym_markup_options options = all();
+	char log[400], wanted[400];
+
+	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	snprintf(log, sizeof(log), "%sMEPC    : 0x00011010  RA      : 0x1\n"
+		 "MTVEC   : 0x00011010\nxMEPC    : 0x00011010\n", map);
+	snprintf(wanted, sizeof(wanted),
+		 "%sMEPC    : 0x00011010 " ONE "  RA      : 0x1\n"
+		 "MTVEC   : 0x00011010\nxMEPC    : 0x00011010\n", map);
+	expect_with(log, wanted, NULL, &options, false);
+	expect("MEPC    : 0x00011010\n", "MEPC    : 0x00011010\n");
+}
+
 /* The kernel's lines about programs have an offset in the file. */
 Test(log_forms, faults)
 {

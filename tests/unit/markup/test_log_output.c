@@ -277,7 +277,7 @@ Test(logs, counts_of_lines_that_wait)
 		" one+0x8/0x20#012BUG: same+0x8/0x10#012x\n",
 		"{\"a\":\" one+0x8/0x20\",\"b\":\"parentProc\"}\n",
 	};
-	struct gsym_markup_log_count c[14];
+	struct gsym_markup_log_count c[15];
 
 	for (size_t i = 0; i < 2; i++) {
 		struct run r = { .by_release = true };

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks as "perf script" prints them, innermost first:
+ *
+ *	prog  4072 29775.540093:    2000000 cpu-clock:
+ *		    1144 leaf+0xb (/usr/bin/prog)
+ *		    1189 main+0x25 (/usr/bin/prog)
+ *
+ * Without stacks the frame stands behind the event, in the same line.
+ *
+ * The number is an offset in the file, or in old versions an address in memory.
+ * Both have the same place in a page as the address in the program, which the
+ * function and its offset tell.  So [unknown], [vdso] and the kernel have no
+ * answers.
+ *
+ * The first frame of a stack is exact.  The others are return addresses, less
+ * one if perf has unwound the stack by DWARF.
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* Step back over blanks and tabs. */
+static const char *trim_tabs(const char *at, const char *end)
+{
+	while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	return end;
+}
+
+/* Set RET to the number and the name of the frame before OPEN; NULL if they are
+ * not there.  Else the number. */
+static const char *find_number(const char *at, const char *open,
+			       struct logs_frame *ret)
+{
+	/* The name may have blanks.  So the number is the first one behind a
+	 * tab, or behind the event. */
+	const char *from = memrchr(at, '\t', (size_t)(open - at)), *name;
+
+	if (!from)
+		from = gsym_logs_last(at, open, ":  ");
+	for (from = from ? from + 1 : at; from < open; from++) {
+		if (from > at && from[-1] != ' ' && from[-1] != '\t')
+			continue;
+		name = logs_digits(from, open, &ret->address);
+		name = logs_word(name, open, " ");
+		/* Words may consist of such digits, too. */
+		if (name && name < open && name - from > 3) {
+			ret->function = logs_between(name, open);
+			return from;
+		}
+	}
+	return NULL;
+}
+
+/* Whether TEXT, in parentheses behind a function, is a place: "/src/a.c:7". */
+static bool ends_with_line(struct logs_text text)
+{
+	const char *end = text.at + text.size, *at = end;
+
+	while (at > text.at && (logs_is_digit(at[-1]) || at[-1] == '?'))
+		at--;
+	return at < end && at > text.at && at[-1] == ':';
+}
+
+/* Take the offset from the function "leaf+0xb". */
+static bool take_offset(struct logs_frame *ret)
+{
+	const char *at = ret->function.at, *end = at + ret->function.size;
+	const char *digits = gsym_logs_hex_before(at, end, &ret->number);
+
+	if (!digits || digits - at < 2 || digits[-1] != '+')
+		return false;
+	ret->function = logs_between(at, digits - 1);
+	return true;
+}
+
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *stop = trim_tabs(at, end), *open, *before;
+
+	*ret = (struct logs_frame){
+		.insert = end,
+		.resume = end,
+		.counts_from = LOGS_FUNCTION,
+		.alone = true,
+	};
+	if (stop == at || stop[-1] != ')')
+		return false;
+	open = gsym_logs_last(at, stop, " (/");
+	if (!open)
+		open = gsym_logs_last(at, stop, " (");
+	ret->start = open ? find_number(at, open, ret) : NULL;
+	if (!ret->start)
+		return false;
+	/* The only frame stands behind the event. */
+	before = trim_tabs(at, ret->start);
+	ret->marked = before > at && before[-1] == ':' &&
+		      !memchr(before, '\t', (size_t)(ret->start - before));
+	ret->module = logs_between(open + 2, stop - 1);
+	if (ends_with_line(ret->module))
+		return false;
+	ret->doubtful = !take_offset(ret) || open[2] != '/';
+	if (!ret->doubtful)
+		return true;
+	/* These have no answer, but a place in the stack. */
+	ret->function.size = ret->module.size = 0;
+	return open[2] == '[' || logs_word(open, stop, " (inlined)") ||
+	       logs_word(ret->function.at, open, "[unknown]");
+}
+
+struct memory {
+	/* The line of the last frame; 0: a stack of the program begins. */
+	uint64_t line;
+};
+
+static void settle(struct logs_memory *memory, struct logs_frame *frame,
+		   uint64_t line)
+{
+	/* Two stacks have a blank line and the event between them, and two
+	 * frames perhaps the line of the source.  In JSON a whole log may be
+	 * one line. */
+	enum { BETWEEN_STACKS = 3 };
+	struct memory *m = (struct memory *)memory;
+	uint64_t away = m->line ? line - m->line : BETWEEN_STACKS;
+
+	frame->returns = !frame->marked && away < BETWEEN_STACKS;
+	frame->either = frame->returns && away != 1;
+	frame->called = frame->returns;
+	/* The frames of the kernel come first. */
+	m->line = frame->address >> 63 ? 0 : line;
+}
+
+const struct logs_dialect gsym_logs_perf = {
+	.log = GSYM_MARKUP_LOG_PERF,
+	.name = "perf",
+	.words = LOGS_WORD_OFFSET | LOGS_WORD_UNKNOWN,
+	.frame = frame,
+	.settle = settle,
+	.placed = true,
+};
