@@ -81,6 +81,21 @@ for limit in 1 2 3; do
 		"$(gsym-lookup work.gsym 0x401043)"
 done
 
+# The linkage name, if the readable form of it is too long for an answer.
+pairs=_Z1fSt4pairIiiE
+for i in 0 1 2 3 4 5 6 7; do
+	pairs=${pairs}S_IS${i}_S${i}_E
+done
+printf 'MODULE Linux x86_64 0 pairs\nFUNC 1000 10 0 %s\n' "$pairs" >pairs.sym
+gsym-create -q -o pairs.gsym pairs.sym || fail 'pairs.sym'
+"$sym" -e pairs.gsym 0x1001 >out
+[ "$(head -n 1 out | wc -c)" -gt 8000 ] || fail "readable: $(cat out)"
+for limit in 1 2; do
+	GSYM_TINY_LIMITS=$limit "$tiny" --personality=llvm-symbolizer \
+		-e pairs.gsym 0x1001 >out 2>err
+	same "limit $limit, linkage name" "$(head -n 1 out)" "$pairs"
+done
+
 # What gsym-xray writes may have 64 times the bytes of its inputs and 64 MiB.
 left='many times the size of the traces'
 for format in text json; do

@@ -350,6 +350,9 @@ static const char *find_base(const char *text, const char **end)
 			at += sign - 1;
 			is_operator = true;
 			is_conversion = at[1] == ' ';
+		} else if (!stop && strncmp(at, "::<", 3) == 0) {
+			/* Rust's arguments: "f::<T>". */
+			stop = at++;
 		} else if (at[0] == ':' && at[1] == ':' &&
 			   !(is_conversion && !stop)) {
 			start = ++at + 1;

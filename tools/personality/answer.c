@@ -291,13 +291,25 @@ static void answer_data(struct answer *a, uint64_t where)
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* Take back what is known, if its names are too long for an answer. */
-static void drop_long(struct answer *a)
+/* Whether the names of A fit into an answer, as DEMANGLER shows them. */
+static bool fits(const struct answer *a, struct gsym_demangler *demangler)
 {
 	uint64_t left = FRAMES_BYTES;
-	if (frames_take(&left, a->module->demangler, a->frames, a->count) &&
-	    frames_take(&left, NULL, &a->declared, 1) &&
-	    (!a->datum || frames_take_text(&left, a->datum)))
+	return frames_take(&left, demangler, a->frames, a->count) &&
+	       frames_take(&left, NULL, &a->declared, 1) &&
+	       (!a->datum || frames_take_text(&left, a->datum));
+}
+
+/* Keep the linkage names of A, or take back what is known, if its names are too
+ * long for an answer. */
+static void drop_long(struct answer *a)
+{
+	if (fits(a, a->module->demangler))
+		return;
+	/* Boost makes stacks of inlined calls whose names have half a megabyte
+	 * if they are readable. */
+	a->mangled = fits(a, NULL);
+	if (a->mangled)
 		return;
 	if (!a->module->reported)
 		extra_note("note: '%s': " FRAMES_TOO_LONG, a->module->name);
@@ -372,7 +384,7 @@ const char *answer_name(const struct settings *s, const struct answer *a,
 {
 	static char text[GSYM_DEMANGLE_MAX_RESULT + 64];
 	const char *plain = name;
-	if (s->demangle && a->module && a->module->demangler)
+	if (s->demangle && !a->mangled && a->module && a->module->demangler)
 		plain = demangle(a->module->demangler, name);
 	if (a->request->kind != REQUEST_CODE)
 		return plain;

@@ -276,6 +276,9 @@ struct answer {
 	/** Where the variable is declared; directory and base name are "" if
 	 *  that is not known. */
 	struct gsym_frame declared;
+	/** Names stay as they are in the file: their readable forms are too
+	 *  long. */
+	bool mangled;
 	/** The line asks for no place, or for a name that no function has. */
 	bool nowhere;
 };

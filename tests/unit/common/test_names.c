@@ -236,6 +236,10 @@ Test(names, base_names_are_those_of_debug_info)
 			 "operator void (n::S::*)()");
 	cr_expect_str_eq(base("n::S::operator n::B()::'lambda'()::f(int)"),
 			 "f");
+	cr_expect_str_eq(base("n::with::<n::f::{closure#1}>"), "with");
+	cr_expect_str_eq(base("n::with::<n::f>::{closure#0}::<T>"),
+			 "{closure#0}");
+	cr_expect_str_eq(base("<n::S as n::T>::get"), "get");
 	cr_expect_str_eq(base("n::operators(int)"), "operators");
 	cr_expect_str_eq(base(""), "");
 	cr_expect_str_eq(base("((((("), "(((((");
