@@ -143,7 +143,8 @@ EXTRA_DIST += tests/matrix/lib.sh tests/matrix/outputs.sh \
 	tests/matrix/distribution.list tests/matrix/images.py \
 	tests/matrix/packages.py
 dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/distribution \
-	tests/matrix/libraries tests/matrix/machines tests/matrix/matrix.sh \
+	tests/matrix/go-lookups tests/matrix/libraries \
+	tests/matrix/machines tests/matrix/matrix.sh \
 	tests/matrix/objects.sh tests/matrix/personalities \
 	tests/matrix/readers tests/matrix/twin.py \
 	tests/cli/distribution.sh
