@@ -170,14 +170,13 @@ gsym_mk_memo_place gsym_mk_memo_add(struct gsym_mk_memo *memo,
 	return (gsym_mk_memo_place)(at / UNIT);
 }
 
-bool gsym_mk_memo_tidy(struct gsym_mk_memo *memo)
+void gsym_mk_memo_tidy(struct gsym_mk_memo *memo)
 {
 	if (memo->next <= MOST - LITTLE)
-		return false;
+		return;
 	memset(memo->slots, 0, memo->slot_count * sizeof(*memo->slots));
 	memo->used = 0;
 	memo->next = UNIT;
-	return true;
 }
 
 void gsym_mk_memo_fini(struct gsym_mk_memo *memo)

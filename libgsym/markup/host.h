@@ -67,9 +67,9 @@ gsym_mk_memo_place gsym_mk_memo_add(struct gsym_mk_memo *memo,
 void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_place place,
 		      size_t *size);
 
-/** Drop all entries if there is little room for others; returns whether they
- *  were dropped.  Called between lines: see gsym_mk_tidy. */
-bool gsym_mk_memo_tidy(struct gsym_mk_memo *memo);
+/** Drop all entries if there is little room for others.  Called between lines:
+ *  see gsym_mk_tidy. */
+void gsym_mk_memo_tidy(struct gsym_mk_memo *memo);
 
 void gsym_mk_memo_fini(struct gsym_mk_memo *memo);
 

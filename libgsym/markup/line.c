@@ -246,8 +246,7 @@ void gsym_mk_tidy(struct gsym_markup *f)
 	while (f->line.final && f->processes.count > GSYM_MK_MAX_PROCESSES &&
 	       forget_oldest(f))
 		;
-	if (gsym_mk_memo_tidy(&f->memo) && f->logs)
-		f->logs->answer.levels.count = 0;
+	gsym_mk_memo_tidy(&f->memo);
 }
 
 static struct gsym_mk_process *process_of(struct gsym_markup *f,

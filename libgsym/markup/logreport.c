@@ -51,30 +51,28 @@ static size_t strip_length(struct gsym_markup *f,
 	return size;
 }
 
-struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f, size_t i)
+struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f,
+					struct gsym_mk_level *level,
+					struct gsym_mk_level *stripped)
 {
-	struct gsym_mk_log_answer *a = &f->logs->answer;
-	struct gsym_mk_level *level = &a->levels.items[i];
 	size_t strip = strip_length(f, &level->frame);
 
 	if (!strip)
 		return level;
-	a->stripped = *level;
-	a->stripped.frame.directory += strip;
-	a->stripped.file = 0;
-	return &a->stripped;
+	*stripped = *level;
+	stripped->frame.directory += strip;
+	stripped->file = 0;
+	return stripped;
 }
 
-bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols, uint64_t address)
+struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
+					  uint64_t address)
 {
-	struct gsym_mk_log_answer *a = &f->logs->answer;
-	size_t count;
+	struct gsym_mk_levels l = gsym_mk_levels_of(f, symbols, address);
 
-	a->levels = gsym_mk_levels_of(f, symbols, address);
-	count = a->levels.count;
-	if (count && !*a->levels.items[count - 1].frame.function)
-		a->levels.count = 0;
-	return a->levels.count > 0;
+	if (l.count && !*l.items[l.count - 1].frame.function)
+		l.count = 0;
+	return l;
 }
 
 static uint64_t hash_text(const char *text)
@@ -82,14 +80,15 @@ static uint64_t hash_text(const char *text)
 	return gsym_mk_hash((struct gsym_mk_slice){ text, strlen(text) });
 }
 
-uint64_t gsym_mk_log_text_hash(struct gsym_markup *f)
+uint64_t gsym_mk_log_text_hash(struct gsym_markup *f,
+			       const struct gsym_mk_levels *levels)
 {
-	size_t count = f->logs->answer.levels.count;
-	uint64_t sum = count;
+	uint64_t sum = levels->count;
+	struct gsym_mk_level stripped;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct gsym_markup_frame *frame =
-			&gsym_mk_log_level(f, i)->frame;
+	for (size_t i = 0; i < levels->count; i++) {
+		const struct gsym_markup_frame *frame = &gsym_mk_log_level(
+			f, &levels->items[i], &stripped)->frame;
 
 		sum = sum * 31 + hash_text(frame->function);
 		sum = sum * 31 + hash_text(frame->directory);
@@ -171,6 +170,8 @@ void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 		.name = frame->function.at,
 		.name_size = frame->function.size,
 	};
+	struct gsym_mk_level stripped;
+	struct gsym_mk_levels levels;
 
 	if (!s)
 		return;
@@ -184,12 +185,14 @@ void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 	s->told_number = told.number;
 	s->told_line = f->line_number;
 	/* Of several functions of one name, none is told for sure. */
-	if (resolved && hit->count == 1 &&
-	    gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0])) {
-		told.address = hit->addresses[0];
-		told.count = f->logs->answer.levels.count;
+	if (resolved && hit->count == 1) {
+		levels = gsym_mk_log_look_up(f, hit->symbols,
+					     hit->addresses[0]);
+		told.count = levels.count;
+		told.address = levels.count ? hit->addresses[0] : 0;
 		for (size_t i = 0; i < told.count; i++)
-			frames[i] = gsym_mk_log_level(f, i)->frame;
+			frames[i] = gsym_mk_log_level(f, &levels.items[i],
+						      &stripped)->frame;
 	}
 	f->host.frame(f->host.context, &told);
 }

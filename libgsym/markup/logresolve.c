@@ -72,7 +72,7 @@ static bool is_one_answer(struct gsym_markup *f,
 			  uint64_t other)
 {
 	return address == other ||
-	       !gsym_mk_log_look_up(f, m->found.symbols, other - 1);
+	       !gsym_mk_log_look_up(f, m->found.symbols, other - 1).count;
 }
 
 /* The address of FRAME, whose number is an offset in the file of M, or an
@@ -165,6 +165,7 @@ static enum gsym_look locate(struct gsym_markup *f,
 	const struct logs_frame *frame = &hit->frame;
 	uint64_t address;
 	enum gsym_look outcome = linked(f, m, frame, &address);
+	struct gsym_mk_levels levels;
 	bool uncalled;
 
 	if (outcome != GSYM_LOOK_ANSWER)
@@ -191,9 +192,10 @@ static enum gsym_look locate(struct gsym_markup *f,
 	if (frame->returns)
 		address = adjusted(f, hit->symbols, frame->log, address,
 				   *exact == EXACT);
-	if (!gsym_mk_log_look_up(f, hit->symbols, address))
+	levels = gsym_mk_log_look_up(f, hit->symbols, address);
+	if (!levels.count)
 		return GSYM_LOOK_NO_FUNCTION;
-	hit->unsure |= !gsym_mk_log_agrees(f, m, frame);
+	hit->unsure |= !gsym_mk_log_agrees(f, m, frame, &levels);
 	if (hit->unsure && !f->options.log_any_build) {
 		gsym_mk_log_say_disagreed(f, m,
 					  gsym_mk_log_slice(frame->function));
@@ -210,18 +212,20 @@ static enum gsym_look locate(struct gsym_markup *f,
 static enum gsym_look give_both(struct gsym_markup *f,
 				struct gsym_mk_log_hit *hit)
 {
-	uint64_t sum = gsym_mk_log_text_hash(f), exact = hit->addresses[0] + 1;
+	uint64_t exact = hit->addresses[0] + 1;
+	struct gsym_mk_levels l =
+		gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]);
+	uint64_t sum = gsym_mk_log_text_hash(f, &l);
 
-	if (gsym_mk_log_look_up(f, hit->symbols, exact) &&
-	    gsym_mk_log_text_hash(f) == sum)
+	l = gsym_mk_log_look_up(f, hit->symbols, exact);
+	if (l.count && gsym_mk_log_text_hash(f, &l) == sum)
 		return GSYM_LOOK_ANSWER;
 	if (hit->frame.layout != LOGS_APPEND) {
 		hit->count = 0;
 		return GSYM_LOOK_NO_FUNCTION;
 	}
 	hit->unsure = true;
-	if (f->logs->answer.levels.count &&
-	    hit->count < GSYM_MK_LOG_CHOICES)
+	if (l.count && hit->count < GSYM_MK_LOG_CHOICES)
 		hit->addresses[hit->count++] = exact;
 	return GSYM_LOOK_ANSWER;
 }
@@ -254,17 +258,17 @@ find_by_function(struct gsym_markup *f, struct gsym_mk_log_state *s,
 	for (struct gsym_mk_log_module *m = s->oldest; m && tries;
 	     m = m->younger) {
 		const struct gsym_markup_frame *last;
+		struct gsym_mk_levels l;
 		const char *plain;
 
 		if (m->log != frame->log || !m->biased || !m->found.symbols)
 			continue;
 		tries--;
-		if (!gsym_mk_log_look_up(f, m->found.symbols,
-					 frame->address - m->bias))
+		l = gsym_mk_log_look_up(f, m->found.symbols,
+					frame->address - m->bias);
+		if (!l.count)
 			continue;
-		last = &f->logs->answer.levels
-				.items[f->logs->answer.levels.count - 1]
-				.frame;
+		last = &l.items[l.count - 1].frame;
 		plain = gsym_mk_demangle(f, last->function);
 		if (last->offset != frame->number ||
 		    !gsym_mk_log_same_name(name, (struct gsym_mk_slice){
@@ -295,7 +299,7 @@ static enum gsym_look resolve_element(struct gsym_markup *f,
 	if (hit->frame.returns)
 		address = adjusted(f, hit->symbols, hit->frame.log, address,
 				   false);
-	if (!gsym_mk_log_look_up(f, hit->symbols, address))
+	if (!gsym_mk_log_look_up(f, hit->symbols, address).count)
 		return GSYM_LOOK_NO_FUNCTION;
 	hit->addresses[0] = address;
 	hit->count = 1;

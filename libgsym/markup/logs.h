@@ -250,13 +250,6 @@ struct gsym_mk_log_item {
 	};
 };
 
-/** The levels of an address, none if its function has no name. */
-struct gsym_mk_log_answer {
-	struct gsym_mk_levels levels;
-	/** A level without the folders that options take from its file. */
-	struct gsym_mk_level stripped;
-};
-
 /** A line that is held back: its size, and its end. */
 struct gsym_mk_log_held_line {
 	size_t size;
@@ -301,7 +294,6 @@ struct gsym_mk_logs {
 	struct gsym_mk_log_item items[GSYM_MK_LOG_ROOM_HITS];
 	struct gsym_mk_log_hit hits[GSYM_MK_LOG_ROOM_HITS];
 	size_t hit_count;
-	struct gsym_mk_log_answer answer;
 	struct gsym_mk_log_held held;
 	/** What the host said about the module of the frame at hand. */
 	struct gsym_markup_log_symbols found;
@@ -413,14 +405,18 @@ void gsym_mk_log_name_module(struct gsym_mk_log_hit *hit,
 			     struct gsym_mk_slice name, const uint8_t *id,
 			     size_t id_size);
 
-/** Set f->logs->answer to the levels of ADDRESS; false if there are none. */
-bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
-			 uint64_t address);
-/** Level I of f->logs->answer, its file without the folders that options take
- *  from it.  Valid until the next call. */
-struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f, size_t i);
-/** A hash of the functions and places of f->logs->answer. */
-uint64_t gsym_mk_log_text_hash(struct gsym_markup *f);
+/** The levels of ADDRESS, as gsym_mk_levels_of returns them; none if its
+ *  function has no name. */
+struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
+					  uint64_t address);
+/** LEVEL, its file without the folders that options take from it: LEVEL
+ *  itself, or *STRIPPED. */
+struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f,
+					struct gsym_mk_level *level,
+					struct gsym_mk_level *stripped);
+/** A hash of the functions and places of LEVELS. */
+uint64_t gsym_mk_log_text_hash(struct gsym_markup *f,
+			       const struct gsym_mk_levels *levels);
 /** The state of the process of the line at hand; NULL without memory. */
 struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f);
 
@@ -465,10 +461,11 @@ enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
 bool gsym_mk_log_is_in_place(struct gsym_markup *f,
 			     const struct gsym_mk_log_module *m,
 			     const struct logs_frame *frame, uint64_t address);
-/** Whether the answer at hand may be true, as the names of its functions
+/** Whether LEVELS may be the answer to FRAME, as the names of the functions
  *  tell. */
 bool gsym_mk_log_agrees(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			const struct logs_frame *frame);
+			const struct logs_frame *frame,
+			const struct gsym_mk_levels *levels);
 /** Note that FRAME has shown that M's symbols are of another build. */
 void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			  const struct logs_frame *frame);
@@ -548,24 +545,29 @@ struct gsym_mk_log_writing {
 	bool unsure;
 };
 
-/** Write the function of level I of f->logs->answer. */
+/** Write the function of LEVEL. */
 void gsym_mk_log_put_name(struct gsym_markup *f,
-			  const struct gsym_mk_log_writing *w, size_t i);
-/** Whether the place of level I is known; and write the place. */
-bool gsym_mk_log_has_place(struct gsym_markup *f, size_t i);
+			  const struct gsym_mk_log_writing *w,
+			  struct gsym_mk_level *level);
+/** Whether the place of LEVEL is known; and write the place. */
+static inline bool gsym_mk_log_has_place(const struct gsym_mk_level *level)
+{
+	return *level->frame.basename != 0;
+}
 void gsym_mk_log_put_place(struct gsym_markup *f,
-			   const struct gsym_mk_log_writing *w, size_t i);
+			   const struct gsym_mk_log_writing *w,
+			   struct gsym_mk_level *level);
 /** Write the line at hand with the answers of its frames, which are objects of
  *  JSON; false if there are none. */
 bool gsym_mk_log_ips(struct gsym_markup *f);
 /** Write TEXT as a part of a string of JSON. */
 void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text);
-/** Write the lines of source code around the place of level I of
- *  f->logs->answer, which has frames, for FRAME.  The last line begins within
- *  ROOM bytes.  Returns the number of bytes. */
+/** Write the lines of source code around the place of LEVEL, an answer to
+ *  FRAME.  The last line begins within ROOM bytes.  Returns the number of
+ *  bytes. */
 size_t gsym_mk_log_put_source(struct gsym_markup *f,
-			      const struct logs_frame *frame, size_t i,
-			      size_t room);
+			      const struct logs_frame *frame,
+			      struct gsym_mk_level *level, size_t room);
 /** What the search for starts of lines of source code knows about a piece of a
  *  line: it was searched up to TO, where the first start is, if one was
  *  FOUND. */

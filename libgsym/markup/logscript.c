@@ -17,11 +17,12 @@ static void puts_plain(struct gsym_markup *f, const char *text)
 	gsym_mk_paint_plain(&f->out, text, strlen(text));
 }
 
-/* Make f->logs->answer that of HIT; false if there is none. */
-static bool load(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
+/* The levels of HIT; none if it has no answer. */
+static struct gsym_mk_levels levels_of(struct gsym_markup *f,
+				       const struct gsym_mk_log_hit *hit)
 {
-	return hit->count &&
-	       gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]);
+	return gsym_mk_log_look_up(f, hit->count ? hit->symbols : NULL,
+				   hit->addresses[0]);
 }
 
 /* ---- the kernel: "NAME (PLACE PLACE) MODULE" ------------------------- */
@@ -37,13 +38,14 @@ static void kernel_frame(struct gsym_markup *f,
 	    hit->frame.function.at + hit->frame.function.size);
 	puts_plain(f, " (");
 	for (size_t c = 0; c < hit->count; c++) {
-		if (!gsym_mk_log_look_up(f, hit->symbols, hit->addresses[c]))
-			continue;
-		for (size_t i = 0; i < f->logs->answer.levels.count; i++) {
-			if (!gsym_mk_log_has_place(f, i))
+		const struct gsym_mk_levels l = gsym_mk_log_look_up(
+			f, hit->symbols, hit->addresses[c]);
+
+		for (size_t i = 0; i < l.count; i++) {
+			if (!gsym_mk_log_has_place(&l.items[i]))
 				continue;
 			puts_plain(f, some ? " " : "");
-			gsym_mk_log_put_place(f, w, i);
+			gsym_mk_log_put_place(f, w, &l.items[i]);
 			some = true;
 		}
 	}
@@ -115,24 +117,26 @@ static void sanitizer_line(struct gsym_markup *f,
 	const struct logs_frame *frame = &hit->frame;
 	uint64_t number = number_of(frame);
 	struct gsym_mk_line *l = &f->line;
-	bool known = load(f, hit);
+	const struct gsym_mk_levels levels = levels_of(f, hit);
 
 	if (!number)
 		s->inlined = 0;
 	number += s->inlined;
 	gsym_mk_begin_log_line(&f->out, f->line_number);
-	for (size_t i = 0; known && i < f->logs->answer.levels.count; i++) {
+	for (size_t i = 0; i < levels.count; i++) {
+		struct gsym_mk_level *level = &levels.items[i];
+
 		if (i) {
 			gsym_mk_break_line(&f->out, gsym_mk_newline(l));
 			s->inlined += digits_of(frame).size > 0;
 		}
 		put_head(f, frame, number + i);
 		puts_plain(f, frame->address ? " in " : " ");
-		gsym_mk_log_put_name(f, w, i);
-		puts_plain(f, gsym_mk_log_has_place(f, i) ? " " : "");
-		gsym_mk_log_put_place(f, w, i);
+		gsym_mk_log_put_name(f, w, level);
+		puts_plain(f, gsym_mk_log_has_place(level) ? " " : "");
+		gsym_mk_log_put_place(f, w, level);
 	}
-	if (!known) {
+	if (!levels.count) {
 		put_head(f, frame, number);
 		put(f, frame->number_end, l->at + l->size);
 	}
@@ -151,6 +155,7 @@ static void android_line(struct gsym_markup *f,
 			 const struct gsym_mk_log_writing *w)
 {
 	const struct gsym_mk_log_hit *hit = &f->logs->hits[0];
+	const struct gsym_mk_levels levels = levels_of(f, hit);
 	const struct logs_frame *frame = &hit->frame;
 	struct gsym_mk_line *l = &f->line;
 	const char *end = l->at + l->size, *pc = frame->start, *path, *open;
@@ -183,14 +188,13 @@ static void android_line(struct gsym_markup *f,
 	put(f, pc, pc_end);
 	puts_plain(f, " ");
 	put(f, path, end);
-	for (size_t i = 0;
-	     load(f, hit) && i < f->logs->answer.levels.count; i++) {
+	for (size_t i = 0; i < levels.count; i++) {
 		gsym_mk_break_line(&f->out, gsym_mk_newline(l));
 		blanks(f, column);
-		gsym_mk_log_put_name(f, w, i);
+		gsym_mk_log_put_name(f, w, &levels.items[i]);
 		gsym_mk_break_line(&f->out, gsym_mk_newline(l));
 		blanks(f, column);
-		gsym_mk_log_put_place(f, w, i);
+		gsym_mk_log_put_place(f, w, &levels.items[i]);
 	}
 	gsym_mk_end_line(&f->out, l->ending);
 }
@@ -224,23 +228,24 @@ bool gsym_mk_log_script(struct gsym_markup *f)
 
 /* ---- reports of Apple in JSON ----------------------------------------- */
 
-/* Write the function and the place of the outermost level, with the keys that
- * Apple's own tools use. */
-static void put_answer(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
+/* Write the function and the place of LEVEL, the outermost one of HIT, with the
+ * keys that Apple's own tools use. */
+static void put_answer(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+		       struct gsym_mk_level *level)
 {
 	const struct gsym_mk_log_writing w = { .json = true,
 					       .unsure = hit->unsure };
-	size_t last = f->logs->answer.levels.count - 1;
-	struct gsym_mk_level *level = gsym_mk_log_level(f, last);
+	struct gsym_mk_level stripped;
 	struct gsym_mk_out *o = &f->out;
 
 	if (!hit->frame.function.size) {
 		gsym_mk_puts(o, ",\"symbol\":\"");
-		gsym_mk_log_put_name(f, &w, last);
+		gsym_mk_log_put_name(f, &w, level);
 		gsym_mk_puts(o, "\"");
 	}
-	if (!*level->frame.basename)
+	if (!gsym_mk_log_has_place(level))
 		return;
+	level = gsym_mk_log_level(f, level, &stripped);
 	gsym_mk_puts(o, ",\"sourceFile\":\"");
 	gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
 	gsym_mk_puts(o, w.unsure ? "?" : "");
@@ -253,21 +258,24 @@ bool gsym_mk_log_ips(struct gsym_markup *f)
 	struct gsym_mk_log_hit *hit = &f->logs->hits[0];
 	struct gsym_mk_line *l = &f->line;
 	const char *from = l->at, *written = from, *end = from + l->size;
+	struct gsym_mk_levels levels;
 
 	/* Pages show text for people. */
 	if (f->out.html)
 		return false;
 	while (gsym_logs_ips(from, end, &hit->frame)) {
 		from = hit->frame.resume;
-		if (!gsym_mk_log_resolve(f, hit) ||
-		    !gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]))
+		if (!gsym_mk_log_resolve(f, hit))
+			continue;
+		levels = levels_of(f, hit);
+		if (!levels.count)
 			continue;
 		if (written == l->at) {
 			gsym_mk_write_waiting(f);
 			gsym_mk_begin_log_line(&f->out, f->line_number);
 		}
 		gsym_mk_paint_text(&f->out, written, hit->frame.insert);
-		put_answer(f, hit);
+		put_answer(f, hit, &levels.items[levels.count - 1]);
 		written = hit->frame.insert;
 	}
 	if (written == l->at)

@@ -285,12 +285,14 @@ static enum gsym_look choose(struct gsym_markup *f, struct gsym_mk_log_hit *hit,
 	for (size_t i = 0; i < count; i++) {
 		uint64_t address = found[i].start + hit->frame.number -
 				   hit->frame.returns;
+		const struct gsym_mk_levels levels =
+			gsym_mk_log_look_up(f, hit->symbols, address);
 		uint64_t sum;
 		size_t known = 0;
 
-		if (!gsym_mk_log_look_up(f, hit->symbols, address))
+		if (!levels.count)
 			continue;
-		sum = gsym_mk_log_text_hash(f);
+		sum = gsym_mk_log_text_hash(f, &levels);
 		while (known < hit->count && sums[known] != sum)
 			known++;
 		if (known < hit->count)

@@ -58,17 +58,15 @@ static void put_head(struct gsym_markup *f, const struct logs_frame *frame,
 }
 
 size_t gsym_mk_log_put_source(struct gsym_markup *f,
-			      const struct logs_frame *frame, size_t i,
-			      size_t room)
+			      const struct logs_frame *frame,
+			      struct gsym_mk_level *level, size_t room)
 {
 	uint32_t count = (uint32_t)f->options.log_source_lines, first;
 	size_t before = f->out.text.count;
+	struct gsym_mk_level stripped;
+	const struct gsym_markup_frame *place =
+		&gsym_mk_log_level(f, level, &stripped)->frame;
 
-	const struct gsym_markup_frame *place;
-
-	if (i >= f->logs->answer.levels.count)
-		return 0;
-	place = &gsym_mk_log_level(f, i)->frame;
 	if (!place->line || !*place->basename)
 		return 0;
 	if (count > GSYM_MARKUP_MAX_SOURCE)

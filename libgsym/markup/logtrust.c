@@ -312,21 +312,20 @@ void gsym_mk_log_say_disagreed(struct gsym_markup *f,
 		    function.at);
 }
 
-/* Whether the answer at hand may be true.  Symbols that were found by the name
- * of their module may be of another build; then they disagree with the function
- * that the log has. */
+/* Symbols that were found by the name of their module may be of another build;
+ * then they disagree with the function that the log has. */
 bool gsym_mk_log_agrees(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			const struct logs_frame *frame)
+			const struct logs_frame *frame,
+			const struct gsym_mk_levels *levels)
 {
-	const struct gsym_mk_levels *l = &f->logs->answer.levels;
 	struct gsym_mk_slice name =
 		gsym_mk_log_plain(gsym_mk_log_slice(frame->function));
 	struct gsym_markup_log_function one;
 
 	if (m->found.certain || !name.size)
 		return true;
-	for (size_t i = 0; i < l->count; i++) {
-		const char *function = l->items[i].frame.function;
+	for (size_t i = 0; i < levels->count; i++) {
+		const char *function = levels->items[i].frame.function;
 		struct gsym_mk_slice linkage = { function, strlen(function) };
 		const char *plain = gsym_mk_demangle(f, function);
 

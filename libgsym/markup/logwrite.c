@@ -46,10 +46,12 @@ static void put_text(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
 }
 
 void gsym_mk_log_put_name(struct gsym_markup *f,
-			  const struct gsym_mk_log_writing *w, size_t i)
+			  const struct gsym_mk_log_writing *w,
+			  struct gsym_mk_level *level)
 {
-	struct gsym_mk_level *level = gsym_mk_log_level(f, i);
+	struct gsym_mk_level stripped;
 
+	level = gsym_mk_log_level(f, level, &stripped);
 	if (f->out.html) {
 		gsym_mk_put_function(f, &f->out, level);
 	} else {
@@ -59,60 +61,60 @@ void gsym_mk_log_put_name(struct gsym_markup *f,
 		if (!w->json)
 			gsym_mk_restore(&f->out);
 	}
-	if (w->unsure && !gsym_mk_log_has_place(f, i))
+	if (w->unsure && !gsym_mk_log_has_place(level))
 		gsym_mk_puts(&f->out, "?");
 }
 
-bool gsym_mk_log_has_place(struct gsym_markup *f, size_t i)
-{
-	return *f->logs->answer.levels.items[i].frame.basename != 0;
-}
-
 void gsym_mk_log_put_place(struct gsym_markup *f,
-			   const struct gsym_mk_log_writing *w, size_t i)
+			   const struct gsym_mk_log_writing *w,
+			   struct gsym_mk_level *level)
 {
-	struct gsym_mk_level *level = gsym_mk_log_level(f, i);
+	struct gsym_mk_level stripped;
 	struct gsym_mk_out *o = &f->out;
 	bool colour = o->colour;
 
+	level = gsym_mk_log_level(f, level, &stripped);
 	/* Places have the colour of the text around them. */
 	o->colour = false;
 	if (!w->json) {
 		gsym_mk_put_place(f, &f->out, "", level);
-	} else if (*level->frame.basename) {
+	} else if (gsym_mk_log_has_place(level)) {
 		gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
 		gsym_mk_put_row(o, &level->frame);
 	}
-	if (w->unsure && gsym_mk_log_has_place(f, i))
+	if (w->unsure && gsym_mk_log_has_place(level))
 		gsym_mk_puts(o, "?");
 	o->colour = colour;
 }
 
-/* Write the place of the outermost level; with short inlines those of all
+static struct gsym_mk_level *outermost(const struct gsym_mk_levels *l)
+{
+	return &l->items[l->count - 1];
+}
+
+/* Write the place of the outermost level of L; with short inlines those of all
  * levels, "a.h:1 < b.c:2". */
 static void put_places(struct gsym_markup *f,
-		       const struct gsym_mk_log_writing *w)
+		       const struct gsym_mk_log_writing *w,
+		       const struct gsym_mk_levels *l)
 {
-	size_t count = f->logs->answer.levels.count;
-	bool some = false;
+	bool all = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT, some = false;
 
-	for (size_t i = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT ? 0
-								    : count - 1;
-	     i < count; i++) {
-		if (!gsym_mk_log_has_place(f, i))
+	for (size_t i = all ? 0 : l->count - 1; i < l->count; i++) {
+		if (!gsym_mk_log_has_place(&l->items[i]))
 			continue;
 		if (some)
 			gsym_mk_paint_plain(&f->out, " < ", 3);
-		gsym_mk_log_put_place(f, w, i);
+		gsym_mk_log_put_place(f, w, &l->items[i]);
 		some = true;
 	}
 }
 
-/* Whether HIT's frame names the function of the answer already.  Text around
- * the frame may have any words. */
-static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
+/* Whether HIT's frame names the function of LEVEL already.  Text around the
+ * frame may have any words. */
+static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+		     const struct gsym_mk_level *level)
 {
-	const struct gsym_mk_levels *l = &f->logs->answer.levels;
 	const struct logs_frame *frame = &hit->frame;
 	const char *start = frame->item ? frame->item : frame->start;
 	struct gsym_mk_slice text = { start, (size_t)(frame->insert - start) };
@@ -121,22 +123,21 @@ static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 	/* The second line of a frame of eu-stack has no name. */
 	if (frame->build_id.size && !frame->module.size)
 		return false;
-	name.at = gsym_mk_demangle(f, l->items[l->count - 1].frame.function);
+	name.at = gsym_mk_demangle(f, level->frame.function);
 	name.size = strlen(name.at);
 	return gsym_mk_log_names(text, name);
 }
 
-/* Whether the answer at hand adds something to the line. */
-static bool says(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
+/* Whether LEVEL, the outermost one of HIT, adds something to the line. */
+static bool says(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+		 const struct gsym_mk_level *level)
 {
-	size_t last = f->logs->answer.levels.count - 1;
-
-	if (gsym_mk_log_has_place(f, last))
+	if (gsym_mk_log_has_place(level))
 		return true;
 	switch (hit->frame.layout) {
 	case LOGS_APPEND:
 	case LOGS_LIST:
-		return !is_named(f, hit);
+		return !is_named(f, hit, level);
 	case LOGS_SANITIZER:
 		return !hit->frame.function.size;
 	default:
@@ -154,14 +155,17 @@ static void span_begin(struct gsym_mk_out *o, const struct logs_dialect *d)
 	gsym_mk_span_begin(o, class, "", NULL);
 }
 
-static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
+/* L has the levels of HIT if HIT has one address. */
+static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+		     const struct gsym_mk_levels *l)
 {
-	struct gsym_mk_level items[GSYM_MARKUP_MAX_FRAMES];
-	struct gsym_mk_levels levels = { items, f->logs->answer.levels.count };
+	struct gsym_mk_level items[GSYM_MARKUP_MAX_FRAMES], stripped;
+	struct gsym_mk_levels levels = { items, l->count };
 
 	if (hit->count == 1) {
-		for (size_t i = 0; i < levels.count; i++)
-			items[i] = *gsym_mk_log_level(f, i);
+		for (size_t i = 0; i < l->count; i++)
+			items[i] = *gsym_mk_log_level(f, &l->items[i],
+						      &stripped);
 		gsym_mk_tip_log(f, &f->out, hit->addresses[0], hit, &levels);
 	}
 	gsym_mk_puts(&f->out, "</span>");
@@ -177,45 +181,47 @@ static void append_all(struct gsym_markup *f,
 
 	own.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
 	for (size_t i = 0; i < hit->count; i++) {
-		size_t last;
+		const struct gsym_mk_levels l = gsym_mk_log_look_up(
+			f, hit->symbols, hit->addresses[i]);
 
-		if (!gsym_mk_log_look_up(f, hit->symbols, hit->addresses[i]))
+		if (!l.count)
 			continue;
-		last = f->logs->answer.levels.count - 1;
 		gsym_mk_puts(&f->out, i ? " or " : " ");
-		gsym_mk_log_put_name(f, &own, last);
-		if (!gsym_mk_log_has_place(f, last))
+		gsym_mk_log_put_name(f, &own, outermost(&l));
+		if (!gsym_mk_log_has_place(outermost(&l)))
 			continue;
 		gsym_mk_puts(&f->out, " (");
-		put_places(f, &own);
+		put_places(f, &own, &l);
 		gsym_mk_puts(&f->out, ")");
 	}
 }
 
 /* " FUNCTION (PLACE)" */
 static void append(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
-		   const struct gsym_mk_log_hit *hit)
+		   const struct gsym_mk_log_hit *hit,
+		   const struct gsym_mk_levels *l)
 {
-	size_t last = f->logs->answer.levels.count - 1;
+	struct gsym_mk_level *last = outermost(l);
 
-	if (!is_named(f, hit)) {
+	if (!is_named(f, hit, last)) {
 		gsym_mk_puts(&f->out, " ");
 		gsym_mk_log_put_name(f, w, last);
 	}
-	if (!gsym_mk_log_has_place(f, last))
+	if (!gsym_mk_log_has_place(last))
 		return;
 	gsym_mk_puts(&f->out, " (");
-	put_places(f, w);
+	put_places(f, w, l);
 	gsym_mk_puts(&f->out, ")");
 }
 
 /* " in FUNCTION PLACE ", or the parts of it that the line lacks. */
 static void insert_sanitizer(struct gsym_markup *f,
 			     const struct gsym_mk_log_writing *w,
-			     const struct gsym_mk_log_hit *hit)
+			     const struct gsym_mk_log_hit *hit,
+			     const struct gsym_mk_levels *l)
 {
 	const struct logs_frame *frame = &hit->frame;
-	size_t last = f->logs->answer.levels.count - 1;
+	struct gsym_mk_level *last = outermost(l);
 
 	/* Crash handlers of LLVM do not write "in". */
 	if (!frame->function.size && frame->insert == frame->number_end &&
@@ -229,9 +235,9 @@ static void insert_sanitizer(struct gsym_markup *f,
 		gsym_mk_log_put_name(f, w, last);
 		gsym_mk_puts(&f->out, " ");
 	}
-	if (!gsym_mk_log_has_place(f, last))
+	if (!gsym_mk_log_has_place(last))
 		return;
-	put_places(f, w);
+	put_places(f, w, l);
 	gsym_mk_puts(&f->out, " ");
 }
 
@@ -246,14 +252,16 @@ static void insert_kernel(struct gsym_markup *f,
 	if (hit->count > 1)
 		own.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
 	for (size_t i = 0; i < hit->count; i++) {
-		if (!gsym_mk_log_look_up(f, hit->symbols, hit->addresses[i]) ||
-		    !gsym_mk_log_has_place(f, f->logs->answer.levels.count - 1))
+		const struct gsym_mk_levels l = gsym_mk_log_look_up(
+			f, hit->symbols, hit->addresses[i]);
+
+		if (!l.count || !gsym_mk_log_has_place(outermost(&l)))
 			continue;
 		if (some)
 			gsym_mk_paint_plain(&f->out, " or ", 4);
 		else
 			gsym_mk_puts(&f->out, " (");
-		put_places(f, &own);
+		put_places(f, &own, &l);
 		some = true;
 	}
 	if (some)
@@ -265,8 +273,9 @@ static void put_answer(struct gsym_markup *f,
 		       const struct gsym_mk_log_hit *hit)
 {
 	struct gsym_mk_out *o = &f->out;
-	bool said = gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]) &&
-		    says(f, hit);
+	const struct gsym_mk_levels l =
+		gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]);
+	bool said = l.count && says(f, hit, outermost(&l));
 
 	if (!said && hit->count < 2) {
 		gsym_mk_paint_text(o, hit->frame.insert, hit->frame.resume);
@@ -277,13 +286,13 @@ static void put_answer(struct gsym_markup *f,
 	if (hit->frame.layout == LOGS_KERNEL)
 		insert_kernel(f, w, hit);
 	else if (hit->frame.layout == LOGS_SANITIZER)
-		insert_sanitizer(f, w, hit);
+		insert_sanitizer(f, w, hit, &l);
 	else if (hit->count > 1)
 		append_all(f, w, hit);
 	else
-		append(f, w, hit);
+		append(f, w, hit, &l);
 	if (o->html)
-		span_end(f, hit);
+		span_end(f, hit, &l);
 }
 
 /* ---- lines ----------------------------------------------------------- */
@@ -317,14 +326,14 @@ static void spend(size_t *room, size_t bytes)
 	*room -= bytes < *room ? bytes : *room;
 }
 
-/* Write the lines of source code for level I of HIT.  Their bytes are taken
- * from *ROOM, and the last line may be longer than what is left. */
+/* Write the lines of source code for LEVEL of HIT.  Their bytes are taken from
+ * *ROOM, and the last line may be longer than what is left. */
 static void put_source(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
-		       size_t i, size_t *room)
+		       struct gsym_mk_level *level, size_t *room)
 {
 	if (f->options.log_source_lines && f->host.source && *room)
 		spend(room,
-		      gsym_mk_log_put_source(f, &hit->frame, i, *room));
+		      gsym_mk_log_put_source(f, &hit->frame, level, *room));
 }
 
 /* Write the lines of source code for HIT, which was written with W: those of
@@ -333,18 +342,16 @@ static void put_sources(struct gsym_markup *f,
 			const struct gsym_mk_log_writing *w,
 			const struct gsym_mk_log_hit *hit, size_t *room)
 {
-	size_t i;
+	bool all = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT;
+	struct gsym_mk_levels l;
 
 	/* Each line of source code repeats the text before the frame. */
 	if (hit->count != 1 ||
-	    hit->frame.start - f->line.at > GSYM_MK_LOG_LEAD ||
-	    !gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]))
+	    hit->frame.start - f->line.at > GSYM_MK_LOG_LEAD)
 		return;
-	i = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT
-		    ? 0
-		    : f->logs->answer.levels.count - 1;
-	for (; i < f->logs->answer.levels.count; i++)
-		put_source(f, hit, i, room);
+	l = gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]);
+	for (size_t i = all || !l.count ? 0 : l.count - 1; i < l.count; i++)
+		put_source(f, hit, &l.items[i], room);
 }
 
 /* Write the lines of the inlined calls of HIT.  ROOM is as in put_source. */
@@ -354,21 +361,24 @@ static void put_inlines(struct gsym_markup *f,
 {
 	struct gsym_mk_out *o = &f->out;
 	bool sanitizer = hit->frame.layout == LOGS_SANITIZER;
+	struct gsym_mk_levels l;
 
-	if (hit->count != 1 || w->inlines != GSYM_MARKUP_LOG_INLINES_LINES ||
-	    !gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]) ||
-	    !says(f, hit))
+	if (hit->count != 1 || w->inlines != GSYM_MARKUP_LOG_INLINES_LINES)
 		return;
-	for (size_t i = 0; i + 1 < f->logs->answer.levels.count && *room; i++) {
+	l = gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]);
+	if (!l.count || !says(f, hit, outermost(&l)))
+		return;
+	for (size_t i = 0; i + 1 < l.count && *room; i++) {
+		struct gsym_mk_level *level = &l.items[i];
 		size_t before = o->text.count;
 
 		begin_inline(f, hit);
 		if (o->html)
 			span_begin(o, hit->frame.dialect);
-		gsym_mk_log_put_name(f, w, i);
-		if (gsym_mk_log_has_place(f, i)) {
+		gsym_mk_log_put_name(f, w, level);
+		if (gsym_mk_log_has_place(level)) {
 			gsym_mk_puts(o, sanitizer ? " " : " (");
-			gsym_mk_log_put_place(f, w, i);
+			gsym_mk_log_put_place(f, w, level);
 			gsym_mk_puts(o, sanitizer ? "" : ")");
 		}
 		if (o->html)
@@ -376,7 +386,7 @@ static void put_inlines(struct gsym_markup *f,
 		gsym_mk_puts(o, sanitizer ? "" : " [inline]");
 		gsym_mk_end_line(o, gsym_mk_newline(&f->line));
 		spend(room, o->text.count - before);
-		put_source(f, hit, i, room);
+		put_source(f, hit, level, room);
 	}
 }
 
