@@ -20,22 +20,27 @@ enum {
 };
 
 /* Append the range of each symbol of TYPE with a size to RET, and join them.
- * False without memory. */
+ * Symbols outside WITHIN, unless that is NULL, are left out.  False without
+ * memory. */
 static bool find_ranges(const struct gsym_container *c,
-			enum gsym_symbol_type type, struct gsym_near *ret)
+			enum gsym_symbol_type type,
+			const struct gsym_near *within, struct gsym_near *ret)
 {
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *s = &c->symbols.items[i];
-		struct gsym_range *range;
+		struct gsym_range *range, of;
 
 		if (s->type != type || !s->size ||
 		    s->size > UINT64_MAX - s->value ||
 		    !gsym_symtab_section(c, s))
 			continue;
+		of = (struct gsym_range){ s->value, s->value + s->size };
+		if (within && !gsym_near_has(within, of))
+			continue;
 		range = gsym_vec_push(ret);
 		if (!range)
 			return false;
-		*range = (struct gsym_range){ s->value, s->value + s->size };
+		*range = of;
 	}
 	ret->count = gsym_sort_join(ret->items, ret->count);
 	return true;
@@ -104,11 +109,12 @@ static bool sort_edges(struct gsym_labels *l)
 bool gsym_labels_init(struct gsym_labels *l, const struct gsym_container *c)
 {
 	*l = (struct gsym_labels){ 0 };
-	if (!find_ranges(c, GSYM_SYMBOL_NONE, &l->routines))
+	if (!find_ranges(c, GSYM_SYMBOL_NONE, NULL, &l->routines))
 		return false;
 	if (!l->routines.count)
 		return true;
-	return find_ranges(c, GSYM_SYMBOL_FUNCTION, &l->functions) &&
+	return find_ranges(c, GSYM_SYMBOL_FUNCTION, &l->routines,
+			   &l->functions) &&
 	       find_edges(c, l) && sort_edges(l);
 }
 
