@@ -131,10 +131,7 @@ enum gsym_status gsym_pool_run(unsigned threads, size_t count, size_t window,
 		.context = context,
 	};
 
-	if (threads > GSYM_THREADS_MAX)
-		threads = GSYM_THREADS_MAX;
-	if (threads > count)
-		threads = (unsigned)count;
+	threads = gsym_pool_threads(threads, count);
 	if (threads < 2)
 		return run_alone(count, work, merge, context);
 	run.window = window ? window : (size_t)threads * 8;

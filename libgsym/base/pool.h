@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * base/pool.h - run jobs on several threads, with a result that does not
- * depend on their number.  The sole user of pthreads.  Knows nothing of the
- * work.
+ * depend on their number.  Nothing else in the libraries starts threads.  Knows
+ * nothing of the work.
  */
 #ifndef GSYM_BASE_POOL_H
 #define GSYM_BASE_POOL_H
@@ -17,9 +17,20 @@
 typedef enum gsym_status gsym_pool_fn(void *context, size_t index,
 				      unsigned worker);
 
+/** How many threads gsym_pool_run takes for COUNT jobs if a caller asks for
+ *  THREADS: at least one, and at most GSYM_THREADS_MAX. */
+static inline unsigned gsym_pool_threads(unsigned threads, size_t count)
+{
+	if (threads > GSYM_THREADS_MAX)
+		threads = GSYM_THREADS_MAX;
+	if (threads > count)
+		threads = (unsigned)count;
+	return threads ? threads : 1;
+}
+
 /**
- * Run jobs 0 to COUNT - 1 on THREADS threads, the calling thread included (0:
- * one; at most GSYM_THREADS_MAX).  WORK is called once for each job, at the
+ * Run jobs 0 to COUNT - 1 on gsym_pool_threads(THREADS, COUNT) threads, the
+ * calling thread included.  WORK is called once for each job, at the
  * same time for several jobs and in any order.  MERGE, unless NULL, is then
  * called once for each job, for one job at a time and in the order of the
  * index, but on any thread.  At most WINDOW jobs are being worked on or wait

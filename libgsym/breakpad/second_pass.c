@@ -505,15 +505,14 @@ static enum gsym_status merge_batch(void *context, size_t index,
 
 enum gsym_status gsym_bp_push_functions(struct bp_file *file)
 {
-	unsigned threads = file->options->threads ? file->options->threads : 1;
 	struct push p = { .file = file };
 	enum gsym_status status = GSYM_ERR_MEMORY;
+	unsigned threads;
 	size_t count = 0;
 
 	if (divide(&p))
 		count = p.firsts.count - 1;
-	if (threads > count)
-		threads = count ? (unsigned)count : 1;
+	threads = gsym_pool_threads(file->options->threads, count);
 	p.window = threads > 1 ? (size_t)threads * WINDOW_PER_THREAD : 1;
 	p.bodies = calloc(threads, sizeof(*p.bodies));
 	p.batches = calloc(p.window, sizeof(*p.batches));

@@ -432,8 +432,7 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 
 	for (size_t i = 0; i < unit_count; i++)
 		c->total += c->reader->unit_size(c->self, i);
-	if (threads > unit_count)
-		threads = unit_count ? (unsigned)unit_count : 1;
+	threads = gsym_pool_threads(threads, unit_count);
 	/* The number of units in memory at once. */
 	c->slot_count = threads > 1 ? (size_t)threads * 4 : 1;
 	c->slots = calloc(c->slot_count, sizeof(*c->slots));

@@ -220,14 +220,13 @@ static enum gsym_status put_chunk(void *context, size_t index,
 
 static enum gsym_status put_records(struct output *o)
 {
-	unsigned threads = o->options->threads ? o->options->threads : 1;
 	size_t chunks = (o->records.count + CHUNK - 1) / CHUNK;
+	unsigned threads = gsym_pool_threads(o->options->threads, chunks);
 	enum gsym_status status;
 
 	o->end = o->layout.functions;
 	o->info.swap = o->swap;
-	o->slot_count = threads < chunks ? threads : chunks;
-	o->slot_count *= CHUNKS_PER_THREAD;
+	o->slot_count = (size_t)threads * CHUNKS_PER_THREAD;
 	o->slots = calloc(o->slot_count, sizeof(*o->slots));
 	if (!o->slots)
 		return gsym_fail_memory(o->error);
