@@ -64,7 +64,7 @@ static struct run_plan child_of(const struct source *s,
 
 /* ---- the command of --fetch ---------------------------------------------- */
 
-/* In the child, before it becomes the command: see child.h. */
+/* In the child, before it becomes the command: see run.h. */
 static void prepare_command(const void *owner)
 {
 	const struct source *s = owner;
@@ -247,7 +247,7 @@ static void limit(int resource, uint64_t value)
 	setrlimit(resource, &now);
 }
 
-/* In the child, before it becomes the converter: see child.h. */
+/* In the child, before it becomes the converter: see run.h. */
 static void prepare_converter(const void *owner)
 {
 	const struct inheritance *in = owner;
@@ -399,24 +399,26 @@ bool source_may_keep(struct source *s, const struct source_program *p)
 static enum source_answer convert(struct source_try *t, struct input *in)
 {
 	struct gsym_error error = { 0 };
-	bool lines = false, plainly;
+	bool lines = false, plainly, converted;
 	const char *why;
 	t->asked = true;
 	count_files(t, in);
 	why = run_converter(t, in, &plainly);
-	if (!why && access(t->made, F_OK) == 0)
-		why = source_problem(t->p, t->made, false, &lines, &error);
-	else if (!why)
-		why = "it has another build ID";
+	converted = !why;
+	/* A file for another build ID has another path. */
+	if (converted)
+		why = access(t->made, F_OK) == 0
+			      ? source_problem(t->p, t->made, false, &lines,
+					       &error)
+			      : "it has another build ID";
 	/* Without debug info the file would hide debug info that is installed
 	 * later. */
 	t->keep = lines && in->own;
 	if (!why)
 		return SOURCE_HAVE;
-	if (strstr(why, "another build ID"))
-		snprintf(t->note, sizeof(t->note),
-			 "'%.400s' is not used: it has another build ID",
-			 in->path);
+	if (converted)
+		snprintf(t->note, sizeof(t->note), "'%.400s' is not used: %s",
+			 in->path, why);
 	else if (!plainly || !t->s->host.silent)
 		snprintf(t->note, sizeof(t->note), "cannot convert '%.400s': "
 			 "%s", in->path, why);
@@ -441,7 +443,7 @@ static enum source_answer convert_debug_file(struct source_try *t)
 }
 
 /* Whether the server's file PATH has the build ID of P.  That of a file which
- * is no ELF file is not known; it does not go with a P that is one. */
+ * is no program is not known; such a file does not go with the file of P. */
 static bool is_debug_file(const struct source_program *p, const char *path)
 {
 	uint8_t id[256];

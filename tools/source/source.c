@@ -224,8 +224,9 @@ struct search {
 	struct source_program p;
 	struct source_symbols *ret;
 	uint8_t id[256];
-	/** The build ID is that of an ELF file, or the file has none. */
-	bool is_elf;
+	/** The file of P is a program, whose build ID, if it has one, is
+	 *  known. */
+	bool is_program;
 	/** P.file, if the search has opened it. */
 	struct gsym_module *opened;
 };
@@ -246,11 +247,11 @@ enum gsym_status source_open_file(const struct source *s, const char *path,
 }
 
 /* Whether READER is of the program: neither has a build ID, or both have the
- * same one.  That of a program that is no ELF file is not known. */
+ * same one.  That of a file that is no program is not known. */
 static bool is_same(const struct search *f, const struct gsym_reader *reader)
 {
 	struct gsym_header header;
-	if (f->s->host.any || (!f->p.id_size && !f->is_elf))
+	if (f->s->host.any || (!f->p.id_size && !f->is_program))
 		return true;
 	gsym_get_header(reader, &header);
 	return (!f->p.id_size && !header.uuid_size) ||
@@ -331,11 +332,11 @@ static void identify(struct search *f)
 {
 	enum gsym_status status;
 	size_t size;
-	if (f->is_elf && f->p.id_size)
+	if (f->is_program && f->p.id_size)
 		return;
 	status = source_checked(gsym_store_read_id(
 		f->p.path, f->id, sizeof(f->id), &size, NULL));
-	f->is_elf = status == GSYM_OK || status == GSYM_NOT_FOUND;
+	f->is_program = status == GSYM_OK || status == GSYM_NOT_FOUND;
 	if (f->p.id_size)
 		return;
 	if (!size)
@@ -387,14 +388,14 @@ static bool try_debug_file(struct search *f)
 static bool try_all(struct search *f)
 {
 	bool path = f->p.path != NULL;
-	if (path && (f->is_elf || f->p.lenient) &&
+	if (path && (f->is_program || f->p.lenient) &&
 	    try_file(f, path_print("%s.gsym", f->p.path)))
 		return true;
 	if (f->s->host.files_only)
 		return false;
 	return try_store(f) ||
-	       (path && (f->is_elf || f->p.lenient) && try_names(f)) ||
-	       (f->is_elf && try_debug_file(f));
+	       (path && (f->is_program || f->p.lenient) && try_names(f)) ||
+	       (f->is_program && try_debug_file(f));
 }
 
 /* Have MAKERS make the data. */
@@ -419,7 +420,7 @@ static struct search search_of(struct source *s, const struct source_program *p,
 {
 	*ret = (struct source_symbols){ 0 };
 	return (struct search){
-		.s = s, .p = *p, .ret = ret, .is_elf = p->file != NULL
+		.s = s, .p = *p, .ret = ret, .is_program = p->file != NULL
 	};
 }
 
@@ -432,9 +433,9 @@ enum source_answer source_open(struct source *s, const struct source_program *p,
 		return SOURCE_HAVE;
 	if (p->path)
 		identify(&f);
-	ret->is_program = f.is_elf;
+	ret->is_program = f.is_program;
 	/* What is damaged, or is not there, is not converted. */
-	if (!f.p.id_size && !f.is_elf && !p->lenient &&
+	if (!f.p.id_size && !f.is_program && !p->lenient &&
 	    ret->status != GSYM_ERR_FORMAT)
 		return SOURCE_FAILED;
 	if (ret->status != GSYM_OK && ret->status != GSYM_ERR_FORMAT &&

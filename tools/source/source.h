@@ -174,7 +174,7 @@ struct source_program {
 	struct gsym_module *file;
 	/** --arch of gsym-create; NULL. */
 	const char *architecture;
-	/** A file beside a PATH that is no ELF file is used. */
+	/** A file beside a PATH that is no program is used. */
 	bool lenient;
 	/** The ADDRESS_COUNT addresses that will be looked up; NULL: any.  Of a
 	 *  large program symbols for these alone may be made, and the whole is
@@ -201,7 +201,7 @@ struct source_symbols {
 	 *  they answer for the addresses of the program alone.  BEHIND: another
 	 *  process converts the whole. */
 	bool converted, kept, partial, behind;
-	/** The file itself is an ELF file. */
+	/** The file itself is a program. */
 	bool is_program;
 	/** Why the file itself cannot be opened. */
 	enum gsym_status status;
