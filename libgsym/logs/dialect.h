@@ -6,8 +6,8 @@
  * Each form of enum gsym_markup_log is a dialect: a file with its recognisers,
  * and a row, struct logs_dialect, which says all that is special about it.  A
  * new dialect touches its file, the list LOGS_DIALECTS, its value of enum
- * gsym_markup_log, the list of words in tools/markup/logs.c, the build file and
- * gsym-markup(1).  A word that no other dialect has is a line of LOGS_WORDS.
+ * gsym_markup_log, the build file and gsym-markup(1).  A word that no other
+ * dialect has is a line of LOGS_WORDS.
  *
  * A recogniser looks at one line, or at one piece of a JSON string that holds a
  * line, and takes time in proportion to its size.  Knows no symbols, and not
@@ -250,6 +250,7 @@ enum logs_script {
 
 struct logs_dialect {
 	enum gsym_markup_log log;
+	/** The word for option --logs of gsym-markup. */
 	const char *name;
 	/** Values of enum logs_word: a line without any of them is not looked
 	 *  at, unless 0: then all lines are. */

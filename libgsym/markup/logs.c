@@ -199,6 +199,14 @@ struct gsym_mk_logs *gsym_mk_logs_new(unsigned logs)
 	return new;
 }
 
+const char *gsym_markup_log_name(size_t index)
+{
+	for (size_t i = 0; i < LOGS_FORMS; i++)
+		if (logs_index(gsym_logs_dialects[i]->log) == index)
+			return gsym_logs_dialects[i]->name;
+	return NULL;
+}
+
 size_t gsym_markup_log_counts(const struct gsym_markup *f,
 			      struct gsym_markup_log_count *counts,
 			      size_t capacity)

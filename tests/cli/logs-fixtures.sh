@@ -74,7 +74,7 @@ done
 # The words of --logs are the names of the dialects, in messages, in the help and
 # in the manual; and each means the dialect that has the name.
 gsym-markup --logs=none </dev/null 2>words && fail '--logs=none is accepted'
-gsym-markup --help >help
+gsym-markup --help=all >help
 names=$(sed -n 's/^\t\.name = "\(.*\)",$/\1/p' "$top_srcdir"/libgsym/logs/*.c)
 [ "$(echo "$names" | wc -l)" -ge 10 ] || fail 'the names of the dialects'
 for name in $names; do

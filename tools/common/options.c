@@ -16,8 +16,9 @@
 #include "common/report.h"
 #include "common/sandbox.h"
 
-/* The column at which the help texts start. */
-enum { HELP_COLUMN = 28 };
+/* The column at which the help texts start, and the one that they do not
+ * reach. */
+enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
 /* ---- what all tools have ------------------------------------------------- */
 
@@ -161,6 +162,24 @@ static void show_option(struct out *out, const struct option_spec *row,
 	}
 }
 
+/* Write WORDS as a list below the help of an option. */
+static void show_words(struct out *out, const char *const *words)
+{
+	int n = 0;
+
+	for (; *words; words++) {
+		int size = (int)strlen(*words);
+
+		if (n + size + 2 > HELP_WIDTH) {
+			out_text(out, "\n");
+			n = 0;
+		}
+		out_printf(out, "%*s%s%s", n ? 1 : HELP_COLUMN, "", *words,
+			   words[1] ? "," : "\n");
+		n += (n ? 1 : HELP_COLUMN) + size + 1;
+	}
+}
+
 /* Write the help of the options of TOOL: ALL, or the usual ones. */
 static void show_options(struct out *out, const struct tool *tool, bool all)
 {
@@ -168,6 +187,7 @@ static void show_options(struct out *out, const struct tool *tool, bool all)
 	const char *heading = "Options";
 	struct walk w = walk_start(tool, false);
 	const struct option_spec *row;
+	const char *const *words;
 
 	while ((row = walk_next(&w))) {
 		if (!row->name) {
@@ -182,6 +202,9 @@ static void show_options(struct out *out, const struct tool *tool, bool all)
 		show_option(out, row,
 			    tool->commands && w.group != &shared_group ? ""
 								       : "--");
+		words = all && tool->words ? tool->words(row->name) : NULL;
+		if (words)
+			show_words(out, words);
 	}
 }
 
@@ -546,7 +569,7 @@ uint64_t options_address(const struct options *options)
 
 int options_choice(const struct options *options, const char *const *choices)
 {
-	char list[256] = "";
+	char list[512] = "";
 	for (int i = 0; choices[i]; i++) {
 		if (strcmp(options->value, choices[i]) == 0)
 			return i;

@@ -83,6 +83,10 @@ struct tool {
 	 *  --version; ends with NULL.  --help=all shows all.  NULL: --help
 	 *  does. */
 	const char *const *usual;
+	/** The words, up to a NULL, that --help=all lists after the text of
+	 *  OPTION, the name of an option; NULL if it lists none.  WORDS may be
+	 *  NULL. */
+	const char *const *(*words)(const char *option);
 	/** OPTIONS lists commands, not options: show them in the help only. */
 	bool commands;
 	/** Options of other tools that users may try here; an entry without a

@@ -301,32 +301,51 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
 
 /* ---- start and end ------------------------------------------------------- */
 
-/* The FORMS forms of backtraces, in the order of enum gsym_markup_log, and the
- * word for all of them. */
-static const char *const forms[] = {
-	"kernel",  "android", "sanitizer", "glibc", "jvm", "systemd",
-	"generic", "apple",   "maps",	   "strace", "pytorch", "clickhouse",
-	"backtrace", "fault", "perf", "auto", NULL,
-};
-enum { FORMS = sizeof(forms) / sizeof(*forms) - 2 };
+/* The forms of backtraces are bits of an unsigned number. */
+enum { MOST_FORMS = 32 };
+
+const char *const *markup_log_words(void)
+{
+	static const char *words[MOST_FORMS + 2];
+	size_t count = 0;
+
+	while (count < MOST_FORMS && gsym_markup_log_name(count)) {
+		words[count] = gsym_markup_log_name(count);
+		count++;
+	}
+	words[count] = "auto";
+	return words;
+}
+
+/* The forms of the word in the LENGTH bytes at AT.  Dies if there is no such
+ * word. */
+static unsigned forms_of(const struct options *options, const char *at,
+			 size_t length)
+{
+	struct options one = *options;
+	char word[32];
+	size_t form;
+
+	snprintf(word, sizeof(word), "%.*s", (int)length, at);
+	one.value = word;
+	form = (size_t)options_choice(&one, markup_log_words());
+	return gsym_markup_log_name(form) ? 1u << form : GSYM_MARKUP_LOG_ALL;
+}
 
 void markup_set_logs(struct markup *m, const struct options *options)
 {
 	const char *at = options->value;
-	m->options.logs = 0;
-	do {
-		size_t length = strcspn(at, ",");
-		char word[32];
-		struct options one = *options;
-		snprintf(word, sizeof(word), "%.*s", (int)length, at);
-		one.value = word;
-		int form = FORMS;
-		if (*options->value)
-			form = options_choice(&one, forms);
-		m->options.logs |=
-			form == FORMS ? GSYM_MARKUP_LOG_ALL : 1u << form;
+	size_t length;
+
+	m->options.logs = *at ? 0 : GSYM_MARKUP_LOG_ALL;
+	/* A comma at the end is followed by an empty word. */
+	while (*options->value) {
+		length = strcspn(at, ",");
+		m->options.logs |= forms_of(options, at, length);
 		at += length;
-	} while (*at++);
+		if (!*at++)
+			break;
+	}
 }
 
 void markup_logs_start(struct markup *m)
@@ -348,12 +367,13 @@ void markup_logs_start(struct markup *m)
 
 bool markup_logs_end(struct markup *m)
 {
-	struct gsym_markup_log_count counts[FORMS];
+	struct gsym_markup_log_count counts[MOST_FORMS];
+	size_t forms;
 	bool missing = false;
 	if (!m->options.logs)
 		return false;
-	gsym_markup_log_counts(m->filter, counts, FORMS);
-	for (size_t i = 0; i < FORMS; i++) {
+	forms = gsym_markup_log_counts(m->filter, counts, MOST_FORMS);
+	for (size_t i = 0; i < forms && i < MOST_FORMS; i++) {
 		const struct gsym_markup_log_count *c = &counts[i];
 		missing |= c->answered < c->frames;
 		if (!m->stats || !c->frames)
@@ -362,8 +382,8 @@ bool markup_logs_end(struct markup *m)
 			"%s: %" PRIu64 " frames, %" PRIu64 " answered, %" PRIu64
 			" without module, %" PRIu64 " without function, "
 			"%" PRIu64 " of another build\n",
-			forms[i], c->frames, c->answered, c->no_module,
-			c->no_function, c->mismatch);
+			gsym_markup_log_name(i), c->frames, c->answered,
+			c->no_module, c->no_function, c->mismatch);
 	}
 	return missing;
 }

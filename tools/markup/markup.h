@@ -218,6 +218,8 @@ bool markup_log_offset(void *context, void *symbols, uint64_t offset,
 		       uint64_t *address);
 /** A callback of the filter, for --explain. */
 void markup_explain(void *context, uint64_t line, const char *text);
+/** The words that --logs takes, up to a NULL. */
+const char *const *markup_log_words(void);
 /** Take the value of --logs: forms of backtraces in a list with commas.  Dies
  *  if there is another word. */
 void markup_set_logs(struct markup *m, const struct options *options);

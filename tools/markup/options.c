@@ -71,9 +71,7 @@ static const struct option_spec markup_options[] = {
 	  "read GSYM files to memory instead of mapping them" },
 	{ 0, 0, NULL, NULL, "Backtraces without markup" },
 	{ OPT_LOGS, 0, "logs", "[=LIST]",
-	  "read all, or those of LIST: kernel, android, jvm,\n"
-	  "sanitizer, glibc, systemd, generic, apple, maps,\n"
-	  "strace, pytorch, clickhouse, backtrace, fault, perf" },
+	  "read all forms, or those of LIST, such as kernel,jvm" },
 	{ OPT_SYMBOLS, 0, "symbols", "DIR",
 	  "use GSYM files below DIR by base names; repeatable" },
 	{ OPT_KERNEL, 0, "kernel", "FILE",
@@ -184,6 +182,11 @@ static const char *const markup_examples[] = {
 
 static const struct option_group *const markup_groups[] = { &source_group };
 
+static const char *const *words_of(const char *option)
+{
+	return strcmp(option, "logs") == 0 ? markup_log_words() : NULL;
+}
+
 static const struct tool markup_tool = {
 	.name = "gsym-markup",
 	.operands = "[FILE...]",
@@ -194,6 +197,7 @@ static const struct tool markup_tool = {
 	.options = markup_options,
 	.groups = markup_groups,
 	.usual = usual_options,
+	.words = words_of,
 	.examples = markup_examples,
 	.exit_status = "0 done; 1 see --strict; 2 something went wrong.",
 };

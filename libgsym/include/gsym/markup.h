@@ -694,6 +694,10 @@ gsym_markup_add(struct gsym_markup *filter,
 
 /* ---- backtraces without markup ------------------------------------------- */
 
+/** The word for the form with bit INDEX of enum gsym_markup_log, from 0 on, as
+ *  gsym-markup --logs takes it; NULL if there is no such form. */
+GSYM_API const char *gsym_markup_log_name(size_t index);
+
 /** Counts of frames of one form. */
 struct gsym_markup_log_count {
 	/** Frames that were recognised. */

@@ -310,6 +310,20 @@ Test(logs, counts)
 	free(r.text);
 }
 
+/* Each form has a word, in the order of the bits; there is none beyond. */
+Test(logs, words_of_forms)
+{
+	unsigned forms = GSYM_MARKUP_LOG_ALL | GSYM_MARKUP_LOG_MAPS;
+
+	cr_expect_str_eq(gsym_markup_log_name(0), "kernel");
+	cr_expect_str_eq(gsym_markup_log_name(2), "sanitizer");
+	cr_expect_str_eq(gsym_markup_log_name(13), "fault");
+	for (size_t i = 0; i < 40; i++)
+		cr_expect_eq(gsym_markup_log_name(i) != NULL,
+			     i < 32 && forms >> i & 1, "%zu", i);
+	cr_expect_null(gsym_markup_log_name(SIZE_MAX));
+}
+
 Test(logs, options_are_checked)
 {
 	struct gsym_markup_options options = { .logs = 1u << 20 };

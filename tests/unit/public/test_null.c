@@ -477,6 +477,7 @@ static void check_markup(void)
 	BAD(gsym_markup_finish(NULL));
 	NOTHING(gsym_markup_retry(NULL));
 	NIL(gsym_markup_log_counts(NULL, NULL, 0));
+	NONE(gsym_markup_log_name);
 	BAD(gsym_markup_add(filter, &module, &segment));
 	module.name_size = 0;
 	BAD(gsym_markup_add(NULL, &module, &segment));
