@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * base/intern.h - numbers for byte strings: equal strings get the same number,
- * and numbers count up from 0 in the order of first appearance.  The sole user
- * of xxHash.  Knows nothing of string tables.  Not thread-safe.
+ * and numbers count up from 0 in the order of first appearance.  Knows nothing
+ * of string tables.  Not thread-safe.
  */
 #ifndef GSYM_BASE_INTERN_H
 #define GSYM_BASE_INTERN_H

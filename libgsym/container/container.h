@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * container/container.h - sections, symbols and identity of a program, in one
- * form for all file formats.  The rooms elf, macho, pe and aout fill it from
- * the bytes of a file; convert, dwarf and go read it.  Knows nothing of any one
- * file format, of DWARF and of GSYM.
+ * form for all file formats.  The rooms elf, macho, pe, wasm and aout fill it
+ * from the bytes of a file; convert, dwarf and go read it.  Knows nothing of
+ * any one file format, of DWARF and of GSYM.
  *
  * A container owns the mapped file and everything inflated from it.  All
  * pointers in it are valid until gsym_container_free.  Once loaded it never

@@ -45,7 +45,7 @@ enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
 					 struct gsym_error *error);
 
 /** Whether a file that begins with the SIZE bytes at HEAD may be a program
- *  (ELF, Mach-O, PE or Plan 9). */
+ *  (ELF, Mach-O, PE, WebAssembly or Plan 9). */
 bool gsym_program_matches(const uint8_t *head, size_t size);
 
 /** Load the program at PATH with its debug file, supplementary file (dwz) and
@@ -72,8 +72,6 @@ gsym_program_open_facts(const struct gsym_convert_options *options,
 
 /** Whether OPTIONS is neither NULL nor has an array that is NULL. */
 bool gsym_program_options_ok(const struct gsym_convert_options *options);
-
-/* ---- convert.c: one reader over another ---------------------------------- */
 
 /* ---- relay.c ------------------------------------------------------------ */
 

@@ -37,6 +37,8 @@ static void *or_escape(void *memory)
 {
 	if (memory)
 		return memory;
+	/* Another user of libiberty, whose own functions would end the process,
+	 * too. */
 	if (!escape)
 		abort();
 	longjmp(*escape, NO_MEMORY);

@@ -109,7 +109,7 @@ static inline void libdwarf_finish(Dwarf_Debug dbg)
 /* Attributes that libdwarf's headers do not have yet. */
 enum { LIBDWARF_AT_LLVM_stmt_sequence = 0x3e0c };
 
-/* ---- libdwarf_name.c: contexts ------------------------------------------- */
+/* ---- libdwarf_die.c: contexts -------------------------------------------- */
 
 /*
  * The scopes of a unit that qualify names: namespaces, classes, functions.
@@ -253,6 +253,7 @@ struct libdwarf_unit *gsym_libdwarf_unit_at(struct libdwarf *s,
 struct libdwarf_unit *gsym_libdwarf_type(struct libdwarf *s,
 					 uint64_t signature);
 
+/* ---- libdwarf_die.c: DIEs and their attributes --------------------------- */
 
 /** Called for each DIE, in order.  The unit DIE has DEPTH 0.  False stops
  *  the walk. */
@@ -314,6 +315,7 @@ static inline struct dw_code libdwarf_code(const struct libdwarf *s,
 				 s->container->code_bit0 };
 }
 
+/* ---- libdwarf_open.c: type units of a package ---------------------------- */
 
 /** The type unit with SIGNATURE of PACKAGE, and in *S the reader that has it
  *  open; NULL: none. */
@@ -330,19 +332,22 @@ bool gsym_libdwarf_read_ranges(struct libdwarf *s,
 			       const struct libdwarf_unit *u,
 			       Dwarf_Die die, struct dw_ranges *ranges,
 			       struct dw_unit *unit);
+/** Fill files, rows and sequences of UNIT.  DIE is the unit DIE of U.  False
+ *  without memory. */
+bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,
+			      Dwarf_Die die, struct dw_unit *unit);
 
 /* ---- libdwarf.c ---------------------------------------------------------- */
 
 /** Fill the nodes, calls and variables of UNIT.  False without memory. */
 bool gsym_libdwarf_read_nodes(struct libdwarf *s, struct libdwarf_unit *u,
 			      struct dw_unit *unit);
-
-
 /** Read the nodes of the split unit of U, whose unit DIE is DIE.  *FOUND is
  *  false if U is no skeleton or the .dwo file is missing.  False without
  *  memory. */
 bool gsym_libdwarf_read_split(struct libdwarf *s, const struct libdwarf_unit *u,
 			      Dwarf_Die die, struct dw_unit *unit, bool *found);
+
 /* ---- libdwarf_name.c ----------------------------------------------------- */
 
 /** The name of DIE, by the policy; a qualified name is allocated in the arena
@@ -355,11 +360,5 @@ bool gsym_libdwarf_read_name(struct libdwarf *s, struct libdwarf_unit *u,
 struct dw_declaration gsym_libdwarf_read_declaration(struct libdwarf *s,
 						     struct libdwarf_unit *u,
 						     Dwarf_Die die);
-
-
-/** Fill files, rows and sequences of UNIT.  DIE is the unit DIE of U.  False
- *  without memory. */
-bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,
-			      Dwarf_Die die, struct dw_unit *unit);
 
 #endif

@@ -225,9 +225,9 @@ static inline size_t xray_slot(const void *owner, uint64_t key, size_t mask)
 	return key * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
 }
 
-/* stack.c: the number of functions that STACK has met. */
+/* tree.c: the number of functions that STACK has met. */
 uint32_t gsym_xray_stack_functions(const struct gsym_xray_stack *stack);
-/* stack.c: the number of exits without an entry of the function with INDEX.
+/* tree.c: the number of exits without an entry of the function with INDEX.
  * *FUNCTION is its number in the trace. */
 uint64_t gsym_xray_stack_orphans(const struct gsym_xray_stack *stack,
 				 uint32_t index, uint32_t *function);
@@ -238,11 +238,11 @@ enum gsym_status gsym_xray_index(struct gsym_xray_log *log,
 				 const struct gsym_xray_options *options,
 				 struct gsym_error *error);
 
-/* threads.c: the index of the thread TID of the process PID, which is added
+/* events.c: the index of the thread TID of the process PID, which is added
  * if it is new; XRAY_NO_THREAD without memory. */
 uint32_t gsym_xray_thread_index(struct gsym_xray_log *log, uint32_t pid,
 				uint32_t tid);
-/* threads.c: sort the blocks by thread and time into LOG->order.  False
+/* events.c: sort the blocks by thread and time into LOG->order.  False
  * without memory. */
 bool gsym_xray_order_blocks(struct gsym_xray_log *log);
 

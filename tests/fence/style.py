@@ -18,6 +18,10 @@ LINES_OF_FILE = 600     # of the libraries and the tools
 # The binary search of all rooms, and the one over packed tables, which is
 # branchless.
 SEARCHES = {"libgsym/base/search.h", "libgsym/reader/search.c"}
+# A file that a comment names.
+NAMED_FILE = r'(?<![\w./"<-])((?:[a-z]\w*/)*[a-z]\w+\.[ch])\b(?![">])'
+EXAMPLES = {"config.h", "init/main.c", "fs/read_write.c",
+            "elfutils/debuginfod.h", "libc_sigaction.c"}
 ENTRIES = 20            # least number of rows in the table
 
 
@@ -61,6 +65,20 @@ def check_header(path, lines):
         yield f"{path}:2: say in a comment what the file is for"
 
 
+def check_names(path, lines, files):
+    """The files that comments name exist.  Words in quotes, names of one letter
+    and system headers are examples."""
+    text = "\n".join(lines)
+    for comment in re.finditer(r"/\*.*?\*/", text, re.S):
+        for found in re.finditer(NAMED_FILE, comment.group()):
+            name = found.group(1)
+            if name not in EXAMPLES and not any(
+                    ("/" + file).endswith("/" + name) for file in files):
+                at = comment.start() + found.start(1)
+                number = text.count("\n", 0, at) + 1
+                yield f"{path}:{number}: there is no {name}"
+
+
 def check_table(top):
     """Problems of the table "Where is ...": what it names has to exist."""
     text = "\n".join(lines_of(top, "doc/design.md"))
@@ -90,13 +108,14 @@ def check_table(top):
 def main():
     top = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
     problems = list(check_table(top))
-    count = 0
-    for path in sources(top, "libgsym", "tools", "tests", "examples"):
+    paths = list(sources(top, "libgsym", "tools", "tests", "examples"))
+    count = len(paths)
+    for path in paths:
         lines = lines_of(top, path)
-        count += 1
         problems += check_lines(path, lines)
         if path.startswith(("libgsym", "tools")):
             problems += check_header(path, lines)
+            problems += check_names(path, lines, paths)
         # Installed headers are manuals, and may be longer.
         if path.startswith(("libgsym", "tools")) and \
                 "/include/" not in path and len(lines) > LINES_OF_FILE:

@@ -28,7 +28,7 @@ struct part {
 	int fd;
 	char *temporary, *target;
 	char *shown; /* the path for messages */
-	file_better_fn *better; /* see place.h */
+	file_better_fn *better; /* see file.h */
 	void *context;
 };
 

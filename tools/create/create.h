@@ -40,7 +40,7 @@ struct create {
 	char *installed;
 	/** --replace: which of two files is installed. */
 	enum create_replace {
-		/** The better one, see rank.h. */
+		/** The better one, see rank.c. */
 		REPLACE_BETTER,
 		/** The new one. */
 		REPLACE_ALWAYS,

@@ -200,7 +200,7 @@ double diff_change(const struct diff *d, const struct diff_row *row);
 uint32_t *diff_order(const struct diff *d, const struct diff_rows *rows,
 		     uint32_t *count);
 
-/* ---- diff_text.c, diff_page.c -------------------------------------------- */
+/* ---- diff.c, diff_page.c ------------------------------------------------- */
 
 /** Write the table, or the lines of JSON. */
 void diff_text(struct diff *d);

@@ -320,7 +320,7 @@ static void extract_sled(struct xray *x, const struct gsym_xray_sled *s,
 	static const char *const sleds[] = { "function-enter", "function-exit",
 					     "tail-exit", "log-args-enter",
 					     "custom-event", "typed-event" };
-	/* Sleds of unknown kinds have no name, and map.c has warned. */
+	/* Sleds of unknown kinds have no name, and reading the map warned. */
 	if (s->kind >= sizeof(sleds) / sizeof(*sleds))
 		return;
 	out_printf(&x->out, "- { id: %" PRIu32 ", address: 0x%" PRIX64

@@ -27,7 +27,7 @@ static inline unsigned xray_object_of(uint32_t function)
 	return function >> 24 & 15;
 }
 
-/* ---- file.c -------------------------------------------------------------- */
+/* ---- walk.c: files ------------------------------------------------------- */
 
 /** A file in memory. */
 struct xray_bytes {

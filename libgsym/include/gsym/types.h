@@ -23,8 +23,8 @@
  *
  * Flags: a bit that the library does not know is GSYM_ERR_ARGUMENT.
  *
- * The library never prints, never ends the process, and keeps no global state:
- * calls that share no object may come from any threads at once.
+ * The library never prints, never ends the process, and keeps no global state
+ * beyond a call: calls that share no object may come from any threads at once.
  *
  * Releases: a program that was compiled with the headers of one release runs
  * with the shared library of every later release of the same soname.  Under one

@@ -616,7 +616,7 @@ static void find_outermost(const struct dw_unit *unit, struct candidate *c)
 	}
 }
 
-/* The node on top at AT by the rules of dwarf/paint.h. */
+/* The node on top at AT by the rules of dwarf/paint.c. */
 static uint32_t top_at(const struct dw_unit *unit, uint64_t at)
 {
 	struct candidate top = { 0 }, c = { 0 };
