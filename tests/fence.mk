@@ -39,5 +39,5 @@ EXTRA_DIST += tests/support/tools.sh \
 # The compiler that cross.sh fetches, and its cache.
 clean-local: clean-zig
 clean-zig:
-	rm -rf zig zig.log
+	rm -rf zig zig.new zig.log zig.lock zig-cache
 .PHONY: clean-zig

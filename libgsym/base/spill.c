@@ -22,7 +22,7 @@ static int open_removed(const char *folder)
 		errno = ENOMEM;
 		return -1;
 	}
-	fd = mkostemp(path, O_CLOEXEC);
+	fd = gsym_system_temporary(path);
 	if (fd >= 0)
 		unlink(path);
 	free(path);

@@ -191,24 +191,29 @@ bool gsym_system_reserve(int fd, uint64_t size, uint64_t more)
 }
 #endif
 
+int gsym_system_temporary(char *path)
+{
+#if defined(HAVE_MKOSTEMP)
+	return mkostemp(path, O_CLOEXEC);
+#else
+	(void)path;
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
 int gsym_system_memory_file(const char *name)
 {
 #ifdef HAVE_MEMFD_CREATE
 	return memfd_create(name, MFD_CLOEXEC);
-#elif defined(HAVE_MKSTEMP)
+#else
 	char path[] = "/tmp/gsym-XXXXXX";
-	int fd = mkstemp(path);
+	int fd = gsym_system_temporary(path);
 
 	(void)name;
-	if (fd >= 0) {
-		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	if (fd >= 0)
 		unlink(path);
-	}
 	return fd;
-#else
-	(void)name;
-	errno = ENOSYS;
-	return -1;
 #endif
 }
 

@@ -102,6 +102,10 @@ bool gsym_system_exchange(int folder, const char *a, const char *b);
  *  place.  Returns whether that succeeded. */
 bool gsym_system_reserve(int fd, uint64_t size, uint64_t more);
 
+/** As mkstemp, with O_CLOEXEC.  Where the system has no such call, -1 with
+ *  ENOSYS. */
+int gsym_system_temporary(char *path);
+
 /** Make a file in memory; where the system has none, in /tmp, without a name.
  *  Returns a descriptor, or -1 with errno set. */
 int gsym_system_memory_file(const char *name);

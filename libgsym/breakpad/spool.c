@@ -382,7 +382,7 @@ static int open_temporary(const char *folder)
 
 	if (name) {
 		snprintf(name, size, "%s/gsym-XXXXXX", folder);
-		fd = mkostemp(name, O_CLOEXEC);
+		fd = gsym_system_temporary(name);
 	}
 	if (fd >= 0)
 		unlink(name);

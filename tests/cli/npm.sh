@@ -5,9 +5,10 @@ set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 . "$top_srcdir/tests/support/tools.sh"
 need node nodejs
-ZIG=${ZIG:-$(command -v zig)} ||
-	skip "there is no zig (PyPI: ziglang; set ZIG to the program)"
-export ZIG
+find_zig "$PWD/zig" || skip "there is no zig, and PyPI cannot be asked" \
+	"(pip install ziglang)"
+ZIG_GLOBAL_CACHE_DIR=$PWD/zig-cache ZIG_LOCAL_CACHE_DIR=$PWD/zig-cache
+export ZIG_GLOBAL_CACHE_DIR ZIG_LOCAL_CACHE_DIR
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 99' HUP INT TERM
@@ -87,5 +88,69 @@ for file in "$top"/testdata/gsym/*.gsym "$tmp/own.gsym"; do
 	compared=$((compared + $(wc -l <"$tmp/got")))
 done
 [ $compared -gt $least ] || { echo "only $compared lines compared"; bad=1; }
+
+# In Chromium: a page fetches the module and a GSYM file from a server on this
+# machine, and shows the lines that the tool answers.
+try_chromium()
+{
+	mkdir "$tmp/site"
+	cp "$top/packaging/npm/index.mjs" "$tmp/gsym.wasm" "$tmp/site"
+	cp "$tmp/file" "$tmp/site/file.gsym"
+	cat >"$tmp/site/index.html" <<'END'
+<!DOCTYPE html><meta charset=utf-8><pre id=out></pre>
+<script type=module>
+import { load, open } from './index.mjs';
+const out = document.getElementById('out');
+try {
+	await load();
+	const bytes = await (await fetch('file.gsym')).arrayBuffer();
+	const asked = await (await fetch('addresses')).text();
+	const addresses = asked.split('\n').filter(Boolean);
+	const reader = open(new Uint8Array(bytes));
+	const answers = reader.lookupMany(addresses);
+	const lines = [];
+	addresses.forEach((address, i) => {
+		const frames = answers.frames(i);
+		for (const f of frames)
+			lines.push(`${f.name} ${f.file}:${f.line} ${f.inlined}`);
+		if (!frames.length)
+			lines.push('none');
+	});
+	out.textContent = lines.join('\n') + '\nend';
+} catch (e) {
+	out.textContent = String(e);
+}
+</script>
+END
+	printf '%s\n' $addresses 0 >"$tmp/site/addresses"
+	: >"$tmp/server"
+	python3 -u -m http.server --bind 127.0.0.1 --directory "$tmp/site" 0 \
+		>"$tmp/server" 2>/dev/null &
+	server=$!
+	trap 'kill $server; rm -rf "$tmp"' EXIT
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' "$tmp/server")
+		[ -z "$port" ] || break
+		sleep 1
+	done
+	HOME=$tmp timeout 120 chromium --headless --no-sandbox --disable-gpu \
+		--virtual-time-budget=60000 --dump-dom \
+		"http://127.0.0.1:$port/" 2>"$tmp/log" |
+		sed -n '/<pre/,/<\/pre>/p' | sed 's/.*<pre id="out">//; /^end<.pre>/,$d' |
+		sed 's/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' >"$tmp/got"
+	cmp "$tmp/want" "$tmp/got" || {
+		head -n 3 "$tmp/got" "$tmp/log"
+		echo "Chromium shows other lines"
+		bad=1
+	}
+	echo "$(wc -l <"$tmp/got") lines are the same in Chromium"
+}
+# The last file.
+cp "$file" "$tmp/file" 2>/dev/null
+if ! command -v chromium >/dev/null; then
+	echo "not tried: there is no chromium (Debian: chromium)"
+elif [ -s "$tmp/want" ]; then
+	try_chromium
+fi
 echo "$compared lines are as those of gsym-lookup"
 exit $bad

@@ -24,7 +24,7 @@ flags=$(sed -n 's/^DWARF_CFLAGS = //p' Makefile)
 [ -x gsym-create ] || skip "conversion is not built (--disable-convert)"
 find_zig "$PWD/zig" || skip "there is no zig, and PyPI cannot be asked" \
 	"(pip install ziglang)"
-ZIG_GLOBAL_CACHE_DIR=$PWD/zig/cache ZIG_LOCAL_CACHE_DIR=$PWD/zig/cache
+ZIG_GLOBAL_CACHE_DIR=$PWD/zig-cache ZIG_LOCAL_CACHE_DIR=$PWD/zig-cache
 export ZIG_GLOBAL_CACHE_DIR ZIG_LOCAL_CACHE_DIR
 native=$PWD
 unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CPPFLAGS LDFLAGS CC

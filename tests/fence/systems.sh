@@ -34,7 +34,7 @@ word='(^|[^A-Za-z0-9_])'
 names='__APPLE__|__MACH__|__(Free|Net|Open)BSD__|__DragonFly__|__linux|__linux__'
 names="$names|__ANDROID__|__CYGWIN__|_WIN32|__wasi__|__wasm|__sun|TARGET_OS_"
 lines "$word($names)" "$home" | complain "names a system"
-lines "$word(pipe2|getrandom|getentropy|memfd_create|sched_getaffinity)\\(" \
+lines "$word(pipe2|getrandom|getentropy|memfd_create|mkostemp|sched_getaffinity)\\(" \
 	"$home" | complain "calls what some systems lack: see base/system.h"
 lines "$word(prctl|syscall|renameat2|close_range|accept4)\\(|O_PATH" \
 	"$home|$chosen" |

@@ -66,7 +66,14 @@ need_llvm()
 find_zig()
 {
 	ZIG=${ZIG:-$(command -v zig)} || ZIG=$1/ziglang/zig
-	[ -x "$ZIG" ] || python3 -m pip install -q --timeout 10 --retries 1 \
-		--target "$1" ziglang >"$1.log" 2>&1 || return 1
 	export ZIG
+	# Several tests may want it at once.
+	[ -x "$ZIG" ] || (
+		flock 9 2>/dev/null
+		[ ! -x "$ZIG" ] || exit 0
+		rm -rf "$1.new"
+		python3 -m pip install -q --timeout 10 --retries 1 \
+			--target "$1.new" ziglang >"$1.log" 2>&1 &&
+			mv "$1.new" "$1"
+	) 9>"$1.lock"
 }
