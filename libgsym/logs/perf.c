@@ -18,6 +18,7 @@
  */
 #include "config.h"
 
+#include "base/system.h"
 #include "logs/scan.h"
 
 /* Step back over blanks and tabs. */
