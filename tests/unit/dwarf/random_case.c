@@ -140,8 +140,11 @@ static void put_function(struct random *r, bool inlined, unsigned depth)
 	char name[16];
 
 	if (inlined) {
-		case_inlined(r->a, r->abstract[draw(r, ABSTRACT)], true,
-			     draw(r, 9), 0, 0);
+		/* Compilers differ in the order of arguments. */
+		unsigned line = draw(r, 9);
+
+		case_inlined(r->a, r->abstract[draw(r, ABSTRACT)], true, line,
+			     0, 0);
 	} else {
 		snprintf(name, sizeof(name), "f%u", r->functions++);
 		dwa_die(r->a, DW_TAG_subprogram, true);
