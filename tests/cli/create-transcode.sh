@@ -21,6 +21,21 @@ gsym-dump same.gsym | grep -q 'version  *1, big-endian' || fail 'not v1 big'
 gsym-create --json -o x.gsym big2.gsym | grep -q '"input_format":"GSYM"' ||
 	fail '--json'
 
+# Without lines, without inlined calls, and without both.  A function with
+# inlined calls has one row, without a source, then.
+flags()
+{
+	gsym-create -q "$@" -o less.gsym prog || fail "$*: $?"
+	gsym-dump --verify less.gsym >/dev/null || fail "$*: not sound"
+	gsym-dump --functions less.gsym | sed 1,2d |
+		awk '{ l = l || $3 == "l---"; i = i || $3 ~ /i/ }
+			END { printf "%d%d\n", l, i }'
+}
+[ "$(flags)" = 11 ] || fail 'prog has no lines or no inlined calls'
+[ "$(flags --no-lines)" = 01 ] || fail '--no-lines'
+[ "$(flags --no-inlines)" = 10 ] || fail '--no-inlines'
+[ "$(flags --no-lines --no-inlines)" = 00 ] || fail 'neither'
+
 # In segments: each is a complete GSYM file, and together they have the
 # functions of the unsegmented file.
 gsym-dump --functions own.gsym | sed 1,2d | sort >wanted
