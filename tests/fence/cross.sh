@@ -24,6 +24,9 @@ flags=$(sed -n 's/^DWARF_CFLAGS = //p' Makefile)
 [ -x gsym-create ] || skip "conversion is not built (--disable-convert)"
 find_zig "$PWD/zig" || skip "there is no zig, and PyPI cannot be asked" \
 	"(pip install ziglang)"
+# Each zig has headers of its own, which name other functions.
+[ "$("$ZIG" version)" = 0.17.1 ] ||
+	skip "zig is not 0.17.1 (pip install ziglang==0.17.1)"
 ZIG_GLOBAL_CACHE_DIR=$PWD/zig-cache ZIG_LOCAL_CACHE_DIR=$PWD/zig-cache
 export ZIG_GLOBAL_CACHE_DIR ZIG_LOCAL_CACHE_DIR
 native=$PWD

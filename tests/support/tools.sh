@@ -73,7 +73,7 @@ find_zig()
 		[ ! -x "$ZIG" ] || exit 0
 		rm -rf "$1.new"
 		python3 -m pip install -q --timeout 10 --retries 1 \
-			--target "$1.new" ziglang >"$1.log" 2>&1 &&
+			--target "$1.new" ziglang==0.17.1 >"$1.log" 2>&1 &&
 			mv "$1.new" "$1"
 	) 9>"$1.lock"
 }
