@@ -279,8 +279,8 @@ static enum gsym_status replace_symbols(struct gsym_container *c,
 						    : gsym_fail_memory(error);
 }
 
-/* Leave only the stubs of the symbols of C, the first bytes of whose names are
- * the same in no other symbol. */
+/* Drop the symbols of C but for its stubs, whose names alone begin with
+ * GSYM_STUB_PREFIX. */
 static void keep_stubs(struct gsym_container *c)
 {
 	size_t kept = 0;

@@ -228,7 +228,7 @@ static bool try_fetch(struct search *s)
 		if (status != GSYM_NOT_FOUND)
 			gsym_container_warn(s->program,
 					    GSYM_WARN_MISSING_FILE,
-					    "no dSYM folder is found by UUID: "
+					    "no dSYM by UUID: "
 					    "%.150s", why.message);
 		return false;
 	}

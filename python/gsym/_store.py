@@ -367,8 +367,8 @@ class Store:
     def address_of(
         self, build_id: BuildId, offset: SupportsIndex
     ) -> Optional[int]:
-        """The address that the program BUILD_ID was linked to have the byte at
-        OFFSET of its file at; None if the byte is not loaded.
+        """Convert OFFSET, an offset in the file of the program BUILD_ID, to the
+        address that lookup() takes; None if the byte is not loaded.
 
         The program headers are in the file that "gsym-create --install" writes
         beside the GSYM file, if it was given the program, and not the debug
@@ -391,9 +391,9 @@ class Store:
         self, build_id: BuildId, address: SupportsIndex, start: SupportsIndex,
         offset: SupportsIndex
     ) -> Optional[int]:
-        """The address that the program BUILD_ID was linked to have the byte at
-        that has ADDRESS in a process, whose mapping from START on shows the
-        program's file from OFFSET on: both are in the line of /proc/PID/maps.
+        """Convert ADDRESS, an address in a process, to the address in the
+        program BUILD_ID that lookup() takes.  START and OFFSET are those of the
+        line of /proc/PID/maps that has ADDRESS.
 
         None if the byte is not loaded by a segment of the program.  Raises the
         exceptions of address_of, ValueError among them if ADDRESS is below

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Programs can be built with the files that "make install" installs, with
-# pkg-config, shared and static.
+# pkg-config and with CMake, shared and static.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 . "$top_srcdir/tests/support/tools.sh"

@@ -104,8 +104,8 @@ static int read_names(struct walk_folder *folder, DIR *dir)
 	return error;
 }
 
-/* Whether the folder of the entry is one of those that lead to it, as a mount
- * can make. */
+/* Whether the walk is in this folder already: a bind mount can show a folder
+ * within itself. */
 static bool is_circle(const struct walk *w)
 {
 	for (size_t i = 0; i < w->folders.count; i++)

@@ -50,7 +50,7 @@ static char *make_own_folder(struct create *create)
 	temporary_plan(&create->own_folder, create->temporary_directory,
 		       prefix);
 	if (!temporary_make(&create->own_folder))
-		die("cannot make a temporary file in '%s': %s",
+		die("cannot make a temporary folder in '%s': %s",
 		    create->temporary_directory, strerror(errno));
 	return path_print("%s", create->own_folder.path);
 }

@@ -131,7 +131,7 @@ static const struct option_spec lookup_options[] = {
 	  "choose among functions that share the code by the\n"
 	  "call sites of their callers; an empty line of\n"
 	  "standard input ends a stack; with --stream, lines\n"
-	  "are 'BUILD-ID ADDRESS,[BUILD-ID:]ADDRESS...'" },
+	  "are 'BUILD-ID ADDRESS[,[BUILD-ID:]ADDRESS]...'" },
 	{ OPT_COLOR, 0, "color", "WHEN",
 	  "use colour: auto (the default), always or never" },
 	{ 0, 0, NULL, NULL, "Work" },
@@ -301,8 +301,8 @@ static void complete_options(struct lookup *l, bool alone, int demangle_names)
 		die_usage("--json and --style=go contradict each other");
 	if (l->of_stack && (l->style.go || l->merged || l->calls ||
 			    l->return_addresses))
-		die_usage("--stack needs neither --style=go, "
-			  "--merged-functions, --call-sites nor "
+		die_usage("--stack cannot be used with --style=go, "
+			  "--merged-functions, --call-sites or "
 			  "--return-addresses");
 	if (l->of_stack && l->stream == STREAM_TSV)
 		die_usage("--stack needs --stream=json or --stream=folded: a "

@@ -71,7 +71,8 @@ static const struct option_spec markup_options[] = {
 	  "read GSYM files to memory instead of mapping them" },
 	{ 0, 0, NULL, NULL, "Backtraces without markup" },
 	{ OPT_LOGS, 0, "logs", "[=LIST]",
-	  "read all forms, or those of LIST, such as kernel,jvm" },
+	  "read the forms of LIST, such as kernel,jvm;\n"
+	  "auto, the default: all but maps" },
 	{ OPT_SYMBOLS, 0, "symbols", "DIR",
 	  "use GSYM files below DIR by base names; repeatable" },
 	{ OPT_KERNEL, 0, "kernel", "FILE",

@@ -169,7 +169,7 @@ struct gsym_record {
 	 *  their own; those without a name are dropped. */
 	const struct gsym_record *merged;
 	size_t merged_count;
-	uint64_t spare[4];
+	uint64_t spare[4]; /**< 0 */
 };
 
 /** A row that belongs to no function: the code at ADDRESS comes from LINE of
