@@ -66,8 +66,16 @@ convert
 has_debug_info no
 sed -i '$d' bin/mdfind
 
-# No program is run in the sandbox, or if a folder was named, or is there.
+# No program is run in the sandbox, or if a folder was named, or is there; and
+# none of a folder that PATH names from the present one on.
 rm asked
+for folder in bin ./bin; do
+	PATH=$folder:$PATH gsym-create -q -o out shapes.dylib || fail "$folder"
+done
+(cd bin && PATH=.::$PATH gsym-create -q -o ../out ../shapes.dylib) ||
+	fail 'the present folder'
+[ ! -e asked ] || fail "a mdfind of the present folder was asked: $(cat asked)"
+[ ! -e bin/asked ] || fail 'mdfind of the present folder was asked'
 PATH=$PWD/bin:$PATH gsym-create -q --sandbox=try -o out shapes.dylib ||
 	fail 'in the sandbox'
 convert --debug-file="home/App 1.xcarchive/dSYMs/other.dSYM"

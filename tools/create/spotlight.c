@@ -51,13 +51,34 @@ static char *first_path(int output)
 	return found;
 }
 
+/* Set PATH, which has SIZE bytes, to mdfind in a folder of the variable PATH;
+ * false if there is none.  A folder without a path from the root may be that of
+ * the input, whose files are not run. */
+static bool find_mdfind(char *path, size_t size)
+{
+	const char *at = getenv("PATH");
+
+	while (at && *at) {
+		size_t length = strcspn(at, ":");
+
+		if (*at == '/' && length + sizeof("/mdfind") <= size) {
+			snprintf(path, size, "%.*s/mdfind", (int)length, at);
+			if (access(path, X_OK) == 0)
+				return true;
+		}
+		at += length + (at[length] == ':');
+	}
+	return false;
+}
+
 enum gsym_status create_find_dsym(void *context, const uint8_t *uuid,
 				  size_t size, char **path,
 				  struct gsym_error *error)
 {
 	char query[128] = "com_apple_xcode_dsym_uuids == ";
-	const char *const args[] = { "mdfind", query, NULL };
-	int output = gsym_system_memory_file("mdfind"), status = 0;
+	char program[4096];
+	const char *const args[] = { program, query, NULL };
+	int output = -1, status = 0;
 	struct run_plan plan = { .args = args, .seconds = MOST_SECONDS,
 				 .wake = -1, .prepare = prepare,
 				 .owner = &output };
@@ -65,15 +86,15 @@ enum gsym_status create_find_dsym(void *context, const uint8_t *uuid,
 
 	(void)context;
 	*path = NULL;
-	for (size_t i = 0; size == UUID && i < size; i++)
+	if (size != UUID || !find_mdfind(program, sizeof(program)))
+		return GSYM_NOT_FOUND;
+	for (size_t i = 0; i < size; i++)
 		sprintf(query + strlen(query), "%s%02X",
 			i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
 			uuid[i]);
-	if (output < 0 || size != UUID) {
-		if (output >= 0)
-			close(output);
+	output = gsym_system_memory_file("mdfind");
+	if (output < 0)
 		return GSYM_NOT_FOUND;
-	}
 	why = run_and_wait(&plan, &status);
 	if (!why && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		*path = first_path(output);
