@@ -13,7 +13,8 @@
 
 /* The most files with the addresses of one stack, which are in use at once. */
 #define MOST_FILES GSYM_LIMIT(256u, 2)
-/* The most bytes of an answer, and those of a frame beside its texts. */
+/* The most bytes of an answer, and those of an address and of a frame beside
+ * its texts. */
 #define STACK_BYTES (16 * FRAMES_BYTES)
 #define FRAME_BYTES 64
 
@@ -114,6 +115,11 @@ static void add_all(struct lookup *l, struct stack *s, struct stream_line *line)
 	}
 }
 
+static void spend(struct stack *s, uint64_t bytes)
+{
+	s->left -= bytes < s->left ? bytes : s->left;
+}
+
 /* Look up the frames of address I of S, and fill in A. */
 static void look_up(struct lookup *l, struct stack *s, size_t i,
 		    struct stream_address *a)
@@ -126,6 +132,7 @@ static void look_up(struct lookup *l, struct stack *s, size_t i,
 	*a = (struct stream_address){ .status = f->absent, .why = f->why,
 				      .frames = l->frames,
 				      .entry = &s->entries[i] };
+	spend(s, FRAME_BYTES);
 	if (!f->entry)
 		return;
 	status = gsym_stack_frames(&s->entries[i], l->flags, l->frames,
@@ -138,10 +145,7 @@ static void look_up(struct lookup *l, struct stack *s, size_t i,
 	a->count = match.frame_count < LOOKUP_FRAMES ? match.frame_count
 						     : LOOKUP_FRAMES;
 	a->why = FRAMES_TOO_LONG;
-	if (s->left < a->count * FRAME_BYTES)
-		s->left = 0;
-	else
-		s->left -= a->count * FRAME_BYTES;
+	spend(s, a->count * FRAME_BYTES);
 	if (s->left && frames_take(&s->left, l->style.demangler, l->frames,
 				   a->count))
 		a->status = STREAM_OK;
