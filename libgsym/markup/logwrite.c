@@ -285,7 +285,7 @@ static void put_answer(struct gsym_markup *f,
 		span_begin(o, hit->frame.dialect);
 	if (hit->frame.layout == LOGS_KERNEL)
 		insert_kernel(f, w, hit);
-	else if (hit->frame.layout == LOGS_SANITIZER)
+	else if (hit->frame.layout == LOGS_SANITIZER && l.count)
 		insert_sanitizer(f, w, hit, &l);
 	else if (hit->count > 1)
 		append_all(f, w, hit);
