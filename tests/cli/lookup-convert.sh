@@ -209,7 +209,9 @@ clean symbols
 # The debug file of a stripped program.
 objcopy --only-keep-debug prog prog.debug
 strip -o stripped prog
-refused 'stripped' "'gsym-create stripped'" gsym-lookup stripped
+# A stripped program for i386 exports a variable of the startup code.
+readelf -W --dyn-syms stripped | grep -q 'OBJECT .* _IO_stdin_used' ||
+	refused 'stripped' "'gsym-create stripped'" gsym-lookup stripped
 mkdir -p debug/.build-id/01
 cp prog.debug debug/.build-id/01/23456789abcdef0123456789abcdef01234567.debug
 answers 'a debug file' gsym-lookup --debug-file-directory=debug stripped
