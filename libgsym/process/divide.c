@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* process/divide.c - which mappings are one module, and its bias: by the
  * headers of the mapped files. */
+/* Addresses beyond 2 GiB are offsets of /proc/PID/mem. */
+#include "config.h"
+
 #include "process/process.h"
 
 #include "base/error.h"

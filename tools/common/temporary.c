@@ -67,10 +67,10 @@ void temporary_mark(char to[TEMPORARY_MARK])
  * is no mark: then the file is none of ours. */
 static bool is_left(const char *mark, const char *host, time_t age)
 {
-	long pid = 0;
+	long long pid = 0;
 	int end = 0;
 
-	if (sscanf(mark, "%*16[0-9a-f].%*10[0-9].%10ld.%*16[0-9a-f]%n", &pid,
+	if (sscanf(mark, "%*16[0-9a-f].%*10[0-9].%10lld.%*16[0-9a-f]%n", &pid,
 		   &end) != 1 ||
 	    !end || mark[end] || pid <= 0 || pid > INT_MAX)
 		return false;
