@@ -34,9 +34,6 @@ enum gsym_status gsym_mapping_open(const char *path, bool own,
 /** Unmap MAP, if a file is mapped. */
 void gsym_mapping_close(struct gsym_mapping *map);
 
-/** What the names of stubs of Mach-O programs begin with. */
-#define GSYM_STUB_PREFIX "symbol stub for: "
-
 /** A section of the program. */
 struct gsym_container_section {
 	const char *name;

@@ -248,27 +248,41 @@ static enum gsym_status add_debug_file(const struct input *input,
 		? GSYM_OK : gsym_fail_memory(error);
 }
 
+/* Open PATH, which messages call WHAT and which has symbols for C. */
+static enum gsym_status open_symbols(const char *path, const char *what,
+				     const struct gsym_container *c,
+				     const struct gsym_convert_options *o,
+				     struct gsym_container **ret,
+				     struct gsym_error *error)
+{
+	struct gsym_error why = { 0 };
+	const struct input *input;
+	enum gsym_status status = open_container(path, o, &input, ret, &why);
+
+	if (status != GSYM_OK)
+		return gsym_fail(error, status, why.offset, "%s: %.200s", what,
+				 why.message);
+	if (gsym_container_alike(c, *ret))
+		return GSYM_OK;
+	gsym_fail(error, GSYM_ERR_ARGUMENT, 0, "architecture mismatch: it is "
+		  "for %s, and the %s for %s", c->architecture, what,
+		  (*ret)->architecture);
+	gsym_container_free(*ret);
+	return GSYM_ERR_ARGUMENT;
+}
+
 /* Replace the symbols and the build ID of C by those in O->symtab_file. */
 static enum gsym_status replace_symbols(struct gsym_container *c,
 					const struct gsym_convert_options *o,
 					struct gsym_error *error)
 {
-	struct gsym_container *from = NULL;
-	struct gsym_error why = { 0 };
-	const struct input *input;
-	enum gsym_status status =
-		open_container(o->symtab_file, o, &input, &from, &why);
+	struct gsym_container *from;
+	enum gsym_status status = open_symbols(o->symtab_file,
+					       "symbol table file", c, o,
+					       &from, error);
 
 	if (status != GSYM_OK)
-		return gsym_fail(error, status, why.offset,
-				 "symbol table file: %.200s", why.message);
-	if (!gsym_container_alike(c, from)) {
-		gsym_fail(error, GSYM_ERR_ARGUMENT, 0, "architecture mismatch: "
-			  "it is for %s, and the symbol table file for %s",
-			  c->architecture, from->architecture);
-		gsym_container_free(from);
-		return GSYM_ERR_ARGUMENT;
-	}
+		return status;
 	if (o->file)
 		o->file(o->context, GSYM_FILE_SYMBOLS, o->symtab_file, NULL);
 	c->symbols.count = 0;
@@ -280,14 +294,14 @@ static enum gsym_status replace_symbols(struct gsym_container *c,
 }
 
 /* Drop the symbols of C but for its stubs, whose names alone begin with
- * GSYM_STUB_PREFIX. */
+ * MACHO_STUB_PREFIX. */
 static void keep_stubs(struct gsym_container *c)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->symbols.count; i++)
-		if (!strncmp(c->symbols.items[i].name, GSYM_STUB_PREFIX,
-			     sizeof(GSYM_STUB_PREFIX) - 1))
+		if (!strncmp(c->symbols.items[i].name, MACHO_STUB_PREFIX,
+			     sizeof(MACHO_STUB_PREFIX) - 1))
 			c->symbols.items[kept++] = c->symbols.items[i];
 	c->symbols.count = kept;
 }
@@ -297,29 +311,21 @@ static enum gsym_status add_stubs(struct gsym_container *c,
 				  const struct gsym_convert_options *o,
 				  struct gsym_error *error)
 {
-	struct gsym_container *from = NULL;
-	struct gsym_error why = { 0 };
-	const struct input *input;
-	enum gsym_status status =
-		open_container(o->stubs_file, o, &input, &from, &why);
+	struct gsym_container *from;
+	enum gsym_status status;
 
+	if (c->format != GSYM_FORMAT_MACHO)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "files of its format have no file with stubs");
+	status = open_symbols(o->stubs_file, "file with stubs", c, o, &from,
+			      error);
 	if (status != GSYM_OK)
-		return gsym_fail(error, status, why.offset,
-				 "file with stubs: %.200s", why.message);
-	if (from->format != GSYM_FORMAT_MACHO)
-		status = gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				   "file with stubs: it is no Mach-O file");
-	else if (!gsym_container_alike(c, from))
-		status = gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				   "the file with stubs is for %s, and not for "
-				   "%s", from->architecture, c->architecture);
-	else if (!c->uuid_size || c->uuid_size != from->uuid_size ||
-		 memcmp(c->uuid, from->uuid, c->uuid_size) != 0)
-		status = gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				   "the file with stubs has another UUID");
-	if (status != GSYM_OK) {
-		gsym_container_free(from);
 		return status;
+	if (!c->uuid_size || c->uuid_size != from->uuid_size ||
+	    memcmp(c->uuid, from->uuid, c->uuid_size) != 0) {
+		gsym_container_free(from);
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "the file with stubs has another UUID");
 	}
 	if (o->file)
 		o->file(o->context, GSYM_FILE_STUBS, o->stubs_file, NULL);

@@ -96,6 +96,24 @@ static bool try_file(struct search *s, char *path)
 
 /* ---- folders ------------------------------------------------------------ */
 
+/* Call TRY for the path of each entry of FOLDER, which has the path INSIDE, up
+ * to MAX_FILES of them, until TRY returns true: the search is over then. */
+static bool try_entries(struct search *s, DIR *folder, const char *inside,
+			bool (*try)(struct search *s, char *path))
+{
+	const struct dirent *entry;
+	unsigned files = 0;
+
+	while (files < MAX_FILES && (entry = readdir(folder))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		files++;
+		if (try(s, gsym_find_path("%s/%s", inside, entry->d_name)))
+			return true;
+	}
+	return false;
+}
+
 /* Try all files of the dSYM folder PATH, which is malloc'ed and freed here. */
 static bool try_folder(struct search *s, char *path)
 {
@@ -104,8 +122,6 @@ static bool try_folder(struct search *s, char *path)
 		path ? gsym_find_path("%s/Contents/Resources/DWARF", path)
 		     : NULL;
 	DIR *folder = inside ? opendir(inside) : NULL;
-	const struct dirent *entry;
-	unsigned files = 0;
 	bool over = false;
 
 	if (!inside) {
@@ -120,16 +136,10 @@ static bool try_folder(struct search *s, char *path)
 			o->file(o->context, GSYM_FILE_DEBUG, path,
 				s->last.problem);
 	}
-	while (folder && !over && files < MAX_FILES &&
-	       (entry = readdir(folder))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		files++;
-		over = try_file(s,
-				gsym_find_path("%s/%s", inside, entry->d_name));
-	}
-	if (folder)
+	if (folder) {
+		over = try_entries(s, folder, inside, try_file);
 		closedir(folder);
+	}
 	free(inside);
 	free(path);
 	return over;
@@ -189,24 +199,14 @@ static bool try_archive(struct search *s, const char *path)
 {
 	char *inside = gsym_find_path("%s/dSYMs", path);
 	DIR *folder = inside ? opendir(inside) : NULL;
-	const struct dirent *entry;
-	unsigned files = 0;
-	bool over = false;
+	bool over = !inside;
 
-	if (!inside) {
+	if (!inside)
 		s->last.status = GSYM_ERR_MEMORY;
-		over = true;
-	}
-	while (folder && !over && files < MAX_FILES &&
-	       (entry = readdir(folder))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		files++;
-		over = try_folder(s, gsym_find_path("%s/%s", inside,
-						    entry->d_name));
-	}
-	if (folder)
+	if (folder) {
+		over = try_entries(s, folder, inside, try_folder);
 		closedir(folder);
+	}
 	free(inside);
 	return over;
 }
@@ -228,8 +228,8 @@ static bool try_fetch(struct search *s)
 		if (status != GSYM_NOT_FOUND)
 			gsym_container_warn(s->program,
 					    GSYM_WARN_MISSING_FILE,
-					    "no dSYM by UUID: "
-					    "%.150s", why.message);
+					    "no dSYM by UUID: %.150s",
+					    why.message);
 		return false;
 	}
 	over = try_archive(s, path);

@@ -26,6 +26,10 @@
  */
 gsym_container_load_fn gsym_macho_load;
 
+/** What the names begin with that gsym_macho_load gives to stubs, and to no
+ *  other symbols. */
+#define MACHO_STUB_PREFIX "symbol stub for: "
+
 /** A program in a Mach-O file. */
 struct macho_slice {
 	struct gsym_architecture architecture;

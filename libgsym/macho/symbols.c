@@ -169,7 +169,7 @@ struct stub_budget {
 
 static char *stub_name(struct gsym_container *c, const char *name)
 {
-	static const char prefix[] = GSYM_STUB_PREFIX;
+	static const char prefix[] = MACHO_STUB_PREFIX;
 	size_t length = strlen(name);
 	char *text = gsym_arena_alloc(&c->arena, sizeof(prefix) + length);
 

@@ -114,7 +114,11 @@ refused()
 }
 refused x86_64 "$data/linked/prog" 'another UUID'
 refused arm64 shapes.dylib "no architecture 'arm64'"
-refused x86_64 "$top_builddir/gsym-dump" 'no Mach-O file'
+refused x86_64 "$top_builddir/gsym-dump" 'architecture mismatch'
+gsym-create -q --stubs-file="$dsym" -o out "$top_builddir/gsym-dump" 2>err &&
+	fail 'stubs for an ELF file'
+grep -q 'files of its format have no file with stubs' err || fail "$(cat err)"
+[ ! -e out ] || fail 'an output with stubs of another format'
 refused x86_64 missing 'file with stubs: cannot open'
 gsym-create -q --recursive --output-dir=o --stubs-file=x home 2>/dev/null &&
 	fail '--recursive takes --stubs-file'

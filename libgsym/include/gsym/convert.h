@@ -303,8 +303,8 @@ struct gsym_convert_options {
 	/** A Mach-O program with the UUID of the input, whose names of stubs
 	 *  are added to the symbols of the input; NULL: none.  dSYM files have
 	 *  no table of indirect symbols, so they lack the names.
-	 *  GSYM_ERR_ARGUMENT: the file is no Mach-O file, or has another UUID
-	 *  or architecture. */
+	 *  GSYM_ERR_ARGUMENT: the input is no Mach-O file, or the file has
+	 *  another format, architecture or UUID. */
 	const char *stubs_file;
 	/** As FETCH, for the UUID of a Mach-O program: *PATH may also be a dSYM
 	 *  folder, or an archive of Xcode with dSYM folders. */
