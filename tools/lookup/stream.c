@@ -111,6 +111,9 @@ static void note_callers(struct stream *s, const struct lookup *l,
 {
 	bool other;
 
+	/* As a rule callers are in the file that begins the line. */
+	if (!memchr(line->callers, ':', line->callers_size))
+		return;
 	while (line->callers_size && s->callers < CALLERS) {
 		stream_take_caller(l, line, &other);
 		if (!other)
