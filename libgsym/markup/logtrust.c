@@ -253,8 +253,6 @@ static bool offset_of(const struct logs_frame *frame, uint64_t *ret)
 	return frame->function.size && (frame->placed || counted);
 }
 
-/* The bits in which the address that FRAME has in memory or in the file is that
- * of the program: the place within a page; none if the log has no address. */
 uint64_t gsym_mk_log_mask(const struct logs_frame *frame)
 {
 	return frame->counts_from == LOGS_FUNCTION && !frame->address
@@ -262,9 +260,6 @@ uint64_t gsym_mk_log_mask(const struct logs_frame *frame)
 		       : PAGE - 1;
 }
 
-/* Find FRAME by its function in M, where the bits of MASK are those of PLACE.
- * *RET becomes the address.  GSYM_LOOK_NOTHING: the symbols do not tell, or
- * several functions fit. */
 enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
 			      const struct gsym_mk_log_module *m,
 			      const struct logs_frame *frame, uint64_t place,
@@ -296,7 +291,6 @@ enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
 
 /* ---- another build ---------------------------------------------------- */
 
-/* Note that M's symbols lack a function of the log, once. */
 void gsym_mk_log_say_disagreed(struct gsym_markup *f,
 			       struct gsym_mk_log_module *m,
 			       struct gsym_mk_slice function)
@@ -344,8 +338,6 @@ bool gsym_mk_log_agrees(struct gsym_markup *f, struct gsym_mk_log_module *m,
 				     name.size, &one, 1) > 0;
 }
 
-/* Whether ADDRESS is where FRAME says that it is: so many bytes after the start
- * of a function of M.  True if M lacks the function. */
 bool gsym_mk_log_is_in_place(struct gsym_markup *f,
 			     const struct gsym_mk_log_module *m,
 			     const struct logs_frame *frame, uint64_t address)
@@ -357,7 +349,6 @@ bool gsym_mk_log_is_in_place(struct gsym_markup *f,
 		       GSYM_LOOK_MISMATCH;
 }
 
-/* Note that FRAME has shown that M's symbols are of another build. */
 void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			  const struct logs_frame *frame)
 {
@@ -452,8 +443,6 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 		s->compared_module = NULL;
 }
 
-/* M, whose symbols were found by name, has an answer, and nothing in the log
- * tells the build: note that, once. */
 void gsym_mk_log_say_unproven(struct gsym_markup *f,
 			      struct gsym_mk_log_module *m)
 {

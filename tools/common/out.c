@@ -151,13 +151,6 @@ void out_flush(struct out *out)
 	write_out(out, out->buffer, used);
 }
 
-void out_join(struct out *out, struct out *part)
-{
-	out_flush(out);
-	write_out(out, part->buffer, part->used);
-	part->used = 0;
-}
-
 void out_fini(struct out *out)
 {
 	if (out->fd >= 0)

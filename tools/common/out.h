@@ -58,7 +58,7 @@ void out_init(struct out *out, int fd, const char *name,
  *  first half. */
 #define OUT_MEMORY ((size_t)128 << 20)
 
-/** Open an output in memory, for out_join.  Dies if memory runs out. */
+/** Open an output in memory.  Dies if memory runs out. */
 void out_init_memory(struct out *out, bool colour);
 /** Begin a piece of an output in memory; see out_keep. */
 static inline void out_mark(struct out *out)
@@ -74,9 +74,6 @@ static inline bool out_keep(struct out *out)
 		out->used = out->mark;
 	return !out->overflow;
 }
-/** Append the contents of PART, an output in memory, to OUT, and empty
- *  PART. */
-void out_join(struct out *out, struct out *part);
 /** Write the contents of the buffer and free it. */
 void out_fini(struct out *out);
 /** Write the contents of the buffer. */

@@ -61,7 +61,7 @@ void outfile_remove(void)
 		unlinkat(parts[i].folder, parts[i].temporary, 0);
 }
 
-/* See outfile_explain. */
+/* See outfile_on_bus_error. */
 static const char *volatile bus_text;
 
 static void remove_and_end(int number)
@@ -98,7 +98,7 @@ static void catch_signals(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
-void outfile_explain(const char *text)
+void outfile_on_bus_error(const char *text)
 {
 	bus_text = text;
 	catch_signals();

@@ -64,9 +64,9 @@ void create_protect(struct create *create)
 	struct sandbox *s = &create->sandbox;
 
 	if (create->temporary_directory)
-		outfile_explain("gsym-create: a file was cut short while it "
-				"was read, or the disk of "
-				"--temporary-directory is full\n");
+		outfile_on_bus_error("gsym-create: a file was cut short while "
+				     "it was read, or the disk of "
+				     "--temporary-directory is full\n");
 	if (create->max_memory)
 		sandbox_memory(create->max_memory);
 	if (create->max_time)

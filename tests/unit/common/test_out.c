@@ -208,8 +208,7 @@ Test(out, colours_only_where_wanted)
 Test(out, takes_back_what_memory_cannot_keep)
 {
 	static char piece[OUT_RESERVE];
-	struct out whole, part;
-	capture_start(&whole, OUT_COLOUR_NEVER);
+	struct out part;
 	out_init_memory(&part, false);
 	out_text(&part, "head ");
 	out_mark(&part);
@@ -222,11 +221,7 @@ Test(out, takes_back_what_memory_cannot_keep)
 	cr_assert(out_keep(&part));
 	part.used = 5;
 	out_text(&part, "tail");
-	out_join(&whole, &part);
-	cr_assert_eq(part.used, 0);
-	char *got = capture_end(&whole, NULL);
-	cr_assert_str_eq(got, "head tail");
-	free(got);
+	cr_assert(part.used == 9 && memcmp(part.buffer, "head tail", 9) == 0);
 	out_fini(&part);
 }
 
