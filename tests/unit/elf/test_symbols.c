@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The symbols of a container that is made from an ELF file. */
+#include "elf/elf_file.h"
 #include "elf/elf_image.h"
 #include "support/elf_builder.h"
 
@@ -203,6 +204,28 @@ Test(symbols, descriptors)
 		cr_assert_eq(c->symbols.items[7].value, OPD + 93);
 		unload(c);
 	}
+}
+
+/* Beyond the limit of sections that are looked at a symbol stays, unless its
+ * code is in the section of the last one. */
+Test(symbols, descriptors_beyond_the_limit)
+{
+	size_t at[3];
+	struct elfb *b = with_descriptors(true, ET_DYN, EM_PPC64, SHT_PROGBITS,
+					  at);
+	struct elf_descriptors d = { .last = SIZE_MAX };
+	struct gsym_symbol symbol = { .type = GSYM_SYMBOL_FUNCTION,
+				      .value = OPD };
+	struct gsym_container *c = load(b);
+
+	symbol.section = at[2];
+	d.table = &c->sections.items[at[2]];
+	gsym_elf_follow_descriptor(c, &d, &symbol);
+	cr_assert(symbol.value == OPD && symbol.section == at[2]);
+	d.last = at[0];
+	gsym_elf_follow_descriptor(c, &d, &symbol);
+	cr_assert(symbol.value == FIRST + 4 && symbol.section == at[0]);
+	unload(c);
 }
 
 /* The sections .opd that have no descriptors: of other machines, of relocatable
