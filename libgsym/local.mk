@@ -40,6 +40,7 @@ libbase_la_SOURCES = \
 	libgsym/base/bytes.h \
 	libgsym/base/crc32c.c libgsym/base/crc32c.h \
 	libgsym/base/cursor.c libgsym/base/cursor.h \
+	libgsym/base/debug_path.c libgsym/base/debug_path.h \
 	libgsym/base/digit.h \
 	libgsym/base/emit.c libgsym/base/emit.h \
 	libgsym/base/error.c libgsym/base/error.h \

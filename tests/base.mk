@@ -2,8 +2,8 @@
 # Tests of the base room.
 
 if HAVE_CRITERION
-base_tests = test_budget test_crc32c test_cursor test_digit test_emit \
-	test_containers test_hash test_heap test_pages test_pool \
+base_tests = test_budget test_crc32c test_cursor test_debug_path test_digit \
+	test_emit test_containers test_hash test_heap test_pages test_pool \
 	test_system test_system_less
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
@@ -31,6 +31,10 @@ test_crc32c_LDADD = libbase.la $(CRITERION_LIBS)
 test_cursor_SOURCES = tests/unit/base/test_cursor.c
 test_cursor_CPPFLAGS = $(unit_cppflags)
 test_cursor_LDADD = libbase.la $(CRITERION_LIBS)
+
+test_debug_path_SOURCES = tests/unit/base/test_debug_path.c
+test_debug_path_CPPFLAGS = $(unit_cppflags)
+test_debug_path_LDADD = libbase.la $(CRITERION_LIBS)
 
 test_digit_SOURCES = tests/unit/base/test_digit.c
 test_digit_CPPFLAGS = $(unit_cppflags)

@@ -295,9 +295,9 @@ bool gsym_find_refuse(struct gsym_find_attempt *a, enum gsym_status status,
 	return false;
 }
 
-bool gsym_find_try(struct gsym_find_attempt *a, char *path,
-		   gsym_find_open_fn *open, void *context)
+bool gsym_find_try(void *attempt, char *path)
 {
+	struct gsym_find_attempt *a = attempt;
 	const struct gsym_convert_options *o = a->options;
 	bool right;
 
@@ -305,7 +305,7 @@ bool gsym_find_try(struct gsym_find_attempt *a, char *path,
 		a->status = GSYM_ERR_MEMORY;
 		return true;
 	}
-	right = open(context, path);
+	right = a->open(a->context, path);
 	if (right)
 		a->status = GSYM_OK;
 	if (o->file)
@@ -318,24 +318,16 @@ bool gsym_find_try(struct gsym_find_attempt *a, char *path,
 }
 
 bool gsym_find_by_id(struct gsym_find_attempt *a, const struct gsym_find *find,
-		     const uint8_t *id, size_t size, gsym_find_open_fn *open,
-		     void *context)
+		     const uint8_t *id, size_t size)
 {
-	/* Longer build IDs are no hashes, and no tree has files for them. */
-	char text[2 * 64 + 1];
+	const struct gsym_debug_places places = {
+		.id = id,
+		.id_size = size,
+		.trees = find->directories,
+		.tree_count = find->directory_count,
+	};
 
-	/* The first byte names a folder, the other bytes name the file. */
-	if (size < 2 || size > 64)
-		return false;
-	gsym_digits(text, sizeof(text), id, size);
-	for (size_t i = 0; i < find->directory_count; i++)
-		if (gsym_find_try(a,
-				  gsym_find_path("%s/.build-id/%.2s/%s.debug",
-						 find->directories[i], text,
-						 text + 2),
-				  open, context))
-			return true;
-	return false;
+	return gsym_debug_places_try(&places, gsym_find_try, a);
 }
 
 enum gsym_status gsym_find_end(const struct gsym_find_attempt *last,

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/cursor.h"
+#include "base/debug_path.h"
 #include "base/vec.h"
 
 #include <gsym/convert.h>
@@ -425,9 +426,15 @@ struct gsym_find {
 	const struct gsym_convert_options *options;
 };
 
+/** Opens the file PATH and returns whether it is the right one; if not, it has
+ *  called gsym_find_refuse. */
+typedef bool gsym_find_open_fn(void *context, const char *path);
+
 /** The state while candidates are tried one after the other. */
 struct gsym_find_attempt {
 	const struct gsym_convert_options *options;
+	gsym_find_open_fn *open;
+	void *context; /**< of OPEN */
 	enum gsym_file_role role; /**< for the options' callback */
 	/** The result of the last candidate: GSYM_OK, or why it was refused. */
 	enum gsym_status status;
@@ -441,22 +448,17 @@ __attribute__((format(printf, 3, 4))) bool
 gsym_find_refuse(struct gsym_find_attempt *attempt, enum gsym_status status,
 		 const char *format, ...);
 
-/** Opens the file PATH and returns whether it is the right one; if not, it has
- *  called gsym_find_refuse. */
-typedef bool gsym_find_open_fn(void *context, const char *path);
-
-/** Try the candidate PATH with OPEN, and report it to the options' callback.
- *  PATH is malloc'ed and belongs to ATTEMPT from now on; NULL means out of
- *  memory.  Returns true if the search is over: the file was found, or memory
- *  ran out. */
-bool gsym_find_try(struct gsym_find_attempt *attempt, char *path,
-		   gsym_find_open_fn *open, void *context);
+/** Try the candidate PATH with the attempt's OPEN, and report it to the
+ *  callback of the options.  PATH is malloc'ed and belongs to ATTEMPT, a struct
+ *  gsym_find_attempt, from now on; NULL means out of memory.  Returns true if
+ *  the search is over: the file was found, or memory ran out. */
+gsym_debug_path_fn gsym_find_try;
 
 /** Try .build-id/hh/rest.debug in each tree of FIND, where hhrest is the build
  *  ID of SIZE bytes at ID.  Returns as gsym_find_try. */
 bool gsym_find_by_id(struct gsym_find_attempt *attempt,
 		     const struct gsym_find *find, const uint8_t *id,
-		     size_t size, gsym_find_open_fn *open, void *context);
+		     size_t size);
 
 /** End the search for a debug file: set *FOUND to its path or NULL, and ERROR
  *  if the search failed.  Returns the status of the last candidate. */

@@ -2,7 +2,6 @@
 /* Finds the debug file of a stripped program. */
 #include "config.h"
 
-
 #include "base/digit.h"
 #include "base/error.h"
 #include "container/container.h"
@@ -23,9 +22,6 @@ struct search {
 	/* The name and checksum in .gnu_debuglink; LINK NULL: there is none. */
 	const char *link;
 	uint32_t crc;
-	/* The folder of PATH, and that of the file that PATH leads to; NULL if
-	 * they are the same.  "" is the root. */
-	char *folders[2];
 	struct gsym_container *found;
 	struct gsym_find_attempt last;
 };
@@ -131,42 +127,6 @@ static bool open_right(void *context, const char *path)
 	return right;
 }
 
-/* Try PATH, which is malloc'ed and freed here or kept.  Returns true if the
- * search is over. */
-static bool try_file(struct search *s, char *path)
-{
-	return gsym_find_try(&s->last, path, open_right, s);
-}
-
-/* ---- where it may be -------------------------------------------------- */
-
-/* Try the program's folders below TREE. */
-static bool try_below(struct search *s, const char *tree)
-{
-	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (strchr("/", s->folders[i][0]) &&
-		    try_file(s, gsym_find_path("%s%s/%s", tree, s->folders[i],
-					       s->link)))
-			return true;
-	return false;
-}
-
-static bool try_link(struct search *s)
-{
-	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (try_file(s,
-			     gsym_find_path("%s/%s", s->folders[i], s->link)))
-			return true;
-	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (try_file(s, gsym_find_path("%s/.debug/%s", s->folders[i],
-					       s->link)))
-			return true;
-	for (size_t n = 0; n < s->find->directory_count; n++)
-		if (try_below(s, s->find->directories[n]))
-			return true;
-	return false;
-}
-
 /* Try the file that the options' callback fetches.  *WHY becomes the reason if
  * there is none. */
 static bool try_fetch(struct search *s, struct gsym_error *why)
@@ -179,7 +139,7 @@ static bool try_fetch(struct search *s, struct gsym_error *why)
 	if (!o->fetch || !p->uuid_size)
 		return false;
 	status = o->fetch(o->context, p->uuid, p->uuid_size, &path, why);
-	if (status == GSYM_OK && try_file(s, path))
+	if (status == GSYM_OK && gsym_find_try(&s->last, path))
 		return true;
 	if (status == GSYM_OK)
 		gsym_fail(why, s->last.status, 0,
@@ -213,40 +173,6 @@ static void read_link(struct search *s)
 		s->link = name;
 }
 
-/* The folder of PATH, malloc'ed. */
-static char *folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (!slash)
-		return strdup(".");
-	while (slash > path && slash[-1] == '/')
-		slash--;
-	return slash == path ? strdup("") : strndup(path, slash - path);
-}
-
-static bool find_folders(struct search *s)
-{
-	char *real = realpath(s->path, NULL);
-
-	s->folders[0] = folder_of(s->path);
-	if (!s->folders[0]) {
-		free(real);
-		return false;
-	}
-	if (!real)
-		return true;
-	s->folders[1] = folder_of(real);
-	free(real);
-	if (!s->folders[1])
-		return false;
-	if (!strcmp(s->folders[0], s->folders[1])) {
-		free(s->folders[1]);
-		s->folders[1] = NULL;
-	}
-	return true;
-}
-
 /* Warn if the program names a debug file, or if fetching one failed.  Other
  * programs may never have had one. */
 static void warn_missing(struct search *s, const struct gsym_error *why)
@@ -268,19 +194,22 @@ static void warn_missing(struct search *s, const struct gsym_error *why)
 static void search_all(struct search *s)
 {
 	struct gsym_error why = { 0 };
+	struct gsym_debug_places places = {
+		.id = s->program->uuid,
+		.id_size = s->program->uuid_size,
+		.path = s->path,
+		.trees = s->find->directories,
+		.tree_count = s->find->directory_count,
+	};
 
 	read_link(s);
-	if (!find_folders(s)) {
-		s->last.status = GSYM_ERR_MEMORY;
-		return;
-	}
+	places.link = s->link;
 	if (s->find->options->debug_file) {
-		try_file(s, strdup(s->find->options->debug_file));
+		gsym_find_try(&s->last, strdup(s->find->options->debug_file));
 		return;
 	}
-	if (gsym_find_by_id(&s->last, s->find, s->program->uuid,
-			    s->program->uuid_size, open_right, s) ||
-	    (s->link && try_link(s)) || try_fetch(s, &why))
+	if (gsym_debug_places_try(&places, gsym_find_try, &s->last) ||
+	    try_fetch(s, &why))
 		return;
 	s->last.status = GSYM_NOT_FOUND;
 	warn_missing(s, &why);
@@ -296,11 +225,11 @@ enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,
 			    .program = program,
 			    .path = path,
 			    .last = { .options = find->options,
+				      .open = open_right,
+				      .context = &s,
 				      .role = GSYM_FILE_DEBUG } };
 
 	search_all(&s);
-	free(s.folders[0]);
-	free(s.folders[1]);
 	*ret = s.found;
 	return gsym_find_end(&s.last, found, error);
 }

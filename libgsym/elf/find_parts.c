@@ -124,7 +124,7 @@ static bool open_wanted(void *context, const char *path)
  * search is over. */
 static bool try_file(struct search *s, char *path)
 {
-	return gsym_find_try(&s->last, path, open_wanted, s);
+	return gsym_find_try(&s->last, path);
 }
 
 /* ---- where it may be ----------------------------------------------------- */
@@ -166,8 +166,8 @@ static bool try_trees(struct search *s)
 	const char *name = s->wanted.name, *below = strstr(name, "/.dwz/");
 	const char *base = base_name(name);
 
-	if (gsym_find_by_id(&s->last, s->find, s->wanted.id, s->wanted.id_size,
-			    open_wanted, s))
+	if (gsym_find_by_id(&s->last, s->find, s->wanted.id,
+			    s->wanted.id_size))
 		return true;
 	below = below ? below + strlen("/.dwz/") : base;
 	return (below != base && try_dwz(s, below)) || try_dwz(s, base);
@@ -253,6 +253,8 @@ enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
 	struct search s = { .find = find,
 			    .path = path,
 			    .last = { .options = find->options,
+				      .open = open_wanted,
+				      .context = &s,
 				      .role = GSYM_FILE_ALTERNATE } };
 	bool memory;
 

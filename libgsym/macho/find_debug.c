@@ -91,7 +91,7 @@ static bool open_right(void *context, const char *path)
  * search is over. */
 static bool try_file(struct search *s, char *path)
 {
-	return gsym_find_try(&s->last, path, open_right, s);
+	return gsym_find_try(&s->last, path);
 }
 
 /* ---- folders ------------------------------------------------------------ */
@@ -261,7 +261,9 @@ enum gsym_status gsym_macho_find_debug(const struct gsym_find *find,
 				       char **found, struct gsym_error *error)
 {
 	struct search s = { .find = find, .program = program,
-			    .last = { .options = find->options } };
+			    .last = { .options = find->options,
+				      .open = open_right,
+				      .context = &s } };
 	char *real = realpath(path, NULL);
 
 	if (find->options->debug_file) {

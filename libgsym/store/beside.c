@@ -3,6 +3,7 @@
  * and the program headers of the program. */
 #include "store/entry.h"
 
+#include "base/debug_path.h"
 #include "base/error.h"
 
 #include <string.h>
@@ -64,8 +65,9 @@ static enum gsym_status try_each(struct gsym_store_entry *entry, take_fn *take)
 			trouble = status;
 		if (d->kind == DEBUG_DIRECTORY)
 			status = try_path(entry,
-					  gsym_store_path_in(d->path, entry,
-							     true, ".debug"),
+					  gsym_debug_path_of_id(
+						  d->path, entry->id,
+						  entry->id_size, ".debug"),
 					  take);
 	}
 	return status == GSYM_NOT_FOUND ? trouble : status;

@@ -103,12 +103,6 @@ bool gsym_store_search(struct gsym_store *store,
 bool gsym_store_try_file(struct gsym_store *store,
 			 struct gsym_store_entry *entry, char *path,
 			 bool optional);
-/** The path of the build ID of ENTRY in DIRECTORY, to be freed by the caller:
- *  with TREE .build-id/NN/REST, else REST (gsym/store.h), then SUFFIX.  NULL
- *  without memory. */
-char *gsym_store_path_in(const char *directory,
-			 const struct gsym_store_entry *entry, bool tree,
-			 const char *suffix);
 /** Whether there is a regular file PATH: GSYM_OK, GSYM_NOT_FOUND, or
  *  GSYM_ERR_IO with ERROR set if the system does not tell. */
 enum gsym_status gsym_store_look(const char *path, struct gsym_error *error);

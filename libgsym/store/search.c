@@ -4,6 +4,7 @@
  * the contents of GSYM data or how to make them. */
 #include "store/entry.h"
 
+#include "base/debug_path.h"
 #include "base/digit.h"
 #include "base/error.h"
 #include "base/fd.h"
@@ -184,19 +185,17 @@ bool gsym_store_try_file(struct gsym_store *store,
 	return true;
 }
 
-char *gsym_store_path_in(const char *directory,
-			 const struct gsym_store_entry *entry, bool tree,
-			 const char *suffix)
+/* DIRECTORY/RESTSUFFIX, as gsym_debug_path_of_id. */
+static char *path_without_tree(const char *directory,
+			       const struct gsym_store_entry *entry,
+			       const char *suffix)
 {
 	char digits[2 * LONGEST_ID + 1], *path;
 	size_t size = strlen(directory) + sizeof(digits) + 64;
 
 	gsym_digits(digits, sizeof(digits), entry->id, entry->id_size);
 	path = malloc(size);
-	if (path && tree)
-		snprintf(path, size, "%s/.build-id/%.2s/%s%s", directory,
-			 digits, digits + 2, suffix);
-	else if (path)
+	if (path)
 		snprintf(path, size, "%s/%s%s", directory, digits + 2, suffix);
 	return path;
 }
@@ -206,7 +205,9 @@ static bool try_path(struct gsym_store *store, struct gsym_store_entry *entry,
 		     const char *directory, bool tree, const char *suffix,
 		     bool optional)
 {
-	char *path = gsym_store_path_in(directory, entry, tree, suffix);
+	char *path = tree ? gsym_debug_path_of_id(directory, entry->id,
+						  entry->id_size, suffix)
+			  : path_without_tree(directory, entry, suffix);
 
 	if (!path)
 		set_trouble(entry, GSYM_ERR_MEMORY, directory,

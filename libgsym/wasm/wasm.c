@@ -298,8 +298,7 @@ static bool try_beside(struct search *s, const char *path, const char *name)
 	int folder = slash ? (int)(slash - path) + 1 : 0;
 
 	return gsym_find_try(&s->last,
-			     gsym_find_path("%.*s%s", folder, path, name),
-			     open_right, s);
+			     gsym_find_path("%.*s%s", folder, path, name));
 }
 
 /* Try the file that the program names.  Returns whether the search is over. */
@@ -314,8 +313,7 @@ static bool try_named(struct search *s, struct gsym_container *program,
 		s->last.status = memory ? GSYM_NOT_FOUND : GSYM_ERR_MEMORY;
 		return !memory;
 	}
-	over = *name == '/' ? gsym_find_try(&s->last, strdup(name), open_right,
-					    s)
+	over = *name == '/' ? gsym_find_try(&s->last, strdup(name))
 			    : try_beside(s, path, name);
 	if (!over && slash)
 		over = try_beside(s, path, slash + 1);
@@ -334,13 +332,14 @@ enum gsym_status gsym_wasm_find_debug(const struct gsym_find *find,
 				      char **found, struct gsym_error *error)
 {
 	struct search s = { .find = find, .program = program,
-			    .last = { .options = find->options } };
+			    .last = { .options = find->options,
+				      .open = open_right,
+				      .context = &s } };
 
 	if (find->options->debug_file)
-		gsym_find_try(&s.last, strdup(find->options->debug_file),
-			      open_right, &s);
+		gsym_find_try(&s.last, strdup(find->options->debug_file));
 	else if (!gsym_find_by_id(&s.last, find, program->uuid,
-				  program->uuid_size, open_right, &s) &&
+				  program->uuid_size) &&
 		 !try_named(&s, program, path))
 		s.last.status = GSYM_NOT_FOUND;
 	*ret = s.found;

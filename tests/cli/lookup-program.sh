@@ -75,4 +75,16 @@ grep -q '^  for debug info try --debuginfod, or the debug package' err ||
 	fail "symbols alone: $(cat err)"
 gsym-create prog 2>err || fail "status $?"
 grep -q 'debuginfod' err && fail "with debug info: $(cat err)"
+
+# The debug file is found where gsym-create finds it: in the folder that a
+# symbolic link leads to, also.
+mkdir real by-link
+objcopy --only-keep-debug prog real/prog.debug || fail 'objcopy'
+cp prog real/prog
+strip real/prog || fail 'strip'
+(cd real && objcopy --add-gnu-debuglink=prog.debug prog) || fail 'debuglink'
+gsym-create -q -o real/prog.debug.gsym prog || fail "status $?"
+ln -s ../real/prog by-link/prog
+gsym-lookup $none by-link/prog "$start" 2>err | cmp - wanted ||
+	fail "the debug file behind a link: $(cat err)"
 exit 0

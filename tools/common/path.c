@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/digit.h"
+#include "base/debug_path.h"
 #include "base/system.h"
 #include "common/must.h"
 
@@ -69,14 +69,8 @@ char *path_cache(void)
 char *path_build_id(const char *directory, const uint8_t *build_id, size_t size,
 		    const char *suffix)
 {
-	size_t room = 2 * size + 1;
-	char *digits = must_have(malloc(room)), *path;
-
-	gsym_digits(digits, room, build_id, size);
-	path = path_print("%s/.build-id/%.2s/%s%s", directory, digits,
-			  digits + 2, suffix);
-	free(digits);
-	return path;
+	return must_have(
+		gsym_debug_path_of_id(directory, build_id, size, suffix));
 }
 
 bool path_make_folders(char *path)

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/debug_path.h"
 #include "common/file.h"
 #include "common/must.h"
 #include "common/out.h"
@@ -116,66 +117,75 @@ const char *source_copy(const char *from, char *to, uint64_t most)
 
 /* ---- the debug file ------------------------------------------------------ */
 
-/* PATH, if that is the debug file of P; else it is freed, and NULL.  WEAK: it
- * may be a file without build ID: gsym-create compares the checksum. */
-static char *debug_or_null(const struct source_program *p, char *path,
-			   bool weak)
+/* A search for the debug file of P, and what it has found. */
+struct search {
+	const struct source_program *p;
+	char *found;
+};
+
+/* Whether P has the path PATH, or another name of its file. */
+static bool is_itself(const struct source_program *p, const char *path)
 {
+	struct stat own, other;
+	return p->path && stat(p->path, &own) == 0 &&
+	       stat(path, &other) == 0 && own.st_dev == other.st_dev &&
+	       own.st_ino == other.st_ino;
+}
+
+/* A gsym_debug_path_fn: whether PATH is the debug file.  If neither file has a
+ * build ID gsym-create compares the checksum. */
+static bool try_debug_file(void *context, char *path)
+{
+	struct search *search = context;
+	const struct source_program *p = search->p;
 	uint8_t id[256];
 	size_t size = 0;
-	enum gsym_status status = source_checked(
-		gsym_store_read_id(path, id, sizeof(id), &size, NULL));
+	enum gsym_status status = source_checked(gsym_store_read_id(
+		must_have(path), id, sizeof(id), &size, NULL));
 	bool right = status == GSYM_OK
 			     ? size == p->id_size &&
 				       memcmp(id, p->id, size) == 0
-			     : weak && status == GSYM_NOT_FOUND && !p->id_size;
-	if (right && (!p->path || strcmp(path, p->path) != 0))
-		return path;
+			     : status == GSYM_NOT_FOUND && !p->id_size;
+	if (right && !is_itself(p, path)) {
+		search->found = path;
+		return true;
+	}
 	free(path);
-	return NULL;
+	return false;
 }
 
-/* The debug file that .gnu_debuglink of FILE names. */
-static char *linked_file(const struct source *s, const struct source_program *p,
-			 const struct gsym_module *file)
+/* The name in .gnu_debuglink of FILE, which may be NULL; NULL: there is
+ * none. */
+static const char *link_of(const struct gsym_module *file)
 {
 	struct gsym_module_section link;
-	const char *name;
-	int folder = (int)(path_base(p->path) - p->path);
-	char *path;
-	if (gsym_module_find_section(file, ".gnu_debuglink", &link) !=
+	if (!file ||
+	    gsym_module_find_section(file, ".gnu_debuglink", &link) !=
 		    GSYM_OK ||
 	    !link.data || !memchr(link.data, 0, link.data_size))
 		return NULL;
-	name = (const char *)link.data;
-	path = debug_or_null(p, path_print("%.*s%s", folder, p->path, name),
-			     true);
-	if (!path)
-		path = debug_or_null(p, path_print("%.*s.debug/%s", folder,
-						   p->path, name), true);
-	for (size_t i = 0; !path && *p->path == '/' &&
-			   i < s->debug_folders.count; i++)
-		path = debug_or_null(p, path_print("%s%.*s%s",
-						   s->debug_folders.items[i],
-						   folder, p->path, name),
-				     true);
-	return path;
+	return (const char *)link.data;
 }
 
 char *source_debug_file(const struct source *s, const struct source_program *p,
 			struct gsym_module **file)
 {
-	char *path = NULL;
+	struct search search = { .p = p };
+	struct gsym_debug_places places = {
+		.id = p->id,
+		.id_size = p->id_size,
+		.path = p->path,
+		.trees = s->debug_folders.items,
+		.tree_count = s->debug_folders.count,
+	};
 	*file = p->file;
-	for (size_t i = 0; !path && i < s->debug_folders.count && p->id_size;
-	     i++)
-		path = debug_or_null(p, path_build_id(s->debug_folders.items[i],
-						   p->id, p->id_size,
-						   ".debug"), false);
 	if (!*file && p->path &&
 	    source_checked(gsym_module_open(p->path, file, NULL)) != GSYM_OK)
 		*file = NULL;
-	return path || !*file ? path : linked_file(s, p, *file);
+	if (p->path)
+		places.link = link_of(*file);
+	gsym_debug_places_try(&places, try_debug_file, &search);
+	return search.found;
 }
 
 /* The bytes of debug info in FILE, which may be NULL. */
