@@ -22,6 +22,14 @@ static inline void must(bool done)
 		die("out of memory");
 }
 
+/** STATUS of a library's function.  Ends the tool if it says that memory has
+ *  run out, which must not be taken for a file that is unusable or missing. */
+static inline enum gsym_status must_status(enum gsym_status status)
+{
+	must(status != GSYM_ERR_MEMORY);
+	return status;
+}
+
 /** P, which was allocated.  Ends the tool if it is NULL. */
 static inline void *must_have(void *p)
 {

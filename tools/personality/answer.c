@@ -169,7 +169,7 @@ static bool find_symbol(const struct module *m, uint64_t where,
 	if (status == GSYM_NOT_FOUND && m->symbols.entry)
 		status = gsym_store_symbol_at(m->symbols.entry, where, 0,
 					      symbol);
-	return extra_checked(status) == GSYM_OK;
+	return must_status(status) == GSYM_OK;
 }
 
 /* Whether NAME is a linkage name of C++, Rust or D. */

@@ -35,12 +35,6 @@ void extra_die(const char *format, ...)
 	exit(1);
 }
 
-enum gsym_status extra_checked(enum gsym_status status)
-{
-	must(status != GSYM_ERR_MEMORY);
-	return status;
-}
-
 void extra_note(const char *format, ...)
 {
 	static size_t written;

@@ -194,7 +194,7 @@ static uint64_t find_section_base(struct module *m,
 	     tries++) {
 		uint64_t address = section->address + at;
 		at += SYMBOL_STEP;
-		if (extra_checked(gsym_module_symbol_at(
+		if (must_status(gsym_module_symbol_at(
 			    m->file, address, 0, &symbol)) != GSYM_OK ||
 		    symbol.start < section->address)
 			continue;
@@ -240,7 +240,7 @@ static void open_path(struct modules *all, struct module *m)
 		m->error = strerror(errno);
 	else if (S_ISDIR(st.st_mode))
 		m->error = strerror(EISDIR);
-	if (extra_checked(gsym_module_open(path, &m->file, NULL)) == GSYM_OK)
+	if (must_status(gsym_module_open(path, &m->file, NULL)) == GSYM_OK)
 		gsym_module_get_facts(m->file, &m->facts);
 	find_symbols(all, m, path, m->facts.build_id, m->facts.build_id_size);
 	if (m->reader || m->file)

@@ -152,9 +152,6 @@ void extra_free(struct settings *s);
  *  as the programs do that are replaced. */
 _Noreturn void extra_die(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
-/** Return STATUS of a library's function; die if it says that memory has run
- *  out, which must not be taken for a file that is unusable or missing. */
-enum gsym_status extra_checked(enum gsym_status status);
 /** Write a line to standard error, if not too many bytes were written there:
  *  some clients never read it. */
 void extra_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -66,7 +66,7 @@ static bool is_partial(const struct source_program *p)
 	struct gsym_module_section text, table;
 	struct gsym_module *file = p->file;
 	bool partial = true;
-	if (!file && source_checked(gsym_module_open(p->path, &file, NULL)) !=
+	if (!file && must_status(gsym_module_open(p->path, &file, NULL)) !=
 			     GSYM_OK)
 		return false;
 	if (gsym_module_find_section(file, ".text", &text) != GSYM_OK ||

@@ -183,7 +183,7 @@ static enum source_answer get(struct source_try *t, bool section, char **path)
 					      &error)
 			 : debuginfod_debug_file(s->servers, t->p->id,
 						 t->p->id_size, path, &error);
-	source_checked(status);
+	must_status(status);
 	source_note_end(&s->server,
 			 status != GSYM_OK && status != GSYM_NOT_FOUND);
 	if (status == GSYM_OK)
@@ -448,7 +448,7 @@ static bool is_debug_file(const struct source_program *p, const char *path)
 {
 	uint8_t id[256];
 	size_t size;
-	enum gsym_status status = source_checked(
+	enum gsym_status status = must_status(
 		gsym_store_read_id(path, id, sizeof(id), &size, NULL));
 	if (status == GSYM_OK)
 		return size == p->id_size && memcmp(id, p->id, size) == 0;

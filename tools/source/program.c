@@ -35,12 +35,6 @@ void source_note(const struct source *s, const char *format, ...)
 		s->host.note(s->host.context, text);
 }
 
-enum gsym_status source_checked(enum gsym_status status)
-{
-	must(status != GSYM_ERR_MEMORY);
-	return status;
-}
-
 bool source_interrupted(const struct source *s, int timeout)
 {
 	/* poll skips an entry whose descriptor is -1. */
@@ -76,7 +70,7 @@ const char *source_problem(const struct source_program *p, const char *path,
 	struct gsym_function function;
 	const char *why = NULL;
 	enum gsym_status status =
-		source_checked(gsym_open(path, &reader, error));
+		must_status(gsym_open(path, &reader, error));
 	if (status != GSYM_OK)
 		return report_reason(status, error);
 	gsym_get_header(reader, &header);
@@ -140,7 +134,7 @@ static bool try_debug_file(void *context, char *path)
 	const struct source_program *p = search->p;
 	uint8_t id[256];
 	size_t size = 0;
-	enum gsym_status status = source_checked(gsym_store_read_id(
+	enum gsym_status status = must_status(gsym_store_read_id(
 		must_have(path), id, sizeof(id), &size, NULL));
 	bool right = status == GSYM_OK
 			     ? size == p->id_size &&
@@ -180,7 +174,7 @@ char *source_debug_file(const struct source *s, const struct source_program *p,
 	};
 	*file = p->file;
 	if (!*file && p->path &&
-	    source_checked(gsym_module_open(p->path, file, NULL)) != GSYM_OK)
+	    must_status(gsym_module_open(p->path, file, NULL)) != GSYM_OK)
 		*file = NULL;
 	if (p->path)
 		places.link = link_of(*file);
@@ -216,7 +210,7 @@ bool source_is_large(const struct source *s, const struct source_program *p,
 	struct gsym_module *file, *other = NULL;
 	char *debug = source_debug_file(s, p, &file);
 	uint64_t bytes = source_debug_bytes(file);
-	if (debug && source_checked(gsym_module_open(debug, &other, NULL)) ==
+	if (debug && must_status(gsym_module_open(debug, &other, NULL)) ==
 			     GSYM_OK)
 		bytes += source_debug_bytes(other);
 	gsym_module_close(other);
@@ -233,7 +227,7 @@ static bool has_debug_info(const char *path)
 	bool has;
 
 	if (!path ||
-	    source_checked(gsym_module_open(path, &file, NULL)) != GSYM_OK)
+	    must_status(gsym_module_open(path, &file, NULL)) != GSYM_OK)
 		return false;
 	has = source_debug_bytes(file) > 0;
 	gsym_module_close(file);

@@ -102,17 +102,17 @@ static void start(struct source *s)
 	if (source_may_make(s)) {
 		/* Threads may search the store by the time it is made. */
 		temporary_plan(&s->own, temporary_base(), OWN_PREFIX);
-		source_checked(gsym_store_add_gsym_directory(s->store,
+		must_status(gsym_store_add_gsym_directory(s->store,
 							     s->own.path));
 	}
 	for (size_t i = 0; i < s->o.gsym_folders.count; i++)
-		source_checked(gsym_store_add_gsym_directory(
+		must_status(gsym_store_add_gsym_directory(
 			s->store, s->o.gsym_folders.items[i]));
 	for (size_t i = 0; i < s->debug_folders.count; i++)
-		source_checked(gsym_store_add_debug_directory(
+		must_status(gsym_store_add_debug_directory(
 			s->store, s->debug_folders.items[i]));
 	if (!s->host.no_cache || source_may_make(s))
-		source_checked(gsym_store_set_cache(s->store, s->cache));
+		must_status(gsym_store_set_cache(s->store, s->cache));
 }
 
 struct gsym_store *source_store(struct source *s)
@@ -198,12 +198,12 @@ enum source_answer source_find(struct source *s, const uint8_t *id, size_t size,
 	const struct source_program p = { .id = id, .id_size = size };
 	enum source_answer answer = SOURCE_ABSENT;
 	enum gsym_status status =
-		source_checked(gsym_store_find(store, id, size, ret, error));
+		must_status(gsym_store_find(store, id, size, ret, error));
 	if (status == GSYM_NOT_FOUND && source_may_make(s)) {
 		answer = source_make(s, &p);
 		if (answer == SOURCE_HAVE) {
 			gsym_store_retry(store);
-			status = source_checked(gsym_store_find(
+			status = must_status(gsym_store_find(
 				store, id, size, ret, error));
 		}
 	}
@@ -236,7 +236,7 @@ enum gsym_status source_open_file(const struct source *s, const char *path,
 				  struct gsym_error *error)
 {
 	enum gsym_status status =
-		source_checked(s->host.copy ? gsym_open_copy(path, ret, error)
+		must_status(s->host.copy ? gsym_open_copy(path, ret, error)
 					    : gsym_open(path, ret, error));
 	if (status == GSYM_OK && s->host.check &&
 	    gsym_checksum(*ret, error) == GSYM_ERR_CORRUPT) {
@@ -334,7 +334,7 @@ static void identify(struct search *f)
 	size_t size;
 	if (f->is_program && f->p.id_size)
 		return;
-	status = source_checked(gsym_store_read_id(
+	status = must_status(gsym_store_read_id(
 		f->p.path, f->id, sizeof(f->id), &size, NULL));
 	f->is_program = status == GSYM_OK || status == GSYM_NOT_FOUND;
 	if (f->p.id_size)
@@ -350,7 +350,7 @@ static bool try_store(struct search *f)
 {
 	struct source_symbols *ret = f->ret;
 	if (!f->p.id_size ||
-	    source_checked(gsym_store_find(source_store(f->s), f->p.id,
+	    must_status(gsym_store_find(source_store(f->s), f->p.id,
 					   f->p.id_size, &ret->entry, NULL)) !=
 		    GSYM_OK) {
 		ret->entry = NULL;

@@ -106,8 +106,6 @@ source_maker_fn source_by_command, source_by_server, source_by_conversion;
 bool source_has_key(const struct source_program *p);
 void source_note(const struct source *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/** STATUS; dies if it says that memory has run out. */
-enum gsym_status source_checked(enum gsym_status status);
 /** Whether the work shall end early; waits TIMEOUT milliseconds for that. */
 bool source_interrupted(const struct source *s, int timeout);
 /** Whether a maker that has failed MOST times in a row has a pause. */
