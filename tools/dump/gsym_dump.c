@@ -187,13 +187,6 @@ static int show(struct dump *dump, const struct request *request)
 	return result;
 }
 
-/* A callback of the source. */
-static void note(void *context, const char *text)
-{
-	(void)context;
-	report_note("note: %s", text);
-}
-
 /* Open FILE, or the GSYM file beside it. */
 static void open_file(struct dump *dump)
 {
@@ -205,7 +198,7 @@ static void open_file(struct dump *dump)
 		dump->path, beside, NULL });
 	free(beside);
 	dump->source = source_new(&none, &(struct source_host){
-		.note = note, .files_only = true });
+		.files_only = true });
 	if (source_open(dump->source, &program, &dump->symbols) != SOURCE_HAVE)
 		source_refuse(dump->source, dump->path, &dump->symbols);
 	dump->reader = dump->symbols.reader;

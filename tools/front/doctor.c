@@ -77,12 +77,6 @@ struct doctor {
 
 /* ---- the source ---------------------------------------------------------- */
 
-static void note(void *context, const char *text)
-{
-	(void)context;
-	report_note("note: %s", text);
-}
-
 static void tried(void *context, const char *path, const char *why)
 {
 	struct doctor *d = context;
@@ -102,7 +96,7 @@ static void tried(void *context, const char *path, const char *why)
 static void start(struct doctor *d)
 {
 	const struct source_host host = {
-		.context = d, .note = note, .tried = tried, .silent = true
+		.context = d, .tried = tried, .silent = true
 	};
 
 	report_cut_files(false);

@@ -165,7 +165,7 @@ static int open_program(const struct lookup *l,
 	char root[64];
 
 	if (module->kind != GSYM_PROCESS_FILE ||
-	    !source_converts(source_asked(), false))
+	    !source_may_convert(l->source))
 		return -1;
 	if (l->maps)
 		return gsym_fd_open_below(l->root ? l->root : "",
@@ -296,21 +296,21 @@ static void tried(void *context, const char *path, const char *why)
 
 static void start_source(struct lookup *l)
 {
-	bool file = lookup_of_file(l);
+	bool file = lookup_of_file(l), sandboxed = sandbox_asked();
 	const struct source_host host = {
 		.context = l,
 		.note = note,
 		.tried = l->verbose ? tried : NULL,
-		.converts = file && sandbox_asked() == SANDBOX_OFF,
+		.converts = sandboxed ? SOURCE_CONVERTS_NEVER
+			    : file    ? SOURCE_CONVERTS
+				      : SOURCE_CONVERTS_IF_ASKED,
 		.silent = file,
-		.files_only = file && sandbox_asked() != SANDBOX_OFF,
+		.files_only = file && sandboxed,
 		.any = l->any,
 		.check = l->check,
 		.copy = l->copy,
 	};
 
-	/* Variables of the environment are no contradiction to --sandbox. */
-	source_asked()->no_convert |= sandbox_asked() != SANDBOX_OFF;
 	l->source = source_new(source_asked(), &host);
 }
 

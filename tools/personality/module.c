@@ -69,7 +69,7 @@ struct modules *module_start(const struct settings *s)
 	note_addresses(m);
 	m->source = source_new(&s->source, &(struct source_host){
 		.note = note,
-		.converts = true,
+		.converts = SOURCE_CONVERTS,
 		.silent = true,
 		.limited = true,
 		.most_now = s->convert_limit,

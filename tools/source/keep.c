@@ -108,10 +108,9 @@ enum source_answer source_first(struct source *s,
 /* The makers of S. */
 static unsigned makers_of(const struct source *s)
 {
-	bool served = s->o.debuginfod && source_converts(&s->o, true);
 	return (s->o.fetch ? SOURCE_BY_COMMAND : 0) |
 	       (s->o.debuginfod ? SOURCE_BY_SERVER : 0) |
-	       (s->converts || served ? SOURCE_BY_CONVERSION : 0);
+	       (s->converts || s->converts_served ? SOURCE_BY_CONVERSION : 0);
 }
 
 enum source_answer source_keep(struct source *s, const struct source_program *p,

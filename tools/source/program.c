@@ -33,6 +33,8 @@ void source_note(const struct source *s, const char *format, ...)
 	va_end(args);
 	if (s->host.note)
 		s->host.note(s->host.context, text);
+	else
+		report_note("note: %s", text);
 }
 
 bool source_interrupted(const struct source *s, int timeout)

@@ -48,7 +48,11 @@ struct source *source_new(const struct source_options *o,
 	s->o.fetch_bytes = o->fetch_bytes ? o->fetch_bytes : FETCH_BYTES;
 	if (!o->convert_seconds)
 		s->o.convert_seconds = CONVERT_SECONDS;
-	s->converts = source_converts(o, host->converts);
+	if (host->converts != SOURCE_CONVERTS_NEVER) {
+		s->converts = source_converts(
+			o, host->converts == SOURCE_CONVERTS);
+		s->converts_served = o->debuginfod && source_converts(o, true);
+	}
 	s->debug_folders = o->debug_folders.count ? o->debug_folders : usual;
 	if (o->fetch)
 		divide(s);
@@ -60,6 +64,11 @@ bool source_may_make(const struct source *s)
 {
 	return !s->host.files_only &&
 	       (s->o.fetch || s->o.debuginfod || s->converts);
+}
+
+bool source_may_convert(const struct source *s)
+{
+	return s->converts;
 }
 
 static void report_file(void *context, const char *path, const char *why)

@@ -97,11 +97,23 @@ void source_options_fini(struct source_options *o);
 
 /* ---- the source ---------------------------------------------------------- */
 
+/** Whether a source converts programs. */
+enum source_conversion {
+	/** If an option or GSYM_CONVERT asks for it. */
+	SOURCE_CONVERTS_IF_ASKED,
+	/** Unless an option or GSYM_CONVERT forbids it. */
+	SOURCE_CONVERTS,
+	/** No, whatever is asked: the process is in a sandbox that runs no
+	 *  child. */
+	SOURCE_CONVERTS_NEVER,
+};
+
 /** What a tool wants of a source. */
 struct source_host {
 	void *context;
 	/** Show a message, such as "'a.gsym' is not used: it has another build
-	 *  ID".  Never called by two threads at once. */
+	 *  ID".  NULL: it is a note of the tool.  Never called by two threads
+	 *  at once. */
 	void (*note)(void *context, const char *text);
 	/** Called for each file that is tried, in the order of the search.  WHY
 	 *  says why it is not used; NULL: it is.  NULL: nobody is told.  Never
@@ -118,8 +130,7 @@ struct source_host {
 	 *  while the caller waits. */
 	bool limited;
 	uint64_t most_now;
-	/** Programs are converted unless an option forbids it. */
-	bool converts;
+	enum source_conversion converts;
 	/** No message of gsym-create is shown. */
 	bool silent;
 	/** The process is in a sandbox that lets it open FILE and FILE.gsym
@@ -144,6 +155,8 @@ void source_free(struct source *s);
 struct gsym_store *source_store(struct source *s);
 /** Whether S has a maker that it may ask. */
 bool source_may_make(const struct source *s);
+/** Whether S converts programs that this machine has. */
+bool source_may_convert(const struct source *s);
 /** The cache folder; NULL if there is none. */
 const char *source_cache(const struct source *s);
 /** Write the folders that S searches by build ID, and which of them are not

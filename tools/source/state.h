@@ -42,7 +42,8 @@ struct source_memory {
 struct source {
 	struct source_options o;
 	struct source_host host;
-	bool converts;
+	/** Programs, and debug files of servers, are converted. */
+	bool converts, converts_served;
 	struct source_folders debug_folders;
 	/** NULL until it is needed. */
 	struct gsym_store *store;

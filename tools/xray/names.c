@@ -251,20 +251,10 @@ static void open_map(struct xray_object *object)
 /* Frames at an address.  With more, the function has no line. */
 enum { MOST_FRAMES = 256 };
 
-/* A callback of the source. */
-static void note(void *context, const char *text)
-{
-	(void)context;
-	report_note("note: %s", text);
-}
-
 struct source *xray_source_new(bool converts)
 {
-	struct source_options options = *source_asked();
-	options.no_convert |= !converts;
-	return source_new(&options, &(struct source_host){
-		.note = note,
-		.converts = true,
+	return source_new(source_asked(), &(struct source_host){
+		.converts = converts ? SOURCE_CONVERTS : SOURCE_CONVERTS_NEVER,
 		.silent = report_is_quiet(),
 	});
 }
