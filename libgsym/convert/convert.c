@@ -19,21 +19,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-const char *gsym_format_name(enum gsym_format format)
-{
-	static const char *const names[GSYM_FORMAT_COUNT] = {
-		[GSYM_FORMAT_ELF] = "ELF",
-		[GSYM_FORMAT_MACHO] = "Mach-O",
-		[GSYM_FORMAT_PE] = "PE",
-		[GSYM_FORMAT_PLAN9] = "Plan 9",
-		[GSYM_FORMAT_GSYM] = "GSYM",
-		[GSYM_FORMAT_BREAKPAD] = "Breakpad",
-		[GSYM_FORMAT_WASM] = "WebAssembly",
-	};
-
-	return (unsigned)format < GSYM_FORMAT_COUNT ? names[format] : NULL;
-}
-
 const char *gsym_warning_name(enum gsym_warning kind)
 {
 	static const char *const names[GSYM_WARN_COUNT] = {

@@ -24,6 +24,8 @@
 
 /* A format of programs. */
 struct input {
+	enum gsym_format format;
+	const char *name;
 	/* Whether a file that begins with SIZE bytes HEAD is of the format. */
 	bool (*bid)(const uint8_t *head, size_t size);
 	gsym_container_load_fn *load;
@@ -49,17 +51,29 @@ struct input {
 };
 
 static const struct input inputs[] = {
-	{ gsym_elfview_matches, gsym_elf_load_mapped, gsym_elf_load_data,
-	  gsym_elf_load_facts, gsym_elf_find_debug, gsym_elf_find_parts },
-	{ gsym_machoview_matches, gsym_macho_load, gsym_macho_load,
-	  gsym_macho_load, gsym_macho_find_debug, NULL },
-	{ gsym_peview_matches, gsym_pe_load, gsym_pe_load, gsym_pe_load, NULL,
+	{ GSYM_FORMAT_ELF, "ELF", gsym_elfview_matches, gsym_elf_load_mapped,
+	  gsym_elf_load_data, gsym_elf_load_facts, gsym_elf_find_debug,
+	  gsym_elf_find_parts },
+	{ GSYM_FORMAT_MACHO, "Mach-O", gsym_machoview_matches, gsym_macho_load,
+	  gsym_macho_load, gsym_macho_load, gsym_macho_find_debug, NULL },
+	{ GSYM_FORMAT_PE, "PE", gsym_peview_matches, gsym_pe_load, gsym_pe_load,
+	  gsym_pe_load, NULL, NULL },
+	{ GSYM_FORMAT_PLAN9, "Plan 9", gsym_aout_matches, gsym_aout_load,
+	  gsym_aout_load, gsym_aout_load, NULL, NULL },
+	{ GSYM_FORMAT_WASM, "WebAssembly", gsym_wasmview_matches,
+	  gsym_wasm_load, gsym_wasm_load, gsym_wasm_load, gsym_wasm_find_debug,
 	  NULL },
-	{ gsym_aout_matches, gsym_aout_load, gsym_aout_load, gsym_aout_load,
-	  NULL, NULL },
-	{ gsym_wasmview_matches, gsym_wasm_load, gsym_wasm_load, gsym_wasm_load,
-	  gsym_wasm_find_debug, NULL },
 };
+
+const char *gsym_format_name(enum gsym_format format)
+{
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
+		if (inputs[i].format == format)
+			return inputs[i].name;
+	if (format == GSYM_FORMAT_GSYM)
+		return "GSYM";
+	return format == GSYM_FORMAT_BREAKPAD ? "Breakpad" : NULL;
+}
 
 bool gsym_program_matches(const uint8_t *head, size_t size)
 {
