@@ -7,8 +7,6 @@
 #include <gsym/convert.h>
 
 #include "base/error.h"
-#include "base/search.h"
-#include "base/sort.h"
 #include "dwarf/dwarf.h"
 #include "breakpad/breakpad.h"
 #include "convert/convert.h"
@@ -85,94 +83,6 @@ static bool warns_of_missing_file(const struct gsym_container *c)
 		if (c->warnings.items[i].kind == GSYM_WARN_MISSING_FILE)
 			return true;
 	return false;
-}
-
-/* ---- one reader over another --------------------------------------------- */
-
-/*
- * Puts the functions of one reader over those of another.  The upper reader
- * covers the ranges of its functions.  Records of the lower reader that start
- * in a covered range are dropped.
- */
-
-/* Cover RANGE.  SELF is a struct gsym_overlay; it is untyped because the
- * function serves as a callback. */
-static void overlay_cover(void *self, struct gsym_range range)
-{
-	struct gsym_overlay *o = self;
-	struct gsym_range *place = gsym_vec_push(&o->ranges);
-
-	if (place)
-		*place = range;
-	else
-		o->failed = true;
-}
-
-/* Sort the ranges and join those that touch or overlap. */
-static void sort(struct gsym_overlay *o)
-{
-	o->sorted = true;
-	o->ranges.count = gsym_sort_join(o->ranges.items, o->ranges.count);
-}
-
-static bool is_covered(const struct gsym_overlay *o, uint64_t address)
-{
-	size_t found = GSYM_FIRST(i, 0, o->ranges.count,
-				  address < o->ranges.items[i].end);
-
-	return found < o->ranges.count &&
-	       address >= o->ranges.items[found].start;
-}
-
-static enum gsym_status upper_record(void *self,
-				     const struct gsym_record *record)
-{
-	struct gsym_overlay *o = self;
-
-	if (record->rank == GSYM_RANK_FUNCTION && record->size &&
-	    !record->folded)
-		overlay_cover(
-			o, (struct gsym_range){ record->start,
-						record->start + record->size });
-	return o->failed ? GSYM_ERR_MEMORY
-			 : gsym_sink_record(o->relay.inner, record);
-}
-
-static enum gsym_status lower_record(void *self,
-				     const struct gsym_record *record)
-{
-	struct gsym_overlay *o = self;
-
-	if (o->failed)
-		return GSYM_ERR_MEMORY;
-	return is_covered(o, record->start)
-		       ? GSYM_OK
-		       : gsym_sink_record(o->relay.inner, record);
-}
-
-/* A sink for the upper reader: it passes everything to INNER and covers the
- * ranges of functions that are not folded.  O and INNER have to outlive it. */
-static struct gsym_sink overlay_upper(struct gsym_overlay *o,
-				      const struct gsym_sink *inner)
-{
-	struct gsym_sink upper = gsym_relay_to(&o->relay, inner);
-
-	upper.record = upper_record;
-	return upper;
-}
-
-/* A sink for the lower reader: it passes everything to INNER but records that
- * start in a covered range.  No range may be covered after this call.  O and
- * INNER have to outlive it. */
-static struct gsym_sink overlay_lower(struct gsym_overlay *o,
-				      const struct gsym_sink *inner)
-{
-	struct gsym_sink lower = gsym_relay_to(&o->relay, inner);
-
-	if (!o->sorted)
-		sort(o);
-	lower.record = lower_record;
-	return lower;
 }
 
 /* ---- conversion ---------------------------------------------------------- */
@@ -269,13 +179,13 @@ static enum gsym_status convert_whole_dwarf(struct job *job)
 
 static enum gsym_status convert_dwarf(struct job *job)
 {
-	struct gsym_sink upper = overlay_upper(&job->dwarf, &job->sink);
+	struct gsym_sink upper = gsym_overlay_upper(&job->dwarf, &job->sink);
 	struct gsym_sink lower;
 
 	if (!gsym_dwarf_present(job->container))
 		return convert_objects(job);
 	if (job->golang && job->options->from == GSYM_FROM_GO) {
-		lower = overlay_lower(&job->go, &job->sink);
+		lower = gsym_overlay_lower(&job->go, &job->sink);
 		return dwarf_to(job, &lower);
 	}
 	if (job->golang || job->near)
@@ -285,7 +195,7 @@ static enum gsym_status convert_dwarf(struct job *job)
 
 static enum gsym_status convert_go(struct job *job)
 {
-	struct gsym_sink upper = overlay_upper(&job->go, &job->sink);
+	struct gsym_sink upper = gsym_overlay_upper(&job->go, &job->sink);
 	struct gsym_sink lower;
 
 	if (!job->golang)
@@ -293,16 +203,16 @@ static enum gsym_status convert_go(struct job *job)
 	if (job->options->from == GSYM_FROM_GO ||
 	    !gsym_dwarf_present(job->container))
 		return gsym_go_convert(job->golang, job->options, &upper,
-				       overlay_cover, &job->go, job->facts,
+				       gsym_overlay_cover, &job->go, job->facts,
 				       job->error);
-	lower = overlay_lower(&job->dwarf, &upper);
+	lower = gsym_overlay_lower(&job->dwarf, &upper);
 	return gsym_go_convert(job->golang, job->options, &lower, NULL, NULL,
 			       job->facts, job->error);
 }
 
 static enum gsym_status convert_symbols(struct job *job)
 {
-	struct gsym_sink lower = overlay_lower(&job->go, &job->sink);
+	struct gsym_sink lower = gsym_overlay_lower(&job->go, &job->sink);
 	struct gsym_near wider = { 0 };
 	enum gsym_status status;
 

@@ -85,7 +85,10 @@ struct gsym_relay {
 struct gsym_sink gsym_relay_to(struct gsym_relay *relay,
 			       const struct gsym_sink *inner);
 
-/* ---- convert.c ---------------------------------------------------------- */
+/*
+ * One reader over another: the upper reader covers the ranges of its functions.
+ * Records of the lower reader that start in a covered range are dropped.
+ */
 
 /** The ranges of the functions of one reader, which covers those of another.  A
  *  zeroed struct covers nothing. */
@@ -96,6 +99,22 @@ struct gsym_overlay {
 	bool sorted;
 	bool failed; /**< no memory for a range */
 };
+
+/** Cover RANGE.  SELF is a struct gsym_overlay; it is untyped because the
+ *  function serves as a callback. */
+void gsym_overlay_cover(void *self, struct gsym_range range);
+
+/** A sink for the upper reader: it passes everything to INNER and covers the
+ *  ranges of functions that are not folded.  OVERLAY and INNER have to outlive
+ *  it. */
+struct gsym_sink gsym_overlay_upper(struct gsym_overlay *overlay,
+				    const struct gsym_sink *inner);
+
+/** A sink for the lower reader: it passes everything to INNER but records that
+ *  start in a covered range.  No range may be covered after this call.  OVERLAY
+ *  and INNER have to outlive it. */
+struct gsym_sink gsym_overlay_lower(struct gsym_overlay *overlay,
+				    const struct gsym_sink *inner);
 
 /* ---- symtab.c ----------------------------------------------------------- */
 

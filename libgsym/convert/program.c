@@ -75,12 +75,19 @@ const char *gsym_format_name(enum gsym_format format)
 	return format == GSYM_FORMAT_BREAKPAD ? "Breakpad" : NULL;
 }
 
-bool gsym_program_matches(const uint8_t *head, size_t size)
+/* The format of a file that begins with the SIZE bytes at HEAD; NULL if it is
+ * none of programs. */
+static const struct input *input_of(const uint8_t *head, size_t size)
 {
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
 		if (inputs[i].bid(head, size))
-			return true;
-	return false;
+			return &inputs[i];
+	return NULL;
+}
+
+bool gsym_program_matches(const uint8_t *head, size_t size)
+{
+	return input_of(head, size);
 }
 
 /* ---- the start of a file ------------------------------------------------ */
@@ -181,12 +188,9 @@ static enum gsym_status find_input(const char *path, const struct input **ret,
 	packed = how_to_unpack(head, size);
 	if (packed)
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "%s", packed);
-	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
-		if (!inputs[i].bid(head, size))
-			continue;
-		*ret = &inputs[i];
+	*ret = input_of(head, size);
+	if (*ret)
 		return GSYM_OK;
-	}
 	status = gsym_program_first_word(path, head, &size, error);
 	if (status != GSYM_OK)
 		return status;
@@ -218,11 +222,10 @@ gsym_program_load_sections(const uint8_t *bytes, size_t size,
 			   struct gsym_error *error)
 {
 	size_t head = size < GSYM_HEAD_SIZE ? size : GSYM_HEAD_SIZE;
+	const struct input *input = input_of(bytes, head);
 
-	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
-		if (inputs[i].bid(bytes, head))
-			return inputs[i].load_sections(bytes, size, options,
-						       ret, error);
+	if (input)
+		return input->load_sections(bytes, size, options, ret, error);
 	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 			 "no program of a known format");
 }
@@ -307,19 +310,6 @@ static enum gsym_status replace_symbols(struct gsym_container *c,
 						    : gsym_fail_memory(error);
 }
 
-/* Drop the symbols of C but for its stubs, whose names alone begin with
- * MACHO_STUB_PREFIX. */
-static void keep_stubs(struct gsym_container *c)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < c->symbols.count; i++)
-		if (!strncmp(c->symbols.items[i].name, MACHO_STUB_PREFIX,
-			     sizeof(MACHO_STUB_PREFIX) - 1))
-			c->symbols.items[kept++] = c->symbols.items[i];
-	c->symbols.count = kept;
-}
-
 /* Add the stubs of O->stubs_file to the symbols of C. */
 static enum gsym_status add_stubs(struct gsym_container *c,
 				  const struct gsym_convert_options *o,
@@ -343,7 +333,7 @@ static enum gsym_status add_stubs(struct gsym_container *c,
 	}
 	if (o->file)
 		o->file(o->context, GSYM_FILE_STUBS, o->stubs_file, NULL);
-	keep_stubs(from);
+	gsym_macho_keep_stubs(from);
 	return gsym_container_join_symbols(c, from) ? GSYM_OK
 						    : gsym_fail_memory(error);
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* convert/relay.c - passes what a sink gets on to another sink. */
+/* convert/relay.c - passes what a sink gets on to another sink, without the
+ * records that another reader covers. */
 #include "convert/convert.h"
+
+#include "base/search.h"
+#include "base/sort.h"
 
 static const struct gsym_sink *inner_of(void *self)
 {
@@ -53,4 +57,79 @@ struct gsym_sink gsym_relay_to(struct gsym_relay *relay,
 	return (struct gsym_sink){ relay, pass_string, pass_file, pass_record,
 				   pass_rows,
 				   inner->strings ? pass_strings : NULL };
+}
+
+/* ---- one reader over another --------------------------------------------- */
+
+void gsym_overlay_cover(void *self, struct gsym_range range)
+{
+	struct gsym_overlay *o = self;
+	struct gsym_range *place = gsym_vec_push(&o->ranges);
+
+	if (place)
+		*place = range;
+	else
+		o->failed = true;
+}
+
+/* Sort the ranges and join those that touch or overlap. */
+static void sort(struct gsym_overlay *o)
+{
+	o->sorted = true;
+	o->ranges.count = gsym_sort_join(o->ranges.items, o->ranges.count);
+}
+
+static bool is_covered(const struct gsym_overlay *o, uint64_t address)
+{
+	size_t found = GSYM_FIRST(i, 0, o->ranges.count,
+				  address < o->ranges.items[i].end);
+
+	return found < o->ranges.count &&
+	       address >= o->ranges.items[found].start;
+}
+
+static enum gsym_status upper_record(void *self,
+				     const struct gsym_record *record)
+{
+	struct gsym_overlay *o = self;
+
+	if (record->rank == GSYM_RANK_FUNCTION && record->size &&
+	    !record->folded)
+		gsym_overlay_cover(
+			o, (struct gsym_range){ record->start,
+						record->start + record->size });
+	return o->failed ? GSYM_ERR_MEMORY
+			 : gsym_sink_record(o->relay.inner, record);
+}
+
+static enum gsym_status lower_record(void *self,
+				     const struct gsym_record *record)
+{
+	struct gsym_overlay *o = self;
+
+	if (o->failed)
+		return GSYM_ERR_MEMORY;
+	return is_covered(o, record->start)
+		       ? GSYM_OK
+		       : gsym_sink_record(o->relay.inner, record);
+}
+
+struct gsym_sink gsym_overlay_upper(struct gsym_overlay *o,
+				    const struct gsym_sink *inner)
+{
+	struct gsym_sink upper = gsym_relay_to(&o->relay, inner);
+
+	upper.record = upper_record;
+	return upper;
+}
+
+struct gsym_sink gsym_overlay_lower(struct gsym_overlay *o,
+				    const struct gsym_sink *inner)
+{
+	struct gsym_sink lower = gsym_relay_to(&o->relay, inner);
+
+	if (!o->sorted)
+		sort(o);
+	lower.record = lower_record;
+	return lower;
 }

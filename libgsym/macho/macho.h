@@ -26,9 +26,9 @@
  */
 gsym_container_load_fn gsym_macho_load;
 
-/** What the names begin with that gsym_macho_load gives to stubs, and to no
- *  other symbols. */
-#define MACHO_STUB_PREFIX "symbol stub for: "
+/** Drop the symbols of PROGRAM, which gsym_macho_load has loaded, but for its
+ *  stubs. */
+void gsym_macho_keep_stubs(struct gsym_container *program);
 
 /** A program in a Mach-O file. */
 struct macho_slice {

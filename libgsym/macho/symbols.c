@@ -167,17 +167,30 @@ struct stub_budget {
 	uint64_t name_bytes;
 };
 
+/* What the names of stubs, and of no other symbols, begin with. */
+static const char stub_prefix[] = "symbol stub for: ";
+
 static char *stub_name(struct gsym_container *c, const char *name)
 {
-	static const char prefix[] = MACHO_STUB_PREFIX;
 	size_t length = strlen(name);
-	char *text = gsym_arena_alloc(&c->arena, sizeof(prefix) + length);
+	char *text = gsym_arena_alloc(&c->arena, sizeof(stub_prefix) + length);
 
 	if (text) {
-		memcpy(text, prefix, sizeof(prefix) - 1);
-		memcpy(text + sizeof(prefix) - 1, name, length + 1);
+		memcpy(text, stub_prefix, sizeof(stub_prefix) - 1);
+		memcpy(text + sizeof(stub_prefix) - 1, name, length + 1);
 	}
 	return text;
+}
+
+void gsym_macho_keep_stubs(struct gsym_container *c)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->symbols.count; i++)
+		if (!strncmp(c->symbols.items[i].name, stub_prefix,
+			     sizeof(stub_prefix) - 1))
+			c->symbols.items[kept++] = c->symbols.items[i];
+	c->symbols.count = kept;
 }
 
 /* Append a symbol for stub NUMBER of section AT.  The stub jumps to the symbol
