@@ -12,6 +12,7 @@ class Gsym < Formula
   depends_on "dwarfutils"
   depends_on "libdeflate"
   depends_on "libyaml"
+  depends_on "nettle"
   depends_on "xxhash"
   depends_on "xz"
   depends_on "zstd"

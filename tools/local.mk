@@ -80,12 +80,14 @@ bin_PROGRAMS += gsym-create gsym-xray
 endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/callsites.c tools/create/convert.c \
-	tools/create/identify.c tools/create/output.c tools/create/protect.c \
+	tools/create/file_id.c tools/create/identify.c \
+	tools/create/output.c tools/create/protect.c \
 	tools/create/rank.c tools/create/report.c \
 	tools/create/spotlight.c tools/create/tree.c tools/create/walk.c
-gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS)
+gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS) $(NETTLE_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
-gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
+gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la \
+	$(YAML_LIBS) $(NETTLE_LIBS)
 
 bin_PROGRAMS += gsym-markup
 gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- the limit of open files -------------------------------------------- */
 
@@ -142,6 +143,33 @@ static void fail(const struct gsym_store *store, struct gsym_store_entry *entry,
 		tell(store, path, why);
 }
 
+/* Whether PATH is an alias of the file with the build ID of HEADER: a symbolic
+ * link to the path of that build ID in the same tree. */
+static bool is_alias(const char *path, const struct gsym_header *header)
+{
+	static const char up[] = "../../.build-id/", suffix[] = ".debug.gsym";
+	const size_t frame = sizeof(up) - 1 + sizeof(suffix) - 1 + 1;
+	char target[2 * LONGEST_ID + 64];
+	ssize_t length = readlink(path, target, sizeof(target));
+	char *digits = target + sizeof(up) - 1;
+	uint8_t id[LONGEST_ID];
+	size_t count;
+
+	if (length < (ssize_t)frame + 4 || (size_t)length == sizeof(target) ||
+	    memcmp(target, up, sizeof(up) - 1) != 0 ||
+	    memcmp(target + length - (sizeof(suffix) - 1), suffix,
+		   sizeof(suffix) - 1) != 0 ||
+	    digits[2] != '/')
+		return false;
+	count = (size_t)length - frame;
+	/* The digits together, without the slash after the first two. */
+	memmove(digits + 2, digits + 3, count - 2);
+	return count % 2 == 0 && count / 2 <= LONGEST_ID &&
+	       gsym_digits_read(id, digits, count / 2) &&
+	       gsym_uuid_matches(header->uuid, header->uuid_size, id,
+				 count / 2);
+}
+
 bool gsym_store_try_file(struct gsym_store *store,
 			 struct gsym_store_entry *entry, char *path,
 			 bool optional)
@@ -167,7 +195,8 @@ bool gsym_store_try_file(struct gsym_store *store,
 	gsym_get_header(reader, &header);
 	if (!store->accept_any &&
 	    !gsym_uuid_matches(header.uuid, header.uuid_size, entry->id,
-			       entry->id_size)) {
+			       entry->id_size) &&
+	    !is_alias(path, &header)) {
 		report(store, entry, path,
 		       header.uuid_size ? "it has another build id"
 					: "it has no build id");

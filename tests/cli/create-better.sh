@@ -34,7 +34,7 @@ same()
 
 install want full debug symbols stripped
 [ "$(find want -type f | wc -l)" -eq 2 ] || fail "$(find want)"
-gsym=$(find want -name '*.gsym')
+gsym=$(find want -type f -name '*.gsym')
 gsym-dump --statistics --json "$gsym" >facts || fail 'no statistics'
 gsym-dump --verify "$gsym" >log || fail "$(cat log)"
 # All orders of four files; the fifth one comes first, last or between them.
@@ -81,7 +81,7 @@ if [ -z "${GSYM_SANITIZE:-}" ]; then
 	rm -rf zeros large large-store
 fi
 install only-debug debug
-debug=$(find only-debug -name '*.debug')
+debug=$(find only-debug -type f -name '*.debug')
 [ -f "$debug" ] && ! loads "$debug" >none ||
 	fail "a debug file alone: $(cat none)"
 loads in/debug | cmp -s - loads && fail 'the debug file has these offsets, too'
@@ -90,7 +90,7 @@ for order in 'debug stripped' 'stripped debug'; do
 	install "split-${order% *}" $order
 done
 diff -r split-debug split-stripped || fail 'split: another store'
-loads "$(find split-debug -name '*.debug')" |
+loads "$(find split-debug -type f -name '*.debug')" |
 	sed 's/\(LOOS+0x773796d\).*/\1/' | cmp - loads ||
 	fail 'split: the program headers are not those of the program'
 
@@ -133,7 +133,7 @@ case ${GSYM_SANITIZE:-} in
 '')
 	for kind in long sparse; do
 		install $kind full
-		there=$(find $kind -name '*.gsym')
+		there=$(find $kind -type f -name '*.gsym')
 		cp "$there" before
 		chmod u+w "$there"
 		case $kind in
@@ -238,9 +238,9 @@ failure()
 }
 printf 'int only_data = 5;\n' >data.c
 ${CC:-cc} -c -o data.o data.c || fail 'data.o'
-compile plain -Wl,--build-id=none
+compile plain.o -c
 failure empty -o x data.o
-failure no-build-id --install=no plain
+failure no-build-id --install=no plain.o
 failure format -o x in/text
 failure damaged -o x in/damaged
 failure io -o x missing

@@ -182,7 +182,7 @@ grep -q ' 0 converted, 5 kept' err || fail "its own output: $(cat err)"
 gsym-create -r --install tree in 2>err || fail "--install: $(cat err)"
 grep -q ': 2 converted, 0 kept, 3 the same as others, 1 without' err ||
 	fail "--install: $(cat err)"
-[ "$(find tree -name '*.debug.gsym' | wc -l)" = 2 ] || fail 'installed'
+[ "$(find tree -type f -name '*.debug.gsym' | wc -l)" = 2 ] || fail 'installed'
 id=$(readelf -n prog | sed -n 's/.*Build ID: *//p' | sed 's|^..|&/|')
 cmp "tree/.build-id/$id.debug.gsym" alone.gsym || fail 'without debug info'
 gsym-create -r --install tree in 2>err || fail 'installed again'

@@ -18,6 +18,9 @@ EOL
 mkdir -p full/.build-id/5b
 cp libshape.so full/.build-id/5b/$rest.debug
 gsym-create --quiet --data-symbols --install=wanted libshape.so || fail '--install'
+# The cache has no links by the IDs of files.
+find wanted -type l -exec rm {} +
+find wanted -type d -empty -delete
 TMPDIR=$PWD/temporary
 export TMPDIR
 mkdir temporary

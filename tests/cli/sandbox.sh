@@ -28,7 +28,7 @@ gsym-create --quiet --sandbox -o link.gsym "$program" || fail 'a link'
 same deep/target.gsym
 gsym-create --quiet --sandbox -o /dev/null "$program" || fail /dev/null
 gsym-create --quiet --sandbox --install=new/tree "$program" || fail '--install'
-same "$(find new/tree -name '*.gsym')"
+same "$(find new/tree -type f -name '*.gsym')"
 mkdir folder
 cp "$program" folder/program
 gsym-create --quiet --sandbox -r --output-dir=made folder || fail '-r'

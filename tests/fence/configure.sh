@@ -48,7 +48,7 @@ try()
 	done
 }
 
-try 'libdeflate libzstd liblzma yaml-0.1 criterion' \
+try 'libdeflate libzstd liblzma yaml-0.1 nettle criterion' \
 	'--cache-file=cache ac_cv_header_libiberty_demangle_h=no' \
 	'is configured:' \
 	'  conversion: yes: libgsym-convert, gsym-create and gsym-xray are built' \
@@ -59,6 +59,8 @@ try 'libdeflate libzstd liblzma yaml-0.1 criterion' \
 	'(Debian: liblzma-dev, Fedora: xz-devel, Homebrew: xz)' \
 	'  libyaml: no; without: gsym-create has no --callsites-yaml-file' \
 	'(Debian: libyaml-dev, Fedora: libyaml-devel, Homebrew: libyaml)' \
+	'  nettle: no; without: ' \
+	'(Debian: nettle-dev, Fedora: nettle-devel, Homebrew: nettle)' \
 	'  libiberty: no; without: ' \
 	'(Debian: libiberty-dev, Fedora: binutils-devel, Homebrew: binutils)' \
 	'  criterion: no; without: ' \

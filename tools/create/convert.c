@@ -469,6 +469,21 @@ static void make_image(struct conversion *conversion,
 	refuse(create, "convert", status, &error);
 }
 
+/* Set ID to the ID of the program's file, and let a program without a build ID
+ * have that as its own.  False if the program has none, or is not installed. */
+static bool identify_file(struct conversion *c, struct gsym_builder *builder,
+			  uint8_t id[FILE_ID])
+{
+	if (!c->create->install || !create_read_file_id(c, id))
+		return false;
+	if (c->facts.uuid_size)
+		return true;
+	memcpy(c->facts.uuid, id, FILE_ID);
+	c->facts.uuid_size = FILE_ID;
+	must(gsym_builder_set_uuid(builder, id, FILE_ID) == GSYM_OK);
+	return true;
+}
+
 /* Convert CREATE->architecture of the input, from opening the output to the
  * report.  Returns the number of differences that --verify found. */
 static uint64_t convert_one(struct create *create)
@@ -477,11 +492,13 @@ static uint64_t convert_one(struct create *create)
 	struct conversion second = { .create = create, .second = true };
 	struct verification verification = { 0 };
 	struct gsym_builder *builder;
-	bool stream;
+	uint8_t file_id[FILE_ID];
+	bool stream, has_file_id;
 	double start = create_seconds();
 
 	create_open_output(create);
 	builder = read_input(&first, create->reader, "reading");
+	has_file_id = identify_file(&first, builder, file_id);
 	stream = create_may_stream(&first);
 	if (stream)
 		create_open_installed(&first);
@@ -501,6 +518,9 @@ static uint64_t convert_one(struct create *create)
 	create_finish_output(&first);
 	if (create->installed)
 		create_link_release(create, create->input, create->installed);
+	if (has_file_id)
+		create_link_file_id(create, first.facts.uuid,
+				    first.facts.uuid_size, file_id);
 	create_report(&first, &verification);
 	free(first.debug_file);
 	free(second.debug_file);

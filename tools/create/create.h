@@ -256,6 +256,24 @@ const char *create_advice(const struct conversion *conversion);
 /** Seconds of a clock that is never set. */
 double create_seconds(void);
 
+/* ---- file_id.c: how profiles name a program's file ---------------------- */
+
+/** Bytes of the ID of a file. */
+enum { FILE_ID = 16 };
+
+/** Set ID to the ID that profiles of OpenTelemetry give to the ELF file of SIZE
+ *  bytes at BYTES.  False if it is no program with its code, or if nettle was
+ *  not there when gsym was built. */
+bool create_file_id(const uint8_t *bytes, size_t size, uint8_t id[FILE_ID]);
+/** create_file_id for the program of CONVERSION: its input, or the file of
+ *  --program.  False also if that cannot be read. */
+bool create_read_file_id(const struct conversion *conversion,
+			 uint8_t id[FILE_ID]);
+/** With --install: link the GSYM file of the build ID of ID_SIZE bytes at ID by
+ *  FILE_ID, too, unless these are equal.  Dies if that is not possible. */
+void create_link_file_id(const struct create *create, const uint8_t *id,
+			 size_t id_size, const uint8_t file_id[FILE_ID]);
+
 /* ---- rank.c: which of two GSYM files of one program is the better one ---- */
 
 /* The order is total and depends on the bytes alone, so that a store does not
@@ -313,6 +331,9 @@ struct job {
 	/** The build ID; a size of 0: it is not known. */
 	uint8_t id[ID];
 	size_t id_size;
+	/** The ID of its file, see create_file_id, if it is KNOWN. */
+	bool file_id_known;
+	uint8_t file_id[FILE_ID];
 	/** The kind of information about its program in the file.  Of several
 	 *  files of one program the one with the highest value is installed. */
 	enum { BARE, SYMBOL_FILE, DEBUG_INFO } worth;

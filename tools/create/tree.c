@@ -426,6 +426,18 @@ static void text_report(const struct tree *t)
 	out_fini(&out);
 }
 
+/* Link what is installed for the program of JOB by the ID of the file, which no
+ * conversion has done. */
+static void link_file_id(const struct tree *t, const struct job *job)
+{
+	bool converted = job->tried && job->outcome != EMPTY;
+
+	if (t->create->install && job->file_id_known && job->id_size > 1 &&
+	    !converted && job->outcome != FAILED)
+		create_link_file_id(t->create, job->id, job->id_size,
+				    job->file_id);
+}
+
 int create_tree(const struct create *create)
 {
 	struct tree t = { .create = create };
@@ -443,6 +455,7 @@ int create_tree(const struct create *create)
 		text_report(&t);
 	for (size_t i = 0; i < t.count; i++) {
 		const struct job *job = &t.items[i];
+		link_file_id(&t, job);
 		if (!job->tried)
 			create_note_outcome(create, job->input,
 					    outcome_names[job->outcome],

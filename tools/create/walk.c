@@ -108,6 +108,8 @@ struct look {
 	int error; /* an errno; of ENDED the status of the process */
 	uint8_t id[ID];
 	size_t id_size;
+	bool file_id_known;
+	uint8_t file_id[FILE_ID];
 	bool debug_info;
 };
 
@@ -136,6 +138,12 @@ static void look_at_program(struct look *look, int fd)
 		look->id_size = id_size;
 	}
 	look->debug_info = create_has_debug_info(map, size);
+	look->file_id_known = create_file_id(map, size, look->file_id);
+	/* A program without a build ID is installed by the ID of its file. */
+	if (!look->id_size && look->file_id_known) {
+		memcpy(look->id, look->file_id, FILE_ID);
+		look->id_size = FILE_ID;
+	}
 	munmap((void *)map, size);
 }
 
@@ -270,6 +278,8 @@ static void take_look(struct tree *t, const char *name, const struct look *look)
 	/* The process that looked may have been taken over by a file. */
 	job->id_size = look->id_size <= ID ? look->id_size : 0;
 	memcpy(job->id, look->id, job->id_size);
+	job->file_id_known = look->file_id_known;
+	memcpy(job->file_id, look->file_id, FILE_ID);
 	if (look->kind == SYMBOLS) {
 		job->worth = SYMBOL_FILE;
 		job->misplaced = is_misplaced(job);

@@ -24,6 +24,11 @@
  * debuginfod's servers, GDB and LLVM's symbolizers use the same layout of
  * .build-id.
  *
+ * A file has to have the build ID of its path.  A path of .build-id may be an
+ * alias: a symbolic link "../../.build-id/hh/rest.debug.gsym".  Then the file
+ * has to have the build ID of the link's target.  gsym-create --install makes
+ * aliases for other IDs that programs are known by.
+ *
  * A store opens files, but converts none and fetches none.  Files that were
  * found stay open until the store is freed, or, after gsym_store_set_limit,
  * while they are in use.  That a build ID was not found is

@@ -93,6 +93,53 @@ Test(store, a_report_comes_once)
 	end(store);
 }
 
+/* Make "g/.build-id/ab/REST.gsym" a symbolic link to TARGET. */
+static void put_link(const char *target)
+{
+	put_gsym("g/.build-id/ab/x", NULL, 0);
+	unlink(path_of("g/.build-id/ab/" REST ".gsym"));
+	cr_assert_eq(symlink(target,
+			     path_of("g/.build-id/ab/" REST ".gsym")),
+		     0);
+}
+
+/* A link to the path of another build ID in the tree is an alias of that file,
+ * which has to have that build ID. */
+Test(store, aliases)
+{
+	static const uint8_t other[20] = { 0x12, 0xcd };
+	static const char name[] = "cd000000000000000000000000000000000000";
+	static const char *const refused[] = {
+		"../12/%s.debug.gsym",
+		"../../.build-id/12cd/%s.debug.gsym",
+		"../../.build-id/aa/%s.debug.gsym",
+		"../../.build-id/ab/../12/%s.debug.gsym",
+		"../.././.build-id/12/%s.debug.gsym",
+	};
+	struct gsym_store *store = begin();
+	char target[128];
+
+	snprintf(target, sizeof(target), "g/.build-id/12/%s.debug.gsym", name);
+	put_gsym(target, other, sizeof(other));
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		snprintf(target, sizeof(target), refused[i], name);
+		put_link(target);
+		gsym_store_retry(store);
+		cr_expect_str_eq(find(store), "", "%s", target);
+	}
+	put_link("../../.build-id/12/.debug.gsym");
+	gsym_store_retry(store);
+	cr_expect_str_eq(find(store), "");
+	snprintf(target, sizeof(target), "../../.build-id/12/%s.debug.gsym",
+		 name);
+	put_link(target);
+	gsym_store_retry(store);
+	cr_expect_str_eq(find(store),
+			 "g/.build-id/ab/" REST ".gsym");
+	end(store);
+}
+
 Test(store, any_build_id)
 {
 	static const uint8_t other[20] = { 1 };

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * create/file_id.c - gsym-create --install: the ID that profiles of
+ * OpenTelemetry give to a program's file.
+ *
+ * Source: OpenTelemetry's specification of profiles, "Mappings", the algorithm
+ * for process.executable.build_id.htlhash.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#ifdef HAVE_NETTLE
+#include <nettle/sha2.h>
+#endif
+
+#include <gsym/elf.h>
+
+#include "base/bytes.h"
+#include "common/file.h"
+#include "common/outfile.h"
+#include "common/path.h"
+#include "create/create.h"
+
+#ifdef HAVE_NETTLE
+/* The bytes at either end of a file that are hashed. */
+enum { END_BYTES = 4096 };
+
+bool create_file_id(const uint8_t *bytes, size_t size, uint8_t id[FILE_ID])
+{
+	size_t end = size < END_BYTES ? size : END_BYTES;
+	uint8_t length[8];
+	struct sha256_ctx hash;
+
+	/* The hash of another file than the one that runs names nothing. */
+	if (!gsym_elf_is_program(bytes, size))
+		return false;
+	gsym_store_u64(length, size, !GSYM_HOST_BIG_ENDIAN);
+	sha256_init(&hash);
+	sha256_update(&hash, end, bytes);
+	sha256_update(&hash, end, bytes + size - end);
+	sha256_update(&hash, sizeof(length), length);
+	sha256_digest(&hash, FILE_ID, id);
+	return true;
+}
+#else
+bool create_file_id(const uint8_t *bytes, size_t size, uint8_t id[FILE_ID])
+{
+	(void)bytes;
+	(void)size;
+	(void)id;
+	return false;
+}
+#endif
+
+bool create_read_file_id(const struct conversion *c, uint8_t id[FILE_ID])
+{
+	const struct create *create = c->create;
+	const char *path = c->facts.format == GSYM_FORMAT_ELF ? create->input
+							      : create->program;
+	int fd = path ? file_open(path, O_RDONLY | O_NONBLOCK) : -1;
+	const uint8_t *map;
+	size_t size;
+	bool known;
+
+	if (fd < 0)
+		return false;
+	map = file_map(fd, &size);
+	known = map && create_file_id(map, size, id);
+	if (map)
+		munmap((void *)map, size);
+	close(fd);
+	return known;
+}
+
+/* Link the file of the build ID of ID_SIZE bytes at ID with SUFFIX, if it is
+ * there, by FILE_ID, too. */
+static void link_one(const struct create *create, const uint8_t *id,
+		     size_t id_size, const uint8_t file_id[FILE_ID],
+		     const char *suffix)
+{
+	size_t root = strlen(create->install);
+	char *from = path_build_id(create->install, id, id_size, suffix);
+	/* As gsym/store.h wants it: from the folder of the link. */
+	char *target = path_build_id("../..", id, id_size, suffix);
+	char *path = path_build_id(create->install, file_id, FILE_ID, suffix);
+	int there = outfile_find_below(from, root);
+
+	if (there >= 0) {
+		close(there);
+		outfile_link_below(path, root, target);
+	}
+	free(path);
+	free(target);
+	free(from);
+}
+
+void create_link_file_id(const struct create *create, const uint8_t *id,
+			 size_t id_size, const uint8_t file_id[FILE_ID])
+{
+	if (id_size == FILE_ID && memcmp(id, file_id, FILE_ID) == 0)
+		return;
+	/* As with other files the stub comes first. */
+	link_one(create, id, id_size, file_id, ".debug");
+	link_one(create, id, id_size, file_id, ".debug.gsym");
+}
