@@ -31,7 +31,7 @@ ask()
 	[ "$(cut -f 1,2 out | tr '\t\n' '  ')" = 'ok main nofile  none  ' ] ||
 		fail "$2: $(cat out err)"
 	! grep -q 'cannot fetch' err || fail "$2: $(cat err)"
-	cmp "bucket/$place" "cache/gsym/$place" || fail "$2: another file"
+	cmp "bucket/$place" "cache/gsym/$release/$place" || fail "$2: another file"
 	part_passed "$2"
 }
 

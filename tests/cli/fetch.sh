@@ -13,7 +13,7 @@ main=$(gsym-dump --functions "served/$place" |
 	sed -n 's/.*\(0x[0-9a-f]*\).* main$/\1/p')
 XDG_CACHE_HOME=$PWD/cache
 export XDG_CACHE_HOME
-kept=cache/gsym/$place
+kept=cache/gsym/$release/$place
 
 # Write the script command, which runs the shell text $1 with the build ID as $1
 # and the path as $2.  Each run adds a line to the file runs.
@@ -101,7 +101,7 @@ fi
 
 # Locks that everyone may read, and none at all.
 [ -z "$(find cache -name '*.lock')" ] || fail 'a lock is left'
-command_is "ls -l '$PWD/cache/gsym/.build-id/'*/*.lock >'$PWD/locks'; $copy"
+command_is "ls -l '$PWD/cache/gsym/$release/.build-id/'*/*.lock >'$PWD/locks'; $copy"
 ask
 grep -q '^-rw------- ' locks || fail "the lock: $(cat locks)"
 # shellcheck disable=SC2086 # $CC may have options
@@ -360,7 +360,7 @@ case $answer in
 ok*) ;;
 *) fail "no cache: $answer $(cat err)" ;;
 esac
-grep -q "the cache '/proc/none/gsym' cannot be written: .* deleted at the end" err ||
+grep -q "the cache '/proc/none/gsym/.*' cannot be written: .* deleted at the end" err ||
 	fail "no cache: $(cat err)"
 env -u XDG_CACHE_HOME -u HOME gsym-lookup --build-id="$id" \
 	--debug-file-directory=none --fetch="$PWD/command" main >out 2>err ||

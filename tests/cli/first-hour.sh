@@ -21,7 +21,7 @@ gsym-lookup --gsym-file-directory=store --gsym-file-directory=stoer \
 	--debug-file-directory=debug --build-id="$id" 0x401000 >out 2>err
 [ $? = 2 ] || fail 'a store that is not there is no error'
 said "'store', 'stoer' (there is no such folder)" \
-	"'debug' (there is no such folder)" "$XDG_CACHE_HOME/gsym" '--verbose'
+	"'debug' (there is no such folder)" "$XDG_CACHE_HOME/gsym/$release" '--verbose'
 # --verbose shows each path, in the order of the search.
 rest=${id#??}
 tree=.build-id/${id%"$rest"}/$rest
@@ -34,7 +34,7 @@ store/$tree.debug.gsym
 store/$rest.debug.gsym
 debug/$tree.debug.gsym
 debug/$tree.debug
-$XDG_CACHE_HOME/gsym/$tree.debug.gsym
+$XDG_CACHE_HOME/gsym/$release/$tree.debug.gsym
 END
 diff wanted tried || fail 'these paths were not tried'
 # A file of another program is named, and so is the file that is used.

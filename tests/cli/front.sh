@@ -72,7 +72,7 @@ gsym help perf >/dev/full 2>err && fail 'a full disk is fine'
 # ---- doctor --------------------------------------------------------------------
 
 gsym doctor >out || fail 'the machine'
-said "$XDG_CACHE_HOME/gsym" /usr/lib/debug 'DEBUGINFOD_URLS: not set'
+said "$XDG_CACHE_HOME/gsym/$release" /usr/lib/debug 'DEBUGINFOD_URLS: not set'
 gsym doctor missing 2>err
 [ $? = 2 ] && grep -q "cannot open 'missing'" err || fail 'a missing file'
 gsym doctor . 2>err
@@ -152,10 +152,10 @@ until_true grep -q sleeper /proc/$child/maps
 gsym doctor $child >out 2>err
 [ $? = 1 ] || fail "nothing is missing: $(cat out err)"
 said "/sleeper: build ID" libc 'searched by build ID:' \
-	"--install=$XDG_CACHE_HOME/gsym"
+	"--install=$XDG_CACHE_HOME/gsym/$release"
 command=$(sed -n '/sleeper: /,/get them/s/.*gsym-create //p' out)
 eval "gsym-create -q $command" || fail "this failed: $command"
 gsym doctor $child >out 2>err
-sed -n '/sleeper/,/symbols/p' out | grep -q "symbols: $XDG_CACHE_HOME/gsym" ||
+sed -n '/sleeper/,/symbols/p' out | grep -q "symbols: $XDG_CACHE_HOME/gsym/$release" ||
 	fail "no symbols for the sleeper: $(cat out err)"
 exit 0

@@ -33,6 +33,9 @@ trap 'exit 99' HUP INT TERM
 XDG_CACHE_HOME=$scratch/cache
 export XDG_CACHE_HOME
 unset GSYM_CONVERT
+# The folder of this release within the cache.
+# shellcheck disable=SC2034
+release=$(gsym-lookup --version | sed -n '1s/.* //p')
 mkdir "$scratch/work" && cd "$scratch/work" || exit 99
 : >../actual
 

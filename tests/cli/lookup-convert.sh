@@ -12,7 +12,7 @@ start=$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T work$/0x\1/p')
 [ -n "$start" ] || fail 'no symbol work'
 gsym-create -q -o ../wanted.gsym prog || fail "gsym-create: $?"
 gsym-lookup ../wanted.gsym "$start" >wanted || fail "gsym-lookup: $?"
-kept=$XDG_CACHE_HOME/gsym/.build-id/01/23456789abcdef0123456789abcdef01234567.debug.gsym
+kept=$XDG_CACHE_HOME/gsym/$release/.build-id/01/23456789abcdef0123456789abcdef01234567.debug.gsym
 TMPDIR=$scratch/temporary
 export TMPDIR
 mkdir "$TMPDIR"
@@ -97,10 +97,10 @@ for place in /proc/none '' relative; do
 		fail "the cache '$place': $(cat err)"
 done
 if [ "$(id -u)" != 0 ]; then
-	chmod 555 "$XDG_CACHE_HOME/gsym/.build-id/01"
+	chmod 555 "$XDG_CACHE_HOME/gsym/$release/.build-id/01"
 	answers 'a read-only cache' gsym-lookup prog
 	grep -q 'cannot be written: Permission' err || fail "$(cat err)"
-	chmod 755 "$XDG_CACHE_HOME/gsym/.build-id/01"
+	chmod 755 "$XDG_CACHE_HOME/gsym/$release/.build-id/01"
 fi
 answers 'no temporary folder' env TMPDIR=/proc/none gsym-lookup prog
 rm "$kept"

@@ -132,7 +132,7 @@ gcc -g -O2 -no-pie -Wl,--build-id=0x00112233445566778899aabbccddeeff \
 	-o prog one.c two.c three.s || fail 'gcc'
 one=0x$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T one$/\1/p')
 two=0x$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T two$/\1/p')
-kept=$XDG_CACHE_HOME/gsym/.build-id/00/112233445566778899aabbccddeeff.debug.gsym
+kept=$XDG_CACHE_HOME/gsym/$release/.build-id/00/112233445566778899aabbccddeeff.debug.gsym
 gsym-create -q -o whole.gsym prog
 gsym-lookup whole.gsym "$one" "$two" >wanted
 bin/gsym-lookup prog "$one" "$two" >out 2>err || fail "prog: $(cat err)"

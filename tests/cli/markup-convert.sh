@@ -50,12 +50,12 @@ grep -q geo::leaf out && fail 'without the option'
 run --convert
 resolved --convert
 [ -s err ] && fail "--convert: $(cat err)"
-diff -r wanted .cache/gsym || fail 'not as by --install'
+diff -r wanted .cache/gsym/$release || fail 'not as by --install'
 # From the cache alone, data included.
 gsym-markup --debug-file-directory=none log >out 2>err
 resolved 'the cache'
 # It is not made twice.
-touch -d '2001-01-01' .cache/gsym/.build-id/5b/*
+touch -d '2001-01-01' .cache/gsym/$release/.build-id/5b/*
 run --convert
 [ -z "$(find .cache -type f -newermt 2002-01-01)" ] || fail 'made twice'
 rm -r .cache
@@ -63,7 +63,7 @@ XDG_CACHE_HOME=$PWD/xdg/deep
 export XDG_CACHE_HOME
 run --convert
 resolved XDG_CACHE_HOME
-diff -r wanted xdg/deep/gsym || fail 'XDG_CACHE_HOME'
+diff -r wanted xdg/deep/gsym/$release || fail 'XDG_CACHE_HOME'
 [ ! -e .cache ] || fail 'both caches'
 unset XDG_CACHE_HOME
 rm -r xdg
@@ -83,7 +83,7 @@ for i in 1 2 3 4 5 6 7 8; do
 	resolved "$i at once"
 	[ -s err ] && fail "$i at once: $(cat err)"
 done
-diff -r wanted .cache/gsym || fail 'at once: the cache'
+diff -r wanted .cache/gsym/$release || fail 'at once: the cache'
 rm -r .cache
 
 # No cache: a file in its place, no HOME, a read-only folder.
@@ -102,19 +102,19 @@ run --convert --quiet
 resolved 'a file in the way, --quiet'
 [ -s err ] && fail "--quiet: $(cat err)"
 rm .cache
-mkdir -p .cache/gsym/.build-id
-: >.cache/gsym/.build-id/5b
+mkdir -p .cache/gsym/$release/.build-id
+: >.cache/gsym/$release/.build-id/5b
 run --convert
 noted 'a file in the way, deeper' "the cache '.*' cannot be written: Not a dir"
 rm -r .cache
 env -u HOME gsym-markup --debug-file-directory=full --convert log >out 2>err
 noted 'no home' 'neither XDG_CACHE_HOME nor HOME is set'
 if [ "$(id -u)" != 0 ]; then
-	mkdir -p .cache/gsym
-	chmod 555 .cache/gsym
+	mkdir -p .cache/gsym/$release
+	chmod 555 .cache/gsym/$release
 	run --convert
 	noted 'a read-only cache' "the cache '.*' cannot be written: Perm"
-	chmod 755 .cache/gsym
+	chmod 755 .cache/gsym/$release
 	rm -r .cache
 fi
 TMPDIR=$PWD/nowhere
@@ -130,7 +130,7 @@ mkdir disk
 if unshare -rm mount -t tmpfs -o size=8k none disk 2>/dev/null; then
 	cat >full.sh <<'EOF'
 mount -t tmpfs -o size=8k none disk && head -c 8192 /dev/zero >disk/zeros
-mkdir disk/gsym
+mkdir -p disk/gsym/$release
 XDG_CACHE_HOME=$PWD/disk gsym-markup --debug-file-directory=full --convert log
 echo "status $?"
 rm disk/zeros
@@ -215,7 +215,7 @@ rm -r server/buildid/$shape_id/section
 cp libshape.so server/buildid/$shape_id/debuginfo
 run --debuginfod
 resolved 'a debug file of a folder'
-diff -r wanted .cache/gsym || fail 'a debug file of a folder: the cache'
+diff -r wanted .cache/gsym/$release || fail 'a debug file of a folder: the cache'
 # Without a cache a fetched file goes to the temporary folder.
 rm -rf .cache
 : >.cache

@@ -53,7 +53,7 @@ grep -q "note: cannot convert 'full/.*debug': gsym-create failed" err ||
 [ "$(tail -n 2 out)" = "$(printf 'lib+0x10 on this line\na line after')" ] ||
 	fail "$(cat out)"
 [ "$(cat core)" = 0 ] || fail "core: $(cat core)"
-grep -q '^--quiet --sandbox=try --install .*/\.cache/gsym/\.new\.[^ ]* --data-symbols --own-files --debug-file-directory full -- full/' arguments ||
+grep -q '^--quiet --sandbox=try --install .*/\.cache/gsym/'"$release"'/\.new\.[^ ]* --data-symbols --own-files --debug-file-directory full -- full/' arguments ||
 	fail "$(cat arguments)"
 threads=$(getconf _NPROCESSORS_ONLN)
 [ "$(cat seconds)" = $((600 * threads)) ] || fail "seconds: $(cat seconds)"
@@ -141,15 +141,15 @@ old=$(left)
 [ -n "$old" ] || fail 'killed: no folder is left'
 # The first folder may be that of another host, but is too old.  The second one
 # has no name of a temporary folder.
-foreign=.cache/gsym/.new.0.0.7.0123456789abcdef
-mkdir $foreign .cache/gsym/.new.longer .cache/gsym/new
-touch -d '8 days ago' $foreign .cache/gsym/.new.longer
+foreign=.cache/gsym/$release/.new.0.0.7.0123456789abcdef
+mkdir $foreign .cache/gsym/$release/.new.longer .cache/gsym/$release/new
+touch -d '8 days ago' $foreign .cache/gsym/$release/.new.longer
 start
 other=$child
 until_true [ -s pid ]
 [ ! -e "$old" ] || fail "not cleaned: $(left)"
 [ ! -e $foreign ] || fail "not cleaned: $(left)"
-[ -d .cache/gsym/.new.longer ] || fail 'a folder of others is gone'
+[ -d .cache/gsym/$release/.new.longer ] || fail 'a folder of others is gone'
 for mine in $(left | grep -v longer); do
 	break
 done
@@ -169,7 +169,7 @@ kill -TERM $child $other
 wait $child
 wait $other
 [ ! -d "$mine" ] || fail "left: $(left)"
-[ -d .cache/gsym/new ] || fail 'a folder with another name was removed'
+[ -d .cache/gsym/$release/new ] || fail 'a folder with another name was removed'
 rm -r .cache
 
 # The same for the temporary folder where the cache cannot be.

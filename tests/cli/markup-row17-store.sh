@@ -50,7 +50,7 @@ g2/.build-id/00/REST.debug.gsym
 d1/.build-id/00/REST.debug.gsym
 d1/.build-id/00/REST.debug
 d2/.build-id/00/REST.debug.gsym
-home/.cache/gsym/.build-id/00/REST.debug.gsym'
+home/.cache/gsym/'"$release"'/.build-id/00/REST.debug.gsym'
 
 filter()
 {
@@ -100,8 +100,8 @@ missing()
 clean() { rm -rf g1 g2 d1 d2 home/.cache; }
 missing 0 'no file at all'
 # In llvm-symbolizer's style the answers do not depend on the cache.
-mkdir -p home/.cache/gsym/.build-id/00
-cp place7.gsym "home/.cache/gsym/.build-id/00/$rest.debug.gsym"
+mkdir -p home/.cache/gsym/$release/.build-id/00
+cp place7.gsym "home/.cache/gsym/$release/.build-id/00/$rest.debug.gsym"
 filter --quiet
 grep -q 'place7 /' out || fail 'the cache is not searched'
 filter --quiet --compat=llvm
@@ -191,9 +191,9 @@ missing 0 'all gone'
 
 # XDG_CACHE_HOME comes before HOME, and has to be absolute.
 clean
-mkdir -p home/.cache/gsym/.build-id/00 xdg/gsym/.build-id/00
-cp place1.gsym home/.cache/gsym/.build-id/00/$rest.debug.gsym
-cp place2.gsym xdg/gsym/.build-id/00/$rest.debug.gsym
+mkdir -p home/.cache/gsym/$release/.build-id/00 xdg/gsym/$release/.build-id/00
+cp place1.gsym home/.cache/gsym/$release/.build-id/00/$rest.debug.gsym
+cp place2.gsym xdg/gsym/$release/.build-id/00/$rest.debug.gsym
 answers place1 0 'the home folder'
 XDG_CACHE_HOME=$PWD/xdg
 export XDG_CACHE_HOME

@@ -55,7 +55,7 @@ run()
 }
 resolved() { grep -q ' main ' out || fail "$1: $(cat out err)"; }
 unresolved() { grep -q ' main ' out && fail "$1: $(cat out err)"; }
-kept() { find .cache/gsym -type f 2>/dev/null | sort | tr '\n' ' '; }
+kept() { find .cache/gsym/$release -type f 2>/dev/null | sort | tr '\n' ' '; }
 fresh() { rm -rf .cache client client.*; }
 
 start_debuginfod served
@@ -76,7 +76,7 @@ run one.log --debuginfod
 grep -q 'not installed' err &&
 	skip 'libdebuginfod is not installed (Debian: debuginfod)'
 resolved 'the section'
-place=.cache/gsym/.build-id/11/${one#11}.debug.gsym
+place=.cache/gsym/$release/.build-id/11/${one#11}.debug.gsym
 [ "$(kept)" = "$place " ] || fail "the section: kept $(kept)"
 cmp one.gsym "$place" || fail 'the section is another'
 [ -n "$(find client -name '*gsym*' -type f)" ] || fail "$(find client)"
@@ -95,11 +95,11 @@ grep -q main out || fail 'gsym-lookup'
 run two.log --debuginfod
 resolved 'the debug file'
 case $(kept) in
-*.cache/gsym/.build-id/22/${two#22}.debug.gsym*) ;;
+*.cache/gsym/$release/.build-id/22/${two#22}.debug.gsym*) ;;
 *) fail "the debug file: kept $(kept)" ;;
 esac
 gsym-create --quiet --data-symbols -o two.gsym two
-cmp two.gsym ".cache/gsym/.build-id/22/${two#22}.debug.gsym" ||
+cmp two.gsym ".cache/gsym/$release/.build-id/22/${two#22}.debug.gsym" ||
 	fail 'the debug file was converted to something else'
 [ -z "$(find .cache -name '.new*')" ] || fail "left over: $(find .cache)"
 
@@ -126,7 +126,7 @@ done
 for i in 1 2 3 4; do
 	grep -q ' main ' out.$i || fail "at once, $i: $(cat out.$i err.$i)"
 done
-[ "$(ls -A .cache/gsym)" = .build-id ] || fail "left over: $(ls -A .cache/gsym)"
+[ "$(ls -A .cache/gsym/$release)" = .build-id ] || fail "left over: $(ls -A .cache/gsym/$release)"
 
 # A server that has ended.
 stop_debuginfod

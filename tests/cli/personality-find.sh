@@ -12,7 +12,7 @@ compile prog -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567
 start=$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T work$/\1/p')
 [ -n "$start" ] || fail 'no symbol work'
 tree=.build-id/01/23456789abcdef0123456789abcdef01234567
-cached=$XDG_CACHE_HOME/gsym/$tree.debug.gsym
+cached=$XDG_CACHE_HOME/gsym/$release/$tree.debug.gsym
 none=--fallback=none
 where()
 {
@@ -169,8 +169,8 @@ same 'after the limit' "$(where prog --convert-limit=0 $none)" "$good"
 rm -r "$XDG_CACHE_HOME"
 # One conversion at a time goes on in the background, whoever asks.
 if flock --version >/dev/null 2>&1; then
-	mkdir -p "$XDG_CACHE_HOME/gsym"
-	flock "$XDG_CACHE_HOME/gsym/.later" "$a2l" --convert-limit=0 -fe prog \
+	mkdir -p "$XDG_CACHE_HOME/gsym/$release"
+	flock "$XDG_CACHE_HOME/gsym/$release/.later" "$a2l" --convert-limit=0 -fe prog \
 		"$start" </dev/null >out 2>err || fail "$(cat err)"
 	same 'another one converts' "$(tr '\n' ' ' <out)" 'work ??:? '
 	sleep 1
@@ -373,8 +373,8 @@ grep -q "work at" out || fail "gsym-lookup: $(cat out)"
 # process has made the lock anew meanwhile.
 command -v flock >/dev/null || exit 0
 compile lockable -Wl,--build-id=0x5566778899
-mkdir -p "$XDG_CACHE_HOME/gsym/.build-id/55" || exit 99
-lock=$XDG_CACHE_HOME/gsym/.build-id/55/66778899.lock
+mkdir -p "$XDG_CACHE_HOME/gsym/$release/.build-id/55" || exit 99
+lock=$XDG_CACHE_HOME/gsym/$release/.build-id/55/66778899.lock
 # $1: a descriptor; the lock of this script.
 hold()
 {

@@ -38,7 +38,7 @@ rm -r "$XDG_CACHE_HOME"
 places -m calls --debug-file-directory=nowhere >got
 grep -q '^2,"@([0-9a-f]*)",""$' got || fail "names from nowhere: $(cat got)"
 place=.build-id/${id%"${id#??}"}
-mkdir -p "$place" "$XDG_CACHE_HOME/gsym/$place"
+mkdir -p "$place" "$XDG_CACHE_HOME/gsym/$release/$place"
 gsym-create -q -o made.gsym "$data/bin/calls" >/dev/null || fail 'gsym-create'
 cp made.gsym "$place/${id#??}.debug.gsym"
 for option in --gsym-file-directory=. --debug-file-directory=.; do
@@ -46,7 +46,7 @@ for option in --gsym-file-directory=. --debug-file-directory=.; do
 	cmp wanted got || fail "no names by $option"
 	[ -s err ] && fail "$option: $(cat err)"
 done
-mv "$place/${id#??}.debug.gsym" "$XDG_CACHE_HOME/gsym/$place"
+mv "$place/${id#??}.debug.gsym" "$XDG_CACHE_HOME/gsym/$release/$place"
 places -m calls >got
 cmp wanted got || fail 'no names from the cache'
 # A file with another build ID is not used.

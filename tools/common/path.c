@@ -62,8 +62,10 @@ char *path_cache(void)
 {
 	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	if (base && *base == '/')
-		return path_print("%s/gsym", base);
-	return home && *home == '/' ? path_print("%s/.cache/gsym", home) : NULL;
+		return path_print("%s/gsym/" PACKAGE_VERSION, base);
+	return home && *home == '/'
+		       ? path_print("%s/.cache/gsym/" PACKAGE_VERSION, home)
+		       : NULL;
 }
 
 char *path_build_id(const char *directory, const uint8_t *build_id, size_t size,

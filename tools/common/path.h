@@ -27,8 +27,9 @@ char *path_join(const char *directory, const char *basename);
 /** A path by printf's rules, malloc'ed.  Dies if memory runs out. */
 char *path_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** The cache folder: $XDG_CACHE_HOME/gsym, or else $HOME/.cache/gsym.  A
- *  variable that is no absolute path is ignored.  Returns a malloc'ed path,
+/** The cache folder of this release: $XDG_CACHE_HOME/gsym/RELEASE, or else
+ *  $HOME/.cache/gsym/RELEASE.  So what an older release has converted answers
+ *  nothing.  A variable that is no absolute path is ignored.  Returns a malloc'ed path,
  *  or NULL if neither variable is usable.  Dies if memory runs out. */
 char *path_cache(void);
 /** The path of the file for a build ID of SIZE (1 or more) bytes:
