@@ -29,8 +29,9 @@ char *path_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** The cache folder of this release: $XDG_CACHE_HOME/gsym/RELEASE, or else
  *  $HOME/.cache/gsym/RELEASE.  So what an older release has converted answers
- *  nothing.  A variable that is no absolute path is ignored.  Returns a malloc'ed path,
- *  or NULL if neither variable is usable.  Dies if memory runs out. */
+ *  nothing.  A variable that is no absolute path is ignored.  Returns a
+ *  malloc'ed path, or NULL if neither variable is usable.  Dies if memory runs
+ *  out. */
 char *path_cache(void);
 /** The path of the file for a build ID of SIZE (1 or more) bytes:
  *  DIRECTORY/.build-id/hh/restSUFFIX, where hh is the first byte of BUILD_ID
