@@ -127,6 +127,9 @@ struct lookup {
 	const struct gsym_store_entry *entry;
 	enum stream_status absent;
 	struct gsym_error why;
+	/** --stream: the build ID that ENTRY was searched for. */
+	const uint8_t *id;
+	size_t id_size;
 	/** --stream: a batch has more files than may be open, so the demangler
 	 *  has to forget names whenever other files are used. */
 	bool forget;
@@ -240,6 +243,9 @@ struct lookup_question {
 	uint64_t address;
 	/** --stream: NULL, or why the line is STREAM_BAD. */
 	const char *problem;
+	/** --stream --stack: see struct stream_line. */
+	const char *callers;
+	uint32_t callers_size;
 	/** --keys: the bytes of the line that begin the answer. */
 	const char *key;
 	uint32_t key_size;
@@ -322,11 +328,15 @@ struct stream_line {
 	size_t key_size;
 };
 
+/** Takes a caller with a build ID of its own, LINE->id. */
+typedef void stream_caller_fn(void *context, const struct stream_line *line);
 /** Read the LENGTH bytes at TEXT, a line without its line feed, as the options
  *  of L say.  All members of LINE are set, but those from ID to CALLERS_SIZE
- *  only if PROBLEM is NULL. */
+ *  only if PROBLEM is NULL.  --stack: CALLER is called for the callers that
+ *  have a build ID of their own. */
 void stream_parse(const struct lookup *l, const char *text, size_t length,
-		  struct stream_line *line);
+		  struct stream_line *line, stream_caller_fn *caller,
+		  void *context);
 /** Take the next address of a stack, ADDRESS or BUILD-ID:ADDRESS, from
  *  LINE->callers, and set LINE->address; if there is a build ID also LINE->id
  *  and *OTHER, else *OTHER becomes false.  Returns NULL, or why the line is
@@ -353,7 +363,7 @@ struct stream_address {
 };
 
 /** Write the answer to the line Q of --stack, whose first address belongs to
- *  L->entry.  Returns its status. */
+ *  the build ID of L.  Returns its status. */
 enum stream_status stream_stack(struct lookup *l,
 				const struct lookup_question *q);
 /** Begin the answer to a stack. */

@@ -12,46 +12,20 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "common/must.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "lookup/lookup.h"
 
-enum {
-	/* The most build IDs of callers that a batch tells apart, and of all
-	 * build IDs. */
-	CALLERS = LOOKUP_BATCH / 2,
-	IDS = LOOKUP_BATCH + CALLERS,
-	/* Slots of the table of build IDs. */
-	SLOTS = 2 * LOOKUP_BATCH,
-};
-
-struct id {
-	uint8_t size;
-	uint8_t bytes[STREAM_ID_MAX];
-};
-
-/* A slot of the table of build IDs; it is in use if ROUND is that of the
- * stream. */
-struct slot {
-	uint32_t round;
-	uint32_t id;
-};
+/* The most build IDs of callers that a batch tells apart. */
+enum { CALLERS = LOOKUP_BATCH / 2 };
 
 struct stream {
 	/* The build IDs of the batch. */
-	struct id ids[IDS];
-	size_t id_count;
+	struct gsym_intern ids;
 	/* How often a caller has a build ID of its own. */
 	size_t callers;
-	struct slot slots[SLOTS];
-	uint32_t round;
-	/* A secret of the process, so that nobody can make build IDs that share
-	 * a slot. */
-	uint64_t seed;
 	/* Build IDs that were looked up since the demanglers were empty, and
 	 * whether they have to forget their names after each file. */
 	uint64_t files;
@@ -66,61 +40,22 @@ struct stream {
 
 /* ---- the batch ----------------------------------------------------------- */
 
-static uint64_t hash_id(uint64_t seed, const uint8_t *id, size_t size)
-{
-	uint64_t hash = seed ^ size;
-
-	for (size_t i = 0; i < size; i += 8) {
-		uint64_t word = 0;
-
-		memcpy(&word, id + i, size - i < 8 ? size - i : 8);
-		hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-		hash = (hash ^ hash >> 32) + seed;
-	}
-	return hash * 0xd6e8feb86659fd93u >> 32;
-}
-
-/* The index of the build ID of LINE in the batch. */
+/* The number of the build ID of LINE in the batch. */
 static uint32_t intern_id(struct stream *s, const struct stream_line *line)
 {
-	uint64_t at = hash_id(s->seed, line->id, line->id_size);
-	struct id *id;
-
-	for (;; at++) {
-		struct slot *slot = &s->slots[at % SLOTS];
-
-		if (slot->round != s->round) {
-			*slot = (struct slot){ s->round,
-					       (uint32_t)s->id_count };
-			break;
-		}
-		id = &s->ids[slot->id];
-		if (id->size == line->id_size &&
-		    memcmp(id->bytes, line->id, id->size) == 0)
-			return slot->id;
-	}
-	id = &s->ids[s->id_count];
-	id->size = (uint8_t)line->id_size;
-	memcpy(id->bytes, line->id, line->id_size);
-	return (uint32_t)s->id_count++;
+	return must_intern(&s->ids, line->id, line->id_size);
 }
 
-/* Count the build IDs of the callers in LINE among those of the batch. */
-static void note_callers(struct stream *s, const struct lookup *l,
-			 struct stream_line *line)
+/* A stream_caller_fn: count the build ID of a caller among those of the
+ * batch. */
+static void note_caller(void *context, const struct stream_line *line)
 {
-	bool other;
+	struct stream *s = context;
 
-	/* As a rule callers are in the file that begins the line. */
-	if (!memchr(line->callers, ':', line->callers_size))
+	if (s->callers == CALLERS)
 		return;
-	while (line->callers_size && s->callers < CALLERS) {
-		stream_take_caller(l, line, &other);
-		if (!other)
-			continue;
-		s->callers++;
-		intern_id(s, line);
-	}
+	s->callers++;
+	intern_id(s, line);
 }
 
 /* See struct lookup_kind. */
@@ -130,7 +65,7 @@ static bool read_question(void *context, struct lookup *l,
 	struct stream *s = context;
 	struct stream_line line;
 
-	stream_parse(l, q->text, q->length, &line);
+	stream_parse(l, q->text, q->length, &line, note_caller, s);
 	q->problem = line.problem;
 	q->key = line.key;
 	q->key_size = (uint32_t)line.key_size;
@@ -138,8 +73,8 @@ static bool read_question(void *context, struct lookup *l,
 		return false;
 	q->file = intern_id(s, &line);
 	q->address = line.address;
-	if (l->of_stack)
-		note_callers(s, l, &line);
+	q->callers = line.callers;
+	q->callers_size = (uint32_t)line.callers_size;
 	return true;
 }
 
@@ -154,12 +89,12 @@ static void begin(void *context)
 	}
 	/* Files that were used since the demanglers were empty are all open, as
 	 * long as they are not more than the limit. */
-	s->files += s->id_count;
+	s->files += s->ids.count;
 	if (s->files > s->max_open) {
 		stream_forget_names(s->demangler);
-		s->files = s->id_count;
+		s->files = s->ids.count;
 	}
-	s->forget = s->id_count > s->max_open || s->callers == CALLERS;
+	s->forget = s->ids.count > s->max_open || s->callers == CALLERS;
 }
 
 static void end(void *context, const struct lookup_question *q, size_t count)
@@ -169,11 +104,8 @@ static void end(void *context, const struct lookup_question *q, size_t count)
 	for (size_t i = 0; i < count; i++)
 		s->counts[q[i].status]++;
 	s->lines += count;
-	s->id_count = s->callers = 0;
-	if (++s->round == 0) {
-		memset(s->slots, 0, sizeof(s->slots));
-		s->round = 1;
-	}
+	s->callers = 0;
+	gsym_intern_fini(&s->ids);
 }
 
 /* ---- lookups ------------------------------------------------------------- */
@@ -181,10 +113,12 @@ static void end(void *context, const struct lookup_question *q, size_t count)
 static bool enter(void *context, struct lookup *l, uint32_t file)
 {
 	const struct stream *s = context;
-	const struct id *id = &s->ids[file];
-	enum source_answer answer = source_find(
-		l->source, id->bytes, id->size, &l->entry, &l->why);
+	const struct gsym_intern_entry *id = &s->ids.entries[file];
+	enum source_answer answer;
 
+	l->id = (const uint8_t *)id->bytes;
+	l->id_size = id->length;
+	answer = source_find(l->source, l->id, l->id_size, &l->entry, &l->why);
 	l->absent = answer == SOURCE_FAILED && l->why.code ? STREAM_UNREADABLE
 							   : STREAM_NO_FILE;
 	l->reader = gsym_store_reader(l->entry);
@@ -287,21 +221,6 @@ static int verdict(const struct stream *s, const struct lookup *l)
 	return counts[STREAM_OK] == s->lines ? STATUS_DONE : STATUS_NO;
 }
 
-/* Choose the secret of the process. */
-static uint64_t choose_seed(void)
-{
-	uint64_t seed = (uint64_t)clock_milliseconds();
-	FILE *random = fopen("/dev/urandom", "re");
-
-	if (random) {
-		setvbuf(random, NULL, _IONBF, 0);
-		if (fread(&seed, sizeof(seed), 1, random) != 1)
-			seed ^= (uintptr_t)random;
-		fclose(random);
-	}
-	return seed;
-}
-
 int lookup_stream(struct lookup *l)
 {
 	static const struct lookup_kind kind = {
@@ -314,25 +233,22 @@ int lookup_stream(struct lookup *l)
 		.leave = leave,
 		.end = end,
 	};
-	/* The pages of its arrays are used as far as batches reach. */
-	struct stream *s = must_have(calloc(1, sizeof(*s)));
+	struct stream s = {
+		.source = l->source,
+		.max_open = l->max_open,
+		.retry = l->retry,
+		.retried = clock_milliseconds(),
+	};
 	int status;
 
 	lookup_start(l);
-	s->round = 1;
-	s->seed = choose_seed();
-	s->demangler = l->style.demangler;
-	s->source = l->source;
-	s->max_open = l->max_open;
-	s->retry = l->retry;
-	s->retried = clock_milliseconds();
+	s.demangler = l->style.demangler;
 	gsym_store_set_limit(source_store(l->source), l->max_open);
 	report_terminal(l->of_stack ? "lines of build ID and stack"
 				    : "lines of build ID and address");
-	lookup_batches(l, &kind, s, l->threads);
+	lookup_batches(l, &kind, &s, l->threads);
 	out_flush(&l->out);
-	status = verdict(s, l);
+	status = verdict(&s, l);
 	lookup_end(l);
-	free(s);
 	return status;
 }

@@ -97,14 +97,14 @@ static void add(struct stack *s, const struct stream_line *line, uint32_t file)
 	};
 }
 
-/* Add the addresses of LINE, the first one of which is in L->entry. */
+/* Add the addresses of LINE, the first one of which has the build ID of L. */
 static void add_all(struct lookup *l, struct stack *s, struct stream_line *line)
 {
 	struct file *first = &s->files[0];
 	bool other;
 
-	memcpy(first->id, line->id, line->id_size);
-	first->id_size = line->id_size;
+	memcpy(first->id, l->id, l->id_size);
+	first->id_size = l->id_size;
 	first->entry = l->entry;
 	set_absent(first, l->absent);
 	s->file_count = 1;
@@ -175,11 +175,14 @@ enum stream_status stream_stack(struct lookup *l,
 				const struct lookup_question *q)
 {
 	struct stack s = { .left = STACK_BYTES };
-	struct stream_line line;
+	struct stream_line line = {
+		.address = q->address,
+		.callers = q->callers,
+		.callers_size = q->callers_size,
+	};
 	enum stream_status status;
 	size_t most;
 
-	stream_parse(l, q->text, q->length, &line);
 	most = most_addresses(&line);
 	s.entries = must_have(calloc(most, sizeof(*s.entries)));
 	s.file_of = must_have(calloc(most, sizeof(*s.file_of)));

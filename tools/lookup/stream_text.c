@@ -106,10 +106,12 @@ const char *stream_take_caller(const struct lookup *l, struct stream_line *line,
 			    l->hex, line);
 }
 
-/* Read the first address of the stack F to LINE, and check the others.  Returns
- * NULL, or what is wrong with the stack. */
+/* Read the first address of the stack F to LINE, and check the others, of which
+ * CALLER gets those in other files.  Returns NULL, or what is wrong with the
+ * stack. */
 static const char *read_stack(const struct lookup *l, struct field f,
-			      struct stream_line *line)
+			      struct stream_line *line,
+			      stream_caller_fn *caller, void *context)
 {
 	struct stream_line rest;
 	const char *problem;
@@ -124,13 +126,17 @@ static const char *read_stack(const struct lookup *l, struct field f,
 	line->address = rest.address;
 	line->callers = rest.callers;
 	line->callers_size = rest.callers_size;
-	while (!problem && rest.callers_size)
+	while (!problem && rest.callers_size) {
 		problem = stream_take_caller(l, &rest, &other);
+		if (!problem && other)
+			caller(context, &rest);
+	}
 	return problem;
 }
 
 void stream_parse(const struct lookup *l, const char *text, size_t length,
-		  struct stream_line *line)
+		  struct stream_line *line, stream_caller_fn *caller,
+		  void *context)
 {
 	const char *end = text + length;
 	struct field id, address;
@@ -151,9 +157,10 @@ void stream_parse(const struct lookup *l, const char *text, size_t length,
 	}
 	line->problem = read_id(id, line);
 	if (!line->problem)
-		line->problem = l->of_stack ? read_stack(l, address, line)
-					    : read_address(address, l->hex,
-							   line);
+		line->problem = l->of_stack
+					? read_stack(l, address, line, caller,
+						     context)
+					: read_address(address, l->hex, line);
 	if (!line->problem && !l->keys && text < end)
 		line->problem = "text after the address, without --keys";
 }
