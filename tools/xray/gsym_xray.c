@@ -13,6 +13,7 @@
 #include "common/outfile.h"
 #include "common/report.h"
 #include "common/sandbox.h"
+#include "xray/options.h"
 #include "xray/xray.h"
 
 /* ---- traces -------------------------------------------------------------- */
@@ -153,7 +154,7 @@ static void protect(const struct xray *x)
  * before the sandbox. */
 static void map_inputs(struct xray *x, const struct xray_command *command)
 {
-	for (size_t i = 0; command->traces && i < x->trace_count; i++)
+	for (size_t i = 0; command->bit & TRACES && i < x->trace_count; i++)
 		xray_map_file(x->traces[i].path, &x->traces[i]);
 	xray_names_map(x);
 }
@@ -161,7 +162,7 @@ static void map_inputs(struct xray *x, const struct xray_command *command)
 /* Whether COMMAND shows names. */
 static bool has_names(const struct xray *x, const struct xray_command *command)
 {
-	return command->run != xray_info && !x->check && !x->llvm;
+	return command->bit & (NAMES | EXTRACT) && !x->check && !x->llvm;
 }
 
 /* In a sandbox no child runs: make the names of programs before. */
@@ -182,10 +183,10 @@ static void convert_before_sandbox(struct xray *x,
 /* Open the traces, maps and clocks of X for COMMAND. */
 static void open_inputs(struct xray *x, const struct xray_command *command)
 {
-	if (command->traces)
+	if (command->bit & TRACES)
 		open_traces(x);
 	xray_names_open(x);
-	if (command->traces) {
+	if (command->bit & TRACES) {
 		xray_clocks_open(x);
 		if (!report_is_quiet()) {
 			xray_check_maps(x);
@@ -245,7 +246,7 @@ int main(int argc, char **argv)
 	report_start("gsym-xray");
 	x.traces = must_have(calloc(argc + 1, sizeof(*x.traces)));
 	command = xray_options_parse(&x, argc, argv);
-	x.warn_of_damage = command->run != xray_info;
+	x.warn_of_damage = command->bit != INFO;
 	if (!x.no_demangle)
 		x.demangler = demangler_new(0);
 	open_output(&x);

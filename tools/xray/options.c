@@ -49,128 +49,39 @@ static void name_event_type(struct xray *x, const struct options *o)
 	x->event_types[number] = (char *)name;
 }
 
-/* Keep the option ID, whose value is one of a list of words. */
-static void take_choice(struct xray *x, const struct options *o, int id)
+/* Keep the option of row CHOICE. */
+static void keep(struct xray *x, const struct options *o,
+		 const struct xray_choice *choice)
 {
-	static const char *const formats[] = { "text", "json", NULL };
-	static const char *const tables[] = { "text", "json", "csv", NULL };
-	static const char *const sides[] = { "text", "json", "html", NULL };
-	static const char *const keys[] = { "self", "total", "calls", "max",
-					    "name", "id", NULL };
-	static const char *const targets[] = { "chrome", "folded", "yaml",
-					       "json", "perfetto", NULL };
-	static const char *const pictures[] = { "html", "svg", NULL };
-	static const char *const compat[] = { "llvm", NULL };
-	switch (id) {
-	case OPT_FORMAT:
-		if (!strcmp(o->tool->command, "account")) {
-			x->format = options_choice(o, tables);
-		} else if (!strcmp(o->tool->command, "diff")) {
-			x->format = options_choice(o, sides);
-			if (x->format == XRAY_CSV)
-				x->format = XRAY_PAGE;
-		} else {
-			x->format = options_choice(o, formats);
-		}
-		break;
-	case OPT_COMPAT:
-		options_choice(o, compat);
-		x->llvm = true;
-		break;
-	case OPT_SORT:
-		x->sort = options_choice(o, keys);
-		break;
-	case OPT_TO:
-		if (!strcmp(o->tool->command, "flame"))
-			x->picture = options_choice(o, pictures);
-		else
-			x->to = options_choice(o, targets);
-		break;
-	}
-}
-
-/* Keep the option ID and return true if it is one of diff alone. */
-static bool take_side(struct xray *x, const struct options *o, int id)
-{
-	struct xray *after = x->after;
+	struct xray *side = choice->after ? x->after : x;
+	void *at = (char *)side + choice->at;
+	const char *path;
 	uint64_t number;
-	switch (id) {
-	case OPT_AFTER_OBJECT: {
-		const char *path = numbered(o, XRAY_OBJECTS, &number);
-		after->objects[number].path = path;
-		return true;
-	}
-	case OPT_AFTER_MAP:
-		after->objects[0].path = o->value;
-		return true;
-	case OPT_AFTER_GSYM:
-		after->gsym_path = o->value;
-		return true;
-	case OPT_BEFORE:
-		x->traces[x->trace_count++].path = o->value;
-		return true;
-	case OPT_AFTER:
-		after->traces[after->trace_count++].path = o->value;
-		return true;
-	case OPT_NOISE:
-		x->noise = options_number(o, 0, 1000);
-		return true;
-	}
-	return false;
-}
-
-/* Keep the option ID and return true if it is a flag or a string; otherwise
- * return false. */
-static bool take_plain(struct xray *x, const struct options *o, int id)
-{
-	const struct option_place places[] = {
-		{ OPT_NO_DEMANGLE, .on = &x->no_demangle },
-		{ OPT_STRICT, .on = &x->strict },
-		{ OPT_CHECK, .on = &x->check },
-		{ OPT_HEX, .on = &x->hex },
-		{ OPT_WALL_CLOCK, .on = &x->wall_clock },
-		{ OPT_ALL_LEVELS, .on = &x->all_levels },
-		{ OPT_SHORT_NAMES, .on = &x->short_names },
-		{ OPT_STACKS, .on = &x->stacks },
-		{ OPT_THREADS, .on = &x->threads },
-		{ OPT_CALLS, .on = &x->calls },
-		{ OPT_BEGIN_END, .on = &x->begin_end },
-		{ OPT_MAP, .value = &x->objects[0].path },
-		{ OPT_GSYM, .value = &x->gsym_path },
-		{ OPT_OUTPUT, .value = &x->output },
-		{ 0 }
-	};
-	return options_keep(o, id, places) || take_side(x, o, id);
-}
-
-/* Keep any other option. */
-static void take_option(struct xray *x, const struct options *o, int id)
-{
-	uint64_t number;
-	switch (id) {
-	case OPT_OBJECT: {
-		const char *path = numbered(o, XRAY_OBJECTS, &number);
-		x->objects[number].path = path;
+	switch (choice->keep) {
+	case XRAY_FLAG:
+		if (choice->words)
+			options_choice(o, choice->words);
+		*(bool *)at = true;
 		break;
-	}
-	case OPT_EVENT_TYPE:
+	case XRAY_VALUE:
+		*(const char **)at = o->value;
+		break;
+	case XRAY_WORD:
+		*(int *)at = options_choice(o, choice->words);
+		break;
+	case XRAY_NUMBER:
+		number = options_number(o, choice->least, choice->most);
+		*(uint64_t *)at = number << choice->shift;
+		break;
+	case XRAY_OBJECT:
+		path = numbered(o, XRAY_OBJECTS, &number);
+		side->objects[number].path = path;
+		break;
+	case XRAY_EVENT_TYPE:
 		name_event_type(x, o);
 		break;
-	case OPT_FREQUENCY:
-		x->frequency = options_number(o, 1, UINT64_MAX);
-		break;
-	case OPT_TOP:
-		x->top = options_number(o, 1, UINT64_MAX);
-		break;
-	case OPT_DETAIL:
-		/* With fewer entries a page shows next to nothing. */
-		x->detail = options_number(o, 1000, 1000000);
-		break;
-	case OPT_BUDGET:
-		x->budget = options_number(o, 1, 1 << 20) << 20;
-		break;
-	default:
-		take_choice(x, o, id);
+	case XRAY_TRACE:
+		side->traces[side->trace_count++].path = o->value;
 		break;
 	}
 }
@@ -191,9 +102,9 @@ static void check_output(const struct xray *side, const struct xray *x)
 static void check_options(struct xray *x, const struct xray_command *command)
 {
 	if (!x->trace_count)
-		die_usage(command->traces ? "no FILE is given"
-					  : "no PROGRAM is given");
-	if (!command->traces) {
+		die_usage(command->bit & TRACES ? "no FILE is given"
+						: "no PROGRAM is given");
+	if (!(command->bit & TRACES)) {
 		if (x->trace_count > 1)
 			die_usage("%s takes one PROGRAM", command->name);
 		x->objects[0].path = x->traces[0].path;
@@ -270,7 +181,10 @@ static void table_of(unsigned mask, struct option_spec table[XRAY_CHOICES + 1])
 		if (heading)
 			table[count++] = *heading;
 		heading = NULL;
-		table[count++] = *spec;
+		table[count] = *spec;
+		if (spec->name)
+			table[count].id = (int)i + 1;
+		count++;
 	}
 	table[count] = (struct option_spec){ 0 };
 }
@@ -362,6 +276,7 @@ const struct xray_command *xray_options_parse(struct xray *x, int argc,
 	struct options options;
 	const char **operands;
 	size_t count = 0;
+	bool two;
 	int id, at;
 	speak_llvm(argc, argv);
 	at = find_command(argc, argv);
@@ -372,7 +287,7 @@ const struct xray_command *xray_options_parse(struct xray *x, int argc,
 	/* Remove the command from the arguments. */
 	for (int i = at; i < argc; i++)
 		argv[i] = argv[i + 1];
-	table_of(1u << (command - xray_commands), table);
+	table_of(command->bit, table);
 	struct tool tool = {
 		.name = "gsym-xray",
 		.command = command->name,
@@ -384,18 +299,18 @@ const struct xray_command *xray_options_parse(struct xray *x, int argc,
 		.exit_status = exit_status,
 	};
 	options_init(&options, &tool, argc - 1, argv);
-	if (command->two)
+	two = command->bit == DIFF;
+	if (two)
 		begin_sides(x, argc);
 	operands = must_have(calloc((size_t)argc + 1, sizeof(*operands)));
 	while ((id = options_next(&options)) > 0)
-		if (!take_plain(x, &options, id))
-			take_option(x, &options, id);
+		keep(x, &options, &xray_choices[id - 1]);
 	for (; id != OPTION_END; id = options_next(&options))
 		operands[count++] = options.value;
 	options_fini(&options);
-	if (command->two)
+	if (two)
 		end_sides(x, operands, count);
-	for (size_t i = 0; i < count && !command->two; i++)
+	for (size_t i = 0; i < count && !two; i++)
 		x->traces[x->trace_count++].path = operands[i];
 	free(operands);
 	check_options(x, command);

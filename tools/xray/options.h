@@ -8,41 +8,7 @@
 #include "common/options.h"
 #include "xray/xray.h"
 
-/** The options. */
-enum {
-	OPT_MAP = 1,
-	OPT_GSYM,
-	OPT_OBJECT,
-	OPT_NO_DEMANGLE,
-	OPT_STRICT,
-	OPT_FREQUENCY,
-	OPT_OUTPUT,
-	OPT_FORMAT,
-	OPT_COMPAT,
-	OPT_CHECK,
-	OPT_HEX,
-	OPT_WALL_CLOCK,
-	OPT_SORT,
-	OPT_TOP,
-	OPT_ALL_LEVELS,
-	OPT_BUDGET,
-	OPT_TO,
-	OPT_THREADS,
-	OPT_CALLS,
-	OPT_BEGIN_END,
-	OPT_EVENT_TYPE,
-	OPT_DETAIL,
-	OPT_SHORT_NAMES,
-	OPT_BEFORE,
-	OPT_AFTER,
-	OPT_AFTER_MAP,
-	OPT_AFTER_GSYM,
-	OPT_AFTER_OBJECT,
-	OPT_STACKS,
-	OPT_NOISE,
-};
-
-/** Sets of commands: a bit for each, by its index in xray_commands. */
+/** Sets of commands: a bit for each. */
 enum {
 	INFO = 1 << 0,
 	ACCOUNT = 1 << 1,
@@ -60,10 +26,36 @@ enum {
 	ALL = TRACES | EXTRACT,
 };
 
-/** An option, and the commands that have it. */
+/** How an option is kept. */
+enum xray_keep {
+	/** AT, a bool, becomes true; with WORDS the value has to be one. */
+	XRAY_FLAG,
+	/** AT becomes the value. */
+	XRAY_VALUE,
+	/** AT, an int, becomes the index of the value in WORDS. */
+	XRAY_WORD,
+	/** AT, an uint64_t, becomes the value, which is from LEAST to MOST,
+	 *  shifted by SHIFT. */
+	XRAY_NUMBER,
+	/** "N=FILE" names an object, "N=NAME" the typed events of a number,
+	 *  and FILE is a trace. */
+	XRAY_OBJECT,
+	XRAY_EVENT_TYPE,
+	XRAY_TRACE,
+};
+
+/** An option, the commands that have it, and how it is kept in a struct xray:
+ *  that of AFTER for the options of diff that say so. */
 struct xray_choice {
 	unsigned commands;
+	/** Its id is 0: the place in the table counts. */
 	struct option_spec spec;
+	enum xray_keep keep;
+	bool after;
+	unsigned shift;
+	size_t at;
+	uint64_t least, most;
+	const char *const *words;
 };
 
 /** The number of commands, and that of the options of all commands with their

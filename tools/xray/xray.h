@@ -136,8 +136,9 @@ enum xray_target {
 };
 /** The outputs of flame. */
 enum xray_picture { XRAY_HTML, XRAY_SVG };
-/** The outputs of other commands. */
-enum xray_format { XRAY_TEXT, XRAY_JSON, XRAY_CSV, XRAY_PAGE };
+/** The outputs of other commands.  The third one of account is CSV, that of
+ *  diff is a page. */
+enum xray_format { XRAY_TEXT, XRAY_JSON, XRAY_CSV, XRAY_PAGE = XRAY_CSV };
 
 struct xray {
 	struct out out;
@@ -157,7 +158,8 @@ struct xray {
 	const char *gsym_path;
 	/** NULL: standard output. */
 	const char *output;
-	enum xray_format format;
+	/** An enum xray_format. */
+	int format;
 	bool strict, llvm, all_levels, threads, calls, short_names;
 	bool check, hex, wall_clock, begin_end, no_demangle, stacks;
 	/** --noise; UINT64_MAX: not given. */
@@ -168,8 +170,8 @@ struct xray {
 	int sort;
 	/** 0: no limit; bytes, 0: the library's default. */
 	uint64_t top, budget;
-	enum xray_target to;
-	enum xray_picture picture;
+	/** An enum xray_target, and an enum xray_picture. */
+	int to, picture;
 	/** 0: FLAME_CALLS. */
 	uint64_t detail;
 	/** Names of typed events, by number.  NULL, also as an element: none
@@ -205,12 +207,10 @@ struct xray {
 
 /** A command. */
 struct xray_command {
+	/** Its bit in the sets of commands of xray/options.h. */
+	unsigned bit;
 	const char *name;
 	void (*run)(struct xray *x);
-	/** The operands are traces; if false, the operand is a program. */
-	bool traces;
-	/** There are two operands, which are compared. */
-	bool two;
 	/** For --help: the operands, the line in the list of commands, the
 	 *  summary, and pairs of an example and what it does. */
 	const char *operands, *line, *summary;
