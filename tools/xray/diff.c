@@ -41,6 +41,8 @@ static void free_rows(struct diff_rows *rows)
 struct pass {
 	struct diff *d;
 	int side;
+	/* The trace that is read. */
+	size_t trace;
 	/* The numbers of the side's functions, and by them the numbers of their
 	 * names. */
 	struct gsym_intern functions;
@@ -131,38 +133,42 @@ static bool leave(void *context, const struct gsym_xray_call *call)
 	return true;
 }
 
-static void end_run(struct diff_rows *rows, int side)
+static void end_rows(struct diff_rows *rows, int side)
 {
 	for (uint32_t i = 0; i < rows->count; i++)
 		diff_spread_end_run(&rows->items[i].sides[side].spread);
 }
 
+/* End the trace that P has read. */
+static void end_trace(const struct pass *p)
+{
+	end_rows(&p->d->functions, p->side);
+	end_rows(&p->d->stacks, p->side);
+}
+
+static void begin_thread(void *context, const struct xray_walk *w)
+{
+	struct pass *p = context;
+	if (w->trace != p->trace)
+		end_trace(p);
+	p->trace = w->trace;
+}
+
 /* Walk over the events of SIDE, trace by trace. */
 static void walk(struct diff *d, int side)
 {
-	struct xray *x = d->sides[side];
 	struct pass p = { .d = d, .side = side };
-	struct gsym_xray_stack *stack =
-		must_have(gsym_xray_stack_new(enter, leave, &p));
-	struct xray_walk w = { .x = x };
-	size_t trace = 0;
-	xray_walk_start(x, side == DIFF_BEFORE ? "reading calls before"
-					       : "reading calls after");
-	while (xray_walk_thread(&w)) {
-		if (w.trace != trace) {
-			end_run(&d->functions, side);
-			end_run(&d->stacks, side);
-			trace = w.trace;
-		}
-		while (xray_walk_event(&w))
-			xray_take_event(stack, &w.event);
-		xray_end_thread(stack);
-	}
-	xray_walk_end();
-	end_run(&d->functions, side);
-	end_run(&d->stacks, side);
-	gsym_xray_stack_repairs(stack, &d->repairs[side]);
-	gsym_xray_stack_free(stack);
+	const struct xray_replay r = {
+		.stack = must_have(gsym_xray_stack_new(enter, leave, &p)),
+		.thread = begin_thread,
+		.context = &p,
+	};
+	xray_replay(d->sides[side],
+		    side == DIFF_BEFORE ? "reading calls before"
+					: "reading calls after", &r);
+	end_trace(&p);
+	gsym_xray_stack_repairs(r.stack, &d->repairs[side]);
+	gsym_xray_stack_free(r.stack);
 	gsym_intern_fini(&p.functions);
 	gsym_vec_fini(&p.names);
 }

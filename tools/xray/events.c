@@ -16,7 +16,6 @@
 
 struct chrome {
 	struct xray *x;
-	struct gsym_xray_stack *stack;
 	/* Clock and numbers of the thread that is being shown. */
 	const struct xray_clock *clock;
 	uint32_t pid, tid;
@@ -159,8 +158,10 @@ static bool leave(void *context, const struct gsym_xray_call *call)
 /* ---- events and names ---------------------------------------------------- */
 
 /* Write a custom or typed event. */
-static void instant(struct chrome *c, const struct gsym_xray_event *e)
+static void instant(void *context, const struct xray_walk *w)
 {
+	struct chrome *c = context;
+	const struct gsym_xray_event *e = &w->event;
 	struct out *out = &c->x->out;
 	char buffer[32];
 	begin_object(c, "i");
@@ -186,61 +187,38 @@ static void instant(struct chrome *c, const struct gsym_xray_event *e)
 	out_text(out, "}}");
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Give each process the name of the program. */
 static void name_processes(struct chrome *c)
 {
 	const char *path = c->x->objects[0].path;
-	struct xray_walk w = { .x = c->x };
-	size_t count = 0;
+	struct gsym_xray_thread *threads;
+	size_t count;
 	if (!path)
 		return;
-	uint32_t *pids =
-		must_have(calloc(xray_thread_count(c->x) + 1, sizeof(*pids)));
-	while (xray_walk_thread(&w))
-		pids[count++] = w.thread.pid;
-	qsort(pids, count, sizeof(*pids), by_number);
+	threads = xray_threads(c->x, &count);
 	for (size_t i = 0; i < count; i++) {
-		if (i && pids[i] == pids[i - 1])
+		if (i && threads[i].pid == threads[i - 1].pid)
 			continue;
 		begin_object(c, "M");
 		out_printf(&c->x->out, "\"name\":\"process_name\",\"pid\":%"
-			   PRIu32 ",\"args\":{\"name\":\"", pids[i]);
+			   PRIu32 ",\"args\":{\"name\":\"", threads[i].pid);
 		escaped(c, path_base(path));
 		out_text(&c->x->out, "\"}}");
 	}
-	free(pids);
+	free(threads);
 }
 
-static void name_thread(struct chrome *c)
+/* Begin the thread of W. */
+static void begin_thread(void *context, const struct xray_walk *w)
 {
+	struct chrome *c = context;
+	c->clock = &c->x->clocks[w->trace];
+	c->pid = w->thread.pid;
+	c->tid = w->thread.tid;
 	begin_object(c, "M");
 	out_printf(&c->x->out, "\"name\":\"thread_name\",\"pid\":%" PRIu32
 		   ",\"tid\":%" PRIu32 ",\"args\":{\"name\":\"thread %" PRIu32
 		   "\"}}", c->pid, c->tid, c->tid);
-}
-
-static void show_thread(struct chrome *c, struct xray_walk *w)
-{
-	c->clock = &c->x->clocks[w->trace];
-	c->pid = w->thread.pid;
-	c->tid = w->thread.tid;
-	if (!w->thread.events)
-		return;
-	name_thread(c);
-	while (xray_walk_event(w)) {
-		if (w->event.kind >= GSYM_XRAY_CUSTOM)
-			instant(c, &w->event);
-		/* Custom events count, too: the last event of a thread ends
-		 * its unfinished calls. */
-		xray_take_event(c->stack, &w->event);
-	}
-	xray_end_thread(c->stack);
 }
 
 /* Write the date of time 0 if it is known, and equal for all traces. */
@@ -256,21 +234,23 @@ static void show_start(struct xray *x)
 void xray_to_chrome(struct xray *x)
 {
 	struct chrome c = { .x = x };
-	struct xray_walk w = { .x = x };
-	c.stack = x->begin_end ? gsym_xray_stack_new(enter, leave, &c)
-			       : gsym_xray_stack_new(NULL, whole_call, &c);
-	must(c.stack != NULL);
+	const struct xray_replay r = {
+		.stack = must_have(
+			x->begin_end
+				? gsym_xray_stack_new(enter, leave, &c)
+				: gsym_xray_stack_new(NULL, whole_call, &c)),
+		.thread = begin_thread,
+		.custom = instant,
+		.context = &c,
+	};
 	xray_allow_clocks(x);
 	out_text(&x->out, "{\"traceEvents\":[");
 	name_processes(&c);
-	xray_walk_start(x, "converting");
-	while (xray_walk_thread(&w))
-		show_thread(&c, &w);
-	xray_walk_end();
+	xray_replay(x, "converting", &r);
 	out_text(&x->out, "\n],\"displayTimeUnit\":\"ns\"");
 	show_start(x);
 	out_text(&x->out, "}\n");
-	xray_end_calls(x, c.stack);
+	xray_end_calls(x, r.stack);
 }
 
 /* ---- YAML and JSON ------------------------------------------------------- */

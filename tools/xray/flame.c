@@ -17,20 +17,13 @@
 
 /* A thread of a trace. */
 struct seen {
-	uint32_t pid, tid;
+	/* With the events of all traces of the thread, once these were added
+	 * up.  The first member: a struct seen compares as a thread. */
+	struct gsym_xray_thread thread;
 	/* PLACE is the thread's index among the threads of all traces, NUMBER
 	 * its index among the threads of the page. */
 	uint32_t place, number;
-	uint64_t events;
 };
-
-static int compare_ids(const void *a, const void *b)
-{
-	const struct seen *x = a, *y = b;
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
-}
 
 static int by_place(const void *a, const void *b)
 {
@@ -42,15 +35,15 @@ static int by_place(const void *a, const void *b)
  * are ordered by place. */
 static int by_thread(const void *a, const void *b)
 {
-	int order = compare_ids(a, b);
+	int order = xray_by_thread(a, b);
 	return order ? order : by_place(a, b);
 }
 
 static int by_events(const void *a, const void *b)
 {
 	const struct seen *x = a, *y = b;
-	if (x->events != y->events)
-		return x->events > y->events ? -1 : 1;
+	if (x->thread.events != y->thread.events)
+		return x->thread.events > y->thread.events ? -1 : 1;
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
@@ -60,11 +53,8 @@ static struct seen *list_threads(struct xray *x, size_t *count)
 	struct xray_walk w = { .x = x };
 	struct seen *list =
 		must_have(calloc(xray_thread_count(x) + 1, sizeof(*list)));
-	size_t n = 0;
-	for (; xray_walk_thread(&w); n++)
-		list[n] = (struct seen){ w.thread.pid, w.thread.tid,
-					 (uint32_t)n, 0, w.thread.events };
-	*count = n;
+	for (*count = 0; xray_walk_thread(&w); ++*count)
+		list[w.place] = (struct seen){ w.thread, w.place, 0 };
 	return list;
 }
 
@@ -77,14 +67,14 @@ static size_t merge_threads(const struct seen *list, size_t count,
 {
 	size_t n = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (i && !compare_ids(&list[i], &list[i - 1]))
-			merged[n - 1].events += list[i].events;
+		if (i && !xray_by_thread(&list[i], &list[i - 1]))
+			merged[n - 1].thread.events += list[i].thread.events;
 		else
 			merged[n++] = list[i];
 	}
 	size_t busy = 0;
 	for (size_t i = 0; i < n; i++)
-		if (merged[i].events)
+		if (merged[i].thread.events)
 			merged[busy++] = merged[i];
 	return busy;
 }
@@ -93,7 +83,7 @@ static size_t merge_threads(const struct seen *list, size_t count,
 static bool many_processes(const struct seen *list, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
-		if (list[i].pid != list[0].pid)
+		if (list[i].thread.pid != list[0].thread.pid)
 			return true;
 	return false;
 }
@@ -104,7 +94,7 @@ static uint32_t number_of(const struct seen *shown, size_t count,
 			  const struct seen *like)
 {
 	const struct seen *found = bsearch(like, shown, count, sizeof(*shown),
-					   compare_ids);
+					   xray_by_thread);
 	return found ? found->number : (uint32_t)count;
 }
 
@@ -125,8 +115,8 @@ static void show_threads(struct flame *f, struct seen *merged, size_t count,
 		struct flame_thread *t = &f->threads[i];
 		snprintf(t->name, sizeof(t->name),
 			 processes ? "thread %" PRIu32 " of process %" PRIu32
-				   : "thread %" PRIu32, merged[i].tid,
-			 merged[i].pid);
+				   : "thread %" PRIu32, merged[i].thread.tid,
+			 merged[i].thread.pid);
 		merged[i].number = i;
 	}
 	if (others)
@@ -165,6 +155,8 @@ static uint32_t *place_threads(struct flame *f)
 struct pass {
 	struct flame *f;
 	struct gsym_xray_tree *tree;
+	/* The result of place_threads. */
+	const uint32_t *numbers;
 	/* The clock, and the index on the page, of the thread whose events are
 	 * read. */
 	const struct xray_clock *clock;
@@ -204,22 +196,20 @@ static bool leave(void *context, const struct gsym_xray_call *call)
 	return gsym_xray_tree_leave(p->tree, &c);
 }
 
-static void walk_thread(struct pass *p, struct gsym_xray_stack *stack,
-			struct xray_walk *w)
+static void begin_thread(void *context, const struct xray_walk *w)
 {
-	struct flame *f = p->f;
-	const struct gsym_xray_event *e = &w->event;
-	p->clock = &f->x->clocks[w->trace];
+	struct pass *p = context;
+	p->clock = &p->f->x->clocks[w->trace];
+	p->thread = p->numbers[w->place];
 	must(gsym_xray_tree_root(p->tree, p->thread));
-	while (xray_walk_event(w)) {
-		if (e->kind >= GSYM_XRAY_CUSTOM && p->thread < f->shown)
-			lanes_mark(&f->lanes, p->thread, e,
-				   time_of(p, e->tsc));
-		/* Custom events count, too: the last event of a thread ends
-		 * its unfinished calls. */
-		xray_take_event(stack, e);
-	}
-	xray_end_thread(stack);
+}
+
+static void mark(void *context, const struct xray_walk *w)
+{
+	struct pass *p = context;
+	if (p->thread < p->f->shown)
+		lanes_mark(&p->f->lanes, p->thread, &w->event,
+			   time_of(p, w->event.tsc));
 }
 
 /* The time from 0 to the last event of all traces. */
@@ -242,21 +232,19 @@ static struct gsym_xray_tree *walk(struct flame *f, const uint32_t *numbers)
 {
 	struct pass p = { .f = f,
 			  .tree = must_have(gsym_xray_tree_new(FLAME_STACKS)),
+			  .numbers = numbers,
 			  .nanoseconds = !xray_one_clock(f->x) };
-	struct gsym_xray_stack *stack =
-		must_have(gsym_xray_stack_new(enter, leave, &p));
-	struct xray_walk w = { .x = f->x };
+	const struct xray_replay r = {
+		.stack = must_have(gsym_xray_stack_new(enter, leave, &p)),
+		.thread = begin_thread,
+		.custom = mark,
+		.context = &p,
+	};
 	f->frequency = p.nanoseconds ? 1000000000 : f->x->clocks[0].frequency;
 	f->span = find_span(&p);
-	xray_walk_start(f->x, "reading calls");
-	for (size_t place = 0; xray_walk_thread(&w); place++) {
-		p.thread = numbers[place];
-		if (w.thread.events)
-			walk_thread(&p, stack, &w);
-	}
-	xray_walk_end();
-	gsym_xray_stack_repairs(stack, &f->repairs);
-	gsym_xray_stack_free(stack);
+	xray_replay(f->x, "reading calls", &r);
+	gsym_xray_stack_repairs(r.stack, &f->repairs);
+	gsym_xray_stack_free(r.stack);
 	lanes_finish(&f->lanes);
 	return p.tree;
 }

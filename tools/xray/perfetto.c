@@ -136,7 +136,6 @@ static void proto_message(struct gsym_emit *to, unsigned field,
 
 struct perfetto {
 	struct xray *x;
-	struct gsym_xray_stack *stack;
 	const struct xray_clock *clock;
 	/* The kind of wall time that all traces have, if any. */
 	enum xray_wall wall;
@@ -151,6 +150,8 @@ struct perfetto {
 		GSYM_VEC(bool);
 	} placed;
 	uint64_t last_uuid;
+	/* The process of the last thread. */
+	uint32_t last_pid;
 };
 
 /* ---- packets ------------------------------------------------------------- */
@@ -223,13 +224,16 @@ static void put_process(struct perfetto *p, uint32_t pid, uint64_t uuid)
 
 /* Begin the track of a thread.  Threads of a process follow each other or have
  * the same number of the process, by which viewers join them. */
-static void put_thread(struct perfetto *p, const struct gsym_xray_thread *t,
-		       uint32_t *last_pid)
+static void put_thread(void *context, const struct xray_walk *w)
 {
+	struct perfetto *p = context;
+	const struct gsym_xray_thread *t = &w->thread;
 	char name[32];
-	if (p->last_uuid == 0 || *last_pid != t->pid) {
+	/* Wall times of different traces differ by more than their ticks. */
+	p->clock = &p->x->clocks[xray_one_clock(p->x) ? 0 : w->trace];
+	if (p->last_uuid == 0 || p->last_pid != t->pid) {
 		put_process(p, t->pid, ++p->last_uuid);
-		*last_pid = t->pid;
+		p->last_pid = t->pid;
 	}
 	p->track = ++p->last_uuid;
 	snprintf(name, sizeof(name), "thread %u", (unsigned)t->tid);
@@ -384,8 +388,10 @@ static void note_hex(struct perfetto *p, const struct gsym_xray_event *e)
 }
 
 /* Write a custom or typed event. */
-static void instant(struct perfetto *p, const struct gsym_xray_event *e)
+static void instant(void *context, const struct xray_walk *w)
 {
+	struct perfetto *p = context;
+	const struct gsym_xray_event *e = &w->event;
 	bool text = true;
 	begin_event(p, INSTANT, e->tsc);
 	put_event_name(p, e);
@@ -401,24 +407,6 @@ static void instant(struct perfetto *p, const struct gsym_xray_event *e)
 	end_event(p);
 }
 
-static void show_thread(struct perfetto *p, struct xray_walk *w,
-			uint32_t *last_pid)
-{
-	/* Wall times of different traces differ by more than their ticks. */
-	p->clock = &p->x->clocks[xray_one_clock(p->x) ? 0 : w->trace];
-	if (!w->thread.events)
-		return;
-	put_thread(p, &w->thread, last_pid);
-	while (xray_walk_event(w)) {
-		if (w->event.kind >= GSYM_XRAY_CUSTOM)
-			instant(p, &w->event);
-		/* Custom events count, too: the last event of a thread ends
-		 * its unfinished calls. */
-		xray_take_event(p->stack, &w->event);
-	}
-	xray_end_thread(p->stack);
-}
-
 /* The kind of wall time that all traces have. */
 static enum xray_wall common_wall(const struct xray *x)
 {
@@ -432,20 +420,20 @@ static enum xray_wall common_wall(const struct xray *x)
 void xray_to_perfetto(struct xray *x)
 {
 	struct perfetto p = { .x = x, .wall = common_wall(x) };
-	struct xray_walk w = { .x = x };
-	uint32_t last_pid = 0;
-	p.stack = must_have(gsym_xray_stack_new(enter, leave, &p));
+	const struct xray_replay r = {
+		.stack = must_have(gsym_xray_stack_new(enter, leave, &p)),
+		.thread = put_thread,
+		.custom = instant,
+		.context = &p,
+	};
 	xray_allow_clocks(x);
 	put_clock(&p);
-	xray_walk_start(x, "converting");
-	while (xray_walk_thread(&w))
-		show_thread(&p, &w, &last_pid);
-	xray_walk_end();
+	xray_replay(x, "converting", &r);
 	gsym_emit_fini(&p.packet);
 	gsym_emit_fini(&p.inner);
 	gsym_emit_fini(&p.leaf);
 	gsym_emit_fini(&p.interned);
 	gsym_intern_fini(&p.names);
 	gsym_vec_fini(&p.placed);
-	xray_end_calls(x, p.stack);
+	xray_end_calls(x, r.stack);
 }

@@ -102,40 +102,16 @@ static void show_heading(struct xray *x, uint64_t frequency)
 struct threads {
 	struct gsym_xray_tree *tree;
 	struct gsym_xray_thread *known;
-	uint32_t count;
+	size_t count;
 };
 
-static int by_thread(const void *a, const void *b)
-{
-	const struct gsym_xray_thread *x = a, *y = b;
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
-}
-
-/* Fill T->known; a thread that left several traces counts once. */
-static void collect_threads(struct xray *x, struct threads *t)
-{
-	struct xray_walk w = { .x = x };
-	size_t all = 0;
-	t->known =
-		must_have(calloc(xray_thread_count(x) + 1, sizeof(*t->known)));
-	while (xray_walk_thread(&w))
-		t->known[all++] = w.thread;
-	qsort(t->known, all, sizeof(*t->known), by_thread);
-	for (size_t i = 0; i < all; i++)
-		if (!t->count ||
-		    by_thread(&t->known[t->count - 1], &t->known[i]) != 0)
-			t->known[t->count++] = t->known[i];
-}
-
-/* Go to the root of THREAD before its calls. */
-static void begin_thread(void *context, const struct gsym_xray_thread *thread)
+/* Go to the root of the thread of W before its calls. */
+static void begin_thread(void *context, const struct xray_walk *w)
 {
 	const struct threads *t = context;
 	const struct gsym_xray_thread *found =
-		bsearch(thread, t->known, t->count, sizeof(*t->known),
-			by_thread);
+		bsearch(&w->thread, t->known, t->count, sizeof(*t->known),
+			xray_by_thread);
 	must(gsym_xray_tree_root(t->tree, (uint32_t)(found - t->known)));
 }
 
@@ -143,7 +119,7 @@ static void begin_thread(void *context, const struct gsym_xray_thread *thread)
 static uint32_t *find_roots(const struct threads *t)
 {
 	uint32_t *roots =
-		must_have(calloc((size_t)t->count + 1, sizeof(*roots)));
+		must_have(calloc(t->count + 1, sizeof(*roots)));
 	struct gsym_xray_node n;
 	gsym_xray_tree_node(t->tree, 0, &n);
 	for (uint32_t i = n.callee; i; i = n.sibling) {
@@ -158,7 +134,7 @@ static void show_threads(struct xray *x, const struct threads *t,
 {
 	uint32_t *roots = find_roots(t);
 	bool first = true;
-	for (uint32_t i = 0; i < t->count; i++) {
+	for (size_t i = 0; i < t->count; i++) {
 		struct gsym_xray_node n;
 		if (!roots[i])
 			continue;
@@ -181,13 +157,17 @@ static void show_threads(struct xray *x, const struct threads *t,
 void xray_stack(struct xray *x)
 {
 	struct threads t = { .tree = must_have(gsym_xray_tree_new(0)) };
-	struct gsym_xray_stack *stack = must_have(gsym_xray_stack_new(
-		gsym_xray_tree_enter, gsym_xray_tree_leave, t.tree));
+	const struct xray_replay r = {
+		.stack = must_have(gsym_xray_stack_new(
+			gsym_xray_tree_enter, gsym_xray_tree_leave, t.tree)),
+		.thread = x->threads ? begin_thread : NULL,
+		.context = &t,
+	};
 	uint64_t frequency = x->clocks[0].frequency;
 	xray_need_one_clock(x);
 	if (x->threads)
-		collect_threads(x, &t);
-	xray_replay(x, stack, x->threads ? begin_thread : NULL, &t);
+		t.known = xray_threads(x, &t.count);
+	xray_replay(x, "reading calls", &r);
 	must(gsym_xray_tree_sort(t.tree) == GSYM_OK);
 	if (x->threads) {
 		show_threads(x, &t, frequency);
@@ -196,7 +176,7 @@ void xray_stack(struct xray *x)
 			show_heading(x, frequency);
 		show_tree(x, t.tree, 0, frequency, NULL);
 	}
-	xray_end_calls(x, stack);
+	xray_end_calls(x, r.stack);
 	gsym_xray_tree_free(t.tree);
 	free(t.known);
 }
@@ -308,10 +288,12 @@ static void put_node(struct xray *x, uint32_t function, uint64_t calls)
 void xray_graph(struct xray *x)
 {
 	struct edges e = { 0 };
-	struct gsym_xray_stack *stack =
-		must_have(gsym_xray_stack_new(graph_enter, add_call, &e));
+	const struct xray_replay r = {
+		.stack = must_have(
+			gsym_xray_stack_new(graph_enter, add_call, &e)),
+	};
 	xray_need_one_clock(x);
-	xray_replay(x, stack, NULL, NULL);
+	xray_replay(x, "reading calls", &r);
 	uint64_t frequency = x->clocks[0].frequency, calls = 0;
 	if (e.count)
 		qsort(e.items, e.count, sizeof(*e.items), by_ends);
@@ -326,7 +308,7 @@ void xray_graph(struct xray *x)
 		calls = 0;
 	}
 	out_text(&x->out, "}\n");
-	xray_end_calls(x, stack);
+	xray_end_calls(x, r.stack);
 	gsym_vec_fini(&e);
 	gsym_intern_fini(&e.pairs);
 }
@@ -340,11 +322,11 @@ struct folded {
 	bool by_thread;
 };
 
-/* Go to the root of THREAD before its calls. */
-static void folded_thread(void *context, const struct gsym_xray_thread *thread)
+/* Go to the root of the thread of W before its calls. */
+static void folded_thread(void *context, const struct xray_walk *w)
 {
 	struct folded *f = context;
-	must(!f->by_thread || gsym_xray_tree_root(f->tree, thread->tid));
+	must(!f->by_thread || gsym_xray_tree_root(f->tree, w->thread.tid));
 }
 
 /* A name that is read byte by byte. */
@@ -553,12 +535,16 @@ static void folded_lines(struct folded *f)
 void xray_to_folded(struct xray *x)
 {
 	struct folded f = { x, must_have(gsym_xray_tree_new(0)), x->threads };
-	struct gsym_xray_stack *stack = must_have(gsym_xray_stack_new(
-		gsym_xray_tree_enter, gsym_xray_tree_leave, f.tree));
+	const struct xray_replay r = {
+		.stack = must_have(gsym_xray_stack_new(
+			gsym_xray_tree_enter, gsym_xray_tree_leave, f.tree)),
+		.thread = folded_thread,
+		.context = &f,
+	};
 	if (!x->calls)
 		xray_need_one_clock(x);
-	xray_replay(x, stack, folded_thread, &f);
+	xray_replay(x, "reading calls", &r);
 	folded_lines(&f);
-	xray_end_calls(x, stack);
+	xray_end_calls(x, r.stack);
 	gsym_xray_tree_free(f.tree);
 }

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -127,6 +128,7 @@ bool xray_walk_thread(struct xray_walk *w)
 	if (w->trace == x->trace_count)
 		return false;
 	gsym_xray_thread_at(x->logs[w->trace], w->next++, &w->thread);
+	w->place = w->next_place++;
 	return true;
 }
 
@@ -136,6 +138,30 @@ size_t xray_thread_count(const struct xray *x)
 	for (size_t i = 0; i < x->trace_count; i++)
 		count += gsym_xray_thread_count(x->logs[i]);
 	return count;
+}
+
+int xray_by_thread(const void *a, const void *b)
+{
+	const struct gsym_xray_thread *x = a, *y = b;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+struct gsym_xray_thread *xray_threads(struct xray *x, size_t *count)
+{
+	struct xray_walk w = { .x = x };
+	struct gsym_xray_thread *list =
+		must_have(calloc(xray_thread_count(x) + 1, sizeof(*list)));
+	size_t all = 0, kept = 0;
+	while (xray_walk_thread(&w))
+		list[all++] = w.thread;
+	qsort(list, all, sizeof(*list), xray_by_thread);
+	for (size_t i = 0; i < all; i++)
+		if (!kept || xray_by_thread(&list[kept - 1], &list[i]) != 0)
+			list[kept++] = list[i];
+	*count = kept;
+	return list;
 }
 
 void xray_walk_open(struct xray_walk *w)
@@ -152,19 +178,23 @@ void xray_walk_close(struct xray_walk *w)
 
 /* ---- calls --------------------------------------------------------------- */
 
-void xray_replay(struct xray *x, struct gsym_xray_stack *stack,
-		 void (*thread)(void *context,
-				const struct gsym_xray_thread *thread),
-		 void *context)
+void xray_replay(struct xray *x, const char *what, const struct xray_replay *r)
 {
 	struct xray_walk w = { .x = x };
-	xray_walk_start(x, "reading calls");
+	xray_walk_start(x, what);
 	while (xray_walk_thread(&w)) {
-		if (thread)
-			thread(context, &w.thread);
-		while (xray_walk_event(&w))
-			xray_take_event(stack, &w.event);
-		xray_end_thread(stack);
+		if (!w.thread.events)
+			continue;
+		if (r->thread)
+			r->thread(r->context, &w);
+		while (xray_walk_event(&w)) {
+			if (r->custom && w.event.kind >= GSYM_XRAY_CUSTOM)
+				r->custom(r->context, &w);
+			/* Custom events count, too: the last event of a thread
+			 * ends its unfinished calls. */
+			xray_take_event(r->stack, &w.event);
+		}
+		xray_end_thread(r->stack);
 	}
 	xray_walk_end();
 }
@@ -200,10 +230,11 @@ void xray_check_calls(struct xray *x)
 {
 	if (report_is_quiet())
 		return;
-	struct gsym_xray_stack *stack =
-		must_have(gsym_xray_stack_new(NULL, NULL, NULL));
-	xray_replay(x, stack, NULL, NULL);
-	xray_end_calls(x, stack);
+	const struct xray_replay r = {
+		.stack = must_have(gsym_xray_stack_new(NULL, NULL, NULL)),
+	};
+	xray_replay(x, "reading calls", &r);
+	xray_end_calls(x, r.stack);
 }
 
 /* ---- do traces and maps fit? --------------------------------------------- */

@@ -355,19 +355,26 @@ void xray_walk_end(void);
  */
 struct xray_walk {
 	struct xray *x;
-	/** The number of the trace. */
+	/** The number of the trace, and that of the thread among the threads of
+	 *  all traces. */
 	size_t trace;
+	uint32_t place;
 	struct gsym_xray_thread thread;
 	struct gsym_xray_event event;
-	/* Private: the number of the next thread in the trace, and the rest of
-	 * THREAD's events; NULL: none was asked for. */
-	uint32_t next;
+	/* Private: the numbers of the next thread, in the trace and among all,
+	 * and the rest of THREAD's events; NULL: none was asked for. */
+	uint32_t next, next_place;
 	struct gsym_xray_iter *iter;
 };
 /** Go to the next thread; false after the last one. */
 bool xray_walk_thread(struct xray_walk *w);
 /** The number of threads that a walk goes over. */
 size_t xray_thread_count(const struct xray *x);
+/** Compares two struct gsym_xray_thread by process, then by thread. */
+int xray_by_thread(const void *a, const void *b);
+/** The threads of all traces, sorted by process and thread, malloc'ed; *COUNT
+ *  is their number.  A thread that left several traces is there once. */
+struct gsym_xray_thread *xray_threads(struct xray *x, size_t *count);
 /* For xray_walk_event. */
 void xray_walk_open(struct xray_walk *w);
 void xray_walk_close(struct xray_walk *w);
@@ -386,12 +393,21 @@ static inline bool xray_walk_event(struct xray_walk *w)
 	return true;
 }
 
-/** Hand all events of all traces to STACK, thread by thread.  THREAD, unless
- *  it is NULL, is called before the events of each thread. */
-void xray_replay(struct xray *x, struct gsym_xray_stack *stack,
-		 void (*thread)(void *context,
-				const struct gsym_xray_thread *thread),
-		 void *context);
+/** What a command does on the way through the calls of all traces. */
+struct xray_replay {
+	/** Calls are rebuilt by the functions of STACK. */
+	struct gsym_xray_stack *stack;
+	/** Called before the events of each thread that has events, and for
+	 *  each custom and typed event; NULL. */
+	void (*thread)(void *context, const struct xray_walk *w);
+	void (*custom)(void *context, const struct xray_walk *w);
+	/** That of both functions. */
+	void *context;
+};
+/** Hand all events of all traces to R->stack, thread by thread.  The progress
+ *  line begins with WHAT. */
+void xray_replay(struct xray *x, const char *what,
+		 const struct xray_replay *r);
 /** gsym_xray_stack_event.  Dies. */
 static inline void xray_take_event(struct gsym_xray_stack *stack,
 				   const struct gsym_xray_event *event)
