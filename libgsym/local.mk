@@ -160,6 +160,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/host.c libgsym/markup/host.h \
 	libgsym/markup/line.c \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
+	libgsym/markup/logaddress.c \
 	libgsym/markup/logcalls.c \
 	libgsym/markup/logdefer.c \
 	libgsym/markup/logreport.c \

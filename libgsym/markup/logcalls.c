@@ -165,29 +165,6 @@ static bool may_lead_there(struct gsym_markup *f,
 	return !callee || callee == target;
 }
 
-/* Set *RET to the address that FRAME has in M; false if that is not known
- * before other frames are. */
-static bool linked_address(struct gsym_markup *f,
-			   const struct gsym_mk_log_module *m,
-			   const struct logs_frame *frame, uint64_t *ret)
-{
-	*ret = frame->number;
-	switch (frame->counts_from) {
-	case LOGS_LINKED:
-		return true;
-	case LOGS_MAPPED:
-		*ret += m->found.lowest;
-		return m->found.lowest_known;
-	case LOGS_FILE:
-	case LOGS_OFFSET:
-		return f->host.log_offset &&
-		       f->host.log_offset(f->host.context, m->found.symbols,
-					  frame->number, ret);
-	default:
-		return false;
-	}
-}
-
 /* ---- verdicts -------------------------------------------------------- */
 
 /* Whether the frames of E, of one stack, refute the symbols. */
@@ -231,10 +208,11 @@ void gsym_mk_log_count_call(struct gsym_markup *f, struct gsym_mk_log_module *m,
 {
 	struct gsym_mk_log_state *s = f->process->log;
 	struct gsym_mk_log_evidence *e = evidence(s, m);
-	uint64_t address, target = 0;
+	const struct gsym_mk_log_place place = gsym_mk_log_place(f, m, frame);
+	uint64_t address = place.address, target = 0;
 	bool called;
 
-	if (!linked_address(f, m, frame, &address)) {
+	if (!place.known) {
 		s->compared_module = NULL;
 		return;
 	}

@@ -8,9 +8,6 @@
 #include "base/hash.h"
 #include "markup/filter.h"
 
-enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
-#define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
-
 /* ---- addresses ------------------------------------------------------- */
 
 /* The last byte of the call that returns to ADDRESS; ADDRESS itself if a signal
@@ -29,129 +26,6 @@ static uint64_t adjusted(struct gsym_markup *f, void *symbols,
 	return after || !address ? address : address - 1;
 }
 
-/* Learn the load bias of M from a frame that has both addresses. */
-static void learn_bias(struct gsym_mk_log_module *m,
-		       const struct logs_frame *frame)
-{
-	uint64_t bias = frame->address - frame->number;
-
-	if (frame->counts_from != LOGS_LINKED || !frame->address || bias % PAGE)
-		return;
-	m->biased = true;
-	m->bias = bias;
-}
-
-/* The address of a function and an offset, of which the log has also the
- * address in memory.  The bias tells the address; before it is known, the
- * function does, if the place within the page is right. */
-static enum gsym_look by_function(struct gsym_markup *f,
-				  struct gsym_mk_log_module *m,
-				  const struct logs_frame *frame, uint64_t *ret)
-{
-	enum gsym_look named;
-
-	if (m->biased && !frame->alone) {
-		*ret = frame->address - m->bias;
-		return GSYM_LOOK_ANSWER;
-	}
-	named = gsym_mk_log_by_name(f, m, frame, frame->address,
-				    gsym_mk_log_mask(frame), ret);
-	if (named == GSYM_LOOK_NOTHING)
-		return GSYM_LOOK_MISMATCH;
-	if (named == GSYM_LOOK_ANSWER && !frame->alone) {
-		m->biased = true;
-		m->bias = frame->address - *ret;
-	}
-	return named;
-}
-
-/* Whether a look-up of the address OTHER, unless that is ADDRESS, has no answer
- * in M. */
-static bool is_one_answer(struct gsym_markup *f,
-			  const struct gsym_mk_log_module *m, uint64_t address,
-			  uint64_t other)
-{
-	return address == other ||
-	       !gsym_mk_log_look_up(f, m->found.symbols, other - 1).count;
-}
-
-/* The address of FRAME, whose number is an offset in the file of M, or an
- * address, as strace was built.  A frame whose function is known tells its
- * address, and, where the program headers of the file are known, which of both
- * the numbers of this log are.  Without program headers it tells how far its
- * segment was moved. */
-static enum gsym_look by_offset(struct gsym_markup *f,
-				struct gsym_mk_log_module *m,
-				const struct logs_frame *frame, uint64_t *ret)
-{
-	struct gsym_mk_log_state *s = f->process->log;
-	uint64_t number = frame->number, linked = number;
-	enum gsym_look named =
-		gsym_mk_log_by_name(f, m, frame, number, PAGE - 1, ret);
-	bool known = f->host.log_offset &&
-		     f->host.log_offset(f->host.context, m->found.symbols,
-					number, &linked);
-
-	if (named == GSYM_LOOK_ANSWER) {
-		m->biased = true;
-		m->bias = number - *ret;
-		if (known && linked != number && *ret == linked)
-			s->numbers = GSYM_MK_LOG_OFFSETS;
-		else if (known && linked != number && *ret == number)
-			s->numbers = GSYM_MK_LOG_ADDRESSES;
-	}
-	if (named != GSYM_LOOK_NO_FUNCTION)
-		return named == GSYM_LOOK_NOTHING ? GSYM_LOOK_MISMATCH : named;
-	if (s->numbers == GSYM_MK_LOG_ADDRESSES)
-		*ret = number;
-	else if (known)
-		*ret = linked;
-	else if (m->biased)
-		*ret = number - m->bias;
-	else
-		return GSYM_LOOK_NOTHING;
-	return s->numbers || !known || is_one_answer(f, m, linked, number)
-		       ? GSYM_LOOK_ANSWER
-		       : GSYM_LOOK_NOTHING;
-}
-
-/* Whether N can be the address in memory of code of M: glibc prints addresses
- * alone of programs that lie at the addresses that they were linked to. */
-static bool may_be_loaded_at(const struct gsym_mk_log_module *m, uint64_t n)
-{
-	enum { LOWEST = 0x10000 };
-
-	return n >= LOWEST && n >= m->found.lowest &&
-	       !memmem(m->name.at, m->name.size, ".so", 3);
-}
-
-/* Set *RET to the address that FRAME has in M. */
-static enum gsym_look linked(struct gsym_markup *f,
-			     struct gsym_mk_log_module *m,
-			     const struct logs_frame *frame, uint64_t *ret)
-{
-	*ret = frame->number;
-	if (frame->counts_from == LOGS_FUNCTION)
-		return by_function(f, m, frame, ret);
-	if (frame->counts_from == LOGS_FILE)
-		return by_offset(f, m, frame, ret);
-	if (frame->counts_from == LOGS_OFFSET)
-		return f->host.log_offset &&
-				       f->host.log_offset(f->host.context,
-							  m->found.symbols,
-							  frame->number, ret)
-			       ? GSYM_LOOK_ANSWER
-			       : GSYM_LOOK_NOTHING;
-	if (frame->counts_from == LOGS_MAPPED) {
-		*ret += m->found.lowest;
-		return m->found.lowest_known ? GSYM_LOOK_ANSWER
-					     : GSYM_LOOK_NOTHING;
-	}
-	return !frame->fixed || may_be_loaded_at(m, frame->number)
-		       ? GSYM_LOOK_ANSWER
-		       : GSYM_LOOK_NOTHING;
-}
-
 /* What is known of the address of a frame that is said to be a return
  * address. */
 enum exact { RETURNS, MAY_BE_EXACT, EXACT };
@@ -164,7 +38,8 @@ static enum gsym_look locate(struct gsym_markup *f,
 {
 	const struct logs_frame *frame = &hit->frame;
 	uint64_t address;
-	enum gsym_look outcome = linked(f, m, frame, &address);
+	enum gsym_look outcome =
+		gsym_mk_log_address(f, m, frame, &address);
 	struct gsym_mk_levels levels;
 	bool uncalled;
 
@@ -336,7 +211,7 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 		exact = MAY_BE_EXACT;
 	s->after_signal &= ~(unsigned)hit->frame.log;
 	s->after_libc &= ~(unsigned)hit->frame.log;
-	learn_bias(m, &hit->frame);
+	gsym_mk_log_learn_bias(m, &hit->frame);
 	if (hit->frame.answered) {
 		note_signal(s, &hit->frame, m);
 		return GSYM_LOOK_ANSWER;

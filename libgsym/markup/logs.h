@@ -7,6 +7,7 @@
  *	logdefer.c	lines that wait for what a later line says
  *	logstate.c	what a log has told about a process; its modules
  *	logresolve.c	from a frame to symbols and an address
+ *	logaddress.c	from the number of a frame to an address of its module
  *	logsize.c	the same for frames with the size of their function
  *	logtrust.c	symbols; those of another build, known by names
  *	logcalls.c	those of another build, known by return addresses
@@ -420,6 +421,47 @@ uint64_t gsym_mk_log_text_hash(struct gsym_markup *f,
 /** The state of the process of the line at hand; NULL without memory. */
 struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f);
 
+/* ---- from numbers to addresses (logaddress.c) --------------------------- */
+
+/** A place in a module: the BITS of it are those of ADDRESS.  KNOWN: the number
+ *  of a frame tells that the place is ADDRESS. */
+struct gsym_mk_log_place {
+	uint64_t address, bits;
+	bool known;
+};
+
+/** What the number of FRAME tells about its place in M.  Of a frame whose
+ *  numbers may be of two kinds (LOGS_FILE), KNOWN holds for the first one, and
+ *  BITS are those in which both are equal. */
+struct gsym_mk_log_place
+gsym_mk_log_place(const struct gsym_markup *f,
+		  const struct gsym_mk_log_module *m,
+		  const struct logs_frame *frame);
+/** Find FRAME by its function in M, at PLACE.  *RET becomes the address.
+ *  GSYM_LOOK_NO_FUNCTION: M or the log lacks the function.  GSYM_LOOK_MISMATCH:
+ *  the function lies elsewhere.  GSYM_LOOK_NOTHING: the symbols do not tell, or
+ *  several functions fit. */
+enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
+				   const struct gsym_mk_log_module *m,
+				   const struct logs_frame *frame,
+				   const struct gsym_mk_log_place *place,
+				   uint64_t *ret);
+/** Whether ADDRESS is where FRAME says that it is: so many bytes after the
+ *  start of a function of M.  True if M lacks the function. */
+bool gsym_mk_log_is_in_place(struct gsym_markup *f,
+			     const struct gsym_mk_log_module *m,
+			     const struct logs_frame *frame, uint64_t address);
+/** Learn the load bias of M from FRAME, if that has both addresses. */
+void gsym_mk_log_learn_bias(struct gsym_mk_log_module *m,
+			    const struct logs_frame *frame);
+/** Set *RET to the address of FRAME in M, whose symbols are known: by the
+ *  number, and where that does not suffice by the function, or by what other
+ *  frames have told. */
+enum gsym_look gsym_mk_log_address(struct gsym_markup *f,
+				   struct gsym_mk_log_module *m,
+				   const struct logs_frame *frame,
+				   uint64_t *ret);
+
 /* ---- symbols of another build ------------------------------------------ */
 
 /** Whether the host has symbols for the kernel of the process. */
@@ -444,23 +486,6 @@ bool gsym_mk_log_is_on_trial(struct gsym_markup *f,
  *  lines before it tell. */
 void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame);
 
-/** The bits in which the address that FRAME has in memory or in the file is
- *  that of the program: the place within a page; none if the log has no
- *  address. */
-uint64_t gsym_mk_log_mask(const struct logs_frame *frame);
-/** Find FRAME by its function in M, where the bits of MASK are those of PLACE.
- *  *RET becomes the address.  GSYM_LOOK_NOTHING: the symbols do not tell, or
- *  several functions fit. */
-enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
-				   const struct gsym_mk_log_module *m,
-				   const struct logs_frame *frame,
-				   uint64_t place, uint64_t mask,
-				   uint64_t *ret);
-/** Whether ADDRESS is where FRAME says that it is: so many bytes after the
- *  start of a function of M.  True if M lacks the function. */
-bool gsym_mk_log_is_in_place(struct gsym_markup *f,
-			     const struct gsym_mk_log_module *m,
-			     const struct logs_frame *frame, uint64_t address);
 /** Whether LEVELS may be the answer to FRAME, as the names of the functions
  *  tell. */
 bool gsym_mk_log_agrees(struct gsym_markup *f, struct gsym_mk_log_module *m,

@@ -235,59 +235,9 @@ bool gsym_mk_log_names(struct gsym_mk_slice text, struct gsym_mk_slice name)
 	return false;
 }
 
-enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
-#define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
 /* The most frames of a module without a program at hand that are compared
  * before they get answers. */
 #define TRIAL GSYM_LIMIT(64u, 1)
-
-/* ---- functions of the log -------------------------------------------- */
-
-/* The bytes after the function of FRAME; false if the log has no such
- * number. */
-static bool offset_of(const struct logs_frame *frame, uint64_t *ret)
-{
-	const bool counted = frame->counts_from == LOGS_FUNCTION;
-
-	*ret = counted ? frame->number : frame->offset;
-	return frame->function.size && (frame->placed || counted);
-}
-
-uint64_t gsym_mk_log_mask(const struct logs_frame *frame)
-{
-	return frame->counts_from == LOGS_FUNCTION && !frame->address
-		       ? 0
-		       : PAGE - 1;
-}
-
-enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
-			      const struct gsym_mk_log_module *m,
-			      const struct logs_frame *frame, uint64_t place,
-			      uint64_t mask, uint64_t *ret)
-{
-	struct gsym_markup_log_function found[ROOM];
-	size_t count = 0, left = 0;
-	uint64_t offset;
-
-	if (offset_of(frame, &offset) && f->host.log_functions)
-		count = f->host.log_functions(
-			f->host.context, m->found.symbols, frame->function.at,
-			frame->function.size, found, FUNCTIONS);
-	for (size_t i = 0; i < count && i < FUNCTIONS; i++) {
-		if (((found[i].start + offset) ^ place) & mask)
-			continue;
-		*ret = found[i].start + offset;
-		left++;
-	}
-	if (!count)
-		return GSYM_LOOK_NO_FUNCTION;
-	/* One that did not fit might be right, too. */
-	if (count > FUNCTIONS)
-		return GSYM_LOOK_NOTHING;
-	return left == 1 ? GSYM_LOOK_ANSWER
-	       : left	 ? GSYM_LOOK_NOTHING
-			 : GSYM_LOOK_MISMATCH;
-}
 
 /* ---- another build ---------------------------------------------------- */
 
@@ -336,17 +286,6 @@ bool gsym_mk_log_agrees(struct gsym_markup *f, struct gsym_mk_log_module *m,
 	return f->host.log_functions &&
 	       f->host.log_functions(f->host.context, m->found.symbols, name.at,
 				     name.size, &one, 1) > 0;
-}
-
-bool gsym_mk_log_is_in_place(struct gsym_markup *f,
-			     const struct gsym_mk_log_module *m,
-			     const struct logs_frame *frame, uint64_t address)
-{
-	const uint64_t all = ~UINT64_C(0);
-
-	return m->found.certain ||
-	       gsym_mk_log_by_name(f, m, frame, address, all, &address) !=
-		       GSYM_LOOK_MISMATCH;
 }
 
 void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
@@ -405,7 +344,8 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 	const struct logs_dialect *d = frame->dialect;
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 	struct gsym_mk_log_module *m = s ? module_at(s, frame) : NULL;
-	uint64_t place, mask = ~UINT64_C(0), address;
+	struct gsym_mk_log_place place;
+	uint64_t address;
 	enum gsym_look named;
 	bool after = s && gsym_mk_log_compare_signal(s, frame, m);
 
@@ -424,15 +364,8 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 		return;
 	}
 	m->compared++;
-	place = frame->number;
-	if (frame->counts_from == LOGS_MAPPED)
-		place += m->found.lowest;
-	if (frame->counts_from == LOGS_FUNCTION ||
-	    frame->counts_from == LOGS_FILE)
-		mask = gsym_mk_log_mask(frame);
-	if (frame->counts_from == LOGS_FUNCTION)
-		place = frame->address;
-	named = gsym_mk_log_by_name(f, m, frame, place, mask, &address);
+	place = gsym_mk_log_place(f, m, frame);
+	named = gsym_mk_log_by_name(f, m, frame, &place, &address);
 	if (named == GSYM_LOOK_ANSWER)
 		gsym_mk_log_count_name(s, m);
 	if (named == GSYM_LOOK_MISMATCH)

@@ -144,7 +144,7 @@ static bool log_module(void *context, const struct gsym_markup_log_module *m,
 	ret->symbols = r;
 	ret->certain = !r->guessed;
 	ret->other = r->other;
-	ret->lowest_known = true;
+	ret->lowest_known = !r->unplaced;
 	ret->lowest = 0;
 	ret->site = r->sites ? site : NULL;
 	return true;

@@ -230,6 +230,26 @@ Test(logs, libraries_of_another_build)
 		    "", &options, true);
 }
 
+/* Where the lowest address of a module is not known, the place within a page
+ * alone can show that the symbols are of another build. */
+Test(logs, modules_without_lowest_address)
+{
+	struct gsym_markup_options options = all();
+	static const char right[] = "C  [l.so+0x5008]  one+0x8\n";
+	static const char wrong[] = "C  [l.so+0x5008]  one+0x9\n";
+	struct run r = { .guessed = true, .unplaced = true };
+
+	filter(&r, right, sizeof(right) - 1, 1000, &options, NULL);
+	cr_expect_str_eq(r.text, right);
+	cr_expect_str_eq(r.messages, "");
+	free(r.text);
+	r = (struct run){ .guessed = true, .unplaced = true };
+	filter(&r, wrong, sizeof(wrong) - 1, 1000, &options, NULL);
+	cr_expect_str_eq(r.text, wrong);
+	cr_expect(strstr(r.messages, "lies elsewhere"), "%s", r.messages);
+	free(r.text);
+}
+
 /* Filter LOG with code at hand; see log_host.h.  The output is OUTPUT, or LOG
  * if that is NULL, and the messages have SAID. */
 static void expect_sites(const char *log, const char *output, const char *said,

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the number of a frame to the address that it stands for in its module.
+ *
+ * A number tells a place: an address, all of whose bits are known, or those
+ * within a page alone, or none.  The place tells the address, or the place and
+ * the function that the log has there.
+ */
+#include "config.h"
+
+#include "markup/logs.h"
+
+#include "markup/filter.h"
+
+enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
+#define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
+
+static const uint64_t all_bits = ~UINT64_C(0), page_bits = PAGE - 1;
+
+/* ---- by the number ---------------------------------------------------- */
+
+/* Whether N can be the address in memory of code of M: glibc prints addresses
+ * alone of programs that lie at the addresses that they were linked to. */
+static bool may_be_loaded_at(const struct gsym_mk_log_module *m, uint64_t n)
+{
+	enum { LOWEST = 0x10000 };
+
+	return n >= LOWEST && n >= m->found.lowest &&
+	       !memmem(m->name.at, m->name.size, ".so", 3);
+}
+
+struct gsym_mk_log_place
+gsym_mk_log_place(const struct gsym_markup *f,
+		  const struct gsym_mk_log_module *m,
+		  const struct logs_frame *frame)
+{
+	struct gsym_mk_log_place place = { frame->number, page_bits, false };
+
+	switch (frame->counts_from) {
+	case LOGS_LINKED:
+		place.known = !frame->fixed ||
+			      may_be_loaded_at(m, frame->number);
+		place.bits = all_bits;
+		break;
+	case LOGS_MAPPED:
+		place.known = m->found.lowest_known;
+		place.address += m->found.lowest;
+		place.bits = place.known ? all_bits : page_bits;
+		break;
+	case LOGS_FUNCTION:
+		place.address = frame->address;
+		place.bits = frame->address ? page_bits : 0;
+		break;
+	case LOGS_FILE:
+	case LOGS_OFFSET:
+		place.known = f->host.log_offset &&
+			      f->host.log_offset(f->host.context,
+						 m->found.symbols,
+						 frame->number, &place.address);
+		break;
+	case LOGS_MEMORY:
+		break;
+	}
+	return place;
+}
+
+/* ---- by the function of the log --------------------------------------- */
+
+/* The bytes after the function of FRAME; false if the log has no such
+ * number. */
+static bool offset_of(const struct logs_frame *frame, uint64_t *ret)
+{
+	const bool counted = frame->counts_from == LOGS_FUNCTION;
+
+	*ret = counted ? frame->number : frame->offset;
+	return frame->function.size && (frame->placed || counted);
+}
+
+enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
+			      const struct gsym_mk_log_module *m,
+			      const struct logs_frame *frame,
+			      const struct gsym_mk_log_place *place,
+			      uint64_t *ret)
+{
+	struct gsym_markup_log_function found[ROOM];
+	size_t count = 0, left = 0;
+	uint64_t offset;
+
+	if (offset_of(frame, &offset) && f->host.log_functions)
+		count = f->host.log_functions(
+			f->host.context, m->found.symbols, frame->function.at,
+			frame->function.size, found, FUNCTIONS);
+	for (size_t i = 0; i < count && i < FUNCTIONS; i++) {
+		uint64_t address = found[i].start + offset;
+
+		if ((address ^ place->address) & place->bits)
+			continue;
+		*ret = address;
+		left++;
+	}
+	if (!count)
+		return GSYM_LOOK_NO_FUNCTION;
+	/* One that did not fit might be right, too. */
+	if (count > FUNCTIONS)
+		return GSYM_LOOK_NOTHING;
+	return left == 1 ? GSYM_LOOK_ANSWER
+	       : left	 ? GSYM_LOOK_NOTHING
+			 : GSYM_LOOK_MISMATCH;
+}
+
+bool gsym_mk_log_is_in_place(struct gsym_markup *f,
+			     const struct gsym_mk_log_module *m,
+			     const struct logs_frame *frame, uint64_t address)
+{
+	const struct gsym_mk_log_place place = { address, all_bits, true };
+
+	return m->found.certain ||
+	       gsym_mk_log_by_name(f, m, frame, &place, &address) !=
+		       GSYM_LOOK_MISMATCH;
+}
+
+/* ---- by both ---------------------------------------------------------- */
+
+void gsym_mk_log_learn_bias(struct gsym_mk_log_module *m,
+			    const struct logs_frame *frame)
+{
+	uint64_t bias = frame->address - frame->number;
+
+	if (frame->counts_from != LOGS_LINKED || !frame->address || bias % PAGE)
+		return;
+	m->biased = true;
+	m->bias = bias;
+}
+
+/* The address of a function and an offset, of which the log has also the
+ * address in memory.  The bias tells the address; before it is known, the
+ * function does, if the place within the page is right. */
+static enum gsym_look by_function(struct gsym_markup *f,
+				  struct gsym_mk_log_module *m,
+				  const struct logs_frame *frame,
+				  const struct gsym_mk_log_place *place,
+				  uint64_t *ret)
+{
+	enum gsym_look named;
+
+	if (m->biased && !frame->alone) {
+		*ret = frame->address - m->bias;
+		return GSYM_LOOK_ANSWER;
+	}
+	named = gsym_mk_log_by_name(f, m, frame, place, ret);
+	if (named == GSYM_LOOK_NOTHING)
+		return GSYM_LOOK_MISMATCH;
+	if (named == GSYM_LOOK_ANSWER && !frame->alone) {
+		m->biased = true;
+		m->bias = frame->address - *ret;
+	}
+	return named;
+}
+
+/* Whether a look-up of the address OTHER, unless that is ADDRESS, has no answer
+ * in M. */
+static bool is_one_answer(struct gsym_markup *f,
+			  const struct gsym_mk_log_module *m, uint64_t address,
+			  uint64_t other)
+{
+	return address == other ||
+	       !gsym_mk_log_look_up(f, m->found.symbols, other - 1).count;
+}
+
+/* The address of FRAME, whose number is an offset in the file of M, or an
+ * address, as strace was built.  A frame whose function is known tells its
+ * address, and, where the program headers of the file are known, which of both
+ * the numbers of this log are.  Without program headers it tells how far its
+ * segment was moved. */
+static enum gsym_look by_offset(struct gsym_markup *f,
+				struct gsym_mk_log_module *m,
+				const struct logs_frame *frame,
+				const struct gsym_mk_log_place *place,
+				uint64_t *ret)
+{
+	struct gsym_mk_log_state *s = f->process->log;
+	const uint64_t number = frame->number, linked = place->address;
+	enum gsym_look named = gsym_mk_log_by_name(f, m, frame, place, ret);
+	const bool known = place->known;
+
+	if (named == GSYM_LOOK_ANSWER) {
+		m->biased = true;
+		m->bias = number - *ret;
+		if (known && linked != number && *ret == linked)
+			s->numbers = GSYM_MK_LOG_OFFSETS;
+		else if (known && linked != number && *ret == number)
+			s->numbers = GSYM_MK_LOG_ADDRESSES;
+	}
+	if (named != GSYM_LOOK_NO_FUNCTION)
+		return named == GSYM_LOOK_NOTHING ? GSYM_LOOK_MISMATCH : named;
+	if (s->numbers == GSYM_MK_LOG_ADDRESSES)
+		*ret = number;
+	else if (known)
+		*ret = linked;
+	else if (m->biased)
+		*ret = number - m->bias;
+	else
+		return GSYM_LOOK_NOTHING;
+	return s->numbers || !known || is_one_answer(f, m, linked, number)
+		       ? GSYM_LOOK_ANSWER
+		       : GSYM_LOOK_NOTHING;
+}
+
+enum gsym_look gsym_mk_log_address(struct gsym_markup *f,
+				   struct gsym_mk_log_module *m,
+				   const struct logs_frame *frame,
+				   uint64_t *ret)
+{
+	const struct gsym_mk_log_place place = gsym_mk_log_place(f, m, frame);
+
+	if (frame->counts_from == LOGS_FUNCTION)
+		return by_function(f, m, frame, &place, ret);
+	if (frame->counts_from == LOGS_FILE)
+		return by_offset(f, m, frame, &place, ret);
+	*ret = place.address;
+	return place.known ? GSYM_LOOK_ANSWER : GSYM_LOOK_NOTHING;
+}
