@@ -94,7 +94,7 @@ static bool may_be_trampoline(const struct logs_frame *frame,
 void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s)
 {
 	s->stack++;
-	s->compared_signal = s->after_signal | s->after_libc;
+	s->compared_next = s->next;
 	s->compared_module = NULL;
 	s->settled_by = NULL;
 }
@@ -103,11 +103,12 @@ bool gsym_mk_log_compare_signal(struct gsym_mk_log_state *s,
 				const struct logs_frame *frame,
 				const struct gsym_mk_log_module *m)
 {
-	bool after = s->compared_signal & frame->log;
+	enum gsym_mk_log_exact *next =
+		&s->compared_next.of[logs_index(frame->log)];
+	bool after = *next != GSYM_MK_LOG_RETURNS;
 
-	s->compared_signal &= ~(unsigned)frame->log;
-	if (may_be_trampoline(frame, m))
-		s->compared_signal |= frame->log;
+	*next = may_be_trampoline(frame, m) ? GSYM_MK_LOG_MAY_BE_EXACT
+					    : GSYM_MK_LOG_RETURNS;
 	return after;
 }
 

@@ -20,21 +20,18 @@ static uint64_t adjusted(struct gsym_markup *f, void *symbols,
 	 * saved. */
 	if (!after && address % 4 == 0 &&
 	    gsym_mk_log_is_trampoline(f, symbols, address)) {
-		f->process->log->after_signal |= log;
+		f->process->log->next.of[logs_index(log)] = GSYM_MK_LOG_EXACT;
 		return address;
 	}
 	return after || !address ? address : address - 1;
 }
 
-/* What is known of the address of a frame that is said to be a return
- * address. */
-enum exact { RETURNS, MAY_BE_EXACT, EXACT };
-
 /* The address of a frame of a program.  *EXACT, which the frame before tells,
  * becomes EXACT if no call stands before the address. */
 static enum gsym_look locate(struct gsym_markup *f,
 			     struct gsym_mk_log_module *m,
-			     struct gsym_mk_log_hit *hit, enum exact *exact)
+			     struct gsym_mk_log_hit *hit,
+			     enum gsym_mk_log_exact *exact)
 {
 	const struct logs_frame *frame = &hit->frame;
 	uint64_t address;
@@ -53,20 +50,20 @@ static enum gsym_look locate(struct gsym_markup *f,
 		return GSYM_LOOK_MISMATCH;
 	}
 	/* A function and an offset say more. */
-	uncalled = *exact != EXACT && frame->counts_from != LOGS_FUNCTION &&
-		   !frame->placed &&
+	uncalled = *exact != GSYM_MK_LOG_EXACT &&
+		   frame->counts_from != LOGS_FUNCTION && !frame->placed &&
 		   gsym_mk_log_is_uncalled(f, m, frame, address);
-	hit->unsure |= gsym_mk_log_refute(f, m, uncalled && *exact == RETURNS,
-					  address);
+	hit->unsure |= gsym_mk_log_refute(
+		f, m, uncalled && *exact == GSYM_MK_LOG_RETURNS, address);
 	if (hit->unsure && !f->options.log_any_build)
 		return GSYM_LOOK_MISMATCH;
 	if (uncalled)
-		*exact = EXACT;
+		*exact = GSYM_MK_LOG_EXACT;
 	if (frame->thumb && address <= UINT32_MAX)
 		address &= ~(uint64_t)1;
 	if (frame->returns)
 		address = adjusted(f, hit->symbols, frame->log, address,
-				   *exact == EXACT);
+				   *exact == GSYM_MK_LOG_EXACT);
 	levels = gsym_mk_log_look_up(f, hit->symbols, address);
 	if (!levels.count)
 		return GSYM_LOOK_NO_FUNCTION;
@@ -111,11 +108,13 @@ static void note_signal(struct gsym_mk_log_state *s,
 			const struct logs_frame *frame,
 			const struct gsym_mk_log_module *m)
 {
+	enum gsym_mk_log_exact *next = &s->next.of[logs_index(frame->log)];
+
 	if (gsym_mk_log_names_trampoline(gsym_mk_log_slice(frame->function)))
-		s->after_signal |= frame->log;
+		*next = GSYM_MK_LOG_EXACT;
 	else if (frame->returns && !frame->function.size &&
 		 !m->found.symbols && gsym_mk_log_is_libc(m) && !frame->named)
-		s->after_libc |= frame->log;
+		*next = GSYM_MK_LOG_MAY_BE_EXACT;
 }
 
 /* The module of a frame that has a function, but no module: the one in which
@@ -186,7 +185,7 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 	struct gsym_mk_log_module *m = NULL;
-	enum exact exact = RETURNS;
+	enum gsym_mk_log_exact exact, *next;
 	enum gsym_look outcome;
 
 	if (s && hit->frame.counts_from == LOGS_MEMORY) {
@@ -205,12 +204,11 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 		f->out.out_of_memory = true;
 		return GSYM_LOOK_NOTHING;
 	}
-	if (s->after_signal & hit->frame.log)
-		exact = EXACT;
-	else if (s->after_libc & hit->frame.log || hit->frame.either)
-		exact = MAY_BE_EXACT;
-	s->after_signal &= ~(unsigned)hit->frame.log;
-	s->after_libc &= ~(unsigned)hit->frame.log;
+	next = &s->next.of[logs_index(hit->frame.log)];
+	exact = *next;
+	if (exact == GSYM_MK_LOG_RETURNS && hit->frame.either)
+		exact = GSYM_MK_LOG_MAY_BE_EXACT;
+	*next = GSYM_MK_LOG_RETURNS;
 	gsym_mk_log_learn_bias(m, &hit->frame);
 	if (hit->frame.answered) {
 		note_signal(s, &hit->frame, m);
@@ -223,10 +221,10 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 	if (outcome == GSYM_LOOK_ANSWER)
 		gsym_mk_log_say_unproven(f, m);
 	note_signal(s, &hit->frame, m);
-	return outcome == GSYM_LOOK_ANSWER && exact == MAY_BE_EXACT &&
-			       hit->frame.returns
-		       ? give_both(f, hit)
-		       : outcome;
+	if (outcome == GSYM_LOOK_ANSWER && hit->frame.returns &&
+	    exact == GSYM_MK_LOG_MAY_BE_EXACT)
+		outcome = give_both(f, hit);
+	return outcome;
 }
 
 /* ---- all ------------------------------------------------------------- */

@@ -110,6 +110,22 @@ struct gsym_mk_log_distrust {
 	unsigned all;
 };
 
+/** What is known of the address of a frame that is said to be a return
+ *  address. */
+enum gsym_mk_log_exact {
+	GSYM_MK_LOG_RETURNS,
+	/** The frame before may be a signal trampoline. */
+	GSYM_MK_LOG_MAY_BE_EXACT,
+	/** The frame before is a signal trampoline: a signal interrupted the
+	 *  program at the address. */
+	GSYM_MK_LOG_EXACT,
+};
+
+/** The same for the next frame of each form, by logs_index. */
+struct gsym_mk_log_next {
+	enum gsym_mk_log_exact of[LOGS_FORMS];
+};
+
 struct gsym_mk_log_state {
 	struct gsym_mk_log_module *buckets[GSYM_MK_LOG_BUCKETS];
 	struct gsym_mk_log_module *oldest, *newest;
@@ -126,16 +142,12 @@ struct gsym_mk_log_state {
 	size_t release_size;
 	/** Kernel: hashes of functions that had the size that the log says. */
 	uint64_t agreed[GSYM_MK_LOG_PROOF];
-	/** Values of enum gsym_markup_log: the last frame of that form was a
-	 *  signal trampoline, so the next address is exact. */
-	unsigned after_signal;
-	/** The same for frames that may be a signal trampoline. */
-	unsigned after_libc;
+	/** What the frames so far say about the next one of each form. */
+	struct gsym_mk_log_next next;
 	/** The number of the stack whose frames were compared last. */
 	uint64_t stack;
-	/** As AFTER_SIGNAL and AFTER_LIBC, for frames that are compared before
-	 *  they get answers. */
-	unsigned compared_signal;
+	/** As NEXT, for frames that are compared before they get answers. */
+	struct gsym_mk_log_next compared_next;
 	/** The module of the frame that was compared last, NULL if it is not
 	 *  known, and the address of the frame there. */
 	const struct gsym_mk_log_module *compared_module;
