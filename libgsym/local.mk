@@ -163,6 +163,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logaddress.c \
 	libgsym/markup/logcalls.c \
 	libgsym/markup/logdefer.c \
+	libgsym/markup/lognames.c libgsym/markup/lognames.h \
 	libgsym/markup/logreport.c \
 	libgsym/markup/logresolve.c \
 	libgsym/markup/logscript.c \

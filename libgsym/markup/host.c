@@ -196,8 +196,7 @@ static void say_missing(struct gsym_markup *f, struct gsym_mk_module *module)
 	gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
 		    "no symbols for module #0x%" PRIx64 " \"%.*s\"; BuildID=%s",
 		    module->id,
-		    (int)(module->name.size < 200 ? module->name.size : 200),
-		    module->name.at, id);
+		    gsym_mk_clip(module->name.size), module->name.at, id);
 	module->missed = true;
 }
 

@@ -129,6 +129,14 @@ void gsym_mk_put_function(struct gsym_markup *f, struct gsym_mk_out *o,
 
 /* ---- messages ------------------------------------------------------- */
 
+/** The precision of "%.*s" for a name of SIZE bytes: messages are cut, too. */
+static inline int gsym_mk_clip(size_t size)
+{
+	enum { LONGEST = 200 };
+
+	return (int)(size < LONGEST ? size : LONGEST);
+}
+
 /** Report a message about the byte AT of the line at hand; AT is NULL if the
  * message is about no line. */
 void gsym_mk_say(struct gsym_markup *f, enum gsym_markup_severity severity,

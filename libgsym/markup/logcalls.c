@@ -26,25 +26,9 @@
 
 #include "base/system.h"
 #include "markup/filter.h"
+#include "markup/lognames.h"
 
 /* ---- signals --------------------------------------------------------- */
-
-bool gsym_mk_log_names_trampoline(struct gsym_mk_slice name)
-{
-	static const char *const names[] = {
-		"__restore_rt",
-		"__restore",
-		"__default_rt_sa_restorer",
-		"__kernel_rt_sigreturn",
-		"__kernel_sigreturn",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (name.size == strlen(names[i]) &&
-		    memcmp(name.at, names[i], name.size) == 0)
-			return true;
-	return false;
-}
 
 bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m)
 {
@@ -255,7 +239,7 @@ bool gsym_mk_log_refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		    "no call stands before 0x%" PRIx64 " in the program of "
 		    "\"%.*s\": %s",
 		    uncalled || !e->uncalled ? address : e->last_uncalled,
-		    (int)(m->name.size < 200 ? m->name.size : 200), m->name.at,
+		    gsym_mk_clip(m->name.size), m->name.at,
 		    all ? "the symbols are of another build, and give no "
 			  "answers for this stack"
 			: "are the symbols of another build?");

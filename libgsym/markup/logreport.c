@@ -199,12 +199,7 @@ void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 
 /* ---- how a frame was read --------------------------------------------- */
 
-enum { LONGEST_NAME = 200, LONGEST_NUMBER = 120, PAGE = 4096 };
-
-static int clip(size_t size)
-{
-	return (int)(size < LONGEST_NAME ? size : LONGEST_NAME);
-}
+enum { LONGEST_NUMBER = 120, PAGE = 4096 };
 
 /* Write what the number of FRAME is to TO. */
 static void tell_number(const struct logs_frame *frame, char to[LONGEST_NUMBER])
@@ -249,8 +244,10 @@ void gsym_mk_log_explain(struct gsym_markup *f,
 	const char *other = hit->symbols ? NULL : found->other;
 	bool tells = found->file && !frame->answered && !other;
 	char number[LONGEST_NUMBER], base[48] = "", answer[64] = "";
-	bool kernel = frame->dialect->sized;
+	struct gsym_mk_slice module = hit->module;
 
+	if (frame->dialect->sized && !module.size)
+		module = (struct gsym_mk_slice){ "kernel", 6 };
 	tell_number(frame, number);
 	if (hit->count && frame->address)
 		snprintf(base, sizeof(base), ", loaded at 0x%" PRIx64,
@@ -262,10 +259,10 @@ void gsym_mk_log_explain(struct gsym_markup *f,
 	gsym_mk_tell(f,
 		     "%s frame, module \"%.*s\"%s%.*s, %s (%s)%s: %s%s%s%s%s",
 		     frame->dialect->name,
-		     kernel && !hit->module.size ? 6 : clip(hit->module.size),
-		     kernel && !hit->module.size ? "kernel" : hit->module.at,
+		     gsym_mk_clip(module.size), module.at,
 		     frame->function.size ? ", function " : "",
-		     clip(frame->function.size), frame->function.at, number,
+		     gsym_mk_clip(frame->function.size), frame->function.at,
+		     number,
 		     frame->returns ? "return address" : "exact", base,
 		     frame->answered ? "has an answer already"
 		     : hit->count    ? answer

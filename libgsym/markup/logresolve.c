@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "markup/filter.h"
+#include "markup/lognames.h"
 
 /* ---- addresses ------------------------------------------------------- */
 

@@ -517,8 +517,6 @@ void gsym_mk_log_say_unproven(struct gsym_markup *f,
 
 /* ---- return addresses --------------------------------------------------- */
 
-/** Whether signal handlers return to the function NAME. */
-bool gsym_mk_log_names_trampoline(struct gsym_mk_slice name);
 /** Whether M may have the function that signal handlers return to. */
 bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m);
 /** Whether a signal handler returns to ADDRESS: a function for that begins
@@ -554,18 +552,6 @@ bool gsym_mk_log_is_suspect(const struct gsym_mk_log_module *m);
  *  M. */
 bool gsym_mk_log_refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			bool uncalled, uint64_t address);
-
-/** NAME without version ("@@GLIBC_2.34") and parameters. */
-struct gsym_mk_slice gsym_mk_log_plain(struct gsym_mk_slice name);
-/** Take a suffix of the compiler, such as ".cold" or ".isra.0", from the end of
- *  NAME; false if there is none. */
-bool gsym_mk_log_cut_suffix(struct gsym_mk_slice *name);
-/** Whether two names may be of one function: without parameters, suffixes and
- *  the marks of internal names, one is the start of the other. */
-bool gsym_mk_log_same_name(struct gsym_mk_slice a, struct gsym_mk_slice b);
-/** Whether NAME up to its parameters stands in TEXT, and is no part of a longer
- *  name there. */
-bool gsym_mk_log_names(struct gsym_mk_slice text, struct gsym_mk_slice name);
 
 /* ---- answers ---------------------------------------------------------- */
 

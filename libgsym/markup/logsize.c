@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "markup/filter.h"
+#include "markup/lognames.h"
 
 /* ---- functions of one size -------------------------------------------- */
 

@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "logs/scan.h"
 #include "markup/filter.h"
+#include "markup/lognames.h"
 
 /* ---- parts of an answer ---------------------------------------------- */
 
