@@ -108,7 +108,7 @@ enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
 			 : GSYM_LOOK_MISMATCH;
 }
 
-bool gsym_mk_log_is_in_place(struct gsym_markup *f,
+bool gsym_mk_log_check_place(struct gsym_markup *f,
 			     const struct gsym_mk_log_module *m,
 			     const struct logs_frame *frame, uint64_t address)
 {
@@ -157,11 +157,11 @@ static enum gsym_look by_function(struct gsym_markup *f,
 	return named;
 }
 
-/* Whether a look-up of the address OTHER, unless that is ADDRESS, has no answer
- * in M. */
-static bool is_one_answer(struct gsym_markup *f,
-			  const struct gsym_mk_log_module *m, uint64_t address,
-			  uint64_t other)
+/* Look OTHER up in M, unless it is ADDRESS.  Returns whether ADDRESS alone may
+ * have an answer. */
+static bool lacks_other(struct gsym_markup *f,
+			const struct gsym_mk_log_module *m, uint64_t address,
+			uint64_t other)
 {
 	return address == other ||
 	       !gsym_mk_log_look_up(f, m->found.symbols, other - 1).count;
@@ -201,7 +201,7 @@ static enum gsym_look by_offset(struct gsym_markup *f,
 		*ret = number - m->bias;
 	else
 		return GSYM_LOOK_NOTHING;
-	return s->numbers || !known || is_one_answer(f, m, linked, number)
+	return s->numbers || !known || lacks_other(f, m, linked, number)
 		       ? GSYM_LOOK_ANSWER
 		       : GSYM_LOOK_NOTHING;
 }

@@ -47,8 +47,8 @@ bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m)
 	return false;
 }
 
-bool gsym_mk_log_is_trampoline(struct gsym_markup *f, void *symbols,
-			       uint64_t address)
+bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
+				 uint64_t address)
 {
 	struct gsym_mk_levels l = gsym_mk_levels_of(f, symbols, address);
 	const struct gsym_markup_frame *last;
@@ -117,14 +117,14 @@ static enum gsym_markup_site site(const struct gsym_mk_log_module *m,
 	return found;
 }
 
-bool gsym_mk_log_is_uncalled(struct gsym_markup *f,
-			     const struct gsym_mk_log_module *m,
-			     const struct logs_frame *frame, uint64_t address)
+bool gsym_mk_log_lacks_call(struct gsym_markup *f,
+			    const struct gsym_mk_log_module *m,
+			    const struct logs_frame *frame, uint64_t address)
 {
 	uint64_t target;
 
 	return site(m, frame, address, &target) == GSYM_MARKUP_SITE_OTHER &&
-	       !gsym_mk_log_is_trampoline(f, m->found.symbols, address);
+	       !gsym_mk_log_find_trampoline(f, m->found.symbols, address);
 }
 
 /* The start of the function that ADDRESS is in; 0 if it is not known. */
@@ -208,7 +208,7 @@ void gsym_mk_log_count_call(struct gsym_markup *f, struct gsym_mk_log_module *m,
 	called = site(m, frame, address, &target) == GSYM_MARKUP_SITE_CALL;
 	if (called && may_lead_there(f, s, m, target)) {
 		e->agreed++;
-	} else if (gsym_mk_log_is_uncalled(f, m, frame, address)) {
+	} else if (gsym_mk_log_lacks_call(f, m, frame, address)) {
 		e->uncalled += address != e->last_uncalled;
 		e->last_uncalled = address;
 	}

@@ -84,14 +84,15 @@ static bool learn(struct gsym_markup *f)
 	return any;
 }
 
-/* Whether the kernel that the line at hand is of is unknown. */
-static bool is_kernel_unknown(struct gsym_markup *f,
+/* Ask the host for the kernel of the line at hand, whose report begins with
+ * FRAME.  Returns whether nothing tells which kernel it is. */
+static bool ask_unknown_kernel(struct gsym_markup *f,
 			      const struct logs_frame *frame)
 {
 	const struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 
 	return s && frame->begins && !frame->build_id.size &&
-	       !s->release_size && !gsym_mk_log_has_kernel(f);
+	       !s->release_size && !gsym_mk_log_ask_kernel(f);
 }
 
 /* Whether no map tells what lies in the memory of the process. */
@@ -167,7 +168,7 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 	h->met = until == GSYM_MK_LOG_UNTIL_FACT && learn(f);
 	if (!compares(h))
 		return (!h->met || wait->list) && keep(f);
-	h->met = h->met && gsym_mk_log_is_settled(f);
+	h->met = h->met && gsym_mk_log_is_settled(gsym_mk_log_ask_kernel(f));
 	f->logs->weighed = true;
 	try_line(f);
 	return !h->met && keep(f);
@@ -184,15 +185,15 @@ bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)
 	/* The whole line is searched, which may have many frames. */
 	if (d->sized) {
 		needed = !f->logs->weighed &&
-			 (is_kernel_unknown(f, frame) ||
-			  gsym_mk_log_is_unproven(f, frame));
+			 (ask_unknown_kernel(f, frame) ||
+			  gsym_mk_log_ask_unproven(f, frame));
 	} else if (d->wait.lines) {
 		/* Each report has its own images, and a text that may be no
 		 * frame begins none. */
 		needed = d->fresh ? !frame->doubtful : is_memory_unknown(f);
 	}
 	if (!d->sized && !needed) {
-		needed = !f->logs->weighed && gsym_mk_log_is_on_trial(f, frame);
+		needed = !f->logs->weighed && gsym_mk_log_ask_trial(f, frame);
 		until = GSYM_MK_LOG_UNTIL_END;
 	}
 	return needed && begin(f, d, until);
@@ -264,7 +265,8 @@ static bool meets(struct gsym_markup *f, bool *other)
 	default:
 		met = learn(f);
 		if (h->dialect->sized)
-			met = met && gsym_mk_log_is_settled(f);
+			met = met && gsym_mk_log_is_settled(
+					     gsym_mk_log_ask_kernel(f));
 		/* The line after a list. */
 		*other = h->met && !met;
 		return met;

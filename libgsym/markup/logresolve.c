@@ -20,7 +20,7 @@ static uint64_t adjusted(struct gsym_markup *f, void *symbols,
 	/* Trampolines begin at multiples of 4: elsewhere the look-up is
 	 * saved. */
 	if (!after && address % 4 == 0 &&
-	    gsym_mk_log_is_trampoline(f, symbols, address)) {
+	    gsym_mk_log_find_trampoline(f, symbols, address)) {
 		f->process->log->next.of[logs_index(log)] = GSYM_MK_LOG_EXACT;
 		return address;
 	}
@@ -45,7 +45,7 @@ static enum gsym_look locate(struct gsym_markup *f,
 		return outcome;
 	hit->unsure = m->found.other ||
 		      (m->distrusted && !m->found.certain) ||
-		      !gsym_mk_log_is_in_place(f, m, frame, address);
+		      !gsym_mk_log_check_place(f, m, frame, address);
 	if (hit->unsure && !f->options.log_any_build) {
 		gsym_mk_log_distrust(f, m, frame);
 		return GSYM_LOOK_MISMATCH;
@@ -53,7 +53,7 @@ static enum gsym_look locate(struct gsym_markup *f,
 	/* A function and an offset say more. */
 	uncalled = *exact != GSYM_MK_LOG_EXACT &&
 		   frame->counts_from != LOGS_FUNCTION && !frame->placed &&
-		   gsym_mk_log_is_uncalled(f, m, frame, address);
+		   gsym_mk_log_lacks_call(f, m, frame, address);
 	hit->unsure |= gsym_mk_log_refute(
 		f, m, uncalled && *exact == GSYM_MK_LOG_RETURNS, address);
 	if (hit->unsure && !f->options.log_any_build)
@@ -68,7 +68,7 @@ static enum gsym_look locate(struct gsym_markup *f,
 	levels = gsym_mk_log_look_up(f, hit->symbols, address);
 	if (!levels.count)
 		return GSYM_LOOK_NO_FUNCTION;
-	hit->unsure |= !gsym_mk_log_agrees(f, m, frame, &levels);
+	hit->unsure |= !gsym_mk_log_check_names(f, m, frame, &levels);
 	if (hit->unsure && !f->options.log_any_build) {
 		gsym_mk_log_say_disagreed(f, m,
 					  gsym_mk_log_slice(frame->function));

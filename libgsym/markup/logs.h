@@ -458,9 +458,10 @@ enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
 				   const struct logs_frame *frame,
 				   const struct gsym_mk_log_place *place,
 				   uint64_t *ret);
-/** Whether ADDRESS is where FRAME says that it is: so many bytes after the
- *  start of a function of M.  True if M lacks the function. */
-bool gsym_mk_log_is_in_place(struct gsym_markup *f,
+/** Look for the function of FRAME in M.  Returns whether ADDRESS is where FRAME
+ *  says that it is: so many bytes after the start of the function.  True if M
+ *  lacks the function. */
+bool gsym_mk_log_check_place(struct gsym_markup *f,
 			     const struct gsym_mk_log_module *m,
 			     const struct logs_frame *frame, uint64_t address);
 /** Learn the load bias of M from FRAME, if that has both addresses. */
@@ -476,33 +477,42 @@ enum gsym_look gsym_mk_log_address(struct gsym_markup *f,
 
 /* ---- symbols of another build ------------------------------------------ */
 
-/** Whether the host has symbols for the kernel of the process. */
-bool gsym_mk_log_has_kernel(struct gsym_markup *f);
-/** Whether no later line can tell more about the build of the kernel: it has no
- *  symbols, or those that the log says. */
-bool gsym_mk_log_is_settled(struct gsym_markup *f);
-/** Whether the symbols for FRAME, which is one of the kernel, may be of another
- *  build, and too few frames were compared with them. */
-bool gsym_mk_log_is_unproven(struct gsym_markup *f,
-			     const struct logs_frame *frame);
+/** Ask the host for the symbols of the kernel of the process; NULL if there are
+ *  none. */
+const struct gsym_mk_log_module *gsym_mk_log_ask_kernel(struct gsym_markup *f);
+/** Whether no later line can tell more about the build of KERNEL, which
+ *  gsym_mk_log_ask_kernel returned: it has no symbols, or those that the log
+ *  says. */
+static inline bool
+gsym_mk_log_is_settled(const struct gsym_mk_log_module *kernel)
+{
+	return !kernel || kernel->found.certain;
+}
+/** Ask the host for the symbols of the module of FRAME, which is one of the
+ *  kernel.  Returns the module if its symbols may be of another build, and too
+ *  few frames were compared with them; NULL otherwise. */
+struct gsym_mk_log_module *
+gsym_mk_log_ask_unproven(struct gsym_markup *f, const struct logs_frame *frame);
 /** Whether enough frames were compared with the symbols of the kernel. */
 bool gsym_mk_log_is_judged(struct gsym_markup *f);
 /** If the symbols for FRAME are unproven, compare them with FRAME. */
 void gsym_mk_log_try(struct gsym_markup *f, const struct logs_frame *frame);
 
-/** Whether FRAME, which is none of the kernel, is in a module whose symbols may
- *  be of another build, and too few frames were compared with them. */
-bool gsym_mk_log_is_on_trial(struct gsym_markup *f,
-			     const struct logs_frame *frame);
+/** Ask the host for the symbols of the module of FRAME, which is none of the
+ *  kernel.  Returns whether they may be of another build, and too few frames
+ *  were compared with them. */
+bool gsym_mk_log_ask_trial(struct gsym_markup *f,
+			   const struct logs_frame *frame);
 /** Compare such a FRAME with the symbols of its module.  FRAME becomes as the
  *  lines before it tell. */
 void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame);
 
-/** Whether LEVELS may be the answer to FRAME, as the names of the functions
- *  tell. */
-bool gsym_mk_log_agrees(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			const struct logs_frame *frame,
-			const struct gsym_mk_levels *levels);
+/** Compare the functions of FRAME and of LEVELS, and count for M if they are the
+ *  same.  Returns whether LEVELS may be the answer to FRAME. */
+bool gsym_mk_log_check_names(struct gsym_markup *f,
+			     struct gsym_mk_log_module *m,
+			     const struct logs_frame *frame,
+			     const struct gsym_mk_levels *levels);
 /** Note that FRAME has shown that M's symbols are of another build. */
 void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			  const struct logs_frame *frame);
@@ -519,10 +529,10 @@ void gsym_mk_log_say_unproven(struct gsym_markup *f,
 
 /** Whether M may have the function that signal handlers return to. */
 bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m);
-/** Whether a signal handler returns to ADDRESS: a function for that begins
- *  there. */
-bool gsym_mk_log_is_trampoline(struct gsym_markup *f, void *symbols,
-			       uint64_t address);
+/** Look ADDRESS up.  Returns whether a signal handler returns to ADDRESS: a
+ *  function for that begins there. */
+bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
+				 uint64_t address);
 /** The frames of another stack are compared from now on, behind those that got
  *  answers. */
 void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s);
@@ -532,11 +542,11 @@ void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s);
 bool gsym_mk_log_compare_signal(struct gsym_mk_log_state *s,
 				const struct logs_frame *frame,
 				const struct gsym_mk_log_module *m);
-/** Whether FRAME, whose address in M is ADDRESS, is said to be a return address
- *  and has no call before it. */
-bool gsym_mk_log_is_uncalled(struct gsym_markup *f,
-			     const struct gsym_mk_log_module *m,
-			     const struct logs_frame *frame, uint64_t address);
+/** Look for a call before ADDRESS, which FRAME has in M.  Returns whether FRAME
+ *  is said to be a return address and has none. */
+bool gsym_mk_log_lacks_call(struct gsym_markup *f,
+			    const struct gsym_mk_log_module *m,
+			    const struct logs_frame *frame, uint64_t address);
 /** Count for M whether FRAME, which is compared, has a call before it. */
 void gsym_mk_log_count_call(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			    const struct logs_frame *frame);

@@ -22,8 +22,9 @@
 /* Dead functions after another one that are looked at. */
 #define DEAD GSYM_LIMIT(16u, 1)
 
-/* Whether one more dead function may be looked at for the line at hand. */
-static bool may_look(struct gsym_markup *f)
+/* Count one more dead function that is looked at for the line at hand; false if
+ * there were too many. */
+static bool take_look(struct gsym_markup *f)
 {
 	if (!f->logs->dead_left)
 		return false;
@@ -85,7 +86,7 @@ static bool fits_with_dead(struct gsym_markup *f, void *symbols,
 	if (!reached || offset > reached)
 		return false;
 	for (size_t i = 0; i < DEAD && reached < size; i++) {
-		if (!may_look(f))
+		if (!take_look(f))
 			return false;
 		uint64_t more = dead_size(f, symbols, found->start + reached);
 
@@ -332,17 +333,11 @@ static enum gsym_look find_nearest(struct gsym_markup *f,
 	return GSYM_LOOK_ANSWER;
 }
 
-bool gsym_mk_log_has_kernel(struct gsym_markup *f)
+const struct gsym_mk_log_module *gsym_mk_log_ask_kernel(struct gsym_markup *f)
 {
 	struct gsym_mk_log_module *m = gsym_mk_log_kernel(f->process->log);
 
-	return m && gsym_mk_log_symbols(f, m, true);
-}
-
-bool gsym_mk_log_is_settled(struct gsym_markup *f)
-{
-	return !gsym_mk_log_has_kernel(f) ||
-	       gsym_mk_log_kernel(f->process->log)->found.certain;
+	return m && gsym_mk_log_symbols(f, m, true) ? m : NULL;
 }
 
 /* Whether the sizes of functions say enough about the build of KERNEL. */
@@ -361,8 +356,8 @@ bool gsym_mk_log_is_judged(struct gsym_markup *f)
 	return kernel && is_judged(kernel);
 }
 
-bool gsym_mk_log_is_unproven(struct gsym_markup *f,
-			     const struct logs_frame *frame)
+struct gsym_mk_log_module *
+gsym_mk_log_ask_unproven(struct gsym_markup *f, const struct logs_frame *frame)
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 	struct gsym_mk_log_module *m =
@@ -371,19 +366,18 @@ bool gsym_mk_log_is_unproven(struct gsym_markup *f,
 		s ? gsym_mk_log_kernel(s) : NULL;
 
 	return m && kernel && !frame->answered &&
-	       gsym_mk_log_symbols(f, m, true) && is_on_trial(m) &&
-	       !is_judged(kernel);
+			       gsym_mk_log_symbols(f, m, true) &&
+			       is_on_trial(m) && !is_judged(kernel)
+		       ? m
+		       : NULL;
 }
 
 void gsym_mk_log_try(struct gsym_markup *f, const struct logs_frame *frame)
 {
+	struct gsym_mk_log_module *m = gsym_mk_log_ask_unproven(f, frame);
 	struct gsym_markup_log_function found[ROOM];
-	struct gsym_mk_log_module *m;
 	size_t count;
 
-	if (!gsym_mk_log_is_unproven(f, frame))
-		return;
-	m = gsym_mk_log_module_of(f->process->log, frame);
 	if (m && find_fitting(f, m, frame, found, &count) == GSYM_LOOK_ANSWER)
 		agree(f->process->log, frame);
 }

@@ -137,9 +137,10 @@ void gsym_mk_log_say_disagreed(struct gsym_markup *f,
 
 /* Symbols that were found by the name of their module may be of another build;
  * then they disagree with the function that the log has. */
-bool gsym_mk_log_agrees(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			const struct logs_frame *frame,
-			const struct gsym_mk_levels *levels)
+bool gsym_mk_log_check_names(struct gsym_markup *f,
+			     struct gsym_mk_log_module *m,
+			     const struct logs_frame *frame,
+			     const struct gsym_mk_levels *levels)
 {
 	struct gsym_mk_slice name =
 		gsym_mk_log_plain(gsym_mk_log_slice(frame->function));
@@ -195,11 +196,11 @@ static struct gsym_mk_log_module *module_at(struct gsym_mk_log_state *s,
 	return frame->module.size ? gsym_mk_log_module_of(s, frame) : NULL;
 }
 
-/* Whether FRAME, of the module M, which may be NULL, may tell that the symbols
- * of M are of another build: by the code of the program, or, of the first
- * frames, by the name. */
-static bool is_on_trial(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			const struct logs_frame *frame)
+/* Ask the host for the symbols of M, the module of FRAME, which may be NULL.
+ * Returns whether FRAME may tell that they are of another build: by the code of
+ * the program, or, of the first frames, by the name. */
+static bool ask_trial(struct gsym_markup *f, struct gsym_mk_log_module *m,
+		      const struct logs_frame *frame)
 {
 	return m && !frame->answered && !m->distrusted &&
 	       gsym_mk_log_symbols(f, m, true) && !m->found.certain &&
@@ -207,13 +208,13 @@ static bool is_on_trial(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		(frame->dialect->placed && m->compared < TRIAL));
 }
 
-bool gsym_mk_log_is_on_trial(struct gsym_markup *f,
-			     const struct logs_frame *frame)
+bool gsym_mk_log_ask_trial(struct gsym_markup *f,
+			   const struct logs_frame *frame)
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 	struct logs_frame copy = *frame;
 
-	return s && is_on_trial(f, module_at(s, &copy), frame);
+	return s && ask_trial(f, module_at(s, &copy), frame);
 }
 
 void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
@@ -235,7 +236,7 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 		d->settle(&s->settled, frame, f->line_number);
 		after |= frame->either;
 	}
-	if (!is_on_trial(f, m, frame)) {
+	if (!ask_trial(f, m, frame)) {
 		if (s)
 			s->compared_module = NULL;
 		return;
