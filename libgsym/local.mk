@@ -162,8 +162,9 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
 	libgsym/markup/logaddress.c \
 	libgsym/markup/logcalls.c \
-	libgsym/markup/logdefer.c \
+	libgsym/markup/logdefer.c libgsym/markup/logdefer.h \
 	libgsym/markup/lognames.c libgsym/markup/lognames.h \
+	libgsym/markup/logread.c \
 	libgsym/markup/logreport.c \
 	libgsym/markup/logresolve.c \
 	libgsym/markup/logscript.c \

@@ -46,7 +46,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	/* A page of a series ends where no line waits.  An element
 	 * without end whose lines were written does not matter. */
 	if (f->options.html && f->line.first && !f->processes.waiting &&
-	    !(f->logs && f->logs->held.lines.count))
+	    !gsym_mk_defers(f))
 		gsym_mk_page_turn(&f->out, f->line_number, f->options.title);
 	if (f->llvm)
 		gsym_mk_llvm_line(f);
@@ -110,8 +110,8 @@ static bool may_pass(const struct gsym_markup *f)
 
 	return !f->processes.waiting && !f->processes.annotating && !o->html &&
 	       !f->open_module && o->sgr.colour < 0 && !o->sgr.bold &&
-	       !(f->logs && (f->logs->every_line || f->logs->attention ||
-			     f->logs->held.lines.count));
+	       !(f->logs && (f->logs->every_line || f->logs->attention)) &&
+	       !gsym_mk_defers(f);
 }
 
 /* The first place in SIZE bytes that may begin an element, an SGR sequence or,
@@ -363,12 +363,7 @@ void gsym_markup_free(struct gsym_markup *f)
 	gsym_vec_fini(&f->partial.text);
 	gsym_vec_fini(&f->scratch);
 	gsym_vec_fini(&f->footnotes);
-	if (f->logs) {
-		gsym_vec_fini(&f->logs->held.text);
-		gsym_vec_fini(&f->logs->held.lines);
-		gsym_vec_fini(&f->logs->distrust);
-	}
-	free(f->logs);
+	gsym_mk_logs_free(f->logs);
 	free(f);
 }
 
@@ -413,8 +408,7 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 	if (f->options.html)
 		gsym_mk_page_start(&f->out, f->options.title);
 	feed_end(f);
-	if (f->logs)
-		gsym_mk_release(f);
+	gsym_mk_release(f);
 	if (f->llvm) {
 		gsym_mk_llvm_end_module(f);
 		gsym_mk_sgr_reset(&f->out);
@@ -455,12 +449,25 @@ static bool overdue(struct gsym_markup *f, uint64_t since, uint64_t patience)
 	return false;
 }
 
+/* End what P waits for, if it is overdue. */
 static void end_overdue(struct gsym_markup *f, struct gsym_mk_process *p)
 {
 	if (p->unended.state && overdue(f, p->unended.since, PATIENCE_ELEMENT))
 		gsym_mk_give_up(f, p);
 	if (gsym_mk_has_collected(p) && overdue(f, p->heard, PATIENCE_MODULE))
 		gsym_mk_write_collected(f, p);
+}
+
+/* The same for lines that wait for a later line. */
+static void end_overdue_lines(struct gsym_markup *f)
+{
+	uint64_t since, patience;
+
+	if (!gsym_mk_defers(f))
+		return;
+	gsym_mk_defer_time(f, &since, &patience);
+	if (overdue(f, since, patience))
+		gsym_mk_release(f);
 }
 
 int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
@@ -474,9 +481,7 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 	f->now = now;
 	f->due = UINT64_MAX;
 	if (!f->llvm && !f->finished) {
-		if (f->logs && f->logs->held.lines.count &&
-		    overdue(f, f->logs->held.since, gsym_mk_log_patience(f)))
-			gsym_mk_release(f);
+		end_overdue_lines(f);
 		/* Module lines are never written into the middle of a line. */
 		if ((f->processes.waiting || f->processes.annotating) &&
 		    !partial->continued)

@@ -285,8 +285,8 @@ void gsym_mk_do_line(struct gsym_markup *f)
 	struct gsym_mk_line *l = &f->line;
 	bool begun = false, chosen = gsym_mk_choose_process(f), enough;
 
-	if (chosen && f->logs && gsym_mk_log_holds(f)) {
-		bool held = gsym_mk_log_held(f, &enough);
+	if (chosen && gsym_mk_defers(f)) {
+		bool held = gsym_mk_defer_line(f, &enough);
 
 		if (!held || enough)
 			gsym_mk_release(f);
@@ -320,19 +320,19 @@ void gsym_mk_release(struct gsym_markup *f)
 	const struct gsym_mk_line line = f->line;
 	uint64_t number = f->line_number;
 
-	if (!gsym_mk_log_holds(f))
+	if (!gsym_mk_defers(f))
 		return;
-	if (gsym_mk_log_release_begin(f))
-		while (gsym_mk_log_release_next(f))
+	if (gsym_mk_release_begin(f))
+		while (gsym_mk_release_next(f))
 			if (gsym_mk_choose_process(f))
-				gsym_mk_log_release_compare(f);
-	while (gsym_mk_log_release_next(f)) {
+				gsym_mk_release_compare(f);
+	while (gsym_mk_release_next(f)) {
 		gsym_mk_do_line(f);
 		gsym_mk_complete(&f->out);
 		gsym_mk_drain(&f->out, false);
 		gsym_mk_tidy(f);
 	}
-	gsym_mk_log_release_end(f);
+	gsym_mk_release_end(f);
 	f->line = line;
 	f->line_number = number;
 }

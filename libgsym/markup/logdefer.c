@@ -10,7 +10,7 @@
  */
 #include "config.h"
 
-#include "markup/logs.h"
+#include "markup/logdefer.h"
 
 #include "markup/filter.h"
 
@@ -32,20 +32,28 @@ static size_t most_bytes(const struct logs_wait *wait)
 }
 
 /* Whether frames that are held back are compared with their symbols. */
-static bool compares(const struct gsym_mk_log_held *h)
+static bool compares(const struct gsym_mk_deferred *h)
 {
-	return h->dialect->sized || h->until == GSYM_MK_LOG_UNTIL_END;
+	return h->dialect->sized || h->until == GSYM_MK_UNTIL_END;
 }
 
-uint64_t gsym_mk_log_patience(const struct gsym_markup *f)
+void gsym_mk_defer_time(const struct gsym_markup *f, uint64_t *since,
+			uint64_t *patience)
 {
-	return f->logs->held.wait->patience;
+	*since = f->logs->deferred.since;
+	*patience = f->logs->deferred.wait->patience;
 }
 
-/* Keep the line at hand; false without memory. */
-static bool keep(struct gsym_markup *f)
+void gsym_mk_deferred_fini(struct gsym_mk_deferred *d)
 {
-	struct gsym_mk_log_held *h = &f->logs->held;
+	gsym_vec_fini(&d->text);
+	gsym_vec_fini(&d->lines);
+}
+
+/* Keep the line at hand, after which STATE holds; false without memory. */
+static bool keep(struct gsym_markup *f, enum gsym_mk_defer_state state)
+{
+	struct gsym_mk_deferred *h = &f->logs->deferred;
 	const struct gsym_mk_line *l = &f->line;
 
 	if (!gsym_vec_reserve(&h->lines, 1)) {
@@ -55,9 +63,10 @@ static bool keep(struct gsym_markup *f)
 	if (!gsym_mk_append(f, &h->text, l->at, l->size))
 		return false;
 	h->lines.items[h->lines.count++] =
-		(struct gsym_mk_log_held_line){ l->size, l->ending, l->crlf };
+		(struct gsym_mk_deferred_line){ l->size, l->ending, l->crlf };
 	if (h->lines.count == 1 || h->wait->silence)
 		h->since = f->now;
+	h->state = state;
 	return true;
 }
 
@@ -67,7 +76,7 @@ static bool keep(struct gsym_markup *f)
  * none. */
 static bool learn(struct gsym_markup *f)
 {
-	const struct gsym_mk_log_held *h = &f->logs->held;
+	const struct gsym_mk_deferred *h = &f->logs->deferred;
 	const char *at = f->line.at, *end = at + f->line.size;
 	struct logs_pieces pieces;
 	struct logs_fact fact;
@@ -108,7 +117,7 @@ static bool is_memory_unknown(struct gsym_markup *f)
  * build; false if there are no such frames. */
 static bool try_line(struct gsym_markup *f)
 {
-	const struct logs_dialect *d = f->logs->held.dialect;
+	const struct logs_dialect *d = f->logs->deferred.dialect;
 	const unsigned logs = d->sized ? d->log : f->options.logs;
 	const char *at = f->line.at, *end = at + f->line.size;
 	struct logs_pieces pieces;
@@ -118,16 +127,11 @@ static bool try_line(struct gsym_markup *f)
 	f->logs->dead_left = GSYM_MK_LOG_DEAD;
 	gsym_logs_pieces(&pieces, at, end);
 	while (gsym_logs_next_piece(&pieces, &at, &end)) {
-		struct gsym_mk_log_heads heads = { 0 };
-		const char *from = at;
+		struct gsym_mk_log_frames frames = {
+			.forms = logs, .at = at, .end = end
+		};
 
-		frame = (struct logs_frame){ 0 };
-		for (size_t i = 0;
-		     i < GSYM_MK_LOG_HITS &&
-		     gsym_logs_frame(logs, at, from, end, &frame) &&
-		     !gsym_mk_log_is_source(f, at, frame.insert, &heads);
-		     i++) {
-			from = frame.resume;
+		while (gsym_mk_log_next_frame(f, &frames, &frame)) {
 			any |= !frame.dialect->sized;
 			if (frame.dialect->sized)
 				gsym_mk_log_try(f, &frame);
@@ -140,24 +144,25 @@ static bool try_line(struct gsym_markup *f)
 
 /* ---- lines that begin to wait ----------------------------------------- */
 
-/* Hold the line at hand back, and those after it, UNTIL something that D
+/* Let the line at hand wait, and those after it, UNTIL something that D
  * needs; false if that is not possible, or not needed. */
 static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
-		  enum gsym_mk_log_until until)
+		  enum gsym_mk_defer_until until)
 {
-	struct gsym_mk_log_held *h = &f->logs->held;
+	struct gsym_mk_deferred *h = &f->logs->deferred;
 	const struct logs_wait *wait =
-		until == GSYM_MK_LOG_UNTIL_END ? &end_of_stack : &d->wait;
+		until == GSYM_MK_UNTIL_END ? &end_of_stack : &d->wait;
 	struct gsym_mk_log_state *s;
+	bool met;
 
-	if (h->writing || f->line.size > most_bytes(wait))
+	if (h->state == GSYM_MK_RELEASES || f->line.size > most_bytes(wait))
 		return false;
 	h->dialect = d;
 	h->wait = wait;
 	h->until = until;
 	s = gsym_mk_log_state(f);
 	/* A text that may be no frame begins no report. */
-	if (s && d->fresh && until != GSYM_MK_LOG_UNTIL_END) {
+	if (s && d->fresh && until != GSYM_MK_UNTIL_END) {
 		gsym_mk_log_unmap(s);
 		gsym_mk_log_forget(s, d->log);
 	}
@@ -165,22 +170,24 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 		gsym_mk_log_compare_begin(s);
 	h->number = f->line_number;
 	/* A line with several lines of a message may have the fact itself. */
-	h->met = until == GSYM_MK_LOG_UNTIL_FACT && learn(f);
-	if (!compares(h))
-		return (!h->met || wait->list) && keep(f);
-	h->met = h->met && gsym_mk_log_is_settled(gsym_mk_log_ask_kernel(f));
-	f->logs->weighed = true;
-	try_line(f);
-	return !h->met && keep(f);
+	met = until == GSYM_MK_UNTIL_FACT && learn(f);
+	if (compares(h)) {
+		met = met && gsym_mk_log_is_settled(gsym_mk_log_ask_kernel(f));
+		f->logs->weighed = true;
+		try_line(f);
+	}
+	if (met && (compares(h) || !wait->list))
+		return false;
+	return keep(f, met ? GSYM_MK_DEFERS_FOR_MORE : GSYM_MK_DEFERS);
 }
 
-bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)
+bool gsym_mk_defer_frame(struct gsym_markup *f, const struct logs_frame *frame)
 {
 	const struct logs_dialect *d = frame->dialect;
-	enum gsym_mk_log_until until = GSYM_MK_LOG_UNTIL_FACT;
+	enum gsym_mk_defer_until until = GSYM_MK_UNTIL_FACT;
 	bool needed = false;
 
-	if (f->logs->held.writing)
+	if (f->logs->deferred.state == GSYM_MK_RELEASES)
 		return false;
 	/* The whole line is searched, which may have many frames. */
 	if (d->sized) {
@@ -194,17 +201,16 @@ bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)
 	}
 	if (!d->sized && !needed) {
 		needed = !f->logs->weighed && gsym_mk_log_ask_trial(f, frame);
-		until = GSYM_MK_LOG_UNTIL_END;
+		until = GSYM_MK_UNTIL_END;
 	}
 	return needed && begin(f, d, until);
 }
 
-bool gsym_mk_log_hold_report(struct gsym_markup *f,
-			     const struct logs_fact *fact)
+bool gsym_mk_defer_report(struct gsym_markup *f, const struct logs_fact *fact)
 {
 	return begin(f, gsym_logs_dialect(fact->log),
-		     fact->kind == LOGS_REPORT_JSON ? GSYM_MK_LOG_UNTIL_IMAGES
-						    : GSYM_MK_LOG_UNTIL_FACT);
+		     fact->kind == LOGS_REPORT_JSON ? GSYM_MK_UNTIL_IMAGES
+						    : GSYM_MK_UNTIL_FACT);
 }
 
 /* ---- reports in JSON -------------------------------------------------- */
@@ -212,17 +218,19 @@ bool gsym_mk_log_hold_report(struct gsym_markup *f,
 /* Whether the line at hand ends the images of a report in JSON. */
 static bool ends_images(struct gsym_markup *f)
 {
-	struct gsym_mk_log_held *h = &f->logs->held;
+	struct gsym_mk_deferred *h = &f->logs->deferred;
 	const char *at = f->line.at, *end = at + f->line.size;
 
-	h->met |= gsym_logs_ips_images(at, end) != NULL;
-	return h->met && gsym_logs_ips_end(at, end);
+	if (gsym_logs_ips_images(at, end))
+		h->state = GSYM_MK_DEFERS_FOR_MORE;
+	return h->state == GSYM_MK_DEFERS_FOR_MORE &&
+	       gsym_logs_ips_end(at, end);
 }
 
 /* Apply the images in the lines that are held back, of a report in JSON. */
 static void apply_images(struct gsym_markup *f)
 {
-	const struct gsym_mk_text *text = &f->logs->held.text;
+	const struct gsym_mk_text *text = &f->logs->deferred.text;
 	const char *end = text->items + text->count;
 	const char *at = gsym_logs_ips_images(text->items, end);
 	struct logs_fact fact;
@@ -235,31 +243,32 @@ static void apply_images(struct gsym_markup *f)
 			gsym_mk_log_apply(f, &fact);
 }
 
-bool gsym_mk_log_is_ips(const struct gsym_markup *f)
+bool gsym_mk_releases_ips(const struct gsym_markup *f)
 {
-	return f->logs->held.writing &&
-	       f->logs->held.until == GSYM_MK_LOG_UNTIL_IMAGES;
+	return f->logs->deferred.state == GSYM_MK_RELEASES &&
+	       f->logs->deferred.until == GSYM_MK_UNTIL_IMAGES;
 }
 
 /* ---- lines that wait, too --------------------------------------------- */
 
-bool gsym_mk_log_holds(const struct gsym_markup *f)
+bool gsym_mk_defers(const struct gsym_markup *f)
 {
-	return f->logs->held.lines.count && !f->logs->held.writing;
+	return f->logs && (f->logs->deferred.state == GSYM_MK_DEFERS ||
+			   f->logs->deferred.state == GSYM_MK_DEFERS_FOR_MORE);
 }
 
 /* Whether the line at hand has what is waited for, or a part of it.  *OTHER:
  * the line is none of those that wait. */
 static bool meets(struct gsym_markup *f, bool *other)
 {
-	struct gsym_mk_log_held *h = &f->logs->held;
+	struct gsym_mk_deferred *h = &f->logs->deferred;
 	bool met;
 
 	*other = false;
 	switch (h->until) {
-	case GSYM_MK_LOG_UNTIL_IMAGES:
+	case GSYM_MK_UNTIL_IMAGES:
 		return ends_images(f);
-	case GSYM_MK_LOG_UNTIL_END:
+	case GSYM_MK_UNTIL_END:
 		*other = !gsym_mk_log_state(f) || !try_line(f);
 		return false;
 	default:
@@ -268,14 +277,14 @@ static bool meets(struct gsym_markup *f, bool *other)
 			met = met && gsym_mk_log_is_settled(
 					     gsym_mk_log_ask_kernel(f));
 		/* The line after a list. */
-		*other = h->met && !met;
+		*other = h->state == GSYM_MK_DEFERS_FOR_MORE && !met;
 		return met;
 	}
 }
 
-bool gsym_mk_log_held(struct gsym_markup *f, bool *enough)
+bool gsym_mk_defer_line(struct gsym_markup *f, bool *enough)
 {
-	struct gsym_mk_log_held *h = &f->logs->held;
+	struct gsym_mk_deferred *h = &f->logs->deferred;
 	const struct gsym_mk_line *l = &f->line;
 	bool met, other;
 
@@ -284,24 +293,23 @@ bool gsym_mk_log_held(struct gsym_markup *f, bool *enough)
 	    h->text.count + l->size > most_bytes(h->wait))
 		return false;
 	met = meets(f, &other);
-	if (other || !keep(f))
+	if (other || !keep(f, met ? GSYM_MK_DEFERS_FOR_MORE : h->state))
 		return false;
-	h->met |= met;
 	if (h->dialect->sized) {
 		try_line(f);
 		met |= gsym_mk_log_is_judged(f);
 	}
 	*enough = met && (!h->wait->list ||
-			  h->until == GSYM_MK_LOG_UNTIL_IMAGES);
+			  h->until == GSYM_MK_UNTIL_IMAGES);
 	return true;
 }
 
 /* ---- release ---------------------------------------------------------- */
 
-bool gsym_mk_log_release_next(struct gsym_markup *f)
+bool gsym_mk_release_next(struct gsym_markup *f)
 {
-	struct gsym_mk_log_held *h = &f->logs->held;
-	const struct gsym_mk_log_held_line *l;
+	struct gsym_mk_deferred *h = &f->logs->deferred;
+	const struct gsym_mk_deferred_line *l;
 
 	if (h->next == h->lines.count) {
 		h->next = h->at = 0;
@@ -322,18 +330,18 @@ bool gsym_mk_log_release_next(struct gsym_markup *f)
 	return true;
 }
 
-bool gsym_mk_log_release_begin(struct gsym_markup *f)
+bool gsym_mk_release_begin(struct gsym_markup *f)
 {
-	struct gsym_mk_log_held *h = &f->logs->held;
+	struct gsym_mk_deferred *h = &f->logs->deferred;
 
-	h->writing = true;
-	if (h->until == GSYM_MK_LOG_UNTIL_IMAGES)
+	h->state = GSYM_MK_RELEASES;
+	if (h->until == GSYM_MK_UNTIL_IMAGES)
 		apply_images(f);
 	return h->dialect->sized ||
-	       (h->until == GSYM_MK_LOG_UNTIL_FACT && h->wait->list);
+	       (h->until == GSYM_MK_UNTIL_FACT && h->wait->list);
 }
 
-void gsym_mk_log_release_compare(struct gsym_markup *f)
+void gsym_mk_release_compare(struct gsym_markup *f)
 {
 	if (!gsym_mk_log_state(f))
 		return;
@@ -341,13 +349,13 @@ void gsym_mk_log_release_compare(struct gsym_markup *f)
 	gsym_mk_log_tidy(f->process->log);
 }
 
-void gsym_mk_log_release_end(struct gsym_markup *f)
+void gsym_mk_release_end(struct gsym_markup *f)
 {
-	struct gsym_mk_log_held *h = &f->logs->held;
+	struct gsym_mk_deferred *h = &f->logs->deferred;
 
 	/* What comes next may be of another process. */
 	if (h->wait->list && f->process->log)
 		gsym_mk_log_unmap(f->process->log);
-	h->writing = false;
+	h->state = GSYM_MK_DEFERS_NONE;
 	h->lines.count = h->text.count = 0;
 }

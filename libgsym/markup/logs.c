@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines without markup: frames and facts are read, and frames are resolved. */
+/* Lines without markup: facts are applied, and frames are resolved. */
 #include "config.h"
 
 #include "markup/logs.h"
@@ -20,76 +20,8 @@ static bool is_renumbered(const struct gsym_markup *f,
 	       hit->frame.dialect->script == LOGS_ASAN_SYMBOLIZE;
 }
 
-/* Reads the frames and facts of a line. */
-struct reader {
-	struct logs_pieces pieces;
-	/* The piece at hand, NULL: none; and where its next frame is
-	 * searched. */
-	const char *at, *end, *from;
-	/* The frames of the piece so far, and the last of them, which is the
-	 * item before. */
-	size_t frames;
-	const struct logs_frame *last;
-	struct gsym_mk_log_heads heads;
-};
-
-/* Set TO to the next frame of the piece at hand; false if there is none. */
-static bool next_frame(struct gsym_markup *f, struct reader *r,
-		       struct logs_frame *to)
-{
-	if (r->frames == GSYM_MK_LOG_HITS)
-		return false;
-	if (r->frames && !r->last->dialect->frames)
-		return false;
-	if (r->frames && to != r->last)
-		*to = *r->last;
-	if (!gsym_logs_frame(f->logs->forms, r->at, r->from, r->end, to))
-		return false;
-	r->frames++;
-	r->last = to;
-	r->from = to->resume;
-	return !gsym_mk_log_is_source(f, r->at, to->insert, &r->heads);
-}
-
-/* Set ITEM to the next frame or fact of the line; false if there is none.  A
- * piece with frames has no facts. */
-static bool next_item(struct gsym_markup *f, struct reader *r,
-		      struct gsym_mk_log_item *item)
-{
-	for (;;) {
-		if (!r->at) {
-			if (!gsym_logs_next_piece(&r->pieces, &r->at, &r->end))
-				return false;
-			r->from = r->at;
-			r->frames = 0;
-			r->heads = (struct gsym_mk_log_heads){ 0 };
-		}
-		item->is_frame = next_frame(f, r, &item->frame);
-		if (item->is_frame)
-			return true;
-		const char *at = r->at;
-
-		r->at = NULL;
-		if (!r->frames &&
-		    gsym_logs_fact(f->logs->forms, at, r->end, &item->fact))
-			return true;
-	}
-}
-
-/* Read up to GSYM_MK_LOG_HITS frames and facts to f->logs->items; returns their
- * number. */
-static size_t read_items(struct gsym_markup *f, struct reader *r)
-{
-	size_t count = 0;
-
-	while (count < GSYM_MK_LOG_HITS &&
-	       next_item(f, r, &f->logs->items[count]))
-		count++;
-	return count;
-}
-
 /* Whether one of the first COUNT frames and facts of the line has to wait for a
- * later line, with the whole line, which is held back then.  So no frame of the
+ * later line, with the whole line, which is deferred then.  So no frame of the
  * line may have been counted.  Facts before the first frame are noted: *NOTED
  * becomes their number. */
 static bool wait_for_more(struct gsym_markup *f, size_t count, size_t *noted)
@@ -102,13 +34,13 @@ static bool wait_for_more(struct gsym_markup *f, size_t count, size_t *noted)
 
 		if (item->is_frame) {
 			frames = true;
-			if (gsym_mk_log_hold(f, &item->frame))
+			if (gsym_mk_defer_frame(f, &item->frame))
 				return true;
 			continue;
 		}
 		if ((fact->kind == LOGS_REPORT ||
 		     fact->kind == LOGS_REPORT_JSON) &&
-		    gsym_mk_log_hold_report(f, fact))
+		    gsym_mk_defer_report(f, fact))
 			return true;
 		if (frames)
 			continue;
@@ -150,7 +82,7 @@ static bool has_element(const struct gsym_mk_line *l)
 bool gsym_mk_logs_line(struct gsym_markup *f)
 {
 	struct gsym_mk_logs *logs = f->logs;
-	struct reader r = { .frames = 0 };
+	struct gsym_mk_log_reader r = { .piece = { 0 } };
 	size_t count, noted = 0;
 
 	f->logs->watched = f->logs->attention > 0;
@@ -161,7 +93,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	f->logs->weighed = false;
 	if (f->line.size > LONGEST || has_element(&f->line))
 		return false;
-	if (gsym_mk_log_is_ips(f) && gsym_mk_log_ips(f))
+	if (gsym_mk_releases_ips(f) && gsym_mk_log_ips(f))
 		return true;
 	f->logs->forms = f->options.logs;
 	if (!f->logs->watched)
@@ -170,10 +102,10 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	gsym_logs_pieces(&r.pieces, f->line.at, f->line.at + f->line.size);
 	bool json = r.pieces.json, joined = r.pieces.joined;
 
-	count = read_items(f, &r);
+	count = gsym_mk_log_read(f, &r);
 	if (wait_for_more(f, count, &noted))
 		return true;
-	for (;; count = read_items(f, &r), noted = 0) {
+	for (;; count = gsym_mk_log_read(f, &r), noted = 0) {
 		for (size_t i = noted; i < count; i++)
 			if (logs->items[i].is_frame)
 				answer(f, &logs->items[i].frame);
@@ -197,6 +129,15 @@ struct gsym_mk_logs *gsym_mk_logs_new(unsigned logs)
 		new->every_line |= logs & gsym_logs_dialects[i]->log &&
 				   !gsym_logs_dialects[i]->words;
 	return new;
+}
+
+void gsym_mk_logs_free(struct gsym_mk_logs *logs)
+{
+	if (!logs)
+		return;
+	gsym_mk_deferred_fini(&logs->deferred);
+	gsym_vec_fini(&logs->distrust);
+	free(logs);
 }
 
 const char *gsym_markup_log_name(size_t index)

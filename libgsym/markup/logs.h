@@ -3,7 +3,8 @@
  * markup/logs.h - backtraces without markup: frames of a line get the functions
  * and places that belong to them.
  *
- *	logs.c		lines: reads frames and facts
+ *	logread.c	frames and facts of a line
+ *	logs.c		lines: facts are applied, frames get answers
  *	logdefer.c	lines that wait for what a later line says
  *	logstate.c	what a log has told about a process; its modules
  *	logresolve.c	from a frame to symbols and an address
@@ -24,6 +25,7 @@
 
 #include "logs/dialect.h"
 #include "markup/host.h"
+#include "markup/logdefer.h"
 
 struct gsym_markup;
 
@@ -263,51 +265,13 @@ struct gsym_mk_log_item {
 	};
 };
 
-/** A line that is held back: its size, and its end. */
-struct gsym_mk_log_held_line {
-	size_t size;
-	const char *ending;
-	bool crlf;
-};
-
-/** What lines are held back for. */
-enum gsym_mk_log_until {
-	/** Facts that the frames of the dialect wait for. */
-	GSYM_MK_LOG_UNTIL_FACT,
-	/** The end of the list of images of a report in JSON. */
-	GSYM_MK_LOG_UNTIL_IMAGES,
-	/** The end of a stack, whose frames tell symbols of another build. */
-	GSYM_MK_LOG_UNTIL_END,
-};
-
-/** Lines that are held back until a later line has what they need. */
-struct gsym_mk_log_held {
-	struct gsym_mk_text text;
-	struct {
-		GSYM_VEC(struct gsym_mk_log_held_line);
-	} lines;
-	enum gsym_mk_log_until until;
-	const struct logs_dialect *dialect;
-	/** For how long they wait. */
-	const struct logs_wait *wait;
-	/** A line with the fact came; the next line may have more of a list. */
-	bool met;
-	/** The number of the first line, and the time when the last one came;
-	 *  without SILENCE of WAIT, the first one. */
-	uint64_t number, since;
-	/** The lines are being written: the next one, and where its bytes
-	 *  are. */
-	bool writing;
-	size_t next, at;
-};
-
 /** What a filter needs for backtraces without markup. */
 struct gsym_mk_logs {
 	struct gsym_markup_log_count counts[LOGS_FORMS];
 	struct gsym_mk_log_item items[GSYM_MK_LOG_ROOM_HITS];
 	struct gsym_mk_log_hit hits[GSYM_MK_LOG_ROOM_HITS];
 	size_t hit_count;
-	struct gsym_mk_log_held held;
+	struct gsym_mk_deferred deferred;
 	/** What the host said about the module of the frame at hand. */
 	struct gsym_markup_log_symbols found;
 	/** How many of GSYM_MK_LOG_DEAD are left for the line at hand. */
@@ -338,41 +302,48 @@ static inline struct gsym_mk_slice gsym_mk_log_slice(struct logs_text text)
 
 /* ---- lines ------------------------------------------------------------ */
 
-/** What a filter needs to read LOGS, for free(); NULL without memory. */
+/** What the search for starts of lines of source code knows about a piece of a
+ *  line: it was searched up to TO, where the first start is, if one was
+ *  FOUND. */
+struct gsym_mk_log_heads {
+	const char *to;
+	int found;
+};
+
+/** What a filter needs to read LOGS; NULL without memory. */
 struct gsym_mk_logs *gsym_mk_logs_new(unsigned logs);
+void gsym_mk_logs_free(struct gsym_mk_logs *logs);
 /** Find the frames of the line at hand.  If some have an answer, write the line
  *  with the answers and return true. */
 bool gsym_mk_logs_line(struct gsym_markup *f);
+/** The frames of a piece of a line, which begins AT. */
+struct gsym_mk_log_frames {
+	/** Values of enum gsym_markup_log. */
+	unsigned forms;
+	const char *at, *end;
+	/** The frames so far, and the last of them, behind which the next one
+	 *  is searched. */
+	size_t count;
+	const struct logs_frame *last;
+	struct gsym_mk_log_heads heads;
+};
+
+/** Set TO to the next of FRAMES; false if there is none. */
+bool gsym_mk_log_next_frame(struct gsym_markup *f,
+			    struct gsym_mk_log_frames *frames,
+			    struct logs_frame *to);
+/** Reads the frames and facts of the line at hand, from PIECES. */
+struct gsym_mk_log_reader {
+	struct logs_pieces pieces;
+	/** The piece at hand; AT is NULL: there is none. */
+	struct gsym_mk_log_frames piece;
+};
+
+/** Read the next frames and facts, GSYM_MK_LOG_HITS of them at most, to
+ *  f->logs->items.  Returns their number. */
+size_t gsym_mk_log_read(struct gsym_markup *f, struct gsym_mk_log_reader *r);
 /** Change the state of the process of the line at hand as FACT tells. */
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact);
-
-/** If FRAME in the line at hand needs what a later line may tell, hold the line
- *  back and return true. */
-bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame);
-/** The same for the report that FACT begins in the line at hand. */
-bool gsym_mk_log_hold_report(struct gsym_markup *f,
-			     const struct logs_fact *fact);
-/** Whether lines are held back. */
-bool gsym_mk_log_holds(const struct gsym_markup *f);
-/** Hold the line at hand back as well, and return true; *ENOUGH: the lines have
- *  what they need.  If that is not possible, the lines that are held back have
- *  to be released before the line at hand is looked at. */
-bool gsym_mk_log_held(struct gsym_markup *f, bool *enough);
-/** Begin to release the lines that are held back, which may be of any process;
- *  and end.  Nothing that was found out about the line at hand is valid after
- *  that.  True if all lines have to be compared with their symbols before any
- *  of them gets an answer. */
-bool gsym_mk_log_release_begin(struct gsym_markup *f);
-void gsym_mk_log_release_end(struct gsym_markup *f);
-/** Make the next of these lines the line at hand; false after the last one,
- *  behind which the first one comes again. */
-bool gsym_mk_log_release_next(struct gsym_markup *f);
-/** Compare the line at hand, whose process is known, with its symbols. */
-void gsym_mk_log_release_compare(struct gsym_markup *f);
-/** The milliseconds after which lines are no longer held back. */
-uint64_t gsym_mk_log_patience(const struct gsym_markup *f);
-/** Whether the line at hand is of a report in JSON, whose images are known. */
-bool gsym_mk_log_is_ips(const struct gsym_markup *f);
 
 /** Tell the host about the frame of HIT.  RESOLVED: it has symbols and an
  *  address. */
@@ -507,8 +478,8 @@ bool gsym_mk_log_ask_trial(struct gsym_markup *f,
  *  lines before it tell. */
 void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame);
 
-/** Compare the functions of FRAME and of LEVELS, and count for M if they are the
- *  same.  Returns whether LEVELS may be the answer to FRAME. */
+/** Compare the functions of FRAME and of LEVELS, and count for M if they are
+ *  the same.  Returns whether LEVELS may be the answer to FRAME. */
 bool gsym_mk_log_check_names(struct gsym_markup *f,
 			     struct gsym_mk_log_module *m,
 			     const struct logs_frame *frame,
@@ -601,13 +572,6 @@ void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text);
 size_t gsym_mk_log_put_source(struct gsym_markup *f,
 			      const struct logs_frame *frame,
 			      struct gsym_mk_level *level, size_t room);
-/** What the search for starts of lines of source code knows about a piece of a
- *  line: it was searched up to TO, where the first start is, if one was
- *  FOUND. */
-struct gsym_mk_log_heads {
-	const char *to;
-	int found;
-};
 /** Whether AT to END, a part of the line at hand up to the end of a frame, has
  *  the start of a line of source code, as gsym_mk_log_put_source writes it.
  *  KNOWN is zeroed for the first frame of the piece that begins at AT. */

@@ -428,7 +428,7 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 	case LOGS_CRASH:
 		/* The first line that was held back did so when it began to
 		 * wait; what was found out since then has to stay. */
-		if (!f->logs->held.writing || f->logs->held.next != 1)
+		if (!gsym_mk_releases_first(&f->logs->deferred))
 			gsym_mk_log_forget(s, fact->log);
 		break;
 	case LOGS_IMAGE:
