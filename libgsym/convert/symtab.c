@@ -253,9 +253,9 @@ static bool add_symbol(struct conversion *v, const struct gsym_symbol *symbol)
 	uint64_t size;
 	size_t length;
 
-	*record = (struct gsym_record){ .rank = GSYM_RANK_LABEL };
 	if (!s || (v->near && is_distant(v->near, symbol)))
 		return true;
+	*record = (struct gsym_record){ .rank = GSYM_RANK_LABEL };
 	size = gsym_labels_size(v->labels, symbol);
 	if (!set_range(symbol, size, s, v->options, record))
 		return true;

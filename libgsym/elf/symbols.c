@@ -96,13 +96,13 @@ enum { SEARCH_SHARE = 16, SPARE_BYTES = 1 << 24 };
  * have an @ of their own (?f@@YAXXZ, _f@8). */
 static size_t versionless_length(const char *name, struct gsym_budget *search)
 {
-	const char *at = name, *version;
+	const char *at, *version;
 
-	if (!search->exceeded) {
-		at += strcspn(name, "@");
-		gsym_budget_take(search, (uint64_t)(at - name));
-	}
-	if (at == name || !*at || name[0] == '?')
+	if (search->exceeded)
+		return 0;
+	at = strchr(name, '@');
+	gsym_budget_take(search, at ? (uint64_t)(at - name) : strlen(name));
+	if (!at || at == name || name[0] == '?')
 		return 0;
 	version = at + (at[1] == '@' ? 2 : 1);
 	if (!((*version >= 'A' && *version <= 'Z') ||
@@ -215,7 +215,8 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 			s.value &= ~(uint64_t)1;
 		if (c->relocatable && s.section != SIZE_MAX)
 			s.value += c->sections.items[s.section].address;
-		gsym_elf_follow_descriptor(c, &descriptors, &s);
+		if (descriptors.table)
+			gsym_elf_follow_descriptor(c, &descriptors, &s);
 		if (!repeats || !is_repeated(repeats, &s))
 			*gsym_vec_push(&c->symbols) = s;
 	}

@@ -168,6 +168,24 @@ static bool begins_with(const char *text, const char *start)
 	return !strncmp(text, start, strlen(start));
 }
 
+/* Whether NAME begins with the two bytes of a symbol that is wanted below: those
+ * of nearly all names differ. */
+static bool may_be_wanted(const char *name)
+{
+	switch (name[0]) {
+	case 'r':
+		return name[1] == 'u';
+	case 'p':
+	case '_':
+		return name[1] == 'c';
+	case 'e':
+		return name[1] == 'p' || name[1] == 's';
+	case 's':
+		return name[1] == 'y';
+	}
+	return false;
+}
+
 void gsym_go_find_symbols(const struct gsym_container *c,
 			  struct go_symbols *ret)
 {
@@ -192,10 +210,7 @@ void gsym_go_find_symbols(const struct gsym_container *c,
 		/* The names of neighbouring symbols may lie far apart. */
 		if (i + AHEAD < c->symbols.count)
 			__builtin_prefetch(c->symbols.items[i + AHEAD].name);
-		/* The first two bytes of nearly all names differ from those
-		 * wanted. */
-		if (name[0] != 'r' && name[0] != 'p' && name[0] != 'e' &&
-		    name[0] != 's' && (name[0] != '_' || name[1] != 'c'))
+		if (!may_be_wanted(name))
 			continue;
 		ret->any |= begins_with(name, "runtime.") ||
 			    begins_with(name, "_cgo_");
