@@ -168,8 +168,8 @@ static bool begins_with(const char *text, const char *start)
 	return !strncmp(text, start, strlen(start));
 }
 
-/* Whether NAME begins with the two bytes of a symbol that is wanted below: those
- * of nearly all names differ. */
+/* Whether NAME begins with the two bytes of a symbol that is wanted below.
+ * Those of nearly all names differ. */
 static bool may_be_wanted(const char *name)
 {
 	switch (name[0]) {
