@@ -330,6 +330,16 @@ static bool is_after_parameters(const char *at)
 	       strncmp(at, "volatile", 8) == 0;
 }
 
+/* Whether AT, behind a parenthesis, begins with a declarator: "(*f(int))(char)"
+ * or "(S::*f(int))[3]", where f is the function. */
+static bool is_declarator(const char *at)
+{
+	size_t word = strcspn(at, "(<{[ )");
+
+	return *at == '*' || *at == '&' ||
+	       memmem(at, word, "::*", 3) != NULL;
+}
+
 /* The base name in TEXT: from the result to *END. */
 static const char *find_base(const char *text, const char **end)
 {
@@ -362,6 +372,11 @@ static const char *find_base(const char *text, const char **end)
 			   !(stop && is_after_parameters(at + 1))) {
 			start = at + 1;
 			stop = NULL;
+		} else if (at == start && at != text &&
+			   (*at == '*' || *at == '&' ||
+			    (*at == '(' && is_declarator(at + 1)))) {
+			/* Part of the type of the result. */
+			start = at + 1;
 		} else if (strchr("<({[", *at)) {
 			/* Only the last parentheses of
 			 * "operator void (S::*)()()" are the parameters. */

@@ -241,6 +241,14 @@ Test(names, base_names_are_those_of_debug_info)
 			 "{closure#0}");
 	cr_expect_str_eq(base("<n::S as n::T>::get"), "get");
 	cr_expect_str_eq(base("n::operators(int)"), "operators");
+	/* The result is a pointer or reference to a function or an array, or a
+	 * pointer to a member. */
+	cr_expect_str_eq(base("void (*n::f(int))(char)"), "f");
+	cr_expect_str_eq(base("int (&n::f<int>(int (&) [3])) [3]"), "f<int>");
+	cr_expect_str_eq(base("int (n::S::*n::f(int))(char) const"), "f");
+	cr_expect_str_eq(base("int n::S::*n::f(int)"), "f");
+	cr_expect_str_eq(base("void (*(*n::f())(int))(char)"), "f");
+	cr_expect_str_eq(base("n::S::operator*()"), "operator*");
 	cr_expect_str_eq(base(""), "");
 	cr_expect_str_eq(base("((((("), "(((((");
 	cr_expect_str_eq(base("a::"), "");
