@@ -90,8 +90,8 @@ gsym-create -q --install planted prog 2>err
 [ -z "$(ls -A outside)" ] || fail 'a planted folder was followed'
 ln -s tree/deep root
 gsym-create -q --install root prog || fail 'the folder itself may be a link'
-compile noid -Wl,--build-id=none
-gsym-create -q --install tree noid 2>err
+compile noid.o -c
+gsym-create -q --install tree noid.o 2>err
 [ $? = 2 ] && grep -q 'it has no build ID' err || fail 'without a build ID'
 gsym-create -q --install prog prog 2>err
 [ $? = 2 ] && grep -q "folder" err || fail 'no folder'
@@ -104,8 +104,8 @@ gsym-create -q --install prog prog 2>err
 } >long.c
 ${CC:-cc} -g -O0 -Wl,--build-id -o long long.c || fail 'long.c'
 gsym-create -q --install room long || fail 'long'
-stub=$(find room -name '*.debug' -exec wc -c {} + | sed 's/[^0-9]*\([0-9]*\).*/\1/')
-size=$(find room -name '*.gsym' -exec wc -c {} + | sed 's/[^0-9]*\([0-9]*\).*/\1/')
+stub=$(find room -type f -name '*.debug' -exec wc -c {} + | sed 's/[^0-9]*\([0-9]*\).*/\1/')
+size=$(find room -type f -name '*.gsym' -exec wc -c {} + | sed 's/[^0-9]*\([0-9]*\).*/\1/')
 [ "$size" -gt $((3 * stub)) ] || fail "$size and $stub bytes"
 for option in --format=v1 --verify; do
 	rm -rf room
