@@ -22,6 +22,18 @@ struct search {
 	char *folders[2];
 };
 
+char *gsym_path_print(const char *format, ...)
+{
+	va_list args;
+	char *path;
+	int length;
+
+	va_start(args, format);
+	length = vasprintf(&path, format, args);
+	va_end(args);
+	return length < 0 ? NULL : path;
+}
+
 char *gsym_debug_path_of_id(const char *directory, const uint8_t *id,
 			    size_t size, const char *suffix)
 {
@@ -43,18 +55,10 @@ char *gsym_debug_path_of_id(const char *directory, const uint8_t *id,
 	return path;
 }
 
-/* Try the path that FORMAT makes. */
-__attribute__((format(printf, 2, 3))) static bool
-try_path(struct search *s, const char *format, ...)
+/* Try PATH, which is malloc'ed; NULL without memory. */
+static bool try_path(struct search *s, char *path)
 {
-	va_list args;
-	char *path;
-	int length;
-
-	va_start(args, format);
-	length = vasprintf(&path, format, args);
-	va_end(args);
-	return s->try(s->context, length < 0 ? NULL : path);
+	return s->try(s->context, path);
 }
 
 static bool try_id(struct search *s)
@@ -65,9 +69,8 @@ static bool try_id(struct search *s)
 	if (p->id_size < 2 || p->id_size > GSYM_DEBUG_PATH_ID)
 		return false;
 	for (size_t i = 0; i < p->tree_count; i++)
-		if (s->try(s->context,
-			   gsym_debug_path_of_id(p->trees[i], p->id,
-						 p->id_size, ".debug")))
+		if (try_path(s, gsym_debug_path_of_id(p->trees[i], p->id,
+						      p->id_size, ".debug")))
 			return true;
 	return false;
 }
@@ -77,8 +80,8 @@ static bool try_below(struct search *s, const char *tree)
 {
 	for (int i = 0; i < 2 && s->folders[i]; i++)
 		if (strchr("/", s->folders[i][0]) &&
-		    try_path(s, "%s%s/%s", tree, s->folders[i],
-			     s->places->link))
+		    try_path(s, gsym_path_print("%s%s/%s", tree, s->folders[i],
+						s->places->link)))
 			return true;
 	return false;
 }
@@ -88,10 +91,12 @@ static bool try_link(struct search *s)
 	const struct gsym_debug_places *p = s->places;
 
 	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (try_path(s, "%s/%s", s->folders[i], p->link))
+		if (try_path(s, gsym_path_print("%s/%s", s->folders[i],
+						p->link)))
 			return true;
 	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (try_path(s, "%s/.debug/%s", s->folders[i], p->link))
+		if (try_path(s, gsym_path_print("%s/.debug/%s", s->folders[i],
+						p->link)))
 			return true;
 	for (size_t i = 0; i < p->tree_count; i++)
 		if (try_below(s, p->trees[i]))

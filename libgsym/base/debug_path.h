@@ -10,6 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** The path that FORMAT makes, as with printf; malloc'ed.  NULL without
+ *  memory. */
+__attribute__((format(printf, 1, 2))) char *
+gsym_path_print(const char *format, ...);
+
 /** No build ID is a hash of more bytes, and no folder has files for a longer
  *  one. */
 enum { GSYM_DEBUG_PATH_ID = 64 };

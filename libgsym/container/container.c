@@ -341,15 +341,3 @@ enum gsym_status gsym_find_end(const struct gsym_find_attempt *last,
 			  last->problem);
 	return last->status;
 }
-
-char *gsym_find_path(const char *format, ...)
-{
-	va_list args;
-	char *path;
-	int length;
-
-	va_start(args, format);
-	length = vasprintf(&path, format, args);
-	va_end(args);
-	return length < 0 ? NULL : path;
-}

@@ -465,8 +465,4 @@ bool gsym_find_by_id(struct gsym_find_attempt *attempt,
 enum gsym_status gsym_find_end(const struct gsym_find_attempt *last,
 			       char **found, struct gsym_error *error);
 
-/** A path from FORMAT, malloc'ed; NULL without memory. */
-__attribute__((format(printf, 1, 2))) char *gsym_find_path(const char *format,
-							   ...);
-
 #endif

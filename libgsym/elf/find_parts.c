@@ -2,6 +2,7 @@
 /* Finds the files that debug info continues in: the supplementary file that dwz
  * makes, and split units, in .dwo files and in packages of them. */
 
+#include "base/debug_path.h"
 #include "base/error.h"
 #include "elf/elf_image.h"
 
@@ -134,9 +135,9 @@ static char *path_beside(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');
 
-	return slash ? gsym_find_path("%.*s/%s", (int)(slash - path), path,
+	return slash ? gsym_path_print("%.*s/%s", (int)(slash - path), path,
 				      name)
-		     : gsym_find_path("./%s", name);
+		     : gsym_path_print("./%s", name);
 }
 
 static bool try_beside(struct search *s, const char *path, const char *rest)
@@ -148,7 +149,7 @@ static bool try_beside(struct search *s, const char *path, const char *rest)
 static bool try_dwz(struct search *s, const char *rest)
 {
 	for (size_t i = 0; i < s->find->directory_count; i++)
-		if (try_file(s, gsym_find_path("%s/.dwz/%s",
+		if (try_file(s, gsym_path_print("%s/.dwz/%s",
 					       s->find->directories[i], rest)))
 			return true;
 	return false;
@@ -184,7 +185,7 @@ static bool try_roots(struct search *s)
 	while (length) {
 		while (length && s->real_path[--length] != '/')
 			;
-		if (length && try_file(s, gsym_find_path("%.*s%s", (int)length,
+		if (length && try_file(s, gsym_path_print("%.*s%s", (int)length,
 							 s->real_path, name)))
 			return true;
 	}
@@ -203,7 +204,7 @@ static bool try_named(struct search *s)
 
 static bool try_beside_dwz(struct search *s)
 {
-	char *rest = gsym_find_path(".dwz/%s", base_name(s->wanted.name));
+	char *rest = gsym_path_print(".dwz/%s", base_name(s->wanted.name));
 	bool over = true;
 
 	if (rest)
@@ -295,7 +296,7 @@ static bool split_path(const struct gsym_container *c, const char *directory,
 		if (!absolute && !directory)
 			return true;
 		*ret = absolute ? strdup(name)
-				: gsym_find_path("%s/%s", directory, name);
+				: gsym_path_print("%s/%s", directory, name);
 		return *ret;
 	case BESIDE_PROGRAM:
 		if (absolute)
@@ -345,7 +346,7 @@ static enum gsym_status open_package(const struct gsym_find *find,
 	if (package)
 		return gsym_elf_open(package, threads, own,
 				     &container->package, error);
-	name = gsym_find_path("%s.dwp", path);
+	name = gsym_path_print("%s.dwp", path);
 	status = name ? gsym_elf_open(name, threads, own, &container->package,
 				      NULL)
 		      : GSYM_ERR_MEMORY;

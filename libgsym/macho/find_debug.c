@@ -3,6 +3,7 @@
  * NAME.dSYM/Contents/Resources/DWARF/NAME. */
 #include "config.h"
 
+#include "base/debug_path.h"
 #include "base/digit.h"
 #include "base/error.h"
 #include "container/container.h"
@@ -108,7 +109,7 @@ static bool try_entries(struct search *s, DIR *folder, const char *inside,
 		if (entry->d_name[0] == '.')
 			continue;
 		files++;
-		if (try(s, gsym_find_path("%s/%s", inside, entry->d_name)))
+		if (try(s, gsym_path_print("%s/%s", inside, entry->d_name)))
 			return true;
 	}
 	return false;
@@ -119,7 +120,7 @@ static bool try_folder(struct search *s, char *path)
 {
 	const struct gsym_convert_options *o = s->find->options;
 	char *inside =
-		path ? gsym_find_path("%s/Contents/Resources/DWARF", path)
+		path ? gsym_path_print("%s/Contents/Resources/DWARF", path)
 		     : NULL;
 	DIR *folder = inside ? opendir(inside) : NULL;
 	bool over = false;
@@ -161,7 +162,8 @@ static bool try_around(struct search *s, const char *path)
 		/* "." and ".." are no names. */
 		if (strchr(slash ? slash + 2 : folder + 1, '.') &&
 		    strcmp(slash ? slash + 1 : folder, ".."))
-			over = try_folder(s, gsym_find_path("%s.dSYM", folder));
+			over = try_folder(s, gsym_path_print("%s.dSYM",
+							     folder));
 	}
 	if (!folder) {
 		s->last.status = GSYM_ERR_MEMORY;
@@ -173,7 +175,7 @@ static bool try_around(struct search *s, const char *path)
 
 static bool try_beside(struct search *s, const char *path)
 {
-	return try_folder(s, gsym_find_path("%s.dSYM", path)) ||
+	return try_folder(s, gsym_path_print("%s.dSYM", path)) ||
 	       try_around(s, path);
 }
 
@@ -197,7 +199,7 @@ static void try_named(struct search *s, const char *path)
 /* Try all dSYM folders of the archive PATH, which Xcode made. */
 static bool try_archive(struct search *s, const char *path)
 {
-	char *inside = gsym_find_path("%s/dSYMs", path);
+	char *inside = gsym_path_print("%s/dSYMs", path);
 	DIR *folder = inside ? opendir(inside) : NULL;
 	bool over = !inside;
 
@@ -247,7 +249,7 @@ static bool search_all(struct search *s, const char *path, const char *real)
 	    (real && strcmp(real, path) && try_beside(s, real)))
 		return true;
 	for (size_t i = 0; i < s->find->directory_count; i++)
-		if (try_folder(s, gsym_find_path("%s/%s.dSYM",
+		if (try_folder(s, gsym_path_print("%s/%s.dSYM",
 						 s->find->directories[i],
 						 base ? base + 1 : path)))
 			return true;
@@ -296,7 +298,7 @@ static enum gsym_status only_file(DIR *folder, const char *inside, char **ret,
 
 		if (entry->d_name[0] == '.')
 			continue;
-		path = gsym_find_path("%s/%s", inside, entry->d_name);
+		path = gsym_path_print("%s/%s", inside, entry->d_name);
 		if (!path) {
 			free(found);
 			return gsym_fail_memory(error);
@@ -332,7 +334,7 @@ enum gsym_status gsym_macho_bundle(const char *path, char **ret,
 	*ret = NULL;
 	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
 		return GSYM_OK;
-	inside = gsym_find_path("%s/Contents/Resources/DWARF", path);
+	inside = gsym_path_print("%s/Contents/Resources/DWARF", path);
 	if (!inside)
 		return gsym_fail_memory(error);
 	folder = opendir(inside);

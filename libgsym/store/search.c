@@ -219,14 +219,10 @@ static char *path_without_tree(const char *directory,
 			       const struct gsym_store_entry *entry,
 			       const char *suffix)
 {
-	char digits[2 * LONGEST_ID + 1], *path;
-	size_t size = strlen(directory) + sizeof(digits) + 64;
+	char digits[2 * LONGEST_ID + 1];
 
 	gsym_digits(digits, sizeof(digits), entry->id, entry->id_size);
-	path = malloc(size);
-	if (path)
-		snprintf(path, size, "%s/%s%s", directory, digits + 2, suffix);
-	return path;
+	return gsym_path_print("%s/%s%s", directory, digits + 2, suffix);
 }
 
 /* gsym_store_try_file for the path in DIRECTORY. */

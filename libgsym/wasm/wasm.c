@@ -2,6 +2,7 @@
 /* Loads a WebAssembly module as a container, and finds its debug file. */
 #include "wasm/wasm.h"
 
+#include "base/debug_path.h"
 #include "base/error.h"
 #include "container/container.h"
 #include "object/object.h"
@@ -283,7 +284,7 @@ static char *named_file(const struct gsym_container *program, bool *memory)
 	if (!name.size || name.size > PATH_MAX ||
 	    memchr(name.bytes, 0, name.size))
 		return NULL;
-	text = gsym_find_path("%.*s", (int)name.size, name.bytes);
+	text = gsym_path_print("%.*s", (int)name.size, name.bytes);
 	*memory = text != NULL;
 	if (!text || !strstr(text, "://"))
 		return text;
@@ -298,7 +299,7 @@ static bool try_beside(struct search *s, const char *path, const char *name)
 	int folder = slash ? (int)(slash - path) + 1 : 0;
 
 	return gsym_find_try(&s->last,
-			     gsym_find_path("%.*s%s", folder, path, name));
+			     gsym_path_print("%.*s%s", folder, path, name));
 }
 
 /* Try the file that the program names.  Returns whether the search is over. */
