@@ -139,7 +139,7 @@ XDG_CACHE_HOME=$PWD/disk gsym-markup --debug-file-directory=full --convert log
 echo "status $?"
 find disk -type f
 EOF
-	unshare -rm sh full.sh >out 2>err
+	release=$release unshare -rm sh full.sh >out 2>err
 	[ "$(grep -c geo::leaf out)" = 2 ] || fail "a full disk: $(cat out err)"
 	[ "$(grep -c 'status 0' out)" = 2 ] || fail "a full disk: $(cat out err)"
 	[ "$(grep -c "note: the cache .* cannot be written: No space" err)" = 2 ] ||
