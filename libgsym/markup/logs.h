@@ -66,8 +66,6 @@ struct gsym_mk_log_module {
 	size_t id_size;
 	/** ID stands in another line than the frames. */
 	bool told;
-	/** The digits of ID, which the log repeats in each frame. */
-	char digits[2 * GSYM_MK_BUILD_ID];
 	/** The host's answer.  ASKED: the host was asked. */
 	struct gsym_markup_log_symbols found;
 	bool asked;
@@ -131,8 +129,6 @@ struct gsym_mk_log_next {
 struct gsym_mk_log_state {
 	struct gsym_mk_log_module *buckets[GSYM_MK_LOG_BUCKETS];
 	struct gsym_mk_log_module *oldest, *newest;
-	/** The module that was asked for last; NULL: none, or forgotten. */
-	struct gsym_mk_log_module *last;
 	size_t count;
 	/** Modules that are forgotten, until gsym_mk_log_tidy. */
 	struct gsym_mk_log_module *gone;

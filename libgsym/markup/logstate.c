@@ -114,7 +114,6 @@ static void forget(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m)
 	while (*link != m)
 		link = &(*link)->next;
 	*link = m->next;
-	s->last = NULL;
 	s->compared_module = NULL;
 	m->next = s->gone;
 	s->gone = m;
@@ -264,14 +263,11 @@ struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
 					      enum gsym_markup_log log,
 					      struct gsym_mk_slice name)
 {
-	struct gsym_mk_log_module *m = s->last;
+	struct gsym_mk_log_module *m = s->buckets[bucket_of(s, log, name)];
 
-	if (m && is_module(m, log, name))
-		return m;
-	m = s->buckets[bucket_of(s, log, name)];
 	while (m && !is_module(m, log, name))
 		m = m->next;
-	return s->last = m ? m : add(s, log, name);
+	return m ? m : add(s, log, name);
 }
 
 struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s)
@@ -287,9 +283,7 @@ void gsym_mk_log_identify(struct gsym_mk_log_state *s,
 	uint8_t id[GSYM_MK_BUILD_ID];
 	size_t size = digits.size / 2;
 
-	if (digits.size % 2 || size > sizeof(id) || size == 0 ||
-	    (m->id_size == size &&
-	     memcmp(m->digits, digits.at, digits.size) == 0))
+	if (digits.size % 2 || size > sizeof(id) || size == 0)
 		return;
 	for (size_t i = 0; i < size; i++)
 		id[i] = (uint8_t)(gsym_digit(digits.at[2 * i]) << 4 |
@@ -297,7 +291,6 @@ void gsym_mk_log_identify(struct gsym_mk_log_state *s,
 	if (m->id_size == size && memcmp(m->id, id, size) == 0)
 		return;
 	memcpy(m->id, id, size);
-	memcpy(m->digits, digits.at, digits.size);
 	m->id_size = size;
 	m->asked = m->missed = m->biased = false;
 	m->distrusted = m->disagreed =
