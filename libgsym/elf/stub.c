@@ -426,6 +426,19 @@ bool gsym_elf_is_program(const uint8_t *elf, size_t elf_size)
 	       is_program(&view);
 }
 
+bool gsym_elf_is_stub(const uint8_t *elf, size_t elf_size)
+{
+	struct elfview view;
+	bool stub = false;
+
+	if (!elf || gsym_elfview_open(elf, elf_size, &view, NULL) != GSYM_OK)
+		return false;
+	for (uint64_t i = 0; i < view.segment_count && !stub; i++)
+		stub = gsym_elfview_segment(&view, i).type ==
+		       ELFVIEW_OF_PROGRAM;
+	return stub;
+}
+
 /* ---- without a program --------------------------------------------------- */
 
 static void put_new_header(struct stub *s)

@@ -55,6 +55,44 @@ gsym-lookup --keys --stream --gsym-file-directory=store <asked >out ||
 	fail '--stream'
 grep -q '"function":"twice"' out || fail 'the alias finds nothing'
 
+# A stripped program without functions leads to what is there.
+gsym-create --install=store stripped 2>err || fail "stripped: $(cat err)"
+grep -q 'has no functions; the ID of its file leads to' err ||
+	fail "stripped: $(cat err)"
+alone=$(place "$(id_of stripped)")
+[ "$(readlink "$alone.debug.gsym")" = "$own.debug.gsym" ] &&
+	[ "$(readlink "$alone.debug")" = "$own.debug" ] ||
+	fail 'no alias of a stripped program'
+gsym-create --json --install=store stripped 2>err >json
+[ "$(cat json)" = '{"input":"stripped","outcome":"empty"}' ] ||
+	fail "--json: $(cat json)"
+# Where nothing is there, no folder is made either.
+gsym-create -q --install=nothing stripped 2>err &&
+	fail 'a program without functions is installed'
+[ ! -e nothing ] || fail "folders of no links: $(find nothing)"
+
+# A link that cannot be made is a warning, with path and reason.
+rm -r "${alone%/*}"
+: >"${alone%/*}"
+gsym-create --install=store with 2>err || fail 'another link cannot be made'
+gsym-create --install=store stripped 2>err &&
+	fail 'a program without functions and links'
+grep -q "^gsym-create: warning: cannot link '$alone.debug.gsym': Not a dir" \
+	err || fail "no warning: $(cat err)"
+rm "${alone%/*}"
+mkdir -p "$alone.debug.gsym"
+gsym-create --install=store stripped 2>err
+grep -q "cannot link '$alone.debug.gsym': it is no symbolic link" err ||
+	fail "a folder in the place of a link: $(cat err)"
+rm -r "${alone%/*}"
+
+# A stub is no file that runs.
+[ -f store/.build-id/01/*67.debug ] || fail 'no stub'
+find store >before
+gsym-create -q --install=store store/.build-id/01/*67.debug ||
+	fail 'a stub with symbols'
+find store | cmp before - || fail "a stub has an alias: $(find store -type l)"
+
 # A debug file is no file that runs.
 gsym-create -q --install=debug with.debug || fail 'a debug file'
 [ -z "$(find debug -type l)" ] || fail 'a debug file has an alias'

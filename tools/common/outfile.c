@@ -353,82 +353,104 @@ int outfile_place(const char *path)
 	return place;
 }
 
-/* Open the folder NAME in FOLDER, which is closed, and make it if it is
- * missing. */
-static int open_inside(int folder, const char *name)
+/* Open the folder NAME in FOLDER, which is closed, with MAKE also one that is
+ * missing.  -1 with errno, which is ELOOP for a symbolic link. */
+static int open_inside(int folder, const char *name, bool make)
 {
 	struct stat st;
-	int inside;
+	int inside = -1, error;
 
-	if (mkdirat(folder, name, 0777) < 0 && errno != EEXIST)
-		die("cannot make the folder '%s' for '%s': %s", name,
-		    file.shown, strerror(errno));
-	inside = openat(folder, name, SYSTEM_FOLDER | O_NOFOLLOW | O_CLOEXEC);
+	if (!make || mkdirat(folder, name, 0777) == 0 || errno == EEXIST)
+		inside = openat(folder, name,
+				SYSTEM_FOLDER | O_NOFOLLOW | O_CLOEXEC);
+	error = errno;
 	if (inside < 0 &&
 	    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    S_ISLNK(st.st_mode))
-		die("cannot write '%s': '%s' is a symbolic link", file.shown,
-		    name);
-	if (inside < 0)
-		cannot_write(file.shown, errno);
+		error = ELOOP;
 	close(folder);
+	errno = error;
 	return inside;
 }
 
+/* Open the folder of NAMES, a path in FOLDER, which is closed, and with MAKE
+ * make the folders that are missing.  NAMES is changed; *BASE becomes the last
+ * name in it.  -1 with errno: *BASE is the name of the folder that failed. */
+static int find_below(int folder, bool make, char *names, char **base)
+{
+	*base = names + strspn(names, "/");
+	for (char *slash; folder >= 0 && (slash = strchr(*base, '/'));) {
+		*slash = 0;
+		if (**base)
+			folder = open_inside(folder, *base, make);
+		if (folder >= 0)
+			*base = slash + 1;
+	}
+	return folder;
+}
+
 /* Open the folder of PATH, whose first ROOT bytes are the folder of a tree, and
- * make the folders that are missing.  NAMES is a copy of the rest of PATH,
- * which is changed; *BASE becomes the last name in it. */
+ * make the folders that are missing.  NAMES is a copy of the rest of PATH;
+ * NAMES and BASE are as for find_below. */
 static int open_below(const char *path, size_t root, char *names, char **base)
 {
-	char *at = names + strspn(names, "/");
-	int folder = open_root(path, root);
+	int folder = find_below(open_root(path, root), true, names, base);
 
-	for (char *slash; (slash = strchr(at, '/')); at = slash + 1) {
-		*slash = 0;
-		if (*at)
-			folder = open_inside(folder, at);
-	}
-	*base = at;
+	if (folder < 0 && errno == ELOOP)
+		die("cannot write '%s': '%s' is a symbolic link", file.shown,
+		    *base);
+	if (folder < 0)
+		cannot_write(file.shown, errno);
+	return folder;
+}
+
+/* The folder of the first ROOT bytes of PATH; -1 with errno. */
+static int find_root(const char *path, size_t root)
+{
+	char *name = must_have(strndup(path, root));
+	int folder = file_open(*name ? name : "/", SYSTEM_FOLDER);
+
+	free(name);
 	return folder;
 }
 
 int outfile_find_below(const char *path, size_t root)
 {
 	char *names = copy_of(path + root), *base;
-	int folder, fd, error;
+	int folder = find_below(find_root(path, root), false, names, &base);
+	int fd = folder < 0 ? -1 : file_find(folder, base), error = errno;
 
-	file.shown = path;
-	folder = open_below(path, root, names, &base);
-	fd = file_find(folder, base);
-	error = errno;
-	close(folder);
+	if (folder >= 0)
+		close(folder);
 	free(names);
 	errno = error;
 	return fd;
 }
 
-void outfile_link_below(const char *path, size_t root, const char *target)
+const char *outfile_link_below(const char *path, size_t root,
+			       const char *target)
 {
 	char *names = copy_of(path + root), *base, *name;
-	const char *why;
+	int folder = find_below(find_root(path, root), true, names, &base);
+	const char *why = folder >= 0	 ? NULL
+			  : errno == ELOOP ? "a folder is a symbolic link"
+					   : strerror(errno);
 	sigset_t before;
-	int folder;
 
-	file.shown = path;
-	folder = open_below(path, root, names, &base);
-	name = new_name(folder, base);
-	block_signals(&before);
-	why = symlinkat(target, folder, name) < 0
-		      ? strerror(errno)
-		      : file_place_link(folder, name, base);
-	if (why)
-		unlinkat(folder, name, 0);
-	restore_signals(&before);
-	if (why)
-		die("cannot link '%s': %s", path, why);
-	close(folder);
-	free(name);
+	if (!why) {
+		name = new_name(folder, base);
+		block_signals(&before);
+		why = symlinkat(target, folder, name) < 0
+			      ? strerror(errno)
+			      : file_place_link(folder, name, base);
+		if (why)
+			unlinkat(folder, name, 0);
+		restore_signals(&before);
+		close(folder);
+		free(name);
+	}
 	free(names);
+	return why;
 }
 
 void outfile_open_below(const char *path, size_t root, const char *input)

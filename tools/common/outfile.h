@@ -36,14 +36,14 @@ void outfile_open(const char *path, const char *input);
  *  In the tree no symbolic link is followed: a link at PATH is replaced, and a
  *  link instead of a folder is an error.  Dies on failure. */
 void outfile_open_below(const char *path, size_t root, const char *input);
-/** Open the file PATH for reading, in a tree as that of outfile_open_below;
- *  missing folders are made.  Returns as file_find does.  Dies if a folder
- *  cannot be made. */
+/** Open the file PATH for reading, in a tree as that of outfile_open_below.
+ *  Returns as file_find does. */
 int outfile_find_below(const char *path, size_t root);
 /** Make PATH a symbolic link to TARGET, in a tree as that of
  *  outfile_open_below.  Another link there is replaced, a file is an error.
- *  Dies on failure. */
-void outfile_link_below(const char *path, size_t root, const char *target);
+ *  Returns NULL, or the reason of a failure. */
+const char *outfile_link_below(const char *path, size_t root,
+			       const char *target);
 /** Let the file that is open now replace only a file that is worse, as BETTER
  *  decides with CONTEXT, which is valid until outfile_commit. */
 void outfile_prefer(file_better_fn *better, void *context);

@@ -321,7 +321,7 @@ static bool show_progress(void *context, uint64_t done, uint64_t total)
 
 /* End because the input has no functions.  The message names the likely
  * reason: the debug file is missing, or Go's table of functions is damaged. */
-static _Noreturn void die_empty(const struct conversion *conversion)
+static _Noreturn void end_empty(const struct conversion *conversion)
 {
 	const struct warning *why =
 		&conversion->warnings[GSYM_WARN_MISSING_FILE];
@@ -332,6 +332,14 @@ static _Noreturn void die_empty(const struct conversion *conversion)
 				    conversion->create->input, "empty", NULL);
 		outfile_abandon();
 		exit(CREATE_EMPTY);
+	}
+	if (conversion->file_id_known && !conversion->facts.partial &&
+	    create_link_file_id(conversion->create, conversion->facts.uuid,
+				conversion->facts.uuid_size,
+				conversion->file_id)) {
+		create_report_linked(conversion->create);
+		outfile_abandon();
+		exit(STATUS_DONE);
 	}
 	if (!why->count)
 		why = &conversion->warnings[GSYM_WARN_BAD_GO_TABLE];
@@ -462,26 +470,24 @@ static void make_image(struct conversion *conversion,
 	if (status == GSYM_ERR_ARGUMENT && create->yaml)
 		die_status("use", create->yaml, status, &error);
 	if (status == GSYM_NOT_FOUND)
-		die_empty(conversion);
+		end_empty(conversion);
 	if (status == GSYM_ERR_LIMIT)
 		die("cannot convert '%s': %s; --format=v2 has room for it",
 		    create->input, report_reason(status, &error));
 	refuse(create, "convert", status, &error);
 }
 
-/* Set ID to the ID of the program's file, and let a program without a build ID
- * have that as its own.  False if the program has none, or is not installed. */
-static bool identify_file(struct conversion *c, struct gsym_builder *builder,
-			  uint8_t id[FILE_ID])
+/* With --install: find the ID of the program's file, and let a program without
+ * a build ID have that as its own. */
+static void identify_file(struct conversion *c, struct gsym_builder *builder)
 {
-	if (!c->create->install || !create_read_file_id(c, id))
-		return false;
-	if (c->facts.uuid_size)
-		return true;
-	memcpy(c->facts.uuid, id, FILE_ID);
+	if (c->create->install)
+		create_read_file_id(c);
+	if (!c->file_id_known || c->facts.uuid_size)
+		return;
+	memcpy(c->facts.uuid, c->file_id, FILE_ID);
 	c->facts.uuid_size = FILE_ID;
-	must(gsym_builder_set_uuid(builder, id, FILE_ID) == GSYM_OK);
-	return true;
+	must(gsym_builder_set_uuid(builder, c->file_id, FILE_ID) == GSYM_OK);
 }
 
 /* Convert CREATE->architecture of the input, from opening the output to the
@@ -492,13 +498,12 @@ static uint64_t convert_one(struct create *create)
 	struct conversion second = { .create = create, .second = true };
 	struct verification verification = { 0 };
 	struct gsym_builder *builder;
-	uint8_t file_id[FILE_ID];
-	bool stream, has_file_id;
+	bool stream;
 	double start = create_seconds();
 
 	create_open_output(create);
 	builder = read_input(&first, create->reader, "reading");
-	has_file_id = identify_file(&first, builder, file_id);
+	identify_file(&first, builder);
 	stream = create_may_stream(&first);
 	if (stream)
 		create_open_installed(&first);
@@ -518,9 +523,9 @@ static uint64_t convert_one(struct create *create)
 	create_finish_output(&first);
 	if (create->installed)
 		create_link_release(create, create->input, create->installed);
-	if (has_file_id)
+	if (first.file_id_known)
 		create_link_file_id(create, first.facts.uuid,
-				    first.facts.uuid_size, file_id);
+				    first.facts.uuid_size, first.file_id);
 	create_report(&first, &verification);
 	free(first.debug_file);
 	free(second.debug_file);

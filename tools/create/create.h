@@ -128,6 +128,9 @@ struct warning {
 };
 
 /** One conversion and its result. */
+/** Bytes of the ID of a file, see create_file_id. */
+enum { FILE_ID = 16 };
+
 struct conversion {
 	struct create *create;
 	/** The current work, for the progress line. */
@@ -155,6 +158,10 @@ struct conversion {
 	uint64_t segments;
 	/** --install: the file that is there is kept. */
 	bool kept;
+	/** --install: the ID of the program's file, see create_file_id, if it is
+	 *  KNOWN. */
+	bool file_id_known;
+	uint8_t file_id[FILE_ID];
 	/** The byte order of the image. */
 	bool big_endian;
 	/** How long the conversion took, without --verify. */
@@ -250,6 +257,9 @@ void create_set_outcome(const char *outcome);
  *  the REASON, which may be NULL. */
 void create_note_outcome(const struct create *create, const char *input,
 			 const char *outcome, const char *reason);
+/** Report that the input has no functions, but that its file leads to those
+ *  that are installed. */
+void create_report_linked(const struct create *create);
 /** The place where debug info of the stripped input may be, as text after "try
  *  "; NULL if the input is no stripped program. */
 const char *create_advice(const struct conversion *conversion);
@@ -258,20 +268,17 @@ double create_seconds(void);
 
 /* ---- file_id.c: how profiles name a program's file ---------------------- */
 
-/** Bytes of the ID of a file. */
-enum { FILE_ID = 16 };
-
 /** Set ID to the ID that profiles of OpenTelemetry give to the ELF file of SIZE
- *  bytes at BYTES.  False if it is no program with its code, or if nettle was
- *  not there when gsym was built. */
+ *  bytes at BYTES.  False if it is no program with its code (a stub is none), or
+ *  if nettle was not there when gsym was built. */
 bool create_file_id(const uint8_t *bytes, size_t size, uint8_t id[FILE_ID]);
 /** create_file_id for the program of CONVERSION: its input, or the file of
- *  --program.  False also if that cannot be read. */
-bool create_read_file_id(const struct conversion *conversion,
-			 uint8_t id[FILE_ID]);
+ *  --program.  Nothing is known of a file that cannot be read. */
+void create_read_file_id(struct conversion *conversion);
 /** With --install: link the GSYM file of the build ID of ID_SIZE bytes at ID by
- *  FILE_ID, too, unless these are equal.  Dies if that is not possible. */
-void create_link_file_id(const struct create *create, const uint8_t *id,
+ *  FILE_ID, too, unless these are equal.  Returns whether there is a link now.
+ *  A warning tells about failures. */
+bool create_link_file_id(const struct create *create, const uint8_t *id,
 			 size_t id_size, const uint8_t file_id[FILE_ID]);
 
 /* ---- rank.c: which of two GSYM files of one program is the better one ---- */

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #include "common/file.h"
 #include "common/outfile.h"
 #include "common/path.h"
+#include "common/report.h"
 #include "create/create.h"
 
 #ifdef HAVE_NETTLE
@@ -36,7 +38,7 @@ bool create_file_id(const uint8_t *bytes, size_t size, uint8_t id[FILE_ID])
 	struct sha256_ctx hash;
 
 	/* The hash of another file than the one that runs names nothing. */
-	if (!gsym_elf_is_program(bytes, size))
+	if (!gsym_elf_is_program(bytes, size) || gsym_elf_is_stub(bytes, size))
 		return false;
 	gsym_store_u64(length, size, !GSYM_HOST_BIG_ENDIAN);
 	sha256_init(&hash);
@@ -56,7 +58,7 @@ bool create_file_id(const uint8_t *bytes, size_t size, uint8_t id[FILE_ID])
 }
 #endif
 
-bool create_read_file_id(const struct conversion *c, uint8_t id[FILE_ID])
+void create_read_file_id(struct conversion *c)
 {
 	const struct create *create = c->create;
 	const char *path = c->facts.format == GSYM_FORMAT_ELF ? create->input
@@ -64,21 +66,20 @@ bool create_read_file_id(const struct conversion *c, uint8_t id[FILE_ID])
 	int fd = path ? file_open(path, O_RDONLY | O_NONBLOCK) : -1;
 	const uint8_t *map;
 	size_t size;
-	bool known;
 
 	if (fd < 0)
-		return false;
+		return;
 	map = file_map(fd, &size);
-	known = map && create_file_id(map, size, id);
+	c->file_id_known = map && create_file_id(map, size, c->file_id);
 	if (map)
 		munmap((void *)map, size);
 	close(fd);
-	return known;
 }
 
 /* Link the file of the build ID of ID_SIZE bytes at ID with SUFFIX, if it is
- * there, by FILE_ID, too. */
-static void link_one(const struct create *create, const uint8_t *id,
+ * there, by FILE_ID, too.  Returns whether there is a link now; a warning tells
+ * about failures. */
+static bool link_one(const struct create *create, const uint8_t *id,
 		     size_t id_size, const uint8_t file_id[FILE_ID],
 		     const char *suffix)
 {
@@ -88,22 +89,26 @@ static void link_one(const struct create *create, const uint8_t *id,
 	char *target = path_build_id("../..", id, id_size, suffix);
 	char *path = path_build_id(create->install, file_id, FILE_ID, suffix);
 	int there = outfile_find_below(from, root);
+	const char *why = there < 0 && errno != ENOENT ? strerror(errno) : NULL;
 
 	if (there >= 0) {
 		close(there);
-		outfile_link_below(path, root, target);
+		why = outfile_link_below(path, root, target);
 	}
+	if (why)
+		report_note("warning: cannot link '%s': %s", path, why);
 	free(path);
 	free(target);
 	free(from);
+	return there >= 0 && !why;
 }
 
-void create_link_file_id(const struct create *create, const uint8_t *id,
+bool create_link_file_id(const struct create *create, const uint8_t *id,
 			 size_t id_size, const uint8_t file_id[FILE_ID])
 {
 	if (id_size == FILE_ID && memcmp(id, file_id, FILE_ID) == 0)
-		return;
+		return false;
 	/* As with other files the stub comes first. */
 	link_one(create, id, id_size, file_id, ".debug");
-	link_one(create, id, id_size, file_id, ".debug.gsym");
+	return link_one(create, id, id_size, file_id, ".debug.gsym");
 }

@@ -513,6 +513,8 @@ void create_link_release(const struct create *create, const char *input,
 			 const char *installed)
 {
 	char *path, *target, *name;
+	const char *why;
+
 	if (!create->release)
 		return;
 	name = link_name(input);
@@ -521,7 +523,9 @@ void create_link_release(const struct create *create, const char *input,
 	path = path_print("%s/by-release/%s/%s.gsym", create->install,
 			  create->release, name);
 	target = path_print("../../%s", installed);
-	outfile_link_below(path, strlen(create->install), target);
+	why = outfile_link_below(path, strlen(create->install), target);
+	if (why)
+		die("cannot link '%s': %s", path, why);
 	free(target);
 	free(path);
 	free(name);

@@ -239,6 +239,15 @@ void create_note_outcome(const struct create *create, const char *input,
 		json_failure(create->manifest, input, outcome, reason);
 }
 
+void create_report_linked(const struct create *create)
+{
+	if (create->json)
+		json_failure(STDOUT_FILENO, create->input, "empty", NULL);
+	create_note_outcome(create, create->input, "empty", NULL);
+	report_note("'%s' has no functions; the ID of its file leads to those "
+		    "that are installed", create->input);
+}
+
 /* The function of report_set_failure. */
 static void tell_failure(enum gsym_status status, const char *text)
 {

@@ -86,6 +86,10 @@ GSYM_API enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
  *  a file that cannot be read or has more than 64 loaded segments. */
 GSYM_API bool gsym_elf_is_program(const uint8_t *elf, size_t elf_size);
 
+/** Whether the ELF file of ELF_SIZE bytes at ELF is a stub that gsym_elf_stub_of
+ *  made with program headers.  False also for a file that cannot be read. */
+GSYM_API bool gsym_elf_is_stub(const uint8_t *elf, size_t elf_size);
+
 /**
  * Make a stub for a program that is not at hand.  It has a note with the build
  * ID of ID_SIZE (1 to 1024) bytes at ID, and an empty section .debug_line, but

@@ -197,6 +197,7 @@ static void check_segments(const uint8_t *elf, size_t elf_size,
 	cr_assert_eq(gsym_elfview_segment(&to, from.segment_count).type,
 		     ELFVIEW_OF_PROGRAM);
 	cr_expect(gsym_elf_is_program(stub, stub_size));
+	cr_expect(gsym_elf_is_stub(stub, stub_size));
 }
 
 Test(stub, symbols_and_build_id)
@@ -278,6 +279,7 @@ Test(stub, of_a_debug_file)
 		struct elfview view;
 
 		cr_expect(gsym_elf_is_program(full, size));
+		cr_expect(!gsym_elf_is_stub(full, size));
 		cr_expect(!gsym_elf_is_program(debug, size));
 		cr_assert_eq(gsym_elf_stub(debug, size, &out, &out_size, NULL),
 			     GSYM_OK);

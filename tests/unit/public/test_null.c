@@ -675,6 +675,7 @@ static void check_elf(const uint8_t *elf, size_t elf_size)
 			     NULL));
 	BAD(gsym_elf_stub_of(elf, elf_size, elf, elf_size, &out, NULL, NULL));
 	NIL(gsym_elf_is_program(NULL, 0));
+	NIL(gsym_elf_is_stub(NULL, 0));
 	BAD(gsym_elf_bare_stub(NULL, bytes, 8, &out, &out_size, NULL));
 	BAD(gsym_elf_bare_stub("x86_64", NULL, 8, &out, &out_size, NULL));
 	BAD(gsym_elf_bare_stub("x86_64", bytes, 8, NULL, &out_size, NULL));
