@@ -158,7 +158,7 @@ struct conversion {
 	uint64_t segments;
 	/** --install: the file that is there is kept. */
 	bool kept;
-	/** --install: the ID of the program's file, see create_file_id, if it is
+	/** --install: the ID of the program's file (create_file_id), if it is
 	 *  KNOWN. */
 	bool file_id_known;
 	uint8_t file_id[FILE_ID];
@@ -269,8 +269,8 @@ double create_seconds(void);
 /* ---- file_id.c: how profiles name a program's file ---------------------- */
 
 /** Set ID to the ID that profiles of OpenTelemetry give to the ELF file of SIZE
- *  bytes at BYTES.  False if it is no program with its code (a stub is none), or
- *  if nettle was not there when gsym was built. */
+ *  bytes at BYTES.  False if it is no program with its code (a stub is none),
+ *  or if nettle was not there when gsym was built. */
 bool create_file_id(const uint8_t *bytes, size_t size, uint8_t id[FILE_ID]);
 /** create_file_id for the program of CONVERSION: its input, or the file of
  *  --program.  Nothing is known of a file that cannot be read. */
