@@ -113,6 +113,39 @@ int file_find(int folder, const char *name)
 	return fd;
 }
 
+/* Open the folder NAME in FOLDER, which is closed, with MAKE also one that is
+ * missing.  -1 with errno, which is ELOOP for a symbolic link. */
+static int open_inside(int folder, const char *name, bool make)
+{
+	struct stat st;
+	int inside = -1, error;
+
+	if (!make || mkdirat(folder, name, 0777) == 0 || errno == EEXIST)
+		inside = openat(folder, name,
+				SYSTEM_FOLDER | O_NOFOLLOW | O_CLOEXEC);
+	error = errno;
+	if (inside < 0 &&
+	    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISLNK(st.st_mode))
+		error = ELOOP;
+	close(folder);
+	errno = error;
+	return inside;
+}
+
+int file_below(int folder, bool make, char *names, char **base)
+{
+	*base = names + strspn(names, "/");
+	for (char *slash; folder >= 0 && (slash = strchr(*base, '/'));) {
+		*slash = 0;
+		if (**base)
+			folder = open_inside(folder, *base, make);
+		if (folder >= 0)
+			*base = slash + 1;
+	}
+	return folder;
+}
+
 bool file_is(int folder, const char *name, int fd)
 {
 	struct stat named, opened;

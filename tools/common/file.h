@@ -74,6 +74,11 @@ struct file_place {
  *  set, if there is none: ENOENT if nothing has the name.  A symbolic link is
  *  not followed, and neither a pipe nor a device is opened. */
 int file_find(int folder, const char *name);
+/** Open the folder of NAMES, a path in FOLDER, which is closed, and with MAKE
+ *  make the folders that are missing.  No symbolic link is followed.  NAMES is
+ *  changed; *BASE becomes the last name in it.  -1 with errno, which is ELOOP
+ *  for a symbolic link: *BASE is the name of the folder that failed. */
+int file_below(int folder, bool make, char *names, char **base);
 /** Whether the file NAME in FOLDER is the open file FD. */
 bool file_is(int folder, const char *name, int fd);
 

@@ -353,48 +353,12 @@ int outfile_place(const char *path)
 	return place;
 }
 
-/* Open the folder NAME in FOLDER, which is closed, with MAKE also one that is
- * missing.  -1 with errno, which is ELOOP for a symbolic link. */
-static int open_inside(int folder, const char *name, bool make)
-{
-	struct stat st;
-	int inside = -1, error;
-
-	if (!make || mkdirat(folder, name, 0777) == 0 || errno == EEXIST)
-		inside = openat(folder, name,
-				SYSTEM_FOLDER | O_NOFOLLOW | O_CLOEXEC);
-	error = errno;
-	if (inside < 0 &&
-	    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISLNK(st.st_mode))
-		error = ELOOP;
-	close(folder);
-	errno = error;
-	return inside;
-}
-
-/* Open the folder of NAMES, a path in FOLDER, which is closed, and with MAKE
- * make the folders that are missing.  NAMES is changed; *BASE becomes the last
- * name in it.  -1 with errno: *BASE is the name of the folder that failed. */
-static int find_below(int folder, bool make, char *names, char **base)
-{
-	*base = names + strspn(names, "/");
-	for (char *slash; folder >= 0 && (slash = strchr(*base, '/'));) {
-		*slash = 0;
-		if (**base)
-			folder = open_inside(folder, *base, make);
-		if (folder >= 0)
-			*base = slash + 1;
-	}
-	return folder;
-}
-
 /* Open the folder of PATH, whose first ROOT bytes are the folder of a tree, and
  * make the folders that are missing.  NAMES is a copy of the rest of PATH;
- * NAMES and BASE are as for find_below. */
+ * NAMES and BASE are as for file_below. */
 static int open_below(const char *path, size_t root, char *names, char **base)
 {
-	int folder = find_below(open_root(path, root), true, names, base);
+	int folder = file_below(open_root(path, root), true, names, base);
 
 	if (folder < 0 && errno == ELOOP)
 		die("cannot write '%s': '%s' is a symbolic link", file.shown,
@@ -417,7 +381,7 @@ static int find_root(const char *path, size_t root)
 int outfile_find_below(const char *path, size_t root)
 {
 	char *names = copy_of(path + root), *base;
-	int folder = find_below(find_root(path, root), false, names, &base);
+	int folder = file_below(find_root(path, root), false, names, &base);
 	int fd = folder < 0 ? -1 : file_find(folder, base), error = errno;
 
 	if (folder >= 0)
@@ -431,7 +395,7 @@ const char *outfile_link_below(const char *path, size_t root,
 			       const char *target)
 {
 	char *names = copy_of(path + root), *base, *name;
-	int folder = find_below(find_root(path, root), true, names, &base);
+	int folder = file_below(find_root(path, root), true, names, &base);
 	const char *why = folder >= 0	 ? NULL
 			  : errno == ELOOP ? "a folder is a symbolic link"
 					   : strerror(errno);

@@ -86,8 +86,8 @@ GSYM_API enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
  *  a file that cannot be read or has more than 64 loaded segments. */
 GSYM_API bool gsym_elf_is_program(const uint8_t *elf, size_t elf_size);
 
-/** Whether the ELF file of ELF_SIZE bytes at ELF is a stub that gsym_elf_stub_of
- *  made with program headers.  False also for a file that cannot be read. */
+/** Whether the ELF file of ELF_SIZE bytes at ELF is a stub that has program
+ *  headers (gsym_elf_stub_of).  False also for a file that cannot be read. */
 GSYM_API bool gsym_elf_is_stub(const uint8_t *elf, size_t elf_size);
 
 /**
