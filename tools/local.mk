@@ -122,7 +122,7 @@ gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.
 	tools/xray/clock.c tools/xray/diff.c tools/xray/diff.h \
 	tools/xray/diff_judge.c tools/xray/diff_page.c tools/xray/dump.c \
 	tools/xray/events.c tools/xray/info.c tools/xray/names.c \
-	tools/xray/option_tables.c tools/xray/options.c tools/xray/options.h \
+	tools/xray/options.c \
 	tools/xray/perfetto.c tools/xray/shown.c tools/xray/stack.c \
 	tools/xray/walk.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)

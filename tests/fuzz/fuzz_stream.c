@@ -33,7 +33,7 @@ static void answer(void *context, struct fuzz_part text, size_t piece)
 	static const struct source_host host = { .note = ignore, .any = true,
 						 .silent = true };
 	struct lookup l = *(const struct lookup *)context;
-	struct source_options options = { .no_convert = true };
+	struct source_options options = { .conversion = SOURCE_FORBIDDEN };
 
 	/* Nothing outside the folder is searched. */
 	*must_push(&options.gsym_folders) = l.path;

@@ -13,7 +13,6 @@
 #include "base/search.h"
 #include "common/demangle.h"
 #include "common/must.h"
-#include "common/options.h"
 #include "common/report.h"
 
 /* The number of names that are searched without an index.  In a kernel, making
@@ -231,6 +230,54 @@ bool names_find_readable(struct names *names, const struct gsym_reader *reader,
 
 /* ---- names that are near ------------------------------------------------ */
 
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+enum { DISTANCE_MAX = 32 };
+
+/* How many characters to insert, delete, replace, or swap with their neighbour
+ * to make the COUNT bytes at NAME of the LENGTH bytes at TEXT; SIZE_MAX if one
+ * of them has DISTANCE_MAX bytes or more. */
+static size_t distance_of(const char *text, size_t length, const char *name,
+			  size_t count)
+{
+	size_t rows[3][DISTANCE_MAX];
+
+	if (length >= DISTANCE_MAX || count >= DISTANCE_MAX)
+		return SIZE_MAX;
+	for (size_t k = 0; k <= count; k++)
+		rows[0][k] = k;
+	for (size_t i = 1; i <= length; i++) {
+		size_t *now = rows[i % 3], *before = rows[(i + 2) % 3];
+
+		now[0] = i;
+		for (size_t k = 1; k <= count; k++) {
+			bool same = text[i - 1] == name[k - 1];
+
+			now[k] = least(before[k - 1] + !same,
+				       least(before[k], now[k - 1]) + 1);
+			if (i > 1 && k > 1 && text[i - 1] == name[k - 2] &&
+			    text[i - 2] == name[k - 1])
+				now[k] = least(now[k],
+					       rows[(i + 1) % 3][k - 2] + 1);
+		}
+	}
+	return rows[length % 3][count];
+}
+
+bool names_nearer(const char *text, size_t length, const char *name,
+		  size_t *changes)
+{
+	size_t distance = distance_of(text, length, name, strlen(name));
+
+	if (distance >= *changes)
+		return false;
+	*changes = distance;
+	return true;
+}
+
 /* The last part of the readable name TEXT up to END: "buy" of "shop::buy". */
 static const char *last_part(const char *text, size_t end, size_t *size)
 {
@@ -257,7 +304,7 @@ bool names_near(const struct gsym_reader *reader, const char *name, size_t size,
 		const char *other = last_part(r.text, parameters_of(r.text),
 					      &other_length);
 
-		if (options_distance(part, length, other, other_length) >
+		if (distance_of(part, length, other, other_length) >
 			    length / 3 ||
 		    written + 2 >= NAMES_NEAR_SIZE - used)
 			continue;

@@ -43,6 +43,11 @@ bool names_find(struct names *names, const struct gsym_reader *reader,
 bool names_find_readable(struct names *names, const struct gsym_reader *reader,
 			 const char *text, size_t size, uint32_t from,
 			 uint32_t *index);
+/** Whether fewer than *CHANGES characters, inserted, deleted, replaced, or
+ *  swapped with their neighbours, make NAME of the LENGTH bytes at TEXT.  If
+ *  so, *CHANGES becomes their number. */
+bool names_nearer(const char *text, size_t length, const char *name,
+		  size_t *changes);
 /** The most names that names_near finds, and bytes of its text. */
 enum { NAMES_NEAR = 3, NAMES_NEAR_SIZE = 512 };
 /** Write up to NAMES_NEAR readable names of functions that differ from the SIZE

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/names.h"
 #include "common/number.h"
 #include "common/out.h"
 #include "common/report.h"
@@ -25,24 +26,25 @@ enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 enum { ID_HELP = 1, ID_VERSION, ID_SANDBOX, ID_QUIET };
 
 static const struct option_spec shared_options[] = {
-	{ 0, 0, NULL, NULL, "Other" },
+	{ .help = "Other" },
 	{ ID_SANDBOX, 0, "sandbox", "[=MODE]",
 	  "keep only the rights to read files and to write the\n"
 	  "output: on (the default), or try, which goes on\n"
-	  "where the kernel offers no sandbox" },
+	  "where the kernel offers no sandbox", OPTION_BY_ID },
 	{ ID_QUIET, 'q', "quiet", NULL,
 	  "no notes, warnings, progress and summaries on\n"
-	  "standard error; errors are reported" },
+	  "standard error; errors are reported", OPTION_BY_ID },
 	{ ID_HELP, 'h', "help", "[=all]",
-	  "show this help, or all options, and end" },
+	  "show this help, or all options, and end", OPTION_BY_ID },
 	{ ID_VERSION, 'V', "version", NULL,
-	  "show version and licence, and end" },
+	  "show version and licence, and end", OPTION_BY_ID },
 	{ 0 }
 };
 
 static void keep_shared(const struct options *options, int id);
 
-static const struct option_group shared_group = { shared_options, keep_shared };
+static const struct option_group shared_group = { .options = shared_options,
+						  .keep = keep_shared };
 
 /* A walk over the rows of a tool's table: headings and options, those of all
  * tools last. */
@@ -72,6 +74,8 @@ static const struct option_spec *walk_next(struct walk *w)
 		if (w->group == &shared_group && row->id == ID_SANDBOX &&
 		    w->tool->without_sandbox)
 			continue;
+		if (row->commands && !(row->commands & w->tool->command_bits))
+			continue;
 		if (row->name || row->help)
 			return row;
 		if (row->id) {
@@ -91,11 +95,12 @@ static const struct option_spec *walk_next(struct walk *w)
 	}
 }
 
-void options_init(struct options *options, const struct tool *tool, int argc,
-		  char **argv)
+void options_init(struct options *options, const struct tool *tool, void *kept,
+		  int argc, char **argv)
 {
 	*options = (struct options){
 		.tool = tool,
+		.kept = kept,
 		.argc = argc,
 		.argv = argv,
 		.at = 1,
@@ -267,51 +272,6 @@ static void keep_shared(const struct options *options, int id)
 
 /* ---- unknown options ----------------------------------------------------- */
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-enum { DISTANCE_MAX = 32 };
-
-size_t options_distance(const char *text, size_t length, const char *name,
-			size_t count)
-{
-	size_t rows[3][DISTANCE_MAX];
-
-	if (length >= DISTANCE_MAX || count >= DISTANCE_MAX)
-		return SIZE_MAX;
-	for (size_t k = 0; k <= count; k++)
-		rows[0][k] = k;
-	for (size_t i = 1; i <= length; i++) {
-		size_t *now = rows[i % 3], *before = rows[(i + 2) % 3];
-
-		now[0] = i;
-		for (size_t k = 1; k <= count; k++) {
-			bool same = text[i - 1] == name[k - 1];
-
-			now[k] = least(before[k - 1] + !same,
-				       least(before[k], now[k - 1]) + 1);
-			if (i > 1 && k > 1 && text[i - 1] == name[k - 2] &&
-			    text[i - 2] == name[k - 1])
-				now[k] = least(now[k],
-					       rows[(i + 1) % 3][k - 2] + 1);
-		}
-	}
-	return rows[length % 3][count];
-}
-
-bool options_nearer(const char *text, size_t length, const char *name,
-		    size_t *changes)
-{
-	size_t distance = options_distance(text, length, name, strlen(name));
-
-	if (distance >= *changes)
-		return false;
-	*changes = distance;
-	return true;
-}
-
 /* The long option of TOOL that was probably meant by the LENGTH bytes at TEXT,
  * an unknown option: one that begins with TEXT, or differs from it in few
  * characters.  NULL if there is none. */
@@ -329,7 +289,7 @@ static const struct option_spec *nearest(const struct tool *tool,
 			continue;
 		if (strncmp(spec->name, text, length) == 0)
 			return spec;
-		if (options_nearer(text, length, spec->name, &changes))
+		if (names_nearer(text, length, spec->name, &changes))
 			best = spec;
 	}
 	return best;
@@ -422,10 +382,50 @@ static bool is_path(const struct option_spec *spec)
 	return false;
 }
 
+void options_put(const struct option_spec *spec, void *kept, const char *value,
+		 uint64_t number)
+{
+	void *at = (char *)kept + spec->at;
+
+	if (spec->keep == OPTION_WRITTEN)
+		*(const char **)at = value;
+	else if (spec->keep == OPTION_LISTED)
+		*must_push((struct option_list *)at) = value;
+	else if (spec->size == sizeof(bool))
+		*(bool *)at = number != 0;
+	else if (spec->size == sizeof(unsigned))
+		*(unsigned *)at = (unsigned)number;
+	else
+		*(uint64_t *)at = number;
+}
+
+/* The number that the current value of SPEC stands for.  Dies if the value is
+ * wrong. */
+static uint64_t number_of(const struct options *options,
+			  const struct option_spec *spec)
+{
+	switch (spec->keep) {
+	case OPTION_SETS:
+		return spec->least;
+	case OPTION_WORDED:
+		if (!*options->value && may_be_left_out(spec))
+			return spec->most;
+		return spec->least +
+		       (unsigned)options_choice(options, spec->words);
+	case OPTION_COUNTED:
+		return options_number(options, spec->least, spec->most)
+		       << spec->shift;
+	case OPTION_ADDRESSED:
+		return options_address(options);
+	default:
+		return 0;
+	}
+}
+
 /* Take the option SPEC of GROUP, or NULL, which the command line has as FORM.
  * VALUE is the value in the same argument, or NULL.  If the option needs a
- * value and VALUE is NULL, the next argument is the value.  Returns the id; 0
- * for an option of a group, which is kept. */
+ * value and VALUE is NULL, the next argument is the value.  Returns the id of
+ * an option of the tool that is not kept; else 0. */
 static int take(struct options *options, const struct option_spec *spec,
 		const struct option_group *group, const char *value,
 		const char *form)
@@ -442,9 +442,13 @@ static int take(struct options *options, const struct option_spec *spec,
 		die_usage("the value of option '%s' is empty", form);
 	options->value = value;
 	options->name = spec->name;
+	if (spec->keep)
+		options_put(spec, group ? group->kept : options->kept, value,
+			    number_of(options, spec));
 	if (!group)
 		return spec->id;
-	group->keep(options, spec->id);
+	if (spec->id)
+		group->keep(options, spec->id);
 	return 0;
 }
 
@@ -521,18 +525,6 @@ int options_next(struct options *options)
 	options->value = options->operands[options->operand++];
 	options->name = NULL;
 	return OPTION_OPERAND;
-}
-
-bool options_keep(const struct options *options, int id,
-		  const struct option_place *places)
-{
-	while (places->id && places->id != id)
-		places++;
-	if (places->on)
-		*places->on = true;
-	if (places->value)
-		*places->value = options->value;
-	return places->id != 0;
 }
 
 uint64_t options_number(const struct options *options, uint64_t lowest,

@@ -10,9 +10,9 @@
  * The command line is read as by getopt_long, but options cannot be
  * abbreviated, except --help and --version.
  *
- * In all tools, options that only set a flag or keep a string are listed in
- * an array of struct option_place (see options_keep); a switch handles the
- * others.
+ * The row of an option says how its value is checked, and which member of the
+ * tool's struct it goes to (enum option_keep); a switch of the tool handles the
+ * few others.
  *
  * An option of all tools is a row of shared_options in options.c, and a case
  * of keep_shared: parsing, --help and completions know it then.  Options of
@@ -26,12 +26,41 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/vec.h"
+
 struct options;
+
+/** The values of an option that may be repeated; the strings are those of the
+ *  command line. */
+struct option_list {
+	GSYM_VEC(const char *);
+};
+
+/** What is done with an option that was given. */
+enum option_keep {
+	/** options_next returns its id. */
+	OPTION_RETURNED,
+	/** The member becomes the number LEAST. */
+	OPTION_SETS,
+	/** The value is one of WORDS: its index, added to LEAST; a value that
+	 *  is left out: MOST. */
+	OPTION_WORDED,
+	/** The value is a number from LEAST to MOST, which is shifted left by
+	 *  SHIFT. */
+	OPTION_COUNTED,
+	/** The value is an address. */
+	OPTION_ADDRESSED,
+	/** The member becomes the value itself, or, a struct option_list, gets
+	 *  it. */
+	OPTION_WRITTEN,
+	OPTION_LISTED,
+};
 
 /** One option.  An entry with a help text but no name is a heading; an entry
  *  with neither ends the table, unless it is OPTION_GROUP. */
 struct option_spec {
-	/** The value that options_next returns for the option: 1 to 0xf00. */
+	/** The value that options_next returns for the option: 1 to 0xf00; 0
+	 *  if KEEP tells what to do with it. */
 	int id;
 	/** The short form, or 0. */
 	char letter;
@@ -43,7 +72,41 @@ struct option_spec {
 	const char *value;
 	/** Line feeds divide it into lines. */
 	const char *help;
+	/** The rest is what one of the macros below makes of it: a member of
+	 *  SIZE bytes, AT bytes behind the start of its struct. */
+	enum option_keep keep;
+	size_t at, size;
+	const char *const *words;
+	uint64_t least, most;
+	unsigned shift;
+	/** In tools with commands: a bit for each command that has the option
+	 *  or heading. */
+	unsigned commands;
 };
+
+/** The tool keeps the option by its id. */
+#define OPTION_BY_ID .keep = OPTION_RETURNED
+#define OPTION_MEMBER(type, member) \
+	.at = offsetof(type, member), .size = sizeof(((type *)0)->member)
+/** The option sets MEMBER of TYPE, a bool, unsigned or uint64_t, to NUMBER. */
+#define OPTION_SET(type, member, number)                         \
+	.keep = OPTION_SETS, OPTION_MEMBER(type, member), .least = (number)
+#define OPTION_FLAG(type, member) OPTION_SET(type, member, true)
+/** MEMBER becomes the index of the value in LIST, a NULL at whose end counts,
+ *  added to FIRST; .most is that of an option without its value. */
+#define OPTION_WORD(type, member, list, first)                      \
+	.keep = OPTION_WORDED, OPTION_MEMBER(type, member), \
+	.words = (list), .least = (first)
+/** MEMBER becomes the value, a number from LOWEST to HIGHEST. */
+#define OPTION_NUMBER(type, member, lowest, highest)                 \
+	.keep = OPTION_COUNTED, OPTION_MEMBER(type, member), \
+	.least = (lowest), .most = (highest)
+#define OPTION_ADDRESS(type, member) \
+	.keep = OPTION_ADDRESSED, OPTION_MEMBER(type, member)
+#define OPTION_TEXT(type, member) \
+	.keep = OPTION_WRITTEN, OPTION_MEMBER(type, member)
+#define OPTION_LIST(type, member) \
+	.keep = OPTION_LISTED, OPTION_MEMBER(type, member)
 
 /** An entry that stands for the options of group INDEX of the tool. */
 #define OPTION_GROUP(index)       \
@@ -54,9 +117,11 @@ struct option_spec {
 /** Options that several tools have. */
 struct option_group {
 	const struct option_spec *options;
-	/** Keep the option ID of the group.  options_next calls it, and does
-	 *  not return the option. */
+	/** Called for the option ID of the group, which options_next does not
+	 *  return; NULL if the rows say how all options are kept. */
 	void (*keep)(const struct options *options, int id);
+	/** The struct with the members of its rows. */
+	void *kept;
 };
 
 /** An option of another tool, and the way to do the same with this tool. */
@@ -89,6 +154,9 @@ struct tool {
 	const char *const *(*words)(const char *option);
 	/** OPTIONS lists commands, not options: show them in the help only. */
 	bool commands;
+	/** Not 0: of OPTIONS only the rows whose commands have one of these
+	 *  bits. */
+	unsigned command_bits;
 	/** Options of other tools that users may try here; an entry without a
 	 *  name ends the table.  NULL: none. */
 	const struct option_peer *peers;
@@ -108,6 +176,8 @@ struct tool {
 /** The state of a walk over the arguments. */
 struct options {
 	const struct tool *tool;
+	/** The struct with the members of the rows of TOOL. */
+	void *kept;
 	int argc;
 	char **argv;
 	/** The value of the last option returned, or the operand. */
@@ -123,9 +193,10 @@ struct options {
 	int operand, operand_count; /* the next one to return */
 };
 
-/** Start a walk over ARGV.  Dies if memory runs out. */
-void options_init(struct options *options, const struct tool *tool, int argc,
-		  char **argv);
+/** Start a walk over ARGV, whose options go to the struct KEPT, as the rows of
+ *  TOOL say.  Dies if memory runs out. */
+void options_init(struct options *options, const struct tool *tool, void *kept,
+		  int argc, char **argv);
 /** The id of the next option, OPTION_OPERAND, or OPTION_END.  All options
  *  come before the first operand.  Dies if the next argument is wrong. */
 int options_next(struct options *options);
@@ -134,19 +205,10 @@ bool options_takes_next(const struct tool *tool, const char *argument);
 /** Free what options_init allocated. */
 void options_fini(struct options *options);
 
-/** Where options_keep stores an option: ON becomes true, VALUE becomes the
- *  option's value.  Either may be NULL. */
-struct option_place {
-	int id;
-	bool *on;
-	const char **value;
-};
-
-/** Store the option ID, which options_next returned last, in the entry of
- *  PLACES with that id; an id of 0 ends PLACES.  Returns false if PLACES has
- *  no such entry. */
-bool options_keep(const struct options *options, int id,
-		  const struct option_place *places);
+/** Keep an option of the row SPEC in the struct KEPT: its VALUE, or the NUMBER
+ *  that VALUE stands for. */
+void options_put(const struct option_spec *spec, void *kept, const char *value,
+		 uint64_t number);
 
 /** The current value as a number.  Dies if it is no number from LOWEST to
  *  HIGHEST. */
@@ -159,15 +221,5 @@ uint64_t options_address(const struct options *options);
  *  the value is not in CHOICES. */
 int options_choice(const struct options *options,
 		   const char *const *choices);
-
-/** How many characters to insert, delete, replace, or swap with their neighbour
- *  to make the COUNT bytes at NAME of the LENGTH bytes at TEXT; SIZE_MAX if one
- *  of them has 32 bytes or more. */
-size_t options_distance(const char *text, size_t length, const char *name,
-			size_t count);
-/** Whether fewer than *CHANGES characters tell the LENGTH bytes at TEXT from
- *  NAME.  If so, *CHANGES becomes their number. */
-bool options_nearer(const char *text, size_t length, const char *name,
-		    size_t *changes);
 
 #endif /* TOOLS_COMMON_OPTIONS_H */

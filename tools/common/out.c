@@ -20,6 +20,8 @@
 #include "common/number.h"
 #include "common/report.h"
 
+const char *const out_colours[] = { "auto", "always", "never", NULL };
+
 static bool colour_wanted(int fd)
 {
 	const char *no_color = getenv("NO_COLOR");

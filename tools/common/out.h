@@ -49,6 +49,8 @@ struct out {
 /** When to use colour.  OUT_COLOUR_AUTO: on a terminal, unless TERM is
  *  "dumb" or not set, or NO_COLOR is set and not empty. */
 enum out_colour { OUT_COLOUR_AUTO, OUT_COLOUR_ALWAYS, OUT_COLOUR_NEVER };
+/** Their words, for options, up to a NULL. */
+extern const char *const out_colours[];
 
 /** Open an output to FD, which messages call NAME.  Dies if memory runs
  *  out. */

@@ -10,11 +10,11 @@
 #include <gsym/reader.h>
 
 #include "base/vec.h"
+#include "common/options.h"
 #include "common/sandbox.h"
 #include "common/temporary.h"
 
 struct debuginfod;
-struct options;
 
 /** The request: what the command line says. */
 struct create {
@@ -94,9 +94,7 @@ struct create {
 		GSYM_VEC(uint64_t);
 	} addresses;
 	/** --arch: names or numbers of architectures. */
-	struct {
-		GSYM_VEC(const char *);
-	} archs;
+	struct option_list archs;
 	/** The architecture of INPUT that is being converted; NULL if INPUT has
 	 *  only one. */
 	const char *architecture;

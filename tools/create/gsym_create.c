@@ -23,194 +23,178 @@
 
 /* ---- the command line ---------------------------------------------------- */
 
+/* The options that take_option keeps. */
 enum {
-	OPT_OUT_FILE = 1,
-	OPT_FORMAT,
-	OPT_ENDIAN,
-	OPT_NUM_THREADS,
-	OPT_READER,
-	OPT_FROM,
-	OPT_VERIFY,
-	OPT_SECTION_BASE,
-	OPT_ARCH,
-	OPT_STRICT,
-	OPT_JSON,
-	OPT_VERBOSE,
-	OPT_MERGED,
-	OPT_CALLSITES,
-	OPT_NO_LINES,
-	OPT_NO_INLINES,
-	OPT_DEBUG_FILE,
-	OPT_DEBUG_FILE_DIRECTORY,
-	OPT_SYMTAB_FILE,
-	OPT_STUBS_FILE,
-	OPT_OSO_PREPEND_PATH,
-	OPT_DWP,
-	OPT_DEBUGINFOD,
-	OPT_CALLSITES_YAML,
-	OPT_DATA,
-	OPT_OWN_FILES,
-	OPT_BASE,
-	OPT_PROGRAM,
-	OPT_SEGMENT_SIZE,
-	OPT_CHECKSUM,
-	OPT_EMBED,
-	OPT_RECURSIVE,
-	OPT_OUTPUT_DIR,
-	OPT_INSTALL,
-	OPT_REPLACE,
-	OPT_IDENTIFY,
-	OPT_FILES_FROM,
-	OPT_NULL,
-	OPT_MANIFEST,
-	OPT_RELEASE,
-	OPT_MAX_MEMORY,
-	OPT_TEMPORARY_DIRECTORY,
-	OPT_MAX_TIME,
+	OPT_SECTION_BASE = 1,
 	OPT_ONLY_FOR,
+	OPT_DEBUG_FILE_DIRECTORY,
+	OPT_MANIFEST,
 };
 
+/* The words that options take. */
+static const char *const formats[] = { "v1", "v2", NULL };
+static const char *const orders[] = { "little", "big", NULL };
+static const char *const sources[] = { "best", "go", "breakpad", NULL };
+static const char *const readers[] = { "own", "libdwarf", NULL };
+static const char *const when[] = { "better", "always", "never", NULL };
+
+/* How an option is kept in the MEMBER of struct create. */
+#define FLAG(member) OPTION_FLAG(struct create, member)
+#define TEXT(member) OPTION_TEXT(struct create, member)
+#define WORD(member, list, first) \
+	OPTION_WORD(struct create, member, list, first)
+#define NUMBER(member, least, most) \
+	OPTION_NUMBER(struct create, member, least, most)
+
 static const struct option_spec create_options[] = {
-	{ 0, 0, NULL, NULL, "Output" },
-	{ OPT_OUT_FILE, 'o', "out-file", "OUT",
+	{ .help = "Output" },
+	{ 0, 'o', "out-file", "OUT",
 	  "write to OUT instead of INPUT.gsym; '-' is\n"
-	  "standard output" },
-	{ OPT_FORMAT, 0, "format", "VERSION",
+	  "standard output", TEXT(output) },
+	{ 0, 0, "format", "VERSION",
 	  "version of the GSYM format: v1 (the default), or\n"
 	  "v2, which has no limit of 4 GiB, but is unknown\n"
-	  "to LLVM 22" },
-	{ OPT_ENDIAN, 0, "endian", "ORDER",
-	  "byte order: little or big; default: that of INPUT" },
-	{ OPT_SEGMENT_SIZE, 0, "segment-size", "BYTES",
+	  "to LLVM 22", WORD(version, formats, 1) },
+	{ 0, 0, "endian", "ORDER",
+	  "byte order: little or big; default: that of INPUT",
+	  WORD(order, orders, 1) },
+	{ 0, 0, "segment-size", "BYTES",
 	  "divide the functions among files of at most BYTES,\n"
 	  "each a complete GSYM file: OUT-0xADDRESS, where\n"
-	  "ADDRESS is that of its first function" },
-	{ OPT_CHECKSUM, 0, "checksum", NULL,
+	  "ADDRESS is that of its first function",
+	  NUMBER(segment_size, 0, UINT64_MAX) },
+	{ 0, 0, "checksum", NULL,
 	  "append a checksum: gsym-dump --verify compares it,\n"
-	  "other readers of GSYM ignore it" },
-	{ OPT_EMBED, 0, "embed", "BINARY",
+	  "other readers of GSYM ignore it", FLAG(checksum) },
+	{ 0, 0, "embed", "BINARY",
 	  "write a copy of the ELF file BINARY with the data\n"
-	  "as section .gsym; needs --out-file" },
-	{ OPT_INSTALL, 0, "install", "DIR",
+	  "as section .gsym; needs --out-file", TEXT(embed) },
+	{ 0, 0, "install", "DIR",
 	  "write DIR/.build-id/hh/rest.debug.gsym by build\n"
 	  "ID, and rest.debug with the symbols, which\n"
 	  "llvm-symbolizer needs, unless they exist and are\n"
-	  "not worse" },
-	{ OPT_REPLACE, 0, "replace", "WHEN",
+	  "not worse", TEXT(install) },
+	{ 0, 0, "replace", "WHEN",
 	  "with --install: replace a file by a better one\n"
-	  "(the default), always, or never" },
-	{ OPT_RELEASE, 0, "release", "REL",
+	  "(the default), always, or never", WORD(replace, when, 0) },
+	{ 0, 0, "release", "REL",
 	  "with --install, for a kernel and its modules: also\n"
-	  "link DIR/by-release/REL/NAME.gsym, for gsym-markup" },
-	{ OPT_RECURSIVE, 'r', "recursive", NULL,
+	  "link DIR/by-release/REL/NAME.gsym, for gsym-markup", TEXT(release) },
+	{ 0, 'r', "recursive", NULL,
 	  "convert all programs in the folder INPUT; needs\n"
-	  "--output-dir or --install" },
-	{ OPT_FILES_FROM, 0, "files-from", "FILE",
+	  "--output-dir or --install", FLAG(recursive) },
+	{ 0, 0, "files-from", "FILE",
 	  "with --recursive --install or --identify, instead\n"
 	  "of INPUT: the files whose names are the lines of\n"
-	  "FILE; '-' is standard input" },
-	{ OPT_NULL, '0', "null", NULL,
-	  "with --files-from: NUL bytes end the names" },
-	{ OPT_OUTPUT_DIR, 0, "output-dir", "DIR",
+	  "FILE; '-' is standard input", TEXT(files_from) },
+	{ 0, '0', "null", NULL,
+	  "with --files-from: NUL bytes end the names", FLAG(null_names) },
+	{ 0, 0, "output-dir", "DIR",
 	  "with --recursive: write DIR/NAME.gsym for each\n"
-	  "file INPUT/NAME" },
-	{ 0, 0, NULL, NULL, "Conversion" },
-	{ OPT_MERGED, 0, "merged-functions", NULL,
+	  "file INPUT/NAME", TEXT(output_dir) },
+	{ .help = "Conversion" },
+	{ 0, 0, "merged-functions", NULL,
 	  "if several functions share an address range, keep\n"
-	  "all: one answers, the others are merged with it" },
-	{ OPT_NO_LINES, 0, "no-lines", NULL,
-	  "leave lines and files out: names alone" },
-	{ OPT_NO_INLINES, 0, "no-inlines", NULL, "leave inlined calls out" },
-	{ OPT_CALLSITES, 0, "dwarf-callsites", NULL,
-	  "keep the call sites of the debug info" },
-	{ OPT_CALLSITES_YAML, 0, "callsites-yaml-file", "FILE",
-	  "add the call sites listed in FILE" },
-	{ OPT_DATA, 0, "data-symbols", NULL,
+	  "all: one answers, the others are merged with it", FLAG(merged) },
+	{ 0, 0, "no-lines", NULL,
+	  "leave lines and files out: names alone", FLAG(no_lines) },
+	{ 0, 0, "no-inlines", NULL, "leave inlined calls out",
+	  FLAG(no_inlines) },
+	{ 0, 0, "dwarf-callsites", NULL,
+	  "keep the call sites of the debug info", FLAG(call_sites) },
+	{ 0, 0, "callsites-yaml-file", "FILE",
+	  "add the call sites listed in FILE", TEXT(yaml) },
+	{ 0, 0, "data-symbols", NULL,
 	  "keep variables, so that addresses of data can be\n"
-	  "looked up" },
-	{ OPT_NUM_THREADS, 'j', "num-threads", "N",
+	  "looked up", FLAG(data) },
+	{ 0, 'j', "num-threads", "N",
 	  "use N threads; default: one per processor.  The\n"
-	  "output does not depend on N" },
-	{ OPT_READER, 0, "reader", "WHICH",
+	  "output does not depend on N", NUMBER(threads, 1, GSYM_THREADS_MAX) },
+	{ 0, 0, "reader", "WHICH",
 	  "the reader of DWARF: own (the default) or\n"
-	  "libdwarf, which takes longer" },
-	{ OPT_FROM, 0, "from", "SOURCE",
+	  "libdwarf, which takes longer", WORD(reader, readers, 0) },
+	{ 0, 0, "from", "SOURCE",
 	  "best (the default): where both have a function,\n"
 	  "take it from the DWARF; go: take it from the\n"
 	  "table of the Go runtime; breakpad: INPUT is a\n"
 	  "Breakpad file, even if it does not begin with a\n"
-	  "MODULE record" },
+	  "MODULE record", WORD(from, sources, 0) },
 	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
 	  "the section NAME of INPUT, a relocatable object,\n"
-	  "is at ADDRESS; repeatable" },
+	  "is at ADDRESS; repeatable", OPTION_BY_ID },
 	{ OPT_ONLY_FOR, 0, "only-for", "ADDRESS",
 	  "convert only what ADDRESS needs, where that is\n"
 	  "possible: OUT may lack every other address;\n"
-	  "repeatable, up to 64 times" },
-	{ OPT_BASE, 0, "base", "ADDRESS",
+	  "repeatable, up to 64 times", OPTION_BY_ID },
+	{ 0, 0, "base", "ADDRESS",
 	  "add ADDRESS to the addresses of INPUT, a Breakpad\n"
-	  "file, which count from the load address" },
-	{ OPT_PROGRAM, 0, "program", "FILE",
+	  "file, which count from the load address",
+	  OPTION_ADDRESS(struct create, base) },
+	{ 0, 0, "program", "FILE",
 	  "INPUT is the Breakpad file of the program FILE:\n"
 	  "add the address that FILE was linked at, and leave\n"
-	  "out functions that are not in its code" },
-	{ OPT_ARCH, 0, "arch", "ARCH",
+	  "out functions that are not in its code", TEXT(program) },
+	{ 0, 0, "arch", "ARCH",
 	  "of a universal Mach-O file, convert the program\n"
 	  "for ARCH (x86_64, arm64, ..., or the number of a\n"
 	  "CPU type); repeatable.  Default: all; if they are\n"
-	  "several, each is written to OUT.ARCH" },
-	{ OPT_STRICT, 0, "strict", NULL,
-	  "damage in INPUT is an error, not a warning" },
-	{ 0, 0, NULL, NULL, "Other files" },
-	{ OPT_DEBUG_FILE, 0, "debug-file", "FILE",
+	  "several, each is written to OUT.ARCH",
+	  OPTION_LIST(struct create, archs) },
+	{ 0, 0, "strict", NULL,
+	  "damage in INPUT is an error, not a warning", FLAG(strict) },
+	{ .help = "Other files" },
+	{ 0, 0, "debug-file", "FILE",
 	  "read the debug info from FILE, because INPUT has\n"
-	  "none; default: search for the debug file" },
+	  "none; default: search for the debug file", TEXT(debug_file) },
 	{ OPT_DEBUG_FILE_DIRECTORY, 0, "debug-file-directory", "[DIR]",
 	  "search for debug files in DIR instead of\n"
-	  "/usr/lib/debug; repeatable" },
-	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
+	  "/usr/lib/debug; repeatable", OPTION_BY_ID },
+	{ 0, 0, "debuginfod", NULL,
 	  "ask the servers in DEBUGINFOD_URLS for a debug\n"
-	  "file that was not found" },
-	{ OPT_OWN_FILES, 0, "own-files", NULL,
+	  "file that was not found", FLAG(debuginfod) },
+	{ 0, 0, "own-files", NULL,
 	  "read no program and no debug file that belongs to\n"
-	  "another user than you or root" },
-	{ OPT_DWP, 0, "dwp", "FILE",
+	  "another user than you or root", FLAG(own_files) },
+	{ 0, 0, "dwp", "FILE",
 	  "read split units from the package FILE; default:\n"
-	  "from INPUT.dwp, if it exists, and .dwo files" },
-	{ OPT_OSO_PREPEND_PATH, 0, "oso-prepend-path", "DIR",
+	  "from INPUT.dwp, if it exists, and .dwo files", TEXT(package) },
+	{ 0, 0, "oso-prepend-path", "DIR",
 	  "put DIR before the paths of objects in the debug\n"
-	  "map of INPUT, a Mach-O program without debug info" },
-	{ OPT_SYMTAB_FILE, 0, "symtab-file", "FILE",
-	  "read symbols and build ID from FILE" },
-	{ OPT_STUBS_FILE, 0, "stubs-file", "FILE",
+	  "map of INPUT, a Mach-O program without debug info",
+	  TEXT(object_prefix) },
+	{ 0, 0, "symtab-file", "FILE",
+	  "read symbols and build ID from FILE", TEXT(symtab_file) },
+	{ 0, 0, "stubs-file", "FILE",
 	  "take the names of stubs, which dSYM files lack,\n"
-	  "from the Mach-O program FILE" },
-	{ 0, 0, NULL, NULL, "Checks" },
-	{ OPT_VERIFY, 0, "verify", NULL,
+	  "from the Mach-O program FILE", TEXT(stubs_file) },
+	{ .help = "Checks" },
+	{ 0, 0, "verify", NULL,
 	  "read INPUT a second time, with libdwarf, and report\n"
-	  "all differences; exit 1 if there are any" },
-	{ 0, 0, NULL, NULL, "Protection from hostile input" },
-	{ OPT_MAX_MEMORY, 0, "max-memory", "MIB",
+	  "all differences; exit 1 if there are any", FLAG(verify) },
+	{ .help = "Protection from hostile input" },
+	{ 0, 0, "max-memory", "MIB",
 	  "end with an error instead of taking more memory;\n"
-	  "mapped files do not count" },
-	{ OPT_TEMPORARY_DIRECTORY, 0, "temporary-directory", "DIR",
+	  "mapped files do not count",
+	  NUMBER(max_memory, 1, 1u << 30), .shift = 20 },
+	{ 0, 0, "temporary-directory", "DIR",
 	  "keep names and lines in an unnamed file in DIR, not\n"
-	  "in memory" },
-	{ OPT_MAX_TIME, 0, "max-time", "SECONDS",
-	  "end with an error when the time is over" },
-	{ 0, 0, NULL, NULL, "Reports" },
-	{ OPT_IDENTIFY, 0, "identify", NULL,
+	  "in memory", TEXT(temporary_directory) },
+	{ 0, 0, "max-time", "SECONDS",
+	  "end with an error when the time is over",
+	  NUMBER(max_time, 1, UINT32_MAX) },
+	{ .help = "Reports" },
+	{ 0, 0, "identify", NULL,
 	  "convert nothing: write build ID, architecture and\n"
-	  "contents of each INPUT as a line of JSON" },
-	{ OPT_JSON, 0, "json", NULL,
+	  "contents of each INPUT as a line of JSON", FLAG(identify) },
+	{ 0, 0, "json", NULL,
 	  "write the summary, or the failure, as JSON to\n"
-	  "standard output" },
+	  "standard output", FLAG(json) },
 	{ OPT_MANIFEST, 0, "manifest", "FILE",
 	  "append a JSON object for each input to FILE, when\n"
-	  "its conversion ends" },
-	{ OPT_VERBOSE, 'v', "verbose", NULL,
+	  "its conversion ends", OPTION_BY_ID },
+	{ 0, 'v', "verbose", NULL,
 	  "show every warning and difference, the files that\n"
-	  "were searched for, and the times" },
+	  "were searched for, and the times", FLAG(verbose) },
 	{ 0 }
 };
 
@@ -361,47 +345,6 @@ static void check_options(const struct create *create)
 	check_output(create);
 }
 
-/* Store the option ID if it is a flag or a string; false if it is not. */
-static bool take_plain(struct create *create, int id,
-		       const struct options *options)
-{
-	const struct option_place places[] = {
-		{ OPT_MERGED, .on = &create->merged },
-		{ OPT_CALLSITES, .on = &create->call_sites },
-		{ OPT_NO_LINES, .on = &create->no_lines },
-		{ OPT_NO_INLINES, .on = &create->no_inlines },
-		{ OPT_DEBUGINFOD, .on = &create->debuginfod },
-		{ OPT_RECURSIVE, .on = &create->recursive },
-		{ OPT_DATA, .on = &create->data },
-		{ OPT_OWN_FILES, .on = &create->own_files },
-		{ OPT_CHECKSUM, .on = &create->checksum },
-		{ OPT_VERIFY, .on = &create->verify },
-		{ OPT_STRICT, .on = &create->strict },
-		{ OPT_IDENTIFY, .on = &create->identify },
-		{ OPT_NULL, .on = &create->null_names },
-		{ OPT_FILES_FROM, .value = &create->files_from },
-		{ OPT_JSON, .on = &create->json },
-		{ OPT_VERBOSE, .on = &create->verbose },
-		{ OPT_OUT_FILE, .value = &create->output },
-		{ OPT_DEBUG_FILE, .value = &create->debug_file },
-		{ OPT_DWP, .value = &create->package },
-		{ OPT_SYMTAB_FILE, .value = &create->symtab_file },
-		{ OPT_STUBS_FILE, .value = &create->stubs_file },
-		{ OPT_OSO_PREPEND_PATH, .value = &create->object_prefix },
-		{ OPT_OUTPUT_DIR, .value = &create->output_dir },
-		{ OPT_EMBED, .value = &create->embed },
-		{ OPT_INSTALL, .value = &create->install },
-		{ OPT_RELEASE, .value = &create->release },
-		{ OPT_CALLSITES_YAML, .value = &create->yaml },
-		{ OPT_TEMPORARY_DIRECTORY,
-		  .value = &create->temporary_directory },
-		{ OPT_PROGRAM, .value = &create->program },
-		{ 0 }
-	};
-
-	return options_keep(options, id, places);
-}
-
 /* Open the file PATH of --manifest.  Each line is appended in one write, so
  * that several processes can share the file. */
 static void open_manifest(struct create *create, const char *path)
@@ -414,44 +357,16 @@ static void open_manifest(struct create *create, const char *path)
 		die("cannot write '%s': %s", path, strerror(errno));
 }
 
-/* Store the option ID, whose value has to be parsed. */
-static void take_value(struct create *create, int id,
-		       const struct options *options)
+/* Keep the option ID, which needs more than its row says. */
+static void take_option(struct create *create, int id,
+			const struct options *options)
 {
-	static const char *const formats[] = { "v1", "v2", NULL };
-	static const char *const orders[] = { "little", "big", NULL };
-	static const char *const sources[] = { "best", "go", "breakpad", NULL };
-	static const char *const readers[] = { "own", "libdwarf", NULL };
-
-	static const char *const when[] = { "better", "always", "never", NULL };
-
 	switch (id) {
-	case OPT_REPLACE:
-		create->replace = options_choice(options, when);
-		break;
 	case OPT_MANIFEST:
 		open_manifest(create, options->value);
 		break;
-	case OPT_FORMAT:
-		create->version = options_choice(options, formats) + 1;
-		break;
-	case OPT_ENDIAN:
-		create->order = options_choice(options, orders) + 1;
-		break;
-	case OPT_NUM_THREADS:
-		create->threads = options_number(options, 1, GSYM_THREADS_MAX);
-		break;
-	case OPT_READER:
-		create->reader = options_choice(options, readers);
-		break;
-	case OPT_FROM:
-		create->from = options_choice(options, sources);
-		break;
 	case OPT_DEBUG_FILE_DIRECTORY:
 		create_add_directory(create, options->value);
-		break;
-	case OPT_SEGMENT_SIZE:
-		create->segment_size = options_number(options, 0, UINT64_MAX);
 		break;
 	case OPT_SECTION_BASE:
 		add_section_base(create, options->value);
@@ -461,18 +376,6 @@ static void take_value(struct create *create, int id,
 			die_usage("--only-for is given more than %d times",
 				  GSYM_CONVERT_ADDRESSES);
 		*must_push(&create->addresses) = options_address(options);
-		break;
-	case OPT_BASE:
-		create->base = options_address(options);
-		break;
-	case OPT_MAX_MEMORY:
-		create->max_memory = options_number(options, 1, 1u << 30) << 20;
-		break;
-	case OPT_MAX_TIME:
-		create->max_time = options_number(options, 1, UINT32_MAX);
-		break;
-	case OPT_ARCH:
-		*must_push(&create->archs) = options->value;
 		break;
 	}
 }
@@ -484,10 +387,9 @@ static void parse(struct create *create, struct options *options, int argc,
 {
 	int id;
 
-	options_init(options, &create_tool, argc, argv);
+	options_init(options, &create_tool, create, argc, argv);
 	while ((id = options_next(options)) > 0)
-		if (!take_plain(create, id, options))
-			take_value(create, id, options);
+		take_option(create, id, options);
 	if (id == OPTION_END && !create->files_from)
 		die_usage("no INPUT is given");
 	create->input = id == OPTION_END ? create->files_from : options->value;

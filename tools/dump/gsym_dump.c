@@ -16,44 +16,47 @@
 #include "common/sandbox.h"
 #include "dump/dump.h"
 
-enum {
-	OPT_HEADER = 1,
-	OPT_FUNCTIONS,
-	OPT_FUNCTION,
-	OPT_FILES,
-	OPT_STRINGS,
-	OPT_STATISTICS,
-	OPT_VERIFY,
-	OPT_JSON,
-	OPT_DEMANGLE,
-	OPT_NO_DEMANGLE,
-	OPT_COLOR,
+/* What the command line asks for, beside the file. */
+struct request {
+	bool header, functions, files, strings, statistics, verify;
+	bool as_json, demangle;
+	enum out_colour colour;
+	/* The values of --function. */
+	struct option_list which;
 };
 
+/* How an option is kept in the MEMBER of struct request. */
+#define FLAG(member) OPTION_FLAG(struct request, member)
+
 static const struct option_spec dump_options[] = {
-	{ 0, 0, NULL, NULL, "What to show (may be combined)" },
-	{ OPT_HEADER, 0, "header", NULL, "header and sections (the default)" },
-	{ OPT_FUNCTIONS, 0, "functions", NULL, "every function, one a line" },
-	{ OPT_FUNCTION, 0, "function", "WHICH",
+	{ .help = "What to show (may be combined)" },
+	{ 0, 0, "header", NULL, "header and sections (the default)",
+	  FLAG(header) },
+	{ 0, 0, "functions", NULL, "every function, one a line",
+	  FLAG(functions) },
+	{ 0, 0, "function", "WHICH",
 	  "the whole record of the function at the address\n"
 	  "WHICH or with the name WHICH: lines, inlined\n"
-	  "calls, merged functions, call sites; repeatable" },
-	{ OPT_FILES, 0, "files", NULL, "the file table" },
-	{ OPT_STRINGS, 0, "strings", NULL, "the string table" },
-	{ OPT_STATISTICS, 0, "statistics", NULL,
-	  "what the bytes are used for" },
-	{ OPT_VERIFY, 0, "verify", NULL,
+	  "calls, merged functions, call sites; repeatable",
+	  OPTION_LIST(struct request, which) },
+	{ 0, 0, "files", NULL, "the file table", FLAG(files) },
+	{ 0, 0, "strings", NULL, "the string table", FLAG(strings) },
+	{ 0, 0, "statistics", NULL,
+	  "what the bytes are used for", FLAG(statistics) },
+	{ 0, 0, "verify", NULL,
 	  "check the whole file, and its checksum if it has\n"
 	  "one; show every problem with its offset; exit 1\n"
-	  "if there are any" },
-	{ 0, 0, NULL, NULL, "How to show it" },
-	{ OPT_JSON, 'j', "json", NULL, "as JSON, one object a line" },
-	{ OPT_DEMANGLE, 'C', "demangle", NULL,
-	  "show readable C++, Rust and D names" },
-	{ OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
-	  "show names as they are in the file (the default)" },
-	{ OPT_COLOR, 0, "color", "WHEN",
-	  "use colour: auto (the default), always or never" },
+	  "if there are any", FLAG(verify) },
+	{ .help = "How to show it" },
+	{ 0, 'j', "json", NULL, "as JSON, one object a line", FLAG(as_json) },
+	{ 0, 'C', "demangle", NULL,
+	  "show readable C++, Rust and D names", FLAG(demangle) },
+	{ 0, 0, "no-demangle", NULL,
+	  "show names as they are in the file (the default)",
+	  OPTION_SET(struct request, demangle, false) },
+	{ 0, 0, "color", "WHEN",
+	  "use colour: auto (the default), always or never",
+	  OPTION_WORD(struct request, colour, out_colours, 0) },
 	{ 0 }
 };
 
@@ -94,58 +97,24 @@ static const struct tool dump_tool = {
 		       "be shown.",
 };
 
-/* The requested views. */
-struct request {
-	bool header, functions, files, strings, statistics, verify;
-	/* The values of --function. */
-	const char **which;
-	size_t which_count;
-};
-
 static void parse_options(struct dump *dump, struct request *request,
 			  struct options *options)
 {
-	static const char *const when[] = { "auto", "always", "never", NULL };
-	const struct option_place places[] = {
-		{ OPT_HEADER, .on = &request->header },
-		{ OPT_FUNCTIONS, .on = &request->functions },
-		{ OPT_FILES, .on = &request->files },
-		{ OPT_STRINGS, .on = &request->strings },
-		{ OPT_STATISTICS, .on = &request->statistics },
-		{ OPT_VERIFY, .on = &request->verify },
-		{ OPT_JSON, .on = &dump->as_json },
-		{ 0 }
-	};
-	int colour = OUT_COLOUR_AUTO, id;
-	bool demangle_names = false;
+	int id = options_next(options);
 
-	while ((id = options_next(options)) > 0) {
-		if (options_keep(options, id, places))
-			continue;
-		switch (id) {
-		case OPT_FUNCTION:
-			request->which[request->which_count++] = options->value;
-			break;
-		case OPT_DEMANGLE:
-		case OPT_NO_DEMANGLE:
-			demangle_names = id == OPT_DEMANGLE;
-			break;
-		case OPT_COLOR:
-			colour = options_choice(options, when);
-			break;
-		}
-	}
 	if (id == OPTION_END)
 		die_usage("no FILE is given");
 	dump->path = options->value;
 	if (options_next(options) != OPTION_END)
 		die_usage("more than one FILE is given: '%s'", options->value);
-	if (!request->functions && !request->which_count && !request->files &&
+	if (!request->functions && !request->which.count && !request->files &&
 	    !request->strings && !request->statistics && !request->verify)
 		request->header = true;
-	if (demangle_names)
+	if (request->demangle)
 		dump->demangler = demangler_new(0);
-	out_init(&dump->out, STDOUT_FILENO, "standard output", colour);
+	out_init(&dump->out, STDOUT_FILENO, "standard output",
+		 request->colour);
+	dump->as_json = request->as_json;
 	json_init(&dump->json, &dump->out);
 }
 
@@ -169,11 +138,11 @@ static int show(struct dump *dump, const struct request *request)
 		dump_header(dump);
 	if (request->functions)
 		dump_functions(dump);
-	for (size_t i = 0; i < request->which_count; i++) {
-		if (dump_function(dump, request->which[i]))
+	for (size_t i = 0; i < request->which.count; i++) {
+		if (dump_function(dump, request->which.items[i]))
 			continue;
 		out_flush(&dump->out);
-		report_unknown(dump, request->which[i]);
+		report_unknown(dump, request->which.items[i]);
 		result = STATUS_NO;
 	}
 	if (request->files)
@@ -214,8 +183,7 @@ int main(int argc, char **argv)
 	struct options options;
 
 	report_start("gsym-dump");
-	request.which = must_have(calloc(argc, sizeof(*request.which)));
-	options_init(&options, &dump_tool, argc, argv);
+	options_init(&options, &dump_tool, &request, argc, argv);
 	parse_options(&dump, &request, &options);
 	open_file(&dump);
 
@@ -230,7 +198,7 @@ int main(int argc, char **argv)
 	names_fini(&dump.names);
 	source_close(&dump.symbols);
 	source_free(dump.source);
-	free(request.which);
+	gsym_vec_fini(&request.which);
 	options_fini(&options);
 	return result;
 }

@@ -41,7 +41,7 @@ static const char *const doctor_examples[] = {
 
 static const struct option_group *const doctor_groups[] = { &source_group };
 static const struct option_spec doctor_options[] = {
-	{ 0, 0, NULL, NULL, "Symbols" },
+	{ .help = "Symbols" },
 	OPTION_GROUP(0),
 	{ 0 }
 };
@@ -413,7 +413,7 @@ int doctor_main(int argc, char **argv)
 	uint64_t pid;
 
 	report_set_command("doctor");
-	options_init(&options, &doctor_tool, argc, argv);
+	options_init(&options, &doctor_tool, NULL, argc, argv);
 	if (options_next(&options) == OPTION_OPERAND)
 		what = options.value;
 	if (options_next(&options) != OPTION_END)

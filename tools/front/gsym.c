@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/must.h"
+#include "common/names.h"
 #include "common/options.h"
 #include "common/report.h"
 #include "front/front.h"
@@ -66,7 +67,7 @@ static _Noreturn void without_command(int argc, char **argv)
 	struct options options;
 
 	list_commands(table);
-	options_init(&options, &tool, argc, argv);
+	options_init(&options, &tool, NULL, argc, argv);
 	while (options_next(&options) != OPTION_END)
 		;
 	die_usage("no COMMAND is given");
@@ -81,8 +82,8 @@ static _Noreturn void refuse(const char *name)
 
 	list_commands(table);
 	for (size_t i = 0; table[i].help; i++)
-		if (table[i].name && options_nearer(name, strlen(name),
-						    table[i].name, &changes))
+		if (table[i].name && names_nearer(name, strlen(name),
+						  table[i].name, &changes))
 			near = table[i].name;
 	if (near)
 		die_usage("there is no command '%s': did you mean '%s'?", name,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/names.h"
 #include "common/options.h"
 #include "common/out.h"
 #include "common/path.h"
@@ -77,10 +78,10 @@ static _Noreturn void refuse(const char *name)
 	size_t changes = strlen(name) / 2 + 1;
 
 	for (const struct help_topic *t = help_topics; t->name; t++)
-		if (options_nearer(name, strlen(name), t->name, &changes))
+		if (names_nearer(name, strlen(name), t->name, &changes))
 			near = t->name;
 	for (const struct front_tool *t = front_tools; t->name; t++)
-		if (options_nearer(name, strlen(name), t->name, &changes))
+		if (names_nearer(name, strlen(name), t->name, &changes))
 			near = t->name;
 	if (near)
 		die("there is no topic '%s': did you mean '%s'?  'gsym help' "
@@ -124,7 +125,7 @@ int help_main(int argc, char **argv)
 	const struct help_topic *t = help_topics;
 
 	report_set_command("help");
-	options_init(&options, &tool, argc, argv);
+	options_init(&options, &tool, NULL, argc, argv);
 	if (options_next(&options) == OPTION_OPERAND)
 		name = options.value;
 	if (options_next(&options) != OPTION_END)

@@ -22,126 +22,114 @@
 #include "lookup/lookup.h"
 #include "personality/personality.h"
 
-enum {
-	OPT_BUILD_ID = 1,
-	OPT_PID,
-	OPT_MAPS,
-	OPT_ROOT,
-	OPT_NO_VERIFY,
-	OPT_VERBOSE,
-	OPT_COPY,
-	OPT_CHECK,
-	OPT_JSON,
-	OPT_DEMANGLE,
-	OPT_NO_DEMANGLE,
-	OPT_INLINES,
-	OPT_NO_INLINES,
-	OPT_BASENAMES,
-	OPT_STYLE,
-	OPT_KERNEL,
-	OPT_RETURN_ADDRESSES,
-	OPT_ADJUST_VMA,
-	OPT_HEX,
-	OPT_MERGED_FUNCTIONS,
-	OPT_CALL_SITES,
-	OPT_STACK,
-	OPT_STRICT,
-	OPT_STREAM,
-	OPT_KEYS,
-	OPT_MAX_OPEN,
-	OPT_RETRY,
-	OPT_COLOR,
-	OPT_NUM_THREADS,
-};
+/* The words that options take. */
+static const char *const formats[] = { "json", "folded", "tsv", NULL };
+static const char *const styles[] = { "gsym", "go", NULL };
+
+/* How an option is kept in the MEMBER of struct lookup. */
+#define FLAG(member) OPTION_FLAG(struct lookup, member)
+#define SET(member, number) OPTION_SET(struct lookup, member, number)
+#define TEXT(member) OPTION_TEXT(struct lookup, member)
+#define WORD(member, list, first) \
+	OPTION_WORD(struct lookup, member, list, first)
+#define NUMBER(member, least, most) \
+	OPTION_NUMBER(struct lookup, member, least, most)
 
 static const struct option_spec lookup_options[] = {
-	{ 0, 0, NULL, NULL, "File" },
-	{ OPT_BUILD_ID, 0, "build-id", "ID",
+	{ .help = "File" },
+	{ 0, 0, "build-id", "ID",
 	  "instead of FILE: search for the GSYM data of the\n"
-	  "program with the build ID ID" },
-	{ OPT_PID, 0, "pid", "PID",
+	  "program with the build ID ID", TEXT(build_id) },
+	{ 0, 0, "pid", "PID",
 	  "instead of FILE: the addresses are those of the\n"
 	  "running process PID; the GSYM data of its files\n"
-	  "are found by build ID or beside them" },
-	{ OPT_MAPS, 0, "maps", "FILE",
-	  "like --pid, with a copy of /proc/PID/maps" },
-	{ OPT_KERNEL, 0, "kernel", "[=ROOT]",
+	  "are found by build ID or beside them", NUMBER(pid, 1, INT32_MAX) },
+	{ 0, 0, "maps", "FILE",
+	  "like --pid, with a copy of /proc/PID/maps", TEXT(maps) },
+	{ 0, 0, "kernel", "[=ROOT]",
 	  "like --pid, with the running kernel and its modules,\n"
 	  "or with one whose files of /proc and /sys were\n"
-	  "copied below ROOT" },
-	{ OPT_ROOT, 0, "root", "DIR",
+	  "copied below ROOT", TEXT(kernel) },
+	{ 0, 0, "root", "DIR",
 	  "with --maps: the files of the process are below\n"
-	  "DIR; default: those of this machine" },
-	{ OPT_STREAM, 0, "stream", "[=FORMAT]",
+	  "DIR; default: those of this machine", TEXT(root) },
+	{ 0, 0, "stream", "[=FORMAT]",
 	  "instead of FILE: answer lines 'BUILD-ID ADDRESS' of\n"
 	  "standard input, one line each; FORMAT is json (the\n"
-	  "default), folded or tsv" },
-	{ OPT_KEYS, 0, "keys", NULL,
+	  "default), folded or tsv",
+	  WORD(stream, formats, STREAM_JSON), .most = STREAM_JSON },
+	{ 0, 0, "keys", NULL,
 	  "with --stream: lines are 'BUILD-ID ADDRESS KEY', and\n"
-	  "answers begin with KEY and a tab" },
-	{ OPT_MAX_OPEN, 0, "max-open", "N",
+	  "answers begin with KEY and a tab", FLAG(keys) },
+	{ 0, 0, "max-open", "N",
 	  "with --stream: keep up to N files open; default:\n"
-	  "1024" },
-	{ OPT_RETRY, 0, "retry", "SECONDS",
+	  "1024", NUMBER(max_open, 1, INT32_MAX) },
+	{ 0, 0, "retry", "SECONDS",
 	  "with --stream: search again for a build ID without\n"
-	  "a file after SECONDS; default: never" },
-	{ OPT_COPY, 0, "copy", NULL,
+	  "a file after SECONDS; default: never", NUMBER(retry, 1, INT32_MAX) },
+	{ 0, 0, "copy", NULL,
 	  "read the whole file instead of mapping it: needed\n"
-	  "if another program may cut it short meanwhile" },
-	{ OPT_CHECK, 0, "check", NULL,
+	  "if another program may cut it short meanwhile", FLAG(copy) },
+	{ 0, 0, "check", NULL,
 	  "read the whole file first, and refuse it if it has\n"
-	  "a checksum that is wrong" },
-	{ 0, 0, NULL, NULL, "Symbols" },
+	  "a checksum that is wrong", FLAG(check) },
+	{ .help = "Symbols" },
 	OPTION_GROUP(0),
-	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
-	  "use GSYM files that have another build ID" },
-	{ OPT_VERBOSE, 0, "verbose", NULL,
-	  "show each path where GSYM data are looked for" },
-	{ 0, 0, NULL, NULL, "Addresses" },
-	{ OPT_RETURN_ADDRESSES, 0, "return-addresses", NULL,
+	{ 0, 0, "no-verify", NULL,
+	  "use GSYM files that have another build ID", FLAG(any) },
+	{ 0, 0, "verbose", NULL,
+	  "show each path where GSYM data are looked for", FLAG(verbose) },
+	{ .help = "Addresses" },
+	{ 0, 0, "return-addresses", NULL,
 	  "the addresses are return addresses: subtract 1,\n"
 	  "so that the call is looked up, not the instruction\n"
-	  "after it" },
-	{ OPT_ADJUST_VMA, 0, "adjust-vma", "OFFSET",
-	  "subtract OFFSET, the load bias, from each address" },
-	{ OPT_HEX, 0, "hex", NULL, "numbers without 0x are hexadecimal, too" },
-	{ 0, 0, NULL, NULL, "Answers" },
-	{ OPT_JSON, 'j', "json", NULL, "write one JSON object per address" },
-	{ OPT_DEMANGLE, 'C', "demangle", NULL,
+	  "after it", FLAG(return_addresses) },
+	{ 0, 0, "adjust-vma", "OFFSET",
+	  "subtract OFFSET, the load bias, from each address",
+	  TEXT(adjust_text) },
+	{ 0, 0, "hex", NULL, "numbers without 0x are hexadecimal, too",
+	  FLAG(hex) },
+	{ .help = "Answers" },
+	{ 0, 'j', "json", NULL, "write one JSON object per address",
+	  FLAG(style.json) },
+	{ 0, 'C', "demangle", NULL,
 	  "show readable C++, Rust and D names (the default\n"
-	  "in text, not in JSON)" },
-	{ OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
-	  "show names as they are in the file" },
-	{ OPT_INLINES, 'i', "inlines", NULL,
-	  "show inlined calls (the default)" },
-	{ OPT_NO_INLINES, 0, "no-inlines", NULL,
-	  "show only the outermost function" },
-	{ OPT_BASENAMES, 's', "basenames", NULL,
-	  "show files without their folders" },
-	{ OPT_STYLE, 0, "style", "STYLE",
+	  "in text, not in JSON)", SET(demangle_word, LOOKUP_YES) },
+	{ 0, 0, "no-demangle", NULL,
+	  "show names as they are in the file", SET(demangle_word, LOOKUP_NO) },
+	{ 0, 'i', "inlines", NULL,
+	  "show inlined calls (the default)", SET(flags, 0) },
+	{ 0, 0, "no-inlines", NULL,
+	  "show only the outermost function",
+	  SET(flags, GSYM_LOOKUP_NO_INLINES) },
+	{ 0, 's', "basenames", NULL,
+	  "show files without their folders", FLAG(style.basenames) },
+	{ 0, 0, "style", "STYLE",
 	  "gsym (the default), or go: like tracebacks of Go\n"
-	  "programs, for the return addresses in them" },
-	{ OPT_MERGED_FUNCTIONS, 0, "merged-functions", NULL,
-	  "show all functions that share the code" },
-	{ OPT_CALL_SITES, 0, "call-sites", NULL,
+	  "programs, for the return addresses in them",
+	  WORD(style.go, styles, 0) },
+	{ 0, 0, "merged-functions", NULL,
+	  "show all functions that share the code", FLAG(merged) },
+	{ 0, 0, "call-sites", NULL,
 	  "show the functions that the call before the\n"
-	  "address may have called" },
-	{ OPT_STACK, 0, "stack", NULL,
+	  "address may have called", FLAG(calls) },
+	{ 0, 0, "stack", NULL,
 	  "the addresses are a call stack, the innermost first:\n"
 	  "choose among functions that share the code by the\n"
 	  "call sites of their callers; an empty line of\n"
 	  "standard input ends a stack; with --stream, lines\n"
-	  "are 'BUILD-ID ADDRESS[,[BUILD-ID:]ADDRESS]...'" },
-	{ OPT_COLOR, 0, "color", "WHEN",
-	  "use colour: auto (the default), always or never" },
-	{ 0, 0, NULL, NULL, "Work" },
-	{ OPT_NUM_THREADS, 0, "num-threads", "N",
+	  "are 'BUILD-ID ADDRESS[,[BUILD-ID:]ADDRESS]...'", FLAG(of_stack) },
+	{ 0, 0, "color", "WHEN",
+	  "use colour: auto (the default), always or never",
+	  WORD(colour, out_colours, 0) },
+	{ .help = "Work" },
+	{ 0, 0, "num-threads", "N",
 	  "use up to N threads for large inputs; default:\n"
-	  "one per processor" },
-	{ OPT_STRICT, 0, "strict", NULL,
+	  "one per processor", NUMBER(threads, 1, GSYM_THREADS_MAX) },
+	{ 0, 0, "strict", NULL,
 	  "exit 1 if no function covers an address, 2 if the\n"
 	  "file is damaged there or, with --stream, a line is\n"
-	  "bad" },
+	  "bad", FLAG(strict) },
 	{ 0 }
 };
 
@@ -207,10 +195,10 @@ static const struct tool lookup_tool = {
 		       "--stream).",
 };
 
-/* Set --adjust-vma, which has the value TEXT.  The meaning of TEXT depends on
- * --hex. */
-static void set_adjust(struct lookup *l, const char *text)
+/* Set --adjust-vma.  The meaning of its value depends on --hex. */
+static void set_adjust(struct lookup *l)
 {
+	const char *text = l->adjust_text;
 	enum number_result result = number_parse_address(
 		text, strlen(text), l->hex, &l->adjust);
 	if (result != NUMBER_OK)
@@ -235,7 +223,7 @@ static void check_source(const struct lookup *l, bool alone)
 }
 
 /* Check that FOLDERS can be read. */
-static void check_folders(const struct source_folders *folders)
+static void check_folders(const struct option_list *folders)
 {
 	for (size_t i = 0; i < folders->count; i++)
 		if (access(folders->items[i], R_OK | X_OK) != 0)
@@ -274,25 +262,9 @@ static void check_sandbox(const struct lookup *l)
 			  "with --pid");
 }
 
-/* Handle ID, one of the options about --stream. */
-static void stream_option(struct lookup *l, const struct options *options,
-			  int id)
-{
-	static const char *const formats[] = { "json", "folded", "tsv", NULL };
-
-	if (id == OPT_MAX_OPEN)
-		l->max_open = options_number(options, 1, INT32_MAX);
-	else if (id == OPT_RETRY)
-		l->retry = options_number(options, 1, INT32_MAX);
-	else if (*options->value)
-		l->stream = STREAM_JSON + options_choice(options, formats);
-	else
-		l->stream = STREAM_JSON;
-}
-
 /* Check the options, and complete the defaults, once all options are known.
  * ALONE: there are no operands. */
-static void complete_options(struct lookup *l, bool alone, int demangle_names)
+static void complete_options(struct lookup *l, bool alone)
 {
 	check_stream(l, alone);
 	check_source(l, alone);
@@ -315,86 +287,22 @@ static void complete_options(struct lookup *l, bool alone, int demangle_names)
 	if (lookup_of_process(l) && source_makes(source_asked()))
 		l->threads = 1;
 	l->style.json |= l->stream == STREAM_JSON;
-	l->demangle = demangle_names < 0 ? !l->style.json && !l->stream
-					 : demangle_names;
-}
-
-/* Keep ID if it is an option without further meaning; --adjust-vma goes to
- * *ADJUST.  Returns false if it is another option. */
-static bool keep_option(struct lookup *l, const struct options *options, int id,
-			const char **adjust)
-{
-	const struct option_place places[] = {
-		{ OPT_BUILD_ID, .value = &l->build_id },
-		{ OPT_MAPS, .value = &l->maps },
-		{ OPT_ROOT, .value = &l->root },
-		{ OPT_KERNEL, .value = &l->kernel },
-		{ OPT_JSON, .on = &l->style.json },
-		{ OPT_BASENAMES, .on = &l->style.basenames },
-		{ OPT_RETURN_ADDRESSES, .on = &l->return_addresses },
-		{ OPT_ADJUST_VMA, .value = adjust },
-		{ OPT_HEX, .on = &l->hex },
-		{ OPT_COPY, .on = &l->copy },
-		{ OPT_CHECK, .on = &l->check },
-		{ OPT_MERGED_FUNCTIONS, .on = &l->merged },
-		{ OPT_CALL_SITES, .on = &l->calls },
-		{ OPT_STACK, .on = &l->of_stack },
-		{ OPT_STRICT, .on = &l->strict },
-		{ OPT_KEYS, .on = &l->keys },
-		{ OPT_NO_VERIFY, .on = &l->any },
-		{ OPT_VERBOSE, .on = &l->verbose },
-		{ 0 }
-	};
-	return options_keep(options, id, places);
+	l->demangle = l->demangle_word ? l->demangle_word == LOOKUP_YES
+				       : !l->style.json && !l->stream;
 }
 
 /* Parse the options and the first operand, which becomes L->path: it is FILE,
  * or with --build-id, --pid, --maps or --kernel the first address. */
 static void parse_options(struct lookup *l, struct options *options)
 {
-	static const char *const styles[] = { "gsym", "go", NULL };
-	static const char *const when[] = { "auto", "always", "never", NULL };
-	const char *adjust = NULL;
-	int colour = OUT_COLOUR_AUTO, demangle_names = -1, id;
-	while ((id = options_next(options)) > 0) {
-		if (keep_option(l, options, id, &adjust))
-			continue;
-		switch (id) {
-		case OPT_PID:
-			l->pid = options_number(options, 1, INT32_MAX);
-			break;
-		case OPT_DEMANGLE:
-		case OPT_NO_DEMANGLE:
-			demangle_names = id == OPT_DEMANGLE;
-			break;
-		case OPT_INLINES:
-		case OPT_NO_INLINES:
-			l->flags = id == OPT_INLINES ?
-					   0 : GSYM_LOOKUP_NO_INLINES;
-			break;
-		case OPT_STYLE:
-			l->style.go = options_choice(options, styles) == 1;
-			break;
-		case OPT_NUM_THREADS:
-			l->threads = options_number(options, 1,
-						    GSYM_THREADS_MAX);
-			break;
-		case OPT_STREAM:
-		case OPT_MAX_OPEN:
-		case OPT_RETRY:
-			stream_option(l, options, id);
-			break;
-		case OPT_COLOR:
-			colour = options_choice(options, when);
-			break;
-		}
-	}
-	if (adjust)
-		set_adjust(l, adjust);
+	int id = options_next(options);
+
+	if (l->adjust_text)
+		set_adjust(l);
 	l->path = options->value;
 	l->more = id == OPTION_OPERAND;
-	complete_options(l, id == OPTION_END, demangle_names);
-	out_init(&l->out, STDOUT_FILENO, "standard output", colour);
+	complete_options(l, id == OPTION_END);
+	out_init(&l->out, STDOUT_FILENO, "standard output", l->colour);
 }
 
 /* No address lies in the file: explain what the addresses may be. */
@@ -513,7 +421,7 @@ int main(int argc, char **argv)
 	if (choose_run(&argc, &argv, &status))
 		return status;
 	report_start("gsym-lookup");
-	options_init(&options, &lookup_tool, argc, argv);
+	options_init(&options, &lookup_tool, &l, argc, argv);
 	parse_options(&l, &options);
 	protect(&l);
 	if (l.stream)

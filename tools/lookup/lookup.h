@@ -90,9 +90,14 @@ struct lookup {
 	unsigned flags;
 	/** --hex: numbers without 0x are hexadecimal. */
 	bool hex;
-	/** --adjust-vma. */
+	/** --adjust-vma, as a number and as it was given; NULL. */
 	uint64_t adjust;
+	const char *adjust_text;
 	bool return_addresses, merged, calls, strict, demangle;
+	/** --demangle and --no-demangle; 0: neither was given. */
+	enum { LOOKUP_YES = 1, LOOKUP_NO } demangle_word;
+	/** --color. */
+	enum out_colour colour;
 	/** --stack: the addresses are a call stack. */
 	bool of_stack;
 	unsigned threads;

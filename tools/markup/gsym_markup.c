@@ -99,8 +99,6 @@ static void check_sandbox(const struct markup *m)
 		die_usage("--sandbox makes no files: it does not go with "
 			  "--on-dumpfile, --dumpfile-output and "
 			  "--output-dir");
-	/* Variables of the environment are no contradiction. */
-	source_asked()->no_convert = true;
 }
 
 /* Limit this process to reading files and writing the output. */
@@ -118,9 +116,7 @@ static void protect(const struct markup *m)
 int main(int argc, char **argv)
 {
 	struct markup m = {
-		.use_demangler = true,
 		.options.strip_kernel = true,
-		.colour = OUT_COLOUR_AUTO,
 	};
 	struct options options;
 

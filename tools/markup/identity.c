@@ -138,7 +138,7 @@ bool markup_search_program(struct markup *m, struct markup_symbols *s,
 {
 	struct search search = { .s = s, .take = take };
 	const struct gsym_store_entry *entry;
-	const struct source_folders *folders;
+	const struct option_list *folders;
 	gsym_get_header(s->reader, &search.header);
 	if (!markup_has_id(&search.header))
 		return false;

@@ -470,8 +470,8 @@ static struct markup_symbols *convert_in(struct markup *m, const char *folder,
 struct markup_symbols *markup_by_release(struct markup *m, const char *release,
 					 const char *name)
 {
-	const struct source_folders *gsym = &source_asked()->gsym_folders;
-	const struct source_folders *debug = source_debug_folders(m->source);
+	const struct option_list *gsym = &source_asked()->gsym_folders;
+	const struct option_list *debug = source_debug_folders(m->source);
 	struct markup_symbols *s = NULL;
 	for (size_t i = 0; !s && i < gsym->count; i++)
 		s = in_folder(m, gsym->items[i], release, name);
@@ -484,8 +484,8 @@ struct markup_symbols *markup_convert_release(struct markup *m,
 					      const char *release,
 					      const char *name)
 {
-	const struct source_folders *debug = source_debug_folders(m->source);
-	bool converts = source_converts(source_asked(), false);
+	const struct option_list *debug = source_debug_folders(m->source);
+	bool converts = source_may_convert(m->source);
 	struct markup_symbols *s = markup_by_release(m, release, name);
 	for (size_t i = 0; !s && converts && i < debug->count; i++)
 		s = convert_in(m, debug->items[i], release, name);
@@ -505,7 +505,7 @@ static size_t id_of(struct markup *m, int fd, uint8_t *id, size_t capacity)
 	if (gsym_store_read_id(name, id, capacity, &size, NULL) != GSYM_OK)
 		return 0;
 	program.id_size = size;
-	if (source_converts(source_asked(), false) &&
+	if (source_may_convert(m->source) &&
 	    !markup_find_id(m, id, size) &&
 	    source_make(m->source, &program) == SOURCE_HAVE)
 		markup_retry(m);

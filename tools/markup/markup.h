@@ -76,19 +76,14 @@ enum markup_build {
 	MARKUP_BUILD_OTHER,
 };
 
-/** Strings of an option that may be repeated; the strings are the caller's. */
-struct markup_list {
-	GSYM_VEC(const char *);
-};
-
 /** The forms of --crashes. */
 enum markup_crashes { MARKUP_CRASHES_NONE, MARKUP_JSON, MARKUP_SARIF };
 
 struct markup {
 	/** The log files; without one the log is standard input. */
-	struct markup_list paths;
+	struct option_list paths;
 	/** --color. */
-	int colour;
+	enum out_colour colour;
 	/** --crashes: the crashes so far; NULL without the option. */
 	struct crashes *crashes;
 	enum markup_crashes crash_format;
@@ -98,9 +93,7 @@ struct markup {
 
 	/** Where symbols come from. */
 	struct source *source;
-	/** --no-verify. */
-	bool any;
-	bool follow, strict, use_demangler;
+	bool follow, strict, no_demangle;
 	/** --check: GSYM files with a wrong checksum are not used. */
 	bool check;
 	/** --copy: GSYM files are read, not mapped. */
@@ -112,9 +105,9 @@ struct markup {
 	uint64_t errors;
 
 	/** Folders of --symbols and --root; --strip-prefix. */
-	struct markup_list symbols, roots, strip;
+	struct option_list symbols, roots, strip;
 	/** Folders of --source-root, and the files that were read. */
-	struct markup_list source_roots;
+	struct option_list source_roots;
 	struct markup_sources *sources;
 	/** --kernel and --release. */
 	const char *kernel, *release;

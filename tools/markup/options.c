@@ -10,149 +10,151 @@
 #include "common/report.h"
 #include "markup/markup.h"
 
-/* The numbers of the options. */
+/* The options that take_option keeps. */
 enum {
 	OPT_MODULE = 1,
-	OPT_NO_VERIFY,
-	OPT_CHECK,
-	OPT_COPY,
-	OPT_FOLLOW,
-	OPT_STYLE,
-	OPT_COMPAT,
-	OPT_FORMAT,
-	OPT_COLOR,
-	OPT_STRIP_ANSI,
-	OPT_MODULE_LINES,
-	OPT_HEXDICT,
-	OPT_PC_INLINES,
-	OPT_INDENT,
-	OPT_BASENAMES,
-	OPT_NO_DEMANGLE,
-	OPT_RAW_NAMES,
-	OPT_UNSUFFIXED,
-	OPT_BY_PROCESS,
-	OPT_KERNEL_PROCESS,
-	OPT_DUMPFILE_OUTPUT,
-	OPT_ON_DUMPFILE,
-	OPT_SOURCE_URL,
-	OPT_DUMPFILE_URL,
-	OPT_TITLE,
-	OPT_STRICT,
 	OPT_LOGS,
-	OPT_LOG_STYLE,
-	OPT_LOG_INLINES,
 	OPT_STRIP_PREFIX,
-	OPT_SYMBOLS,
-	OPT_ROOT,
-	OPT_KERNEL,
-	OPT_RELEASE,
-	OPT_STATS,
-	OPT_EXPLAIN,
-	OPT_SOURCE_LINES,
-	OPT_SOURCE_ROOT,
-	OPT_CRASHES,
-	OPT_OUTPUT_DIR,
-	OPT_PAGE_SIZE,
+	OPT_BY_PROCESS,
+	OPT_ON_DUMPFILE,
 };
 
+/* The words that options take. */
+static const char *const log_styles[] = { "default", "script", NULL };
+static const char *const inlines[] = { "lines", "none", "short", NULL };
+static const char *const suffixes[] = { "ra", "pc", NULL };
+static const char *const styles[] = { "default", "llvm", "fuchsia", NULL };
+static const char *const tools[] = { "llvm", NULL };
+static const char *const page_formats[] = { "text", "html", NULL };
+static const char *const crashes[] = { "json", "sarif", NULL };
+static const char *const lines[] = { "full", "short", "none", NULL };
+static const char *const hexdicts[] = { "footnotes", "inline", "off", NULL };
+
+/* How an option is kept in the MEMBER of struct markup. */
+#define FLAG(member) OPTION_FLAG(struct markup, member)
+#define TEXT(member) OPTION_TEXT(struct markup, member)
+#define LIST(member) OPTION_LIST(struct markup, member)
+#define WORD(member, list, first) \
+	OPTION_WORD(struct markup, member, list, first)
+#define NUMBER(member, least, most) \
+	OPTION_NUMBER(struct markup, member, least, most)
+
 static const struct option_spec markup_options[] = {
-	{ 0, 0, NULL, NULL, "Symbols" },
+	{ .help = "Symbols" },
 	OPTION_GROUP(0),
 	{ OPT_MODULE, 0, "module", "FILE[@ADDRESS]",
 	  "the functions of the GSYM file FILE are loaded at\n"
 	  "ADDRESS, or where they were linked to; for logs that\n"
-	  "do not say; repeatable" },
-	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
-	  "use GSYM files that have another build ID" },
-	{ OPT_CHECK, 0, "check", NULL,
+	  "do not say; repeatable", OPTION_BY_ID },
+	{ 0, 0, "no-verify", NULL,
+	  "use GSYM files that have another build ID",
+	  FLAG(options.log_any_build) },
+	{ 0, 0, "check", NULL,
 	  "read each GSYM file whole before it is used, and do\n"
-	  "not use it if it has a checksum that is wrong" },
-	{ OPT_COPY, 0, "copy", NULL,
-	  "read GSYM files to memory instead of mapping them" },
-	{ 0, 0, NULL, NULL, "Backtraces without markup" },
+	  "not use it if it has a checksum that is wrong", FLAG(check) },
+	{ 0, 0, "copy", NULL,
+	  "read GSYM files to memory instead of mapping them", FLAG(copy) },
+	{ .help = "Backtraces without markup" },
 	{ OPT_LOGS, 0, "logs", "[=LIST]",
 	  "read the forms of LIST, such as kernel,jvm;\n"
-	  "auto, the default: all but maps" },
-	{ OPT_SYMBOLS, 0, "symbols", "DIR",
-	  "use GSYM files below DIR by base names; repeatable" },
-	{ OPT_KERNEL, 0, "kernel", "FILE",
-	  "the GSYM file of the kernel, beside those of modules" },
-	{ OPT_RELEASE, 0, "release", "REL",
-	  "the kernel's release where the log does not say" },
-	{ OPT_ROOT, 0, "root", "DIR",
-	  "read build IDs of files at logged paths below DIR" },
-	{ OPT_LOG_STYLE, 0, "log-style", "STYLE",
-	  "default, or script: as other programs write them" },
-	{ OPT_LOG_INLINES, 0, "log-inlines", "HOW", "lines, none or short" },
+	  "auto, the default: all but maps", OPTION_BY_ID },
+	{ 0, 0, "symbols", "DIR",
+	  "use GSYM files below DIR by base names; repeatable", LIST(symbols) },
+	{ 0, 0, "kernel", "FILE",
+	  "the GSYM file of the kernel, beside those of modules",
+	  TEXT(kernel) },
+	{ 0, 0, "release", "REL",
+	  "the kernel's release where the log does not say", TEXT(release) },
+	{ 0, 0, "root", "DIR",
+	  "read build IDs of files at logged paths below DIR", LIST(roots) },
+	{ 0, 0, "log-style", "STYLE",
+	  "default, or script: as other programs write them",
+	  WORD(options.log_script, log_styles, 0) },
+	{ 0, 0, "log-inlines", "HOW", "lines, none or short",
+	  WORD(options.log_inlines, inlines, 0) },
 	{ OPT_STRIP_PREFIX, 0, "strip-prefix", "PREFIX",
-	  "show files without PREFIX; auto (default): kernel's" },
-	{ OPT_SOURCE_LINES, 0, "source-lines", "N",
-	  "show N lines of source code, up to 20, at each place" },
-	{ OPT_SOURCE_ROOT, 0, "source-root", "DIR",
-	  "source code is below DIR; repeatable" },
-	{ OPT_STATS, 0, "stats", NULL, "count frames, to standard error" },
-	{ OPT_EXPLAIN, 0, "explain", NULL,
+	  "show files without PREFIX; auto (default): kernel's", OPTION_BY_ID },
+	{ 0, 0, "source-lines", "N",
+	  "show N lines of source code, up to 20, at each place",
+	  NUMBER(options.log_source_lines, 0, GSYM_MARKUP_MAX_SOURCE) },
+	{ 0, 0, "source-root", "DIR",
+	  "source code is below DIR; repeatable", LIST(source_roots) },
+	{ 0, 0, "stats", NULL, "count frames, to standard error", FLAG(stats) },
+	{ 0, 0, "explain", NULL,
 	  "say for each frame how it was read and which file\n"
-	  "answered, or why none did, to standard error" },
-	{ 0, 0, NULL, NULL, "Input" },
-	{ OPT_FOLLOW, 'f', "follow", NULL,
-	  "read on when FILE grows, as tail -F does" },
+	  "answered, or why none did, to standard error", FLAG(explain) },
+	{ .help = "Input" },
+	{ 0, 'f', "follow", NULL,
+	  "read on when FILE grows, as tail -F does", FLAG(follow) },
 	{ OPT_BY_PROCESS, 0, "by-process", "[=KIND]",
 	  "each process has modules of its own; KIND says how\n"
 	  "lines name their process: auto (the default),\n"
 	  "fuchsia, logcat, syslog, journal, sanitizer or\n"
-	  "regex:ERE" },
-	{ OPT_KERNEL_PROCESS, 0, "kernel-process", "PID",
-	  "the process whose modules are the kernel's" },
-	{ OPT_UNSUFFIXED, 0, "unsuffixed", "KIND",
+	  "regex:ERE", OPTION_BY_ID },
+	{ 0, 0, "kernel-process", "PID",
+	  "the process whose modules are the kernel's",
+	  TEXT(options.kernel_process) },
+	{ 0, 0, "unsuffixed", "KIND",
 	  "addresses without :ra or :pc are return addresses\n"
-	  "(ra) or exact (pc)" },
-	{ 0, 0, NULL, NULL, "Output" },
-	{ OPT_STYLE, 0, "style", "STYLE", "default, llvm or fuchsia" },
-	{ OPT_COMPAT, 0, "compat", "TOOL",
+	  "(ra) or exact (pc)",
+	  WORD(options.unsuffixed, suffixes, GSYM_MARKUP_UNSUFFIXED_RETURN) },
+	{ .help = "Output" },
+	{ 0, 0, "style", "STYLE", "default, llvm or fuchsia",
+	  WORD(options.style, styles, 0) },
+	{ 0, 0, "compat", "TOOL",
 	  "llvm: write what llvm-symbolizer would; the cache is\n"
-	  "not searched" },
-	{ OPT_FORMAT, 0, "format", "FORMAT", "text or html" },
-	{ OPT_OUTPUT_DIR, 0, "output-dir", "DIR",
+	  "not searched", WORD(options.style, tools, GSYM_MARKUP_STYLE_LLVM) },
+	{ 0, 0, "format", "FORMAT", "text or html",
+	  WORD(options.html, page_formats, 0) },
+	{ 0, 0, "output-dir", "DIR",
 	  "HTML: write a series of pages, and their index, to\n"
-	  "DIR: for logs that are too large for one page" },
-	{ OPT_PAGE_SIZE, 0, "page-size", "MIB",
+	  "DIR: for logs that are too large for one page", TEXT(page_dir) },
+	{ 0, 0, "page-size", "MIB",
 	  "with --output-dir: a page has MIB MiB of the log;\n"
-	  "default: 4" },
-	{ OPT_CRASHES, 0, "crashes", "FORMAT",
-	  "write each crash once, with a count: json or sarif" },
-	{ OPT_COLOR, 0, "color", "[=WHEN]", "auto, always or never" },
-	{ OPT_STRIP_ANSI, 0, "strip-ansi", NULL,
-	  "without colour, remove every SGR sequence" },
-	{ OPT_MODULE_LINES, 0, "module-lines", "WHICH", "full, short or none" },
-	{ OPT_HEXDICT, 0, "hexdict", "HOW", "footnotes, inline or off" },
-	{ OPT_PC_INLINES, 0, "pc-inlines", NULL,
+	  "default: 4", NUMBER(options.part_size, 1, 1024), .shift = 20 },
+	{ 0, 0, "crashes", "FORMAT",
+	  "write each crash once, with a count: json or sarif",
+	  WORD(crash_format, crashes, MARKUP_JSON) },
+	{ 0, 0, "color", "[=WHEN]", "auto, always or never",
+	  WORD(colour, out_colours, 0), .most = OUT_COLOUR_ALWAYS },
+	{ 0, 0, "strip-ansi", NULL,
+	  "without colour, remove every SGR sequence",
+	  FLAG(options.strip_ansi) },
+	{ 0, 0, "module-lines", "WHICH", "full, short or none",
+	  WORD(options.module_lines, lines, 0) },
+	{ 0, 0, "hexdict", "HOW", "footnotes, inline or off",
+	  WORD(options.hexdict, hexdicts, 0) },
+	{ 0, 0, "pc-inlines", NULL,
 	  "in pc elements, show the functions that the code\n"
-	  "was inlined into, too" },
-	{ OPT_INDENT, 0, "indent", NULL,
+	  "was inlined into, too", FLAG(options.pc_inlines) },
+	{ 0, 0, "indent", NULL,
 	  "further lines of a frame begin with blanks, not\n"
-	  "with the header of the log line" },
-	{ OPT_BASENAMES, 's', "basenames", NULL,
-	  "show files without their folders" },
-	{ OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
-	  "show the linkage names of code and data" },
-	{ OPT_RAW_NAMES, 0, "raw-names", NULL,
-	  "write control characters in names as they are" },
-	{ OPT_SOURCE_URL, 0, "source-url", "TEMPLATE",
-	  "HTML: link files; %f is the file, %l the line" },
-	{ OPT_DUMPFILE_URL, 0, "dumpfile-url", "TEMPLATE",
-	  "HTML: link dump files; %t is the type, %n the name" },
-	{ OPT_TITLE, 0, "title", "TEXT", "HTML: the title of the page" },
-	{ 0, 0, NULL, NULL, "Dump files" },
-	{ OPT_DUMPFILE_OUTPUT, 0, "dumpfile-output", "FILE",
+	  "with the header of the log line", FLAG(options.indent) },
+	{ 0, 's', "basenames", NULL,
+	  "show files without their folders", FLAG(options.basenames) },
+	{ 0, 0, "no-demangle", NULL,
+	  "show the linkage names of code and data", FLAG(no_demangle) },
+	{ 0, 0, "raw-names", NULL,
+	  "write control characters in names as they are",
+	  FLAG(options.raw_names) },
+	{ 0, 0, "source-url", "TEMPLATE",
+	  "HTML: link files; %f is the file, %l the line",
+	  TEXT(options.source_url) },
+	{ 0, 0, "dumpfile-url", "TEMPLATE",
+	  "HTML: link dump files; %t is the type, %n the name",
+	  TEXT(options.dumpfile_url) },
+	{ 0, 0, "title", "TEXT", "HTML: the title of the page",
+	  TEXT(options.title) },
+	{ .help = "Dump files" },
+	{ 0, 0, "dumpfile-output", "FILE",
 	  "write all dumpfile elements, with what the log said\n"
-	  "about memory, as JSON" },
+	  "about memory, as JSON", TEXT(dump_path) },
 	{ OPT_ON_DUMPFILE, 0, "on-dumpfile", "TYPE=PROGRAM",
 	  "run PROGRAM TYPE NAME for each dumpfile element of\n"
-	  "type TYPE; repeatable" },
-	{ 0, 0, NULL, NULL, "Messages" },
-	{ OPT_STRICT, 0, "strict", NULL,
-	  "exit with status 1 if the log had an error" },
+	  "type TYPE; repeatable", OPTION_BY_ID },
+	{ .help = "Messages" },
+	{ 0, 0, "strict", NULL,
+	  "exit with status 1 if the log had an error", FLAG(strict) },
 	{ 0 }
 };
 
@@ -244,134 +246,27 @@ static void set_strip(struct markup *m, const char *prefix)
 		*must_push(&m->strip) = prefix;
 }
 
-/* An option about backtraces without markup. */
-static void set_log_option(struct markup *m, const struct options *options,
-			   int id)
+/* Keep the option ID, which needs more than its row says. */
+static void take_option(struct markup *m, const struct options *options, int id)
 {
-	static const char *const styles[] = { "default", "script", NULL };
-	static const char *const inlines[] = { "lines", "none", "short", NULL };
-	switch (id) {
-	case OPT_LOG_STYLE:
-		m->options.log_script = options_choice(options, styles);
-		break;
-	case OPT_LOG_INLINES:
-		m->options.log_inlines = options_choice(options, inlines);
-		break;
-	case OPT_LOGS:
-		markup_set_logs(m, options);
-		break;
-	case OPT_SYMBOLS:
-		*must_push(&m->symbols) = options->value;
-		break;
-	case OPT_ROOT:
-		*must_push(&m->roots) = options->value;
-		break;
-	case OPT_STRIP_PREFIX:
-		set_strip(m, options->value);
-		break;
-	case OPT_SOURCE_LINES:
-		m->options.log_source_lines =
-			options_number(options, 0, GSYM_MARKUP_MAX_SOURCE);
-		break;
-	case OPT_SOURCE_ROOT:
-		*must_push(&m->source_roots) = options->value;
-		break;
-	}
-}
-
-static void set_choice(struct markup *m, const struct options *options,
-		       int id)
-{
-	static const char *const styles[] = { "default", "llvm", "fuchsia",
-					      NULL };
-	static const char *const formats[] = { "text", "html", NULL };
-	static const char *const tools[] = { "llvm", NULL };
-	static const char *const lines[] = { "full", "short", "none", NULL };
-	static const char *const hexdicts[] = { "footnotes", "inline", "off",
-						NULL };
-	static const char *const kinds[] = { "ra", "pc", NULL };
-	static const char *const crashes[] = { "json", "sarif", NULL };
-	static const char *const when[] = { "auto", "always", "never", NULL };
-	struct gsym_markup_options *o = &m->options;
-	switch (id) {
-	case OPT_STYLE:
-		o->style = options_choice(options, styles);
-		break;
-	case OPT_COMPAT:
-		options_choice(options, tools);
-		o->style = GSYM_MARKUP_STYLE_LLVM;
-		break;
-	case OPT_FORMAT:
-		o->html = options_choice(options, formats);
-		break;
-	case OPT_CRASHES:
-		m->crash_format = MARKUP_JSON +
-				  options_choice(options, crashes);
-		break;
-	case OPT_MODULE_LINES:
-		o->module_lines = options_choice(options, lines);
-		break;
-	case OPT_HEXDICT:
-		o->hexdict = options_choice(options, hexdicts);
-		break;
-	case OPT_UNSUFFIXED:
-		o->unsuffixed = GSYM_MARKUP_UNSUFFIXED_RETURN +
-				options_choice(options, kinds);
-		break;
-	case OPT_COLOR:
-		m->colour = *options->value ? options_choice(options, when)
-					  : OUT_COLOUR_ALWAYS;
-		break;
-	}
-}
-
-static void set_option(struct markup *m, const struct options *options,
-		       int id)
-{
-	struct gsym_markup_options *o = &m->options;
-	const struct option_place places[] = {
-		{ OPT_CHECK, .on = &m->check },
-		{ OPT_COPY, .on = &m->copy },
-		{ OPT_FOLLOW, .on = &m->follow },
-		{ OPT_STRIP_ANSI, .on = &o->strip_ansi },
-		{ OPT_PC_INLINES, .on = &o->pc_inlines },
-		{ OPT_INDENT, .on = &o->indent },
-		{ OPT_BASENAMES, .on = &o->basenames },
-		{ OPT_RAW_NAMES, .on = &o->raw_names },
-		{ OPT_STRICT, .on = &m->strict },
-		{ OPT_STATS, .on = &m->stats },
-		{ OPT_EXPLAIN, .on = &m->explain },
-		{ OPT_KERNEL, .value = &m->kernel },
-		{ OPT_RELEASE, .value = &m->release },
-		{ OPT_KERNEL_PROCESS, .value = &o->kernel_process },
-		{ OPT_DUMPFILE_OUTPUT, .value = &m->dump_path },
-		{ OPT_SOURCE_URL, .value = &o->source_url },
-		{ OPT_DUMPFILE_URL, .value = &o->dumpfile_url },
-		{ OPT_TITLE, .value = &o->title },
-		{ OPT_OUTPUT_DIR, .value = &m->page_dir },
-		{ 0 }
-	};
-	if (options_keep(options, id, places))
-		return;
 	switch (id) {
 	case OPT_MODULE:
 		markup_preset(m, options->value);
 		break;
-	case OPT_NO_VERIFY:
-		m->any = true;
-		o->log_any_build = true;
+	case OPT_LOGS:
+		markup_set_logs(m, options);
 		break;
-	case OPT_NO_DEMANGLE:
-		m->use_demangler = false;
+	case OPT_STRIP_PREFIX:
+		set_strip(m, options->value);
 		break;
 	case OPT_BY_PROCESS:
 		set_headers(m, options);
 		break;
-	case OPT_PAGE_SIZE:
-		o->part_size = options_number(options, 1, 1024) << 20;
-		break;
 	case OPT_ON_DUMPFILE:
 		add_action(m, (char *)options->value);
+		break;
+	case OPTION_OPERAND:
+		*must_push(&m->paths) = options->value;
 		break;
 	}
 }
@@ -409,13 +304,8 @@ void markup_read_options(struct markup *m, struct options *options, int argc,
 			 char **argv)
 {
 	int id;
-	options_init(options, &markup_tool, argc, argv);
-	while ((id = options_next(options)) != OPTION_END) {
-		if (id == OPTION_OPERAND)
-			*must_push(&m->paths) = options->value;
-		set_option(m, options, id);
-		set_choice(m, options, id);
-		set_log_option(m, options, id);
-	}
+	options_init(options, &markup_tool, m, argc, argv);
+	while ((id = options_next(options)) != OPTION_END)
+		take_option(m, options, id);
 	check_options(m);
 }

@@ -10,6 +10,7 @@
 #include "common/number.h"
 #include "common/path.h"
 #include "common/must.h"
+#include "common/sandbox.h"
 #include "markup/markup.h"
 
 /* A GSYM file of --module, and where it is loaded. */
@@ -52,7 +53,9 @@ void markup_symbols_start(struct markup *m)
 		.before = before,
 		.wake = markup_signal_pipe,
 		.again = AGAIN,
-		.any = m->any,
+		.converts = sandbox_asked() ? SOURCE_CONVERTS_NEVER
+					    : SOURCE_CONVERTS_IF_ASKED,
+		.any = m->options.log_any_build,
 		.check = m->check,
 		.copy = m->copy,
 		.no_cache = m->options.style == GSYM_MARKUP_STYLE_LLVM,
@@ -349,7 +352,7 @@ const char *markup_demangle(void *context, const char *name, bool lasting)
 	struct markup *m = context;
 	/* As in llvm-symbolizer, names of symbol elements are demangled even
 	 * with --no-demangle. */
-	if (lasting && !m->use_demangler)
+	if (lasting && m->no_demangle)
 		return name;
 	/* The filter keeps the results. */
 	free(m->plain);

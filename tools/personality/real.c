@@ -112,7 +112,7 @@ void real_run(const struct settings *s)
 }
 
 static void add_folders(struct arguments *a, const char *option,
-			const struct source_folders *folders)
+			const struct option_list *folders)
 {
 	for (size_t i = 0; i < folders->count; i++) {
 		arguments_add(a, option, strlen(option));

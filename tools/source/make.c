@@ -272,7 +272,7 @@ static void prepare_converter(const void *owner)
 static const char **arguments_of(const struct source_try *t,
 				 const struct input *in, const char *program)
 {
-	const struct source_folders *folders = &t->s->o.debug_folders;
+	const struct option_list *folders = &t->s->o.debug_folders;
 	bool key = source_has_key(t->p);
 	size_t places = folders->count * 2 + t->p->address_count + 16;
 	const char **args = must_have(
@@ -428,7 +428,7 @@ static enum source_answer convert(struct source_try *t, struct input *in)
 /* Convert the debug file for the build ID in a debug folder. */
 static enum source_answer convert_debug_file(struct source_try *t)
 {
-	const struct source_folders *folders = &t->s->debug_folders;
+	const struct option_list *folders = &t->s->debug_folders;
 	enum source_answer answer = SOURCE_ABSENT;
 	for (size_t i = 0; i < folders->count && answer != SOURCE_HAVE; i++) {
 		char *path = path_build_id(folders->items[i], t->p->id,

@@ -38,7 +38,7 @@ struct source *source_new(const struct source_options *o,
 			  const struct source_host *host)
 {
 	static const char *usual_items[] = { "/usr/lib/debug" };
-	static const struct source_folders usual = { usual_items, 1, 1 };
+	static const struct option_list usual = { usual_items, 1, 1 };
 	struct source *s = must_have(calloc(1, sizeof(*s)));
 	source_check_options(o);
 	s->o = *o;
@@ -163,7 +163,7 @@ void source_searched(struct source *s, char *text, size_t size)
 		add_folder(text, size, used, s->cache);
 }
 
-const struct source_folders *source_debug_folders(const struct source *s)
+const struct option_list *source_debug_folders(const struct source *s)
 {
 	return &s->debug_folders;
 }
@@ -372,7 +372,7 @@ static bool try_store(struct search *f)
 /* LLVM's rule: DIR/NAME.gsym. */
 static bool try_names(struct search *f)
 {
-	const struct source_folders *folders = &f->s->o.gsym_folders;
+	const struct option_list *folders = &f->s->o.gsym_folders;
 	for (size_t i = 0; i < folders->count; i++)
 		if (try_file(f, path_print("%s/%s.gsym", folders->items[i],
 					   path_base(f->p.path))))

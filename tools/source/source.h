@@ -53,21 +53,16 @@ enum source_answer {
 
 /* ---- options ------------------------------------------------------------- */
 
-/** The values of options that may be repeated; the strings are the caller's. */
-struct source_folders {
-	GSYM_VEC(const char *);
-};
-
 /** The options that all tools have.  Zeroed: none was given. */
 struct source_options {
 	/** --gsym-file-directory and --debug-file-directory.  Without the
 	 *  latter: /usr/lib/debug. */
-	struct source_folders gsym_folders, debug_folders;
+	struct option_list gsym_folders, debug_folders;
 	/** --fetch: the words of the command, with blanks between them. */
 	const char *fetch;
 	bool debuginfod;
 	/** --convert and --no-convert; the last one counts. */
-	bool convert, no_convert;
+	enum { SOURCE_ASKED = 1, SOURCE_FORBIDDEN } conversion;
 	/** Limits; 0: the default. */
 	uint64_t fetch_seconds, fetch_bytes, convert_seconds, convert_bytes;
 };
@@ -164,7 +159,7 @@ const char *source_cache(const struct source *s);
  *  '/usr/lib/debug'". */
 void source_searched(struct source *s, char *text, size_t size);
 /** The folders of --debug-file-directory, or the default. */
-const struct source_folders *source_debug_folders(const struct source *s);
+const struct option_list *source_debug_folders(const struct source *s);
 /** Forget what was not found: files may have come. */
 void source_retry(struct source *s);
 

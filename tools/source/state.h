@@ -44,7 +44,7 @@ struct source {
 	struct source_host host;
 	/** Programs, and debug files of servers, are converted. */
 	bool converts, converts_served;
-	struct source_folders debug_folders;
+	struct option_list debug_folders;
 	/** NULL until it is needed. */
 	struct gsym_store *store;
 	/** NULL: there is none, or it cannot be written. */

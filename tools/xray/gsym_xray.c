@@ -13,7 +13,6 @@
 #include "common/outfile.h"
 #include "common/report.h"
 #include "common/sandbox.h"
-#include "xray/options.h"
 #include "xray/xray.h"
 
 /* ---- traces -------------------------------------------------------------- */

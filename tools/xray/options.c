@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line of gsym-xray: each command has options of its own. */
+/* The command line of gsym-xray: the commands, and the options of each. */
 #include "config.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,6 @@
 #include "common/options.h"
 #include "common/report.h"
 #include "common/sandbox.h"
-#include "xray/options.h"
 #include "xray/xray.h"
 
 static const char exit_status[] =
@@ -21,6 +21,252 @@ static const char exit_status[] =
 	"2 error, or a trace is damaged and --strict was given.";
 
 static const struct option_group *const groups[] = { &source_group };
+
+/* ---- commands and options ------------------------------------------------ */
+
+static void convert(struct xray *x)
+{
+	if (x->to == XRAY_TO_CHROME)
+		xray_to_chrome(x);
+	else if (x->to == XRAY_TO_FOLDED)
+		xray_to_folded(x);
+	else if (x->to == XRAY_TO_PERFETTO)
+		xray_to_perfetto(x);
+	else
+		xray_to_timeline(x);
+}
+
+static const struct xray_command commands[] = {
+	{ INFO, "info", xray_info, "FILE...",
+	  "what kind of traces these are, and their damages",
+	  "Show mode, version, clock, threads and events of traces, when they "
+	  "were\nrecorded, and what is damaged.",
+	  { "gsym-xray info xray-log.prog.*", "what was recorded?" } },
+	{ ACCOUNT, "account", xray_account, "FILE...",
+	  "calls and times of each function",
+	  "Show for each function the number of its calls, its total and self "
+	  "time, and the\nshortest, median and longest call.",
+	  { "gsym-xray account -m prog xray-log.prog.*", "what takes the time?",
+	    "gsym-xray account -m prog -t 10 -s max log",
+	    "the ten functions with the longest calls" } },
+	{ STACK, "stack", xray_stack, "FILE...",
+	  "the tree of calls",
+	  "Show the calls of all threads as one tree, or a tree for each "
+	  "thread.",
+	  { "gsym-xray stack -m prog --threads log", "what each thread did" } },
+	{ GRAPH, "graph", xray_graph, "FILE...",
+	  "callers and callees, for Graphviz",
+	  "Write a graph of callers and callees, with the time of the calls, "
+	  "for Graphviz.",
+	  { "gsym-xray graph -m prog log | dot -Tsvg >graph.svg",
+	    "the graph as an image" } },
+	{ FLAME, "flame", xray_flame, "FILE...",
+	  "flame graph and time line, for a browser",
+	  "Write a page with a flame graph and a time line of each thread, "
+	  "with zoom and\nsearch.  It needs a browser and nothing else.",
+	  { "gsym-xray flame -m prog -o trace.html log", "open it in a browser",
+	    "gsym-xray flame --to=svg -m prog -o trace.svg log",
+	    "the flame graph as an image" } },
+	{ CONVERT, "convert", convert, "FILE...",
+	  "traces for other programs",
+	  "Write traces in a format that other programs read.",
+	  { "gsym-xray convert -m prog -o trace.json log",
+	    "a file for Perfetto (ui.perfetto.dev)",
+	    "gsym-xray convert --to=folded -m prog log | flamegraph.pl",
+	    "a flame graph" } },
+	{ DUMP, "dump", xray_dump, "FILE...",
+	  "all records",
+	  "Show all records of traces, or check that they are in the right "
+	  "order.",
+	  { "gsym-xray dump -m prog log", "record by record, with names",
+	    "gsym-xray dump --check log", "is the trace well-formed?" } },
+	{ EXTRACT, "extract", xray_extract, "PROGRAM",
+	  "the sleds of a program",
+	  "Show the sleds of a program, the places that the runtime patches, "
+	  "with the\nnumbers that traces use for functions.",
+	  { "gsym-xray extract prog", "like \"llvm-xray extract\"" } },
+	{ SUGGEST, "suggest", xray_suggest, "FILE...",
+	  "functions that are better not instrumented",
+	  "Write a list for clang's option -fxray-attr-list: functions whose "
+	  "calls take\nhardly longer than recording them.",
+	  { "gsym-xray suggest -m prog log >attr.txt",
+	    "clang -fxray-instrument -fxray-attr-list=attr.txt ..." } },
+	{ DIFF, "diff", xray_diff, "BEFORE AFTER",
+	  "what became slower or faster",
+	  "Compare traces of two builds of a program, function by function or "
+	  "stack by\nstack, by name: what changed beyond the noise?",
+	  { "gsym-xray diff -m old --after-map=new old.log new.log",
+	    "a table of the functions",
+	    "gsym-xray diff -f html -o diff.html -m old --after-map=new "
+	    "old.log new.log",
+	    "flame graph and table, for a browser" } },
+};
+
+enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+/* The options that take_option keeps. */
+enum {
+	OPT_OBJECT = 1,
+	OPT_AFTER_OBJECT,
+	OPT_EVENT_TYPE,
+	OPT_BEFORE,
+	OPT_AFTER,
+};
+
+/* The words that options take, in the order of their numbers. */
+static const char *const formats[] = { "text", "json", NULL };
+static const char *const tables[] = { "text", "json", "csv", NULL };
+static const char *const sides[] = { "text", "json", "html", NULL };
+static const char *const keys[] = { "self", "total", "calls", "max",
+				    "name", "id", NULL };
+static const char *const targets[] = { "chrome", "folded", "yaml",
+				       "json", "perfetto", NULL };
+static const char *const pictures[] = { "html", "svg", NULL };
+static const char *const compat[] = { "llvm", NULL };
+
+/* How an option is kept in the MEMBER of struct xray. */
+#define FLAG(member) OPTION_FLAG(struct xray, member)
+#define TEXT(member) OPTION_TEXT(struct xray, member)
+#define WORD(member, list) OPTION_WORD(struct xray, member, list, 0)
+#define NUMBER(member, least, most) \
+	OPTION_NUMBER(struct xray, member, least, most)
+
+static const struct option_spec xray_options[] = {
+	{ .help = "Names", .commands = ALL },
+	{ 0, 'm', "instr-map", "FILE",
+	  "FILE is the traced program, or what extract\n"
+	  "printed of it",
+	  TEXT(objects[0].path), .commands = TRACES },
+	{ 0, 'g', "gsym", "FILE",
+	  "read names from the GSYM file FILE; default: the\n"
+	  "program's section .gsym, else a GSYM file with its\n"
+	  "build ID, else its debug info",
+	  TEXT(gsym_path), .commands = NAMES | EXTRACT },
+	{ .id = 1, /* source_group */ .commands = NAMES | EXTRACT },
+	{ OPT_OBJECT, 0, "object", "N=FILE",
+	  "FILE is the shared object with number N in the\n"
+	  "traces; repeatable",
+	  .commands = TRACES },
+	{ 0, 0, "after-map", "FILE",
+	  "FILE is the traced program of AFTER; default: that\n"
+	  "of BEFORE",
+	  TEXT(after_map), .commands = DIFF },
+	{ 0, 0, "after-gsym", "FILE", "as --gsym, for AFTER",
+	  TEXT(after_gsym), .commands = DIFF },
+	{ OPT_AFTER_OBJECT, 0, "after-object", "N=FILE",
+	  "as --object, for AFTER; repeatable",
+	  .commands = DIFF },
+	{ 0, 0, "no-demangle", NULL,
+	  "show names as they are in the file",
+	  FLAG(no_demangle), .commands = NAMES | EXTRACT },
+	{ OPT_EVENT_TYPE, 0, "event-type", "N=NAME",
+	  "show typed events with number N as NAME;\n"
+	  "repeatable",
+	  .commands = FLAME | CONVERT | DUMP },
+	{ .help = "Reading", .commands = TRACES },
+	{ OPT_BEFORE, 0, "before", "FILE",
+	  "FILE is a further trace of the build of BEFORE;\n"
+	  "repeatable",
+	  .commands = DIFF },
+	{ OPT_AFTER, 0, "after", "FILE",
+	  "FILE is a further trace of the build of AFTER;\n"
+	  "repeatable",
+	  .commands = DIFF },
+	{ 0, 0, "strict", NULL,
+	  "damage in a trace is an error, not a warning",
+	  FLAG(strict), .commands = TRACES },
+	{ 0, 0, "frequency", "HZ",
+	  "a second has HZ ticks; default: what the trace\n"
+	  "says",
+	  NUMBER(frequency, 1, UINT64_MAX), .commands = TRACES },
+	{ .help = "Output", .commands = ALL },
+	{ 0, 'o', "output", "FILE",
+	  "write to FILE, which is replaced only when all is\n"
+	  "written; '-' is standard output",
+	  TEXT(output), .commands = ALL },
+	{ 0, 'f', "format", "FORMAT",
+	  "text (the default), or json: an object per line",
+	  WORD(format, formats), .commands = INFO | DUMP | STACK },
+	{ 0, 'f', "format", "FORMAT",
+	  "text (the default), csv, or json: an object per\n"
+	  "line",
+	  WORD(format, tables), .commands = ACCOUNT },
+	{ 0, 'f', "format", "FORMAT",
+	  "text (the default); json: an object per line; or\n"
+	  "html: a page with a flame graph of both sides",
+	  WORD(format, sides), .commands = DIFF },
+	{ 0, 0, "stacks", NULL,
+	  "in text and JSON, show stacks, not functions",
+	  FLAG(stacks), .commands = DIFF },
+	{ 0, 0, "noise", "PERCENT",
+	  "changes of less than PERCENT are noise; default: 5\n"
+	  "with several traces on each side, else 15",
+	  NUMBER(noise, 0, 1000), .commands = DIFF },
+	{ 0, 's', "sort", "KEY",
+	  "sort by self (the default), total, calls, max,\n"
+	  "name or id",
+	  WORD(sort, keys), .commands = ACCOUNT },
+	{ 0, 't', "top", "N", "show only the first N functions",
+	  NUMBER(top, 1, UINT64_MAX), .commands = ACCOUNT | SUGGEST | DIFF },
+	{ 0, 0, "all-levels", NULL,
+	  "add every level of a recursion to the total, like\n"
+	  "llvm-xray; default: the outermost calls",
+	  FLAG(all_levels), .commands = ACCOUNT },
+	{ 0, 0, "short-names", NULL,
+	  "in text, leave out the arguments of functions and\n"
+	  "templates",
+	  FLAG(short_names), .commands = ACCOUNT | DIFF },
+	{ 0, 0, "budget", "MIB",
+	  "use at most MIB MiB for exact percentiles;\n"
+	  "default: 256",
+	  NUMBER(budget, 1, 1 << 20), .shift = 20,
+	  .commands = ACCOUNT | SUGGEST },
+	{ 0, 0, "threads", NULL, "show a tree for each thread",
+	  FLAG(threads), .commands = STACK },
+	{ 0, 'f', "to", "FORMAT",
+	  "html (the default), or svg: the flame graph as an\n"
+	  "image",
+	  WORD(picture, pictures), .commands = FLAME },
+	{ 0, 0, "detail", "CALLS",
+	  "show at most CALLS entries in the time line: short\n"
+	  "calls share one; default: 100000",
+	  /* With fewer entries a page shows next to nothing. */
+	  NUMBER(detail, 1000, 1000000), .commands = FLAME },
+	{ 0, 'f', "to", "FORMAT",
+	  "chrome (the default): trace-event JSON;\n"
+	  "folded: stacks with self time, for flame graphs;\n"
+	  "yaml: what \"llvm-xray convert\" writes;\n"
+	  "json: all events by time, an object per line;\n"
+	  "perfetto: Perfetto's own format",
+	  WORD(to, targets), .commands = CONVERT },
+	{ 0, 0, "begin-end", NULL,
+	  "with chrome: write an event for each entry and one\n"
+	  "for each exit, not one for each call",
+	  FLAG(begin_end), .commands = CONVERT },
+	{ 0, 0, "threads", NULL,
+	  "with folded: begin each stack with its thread",
+	  FLAG(threads), .commands = CONVERT },
+	{ 0, 0, "calls", NULL,
+	  "with folded: write numbers of calls, not\n"
+	  "nanoseconds",
+	  FLAG(calls), .commands = CONVERT },
+	{ 0, 0, "check", NULL,
+	  "show only damages, and records in the wrong order;\n"
+	  "exit 1 if there are any",
+	  FLAG(check), .commands = DUMP },
+	{ 0, 0, "hex", NULL,
+	  "show the data of events in hexadecimal",
+	  FLAG(hex), .commands = DUMP },
+	{ 0, 0, "wall-clock", NULL,
+	  "show times of day, or since the system was\n"
+	  "started, if the trace has them",
+	  FLAG(wall_clock), .commands = DUMP },
+	{ 0, 0, "compat", "WHAT",
+	  "llvm: print what llvm-xray prints",
+	  OPTION_WORD(struct xray, llvm, compat, true),
+	  .commands = DUMP | EXTRACT },
+	{ 0 }
+};
 
 /* ---- values -------------------------------------------------------------- */
 
@@ -49,40 +295,24 @@ static void name_event_type(struct xray *x, const struct options *o)
 	x->event_types[number] = (char *)name;
 }
 
-/* Keep the option of row CHOICE. */
-static void keep(struct xray *x, const struct options *o,
-		 const struct xray_choice *choice)
+/* Keep the option ID, which needs more than its row says. */
+static void take_option(struct xray *x, const struct options *o, int id)
 {
-	struct xray *side = choice->after ? x->after : x;
-	void *at = (char *)side + choice->at;
+	bool after = id == OPT_AFTER || id == OPT_AFTER_OBJECT;
+	struct xray *side = after ? x->after : x;
 	const char *path;
 	uint64_t number;
-	switch (choice->keep) {
-	case XRAY_FLAG:
-		if (choice->words)
-			options_choice(o, choice->words);
-		*(bool *)at = true;
-		break;
-	case XRAY_VALUE:
-		*(const char **)at = o->value;
-		break;
-	case XRAY_WORD:
-		*(int *)at = options_choice(o, choice->words);
-		break;
-	case XRAY_NUMBER:
-		number = options_number(o, choice->least, choice->most);
-		*(uint64_t *)at = number << choice->shift;
-		break;
-	case XRAY_OBJECT:
+	switch (id) {
+	case OPT_OBJECT:
+	case OPT_AFTER_OBJECT:
 		path = numbered(o, XRAY_OBJECTS, &number);
 		side->objects[number].path = path;
 		break;
-	case XRAY_EVENT_TYPE:
+	case OPT_EVENT_TYPE:
 		name_event_type(x, o);
 		break;
-	case XRAY_TRACE:
+	default:
 		side->traces[side->trace_count++].path = o->value;
-		break;
 	}
 }
 
@@ -148,7 +378,10 @@ static void end_sides(struct xray *x, const char *const *operands,
 		die_usage("diff needs two traces, BEFORE and AFTER");
 	put_first(x, operands[0]);
 	put_first(after, operands[1]);
-	if (!after->objects[0].path) {
+	after->gsym_path = x->after_gsym;
+	if (x->after_map) {
+		after->objects[0].path = x->after_map;
+	} else {
 		after->objects[0].path = x->objects[0].path;
 		if (!after->gsym_path)
 			after->gsym_path = x->gsym_path;
@@ -162,40 +395,15 @@ static void end_sides(struct xray *x, const char *const *operands,
 	after->no_demangle = x->no_demangle;
 }
 
-/* ---- commands ------------------------------------------------------------ */
-
-/* Fill TABLE with the options of the commands in MASK, under the headings that
- * have options. */
-static void table_of(unsigned mask, struct option_spec table[XRAY_CHOICES + 1])
-{
-	const struct option_spec *heading = NULL;
-	size_t count = 0;
-	for (size_t i = 0; i < XRAY_CHOICES; i++) {
-		const struct option_spec *spec = &xray_choices[i].spec;
-		if (!(xray_choices[i].commands & mask))
-			continue;
-		if (spec->help && !spec->name) {
-			heading = spec;
-			continue;
-		}
-		if (heading)
-			table[count++] = *heading;
-		heading = NULL;
-		table[count] = *spec;
-		if (spec->name)
-			table[count].id = (int)i + 1;
-		count++;
-	}
-	table[count] = (struct option_spec){ 0 };
-}
+/* ---- the command --------------------------------------------------------- */
 
 /* The index of the command in ARGV, where options may precede it; 0: there is
  * none. */
 static int find_command(int argc, char **argv)
 {
-	struct option_spec table[XRAY_CHOICES + 1];
-	const struct tool tool = { .options = table, .groups = groups };
-	table_of(ALL, table);
+	const struct tool tool = { .options = xray_options,
+				   .command_bits = ALL,
+				   .groups = groups };
 	for (int i = 1; i < argc; i++) {
 		if (argv[i][0] != '-' || !argv[i][1])
 			return i;
@@ -218,14 +426,14 @@ static _Noreturn void overview(int argc, char **argv)
 		"gsym-xray convert -m prog -o trace.json xray-log.prog.*",
 		"a file for Perfetto", NULL
 	};
-	struct option_spec table[XRAY_COMMANDS + 2] = {
-		{ 0, 0, NULL, NULL, "Commands; each has its own --help" },
+	struct option_spec table[COMMANDS + 2] = {
+		{ .help = "Commands; each has its own --help" },
 	};
-	for (size_t i = 0; i < XRAY_COMMANDS; i++)
+	for (size_t i = 0; i < COMMANDS; i++)
 		table[i + 1] = (struct option_spec){
 			.id = (int)i + 1,
-			.name = xray_commands[i].name,
-			.help = xray_commands[i].line,
+			.name = commands[i].name,
+			.help = commands[i].line,
 		};
 	struct tool tool = {
 		.name = "gsym-xray",
@@ -238,7 +446,7 @@ static _Noreturn void overview(int argc, char **argv)
 		.exit_status = exit_status,
 	};
 	struct options options;
-	options_init(&options, &tool, argc, argv);
+	options_init(&options, &tool, NULL, argc, argv);
 	while (options_next(&options) != OPTION_END)
 		;
 	die_usage("no COMMAND is given");
@@ -250,9 +458,9 @@ static const struct xray_command *find_command_named(const char *name)
 {
 	if (!strcmp(name, "fdr-dump"))
 		name = "dump";
-	for (size_t i = 0; i < XRAY_COMMANDS; i++)
-		if (!strcmp(xray_commands[i].name, name))
-			return &xray_commands[i];
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
 	die_usage("there is no command '%s'", name);
 }
 
@@ -272,7 +480,6 @@ static void speak_llvm(int argc, char **argv)
 const struct xray_command *xray_options_parse(struct xray *x, int argc,
 					      char **argv)
 {
-	struct option_spec table[XRAY_CHOICES + 1];
 	struct options options;
 	const char **operands;
 	size_t count = 0;
@@ -287,24 +494,24 @@ const struct xray_command *xray_options_parse(struct xray *x, int argc,
 	/* Remove the command from the arguments. */
 	for (int i = at; i < argc; i++)
 		argv[i] = argv[i + 1];
-	table_of(command->bit, table);
 	struct tool tool = {
 		.name = "gsym-xray",
 		.command = command->name,
 		.operands = command->operands,
 		.summary = command->summary,
-		.options = table,
+		.options = xray_options,
+		.command_bits = command->bit,
 		.groups = groups,
 		.examples = command->examples,
 		.exit_status = exit_status,
 	};
-	options_init(&options, &tool, argc - 1, argv);
+	options_init(&options, &tool, x, argc - 1, argv);
 	two = command->bit == DIFF;
 	if (two)
 		begin_sides(x, argc);
 	operands = must_have(calloc((size_t)argc + 1, sizeof(*operands)));
 	while ((id = options_next(&options)) > 0)
-		keep(x, &options, &xray_choices[id - 1]);
+		take_option(x, &options, id);
 	for (; id != OPTION_END; id = options_next(&options))
 		operands[count++] = options.value;
 	options_fini(&options);

@@ -155,7 +155,7 @@ struct xray {
 	size_t trace_count;
 
 	/* Options, by their names. */
-	const char *gsym_path;
+	const char *gsym_path, *after_map, *after_gsym;
 	/** NULL: standard output. */
 	const char *output;
 	/** An enum xray_format. */
@@ -205,9 +205,27 @@ struct xray {
 
 /* ---- options.c ----------------------------------------------------------- */
 
+/** Sets of commands: a bit for each. */
+enum {
+	INFO = 1 << 0,
+	ACCOUNT = 1 << 1,
+	STACK = 1 << 2,
+	GRAPH = 1 << 3,
+	FLAME = 1 << 4,
+	CONVERT = 1 << 5,
+	DUMP = 1 << 6,
+	EXTRACT = 1 << 7,
+	SUGGEST = 1 << 8,
+	DIFF = 1 << 9,
+	TRACES = INFO | ACCOUNT | STACK | GRAPH | FLAME | CONVERT | DUMP |
+		 SUGGEST | DIFF,
+	NAMES = TRACES & ~INFO,
+	ALL = TRACES | EXTRACT,
+};
+
 /** A command. */
 struct xray_command {
-	/** Its bit in the sets of commands of xray/options.h. */
+	/** INFO and others. */
 	unsigned bit;
 	const char *name;
 	void (*run)(struct xray *x);

@@ -25,26 +25,29 @@ static void keep(const struct options *options, int id)
 }
 
 static const struct option_spec group_options[] = {
-	{ 0, 0, NULL, NULL, "Of a group" },
-	{ 1, 'g', "grouped", NULL, "a flag" },
-	{ 2, 0, "grouped-value", "N", "a value" },
+	{ .help = "Of a group" },
+	{ 1, 'g', "grouped", NULL, "a flag", OPTION_BY_ID },
+	{ 2, 0, "grouped-value", "N", "a value", OPTION_BY_ID },
 	{ 0 }
 };
-static const struct option_group group = { group_options, keep };
+static const struct option_group group = { group_options, keep, NULL };
 static const struct option_group *const groups[] = { &group };
 
 static const struct option_spec table[] = {
-	{ 0, 0, NULL, NULL, "Things" },
-	{ OPT_FLAG, 'f', "flag", NULL, "a flag" },
-	{ OPT_VALUE, 'v', "value", "N", "a value\nof two lines" },
-	{ OPT_VALVE, 0, "a-valve-with-a-long-name", "N", "another" },
+	{ .help = "Things" },
+	{ OPT_FLAG, 'f', "flag", NULL, "a flag", OPTION_BY_ID },
+	{ OPT_VALUE, 'v', "value", "N", "a value\nof two lines", OPTION_BY_ID },
+	{ OPT_VALVE, 0, "a-valve-with-a-long-name", "N", "another",
+	  OPTION_BY_ID },
 	OPTION_GROUP(0),
-	{ 0, 0, NULL, NULL, "More things" },
-	{ OPT_OPTIONAL, 'o', "optional", "[=N]", "a value or not" },
-	{ OPT_HASH, 0, "hash", NULL, "another" },
-	{ OPT_FILE, 'p', "path", "FILE", "a path" },
-	{ OPT_FOLDER, 0, "into", "DIR", "a folder" },
-	{ OPT_SEARCHED, 0, "searched", "[DIR]", "a folder, or none" },
+	{ .help = "More things" },
+	{ OPT_OPTIONAL, 'o', "optional", "[=N]", "a value or not",
+	  OPTION_BY_ID },
+	{ OPT_HASH, 0, "hash", NULL, "another", OPTION_BY_ID },
+	{ OPT_FILE, 'p', "path", "FILE", "a path", OPTION_BY_ID },
+	{ OPT_FOLDER, 0, "into", "DIR", "a folder", OPTION_BY_ID },
+	{ OPT_SEARCHED, 0, "searched", "[DIR]", "a folder, or none",
+	  OPTION_BY_ID },
 	{ 0 }
 };
 static const struct option_peer peers[] = {
@@ -73,7 +76,7 @@ static const char *walk(const char **argv)
 		argc++;
 	text[0] = 0;
 	report_start("tool");
-	options_init(&options, &tool, argc, (char **)argv);
+	options_init(&options, &tool, NULL, argc, (char **)argv);
 	while ((id = options_next(&options)) != OPTION_END)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text),
 			 "%d%s%s ", id, options.value ? "=" : "",
@@ -243,4 +246,60 @@ Test(options, shows_help, .exit_code = 0)
 	cr_redirect_stdout();
 	WALK("--help");
 	cr_assert_fail("--help did not end the process");
+}
+
+/* What a tool keeps by its rows alone. */
+struct rows {
+	bool flag;
+	unsigned set, word;
+	uint64_t number, address;
+	const char *text;
+	struct option_list list;
+};
+
+Test(options, keeps_values_by_their_rows)
+{
+	static const char *const words[] = { "red", "blue", NULL };
+	static const struct option_spec specs[] = {
+		{ 0, 'f', "flag", NULL, "", OPTION_FLAG(struct rows, flag) },
+		{ 0, 0, "no-flag", NULL, "", OPTION_SET(struct rows, flag, 0) },
+		{ 0, 0, "set", NULL, "", OPTION_SET(struct rows, set, 7) },
+		{ 0, 'w', "word", "[=WORD]", "",
+		  OPTION_WORD(struct rows, word, words, 5), .most = 9 },
+		{ 0, 0, "number", "MIB", "",
+		  OPTION_NUMBER(struct rows, number, 1, 4), .shift = 20 },
+		{ 0, 0, "address", "A", "",
+		  OPTION_ADDRESS(struct rows, address) },
+		{ 0, 0, "text", "T", "", OPTION_TEXT(struct rows, text) },
+		{ 0, 0, "list", "T", "", OPTION_LIST(struct rows, list) },
+		{ 0, 0, "others", NULL, "", OPTION_FLAG(struct rows, flag),
+		  .commands = 2 },
+		{ 0 }
+	};
+	const struct tool rows_tool = { .options = specs, .command_bits = 1 };
+	const char *argv[] = { "tool", "-f", "--set", "--word=blue",
+			       "--number=3", "--address=1f", "--text=a",
+			       "--list=x", "--list", "y", NULL };
+	const char *more[] = { "tool", "-w", "--no-flag", NULL };
+	struct rows rows = { 0 };
+	struct options options;
+
+	options_init(&options, &rows_tool, &rows, 10, (char **)argv);
+	cr_expect_eq(options_next(&options), OPTION_END);
+	options_fini(&options);
+	cr_expect(rows.flag);
+	cr_expect_eq(rows.set, 7);
+	cr_expect_eq(rows.word, 6);
+	cr_expect_eq(rows.number, 3 << 20);
+	cr_expect_eq(rows.address, 0x1f);
+	cr_expect_str_eq(rows.text, "a");
+	cr_expect_eq(rows.list.count, 2);
+	cr_expect_str_eq(rows.list.items[1], "y");
+	options_init(&options, &rows_tool, &rows, 3, (char **)more);
+	cr_expect_eq(options_next(&options), OPTION_END);
+	options_fini(&options);
+	cr_expect_not(rows.flag);
+	cr_expect_eq(rows.word, 9);
+	cr_expect_not(options_takes_next(&rows_tool, "--others"));
+	gsym_vec_fini(&rows.list);
 }
