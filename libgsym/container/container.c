@@ -27,17 +27,21 @@ gsym_container_open(const char *path, gsym_container_load_fn *load,
 		    struct gsym_container **ret, struct gsym_error *error)
 {
 	struct gsym_mapping map;
+	int fd;
 	bool own = options && options->own_files;
-	enum gsym_status status = gsym_mapping_open(path, own, &map, error);
+	enum gsym_status status =
+		gsym_mapping_open(path, own, &map, &fd, error);
 
 	if (status != GSYM_OK)
 		return status;
 	status = load(map.bytes, map.size, options, ret, error);
 	if (status == GSYM_OK) {
 		(*ret)->file = map;
+		(*ret)->fd = fd;
 		(*ret)->own_files = own;
 	} else {
 		gsym_mapping_close(&map);
+		close(fd);
 	}
 	return status;
 }
@@ -51,12 +55,26 @@ bool gsym_container_own(struct gsym_container *c, uint8_t *bytes)
 	return place != NULL;
 }
 
+static bool is_in_file(const struct gsym_container *c, const uint8_t *at)
+{
+	return c->file.bytes && at >= c->file.bytes &&
+	       at < c->file.bytes + c->file.size;
+}
+
+void gsym_container_copy(const struct gsym_container *c, const uint8_t *at,
+			 void *to, size_t size)
+{
+	if (!is_in_file(c, at) ||
+	    gsym_fd_read_at(c->fd, to, size,
+			    (uint64_t)(at - c->file.bytes)) != (ssize_t)size)
+		memcpy(to, at, size);
+}
+
 /* Whether the container owns the bytes of SECTION, mapped or in a buffer. */
 static bool owns(const struct gsym_container *c,
 		 const struct gsym_container_section *section)
 {
-	if (c->file.bytes && section->data >= c->file.bytes &&
-	    section->data < c->file.bytes + c->file.size)
+	if (is_in_file(c, section->data))
 		return true;
 	for (size_t i = 0; i < c->made.count; i++)
 		if (c->made.items[i] == section->data)
@@ -93,6 +111,8 @@ void gsym_container_free(struct gsym_container *c)
 		for (size_t i = 0; i < c->made.count; i++)
 			free(c->made.items[i]);
 		gsym_vec_fini(&c->made);
+		if (c->file.bytes)
+			close(c->fd);
 		gsym_mapping_close(&c->file);
 		free(c);
 		c = alternate;
@@ -256,7 +276,7 @@ static bool is_own(int fd)
 }
 
 enum gsym_status gsym_mapping_open(const char *path, bool own,
-				   struct gsym_mapping *ret,
+				   struct gsym_mapping *ret, int *keep,
 				   struct gsym_error *error)
 {
 	/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
@@ -270,7 +290,10 @@ enum gsym_status gsym_mapping_open(const char *path, bool own,
 				   "it is a file of another user");
 	else
 		status = map_descriptor(fd, ret, error);
-	close(fd);
+	if (status == GSYM_OK && keep)
+		*keep = fd;
+	else
+		close(fd);
 	return status;
 }
 

@@ -26,10 +26,11 @@ struct gsym_mapping {
 	size_t size;
 };
 
-/** Map the regular file PATH; if OWN, only one of this user or of root.
+/** Map the regular file PATH; if OWN, only one of this user or of root.  *FD
+ *  becomes its descriptor, which the caller closes; FD may be NULL.
  *  GSYM_ERR_IO; GSYM_ERR_FORMAT: the file is empty. */
 enum gsym_status gsym_mapping_open(const char *path, bool own,
-				   struct gsym_mapping *ret,
+				   struct gsym_mapping *ret, int *fd,
 				   struct gsym_error *error);
 
 /** Unmap MAP, if a file is mapped. */
@@ -97,6 +98,10 @@ struct gsym_symbol {
 	enum gsym_symbol_binding binding;
 };
 
+struct gsym_symbols {
+	GSYM_VEC(struct gsym_symbol);
+};
+
 /** An object file that the program was linked from, and that holds the debug
  *  info of its part of the program. */
 struct gsym_object {
@@ -136,9 +141,7 @@ struct gsym_container {
 		GSYM_VEC(struct gsym_container_section);
 	} sections;
 	/** In the order of the tables: ELF's .symtab before .dynsym. */
-	struct {
-		GSYM_VEC(struct gsym_symbol);
-	} symbols;
+	struct gsym_symbols symbols;
 	/** Segments that have bytes in the file, in the order of their
 	 *  headers. */
 	struct {
@@ -239,8 +242,9 @@ struct gsym_container {
 	/** Names and texts that are not in the file as they are. */
 	struct gsym_arena arena;
 
-	/** The file, if gsym_container_open mapped it. */
+	/** The file and its descriptor, if gsym_container_open mapped it. */
 	struct gsym_mapping file;
+	int fd;
 	/** Buffers, malloc'ed, with inflated or relocated sections. */
 	struct {
 		GSYM_VEC(uint8_t *);
@@ -272,6 +276,11 @@ gsym_container_open(const char *path, gsym_container_load_fn *load,
  *  false, and BYTES stay the caller's. */
 bool gsym_container_own(struct gsym_container *container, uint8_t *bytes);
 
+/** Copy SIZE bytes at AT, which lie in a section of CONTAINER, to TO.  Those of
+ *  the mapped file are read: whoever needs a few bytes here and there does not
+ *  bring their pages and the neighbours of these into memory. */
+void gsym_container_copy(const struct gsym_container *container,
+			 const uint8_t *at, void *to, size_t size);
 /** Give the memory of the bytes of SECTION from offset START up to END back to
  *  the system, if CONTAINER owns it.  Nobody may read them any more. */
 void gsym_container_release(const struct gsym_container *container,

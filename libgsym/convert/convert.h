@@ -212,10 +212,11 @@ struct gsym_labels {
 	struct { GSYM_VEC(struct gsym_sort_item); } edges;
 };
 
-/** Find the routines of CONTAINER.  False without memory; L has to be freed in
- *  either case. */
+/** Find the routines among SYMBOLS of CONTAINER.  False without memory; L has to
+ *  be freed in either case. */
 bool gsym_labels_init(struct gsym_labels *l,
-		      const struct gsym_container *container);
+		      const struct gsym_container *container,
+		      const struct gsym_symbols *symbols);
 void gsym_labels_fini(struct gsym_labels *l);
 /** The bytes for which SYMBOL answers; 0 for a label outside of all routines,
  *  in a function, or where a symbol with a size begins. */

@@ -19,15 +19,16 @@ enum {
 	SIZED = 2,  /* one with a size */
 };
 
-/* Append the range of each symbol of TYPE with a size to RET, and join them.
- * Symbols outside WITHIN, unless that is NULL, are left out.  False without
- * memory. */
+/* Append the range of each of the SYMBOLS of TYPE with a size to RET, and join
+ * them.  Symbols outside WITHIN, unless that is NULL, are left out.  False
+ * without memory. */
 static bool find_ranges(const struct gsym_container *c,
+			const struct gsym_symbols *symbols,
 			enum gsym_symbol_type type,
 			const struct gsym_near *within, struct gsym_near *ret)
 {
-	for (size_t i = 0; i < c->symbols.count; i++) {
-		const struct gsym_symbol *s = &c->symbols.items[i];
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct gsym_symbol *s = &symbols->items[i];
 		struct gsym_range *range, of;
 
 		if (s->type != type || !s->size ||
@@ -61,11 +62,13 @@ static bool add_edge(struct gsym_labels *l, uint64_t address, uint32_t bits)
 	return edge && l->edges.count <= UINT32_MAX;
 }
 
-/* Append the edges of the symbols that begin in a routine. */
-static bool find_edges(const struct gsym_container *c, struct gsym_labels *l)
+/* Append the edges of the SYMBOLS that begin in a routine. */
+static bool find_edges(const struct gsym_container *c,
+		       const struct gsym_symbols *symbols,
+		       struct gsym_labels *l)
 {
-	for (size_t i = 0; i < c->symbols.count; i++) {
-		const struct gsym_symbol *s = &c->symbols.items[i];
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct gsym_symbol *s = &symbols->items[i];
 
 		if (s->value == UINT64_MAX || !gsym_symtab_section(c, s) ||
 		    !has(&l->routines, s->value))
@@ -106,16 +109,17 @@ static bool sort_edges(struct gsym_labels *l)
 	return true;
 }
 
-bool gsym_labels_init(struct gsym_labels *l, const struct gsym_container *c)
+bool gsym_labels_init(struct gsym_labels *l, const struct gsym_container *c,
+		      const struct gsym_symbols *symbols)
 {
 	*l = (struct gsym_labels){ 0 };
-	if (!find_ranges(c, GSYM_SYMBOL_NONE, NULL, &l->routines))
+	if (!find_ranges(c, symbols, GSYM_SYMBOL_NONE, NULL, &l->routines))
 		return false;
 	if (!l->routines.count)
 		return true;
-	return find_ranges(c, GSYM_SYMBOL_FUNCTION, &l->routines,
+	return find_ranges(c, symbols, GSYM_SYMBOL_FUNCTION, &l->routines,
 			   &l->functions) &&
-	       find_edges(c, l) && sort_edges(l);
+	       find_edges(c, symbols, l) && sort_edges(l);
 }
 
 void gsym_labels_fini(struct gsym_labels *l)

@@ -216,6 +216,25 @@ static bool is_distant(const struct gsym_near *near,
 	return !gsym_near_has(near, range);
 }
 
+/* Append the symbols of C that NEAR does not leave out to RET, which is empty.
+ * False without memory. */
+static bool choose(const struct gsym_container *c, const struct gsym_near *near,
+		   struct gsym_symbols *ret)
+{
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		const struct gsym_symbol *s = &c->symbols.items[i];
+		struct gsym_symbol *chosen;
+
+		if (is_distant(near, s) || !gsym_symtab_section(c, s))
+			continue;
+		chosen = gsym_vec_push(ret);
+		if (!chosen)
+			return false;
+		*chosen = *s;
+	}
+	return true;
+}
+
 /* ---- batches ------------------------------------------------------------- */
 
 enum {
@@ -230,7 +249,6 @@ enum {
 struct conversion {
 	const struct gsym_container *container;
 	const struct gsym_convert_options *options;
-	const struct gsym_near *near; /* NULL: all symbols */
 	const struct gsym_labels *labels;
 	const struct gsym_sink *sink;
 	struct gsym_error *error;
@@ -253,7 +271,7 @@ static bool add_symbol(struct conversion *v, const struct gsym_symbol *symbol)
 	uint64_t size;
 	size_t length;
 
-	if (!s || (v->near && is_distant(v->near, symbol)))
+	if (!s)
 		return true;
 	*record = (struct gsym_record){ .rank = GSYM_RANK_LABEL };
 	size = gsym_labels_size(v->labels, symbol);
@@ -306,18 +324,17 @@ static enum gsym_status put_batch(struct conversion *v)
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
-				     const struct gsym_convert_options *options,
-				     const struct gsym_near *near,
-				     const struct gsym_sink *sink,
-				     struct gsym_convert_facts *facts,
-				     struct gsym_error *error)
+/* gsym_symtab_convert, for SYMBOLS alone. */
+static enum gsym_status convert(const struct gsym_container *c,
+				const struct gsym_symbols *symbols,
+				const struct gsym_convert_options *options,
+				const struct gsym_sink *sink,
+				struct gsym_error *error)
 {
 	struct gsym_labels labels;
 	struct conversion v = {
 		.container = c,
 		.options = options,
-		.near = near,
 		.labels = &labels,
 		.sink = sink,
 		.error = error,
@@ -325,13 +342,12 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	};
 	enum gsym_status status = GSYM_OK;
 
-	facts->input_bytes += c->symbol_bytes;
-	if (!gsym_labels_init(&labels, c))
+	if (!gsym_labels_init(&labels, c, symbols))
 		status = gsym_fail_memory(error);
-	for (size_t i = 0; i < c->symbols.count && status == GSYM_OK; i++) {
-		if (i + AHEAD < c->symbols.count)
-			gsym_prefetch_text(c->symbols.items[i + AHEAD].name);
-		if (!add_symbol(&v, &c->symbols.items[i]))
+	for (size_t i = 0; i < symbols->count && status == GSYM_OK; i++) {
+		if (i + AHEAD < symbols->count)
+			gsym_prefetch_text(symbols->items[i + AHEAD].name);
+		if (!add_symbol(&v, &symbols->items[i]))
 			break;
 		if (v.count == BATCH)
 			status = put_batch(&v);
@@ -339,5 +355,25 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	if (status == GSYM_OK)
 		status = put_batch(&v);
 	gsym_labels_fini(&labels);
+	return status;
+}
+
+enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
+				     const struct gsym_convert_options *options,
+				     const struct gsym_near *near,
+				     const struct gsym_sink *sink,
+				     struct gsym_convert_facts *facts,
+				     struct gsym_error *error)
+{
+	struct gsym_symbols chosen = { 0 };
+	enum gsym_status status;
+
+	facts->input_bytes += c->symbol_bytes;
+	if (near && !choose(c, near, &chosen))
+		status = gsym_fail_memory(error);
+	else
+		status = convert(c, near ? &chosen : &c->symbols, options, sink,
+				 error);
+	gsym_vec_fini(&chosen);
 	return status;
 }

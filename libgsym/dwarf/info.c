@@ -41,24 +41,31 @@ static void read_extra(struct gsym_cursor *c, struct dw_header *h)
 	}
 }
 
-/* Read the header at the cursor; IS_TYPES: it is in .debug_types.  False if the
- * unit cannot be used.  The cursor has failed if the end of the unit is not
- * known, so that no later unit can be used either. */
-static bool read_header(struct gsym_cursor *c, bool is_types,
-			struct dw_header *h)
-{
-	uint64_t length, header_end;
+/* The bytes of the longest header: of a type unit of version 5, whose length
+ * has 12. */
+enum { LONGEST_HEADER = 40 };
 
-	*h = (struct dw_header){ .offset = gsym_cursor_offset(c) };
+/* Read the header that begins at C and at OFFSET of its section, of which LEFT
+ * bytes follow; IS_TYPES: it is in .debug_types.  False if the unit cannot be
+ * used.  The cursor has failed if the end of the unit is not known, so that no
+ * later unit can be used either. */
+static bool read_header(struct gsym_cursor *c, uint64_t offset, uint64_t left,
+			bool is_types, struct dw_header *h)
+{
+	uint64_t length;
+
+	*h = (struct dw_header){ .offset = offset };
 	h->encoding.offset_size = 4;
 	length = gsym_cursor_u32(c);
 	if (length == UINT32_MAX) {
 		length = gsym_cursor_u64(c);
 		h->encoding.offset_size = 8;
 	}
-	if (!gsym_cursor_need(c, length))
+	if (c->failed || length > left - gsym_cursor_offset(c)) {
+		gsym_cursor_fail(c);
 		return false;
-	h->end = gsym_cursor_offset(c) + length;
+	}
+	h->end = offset + gsym_cursor_offset(c) + length;
 	h->encoding.version = gsym_cursor_u16(c);
 	if (h->encoding.version >= 5) {
 		h->unit_type = gsym_cursor_u8(c);
@@ -72,28 +79,38 @@ static bool read_header(struct gsym_cursor *c, bool is_types,
 		h->encoding.address_size = gsym_cursor_u8(c);
 	}
 	read_extra(c, h);
-	h->die = header_end = gsym_cursor_offset(c);
+	h->die = offset + gsym_cursor_offset(c);
 	return !c->failed && h->encoding.version >= 2 &&
-	       h->encoding.version <= 5 && header_end <= h->end &&
+	       h->encoding.version <= 5 && h->die <= h->end &&
 	       (h->encoding.address_size == 4 ||
 		h->encoding.address_size == 8);
 }
 
+/* Read the headers of the units of PART, between which there is much more that a
+ * conversion in part does not touch. */
 static bool read_headers(struct dw_part *part, bool is_types,
+			 const struct gsym_container *container,
 			 struct dw_unit *notes)
 {
 	struct gsym_cursor c = part->sections.info;
 
 	while (c.at < c.end) {
+		size_t left = gsym_cursor_left(&c);
+		size_t size = left < LONGEST_HEADER ? left : LONGEST_HEADER;
+		uint8_t bytes[LONGEST_HEADER];
+		struct gsym_cursor head =
+			gsym_cursor_init(bytes, size, c.swap);
 		struct dw_header header;
 
-		if (!read_header(&c, is_types, &header)) {
+		gsym_container_copy(container, c.at, bytes, size);
+		if (!read_header(&head, gsym_cursor_offset(&c), left, is_types,
+				 &header)) {
 			gsym_dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
 					  "unit header at .debug_%s+0x%" PRIx64
 					  " cannot be read",
 					  is_types ? "types" : "info",
 					  header.offset);
-			if (c.failed)
+			if (head.failed)
 				break;
 			gsym_cursor_seek(&c, header.end);
 			continue;
@@ -352,8 +369,8 @@ bool gsym_dw_info_headers(struct dw_info *info,
 			  struct dw_unit *notes)
 {
 	init_sections(info, container, alternate);
-	if (!read_headers(&info->info, false, notes) ||
-	    !read_headers(&info->types, true, notes) ||
+	if (!read_headers(&info->info, false, container, notes) ||
+	    !read_headers(&info->types, true, container, notes) ||
 	    !add_signatures(info, &info->info) ||
 	    !add_signatures(info, &info->types) || !group_tables(info))
 		return false;

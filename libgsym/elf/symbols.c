@@ -26,8 +26,8 @@ struct repeats {
 	size_t mask;
 };
 
-/* Set R to the symbols of CONTAINER.  Without memory R has no table.  The hash
- * has no secret: with a secret it would depend on the run which symbols are
+/* Set R to the symbols of CONTAINER, those of the tables before.  Without memory
+ * R has no table.  The hash has no secret: with a secret it would depend on the run which symbols are
  * found. */
 static void find_addresses(struct repeats *r,
 			   const struct gsym_container *container)
@@ -68,10 +68,11 @@ static bool is_same(const struct gsym_symbol *a, const struct gsym_symbol *b)
 static bool is_repeated(const struct repeats *r,
 			const struct gsym_symbol *symbol)
 {
-	size_t slot = gsym_hash_mix(symbol->value) & r->mask;
+	size_t slot;
 
 	if (!r->slots || symbol->section == SIZE_MAX)
 		return false;
+	slot = gsym_hash_mix(symbol->value) & r->mask;
 	for (int i = 0; i < MOST_TRIES && r->slots[slot]; i++) {
 		if (is_same(symbol, &r->container->symbols
 					     .items[r->slots[slot] - 1]))
@@ -173,8 +174,7 @@ static const char *symbol_name(struct elf_file *file,
 	return name;
 }
 
-/* Read T, but for symbols that REPEATS has; REPEATS may be NULL.  VERSIONS as
- * for symbol_name. */
+/* Read T, but for symbols that REPEATS has.  VERSIONS as for symbol_name. */
 static bool read_table(struct elf_file *file, const struct elfview_table *t,
 		       bool versions, const struct repeats *repeats,
 		       const char *table_name)
@@ -217,7 +217,7 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 			s.value += c->sections.items[s.section].address;
 		if (descriptors.table)
 			gsym_elf_follow_descriptor(c, &descriptors, &s);
-		if (!repeats || !is_repeated(repeats, &s))
+		if (!is_repeated(repeats, &s))
 			*gsym_vec_push(&c->symbols) = s;
 	}
 	if (nameless)
@@ -229,10 +229,11 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 }
 
 static bool read_symbols(struct elf_file *file, uint32_t type,
-			 const struct repeats *repeats,
 			 const char *table_name)
 {
 	struct elfview_table t;
+	struct repeats repeats;
+	bool done;
 
 	/* For a table beyond the end of the file, read_section has warned
 	 * already. */
@@ -240,26 +241,23 @@ static bool read_symbols(struct elf_file *file, uint32_t type,
 		return true;
 	file->container->symbol_bytes +=
 		t.count * t.entry_size + t.strings.limit;
-	return read_table(file, &t, type == ELFVIEW_SYMTAB, repeats,
+	find_addresses(&repeats, file->container);
+	done = read_table(file, &t, type == ELFVIEW_SYMTAB, &repeats,
 			  table_name);
+	free(repeats.slots);
+	return done;
 }
 
 bool gsym_elf_read_symbols(struct elf_file *file)
 {
-	struct repeats repeats;
-	bool done;
-
-	if (!read_symbols(file, ELFVIEW_SYMTAB, NULL, ".symtab"))
-		return false;
-	find_addresses(&repeats, file->container);
-	done = read_symbols(file, ELFVIEW_DYNSYM, &repeats, ".dynsym");
-	free(repeats.slots);
-	return done;
+	return read_symbols(file, ELFVIEW_SYMTAB, ".symtab") &&
+	       read_symbols(file, ELFVIEW_DYNSYM, ".dynsym");
 }
 
 bool gsym_elf_read_dynamic_symbols(struct elf_file *file)
 {
 	const struct gsym_container *c = file->container;
+	const struct repeats none = { .container = c };
 	struct elf_dynamic d = gsym_elf_dynamic(c);
 	struct gsym_cursor symbols = gsym_elf_dynamic_cursor(c, d.symbols);
 	struct gsym_cursor names = gsym_elf_dynamic_cursor(c, d.strings);
@@ -273,7 +271,7 @@ bool gsym_elf_read_dynamic_symbols(struct elf_file *file)
 		.long_numbers = gsym_cursor_init(NULL, 0, false),
 	};
 
-	return read_table(file, &t, false, NULL, "dynamic symbol table");
+	return read_table(file, &t, false, &none, "dynamic symbol table");
 }
 
 bool gsym_elf_symbol_values(const struct elf_file *file, uint64_t **ret,

@@ -163,7 +163,7 @@ static enum gsym_status open_archive(struct archive *a,
 				     struct gsym_error *error)
 {
 	enum gsym_status status =
-		gsym_mapping_open(a->path, c->own_files, &a->map, error);
+		gsym_mapping_open(a->path, c->own_files, &a->map, NULL, error);
 	const uint8_t *bytes = a->map.bytes;
 	size_t size = a->map.size;
 	struct stat st;

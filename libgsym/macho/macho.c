@@ -338,7 +338,7 @@ gsym_macho_architectures(const char *path, struct gsym_architecture *array,
 	enum gsym_status status;
 	struct gsym_mapping map;
 
-	status = gsym_mapping_open(path, false, &map, error);
+	status = gsym_mapping_open(path, false, &map, NULL, error);
 	if (status != GSYM_OK)
 		return status;
 	status = gsym_macho_slices(map.bytes, map.size, &slices, error);
