@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbols of a program's file, sorted by address. */
+/* The symbols of a program's file, by address and by name. */
 #include "store/entry.h"
 
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "object/object.h"
 
@@ -22,14 +23,11 @@ struct symbol {
 	uint64_t size;
 	const char *name;
 	uint32_t section;
-	/** Where it stands in the symbol table, among those that are kept. */
-	uint32_t index;
 };
 
-/* The hash of a symbol's name, and the symbol's index in SYMBOLS. */
-struct name {
-	uint64_t hash;
-	size_t index;
+/* Symbols in an order: their indexes in SYMBOLS, each with a KEY. */
+struct order {
+	GSYM_VEC(struct gsym_sort_item);
 };
 
 struct gsym_symbols {
@@ -37,15 +35,17 @@ struct gsym_symbols {
 	/** The file, if gsym_symbols_open mapped it; else NULL. */
 	const uint8_t *bytes;
 	size_t byte_count;
+	/** In the order of their table. */
 	struct {
 		GSYM_VEC(struct symbol);
 	} symbols;
+	/** By start, then size, then place in the table. */
+	struct order by_start;
 	/** Names that do not end in the file. */
 	struct gsym_arena arena;
-	/** By hash, then index; empty until a name is asked for. */
-	struct {
-		GSYM_VEC(struct name);
-	} by_name;
+	/** By the hash of their names, then as BY_START; empty until a name is
+	 *  asked for. */
+	struct order by_name;
 };
 
 /* Append the symbols of table TABLE; false without memory. */
@@ -68,23 +68,63 @@ static bool read_table(struct gsym_symbols *s, unsigned table)
 			.size = from.size,
 			.name = name,
 			.section = (uint32_t)from.section,
-			.index = (uint32_t)s->symbols.count,
 		};
 	}
+	return s->symbols.count <= UINT32_MAX;
+}
+
+/* Sort the items of ORDER by key; those with the same key stay in their order.
+ * False without memory. */
+static bool sort(struct order *order)
+{
+	struct gsym_sort_item *scratch =
+		calloc(order->count, sizeof(*scratch));
+
+	if (!scratch)
+		return false;
+	gsym_sort_by_key(order->items, order->count, scratch);
+	free(scratch);
 	return true;
 }
 
-/* By start, then size, then index: gsym_symbols_find takes the last symbol of
- * a start, as llvm-symbolizer does. */
-static int by_address(const void *a, const void *b)
+static int by_size(const void *a, const void *b)
 {
-	const struct symbol *x = a, *y = b;
+	const struct gsym_sort_item *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
+	return x->extra != y->extra ? GSYM_ORDER(x->extra, y->extra)
+				    : GSYM_ORDER(x->index, y->index);
+}
+
+/* Fill in BY_START: gsym_symbols_find takes the last symbol of a start, as
+ * llvm-symbolizer does.  False without memory. */
+static bool sort_starts(struct gsym_symbols *s)
+{
+	struct order *o = &s->by_start;
+
+	if (!gsym_vec_reserve(o, s->symbols.count))
+		return false;
+	for (; o->count < s->symbols.count; o->count++) {
+		const struct symbol *symbol = &s->symbols.items[o->count];
+
+		o->items[o->count] = (struct gsym_sort_item){
+			.key = symbol->start,
+			.index = (uint32_t)o->count,
+			.extra = symbol->size < UINT32_MAX
+					 ? (uint32_t)symbol->size
+					 : UINT32_MAX,
+		};
+	}
+	if (!sort(o))
+		return false;
+	for (size_t i = 0, end; i < o->count; i = end) {
+		for (end = i + 1; end < o->count &&
+				  o->items[end].key == o->items[i].key;)
+			end++;
+		if (end - i > 1)
+			qsort(&o->items[i], end - i, sizeof(*o->items),
+			      by_size);
+	}
+	return true;
 }
 
 /* Read the first table of symbols; ELF's .dynsym if .symtab is missing or has
@@ -100,9 +140,7 @@ static enum gsym_status read_all(struct gsym_symbols *s)
 		return GSYM_ERR_MEMORY;
 	if (!s->symbols.count)
 		return GSYM_NOT_FOUND;
-	qsort(s->symbols.items, s->symbols.count, sizeof(*s->symbols.items),
-	      by_address);
-	return GSYM_OK;
+	return sort_starts(s) ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
 enum gsym_status gsym_symbols_open_memory(const uint8_t *data, size_t size,
@@ -153,6 +191,7 @@ void gsym_symbols_close(struct gsym_symbols *s)
 	free(s->object.places);
 	gsym_arena_fini(&s->arena);
 	gsym_vec_fini(&s->symbols);
+	gsym_vec_fini(&s->by_start);
 	gsym_vec_fini(&s->by_name);
 	free(s);
 }
@@ -177,13 +216,13 @@ static bool reaches(const struct gsym_symbols *s, const struct symbol *symbol,
 bool gsym_symbols_find(const struct gsym_symbols *s, uint64_t address,
 		       unsigned flags, struct gsym_store_symbol *ret)
 {
-	size_t after = GSYM_FIRST(i, 0, s->symbols.count,
-				  s->symbols.items[i].start > address);
+	size_t after = GSYM_FIRST(i, 0, s->by_start.count,
+				  s->by_start.items[i].key > address);
 	const struct symbol *symbol;
 
 	if (!after)
 		return false;
-	symbol = &s->symbols.items[after - 1];
+	symbol = &s->symbols.items[s->by_start.items[after - 1].index];
 	if (symbol->size ? address - symbol->start >= symbol->size
 			 : !(flags & GSYM_STORE_FAR) &&
 				  !reaches(s, symbol, address))
@@ -201,33 +240,27 @@ static uint64_t hash_of(const struct gsym_symbols *s, const char *name,
 	return gsym_hash_bytes((uintptr_t)s, name, size);
 }
 
-static int by_hash(const void *a, const void *b)
-{
-	const struct name *x = a, *y = b;
-
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
-}
-
 bool gsym_symbols_sort_names(struct gsym_symbols *s)
 {
-	if (s->by_name.count)
-		return true;
-	if (!gsym_vec_reserve(&s->by_name, s->symbols.count))
-		return false;
-	for (size_t i = 0; i < s->symbols.count; i++) {
-		const char *name = s->symbols.items[i].name;
+	struct order *o = &s->by_name;
 
-		s->by_name.items[i] = (struct name){
-			hash_of(s, name, strnlen(name, LONGEST_NAME)),
-			i,
+	if (o->count)
+		return true;
+	if (!gsym_vec_reserve(o, s->symbols.count))
+		return false;
+	for (; o->count < s->symbols.count; o->count++) {
+		uint32_t index = s->by_start.items[o->count].index;
+		const char *name = s->symbols.items[index].name;
+
+		o->items[o->count] = (struct gsym_sort_item){
+			.key = hash_of(s, name, strnlen(name, LONGEST_NAME)),
+			.index = index,
 		};
 	}
-	s->by_name.count = s->symbols.count;
-	qsort(s->by_name.items, s->by_name.count, sizeof(*s->by_name.items),
-	      by_hash);
-	return true;
+	if (sort(o))
+		return true;
+	o->count = 0;
+	return false;
 }
 
 bool gsym_symbols_named(const struct gsym_symbols *s, const char *name,
@@ -240,8 +273,8 @@ bool gsym_symbols_named(const struct gsym_symbols *s, const char *name,
 	if (size > LONGEST_NAME)
 		return false;
 	hash = hash_of(s, name, size);
-	at = GSYM_FIRST(i, 0, count, s->by_name.items[i].hash >= hash);
-	for (; at < count && s->by_name.items[at].hash == hash; at++) {
+	at = GSYM_FIRST(i, 0, count, s->by_name.items[i].key >= hash);
+	for (; at < count && s->by_name.items[at].key == hash; at++) {
 		const struct symbol *symbol =
 			&s->symbols.items[s->by_name.items[at].index];
 		const char *found = symbol->name;
