@@ -491,6 +491,8 @@ RECORDED = [
      "--module=LOGS/nopie/shapes.gsym"),
     ("Seastar", "addresses by hand", "backtrace/seastar",
      "--symbols=LOGS/gcc --module=LOGS/nopie/shapes.gsym"),
+    ("Seastar, a line each", "addresses by hand", "seastar/lines",
+     "--symbols=LOGS/gcc --module=LOGS/nopie/shapes.gsym"),
     ("folly with maps", "addresses by hand", "maps/folly",
      "--logs=maps --symbols=LOGS/gcc"),
     ("minidump-stackwalk, functions without lines", "addresses by hand",

@@ -71,6 +71,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/backtrace/esp.log \
 	testdata/logs/backtrace/riscv.expected \
 	testdata/logs/backtrace/riscv.log \
+	testdata/logs/seastar/lines.expected \
+	testdata/logs/seastar/lines.log \
 	testdata/logs/backtrace/seastar.expected \
 	testdata/logs/backtrace/seastar.log \
 	testdata/logs/clickhouse/trace.expected \

@@ -5,15 +5,21 @@
  *	Backtrace: 0x400e8c14:0x3fff0130 0x400e8f9d:0x3fff0160 |<-CORRUPTED
  *	x, backtrace: /libsea.so+0x58d95e 0x13b48f3 /libc.so.6+0x3247
  *
+ * Seastar's reports of crashes, and older ones of stalls, have a line for each:
+ *
+ *	Backtrace:
+ *	  0x38df7f3
+ *	  /lib64/libc.so.6+0x3dbaf
+ *
  * On RISC-V ESP-IDF prints no stack, but registers, of which MEPC is exact:
  *
  *	MEPC    : 0x420228c8  RA      : 0x4202292a  SP      : 0x3fcad480
  *
  * ESP-IDF prints PC:SP, where PC lies in the call.  Seastar prints return
  * addresses less 1, as the file was linked.  A number without a file is of the
- * program, which the log does not name.  Reports of stalls print those of
- * libraries without a file as well: such a line has no frames.  A line with any
- * other word is no stack.
+ * program, which the log does not name.  Reports of stalls in one line print
+ * those of libraries without a file as well: such a line has no frames.  A line
+ * with any other word is no stack.
  */
 #include "config.h"
 
@@ -101,6 +107,84 @@ static bool is_list(const char *at, const char *end)
 	}
 }
 
+/* ---- a line for each address ------------------------------------------ */
+
+/* The first address after two blanks, or after what a journal writes, "host
+ * scylla[4072]: ", which leaves the blanks out perhaps; or at AT. */
+static const char *find_listed(const char *at, const char *end)
+{
+	for (const char *from = at; from < end; from++) {
+		if (*from != '/' && !logs_word(from, end, "0x"))
+			continue;
+		if (from == at ||
+		    (from - at > 1 && memcmp(from - 2, "  ", 2) == 0) ||
+		    (from - at > 2 && memcmp(from - 3, "]: ", 3) == 0))
+			return from;
+	}
+	return NULL;
+}
+
+/* One address of a list, with an answer perhaps. */
+static bool listed(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *start = find_listed(at, end), *stop;
+
+	stop = start ? address(start, end, ret) : NULL;
+	if (!stop || !ret->called)
+		return false;
+	ret->log = GSYM_MARKUP_LOG_BACKTRACE;
+	ret->dialect = &gsym_logs_backtrace;
+	ret->layout = LOGS_APPEND;
+	ret->start = start;
+	ret->insert = ret->resume = end;
+	ret->doubtful = true;
+	end = logs_trim(stop, end);
+	ret->answered = gsym_logs_is_place(logs_between(stop, end));
+	return ret->answered || stop == end;
+}
+
+/* The line before a list. */
+static bool fact(const char *at, const char *end, struct logs_fact *ret)
+{
+	ret->kind = LOGS_STACK;
+	/* Seastar writes at most so many addresses. */
+	ret->watch = 100;
+	at = logs_after(at, end, "Backtrace:");
+	return at && at == logs_trim(at, end);
+}
+
+struct memory {
+	/* A header was the last that was seen of a list. */
+	bool open;
+	/* The line of the last address of the list; 0: there was no list. */
+	uint64_t line;
+};
+
+static void learn(struct logs_memory *memory, const struct logs_fact *fact)
+{
+	((struct memory *)memory)->open |= fact->kind == LOGS_STACK;
+}
+
+/* A number alone means nothing but in a list.  Lines of other threads may stand
+ * between those of a list. */
+static void settle(struct logs_memory *memory, struct logs_frame *frame,
+		   uint64_t line)
+{
+	enum { MOST_BETWEEN = 8 };
+	struct memory *m = (struct memory *)memory;
+
+	if (frame->layout != LOGS_APPEND || !frame->item)
+		return;
+	if (m->open || (m->line && line - m->line <= MOST_BETWEEN + 1)) {
+		*m = (struct memory){ .line = line };
+		return;
+	}
+	if (!frame->module.size)
+		frame->number = 0;
+}
+
+/* ---- the dialect ------------------------------------------------------ */
+
 static bool frames(const char *at, const char *from, const char *end,
 		   struct logs_frame *ret)
 {
@@ -109,7 +193,7 @@ static bool frames(const char *at, const char *from, const char *end,
 	const char *end_of_word = next;
 	const char *start = next ? next - sizeof(word) : NULL;
 
-	if (from == at && registers(at, end, ret))
+	if (from == at && (registers(at, end, ret) || listed(at, end, ret)))
 		return true;
 	if (!start || start < at || (*start != 'b' && *start != 'B') ||
 	    (start > at && start[-1] != ' ' && start[-1] != '\t') ||
@@ -133,4 +217,7 @@ const struct logs_dialect gsym_logs_backtrace = {
 	.name = "backtrace",
 	.words = LOGS_WORD_BACKTRACE | LOGS_WORD_MEPC,
 	.frames = frames,
+	.fact = fact,
+	.learn = learn,
+	.settle = settle,
 };

@@ -31,7 +31,7 @@ options_of()
 	glibc/trace) echo "--symbols=$data/gcc" ;;
 	glibc/*) echo "--symbols=$data/${1#glibc/}" ;;
 	apple/*) echo "--symbols=apple" ;;
-	backtrace/*)
+	backtrace/* | seastar/*)
 		echo "--symbols=$data/gcc --module=$data/nopie/shapes.gsym" ;;
 	clickhouse/* | generic/* | perf/*) echo "--symbols=$data/gcc" ;;
 	maps/*) echo "--logs=maps --symbols=$data/gcc" ;;

@@ -42,6 +42,8 @@ Test(log_forms, names_of_clickhouse)
 static const char map[] =
 	"00010000-00020000 r-xp 00000000 fe:00 4065345  /src/p\n";
 
+#define SEVEN "x\nx\nx\nx\nx\nx\nx\n"
+
 /* Each address of a stack gets a line of its own. */
 Test(log_forms, stacks_of_one_line)
 {
@@ -68,6 +70,15 @@ Test(log_forms, stacks_of_one_line)
 		},
 		{ "Backtrace: 0x31010 0x31010\n",
 		  "Backtrace: 0x31010 0x31010\n" },
+		/* A line for each, eight other lines between two at most. */
+		{ "Backtrace:\nx\n  0x11010\n" SEVEN "x\nh[7]: 0x11010\n"
+		  SEVEN "x\nx\n  0x11010\n  /x/p+0x1010\n",
+		  "Backtrace:\nx\n  0x11010 " ONE "\n" SEVEN
+		  "x\nh[7]: 0x11010 " ONE "\n" SEVEN
+		  "x\nx\n  0x11010\n  /x/p+0x1010 " ONE "\n" },
+		{ "Backtrace:\n 0x11010\nx 0x11010\n  0x11010 x\n",
+		  "Backtrace:\n 0x11010\nx 0x11010\n  0x11010 x\n" },
+		{ "Backtrace: x\n  0x11010\n", "Backtrace: x\n  0x11010\n" },
 		/* JSON stays one line. */
 		{ "{\"m\":\"Backtrace: 0x11010 0x11018\"}\n",
 		  "{\"m\":\"Backtrace: 0x11010 " ONE " 0x11018 " ONE
