@@ -5,39 +5,12 @@
 #include "base/spill.h"
 #include "base/system.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Open a file in FOLDER that is removed at once. */
-static int open_removed(const char *folder)
-{
-	char *path;
-	int fd;
-
-	if (asprintf(&path, "%s/gsym.XXXXXX", folder) < 0) {
-		errno = ENOMEM;
-		return -1;
-	}
-	fd = gsym_system_temporary(path);
-	if (fd >= 0)
-		unlink(path);
-	free(path);
-	return fd;
-}
-
 bool gsym_spill_open(struct gsym_spill *s, const char *folder)
 {
-	*s = (struct gsym_spill){ .fd = -1 };
-#ifdef O_TMPFILE
-	s->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-#endif
-	/* Not all file systems have files without a name. */
-	if (s->fd < 0)
-		s->fd = open_removed(folder);
+	*s = (struct gsym_spill){ .fd = gsym_system_nameless(folder) };
 	return s->fd >= 0;
 }
 

@@ -202,18 +202,35 @@ int gsym_system_temporary(char *path)
 #endif
 }
 
+int gsym_system_nameless(const char *folder)
+{
+	char *path;
+	int fd = -1;
+
+#ifdef O_TMPFILE
+	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+#endif
+	/* Not all file systems have files without a name. */
+	if (fd >= 0)
+		return fd;
+	if (asprintf(&path, "%s/gsym.XXXXXX", folder) < 0) {
+		errno = ENOMEM;
+		return -1;
+	}
+	fd = gsym_system_temporary(path);
+	if (fd >= 0)
+		unlink(path);
+	free(path);
+	return fd;
+}
+
 int gsym_system_memory_file(const char *name)
 {
 #ifdef HAVE_MEMFD_CREATE
 	return memfd_create(name, MFD_CLOEXEC);
 #else
-	char path[] = "/tmp/gsym-XXXXXX";
-	int fd = gsym_system_temporary(path);
-
 	(void)name;
-	if (fd >= 0)
-		unlink(path);
-	return fd;
+	return gsym_system_nameless("/tmp");
 #endif
 }
 
@@ -292,6 +309,8 @@ size_t gsym_system_program(char *path, size_t size)
 	/* SIZE counts the NUL. */
 	return sysctl(name, 4, path, &size, NULL, 0) == 0 && size ? size - 1
 								   : 0;
+#elif defined(_WIN32)
+	return gsym_windows_program(path, size);
 #else
 	(void)path;
 	(void)size;

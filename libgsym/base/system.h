@@ -106,6 +106,10 @@ bool gsym_system_reserve(int fd, uint64_t size, uint64_t more);
  *  ENOSYS. */
 int gsym_system_temporary(char *path);
 
+/** Open a file in FOLDER that has no name, or loses it at once, and goes away
+ *  when it is closed.  Returns a descriptor, or -1 with errno set. */
+int gsym_system_nameless(const char *folder);
+
 /** Make a file in memory; where the system has none, in /tmp, without a name.
  *  Returns a descriptor, or -1 with errno set. */
 int gsym_system_memory_file(const char *name);

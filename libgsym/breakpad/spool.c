@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "base/pages.h"
 #include "base/system.h"
 #include "breakpad/breakpad.h"
 
@@ -369,27 +370,6 @@ static enum outcome copy(struct source *source, enum bp_kind kind,
 	return source->cancelled ? CANCELLED : outcome;
 }
 
-/* Open a new file in FOLDER, without a name, or in memory if FOLDER is ""; -1
- * if that fails. */
-static int open_temporary(const char *folder)
-{
-	if (!*folder)
-		return gsym_system_memory_file("gsym");
-
-	size_t size = strlen(folder) + sizeof("/gsym-XXXXXX");
-	char *name = malloc(size);
-	int fd = -1;
-
-	if (name) {
-		snprintf(name, size, "%s/gsym-XXXXXX", folder);
-		fd = gsym_system_temporary(name);
-	}
-	if (fd >= 0)
-		unlink(name);
-	free(name);
-	return fd;
-}
-
 /* Copy SOURCE to a temporary file, and set *RET to its descriptor. */
 static enum gsym_status spool(struct source *source, enum bp_kind kind,
 			      int *ret, struct gsym_error *error)
@@ -400,7 +380,8 @@ static enum gsym_status spool(struct source *source, enum bp_kind kind,
 
 	if (!folder)
 		folder = "/tmp";
-	to.fd = open_temporary(folder);
+	to.fd = *folder ? gsym_system_nameless(folder)
+			: gsym_system_memory_file("gsym");
 	status = explain(to.fd < 0 ? CANNOT_WRITE : copy(source, kind, &to),
 			 folder, error);
 	if (status == GSYM_OK)
@@ -569,9 +550,5 @@ void gsym_bp_spool_free(struct bp_text text)
 
 void gsym_bp_spool_forget(struct bp_text text, const char *at)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	size_t size = (size_t)(at - text.at) & ~(page - 1);
-
-	if (size)
-		madvise((void *)(uintptr_t)text.at, size, MADV_DONTNEED);
+	gsym_pages_release(text.at, (size_t)(at - text.at));
 }

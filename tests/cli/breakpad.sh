@@ -207,7 +207,7 @@ for i in 1 2; do
 	yes "$(cat ../split.sym)" | head -c 200000 >&3
 	until ls -A | grep -q '^\.out\.gsym\.' || ! kill -0 $child; do :; done
 	tries=0
-	until ls -l /proc/$child/fd | grep -q '/temporary/gsym-'; do
+	until ls -l /proc/$child/fd | grep -q '/temporary/[#g]'; do
 		kill -0 $child && [ $((tries += 1)) -lt 2000 ] ||
 			fail 'no temporary file in TMPDIR'
 	done

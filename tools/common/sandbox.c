@@ -133,8 +133,11 @@ void sandbox_memory(uint64_t bytes)
 {
 	struct rlimit limit;
 
-	if (!POSSIBLE || getrlimit(RLIMIT_DATA, &limit) != 0 ||
-	    (uint64_t)limit.rlim_max <= bytes)
+	if (!POSSIBLE)
+		return;
+	if (getrlimit(RLIMIT_DATA, &limit) != 0)
+		die("--max-memory: %s", strerror(errno));
+	if ((uint64_t)limit.rlim_max <= bytes)
 		return;
 	limit.rlim_cur = limit.rlim_max = (rlim_t)bytes;
 	if (setrlimit(RLIMIT_DATA, &limit) != 0)
