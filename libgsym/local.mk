@@ -59,6 +59,19 @@ libbase_la_SOURCES = \
 	libgsym/base/utf8.h \
 	libgsym/base/vec.c libgsym/base/vec.h
 
+# What Windows lacks.
+windows = libgsym/base/system_windows
+EXTRA_DIST += $(windows)/files.c $(windows)/handle.h $(windows)/main.c \
+	$(windows)/memory.c $(windows)/names.c $(windows)/paths.c \
+	$(windows)/poll.h $(windows)/posix.h $(windows)/process.c \
+	$(windows)/regex.h $(windows)/sys/file.h $(windows)/sys/mman.h \
+	$(windows)/sys/resource.h $(windows)/sys/wait.h $(windows)/texts.c
+if WINDOWS
+libbase_la_SOURCES += $(windows)/files.c $(windows)/memory.c \
+	$(windows)/names.c $(windows)/paths.c $(windows)/process.c \
+	$(windows)/texts.c
+endif
+
 # object: headers, symbols and identity of programs' files.  Part of both shared
 # libraries, as base is.
 libobject_la_SOURCES = \

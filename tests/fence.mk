@@ -32,6 +32,7 @@ EXTRA_DIST += tests/support/tools.sh \
 	tests/fence/circles.py tests/fence/kind.c tests/fence/kind.patch \
 	tests/abi/README.md tests/abi/gsym.abi.gz tests/abi/options \
 	tests/fence/cross.freebsd tests/fence/cross.macos \
+	tests/fence/cross.windows \
 	tests/fence/forbidden.txt tests/fence/headers.py \
 	tests/fence/includes.py \
 	tests/fence/style.py

@@ -43,6 +43,9 @@ libtools_la_SOURCES += tools/common/sandbox_calls.c \
 else
 libtools_la_SOURCES += tools/common/sandbox_none.c
 endif
+if WINDOWS
+libtools_la_SOURCES += $(windows)/main.c
+endif
 libtools_la_CPPFLAGS = $(tools_cppflags)
 libtools_la_LIBADD = libbase.la libgsym-demangle.la $(DL_LIBS)
 
@@ -76,7 +79,10 @@ gsym_dump_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_dump_LDADD = libtools.la libgsym.la
 
 if CONVERT
-bin_PROGRAMS += gsym-create gsym-xray
+bin_PROGRAMS += gsym-create
+if !WINDOWS
+bin_PROGRAMS += gsym-xray
+endif
 endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/callsites.c tools/create/convert.c \
@@ -89,7 +95,9 @@ gsym_create_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la \
 	$(YAML_LIBS) $(NETTLE_LIBS)
 
+if !WINDOWS
 bin_PROGRAMS += gsym-markup
+endif
 gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
 	tools/markup/calls.c tools/markup/crashes.c tools/markup/crashout.c \
 	tools/markup/dump.c tools/markup/feed.c tools/markup/follow.c \
@@ -155,7 +163,9 @@ tools/xray/flame_files.c: $(flame_files)
 
 # gsym: one name for all tools.  doc/guide/NAME.md becomes the array of lines
 # help_page_NAME.
+if !WINDOWS
 bin_PROGRAMS += gsym
+endif
 gsym_SOURCES = tools/front/gsym.c tools/front/front.h tools/front/doctor.c \
 	tools/front/help.c
 gsym_CPPFLAGS = $(tools_cppflags)

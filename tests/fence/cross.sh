@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Build and link the library and all tools for macOS and FreeBSD with zig, which
-# has the headers and libraries of both, and compare the symbols that the tools
-# take from the system with the lists tests/fence/cross.SYSTEM.
+# Build and link the library and the tools for macOS, FreeBSD and Windows with
+# zig, which has their headers and libraries, and compare the symbols that the
+# tools take from the system with the lists tests/fence/cross.SYSTEM.  Where
+# there is wine, gsym-dump and gsym-lookup for Windows have to say what those of
+# this system say.
 #
 # usage: cross.sh [update]
 #
@@ -114,8 +116,8 @@ link_tool()
 	"$ZIG" cc -target "$target" -O0 -fno-sanitize=all -std=gnu11 \
 		-Wall -Wextra -Wundef -Werror -I. -I"$top/libgsym/include" \
 		-I"$top/libgsym" -I"$top/tools" -isystem "$include" \
-		-DHAVE_CONFIG_H $library "$@" $generated -L"$lib" $libraries \
-		-o "gsym-$tool"
+		-DHAVE_CONFIG_H $options $library "$@" $generated -L"$lib" \
+		$libraries -o "gsym-$tool$suffix"
 }
 
 build()
@@ -131,12 +133,20 @@ build()
 		return 1
 	}
 	# The files that the build chooses for the system.
+	windows=$top/libgsym/base/system_windows options='' more=''
+	[ $system != windows ] || {
+		options="-I$windows -include $windows/posix.h \
+			-Wno-unused-command-line-argument"
+		more=$(ls "$windows"/*.c)
+	}
 	library=$(find "$top"/libgsym "$top/tools/common" "$top/tools/source" \
-		-name '*.c' ! -name 'self_*.c' ! -name 'sandbox_*.c'; \
+		-name '*.c' ! -name 'self_*.c' ! -name 'sandbox_*.c' \
+		! -path '*/system_windows/*'; \
 		echo "$top/libgsym/process/self_$self.c" \
-			"$top/tools/common/sandbox_none.c")
+			"$top/tools/common/sandbox_none.c" "$more")
 	libraries=$(cd "$lib" && ls lib*.a | sed 's/^lib/-l/; s/\.a$//')
-	for tool in 'lookup personality' dump markup create xray front; do
+	for tool in $tools; do
+		[ $tool != lookup ] || tool='lookup personality'
 		# shellcheck disable=SC2086
 		link_tool $tool >log 2>&1 || {
 			grep -E 'error: |undefined|warning: ' log |
@@ -152,6 +162,9 @@ of_system()
 {
 	case $system in
 	macos) "$llvm" -u "$1" ;;
+	# A table of each library; the functions' names are last.
+	windows) objdump -p "$1" | sed -n '/DLL Name:/,/^$/p' |
+		grep -E '^[[:space:]]+[0-9a-f]+[[:space:]]+[0-9]+ ' ;;
 	*) nm -D -u "$1" ;;
 	esac | awk '{ print $NF }' | sed 's/@.*//'
 }
@@ -164,8 +177,8 @@ check_symbols()
 			"llvm-nm (Debian: llvm-19)"
 		return
 	}
-	for tool in lookup dump markup create xray front; do
-		of_system "gsym-$tool"
+	for tool in $tools; do
+		of_system "gsym-$tool$suffix"
 	done | sort -u | grep -vxF -f "$tmp/stand-ins" >symbols
 	[ "$mode" != update ] || cp symbols "$top/tests/fence/cross.$system"
 	diff "$top/tests/fence/cross.$system" symbols >difference || {
@@ -177,8 +190,44 @@ check_symbols()
 	echo "$target: linked; $(wc -l <symbols) symbols of the system"
 }
 
+# Run the tool $1 for Windows and that of this system with the rest of the
+# arguments, and compare what they say.
+same_answer()
+{
+	tool=$1
+	shift
+	WINEDEBUG=-all WINEPREFIX=$tmp/wine wine "./gsym-$tool.exe" "$@" \
+		>other 2>/dev/null
+	"$native/gsym-$tool" "$@" >mine 2>/dev/null
+	cmp mine other || {
+		echo "$target: gsym-$tool $*: another answer"
+		bad=1
+	}
+	answers=$((answers + 1))
+}
+
+# Run the tools of Windows.
+check_answers()
+{
+	answers=0
+	command -v wine >/dev/null || {
+		echo "$target: no program is run, as there is no wine" \
+			"(Debian: wine64)"
+		return
+	}
+	for file in "$top"/testdata/gsym/*.gsym; do
+		same_answer dump "$file"
+		same_answer lookup "$file" 0x401000 0x401023 0x401110 0x10
+	done
+	same_answer dump --statistics "$file"
+	# Nothing is left that uses the folder.
+	WINEPREFIX=$tmp/wine wineserver -k
+	echo "$target: $answers answers are those of this system's tools"
+}
+
 mode=${1:-check}
-for system in macos freebsd; do
+for system in macos freebsd windows; do
+	tools='lookup dump markup create xray front' suffix=''
 	case $system in
 	macos)
 		target=aarch64-macos host=aarch64-apple-darwin self=macho
@@ -186,10 +235,15 @@ for system in macos freebsd; do
 	freebsd)
 		target=x86_64-freebsd host=x86_64-unknown-freebsd self=elf
 		;;
+	windows)
+		target=x86_64-windows-gnu host=x86_64-w64-mingw32 self=none
+		tools='lookup dump create' suffix=.exe
+		;;
 	esac
 	make_libraries
 	if build; then
 		check_symbols
+		[ $system != windows ] || check_answers
 	else
 		bad=1
 	fi

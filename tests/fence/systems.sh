@@ -27,7 +27,7 @@ complain()
 
 found=$(mktemp) || exit 99
 trap 'rm -f "$found"' EXIT
-home='libgsym/base/system(_watch)?\.[ch]'
+home='libgsym/base/system(_watch|_windows/.*)?\.[ch]'
 chosen='libgsym/process/self_[a-z]*\.c|tools/common/sandbox_[a-z]*\.c'
 word='(^|[^A-Za-z0-9_])'
 

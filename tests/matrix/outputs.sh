@@ -5,7 +5,8 @@
 #
 # They set top, build (the native build folder), work, arch (the name for
 # messages; the folder $work/$arch/build has the programs), and run, the command
-# before a program: "qemu-arm -L FOLDER", or nothing.
+# before a program: "qemu-arm -L FOLDER", or nothing; suffix may be that of
+# programs, ".exe".
 
 # Run each unit test; the reports are in $work/$arch/units.  Sets the counts.
 run_units()
@@ -41,6 +42,8 @@ same()
 {
 	tool=$1
 	shift
+	# The table of systems says which tools a system has.
+	[ -e "$machine/$tool${suffix-}" ] || return 0
 	rm -rf native other
 	mkdir native other
 	# Demangled names do not depend on the machine, but libiberty may be
@@ -48,7 +51,7 @@ same()
 	(cd native && "$build/$tool" "$@") >native.out 2>native.err
 	want=$?
 	# shellcheck disable=SC2086
-	(cd other && $run "$machine/$tool" "$@") \
+	(cd other && $run "$machine/$tool${suffix-}" "$@") \
 		>other.out 2>other.err
 	got=$?
 	compared=$((compared + 1))
@@ -98,7 +101,9 @@ run_all()
 	# them.
 	for tool in gsym-lookup gsym-markup gsym-create; do
 		same gsym-create --verify -o out.gsym "$build/$tool"
-		same gsym-create -q -o out.gsym "$machine/$tool"
+		[ ! -e "$machine/$tool${suffix-}" ] ||
+			same gsym-create -q -o out.gsym \
+				"$machine/$tool${suffix-}"
 	done
 	echo "$arch: $compared outputs compared, $different different"
 	[ $compared -gt 100 ] && [ $different = 0 ]
