@@ -4,9 +4,9 @@
 tools_units = test_tools_number test_tools_path test_tools_json test_tools_out \
 	test_tools_options test_tools_outfile \
 	test_tools_compare test_tools_names test_tools_report \
-	test_tools_file test_tools_must test_tools_walk
+	test_tools_file test_tools_must
 if LINUX
-tools_units += test_tools_sandbox test_tools_sandbox_calls
+tools_units += test_tools_sandbox test_tools_sandbox_linux
 endif
 
 if HAVE_CRITERION
@@ -26,11 +26,6 @@ test_tools_path_SOURCES = tests/unit/common/test_path.c
 test_tools_path_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_path_LDADD = $(tools_unit_ldadd)
 test_tools_path_LDFLAGS = $(AM_LDFLAGS) -static
-
-test_tools_walk_SOURCES = tests/unit/common/test_walk.c
-test_tools_walk_CPPFLAGS = $(tools_unit_cppflags)
-test_tools_walk_LDADD = $(tools_unit_ldadd)
-test_tools_walk_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_tools_json_SOURCES = tests/unit/common/test_json.c \
 	tests/unit/common/capture.h
@@ -54,7 +49,8 @@ test_tools_outfile_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_outfile_LDADD = $(tools_unit_ldadd)
 test_tools_outfile_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_tools_compare_SOURCES = tests/unit/common/test_compare.c
+test_tools_compare_SOURCES = tests/unit/create/test_compare.c \
+	tools/create/compare.c
 test_tools_compare_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_compare_LDADD = $(tools_unit_ldadd)
 test_tools_compare_LDFLAGS = $(AM_LDFLAGS) -static
@@ -75,10 +71,10 @@ test_tools_sandbox_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_sandbox_LDADD = $(tools_unit_ldadd) $(PTHREAD_LIBS)
 test_tools_sandbox_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_tools_sandbox_calls_SOURCES = tests/unit/common/test_sandbox_calls.c
-test_tools_sandbox_calls_CPPFLAGS = $(tools_unit_cppflags)
-test_tools_sandbox_calls_LDADD = $(tools_unit_ldadd)
-test_tools_sandbox_calls_LDFLAGS = $(AM_LDFLAGS) -static
+test_tools_sandbox_linux_SOURCES = tests/unit/common/test_sandbox_linux.c
+test_tools_sandbox_linux_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_sandbox_linux_LDADD = $(tools_unit_ldadd)
+test_tools_sandbox_linux_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_tools_report_SOURCES = tests/unit/common/test_report.c
 test_tools_report_CPPFLAGS = $(tools_unit_cppflags)

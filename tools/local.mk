@@ -10,12 +10,9 @@ tools_cppflags = -I$(srcdir)/libgsym/include -I$(srcdir)/tools \
 # What all tools share, and the tests of tools/common.
 noinst_LTLIBRARIES += libtools.la
 libtools_la_SOURCES = \
-	tools/common/compare.c tools/common/compare.h \
 	tools/common/debuginfod.c tools/common/debuginfod.h \
-	tools/common/demangle.h \
 	tools/common/file.c tools/common/file.h \
 	tools/common/frames.c tools/common/frames.h \
-	tools/common/html.c tools/common/html.h \
 	tools/common/json.c tools/common/json.h \
 	tools/common/must.h \
 	tools/common/names.c tools/common/names.h \
@@ -28,18 +25,15 @@ libtools_la_SOURCES = \
 	tools/common/run.c tools/common/run.h \
 	tools/common/sandbox.c tools/common/sandbox.h \
 	tools/common/temporary.c tools/common/temporary.h \
-	tools/common/walk.c tools/common/walk.h \
-	tools/source/ask.c tools/source/keep.c tools/source/later.c \
+	tools/source/ask.c tools/source/keep.c \
 	tools/source/make.c tools/source/options.c \
 	tools/source/program.c tools/source/source.c tools/source/source.h \
 	tools/source/state.h
 # What the kernel can restrict.
-sandbox_sources = tools/common/sandbox_calls.c tools/common/sandbox_files.c \
-	tools/common/sandbox_none.c
+sandbox_sources = tools/common/sandbox_linux.c tools/common/sandbox_none.c
 EXTRA_DIST += $(sandbox_sources)
 if LINUX
-libtools_la_SOURCES += tools/common/sandbox_calls.c \
-	tools/common/sandbox_files.c
+libtools_la_SOURCES += tools/common/sandbox_linux.c
 else
 libtools_la_SOURCES += tools/common/sandbox_none.c
 endif
@@ -55,8 +49,8 @@ bin_PROGRAMS += gsym-lookup
 noinst_LTLIBRARIES += libpersonality.la
 libpersonality_la_SOURCES = tools/personality/personality.h \
 	tools/personality/addr2line.c tools/personality/answer.c \
-	tools/personality/arguments.c tools/personality/choose.c \
-	tools/personality/every.c tools/personality/extra.c \
+	tools/personality/choose.c \
+	tools/personality/extra.c \
 	tools/personality/llvm.c \
 	tools/personality/module.c tools/personality/real.c \
 	tools/personality/request.c tools/personality/text.c
@@ -85,11 +79,11 @@ bin_PROGRAMS += gsym-xray
 endif
 endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
-	tools/create/callsites.c tools/create/convert.c \
+	tools/create/callsites.c tools/create/compare.c tools/create/convert.c \
 	tools/create/file_id.c tools/create/identify.c \
-	tools/create/output.c tools/create/protect.c \
+	tools/create/output.c \
 	tools/create/rank.c tools/create/report.c \
-	tools/create/spotlight.c tools/create/tree.c tools/create/walk.c
+	tools/create/tree.c tools/create/walk.c
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS) $(NETTLE_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la \
@@ -99,10 +93,10 @@ if !WINDOWS
 bin_PROGRAMS += gsym-markup
 endif
 gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
-	tools/markup/calls.c tools/markup/crashes.c tools/markup/crashout.c \
-	tools/markup/dump.c tools/markup/feed.c tools/markup/follow.c \
+	tools/markup/crashes.c tools/markup/crashout.c \
+	tools/markup/dump.c tools/markup/follow.c \
 	tools/markup/identity.c tools/markup/input.c tools/markup/logfiles.c \
-	tools/markup/logs.c tools/markup/messages.c tools/markup/options.c \
+	tools/markup/logs.c tools/markup/options.c \
 	tools/markup/pages.c tools/markup/signals.c \
 	tools/markup/sources.c tools/markup/symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)
@@ -131,7 +125,7 @@ gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.
 	tools/xray/diff_judge.c tools/xray/diff_page.c tools/xray/dump.c \
 	tools/xray/events.c tools/xray/info.c tools/xray/names.c \
 	tools/xray/options.c \
-	tools/xray/perfetto.c tools/xray/shown.c tools/xray/stack.c \
+	tools/xray/perfetto.c tools/xray/stack.c \
 	tools/xray/walk.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
@@ -166,8 +160,7 @@ tools/xray/flame_files.c: $(flame_files)
 if !WINDOWS
 bin_PROGRAMS += gsym
 endif
-gsym_SOURCES = tools/front/gsym.c tools/front/front.h tools/front/doctor.c \
-	tools/front/help.c
+gsym_SOURCES = tools/front/gsym.c tools/front/front.h tools/front/doctor.c
 gsym_CPPFLAGS = $(tools_cppflags)
 gsym_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_LDADD = libtools.la libgsym.la

@@ -21,7 +21,7 @@
 
 #include <gsym/reader.h>
 
-#include "common/demangle.h"
+#include "common/names.h"
 #include "common/out.h"
 
 /** The most bytes of the texts of one answer.  Names of compilers have some

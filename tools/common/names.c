@@ -11,7 +11,6 @@
 
 #include "base/hash.h"
 #include "base/search.h"
-#include "common/demangle.h"
 #include "common/must.h"
 #include "common/report.h"
 

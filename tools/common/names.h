@@ -3,15 +3,18 @@
  * names.h - functions of a GSYM file by their names.  The first few names are
  * searched one record after the other, because making an index takes as long as
  * a few such searches; for more names an index is made.  Readable names have an
- * index of their own.
+ * index of their own.  They are made by a demangler, which ends the tool if
+ * memory runs out.
  */
 #ifndef TOOLS_COMMON_NAMES_H
 #define TOOLS_COMMON_NAMES_H
 
+#include <gsym/demangle.h>
 #include <gsym/names.h>
 
 #include "base/sort.h"
 #include "base/vec.h"
+#include "common/must.h"
 
 /** The names of one file; for one thread.  All members are 0 at first. */
 struct names {
@@ -66,5 +69,43 @@ void names_base(const char *text, char *to);
 size_t names_stem(const char *name);
 /** Free what NAMES has allocated. */
 void names_fini(struct names *names);
+
+/* ---- readable names ------------------------------------------------------ */
+
+/** A new demangler with FLAGS of gsym/demangle.h. */
+static inline struct gsym_demangler *demangler_new(unsigned flags)
+{
+	struct gsym_demangler *ret;
+	must(gsym_demangler_new(flags, &ret) == GSYM_OK);
+	return ret;
+}
+
+/** A demangler for another thread, with the cache of OTHER. */
+static inline struct gsym_demangler *
+demangler_share(struct gsym_demangler *other)
+{
+	struct gsym_demangler *ret;
+	must(gsym_demangler_share(other, &ret) == GSYM_OK);
+	return ret;
+}
+
+/** The demangled form of NAME, or NAME if it is not mangled, as gsym_demangle
+ *  has it. */
+static inline const char *demangle(struct gsym_demangler *demangler,
+				   const char *name)
+{
+	const char *ret = name;
+	must(gsym_demangle(demangler, name, &ret) != GSYM_ERR_MEMORY);
+	return ret;
+}
+
+/** The demangled form of NAME, spelled by FLAGS, malloc'ed; NULL if NAME is not
+ *  mangled. */
+static inline char *demangle_copy(unsigned flags, const char *name)
+{
+	char *ret = NULL;
+	must(gsym_demangle_copy(flags, name, &ret) != GSYM_ERR_MEMORY);
+	return ret;
+}
 
 #endif /* TOOLS_COMMON_NAMES_H */

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers output, and writes it out; reads the input that is answered. */
+/* Buffers output, and writes it out; texts and data as parts of a page; reads
+ * the input that is answered. */
 #include "config.h"
-
-#include "common/must.h"
-#include "common/out.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/bytes16.h"
 #include "base/digit.h"
 #include "base/utf8.h"
 #include "common/file.h"
+#include "common/must.h"
 #include "common/number.h"
+#include "common/out.h"
 #include "common/report.h"
 
 const char *const out_colours[] = { "auto", "always", "never", NULL };
@@ -316,4 +318,57 @@ ssize_t out_read_input(struct out *out, char *to, size_t size)
 			return -1;
 		}
 	}
+}
+
+/* ---- text of HTML and XML ------------------------------------------------ */
+
+void out_lines(struct out *out, const char *const *lines)
+{
+	for (; *lines; lines++)
+		out_text(out, *lines);
+}
+
+/* The length of the UTF-8 sequence at TEXT; 0 if it is malformed, or a
+ * character that is not allowed in a page. */
+static size_t sequence(const unsigned char *text)
+{
+	size_t length = gsym_utf8_length(text, 4);
+	/* C1, U+FFFE and U+FFFF. */
+	if (*text < 0x20 || *text == 0x7f ||
+	    (*text == 0xc2 && text[1] < 0xa0) ||
+	    (length == 3 && *text == 0xef && text[1] == 0xbf && text[2] > 0xbd))
+		return 0;
+	return length;
+}
+
+void out_html(struct out *out, const char *text, size_t limit)
+{
+	for (size_t n = 0; *text && (!limit || n < limit); n++) {
+		size_t length = sequence((const unsigned char *)text);
+		if (*text == '&')
+			out_text(out, "&amp;");
+		else if (*text == '<')
+			out_text(out, "&lt;");
+		else if (*text == '>')
+			out_text(out, "&gt;");
+		else if (*text == '"')
+			out_text(out, "&quot;");
+		else if (length)
+			out_bytes(out, text, length);
+		else
+			out_text(out, "\xef\xbf\xbd");
+		text += length ? length : 1;
+	}
+}
+
+void out_script_data(struct out *out, const char *text, size_t size)
+{
+	const char *end = text + size, *next;
+	while ((next = memchr(text, '<', (size_t)(end - text)))) {
+		out_bytes(out, text, (size_t)(next - text));
+		out_text(out, "\\u003c");
+		text = next + 1;
+	}
+	out_bytes(out, text, (size_t)(end - text));
+	out_text(out, "\n");
 }

@@ -170,6 +170,17 @@ void out_bold(struct out *out);
 void out_dim(struct out *out);
 void out_plain(struct out *out);
 
+/** Write TEXT, but at most LIMIT (0: all) characters of it, as text of HTML and
+ *  XML; also for the values of attributes in double quotes.  Bytes that are no
+ *  UTF-8, and characters that are not allowed in a page, become U+FFFD. */
+void out_html(struct out *out, const char *text, size_t limit);
+/** Write the LINES of a file that the build has made an array of. */
+void out_lines(struct out *out, const char *const *lines);
+/** Write the SIZE bytes of JSON at TEXT so that they neither end the script
+ *  element nor start a comment. '<' occurs only in strings of JSON, so it can
+ *  be written as an escape. */
+void out_script_data(struct out *out, const char *text, size_t size);
+
 /** Write COUNT bytes to FD; interrupted and short writes are continued.
  *  Returns false, with errno set, on failure. */
 bool out_write_all(int fd, const void *bytes, size_t count);

@@ -63,7 +63,7 @@ struct sandbox {
 };
 
 /** From now on this process, its threads and its children can make the system
- *  calls that sandbox_calls.c lists, and change the files at S->outputs alone.
+ *  calls that sandbox_linux.c lists, and change the files at S->outputs alone.
  *  Files can be read, unless S says otherwise, and open descriptors can be
  *  used, as before.
  *
@@ -88,7 +88,7 @@ void sandbox_memory(uint64_t bytes);
  *  temporary files of outfile.h are removed first. */
 void sandbox_time(uint64_t seconds);
 
-/* ---- sandbox_files.c: files, as rules for Landlock ----------------------- */
+/* ---- sandbox_linux.c: files, as rules for Landlock ----------------------- */
 
 /** The version of the kernel's Landlock; 0: it has none. */
 int sandbox_files_version(void);
@@ -104,7 +104,7 @@ bool sandbox_files_restrict(const struct sandbox *s, int version);
  *  whether that worked, else errno says why. */
 bool sandbox_files_drop_rights(void);
 
-/* ---- sandbox_calls.c: the system calls, a program for seccomp ------------ */
+/* ---- sandbox_linux.c: the system calls, a program for seccomp ------------ */
 
 /** struct sock_filter of <linux/filter.h>, which musl-gcc does not find. */
 struct sandbox_step {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* In place of sandbox_files.c and sandbox_calls.c where the kernel is not
- * Linux: nothing can be restricted. */
+/* In place of sandbox_linux.c where the kernel is not Linux: nothing can be
+ * restricted. */
 #include "config.h"
 
 #include "common/sandbox.h"

@@ -9,14 +9,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/fd.h"
 #include "base/system.h"
-#include "common/compare.h"
 #include "common/debuginfod.h"
 #include "common/must.h"
 #include "common/outfile.h"
 #include "common/path.h"
 #include "common/report.h"
+#include "common/run.h"
 #include "create/create.h"
 
 /* ---- architectures of a universal file ----------------------------------- */
@@ -141,124 +145,112 @@ static enum gsym_status fetch_debug_file(void *context, const uint8_t *build_id,
 	return status;
 }
 
+/* ---- Spotlight, the index of files of a Mac ------------------------------ */
+
+enum {
+	UUID = 16,
+	/* The most bytes of mdfind's output that are read. */
+	MOST_OUTPUT = 1 << 16,
+	MOST_SECONDS = 30,
+};
+
+/* In the child: write to the descriptor at OWNER, and nothing else. */
+static void prepare_mdfind(const void *owner)
+{
+	const int *output = owner;
+	int null = open("/dev/null", O_WRONLY);
+
+	dup2(*output, STDOUT_FILENO);
+	if (null >= 0)
+		dup2(null, STDERR_FILENO);
+}
+
+/* The first line of the file OUTPUT that is the path of a file, malloc'ed;
+ * NULL: there is none. */
+static char *first_path(int output)
+{
+	char *text = must_have(malloc(MOST_OUTPUT + 1)), *line, *rest = text;
+	ssize_t size = gsym_fd_read_at(output, text, MOST_OUTPUT, 0);
+	char *found = NULL;
+	struct stat st;
+
+	text[size > 0 ? size : 0] = 0;
+	while (!found && (line = strsep(&rest, "\n")))
+		if (*line == '/' && stat(line, &st) == 0)
+			found = must_have(strdup(line));
+	free(text);
+	return found;
+}
+
+/* Set PATH, which has SIZE bytes, to mdfind in a folder of the variable PATH;
+ * false if there is none.  A folder without a path from the root may be that of
+ * the input, whose files are not run. */
+static bool find_mdfind(char *path, size_t size)
+{
+	const char *at = getenv("PATH");
+
+	while (at && *at) {
+		size_t length = strcspn(at, ":");
+
+		if (*at == '/' && length + sizeof("/mdfind") <= size) {
+			snprintf(path, size, "%.*s/mdfind", (int)length, at);
+			if (access(path, X_OK) == 0)
+				return true;
+		}
+		at += length + (at[length] == ':');
+	}
+	return false;
+}
+
+/* The callback `fetch_dsym` of gsym_convert_options: ask Spotlight, by its
+ * program mdfind(1), for the dSYM folder, or the archive of Xcode, with the
+ * UUID.  GSYM_NOT_FOUND: there is none, or no Spotlight. */
+static enum gsym_status find_dsym(void *context, const uint8_t *uuid,
+				  size_t size, char **path,
+				  struct gsym_error *error)
+{
+	char query[128] = "com_apple_xcode_dsym_uuids == ";
+	char program[4096];
+	const char *const args[] = { program, query, NULL };
+	int output = -1, status = 0;
+	struct run_plan plan = { .args = args, .seconds = MOST_SECONDS,
+				 .wake = -1, .prepare = prepare_mdfind,
+				 .owner = &output };
+	const char *why;
+
+	(void)context;
+	*path = NULL;
+	if (size != UUID || !find_mdfind(program, sizeof(program)))
+		return GSYM_NOT_FOUND;
+	for (size_t i = 0; i < size; i++)
+		sprintf(query + strlen(query), "%s%02X",
+			i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			uuid[i]);
+	output = gsym_system_memory_file("mdfind");
+	if (output < 0)
+		return GSYM_NOT_FOUND;
+	why = run_and_wait(&plan, &status);
+	if (!why && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		*path = first_path(output);
+	close(output);
+	if (why) {
+		error->code = GSYM_ERR_IO;
+		snprintf(error->message, sizeof(error->message), "mdfind: %s",
+			 why);
+		return GSYM_ERR_IO;
+	}
+	return *path ? GSYM_OK : GSYM_NOT_FOUND;
+}
+
+/* ---- the end of the files ------------------------------------------------ */
+
 void create_files_end(struct create *create)
 {
 	free(create->directories);
 	debuginfod_free(create->client);
 }
 
-/* ---- --verify ------------------------------------------------------------ */
-
-/* The number of differences that are shown without --verbose. */
-enum { SHOWN = 20 };
-
-struct verify {
-	const struct conversion *first;
-	bool gsym;	   /* the input is a GSYM file */
-	uint64_t shown;	   /* differences and problems that could be shown */
-	uint64_t problems; /* found by gsym_verify */
-	/* libdwarf refuses line tables that the production reader reads, such
-	 * as those of Zig, which pads them with opcodes of its own; the
-	 * functions that have no lines therefore. */
-	bool may_lack;
-	uint64_t unread;
-};
-
-/* Whether another difference is shown. */
-static bool may_show(struct verify *v)
-{
-	const struct create *create = v->first->create;
-	if (report_is_quiet())
-		return false;
-	return create->verbose || v->shown++ < SHOWN;
-}
-
-/* The callback of compare_images. */
-static void show_difference(void *context, const struct compare_difference *d)
-{
-	struct verify *v = context;
-	if (v->may_lack && d->kind == COMPARE_ROWS && d->lacks_row) {
-		v->unread++;
-		return;
-	}
-	if (may_show(v))
-		warn("difference at 0x%" PRIx64 " in '%s': %s: '%s', and %s "
-		     "'%s'",
-		     d->address, d->function, compare_kind_name(d->kind),
-		     d->first, v->gsym ? "in the input" : "by libdwarf",
-		     d->second);
-}
-
-/* The callback of gsym_verify. */
-static bool show_problem(void *context, const struct gsym_error *problem)
-{
-	struct verify *v = context;
-	v->problems++;
-	if (may_show(v))
-		warn("problem in the output: %s", problem->message);
-	return true;
-}
-
-/* Open the input, a GSYM file, which is compared with the output itself: there
- * is no second way to read it. */
-static struct gsym_reader *open_input(const struct conversion *c)
-{
-	struct gsym_reader *reader;
-	struct gsym_error error = { 0 };
-	enum gsym_status status = gsym_open(c->create->input, &reader, &error);
-	if (status != GSYM_OK)
-		die_status("open", c->create->input, status, &error);
-	return reader;
-}
-
-static struct gsym_reader *open_image(const struct conversion *c)
-{
-	struct gsym_reader *reader;
-	struct gsym_error error = { 0 };
-	enum gsym_status status =
-		gsym_open_memory(c->bytes, c->size, &reader, &error);
-	if (status != GSYM_OK)
-		die_status("read back", c->create->output, status, &error);
-	return reader;
-}
-
-/* Check the image of FIRST, and compare it with the image of SECOND, or, if
- * SECOND is NULL, with the input, a GSYM file.  Reports differences as
- * messages. */
-static void verify(const struct conversion *first,
-		   const struct conversion *second,
-		   struct verification *verification)
-{
-	struct verify v = {
-		.first = first,
-		.gsym = !second,
-		.may_lack =
-			second &&
-			second->warnings[GSYM_WARN_BAD_LINE_TABLE].count >
-				first->warnings[GSYM_WARN_BAD_LINE_TABLE].count,
-	};
-	struct compare_result result;
-	struct gsym_reader *readers[2] = { open_image(first),
-					   second ? open_image(second)
-						  : open_input(first) };
-
-	enum gsym_status status = gsym_verify(readers[0], show_problem, &v);
-	if (status != GSYM_OK && v.problems == 0)
-		die("cannot check '%s': %s", first->create->output,
-		    gsym_status_text(status));
-	compare_images(readers[0], readers[1], show_difference, &v, &result);
-	gsym_close(readers[0]);
-	gsym_close(readers[1]);
-
-	verification->done = true;
-	verification->functions = result.functions;
-	verification->differences =
-		result.differences - v.unread + v.problems;
-	verification->unread = v.unread;
-	if (v.shown > SHOWN && !first->create->verbose)
-		warn("%" PRIu64 " more differences; --verbose shows them all",
-		     v.shown - SHOWN);
-}
+/* ---- warnings ------------------------------------------------------------ */
 
 /* Whether warnings of KIND are about damage: --strict makes them an error. */
 static bool is_damage(enum gsym_warning kind)
@@ -401,7 +393,7 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.debug_directory_count = create->directory_count,
 		.file = note_file,
 		.fetch = create->debuginfod ? fetch_debug_file : NULL,
-		.fetch_dsym = sandbox_asked() ? NULL : create_find_dsym,
+		.fetch_dsym = sandbox_asked() ? NULL : find_dsym,
 		.temporary_directory = create->temporary ? create->temporary
 				       : create->temporary_directory
 						? create->temporary_directory
@@ -510,12 +502,12 @@ static uint64_t convert_one(struct create *create)
 	make_image(&first, builder, stream && outfile_is_file());
 	first.seconds = create_seconds() - start;
 	if (create->verify && first.facts.format == GSYM_FORMAT_GSYM) {
-		verify(&first, NULL, &verification);
+		create_verify(&first, NULL, &verification);
 	} else if (create->verify) {
 		make_image(&second,
 			   read_input(&second, GSYM_READER_LIBDWARF,
 				      "reading again through libdwarf"), false);
-		verify(&first, &second, &verification);
+		create_verify(&first, &second, &verification);
 		free(second.bytes);
 	}
 	if (!stream)

@@ -25,7 +25,7 @@
 #include "common/must.h"
 #include "common/outfile.h"
 #include "common/report.h"
-#include "common/walk.h"
+#include "common/path.h"
 #include "create/create.h"
 
 /* The size of a GUID in bytes. */
@@ -362,14 +362,14 @@ static void walk_folder(struct batch *b)
 
 	if (!root)
 		die("cannot open '%s': %s", create->input, strerror(errno));
-	walk = walk_open(create->input);
-	while ((entry = walk_next(walk))) {
+	walk = path_walk_open(create->input);
+	while ((entry = path_walk_next(walk))) {
 		switch (entry->kind) {
 		case WALK_FOLDER:
 			if (there && entry->level > 0 &&
 			    entry->st.st_dev == out.st_dev &&
 			    entry->st.st_ino == out.st_ino)
-				walk_skip(walk);
+				path_walk_skip(walk);
 			break;
 		case WALK_FILE:
 			take(b, entry->path);
@@ -387,7 +387,7 @@ static void walk_folder(struct batch *b)
 			break;
 		}
 	}
-	walk_close(walk);
+	path_walk_close(walk);
 	free(root);
 }
 

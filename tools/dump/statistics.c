@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "common/report.h"
+#include "common/must.h"
 #include "dump/dump.h"
 
 /* The use of a byte that is not in a table. */
@@ -121,11 +121,9 @@ static void count_record(struct dump *dump, struct statistics *s,
 static struct extent *collect(struct dump *dump, size_t *count)
 {
 	const struct gsym_header *h = &dump->header;
-	struct extent *extents = malloc((GSYM_SECTION_COUNT +
-					 (size_t)h->function_count) *
-					sizeof(*extents));
-	if (!extents)
-		die("out of memory");
+	struct extent *extents = must_have(
+		calloc(GSYM_SECTION_COUNT + (size_t)h->function_count,
+		       sizeof(*extents)));
 	size_t n = 0;
 	for (int i = 0; i < GSYM_SECTION_COUNT; i++) {
 		/* In version 1 the build ID is part of the header.  Function

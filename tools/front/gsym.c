@@ -5,13 +5,174 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/must.h"
 #include "common/names.h"
 #include "common/options.h"
+#include "common/out.h"
+#include "common/path.h"
 #include "common/report.h"
+#include "common/run.h"
 #include "front/front.h"
+
+/* A tool that "gsym NAME" runs. */
+struct front_tool {
+	/* Of the command; the program is "gsym-NAME". */
+	const char *name;
+	/* For --help. */
+	const char *line;
+};
+/* A topic of "gsym help": a page of the guide, doc/guide/NAME.md. */
+struct help_topic {
+	const char *name;
+	/* For the list of topics. */
+	const char *line;
+	/* The lines of the page; NULL after the last one. */
+	const char *const *text;
+};
+/* The tools; an entry without a name ends the list. */
+static const struct front_tool front_tools[] = {
+	{ "create", "convert debug info and symbols to GSYM files" },
+	{ "lookup", "look addresses up: of a program, a process, the\n"
+		    "kernel, or many programs" },
+	{ "markup", "name the addresses in a log" },
+	{ "dump", "show and check what is in a GSYM file" },
+	{ "xray", "show traces of LLVM's XRay" },
+	{ "addr2line", "gsym-lookup with addr2line's options" },
+	{ "symbolizer", "gsym-lookup with llvm-symbolizer's options" },
+	{ 0 },
+};
+
+/* The topics; an entry without a name ends the list. */
+static const struct help_topic help_topics[] = {
+	{ "crash-log", "I have the log of a crash", help_page_crash_log },
+	{ "perf", "I have a record of perf", help_page_perf },
+	{ "core", "I have a core file or a running process",
+	  help_page_core },
+	{ "fleet", "I have the profiles of many machines", help_page_fleet },
+	{ "library", "I write a program that looks addresses up",
+	  help_page_library },
+	{ 0 },
+};
+
+/* Become the program "gsym-NAME", with ARGV as its arguments; ARGV[0] is
+ * replaced.  Dies if it cannot be run. */
+static _Noreturn void run_tool(const char *name, char **argv)
+{
+	char path[PATH_MAX];
+	char *program = path_print("gsym-%s", name);
+
+	/* Its messages name the tool as the user has to look it up. */
+	argv[0] = program;
+	execvp(run_find(program, path, sizeof(path)), argv);
+	die("cannot run '%s': %s", program,
+	    errno == ENOENT ? "it is not installed" : strerror(errno));
+}
+
+/* List the commands and topics. */
+static void list(struct out *out)
+{
+	out_text(out, "Tasks:\n");
+	for (const struct help_topic *t = help_topics; t->name; t++)
+		out_printf(out, "  gsym help %-12s %s\n", t->name, t->line);
+	out_text(out, "\nTools:\n");
+	for (const struct front_tool *t = front_tools; t->name; t++) {
+		size_t first = strcspn(t->line, "\n");
+
+		out_printf(out, "  gsym help %-12s %.*s\n", t->name,
+			   (int)first, t->line);
+		if (t->line[first])
+			out_printf(out, "%25s%s\n", "", t->line + first + 1);
+	}
+	out_text(out, "\nWhat is missing here: gsym doctor [PROGRAM | PID]\n"
+		      "Manuals: man gsym, man gsym-create, man 5 gsym (the "
+		      "format), man libgsym\n");
+}
+
+/* Die: there is no topic NAME. */
+static _Noreturn void refuse_topic(const char *name)
+{
+	const char *near = NULL;
+	size_t changes = strlen(name) / 2 + 1;
+
+	for (const struct help_topic *t = help_topics; t->name; t++)
+		if (names_nearer(name, strlen(name), t->name, &changes))
+			near = t->name;
+	for (const struct front_tool *t = front_tools; t->name; t++)
+		if (names_nearer(name, strlen(name), t->name, &changes))
+			near = t->name;
+	if (near)
+		die("there is no topic '%s': did you mean '%s'?  'gsym help' "
+		    "lists them", name, near);
+	die("there is no topic '%s': 'gsym help' lists them", name);
+}
+
+/* The name of a tool with or without "gsym-"; NULL if NAME is none. */
+static const char *tool_name(const char *name)
+{
+	if (strncmp(name, "gsym-", 5) == 0)
+		name += 5;
+	for (const struct front_tool *t = front_tools; t->name; t++)
+		if (strcmp(name, t->name) == 0)
+			return t->name;
+	return NULL;
+}
+
+/* "gsym help": ARGV[1] is the topic, if ARGC is more than 1.  Returns the exit
+ * status. */
+static int help_main(int argc, char **argv)
+{
+	static const struct option_spec none[] = { { 0 } };
+	static const char *const examples[] = {
+		"gsym help", "the list of topics",
+		"gsym help perf", "what to do with a record of perf",
+		"gsym help lookup", "the options of gsym-lookup", NULL
+	};
+	static const struct tool tool = {
+		.name = "gsym",
+		.command = "help",
+		.operands = "[TOPIC]",
+		.summary = "Show a topic of the guide, the options of a tool, "
+			   "or the list of both.",
+		.options = none,
+		.examples = examples,
+		.exit_status = "0 done; 2 there is no such TOPIC.",
+	};
+	char option[] = "--help=all";
+	struct options options;
+	struct out out;
+	const char *name = NULL;
+	const struct help_topic *t = help_topics;
+
+	report_set_command("help");
+	options_init(&options, &tool, NULL, argc, argv);
+	if (options_next(&options) == OPTION_OPERAND)
+		name = options.value;
+	if (options_next(&options) != OPTION_END)
+		die_usage("more than one TOPIC is given: '%s'", options.value);
+	options_fini(&options);
+	if (name && tool_name(name))
+		run_tool(tool_name(name),
+			      (char *[]){ option, option, NULL });
+	while (name && t->name && strcmp(name, t->name) != 0)
+		t++;
+	if (!t->name)
+		refuse_topic(name);
+	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
+	if (!name)
+		list(&out);
+	for (const char *const *line = t->text; name && *line; line++)
+		out_text(&out, *line);
+	out_fini(&out);
+	return STATUS_DONE;
+}
+
+/* ---- commands ------------------------------------------------------------ */
 
 /* The most rows of --help: the commands, two headings, and the end. */
 enum { MOST_ROWS = 16 };
@@ -107,6 +268,6 @@ int main(int argc, char **argv)
 		return help_main(argc - 1, argv + 1);
 	for (const struct front_tool *t = front_tools; t->name; t++)
 		if (strcmp(name, t->name) == 0)
-			help_run_tool(name, argv + 1);
+			run_tool(name, argv + 1);
 	refuse(name);
 }

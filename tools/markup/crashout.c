@@ -239,7 +239,8 @@ void markup_write_crashes(struct markup *m)
 	else
 		write_json(m, &json, crashes, count, lost);
 	if (lost)
-		markup_note(m, "too many different crashes or names: %" PRIu64
-			    " stack traces are not counted", lost);
+		report_note("note: too many different crashes or names: "
+			    "%" PRIu64 " stack traces are not counted",
+			    lost);
 	out_flush(&m->out);
 }

@@ -219,11 +219,10 @@ static void take_events(struct followed *f)
 /* ---- opening ------------------------------------------------------------- */
 
 /* V cannot be opened, because of ERROR: it is tried again. */
-static void complain(const struct markup *m, const struct followed *f,
-		     struct version *v, int error)
+static void complain(const struct followed *f, struct version *v, int error)
 {
 	if (!v->told)
-		markup_note(m, "cannot open '%s': %s: trying again", f->path,
+		report_note("note: cannot open '%s': %s: trying again", f->path,
 			    strerror(error));
 	v->told = true;
 }
@@ -241,8 +240,7 @@ static void await_name(struct followed *f, struct version *v)
 
 /* Open V by its name.  Returns false if it has another one now, and has to be
  * opened by that. */
-static bool open_version(const struct markup *m, struct followed *f,
-			 struct version *v)
+static bool open_version(struct followed *f, struct version *v)
 {
 	const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	struct stat st;
@@ -257,7 +255,7 @@ static bool open_version(const struct markup *m, struct followed *f,
 	if (fd < 0 && !v->changed && error == ENOENT)
 		await_name(f, v);
 	else if (fd < 0 && !v->changed)
-		complain(m, f, v, error);
+		complain(f, v, error);
 	if (fd < 0)
 		return !v->changed || v->gone;
 	if (is_known(f, &st)) {
@@ -274,22 +272,22 @@ static bool open_version(const struct markup *m, struct followed *f,
 }
 
 /* Open all files that can be opened. */
-static void open_next(const struct markup *m, struct followed *f)
+static void open_next(struct followed *f)
 {
 	take_events(f);
 	for (size_t i = 0; i < f->count; i++) {
 		struct version *v = &f->next[i];
-		while (v->fd < 0 && !v->gone && !open_version(m, f, v))
+		while (v->fd < 0 && !v->gone && !open_version(f, v))
 			;
 	}
 	clear_gone(f);
 }
 
 /* Look at the path, in case that no event told of a new file. */
-static void look(const struct markup *m, struct followed *f)
+static void look(struct followed *f)
 {
 	struct stat st;
-	open_next(m, f);
+	open_next(f);
 	/* The events of a file that waits come first. */
 	if (f->count && f->next[f->count - 1].fd < 0)
 		return;
@@ -306,7 +304,7 @@ static void look(const struct markup *m, struct followed *f)
 	/* The folder may be another one, too. */
 	watch_folder(f);
 	add_next(f);
-	open_next(m, f);
+	open_next(f);
 }
 
 /* ---- reading ------------------------------------------------------------- */
@@ -329,7 +327,7 @@ static bool read_on(struct markup *m, struct followed *f)
 			break;
 		f->at += n;
 		/* Files may come and go meanwhile. */
-		open_next(m, f);
+		open_next(f);
 	}
 	return f->at != before;
 }
@@ -340,24 +338,23 @@ static bool begin_anew(struct markup *m, struct followed *f)
 	struct stat st;
 	if (f->now.fd < 0 || fstat(f->now.fd, &st) != 0 || st.st_size >= f->at)
 		return false;
-	markup_note(m, "'%s' was truncated: reading from its start", f->path);
+	report_note("note: '%s' was truncated: reading from its start",
+		    f->path);
 	lseek(f->now.fd, 0, SEEK_SET);
 	f->at = 0;
 	break_line(m);
 	return true;
 }
 
-static void say_lost(const struct markup *m, struct followed *f)
+static void say_lost(struct followed *f)
 {
 	if (f->lost)
-		markup_note(m,
-			    "lines of '%s' are missing: files that were gone "
-			    "before they could be opened: %zu",
+		report_note("note: lines of '%s' are missing: files that were "
+			    "gone before they could be opened: %zu",
 			    f->path, f->lost);
 	if (f->blind)
-		markup_note(m,
-			    "lines of '%s' may be missing: the system dropped "
-			    "events of its folder",
+		report_note("note: lines of '%s' may be missing: the system "
+			    "dropped events of its folder",
 			    f->path);
 	f->lost = 0;
 	f->blind = false;
@@ -378,11 +375,11 @@ static bool advance(struct markup *m, struct followed *f)
 		/* The last lines of the old file. */
 		if (read_on(m, f))
 			return true;
-		markup_note(m, "'%s' was replaced: reading the new file",
+		report_note("note: '%s' was replaced: reading the new file",
 			    f->path);
 		break_line(m);
 	}
-	say_lost(m, f);
+	say_lost(f);
 	close_version(f, &f->now);
 	f->now = f->next[0];
 	f->at = 0;
@@ -394,7 +391,7 @@ static bool advance(struct markup *m, struct followed *f)
 
 /* ---- following ----------------------------------------------------------- */
 
-static void follow_init(struct markup *m, struct followed *f)
+static void follow_init(struct followed *f)
 {
 	const char *slash = strrchr(f->path, '/');
 	f->name = slash ? slash + 1 : f->path;
@@ -408,7 +405,7 @@ static void follow_init(struct markup *m, struct followed *f)
 	if (fd < 0 && errno != ENOENT)
 		die("cannot open '%s': %s", f->path, strerror(errno));
 	if (fd < 0) {
-		markup_note(m, "'%s' does not exist yet: waiting for it",
+		report_note("note: '%s' does not exist yet: waiting for it",
 			    f->path);
 		return;
 	}
@@ -425,12 +422,12 @@ void markup_follow(struct markup *m, const char *path)
 		.folder_watch = -1,
 		.now = { .fd = -1, .watch = -1 },
 	};
-	follow_init(m, &f);
+	follow_init(&f);
 	while (markup_goes_on(m)) {
 		bool more = read_on(m, &f) || begin_anew(m, &f);
-		look(m, &f);
+		look(&f);
 		more |= !markup_interrupted() && advance(m, &f);
-		say_lost(m, &f);
+		say_lost(&f);
 		int due = markup_hand_over(m);
 		if (!more)
 			markup_wait(m, f.notify, due >= 0 && due < LOOK ? due

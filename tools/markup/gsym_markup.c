@@ -11,12 +11,83 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
+#include "common/must.h"
 #include "common/report.h"
 #include "common/sandbox.h"
 #include "markup/markup.h"
 
 /* Bytes of the log on a page of --output-dir. */
 enum { PAGE_SIZE = 4 << 20 };
+
+/* Write the SIZE bytes of the log at AT as a line.  Unless RAW, bytes that a
+ * terminal must not get become '?', and a tab a blank. */
+static void put_line(const char *at, size_t size, bool raw)
+{
+	/* Standard error has no buffer: a call of putc is a system call. */
+	char text[1024];
+	size_t used = 0;
+	for (size_t length; size; at += length, size -= length) {
+		size_t harmful = raw ? 0 : gsym_utf8_harmful(at, size);
+
+		length = harmful ? harmful : gsym_utf8_length(at, size);
+		length = length ? length : 1;
+		for (size_t i = 0; i < length; i++) {
+			text[used++] = !harmful	  ? at[i]
+				       : *at == '\t' ? ' '
+						     : '?';
+			if (used + 1 == sizeof(text)) {
+				fwrite(text, 1, used, stderr);
+				used = 0;
+			}
+		}
+	}
+	text[used++] = '\n';
+	fwrite(text, 1, used, stderr);
+}
+
+/* Whether MESSAGE is like "expected 1 field(s); found 2". */
+static bool is_count(const char *message)
+{
+	static const char start[] = "expected ";
+	size_t length = sizeof(start) - 1;
+	return strncmp(message, start, length) == 0 &&
+	       message[length] >= '0' && message[length] <= '9';
+}
+
+static void diagnose(void *context, const struct gsym_markup_diagnostic *d)
+{
+	static const char *const words[] = { "note", "warning", "error" };
+	static const char *const colours[] = { "\033[0;1;36m",
+					       "\033[0;1;35m",
+					       "\033[0;1;31m" };
+	struct markup *m = context;
+	bool colour = m->message_colour;
+	bool llvm = m->options.style == GSYM_MARKUP_STYLE_LLVM;
+	m->errors += d->severity == GSYM_MARKUP_ERROR;
+	if (report_is_quiet())
+		return;
+	if (m->one_place)
+		out_flush(&m->out);
+	const char *plain = colour ? "\033[0m" : "";
+	/* llvm-symbolizer's colour of these messages includes the line end. */
+	bool whole = colour && is_count(d->message);
+	fprintf(stderr, "%s%s: %s%s%s%s%s", colour ? colours[d->severity] : "",
+		words[d->severity], whole ? "" : plain, d->message,
+		whole && !llvm ? plain : "", "\n", whole && llvm ? plain : "");
+	if (d->line) {
+		/* If the line is long, show only the part around the place. */
+		size_t size = d->line_size, from = 0;
+		if (size > 4096 && !llvm) {
+			from = d->at > 200 ? d->at - 200 : 0;
+			size = size - from < 400 ? size - from : 400;
+		}
+		put_line(d->line + from, size, llvm);
+		fprintf(stderr, "%*s%s^%s\n", (int)(d->at - from), "",
+			colour ? "\033[0;32m" : "", plain);
+	}
+	fflush(stderr);
+}
 
 /* A callback of the filter: the log as it is shown. */
 static void write_log(void *context, const char *bytes, size_t size)
@@ -41,7 +112,7 @@ static void start_filter(struct markup *m)
 	struct gsym_markup_host host = {
 		.context = m,
 		.write = write_log,
-		.diagnose = markup_diagnose,
+		.diagnose = diagnose,
 		.reset = markup_reset,
 		.module = markup_module,
 		.code = markup_code,
@@ -113,6 +184,44 @@ static void protect(const struct markup *m)
 	});
 }
 
+/* Whether PATH is read as a stream even with --follow: pipes and terminals are
+ * neither truncated nor replaced. */
+static bool is_stream(const char *path)
+{
+	struct stat st;
+	if (strcmp(path, "-") == 0)
+		return true;
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
+	       !S_ISDIR(st.st_mode);
+}
+
+/* Filter the files of M, or standard input if there is none; returns the exit
+ * status. */
+static int run(struct markup *m)
+{
+	const char **paths = m->paths.items;
+	size_t count = m->paths.count;
+	bool follows = m->follow && !is_stream(paths[0]);
+	markup_catch_signals();
+	if (follows)
+		markup_follow(m, paths[0]);
+	for (size_t i = 0; i < count && !follows && !markup_interrupted(); i++)
+		markup_read_file(m, paths[i]);
+	if (!count)
+		markup_read_file(m, "-");
+	must(gsym_markup_finish(m->filter) != GSYM_ERR_MEMORY);
+	if (m->crashes)
+		markup_write_crashes(m);
+	if (m->pages)
+		pages_end(m, m->options.title);
+	out_flush(&m->out);
+	markup_dump_write(m);
+	bool missing = markup_logs_end(m);
+	if (markup_interrupted() && !m->follow)
+		return 128 + markup_interrupted();
+	return m->strict && (m->errors || missing) ? STATUS_NO : STATUS_DONE;
+}
+
 int main(int argc, char **argv)
 {
 	struct markup m = {
@@ -128,7 +237,7 @@ int main(int argc, char **argv)
 	protect(&m);
 	markup_dump_start(&m);
 	start_filter(&m);
-	int status = markup_run(&m);
+	int status = run(&m);
 
 	crashes_free(m.crashes);
 	pages_free(m.pages);

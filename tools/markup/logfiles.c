@@ -19,7 +19,6 @@
 #include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"
-#include "common/walk.h"
 #include "markup/markup.h"
 
 /* The most files of a list. */
@@ -93,7 +92,7 @@ static void fail(struct markup *m, struct failure *f, const char *path,
 		 const char *why)
 {
 	if (!f->failed)
-		markup_note(m, "'%s' is not used: %s", path, why);
+		report_note("note: '%s' is not used: %s", path, why);
 	*f = (struct failure){ true, m->round };
 }
 
@@ -223,31 +222,30 @@ static bool is_listed(const struct list *list, const struct walk_entry *entry)
 }
 
 /* Add the files of FOLDER to LIST.  Links to folders are not followed. */
-static void list_folder(struct markup *m, struct list *list, const char *folder)
+static void list_folder(struct list *list, const char *folder)
 {
-	struct walk *walk = walk_open(folder);
+	struct walk *walk = path_walk_open(folder);
 	const struct walk_entry *entry;
 
-	while ((entry = walk_next(walk))) {
+	while ((entry = path_walk_next(walk))) {
 		/* By-release folders need not exist. */
 		if (list->kind == LIST_SYMBOLS && entry->kind == WALK_FAILED &&
 		    (entry->level == 0 || S_ISDIR(entry->st.st_mode)))
-			markup_note(m, "'%s' cannot be read: %s", entry->path,
-				    strerror(entry->error));
+			report_note("note: '%s' cannot be read: %s",
+				    entry->path, strerror(entry->error));
 		if (list->kind == LIST_FOLDER && entry->level > 0)
-			walk_skip(walk);
+			path_walk_skip(walk);
 		if (!is_listed(list, entry))
 			continue;
 		if (list->count >= MOST_FILES) {
-			markup_note(m,
-				    "'%s' has more than %u files: others "
+			report_note("note: '%s' has more than %u files: others "
 				    "are not used",
 				    folder, MOST_FILES);
 			break;
 		}
 		add_file(list, entry->path);
 	}
-	walk_close(walk);
+	path_walk_close(walk);
 }
 
 static void sort_list(struct list *list)
@@ -304,7 +302,7 @@ static const struct list *list_of(struct markup *m, enum list_kind kind,
 	free_list(list);
 	*list = (struct list){ .kind = kind, .round = m->round,
 			       .folder = path_print("%s", folder) };
-	list_folder(m, list, list->folder);
+	list_folder(list, list->folder);
 	sort_list(list);
 	return list;
 }
@@ -315,7 +313,7 @@ static struct markup_files *files_of(struct markup *m)
 		return m->files;
 	m->files = must_have(calloc(1, sizeof(*m->files)));
 	for (size_t i = 0; i < m->symbols.count; i++)
-		list_folder(m, &m->files->symbols, m->symbols.items[i]);
+		list_folder(&m->files->symbols, m->symbols.items[i]);
 	sort_list(&m->files->symbols);
 	return m->files;
 }
@@ -370,8 +368,7 @@ struct markup_symbols *markup_by_name(struct markup *m, const char *name,
 		if (found && !id_size &&
 		    !same_id(found->symbols->reader, header.uuid,
 			     header.uuid_size)) {
-			markup_note(m,
-				    "neither '%s' nor '%s' is used: they "
+			report_note("note: neither '%s' nor '%s' is used: they "
 				    "have different build IDs, and the log "
 				    "has none",
 				    found->path, c->path);
@@ -527,8 +524,8 @@ size_t markup_root_id(struct markup *m, const char *name, size_t name_size,
 			close(fd);
 		if (!size)
 			continue;
-		markup_note(m, "the build ID of '%s' is that of '%s/%s'", path,
-			    m->roots.items[i], path);
+		report_note("note: the build ID of '%s' is that of '%s/%s'",
+			    path, m->roots.items[i], path);
 		return size;
 	}
 	return 0;

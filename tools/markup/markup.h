@@ -15,7 +15,6 @@
 
 #include "base/vec.h"
 #include "base/intern.h"
-#include "common/demangle.h"
 #include "common/names.h"
 #include "common/options.h"
 #include "common/out.h"
@@ -249,7 +248,6 @@ typedef bool markup_take(struct markup_symbols *s, const char *path);
 bool markup_search_program(struct markup *m, struct markup_symbols *s,
 			   markup_take *take);
 
-/* markup/calls.c */
 /** Open the program of S for markup_site; false if it is not at hand, or of a
  *  processor whose calls are not known. */
 bool markup_has_code(struct markup *m, struct markup_symbols *s);
@@ -311,7 +309,7 @@ void markup_dump_write(struct markup *m);
 void markup_read_options(struct markup *m, struct options *options, int argc,
 			 char **argv);
 
-/* markup/feed.c */
+/* markup/input.c */
 /** Feed the filter the next SIZE bytes of the log; after a signal only those up
  *  to the end of the line at hand.  Returns false if the log has ended so. */
 bool markup_feed(struct markup *m, const char *bytes, size_t size);
@@ -333,11 +331,8 @@ int markup_hand_over(struct markup *m);
  *  errno says why. */
 _Noreturn void markup_die_reading(struct markup *m, const char *what,
 				  const char *path);
-
-/* markup/input.c */
-/** Filter the files of M, or standard input if there is none; returns the exit
- *  status. */
-int markup_run(struct markup *m);
+/** Filter the file PATH; "-": standard input. */
+void markup_read_file(struct markup *m, const char *path);
 
 /* markup/follow.c */
 /** Filter the file PATH and what is written to it, until a signal comes. */
@@ -353,13 +348,6 @@ int markup_interrupted(void);
 /** A descriptor that can be read once a signal came; -1 before
  *  markup_catch_signals. */
 int markup_signal_pipe(void);
-
-/* markup/messages.c */
-/** Write a note, unless --quiet. */
-void markup_note(const struct markup *m, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-/** A callback of the filter: show a message as llvm-symbolizer does. */
-void markup_diagnose(void *context, const struct gsym_markup_diagnostic *d);
 
 /* ---- crashes: crashes.c collects them, crashout.c writes them ------------ */
 

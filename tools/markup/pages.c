@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/html.h"
+#include "common/out.h"
 #include "common/must.h"
 #include "common/number.h"
 #include "common/outfile.h"
@@ -277,9 +277,9 @@ static void put_choice(struct out *out, const struct page_names *names,
 			out_printf(out, "%s%" PRIu64, k ? " " : "",
 				   n->items[k]);
 		out_text(out, "\" value=\"");
-		html_escape(out, text->bytes, 0);
+		out_html(out, text->bytes, 0);
 		out_text(out, "\">");
-		html_escape(out, text->bytes, 80);
+		out_html(out, text->bytes, 80);
 		out_text(out, "</option>\n");
 	}
 	if (!count)
@@ -302,16 +302,15 @@ static void put_trace(struct markup *m, struct out *out, const struct trace *t)
 		   t->page, t->line);
 	put_count(out, t->line);
 	out_text(out, "</a> <b>");
-	html_escape(out, name, LONGEST_NAME);
+	out_html(out, name, LONGEST_NAME);
 	out_text(out, "</b> <small>");
 	if (t->module)
-		html_escape(out, p->modules.texts.entries[t->module - 1].bytes,
-			    80);
+		out_html(out, p->modules.texts.entries[t->module - 1].bytes,
+			 80);
 	if (t->process && p->processes.texts.entries[t->process - 1].length) {
 		out_text(out, t->module ? ", process " : "process ");
-		html_escape(out,
-			    p->processes.texts.entries[t->process - 1].bytes,
-			    80);
+		out_html(out, p->processes.texts.entries[t->process - 1].bytes,
+			 80);
 	}
 	out_text(out, "</small></li>\n");
 }
@@ -375,11 +374,11 @@ void pages_end(struct markup *m, const char *title)
 	outfile_open_below(path, strlen(p->dir), NULL);
 	out_init(&out, outfile_descriptor(), path, OUT_COLOUR_NEVER);
 	out_text(&out, index_head);
-	html_escape(&out, title, 0);
+	out_html(&out, title, 0);
 	out_text(&out, "</title>\n<style>\n");
-	html_lines(&out, pages_index_css);
+	out_lines(&out, pages_index_css);
 	out_text(&out, "</style>\n</head>\n<body>\n<h1>");
-	html_escape(&out, title, 0);
+	out_html(&out, title, 0);
 	out_text(&out, "</h1>\n<p>");
 	put_counted(&out, p->lines, "line");
 	out_text(&out, ", ");
@@ -396,7 +395,7 @@ void pages_end(struct markup *m, const char *title)
 	put_traces(m, &out);
 	put_pages(&out, p);
 	out_text(&out, "<script>");
-	html_lines(&out, pages_index_js);
+	out_lines(&out, pages_index_js);
 	out_text(&out, "</script>\n</body>\n</html>\n");
 	out_fini(&out);
 	outfile_commit(NULL, 0);

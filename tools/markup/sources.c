@@ -88,8 +88,8 @@ static void open_source(struct markup *m, struct text_file *s, const char *path)
 		if (fd < 0)
 			continue;
 		if (!read_text(s, fd)) {
-			markup_note(m, "the source file '%s' is not used: it "
-				       "cannot be read, or has more than 1 MiB",
+			report_note("note: the source file '%s' is not used: "
+				    "it cannot be read, or has more than 1 MiB",
 				    path);
 			free(s->text);
 			s->text = NULL;

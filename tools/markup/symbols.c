@@ -29,7 +29,8 @@ struct markup_preset {
 /* Callbacks of the source. */
 static void note(void *context, const char *text)
 {
-	markup_note(context, "%s", text);
+	(void)context;
+	report_note("note: %s", text);
 }
 
 /* Makers may take long. */

@@ -203,7 +203,7 @@ void addr2line_settings(struct settings *s, int argc, char **argv)
 {
 	int letter;
 	for (int i = 0; i < argc; i++)
-		arguments_add_expanded(&s->words, argv[i]);
+		extra_add_expanded(&s->words, argv[i]);
 	s->style = STYLE_GNU;
 	s->path = "a.out";
 	opterr = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * personality/extra.c - settings that all personalities share: the options that
- * say where GSYM data come from, and messages.
+ * say where GSYM data come from, and messages; lists of arguments, from text
+ * and from files.
  */
 #include "config.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/file.h"
 #include "common/must.h"
 #include "common/number.h"
 #include "common/report.h"
@@ -153,7 +155,7 @@ bool extra_option(struct settings *s, const char *name, const char *value)
 
 void extra_environment(struct settings *s)
 {
-	arguments_add_words(&s->extra_words, getenv("GSYM_LOOKUP_OPTS"));
+	extra_add_words(&s->extra_words, getenv("GSYM_LOOKUP_OPTS"));
 	for (size_t i = 0; i < s->extra_words.count; i++) {
 		char *name = s->extra_words.items[i];
 		char *equals = strchr(name, '=');
@@ -180,6 +182,76 @@ void extra_finish(struct settings *s)
 void extra_free(struct settings *s)
 {
 	source_options_fini(&s->source);
-	arguments_free(&s->words);
-	arguments_free(&s->extra_words);
+	extra_free_words(&s->words);
+	extra_free_words(&s->extra_words);
+}
+
+/* ---- arguments ----------------------------------------------------------- */
+
+void extra_add(struct arguments *a, const char *text, size_t length)
+{
+	must_reserve(a, 2);
+	a->items[a->count++] = must_have(strndup(text, length));
+	a->items[a->count] = NULL;
+}
+
+void extra_add_words(struct arguments *a, const char *text)
+{
+	static const char blanks[] = " \t\n\v\f\r";
+	while (text && *(text += strspn(text, blanks))) {
+		size_t length = strcspn(text, blanks);
+		extra_add(a, text, length);
+		text += length;
+	}
+}
+
+/* Read the word at *AT into WORD, without its quotes and backslashes, and move
+ * *AT to the end of the word.  Returns the length. */
+static size_t read_word(const char **at, const char *end, char *word)
+{
+	size_t length = 0;
+	char quote = 0;
+	for (; *at < end; ++*at) {
+		char c = **at;
+		if (c == '\\' && *at + 1 < end) {
+			word[length++] = *++*at;
+		} else if (quote ? c == quote : c == '\'' || c == '"') {
+			quote = quote ? 0 : c;
+		} else if (!quote && strchr(" \t\n\v\f\r", c) && c) {
+			break;
+		} else {
+			word[length++] = c;
+		}
+	}
+	return length;
+}
+
+void extra_add_expanded(struct arguments *a, const char *argument)
+{
+	size_t size = 0;
+	char *bytes = NULL;
+	if (argument[0] == '@')
+		bytes = (char *)file_read(argument + 1, &size);
+	if (!bytes) {
+		extra_add(a, argument, strlen(argument));
+		return;
+	}
+	char *word = must_have(malloc(size + 1));
+	const char *at = bytes, *end = bytes + size;
+	for (;;) {
+		while (at < end && *at && strchr(" \t\n\v\f\r", *at))
+			at++;
+		if (at == end)
+			break;
+		extra_add(a, word, read_word(&at, end, word));
+	}
+	free(word);
+	free(bytes);
+}
+
+void extra_free_words(struct arguments *a)
+{
+	for (size_t i = 0; i < a->count; i++)
+		free(a->items[i]);
+	gsym_vec_fini(a);
 }

@@ -345,11 +345,11 @@ void llvm_settings(struct settings *s, int argc, char **argv)
 	struct arguments *words = &s->words;
 	struct walk w = { s, words, 1 };
 
-	arguments_add(words, argv[0], strlen(argv[0]));
-	arguments_add_words(words, getenv(addr2line ? "LLVM_ADDR2LINE_OPTS"
+	extra_add(words, argv[0], strlen(argv[0]));
+	extra_add_words(words, getenv(addr2line ? "LLVM_ADDR2LINE_OPTS"
 						    : "LLVM_SYMBOLIZER_OPTS"));
 	for (int i = 1; i < argc; i++)
-		arguments_add_expanded(words, argv[i]);
+		extra_add_expanded(words, argv[i]);
 	s->style = addr2line ? STYLE_GNU : STYLE_LLVM;
 	s->names = addr2line ? NAMES_NONE : NAMES_LINKAGE;
 	s->demangle = s->inlines = !addr2line;

@@ -19,7 +19,6 @@
 #include <gsym/store.h>
 
 #include "base/vec.h"
-#include "common/demangle.h"
 #include "common/json.h"
 #include "common/names.h"
 #include "common/out.h"
@@ -120,18 +119,16 @@ struct answers;
 /** Answer all operands, or all lines of standard input. */
 void choose_answer(const struct settings *s, struct answers *answers);
 
-/* arguments.c */
+/* extra.c */
 /** Append a copy of the LENGTH bytes at TEXT. */
-void arguments_add(struct arguments *a, const char *text, size_t length);
+void extra_add(struct arguments *a, const char *text, size_t length);
 /** Append the words of TEXT, which blanks separate; NULL has none. */
-void arguments_add_words(struct arguments *a, const char *text);
+void extra_add_words(struct arguments *a, const char *text);
 /** Append ARGUMENT, or, if it is @FILE and FILE can be read, the words in FILE,
  *  by the rules of binutils and LLVM: blanks separate words; quotes and
  *  backslashes protect blanks. */
-void arguments_add_expanded(struct arguments *a, const char *argument);
-void arguments_free(struct arguments *a);
-
-/* extra.c */
+void extra_add_expanded(struct arguments *a, const char *argument);
+void extra_free_words(struct arguments *a);
 /** The defaults of the settings that all personalities share. */
 void extra_start(struct settings *s);
 /** Take the option NAME (without dashes) if all personalities have it.  VALUE
@@ -286,11 +283,6 @@ void answer_end(struct answers *answers);
 /** Answer REQUEST.  The answer is valid until the next call. */
 const struct answer *answer_get(struct answers *answers,
 				 const struct request *request);
-
-/** Answer for each address of the module of the command line that has a line,
- *  by ascending address: every.c. */
-void every_answer(const struct settings *s, struct answers *answers,
-		  struct out *out);
 
 /** The name in FRAME or of a variable, as it is to be shown; "" if it has
  *  none.  Valid until the next call. */

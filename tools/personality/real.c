@@ -99,7 +99,7 @@ void real_run(const struct settings *s)
 		if (!skip)
 			skip = extra_words(s, *word);
 		if (!skip)
-			arguments_add(&a, *word, strlen(*word));
+			extra_add(&a, *word, strlen(*word));
 		else
 			skip--;
 	}
@@ -107,7 +107,7 @@ void real_run(const struct settings *s)
 		execv(path, a.items);
 	if (path)
 		unsetenv(GUARD);
-	arguments_free(&a);
+	extra_free_words(&a);
 	free(path);
 }
 
@@ -115,8 +115,8 @@ static void add_folders(struct arguments *a, const char *option,
 			const struct option_list *folders)
 {
 	for (size_t i = 0; i < folders->count; i++) {
-		arguments_add(a, option, strlen(option));
-		arguments_add(a, folders->items[i], strlen(folders->items[i]));
+		extra_add(a, option, strlen(option));
+		extra_add(a, folders->items[i], strlen(folders->items[i]));
 	}
 }
 
@@ -127,24 +127,24 @@ void real_run_markup(const struct settings *s)
 	const char *path = run_find("gsym-markup", program,
 					 sizeof(program));
 	char *option = path_print("--color=%s", s->colour ? s->colour : "auto");
-	arguments_add(&a, "gsym-markup", 11);
-	arguments_add(&a, "--compat=llvm", 13);
-	arguments_add(&a, option, strlen(option));
+	extra_add(&a, "gsym-markup", 11);
+	extra_add(&a, "--compat=llvm", 13);
+	extra_add(&a, option, strlen(option));
 	free(option);
 	add_folders(&a, "--gsym-file-directory", &s->source.gsym_folders);
 	add_folders(&a, "--debug-file-directory", &s->source.debug_folders);
 	if (!s->demangle)
-		arguments_add(&a, "--no-demangle", 13);
+		extra_add(&a, "--no-demangle", 13);
 	if (s->source.debuginfod)
-		arguments_add(&a, "--debuginfod", 12);
+		extra_add(&a, "--debuginfod", 12);
 	if (s->no_verify)
-		arguments_add(&a, "--no-verify", 11);
+		extra_add(&a, "--no-verify", 11);
 	for (const enum fallback *b = s->fallbacks; *b; b++)
 		if (*b == FALLBACK_CONVERT && source_converts(&s->source, true))
-			arguments_add(&a, "--convert", 9);
+			extra_add(&a, "--convert", 9);
 	execvp(path, a.items);
 	extra_note("error: cannot run '%s'", path);
-	arguments_free(&a);
+	extra_free_words(&a);
 }
 
 /* ---- llvm-symbolizer beside this program --------------------------------- */
@@ -181,7 +181,7 @@ static struct {
 /* Append TEXT, and free it. */
 static void add(struct arguments *a, char *text)
 {
-	arguments_add(a, text, strlen(text));
+	extra_add(a, text, strlen(text));
 	free(text);
 }
 
@@ -206,11 +206,11 @@ static struct arguments arguments_of(const struct settings *s)
 		{ s->verbose, "--verbose" },
 	};
 	struct arguments a = { 0 };
-	arguments_add(&a, s->program, strlen(s->program));
+	extra_add(&a, s->program, strlen(s->program));
 	add(&a, path_print("--functions=%s", names[s->names]));
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (flags[i].on)
-			arguments_add(&a, flags[i].option,
+			extra_add(&a, flags[i].option,
 				      strlen(flags[i].option));
 	if (s->adjust)
 		add(&a, path_print("--adjust-vma=%" PRIu64, s->adjust));
@@ -414,7 +414,7 @@ static void start(const struct settings *s)
 	if (path && gsym_system_random(&process.mark, sizeof(process.mark),
 				       true))
 		run(path, &a);
-	arguments_free(&a);
+	extra_free_words(&a);
 	free(path);
 	/* What it writes before the first question is no answer. */
 	size_t size;

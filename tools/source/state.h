@@ -153,11 +153,6 @@ enum source_answer source_ask_alone(struct source *s,
 				    unsigned makers, unsigned *asked,
 				    struct source_symbols *ret);
 
-/* later.c */
-/** Have another process convert P, for the cache, unless one converts already,
- *  or one has failed within a day.  Returns whether it does. */
-bool source_put_off(struct source *s, const struct source_program *p);
-
 /* keep.c */
 /** Ask MAKERS for P.  If they make it: RET, unless it is NULL, becomes the
  *  symbols of a P without build ID. */

@@ -285,10 +285,10 @@ static void put_row(struct diff *d, const struct diff_row *row)
 		   : change > 0		? " class=\"more\""
 					: " class=\"less\"");
 	out_text(out, "<th scope=\"row\">");
-	html_escape(out, d->names.entries[row->name].bytes, FLAME_NAME);
+	out_html(out, d->names.entries[row->name].bytes, FLAME_NAME);
 	if (*d->places.items[row->name]) {
 		out_text(out, " <small>");
-		html_escape(out, d->places.items[row->name], 0);
+		out_html(out, d->places.items[row->name], 0);
 		out_text(out, "</small>");
 	}
 	time_cell(d, change, "+", true);
@@ -338,7 +338,7 @@ static void put_title(struct diff *d)
 		const struct xray *x = d->sides[side];
 		if (side)
 			out_text(out, " \xe2\x86\x92 ");
-		html_escape(out, path_base(x->traces[0].path), 0);
+		out_html(out, path_base(x->traces[0].path), 0);
 		if (x->trace_count > 1)
 			out_printf(out, " and %zu more", x->trace_count - 1);
 	}
@@ -399,8 +399,8 @@ static void fill(void *context, const char *what)
 	} else if (!strcmp(what, "@summary@\n")) {
 		put_summary(d);
 	} else if (!strcmp(what, "@style@\n")) {
-		html_lines(out, flame_page_css);
-		html_lines(out, flame_diff_css);
+		out_lines(out, flame_page_css);
+		out_lines(out, flame_diff_css);
 	} else if (!strcmp(what, "@rows@\n")) {
 		put_rows(d);
 	} else if (!strcmp(what, "@notes@\n")) {
@@ -408,9 +408,9 @@ static void fill(void *context, const char *what)
 	} else if (!strcmp(what, "@data@\n")) {
 		flame_embed(out, put_data, d);
 	} else if (!strcmp(what, "@script@\n")) {
-		html_lines(out, flame_common_js);
-		html_lines(out, flame_graph_js);
-		html_lines(out, flame_diff_js);
+		out_lines(out, flame_common_js);
+		out_lines(out, flame_graph_js);
+		out_lines(out, flame_diff_js);
 	}
 }
 

@@ -10,7 +10,7 @@
 #define TOOLS_XRAY_FLAME_H
 
 #include "base/vec.h"
-#include "common/html.h"
+#include "common/out.h"
 #include "xray/xray.h"
 
 /* ---- lanes.c ------------------------------------------------------------- */

@@ -45,10 +45,10 @@ static void details(struct flame *f, const struct flame_step *s,
 	uint64_t all = f->whole.sums[0];
 	char text[FLAME_DURATION];
 	out_text(out, "<title>");
-	html_escape(out, name, FLAME_NAME);
+	out_html(out, name, FLAME_NAME);
 	if (*place->basename) {
 		out_text(out, "\n");
-		html_escape(out, place->basename, 0);
+		out_html(out, place->basename, 0);
 		if (place->line)
 			out_printf(out, ":%" PRIu32, place->line);
 	}
@@ -85,7 +85,7 @@ static void frame(struct flame *f, const struct flame_step *s, double scale,
 		   width > 3 ? width - 1 : width, ROW - 1);
 	if (width > 4 * LETTER) {
 		out_text(out, "<text x=\"4\" y=\"13\">");
-		html_escape(out, name, (size_t)(width / LETTER) + 1);
+		out_html(out, name, (size_t)(width / LETTER) + 1);
 		out_text(out, "</text>");
 	}
 	out_text(out, "</svg>\n");
@@ -140,14 +140,14 @@ void flame_svg(struct flame *f, bool alone)
 	out_text(out, ">\n");
 	if (alone) {
 		out_text(out, "<style>\n");
-		html_lines(out, flame_colours_css);
+		out_lines(out, flame_colours_css);
 		out_printf(out, "</style>\n<rect class=\"page\" width=\"%d\" "
 			   "height=\"%u\"/>\n<text x=\"4\" y=\"18\" "
 			   "font-size=\"15\" font-weight=\"bold\">", WIDTH,
 			   height);
-		html_escape(out, f->title, 0);
+		out_html(out, f->title, 0);
 		out_text(out, "</text>\n<text x=\"4\" y=\"38\">");
-		html_escape(out, f->summary, 0);
+		out_html(out, f->summary, 0);
 		out_text(out, "</text>\n");
 	}
 	all(f, top);
@@ -185,7 +185,7 @@ void flame_embed(struct out *out,
 	write(context, &memory);
 	if (!out_keep(&memory))
 		die("the page is too large");
-	html_embed(out, memory.buffer, memory.used);
+	out_script_data(out, memory.buffer, memory.used);
 	out_fini(&memory);
 }
 
@@ -236,11 +236,11 @@ static void notes(struct flame *f)
 
 static void script(struct out *out)
 {
-	html_lines(out, flame_common_js);
-	html_lines(out, flame_graph_js);
-	html_lines(out, flame_frames_js);
-	html_lines(out, flame_timeline_js);
-	html_lines(out, flame_view_js);
+	out_lines(out, flame_common_js);
+	out_lines(out, flame_graph_js);
+	out_lines(out, flame_frames_js);
+	out_lines(out, flame_timeline_js);
+	out_lines(out, flame_view_js);
 }
 
 static void data(void *context, struct out *to)
@@ -254,14 +254,14 @@ static void fill(void *context, const char *what)
 	struct flame *f = context;
 	struct out *out = &f->x->out;
 	if (!strcmp(what, "@title@\n")) {
-		html_escape(out, f->title, 0);
+		out_html(out, f->title, 0);
 		out_text(out, "\n");
 	} else if (!strcmp(what, "@summary@\n")) {
-		html_escape(out, f->summary, 0);
+		out_html(out, f->summary, 0);
 		out_text(out, "\n");
 	} else if (!strcmp(what, "@style@\n")) {
-		html_lines(out, flame_colours_css);
-		html_lines(out, flame_page_css);
+		out_lines(out, flame_colours_css);
+		out_lines(out, flame_page_css);
 	} else if (!strcmp(what, "@static@\n")) {
 		flame_svg(f, false);
 	} else if (!strcmp(what, "@notes@\n")) {

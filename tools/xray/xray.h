@@ -12,7 +12,7 @@
 #include <gsym/store.h>
 #include <gsym/xray.h>
 
-#include "common/demangle.h"
+#include "common/names.h"
 #include "common/json.h"
 #include "common/must.h"
 #include "common/out.h"
@@ -274,6 +274,15 @@ void xray_wall_text(const struct xray_clock *clock, uint64_t tsc,
 void xray_wall_json(const struct xray_clock *clock, uint64_t tsc,
 		    struct json *json);
 
+/** Write VALUE, nanoseconds or TICKS, to the SIZE bytes of TO, with four digits
+ *  and the unit that fits; nanoseconds and ticks are whole numbers.  MICRO is
+ *  the sign of a microsecond.  Returns the length of the text. */
+int xray_time_text(double value, bool ticks, const char *micro, char *to,
+		   size_t size);
+/** NAME, of a C++ function, with "..." for its arguments and those of its
+ *  templates, and without the type that it returns.  The caller frees it. */
+char *xray_short_name(const char *name);
+
 /* ---- names.c, and walk.c ------------------------------------------------- */
 
 /** A source by the options.  CONVERTS: it may convert. */
@@ -303,17 +312,6 @@ const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
 
 /** Warn if events of the traces cannot come from the programs of the maps. */
 void xray_check_maps(struct xray *x);
-
-/* ---- shown.c ------------------------------------------------------------- */
-
-/** Write VALUE, nanoseconds or TICKS, to the SIZE bytes of TO, with four digits
- *  and the unit that fits; nanoseconds and ticks are whole numbers.  MICRO is
- *  the sign of a microsecond.  Returns the length of the text. */
-int xray_time_text(double value, bool ticks, const char *micro, char *to,
-		   size_t size);
-/** NAME, of a C++ function, with "..." for its arguments and those of its
- *  templates, and without the type that it returns.  The caller frees it. */
-char *xray_short_name(const char *name);
 
 /* ---- commands ------------------------------------------------------------ */
 

@@ -64,7 +64,7 @@ static struct settings read_line(enum personality personality,
 {
 	struct settings s = { .personality = personality, .program = "test" };
 	struct arguments words = { 0 };
-	arguments_add_words(&words, line);
+	extra_add_words(&words, line);
 	extra_start(&s);
 	if (personality == PERSONALITY_ADDR2LINE)
 		addr2line_settings(&s, words.count, words.items);
@@ -211,8 +211,8 @@ Test(settings, words_in_files)
 	fputs(words, file);
 	fclose(file);
 	snprintf(at, sizeof(at), "@%s", path);
-	arguments_add_expanded(&a, at);
-	arguments_add_expanded(&a, "@/nonexistent");
+	extra_add_expanded(&a, at);
+	extra_add_expanded(&a, "@/nonexistent");
 	remove(path);
 	static const char *const wanted[] = { "-e",  "a b", "c'd", "e f",
 					      "",    "g",   "@/nonexistent" };
@@ -220,5 +220,5 @@ Test(settings, words_in_files)
 	for (int i = 0; i < 7; i++)
 		cr_expect_str_eq(a.items[i], wanted[i]);
 	cr_expect_null(a.items[7]);
-	arguments_free(&a);
+	extra_free_words(&a);
 }

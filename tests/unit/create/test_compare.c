@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/compare.h"
+#include "create/create.h"
 
 struct image {
 	uint8_t bytes[1024];
