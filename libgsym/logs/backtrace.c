@@ -127,7 +127,7 @@ static const char *find_listed(const char *at, const char *end)
 /* One address of a list, with an answer perhaps. */
 static bool listed(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *start = find_listed(at, end), *stop;
+	const char *start = find_listed(at, end), *stop, *open;
 
 	stop = start ? address(start, end, ret) : NULL;
 	if (!stop || !ret->called)
@@ -139,7 +139,9 @@ static bool listed(const char *at, const char *end, struct logs_frame *ret)
 	ret->insert = ret->resume = end;
 	ret->doubtful = true;
 	end = logs_trim(stop, end);
-	ret->answered = gsym_logs_is_place(logs_between(stop, end));
+	open = stop < end && end[-1] == ')' ? gsym_logs_open(stop, end) : NULL;
+	ret->answered = open && gsym_logs_is_place(
+					logs_between(open + 1, end - 1));
 	return ret->answered || stop == end;
 }
 
