@@ -109,16 +109,22 @@ static bool is_list(const char *at, const char *end)
 
 /* ---- a line for each address ------------------------------------------ */
 
-/* The first address after two blanks, or after what a journal writes, "host
- * scylla[4072]: ", which leaves the blanks out perhaps; or at AT. */
+/* The first address at AT, after two blanks, or after what a journal writes,
+ * "host scylla[4072]: ", which leaves the blanks out perhaps.  Apple's frames
+ * have more blanks before that. */
 static const char *find_listed(const char *at, const char *end)
 {
 	for (const char *from = at; from < end; from++) {
+		const char *stop;
+
 		if (*from != '/' && !logs_word(from, end, "0x"))
 			continue;
-		if (from == at ||
-		    (from - at > 1 && memcmp(from - 2, "  ", 2) == 0) ||
-		    (from - at > 2 && memcmp(from - 3, "]: ", 3) == 0))
+		stop = logs_trim(at, from);
+		if (stop == at ? from - at != 1
+			       : (from - stop > 1 &&
+				  !logs_find(at, stop, "  ")) ||
+					 (from - stop == 1 && stop - at > 1 &&
+					  memcmp(stop - 2, "]:", 2) == 0))
 			return from;
 	}
 	return NULL;

@@ -27,6 +27,7 @@ import gsym.spark
 
 EXAMPLES, PROGRAM, ID = sys.argv[1:]
 HERE = os.getcwd()
+NO_ID = os.environ["GSYM_TEST_NO_ID"]
 STATUSES = ["ok", "none", "nofile", "damaged", "bad"]
 KEYS = ["build_id", "address"]
 os.environ["PYSPARK_SUBMIT_ARGS"] = (
@@ -297,7 +298,7 @@ def test_convert():
     assert sum(said.values()) == len(files)
     outcomes = collections.Counter(row["outcome"] for row in rows.values())
     assert said == outcomes
-    for name, outcome in (("text", "format"), ("no-id", "no-build-id"),
+    for name, outcome in (("text", "format"), ("no-id", NO_ID),
                           ("poison", "killed"), ("cut", "damaged")):
         assert rows[f"{HERE}/tree/{name}"]["outcome"] == outcome, name
     assert os.path.exists("create-killed")
