@@ -100,6 +100,11 @@ def converter(store: str):
                     rows = [{"uuid": group["uuid"],
                              **convert_file(path, store, folder),
                              "input": path} for path in group["inputs"]]
+                    # A program without functions gets links to the files that
+                    # another one of the group has brought since.
+                    for row in rows:
+                        if row["outcome"] == "empty" and len(rows) > 1:
+                            convert_file(row["input"], store, folder)
                     yield batch(rows, RESULT)
     return run
 

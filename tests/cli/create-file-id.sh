@@ -43,6 +43,9 @@ none=$(place "$(id_of none)")
 gsym-dump "$none.debug.gsym" | grep -q "$(id_of none)" ||
 	fail 'the GSYM file has another ID'
 
+gsym-create --identify none | grep -q "\"uuid\":\"$(id_of none)\"" ||
+	fail "--identify: $(gsym-create --identify none)"
+
 # With a build ID the ID of the file is an alias.
 gsym-create -q --install=store with || fail 'with a build ID'
 with=$(place "$(id_of with)")

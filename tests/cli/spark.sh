@@ -51,10 +51,15 @@ ${CC:-cc} program.o -o tree/poison -Wl,--build-id=0xabcdef012399
 ${CC:-cc} program.o -o cut -Wl,--build-id=0xabcdef012398
 head -c 5000 cut >tree/cut
 gsym-create -q --recursive --install=recursive-store tree >log 2>&1
-find tree -type f ! -name poison ! -name cut |
-	xargs -n1 gsym-create -q -j1 --install=xargs-store >log 2>&1
+# Twice: a stripped program gets links to what its debug file has brought.
+for run in 1 2; do
+	find tree -type f ! -name poison ! -name cut |
+		xargs -n1 gsym-create -q -j1 --install=xargs-store >log 2>&1
+done
 # The program that gets killed is not in the store of Spark.
 rm -f recursive-store/.build-id/ab/cdef012399.*
+find recursive-store -xtype l -exec rm {} +
+find recursive-store -type d -empty -delete
 
 # gsym-create is killed at its first conversion, and always at "poison".
 mkdir killers

@@ -60,6 +60,7 @@ static void show_program(struct json *json, const struct gsym_program *program,
 {
 	struct gsym_program_facts facts;
 	struct gsym_program_section section;
+	uint8_t file_id[FILE_ID];
 	size_t at = 0;
 	bool elf, debug;
 
@@ -67,7 +68,11 @@ static void show_program(struct json *json, const struct gsym_program *program,
 	elf = facts.format == GSYM_FORMAT_ELF;
 	json_string(json, "input_format", gsym_format_name(facts.format));
 	json_string(json, "architecture", facts.architecture);
-	json_bytes(json, "uuid", facts.uuid, facts.uuid_size);
+	/* --install takes the ID of the file in its place. */
+	if (!facts.uuid_size && create_file_id(bytes, size, file_id))
+		json_bytes(json, "uuid", file_id, FILE_ID);
+	else
+		json_bytes(json, "uuid", facts.uuid, facts.uuid_size);
 	if (elf)
 		debug = create_has_debug_info(bytes, size);
 	else
