@@ -353,6 +353,7 @@ libgsym_convert_la_DEPENDENCIES = libinputs.la libobject.la libbase.la \
 # demangle: libiberty and libc; nothing of libgsym.
 libgsym_demangle_la_SOURCES = \
 	libgsym/demangle/demangler.c \
+	libgsym/demangle/rewrite.c libgsym/demangle/rewriter.h \
 	libgsym/demangle/spell.c libgsym/demangle/spell.h
 libgsym_demangle_la_LIBADD = $(IBERTY_LIBS) $(PTHREAD_LIBS)
 libgsym_demangle_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_demangle_map) \

@@ -176,6 +176,35 @@ static enum gsym_status through_dlang(const char *name, char **ret)
 	return status;
 }
 
+/* Demangle a C++ name. */
+static enum gsym_status through_cplus(const char *name, char **ret)
+{
+	return takes_forever(name) ? GSYM_NOT_FOUND
+				   : through_callback(name, false, ret);
+}
+
+/* Whether NAME may have what gsym_demangle_rewrite leaves out.  A quick test. */
+static bool may_be_rewritten(const char *name)
+{
+	for (; (name = strpbrk(name, "TQ")); name++)
+		if (*name == 'Q' || (name[1] && strchr("yntkp", name[1])))
+			return true;
+	return false;
+}
+
+/* Demangle a C++ name with parts that libiberty does not know. */
+static enum gsym_status through_rewriting(const char *name, char **ret)
+{
+	char *rewritten;
+	enum gsym_status status = gsym_demangle_rewrite(name, &rewritten);
+
+	if (status != GSYM_OK)
+		return status;
+	status = through_cplus(rewritten, ret);
+	free(rewritten);
+	return status;
+}
+
 enum gsym_status gsym_demangle_iberty(const char *name, char **ret)
 {
 	enum gsym_status status;
@@ -189,8 +218,11 @@ enum gsym_status gsym_demangle_iberty(const char *name, char **ret)
 	status = name[1] == 'R' || strstr(name, "17h")
 			 ? through_callback(name, true, ret)
 			 : GSYM_NOT_FOUND;
-	if (status == GSYM_NOT_FOUND && name[1] == 'Z' && !takes_forever(name))
-		status = through_callback(name, false, ret);
+	if (status == GSYM_NOT_FOUND && name[1] == 'Z')
+		status = through_cplus(name, ret);
+	if (status == GSYM_NOT_FOUND && name[1] == 'Z' &&
+	    may_be_rewritten(name))
+		status = through_rewriting(name, ret);
 	return status;
 }
 

@@ -5,6 +5,8 @@
 
 #include <gsym/demangle.h>
 
+#include <stdbool.h>
+
 /** Whether NAME begins like a mangled name.  A quick test that also accepts
  *  some names that are not mangled. */
 static inline bool gsym_demangle_candidate(const char *name)
@@ -17,6 +19,10 @@ static inline bool gsym_demangle_candidate(const char *name)
  *  libiberty spells it.  GSYM_NOT_FOUND: NAME is not mangled, or beyond a
  *  bound.  GSYM_ERR_MEMORY. */
 enum gsym_status gsym_demangle_iberty(const char *name, char **ret);
+/** Set *RET to NAME, which begins with "_Z", without declarations of template
+ *  parameters and constraints of templates, malloc'ed.  GSYM_NOT_FOUND: NAME has
+ *  none, or is too long or not understood.  GSYM_ERR_MEMORY. */
+enum gsym_status gsym_demangle_rewrite(const char *name, char **ret);
 /** As gsym_demangle_iberty, for any NAME, as LLVM spells it. */
 enum gsym_status gsym_demangle_llvm(const char *name, char **ret);
 

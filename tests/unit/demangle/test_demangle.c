@@ -121,6 +121,64 @@ Test(demangle, spells_as_llvm)
 	gsym_demangler_free(d);
 }
 
+/* Declarations of template parameters and constraints of templates, which clang
+ * mangles since version 18.  The names are clang's; the results are those of
+ * the names that it gives the same functions with -fclang-abi-compat=17. */
+Test(demangle, leaves_declarations_out)
+{
+	expect("_ZN2ns2n1IiTnT_Li3EEEiPS1_", "int ns::n1<int, 3>(int*)");
+	expect("_ZN2ns2c1ITkNS_3AnyEiEEiPT_", "int ns::c1<int>(int*)");
+	expect("_ZN2ns2r1IiQ3AnyIT_EEEiPS1_", "int ns::r1<int>(int*)");
+	expect("_ZN2ns2p1ITpTkNS_3AnyEJiiEEEiDpPT_",
+	       "int ns::p1<int, int>(int*, int*)");
+	expect("_ZN2ns2t2ITtTkNS_3AnyEENS_1AEiEEiPT_IT0_E",
+	       "int ns::t2<ns::A, int>(ns::A<int>*)");
+	expect("_ZN2ns2fpIiTnPFiT_EXadL_ZNS_2fiEiEEEEiPS1_",
+	       "int ns::fp<int, &ns::fi>(int*)");
+	expect("_ZN2ns4foldIJiETnNSt9enable_ifIXfraa3yesIT_EEiE4typeELi0EEEiDp"
+	       "PS2_", "int ns::fold<int, 0>(int*)");
+	expect("_ZNSt14_Optional_baseIiLb1ELb1EEC2IJRiETnNSt9enable_ifIX18"
+	       "is_constructible_vIiDpT_EEbE4typeELb0EEESt10in_place_tDpOS4_",
+	       "std::_Optional_base<int, true, true>::_Optional_base<int&, "
+	       "false>(std::in_place_t, int&)");
+	/* A reference into a function. */
+	expect("_ZZ1gITnNSt1AIiE1BELi0EEvvENKUlvE_clEv.cold",
+	       "g<0>()::{lambda()#1}::operator()() const [clone .cold]");
+	expect("_ZN1E1hIZ1fvE1ATnPT_LPv0EEEvS1_NS1_1BE",
+	       "void E::h<f()::A, (void*)0>(f()::A, f()::A::B)");
+}
+
+/* What is left out must not be needed. */
+Test(demangle, refuses_declarations)
+{
+	static const char *const names[] = {
+		/* No such component, no end, no such kind. */
+		"_Z1fITnS0_Li0EEvv", "_Z1fITnPiLi0EEvS1_", "_Z1fITnPiLi0E",
+		"_Z1fITnEvv", "_Z1fITkE", "_Z1fITxiLi0EEvv", "_Z1fITp",
+		"_Z1fITtTyLi0EEvv", "_Z1fTyiEvv", "_Z1fITn9999aLi0EEvv",
+		/* A constraint of a function, which the result would lack. */
+		"_Z1fITnPiLi0EEvvQ3AnyIiE",
+		/* A type that libiberty takes for two arguments. */
+		"_Z1fITnu1dIiELi0EEvS0_",
+	};
+	struct gsym_demangler *d = demangler_new(0);
+	char name[GSYM_DEMANGLE_MAX_NAME + 1], *at = name;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		cr_expect_eq(demangle(d, names[i]), names[i], "%s", names[i]);
+	/* Types in types. */
+	at = stpcpy(at, "_Z1fITn");
+	memset(at, 'P', 100);
+	strcpy(at + 100, "iLi0EEvv");
+	cr_expect_eq(demangle(d, name), name);
+	/* Each component is twice as long as the one before it. */
+	at = stpcpy(name, "_Z1fITniLi0EEv1aIiiE");
+	for (int i = 0; i < 10; i++)
+		at += sprintf(at, "1bIS%c_S%c_E", '0' + i - !i, '0' + i - !i);
+	cr_expect_eq(demangle(d, name), name);
+	gsym_demangler_free(d);
+}
+
 Test(demangle, reads_rust)
 {
 	expect("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");
