@@ -1,193 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lookup/answer.c - finds the address that an input means (a number, the name
- * of a function, or NAME+OFFSET), looks the address up, and writes the answer.
- */
+/* lookup/answer.c - looks an address up, and writes the answer. */
 #include "config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system.h"
 #include "common/must.h"
-#include "common/number.h"
 #include "common/report.h"
 #include "lookup/lookup.h"
-
-/* ---- the address of an input --------------------------------------------- */
-
-/* The number of unknown names for which near names are looked for. */
-enum { NEAR_NOTES = 3 };
-
-/* Whether TEXT, of LENGTH bytes, which is a number, could be a name as well,
- * such as add: it begins with a letter, and is shorter than a padded number. */
-static bool may_be_name(const struct lookup *l, const char *text,
-			size_t length)
-{
-	return !l->hex && length < 8 && (text[0] < '0' || text[0] > '9');
-}
-
-bool lookup_is_address(const struct lookup *l, const char *text, size_t length,
-		       uint64_t *address)
-{
-	return number_parse_address(text, length, l->hex, address) ==
-		       NUMBER_OK &&
-	       !may_be_name(l, text, length);
-}
-
-void lookup_note_base(struct lookup *l, const char *text, size_t length)
-{
-	if (!l->hex && number_address_base(text, length) == 10)
-		l->decimal = true;
-}
-
-static bool is_covered(const struct lookup *l, uint64_t address)
-{
-	struct gsym_match match;
-	struct gsym_frame frame;
-
-	return gsym_lookup(l->reader, address, GSYM_LOOKUP_NO_INLINES, &frame,
-			   1, &match, NULL) == GSYM_OK;
-}
-
-/* Set *ADDRESS to the start of the function with the LENGTH bytes at TEXT as
- * its name, or as the readable form of its name.  Of several functions the
- * first is taken, and L->several is set.  Returns false if there is none. */
-static bool find_name(struct lookup *l, const char *text, size_t length,
-		      uint64_t *address)
-{
-	uint32_t index, other;
-	/* The names of a process are those of many files. */
-	bool none = length == 0 || lookup_of_process(l);
-
-	if (!none && names_find(&l->names, l->reader, text, length, 0, &index))
-		l->several = names_find(&l->names, l->reader, text, length,
-					index + 1, &other);
-	else if (!none && names_find_readable(&l->names, l->reader, text,
-					      length, 0, &index))
-		l->several = names_find_readable(&l->names, l->reader, text,
-						 length, index + 1, &other);
-	else
-		return false;
-	*address = gsym_address_at(l->reader, index) + l->adjust;
-	return true;
-}
-
-/* Set *ADDRESS to the address of TEXT, of LENGTH bytes, if that is NAME or
- * NAME+OFFSET. */
-static bool find_place(struct lookup *l, const char *text, size_t length,
-		       uint64_t *address)
-{
-	const char *plus = memrchr(text, '+', length);
-	uint64_t offset;
-
-	if (find_name(l, text, length, address))
-		return true;
-	if (!plus ||
-	    number_parse_address(plus + 1, (size_t)(text + length - plus - 1),
-				 l->hex, &offset) != NUMBER_OK ||
-	    !find_name(l, text, (size_t)(plus - text), address))
-		return false;
-	*address += offset;
-	return true;
-}
-
-/* The number of bytes at the start of TEXT that can be in a number. */
-static size_t number_length(const char *text, size_t length)
-{
-	static const char characters[] = "0123456789abcdefABCDEFxX";
-	size_t end = 0;
-
-	while (end < length && text[end] && strchr(characters, text[end]))
-		end++;
-	return end;
-}
-
-/* The length of the part at the start of TEXT that is an address, NAME or
- * NAME+OFFSET, if other text follows it; 0 if there is no such part. */
-static size_t understood(struct lookup *l, const char *text, size_t length)
-{
-	static const char ends[] = ",;:.)]>/+-";
-	const char *plus = memrchr(text, '+', length);
-	size_t end = 0;
-	uint64_t address;
-
-	/* "0x1234 main", "main (prog)" */
-	while (end < length && text[end] != ' ' && text[end] != '\t')
-		end++;
-	if (end < length && (lookup_is_address(l, text, end, &address) ||
-			     find_place(l, text, end, &address)))
-		return end;
-	/* "0x1234,", but not "3dfx_init" */
-	end = number_length(text, length);
-	if (end < length && memchr(ends, text[end], sizeof(ends) - 1) &&
-	    lookup_is_address(l, text, end, &address))
-		return end;
-	/* "main+0x10/main" */
-	if (!plus)
-		return 0;
-	end = (size_t)(plus + 1 - text);
-	end += number_length(plus + 1, length - end);
-	return end < length && find_place(l, text, end, &address) ? end : 0;
-}
-
-/* Count an answer for a name that several functions have; the first time write
- * a note. */
-static void note_several(struct lookup *l, const char *text, size_t length)
-{
-	if (l->several && !l->ambiguous++)
-		report_note(
-			"note: several functions have the name in '%.*s'; the "
-			"first one answers",
-			(int)length, text);
-}
-
-/* Set *ADDRESS to the address that the LENGTH bytes at TEXT mean: a number,
- * the name of a function, or NAME+OFFSET.  L->adjust is added to the address
- * of a name, because it is subtracted before the lookup.  If TEXT is none of
- * these, returns false, with a message in PROBLEM. */
-static bool resolve(struct lookup *l, const char *text, size_t length,
-		    uint64_t *address, char problem[LOOKUP_PROBLEM])
-{
-	enum number_result result =
-		number_parse_address(text, length, l->hex, address);
-	uint64_t place;
-	size_t known;
-
-	l->several = false;
-	if (result == NUMBER_OK && may_be_name(l, text, length) &&
-	    !is_covered(l, *address - l->adjust) &&
-	    find_name(l, text, length, &place))
-		*address = place;
-	if (result == NUMBER_OK ||
-	    (result == NUMBER_BAD && find_place(l, text, length, address))) {
-		note_several(l, text, length);
-		return true;
-	}
-	known = result == NUMBER_BAD ? understood(l, text, length) : 0;
-	if (known)
-		snprintf(problem, LOOKUP_PROBLEM,
-			 "not an address: text after '%.*s'", (int)known, text);
-	else if (result == NUMBER_BAD)
-		snprintf(problem, LOOKUP_PROBLEM,
-			 "not an address, and no function has this name");
-	else
-		snprintf(problem, LOOKUP_PROBLEM, "%s", number_problem(result));
-	return false;
-}
-
-void lookup_note_near(struct lookup *l, const char *text, size_t length)
-{
-	char near[NAMES_NEAR_SIZE];
-
-	if (!lookup_of_process(l) && l->unknown++ < NEAR_NOTES &&
-	    names_near(l->reader, text, length, near))
-		report_note("note: no function has the name '%.*s'; near: %s",
-			    (int)length, text, near);
-}
-
-/* ---- the answer ---------------------------------------------------------- */
 
 void lookup_start(struct lookup *l)
 {
@@ -306,19 +126,88 @@ static bool enter_file(struct lookup *l, uint64_t given, uint64_t *bias,
 	return found;
 }
 
-/* Write the frames of an address that no function covers.  ADJUSTED is the
- * address in the file. */
-static void answer_missing(struct lookup *l, uint64_t given, uint64_t adjusted,
-			   const struct gsym_process_module *module)
+/* Say which of several functions the answer is. */
+static void show_choice(struct lookup *l, const struct gsym_stack_entry *entry,
+			unsigned indent)
 {
-	l->counts.missed++;
+	struct out *out = &l->out;
+
+	if (l->style.json) {
+		lookup_choice(out, entry);
+		return;
+	}
+	if (entry->functions < 2)
+		return;
+	out_printf(out, "%*s", (int)indent, "");
+	if (entry->fitting == 1)
+		out_printf(out, "of %u functions, the one that is called\n",
+			   entry->functions);
+	else if (entry->fitting)
+		out_printf(out, "one of %u functions; %u may be called\n",
+			   entry->functions, entry->fitting);
+	else
+		out_printf(out, "one of %u functions\n", entry->functions);
+}
+
+void lookup_choice(struct out *out, const struct gsym_stack_entry *entry)
+{
+	if (entry->functions > 1)
+		out_printf(out, ",\"functions\":%u,\"fitting\":%u",
+			   entry->functions, entry->fitting);
+}
+
+/* Write the frames of F, an address that no function covers. */
+static void show_missing(struct lookup *l, uint64_t given,
+			 const struct lookup_found *f)
+{
 	l->interrupted = false;
-	if (module)
-		frames_module(&l->out, &l->style, module->path, adjusted);
+	if (f->module)
+		frames_module(&l->out, &l->style, f->module->path, f->address);
 	else if (l->style.go)
 		frames_go(&l->out, &l->style, NULL, 0, given, 0);
 	else
 		frames_stack(&l->out, &l->style, NULL, 0, 0);
+}
+
+/* Write the frames of F, which was found, and what goes with them, as long as
+ * texts fit into LEFT bytes. */
+static void show_frames(struct lookup *l, uint64_t given,
+			const struct lookup_found *f, uint64_t left)
+{
+	unsigned indent = l->style.json ? 0 : frames_width(given);
+
+	if (l->style.go) {
+		l->interrupted = f->count > 0 &&
+				 interrupts(f->frames[f->count - 1].function);
+		frames_go(&l->out, &l->style, f->frames, f->count, f->address,
+			  f->match->start);
+	} else {
+		frames_stack(&l->out, &l->style, f->frames, f->count, indent);
+	}
+	if (l->merged)
+		show_merged(l, f->match, indent, left);
+	if (l->calls)
+		show_calls(l, f->match, f->address, indent);
+	if (f->entry)
+		show_choice(l, f->entry, indent);
+}
+
+void lookup_show(struct lookup *l, uint64_t given, const struct lookup_found *f)
+{
+	uint64_t left = FRAMES_BYTES;
+	const char *damage = lookup_damage(l, f, &left);
+
+	l->counts.found += f->status != GSYM_NOT_FOUND;
+	l->counts.missed += f->status == GSYM_NOT_FOUND;
+	l->counts.damaged += damage != NULL;
+	frames_begin(&l->out, &l->style, given);
+	if (damage)
+		frames_damage(&l->out, &l->style, damage);
+	else if (f->status == GSYM_OK)
+		show_frames(l, given, f, left);
+	else
+		show_missing(l, given, f);
+	frames_end(&l->out, &l->style);
 }
 
 void lookup_address(struct lookup *l, uint64_t given)
@@ -326,154 +215,32 @@ void lookup_address(struct lookup *l, uint64_t given)
 	uint64_t bias = l->adjust;
 	struct gsym_process_module module;
 	bool mapped = l->process && enter_file(l, given, &bias, &module);
-	uint64_t adjusted = given - bias;
-	uint64_t address = adjusted;
-	if (l->style.go)
-		address = go_address(l, adjusted);
-	else if (l->return_addresses && address > 0)
-		address--;
-
+	uint64_t address = given - bias;
 	struct gsym_match match = { 0 };
 	struct gsym_error error = { 0 };
-	enum gsym_status status = GSYM_NOT_FOUND;
+	struct lookup_found found = {
+		.status = GSYM_NOT_FOUND,
+		.error = &error,
+		.frames = l->frames,
+		.match = &match,
+		.address = address,
+		.module = mapped ? &module : NULL,
+	};
+
+	if (l->style.go)
+		address = go_address(l, address);
+	else if (l->return_addresses && address > 0)
+		address--;
 	if (l->reader)
-		status = gsym_lookup(l->reader, address, l->flags, l->frames,
-				     LOOKUP_FRAMES, &match, &error);
-	if (status == GSYM_NOT_FOUND &&
+		found.status = gsym_lookup(l->reader, address, l->flags,
+					   l->frames, LOOKUP_FRAMES, &match,
+					   &error);
+	if (found.status == GSYM_NOT_FOUND &&
 	    lookup_kernel_symbol(l, address + bias, l->frames)) {
 		match = (struct gsym_match){ .frame_count = 1,
 					     .index = UINT32_MAX };
-		status = GSYM_OK;
+		found.status = GSYM_OK;
 	}
-	frames_begin(&l->out, &l->style, given);
-	l->counts.found += status != GSYM_NOT_FOUND;
-	uint64_t left = FRAMES_BYTES;
-	uint32_t count = match.frame_count < LOOKUP_FRAMES ? match.frame_count
-							   : LOOKUP_FRAMES;
-	if (status == GSYM_OK && !frames_take(&left, l->style.demangler,
-					      l->frames, count)) {
-		status = error.code = GSYM_ERR_CORRUPT;
-		strcpy(error.message, FRAMES_TOO_LONG);
-	}
-	if (status == GSYM_OK) {
-		unsigned indent = l->style.json ? 0 : frames_width(given);
-		l->interrupted = l->style.go && count > 0 &&
-				 interrupts(l->frames[count - 1].function);
-		if (l->style.go)
-			frames_go(&l->out, &l->style, l->frames, count,
-				  adjusted, match.start);
-		else
-			frames_stack(&l->out, &l->style, l->frames, count,
-				     indent);
-		if (l->merged)
-			show_merged(l, &match, indent, left);
-		if (l->calls)
-			show_calls(l, &match, adjusted, indent);
-	} else if (status == GSYM_NOT_FOUND) {
-		answer_missing(l, given, adjusted, mapped ? &module : NULL);
-	} else {
-		l->counts.damaged++;
-		frames_damage(&l->out, &l->style,
-			      report_reason(status, &error));
-	}
-	frames_end(&l->out, &l->style);
-}
-
-void lookup_show(struct lookup *l, uint64_t given,
-		 const struct gsym_frame *frames, size_t count)
-{
-	uint64_t left = FRAMES_BYTES;
-	l->counts.found++;
-	frames_begin(&l->out, &l->style, given);
-	if (frames_take(&left, l->style.demangler, frames, count)) {
-		frames_stack(&l->out, &l->style, frames, count,
-			     l->style.json ? 0 : frames_width(given));
-	} else {
-		l->counts.damaged++;
-		frames_damage(&l->out, &l->style, FRAMES_TOO_LONG);
-	}
-	frames_end(&l->out, &l->style);
-}
-
-/* The most functions that answer for one NAME+OFFSET/SIZE. */
-#define MOST_SIZED GSYM_LIMIT(64u, 2)
-
-/* Answer TEXT, of LENGTH bytes, if it is NAME+OFFSET/SIZE: for each function of
- * the name and the size, with the input in front, as faddr2line does. */
-static enum lookup_sized answer_sized(struct lookup *l, const char *text,
-				      size_t length,
-				      char problem[LOOKUP_PROBLEM])
-{
-	enum lookup_sized result, first = LOOKUP_SIZED_NOT;
-	uint64_t address;
-	uint32_t from = 0;
-	unsigned answers = 0;
-	while ((result = lookup_sized(l, text, length, &from, &address,
-				      problem)) == LOOKUP_SIZED_FOUND) {
-		first = result;
-		if (answers++ == MOST_SIZED) {
-			report_note("note: more than %u functions have the "
-				    "name and the size in '%.*s'", MOST_SIZED,
-				    (int)length, text);
-			break;
-		}
-		/* A blank line separates answers to arguments. */
-		if (l->more && !l->style.json && out_total(&l->out))
-			out_text(&l->out, "\n");
-		l->style.title = text;
-		l->style.title_length = length;
-		lookup_address(l, address);
-		l->style.title = NULL;
-	}
-	return first == LOOKUP_SIZED_FOUND ? first : result;
-}
-
-void lookup_text(struct lookup *l, const char *text, size_t length)
-{
-	uint64_t address;
-	char problem[LOOKUP_PROBLEM];
-	enum lookup_sized sized = answer_sized(l, text, length, problem);
-	if (sized == LOOKUP_SIZED_FOUND)
-		return;
-	if (sized == LOOKUP_SIZED_NOT &&
-	    resolve(l, text, length, &address, problem)) {
-		lookup_note_base(l, text, length);
-		if (l->of_stack)
-			lookup_stack_add(l, address);
-		else
-			lookup_address(l, address);
-		return;
-	}
-	l->counts.refused++;
-	frames_refuse(&l->out, &l->style, text, length, problem);
-}
-
-static void refuse_long_line(struct lookup *l, const char *text)
-{
-	l->counts.refused++;
-	frames_refuse(&l->out, &l->style, text, LOOKUP_LINE_MAX,
-		      "not an address: the line is too long");
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
-
-void lookup_line(struct lookup *l, const char *text, size_t length)
-{
-	if (length > LOOKUP_LINE_MAX) {
-		refuse_long_line(l, text);
-		return;
-	}
-	while (length > 0 && is_blank(text[0])) {
-		text++;
-		length--;
-	}
-	while (length > 0 && is_blank(text[length - 1]))
-		length--;
-	if (length > 0)
-		lookup_text(l, text, length);
-	else if (l->of_stack)
-		lookup_stack_end(l);
+	found.count = lookup_frame_count(&match);
+	lookup_show(l, given, &found);
 }

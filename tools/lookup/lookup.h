@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lookup.h - shared by the files of gsym-lookup: the request, and the steps
- * from an input line to its answer.
+ * from an input to its answer.
  */
 #ifndef TOOLS_LOOKUP_LOOKUP_H
 #define TOOLS_LOOKUP_LOOKUP_H
@@ -14,6 +14,7 @@
 #include "common/frames.h"
 #include "common/names.h"
 #include "common/out.h"
+#include "common/report.h"
 #include "source/source.h"
 
 /** The most bytes of answers that a thread keeps in memory. */
@@ -140,25 +141,47 @@ struct lookup {
 	bool forget;
 };
 
+/** What was found for an address. */
+struct lookup_found {
+	/** GSYM_OK: the COUNT frames at FRAMES; GSYM_NOT_FOUND: no function
+	 *  covers the address; others: damage, as ERROR says. */
+	enum gsym_status status;
+	const struct gsym_error *error;
+	const struct gsym_frame *frames;
+	size_t count;
+	/** For --merged-functions, --call-sites and --style=go: the function,
+	 *  and the address in the file. */
+	struct gsym_match *match;
+	uint64_t address;
+	/** NULL, or the file of a process that the address lies in. */
+	const struct gsym_process_module *module;
+	/** --stack: which of several functions it is. */
+	const struct gsym_stack_entry *entry;
+};
+
+/** The number of frames that a lookup wrote to LOOKUP_FRAMES frames. */
+static inline size_t lookup_frame_count(const struct gsym_match *match)
+{
+	return match->frame_count < LOOKUP_FRAMES ? match->frame_count
+						  : LOOKUP_FRAMES;
+}
+
+/** If F is not to be shown because of damage, or of texts that do not fit into
+ *  *LEFT bytes, from which they are taken, why; else NULL. */
+static inline const char *lookup_damage(const struct lookup *l,
+					const struct lookup_found *f,
+					uint64_t *left)
+{
+	if (f->status == GSYM_NOT_FOUND)
+		return NULL;
+	if (f->status != GSYM_OK)
+		return report_reason(f->status, f->error);
+	return frames_take(left, l->style.demangler, f->frames, f->count)
+		       ? NULL : FRAMES_TOO_LONG;
+}
+
 /** The size of the message about an input, which repeats a part of it. */
 enum { LOOKUP_PROBLEM = LOOKUP_LINE_MAX + 64 };
-
-/** Whether an input is NAME+OFFSET/SIZE of a function that the GSYM data
- *  have. */
-enum lookup_sized {
-	LOOKUP_SIZED_NOT,
-	LOOKUP_SIZED_FOUND,
-	/** No function of the name has this size, or the offset is not below
-	 *  the size. */
-	LOOKUP_SIZED_REFUSED,
-};
-/** Set *ADDRESS to that of TEXT, of LENGTH bytes, in the first function of the
- *  name and the size from the index *FROM on, and *FROM behind that function.
- *  If TEXT is refused, PROBLEM says why. */
-enum lookup_sized lookup_sized(struct lookup *l, const char *text,
-			       size_t length, uint32_t *from,
-			       uint64_t *address,
-			       char problem[LOOKUP_PROBLEM]);
 
 /** Open the GSYM data that L asks for, and set L->path and L->reader.  Dies on
  *  failure. */
@@ -211,10 +234,12 @@ void lookup_note_near(struct lookup *l, const char *text, size_t length);
 
 /** Write the answer to the address GIVEN. */
 void lookup_address(struct lookup *l, uint64_t given);
-/** Write the answer to the address GIVEN, the COUNT frames at FRAMES, unless L
- *  asks for merged functions, calls, or the style of Go. */
+/** Write the answer F to the address GIVEN. */
 void lookup_show(struct lookup *l, uint64_t given,
-		 const struct gsym_frame *frames, size_t count);
+		 const struct lookup_found *f);
+/** If ENTRY has one of several functions, write how many they are, and how many
+ *  of them fit the call site, as members of JSON. */
+void lookup_choice(struct out *out, const struct gsym_stack_entry *entry);
 /** Write the answer to an input, the LENGTH bytes at TEXT. */
 void lookup_text(struct lookup *l, const char *text, size_t length);
 /** Like lookup_text, for a line, which may have blanks around the address.
@@ -229,10 +254,6 @@ void lookup_stack_end(struct lookup *l);
  *  choose among functions that share their code, as gsym_lookup_stack does.  A
  *  pattern of a call site is an extended regular expression. */
 void lookup_stack_choose(struct gsym_stack_entry *entries, size_t count);
-/** If ENTRY has one of several functions, write how many they are, and how many
- *  of them fit the call site, as members of JSON. */
-void lookup_stack_choice(struct out *out, const struct gsym_stack_entry *entry);
-
 /* ---- standard input ------------------------------------------------------ */
 
 /** The most lines that are looked up together. */
@@ -349,28 +370,21 @@ void stream_parse(const struct lookup *l, const char *text, size_t length,
 const char *stream_take_caller(const struct lookup *l, struct stream_line *line,
 			       bool *other);
 
-/** Write the answer for COUNT FRAMES. */
-void stream_answer(struct lookup *l, const struct gsym_frame *frames,
-		   size_t count);
-/** Write the answer for a line without frames.  WHY is for people. */
-void stream_answer_empty(struct lookup *l, enum stream_status status,
-			 const char *why);
-
-/** --stack: an address of a stack, and its answer. */
+/** An address, and its answer. */
 struct stream_address {
-	/** What it is, and for other statuses than STREAM_OK why. */
+	/** What it is, and for other statuses than STREAM_OK why, for
+	 *  people. */
 	enum stream_status status;
 	const char *why;
 	/** The frames, if STATUS is STREAM_OK. */
 	const struct gsym_frame *frames;
 	size_t count;
+	/** --stack: which of several functions it is; NULL. */
 	const struct gsym_stack_entry *entry;
 };
 
-/** Write the answer to the line Q of --stack, whose first address belongs to
- *  the build ID of L.  Returns its status. */
-enum stream_status stream_stack(struct lookup *l,
-				const struct lookup_question *q);
+/** Write A, the answer to a line. */
+void stream_answer(struct lookup *l, const struct stream_address *a);
 /** Begin the answer to a stack. */
 void stream_stack_begin(struct lookup *l);
 /** Write A.  FIRST: it is the first address that is written. */

@@ -2,7 +2,7 @@
 /*
  * lookup/stack.c - gsym-lookup --stack: answers the addresses of a call stack
  * together, and chooses among folded functions by the call sites of their
- * callers.  stream_stack.c does so for the lines of --stream.
+ * callers.  stream.c does so for the lines of --stream.
  */
 #include "config.h"
 
@@ -116,13 +116,6 @@ void lookup_stack_choose(struct gsym_stack_entry *entries, size_t count)
 		forget(&m.patterns[i]);
 }
 
-void lookup_stack_choice(struct out *out, const struct gsym_stack_entry *entry)
-{
-	if (entry->functions > 1)
-		out_printf(out, ",\"functions\":%u,\"fitting\":%u",
-			   entry->functions, entry->fitting);
-}
-
 /* Set ENTRY to address INDEX of the stack of L. */
 static void place(struct lookup *l, size_t index,
 		  struct gsym_stack_entry *entry)
@@ -141,60 +134,22 @@ static void place(struct lookup *l, size_t index,
 	};
 }
 
-/* Say which of several functions the answer is. */
-static void show_choice(struct lookup *l, const struct gsym_stack_entry *entry,
-			unsigned indent)
-{
-	struct out *out = &l->out;
-
-	if (l->style.json) {
-		lookup_stack_choice(out, entry);
-		return;
-	}
-	if (entry->functions < 2)
-		return;
-	out_printf(out, "%*s", (int)indent, "");
-	if (entry->fitting == 1)
-		out_printf(out, "of %u functions, the one that is called\n",
-			   entry->functions);
-	else if (entry->fitting)
-		out_printf(out, "one of %u functions; %u may be called\n",
-			   entry->functions, entry->fitting);
-	else
-		out_printf(out, "one of %u functions\n", entry->functions);
-}
-
 /* Write the answer to ENTRY, which was GIVEN. */
 static void show(struct lookup *l, struct gsym_stack_entry *entry,
 		 uint64_t given)
 {
-	unsigned indent = l->style.json ? 0 : frames_width(given);
-	uint64_t left = FRAMES_BYTES;
 	struct gsym_error error = { 0 };
-	struct gsym_match match;
-	enum gsym_status status = gsym_stack_frames(
-		entry, l->flags, l->frames, LOOKUP_FRAMES, &match, &error);
+	struct gsym_match match = { 0 };
+	struct lookup_found found = {
+		.status = gsym_stack_frames(entry, l->flags, l->frames,
+					    LOOKUP_FRAMES, &match, &error),
+		.error = &error,
+		.frames = l->frames,
+		.entry = entry,
+	};
 
-	frames_begin(&l->out, &l->style, given);
-	l->counts.found += status != GSYM_NOT_FOUND;
-	l->counts.missed += status == GSYM_NOT_FOUND;
-	if (status == GSYM_OK && !frames_take(&left, l->style.demangler,
-					      l->frames, match.frame_count)) {
-		status = error.code = GSYM_ERR_CORRUPT;
-		strcpy(error.message, FRAMES_TOO_LONG);
-	}
-	if (status == GSYM_OK) {
-		frames_stack(&l->out, &l->style, l->frames, match.frame_count,
-			     indent);
-		show_choice(l, entry, indent);
-	} else if (status == GSYM_NOT_FOUND) {
-		frames_stack(&l->out, &l->style, NULL, 0, 0);
-	} else {
-		l->counts.damaged++;
-		frames_damage(&l->out, &l->style,
-			      report_reason(status, &error));
-	}
-	frames_end(&l->out, &l->style);
+	found.count = lookup_frame_count(&match);
+	lookup_show(l, given, &found);
 }
 
 void lookup_stack_add(struct lookup *l, uint64_t address)

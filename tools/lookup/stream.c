@@ -12,6 +12,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "common/must.h"
 #include "common/report.h"
@@ -110,17 +112,241 @@ static void end(void *context, const struct lookup_question *q, size_t count)
 
 /* ---- lookups ------------------------------------------------------------- */
 
+/* Find the GSYM data of an ID.  If *ENTRY becomes NULL, returns what its lines
+ * are; WHY is set for STREAM_UNREADABLE. */
+static enum stream_status find_entry(struct source *source, const uint8_t *id,
+				     size_t id_size,
+				     const struct gsym_store_entry **entry,
+				     struct gsym_error *why)
+{
+	enum source_answer answer =
+		source_find(source, id, id_size, entry, why);
+
+	return answer == SOURCE_FAILED && why->code ? STREAM_UNREADABLE
+						    : STREAM_NO_FILE;
+}
+
+/* Why a line is ABSENT; UNREADABLE if that is STREAM_UNREADABLE. */
+static const char *why_absent(enum stream_status absent, const char *unreadable)
+{
+	return absent == STREAM_UNREADABLE ? unreadable
+					   : "no GSYM file with this build ID";
+}
+
+/* The answer of FOUND, whose texts are taken from *LEFT. */
+static struct stream_address read_found(const struct lookup *l,
+					const struct lookup_found *found,
+					uint64_t *left)
+{
+	struct stream_address a = { .status = STREAM_OK,
+				    .why = lookup_damage(l, found, left),
+				    .frames = found->frames,
+				    .count = found->count,
+				    .entry = found->entry };
+
+	if (a.why) {
+		a.status = STREAM_DAMAGED;
+	} else if (found->status == GSYM_NOT_FOUND) {
+		a.status = STREAM_NONE;
+		a.why = "no function covers the address";
+	}
+	return a;
+}
+
+/* ---- stacks -------------------------------------------------------------- */
+
+/* The most files with the addresses of one stack, which are in use at once. */
+#define MOST_FILES GSYM_LIMIT(256u, 2)
+/* The most bytes of an answer, and those of an address and of a frame beside
+ * its texts. */
+#define STACK_BYTES (16 * FRAMES_BYTES)
+#define FRAME_BYTES 64
+
+/* The file of a build ID. */
+struct file {
+	uint8_t id[STREAM_ID_MAX];
+	size_t id_size;
+	/* To be released; NULL: there is none, as ABSENT and WHY say. */
+	const struct gsym_store_entry *entry;
+	enum stream_status absent;
+	const char *why;
+};
+
+/* The addresses of a line, and their files. */
+struct stack {
+	struct gsym_stack_entry *entries;
+	/* The file of each address, an index of FILES. */
+	uint32_t *file_of;
+	size_t count;
+	/* The first one is that of the build ID which begins the line, and
+	 * belongs to the caller.  One more stands for files beyond the
+	 * limit. */
+	struct file *files;
+	uint32_t file_count;
+	/* What is left of STACK_BYTES. */
+	uint64_t left;
+};
+
+/* Why a file of STREAM_UNREADABLE has no answers. */
+#define CANNOT_OPEN "the file with this build ID cannot be opened"
+
+/* The most addresses of LINE: its first one, and one before, between and after
+ * the commas that follow. */
+static size_t most_addresses(const struct stream_line *line)
+{
+	size_t most = 2;
+
+	for (size_t i = 0; i < line->callers_size; i++)
+		most += line->callers[i] == ',';
+	return most;
+}
+
+/* The index of the file of the build ID in LINE. */
+static uint32_t find_file(struct lookup *l, struct stack *s,
+			  const struct stream_line *line)
+{
+	struct gsym_error why = { 0 };
+	struct file *f = s->files;
+
+	for (uint32_t i = 0; i < s->file_count; i++, f++)
+		if (f->id_size == line->id_size &&
+		    memcmp(f->id, line->id, f->id_size) == 0)
+			return i;
+	if (s->file_count >= MOST_FILES) {
+		f->absent = STREAM_UNREADABLE;
+		f->why = "the stack has addresses in too many files";
+		return s->file_count;
+	}
+	memcpy(f->id, line->id, line->id_size);
+	f->id_size = line->id_size;
+	f->absent = find_entry(l->source, f->id, f->id_size, &f->entry, &why);
+	f->why = why_absent(f->absent, CANNOT_OPEN);
+	return s->file_count++;
+}
+
+/* Add the address in LINE, which is in file FILE. */
+static void add(struct stack *s, const struct stream_line *line, uint32_t file)
+{
+	s->file_of[s->count] = file;
+	s->entries[s->count++] = (struct gsym_stack_entry){
+		.reader = gsym_store_reader(s->files[file].entry),
+		.address = line->address,
+	};
+}
+
+/* Add the addresses of LINE, the first one of which has the build ID of L. */
+static void add_all(struct lookup *l, struct stack *s, struct stream_line *line)
+{
+	struct file *first = &s->files[0];
+	bool other;
+
+	memcpy(first->id, l->id, l->id_size);
+	first->id_size = l->id_size;
+	first->entry = l->entry;
+	first->absent = l->absent;
+	first->why = why_absent(l->absent, CANNOT_OPEN);
+	s->file_count = 1;
+	add(s, line, 0);
+	while (line->callers_size) {
+		stream_take_caller(l, line, &other);
+		add(s, line, other ? find_file(l, s, line) : 0);
+	}
+}
+
+static void spend(struct stack *s, uint64_t bytes)
+{
+	s->left -= bytes < s->left ? bytes : s->left;
+}
+
+/* Look up the frames of address I of S. */
+static struct stream_address look_up_entry(struct lookup *l, struct stack *s,
+					   size_t i)
+{
+	const struct file *f = &s->files[s->file_of[i]];
+	struct gsym_error error = { 0 };
+	struct gsym_match match = { 0 };
+	struct lookup_found found = { .error = &error, .frames = l->frames,
+				      .entry = &s->entries[i] };
+	struct stream_address a = { .status = f->absent, .why = f->why };
+
+	spend(s, FRAME_BYTES);
+	if (!f->entry)
+		return a;
+	found.status = gsym_stack_frames(&s->entries[i], l->flags, l->frames,
+					 LOOKUP_FRAMES, &match, &error);
+	found.count = lookup_frame_count(&match);
+	if (found.status == GSYM_OK)
+		spend(s, found.count * FRAME_BYTES);
+	a = read_found(l, &found, &s->left);
+	if (a.status == STREAM_DAMAGED && found.status != GSYM_OK)
+		a.why = "the record is damaged";
+	return a;
+}
+
+/* Write the answers to the addresses of S: in JSON from the innermost on,
+ * folded from the outermost on.  Returns the status of the innermost one that
+ * has no answer. */
+static enum stream_status show(struct lookup *l, struct stack *s)
+{
+	const bool json = l->stream == STREAM_JSON;
+	enum stream_status worst = STREAM_OK;
+
+	stream_stack_begin(l);
+	for (size_t n = 0; n < s->count; n++) {
+		struct stream_address a =
+			look_up_entry(l, s, json ? n : s->count - 1 - n);
+
+		stream_stack_address(l, &a, n == 0);
+		if (a.status != STREAM_OK && (worst == STREAM_OK || !json))
+			worst = a.status;
+	}
+	stream_stack_end(l, worst);
+	return worst;
+}
+
+/* Write the answer to the line Q of --stack, whose first address belongs to the
+ * build ID of L.  Returns its status. */
+static enum stream_status answer_stack(struct lookup *l,
+				       const struct lookup_question *q)
+{
+	struct stack s = { .left = STACK_BYTES };
+	struct stream_line line = {
+		.address = q->address,
+		.callers = q->callers,
+		.callers_size = q->callers_size,
+	};
+	enum stream_status status;
+	size_t most;
+
+	most = most_addresses(&line);
+	s.entries = must_have(calloc(most, sizeof(*s.entries)));
+	s.file_of = must_have(calloc(most, sizeof(*s.file_of)));
+	s.files = must_have(calloc(1 + (most < MOST_FILES ? most : MOST_FILES),
+				   sizeof(*s.files)));
+	add_all(l, &s, &line);
+	if (l->forget)
+		stream_forget_names(l->style.demangler);
+	lookup_stack_choose(s.entries, s.count);
+	status = show(l, &s);
+	for (uint32_t i = 1; i < s.file_count; i++)
+		gsym_store_release(s.files[i].entry);
+	free(s.entries);
+	free(s.file_of);
+	free(s.files);
+	return status;
+}
+
+/* ---- lines of an address ------------------------------------------------- */
+
 static bool enter(void *context, struct lookup *l, uint32_t file)
 {
 	const struct stream *s = context;
 	const struct gsym_intern_entry *id = &s->ids.entries[file];
-	enum source_answer answer;
 
 	l->id = (const uint8_t *)id->bytes;
 	l->id_size = id->length;
-	answer = source_find(l->source, l->id, l->id_size, &l->entry, &l->why);
-	l->absent = answer == SOURCE_FAILED && l->why.code ? STREAM_UNREADABLE
-							   : STREAM_NO_FILE;
+	l->absent = find_entry(l->source, l->id, l->id_size, &l->entry,
+			       &l->why);
 	l->reader = gsym_store_reader(l->entry);
 	l->forget = s->forget;
 	if (s->forget)
@@ -135,65 +361,45 @@ static void leave(struct lookup *l)
 	l->entry = NULL;
 }
 
-/* Write the answer for COUNT FRAMES. */
-static enum stream_status answer_frames(struct lookup *l,
-					const struct gsym_frame *frames,
-					size_t count)
-{
-	uint64_t left = FRAMES_BYTES;
-
-	if (frames_take(&left, l->style.demangler, frames, count)) {
-		stream_answer(l, frames, count);
-		return STREAM_OK;
-	}
-	stream_answer_empty(l, STREAM_DAMAGED, FRAMES_TOO_LONG);
-	return STREAM_DAMAGED;
-}
-
-/* Look ADDRESS up, and write the answer. */
-static enum stream_status look_up(struct lookup *l, uint64_t address)
+/* Look ADDRESS up.  ERROR gets the text of the answer. */
+static struct stream_address look_up(struct lookup *l, uint64_t address,
+				     struct gsym_error *error)
 {
 	struct gsym_match match = { 0 };
-	struct gsym_error error = { 0 };
-	enum gsym_status status;
+	struct lookup_found found = { .error = error, .frames = l->frames };
+	uint64_t left = FRAMES_BYTES;
 
-	if (!l->entry) {
-		stream_answer_empty(l, l->absent,
-				    l->absent == STREAM_UNREADABLE
-					    ? l->why.message
-					    : "no GSYM file with this "
-					      "build ID");
-		return l->absent;
-	}
-	status = gsym_lookup(l->reader, address, l->flags, l->frames,
-			     LOOKUP_FRAMES, &match, &error);
-	if (status == GSYM_OK)
-		return answer_frames(l, l->frames,
-				     match.frame_count < LOOKUP_FRAMES
-					     ? match.frame_count
-					     : LOOKUP_FRAMES);
-	if (status == GSYM_NOT_FOUND) {
-		stream_answer_empty(l, STREAM_NONE,
-				    "no function covers the address");
-		return STREAM_NONE;
-	}
-	stream_answer_empty(l, STREAM_DAMAGED, report_reason(status, &error));
-	return STREAM_DAMAGED;
+	*error = (struct gsym_error){ 0 };
+	if (!l->entry)
+		return (struct stream_address){
+			.status = l->absent,
+			.why = why_absent(l->absent, l->why.message),
+		};
+	found.status = gsym_lookup(l->reader, address, l->flags, l->frames,
+				   LOOKUP_FRAMES, &match, error);
+	found.count = lookup_frame_count(&match);
+	return read_found(l, &found, &left);
 }
 
 static void answer(struct lookup *l, struct lookup_question *q,
 		   const struct gsym_frame *frames, size_t count)
 {
-	if (q->problem) {
-		q->status = STREAM_BAD;
-		stream_answer_empty(l, STREAM_BAD, q->problem);
-	} else if (l->of_stack) {
-		q->status = stream_stack(l, q);
-	} else if (count) {
-		q->status = answer_frames(l, frames, count);
-	} else {
-		q->status = look_up(l, lookup_target(l, q->address));
+	struct stream_address a = { .status = STREAM_BAD, .why = q->problem };
+	struct gsym_error error;
+	uint64_t left = FRAMES_BYTES;
+
+	if (!q->problem && l->of_stack) {
+		q->status = answer_stack(l, q);
+		return;
 	}
+	if (!q->problem && count)
+		a = read_found(l, &(struct lookup_found){ .frames = frames,
+							  .count = count },
+			       &left);
+	else if (!q->problem)
+		a = look_up(l, lookup_target(l, q->address), &error);
+	stream_answer(l, &a);
+	q->status = a.status;
 }
 
 /* ---- the stream ---------------------------------------------------------- */

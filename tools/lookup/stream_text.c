@@ -241,39 +241,38 @@ static void tsv(struct lookup *l, const struct gsym_frame *frames,
 	out_decimal(&l->out, count - 1);
 }
 
-/* Write the members of JSON for an address, or a line, without frames.  LIST is
- * the name of the member with an empty list. */
-static void json_empty(struct lookup *l, enum stream_status status,
-		       const char *list, const char *why)
+/* Write the object of A.  LIST is the name of its list if that is empty. */
+static void json(struct lookup *l, const struct stream_address *a,
+		 const char *list)
 {
-	out_printf(&l->out, "{\"status\":\"%s\",\"%s\":[],\"error\":\"",
-		   status_names[status], list);
-	json_escape(&l->out, why, strlen(why));
-	out_text(&l->out, "\"}");
-}
+	struct out *out = &l->out;
 
-void stream_answer(struct lookup *l, const struct gsym_frame *frames,
-		   size_t count)
-{
-	if (l->stream == STREAM_JSON) {
-		out_text(&l->out, "{\"status\":\"ok\",\"frames\":[");
-		frames_stack(&l->out, &l->style, frames, count, 0);
-		out_bytes(&l->out, "}", 1);
-	} else if (l->stream == STREAM_FOLDED) {
-		folded(l, frames, count);
-	} else {
-		tsv(l, frames, count);
+	if (a->status == STREAM_OK) {
+		out_text(out, "{\"status\":\"ok\",\"frames\":[");
+		frames_stack(out, &l->style, a->frames, a->count, 0);
+		if (a->entry)
+			lookup_choice(out, a->entry);
+		out_bytes(out, "}", 1);
+		return;
 	}
-	out_bytes(&l->out, "\n", 1);
+	out_printf(out, "{\"status\":\"%s\",\"%s\":[],\"error\":\"",
+		   status_names[a->status], list);
+	json_escape(out, a->why, strlen(a->why));
+	out_text(out, "\"}");
 }
 
-void stream_answer_empty(struct lookup *l, enum stream_status status,
-			 const char *why)
+void stream_answer(struct lookup *l, const struct stream_address *a)
 {
+	bool ok = a->status == STREAM_OK;
+
 	if (l->stream == STREAM_JSON)
-		json_empty(l, status, l->of_stack ? "stack" : "frames", why);
+		json(l, a, l->of_stack ? "stack" : "frames");
+	else if (l->stream == STREAM_FOLDED && ok)
+		folded(l, a->frames, a->count);
+	else if (l->stream == STREAM_TSV && ok)
+		tsv(l, a->frames, a->count);
 	else if (l->stream == STREAM_TSV)
-		out_printf(&l->out, "%s\t\t\t\t", status_names[status]);
+		out_printf(&l->out, "%s\t\t\t\t", status_names[a->status]);
 	out_bytes(&l->out, "\n", 1);
 }
 
@@ -286,22 +285,16 @@ void stream_stack_begin(struct lookup *l)
 void stream_stack_address(struct lookup *l, const struct stream_address *a,
 			  bool first)
 {
-	const bool json = l->stream == STREAM_JSON;
+	const bool is_json = l->stream == STREAM_JSON;
 
 	if (!first)
-		out_bytes(&l->out, json ? "," : ";", 1);
-	if (!json && a->status == STREAM_OK) {
+		out_bytes(&l->out, is_json ? "," : ";", 1);
+	if (is_json)
+		json(l, a, "frames");
+	else if (a->status == STREAM_OK)
 		folded(l, a->frames, a->count);
-	} else if (!json) {
+	else
 		out_text(&l->out, "??");
-	} else if (a->status != STREAM_OK) {
-		json_empty(l, a->status, "frames", a->why);
-	} else {
-		out_text(&l->out, "{\"status\":\"ok\",\"frames\":[");
-		frames_stack(&l->out, &l->style, a->frames, a->count, 0);
-		lookup_stack_choice(&l->out, a->entry);
-		out_bytes(&l->out, "}", 1);
-	}
 }
 
 void stream_stack_end(struct lookup *l, enum stream_status status)
