@@ -149,6 +149,19 @@ enum gsym_status gsym_store_symbol_named(const struct gsym_store_entry *entry,
 
 /* ---- offsets in the program's file -------------------------------------- */
 
+/* Whether the ID_SIZE bytes at ID are the build ID of ENTRY, or the one of its
+ * GSYM data, which an alias led to. */
+static bool is_of(const struct gsym_store_entry *entry, const uint8_t *id,
+		  size_t id_size)
+{
+	struct gsym_header header = { 0 };
+
+	if (entry->reader)
+		gsym_get_header(entry->reader, &header);
+	return gsym_uuid_matches(id, id_size, entry->id, entry->id_size) ||
+	       gsym_uuid_matches(id, id_size, header.uuid, header.uuid_size);
+}
+
 /* Set *RET to the loaded segments in the SIZE bytes of a file at BYTES, if
  * they are those of the program of ENTRY. */
 static enum gsym_status read_loads(const struct gsym_store_entry *entry,
@@ -164,7 +177,7 @@ static enum gsym_status read_loads(const struct gsym_store_entry *entry,
 	if (gsym_object_open(bytes, size, &object, NULL) != GSYM_OK)
 		return GSYM_NOT_FOUND;
 	id = gsym_object_id(&object, room, &id_size);
-	if (!gsym_uuid_matches(id, id_size, entry->id, entry->id_size) ||
+	if (!is_of(entry, id, id_size) ||
 	    !gsym_object_loads(&object, &loads))
 		return GSYM_NOT_FOUND;
 	*ret = malloc(sizeof(**ret));

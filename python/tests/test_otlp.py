@@ -2,6 +2,7 @@
 """Tests of gsym-otlp, with the store and the program of test_pprof.py."""
 
 import gzip
+import hashlib
 import http.server
 import json
 import os
@@ -153,6 +154,29 @@ def test_second_identity(store):
     that has both is found by the one that the store has."""
     data = request(dictionary(build_id="00112233", hashed=ID.encode()))
     assert stacks(otlp.symbolize(data, store)) == WANTED
+
+
+def test_hash_alone(tmp_path):
+    """A file that is known by the profiler's hash alone, in a store that
+    gsym-create has given the hash of the program's file."""
+    program = os.environ["GSYM_TEST_PROGRAM"]
+    subprocess.run(["gsym-create", "-q", f"--install={tmp_path}", program],
+                   check=True)
+    with open(program, "rb") as file:
+        held = file.read()
+    name = hashlib.sha256(held[:4096] + held[-4096:]
+                          + len(held).to_bytes(8, "big")).hexdigest()[:32]
+    link = tmp_path / ".build-id" / name[:2] / f"{name[2:]}.debug.gsym"
+    if not link.is_symlink():
+        pytest.skip("gsym-create was built without nettle")
+    data = request(dictionary(build_id="", hashed=name.encode()))
+    with gsym.Store([tmp_path]) as opened:
+        assert stacks(otlp.symbolize(data, opened)) == WANTED
+    (tmp_path / "in").write_bytes(data)
+    subprocess.run([sys.executable, "-m", "gsym.otlp", tmp_path / "in",
+                    "-o", tmp_path / "out",
+                    f"--gsym-file-directory={tmp_path}"], check=True)
+    assert stacks((tmp_path / "out").read_bytes()) == WANTED
 
 
 @pytest.mark.parametrize("kind", ["pb", "json"])

@@ -277,7 +277,8 @@ gsym_store_symbol_named(const struct gsym_store_entry *entry, const char *name,
  *
  * The program headers are those of the ELF file beside the GSYM file, else
  * those of D/.build-id/NN/REST.debug in a debug folder D, if it has the build
- * ID and is the program itself or a stub of the program (gsym_elf_is_program).
+ * ID, or the one that an alias names, and is the program itself or a stub of
+ * the program (gsym_elf_is_program).
  * A debug file has other offsets, and is not used.  Of several segments with
  * the byte those with code count.
  *
