@@ -133,6 +133,24 @@ Test(container, open_has_the_file)
 	gsym_container_free(c);
 }
 
+/* Bytes of the file come by a read, or from the mapping where that fails; bytes
+ * elsewhere are copied. */
+Test(container, copies)
+{
+	struct gsym_container *c = NULL;
+	char to[4] = "....";
+
+	cr_assert_eq(open_text("Load these bytes", &c), GSYM_OK);
+	gsym_container_copy(c, c->file.bytes + 5, to, 4);
+	cr_expect_arr_eq(to, "thes", 4);
+	gsym_container_copy(c, (const uint8_t *)"made", to, 3);
+	cr_expect_arr_eq(to, "mads", 4);
+	close(c->fd);
+	gsym_container_copy(c, c->file.bytes, to, 4);
+	cr_expect_arr_eq(to, "Load", 4);
+	gsym_container_free(c);
+}
+
 Test(container, open_fails)
 {
 	struct gsym_container *c = NULL;
