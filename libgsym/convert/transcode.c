@@ -474,10 +474,8 @@ convert_reader(const struct gsym_reader *reader,
 				 "its records or strings share bytes and have "
 				 "many times the size of the file");
 	if (status != GSYM_OK)
-		return gsym_fail(error, status, 0, "%s",
-				 status == GSYM_ERR_CANCELLED
-					 ? "cancelled"
-					 : "a record was refused");
+		return gsym_fail(error, status, 0, "cannot copy its records: %s",
+				 gsym_status_text(status));
 	facts->format = GSYM_FORMAT_GSYM;
 	facts->input_bytes = header.image_size;
 	facts->big_endian = header.big_endian;

@@ -66,7 +66,8 @@ enum gsym_status gsym_mapped_open(const char *path, bool copied,
 	if (fd >= 0)
 		return gsym_mapped_open_fd(fd, copied, ret, size, error);
 	if (errno == EINVAL)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "no regular file");
+		return gsym_fail(error, GSYM_ERR_IO, 0,
+				 "a folder, device or pipe, not a file");
 	return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open the file: %s",
 			 strerror(errno));
 }

@@ -78,7 +78,7 @@ cmp prog keep.gsym >>../actual
 say '# a pipe is refused as input; standard output is named in the summary'
 mkfifo ../pipe
 gsym-create -o ../pipe.gsym ../pipe 2>../stderr && fail 'a pipe was read'
-[ "$(cat ../stderr)" = "gsym-create: cannot read '../pipe': no regular file" ] ||
+[ "$(cat ../stderr)" = "gsym-create: cannot read '../pipe': a device or pipe, not a file" ] ||
 	fail "a pipe: $(cat ../stderr)"
 gsym-create -o - prog 2>../stderr >/dev/null || fail 'standard output'
 grep -q ' written to standard output$' ../stderr ||

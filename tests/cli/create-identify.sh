@@ -49,7 +49,7 @@ line 6 '{"input":"text","outcome":"format","error":"'
 line 7 '{"input":"empty","outcome":"format","error":"'
 line 8 '{"input":"cut","outcome":"'
 line 9 '{"input":"missing","outcome":"io","error":"No such file or directory"}'
-line 10 '{"input":".","outcome":"io","error":"it is no regular file"}'
+line 10 '{"input":".","outcome":"io","error":"it is a folder, device or pipe, not a file"}'
 
 # Lists: lines, and names that end with NUL bytes.
 odd='a name

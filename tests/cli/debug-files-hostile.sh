@@ -28,13 +28,13 @@ try 'without an end' 'secret' 'bad-section: .gnu_debuglink .*cut short'
 try 'without a name' '\0\0\0\0\1\2\3\4' 'does not hold the name of a file'
 try 'a path' './secret\0\0\0\0\1\2\3\4' 'does not hold the name of a file'
 try 'an absolute path' '/dev/zero\0\0\0\1\2\3\4' 'does not hold the name of a file'
-try 'this folder' '.\0\0\0\1\2\3\4' 'no regular file'
+try 'this folder' '.\0\0\0\1\2\3\4' 'a folder, device or pipe, not a file'
 try 'control characters' '\033[1ma\012\0\0\1\2\3\4' 'missing-file'
 try 'the program itself' 'bad\0\1\2\3\4' 'it is the program itself'
 long=$(printf '%05000d' 0)
 try 'a long name' "$long"'\0\0\0\0\1\2\3\4' 'missing-file'
 mkfifo fifo
-try 'a pipe' 'fifo\0\0\0\0\1\2\3\4' 'no regular file'
+try 'a pipe' 'fifo\0\0\0\0\1\2\3\4' 'a folder, device or pipe, not a file'
 printf '' >bytes
 try 'nothing' '' 'no-debug-info'
 exit 0

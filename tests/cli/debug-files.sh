@@ -102,7 +102,7 @@ said "debug file './prog.debug': no elf file"
 rm prog.debug
 mkdir prog.debug
 same 'after a folder' --debug-file-directory=tree2 prog
-said "debug file './prog.debug': no regular file"
+said "debug file './prog.debug': a folder, device or pipe, not a file"
 rmdir prog.debug
 cp plain prog.debug
 same 'after one without debug info' --debug-file-directory=tree2 prog

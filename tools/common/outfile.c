@@ -232,7 +232,7 @@ static void check_target(const struct stat *st, const char *input)
 	if (!S_ISREG(st->st_mode))
 		die("cannot write '%s': %s", file.shown,
 		    S_ISDIR(st->st_mode) ? "it is a folder"
-					 : "it is no regular file");
+					 : "it is a device or pipe");
 }
 
 /* Open the folder of PATH; SHOWN is the path for messages. */

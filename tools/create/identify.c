@@ -173,7 +173,8 @@ static void identify(void *context, const char *input)
 	if (fd < 0)
 		show_failure(json, input, "io", strerror(errno));
 	else if (!there)
-		show_failure(json, input, "io", "it is no regular file");
+		show_failure(json, input, "io",
+			     "it is a folder, device or pipe, not a file");
 	else if (status != GSYM_OK)
 		show_failure(json, input, create_outcome_of(status),
 			     report_reason(status, &error));

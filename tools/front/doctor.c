@@ -250,7 +250,8 @@ static void look_at_program(struct doctor *d, const char *path)
 	if (stat(path, &st) < 0)
 		die("cannot open '%s': %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		die("cannot open '%s': it is no regular file", path);
+		die("cannot open '%s': it is a folder, device or pipe, not a "
+		    "file", path);
 	enum gsym_status status = gsym_store_read_id(
 		path, id, sizeof(id), &program.id_size, NULL);
 	must(status != GSYM_ERR_MEMORY);

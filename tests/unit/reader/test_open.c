@@ -56,7 +56,7 @@ Test(open, what_cannot_be_opened)
 
 	refuse("/nonexistent/file", GSYM_ERR_IO, "No such file");
 	refuse("/", GSYM_ERR_IO, "directory");
-	refuse("/dev/null", GSYM_ERR_IO, "not a regular file");
+	refuse("/dev/null", GSYM_ERR_IO, "a device or pipe, not a file");
 	refuse(path, GSYM_ERR_FORMAT, "neither gsym");
 	unlink(path);
 	free(path);
@@ -253,7 +253,7 @@ Test(open, a_pipe_is_refused, .timeout = 600)
 	char *path = elfb_save("", 0);
 
 	cr_assert(unlink(path) == 0 && mkfifo(path, 0600) == 0);
-	refuse(path, GSYM_ERR_IO, "not a regular file");
+	refuse(path, GSYM_ERR_IO, "a device or pipe, not a file");
 	unlink(path);
 	free(path);
 }
