@@ -146,7 +146,8 @@ enum gsym_status gsym_open_fd(int fd, struct gsym_reader **ret,
 		return fail_io(error, "cannot map the file", EISDIR);
 	if (!S_ISREG(st.st_mode))
 		return gsym_fail(error, GSYM_ERR_IO, 0,
-				 "cannot map the file: a device or pipe, not a file");
+				 "cannot map the file: a device or pipe, not "
+				 "a file");
 	if ((uint64_t)st.st_size > SIZE_MAX)
 		return fail_io(error, "cannot map the file", EFBIG);
 	/* An empty file cannot be mapped. */
