@@ -36,6 +36,9 @@ char *path_join(const char *directory, const char *basename);
 
 /** A path by printf's rules, malloc'ed.  Dies if memory runs out. */
 char *path_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** The first file NAME in the folders of the variable PATH that FITS,
+ *  malloc'ed; NULL if there is none.  Dies if memory runs out. */
+char *path_search(const char *name, bool (*fits)(const char *path));
 
 /** The cache folder of this release: $XDG_CACHE_HOME/gsym/RELEASE, or else
  *  $HOME/.cache/gsym/RELEASE.  So what an older release has converted answers

@@ -86,8 +86,9 @@ void run_end_by_default(void)
 /* ---- the program --------------------------------------------------------- */
 
 /* In the child of PARENT: run the program, which inherits the descriptor ALIVE.
- */
-_Noreturn static void become(const struct run_plan *c, pid_t parent, int alive)
+ * OUTPUT is for its answer, or -1. */
+_Noreturn static void become(const struct run_plan *c, pid_t parent, int alive,
+			     int output)
 {
 	const struct rlimit no_core = { 0, 0 };
 	int null = open("/dev/null", O_RDONLY);
@@ -100,6 +101,8 @@ _Noreturn static void become(const struct run_plan *c, pid_t parent, int alive)
 	setpgid(0, 0);
 	if (null >= 0)
 		dup2(null, STDIN_FILENO);
+	if (output >= 0)
+		dup2(output, STDOUT_FILENO);
 	signal(SIGPIPE, SIG_DFL);
 	setrlimit(RLIMIT_CORE, &no_core);
 	c->prepare(c->owner);
@@ -108,16 +111,33 @@ _Noreturn static void become(const struct run_plan *c, pid_t parent, int alive)
 	_exit(RUN_CANNOT);
 }
 
+/* Read what the program has written to OUTPUT, and keep what A has room for.
+ * Returns whether there was something. */
+static bool listen_to(struct run_answer *a, int output)
+{
+	char block[4096];
+	ssize_t n = read(output, block, sizeof(block));
+	size_t part = n > 0 ? (size_t)n : 0;
+
+	if (part > a->room - a->size)
+		part = a->room - a->size;
+	memcpy(a->bytes + a->size, block, part);
+	a->size += part;
+	return n > 0;
+}
+
 /* Wait for the process CHILD until DEADLINE; its end closes the other end of
- * ALIVE.  Returns NULL with *STATUS set, or why the child has to be killed. */
-static const char *wait_for(pid_t child, int alive, int wake, int64_t deadline,
-			    int *status)
+ * ALIVE.  Its answer comes from OUTPUT.  Returns NULL with *STATUS set, or why
+ * the child has to be killed. */
+static const char *wait_for(const struct run_plan *c, pid_t child, int alive,
+			    int output, int64_t deadline, int *status)
 {
 	for (;;) {
 		/* poll skips an entry whose descriptor is -1. */
-		struct pollfd both[2] = {
+		struct pollfd ends[3] = {
 			{ .fd = alive, .events = POLLIN },
-			{ .fd = wake, .events = POLLIN },
+			{ .fd = c->wake, .events = POLLIN },
+			{ .fd = output, .events = POLLIN },
 		};
 		int64_t left = deadline - clock_milliseconds();
 		pid_t ended = waitpid(child, status, WNOHANG);
@@ -128,27 +148,33 @@ static const char *wait_for(pid_t child, int alive, int wake, int64_t deadline,
 			return strerror(errno);
 		if (left <= 0)
 			return "it takes too long";
-		if (poll(both, 2, left < LOOK ? (int)left : LOOK) <= 0)
+		if (poll(ends, 3, left < LOOK ? (int)left : LOOK) <= 0)
 			continue;
-		if (both[1].revents)
+		if (ends[1].revents)
 			return "interrupted";
+		if (ends[2].revents && !listen_to(c->answer, output))
+			output = -1;
 		/* The end is a matter of moments, unless the program has closed
 		 * the descriptor. */
-		if (both[0].revents)
+		if (ends[0].revents)
 			poll(NULL, 0, 1);
 	}
 }
 
 /* Wait for CHILD, and end what is left of its group. */
 static const char *attend(const struct run_plan *c, pid_t child, int alive,
-			  int *status)
+			  int output, int *status)
 {
 	int64_t deadline = clock_milliseconds() + (int64_t)c->seconds * 1000;
 	/* Done in both processes, as either may be first. */
 	setpgid(child, child);
 	running = child;
-	const char *why = wait_for(child, alive, c->wake, deadline, status);
+	const char *why =
+		wait_for(c, child, alive, output, deadline, status);
 	kill(-child, SIGKILL);
+	while (output >= 0 && c->answer->size < c->answer->room &&
+	       listen_to(c->answer, output))
+		;
 	running = 0;
 	if (!why)
 		return NULL;
@@ -161,18 +187,32 @@ static const char *attend(const struct run_plan *c, pid_t child, int alive,
 const char *run_and_wait(const struct run_plan *c, int *status)
 {
 	pid_t parent = getpid();
-	int alive[2];
+	int alive[2], output[2] = { -1, -1 };
 
 	if (!gsym_system_pipe(alive, 0))
 		return strerror(errno);
+	if (c->answer && !gsym_system_pipe(output, 0)) {
+		close(alive[0]);
+		close(alive[1]);
+		return strerror(errno);
+	}
+	/* Where SIGCHLD is ignored no status comes. */
+	signal(SIGCHLD, SIG_DFL);
 	pid_t child = fork();
 	if (child == 0)
-		become(c, parent, alive[1]);
+		become(c, parent, alive[1], output[1]);
 	int error = errno;
 	close(alive[1]);
-	const char *why = child > 0 ? attend(c, child, alive[0], status)
+	if (c->answer) {
+		close(output[1]);
+		fcntl(output[0], F_SETFL, O_NONBLOCK);
+	}
+	const char *why = child > 0 ? attend(c, child, alive[0], output[0],
+					     status)
 				    : strerror(error);
 	close(alive[0]);
+	if (c->answer)
+		close(output[0]);
 	return why;
 }
 

@@ -13,8 +13,28 @@
 #include <stdint.h>
 #include <time.h>
 
+#if defined(__has_feature)
+#define RUN_HAS_FEATURE(name) __has_feature(name)
+#else
+#define RUN_HAS_FEATURE(name) 0
+#endif
+/** This program was built with a sanitizer, which needs much memory. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+	RUN_HAS_FEATURE(address_sanitizer) || \
+	RUN_HAS_FEATURE(memory_sanitizer) || RUN_HAS_FEATURE(thread_sanitizer)
+enum { RUN_SANITIZED = 1 };
+#else
+enum { RUN_SANITIZED = 0 };
+#endif
+
 /** The exit status of a child that cannot run its program. */
 enum { RUN_CANNOT = 127 };
+
+/** The first bytes that a program writes to its standard output. */
+struct run_answer {
+	char *bytes;
+	size_t room, size;
+};
 
 /** A program to run. */
 struct run_plan {
@@ -25,6 +45,8 @@ struct run_plan {
 	/** A descriptor that can be read when the program shall end early; -1:
 	 *  there is none. */
 	int wake;
+	/** NULL: it has the standard output of this process. */
+	struct run_answer *answer;
 	/** Called in the child, before the program starts, with OWNER: limits
 	 *  and descriptors.  Only functions that are safe in the child of a
 	 *  process with threads. */

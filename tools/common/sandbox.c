@@ -14,22 +14,11 @@
 #include "base/system.h"
 #include "common/outfile.h"
 #include "common/report.h"
+#include "common/run.h"
 #include "common/sandbox.h"
 
-#if defined(__has_feature)
-#define HAS_FEATURE(name) __has_feature(name)
-#else
-#define HAS_FEATURE(name) 0
-#endif
-
 /* Sanitizers make processes and take terabytes of addresses. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
-	HAS_FEATURE(address_sanitizer) || HAS_FEATURE(memory_sanitizer) || \
-	HAS_FEATURE(thread_sanitizer)
-enum { POSSIBLE = 0 };
-#else
-enum { POSSIBLE = 1 };
-#endif
+enum { POSSIBLE = !RUN_SANITIZED };
 
 /* The most files of sandbox_read_files. */
 enum { INPUTS = 4 };

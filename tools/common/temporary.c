@@ -34,8 +34,11 @@ enum {
 	BOOT = 16,
 };
 
+/* The room for a mark. */
+enum { MARK = 64 };
+
 /* Write "BOOT.SPACE." to TO. */
-static void mark_host(char to[TEMPORARY_MARK])
+static void mark_host(char to[MARK])
 {
 	char id[SYSTEM_BOOT_ID], digits[BOOT + 1] = "0";
 	uint32_t space = 0;
@@ -45,10 +48,13 @@ static void mark_host(char to[TEMPORARY_MARK])
 		for (size_t i = 0; i < sizeof(id) && count < BOOT; i++)
 			if (id[i] != '-')
 				digits[count++] = id[i];
-	snprintf(to, TEMPORARY_MARK, "%s.%" PRIu32 ".", digits, space);
+	snprintf(to, MARK, "%s.%" PRIu32 ".", digits, space);
 }
 
-void temporary_mark(char to[TEMPORARY_MARK])
+/* Write the end of a name that nobody uses to TO: "BOOT.SPACE.PID.RANDOM".
+ * BOOT and SPACE are the host since its last start, and the name space of
+ * process numbers; zeros if /proc is missing. */
+static void write_mark(char to[MARK])
 {
 	uint64_t number;
 	size_t length;
@@ -58,7 +64,7 @@ void temporary_mark(char to[TEMPORARY_MARK])
 	/* An early random number is as good as a late one here. */
 	if (!gsym_system_random(&number, sizeof(number), false))
 		number = (uint64_t)clock_milliseconds();
-	snprintf(to + length, TEMPORARY_MARK - length, "%ld.%016" PRIx64,
+	snprintf(to + length, MARK - length, "%ld.%016" PRIx64,
 		 (long)getpid(), number);
 }
 
@@ -80,10 +86,14 @@ static bool is_left(const char *mark, const char *host, time_t age)
 	return kill((pid_t)pid, 0) < 0 && errno == ESRCH;
 }
 
-void temporary_clean(int folder, const char *prefix,
+/* Call REMOVE for each entry of FOLDER whose name is PREFIX and a mark, and
+ * which a process of this user left behind.  Only the first ENTRIES entries are
+ * looked at, so that many outputs in one folder take no time in proportion to
+ * the square of their number. */
+static void clean_up(int folder, const char *prefix,
 		     void (*remove)(int folder, const char *name))
 {
-	char host[TEMPORARY_MARK];
+	char host[MARK];
 	size_t length = strlen(prefix);
 	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
@@ -121,11 +131,11 @@ char *temporary_name(int folder, const char *base, bool clean)
 {
 	/* A file name has 255 bytes at most. */
 	char *prefix = path_print(".%.180s.gsym-new.", base), *name;
-	char mark[TEMPORARY_MARK];
+	char mark[MARK];
 
 	if (clean)
-		temporary_clean(folder, prefix, remove_file);
-	temporary_mark(mark);
+		clean_up(folder, prefix, remove_file);
+	write_mark(mark);
 	name = path_print("%s%s", prefix, mark);
 	free(prefix);
 	return name;
@@ -200,9 +210,9 @@ const char *temporary_base(void)
 
 void temporary_plan(struct temporary *f, const char *base, const char *prefix)
 {
-	char mark[TEMPORARY_MARK];
+	char mark[MARK];
 
-	temporary_mark(mark);
+	write_mark(mark);
 	*f = (struct temporary){ .path = path_print("%s/%s%s", base, prefix,
 						 mark) };
 }
@@ -239,6 +249,6 @@ void temporary_sweep(const char *base, const char *prefix)
 
 	if (folder < 0)
 		return;
-	temporary_clean(folder, prefix, remove_left);
+	clean_up(folder, prefix, remove_left);
 	close(folder);
 }

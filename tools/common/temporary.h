@@ -16,21 +16,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/** The room for a mark. */
-enum { TEMPORARY_MARK = 64 };
-
-/** Write the end of a name that nobody uses to TO: "BOOT.SPACE.PID.RANDOM".
- *  BOOT and SPACE are the host since its last start, and the name space of
- *  process numbers; zeros if /proc is missing. */
-void temporary_mark(char to[TEMPORARY_MARK]);
-
-/** Call REMOVE for each entry of FOLDER whose name is PREFIX and a mark, and
- *  which a process of this user left behind.  Only the first 4096 entries are
- *  looked at, so that many outputs in one folder take no time in proportion to
- *  the square of their number. */
-void temporary_clean(int folder, const char *prefix,
-		     void (*remove)(int folder, const char *name));
-
 /** A name for a temporary file in FOLDER that becomes the file BASE, malloc'ed:
  *  ".BASE.gsym-new." and a mark.  With CLEAN, files and links are removed that
  *  processes left there for BASE.  Dies if memory runs out. */

@@ -154,52 +154,34 @@ enum {
 	MOST_SECONDS = 30,
 };
 
-/* In the child: write to the descriptor at OWNER, and nothing else. */
+/* In the child: messages of mdfind are not shown. */
 static void prepare_mdfind(const void *owner)
 {
-	const int *output = owner;
 	int null = open("/dev/null", O_WRONLY);
 
-	dup2(*output, STDOUT_FILENO);
+	(void)owner;
 	if (null >= 0)
 		dup2(null, STDERR_FILENO);
 }
 
-/* The first line of the file OUTPUT that is the path of a file, malloc'ed;
- * NULL: there is none. */
-static char *first_path(int output)
+/* The first line of TEXT that is the path of a file, malloc'ed; NULL: there is
+ * none. */
+static char *first_path(char *text)
 {
-	char *text = must_have(malloc(MOST_OUTPUT + 1)), *line, *rest = text;
-	ssize_t size = gsym_fd_read_at(output, text, MOST_OUTPUT, 0);
-	char *found = NULL;
+	char *line;
 	struct stat st;
 
-	text[size > 0 ? size : 0] = 0;
-	while (!found && (line = strsep(&rest, "\n")))
+	while ((line = strsep(&text, "\n")))
 		if (*line == '/' && stat(line, &st) == 0)
-			found = must_have(strdup(line));
-	free(text);
-	return found;
+			return must_have(strdup(line));
+	return NULL;
 }
 
-/* Set PATH, which has SIZE bytes, to mdfind in a folder of the variable PATH;
- * false if there is none.  A folder without a path from the root may be that of
- * the input, whose files are not run. */
-static bool find_mdfind(char *path, size_t size)
+/* A folder without a path from the root may be that of the input, whose files
+ * are not run. */
+static bool may_run(const char *path)
 {
-	const char *at = getenv("PATH");
-
-	while (at && *at) {
-		size_t length = strcspn(at, ":");
-
-		if (*at == '/' && length + sizeof("/mdfind") <= size) {
-			snprintf(path, size, "%.*s/mdfind", (int)length, at);
-			if (access(path, X_OK) == 0)
-				return true;
-		}
-		at += length + (at[length] == ':');
-	}
-	return false;
+	return *path == '/' && access(path, X_OK) == 0;
 }
 
 /* The callback `fetch_dsym` of gsym_convert_options: ask Spotlight, by its
@@ -210,29 +192,29 @@ static enum gsym_status find_dsym(void *context, const uint8_t *uuid,
 				  struct gsym_error *error)
 {
 	char query[128] = "com_apple_xcode_dsym_uuids == ";
-	char program[4096];
+	char *program = size == UUID ? path_search("mdfind", may_run) : NULL;
 	const char *const args[] = { program, query, NULL };
-	int output = -1, status = 0;
-	struct run_plan plan = { .args = args, .seconds = MOST_SECONDS,
-				 .wake = -1, .prepare = prepare_mdfind,
-				 .owner = &output };
+	struct run_answer answer = { .room = MOST_OUTPUT };
+	const struct run_plan plan = { .args = args, .seconds = MOST_SECONDS,
+				       .wake = -1, .answer = &answer,
+				       .prepare = prepare_mdfind };
 	const char *why;
+	int status = 0;
 
 	(void)context;
 	*path = NULL;
-	if (size != UUID || !find_mdfind(program, sizeof(program)))
+	if (!program)
 		return GSYM_NOT_FOUND;
 	for (size_t i = 0; i < size; i++)
 		sprintf(query + strlen(query), "%s%02X",
 			i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
 			uuid[i]);
-	output = gsym_system_memory_file("mdfind");
-	if (output < 0)
-		return GSYM_NOT_FOUND;
+	answer.bytes = must_have(calloc(1, MOST_OUTPUT + 1));
 	why = run_and_wait(&plan, &status);
 	if (!why && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		*path = first_path(output);
-	close(output);
+		*path = first_path(answer.bytes);
+	free(answer.bytes);
+	free(program);
 	if (why) {
 		error->code = GSYM_ERR_IO;
 		snprintf(error->message, sizeof(error->message), "mdfind: %s",

@@ -4,9 +4,7 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +17,13 @@
 #include "common/json.h"
 #include "common/must.h"
 #include "common/outfile.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "markup/markup.h"
 
-/* TIME_LIMIT: seconds that a program may take.  LOOK: milliseconds between
- * looks at the clock and for signals. */
-enum { TIME_LIMIT = 30, LOOK = 250 };
-
-extern char **environ;
+/* Seconds that a program may take. */
+enum { TIME_LIMIT = 30 };
 
 static void put_dump(struct out *out, const struct gsym_markup_dump *dump)
 {
@@ -144,172 +140,81 @@ static void record(struct markup *m, const struct gsym_markup_dump *dump)
 
 /* ---- programs ------------------------------------------------------------ */
 
-/* A program that is running for a dump file. */
-struct action_run {
-	pid_t child;
-	/* Pipes to its standard input and from its standard output; -1 when
-	 * they are closed. */
-	int to, from;
-	/* The rest of the input, which the program has not read yet. */
-	const char *input;
-	size_t input_size;
-	/* The first ANSWER_ROOM bytes of its output. */
-	char *answer;
-	size_t answer_room, answer_size;
-	/* The time when the program is ended; see clock_milliseconds. */
-	int64_t deadline;
+/* What a program gets. */
+struct action_gift {
+	/* Its standard input. */
+	int input;
+	/* Environment variables. */
+	char *type, *name;
 };
 
-/* NAME, which ends with '=', and SIZE bytes at AT, malloc'ed. */
-static char *variable(const char *name, const char *at, size_t size)
+/* Called in the child. */
+static void give(const void *owner)
 {
-	size_t length = strlen(name);
-	char *text = must_have(malloc(length + size + 1));
-	memcpy(text, name, length);
-	memcpy(text + length, at, size);
-	text[length + size] = 0;
-	return text;
+	static const int signals[] = { SIGINT, SIGTERM, SIGXFSZ };
+	const struct action_gift *gift = owner;
+	dup2(gift->input, STDIN_FILENO);
+	putenv(gift->type);
+	putenv(gift->name);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		signal(signals[i], SIG_DFL);
 }
 
-/* In the child: run PROGRAM.  TYPE and NAME are environment variables. */
-_Noreturn static void run_child(const char *program, char *type, char *name,
-				int input, int output)
+/* Open a file with the JSON object of DUMP; -1 with errno set. */
+static int open_input(const struct gsym_markup_dump *dump)
 {
-	const char *args[] = { program, strchr(type, '=') + 1,
-			       strchr(name, '=') + 1, NULL };
-	if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0)
-		_exit(127);
-	putenv(type);
-	putenv(name);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-	execvp(program, (char *const *)args);
-	_exit(127);
-}
-
-static void hang_up(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-/* Write input to the program. */
-static void give(struct action_run *run)
-{
-	ssize_t n = write(run->to, run->input, run->input_size);
-	if (n > 0) {
-		run->input += n;
-		run->input_size -= n;
+	int fd = gsym_system_memory_file("dumpfile");
+	struct out json;
+	out_init_memory(&json, false);
+	out_mark(&json);
+	put_dump(&json, dump);
+	out_text(&json, "\n");
+	out_keep(&json);
+	if (fd >= 0 &&
+	    (write(fd, json.buffer, json.used) != (ssize_t)json.used ||
+	     lseek(fd, 0, SEEK_SET) != 0)) {
+		close(fd);
+		fd = -1;
 	}
-	/* A program need not read its input. */
-	if (!run->input_size || (n < 0 && errno != EAGAIN && errno != EINTR))
-		hang_up(&run->to);
+	out_fini(&json);
+	return fd;
 }
 
-/* Read output of the program. */
-static void listen_to(struct action_run *run)
+/* The reason why a program with STATUS failed; NULL if it did not fail. */
+static const char *verdict(int status)
 {
-	char block[4096];
-	ssize_t n = read(run->from, block, sizeof(block));
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	if (n <= 0) {
-		hang_up(&run->from);
-		return;
-	}
-	size_t room = run->answer_room - run->answer_size;
-	size_t part = (size_t)n < room ? (size_t)n : room;
-	memcpy(run->answer + run->answer_size, block, part);
-	run->answer_size += part;
-}
-
-/* Whether the program has to be ended. */
-static bool time_is_up(const struct action_run *run)
-{
-	return markup_interrupted() || clock_milliseconds() >= run->deadline;
-}
-
-/* Write the input and read the output of the program, until it closes its
- * output and ends; STATUS becomes its status.  False if the program has to be
- * ended before. */
-static bool talk(struct action_run *run, int *status)
-{
-	while (run->from >= 0) {
-		struct pollfd both[2] = {
-			{ .fd = run->to, .events = POLLOUT },
-			{ .fd = run->from, .events = POLLIN },
-		};
-		if (time_is_up(run))
-			return false;
-		if (poll(both, 2, LOOK) <= 0)
-			continue;
-		if (both[0].revents)
-			give(run);
-		if (both[1].revents)
-			listen_to(run);
-	}
-	hang_up(&run->to);
-	for (;;) {
-		pid_t ended = waitpid(run->child, status, WNOHANG);
-		if (ended == run->child || (ended < 0 && errno != EINTR))
-			return true;
-		if (time_is_up(run))
-			return false;
-		poll(NULL, 0, 20);
-	}
-}
-
-/* The reason why a program failed; NULL if it did not fail. */
-static const char *verdict(bool in_time, int status)
-{
-	if (!in_time)
-		return markup_interrupted() ? "was ended by a signal to "
-					      "gsym-markup"
-					    : "took more than 30 seconds";
 	if (WIFSIGNALED(status))
 		return "was ended by a signal";
-	if (WEXITSTATUS(status) == 127)
+	if (WEXITSTATUS(status) == RUN_CANNOT)
 		return "cannot be run";
 	return WEXITSTATUS(status) ? "failed" : NULL;
 }
 
-/* Start PROGRAM for DUMP and set the child and the pipes of RUN; false, with
- * errno set, if that is not possible. */
-static bool start(struct action_run *run, const char *program,
-		  const struct gsym_markup_dump *dump)
+/* Run the program of PLAN, which gets GIFT.  Returns NULL, or why it failed;
+ * REASON is memory for that. */
+static const char *run(const struct run_plan *plan,
+		       const struct action_gift *gift, char reason[256])
 {
-	int in[2], answer[2];
-	if (!gsym_system_pipe(in, 0))
-		return false;
-	if (!gsym_system_pipe(answer, 0)) {
-		close(in[0]);
-		close(in[1]);
-		return false;
-	}
-	char *type = variable("GSYM_DUMP_TYPE=", dump->type, dump->type_size);
-	char *name = variable("GSYM_DUMP_NAME=", dump->name, dump->name_size);
-	run->child = fork();
-	if (run->child == 0)
-		run_child(program, type, name, in[0], answer[1]);
-	free(type);
-	free(name);
-	close(in[0]);
-	close(answer[1]);
-	run->to = in[1];
-	run->from = answer[0];
-	fcntl(run->to, F_SETFL, O_NONBLOCK);
-	return run->child > 0;
+	int64_t deadline = clock_milliseconds() + TIME_LIMIT * 1000;
+	int status = 0;
+	const char *why = gift->input < 0 ? "there is no room for its input"
+					  : run_and_wait(plan, &status);
+	if (!why)
+		return verdict(status);
+	if (markup_interrupted())
+		return "was ended by a signal to gsym-markup";
+	if (clock_milliseconds() >= deadline)
+		return "took more than 30 seconds";
+	snprintf(reason, 256, "cannot be started: %s", why);
+	return reason;
 }
 
-/* Add the first line of the program's output to the text that is shown. */
-static void add_answer(struct markup *m, const struct action_run *run)
+/* Add the first line of ANSWER to the text that is shown. */
+static void add_answer(struct markup *m, const struct run_answer *answer)
 {
-	const char *text = run->answer;
+	const char *text = answer->bytes;
 	size_t size = 0, used = strlen(m->dump_answer);
-	while (size < run->answer_size && text[size] && text[size] != '\n' &&
+	while (size < answer->size && text[size] && text[size] != '\n' &&
 	       text[size] != '\r')
 		size++;
 	if (size && used)
@@ -324,10 +229,8 @@ static void add_answer(struct markup *m, const struct action_run *run)
 static void run_program(struct markup *m, const char *program,
 			const struct gsym_markup_dump *dump)
 {
-	char answer[512], reason[256];
-	struct out json;
-	const char *why = NULL;
-	int status = 0;
+	char bytes[512], reason[256];
+	struct run_answer answer = { .bytes = bytes, .room = sizeof(bytes) };
 	/* Neither arguments nor environment variables can hold NUL. */
 	if (memchr(dump->type, 0, dump->type_size) ||
 	    memchr(dump->name, 0, dump->name_size)) {
@@ -336,41 +239,31 @@ static void run_program(struct markup *m, const char *program,
 			    program);
 		return;
 	}
-	out_init_memory(&json, false);
-	out_mark(&json);
-	put_dump(&json, dump);
-	out_text(&json, "\n");
-	out_keep(&json);
-	struct action_run run = {
-		.to = -1,
-		.from = -1,
-		.input = json.buffer,
-		.input_size = json.used,
-		.answer = answer,
-		.answer_room = sizeof(answer),
-		.deadline = clock_milliseconds() + TIME_LIMIT * 1000,
+	struct action_gift gift = {
+		.input = open_input(dump),
+		.type = path_print("GSYM_DUMP_TYPE=%.*s", (int)dump->type_size,
+				   dump->type),
+		.name = path_print("GSYM_DUMP_NAME=%.*s", (int)dump->name_size,
+				   dump->name),
 	};
-	void (*pipe_signal)(int) = signal(SIGPIPE, SIG_IGN);
-	if (!start(&run, program, dump)) {
-		snprintf(reason, sizeof(reason), "cannot be started: %s",
-			 strerror(errno));
-		why = reason;
-	} else {
-		bool in_time = talk(&run, &status);
-		if (!in_time) {
-			kill(run.child, SIGKILL);
-			waitpid(run.child, &status, 0);
-		}
-		why = verdict(in_time, status);
-	}
-	hang_up(&run.to);
-	hang_up(&run.from);
-	signal(SIGPIPE, pipe_signal);
-	out_fini(&json);
+	const char *args[] = { program, strchr(gift.type, '=') + 1,
+			       strchr(gift.name, '=') + 1, NULL };
+	const char *why = run(&(struct run_plan){
+		.args = args,
+		.seconds = TIME_LIMIT,
+		.wake = markup_signal_pipe(),
+		.answer = &answer,
+		.prepare = give,
+		.owner = &gift,
+	}, &gift, reason);
+	if (gift.input >= 0)
+		close(gift.input);
+	free(gift.type);
+	free(gift.name);
 	if (why)
 		report_note("note: '%s', run for a dump file, %s", program,
 			    why);
-	add_answer(m, &run);
+	add_answer(m, &answer);
 }
 
 const char *markup_dump(void *context, const struct gsym_markup_dump *dump)

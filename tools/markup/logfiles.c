@@ -63,8 +63,13 @@ struct list {
 	/* Of what kind and folder it is; the value of m->round then. */
 	char *folder;
 	unsigned round;
-	struct candidate *items;
-	size_t count;
+	GSYM_VEC(struct candidate);
+};
+
+/* What a path led to. */
+struct answer {
+	struct markup_symbols *symbols;
+	struct failure failure;
 };
 
 struct markup_files {
@@ -75,10 +80,9 @@ struct markup_files {
 	/* Paths that markup_by_path was asked for, and the answers by their
 	 * numbers. */
 	struct gsym_intern paths;
-	struct answer {
-		struct markup_symbols *symbols;
-		struct failure failure;
-	} * answers;
+	struct {
+		GSYM_VEC(struct answer);
+	} answers;
 };
 
 /* Whether there is no sense in trying again yet. */
@@ -97,12 +101,6 @@ static void fail(struct markup *m, struct failure *f, const char *path,
 }
 
 /* ---- opening ------------------------------------------------------------- */
-
-static void *grow(void *items, size_t count, size_t size)
-{
-	items = must_have(reallocarray(items, count + 1, size));
-	return items;
-}
 
 static struct markup_files *files_of(struct markup *m);
 
@@ -138,12 +136,9 @@ struct markup_symbols *markup_by_path(struct markup *m, const char *path,
 	/* The author of a log must not have ever more files opened. */
 	if (number == most)
 		return NULL;
-	if (number == count) {
-		files->answers = grow(files->answers, number,
-				      sizeof(*files->answers));
-		files->answers[number] = (struct answer){ 0 };
-	}
-	struct answer *a = &files->answers[number];
+	if (number == count)
+		*must_push(&files->answers) = (struct answer){ 0 };
+	struct answer *a = &files->answers.items[number];
 	if (!a->symbols && !has_failed(m, &a->failure))
 		a->symbols = open_path(m, path, missing_ok, &a->failure);
 	return a->symbols;
@@ -206,10 +201,7 @@ static void add_file(struct list *list, const char *path)
 		free(c.path);
 		return;
 	}
-	/* The array has room for a power of two. */
-	if ((list->count & (list->count - 1)) == 0)
-		list->items = grow(list->items, 2 * list->count, sizeof(c));
-	list->items[list->count++] = c;
+	*must_push(list) = c;
 }
 
 /* Whether ENTRY is a regular file for LIST, or a link to one. */
@@ -258,7 +250,7 @@ static void free_list(struct list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		free(list->items[i].path);
-	free(list->items);
+	gsym_vec_fini(list);
 	free(list->folder);
 	*list = (struct list){ 0 };
 }
@@ -414,11 +406,9 @@ static struct markup_symbols *in_folder(struct markup *m, const char *folder,
 
 struct markup_symbols *markup_beside_kernel(struct markup *m, const char *name)
 {
-	char *folder = strdup(m->kernel);
-	char *slash = folder ? strrchr(folder, '/') : NULL;
+	char *folder = must_have(strdup(m->kernel));
+	char *slash = strrchr(folder, '/');
 	struct markup_symbols *s = NULL;
-	if (!folder)
-		die("out of memory");
 	if (slash)
 		*slash = 0;
 	const char *path = find_in(m, LIST_FOLDER, slash ? folder : ".", name,
@@ -542,6 +532,6 @@ void markup_files_free(struct markup *m)
 	while (files->list_count)
 		free_list(&files->lists[--files->list_count]);
 	gsym_intern_fini(&files->paths);
-	free(files->answers);
+	gsym_vec_fini(&files->answers);
 	free(files);
 }

@@ -49,22 +49,6 @@ static bool is_other(const char *path)
 	       (!gsym_system_stat_program(&own) || !file_same(&own, &other));
 }
 
-/* The first program NAME in PATH that is not this one, malloc'ed; NULL if there
- * is none. */
-static char *search(const char *name)
-{
-	const char *at = getenv("PATH");
-	while (at && *at) {
-		size_t length = strcspn(at, ":");
-		char *found = path_print("%.*s/%s", (int)length, at, name);
-		if (length && is_other(found))
-			return found;
-		free(found);
-		at += length + (at[length] == ':');
-	}
-	return NULL;
-}
-
 /* The path of the program that is replaced, malloc'ed; NULL if there is
  * none. */
 static char *program_of(const struct settings *s)
@@ -80,7 +64,8 @@ static char *program_of(const struct settings *s)
 	if (getenv(GUARD))
 		return NULL;
 	return path && is_other(path) ? path_print("%s", path)
-				      : search(names[s->personality]);
+				      : path_search(names[s->personality],
+						    is_other);
 }
 
 /* Mark this process, so that the program that it runs does not look for another

@@ -22,18 +22,8 @@
 #include "common/run.h"
 #include "source/state.h"
 
-#if defined(__has_feature)
-#define HAS_FEATURE(name) __has_feature(name)
-#else
-#define HAS_FEATURE(name) 0
-#endif
-
-/* The shadow memory of AddressSanitizer is larger than any limit. */
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
-enum { LIMIT_MEMORY = 0 };
-#else
-enum { LIMIT_MEMORY = 1 };
-#endif
+/* The shadow memory of sanitizers is larger than any limit. */
+enum { LIMIT_MEMORY = !RUN_SANITIZED };
 
 enum {
 	/* So many failures of the command in a row are its own, not those of
