@@ -258,7 +258,8 @@ static enum gsym_status map_descriptor(int fd, struct gsym_mapping *ret,
 		return gsym_fail(error, GSYM_ERR_IO, 0,
 				 "a folder, device or pipe, not a file");
 	if (st.st_size == 0)
-		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "the file is empty");
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				 "the file is empty");
 	if ((uint64_t)st.st_size > SIZE_MAX)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "too large to map");
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -212,8 +212,8 @@ struct gsym_labels {
 	struct { GSYM_VEC(struct gsym_sort_item); } edges;
 };
 
-/** Find the routines among SYMBOLS of CONTAINER.  False without memory; L has to
- *  be freed in either case. */
+/** Find the routines among SYMBOLS of CONTAINER.  False without memory; L has
+ *  to be freed in either case. */
 bool gsym_labels_init(struct gsym_labels *l,
 		      const struct gsym_container *container,
 		      const struct gsym_symbols *symbols);

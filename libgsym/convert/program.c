@@ -105,7 +105,8 @@ enum gsym_status gsym_program_head(const char *path, uint8_t *head,
 	 * the file.  For folders read() fails with a fitting message. */
 	if (!fstat(fd, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
 		close(fd);
-		return gsym_fail(error, GSYM_ERR_IO, 0, "a device or pipe, not a file");
+		return gsym_fail(error, GSYM_ERR_IO, 0,
+				 "a device or pipe, not a file");
 	}
 	n = gsym_fd_read_at(fd, head, GSYM_HEAD_SIZE, 0);
 	if (n < 0)

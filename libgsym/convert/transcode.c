@@ -474,7 +474,8 @@ convert_reader(const struct gsym_reader *reader,
 				 "its records or strings share bytes and have "
 				 "many times the size of the file");
 	if (status != GSYM_OK)
-		return gsym_fail(error, status, 0, "cannot copy its records: %s",
+		return gsym_fail(error, status, 0,
+				 "cannot copy its records: %s",
 				 gsym_status_text(status));
 	facts->format = GSYM_FORMAT_GSYM;
 	facts->input_bytes = header.image_size;

@@ -49,7 +49,7 @@ static void referred(struct rewriter *r)
 		rw_put(r, "E", 1);
 }
 
-/* ---- names ---------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 /* Parts that EACH reads, up to an E. */
 static void up_to_end(struct rewriter *r, void (*each)(struct rewriter *r))
@@ -231,7 +231,7 @@ static void any_name(struct rewriter *r)
 		name(r, &p);
 }
 
-/* ---- types ---------------------------------------------------------------- */
+/* ---- types --------------------------------------------------------------- */
 
 /* "F...E" */
 static void function(struct rewriter *r)
@@ -353,7 +353,7 @@ static void type(struct rewriter *r)
 	r->depth--;
 }
 
-/* ---- template arguments --------------------------------------------------- */
+/* ---- template arguments -------------------------------------------------- */
 
 /* Read a declaration. */
 static void declaration(struct rewriter *r)
@@ -437,7 +437,7 @@ static void arguments(struct rewriter *r)
 	rw_expect(r, 'E');
 }
 
-/* ---- expressions ---------------------------------------------------------- */
+/* ---- expressions --------------------------------------------------------- */
 
 /* A name with template arguments, which have no number here. */
 static void simple_name(struct rewriter *r)
@@ -536,7 +536,8 @@ static void expression(struct rewriter *r)
 		simple_name(r);
 	} else if (rw_is(r, "sr")) {
 		scoped_name(r);
-	} else if (rw_is(r, "fp") || (rw_is(r, "fL") && rw_is_digit(r->at[2]))) {
+	} else if (rw_is(r, "fp") ||
+		   (rw_is(r, "fL") && rw_is_digit(r->at[2]))) {
 		function_parameter(r);
 	} else if (rw_is_one_of(r, "fl fr fL fR ")) {
 		bool both = r->at[1] == 'L' || r->at[1] == 'R';
@@ -554,7 +555,7 @@ static void expression(struct rewriter *r)
 	r->depth--;
 }
 
-/* ---- the whole ------------------------------------------------------------ */
+/* ---- the whole ----------------------------------------------------------- */
 
 static void encoding(struct rewriter *r)
 {

@@ -43,7 +43,7 @@ struct place {
 	bool nested;
 };
 
-/* ---- input and output ----------------------------------------------------- */
+/* ---- input and output ---------------------------------------------------- */
 
 static inline void rw_fail(struct rewriter *r)
 {
@@ -116,7 +116,7 @@ static inline bool rw_is_declaration(const struct rewriter *r)
 	return rw_is_one_of(r, "Ty Tn Tk Tt Tp ");
 }
 
-/* ---- components ----------------------------------------------------------- */
+/* ---- components ---------------------------------------------------------- */
 
 static inline struct place rw_here(const struct rewriter *r)
 {

@@ -183,7 +183,7 @@ static enum gsym_status through_cplus(const char *name, char **ret)
 				   : through_callback(name, false, ret);
 }
 
-/* Whether NAME may have what gsym_demangle_rewrite leaves out.  A quick test. */
+/* Whether NAME may have what gsym_demangle_rewrite leaves out: a quick test. */
 static bool may_be_rewritten(const char *name)
 {
 	for (; (name = strpbrk(name, "TQ")); name++)

@@ -20,8 +20,8 @@ static inline bool gsym_demangle_candidate(const char *name)
  *  bound.  GSYM_ERR_MEMORY. */
 enum gsym_status gsym_demangle_iberty(const char *name, char **ret);
 /** Set *RET to NAME, which begins with "_Z", without declarations of template
- *  parameters and constraints of templates, malloc'ed.  GSYM_NOT_FOUND: NAME has
- *  none, or is too long or not understood.  GSYM_ERR_MEMORY. */
+ *  parameters and constraints of templates, malloc'ed.  GSYM_NOT_FOUND: NAME
+ *  has none, or is too long or not understood.  GSYM_ERR_MEMORY. */
 enum gsym_status gsym_demangle_rewrite(const char *name, char **ret);
 /** As gsym_demangle_iberty, for any NAME, as LLVM spells it. */
 enum gsym_status gsym_demangle_llvm(const char *name, char **ret);

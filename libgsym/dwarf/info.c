@@ -86,7 +86,7 @@ static bool read_header(struct gsym_cursor *c, uint64_t offset, uint64_t left,
 		h->encoding.address_size == 8);
 }
 
-/* Read the headers of the units of PART.  A conversion in part touches little of
+/* Read the headers of the units of PART.  A conversion in part touches few of
  * the many bytes between them. */
 static bool read_headers(struct dw_part *part, bool is_types,
 			 const struct gsym_container *container,
