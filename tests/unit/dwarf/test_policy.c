@@ -286,6 +286,13 @@ Test(policy, absolute_paths)
 			 directory);
 		cr_expect_str_eq(file_text(4, "/c", 1, directory, "a.c"), text);
 	}
+	cr_expect_str_eq(file_text(4, "C:\\c", 1, "\\\\s\\d", "a.c"),
+			 "\\\\s\\d|a.c");
+	cr_expect_str_eq(file_text(4, "C:\\c", 0, NULL, "\\\\s\\a.c"),
+			 "|\\\\s\\a.c");
+	cr_expect_str_eq(file_text(4, "C:\\c", 0, NULL, "d\\a.c"),
+			 "C:\\c|d\\a.c");
+	cr_expect_str_eq(file_text(4, "C:\\c", 1, "d", "a.c"), "C:\\c/d|a.c");
 	cr_expect_str_eq(file_text(4, "/c", 1, "/d", "C:/a.c"), "C:|a.c");
 	cr_expect_str_eq(file_text(4, "/c", 1, "/d", "\\a.c"), "|\\a.c");
 	/* Without a compilation directory, or with an empty one. */

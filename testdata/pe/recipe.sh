@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Make the libraries of this folder: mingw's gcc 12, and zig 0.17.1 (ZIG).
+set -eu
+cd "$(dirname "$0")"
+link="-nostdlib -shared -Wl,--no-insert-timestamp -Wl,-e,0"
+# The assembler of mingw writes slashes, clang backslashes.
+x86_64-w64-mingw32-gcc-posix -gdwarf-4 -O0 -fpreprocessed $link \
+	"-fdebug-prefix-map=$PWD=C:\\src" paths.i -o gcc.dll
+cp paths.i paths.c
+"$ZIG" cc -target x86_64-windows-gnu -gdwarf-5 -O0 -fno-sanitize=all \
+	'-fdebug-compilation-dir=C:\src' -c paths.c -o paths.obj
+x86_64-w64-mingw32-gcc-posix $link paths.obj -o clang.dll
+rm -f paths.c paths.obj
