@@ -18,7 +18,7 @@ Test(abbrev, a_table_ends_at_the_given_end)
 
 	for (unsigned i = 0; i < UNITS; i++)
 		memcpy(bytes + i * sizeof(one), one, sizeof(one));
-	s.abbrev = gsym_cursor_init(bytes, sizeof(bytes), false);
+	s.abbrev = gsym_cursor_init(bytes, sizeof(bytes), GSYM_HOST_BIG_ENDIAN);
 	cr_assert(gsym_dw_abbrevs_read(&table, &s, 0, UINT64_MAX, encoding));
 	cr_expect_eq(table.list.count, UNITS);
 	cr_expect(!table.damaged);
@@ -38,7 +38,8 @@ static struct dw_attributes read_die(const struct dw_abbrevs *table,
 				     const uint8_t *bytes, size_t size)
 {
 	struct dw_encoding encoding = { 5, 8, 4 };
-	struct gsym_cursor c = gsym_cursor_init(bytes, size, false);
+	struct gsym_cursor c = gsym_cursor_init(bytes, size,
+						GSYM_HOST_BIG_ENDIAN);
 	struct dw_attributes ret;
 
 	cr_assert_eq(table->list.count, 1);
@@ -78,7 +79,8 @@ Test(abbrev, attributes_without_bytes)
 			bytes[size++] = i % 64;
 		}
 		memcpy(bytes + size, ends[k], sizeof(ends[k]));
-		s.abbrev = gsym_cursor_init(bytes, sizeof(bytes), false);
+		s.abbrev = gsym_cursor_init(bytes, sizeof(bytes),
+					    GSYM_HOST_BIG_ENDIAN);
 		cr_assert(gsym_dw_abbrevs_read(&table, &s, 0, UINT64_MAX,
 					       encoding));
 		cr_expect_lt(table.programs.count, 64);
@@ -99,12 +101,14 @@ static void expect_skip(uint16_t form, const uint8_t *bytes, size_t size,
 		(uint8_t)(form >> 7), 0, 0, 0
 	};
 	struct dw_encoding encoding = { 5, 8, 4 };
-	struct gsym_cursor c = gsym_cursor_init(bytes, size, false);
+	struct gsym_cursor c = gsym_cursor_init(bytes, size,
+						GSYM_HOST_BIG_ENDIAN);
 	struct dw_sections s = { 0 };
 	struct dw_abbrevs table;
 	uint64_t sibling;
 
-	s.abbrev = gsym_cursor_init(table_bytes, sizeof(table_bytes), false);
+	s.abbrev = gsym_cursor_init(table_bytes, sizeof(table_bytes),
+				    GSYM_HOST_BIG_ENDIAN);
 	cr_assert(gsym_dw_abbrevs_read(&table, &s, 0, UINT64_MAX, encoding));
 	cr_assert_eq(table.list.count, 1);
 	gsym_dw_abbrev_skip(&table, &table.list.items[0], &c, encoding,
@@ -192,7 +196,8 @@ Test(abbrev, tags_of_many_bits)
 		struct dw_abbrevs table;
 
 		memcpy(bytes + 1, tags[i], 3);
-		s.abbrev = gsym_cursor_init(bytes, sizeof(bytes), false);
+		s.abbrev = gsym_cursor_init(bytes, sizeof(bytes),
+					    GSYM_HOST_BIG_ENDIAN);
 		cr_assert(gsym_dw_abbrevs_read(&table, &s, 0, UINT64_MAX,
 					       encoding));
 		cr_assert_eq(table.list.count, 1);

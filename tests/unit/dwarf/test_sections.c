@@ -200,10 +200,13 @@ Test(sections, tables_of_indexes)
 				  .str_offsets_base = 4 };
 	uint64_t address;
 
-	s.str = gsym_cursor_init(strings, sizeof(strings), false);
-	s.line_str = gsym_cursor_init(strings + 2, 3, false);
-	s.str_offsets = gsym_cursor_init(offsets, sizeof(offsets), false);
-	s.addr = gsym_cursor_init(addresses, sizeof(addresses), false);
+	s.str = gsym_cursor_init(strings, sizeof(strings),
+				 GSYM_HOST_BIG_ENDIAN);
+	s.line_str = gsym_cursor_init(strings + 2, 3, GSYM_HOST_BIG_ENDIAN);
+	s.str_offsets = gsym_cursor_init(offsets, sizeof(offsets),
+					 GSYM_HOST_BIG_ENDIAN);
+	s.addr = gsym_cursor_init(addresses, sizeof(addresses),
+				  GSYM_HOST_BIG_ENDIAN);
 	for (unsigned i = 0; i < 6; i++) {
 		cr_expect_str_eq(gsym_dw_value_string(&s, &unit,
 						      value(forms[i], 0)),
@@ -277,7 +280,9 @@ Test(sections, locations)
 	struct dw_sections s = { 0 };
 	struct dw_header unit = { .sections = &s, .encoding = { 4, 4, 4 } };
 
-	s.addr = gsym_cursor_init(addresses, sizeof(addresses), false);
+	s.addr = gsym_cursor_init(addresses, sizeof(addresses),
+				  GSYM_HOST_BIG_ENDIAN);
+	s.info.swap = GSYM_HOST_BIG_ENDIAN;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		for (size_t k = 0; k < 5; k++) {
 			struct dw_value v = { .form = forms[k] };
