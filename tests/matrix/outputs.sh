@@ -17,9 +17,9 @@ run_units()
 	# A program without criterion counts as one test.  A program that does
 	# not reach its end has no plan, "1..N".
 	TERM=dumb top_srcdir=$top top_builddir=$PWD reports=$reports \
-		run="$run" sh -c 'export TERM top_srcdir \
-			top_builddir run reports
-		find . -maxdepth 1 -name "test_*" -perm -u+x -type f |
+		suffix="${suffix-}" run="$run" sh -c 'export TERM top_srcdir \
+			top_builddir run reports suffix
+		find . -maxdepth 1 -name "test_*$suffix" -perm -u+x -type f |
 		sort | xargs -P 2 -n 1 sh -c '\''
 			file=$1
 			[ ! -x ".libs/${1#./}" ] || file=.libs/${1#./}
@@ -35,6 +35,65 @@ run_units()
 	grep -h -B 3 '^not ok ' "$reports"/* | sed "s/^/$arch: /"
 	echo "$arch: $passed unit tests passed, $failed failed, $skipped skipped"
 	[ "$passed" -gt 500 ] && [ "$failed" = 0 ]
+}
+
+# Scripts of tests/cli that need more of the machine than its tools: libraries
+# that other programs load, compilers, browsers, limits of memory, tools that are
+# programs and no scripts.
+not_tools='create-better|create-dsym|create-temporary|debuginfod.*|guide
+lookup-convert|examples|first-hour|go|go-programs|greedy-outputs|lookup-chroot|malloc
+markup-malloc|markup-row18-installed|npm|others-defects|peer-gsymtool|personality-.*
+python|sandbox|sandbox-calls|short-calls|spark|store-threads|tour|xray-clang
+xray-flame-browser|xray-large'
+
+# Make the folder $work/$arch/tools, which is to the scripts as a native build:
+# each program is a script that runs the program of the machine.  A tool finds
+# others beside its program, so the programs have other names there.
+wrap_tools()
+{
+	wrapped=$work/$arch/tools libs=$work/$arch/build/.libs
+	rm -rf "$wrapped" && mkdir "$wrapped" || return 1
+	ln -s "$work/$arch/build"/* "$wrapped"
+	for program in "$work/$arch/build"/*; do
+		name=$(basename "$program")
+		[ ! -x "$libs/$name" ] || program=$libs/$name
+		[ -f "$program" ] && [ -x "$program" ] &&
+			[ "$(head -c 4 "$program" | tail -c 3)" = ELF ] ||
+			continue
+		rm "$wrapped/$name"
+		cp "$program" "$wrapped/$name.program"
+		printf '%s\n' '#!/bin/sh' \
+			"exec $run -E LD_LIBRARY_PATH='$libs' -0 \"\$0\" \\" \
+			"	'$wrapped/$name.program' \"\$@\"" >"$wrapped/$name"
+		chmod +x "$wrapped/$name"
+	done
+}
+
+# Run the scripts of tests/cli with the tools of the machine under qemu, and sets
+# the counts.
+run_tools()
+{
+	wrap_tools || return 1
+	reports=$work/$arch/scripts
+	rm -rf "$reports" && mkdir "$reports" || exit 2
+	leave_out=$(echo "$not_tools" | tr '\n' '|')
+	find "$top/tests/cli" -name '*.sh' ! -name lib.sh |
+		grep -vE "/(${leave_out%|})\.sh$" | sort |
+		top_srcdir=$top top_builddir=$wrapped reports=$reports \
+			CC=gcc xargs -P 2 -n 1 sh -c '
+			name=$(basename "$1" .sh)
+			export top_srcdir top_builddir CC
+			cd "$top_builddir" && timeout 600 sh "$1" \
+				>"$reports/$name" 2>&1
+			echo "status $?" >>"$reports/$name"' -
+	tools_passed=$(grep -lx 'status 0' "$reports"/* | wc -l)
+	tools_skipped=$(grep -lx 'status 77' "$reports"/* | wc -l)
+	tools_failed=$(grep -Lx 'status 0\|status 77' "$reports"/* | wc -l)
+	grep -Lx 'status 0\|status 77' "$reports"/* |
+		sed "s,.*/,$arch: failed: tests/cli/,"
+	echo "$arch: $tools_passed scripts of tools passed," \
+		"$tools_failed failed, $tools_skipped skipped"
+	[ "$tools_passed" -gt 20 ] && [ "$tools_failed" = 0 ]
 }
 
 # Run "$@" natively and on the other machine, and compare the outputs.

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The runner of the stand-in for criterion: runs each test in a process of its
- * own and reports as TAP, whatever the arguments. */
+ * own and reports as TAP, whatever the arguments.  Where a system cannot make
+ * processes, all tests run in one. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <criterion/criterion.h>
 
+#include <errno.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -30,6 +35,8 @@ static struct plain_test **last_test = &tests;
 /* Standard output, even if the test redirects it. */
 static FILE *report;
 static pid_t child;
+/* Where a test in this process ends; NULL in a process of a test. */
+static jmp_buf *end_here;
 
 void plain_register(struct plain_test *test)
 {
@@ -40,6 +47,8 @@ void plain_register(struct plain_test *test)
 static _Noreturn void end_test(void)
 {
 	fflush(NULL);
+	if (end_here)
+		longjmp(*end_here, 1);
 	_exit(0);
 }
 
@@ -104,6 +113,16 @@ static _Noreturn void run(const struct plain_test *test, void *param)
 	end_test();
 }
 
+/* Run TEST in this process. */
+static void run_here(const struct plain_test *test, void *param)
+{
+	jmp_buf end;
+
+	end_here = &end;
+	if (!setjmp(end))
+		run(test, param);
+}
+
 /* Run TEST, with PARAM unless that is NULL.  Returns whether it passed. */
 static bool judge(const struct plain_test *test, void *param)
 {
@@ -114,14 +133,18 @@ static bool judge(const struct plain_test *test, void *param)
 	memset(state, 0, sizeof(*state));
 	fflush(NULL);
 	child = fork();
-	if (child < 0)
+	if (child < 0 && errno != ENOSYS)
 		abort();
 	if (!child)
 		run(test, param);
-	alarm(patience > 0 ? (unsigned)patience : PATIENCE);
-	while (waitpid(child, &status, 0) < 0)
-		;
-	alarm(0);
+	if (child < 0) {
+		run_here(test, param);
+	} else {
+		alarm(patience > 0 ? (unsigned)patience : PATIENCE);
+		while (waitpid(child, &status, 0) < 0)
+			;
+		alarm(0);
+	}
 	if (WIFSIGNALED(status))
 		why = WTERMSIG(status) == SIGKILL ? "it takes too long"
 						  : strsignal(WTERMSIG(status));
@@ -137,10 +160,12 @@ static bool judge(const struct plain_test *test, void *param)
 	return !why && !state->failures;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	unsigned count = 0, failed = 0;
 
+	(void)argc;
+	(void)argv;
 	report = fdopen(dup(1), "w");
 	state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
