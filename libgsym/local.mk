@@ -222,7 +222,9 @@ liblogs_la_SOURCES = \
 	libgsym/logs/backtrace.c \
 	libgsym/logs/clickhouse.c \
 	libgsym/logs/fault.c \
+	libgsym/logs/json.h \
 	libgsym/logs/perf.c \
+	libgsym/logs/stackwalk.c \
 	libgsym/logs/generic.c \
 	libgsym/logs/glibc.c \
 	libgsym/logs/jvm.c \

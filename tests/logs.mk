@@ -73,6 +73,10 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/backtrace/riscv.log \
 	testdata/logs/seastar/lines.expected \
 	testdata/logs/seastar/lines.log \
+	testdata/logs/stackwalk/one.expected \
+	testdata/logs/stackwalk/one.log \
+	testdata/logs/stackwalk/pretty.expected \
+	testdata/logs/stackwalk/pretty.log \
 	testdata/logs/backtrace/seastar.expected \
 	testdata/logs/backtrace/seastar.log \
 	testdata/logs/clickhouse/trace.expected \

@@ -16,6 +16,7 @@
  */
 #include "config.h"
 
+#include "logs/json.h"
 #include "logs/scan.h"
 
 #include "base/system.h"
@@ -172,57 +173,6 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 
 /* ---- reports in JSON -------------------------------------------------- */
 
-/* Step over the rest of a string of JSON, with its quote. */
-static const char *over_string(const char *at, const char *end)
-{
-	for (; at < end; at++) {
-		if (*at == '"')
-			return at + 1;
-		at += *at == '\\';
-	}
-	return NULL;
-}
-
-/* The first brace from AT on, outside of strings: "}" ends the object in which
- * AT lies, and "{" begins another one.  END if there is none. */
-static const char *find_brace(const char *at, const char *end)
-{
-	while (at && at < end && *at != '}' && *at != '{')
-		at = *at == '"' ? over_string(at + 1, end) : at + 1;
-	return at && at < end ? at : end;
-}
-
-/* The place of the value of KEY, which has quotes, in AT to END; NULL if there
- * is none. */
-static const char *value_of(const char *at, const char *end, const char *key)
-{
-	const char *found = logs_find(at, end, key);
-
-	found = found ? logs_blanks(found + strlen(key), end) : NULL;
-	return logs_blanks(logs_word(found, end, ":"), end);
-}
-
-static struct logs_text string_of(const char *at, const char *end,
-				  const char *key)
-{
-	const char *start = logs_word(value_of(at, end, key), end, "\"");
-	const char *stop = start ? over_string(start, end) : NULL;
-
-	return stop ? logs_between(start, stop - 1) : logs_between(end, end);
-}
-
-/* The number after KEY, less than LIMIT; false if there is none. */
-static bool number_of(const char *at, const char *end, const char *key,
-		      uint64_t limit, uint64_t *ret)
-{
-	const char *digits = value_of(at, end, key);
-	const char *stop = logs_decimal(digits, end);
-
-	for (*ret = 0; digits && digits < stop && *ret < limit; digits++)
-		*ret = 10 * *ret + (uint64_t)(*digits - '0');
-	return stop && *ret < limit;
-}
-
 bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret)
 {
 	static const char key[] = "\"imageOffset\"";
@@ -231,10 +181,10 @@ bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret)
 
 	for (; (found = logs_find(from, end, key)); from = close) {
 		open = memrchr(from, '{', (size_t)(found - from));
-		close = find_brace(found, end);
+		close = logs_json_find_brace(found, end);
 		if (!open || close == end || *close != '}' ||
-		    !number_of(open, close, key, LOGS_IMAGE_SIZE, &offset) ||
-		    !number_of(open, close, "\"imageIndex\"", 1 << 16, &index))
+		    !logs_json_number_of(open, close, key, LOGS_IMAGE_SIZE, &offset) ||
+		    !logs_json_number_of(open, close, "\"imageIndex\"", 1 << 16, &index))
 			continue;
 		before = logs_trim(at, open);
 		*ret = (struct logs_frame){
@@ -245,7 +195,7 @@ bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret)
 			.resume = close,
 			.counts_from = LOGS_MEMORY,
 			.number = index * LOGS_IMAGE_SIZE + offset,
-			.function = string_of(open, close, "\"symbol\""),
+			.function = logs_json_string_of(open, close, "\"symbol\""),
 			/* The first frame of a thread is exact. */
 			.returns = before == at || before[-1] != '[',
 			.answered = logs_find(open, close, "\"sourceFile\""),
@@ -259,7 +209,7 @@ bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
 			 struct logs_fact *ret)
 {
 	const char *open = *at ? memchr(*at, '{', (size_t)(end - *at)) : NULL;
-	const char *close = open ? find_brace(open + 1, end) : end;
+	const char *close = open ? logs_json_find_brace(open + 1, end) : end;
 
 	if (close == end || *close != '}' || index >= 1 << 16)
 		return false;
@@ -267,8 +217,8 @@ bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
 	*ret = (struct logs_fact){
 		.log = GSYM_MARKUP_LOG_APPLE,
 		.kind = LOGS_IMAGE,
-		.build_id = string_of(open, close, "\"uuid\""),
-		.name = string_of(open, close, "\"name\""),
+		.build_id = logs_json_string_of(open, close, "\"uuid\""),
+		.name = logs_json_string_of(open, close, "\"name\""),
 		.start = index * LOGS_IMAGE_SIZE,
 		.last = (index + 1) * LOGS_IMAGE_SIZE - 1,
 	};
@@ -277,7 +227,7 @@ bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
 
 const char *gsym_logs_ips_images(const char *at, const char *end)
 {
-	at = value_of(at, end, "\"usedImages\"");
+	at = logs_json_value_of(at, end, "\"usedImages\"");
 	return logs_word(at, end, "[");
 }
 

@@ -212,7 +212,8 @@ struct logs_fact {
 	word(BACKTRACE, 'k', 't', 'r', is_backtrace)    \
 	word(FAULT, 'r', 'o', 'r', is_fault)            \
 	word(UNKNOWN, '[', 'u', 'n', is_unknown)        \
-	word(MEPC, 'M', 'E', 'P', is_mepc)
+	word(MEPC, 'M', 'E', 'P', is_mepc)         \
+	word(ADJUSTED, 'u', 's', 't', is_adjusted)
 
 #define LOGS_WORD_NUMBER(name, first, second, least, check)                   \
 	LOGS_WORD_NUMBER_##name,
@@ -294,6 +295,7 @@ struct logs_dialect {
 	dialect(backtrace)     \
 	dialect(fault)         \
 	dialect(perf)          \
+	dialect(stackwalk)     \
 	dialect(generic)       \
 	dialect(strace)        \
 	dialect(glibc)         \
@@ -345,6 +347,20 @@ bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
 			 struct logs_fact *ret);
 /** Whether the line AT to END may end a list. */
 bool gsym_logs_ips_end(const char *at, const char *end);
+
+/* ---- minidump-stackwalk's reports in JSON ------------------------------ */
+
+/** Find the next value null of a frame in the line AT to END, a part of the
+ *  REPORT.  RET becomes the frame: ITEM its key, START the object of the frame,
+ *  INSERT to RESUME the null. */
+bool gsym_logs_stackwalk_next(const struct logs_text *report, const char *at,
+			      const char *end, struct logs_frame *ret);
+/** Set RET to the next module from *AT on that has a build ID; *AT moves on.
+ *  False after the last one. */
+bool gsym_logs_stackwalk_module(const struct logs_text *report,
+				const char **at, struct logs_fact *ret);
+/** Whether the line AT to END is a whole report. */
+bool gsym_logs_stackwalk_is_whole(const char *at, const char *end);
 
 /* ---- lines and their pieces ------------------------------------------- */
 

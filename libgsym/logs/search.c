@@ -304,6 +304,12 @@ static bool is_mepc(const char *from, const char *at, const char *end)
 	return logs_word(colon, end, ": 0x");
 }
 
+static bool is_adjusted(const char *from, const char *at, const char *end)
+{
+	(void)from;
+	return is_word(at, end, "usted_address\":");
+}
+
 #define CHECK(name, first, second, least, check)                              \
 	[SLOT(first, second)] = (check),
 

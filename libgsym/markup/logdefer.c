@@ -221,6 +221,8 @@ static bool ends_images(struct gsym_markup *f)
 	struct gsym_mk_deferred *h = &f->logs->deferred;
 	const char *at = f->line.at, *end = at + f->line.size;
 
+	if (h->dialect->log == GSYM_MARKUP_LOG_STACKWALK)
+		return f->line.size == 1 && *at == '}';
 	if (gsym_logs_ips_images(at, end))
 		h->state = GSYM_MK_DEFERS_FOR_MORE;
 	return h->state == GSYM_MK_DEFERS_FOR_MORE &&
@@ -234,6 +236,10 @@ static void apply_images(struct gsym_markup *f)
 	const char *end = text->items + text->count;
 	const char *at = gsym_logs_ips_images(text->items, end);
 	struct logs_fact fact;
+
+	if (f->logs->deferred.dialect->log == GSYM_MARKUP_LOG_STACKWALK)
+		gsym_mk_log_stackwalk_modules(
+			f, (struct logs_text){ text->items, text->count });
 
 	/* Of further images none could be mapped. */
 	for (uint64_t i = 0; at && i < GSYM_MK_LOG_MODULES &&

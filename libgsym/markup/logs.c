@@ -79,6 +79,27 @@ static bool has_element(const struct gsym_mk_line *l)
 	return false;
 }
 
+/* Write the line at hand, which is released, of a report in JSON with its
+ * answers; false if there are none. */
+static bool answer_report(struct gsym_markup *f)
+{
+	const struct gsym_mk_deferred *h = &f->logs->deferred;
+
+	if (h->dialect->log != GSYM_MARKUP_LOG_STACKWALK)
+		return gsym_mk_log_ips(f);
+	return gsym_mk_log_stackwalk(f, (struct logs_text){ h->text.items,
+							    h->text.count });
+}
+
+/* The same for a report of minidump-stackwalk that is one line. */
+static bool answer_stackwalk(struct gsym_markup *f)
+{
+	struct logs_text report = { f->line.at, f->line.size };
+
+	gsym_mk_log_stackwalk_modules(f, report);
+	return gsym_mk_log_stackwalk(f, report);
+}
+
 bool gsym_mk_logs_line(struct gsym_markup *f)
 {
 	struct gsym_mk_logs *logs = f->logs;
@@ -93,7 +114,12 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	f->logs->weighed = false;
 	if (f->line.size > LONGEST || has_element(&f->line))
 		return false;
-	if (gsym_mk_releases_ips(f) && gsym_mk_log_ips(f))
+	if (gsym_mk_releases_ips(f) && answer_report(f))
+		return true;
+	if (f->options.logs & GSYM_MARKUP_LOG_STACKWALK &&
+	    gsym_logs_stackwalk_is_whole(f->line.at,
+					 f->line.at + f->line.size) &&
+	    answer_stackwalk(f))
 		return true;
 	f->logs->forms = f->options.logs;
 	if (!f->logs->watched)

@@ -287,6 +287,9 @@ struct gsym_mk_logs {
 	bool watched;
 	/** The forms whose frames and facts the line at hand may have. */
 	unsigned forms;
+	/** The frame of a report of minidump-stackwalk whose answer, or none,
+	 *  is the first of HITS. */
+	const char *object;
 	/** Processes that are forgotten. */
 	struct gsym_mk_log_distrust distrust;
 };
@@ -560,6 +563,12 @@ void gsym_mk_log_put_place(struct gsym_markup *f,
 /** Write the line at hand with the answers of its frames, which are objects of
  *  JSON; false if there are none. */
 bool gsym_mk_log_ips(struct gsym_markup *f);
+/** The same for frames of minidump-stackwalk, whose REPORT the line belongs to:
+ *  answers take the place of null. */
+bool gsym_mk_log_stackwalk(struct gsym_markup *f, struct logs_text report);
+/** Apply what the REPORT of minidump-stackwalk says about modules. */
+void gsym_mk_log_stackwalk_modules(struct gsym_markup *f,
+				   struct logs_text report);
 /** Write TEXT as a part of a string of JSON. */
 void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text);
 /** Write the lines of source code around the place of LEVEL, an answer to

@@ -284,3 +284,89 @@ bool gsym_mk_log_ips(struct gsym_markup *f)
 	gsym_mk_end_line(&f->out, l->ending);
 	return true;
 }
+
+/* ---- reports of minidump-stackwalk ------------------------------------ */
+
+void gsym_mk_log_stackwalk_modules(struct gsym_markup *f,
+				   struct logs_text report)
+{
+	const char *at = report.at;
+	struct logs_fact fact;
+
+	f->logs->object = NULL;
+	for (size_t i = 0; i < GSYM_MK_LOG_MODULES &&
+			   gsym_logs_stackwalk_module(&report, &at, &fact);
+	     i++)
+		gsym_mk_log_apply(f, &fact);
+}
+
+/* Write the value of the key of HIT, one of its outermost LEVEL.  Returns false
+ * if there is none. */
+static bool put_value(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+		      struct gsym_mk_level *level)
+{
+	const struct gsym_mk_log_writing w = { .json = true,
+					       .unsure = hit->unsure };
+	bool line = memcmp(hit->frame.item, "line\"", 5) == 0;
+	bool file = memcmp(hit->frame.item, "file\"", 5) == 0;
+	struct gsym_mk_level stripped;
+	struct gsym_mk_out *o = &f->out;
+
+	if (memcmp(hit->frame.item, "function\"", 9) == 0) {
+		gsym_mk_puts(o, "\"");
+		gsym_mk_log_put_name(f, &w, level);
+		gsym_mk_puts(o, "\"");
+		return true;
+	}
+	if ((!line && !file) || !gsym_mk_log_has_place(level))
+		return false;
+	level = gsym_mk_log_level(f, level, &stripped);
+	if (line) {
+		gsym_mk_put_decimal(o, level->frame.line);
+		return true;
+	}
+	gsym_mk_puts(o, "\"");
+	gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
+	gsym_mk_puts(o, w.unsure ? "?\"" : "\"");
+	return true;
+}
+
+bool gsym_mk_log_stackwalk(struct gsym_markup *f, struct logs_text report)
+{
+	struct gsym_mk_log_hit *hit = &f->logs->hits[0];
+	struct gsym_mk_line *l = &f->line;
+	const char *from = l->at, *written = from, *end = from + l->size;
+	struct logs_frame frame;
+
+	if (f->out.html)
+		return false;
+	for (; gsym_logs_stackwalk_next(&report, from, end, &frame);
+	     from = frame.resume) {
+		struct gsym_mk_levels levels;
+
+		/* A frame has an answer, whatever number of keys. */
+		if (frame.start != f->logs->object) {
+			f->logs->object = frame.start;
+			hit->frame = frame;
+			if (!gsym_mk_log_resolve(f, hit))
+				hit->count = 0;
+		}
+		hit->frame.item = frame.item;
+		levels = levels_of(f, hit);
+		if (!levels.count)
+			continue;
+		if (written == l->at) {
+			gsym_mk_write_waiting(f);
+			gsym_mk_begin_log_line(&f->out, f->line_number);
+		}
+		gsym_mk_paint_text(&f->out, written, frame.insert);
+		written = put_value(f, hit, &levels.items[levels.count - 1])
+				  ? frame.resume
+				  : frame.insert;
+	}
+	if (written == l->at)
+		return false;
+	gsym_mk_paint_text(&f->out, written, end);
+	gsym_mk_end_line(&f->out, l->ending);
+	return true;
+}

@@ -37,7 +37,7 @@ for name in $(all_logs); do
 	case $name in mixed/*) ;; *) equal wanted out "$name: CR LF" ;; esac
 
 	# A text that a container or a service puts before each line.
-	case $name in mixed/*) continue ;; esac
+	case $name in mixed/* | stackwalk/*) continue ;; esac
 	for lead in 'web-1 | ' '2026-11-20T10:12:13.000Z stderr F ' \
 		'Nov 20 10:41:07 host app[12]: '; do
 		sed "s/^/$lead/" "$log" >lead.log

@@ -33,7 +33,7 @@ options_of()
 	apple/*) echo "--symbols=apple" ;;
 	backtrace/* | seastar/*)
 		echo "--symbols=$data/gcc --module=$data/nopie/shapes.gsym" ;;
-	clickhouse/* | generic/* | perf/*) echo "--symbols=$data/gcc" ;;
+	clickhouse/* | generic/* | perf/* | stackwalk/*) echo "--symbols=$data/gcc" ;;
 	maps/*) echo "--logs=maps --symbols=$data/gcc" ;;
 	jvm/*) echo "--symbols=$data/java" ;;
 	kernel/*) echo '--kernel=kernel/vmlinux.gsym' ;;

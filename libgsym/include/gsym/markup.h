@@ -183,11 +183,13 @@ enum gsym_markup_log {
 	GSYM_MARKUP_LOG_FAULT = 1 << 13,
 	/** perf script: "1144 f+0xb (/usr/bin/prog)". */
 	GSYM_MARKUP_LOG_PERF = 1 << 14,
+	/** Reports of minidump-stackwalk in JSON. */
+	GSYM_MARKUP_LOG_STACKWALK = 1 << 15,
 };
 /** All of enum gsym_markup_log that this header knows, but
  *  GSYM_MARKUP_LOG_MAPS: with it lines with addresses alone, which may be
  *  anything, wait for a map. */
-#define GSYM_MARKUP_LOG_ALL 0x7effu
+#define GSYM_MARKUP_LOG_ALL 0xfeffu
 
 /** A module that a backtrace without markup names.  Its pointers are valid
  *  during the callback only.  Passed by the library. */

@@ -98,6 +98,49 @@ Test(log_forms, stacks_of_one_line)
 	expect(cases[0].line, cases[0].line);
 }
 
+#define HEAD "{\"crash_info\":{\"adjusted_address\":null},\"x\":[{"
+#define TAIL "\"module\":\"/x/p\",\"module_offset\":\"0x1010\"," \
+	     "\"trust\":\"context\"}]}\n"
+
+/* Reports of minidump-stackwalk in JSON. */
+Test(log_forms, stackwalk)
+{
+	static const char *const same[] = {
+		/* With a function; not a whole report; no module; an object
+		 * in the object; keys of other kinds. */
+		HEAD "\"file\":null,\"function\":\"f\",\"line\":null," TAIL,
+		"{\"x\":[{\"function\":null," TAIL,
+		HEAD "\"function\":null,\"module\":null}]}\n",
+		HEAD "\"function\":null,\"i\":{}," TAIL,
+		HEAD "\"functions\":null,\"f\":[null],\"xline\":null," TAIL,
+		"{\"crash_info\":\"line\":null,\"line\":null}\n",
+	};
+	enum { NULLS = 30000 };
+	char *many = malloc(100 + 12 * NULLS), *at = many;
+
+	expect(HEAD "\"file\":null,\"function\":null,\"line\":null," TAIL,
+	       HEAD "\"file\":\"/build/k/fs/one.c\",\"function\":\"one\","
+	       "\"line\":10," TAIL);
+	expect("{\n  \"crash_info\": {\n    \"adjusted_address\": null\n  }\n"
+	       "  {\n    \"line\": null,\n    \"module\": \"/x/p\",\n"
+	       "    \"module_offset\": \"0x1010\",\n    \"trust\": \"x\"\n"
+	       "}\n",
+	       "{\n  \"crash_info\": {\n    \"adjusted_address\": null\n  }\n"
+	       "  {\n    \"line\": 10,\n    \"module\": \"/x/p\",\n"
+	       "    \"module_offset\": \"0x1010\",\n    \"trust\": \"x\"\n"
+	       "}\n");
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		expect(same[i], same[i]);
+	/* Each value is looked at in a bounded part of the line. */
+	cr_assert_not_null(many);
+	at += sprintf(at, "{\"crash_info\":");
+	for (int i = 0; i < NULLS; i++)
+		at += sprintf(at, "\"line\":null,");
+	sprintf(at, "}\n");
+	expect(many, many);
+	free(many);
+}
+
 /* Text before a stack is repeated as long as that is not too much. */
 Test(log_forms, long_text_before_a_stack)
 {

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reports of rust-minidump's minidump-stackwalk in JSON, which is one line or,
+ * with --pretty, many (its json-schema.md):
+ *
+ *	{"crash_info":{...},"modules":[{...,"code_id":"0123...",
+ *	"filename":"prog",...}],"threads":[{"frames":[{"file":null,"frame":0,
+ *	"function":null,...,"line":null,...,"module":"prog",
+ *	"module_offset":"0x0000000000004000",...,"trust":"context",...}]
+ *
+ * Frame 0 of a thread has the program counter; others have the return address
+ * less 1.
+ */
+#include "config.h"
+
+#include "logs/json.h"
+
+#include "base/system.h"
+
+/* The most bytes of an object of a frame or a module on either side of a
+ * value. */
+enum { LONGEST = 4096 };
+
+/* The braces of the object of the REPORT in which AT lies, outside of strings;
+ * false if the object has others, or is too long. */
+static bool find_object(const struct logs_text *report, const char *at,
+			const char **open, const char **close)
+{
+	size_t before = (size_t)(at - report->at);
+	size_t after = report->size - before;
+	const char *stop;
+
+	before = before > LONGEST ? LONGEST : before;
+	stop = at + (after > LONGEST ? LONGEST : after);
+	*open = memrchr(at - before, '{', before);
+	*close = logs_json_find_brace(at, stop);
+	return *open && *close < stop && **close == '}';
+}
+
+/* The letters of the key whose value begins at AT: "file", "function" or
+ * "line"; NULL for other keys. */
+static const char *key_before(const char *start, const char *at)
+{
+	static const char *const keys[] = { "\"file\"", "\"function\"",
+					    "\"line\"" };
+	const char *end = logs_trim(start, at);
+
+	if (end == start || *--end != ':')
+		return NULL;
+	end = logs_trim(start, end);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		size_t size = strlen(keys[i]);
+
+		if ((size_t)(end - start) >= size &&
+		    memcmp(end - size, keys[i], size) == 0)
+			return end - size + 1;
+	}
+	return NULL;
+}
+
+bool gsym_logs_stackwalk_next(const struct logs_text *report, const char *at,
+			      const char *end, struct logs_frame *ret)
+{
+	static const char word[] = "null";
+
+	for (; (at = logs_find(at, end, word)); at += sizeof(word) - 1) {
+		const char *open, *close, *offset;
+		const char *key = key_before(report->at, at);
+
+		if (!key || !find_object(report, at, &open, &close))
+			continue;
+		*ret = (struct logs_frame){
+			.log = GSYM_MARKUP_LOG_STACKWALK,
+			.dialect = &gsym_logs_stackwalk,
+			.start = open,
+			.insert = at,
+			.resume = at + sizeof(word) - 1,
+			.item = key,
+			.counts_from = LOGS_MAPPED,
+			.module = logs_json_string_of(open, close,
+						      "\"module\""),
+			.function = logs_json_string_of(open, close,
+							"\"function\""),
+			.called = true,
+		};
+		offset = logs_json_string_of(open, close,
+					     "\"module_offset\"").at;
+		if (!ret->module.size || ret->function.size ||
+		    !logs_hex(offset, close, &ret->number))
+			continue;
+		ret->returns = !logs_word(
+			logs_json_value_of(open, close, "\"trust\""), close,
+			"\"context\"");
+		return true;
+	}
+	return false;
+}
+
+bool gsym_logs_stackwalk_module(const struct logs_text *report,
+				const char **at, struct logs_fact *ret)
+{
+	/* Smaller IDs are no build IDs. */
+	enum { LEAST_DIGITS = 32 };
+	const char *stop = report->at + report->size;
+
+	while ((*at = logs_find(*at, stop, "\"code_id\""))) {
+		const char *open, *close;
+
+		if (!find_object(report, (*at)++, &open, &close))
+			continue;
+		*ret = (struct logs_fact){
+			.log = GSYM_MARKUP_LOG_STACKWALK,
+			.kind = LOGS_MODULE,
+			.name = logs_json_string_of(open, close,
+						    "\"filename\""),
+			.build_id = logs_json_string_of(open, close,
+							"\"code_id\""),
+		};
+		if (ret->name.size && ret->build_id.size >= LEAST_DIGITS)
+			return true;
+	}
+	return false;
+}
+
+bool gsym_logs_stackwalk_is_whole(const char *at, const char *end)
+{
+	return logs_word(at, end, "{\"crash_info\":") &&
+	       logs_trim(at, end)[-1] == '}';
+}
+
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
+{
+	(void)at, (void)end, (void)ret;
+	return false;
+}
+
+/* Among the first lines of a report of many lines. */
+static bool fact(const char *at, const char *end, struct logs_fact *ret)
+{
+	ret->kind = LOGS_REPORT_JSON;
+	return logs_word(logs_blanks(at, end), end,
+			 "\"adjusted_address\": ");
+}
+
+const struct logs_dialect gsym_logs_stackwalk = {
+	.log = GSYM_MARKUP_LOG_STACKWALK,
+	.name = "stackwalk",
+	.words = LOGS_WORD_ADJUSTED,
+	.frame = frame,
+	.fact = fact,
+	.wait = { LOGS_MODULE, false, 1 << 20, 8 << 20, 1000, true },
+	.fresh = true,
+};
