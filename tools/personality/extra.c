@@ -50,6 +50,19 @@ void extra_note(const char *format, ...)
 
 /* ---- options ------------------------------------------------------------- */
 
+/* The options of all personalities beside those of the source. */
+static const struct option_spec own[] = {
+	{ .name = "convert-limit", .value = "MiB",
+	  OPTION_NUMBER(struct settings, convert_limit, 0, 1u << 30),
+	  .shift = 20 },
+	{ .name = "disable-gsym", OPTION_FLAG(struct settings, disable_gsym) },
+	{ .name = "fallback", .value = "LIST", OPTION_BY_ID },
+	{ .name = "no-debuginfod",
+	  OPTION_SET(struct settings, source.debuginfod, false) },
+	{ .name = "no-verify", OPTION_FLAG(struct settings, no_verify) },
+	{ 0 }
+};
+
 void extra_start(struct settings *s)
 {
 	s->convert_limit = (uint64_t)CONVERT_LIMIT_MIB << 20;
@@ -79,77 +92,61 @@ static void set_fallbacks(struct settings *s, const char *list)
 	s->fallbacks[count] = FALLBACK_NONE;
 }
 
-static void set_limit(struct settings *s, const char *value)
+/* The option of SPECS whose name is the LENGTH bytes at NAME; NULL: none. */
+static const struct option_spec *find(const struct option_spec *specs,
+				      const char *name, size_t length)
 {
-	uint64_t mib;
-	if (number_parse(value, strlen(value), &mib) != NUMBER_OK ||
-	    mib > 1u << 30)
-		extra_die("--convert-limit: '%s' is not a number of MiB",
-			  value);
-	s->convert_limit = mib << 20;
-}
-
-static bool is_word(const char *const *words, const char *name)
-{
-	while (*words && strcmp(*words, name) != 0)
-		words++;
-	return *words;
+	while (specs->name && (strlen(specs->name) != length ||
+			       strncmp(specs->name, name, length) != 0))
+		specs++;
+	return specs->name ? specs : NULL;
 }
 
 int extra_words(const struct settings *s, const char *word)
 {
 	/* LLVM's programs have the others. */
-	static const char *const flags[] = { "no-verify", "no-debuginfod",
-					     "disable-gsym", NULL };
 	static const char *const theirs = "gsym-file-directory "
 					  "debug-file-directory debuginfod "
 					  "no-debuginfod disable-gsym";
-	char name[32];
 	const struct option_spec *spec;
 	size_t length = strcspn(word, "=");
-	bool value;
-	if (word[0] != '-' || word[1] != '-' || length < 3 ||
-	    length - 2 >= sizeof(name))
+	if (word[0] != '-' || word[1] != '-')
 		return 0;
-	memcpy(name, word + 2, length - 2);
-	name[length - 2] = 0;
-	spec = source_spec(name, length - 2);
-	value = spec ? spec->value != NULL
-		     : strcmp(name, "fallback") == 0 ||
-			       strcmp(name, "convert-limit") == 0;
-	if (!spec && !value && !is_word(flags, name))
+	spec = find(own, word + 2, length - 2);
+	if (!spec)
+		spec = find(source_group.options, word + 2, length - 2);
+	if (!spec || (s->personality != PERSONALITY_ADDR2LINE &&
+		      strstr(theirs, spec->name)))
 		return 0;
-	if (s->personality != PERSONALITY_ADDR2LINE && strstr(theirs, name))
-		return 0;
-	return 1 + (value && !word[length]);
+	return 1 + (spec->value && !word[length]);
 }
 
-/* Set the option SPEC of the source. */
-static void set_source(struct settings *s, const struct option_spec *spec,
-		       const char *value)
+/* Set the member of KEPT that SPEC names. */
+static void set(const struct option_spec *spec, void *kept, const char *value)
 {
-	if (!source_set(&s->source, spec, value))
+	uint64_t number = spec->least;
+	if (spec->keep == OPTION_COUNTED &&
+	    (number_parse(value, strlen(value), &number) != NUMBER_OK ||
+	     number < spec->least || number > spec->most))
 		extra_die("--%s: '%s' is not a number of %s", spec->name, value,
 			  spec->value);
+	options_put(spec, kept, value, number << spec->shift);
 }
 
 bool extra_option(struct settings *s, const char *name, const char *value)
 {
-	const struct option_spec *spec = source_spec(name, strlen(name));
-	if (spec && !spec->value == !value)
-		set_source(s, spec, value);
-	else if (!value && strcmp(name, "no-verify") == 0)
-		s->no_verify = true;
-	else if (!value && strcmp(name, "disable-gsym") == 0)
-		s->disable_gsym = true;
-	else if (!value && strcmp(name, "no-debuginfod") == 0)
-		s->source.debuginfod = false;
-	else if (value && strcmp(name, "fallback") == 0)
-		set_fallbacks(s, value);
-	else if (value && strcmp(name, "convert-limit") == 0)
-		set_limit(s, value);
-	else
+	const struct option_spec *spec = find(own, name, strlen(name));
+	void *kept = s;
+	if (!spec) {
+		spec = find(source_group.options, name, strlen(name));
+		kept = &s->source;
+	}
+	if (!spec || !spec->value != !value)
 		return false;
+	if (spec->keep == OPTION_RETURNED)
+		set_fallbacks(s, value);
+	else
+		set(spec, kept, value);
 	return true;
 }
 

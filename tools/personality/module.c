@@ -18,7 +18,6 @@
  * not ask about them again. */
 #define MOST_MODULES GSYM_LIMIT(4096, 1)
 enum {
-	BUCKETS = 256,
 	LONGEST_ID = 256,
 	/* How many symbols of a section are looked for in the GSYM data, and
 	 * how many bytes after a place without a symbol the next place is. */
@@ -29,8 +28,12 @@ enum {
 struct modules {
 	const struct settings *settings;
 	struct source *source;
-	struct module *buckets[BUCKETS];
-	size_t count;
+	/* The modules by the numbers of their names, and those by the numbers
+	 * of their build IDs. */
+	struct module_set {
+		struct gsym_intern names;
+		GSYM_VEC(struct module *);
+	} sets[2];
 	/* The addresses in the module that the command line names; none if it
 	 * asks for anything else. */
 	struct {
@@ -78,20 +81,25 @@ struct modules *module_start(const struct settings *s)
 	return m;
 }
 
+static void close_set(struct module_set *set)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		struct module *module = set->items[i];
+		gsym_demangler_free(module->demangler);
+		names_fini(&module->names);
+		source_close(&module->symbols);
+		gsym_module_close(module->file);
+		free(module->name);
+		free(module);
+	}
+	gsym_intern_fini(&set->names);
+	gsym_vec_fini(set);
+}
+
 static void close_all(struct modules *m)
 {
-	for (size_t i = 0; i < BUCKETS; i++)
-		while (m->buckets[i]) {
-			struct module *module = m->buckets[i];
-			m->buckets[i] = module->next;
-			gsym_demangler_free(module->demangler);
-			names_fini(&module->names);
-			source_close(&module->symbols);
-			gsym_module_close(module->file);
-			free(module->name);
-			free(module);
-		}
-	m->count = 0;
+	close_set(&m->sets[false]);
+	close_set(&m->sets[true]);
 }
 
 void module_end(struct modules *m)
@@ -263,21 +271,6 @@ static void open_id(struct modules *all, struct module *m)
 	find_base(all->settings, m);
 }
 
-/* The slot of the module NAME. */
-static struct module **slot_of(struct modules *all, const struct text *name,
-			       bool by_id)
-{
-	uint32_t hash = by_id;
-	for (size_t i = 0; i < name->length; i++)
-		hash = hash * 31 + (unsigned char)name->bytes[i];
-	struct module **at = &all->buckets[hash % BUCKETS];
-	while (*at && ((*at)->by_id != by_id ||
-		       strlen((*at)->name) != name->length ||
-		       memcmp((*at)->name, name->bytes, name->length) != 0))
-		at = &(*at)->next;
-	return at;
-}
-
 struct module *module_get(struct modules *all, const struct request *request)
 {
 	const struct settings *s = all->settings;
@@ -291,18 +284,16 @@ struct module *module_get(struct modules *all, const struct request *request)
 	/* No file has a NUL in its name. */
 	if (!name.length || memchr(name.bytes, 0, name.length))
 		return NULL;
-	struct module **slot = slot_of(all, &name, by_id);
-	if (*slot)
-		return *slot;
-	if (all->count >= MOST_MODULES) {
+	struct module_set *set = &all->sets[by_id];
+	uint32_t number;
+	if (gsym_intern_find(&set->names, name.bytes, name.length, &number))
+		return set->items[number];
+	if (all->sets[false].count + all->sets[true].count >= MOST_MODULES)
 		close_all(all);
-		slot = slot_of(all, &name, by_id);
-	}
+	must_intern(&set->names, name.bytes, name.length);
 	struct module *m = must_have(calloc(1, sizeof(*m)));
 	m->name = must_have(strndup(name.bytes, name.length));
-	m->by_id = by_id;
-	*slot = m;
-	all->count++;
+	*must_push(set) = m;
 	if (by_id)
 		open_id(all, m);
 	else

@@ -206,10 +206,8 @@ void request_read(const struct settings *s, const char *line, size_t length,
 
 /** A module that was asked about, and what is known about it. */
 struct module {
-	struct module *next;
 	/** As the request names it. */
 	char *name;
-	bool by_id;
 	/** Why there is no module: "No such file or directory"; NULL. */
 	const char *error;
 	/** There is no such file. */

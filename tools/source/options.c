@@ -62,28 +62,6 @@ struct source_options *source_asked(void)
 
 const struct option_group source_group = { .options = specs, .kept = &asked };
 
-const struct option_spec *source_spec(const char *name, size_t length)
-{
-	for (size_t i = 0; specs[i].name; i++)
-		if (strlen(specs[i].name) == length &&
-		    strncmp(specs[i].name, name, length) == 0)
-			return &specs[i];
-	return NULL;
-}
-
-bool source_set(struct source_options *o, const struct option_spec *spec,
-		const char *value)
-{
-	uint64_t number = spec->least;
-
-	if (spec->keep == OPTION_COUNTED &&
-	    (number_parse(value, strlen(value), &number) != NUMBER_OK ||
-	     number < spec->least || number > spec->most))
-		return false;
-	options_put(spec, o, value, number << spec->shift);
-	return true;
-}
-
 bool source_converts(const struct source_options *o, bool usually)
 {
 	const char *variable = getenv("GSYM_CONVERT");

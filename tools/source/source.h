@@ -71,13 +71,6 @@ struct source_options {
 extern const struct option_group source_group;
 /** What the command line has of them. */
 struct source_options *source_asked(void);
-/** The option NAME, without dashes; NULL if it is none of these. */
-const struct option_spec *source_spec(const char *name, size_t length);
-/** Keep the option SPEC for a program that reads its command line by itself.
- *  VALUE is NULL if the option has none.  Returns false if the value is out of
- *  range. */
-bool source_set(struct source_options *o, const struct option_spec *spec,
-		const char *value);
 /** Whether O, or GSYM_CONVERT in the environment, asks for conversions; if
  *  neither says, USUALLY. */
 bool source_converts(const struct source_options *o, bool usually);
