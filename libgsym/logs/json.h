@@ -39,7 +39,8 @@ static inline const char *logs_json_value_of(const char *at, const char *end,
 static inline struct logs_text
 logs_json_string_of(const char *at, const char *end, const char *key)
 {
-	const char *start = logs_word(logs_json_value_of(at, end, key), end, "\"");
+	const char *value = logs_json_value_of(at, end, key);
+	const char *start = logs_word(value, end, "\"");
 	const char *stop = start ? logs_json_over_string(start, end) : NULL;
 
 	return stop ? logs_between(start, stop - 1) : logs_between(end, end);
