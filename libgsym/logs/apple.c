@@ -181,10 +181,12 @@ bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret)
 
 	for (; (found = logs_find(from, end, key)); from = close) {
 		open = memrchr(from, '{', (size_t)(found - from));
-		close = logs_json_find_brace(found, end);
+		close = json_find_brace(found, end);
 		if (!open || close == end || *close != '}' ||
-		    !logs_json_number_of(open, close, key, LOGS_IMAGE_SIZE, &offset) ||
-		    !logs_json_number_of(open, close, "\"imageIndex\"", 1 << 16, &index))
+		    !json_number_of(open, close, key, LOGS_IMAGE_SIZE,
+				    &offset) ||
+		    !json_number_of(open, close, "\"imageIndex\"", 1 << 16,
+				    &index))
 			continue;
 		before = logs_trim(at, open);
 		*ret = (struct logs_frame){
@@ -195,7 +197,8 @@ bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret)
 			.resume = close,
 			.counts_from = LOGS_MEMORY,
 			.number = index * LOGS_IMAGE_SIZE + offset,
-			.function = logs_json_string_of(open, close, "\"symbol\""),
+			.function = json_string_of(open, close,
+						   "\"symbol\""),
 			/* The first frame of a thread is exact. */
 			.returns = before == at || before[-1] != '[',
 			.answered = logs_find(open, close, "\"sourceFile\""),
@@ -209,7 +212,7 @@ bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
 			 struct logs_fact *ret)
 {
 	const char *open = *at ? memchr(*at, '{', (size_t)(end - *at)) : NULL;
-	const char *close = open ? logs_json_find_brace(open + 1, end) : end;
+	const char *close = open ? json_find_brace(open + 1, end) : end;
 
 	if (close == end || *close != '}' || index >= 1 << 16)
 		return false;
@@ -217,8 +220,8 @@ bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
 	*ret = (struct logs_fact){
 		.log = GSYM_MARKUP_LOG_APPLE,
 		.kind = LOGS_IMAGE,
-		.build_id = logs_json_string_of(open, close, "\"uuid\""),
-		.name = logs_json_string_of(open, close, "\"name\""),
+		.build_id = json_string_of(open, close, "\"uuid\""),
+		.name = json_string_of(open, close, "\"name\""),
 		.start = index * LOGS_IMAGE_SIZE,
 		.last = (index + 1) * LOGS_IMAGE_SIZE - 1,
 	};
@@ -227,7 +230,7 @@ bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
 
 const char *gsym_logs_ips_images(const char *at, const char *end)
 {
-	at = logs_json_value_of(at, end, "\"usedImages\"");
+	at = json_value_of(at, end, "\"usedImages\"");
 	return logs_word(at, end, "[");
 }
 

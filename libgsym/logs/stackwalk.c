@@ -33,7 +33,7 @@ static bool find_object(const struct logs_text *report, const char *at,
 	before = before > LONGEST ? LONGEST : before;
 	stop = at + (after > LONGEST ? LONGEST : after);
 	*open = memrchr(at - before, '{', before);
-	*close = logs_json_find_brace(at, stop);
+	*close = json_find_brace(at, stop);
 	return *open && *close < stop && **close == '}';
 }
 
@@ -77,19 +77,19 @@ bool gsym_logs_stackwalk_next(const struct logs_text *report, const char *at,
 			.resume = at + sizeof(word) - 1,
 			.item = key,
 			.counts_from = LOGS_MAPPED,
-			.module = logs_json_string_of(open, close,
+			.module = json_string_of(open, close,
 						      "\"module\""),
-			.function = logs_json_string_of(open, close,
+			.function = json_string_of(open, close,
 							"\"function\""),
 			.called = true,
 		};
-		offset = logs_json_string_of(open, close,
+		offset = json_string_of(open, close,
 					     "\"module_offset\"").at;
 		if (!ret->module.size || ret->function.size ||
 		    !logs_hex(offset, close, &ret->number))
 			continue;
 		ret->returns = !logs_word(
-			logs_json_value_of(open, close, "\"trust\""), close,
+			json_value_of(open, close, "\"trust\""), close,
 			"\"context\"");
 		return true;
 	}
@@ -111,9 +111,9 @@ bool gsym_logs_stackwalk_module(const struct logs_text *report,
 		*ret = (struct logs_fact){
 			.log = GSYM_MARKUP_LOG_STACKWALK,
 			.kind = LOGS_MODULE,
-			.name = logs_json_string_of(open, close,
+			.name = json_string_of(open, close,
 						    "\"filename\""),
-			.build_id = logs_json_string_of(open, close,
+			.build_id = json_string_of(open, close,
 							"\"code_id\""),
 		};
 		if (ret->name.size && ret->build_id.size >= LEAST_DIGITS)
