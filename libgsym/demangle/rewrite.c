@@ -6,9 +6,9 @@
  * value of a type, "Tk3Any" a type with a concept, "Ty", "Tt", "Tp"; and have
  * the constraints of a template, "Q".  libiberty before 2024 knows none of
  * these in arguments, later ones not all, and LLVM prints none.  So they are
- * left out.  But later parts of a name refer to components of earlier ones by
- * number (S_, S0_), also to those in a declaration: so each reference becomes
- * the text of its component.
+ * left out, as are tags of constructors, "C2B7abi1234".  But later parts of a
+ * name refer to components of earlier ones by number (S_, S0_), also to those
+ * in a declaration: so each reference becomes the text of its component.
  *
  * What is parsed is the mangling of the Itanium C++ ABI, chapter 5, as far as
  * these names use it.  Any other name is refused.
@@ -51,14 +51,6 @@ static void referred(struct rewriter *r)
 
 /* ---- names --------------------------------------------------------------- */
 
-/* Parts that EACH reads, up to an E. */
-static void up_to_end(struct rewriter *r, void (*each)(struct rewriter *r))
-{
-	while (!r->failed && *r->at != 'E')
-		each(r);
-	rw_expect(r, 'E');
-}
-
 /* "Ul...E_" or "Ut_" */
 static void unnamed(struct rewriter *r)
 {
@@ -73,12 +65,14 @@ static void unnamed(struct rewriter *r)
 	while (lambda && rw_is(r, "Ty"))
 		rw_copy(r, 2);
 	if (lambda)
-		up_to_end(r, type);
+		rw_up_to_end(r, type);
 	rw_number(r);
 }
 
 static void unqualified(struct rewriter *r)
 {
+	bool special = rw_is_one_of(r, "C1 C2 C3 D0 D1 D2 ");
+
 	if (*r->at == 'L')
 		rw_copy(r, 1);
 	if (rw_is_digit(*r->at)) {
@@ -93,14 +87,19 @@ static void unqualified(struct rewriter *r)
 			type(r);
 		else if (literal)
 			rw_source_name(r);
-	} else if (rw_is_one_of(r, "C1 C2 C3 D0 D1 D2 ")) {
+	} else if (special) {
 		rw_copy(r, 2);
 	} else {
 		rw_fail(r);
 	}
 	while (*r->at == 'B') {
+		size_t size = r->size;
+
 		rw_copy(r, 1);
 		rw_source_name(r);
+		/* libiberty takes the first parameter for the result. */
+		r->size = special ? size : r->size;
+		r->changed |= special;
 	}
 }
 
@@ -413,7 +412,7 @@ static void argument(struct rewriter *r)
 		literal(r);
 	} else if (*r->at == 'J') {
 		rw_copy(r, 1);
-		up_to_end(r, argument);
+		rw_up_to_end(r, argument);
 	} else {
 		type(r);
 	}
@@ -458,7 +457,7 @@ static void scoped_name(struct rewriter *r)
 	rw_copy(r, 2);
 	p = rw_here(r);
 	if (rw_is_digit(*r->at)) {
-		up_to_end(r, simple_name);
+		rw_up_to_end(r, simple_name);
 	} else if (*r->at == 'S') {
 		referred(r);
 	} else {
@@ -521,7 +520,7 @@ static void operation(struct rewriter *r)
 	while (count--)
 		expression(r);
 	if (lists)
-		up_to_end(r, expression);
+		rw_up_to_end(r, expression);
 }
 
 static void expression(struct rewriter *r)
@@ -564,10 +563,9 @@ static void encoding(struct rewriter *r)
 	if (rw_is_one_of(r, "TV TT TI TS ")) {
 		rw_copy(r, 2);
 		type(r);
-	} else if (rw_is(r, "GV")) {
-		rw_copy(r, 2);
-		any_name(r);
 	} else {
+		if (rw_is(r, "GV"))
+			rw_copy(r, 2);
 		any_name(r);
 		while (*r->at && !strchr("E.Q", *r->at))
 			type(r);

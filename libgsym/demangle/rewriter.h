@@ -206,4 +206,13 @@ static inline void rw_begin_nested(struct rewriter *r, size_t start,
 	rw_put(r, r->pool + c->at + c->lead_size, c->size);
 }
 
+/* Parts that EACH reads, up to an E. */
+static inline void rw_up_to_end(struct rewriter *r,
+				void (*each)(struct rewriter *r))
+{
+	while (!r->failed && *r->at != 'E')
+		each(r);
+	rw_expect(r, 'E');
+}
+
 #endif

@@ -218,6 +218,9 @@ enum gsym_status gsym_demangle_iberty(const char *name, char **ret)
 	status = name[1] == 'R' || strstr(name, "17h")
 			 ? through_callback(name, true, ret)
 			 : GSYM_NOT_FOUND;
+	if (status == GSYM_NOT_FOUND && name[1] == 'Z' &&
+	    gsym_demangle_is_tagged(name))
+		status = through_rewriting(name, ret);
 	if (status == GSYM_NOT_FOUND && name[1] == 'Z')
 		status = through_cplus(name, ret);
 	if (status == GSYM_NOT_FOUND && name[1] == 'Z' &&

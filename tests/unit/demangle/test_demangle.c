@@ -141,6 +141,13 @@ Test(demangle, leaves_declarations_out)
 	       "is_constructible_vIiDpT_EEbE4typeELb0EEESt10in_place_tDpOS4_",
 	       "std::_Optional_base<int, true, true>::_Optional_base<int&, "
 	       "false>(std::in_place_t, int&)");
+	/* A constructor with a tag. */
+	expect("_ZNSt3__14spanIiLm18446744073709551615EEC2B8ne190107ITkNS_26"
+	       "__span_compatible_iteratorIT_EEPiEES4_m",
+	       "std::__1::span<int, 18446744073709551615ul>::span<int*>(int*, "
+	       "unsigned long)");
+	expect("_ZN1pIibEC2B8ne190107IRiRbEEOT_OT0_",
+	       "p<int, bool>::p<int&, bool&>(int&, bool&)");
 	/* A reference into a function. */
 	expect("_ZZ1gITnNSt1AIiE1BELi0EEvvENKUlvE_clEv.cold",
 	       "g<0>()::{lambda()#1}::operator()() const [clone .cold]");
