@@ -34,6 +34,15 @@ for threads in 1 2 3 8; do
 	cmp wanted out || fail "a long line, $threads threads"
 done
 
+# A file in which every name is empty.
+file=.build-id/0e/0e0e0e.debug.gsym
+mkdir -p nameless/.build-id/0e
+cp store/$file nameless/$file
+place=$(gsym-dump --json store/$file |
+	sed 's/.*"strings":{"offset":\([0-9]*\),"size":\([0-9]*\)}.*/\1 \2/')
+dd if=/dev/zero of=nameless/$file bs=1 seek="${place% *}" count="${place#* }" \
+	conv=notrunc 2>/dev/null
+
 for limit in 1 2 3; do
 	scripts='lookup-text lookup-stdin lookup-stream'
 	[ $limit != 1 ] || scripts="$scripts lookup-json lookup-coprocess \
@@ -84,5 +93,12 @@ for limit in 1 2 3; do
 		fail "seven files, limit $limit: $(sed -n 2p out)"
 	sed -n 3p out | grep -q '"two".*"main".*names of the answer are too long' ||
 		fail "a long stack, limit $limit"
+
+	# Names without bytes take room, too.
+	GSYM_TINY_LIMITS=$limit timeout 60 "$tiny" --no-verify --stream --stack \
+		--gsym-file-directory=nameless <stacks >out 2>err ||
+		fail "a long stack without names, limit $limit"
+	sed -n 3p out | grep -q '"ok".*names of the answer are too long' ||
+		fail "a long stack without names, limit $limit"
 done
 exit 0

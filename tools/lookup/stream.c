@@ -258,10 +258,13 @@ static void spend(struct stack *s, uint64_t bytes)
 	s->left -= bytes < s->left ? bytes : s->left;
 }
 
-/* Look up the frames of address I of S. */
+/* Look up the frames of address I of S.  Beyond the bytes of the answer nothing
+ * is looked up; frames without names take some of these bytes, too. */
 static struct stream_address look_up_entry(struct lookup *l, struct stack *s,
 					   size_t i)
 {
+	const struct stream_address too_long = { .status = STREAM_DAMAGED,
+						 .why = FRAMES_TOO_LONG };
 	const struct file *f = &s->files[s->file_of[i]];
 	struct gsym_error error = { 0 };
 	struct gsym_match match = { 0 };
@@ -272,11 +275,15 @@ static struct stream_address look_up_entry(struct lookup *l, struct stack *s,
 	spend(s, FRAME_BYTES);
 	if (!f->entry)
 		return a;
+	if (!s->left)
+		return too_long;
 	found.status = gsym_stack_frames(&s->entries[i], l->flags, l->frames,
 					 LOOKUP_FRAMES, &match, &error);
 	found.count = lookup_frame_count(&match);
 	if (found.status == GSYM_OK)
 		spend(s, found.count * FRAME_BYTES);
+	if (!s->left)
+		return too_long;
 	a = read_found(l, &found, &s->left);
 	if (a.status == STREAM_DAMAGED && found.status != GSYM_OK)
 		a.why = "the record is damaged";
