@@ -64,10 +64,17 @@ static bool is_in_file(const struct gsym_container *c, const uint8_t *at)
 void gsym_container_copy(const struct gsym_container *c, const uint8_t *at,
 			 void *to, size_t size)
 {
-	if (!is_in_file(c, at) ||
+	if (!is_in_file(c, at) || c->fd < 0 ||
 	    gsym_fd_read_at(c->fd, to, size,
 			    (uint64_t)(at - c->file.bytes)) != (ssize_t)size)
 		memcpy(to, at, size);
+}
+
+void gsym_container_close_file(struct gsym_container *c)
+{
+	if (c->file.bytes && c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
 }
 
 /* Whether the container owns the bytes of SECTION, mapped or in a buffer. */
@@ -111,8 +118,7 @@ void gsym_container_free(struct gsym_container *c)
 		for (size_t i = 0; i < c->made.count; i++)
 			free(c->made.items[i]);
 		gsym_vec_fini(&c->made);
-		if (c->file.bytes)
-			close(c->fd);
+		gsym_container_close_file(c);
 		gsym_mapping_close(&c->file);
 		free(c);
 		c = alternate;

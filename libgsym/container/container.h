@@ -242,7 +242,8 @@ struct gsym_container {
 	/** Names and texts that are not in the file as they are. */
 	struct gsym_arena arena;
 
-	/** The file and its descriptor, if gsym_container_open mapped it. */
+	/** The file, if gsym_container_open mapped it, and its descriptor; -1
+	 *  after gsym_container_close_file. */
 	struct gsym_mapping file;
 	int fd;
 	/** Buffers, malloc'ed, with inflated or relocated sections. */
@@ -281,6 +282,10 @@ bool gsym_container_own(struct gsym_container *container, uint8_t *bytes);
  *  bring their pages and the neighbours of these into memory. */
 void gsym_container_copy(const struct gsym_container *container,
 			 const uint8_t *at, void *to, size_t size);
+/** Close the descriptor of the file, which stays mapped.  For containers of
+ *  which hundreds may be open at once: split units. */
+void gsym_container_close_file(struct gsym_container *container);
+
 /** Give the memory of the bytes of SECTION from offset START up to END back to
  *  the system, if CONTAINER owns it.  Nobody may read them any more. */
 void gsym_container_release(const struct gsym_container *container,

@@ -327,6 +327,8 @@ static enum gsym_status open_split(const struct gsym_container *container,
 	if (!path)
 		return GSYM_ERR_IO;
 	status = gsym_elf_open(path, 1, container->own_files, ret, NULL);
+	if (status == GSYM_OK)
+		gsym_container_close_file(*ret);
 	free(path);
 	return status;
 }

@@ -103,5 +103,21 @@ for compiler in gcc clang-22 clang-19 clang; do
 	try "$compiler" 5 -fdebug-types-section
 	try "$compiler" 5 -gz=zlib
 done
+# Many .dwo files: that of a unit is closed before others are opened.
+type gcc >/dev/null 2>&1 && {
+	rm -rf build && mkdir build && cd build || exit 99
+	i=0
+	while [ $i -lt 60 ]; do
+		echo "int f$i(int n) { return n + $i; }" >f$i.c
+		i=$((i + 1))
+	done
+	echo 'int main(void) { return 0; }' >main.c
+	gcc -g -gsplit-dwarf -c ./*.c && gcc -o many ./*.o || exit 99
+	gsym-create --strict -q -j1 -o one.gsym many || fail 'many units'
+	(ulimit -n 48 && gsym-create --strict -q -j12 -o twelve.gsym many) ||
+		fail 'many units with few descriptors'
+	cmp one.gsym twelve.gsym || fail 'many units: other bytes'
+	cd ..
+}
 [ $tried -gt 0 ] || skip 'neither gcc nor clang splits DWARF (Debian: gcc, clang)'
 exit 0

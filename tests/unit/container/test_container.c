@@ -145,7 +145,7 @@ Test(container, copies)
 	cr_expect_arr_eq(to, "thes", 4);
 	gsym_container_copy(c, (const uint8_t *)"made", to, 3);
 	cr_expect_arr_eq(to, "mads", 4);
-	close(c->fd);
+	gsym_container_close_file(c);
 	gsym_container_copy(c, c->file.bytes, to, 4);
 	cr_expect_arr_eq(to, "Load", 4);
 	gsym_container_free(c);
