@@ -137,6 +137,18 @@ bool gsym_symtab_near_serves(const struct gsym_container *c,
 	return !in_unnamed_section(c, options);
 }
 
+/* Whether SYMBOL is in its section, as set_range wants it. */
+static bool becomes_record(const struct gsym_container *c,
+			   const struct gsym_symbol *symbol)
+{
+	const struct gsym_container_section *s =
+		gsym_symtab_section(c, symbol);
+
+	return s && s->size <= UINT64_MAX - s->address &&
+	       symbol->value >= s->address &&
+	       symbol->value - s->address < s->size;
+}
+
 /* The range that decides the answer for ADDRESS.  A symbol without size reaches
  * to the next symbol. */
 static struct gsym_range around(const struct gsym_container *c,
@@ -149,7 +161,7 @@ static struct gsym_range around(const struct gsym_container *c,
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *s = &c->symbols.items[i];
 
-		if (!gsym_symtab_section(c, s))
+		if (!becomes_record(c, s))
 			continue;
 		if (s->value > address) {
 			after = s->value < after ? s->value : after;

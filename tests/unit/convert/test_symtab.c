@@ -450,3 +450,31 @@ Test(symtab, routines_that_overflow)
 
 	routines_are(symbols, 3, "huge 1000+100\nin 1010+0\nlast 10ff+1\n");
 }
+
+/* What decides the answer for an address lies between symbols that become
+ * records: symbols outside their section do not. */
+Test(symtab, near_of_symbols_in_their_section)
+{
+	const uint64_t address = 0x1050;
+	const struct gsym_convert_options options = {
+		.addresses = &address,
+		.address_count = 1,
+	};
+	struct gsym_symbol symbols[] = {
+		{ .name = "a", .value = 0x1010, .section = TEXT },
+		{ .name = "b", .value = 0x1040, .section = HIGH },
+		{ .name = "c", .value = 0x1060, .section = HIGH },
+		{ .name = "d", .value = 0x1080, .section = TEXT },
+	};
+	struct gsym_container c = { .sections = { .items = sections,
+						  .count = 3 },
+				    .symbols = { .items = symbols,
+						 .count = 4 } };
+	struct gsym_near near = { 0 };
+
+	cr_assert(gsym_symtab_near(&c, &options, &near));
+	cr_assert_eq(near.count, 1);
+	cr_expect_eq(near.items[0].start, 0x1010);
+	cr_expect_eq(near.items[0].end, 0x1080);
+	gsym_vec_fini(&near);
+}
