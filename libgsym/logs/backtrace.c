@@ -109,23 +109,29 @@ static bool is_list(const char *at, const char *end)
 
 /* ---- a line for each address ------------------------------------------ */
 
-/* The first address at AT, after two blanks, or after what a journal writes,
- * "host scylla[4072]: ", which leaves the blanks out perhaps.  Apple's frames
- * have more blanks before that. */
+/* The first address at AT: at the start of the line; after the first two blanks
+ * of the line; or after what a journal writes, "host scylla[4072]: ", which
+ * leaves the blanks out perhaps.  Apple's frames have more blanks before. */
 static const char *find_listed(const char *at, const char *end)
 {
+	const char *blanks = logs_find(at, end, "  ");
+
 	for (const char *from = at; from < end; from++) {
 		const char *stop;
 
 		if (*from != '/' && !logs_word(from, end, "0x"))
 			continue;
 		stop = logs_trim(at, from);
-		if (stop == at ? from - at != 1
-			       : (from - stop > 1 &&
-				  !logs_find(at, stop, "  ")) ||
-					 (from - stop == 1 && stop - at > 1 &&
-					  memcmp(stop - 2, "]:", 2) == 0))
+		if (stop == at) {
+			if (from - at != 1)
+				return from;
+		} else if (from - stop > 1) {
+			if (!blanks || blanks >= stop)
+				return from;
+		} else if (from - stop == 1 && stop - at > 1 &&
+			   memcmp(stop - 2, "]:", 2) == 0) {
 			return from;
+		}
 	}
 	return NULL;
 }

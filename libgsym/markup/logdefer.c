@@ -215,14 +215,19 @@ bool gsym_mk_defer_report(struct gsym_markup *f, const struct logs_fact *fact)
 
 /* ---- reports in JSON -------------------------------------------------- */
 
-/* Whether the line at hand ends the images of a report in JSON. */
-static bool ends_images(struct gsym_markup *f)
+/* Whether the line at hand ends the images of a report in JSON.  *OTHER: the
+ * line is not in the report. */
+static bool ends_images(struct gsym_markup *f, bool *other)
 {
 	struct gsym_mk_deferred *h = &f->logs->deferred;
 	const char *at = f->line.at, *end = at + f->line.size;
 
-	if (h->dialect->log == GSYM_MARKUP_LOG_STACKWALK)
-		return f->line.size == 1 && *at == '}';
+	if (h->dialect->log == GSYM_MARKUP_LOG_STACKWALK) {
+		bool ends = f->line.size == 1 && *at == '}';
+
+		*other = !ends && (at == end || *at != ' ');
+		return ends;
+	}
 	if (gsym_logs_ips_images(at, end))
 		h->state = GSYM_MK_DEFERS_FOR_MORE;
 	return h->state == GSYM_MK_DEFERS_FOR_MORE &&
@@ -273,7 +278,7 @@ static bool meets(struct gsym_markup *f, bool *other)
 	*other = false;
 	switch (h->until) {
 	case GSYM_MK_UNTIL_IMAGES:
-		return ends_images(f);
+		return ends_images(f, other);
 	case GSYM_MK_UNTIL_END:
 		*other = !gsym_mk_log_state(f) || !try_line(f);
 		return false;

@@ -59,6 +59,7 @@ static void answer(struct gsym_markup *f, const struct logs_frame *frame)
 
 	if (logs->hit_count == GSYM_MK_LOG_HITS)
 		return;
+	logs->object = NULL;
 	hit->frame = *frame;
 	resolved = gsym_mk_log_resolve(f, hit);
 	if (f->host.frame && (resolved || !hit->frame.doubtful))

@@ -287,8 +287,8 @@ struct gsym_mk_logs {
 	bool watched;
 	/** The forms whose frames and facts the line at hand may have. */
 	unsigned forms;
-	/** The frame of a report of minidump-stackwalk whose answer, or none,
-	 *  is the first of HITS. */
+	/** The frame of the report of minidump-stackwalk at hand whose answer,
+	 *  or none, is the first of HITS; NULL: no frame. */
 	const char *object;
 	/** Processes that are forgotten. */
 	struct gsym_mk_log_distrust distrust;

@@ -129,6 +129,19 @@ Test(log_forms, stackwalk)
 	       "  {\n    \"line\": 10,\n    \"module\": \"/x/p\",\n"
 	       "    \"module_offset\": \"0x1010\",\n    \"trust\": \"x\"\n"
 	       "}\n");
+	/* A line with a frame of another form stands between the values of a
+	 * frame that has no answer. */
+	expect("    \"adjusted_address\": null\n  {\n    \"line\": null,\n"
+	       "    \"x\": \"[<ffff>] one+0x10/0x20\",\n"
+	       "    \"line\": null,\n    \"module\": \"/x/p\",\n"
+	       "    \"module_offset\": \"0x9010\"\n}\n",
+	       "    \"adjusted_address\": null\n  {\n    \"line\": null,\n"
+	       "    \"x\": \"[<ffff>] one+0x10/0x20\",\n"
+	       "    \"line\": null,\n    \"module\": \"/x/p\",\n"
+	       "    \"module_offset\": \"0x9010\"\n}\n");
+	/* A line that is in no report ends it. */
+	expect("    \"adjusted_address\": null\n  {\n    \"line\": null,\nno\n}\n",
+	       "    \"adjusted_address\": null\n  {\n    \"line\": null,\nno\n}\n");
 	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
 		expect(same[i], same[i]);
 	/* Each value is looked at in a bounded part of the line. */
