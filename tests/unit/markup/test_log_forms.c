@@ -136,12 +136,12 @@ Test(log_forms, stackwalk)
 	       "    \"line\": null,\n    \"module\": \"/x/p\",\n"
 	       "    \"module_offset\": \"0x9010\"\n}\n",
 	       "    \"adjusted_address\": null\n  {\n    \"line\": null,\n"
-	       "    \"x\": \"[<ffff>] one+0x10/0x20\",\n"
+	       "    \"x\": \"[<ffff>] one+0x10/0x20 (fs/one.c:10)\",\n"
 	       "    \"line\": null,\n    \"module\": \"/x/p\",\n"
 	       "    \"module_offset\": \"0x9010\"\n}\n");
 	/* A line that is in no report ends it. */
-	expect("    \"adjusted_address\": null\n  {\n    \"line\": null,\nno\n}\n",
-	       "    \"adjusted_address\": null\n  {\n    \"line\": null,\nno\n}\n");
+	expect("    \"adjusted_address\": null\n    \"line\": null,\nno\n",
+	       "    \"adjusted_address\": null\n    \"line\": null,\nno\n");
 	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
 		expect(same[i], same[i]);
 	/* Each value is looked at in a bounded part of the line. */
