@@ -497,6 +497,8 @@ RECORDED = [
      "--logs=maps --symbols=LOGS/gcc"),
     ("minidump-stackwalk, functions without lines", "addresses by hand",
      "generic/stackwalk", "--symbols=LOGS/gcc"),
+    ("minidump-stackwalk --json --pretty, three lines a frame", "0.27.0",
+     "stackwalk/pretty", "--symbols=LOGS/gcc"),
 ]
 
 

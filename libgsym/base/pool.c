@@ -145,7 +145,7 @@ enum gsym_status gsym_pool_run(unsigned threads, size_t count, size_t window,
 	work_on(&run, 0);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(ids[i], NULL);
-	/* Where they are more than memory of RUN, such as Windows. */
+	/* On Windows they hold memory and handles outside of RUN. */
 	pthread_cond_destroy(&run.room);
 	pthread_mutex_destroy(&run.lock);
 	free(run.done);

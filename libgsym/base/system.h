@@ -6,7 +6,8 @@
  *
  * base/system.c, base/system.h and base/system_watch.h are the only files that
  * test which system they are compiled for; the build chooses between the files
- * tools/common/sandbox_*.c, and between the files libgsym/process/self_*.c.
+ * tools/common/sandbox_*.c, between the files libgsym/process/self_*.c, and
+ * whether base/system_windows takes part: the calls of POSIX for Windows.
  * "config.h" has to be included first.
  */
 #ifndef GSYM_BASE_SYSTEM_H

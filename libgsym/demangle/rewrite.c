@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * demangle/rewrite.c - C++ names as compilers mangled them before clang 18.
+ * demangle/rewrite.c - C++ names without the parts that libiberty does not
+ * know: those of clang 18 and later, and tags of constructors.
  *
  * Names may declare template parameters before their arguments: "TnNS_1AE" a
  * value of a type, "Tk3Any" a type with a concept, "Ty", "Tt", "Tp"; and have
@@ -466,7 +467,8 @@ static void scoped_name(struct rewriter *r)
 		else
 			type_of_expression(r);
 		rw_remember(r, &p, r->size);
-		/* The numbers of these are not the same everywhere. */
+		/* Compilers number the parts behind a name with template
+		 * arguments in different ways. */
 		if (*r->at == 'I')
 			rw_fail(r);
 	}

@@ -136,7 +136,7 @@ static char *path_beside(const char *path, const char *name)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? gsym_path_print("%.*s/%s", (int)(slash - path), path,
-				      name)
+				       name)
 		     : gsym_path_print("./%s", name);
 }
 
@@ -150,7 +150,7 @@ static bool try_dwz(struct search *s, const char *rest)
 {
 	for (size_t i = 0; i < s->find->directory_count; i++)
 		if (try_file(s, gsym_path_print("%s/.dwz/%s",
-					       s->find->directories[i], rest)))
+						s->find->directories[i], rest)))
 			return true;
 	return false;
 }
@@ -186,7 +186,7 @@ static bool try_roots(struct search *s)
 		while (length && s->real_path[--length] != '/')
 			;
 		if (length && try_file(s, gsym_path_print("%.*s%s", (int)length,
-							 s->real_path, name)))
+							  s->real_path, name)))
 			return true;
 	}
 	return false;

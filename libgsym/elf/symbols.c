@@ -26,9 +26,9 @@ struct repeats {
 	size_t mask;
 };
 
-/* Set R to the symbols of CONTAINER, those of the tables before.  Without
- * memory R has no table.  The hash has no secret: with a secret it would depend
- * on the run which symbols are found. */
+/* Set R to the symbols that CONTAINER has, of tables that were read before.
+ * Without memory R has no hash table.  The hash has no secret: with a secret it
+ * would depend on the run which symbols are found. */
 static void find_addresses(struct repeats *r,
 			   const struct gsym_container *container)
 {

@@ -193,6 +193,7 @@ static void settle(struct logs_memory *memory, struct logs_frame *frame,
 		*m = (struct memory){ .line = line };
 		return;
 	}
+	/* No code is at 0, so the frame gets no answer. */
 	if (!frame->module.size)
 		frame->number = 0;
 }

@@ -4,8 +4,10 @@
  * other lines say about them.
  *
  * Each form of enum gsym_markup_log is a dialect: a file with its recognisers,
- * and a row, struct logs_dialect, which says all that is special about it.  A
- * new dialect touches its file, the list LOGS_DIALECTS, its value of enum
+ * and a row, struct logs_dialect, which says all that is special about it.  Two
+ * kinds of dialects have code elsewhere: reports in JSON, see below, and the
+ * kernel, which has symbols by release (markup/logstate.c, logtrust.c).  A new
+ * dialect touches its file, the list LOGS_DIALECTS, its value of enum
  * gsym_markup_log, the build file and gsym-markup(1).  A word that no other
  * dialect has is a line of LOGS_WORDS.
  *
@@ -81,7 +83,9 @@ struct logs_frame {
 	 *  inlined calls repeat.  LOGS_LIST: the end of the word before the
 	 *  frames of the line. */
 	const char *number_end;
-	/** LOGS_LIST: where the frame itself begins. */
+	/** LOGS_LIST, and frames of lists with a line each: where the frame
+	 *  itself begins.  Reports of minidump-stackwalk: the key of the value.
+	 */
 	const char *item;
 
 	/** The module as the log writes it; size 0: the log names none, or the
@@ -152,7 +156,8 @@ struct logs_frame {
 enum logs_fact_kind {
 	/** The kernel's release is NAME, its build ID is BUILD_ID. */
 	LOGS_RELEASE,
-	/** systemd: the module NAME has BUILD_ID, or none. */
+	/** systemd, minidump-stackwalk: the module NAME has BUILD_ID, or none.
+	 */
 	LOGS_MODULE,
 	/** systemd: modules of another process follow. */
 	LOGS_PROCESS,
@@ -164,13 +169,14 @@ enum logs_fact_kind {
 	LOGS_VERSION,
 	/** Android: the architecture is NAME. */
 	LOGS_ABI,
-	/** JVM: the stack, which frames follow.  The next lines have facts. */
+	/** JVM: the stack, which frames follow.  The next lines have facts.
+	 *  Seastar: a list, an address a line, follows. */
 	LOGS_STACK,
 	/** JVM: the first native frame follows. */
 	LOGS_NATIVE,
-	/** Apple: a report begins, whose images follow the frames; as text, or
-	 *  in JSON. */
+	/** Apple: a report as text begins, whose images follow the frames. */
 	LOGS_REPORT,
+	/** Apple, minidump-stackwalk: the same in JSON, of many lines. */
 	LOGS_REPORT_JSON,
 	/** Apple: the image NAME with BUILD_ID lies at START to LAST. */
 	LOGS_IMAGE,
@@ -184,8 +190,9 @@ struct logs_fact {
 	enum logs_fact_kind kind;
 	struct logs_text name, build_id;
 	unsigned number;
-	/** So many of the next lines may have facts that they have nowhere
-	 *  else, whatever is in them.  NEARBY: this is such a fact. */
+	/** So many of the next lines are looked at, whatever words are in them:
+	 *  they may have frames of Seastar's lists, or facts that lines have
+	 *  nowhere else.  NEARBY: this is such a fact. */
 	unsigned watch;
 	bool nearby;
 	uint64_t start, last, offset;
@@ -196,7 +203,11 @@ struct logs_fact {
 /** The words that announce frames and facts, beside ESC.  For each: its name;
  *  two bytes, and the least byte that may follow them; and the function of
  *  search.c that looks closer.  Its searches are made from this list.
- *  Two words with the same SLOT there do not compile: other bytes help. */
+ *  Two words with the same SLOT there do not compile: other bytes help.
+ *
+ *  Each of the 16 slots has a word now.  The 17th word needs wider tables in
+ *  search.c, where one instruction looks 16 bytes up, and uint32_t in word_at.
+ */
 #define LOGS_WORDS(word)                                \
 	word(ELEMENT, '{', '{', '{', is_element)        \
 	word(OFFSET, '+', '0', 'x', is_offset)          \

@@ -28,7 +28,7 @@ static inline const char *json_find_brace(const char *at, const char *end)
 /* The place of the value of KEY, which has quotes, in AT to END; NULL if there
  * is none. */
 static inline const char *json_value_of(const char *at, const char *end,
-					     const char *key)
+					const char *key)
 {
 	const char *found = logs_find(at, end, key);
 
@@ -48,8 +48,8 @@ json_string_of(const char *at, const char *end, const char *key)
 
 /* The number after KEY, less than LIMIT; false if there is none. */
 static inline bool json_number_of(const char *at, const char *end,
-				       const char *key, uint64_t limit,
-				       uint64_t *ret)
+				  const char *key, uint64_t limit,
+				  uint64_t *ret)
 {
 	const char *digits = json_value_of(at, end, key);
 	const char *stop = logs_decimal(digits, end);

@@ -335,7 +335,7 @@ static bool is_special(const char *from, const char *at, const char *end)
 	[SLOT(first, second)] = LOGS_WORD_##name,
 
 /* The word, of which two bytes stand at AT, or another one whose bytes have the
- * same place in the tables; 0: none. */
+ * same place in the tables; 0: none.  No bit of the 16 is left. */
 static unsigned word_at(const char *at, const char *end)
 {
 	static const uint16_t words[16] = { LOGS_WORDS(BIT) };

@@ -78,13 +78,13 @@ bool gsym_logs_stackwalk_next(const struct logs_text *report, const char *at,
 			.item = key,
 			.counts_from = LOGS_MAPPED,
 			.module = json_string_of(open, close,
-						      "\"module\""),
+						 "\"module\""),
 			.function = json_string_of(open, close,
-							"\"function\""),
+						   "\"function\""),
 			.called = true,
 		};
 		offset = json_string_of(open, close,
-					     "\"module_offset\"").at;
+					"\"module_offset\"").at;
 		if (!ret->module.size || ret->function.size ||
 		    !logs_hex(offset, close, &ret->number))
 			continue;
@@ -112,9 +112,9 @@ bool gsym_logs_stackwalk_module(const struct logs_text *report,
 			.log = GSYM_MARKUP_LOG_STACKWALK,
 			.kind = LOGS_MODULE,
 			.name = json_string_of(open, close,
-						    "\"filename\""),
+					       "\"filename\""),
 			.build_id = json_string_of(open, close,
-							"\"code_id\""),
+						   "\"code_id\""),
 		};
 		if (ret->name.size && ret->build_id.size >= LEAST_DIGITS)
 			return true;
@@ -128,6 +128,8 @@ bool gsym_logs_stackwalk_is_whole(const char *at, const char *end)
 	       logs_trim(at, end)[-1] == '}';
 }
 
+/* A line alone is no frame: gsym_logs_stackwalk_next finds frames in the whole
+ * report. */
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	(void)at, (void)end, (void)ret;

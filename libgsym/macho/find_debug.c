@@ -250,8 +250,8 @@ static bool search_all(struct search *s, const char *path, const char *real)
 		return true;
 	for (size_t i = 0; i < s->find->directory_count; i++)
 		if (try_folder(s, gsym_path_print("%s/%s.dSYM",
-						 s->find->directories[i],
-						 base ? base + 1 : path)))
+						  s->find->directories[i],
+						  base ? base + 1 : path)))
 			return true;
 	return try_fetch(s);
 }

@@ -2,7 +2,6 @@
 /* Elements hexdict: collects their lines, and adds what the values mean. */
 #include "config.h"
 
-
 #include "markup/filter.h"
 
 /* An element of more than MOST_BYTES or MOST_LINES is text.  Pairs after the

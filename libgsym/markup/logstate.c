@@ -322,7 +322,6 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s)
 	s->strip_known = false;
 }
 
-
 /* ---- facts ------------------------------------------------------------ */
 
 struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f)

@@ -39,7 +39,8 @@ struct gsym_symbols {
 	struct {
 		GSYM_VEC(struct symbol);
 	} symbols;
-	/** By start, then size, then place in the table. */
+	/** By start, then size, then place in the table.  From 4 GiB - 1 on
+	 *  all sizes count alike. */
 	struct order by_start;
 	/** Names that do not end in the file. */
 	struct gsym_arena arena;

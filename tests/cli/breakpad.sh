@@ -178,7 +178,6 @@ for wrong in '--program=prog --base=1 prog.sym' '-r --output-dir=x --base=1 .' \
 	[ $? = 2 ] && grep -q -- '--help' err || fail "$wrong: $(cat err)"
 done
 
-
 gsym-create - <split.sym 2>/dev/null && fail 'no output is named'
 
 # TMPDIR is the folder of temporary files.  A plain file needs none.

@@ -109,7 +109,6 @@ grep -q '16777217 .*lib_inner' dso || fail 'no name in object 1'
 gsym-xray account -m "$data/bin/dso_main" "$(trace calls-fdr)" 2>&1 >/dev/null |
 	grep -q 'does not match' || fail 'the wrong program passes'
 
-
 # The edges of the graph with their times, and the number of nodes of the
 # stacks.
 gsym-xray -q graph -m "$data/bin/calls" --gsym "$data/maps/calls.gsym" \

@@ -96,7 +96,7 @@ struct walk *path_walk_open(const char *root);
  *  if memory runs out. */
 const struct walk_entry *path_walk_next(struct walk *walk);
 
-/** Leave out the entries of the folder that walk_next returned last. */
+/** Leave out the entries of the folder that path_walk_next returned last. */
 void path_walk_skip(struct walk *walk);
 
 void path_walk_close(struct walk *walk);

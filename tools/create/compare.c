@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * create/compare.c - compares two GSYM images function by function, and does so
- * for --verify.
+ * create/compare.c - gsym-create --verify: compares two GSYM images function by
+ * function.
  */
 #include "config.h"
 

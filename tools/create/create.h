@@ -125,10 +125,10 @@ struct warning {
 	char first[CREATE_SHOWN][GSYM_ERROR_MESSAGE_SIZE];
 };
 
-/** One conversion and its result. */
 /** Bytes of the ID of a file, see create_file_id. */
 enum { FILE_ID = 16 };
 
+/** One conversion and its result. */
 struct conversion {
 	struct create *create;
 	/** The current work, for the progress line. */

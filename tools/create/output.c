@@ -135,7 +135,6 @@ static void embed(struct conversion *c)
 
 /* ---- --install ----------------------------------------------------------- */
 
-
 /* The contents, malloc'ed, of the ELF file whose symbols are installed beside
  * the GSYM file: the debug file, or else the input; if the input is a Breakpad
  * file, the file of --program.  *FROM becomes its path.  NULL if there is no

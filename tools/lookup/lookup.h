@@ -149,9 +149,10 @@ struct lookup_found {
 	const struct gsym_error *error;
 	const struct gsym_frame *frames;
 	size_t count;
-	/** For --merged-functions, --call-sites and --style=go: the function,
-	 *  and the address in the file. */
+	/** For --merged-functions, --call-sites and --style=go: the function;
+	 *  NULL with --stack and --stream, which have none of these. */
 	struct gsym_match *match;
+	/** For the same and for MODULE: the address in the file. */
 	uint64_t address;
 	/** NULL, or the file of a process that the address lies in. */
 	const struct gsym_process_module *module;

@@ -140,7 +140,7 @@ static void record(struct markup *m, const struct gsym_markup_dump *dump)
 
 /* ---- programs ------------------------------------------------------------ */
 
-/* What a program gets. */
+/* What the child process hands over to the program that it becomes. */
 struct action_gift {
 	/* Its standard input. */
 	int input;
@@ -148,7 +148,7 @@ struct action_gift {
 	char *type, *name;
 };
 
-/* Called in the child. */
+/* The callback `prepare` of struct run_plan: hand the gift OWNER over. */
 static void give(const void *owner)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGXFSZ };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that say where symbols come from: the same ones in all tools. */
+/* The options that say where symbols come from: the same ones in all tools that
+ * look symbols up. */
 #include "config.h"
 
 #include <stdlib.h>

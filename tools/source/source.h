@@ -53,7 +53,7 @@ enum source_answer {
 
 /* ---- options ------------------------------------------------------------- */
 
-/** The options that all tools have.  Zeroed: none was given. */
+/** The options of all tools that look symbols up.  Zeroed: none was given. */
 struct source_options {
 	/** --gsym-file-directory and --debug-file-directory.  Without the
 	 *  latter: /usr/lib/debug. */

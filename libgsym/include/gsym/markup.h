@@ -176,7 +176,8 @@ enum gsym_markup_log {
 	/** ClickHouse: "3. DB::f() @ 0x1234 in /usr/bin/clickhouse". */
 	GSYM_MARKUP_LOG_CLICKHOUSE = 1 << 11,
 	/** ESP-IDF and Seastar: "Backtrace: 0x400e8c14:0x3fff0130 ...", and
-	 *  "Backtrace: 0x5b2a17a /lib/libfoo.so+0x1234 ..." */
+	 *  "Backtrace: 0x5b2a17a /lib/libfoo.so+0x1234 ...", or after
+	 *  "Backtrace:" a line for each address. */
 	GSYM_MARKUP_LOG_BACKTRACE = 1 << 12,
 	/** The Linux kernel about programs: "p[7]: segfault at 0 ip 5555 sp
 	 *  7fff error 4 in p[1131,5000+1000]". */

@@ -243,7 +243,6 @@ gsym_process_lookup(const struct gsym_process *process, uint64_t address,
 		    unsigned flags, struct gsym_frame *frames, size_t capacity,
 		    struct gsym_match *match, struct gsym_error *error);
 
-
 /**
  * gsym_lookup_many for the COUNT run-time addresses at ADDRESSES, each of
  * which is looked up as gsym_process_lookup does.  The frames of address I are

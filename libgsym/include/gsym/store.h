@@ -276,11 +276,11 @@ gsym_store_symbol_named(const struct gsym_store_entry *entry, const char *name,
  * the mapping.
  *
  * The program headers are those of the ELF file beside the GSYM file, else
- * those of D/.build-id/NN/REST.debug in a debug folder D, if it has the build
- * ID, or the one that an alias names, and is the program itself or a stub of
- * the program (gsym_elf_is_program).
- * A debug file has other offsets, and is not used.  Of several segments with
- * the byte those with code count.
+ * those of D/.build-id/NN/REST.debug in a debug folder D.  The file has to be
+ * the program itself or a stub of the program (gsym_elf_is_program): a debug
+ * file has other offsets.  Its build ID has to be that of ENTRY, or, if an
+ * alias led to the GSYM data, that of these data.  Of several segments with the
+ * byte those with code count.
  *
  * GSYM_NOT_FOUND: no loaded segment has the byte, or several have it at
  * different addresses.  GSYM_ERR_UNSUPPORTED: the program headers are not
