@@ -134,7 +134,7 @@ enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
 		return universal ? gsym_fail(error, GSYM_ERR_CORRUPT, 4,
 					     "universal header: no programs")
 				 : gsym_fail(error, GSYM_ERR_FORMAT, 0,
-					     "no mach-o file");
+					     "not a Mach-O file");
 	for (uint32_t i = 0; i < count; i++) {
 		struct macho_slice *place = gsym_vec_push(ret);
 		enum gsym_status status = GSYM_OK;

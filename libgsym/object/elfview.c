@@ -98,7 +98,7 @@ static enum gsym_status read_ident(struct elfview *v, struct gsym_error *error)
 	const uint8_t *bytes = v->bytes;
 
 	if (!gsym_elfview_matches(bytes, v->size))
-		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "no elf file");
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "not an ELF file");
 	if (v->size < IDENT_SIZE)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, v->size,
 				 "elf header: the file ends within it, "

@@ -91,7 +91,8 @@ enum gsym_status gsym_machoview_open(const uint8_t *bytes, size_t size,
 
 	*ret = (struct machoview){ .bytes = bytes, .size = size };
 	if (c.failed || (magic != MH_MAGIC && magic != MH_MAGIC_64))
-		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "no mach-o file");
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				 "not a Mach-O file");
 	ret->wide = magic == MH_MAGIC_64;
 	ret->swap = c.swap;
 	ret->cpu = gsym_cursor_u32(&c);

@@ -63,7 +63,8 @@ enum gsym_status gsym_peview_open(const uint8_t *bytes, size_t size,
 	c = gsym_peview_cursor(v, v->header);
 	if (!gsym_peview_matches(bytes, size) || gsym_cursor_u32(&c) != 0x4550)
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
-				 "a program for DOS: it has no PE header");
+				 "it has no PE header: it is cut off, or a "
+				 "program for DOS");
 	v->machine = gsym_cursor_u16(&c);
 	v->section_count = gsym_cursor_u16(&c);
 	gsym_cursor_skip(&c, 4);

@@ -52,7 +52,7 @@ try 'no xz' bytes 'its compressed bytes are damaged'
 head -c 200 mini.xz >cut
 try 'cut' cut 'its compressed bytes are damaged'
 xz <bytes >text.xz
-try 'no ELF file' text.xz 'no elf file'
+try 'no ELF file' text.xz 'not an ELF file'
 head -c 100 mini | xz >part.xz
 try 'a part of an ELF file' part.xz '.'
 # Byte 18 is e_machine: a machine that does not exist.

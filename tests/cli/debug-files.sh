@@ -98,7 +98,7 @@ same 'after one with another build ID' --debug-file-directory=tree2 prog
 said "debug file './prog.debug': its build ID is 0123456789abcdef, not $id"
 echo text >prog.debug
 same 'after one that is no ELF file' --debug-file-directory=tree2 prog
-said "debug file './prog.debug': no elf file"
+said "debug file './prog.debug': not an ELF file"
 rm prog.debug
 mkdir prog.debug
 same 'after a folder' --debug-file-directory=tree2 prog

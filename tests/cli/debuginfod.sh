@@ -85,7 +85,7 @@ compile another -Wl,--build-id=0x0123456789abcdef
 cp another "server/buildid/$id/debuginfo"
 without 'the wrong file' 'the fetched file is wrong: its build ID is 0123456789'
 echo text >"server/buildid/$id/debuginfo"
-without 'no ELF file' 'the fetched file is wrong: no elf file'
+without 'no ELF file' 'the fetched file is wrong: not an ELF file'
 rm "server/buildid/$id/debuginfo"
 without 'no file' 'it cannot be fetched either'
 gsym-create -q --strict --debuginfod $none -o strict.gsym prog 2>err &&

@@ -57,10 +57,10 @@ enum option_keep {
 };
 
 /** One option.  An entry with a help text but no name is a heading; an entry
- *  with neither ends the table, unless it is OPTION_GROUP. */
+ *  with neither ends the table, unless it has OPTION_GROUP. */
 struct option_spec {
-	/** The value that options_next returns for the option: 1 to 0xf00; 0
-	 *  if KEEP tells what to do with it. */
+	/** What options_next returns for the option: 1 to 0xf00; 0 if KEEP
+	 *  tells where its value goes. */
 	int id;
 	/** The short form, or 0. */
 	char letter;
@@ -86,14 +86,23 @@ struct option_spec {
 
 /** The tool keeps the option by its id. */
 #define OPTION_BY_ID .keep = OPTION_RETURNED
-#define OPTION_MEMBER(type, member) \
-	.at = offsetof(type, member), .size = sizeof(((type *)0)->member)
-/** The option sets MEMBER of TYPE, a bool, unsigned or uint64_t, to NUMBER. */
+/** MEMBER of TYPE becomes a number: a bool, or an integer or enum of 4 or 8
+ *  bytes. */
+#define OPTION_MEMBER(type, member)                                           \
+	.at = offsetof(type, member),                                         \
+	.size = sizeof(struct {                                               \
+		char bytes[sizeof(((type *)0)->member)];                      \
+		_Static_assert(sizeof(((type *)0)->member) == sizeof(bool) || \
+			       sizeof(((type *)0)->member) == 4 ||            \
+			       sizeof(((type *)0)->member) == 8,              \
+			       "options_put stores no such member");          \
+	})
+/** The option sets MEMBER of TYPE to NUMBER. */
 #define OPTION_SET(type, member, number)                         \
 	.keep = OPTION_SETS, OPTION_MEMBER(type, member), .least = (number)
 #define OPTION_FLAG(type, member) OPTION_SET(type, member, true)
-/** MEMBER becomes the index of the value in LIST, a NULL at whose end counts,
- *  added to FIRST; .most is that of an option without its value. */
+/** MEMBER becomes FIRST plus the index of the value in LIST, which ends with
+ *  NULL.  If the value is left out MEMBER becomes .most, which may follow. */
 #define OPTION_WORD(type, member, list, first)                      \
 	.keep = OPTION_WORDED, OPTION_MEMBER(type, member), \
 	.words = (list), .least = (first)
@@ -103,16 +112,15 @@ struct option_spec {
 	.least = (lowest), .most = (highest)
 #define OPTION_ADDRESS(type, member) \
 	.keep = OPTION_ADDRESSED, OPTION_MEMBER(type, member)
+/** MEMBER is a const char *, or a struct option_list. */
 #define OPTION_TEXT(type, member) \
-	.keep = OPTION_WRITTEN, OPTION_MEMBER(type, member)
+	.keep = OPTION_WRITTEN, .at = offsetof(type, member)
 #define OPTION_LIST(type, member) \
-	.keep = OPTION_LISTED, OPTION_MEMBER(type, member)
+	.keep = OPTION_LISTED, .at = offsetof(type, member)
 
-/** An entry that stands for the options of group INDEX of the tool. */
-#define OPTION_GROUP(index)       \
-	{                         \
-		.id = (index) + 1 \
-	}
+/** Of an entry without a name and a help text: it stands for the options of
+ *  group INDEX of the tool. */
+#define OPTION_GROUP(index) .id = (index) + 1
 
 /** Options that several tools have. */
 struct option_group {

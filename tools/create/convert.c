@@ -177,8 +177,8 @@ static char *first_path(char *text)
 	return NULL;
 }
 
-/* A folder without a path from the root may be that of the input, whose files
- * are not run. */
+/* Whether the program PATH may be run.  A relative path in PATH may lead into
+ * the folder of the input, whose files are not run. */
 static bool may_run(const char *path)
 {
 	return *path == '/' && access(path, X_OK) == 0;
@@ -293,8 +293,10 @@ static bool show_progress(void *context, uint64_t done, uint64_t total)
 	return true;
 }
 
-/* End because the input has no functions.  The message names the likely
- * reason: the debug file is missing, or Go's table of functions is damaged. */
+/* End because the input has no functions.  If the ID of its file now leads to
+ * the GSYM file that is installed for its build ID, that is no error.
+ * Otherwise the message names the likely reason: the debug file is missing, or
+ * Go's table of functions is damaged. */
 static _Noreturn void end_empty(const struct conversion *conversion)
 {
 	const struct warning *why =

@@ -231,16 +231,18 @@ static const struct tool create_tool = {
 	.name = "gsym-create",
 	.operands = "INPUT",
 	.summary = "Convert the debug info and symbols of INPUT (an ELF, "
-		   "Mach-O or PE program,\nlibrary, object or debug file, a "
-		   "dSYM folder, or a Breakpad .sym file) to a GSYM\nfile, "
-		   "for gsym-lookup and everything else that reads GSYM.",
+		   "Mach-O, PE, WebAssembly or\nPlan 9 program, library, "
+		   "object or debug file, a dSYM folder, or a Breakpad .sym\n"
+		   "file) to a GSYM file, for gsym-lookup and everything else "
+		   "that reads GSYM.",
 	.options = create_options,
 	.peers = create_peers,
 	.examples = create_examples,
-	.exit_status = "0 OUT was written; 1 OUT was written, but --verify "
-		       "found a\ndifference; 2 error (OUT is unchanged, "
-		       "unless only the summary of --json\ncould not be "
-		       "written).",
+	.exit_status = "0 OUT was written, or --install linked a program "
+		       "without\nfunctions to the file that is installed; "
+		       "1 OUT was written, but --verify found a\ndifference; "
+		       "2 error (OUT is unchanged, unless only the summary of "
+		       "--json\ncould not be written).",
 };
 
 /* Add TEXT, a value NAME=ADDRESS of --section-base.  NAME may contain '='. */

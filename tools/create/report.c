@@ -244,8 +244,8 @@ void create_report_linked(const struct create *create)
 	if (create->json)
 		json_failure(STDOUT_FILENO, create->input, "empty", NULL);
 	create_note_outcome(create, create->input, "empty", NULL);
-	report_note("'%s' has no functions; the ID of its file leads to those "
-		    "that are installed", create->input);
+	report_note("'%s' has no functions; the ID of its file leads to the "
+		    "GSYM file that is installed", create->input);
 }
 
 /* The function of report_set_failure. */

@@ -42,7 +42,7 @@ static const char *const doctor_examples[] = {
 static const struct option_group *const doctor_groups[] = { &source_group };
 static const struct option_spec doctor_options[] = {
 	{ .help = "Symbols" },
-	OPTION_GROUP(0),
+	{ OPTION_GROUP(0) },
 	{ 0 }
 };
 

@@ -74,7 +74,7 @@ static const struct option_spec lookup_options[] = {
 	  "read the whole file first, and refuse it if it has\n"
 	  "a checksum that is wrong", FLAG(check) },
 	{ .help = "Symbols" },
-	OPTION_GROUP(0),
+	{ OPTION_GROUP(0) },
 	{ 0, 0, "no-verify", NULL,
 	  "use GSYM files that have another build ID", FLAG(any) },
 	{ 0, 0, "verbose", NULL,

@@ -41,7 +41,7 @@ static const char *const hexdicts[] = { "footnotes", "inline", "off", NULL };
 
 static const struct option_spec markup_options[] = {
 	{ .help = "Symbols" },
-	OPTION_GROUP(0),
+	{ OPTION_GROUP(0) },
 	{ OPT_MODULE, 0, "module", "FILE[@ADDRESS]",
 	  "the functions of the GSYM file FILE are loaded at\n"
 	  "ADDRESS, or where they were linked to; for logs that\n"

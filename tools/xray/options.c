@@ -142,11 +142,11 @@ static const struct option_spec xray_options[] = {
 	  "program's section .gsym, else a GSYM file with its\n"
 	  "build ID, else its debug info",
 	  TEXT(gsym_path), .commands = NAMES | EXTRACT },
-	{ .id = 1, /* source_group */ .commands = NAMES | EXTRACT },
+	{ OPTION_GROUP(0), .commands = NAMES | EXTRACT },
 	{ OPT_OBJECT, 0, "object", "N=FILE",
 	  "FILE is the shared object with number N in the\n"
 	  "traces; repeatable",
-	  .commands = TRACES },
+	  OPTION_BY_ID, .commands = TRACES },
 	{ 0, 0, "after-map", "FILE",
 	  "FILE is the traced program of AFTER; default: that\n"
 	  "of BEFORE",
@@ -155,23 +155,23 @@ static const struct option_spec xray_options[] = {
 	  TEXT(after_gsym), .commands = DIFF },
 	{ OPT_AFTER_OBJECT, 0, "after-object", "N=FILE",
 	  "as --object, for AFTER; repeatable",
-	  .commands = DIFF },
+	  OPTION_BY_ID, .commands = DIFF },
 	{ 0, 0, "no-demangle", NULL,
 	  "show names as they are in the file",
 	  FLAG(no_demangle), .commands = NAMES | EXTRACT },
 	{ OPT_EVENT_TYPE, 0, "event-type", "N=NAME",
 	  "show typed events with number N as NAME;\n"
 	  "repeatable",
-	  .commands = FLAME | CONVERT | DUMP },
+	  OPTION_BY_ID, .commands = FLAME | CONVERT | DUMP },
 	{ .help = "Reading", .commands = TRACES },
 	{ OPT_BEFORE, 0, "before", "FILE",
 	  "FILE is a further trace of the build of BEFORE;\n"
 	  "repeatable",
-	  .commands = DIFF },
+	  OPTION_BY_ID, .commands = DIFF },
 	{ OPT_AFTER, 0, "after", "FILE",
 	  "FILE is a further trace of the build of AFTER;\n"
 	  "repeatable",
-	  .commands = DIFF },
+	  OPTION_BY_ID, .commands = DIFF },
 	{ 0, 0, "strict", NULL,
 	  "damage in a trace is an error, not a warning",
 	  FLAG(strict), .commands = TRACES },
