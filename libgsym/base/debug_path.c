@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/digit.h"
+#include "base/system.h"
 
 /* A search, while it goes on. */
 struct search {
@@ -146,7 +147,7 @@ bool gsym_debug_places_try(const struct gsym_debug_places *places,
 
 	if (try_id(&s))
 		return true;
-	if (!places->link || !*places->link || strchr(places->link, '/'))
+	if (!places->link || !gsym_system_is_name(places->link))
 		return false;
 	over = find_folders(&s) ? try_link(&s) : try(context, NULL);
 	free(s.folders[0]);

@@ -73,6 +73,23 @@ int gsym_system_print(char *to, size_t size, const char *format, va_list args);
 
 /* ---- files --------------------------------------------------------------- */
 
+#ifdef _WIN32
+enum { SYSTEM_HAS_OWNERS = 0 };
+#define SYSTEM_NOT_IN_NAMES "/\\:"
+#else
+/** Whether the status of a file tells which user owns it. */
+enum { SYSTEM_HAS_OWNERS = 1 };
+/** What separates the parts of paths, which no name of a file has. */
+#define SYSTEM_NOT_IN_NAMES "/"
+#endif
+
+/** Whether NAME, of an input, is the name of a file in a folder: no path, which
+ *  could lead to another folder. */
+static inline bool gsym_system_is_name(const char *name)
+{
+	return *name && !name[strcspn(name, SYSTEM_NOT_IN_NAMES)];
+}
+
 /** Find the file NAME in FOLDER: a descriptor with O_PATH, so that a device or
  *  a pipe is not opened.  FLAGS may have O_NOFOLLOW.  Where there is no O_PATH,
  *  a regular file or a folder is opened for reading, and EINVAL is the errno

@@ -4,9 +4,12 @@
  * it, and has each reader (DWARF, Go, symbols, data) push its records into the
  * builder.  Knows the bytes of no format.
  */
+#include "config.h"
+
 #include <gsym/convert.h>
 
 #include "base/error.h"
+#include "base/system.h"
 #include "dwarf/dwarf.h"
 #include "breakpad/breakpad.h"
 #include "convert/convert.h"
@@ -338,6 +341,10 @@ static enum gsym_status check_options(const struct gsym_convert_options *o,
 				      bool breakpad, bool gsym,
 				      struct gsym_error *error)
 {
+	if (o->own_files && !SYSTEM_HAS_OWNERS)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "owners of files are not available on this "
+				 "system");
 	if (!breakpad && (o->base || o->program_file))
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "base and program need a Breakpad file");

@@ -4,6 +4,7 @@
 
 #include "base/digit.h"
 #include "base/error.h"
+#include "base/system.h"
 #include "container/container.h"
 #include "elf/elf_image.h"
 
@@ -166,7 +167,7 @@ static void read_link(struct search *s)
 		return;
 	if (c.failed)
 		gsym_container_warn_section(p, section, "it is cut short");
-	else if (!*name || strchr(name, '/'))
+	else if (!gsym_system_is_name(name))
 		gsym_container_warn_section(
 			p, section, "it does not hold the name of a file");
 	else

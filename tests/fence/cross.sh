@@ -4,7 +4,7 @@
 # zig, which has their headers and libraries, and compare the symbols that the
 # tools take from the system with the lists tests/fence/cross.SYSTEM.  Where
 # there is wine, gsym-dump and gsym-lookup for Windows have to say what those of
-# this system say.
+# this system say, and the checks of windows.c have to pass.
 #
 # usage: cross.sh [update]
 #
@@ -102,22 +102,30 @@ make_libraries()
 	return 0
 }
 
+# Compile and link the program $1 of the library and the rest of the arguments.
+link_files()
+{
+	program=gsym-$1$suffix
+	shift
+	# shellcheck disable=SC2086
+	"$ZIG" cc -target "$target" -O0 -fno-sanitize=all -std=gnu11 \
+		-Wall -Wextra -Wundef -Werror -I. -I"$top/libgsym/include" \
+		-I"$top/libgsym" -I"$top/tools" -isystem "$include" \
+		-DHAVE_CONFIG_H $options $library "$@" -L"$lib" \
+		$libraries -o "$program"
+}
+
 # Compile and link the tool $1, whose files are in the folders "$@".
 link_tool()
 {
 	tool=$1
-	generated=$(ls "$native"/libgsym/markup/*_files.c \
-		"$native/tools/$1"/*_files.c 2>/dev/null)
+	generated=$(ls "$native/tools/$1"/*_files.c 2>/dev/null)
 	for folder; do
 		set -- "$@" "$top/tools/$folder"/*.c
 		shift
 	done
 	# shellcheck disable=SC2086
-	"$ZIG" cc -target "$target" -O0 -fno-sanitize=all -std=gnu11 \
-		-Wall -Wextra -Wundef -Werror -I. -I"$top/libgsym/include" \
-		-I"$top/libgsym" -I"$top/tools" -isystem "$include" \
-		-DHAVE_CONFIG_H $options $library "$@" $generated -L"$lib" \
-		$libraries -o "gsym-$tool$suffix"
+	link_files "$tool" "$@" $generated
 }
 
 build()
@@ -142,6 +150,7 @@ build()
 	library=$(find "$top"/libgsym "$top/tools/common" "$top/tools/source" \
 		-name '*.c' ! -name 'self_*.c' ! -name 'sandbox_*.c' \
 		! -path '*/system_windows/*'; \
+		ls "$native"/libgsym/markup/*_files.c; \
 		echo "$top/libgsym/process/self_$self.c" \
 			"$top/tools/common/sandbox_none.c" "$more")
 	libraries=$(cd "$lib" && ls lib*.a | sed 's/^lib/-l/; s/\.a$//')
@@ -190,20 +199,50 @@ check_symbols()
 	echo "$target: linked; $(wc -l <symbols) symbols of the system"
 }
 
+# Run the program $1 for Windows with the rest of the arguments.
+run_windows()
+{
+	program=$1
+	shift
+	WINEDEBUG=-all WINEPREFIX=$tmp/wine wine "./gsym-$program.exe" "$@"
+}
+
 # Run the tool $1 for Windows and that of this system with the rest of the
 # arguments, and compare what they say.
 same_answer()
 {
 	tool=$1
 	shift
-	WINEDEBUG=-all WINEPREFIX=$tmp/wine wine "./gsym-$tool.exe" "$@" \
-		>other 2>/dev/null
+	run_windows "$tool" "$@" >other 2>/dev/null
 	"$native/gsym-$tool" "$@" >mine 2>/dev/null
 	cmp mine other || {
 		echo "$target: gsym-$tool $*: another answer"
 		bad=1
 	}
 	answers=$((answers + 1))
+}
+
+# Run the checks of windows.c, and see what gsym-create refuses.
+check_refusals()
+{
+	part=$(printf '%0200d' 0)
+	folder=$tmp/files
+	long=$folder/$part/$part
+	mkdir -p "$folder/root" "$long" && : >"$long/file"
+	long=Z:$(echo "$long/file" | tr / '\\')
+	link_files files "$top/tests/fence/windows.c" >log 2>&1 || cat log
+	run_windows files "Z:$folder" "$long" "--option=$long" || bad=1
+	for output in nul.gsym aux COM7.gsym //localhost/c/x; do
+		run_windows create -o "$output" "$file" >out 2>&1 ||
+			grep -q "'$output': a name of a device" out && continue
+		echo "$target: gsym-create -o $output: $(cat out)"
+		bad=1
+	done
+	run_windows create --own-files -o x.gsym "$file" >out 2>&1
+	grep -q 'not available on this system' out || {
+		echo "$target: gsym-create --own-files: $(cat out)"
+		bad=1
+	}
 }
 
 # Run the tools of Windows.
@@ -220,6 +259,7 @@ check_answers()
 		same_answer lookup "$file" 0x401000 0x401023 0x401110 0x10
 	done
 	same_answer dump --statistics "$file"
+	check_refusals
 	# Nothing is left that uses the folder.
 	WINEPREFIX=$tmp/wine wineserver -k
 	echo "$target: $answers answers are those of this system's tools"

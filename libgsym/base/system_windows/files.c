@@ -4,11 +4,22 @@
 
 /* ---- open ---------------------------------------------------------------- */
 
+/* As CreateFile; without the flag FILE_FLAG_BACKUP_SEMANTICS in HOW folders
+ * cannot be opened.  Other processes learn nothing of this user. */
+static HANDLE create(const wchar_t *path, DWORD access, DWORD disposition,
+		     DWORD how)
+{
+	return CreateFileW(
+		path, access,
+		FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+		disposition, how | SECURITY_SQOS_PRESENT | SECURITY_ANONYMOUS,
+		NULL);
+}
+
 /* A handle of the file PATH for FLAGS; DISPOSITION is that of CreateFile. */
 static HANDLE open_handle(const wchar_t *path, int flags, DWORD disposition)
 {
 	DWORD access = GENERIC_READ;
-	/* Without this flag folders cannot be opened. */
 	DWORD how = FILE_FLAG_BACKUP_SEMANTICS;
 
 	if ((flags & O_ACCMODE) == O_WRONLY)
@@ -21,10 +32,7 @@ static HANDLE open_handle(const wchar_t *path, int flags, DWORD disposition)
 		access |= DELETE;
 		how = FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE;
 	}
-	return CreateFileW(path, access,
-			   FILE_SHARE_READ | FILE_SHARE_WRITE |
-				   FILE_SHARE_DELETE,
-			   NULL, disposition, how, NULL);
+	return create(path, access, disposition, how);
 }
 
 /* Why the file HANDLE is not what FLAGS want: an errno, or 0. */
@@ -245,10 +253,7 @@ int fstatat(int folder, const char *path, struct stat *ret, int flags)
 		return -1;
 	if (flags & AT_SYMLINK_NOFOLLOW)
 		how |= FILE_FLAG_OPEN_REPARSE_POINT;
-	handle = CreateFileW(wide, FILE_READ_ATTRIBUTES,
-			     FILE_SHARE_READ | FILE_SHARE_WRITE |
-				     FILE_SHARE_DELETE,
-			     NULL, OPEN_EXISTING, how, NULL);
+	handle = create(wide, FILE_READ_ATTRIBUTES, OPEN_EXISTING, how);
 	free(wide);
 	if (handle == INVALID_HANDLE_VALUE)
 		return gsym_windows_fail();
@@ -291,15 +296,19 @@ int fchmod(int fd, unsigned mode)
 
 /* ---- contents ------------------------------------------------------------ */
 
-/* Where FD is read or written next, for which pread and pwrite have to
- * care. */
-static LARGE_INTEGER place_of(HANDLE handle)
+/* Set *PLACE to where HANDLE is read or written next, for which pread and
+ * pwrite have to care.  Returns whether there is such a place: a pipe or a
+ * console has none. */
+static bool find_place(HANDLE handle, LARGE_INTEGER *place)
 {
-	LARGE_INTEGER place = { .QuadPart = -1 };
-
-	SetFilePointerEx(handle, (LARGE_INTEGER){ .QuadPart = 0 }, &place,
-			 FILE_CURRENT);
-	return place;
+	if (handle == INVALID_HANDLE_VALUE)
+		return false;
+	if (GetFileType(handle) == FILE_TYPE_DISK &&
+	    SetFilePointerEx(handle, (LARGE_INTEGER){ .QuadPart = 0 }, place,
+			     FILE_CURRENT))
+		return true;
+	errno = ESPIPE;
+	return false;
 }
 
 /* The beginning of a transfer of SIZE bytes at OFFSET. */
@@ -318,9 +327,8 @@ ssize_t pread(int fd, void *bytes, size_t size, int64_t offset)
 	DWORD done = 0, part = begin(&at, size, offset);
 	bool good;
 
-	if (handle == INVALID_HANDLE_VALUE)
+	if (!find_place(handle, &place))
 		return -1;
-	place = place_of(handle);
 	good = ReadFile(handle, bytes, part, &done, &at) ||
 	       GetLastError() == ERROR_HANDLE_EOF;
 	if (!good)
@@ -337,12 +345,8 @@ ssize_t pwrite(int fd, const void *bytes, size_t size, int64_t offset)
 	DWORD done = 0, part = begin(&at, size, offset);
 	bool good;
 
-	if (handle == INVALID_HANDLE_VALUE)
+	if (!find_place(handle, &place))
 		return -1;
-	place = place_of(handle);
-	/* A pipe has no offsets; pwrite fails there. */
-	if (place.QuadPart < 0 || GetFileType(handle) != FILE_TYPE_DISK)
-		return gsym_windows_refuse(ESPIPE);
 	good = WriteFile(handle, bytes, part, &done, &at);
 	if (!good)
 		gsym_windows_fail();

@@ -13,9 +13,11 @@ int gsym_windows_fail(void);
 /** Set errno to ERROR.  Returns -1. */
 int gsym_windows_refuse(int error);
 
-/** PATH, in UTF-16, malloc'ed; below FOLDER if it is relative and FOLDER is not
- *  AT_FDCWD.  Paths that are long get the form that may be.  NULL with errno
- *  set. */
+/** PATH, in UTF-16, malloc'ed; below FOLDER unless that is AT_FDCWD.  Paths
+ *  that are long get the form that may be.  NULL with errno set: ENODEV for
+ *  paths of devices, pipes and servers, and for names of devices, as
+ *  "nul.gsym", but not for /dev/null; ENOENT for a PATH that leads out of
+ *  FOLDER by a drive or by backslashes. */
 wchar_t *gsym_windows_wide(int folder, const char *path);
 /** TEXT in UTF-8, malloc'ed, with slashes instead of backslashes; the prefix of
  *  long paths is left out.  NULL with errno set. */

@@ -12,24 +12,24 @@ static void ignore(const wchar_t *expression, const wchar_t *function,
 		(void)reserved;
 }
 
-/* Whether TEXT is the path of a file, or of one that could be made in a
- * folder. */
-static bool is_path(const wchar_t *text)
+/* TEXT with slashes, malloc'ed, if it is the path of a file, or of one that
+ * could be made in a folder; else NULL. */
+static char *path_of(const wchar_t *text)
 {
-	const wchar_t *slash = wcsrchr(text, '\\');
-	size_t length = slash ? (size_t)(slash - text) : 0;
-	wchar_t folder[MAX_PATH + 1];
-	DWORD kind;
+	char *path = wcschr(text, '\\') ? gsym_windows_narrow(text) : NULL;
+	char *slash = path ? strrchr(path, '/') : NULL;
+	struct stat st;
+	bool found = slash && stat(path, &st) == 0;
 
-	if (!length || length > MAX_PATH)
-		return false;
-	if (GetFileAttributesW(text) != INVALID_FILE_ATTRIBUTES)
-		return true;
-	memcpy(folder, text, length * sizeof(*folder));
-	folder[length] = 0;
-	kind = GetFileAttributesW(folder);
-	return kind != INVALID_FILE_ATTRIBUTES &&
-	       (kind & FILE_ATTRIBUTE_DIRECTORY);
+	if (slash && !found) {
+		*slash = 0;
+		found = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+		*slash = '/';
+	}
+	if (found)
+		return path;
+	free(path);
+	return NULL;
 }
 
 /* TEXT in UTF-8, malloc'ed, with slashes in the path that it is, or that is the
@@ -38,18 +38,21 @@ static char *argument_of(wchar_t *text)
 {
 	wchar_t *value = wcsncmp(text, L"--", 2) == 0 ? wcschr(text, '=')
 						      : NULL;
-	wchar_t *path = value ? value + 1 : text;
-	char *argument;
+	wchar_t *start = value ? value + 1 : text;
+	char *path = path_of(start), *argument;
+	size_t size = path ? strlen(path) + 1 : 0;
 	int room;
 
-	if (is_path(path))
-		for (wchar_t *at = path; *at; at++)
-			*at = *at == '\\' ? '/' : *at;
+	if (path)
+		*start = 0;
 	room = WideCharToMultiByte(CP_UTF8, 0, text, -1, NULL, 0, NULL, NULL);
-	argument = malloc((size_t)room);
+	argument = malloc((size_t)room + size);
 	if (argument)
 		WideCharToMultiByte(CP_UTF8, 0, text, -1, argument, room, NULL,
 				    NULL);
+	if (argument && path)
+		memcpy(argument + room - 1, path, size);
+	free(path);
 	return argument;
 }
 

@@ -89,7 +89,53 @@ wchar_t *gsym_windows_path_of(HANDLE handle)
 	return NULL;
 }
 
-/* TEXT in UTF-16, malloc'ed, with BEFORE units of room before it. */
+static bool is_slash(wchar_t c)
+{
+	return c == '/' || c == '\\';
+}
+
+/* Whether NAME is that of a device, also with an extension, as in "nul.gsym",
+ * or with blanks. */
+static bool is_device(const wchar_t *name)
+{
+	static const wchar_t *const devices[] = { L"CON",     L"PRN",
+						  L"AUX",     L"NUL",
+						  L"CONIN$",  L"CONOUT$",
+						  L"COM1",    L"LPT1" };
+	size_t length = wcscspn(name, L".:");
+
+	while (length && name[length - 1] == ' ')
+		length--;
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++) {
+		size_t size = wcslen(devices[i]);
+		bool numbered = devices[i][size - 1] == '1';
+
+		/* Windows takes the small 1, 2 and 3 for digits, too. */
+		if (size == length &&
+		    _wcsnicmp(name, devices[i], size - numbered) == 0 &&
+		    (!numbered || wcschr(L"123456789\xb9\xb2\xb3",
+					 name[size - 1])))
+			return true;
+	}
+	return false;
+}
+
+/* Whether PATH is that of a device, a pipe or a server, or the name of a
+ * device. */
+static bool is_refused(const wchar_t *path)
+{
+	const wchar_t *name = path;
+
+	if (is_slash(path[0]) && (is_slash(path[1]) || path[1] == '?'))
+		return true;
+	for (const wchar_t *at = path; *at; at++)
+		if (is_slash(*at) || (*at == ':' && at == path + 1))
+			name = at + 1;
+	return is_device(name);
+}
+
+/* The path TEXT in UTF-16, malloc'ed, with BEFORE units of room before it; NULL
+ * with errno set. */
 static wchar_t *widen(const char *text, size_t before)
 {
 	int room = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1,
@@ -101,20 +147,14 @@ static wchar_t *widen(const char *text, size_t before)
 		return NULL;
 	}
 	wide = malloc((before + (size_t)room) * sizeof(*wide));
-	if (wide)
-		MultiByteToWideChar(CP_UTF8, 0, text, -1, wide + before, room);
-	return wide;
-}
-
-static bool is_slash(wchar_t c)
-{
-	return c == '/' || c == '\\';
-}
-
-static bool is_absolute(const char *path)
-{
-	return is_slash((unsigned char)path[0]) ||
-	       (path[0] && path[1] == ':');
+	if (!wide)
+		return NULL;
+	MultiByteToWideChar(CP_UTF8, 0, text, -1, wide + before, room);
+	if (!is_refused(wide + before))
+		return wide;
+	free(wide);
+	errno = ENODEV;
+	return NULL;
 }
 
 /* NAME in the form that may be long, malloc'ed, or NULL with errno set; NAME is
@@ -155,6 +195,11 @@ static wchar_t *below(int fd, const char *name)
 
 	if (handle == INVALID_HANDLE_VALUE)
 		return NULL;
+	/* No file has such a name; paths with a prefix take no slashes. */
+	if (name[strcspn(name, "\\:")] || *name == '/') {
+		errno = ENOENT;
+		return NULL;
+	}
 	folder = gsym_windows_path_of(handle);
 	if (!folder || strcmp(name, ".") == 0)
 		return folder;
@@ -178,16 +223,13 @@ wchar_t *gsym_windows_wide(int folder, const char *path)
 		errno = ENOENT;
 		return NULL;
 	}
-	if (strcmp(path, "/dev/null") == 0)
-		path = "NUL";
-	else if (folder != AT_FDCWD && !is_absolute(path))
+	if (folder != AT_FDCWD)
 		return below(folder, path);
+	if (strcmp(path, "/dev/null") == 0)
+		return wcsdup(L"NUL");
 	wide = widen(path, 0);
 	/* Folders leave 12 units for the names in them. */
-	return wide && wcslen(wide) + 12 >= MAX_PATH &&
-			       wcsncmp(wide, L"\\\\?\\", 4) != 0
-		       ? lengthen(wide)
-		       : wide;
+	return wide && wcslen(wide) + 12 >= MAX_PATH ? lengthen(wide) : wide;
 }
 
 char *gsym_windows_narrow(const wchar_t *text)
@@ -224,8 +266,11 @@ char *realpath(const char *path, char *resolved)
 		return NULL;
 	whole = gsym_windows_path_of(gsym_windows_handle(fd));
 	close(fd);
+	/* A path of a server would be refused. */
 	if (whole)
-		real = gsym_windows_narrow(whole);
+		real = wcsncmp(whole, L"\\\\?\\UNC\\", 8) == 0
+			       ? strdup(path)
+			       : gsym_windows_narrow(whole);
 	free(whole);
 	return real;
 }

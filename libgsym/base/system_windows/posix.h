@@ -6,7 +6,9 @@
  *
  * Texts and paths are UTF-8.  Descriptors are those of the C library, also for
  * folders, and files are never changed by "text mode".  What Windows cannot do
- * fails with ENOSYS: other processes, signals, limits, symbolic links.
+ * fails with ENOSYS: other processes, signals, limits, symbolic links.  Inputs
+ * may name any path, so paths of devices and servers fail with ENODEV, whoever
+ * gave them.
  */
 #ifndef GSYM_BASE_SYSTEM_WINDOWS_POSIX_H
 #define GSYM_BASE_SYSTEM_WINDOWS_POSIX_H
@@ -170,7 +172,8 @@ int posix_fallocate(int fd, int64_t offset, int64_t size);
 ssize_t pread(int fd, void *bytes, size_t size, int64_t offset);
 ssize_t pwrite(int fd, const void *bytes, size_t size, int64_t offset);
 ssize_t readlink(const char *path, char *target, size_t size);
-/* With slashes, as all paths that the functions return. */
+/* With slashes, as all paths that the functions return; PATH itself if the file
+ * is on a server. */
 char *realpath(const char *path, char *resolved);
 int rename(const char *path, const char *target);
 int renameat(int from, const char *path, int to, const char *target);
@@ -379,7 +382,7 @@ ssize_t getdelim(char **line, size_t *room, int end, FILE *file);
 void *memmem(const void *bytes, size_t size, const void *part, size_t length);
 char *stpcpy(char *to, const char *from);
 char *strndup(const char *text, size_t length);
-/* ENOSYS: "not available on this system". */
+/* ENOSYS: "not available on this system"; ENODEV: "a name of a device...". */
 char *strerror(int error);
 int strerror_r(int error, char *text, size_t size);
 char *strsep(char **text, const char *separators);

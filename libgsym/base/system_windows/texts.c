@@ -78,16 +78,28 @@ ssize_t getdelim(char **line, size_t *room, int end, FILE *file)
 #undef strerror
 static const char missing[] = "not available on this system";
 
+/* The text of ERROR if it has another one here than in the C library. */
+static const char *own_text(int error)
+{
+	if (error == ENODEV)
+		return "a name of a device, or a path of a device or server";
+	return error == ENOSYS ? missing : NULL;
+}
+
 char *gsym_windows_strerror(int error)
 {
-	return error == ENOSYS ? (char *)(uintptr_t)missing : strerror(error);
+	const char *own = own_text(error);
+
+	return own ? (char *)(uintptr_t)own : strerror(error);
 }
 
 int strerror_r(int error, char *text, size_t size)
 {
-	if (error != ENOSYS)
+	const char *own = own_text(error);
+
+	if (!own)
 		return strerror_s(text, size, error);
-	snprintf(text, size, "%s", missing);
+	snprintf(text, size, "%s", own);
 	return 0;
 }
 

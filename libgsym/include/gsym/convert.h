@@ -246,7 +246,8 @@ struct gsym_convert_options {
 	bool data_symbols;
 	/** Files of other users than this one and root are refused, whether
 	 *  they are the program or hold its debug info: GSYM_ERR_IO for the
-	 *  program.  So the result is made of files that this user trusts. */
+	 *  program.  So the result is made of files that this user trusts.
+	 *  GSYM_ERR_ARGUMENT on Windows. */
 	bool own_files;
 	/** Added to every address of a Breakpad file, where addresses count
 	 *  from the start of the program.  GSYM_ERR_ARGUMENT for other
