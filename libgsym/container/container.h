@@ -98,7 +98,7 @@ struct gsym_symbol {
 	enum gsym_symbol_binding binding;
 };
 
-struct gsym_symbols {
+struct gsym_symbol_list {
 	GSYM_VEC(struct gsym_symbol);
 };
 
@@ -141,7 +141,7 @@ struct gsym_container {
 		GSYM_VEC(struct gsym_container_section);
 	} sections;
 	/** In the order of the tables: ELF's .symtab before .dynsym. */
-	struct gsym_symbols symbols;
+	struct gsym_symbol_list symbols;
 	/** Segments that have bytes in the file, in the order of their
 	 *  headers. */
 	struct {

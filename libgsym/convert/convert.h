@@ -216,7 +216,7 @@ struct gsym_labels {
  *  to be freed in either case. */
 bool gsym_labels_init(struct gsym_labels *l,
 		      const struct gsym_container *container,
-		      const struct gsym_symbols *symbols);
+		      const struct gsym_symbol_list *symbols);
 void gsym_labels_fini(struct gsym_labels *l);
 /** The bytes for which SYMBOL answers; 0 for a label outside of all routines,
  *  in a function, or where a symbol with a size begins. */

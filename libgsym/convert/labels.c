@@ -23,7 +23,7 @@ enum {
  * them.  Symbols outside WITHIN, unless that is NULL, are left out.  False
  * without memory. */
 static bool find_ranges(const struct gsym_container *c,
-			const struct gsym_symbols *symbols,
+			const struct gsym_symbol_list *symbols,
 			enum gsym_symbol_type type,
 			const struct gsym_near *within, struct gsym_near *ret)
 {
@@ -64,7 +64,7 @@ static bool add_edge(struct gsym_labels *l, uint64_t address, uint32_t bits)
 
 /* Append the edges of the SYMBOLS that begin in a routine. */
 static bool find_edges(const struct gsym_container *c,
-		       const struct gsym_symbols *symbols,
+		       const struct gsym_symbol_list *symbols,
 		       struct gsym_labels *l)
 {
 	for (size_t i = 0; i < symbols->count; i++) {
@@ -110,7 +110,7 @@ static bool sort_edges(struct gsym_labels *l)
 }
 
 bool gsym_labels_init(struct gsym_labels *l, const struct gsym_container *c,
-		      const struct gsym_symbols *symbols)
+		      const struct gsym_symbol_list *symbols)
 {
 	*l = (struct gsym_labels){ 0 };
 	if (!find_ranges(c, symbols, GSYM_SYMBOL_NONE, NULL, &l->routines))

@@ -231,7 +231,7 @@ static bool is_distant(const struct gsym_near *near,
 /* Append the symbols of C that NEAR does not leave out to RET, which is empty.
  * False without memory. */
 static bool choose(const struct gsym_container *c, const struct gsym_near *near,
-		   struct gsym_symbols *ret)
+		   struct gsym_symbol_list *ret)
 {
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *s = &c->symbols.items[i];
@@ -338,7 +338,7 @@ static enum gsym_status put_batch(struct conversion *v)
 
 /* gsym_symtab_convert, for SYMBOLS alone. */
 static enum gsym_status convert(const struct gsym_container *c,
-				const struct gsym_symbols *symbols,
+				const struct gsym_symbol_list *symbols,
 				const struct gsym_convert_options *options,
 				const struct gsym_sink *sink,
 				struct gsym_error *error)
@@ -377,7 +377,7 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error)
 {
-	struct gsym_symbols chosen = { 0 };
+	struct gsym_symbol_list chosen = { 0 };
 	enum gsym_status status;
 
 	facts->input_bytes += c->symbol_bytes;
