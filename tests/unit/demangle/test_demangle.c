@@ -121,6 +121,20 @@ Test(demangle, spells_as_llvm)
 	gsym_demangler_free(d);
 }
 
+/* The name becomes WANTED, or WANTED with MORE, as libiberty of 2025 has it. */
+static void expect_start(const char *name, const char *wanted,
+			 const char *more)
+{
+	struct gsym_demangler *d = demangler_new(0);
+	const char *found = demangle(d, name);
+	size_t size = strlen(wanted);
+
+	cr_expect(strncmp(found, wanted, size) == 0 &&
+			  (!found[size] || strcmp(found + size, more) == 0),
+		  "%s", found);
+	gsym_demangler_free(d);
+}
+
 /* Declarations of template parameters and constraints of templates, which clang
  * mangles since version 18.  The names are clang's; the results are those of
  * the names that it gives the same functions with -fclang-abi-compat=17. */
@@ -128,7 +142,8 @@ Test(demangle, leaves_declarations_out)
 {
 	expect("_ZN2ns2n1IiTnT_Li3EEEiPS1_", "int ns::n1<int, 3>(int*)");
 	expect("_ZN2ns2c1ITkNS_3AnyEiEEiPT_", "int ns::c1<int>(int*)");
-	expect("_ZN2ns2r1IiQ3AnyIT_EEEiPS1_", "int ns::r1<int>(int*)");
+	expect_start("_ZN2ns2r1IiQ3AnyIT_EEEiPS1_", "int ns::r1<int>(int*)",
+		     " requires Any<int>");
 	expect("_ZN2ns2p1ITpTkNS_3AnyEJiiEEEiDpPT_",
 	       "int ns::p1<int, int>(int*, int*)");
 	expect("_ZN2ns2t2ITtTkNS_3AnyEENS_1AEiEEiPT_IT0_E",
