@@ -233,7 +233,7 @@ check_refusals()
 	link_files files "$top/tests/fence/windows.c" >log 2>&1 || cat log
 	run_windows files "Z:$folder" "$long" "--option=$long" || bad=1
 	for output in nul.gsym aux COM7.gsym //localhost/c/x; do
-		run_windows create -o "$output" "$file" >out 2>&1 ||
+		! run_windows create -o "$output" "$file" >out 2>&1 &&
 			grep -q "'$output': a name of a device" out && continue
 		echo "$target: gsym-create -o $output: $(cat out)"
 		bad=1

@@ -176,6 +176,7 @@ static void check_transfers(void)
 	      "pipe");
 	CHECK(pread(ends[0], &byte, 1, 0) < 0 && errno == ESPIPE, "pread");
 	CHECK(pwrite(ends[1], &byte, 1, 0) < 0 && errno == ESPIPE, "pwrite");
+	close(ends[1]);
 	CHECK(read(ends[0], &byte, 1) == 1, "read");
 }
 
