@@ -282,19 +282,38 @@ static void close_brackets(char *text)
 	*to = 0;
 }
 
-/* Replace "decltype(nullptr)" in TEXT by "std::nullptr_t", which is shorter. */
-static void name_nullptr(char *text)
+/* Replace BEFORE in TEXT by NOW, which is shorter. */
+static void replace(char *text, const char *before, const char *now)
 {
-	static const char before[] = "decltype(nullptr)";
-	static const char now[] = "std::nullptr_t";
+	char *to = text, *from = text, *found;
 
-	while ((text = strstr(text, before))) {
-		char *rest = text + sizeof(before) - 1;
-
-		memcpy(text, now, sizeof(now) - 1);
-		text += sizeof(now) - 1;
-		memmove(text, rest, strlen(rest) + 1);
+	while ((found = strstr(from, before))) {
+		memmove(to, from, (size_t)(found - from));
+		to += found - from;
+		for (const char *at = now; *at; at++)
+			*to++ = *at;
+		from = found + strlen(before);
 	}
+	memmove(to, from, strlen(from) + 1);
+}
+
+/* Remove empty arguments of templates from TEXT: "f<, int, , 3>". */
+static void drop_empty_arguments(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++) {
+		bool first = to > text && to[-1] == '<' &&
+			     !is_operator(text, to, "<") &&
+			     !is_operator(text, to, "<<");
+		bool next = to - text > 1 && memcmp(to - 2, ", ", 2) == 0;
+
+		if ((first || next) && memcmp(from, ", ", 2) == 0)
+			from++;
+		else
+			*to++ = *from;
+	}
+	*to = 0;
 }
 
 /* Replace " [clone .isra.0] [clone .cold]" in TEXT by " (.isra.0.cold)". */
@@ -450,22 +469,6 @@ static void drop_parentheses(char *text)
 	*to = 0;
 }
 
-/* Replace "decltype (" in TEXT by "decltype(". */
-static void join_decltype(char *text)
-{
-	static const char before[] = "decltype (";
-	char *to = text, *from = text, *found;
-
-	while ((found = strstr(from, before))) {
-		size_t length = (size_t)(found - from) + sizeof(before) - 3;
-
-		memmove(to, from, length);
-		to += length;
-		from += length + 1;
-	}
-	memmove(to, from, strlen(from) + 1);
-}
-
 /* Replace "{parm#1}" in TEXT, a parameter in a decltype, by "fp", "{parm#2}" by
  * "fp0" and so on. */
 static void name_parameters(char *text)
@@ -577,10 +580,11 @@ enum gsym_status gsym_demangle_llvm(const char *name, char **ret)
 	if (status != GSYM_OK)
 		return status;
 	close_brackets(result);
-	name_nullptr(result);
+	replace(result, "decltype(nullptr)", "std::nullptr_t");
 	/* "<&(u8, u8)>" is a reference to a tuple of Rust. */
 	if (name[1] == 'Z' && !strstr(name, "17h")) {
-		join_decltype(result);
+		replace(result, "decltype (", "decltype(");
+		drop_empty_arguments(result);
 		name_parameters(result);
 		drop_parentheses(result);
 	}

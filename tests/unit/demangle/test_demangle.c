@@ -70,6 +70,13 @@ Test(demangle, spells_as_llvm)
 		{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
 		  "std::vector<int, std::allocator<int>>::push_back(int&&)" },
 		{ "_ZNK1A1fEv.cold", "A::f() const (.cold)" },
+		/* Empty packs. */
+		{ "_Z1fIJEiEvv", "void f<int>()" },
+		{ "_Z1fIJEJEJEiEvv", "void f<int>()" },
+		{ "_Z1gIiJELi3EEvv", "void g<int, 3>()" },
+		{ "_Z1gIiJEJELi3EJEEvv", "void g<int, 3>()" },
+		{ "_Z1hIXadL_ZltEEiEvv", "void h<&operator<, int>()" },
+		{ "_Z1hIXadL_ZcmEEJEiEvv", "void h<&operator,, int>()" },
 		{ "_ZStltIcEbT_S0_", "bool std::operator<<char>(char, char)" },
 		{ "_ZStlsIcEbT_S0_", "bool std::operator<<<char>(char, char)" },
 		{ "_ZStgtIcEbT_S0_", "bool std::operator><char>(char, char)" },
