@@ -39,7 +39,7 @@ static const struct option_spec table[] = {
 	{ OPT_VALUE, 'v', "value", "N", "a value\nof two lines", OPTION_BY_ID },
 	{ OPT_VALVE, 0, "a-valve-with-a-long-name", "N", "another",
 	  OPTION_BY_ID },
-	OPTION_GROUP(0),
+	{ OPTION_GROUP(0) },
 	{ .help = "More things" },
 	{ OPT_OPTIONAL, 'o', "optional", "[=N]", "a value or not",
 	  OPTION_BY_ID },
