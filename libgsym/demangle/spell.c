@@ -245,8 +245,7 @@ enum gsym_status gsym_demangle_iberty(const char *name, char **ret)
 static bool is_operator(const char *text, const char *end, const char *sign)
 {
 	static const char word[] = "operator";
-	size_t length = strlen(sign);
-	const size_t whole = sizeof(word) - 1 + length;
+	const size_t length = strlen(sign), whole = sizeof(word) - 1 + length;
 
 	return (size_t)(end - text) >= whole &&
 	       memcmp(end - whole, word, sizeof(word) - 1) == 0 &&
@@ -285,16 +284,16 @@ static void close_brackets(char *text)
 /* Replace BEFORE in TEXT by NOW, which is shorter. */
 static void replace(char *text, const char *before, const char *now)
 {
-	char *to = text, *from = text, *found;
+	size_t size, length = strlen(now);
+	char *to = text, *found;
 
-	while ((found = strstr(from, before))) {
-		memmove(to, from, (size_t)(found - from));
-		to += found - from;
-		for (const char *at = now; *at; at++)
-			*to++ = *at;
-		from = found + strlen(before);
+	for (; (found = strstr(text, before)); text = found + strlen(before)) {
+		size = (size_t)(found - text);
+		memmove(to, text, size);
+		memcpy(to + size, now, length);
+		to += size + length;
 	}
-	memmove(to, from, strlen(from) + 1);
+	memmove(to, text, strlen(text) + 1);
 }
 
 /* Remove empty arguments of templates from TEXT: "f<, int, , 3>". */
