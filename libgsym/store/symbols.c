@@ -39,8 +39,7 @@ struct gsym_symbols {
 	struct {
 		GSYM_VEC(struct symbol);
 	} symbols;
-	/** By start, then size, then place in the table.  From 4 GiB - 1 on
-	 *  all sizes count alike. */
+	/** By start, then size, then place in the table. */
 	struct order by_start;
 	/** Names that do not end in the file. */
 	struct gsym_arena arena;
@@ -88,14 +87,6 @@ static bool sort(struct order *order)
 	return true;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const struct gsym_sort_item *x = a, *y = b;
-
-	return x->extra != y->extra ? GSYM_ORDER(x->extra, y->extra)
-				    : GSYM_ORDER(x->index, y->index);
-}
-
 /* Fill in BY_START: gsym_symbols_find takes the last symbol of a start, as
  * llvm-symbolizer does.  False without memory. */
 static bool sort_starts(struct gsym_symbols *s)
@@ -108,24 +99,15 @@ static bool sort_starts(struct gsym_symbols *s)
 		const struct symbol *symbol = &s->symbols.items[o->count];
 
 		o->items[o->count] = (struct gsym_sort_item){
-			.key = symbol->start,
+			.key = symbol->size,
 			.index = (uint32_t)o->count,
-			.extra = symbol->size < UINT32_MAX
-					 ? (uint32_t)symbol->size
-					 : UINT32_MAX,
 		};
 	}
 	if (!sort(o))
 		return false;
-	for (size_t i = 0, end; i < o->count; i = end) {
-		for (end = i + 1; end < o->count &&
-				  o->items[end].key == o->items[i].key;)
-			end++;
-		if (end - i > 1)
-			qsort(&o->items[i], end - i, sizeof(*o->items),
-			      by_size);
-	}
-	return true;
+	for (size_t i = 0; i < o->count; i++)
+		o->items[i].key = s->symbols.items[o->items[i].index].start;
+	return sort(o);
 }
 
 /* Read the first table of symbols; ELF's .dynsym if .symtab is missing or has
