@@ -56,12 +56,6 @@ char *gsym_debug_path_of_id(const char *directory, const uint8_t *id,
 	return path;
 }
 
-/* Try PATH, which is malloc'ed; NULL without memory. */
-static bool try_path(struct search *s, char *path)
-{
-	return s->try(s->context, path);
-}
-
 static bool try_id(struct search *s)
 {
 	const struct gsym_debug_places *p = s->places;
@@ -70,8 +64,9 @@ static bool try_id(struct search *s)
 	if (p->id_size < 2 || p->id_size > GSYM_DEBUG_PATH_ID)
 		return false;
 	for (size_t i = 0; i < p->tree_count; i++)
-		if (try_path(s, gsym_debug_path_of_id(p->trees[i], p->id,
-						      p->id_size, ".debug")))
+		if (s->try(s->context,
+			   gsym_debug_path_of_id(p->trees[i], p->id,
+						 p->id_size, ".debug")))
 			return true;
 	return false;
 }
@@ -81,8 +76,9 @@ static bool try_below(struct search *s, const char *tree)
 {
 	for (int i = 0; i < 2 && s->folders[i]; i++)
 		if (strchr("/", s->folders[i][0]) &&
-		    try_path(s, gsym_path_print("%s%s/%s", tree, s->folders[i],
-						s->places->link)))
+		    s->try(s->context,
+			   gsym_path_print("%s%s/%s", tree, s->folders[i],
+					   s->places->link)))
 			return true;
 	return false;
 }
@@ -92,12 +88,13 @@ static bool try_link(struct search *s)
 	const struct gsym_debug_places *p = s->places;
 
 	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (try_path(s, gsym_path_print("%s/%s", s->folders[i],
-						p->link)))
+		if (s->try(s->context, gsym_path_print("%s/%s", s->folders[i],
+						       p->link)))
 			return true;
 	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (try_path(s, gsym_path_print("%s/.debug/%s", s->folders[i],
-						p->link)))
+		if (s->try(s->context,
+			   gsym_path_print("%s/.debug/%s", s->folders[i],
+					   p->link)))
 			return true;
 	for (size_t i = 0; i < p->tree_count; i++)
 		if (try_below(s, p->trees[i]))

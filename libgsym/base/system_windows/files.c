@@ -311,47 +311,36 @@ static bool find_place(HANDLE handle, LARGE_INTEGER *place)
 	return false;
 }
 
-/* The beginning of a transfer of SIZE bytes at OFFSET. */
-static DWORD begin(OVERLAPPED *at, size_t size, int64_t offset)
+/* Read SIZE bytes of FD at OFFSET to BYTES, or WRITE those there. */
+static ssize_t transfer(int fd, void *bytes, size_t size, int64_t offset,
+			bool write)
 {
-	*at = (OVERLAPPED){ .Offset = (DWORD)offset,
-			    .OffsetHigh = (DWORD)(offset >> 32) };
-	return size < (1u << 30) ? (DWORD)size : 1u << 30;
+	HANDLE handle = gsym_windows_handle(fd);
+	OVERLAPPED at = { .Offset = (DWORD)offset,
+			  .OffsetHigh = (DWORD)(offset >> 32) };
+	DWORD done = 0, part = size < (1u << 30) ? (DWORD)size : 1u << 30;
+	LARGE_INTEGER place;
+	bool good;
+
+	if (!find_place(handle, &place))
+		return -1;
+	good = write ? WriteFile(handle, bytes, part, &done, &at)
+		     : ReadFile(handle, bytes, part, &done, &at) ||
+			       GetLastError() == ERROR_HANDLE_EOF;
+	if (!good)
+		gsym_windows_fail();
+	SetFilePointerEx(handle, place, NULL, FILE_BEGIN);
+	return good ? (ssize_t)done : -1;
 }
 
 ssize_t pread(int fd, void *bytes, size_t size, int64_t offset)
 {
-	HANDLE handle = gsym_windows_handle(fd);
-	LARGE_INTEGER place;
-	OVERLAPPED at;
-	DWORD done = 0, part = begin(&at, size, offset);
-	bool good;
-
-	if (!find_place(handle, &place))
-		return -1;
-	good = ReadFile(handle, bytes, part, &done, &at) ||
-	       GetLastError() == ERROR_HANDLE_EOF;
-	if (!good)
-		gsym_windows_fail();
-	SetFilePointerEx(handle, place, NULL, FILE_BEGIN);
-	return good ? (ssize_t)done : -1;
+	return transfer(fd, bytes, size, offset, false);
 }
 
 ssize_t pwrite(int fd, const void *bytes, size_t size, int64_t offset)
 {
-	HANDLE handle = gsym_windows_handle(fd);
-	LARGE_INTEGER place;
-	OVERLAPPED at;
-	DWORD done = 0, part = begin(&at, size, offset);
-	bool good;
-
-	if (!find_place(handle, &place))
-		return -1;
-	good = WriteFile(handle, bytes, part, &done, &at);
-	if (!good)
-		gsym_windows_fail();
-	SetFilePointerEx(handle, place, NULL, FILE_BEGIN);
-	return good ? (ssize_t)done : -1;
+	return transfer(fd, (void *)(uintptr_t)bytes, size, offset, true);
 }
 
 int fsync(int fd)
