@@ -123,6 +123,20 @@ static bool in_unnamed_section(const struct gsym_container *c,
 	return found;
 }
 
+/* Whether the whole conversion has room for the names of all symbols.  Symbols
+ * without room give no answer, and those before them decide which they are. */
+static bool has_room_for_names(const struct gsym_container *c)
+{
+	struct gsym_budget budget = gsym_symtab_budget(c);
+
+	for (size_t i = 0; i < c->symbols.count; i++)
+		if (gsym_symtab_section(c, &c->symbols.items[i]) &&
+		    !gsym_budget_take(&budget,
+				      strlen(c->symbols.items[i].name)))
+			return false;
+	return true;
+}
+
 bool gsym_symtab_near_serves(const struct gsym_container *c,
 			     const struct gsym_convert_options *options)
 {
@@ -134,7 +148,7 @@ bool gsym_symtab_near_serves(const struct gsym_container *c,
 		if (!c->text.count ||
 		    !gsym_container_is_code(c, options->addresses[i]))
 			return false;
-	return !in_unnamed_section(c, options);
+	return !in_unnamed_section(c, options) && has_room_for_names(c);
 }
 
 /* Whether SYMBOL is in its section, as set_range wants it. */

@@ -478,3 +478,41 @@ Test(symtab, near_of_symbols_in_their_section)
 	cr_expect_eq(near.items[0].end, 0x1080);
 	gsym_vec_fini(&near);
 }
+
+/* Where the whole conversion would leave symbols without room for their names
+ * out, no part of it is converted alone. */
+Test(symtab, near_needs_room_for_all_names)
+{
+	enum { COUNT = 300, LENGTH = 60000 };
+	const uint64_t address = 0x1050;
+	const struct gsym_convert_options options = {
+		.addresses = &address,
+		.address_count = 1,
+	};
+	struct gsym_container_section all[] = {
+		sections[TEXT],
+		{ .name = ".debug_info", .data = (const uint8_t *)"",
+		  .data_size = 1, .size = 1 },
+		{ .name = ".debug_abbrev" },
+	};
+	struct gsym_range code = { 0x1000, 0x1100 };
+	struct gsym_symbol symbols[COUNT];
+	struct gsym_container c = {
+		.sections = { .items = all, .count = 3 },
+		.symbols = { .items = symbols, .count = 1 },
+		.text = { .items = &code, .count = 1 },
+	};
+	char *name = malloc(LENGTH + 1);
+
+	cr_assert_not_null(name);
+	memset(name, 'x', LENGTH);
+	name[LENGTH] = 0;
+	for (size_t i = 0; i < COUNT; i++)
+		symbols[i] = (struct gsym_symbol){ .name = name,
+						   .value = 0x1000 + i % 0x100,
+						   .section = 0 };
+	cr_expect(gsym_symtab_near_serves(&c, &options));
+	c.symbols.count = COUNT;
+	cr_expect_not(gsym_symtab_near_serves(&c, &options));
+	free(name);
+}
