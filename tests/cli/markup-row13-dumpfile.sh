@@ -144,6 +144,16 @@ grep -q "note: './four', run for a dump file, was ended by a signal" err || { ca
 grep -q "note: './missing', run for a dump file, cannot be run" err || { cat err; fail missing; }
 run -q --on-dumpfile=u=./four --on-dumpfile=t=./missing log
 [ -s err ] && { cat err; fail '--quiet'; }
+# What a program leaves running is ended with it.
+program six <<'END2'
+#!/bin/sh
+sleep 300 >/dev/null &
+echo $! >left
+echo six
+END2
+run --on-dumpfile=u=./six log
+grep -q -- '-> six' out || fail six
+until_true sh -c '! kill -0 "$(cat left)" 2>/dev/null || grep -q "^State:.Z" "/proc/$(cat left)/status"'
 # SIGTERM ends a program that is running; no further one is started.
 program five <<'END2'
 #!/bin/sh
