@@ -249,10 +249,8 @@ libxray_la_SOURCES = \
 # inputs: ELF and DWARF.
 libinputs_la_SOURCES = \
 	libgsym/elf/contents.c \
-	libgsym/elf/debugdata.c \
-	libgsym/elf/descriptors.c libgsym/elf/dynamic.c \
-	libgsym/elf/constants.h libgsym/elf/elf_file.h \
-	libgsym/elf/elf_image.c libgsym/elf/elf_image.h \
+	libgsym/elf/dynamic.c \
+	libgsym/elf/elf_image.c libgsym/elf/elf.h \
 	libgsym/elf/find_parts.c \
 	libgsym/elf/find_debug.c \
 	libgsym/elf/embed.c \

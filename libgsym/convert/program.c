@@ -9,7 +9,7 @@
 #include "breakpad/breakpad.h"
 #include "container/container.h"
 #include "dwarf/dwarf.h"
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "macho/macho.h"
 #include "object/machoview.h"
 #include "object/object.h"

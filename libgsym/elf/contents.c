@@ -3,7 +3,7 @@
  * Inflates, relocates and joins the sections of an ELF file that are read, on
  * several threads.
  */
-#include "elf/elf_file.h"
+#include "elf/elf.h"
 
 #include "base/error.h"
 #include "base/pages.h"
@@ -34,7 +34,7 @@ struct contents {
 
 /* ---- planning ----------------------------------------------------------- */
 
-/* Read the compression header of S, a section with SHF_COMPRESSED, to JOB;
+/* Read the compression header of S, a section with ELFVIEW_COMPRESSED, to JOB;
  * false if it is damaged. */
 static bool read_compression(const struct elfview *v,
 			     const struct gsym_container_section *s,
@@ -116,7 +116,7 @@ static bool collect_job(struct contents *contents, size_t number)
 		return true;
 	compressed =
 		is_old(s) || gsym_elfview_section(&file->view, number).flags &
-				     SHF_COMPRESSED;
+				     ELFVIEW_COMPRESSED;
 	if (!compressed && !elf_is_relocated(&contents->relocator, number))
 		return true;
 	s->data = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the loader makes of a program: the tables that PT_DYNAMIC points to,
  * segments, and pointers. */
-#include "elf/elf_file.h"
+#include "elf/elf.h"
 
 /* ---- the dynamic section ------------------------------------------------ */
 
@@ -19,37 +19,27 @@ struct gsym_cursor gsym_elf_dynamic_cursor(const struct gsym_container *c,
 				c->big_endian != GSYM_HOST_BIG_ENDIAN);
 }
 
+/* Store VALUE if D has a member for TAG. */
 static void take_tag(struct elf_dynamic *d, uint64_t tag, uint64_t value)
 {
-	switch (tag) {
-	case DT_RELA:
-		d->rela.address = value;
-		break;
-	case DT_RELASZ:
-		d->rela.size = value;
-		break;
-	case DT_REL:
-		d->rel.address = value;
-		break;
-	case DT_RELSZ:
-		d->rel.size = value;
-		break;
-	case DT_PACKED_RELA:
-		d->packed.address = value;
-		break;
-	case DT_PACKED_RELA_SIZE:
-		d->packed.size = value;
-		break;
-	case DT_SYMTAB:
-		d->symbols.address = value;
-		break;
-	case DT_STRTAB:
-		d->strings.address = value;
-		break;
-	case DT_STRSZ:
-		d->strings.size = value;
-		break;
-	}
+	const struct {
+		uint64_t tag;
+		uint64_t *place;
+	} known[] = {
+		{ 5, &d->strings.address },	    /* DT_STRTAB */
+		{ 6, &d->symbols.address },	    /* DT_SYMTAB */
+		{ 7, &d->rela.address },	    /* DT_RELA */
+		{ 8, &d->rela.size },		    /* DT_RELASZ */
+		{ 10, &d->strings.size },	    /* DT_STRSZ */
+		{ 17, &d->rel.address },	    /* DT_REL */
+		{ 18, &d->rel.size },		    /* DT_RELSZ */
+		{ 0x60000011, &d->packed.address }, /* DT_ANDROID_RELA */
+		{ 0x60000012, &d->packed.size },    /* DT_ANDROID_RELASZ */
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].tag == tag)
+			*known[i].place = value;
 }
 
 struct elf_dynamic gsym_elf_dynamic(const struct gsym_container *c)
@@ -64,7 +54,7 @@ struct elf_dynamic gsym_elf_dynamic(const struct gsym_container *c)
 		uint64_t tag = gsym_cursor_uint(&cursor, c->address_size);
 		uint64_t value = gsym_cursor_uint(&cursor, c->address_size);
 
-		if (tag == DT_NULL)
+		if (!tag) /* DT_NULL */
 			break;
 		take_tag(&d, tag, value);
 	}
@@ -76,30 +66,6 @@ struct elf_dynamic gsym_elf_dynamic(const struct gsym_container *c)
 /* ---- segments ----------------------------------------------------------- */
 
 /* A program's memory as its loader makes it. */
-
-/* Set the relocation types that fill pointers on MACHINE, by the numbers of its
- * psABI. */
-static void set_pointer_types(struct elf_image *image, unsigned machine)
-{
-	static const struct {
-		uint16_t machine, relative, absolute;
-	} types[] = {
-		{ EM_X86_64, R_X86_64_RELATIVE, R_X86_64_64 },
-		{ EM_AARCH64, R_AARCH64_RELATIVE, R_AARCH64_ABS64 },
-		{ EM_ARM, R_ARM_RELATIVE, R_ARM_ABS32 },
-		{ EM_S390, R_390_RELATIVE, R_390_64 },
-		{ EM_PPC64, R_PPC64_RELATIVE, R_PPC64_ADDR64 },
-		{ EM_RISCV, R_RISCV_RELATIVE, R_RISCV_64 },
-		{ EM_SPARCV9, R_SPARC_RELATIVE, R_SPARC_64 },
-		{ EM_LOONGARCH, R_LARCH_RELATIVE, R_LARCH_64 },
-	};
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (types[i].machine == machine) {
-			image->relative = types[i].relative;
-			image->absolute = types[i].absolute;
-		}
-}
 
 static bool add_segment(struct elf_file *file,
 			const struct elfview_segment *from)
@@ -115,7 +81,8 @@ static bool add_segment(struct elf_file *file,
 		(struct gsym_segment){ .address = from->address,
 				       .data_size = from->file_size,
 				       .writable = from->flags & PF_W,
-				       .executable = from->flags & PF_X },
+				       .executable = from->flags &
+						     ELFVIEW_SEGMENT_CODE },
 		file->view.bytes, file->view.size, from->offset);
 }
 
@@ -126,11 +93,12 @@ bool gsym_elf_read_segments(struct elf_file *file)
 
 	c->entry = file->view.entry;
 	image->file_size = file->view.size;
-	set_pointer_types(image, file->view.machine);
+	gsym_elf_pointer_types(file->view.machine, &image->relative,
+			       &image->absolute);
 	for (size_t i = 0; i < file->view.segment_count; i++) {
 		struct elfview_segment s = gsym_elfview_segment(&file->view, i);
 
-		if (s.type == PT_LOAD && !add_segment(file, &s))
+		if (s.type == ELFVIEW_LOAD && !add_segment(file, &s))
 			return false;
 		if (s.type == PT_DYNAMIC && s.file_size) {
 			image->dynamic = s.address;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads an ELF file as a container: checks its header, names its machine, and
  * reads its sections. */
-#include "elf/elf_image.h"
+#include "config.h"
+
+#include "elf/elf.h"
 
 #include "base/error.h"
 #include "container/container.h"
-#include "elf/elf_file.h"
 
 #include <gsym/elf.h>
 
 #include <inttypes.h>
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +50,8 @@ enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, EI_VERSION,
 				 "elf header: the version is %u",
 				 bytes[EI_VERSION]);
-	if (v->type != ET_EXEC && v->type != ET_DYN && v->type != ET_REL)
+	if (v->type != ET_EXEC && v->type != ET_DYN &&
+	    v->type != ELFVIEW_RELOCATABLE)
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, EI_NIDENT,
 				 "elf header: the file type is %u", v->type);
 	if (v->numbers_lost)
@@ -181,8 +186,8 @@ static struct gsym_container_section read_section(struct elf_file *file,
 		.address = from.address,
 		.size = from.size,
 		.file_offset = from.offset,
-		.loaded = from.flags & SHF_ALLOC,
-		.executable = from.flags & SHF_EXECINSTR,
+		.loaded = from.flags & ELFVIEW_ALLOC,
+		.executable = from.flags & ELFVIEW_CODE,
 	};
 
 	if (!elfview_has_bytes(&from) || !from.size)
@@ -224,6 +229,96 @@ static bool read_sections(struct elf_file *file)
 	return true;
 }
 
+/* ---- mini debug info ---------------------------------------------------- */
+
+/* .gnu_debugdata is an ELF file, compressed with xz, with a symbol table of the
+ * functions that are not in .dynsym. */
+
+#ifdef HAVE_LZMA
+
+enum {
+	FIRST_SIZE = 1 << 16,
+	/* More than the largest dictionary of xz's presets. */
+	MAX_MEMORY = 80 << 20,
+	/* What the input may become: a multiple of its size, or as many bytes,
+	 * whichever is more.  Symbol tables become 4 to 8 times as large. */
+	MAX_RATIO = 16,
+	MAX_FLOOR = 16 << 20,
+};
+
+/* Enlarge *OUT, to which Z writes, to at most MOST bytes.  False if memory is
+ * short or *OUT has MOST bytes; *PROBLEM then says which. */
+static bool grow(lzma_stream *z, size_t most, uint8_t **out, size_t *size,
+		 const char **problem)
+{
+	size_t more = *size ? 2 * *size : FIRST_SIZE;
+	uint8_t *bytes;
+
+	if (*size == most) {
+		*problem = "it becomes more than 16 times as large";
+		return false;
+	}
+	if (more > most)
+		more = most;
+	bytes = realloc(*out, more);
+	if (!bytes) {
+		*problem = "there is no memory to decompress it";
+		return false;
+	}
+	z->next_out = bytes + *size;
+	z->avail_out = more - *size;
+	*out = bytes;
+	*size = more;
+	return true;
+}
+
+/* Decompress SIZE bytes of xz to RET, malloc'ed.  Returns NULL, or a text that
+ * says what is wrong. */
+static const char *unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
+			size_t *ret_size)
+{
+	size_t most = size > MAX_FLOOR / MAX_RATIO ? size * MAX_RATIO
+						   : MAX_FLOOR;
+	lzma_stream z = LZMA_STREAM_INIT;
+	const char *problem = NULL;
+	lzma_ret status = LZMA_OK;
+	uint8_t *out = NULL;
+	size_t out_size = 0;
+
+	if (lzma_stream_decoder(&z, MAX_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
+		return "there is no memory to decompress it";
+	z.next_in = bytes;
+	z.avail_in = size;
+	while (status == LZMA_OK &&
+	       (z.avail_out || grow(&z, most, &out, &out_size, &problem)))
+		status = lzma_code(&z, LZMA_FINISH);
+	if (status == LZMA_MEMLIMIT_ERROR)
+		problem = "it takes more than 80 MiB to decompress";
+	else if (status != LZMA_STREAM_END && !problem)
+		problem = "its compressed bytes are damaged";
+	*ret_size = out_size - z.avail_out;
+	lzma_end(&z);
+	if (!problem)
+		*ret = out;
+	else
+		free(out);
+	return problem;
+}
+
+#else
+
+static const char *unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
+			size_t *ret_size)
+{
+	(void)bytes;
+	(void)size;
+	(void)ret;
+	(void)ret_size;
+	return "it is compressed with xz, which was left out of this build";
+}
+
+#endif
+
 /* ---- opening ---------------------------------------------------------- */
 
 static enum gsym_status load_extent(const uint8_t *bytes, size_t size,
@@ -233,7 +328,7 @@ static enum gsym_status load_extent(const uint8_t *bytes, size_t size,
 				    struct gsym_error *error);
 
 /* Append the symbols of .gnu_debugdata, which stand in for a .symtab that was
- * stripped; false without memory. */
+ * stripped.  A damaged section is noted as a warning.  False without memory. */
 static bool join_debugdata(struct elf_file *file)
 {
 	struct gsym_container *c = file->container;
@@ -241,12 +336,19 @@ static bool join_debugdata(struct elf_file *file)
 		gsym_container_section(c, ".gnu_debugdata");
 	struct gsym_error error = { 0 };
 	struct gsym_container *inner;
+	struct elfview_table symtab;
+	const char *problem;
 	uint8_t *bytes;
 	size_t size;
 
-	gsym_elf_unpack_debugdata(file, &bytes, &size);
-	if (!bytes)
+	if (!s || !s->data ||
+	    gsym_elfview_table(&file->view, ELFVIEW_SYMTAB, &symtab))
 		return true;
+	problem = unxz(s->data, (size_t)s->data_size, &bytes, &size);
+	if (problem) {
+		gsym_container_warn_section(c, s, problem);
+		return true;
+	}
 	if (load_extent(bytes, size, SYMBOLS, NULL, &inner, &error)) {
 		gsym_container_warn_section(c, s, error.message);
 		free(bytes);
@@ -310,7 +412,7 @@ static struct gsym_container *new_container(const struct elfview *v)
 	gsym_elf_architecture(v, c->architecture, sizeof(c->architecture));
 	c->big_endian = v->swap != GSYM_HOST_BIG_ENDIAN;
 	c->address_size = v->wide ? 8 : 4;
-	c->relocatable = v->type == ET_REL;
+	c->relocatable = v->type == ELFVIEW_RELOCATABLE;
 	c->code_bit0 = v->machine == EM_ARM || v->machine == EM_MIPS;
 	c->private_data = image;
 	c->free_private = free;

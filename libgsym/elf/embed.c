@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A copy of an ELF file with GSYM data in a section, and the section headers of
  * files that are made from others. */
-#include "elf/elf_file.h"
+#include "elf/elf.h"
 
 #include "base/error.h"
 
@@ -208,13 +208,13 @@ static void put_numbers(uint8_t *header, const struct elfview *v,
 
 	table->items[0].size = 0;
 	table->items[0].link = 0;
-	if (table->count >= SHN_LORESERVE) {
+	if (table->count >= ELFVIEW_RESERVED) {
 		table->items[0].size = table->count;
 		count = 0;
 	}
-	if (names >= SHN_LORESERVE) {
+	if (names >= ELFVIEW_RESERVED) {
 		table->items[0].link = (uint32_t)names;
-		name = SHN_XINDEX;
+		name = ELFVIEW_EXTENDED;
 	}
 	gsym_store_u16(header + at, (uint16_t)elfview_section_size(v), v->swap);
 	gsym_store_u16(header + at + 2, count, v->swap);

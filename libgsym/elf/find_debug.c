@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/system.h"
 #include "container/container.h"
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 
 #include <errno.h>
 #include <stdio.h>

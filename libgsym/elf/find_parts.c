@@ -4,7 +4,7 @@
 
 #include "base/debug_path.h"
 #include "base/error.h"
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 
 #include <stdio.h>
 #include <string.h>

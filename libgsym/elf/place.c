@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lays out the sections of a relocatable object. */
-#include "elf/elf_file.h"
+#include "elf/elf.h"
 
 #include "base/error.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which sections are read; reads relocation tables and applies them to these
  * sections. */
-#include "elf/elf_file.h"
+#include "elf/elf.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -144,7 +144,7 @@ static const char *check_table(const struct elf_file *file, size_t number,
 		&file->container->sections.items[number];
 	size_t size = entry_size(file->view.wide, header->type == SHT_RELA);
 
-	if (!s->data || (header->flags & SHF_COMPRESSED))
+	if (!s->data || (header->flags & ELFVIEW_COMPRESSED))
 		return "its bytes cannot be read";
 	if (header->type != SHT_CREL && header->entry_size != size)
 		return "its entries have the wrong size";
@@ -195,7 +195,7 @@ static bool add_table(struct elf_relocator *r, struct elf_file *file,
 static bool find_tables(struct elf_relocator *r, struct elf_file *file)
 {
 	const struct gsym_container *c = file->container;
-	size_t symtab = gsym_elfview_find(&file->view, SHT_SYMTAB, 0);
+	size_t symtab = gsym_elfview_find(&file->view, ELFVIEW_SYMTAB, 0);
 	uint64_t total = 0;
 
 	for (size_t i = 1; i < c->sections.count; i++) {

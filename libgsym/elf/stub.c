@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes ELF files that have the headers, notes and symbols of a program, but
  * not its contents. */
-#include "elf/elf_file.h"
+#include "elf/elf.h"
 
 #include "base/error.h"
 
@@ -68,19 +68,19 @@ static bool put_loaded(struct stub *s)
 		const char *name =
 			elfview_string(&s->section_names, section.name);
 
-		if (!(section.flags & SHF_ALLOC))
+		if (!(section.flags & ELFVIEW_ALLOC))
 			continue;
 		section.link = section.info = 0;
 		/* Many headers may share their bytes: stop copying when the
 		 * stub is as large as the file. */
-		if (section.type == SHT_NOTE &&
+		if (section.type == ELFVIEW_NOTE &&
 		    elfview_in_file(&s->view, &section) &&
 		    s->out.size <= s->view.size) {
 			put_bytes(s, &section, s->view.bytes + section.offset,
 				  (size_t)section.size);
 		} else {
-			section.type = SHT_NOBITS;
-			section.flags &= ~(uint64_t)(SHF_COMPRESSED |
+			section.type = ELFVIEW_NOBITS;
+			section.flags &= ~(uint64_t)(ELFVIEW_COMPRESSED |
 						     SHF_LINK_ORDER |
 						     SHF_GROUP | SHF_INFO_LINK);
 			section.offset = s->out.size;
@@ -98,8 +98,8 @@ static bool put_note(struct stub *s, const char *name, struct elfview_note what,
 		     const uint8_t *contents, size_t size)
 {
 	struct elfview_section section = {
-		.type = SHT_NOTE,
-		.flags = SHF_ALLOC,
+		.type = ELFVIEW_NOTE,
+		.flags = ELFVIEW_ALLOC,
 		.align = 4,
 	};
 	struct gsym_emit note = { .swap = s->view.swap };
@@ -146,7 +146,7 @@ static bool put_build_id(struct stub *s)
 	for (size_t i = 1; i < s->to.count; i++) {
 		const struct elfview_section *n = &s->to.items[i];
 
-		if (n->type == SHT_NOTE &&
+		if (n->type == ELFVIEW_NOTE &&
 		    gsym_elfview_search_notes(s->out.data + n->offset, n->size,
 					      n->align, s->view.swap, &id,
 					      &size))
@@ -168,15 +168,15 @@ static const struct elfview_section *find_symbols(const struct stub *s)
 	for (size_t i = 1; i < s->from.count; i++) {
 		const struct elfview_section *section = &s->from.items[i];
 
-		if ((section->type != SHT_SYMTAB &&
-		     (section->type != SHT_DYNSYM || found)) ||
+		if ((section->type != ELFVIEW_SYMTAB &&
+		     (section->type != ELFVIEW_DYNSYM || found)) ||
 		    !elfview_in_file(&s->view, section) ||
 		    section->entry_size != elfview_symbol_size(&s->view) ||
 		    !section->link || section->link >= s->from.count ||
 		    !elfview_in_file(&s->view, &s->from.items[section->link]))
 			continue;
 		found = section;
-		if (section->type == SHT_SYMTAB)
+		if (section->type == ELFVIEW_SYMTAB)
 			break;
 	}
 	return found;
@@ -200,11 +200,11 @@ static void copy_symbols(struct stub *s, const struct elfview_section *table,
 	for (uint64_t i = 1; i < table->size / size; i++) {
 		struct elfview_symbol symbol =
 			elfview_symbol(v, from + i * size);
-		bool special = symbol.section >= SHN_LORESERVE;
+		bool special = symbol.section >= ELFVIEW_RESERVED;
 		uint8_t *copy;
 
 		if (symbol.section == SHN_UNDEF ||
-		    symbol.section == SHN_XINDEX ||
+		    symbol.section == ELFVIEW_EXTENDED ||
 		    symbol.section == SHN_COMMON ||
 		    (!special && (symbol.section >= s->from.count ||
 				  !s->map[symbol.section])))
@@ -225,7 +225,7 @@ static void copy_symbols(struct stub *s, const struct elfview_section *table,
 static bool put_symbols(struct stub *s)
 {
 	const struct elfview_section *table = find_symbols(s), *strings;
-	struct elfview_section section = { .type = SHT_SYMTAB };
+	struct elfview_section section = { .type = ELFVIEW_SYMTAB };
 	struct gsym_emit symbols = { .swap = s->view.swap };
 	bool fine;
 
@@ -399,7 +399,7 @@ enum gsym_status gsym_elf_stub_of(const uint8_t *elf, size_t elf_size,
 	if (status != GSYM_OK)
 		return status;
 	/* Up to six sections are added, so a few numbers are kept free. */
-	if (s.view.section_count >= SHN_LORESERVE - 8)
+	if (s.view.section_count >= ELFVIEW_RESERVED - 8)
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				 "elf file of more than 65,271 sections");
 	use_program(&s, &headers, program, program_size);
@@ -446,10 +446,7 @@ static void put_new_header(struct stub *s)
 	const struct elfview *v = &s->view;
 	bool big = v->swap != GSYM_HOST_BIG_ENDIAN;
 	const uint8_t ident[EI_NIDENT] = {
-		ELFMAG0,
-		ELFMAG1,
-		ELFMAG2,
-		ELFMAG3,
+		0x7f, 'E', 'L', 'F',
 		v->wide ? ELFCLASS64 : ELFCLASS32,
 		big ? ELFDATA2MSB : ELFDATA2LSB,
 		EV_CURRENT,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The symbol tables .symtab and .dynsym; symbols that are in both count once.
  * */
-#include "elf/elf_file.h"
+#include "elf/elf.h"
 
 #include "base/budget.h"
 #include "base/hash.h"
@@ -82,6 +82,76 @@ static bool is_repeated(const struct repeats *r,
 	return false;
 }
 
+/* ---- function descriptors ----------------------------------------------- */
+
+/* By the first ABI of 64-bit PowerPC (ELFv1) the symbol of a function has the
+ * address of a descriptor in .opd, whose first word is the address of the
+ * code. */
+
+/* The sections that may be looked at for all symbols together. */
+#define MOST_STEPS (UINT64_C(1) << 24)
+
+/* Set RET to the descriptors of FILE, whose sections were read. */
+static void find_descriptors(const struct elf_file *file,
+			     struct elf_descriptors *ret)
+{
+	const struct gsym_container *c = file->container;
+	const struct gsym_container_section *table;
+
+	*ret = (struct elf_descriptors){ .left = MOST_STEPS };
+	/* In relocatable objects the relocations have the addresses. */
+	if (file->view.machine != EM_PPC64 || c->relocatable)
+		return;
+	table = gsym_container_section(c, ".opd");
+	if (table && table->data && !table->executable)
+		ret->table = table;
+}
+
+static bool has_code_at(const struct gsym_container_section *s,
+			uint64_t address)
+{
+	return s->loaded && s->executable && address >= s->address &&
+	       address - s->address < s->size;
+}
+
+/* The section of CODE, an address; SIZE_MAX if there is none. */
+static size_t code_section(const struct gsym_container *c,
+			 struct elf_descriptors *d, uint64_t code)
+{
+	if (d->last < c->sections.count &&
+	    has_code_at(&c->sections.items[d->last], code))
+		return d->last;
+	for (size_t i = 0; i < c->sections.count && d->left; i++, d->left--)
+		if (has_code_at(&c->sections.items[i], code))
+			return d->last = i;
+	return SIZE_MAX;
+}
+
+void gsym_elf_follow_descriptor(const struct gsym_container *c,
+				struct elf_descriptors *d,
+				struct gsym_symbol *symbol)
+{
+	const struct gsym_container_section *t = d->table;
+	struct gsym_cursor cursor;
+	uint64_t code;
+	size_t section;
+
+	if (!t || symbol->type != GSYM_SYMBOL_FUNCTION ||
+	    symbol->section != (size_t)(t - c->sections.items) ||
+	    symbol->value < t->address)
+		return;
+	cursor = gsym_container_cursor(c, t);
+	gsym_cursor_seek(&cursor, symbol->value - t->address);
+	code = gsym_cursor_u64(&cursor);
+	if (cursor.failed)
+		return;
+	section = code_section(c, d, code);
+	if (section == SIZE_MAX)
+		return;
+	symbol->value = code;
+	symbol->section = section;
+}
+
 /* ---- symbol tables ------------------------------------------------------ */
 
 /* The names that are searched for versions may have SEARCH_SHARE times the
@@ -115,12 +185,12 @@ static size_t versionless_length(const char *name, struct gsym_budget *search)
 static enum gsym_symbol_type symbol_type(unsigned type, unsigned machine)
 {
 	switch (type) {
-	case STT_NOTYPE:
+	case ELFVIEW_NOTYPE:
 		return GSYM_SYMBOL_NONE;
-	case STT_FUNC:
-	case STT_GNU_IFUNC:
+	case ELFVIEW_FUNCTION:
+	case ELFVIEW_IFUNC:
 		return GSYM_SYMBOL_FUNCTION;
-	case STT_OBJECT:
+	case ELFVIEW_OBJECT:
 	case STT_COMMON:
 		return GSYM_SYMBOL_OBJECT;
 	case STT_ARM_TFUNC:
@@ -191,7 +261,7 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 
 	if (!gsym_vec_reserve(&c->symbols, t->count))
 		return false;
-	gsym_elf_find_descriptors(file, &descriptors);
+	find_descriptors(file, &descriptors);
 	/* Entry 0 stands for "no symbol". */
 	for (size_t i = 1; i < t->count; i++) {
 		struct elfview_symbol from = elfview_entry(v, t, i);

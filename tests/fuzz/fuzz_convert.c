@@ -7,7 +7,7 @@
  * symbols, and files of testdata.
  */
 #include "dwarf/dwarf.h"
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "fuzz/again.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/sections.h"

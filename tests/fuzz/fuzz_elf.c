@@ -2,7 +2,7 @@
 /* Fuzz target: any bytes as an ELF file, and its symbols as records. */
 #include "config.h"
 
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/sections.h"
 #include "container/container.h"

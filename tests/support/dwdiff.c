@@ -5,7 +5,7 @@
  * there are any.  It is run by hand.
  */
 #include "dwarf/resolve.h"
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "support/go_input.h"
 
 #include "aout/aout.h"
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "fuzz/verify.h"
 #include "go/go.h"
 #include "macho/macho.h"

@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "container/container.h"
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "support/elf_builder.h"
 
 #include <criterion/criterion.h>

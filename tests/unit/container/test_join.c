@@ -2,7 +2,7 @@
 /* Joining the containers of one program in several files. */
 #include "config.h"
 
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "container/container.h"
 #include "support/elf_builder.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ELF files made from others: with GSYM data inside, and without contents. */
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "object/elfview.h"
 #include "support/elf_builder.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ELF files in both classes and byte orders: sections, text ranges, base, build
  * ID, and files that are refused. */
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "support/elf_builder.h"
 
 #include <criterion/criterion.h>

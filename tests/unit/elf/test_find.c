@@ -2,7 +2,7 @@
 /* Where supplementary files, split units and packages are searched. */
 #include "config.h"
 
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "support/elf_builder.h"
 
 #include <criterion/criterion.h>

@@ -3,7 +3,7 @@
  * class and byte order.  tests/cli/debug-files.sh tries all places. */
 #include "config.h"
 
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "support/elf_builder.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The mutator of the fuzz targets inflates compressed sections: what the loader
  * finds in the file stays the same. */
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "fuzz/sections.h"
 #include "support/elf_builder.h"
 

@@ -2,7 +2,7 @@
 /* Pointers whose values are in relocations: plain and packed. */
 #include "config.h"
 
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 
 #include <inttypes.h>
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Relocations of debug sections: the value that each type of each machine
  * writes, sections of one name, and damage. */
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "support/elf_builder.h"
 
 #include "base/bytes.h"

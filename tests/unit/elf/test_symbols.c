@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The symbols of a container that is made from an ELF file. */
-#include "elf/elf_file.h"
-#include "elf/elf_image.h"
+#include "elf/elf.h"
 #include "support/elf_builder.h"
 
 #include <criterion/criterion.h>

@@ -1,16 +1,186 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf/elf_file.h - the state of loading one ELF file into a container, and the
- * functions of this room that several of its files use.
+ * elf/elf.h - an ELF file as a container: sections (debug sections inflated),
+ * symbols, build ID, text ranges; and the other files of it.  Knows nothing of
+ * DWARF and of GSYM.
+ *
+ * Reads executables, shared objects, separate debug files and relocatable
+ * objects, whose sections are laid out (elf/place.c) and relocated.
  */
-#ifndef GSYM_ELF_ELF_FILE_H
-#define GSYM_ELF_ELF_FILE_H
+#ifndef GSYM_ELF_ELF_H
+#define GSYM_ELF_ELF_H
 
 #include "base/emit.h"
 #include "base/vec.h"
 #include "container/container.h"
-#include "elf/constants.h"
 #include "object/elfview.h"
+
+/**
+ * Load a file; see gsym_container_load_fn.  Of OPTIONS it uses the number of
+ * threads, which inflate one debug section each, and the addresses of sections
+ * of a relocatable object.  A damaged section loses its bytes, and is noted
+ * among the container's warnings.
+ *
+ * GSYM_ERR_FORMAT: no ELF file; GSYM_ERR_UNSUPPORTED: a class, byte order or
+ * type (core file) that cannot be read; GSYM_ERR_CORRUPT: the file header or a
+ * header table is damaged; GSYM_ERR_ARGUMENT: the options place sections that
+ * do not exist, or over each other; GSYM_ERR_MEMORY.
+ */
+gsym_container_load_fn gsym_elf_load;
+
+/** As gsym_elf_load, for bytes that are a mapping of the file: the memory of
+ *  compressed sections is given back to the system when they are inflated. */
+gsym_container_load_fn gsym_elf_load_mapped;
+
+/** As gsym_elf_load, for users of a program's data: debug sections stay as the
+ *  file stores them, the loaded sections of a relocatable object that hold no
+ *  code are relocated, and a file without section headers has the symbols that
+ *  its dynamic section points to. */
+gsym_container_load_fn gsym_elf_load_data;
+
+/** As gsym_elf_load, but only what shows which program the file belongs to:
+ *  sections, none of them inflated, and build ID. */
+gsym_container_load_fn gsym_elf_load_facts;
+
+/** Map the file PATH and load it with THREADS threads, with OWN_FILES if OWN,
+ *  and otherwise the usual options. */
+enum gsym_status gsym_elf_open(const char *path, unsigned threads, bool own,
+			       struct gsym_container **ret,
+			       struct gsym_error *error);
+
+/* ---- the other files that hold a program's debug info ------------------- */
+
+/* A candidate counts only if its build ID, or its checksum, proves that it is
+ * the right file, wherever it lies. */
+
+/**
+ * Open the debug file of PROGRAM, which was loaded from PATH.  *FOUND becomes
+ * its path, malloc'ed.  If the options name a debug file, that is the only
+ * candidate.  Else the candidates are, with BASE for the name in
+ * .gnu_debuglink:
+ *  1. .build-id/hh/rest.debug in each tree;
+ *  2. BASE in the folder of PATH, and in that of the file that PATH leads to
+ *     if PATH is a symbolic link;
+ *  3. .debug/BASE in both folders;
+ *  4. both folders below each tree, with BASE;
+ *  5. the file that the options' callback fetches.
+ * A candidate needs PROGRAM's build ID or, if one of the two has no build ID,
+ * the checksum in .gnu_debuglink.  If there is a .gnu_debuglink but no debug
+ * file, or if fetching fails, that is noted among PROGRAM's warnings.
+ *
+ * GSYM_NOT_FOUND: there is no debug file.  If the options name the file:
+ * GSYM_ERR_ARGUMENT: it belongs to another program; all errors of loading it.
+ * GSYM_ERR_MEMORY.
+ */
+enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,
+				     const char *path,
+				     struct gsym_container *program,
+				     struct gsym_container **ret, char **found,
+				     struct gsym_error *error);
+
+/**
+ * If CONTAINER, which was loaded from PATH, refers to a supplementary file
+ * (dwz) in .gnu_debugaltlink or .debug_sup, find that file and make it
+ * CONTAINER's ALTERNATE.  The candidates are, for the file name NAME with the
+ * last component BASE:
+ *  1. NAME, relative to the folder of PATH, symbolic links resolved, then not;
+ *  2. .build-id/hh/rest.debug in each tree;
+ *  3. .dwz/REST in each tree, where REST follows /.dwz/ in NAME; .dwz/BASE;
+ *  4. .dwz/BASE in the folder of PATH;
+ *  5. if NAME is absolute: NAME below each of the folders above PATH, as in
+ *     a package that was unpacked somewhere;
+ *  6. the file that the options' callback fetches.
+ * If no candidate has the right build ID, that is noted among CONTAINER's
+ * warnings.  GSYM_ERR_MEMORY is the only error.
+ */
+enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
+					 const char *path,
+					 struct gsym_container *container,
+					 struct gsym_error *error);
+
+/**
+ * Set OPEN_SPLIT and PACKAGE of CONTAINER, which was loaded from PATH, so that
+ * it can open split units.  The package is the file PACKAGE or, if PACKAGE is
+ * NULL, PATH.dwp if that exists.  OPEN_SPLIT tries a .dwo file where its unit
+ * says, then in the folder of PATH.
+ *
+ * GSYM_ERR_MEMORY, and all errors of loading PACKAGE.
+ */
+enum gsym_status gsym_elf_find_split(const struct gsym_find *find,
+				     const char *path, const char *package,
+				     struct gsym_container *container,
+				     struct gsym_error *error);
+
+/** Both for CONTAINER, which was loaded from DEBUG_PATH, or from PATH, the
+ *  program, if DEBUG_PATH is NULL. */
+enum gsym_status gsym_elf_find_parts(const struct gsym_find *find,
+				     const char *path, const char *debug_path,
+				     struct gsym_container *container,
+				     struct gsym_error *error);
+
+/* ---- private to this room ----------------------------------------------- */
+
+/* Numbers of the System V ABI that object/elfview.h lacks. */
+enum {
+	/* Bytes of e_ident. */
+	EI_VERSION = 6,
+	EI_NIDENT = 16,
+	ELFCLASS32 = 1,
+	ELFCLASS64 = 2,
+	ELFDATA2LSB = 1,
+	ELFDATA2MSB = 2,
+	/* e_version. */
+	EV_CURRENT = 1,
+	/* File types (e_type). */
+	ET_EXEC = 2,
+	ET_DYN = 3,
+	/* Machines (e_machine). */
+	EM_SPARC = 2,
+	EM_386 = 3,
+	EM_MIPS = 8,
+	EM_SPARC32PLUS = 18,
+	EM_PPC = 20,
+	EM_PPC64 = 21,
+	EM_S390 = 22,
+	EM_ARM = 40,
+	EM_SPARCV9 = 43,
+	EM_X86_64 = 62,
+	EM_XTENSA = 94,
+	EM_AARCH64 = 183,
+	EM_RISCV = 243,
+	EM_LOONGARCH = 258,
+	/* Section types (sh_type). */
+	SHT_PROGBITS = 1,
+	SHT_STRTAB = 3,
+	SHT_RELA = 4,
+	SHT_REL = 9,
+	SHT_CREL = 0x40000014,
+	/* Section flags (sh_flags). */
+	SHF_INFO_LINK = 0x40,
+	SHF_LINK_ORDER = 0x80,
+	SHF_GROUP = 0x200,
+	/* Section numbers of symbols (st_shndx). */
+	SHN_UNDEF = 0,
+	SHN_ABS = 0xfff1,
+	SHN_COMMON = 0xfff2,
+	/* Compression (ch_type). */
+	ELFCOMPRESS_ZLIB = 1,
+	ELFCOMPRESS_ZSTD = 2,
+	/* Segment types (p_type) and flags (p_flags). */
+	PN_XNUM = 0xffff, /* e_phnum: the number is stored elsewhere */
+	PT_DYNAMIC = 2,
+	PF_W = 2,
+	/* Types of symbols, the low four bits of st_info. */
+	STT_COMMON = 5,
+	STT_ARM_TFUNC = 13,
+	/* Bindings of symbols, the high four bits of st_info. */
+	STB_LOCAL = 0,
+	STB_GLOBAL = 1,
+	STB_WEAK = 2,
+	STB_GNU_UNIQUE = 10,
+	/* Types of notes (n_type). */
+	NT_GNU_BUILD_ID = 3,
+};
 
 struct elf_file {
 	/** Checked by gsym_elf_read_header: both header tables lie inside the
@@ -31,10 +201,7 @@ struct elf_image {
 	/** Address and size of the dynamic section; size 0: there is none. */
 	uint64_t dynamic;
 	uint64_t dynamic_size;
-	/** The relocation types whose value is load bias + addend and symbol +
-	 *  addend; 0: they are not known for the machine. */
-	uint32_t relative;
-	uint32_t absolute;
+	uint32_t relative, absolute; /**< see gsym_elf_pointer_types */
 	/** Bytes of the whole file, a bound for the entries of tables. */
 	uint64_t file_size;
 };
@@ -61,8 +228,14 @@ void gsym_elf_architecture(const struct elfview *view, char *ret, size_t size);
  *  there is no such architecture. */
 bool gsym_elf_header_for(const char *architecture, struct elfview *ret);
 
-/* ---- descriptors.c: functions of 64-bit PowerPC ------------------------- */
+/* ---- symbols.c ---------------------------------------------------------- */
 
+/** Append the symbols of .symtab and .dynsym to the container; false without
+ *  memory. */
+bool gsym_elf_read_symbols(struct elf_file *file);
+
+/** Functions of 64-bit PowerPC whose symbols have the addresses of
+ *  descriptors. */
 struct elf_descriptors {
 	/** The section .opd; NULL: symbols have the addresses of code. */
 	const struct gsym_container_section *table;
@@ -72,22 +245,12 @@ struct elf_descriptors {
 	uint64_t left;
 };
 
-/** Set RET to the descriptors of FILE, whose sections were read. */
-void gsym_elf_find_descriptors(const struct elf_file *file,
-			       struct elf_descriptors *ret);
-
 /** If SYMBOL, of CONTAINER, has the address of a descriptor, set its address
  *  and section to those of the code.  A symbol whose descriptor is not in the
  *  file, or is damaged, stays. */
 void gsym_elf_follow_descriptor(const struct gsym_container *container,
 				struct elf_descriptors *d,
 				struct gsym_symbol *symbol);
-
-/* ---- symbols.c ---------------------------------------------------------- */
-
-/** Append the symbols of .symtab and .dynsym to the container; false without
- *  memory. */
-bool gsym_elf_read_symbols(struct elf_file *file);
 
 /** Append the symbols that the dynamic section points to, of a file without
  *  section headers; false without memory. */
@@ -108,14 +271,6 @@ bool gsym_elf_read_segments(struct elf_file *file);
 /** The container's POINTERS. */
 void gsym_elf_each_pointer(const struct gsym_container *container,
 			   gsym_pointer_fn *take, void *context);
-
-/* ---- debugdata.c ------------------------------------------------------- */
-
-/** Set RET to the ELF file in .gnu_debugdata, decompressed and malloc'ed, or
- *  to NULL if FILE has none or has a .symtab of its own.  A damaged section is
- *  noted as a warning. */
-void gsym_elf_unpack_debugdata(struct elf_file *file, uint8_t **ret,
-			       size_t *ret_size);
 
 /* ---- contents.c: bytes that are not in the file as a reader needs them -- */
 
@@ -177,6 +332,10 @@ struct elf_relocation_kind {
  *  MACHINE (EM_*). */
 void gsym_elf_relocation_kinds(unsigned machine,
 			       struct elf_relocation_kind *kinds);
+/** The relocation types of MACHINE whose value is load bias + addend and symbol
+ *  + addend; 0: they are not known. */
+void gsym_elf_pointer_types(unsigned machine, uint32_t *relative,
+			    uint32_t *absolute);
 
 /** A section of relocations. */
 struct elf_relocation_table {
