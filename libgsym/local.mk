@@ -276,10 +276,8 @@ libinputs_la_SOURCES = \
 	libgsym/container/join.c \
 	libgsym/convert/data.c \
 	libgsym/go/go.c libgsym/go/go.h \
-	libgsym/go/moduledata.c \
 	libgsym/go/pclntab.c \
 	libgsym/go/pclntab_convert.c \
-	libgsym/go/pclntab_inlines.c \
 	libgsym/go/pclntab_strings.c \
 	libgsym/go/plan9.c \
 	libgsym/go/program.c \

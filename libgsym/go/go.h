@@ -3,15 +3,13 @@
  * go/go.h - the function table of the Go runtime in a program, even if its
  * sections were renamed or its symbols stripped:
  *
- *	go.c               finds the table
+ *	go.c               finds the table, and the module data of the runtime
  *	program.c          the program's memory; what Go's linkers leave in it
- *	moduledata.c       the module data of the runtime
  *	pclntab.c          the table of Go 1.2 and later: header, functions,
  *	                   entries of inline trees, pc-value tables, the layout
  *	                   where the table does not tell
  *	pclntab_strings.c  names and files to the sink
- *	pclntab_inlines.c  inline trees to nodes with ranges
- *	pclntab_convert.c  functions to records
+ *	pclntab_convert.c  functions to records, inline trees to nodes
  *	plan9.c            the tables of Go 1.1 and older
  */
 #ifndef GSYM_GO_GO_H
@@ -270,6 +268,12 @@ struct pclntab_strings {
 	uint64_t bad;
 };
 
+/** Hand the file over whose path is the LENGTH bytes at PATH, split at its last
+ *  '/'. */
+enum gsym_status gsym_go_put_file(const struct gsym_sink *sink,
+				  const char *path, size_t length,
+				  uint32_t *number);
+
 void gsym_pclntab_strings_fini(struct pclntab_strings *strings);
 /** The sink's number for the name at OFFSET, handed over on first use; 0 if
  *  there is none. */
@@ -417,20 +421,5 @@ bool gsym_go_has_sections(const struct gsym_container *container);
 /** Whether CONTAINER has the mark of Go's build ID or build info, which tools
  *  such as "go version" read.  Only the start of each segment is searched. */
 bool gsym_go_has_marks(const struct gsym_container *container);
-
-/* ---- moduledata.c -------------------------------------------------------- */
-
-/*
- * The module data is a struct, laid out differently in each release since Go
- * 1.18, that says where the text and the inline trees of a function table lie.
- */
-
-/** Complete GO->table, whose header was read, from the module data, symbols
- *  and code of CONTAINER: the address of the text and of the inline trees.
- *  False if the table's functions do not lie in code: it is no function
- *  table. */
-bool gsym_moduledata_apply(struct gsym_go *go,
-			   const struct gsym_container *container,
-			   const struct go_symbols *symbols);
 
 #endif

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Hands names and files to the sink, each once. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
 #include "go/go.h"
+
+#include "base/system.h"
 
 /* Names and paths are shorter than this. */
 enum { STRING_MAX = 1 << 18 };
@@ -34,24 +39,6 @@ static bool grow(struct pclntab_numbers *n)
 	return true;
 }
 
-/* The number of KEY, which is not UINT32_MAX. *IS_NEW: KEY was added; its
- * number is 0, and the caller has to set it.  NULL without memory. */
-static uint32_t *take(struct pclntab_numbers *n, uint32_t key, bool *is_new)
-{
-	struct pclntab_number *slot;
-
-	if (2 * n->count >= n->slot_count && !grow(n))
-		return NULL;
-	slot = &n->slots[slot_of(n, key)];
-	*is_new = !slot->key;
-	if (*is_new) {
-		slot->key = key + 1;
-		slot->number = 0;
-		n->count++;
-	}
-	return &slot->number;
-}
-
 void gsym_pclntab_strings_fini(struct pclntab_strings *s)
 {
 	free(s->names.slots);
@@ -74,32 +61,6 @@ static bool spend(struct pclntab_strings *s, const char *text)
 	}
 	s->budget -= length + 1;
 	return true;
-}
-
-enum gsym_status gsym_pclntab_take_name(struct pclntab_strings *s,
-					uint32_t offset, uint32_t *number)
-{
-	enum gsym_status status;
-	const char *text;
-	uint32_t *slot;
-	bool is_new;
-
-	*number = 0;
-	if (offset == UINT32_MAX)
-		return GSYM_OK;
-	slot = take(&s->names, offset, &is_new);
-	if (!slot)
-		return GSYM_ERR_MEMORY;
-	*number = *slot;
-	if (!is_new)
-		return GSYM_OK;
-	text = gsym_pclntab_name(s->table, offset);
-	if (!spend(s, text))
-		return GSYM_OK;
-	status = s->sink->string(s->sink->self, text, strlen(text), number);
-	if (status == GSYM_OK)
-		*slot = *number;
-	return status;
 }
 
 /* The offset in the table of the name of file VALUE of UNIT; UINT32_MAX: there
@@ -131,14 +92,13 @@ static uint32_t file_offset(const struct gsym_pclntab *t, uint32_t unit,
 	return (uint32_t)t->files + offset;
 }
 
-/* Hand over the file PATH, split at its last '/'. */
-static enum gsym_status put_file(const struct gsym_sink *sink,
-				 const char *path, uint32_t *number)
+enum gsym_status gsym_go_put_file(const struct gsym_sink *sink,
+				  const char *path, size_t length,
+				  uint32_t *number)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = memrchr(path, '/', length);
 	const char *base = slash ? slash + 1 : path;
-	uint32_t directory = 0;
-	uint32_t basename = 0;
+	uint32_t directory = 0, basename = 0;
 	enum gsym_status status = GSYM_OK;
 
 	if (slash)
@@ -147,11 +107,52 @@ static enum gsym_status put_file(const struct gsym_sink *sink,
 				     slash == path ? 1 : (size_t)(slash - path),
 				     &directory);
 	if (status == GSYM_OK)
-		status = sink->string(sink->self, base, strlen(base),
+		status = sink->string(sink->self, base,
+				      length - (size_t)(base - path),
 				      &basename);
 	if (status == GSYM_OK)
 		status = sink->file(sink->self, directory, basename, number);
 	return status;
+}
+
+/* Set *NUMBER to the sink's number for TEXT, the path of a file if N is for
+ * files, and a name otherwise.  N has the numbers by KEY; UINT32_MAX stands for
+ * no text.  TEXT is handed over on the first use of KEY. */
+static enum gsym_status take(struct pclntab_strings *s,
+			     struct pclntab_numbers *n, uint32_t key,
+			     const char *text, uint32_t *number)
+{
+	struct pclntab_number *slot;
+	enum gsym_status status;
+
+	*number = 0;
+	if (key == UINT32_MAX)
+		return GSYM_OK;
+	if (2 * n->count >= n->slot_count && !grow(n))
+		return GSYM_ERR_MEMORY;
+	slot = &n->slots[slot_of(n, key)];
+	if (!slot->key) {
+		*slot = (struct pclntab_number){ .key = key + 1 };
+		n->count++;
+		if (!spend(s, text))
+			return GSYM_OK;
+		status = n == &s->files ? gsym_go_put_file(s->sink, text,
+							   strlen(text), number)
+					: s->sink->string(s->sink->self, text,
+							  strlen(text), number);
+		if (status != GSYM_OK)
+			return status;
+		slot->number = *number;
+	}
+	*number = slot->number;
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_pclntab_take_name(struct pclntab_strings *s,
+					uint32_t offset, uint32_t *number)
+{
+	return take(s, &s->names, offset, gsym_pclntab_name(s->table, offset),
+		    number);
 }
 
 enum gsym_status gsym_pclntab_take_file(struct pclntab_strings *s,
@@ -160,25 +161,9 @@ enum gsym_status gsym_pclntab_take_file(struct pclntab_strings *s,
 {
 	const struct gsym_pclntab *t = s->table;
 	uint32_t offset = file_offset(t, unit, value);
-	enum gsym_status status;
-	const char *path;
-	uint32_t *slot;
-	bool is_new;
 
-	*number = GSYM_FILE_NOSRC;
-	if (offset == UINT32_MAX)
-		return GSYM_OK;
-	slot = take(&s->files, offset, &is_new);
-	if (!slot)
-		return GSYM_ERR_MEMORY;
-	*number = *slot;
-	if (!is_new)
-		return GSYM_OK;
-	path = offset < t->files_end ? (const char *)t->bytes + offset : NULL;
-	if (!spend(s, path))
-		return GSYM_OK;
-	status = put_file(s->sink, path, number);
-	if (status == GSYM_OK)
-		*slot = *number;
-	return status;
+	return take(s, &s->files, offset,
+		    offset < t->files_end ? (const char *)t->bytes + offset
+					  : NULL,
+		    number);
 }

@@ -182,10 +182,6 @@ static enum gsym_status make_file(struct conversion *c,
 {
 	char path[4096];
 	size_t length = 0;
-	size_t slash = 0;
-	uint32_t directory = 0;
-	uint32_t basename;
-	enum gsym_status status = GSYM_OK;
 
 	*file = GSYM_FILE_UNKNOWN;
 	for (size_t i = 0; i < s->count && i < PATH_ELEMENTS; i++) {
@@ -200,22 +196,10 @@ static enum gsym_status make_file(struct conversion *c,
 			memcpy(path + length, e.bytes, e.length);
 		length += e.length;
 	}
-	for (size_t i = 0; i < length; i++)
-		if (path[i] == '/')
-			slash = i + 1;
-	if (slash == length || length > c->budget)
+	if (!length || path[length - 1] == '/' || length > c->budget)
 		return GSYM_OK;
 	c->budget -= length;
-	if (slash)
-		status = c->sink->string(c->sink->self, path,
-					 slash > 1 ? slash - 1 : 1, &directory);
-	if (status == GSYM_OK)
-		status = c->sink->string(c->sink->self, path + slash,
-					 length - slash, &basename);
-	if (status == GSYM_OK)
-		status = c->sink->file(c->sink->self, directory, basename,
-				       file);
-	return status;
+	return gsym_go_put_file(c->sink, path, length, file);
 }
 
 /* Process symbol S of a history: a file begins, or, if S has no elements, the
