@@ -35,37 +35,26 @@ endif
 
 # base: what all rooms share.  libc alone.
 libbase_la_SOURCES = \
-	libgsym/base/arena.c libgsym/base/arena.h \
 	libgsym/base/bytes16.h \
-	libgsym/base/bytes.h \
-	libgsym/base/crc32c.c libgsym/base/crc32c.h \
 	libgsym/base/cursor.c libgsym/base/cursor.h \
 	libgsym/base/debug_path.c libgsym/base/debug_path.h \
-	libgsym/base/digit.h \
 	libgsym/base/emit.c libgsym/base/emit.h \
 	libgsym/base/error.c libgsym/base/error.h \
-	libgsym/base/hash.h \
-	libgsym/base/intern.c libgsym/base/intern.h \
-	libgsym/base/pages.c libgsym/base/pages.h \
-	libgsym/base/spill.c libgsym/base/spill.h \
-	libgsym/base/pool.c libgsym/base/pool.h \
-	libgsym/base/prefetch.h \
-	libgsym/base/budget.h \
 	libgsym/base/fd.c libgsym/base/fd.h \
-	libgsym/base/heap.h libgsym/base/search.h \
-	libgsym/base/sort.c libgsym/base/sort.h \
+	libgsym/base/hash.c libgsym/base/hash.h \
+	libgsym/base/intern.c libgsym/base/intern.h \
+	libgsym/base/memory.c libgsym/base/memory.h libgsym/base/vec.h \
+	libgsym/base/order.c libgsym/base/order.h \
+	libgsym/base/pool.c libgsym/base/pool.h \
 	libgsym/base/system.c libgsym/base/system.h \
 	libgsym/base/system_watch.h \
-	libgsym/base/utf8.h \
-	libgsym/base/vec.c libgsym/base/vec.h
+	libgsym/base/text.h
 
 # What Windows lacks.
 windows = libgsym/base/system_windows
 EXTRA_DIST += $(windows)/files.c $(windows)/handle.h $(windows)/main.c \
 	$(windows)/memory.c $(windows)/names.c $(windows)/paths.c \
-	$(windows)/poll.h $(windows)/posix.h $(windows)/process.c \
-	$(windows)/regex.h $(windows)/sys/file.h $(windows)/sys/mman.h \
-	$(windows)/sys/resource.h $(windows)/sys/wait.h $(windows)/texts.c
+	$(windows)/posix.h $(windows)/process.c $(windows)/texts.c
 if WINDOWS
 libbase_la_SOURCES += $(windows)/files.c $(windows)/memory.c \
 	$(windows)/names.c $(windows)/paths.c $(windows)/process.c \

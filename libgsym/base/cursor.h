@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * base/cursor.h - bounded reads of untrusted bytes.
+ * base/cursor.h - bounded reads of untrusted bytes; integers at any alignment,
+ * in either byte order.
  *
  * A read that would go beyond the end of the bytes sets FAILED.  That read and
  * all later ones return 0, NULL or "", so a parser may read several fields and
@@ -9,9 +10,63 @@
 #ifndef GSYM_BASE_CURSOR_H
 #define GSYM_BASE_CURSOR_H
 
-#include "base/bytes.h"
-
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Loads and stores.  SWAP: the byte order is not that of this machine. */
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define GSYM_HOST_BIG_ENDIAN true
+#else
+#define GSYM_HOST_BIG_ENDIAN false
+#endif
+
+static inline uint16_t gsym_load_u16(const void *p, bool swap)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? __builtin_bswap16(v) : v;
+}
+
+static inline uint32_t gsym_load_u32(const void *p, bool swap)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? __builtin_bswap32(v) : v;
+}
+
+static inline uint64_t gsym_load_u64(const void *p, bool swap)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? __builtin_bswap64(v) : v;
+}
+
+static inline void gsym_store_u16(void *p, uint16_t v, bool swap)
+{
+	if (swap)
+		v = __builtin_bswap16(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void gsym_store_u32(void *p, uint32_t v, bool swap)
+{
+	if (swap)
+		v = __builtin_bswap32(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void gsym_store_u64(void *p, uint64_t v, bool swap)
+{
+	if (swap)
+		v = __builtin_bswap64(v);
+	memcpy(p, &v, sizeof(v));
+}
 
 struct gsym_cursor {
 	const uint8_t *start;

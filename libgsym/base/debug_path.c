@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digit.h"
 #include "base/system.h"
+#include "base/text.h"
 
 /* A search, while it goes on. */
 struct search {

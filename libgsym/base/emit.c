@@ -2,7 +2,7 @@
 /* Appends numbers, bytes and padding to a buffer that grows. */
 #include "base/emit.h"
 
-#include "base/pages.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

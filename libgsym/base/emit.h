@@ -8,7 +8,7 @@
 #ifndef GSYM_BASE_EMIT_H
 #define GSYM_BASE_EMIT_H
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #include "base/intern.h"
 
 #include "base/hash.h"
-#include "base/pages.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef GSYM_BASE_INTERN_H
 #define GSYM_BASE_INTERN_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

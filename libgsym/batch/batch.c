@@ -3,7 +3,7 @@
  * together. */
 #include "batch/batch.h"
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/order.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #ifndef GSYM_BATCH_BATCH_H
 #define GSYM_BATCH_BATCH_H
 
-#include "base/arena.h"
 #include "base/emit.h"
+#include "base/memory.h"
 #include "base/vec.h"
 
 #include <gsym/batch.h>

@@ -2,7 +2,7 @@
 /* The texts of columns: names, paths and folded stacks, as UTF-8. */
 #include "batch/batch.h"
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <string.h>
 

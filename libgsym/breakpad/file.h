@@ -21,7 +21,7 @@
 #ifndef GSYM_BREAKPAD_FILE_H
 #define GSYM_BREAKPAD_FILE_H
 
-#include "base/sort.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "breakpad/text.h"
 

@@ -5,7 +5,7 @@
  */
 #include "breakpad/file.h"
 
-#include "base/search.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 

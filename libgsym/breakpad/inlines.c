@@ -10,7 +10,7 @@
  */
 #include "breakpad/file.h"
 
-#include "base/heap.h"
+#include "base/order.h"
 
 #include <gsym/reader.h>
 

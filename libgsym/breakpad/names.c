@@ -6,8 +6,7 @@
 #endif
 #include "breakpad/file.h"
 
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/order.h"
 #include "base/system.h"
 
 #include <stdlib.h>

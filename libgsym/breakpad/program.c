@@ -16,10 +16,9 @@
 #endif
 #include "breakpad/file.h"
 
-#include "base/digit.h"
 #include "base/error.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/order.h"
+#include "base/text.h"
 #include "container/container.h"
 
 #include <gsym/reader.h>

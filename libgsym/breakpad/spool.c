@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
-#include "base/pages.h"
+#include "base/memory.h"
 #include "base/system.h"
 #include "breakpad/breakpad.h"
 

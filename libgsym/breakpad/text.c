@@ -3,7 +3,7 @@
  * and starts of records. */
 #include "breakpad/text.h"
 
-#include "base/digit.h"
+#include "base/text.h"
 
 #define DIGIT(c, value) [c] = (value) + 1
 #define LETTER(c, value) DIGIT(c, value), DIGIT((c) - 'a' + 'A', value)

@@ -6,7 +6,7 @@
 #ifndef GSYM_BREAKPAD_TEXT_H
 #define GSYM_BREAKPAD_TEXT_H
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 
 #include <stdbool.h>
 #include <stddef.h>

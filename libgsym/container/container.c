@@ -5,13 +5,12 @@
 
 #include "container/container.h"
 
-#include "base/digit.h"
 #include "base/error.h"
 #include "base/fd.h"
-#include "base/pages.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/memory.h"
+#include "base/order.h"
 #include "base/system.h"
+#include "base/text.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

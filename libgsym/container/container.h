@@ -12,9 +12,9 @@
 #ifndef GSYM_CONTAINER_CONTAINER_H
 #define GSYM_CONTAINER_CONTAINER_H
 
-#include "base/arena.h"
 #include "base/cursor.h"
 #include "base/debug_path.h"
+#include "base/memory.h"
 #include "base/vec.h"
 
 #include <gsym/convert.h>

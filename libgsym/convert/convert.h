@@ -16,8 +16,8 @@
 #ifndef GSYM_CONVERT_CONVERT_H
 #define GSYM_CONVERT_CONVERT_H
 
-#include "base/budget.h"
-#include "base/sort.h"
+#include "base/error.h"
+#include "base/order.h"
 #include "container/container.h"
 #include "dwarf/dwarf.h"
 

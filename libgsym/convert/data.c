@@ -3,7 +3,7 @@
 #include "convert/convert.h"
 
 #include "base/error.h"
-#include "base/search.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 

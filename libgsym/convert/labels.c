@@ -9,8 +9,7 @@
  */
 #include "convert/convert.h"
 
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/order.h"
 
 /* An edge is an address at which a label ends.  EXTRA of its item has these
  * bits, and INDEX the number of the next edge with STARTS. */

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/intern.h"
-#include "base/search.h"
+#include "base/order.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,8 +2,7 @@
 /* Finds the linked address of each function and variable of an object file. */
 #include "convert/convert.h"
 
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/order.h"
 
 /* ---- the program -------------------------------------------------------- */
 

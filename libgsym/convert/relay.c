@@ -3,8 +3,7 @@
  * records that another reader covers. */
 #include "convert/convert.h"
 
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/order.h"
 
 static const struct gsym_sink *inner_of(void *self)
 {

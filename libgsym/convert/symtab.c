@@ -3,8 +3,8 @@
 #include "convert/convert.h"
 
 #include "base/error.h"
-#include "base/prefetch.h"
-#include "base/sort.h"
+#include "base/memory.h"
+#include "base/order.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,8 +10,7 @@
 #include "convert/convert.h"
 
 #include "base/error.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/order.h"
 
 bool gsym_unnamed_sections(const struct gsym_container *c,
 			   struct gsym_near *ret)

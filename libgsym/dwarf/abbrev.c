@@ -5,8 +5,7 @@
  */
 #include "dwarf/sections.h"
 
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/order.h"
 
 #include <string.h>
 

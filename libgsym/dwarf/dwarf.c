@@ -6,8 +6,8 @@
 #include "dwarf/dwarf.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/pool.h"
-#include "base/prefetch.h"
 #include "dwarf/resolve.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef GSYM_DWARF_DWARF_H
 #define GSYM_DWARF_DWARF_H
 
-#include "base/search.h"
+#include "base/order.h"
 #include "container/container.h"
 
 #include <gsym/convert.h>

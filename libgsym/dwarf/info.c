@@ -3,8 +3,8 @@
  * the DIEs of a unit. */
 #include "dwarf/scan.h"
 
+#include "base/order.h"
 #include "base/pool.h"
-#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * DIEs lie. */
 #include "dwarf/libdwarf.h"
 
-#include "base/search.h"
+#include "base/order.h"
 
 #include <inttypes.h>
 

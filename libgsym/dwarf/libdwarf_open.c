@@ -3,8 +3,7 @@
 #include "dwarf/libdwarf.h"
 
 #include "base/error.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 

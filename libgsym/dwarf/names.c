@@ -5,7 +5,7 @@
  */
 #include "dwarf/scan.h"
 
-#include "base/search.h"
+#include "base/order.h"
 #include "dwarf/policy.h"
 #include "dwarf/unit.h"
 

@@ -3,8 +3,7 @@
  * of unit DIEs, and decides which unit owns each address. */
 #include "dwarf/resolve.h"
 
-#include "base/heap.h"
-#include "base/sort.h"
+#include "base/order.h"
 #include "container/container.h"
 
 #include <stdlib.h>

@@ -2,8 +2,7 @@
 /* Finds the extents of functions and inlined calls. */
 #include "dwarf/resolve.h"
 
-#include "base/heap.h"
-#include "base/sort.h"
+#include "base/order.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include "dwarf/policy.h"
 
-#include "base/sort.h"
+#include "base/order.h"
 #include "dwarf/constants.h"
 
 #include <stdlib.h>

@@ -2,8 +2,7 @@
 /* Records of a function: its name, the inlined calls and the calls in it. */
 #include "dwarf/resolve.h"
 
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/order.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

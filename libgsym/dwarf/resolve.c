@@ -3,7 +3,7 @@
  * Makes the records of a unit: stretches of functions with their rows and
  * inlined calls.
  */
-#include "base/sort.h"
+#include "base/order.h"
 #include "dwarf/resolve.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #define GSYM_DWARF_RESOLVE_H
 
 #include "base/cursor.h"
-#include "base/sort.h"
+#include "base/order.h"
 #include "dwarf/unit.h"
 
 /* ---- owners.c: claims ---------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows of a unit's line table are in force in a range. */
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/order.h"
 #include "dwarf/resolve.h"
 
 #include <stdlib.h>

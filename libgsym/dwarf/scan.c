@@ -8,8 +8,7 @@
  * ELF or GSYM.
  */
 #include "base/error.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/order.h"
 #include "dwarf/scan.h"
 #include "dwarf/policy.h"
 #include "dwarf/unit.h"

@@ -3,7 +3,7 @@
  * read. */
 #include "dwarf/sections.h"
 
-#include "base/search.h"
+#include "base/order.h"
 #include "dwarf/policy.h"
 
 /* ---- what is read -------------------------------------------------------- */

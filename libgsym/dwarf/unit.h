@@ -10,9 +10,9 @@
 #ifndef GSYM_DWARF_UNIT_H
 #define GSYM_DWARF_UNIT_H
 
-#include "base/arena.h"
-#include "base/budget.h"
 #include "base/cursor.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "base/vec.h"
 #include "container/container.h"
 

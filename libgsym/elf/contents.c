@@ -6,7 +6,7 @@
 #include "elf/elf.h"
 
 #include "base/error.h"
-#include "base/pages.h"
+#include "base/memory.h"
 #include "base/pool.h"
 #include "container/container.h"
 

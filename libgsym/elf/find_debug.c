@@ -2,9 +2,9 @@
 /* Finds the debug file of a stripped program. */
 #include "config.h"
 
-#include "base/digit.h"
 #include "base/error.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "container/container.h"
 #include "elf/elf.h"
 

@@ -3,7 +3,7 @@
  * */
 #include "elf/elf.h"
 
-#include "base/budget.h"
+#include "base/error.h"
 #include "base/hash.h"
 
 #include <stdlib.h>

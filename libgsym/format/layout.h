@@ -11,7 +11,7 @@
 #ifndef GSYM_FORMAT_LAYOUT_H
 #define GSYM_FORMAT_LAYOUT_H
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 
 #include <gsym/reader.h>
 

@@ -7,7 +7,7 @@
 #ifndef GSYM_FORMAT_SHAPE_H
 #define GSYM_FORMAT_SHAPE_H
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "format/record.h"
 
 #include <gsym/record.h>

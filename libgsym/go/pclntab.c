@@ -3,7 +3,7 @@
  * and pc-value tables; the layout of a table that does not tell it. */
 #include "go/go.h"
 
-#include "base/search.h"
+#include "base/order.h"
 
 /* ---- pc-value tables ----------------------------------------------------- */
 

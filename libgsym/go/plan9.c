@@ -3,7 +3,7 @@
 #include "go/go.h"
 
 #include "base/error.h"
-#include "base/search.h"
+#include "base/order.h"
 
 #include <stdio.h>
 

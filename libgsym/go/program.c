@@ -6,7 +6,7 @@
 #endif
 #include "go/go.h"
 
-#include "base/search.h"
+#include "base/order.h"
 
 /* ---- memory -------------------------------------------------------------- */
 

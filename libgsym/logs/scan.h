@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "base/digit.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "logs/dialect.h"
 
 static inline bool logs_is_digit(char c)

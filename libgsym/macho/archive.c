@@ -2,7 +2,7 @@
 /* Objects of the debug map: files, or members of archives.  Archives stay open
  * and keep a table of their members. */
 #include "base/error.h"
-#include "base/search.h"
+#include "base/order.h"
 #include "macho/macho.h"
 
 #include <inttypes.h>

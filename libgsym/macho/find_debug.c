@@ -4,8 +4,8 @@
 #include "config.h"
 
 #include "base/debug_path.h"
-#include "base/digit.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "container/container.h"
 #include "macho/macho.h"
 

@@ -8,7 +8,7 @@
  */
 #include "macho/macho.h"
 
-#include "base/search.h"
+#include "base/order.h"
 
 #include <inttypes.h>
 

@@ -5,7 +5,7 @@
 #include "markup/process.h"
 
 #include "base/hash.h"
-#include "base/search.h"
+#include "base/order.h"
 
 void gsym_mk_context_init(struct gsym_mk_context *c, uint64_t secret)
 {

@@ -9,10 +9,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/digit.h"
 #include "base/hash.h"
-#include "base/prefetch.h"
-#include "base/utf8.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* ---- the memo ------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
 
 #include "markup/logs.h"
 
-#include "base/digit.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "markup/filter.h"
 
 /* The author of a log cannot know the address of S. */

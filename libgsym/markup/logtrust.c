@@ -8,7 +8,7 @@
 
 #include "markup/logs.h"
 
-#include "base/digit.h"
+#include "base/text.h"
 #include "markup/filter.h"
 #include "markup/lognames.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "logs/scan.h"
 #include "markup/filter.h"
 #include "markup/lognames.h"

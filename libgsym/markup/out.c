@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* From this many collected bytes on the output goes to the host. */
 #define ENOUGH GSYM_LIMIT(64u << 10, 16)

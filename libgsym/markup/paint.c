@@ -5,7 +5,7 @@
 #include "markup/out.h"
 
 #include "base/bytes16.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* From this many bytes on text goes to the host without a copy. */
 #define LARGE GSYM_LIMIT(64u << 10, 64)

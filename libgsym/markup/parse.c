@@ -3,7 +3,7 @@
 #include "markup/parse.h"
 
 #include "base/bytes16.h"
-#include "base/digit.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "markup/filter.h"
 
-#include "base/sort.h"
+#include "base/order.h"
 
 /* ---- dumpfile ------------------------------------------------------- */
 

@@ -11,8 +11,8 @@
  */
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/pages.h"
-#include "base/search.h"
+#include "base/memory.h"
+#include "base/order.h"
 #include "format/record.h"
 #include "reader/reader.h"
 

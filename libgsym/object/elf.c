@@ -3,7 +3,7 @@
  * kernel, which may stand in its data as well. */
 #include "object/object.h"
 
-#include "base/budget.h"
+#include "base/error.h"
 
 #include <string.h>
 

@@ -12,9 +12,8 @@
  */
 #include "pe/pe.h"
 
-#include "base/budget.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/error.h"
+#include "base/order.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,11 +3,10 @@
  * and /sys that describe one, and reads /proc/kallsyms. */
 #include "process/process.h"
 
-#include "base/digit.h"
 #include "base/error.h"
 #include "base/intern.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/order.h"
+#include "base/text.h"
 #include "object/elfview.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* process/lookup.c - the GSYM data of modules, and lookups in them. */
 #include "process/process.h"
 
-#include "base/fd.h"
 #include "base/error.h"
+#include "base/fd.h"
 #include "reader/reader.h"
 
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * /proc/PID/maps: a mapping a line. */
 #include "process/process.h"
 
-#include "base/digit.h"
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/order.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "process/process.h"
 
 #include "base/error.h"
-#include "base/search.h"
+#include "base/order.h"
 
 #include <errno.h>
 #include <fcntl.h>

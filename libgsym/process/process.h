@@ -8,10 +8,10 @@
 
 #include <gsym/process.h>
 
-#include "base/arena.h"
+#include "base/error.h"
 #include "base/fd.h"
+#include "base/memory.h"
 #include "base/vec.h"
-#include "base/budget.h"
 #include "object/object.h"
 
 /** No module. */

@@ -14,7 +14,7 @@
  */
 #include "reader/reader.h"
 
-#include "base/sort.h"
+#include "base/order.h"
 
 enum {
 	/* Fewer addresses are not sorted. */

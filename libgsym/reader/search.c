@@ -2,7 +2,7 @@
 /* Searches the address table, for one address or for many at once. */
 #include "reader/reader.h"
 
-#include "base/prefetch.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 
@@ -11,7 +11,7 @@
  * first entry has to be at most KEY.  If entries are out of order, the result
  * is some entry that is at most KEY.
  *
- * This loop is not GSYM_FIRST of base/search.h: each step takes a conditional
+ * This loop is not GSYM_FIRST of base/order.h: each step takes a conditional
  * move instead of a branch that half of the lookups mispredict, and WIDTH and
  * SWAP are constants in each inlined copy.
  */

@@ -2,7 +2,7 @@
 /* gsym_verify, but for the contents of records, and gsym_checksum. */
 #include "reader/reader.h"
 
-#include "base/crc32c.h"
+#include "base/hash.h"
 #include "format/format.h"
 
 #include <inttypes.h>

@@ -5,10 +5,10 @@
 #include "store/entry.h"
 
 #include "base/debug_path.h"
-#include "base/digit.h"
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/hash.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdio.h>

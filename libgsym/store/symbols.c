@@ -2,10 +2,9 @@
 /* The symbols of a program's file, by address and by name. */
 #include "store/entry.h"
 
-#include "base/arena.h"
 #include "base/hash.h"
-#include "base/search.h"
-#include "base/sort.h"
+#include "base/memory.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "object/object.h"
 

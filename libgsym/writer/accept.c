@@ -3,7 +3,7 @@
  * without the rows that no lookup can reach. */
 #include "writer/state.h"
 
-#include "base/search.h"
+#include "base/order.h"
 
 #include <gsym/reader.h>
 

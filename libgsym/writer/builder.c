@@ -3,7 +3,7 @@
  * writes one file: in memory, or piece by piece. */
 #include "writer/state.h"
 #include "base/error.h"
-#include "base/prefetch.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

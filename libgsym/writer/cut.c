@@ -8,7 +8,7 @@
  * records answer as in a file that has everything.
  */
 #include "writer/state.h"
-#include "base/search.h"
+#include "base/order.h"
 
 /* ---- packing ------------------------------------------------------------ */
 

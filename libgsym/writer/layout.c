@@ -8,10 +8,10 @@
  */
 #include "writer/state.h"
 
-#include "base/crc32c.h"
 #include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "base/pool.h"
-#include "base/prefetch.h"
 #include "format/encode.h"
 #include "format/format.h"
 

@@ -3,7 +3,7 @@
  * labels. */
 #include "writer/state.h"
 
-#include "base/search.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 

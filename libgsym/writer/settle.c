@@ -12,9 +12,8 @@
 #include "writer/state.h"
 
 #include "base/error.h"
-#include "base/heap.h"
-#include "base/pages.h"
-#include "base/prefetch.h"
+#include "base/memory.h"
+#include "base/order.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

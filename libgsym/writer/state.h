@@ -26,11 +26,10 @@
 #ifndef GSYM_WRITER_STATE_H
 #define GSYM_WRITER_STATE_H
 
-#include "base/arena.h"
 #include "base/emit.h"
 #include "base/intern.h"
-#include "base/sort.h"
-#include "base/spill.h"
+#include "base/memory.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "format/shape.h"
 

@@ -21,8 +21,8 @@
  */
 #include "writer/state.h"
 
-#include "base/bytes.h"
-#include "base/pages.h"
+#include "base/cursor.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

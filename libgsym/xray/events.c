@@ -5,7 +5,7 @@
 #include "xray/log.h"
 
 #include "base/error.h"
-#include "base/heap.h"
+#include "base/order.h"
 
 /* ---- threads ------------------------------------------------------------- */
 

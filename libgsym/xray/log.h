@@ -20,9 +20,9 @@
 #ifndef GSYM_XRAY_LOG_H
 #define GSYM_XRAY_LOG_H
 
-#include "base/arena.h"
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "base/intern.h"
+#include "base/memory.h"
 #include "base/vec.h"
 
 #include <gsym/xray.h>

@@ -7,7 +7,7 @@
 
 #include "base/cursor.h"
 #include "base/error.h"
-#include "base/search.h"
+#include "base/order.h"
 
 #include <inttypes.h>
 

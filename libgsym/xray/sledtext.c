@@ -7,8 +7,8 @@
  */
 #include "xray/log.h"
 
-#include "base/digit.h"
 #include "base/error.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -143,7 +143,7 @@ build()
 	# The files that the build chooses for the system.
 	windows=$top/libgsym/base/system_windows options='' more=''
 	[ $system != windows ] || {
-		options="-I$windows -include $windows/posix.h \
+		options="-Ilacking -include $windows/posix.h \
 			-Wno-unused-command-line-argument"
 		more=$(ls "$windows"/*.c)
 	}

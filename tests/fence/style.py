@@ -17,7 +17,7 @@ LINES_OF_FUNCTION = 70  # of the libraries and the tools
 LINES_OF_FILE = 600     # of the libraries and the tools
 # The binary search of all rooms, and the one over packed tables, which is
 # branchless.
-SEARCHES = {"libgsym/base/search.h", "libgsym/reader/search.c"}
+SEARCHES = {"libgsym/base/order.h", "libgsym/reader/search.c"}
 # A file that a comment names.
 NAMED_FILE = r'(?<![\w./"<-])((?:[a-z]\w*/)*[a-z]\w+\.[ch])\b(?![">])'
 EXAMPLES = {"config.h", "init/main.c", "fs/read_write.c",
@@ -48,7 +48,7 @@ def check_lines(path, lines):
             yield f"{path}:{number}: use PRIu64 of <inttypes.h>, not a cast"
         if (re.search(r"= (\w+) \+ \((\w+) - \1\) / 2;", line) and
                 path not in SEARCHES):
-            yield f"{path}:{number}: a binary search: take base/search.h"
+            yield f"{path}:{number}: a binary search: take base/order.h"
         if line == "{":
             start = number
         if (line == "}" and start and number - start > LINES_OF_FUNCTION and

@@ -23,8 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digit.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "support/tiny.h"
 
 /* Bytes of an input before its log. */

@@ -7,7 +7,7 @@
 #include <assert.h>
 
 #include "base/bytes16.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "common/path.h"
 
 /* The most bytes that one byte of input becomes: \u00XX. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/search.h"
+#include "base/order.h"
 #include "common/must.h"
 #include "common/report.h"
 

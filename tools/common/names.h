@@ -12,7 +12,7 @@
 #include <gsym/demangle.h>
 #include <gsym/names.h>
 
-#include "base/sort.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "common/must.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/digit.h"
+#include "base/text.h"
 
 static bool has_prefix(const char *text, size_t length)
 {

@@ -14,8 +14,7 @@
 #include <unistd.h>
 
 #include "base/bytes16.h"
-#include "base/digit.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "common/file.h"
 #include "common/must.h"
 #include "common/number.h"

@@ -20,7 +20,7 @@
 
 #include <gsym/elf.h>
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "common/file.h"
 #include "common/outfile.h"
 #include "common/path.h"

@@ -19,8 +19,8 @@
 
 #include <gsym/elf.h>
 
-#include "base/digit.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "common/file.h"
 #include "common/must.h"
 #include "common/outfile.h"

@@ -20,7 +20,7 @@
 
 #include "base/fd.h"
 #include "base/system.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "common/file.h"
 #include "common/must.h"
 #include "common/number.h"

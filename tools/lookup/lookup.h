@@ -10,7 +10,7 @@
 #include <gsym/reader.h>
 #include <gsym/store.h>
 
-#include "base/sort.h"
+#include "base/order.h"
 #include "common/frames.h"
 #include "common/names.h"
 #include "common/out.h"

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/fd.h"
-#include "base/digit.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "common/file.h"
 #include "common/must.h"
 #include "common/number.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/digit.h"
+#include "base/text.h"
 #include "common/json.h"
 #include "common/must.h"
 #include "common/number.h"

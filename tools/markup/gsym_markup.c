@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "common/must.h"
 #include "common/report.h"
 #include "common/sandbox.h"

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"

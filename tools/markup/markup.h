@@ -13,8 +13,8 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "base/vec.h"
 #include "base/intern.h"
+#include "base/vec.h"
 #include "common/names.h"
 #include "common/options.h"
 #include "common/out.h"

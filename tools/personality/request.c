@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "base/digit.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "common/number.h"
 #include "personality/personality.h"
 

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/digit.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "common/must.h"
 #include "common/report.h"
 #include "xray/xray.h"

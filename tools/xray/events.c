@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/heap.h"
+#include "base/order.h"
 #include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"

@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digit.h"
 #include "base/emit.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "common/must.h"
 #include "common/path.h"
 #include "common/report.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "common/must.h"
 #include "common/report.h"
 #include "xray/xray.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A budget gives out work until its limit is reached. */
-#include "base/budget.h"
+#include "base/error.h"
 
 #include <criterion/criterion.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* base/vec, base/arena and base/intern, and the join of base/sort. */
-#include "base/arena.h"
 #include "base/intern.h"
-#include "base/sort.h"
+#include "base/memory.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 #include <criterion/criterion.h>

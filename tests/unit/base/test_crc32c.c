@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* base/crc32c: known checksums, and bytes in pieces and in any order. */
-#include "base/crc32c.h"
+#include "base/hash.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

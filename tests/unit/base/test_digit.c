@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The digits of bytes fill the room that they are given, and no more. */
-#include "base/digit.h"
+#include "base/text.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Heaps hand their items out in order, whatever the order they came in. */
-#include "base/heap.h"
+#include "base/order.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>

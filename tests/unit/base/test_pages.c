@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* mremap */
 #endif
-#include "base/pages.h"
+#include "base/memory.h"
 
 #include <criterion/criterion.h>
 #include <sys/mman.h>

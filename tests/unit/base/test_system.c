@@ -31,8 +31,8 @@
 #undef SYS_close_range
 #undef SYS_openat2
 #undef SYS_renameat2
-#include "base/system.c"
 #include "base/fd.c"
+#include "base/system.c"
 #endif
 #include "base/fd.h"
 #include "base/system.h"

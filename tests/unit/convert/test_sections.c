@@ -4,7 +4,7 @@
 #include "support/elf_builder.h"
 #include "support/macho_builder.h"
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "object/machoview.h"
 
 #include <gsym/program.h>

@@ -16,7 +16,7 @@
  * found is in a file of the same name in the build folder.  After a change that
  * is meant, and that was looked at, copy the files from there.
  */
-#include "base/search.h"
+#include "base/order.h"
 #include "cases.h"
 #include "dwarf/resolve.h"
 #include "random_case.h"

@@ -4,7 +4,7 @@
 #include "elf/elf.h"
 #include "support/elf_builder.h"
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "store/entry.h"
 #include "support/elf_builder.h"
 

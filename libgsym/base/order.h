@@ -1,10 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-/* base/heap.h - the binary heaps of all rooms of the library.  Knows nothing of
- * the items. */
-#ifndef GSYM_BASE_HEAP_H
-#define GSYM_BASE_HEAP_H
+/* base/order.h - order: comparing numbers, sorting by keys in linear time,
+ * joining ranges, the binary search and the heap of all rooms.  Knows nothing
+ * of what the numbers and items mean. */
+#ifndef GSYM_BASE_ORDER_H
+#define GSYM_BASE_ORDER_H
 
 #include "base/vec.h"
+
+#include <gsym/types.h>
+
+#include <stddef.h>
+
+/** Compare the numbers A and B for qsort: -1 if A is lower, 1 if B is lower, 0
+ *  if they are equal. */
+#define GSYM_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+struct gsym_sort_item {
+	uint64_t key;
+	uint32_t index; /**< for the caller: moves with KEY */
+	uint32_t extra; /**< for the caller: moves with KEY */
+};
+
+/** Sort COUNT items by key, ascending; items with equal keys keep their order.
+ *  SCRATCH has room for COUNT items, and undefined content afterwards. */
+void gsym_sort_by_key(struct gsym_sort_item *items, size_t count,
+		      struct gsym_sort_item *scratch);
+
+/** Sort the COUNT ranges at RANGES by start, and join those that overlap or
+ *  touch.  Returns how many ranges are left. */
+size_t gsym_sort_join(struct gsym_range *ranges, size_t count);
+
+/**
+ * The first index from LOW up to, not including, HIGH for which CONDITION is
+ * true; HIGH if there is none.  CONDITION is an expression that uses INDEX, a
+ * variable of type size_t that the macro declares under that name.  CONDITION
+ * has to be false up to some index and true from there on; on other data the
+ * result is still in LOW to HIGH, and the search takes no longer.
+ *
+ *	size_t end = GSYM_FIRST(i, 0, count, rows[i].address > address);
+ *	bool found = end > 0; // then rows[end - 1] is in force at ADDRESS
+ */
+#define GSYM_FIRST(index, low, high, condition)                           \
+	__extension__({                                                   \
+		size_t first_ = (low), last_ = (high);                    \
+									  \
+		while (first_ < last_) {                                  \
+			size_t index = first_ + (last_ - first_) / 2;     \
+									  \
+			if (condition)                                    \
+				last_ = index;                            \
+			else                                              \
+				first_ = index + 1;                       \
+		}                                                         \
+		first_;                                                   \
+	})
 
 /*
  * A heap is an array (vec.h) whose first item is the one that comes before all

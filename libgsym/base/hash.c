@@ -3,9 +3,9 @@
  * Computes CRC-32C: bytes with tables, runs of zeros by multiplying
  * polynomials.
  */
-#include "base/crc32c.h"
+#include "base/hash.h"
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 
 /* A state is a polynomial over GF(2) of degree 31 or less: the highest bit is
  * the coefficient of x^0.  POLYNOMIAL is what x^32 is equal to. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Radix sort by 64-bit keys; sorted and joined ranges. */
-#include "base/sort.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>

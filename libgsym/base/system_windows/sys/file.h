@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* In place of the header <sys/file.h>, which Windows lacks. */
-#include "base/system_windows/posix.h"
