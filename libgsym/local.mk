@@ -270,13 +270,11 @@ libinputs_la_SOURCES = \
 	libgsym/go/pclntab_strings.c \
 	libgsym/go/plan9.c \
 	libgsym/go/program.c \
-	libgsym/convert/labels.c \
 	libgsym/convert/objects.c \
-	libgsym/convert/objects_map.c \
 	libgsym/convert/program.c \
 	libgsym/convert/symtab.c \
 	libgsym/convert/transcode.c \
-	libgsym/convert/relay.c libgsym/convert/unnamed.c \
+	libgsym/convert/relay.c \
 	libgsym/macho/archive.c \
 	libgsym/macho/find_debug.c \
 	libgsym/macho/macho.c libgsym/macho/macho.h \

@@ -5,12 +5,10 @@
  *
  *	program.c      a program with the files that its debug info continues in
  *	symtab.c       records of code symbols
- *	labels.c       where symbols within routines of assembly end
- *	unnamed.c      records of code that has lines and no function
- *	relay.c        what one sink gets, to another sink
+ *	relay.c        what one sink gets, to another sink; records of code that
+ *	               has lines and no function
  *	data.c         records of data symbols and variables
  *	objects.c      the objects that a debug map names
- *	objects_map.c  where the pieces of an object lie in the program
  *	transcode.c    the records of a GSYM file
  */
 #ifndef GSYM_CONVERT_CONVERT_H
@@ -116,6 +114,36 @@ struct gsym_sink gsym_overlay_upper(struct gsym_overlay *overlay,
 struct gsym_sink gsym_overlay_lower(struct gsym_overlay *overlay,
 				    const struct gsym_sink *inner);
 
+/*
+ * Records, whose name is "??", of code that has lines in the debug info, in
+ * sections without any symbol or function.
+ */
+
+/** Records and loose rows on their way from a reader of debug info to INNER. */
+struct gsym_unnamed {
+	struct gsym_relay relay;
+	/** Sections of code without symbols, joined, and whether a function
+	 *  begins in each. */
+	struct gsym_near sections;
+	bool *named;
+	/** Where the loose rows in these sections are. */
+	struct gsym_near rows;
+};
+
+/** Append the sections of code of CONTAINER in which no symbol is to RET,
+ *  which is empty, and join them.  False without memory. */
+bool gsym_unnamed_sections(const struct gsym_container *container,
+			   struct gsym_near *ret);
+/** Set *RET to a sink that passes everything to INNER and tells U about it.  U
+ *  and INNER have to outlive it.  False without memory; U has to be freed in
+ *  either case. */
+bool gsym_unnamed_init(struct gsym_unnamed *u,
+		       const struct gsym_container *container,
+		       const struct gsym_sink *inner, struct gsym_sink *ret);
+void gsym_unnamed_fini(struct gsym_unnamed *u);
+/** Push the records to the inner sink.  Returns what that returns. */
+enum gsym_status gsym_unnamed_convert(struct gsym_unnamed *u);
+
 /* ---- symtab.c ----------------------------------------------------------- */
 
 /*
@@ -124,7 +152,7 @@ struct gsym_sink gsym_overlay_lower(struct gsym_overlay *overlay,
  * Functions and untyped symbols in executable sections count.  A symbol with a
  * size becomes a record of GSYM_RANK_SYMBOL, cut at the end of its section;
  * every other symbol becomes a label that ends there at the latest, unless
- * labels.c knows its size.
+ * it lies in a routine of assembly.
  * Symbols without a name are left out, and untyped symbols whose name begins
  * with '$': they mark where code and data begin on ARM, AArch64 and RISC-V.
  * Symbols that overlap, nest or share a start all go to the sink, which
@@ -195,66 +223,6 @@ gsym_symtab_section(const struct gsym_container *c,
 	return s->loaded && s->executable ? s : NULL;
 }
 
-/* ---- labels.c ----------------------------------------------------------- */
-
-/*
- * Decides where symbols end that lie in a routine, an untyped symbol with a
- * size.  The routine and the symbols in it end at the next symbol, a label also
- * where a symbol with a size ends.  As in llvm-symbolizer nothing answers
- * between a symbol with a size and the next symbol, even in a routine.
- */
-
-/** The routines of a program and the labels in them. */
-struct gsym_labels {
-	/** Ranges of untyped symbols and of functions, joined. */
-	struct gsym_near routines;
-	struct gsym_near functions;
-	struct { GSYM_VEC(struct gsym_sort_item); } edges;
-};
-
-/** Find the routines among SYMBOLS of CONTAINER.  False without memory; L has
- *  to be freed in either case. */
-bool gsym_labels_init(struct gsym_labels *l,
-		      const struct gsym_container *container,
-		      const struct gsym_symbol_list *symbols);
-void gsym_labels_fini(struct gsym_labels *l);
-/** The bytes for which SYMBOL answers; 0 for a label outside of all routines,
- *  in a function, or where a symbol with a size begins. */
-uint64_t gsym_labels_size(const struct gsym_labels *l,
-			  const struct gsym_symbol *symbol);
-
-/* ---- unnamed.c ---------------------------------------------------------- */
-
-/*
- * Makes records, whose name is "??", of code that has lines in the debug info,
- * in sections without any symbol or function.
- */
-
-/** Records and loose rows on their way from a reader of debug info to INNER. */
-struct gsym_unnamed {
-	struct gsym_relay relay;
-	/** Sections of code without symbols, joined, and whether a function
-	 *  begins in each. */
-	struct gsym_near sections;
-	bool *named;
-	/** Where the loose rows in these sections are. */
-	struct gsym_near rows;
-};
-
-/** Append the sections of code of CONTAINER in which no symbol is to RET,
- *  which is empty, and join them.  False without memory. */
-bool gsym_unnamed_sections(const struct gsym_container *container,
-			   struct gsym_near *ret);
-/** Set *RET to a sink that passes everything to INNER and tells U about it.  U
- *  and INNER have to outlive it.  False without memory; U has to be freed in
- *  either case. */
-bool gsym_unnamed_init(struct gsym_unnamed *u,
-		       const struct gsym_container *container,
-		       const struct gsym_sink *inner, struct gsym_sink *ret);
-void gsym_unnamed_fini(struct gsym_unnamed *u);
-/** Push the records to the inner sink.  Returns what that returns. */
-enum gsym_status gsym_unnamed_convert(struct gsym_unnamed *u);
-
 /* ---- data.c ------------------------------------------------------------- */
 
 /*
@@ -287,14 +255,7 @@ enum gsym_status gsym_data_convert(const struct gsym_container *container,
 
 /*
  * Reads the debug info that stayed in the object files of a program, by way of
- * the program's debug map.
- *
- * Debug info of an object has the object's addresses.  The debug map says by
- * name where each function and variable of the object lies in the program.
- * Code in none of these functions was left out by the linker.  Of functions
- * of several objects at one address that of the first object answers; of
- * several in one object the last one, as with any debug info.  Knows neither
- * Mach-O nor DWARF.
+ * the program's debug map.  Knows neither Mach-O nor DWARF.
  */
 
 /** Whether PROGRAM has a debug map. */
@@ -307,57 +268,6 @@ enum gsym_status gsym_objects_convert(
 	const struct gsym_convert_options *options,
 	const struct gsym_sink *sink, struct gsym_variables *variables,
 	struct gsym_convert_facts *facts, struct gsym_error *error);
-
-/* ---- objects_map.c ------------------------------------------------------ */
-
-/*
- * Maps addresses of an object file to addresses of the program that it was
- * linked into.  A piece is a function or variable.
- */
-
-/** A piece: [START, END) of the object lies at ADDRESS in the program. */
-struct gsym_moved {
-	uint64_t start;
-	uint64_t end;
-	uint64_t address;
-	bool function;
-	/** Another piece answers for the address: one of an earlier object, or
-	 *  a later one of this object. */
-	bool folded;
-};
-
-/** The pieces of an object, ascending by START, without overlaps. */
-struct gsym_moves { GSYM_VEC(struct gsym_moved); };
-
-/** Data about the program for all of its objects. */
-struct gsym_places {
-	/** Symbols of the program, sorted by name. */
-	struct { GSYM_VEC(const struct gsym_symbol *); } symbols;
-	/** By index of PROGRAM->linked: a function of an earlier object has the
-	 *  address. */
-	bool *taken;
-};
-
-/** Fill PLACES, a zeroed struct, from PROGRAM.  False without memory; PLACES
- *  has to be closed in either case. */
-bool gsym_places_open(struct gsym_places *places,
-		      const struct gsym_container *program);
-void gsym_places_close(struct gsym_places *places);
-
-/** Fill RET with the pieces of OBJECT; INFO is its entry in PROGRAM->objects.
- *  False without memory. */
-bool gsym_moves_find(struct gsym_moves *ret, const struct gsym_places *places,
-		     const struct gsym_container *program,
-		     const struct gsym_object *info,
-		     const struct gsym_container *object);
-
-/** The piece that holds ADDRESS of the object; NULL if none does. */
-const struct gsym_moved *gsym_moves_at(const struct gsym_moves *moves,
-				       uint64_t address);
-
-/** The index of the first piece that ends after ADDRESS; the count of MOVES if
- *  none does. */
-size_t gsym_moves_after(const struct gsym_moves *moves, uint64_t address);
 
 /* ---- transcode.c -------------------------------------------------------- */
 

@@ -2,6 +2,12 @@
 /*
  * Converts the object files of a debug map, and moves their records to linked
  * addresses.
+ *
+ * Debug info of an object has the object's addresses.  The debug map says by
+ * name where each function and variable of the object lies in the program.
+ * Code in none of these functions was left out by the linker.  Of functions
+ * of several objects at one address that of the first object answers; of
+ * several in one object the last one, as with any debug info.
  */
 #include "config.h"
 
@@ -14,6 +20,20 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* A function or variable: [START, END) of the object lies at ADDRESS in the
+ * program. */
+struct piece {
+	uint64_t start, end;
+	uint64_t address;
+	bool function;
+	/* Another piece answers for the address: one of an earlier object, or
+	 * a later one of this object. */
+	bool folded;
+};
+
+/* Symbols in an order. */
+struct symbols { GSYM_VEC(const struct gsym_symbol *); };
+
 struct job {
 	struct gsym_relay relay;
 	const struct gsym_container *program;
@@ -22,13 +42,17 @@ struct job {
 	struct gsym_variables *variables;
 	struct gsym_convert_facts *facts;
 	struct gsym_error *error;
-	struct gsym_places places;
+	/* The symbols of the program by name. */
+	struct symbols names;
+	/* By index of PROGRAM->linked: a function of an earlier object has the
+	 * address. */
+	bool *taken;
 	/* The identities of the objects that were read so far. */
 	struct gsym_intern known;
-	/* The object that is being read, and the places of its pieces in the
-	 * program. */
+	/* The object that is being read, and its pieces, ascending by START,
+	 * without overlaps. */
 	const struct gsym_object *object;
-	struct gsym_moves moves;
+	struct { GSYM_VEC(struct piece); } pieces;
 	/* Moved rows and ranges of one record. */
 	struct { GSYM_VEC(struct gsym_loose_row); } rows;
 	struct { GSYM_VEC(struct gsym_range); } ranges;
@@ -37,6 +61,250 @@ struct job {
 bool gsym_objects_present(const struct gsym_container *program)
 {
 	return program->objects.count && program->open_object;
+}
+
+/* ---- symbols and addresses ---------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct gsym_symbol *x = *(const struct gsym_symbol *const *)a;
+	const struct gsym_symbol *y = *(const struct gsym_symbol *const *)b;
+	int order = strcmp(x->name, y->name);
+
+	/* Of equal names, the name of the first symbol in the table comes
+	 * first. */
+	return order ? order : GSYM_ORDER(x, y);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct gsym_symbol *x = *(const struct gsym_symbol *const *)a;
+	const struct gsym_symbol *y = *(const struct gsym_symbol *const *)b;
+
+	return GSYM_ORDER(x->value, y->value);
+}
+
+/* Set RET, which is empty, to the symbols of C in the order BY.  False without
+ * memory. */
+static bool sort_symbols(const struct gsym_container *c,
+			 int (*by)(const void *a, const void *b),
+			 struct symbols *ret)
+{
+	if (!gsym_vec_reserve(ret, c->symbols.count + 1))
+		return false;
+	for (; ret->count < c->symbols.count; ret->count++)
+		ret->items[ret->count] = &c->symbols.items[ret->count];
+	qsort(ret->items, ret->count, sizeof(*ret->items), by);
+	return true;
+}
+
+/* The first symbol NAME of NAMES; NULL if there is none. */
+static const struct gsym_symbol *find_symbol(const struct symbols *names,
+					     const char *name)
+{
+	size_t found = GSYM_FIRST(i, 0, names->count,
+				  strcmp(names->items[i]->name, name) >= 0);
+
+	return found < names->count && !strcmp(names->items[found]->name, name)
+		       ? names->items[found]
+		       : NULL;
+}
+
+/* One of several functions that claim an address of the program.  Those of one
+ * address have an order. */
+struct claim {
+	uint64_t address;
+	size_t order;
+	size_t index;
+};
+
+static int by_address(const void *a, const void *b)
+{
+	const struct claim *x = a, *y = b;
+	int order = GSYM_ORDER(x->address, y->address);
+
+	return order ? order : GSYM_ORDER(x->order, y->order);
+}
+
+/* Fill in TAKEN.  False without memory. */
+static bool find_taken(struct job *job)
+{
+	const struct gsym_container *p = job->program;
+	struct claim *claims = calloc(p->linked.count + 1, sizeof(*claims));
+	size_t count = 0, first = 0; /* the first claim to this address */
+
+	job->taken = calloc(p->linked.count + 1, sizeof(*job->taken));
+	for (size_t i = 0; claims && i < p->objects.count; i++) {
+		const struct gsym_object *o = &p->objects.items[i];
+
+		for (size_t k = o->first; k < o->first + o->count; k++)
+			if (p->linked.items[k].function)
+				claims[count++] = (struct claim){
+					p->linked.items[k].address, i, k
+				};
+	}
+	if (count)
+		qsort(claims, count, sizeof(*claims), by_address);
+	for (size_t i = 1; job->taken && i < count; i++) {
+		if (claims[i].address != claims[first].address)
+			first = i;
+		else if (claims[i].order != claims[first].order)
+			job->taken[claims[i].index] = true;
+	}
+	free(claims);
+	return claims && job->taken;
+}
+
+/* Several functions of the object may have one address in the program.  Only
+ * the last one answers, as the last of several DIEs at one address does.  False
+ * without memory. */
+static bool fold_twins(struct job *job)
+{
+	struct claim *twins = calloc(job->pieces.count + 1, sizeof(*twins));
+	size_t count = 0;
+
+	if (!twins)
+		return false;
+	for (size_t i = 0; i < job->pieces.count; i++)
+		if (job->pieces.items[i].function)
+			twins[count++] = (struct claim){
+				job->pieces.items[i].address, i, i
+			};
+	qsort(twins, count, sizeof(*twins), by_address);
+	for (size_t i = 1; i < count; i++)
+		if (twins[i].address == twins[i - 1].address)
+			job->pieces.items[twins[i - 1].index].folded = true;
+	free(twins);
+	return true;
+}
+
+/* ---- the pieces of an object -------------------------------------------- */
+
+/* The symbols of an object, by name and by address. */
+struct object {
+	const struct gsym_container *container;
+	struct symbols names, addresses;
+};
+
+/* The highest end that SYMBOL, whose size is not known, can have: the start of
+ * the next symbol, or the end of its section. */
+static uint64_t end_of(const struct object *o, const struct gsym_symbol *symbol)
+{
+	const struct gsym_container *c = o->container;
+	const struct symbols *all = &o->addresses;
+	uint64_t end = UINT64_MAX;
+	size_t next = GSYM_FIRST(i, 0, all->count,
+				 all->items[i]->value > symbol->value);
+
+	if (symbol->section < c->sections.count)
+		end = c->sections.items[symbol->section].address +
+		      c->sections.items[symbol->section].size;
+	if (next < all->count && all->items[next]->value < end)
+		end = all->items[next]->value;
+	return end;
+}
+
+/* Add the piece of entry INDEX of PROGRAM->linked.  False without memory. */
+static bool add_piece(struct job *job, size_t index, const struct object *o)
+{
+	const struct gsym_linked *linked = &job->program->linked.items[index];
+	const struct gsym_symbol *from = find_symbol(&o->names, linked->name);
+	const struct gsym_symbol *to = NULL;
+	uint64_t address = linked->address;
+	struct piece *p;
+
+	if (!address) {
+		to = find_symbol(&job->names, linked->name);
+		address = to ? to->value : 0;
+	}
+	/* Without a symbol in the object the debug info has no address for
+	 * the piece. */
+	if (!from || (!linked->address && !to) ||
+	    (linked->function &&
+	     !gsym_container_is_code(job->program, address)))
+		return true;
+	p = gsym_vec_push(&job->pieces);
+	if (!p)
+		return false;
+	*p = (struct piece){
+		.start = from->value,
+		.end = linked->size && linked->size <= UINT64_MAX - from->value
+			       ? from->value + linked->size
+			       : end_of(o, from),
+		.address = address,
+		.function = linked->function,
+		.folded = job->taken[index],
+	};
+	return true;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	/* Of several names for one piece prefer the name that is not folded,
+	 * then the one with the lower address in the program. */
+	if (x->folded != y->folded)
+		return x->folded ? 1 : -1;
+	return GSYM_ORDER(x->address, y->address);
+}
+
+/* Keep the first piece of each start, and end each where the next begins. */
+static void settle(struct job *job)
+{
+	struct piece *items = job->pieces.items;
+	size_t count = 0;
+
+	if (job->pieces.count)
+		qsort(items, job->pieces.count, sizeof(*items), by_start);
+	for (size_t i = 0; i < job->pieces.count; i++) {
+		struct piece p = items[i];
+
+		if (count && items[count - 1].start == p.start)
+			continue;
+		if (count && items[count - 1].end > p.start)
+			items[count - 1].end = p.start;
+		items[count++] = p;
+	}
+	job->pieces.count = count;
+}
+
+/* Fill in the pieces of the job's object, which is loaded as OBJECT.  False
+ * without memory. */
+static bool find_pieces(struct job *job, const struct gsym_container *object)
+{
+	struct object o = { .container = object };
+	bool ok = sort_symbols(object, by_name, &o.names) &&
+		  sort_symbols(object, by_value, &o.addresses);
+
+	job->pieces.count = 0;
+	for (size_t i = 0; ok && i < job->object->count; i++)
+		ok = add_piece(job, job->object->first + i, &o);
+	gsym_vec_fini(&o.names);
+	gsym_vec_fini(&o.addresses);
+	if (!ok)
+		return false;
+	settle(job);
+	return fold_twins(job);
+}
+
+/* The index of the first piece that ends after ADDRESS; the count of pieces if
+ * none does. */
+static size_t piece_after(const struct job *job, uint64_t address)
+{
+	return GSYM_FIRST(i, 0, job->pieces.count,
+			  job->pieces.items[i].end > address);
+}
+
+/* The piece that holds ADDRESS of the object; NULL if none does. */
+static const struct piece *piece_at(const struct job *job, uint64_t address)
+{
+	size_t i = piece_after(job, address);
+
+	return i < job->pieces.count && job->pieces.items[i].start <= address
+		       ? &job->pieces.items[i] : NULL;
 }
 
 /* ---- records ------------------------------------------------------------ */
@@ -69,7 +337,7 @@ static enum gsym_status put_record(void *self,
 				   const struct gsym_record *record)
 {
 	struct job *job = self;
-	const struct gsym_moved *m = gsym_moves_at(&job->moves, record->start);
+	const struct piece *m = piece_at(job, record->start);
 	struct gsym_record moved = *record;
 
 	if (!m || !m->function ||
@@ -95,7 +363,7 @@ static size_t row_at(const struct gsym_loose_row *rows, size_t count,
 }
 
 /* Push the rows in piece M, of the COUNT ROWS of RANGE. */
-static enum gsym_status put_rows(struct job *job, const struct gsym_moved *m,
+static enum gsym_status put_rows(struct job *job, const struct piece *m,
 				 struct gsym_range range,
 				 const struct gsym_loose_row *rows,
 				 size_t count)
@@ -131,9 +399,9 @@ static enum gsym_status put_loose(void *self, struct gsym_range range,
 	struct job *job = self;
 	enum gsym_status status = GSYM_OK;
 
-	for (size_t i = gsym_moves_after(&job->moves, range.start);
-	     i < job->moves.count && status == GSYM_OK; i++) {
-		const struct gsym_moved *m = &job->moves.items[i];
+	for (size_t i = piece_after(job, range.start);
+	     i < job->pieces.count && status == GSYM_OK; i++) {
+		const struct piece *m = &job->pieces.items[i];
 
 		if (m->start >= range.end)
 			break;
@@ -152,8 +420,7 @@ static void move_variables(struct job *job, size_t first)
 
 	for (size_t i = first; i < all->count; i++) {
 		struct gsym_variable v = all->items[i];
-		const struct gsym_moved *m =
-			gsym_moves_at(&job->moves, v.address);
+		const struct piece *m = piece_at(job, v.address);
 
 		if (!m || m->function)
 			continue;
@@ -207,8 +474,7 @@ static enum gsym_status convert_object(struct job *job,
 			       object->warnings.items[i].text);
 	if (!gsym_dwarf_present(object))
 		return GSYM_OK;
-	if (!gsym_moves_find(&job->moves, &job->places, job->program,
-			     job->object, object))
+	if (!find_pieces(job, object))
 		return gsym_fail_memory(job->error);
 	status = gsym_dwarf_convert(object, &options, NULL, &sink,
 				    job->variables, job->facts, job->error);
@@ -306,7 +572,7 @@ gsym_objects_convert(const struct gsym_container *program, const char *path,
 	size_t count = program->objects.count;
 	enum gsym_status status = GSYM_OK;
 
-	if (!gsym_places_open(&job.places, program))
+	if (!sort_symbols(program, by_name, &job.names) || !find_taken(&job))
 		status = gsym_fail_memory(error);
 	for (size_t i = 0; i < count && status == GSYM_OK; i++) {
 		job.object = &program->objects.items[i];
@@ -318,9 +584,10 @@ gsym_objects_convert(const struct gsym_container *program, const char *path,
 			status = gsym_fail(error, GSYM_ERR_CANCELLED, 0,
 					   "cancelled");
 	}
-	gsym_places_close(&job.places);
+	gsym_vec_fini(&job.names);
+	free(job.taken);
 	gsym_intern_fini(&job.known);
-	gsym_vec_fini(&job.moves);
+	gsym_vec_fini(&job.pieces);
 	gsym_vec_fini(&job.rows);
 	gsym_vec_fini(&job.ranges);
 	return status;

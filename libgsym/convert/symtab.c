@@ -261,126 +261,238 @@ static bool choose(const struct gsym_container *c, const struct gsym_near *near,
 	return true;
 }
 
-/* ---- batches ------------------------------------------------------------- */
+/* ---- labels in routines of assembly -------------------------------------- */
 
-enum {
-	/* Symbols whose names are handed to the sink in one call: the builder
-	 * is faster with many names at once. */
-	BATCH = 256,
-	/* A name is prefetched so many symbols before it is read: names of
-	 * neighbours may lie far apart. */
-	AHEAD = 16,
+/*
+ * Assembly often leaves out the type of a routine and gives its size.  Such a
+ * routine, an untyped symbol with a size, has symbols inside that backtraces
+ * name, in the kernel entry_SYSCALL_64_after_hwframe within entry_SYSCALL_64.
+ * The routine and the symbols in it end at the next symbol, a label also where
+ * a symbol with a size ends.  As in llvm-symbolizer nothing answers between a
+ * symbol with a size and the next symbol, even in a routine.  A label in a
+ * function with a type is not shown.
+ */
+struct labels {
+	/* Ranges of untyped symbols and of functions, joined. */
+	struct gsym_near routines;
+	struct gsym_near functions;
+	struct { GSYM_VEC(struct gsym_sort_item); } edges;
 };
+
+/* An edge is an address at which a label ends.  EXTRA of its item has these
+ * bits, and INDEX the number of the next edge with STARTS. */
+enum {
+	STARTS = 1, /* a symbol begins there */
+	SIZED = 2,  /* one with a size */
+};
+
+/* Append the range of each of the SYMBOLS of TYPE with a size to RET, and join
+ * them.  Symbols outside WITHIN, unless that is NULL, are left out.  False
+ * without memory. */
+static bool find_ranges(const struct gsym_container *c,
+			const struct gsym_symbol_list *symbols,
+			enum gsym_symbol_type type,
+			const struct gsym_near *within, struct gsym_near *ret)
+{
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct gsym_symbol *s = &symbols->items[i];
+		struct gsym_range *range, of;
+
+		if (s->type != type || !s->size ||
+		    s->size > UINT64_MAX - s->value ||
+		    !gsym_symtab_section(c, s))
+			continue;
+		of = (struct gsym_range){ s->value, s->value + s->size };
+		if (within && !gsym_near_has(within, of))
+			continue;
+		range = gsym_vec_push(ret);
+		if (!range)
+			return false;
+		*range = of;
+	}
+	ret->count = gsym_sort_join(ret->items, ret->count);
+	return true;
+}
+
+static bool has(const struct gsym_near *ranges, uint64_t address)
+{
+	return gsym_near_has(ranges,
+			     (struct gsym_range){ address, address + 1 });
+}
+
+static bool add_edge(struct labels *l, uint64_t address, uint32_t bits)
+{
+	struct gsym_sort_item *edge = gsym_vec_push(&l->edges);
+
+	if (edge)
+		*edge = (struct gsym_sort_item){ address, 0, bits };
+	return edge && l->edges.count <= UINT32_MAX;
+}
+
+/* Append the edges of the SYMBOLS that begin in a routine. */
+static bool find_edges(const struct gsym_container *c,
+		       const struct gsym_symbol_list *symbols,
+		       struct labels *l)
+{
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct gsym_symbol *s = &symbols->items[i];
+
+		if (s->value == UINT64_MAX || !gsym_symtab_section(c, s) ||
+		    !has(&l->routines, s->value))
+			continue;
+		if (!add_edge(l, s->value, s->size ? STARTS | SIZED : STARTS) ||
+		    (s->size && s->size <= UINT64_MAX - s->value &&
+		     !add_edge(l, s->value + s->size, 0)))
+			return false;
+	}
+	return true;
+}
+
+/* Sort the edges, keep one of those at one address, and fill in INDEX. */
+static bool sort_edges(struct labels *l)
+{
+	struct gsym_sort_item *scratch, *items = l->edges.items;
+	size_t kept = 0, next;
+
+	if (!l->edges.count)
+		return true;
+	scratch = calloc(l->edges.count, sizeof(*scratch));
+	if (!scratch)
+		return false;
+	gsym_sort_by_key(items, l->edges.count, scratch);
+	free(scratch);
+	for (size_t i = 0; i < l->edges.count; i++) {
+		if (!kept || items[kept - 1].key != items[i].key)
+			items[kept++] = items[i];
+		else
+			items[kept - 1].extra |= items[i].extra;
+	}
+	l->edges.count = next = kept;
+	for (size_t i = kept; i-- > 0;) {
+		items[i].index = (uint32_t)next;
+		if (items[i].extra & STARTS)
+			next = i;
+	}
+	return true;
+}
+
+/* Find the routines among SYMBOLS of C.  False without memory; L has to be
+ * freed in either case. */
+static bool find_labels(struct labels *l, const struct gsym_container *c,
+			const struct gsym_symbol_list *symbols)
+{
+	*l = (struct labels){ 0 };
+	if (!find_ranges(c, symbols, GSYM_SYMBOL_NONE, NULL, &l->routines))
+		return false;
+	if (!l->routines.count)
+		return true;
+	return find_ranges(c, symbols, GSYM_SYMBOL_FUNCTION, &l->routines,
+			   &l->functions) &&
+	       find_edges(c, symbols, l) && sort_edges(l);
+}
+
+static void free_labels(struct labels *l)
+{
+	gsym_vec_fini(&l->routines);
+	gsym_vec_fini(&l->functions);
+	gsym_vec_fini(&l->edges);
+}
+
+/* The bytes from the edge AT to the edge NEXT; 0 if there is no such edge. */
+static uint64_t distance(const struct labels *l, size_t at, size_t next)
+{
+	return next < l->edges.count
+		       ? l->edges.items[next].key - l->edges.items[at].key
+		       : 0;
+}
+
+/* The bytes for which SYMBOL answers; 0 for a label outside of all routines, in
+ * a function, or where a symbol with a size begins. */
+static uint64_t size_of(const struct labels *l,
+			const struct gsym_symbol *symbol)
+{
+	uint64_t address = symbol->value, left;
+	size_t at;
+
+	if (symbol->type == GSYM_SYMBOL_FUNCTION && symbol->size)
+		return symbol->size;
+	if (address == UINT64_MAX || !has(&l->routines, address) ||
+	    has(&l->functions, address))
+		return symbol->size;
+	at = GSYM_FIRST(i, 0, l->edges.count,
+			l->edges.items[i].key >= address);
+	if (at == l->edges.count || l->edges.items[at].key > address)
+		return symbol->size;
+	if (symbol->size) {
+		left = distance(l, at, l->edges.items[at].index);
+		return left && left < symbol->size ? left : symbol->size;
+	}
+	/* A symbol with a size that begins there answers. */
+	return l->edges.items[at].extra & SIZED ? 0 : distance(l, at, at + 1);
+}
+
+/* ---- records ------------------------------------------------------------- */
 
 struct conversion {
 	const struct gsym_container *container;
 	const struct gsym_convert_options *options;
-	const struct gsym_labels *labels;
+	struct labels labels;
 	const struct gsym_sink *sink;
 	struct gsym_error *error;
 	struct gsym_budget budget;
-	/* The batch: COUNT symbols, their records without names, and names. */
-	size_t count;
-	const struct gsym_symbol *symbols[BATCH];
-	struct gsym_record records[BATCH];
-	struct gsym_text names[BATCH];
-	uint32_t numbers[BATCH];
 };
 
-/* Add SYMBOL to the batch, which has room for it, unless it becomes no record.
- * False if its name exceeds the budget. */
-static bool add_symbol(struct conversion *v, const struct gsym_symbol *symbol)
+/* Push the record of SYMBOL, unless it becomes none.  *DONE becomes true if the
+ * name exceeds the budget. */
+static enum gsym_status put_symbol(struct conversion *v,
+				   const struct gsym_symbol *symbol,
+				   bool *done)
 {
 	const struct gsym_container_section *s =
 		gsym_symtab_section(v->container, symbol);
-	struct gsym_record *record = &v->records[v->count];
-	uint64_t size;
+	struct gsym_record record = { .rank = GSYM_RANK_LABEL };
+	enum gsym_status status;
 	size_t length;
 
-	if (!s)
-		return true;
-	*record = (struct gsym_record){ .rank = GSYM_RANK_LABEL };
-	size = gsym_labels_size(v->labels, symbol);
-	if (!set_range(symbol, size, s, v->options, record))
-		return true;
-	record->name_kind = gsym_symtab_name_kind(symbol);
+	if (!s || !set_range(symbol, size_of(&v->labels, symbol), s,
+			     v->options, &record))
+		return GSYM_OK;
+	record.name_kind = gsym_symtab_name_kind(symbol);
 	length = strlen(symbol->name);
-	if (!gsym_symtab_take_name(&v->budget, length, v->options))
-		return false;
-	v->names[v->count] = (struct gsym_text){ symbol->name, length };
-	v->symbols[v->count++] = symbol;
-	return true;
-}
-
-/* Hand the names of the batch to the sink. */
-static enum gsym_status number_names(struct conversion *v)
-{
-	const struct gsym_sink *sink = v->sink;
-	enum gsym_status status = GSYM_OK;
-
-	if (sink->strings)
-		return sink->strings(sink->self, v->names, v->count,
-				     v->numbers);
-	for (size_t i = 0; i < v->count && status == GSYM_OK; i++)
-		status = sink->string(sink->self, v->names[i].bytes,
-				      v->names[i].length, &v->numbers[i]);
-	return status;
-}
-
-/* Push the records of the batch, and empty it. */
-static enum gsym_status put_batch(struct conversion *v)
-{
-	enum gsym_status status = number_names(v);
-
-	if (status != GSYM_OK)
-		return gsym_fail(v->error, status, 0, "names of symbols: %s",
-				 gsym_status_text(status));
-	for (size_t i = 0; i < v->count; i++) {
-		const struct gsym_symbol *symbol = v->symbols[i];
-
-		v->records[i].name = v->numbers[i];
-		status = gsym_sink_record(v->sink, &v->records[i]);
-		if (status != GSYM_OK)
-			return gsym_fail(v->error, status, 0,
-					 "symbol %.100s at 0x%" PRIx64 ": %s",
-					 symbol->name, symbol->value,
-					 gsym_status_text(status));
-	}
-	v->count = 0;
-	return GSYM_OK;
+	*done = !gsym_symtab_take_name(&v->budget, length, v->options);
+	if (*done)
+		return GSYM_OK;
+	status = v->sink->string(v->sink->self, symbol->name, length,
+				 &record.name);
+	if (status == GSYM_OK)
+		status = gsym_sink_record(v->sink, &record);
+	return status == GSYM_OK
+		       ? GSYM_OK
+		       : gsym_fail(v->error, status, 0,
+				   "symbol %.100s at 0x%" PRIx64 ": %s",
+				   symbol->name, symbol->value,
+				   gsym_status_text(status));
 }
 
 /* gsym_symtab_convert, for SYMBOLS alone. */
-static enum gsym_status convert(const struct gsym_container *c,
-				const struct gsym_symbol_list *symbols,
-				const struct gsym_convert_options *options,
-				const struct gsym_sink *sink,
-				struct gsym_error *error)
+static enum gsym_status convert(struct conversion *v,
+				const struct gsym_symbol_list *symbols)
 {
-	struct gsym_labels labels;
-	struct conversion v = {
-		.container = c,
-		.options = options,
-		.labels = &labels,
-		.sink = sink,
-		.error = error,
-		.budget = gsym_symtab_budget(c),
-	};
+	/* A name is fetched into the cache so many symbols before it is read:
+	 * names of neighbours may lie far apart. */
+	enum { AHEAD = 16 };
 	enum gsym_status status = GSYM_OK;
+	bool done = false;
 
-	if (!gsym_labels_init(&labels, c, symbols))
-		status = gsym_fail_memory(error);
-	for (size_t i = 0; i < symbols->count && status == GSYM_OK; i++) {
+	if (!find_labels(&v->labels, v->container, symbols))
+		status = gsym_fail_memory(v->error);
+	for (size_t i = 0; i < symbols->count && status == GSYM_OK && !done;
+	     i++) {
 		if (i + AHEAD < symbols->count)
 			gsym_prefetch_text(symbols->items[i + AHEAD].name);
-		if (!add_symbol(&v, &symbols->items[i]))
-			break;
-		if (v.count == BATCH)
-			status = put_batch(&v);
+		status = put_symbol(v, &symbols->items[i], &done);
 	}
-	if (status == GSYM_OK)
-		status = put_batch(&v);
-	gsym_labels_fini(&labels);
+	free_labels(&v->labels);
 	return status;
 }
 
@@ -391,6 +503,9 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error)
 {
+	struct conversion v = { .container = c, .options = options,
+				.sink = sink, .error = error,
+				.budget = gsym_symtab_budget(c) };
 	struct gsym_symbol_list chosen = { 0 };
 	enum gsym_status status;
 
@@ -398,8 +513,7 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	if (near && !choose(c, near, &chosen))
 		status = gsym_fail_memory(error);
 	else
-		status = convert(c, near ? &chosen : &c->symbols, options, sink,
-				 error);
+		status = convert(&v, near ? &chosen : &c->symbols);
 	gsym_vec_fini(&chosen);
 	return status;
 }

@@ -286,7 +286,6 @@ struct list {
 	char names[2048][8];
 	uint32_t name_count;
 	char text[1 << 16];
-	unsigned calls; /* of take_names */
 };
 
 static enum gsym_status take_name(void *self, const char *bytes, size_t length,
@@ -306,17 +305,6 @@ static enum gsym_status take_name(void *self, const char *bytes, size_t length,
 	return GSYM_OK;
 }
 
-static enum gsym_status take_names(void *self, const struct gsym_text *texts,
-				   size_t count, uint32_t *numbers)
-{
-	struct list *l = self;
-
-	l->calls++;
-	for (size_t i = 0; i < count; i++)
-		take_name(self, texts[i].bytes, texts[i].length, &numbers[i]);
-	return GSYM_OK;
-}
-
 static enum gsym_status take_line(void *self, const struct gsym_record *r)
 {
 	struct list *l = self;
@@ -328,12 +316,11 @@ static enum gsym_status take_line(void *self, const struct gsym_record *r)
 	return GSYM_OK;
 }
 
-/* Convert COUNT symbols, with take_names if TOGETHER. */
+/* Convert COUNT symbols. */
 static void list_symbols(struct gsym_symbol *symbols, size_t count,
-			 bool together, struct list *ret)
+			 struct list *ret)
 {
 	const struct gsym_sink sink = { .self = ret, .string = take_name,
-					.strings = together ? take_names : NULL,
 					.record = take_line };
 	const struct gsym_convert_options options = { 0 };
 	struct gsym_convert_facts facts = { 0 };
@@ -348,8 +335,7 @@ static void list_symbols(struct gsym_symbol *symbols, size_t count,
 					 NULL), GSYM_OK);
 }
 
-/* All symbols arrive, in their order and under their names, however the names
- * are handed over. */
+/* All symbols arrive, in their order and under their names. */
 Test(symtab, many_symbols)
 {
 	enum { COUNT = 1000 };
@@ -371,11 +357,8 @@ Test(symtab, many_symbols)
 						 "f%u %x+1\n", i,
 						 0x1000 + i % 0x100);
 	}
-	for (unsigned together = 0; together < 2; together++) {
-		list_symbols(symbols, COUNT, together, &list);
-		cr_assert_str_eq(list.text, wanted);
-		cr_assert_eq(list.calls, together ? 3 : 0);
-	}
+	list_symbols(symbols, COUNT, &list);
+	cr_assert_str_eq(list.text, wanted);
 }
 
 /* ---- routines of assembly ----------------------------------------------- */
@@ -393,7 +376,7 @@ static void routines_are(struct gsym_symbol *symbols, size_t count,
 {
 	static struct list list;
 
-	list_symbols(symbols, count, false, &list);
+	list_symbols(symbols, count, &list);
 	cr_assert_str_eq(list.text, wanted);
 }
 
