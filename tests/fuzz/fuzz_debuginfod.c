@@ -154,13 +154,13 @@ static void ask(struct debuginfod *d, const uint8_t *id, size_t size)
 	struct gsym_error error = { 0 };
 	char *path = NULL;
 	enum gsym_status status =
-		debuginfod_debug_file(d, id, size, &path, &error);
+		debuginfod_get(d, id, size, NULL, &path, &error);
 
 	fuzz_require((status == GSYM_OK) == (path != NULL));
 	fuzz_require(status == GSYM_OK || status == GSYM_NOT_FOUND ||
 		     (error.code == status && *error.message));
 	free(path);
-	status = debuginfod_section(d, id, size, ".gsym", &path, &error);
+	status = debuginfod_get(d, id, size, ".gsym", &path, &error);
 	fuzz_require((status == GSYM_OK) == (path != NULL));
 	fuzz_require(!library.old || status == GSYM_NOT_FOUND);
 	free(path);
@@ -177,10 +177,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	library.old = data[0] & 1;
 	library.left = (struct fuzz_part){ data + 1, size - 1 };
 	setenv("DEBUGINFOD_MAXSIZE", data[0] & 2 ? "4096" : "x", 1);
-	d = debuginfod_new();
+	d = debuginfod_new(data[0] & 4 ? go_on : NULL);
 	fuzz_require(d);
-	if (data[0] & 4)
-		debuginfod_set_progress(d, go_on);
 	while (library.left.size >= 4) {
 		size_t before = library.left.size;
 

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 #include <dlfcn.h>
 #endif
 
-#include "base/system.h"
+#include "base/error.h"
 
 /* Types of elfutils/debuginfod.h, which need not be installed. */
 typedef struct debuginfod_client client;
@@ -42,8 +41,6 @@ struct debuginfod {
 	/* Bytes that the last transfer received, and the size that the server
 	 * announced; both 0 if no transfer began. */
 	uint64_t done, total;
-	/* The action for SIGPIPE before the request. */
-	void (*before)(int);
 };
 
 /* The default limit of a file.  A server may send for ever: the library's own
@@ -54,21 +51,8 @@ struct debuginfod {
  * no context of its caller. */
 static struct debuginfod *asking;
 
-__attribute__((format(printf, 3, 4)))
-static enum gsym_status fail(struct gsym_error *error, enum gsym_status code,
-			     const char *format, ...)
-{
-	va_list args;
-
-	error->code = code;
-	error->offset = 0;
-	va_start(args, format);
-	vsnprintf(error->message, sizeof(error->message), format, args);
-	va_end(args);
-	return code;
-}
-
-struct debuginfod *debuginfod_new(void)
+struct debuginfod *debuginfod_new(bool (*progress)(uint64_t done,
+						   uint64_t total))
 {
 	struct debuginfod *d = calloc(1, sizeof(*d));
 	const char *most = getenv("DEBUGINFOD_MAXSIZE");
@@ -78,6 +62,7 @@ struct debuginfod *debuginfod_new(void)
 	d->most = most ? strtoull(most, NULL, 10) : 0;
 	if (!d->most)
 		d->most = MOST_BYTES;
+	d->progress = progress;
 	return d;
 }
 
@@ -90,12 +75,6 @@ void debuginfod_free(struct debuginfod *d)
 	if (d->client)
 		d->end(d->client);
 	free(d);
-}
-
-void debuginfod_set_progress(struct debuginfod *d,
-			     bool (*function)(uint64_t done, uint64_t total))
-{
-	d->progress = function;
 }
 
 #ifdef HAVE_DLOPEN
@@ -114,8 +93,8 @@ static enum gsym_status load_library(struct debuginfod *d,
 {
 	d->library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!d->library)
-		return fail(error, GSYM_ERR_UNSUPPORTED,
-			    "libdebuginfod.so.1 is not installed");
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
+				 "libdebuginfod.so.1 is not installed");
 	if (!load_function(d, "debuginfod_begin", &d->begin) ||
 	    !load_function(d, "debuginfod_end", &d->end) ||
 	    !load_function(d, "debuginfod_find_debuginfo",
@@ -124,8 +103,8 @@ static enum gsym_status load_library(struct debuginfod *d,
 			   &d->set_progressfn)) {
 		dlclose(d->library);
 		d->library = NULL;
-		return fail(error, GSYM_ERR_UNSUPPORTED,
-			    "libdebuginfod.so.1 is too old");
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
+				 "libdebuginfod.so.1 is too old");
 	}
 	load_function(d, "debuginfod_find_section", &d->find_section);
 	return GSYM_OK;
@@ -137,8 +116,8 @@ static enum gsym_status load_library(struct debuginfod *d,
 				     struct gsym_error *error)
 {
 	(void)d;
-	return fail(error, GSYM_ERR_UNSUPPORTED,
-		    "this system cannot load libdebuginfod");
+	return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
+			 "this system cannot load libdebuginfod");
 }
 
 #endif
@@ -154,8 +133,8 @@ static enum gsym_status start(struct debuginfod *d, struct gsym_error *error)
 		return status;
 	d->client = d->begin();
 	if (!d->client)
-		return fail(error, GSYM_ERR_MEMORY,
-			    "libdebuginfod has no memory to start");
+		return gsym_fail(error, GSYM_ERR_MEMORY, 0,
+				 "libdebuginfod has no memory to start");
 	return GSYM_OK;
 }
 
@@ -184,59 +163,66 @@ static enum gsym_status explain(const struct debuginfod *d, int number,
 				struct gsym_error *error)
 {
 	if (d->too_large)
-		return fail(error, GSYM_ERR_IO,
-			    "a debuginfod server sends more than %" PRIu64
-			    " bytes", d->most);
+		return gsym_fail(error, GSYM_ERR_IO, 0,
+				 "a debuginfod server sends more than %" PRIu64
+				 " bytes", d->most);
 	switch (-number) {
 	case ENOENT:
 		/* The library returns ENOENT for an incomplete transfer,
 		 * too. */
 		if (d->total)
-			return fail(error, GSYM_ERR_IO,
-				    "a debuginfod server broke off after %"
-				    PRIu64 " of %" PRIu64 " bytes",
-				    d->done, d->total);
+			return gsym_fail(error, GSYM_ERR_IO, 0,
+					 "a debuginfod server broke off after "
+					 "%" PRIu64 " of %" PRIu64 " bytes",
+					 d->done, d->total);
 		return GSYM_NOT_FOUND;
 	case ENOSYS:
-		return fail(error, GSYM_ERR_ARGUMENT,
-			    "DEBUGINFOD_URLS names no server to ask");
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "DEBUGINFOD_URLS names no server to ask");
 	case ETIME:
 	case ETIMEDOUT:
-		return fail(error, GSYM_ERR_IO,
-			    "no debuginfod server answered in time");
+		return gsym_fail(error, GSYM_ERR_IO, 0,
+				 "no debuginfod server answered in time");
 	case ECONNREFUSED:
 	case EHOSTUNREACH:
 	case ENETUNREACH:
-		return fail(error, GSYM_ERR_IO,
-			    "no debuginfod server can be reached");
+		return gsym_fail(error, GSYM_ERR_IO, 0,
+				 "no debuginfod server can be reached");
 	}
-	return fail(error, GSYM_ERR_IO, "debuginfod: %s", strerror(-number));
+	return gsym_fail(error, GSYM_ERR_IO, 0, "debuginfod: %s",
+			 strerror(-number));
 }
 
-/* Prepare for a request. */
-static enum gsym_status begin(struct debuginfod *d, struct gsym_error *error)
+enum gsym_status debuginfod_get(struct debuginfod *d, const uint8_t *build_id,
+				size_t size, const char *section, char **path,
+				struct gsym_error *error)
 {
-	enum gsym_status status = start(d, error);
+	enum gsym_status status;
+	void (*before)(int);
+	int fd;
 
+	*path = NULL;
+	/* No build ID is a hash of more than 64 bytes, and the library makes
+	 * file names of them. */
+	if (size == 0 || size > 64)
+		return GSYM_NOT_FOUND;
+	status = start(d, error);
 	if (status != GSYM_OK)
 		return status;
+	if (section && !d->find_section)
+		return GSYM_NOT_FOUND;
 	d->set_progressfn(d->client, show_progress);
 	d->too_large = false;
 	d->done = d->total = 0;
 	asking = d;
 	/* Some builds of the library's libraries write to a closed
 	 * connection. */
-	d->before = signal(SIGPIPE, SIG_IGN);
-	return GSYM_OK;
-}
-
-/* Finish a request: the library returned FD, an open file or -errno, and
- * *PATH.  Frees *PATH on failure. */
-static enum gsym_status end(const struct debuginfod *d, int fd, char **path,
-			    struct gsym_error *error)
-{
+	before = signal(SIGPIPE, SIG_IGN);
+	fd = section ? d->find_section(d->client, build_id, (int)size, section,
+				       path)
+		     : d->find_debuginfo(d->client, build_id, (int)size, path);
 	asking = NULL;
-	signal(SIGPIPE, d->before);
+	signal(SIGPIPE, before);
 	if (fd < 0) {
 		free(*path);
 		*path = NULL;
@@ -245,46 +231,6 @@ static enum gsym_status end(const struct debuginfod *d, int fd, char **path,
 	close(fd);
 	if (*path)
 		return GSYM_OK;
-	return fail(error, GSYM_ERR_IO,
-		    "debuginfod does not say where its file is");
-}
-
-enum gsym_status debuginfod_debug_file(struct debuginfod *d,
-				       const uint8_t *build_id, size_t size,
-				       char **path, struct gsym_error *error)
-{
-	enum gsym_status status;
-
-	*path = NULL;
-	/* No build ID is a hash of more than 64 bytes, and the library makes
-	 * file names of them. */
-	if (size == 0 || size > 64)
-		return GSYM_NOT_FOUND;
-	status = begin(d, error);
-	if (status != GSYM_OK)
-		return status;
-	return end(d, d->find_debuginfo(d->client, build_id, (int)size, path),
-		   path, error);
-}
-
-enum gsym_status debuginfod_section(struct debuginfod *d,
-				    const uint8_t *build_id, size_t size,
-				    const char *section, char **path,
-				    struct gsym_error *error)
-{
-	enum gsym_status status;
-
-	*path = NULL;
-	if (size == 0 || size > 64)
-		return GSYM_NOT_FOUND;
-	status = begin(d, error);
-	if (status != GSYM_OK)
-		return status;
-	if (!d->find_section) {
-		asking = NULL;
-		signal(SIGPIPE, d->before);
-		return GSYM_NOT_FOUND;
-	}
-	return end(d, d->find_section(d->client, build_id, (int)size, section,
-				      path), path, error);
+	return gsym_fail(error, GSYM_ERR_IO, 0,
+			 "debuginfod does not say where its file is");
 }

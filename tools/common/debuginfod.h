@@ -20,40 +20,28 @@
 struct debuginfod;
 
 /** A new client, or NULL if memory runs out; to be freed with
- *  debuginfod_free. */
-struct debuginfod *debuginfod_new(void);
+ *  debuginfod_free.  PROGRESS, unless it is NULL, is called during transfers,
+ *  with the bytes that have arrived and the size of the file; TOTAL is 0 while
+ *  the size is unknown.  If it returns false the transfer is given up. */
+struct debuginfod *debuginfod_new(bool (*progress)(uint64_t done,
+						   uint64_t total));
 /** Free D, which may be NULL. */
 void debuginfod_free(struct debuginfod *d);
 
-/** Have FUNCTION called during transfers, with the bytes that have arrived
- *  and the size of the file; TOTAL is 0 while the size is unknown.  If
- *  FUNCTION returns false the transfer is given up. */
-void debuginfod_set_progress(struct debuginfod *d,
-			     bool (*function)(uint64_t done, uint64_t total));
-
 /**
  * Get the debug file of the program whose build ID is the SIZE bytes at
- * BUILD_ID.  *PATH becomes the malloc'ed path of a file in the client's
- * cache.
+ * BUILD_ID, or, unless SECTION is NULL, the contents of its section SECTION,
+ * which servers send without the rest of the file.  *PATH becomes the malloc'ed
+ * path of a file in the client's cache.
  *
- * Returns GSYM_NOT_FOUND if no server has the file, or SIZE is not from 1 to
- * 64; GSYM_ERR_UNSUPPORTED if the library is missing or too old;
- * GSYM_ERR_ARGUMENT if DEBUGINFOD_URLS names no server; GSYM_ERR_IO if no
- * server answered, or a transfer was not completed; GSYM_ERR_MEMORY.  ERROR
- * is filled for all but GSYM_NOT_FOUND.
+ * Returns GSYM_NOT_FOUND if no server has the file, SIZE is not from 1 to 64,
+ * or the library is too old to ask for sections; GSYM_ERR_UNSUPPORTED if the
+ * library is missing or too old; GSYM_ERR_ARGUMENT if DEBUGINFOD_URLS names no
+ * server; GSYM_ERR_IO if no server answered, or a transfer was not completed;
+ * GSYM_ERR_MEMORY.  ERROR is filled for all but GSYM_NOT_FOUND.
  */
-enum gsym_status debuginfod_debug_file(struct debuginfod *d,
-				       const uint8_t *build_id, size_t size,
-				       char **path, struct gsym_error *error);
-
-/**
- * Like debuginfod_debug_file, for the contents of the section SECTION of the
- * debug file, which servers send without the rest of the file.  Also returns
- * GSYM_NOT_FOUND if the library is too old to ask for sections.
- */
-enum gsym_status debuginfod_section(struct debuginfod *d,
-				    const uint8_t *build_id, size_t size,
-				    const char *section, char **path,
-				    struct gsym_error *error);
+enum gsym_status debuginfod_get(struct debuginfod *d, const uint8_t *build_id,
+				size_t size, const char *section, char **path,
+				struct gsym_error *error);
 
 #endif /* TOOLS_COMMON_DEBUGINFOD_H */

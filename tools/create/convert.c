@@ -134,12 +134,11 @@ static enum gsym_status fetch_debug_file(void *context, const uint8_t *build_id,
 	struct conversion *conversion = context;
 	struct create *create = conversion->create;
 	if (!create->client)
-		create->client = must_have(debuginfod_new());
-	debuginfod_set_progress(create->client, show_fetched);
+		create->client = must_have(debuginfod_new(show_fetched));
 	report_work_end();
 	report_work("fetching the debug file");
-	enum gsym_status status = debuginfod_debug_file(
-		create->client, build_id, size, path, error);
+	enum gsym_status status = debuginfod_get(create->client, build_id, size,
+						 NULL, path, error);
 	report_work_end();
 	report_work(conversion->what);
 	return status;

@@ -206,20 +206,15 @@ static void guard(struct source *s)
 static bool is_partial(const struct source_program *p)
 {
 	struct gsym_module_section text, table;
-	struct gsym_module *file = p->file;
-	bool partial = true;
-	if (!file && must_status(gsym_module_open(p->path, &file, NULL)) !=
-			     GSYM_OK)
+	if (!p->file ||
+	    gsym_module_find_section(p->file, ".text", &text) != GSYM_OK ||
+	    gsym_module_find_section(p->file, ".gopclntab", &table) == GSYM_OK)
 		return false;
-	if (gsym_module_find_section(file, ".text", &text) != GSYM_OK ||
-	    gsym_module_find_section(file, ".gopclntab", &table) == GSYM_OK)
-		partial = false;
-	for (size_t i = 0; i < p->address_count && partial; i++)
-		partial = p->addresses[i] >= text.address &&
-			  p->addresses[i] - text.address < text.size;
-	if (!p->file)
-		gsym_module_close(file);
-	return partial;
+	for (size_t i = 0; i < p->address_count; i++)
+		if (p->addresses[i] < text.address ||
+		    p->addresses[i] - text.address >= text.size)
+			return false;
+	return true;
 }
 
 enum source_answer source_first(struct source *s,

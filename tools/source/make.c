@@ -153,9 +153,10 @@ static bool go_on(uint64_t done, uint64_t total)
 	return !source_interrupted(asking, 0);
 }
 
-/* Get a file for the build ID of T from servers: the section .gsym of its debug
- * file, or the debug file.  *PATH becomes its path, malloc'ed. */
-static enum source_answer get(struct source_try *t, bool section, char **path)
+/* Get a file for the build ID of T from servers: the SECTION of its debug file,
+ * or, if that is NULL, the debug file.  *PATH becomes its path, malloc'ed. */
+static enum source_answer get(struct source_try *t, const char *section,
+			      char **path)
 {
 	struct source *s = t->s;
 	struct gsym_error error = { 0 };
@@ -163,17 +164,11 @@ static enum source_answer get(struct source_try *t, bool section, char **path)
 	if (source_paused(&s->server, SERVER_FAILURES))
 		return SOURCE_LATER;
 	asking = s;
-	if (!s->servers) {
-		s->servers = must_have(debuginfod_new());
-		debuginfod_set_progress(s->servers, go_on);
-	}
+	if (!s->servers)
+		s->servers = must_have(debuginfod_new(go_on));
 	t->asked = true;
-	status = section ? debuginfod_section(s->servers, t->p->id,
-					      t->p->id_size, ".gsym", path,
-					      &error)
-			 : debuginfod_debug_file(s->servers, t->p->id,
-						 t->p->id_size, path, &error);
-	must_status(status);
+	status = must_status(debuginfod_get(s->servers, t->p->id, t->p->id_size,
+					    section, path, &error));
 	source_note_end(&s->server,
 			 status != GSYM_OK && status != GSYM_NOT_FOUND);
 	if (status == GSYM_OK)
@@ -190,7 +185,7 @@ enum source_answer source_by_server(struct source_try *t)
 	struct gsym_error error = { 0 };
 	char *path = NULL;
 	const char *why;
-	enum source_answer answer = get(t, true, &path);
+	enum source_answer answer = get(t, ".gsym", &path);
 	if (answer != SOURCE_HAVE)
 		return answer;
 	/* Others may change the client's cache, but not the copy. */
@@ -366,15 +361,12 @@ static void count_file(struct input *in, const char *path)
 /* Note in IN what gsym-create will read for T. */
 static void count_files(const struct source_try *t, struct input *in)
 {
-	struct gsym_module *file;
-	char *debug = source_debug_file(t->s, t->p, &file);
+	char *debug = source_debug_file(t->s, t->p);
 	in->own = has_own_rights();
 	in->size = 0;
 	count_file(in, in->path);
 	count_file(in, in->debug ? in->debug : debug);
 	free(debug);
-	if (!t->p->file)
-		gsym_module_close(file);
 }
 
 bool source_may_keep(struct source *s, const struct source_program *p)
@@ -450,7 +442,7 @@ static enum source_answer convert_served(struct source_try *t)
 {
 	const struct source_program *p = t->p;
 	char *path = NULL;
-	enum source_answer answer = get(t, false, &path);
+	enum source_answer answer = get(t, NULL, &path);
 	struct input in = { .path = path };
 	if (answer != SOURCE_HAVE)
 		return answer;
@@ -474,14 +466,15 @@ enum source_answer source_by_conversion(struct source_try *t)
 	const struct source_program *p = t->p;
 	struct input in = { .path = p->path, .fd = p->fd };
 	enum source_answer answer = SOURCE_ABSENT;
-	struct gsym_module *file;
 	struct stat st;
 	bool there = p->path && stat(p->path, &st) == 0 && S_ISREG(st.st_mode);
-	char *debug = source_debug_file(s, p, &file);
-	bool complete = debug || source_debug_bytes(file) || (there && !file);
+	char *debug = source_debug_file(s, p);
+	bool complete = debug || source_debug_bytes(p->file) ||
+			(there && !p->file);
 	if (s->o.debuginfod && !complete && p->id_size && !s->later) {
 		struct source_program with = *p;
-		with.file = there ? file : NULL;
+		if (!there)
+			with.file = NULL;
 		t->p = &with;
 		answer = convert_served(t);
 		t->p = p;
@@ -495,8 +488,6 @@ enum source_answer source_by_conversion(struct source_try *t)
 		if (local != SOURCE_ABSENT)
 			answer = local;
 	}
-	if (!p->file)
-		gsym_module_close(file);
 	free(debug);
 	return answer;
 }

@@ -124,8 +124,7 @@ static bool is_itself(const struct source_program *p, const char *path)
 {
 	struct stat own, other;
 	return p->path && stat(p->path, &own) == 0 &&
-	       stat(path, &other) == 0 && own.st_dev == other.st_dev &&
-	       own.st_ino == other.st_ino;
+	       stat(path, &other) == 0 && file_same(&own, &other);
 }
 
 /* A gsym_debug_path_fn: whether PATH is the debug file.  If neither file has a
@@ -163,8 +162,15 @@ static const char *link_of(const struct gsym_module *file)
 	return (const char *)link.data;
 }
 
-char *source_debug_file(const struct source *s, const struct source_program *p,
-			struct gsym_module **file)
+struct gsym_module *source_open_module(struct source_program *p)
+{
+	if (p->file || !p->path ||
+	    must_status(gsym_module_open(p->path, &p->file, NULL)) != GSYM_OK)
+		return NULL;
+	return p->file;
+}
+
+char *source_debug_file(const struct source *s, const struct source_program *p)
 {
 	struct search search = { .p = p };
 	struct gsym_debug_places places = {
@@ -174,12 +180,8 @@ char *source_debug_file(const struct source *s, const struct source_program *p,
 		.trees = s->debug_folders.items,
 		.tree_count = s->debug_folders.count,
 	};
-	*file = p->file;
-	if (!*file && p->path &&
-	    must_status(gsym_module_open(p->path, file, NULL)) != GSYM_OK)
-		*file = NULL;
 	if (p->path)
-		places.link = link_of(*file);
+		places.link = link_of(p->file);
 	gsym_debug_places_try(&places, try_debug_file, &search);
 	return search.found;
 }
@@ -206,47 +208,37 @@ bool source_has_key(const struct source_program *p)
 	       !p->address_count;
 }
 
+/* The bytes of debug info in the ELF file PATH, which may be NULL. */
+static uint64_t debug_bytes_of(const char *path)
+{
+	struct source_program p = { .path = path };
+	struct gsym_module *file = source_open_module(&p);
+	uint64_t bytes = source_debug_bytes(file);
+
+	gsym_module_close(file);
+	return bytes;
+}
+
 bool source_is_large(const struct source *s, const struct source_program *p,
 		     uint64_t most)
 {
-	struct gsym_module *file, *other = NULL;
-	char *debug = source_debug_file(s, p, &file);
-	uint64_t bytes = source_debug_bytes(file);
-	if (debug && must_status(gsym_module_open(debug, &other, NULL)) ==
-			     GSYM_OK)
-		bytes += source_debug_bytes(other);
-	gsym_module_close(other);
-	if (!p->file)
-		gsym_module_close(file);
+	char *debug = source_debug_file(s, p);
+	uint64_t bytes = source_debug_bytes(p->file) + debug_bytes_of(debug);
+
 	free(debug);
 	return bytes > most;
 }
 
-/* Whether the ELF file PATH, which may be NULL, has debug info. */
-static bool has_debug_info(const char *path)
-{
-	struct gsym_module *file;
-	bool has;
-
-	if (!path ||
-	    must_status(gsym_module_open(path, &file, NULL)) != GSYM_OK)
-		return false;
-	has = source_debug_bytes(file) > 0;
-	gsym_module_close(file);
-	return has;
-}
-
 char *source_debug_info(struct source *s, const struct source_program *p)
 {
-	struct gsym_module *file;
-	char *debug;
+	struct source_program program = *p;
+	struct gsym_module *opened = source_open_module(&program);
+	char *debug = source_debug_bytes(program.file)
+			      ? path_print("%s", p->path)
+			      : source_debug_file(s, &program);
 
-	if (has_debug_info(p->path))
-		return path_print("%s", p->path);
-	debug = source_debug_file(s, p, &file);
-	if (!p->file)
-		gsym_module_close(file);
-	if (has_debug_info(debug))
+	gsym_module_close(opened);
+	if (debug_bytes_of(debug))
 		return debug;
 	free(debug);
 	return NULL;

@@ -195,8 +195,13 @@ void source_free(struct source *s)
 
 enum source_answer source_make(struct source *s, const struct source_program *p)
 {
+	struct source_program program = *p;
+	struct gsym_module *opened = source_open_module(&program);
+	enum source_answer answer;
 	start(s);
-	return source_keep(s, p, SOURCE_ALL_MAKERS, NULL);
+	answer = source_keep(s, &program, SOURCE_ALL_MAKERS, NULL);
+	gsym_module_close(opened);
+	return answer;
 }
 
 enum source_answer source_find(struct source *s, const uint8_t *id, size_t size,
@@ -269,52 +274,35 @@ static bool is_same(const struct search *f, const struct gsym_reader *reader)
 }
 
 /* Use the GSYM data in the file PATH, which is kept or freed, if they are of
- * the program. */
-static bool try_file(struct search *f, char *path)
+ * the program.  ITSELF: it is the file of the program, which is opened before
+ * anything else is known of it, so a failure is kept for later. */
+static bool try_file(struct search *f, char *path, bool itself)
 {
 	struct gsym_error error = { 0 };
 	struct gsym_reader *reader;
 	enum gsym_status status =
 		source_open_file(f->s, path, &reader, &error);
-	if (status == GSYM_OK && is_same(f, reader)) {
-		tell_tried(f->s, path, NULL);
+	const char *why = NULL;
+	if (status != GSYM_OK)
+		why = report_reason(status, &error);
+	else if (!is_same(f, reader))
+		why = "it has another build ID";
+	tell_tried(f->s, path, why);
+	if (itself) {
+		f->ret->status = status;
+		f->ret->error = error;
+	}
+	if (!why) {
 		f->ret->reader = f->ret->own = reader;
 		f->ret->path = path;
 		return true;
 	}
-	const char *why = status == GSYM_OK ? "it has another build ID"
-					    : report_reason(status, &error);
 	if (status == GSYM_OK)
 		gsym_close(reader);
-	tell_tried(f->s, path, why);
-	if (status != GSYM_ERR_IO && status != GSYM_ERR_FORMAT)
+	if (status == GSYM_OK ||
+	    (!itself && status != GSYM_ERR_IO && status != GSYM_ERR_FORMAT))
 		source_note(f->s, "'%s' is not used: %s", path, why);
 	free(path);
-	return false;
-}
-
-/* The file itself, which is opened before anything else is known of it. */
-static bool try_itself(struct search *f)
-{
-	struct source_symbols *ret = f->ret;
-	ret->status = source_open_file(f->s, f->p.path, &ret->own, &ret->error);
-	if (ret->status != GSYM_OK) {
-		tell_tried(f->s, f->p.path,
-			   report_reason(ret->status, &ret->error));
-		ret->own = NULL;
-		return false;
-	}
-	if (is_same(f, ret->own)) {
-		tell_tried(f->s, f->p.path, NULL);
-		ret->reader = ret->own;
-		ret->path = path_print("%s", f->p.path);
-		return true;
-	}
-	gsym_close(ret->own);
-	ret->own = NULL;
-	tell_tried(f->s, f->p.path, "it has another build ID");
-	source_note(f->s, "'%s' is not used: it has another build ID",
-		    f->p.path);
 	return false;
 }
 
@@ -375,22 +363,32 @@ static bool try_names(struct search *f)
 	const struct option_list *folders = &f->s->o.gsym_folders;
 	for (size_t i = 0; i < folders->count; i++)
 		if (try_file(f, path_print("%s/%s.gsym", folders->items[i],
-					   path_base(f->p.path))))
+					   path_base(f->p.path)), false))
 			return true;
 	return false;
+}
+
+/* Open the program, for debug files and makers. */
+static void open_program(struct search *f)
+{
+	struct gsym_module *opened = source_open_module(&f->p);
+	if (opened)
+		f->opened = opened;
 }
 
 /* The section of the debug file, and the file beside it. */
 static bool try_debug_file(struct search *f)
 {
-	bool had = f->p.file != NULL;
-	char *path = source_debug_file(f->s, &f->p, &f->p.file);
-	bool found = path && (try_file(f, path_print("%s", path)) ||
-			      try_file(f, path_print("%s.gsym", path)));
-	if (!had)
-		f->opened = f->p.file;
-	free(path);
-	return found;
+	char *path, *beside;
+	open_program(f);
+	path = source_debug_file(f->s, &f->p);
+	if (!path)
+		return false;
+	beside = path_print("%s.gsym", path);
+	if (!try_file(f, path, false))
+		return try_file(f, beside, false);
+	free(beside);
+	return true;
 }
 
 /* What exists. */
@@ -398,7 +396,7 @@ static bool try_all(struct search *f)
 {
 	bool path = f->p.path != NULL;
 	if (path && (f->is_program || f->p.lenient) &&
-	    try_file(f, path_print("%s.gsym", f->p.path)))
+	    try_file(f, path_print("%s.gsym", f->p.path), false))
 		return true;
 	if (f->s->host.files_only)
 		return false;
@@ -412,6 +410,7 @@ static enum source_answer make(struct search *f, unsigned makers)
 {
 	enum source_answer answer;
 	start(f->s);
+	open_program(f);
 	if (makers & SOURCE_BY_CONVERSION &&
 	    source_first(f->s, &f->p, f->ret) == SOURCE_HAVE)
 		return SOURCE_HAVE;
@@ -438,7 +437,8 @@ enum source_answer source_open(struct source *s, const struct source_program *p,
 {
 	struct search f = search_of(s, p, ret);
 	enum source_answer answer = SOURCE_ABSENT;
-	if (p->path && !p->fresh && try_itself(&f))
+	if (p->path && !p->fresh &&
+	    try_file(&f, path_print("%s", p->path), true))
 		return SOURCE_HAVE;
 	if (p->path)
 		identify(&f);
@@ -466,9 +466,12 @@ enum source_answer source_convert(struct source *s,
 				  struct source_symbols *ret)
 {
 	struct search f = search_of(s, p, ret);
+	enum source_answer answer;
 	if (p->path)
 		identify(&f);
-	return make(&f, SOURCE_BY_CONVERSION);
+	answer = make(&f, SOURCE_BY_CONVERSION);
+	gsym_module_close(f.opened);
+	return answer;
 }
 
 void source_refuse(const struct source *s, const char *path,

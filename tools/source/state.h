@@ -122,10 +122,12 @@ const char *source_problem(const struct source_program *p, const char *path,
  *  folders are made.  Who has FROM open knows nothing of TO.  Returns NULL, or
  *  why not. */
 const char *source_copy(const char *from, char *to, uint64_t most);
-/** The debug file of P, found by its build ID and .gnu_debuglink; malloc'ed, or
- *  NULL.  *FILE is P->file, or becomes the open file P->path. */
-char *source_debug_file(const struct source *s, const struct source_program *p,
-			struct gsym_module **file);
+/** Open the file of P, unless it is open.  Returns what has to be closed, or
+ *  NULL. */
+struct gsym_module *source_open_module(struct source_program *p);
+/** The debug file of P, whose file is open, if it has one, found by its build
+ *  ID and .gnu_debuglink; malloc'ed, or NULL. */
+char *source_debug_file(const struct source *s, const struct source_program *p);
 /** The bytes of debug info in FILE, which may be NULL. */
 uint64_t source_debug_bytes(const struct gsym_module *file);
 /** Whether P, with its debug file, has more than MOST bytes of debug info. */
