@@ -135,7 +135,7 @@ dist_man_MANS += man/gsym-xray.1
 # The page of gsym-xray flame: NAME.EXTENSION becomes the array of lines
 # flame_NAME_EXTENSION.
 gsym_xray_SOURCES += tools/xray/flame.c tools/xray/flame.h \
-	tools/xray/flame_data.c tools/xray/flame_page.c tools/xray/lanes.c
+	tools/xray/flame_data.c tools/xray/flame_page.c
 nodist_gsym_xray_SOURCES = tools/xray/flame_files.c
 flame_files = tools/xray/flame/head.html tools/xray/flame/foot.html \
 	tools/xray/flame/page.html tools/xray/flame/colours.css \

@@ -28,39 +28,33 @@ struct line {
 /* Static, because qsort passes no context to the comparison. */
 static int sort_key;
 
+/* What sorts L unless it is its name or its number. */
+static uint64_t key_of(const struct line *l)
+{
+	switch (sort_key) {
+	case BY_SELF:
+		return l->row.self;
+	case BY_TOTAL:
+		return l->row.total;
+	case BY_CALLS:
+		return l->row.calls;
+	case BY_MAX:
+		return l->row.max;
+	}
+	return 0;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
-	uint64_t p = 0, q = 0;
-	int names;
-	switch (sort_key) {
-	case BY_SELF:
-		p = x->row.self;
-		q = y->row.self;
-		break;
-	case BY_TOTAL:
-		p = x->row.total;
-		q = y->row.total;
-		break;
-	case BY_CALLS:
-		p = x->row.calls;
-		q = y->row.calls;
-		break;
-	case BY_MAX:
-		p = x->row.max;
-		q = y->row.max;
-		break;
-	case BY_NAME:
-		names = strcmp(x->name, y->name);
-		if (names)
-			return names;
-		break;
-	}
+	uint64_t p = key_of(x), q = key_of(y);
+	int names = sort_key == BY_NAME ? strcmp(x->name, y->name) : 0;
+	if (names)
+		return names;
 	if (p != q)
 		return p > q ? -1 : 1;
-	return x->row.function < y->row.function ? -1
-						 : x->row.function >
-							   y->row.function;
+	return (x->row.function > y->row.function) -
+	       (x->row.function < y->row.function);
 }
 
 struct gsym_xray_account *xray_account_all(struct xray *x)
@@ -75,7 +69,7 @@ struct gsym_xray_account *xray_account_all(struct xray *x)
 			     GSYM_OK);
 		must(gsym_xray_account_end(account) == GSYM_OK);
 	}
-	xray_walk_end();
+	report_work_end();
 	return account;
 }
 
@@ -150,17 +144,7 @@ static void text_line(struct xray *x, const struct line *l, uint64_t f,
 	}
 	out_printf(out, " %8" PRIu64 " %10" PRIu64 " %7" PRIu64 "  ",
 		   r->inferred, r->unfinished, r->orphans);
-	if (x->short_names) {
-		char *name = xray_short_name(l->name);
-		out_foreign(out, name);
-		free(name);
-	} else {
-		out_foreign(out, l->name);
-	}
-	if (*l->place) {
-		out_text(out, " at ");
-		out_foreign(out, l->place);
-	}
+	xray_put_name(x, l->name, l->place);
 	out_text(out, "\n");
 }
 
@@ -244,10 +228,8 @@ static void json_row(struct xray *x, const struct line *l, uint64_t f)
 /* Look up name and place of the function of L. */
 static void name_line(struct xray *x, struct line *l)
 {
-	char buffer[64];
 	struct xray_place p;
-	l->name = must_have(strdup(
-		xray_name(x, l->row.function, buffer, sizeof(buffer), &p)));
+	l->name = must_have(strdup(xray_name(x, l->row.function, &p)));
 	l->place = xray_place_text(&p);
 }
 
@@ -356,9 +338,7 @@ static void put_function(struct xray *x, struct gsym_demangler *demangler,
 			 uint64_t frequency)
 {
 	struct out *out = &x->out;
-	char buffer[64];
-	const char *name = xray_name(x, s->row.function, buffer,
-				     sizeof(buffer), NULL);
+	const char *name = xray_name(x, s->row.function, NULL);
 	/* Clang knows functions by their linkage names alone. */
 	bool known = *name != '#' && *name != '@';
 	double share = 100.0 * (double)s->row.calls / (double)calls;

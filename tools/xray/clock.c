@@ -325,6 +325,17 @@ char *xray_short_name(const char *name)
 	return result;
 }
 
+void xray_put_name(struct xray *x, const char *name, const char *place)
+{
+	char *brief = x->short_names ? xray_short_name(name) : NULL;
+	out_foreign(&x->out, brief ? brief : name);
+	free(brief);
+	if (*place) {
+		out_text(&x->out, " at ");
+		out_foreign(&x->out, place);
+	}
+}
+
 /* ---- YAML, with quotes where llvm-xray's writer uses them ---------------- */
 
 /* Returns true if a reader of YAML takes TEXT for a truth value or for null. */

@@ -59,12 +59,10 @@ static uint32_t name_of(struct pass *p, uint32_t function)
 		must_intern(&p->functions, &function, sizeof(function));
 	struct diff *d = p->d;
 	struct xray_place place;
-	char buffer[64];
 	const char *name;
 	if (number < known)
 		return p->names.items[number];
-	name = xray_name(d->sides[p->side], function, buffer, sizeof(buffer),
-			 &place);
+	name = xray_name(d->sides[p->side], function, &place);
 	known = d->names.count;
 	number = must_intern(&d->names, name, names_stem(name));
 	*must_push(&p->names) = number;
@@ -263,37 +261,21 @@ static const char *show(const struct diff *d, double time, const char *plus,
 	return text;
 }
 
-static void put_name(const struct diff *d, uint32_t name)
-{
-	struct xray *x = d->sides[0];
-	char *brief;
-	if (!x->short_names) {
-		out_foreign(&x->out, name_text(d, name));
-		return;
-	}
-	brief = xray_short_name(name_text(d, name));
-	out_foreign(&x->out, brief);
-	free(brief);
-}
-
 /* Write the name of ROW, or the names of its stack. */
 static void put_names(const struct diff *d, const struct diff_row *row)
 {
 	uint32_t count, *path;
 	struct xray *x = d->sides[0];
 	if (!x->stacks) {
-		put_name(d, row->name);
-		if (*d->places.items[row->name]) {
-			out_text(&x->out, " at ");
-			out_foreign(&x->out, d->places.items[row->name]);
-		}
+		xray_put_name(x, name_text(d, row->name),
+			      d->places.items[row->name]);
 		return;
 	}
 	path = path_of(d, (uint32_t)(row - d->stacks.items), &count);
 	for (uint32_t i = 0; i < count; i++) {
 		if (i)
 			out_text(&x->out, ";");
-		put_name(d, path[i]);
+		xray_put_name(x, name_text(d, path[i]), "");
 	}
 	free(path);
 }

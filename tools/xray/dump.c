@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "common/frames.h"
 #include "common/must.h"
-#include "common/path.h"
 #include "common/report.h"
 #include "xray/xray.h"
 
@@ -140,7 +140,6 @@ static void show_bytes(struct dump *d, const struct gsym_xray_record *r)
 static void dump_fields(struct dump *d, const struct gsym_xray_record *r)
 {
 	struct out *out = &d->x->out;
-	char buffer[64];
 	switch (r->kind) {
 	case GSYM_XRAY_NEW_BUFFER:
 		out_printf(out, " thread %" PRIu32, r->tid);
@@ -167,8 +166,7 @@ static void dump_fields(struct dump *d, const struct gsym_xray_record *r)
 		break;
 	case GSYM_XRAY_TYPED_EVENT:
 		out_text(out, " ");
-		out_foreign(out, xray_event_type(d->x, r->type, buffer,
-						 sizeof(buffer)));
+		out_foreign(out, xray_event_type(d->x, r->type));
 		show_bytes(d, r);
 		break;
 	case GSYM_XRAY_CUSTOM_EVENT:
@@ -181,8 +179,7 @@ static void dump_fields(struct dump *d, const struct gsym_xray_record *r)
 		if (!d->header.fdr)
 			out_printf(out, "thread %" PRIu32 " cpu %u ", r->tid,
 				   r->cpu);
-		out_foreign(out, xray_name(d->x, r->function, buffer,
-					   sizeof(buffer), NULL));
+		out_foreign(out, xray_name(d->x, r->function, NULL));
 		break;
 	default:
 		break;
@@ -222,7 +219,6 @@ static bool json_record(void *context, const struct gsym_xray_record *r)
 {
 	struct dump *d = context;
 	struct json *json = &d->x->json;
-	char buffer[64];
 	json_object(json, NULL);
 	if (d->x->trace_count > 1)
 		json_string(json, "file", d->x->traces[d->trace].path);
@@ -238,8 +234,7 @@ static bool json_record(void *context, const struct gsym_xray_record *r)
 		json_string(json, "action", xray_action_names[r->action]);
 		json_number(json, "id", r->function);
 		json_string(json, "function",
-			    xray_name(d->x, r->function, buffer,
-				      sizeof(buffer), NULL));
+			    xray_name(d->x, r->function, NULL));
 	}
 	if (r->kind == GSYM_XRAY_NEW_BUFFER || !d->header.fdr)
 		json_number(json, "tid", r->tid);
@@ -258,8 +253,7 @@ static bool json_record(void *context, const struct gsym_xray_record *r)
 		json_number(json, "value", r->value);
 	if (r->kind == GSYM_XRAY_TYPED_EVENT) {
 		json_number(json, "type", r->type);
-		json_string(json, "name", xray_event_type(d->x, r->type, buffer,
-							  sizeof(buffer)));
+		json_string(json, "name", xray_event_type(d->x, r->type));
 	}
 	if (r->kind == GSYM_XRAY_TYPED_EVENT ||
 	    r->kind == GSYM_XRAY_CUSTOM_EVENT) {
@@ -308,7 +302,7 @@ void xray_dump(struct xray *x)
 	xray_walk_start(x, "reading");
 	for (; d.trace < x->trace_count; d.trace++)
 		dump_trace(&d);
-	xray_walk_end();
+	report_work_end();
 }
 
 /* ---- gsym-xray extract --------------------------------------------------- */
@@ -333,12 +327,8 @@ static void extract_sled(struct xray *x, const struct gsym_xray_sled *s,
 		out_printf(&x->out, ", version: %u", s->version);
 	out_text(&x->out, " }");
 	if (*place->basename && !x->llvm) {
-		const char separator[2] = { path_separator(place->directory),
-					    0 };
 		out_text(&x->out, " # ");
-		out_foreign(&x->out, place->directory);
-		out_text(&x->out, separator);
-		out_foreign(&x->out, place->basename);
+		frames_path(&x->out, place->directory, place->basename);
 		out_printf(&x->out, ":%" PRIu32, place->line);
 	}
 	out_text(&x->out, "\n");
@@ -350,10 +340,9 @@ void xray_extract(struct xray *x)
 	out_text(&x->out, "---\n");
 	for (uint32_t i = 0; gsym_xray_map_sled_at(x->objects[0].map, i,
 						   &sled) == GSYM_OK; i++) {
-		char buffer[64];
 		struct xray_place place;
-		const char *name = xray_name(x, sled.function & 0xffffff,
-					     buffer, sizeof(buffer), &place);
+		const char *name =
+			xray_name(x, sled.function & 0xffffff, &place);
 		extract_sled(x, &sled, *name == '@' ? "" : name, &place);
 	}
 	out_text(&x->out, "...\n");

@@ -83,10 +83,9 @@ static void place_in_time(struct chrome *c, uint64_t tsc)
 static void begin_call(struct chrome *c, const char *phase, uint32_t function,
 		       uint64_t tsc, struct xray_place *place)
 {
-	char buffer[64];
 	begin_object(c, phase);
 	out_text(&c->x->out, "\"name\":\"");
-	escaped(c, xray_name(c->x, function, buffer, sizeof(buffer), place));
+	escaped(c, xray_name(c->x, function, place));
 	out_text(&c->x->out, "\",\"cat\":\"function\",");
 	place_in_time(c, tsc);
 }
@@ -163,13 +162,10 @@ static void instant(void *context, const struct xray_walk *w)
 	struct chrome *c = context;
 	const struct gsym_xray_event *e = &w->event;
 	struct out *out = &c->x->out;
-	char buffer[32];
 	begin_object(c, "i");
 	out_text(out, "\"s\":\"t\",\"name\":\"");
-	escaped(c, e->kind == GSYM_XRAY_TYPED
-			   ? xray_event_type(c->x, e->type, buffer,
-					     sizeof(buffer))
-			   : "custom");
+	escaped(c, e->kind == GSYM_XRAY_TYPED ? xray_event_type(c->x, e->type)
+					      : "custom");
 	out_text(out, "\",");
 	place_in_time(c, e->tsc);
 	out_text(out, ",\"args\":{");
@@ -266,10 +262,9 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 	out_number(out, "  - { type: ", e->type);
 	out_number(out, ", func-id: ", e->function);
 	out_text(out, ", function: ");
-	char buffer[64] = "0";
-	const char *name = buffer;
-	if (e->kind < GSYM_XRAY_CUSTOM)
-		name = xray_name(x, e->function, buffer, sizeof(buffer), NULL);
+	const char *name = e->kind < GSYM_XRAY_CUSTOM
+				   ? xray_name(x, e->function, NULL)
+				   : "0";
 	/* The name of an unknown function is "#5"; llvm-xray writes 5. */
 	name += *name == '#';
 	xray_yaml_text(out, name);
@@ -300,7 +295,6 @@ static void json_event(struct xray *x, const struct xray_clock *clock,
 		       const struct gsym_xray_event *e)
 {
 	struct json *json = &x->json;
-	char buffer[64];
 	json_object(json, NULL);
 	json_number(json, "time", xray_time(clock, e->tsc));
 	xray_wall_json(clock, e->tsc, json);
@@ -310,8 +304,7 @@ static void json_event(struct xray *x, const struct xray_clock *clock,
 	json_string(json, "kind", kinds[e->kind]);
 	if (e->kind < GSYM_XRAY_CUSTOM) {
 		json_number(json, "id", e->function);
-		json_string(json, "name", xray_name(x, e->function, buffer,
-						    sizeof(buffer), NULL));
+		json_string(json, "name", xray_name(x, e->function, NULL));
 	}
 	if (e->argument_count) {
 		json_array(json, "args");
@@ -321,8 +314,7 @@ static void json_event(struct xray *x, const struct xray_clock *clock,
 	}
 	if (e->kind == GSYM_XRAY_TYPED) {
 		json_number(json, "type", e->type);
-		json_string(json, "name", xray_event_type(x, e->type, buffer,
-							  sizeof(buffer)));
+		json_string(json, "name", xray_event_type(x, e->type));
 	}
 	if (e->kind >= GSYM_XRAY_CUSTOM) {
 		json_number(json, "size", e->size);
@@ -436,7 +428,7 @@ void xray_to_timeline(struct xray *x)
 		if (m.count)
 			sink(&m, 0);
 	}
-	xray_walk_end();
+	report_work_end();
 	free(m.heap);
 	if (x->to == XRAY_TO_YAML)
 		out_text(&x->out, "...\n");

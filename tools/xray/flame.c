@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* gsym-xray flame: a page with a flame graph and a time line.  This file walks
- * over the traces; flame_page.c and its neighbours write the page. */
+ * over the traces, and keeps the calls of threads over time, of which it merges
+ * short ones when a budget is used up; flame_page.c and flame_data.c write the
+ * page. */
 #include "config.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/must.h"
 #include "common/number.h"
@@ -13,16 +16,231 @@
 #include "common/report.h"
 #include "xray/flame.h"
 
+/* The longest entry, in quanta, that several calls may share.  In a longer
+ * entry the times of the calls could not be seen. */
+#define LONGEST 16
+
+/* ---- lanes: calls ------------------------------------------------------ */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct lane_call *x = a, *y = b;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return x->busy < y->busy ? -1 : x->busy > y->busy;
+}
+
+/* Sort LANE by start.  It is sorted already, unless a thread left several
+ * traces that overlap in time. */
+static void sort(struct lane *lane)
+{
+	if (lane->unsorted)
+		qsort(lane->items, lane->count, sizeof(*lane->items),
+		      by_time);
+	lane->unsorted = false;
+}
+
+/* Add the calls of NEXT to the entry LAST.  Adds nothing, and returns false, if
+ * one of the entries has a call of QUANTUM or more, if NEXT does not follow
+ * within QUANTUM, or if LAST would become too long. */
+static bool merge(struct lane_call *last, const struct lane_call *next,
+		  uint64_t quantum)
+{
+	if (last->longest >= quantum || next->longest >= quantum ||
+	    next->start < last->start ||
+	    (next->start > last->end && next->start - last->end >= quantum) ||
+	    (next->end > last->start &&
+	     (next->end - last->start) / LONGEST > quantum))
+		return false;
+	if (next->end > last->end)
+		last->end = next->end;
+	if (next->longest > last->longest) {
+		last->longest = next->longest;
+		last->function = next->function;
+	}
+	last->busy += next->busy;
+	last->calls += next->calls;
+	last->flags |= next->flags | LANE_MERGED;
+	return true;
+}
+
+/* Merge entries of T by QUANTUM; returns the number of those that are left. */
+static size_t compact(struct lane_thread *t, uint64_t quantum)
+{
+	size_t all = 0;
+	for (size_t d = 0; d < t->lanes.count; d++) {
+		struct lane *lane = &t->lanes.items[d];
+		size_t kept = 0;
+		sort(lane);
+		for (size_t i = 0; i < lane->count; i++)
+			if (!kept || !merge(&lane->items[kept - 1],
+					    &lane->items[i], quantum))
+				lane->items[kept++] = lane->items[i];
+		lane->count = kept;
+		all += kept;
+	}
+	return all;
+}
+
+/* Count another entry of B.  If there are too many, double the quantum until a
+ * quarter of the budget is free: SHRINK merges the entries of a thread. */
+static void count_entry(struct lanes *l, struct lane_budget *b,
+			size_t (*shrink)(struct lane_thread *t,
+					 uint64_t quantum))
+{
+	if (++b->count <= b->most)
+		return;
+	while (b->count > b->most / 4 * 3 && b->quantum < UINT64_C(1) << 62) {
+		b->quantum = b->quantum ? 2 * b->quantum : 1;
+		b->count = 0;
+		for (uint32_t t = 0; t < l->thread_count; t++)
+			b->count += shrink(&l->threads[t], b->quantum);
+	}
+}
+
+/* The lane of T at DEPTH; adds it if need be. */
+static struct lane *lane_at(struct lane_thread *t, uint32_t depth)
+{
+	while (t->lanes.count <= depth)
+		*must_push(&t->lanes) = (struct lane){ 0 };
+	return &t->lanes.items[depth];
+}
+
+/* Add CALL, from START to END, to thread number THREAD.  The calls of a thread
+ * come in the order of their ends. */
+static void lanes_call(struct lanes *l, uint32_t thread,
+		const struct gsym_xray_call *call, uint64_t start,
+		uint64_t end)
+{
+	struct lane_thread *t = &l->threads[thread];
+	if (call->depth >= LANES_DEPTH) {
+		t->deeper++;
+		return;
+	}
+	struct lane *lane = lane_at(t, call->depth);
+	struct lane_call new = {
+		.start = start,
+		.end = end,
+		.longest = end - start,
+		.busy = end - start,
+		.function = call->function,
+		.calls = 1,
+		.flags = call->end == GSYM_XRAY_INFERRED     ? LANE_INFERRED
+			 : call->end == GSYM_XRAY_UNFINISHED ? LANE_UNFINISHED
+							     : 0,
+	};
+	struct lane_call *last =
+		lane->count ? &lane->items[lane->count - 1] : NULL;
+	if (last && start < last->start)
+		lane->unsorted = true;
+	else if (last && l->calls.quantum &&
+		 merge(last, &new, l->calls.quantum))
+		return;
+	*must_push(lane) = new;
+	count_entry(l, &l->calls, compact);
+}
+
+/* ---- lanes: events ----------------------------------------------------- */
+
+/* Add the events of NEXT to LAST if NEXT follows within QUANTUM; otherwise
+ * returns false. */
+static bool merge_mark(struct lane_mark *last, const struct lane_mark *next,
+		       uint64_t quantum)
+{
+	if (next->time < last->time || next->time - last->time >= quantum)
+		return false;
+	last->count += next->count;
+	return true;
+}
+
+/* Merge marks of T by QUANTUM; returns the number of marks that are left. */
+static size_t compact_marks(struct lane_thread *t, uint64_t quantum)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < t->marks.count; i++)
+		if (!kept || !merge_mark(&t->marks.items[kept - 1],
+					 &t->marks.items[i], quantum))
+			t->marks.items[kept++] = t->marks.items[i];
+	t->marks.count = kept;
+	return kept;
+}
+
+/* Add the custom or typed EVENT at TIME to thread number THREAD. */
+static void lanes_mark(struct lanes *l, uint32_t thread,
+		const struct gsym_xray_event *event, uint64_t time)
+{
+	struct lane_thread *t = &l->threads[thread];
+	struct lane_mark new = {
+		.time = time,
+		.count = 1,
+		.size = event->size,
+		.typed = event->kind == GSYM_XRAY_TYPED,
+		.lost = event->size && !event->data,
+		.type = event->type,
+	};
+	if (event->size && event->data)
+		memcpy(new.data, event->data,
+		       event->size < LANES_BYTES ? event->size : LANES_BYTES);
+	if (t->marks.count && l->marks.quantum &&
+	    merge_mark(&t->marks.items[t->marks.count - 1], &new,
+		       l->marks.quantum))
+		return;
+	*must_push(&t->marks) = new;
+	count_entry(l, &l->marks, compact_marks);
+}
+
+static int by_mark_time(const void *a, const void *b)
+{
+	const struct lane_mark *x = a, *y = b;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
+	return memcmp(x->data, y->data, sizeof(x->data));
+}
+
+static void sort_marks(struct lane_thread *t)
+{
+	for (size_t i = 1; i < t->marks.count; i++)
+		if (t->marks.items[i].time < t->marks.items[i - 1].time) {
+			qsort(t->marks.items, t->marks.count,
+			      sizeof(*t->marks.items), by_mark_time);
+			return;
+		}
+}
+
+/* Sort all entries and marks by time, once everything is added. */
+static void lanes_finish(struct lanes *l)
+{
+	for (uint32_t t = 0; t < l->thread_count; t++) {
+		for (uint32_t d = 0; d < l->threads[t].lanes.count; d++)
+			sort(&l->threads[t].lanes.items[d]);
+		sort_marks(&l->threads[t]);
+	}
+}
+
+static void lanes_fini(struct lanes *l)
+{
+	for (uint32_t t = 0; t < l->thread_count; t++) {
+		for (uint32_t d = 0; d < l->threads[t].lanes.count; d++)
+			gsym_vec_fini(&l->threads[t].lanes.items[d]);
+		gsym_vec_fini(&l->threads[t].lanes);
+		gsym_vec_fini(&l->threads[t].marks);
+	}
+	free(l->threads);
+}
+
 /* ---- threads ----------------------------------------------------------- */
 
-/* A thread of a trace. */
+/* A thread of one or several traces, which has events. */
 struct seen {
-	/* With the events of all traces of the thread, once these were added
-	 * up.  The first member: a struct seen compares as a thread. */
-	struct gsym_xray_thread thread;
-	/* PLACE is the thread's index among the threads of all traces, NUMBER
-	 * its index among the threads of the page. */
-	uint32_t place, number;
+	const struct gsym_xray_thread *thread;
+	/* Its index among the threads of all traces, where it is first. */
+	uint32_t place;
 };
 
 static int by_place(const void *a, const void *b)
@@ -31,94 +249,38 @@ static int by_place(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* A thread that left several traces is in the list several times; these entries
- * are ordered by place. */
-static int by_thread(const void *a, const void *b)
-{
-	int order = xray_by_thread(a, b);
-	return order ? order : by_place(a, b);
-}
-
 static int by_events(const void *a, const void *b)
 {
 	const struct seen *x = a, *y = b;
-	if (x->thread.events != y->thread.events)
-		return x->thread.events > y->thread.events ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
-
-/* The threads of all traces, malloc'ed, in the order of their places. */
-static struct seen *list_threads(struct xray *x, size_t *count)
-{
-	struct xray_walk w = { .x = x };
-	struct seen *list =
-		must_have(calloc(xray_thread_count(x) + 1, sizeof(*list)));
-	for (*count = 0; xray_walk_thread(&w); ++*count)
-		list[w.place] = (struct seen){ w.thread, w.place, 0 };
-	return list;
-}
-
-/* Copy the COUNT threads at LIST, which are sorted by thread, to MERGED.
- * Threads without events are left out.  A thread of several traces is copied
- * once, with the events of all of them.  Returns the number of threads in
- * MERGED. */
-static size_t merge_threads(const struct seen *list, size_t count,
-			    struct seen *merged)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (i && !xray_by_thread(&list[i], &list[i - 1]))
-			merged[n - 1].thread.events += list[i].thread.events;
-		else
-			merged[n++] = list[i];
-	}
-	size_t busy = 0;
-	for (size_t i = 0; i < n; i++)
-		if (merged[i].thread.events)
-			merged[busy++] = merged[i];
-	return busy;
+	if (x->thread->events != y->thread->events)
+		return x->thread->events > y->thread->events ? -1 : 1;
+	return by_place(a, b);
 }
 
 /* Whether threads of more than one process are shown. */
 static bool many_processes(const struct seen *list, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
-		if (list[i].thread.pid != list[0].thread.pid)
+		if (list[i].thread->pid != list[0].thread->pid)
 			return true;
 	return false;
 }
 
-/* The index, on the page, of the thread that LIKE is an entry of; COUNT if it
- * is not among the COUNT threads at SHOWN, which are sorted by thread. */
-static uint32_t number_of(const struct seen *shown, size_t count,
-			  const struct seen *like)
+/* Fill the threads of the page: the first COUNT threads of LIST, then one
+ * thread for the OTHERS.  PROCESSES: threads are named with their process. */
+static void show_threads(struct flame *f, const struct seen *list, size_t count,
+			 size_t others, bool processes)
 {
-	const struct seen *found = bsearch(like, shown, count, sizeof(*shown),
-					   xray_by_thread);
-	return found ? found->number : (uint32_t)count;
-}
-
-/* Fill the threads of the page: the first COUNT threads of MERGED, in the order
- * of their places, then one thread for the OTHERS. */
-static void show_threads(struct flame *f, struct seen *merged, size_t count,
-			 size_t others)
-{
-	bool processes = many_processes(merged, count + others);
 	f->shown = (uint32_t)count;
 	f->other_threads = (uint32_t)others;
 	f->thread_count = f->shown + (others > 0);
 	f->threads = must_have(
 		calloc((size_t)f->thread_count + 1, sizeof(*f->threads)));
-	if (count)
-		qsort(merged, count, sizeof(*merged), by_place);
-	for (uint32_t i = 0; i < count; i++) {
-		struct flame_thread *t = &f->threads[i];
-		snprintf(t->name, sizeof(t->name),
+	for (size_t i = 0; i < count; i++)
+		snprintf(f->threads[i].name, sizeof(f->threads[i].name),
 			 processes ? "thread %" PRIu32 " of process %" PRIu32
-				   : "thread %" PRIu32, merged[i].thread.tid,
-			 merged[i].thread.pid);
-		merged[i].number = i;
-	}
+				   : "thread %" PRIu32, list[i].thread->tid,
+			 list[i].thread->pid);
 	if (others)
 		snprintf(f->threads[count].name, sizeof(f->threads[0].name),
 			 "%zu other threads", others);
@@ -128,24 +290,37 @@ static void show_threads(struct flame *f, struct seen *merged, size_t count,
  * index of each thread on the page. */
 static uint32_t *place_threads(struct flame *f)
 {
-	size_t count;
-	struct seen *list = list_threads(f->x, &count);
-	struct seen *merged = must_have(calloc(count + 1, sizeof(*merged)));
-	uint32_t *numbers = must_have(calloc(count + 1, sizeof(*numbers)));
-	if (count)
-		qsort(list, count, sizeof(*list), by_thread);
-	size_t busy = merge_threads(list, count, merged), shown = busy;
-	if (busy > FLAME_THREADS) {
-		shown = FLAME_THREADS;
-		qsort(merged, busy, sizeof(*merged), by_events);
+	struct xray_walk w = { .x = f->x };
+	size_t count, busy = 0, shown;
+	struct gsym_xray_thread *threads = xray_threads(f->x, &count);
+	struct seen *list = must_have(calloc(count + 1, sizeof(*list)));
+	uint32_t *pages = must_have(calloc(count + 1, sizeof(*pages)));
+	uint32_t *numbers = must_have(
+		calloc(xray_thread_count(f->x) + 1, sizeof(*numbers)));
+	bool processes;
+	while (xray_walk_thread(&w)) {
+		size_t index = xray_thread_index(&w.thread, threads, count);
+		numbers[w.place] = (uint32_t)index;
+		/* Without events, or seen before. */
+		if (threads[index].events && !pages[index]++)
+			list[busy++] = (struct seen){ &threads[index],
+						      w.place };
 	}
-	show_threads(f, merged, shown, busy - shown);
-	if (shown)
-		qsort(merged, shown, sizeof(*merged), by_thread);
-	for (size_t i = 0; i < count; i++)
-		numbers[list[i].place] = number_of(merged, shown, &list[i]);
+	processes = many_processes(list, busy);
+	shown = busy < FLAME_THREADS ? busy : FLAME_THREADS;
+	if (shown < busy) {
+		qsort(list, busy, sizeof(*list), by_events);
+		qsort(list, shown, sizeof(*list), by_place);
+	}
+	show_threads(f, list, shown, busy - shown, processes);
+	for (size_t i = 0; i < busy; i++)
+		pages[list[i].thread - threads] =
+			(uint32_t)(i < shown ? i : shown);
+	for (uint32_t i = 0; i < w.next_place; i++)
+		numbers[i] = pages[numbers[i]];
 	free(list);
-	free(merged);
+	free(pages);
+	free(threads);
 	return numbers;
 }
 
@@ -315,8 +490,13 @@ void xray_flame(struct xray *x)
 	struct flame f = { .x = x };
 	xray_allow_clocks(x);
 	uint32_t *numbers = place_threads(&f);
-	lanes_init(&f.lanes, f.thread_count,
-		   x->detail ? x->detail : FLAME_CALLS, FLAME_MARKS);
+	f.lanes = (struct lanes){
+		.thread_count = f.thread_count,
+		.calls.most = x->detail ? x->detail : FLAME_CALLS,
+		.marks.most = FLAME_MARKS,
+		.threads = must_have(calloc((size_t)f.thread_count + 1,
+					    sizeof(*f.lanes.threads))),
+	};
 	struct gsym_xray_tree *tree = walk(&f, numbers);
 	find_roots(&f, tree);
 	struct gsym_xray_tree *whole = add_threads(&f, tree);

@@ -13,7 +13,7 @@
 #include "common/out.h"
 #include "xray/xray.h"
 
-/* ---- lanes.c ------------------------------------------------------------- */
+/* ---- lanes --------------------------------------------------------------- */
 
 /*
  * The calls of threads over time, within a budget.
@@ -83,31 +83,19 @@ struct lane_thread {
 	uint64_t deeper;
 };
 
+/** A budget of entries. */
+struct lane_budget {
+	/** The number of entries of all threads, and its limit. */
+	size_t count, most;
+	/** In ticks; 0: each call, or event, has an entry of its own. */
+	uint64_t quantum;
+};
+
 struct lanes {
 	struct lane_thread *threads;
 	uint32_t thread_count;
-	/** The number of entries and marks of all threads, and their limits. */
-	size_t count, budget, mark_count, mark_budget;
-	/** The quanta of entries and marks, in ticks; 0: each call, or event,
-	 * has an entry of its own. */
-	uint64_t quantum, mark_quantum;
+	struct lane_budget calls, marks;
 };
-
-/** Start with THREADS threads; at most BUDGET entries and MARK_BUDGET marks
- *  are kept. */
-void lanes_init(struct lanes *lanes, uint32_t threads, size_t budget,
-		size_t mark_budget);
-void lanes_fini(struct lanes *lanes);
-/** Add CALL, from START to END, to thread number THREAD.  The calls of a
- *  thread come in the order of their ends. */
-void lanes_call(struct lanes *lanes, uint32_t thread,
-		const struct gsym_xray_call *call, uint64_t start,
-		uint64_t end);
-/** Add the custom or typed EVENT at TIME to thread number THREAD. */
-void lanes_mark(struct lanes *lanes, uint32_t thread,
-		const struct gsym_xray_event *event, uint64_t time);
-/** Sort all entries and marks by time, once everything is added. */
-void lanes_finish(struct lanes *lanes);
 
 /* ---- flame.c, flame_data.c and flame_page.c ------------------------------ */
 

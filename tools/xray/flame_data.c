@@ -285,10 +285,8 @@ static void functions(struct flame *f, struct json *json)
 		calloc((size_t)f->functions.count + 1, sizeof(*numbers)));
 	uint32_t count = 0;
 	struct xray_place place;
-	char buffer[64];
 	for (uint32_t i = 0; i < f->functions.count; i++) {
-		xray_name(f->x, f->functions.items[i], buffer, sizeof(buffer),
-			  &place);
+		xray_name(f->x, f->functions.items[i], &place);
 		/* strndup writes a NUL where strdup would copy it: the texts
 		 * lie in mapped files, which others may change. */
 		files[i] =
@@ -313,8 +311,8 @@ static void functions(struct flame *f, struct json *json)
 	json_end(json);
 	json_array(json, "functions");
 	for (uint32_t i = 0; i < f->functions.count; i++) {
-		const char *name = xray_name(f->x, f->functions.items[i],
-					     buffer, sizeof(buffer), &place);
+		const char *name =
+			xray_name(f->x, f->functions.items[i], &place);
 		json_array(json, NULL);
 		add_name(json, name);
 		if (numbers[i])
@@ -396,11 +394,9 @@ static void mark(struct flame *f, struct json *json, const struct lane_mark *m,
 {
 	struct out *out = json->out;
 	uint32_t size = m->size < LANES_BYTES ? m->size : LANES_BYTES;
-	char buffer[32];
 	json_object(json, NULL);
 	json_string(json, "name",
-		    m->typed ? xray_event_type(f->x, m->type, buffer,
-					       sizeof(buffer))
+		    m->typed ? xray_event_type(f->x, m->type)
 			     : "custom event");
 	json_number(json, "after", m->time - last);
 	json_number(json, "count", m->count);
@@ -463,7 +459,7 @@ void flame_data(struct flame *f, struct out *out)
 	json_number(&json, "frequency", f->frequency);
 	json_number(&json, "span", f->span);
 	wall(f, &json);
-	json_number(&json, "quantum", f->lanes.quantum);
+	json_number(&json, "quantum", f->lanes.calls.quantum);
 	functions(f, &json);
 	json_array(&json, "trees");
 	tree(f, &json, &f->whole, 0);

@@ -69,9 +69,7 @@ static void frame(struct flame *f, const struct flame_step *s, double scale,
 	struct out *out = &f->x->out;
 	struct xray_place place = { .basename = "" };
 	double width = (double)s->sum * scale;
-	char buffer[64];
-	const char *name = s->index ? xray_name(f->x, s->node.function, buffer,
-						sizeof(buffer), &place)
+	const char *name = s->index ? xray_name(f->x, s->node.function, &place)
 				    : "(less time)";
 	if (s->index)
 		out_printf(out, "<svg class=\"c%u\"", flame_colour(name));
@@ -201,15 +199,15 @@ static void notes(struct flame *f)
 				 ? f->whole.least
 				 : f->by_thread.least;
 	char time[FLAME_DURATION];
-	if (f->lanes.quantum)
+	if (f->lanes.calls.quantum)
 		out_printf(out, "<span>Time line: calls shorter than %s that "
 			   "follow each other within that time are drawn as "
 			   "one.</span>\n",
-			   flame_duration(f, f->lanes.quantum, time));
-	if (f->lanes.mark_quantum)
+			   flame_duration(f, f->lanes.calls.quantum, time));
+	if (f->lanes.marks.quantum)
 		out_printf(out, "<span>Of events within %s of each other only "
 			   "the first is drawn.</span>\n",
-			   flame_duration(f, f->lanes.mark_quantum, time));
+			   flame_duration(f, f->lanes.marks.quantum, time));
 	if (least)
 		out_printf(out, "<span>Flame graph: stacks that took less "
 			   "than %s in all are drawn together.</span>\n",

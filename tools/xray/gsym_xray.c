@@ -149,13 +149,16 @@ static void protect(const struct xray *x)
 		close(output);
 }
 
-/* Map the files of X for COMMAND.  This may make temporary files, so it comes
- * before the sandbox. */
+/* Map the files of X and X->after for COMMAND.  This may make temporary files,
+ * so it comes before the sandbox. */
 static void map_inputs(struct xray *x, const struct xray_command *command)
 {
-	for (size_t i = 0; command->bit & TRACES && i < x->trace_count; i++)
-		xray_map_file(x->traces[i].path, &x->traces[i]);
-	xray_names_map(x);
+	for (; x; x = x->after) {
+		for (size_t i = 0; command->bit & TRACES && i < x->trace_count;
+		     i++)
+			xray_map_file(x->traces[i].path, &x->traces[i]);
+		xray_names_map(x);
+	}
 }
 
 /* Whether COMMAND shows names. */
@@ -170,13 +173,12 @@ static void convert_before_sandbox(struct xray *x,
 {
 	if (sandbox_asked() == SANDBOX_OFF || !has_names(x, command))
 		return;
-	x->source = xray_source_new(true);
-	xray_names_convert(x);
-	if (x->after) {
-		x->after->source = x->source;
-		xray_names_convert(x->after);
+	struct source *source = xray_source_new(true);
+	for (; x; x = x->after) {
+		x->source = source;
+		xray_names_convert(x);
 	}
-	source_free(x->source);
+	source_free(source);
 }
 
 /* Open the traces, maps and clocks of X for COMMAND. */
@@ -204,36 +206,27 @@ static void open_inputs(struct xray *x, const struct xray_command *command)
 #define OUTPUT_SHARE GSYM_LIMIT(64, 1)
 #define OUTPUT_SPARE GSYM_LIMIT(64 << 20, 4096)
 
-static uint64_t input_bytes(const struct xray *x)
+/* The size of the file PATH, which may be NULL. */
+static uint64_t size_of(const char *path)
 {
-	uint64_t bytes = 0;
 	struct stat st;
-	for (size_t i = 0; i < x->trace_count; i++)
-		bytes += x->traces[i].size;
-	for (int i = 0; i < XRAY_OBJECTS; i++)
-		if (x->objects[i].path && stat(x->objects[i].path, &st) == 0)
-			bytes += (uint64_t)st.st_size;
-	if (x->gsym_path && stat(x->gsym_path, &st) == 0)
-		bytes += (uint64_t)st.st_size;
-	return bytes;
+	return path && stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
 static void limit_output(struct xray *x)
 {
-	uint64_t bytes = input_bytes(x);
-	if (x->after)
-		bytes += input_bytes(x->after);
+	uint64_t bytes = 0;
+	for (const struct xray *side = x; side; side = side->after) {
+		for (size_t i = 0; i < side->trace_count; i++)
+			bytes += side->traces[i].size;
+		for (int i = 0; i < XRAY_OBJECTS; i++)
+			bytes += size_of(side->objects[i].path);
+		bytes += size_of(side->gsym_path);
+	}
 	out_limit(&x->out, bytes * OUTPUT_SHARE + OUTPUT_SPARE,
 		  "the output has many times the size of the traces and "
 		  "programs, so its rest is left out; --top, where the "
 		  "command has it, shows the first lines");
-}
-
-static void close_inputs(struct xray *x)
-{
-	warn_unmapped(x);
-	close_traces(x);
-	xray_names_close(x);
 }
 
 int main(int argc, char **argv)
@@ -250,25 +243,24 @@ int main(int argc, char **argv)
 		x.demangler = demangler_new(0);
 	open_output(&x);
 	map_inputs(&x, command);
-	if (x.after)
-		map_inputs(x.after, command);
 	convert_before_sandbox(&x, command);
 	protect(&x);
 	x.source = xray_source_new(sandbox_asked() == SANDBOX_OFF);
-	open_inputs(&x, command);
-	if (x.after) {
-		x.after->demangler = x.demangler;
-		x.after->source = x.source;
-		open_inputs(x.after, command);
+	for (struct xray *side = &x; side; side = side->after) {
+		side->demangler = x.demangler;
+		side->source = x.source;
+		open_inputs(side, command);
 	}
 	limit_output(&x);
 	command->run(&x);
 	out_fini(&x.out);
 	if (x.output)
 		outfile_commit(NULL, 0);
-	close_inputs(&x);
-	if (x.after)
-		close_inputs(x.after);
+	for (struct xray *side = &x; side; side = side->after) {
+		warn_unmapped(side);
+		close_traces(side);
+		xray_names_close(side);
+	}
 	free(x.after);
 	gsym_demangler_free(x.demangler);
 	source_free(x.source);

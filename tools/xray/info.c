@@ -85,11 +85,11 @@ static void count_thread(struct facts *f, struct gsym_xray_stack *stack,
 	f->events += w->thread.events;
 	f->threads += w->thread.events > 0;
 	while (xray_walk_event(w)) {
-		xray_take_event(stack, &w->event);
+		must(gsym_xray_stack_event(stack, &w->event) == GSYM_OK);
 		f->short_pair |= is_short_pair(f, &before, &w->event);
 		before = w->event;
 	}
-	xray_end_thread(stack);
+	must(gsym_xray_stack_end(stack) == GSYM_OK);
 }
 
 /* Count the calls of the trace. */
@@ -383,5 +383,5 @@ void xray_info(struct xray *x)
 			info_text(f);
 		free(f);
 	}
-	xray_walk_end();
+	report_work_end();
 }

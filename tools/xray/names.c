@@ -4,7 +4,6 @@
  * lines for numbers of functions. */
 #include "config.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -474,8 +473,14 @@ static void look_up(struct xray *x, struct xray_object *object,
 	known->name = must_have(strndup(name, PTRDIFF_MAX));
 }
 
-const char *xray_name(struct xray *x, uint32_t function, char *buffer,
-		      size_t size, struct xray_place *place)
+/* The next of the texts of X that are made for things without a name. */
+static char *made_text(struct xray *x)
+{
+	return x->made[++x->last_made % XRAY_MADE];
+}
+
+const char *xray_name(struct xray *x, uint32_t function,
+		      struct xray_place *place)
 {
 	static const struct xray_place none = { .directory = "",
 						.basename = "" };
@@ -483,6 +488,7 @@ const char *xray_name(struct xray *x, uint32_t function, char *buffer,
 	uint32_t number = function & 0xffffff;
 	uint64_t address;
 	unsigned kinds;
+	char *text;
 	if (!object->map ||
 	    gsym_xray_map_function(object->map, number, &address, &kinds) !=
 		    GSYM_OK) {
@@ -492,10 +498,10 @@ const char *xray_name(struct xray *x, uint32_t function, char *buffer,
 			x->unmapped = function;
 		if (place)
 			*place = none;
-		assert(size > 1 + NUMBER_MAX);
-		buffer[0] = '#';
-		buffer[1 + number_decimal(buffer + 1, function)] = '\0';
-		return buffer;
+		text = made_text(x);
+		text[0] = '#';
+		text[1 + number_decimal(text + 1, function)] = '\0';
+		return text;
 	}
 	struct xray_known *known =
 		&object->known[gsym_xray_map_index(object->map, number)];
@@ -517,11 +523,12 @@ char *xray_place_text(const struct xray_place *place)
 	return text;
 }
 
-const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
-			    size_t size)
+const char *xray_event_type(struct xray *x, uint16_t type)
 {
+	char *text;
 	if (x->event_types && x->event_types[type])
 		return x->event_types[type];
-	snprintf(buffer, size, "type %u", type);
-	return buffer;
+	text = made_text(x);
+	snprintf(text, XRAY_MADE_SIZE, "type %u", type);
+	return text;
 }

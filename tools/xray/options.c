@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/file.h"
 #include "common/must.h"
 #include "common/number.h"
 #include "common/options.h"
@@ -316,16 +317,18 @@ static void take_option(struct xray *x, const struct options *o, int id)
 	}
 }
 
-/* Die if a trace of SIDE is the output of X. */
-static void check_output(const struct xray *side, const struct xray *x)
+/* Die if a trace is the output OUTPUT. */
+static void check_output(const struct xray *x, const char *output)
 {
-	for (size_t i = 0; x->output && i < side->trace_count; i++) {
-		struct stat in, out;
-		if (stat(side->traces[i].path, &in) == 0 &&
-		    stat(x->output, &out) == 0 && in.st_dev == out.st_dev &&
-		    in.st_ino == out.st_ino && S_ISREG(in.st_mode))
-			die("cannot write '%s': it is the input", x->output);
-	}
+	struct stat in, out;
+	if (!output || stat(output, &out) != 0)
+		return;
+	for (; x; x = x->after)
+		for (size_t i = 0; i < x->trace_count; i++)
+			if (stat(x->traces[i].path, &in) == 0 &&
+			    file_same(&in, &out) && S_ISREG(in.st_mode))
+				die("cannot write '%s': it is the input",
+				    output);
 }
 
 /* Die if operands and options do not fit the command or each other. */
@@ -345,9 +348,7 @@ static void check_options(struct xray *x, const struct xray_command *command)
 	source_check_options(source_asked());
 	if (sandbox_asked() != SANDBOX_OFF)
 		source_check_sandbox(source_asked());
-	check_output(x, x);
-	if (x->after)
-		check_output(x->after, x);
+	check_output(x, x->output);
 }
 
 /* ---- diff ---------------------------------------------------------------- */

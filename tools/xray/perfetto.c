@@ -286,14 +286,12 @@ static uint32_t number_of(struct perfetto *p, uint64_t key, bool *fresh)
 /* Put the name of FUNCTION, and its place, into the event that was begun. */
 static void put_function(struct perfetto *p, uint32_t function)
 {
-	char buffer[64];
 	struct xray_place place;
 	bool fresh;
 	uint32_t number = number_of(p, function, &fresh);
 	uint64_t id = number + UINT64_C(1);
 	if (fresh) {
-		intern(p, id, xray_name(p->x, function, buffer, sizeof(buffer),
-					&place));
+		intern(p, id, xray_name(p->x, function, &place));
 		p->placed.items[number] = *place.basename;
 		if (p->placed.items[number])
 			intern_place(p, id, &place);
@@ -306,14 +304,12 @@ static void put_function(struct perfetto *p, uint32_t function)
 /* Put the name of the custom or typed event E into the event that was begun. */
 static void put_event_name(struct perfetto *p, const struct gsym_xray_event *e)
 {
-	char buffer[32];
 	bool typed = e->kind == GSYM_XRAY_TYPED, fresh;
 	uint64_t key = (uint64_t)EVENT_KEY << EVENT_SHIFT |
 		       (typed ? e->type + 1u : 0u);
 	uint64_t id = number_of(p, key, &fresh) + UINT64_C(1);
 	if (fresh)
-		intern(p, id, typed ? xray_event_type(p->x, e->type, buffer,
-						      sizeof(buffer))
+		intern(p, id, typed ? xray_event_type(p->x, e->type)
 				    : "custom");
 	proto_number(&p->inner, EVENT_NAME, id);
 }

@@ -19,7 +19,6 @@ static void show_node(struct xray *x, const struct gsym_xray_node *n,
 		      unsigned depth, uint64_t frequency)
 {
 	struct out *out = &x->out;
-	char buffer[64];
 	out_printf(out, "%10" PRIu64 " %14" PRIu64 " %14" PRIu64 " %c%c ",
 		   n->calls, gsym_xray_nanoseconds(n->total, frequency),
 		   gsym_xray_nanoseconds(n->self, frequency),
@@ -30,8 +29,7 @@ static void show_node(struct xray *x, const struct gsym_xray_node *n,
 		out_printf(out, "%*s%u: ", 60, "", depth);
 	else
 		out_printf(out, "%*s", 2 * (int)depth, "");
-	out_foreign(out, xray_name(x, n->function, buffer, sizeof(buffer),
-				   NULL));
+	out_foreign(out, xray_name(x, n->function, NULL));
 	out_text(out, "\n");
 }
 
@@ -40,7 +38,6 @@ static void json_node(struct xray *x, const struct gsym_xray_node *n,
 		      const struct gsym_xray_thread *thread)
 {
 	struct json *json = &x->json;
-	char buffer[64];
 	json_object(json, NULL);
 	if (thread) {
 		json_number(json, "pid", thread->pid);
@@ -48,8 +45,7 @@ static void json_node(struct xray *x, const struct gsym_xray_node *n,
 	}
 	json_number(json, "depth", depth);
 	json_number(json, "id", n->function);
-	json_string(json, "function", xray_name(x, n->function, buffer,
-						sizeof(buffer), NULL));
+	json_string(json, "function", xray_name(x, n->function, NULL));
 	json_number(json, "calls", n->calls);
 	json_number(json, "total", gsym_xray_nanoseconds(n->total, frequency));
 	json_number(json, "self", gsym_xray_nanoseconds(n->self, frequency));
@@ -109,10 +105,8 @@ struct threads {
 static void begin_thread(void *context, const struct xray_walk *w)
 {
 	const struct threads *t = context;
-	const struct gsym_xray_thread *found =
-		bsearch(&w->thread, t->known, t->count, sizeof(*t->known),
-			xray_by_thread);
-	must(gsym_xray_tree_root(t->tree, (uint32_t)(found - t->known)));
+	size_t index = xray_thread_index(&w->thread, t->known, t->count);
+	must(gsym_xray_tree_root(t->tree, (uint32_t)index));
 }
 
 /* The root of each thread, malloc'ed; 0 for threads without calls. */
@@ -273,9 +267,7 @@ static void put_edge(struct out *out, const struct edge *edge,
 static void put_node(struct xray *x, uint32_t function, uint64_t calls)
 {
 	struct out *out = &x->out;
-	char buffer[64];
-	const char *name =
-		xray_name(x, function, buffer, sizeof(buffer), NULL);
+	const char *name = xray_name(x, function, NULL);
 	char *brief = xray_short_name(name);
 	out_printf(out, "F%" PRIu32 " [label=\"{", function);
 	label(out, brief, 24);
@@ -383,7 +375,7 @@ static uint32_t caller_of(const struct folded *f, uint32_t node)
 static char *line_below(const struct stack *s, uint32_t top)
 {
 	struct gsym_xray_node n;
-	char *text = NULL, buffer[64];
+	char *text = NULL;
 	uint32_t *path = must_have(calloc((size_t)s->depth + 1, sizeof(*path)));
 	uint32_t depth = 0;
 	size_t size;
@@ -395,8 +387,7 @@ static char *line_below(const struct stack *s, uint32_t top)
 		if (!n.caller && s->f->by_thread)
 			fprintf(to, "thread %" PRIu32, n.function);
 		else
-			print_frame(to, xray_name(s->f->x, n.function, buffer,
-						  sizeof(buffer), NULL));
+			print_frame(to, xray_name(s->f->x, n.function, NULL));
 		fputc(k > 1 ? ';' : ' ', to);
 	}
 	fprintf(to, "%" PRIu64, s->value);
@@ -412,14 +403,11 @@ static int by_frame(const struct stack *x, uint32_t i, const struct stack *y,
 		    uint32_t k)
 {
 	const struct folded *f = x->f;
-	char buffers[2][64];
 	struct gsym_xray_node n;
 	gsym_xray_tree_node(f->tree, k, &n);
-	const char *q = xray_name(f->x, n.function, buffers[1],
-				  sizeof(buffers[1]), NULL);
+	const char *q = xray_name(f->x, n.function, NULL);
 	gsym_xray_tree_node(f->tree, i, &n);
-	const char *p = xray_name(f->x, n.function, buffers[0],
-				  sizeof(buffers[0]), NULL);
+	const char *p = xray_name(f->x, n.function, NULL);
 	if (!n.caller && f->by_thread)
 		return 0;
 	struct clean left = { .at = p }, right = { .at = q };

@@ -110,11 +110,6 @@ void xray_walk_show(struct xray *x, size_t trace, uint64_t offset)
 	xray_drop_pages(&x->traces[trace], offset);
 }
 
-void xray_walk_end(void)
-{
-	report_work_end();
-}
-
 /* ---- threads and events -------------------------------------------------- */
 
 bool xray_walk_thread(struct xray_walk *w)
@@ -140,7 +135,8 @@ size_t xray_thread_count(const struct xray *x)
 	return count;
 }
 
-int xray_by_thread(const void *a, const void *b)
+/* By process, then by thread. */
+static int by_thread(const void *a, const void *b)
 {
 	const struct gsym_xray_thread *x = a, *y = b;
 	if (x->pid != y->pid)
@@ -156,12 +152,22 @@ struct gsym_xray_thread *xray_threads(struct xray *x, size_t *count)
 	size_t all = 0, kept = 0;
 	while (xray_walk_thread(&w))
 		list[all++] = w.thread;
-	qsort(list, all, sizeof(*list), xray_by_thread);
+	qsort(list, all, sizeof(*list), by_thread);
 	for (size_t i = 0; i < all; i++)
-		if (!kept || xray_by_thread(&list[kept - 1], &list[i]) != 0)
+		if (!kept || by_thread(&list[kept - 1], &list[i]) != 0)
 			list[kept++] = list[i];
+		else
+			list[kept - 1].events += list[i].events;
 	*count = kept;
 	return list;
+}
+
+size_t xray_thread_index(const struct gsym_xray_thread *thread,
+			 const struct gsym_xray_thread *list, size_t count)
+{
+	const struct gsym_xray_thread *found =
+		bsearch(thread, list, count, sizeof(*list), by_thread);
+	return (size_t)(found - list);
 }
 
 void xray_walk_open(struct xray_walk *w)
@@ -192,16 +198,12 @@ void xray_replay(struct xray *x, const char *what, const struct xray_replay *r)
 				r->custom(r->context, &w);
 			/* Custom events count, too: the last event of a thread
 			 * ends its unfinished calls. */
-			xray_take_event(r->stack, &w.event);
+			must(gsym_xray_stack_event(r->stack, &w.event) ==
+			     GSYM_OK);
 		}
-		xray_end_thread(r->stack);
+		must(gsym_xray_stack_end(r->stack) == GSYM_OK);
 	}
-	xray_walk_end();
-}
-
-void xray_end_thread(struct gsym_xray_stack *stack)
-{
-	must(gsym_xray_stack_end(stack) == GSYM_OK);
+	report_work_end();
 }
 
 void xray_warn_repairs(const struct gsym_xray_repairs *r)

@@ -139,6 +139,8 @@ enum xray_picture { XRAY_HTML, XRAY_SVG };
 /** The outputs of other commands.  The third one of account is CSV, that of
  *  diff is a page. */
 enum xray_format { XRAY_TEXT, XRAY_JSON, XRAY_CSV, XRAY_PAGE = XRAY_CSV };
+/** Texts in place of names that are valid at once, and their bytes. */
+enum { XRAY_MADE = 2, XRAY_MADE_SIZE = 32 };
 
 struct xray {
 	struct out out;
@@ -201,6 +203,9 @@ struct xray {
 	unsigned unnamed;
 	/** A warning that trace and map differ was given. */
 	bool misfit;
+	/** Of names.c: texts in place of names, used in turn. */
+	char made[XRAY_MADE][XRAY_MADE_SIZE];
+	unsigned last_made;
 };
 
 /* ---- options.c ----------------------------------------------------------- */
@@ -282,6 +287,9 @@ int xray_time_text(double value, bool ticks, const char *micro, char *to,
 /** NAME, of a C++ function, with "..." for its arguments and those of its
  *  templates, and without the type that it returns.  The caller frees it. */
 char *xray_short_name(const char *name);
+/** Write NAME, or with --short-names its short form, and, unless it is "", the
+ *  PLACE of the function. */
+void xray_put_name(struct xray *x, const char *name, const char *place);
 
 /* ---- names.c, and walk.c ------------------------------------------------- */
 
@@ -298,17 +306,16 @@ void xray_names_close(struct xray *x);
 /** Find the GSYM data of each object; debug info is converted, which may take
  *  a while. */
 void xray_names_load(struct xray *x);
-/** The name of FUNCTION: "#NUMBER", in the SIZE bytes of BUFFER, if no map has
- *  it; "@(ADDRESS)" if it has no name. *PLACE becomes its place; PLACE may be
- *  NULL.  The name is valid until xray_names_close, or as long as BUFFER. */
-const char *xray_name(struct xray *x, uint32_t function, char *buffer,
-		      size_t size, struct xray_place *place);
+/** The name of FUNCTION: "#NUMBER" if no map has it; "@(ADDRESS)" if it has no
+ *  name. *PLACE becomes its place; PLACE may be NULL.  The name is valid until
+ *  xray_names_close, or, if it is a number, until the second next call. */
+const char *xray_name(struct xray *x, uint32_t function,
+		      struct xray_place *place);
 /** "FILE:LINE" of PLACE, malloc'ed; "" if the place is not known. */
 char *xray_place_text(const struct xray_place *place);
-/** The name that --event-type gave the typed events TYPE, or "type N" in the
- *  SIZE bytes of BUFFER. */
-const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
-			    size_t size);
+/** The name that --event-type gave the typed events TYPE; else "type N", valid
+ *  until the second next call. */
+const char *xray_event_type(struct xray *x, uint16_t type);
 
 /** Warn if events of the traces cannot come from the programs of the maps. */
 void xray_check_maps(struct xray *x);
@@ -346,7 +353,8 @@ void xray_diff(struct xray *x);
 
 /* ---- walk.c -------------------------------------------------------------- */
 
-/** Begin a walk over all events, whose progress line begins with WHAT. */
+/** Begin a walk over all events, whose progress line begins with WHAT.
+ *  report_work_end ends the walk. */
 void xray_walk_start(struct xray *x, const char *what);
 /** Show the progress, and give back the pages of trace number TRACE before
  *  OFFSET. */
@@ -358,7 +366,6 @@ static inline void xray_walk_step(struct xray *x, size_t trace,
 	if (++x->done % 65536 == 0)
 		xray_walk_show(x, trace, offset);
 }
-void xray_walk_end(void);
 
 /**
  * A walk over the threads of all traces, one after the other, and over the
@@ -386,11 +393,13 @@ struct xray_walk {
 bool xray_walk_thread(struct xray_walk *w);
 /** The number of threads that a walk goes over. */
 size_t xray_thread_count(const struct xray *x);
-/** Compares two struct gsym_xray_thread by process, then by thread. */
-int xray_by_thread(const void *a, const void *b);
 /** The threads of all traces, sorted by process and thread, malloc'ed; *COUNT
- *  is their number.  A thread that left several traces is there once. */
+ *  is their number.  A thread that left several traces is there once, with the
+ *  events of all of them. */
 struct gsym_xray_thread *xray_threads(struct xray *x, size_t *count);
+/** The index of THREAD in LIST, which xray_threads returned. */
+size_t xray_thread_index(const struct gsym_xray_thread *thread,
+			 const struct gsym_xray_thread *list, size_t count);
 /* For xray_walk_event. */
 void xray_walk_open(struct xray_walk *w);
 void xray_walk_close(struct xray_walk *w);
@@ -424,14 +433,6 @@ struct xray_replay {
  *  line begins with WHAT. */
 void xray_replay(struct xray *x, const char *what,
 		 const struct xray_replay *r);
-/** gsym_xray_stack_event.  Dies. */
-static inline void xray_take_event(struct gsym_xray_stack *stack,
-				   const struct gsym_xray_event *event)
-{
-	must(gsym_xray_stack_event(stack, event) == GSYM_OK);
-}
-/** gsym_xray_stack_end.  Dies. */
-void xray_end_thread(struct gsym_xray_stack *stack);
 /** Warn of entries and exits that did not match. */
 void xray_warn_repairs(const struct gsym_xray_repairs *r);
 /** Flush the output, warn of what STACK could not match, and free STACK. */
