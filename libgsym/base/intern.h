@@ -47,38 +47,12 @@ bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
  *  IN does not have the bytes. */
 bool gsym_intern_find(struct gsym_intern *in, const char *bytes, size_t length,
 		      uint32_t *number);
-/** The hash of the LENGTH bytes at BYTES in IN, for gsym_intern_add_hashed.  It
- *  is a function of its own so that a caller with many strings can fetch the
- *  slots of all (gsym_intern_expect) before it adds the first.  It differs from
- *  run to run. */
+/** The hash of the LENGTH bytes at BYTES in IN, which differs from run to
+ *  run. */
 uint32_t gsym_intern_hash(struct gsym_intern *in, const char *bytes,
 			  size_t length);
 /** As gsym_intern_add, for bytes whose HASH is known. */
 bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
 			    size_t length, uint32_t hash, uint32_t *number);
-/** Fetch the slot of HASH into the cache, for a gsym_intern_add_hashed that
- *  follows soon. */
-static inline void gsym_intern_expect(const struct gsym_intern *in,
-				      uint32_t hash)
-{
-	if (in->slot_count)
-		__builtin_prefetch(&in->slots[hash & (in->slot_count - 1)]);
-}
-
-/** The entry in the slot of HASH, which gsym_intern_expect fetched.  NULL if
- *  the slot is free or has another hash; the entry with HASH may then be in
- *  another slot. */
-static inline const struct gsym_intern_entry *
-gsym_intern_guess(const struct gsym_intern *in, uint32_t hash)
-{
-	const struct gsym_intern_slot *slot;
-
-	if (!in->slot_count)
-		return NULL;
-	slot = &in->slots[hash & (in->slot_count - 1)];
-	return slot->number && slot->hash == hash
-		       ? &in->entries[slot->number - 1]
-		       : NULL;
-}
 
 #endif

@@ -21,9 +21,6 @@ enum {
 	SORT_LEAST = 32,
 	/* The most addresses that are sorted together. */
 	BLOCK = 1 << 18,
-	/* A file of fewer bytes is taken to be in the caches of the
-	 * processor. */
-	LARGE = 1 << 20,
 	/* If the addresses ascend, one of so many free slots is for nodes. */
 	NODES_SHARE = 4,
 	/* Sixteenths of a frame for which an address of the first block gets
@@ -55,9 +52,8 @@ struct many {
 struct pass {
 	/* The sorted addresses; NULL: those of the caller. */
 	const struct gsym_sort_item *items;
-	/* The addresses that come first: those that were searched, those that
-	 * were looked up, and all of them. */
-	size_t searched, done, count;
+	/* The addresses that were looked up, and all of them. */
+	size_t done, count;
 	/* The slot of the next frame, and the slot after the last one. */
 	size_t at, end;
 	/* Memory for nodes of inline trees. */
@@ -96,28 +92,19 @@ static void lend_nodes(const struct many *m, struct pass *p, size_t from,
 	p->node_capacity = (uint32_t)smaller(count, GSYM_NODE_FULL - 1);
 }
 
-/* ---- groups -------------------------------------------------------------- */
+/* ---- passes -------------------------------------------------------------- */
 
-/* Search the records of the addresses of G, and prefetch them. */
-static void search_group(struct group *g)
+/* Make G a group of the next addresses of P, and search their records. */
+static void next_group(const struct many *m, const struct pass *p,
+		       struct group *g)
 {
-	const struct gsym_layout *l = &g->reader->layout;
-
-	gsym_search_abreast(l, g->inside, g->count, g->last);
-	if (l->size >= LARGE)
-		gsym_search_prefetch(g->reader, g->last, g->count);
-}
-
-/* Make G a group of the next addresses of P. */
-static void next_group(const struct many *m, struct pass *p, struct group *g)
-{
-	size_t most = smaller(p->count - p->searched, GSYM_SEARCH_ABREAST);
+	size_t most = smaller(p->count - p->done, GSYM_SEARCH_ABREAST);
 
 	g->reader = NULL;
 	for (g->count = 0; g->count < most; g->count++) {
 		const struct gsym_reader *reader = m->source->file(
 			m->source->context,
-			address_at(m, p, p->searched + g->count),
+			address_at(m, p, p->done + g->count),
 			&g->inside[g->count]);
 
 		if (reader && !reader->layout.count)
@@ -126,12 +113,10 @@ static void next_group(const struct many *m, struct pass *p, struct group *g)
 			break;
 		g->reader = reader;
 	}
-	p->searched += g->count;
 	if (g->reader)
-		search_group(g);
+		gsym_search_abreast(&g->reader->layout, g->inside, g->count,
+				    g->last);
 }
-
-/* ---- passes -------------------------------------------------------------- */
 
 /* Store the frame of ADDRESS that is no frame of a file, if OUT has room.
  * Returns the number of such frames. */
@@ -175,26 +160,20 @@ static bool look_up_one(struct many *m, struct pass *p, const struct group *g,
 	return true;
 }
 
-/* Look up the addresses of P, as many as there is room for.  A group is
- * searched before the group before it is looked up, so that its data come
- * meanwhile. */
+/* Look up the addresses of P, as many as there is room for. */
 static void run(struct many *m, struct pass *p)
 {
-	struct group groups[2];
+	struct group g;
 
-	p->searched = p->done;
 	m->together.reader = NULL;
-	next_group(m, p, &groups[0]);
-	for (unsigned turn = 0; p->done < p->count; turn = !turn) {
-		const struct group *g = &groups[turn];
-
-		next_group(m, p, &groups[!turn]);
-		if (g->reader && g->reader != m->together.reader)
-			gsym_together_begin(&m->together, g->reader,
+	while (p->done < p->count) {
+		next_group(m, p, &g);
+		if (g.reader && g.reader != m->together.reader)
+			gsym_together_begin(&m->together, g.reader,
 					    m->out->flags, p->nodes,
 					    p->node_capacity);
-		for (size_t i = 0; i < g->count; i++)
-			if (!look_up_one(m, p, g, i))
+		for (size_t i = 0; i < g.count; i++)
+			if (!look_up_one(m, p, &g, i))
 				return;
 	}
 }

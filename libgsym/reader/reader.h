@@ -137,11 +137,6 @@ enum { GSYM_SEARCH_ABREAST = 16 };
 void gsym_search_abreast(const struct gsym_layout *l, const uint64_t *addresses,
 			 size_t count, uint32_t *indexes);
 
-/** Prefetch the COUNT records at INDEXES: their entries in the table of address
- *  infos, then their first bytes. */
-void gsym_search_prefetch(const struct gsym_reader *reader,
-			  const uint32_t *indexes, size_t count);
-
 /* ---- lookup.c: the frames of an address ---------------------------------- */
 
 /** The flags of gsym_lookup that this release knows. */

@@ -2,8 +2,6 @@
 /* Searches the address table, for one address or for many at once. */
 #include "reader/reader.h"
 
-#include "base/memory.h"
-
 #include <inttypes.h>
 
 /*
@@ -271,22 +269,4 @@ void gsym_search_abreast(const struct gsym_layout *l, const uint64_t *addresses,
 	else
 		last_abreast(t, l->count, keys, count, indexes,
 			     l->address_size, l->swap);
-}
-
-void gsym_search_prefetch(const struct gsym_reader *reader,
-			  const uint32_t *indexes, size_t count)
-{
-	const struct gsym_layout *l = &reader->layout;
-	const uint8_t *info =
-		l->data + l->sections[GSYM_SECTION_ADDRESS_INFO].offset;
-
-	for (size_t i = 0; i < count; i++)
-		__builtin_prefetch(info + (uint64_t)indexes[i] * l->info_size);
-	for (size_t i = 0; i < count; i++) {
-		struct gsym_cursor record;
-
-		if ((!i || indexes[i] != indexes[i - 1]) &&
-		    gsym_reader_record(reader, indexes[i], &record))
-			gsym_prefetch_lines(record.at, 3);
-	}
 }

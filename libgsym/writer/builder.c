@@ -3,7 +3,6 @@
  * writes one file: in memory, or piece by piece. */
 #include "writer/state.h"
 #include "base/error.h"
-#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,52 +127,15 @@ static enum gsym_status sink_string(void *self, const char *bytes,
 	return gsym_builder_string(self, bytes, length, number);
 }
 
-/* The slots of neighbouring strings lie far apart in a large hash table, and so
- * do the entries and bytes of strings that are there already: each is fetched
- * into the cache some strings before it is used. */
-static void fetch(const struct gsym_intern *strings, uint32_t hash, bool bytes)
-{
-	const struct gsym_intern_entry *entry =
-		gsym_intern_guess(strings, hash);
-
-	if (entry && bytes)
-		gsym_prefetch_text(entry->bytes);
-	else if (entry)
-		__builtin_prefetch(entry);
-}
-
 static enum gsym_status sink_strings(void *self, const struct gsym_text *texts,
 				     size_t count, uint32_t *numbers)
 {
-	enum { STEP = 8, AHEAD = 3 * STEP };
-	struct gsym_builder *b = self;
-	uint32_t hashes[AHEAD];
+	enum gsym_status status = GSYM_OK;
 
-	if (b->finished)
-		return GSYM_ERR_ARGUMENT;
-	for (size_t i = 0; i < count + AHEAD; i++) {
-		uint32_t *hash = &hashes[i % AHEAD];
-
-		if (i >= STEP && i - STEP < count)
-			fetch(&b->strings, hashes[(i - STEP) % AHEAD], false);
-		if (i >= 2 * STEP && i - 2 * STEP < count)
-			fetch(&b->strings, hashes[(i - 2 * STEP) % AHEAD],
-			      true);
-		if (i >= AHEAD &&
-		    !gsym_intern_add_hashed(&b->strings,
-					    texts[i - AHEAD].bytes,
-					    texts[i - AHEAD].length, *hash,
-					    &numbers[i - AHEAD]))
-			return GSYM_ERR_MEMORY;
-		if (i >= count)
-			continue;
-		if (memchr(texts[i].bytes, 0, texts[i].length))
-			return GSYM_ERR_ARGUMENT;
-		*hash = gsym_intern_hash(&b->strings, texts[i].bytes,
-					 texts[i].length);
-		gsym_intern_expect(&b->strings, *hash);
-	}
-	return GSYM_OK;
+	for (size_t i = 0; i < count && status == GSYM_OK; i++)
+		status = gsym_builder_string(self, texts[i].bytes,
+					     texts[i].length, &numbers[i]);
+	return status;
 }
 
 static enum gsym_status sink_file(void *self, uint32_t directory,

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "base/pool.h"
 #include "format/encode.h"
 #include "format/format.h"
@@ -23,9 +22,6 @@ enum {
 	PIECE = 1 << 20 /* bytes of strings */,
 	/* Bytes of the file after which memory is given back. */
 	RELEASED = 64 << 20,
-	/* What a record or a string refers to is prefetched so many of them
-	 * before it is read. */
-	AHEAD = 16,
 };
 
 /* An encoded chunk that was not put out yet. */
@@ -179,9 +175,6 @@ static enum gsym_status encode_chunk(void *context, size_t index,
 	slot->bytes.size = 0;
 	slot->bytes.swap = o->swap;
 	for (size_t i = 0; i < count; i++) {
-		if (i + AHEAD < count)
-			__builtin_prefetch(
-				&o->encode.strings[records[i + AHEAD].name]);
 		/* Each chunk is aligned in the file, so this aligns each
 		 * record. */
 		gsym_emit_align(&slot->bytes, 4);
@@ -280,19 +273,6 @@ static enum gsym_status put_files(struct output *o)
 	return status;
 }
 
-/* Prefetch what put_strings reads for the strings after place I of the table:
- * their entries and bytes lie scattered over the memory. */
-static void fetch_strings(const struct output *o, size_t i)
-{
-	const struct gsym_intern_entry *entries = o->b->strings.entries;
-	const uint32_t *numbers = o->tables.strings;
-
-	if (i + 2 * AHEAD < o->tables.string_count)
-		__builtin_prefetch(&entries[numbers[i + 2 * AHEAD]]);
-	if (i + AHEAD < o->tables.string_count)
-		gsym_prefetch_text(entries[numbers[i + AHEAD]].bytes);
-}
-
 static enum gsym_status put_strings(struct output *o)
 {
 	struct gsym_emit part = { .swap = o->swap };
@@ -305,7 +285,6 @@ static enum gsym_status put_strings(struct output *o)
 		const struct gsym_intern_entry *string =
 			&o->b->strings.entries[o->tables.strings[i]];
 
-		fetch_strings(o, i);
 		gsym_emit_bytes(&part, string->bytes,
 				(size_t)string->length + 1);
 		if (part.size < PIECE)

@@ -380,9 +380,6 @@ static enum gsym_status add_group(struct settling *s)
 static enum gsym_status walk(struct settling *s,
 			     const struct gsym_sort_item *items)
 {
-	/* A record is prefetched so many records before it is read: records of
-	 * neighbouring addresses may lie far apart. */
-	enum { AHEAD = 16 };
 	struct gsym_shape *records = s->b->records.items;
 	size_t count = s->b->records.count;
 	enum gsym_status status = GSYM_OK;
@@ -396,10 +393,6 @@ static enum gsym_status walk(struct settling *s,
 
 			if (!shape)
 				return gsym_fail_memory(s->error);
-			if (i + AHEAD < count)
-				gsym_prefetch_object(
-					&records[items[i + AHEAD].index],
-					sizeof(*records));
 			*shape = &records[items[i].index];
 		}
 		status = add_group(s);

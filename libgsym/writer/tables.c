@@ -50,10 +50,6 @@ struct string_sort {
 	bool *shared;
 	/* Groups that are still to be sorted. */
 	struct { GSYM_VEC(struct string_group); } groups;
-	/* For fetch_below: the entries of the strings from place ENTRIES on,
-	 * and the bytes of those from place BYTES on, were prefetched. */
-	uint32_t entries;
-	uint32_t bytes;
 	/* The strings that were read since memory was given back. */
 	uint64_t unreleased;
 };
@@ -88,48 +84,6 @@ static bool is_end_of(uint64_t a, uint64_t c)
 	return zeros && (a ^ c) >> zeros == 0;
 }
 
-/* Prefetch the entries and the bytes of strings that sort_group comes to soon:
- * they are scattered over the memory.  COUNT items are left at ITEMS. */
-static inline void fetch_ahead(const struct gsym_intern_entry *strings,
-			       const struct gsym_sort_item *items,
-			       uint32_t count)
-{
-	enum { SOON = 8 };
-
-	if (count > 2 * SOON)
-		__builtin_prefetch(&strings[items[2 * SOON].index]);
-	if (count > SOON) {
-		const struct gsym_intern_entry *string =
-			&strings[items[SOON].index];
-
-		__builtin_prefetch(string->bytes + string->length);
-	}
-}
-
-/* Prefetch the strings at the places before those of GROUP: the last group on
- * the list is sorted next, so the sort goes from the last place to the first.
- * Most groups are too small for fetch_ahead. */
-static void fetch_below(struct string_sort *s, struct string_group group)
-{
-	enum { SOON = 16 };
-	const struct gsym_intern_entry *strings = s->b->strings.entries;
-	uint32_t entries = group.first > 2 * SOON ? group.first - 2 * SOON : 0;
-	uint32_t bytes = group.first > SOON ? group.first - SOON : 0;
-
-	if (s->entries > group.first)
-		s->entries = s->bytes = group.first;
-	while (s->entries > entries)
-		__builtin_prefetch(&strings[s->items[--s->entries].index]);
-	while (s->bytes > bytes) {
-		const struct gsym_intern_entry *string =
-			&strings[s->items[--s->bytes].index];
-
-		if (string->length > group.depth)
-			__builtin_prefetch(string->bytes + string->length -
-					   group.depth - 1);
-	}
-}
-
 /* Sort GROUP by the next key, and add the groups of equal keys within it to
  * s->groups.  False without memory. */
 static bool sort_group(struct string_sort *s, struct string_group group)
@@ -138,7 +92,6 @@ static bool sort_group(struct string_sort *s, struct string_group group)
 	uint32_t next;
 
 	for (uint32_t i = 0; i < group.count; i++) {
-		fetch_ahead(s->b->strings.entries, items + i, group.count - i);
 		items[i].key = key_at(&s->b->strings.entries[items[i].index],
 				      group.depth);
 		if (++s->unreleased > RELEASED) {
@@ -176,7 +129,6 @@ static bool sort_strings(struct string_sort *s, const struct w_tables *tables)
 	size_t count = tables->string_count;
 	struct string_group group = { 0, (uint32_t)count, 0 };
 
-	s->entries = s->bytes = (uint32_t)count;
 	for (size_t i = 0; i < count; i++)
 		s->items[i].index = tables->strings[i];
 	for (;;) {
@@ -185,7 +137,6 @@ static bool sort_strings(struct string_sort *s, const struct w_tables *tables)
 		if (!s->groups.count)
 			break;
 		group = s->groups.items[--s->groups.count];
-		fetch_below(s, group);
 	}
 	return true;
 }
