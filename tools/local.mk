@@ -12,19 +12,14 @@ noinst_LTLIBRARIES += libtools.la
 libtools_la_SOURCES = \
 	tools/common/debuginfod.c tools/common/debuginfod.h \
 	tools/common/file.c tools/common/file.h \
-	tools/common/frames.c tools/common/frames.h \
-	tools/common/json.c tools/common/json.h \
-	tools/common/must.h \
+	tools/common/frames.c tools/common/json.c \
 	tools/common/names.c tools/common/names.h \
-	tools/common/number.c tools/common/number.h \
 	tools/common/options.c tools/common/options.h \
 	tools/common/out.c tools/common/out.h \
-	tools/common/outfile.c tools/common/outfile.h \
-	tools/common/path.c tools/common/path.h \
+	tools/common/outfile.c tools/common/path.c \
 	tools/common/report.c tools/common/report.h \
 	tools/common/run.c tools/common/run.h \
 	tools/common/sandbox.c tools/common/sandbox.h \
-	tools/common/temporary.c tools/common/temporary.h \
 	tools/source/ask.c tools/source/keep.c \
 	tools/source/make.c tools/source/options.c \
 	tools/source/program.c tools/source/source.c tools/source/source.h \

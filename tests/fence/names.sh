@@ -35,13 +35,18 @@ if [ -e .libs/libgsym-convert.a ]; then
 			}' | sort -u
 	done | sort | uniq -d | sed 's/$/: is in both archives/' >>bad-names
 fi
-# tools/common: the first word of the file, and the functions of report.h, which
-# all tools call for errors.
+# tools/common: a word of the file, and the functions of report.h, which all tools
+# call for errors.
 for object in tools/common/libtools_la-*.o; do
 	file=${object##*-}
 	file=${file%.o}
+	case $file in
+	out) words='out|number' ;;
+	path) words='path|temporary' ;;
+	*) words=${file%%_*} ;;
+	esac
 	defined "$object" | others "$object" \
-		"${file%%_*}.*|warn|die|die_usage|die_status"
+		"($words).*|warn|die|die_usage|die_status"
 done >>bad-names
 # The other tools: the word of the tool, or the first word of the file.
 for tool in create dump lookup markup xray; do

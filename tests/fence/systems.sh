@@ -44,7 +44,7 @@ lines '"/proc/self' "$home|$chosen" |
 lines '# *include *<(elf|link|linux/|mach|sys/(inotify|prctl|syscall|sysctl))' \
 	"$home|$chosen" | complain "is a header that some systems lack"
 lines '# *include *<(fts|ftw)\.h' "$home" |
-	complain "is a header that some systems lack: see common/path.h"
+	complain "is a header that some systems lack: see common/file.h"
 for file in $(grep -rlE --include='*.[ch]' \
 	"$word(memrchr|reallocarray)\\(|${word}ETIME$word" libgsym tools); do
 	case $file in libgsym/base/system.h) continue ;; esac

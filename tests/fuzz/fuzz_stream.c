@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "common/must.h"
+#include "common/report.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/tool.h"
 #include "lookup/lookup.h"

@@ -16,6 +16,7 @@
 #endif
 
 #include "base/error.h"
+#include "base/system.h"
 
 /* Types of elfutils/debuginfod.h, which need not be installed. */
 typedef struct debuginfod_client client;

@@ -2,11 +2,37 @@
 /* Prints stacks of frames as text or as JSON. */
 #include "config.h"
 
-#include "common/frames.h"
+#include "common/names.h"
 
-#include "common/json.h"
-#include "common/number.h"
-#include "common/path.h"
+#include "common/file.h"
+#include "common/out.h"
+
+bool frames_take_text(uint64_t *left, const char *text)
+{
+	size_t length = strnlen(text, *left + 1);
+	bool fits = length <= *left;
+	*left = fits ? *left - length : 0;
+	return fits;
+}
+
+bool frames_take(uint64_t *left, struct gsym_demangler *demangler,
+		 const struct gsym_frame *frames, size_t count)
+{
+	/* A few demangled names always fit. */
+	if (count < FRAMES_BYTES / 2 / GSYM_DEMANGLE_MAX_RESULT)
+		demangler = NULL;
+	for (size_t i = 0; i < count; i++) {
+		const struct gsym_frame *f = &frames[i];
+		if (!frames_take_text(left, f->function) ||
+		    !frames_take_text(left, f->directory) ||
+		    !frames_take_text(left, f->basename) ||
+		    (demangler &&
+		     !frames_take_text(left, demangle(demangler,
+						      f->function))))
+			return false;
+	}
+	return true;
+}
 
 /* Write a string literal, whose length the compiler knows. */
 #define LITERAL(out, text) out_bytes(out, text, sizeof(text) - 1)

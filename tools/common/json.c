@@ -2,13 +2,13 @@
 /* Writes JSON. */
 #include "config.h"
 
-#include "common/json.h"
+#include "common/out.h"
 
 #include <assert.h>
 
 #include "base/bytes16.h"
 #include "base/text.h"
-#include "common/path.h"
+#include "common/file.h"
 
 /* The most bytes that one byte of input becomes: \u00XX. */
 #define WORST 6

@@ -11,7 +11,6 @@
 
 #include "base/hash.h"
 #include "base/order.h"
-#include "common/must.h"
 #include "common/report.h"
 
 /* The number of names that are searched without an index.  In a kernel, making

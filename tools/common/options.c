@@ -2,8 +2,8 @@
 /* Parses command lines, and prints the help of a tool. */
 #include "config.h"
 
-#include "common/must.h"
 #include "common/options.h"
+#include "common/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "common/names.h"
-#include "common/number.h"
 #include "common/out.h"
-#include "common/report.h"
 #include "common/sandbox.h"
 
 /* The column at which the help texts start, and the one that they do not

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * out.h - buffered output to a file descriptor or to memory, made for
- * millions of short pieces: it takes no locks, and format strings only in
- * out_printf.
+ * out.h - texts in and out: buffered output to a file descriptor or to memory,
+ * numbers as people write them, and JSON.
  *
- * If the reader of a pipe has gone, writing ends the tool as SIGPIPE does.
- * All other failures to write are a message and STATUS_ERROR.
- *
- * A program that writes a line to a tool and waits for the answer gets the
- * answer before the tool waits for more: see out_read_input.
+ * Output is made for millions of short pieces: it takes no locks, and format
+ * strings only in out_printf.  If the reader of a pipe has gone, writing ends
+ * the tool as SIGPIPE does.  All other failures to write are a message and
+ * STATUS_ERROR.  A program that writes a line to a tool and waits for the
+ * answer gets it before the tool waits for more: see out_read_input.
  */
 #ifndef TOOLS_COMMON_OUT_H
 #define TOOLS_COMMON_OUT_H
@@ -195,5 +194,137 @@ bool out_input_ready(void);
  *  the answers in OUT are written.  Returns the number of bytes, 0 at the end
  *  of the input, or -1 with errno set. */
 ssize_t out_read_input(struct out *out, char *to, size_t size);
+
+/* ---- numbers ------------------------------------------------------------- */
+
+/*
+ * Numbers that begin with 0x are hexadecimal, others are bare.  A bare number
+ * is decimal, but if it is an address, it is hexadecimal
+ *  - if it has a digit from a to f, or
+ *  - if zeros pad it to 8 or 16 digits, as in the output of nm.
+ * There are no octal numbers.
+ */
+
+/** A number, or the reason why a text is no number. */
+enum number_result {
+	NUMBER_OK,
+	NUMBER_EMPTY,
+	NUMBER_BAD,     /**< has characters that no number has */
+	NUMBER_BARE,    /**< hexadecimal digits without 0x */
+	NUMBER_RANGE,   /**< more than 64 bits */
+};
+
+/** Read the LENGTH bytes at TEXT as a number, with no blank or sign.  *VALUE
+ *  is set only if the result is NUMBER_OK. */
+enum number_result number_parse(const char *text, size_t length,
+				uint64_t *value);
+/** Like number_parse, for an address.  HEX: every bare number is
+ *  hexadecimal.  The result is never NUMBER_BARE. */
+enum number_result number_parse_address(const char *text, size_t length,
+					bool hex, uint64_t *value);
+/** The base of the address in the LENGTH bytes at TEXT, by the first rules
+ *  above: 10 or 16. */
+unsigned number_address_base(const char *text, size_t length);
+/** The reason why a text with RESULT is no address: "not an address: ..."; NULL
+ *  for NUMBER_OK. */
+const char *number_problem(enum number_result result);
+
+/** Read bytes, such as a build ID, from hexadecimal digits: TEXT becomes bytes
+ *  at TO, which has room for CAPACITY.  Returns the number of bytes; 0 if TEXT
+ *  is empty, has other characters, an odd length, or more than CAPACITY
+ *  bytes. */
+size_t number_parse_bytes(const char *text, uint8_t *to, size_t capacity);
+
+/** The most characters that number_hex and number_decimal write. */
+#define NUMBER_MAX 20
+/** Write VALUE to TO in hexadecimal digits, without 0x, leading zeros or a
+ *  NUL.  Returns the number of characters. */
+size_t number_hex(char *to, uint64_t value);
+/** Like number_hex, in decimal digits. */
+size_t number_decimal(char *to, uint64_t value);
+/** The most bytes that number_grouped writes. */
+enum { NUMBER_GROUPED = NUMBER_MAX + NUMBER_MAX / 3 };
+/** Like number_decimal, with commas: 1,234. */
+size_t number_grouped(char *to, uint64_t value);
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+/*
+ * JSON is written piece by piece, without building a tree.
+ *
+ *	json_object(&json, NULL);
+ *	json_string(&json, "name", "main");
+ *	json_number(&json, "size", 12);
+ *	json_end(&json);
+ *	json_line(&json);
+ *
+ * The output is always valid UTF-8.  Each byte that is not part of a
+ * well-formed UTF-8 sequence becomes U+FFFD, written as \ufffd.  Control
+ * characters (C0, DEL, C1), marks that change the direction of text and the
+ * line separators U+2028 and U+2029 are escaped, so that every reader sees an
+ * object on one line, and a terminal no more than text.
+ */
+
+/** The most objects and arrays that may be open at once. */
+#define JSON_MAX_DEPTH 32
+
+/** The output, and the open objects and arrays. */
+struct json {
+	struct out *out;
+	unsigned depth;
+	/** A bit for each open level: set if it has a member already, and if
+	 *  it is an array. */
+	uint32_t filled, arrays;
+	/** Each member is on a line of its own, indented; false after
+	 *  json_init. */
+	bool pretty;
+};
+
+/** Begin writing to OUT, which must outlive JSON. */
+void json_init(struct json *json, struct out *out);
+
+/** Each of these functions writes one member called NAME; NAME is NULL in
+ *  arrays and outside of all objects.  Objects and arrays stay open until
+ *  json_end. */
+void json_object(struct json *json, const char *name);
+void json_array(struct json *json, const char *name);
+void json_string(struct json *json, const char *name, const char *value);
+/** SIZE bytes of TEXT as a string; they may contain NUL. */
+void json_text(struct json *json, const char *name, const char *text,
+	       size_t size);
+void json_number(struct json *json, const char *name, uint64_t value);
+/** VALUE, which is finite, with up to ten digits. */
+void json_real(struct json *json, const char *name, double value);
+void json_bool(struct json *json, const char *name, bool value);
+void json_null(struct json *json, const char *name);
+/** VALUE as a string, "0x1f": readers that know only doubles would round a
+ *  number. */
+void json_hex(struct json *json, const char *name, uint64_t value);
+/** COUNT BYTES as a string.  Bytes that are not part of valid UTF-8 become
+ *  the characters U+0080 to U+00FF with their values.  Returns false if there
+ *  are such bytes. */
+bool json_data(struct json *json, const char *name, const uint8_t *bytes,
+	       size_t count);
+/** COUNT BYTES as a string of hexadecimal digits. */
+void json_bytes(struct json *json, const char *name, const uint8_t *bytes,
+		size_t count);
+/** The path of a file: DIRECTORY and BASENAME joined. */
+void json_path(struct json *json, const char *name, const char *directory,
+	       const char *basename);
+
+/** SIZE bytes of TEXT, a JSON value on one line.  Inside of its strings the
+ *  characters are escaped that json_text escapes. */
+void json_raw(struct json *json, const char *text, size_t size);
+
+/** Close the innermost open object or array. */
+void json_end(struct json *json);
+/** End the line; no object or array may be open. */
+void json_line(struct json *json);
+
+/** Write LENGTH bytes of TEXT, escaped, without quotes around them. */
+void json_escape(struct out *out, const char *text, size_t length);
+/** Write LENGTH BYTES, escaped as by json_data, without quotes around them.
+ *  Returns false if some are not valid UTF-8. */
+bool json_escape_bytes(struct out *out, const uint8_t *bytes, size_t length);
 
 #endif /* TOOLS_COMMON_OUT_H */

@@ -2,8 +2,8 @@
 /* Writes output files under temporary names, and renames or removes them. */
 #include "config.h"
 
-#include "common/must.h"
-#include "common/outfile.h"
+#include "common/file.h"
+#include "common/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,11 +16,7 @@
 #include <unistd.h>
 
 #include "base/system.h"
-#include "common/file.h"
 #include "common/out.h"
-#include "common/path.h"
-#include "common/report.h"
-#include "common/temporary.h"
 
 /* A file under its temporary name. */
 struct part {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/system.h"
-#include "common/outfile.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "common/sandbox.h"

@@ -85,7 +85,7 @@ void sandbox_read_files(enum sandbox_mode mode, const char *const *paths);
 void sandbox_memory(uint64_t bytes);
 
 /** End this process SECONDS from now, with a message and STATUS_ERROR.  The
- *  temporary files of outfile.h are removed first. */
+ *  temporary files of file.h are removed first. */
 void sandbox_time(uint64_t seconds);
 
 /* ---- sandbox_linux.c: files, as rules for Landlock ----------------------- */

@@ -14,7 +14,6 @@
  */
 #include "config.h"
 
-#include "common/must.h"
 #include "common/report.h"
 #include "create/create.h"
 
@@ -27,7 +26,7 @@
 #include <yaml.h>
 
 #include "common/file.h"
-#include "common/number.h"
+#include "common/out.h"
 
 /* Limits of call sites, and of patterns of a call site.  They bound the work
  * for a small file in which aliases repeat a list many times. */

@@ -11,7 +11,7 @@
 
 #include <gsym/reader.h>
 
-#include "common/path.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "create/create.h"
 

@@ -10,9 +10,9 @@
 #include <gsym/reader.h>
 
 #include "base/vec.h"
+#include "common/file.h"
 #include "common/options.h"
 #include "common/sandbox.h"
-#include "common/temporary.h"
 
 struct debuginfod;
 

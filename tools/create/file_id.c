@@ -22,8 +22,6 @@
 
 #include "base/cursor.h"
 #include "common/file.h"
-#include "common/outfile.h"
-#include "common/path.h"
 #include "common/report.h"
 #include "create/create.h"
 

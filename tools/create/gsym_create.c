@@ -12,11 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/must.h"
-#include "common/number.h"
+#include "common/file.h"
 #include "common/options.h"
-#include "common/outfile.h"
-#include "common/path.h"
+#include "common/out.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "create/create.h"

@@ -18,7 +18,7 @@
 #include <gsym/program.h>
 
 #include "common/file.h"
-#include "common/json.h"
+#include "common/out.h"
 #include "common/report.h"
 #include "create/create.h"
 

@@ -15,9 +15,6 @@
 #include <gsym/elf.h>
 
 #include "common/file.h"
-#include "common/must.h"
-#include "common/outfile.h"
-#include "common/path.h"
 #include "common/report.h"
 #include "create/create.h"
 

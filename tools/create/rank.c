@@ -12,7 +12,7 @@
 #include <gsym/reader.h>
 
 #include "common/file.h"
-#include "common/must.h"
+#include "common/report.h"
 #include "create/create.h"
 
 /* The records of a sound file lie beside each other.  In a hostile file all

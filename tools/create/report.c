@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/json.h"
+#include "common/out.h"
 #include "common/report.h"
 #include "create/create.h"
 

@@ -22,10 +22,7 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "common/file.h"
-#include "common/must.h"
-#include "common/outfile.h"
 #include "common/report.h"
-#include "common/path.h"
 #include "create/create.h"
 
 /* The size of a GUID in bytes. */

@@ -8,7 +8,6 @@
 
 #include <gsym/reader.h>
 
-#include "common/json.h"
 #include "common/names.h"
 #include "common/out.h"
 #include "source/source.h"

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/number.h"
+#include "common/out.h"
 #include "common/report.h"
 #include "dump/dump.h"
 

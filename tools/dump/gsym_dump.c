@@ -9,9 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/must.h"
+#include "common/file.h"
 #include "common/options.h"
-#include "common/path.h"
 #include "common/report.h"
 #include "common/sandbox.h"
 #include "dump/dump.h"

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "common/must.h"
+#include "common/report.h"
 #include "dump/dump.h"
 
 /* The use of a byte that is not in a table. */

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/frames.h"
+#include "common/names.h"
 #include "common/report.h"
 #include "dump/dump.h"
 

@@ -11,11 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/must.h"
+#include "common/file.h"
 #include "common/names.h"
 #include "common/options.h"
 #include "common/out.h"
-#include "common/path.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "front/front.h"

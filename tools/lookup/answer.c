@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/must.h"
 #include "common/report.h"
 #include "lookup/lookup.h"
 

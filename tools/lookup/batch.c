@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "base/system.h"
-#include "common/must.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "lookup/lookup.h"

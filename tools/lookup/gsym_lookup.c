@@ -11,11 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/must.h"
-#include "common/number.h"
+#include "common/file.h"
 #include "common/options.h"
 #include "common/out.h"
-#include "common/path.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "common/sandbox.h"

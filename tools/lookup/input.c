@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/system.h"
-#include "common/number.h"
+#include "common/out.h"
 #include "common/report.h"
 #include "lookup/lookup.h"
 

@@ -11,7 +11,6 @@
 #include <gsym/store.h>
 
 #include "base/order.h"
-#include "common/frames.h"
 #include "common/names.h"
 #include "common/out.h"
 #include "common/report.h"

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "common/must.h"
 #include "common/report.h"
 #include "lookup/lookup.h"
 

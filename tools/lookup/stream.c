@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/must.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "lookup/lookup.h"

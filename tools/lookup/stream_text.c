@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "common/json.h"
-#include "common/must.h"
-#include "common/number.h"
-#include "common/path.h"
+#include "common/file.h"
+#include "common/out.h"
+#include "common/report.h"
 #include "lookup/lookup.h"
 
 /* ---- lines -------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/json.h"
+#include "common/out.h"
 #include "markup/markup.h"
 
 enum {

@@ -14,10 +14,8 @@
 #include <unistd.h>
 
 #include "base/system.h"
-#include "common/json.h"
-#include "common/must.h"
-#include "common/outfile.h"
-#include "common/path.h"
+#include "common/file.h"
+#include "common/out.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "markup/markup.h"

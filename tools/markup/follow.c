@@ -24,7 +24,6 @@
 #include "base/system.h"
 #include "base/system_watch.h"
 #include "common/file.h"
-#include "common/path.h"
 #include "common/report.h"
 #include "markup/markup.h"
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "common/must.h"
 #include "common/report.h"
 #include "common/sandbox.h"
 #include "markup/markup.h"

@@ -20,8 +20,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "common/must.h"
-#include "common/path.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "markup/markup.h"
 

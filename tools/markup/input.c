@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "common/file.h"
-#include "common/must.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "markup/markup.h"

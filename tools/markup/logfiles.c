@@ -16,8 +16,7 @@
 
 #include "base/fd.h"
 #include "base/system.h"
-#include "common/must.h"
-#include "common/path.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "markup/markup.h"
 

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "common/must.h"
-#include "common/path.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "markup/markup.h"
 

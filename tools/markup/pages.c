@@ -10,11 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/file.h"
 #include "common/out.h"
-#include "common/must.h"
-#include "common/number.h"
-#include "common/outfile.h"
-#include "common/path.h"
 #include "common/report.h"
 #include "markup/markup.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/system.h"
-#include "common/outfile.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "markup/markup.h"
 

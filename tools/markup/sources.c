@@ -10,7 +10,6 @@
 
 #include "base/fd.h"
 #include "common/file.h"
-#include "common/must.h"
 #include "common/report.h"
 #include "markup/markup.h"
 

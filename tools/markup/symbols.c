@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/system.h"
-#include "common/number.h"
-#include "common/path.h"
-#include "common/must.h"
+#include "common/file.h"
+#include "common/out.h"
+#include "common/report.h"
 #include "common/sandbox.h"
 #include "markup/markup.h"
 

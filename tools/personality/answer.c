@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/frames.h"
-#include "common/must.h"
+#include "common/names.h"
 #include "common/report.h"
 #include "personality/personality.h"
 

@@ -14,8 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/must.h"
-#include "common/path.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "personality/personality.h"
 

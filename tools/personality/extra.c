@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "common/file.h"
-#include "common/must.h"
-#include "common/number.h"
+#include "common/out.h"
 #include "common/report.h"
 #include "personality/personality.h"
 

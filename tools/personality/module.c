@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/must.h"
-#include "common/number.h"
+#include "common/out.h"
+#include "common/report.h"
 #include "personality/personality.h"
 
 /* When there are more modules, all are closed: a client that names so many does

@@ -19,7 +19,6 @@
 #include <gsym/store.h>
 
 #include "base/vec.h"
-#include "common/json.h"
 #include "common/names.h"
 #include "common/out.h"
 #include "source/source.h"

@@ -27,8 +27,6 @@
 
 #include "base/system.h"
 #include "common/file.h"
-#include "common/must.h"
-#include "common/path.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "personality/personality.h"

@@ -9,7 +9,7 @@
 
 #include "base/system.h"
 #include "base/text.h"
-#include "common/number.h"
+#include "common/out.h"
 #include "personality/personality.h"
 
 static bool is_blank(char c)

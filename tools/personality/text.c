@@ -12,8 +12,7 @@
 #include <string.h>
 
 #include "common/file.h"
-#include "common/frames.h"
-#include "common/path.h"
+#include "common/names.h"
 #include "personality/personality.h"
 
 /* ---- lines of source code ----------------------------------------------- */

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "base/system.h"
-#include "common/must.h"
-#include "common/path.h"
+#include "common/file.h"
+#include "common/report.h"
 #include "common/run.h"
 #include "source/state.h"
 

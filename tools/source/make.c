@@ -16,8 +16,7 @@
 
 #include "base/system.h"
 #include "base/text.h"
-#include "common/must.h"
-#include "common/path.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "source/state.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/must.h"
-#include "common/number.h"
+#include "common/out.h"
+#include "common/report.h"
 #include "source/source.h"
 
 /* How an option is kept in the MEMBER of struct source_options. */

@@ -15,9 +15,8 @@
 
 #include "base/debug_path.h"
 #include "common/file.h"
-#include "common/must.h"
 #include "common/out.h"
-#include "common/path.h"
+#include "common/report.h"
 #include "common/run.h"
 #include "source/state.h"
 

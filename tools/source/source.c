@@ -7,9 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/must.h"
-#include "common/number.h"
-#include "common/path.h"
+#include "common/file.h"
+#include "common/out.h"
 #include "common/report.h"
 #include "source/state.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/intern.h"
 #include "common/debuginfod.h"
-#include "common/temporary.h"
+#include "common/file.h"
 #include "source/source.h"
 
 /** No build ID is a hash of more bytes. */

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/must.h"
 #include "common/report.h"
 #include "xray/xray.h"
 

@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "common/must.h"
 #include "common/report.h"
 #include "xray/xray.h"
 

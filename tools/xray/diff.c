@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/must.h"
 #include "common/names.h"
 #include "common/report.h"
 #include "xray/diff.h"

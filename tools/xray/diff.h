@@ -10,7 +10,7 @@
 #ifndef TOOLS_XRAY_DIFF_H
 #define TOOLS_XRAY_DIFF_H
 
-#include "common/must.h"
+#include "common/report.h"
 #include "xray/xray.h"
 
 /* ---- durations ----------------------------------------------------------- */

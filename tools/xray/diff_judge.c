@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/system.h"
-#include "common/must.h"
 #include "common/report.h"
 #include "xray/diff.h"
 

@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/must.h"
-#include "common/path.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "xray/diff.h"
 #include "xray/flame.h"

@@ -6,8 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/frames.h"
-#include "common/must.h"
+#include "common/names.h"
 #include "common/report.h"
 #include "xray/xray.h"
 

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "common/must.h"
-#include "common/path.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "xray/xray.h"
 

@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/must.h"
-#include "common/number.h"
-#include "common/path.h"
+#include "common/file.h"
+#include "common/out.h"
 #include "common/report.h"
 #include "xray/flame.h"
 

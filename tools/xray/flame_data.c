@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/must.h"
 #include "common/report.h"
 #include "xray/flame.h"
 

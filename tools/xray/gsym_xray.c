@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/must.h"
-#include "common/outfile.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "common/sandbox.h"
 #include "xray/xray.h"

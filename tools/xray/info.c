@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "common/must.h"
 #include "common/report.h"
 #include "xray/xray.h"
 

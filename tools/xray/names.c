@@ -11,9 +11,8 @@
 
 #include <gsym/program.h>
 
-#include "common/must.h"
-#include "common/number.h"
-#include "common/path.h"
+#include "common/file.h"
+#include "common/out.h"
 #include "common/report.h"
 #include "xray/xray.h"
 

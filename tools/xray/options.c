@@ -10,9 +10,8 @@
 #include <sys/stat.h>
 
 #include "common/file.h"
-#include "common/must.h"
-#include "common/number.h"
 #include "common/options.h"
+#include "common/out.h"
 #include "common/report.h"
 #include "common/sandbox.h"
 #include "xray/xray.h"

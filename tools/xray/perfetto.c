@@ -13,8 +13,7 @@
 
 #include "base/emit.h"
 #include "base/text.h"
-#include "common/must.h"
-#include "common/path.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "xray/xray.h"
 

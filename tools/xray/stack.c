@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "common/must.h"
 #include "common/report.h"
 #include "xray/xray.h"
 

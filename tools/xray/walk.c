@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/must.h"
 #include "common/out.h"
 #include "common/report.h"
 #include "xray/xray.h"

@@ -13,8 +13,6 @@
 #include <gsym/xray.h>
 
 #include "common/names.h"
-#include "common/json.h"
-#include "common/must.h"
 #include "common/out.h"
 #include "common/report.h"
 #include "source/source.h"

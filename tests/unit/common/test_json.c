@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "common/json.h"
+#include "common/out.h"
 #include "unit/common/capture.h"
 
 /* Expect that json_escape writes BYTES as WANTED. */

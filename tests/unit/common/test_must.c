@@ -3,7 +3,7 @@
  * ends. */
 #include <criterion/criterion.h>
 
-#include "common/must.h"
+#include "common/report.h"
 
 Test(must, numbers_of_bytes)
 {

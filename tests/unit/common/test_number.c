@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/number.h"
+#include "common/out.h"
 
 static enum number_result parse(const char *text, uint64_t *value)
 {

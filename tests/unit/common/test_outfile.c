@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/outfile.h"
+#include "common/file.h"
 #include "common/report.h"
 
 static char folder[] = "/tmp/test_outfile.XXXXXX";

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/path.h"
+#include "common/file.h"
 
 Test(path, separator)
 {

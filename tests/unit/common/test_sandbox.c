@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/outfile.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "common/sandbox.h"
 
