@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens a file, also below a folder, and reads it to its end. */
+/* Opens a file, also below a folder, maps it, and reads it to its end. */
 #include "config.h"
 
 #include "base/fd.h"
@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 int gsym_fd_open(const char *path, int flags)
@@ -80,6 +81,26 @@ int gsym_fd_open_found(int found)
 	fd = open_found(found, NULL);
 	close_quietly(found);
 	return fd;
+}
+
+const uint8_t *gsym_fd_map(int fd, size_t *size)
+{
+	struct stat st;
+	void *map;
+
+	*size = 0;
+	if (fstat(fd, &st) < 0)
+		return NULL;
+	errno = !S_ISREG(st.st_mode) ? S_ISDIR(st.st_mode) ? EISDIR : EINVAL
+		: (uint64_t)st.st_size > SIZE_MAX ? EFBIG
+						  : 0;
+	if (errno || !st.st_size)
+		return NULL;
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return NULL;
+	*size = (size_t)st.st_size;
+	return map;
 }
 
 /* How many bytes to read of FD at once: if its size is known, one more than it

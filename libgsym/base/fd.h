@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* base/fd.h - opens a file, also below the root of a process, and reads a file
- * at an offset, or whole.  Knows nothing of the bytes. */
+/* base/fd.h - opens a file, also below the root of a process, maps it, and
+ * reads it at an offset, or whole.  Knows nothing of the bytes. */
 #ifndef GSYM_BASE_FD_H
 #define GSYM_BASE_FD_H
 
@@ -54,6 +54,12 @@ static inline bool gsym_fd_is_absent(int error)
 	return error == ENOENT || error == ENOTDIR || error == ELOOP ||
 	       error == ENAMETOOLONG;
 }
+
+/** The bytes of the regular file FD, mapped for reading, for munmap; *SIZE is
+ *  their number.  NULL with errno set on failure: EISDIR for a folder, EINVAL
+ *  for a device or pipe.  NULL with errno 0 for an empty file.  Another program
+ *  may cut the file short: reading the bytes then ends the process (SIGBUS). */
+const uint8_t *gsym_fd_map(int fd, size_t *size);
 
 /** What was read of a file. */
 struct gsym_fd_bytes {

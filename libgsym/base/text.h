@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* base/text.h - characters: the value of a digit, the digits of bytes, both
+/* base/text.h - characters: digits, numbers, the digits of bytes, both
  * ways, the length of a UTF-8 character, and the characters that a terminal
  * must not get. */
 #ifndef GSYM_BASE_TEXT_H
@@ -17,6 +17,27 @@ static inline unsigned gsym_digit(char c)
 		return (unsigned)(c - '0');
 	c |= 0x20;
 	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+}
+
+/** Step over the digits of BASE, 1 to 16, at TEXT up to END.  *VALUE becomes
+ *  the number, UINT64_MAX if it has more than 64 bits, which *FITS, unless
+ *  NULL, tells.  Returns the byte after the digits: TEXT if there are none. */
+static inline const char *gsym_number(const char *text, const char *end,
+				      unsigned base, uint64_t *value,
+				      bool *fits)
+{
+	uint64_t number = 0;
+	bool fit = true;
+
+	for (unsigned digit; text < end && (digit = gsym_digit(*text)) < base;
+	     text++) {
+		fit = fit && number <= (UINT64_MAX - digit) / base;
+		number = number * base + digit;
+	}
+	*value = fit ? number : UINT64_MAX;
+	if (fits)
+		*fits = fit;
+	return text;
 }
 
 /** Write two hexadecimal digits for each of the SIZE bytes at BYTES to the ROOM

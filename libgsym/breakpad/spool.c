@@ -344,18 +344,15 @@ static enum gsym_status explain(enum outcome outcome, const char *folder,
 static enum gsym_status map_text(int fd, struct bp_text *ret,
 				 struct gsym_error *error)
 {
-	struct stat st;
-	void *map;
+	size_t size;
+	const char *map = (const char *)gsym_fd_map(fd, &size);
 
-	if (fstat(fd, &st) < 0)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
-	if (st.st_size == 0)
-		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
-				 "the file is empty");
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (map == MAP_FAILED)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot map: %m");
-	*ret = (struct bp_text){ map, (const char *)map + st.st_size };
+	if (!map)
+		return errno ? gsym_fail(error, GSYM_ERR_IO, 0,
+					 "cannot map: %m")
+			     : gsym_fail(error, GSYM_ERR_FORMAT, 0,
+					 "the file is empty");
+	*ret = (struct bp_text){ map, map + size };
 	return GSYM_OK;
 }
 

@@ -19,37 +19,22 @@ const uint8_t gsym_bp_classes[256] = {
 
 bool gsym_bp_hex(struct bp_text field, uint64_t *ret)
 {
-	uint64_t value = 0;
-
 	if (bp_length(field) > 2 && field.at[0] == '0' &&
 	    (field.at[1] | 0x20) == 'x')
 		field.at += 2;
-	if (field.at == field.end)
-		return false;
-	for (; field.at < field.end; field.at++) {
-		unsigned digit = gsym_digit(*field.at);
-
-		if (digit > 15 || value >> 60)
-			return false;
-		value = value << 4 | digit;
-	}
-	*ret = value;
-	return value != UINT64_MAX;
+	return field.at < field.end &&
+	       gsym_number(field.at, field.end, 16, ret, NULL) == field.end &&
+	       *ret != UINT64_MAX;
 }
 
 bool gsym_bp_decimal(struct bp_text field, uint32_t *ret)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	if (field.at == field.end)
+	if (field.at == field.end ||
+	    gsym_number(field.at, field.end, 10, &value, NULL) != field.end ||
+	    value > UINT32_MAX)
 		return false;
-	for (; field.at < field.end; field.at++) {
-		if (*field.at < '0' || *field.at > '9')
-			return false;
-		value = value * 10 + (unsigned)(*field.at - '0');
-		if (value > UINT32_MAX)
-			return false;
-	}
 	*ret = (uint32_t)value;
 	return true;
 }

@@ -12,6 +12,7 @@
 #include "base/system.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -254,24 +255,16 @@ struct gsym_cursor gsym_container_cursor(const struct gsym_container *c,
 static enum gsym_status map_descriptor(int fd, struct gsym_mapping *ret,
 				       struct gsym_error *error)
 {
-	struct stat st;
-	void *bytes;
-
-	if (fstat(fd, &st) < 0)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
-	if (!S_ISREG(st.st_mode))
-		return gsym_fail(error, GSYM_ERR_IO, 0,
-				 "a folder, device or pipe, not a file");
-	if (st.st_size == 0)
+	ret->bytes = gsym_fd_map(fd, &ret->size);
+	if (ret->bytes)
+		return GSYM_OK;
+	if (!errno)
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 				 "the file is empty");
-	if ((uint64_t)st.st_size > SIZE_MAX)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "too large to map");
-	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (bytes == MAP_FAILED)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot map: %m");
-	*ret = (struct gsym_mapping){ bytes, (size_t)st.st_size };
-	return GSYM_OK;
+	return errno == EISDIR || errno == EINVAL
+		       ? gsym_fail(error, GSYM_ERR_IO, 0,
+				   "a folder, device or pipe, not a file")
+		       : gsym_fail(error, GSYM_ERR_IO, 0, "cannot map: %m");
 }
 
 /* Whether the open file FD is of this user or of root. */

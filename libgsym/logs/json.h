@@ -54,9 +54,8 @@ static inline bool json_number_of(const char *at, const char *end,
 	const char *digits = json_value_of(at, end, key);
 	const char *stop = logs_decimal(digits, end);
 
-	for (*ret = 0; digits && digits < stop && *ret < limit; digits++)
-		*ret = 10 * *ret + (uint64_t)(*digits - '0');
-	return stop && *ret < limit;
+	return stop && gsym_number(digits, stop, 10, ret, NULL) &&
+	       *ret < limit;
 }
 
 #endif

@@ -3,6 +3,7 @@
  * and keep a table of their members. */
 #include "base/error.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "macho/macho.h"
 
 #include <inttypes.h>
@@ -53,10 +54,10 @@ void gsym_macho_archives_free(struct macho_archives *archives)
 /* A decimal number in the SIZE bytes at TEXT, which blanks fill up. */
 static uint64_t read_number(const uint8_t *text, size_t size)
 {
-	uint64_t number = 0;
+	const char *digits = (const char *)text;
+	uint64_t number;
 
-	for (size_t i = 0; i < size && text[i] >= '0' && text[i] <= '9'; i++)
-		number = number * 10 + (text[i] - '0');
+	gsym_number(digits, digits + size, 10, &number, NULL);
 	return number;
 }
 

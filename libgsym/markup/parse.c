@@ -79,19 +79,12 @@ const char *gsym_mk_find_closer(const char *bytes, size_t size)
 static bool digits(const char *at, const char *end, unsigned base,
 		   uint64_t *ret)
 {
-	uint64_t value = 0;
+	uint64_t value;
+	bool fits;
 
-	if (at == end)
+	if (at == end || gsym_number(at, end, base, &value, &fits) != end ||
+	    !fits)
 		return false;
-	for (; at < end; at++) {
-		unsigned d = gsym_digit(*at);
-
-		if (d >= base)
-			return false;
-		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)d, &value))
-			return false;
-	}
 	*ret = value;
 	return true;
 }

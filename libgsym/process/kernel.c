@@ -191,8 +191,7 @@ static bool read_line(const char *at, const char *end, struct line *ret)
 	const char *start = at, *tab;
 
 	*ret = (struct line){ 0 };
-	for (; at < end && gsym_digit(*at) < 16; at++)
-		ret->address = ret->address << 4 | gsym_digit(*at);
+	at = gsym_number(at, end, 16, &ret->address, NULL);
 	if (at == start || at - start > 16 || end - at < 4 || at[0] != ' ' ||
 	    at[2] != ' ')
 		return false;

@@ -131,15 +131,10 @@ static void skip_blanks(struct scan *s)
 static bool number(struct scan *s, unsigned base, uint64_t *ret)
 {
 	const char *start = s->at;
-	uint64_t value = 0;
+	bool fits;
 
-	for (; s->at < s->end && gsym_digit(*s->at) < base; s->at++) {
-		if (value > (UINT64_MAX - 15) / base)
-			return false;
-		value = value * base + gsym_digit(*s->at);
-	}
-	*ret = value;
-	return s->at > start;
+	s->at = gsym_number(start, s->end, base, ret, &fits);
+	return fits && s->at > start;
 }
 
 static bool character(struct scan *s, char c)

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /*
@@ -135,34 +134,27 @@ enum gsym_status gsym_open_fd(int fd, struct gsym_reader **ret,
 			      struct gsym_error *error)
 {
 	enum gsym_status status;
-	struct stat st;
-	void *map;
+	const uint8_t *map;
+	size_t size;
 
 	if (!ret)
 		return gsym_fail_argument(error);
-	if (fstat(fd, &st) != 0)
-		return fail_io(error, "cannot examine the file", errno);
-	if (S_ISDIR(st.st_mode))
-		return fail_io(error, "cannot map the file", EISDIR);
-	if (!S_ISREG(st.st_mode))
+	map = gsym_fd_map(fd, &size);
+	if (!map && errno == EINVAL)
 		return gsym_fail(error, GSYM_ERR_IO, 0,
 				 "cannot map the file: a device or pipe, not "
 				 "a file");
-	if ((uint64_t)st.st_size > SIZE_MAX)
-		return fail_io(error, "cannot map the file", EFBIG);
-	/* An empty file cannot be mapped. */
-	if (st.st_size == 0)
-		return gsym_open_memory("", 0, ret, error);
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (map == MAP_FAILED)
+	if (!map && errno)
 		return fail_io(error, "cannot map the file", errno);
-	status = gsym_open_memory(map, (size_t)st.st_size, ret, error);
+	status = gsym_open_memory(map ? (const void *)map : "", size, ret,
+				  error);
 	if (status != GSYM_OK) {
-		munmap(map, (size_t)st.st_size);
+		if (map)
+			munmap((void *)map, size);
 		return status;
 	}
-	(*ret)->map = map;
-	(*ret)->map_size = (size_t)st.st_size;
+	(*ret)->map = (void *)map;
+	(*ret)->map_size = size;
 	return GSYM_OK;
 }
 

@@ -10,28 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/system.h"
-
-const uint8_t *file_map(int fd, size_t *size)
-{
-	struct stat st;
-	void *map;
-
-	if (fstat(fd, &st) != 0)
-		return NULL;
-	if (!S_ISREG(st.st_mode) || st.st_size <= 0 ||
-	    (uint64_t)st.st_size > SIZE_MAX) {
-		errno = EINVAL;
-		return NULL;
-	}
-	*size = (size_t)st.st_size;
-	map = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
-	return map == MAP_FAILED ? NULL : map;
-}
 
 bool file_sync(int fd)
 {

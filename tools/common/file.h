@@ -29,11 +29,6 @@ uint8_t *file_read(const char *path, size_t *size);
 /** As file_read, for the open file FD. */
 uint8_t *file_read_whole(int fd, size_t *size);
 
-/** The bytes of the regular file FD, for munmap, and their number.  NULL, with
- *  errno set, if they cannot be mapped, and for an empty file.  Another program
- *  may cut the file short: reading the bytes then ends the process (SIGBUS). */
-const uint8_t *file_map(int fd, size_t *size);
-
 /** As fsync, repeated if it is interrupted.  Returns false, with errno set, on
  *  failure. */
 bool file_sync(int fd);

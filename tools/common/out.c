@@ -377,45 +377,20 @@ static bool has_prefix(const char *text, size_t length)
 	return length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x';
 }
 
-static enum number_result parse_decimal(const char *text, size_t length,
-					uint64_t *value)
+static enum number_result parse(const char *text, size_t length, unsigned base,
+				uint64_t *value)
 {
-	uint64_t sum = 0;
-	bool overflow = false;
+	uint64_t number;
+	bool fits;
 
 	if (length == 0)
 		return NUMBER_EMPTY;
-	for (size_t i = 0; i < length; i++) {
-		unsigned digit = gsym_digit(text[i]);
-		if (digit > 9)
-			return NUMBER_BAD;
-		overflow |= __builtin_mul_overflow(sum, 10, &sum);
-		overflow |= __builtin_add_overflow(sum, digit, &sum);
-	}
-	if (overflow)
+	if (gsym_number(text, text + length, base, &number, &fits) !=
+	    text + length)
+		return NUMBER_BAD;
+	if (!fits)
 		return NUMBER_RANGE;
-	*value = sum;
-	return NUMBER_OK;
-}
-
-static enum number_result parse_hex(const char *text, size_t length,
-				    uint64_t *value)
-{
-	uint64_t sum = 0, lost = 0;
-
-	if (length == 0)
-		return NUMBER_EMPTY;
-	for (size_t i = 0; i < length; i++) {
-		unsigned digit = gsym_digit(text[i]);
-
-		if (digit > 15)
-			return NUMBER_BAD;
-		lost |= sum >> 60;
-		sum = sum << 4 | digit;
-	}
-	if (lost)
-		return NUMBER_RANGE;
-	*value = sum;
+	*value = number;
 	return NUMBER_OK;
 }
 
@@ -426,10 +401,10 @@ enum number_result number_parse(const char *text, size_t length,
 	uint64_t ignored;
 
 	if (has_prefix(text, length))
-		return parse_hex(text + 2, length - 2, value);
-	result = parse_decimal(text, length, value);
+		return parse(text + 2, length - 2, 16, value);
+	result = parse(text, length, 10, value);
 	if (result == NUMBER_BAD &&
-	    parse_hex(text, length, &ignored) != NUMBER_BAD)
+	    parse(text, length, 16, &ignored) != NUMBER_BAD)
 		return NUMBER_BARE;
 	return result;
 }
@@ -449,10 +424,10 @@ enum number_result number_parse_address(const char *text, size_t length,
 					bool hex, uint64_t *value)
 {
 	if (has_prefix(text, length))
-		return parse_hex(text + 2, length - 2, value);
+		return parse(text + 2, length - 2, 16, value);
 	if (hex || number_address_base(text, length) == 16)
-		return parse_hex(text, length, value);
-	return parse_decimal(text, length, value);
+		return parse(text, length, 16, value);
+	return parse(text, length, 10, value);
 }
 
 const char *number_problem(enum number_result result)

@@ -67,7 +67,7 @@ void create_read_file_id(struct conversion *c)
 
 	if (fd < 0)
 		return;
-	map = file_map(fd, &size);
+	map = gsym_fd_map(fd, &size);
 	c->file_id_known = map && create_file_id(map, size, c->file_id);
 	if (map)
 		munmap((void *)map, size);

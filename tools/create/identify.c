@@ -163,7 +163,7 @@ static void identify(void *context, const char *input)
 	int fd = open(input, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool there = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 	size_t size;
-	const uint8_t *map = there ? file_map(fd, &size) : NULL;
+	const uint8_t *map = there ? gsym_fd_map(fd, &size) : NULL;
 	enum gsym_status status = GSYM_ERR_FORMAT;
 
 	if (map && !show_symbols(json, input, size))

@@ -107,7 +107,7 @@ struct rank rank_of_file(int fd, const uint8_t *id, size_t id_size)
 	if (fstat(fd, &st) != 0 ||
 	    (st.st_blocks && st.st_size / 512 / SPARSE_SHARE > st.st_blocks))
 		return none;
-	bytes = file_map(fd, &size);
+	bytes = gsym_fd_map(fd, &size);
 	must(bytes || errno != ENOMEM);
 	if (!bytes)
 		return none;

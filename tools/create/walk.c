@@ -126,7 +126,7 @@ static void look_at_program(struct look *look, int fd)
 {
 	const uint8_t *id;
 	size_t id_size, size;
-	const uint8_t *map = file_map(fd, &size);
+	const uint8_t *map = gsym_fd_map(fd, &size);
 	if (!map)
 		return;
 	if (gsym_elf_build_id(map, size, &id, &id_size, NULL) == GSYM_OK &&

@@ -22,20 +22,9 @@ static bool is_blank(char c)
 static size_t read_digits(struct text text, unsigned base, uint64_t *value,
 			  bool *fits)
 {
-	size_t i = 0;
-	*value = 0;
-	*fits = true;
-	for (; i < text.length; i++) {
-		unsigned digit = gsym_digit(text.bytes[i]);
-		if (digit >= base)
-			break;
-		if (*value > (UINT64_MAX - digit) / base)
-			*fits = false;
-		*value = *value * base + digit;
-	}
-	if (!*fits)
-		*value = UINT64_MAX;
-	return i;
+	const char *end = text.bytes + text.length;
+	return (size_t)(gsym_number(text.bytes, end, base, value, fits) -
+			text.bytes);
 }
 
 static struct text skip(struct text text, size_t count)

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "common/out.h"
 #include "common/report.h"
 #include "xray/xray.h"
@@ -48,31 +48,24 @@ void xray_map_file(const char *path, struct xray_bytes *ret)
 {
 	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC)
 				   : dup(STDIN_FILENO);
-	struct stat status;
-	if (fd < 0 || fstat(fd, &status) != 0)
+	size_t size;
+	if (fd < 0)
 		die("cannot open '%s': %s", path, strerror(errno));
-	if (S_ISDIR(status.st_mode))
+	ret->path = path;
+	ret->data = gsym_fd_map(fd, &size);
+	if (!ret->data && errno == EISDIR)
 		die("cannot read '%s': it is a folder", path);
-	if (!S_ISREG(status.st_mode)) {
+	if (!ret->data && errno == EINVAL) {
 		int copy = spool(fd, path);
 		close(fd);
 		fd = copy;
-		if (fstat(fd, &status) != 0)
-			die("cannot use a temporary file: %s",
-			    strerror(errno));
+		ret->data = gsym_fd_map(fd, &size);
 	}
-	ret->path = path;
-	ret->size = status.st_size;
-	ret->data = (const uint8_t *)"";
-	if (ret->size > SIZE_MAX)
-		die("cannot read '%s': too large for this system", path);
-	if (ret->size) {
-		void *data = mmap(NULL, ret->size, PROT_READ, MAP_PRIVATE, fd,
-				  0);
-		if (data == MAP_FAILED)
-			die("cannot map '%s': %s", path, strerror(errno));
-		ret->data = data;
-	}
+	if (!ret->data && errno)
+		die("cannot map '%s': %s", path, strerror(errno));
+	ret->size = size;
+	if (!size)
+		ret->data = (const uint8_t *)"";
 	close(fd);
 }
 

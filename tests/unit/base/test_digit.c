@@ -44,3 +44,31 @@ Test(digit, reads)
 	cr_expect_not(gsym_digits_read(got, "0ag9", 2));
 	cr_expect_not(gsym_digits_read(got, "0a9/", 2));
 }
+
+/* Expect that the digits of BASE at TEXT are VALUE, and that REST follows. */
+static void expect_number(const char *text, unsigned base, uint64_t value,
+			  bool fits, const char *rest)
+{
+	uint64_t got = 1;
+	bool got_fits = !fits;
+	const char *after = gsym_number(text, text + strlen(text), base, &got,
+					&got_fits);
+
+	cr_expect_str_eq(after, rest, "%s", text);
+	cr_expect_eq(got, value, "%s", text);
+	cr_expect_eq(got_fits, fits, "%s", text);
+}
+
+Test(digit, numbers)
+{
+	expect_number("", 10, 0, true, "");
+	expect_number("x1", 16, 0, true, "x1");
+	expect_number("12a", 10, 12, true, "a");
+	expect_number("12aG", 16, 0x12a, true, "G");
+	expect_number("18446744073709551615", 10, UINT64_MAX, true, "");
+	expect_number("18446744073709551616,", 10, UINT64_MAX, false, ",");
+	expect_number("184467440737095516150", 10, UINT64_MAX, false, "");
+	expect_number("0000FFFFffffFFFFffff", 16, UINT64_MAX, true, "");
+	expect_number("10000000000000000 ", 16, UINT64_MAX, false, " ");
+	expect_number("000", 1, 0, true, "");
+}

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,7 +62,8 @@ static void make_folder(void)
 
 static void remove_folder(void)
 {
-	static const char *const names[] = { "file", "pipe", "in/out" };
+	static const char *const names[] = { "file", "pipe", "in/out",
+					     "empty" };
 	int at = open(folder, O_RDONLY | O_DIRECTORY);
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -135,6 +137,48 @@ Test(system, pipes_and_folders_are_not_opened)
 	snprintf(path, sizeof(path), "%s/pipe", folder);
 	cr_expect_lt(open(path, O_WRONLY | O_NONBLOCK), 0);
 	cr_expect_eq(errno, ENXIO);
+}
+
+/* Map NAME in the folder; errno is what gsym_fd_map left. */
+static const uint8_t *map(const char *name, size_t *size)
+{
+	const uint8_t *bytes;
+	char path[64];
+	int fd, error;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_RDWR | O_NONBLOCK | O_CREAT, 0600);
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_NONBLOCK);
+	cr_assert_geq(fd, 0);
+	errno = ENXIO;
+	bytes = gsym_fd_map(fd, size);
+	error = errno;
+	close(fd);
+	errno = error;
+	return bytes;
+}
+
+Test(system, files_are_mapped)
+{
+	struct stat st;
+	size_t size;
+	const uint8_t *bytes = map("file", &size);
+	char path[64];
+
+	cr_assert_not_null(bytes);
+	snprintf(path, sizeof(path), "%s/file", folder);
+	cr_assert_eq(stat(path, &st), 0);
+	cr_expect_eq(size, (size_t)st.st_size);
+	cr_expect_eq(munmap((void *)bytes, size), 0);
+	cr_expect_null(map("in", &size));
+	cr_expect_eq(errno, EISDIR);
+	cr_expect_null(map("pipe", &size));
+	cr_expect_eq(errno, EINVAL);
+	size = 7;
+	cr_expect_null(map("empty", &size));
+	cr_expect_eq(errno, 0);
+	cr_expect_eq(size, 0);
 }
 
 Test(system, no_path_leads_out_of_a_root)
