@@ -204,14 +204,13 @@ libgsym/markup/page_files.c: $(page_files)
 # logs: frames of backtraces that are no markup.  libc alone, and no memory.
 liblogs_la_SOURCES = \
 	libgsym/logs/dialect.h libgsym/logs/scan.h \
-	libgsym/logs/dialects.c libgsym/logs/line.c \
+	libgsym/logs/line.c \
 	libgsym/logs/search.c \
 	libgsym/logs/android.c \
 	libgsym/logs/apple.c \
 	libgsym/logs/backtrace.c \
 	libgsym/logs/clickhouse.c \
 	libgsym/logs/fault.c \
-	libgsym/logs/json.h \
 	libgsym/logs/perf.c \
 	libgsym/logs/stackwalk.c \
 	libgsym/logs/generic.c \

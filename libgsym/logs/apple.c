@@ -16,7 +16,6 @@
  */
 #include "config.h"
 
-#include "logs/json.h"
 #include "logs/scan.h"
 
 #include "base/system.h"

@@ -202,11 +202,10 @@ struct logs_fact {
 
 /** The words that announce frames and facts, beside ESC.  For each: its name;
  *  two bytes, and the least byte that may follow them; and the function of
- *  search.c that looks closer.  Its searches are made from this list.
- *  Two words with the same SLOT there do not compile: other bytes help.
- *
- *  Each of the 16 slots has a word now.  The 17th word needs wider tables in
- *  search.c, where one instruction looks 16 bytes up, and uint32_t in word_at.
+ *  search.c that looks closer.  Its searches are made from this list, of at
+ *  most 32 words.  One instruction looks up 16 of them: two of the first 16
+ *  words, or of the others, with the same SLOT there do not compile, and other
+ *  bytes of a word help.
  */
 #define LOGS_WORDS(word)                                \
 	word(ELEMENT, '{', '{', '{', is_element)        \
@@ -223,14 +222,14 @@ struct logs_fact {
 	word(BACKTRACE, 'k', 't', 'r', is_backtrace)    \
 	word(FAULT, 'r', 'o', 'r', is_fault)            \
 	word(UNKNOWN, '[', 'u', 'n', is_unknown)        \
-	word(MEPC, 'M', 'E', 'P', is_mepc)         \
+	word(MEPC, 'M', 'E', 'P', is_mepc)              \
 	word(ADJUSTED, 'u', 's', 't', is_adjusted)
 
 #define LOGS_WORD_NUMBER(name, first, second, least, check)                   \
 	LOGS_WORD_NUMBER_##name,
-enum { LOGS_WORDS(LOGS_WORD_NUMBER) };
+enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };
 #define LOGS_WORD_BIT(name, first, second, least, check)                      \
-	LOGS_WORD_##name = 1 << LOGS_WORD_NUMBER_##name,
+	LOGS_WORD_##name = 1u << LOGS_WORD_NUMBER_##name,
 enum logs_word { LOGS_WORDS(LOGS_WORD_BIT) };
 
 /** What the frames of a dialect wait for in later lines: a fact. */

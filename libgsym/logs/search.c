@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The search for lines that are worth a look. */
+/* The search for lines that are worth a look, and the dialect of a line. */
 #include "config.h"
 
 #ifdef __x86_64__
@@ -18,9 +18,14 @@ typedef gsym_bytes16 block;
  * too. */
 enum { STEP = 64, BEYOND = 2 };
 
-/* Two bytes tell the one word that they may be: the word's place in tables of
- * 16, from which one instruction takes the bytes for a whole block. */
-#define SLOT(first, second)	     (((first + 4) / 2 + second + 1) / 2 % 16)
+/* Two bytes tell the one word of each table that they may be: the word's place
+ * in tables of 16, from which one instruction takes the bytes for a whole
+ * block. */
+enum { TABLE = 16, TABLES = (LOGS_WORD_COUNT + TABLE - 1) / TABLE };
+_Static_assert(TABLES <= 2, "an unsigned number has a bit for each word");
+#define SLOT(first, second)	     (((first + 4) / 2 + second + 1) / 2 % TABLE)
+#define PLACE(name, first, second)                                            \
+	[LOGS_WORD_NUMBER_##name / TABLE][SLOT(first, second)]
 
 /* A search of STEP bytes from AT on: a bit for each byte, the lowest for the
  * first, whether the byte is ESC or may begin a word. */
@@ -62,13 +67,13 @@ static inline uint64_t hits_compared(const char *at)
 
 #ifdef __x86_64__
 #define FIRST(name, first, second, least, check) \
-	[SLOT(first, second)] = (first),
+	PLACE(name, first, second) = (first),
 #define SECOND(name, first, second, least, check) \
-	[SLOT(first, second)] = (second),
+	PLACE(name, first, second) = (second),
 #define BEFORE(name, first, second, least, check) \
-	[SLOT(first, second)] = (least)-1,
+	PLACE(name, first, second) = (least)-1,
 
-typedef char table[16];
+typedef char table[TABLE];
 
 __attribute__((target("avx2"))) static inline __m256i
 look_up(const table from, __m256i slots)
@@ -86,19 +91,21 @@ __attribute__((target("avx2"))) static inline __m256i load_32(const char *at)
 __attribute__((target("avx2"))) static inline __m256i hits_32(const char *at)
 {
 	/* A slot without word has zeros, so only NULs may hit the slot. */
-	static const table firsts = { LOGS_WORDS(FIRST) };
-	static const table seconds = { LOGS_WORDS(SECOND) };
-	static const table befores = { LOGS_WORDS(BEFORE) };
+	static const table firsts[TABLES] = { LOGS_WORDS(FIRST) };
+	static const table seconds[TABLES] = { LOGS_WORDS(SECOND) };
+	static const table befores[TABLES] = { LOGS_WORDS(BEFORE) };
 	const __m256i a = load_32(at), b = load_32(at + 1);
 	const __m256i c = load_32(at + 2);
 	const __m256i three = _mm256_set1_epi8(3);
 	/* SLOT; the tables' instruction takes the remainder. */
 	const __m256i slots = _mm256_avg_epu8(_mm256_avg_epu8(a, three), b);
-	__m256i hit = _mm256_cmpeq_epi8(a, look_up(firsts, slots));
+	__m256i hit = _mm256_cmpeq_epi8(a, _mm256_set1_epi8(0x1b));
 
-	hit &= _mm256_cmpeq_epi8(b, look_up(seconds, slots));
-	hit &= _mm256_cmpgt_epi8(c, look_up(befores, slots));
-	return hit | _mm256_cmpeq_epi8(a, _mm256_set1_epi8(0x1b));
+	for (int i = 0; i < TABLES; i++)
+		hit |= _mm256_cmpeq_epi8(a, look_up(firsts[i], slots)) &
+		       _mm256_cmpeq_epi8(b, look_up(seconds[i], slots)) &
+		       _mm256_cmpgt_epi8(c, look_up(befores[i], slots));
+	return hit;
 }
 
 __attribute__((target("avx2"))) static inline uint64_t
@@ -310,39 +317,45 @@ static bool is_adjusted(const char *from, const char *at, const char *end)
 	return is_word(at, end, "usted_address\":");
 }
 
+/* The place in the tables of the two bytes at AT. */
+static unsigned slot_at(const char *at)
+{
+	return SLOT((unsigned char)at[0], (unsigned char)at[1]);
+}
+
 #define CHECK(name, first, second, least, check)                              \
-	[SLOT(first, second)] = (check),
+	PLACE(name, first, second) = (check),
 
 /* Whether an ESC, or a word that may belong to a frame or a fact, stands at AT,
  * where the search has found one of them. */
 static bool is_special(const char *from, const char *at, const char *end)
 {
-	static bool (*const checks[16])(const char *from, const char *at,
-					const char *end) = {
-		LOGS_WORDS(CHECK)
-	};
-	bool (*check)(const char *from, const char *at, const char *end);
+	typedef bool check_fn(const char *from, const char *at,
+			      const char *end);
+	static check_fn *const checks[TABLES][TABLE] = { LOGS_WORDS(CHECK) };
+	bool special = *at == '\033';
 
-	if (*at == '\033')
-		return true;
-	if (end - at < 2)
-		return false;
-	check = checks[SLOT((unsigned char)at[0], (unsigned char)at[1])];
-	return check && check(from, at, end);
+	for (int i = 0; i < TABLES && end - at >= 2 && !special; i++) {
+		check_fn *check = checks[i][slot_at(at)];
+
+		special = check && check(from, at, end);
+	}
+	return special;
 }
 
 #define BIT(name, first, second, least, check) \
-	[SLOT(first, second)] = LOGS_WORD_##name,
+	PLACE(name, first, second) = LOGS_WORD_##name,
 
-/* The word, of which two bytes stand at AT, or another one whose bytes have the
- * same place in the tables; 0: none.  No bit of the 16 is left. */
-static unsigned word_at(const char *at, const char *end)
+/* The words, of which two bytes stand at AT, or others whose bytes have the
+ * same place in the tables; 0: none. */
+static unsigned words_at(const char *at, const char *end)
 {
-	static const uint16_t words[16] = { LOGS_WORDS(BIT) };
+	static const unsigned words[TABLES][TABLE] = { LOGS_WORDS(BIT) };
+	unsigned found = 0;
 
-	return end - at < 2 ? 0
-			    : words[SLOT((unsigned char)at[0],
-					 (unsigned char)at[1])];
+	for (int i = 0; i < TABLES && end - at >= 2; i++)
+		found |= words[i][slot_at(at)];
+	return found;
 }
 
 /* gsym_logs_special with HITS, which is known where the function is called, so
@@ -365,7 +378,7 @@ search(const char *bytes, size_t size, hits_fn *hits, unsigned *words)
 			const char *hit = at + __builtin_ctzll(left);
 
 			if (words)
-				*words |= word_at(hit, end);
+				*words |= words_at(hit, end);
 			else if (is_special(bytes, hit, end))
 				return hit;
 		}
@@ -413,4 +426,66 @@ unsigned gsym_logs_words(const char *bytes, size_t size)
 #endif
 	search(bytes, size, hits_compared, &words);
 	return words;
+}
+
+/* ---- dialects --------------------------------------------------------- */
+
+#define ADDRESS(name) &gsym_logs_##name,
+const struct logs_dialect *const gsym_logs_dialects[LOGS_FORMS] = {
+	LOGS_DIALECTS(ADDRESS)
+};
+
+const struct logs_dialect *gsym_logs_dialect(enum gsym_markup_log log)
+{
+	size_t i = 0;
+
+	while (gsym_logs_dialects[i]->log != log)
+		i++;
+	return gsym_logs_dialects[i];
+}
+
+bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
+		     const char *end, struct logs_frame *ret)
+{
+	if (from > at)
+		return ret->dialect->frames &&
+		       ret->dialect->frames(at, from, end, ret);
+	for (size_t i = 0; i < LOGS_FORMS; i++) {
+		const struct logs_dialect *d = gsym_logs_dialects[i];
+
+		if (!(logs & d->log) ||
+		    !(d->frame ? d->frame(at, end, ret)
+			       : d->frames(at, at, end, ret)))
+			continue;
+		ret->log = d->log;
+		ret->dialect = d;
+		return true;
+	}
+	return false;
+}
+
+bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
+		    struct logs_fact *ret)
+{
+	for (size_t i = 0; i < LOGS_FORMS; i++) {
+		const struct logs_dialect *d = gsym_logs_dialects[i];
+
+		*ret = (struct logs_fact){ .log = d->log };
+		if (logs & d->log && d->fact && d->fact(at, end, ret))
+			return true;
+	}
+	return false;
+}
+
+unsigned gsym_logs_announced(unsigned logs, const char *bytes, size_t size)
+{
+	unsigned words = gsym_logs_words(bytes, size);
+
+	for (size_t i = 0; i < LOGS_FORMS; i++) {
+		const struct logs_dialect *d = gsym_logs_dialects[i];
+
+		if (d->words && !(d->words & words))
+			logs &= ~(unsigned)d->log;
+	}
+	return logs;
 }

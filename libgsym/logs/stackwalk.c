@@ -13,7 +13,7 @@
  */
 #include "config.h"
 
-#include "logs/json.h"
+#include "logs/scan.h"
 
 #include "base/system.h"
 
