@@ -159,13 +159,11 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/filter.c libgsym/markup/filter.h \
 	libgsym/markup/header.c \
 	libgsym/markup/hexdict.c \
-	libgsym/markup/host.c libgsym/markup/host.h \
+	libgsym/markup/host.c \
 	libgsym/markup/line.c \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
 	libgsym/markup/logaddress.c \
-	libgsym/markup/logcalls.c \
-	libgsym/markup/logdefer.c libgsym/markup/logdefer.h \
-	libgsym/markup/lognames.c libgsym/markup/lognames.h \
+	libgsym/markup/logdefer.c \
 	libgsym/markup/logread.c \
 	libgsym/markup/logreport.c \
 	libgsym/markup/logresolve.c \
@@ -173,16 +171,14 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logsize.c \
 	libgsym/markup/logstate.c \
 	libgsym/markup/logtrust.c \
-	libgsym/markup/logsource.c \
 	libgsym/markup/logwrite.c \
 	libgsym/markup/modules.c \
-	libgsym/markup/out.c libgsym/markup/out.h \
-	libgsym/markup/page.c \
+	libgsym/markup/out.c \
 	libgsym/markup/paint.c \
-	libgsym/markup/parse.c libgsym/markup/parse.h \
+	libgsym/markup/parse.c \
 	libgsym/markup/place.c \
 	libgsym/markup/present.c \
-	libgsym/markup/process.c libgsym/markup/process.h
+	libgsym/markup/process.c libgsym/markup/process.h libgsym/markup/text.h
 libmarkup_la_LIBADD = liblogs.la
 # page.EXTENSION becomes the array of lines gsym_mk_page_EXTENSION, without lines
 # that begin with /**.
@@ -190,9 +186,9 @@ nodist_libmarkup_la_SOURCES = libgsym/markup/page_files.c
 page_files = libgsym/markup/page.css libgsym/markup/page.js
 EXTRA_DIST += $(page_files)
 CLEANFILES += libgsym/markup/page_files.c
-libgsym/markup/page_files.c: $(page_files)
+libgsym/markup/page_files.c: $(page_files) libgsym/local.mk
 	$(AM_V_GEN)$(MKDIR_P) libgsym/markup && { \
-	echo '#include "markup/out.h"' && \
+	echo '#include "markup/text.h"' && \
 	for file in $(page_files); do \
 		name=`echo $$file | sed 's,.*[.],gsym_mk_page_,'` && \
 		echo "const char *const $$name[] = {" && \

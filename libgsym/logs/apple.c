@@ -172,32 +172,34 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 
 /* ---- reports in JSON -------------------------------------------------- */
 
-bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret)
+/* Frames have the number of an image and an offset.  They get addresses as if
+ * image N were at N * IMAGE_SIZE in memory. */
+#define IMAGE_SIZE (UINT64_C(1) << 40)
+
+static bool next(struct logs_text report, const char *at, const char *end,
+		 struct logs_frame *ret)
 {
 	static const char key[] = "\"imageOffset\"";
 	const char *from = at, *found, *open, *close, *before;
 	uint64_t offset, index;
 
+	(void)report;
 	for (; (found = logs_find(from, end, key)); from = close) {
 		open = memrchr(from, '{', (size_t)(found - from));
 		close = json_find_brace(found, end);
 		if (!open || close == end || *close != '}' ||
-		    !json_number_of(open, close, key, LOGS_IMAGE_SIZE,
-				    &offset) ||
+		    !json_number_of(open, close, key, IMAGE_SIZE, &offset) ||
 		    !json_number_of(open, close, "\"imageIndex\"", 1 << 16,
 				    &index))
 			continue;
 		before = logs_trim(at, open);
 		*ret = (struct logs_frame){
-			.log = GSYM_MARKUP_LOG_APPLE,
-			.dialect = &gsym_logs_apple,
 			.start = open,
 			.insert = close,
 			.resume = close,
 			.counts_from = LOGS_MEMORY,
-			.number = index * LOGS_IMAGE_SIZE + offset,
-			.function = json_string_of(open, close,
-						   "\"symbol\""),
+			.number = index * IMAGE_SIZE + offset,
+			.function = json_string_of(open, close, "\"symbol\""),
 			/* The first frame of a thread is exact. */
 			.returns = before == at || before[-1] != '[',
 			.answered = logs_find(open, close, "\"sourceFile\""),
@@ -207,40 +209,52 @@ bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret)
 	return false;
 }
 
-bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
-			 struct logs_fact *ret)
+/* The start of the list of images in AT to END; NULL if there is none. */
+static const char *images(const char *at, const char *end)
 {
-	const char *open = *at ? memchr(*at, '{', (size_t)(end - *at)) : NULL;
-	const char *close = open ? json_find_brace(open + 1, end) : end;
+	return logs_word(json_value_of(at, end, "\"usedImages\""), end, "[");
+}
 
+static bool module(struct logs_text report, const char **at, uint64_t index,
+		   struct logs_fact *ret)
+{
+	const char *end = report.at + report.size, *open, *close;
+
+	if (!*at)
+		*at = images(report.at, end);
+	open = *at ? memchr(*at, '{', (size_t)(end - *at)) : NULL;
+	close = open ? json_find_brace(open + 1, end) : end;
 	if (close == end || *close != '}' || index >= 1 << 16)
 		return false;
 	*at = close + 1;
 	*ret = (struct logs_fact){
-		.log = GSYM_MARKUP_LOG_APPLE,
 		.kind = LOGS_IMAGE,
 		.build_id = json_string_of(open, close, "\"uuid\""),
 		.name = json_string_of(open, close, "\"name\""),
-		.start = index * LOGS_IMAGE_SIZE,
-		.last = (index + 1) * LOGS_IMAGE_SIZE - 1,
+		.start = index * IMAGE_SIZE,
+		.last = (index + 1) * IMAGE_SIZE - 1,
 	};
 	return true;
 }
 
-const char *gsym_logs_ips_images(const char *at, const char *end)
+static unsigned part(const char *at, const char *end)
 {
-	at = json_value_of(at, end, "\"usedImages\"");
-	return logs_word(at, end, "[");
-}
-
-bool gsym_logs_ips_end(const char *at, const char *end)
-{
-	const char *list = gsym_logs_ips_images(at, end);
+	const char *list = images(at, end);
 
 	at = logs_blanks(at, end);
-	return (at < end && *at == ']') ||
-	       (list && memchr(list, ']', (size_t)(end - list)));
+	return (list ? LOGS_LIST_BEGINS : 0) |
+	       ((at < end && *at == ']') ||
+				(list &&
+				 memchr(list, ']', (size_t)(end - list)))
+			? LOGS_LIST_ENDS
+			: 0);
 }
+
+static const struct logs_report report = {
+	.part = part,
+	.module = module,
+	.next = next,
+};
 
 const struct logs_dialect gsym_logs_apple = {
 	.log = GSYM_MARKUP_LOG_APPLE,
@@ -249,5 +263,6 @@ const struct logs_dialect gsym_logs_apple = {
 	.frame = frame,
 	.fact = fact,
 	.wait = { LOGS_IMAGE, true, 1 << 20, 8 << 20, 1000, true },
+	.report = &report,
 	.fresh = true,
 };

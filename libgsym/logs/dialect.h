@@ -4,10 +4,8 @@
  * other lines say about them.
  *
  * Each form of enum gsym_markup_log is a dialect: a file with its recognisers,
- * and a row, struct logs_dialect, which says all that is special about it.  Two
- * kinds of dialects have code elsewhere: reports in JSON, see below, and the
- * kernel, which has symbols by release (markup/logstate.c, logtrust.c).  A new
- * dialect touches its file, the list LOGS_DIALECTS, its value of enum
+ * and a row, struct logs_dialect, which says all that is special about it.  A
+ * new dialect touches its file, the list LOGS_DIALECTS, its value of enum
  * gsym_markup_log, the build file and gsym-markup(1).  A word that no other
  * dialect has is a line of LOGS_WORDS.
  *
@@ -20,11 +18,28 @@
 
 #include <gsym/markup.h>
 
-/** SIZE bytes of the line at hand. */
+#include <string.h>
+
+/** SIZE bytes that belong to someone else, as those of a line. */
 struct logs_text {
 	const char *at;
 	size_t size;
 };
+
+static inline struct logs_text logs_between(const char *at, const char *end)
+{
+	return (struct logs_text){ at, (size_t)(end - at) };
+}
+
+static inline struct logs_text logs_string(const char *text)
+{
+	return (struct logs_text){ text, strlen(text) };
+}
+
+static inline bool logs_same(struct logs_text a, struct logs_text b)
+{
+	return a.size == b.size && (!a.size || !memcmp(a.at, b.at, a.size));
+}
 
 /* ---- frames --------------------------------------------------------- */
 
@@ -57,6 +72,17 @@ enum logs_layout {
 	LOGS_LIST,
 };
 
+/** What is written of the answer to a frame that is an object of JSON, which
+ *  begins at START. */
+enum logs_value {
+	/** To INSERT, further keys with their values. */
+	LOGS_KEYS,
+	/** In place of INSERT to RESUME, the value of a key. */
+	LOGS_VALUE_FUNCTION,
+	LOGS_VALUE_FILE,
+	LOGS_VALUE_LINE,
+};
+
 /** Kernel: what is known of a line up to a frame, so that the search for the
  *  next one does not go over the same bytes. */
 struct logs_known {
@@ -84,9 +110,10 @@ struct logs_frame {
 	 *  frames of the line. */
 	const char *number_end;
 	/** LOGS_LIST, and frames of lists with a line each: where the frame
-	 *  itself begins.  Reports of minidump-stackwalk: the key of the value.
-	 */
+	 *  itself begins. */
 	const char *item;
+	/** Reports in JSON: what is written. */
+	enum logs_value value;
 
 	/** The module as the log writes it; size 0: the log names none, or the
 	 *  kernel itself. */
@@ -245,6 +272,27 @@ struct logs_wait {
 	bool silence;
 };
 
+/** What a line of a report in JSON says about the end of the report's modules:
+ *  it begins their list; may end a list; and is no line of the report. */
+enum logs_part { LOGS_LIST_BEGINS = 1, LOGS_LIST_ENDS = 2, LOGS_NO_PART = 4 };
+
+/** A report in JSON of many lines, whose frames are objects. */
+struct logs_report {
+	/** Values of enum logs_part, for the line AT to END. */
+	unsigned (*part)(const char *at, const char *end);
+	/** Whether the line AT to END is a whole report; NULL: no line is. */
+	bool (*is_whole)(const char *at, const char *end);
+	/** Set RET to a module of REPORT, the INDEX-th one: the next from *AT
+	 *  on, which is NULL at first.  *AT moves on.  False after the last
+	 *  one.  No name: the module is not known. */
+	bool (*module)(struct logs_text report, const char **at, uint64_t index,
+		       struct logs_fact *ret);
+	/** Find the next frame, or the next value of one, in the line AT to
+	 *  END, a part of REPORT. */
+	bool (*next)(struct logs_text report, const char *at, const char *end,
+		     struct logs_frame *ret);
+};
+
 /** What a dialect keeps of a process from line to line: its own struct lies
  *  there, zeroed at first. */
 struct logs_memory {
@@ -282,8 +330,10 @@ struct logs_dialect {
 	void (*settle)(struct logs_memory *memory, struct logs_frame *frame,
 		       uint64_t line);
 	struct logs_wait wait;
+	const struct logs_report *report;
 	enum logs_script script;
-	/** Frames have a function and its size, and no address. */
+	/** Frames have a function and its size, and no address.  They are of a
+	 *  kernel, which is a module without a name, and has a release. */
 	bool sized;
 	/** Frames may have functions and offsets, by which symbols of another
 	 *  build are known. */
@@ -340,37 +390,6 @@ unsigned gsym_logs_announced(unsigned logs, const char *bytes, size_t size);
 /** Whether TEXT looks like a place in a source file, as answers have them:
  *  "a.c:7", "/src/a.c". */
 bool gsym_logs_is_place(struct logs_text text);
-
-/* ---- Apple's reports in JSON ------------------------------------------ */
-
-/** Frames of Apple's reports in JSON have the number of an image and an offset.
- *  They get addresses as if image N were at N * LOGS_IMAGE_SIZE in memory. */
-#define LOGS_IMAGE_SIZE (UINT64_C(1) << 40)
-
-/** Find the next frame of an Apple report in JSON in a line from AT on. */
-bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret);
-/** The start of the list of images in AT to END; NULL if there is none. */
-const char *gsym_logs_ips_images(const char *at, const char *end);
-/** Set RET to the image at *AT, which is the INDEX-th of the list; *AT moves
- *  on.  False after the last one. */
-bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
-			 struct logs_fact *ret);
-/** Whether the line AT to END may end a list. */
-bool gsym_logs_ips_end(const char *at, const char *end);
-
-/* ---- minidump-stackwalk's reports in JSON ------------------------------ */
-
-/** Find the next value null of a frame in the line AT to END, a part of the
- *  REPORT.  RET becomes the frame: ITEM its key, START the object of the frame,
- *  INSERT to RESUME the null. */
-bool gsym_logs_stackwalk_next(const struct logs_text *report, const char *at,
-			      const char *end, struct logs_frame *ret);
-/** Set RET to the next module from *AT on that has a build ID; *AT moves on.
- *  False after the last one. */
-bool gsym_logs_stackwalk_module(const struct logs_text *report,
-				const char **at, struct logs_fact *ret);
-/** Whether the line AT to END is a whole report. */
-bool gsym_logs_stackwalk_is_whole(const char *at, const char *end);
 
 /* ---- lines and their pieces ------------------------------------------- */
 

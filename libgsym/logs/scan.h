@@ -4,8 +4,6 @@
 #ifndef GSYM_LOGS_SCAN_H
 #define GSYM_LOGS_SCAN_H
 
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/text.h"
 #include "logs/dialect.h"
@@ -32,6 +30,17 @@ static inline const char *logs_word(const char *at, const char *end,
 	if (!at || (size_t)(end - at) < size || memcmp(at, text, size) != 0)
 		return NULL;
 	return at + size;
+}
+
+/** Step back over TEXT, which ends at END and does not begin before AT. */
+static inline const char *logs_before(const char *at, const char *end,
+				      const char *text)
+{
+	size_t size = strlen(text);
+
+	if ((size_t)(end - at) < size || memcmp(end - size, text, size) != 0)
+		return NULL;
+	return end - size;
 }
 
 /** Step over any number of blanks, also none. */
@@ -137,11 +146,6 @@ static inline uint64_t logs_hash(const struct logs_memory *memory,
 {
 	return gsym_hash_bytes((uintptr_t)memory ^ gsym_hash_mix(number),
 			       text.at, text.size);
-}
-
-static inline struct logs_text logs_between(const char *at, const char *end)
-{
-	return (struct logs_text){ at, (size_t)(end - at) };
 }
 
 /* ---- objects of JSON, in reports -------------------------------------- */

@@ -23,7 +23,7 @@ enum { STEP = 64, BEYOND = 2 };
  * block. */
 enum { TABLE = 16, TABLES = (LOGS_WORD_COUNT + TABLE - 1) / TABLE };
 _Static_assert(TABLES <= 2, "an unsigned number has a bit for each word");
-#define SLOT(first, second)	     (((first + 4) / 2 + second + 1) / 2 % TABLE)
+#define SLOT(first, second) (((first + 4) / 2 + second + 1) / 2 % TABLE)
 #define PLACE(name, first, second)                                            \
 	[LOGS_WORD_NUMBER_##name / TABLE][SLOT(first, second)]
 

@@ -23,11 +23,11 @@ enum { LONGEST = 4096 };
 
 /* The braces of the object of the REPORT in which AT lies, outside of strings;
  * false if the object has others, or is too long. */
-static bool find_object(const struct logs_text *report, const char *at,
+static bool find_object(struct logs_text report, const char *at,
 			const char **open, const char **close)
 {
-	size_t before = (size_t)(at - report->at);
-	size_t after = report->size - before;
+	size_t before = (size_t)(at - report.at);
+	size_t after = report.size - before;
 	const char *stop;
 
 	before = before > LONGEST ? LONGEST : before;
@@ -37,50 +37,47 @@ static bool find_object(const struct logs_text *report, const char *at,
 	return *open && *close < stop && **close == '}';
 }
 
-/* The letters of the key whose value begins at AT: "file", "function" or
- * "line"; NULL for other keys. */
-static const char *key_before(const char *start, const char *at)
+/* Whether a value at AT is that of the key "file", "function" or "line", which
+ * becomes *RET. */
+static bool key_before(const char *start, const char *at, enum logs_value *ret)
 {
-	static const char *const keys[] = { "\"file\"", "\"function\"",
-					    "\"line\"" };
+	static const char *const keys[] = {
+		[LOGS_VALUE_FUNCTION] = "\"function\"",
+		[LOGS_VALUE_FILE] = "\"file\"",
+		[LOGS_VALUE_LINE] = "\"line\"",
+	};
 	const char *end = logs_trim(start, at);
 
 	if (end == start || *--end != ':')
-		return NULL;
+		return false;
 	end = logs_trim(start, end);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		size_t size = strlen(keys[i]);
-
-		if ((size_t)(end - start) >= size &&
-		    memcmp(end - size, keys[i], size) == 0)
-			return end - size + 1;
-	}
-	return NULL;
+	for (*ret = LOGS_VALUE_FUNCTION; *ret <= LOGS_VALUE_LINE; ++*ret)
+		if (logs_before(start, end, keys[*ret]))
+			return true;
+	return false;
 }
 
-bool gsym_logs_stackwalk_next(const struct logs_text *report, const char *at,
-			      const char *end, struct logs_frame *ret)
+/* The next value null of a frame. */
+static bool next(struct logs_text report, const char *at, const char *end,
+		 struct logs_frame *ret)
 {
 	static const char word[] = "null";
 
 	for (; (at = logs_find(at, end, word)); at += sizeof(word) - 1) {
 		const char *open, *close, *offset;
-		const char *key = key_before(report->at, at);
+		enum logs_value value;
 
-		if (!key || !find_object(report, at, &open, &close))
+		if (!key_before(report.at, at, &value) ||
+		    !find_object(report, at, &open, &close))
 			continue;
 		*ret = (struct logs_frame){
-			.log = GSYM_MARKUP_LOG_STACKWALK,
-			.dialect = &gsym_logs_stackwalk,
 			.start = open,
 			.insert = at,
 			.resume = at + sizeof(word) - 1,
-			.item = key,
+			.value = value,
 			.counts_from = LOGS_MAPPED,
-			.module = json_string_of(open, close,
-						 "\"module\""),
-			.function = json_string_of(open, close,
-						   "\"function\""),
+			.module = json_string_of(open, close, "\"module\""),
+			.function = json_string_of(open, close, "\"function\""),
 			.called = true,
 		};
 		offset = json_string_of(open, close,
@@ -96,25 +93,26 @@ bool gsym_logs_stackwalk_next(const struct logs_text *report, const char *at,
 	return false;
 }
 
-bool gsym_logs_stackwalk_module(const struct logs_text *report,
-				const char **at, struct logs_fact *ret)
+/* The next module that has a build ID. */
+static bool module(struct logs_text report, const char **at, uint64_t index,
+		   struct logs_fact *ret)
 {
 	/* Smaller IDs are no build IDs. */
 	enum { LEAST_DIGITS = 32 };
-	const char *stop = report->at + report->size;
+	const char *stop = report.at + report.size;
 
+	(void)index;
+	if (!*at)
+		*at = report.at;
 	while ((*at = logs_find(*at, stop, "\"code_id\""))) {
 		const char *open, *close;
 
 		if (!find_object(report, (*at)++, &open, &close))
 			continue;
 		*ret = (struct logs_fact){
-			.log = GSYM_MARKUP_LOG_STACKWALK,
 			.kind = LOGS_MODULE,
-			.name = json_string_of(open, close,
-					       "\"filename\""),
-			.build_id = json_string_of(open, close,
-						   "\"code_id\""),
+			.name = json_string_of(open, close, "\"filename\""),
+			.build_id = json_string_of(open, close, "\"code_id\""),
 		};
 		if (ret->name.size && ret->build_id.size >= LEAST_DIGITS)
 			return true;
@@ -122,14 +120,28 @@ bool gsym_logs_stackwalk_module(const struct logs_text *report,
 	return false;
 }
 
-bool gsym_logs_stackwalk_is_whole(const char *at, const char *end)
+static bool is_whole(const char *at, const char *end)
 {
 	return logs_word(at, end, "{\"crash_info\":") &&
 	       logs_trim(at, end)[-1] == '}';
 }
 
-/* A line alone is no frame: gsym_logs_stackwalk_next finds frames in the whole
- * report. */
+/* The last line ends all of the report. */
+static unsigned part(const char *at, const char *end)
+{
+	if (end - at == 1 && *at == '}')
+		return LOGS_LIST_BEGINS | LOGS_LIST_ENDS;
+	return at == end || *at != ' ' ? LOGS_NO_PART : 0;
+}
+
+static const struct logs_report report = {
+	.part = part,
+	.is_whole = is_whole,
+	.module = module,
+	.next = next,
+};
+
+/* A line alone is no frame: NEXT finds frames in the whole report. */
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	(void)at, (void)end, (void)ret;
@@ -151,5 +163,6 @@ const struct logs_dialect gsym_logs_stackwalk = {
 	.frame = frame,
 	.fact = fact,
 	.wait = { LOGS_MODULE, false, 1 << 20, 8 << 20, 1000, true },
+	.report = &report,
 	.fresh = true,
 };

@@ -78,7 +78,7 @@ static void put_level(struct gsym_markup *f, struct gsym_mk_out *o,
 	struct gsym_mk_level *level = &code->levels.items[i];
 
 	gsym_mk_put_function(f, o, level);
-	if (!f->llvm && !*level->frame.basename)
+	if (!f->llvm && !gsym_mk_has_place(level))
 		return;
 	gsym_mk_puts(o, before);
 	put_place(f, o, level);
@@ -119,7 +119,7 @@ void gsym_mk_present_pc(struct gsym_markup *f, struct gsym_mk_out *o,
 /* START is written before each line of a frame except the first, and in
  * Fuchsia's style END after each line. */
 struct around {
-	struct gsym_mk_slice start, end;
+	struct logs_text start, end;
 };
 
 /* Fuchsia's style repeats all text around the frame E.  But text between two
@@ -160,7 +160,7 @@ static struct around around_ours(struct gsym_markup *f,
 	return (struct around){ .start = { blanks, size } };
 }
 
-static void put_around(struct gsym_mk_out *o, const struct gsym_mk_slice *text)
+static void put_around(struct gsym_mk_out *o, const struct logs_text *text)
 {
 	gsym_mk_paint_text(o, text->at, text->at + text->size);
 }
@@ -417,7 +417,7 @@ static void tell_frame(struct gsym_markup *f, const struct gsym_mk_element *e,
 	if (!f->host.frame || f->llvm)
 		return;
 	if (code) {
-		const struct gsym_mk_slice *name = &code->mapping->module->name;
+		const struct logs_text *name = &code->mapping->module->name;
 
 		told.module = name->at;
 		told.module_size = name->size;

@@ -100,12 +100,12 @@ struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
 		return NULL;
 	module->id = e->id;
 	char *text = (char *)(module + 1);
-	module->name = (struct gsym_mk_slice){ text, e->name.size };
+	module->name = (struct logs_text){ text, e->name.size };
 	if (e->name.size)
 		memcpy(text, e->name.at, e->name.size);
 	text += e->name.size;
-	module->build_id_digits = (struct gsym_mk_slice){
-		text, e->build_id_digits.size };
+	module->build_id_digits =
+		(struct logs_text){ text, e->build_id_digits.size };
 	if (e->build_id_digits.size)
 		memcpy(text, e->build_id_digits.at, e->build_id_digits.size);
 	memcpy(module->build_id, e->build_id, e->build_id_size);

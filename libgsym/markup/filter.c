@@ -308,8 +308,7 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 
 	if (!ret)
 		return gsym_fail_argument(error);
-	if (options &&
-	    options->logs & ~(GSYM_MARKUP_LOG_ALL | GSYM_MARKUP_LOG_MAPS))
+	if (options && options->logs >> LOGS_FORMS)
 		return gsym_fail_argument(error);
 	f = calloc(1, sizeof(*f));
 	if (!f)
@@ -331,8 +330,8 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	gsym_mk_out_init(&f->mixed, &f->options, NULL, &f->page);
 	gsym_mk_out_init(&f->draft, &f->options, NULL, &f->page);
 	f->page.part_size = f->options.part_size;
-	f->page.process = f->process = gsym_mk_process_add(
-		&f->processes, (struct gsym_mk_slice){ "", 0 });
+	f->page.process = f->process =
+		gsym_mk_process_add(&f->processes, logs_string(""));
 	if (f->options.logs)
 		f->logs = gsym_mk_logs_new(f->options.logs);
 	status = f->process && (f->logs || !f->options.logs)
@@ -530,7 +529,7 @@ enum gsym_status gsym_markup_add(struct gsym_markup *f,
 		return GSYM_ERR_ARGUMENT;
 	c = &f->process->context;
 	e.id = module->id;
-	e.name = (struct gsym_mk_slice){ module->name, module->name_size };
+	e.name = (struct logs_text){ module->name, module->name_size };
 	e.build_id_size = module->build_id_size < GSYM_MK_BUILD_ID
 				  ? module->build_id_size
 				  : GSYM_MK_BUILD_ID;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Recognises the headers that loggers put before each line. */
-#include "markup/parse.h"
+#include "markup/text.h"
 
 #include <errno.h>
 #include <regex.h>
@@ -29,15 +29,14 @@ static bool one(struct scan *s, char wanted)
 	return true;
 }
 
-static bool number(struct scan *s, struct gsym_mk_slice *ret)
+static bool number(struct scan *s, struct logs_text *ret)
 {
 	const char *start = s->at;
 
 	while (s->at < s->end && is_digit(*s->at))
 		s->at++;
 	if (ret)
-		*ret = (struct gsym_mk_slice){ start,
-					       (size_t)(s->at - start) };
+		*ret = logs_between(start, s->at);
 	return s->at > start;
 }
 
@@ -62,7 +61,7 @@ static bool word(struct scan *s)
 }
 
 /* "[...]" without brackets and braces inside. */
-static bool group(struct scan *s, struct gsym_mk_slice *inside)
+static bool group(struct scan *s, struct logs_text *inside)
 {
 	struct scan try = *s;
 	const char *start = s->at + 1;
@@ -71,14 +70,14 @@ static bool group(struct scan *s, struct gsym_mk_slice *inside)
 		return false;
 	while (try.at < try.end && !strchr("[]{}", *try.at))
 		try.at++;
-	*inside = (struct gsym_mk_slice){ start, (size_t)(try.at - start) };
+	*inside = logs_between(start, try.at);
 	if (!one(&try, ']') || !inside->size)
 		return false;
 	*s = try;
 	return true;
 }
 
-static bool all_digits(struct gsym_mk_slice slice)
+static bool all_digits(struct logs_text slice)
 {
 	for (size_t i = 0; i < slice.size; i++)
 		if (!is_digit(slice.at[i]))
@@ -107,9 +106,9 @@ static void level(struct scan *s)
  * or 0.  NAME becomes the process. */
 
 /* "[SEC.FRAC] PID.TID> " or "[SEC.FRAC][PID][TID][TAGS] LEVEL: " */
-static size_t fuchsia(struct scan s, struct gsym_mk_slice *name)
+static size_t fuchsia(struct scan s, struct logs_text *name)
 {
-	struct gsym_mk_slice groups[4];
+	struct logs_text groups[4];
 	const char *start = s.at;
 	size_t count = 0;
 
@@ -156,7 +155,7 @@ static bool is_priority(const struct scan *s)
 }
 
 /* "I/DEBUG   (  200): " */
-static size_t logcat_brief(struct scan s, struct gsym_mk_slice *name)
+static size_t logcat_brief(struct scan s, struct logs_text *name)
 {
 	const char *start = s.at;
 
@@ -181,7 +180,7 @@ static size_t logcat_brief(struct scan s, struct gsym_mk_slice *name)
 
 /* "03-17 16:13:38.811  1702  2395 D WindowManager: ", or the brief form, with
  * or without a date in front. */
-static size_t logcat(struct scan s, struct gsym_mk_slice *name)
+static size_t logcat(struct scan s, struct logs_text *name)
 {
 	const char *start = s.at;
 	size_t brief = logcat_brief(s, name);
@@ -233,7 +232,7 @@ static bool structured_data(struct scan *s)
 
 /* "<14>1 2026-11-20T10:00:00.5Z host name 123 - - ", the form of RFC 5424.  If
  * the process has no number, NAME is the name of the program. */
-static size_t syslog_5424(struct scan s, struct gsym_mk_slice *name)
+static size_t syslog_5424(struct scan s, struct logs_text *name)
 {
 	const char *start = s.at;
 
@@ -247,7 +246,7 @@ static size_t syslog_5424(struct scan s, struct gsym_mk_slice *name)
 		const char *at = s.at;
 		if (!word(&s))
 			return 0;
-		struct gsym_mk_slice text = { at, (size_t)(s.at - at) };
+		struct logs_text text = logs_between(at, s.at);
 		if (field == 2 || (field == 3 && *at != '-'))
 			*name = text;
 	}
@@ -262,7 +261,7 @@ static size_t syslog_5424(struct scan s, struct gsym_mk_slice *name)
 
 /* "Nov 20 10:00:00 host name[123]: ", or at most five other words before
  * "name[123]: "; or the form of RFC 5424. */
-static size_t syslog(struct scan s, struct gsym_mk_slice *name)
+static size_t syslog(struct scan s, struct logs_text *name)
 {
 	const char *start = s.at;
 	size_t length = syslog_5424(s, name);
@@ -279,7 +278,7 @@ static size_t syslog(struct scan s, struct gsym_mk_slice *name)
 			memchr(begin, '[', (size_t)(s.at - begin));
 		if (bracket && bracket > begin && s.at[-1] == ':' &&
 		    s.at[-2] == ']') {
-			*name = (struct gsym_mk_slice){
+			*name = (struct logs_text){
 				bracket + 1,
 				(size_t)(s.at - 2 - bracket - 1),
 			};
@@ -295,7 +294,7 @@ static size_t syslog(struct scan s, struct gsym_mk_slice *name)
 }
 
 /* "==123==" */
-static size_t sanitizer(struct scan s, struct gsym_mk_slice *name)
+static size_t sanitizer(struct scan s, struct logs_text *name)
 {
 	const char *start = s.at;
 
@@ -310,7 +309,7 @@ static size_t sanitizer(struct scan s, struct gsym_mk_slice *name)
 /* "[00012.345][1234] INFO: " and the like, which names no process. */
 static size_t brackets(struct scan s)
 {
-	struct gsym_mk_slice inside;
+	struct logs_text inside;
 	const char *start = s.at;
 	int count = 0;
 
@@ -390,7 +389,7 @@ bool gsym_mk_headers_out_of_memory(struct gsym_mk_headers *h)
 }
 
 static size_t by_regex(struct gsym_mk_regex *r, const char *at, size_t size,
-		       struct gsym_mk_slice *name)
+		       struct logs_text *name)
 {
 	regmatch_t match[2];
 	int code;
@@ -404,7 +403,7 @@ static size_t by_regex(struct gsym_mk_regex *r, const char *at, size_t size,
 	r->out_of_memory |= code == REG_ESPACE || (code && errno == ENOMEM);
 	if (code != 0 || match[0].rm_so != 0 || match[1].rm_so < 0)
 		return 0;
-	*name = (struct gsym_mk_slice){
+	*name = (struct logs_text){
 		at + match[1].rm_so,
 		(size_t)(match[1].rm_eo - match[1].rm_so),
 	};
@@ -423,7 +422,7 @@ static struct scan start_of(const char *at, size_t size)
 
 static size_t header_of_kind(const struct gsym_mk_headers *h,
 			     enum gsym_markup_headers kind, struct scan s,
-			     struct gsym_mk_slice *name)
+			     struct logs_text *name)
 {
 	size_t length;
 
@@ -451,7 +450,7 @@ static size_t header_of_kind(const struct gsym_mk_headers *h,
 }
 
 size_t gsym_mk_header(const struct gsym_mk_headers *h, const char *at,
-		      size_t size, struct gsym_mk_slice *name)
+		      size_t size, struct logs_text *name)
 {
 	return header_of_kind(h, h->kind, start_of(at, size), name);
 }
@@ -461,7 +460,7 @@ size_t gsym_mk_any_header(const struct gsym_mk_headers *h, const char *at,
 {
 	enum gsym_markup_headers kind = h->kind;
 	struct scan s = start_of(at, size);
-	struct gsym_mk_slice name;
+	struct logs_text name;
 	size_t length;
 	/* No header reaches into an element. */
 	const char *stop = gsym_mk_find_opener(at, (size_t)(s.end - at));

@@ -16,8 +16,8 @@ enum { OPENING = sizeof("{{{hexdict:") - 1 };
 
 /* "KEY: 0x1234" */
 struct pair {
-	struct gsym_mk_slice key;
-	struct gsym_mk_slice value;
+	struct logs_text key;
+	struct logs_text value;
 	uint64_t number;
 };
 
@@ -27,7 +27,7 @@ struct pairs {
 	const char *at, *end;
 	/** The prefix that all lines but the first start with; it is
 	 * skipped. */
-	struct gsym_mk_slice prefix;
+	struct logs_text prefix;
 	/** All lines start with headers, which may differ; they are skipped. */
 	bool headers;
 	/** The numbers of all lines but the first; NULL: there is only one
@@ -72,7 +72,7 @@ static bool value(struct pairs *p, struct pair *ret)
 
 	while (p->at < p->end && !is_blank(*p->at))
 		p->at++;
-	ret->value = (struct gsym_mk_slice){ start, (size_t)(p->at - start) };
+	ret->value = logs_between(start, p->at);
 	/* At most 0x and 16 digits, or any number of zeros. */
 	return (ret->value.size <= 18 || start[1] == '0') &&
 	       gsym_mk_address(ret->value, true, &ret->number);
@@ -94,8 +94,7 @@ static bool next_pair(struct pairs *p, struct pair *ret)
 			}
 		if (!colon || colon == start)
 			continue;
-		ret->key = (struct gsym_mk_slice){ start,
-						   (size_t)(colon - start) };
+		ret->key = logs_between(start, colon);
 		skip(p);
 		struct pairs before = *p;
 
@@ -108,7 +107,7 @@ static bool next_pair(struct pairs *p, struct pair *ret)
 
 /* ---- what a value means ---------------------------------------------- */
 
-static bool key_is(struct gsym_mk_slice key, const char *const *names)
+static bool key_is(struct logs_text key, const char *const *names)
 {
 	for (; *names; names++)
 		if (strlen(*names) == key.size &&
@@ -117,7 +116,7 @@ static bool key_is(struct gsym_mk_slice key, const char *const *names)
 	return false;
 }
 
-static bool is_exact(struct gsym_mk_slice key)
+static bool is_exact(struct logs_text key)
 {
 	static const char *const names[] = { "RIP", "EIP", "PC",  "ELR",
 					     "EPC", "NIP", "IP", NULL };
@@ -125,7 +124,7 @@ static bool is_exact(struct gsym_mk_slice key)
 	return key_is(key, names);
 }
 
-static bool is_return(struct gsym_mk_slice key)
+static bool is_return(struct logs_text key)
 {
 	static const char *const names[] = { "LR", "RA", "X30", NULL };
 
@@ -331,7 +330,7 @@ void gsym_mk_hexdict_one(struct gsym_markup *f, struct gsym_mk_out *o,
  * COUNT pairs with the same value.  HEADER is the start of the line. */
 static void put_note(struct gsym_markup *f, const struct pair *pairs,
 		     size_t count, const struct meaning *m,
-		     struct gsym_mk_slice header)
+		     struct logs_text header)
 {
 	struct gsym_mk_out *o = &f->out;
 
@@ -357,7 +356,7 @@ static void put_note(struct gsym_markup *f, const struct pair *pairs,
 
 /* Write the footnotes of the body P. */
 static void notes_of(struct gsym_markup *f, struct pairs p,
-		     struct gsym_mk_slice header)
+		     struct logs_text header)
 {
 	struct {
 		GSYM_VEC(struct pair);
@@ -403,7 +402,7 @@ void gsym_mk_hexdict_notes(struct gsym_markup *f)
 {
 	struct gsym_mk_text text = f->footnotes;
 	const char *opener = gsym_mk_find_opener(f->line.at, f->line.size);
-	struct gsym_mk_slice header = { f->line.at, 0 };
+	struct logs_text header = { f->line.at, 0 };
 
 	/* A footnote never gets footnotes of its own. */
 	f->footnotes = (struct gsym_mk_text){ 0 };
@@ -413,16 +412,16 @@ void gsym_mk_hexdict_notes(struct gsym_markup *f)
 	if (!f->line.first) {
 		struct gsym_mk_text *prefix = &f->process->unended.prefix;
 
-		header = (struct gsym_mk_slice){
-			prefix->count ? prefix->items : "", prefix->count };
+		header = (struct logs_text){ prefix->count ? prefix->items : "",
+					     prefix->count };
 	}
 	for (size_t at = 0; !f->out.out_of_memory && at < text.count;) {
 		struct pairs p = { .kinds = &f->headers };
 		struct waiting w;
 
 		memcpy(&w, text.items + at, sizeof(w));
-		p.prefix = (struct gsym_mk_slice){
-			text.items + at + sizeof(w), w.prefix_size };
+		p.prefix = (struct logs_text){ text.items + at + sizeof(w),
+					       w.prefix_size };
 		p.headers = w.headers;
 		p.at = p.prefix.at + w.prefix_size;
 		p.end = p.at + w.size;
@@ -530,8 +529,8 @@ static void end_element(struct gsym_markup *f, size_t size)
 		.lines = o->lines.items + 1,
 	};
 	if (repeated)
-		p.prefix = (struct gsym_mk_slice){ o->prefix.items,
-						   o->prefix.count };
+		p.prefix =
+			(struct logs_text){ o->prefix.items, o->prefix.count };
 	/* Footnotes repeat the prefix if it is a header, not other text. */
 	if (!repeated && !o->headed)
 		o->prefix.count = 0;

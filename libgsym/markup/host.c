@@ -340,7 +340,7 @@ struct gsym_mk_messages {
 static bool count(struct gsym_markup *f, const char *text)
 {
 	struct gsym_mk_messages *m = f->messages;
-	struct gsym_mk_slice key = { text, strlen(text) };
+	struct logs_text key = logs_string(text);
 	size_t at = (size_t)gsym_mk_hash(key) % SLOTS;
 
 	if (!m)

@@ -250,7 +250,7 @@ void gsym_mk_tidy(struct gsym_markup *f)
 }
 
 static struct gsym_mk_process *process_of(struct gsym_markup *f,
-					  struct gsym_mk_slice name)
+					  struct logs_text name)
 {
 	struct gsym_mk_process *p = gsym_mk_process_find(&f->processes, name);
 
@@ -263,7 +263,7 @@ static struct gsym_mk_process *process_of(struct gsym_markup *f,
 bool gsym_mk_choose_process(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
-	struct gsym_mk_slice name = { "", 0 };
+	struct logs_text name = logs_string("");
 	struct gsym_mk_process *p;
 
 	if (f->options.headers == GSYM_MARKUP_HEADERS_NONE || !l->first)

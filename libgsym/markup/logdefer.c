@@ -10,9 +10,51 @@
  */
 #include "config.h"
 
-#include "markup/logdefer.h"
-
 #include "markup/filter.h"
+
+/* A line that waits: its size, and its end. */
+struct deferred_line {
+	size_t size;
+	const char *ending;
+	bool crlf;
+};
+
+/* What lines wait for. */
+enum until {
+	/* Facts that the frames of the dialect wait for. */
+	UNTIL_FACT,
+	/* The end of the modules of a report in JSON. */
+	UNTIL_REPORT,
+	/* The end of a stack, whose frames tell symbols of another build. */
+	UNTIL_END,
+};
+
+/* Lines that wait, and how far they are. */
+struct gsym_mk_deferred {
+	enum state {
+		/* No line waits. */
+		DEFERS_NONE,
+		/* Nothing of what the lines wait for came. */
+		DEFERS,
+		/* A part of it came, and the next line may have more. */
+		DEFERS_FOR_MORE,
+		/* The lines are being released. */
+		RELEASES,
+	} state;
+	struct gsym_mk_text text;
+	struct {
+		GSYM_VEC(struct deferred_line);
+	} lines;
+	enum until until;
+	const struct logs_dialect *dialect;
+	/* For how long they wait. */
+	const struct logs_wait *wait;
+	/* The number of the first line, and the time when the last one came;
+	 * without SILENCE of WAIT, the first one. */
+	uint64_t number, since;
+	/* The next line to be released, and where its bytes are. */
+	size_t next, at;
+};
 
 /* How long a stack is held back whose symbols may be of another build. */
 static const struct logs_wait end_of_stack = {
@@ -34,26 +76,34 @@ static size_t most_bytes(const struct logs_wait *wait)
 /* Whether frames that are held back are compared with their symbols. */
 static bool compares(const struct gsym_mk_deferred *h)
 {
-	return h->dialect->sized || h->until == GSYM_MK_UNTIL_END;
+	return h->dialect->sized || h->until == UNTIL_END;
 }
 
 void gsym_mk_defer_time(const struct gsym_markup *f, uint64_t *since,
 			uint64_t *patience)
 {
-	*since = f->logs->deferred.since;
-	*patience = f->logs->deferred.wait->patience;
+	*since = f->logs->deferred->since;
+	*patience = f->logs->deferred->wait->patience;
 }
 
-void gsym_mk_deferred_fini(struct gsym_mk_deferred *d)
+struct gsym_mk_deferred *gsym_mk_deferred_new(void)
 {
+	return calloc(1, sizeof(struct gsym_mk_deferred));
+}
+
+void gsym_mk_deferred_free(struct gsym_mk_deferred *d)
+{
+	if (!d)
+		return;
 	gsym_vec_fini(&d->text);
 	gsym_vec_fini(&d->lines);
+	free(d);
 }
 
 /* Keep the line at hand, after which STATE holds; false without memory. */
-static bool keep(struct gsym_markup *f, enum gsym_mk_defer_state state)
+static bool keep(struct gsym_markup *f, enum state state)
 {
-	struct gsym_mk_deferred *h = &f->logs->deferred;
+	struct gsym_mk_deferred *h = f->logs->deferred;
 	const struct gsym_mk_line *l = &f->line;
 
 	if (!gsym_vec_reserve(&h->lines, 1)) {
@@ -63,7 +113,7 @@ static bool keep(struct gsym_markup *f, enum gsym_mk_defer_state state)
 	if (!gsym_mk_append(f, &h->text, l->at, l->size))
 		return false;
 	h->lines.items[h->lines.count++] =
-		(struct gsym_mk_deferred_line){ l->size, l->ending, l->crlf };
+		(struct deferred_line){ l->size, l->ending, l->crlf };
 	if (h->lines.count == 1 || h->wait->silence)
 		h->since = f->now;
 	h->state = state;
@@ -76,7 +126,7 @@ static bool keep(struct gsym_markup *f, enum gsym_mk_defer_state state)
  * none. */
 static bool learn(struct gsym_markup *f)
 {
-	const struct gsym_mk_deferred *h = &f->logs->deferred;
+	const struct gsym_mk_deferred *h = f->logs->deferred;
 	const char *at = f->line.at, *end = at + f->line.size;
 	struct logs_pieces pieces;
 	struct logs_fact fact;
@@ -117,7 +167,7 @@ static bool is_memory_unknown(struct gsym_markup *f)
  * build; false if there are no such frames. */
 static bool try_line(struct gsym_markup *f)
 {
-	const struct logs_dialect *d = f->logs->deferred.dialect;
+	const struct logs_dialect *d = f->logs->deferred->dialect;
 	const unsigned logs = d->sized ? d->log : f->options.logs;
 	const char *at = f->line.at, *end = at + f->line.size;
 	struct logs_pieces pieces;
@@ -142,27 +192,35 @@ static bool try_line(struct gsym_markup *f)
 	return any;
 }
 
+/* Whether no later line can tell more about the build of KERNEL, which
+ * gsym_mk_log_ask_kernel returned: it has no symbols, or those that the log
+ * says. */
+static bool is_settled(const struct gsym_mk_log_module *kernel)
+{
+	return !kernel || kernel->found.certain;
+}
+
 /* ---- lines that begin to wait ----------------------------------------- */
 
 /* Let the line at hand wait, and those after it, UNTIL something that D
  * needs; false if that is not possible, or not needed. */
 static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
-		  enum gsym_mk_defer_until until)
+		  enum until until)
 {
-	struct gsym_mk_deferred *h = &f->logs->deferred;
+	struct gsym_mk_deferred *h = f->logs->deferred;
 	const struct logs_wait *wait =
-		until == GSYM_MK_UNTIL_END ? &end_of_stack : &d->wait;
+		until == UNTIL_END ? &end_of_stack : &d->wait;
 	struct gsym_mk_log_state *s;
 	bool met;
 
-	if (h->state == GSYM_MK_RELEASES || f->line.size > most_bytes(wait))
+	if (h->state == RELEASES || f->line.size > most_bytes(wait))
 		return false;
 	h->dialect = d;
 	h->wait = wait;
 	h->until = until;
 	s = gsym_mk_log_state(f);
 	/* A text that may be no frame begins no report. */
-	if (s && d->fresh && until != GSYM_MK_UNTIL_END) {
+	if (s && d->fresh && until != UNTIL_END) {
 		gsym_mk_log_unmap(s);
 		gsym_mk_log_forget(s, d->log);
 	}
@@ -170,24 +228,24 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 		gsym_mk_log_compare_begin(s);
 	h->number = f->line_number;
 	/* A line with several lines of a message may have the fact itself. */
-	met = until == GSYM_MK_UNTIL_FACT && learn(f);
+	met = until == UNTIL_FACT && learn(f);
 	if (compares(h)) {
-		met = met && gsym_mk_log_is_settled(gsym_mk_log_ask_kernel(f));
+		met = met && is_settled(gsym_mk_log_ask_kernel(f));
 		f->logs->weighed = true;
 		try_line(f);
 	}
 	if (met && (compares(h) || !wait->list))
 		return false;
-	return keep(f, met ? GSYM_MK_DEFERS_FOR_MORE : GSYM_MK_DEFERS);
+	return keep(f, met ? DEFERS_FOR_MORE : DEFERS);
 }
 
 bool gsym_mk_defer_frame(struct gsym_markup *f, const struct logs_frame *frame)
 {
 	const struct logs_dialect *d = frame->dialect;
-	enum gsym_mk_defer_until until = GSYM_MK_UNTIL_FACT;
+	enum until until = UNTIL_FACT;
 	bool needed = false;
 
-	if (f->logs->deferred.state == GSYM_MK_RELEASES)
+	if (f->logs->deferred->state == RELEASES)
 		return false;
 	/* The whole line is searched, which may have many frames. */
 	if (d->sized) {
@@ -201,7 +259,7 @@ bool gsym_mk_defer_frame(struct gsym_markup *f, const struct logs_frame *frame)
 	}
 	if (!d->sized && !needed) {
 		needed = !f->logs->weighed && gsym_mk_log_ask_trial(f, frame);
-		until = GSYM_MK_UNTIL_END;
+		until = UNTIL_END;
 	}
 	return needed && begin(f, d, until);
 }
@@ -209,93 +267,72 @@ bool gsym_mk_defer_frame(struct gsym_markup *f, const struct logs_frame *frame)
 bool gsym_mk_defer_report(struct gsym_markup *f, const struct logs_fact *fact)
 {
 	return begin(f, gsym_logs_dialect(fact->log),
-		     fact->kind == LOGS_REPORT_JSON ? GSYM_MK_UNTIL_IMAGES
-						    : GSYM_MK_UNTIL_FACT);
+		     fact->kind == LOGS_REPORT_JSON ? UNTIL_REPORT
+						    : UNTIL_FACT);
 }
 
 /* ---- reports in JSON -------------------------------------------------- */
 
-/* Whether the line at hand ends the images of a report in JSON.  *OTHER: the
+/* Whether the line at hand ends the modules of a report in JSON.  *OTHER: the
  * line is not in the report. */
-static bool ends_images(struct gsym_markup *f, bool *other)
+static bool ends_modules(struct gsym_markup *f, bool *other)
 {
-	struct gsym_mk_deferred *h = &f->logs->deferred;
-	const char *at = f->line.at, *end = at + f->line.size;
+	struct gsym_mk_deferred *h = f->logs->deferred;
+	unsigned part =
+		h->dialect->report->part(f->line.at, f->line.at + f->line.size);
 
-	if (h->dialect->log == GSYM_MARKUP_LOG_STACKWALK) {
-		bool ends = f->line.size == 1 && *at == '}';
-
-		*other = !ends && (at == end || *at != ' ');
-		return ends;
-	}
-	if (gsym_logs_ips_images(at, end))
-		h->state = GSYM_MK_DEFERS_FOR_MORE;
-	return h->state == GSYM_MK_DEFERS_FOR_MORE &&
-	       gsym_logs_ips_end(at, end);
+	*other = part & LOGS_NO_PART;
+	if (part & LOGS_LIST_BEGINS)
+		h->state = DEFERS_FOR_MORE;
+	return h->state == DEFERS_FOR_MORE && part & LOGS_LIST_ENDS;
 }
 
-/* Apply the images in the lines that are held back, of a report in JSON. */
-static void apply_images(struct gsym_markup *f)
+const struct logs_dialect *gsym_mk_releases_report(const struct gsym_markup *f,
+						   struct logs_text *report)
 {
-	const struct gsym_mk_text *text = &f->logs->deferred.text;
-	const char *end = text->items + text->count;
-	const char *at = gsym_logs_ips_images(text->items, end);
-	struct logs_fact fact;
+	const struct gsym_mk_deferred *h = f->logs->deferred;
 
-	if (f->logs->deferred.dialect->log == GSYM_MARKUP_LOG_STACKWALK)
-		gsym_mk_log_stackwalk_modules(
-			f, (struct logs_text){ text->items, text->count });
-
-	/* Of further images none could be mapped. */
-	for (uint64_t i = 0; at && i < GSYM_MK_LOG_MODULES &&
-			     gsym_logs_ips_image(&at, end, i, &fact);
-	     i++)
-		if (fact.name.size)
-			gsym_mk_log_apply(f, &fact);
-}
-
-bool gsym_mk_releases_ips(const struct gsym_markup *f)
-{
-	return f->logs->deferred.state == GSYM_MK_RELEASES &&
-	       f->logs->deferred.until == GSYM_MK_UNTIL_IMAGES;
+	*report = (struct logs_text){ h->text.items, h->text.count };
+	return h->state == RELEASES && h->until == UNTIL_REPORT
+		       ? h->dialect
+		       : NULL;
 }
 
 /* ---- lines that wait, too --------------------------------------------- */
 
 bool gsym_mk_defers(const struct gsym_markup *f)
 {
-	return f->logs && (f->logs->deferred.state == GSYM_MK_DEFERS ||
-			   f->logs->deferred.state == GSYM_MK_DEFERS_FOR_MORE);
+	return f->logs && (f->logs->deferred->state == DEFERS ||
+			   f->logs->deferred->state == DEFERS_FOR_MORE);
 }
 
 /* Whether the line at hand has what is waited for, or a part of it.  *OTHER:
  * the line is none of those that wait. */
 static bool meets(struct gsym_markup *f, bool *other)
 {
-	struct gsym_mk_deferred *h = &f->logs->deferred;
+	struct gsym_mk_deferred *h = f->logs->deferred;
 	bool met;
 
 	*other = false;
 	switch (h->until) {
-	case GSYM_MK_UNTIL_IMAGES:
-		return ends_images(f, other);
-	case GSYM_MK_UNTIL_END:
+	case UNTIL_REPORT:
+		return ends_modules(f, other);
+	case UNTIL_END:
 		*other = !gsym_mk_log_state(f) || !try_line(f);
 		return false;
 	default:
 		met = learn(f);
 		if (h->dialect->sized)
-			met = met && gsym_mk_log_is_settled(
-					     gsym_mk_log_ask_kernel(f));
+			met = met && is_settled(gsym_mk_log_ask_kernel(f));
 		/* The line after a list. */
-		*other = h->state == GSYM_MK_DEFERS_FOR_MORE && !met;
+		*other = h->state == DEFERS_FOR_MORE && !met;
 		return met;
 	}
 }
 
 bool gsym_mk_defer_line(struct gsym_markup *f, bool *enough)
 {
-	struct gsym_mk_deferred *h = &f->logs->deferred;
+	struct gsym_mk_deferred *h = f->logs->deferred;
 	const struct gsym_mk_line *l = &f->line;
 	bool met, other;
 
@@ -304,14 +341,13 @@ bool gsym_mk_defer_line(struct gsym_markup *f, bool *enough)
 	    h->text.count + l->size > most_bytes(h->wait))
 		return false;
 	met = meets(f, &other);
-	if (other || !keep(f, met ? GSYM_MK_DEFERS_FOR_MORE : h->state))
+	if (other || !keep(f, met ? DEFERS_FOR_MORE : h->state))
 		return false;
 	if (h->dialect->sized) {
 		try_line(f);
 		met |= gsym_mk_log_is_judged(f);
 	}
-	*enough = met && (!h->wait->list ||
-			  h->until == GSYM_MK_UNTIL_IMAGES);
+	*enough = met && (!h->wait->list || h->until == UNTIL_REPORT);
 	return true;
 }
 
@@ -319,8 +355,8 @@ bool gsym_mk_defer_line(struct gsym_markup *f, bool *enough)
 
 bool gsym_mk_release_next(struct gsym_markup *f)
 {
-	struct gsym_mk_deferred *h = &f->logs->deferred;
-	const struct gsym_mk_deferred_line *l;
+	struct gsym_mk_deferred *h = f->logs->deferred;
+	const struct deferred_line *l;
 
 	if (h->next == h->lines.count) {
 		h->next = h->at = 0;
@@ -328,6 +364,7 @@ bool gsym_mk_release_next(struct gsym_markup *f)
 	}
 	l = &h->lines.items[h->next];
 	f->line_number = h->number + h->next++;
+	f->logs->releases_first = h->next == 1;
 	f->line = (struct gsym_mk_line){
 		.at = h->text.items + h->at,
 		.size = l->size,
@@ -343,13 +380,15 @@ bool gsym_mk_release_next(struct gsym_markup *f)
 
 bool gsym_mk_release_begin(struct gsym_markup *f)
 {
-	struct gsym_mk_deferred *h = &f->logs->deferred;
+	struct gsym_mk_deferred *h = f->logs->deferred;
 
-	h->state = GSYM_MK_RELEASES;
-	if (h->until == GSYM_MK_UNTIL_IMAGES)
-		apply_images(f);
+	struct logs_text report;
+
+	h->state = RELEASES;
+	if (gsym_mk_releases_report(f, &report))
+		gsym_mk_log_report_modules(f, h->dialect, report);
 	return h->dialect->sized ||
-	       (h->until == GSYM_MK_UNTIL_FACT && h->wait->list);
+	       (h->until == UNTIL_FACT && h->wait->list);
 }
 
 void gsym_mk_release_compare(struct gsym_markup *f)
@@ -362,11 +401,12 @@ void gsym_mk_release_compare(struct gsym_markup *f)
 
 void gsym_mk_release_end(struct gsym_markup *f)
 {
-	struct gsym_mk_deferred *h = &f->logs->deferred;
+	struct gsym_mk_deferred *h = f->logs->deferred;
 
 	/* What comes next may be of another process. */
 	if (h->wait->list && f->process->log)
 		gsym_mk_log_unmap(f->process->log);
-	h->state = GSYM_MK_DEFERS_NONE;
+	h->state = DEFERS_NONE;
+	f->logs->releases_first = false;
 	h->lines.count = h->text.count = 0;
 }

@@ -77,7 +77,7 @@ struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
 
 static uint64_t hash_text(const char *text)
 {
-	return gsym_mk_hash((struct gsym_mk_slice){ text, strlen(text) });
+	return gsym_mk_hash(logs_string(text));
 }
 
 uint64_t gsym_mk_log_text_hash(struct gsym_markup *f,
@@ -123,8 +123,7 @@ static bool number_of(const struct logs_frame *frame, uint64_t *number)
 
 static uint64_t key_of(const struct logs_frame *frame)
 {
-	return gsym_mk_hash(gsym_mk_log_slice(frame->function)) * 31 +
-	       frame->number;
+	return gsym_mk_hash(frame->function) * 31 + frame->number;
 }
 
 /* The number of FRAME in its stack.  Returns false if FRAME is the first one of
@@ -244,10 +243,10 @@ void gsym_mk_log_explain(struct gsym_markup *f,
 	const char *other = hit->symbols ? NULL : found->other;
 	bool tells = found->file && !frame->answered && !other;
 	char number[LONGEST_NUMBER], base[48] = "", answer[64] = "";
-	struct gsym_mk_slice module = hit->module;
+	struct logs_text module = hit->module;
 
 	if (frame->dialect->sized && !module.size)
-		module = (struct gsym_mk_slice){ "kernel", 6 };
+		module = (struct logs_text){ "kernel", 6 };
 	tell_number(frame, number);
 	if (hit->count && frame->address)
 		snprintf(base, sizeof(base), ", loaded at 0x%" PRIx64,

@@ -7,7 +7,6 @@
 
 #include "base/hash.h"
 #include "markup/filter.h"
-#include "markup/lognames.h"
 
 /* ---- addresses ------------------------------------------------------- */
 
@@ -70,8 +69,7 @@ static enum gsym_look locate(struct gsym_markup *f,
 		return GSYM_LOOK_NO_FUNCTION;
 	hit->unsure |= !gsym_mk_log_check_names(f, m, frame, &levels);
 	if (hit->unsure && !f->options.log_any_build) {
-		gsym_mk_log_say_disagreed(f, m,
-					  gsym_mk_log_slice(frame->function));
+		gsym_mk_log_say_disagreed(f, m, frame->function);
 		return GSYM_LOOK_MISMATCH;
 	}
 	hit->addresses[0] = address;
@@ -111,7 +109,7 @@ static void note_signal(struct gsym_mk_log_state *s,
 {
 	enum gsym_mk_log_exact *next = &s->next.of[logs_index(frame->log)];
 
-	if (gsym_mk_log_names_trampoline(gsym_mk_log_slice(frame->function)))
+	if (gsym_mk_log_names_trampoline(frame->function))
 		*next = GSYM_MK_LOG_EXACT;
 	else if (frame->returns && !frame->function.size &&
 		 !m->found.symbols && gsym_mk_log_is_libc(m) && !frame->named)
@@ -126,8 +124,7 @@ find_by_function(struct gsym_markup *f, struct gsym_mk_log_state *s,
 		 const struct logs_frame *frame)
 {
 	struct gsym_mk_log_module *found = NULL;
-	const struct gsym_mk_slice name =
-		gsym_mk_log_plain(gsym_mk_log_slice(frame->function));
+	const struct logs_text name = gsym_mk_log_plain(frame->function);
 	unsigned tries = GSYM_LIMIT(64u, 1);
 
 	for (struct gsym_mk_log_module *m = s->oldest; m && tries;
@@ -146,9 +143,7 @@ find_by_function(struct gsym_markup *f, struct gsym_mk_log_state *s,
 		last = &l.items[l.count - 1].frame;
 		plain = gsym_mk_demangle(f, last->function);
 		if (last->offset != frame->number ||
-		    !gsym_mk_log_same_name(name, (struct gsym_mk_slice){
-							 plain,
-							 strlen(plain) }))
+		    !gsym_mk_log_same_name(name, logs_string(plain)))
 			continue;
 		if (found)
 			return NULL;
@@ -246,7 +241,7 @@ bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit)
 	enum gsym_look outcome = GSYM_LOOK_NO_MODULE;
 
 	hit->symbols = NULL;
-	hit->module = gsym_mk_log_slice(hit->frame.module);
+	hit->module = hit->frame.module;
 	f->logs->found = (struct gsym_markup_log_symbols){ 0 };
 	hit->count = 0;
 	hit->unsure = false;

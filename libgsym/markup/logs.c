@@ -80,25 +80,27 @@ static bool has_element(const struct gsym_mk_line *l)
 	return false;
 }
 
-/* Write the line at hand, which is released, of a report in JSON with its
- * answers; false if there are none. */
+/* If the line at hand is of a report in JSON, which may be this line alone,
+ * write the line with its answers; false if there are none. */
 static bool answer_report(struct gsym_markup *f)
 {
-	const struct gsym_mk_deferred *h = &f->logs->deferred;
+	const char *at = f->line.at, *end = at + f->line.size;
+	struct logs_text report;
+	const struct logs_dialect *d = gsym_mk_releases_report(f, &report);
 
-	if (h->dialect->log != GSYM_MARKUP_LOG_STACKWALK)
-		return gsym_mk_log_ips(f);
-	return gsym_mk_log_stackwalk(f, (struct logs_text){ h->text.items,
-							    h->text.count });
-}
-
-/* The same for a report of minidump-stackwalk that is one line. */
-static bool answer_stackwalk(struct gsym_markup *f)
-{
-	struct logs_text report = { f->line.at, f->line.size };
-
-	gsym_mk_log_stackwalk_modules(f, report);
-	return gsym_mk_log_stackwalk(f, report);
+	if (d && gsym_mk_log_report(f, d, report))
+		return true;
+	/* A report is an object. */
+	for (size_t i = 0; i < LOGS_FORMS && at < end && *at == '{'; i++) {
+		d = gsym_logs_dialects[i];
+		if (!(f->options.logs & d->log) || !d->report ||
+		    !d->report->is_whole || !d->report->is_whole(at, end))
+			continue;
+		report = logs_between(at, end);
+		gsym_mk_log_report_modules(f, d, report);
+		return gsym_mk_log_report(f, d, report);
+	}
+	return false;
 }
 
 bool gsym_mk_logs_line(struct gsym_markup *f)
@@ -115,12 +117,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	f->logs->weighed = false;
 	if (f->line.size > LONGEST || has_element(&f->line))
 		return false;
-	if (gsym_mk_releases_ips(f) && answer_report(f))
-		return true;
-	if (f->options.logs & GSYM_MARKUP_LOG_STACKWALK &&
-	    gsym_logs_stackwalk_is_whole(f->line.at,
-					 f->line.at + f->line.size) &&
-	    answer_stackwalk(f))
+	if (answer_report(f))
 		return true;
 	f->logs->forms = f->options.logs;
 	if (!f->logs->watched)
@@ -152,6 +149,10 @@ struct gsym_mk_logs *gsym_mk_logs_new(unsigned logs)
 {
 	struct gsym_mk_logs *new = calloc(1, sizeof(*new));
 
+	if (new && !(new->deferred = gsym_mk_deferred_new())) {
+		free(new);
+		return NULL;
+	}
 	for (size_t i = 0; new && i < LOGS_FORMS; i++)
 		new->every_line |= logs & gsym_logs_dialects[i]->log &&
 				   !gsym_logs_dialects[i]->words;
@@ -162,7 +163,7 @@ void gsym_mk_logs_free(struct gsym_mk_logs *logs)
 {
 	if (!logs)
 		return;
-	gsym_mk_deferred_fini(&logs->deferred);
+	gsym_mk_deferred_free(logs->deferred);
 	gsym_vec_fini(&logs->distrust);
 	free(logs);
 }

@@ -8,13 +8,13 @@
  *	logdefer.c	lines that wait for what a later line says
  *	logstate.c	what a log has told about a process; its modules
  *	logresolve.c	from a frame to symbols and an address
- *	logaddress.c	from the number of a frame to an address of its module
+ *	logaddress.c	from the number of a frame and the name of its function
+ *			to an address of its module
  *	logsize.c	the same for frames with the size of their function
- *	logtrust.c	symbols; those of another build, known by names
- *	logcalls.c	those of another build, known by return addresses
+ *	logtrust.c	symbols; those of another build, known by names and by
+ *			return addresses
  *	logreport.c	what an address stands for; frames for the host
- *	logwrite.c	lines with answers and inlined calls
- *	logsource.c	lines of source code below them
+ *	logwrite.c	lines with answers, inlined calls and source code
  *	logscript.c	answers as other scripts write them, and in JSON
  *
  * What is special about a form of backtraces stands in its row: see
@@ -23,11 +23,11 @@
 #ifndef GSYM_MARKUP_LOGS_H
 #define GSYM_MARKUP_LOGS_H
 
-#include "logs/dialect.h"
-#include "markup/host.h"
-#include "markup/logdefer.h"
+#include "markup/process.h"
 
-struct gsym_markup;
+struct gsym_mk_deferred;
+struct gsym_mk_level;
+struct gsym_mk_levels;
 
 /* ---- what a log has told about a process ------------------------------ */
 
@@ -61,7 +61,7 @@ struct gsym_mk_log_evidence {
 /** A module, as one form of backtraces writes it. */
 struct gsym_mk_log_module {
 	enum gsym_markup_log log;
-	struct gsym_mk_slice name;
+	struct logs_text name;
 	uint8_t id[GSYM_MK_BUILD_ID];
 	size_t id_size;
 	/** ID stands in another line than the frames. */
@@ -80,7 +80,7 @@ struct gsym_mk_log_module {
 	/** The frames that were compared before they got answers. */
 	unsigned compared;
 	/** What the code says about the frames of the stack with the number
-	 *  STACK, and about those of the stacks before: see logcalls.c. */
+	 *  STACK, and about those of the stacks before: see logtrust.c. */
 	uint64_t stack;
 	struct gsym_mk_log_evidence evidence, before;
 	/** A function lies elsewhere, or has another size, than in the log: the
@@ -175,8 +175,6 @@ struct gsym_mk_log_state {
 	uint64_t told_number, told_line, told_first;
 };
 
-/** NULL without memory. */
-struct gsym_mk_log_state *gsym_mk_log_state_new(void);
 void gsym_mk_log_state_free(struct gsym_mk_log_state *s);
 /** P is forgotten, as there are too many processes.  Keep what would let
  *  symbols of another build answer for P later. */
@@ -192,29 +190,63 @@ void gsym_mk_log_tidy(struct gsym_mk_log_state *s);
  *  without memory.  Valid until gsym_mk_log_tidy, even if it is forgotten. */
 struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
 					      enum gsym_markup_log log,
-					      struct gsym_mk_slice name);
+					      struct logs_text name);
 /** The module of the kernel itself, as gsym_mk_log_module returns it. */
 struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s);
 /** Give M the build ID with these DIGITS, if they are one.  If M had another
  *  one, the host is asked again. */
 void gsym_mk_log_identify(struct gsym_mk_log_state *s,
 			  struct gsym_mk_log_module *m,
-			  struct gsym_mk_slice digits);
-/** Note that the bytes of the file NAME from OFFSET on lie at START to LAST in
- *  memory.  Nothing is noted without memory, and beyond GSYM_MK_LOG_MODULES
- *  files. */
-void gsym_mk_log_map(struct gsym_mk_log_state *s, struct gsym_mk_slice name,
-		     uint64_t start, uint64_t last, uint64_t offset);
+			  struct logs_text digits);
 /** Forget what lies in memory. */
 void gsym_mk_log_unmap(struct gsym_mk_log_state *s);
 /** Forget the modules of the LOGS, values of enum gsym_markup_log. */
 void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs);
 /** Let the host be asked again for modules that have no symbols. */
 void gsym_mk_log_retry(struct gsym_mk_log_state *s);
-/** Note that the kernel has this RELEASE.  If S had another one, the kernel's
- *  modules are forgotten. */
-void gsym_mk_log_set_release(struct gsym_mk_log_state *s,
-			     struct gsym_mk_slice release);
+
+/* ---- lines that are deferred (logdefer.c) ------------------------------- */
+
+/*
+ * They are held back until a later line has what their frames
+ * need.  The first of them begins to wait (gsym_mk_defer_frame,
+ * gsym_mk_defer_report).  Those after it wait, too (gsym_mk_defer_line), until
+ * the last one has what is needed, or is none of them, or until time or room is
+ * up.  Then all are released: they become the line at hand one after the other.
+ */
+
+/** If FRAME in the line at hand needs what a later line may tell, defer the
+ *  line and return true. */
+bool gsym_mk_defer_frame(struct gsym_markup *f, const struct logs_frame *frame);
+/** The same for the report that FACT begins in the line at hand. */
+bool gsym_mk_defer_report(struct gsym_markup *f, const struct logs_fact *fact);
+/** Whether lines wait, and are not being released. */
+bool gsym_mk_defers(const struct gsym_markup *f);
+/** Let the line at hand wait as well, and return true; *ENOUGH: the lines have
+ *  what they need.  If that is not possible, the lines have to be released
+ *  before the line at hand is looked at. */
+bool gsym_mk_defer_line(struct gsym_markup *f, bool *enough);
+/** Begin to release the lines, which may be of any process; and end.  Nothing
+ *  that was found out about the line at hand is valid after that.  True if all
+ *  lines have to be compared with their symbols before any of them gets an
+ *  answer. */
+bool gsym_mk_release_begin(struct gsym_markup *f);
+void gsym_mk_release_end(struct gsym_markup *f);
+/** Make the next of these lines the line at hand; false after the last one,
+ *  behind which the first one comes again. */
+bool gsym_mk_release_next(struct gsym_markup *f);
+/** Compare the line at hand, whose process is known, with its symbols. */
+void gsym_mk_release_compare(struct gsym_markup *f);
+/** If the line at hand is released, and of a report in JSON, the dialect of the
+ *  REPORT; else NULL. */
+const struct logs_dialect *gsym_mk_releases_report(const struct gsym_markup *f,
+						   struct logs_text *report);
+/** Lines wait for the milliseconds *PATIENCE from *SINCE on. */
+void gsym_mk_defer_time(const struct gsym_markup *f, uint64_t *since,
+			uint64_t *patience);
+/** No line waits; NULL without memory. */
+struct gsym_mk_deferred *gsym_mk_deferred_new(void);
+void gsym_mk_deferred_free(struct gsym_mk_deferred *d);
 
 /* ---- lines of a log ---------------------------------------------------- */
 
@@ -243,7 +275,7 @@ struct gsym_mk_log_hit {
 	void *symbols;
 	/** The name of the module, and its build ID.  The ID is a copy: another
 	 *  frame of the line may give the module another one. */
-	struct gsym_mk_slice module;
+	struct logs_text module;
 	uint8_t build_id[GSYM_MK_BUILD_ID];
 	size_t build_id_size;
 	uint64_t addresses[GSYM_MK_LOG_ROOM_CHOICES];
@@ -267,7 +299,9 @@ struct gsym_mk_logs {
 	struct gsym_mk_log_item items[GSYM_MK_LOG_ROOM_HITS];
 	struct gsym_mk_log_hit hits[GSYM_MK_LOG_ROOM_HITS];
 	size_t hit_count;
-	struct gsym_mk_deferred deferred;
+	struct gsym_mk_deferred *deferred;
+	/** The line at hand is the first one of them, and is released. */
+	bool releases_first;
 	/** What the host said about the module of the frame at hand. */
 	struct gsym_markup_log_symbols found;
 	/** How many of GSYM_MK_LOG_DEAD are left for the line at hand. */
@@ -287,27 +321,14 @@ struct gsym_mk_logs {
 	bool watched;
 	/** The forms whose frames and facts the line at hand may have. */
 	unsigned forms;
-	/** The frame of the report of minidump-stackwalk at hand whose answer,
-	 *  or none, is the first of HITS; NULL: no frame. */
+	/** The frame of the report in JSON at hand whose answer, or none, is
+	 *  the first of HITS; NULL: no frame. */
 	const char *object;
 	/** Processes that are forgotten. */
 	struct gsym_mk_log_distrust distrust;
 };
 
-static inline struct gsym_mk_slice gsym_mk_log_slice(struct logs_text text)
-{
-	return (struct gsym_mk_slice){ text.at, text.size };
-}
-
 /* ---- lines ------------------------------------------------------------ */
-
-/** What the search for starts of lines of source code knows about a piece of a
- *  line: it was searched up to TO, where the first start is, if one was
- *  FOUND. */
-struct gsym_mk_log_heads {
-	const char *to;
-	int found;
-};
 
 /** What a filter needs to read LOGS; NULL without memory. */
 struct gsym_mk_logs *gsym_mk_logs_new(unsigned logs);
@@ -324,7 +345,10 @@ struct gsym_mk_log_frames {
 	 *  is searched. */
 	size_t count;
 	const struct logs_frame *last;
-	struct gsym_mk_log_heads heads;
+	/** What is known about starts of lines of source code: the piece was
+	 *  searched up to TO, where the first start is, if one was FOUND. */
+	const char *to;
+	int found;
 };
 
 /** Set TO to the next of FRAMES; false if there is none. */
@@ -384,9 +408,8 @@ gsym_mk_log_module_of(struct gsym_mk_log_state *s,
 void *gsym_mk_log_symbols(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			  bool doubtful);
 /** Set the module of HIT. */
-void gsym_mk_log_name_module(struct gsym_mk_log_hit *hit,
-			     struct gsym_mk_slice name, const uint8_t *id,
-			     size_t id_size);
+void gsym_mk_log_name_module(struct gsym_mk_log_hit *hit, struct logs_text name,
+			     const uint8_t *id, size_t id_size);
 
 /** The levels of ADDRESS, as gsym_mk_levels_of returns them; none if its
  *  function has no name. */
@@ -404,6 +427,24 @@ uint64_t gsym_mk_log_text_hash(struct gsym_markup *f,
 struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f);
 
 /* ---- from numbers to addresses (logaddress.c) --------------------------- */
+
+/* ---- names of functions, as logs and symbols write them */
+
+/** NAME without version ("@@GLIBC_2.34") and parameters. */
+struct logs_text gsym_mk_log_plain(struct logs_text name);
+/** Take a suffix of the compiler, such as ".cold" or ".isra.0", from the end of
+ *  NAME; false if there is none. */
+bool gsym_mk_log_cut_suffix(struct logs_text *name);
+/** Whether two names may be of one function: without parameters, suffixes and
+ *  the marks of internal names, one is the start of the other. */
+bool gsym_mk_log_same_name(struct logs_text a, struct logs_text b);
+/** Whether NAME up to its parameters stands in TEXT, and is no part of a longer
+ *  name there. */
+bool gsym_mk_log_names(struct logs_text text, struct logs_text name);
+/** Whether signal handlers return to the function NAME. */
+bool gsym_mk_log_names_trampoline(struct logs_text name);
+
+/* ---- addresses */
 
 /** A place in a module: the BITS of it are those of ADDRESS.  KNOWN: the number
  *  of a frame tells that the place is ADDRESS. */
@@ -450,14 +491,6 @@ enum gsym_look gsym_mk_log_address(struct gsym_markup *f,
 /** Ask the host for the symbols of the kernel of the process; NULL if there are
  *  none. */
 const struct gsym_mk_log_module *gsym_mk_log_ask_kernel(struct gsym_markup *f);
-/** Whether no later line can tell more about the build of KERNEL, which
- *  gsym_mk_log_ask_kernel returned: it has no symbols, or those that the log
- *  says. */
-static inline bool
-gsym_mk_log_is_settled(const struct gsym_mk_log_module *kernel)
-{
-	return !kernel || kernel->found.certain;
-}
 /** Ask the host for the symbols of the module of FRAME, which is one of the
  *  kernel.  Returns the module if its symbols may be of another build, and too
  *  few frames were compared with them; NULL otherwise. */
@@ -489,7 +522,7 @@ void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
 /** Note that M's symbols lack a function of the log, once. */
 void gsym_mk_log_say_disagreed(struct gsym_markup *f,
 			       struct gsym_mk_log_module *m,
-			       struct gsym_mk_slice function);
+			       struct logs_text function);
 /** M, whose symbols were found by name, has an answer, and nothing in the log
  *  tells the build: note that, once. */
 void gsym_mk_log_say_unproven(struct gsym_markup *f,
@@ -506,26 +539,11 @@ bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
 /** The frames of another stack are compared from now on, behind those that got
  *  answers. */
 void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s);
-/** FRAME, whose module is M, or NULL if that is not known, is compared.
- *  Returns whether a signal may have interrupted the program at the address of
- *  FRAME, as the frame before tells. */
-bool gsym_mk_log_compare_signal(struct gsym_mk_log_state *s,
-				const struct logs_frame *frame,
-				const struct gsym_mk_log_module *m);
 /** Look for a call before ADDRESS, which FRAME has in M.  Returns whether FRAME
  *  is said to be a return address and has none. */
 bool gsym_mk_log_lacks_call(struct gsym_markup *f,
 			    const struct gsym_mk_log_module *m,
 			    const struct logs_frame *frame, uint64_t address);
-/** Count for M whether FRAME, which is compared, has a call before it. */
-void gsym_mk_log_count_call(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			    const struct logs_frame *frame);
-/** Count for M that a function is where the frame that is compared has it. */
-void gsym_mk_log_count_name(struct gsym_mk_log_state *s,
-			    struct gsym_mk_log_module *m);
-/** Whether more frames of the stacks so far speak against M's symbols than for
- *  them. */
-bool gsym_mk_log_is_suspect(const struct gsym_mk_log_module *m);
 /** Whether the frame at hand gets no answer from M's symbols: its ADDRESS is
  *  UNCALLED, that is, no call stands before it, or the return addresses of its
  *  stack refute the symbols, or those of earlier stacks do.  Says so, once for
@@ -552,36 +570,20 @@ struct gsym_mk_log_writing {
 void gsym_mk_log_put_name(struct gsym_markup *f,
 			  const struct gsym_mk_log_writing *w,
 			  struct gsym_mk_level *level);
-/** Whether the place of LEVEL is known; and write the place. */
-static inline bool gsym_mk_log_has_place(const struct gsym_mk_level *level)
-{
-	return *level->frame.basename != 0;
-}
+/** Write the place of LEVEL. */
 void gsym_mk_log_put_place(struct gsym_markup *f,
 			   const struct gsym_mk_log_writing *w,
 			   struct gsym_mk_level *level);
-/** Write the line at hand with the answers of its frames, which are objects of
- *  JSON; false if there are none. */
-bool gsym_mk_log_ips(struct gsym_markup *f);
-/** The same for frames of minidump-stackwalk, whose REPORT the line belongs to:
- *  answers take the place of null. */
-bool gsym_mk_log_stackwalk(struct gsym_markup *f, struct logs_text report);
-/** Apply what the REPORT of minidump-stackwalk says about modules. */
-void gsym_mk_log_stackwalk_modules(struct gsym_markup *f,
-				   struct logs_text report);
+/** Apply what the REPORT in JSON of dialect D says about modules. */
+void gsym_mk_log_report_modules(struct gsym_markup *f,
+				const struct logs_dialect *d,
+				struct logs_text report);
+/** Write the line at hand, a part of the REPORT, with the answers of its
+ *  frames, which are objects of JSON; false if there are none. */
+bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
+			struct logs_text report);
 /** Write TEXT as a part of a string of JSON. */
-void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text);
-/** Write the lines of source code around the place of LEVEL, an answer to
- *  FRAME.  The last line begins within ROOM bytes.  Returns the number of
- *  bytes. */
-size_t gsym_mk_log_put_source(struct gsym_markup *f,
-			      const struct logs_frame *frame,
-			      struct gsym_mk_level *level, size_t room);
-/** Whether AT to END, a part of the line at hand up to the end of a frame, has
- *  the start of a line of source code, as gsym_mk_log_put_source writes it.
- *  KNOWN is zeroed for the first frame of the piece that begins at AT. */
-bool gsym_mk_log_is_source(struct gsym_markup *f, const char *at,
-			   const char *end, struct gsym_mk_log_heads *known);
+void gsym_mk_log_put_json(struct gsym_mk_out *o, struct logs_text text);
 /** Write the line at hand, which is not several lines joined, as the script for
  *  its kind of frames does; false if there is no script for them, or if
  *  very much text stands before the frame. */

@@ -42,7 +42,7 @@ static void kernel_frame(struct gsym_markup *f,
 			f, hit->symbols, hit->addresses[c]);
 
 		for (size_t i = 0; i < l.count; i++) {
-			if (!gsym_mk_log_has_place(&l.items[i]))
+			if (!gsym_mk_has_place(&l.items[i]))
 				continue;
 			puts_plain(f, some ? " " : "");
 			gsym_mk_log_put_place(f, w, &l.items[i]);
@@ -133,7 +133,7 @@ static void sanitizer_line(struct gsym_markup *f,
 		put_head(f, frame, number + i);
 		puts_plain(f, frame->address ? " in " : " ");
 		gsym_mk_log_put_name(f, w, level);
-		puts_plain(f, gsym_mk_log_has_place(level) ? " " : "");
+		puts_plain(f, gsym_mk_has_place(level) ? " " : "");
 		gsym_mk_log_put_place(f, w, level);
 	}
 	if (!levels.count) {
@@ -226,143 +226,125 @@ bool gsym_mk_log_script(struct gsym_markup *f)
 	}
 }
 
-/* ---- reports of Apple in JSON ----------------------------------------- */
+/* ---- reports in JSON -------------------------------------------------- */
 
-/* Write the function and the place of LEVEL, the outermost one of HIT, with the
- * keys that Apple's own tools use. */
-static void put_answer(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
-		       struct gsym_mk_level *level)
+void gsym_mk_log_report_modules(struct gsym_markup *f,
+				const struct logs_dialect *d,
+				struct logs_text report)
 {
-	const struct gsym_mk_log_writing w = { .json = true,
-					       .unsure = hit->unsure };
-	struct gsym_mk_level stripped;
-	struct gsym_mk_out *o = &f->out;
-
-	if (!hit->frame.function.size) {
-		gsym_mk_puts(o, ",\"symbol\":\"");
-		gsym_mk_log_put_name(f, &w, level);
-		gsym_mk_puts(o, "\"");
-	}
-	if (!gsym_mk_log_has_place(level))
-		return;
-	level = gsym_mk_log_level(f, level, &stripped);
-	gsym_mk_puts(o, ",\"sourceFile\":\"");
-	gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
-	gsym_mk_puts(o, w.unsure ? "?" : "");
-	gsym_mk_puts(o, "\",\"sourceLine\":");
-	gsym_mk_put_decimal(o, level->frame.line);
-}
-
-bool gsym_mk_log_ips(struct gsym_markup *f)
-{
-	struct gsym_mk_log_hit *hit = &f->logs->hits[0];
-	struct gsym_mk_line *l = &f->line;
-	const char *from = l->at, *written = from, *end = from + l->size;
-	struct gsym_mk_levels levels;
-
-	/* Pages show text for people. */
-	if (f->out.html)
-		return false;
-	while (gsym_logs_ips(from, end, &hit->frame)) {
-		from = hit->frame.resume;
-		if (!gsym_mk_log_resolve(f, hit))
-			continue;
-		levels = levels_of(f, hit);
-		if (!levels.count)
-			continue;
-		if (written == l->at) {
-			gsym_mk_write_waiting(f);
-			gsym_mk_begin_log_line(&f->out, f->line_number);
-		}
-		gsym_mk_paint_text(&f->out, written, hit->frame.insert);
-		put_answer(f, hit, &levels.items[levels.count - 1]);
-		written = hit->frame.insert;
-	}
-	if (written == l->at)
-		return false;
-	gsym_mk_paint_text(&f->out, written, end);
-	gsym_mk_end_line(&f->out, l->ending);
-	return true;
-}
-
-/* ---- reports of minidump-stackwalk ------------------------------------ */
-
-void gsym_mk_log_stackwalk_modules(struct gsym_markup *f,
-				   struct logs_text report)
-{
-	const char *at = report.at;
+	const char *at = NULL;
 	struct logs_fact fact;
 
 	f->logs->object = NULL;
-	for (size_t i = 0; i < GSYM_MK_LOG_MODULES &&
-			   gsym_logs_stackwalk_module(&report, &at, &fact);
-	     i++)
-		gsym_mk_log_apply(f, &fact);
+	/* Of further modules none could be mapped. */
+	for (uint64_t i = 0; i < GSYM_MK_LOG_MODULES &&
+			     d->report->module(report, &at, i, &fact);
+	     i++) {
+		fact.log = d->log;
+		if (fact.name.size)
+			gsym_mk_log_apply(f, &fact);
+	}
 }
 
-/* Write the value of the key of HIT, one of its outermost LEVEL.  Returns false
- * if there is none. */
-static bool put_value(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+/* Write the value of FRAME's key, one of LEVEL; false if there is none. */
+static bool put_value(struct gsym_markup *f, const struct logs_frame *frame,
+		      const struct gsym_mk_log_writing *w,
 		      struct gsym_mk_level *level)
 {
-	const struct gsym_mk_log_writing w = { .json = true,
-					       .unsure = hit->unsure };
-	bool line = memcmp(hit->frame.item, "line\"", 5) == 0;
-	bool file = memcmp(hit->frame.item, "file\"", 5) == 0;
 	struct gsym_mk_level stripped;
 	struct gsym_mk_out *o = &f->out;
 
-	if (memcmp(hit->frame.item, "function\"", 9) == 0) {
+	if (frame->value == LOGS_VALUE_FUNCTION) {
 		gsym_mk_puts(o, "\"");
-		gsym_mk_log_put_name(f, &w, level);
+		gsym_mk_log_put_name(f, w, level);
 		gsym_mk_puts(o, "\"");
 		return true;
 	}
-	if ((!line && !file) || !gsym_mk_log_has_place(level))
+	if (!gsym_mk_has_place(level))
 		return false;
 	level = gsym_mk_log_level(f, level, &stripped);
-	if (line) {
+	if (frame->value == LOGS_VALUE_LINE) {
 		gsym_mk_put_decimal(o, level->frame.line);
 		return true;
 	}
 	gsym_mk_puts(o, "\"");
 	gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
-	gsym_mk_puts(o, w.unsure ? "?\"" : "\"");
+	gsym_mk_puts(o, w->unsure ? "?\"" : "\"");
 	return true;
 }
 
-bool gsym_mk_log_stackwalk(struct gsym_markup *f, struct logs_text report)
+/* Write the function and the place of LEVEL to FRAME, with the keys that
+ * Apple's own tools use. */
+static void put_keys(struct gsym_markup *f, struct logs_frame frame,
+		     const struct gsym_mk_log_writing *w,
+		     struct gsym_mk_level *level)
+{
+	static const char *const keys[] = {
+		[LOGS_VALUE_FUNCTION] = ",\"symbol\":",
+		[LOGS_VALUE_FILE] = ",\"sourceFile\":",
+		[LOGS_VALUE_LINE] = ",\"sourceLine\":",
+	};
+	unsigned first =
+		frame.function.size ? LOGS_VALUE_FILE : LOGS_VALUE_FUNCTION;
+	unsigned last = gsym_mk_has_place(level) ? LOGS_VALUE_LINE
+						 : LOGS_VALUE_FUNCTION;
+
+	for (unsigned value = first; value <= last; value++) {
+		gsym_mk_puts(&f->out, keys[value]);
+		frame.value = (enum logs_value)value;
+		put_value(f, &frame, w, level);
+	}
+}
+
+/* Answer FRAME, an object of JSON, and set LEVELS to its levels. */
+static void answer(struct gsym_markup *f, struct logs_frame *frame,
+		   const struct logs_dialect *d, struct gsym_mk_levels *levels)
 {
 	struct gsym_mk_log_hit *hit = &f->logs->hits[0];
+
+	frame->log = d->log;
+	frame->dialect = d;
+	/* A frame has an answer, whatever number of keys. */
+	if (frame->start != f->logs->object) {
+		f->logs->object = frame->start;
+		hit->frame = *frame;
+		if (!gsym_mk_log_resolve(f, hit))
+			hit->count = 0;
+	}
+	*levels = levels_of(f, hit);
+}
+
+bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
+			struct logs_text report)
+{
 	struct gsym_mk_line *l = &f->line;
 	const char *from = l->at, *written = from, *end = from + l->size;
 	struct logs_frame frame;
 
+	/* Pages show text for people. */
 	if (f->out.html)
 		return false;
-	for (; gsym_logs_stackwalk_next(&report, from, end, &frame);
+	for (; d->report->next(report, from, end, &frame);
 	     from = frame.resume) {
+		struct gsym_mk_log_writing w = { .json = true };
+		struct gsym_mk_level *outermost;
 		struct gsym_mk_levels levels;
 
-		/* A frame has an answer, whatever number of keys. */
-		if (frame.start != f->logs->object) {
-			f->logs->object = frame.start;
-			hit->frame = frame;
-			if (!gsym_mk_log_resolve(f, hit))
-				hit->count = 0;
-		}
-		hit->frame.item = frame.item;
-		levels = levels_of(f, hit);
+		answer(f, &frame, d, &levels);
 		if (!levels.count)
 			continue;
+		w.unsure = f->logs->hits[0].unsure;
+		outermost = &levels.items[levels.count - 1];
 		if (written == l->at) {
 			gsym_mk_write_waiting(f);
 			gsym_mk_begin_log_line(&f->out, f->line_number);
 		}
 		gsym_mk_paint_text(&f->out, written, frame.insert);
-		written = put_value(f, hit, &levels.items[levels.count - 1])
-				  ? frame.resume
-				  : frame.insert;
+		written = frame.insert;
+		if (frame.value == LOGS_KEYS)
+			put_keys(f, frame, &w, outermost);
+		else if (put_value(f, &frame, &w, outermost))
+			written = frame.resume;
 	}
 	if (written == l->at)
 		return false;

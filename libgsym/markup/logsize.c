@@ -15,7 +15,6 @@
 
 #include "base/hash.h"
 #include "markup/filter.h"
-#include "markup/lognames.h"
 
 /* ---- functions of one size -------------------------------------------- */
 
@@ -186,7 +185,7 @@ static bool has_agreed(struct gsym_mk_log_state *s,
 		       const struct logs_frame *frame)
 {
 	const struct gsym_mk_log_module *kernel = gsym_mk_log_kernel(s);
-	uint64_t key = gsym_mk_hash(gsym_mk_log_slice(frame->function));
+	uint64_t key = gsym_mk_hash(frame->function);
 
 	for (unsigned i = 0; kernel && i < kernel->agreed; i++)
 		if (s->agreed[i] == key)
@@ -201,8 +200,7 @@ static void agree(struct gsym_mk_log_state *s, const struct logs_frame *frame)
 
 	if (kernel && kernel->agreed < GSYM_MK_LOG_PROOF &&
 	    !has_agreed(s, frame))
-		s->agreed[kernel->agreed++] =
-			gsym_mk_hash(gsym_mk_log_slice(frame->function));
+		s->agreed[kernel->agreed++] = gsym_mk_hash(frame->function);
 }
 
 /* The function of FRAME has not the size of FOUND.  If the function had its
@@ -238,7 +236,7 @@ static void disagree(struct gsym_markup *f, struct gsym_mk_log_module *m,
 /* The functions that are called NAME, or NAME without the suffix of a clone if
  * there is none. */
 static size_t find_functions(struct gsym_markup *f, void *symbols,
-			     struct gsym_mk_slice name,
+			     struct logs_text name,
 			     struct gsym_markup_log_function *found)
 {
 	size_t count = 0;
@@ -262,8 +260,8 @@ static enum gsym_look find_fitting(struct gsym_markup *f,
 				   size_t *count)
 {
 	struct gsym_markup_log_function first;
-	size_t all = find_functions(f, m->found.symbols,
-				    gsym_mk_log_slice(frame->function), found);
+	size_t all =
+		find_functions(f, m->found.symbols, frame->function, found);
 
 	if (!all || frame->number > frame->size)
 		return GSYM_LOOK_NO_FUNCTION;
@@ -317,8 +315,7 @@ static enum gsym_look find_nearest(struct gsym_markup *f,
 {
 	struct gsym_markup_log_function kept[ROOM];
 	const struct logs_frame *frame = &hit->frame;
-	size_t all = find_functions(f, hit->symbols,
-				    gsym_mk_log_slice(frame->function), found);
+	size_t all = find_functions(f, hit->symbols, frame->function, found);
 
 	if (!all || frame->number > frame->size)
 		return GSYM_LOOK_NO_FUNCTION;

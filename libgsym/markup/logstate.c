@@ -11,13 +11,13 @@
 
 /* The author of a log cannot know the address of S. */
 static uint64_t hash_of(const struct gsym_mk_log_state *s,
-			enum gsym_markup_log log, struct gsym_mk_slice name)
+			enum gsym_markup_log log, struct logs_text name)
 {
 	return gsym_hash_bytes((uintptr_t)s + log, name.at, name.size);
 }
 
 static size_t bucket_of(const struct gsym_mk_log_state *s,
-			enum gsym_markup_log log, struct gsym_mk_slice name)
+			enum gsym_markup_log log, struct logs_text name)
 {
 	return (size_t)hash_of(s, log, name) % GSYM_MK_LOG_BUCKETS;
 }
@@ -141,16 +141,7 @@ void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs)
 
 static bool is_kernel(const struct gsym_mk_log_module *m)
 {
-	return m->log == GSYM_MARKUP_LOG_KERNEL && !m->name.size;
-}
-
-struct gsym_mk_log_state *gsym_mk_log_state_new(void)
-{
-	struct gsym_mk_log_state *s = calloc(1, sizeof(*s));
-
-	if (s)
-		gsym_mk_context_init(&s->memory, (uintptr_t)s);
-	return s;
+	return !m->name.size && gsym_logs_dialect(m->log)->sized;
 }
 
 void gsym_mk_log_state_free(struct gsym_mk_log_state *s)
@@ -203,7 +194,10 @@ void gsym_mk_log_unmap(struct gsym_mk_log_state *s)
 	s->mapped = NULL;
 }
 
-void gsym_mk_log_map(struct gsym_mk_log_state *s, struct gsym_mk_slice name,
+/* Note that the bytes of the file NAME from OFFSET on lie at START to LAST in
+ * memory.  Nothing is noted without memory, and beyond GSYM_MK_LOG_MODULES
+ * files. */
+static void map_file(struct gsym_mk_log_state *s, struct logs_text name,
 		     uint64_t start, uint64_t last, uint64_t offset)
 {
 	struct gsym_mk_context *c = &s->memory;
@@ -229,7 +223,7 @@ void gsym_mk_log_map(struct gsym_mk_log_state *s, struct gsym_mk_slice name,
 
 static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 				      enum gsym_markup_log log,
-				      struct gsym_mk_slice name)
+				      struct logs_text name)
 {
 	struct gsym_mk_log_module *m = calloc(1, sizeof(*m) + name.size);
 	struct gsym_mk_log_module **bucket;
@@ -239,7 +233,7 @@ static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 	if (name.size)
 		memcpy(m + 1, name.at, name.size);
 	m->log = log;
-	m->name = (struct gsym_mk_slice){ (const char *)(m + 1), name.size };
+	m->name = (struct logs_text){ (const char *)(m + 1), name.size };
 	/* The message about that was written. */
 	m->distrusted = m->disagreed =
 		distrusted(&s->distrust, hash_with_id(s, m)) & log;
@@ -253,7 +247,7 @@ static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 }
 
 static bool is_module(const struct gsym_mk_log_module *m,
-		      enum gsym_markup_log log, struct gsym_mk_slice name)
+		      enum gsym_markup_log log, struct logs_text name)
 {
 	return m->log == log && m->name.size == name.size &&
 	       (name.size == 0 || memcmp(m->name.at, name.at, name.size) == 0);
@@ -261,7 +255,7 @@ static bool is_module(const struct gsym_mk_log_module *m,
 
 struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
 					      enum gsym_markup_log log,
-					      struct gsym_mk_slice name)
+					      struct logs_text name)
 {
 	struct gsym_mk_log_module *m = s->buckets[bucket_of(s, log, name)];
 
@@ -272,13 +266,16 @@ struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
 
 struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s)
 {
-	return gsym_mk_log_module(s, GSYM_MARKUP_LOG_KERNEL,
-				  (struct gsym_mk_slice){ "", 0 });
+	size_t i = 0;
+
+	while (!gsym_logs_dialects[i]->sized)
+		i++;
+	return gsym_mk_log_module(s, gsym_logs_dialects[i]->log,
+				  logs_string(""));
 }
 
 void gsym_mk_log_identify(struct gsym_mk_log_state *s,
-			  struct gsym_mk_log_module *m,
-			  struct gsym_mk_slice digits)
+			  struct gsym_mk_log_module *m, struct logs_text digits)
 {
 	uint8_t id[GSYM_MK_BUILD_ID];
 	size_t size = digits.size / 2;
@@ -301,8 +298,10 @@ void gsym_mk_log_identify(struct gsym_mk_log_state *s,
 	m->found = (struct gsym_markup_log_symbols){ 0 };
 }
 
-void gsym_mk_log_set_release(struct gsym_mk_log_state *s,
-			     struct gsym_mk_slice release)
+/* Note that the kernel has this RELEASE.  If S had another one, the kernel's
+ * modules are forgotten. */
+static void set_release(struct gsym_mk_log_state *s, enum gsym_markup_log log,
+			struct logs_text release)
 {
 	if (release.size > sizeof(s->release) ||
 	    (release.size == s->release_size &&
@@ -311,7 +310,7 @@ void gsym_mk_log_set_release(struct gsym_mk_log_state *s,
 	memcpy(s->release, release.at, release.size);
 	s->release_size = release.size;
 	s->strip_known = false;
-	gsym_mk_log_forget(s, GSYM_MARKUP_LOG_KERNEL);
+	gsym_mk_log_forget(s, log);
 }
 
 void gsym_mk_log_retry(struct gsym_mk_log_state *s)
@@ -330,17 +329,19 @@ struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f)
 
 	if (p->log)
 		return p->log;
-	p->log = gsym_mk_log_state_new();
-	if (p->log)
+	p->log = calloc(1, sizeof(*p->log));
+	if (p->log) {
+		gsym_mk_context_init(&p->log->memory, (uintptr_t)p->log);
 		p->log->distrust.all = distrusted(
 			&f->logs->distrust, hash_of_process(f->logs, p));
+	}
 	f->out.out_of_memory |= !p->log;
 	return p->log;
 }
 
 /* Another line than a frame has said that M has the build ID with DIGITS. */
 static void identify(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m,
-		     struct gsym_mk_slice digits)
+		     struct logs_text digits)
 {
 	if (!m)
 		return;
@@ -351,36 +352,34 @@ static void identify(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m,
 static void apply_module(struct gsym_mk_log_state *s,
 			 const struct logs_fact *fact)
 {
-	struct gsym_mk_log_module *m = gsym_mk_log_module(
-		s, fact->log, gsym_mk_log_slice(fact->name));
+	struct gsym_mk_log_module *m =
+		gsym_mk_log_module(s, fact->log, fact->name);
 
-	identify(s, m, gsym_mk_log_slice(fact->build_id));
+	identify(s, m, fact->build_id);
 }
 
 static void apply_release(struct gsym_mk_log_state *s,
 			  const struct logs_fact *fact)
 {
-	gsym_mk_log_set_release(s, gsym_mk_log_slice(fact->name));
+	set_release(s, fact->log, fact->name);
 	if (fact->build_id.size)
-		identify(s, gsym_mk_log_kernel(s),
-			 gsym_mk_log_slice(fact->build_id));
+		identify(s, gsym_mk_log_kernel(s), fact->build_id);
 }
 
 /* Images have a UUID, which older reports write with dashes. */
 static void apply_image(struct gsym_mk_log_state *s,
 			const struct logs_fact *fact)
 {
-	struct gsym_mk_log_module *m = gsym_mk_log_module(
-		s, fact->log, gsym_mk_log_slice(fact->name));
+	struct gsym_mk_log_module *m =
+		gsym_mk_log_module(s, fact->log, fact->name);
 	char digits[64];
 	size_t count = 0;
 
 	for (size_t i = 0; i < fact->build_id.size; i++)
 		if (fact->build_id.at[i] != '-' && count < sizeof(digits))
 			digits[count++] = fact->build_id.at[i];
-	identify(s, m, (struct gsym_mk_slice){ digits, count });
-	gsym_mk_log_map(s, gsym_mk_log_slice(fact->name), fact->start,
-			fact->last, 0);
+	identify(s, m, (struct logs_text){ digits, count });
+	map_file(s, fact->name, fact->start, fact->last, 0);
 }
 
 /* The lines of a process ascend: a lower one is of another process. */
@@ -390,8 +389,7 @@ static void apply_map(struct gsym_mk_log_state *s,
 	if (gsym_mk_mapping_above(&s->memory, fact->last))
 		gsym_mk_log_unmap(s);
 	if (fact->name.size)
-		gsym_mk_log_map(s, gsym_mk_log_slice(fact->name), fact->start,
-				fact->last, fact->offset);
+		map_file(s, fact->name, fact->start, fact->last, fact->offset);
 }
 
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
@@ -420,7 +418,7 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 	case LOGS_CRASH:
 		/* The first line that was held back did so when it began to
 		 * wait; what was found out since then has to stay. */
-		if (!gsym_mk_releases_first(&f->logs->deferred))
+		if (!f->logs->releases_first)
 			gsym_mk_log_forget(s, fact->log);
 		break;
 	case LOGS_IMAGE:

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "logs/scan.h"
 #include "markup/filter.h"
-#include "markup/lognames.h"
 
 /* ---- parts of an answer ---------------------------------------------- */
 
@@ -18,7 +17,7 @@
  * log. */
 #define MOST_TEXT GSYM_LIMIT(64u << 10, 16)
 
-void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text)
+void gsym_mk_log_put_json(struct gsym_mk_out *o, struct logs_text text)
 {
 	size_t length;
 
@@ -38,7 +37,7 @@ void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text)
 }
 
 static void put_text(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
-		     struct gsym_mk_slice text)
+		     struct logs_text text)
 {
 	if (w->json)
 		gsym_mk_log_put_json(&f->out, text);
@@ -62,7 +61,7 @@ void gsym_mk_log_put_name(struct gsym_markup *f,
 		if (!w->json)
 			gsym_mk_restore(&f->out);
 	}
-	if (w->unsure && !gsym_mk_log_has_place(level))
+	if (w->unsure && !gsym_mk_has_place(level))
 		gsym_mk_puts(&f->out, "?");
 }
 
@@ -79,11 +78,11 @@ void gsym_mk_log_put_place(struct gsym_markup *f,
 	o->colour = false;
 	if (!w->json) {
 		gsym_mk_put_place(f, &f->out, "", level);
-	} else if (gsym_mk_log_has_place(level)) {
+	} else if (gsym_mk_has_place(level)) {
 		gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
 		gsym_mk_put_row(o, &level->frame);
 	}
-	if (w->unsure && gsym_mk_log_has_place(level))
+	if (w->unsure && gsym_mk_has_place(level))
 		gsym_mk_puts(o, "?");
 	o->colour = colour;
 }
@@ -102,7 +101,7 @@ static void put_places(struct gsym_markup *f,
 	bool all = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT, some = false;
 
 	for (size_t i = all ? 0 : l->count - 1; i < l->count; i++) {
-		if (!gsym_mk_log_has_place(&l->items[i]))
+		if (!gsym_mk_has_place(&l->items[i]))
 			continue;
 		if (some)
 			gsym_mk_paint_plain(&f->out, " < ", 3);
@@ -118,8 +117,8 @@ static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 {
 	const struct logs_frame *frame = &hit->frame;
 	const char *start = frame->item ? frame->item : frame->start;
-	struct gsym_mk_slice text = { start, (size_t)(frame->insert - start) };
-	struct gsym_mk_slice name;
+	struct logs_text text = logs_between(start, frame->insert);
+	struct logs_text name;
 
 	/* The second line of a frame of eu-stack has no name. */
 	if (frame->build_id.size && !frame->module.size)
@@ -133,7 +132,7 @@ static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 static bool says(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 		 const struct gsym_mk_level *level)
 {
-	if (gsym_mk_log_has_place(level))
+	if (gsym_mk_has_place(level))
 		return true;
 	switch (hit->frame.layout) {
 	case LOGS_APPEND:
@@ -189,7 +188,7 @@ static void append_all(struct gsym_markup *f,
 			continue;
 		gsym_mk_puts(&f->out, i ? " or " : " ");
 		gsym_mk_log_put_name(f, &own, outermost(&l));
-		if (!gsym_mk_log_has_place(outermost(&l)))
+		if (!gsym_mk_has_place(outermost(&l)))
 			continue;
 		gsym_mk_puts(&f->out, " (");
 		put_places(f, &own, &l);
@@ -208,7 +207,7 @@ static void append(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
 		gsym_mk_puts(&f->out, " ");
 		gsym_mk_log_put_name(f, w, last);
 	}
-	if (!gsym_mk_log_has_place(last))
+	if (!gsym_mk_has_place(last))
 		return;
 	gsym_mk_puts(&f->out, " (");
 	put_places(f, w, l);
@@ -236,7 +235,7 @@ static void insert_sanitizer(struct gsym_markup *f,
 		gsym_mk_log_put_name(f, w, last);
 		gsym_mk_puts(&f->out, " ");
 	}
-	if (!gsym_mk_log_has_place(last))
+	if (!gsym_mk_has_place(last))
 		return;
 	put_places(f, w, l);
 	gsym_mk_puts(&f->out, " ");
@@ -256,7 +255,7 @@ static void insert_kernel(struct gsym_markup *f,
 		const struct gsym_mk_levels l = gsym_mk_log_look_up(
 			f, hit->symbols, hit->addresses[i]);
 
-		if (!l.count || !gsym_mk_log_has_place(outermost(&l)))
+		if (!l.count || !gsym_mk_has_place(outermost(&l)))
 			continue;
 		if (some)
 			gsym_mk_paint_plain(&f->out, " or ", 4);
@@ -296,6 +295,92 @@ static void put_answer(struct gsym_markup *f,
 		span_end(f, hit, &l);
 }
 
+/* ---- lines of source code -------------------------------------------- */
+
+/* Tabs in source code reach to the next multiple of this column. */
+enum { TAB = 8 };
+
+static unsigned digits_of(uint64_t number)
+{
+	unsigned digits = 1;
+
+	for (; number >= 10; number /= 10)
+		digits++;
+	return digits;
+}
+
+/* Write the SIZE bytes of source code at AT, with blanks in place of tabs. */
+static void put_code(struct gsym_mk_out *o, const char *at, size_t size)
+{
+	size_t column = 0;
+
+	while (size) {
+		const char *tab = memchr(at, '\t', size);
+		size_t run = tab ? (size_t)(tab - at) : size;
+
+		gsym_mk_paint_foreign(o, at, run);
+		column += run;
+		at += run;
+		size -= run;
+		if (!tab)
+			break;
+		gsym_mk_paint_plain(o, "        ", TAB - column % TAB);
+		column += TAB - column % TAB;
+		at++;
+		size--;
+	}
+}
+
+/* Write "    > LINE | " after the text before FRAME. */
+static void put_code_head(struct gsym_markup *f, const struct logs_frame *frame,
+			  uint32_t line, bool marked, unsigned width)
+{
+	struct gsym_mk_out *o = &f->out;
+
+	gsym_mk_begin_line(o);
+	gsym_mk_paint_text(o, f->line.at, frame->start);
+	gsym_mk_paint_plain(o, marked ? "    > " : "      ", 6);
+	for (unsigned digits = digits_of(line); digits < width; digits++)
+		gsym_mk_paint_plain(o, " ", 1);
+	gsym_mk_put_decimal(o, line);
+	gsym_mk_paint_plain(o, " | ", 3);
+}
+
+/* Write the lines of source code around the place of LEVEL, an answer to FRAME.
+ * The last line begins within ROOM bytes.  Returns the number of bytes. */
+static size_t put_code_lines(struct gsym_markup *f,
+			     const struct logs_frame *frame,
+			     struct gsym_mk_level *level, size_t room)
+{
+	uint32_t count = (uint32_t)f->options.log_source_lines, first;
+	size_t before = f->out.text.count;
+	struct gsym_mk_level stripped;
+	const struct gsym_markup_frame *place =
+		&gsym_mk_log_level(f, level, &stripped)->frame;
+
+	if (!place->line || !*place->basename)
+		return 0;
+	if (count > GSYM_MARKUP_MAX_SOURCE)
+		count = GSYM_MARKUP_MAX_SOURCE;
+	first = place->line > count / 2 ? place->line - count / 2 : 1;
+	if (first > UINT32_MAX - count)
+		return 0;
+	for (uint32_t line = first; line < first + count; line++) {
+		size_t size;
+		const char *text =
+			f->host.source(f->host.context, place, line, &size);
+
+		if (!text || f->out.text.count - before > room)
+			break;
+		gsym_mk_fresh_line(&f->out);
+		put_code_head(f, frame, line, line == place->line,
+			      digits_of(first + count - 1));
+		put_code(&f->out, text, size);
+		gsym_mk_end_line(&f->out, gsym_mk_newline(&f->line));
+	}
+	return f->out.text.count - before;
+}
+
 /* ---- lines ----------------------------------------------------------- */
 
 /* Write the start of a line of an inlined call of HIT. */
@@ -333,8 +418,7 @@ static void put_source(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 		       struct gsym_mk_level *level, size_t *room)
 {
 	if (f->options.log_source_lines && f->host.source && *room)
-		spend(room,
-		      gsym_mk_log_put_source(f, &hit->frame, level, *room));
+		spend(room, put_code_lines(f, &hit->frame, level, *room));
 }
 
 /* Write the lines of source code for HIT, which was written with W: those of
@@ -377,7 +461,7 @@ static void put_inlines(struct gsym_markup *f,
 		if (o->html)
 			span_begin(o, hit->frame.dialect);
 		gsym_mk_log_put_name(f, w, level);
-		if (gsym_mk_log_has_place(level)) {
+		if (gsym_mk_has_place(level)) {
 			gsym_mk_puts(o, sanitizer ? " " : " (");
 			gsym_mk_log_put_place(f, w, level);
 			gsym_mk_puts(o, sanitizer ? "" : ")");

@@ -24,11 +24,11 @@ static void forget_collected(struct gsym_mk_collected *b)
 }
 
 /* The header of the line at hand, which module lines repeat. */
-static struct gsym_mk_slice line_prefix(struct gsym_markup *f)
+static struct logs_text line_prefix(struct gsym_markup *f)
 {
 	size_t size = gsym_mk_line_header(f);
 
-	return (struct gsym_mk_slice){ f->line.at, size };
+	return (struct logs_text){ f->line.at, size };
 }
 
 /* The module line of MODULE, which is added if there is none.  FRESH: the
@@ -42,7 +42,7 @@ static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
 
 	if (module->entry)
 		return &b->entries.items[module->entry - 1];
-	struct gsym_mk_slice prefix = line_prefix(f);
+	struct logs_text prefix = line_prefix(f);
 	size_t at = b->text.count;
 
 	if (!gsym_mk_append(f, &b->text, prefix.at, prefix.size))
@@ -247,7 +247,7 @@ static void put_reset_line(struct gsym_markup *f,
 			   const struct gsym_mk_element *e)
 {
 	struct gsym_mk_out *o = &f->out;
-	struct gsym_mk_slice prefix = line_prefix(f);
+	struct logs_text prefix = line_prefix(f);
 
 	gsym_mk_begin_line(o);
 	gsym_mk_paint_text(o, prefix.at, prefix.at + prefix.size);
@@ -354,7 +354,7 @@ static void put_digits(struct gsym_mk_out *o, const char *at, const char *end)
 void gsym_mk_put_build_id(struct gsym_mk_out *o,
 			  const struct gsym_mk_module *module)
 {
-	struct gsym_mk_slice digits = module->build_id_digits;
+	struct logs_text digits = module->build_id_digits;
 
 	gsym_mk_value_begin(o);
 	for (size_t i = 0; i < module->build_id_size; i++)

@@ -2,7 +2,7 @@
 /* Writes text with colours: as SGR sequences, as HTML or without. */
 #include "config.h"
 
-#include "markup/out.h"
+#include "markup/text.h"
 
 #include "base/bytes16.h"
 #include "base/text.h"

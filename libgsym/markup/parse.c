@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds elements in a line, and parses their fields. */
-#include "markup/parse.h"
+#include "markup/text.h"
 
 #include "base/bytes16.h"
 #include "base/text.h"
@@ -89,7 +89,7 @@ static bool digits(const char *at, const char *end, unsigned base,
 	return true;
 }
 
-bool gsym_mk_address(struct gsym_mk_slice field, bool llvm, uint64_t *ret)
+bool gsym_mk_address(struct logs_text field, bool llvm, uint64_t *ret)
 {
 	const char *at = field.at, *end = at + field.size;
 
@@ -104,7 +104,7 @@ bool gsym_mk_address(struct gsym_mk_slice field, bool llvm, uint64_t *ret)
 }
 
 /* An integer with the prefixes of C and "0o", "0b". */
-static bool integer(struct gsym_mk_slice field, uint64_t *ret)
+static bool integer(struct logs_text field, uint64_t *ret)
 {
 	const char *at = field.at, *end = at + field.size;
 
@@ -123,7 +123,7 @@ static bool integer(struct gsym_mk_slice field, uint64_t *ret)
 
 /* If the number of digits is odd, the first digit is a byte.  A build ID that
  * is too long is cut. */
-static bool build_id(struct gsym_mk_slice field, struct gsym_mk_element *e)
+static bool build_id(struct logs_text field, struct gsym_mk_element *e)
 {
 	size_t odd = field.size & 1;
 
@@ -145,7 +145,7 @@ static bool build_id(struct gsym_mk_slice field, struct gsym_mk_element *e)
 }
 
 /* Read some of "rwx", in this order and in either case. */
-static bool mode(struct gsym_mk_slice field, char *ret)
+static bool mode(struct logs_text field, char *ret)
 {
 	static const char letters[] = "rwx";
 	size_t at = 0, count = 0;
@@ -159,7 +159,7 @@ static bool mode(struct gsym_mk_slice field, char *ret)
 	return count && at == field.size;
 }
 
-static bool is(struct gsym_mk_slice slice, const char *text)
+static bool is(struct logs_text slice, const char *text)
 {
 	return slice.size == strlen(text) &&
 	       memcmp(slice.at, text, slice.size) == 0;
@@ -224,7 +224,7 @@ static bool address(struct gsym_mk_element *e, unsigned which, bool llvm,
 	       bad_field(e, which, GSYM_MK_SCALAR, "address");
 }
 
-static bool code_kind(struct gsym_mk_slice field, enum gsym_mk_code *ret)
+static bool code_kind(struct logs_text field, enum gsym_mk_code *ret)
 {
 	if (is(field, "ra"))
 		*ret = GSYM_MK_RETURN;
@@ -236,14 +236,12 @@ static bool code_kind(struct gsym_mk_slice field, enum gsym_mk_code *ret)
 }
 
 /* The text from field WHICH to the end of the element, colons included. */
-static struct gsym_mk_slice rest_from(const struct gsym_mk_element *e,
-				      unsigned which)
+static struct logs_text rest_from(const struct gsym_mk_element *e,
+				  unsigned which)
 {
 	const char *at = e->fields[which].at;
 
-	return (struct gsym_mk_slice){
-		at, (size_t)(e->body.at + e->body.size - at),
-	};
+	return logs_between(at, e->body.at + e->body.size);
 }
 
 /* Read field WHICH, if it exists: "ra" or "pc".  In our own style a bt element
@@ -289,11 +287,10 @@ static void join_name(struct gsym_mk_element *e)
 		const char *id = at, *id_end = memchr(at, ':', end - at);
 
 		e->fields[1].size = (size_t)(at - 5 - start);
-		e->fields[2] = (struct gsym_mk_slice){ at - 4, 3 };
+		e->fields[2] = (struct logs_text){ at - 4, 3 };
 		if (!id_end)
 			id_end = end;
-		e->fields[3] =
-			(struct gsym_mk_slice){ id, (size_t)(id_end - id) };
+		e->fields[3] = logs_between(id, id_end);
 		e->field_count = 4;
 		for (at = id_end; at < end; at++)
 			e->field_count += *at == ':';
@@ -374,7 +371,7 @@ static bool parse_fields(struct gsym_mk_element *e, bool llvm)
 
 /* ---- elements -------------------------------------------------------- */
 
-static enum gsym_mk_tag tag_kind(struct gsym_mk_slice tag)
+static enum gsym_mk_tag tag_kind(struct logs_text tag)
 {
 	static const struct {
 		const char *name;
@@ -398,20 +395,18 @@ static enum gsym_mk_tag tag_kind(struct gsym_mk_slice tag)
 
 static void split(struct gsym_mk_element *e, const char *at, const char *end)
 {
-	e->body = (struct gsym_mk_slice){ end, 0 };
+	e->body = (struct logs_text){ end, 0 };
 	e->field_count = 0;
 	if (at == end)
 		return;
 	at++; /* the colon */
-	e->body = (struct gsym_mk_slice){ at, (size_t)(end - at) };
+	e->body = logs_between(at, end);
 	for (;;) {
 		const char *colon = memchr(at, ':', (size_t)(end - at));
 		const char *stop = colon ? colon : end;
 
 		if (e->field_count < GSYM_MK_FIELDS)
-			e->fields[e->field_count] = (struct gsym_mk_slice){
-				at, (size_t)(stop - at),
-			};
+			e->fields[e->field_count] = logs_between(at, stop);
 		e->field_count++;
 		if (!colon)
 			break;
@@ -428,10 +423,8 @@ static bool take(struct gsym_mk_element *e, const char *opener,
 
 	if (!colon)
 		colon = closer;
-	e->whole = (struct gsym_mk_slice){
-		opener, (size_t)(closer + 3 - opener),
-	};
-	e->tag = (struct gsym_mk_slice){ start, (size_t)(colon - start) };
+	e->whole = logs_between(opener, closer + 3);
+	e->tag = logs_between(start, colon);
 	if (e->tag.size == 0)
 		return false;
 	e->kind = tag_kind(e->tag);

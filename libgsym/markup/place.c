@@ -48,8 +48,8 @@ static void normalise(struct gsym_mk_text *path)
 }
 
 /* The file of FRAME as it is shown; valid until the next call. */
-static struct gsym_mk_slice path_of(struct gsym_markup *f,
-				    const struct gsym_markup_frame *frame)
+static struct logs_text path_of(struct gsym_markup *f,
+				const struct gsym_markup_frame *frame)
 {
 	const char *directory = frame->directory;
 	size_t length = strlen(directory);
@@ -67,14 +67,14 @@ static struct gsym_mk_slice path_of(struct gsym_markup *f,
 		       strlen(frame->basename));
 	if (f->options.html)
 		normalise(&f->scratch);
-	return (struct gsym_mk_slice){ f->scratch.items, f->scratch.count };
+	return (struct logs_text){ f->scratch.items, f->scratch.count };
 }
 
 /* The text of KEY in the memo, whose place goes to *PLACE unless it is there
  * already; false if there is none. */
 static bool kept(const struct gsym_mk_memo *memo,
 		 const struct gsym_mk_memo_key *key, gsym_mk_memo_place *place,
-		 struct gsym_mk_slice *ret)
+		 struct logs_text *ret)
 {
 	if (!*place)
 		*place = gsym_mk_memo_find(memo, key);
@@ -85,10 +85,10 @@ static bool kept(const struct gsym_mk_memo *memo,
 
 /* The SIZE bytes of foreign text at AT as they are shown, which are kept for
  * KEY at *PLACE. */
-static struct gsym_mk_slice shown(struct gsym_markup *f,
-				  const struct gsym_mk_memo_key *key,
-				  gsym_mk_memo_place *place, const char *at,
-				  size_t size)
+static struct logs_text shown(struct gsym_markup *f,
+			      const struct gsym_mk_memo_key *key,
+			      gsym_mk_memo_place *place, const char *at,
+			      size_t size)
 {
 	struct gsym_mk_out *o = &f->draft;
 
@@ -98,15 +98,15 @@ static struct gsym_mk_slice shown(struct gsym_markup *f,
 	if (!f->out.out_of_memory)
 		*place = gsym_mk_memo_add(&f->memo, key, o->text.items,
 					  o->text.count);
-	return (struct gsym_mk_slice){ o->text.items, o->text.count };
+	return (struct logs_text){ o->text.items, o->text.count };
 }
 
-struct gsym_mk_slice gsym_mk_function_text(struct gsym_markup *f,
-					   struct gsym_mk_level *level)
+struct logs_text gsym_mk_function_text(struct gsym_markup *f,
+				       struct gsym_mk_level *level)
 {
 	const char *name = level->frame.function;
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FUNCTION, name, 0 };
-	struct gsym_mk_slice text;
+	struct logs_text text;
 
 	if (kept(&f->memo, &key, &level->function, &text))
 		return text;
@@ -117,14 +117,14 @@ struct gsym_mk_slice gsym_mk_function_text(struct gsym_markup *f,
 	return shown(f, &key, &level->function, name, strlen(name));
 }
 
-struct gsym_mk_slice gsym_mk_file_text(struct gsym_markup *f,
-				       struct gsym_mk_level *level)
+struct logs_text gsym_mk_file_text(struct gsym_markup *f,
+				   struct gsym_mk_level *level)
 {
 	const struct gsym_markup_frame *frame = &level->frame;
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FILE,
 					      frame->directory,
 					      (uintptr_t)frame->basename };
-	struct gsym_mk_slice text;
+	struct logs_text text;
 
 	if (kept(&f->memo, &key, &level->file, &text))
 		return text;
@@ -132,7 +132,7 @@ struct gsym_mk_slice gsym_mk_file_text(struct gsym_markup *f,
 	return shown(f, &key, &level->file, text.at, text.size);
 }
 
-static void value(struct gsym_mk_out *o, struct gsym_mk_slice text)
+static void value(struct gsym_mk_out *o, struct logs_text text)
 {
 	gsym_mk_value_begin(o);
 	gsym_mk_put(o, text.at, text.size);
@@ -155,7 +155,7 @@ void gsym_mk_put_file(struct gsym_markup *f, struct gsym_mk_out *o,
 		int n = snprintf(line, sizeof(line), "%" PRIu32, frame->line);
 		gsym_mk_link_begin(o, f->options.source_url, "fl",
 				   path_of(f, frame),
-				   (struct gsym_mk_slice){ line, (size_t)n },
+				   (struct logs_text){ line, (size_t)n },
 				   "-._~/");
 	}
 	value(o, gsym_mk_file_text(f, level));
@@ -179,7 +179,7 @@ void gsym_mk_put_row(struct gsym_mk_out *o,
 void gsym_mk_put_place(struct gsym_markup *f, struct gsym_mk_out *o,
 		       const char *separator, struct gsym_mk_level *level)
 {
-	if (!*level->frame.basename)
+	if (!gsym_mk_has_place(level))
 		return;
 	gsym_mk_puts(o, separator);
 	gsym_mk_put_file(f, o, level);
@@ -287,7 +287,7 @@ static void put_level(struct gsym_markup *f, struct gsym_mk_out *o,
 		      struct gsym_mk_level *level)
 {
 	const struct gsym_markup_frame *frame = &level->frame;
-	struct gsym_mk_slice text = { "?", 1 };
+	struct logs_text text = { "?", 1 };
 
 	if (*frame->function)
 		text = gsym_mk_function_text(f, level);
@@ -351,7 +351,7 @@ void gsym_mk_tip_raw(struct gsym_mk_out *o, const struct gsym_mk_element *e)
 	gsym_mk_tip_end(o);
 }
 
-void gsym_mk_tip_symbol(struct gsym_mk_out *o, struct gsym_mk_slice name)
+void gsym_mk_tip_symbol(struct gsym_mk_out *o, struct logs_text name)
 {
 	gsym_mk_tip_begin(o);
 	label(o, "linkage name");

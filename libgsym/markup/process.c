@@ -14,15 +14,15 @@ enum { BUCKETS = 1024 };
 
 /* The author of a log cannot know the address of ALL. */
 static size_t bucket_of(const struct gsym_mk_processes *all,
-			struct gsym_mk_slice name)
+			struct logs_text name)
 {
 	return (size_t)gsym_hash_bytes((uintptr_t)all, name.at, name.size) %
 	       BUCKETS;
 }
 
-static struct gsym_mk_slice name_of(const struct gsym_mk_process *p)
+static struct logs_text name_of(const struct gsym_mk_process *p)
 {
-	return (struct gsym_mk_slice){ p->name.items, p->name.count };
+	return (struct logs_text){ p->name.items, p->name.count };
 }
 
 static void process_free(struct gsym_mk_process *p)
@@ -44,8 +44,7 @@ static void process_free(struct gsym_mk_process *p)
 }
 
 struct gsym_mk_process *
-gsym_mk_process_find(const struct gsym_mk_processes *all,
-		     struct gsym_mk_slice name)
+gsym_mk_process_find(const struct gsym_mk_processes *all, struct logs_text name)
 {
 	if (!all->buckets)
 		return NULL;
@@ -88,7 +87,7 @@ void gsym_mk_process_use(struct gsym_mk_processes *all,
 /* ---- adding and removing --------------------------------------------- */
 
 struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
-					    struct gsym_mk_slice name)
+					    struct logs_text name)
 {
 	struct gsym_mk_process *p, **bucket;
 
@@ -203,8 +202,7 @@ gsym_mk_locate(struct gsym_mk_processes *all, const struct gsym_mk_process *p,
 
 		if (!name)
 			name = "";
-		kernel = gsym_mk_process_find(
-			all, (struct gsym_mk_slice){ name, strlen(name) });
+		kernel = gsym_mk_process_find(all, logs_string(name));
 		if (kernel && kernel != p) {
 			gsym_mk_process_use(all, kernel);
 			return gsym_mk_mapping_find(&kernel->context, *address);

@@ -28,7 +28,7 @@
 #ifndef GSYM_MARKUP_PROCESS_H
 #define GSYM_MARKUP_PROCESS_H
 
-#include "markup/out.h"
+#include "markup/text.h"
 
 struct gsym_markup;
 struct gsym_mk_log_state;
@@ -42,11 +42,11 @@ struct gsym_mk_process;
 
 struct gsym_mk_module {
 	uint64_t id;
-	struct gsym_mk_slice name;
+	struct logs_text name;
 	uint8_t build_id[GSYM_MK_BUILD_ID];
 	size_t build_id_size;
 	/** All digits of the build ID, which may be longer. */
-	struct gsym_mk_slice build_id_digits;
+	struct logs_text build_id_digits;
 	/** The host's symbols, or NULL.  ASKED: the host was asked. */
 	void *symbols;
 	bool asked;
@@ -329,10 +329,10 @@ void gsym_mk_processes_free(struct gsym_mk_processes *all);
 /** The process with NAME; NULL if there is none. */
 struct gsym_mk_process *
 gsym_mk_process_find(const struct gsym_mk_processes *all,
-		     struct gsym_mk_slice name);
+		     struct logs_text name);
 /** Add the process NAME, which must not exist. NULL without memory. */
 struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
-					    struct gsym_mk_slice name);
+					    struct logs_text name);
 void gsym_mk_process_remove(struct gsym_mk_processes *all,
 			    struct gsym_mk_process *p);
 /** Make P the process that was used last. */

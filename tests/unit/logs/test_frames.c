@@ -416,6 +416,15 @@ Test(frames, apple)
 	EXPECT(rows);
 }
 
+/* An image of an Apple report has so many addresses. */
+#define IMAGE_SIZE (UINT64_C(1) << 40)
+
+static bool next_ips(const char *at, const char *end, struct logs_frame *ret)
+{
+	return gsym_logs_apple.report->next(logs_between(at, end), at, end,
+					    ret);
+}
+
 Test(frames, ips)
 {
 	static const char line[] =
@@ -428,21 +437,21 @@ Test(frames, ips)
 	const char *end = line + sizeof(line) - 1;
 	struct logs_frame f;
 
-	cr_assert(gsym_logs_ips(line, end, &f));
-	cr_expect_eq(f.number, 2 * LOGS_IMAGE_SIZE + 7);
+	cr_assert(next_ips(line, end, &f));
+	cr_expect_eq(f.number, 2 * IMAGE_SIZE + 7);
 	cr_expect_not(f.returns);
 	cr_expect_not(f.answered);
 	cr_expect(*f.insert == '}' && f.insert[1] == ',');
-	cr_assert(gsym_logs_ips(f.resume, end, &f));
+	cr_assert(next_ips(f.resume, end, &f));
 	cr_expect_eq(f.number, 8);
 	cr_expect(f.returns);
 	cr_expect(f.answered);
 	expect_text(f.function, "{a}\\\"", "function", line);
-	cr_assert(gsym_logs_ips(f.resume, end, &f));
-	cr_expect_eq(f.number, LOGS_IMAGE_SIZE + 5);
-	cr_expect_not(gsym_logs_ips(f.resume, end, &f));
+	cr_assert(next_ips(f.resume, end, &f));
+	cr_expect_eq(f.number, IMAGE_SIZE + 5);
+	cr_expect_not(next_ips(f.resume, end, &f));
 	/* Objects that end elsewhere. */
-	cr_expect_not(gsym_logs_ips(line, line + 40, &f));
+	cr_expect_not(next_ips(line, line + 40, &f));
 }
 
 /* A scan to the ends of the line for each key would take an hour. */
@@ -457,9 +466,9 @@ Test(frames, ips_takes_time_in_proportion, .timeout = 600)
 	cr_assert_not_null(line);
 	for (size_t i = 0; i < COUNT; i++)
 		memcpy(line + i * size, key, size);
-	cr_expect_not(gsym_logs_ips(line, line + COUNT * size, &f));
+	cr_expect_not(next_ips(line, line + COUNT * size, &f));
 	*line = '{';
-	cr_expect_not(gsym_logs_ips(line, line + COUNT * size, &f));
+	cr_expect_not(next_ips(line, line + COUNT * size, &f));
 	free(line);
 }
 
@@ -469,23 +478,24 @@ Test(facts, ips_images)
 		"\"usedImages\" : [ {\"uuid\":\"0123\",\"name\":\"a\"},"
 		"{\"size\":0}, {\"name\" : \"}\"} ]";
 	const char *end = list + sizeof(list) - 1;
-	const char *at = gsym_logs_ips_images(list, end);
+	const struct logs_text report = logs_between(list, end);
+	const struct logs_report *apple = gsym_logs_apple.report;
+	const char *at = NULL;
 	struct logs_fact f;
 
-	cr_assert_not_null(at);
-	cr_assert(gsym_logs_ips_image(&at, end, 0, &f));
+	cr_assert(apple->module(report, &at, 0, &f));
 	expect_text(f.build_id, "0123", "UUID", list);
 	expect_text(f.name, "a", "name", list);
 	cr_expect_eq(f.start, 0);
-	cr_assert(gsym_logs_ips_image(&at, end, 1, &f));
+	cr_assert(apple->module(report, &at, 1, &f));
 	expect_text(f.name, "", "name", list);
-	cr_assert(gsym_logs_ips_image(&at, end, 2, &f));
+	cr_assert(apple->module(report, &at, 2, &f));
 	expect_text(f.name, "}", "name", list);
-	cr_expect_eq(f.start, 2 * LOGS_IMAGE_SIZE);
-	cr_expect_not(gsym_logs_ips_image(&at, end, 3, &f));
-	cr_expect(gsym_logs_ips_end(list, end));
-	cr_expect(gsym_logs_ips_end(end - 1, end));
-	cr_expect_not(gsym_logs_ips_end(list, list + 20));
+	cr_expect_eq(f.start, 2 * IMAGE_SIZE);
+	cr_expect_not(apple->module(report, &at, 3, &f));
+	cr_expect_eq(apple->part(list, end), LOGS_LIST_BEGINS | LOGS_LIST_ENDS);
+	cr_expect_eq(apple->part(end - 1, end), LOGS_LIST_ENDS);
+	cr_expect_eq(apple->part(list, list + 20), LOGS_LIST_BEGINS);
 }
 
 Test(frames, maps)
