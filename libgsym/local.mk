@@ -235,8 +235,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/contents.c \
 	libgsym/elf/dynamic.c \
 	libgsym/elf/elf_image.c libgsym/elf/elf.h \
-	libgsym/elf/find_parts.c \
-	libgsym/elf/find_debug.c \
+	libgsym/elf/find.c \
 	libgsym/elf/embed.c \
 	libgsym/container/inflate.c \
 	libgsym/elf/place.c \

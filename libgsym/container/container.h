@@ -348,6 +348,10 @@ gsym_container_cursor(const struct gsym_container *container,
  * .gnu_debugdata.  Sections of two files are the same if they have the same
  * name and address. */
 
+/** Whether A and B have the same build ID, or UUID. */
+bool gsym_container_same_id(const struct gsym_container *a,
+			    const struct gsym_container *b);
+
 /** Whether A and B have the same format, architecture, class and byte
  *  order. */
 bool gsym_container_alike(const struct gsym_container *a,
@@ -440,43 +444,75 @@ struct gsym_find {
 	const struct gsym_convert_options *options;
 };
 
-/** Opens the file PATH and returns whether it is the right one; if not, it has
- *  called gsym_find_refuse. */
-typedef bool gsym_find_open_fn(void *context, const char *path);
+struct gsym_find_attempt;
+
+/** Whether the candidate at PATH, loaded as DEBUG, is the right file; if not,
+ *  it has called gsym_find_refuse. */
+typedef bool gsym_find_right_fn(struct gsym_find_attempt *attempt,
+				const char *path,
+				const struct gsym_container *debug);
 
 /** The state while candidates are tried one after the other. */
 struct gsym_find_attempt {
-	const struct gsym_convert_options *options;
-	gsym_find_open_fn *open;
-	void *context; /**< of OPEN */
+	const struct gsym_find *find;
+	/** Those of FIND, which the caller may change. */
+	struct gsym_convert_options options;
+	/** The file that the candidates belong to. */
+	struct gsym_container *program;
+	/** Whether PATH may be opened, as IS_RIGHT; NULL: any may. */
+	bool (*may_open)(struct gsym_find_attempt *attempt, const char *path);
+	/** Loads a candidate.  RELOAD loads the right one again, unless it is
+	 *  NULL: LOAD loads only as much as IS_RIGHT needs. */
+	gsym_container_load_fn *load, *reload;
+	gsym_find_right_fn *is_right;
 	enum gsym_file_role role; /**< for the options' callback */
 	/** The result of the last candidate: GSYM_OK, or why it was refused. */
 	enum gsym_status status;
 	char problem[GSYM_ERROR_MESSAGE_SIZE];
-	/** The path of the right file, malloc'ed; NULL until it is found. */
-	char *found;
+	/** The path, malloc'ed, of the first file that is there and was
+	 *  refused, and the status then; NULL: none was. */
+	char *wrong;
+	enum gsym_status wrong_status;
+	/** The right file, and its path, malloc'ed; NULL until it is found. */
+	struct gsym_container *found;
+	char *path;
 };
+
+/** An attempt to find the debug file of PROGRAM. */
+struct gsym_find_attempt gsym_find_begin(const struct gsym_find *find,
+					 struct gsym_container *program,
+					 gsym_container_load_fn *load,
+					 gsym_find_right_fn *is_right);
 
 /** Set ATTEMPT's status and problem; returns false. */
 __attribute__((format(printf, 3, 4))) bool
 gsym_find_refuse(struct gsym_find_attempt *attempt, enum gsym_status status,
 		 const char *format, ...);
 
-/** Try the candidate PATH with the attempt's OPEN, and report it to the
- *  callback of the options.  PATH is malloc'ed and belongs to ATTEMPT, a struct
- *  gsym_find_attempt, from now on; NULL means out of memory.  Returns true if
- *  the search is over: the file was found, or memory ran out. */
+/** Try the candidate PATH, and report it to the callback of the options.  PATH
+ *  is malloc'ed and belongs to ATTEMPT, a struct gsym_find_attempt, from now
+ *  on; NULL means out of memory.  Returns true if the search is over: the file
+ *  was found, or memory ran out. */
 gsym_debug_path_fn gsym_find_try;
 
-/** Try .build-id/hh/rest.debug in each tree of FIND, where hhrest is the build
- *  ID of SIZE bytes at ID.  Returns as gsym_find_try. */
-bool gsym_find_by_id(struct gsym_find_attempt *attempt,
-		     const struct gsym_find *find, const uint8_t *id,
+/** gsym_find_try for NAME in the folder of the file PATH. */
+bool gsym_find_beside(struct gsym_find_attempt *attempt, const char *path,
+		      const char *name);
+
+/** gsym_find_try for .build-id/hh/rest.debug in each tree, where hhrest is the
+ *  build ID of SIZE bytes at ID. */
+bool gsym_find_by_id(struct gsym_find_attempt *attempt, const uint8_t *id,
 		     size_t size);
 
-/** End the search for a debug file: set *FOUND to its path or NULL, and ERROR
- *  if the search failed.  Returns the status of the last candidate. */
-enum gsym_status gsym_find_end(const struct gsym_find_attempt *last,
-			       char **found, struct gsym_error *error);
+/** End the search for a debug file: set *RET to it and *PATH to its path, or
+ *  both to NULL, and ERROR if the search failed.  Returns the status of the
+ *  last candidate. */
+enum gsym_status gsym_find_end(struct gsym_find_attempt *last,
+			       struct gsym_container **ret, char **path,
+			       struct gsym_error *error);
+
+/** The path of NAME in the folder of the file PATH, malloc'ed; NULL without
+ *  memory. */
+char *gsym_find_path_beside(const char *path, const char *name);
 
 #endif

@@ -2,6 +2,13 @@
 /* Joins two containers of one program. */
 #include "container/container.h"
 
+bool gsym_container_same_id(const struct gsym_container *a,
+			    const struct gsym_container *b)
+{
+	return a->uuid_size && a->uuid_size == b->uuid_size &&
+	       !memcmp(a->uuid, b->uuid, a->uuid_size);
+}
+
 bool gsym_container_alike(const struct gsym_container *a,
 			  const struct gsym_container *b)
 {

@@ -23,10 +23,7 @@ enum {
 };
 
 struct search {
-	const struct gsym_find *find;
-	struct gsym_container *program;
-	struct gsym_container *found;
-	struct gsym_find_attempt last;
+	struct gsym_find_attempt last; /* the first member */
 	/* A message about the first file with another UUID; "": none was
 	 * found. */
 	char other[GSYM_ERROR_MESSAGE_SIZE];
@@ -35,20 +32,20 @@ struct search {
 /* ---- one file ----------------------------------------------------------- */
 
 /* Whether DEBUG, loaded from PATH, is the debug file; refuses it if not. */
-static bool is_right(struct search *s, const char *path,
+static bool is_right(struct gsym_find_attempt *a, const char *path,
 		     const struct gsym_container *debug)
 {
-	const struct gsym_container *p = s->program;
+	struct search *s = (struct search *)a;
+	const struct gsym_container *p = a->program;
 	const struct gsym_container_section *info =
 		gsym_container_section(debug, ".debug_info");
 	char theirs[33], ours[33];
 
 	if (!gsym_container_alike(p, debug))
-		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+		return gsym_find_refuse(a, GSYM_ERR_ARGUMENT,
 					"it is for %s, not for %s",
 					debug->architecture, p->architecture);
-	if (p->uuid_size != debug->uuid_size || !p->uuid_size ||
-	    memcmp(p->uuid, debug->uuid, p->uuid_size)) {
+	if (!gsym_container_same_id(p, debug)) {
 		gsym_digits(ours, sizeof(ours), p->uuid, p->uuid_size);
 		gsym_digits(theirs, sizeof(theirs), debug->uuid,
 			    debug->uuid_size);
@@ -56,43 +53,15 @@ static bool is_right(struct search *s, const char *path,
 			snprintf(s->other, sizeof(s->other), "'%.120s' is of "
 				 "another build: its UUID is %s, not %s", path,
 				 *theirs ? theirs : "none", ours);
-		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+		return gsym_find_refuse(a, GSYM_ERR_ARGUMENT,
 					"its UUID is %s, not %s",
 					*theirs ? theirs : "none",
 					*ours ? ours : "none");
 	}
 	if (!info || !info->data_size)
-		return gsym_find_refuse(&s->last, GSYM_ERR_FORMAT,
+		return gsym_find_refuse(a, GSYM_ERR_FORMAT,
 					"it has no debug info");
 	return true;
-}
-
-static bool open_right(void *context, const char *path)
-{
-	struct search *s = context;
-	struct gsym_convert_options options = *s->find->options;
-	struct gsym_container *debug = NULL;
-	struct gsym_error error = { 0 };
-
-	options.architecture = s->program->architecture;
-	if (gsym_container_open(path, gsym_macho_load, &options, &debug,
-				&error))
-		return gsym_find_refuse(&s->last, error.code, "%s",
-					error.message);
-	if (!is_right(s, path, debug)) {
-		gsym_container_free(debug);
-		return false;
-	}
-	s->found = debug;
-	s->last.status = GSYM_OK;
-	return true;
-}
-
-/* Try PATH, which is malloc'ed and freed here or kept.  Returns true if the
- * search is over. */
-static bool try_file(struct search *s, char *path)
-{
-	return gsym_find_try(&s->last, path);
 }
 
 /* ---- folders ------------------------------------------------------------ */
@@ -100,7 +69,7 @@ static bool try_file(struct search *s, char *path)
 /* Call TRY for the path of each entry of FOLDER, which has the path INSIDE, up
  * to MAX_FILES of them, until TRY returns true: the search is over then. */
 static bool try_entries(struct search *s, DIR *folder, const char *inside,
-			bool (*try)(struct search *s, char *path))
+			gsym_debug_path_fn *try)
 {
 	const struct dirent *entry;
 	unsigned files = 0;
@@ -116,9 +85,10 @@ static bool try_entries(struct search *s, DIR *folder, const char *inside,
 }
 
 /* Try all files of the dSYM folder PATH, which is malloc'ed and freed here. */
-static bool try_folder(struct search *s, char *path)
+static bool try_folder(void *search, char *path)
 {
-	const struct gsym_convert_options *o = s->find->options;
+	struct search *s = search;
+	const struct gsym_convert_options *o = &s->last.options;
 	char *inside =
 		path ? gsym_path_print("%s/Contents/Resources/DWARF", path)
 		     : NULL;
@@ -138,7 +108,7 @@ static bool try_folder(struct search *s, char *path)
 				s->last.problem);
 	}
 	if (folder) {
-		over = try_entries(s, folder, inside, try_file);
+		over = try_entries(s, folder, inside, gsym_find_try);
 		closedir(folder);
 	}
 	free(inside);
@@ -192,7 +162,7 @@ static void try_named(struct search *s, const char *path)
 			gsym_find_refuse(&s->last, GSYM_ERR_FORMAT,
 					 "it is no dSYM folder");
 	} else {
-		try_file(s, strdup(path));
+		gsym_find_try(s, strdup(path));
 	}
 }
 
@@ -216,8 +186,8 @@ static bool try_archive(struct search *s, const char *path)
 /* Try what the options' callback fetches. */
 static bool try_fetch(struct search *s)
 {
-	const struct gsym_convert_options *o = s->find->options;
-	const struct gsym_container *p = s->program;
+	const struct gsym_convert_options *o = &s->last.options;
+	const struct gsym_container *p = s->last.program;
 	struct gsym_error why = { 0 };
 	enum gsym_status status;
 	char *path = NULL;
@@ -228,7 +198,7 @@ static bool try_fetch(struct search *s)
 	status = o->fetch_dsym(o->context, p->uuid, p->uuid_size, &path, &why);
 	if (status != GSYM_OK) {
 		if (status != GSYM_NOT_FOUND)
-			gsym_container_warn(s->program,
+			gsym_container_warn(s->last.program,
 					    GSYM_WARN_MISSING_FILE,
 					    "no dSYM by UUID: %.150s",
 					    why.message);
@@ -238,7 +208,7 @@ static bool try_fetch(struct search *s)
 	if (!over)
 		try_named(s, path);
 	free(path);
-	return over || s->found;
+	return over || s->last.found;
 }
 
 static bool search_all(struct search *s, const char *path, const char *real)
@@ -248,9 +218,9 @@ static bool search_all(struct search *s, const char *path, const char *real)
 	if (try_beside(s, path) ||
 	    (real && strcmp(real, path) && try_beside(s, real)))
 		return true;
-	for (size_t i = 0; i < s->find->directory_count; i++)
+	for (size_t i = 0; i < s->last.find->directory_count; i++)
 		if (try_folder(s, gsym_path_print("%s/%s.dSYM",
-						  s->find->directories[i],
+						  s->last.find->directories[i],
 						  base ? base + 1 : path)))
 			return true;
 	return try_fetch(s);
@@ -262,12 +232,12 @@ enum gsym_status gsym_macho_find_debug(const struct gsym_find *find,
 				       struct gsym_container **ret,
 				       char **found, struct gsym_error *error)
 {
-	struct search s = { .find = find, .program = program,
-			    .last = { .options = find->options,
-				      .open = open_right,
-				      .context = &s } };
+	struct search s = { .last = gsym_find_begin(find, program,
+						    gsym_macho_load,
+						    is_right) };
 	char *real = realpath(path, NULL);
 
+	s.last.options.architecture = program->architecture;
 	if (find->options->debug_file) {
 		gsym_find_refuse(&s.last, GSYM_ERR_FORMAT,
 				 "no file in Contents/Resources/DWARF");
@@ -279,8 +249,7 @@ enum gsym_status gsym_macho_find_debug(const struct gsym_find *find,
 					    "%s", s.other);
 	}
 	free(real);
-	*ret = s.found;
-	return gsym_find_end(&s.last, found, error);
+	return gsym_find_end(&s.last, ret, found, error);
 }
 
 /* ---- the only file of a folder ------------------------------------------- */

@@ -209,13 +209,6 @@ enum gsym_status gsym_wasm_load(const uint8_t *bytes, size_t size,
 
 /* ---- debug files -------------------------------------------------------- */
 
-struct search {
-	const struct gsym_find *find;
-	const struct gsym_container *program;
-	struct gsym_container *found;
-	struct gsym_find_attempt last;
-};
-
 /* Whether A and B have the same bytes of code. */
 static bool same_code(const struct gsym_container *a,
 		      const struct gsym_container *b)
@@ -229,45 +222,28 @@ static bool same_code(const struct gsym_container *a,
 }
 
 /* Whether DEBUG is the debug file; refuses it if not. */
-static bool is_right(struct search *s, const struct gsym_container *debug)
+static bool is_right(struct gsym_find_attempt *a, const char *path,
+		     const struct gsym_container *debug)
 {
-	const struct gsym_container *p = s->program;
+	const struct gsym_container *p = a->program;
 	bool ids = p->uuid_size && debug->uuid_size;
 	const struct gsym_container_section *info =
 		gsym_container_section(debug, ".debug_info");
 
+	(void)path;
 	if (!gsym_container_alike(p, debug))
-		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+		return gsym_find_refuse(a, GSYM_ERR_ARGUMENT,
 					"it is no module for %s",
 					p->architecture);
-	if (ids && (p->uuid_size != debug->uuid_size ||
-		    memcmp(p->uuid, debug->uuid, p->uuid_size)))
-		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+	if (ids && !gsym_container_same_id(p, debug))
+		return gsym_find_refuse(a, GSYM_ERR_ARGUMENT,
 					"it has another build id");
 	if (!ids && !same_code(p, debug))
-		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+		return gsym_find_refuse(a, GSYM_ERR_ARGUMENT,
 					"it has other code");
 	if (!info || !info->data_size)
-		return gsym_find_refuse(&s->last, GSYM_ERR_FORMAT,
+		return gsym_find_refuse(a, GSYM_ERR_FORMAT,
 					"it has no debug info");
-	return true;
-}
-
-static bool open_right(void *context, const char *path)
-{
-	struct search *s = context;
-	struct gsym_container *debug = NULL;
-	struct gsym_error error = { 0 };
-
-	if (gsym_container_open(path, gsym_wasm_load, s->find->options, &debug,
-				&error))
-		return gsym_find_refuse(&s->last, error.code, "%s",
-					error.message);
-	if (!is_right(s, debug)) {
-		gsym_container_free(debug);
-		return false;
-	}
-	s->found = debug;
 	return true;
 }
 
@@ -292,36 +268,26 @@ static char *named_file(const struct gsym_container *program, bool *memory)
 	return NULL;
 }
 
-/* Try NAME in the folder of PATH. */
-static bool try_beside(struct search *s, const char *path, const char *name)
-{
-	const char *slash = strrchr(path, '/');
-	int folder = slash ? (int)(slash - path) + 1 : 0;
-
-	return gsym_find_try(&s->last,
-			     gsym_path_print("%.*s%s", folder, path, name));
-}
-
-/* Try the file that the program names.  Returns whether the search is over. */
-static bool try_named(struct search *s, struct gsym_container *program,
-		      const char *path)
+/* Try the file that the program, loaded from PATH, names.  Returns whether the
+ * search is over. */
+static bool try_named(struct gsym_find_attempt *a, const char *path)
 {
 	bool memory = true, over;
-	char *name = named_file(program, &memory);
+	char *name = named_file(a->program, &memory);
 	const char *slash = name ? strrchr(name, '/') : NULL;
 
 	if (!name) {
-		s->last.status = memory ? GSYM_NOT_FOUND : GSYM_ERR_MEMORY;
+		a->status = memory ? GSYM_NOT_FOUND : GSYM_ERR_MEMORY;
 		return !memory;
 	}
-	over = *name == '/' ? gsym_find_try(&s->last, strdup(name))
-			    : try_beside(s, path, name);
+	over = *name == '/' ? gsym_find_try(a, strdup(name))
+			    : gsym_find_beside(a, path, name);
 	if (!over && slash)
-		over = try_beside(s, path, slash + 1);
+		over = gsym_find_beside(a, path, slash + 1);
 	if (!over)
-		gsym_container_warn(program, GSYM_WARN_MISSING_FILE,
+		gsym_container_warn(a->program, GSYM_WARN_MISSING_FILE,
 				    "the debug file %.80s is not used: %.120s",
-				    name, s->last.problem);
+				    name, a->problem);
 	free(name);
 	return over;
 }
@@ -332,17 +298,13 @@ enum gsym_status gsym_wasm_find_debug(const struct gsym_find *find,
 				      struct gsym_container **ret,
 				      char **found, struct gsym_error *error)
 {
-	struct search s = { .find = find, .program = program,
-			    .last = { .options = find->options,
-				      .open = open_right,
-				      .context = &s } };
+	struct gsym_find_attempt a =
+		gsym_find_begin(find, program, gsym_wasm_load, is_right);
 
 	if (find->options->debug_file)
-		gsym_find_try(&s.last, strdup(find->options->debug_file));
-	else if (!gsym_find_by_id(&s.last, find, program->uuid,
-				  program->uuid_size) &&
-		 !try_named(&s, program, path))
-		s.last.status = GSYM_NOT_FOUND;
-	*ret = s.found;
-	return gsym_find_end(&s.last, found, error);
+		gsym_find_try(&a, strdup(find->options->debug_file));
+	else if (!gsym_find_by_id(&a, program->uuid, program->uuid_size) &&
+		 !try_named(&a, path))
+		a.status = GSYM_NOT_FOUND;
+	return gsym_find_end(&a, ret, found, error);
 }

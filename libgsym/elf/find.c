@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the other files of a program: its debug file, the supplementary file
+ * that dwz makes, and split units, in .dwo files and in packages of them. */
+#include "config.h"
+
+#include "base/debug_path.h"
+#include "base/error.h"
+#include "base/system.h"
+#include "base/text.h"
+#include "container/container.h"
+#include "elf/elf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- the debug file ------------------------------------------------------ */
+
+/* A build ID as text; longer ones are cut. */
+enum { ID_TEXT_SIZE = 2 * 32 + 1 };
+
+struct search {
+	struct gsym_find_attempt last; /* the first member */
+	const char *path;
+	/* The name and checksum in .gnu_debuglink; LINK NULL: there is none. */
+	const char *link;
+	uint32_t crc;
+};
+
+/* Whether DEBUG is of the same build as the program; refuses it if not. */
+static bool is_same_build(struct search *s, const struct gsym_container *debug)
+{
+	const struct gsym_container *p = s->last.program;
+	char theirs[ID_TEXT_SIZE];
+	char ours[ID_TEXT_SIZE];
+	uint32_t crc;
+
+	if (p->uuid_size && debug->uuid_size) {
+		if (gsym_container_same_id(p, debug))
+			return true;
+		gsym_digits(ours, sizeof(ours), p->uuid, p->uuid_size);
+		gsym_digits(theirs, sizeof(theirs), debug->uuid,
+			    debug->uuid_size);
+		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+					"its build ID is %s, not %s", theirs,
+					ours);
+	}
+	if (s->link) {
+		crc = gsym_container_crc32(debug->file.bytes, debug->file.size);
+		if (crc == s->crc)
+			return true;
+		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+					"its checksum is %08x, not %08x", crc,
+					s->crc);
+	}
+	/* Nothing to compare: trust the user who names the file. */
+	if (s->last.options.debug_file)
+		return true;
+	return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+				"it has no build ID");
+}
+
+static bool has_bytes(const struct gsym_container *c, const char *name)
+{
+	const struct gsym_container_section *s =
+		gsym_container_section(c, name);
+
+	return s && s->data_size;
+}
+
+/* Whether DEBUG, of which only the facts are loaded, is the debug file; refuses
+ * it if not. */
+static bool is_right(struct gsym_find_attempt *a, const char *path,
+		     const struct gsym_container *debug)
+{
+	(void)path;
+	if (!gsym_container_alike(a->program, debug))
+		return gsym_find_refuse(a, GSYM_ERR_ARGUMENT,
+					"it is for %s, not for %s",
+					debug->architecture,
+					a->program->architecture);
+	if (!is_same_build((struct search *)a, debug))
+		return false;
+	if (!has_bytes(debug, ".debug_info") && !has_bytes(debug, ".symtab"))
+		return gsym_find_refuse(
+			a, GSYM_ERR_FORMAT,
+			"it has neither debug info nor symbols");
+	return true;
+}
+
+/* Whether PATH is there, and is not the program. */
+static bool may_open(struct gsym_find_attempt *a, const char *path)
+{
+	struct stat st, own;
+
+	if (stat(path, &st) < 0)
+		return gsym_find_refuse(a, GSYM_ERR_IO,
+					errno == ENOENT || errno == ENOTDIR
+						? "not there"
+						: "cannot open: %m");
+	return stat(((struct search *)a)->path, &own) < 0 ||
+	       own.st_dev != st.st_dev || own.st_ino != st.st_ino ||
+	       gsym_find_refuse(a, GSYM_ERR_ARGUMENT,
+				"it is the program itself");
+}
+
+/* Try the file that the options' callback fetches.  *WHY becomes the reason if
+ * there is none. */
+static bool try_fetch(struct search *s, struct gsym_error *why)
+{
+	const struct gsym_convert_options *o = &s->last.options;
+	const struct gsym_container *p = s->last.program;
+	char *path = NULL;
+	enum gsym_status status;
+
+	if (!o->fetch || !p->uuid_size)
+		return false;
+	status = o->fetch(o->context, p->uuid, p->uuid_size, &path, why);
+	if (status == GSYM_OK && gsym_find_try(s, path))
+		return true;
+	if (status == GSYM_OK)
+		gsym_fail(why, s->last.status, 0,
+			  "the fetched file is wrong: %.150s", s->last.problem);
+	else if (status == GSYM_NOT_FOUND)
+		gsym_fail(why, GSYM_ERR_IO, 0, "it cannot be fetched either");
+	return false;
+}
+
+/* Read .gnu_debuglink. */
+static void read_link(struct search *s)
+{
+	struct gsym_container *p = s->last.program;
+	const struct gsym_container_section *section =
+		gsym_container_section(p, ".gnu_debuglink");
+	struct gsym_cursor c = gsym_container_cursor(p, section);
+	const char *name = gsym_cursor_string(&c);
+
+	gsym_cursor_skip(&c, -gsym_cursor_offset(&c) & 3);
+	s->crc = gsym_cursor_u32(&c);
+	if (!section)
+		return;
+	if (c.failed)
+		gsym_container_warn_section(p, section, "it is cut short");
+	else if (!gsym_system_is_name(name))
+		gsym_container_warn_section(
+			p, section, "it does not hold the name of a file");
+	else
+		s->link = name;
+}
+
+/* Warn if the program names a debug file, or if fetching one failed.  Other
+ * programs may never have had one. */
+static void warn_missing(struct search *s, const struct gsym_error *why)
+{
+	struct gsym_container *p = s->last.program;
+	char id[ID_TEXT_SIZE];
+
+	if (!s->link && !why->code)
+		return;
+	gsym_digits(id, sizeof(id), p->uuid, p->uuid_size);
+	gsym_container_warn(p, GSYM_WARN_MISSING_FILE,
+			    "debug file%s%.60s%s%s was not found%s%.100s: "
+			    "only symbols are read",
+			    s->link ? " " : "", s->link ? s->link : "",
+			    *id ? ", build ID " : "", id, why->code ? "; " : "",
+			    why->code ? why->message : "");
+}
+
+static void search_all(struct search *s)
+{
+	struct gsym_error why = { 0 };
+	struct gsym_debug_places places = {
+		.id = s->last.program->uuid,
+		.id_size = s->last.program->uuid_size,
+		.path = s->path,
+		.trees = s->last.find->directories,
+		.tree_count = s->last.find->directory_count,
+	};
+
+	read_link(s);
+	places.link = s->link;
+	if (s->last.options.debug_file) {
+		gsym_find_try(s, strdup(s->last.options.debug_file));
+		return;
+	}
+	if (gsym_debug_places_try(&places, gsym_find_try, s) ||
+	    try_fetch(s, &why))
+		return;
+	s->last.status = GSYM_NOT_FOUND;
+	warn_missing(s, &why);
+}
+
+enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,
+				     const char *path,
+				     struct gsym_container *program,
+				     struct gsym_container **ret, char **found,
+				     struct gsym_error *error)
+{
+	struct search s = { .last = gsym_find_begin(find, program,
+						    gsym_elf_load_facts,
+						    is_right),
+			    .path = path };
+
+	s.last.may_open = may_open;
+	s.last.reload = gsym_elf_load_mapped;
+	search_all(&s);
+	return gsym_find_end(&s.last, ret, found, error);
+}
+
+/* ---- the supplementary file ---------------------------------------------- */
+
+/* The supplementary file that a file refers to. */
+struct wanted {
+	const char *section; /* name of the section that refers to the file */
+	const char *name;
+	/* Its build ID, ID_SIZE bytes; ID_SIZE 0: any file will do. */
+	const uint8_t *id;
+	size_t id_size;
+};
+
+struct alternate {
+	struct gsym_find_attempt last; /* the first member */
+	struct wanted wanted;
+	const char *path; /* path of the file that refers to it */
+	char *real_path;  /* PATH without symbolic links; NULL: not known */
+	struct gsym_error fetch_error;
+};
+
+static bool read_altlink(const struct gsym_container *c, struct wanted *ret)
+{
+	const char *section = ".gnu_debugaltlink";
+	struct gsym_cursor at =
+		gsym_container_cursor(c, gsym_container_section(c, section));
+
+	ret->section = section;
+	ret->name = gsym_cursor_string(&at);
+	ret->id_size = gsym_cursor_left(&at);
+	ret->id = gsym_cursor_bytes(&at, ret->id_size);
+	return !at.failed && *ret->name;
+}
+
+/* Read .debug_sup of DWARF 5.  Its flag has to say whether C is the
+ * supplementary file itself (IS_SUPPLEMENTARY) or refers to one. */
+static bool read_sup(const struct gsym_container *c, bool is_supplementary,
+		     struct wanted *ret)
+{
+	const char *section = ".debug_sup";
+	struct gsym_cursor at =
+		gsym_container_cursor(c, gsym_container_section(c, section));
+	uint64_t size;
+
+	ret->section = section;
+	if (gsym_cursor_u16(&at) < 2 ||
+	    (gsym_cursor_u8(&at) != 0) != is_supplementary)
+		return false;
+	ret->name = gsym_cursor_string(&at);
+	size = gsym_cursor_uleb(&at);
+	ret->id = gsym_cursor_bytes(&at, size);
+	ret->id_size = (size_t)size;
+	return !at.failed && (is_supplementary || *ret->name);
+}
+
+/* Returns true if C has the build ID that is wanted. */
+static bool is_wanted(const struct gsym_container *c,
+		      const struct wanted *wanted)
+{
+	struct wanted own = { 0 };
+
+	if (!wanted->id_size)
+		return true;
+	if (!read_sup(c, true, &own)) {
+		own.id = c->uuid;
+		own.id_size = c->uuid_size;
+	}
+	return own.id_size == wanted->id_size &&
+	       !memcmp(own.id, wanted->id, own.id_size);
+}
+
+static bool has_id(struct gsym_find_attempt *a, const char *path,
+		   const struct gsym_container *c)
+{
+	(void)path;
+	return is_wanted(c, &((struct alternate *)a)->wanted) ||
+	       gsym_find_refuse(a, GSYM_ERR_ARGUMENT,
+				"it has another build ID");
+}
+
+/* Try .dwz/REST in each tree. */
+static bool try_dwz(struct alternate *s, const char *rest)
+{
+	const struct gsym_find *find = s->last.find;
+
+	for (size_t i = 0; i < find->directory_count; i++)
+		if (gsym_find_try(s, gsym_path_print("%s/.dwz/%s",
+						     find->directories[i],
+						     rest)))
+			return true;
+	return false;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool try_trees(struct alternate *s)
+{
+	const char *name = s->wanted.name, *below = strstr(name, "/.dwz/");
+	const char *base = base_name(name);
+
+	if (gsym_find_by_id(&s->last, s->wanted.id, s->wanted.id_size))
+		return true;
+	below = below ? below + strlen("/.dwz/") : base;
+	return (below != base && try_dwz(s, below)) || try_dwz(s, base);
+}
+
+/* Try the absolute name below each of the folders that contain the file. */
+static bool try_roots(struct alternate *s)
+{
+	const char *name = s->wanted.name, *real = s->real_path;
+	size_t length = real ? strlen(real) : 0;
+
+	if (*name != '/')
+		return false;
+	while (length) {
+		while (length && real[--length] != '/')
+			;
+		if (length &&
+		    gsym_find_try(s, gsym_path_print("%.*s%s", (int)length,
+						     real, name)))
+			return true;
+	}
+	return false;
+}
+
+static bool try_named(struct alternate *s)
+{
+	const char *name = s->wanted.name;
+
+	if (*name == '/')
+		return gsym_find_try(s, strdup(name));
+	return (s->real_path &&
+		gsym_find_beside(&s->last, s->real_path, name)) ||
+	       gsym_find_beside(&s->last, s->path, name);
+}
+
+static bool try_beside_dwz(struct alternate *s)
+{
+	const char *path = s->real_path ? s->real_path : s->path;
+	char *rest = gsym_path_print(".dwz/%s", base_name(s->wanted.name));
+	bool over = true;
+
+	if (rest)
+		over = gsym_find_beside(&s->last, path, rest);
+	else
+		s->last.status = GSYM_ERR_MEMORY;
+	free(rest);
+	return over;
+}
+
+/* Try the file that the options' callback fetches.  WHY has the reason if that
+ * fails. */
+static bool try_fetched(struct alternate *s, struct gsym_error *why)
+{
+	const struct gsym_convert_options *o = &s->last.options;
+	char *path = NULL;
+
+	return o->fetch && s->wanted.id_size &&
+	       o->fetch(o->context, s->wanted.id, s->wanted.id_size, &path,
+			why) == GSYM_OK &&
+	       gsym_find_try(s, path);
+}
+
+static void warn_unused(const struct alternate *s, const struct gsym_error *why)
+{
+	const struct gsym_find_attempt *a = &s->last;
+
+	if (a->wrong)
+		gsym_container_warn(
+			a->program, GSYM_WARN_MISSING_FILE,
+			"%s: the supplementary file %s is not used: %s %s",
+			s->wanted.section, s->wanted.name, a->wrong,
+			a->wrong_status == GSYM_ERR_ARGUMENT
+				? "has another build ID"
+				: "cannot be read");
+	else
+		gsym_container_warn(
+			a->program, GSYM_WARN_MISSING_FILE,
+			"%s: the supplementary file %s was not "
+			"found: names that it holds are missing%s%s",
+			s->wanted.section, s->wanted.name,
+			why->code ? "; " : "", why->message);
+}
+
+enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
+					 const char *path,
+					 struct gsym_container *container,
+					 struct gsym_error *error)
+{
+	struct alternate s = { .last = gsym_find_begin(find, container,
+						       gsym_elf_load_mapped,
+						       has_id),
+			       .path = path };
+	struct gsym_error why = { 0 };
+
+	if (!read_altlink(container, &s.wanted) &&
+	    !read_sup(container, false, &s.wanted))
+		return GSYM_OK;
+	s.last.role = GSYM_FILE_ALTERNATE;
+	s.last.options.section_base_count = 0;
+	s.real_path = realpath(path, NULL);
+	if (!try_named(&s) && !try_trees(&s) && !try_beside_dwz(&s) &&
+	    !try_roots(&s) && !try_fetched(&s, &why))
+		warn_unused(&s, &why);
+	container->alternate = s.last.found;
+	free(s.last.path);
+	free(s.last.wrong);
+	free(s.real_path);
+	return s.last.status == GSYM_ERR_MEMORY ? gsym_fail_memory(error)
+						: GSYM_OK;
+}
+
+/* ---- split units --------------------------------------------------------- */
+
+/* Candidates for a .dwo file. */
+enum { AS_NAMED, BESIDE_PROGRAM, BASE_BESIDE_PROGRAM, CANDIDATES };
+
+/* Set *RET to the path, malloc'ed, of candidate N for the .dwo file NAME, or to
+ * NULL if that candidate is none; false without memory. */
+static bool split_path(const struct gsym_container *c, const char *directory,
+		       const char *name, unsigned n, char **ret)
+{
+	const char *slash = strrchr(name, '/');
+	bool absolute = *name == '/';
+
+	*ret = NULL;
+	switch (n) {
+	case AS_NAMED:
+		if (!absolute && !directory)
+			return true;
+		*ret = absolute ? strdup(name)
+				: gsym_path_print("%s/%s", directory, name);
+		return *ret;
+	case BESIDE_PROGRAM:
+		if (absolute)
+			return true;
+		*ret = gsym_find_path_beside(c->path, name);
+		return *ret;
+	case BASE_BESIDE_PROGRAM:
+		/* The file may have moved together with the program. */
+		if (!slash)
+			return true;
+		*ret = gsym_find_path_beside(c->path, slash + 1);
+		return *ret;
+	}
+	return true;
+}
+
+static enum gsym_status open_split(const struct gsym_container *container,
+				   const char *directory, const char *name,
+				   unsigned n, struct gsym_container **ret)
+{
+	enum gsym_status status;
+	char *path;
+
+	if (n >= CANDIDATES)
+		return GSYM_NOT_FOUND;
+	if (!split_path(container, directory, name, n, &path))
+		return GSYM_ERR_MEMORY;
+	if (!path)
+		return GSYM_ERR_IO;
+	status = gsym_elf_open(path, 1, container->own_files, ret, NULL);
+	if (status == GSYM_OK)
+		gsym_container_close_file(*ret);
+	free(path);
+	return status;
+}
+
+/* Open the package PACKAGE.  If PACKAGE is NULL, open the package beside PATH;
+ * it is no error if that does not exist. */
+static enum gsym_status open_package(const struct gsym_find *find,
+				     const char *path, const char *package,
+				     struct gsym_container *container,
+				     struct gsym_error *error)
+{
+	unsigned threads = find->options->threads;
+	bool own = find->options->own_files;
+	enum gsym_status status;
+	char *name;
+
+	if (package)
+		return gsym_elf_open(package, threads, own,
+				     &container->package, error);
+	name = gsym_path_print("%s.dwp", path);
+	status = name ? gsym_elf_open(name, threads, own, &container->package,
+				      NULL)
+		      : GSYM_ERR_MEMORY;
+	if (status == GSYM_ERR_MEMORY)
+		gsym_fail_memory(error);
+	else if (status != GSYM_OK && status != GSYM_ERR_IO)
+		gsym_container_warn(container, GSYM_WARN_MISSING_FILE,
+				    "the package %s cannot be read", name);
+	free(name);
+	return status == GSYM_ERR_MEMORY ? status : GSYM_OK;
+}
+
+enum gsym_status gsym_elf_find_split(const struct gsym_find *find,
+				     const char *path, const char *package,
+				     struct gsym_container *container,
+				     struct gsym_error *error)
+{
+	container->path =
+		gsym_arena_string(&container->arena, path, strlen(path));
+	if (!container->path)
+		return gsym_fail_memory(error);
+	container->open_split = open_split;
+	return open_package(find, path, package, container, error);
+}
+
+enum gsym_status gsym_elf_find_parts(const struct gsym_find *find,
+				     const char *path, const char *debug_path,
+				     struct gsym_container *c,
+				     struct gsym_error *error)
+{
+	const char *package = find->options->package;
+	enum gsym_status status = gsym_elf_find_alternate(
+		find, debug_path ? debug_path : path, c, error);
+
+	if (status == GSYM_OK && debug_path && !package)
+		status = gsym_elf_find_split(find, debug_path, NULL, c, error);
+	if (status == GSYM_OK && !c->package)
+		status = gsym_elf_find_split(find, path, package, c, error);
+	return status;
+}
