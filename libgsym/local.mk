@@ -238,7 +238,6 @@ libinputs_la_SOURCES = \
 	libgsym/elf/find.c \
 	libgsym/elf/embed.c \
 	libgsym/container/inflate.c \
-	libgsym/elf/place.c \
 	libgsym/elf/relocate.c \
 	libgsym/elf/relocation_kinds.c \
 	libgsym/elf/stub.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inflates, relocates and joins the sections of an ELF file that are read, on
- * several threads.
+ * several threads, and gives those of a relocatable object their addresses.
  */
 #include "elf/elf.h"
 
@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "container/container.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* A section whose bytes are inflated or copied, and relocated. */
@@ -337,4 +338,147 @@ bool gsym_elf_join_parts(struct gsym_container *c, uint64_t limit)
 				"its parts overlap in the file");
 	}
 	return ok;
+}
+
+/* ---- addresses of a relocatable object ---------------------------------- */
+
+/* Sections that the caller names, with their addresses. */
+struct layout {
+	struct elf_file *file;
+	const struct gsym_section_base *bases;
+	size_t count;
+	/* For each of BASES its section. */
+	struct elfview_named *named;
+};
+
+static struct gsym_container_section *section_of(const struct layout *l,
+						 size_t base)
+{
+	return &l->file->container->sections.items[l->named[base].section];
+}
+
+/* Set *RET to the number of the section NAME. */
+static enum gsym_status find_named(const struct layout *l, const char *name,
+				   size_t *ret, struct gsym_error *error)
+{
+	const struct gsym_container *c = l->file->container;
+	size_t found = 0;
+	size_t count = 0;
+
+	for (size_t i = 1; i < c->sections.count; i++) {
+		if (strcmp(c->sections.items[i].name, name) != 0)
+			continue;
+		found = i;
+		count++;
+	}
+	if (!count)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "there is no section '%.100s' to place", name);
+	if (count > 1)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "there are %zu sections '%.100s': no name "
+				 "tells them apart",
+				 count, name);
+	if (!c->sections.items[found].loaded)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "section '%.100s' is never loaded and cannot "
+				 "be placed", name);
+	*ret = found;
+	return GSYM_OK;
+}
+
+/* Check base NUMBER against those before it. */
+static enum gsym_status check_named(const struct layout *l, size_t number,
+				    struct gsym_error *error)
+{
+	const struct gsym_container_section *s = section_of(l, number);
+
+	for (size_t i = 0; i < number; i++) {
+		const struct gsym_container_section *other = section_of(l, i);
+
+		if (s == other)
+			return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+					 "section '%.100s' is placed twice",
+					 s->name);
+		if (s->address < other->address + other->size &&
+		    other->address < s->address + s->size)
+			return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+					 "section '%.60s' at 0x%" PRIx64
+					 " overlaps '%.60s' at 0x%" PRIx64,
+					 s->name, s->address, other->name,
+					 other->address);
+	}
+	return GSYM_OK;
+}
+
+/* Find the sections of BASES, and check their addresses. */
+static enum gsym_status place_named(struct layout *l, struct gsym_error *error)
+{
+	uint64_t limit = elfview_limit(&l->file->view);
+
+	for (size_t i = 0; i < l->count; i++) {
+		uint64_t address = l->bases[i].address;
+		enum gsym_status status;
+		struct gsym_container_section *s;
+
+		status = find_named(l, l->bases[i].name, &l->named[i].section,
+				    error);
+		if (status != GSYM_OK)
+			return status;
+		s = section_of(l, i);
+		if (address > limit || s->size > limit - address)
+			return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+					 "section '%.100s' at 0x%" PRIx64
+					 " reaches beyond the last address",
+					 s->name, address);
+		s->address = l->named[i].address = address;
+		status = check_named(l, i, error);
+		if (status != GSYM_OK)
+			return status;
+	}
+	return GSYM_OK;
+}
+
+/* Give section NUMBER of C the address that the view found. */
+static void set_address(struct gsym_container *c, size_t number,
+			uint64_t address)
+{
+	struct gsym_container_section *s = &c->sections.items[number];
+
+	s->address = address;
+	if (address < UINT64_MAX)
+		return;
+	gsym_container_warn(c, GSYM_WARN_BAD_SECTION,
+			    "section %zu: 0x%" PRIx64
+			    " bytes do not fit into the address space",
+			    number, s->size);
+	s->address = 0;
+	s->loaded = false;
+	s->executable = false;
+}
+
+enum gsym_status gsym_elf_place(struct elf_file *file,
+				const struct gsym_section_base *bases,
+				size_t count, struct gsym_error *error)
+{
+	struct layout l = { .file = file, .bases = bases, .count = count };
+	struct gsym_container *c = file->container;
+	uint64_t *addresses = calloc(c->sections.count + 1, sizeof(*addresses));
+	enum gsym_status status = GSYM_ERR_MEMORY;
+
+	/* Some tools write addresses into the headers; they mean nothing. */
+	for (size_t i = 0; i < c->sections.count; i++)
+		c->sections.items[i].address = 0;
+	l.named = calloc(count + 1, sizeof(*l.named));
+	if (l.named && addresses)
+		status = place_named(&l, error);
+	else
+		gsym_fail_memory(error);
+	if (status == GSYM_OK)
+		gsym_elfview_place(&file->view, l.named, count, addresses);
+	for (size_t i = 0; i < c->sections.count && status == GSYM_OK; i++)
+		set_address(c, i, addresses[i]);
+	free(l.named);
+	free(addresses);
+	return status;
 }

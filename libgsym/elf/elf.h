@@ -5,7 +5,7 @@
  * DWARF and of GSYM.
  *
  * Reads executables, shared objects, separate debug files and relocatable
- * objects, whose sections are laid out (elf/place.c) and relocated.
+ * objects, whose sections are laid out and relocated (elf/contents.c).
  */
 #ifndef GSYM_ELF_ELF_H
 #define GSYM_ELF_ELF_H
@@ -445,19 +445,11 @@ struct elf_dynamic gsym_elf_dynamic(const struct gsym_container *container);
 struct gsym_cursor gsym_elf_dynamic_cursor(const struct gsym_container *c,
 					   struct elf_dynamic_table table);
 
-/* ---- place.c: addresses for the sections of a relocatable object -------- */
-
-/* The headers have no addresses, and this is the only place that decides about
- * them.  Executable sections come first, from address 0 on, in the order of
- * their headers and each at its own alignment; then, in the same way, all other
- * loaded sections.  An alignment that is no power of two is damage, and counts
- * as 1.  Sections that the caller names lie where the caller says.  They do not
- * move the other sections, but for those that would overlap a named one: these
- * go after it. */
+/* ---- contents.c: addresses for the sections of a relocatable object -------- */
 
 /**
- * Set the address of each loaded section; BASES are COUNT named sections with
- * their addresses.  A section that does not fit into the address space becomes
+ * Set the address of each loaded section, as gsym_elfview_place does; BASES are
+ * COUNT named sections with their addresses.  A section that does not fit into the address space becomes
  * one that is not loaded, and is noted as a warning.
  *
  * GSYM_ERR_ARGUMENT: BASES name a section that does not exist, exists several

@@ -130,71 +130,26 @@ static enum gsym_status read_segment(struct macho_file *file,
 	return GSYM_OK;
 }
 
-static struct macho_piece read_piece(struct gsym_cursor *c)
-{
-	struct macho_piece piece = { .offset = gsym_cursor_u32(c) };
-
-	piece.count = gsym_cursor_u32(c);
-	return piece;
-}
-
-/* Read the load command COMMAND; C has passed its header. */
-static enum gsym_status read_command(struct macho_file *file, uint32_t command,
-				     struct gsym_cursor *c,
-				     struct gsym_error *error)
-{
-	struct gsym_container *container = file->container;
-
-	switch (command) {
-	case LC_SEGMENT:
-		return file->view.wide ? GSYM_OK : read_segment(file, c, error);
-	case LC_SEGMENT_64:
-		return file->view.wide ? read_segment(file, c, error) : GSYM_OK;
-	case LC_SYMTAB:
-		if (file->symbol_table.count)
-			break;
-		file->symbol_table = read_piece(c);
-		file->string_table = read_piece(c);
-		break;
-	case LC_DYSYMTAB:
-		/* Ranges of the symbol table and four other tables. */
-		gsym_cursor_skip(c, 12 * 4);
-		file->indirect = read_piece(c);
-		break;
-	case LC_FUNCTION_STARTS:
-		file->starts = read_piece(c);
-		break;
-	case LC_DYLD_CHAINED_FIXUPS | LC_REQ_DYLD:
-		file->fixups = read_piece(c);
-		break;
-	case LC_UUID:
-		if (container->uuid_size)
-			break;
-		container->uuid = gsym_cursor_bytes(c, MACHO_UUID);
-		container->uuid_size = container->uuid ? MACHO_UUID : 0;
-		break;
-	}
-	return GSYM_OK;
-}
-
 static enum gsym_status read_commands(struct macho_file *file,
 				      struct gsym_error *error)
 {
-	const struct machoview *v = &file->view;
+	struct machoview *v = &file->view;
 	struct gsym_cursor c = v->commands;
 	uint64_t origin = file->offset + (uint64_t)(c.start - v->bytes);
 
 	for (uint32_t i = 0; i < v->command_count; i++) {
 		uint64_t at = origin + gsym_cursor_offset(&c);
 		struct machoview_command command;
-		enum gsym_status status;
+		enum gsym_status status = GSYM_OK;
 
 		if (!gsym_machoview_command(&c, &command))
 			return gsym_fail(error, GSYM_ERR_CORRUPT, at,
 					 "load command %u of %u at 0x%" PRIx64
 					 ": its size is wrong",
 					 i + 1, v->command_count, at);
-		status = read_command(file, command.kind, &command.body, error);
+		gsym_machoview_note(v, &command);
+		if (command.kind == (v->wide ? LC_SEGMENT_64 : LC_SEGMENT))
+			status = read_segment(file, &command.body, error);
 		if (status != GSYM_OK)
 			return status;
 		if (command.body.failed)
@@ -271,10 +226,10 @@ static void find_pointers(struct macho_file *file)
 {
 	struct macho_image *image = file->container->private_data;
 
-	if (!file->fixups.count)
+	if (!file->view.fixups.count)
 		return;
 	image->size = file->view.size;
-	image->fixups = gsym_macho_piece(file, file->fixups, 1,
+	image->fixups = gsym_macho_piece(file, file->view.fixups, 1,
 					 "chained fixups");
 	file->container->pointers = gsym_macho_each_pointer;
 }
@@ -293,6 +248,8 @@ static enum gsym_status load_program(struct macho_file *file,
 	status = read_commands(file, error);
 	if (status != GSYM_OK)
 		return status;
+	file->container->uuid = file->view.uuid;
+	file->container->uuid_size = file->view.uuid ? MACHO_UUID : 0;
 	if (!gsym_container_collect_text(file->container) ||
 	    !gsym_macho_read_symbols(file) ||
 	    !gsym_macho_read_debug_map(file) ||

@@ -110,13 +110,6 @@ struct macho_image {
 	struct macho_archives *archives;
 };
 
-/** A piece of the file that a load command names. */
-struct macho_piece {
-	uint32_t offset;
-	uint32_t count; /**< number of entries, or of bytes; 0: there is no such
-			 *   piece */
-};
-
 struct macho_file {
 	/** The program, which may be one of several in a universal file. */
 	struct machoview view;
@@ -126,11 +119,6 @@ struct macho_file {
 	struct {
 		GSYM_VEC(struct machoview_section);
 	} sections;
-	struct macho_piece symbol_table;
-	struct macho_piece string_table;
-	struct macho_piece indirect;
-	struct macho_piece starts; /**< function starts */
-	struct macho_piece fixups; /**< chained fixups */
 	/** Filled by gsym_macho_read_symbols. */
 	struct macho_symbols symbols;
 	struct gsym_container *container;

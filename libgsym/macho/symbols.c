@@ -20,28 +20,25 @@ struct gsym_cursor gsym_macho_piece(const struct macho_file *file,
 				    struct macho_piece piece, size_t size,
 				    const char *name)
 {
-	uint64_t bytes = (uint64_t)piece.count * size;
+	struct gsym_cursor c = gsym_machoview_piece(&file->view, piece, size);
 
-	if (piece.offset > file->view.size ||
-	    bytes > file->view.size - piece.offset) {
+	if (piece.count && !gsym_cursor_left(&c))
 		gsym_container_warn(file->container, GSYM_WARN_BAD_SECTION,
 				    "%s: 0x%" PRIx64
 				    " bytes at 0x%x reach beyond the end of "
 				    "the file",
-				    name, bytes, piece.offset);
-		return gsym_cursor_init(NULL, 0, file->view.swap);
-	}
-	return gsym_cursor_init(file->view.bytes + piece.offset, (size_t)bytes,
-				file->view.swap);
+				    name, (uint64_t)piece.count * size,
+				    piece.offset);
+	return c;
 }
 
 static struct macho_symbols find_table(const struct macho_file *file)
 {
 	return gsym_machoview_symbols(
 		&file->view,
-		gsym_macho_piece(file, file->symbol_table,
+		gsym_macho_piece(file, file->view.symbols,
 				 file->view.wide ? 16 : 12, "symbol table"),
-		gsym_macho_piece(file, file->string_table, 1,
+		gsym_macho_piece(file, file->view.strings, 1,
 				 "strings of the symbol table"));
 }
 
@@ -49,7 +46,7 @@ static struct macho_symbols find_table(const struct macho_file *file)
 static bool read_starts(const struct macho_file *file, struct starts *ret)
 {
 	struct gsym_cursor c =
-		gsym_macho_piece(file, file->starts, 1, "function starts");
+		gsym_macho_piece(file, file->view.starts, 1, "function starts");
 	uint64_t bits = file->container->code_bit0 ? 1 : 0;
 	uint64_t address = file->container->base;
 
@@ -259,7 +256,7 @@ static bool read_stubs(struct macho_file *file, size_t at,
 static bool read_all_stubs(struct macho_file *file)
 {
 	struct gsym_cursor indirect = gsym_macho_piece(
-		file, file->indirect, 4, "indirect symbol table");
+		file, file->view.indirect, 4, "indirect symbol table");
 	struct stub_budget budget = {
 		.entries = gsym_cursor_left(&indirect) / 4,
 		/* A symbol may have a stub in each of several sections. */

@@ -275,7 +275,8 @@ static bool elf_symbol(const struct object *o, struct object_walk *walk,
 		const char *name = elfview_string(&t->strings, s.name);
 		size_t home = elfview_home(&o->elf, t, &s, index);
 
-		if (!home || !elf_is_wanted(&s, name))
+		if (!home || !elf_is_wanted(&s, name) ||
+		    (o->places && o->places[home] == UINT64_MAX))
 			continue;
 		*ret = (struct object_symbol){
 			.name = object_name_of(name),

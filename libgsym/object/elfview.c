@@ -295,8 +295,10 @@ bool gsym_elfview_table(const struct elfview *v, uint32_t type,
 
 /* ---- relocatable objects ------------------------------------------------- */
 
-bool gsym_elfview_fit(uint64_t *address, uint64_t size, uint64_t align,
-		      uint64_t limit)
+/* Round *ADDRESS up to ALIGN.  Returns whether SIZE bytes fit there, below the
+ * address LIMIT. */
+static bool fit(uint64_t *address, uint64_t size, uint64_t align,
+		uint64_t limit)
 {
 	uint64_t start = *address;
 
@@ -309,24 +311,57 @@ bool gsym_elfview_fit(uint64_t *address, uint64_t size, uint64_t align,
 	return start <= limit && size <= limit - start;
 }
 
-void gsym_elfview_place(const struct elfview *v, uint64_t *ret)
+/* Move *ADDRESS, that of section S, after the COUNT sections in NAMED that S
+ * would overlap.  False if S does not fit there. */
+static bool step_aside(const struct elfview *v,
+		       const struct elfview_named *named, size_t count,
+		       const struct elfview_section *s, uint64_t *address)
 {
-	uint64_t position = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t start = named[i].address;
+		uint64_t end = start +
+			       gsym_elfview_section(v, named[i].section).size;
 
-	for (uint64_t i = 0; i < v->section_count; i++)
-		ret[i] = 0;
-	for (int pass = 0; pass < 2; pass++)
-		for (uint64_t i = 1; i < v->section_count; i++) {
-			struct elfview_section s = gsym_elfview_section(v, i);
-			uint64_t address = position;
-			bool code = s.flags & ELFVIEW_CODE;
+		if (*address >= end || start >= *address + s->size)
+			continue;
+		*address = end;
+		if (!fit(address, s->size, s->align, elfview_limit(v)))
+			return false;
+		/* S may overlap a section that was compared before: start
+		 * again.  This ends, as S passes one more section each time. */
+		i = SIZE_MAX;
+	}
+	return true;
+}
 
-			if (!(s.flags & ELFVIEW_ALLOC) ||
-			    code != (pass == 0) ||
-			    !gsym_elfview_fit(&address, s.size, s.align,
-					      elfview_limit(v)))
-				continue;
-			ret[i] = address;
-			position = address + s.size;
+void gsym_elfview_place(const struct elfview *v,
+			const struct elfview_named *named, size_t count,
+			uint64_t *ret)
+{
+	uint64_t position = 0, limit = elfview_limit(v);
+
+	for (uint64_t i = 0; i < 2 * v->section_count; i++) {
+		uint64_t number = i % v->section_count, address = position;
+		struct elfview_section s = gsym_elfview_section(v, number);
+		bool code = s.flags & ELFVIEW_CODE, found = false, fits;
+
+		if (i < v->section_count)
+			ret[number] = 0;
+		if (!number || !(s.flags & ELFVIEW_ALLOC) ||
+		    code != (i < v->section_count))
+			continue;
+		fits = fit(&address, s.size, s.align, limit);
+		for (size_t k = 0; k < count && !found; k++) {
+			found = named[k].section == number;
+			ret[number] = named[k].address;
 		}
+		/* Sections after a named one go where they would go if it had
+		 * no name. */
+		if (fits && !found)
+			fits = step_aside(v, named, count, &s, &address);
+		if (!found)
+			ret[number] = fits ? address : UINT64_MAX;
+		if (fits)
+			position = address + s.size;
+	}
 }

@@ -331,21 +331,32 @@ static inline size_t elfview_home(const struct elfview *view,
 
 /* ---- relocatable objects ------------------------------------------------- */
 
-/** Round *ADDRESS up to ALIGN, which counts as 1 if it is no power of two.
- *  Returns whether SIZE bytes fit there, below the address LIMIT. */
-bool gsym_elfview_fit(uint64_t *address, uint64_t size, uint64_t align,
-		      uint64_t limit);
+/** A section that lies where somebody says. */
+struct elfview_named {
+	size_t section;
+	uint64_t address;
+};
 
-/** The end of the addresses of VIEW's class, for gsym_elfview_fit. */
+/** The end of the addresses of VIEW's class. */
 static inline uint64_t elfview_limit(const struct elfview *view)
 {
 	return view->wide ? UINT64_MAX : (uint64_t)UINT32_MAX + 1;
 }
 
-/** Set RET, which has room for a number for each section of VIEW, a relocatable
- *  object, to the addresses that the sections get unless somebody names others:
- *  the loaded sections with code come first, then the other loaded ones, each
- *  aligned.  Sections that are not loaded, or that do not fit, get 0. */
-void gsym_elfview_place(const struct elfview *view, uint64_t *ret);
+/**
+ * Set RET, which has room for a number for each section of VIEW, a relocatable
+ * object, to the addresses of the sections: those with code come first, from
+ * address 0 on, in the order of their headers and each at its own alignment;
+ * then, in the same way, all other loaded sections.  An alignment that is no
+ * power of two counts as 1.  Sections that are not loaded get 0, those that do
+ * not fit into the address space UINT64_MAX.
+ *
+ * The COUNT sections in NAMED, which do not overlap, lie where NAMED says.  They
+ * do not move the other sections, but for those that would overlap a named one:
+ * these go after it.
+ */
+void gsym_elfview_place(const struct elfview *view,
+			const struct elfview_named *named, size_t count,
+			uint64_t *ret);
 
 #endif

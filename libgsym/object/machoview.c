@@ -123,6 +123,54 @@ bool gsym_machoview_command(struct gsym_cursor *c,
 	return bytes != NULL;
 }
 
+static struct macho_piece read_piece(struct gsym_cursor *c)
+{
+	struct macho_piece piece = { .offset = gsym_cursor_u32(c) };
+
+	piece.count = gsym_cursor_u32(c);
+	return piece;
+}
+
+void gsym_machoview_note(struct machoview *v, struct machoview_command *command)
+{
+	struct gsym_cursor *c = &command->body;
+
+	switch (command->kind) {
+	case LC_SYMTAB:
+		if (v->symbols.count)
+			break;
+		v->symbols = read_piece(c);
+		v->strings = read_piece(c);
+		break;
+	case LC_DYSYMTAB:
+		/* Ranges of the symbol table and four other tables. */
+		gsym_cursor_skip(c, 12 * 4);
+		v->indirect = read_piece(c);
+		break;
+	case LC_FUNCTION_STARTS:
+		v->starts = read_piece(c);
+		break;
+	case LC_DYLD_CHAINED_FIXUPS | LC_REQ_DYLD:
+		v->fixups = read_piece(c);
+		break;
+	case LC_UUID:
+		if (!v->uuid)
+			v->uuid = gsym_cursor_bytes(c, MACHO_UUID);
+		break;
+	}
+}
+
+struct gsym_cursor gsym_machoview_piece(const struct machoview *v,
+					struct macho_piece piece, size_t size)
+{
+	uint64_t bytes = (uint64_t)piece.count * size;
+	bool found = piece.offset <= v->size &&
+		     bytes <= v->size - piece.offset;
+
+	return gsym_cursor_init(found ? v->bytes + piece.offset : NULL,
+				found ? (size_t)bytes : 0, v->swap);
+}
+
 /* Read a name of MACHO_NAME bytes at most, and add the NUL. */
 static void read_name(struct gsym_cursor *c, char name[MACHO_NAME + 1])
 {
@@ -211,16 +259,17 @@ struct macho_symbol gsym_machoview_symbol(const struct macho_symbols *symbols,
  * walks over all commands.  Programs have some dozens. */
 enum { COMMANDS = GSYM_LIMIT(4096, 64) };
 
-/* The number of V's load commands, which the header may state wrong; no more
- * than COMMANDS + 1 are counted. */
-static uint64_t count_commands(const struct machoview *v)
+/* Note what V's load commands name.  Returns their number, which the header may
+ * state wrong; no more than COMMANDS + 1 are counted. */
+static uint64_t read_commands(struct machoview *v)
 {
 	struct gsym_cursor c = v->commands;
 	struct machoview_command command;
 	uint64_t count = 0;
 
-	while (count <= COMMANDS && gsym_machoview_command(&c, &command))
-		count++;
+	for (; count <= COMMANDS && gsym_machoview_command(&c, &command);
+	     count++)
+		gsym_machoview_note(v, &command);
 	return count;
 }
 
@@ -243,7 +292,7 @@ static enum gsym_status macho_open(const uint8_t *bytes, size_t size,
 	if (status != GSYM_OK)
 		return status;
 	ret->address_size = ret->macho.wide ? 8 : 4;
-	ret->header_count = count_commands(&ret->macho);
+	ret->header_count = read_commands(&ret->macho);
 	return ret->header_count <= COMMANDS
 		       ? GSYM_OK
 		       : gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
@@ -251,12 +300,11 @@ static enum gsym_status macho_open(const uint8_t *bytes, size_t size,
 				   COMMANDS);
 }
 
-/* Set RET to the next load command of KIND or OTHER. */
-static bool macho_command(struct gsym_cursor *c, uint32_t kind, uint32_t other,
-			  struct machoview_command *ret)
+/* Set RET to the next load command with a segment. */
+static bool next_segment(struct gsym_cursor *c, struct machoview_command *ret)
 {
 	while (gsym_machoview_command(c, ret))
-		if (ret->kind == kind || ret->kind == other)
+		if (ret->kind == LC_SEGMENT || ret->kind == LC_SEGMENT_64)
 			return true;
 	return false;
 }
@@ -264,15 +312,9 @@ static bool macho_command(struct gsym_cursor *c, uint32_t kind, uint32_t other,
 static const uint8_t *macho_id(const struct object *o,
 			       uint8_t room[PE_PDB_SIZE], size_t *size)
 {
-	struct gsym_cursor c = o->macho.commands;
-	struct machoview_command command;
-	const uint8_t *id = NULL;
-
 	(void)room;
-	if (macho_command(&c, LC_UUID, LC_UUID, &command))
-		id = gsym_cursor_bytes(&command.body, MACHO_UUID);
-	*size = id ? MACHO_UUID : 0;
-	return id;
+	*size = o->macho.uuid ? MACHO_UUID : 0;
+	return o->macho.uuid;
 }
 
 /* Whether sections with HEADER in a segment of FILE_SIZE bytes have bytes in
@@ -295,7 +337,7 @@ static bool macho_section(const struct object *o, uint64_t number,
 	struct gsym_cursor c = v->commands;
 	struct machoview_command command;
 
-	while (macho_command(&c, LC_SEGMENT, LC_SEGMENT_64, &command)) {
+	while (next_segment(&c, &command)) {
 		struct gsym_cursor *body = &command.body;
 		struct machoview_section s;
 		struct machoview_segment segment;
@@ -333,7 +375,7 @@ static bool macho_segment(const struct object *o, uint64_t number,
 	struct machoview_segment s;
 
 	do {
-		if (!macho_command(&c, LC_SEGMENT, LC_SEGMENT_64, &command))
+		if (!next_segment(&c, &command))
 			return false;
 	} while (number--);
 	gsym_machoview_segment(&o->macho, &command.body, &s);
@@ -349,34 +391,14 @@ static bool macho_segment(const struct object *o, uint64_t number,
 	return true;
 }
 
-/* A cursor over the SIZE bytes at OFFSET of the program; empty if they are not
- * in the file. */
-static struct gsym_cursor macho_piece(const struct machoview *v,
-				      uint32_t offset, uint64_t size)
-{
-	bool found = offset <= v->size && size <= v->size - offset;
-
-	return gsym_cursor_init(found ? v->bytes + offset : NULL,
-				found ? (size_t)size : 0, v->swap);
-}
-
 static bool macho_begin(const struct object *o, struct object_walk *walk)
 {
 	const struct machoview *v = &o->macho;
-	struct gsym_cursor c = v->commands, table, strings;
-	struct machoview_command command;
-	uint32_t offset, count;
 
-	if (walk->table ||
-	    !macho_command(&c, LC_SYMTAB, LC_SYMTAB, &command))
-		return false;
-	offset = gsym_cursor_u32(&command.body);
-	count = gsym_cursor_u32(&command.body);
-	table = macho_piece(v, offset, (uint64_t)count * (v->wide ? 16 : 12));
-	offset = gsym_cursor_u32(&command.body);
-	strings = macho_piece(v, offset, gsym_cursor_u32(&command.body));
-	walk->macho = gsym_machoview_symbols(v, table, strings);
-	return true;
+	walk->macho = gsym_machoview_symbols(
+		v, gsym_machoview_piece(v, v->symbols, v->wide ? 16 : 12),
+		gsym_machoview_piece(v, v->strings, 1));
+	return !walk->table && v->symbols.count;
 }
 
 static bool macho_symbol(const struct object *o, struct object_walk *walk,

@@ -99,6 +99,13 @@ struct machoview_slice {
 	uint64_t offset, size;
 };
 
+/** A piece of the file that a load command names. */
+struct macho_piece {
+	uint32_t offset;
+	uint32_t count; /**< number of entries, or of bytes; 0: there is no such
+			 *   piece */
+};
+
 struct machoview {
 	/** The bytes of the program. */
 	const uint8_t *bytes;
@@ -110,6 +117,11 @@ struct machoview {
 	uint32_t command_count;
 	/** The load commands. */
 	struct gsym_cursor commands;
+	/** Filled by gsym_machoview_note: NULL, or MACHO_UUID bytes; and the
+	 *  symbol table, its strings, the indirect symbol table, function
+	 *  starts and chained fixups. */
+	const uint8_t *uuid;
+	struct macho_piece symbols, strings, indirect, starts, fixups;
 };
 
 /** A load command: its kind, and what follows its header. */
@@ -186,6 +198,16 @@ enum gsym_status gsym_machoview_open(const uint8_t *bytes, size_t size,
  *  its size is wrong. */
 bool gsym_machoview_command(struct gsym_cursor *c,
 			    struct machoview_command *ret);
+
+/** Note what COMMAND names: the members of VIEW above.  The body of COMMAND
+ *  fails if it breaks off. */
+void gsym_machoview_note(struct machoview *view,
+			 struct machoview_command *command);
+
+/** A cursor over PIECE, whose entries have SIZE bytes; empty if PIECE is not in
+ *  the file. */
+struct gsym_cursor gsym_machoview_piece(const struct machoview *view,
+					struct macho_piece piece, size_t size);
 
 /** Read the segment at C, the body of its command, up to its sections. */
 void gsym_machoview_segment(const struct machoview *view, struct gsym_cursor *c,

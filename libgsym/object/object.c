@@ -32,7 +32,7 @@ bool gsym_object_place(struct object *o)
 		return true;
 	o->places = calloc(o->elf.section_count + 1, sizeof(*o->places));
 	if (o->places)
-		gsym_elfview_place(&o->elf, o->places);
+		gsym_elfview_place(&o->elf, NULL, 0, o->places);
 	return o->places;
 }
 
