@@ -53,12 +53,11 @@ libbase_la_SOURCES = \
 # What Windows lacks.
 windows = libgsym/base/system_windows
 EXTRA_DIST += $(windows)/files.c $(windows)/handle.h $(windows)/main.c \
-	$(windows)/memory.c $(windows)/names.c $(windows)/paths.c \
-	$(windows)/posix.h $(windows)/process.c $(windows)/texts.c
-if WINDOWS
-libbase_la_SOURCES += $(windows)/files.c $(windows)/memory.c \
-	$(windows)/names.c $(windows)/paths.c $(windows)/process.c \
+	$(windows)/paths.c $(windows)/posix.h $(windows)/process.c \
 	$(windows)/texts.c
+if WINDOWS
+libbase_la_SOURCES += $(windows)/files.c $(windows)/paths.c \
+	$(windows)/process.c $(windows)/texts.c
 endif
 
 # object: headers, symbols and identity of programs' files.  Part of both shared
