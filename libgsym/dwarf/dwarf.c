@@ -107,7 +107,7 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 	gsym_dw_unit_clear(&slot->unit);
 	slot->unit.wants = c->wants;
 	gsym_dw_work_grant(&c->work, &slot->unit,
-			   c->reader->unit_size(c->self, index), parts);
+			   dw_unit_bytes(c->reader->unit(c->self, index)), parts);
 	/* A unit that claims no address, such as the partial units of dwz, has
 	 * no records but those of hidden functions. */
 	if ((!c->needed || c->needed[index]) &&
@@ -348,7 +348,7 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 {
 	struct conversion *c = context;
 	struct slot *slot = &c->slots[index % c->slot_count];
-	uint64_t size = c->reader->unit_size(c->self, index);
+	uint64_t size = dw_unit_bytes(c->reader->unit(c->self, index));
 	enum gsym_status status = GSYM_OK;
 
 	(void)worker;
@@ -431,7 +431,7 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 	bool ok;
 
 	for (size_t i = 0; i < unit_count; i++)
-		c->total += c->reader->unit_size(c->self, i);
+		c->total += dw_unit_bytes(c->reader->unit(c->self, i));
 	threads = gsym_pool_threads(threads, unit_count);
 	/* The number of units in memory at once. */
 	c->slot_count = threads > 1 ? (size_t)threads * 4 : 1;
@@ -511,11 +511,8 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 
 	begin_work(&c.work, container);
 	gsym_dw_work_grant(&c.work, &notes, 0, 1);
-	if (near && c.reader->open_few)
-		status = c.reader->open_few(container, &notes, &c.self, error);
-	else
-		status = c.reader->open(container, threads, &notes, &c.self,
-					error);
+	status = c.reader->open(container, near, threads, &notes, &c.self,
+				error);
 	if (status != GSYM_OK) {
 		gsym_dw_unit_fini(&notes);
 		return status;

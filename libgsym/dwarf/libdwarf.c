@@ -73,8 +73,8 @@ static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
 static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 {
 	struct libdwarf *s = n->s;
+	unsigned width = n->u->h.encoding.address_size;
 	uint64_t address = 0, addend = 0;
-	Dwarf_Error error = NULL;
 	Dwarf_Attribute attribute;
 	Dwarf_Unsigned size = 0;
 	struct gsym_cursor c;
@@ -85,12 +85,10 @@ static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 	if (!gsym_libdwarf_attribute(s, die, DW_AT_location, &attribute))
 		return false;
 	if (gsym_libdwarf_form(s, attribute) == DW_FORM_exprloc) {
-		gsym_libdwarf_checked(
-			s, dwarf_formexprloc(attribute, &size, &bytes, &error),
-			&error);
-	} else if (gsym_libdwarf_checked(
-			   s, dwarf_formblock(attribute, &block, &error),
-			   &error) == DW_DLV_OK) {
+		if (!libdwarf_ok(s, dwarf_formexprloc, attribute, &size,
+				 &bytes))
+			size = 0;
+	} else if (libdwarf_ok(s, dwarf_formblock, attribute, &block)) {
 		bytes = block->bl_data;
 		size = block->bl_len;
 	}
@@ -100,7 +98,7 @@ static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 			     s->container->big_endian != GSYM_HOST_BIG_ENDIAN);
 	switch (size ? gsym_cursor_u8(&c) : 0) {
 	case DW_OP_addr:
-		address = gsym_cursor_uint(&c, n->u->address_size);
+		address = gsym_cursor_uint(&c, width);
 		break;
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
@@ -116,7 +114,7 @@ static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 		addend = gsym_cursor_uleb(&c);
 	}
 	found = found && !c.failed && !gsym_cursor_left(&c) &&
-		gsym_dw_data_address(address, addend, n->u->address_size, ret);
+		gsym_dw_data_address(address, addend, width, ret);
 	if (block)
 		dwarf_dealloc(s->dbg, block, DW_DLA_BLOCK);
 	dwarf_dealloc_attribute(attribute);
@@ -248,10 +246,11 @@ static bool name_parents(struct nodes *n)
 	return true;
 }
 
-bool gsym_libdwarf_read_nodes(struct libdwarf *s, struct libdwarf_unit *u,
-			      struct dw_unit *unit)
+/* Fill the nodes, calls and variables of UNIT.  False without memory. */
+static bool read_nodes(struct libdwarf *s, struct libdwarf_unit *u,
+		       struct dw_unit *unit)
 {
-	uint64_t bytes = u->end - u->die;
+	uint64_t bytes = u->h.end - u->h.die;
 	struct nodes n;
 
 	if (!dw_unit_take(unit, DW_CUT_DIES, bytes * DW_COST_DIE_BYTE))
@@ -265,12 +264,6 @@ bool gsym_libdwarf_read_nodes(struct libdwarf *s, struct libdwarf_unit *u,
 
 /* ---- split units --------------------------------------------------------- */
 
-/* A skeleton, and the program that it is in. */
-struct libdwarf_skeleton {
-	const struct gsym_container *main;
-	const struct libdwarf_unit *u;
-};
-
 static const char *split_name(struct libdwarf *s, Dwarf_Die die)
 {
 	const char *name = gsym_libdwarf_string(s, die, DW_AT_dwo_name);
@@ -282,19 +275,19 @@ static const char *split_name(struct libdwarf *s, Dwarf_Die die)
 static struct libdwarf_unit *find_unit(struct libdwarf *s, uint64_t id)
 {
 	for (size_t i = 0; i < s->units.count; i++)
-		if (s->units.items[i].has_id && s->units.items[i].id == id)
+		if (s->units.items[i].h.has_id && s->units.items[i].h.id == id)
 			return &s->units.items[i];
 	return NULL;
 }
 
 /* Read the nodes of the skeleton's split unit, if SPLIT holds it. */
-static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
+static bool read_candidate(void *context, const struct dw_header *skeleton,
 			   struct dw_split *split, struct dw_unit *unit,
 			   bool *found)
 {
-	const struct libdwarf_skeleton *from = context;
-	struct libdwarf_types types = { .main = from->main,
-				      .skeleton = skeleton };
+	const struct libdwarf *main = context;
+	struct libdwarf_types types = { .main = main->container,
+					.skeleton = skeleton };
 	struct libdwarf *s = NULL;
 	struct libdwarf_unit *own;
 	bool fine = true;
@@ -307,15 +300,15 @@ static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
 	default:
 		return true;
 	}
-	own = find_unit(s, from->u->id);
+	own = find_unit(s, skeleton->id);
 	if (own) {
-		own->base = from->u->base;
+		own->h.low_pc = skeleton->low_pc;
 		*found = true;
 		if (!split->file)
 			s->package = &types;
 		if (gsym_dw_split_pay(skeleton, split, unit,
-				      own->end - own->offset))
-			fine = gsym_libdwarf_read_nodes(s, own, unit) &&
+				      dw_unit_bytes(&own->h)))
+			fine = read_nodes(s, own, unit) &&
 			       !types.no_memory;
 	}
 	gsym_libdwarf_package_close(&types);
@@ -323,38 +316,32 @@ static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
 	return fine;
 }
 
-bool gsym_libdwarf_read_split(struct libdwarf *s, const struct libdwarf_unit *u,
-			      Dwarf_Die die, struct dw_unit *unit, bool *found)
+/* Read the nodes of the split unit of U, whose unit DIE is DIE.  *FOUND is
+ * false if U is no skeleton or the .dwo file is missing.  False without
+ * memory. */
+static bool read_split(struct libdwarf *s, struct libdwarf_unit *u,
+		       Dwarf_Die die, struct dw_unit *unit, bool *found)
 {
-	struct libdwarf_skeleton from = { s->container, u };
-	struct dw_skeleton skeleton = {
-		.name = split_name(s, die),
-		.directory = gsym_libdwarf_string(s, die, DW_AT_comp_dir),
-		.offset = u->offset,
-		.id = u->id,
-		.version = u->version,
-		.offset_size = u->offset_size,
-		.addr_base = u->addr_base,
-		.ranges_base = u->ranges_base,
-	};
-
+	u->h.split_name = split_name(s, die);
+	u->h.comp_dir = gsym_libdwarf_string(s, die, DW_AT_comp_dir);
 	*found = false;
-	return !skeleton.name ||
-	       gsym_dw_split_read(s->container, &skeleton, read_candidate,
-				  &from, unit, found);
+	return !u->h.split_name ||
+	       gsym_dw_split_read(s->container, &u->h, read_candidate, s, unit,
+				  found);
 }
 
 /* ---- the reader ---------------------------------------------------------- */
 
 static enum gsym_status libdwarf_open(const struct gsym_container *container,
-				      unsigned threads, struct dw_unit *notes,
-				      void **self, struct gsym_error *error)
+				      bool few, unsigned threads,
+				      struct dw_unit *notes, void **self,
+				      struct gsym_error *error)
 {
 	struct libdwarf *s = NULL;
 	enum gsym_status status =
 		gsym_libdwarf_start(container, false, notes, &s, error);
 
-	(void)threads;
+	(void)few, (void)threads;
 	*self = s;
 	return status;
 }
@@ -371,18 +358,11 @@ static size_t unit_count(void *self)
 	return s->units.count;
 }
 
-static uint64_t unit_size(void *self, size_t index)
+static const struct dw_header *unit_header(void *self, size_t index)
 {
 	const struct libdwarf *s = self;
 
-	return s->units.items[index].end - s->units.items[index].offset;
-}
-
-static uint64_t unit_offset(void *self, size_t index)
-{
-	const struct libdwarf *s = self;
-
-	return s->units.items[index].offset;
+	return &s->units.items[index].h;
 }
 
 /* ---- claims ------------------------------------------------------------- */
@@ -391,24 +371,18 @@ static uint64_t unit_offset(void *self, size_t index)
 static bool claim_arange(struct libdwarf *s, Dwarf_Arange arange,
 			 struct dw_claims *claims, bool *has_set)
 {
-	Dwarf_Error error = NULL;
 	Dwarf_Unsigned length;
 	struct libdwarf_unit *u;
 	Dwarf_Off offset;
 	Dwarf_Addr start;
 
-	if (gsym_libdwarf_checked(
-		    s,
-		    dwarf_get_arange_cu_header_offset(arange, &offset, &error),
-		    &error) != DW_DLV_OK ||
-	    gsym_libdwarf_checked(s,
-				  dwarf_get_arange_info_b(arange, NULL, NULL,
-							  &start, &length, NULL,
-							  &error),
-				  &error) != DW_DLV_OK)
+	if (!libdwarf_ok(s, dwarf_get_arange_cu_header_offset, arange,
+			 &offset) ||
+	    !libdwarf_ok(s, dwarf_get_arange_info_b, arange, NULL, NULL, &start,
+			 &length, NULL))
 		return true;
 	u = gsym_libdwarf_unit_at(s, offset);
-	if (!u || u->offset != offset)
+	if (!u || u->h.offset != offset)
 		return true;
 	has_set[u - s->units.items] = true;
 	return gsym_dw_claim_add(claims, (uint32_t)(u - s->units.items),
@@ -445,7 +419,7 @@ static enum gsym_status unit_ranges(void *self, size_t index,
 {
 	struct libdwarf *s = self;
 	struct libdwarf_unit *u = &s->units.items[index];
-	Dwarf_Die die = gsym_libdwarf_die_at(s, u, u->die);
+	Dwarf_Die die = gsym_libdwarf_die_at(s, u, u->h.die);
 	bool fine;
 
 	if (!die)
@@ -462,17 +436,17 @@ static enum gsym_status read_unit(void *self, size_t index,
 {
 	struct libdwarf *s = self;
 	struct libdwarf_unit *u = &s->units.items[index];
-	Dwarf_Die die = gsym_libdwarf_die_at(s, u, u->die);
+	Dwarf_Die die = gsym_libdwarf_die_at(s, u, u->h.die);
 	bool fine = true, found = false;
 
-	unit->offset = u->offset;
+	unit->offset = u->h.offset;
 	if (die) {
 		fine = gsym_libdwarf_read_lines(s, u, die, unit) &&
-		       gsym_libdwarf_read_split(s, u, die, unit, &found);
+		       read_split(s, u, die, unit, &found);
 		dwarf_dealloc_die(die);
 	}
 	if (fine && !found)
-		fine = gsym_libdwarf_read_nodes(s, u, unit);
+		fine = read_nodes(s, u, unit);
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
@@ -481,8 +455,7 @@ const struct dw_reader gsym_dwarf_libdwarf = {
 	.open = libdwarf_open,
 	.close = libdwarf_close,
 	.unit_count = unit_count,
-	.unit_size = unit_size,
-	.unit_offset = unit_offset,
+	.unit = unit_header,
 	.aranges = claim_aranges,
 	.unit_ranges = unit_ranges,
 	.read_unit = read_unit,

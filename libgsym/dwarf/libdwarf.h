@@ -145,28 +145,11 @@ uint64_t gsym_dw_contexts_find(const struct dw_contexts *contexts,
 
 /* ---- the reader ---------------------------------------------------------- */
 
-/** A unit header, and attributes of the unit DIE. */
 struct libdwarf_unit {
-	bool is_types;	 /**< it is in .debug_types, not in .debug_info */
-	uint64_t offset; /**< of the header */
-	uint64_t end;	 /**< where the unit ends */
-	uint64_t die;	 /**< offset of the unit DIE */
-	uint64_t base;	 /**< DW_AT_low_pc, else 0 */
-	bool has_lists;	 /**< the unit has DW_AT_rnglists_base; LISTS is its
-			  *   value */
-	uint64_t lists;
-	/** HAS_ID: the ID of a skeleton or split unit.  Of a type unit: its
-	 *  signature. */
-	bool has_id;
-	uint64_t id;
-	bool is_type; /**< a type unit, whose type is at offset TYPE */
-	uint64_t type;
-	uint64_t addr_base;   /**< DW_AT_addr_base, or its default */
-	uint64_t ranges_base; /**< DW_AT_GNU_ranges_base, else 0 */
-	unsigned version;
-	unsigned address_size;
-	unsigned offset_size;
-	unsigned language;
+	struct dw_header h;
+	bool is_types;	   /**< it is in .debug_types, not in .debug_info */
+	bool is_type;	   /**< a type unit */
+	bool has_lists;	   /**< the unit has DW_AT_rnglists_base */
 	bool has_contexts; /**< CONTEXTS has been filled */
 	struct dw_contexts contexts;
 };
@@ -214,7 +197,7 @@ struct libdwarf {
 /** The type units of a package that one split unit refers to. */
 struct libdwarf_types {
 	const struct gsym_container *main;
-	const struct dw_skeleton *skeleton;
+	const struct dw_header *skeleton;
 	size_t count;
 	struct {
 		uint64_t signature;
@@ -229,6 +212,15 @@ struct libdwarf_types {
 /** RESULT, a DW_DLV_* that libdwarf returned together with *ERROR, which is
  *  freed. */
 int gsym_libdwarf_checked(struct libdwarf *s, int result, Dwarf_Error *error);
+/** Whether libdwarf's function CALL, with the arguments after it, returns
+ *  DW_DLV_OK. */
+#define libdwarf_ok(s, call, ...)                                          \
+	__extension__({                                                    \
+		Dwarf_Error error_ = NULL;                                 \
+									   \
+		gsym_libdwarf_checked((s), call(__VA_ARGS__, &error_),     \
+				      &error_) == DW_DLV_OK;               \
+	})
 /** RESULT likewise.  If it is an error, UNIT (NULL: none) gets a warning of
  *  KIND, "WHAT at offset OFFSET: libdwarf's message". */
 int gsym_libdwarf_warned(struct libdwarf *s, int result, Dwarf_Error *error,
@@ -289,7 +281,6 @@ bool gsym_libdwarf_section_offset(struct libdwarf *s, Dwarf_Die die,
 				  uint64_t *ret);
 /** The offset of DIE in its section. */
 uint64_t gsym_libdwarf_offset(struct libdwarf *s, Dwarf_Die die);
-unsigned gsym_libdwarf_tag(struct libdwarf *s, Dwarf_Die die);
 /** The DIE of U at OFFSET of its section, to be freed; NULL: none. */
 Dwarf_Die gsym_libdwarf_die_at(struct libdwarf *s,
 			       const struct libdwarf_unit *u,
@@ -311,7 +302,7 @@ bool gsym_libdwarf_indexed_address(struct libdwarf *s, Dwarf_Die die,
 static inline struct dw_code libdwarf_code(const struct libdwarf *s,
 					   const struct libdwarf_unit *u)
 {
-	return (struct dw_code){ (uint8_t)u->address_size,
+	return (struct dw_code){ u->h.encoding.address_size,
 				 s->container->code_bit0 };
 }
 
@@ -336,17 +327,6 @@ bool gsym_libdwarf_read_ranges(struct libdwarf *s,
  *  without memory. */
 bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,
 			      Dwarf_Die die, struct dw_unit *unit);
-
-/* ---- libdwarf.c ---------------------------------------------------------- */
-
-/** Fill the nodes, calls and variables of UNIT.  False without memory. */
-bool gsym_libdwarf_read_nodes(struct libdwarf *s, struct libdwarf_unit *u,
-			      struct dw_unit *unit);
-/** Read the nodes of the split unit of U, whose unit DIE is DIE.  *FOUND is
- *  false if U is no skeleton or the .dwo file is missing.  False without
- *  memory. */
-bool gsym_libdwarf_read_split(struct libdwarf *s, const struct libdwarf_unit *u,
-			      Dwarf_Die die, struct dw_unit *unit, bool *found);
 
 /* ---- libdwarf_name.c ----------------------------------------------------- */
 

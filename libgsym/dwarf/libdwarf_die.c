@@ -34,88 +34,65 @@ int gsym_libdwarf_warned(struct libdwarf *s, int result, Dwarf_Error *error,
 bool gsym_libdwarf_attribute(struct libdwarf *s, Dwarf_Die die, unsigned name,
 			     Dwarf_Attribute *attribute)
 {
-	Dwarf_Error error = NULL;
-
-	return gsym_libdwarf_checked(
-		       s, dwarf_attr(die, (Dwarf_Half)name, attribute, &error),
-		       &error) == DW_DLV_OK;
+	return libdwarf_ok(s, dwarf_attr, die, (Dwarf_Half)name, attribute);
 }
 
 unsigned gsym_libdwarf_form(struct libdwarf *s, Dwarf_Attribute attribute)
 {
-	Dwarf_Error error = NULL;
 	Dwarf_Half form = 0;
 
-	gsym_libdwarf_checked(s, dwarf_whatform(attribute, &form, &error),
-			      &error);
-	return form;
+	return libdwarf_ok(s, dwarf_whatform, attribute, &form) ? form : 0;
 }
 
 /* libdwarf has one function for unsigned forms and one for signed forms. */
 bool gsym_libdwarf_constant_value(struct libdwarf *s, Dwarf_Attribute attribute,
 				  uint64_t *ret)
 {
-	Dwarf_Error error = NULL;
 	Dwarf_Unsigned unsigned_value;
 	Dwarf_Signed signed_value;
 
-	if (gsym_libdwarf_checked(
-		    s, dwarf_formudata(attribute, &unsigned_value, &error),
-		    &error) == DW_DLV_OK) {
+	if (libdwarf_ok(s, dwarf_formudata, attribute, &unsigned_value)) {
 		*ret = unsigned_value;
 		return true;
 	}
-	if (gsym_libdwarf_checked(
-		    s, dwarf_formsdata(attribute, &signed_value, &error),
-		    &error) != DW_DLV_OK ||
+	if (!libdwarf_ok(s, dwarf_formsdata, attribute, &signed_value) ||
 	    signed_value < 0)
 		return false;
 	*ret = (uint64_t)signed_value;
 	return true;
 }
 
-/* The number at INDEX of a split unit's section NAME, of SIZE bytes each; from
- * DWARF 5 on they begin after a header. */
-static bool split_entry(struct libdwarf *s, const char *name, uint64_t index,
-			unsigned size, uint64_t *ret)
+/* The address with INDEX of a split unit's .debug_addr, which libdwarf does not
+ * know to be the program's.  From DWARF 5 on addresses begin after a
+ * header. */
+static bool split_address(struct libdwarf *s, uint64_t index, uint64_t *ret)
 {
 	struct gsym_cursor c = gsym_container_cursor(
-		s->container, gsym_container_section(s->container, name));
-	const struct libdwarf_unit *u = s->units.items;
+		s->container,
+		gsym_container_section(s->container, ".debug_addr"));
+	const struct dw_encoding *e;
 
 	if (!s->units.count || index > UINT32_MAX)
 		return false;
-	gsym_cursor_seek(&c, (u->version < 5 ? 0 : u->offset_size * 2u) +
-				     index * size);
-	*ret = gsym_cursor_uint(&c, size);
+	e = &s->units.items[0].h.encoding;
+	gsym_cursor_seek(&c, (e->version < 5 ? 0 : e->offset_size * 2u) +
+				     index * e->address_size);
+	*ret = gsym_cursor_uint(&c, e->address_size);
 	return !c.failed;
-}
-
-static bool split_address(struct libdwarf *s, uint64_t index, uint64_t *ret)
-{
-	return s->units.count &&
-	       split_entry(s, ".debug_addr", index,
-			   s->units.items[0].address_size, ret);
 }
 
 bool gsym_libdwarf_address_value(struct libdwarf *s, Dwarf_Attribute attribute,
 				 uint64_t *ret)
 {
 	unsigned form = gsym_libdwarf_form(s, attribute);
-	Dwarf_Error error = NULL;
 	Dwarf_Unsigned index;
 	Dwarf_Addr address;
 
-	/* libdwarf does not know that .debug_addr came from the program. */
 	if (s->split && dwarf_addr_form_is_indexed((int)form))
-		return gsym_libdwarf_checked(s,
-					     dwarf_get_debug_addr_index(
-						   attribute, &index, &error),
-					     &error) == DW_DLV_OK &&
+		return libdwarf_ok(s, dwarf_get_debug_addr_index, attribute,
+				   &index) &&
 		       split_address(s, index, ret);
-	if (gsym_libdwarf_checked(s, dwarf_formaddr(attribute, &address,
-						    &error),
-				  &error) != DW_DLV_OK)
+	if (!libdwarf_ok(s, dwarf_formaddr, attribute, &address))
 		return false;
 	*ret = address;
 	return true;
@@ -124,15 +101,12 @@ bool gsym_libdwarf_address_value(struct libdwarf *s, Dwarf_Attribute attribute,
 bool gsym_libdwarf_indexed_address(struct libdwarf *s, Dwarf_Die die,
 				   uint64_t index, uint64_t *ret)
 {
-	Dwarf_Error error = NULL;
 	Dwarf_Addr address;
 
 	if (s->split)
 		return split_address(s, index, ret);
-	if (gsym_libdwarf_checked(s,
-				  dwarf_debug_addr_index_to_addr(
-					die, index, &address, &error),
-				  &error) != DW_DLV_OK)
+	if (!libdwarf_ok(s, dwarf_debug_addr_index_to_addr, die, index,
+			 &address))
 		return false;
 	*ret = address;
 	return true;
@@ -170,16 +144,13 @@ bool gsym_libdwarf_section_offset(struct libdwarf *s, Dwarf_Die die,
 				  unsigned name,
 				  uint64_t *ret)
 {
-	Dwarf_Error error = NULL;
 	Dwarf_Attribute attribute;
 	Dwarf_Off offset;
 	bool found;
 
 	if (!gsym_libdwarf_attribute(s, die, name, &attribute))
 		return false;
-	found = gsym_libdwarf_checked(
-			s, dwarf_global_formref(attribute, &offset, &error),
-			&error) == DW_DLV_OK;
+	found = libdwarf_ok(s, dwarf_global_formref, attribute, &offset);
 	if (found)
 		*ret = offset;
 	dwarf_dealloc_attribute(attribute);
@@ -188,34 +159,19 @@ bool gsym_libdwarf_section_offset(struct libdwarf *s, Dwarf_Die die,
 
 uint64_t gsym_libdwarf_offset(struct libdwarf *s, Dwarf_Die die)
 {
-	Dwarf_Error error = NULL;
 	Dwarf_Off offset = 0;
 
-	gsym_libdwarf_checked(s, dwarf_dieoffset(die, &offset, &error), &error);
-	return offset;
-}
-
-unsigned gsym_libdwarf_tag(struct libdwarf *s, Dwarf_Die die)
-{
-	Dwarf_Error error = NULL;
-	Dwarf_Half tag = 0;
-
-	gsym_libdwarf_checked(s, dwarf_tag(die, &tag, &error), &error);
-	return tag;
+	return libdwarf_ok(s, dwarf_dieoffset, die, &offset) ? offset : 0;
 }
 
 Dwarf_Die gsym_libdwarf_die_at(struct libdwarf *s,
 			       const struct libdwarf_unit *u,
 			       uint64_t offset)
 {
-	Dwarf_Error error = NULL;
 	Dwarf_Die die;
 
-	return gsym_libdwarf_checked(s,
-				     dwarf_offdie_b(s->dbg, offset,
-						    !u->is_types,
-						    &die, &error),
-				     &error) == DW_DLV_OK
+	return libdwarf_ok(s, dwarf_offdie_b, s->dbg, offset, !u->is_types,
+			   &die)
 		       ? die
 		       : NULL;
 }
@@ -234,14 +190,11 @@ static const char *alternate_string(struct libdwarf *s,
 				    Dwarf_Attribute attribute)
 {
 	const struct gsym_container *alternate = s->container->alternate;
-	Dwarf_Error error = NULL;
 	struct gsym_cursor c;
 	Dwarf_Off offset;
 
 	if (!alternate ||
-	    gsym_libdwarf_checked(
-		    s, dwarf_global_formref(attribute, &offset, &error),
-		    &error) != DW_DLV_OK)
+	    !libdwarf_ok(s, dwarf_global_formref, attribute, &offset))
 		return NULL;
 	c = gsym_container_cursor(
 		alternate, gsym_container_section(alternate, ".debug_str"));
@@ -253,20 +206,16 @@ const char *gsym_libdwarf_string(struct libdwarf *s, Dwarf_Die die,
 				 unsigned name)
 {
 	Dwarf_Attribute attribute;
-	Dwarf_Error error = NULL;
 	const char *text = NULL;
-	Dwarf_Half form = 0;
+	unsigned form;
 	char *string;
 
 	if (!gsym_libdwarf_attribute(s, die, name, &attribute))
 		return NULL;
-	gsym_libdwarf_checked(s, dwarf_whatform(attribute, &form, &error),
-			      &error);
+	form = gsym_libdwarf_form(s, attribute);
 	if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup)
 		text = alternate_string(s, attribute);
-	else if (gsym_libdwarf_checked(
-			 s, dwarf_formstring(attribute, &string, &error),
-			 &error) == DW_DLV_OK)
+	else if (libdwarf_ok(s, dwarf_formstring, attribute, &string))
 		text = string;
 	dwarf_dealloc_attribute(attribute);
 	return text && *text ? text : NULL;
@@ -329,13 +278,16 @@ bool gsym_libdwarf_walk(struct libdwarf *s, const struct libdwarf_unit *u,
 	w.u = u;
 	w.unit = unit;
 	w.depth = 0;
-	w.open[0] = gsym_libdwarf_die_at(s, u, u->die);
+	w.open[0] = gsym_libdwarf_die_at(s, u, u->h.die);
 	if (!w.open[0])
 		return true;
 	do {
 		Dwarf_Die die = w.open[w.depth];
+		Dwarf_Half tag = 0;
 
-		going = visit(context, die, gsym_libdwarf_tag(s, die), w.depth);
+		going = visit(context, die,
+			      libdwarf_ok(s, dwarf_tag, die, &tag) ? tag : 0,
+			      w.depth);
 	} while (going && step(&w));
 	for (unsigned i = 0; i <= w.depth; i++)
 		dwarf_dealloc_die(w.open[i]);

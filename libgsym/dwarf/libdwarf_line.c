@@ -101,7 +101,7 @@ static bool list_exists(const struct list *l, unsigned *form, uint64_t *number)
 	const struct libdwarf_table *t = s->tables.items;
 	const struct libdwarf_table *end =
 		gsym_vec_from(&s->tables, s->tables.count);
-	uint64_t anchor = l->u->has_lists ? l->u->lists : value;
+	uint64_t anchor = l->u->has_lists ? l->u->h.rnglists_base : value;
 
 	while (t < end && t->end <= anchor)
 		t++;
@@ -151,12 +151,9 @@ static bool read_new_list(struct list *l, Dwarf_Die die,
 		Dwarf_Unsigned first, second;
 		unsigned kind, length;
 
-		if (gsym_libdwarf_checked(s,
-					  dwarf_get_rnglists_entry_fields_a(
-						head, i, &length, &kind, &first,
-						&second, NULL, NULL, NULL,
-						&error),
-					  &error) != DW_DLV_OK)
+		if (!libdwarf_ok(s, dwarf_get_rnglists_entry_fields_a, head, i,
+				 &length, &kind, &first, &second, NULL, NULL,
+				 NULL))
 			break;
 		fine = add_entry(l, die, kind, first, second);
 	}
@@ -185,7 +182,7 @@ static bool read_list(struct list *l, Dwarf_Die die, Dwarf_Attribute attribute,
 	} else if (!gsym_libdwarf_constant_value(l->s, attribute, &value)) {
 		return true;
 	}
-	if (l->u->version < 5)
+	if (l->u->h.encoding.version < 5)
 		return read_old_list(l, die, value, unit);
 	if (list_exists(l, &form, &value))
 		return read_new_list(l, die, attribute, form, value, unit);
@@ -229,7 +226,7 @@ bool gsym_libdwarf_read_ranges(struct libdwarf *s,
 		.u = u,
 		.found = {
 			.code = libdwarf_code(s, u),
-			.base = u->base,
+			.base = u->h.low_pc,
 			.ranges = ranges,
 			.unit = unit,
 		},
@@ -263,26 +260,19 @@ static bool add_file(struct libdwarf *s, Dwarf_Line_Context table,
 				       .comp_dir = comp_dir };
 	Dwarf_Unsigned number = 0, time, length;
 	Dwarf_Form_Data16 *md5;
-	Dwarf_Error error = NULL;
 	struct dw_file *file = gsym_vec_push(&unit->files);
 
 	if (!file)
 		return false;
 	*file = (struct dw_file){ NULL, NULL };
-	if (gsym_libdwarf_checked(s,
-				  dwarf_srclines_files_data_b(
-					table, index, &parts.name, &number,
-					&time, &length, &md5, &error),
-				  &error) != DW_DLV_OK ||
+	if (!libdwarf_ok(s, dwarf_srclines_files_data_b, table, index,
+			 &parts.name, &number, &time, &length, &md5) ||
 	    !parts.name)
 		return true;
 	parts.index = number;
 	if ((number || version >= 5) && number <= INT32_MAX &&
-	    gsym_libdwarf_checked(
-		    s,
-		    dwarf_srclines_include_dir_data(table, (Dwarf_Signed)number,
-						    &parts.directory, &error),
-		    &error) != DW_DLV_OK)
+	    !libdwarf_ok(s, dwarf_srclines_include_dir_data, table,
+			 (Dwarf_Signed)number, &parts.directory))
 		parts.directory = NULL;
 	return gsym_dw_make_file(unit, &parts, file);
 }
@@ -292,12 +282,9 @@ static bool read_files(struct libdwarf *s, Dwarf_Line_Context table,
 {
 	const char *comp_dir = gsym_libdwarf_string(s, die, DW_AT_comp_dir);
 	Dwarf_Signed base, count, end;
-	Dwarf_Error error = NULL;
 
-	if (gsym_libdwarf_checked(s,
-				  dwarf_srclines_files_indexes(
-					table, &base, &count, &end, &error),
-				  &error) != DW_DLV_OK)
+	if (!libdwarf_ok(s, dwarf_srclines_files_indexes, table, &base, &count,
+			 &end))
 		return true;
 	/* Up to DWARF 4 files count from 1. */
 	if (base == 1) {
@@ -331,17 +318,13 @@ static void find_program(struct libdwarf *s, Dwarf_Line_Context table,
 			 struct program *p)
 {
 	const struct gsym_container *container = s->container;
-	Dwarf_Error error = NULL;
 	struct gsym_cursor header;
 	unsigned offset_size = 4;
 	Dwarf_Unsigned offset;
 	uint64_t length;
 	uint16_t version;
 
-	p->active =
-		gsym_libdwarf_checked(
-			s, dwarf_srclines_table_offset(table, &offset, &error),
-			&error) == DW_DLV_OK;
+	p->active = libdwarf_ok(s, dwarf_srclines_table_offset, table, &offset);
 	if (!p->active)
 		return;
 	p->c = gsym_container_cursor(
@@ -416,17 +399,14 @@ struct row {
 static bool get_row(struct libdwarf *s, Dwarf_Line line, struct row *ret)
 {
 	Dwarf_Unsigned file = 0, number = 0;
-	Dwarf_Error error = NULL;
 	Dwarf_Addr address = 0;
 	Dwarf_Bool end = 0;
 
-	if (dwarf_lineaddr(line, &address, &error) != DW_DLV_OK ||
-	    dwarf_line_srcfileno(line, &file, &error) != DW_DLV_OK ||
-	    dwarf_lineno(line, &number, &error) != DW_DLV_OK ||
-	    dwarf_lineendsequence(line, &end, &error) != DW_DLV_OK) {
-		gsym_libdwarf_checked(s, DW_DLV_ERROR, &error);
+	if (!libdwarf_ok(s, dwarf_lineaddr, line, &address) ||
+	    !libdwarf_ok(s, dwarf_line_srcfileno, line, &file) ||
+	    !libdwarf_ok(s, dwarf_lineno, line, &number) ||
+	    !libdwarf_ok(s, dwarf_lineendsequence, line, &end))
 		return false;
-	}
 	*ret = (struct row){ address, file, number, end };
 	return true;
 }
@@ -454,7 +434,7 @@ static bool read_rows(struct libdwarf *s, const struct libdwarf_unit *u,
 		row.address = dw_code_address(&code, row.address);
 		if (row.end) {
 			fine = gsym_dw_sequence_end(unit, &open, row.address,
-						    u->address_size);
+						    u->h.encoding.address_size);
 			open.offset = gsym_cursor_offset(&program->c);
 		} else {
 			fine = dw_row_add(unit, &open, row.address,
@@ -469,7 +449,7 @@ static bool read_rows(struct libdwarf *s, const struct libdwarf_unit *u,
 			unit, GSYM_WARN_BAD_LINE_TABLE,
 			".debug_line: a sequence of the unit at 0x%" PRIx64
 			" has no end",
-			u->offset);
+			u->h.offset);
 	unit->rows.count = open.first_row;
 	gsym_dw_sequences_sort(unit);
 	return true;
@@ -509,7 +489,7 @@ bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,
 	res = dwarf_srclines_b(die, &version, &tables, &table, &error);
 	if (gsym_libdwarf_warned(s, res, &error, unit, GSYM_WARN_BAD_LINE_TABLE,
 				 ".debug_line: table of the unit",
-				 u->offset) != DW_DLV_OK)
+				 u->h.offset) != DW_DLV_OK)
 		return true;
 	res = dwarf_srclines_from_linecontext(table, &lines, &count, &error);
 	/* Files come after rows: the program may have added some. */
@@ -518,7 +498,7 @@ bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,
 	if (fine &&
 	    gsym_libdwarf_warned(s, res, &error, unit, GSYM_WARN_BAD_LINE_TABLE,
 				 ".debug_line: rows of the unit",
-				 u->offset) == DW_DLV_OK)
+				 u->h.offset) == DW_DLV_OK)
 		fine = read_rows(s, u, lines, count, &program, unit);
 	dwarf_srclines_dealloc_b(table);
 	return fine;

@@ -23,13 +23,9 @@ static bool read_sup(struct libdwarf *s, Dwarf_Die die,
 	struct gsym_cursor c = gsym_container_cursor(
 		s->container,
 		gsym_container_section(s->container, ".debug_info"));
-	Dwarf_Error error = NULL;
 	Dwarf_Off at;
 
-	if (gsym_libdwarf_checked(s,
-				  dwarf_attr_offset(die, attribute, &at,
-						    &error),
-				  &error) != DW_DLV_OK)
+	if (!libdwarf_ok(s, dwarf_attr_offset, die, attribute, &at))
 		return false;
 	gsym_cursor_seek(&c, at);
 	*ret = gsym_cursor_uint(&c, form == DW_FORM_ref_sup4 ? 4 : 8);
@@ -40,15 +36,10 @@ static bool read_sup(struct libdwarf *s, Dwarf_Die die,
 static bool read_offset(const struct step *step, Dwarf_Attribute attribute,
 			unsigned form, Dwarf_Off *ret)
 {
-	Dwarf_Error error = NULL;
-
 	if (form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8)
 		return !step->u->is_types &&
 		       read_sup(step->s, step->die, attribute, form, ret);
-	return gsym_libdwarf_checked(step->s,
-				     dwarf_global_formref(attribute, ret,
-							  &error),
-				     &error) == DW_DLV_OK;
+	return libdwarf_ok(step->s, dwarf_global_formref, attribute, ret);
 }
 
 /* The unit that ATTRIBUTE, a reference of FORM, leads to from STEP, and in
@@ -57,22 +48,19 @@ static struct step target(const struct step *step, Dwarf_Attribute attribute,
 			  unsigned form, uint64_t *offset)
 {
 	struct step to = *step;
-	Dwarf_Error error = NULL;
 	Dwarf_Sig8 signature;
 	Dwarf_Off off = 0;
 	uint64_t number;
 
 	if (form == DW_FORM_ref_sig8) {
-		if (gsym_libdwarf_checked(
-			    to.s, dwarf_formsig8(attribute, &signature, &error),
-			    &error) != DW_DLV_OK)
+		if (!libdwarf_ok(to.s, dwarf_formsig8, attribute, &signature))
 			return (struct step){ NULL, NULL, NULL };
 		number = gsym_libdwarf_number(to.s, &signature);
 		to.u = gsym_libdwarf_type(to.s, number);
 		if (!to.u && to.s->package)
 			to.u = gsym_libdwarf_package_type(to.s->package, number,
 							  &to.s);
-		*offset = to.u ? to.u->type : 0;
+		*offset = to.u ? to.u->h.type : 0;
 		return to;
 	}
 	if (!read_offset(step, attribute, form, &off))
@@ -93,14 +81,11 @@ static struct step target(const struct step *step, Dwarf_Attribute attribute,
 static bool add_reference(struct chain *c, Dwarf_Attribute attribute)
 {
 	const struct step *last = &c->steps[c->count - 1];
-	Dwarf_Error error = NULL;
 	uint64_t offset = 0;
-	Dwarf_Half form = 0;
-	struct step to;
+	struct step to = target(last, attribute,
+				gsym_libdwarf_form(last->s, attribute),
+				&offset);
 
-	gsym_libdwarf_checked(last->s, dwarf_whatform(attribute, &form, &error),
-			      &error);
-	to = target(last, attribute, form, &offset);
 	to.die = to.u ? gsym_libdwarf_die_at(to.s, to.u, offset) : NULL;
 	if (!to.die)
 		return false;
@@ -195,7 +180,7 @@ static bool find_contexts(struct libdwarf *s, struct libdwarf_unit *u)
 	struct contexts_walk walk = { s, &u->contexts };
 
 	u->has_contexts = gsym_libdwarf_walk(s, u, visit_context, &walk, NULL);
-	gsym_dw_contexts_end(&u->contexts, u->end);
+	gsym_dw_contexts_end(&u->contexts, u->h.end);
 	return u->has_contexts;
 }
 
@@ -251,7 +236,7 @@ bool gsym_libdwarf_read_name(struct libdwarf *s, struct libdwarf_unit *u,
 	if (ret->text && !gsym_dw_unit_take_text(unit, ret->text))
 		*ret = (struct dw_name){ NULL, false };
 	if (ret->text && !ret->linkage &&
-	    gsym_dw_language_is_cplusplus(u->language)) {
+	    gsym_dw_language_is_cplusplus(u->h.language)) {
 		ret->text = qualify(&c, unit, ret->text);
 		fine = ret->text;
 	}

@@ -170,22 +170,25 @@ static void note_bases(struct libdwarf *s, Dwarf_Die die,
 	struct dw_constant id;
 
 	if (!gsym_libdwarf_section_offset(s, die, DW_AT_addr_base,
-					  &u->addr_base) &&
+					  &u->h.addr_base) &&
 	    !gsym_libdwarf_section_offset(s, die, DW_AT_GNU_addr_base,
-					  &u->addr_base))
-		u->addr_base = u->version < 5 ? 0 : u->offset_size * 2u;
+					  &u->h.addr_base))
+		u->h.addr_base =
+			u->h.encoding.version < 5
+				? 0
+				: u->h.encoding.offset_size * 2u;
 	if (!gsym_libdwarf_section_offset(s, die, DW_AT_GNU_ranges_base,
-					  &u->ranges_base))
-		u->ranges_base = 0;
+					  &u->h.ranges_base))
+		u->h.ranges_base = 0;
 	id = gsym_libdwarf_constant(s, die, DW_AT_GNU_dwo_id);
 	if (id.valid) {
-		u->has_id = true;
-		u->id = id.value;
+		u->h.has_id = true;
+		u->h.id = id.value;
 	}
 	/* libdwarf takes the first table if there is no attribute. */
 	if (s->split && !u->has_lists) {
 		u->has_lists = true;
-		u->lists = u->offset_size == 8 ? 20 : 12;
+		u->h.rnglists_base = u->h.encoding.offset_size == 8 ? 20 : 12;
 	}
 }
 
@@ -203,16 +206,17 @@ static bool add_unit(struct libdwarf *s, const struct libdwarf_unit *header,
 						   !header->is_types, &die,
 						   &error),
 				 &error, notes, GSYM_WARN_BAD_UNIT,
-				 "no unit DIE", u.offset) != DW_DLV_OK)
+				 "no unit DIE", u.h.offset) != DW_DLV_OK)
 		return true;
-	u.die = gsym_libdwarf_offset(s, die);
-	if (!gsym_libdwarf_address(s, die, DW_AT_low_pc, &u.base))
-		u.base = 0;
+	u.h.die = gsym_libdwarf_offset(s, die);
+	if (!gsym_libdwarf_address(s, die, DW_AT_low_pc, &u.h.low_pc))
+		u.h.low_pc = 0;
 	u.has_lists = gsym_libdwarf_section_offset(s, die, DW_AT_rnglists_base,
-						   &u.lists);
+						   &u.h.rnglists_base);
 	note_bases(s, die, &u);
 	language = gsym_libdwarf_constant(s, die, DW_AT_language);
-	u.language = gsym_dw_constant_u32(&language, 0);
+	if (language.valid && language.value <= UINT16_MAX)
+		u.h.language = (uint16_t)language.value;
 	dwarf_dealloc_die(die);
 
 	struct libdwarf_unit *item =
@@ -243,22 +247,25 @@ static bool list_units(struct libdwarf *s, bool is_types, struct dw_unit *notes)
 		if (res != DW_DLV_OK)
 			return true;
 
-		struct libdwarf_unit u = { .is_types = is_types,
-					 .offset = offset,
-					 .end = next,
-					 .version = version,
-					 .address_size = address_size,
-					 .offset_size = length_size };
+		struct libdwarf_unit u = {
+			.is_types = is_types,
+			.h = {
+				.offset = offset,
+				.end = next,
+				.encoding = { version, (uint8_t)address_size,
+					      (uint8_t)length_size },
+			},
+		};
 
 		offset = next;
 		u.is_type = is_types || type == DW_UT_type ||
 			    type == DW_UT_split_type;
-		u.type = u.offset + type_offset;
+		u.h.type = u.h.offset + type_offset;
 		if (!u.is_type && version >= 5 && !is_read(s, type))
 			continue;
-		u.has_id =
+		u.h.has_id =
 			type == DW_UT_skeleton || type == DW_UT_split_compile;
-		u.id = u.has_id || u.is_type ? gsym_libdwarf_number(s,
+		u.h.id = u.h.has_id || u.is_type ? gsym_libdwarf_number(s,
 								    &signature)
 					     : 0;
 		if (!add_unit(s, &u, notes))
@@ -269,11 +276,12 @@ static bool list_units(struct libdwarf *s, bool is_types, struct dw_unit *notes)
 static int by_signature(const void *a, const void *b)
 {
 	const struct libdwarf_unit *x = a, *y = b;
-	int order = GSYM_ORDER(x->id, y->id);
+	int order = GSYM_ORDER(x->h.id, y->h.id);
 
 	if (!order)
-		order = GSYM_ORDER(x->version, y->version);
-	return order ? order : GSYM_ORDER(x->offset, y->offset);
+		order = GSYM_ORDER(x->h.encoding.version,
+				   y->h.encoding.version);
+	return order ? order : GSYM_ORDER(x->h.offset, y->h.offset);
 }
 
 static bool list_all(struct libdwarf *s, struct dw_unit *notes)
@@ -289,9 +297,9 @@ static bool list_all(struct libdwarf *s, struct dw_unit *notes)
 struct libdwarf_unit *gsym_libdwarf_type(struct libdwarf *s, uint64_t signature)
 {
 	size_t at = GSYM_FIRST(i, 0, s->types.count,
-			       s->types.items[i].id >= signature);
+			       s->types.items[i].h.id >= signature);
 
-	return at < s->types.count && s->types.items[at].id == signature
+	return at < s->types.count && s->types.items[at].h.id == signature
 		       ? &s->types.items[at]
 		       : NULL;
 }
@@ -299,9 +307,9 @@ struct libdwarf_unit *gsym_libdwarf_type(struct libdwarf *s, uint64_t signature)
 struct libdwarf_unit *gsym_libdwarf_unit_at(struct libdwarf *s, uint64_t offset)
 {
 	size_t at = GSYM_FIRST(i, 0, s->units.count,
-			       s->units.items[i].end > offset);
+			       s->units.items[i].h.end > offset);
 
-	if (at == s->units.count || s->units.items[at].offset > offset)
+	if (at == s->units.count || s->units.items[at].h.offset > offset)
 		return NULL;
 	return &s->units.items[at];
 }

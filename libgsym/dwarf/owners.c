@@ -34,11 +34,12 @@ static bool add_claims(struct claiming *c, uint32_t unit)
 /* Claim the ranges of the DIE of UNIT. */
 static enum gsym_status claim_unit(struct claiming *c, uint32_t unit)
 {
-	uint64_t size = c->reader->unit_size(c->self, unit);
+	const struct dw_header *header = c->reader->unit(c->self, unit);
+	uint64_t size = dw_unit_bytes(header);
 	enum gsym_status status;
 
 	c->ranges.count = 0;
-	c->notes->offset = c->reader->unit_offset(c->self, unit);
+	c->notes->offset = header->offset;
 	c->notes->cuts = 0;
 	gsym_dw_work_grant(c->work, c->notes, size, 1);
 	status = c->reader->unit_ranges(c->self, unit, &c->ranges, c->notes);

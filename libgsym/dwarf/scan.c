@@ -141,10 +141,10 @@ static bool prepare_units(struct scan *scan, unsigned threads,
 	       compare_skeletons(scan);
 }
 
-/* Open CONTAINER.  With FEW all units of .debug_info wait. */
-static enum gsym_status start(const struct gsym_container *container, bool few,
-			      unsigned threads, struct dw_unit *notes,
-			      void **self, struct gsym_error *error)
+static enum gsym_status scan_open(const struct gsym_container *container,
+				  bool few, unsigned threads,
+				  struct dw_unit *notes, void **self,
+				  struct gsym_error *error)
 {
 	const struct gsym_container *other = container->alternate;
 	struct scan *scan = calloc(1, sizeof(*scan));
@@ -171,20 +171,6 @@ static enum gsym_status start(const struct gsym_container *container, bool few,
 		find_lone_units(scan);
 	*self = scan;
 	return GSYM_OK;
-}
-
-static enum gsym_status scan_open(const struct gsym_container *container,
-				  unsigned threads, struct dw_unit *notes,
-				  void **self, struct gsym_error *error)
-{
-	return start(container, false, threads, notes, self, error);
-}
-
-static enum gsym_status scan_open_few(const struct gsym_container *container,
-				      struct dw_unit *notes, void **self,
-				      struct gsym_error *error)
-{
-	return start(container, true, 1, notes, self, error);
 }
 
 static enum gsym_status scan_need(void *self, const bool *needed,
@@ -220,16 +206,9 @@ static const struct dw_header *unit_header(const struct scan *scan,
 	return &scan->main.info.headers.items[scan->units.items[index]];
 }
 
-static uint64_t scan_unit_size(void *self, size_t index)
+static const struct dw_header *scan_unit(void *self, size_t index)
 {
-	const struct dw_header *header = unit_header(self, index);
-
-	return header->end - header->offset;
-}
-
-static uint64_t scan_unit_offset(void *self, size_t index)
-{
-	return unit_header(self, index)->offset;
+	return unit_header(self, index);
 }
 
 /* ---- claims ------------------------------------------------------------- */
@@ -355,19 +334,12 @@ static struct dw_header *find_split(struct dw_info *info, uint64_t id)
 	return NULL;
 }
 
-/* The skeleton of a split unit. */
-struct scan_skeleton {
-	const struct scan *scan;
-	const struct dw_header *header;
-};
-
 /* Read the nodes of the skeleton's split unit, if SPLIT holds it. */
-static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
+static bool read_candidate(void *context, const struct dw_header *skeleton,
 			   struct dw_split *split, struct dw_unit *unit,
 			   bool *found)
 {
-	const struct scan_skeleton *from = context;
-	const struct scan *scan = from->scan;
+	const struct scan *scan = context;
 	struct dw_package package = {
 		.main = scan->container,
 		.skeleton = skeleton,
@@ -384,8 +356,8 @@ static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
 	header = ok ? find_split(&info, skeleton->id) : NULL;
 	*found = header;
 	if (header && gsym_dw_split_pay(skeleton, split, unit,
-					header->end - header->offset)) {
-		header->low_pc = from->header->low_pc;
+					dw_unit_bytes(header))) {
+		header->low_pc = skeleton->low_pc;
 		/* A .dwo file has its type units itself. */
 		if (!split->file)
 			gsym_dw_package_attach(&package, &info);
@@ -395,27 +367,6 @@ static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
 	gsym_dw_package_close(&package);
 	gsym_dw_info_close(&info);
 	return ok;
-}
-
-static bool read_split(const struct scan *scan, const struct dw_header *h,
-		       struct dw_unit *unit, bool *found)
-{
-	struct scan_skeleton from = { scan, h };
-	struct dw_skeleton skeleton = {
-		.name = h->split_name,
-		.directory = h->comp_dir,
-		.offset = h->offset,
-		.id = h->id,
-		.version = h->encoding.version,
-		.offset_size = h->encoding.offset_size,
-		.addr_base = h->addr_base,
-		.ranges_base = h->ranges_base,
-		.repeated = h->repeated,
-		.follows = h->follows,
-	};
-
-	return gsym_dw_split_read(scan->container, &skeleton, read_candidate,
-				  &from, unit, found);
 }
 
 static bool read_lines(const struct dw_header *header, struct dw_unit *unit)
@@ -439,7 +390,8 @@ static enum gsym_status scan_read_unit(void *self, size_t index,
 	if (!header->usable)
 		return GSYM_OK;
 	if (header->split_name)
-		ok = read_split(scan, header, unit, &found);
+		ok = gsym_dw_split_read(scan->container, header, read_candidate,
+					self, unit, &found);
 	/* A skeleton whose .dwo file is missing has DIEs of its own. */
 	if (!found)
 		ok = ok && gsym_dw_nodes_read(header, unit);
@@ -467,12 +419,10 @@ static void scan_unit_done(void *self, size_t index)
 const struct dw_reader gsym_dwarf_scan = {
 	.parallel = true,
 	.open = scan_open,
-	.open_few = scan_open_few,
 	.need = scan_need,
 	.close = scan_close,
 	.unit_count = scan_unit_count,
-	.unit_size = scan_unit_size,
-	.unit_offset = scan_unit_offset,
+	.unit = scan_unit,
 	.aranges = scan_aranges,
 	.unit_ranges = scan_unit_ranges,
 	.read_unit = scan_read_unit,

@@ -232,7 +232,7 @@ bool gsym_dw_lines_name_files(const struct dw_header *header,
 
 struct dw_package {
 	const struct gsym_container *main;  /**< the program */
-	const struct dw_skeleton *skeleton; /**< of the split unit */
+	const struct dw_header *skeleton;   /**< of the split unit */
 	const struct dw_info *alternate;    /**< supplementary; NULL: none */
 	struct { GSYM_VEC(struct dw_package_type *); } types;
 	bool no_memory;

@@ -12,9 +12,8 @@
 #ifndef GSYM_DWARF_SECTIONS_H
 #define GSYM_DWARF_SECTIONS_H
 
-#include "base/vec.h"
-#include "container/container.h"
 #include "dwarf/constants.h"
+#include "dwarf/unit.h"
 
 /* ---- sections.c ---------------------------------------------------------- */
 
@@ -47,57 +46,6 @@ struct dw_sections {
 
 void gsym_dw_sections_init(struct dw_sections *sections,
 			   const struct gsym_container *container);
-
-/** What the sizes of forms depend on. */
-struct dw_encoding {
-	uint16_t version;
-	uint8_t address_size; /**< 4 or 8 */
-	uint8_t offset_size;  /**< 4, or 8 in 64-bit DWARF */
-};
-
-struct dw_abbrevs;
-
-/** A unit header, and the attributes of the unit DIE that are needed to read
- *  the unit.  Offsets are in the section of the unit, .debug_info or
- *  .debug_types. */
-struct dw_header {
-	const struct dw_sections *sections; /**< INFO is the unit's section */
-	uint64_t offset;		    /**< of the header */
-	uint64_t die;    /**< of the unit DIE */
-	uint64_t end;	 /**< where the unit ends */
-	struct dw_encoding encoding;
-	uint64_t abbrev_offset;
-	uint8_t unit_type;
-	bool usable; /**< the unit DIE could be read */
-	/** Nobody needs the unit so far: its abbreviation table and its unit
-	 *  DIE are not read, and it is not usable. */
-	bool waits;
-	bool reported; /**< a warning has told that it is not usable */
-	/** HAS_ID: the ID that a skeleton and its split unit have in common.
-	 *  Of a type unit: its signature. */
-	bool has_id;
-	uint64_t id;
-	uint64_t type; /**< offset of a type unit's type; 0: no type unit */
-	const struct dw_abbrevs *abbrevs;
-
-	uint16_t language;
-	const char *producer; /**< NULL: not known */
-	const char *comp_dir; /**< NULL: none */
-	bool has_lines;	      /**< the unit has a line table, at STMT_LIST */
-	uint64_t stmt_list;
-	uint64_t str_offsets_base;
-	uint64_t addr_base;
-	uint64_t rnglists_base;
-	uint64_t low_pc; /**< base address of its range lists */
-
-	/** Of a skeleton: the .dwo file of its split unit; NULL: none. */
-	const char *split_name;
-	bool repeated; /**< an earlier skeleton has the same ID */
-	bool follows;  /**< the skeleton before names the same file */
-	/** Of a skeleton, DWARF 4: where the split unit's part of
-	 *  .debug_ranges begins. */
-	uint64_t ranges_base;
-};
 
 /** All units of a section, sorted by offset. */
 struct dw_headers { GSYM_VEC(struct dw_header); };

@@ -57,29 +57,29 @@ static bool add_rest(struct dw_split *split, const char *name,
  * program MAIN.  False without memory. */
 static bool add_shared(struct dw_split *split,
 		       const struct gsym_container *main,
-		       const struct dw_skeleton *skeleton)
+		       const struct dw_header *skeleton)
 {
 	const struct gsym_container_section *addresses =
 		gsym_container_section(main, ".debug_addr");
 	const struct gsym_container_section *ranges =
 		gsym_container_section(main, ".debug_ranges");
 	/* From DWARF 5 on the base is after the section's header. */
-	uint64_t header = skeleton->version < 5	     ? 0 :
-			  skeleton->offset_size == 8 ? 16 :
+	uint64_t header = skeleton->encoding.version < 5	     ? 0 :
+			  skeleton->encoding.offset_size == 8 ? 16 :
 						       8;
 
 	if (skeleton->addr_base >= header &&
 	    !add_rest(split, ".debug_addr", addresses,
 		      skeleton->addr_base - header))
 		return false;
-	return skeleton->version >= 5 ||
+	return skeleton->encoding.version >= 5 ||
 	       add_rest(split, ".debug_ranges", ranges, skeleton->ranges_base);
 }
 
 /* Begin a container with the sections that are in the program MAIN.  False
  * without memory. */
 static bool start(struct dw_split *split, const struct gsym_container *main,
-		  const struct dw_skeleton *skeleton)
+		  const struct dw_header *skeleton)
 {
 	*split = (struct dw_split){
 		.container = {
@@ -113,7 +113,7 @@ enum { SECTIONS = sizeof(sections) / sizeof(sections[0]) };
 /* Make RET of FILE, a .dwo file that may be the one that SKELETON names.  FILE
  * is freed if that fails. */
 static enum gsym_status use_file(const struct gsym_container *main,
-				 const struct dw_skeleton *skeleton,
+				 const struct dw_header *skeleton,
 				 struct gsym_container *file,
 				 struct dw_split *ret)
 {
@@ -138,7 +138,7 @@ static enum gsym_status use_file(const struct gsym_container *main,
 
 /* Open the Nth .dwo file that may be the one that SKELETON names. */
 static enum gsym_status open_file(const struct gsym_container *main,
-				  const struct dw_skeleton *skeleton,
+				  const struct dw_header *skeleton,
 				  unsigned n, struct dw_split *ret)
 {
 	struct gsym_container *file = NULL;
@@ -146,7 +146,7 @@ static enum gsym_status open_file(const struct gsym_container *main,
 
 	if (!main->open_split)
 		return GSYM_NOT_FOUND;
-	status = main->open_split(main, skeleton->directory, skeleton->name, n,
+	status = main->open_split(main, skeleton->comp_dir, skeleton->split_name, n,
 				  &file);
 	return status == GSYM_OK ? use_file(main, skeleton, file, ret) : status;
 }
@@ -258,7 +258,7 @@ static bool add_row(struct dw_split *split, const struct gsym_container *file,
 
 /* Open the unit with ID of the package, by the index NAME. */
 static enum gsym_status open_in_package(const struct gsym_container *main,
-					const struct dw_skeleton *skeleton,
+					const struct dw_header *skeleton,
 					const char *name, uint64_t id,
 					struct dw_split *ret)
 {
@@ -276,7 +276,7 @@ static enum gsym_status open_in_package(const struct gsym_container *main,
 }
 
 enum gsym_status gsym_dw_split_open(const struct gsym_container *main,
-				    const struct dw_skeleton *skeleton,
+				    const struct dw_header *skeleton,
 				    unsigned n, struct dw_split *ret)
 {
 	return n ? open_file(main, skeleton, n - 1, ret) :
@@ -285,7 +285,7 @@ enum gsym_status gsym_dw_split_open(const struct gsym_container *main,
 }
 
 enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
-					 const struct dw_skeleton *skeleton,
+					 const struct dw_header *skeleton,
 					 uint64_t signature,
 					 struct dw_split *ret)
 {
@@ -298,12 +298,12 @@ enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
 /* Warn of a missing .dwo file, or (OTHER_ID) of files by its name that hold
  * other units. */
 static void warn_missing(struct dw_unit *unit,
-			 const struct dw_skeleton *skeleton, bool other_id)
+			 const struct dw_header *skeleton, bool other_id)
 {
 	gsym_dw_unit_warn(unit, GSYM_WARN_MISSING_FILE,
 			  "split unit 0x%" PRIx64 " of the unit at "
 			  ".debug_info+0x%" PRIx64 ": %.160s %s",
-			  skeleton->id, skeleton->offset, skeleton->name,
+			  skeleton->id, skeleton->offset, skeleton->split_name,
 			  other_id ? "holds another unit" : "was not found");
 }
 
@@ -319,7 +319,7 @@ static uint64_t section_size(const struct dw_split *split, const char *name)
 
 /* The work of opening SPLIT, candidate N for SKELETON.  If the skeleton before
  * SKELETON names the same file, the first candidate is open already. */
-static uint64_t price_of(const struct dw_skeleton *skeleton,
+static uint64_t price_of(const struct dw_header *skeleton,
 			 const struct dw_split *split, unsigned n)
 {
 	uint64_t price =
@@ -344,7 +344,7 @@ static bool pay(struct dw_split *split, struct dw_unit *unit)
 	return false;
 }
 
-bool gsym_dw_split_pay(const struct dw_skeleton *skeleton,
+bool gsym_dw_split_pay(const struct dw_header *skeleton,
 		       struct dw_split *split, struct dw_unit *unit,
 		       uint64_t size)
 {
@@ -373,7 +373,7 @@ static struct dw_held *held_of(struct dw_unit *unit, unsigned n)
 
 /* Open candidate N, or take it from the files that UNIT holds. */
 static enum gsym_status open_candidate(const struct gsym_container *main,
-				       const struct dw_skeleton *skeleton,
+				       const struct dw_header *skeleton,
 				       unsigned n, struct dw_unit *unit,
 				       struct dw_split *ret)
 {
@@ -381,8 +381,8 @@ static enum gsym_status open_candidate(const struct gsym_container *main,
 	struct gsym_container *file = held->file;
 
 	if (!n || !file || held->n != n ||
-	    !dw_same_text(held->name, skeleton->name) ||
-	    !dw_same_text(held->directory, skeleton->directory))
+	    !dw_same_text(held->name, skeleton->split_name) ||
+	    !dw_same_text(held->directory, skeleton->comp_dir))
 		return gsym_dw_split_open(main, skeleton, n, ret);
 	held->file = NULL;
 	return use_file(main, skeleton, file, ret);
@@ -403,7 +403,7 @@ static bool may_open(struct dw_unit *unit)
 }
 
 /* Let UNIT hold the file of SPLIT, candidate N. */
-static void hold(struct dw_unit *unit, const struct dw_skeleton *skeleton,
+static void hold(struct dw_unit *unit, const struct dw_header *skeleton,
 		 struct dw_split *split, unsigned n)
 {
 	struct dw_held *held = held_of(unit, n);
@@ -411,8 +411,8 @@ static void hold(struct dw_unit *unit, const struct dw_skeleton *skeleton,
 	if (!split->file)
 		return;
 	gsym_container_free(held->file);
-	*held = (struct dw_held){ split->file, skeleton->name,
-				  skeleton->directory, n };
+	*held = (struct dw_held){ split->file, skeleton->split_name,
+				  skeleton->comp_dir, n };
 	split->file = NULL;
 }
 
@@ -420,7 +420,7 @@ static void hold(struct dw_unit *unit, const struct dw_skeleton *skeleton,
  * candidate, *OTHER_ID becomes true if the candidate is another unit.  False
  * without memory. */
 static bool read_candidate(const struct gsym_container *main,
-			   const struct dw_skeleton *skeleton, unsigned n,
+			   const struct dw_header *skeleton, unsigned n,
 			   dw_split_read_fn *read, void *context,
 			   struct dw_unit *unit, bool *found, bool *more,
 			   bool *other_id)
@@ -456,7 +456,7 @@ static bool read_candidate(const struct gsym_container *main,
 }
 
 bool gsym_dw_split_read(const struct gsym_container *main,
-			const struct dw_skeleton *skeleton,
+			const struct dw_header *skeleton,
 			dw_split_read_fn *read, void *context,
 			struct dw_unit *unit, bool *found)
 {

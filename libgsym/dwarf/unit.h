@@ -140,6 +140,67 @@ bool gsym_dw_unit_take_lines(struct dw_unit *unit, struct gsym_cursor line,
 /** Warn that UNIT leaves CUT out, once for each CUT.  Returns false. */
 bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut);
 
+/* ---- headers of units ----------------------------------------------------- */
+
+/** What the sizes of forms depend on. */
+struct dw_encoding {
+	uint16_t version;
+	uint8_t address_size; /**< 4 or 8 */
+	uint8_t offset_size;  /**< 4, or 8 in 64-bit DWARF */
+};
+
+struct dw_sections;
+struct dw_abbrevs;
+
+/** A unit header, and the attributes of the unit DIE that are needed to read
+ *  the unit.  Offsets are in the section of the unit, .debug_info or
+ *  .debug_types. */
+struct dw_header {
+	uint64_t offset; /**< of the header */
+	uint64_t die;	 /**< of the unit DIE */
+	uint64_t end;	 /**< where the unit ends */
+	struct dw_encoding encoding;
+	/** HAS_ID: the ID that a skeleton and its split unit have in common.
+	 *  Of a type unit: its signature. */
+	bool has_id;
+	uint64_t id;
+	uint64_t type; /**< offset of a type unit's type; 0: no type unit */
+	uint16_t language;
+	const char *comp_dir; /**< NULL: none */
+	uint64_t addr_base;
+	uint64_t rnglists_base;
+	uint64_t low_pc; /**< base address of its range lists */
+
+	/** Of a skeleton: the .dwo file of its split unit; NULL: none. */
+	const char *split_name;
+	/** Of a skeleton, DWARF 4: where the split unit's part of
+	 *  .debug_ranges begins. */
+	uint64_t ranges_base;
+
+	/* The rest is the production reader's. */
+	bool repeated; /**< an earlier skeleton has the same ID */
+	bool follows;  /**< the skeleton before names the same file */
+	const struct dw_sections *sections; /**< INFO is the unit's section */
+	uint64_t abbrev_offset;
+	const struct dw_abbrevs *abbrevs;
+	uint8_t unit_type;
+	bool usable; /**< the unit DIE could be read */
+	/** Nobody needs the unit so far: its abbreviation table and its unit
+	 *  DIE are not read, and it is not usable. */
+	bool waits;
+	bool reported;	      /**< a warning has told that it is not usable */
+	const char *producer; /**< NULL: not known */
+	bool has_lines;	      /**< the unit has a line table, at STMT_LIST */
+	uint64_t stmt_list;
+	uint64_t str_offsets_base;
+};
+
+/** The bytes of the unit at HEADER. */
+static inline uint64_t dw_unit_bytes(const struct dw_header *header)
+{
+	return header->end - header->offset;
+}
+
 /* ---- units --------------------------------------------------------------- */
 
 #define DW_NO_NODE UINT32_MAX
@@ -342,20 +403,6 @@ void gsym_dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
  * compilation directory are the skeleton's; readers take them from there.
  */
 
-/** The attributes of a skeleton unit. */
-struct dw_skeleton {
-	const char *name;      /**< DW_AT_dwo_name */
-	const char *directory; /**< DW_AT_comp_dir; NULL: none */
-	uint64_t offset;       /**< of its header, for messages */
-	uint64_t id;	       /**< the split unit has the same ID */
-	unsigned version;
-	unsigned offset_size;
-	uint64_t addr_base;
-	uint64_t ranges_base;
-	bool repeated; /**< an earlier skeleton has the same ID */
-	bool follows;  /**< the skeleton before this one names the same file */
-};
-
 /** Whether A and B, names or folders of skeletons, are equal; NULL is equal to
  *  NULL alone. */
 static inline bool dw_same_text(const char *a, const char *b)
@@ -382,7 +429,7 @@ struct dw_split {
  * used; the next one may be.
  */
 enum gsym_status gsym_dw_split_open(const struct gsym_container *main,
-				    const struct dw_skeleton *skeleton,
+				    const struct dw_header *skeleton,
 				    unsigned n, struct dw_split *ret);
 void gsym_dw_split_close(struct dw_split *split);
 
@@ -390,7 +437,7 @@ void gsym_dw_split_close(struct dw_split *split);
  *  to, from the package of MAIN.  GSYM_ERR_FORMAT: the package does not have
  *  it. */
 enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
-					 const struct dw_skeleton *skeleton,
+					 const struct dw_header *skeleton,
 					 uint64_t signature,
 					 struct dw_split *ret);
 
@@ -403,14 +450,14 @@ enum {
 /** Let UNIT, which was found in SPLIT by SKELETON and has SIZE bytes there, do
  *  the work of a split unit, and take the price of SPLIT.  False beyond the
  *  budget: UNIT stays without nodes. */
-bool gsym_dw_split_pay(const struct dw_skeleton *skeleton,
+bool gsym_dw_split_pay(const struct dw_header *skeleton,
 		       struct dw_split *split, struct dw_unit *unit,
 		       uint64_t size);
 
 /** Read the nodes of the split unit of SKELETON into UNIT, if SPLIT holds that
  *  unit and gsym_dw_split_pay agrees; *FOUND, which is false, tells whether
  *  SPLIT holds it.  False without memory. */
-typedef bool dw_split_read_fn(void *context, const struct dw_skeleton *skeleton,
+typedef bool dw_split_read_fn(void *context, const struct dw_header *skeleton,
 			      struct dw_split *split, struct dw_unit *unit,
 			      bool *found);
 
@@ -420,7 +467,7 @@ typedef bool dw_split_read_fn(void *context, const struct dw_skeleton *skeleton,
  *  *FOUND is false: the reader reads the DIEs of the skeleton then.  False
  *  without memory. */
 bool gsym_dw_split_read(const struct gsym_container *main,
-			const struct dw_skeleton *skeleton,
+			const struct dw_header *skeleton,
 			dw_split_read_fn *read, void *context,
 			struct dw_unit *unit, bool *found);
 
@@ -445,26 +492,20 @@ struct dw_reader {
 	/** READ_UNIT may be called by several threads at once. */
 	bool parallel;
 	/** Read the headers of all units on THREADS threads.  *SELF is what
-	 *  the other functions are given. */
+	 *  the other functions are given.  FEW: most units are not read, so
+	 *  those of .debug_info cannot be used before NEED. */
 	enum gsym_status (*open)(const struct gsym_container *container,
-				 unsigned threads, struct dw_unit *notes,
-				 void **self, struct gsym_error *error);
-	/** As OPEN, on one thread, where most units are not read: the units of
-	 *  .debug_info cannot be used before NEED.  NULL: OPEN serves. */
-	enum gsym_status (*open_few)(const struct gsym_container *container,
-				     struct dw_unit *notes, void **self,
-				     struct gsym_error *error);
-	/** After OPEN_FEW: make the units usable for which NEEDED, by unit, is
-	 *  true, and those that they refer to.  After OPEN it does nothing.
-	 *  NULL: OPEN_FEW is. */
+				 bool few, unsigned threads,
+				 struct dw_unit *notes, void **self,
+				 struct gsym_error *error);
+	/** After OPEN with FEW: make the units usable for which NEEDED, by
+	 *  unit, is true, and those that they refer to.  Else it does nothing.
+	 *  NULL: all units are usable. */
 	enum gsym_status (*need)(void *self, const bool *needed,
 				 struct dw_unit *notes);
 	void (*close)(void *self);
 	size_t (*unit_count)(void *self);
-	/** The bytes of the unit in .debug_info, for progress. */
-	uint64_t (*unit_size)(void *self, size_t index);
-	/** The offset of the unit header in .debug_info. */
-	uint64_t (*unit_offset)(void *self, size_t index);
+	const struct dw_header *(*unit)(void *self, size_t index);
 	/** Append the ranges of .debug_aranges to CLAIMS.  HAS_SET, by unit,
 	 *  becomes true for units that have a set there. */
 	enum gsym_status (*aranges)(void *self, struct dw_claims *claims,

@@ -164,7 +164,7 @@ char *dwtext_read(const struct dw_reader *reader,
 
 	if (!out)
 		abort();
-	if (reader->open(container, 1, &notes, &self, &error)) {
+	if (reader->open(container, false, 1, &notes, &self, &error)) {
 		fprintf(stderr, "%s\n", error.message);
 		abort();
 	}

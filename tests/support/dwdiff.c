@@ -284,7 +284,7 @@ static void open_side(struct side *s, const struct gsym_container *container)
 {
 	struct gsym_error error;
 
-	if (s->reader->open(container, 1, &s->unit, &s->self, &error))
+	if (s->reader->open(container, false, 1, &s->unit, &s->self, &error))
 		fail(s->name, &error);
 	s->count = s->reader->unit_count(s->self);
 }

@@ -42,7 +42,8 @@ static void expect_lists(const struct dw_reader *reader, struct dwa *a,
 	struct dw_unit notes = { 0 };
 	void *self;
 
-	cr_assert_eq(reader->open(dwa_container(a), 1, &notes, &self, NULL),
+	cr_assert_eq(reader->open(dwa_container(a), false, 1,
+				  &notes, &self, NULL),
 		     GSYM_OK);
 	cr_assert_eq(reader->read_unit(self, 0, &unit), GSYM_OK);
 	cr_expect_eq(unit.ranges.count, expected * LIST);
@@ -112,7 +113,9 @@ static unsigned count_read(const struct dw_reader *reader,
 	uint64_t used = 0;
 	void *self;
 
-	cr_assert_eq(reader->open(container, 1, &unit, &self, NULL), GSYM_OK);
+	cr_assert_eq(reader->open(container, false, 1,
+				  &unit, &self, NULL),
+		     GSYM_OK);
 	for (size_t i = 0; i < reader->unit_count(self); i++) {
 		gsym_dw_unit_clear(&unit);
 		unit.work = (struct gsym_budget){ .limit = work,
@@ -217,8 +220,8 @@ Test(bounds, line_table_fields)
 	dwa_value(&a, DW_AT_stmt_list, DW_FORM_sec_offset, 0);
 	case_range(&a, 0x1000, 0x1010);
 	case_unit_end(&a);
-	cr_assert_eq(gsym_dwarf_scan.open(dwa_container(&a), 1, &unit, &self,
-					  NULL),
+	cr_assert_eq(gsym_dwarf_scan.open(dwa_container(&a), false, 1,
+					  &unit, &self, NULL),
 		     GSYM_OK);
 	cr_assert_eq(gsym_dwarf_scan.read_unit(self, 0, &unit), GSYM_OK);
 	cr_assert_eq(unit.warnings.count, 0);
@@ -261,8 +264,8 @@ Test(bounds, claims)
 		};
 		void *self;
 
-		cr_assert_eq(readers[i]->open(dwa_container(&a), 1, &notes,
-					      &self, NULL),
+		cr_assert_eq(readers[i]->open(dwa_container(&a), false, 1,
+					      &notes, &self, NULL),
 			     GSYM_OK);
 		cr_assert_eq(gsym_dw_claims_read(readers[i], self, &work,
 						 &claims, &notes),
@@ -292,8 +295,8 @@ Test(bounds, units)
 		case_unit(&a, DW_LANG_C99);
 		case_unit_end(&a);
 	}
-	cr_assert_eq(gsym_dwarf_scan.open(dwa_container(&a), 1, &notes, &self,
-					  NULL),
+	cr_assert_eq(gsym_dwarf_scan.open(dwa_container(&a), false, 1,
+					  &notes, &self, NULL),
 		     GSYM_OK);
 	cr_expect_eq(gsym_dwarf_scan.unit_count(self), READ);
 	cr_assert_eq(notes.warnings.count, 1);
@@ -322,8 +325,8 @@ Test(bounds, claims_of_aranges)
 	case_unit(&a, DW_LANG_C99);
 	case_unit_end(&a);
 	dwa_aranges(&a, 0, pairs, PAIRS);
-	cr_assert_eq(gsym_dwarf_scan.open(dwa_container(&a), 1, &notes, &self,
-					  NULL),
+	cr_assert_eq(gsym_dwarf_scan.open(dwa_container(&a), false, 1,
+					  &notes, &self, NULL),
 		     GSYM_OK);
 	cr_assert_eq(gsym_dw_claims_read(&gsym_dwarf_scan, self, &work, &claims,
 					 &notes),
@@ -355,8 +358,8 @@ Test(bounds, rows_of_a_table)
 	dwa_sequence_end(&a, 0x1000 + ROWS);
 	dwa_lines_end(&a);
 	case_unit_end(&a);
-	cr_assert_eq(gsym_dwarf_scan.open(dwa_container(&a), 1, &notes, &self,
-					  NULL),
+	cr_assert_eq(gsym_dwarf_scan.open(dwa_container(&a), false, 1,
+					  &notes, &self, NULL),
 		     GSYM_OK);
 	for (unsigned more = 0; more < 2; more++) {
 		struct dw_unit unit = {

@@ -42,7 +42,7 @@ struct candidates {
 	bool paid;
 };
 
-static bool read_dwo(void *context, const struct dw_skeleton *skeleton,
+static bool read_dwo(void *context, const struct dw_header *skeleton,
 		     struct dw_split *split, struct dw_unit *unit, bool *found)
 {
 	struct candidates *c = context;
@@ -55,7 +55,7 @@ static bool read_dwo(void *context, const struct dw_skeleton *skeleton,
 }
 
 /* Search the split unit of SKELETON for UNIT, without the package. */
-static bool search(const struct dw_skeleton *skeleton, struct candidates *c,
+static bool search(const struct dw_header *skeleton, struct candidates *c,
 		   struct dw_unit *unit)
 {
 	const struct gsym_container program = { .address_size = 8,
@@ -78,7 +78,7 @@ static void limit_unit(struct dw_unit *unit, uint64_t limit, uint64_t own)
 /* A file is open for the skeletons after each other that name it. */
 Test(bounds, dwo_files_stay_open)
 {
-	struct dw_skeleton skeleton = { .name = "a.dwo", .directory = "d" };
+	struct dw_header skeleton = { .split_name = "a.dwo", .comp_dir = "d" };
 	struct candidates c = { .are_right = true };
 	struct dw_unit unit = { 0 };
 
@@ -86,10 +86,10 @@ Test(bounds, dwo_files_stay_open)
 	for (unsigned i = 0; i < 3; i++)
 		cr_expect(search(&skeleton, &c, &unit));
 	cr_expect_eq(opened, 1);
-	skeleton.directory = "e";
+	skeleton.comp_dir = "e";
 	cr_expect(search(&skeleton, &c, &unit));
 	cr_expect_eq(opened, 2);
-	skeleton.name = "b.dwo";
+	skeleton.split_name = "b.dwo";
 	c.are_right = false;
 	cr_expect(!search(&skeleton, &c, &unit));
 	cr_expect(!search(&skeleton, &c, &unit));
@@ -114,8 +114,8 @@ Test(bounds, dwo_files_are_paid)
 	struct dw_unit unit = { 0 };
 
 	for (size_t i = 0; i < 3; i++) {
-		struct dw_skeleton skeleton = {
-			.name = "a.dwo",
+		struct dw_header skeleton = {
+			.split_name = "a.dwo",
 			.repeated = cases[i].repeated,
 			.follows = cases[i].follows,
 		};
@@ -135,7 +135,7 @@ Test(bounds, dwo_files_are_paid)
 Test(bounds, dwo_files_beyond_the_budget)
 {
 	enum { LEAST = DW_COST_UNSEEN };
-	struct dw_skeleton skeleton = { .name = "a.dwo" };
+	struct dw_header skeleton = { .split_name = "a.dwo" };
 	struct candidates c = { .are_right = false };
 	struct dw_unit unit = { 0 };
 
@@ -195,7 +195,7 @@ static enum gsym_status open_counted(const struct gsym_container *container,
 /* The unit of which candidate, from 0 on, READ_NTH finds. */
 static unsigned right, tried;
 
-static bool read_nth(void *context, const struct dw_skeleton *skeleton,
+static bool read_nth(void *context, const struct dw_header *skeleton,
 		     struct dw_split *split, struct dw_unit *unit, bool *found)
 {
 	(void)context;
@@ -212,7 +212,7 @@ Test(bounds, files_that_a_unit_holds)
 {
 	const struct gsym_container program = { .address_size = 8,
 						.open_split = open_counted };
-	struct dw_skeleton skeleton = { .name = "a.dwo" };
+	struct dw_header skeleton = { .split_name = "a.dwo" };
 	struct dw_unit unit = { 0 };
 	bool found;
 
@@ -244,7 +244,8 @@ Test(bounds, no_candidate_is_the_right_one)
 {
 	const struct gsym_container program = { .address_size = 8,
 						.open_split = open_counted };
-	struct dw_skeleton skeleton = { .name = "a.dwo", .repeated = true };
+	struct dw_header skeleton = { .split_name = "a.dwo",
+				      .repeated = true };
 	struct dw_unit unit = { .work = { .limit = 1 << 20 } };
 	bool found;
 
@@ -291,7 +292,8 @@ Test(bounds, work_of_a_split_unit)
 	info = f.split.sections[DWA_INFO].size /
 	       (f.split.sections[DWA_INFO].size - info);
 	program = dwf_container(&f);
-	cr_assert_eq(gsym_dwarf_scan.open(program, 1, &notes, &self, NULL),
+	cr_assert_eq(gsym_dwarf_scan.open(program, false, 1,
+					  &notes, &self, NULL),
 		     GSYM_OK);
 	for (size_t i = 0; i < 3; i++) {
 		struct dw_unit unit = { .work = { .limit = LIMIT } };

@@ -21,7 +21,8 @@ static void expect_of(const struct dw_reader *reader, struct dwa *a,
 	FILE *out = open_memstream(&text, &size);
 	void *self;
 
-	cr_assert_eq(reader->open(dwa_container(a), 1, &notes, &self, NULL),
+	cr_assert_eq(reader->open(dwa_container(a), false, 1,
+				  &notes, &self, NULL),
 		     GSYM_OK);
 	cr_assert_eq(gsym_dw_claims_read(reader, self, &work, &claims, &notes),
 		     GSYM_OK);

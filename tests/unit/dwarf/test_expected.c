@@ -232,7 +232,8 @@ static void print_case(FILE *out, const struct dw_reader *reader,
 	case_build(c, &f);
 	container = dwf_container(&f);
 	container->code_bit0 = c->code_bit0;
-	cr_assert_eq(reader->open(container, 1, &notes, &self, NULL),
+	cr_assert_eq(reader->open(container, false, 1,
+				  &notes, &self, NULL),
 		     GSYM_OK);
 	fprintf(out, "-- %s, DWARF %u: work %" PRIu64 "\n", c->name, version,
 		notes.work.used);
@@ -480,7 +481,9 @@ static void print_unit_work(FILE *out, const struct gsym_container *container)
 	bool exceeded;
 	void *self;
 
-	cr_assert_eq(reader->open(container, 1, &notes, &self, NULL), GSYM_OK);
+	cr_assert_eq(reader->open(container, false, 1,
+				  &notes, &self, NULL),
+		     GSYM_OK);
 	for (size_t i = 0; i < reader->unit_count(self); i++)
 		fprintf(out, " %" PRIu64,
 			resolve(NULL, reader, self, i, UINT32_MAX, &exceeded));

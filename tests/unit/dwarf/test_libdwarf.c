@@ -29,8 +29,8 @@ static bool warns(struct dwa *a, enum gsym_warning kind)
 	bool found = false;
 	void *self;
 
-	cr_assert_eq(gsym_dwarf_libdwarf.open(dwa_container(a), 1, &unit, &self,
-					      NULL),
+	cr_assert_eq(gsym_dwarf_libdwarf.open(dwa_container(a), false, 1,
+					      &unit, &self, NULL),
 		     GSYM_OK);
 	for (size_t i = 0; i < gsym_dwarf_libdwarf.unit_count(self); i++)
 		cr_assert_eq(gsym_dwarf_libdwarf.read_unit(self, i, &unit),
@@ -196,9 +196,8 @@ Test(libdwarf, memory_of_units)
 			dwf_init(&f, false, 8, c->last, false);
 			case_build(c, &f);
 			container = dwf_container(&f);
-			cr_assert_eq(gsym_dwarf_libdwarf.open(container, 1,
-							      NULL, &self,
-							      NULL),
+			cr_assert_eq(gsym_dwarf_libdwarf.open(container, false, 1,
+							      NULL, &self, NULL),
 				     GSYM_OK);
 			for (unsigned i = 0; i < 3; i++)
 				read_all(self);
@@ -223,7 +222,9 @@ Test(libdwarf, memory_of_units)
 Test(libdwarf, types_of_a_package)
 {
 	static struct libdwarf_types types; /* large */
-	const struct dw_skeleton skeleton = { .version = 5, .offset_size = 4 };
+	const struct dw_header skeleton = {
+		.encoding = { .version = 5, .offset_size = 4 },
+	};
 	const struct dw_case *c = dw_file_cases;
 	const uint64_t signature = 0x0123456789abcdef;
 	struct gsym_container *program;
@@ -240,7 +241,7 @@ Test(libdwarf, types_of_a_package)
 	types.skeleton = &skeleton;
 	u = gsym_libdwarf_package_type(&types, signature, &s);
 	cr_assert(u);
-	cr_expect_eq(u->id, signature);
+	cr_expect_eq(u->h.id, signature);
 	cr_expect_eq(s, types.items[0].s);
 	cr_expect_eq(s->package, &types);
 	cr_expect_null(gsym_libdwarf_package_type(&types, signature + 1, &s));
@@ -347,12 +348,12 @@ Test(libdwarf, sizes)
 	case_unit(&a, DW_LANG_C99);
 	case_function(&a, "f", 0x2000, 0x2010);
 	case_unit_end(&a);
-	cr_assert_eq(gsym_dwarf_libdwarf.open(dwa_container(&a), 1, NULL, &self,
-					      NULL),
+	cr_assert_eq(gsym_dwarf_libdwarf.open(dwa_container(&a), false, 1,
+					      NULL, &self, NULL),
 		     GSYM_OK);
 	cr_expect_eq(gsym_dwarf_libdwarf.unit_count(self), 2);
-	cr_expect_eq(gsym_dwarf_libdwarf.unit_size(self, 0), end);
-	cr_expect_eq(gsym_dwarf_libdwarf.unit_size(self, 1),
+	cr_expect_eq(dw_unit_bytes(gsym_dwarf_libdwarf.unit(self, 0)), end);
+	cr_expect_eq(dw_unit_bytes(gsym_dwarf_libdwarf.unit(self, 1)),
 		     a.sections[DWA_INFO].size - end);
 	cr_expect(!gsym_dwarf_libdwarf.parallel);
 	gsym_dwarf_libdwarf.close(self);

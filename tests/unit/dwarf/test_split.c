@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct dw_skeleton skeleton = {
-	.name = "a.dwo", .id = 0x1122334455667788, .version = 5,
-	.offset_size = 4, .addr_base = 8,
+static const struct dw_header skeleton = {
+	.split_name = "a.dwo", .id = 0x1122334455667788,
+	.encoding = { .version = 5, .offset_size = 4 }, .addr_base = 8,
 };
 
 /* A program with a package that has the split unit of a case. */
@@ -322,7 +322,7 @@ Test(split, cut)
 /* Bases of the skeleton that are outside the sections. */
 Test(split, bases)
 {
-	struct dw_skeleton lost = skeleton;
+	struct dw_header lost = skeleton;
 	struct dwf f;
 	struct gsym_container *program = set_up(&f, 5);
 	struct dw_split split;
@@ -362,7 +362,7 @@ Test(split, nothing)
 		     GSYM_NOT_FOUND);
 }
 
-static bool read_none(void *context, const struct dw_skeleton *of,
+static bool read_none(void *context, const struct dw_header *of,
 		      struct dw_split *split, struct dw_unit *unit, bool *found)
 {
 	(void)context;
