@@ -244,11 +244,9 @@ libinputs_la_SOURCES = \
 	libgsym/breakpad/breakpad.c libgsym/breakpad/breakpad.h \
 	libgsym/breakpad/file.h \
 	libgsym/breakpad/first_pass.c \
-	libgsym/breakpad/functions.c \
 	libgsym/breakpad/inlines.c \
 	libgsym/breakpad/names.c \
 	libgsym/breakpad/program.c \
-	libgsym/breakpad/report.c \
 	libgsym/breakpad/second_pass.c \
 	libgsym/breakpad/spool.c \
 	libgsym/breakpad/text.c libgsym/breakpad/text.h \

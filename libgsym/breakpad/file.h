@@ -5,13 +5,13 @@
  *
  *	spool.c        how the text is stored; inflate it, map it
  *	text.h         lines, fields and numbers
- *	first_pass.c   all records but the bodies of functions
+ *	first_pass.c   all records but the bodies of functions; which of
+ *	               several functions that overlap counts
  *	program.c      which program the file describes, and the base address
- *	functions.c    which of several functions that overlap counts
- *	names.c        FILE and INLINE_ORIGIN records to numbers of the sink
+ *	names.c        warnings, progress, FILE and INLINE_ORIGIN records to
+ *	               numbers of the sink
  *	second_pass.c  the bodies of functions, which go to the sink
  *	inlines.c      INLINE records to a tree
- *	report.c       warnings and progress
  *
  * The text is read twice.  The first pass reads the records that may be
  * anywhere (FILE, INLINE_ORIGIN, MODULE, INFO, PUBLIC), and notes for each FUNC
@@ -124,7 +124,7 @@ struct bp_file {
 	struct { GSYM_VEC(uint32_t); } missing;
 };
 
-/* ---- report.c ------------------------------------------------------------ */
+/* ---- names.c ------------------------------------------------------------- */
 
 /** Report a warning about line number LINE; 0: about no single line. */
 void gsym_bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
@@ -141,8 +141,6 @@ void gsym_bp_forget(struct bp_file *file, const char *at);
 /** Report that pass PASS (0 or 1) has come to AT, and call gsym_bp_forget.
  *  False: the conversion is to be stopped. */
 bool gsym_bp_progress(struct bp_file *file, const char *at, unsigned pass);
-
-/* ---- names.c ------------------------------------------------------------- */
 
 /** Hand TEXT to the sink, with '_' for each NUL; *RET is the sink's number. */
 enum gsym_status gsym_bp_string(struct bp_file *file, struct bp_text text,
@@ -214,17 +212,11 @@ enum gsym_status gsym_bp_set_base(struct bp_file *file,
  *  program is not given. */
 uint64_t gsym_bp_code_end(const struct bp_file *file, uint64_t address);
 
-/* ---- functions.c --------------------------------------------------------- */
-
-/** Add a PUBLIC record; false without memory. */
-bool gsym_bp_add_public(struct bp_file *file, uint64_t address,
-			struct bp_text name, uint64_t line);
+/* ---- first_pass.c -------------------------------------------------------- */
 
 /** Decide which of several functions that overlap becomes a record, and the
  *  sizes of functions without one.  False without memory. */
 bool gsym_bp_settle_functions(struct bp_file *file);
-
-/* ---- first_pass.c -------------------------------------------------------- */
 
 /** Read all records but the bodies of functions.  GSYM_ERR_MEMORY;
  *  GSYM_ERR_CANCELLED. */
@@ -260,24 +252,7 @@ void gsym_bp_spool_free(struct bp_text text);
  *  GSYM_ERR_IO; GSYM_ERR_MEMORY. */
 enum gsym_status gsym_bp_spool_head(const char *path, struct bp_text *ret);
 
-/** Release the memory of the part of TEXT before AT.  If that part is used
- *  again, it is read from the file again. */
-void gsym_bp_spool_forget(struct bp_text text, const char *at);
-
-/* ---- spool.c: how the text is stored ------------------------------------- */
-
-enum bp_kind {
-	BP_PLAIN, /**< UTF-8 text, or no symbol file */
-	BP_GZIP,
-	BP_ZSTD,
-	BP_CABINET, /**< cabinet, an archive of Windows */
-	BP_UTF16,
-};
-
-/** The kind of a file that begins with the SIZE bytes at HEAD. */
-enum bp_kind gsym_bp_kind(const uint8_t *head, size_t size);
-
-/* ---- report.c: a batch of functions -------------------------------------- */
+/* ---- second_pass.c: a batch of functions --------------------------------- */
 
 /*
  * Workers run at once and change nothing but their batch.  So in a batch rows
@@ -374,12 +349,6 @@ struct bp_tree {
 	struct { GSYM_VEC(uint64_t); } ends;
 };
 
-/** Make the tree of the function RANGE from TREE->given, which are ranges of
- *  RECORDS records.  A range's parent is found by its address and level, never
- *  by the order of records: producers disagree about that.  False without
- *  memory. */
-bool gsym_bp_tree_build(struct bp_tree *tree, struct gsym_range range,
-			size_t records);
 void gsym_bp_tree_fini(struct bp_tree *tree);
 
 /* ---- second_pass.c, inlines.c: the body of a function -------------------- */
@@ -422,8 +391,6 @@ struct bp_body {
 	bool cancelled; /**< the progress callback returned false */
 };
 
-void gsym_bp_body_fini(struct bp_body *body);
-
 /** The index of the file ID; notes ID if no file has it, unless ID is negative,
  *  which stands for no file. */
 static inline uint32_t bp_file_index(struct bp_body *body, int64_t id)
@@ -434,11 +401,6 @@ static inline uint32_t bp_file_index(struct bp_body *body, int64_t id)
 		gsym_bp_batch_missing(body->batch, id);
 	return index;
 }
-
-/** Read FUNCTION's body into BATCH.  False without memory, or if BODY's
- *  CANCELLED is set. */
-bool gsym_bp_read_body(struct bp_body *body, const struct bp_function *function,
-		       struct bp_batch *batch);
 
 /* ---- inlines.c ----------------------------------------------------------- */
 

@@ -247,8 +247,12 @@ static bool begin_tree(struct bp_tree *t, struct gsym_range range,
 	return true;
 }
 
-bool gsym_bp_tree_build(struct bp_tree *t, struct gsym_range range,
-			size_t records)
+/* Make the tree of the function RANGE from T->given, which are ranges of
+ * RECORDS records.  A range's parent is found by its address and level, never
+ * by the order of records: producers disagree about that.  False without
+ * memory. */
+static bool build_tree(struct bp_tree *t, struct gsym_range range,
+		       size_t records)
 {
 	size_t left = PIECES_ALL + PIECES_EACH * t->given.count, next = 0;
 	struct bp_inline_range taken;
@@ -474,10 +478,9 @@ bool gsym_bp_make_inlines(struct bp_body *b, struct bp_item *item)
 	item->first_range = batch->ranges.count;
 	if (!b->tree.given.count)
 		return true;
-	if (!gsym_bp_tree_build(&b->tree,
-				(struct gsym_range){ f->start,
-						     f->start + f->size },
-				b->inlines.count) ||
+	if (!build_tree(&b->tree,
+			(struct gsym_range){ f->start, f->start + f->size },
+			b->inlines.count) ||
 	    !order_nodes(b) ||
 	    !gsym_vec_reserve(&batch->ranges, b->tree.ranges.count) ||
 	    !gsym_vec_reserve(&batch->inlines, b->order.count) ||

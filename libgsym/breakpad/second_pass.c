@@ -16,7 +16,7 @@
 /* Bytes of text between two reports of the progress. */
 enum { REPORT_BYTES = 1 << 20 };
 
-void gsym_bp_body_fini(struct bp_body *b)
+static void body_fini(struct bp_body *b)
 {
 	gsym_vec_fini(&b->lines);
 	gsym_vec_fini(&b->sorted);
@@ -262,8 +262,10 @@ static bool make_rows(struct bp_body *b, struct bp_item *item)
 	return true;
 }
 
-bool gsym_bp_read_body(struct bp_body *b, const struct bp_function *function,
-		       struct bp_batch *batch)
+/* Read FUNCTION's body into BATCH.  False without memory, or if B->cancelled is
+ * set. */
+static bool read_function(struct bp_body *b, const struct bp_function *function,
+			  struct bp_batch *batch)
 {
 	struct bp_item *item = gsym_vec_push(&batch->items);
 
@@ -346,7 +348,7 @@ static enum gsym_status read_batch(void *context, size_t index,
 		const struct bp_function *f = &p->file->functions.items[i];
 
 		if (!f->dropped && !is_large(f) &&
-		    !gsym_bp_read_body(&p->bodies[worker], f, batch))
+		    !read_function(&p->bodies[worker], f, batch))
 			return GSYM_ERR_MEMORY;
 	}
 	return GSYM_OK;
@@ -465,7 +467,7 @@ static enum gsym_status read_large(struct push *p, size_t index,
 	if (!is_large(f))
 		return GSYM_OK;
 	body->reports = p->file;
-	fine = gsym_bp_read_body(body, f, &p->batches[index % p->window]);
+	fine = read_function(body, f, &p->batches[index % p->window]);
 	body->reports = NULL;
 	return fine ? GSYM_OK :
 	       body->cancelled ? GSYM_ERR_CANCELLED : GSYM_ERR_MEMORY;
@@ -523,7 +525,7 @@ enum gsym_status gsym_bp_push_functions(struct bp_file *file)
 				       merge_batch, &p);
 	}
 	for (unsigned i = 0; p.bodies && i < threads; i++)
-		gsym_bp_body_fini(&p.bodies[i]);
+		body_fini(&p.bodies[i]);
 	for (size_t i = 0; p.batches && i < p.window; i++)
 		gsym_bp_batch_fini(&p.batches[i]);
 	free(p.bodies);

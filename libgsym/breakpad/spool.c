@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/fd.h"
-#include "base/memory.h"
 #include "base/system.h"
 #include "breakpad/breakpad.h"
 
@@ -29,7 +28,17 @@
 
 /* ---- the first bytes ----------------------------------------------------- */
 
-enum bp_kind gsym_bp_kind(const uint8_t *head, size_t size)
+/* How the text is stored. */
+enum bp_kind {
+	BP_PLAIN, /* UTF-8 text, or no symbol file */
+	BP_GZIP,
+	BP_ZSTD,
+	BP_CABINET, /* cabinet, an archive of Windows */
+	BP_UTF16,
+};
+
+/* The kind of a file that begins with the SIZE bytes at HEAD. */
+static enum bp_kind kind_of(const uint8_t *head, size_t size)
 {
 	static const uint8_t zstd[4] = { 0x28, 0xb5, 0x2f, 0xfd };
 
@@ -85,7 +94,7 @@ bool gsym_breakpad_matches(const uint8_t *head, size_t size)
 {
 	/* No program begins with the first bytes of a compressed file, a
 	 * cabinet archive or a text in UTF-16. */
-	return gsym_bp_kind(head, size) != BP_PLAIN ||
+	return kind_of(head, size) != BP_PLAIN ||
 	       gsym_breakpad_plain_matches(head, size);
 }
 
@@ -418,7 +427,7 @@ open_descriptor(int fd, const struct gsym_convert_options *options,
 	source->fd = fd;
 	next_block(source);
 	source->options = options;
-	kind = gsym_bp_kind(source->block, source->size);
+	kind = kind_of(source->block, source->size);
 	if (fstat(fd, &st) < 0)
 		source->failed = true;
 	else if (S_ISREG(st.st_mode))
@@ -495,7 +504,7 @@ static enum gsym_status head_of(struct source *source, struct bp_text *ret)
 	static const uint8_t words[][6] = { { 'M', 0, 'O', 0, 'D', 0 },
 					    { 0, 'M', 0, 'O', 0, 'D' } };
 	const uint8_t *bytes = source->block;
-	enum bp_kind kind = gsym_bp_kind(bytes, source->size);
+	enum bp_kind kind = kind_of(bytes, source->size);
 	struct target to = { .fd = -1,
 			     .bytes = (char *)(uintptr_t)ret->at,
 			     .room = bp_length(*ret) };
@@ -543,9 +552,4 @@ void gsym_bp_spool_free(struct bp_text text)
 {
 	if (text.at)
 		munmap((void *)(uintptr_t)text.at, bp_length(text));
-}
-
-void gsym_bp_spool_forget(struct bp_text text, const char *at)
-{
-	gsym_pages_release(text.at, (size_t)(at - text.at));
 }

@@ -3,8 +3,6 @@
  * and starts of records. */
 #include "breakpad/text.h"
 
-#include "base/text.h"
-
 #define DIGIT(c, value) [c] = (value) + 1
 #define LETTER(c, value) DIGIT(c, value), DIGIT((c) - 'a' + 'A', value)
 #define STOP(c) [c] = BP_STOP + 1
@@ -17,39 +15,9 @@ const uint8_t gsym_bp_classes[256] = {
 	STOP(' '),	 STOP('\t'),	  STOP('\n'),	   STOP('\r'),
 };
 
-bool gsym_bp_hex(struct bp_text field, uint64_t *ret)
+bool gsym_bp_hex(struct bp_text text, uint64_t *ret)
 {
-	if (bp_length(field) > 2 && field.at[0] == '0' &&
-	    (field.at[1] | 0x20) == 'x')
-		field.at += 2;
-	return field.at < field.end &&
-	       gsym_number(field.at, field.end, 16, ret, NULL) == field.end &&
-	       *ret != UINT64_MAX;
-}
-
-bool gsym_bp_decimal(struct bp_text field, uint32_t *ret)
-{
-	uint64_t value;
-
-	if (field.at == field.end ||
-	    gsym_number(field.at, field.end, 10, &value, NULL) != field.end ||
-	    value > UINT32_MAX)
-		return false;
-	*ret = (uint32_t)value;
-	return true;
-}
-
-bool gsym_bp_signed(struct bp_text field, int64_t *ret)
-{
-	bool negative = field.at < field.end && *field.at == '-';
-	uint32_t value;
-
-	if (negative)
-		field.at++;
-	if (!gsym_bp_decimal(field, &value))
-		return false;
-	*ret = negative ? -(int64_t)value : value;
-	return true;
+	return bp_hex(&text, ret) && text.at == text.end;
 }
 
 /* The number of set bits.  For processors without a suitable instruction

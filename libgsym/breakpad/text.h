@@ -7,6 +7,7 @@
 #define GSYM_BREAKPAD_TEXT_H
 
 #include "base/cursor.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,64 +154,68 @@ static inline bool bp_skip_word(struct bp_text *line, const char *word)
 	return true;
 }
 
-/** Read FIELD as a hexadecimal number, perhaps with 0x in front, below
- *  2^64 - 1, or as a decimal number, perhaps with a minus sign.  False if FIELD
- *  is no such number. */
-bool gsym_bp_hex(struct bp_text field, uint64_t *ret);
-bool gsym_bp_decimal(struct bp_text field, uint32_t *ret);
-bool gsym_bp_signed(struct bp_text field, int64_t *ret);
-
-/* These remove the next field from LINE and read it as a number.  They are
- * inline for numbers as producers write them: with one space in front. */
-
-static inline bool bp_hex(struct bp_text *line, uint64_t *ret)
+/** Read the next field of LINE as a number in BASE, of MOST at most; 0x may be
+ *  in front of a hexadecimal number.  LINE is moved to a place in that field,
+ *  and behind it if it is such a number. */
+static inline bool bp_number(struct bp_text *line, unsigned base, uint64_t most,
+			     uint64_t *ret)
 {
 	const char *at = line->at, *end = line->end, *start;
-	unsigned class = BP_OTHER;
+	unsigned class = BP_STOP;
 	uint64_t value = 0;
 
-	at += at < end && *at == ' ';
-	for (start = at; at < end && (class = bp_class(*at)) < 16; at++)
-		value = value << 4 | class;
-	if (class != BP_STOP || (size_t)(at - start - 1) > 14)
-		return gsym_bp_hex(bp_field(line), ret);
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	if (base == 16 && end - at > 2 && at[0] == '0' && (at[1] | 32) == 'x')
+		at += 2;
+	for (start = at; at < end && (class = bp_class(*at)) < base; at++)
+		value = value * base + class;
 	line->at = at;
 	*ret = value;
-	return true;
+	/* Only numbers of many digits can be too large. */
+	return at > start && (at == end || class == BP_STOP) &&
+	       (at - start <= (base == 16 ? 15 : 9) ||
+		(gsym_number(start, at, base, ret, NULL) && *ret <= most));
 }
 
-/** False, with LINE unchanged, if the number has another form. */
-static inline bool bp_plain_decimal(struct bp_text *line, uint32_t *ret)
+/** Remove the next field from LINE and read it as a hexadecimal number below
+ *  2^64 - 1, or as a decimal number, perhaps with a minus sign.  False if the
+ *  field is no such number. */
+static inline bool bp_hex(struct bp_text *line, uint64_t *ret)
 {
-	const char *at = line->at, *end = line->end, *start;
-	unsigned class = BP_OTHER;
-	uint32_t value = 0;
-
-	at += at < end && *at == ' ';
-	for (start = at; at < end && (class = bp_class(*at)) < 10; at++)
-		value = value * 10 + class;
-	if (class != BP_STOP || (size_t)(at - start - 1) > 8)
-		return false;
-	line->at = at;
-	*ret = value;
-	return true;
+	return bp_number(line, 16, UINT64_MAX - 1, ret);
 }
 
 static inline bool bp_decimal(struct bp_text *line, uint32_t *ret)
 {
-	return bp_plain_decimal(line, ret) ||
-	       gsym_bp_decimal(bp_field(line), ret);
+	uint64_t value;
+	bool fine = bp_number(line, 10, UINT32_MAX, &value);
+
+	*ret = (uint32_t)value;
+	return fine;
 }
 
 static inline bool bp_signed(struct bp_text *line, int64_t *ret)
 {
-	uint32_t value;
+	struct bp_text start = *line;
+	uint64_t value;
+	bool fine = bp_number(line, 10, UINT32_MAX, &value);
 
-	if (!bp_plain_decimal(line, &value))
-		return gsym_bp_signed(bp_field(line), ret);
-	*ret = value;
-	return true;
+	*ret = (int64_t)value;
+	if (fine)
+		return true;
+	bp_skip_blanks(&start);
+	if (bp_length(start) < 2 || *start.at != '-' ||
+	    bp_class(start.at[1]) > 9)
+		return false;
+	line->at = start.at + 1;
+	fine = bp_number(line, 10, UINT32_MAX, &value);
+	*ret = -(int64_t)value;
+	return fine;
 }
+
+/** Whether all of TEXT is a number as bp_hex reads it, which *RET becomes. */
+bool gsym_bp_hex(struct bp_text text, uint64_t *ret);
 
 /* ---- the search for lines ------------------------------------------------ */
 

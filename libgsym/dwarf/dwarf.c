@@ -107,7 +107,8 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 	gsym_dw_unit_clear(&slot->unit);
 	slot->unit.wants = c->wants;
 	gsym_dw_work_grant(&c->work, &slot->unit,
-			   dw_unit_bytes(c->reader->unit(c->self, index)), parts);
+			   dw_unit_bytes(c->reader->unit(c->self, index)),
+			   parts);
 	/* A unit that claims no address, such as the partial units of dwz, has
 	 * no records but those of hidden functions. */
 	if ((!c->needed || c->needed[index]) &&

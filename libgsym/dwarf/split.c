@@ -146,8 +146,8 @@ static enum gsym_status open_file(const struct gsym_container *main,
 
 	if (!main->open_split)
 		return GSYM_NOT_FOUND;
-	status = main->open_split(main, skeleton->comp_dir, skeleton->split_name, n,
-				  &file);
+	status = main->open_split(main, skeleton->comp_dir,
+				  skeleton->split_name, n, &file);
 	return status == GSYM_OK ? use_file(main, skeleton, file, ret) : status;
 }
 

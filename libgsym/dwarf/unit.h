@@ -140,7 +140,7 @@ bool gsym_dw_unit_take_lines(struct dw_unit *unit, struct gsym_cursor line,
 /** Warn that UNIT leaves CUT out, once for each CUT.  Returns false. */
 bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut);
 
-/* ---- headers of units ----------------------------------------------------- */
+/* ---- headers of units ---------------------------------------------------- */
 
 /** What the sizes of forms depend on. */
 struct dw_encoding {

@@ -235,8 +235,28 @@ Test(breakpad_text, many_line_records)
 
 /* ---- numbers ------------------------------------------------------------- */
 
-/* The functions that remove a number from a line agree with those that read a
- * field, and end behind it. */
+/* Read all of FIELD as a number in BASE, of MOST at most, digit by digit. */
+static bool read_plainly(struct bp_text field, unsigned base, uint64_t most,
+			 uint64_t *ret)
+{
+	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+	long double value = 0;
+
+	*ret = 0;
+	for (const char *at = field.at; at < field.end; at++) {
+		const char *digit = memchr(digits, *at, sizeof(digits) - 1);
+		unsigned worth = digit ? (unsigned)(digit - digits) % 16 : 16;
+
+		if (worth >= base)
+			return false;
+		value = value * base + worth;
+		*ret = *ret * base + worth;
+	}
+	return field.at < field.end && value <= most;
+}
+
+/* The functions that remove a number from a line read all of the field, and end
+ * behind it. */
 Test(breakpad_text, numbers)
 {
 	static const char often[] = "00123456789aF -xX \t\n\rg";
@@ -248,8 +268,9 @@ Test(breakpad_text, numbers)
 		struct bp_text hex = line, decimal = line, number = line;
 		struct bp_text rest, field;
 		uint64_t hex_is = 0, hex_ought = 0;
-		uint32_t decimal_is = 0, decimal_ought = 0;
-		int64_t signed_is = 0, signed_ought = 0;
+		uint64_t decimal_ought = 0, signed_ought = 0;
+		uint32_t decimal_is = 0;
+		int64_t signed_is = 0;
 		size_t digits = dice(3) ? 10 + dice(4) : sizeof(often) - 1;
 
 		for (size_t i = 0; i < size; i++)
@@ -258,9 +279,17 @@ Test(breakpad_text, numbers)
 			bytes[0] = ' ';
 		rest = line;
 		field = bp_field(&rest);
-		bool is_hex = gsym_bp_hex(field, &hex_ought);
-		bool is_decimal = gsym_bp_decimal(field, &decimal_ought);
-		bool is_signed = gsym_bp_signed(field, &signed_ought);
+		bool negative = field.at < field.end && *field.at == '-';
+		bool prefix = bp_length(field) > 2 && field.at[0] == '0' &&
+			      (field.at[1] | 0x20) == 'x';
+		bool is_hex = read_plainly(
+			(struct bp_text){ field.at + 2 * prefix, field.end },
+			16, UINT64_MAX - 1, &hex_ought);
+		bool is_decimal =
+			read_plainly(field, 10, UINT32_MAX, &decimal_ought);
+		bool is_signed = read_plainly(
+			(struct bp_text){ field.at + negative, field.end }, 10,
+			UINT32_MAX, &signed_ought);
 
 		cr_assert_eq(bp_hex(&hex, &hex_is), is_hex);
 		cr_assert_eq(bp_decimal(&decimal, &decimal_is), is_decimal);
@@ -271,7 +300,8 @@ Test(breakpad_text, numbers)
 			cr_assert(decimal_is == decimal_ought &&
 				  decimal.at == rest.at);
 		if (is_signed)
-			cr_assert(signed_is == signed_ought &&
+			cr_assert((negative ? -signed_is : signed_is) ==
+					  (int64_t)signed_ought &&
 				  number.at == rest.at);
 	}
 }

@@ -196,8 +196,9 @@ Test(libdwarf, memory_of_units)
 			dwf_init(&f, false, 8, c->last, false);
 			case_build(c, &f);
 			container = dwf_container(&f);
-			cr_assert_eq(gsym_dwarf_libdwarf.open(container, false, 1,
-							      NULL, &self, NULL),
+			cr_assert_eq(gsym_dwarf_libdwarf.open(container, false,
+							      1, NULL, &self,
+							      NULL),
 				     GSYM_OK);
 			for (unsigned i = 0; i < 3; i++)
 				read_all(self);
