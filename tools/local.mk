@@ -21,8 +21,7 @@ libtools_la_SOURCES = \
 	tools/common/run.c tools/common/run.h \
 	tools/common/sandbox.c tools/common/sandbox.h \
 	tools/source/ask.c tools/source/keep.c \
-	tools/source/make.c tools/source/options.c \
-	tools/source/program.c tools/source/source.c tools/source/source.h \
+	tools/source/make.c tools/source/program.c tools/source/source.c tools/source/source.h \
 	tools/source/state.h
 # What the kernel can restrict.
 sandbox_sources = tools/common/sandbox_linux.c tools/common/sandbox_none.c
@@ -43,26 +42,22 @@ bin_PROGRAMS += gsym-lookup
 # What gsym-lookup is under the names of other programs.
 noinst_LTLIBRARIES += libpersonality.la
 libpersonality_la_SOURCES = tools/personality/personality.h \
-	tools/personality/addr2line.c tools/personality/answer.c \
-	tools/personality/choose.c \
-	tools/personality/extra.c \
-	tools/personality/llvm.c \
-	tools/personality/module.c tools/personality/real.c \
-	tools/personality/request.c tools/personality/text.c
+	tools/personality/answer.c tools/personality/choose.c \
+	tools/personality/extra.c tools/personality/module.c \
+	tools/personality/real.c tools/personality/request.c \
+	tools/personality/settings.c tools/personality/text.c
 libpersonality_la_CPPFLAGS = $(tools_cppflags)
 
 gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \
 	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/input.c \
-	tools/lookup/open.c tools/lookup/stack.c \
-	tools/lookup/stream.c \
-	tools/lookup/stream_text.c
+	tools/lookup/open.c tools/lookup/stream.c tools/lookup/stream_text.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_lookup_LDADD = libpersonality.la libtools.la libgsym.la
 
 bin_PROGRAMS += gsym-dump
-gsym_dump_SOURCES = tools/dump/gsym_dump.c tools/dump/dump.h tools/dump/function.c \
-	tools/dump/statistics.c tools/dump/tables.c
+gsym_dump_SOURCES = tools/dump/gsym_dump.c tools/dump/dump.h \
+	tools/dump/function.c tools/dump/tables.c
 gsym_dump_CPPFLAGS = $(tools_cppflags)
 gsym_dump_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_dump_LDADD = libtools.la libgsym.la
@@ -75,9 +70,7 @@ endif
 endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/callsites.c tools/create/compare.c tools/create/convert.c \
-	tools/create/file_id.c tools/create/identify.c \
-	tools/create/output.c \
-	tools/create/rank.c tools/create/report.c \
+	tools/create/identify.c tools/create/output.c tools/create/report.c \
 	tools/create/tree.c tools/create/walk.c
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS) $(NETTLE_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
@@ -93,7 +86,7 @@ gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
 	tools/markup/identity.c tools/markup/input.c tools/markup/logfiles.c \
 	tools/markup/logs.c tools/markup/options.c \
 	tools/markup/pages.c tools/markup/signals.c \
-	tools/markup/symbols.c
+	tools/markup/sources.c tools/markup/symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)
 gsym_markup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_markup_LDADD = libtools.la libgsym.la

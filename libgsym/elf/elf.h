@@ -54,8 +54,9 @@ enum gsym_status gsym_elf_open(const char *path, unsigned threads, bool own,
  * the right file, wherever it lies. */
 
 /**
- * As find_debug of struct gsym_input.  If the options name a debug file, that
- * is the only candidate.  Else the candidates are, with BASE for the name in
+ * Open the debug file of PROGRAM, which was loaded from PATH.  *FOUND becomes
+ * its path, malloc'ed.  If the options name a debug file, that is the only
+ * candidate.  Else the candidates are, with BASE for the name in
  * .gnu_debuglink:
  *  1. .build-id/hh/rest.debug in each tree;
  *  2. BASE in the folder of PATH, and in that of the file that PATH leads to
@@ -66,6 +67,10 @@ enum gsym_status gsym_elf_open(const char *path, unsigned threads, bool own,
  * A candidate needs PROGRAM's build ID or, if one of the two has no build ID,
  * the checksum in .gnu_debuglink.  If there is a .gnu_debuglink but no debug
  * file, or if fetching fails, that is noted among PROGRAM's warnings.
+ *
+ * GSYM_NOT_FOUND: there is no debug file.  If the options name the file:
+ * GSYM_ERR_ARGUMENT: it belongs to another program; all errors of loading it.
+ * GSYM_ERR_MEMORY.
  */
 enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,
 				     const char *path,
@@ -103,6 +108,13 @@ enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
  */
 enum gsym_status gsym_elf_find_split(const struct gsym_find *find,
 				     const char *path, const char *package,
+				     struct gsym_container *container,
+				     struct gsym_error *error);
+
+/** Both for CONTAINER, which was loaded from DEBUG_PATH, or from PATH, the
+ *  program, if DEBUG_PATH is NULL. */
+enum gsym_status gsym_elf_find_parts(const struct gsym_find *find,
+				     const char *path, const char *debug_path,
 				     struct gsym_container *container,
 				     struct gsym_error *error);
 
@@ -433,12 +445,12 @@ struct elf_dynamic gsym_elf_dynamic(const struct gsym_container *container);
 struct gsym_cursor gsym_elf_dynamic_cursor(const struct gsym_container *c,
 					   struct elf_dynamic_table table);
 
-/* ---- contents.c: addresses of a relocatable object ---------------------- */
+/* ---- contents.c: addresses for the sections of a relocatable object -------- */
 
 /**
  * Set the address of each loaded section, as gsym_elfview_place does; BASES are
- * COUNT named sections with their addresses.  A section that does not fit into
- * the address space becomes one that is not loaded, and is noted as a warning.
+ * COUNT named sections with their addresses.  A section that does not fit into the address space becomes
+ * one that is not loaded, and is noted as a warning.
  *
  * GSYM_ERR_ARGUMENT: BASES name a section that does not exist, exists several
  * times or is not loaded, name one twice, or overlap; GSYM_ERR_MEMORY.

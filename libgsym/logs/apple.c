@@ -20,6 +20,11 @@
 
 #include "base/system.h"
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
 /* The last " + DECIMAL" in AT to END, which ends there; NULL if there is
  * none. */
 static const char *before_offset(const char *at, const char *end)
@@ -28,8 +33,10 @@ static const char *before_offset(const char *at, const char *end)
 
 	while (digits > at && logs_is_digit(digits[-1]))
 		digits--;
-	digits = digits < end ? logs_before(at, digits, " + ") : NULL;
-	return digits && digits > at ? digits : NULL;
+	return digits < end && digits - at > 3 &&
+			       memcmp(digits - 3, " + ", 3) == 0
+		       ? digits - 3
+		       : NULL;
 }
 
 /* The first "0xADDRESS" after a blank and before one in AT to END; *AFTER is
@@ -43,7 +50,7 @@ static const char *find_address(const char *at, const char *end,
 		const char *stop = logs_hex(from, end, address);
 
 		if (stop && stop - from >= 9 && from > at &&
-		    logs_begins(at, from) && stop < end && *stop == ' ') {
+		    is_blank(from[-1]) && stop < end && *stop == ' ') {
 			*after = stop + 1;
 			return from;
 		}
@@ -61,15 +68,18 @@ static const char *find_number(const char *at, const char *end,
 	const char *found = NULL;
 
 	for (const char *from = at; from < end; from++) {
-		const char *stop = logs_decimal(from, end);
-		const char *next = logs_blanks(stop, end);
+		const char *stop = logs_decimal(from, end), *next = stop;
 
+		while (next && next < end && *next == ' ')
+			next++;
 		if (stop && next > stop && next < end &&
 		    (from == at || next - from == 4)) {
 			found = from;
 			*after = stop;
 		}
-		from = logs_word_end(from, end);
+		/* The next word. */
+		while (from < end && !is_blank(*from))
+			from++;
 	}
 	return found;
 }
@@ -92,7 +102,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (!ret->start)
 		return false;
 	ret->module = logs_between(logs_blanks(after, open), open);
-	while (ret->module.size && logs_begins(at, open)) {
+	while (ret->module.size && is_blank(open[-1])) {
 		open--;
 		ret->module.size--;
 	}

@@ -128,7 +128,8 @@ static const char *find_listed(const char *at, const char *end)
 		} else if (from - stop > 1) {
 			if (!blanks || blanks >= stop)
 				return from;
-		} else if (from - stop == 1 && logs_before(at, stop, "]:")) {
+		} else if (from - stop == 1 && stop - at > 1 &&
+			   memcmp(stop - 2, "]:", 2) == 0) {
 			return from;
 		}
 	}
@@ -210,7 +211,8 @@ static bool frames(const char *at, const char *from, const char *end,
 	if (from == at && (registers(at, end, ret) || listed(at, end, ret)))
 		return true;
 	if (!start || start < at || (*start != 'b' && *start != 'B') ||
-	    !logs_begins(at, start) || logs_find(at, start, " stalled for "))
+	    (start > at && start[-1] != ' ' && start[-1] != '\t') ||
+	    logs_find(at, start, " stalled for "))
 		return false;
 	if (from > at)
 		next = from;

@@ -35,7 +35,8 @@ static const char *path_start(const char *at, const char *end)
 
 	while (from > at && !is_bracket(from[-1])) {
 		from--;
-		if (!logs_begins(at, from) && !is_bracket(from[-1]))
+		if (from > at && from[-1] != ' ' && from[-1] != '\t' &&
+		    !is_bracket(from[-1]))
 			continue;
 		if (is_path(from, end))
 			return from;
@@ -52,7 +53,9 @@ static const char *postgres(const char *at, const char *end)
 {
 	const char *found = logs_find(at, end, "postgres: ");
 
-	return found && logs_begins(at, found) ? found : NULL;
+	return found && (found == at || found[-1] == ' ' || found[-1] == '\t')
+		       ? found
+		       : NULL;
 }
 
 /* The text in the parentheses: nothing, "+0x10", "f+0x10" or "f-0x10". */
@@ -89,16 +92,17 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
  * OPEN is the parenthesis. */
 static bool ceph(const char *at, const char *open, struct logs_frame *ret)
 {
-	const char *digits = logs_before(at, open, ": "), *colon = digits;
+	const char *digits = open - 2;
 
-	if (!digits || digits == at)
+	if (open - at < 3 || memcmp(digits, ": ", 2) != 0)
 		return false;
 	while (digits > at && logs_is_digit(digits[-1]))
 		digits--;
 	ret->start = digits;
 	ret->module = logs_between(open, open);
 	ret->doubtful = true;
-	return digits < colon && logs_begins(at, digits);
+	return digits < open - 2 &&
+	       (digits == at || digits[-1] == ' ' || digits[-1] == '\t');
 }
 
 /* What Python has before " [0x561b9df0b559]", which is AT to END: its numbers

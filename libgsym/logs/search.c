@@ -454,9 +454,8 @@ bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
 		const struct logs_dialect *d = gsym_logs_dialects[i];
 
 		if (!(logs & d->log) ||
-		    !(d->frame	  ? d->frame(at, end, ret)
-		      : d->frames ? d->frames(at, at, end, ret)
-				  : false))
+		    !(d->frame ? d->frame(at, end, ret)
+			       : d->frames(at, at, end, ret)))
 			continue;
 		ret->log = d->log;
 		ret->dialect = d;

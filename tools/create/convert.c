@@ -84,16 +84,6 @@ choose_architectures(const struct create *create, size_t *count)
 
 /* ---- files besides the input --------------------------------------------- */
 
-void create_add_directory(struct create *create, const char *directory)
-{
-	const char **more = must_have(reallocarray(create->directories,
-						   create->directory_count + 1,
-						   sizeof(*more)));
-	if (*directory)
-		more[create->directory_count++] = directory;
-	create->directories = more;
-}
-
 /* The callback `file` of gsym_convert_options; CONTEXT is the conversion. */
 static void note_file(void *context, enum gsym_file_role role, const char *path,
 		      const char *refused)
@@ -219,14 +209,6 @@ static enum gsym_status find_dsym(void *context, const uint8_t *uuid,
 		return GSYM_ERR_IO;
 	}
 	return *path ? GSYM_OK : GSYM_NOT_FOUND;
-}
-
-/* ---- the end of the files ------------------------------------------------ */
-
-void create_files_end(struct create *create)
-{
-	free(create->directories);
-	debuginfod_free(create->client);
 }
 
 /* ---- warnings ------------------------------------------------------------ */
@@ -370,8 +352,8 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.stubs_file = create->stubs_file,
 		.package = create->package,
 		.object_prefix = create->object_prefix,
-		.debug_directories = create->directories,
-		.debug_directory_count = create->directory_count,
+		.debug_directories = create->directories.items,
+		.debug_directory_count = create->directories.count,
 		.file = note_file,
 		.fetch = create->debuginfod ? fetch_debug_file : NULL,
 		.fetch_dsym = sandbox_asked() ? NULL : find_dsym,
@@ -472,7 +454,7 @@ static uint64_t convert_one(struct create *create)
 	struct verification verification = { 0 };
 	struct gsym_builder *builder;
 	bool stream;
-	double start = create_seconds();
+	int64_t start = clock_milliseconds();
 
 	create_open_output(create);
 	builder = read_input(&first, create->reader, "reading");
@@ -481,7 +463,7 @@ static uint64_t convert_one(struct create *create)
 	if (stream)
 		create_open_installed(&first);
 	make_image(&first, builder, stream && outfile_is_file());
-	first.seconds = create_seconds() - start;
+	first.milliseconds = clock_milliseconds() - start;
 	if (create->verify && first.facts.format == GSYM_FORMAT_GSYM) {
 		create_verify(&first, NULL, &verification);
 	} else if (create->verify) {

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "common/file.h"
 #include "common/options.h"
+#include "common/out.h"
 #include "common/sandbox.h"
 
 struct debuginfod;
@@ -40,7 +41,7 @@ struct create {
 	char *installed;
 	/** --replace: which of two files is installed. */
 	enum create_replace {
-		/** The better one, see rank.c. */
+		/** The better one, see struct rank. */
 		REPLACE_BETTER,
 		/** The new one. */
 		REPLACE_ALWAYS,
@@ -98,14 +99,14 @@ struct create {
 	/** The architecture of INPUT that is being converted; NULL if INPUT has
 	 *  only one. */
 	const char *architecture;
-	/** When the tool was started, see create_seconds. */
-	double start;
+	/** When the tool was started, see clock_milliseconds. */
+	int64_t start;
 	const char *debug_file, *symtab_file, *stubs_file, *package;
 	/** --oso-prepend-path, or NULL. */
 	const char *object_prefix;
-	/** --debug-file-directory; NULL: the default folders. */
-	const char **directories;
-	size_t directory_count;
+	/** --debug-file-directory, without those that are empty; no ITEMS: the
+	 *  default folders. */
+	struct option_list directories;
 	/** --debuginfod. */
 	bool debuginfod;
 	/** The client for --debuginfod; NULL until the first request. */
@@ -163,7 +164,7 @@ struct conversion {
 	/** The byte order of the image. */
 	bool big_endian;
 	/** How long the conversion took, without --verify. */
-	double seconds;
+	int64_t milliseconds;
 };
 
 /** The result of --verify. */
@@ -187,11 +188,6 @@ enum { CREATE_EMPTY = 3, CREATE_KEPT = 4 };
 /** Convert all files of the folder CREATE->input.  Returns the exit status.
  *  Dies if the folder cannot be read. */
 int create_tree(const struct create *create);
-/** Append DIRECTORY to CREATE->directories; "" means that no folder is
- *  searched. */
-void create_add_directory(struct create *create, const char *directory);
-/** Free the folders and the debuginfod client of CREATE. */
-void create_files_end(struct create *create);
 
 /* ---- compare.c: the differences between two images ----------------------- */
 
@@ -263,6 +259,12 @@ void create_verify(const struct conversion *first,
 
 /* ---- identify.c ---- */
 
+/** The name of the outcome of a failure with STATUS: "format". */
+const char *create_outcome_of(enum gsym_status status);
+/** Write a line: INPUT ended with OUTCOME, for the REASON, which may be
+ *  NULL. */
+void create_json_outcome(struct json *json, const char *input,
+			 const char *outcome, const char *reason);
 /** Write a line of JSON about each input of --identify. */
 void create_identify(const struct create *create);
 /** Whether the ELF file of SIZE bytes at BYTES has DWARF. */
@@ -310,8 +312,6 @@ void create_report(const struct conversion *conversion,
 /** Let each failure of this process write an object for CREATE to standard
  *  output (--json) and to the manifest. */
 void create_report_failures(const struct create *create);
-/** The name of the outcome of a failure with STATUS: "format". */
-const char *create_outcome_of(enum gsym_status status);
 /** Name the outcome of a failure that is about to be reported: "empty". */
 void create_set_outcome(const char *outcome);
 /** Write a line to the manifest, if there is one: INPUT ended with OUTCOME, for
@@ -324,10 +324,8 @@ void create_report_linked(const struct create *create);
 /** The place where debug info of the stripped input may be, as text after "try
  *  "; NULL if the input is no stripped program. */
 const char *create_advice(const struct conversion *conversion);
-/** Seconds of a clock that is never set. */
-double create_seconds(void);
 
-/* ---- file_id.c: how profiles name a program's file ---------------------- */
+/* ---- identify.c: how profiles name a program's file ---------------------- */
 
 /** Set ID to the ID that profiles of OpenTelemetry give to the ELF file of SIZE
  *  bytes at BYTES.  False if it is no program with its code (a stub is none),
@@ -342,7 +340,7 @@ void create_read_file_id(struct conversion *conversion);
 bool create_link_file_id(const struct create *create, const uint8_t *id,
 			 size_t id_size, const uint8_t file_id[FILE_ID]);
 
-/* ---- rank.c: which of two GSYM files of one program is the better one ---- */
+/* ---- identify.c: which of two GSYM files of one program is the better one  */
 
 /* The order is total and depends on the bytes alone, so that a store does not
  * depend on the order in which its files were made. */
@@ -357,17 +355,17 @@ struct rank {
 
 /** The hash of the SIZE bytes at BYTES, of which RET becomes the more
  *  significant half first. */
-void rank_hash(const uint8_t *bytes, size_t size, uint64_t ret[2]);
+void create_hash(const uint8_t *bytes, size_t size, uint64_t ret[2]);
 /** The rank of the SIZE bytes of GSYM data at BYTES; zeros if they are not GSYM
  *  data, have another build ID than the ID_SIZE bytes at ID, or have so many
  *  functions with one record that to count their lines is out of proportion. */
-struct rank rank_of(const uint8_t *bytes, size_t size, const uint8_t *id,
+struct rank create_rank(const uint8_t *bytes, size_t size, const uint8_t *id,
 		    size_t id_size);
-/** rank_of for the open file FD; zeros if it is sparse or cannot be read.  Dies
- *  if memory runs out. */
-struct rank rank_of_file(int fd, const uint8_t *id, size_t id_size);
+/** create_rank for the open file FD; zeros if it is sparse or cannot be read.
+ *  Dies if memory runs out. */
+struct rank create_rank_file(int fd, const uint8_t *id, size_t id_size);
 /** Whether data of the rank A are better than data of the rank B. */
-bool rank_better(const struct rank *a, const struct rank *b);
+bool create_is_better(const struct rank *a, const struct rank *b);
 
 /* ---- tree.c, walk.c: the files of a folder and the outcome of each ------- */
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/debuginfod.h"
 #include "common/file.h"
 #include "common/options.h"
 #include "common/out.h"
@@ -25,7 +26,6 @@
 enum {
 	OPT_SECTION_BASE = 1,
 	OPT_ONLY_FOR,
-	OPT_DEBUG_FILE_DIRECTORY,
 	OPT_MANIFEST,
 };
 
@@ -144,9 +144,10 @@ static const struct option_spec create_options[] = {
 	{ 0, 0, "debug-file", "FILE",
 	  "read the debug info from FILE, because INPUT has\n"
 	  "none; default: search for the debug file", TEXT(debug_file) },
-	{ OPT_DEBUG_FILE_DIRECTORY, 0, "debug-file-directory", "[DIR]",
+	{ 0, 0, "debug-file-directory", "[DIR]",
 	  "search for debug files in DIR instead of\n"
-	  "/usr/lib/debug; repeatable", OPTION_BY_ID },
+	  "/usr/lib/debug; repeatable",
+	  OPTION_LIST(struct create, directories) },
 	{ 0, 0, "debuginfod", NULL,
 	  "ask the servers in DEBUGINFOD_URLS for a debug\n"
 	  "file that was not found", FLAG(debuginfod) },
@@ -266,7 +267,8 @@ static void parse_end(struct create *create, struct options *options)
 	gsym_vec_fini(&create->archs);
 	gsym_vec_fini(&create->addresses);
 	free(create->installed);
-	create_files_end(create);
+	gsym_vec_fini(&create->directories);
+	debuginfod_free(create->client);
 	if (create->manifest >= 0)
 		close(create->manifest);
 	options_fini(options);
@@ -365,9 +367,6 @@ static void take_option(struct create *create, int id,
 	case OPT_MANIFEST:
 		open_manifest(create, options->value);
 		break;
-	case OPT_DEBUG_FILE_DIRECTORY:
-		create_add_directory(create, options->value);
-		break;
 	case OPT_SECTION_BASE:
 		add_section_base(create, options->value);
 		break;
@@ -380,6 +379,17 @@ static void take_option(struct create *create, int id,
 	}
 }
 
+/* Drop the empty paths of LIST. */
+static void drop_empty(struct option_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (*list->items[i])
+			list->items[kept++] = list->items[i];
+	list->count = kept;
+}
+
 /* Parse the command line into CREATE.  Its strings are valid until parse_end.
  * Dies if options are wrong or contradict each other. */
 static void parse(struct create *create, struct options *options, int argc,
@@ -390,6 +400,7 @@ static void parse(struct create *create, struct options *options, int argc,
 	options_init(options, &create_tool, create, argc, argv);
 	while ((id = options_next(options)) > 0)
 		take_option(create, id, options);
+	drop_empty(&create->directories);
 	if (id == OPTION_END && !create->files_from)
 		die_usage("no INPUT is given");
 	create->input = id == OPTION_END ? create->files_from : options->value;
@@ -521,7 +532,7 @@ int main(int argc, char **argv)
 	char *made = NULL;
 
 	report_start("gsym-create");
-	create.start = create_seconds();
+	create.start = clock_milliseconds();
 	parse(&create, &options, argc, argv);
 	if (!create.recursive && !create.identify && !create.output)
 		create.output = made = default_output(create.input);

@@ -402,15 +402,15 @@ static bool prefer_image(void *context, int mine, int there)
 	struct rank new, old = none;
 
 	if (there >= 0)
-		old = rank_of_file(there, id, c->facts.uuid_size);
-	if (!rank_better(&old, &none))
+		old = create_rank_file(there, id, c->facts.uuid_size);
+	if (!create_is_better(&old, &none))
 		return true;
 	if (c->create->replace == REPLACE_NEVER)
 		return false;
-	new = mine < 0 ? rank_of(c->bytes, (size_t)c->size, id,
+	new = mine < 0 ? create_rank(c->bytes, (size_t)c->size, id,
 				 c->facts.uuid_size)
-		       : rank_of_file(mine, id, c->facts.uuid_size);
-	return rank_better(&new, &old);
+		       : create_rank_file(mine, id, c->facts.uuid_size);
+	return create_is_better(&new, &old);
 }
 
 /* Whether the file that is installed is kept. */

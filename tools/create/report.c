@@ -9,19 +9,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/out.h"
 #include "common/report.h"
+#include "common/run.h"
 #include "create/create.h"
-
-double create_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static const char *const reader_names[] = {
 	[GSYM_READER_OWN] = "own",
@@ -127,12 +120,12 @@ static void json_outcome(struct json *json, const struct conversion *c,
 	if (c->bytes) {
 		char text[33];
 
-		rank_hash(c->bytes, (size_t)c->size, hash);
+		create_hash(c->bytes, (size_t)c->size, hash);
 		snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64,
 			 hash[0], hash[1]);
 		json_string(json, "hash", text);
 	}
-	json_number(json, "milliseconds", (uint64_t)(c->seconds * 1000));
+	json_number(json, "milliseconds", (uint64_t)c->milliseconds);
 }
 
 /* Write the summary to FD, with MANIFEST as a line of the manifest. */
@@ -194,22 +187,6 @@ void create_set_outcome(const char *outcome)
 	failing_outcome = outcome;
 }
 
-const char *create_outcome_of(enum gsym_status status)
-{
-	switch (status) {
-	case GSYM_ERR_FORMAT:
-	case GSYM_ERR_UNSUPPORTED:
-		return "format";
-	case GSYM_ERR_CORRUPT:
-		return "damaged";
-	case GSYM_ERR_MEMORY:
-	case GSYM_ERR_LIMIT:
-		return "limit";
-	default:
-		return "io";
-	}
-}
-
 /* Write an object about INPUT to FD, in one piece, so that lines of several
  * processes do not mix. */
 static void json_failure(int fd, const char *input, const char *outcome,
@@ -222,13 +199,7 @@ static void json_failure(int fd, const char *input, const char *outcome,
 					       : "the manifest",
 		 OUT_COLOUR_NEVER);
 	json_init(&json, &out);
-	json_object(&json, NULL);
-	json_string(&json, "input", input);
-	json_string(&json, "outcome", outcome);
-	if (reason)
-		json_string(&json, "error", reason);
-	json_end(&json);
-	json_line(&json);
+	create_json_outcome(&json, input, outcome, reason);
 	out_fini(&out);
 }
 
@@ -415,7 +386,9 @@ static void text_report(const struct conversion *c,
 			   verification->unread);
 	if (c->create->verbose)
 		out_printf(&out, "  seconds: %.3f converting, %.3f in all\n",
-			   c->seconds, create_seconds() - c->create->start);
+			   (double)c->milliseconds / 1000,
+			   (double)(clock_milliseconds() - c->create->start) /
+				   1000);
 	out_fini(&out);
 	signal(SIGPIPE, before);
 }

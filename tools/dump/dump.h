@@ -93,8 +93,6 @@ void dump_functions(struct dump *dump);
 /** Show the decoded records of the functions that TEXT names: an address in
  *  one of them, or their name.  Returns false if there is none. */
 bool dump_function(struct dump *dump, const char *text);
-/** Show the number of bytes for each use. */
-void dump_statistics(struct dump *dump);
 /** Check the whole file, and show each problem.  Returns their number. */
 uint64_t dump_verify(struct dump *dump);
 

@@ -125,7 +125,7 @@ struct lookup {
 	/** For --style=go: the function of the last answer interrupted the
 	 *  function of the next answer, instead of being called by it. */
 	bool interrupted;
-	/** Of stack.c: the addresses of the stack so far; NULL: none. */
+	/** Of answer.c: the addresses of the stack so far; NULL: none. */
 	struct lookup_stack *stack;
 	/** --stream: the entry of the store that READER is of.  NULL: there is
 	 *  none, and ABSENT says why; WHY is set for STREAM_UNREADABLE. */

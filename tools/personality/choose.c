@@ -320,9 +320,9 @@ bool choose_run(int *argc, char ***argv, int *status)
 	extra_start(&s);
 	extra_environment(&s);
 	if (s.personality == PERSONALITY_ADDR2LINE)
-		addr2line_settings(&s, *argc, *argv);
+		settings_addr2line(&s, *argc, *argv);
 	else
-		llvm_settings(&s, *argc, *argv);
+		settings_llvm(&s, *argc, *argv);
 	extra_finish(&s);
 	if (s.filter_markup)
 		real_run_markup(&s);

@@ -3,7 +3,7 @@
  * personality.h - gsym-lookup in place of addr2line, llvm-addr2line and
  * llvm-symbolizer: what the files of this room share.
  *
- *	arguments -> addr2line.c, llvm.c: struct settings
+ *	arguments -> settings.c: struct settings
  *	lines -> request.c: struct request
  *	module.c: the GSYM data of the module of a request
  *	answer.c: struct answer -> text.c: output
@@ -152,12 +152,12 @@ _Noreturn void extra_die(const char *format, ...)
  *  some clients never read it. */
 void extra_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* addr2line.c, llvm.c */
+/* settings.c */
 /** Read the command line of addr2line.  --help and --version end the
  *  process. */
-void addr2line_settings(struct settings *s, int argc, char **argv);
+void settings_addr2line(struct settings *s, int argc, char **argv);
 /** Read the command line of llvm-addr2line or llvm-symbolizer. */
-void llvm_settings(struct settings *s, int argc, char **argv);
+void settings_llvm(struct settings *s, int argc, char **argv);
 
 /* ---- requests ------------------------------------------------------------ */
 

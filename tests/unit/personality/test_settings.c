@@ -67,9 +67,9 @@ static struct settings read_line(enum personality personality,
 	extra_add_words(&words, line);
 	extra_start(&s);
 	if (personality == PERSONALITY_ADDR2LINE)
-		addr2line_settings(&s, words.count, words.items);
+		settings_addr2line(&s, words.count, words.items);
 	else
-		llvm_settings(&s, words.count, words.items);
+		settings_llvm(&s, words.count, words.items);
 	return s;
 }
 

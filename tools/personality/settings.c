@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * personality/settings.c - the command lines of binutils' addr2line, and of
+ * llvm-symbolizer and llvm-addr2line, which have the same options and different
+ * defaults.
+ */
+#include "config.h"
+
+#include <getopt.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/report.h"
+#include "personality/personality.h"
+
+/* ---- binutils ------------------------------------------------------------ */
+
+enum { OPT_DEMANGLE = 256 };
+
+/* Those of binutils alone: others would make abbreviations ambiguous. */
+static const struct option gnu_options[] = {
+	{ "addresses", no_argument, NULL, 'a' },
+	{ "basenames", no_argument, NULL, 's' },
+	{ "demangle", optional_argument, NULL, OPT_DEMANGLE },
+	{ "exe", required_argument, NULL, 'e' },
+	{ "functions", no_argument, NULL, 'f' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "inlines", no_argument, NULL, 'i' },
+	{ "no-recurse-limit", no_argument, NULL, 'r' },
+	{ "no-recursion-limit", no_argument, NULL, 'r' },
+	{ "pretty-print", no_argument, NULL, 'p' },
+	{ "recurse-limit", no_argument, NULL, 'R' },
+	{ "recursion-limit", no_argument, NULL, 'R' },
+	{ "section", required_argument, NULL, 'j' },
+	{ "target", required_argument, NULL, 'b' },
+	{ "version", no_argument, NULL, 'v' },
+	{ 0 }
+};
+
+static const char gnu_letters[] = ":ab:Ce:rRsfhHij:pvV";
+
+/* Like addr2line's own: gperftools looks for "-i" in it, and syzkaller for
+ * targets of Mach-O. */
+static const char usage[] =
+	"Usage: %s [option(s)] [addr(s)]\n"
+	" Convert addresses into line number/file name pairs, by GSYM data.\n"
+	" If no addresses are specified on the command line, they will be read "
+	"from stdin\n"
+	" The options are:\n"
+	"  @<file>                Read options from <file>\n"
+	"  -a --addresses         Show addresses\n"
+	"  -b --target=<bfdname>  Accepted, without effect\n"
+	"  -e --exe=<executable>  Set the input file name (default is a.out)\n"
+	"  -i --inlines           Unwind inlined functions\n"
+	"  -j --section=<name>    Read section-relative offsets instead of "
+	"addresses\n"
+	"  -p --pretty-print      Make the output easier to read for humans\n"
+	"  -s --basenames         Strip directory names\n"
+	"  -f --functions         Show function names\n"
+	"  -C --demangle[=style]  Demangle function names\n"
+	"  -R --recurse-limit     Accepted, without effect\n"
+	"  -r --no-recurse-limit  Accepted, without effect\n"
+	"     --gsym-file-directory=<dir>\n"
+	"                         Look for GSYM files in <dir>\n"
+	"     --debug-file-directory=<dir>\n"
+	"                         Look for debug files in <dir>\n"
+	"     --no-verify         Use GSYM files with another build ID\n"
+	"     --debuginfod        Ask debuginfod servers\n"
+	"     --no-debuginfod     Ask no servers (the default)\n"
+	"     --fetch=<command>   Have <command> make GSYM files\n"
+	"     --fetch-timeout=<n> Let <command> run for <n> seconds\n"
+	"     --fetch-size=<n>    Let <command> write <n> MiB\n"
+	"     --fallback=<list>   Without GSYM data: convert, symbols, exec, "
+	"none\n"
+	"     --convert-limit=<n> Convert up to <n> MiB of debug info\n"
+	"     --convert-time=<n>  Convert for up to <n> seconds\n"
+	"     --convert-memory=<n>\n"
+	"                         Convert with up to <n> MiB of memory\n"
+	"     --convert           Convert, whatever GSYM_CONVERT says\n"
+	"     --no-convert        Convert nothing\n"
+	"     --disable-gsym      As if there were no GSYM data\n"
+	"     --llvm              Answer in the form of llvm-symbolizer\n"
+	"     --all               Answer for all addresses that have a line\n"
+	"     --sup=<file>        Accepted, without effect\n"
+	"  -h --help              Display this information\n"
+	"  -v --version           Display the program's version\n"
+	"\n"
+	"%s: supported targets: elf pei mach-o-x86-64 mach-o-arm64\n"
+	"This is gsym-lookup.  Manual: man gsym-addr2line\n";
+
+static void check_style(const char *style)
+{
+	static const char *const styles[] = { "none",	"auto", "gnu-v3",
+					      "java",	"gnat", "dlang",
+					      "rust",	NULL };
+	size_t i = 0;
+	while (styles[i] && strcmp(style, styles[i]) != 0)
+		i++;
+	if (!styles[i])
+		extra_die("unknown demangling style `%s'", style);
+}
+
+/* Take the option LETTER, which getopt_long returned. */
+static void gnu_take(struct settings *s, int letter)
+{
+	switch (letter) {
+	case 'a':
+		s->addresses = true;
+		break;
+	case 'b': /* the format of the file shows by itself */
+	case 'r':
+	case 'R':
+		break;
+	case 'C':
+		s->demangle = true;
+		break;
+	case OPT_DEMANGLE:
+		if (optarg)
+			check_style(optarg);
+		s->demangle = !optarg || strcmp(optarg, "none") != 0;
+		break;
+	case 'e':
+		s->path = optarg;
+		break;
+	case 'f':
+		s->names = NAMES_LINKAGE;
+		break;
+	case 'i':
+		s->inlines = true;
+		break;
+	case 'j':
+		s->section = optarg;
+		break;
+	case 'p':
+		s->pretty = true;
+		break;
+	case 's':
+		s->basenames = true;
+		break;
+	case 'h':
+	case 'H':
+		printf(usage, s->program, s->program);
+		exit(0);
+	case 'v':
+	case 'V':
+		printf("gsym-lookup %s, as addr2line\n", PACKAGE_VERSION);
+		exit(0);
+	}
+}
+
+/* Options of the addr2line of Rust's crate of that name.  Converting finds the
+ * supplementary file by its build ID.  VALUE is the text after '=', or NULL. */
+static bool take_crate(struct settings *s, const char *name, const char *value)
+{
+	if (!value && strcmp(name, "llvm") == 0)
+		s->style = STYLE_LLVM;
+	else if (!value && strcmp(name, "all") == 0)
+		s->all = true;
+	else
+		return value && strcmp(name, "sup") == 0;
+	return true;
+}
+
+static bool take_other(struct settings *s, const char *name, const char *value)
+{
+	return extra_option(s, name, value) || take_crate(s, name, value);
+}
+
+/* Take the word that getopt_long did not know if it is an option that all
+ * personalities have, or one of the crate: NAME=VALUE, NAME VALUE or NAME. */
+static bool take_extra(struct settings *s)
+{
+	char *word = s->words.items[optind - 1];
+	char *next = s->words.items[optind];
+	char *equals = strchr(word, '=');
+	/* OPTOPT is 0 after a long option that is not known. */
+	if (optopt)
+		return false;
+	if (equals)
+		*equals = 0;
+	if (take_other(s, word + 2, equals ? equals + 1 : NULL))
+		return true;
+	if (equals)
+		*equals = '=';
+	if (equals || !next || !take_other(s, word + 2, next))
+		return false;
+	optind++;
+	return true;
+}
+
+/* Refuse the option that getopt_long returned '?' or ':' for. */
+static _Noreturn void gnu_refuse(const struct settings *s, int letter)
+{
+	const char *word = s->words.items[optind - 1];
+	if (letter == ':')
+		warn("option requires an argument -- '%c'", optopt);
+	else if (!optopt)
+		warn("unrecognized or ambiguous option '%s'", word);
+	else if (optopt > 255 || strchr(gnu_letters, optopt))
+		warn("option '%s' takes no argument", word);
+	else
+		warn("invalid option -- '%c'", optopt);
+	fprintf(stderr, usage, s->program, s->program);
+	exit(1);
+}
+
+void settings_addr2line(struct settings *s, int argc, char **argv)
+{
+	int letter;
+	for (int i = 0; i < argc; i++)
+		extra_add_expanded(&s->words, argv[i]);
+	s->style = STYLE_GNU;
+	s->path = "a.out";
+	opterr = 0;
+	while ((letter = getopt_long((int)s->words.count, s->words.items,
+				     gnu_letters, gnu_options,
+				     NULL)) != -1)
+		if (letter != '?' && letter != ':')
+			gnu_take(s, letter);
+		else if (letter == ':' || !take_extra(s))
+			gnu_refuse(s, letter);
+	s->operands = s->words.items + optind;
+	s->operand_count = s->words.count - (size_t)optind;
+	if (s->all && s->operand_count)
+		extra_die("--all takes no addresses");
+}
+
+/* ---- LLVM ---------------------------------------------------------------- */
+
+/*
+ * As there, every long option may have one dash or two, a value follows after
+ * '=' or is the next argument, and letters without values may be joined.
+ */
+
+/* How an option takes its value. */
+enum value {
+	NO_VALUE,
+	EQUALS,   /* NAME=VALUE alone */
+	EITHER,   /* NAME=VALUE or NAME VALUE */
+};
+
+enum id {
+	/* The option sets a bool of the settings, or a text to its value. */
+	ID_FLAG,
+	ID_TEXT,
+	ID_ADJUST,
+	ID_COLOUR,
+	ID_CONTEXT,
+	ID_EXTRA,
+	ID_FUNCTIONS,
+	ID_HELP,
+	ID_IGNORED,
+	ID_STYLE,
+	ID_VERSION,
+};
+
+static const struct llvm_option {
+	const char *name;
+	enum value value;
+	enum id id;
+	/* For --help; NULL: the option is not listed. */
+	const char *help;
+	/* ID_FLAG and ID_TEXT: the place of the member in struct settings, and
+	 * what a bool is set to. */
+	size_t at;
+	bool on;
+} options[] = {
+#define SET(member, on) offsetof(struct settings, member), on
+	{ "addresses", NO_VALUE, ID_FLAG, "show the address",
+	  SET(addresses, true) },
+	{ "adjust-vma", EITHER, ID_ADJUST, .help = "add this to each address" },
+	{ "basenames", NO_VALUE, ID_FLAG, "files without folders",
+	  SET(basenames, true) },
+	{ "build-id", EITHER, ID_TEXT, "the build ID of the program",
+	  SET(build_id, 0) },
+	{ "cache-size", EITHER, ID_IGNORED,
+	  .help = "accepted, without effect" },
+	{ "color", NO_VALUE, ID_COLOUR, .help = NULL },
+	{ "color", EQUALS, ID_COLOUR,
+	  .help = "with --filter-markup: always, auto, never" },
+	{ "convert", NO_VALUE, ID_EXTRA,
+	  .help = "convert, whatever GSYM_CONVERT says" },
+	{ "convert-limit", EITHER, ID_EXTRA,
+	  .help = "convert up to this many MiB of debug info" },
+	{ "convert-memory", EITHER, ID_EXTRA,
+	  .help = "the most MiB of memory for a conversion" },
+	{ "convert-time", EITHER, ID_EXTRA,
+	  .help = "the most seconds for a conversion" },
+	{ "debug-file-directory", EITHER, ID_EXTRA,
+	  .help = "look for debug files there" },
+	{ "debuginfod", NO_VALUE, ID_EXTRA, .help = "ask debuginfod servers" },
+	{ "default-arch", EITHER, ID_IGNORED,
+	  .help = "accepted, without effect" },
+	{ "demangle", NO_VALUE, ID_FLAG, "readable names",
+	  SET(demangle, true) },
+	{ "demangle=false", NO_VALUE, ID_FLAG, NULL, SET(demangle, false) },
+	{ "demangle=true", NO_VALUE, ID_FLAG, NULL, SET(demangle, true) },
+	{ "dia", NO_VALUE, ID_IGNORED, .help = NULL },
+	{ "disable-gsym", NO_VALUE, ID_EXTRA,
+	  .help = "as if there were no GSYM data: see --fallback" },
+	{ "dsym-hint", EITHER, ID_IGNORED, .help = NULL },
+	{ "dwp", EITHER, ID_IGNORED, .help = "accepted, without effect" },
+	{ "exe", EITHER, ID_TEXT, "the program", SET(path, 0) },
+	{ "fallback", EITHER, ID_EXTRA,
+	  .help = "without GSYM data: convert, symbols, exec, none" },
+	{ "fallback-debug-path", EITHER, ID_IGNORED, .help = NULL },
+	{ "fetch", EITHER, ID_EXTRA,
+	  .help = "have this command make GSYM files" },
+	{ "fetch-size", EITHER, ID_EXTRA,
+	  .help = "the most MiB that the command may write" },
+	{ "fetch-timeout", EITHER, ID_EXTRA,
+	  .help = "the most seconds for the command" },
+	{ "filter-markup", NO_VALUE, ID_FLAG, "run gsym-markup",
+	  SET(filter_markup, true) },
+	{ "functions", NO_VALUE, ID_FUNCTIONS, .help = "names of functions" },
+	{ "functions", EQUALS, ID_FUNCTIONS, .help = "none, short, linkage" },
+	{ "gsym-file-directory", EITHER, ID_EXTRA,
+	  .help = "look for GSYM files there" },
+	{ "help", NO_VALUE, ID_HELP, .help = "this text" },
+	{ "inlines", NO_VALUE, ID_FLAG, "all inlined frames",
+	  SET(inlines, true) },
+	{ "inlining", NO_VALUE, ID_FLAG, NULL, SET(inlines, true) },
+	{ "inlining=false", NO_VALUE, ID_FLAG, NULL, SET(inlines, false) },
+	{ "inlining=true", NO_VALUE, ID_FLAG, NULL, SET(inlines, true) },
+	{ "no-convert", NO_VALUE, ID_EXTRA, .help = "convert nothing" },
+	{ "no-debuginfod", NO_VALUE, ID_EXTRA, .help = "ask no servers" },
+	{ "no-demangle", NO_VALUE, ID_FLAG, "names as in the file",
+	  SET(demangle, false) },
+	{ "no-inlines", NO_VALUE, ID_FLAG, "the outermost frame alone",
+	  SET(inlines, false) },
+	{ "no-untag-addresses", NO_VALUE, ID_IGNORED, .help = NULL },
+	{ "no-verify", NO_VALUE, ID_EXTRA,
+	  .help = "use GSYM files with another build ID" },
+	{ "obj", EITHER, ID_TEXT, "the program; else each line names it",
+	  SET(path, 0) },
+	{ "output-style", EITHER, ID_STYLE, .help = "LLVM, GNU or JSON" },
+	{ "pretty-print", NO_VALUE, ID_FLAG, "one line a frame",
+	  SET(pretty, true) },
+	{ "print-address", NO_VALUE, ID_FLAG, NULL, SET(addresses, true) },
+	{ "print-source-context-lines", EITHER, ID_CONTEXT,
+	  .help = "show this many lines of source code" },
+	{ "relative-address", NO_VALUE, ID_FLAG,
+	  "addresses count from the lowest segment", SET(relative, true) },
+	{ "relativenames", NO_VALUE, ID_IGNORED,
+	  .help = "accepted, without effect" },
+	{ "skip-line-zero", NO_VALUE, ID_FLAG,
+	  "for line 0, the line of the code before it", SET(skip_zero, true) },
+	{ "use-native-pdb-reader", NO_VALUE, ID_IGNORED, .help = NULL },
+	{ "verbose", NO_VALUE, ID_FLAG, "all that is known of a line",
+	  SET(verbose, true) },
+	{ "version", NO_VALUE, ID_VERSION, .help = "the version" },
+	{ 0 }
+#undef SET
+};
+
+/* Letters, which may be joined; 'e' and 'f' take values, too. */
+static const struct {
+	char letter;
+	const char *name;
+} letters[] = {
+	{ 'a', "addresses" }, { 'C', "demangle" }, { 'f', "functions" },
+	{ 'h', "help" },      { 'i', "inlines" },  { 'p', "pretty-print" },
+	{ 's', "basenames" }, { 'v', "version" },
+};
+
+static _Noreturn void show_help(const struct settings *s)
+{
+	printf("OVERVIEW: %s, by GSYM data\n\n"
+	       "USAGE: %s [options] addresses...\n\nOPTIONS:\n",
+	       s->program, s->program);
+	for (const struct llvm_option *o = options; o->name; o++)
+		if (o->help)
+			printf("  --%s%-*s %s\n", o->name,
+			       28 - (int)strlen(o->name),
+			       o->value == NO_VALUE ? "" : "=<value>", o->help);
+	puts("  -a, -C, -f, -i, -p, -s, -e <file>  as in addr2line\n"
+	     "\nPass @FILE as argument to read options from FILE.\n"
+	     "This is gsym-lookup.  Manual: man gsym-symbolizer");
+	exit(0);
+}
+
+static _Noreturn void refuse(const char *argument)
+{
+	/* LLVM has no name in front of this message. */
+	report_line("error: unknown argument '%s'", argument);
+	exit(1);
+}
+
+/* The number in VALUE, the value of the option NAME. */
+static uint64_t number(const char *name, const char *value)
+{
+	char *end;
+	uint64_t result = strtoull(value, &end, 0);
+	if (!*value || *end)
+		extra_die("error: --%s=: expected an integer, but got '%s'",
+			  name, value);
+	return result;
+}
+
+static void set_names(struct settings *s, const char *value)
+{
+	if (!value || strcmp(value, "linkage") == 0)
+		s->names = NAMES_LINKAGE;
+	else if (strcmp(value, "short") == 0)
+		s->names = NAMES_SHORT;
+	else if (strcmp(value, "none") == 0)
+		s->names = NAMES_NONE;
+	else
+		refuse(value);
+}
+
+static void set_style(struct settings *s, const char *value)
+{
+	if (strcmp(value, "LLVM") == 0)
+		s->style = STYLE_LLVM;
+	else if (strcmp(value, "GNU") == 0)
+		s->style = STYLE_GNU;
+	else if (strcmp(value, "JSON") == 0)
+		s->style = STYLE_JSON;
+	else
+		refuse(value);
+}
+
+/* Take the option O with VALUE, which may be NULL. */
+static void set_option(struct settings *s, const struct llvm_option *o,
+		       const char *value)
+{
+	switch (o->id) {
+	case ID_FLAG:
+		*(bool *)((char *)s + o->at) = o->on;
+		break;
+	case ID_TEXT:
+		*(const char **)((char *)s + o->at) = value;
+		break;
+	case ID_ADJUST:
+		s->adjust = number(o->name, value);
+		break;
+	case ID_COLOUR:
+		s->colour = value ? value : "always";
+		break;
+	case ID_CONTEXT:
+		s->context_lines = number(o->name, value);
+		break;
+	case ID_EXTRA:
+		extra_option(s, o->name, value);
+		break;
+	case ID_FUNCTIONS:
+		set_names(s, value);
+		break;
+	case ID_HELP:
+		show_help(s);
+	case ID_STYLE:
+		set_style(s, value);
+		break;
+	case ID_VERSION:
+		printf("gsym-lookup %s, as %s\n", PACKAGE_VERSION,
+		       s->personality == PERSONALITY_LLVM_ADDR2LINE
+			       ? "llvm-addr2line"
+			       : "llvm-symbolizer");
+		exit(0);
+	case ID_IGNORED:
+		break;
+	}
+}
+
+/* A walk over the arguments. */
+struct walk {
+	struct settings *s;
+	const struct arguments *words;
+	size_t at;
+};
+
+/* The next argument, the value of the option ARGUMENT. */
+static const char *next_value(struct walk *w, const char *argument)
+{
+	if (w->at + 1 >= w->words->count)
+		extra_die("error: argument to '%s' is missing", argument);
+	return w->words->items[++w->at];
+}
+
+/* Take ARGUMENT if it is a long option, with one dash or two. */
+static bool take_long(struct walk *w, const char *argument)
+{
+	const char *name = argument + 1 + (argument[1] == '-');
+	const char *equals = strchr(name, '=');
+	size_t length = equals ? (size_t)(equals - name) : strlen(name);
+	const struct llvm_option *o = options;
+	for (; o->name; o++) {
+		bool whole = strcmp(name, o->name) == 0;
+		if (o->value == NO_VALUE && whole)
+			break;
+		if (o->value == EITHER && whole) {
+			set_option(w->s, o, next_value(w, argument));
+			return true;
+		}
+		if (o->value != NO_VALUE && equals &&
+		    strlen(o->name) == length &&
+		    strncmp(name, o->name, length) == 0) {
+			set_option(w->s, o, equals + 1);
+			return true;
+		}
+	}
+	if (o->name)
+		set_option(w->s, o, NULL);
+	return o->name;
+}
+
+/* The option that LETTER stands for; NULL: none. */
+static const struct llvm_option *option_of(char letter)
+{
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if (letters[i].letter == letter)
+			for (const struct llvm_option *o = options;; o++)
+				if (strcmp(o->name, letters[i].name) == 0)
+					return o;
+	return NULL;
+}
+
+/* Take ARGUMENT if it is joined letters, the last of which may be e or f with a
+ * value: "-fie FILE", "-e=FILE", "-eFILE", "-f=none". */
+static bool take_letters(struct walk *w, const char *argument)
+{
+	const char *end = argument + 1;
+	while (option_of(*end) && (*end != 'f' || end[1] != '='))
+		end++;
+	if (*end && *end != 'e' && *end != 'f')
+		return false;
+	for (const char *at = argument + 1; at < end; at++)
+		set_option(w->s, option_of(*at), NULL);
+	if (*end == 'f')
+		set_names(w->s, end + 2);
+	else if (*end && end[1])
+		w->s->path = end + 1 + (end[1] == '=');
+	else if (*end)
+		w->s->path = next_value(w, argument);
+	return true;
+}
+
+void settings_llvm(struct settings *s, int argc, char **argv)
+{
+	bool addr2line = s->personality == PERSONALITY_LLVM_ADDR2LINE;
+	bool only_operands = false;
+	struct arguments *words = &s->words;
+	struct walk w = { s, words, 1 };
+
+	extra_add(words, argv[0], strlen(argv[0]));
+	extra_add_words(words, getenv(addr2line ? "LLVM_ADDR2LINE_OPTS"
+						    : "LLVM_SYMBOLIZER_OPTS"));
+	for (int i = 1; i < argc; i++)
+		extra_add_expanded(words, argv[i]);
+	s->style = addr2line ? STYLE_GNU : STYLE_LLVM;
+	s->names = addr2line ? NAMES_NONE : NAMES_LINKAGE;
+	s->demangle = s->inlines = !addr2line;
+	/* The operands move to the front of the words. */
+	s->operands = words->items;
+	for (; w.at < words->count; w.at++) {
+		char *argument = words->items[w.at];
+		if (only_operands || argument[0] != '-' || !argument[1]) {
+			words->items[w.at] = words->items[s->operand_count];
+			words->items[s->operand_count++] = argument;
+		} else if (strcmp(argument, "--") == 0) {
+			only_operands = true;
+		} else if (!take_long(&w, argument) &&
+			   (argument[1] == '-' ||
+			    !take_letters(&w, argument))) {
+			refuse(argument);
+		}
+	}
+	if (addr2line && !s->path && !s->build_id)
+		s->path = "a.out";
+}
