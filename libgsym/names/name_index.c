@@ -52,16 +52,12 @@ static uint32_t hash_of(const struct gsym_name_index *names, const char *name,
 static const char *name_at(const struct gsym_reader *reader, uint32_t index,
 			   uint64_t *left)
 {
-	const struct gsym_layout *l = &reader->layout;
-	struct gsym_record_head head;
-	struct gsym_cursor c;
+	uint64_t offset = gsym_reader_name(reader, index);
 
-	if (!gsym_reader_record(reader, index, &c) ||
-	    !gsym_record_read(&c, l->string_size, &head) || !head.name ||
-	    head.name >= l->strings_size)
+	if (!offset)
 		return NULL;
-	*left = l->strings_size - 1 - head.name;
-	return gsym_layout_string(l, head.name);
+	*left = reader->layout.strings_size - 1 - offset;
+	return gsym_layout_string(&reader->layout, offset);
 }
 
 /* Write an entry for each record with a name to RET, in their order.  Returns
@@ -191,7 +187,7 @@ enum gsym_status gsym_name_index_find(const struct gsym_name_index *names,
 	if (from)
 		at = GSYM_FIRST(i, at, end, entries[i].index >= from);
 	for (; at < end; at++) {
-		uint64_t left;
+		uint64_t left = 0;
 		const char *found;
 
 		if (entries[at].hash != hash)

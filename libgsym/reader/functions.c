@@ -34,25 +34,21 @@ static enum gsym_status read_function(const struct gsym_reader *reader,
 				      struct gsym_error *error)
 {
 	const uint8_t *record = c->at, *at;
-	uint64_t where = gsym_reader_place(reader, record);
 	struct gsym_record_head head;
 	struct gsym_tuple tuple;
 	enum gsym_tuple_step step;
-	const char *name = NULL;
+	enum gsym_status status;
 
 	*ret = (struct gsym_function){
 		.start = start, .name = "", .reader = reader,
 		.record_offset = (uint64_t)(record - reader->layout.data)
 	};
-	if (!gsym_record_read(c, reader->layout.string_size, &head))
-		return gsym_fail(error, GSYM_ERR_CORRUPT, where,
-				 "function record at offset 0x%" PRIx64
-				 " is cut off", where);
+	status = gsym_lookup_head(reader, c, &head, error);
+	if (c->failed)
+		return status;
 	ret->size = head.size;
-	if (head.name)
-		name = gsym_layout_string(&reader->layout, head.name);
-	if (name)
-		ret->name = name;
+	if (status == GSYM_OK)
+		ret->name = gsym_reader_string(reader, head.name);
 	do {
 		at = c->at;
 		step = gsym_tuple_read(c, &tuple);
@@ -64,30 +60,24 @@ static enum gsym_status read_function(const struct gsym_reader *reader,
 	ret->has_inlines = ret->info[GSYM_INFO_INLINES].offset;
 	ret->merged_count = ret->info[GSYM_INFO_MERGED].count;
 	ret->call_site_count = ret->info[GSYM_INFO_CALL_SITES].count;
-	if (!name)
-		return gsym_fail(error, GSYM_ERR_CORRUPT, where + 4,
-				 "function record at offset 0x%" PRIx64
-				 " has no name: string offset 0x%" PRIx64,
-				 where, head.name);
-	if (step == GSYM_TUPLE_STEP_DAMAGE)
+	if (status == GSYM_OK && step == GSYM_TUPLE_STEP_DAMAGE)
 		return gsym_fail(error, GSYM_ERR_CORRUPT,
 				 gsym_reader_place(reader, at),
 				 "function record at offset 0x%" PRIx64
-				 " has no end", where);
-	return GSYM_OK;
+				 " has no end",
+				 gsym_reader_place(reader, record));
+	return status;
 }
 
 enum gsym_status gsym_function_at(const struct gsym_reader *reader,
 				  uint32_t index, struct gsym_function *ret,
 				  struct gsym_error *error)
 {
-	const struct gsym_layout *l;
 	struct gsym_cursor c;
 
 	if (!reader || !ret)
 		return gsym_fail_argument(error);
-	l = &reader->layout;
-	if (index >= l->count)
+	if (index >= reader->layout.count)
 		return GSYM_NOT_FOUND;
 	if (gsym_reader_record(reader, index, &c))
 		return read_function(reader, &c,
@@ -97,33 +87,20 @@ enum gsym_status gsym_function_at(const struct gsym_reader *reader,
 		.start = gsym_reader_start(reader, index),
 		.name = "", .reader = reader,
 	};
-	return gsym_fail(error, GSYM_ERR_CORRUPT, reader->image_offset +
-			 l->sections[GSYM_SECTION_ADDRESS_INFO].offset +
-			 (uint64_t)index * l->info_size,
-			 "address info entry %" PRIu32
-			 " points beyond the function records, to offset 0x%"
-			 PRIx64, index, gsym_layout_record(l, index));
+	return gsym_search_fail(reader, index, error);
 }
 
 enum gsym_status gsym_find_function(const struct gsym_reader *reader,
 				    const char *name, uint32_t from,
 				    uint32_t *index)
 {
-	const struct gsym_layout *l;
-
 	if (!reader || !name || !index)
 		return GSYM_ERR_ARGUMENT;
-	l = &reader->layout;
-	for (uint32_t i = from; i < l->count; i++) {
-		struct gsym_record_head head;
-		struct gsym_cursor c;
-		const char *s;
+	for (uint32_t i = from; i < reader->layout.count; i++) {
+		uint64_t offset = gsym_reader_name(reader, i);
 
-		if (!gsym_reader_record(reader, i, &c) ||
-		    !gsym_record_read(&c, l->string_size, &head) || !head.name)
-			continue;
-		s = gsym_layout_string(l, head.name);
-		if (s && !strcmp(s, name)) {
+		if (offset &&
+		    !strcmp(gsym_reader_string(reader, offset), name)) {
 			*index = i;
 			return GSYM_OK;
 		}

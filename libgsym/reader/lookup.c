@@ -51,12 +51,9 @@ static inline void place(struct stack *stack, uint32_t file, uint32_t line)
 {
 	struct gsym_frame *frame = slot(stack, stack->depth);
 
-	if (frame && !(stack->flags & GSYM_LOOKUP_NO_LINES) &&
-	    gsym_frame_file(stack->reader, stack->flags, file,
-			    &frame->directory, &frame->basename)) {
-		frame->line = line;
-		frame->file = file;
-	}
+	if (frame)
+		gsym_frame_place(stack->reader, stack->flags, frame, file,
+				 line);
 }
 
 /* Reverse the COUNT frames from slot FIRST on. */
@@ -129,30 +126,37 @@ static inline void descend(struct stack *stack, const struct gsym_tuple *tuple,
 	}
 }
 
+enum gsym_status gsym_lookup_head(const struct gsym_reader *reader,
+				  struct gsym_cursor *c,
+				  struct gsym_record_head *ret,
+				  struct gsym_error *error)
+{
+	uint64_t place = gsym_reader_place(reader, c->at);
+
+	if (!gsym_record_read(c, reader->layout.string_size, ret))
+		return gsym_fail(error, GSYM_ERR_CORRUPT, place,
+				 "function record at offset 0x%" PRIx64
+				 " is cut off", place);
+	if (!ret->name || !gsym_layout_string(&reader->layout, ret->name))
+		return gsym_fail(error, GSYM_ERR_CORRUPT, place + 4,
+				 "function record at offset 0x%" PRIx64
+				 " has no name: string offset 0x%" PRIx64,
+				 place, ret->name);
+	return GSYM_OK;
+}
+
 enum gsym_status gsym_lookup_parts(const struct gsym_reader *reader,
 				   struct gsym_cursor *c,
 				   struct gsym_parts *parts,
 				   struct gsym_error *error)
 {
-	const uint8_t *at = c->at;
-	struct gsym_record_head head;
+	enum gsym_status status;
 	struct gsym_tuple tuple;
 
 	*parts = (struct gsym_parts){ 0 };
-	if (!gsym_record_read(c, reader->layout.string_size, &head))
-		return gsym_fail(error, GSYM_ERR_CORRUPT,
-				 gsym_reader_place(reader, at),
-				 "function record at offset 0x%" PRIx64
-				 " is cut off",
-				 gsym_reader_place(reader, at));
-	parts->size = head.size;
-	parts->name = head.name;
-	if (!head.name || !gsym_layout_string(&reader->layout, head.name))
-		return gsym_fail(error, GSYM_ERR_CORRUPT,
-				 gsym_reader_place(reader, at + 4),
-				 "function record at offset 0x%" PRIx64
-				 " has no name: string offset 0x%" PRIx64,
-				 gsym_reader_place(reader, at), head.name);
+	status = gsym_lookup_head(reader, c, &parts->head, error);
+	if (status != GSYM_OK)
+		return status;
 	while (gsym_tuple_read(c, &tuple) == GSYM_TUPLE_STEP_TUPLE) {
 		if (tuple.type == GSYM_INFO_LINES)
 			parts->lines = tuple;
@@ -179,7 +183,7 @@ enum gsym_status gsym_lookup_record(const struct gsym_reader *reader,
 	status = gsym_lookup_parts(reader, record, &parts, error);
 	if (status != GSYM_OK)
 		return status;
-	push(&stack, 0, parts.name, match->address - match->start);
+	push(&stack, 0, parts.head.name, match->address - match->start);
 	if (parts.inlines.type && !(out->flags & GSYM_LOOKUP_NO_INLINES))
 		descend(&stack, &parts.inlines, match->start, match->address);
 	if (parts.lines.type && !(out->flags & GSYM_LOOKUP_NO_LINES) &&
@@ -187,7 +191,7 @@ enum gsym_status gsym_lookup_record(const struct gsym_reader *reader,
 			   match->address, &file, &line))
 		place(&stack, file, line);
 	finish(&stack);
-	match->size = parts.size;
+	match->size = parts.head.size;
 	match->frame_count = stack.depth + 1;
 	match->merged_count = 0;
 	if (parts.merged.type) {

@@ -90,6 +90,21 @@ static inline const char *gsym_reader_string(const struct gsym_reader *reader,
 	return s ? s : "";
 }
 
+/** The string offset of the name of record INDEX (below the count); 0 if the
+ *  record has no name. */
+static inline uint64_t gsym_reader_name(const struct gsym_reader *reader,
+					uint32_t index)
+{
+	struct gsym_record_head head;
+	struct gsym_cursor c;
+
+	if (!gsym_reader_record(reader, index, &c) ||
+	    !gsym_record_read(&c, reader->layout.string_size, &head) ||
+	    head.name >= reader->layout.strings_size)
+		return 0;
+	return head.name;
+}
+
 /* ---- search.c: the record of an address ---------------------------------- */
 
 /** How many records with a lower start a search tries. */
@@ -122,6 +137,10 @@ enum gsym_status gsym_search_at(const struct gsym_reader *reader,
 				uint32_t last, uint64_t relative,
 				uint32_t *index, struct gsym_cursor *record,
 				struct gsym_error *error);
+
+/** GSYM_ERR_CORRUPT: record INDEX (below the count) lies beyond the data. */
+enum gsym_status gsym_search_fail(const struct gsym_reader *reader,
+				  uint32_t index, struct gsym_error *error);
 
 /** Whether the records that gsym_search_at tries for LAST start at or before
  *  it, as they do where the address table is in order. */
@@ -175,39 +194,45 @@ static inline void gsym_frame_set(const struct gsym_reader *reader,
 	};
 }
 
-/** Set *DIRECTORY and *BASENAME to the strings that a frame in source file FILE
- *  has.  FLAGS are those of gsym_lookup.  Returns false if the frame has no
- *  file and line: FILE is not in the file table, or it has no name. */
-static inline bool gsym_frame_file(const struct gsym_reader *reader,
-				   unsigned flags, uint32_t file,
-				   const char **directory,
-				   const char **basename)
+/** Set file and line of FRAME, unless FILE is not in the file table or has no
+ *  name.  FLAGS are those of gsym_lookup. */
+static inline void gsym_frame_place(const struct gsym_reader *reader,
+				    unsigned flags, struct gsym_frame *frame,
+				    uint32_t file, uint32_t line)
 {
 	uint64_t directory_at, basename_at;
 	const char *folder = "", *name;
 
-	if (!gsym_layout_file(&reader->layout, file, &directory_at,
+	if (flags & GSYM_LOOKUP_NO_LINES ||
+	    !gsym_layout_file(&reader->layout, file, &directory_at,
 			      &basename_at))
-		return false;
+		return;
 	name = gsym_reader_string(reader, basename_at);
 	if (!*name || !(flags & GSYM_LOOKUP_NO_DIRECTORIES))
 		folder = gsym_reader_string(reader, directory_at);
 	if (!*name && !*folder)
-		return false;
-	*directory = flags & GSYM_LOOKUP_NO_DIRECTORIES ? "" : folder;
-	*basename = name;
-	return true;
+		return;
+	frame->directory = flags & GSYM_LOOKUP_NO_DIRECTORIES ? "" : folder;
+	frame->basename = name;
+	frame->line = line;
+	frame->file = file;
 }
 
 /** The parts of a record that a lookup uses.  A tuple that the record does not
  *  have is of type 0. */
 struct gsym_parts {
-	uint64_t name; /**< a string offset */
-	uint32_t size;
+	struct gsym_record_head head;
 	struct gsym_tuple lines;
 	struct gsym_tuple inlines;
 	struct gsym_tuple merged;
 };
+
+/** Read the head of the record at C, and move C to the first tuple.
+ *  GSYM_ERR_CORRUPT: the head is cut off, with a failed C, or has no name. */
+enum gsym_status gsym_lookup_head(const struct gsym_reader *reader,
+				  struct gsym_cursor *c,
+				  struct gsym_record_head *ret,
+				  struct gsym_error *error);
 
 /** Find the parts of the record at C.  GSYM_ERR_CORRUPT: its name cannot be
  *  read.  Tuples after a damaged one are taken as missing. */
@@ -275,9 +300,6 @@ struct gsym_nodes {
 	uint64_t start;	    /**< of the function */
 };
 
-/** The places of source files that are kept, a power of two. */
-enum { TOGETHER_FILES = 8 };
-
 /** The lookups in one file, with the record of the last address at hand: a
  *  record is decoded once for all addresses in a row that lie in it.  READER is
  *  NULL before the first file. */
@@ -307,14 +329,6 @@ struct gsym_together {
 
 	/* The nodes of the inline tree that were read. */
 	struct gsym_nodes nodes;
-
-	/* The places of source files, by number modulo
-	 * TOGETHER_FILES. */
-	struct {
-		uint32_t file;
-		bool known, exists;
-		const char *directory, *basename;
-	} files[TOGETHER_FILES];
 };
 
 /** Begin lookups in READER with FLAGS, those of gsym_lookup.  MEMORY has room

@@ -174,6 +174,19 @@ static bool look_back(const struct gsym_reader *reader, uint32_t first,
 	return any;
 }
 
+enum gsym_status gsym_search_fail(const struct gsym_reader *reader,
+				  uint32_t index, struct gsym_error *error)
+{
+	const struct gsym_layout *l = &reader->layout;
+
+	return gsym_fail(error, GSYM_ERR_CORRUPT, reader->image_offset +
+			 l->sections[GSYM_SECTION_ADDRESS_INFO].offset +
+			 (uint64_t)index * l->info_size,
+			 "address info entry %" PRIu32
+			 " points beyond the function records, to offset 0x%"
+			 PRIx64, index, gsym_layout_record(l, index));
+}
+
 enum gsym_status gsym_search_at(const struct gsym_reader *reader,
 				uint32_t last, uint64_t relative,
 				uint32_t *index, struct gsym_cursor *record,
@@ -194,13 +207,7 @@ enum gsym_status gsym_search_at(const struct gsym_reader *reader,
 		}
 	}
 	if (damaged != UINT32_MAX)
-		return gsym_fail(error, GSYM_ERR_CORRUPT, reader->image_offset +
-				 l->sections[GSYM_SECTION_ADDRESS_INFO].offset +
-				 (uint64_t)damaged * l->info_size,
-				 "address info entry %" PRIu32
-				 " points beyond the function records, to "
-				 "offset 0x%" PRIx64, damaged,
-				 gsym_layout_record(l, damaged));
+		return gsym_search_fail(reader, damaged, error);
 	return look_back(reader, first, relative, index, record) ?
 		       GSYM_OK : GSYM_NOT_FOUND;
 }

@@ -234,8 +234,6 @@ void gsym_together_begin(struct gsym_together *t,
 	t->missing = false;
 	t->nodes.items = memory;
 	t->nodes.capacity = capacity;
-	for (unsigned i = 0; i < TOGETHER_FILES; i++)
-		t->files[i].known = false;
 }
 
 /* Begin to decode the record at RECORD. */
@@ -297,30 +295,8 @@ static bool is_same(const struct gsym_together *t, uint64_t address,
 {
 	return last == t->last && t->status == GSYM_OK && t->nearest &&
 	       address >= t->address &&
-	       (!t->parts.size || address - t->start < t->parts.size);
-}
-
-/* Set file and line of FRAME. */
-static void place(struct gsym_together *t, struct gsym_frame *frame,
-		  uint32_t file, uint32_t line)
-{
-	unsigned slot = file % TOGETHER_FILES;
-
-	if (t->flags & GSYM_LOOKUP_NO_LINES)
-		return;
-	if (!t->files[slot].known || t->files[slot].file != file) {
-		t->files[slot].known = true;
-		t->files[slot].file = file;
-		t->files[slot].exists = gsym_frame_file(
-			t->reader, t->flags, file, &t->files[slot].directory,
-			&t->files[slot].basename);
-	}
-	if (!t->files[slot].exists)
-		return;
-	frame->directory = t->files[slot].directory;
-	frame->basename = t->files[slot].basename;
-	frame->line = line;
-	frame->file = file;
+	       (!t->parts.head.size ||
+		address - t->start < t->parts.head.size);
 }
 
 /* Store the frames of the inlined call AT, of the calls around it, and of the
@@ -340,11 +316,11 @@ static void store(struct gsym_together *t, uint64_t address, uint32_t at,
 			gsym_frame_set(t->reader, to, node->name,
 				       address - node->base, true);
 		} else {
-			gsym_frame_set(t->reader, to, t->parts.name,
+			gsym_frame_set(t->reader, to, t->parts.head.name,
 				       address - t->start, false);
 		}
 		if (has_place)
-			place(t, to, file, line);
+			gsym_frame_place(t->reader, t->flags, to, file, line);
 		if (!node)
 			return;
 		to++;

@@ -186,11 +186,8 @@ static void check_records(struct gsym_check *check)
 		struct gsym_cursor c;
 
 		if (!gsym_reader_record(reader, i, &c)) {
-			gsym_check_damage(check, entry,
-					  "address info entry %" PRIu32
-					  " points beyond the function "
-					  "records, to offset 0x%" PRIx64, i,
-					  at);
+			gsym_check_report(check, gsym_search_fail(
+				reader, i, &check->problem));
 			continue;
 		}
 		if ((at - l->info_base) % 4)

@@ -79,6 +79,22 @@ static void check_all_read(const struct function *f,
 				  PRIx64, what, place_of(f, c->at));
 }
 
+/* The list of WHAT was read up to C: report if it is cut off, and bytes after
+ * it. */
+static void check_list_end(const struct function *f,
+			   const struct gsym_cursor *c, const char *what)
+{
+	char list[64];
+
+	snprintf(list, sizeof(list), "list of %s", what);
+	if (c->failed)
+		gsym_check_damage(f->check, place_of(f, c->at),
+				  "%s are cut off at offset 0x%" PRIx64,
+				  what, place_of(f, c->at));
+	else if (!f->check->stop)
+		check_all_read(f, c, list);
+}
+
 /* Report a line number outside 32 bits, which the opcodes at P lead to. */
 static void report_wrap(const struct function *f, const uint8_t *p)
 {
@@ -315,7 +331,6 @@ static void check_list(const struct function *f,
 	struct gsym_cursor c = tuple_cursor(f, tuple);
 	uint32_t count = gsym_list_count(&c, kind->type, width);
 	struct gsym_list_item item;
-	char what[64];
 
 	for (; count && !f->check->stop; count--) {
 		const uint8_t *at = c.at;
@@ -330,13 +345,7 @@ static void check_list(const struct function *f,
 					  kind->beyond);
 		check_item(f, kind, &item, at);
 	}
-	snprintf(what, sizeof(what), "list of %s", kind->list);
-	if (c.failed)
-		gsym_check_damage(f->check, place_of(f, c.at),
-				  "%s are cut off at offset 0x%" PRIx64,
-				  kind->list, place_of(f, c.at));
-	else if (!f->check->stop)
-		check_all_read(f, &c, what);
+	check_list_end(f, &c, kind->list);
 }
 
 static uint64_t check_one(struct function *f, struct gsym_cursor *c);
@@ -365,12 +374,7 @@ static void check_merged(const struct function *f,
 		if (!record.failed)
 			check_all_read(f, &record, "merged function");
 	}
-	if (c.failed)
-		gsym_check_damage(f->check, place_of(f, c.at),
-				  "merged functions are cut off at offset 0x%"
-				  PRIx64, place_of(f, c.at));
-	else if (!f->check->stop)
-		check_all_read(f, &c, "list of merged functions");
+	check_list_end(f, &c, "merged functions");
 }
 
 /* Check the data of TUPLE, which begins at PLACE. */
