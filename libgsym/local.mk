@@ -73,8 +73,6 @@ libobject_la_SOURCES = \
 
 # core: format and reader.  libc alone.
 libcore_la_SOURCES = \
-	libgsym/format/decode.c libgsym/format/decode.h \
-	libgsym/format/format.h \
 	libgsym/format/layout.c libgsym/format/layout.h \
 	libgsym/format/record.c libgsym/format/record.h \
 	libgsym/reader/functions.c \
@@ -94,11 +92,9 @@ libnames_la_SOURCES = libgsym/names/name_index.c
 
 # build: the writer.  libc alone.
 libbuild_la_SOURCES = \
-	libgsym/format/encode.h \
-	libgsym/format/encode_header.c \
+	libgsym/format/encode.c libgsym/format/encode.h \
 	libgsym/format/encode_lines.c \
-	libgsym/format/encode_record.c \
-	libgsym/format/shape.c libgsym/format/shape.h \
+	libgsym/format/shape.c \
 	libgsym/writer/accept.c \
 	libgsym/writer/builder.c \
 	libgsym/writer/calls.c \

@@ -18,8 +18,6 @@
  */
 #include "format/encode.h"
 
-#include "format/format.h"
-
 enum {
 	/* Line deltas from -BINS / 2 to BINS / 2 - 1 can be in a window. */
 	BINS = 64,

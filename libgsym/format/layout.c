@@ -4,7 +4,6 @@
 
 #include "base/cursor.h"
 #include "base/error.h"
-#include "format/format.h"
 
 #include <inttypes.h>
 
@@ -23,6 +22,53 @@ const char *gsym_layout_section_name(enum gsym_section section)
 	};
 
 	return names[section];
+}
+
+const uint8_t gsym_layout_types[GSYM_SECTION_COUNT] = {
+	[GSYM_SECTION_UUID] = 6,
+	[GSYM_SECTION_ADDRESSES] = 1,
+	[GSYM_SECTION_ADDRESS_INFO] = 2,
+	[GSYM_SECTION_FILES] = 4,
+	[GSYM_SECTION_STRINGS] = 3,
+	[GSYM_SECTION_FUNCTIONS] = 5,
+};
+
+/* Place SECTION of L, of SIZE bytes, at AT or the next multiple of ALIGNMENT
+ * after it.  Returns the offset after the section. */
+static uint64_t place(struct gsym_layout *l, enum gsym_section section,
+		      uint64_t at, unsigned alignment, uint64_t size)
+{
+	at = gsym_align_up(at, alignment);
+	l->sections[section] = (struct gsym_extent){ at, size };
+	return at + size;
+}
+
+void gsym_layout_place(struct gsym_layout *l)
+{
+	bool v1 = l->version == 1;
+	struct gsym_extent *uuid = &l->sections[GSYM_SECTION_UUID];
+	uint64_t count = l->count, at;
+
+	l->string_size = l->info_size = v1 ? 4 : 8;
+	/* Entries of a directory: five sections, the UUID if there is one, and
+	 * the end of the list. */
+	at = v1 ? GSYM_V1_HEADER_SIZE - GSYM_V1_MAX_UUID_SIZE
+		: GSYM_V2_HEADER_SIZE + GSYM_V2_DIRECTORY_ENTRY_SIZE *
+						(uuid->size ? 7 : 6);
+	if (uuid->size)
+		uuid->offset = at;
+	at = v1 ? GSYM_V1_HEADER_SIZE : at + uuid->size;
+	at = place(l, GSYM_SECTION_ADDRESSES, at, l->address_size,
+		   count * l->address_size);
+	at = place(l, GSYM_SECTION_ADDRESS_INFO, at, l->info_size,
+		   count * l->info_size);
+	at = place(l, GSYM_SECTION_FILES, at, 4,
+		   4 + (uint64_t)l->file_count * 2 * l->string_size);
+	at = place(l, GSYM_SECTION_STRINGS, at, 1,
+		   l->sections[GSYM_SECTION_STRINGS].size);
+	place(l, GSYM_SECTION_FUNCTIONS, at, 4,
+	      l->sections[GSYM_SECTION_FUNCTIONS].size);
+	l->info_base = v1 ? 0 : l->sections[GSYM_SECTION_FUNCTIONS].offset;
 }
 
 /* Check that SECTION of L lies within the image; GSYM_ERR_CORRUPT if not. */
@@ -133,6 +179,7 @@ static void place_functions(struct gsym_layout *l)
 		between = strings->offset - front;
 	if (back < front)
 		back = front;
+	*functions = (struct gsym_extent){ 0 };
 	if (back < l->info_end && l->info_end - back >= between)
 		*functions = (struct gsym_extent){ back, l->info_end - back };
 	else if (between)
@@ -142,26 +189,17 @@ static void place_functions(struct gsym_layout *l)
 /* Read the header of version 1, and find the tables after it. */
 static enum gsym_status read_v1(struct gsym_layout *l, struct gsym_error *error)
 {
-	struct gsym_extent *addresses = &l->sections[GSYM_SECTION_ADDRESSES];
-	struct gsym_extent *info = &l->sections[GSYM_SECTION_ADDRESS_INFO];
-	struct gsym_extent *files = &l->sections[GSYM_SECTION_FILES];
+	const struct gsym_extent *files = &l->sections[GSYM_SECTION_FILES];
 	enum gsym_status status;
 
-	l->string_size = 4;
-	l->info_size = 4;
-	l->info_base = 0;
 	l->info_end = l->size - l->sections[GSYM_SECTION_CHECKSUM].size;
-	if ((status = read_fields(l, GSYM_V1_HEADER_SIZE, error)) ||
-	    (status = read_fields_v1(l, error)))
+	status = read_fields(l, GSYM_V1_HEADER_SIZE, error);
+	if (status != GSYM_OK)
 		return status;
-	addresses->offset = gsym_align_up(GSYM_V1_HEADER_SIZE,
-					  l->address_size);
-	addresses->size = (uint64_t)l->count * l->address_size;
-	info->offset = gsym_align_up(addresses->offset + addresses->size, 4);
-	info->size = (uint64_t)l->count * l->info_size;
-	files->offset = gsym_align_up(info->offset + info->size, 4);
-	files->size = 4; /* the count; read_files adds the rest */
-	if ((status = check_section(l, GSYM_SECTION_ADDRESSES, error)) ||
+	/* The number of files is not known yet: read_files adds them. */
+	gsym_layout_place(l);
+	if ((status = read_fields_v1(l, error)) ||
+	    (status = check_section(l, GSYM_SECTION_ADDRESSES, error)) ||
 	    (status = check_section(l, GSYM_SECTION_ADDRESS_INFO, error)) ||
 	    (status = check_section(l, GSYM_SECTION_FILES, error)) ||
 	    (status = read_files(l, l->size - files->offset, error)) ||
@@ -177,21 +215,11 @@ static enum gsym_status read_v1(struct gsym_layout *l, struct gsym_error *error)
  * for an unknown TYPE. */
 static enum gsym_section section_of(uint32_t type)
 {
-	switch (type) {
-	case GSYM_V2_ADDRESSES:
-		return GSYM_SECTION_ADDRESSES;
-	case GSYM_V2_ADDRESS_INFO:
-		return GSYM_SECTION_ADDRESS_INFO;
-	case GSYM_V2_STRINGS:
-		return GSYM_SECTION_STRINGS;
-	case GSYM_V2_FILES:
-		return GSYM_SECTION_FILES;
-	case GSYM_V2_FUNCTIONS:
-		return GSYM_SECTION_FUNCTIONS;
-	case GSYM_V2_UUID:
-		return GSYM_SECTION_UUID;
-	}
-	return GSYM_SECTION_HEADER;
+	unsigned i = GSYM_SECTION_COUNT - 1;
+
+	while (i > GSYM_SECTION_HEADER && gsym_layout_types[i] != type)
+		i--;
+	return i;
 }
 
 /* Take a directory entry at offset AT.  Entries of unknown types are checked
@@ -240,7 +268,7 @@ static enum gsym_status read_directory(struct gsym_layout *l,
 		if (c.failed)
 			return gsym_fail(error, GSYM_ERR_CORRUPT, at,
 					 "section directory has no end");
-		if (type == GSYM_V2_END_OF_LIST)
+		if (!type)
 			break;
 		enum gsym_status status = take_entry(
 			l, at, type, (struct gsym_extent){ offset, size },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * format/layout.h - the header fields of a GSYM image and the extents of its
- * tables, in one struct for both versions.  An image is the GSYM data without
- * the ELF file that may hold them.
+ * tables, in one struct for both versions, read or to be written.  An image is
+ * the GSYM data without the ELF file that may hold them.
  *
  * gsym_layout_read checks that the tables lie within the image, so that every
  * entry can be read without a check.  The functions below that follow an
@@ -14,6 +14,32 @@
 #include "base/cursor.h"
 
 #include <gsym/reader.h>
+
+/* The constants of version 1 and 2, as gsym(5) describes them and
+ * llvm/DebugInfo/GSYM (Header.h, HeaderV2.h, GlobalData.h) defines them. */
+
+#define GSYM_MAGIC 0x4753594du
+
+enum {
+	GSYM_V1_HEADER_SIZE = 48,
+	GSYM_V1_MAX_UUID_SIZE = 20,
+	GSYM_V2_HEADER_SIZE = 20,
+	GSYM_V2_DIRECTORY_ENTRY_SIZE = 20,
+	GSYM_CHECKSUM_SIZE = 16,
+};
+
+/* The last field of a checksum: "CRCG" in a little-endian file. */
+#define GSYM_CHECKSUM_MAGIC 0x47435243u
+
+/** By section: the type of its entry in a directory of version 2, where 0 ends
+ *  the list; 0: it has no entry. */
+extern const uint8_t gsym_layout_types[GSYM_SECTION_COUNT];
+
+/** OFFSET, or the next multiple of ALIGNMENT, a power of two, after it. */
+static inline uint64_t gsym_align_up(uint64_t offset, unsigned alignment)
+{
+	return (offset + alignment - 1) & ~(uint64_t)(alignment - 1);
+}
 
 /** SIZE bytes at OFFSET, counted from the start of the image. */
 struct gsym_extent {
@@ -60,6 +86,11 @@ struct gsym_layout {
 enum gsym_status gsym_layout_read(const uint8_t *data, uint64_t size,
 				  bool checksum, struct gsym_layout *ret,
 				  struct gsym_error *error);
+
+/** Place the tables of an image as they are written: set the sizes of offsets,
+ *  INFO_BASE and SECTIONS of L, by its version, address size and counts, and by
+ *  the sizes of the UUID, the strings and the functions. */
+void gsym_layout_place(struct gsym_layout *l);
 
 /** Whether the SIZE bytes at DATA start with the magic number, in either byte
  *  order. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Packs records into the compact form, measures it and unpacks it. */
-#include "format/shape.h"
+#include "format/encode.h"
 
 enum { LANES = 4 };
 

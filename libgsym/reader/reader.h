@@ -18,7 +18,6 @@
 
 #include "base/cursor.h"
 #include "base/error.h"
-#include "format/decode.h"
 #include "format/layout.h"
 #include "format/record.h"
 

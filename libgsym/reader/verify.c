@@ -3,7 +3,6 @@
 #include "reader/reader.h"
 
 #include "base/hash.h"
-#include "format/format.h"
 
 #include <inttypes.h>
 

@@ -11,8 +11,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/pool.h"
-#include "format/encode.h"
-#include "format/format.h"
 
 #include <stdlib.h>
 
@@ -37,7 +35,7 @@ struct output {
 	struct gsym_error *error;
 	struct w_records records;
 	struct w_tables tables;
-	struct gsym_encode_layout layout;
+	struct gsym_layout layout;
 	struct gsym_encode_tables encode;
 	const struct w_pieces *pieces;
 	/* The bytes that were put since memory was given back. */
@@ -128,7 +126,9 @@ static enum gsym_status place(struct output *o,
 			      struct gsym_build_summary *summary)
 {
 	const struct w_limits *limits = &o->b->limits;
-	struct gsym_encode_layout *layout = &o->layout;
+	struct gsym_layout *layout = &o->layout;
+	struct gsym_extent *uuid = &layout->sections[GSYM_SECTION_UUID];
+	struct gsym_extent *strings = &layout->sections[GSYM_SECTION_STRINGS];
 
 	/* Both versions have counts of 32 bits. */
 	if (o->records.count > limits->count ||
@@ -137,19 +137,19 @@ static enum gsym_status place(struct output *o,
 				 "more than 2^32 - 1 functions or files");
 	choose_base(o);
 	layout->version = w_version(o->options);
-	layout->address_count = (uint32_t)o->records.count;
-	layout->file_count = o->tables.file_count + 1;
-	layout->string_bytes = o->tables.string_bytes;
-	layout->uuid = o->b->uuid;
-	layout->uuid_size = o->b->uuid_size;
-	if (layout->version == 1 && layout->uuid_size > GSYM_V1_MAX_UUID_SIZE) {
-		layout->uuid_size = GSYM_V1_MAX_UUID_SIZE;
+	layout->count = (uint32_t)o->records.count;
+	layout->file_count = (uint32_t)o->tables.file_count + 1;
+	strings->size = o->tables.string_bytes;
+	uuid->size = o->b->uuid_size;
+	if (layout->version == 1 && uuid->size > GSYM_V1_MAX_UUID_SIZE) {
+		uuid->size = GSYM_V1_MAX_UUID_SIZE;
 		summary->uuid_cut = true;
 	}
-	gsym_encode_place(layout);
-	if (layout->version == 1 && layout->string_bytes > limits->offset)
+	gsym_layout_place(layout);
+	if (layout->version == 1 && strings->size > limits->offset)
 		return fail_limit(o->error, "string table: more than 4 GiB");
-	if (layout->version == 1 && layout->functions > limits->offset)
+	if (layout->version == 1 &&
+	    layout->sections[GSYM_SECTION_FUNCTIONS].offset > limits->offset)
 		return fail_limit(o->error,
 				  "function records: after the first 4 GiB");
 	o->encode = (struct gsym_encode_tables){
@@ -217,7 +217,7 @@ static enum gsym_status put_records(struct output *o)
 	unsigned threads = gsym_pool_threads(o->options->threads, chunks);
 	enum gsym_status status;
 
-	o->end = o->layout.functions;
+	o->end = o->layout.sections[GSYM_SECTION_FUNCTIONS].offset;
 	o->info.swap = o->swap;
 	o->slot_count = (size_t)threads * CHUNKS_PER_THREAD;
 	o->slots = calloc(o->slot_count, sizeof(*o->slots));
@@ -236,30 +236,37 @@ static enum gsym_status put_records(struct output *o)
 	return status == GSYM_OK ? GSYM_OK : gsym_fail_memory(o->error);
 }
 
+/* Put BYTES out as SECTION, and free them. */
+static enum gsym_status put_section(struct output *o, enum gsym_section section,
+				    struct gsym_emit *bytes)
+{
+	enum gsym_status status =
+		put(o, o->layout.sections[section].offset, bytes);
+
+	gsym_emit_fini(bytes);
+	return status;
+}
+
 /* ---- the parts before the records -------------------------------------- */
 
 static enum gsym_status put_addresses(struct output *o)
 {
 	struct gsym_emit part = { .swap = o->swap };
-	enum gsym_status status;
 
 	for (size_t i = 0; i < o->records.count; i++)
 		gsym_emit_uint(&part,
 			       o->records.items[i].start -
 				       o->layout.base_address,
 			       o->layout.address_size);
-	status = put(o, o->layout.addresses, &part);
-	gsym_emit_fini(&part);
-	return status;
+	return put_section(o, GSYM_SECTION_ADDRESSES, &part);
 }
 
 static enum gsym_status put_files(struct output *o)
 {
 	struct gsym_emit part = { .swap = o->swap };
 	unsigned size = o->layout.string_size;
-	enum gsym_status status;
 
-	gsym_emit_u32(&part, (uint32_t)o->layout.file_count);
+	gsym_emit_u32(&part, o->layout.file_count);
 	gsym_emit_uint(&part, 0, size);
 	gsym_emit_uint(&part, 0, size);
 	for (size_t i = 0; i < o->tables.file_count; i++) {
@@ -268,16 +275,14 @@ static enum gsym_status put_files(struct output *o)
 		gsym_emit_uint(&part, o->encode.strings[file.directory], size);
 		gsym_emit_uint(&part, o->encode.strings[file.basename], size);
 	}
-	status = put(o, o->layout.files, &part);
-	gsym_emit_fini(&part);
-	return status;
+	return put_section(o, GSYM_SECTION_FILES, &part);
 }
 
 static enum gsym_status put_strings(struct output *o)
 {
 	struct gsym_emit part = { .swap = o->swap };
 	enum gsym_status status = GSYM_OK;
-	uint64_t at = o->layout.strings;
+	uint64_t at = o->layout.sections[GSYM_SECTION_STRINGS].offset;
 
 	gsym_emit_u8(&part, 0);
 	for (size_t i = 0; i < o->tables.string_count && status == GSYM_OK;
@@ -302,13 +307,12 @@ static enum gsym_status put_strings(struct output *o)
 static enum gsym_status put_header(struct output *o)
 {
 	struct gsym_emit header = { .swap = o->swap };
-	enum gsym_status status;
+	struct gsym_extent *functions =
+		&o->layout.sections[GSYM_SECTION_FUNCTIONS];
 
-	o->layout.function_bytes = o->end - o->layout.functions;
-	gsym_encode_header(&header, &o->layout);
-	status = put(o, 0, &header);
-	gsym_emit_fini(&header);
-	return status;
+	functions->size = o->end - functions->offset;
+	gsym_encode_header(&header, &o->layout, o->b->uuid);
+	return put_section(o, GSYM_SECTION_HEADER, &header);
 }
 
 static enum gsym_status put_checksum(struct output *o)
@@ -348,7 +352,7 @@ static enum gsym_status write_all(struct output *o,
 	if (status == GSYM_OK)
 		status = put_addresses(o);
 	if (status == GSYM_OK)
-		status = put(o, o->layout.address_info, &o->info);
+		status = put_section(o, GSYM_SECTION_ADDRESS_INFO, &o->info);
 	if (status == GSYM_OK)
 		status = put_files(o);
 	if (status == GSYM_OK)

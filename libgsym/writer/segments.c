@@ -9,8 +9,6 @@
 #include "writer/state.h"
 
 #include "base/error.h"
-#include "format/encode.h"
-#include "format/format.h"
 
 #include <stdlib.h>
 
@@ -113,16 +111,16 @@ static enum gsym_status record_bytes(struct segments *s,
  * padding, checksum. */
 static void measure_fixed(struct segments *s)
 {
-	struct gsym_encode_layout empty = {
+	struct gsym_layout empty = {
 		.version = w_version(s->options),
 		.address_size = 8,
 		.file_count = 1,
-		.string_bytes = 1,
-		.uuid_size = s->b->uuid_size,
+		.sections[GSYM_SECTION_STRINGS].size = 1,
+		.sections[GSYM_SECTION_UUID].size = s->b->uuid_size,
 	};
 
-	gsym_encode_place(&empty);
-	s->fixed = empty.functions + PADDING +
+	gsym_layout_place(&empty);
+	s->fixed = empty.sections[GSYM_SECTION_FUNCTIONS].offset + PADDING +
 		   (s->options->checksum ? GSYM_CHECKSUM_SIZE : 0);
 	s->offset_size = empty.string_size;
 }

@@ -31,7 +31,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/vec.h"
-#include "format/shape.h"
+#include "format/encode.h"
 
 #include <gsym/builder.h>
 
@@ -83,7 +83,7 @@ struct gsym_builder {
 	struct w_shapes { GSYM_VEC(struct gsym_shape); } records;
 	struct { GSYM_VEC(struct w_loose); } loose;
 	struct { GSYM_VEC(struct w_call); } calls;
-	/** The words of one open body (format/shape.h): rows, inlined calls,
+	/** The words of one open body (format/encode.h): rows, inlined calls,
 	 *  ranges, call sites and patterns, each kind as an array. */
 	struct w_words scratch;
 	uint8_t *uuid;

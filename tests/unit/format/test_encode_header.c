@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* format/encode_header: where the sections of a file lie, and the bytes of the
- * header and of the directory. */
+/* format/layout, format/encode: where the sections of a file that is written
+ * lie, and the bytes of the header and of the directory. */
 #include "format/encode.h"
 #include "support/gsym_bytes.h"
 
@@ -13,46 +13,50 @@ static const uint8_t uuid[20] = { 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66,
 				  18, 19 };
 
 /* The example of gsym(5). */
-static struct gsym_encode_layout example(unsigned version)
+static struct gsym_layout example(uint16_t version)
 {
-	return (struct gsym_encode_layout){
+	return (struct gsym_layout){
 		.version = version, .base_address = 0x400000,
-		.address_count = 2, .address_size = 2, .file_count = 2,
-		.string_bytes = 26, .uuid = uuid, .uuid_size = 8,
-		.function_bytes = 0x75,
+		.count = 2, .address_size = 2, .file_count = 2,
+		.sections[GSYM_SECTION_STRINGS].size = 26,
+		.sections[GSYM_SECTION_UUID].size = 8,
+		.sections[GSYM_SECTION_FUNCTIONS].size = 0x75,
 	};
 }
 
+/* The offset of SECTION of L. */
+#define AT(l, section) ((l).sections[GSYM_SECTION_##section].offset)
+
 Test(encode_header, the_example_of_version_1)
 {
-	struct gsym_encode_layout l = example(1);
+	struct gsym_layout l = example(1);
 	struct gsym_emit e = { .swap = GSYM_HOST_BIG_ENDIAN };
 
-	gsym_encode_place(&l);
-	cr_expect(l.uuid_offset == 28 && l.addresses == 0x30 &&
-		  l.address_info == 0x34 && l.files == 0x3c &&
-		  l.strings == 0x50 && l.functions == 0x6c &&
+	gsym_layout_place(&l);
+	cr_expect(AT(l, UUID) == 28 && AT(l, ADDRESSES) == 0x30 &&
+		  AT(l, ADDRESS_INFO) == 0x34 && AT(l, FILES) == 0x3c &&
+		  AT(l, STRINGS) == 0x50 && AT(l, FUNCTIONS) == 0x6c &&
 		  l.info_base == 0);
 	cr_expect(l.info_size == 4 && l.string_size == 4);
-	gsym_encode_header(&e, &l);
+	gsym_encode_header(&e, &l, uuid);
 	cr_expect(e.size == 48 && !memcmp(e.data, gb_example_v1, 48));
 	gsym_emit_fini(&e);
 }
 
 Test(encode_header, the_example_of_version_2)
 {
-	struct gsym_encode_layout l = example(2);
+	struct gsym_layout l = example(2);
 	struct gsym_emit e = { .swap = GSYM_HOST_BIG_ENDIAN };
 	size_t size;
 	uint8_t *wanted = gb_example_v2(&size);
 
-	gsym_encode_place(&l);
-	cr_expect(l.uuid_offset == 0xa0 && l.addresses == 0xa8 &&
-		  l.address_info == 0xb0 && l.files == 0xc0 &&
-		  l.strings == 0xe4 && l.functions == 0x100 &&
+	gsym_layout_place(&l);
+	cr_expect(AT(l, UUID) == 0xa0 && AT(l, ADDRESSES) == 0xa8 &&
+		  AT(l, ADDRESS_INFO) == 0xb0 && AT(l, FILES) == 0xc0 &&
+		  AT(l, STRINGS) == 0xe4 && AT(l, FUNCTIONS) == 0x100 &&
 		  l.info_base == 0x100);
 	cr_expect(l.info_size == 8 && l.string_size == 8);
-	gsym_encode_header(&e, &l);
+	gsym_encode_header(&e, &l, uuid);
 	cr_expect(e.size == 0xa8 && !memcmp(e.data, wanted, 0xa8));
 	gsym_emit_fini(&e);
 	free(wanted);
@@ -61,20 +65,21 @@ Test(encode_header, the_example_of_version_2)
 /* Every field in its place, in the other byte order, too. */
 Test(encode_header, fields_of_version_1)
 {
-	struct gsym_encode_layout l = {
+	struct gsym_layout l = {
 		.version = 1, .base_address = 0x0102030405060708,
-		.address_count = 0x11121314, .address_size = 1,
-		.file_count = 1, .string_bytes = 0x31323334, .uuid = uuid,
-		.uuid_size = 20, .function_bytes = 5,
+		.count = 0x11121314, .address_size = 1, .file_count = 1,
+		.sections[GSYM_SECTION_STRINGS].size = 0x31323334,
+		.sections[GSYM_SECTION_UUID].size = 20,
+		.sections[GSYM_SECTION_FUNCTIONS].size = 5,
 	};
 	struct gsym_emit e = { .swap = !GSYM_HOST_BIG_ENDIAN };
 
-	gsym_encode_place(&l);
-	gsym_encode_header(&e, &l);
+	gsym_layout_place(&l);
+	gsym_encode_header(&e, &l, uuid);
 	cr_assert(e.size == 48);
 	cr_expect(!memcmp(e.data, "GSYM\0\1\1\x14\1\2\3\4\5\6\7\x8"
 				  "\x11\x12\x13\x14", 20));
-	cr_expect(gsym_load_u32(e.data + 20, e.swap) == (uint32_t)l.strings);
+	cr_expect(gsym_load_u32(e.data + 20, e.swap) == (uint32_t)AT(l, STRINGS));
 	cr_expect(!memcmp(e.data + 24, "\x31\x32\x33\x34", 4));
 	cr_expect(!memcmp(e.data + 28, uuid, 20));
 	gsym_emit_fini(&e);
@@ -84,10 +89,10 @@ Test(encode_header, fields_of_version_1)
 Test(encode_header, alignment)
 {
 	static const struct {
-		unsigned version;
+		uint16_t version;
 		uint8_t width;
-		uint32_t count;
-		uint64_t files, string_bytes;
+		uint32_t count, files;
+		uint64_t string_bytes;
 		size_t uuid_size;
 		/* Addresses, address info, files, strings, records. */
 		uint64_t wanted[5];
@@ -110,24 +115,25 @@ Test(encode_header, alignment)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct gsym_encode_layout l = {
+		struct gsym_layout l = {
 			.version = cases[i].version,
-			.address_count = cases[i].count,
+			.count = cases[i].count,
 			.address_size = cases[i].width,
 			.file_count = cases[i].files,
-			.string_bytes = cases[i].string_bytes,
-			.uuid = uuid, .uuid_size = cases[i].uuid_size,
+			.sections[GSYM_SECTION_STRINGS].size =
+				cases[i].string_bytes,
+			.sections[GSYM_SECTION_UUID].size = cases[i].uuid_size,
 		};
 		const uint64_t *wanted = cases[i].wanted;
 
-		gsym_encode_place(&l);
-		cr_expect(l.addresses == wanted[0] &&
-			  l.address_info == wanted[1] &&
-			  l.files == wanted[2] && l.strings == wanted[3] &&
-			  l.functions == wanted[4], "case %zu: %" PRIu64
+		gsym_layout_place(&l);
+		cr_expect(AT(l, ADDRESSES) == wanted[0] &&
+			  AT(l, ADDRESS_INFO) == wanted[1] &&
+			  AT(l, FILES) == wanted[2] && AT(l, STRINGS) == wanted[3] &&
+			  AT(l, FUNCTIONS) == wanted[4], "case %zu: %" PRIu64
 			  " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, i,
-			  l.addresses, l.address_info, l.files, l.strings,
-			  l.functions);
+			  AT(l, ADDRESSES), AT(l, ADDRESS_INFO), AT(l, FILES), AT(l, STRINGS),
+			  AT(l, FUNCTIONS));
 		cr_expect(l.info_base == (l.version == 1 ? 0 : wanted[4]));
 	}
 }
@@ -135,19 +141,20 @@ Test(encode_header, alignment)
 /* Sizes beyond 32 bits, which version 2 has. */
 Test(encode_header, large_sections_of_version_2)
 {
-	struct gsym_encode_layout l = {
-		.version = 2, .address_count = UINT32_MAX, .address_size = 8,
-		.file_count = 0x100000001, .string_bytes = 0x200000003,
-		.function_bytes = 0x300000005,
+	struct gsym_layout l = {
+		.version = 2, .count = UINT32_MAX, .address_size = 8,
+		.file_count = UINT32_MAX,
+		.sections[GSYM_SECTION_STRINGS].size = 0x200000003,
+		.sections[GSYM_SECTION_FUNCTIONS].size = 0x300000005,
 	};
 	struct gsym_emit e = { .swap = !GSYM_HOST_BIG_ENDIAN };
 	uint64_t sizes[] = { 8 * (uint64_t)UINT32_MAX, 8 * (uint64_t)UINT32_MAX,
-			     4 + 16 * l.file_count, l.string_bytes,
-			     l.function_bytes };
+			     4 + 16 * (uint64_t)UINT32_MAX, 0x200000003,
+			     0x300000005 };
 	static const uint32_t types[] = { 1, 2, 4, 3, 5 };
 
-	gsym_encode_place(&l);
-	gsym_encode_header(&e, &l);
+	gsym_layout_place(&l);
+	gsym_encode_header(&e, &l, uuid);
 	cr_assert(e.size == 140);
 	for (unsigned i = 0; i < 5; i++) {
 		const uint8_t *p = e.data + 20 + 20 * i;
@@ -155,10 +162,10 @@ Test(encode_header, large_sections_of_version_2)
 		cr_expect(gsym_load_u32(p, e.swap) == types[i]);
 		cr_expect(gsym_load_u64(p + 12, e.swap) == sizes[i], "%u", i);
 	}
-	cr_expect(gsym_load_u64(e.data + 24, e.swap) == l.addresses);
-	cr_expect(gsym_load_u64(e.data + 44, e.swap) == l.address_info);
-	cr_expect(gsym_load_u64(e.data + 64, e.swap) == l.files);
-	cr_expect(gsym_load_u64(e.data + 84, e.swap) == l.strings);
-	cr_expect(gsym_load_u64(e.data + 104, e.swap) == l.functions);
+	cr_expect(gsym_load_u64(e.data + 24, e.swap) == AT(l, ADDRESSES));
+	cr_expect(gsym_load_u64(e.data + 44, e.swap) == AT(l, ADDRESS_INFO));
+	cr_expect(gsym_load_u64(e.data + 64, e.swap) == AT(l, FILES));
+	cr_expect(gsym_load_u64(e.data + 84, e.swap) == AT(l, STRINGS));
+	cr_expect(gsym_load_u64(e.data + 104, e.swap) == AT(l, FUNCTIONS));
 	gsym_emit_fini(&e);
 }

@@ -2,7 +2,7 @@
 /* format/encode_lines: the rows come back, and the tables are as short as the
  * file says. */
 #include "bodies.h"
-#include "format/decode.h"
+#include "format/record.h"
 
 #include <inttypes.h>
 

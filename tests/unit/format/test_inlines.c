@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* format/inlines: nodes read and skipped, sound and damaged. */
-#include "format/decode.h"
+#include "format/record.h"
 
 #include <criterion/criterion.h>
 #include <gsym/reader.h>

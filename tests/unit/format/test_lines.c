@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* format/lines: every opcode, damage, and the row of an address. */
-#include "format/decode.h"
+#include "format/record.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

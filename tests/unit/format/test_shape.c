@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* format/shape: bodies packed into columns, and unpacked. */
-#include "format/shape.h"
+#include "format/encode.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -148,15 +148,15 @@ Test(shape, fields_are_found_by_number)
 	struct gsym_row row = gsym_shape_row(&view, 1);
 	struct gsym_shape_inline node = gsym_shape_inline(&view, 0);
 	struct gsym_shape_range range = gsym_shape_range(&view, 0);
-	struct gsym_shape_call call = gsym_shape_call(&view, 0);
 
 	cr_expect(row.offset == 0x100 && row.file == 3 && row.line == 0xffffff);
 	cr_expect(node.depth == 1 && node.range_count == 0x01000000);
 	cr_expect(node.call_line == 4 && node.name == 0);
 	cr_expect(node.call_file == 1);
 	cr_expect(range.start == 0xff && range.size == 0x10000);
-	cr_expect(call.return_offset == 7 && call.flags == 0);
-	cr_expect(call.pattern_count == 2);
+	cr_expect(gsym_shape_at(&view, GSYM_CALL_OFFSET, 0) == 7);
+	cr_expect(gsym_shape_at(&view, GSYM_CALL_FLAGS, 0) == 0);
+	cr_expect(gsym_shape_at(&view, GSYM_CALL_PATTERNS, 0) == 2);
 	free(body);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes function records: inline trees, lists and merged functions. */
+/* Writes function records: inline trees, lists and merged functions; the header
+ * of a file, in version 1 or 2, and the checksum. */
 #include "format/encode.h"
 
 /* Append NODE.  FIRST is the index in VIEW of its first range, BASE the offset
@@ -208,4 +209,55 @@ bool gsym_encode_record(struct gsym_emit *out, const struct gsym_shape *shape,
 
 	encode_record(out, shape, tables);
 	return out->size - begin <= UINT32_MAX;
+}
+
+/* ---- the header ---------------------------------------------------------- */
+
+static void encode_directory(struct gsym_emit *out, const struct gsym_layout *l)
+{
+	for (unsigned i = 0; i < GSYM_SECTION_COUNT; i++) {
+		if (!gsym_layout_types[i] ||
+		    (i == GSYM_SECTION_UUID && !l->sections[i].size))
+			continue;
+		gsym_emit_u32(out, gsym_layout_types[i]);
+		gsym_emit_u64(out, l->sections[i].offset);
+		gsym_emit_u64(out, l->sections[i].size);
+	}
+	/* The end of the list. */
+	gsym_emit_u32(out, 0);
+	gsym_emit_u64(out, 0);
+	gsym_emit_u64(out, 0);
+}
+
+void gsym_encode_header(struct gsym_emit *out, const struct gsym_layout *l,
+			const uint8_t *uuid)
+{
+	static const uint8_t zeros[GSYM_V1_MAX_UUID_SIZE];
+	const struct gsym_extent *strings = &l->sections[GSYM_SECTION_STRINGS];
+	size_t uuid_size = (size_t)l->sections[GSYM_SECTION_UUID].size;
+	bool v1 = l->version == 1;
+
+	gsym_emit_u32(out, GSYM_MAGIC);
+	gsym_emit_u16(out, l->version);
+	gsym_emit_u8(out, l->address_size);
+	/* In version 2: strings end in NUL. */
+	gsym_emit_u8(out, v1 ? (uint8_t)uuid_size : 0);
+	gsym_emit_u64(out, l->base_address);
+	gsym_emit_u32(out, l->count);
+	if (v1) {
+		gsym_emit_u32(out, (uint32_t)strings->offset);
+		gsym_emit_u32(out, (uint32_t)strings->size);
+	} else {
+		encode_directory(out, l);
+	}
+	gsym_emit_bytes(out, uuid, uuid_size);
+	if (v1)
+		gsym_emit_bytes(out, zeros, sizeof(zeros) - uuid_size);
+}
+
+void gsym_encode_checksum(struct gsym_emit *out, uint64_t covered, uint32_t crc)
+{
+	gsym_emit_u64(out, covered);
+	gsym_emit_u32(out, crc);
+	gsym_emit_u32(out, GSYM_CHECKSUM_MAGIC);
 }
