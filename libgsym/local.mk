@@ -95,15 +95,12 @@ libbuild_la_SOURCES = \
 	libgsym/format/encode.c libgsym/format/encode.h \
 	libgsym/format/encode_lines.c \
 	libgsym/format/shape.c \
-	libgsym/writer/accept.c \
 	libgsym/writer/builder.c \
-	libgsym/writer/calls.c \
 	libgsym/writer/compare.c \
 	libgsym/writer/cut.c \
+	libgsym/writer/finish.c \
 	libgsym/writer/layout.c \
 	libgsym/writer/loose.c \
-	libgsym/writer/merge.c \
-	libgsym/writer/segments.c \
 	libgsym/writer/settle.c \
 	libgsym/writer/state.h \
 	libgsym/writer/tables.c

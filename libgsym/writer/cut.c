@@ -46,7 +46,7 @@ enum gsym_status gsym_writer_pack_body(struct gsym_builder *b,
 /* ---- cutting ------------------------------------------------------------ */
 
 /* SHAPE is cut to [FROM, TO), in bytes from its start.  The part is written to
- * the scratch words of B.  They have room for it: accept.c reserved them for
+ * the scratch words of B.  They have room for it: builder.c reserved them for
  * the whole record, and a part takes no more. */
 struct cutting {
 	struct gsym_builder *b;

@@ -3,21 +3,19 @@
  * writer/state.h - the builder's data, and the steps from the records that
  * were added to the bytes of a GSYM file:
  *
- *	builder.c  make and free a builder; strings, files, the sink; write one
- *	           file
- *	accept.c   check a record that is added and store it compactly
- *	loose.c    rows that no function owns
+ *	builder.c  make and free a builder; strings, files, the sink; check a
+ *	           record that is added and store it compactly
+ *	loose.c    rows that no function owns; call sites that were added by the
+ *	           name of their function
  *	compare.c  which of two records comes first; which name (alias) a record
- *	           gets
+ *	           gets; records of equal range become merged functions of one
  *	cut.c      pack a body; the part of a record within an address range; a
  *	           file without lines or without inlined calls
- *	merge.c    records of equal range become merged functions of one
  *	settle.c   one record for every address
- *	calls.c    call sites that were added by the name of their function
  *	tables.c   the strings and files that the records use, and the offsets
  *	           of the strings in the string table
  *	layout.c   the bytes of the file
- *	segments.c the public function that writes several files
+ *	finish.c   write one file, or several
  *
  * Does not know which input a record comes from.
  *
@@ -187,42 +185,15 @@ enum gsym_status gsym_writer_pack_body(struct gsym_builder *b,
 int gsym_writer_compare_records(const struct gsym_builder *b,
 				const struct gsym_shape *a,
 				const struct gsym_shape *c);
-/** Compare two bodies, either of which may be NULL: the one that has more
- *  comes first, then the one whose content sorts first. */
-int gsym_writer_compare_bodies(const struct gsym_builder *b,
-			       const struct gsym_shape_body *a,
-			       const struct gsym_shape_body *c);
 /** Compare the content of COUNT rows at A and at C. */
 int gsym_writer_compare_rows(const struct gsym_builder *b,
 			     const struct gsym_row *a,
 			     const struct gsym_row *c, size_t count);
 
-/* ---- compare.c: names --------------------------------------------------- */
-
 /** The name of GROUP[0] by rule 2 of gsym/builder.h; 0 if it has none.  GROUP
  *  are COUNT records of one start, the first by rule 1 in front. */
 uint32_t gsym_writer_choose_name(const struct gsym_builder *b,
 				 struct gsym_shape *const *group, size_t count);
-
-/* ---- loose.c ----------------------------------------------------------- */
-
-/** Sort the loose rows of B by address and cut overlaps away. */
-enum gsym_status gsym_writer_sort_loose_rows(struct gsym_builder *b);
-/** Give SHAPE the loose rows that lie in it.  Its body may have merged
- *  functions, but nothing else. */
-enum gsym_status gsym_writer_give_loose_rows(struct gsym_builder *b,
-					     struct gsym_shape *shape);
-
-/* ---- cut.c ------------------------------------------------------------- */
-
-/** The number of words that gsym_writer_cut looks at for SHAPE. */
-uint64_t gsym_writer_cut_cost(const struct gsym_shape *shape);
-/** Fill RET with the part [START, END) of SHAPE. */
-enum gsym_status gsym_writer_cut(struct gsym_builder *b,
-				 const struct gsym_shape *shape, uint64_t start,
-				 uint64_t end, struct gsym_shape *ret);
-
-/* ---- merge.c ----------------------------------------------------------- */
 
 /** Records of one start. */
 struct w_group { GSYM_VEC(struct gsym_shape *); };
@@ -236,6 +207,38 @@ enum gsym_status gsym_writer_merge(struct gsym_builder *b,
 				   const struct w_group *folded,
 				   uint64_t *merged);
 
+/* ---- loose.c ----------------------------------------------------------- */
+
+/** Sort the loose rows of B by address and cut overlaps away. */
+enum gsym_status gsym_writer_sort_loose_rows(struct gsym_builder *b);
+/** Give SHAPE the loose rows that lie in it.  Its body may have merged
+ *  functions, but nothing else. */
+enum gsym_status gsym_writer_give_loose_rows(struct gsym_builder *b,
+					     struct gsym_shape *shape);
+
+/** Give each call site that was added by name to the first of RECORDS, or of
+ *  their merged functions, that has this name and reaches up to the return
+ *  offset.  GSYM_ERR_ARGUMENT if there is no such function. */
+enum gsym_status gsym_writer_place_calls(struct gsym_builder *b,
+					 struct w_shapes *records,
+					 struct gsym_error *error);
+
+/* ---- cut.c ------------------------------------------------------------- */
+
+/** The number of words that gsym_writer_cut looks at for SHAPE. */
+uint64_t gsym_writer_cut_cost(const struct gsym_shape *shape);
+/** Fill RET with the part [START, END) of SHAPE. */
+enum gsym_status gsym_writer_cut(struct gsym_builder *b,
+				 const struct gsym_shape *shape, uint64_t start,
+				 uint64_t end, struct gsym_shape *ret);
+
+/** Leave lines or inlined calls out of the COUNT records at SHAPES and the
+ *  functions merged into them, as OPTIONS say. */
+enum gsym_status
+gsym_writer_leave_out(struct gsym_builder *b,
+		      const struct gsym_build_options *options,
+		      struct gsym_shape *shapes, size_t count);
+
 /* ---- settle.c ---------------------------------------------------------- */
 
 /** Append the records of the file to OUT, in address order, and count them by
@@ -245,24 +248,6 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 				    struct w_shapes *out,
 				    struct gsym_build_summary *summary,
 				    struct gsym_error *error);
-
-/* ---- calls.c ----------------------------------------------------------- */
-
-/** Give each call site that was added by name to the first of RECORDS, or of
- *  their merged functions, that has this name and reaches up to the return
- *  offset.  GSYM_ERR_ARGUMENT if there is no such function. */
-enum gsym_status gsym_writer_place_calls(struct gsym_builder *b,
-					 struct w_shapes *records,
-					 struct gsym_error *error);
-
-/* ---- cut.c: leaving out ------------------------------------------------- */
-
-/** Leave lines or inlined calls out of the COUNT records at SHAPES and the
- *  functions merged into them, as OPTIONS say. */
-enum gsym_status
-gsym_writer_leave_out(struct gsym_builder *b,
-		      const struct gsym_build_options *options,
-		      struct gsym_shape *shapes, size_t count);
 
 /* ---- tables.c ---------------------------------------------------------- */
 
@@ -312,18 +297,8 @@ enum gsym_status gsym_writer_lay_out(const struct gsym_builder *b,
 				     struct gsym_build_summary *summary,
 				     struct gsym_error *error);
 
-/* ---- builder.c ---------------------------------------------------------- */
+/* ---- finish.c ----------------------------------------------------------- */
 
-/** The options of a caller that gives NULL. */
-extern const struct gsym_build_options gsym_writer_defaults;
-
-/** End the adding to B: settle the records, place the call sites, and append
- *  the records of the file to RECORDS.  GSYM_NOT_FOUND if there are none. */
-enum gsym_status gsym_writer_close(struct gsym_builder *b,
-				   const struct gsym_build_options *options,
-				   struct w_shapes *records,
-				   struct gsym_build_summary *summary,
-				   struct gsym_error *error);
 /** A gsym_piece_fn that copies a piece to its place in CONTEXT, a struct
  *  gsym_emit that holds the file so far. */
 gsym_piece_fn gsym_writer_put_image;
