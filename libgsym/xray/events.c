@@ -38,11 +38,11 @@ static int by_key(const void *x, const void *y)
 {
 	const struct key *a = x, *b = y;
 
-	if (a->wall != b->wall)
-		return a->wall < b->wall ? -1 : 1;
-	if (a->tsc != b->tsc)
-		return a->tsc < b->tsc ? -1 : 1;
-	return a->block < b->block ? -1 : 1;
+	int order = GSYM_ORDER(a->wall, b->wall);
+
+	if (!order)
+		order = GSYM_ORDER(a->tsc, b->tsc);
+	return order ? order : GSYM_ORDER(a->block, b->block);
 }
 
 /* Sort the blocks of T.  If one of them lacks its wall time, all are sorted by

@@ -6,19 +6,18 @@
 #include "base/error.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 struct scan {
+	struct xray_walk walk;
 	struct gsym_xray_log *log;
-	const struct gsym_xray_options *options;
-	struct gsym_error *error;
-	enum gsym_status status;
 	/* The offset of the latest call of the progress function. */
 	uint64_t told;
 	/* How many records were decoded a second time, to explain damage. */
 	uint64_t again;
 };
+
+/* Report damage in the scan S; false if reading has to stop. */
+#define damaged(s, ...) gsym_xray_damaged(&(s)->walk, __VA_ARGS__)
 
 /* Bytes between two calls of the progress function. */
 #define STEP (UINT64_C(1) << 20)
@@ -40,31 +39,9 @@ struct part {
 	uint64_t event;
 };
 
-/* Report damage; false if reading has to stop. */
-__attribute__((format(printf, 4, 5)))
-static bool damaged(struct scan *s, enum gsym_xray_damage damage,
-		    uint64_t offset, const char *format, ...)
-{
-	char what[160], text[220];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(what, sizeof(what), format, args);
-	va_end(args);
-	snprintf(text, sizeof(text), "%s at offset %" PRIu64, what, offset);
-	if (s->options->strict) {
-		s->status = gsym_fail(s->error, GSYM_ERR_CORRUPT, offset, "%s",
-				      text);
-		return false;
-	}
-	if (s->options->damage)
-		s->options->damage(s->options->context, damage, offset, text);
-	return true;
-}
-
 static bool out_of_memory(struct scan *s)
 {
-	s->status = gsym_fail_memory(s->error);
+	s->walk.status = gsym_fail_memory(s->walk.error);
 	return false;
 }
 
@@ -73,11 +50,7 @@ static bool progress(struct scan *s, uint64_t at)
 	if (at - s->told < STEP)
 		return true;
 	s->told = at;
-	if (!s->options->progress ||
-	    s->options->progress(s->options->context, at, s->log->size))
-		return true;
-	s->status = gsym_fail(s->error, GSYM_ERR_CANCELLED, at, "cancelled");
-	return false;
+	return gsym_xray_progress(&s->walk, at);
 }
 
 /* Report WHAT, an error of decoding the record at AT.  False if reading has to
@@ -287,7 +260,7 @@ static bool reads_through(struct scan *s, uint64_t at, uint64_t end)
 
 /* Some releases before version 5 let the next record overwrite the payload of
  * an event.  If that explains the damage at *AT, report it, split the block
- * after the event and set *AT to the new part.  False if it does not; s->status
+ * after the event and set *AT to the new part.  False if it does not; s->walk.status
  * says whether reading has to stop. */
 static bool take_back(struct scan *s, struct part *p, uint64_t *at,
 		      uint64_t end)
@@ -361,7 +334,7 @@ static bool read_records(struct scan *s, struct part *p, uint64_t at,
 		}
 		if (result != XRAY_OK) {
 			if (take_back(s, p, &at, end)) {
-				if (s->status != GSYM_OK)
+				if (s->walk.status != GSYM_OK)
 					return false;
 				continue;
 			}
@@ -558,7 +531,8 @@ enum gsym_status gsym_xray_index(struct gsym_xray_log *log,
 				 const struct gsym_xray_options *options,
 				 struct gsym_error *error)
 {
-	struct scan s = { .log = log, .options = options, .error = error };
+	struct scan s = { .log = log,
+			  .walk = { log, options, error, GSYM_OK } };
 
 	log->first_tsc = UINT64_MAX;
 	log->last_tsc = 0;
@@ -568,5 +542,5 @@ enum gsym_status gsym_xray_index(struct gsym_xray_log *log,
 		index_buffers(&s);
 	else
 		index_blocks(&s);
-	return s.status;
+	return s.walk.status;
 }

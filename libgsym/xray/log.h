@@ -2,9 +2,8 @@
 /*
  * xray/log.h - an open trace, and what the files of this room share:
  *
- *	log.c      open a trace, tell what its header says
- *	decode.c   decode one record; whether records come in the order that
- *	           runtimes write
+ *	log.c      open a trace, tell what its header says; decode one record;
+ *	           whether records come in the order that runtimes write
  *	index.c    the first walk: find blocks, report damage
  *	events.c   number the threads and sort the blocks of each; later walks:
  *	           events of a thread, or of all by time; records
@@ -212,25 +211,29 @@ static inline uint16_t xray_cpu(const struct xray_state *state,
 	return state->cpu;
 }
 
-/* The slot of KEY in a hash table of OWNER; MASK is the number of slots less
- * one.  The address of OWNER is part of the hash: whoever makes a file cannot
- * know it, and so cannot choose keys that share a slot.  Results must not
- * depend on the slots.
- *
- * This is computed for each event, so it does less than gsym_hash_mix.  It
- * spreads keys well if the upper half of KEY is below the number of slots. */
-static inline size_t xray_slot(const void *owner, uint64_t key, size_t mask)
-{
-	key ^= (uintptr_t)owner * UINT64_C(0xbf58476d1ce4e5b9);
-	return key * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
-}
-
 /* tree.c: the number of functions that STACK has met. */
 uint32_t gsym_xray_stack_functions(const struct gsym_xray_stack *stack);
 /* tree.c: the number of exits without an entry of the function with INDEX.
  * *FUNCTION is its number in the trace. */
 uint64_t gsym_xray_stack_orphans(const struct gsym_xray_stack *stack,
 				 uint32_t index, uint32_t *function);
+
+/* A walk that reports damage. */
+struct xray_walk {
+	const struct gsym_xray_log *log;
+	const struct gsym_xray_options *options;
+	struct gsym_error *error;
+	/* Not GSYM_OK: the walk has to stop. */
+	enum gsym_status status;
+};
+
+/* log.c: report DAMAGE at OFFSET.  The text is what FORMAT makes of the further
+ * parameters, and the offset.  False if the walk has to stop. */
+bool gsym_xray_damaged(struct xray_walk *walk, enum gsym_xray_damage damage,
+		       uint64_t offset, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* log.c: tell that WALK is at offset AT.  False if it has to stop. */
+bool gsym_xray_progress(struct xray_walk *walk, uint64_t at);
 
 /* index.c: the first walk over LOG, whose header was read: fill its blocks,
  * threads and span. */

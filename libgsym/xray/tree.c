@@ -3,6 +3,73 @@
  * node adds up the calls of a function from the same callers. */
 #include "xray/log.h"
 
+#include "base/order.h"
+
+/* ---- tables -------------------------------------------------------------- */
+
+/* Numbers for keys, from 1 on: a hash table with open addressing. */
+struct table {
+	/* By number, minus 1. */
+	struct { GSYM_VEC(uint64_t); } keys;
+	/* Numbers; 0: a free slot. */
+	struct { GSYM_VEC(uint32_t); } slots;
+};
+
+static void table_fini(struct table *t)
+{
+	gsym_vec_fini(&t->keys);
+	gsym_vec_fini(&t->slots);
+}
+
+/* The slot of KEY, or the free slot where KEY belongs.  The address of T is part
+ * of the hash: whoever makes a file cannot know it, and so cannot choose keys
+ * that share a slot.  Results must not depend on the slots.
+ *
+ * This is computed for each event, so it does less than gsym_hash_mix.  It
+ * spreads keys well if the upper half of KEY is below the number of slots. */
+static uint32_t *table_slot(const struct table *t, uint64_t key)
+{
+	const uint64_t secret = (uintptr_t)t * UINT64_C(0xbf58476d1ce4e5b9);
+	size_t mask = t->slots.count - 1;
+	size_t slot = (key ^ secret) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+
+	for (slot &= mask; t->slots.items[slot] &&
+			   t->keys.items[t->slots.items[slot] - 1] != key;)
+		slot = (slot + 1) & mask;
+	return &t->slots.items[slot];
+}
+
+/* The number of KEY; 0 if T does not have it. */
+static uint32_t table_find(const struct table *t, uint64_t key)
+{
+	return t->slots.count ? *table_slot(t, key) : 0;
+}
+
+/* Keep at least half of the slots free.  False without memory. */
+static bool make_slots(struct table *t)
+{
+	size_t count = t->slots.count ? 2 * t->slots.count : 256;
+
+	if (2 * (t->keys.count + 1) <= t->slots.count)
+		return true;
+	if (!gsym_vec_reserve(&t->slots, count - t->slots.count))
+		return false;
+	t->slots.count = count;
+	memset(t->slots.items, 0, count * sizeof(*t->slots.items));
+	for (size_t i = 0; i < t->keys.count; i++)
+		*table_slot(t, t->keys.items[i]) = (uint32_t)i + 1;
+	return true;
+}
+
+/* The number of KEY, which is new; 0 without memory. */
+static uint32_t table_add(struct table *t, uint64_t key)
+{
+	if (!make_slots(t) || !gsym_vec_reserve(&t->keys, 1))
+		return 0;
+	t->keys.items[t->keys.count++] = key;
+	return *table_slot(t, key) = (uint32_t)t->keys.count;
+}
+
 /* ---- calls --------------------------------------------------------------- */
 
 /* A call that has not ended; the members are those of struct
@@ -19,7 +86,6 @@ struct frame {
 /* A function that was entered or left: its calls that have not ended, and its
  * exits without an entry. */
 struct known {
-	uint32_t function;
 	uint32_t active;
 	uint64_t orphans;
 };
@@ -29,10 +95,9 @@ struct gsym_xray_stack {
 	gsym_xray_leave_fn *leave;
 	void *context;
 	struct { GSYM_VEC(struct frame); } frames;
+	/* By the number of the function in TABLE, minus 1. */
 	struct { GSYM_VEC(struct known); } known;
-	/* A hash table with open addressing: index of a known function + 1, or
-	 * 0. */
-	struct { GSYM_VEC(uint32_t); } slots;
+	struct table table;
 	/* The time of the latest event. */
 	uint64_t last;
 	struct gsym_xray_repairs repairs;
@@ -58,56 +123,22 @@ void gsym_xray_stack_free(struct gsym_xray_stack *s)
 		return;
 	gsym_vec_fini(&s->frames);
 	gsym_vec_fini(&s->known);
-	gsym_vec_fini(&s->slots);
+	table_fini(&s->table);
 	free(s);
 }
 
-/* The slot of FUNCTION, or the free slot where FUNCTION belongs. */
-static size_t slot_of(const struct gsym_xray_stack *s, uint32_t function)
-{
-	size_t mask = s->slots.count - 1;
-	size_t slot = xray_slot(s, function, mask);
-
-	while (s->slots.items[slot] &&
-	       s->known.items[s->slots.items[slot] - 1].function != function)
-		slot = (slot + 1) & mask;
-	return slot;
-}
-
-/* Keep at least half of the slots free.  False without memory. */
-static bool make_slots(struct gsym_xray_stack *s)
-{
-	size_t count = s->slots.count ? 2 * s->slots.count : 256;
-
-	if (2 * (s->known.count + 1) <= s->slots.count)
-		return true;
-	if (!gsym_vec_reserve(&s->slots, count - s->slots.count))
-		return false;
-	s->slots.count = count;
-	memset(s->slots.items, 0, count * sizeof(*s->slots.items));
-	for (size_t i = 0; i < s->known.count; i++)
-		s->slots.items[slot_of(s, s->known.items[i].function)] = i + 1;
-	return true;
-}
-
-/* The index of FUNCTION, plus 1.  FUNCTION becomes a known function if it is
- * new. 0 without memory. */
+/* The number of FUNCTION, which becomes a known function if it is new.  0
+ * without memory. */
 static uint32_t know(struct gsym_xray_stack *s, uint32_t function)
 {
-	struct known *k;
-	size_t slot;
+	uint32_t number = table_find(&s->table, function);
 
-	if (!make_slots(s))
-		return 0;
-	slot = slot_of(s, function);
-	if (s->slots.items[slot])
-		return s->slots.items[slot];
-	k = gsym_vec_push(&s->known);
-	if (!k)
-		return 0;
-	*k = (struct known){ .function = function };
-	s->slots.items[slot] = s->known.count;
-	return s->known.count;
+	if (number || !gsym_vec_reserve(&s->known, 1))
+		return number;
+	number = table_add(&s->table, function);
+	if (number)
+		s->known.items[s->known.count++] = (struct known){ 0 };
+	return number;
 }
 
 /* Begin the call that EVENT enters.  False without memory. */
@@ -171,8 +202,7 @@ static bool pop(struct gsym_xray_stack *s, uint64_t now,
 /* Returns true if a call of FUNCTION has not ended. */
 static bool is_active(const struct gsym_xray_stack *s, uint32_t function)
 {
-	uint32_t number = s->slots.count ? s->slots.items[slot_of(s, function)]
-					 : 0;
+	uint32_t number = table_find(&s->table, function);
 
 	return number && s->known.items[number - 1].active;
 }
@@ -260,13 +290,13 @@ uint32_t gsym_xray_stack_functions(const struct gsym_xray_stack *s)
 uint64_t gsym_xray_stack_orphans(const struct gsym_xray_stack *s,
 				 uint32_t index, uint32_t *function)
 {
-	*function = s->known.items[index].function;
+	*function = (uint32_t)s->table.keys.items[index];
 	return s->known.items[index].orphans;
 }
 
 /* ---- trees --------------------------------------------------------------- */
 
-/* Node numbers have 32 bits, and there may be twice as many slots as nodes. */
+/* Node numbers have 32 bits, and there are more slots than nodes. */
 #define MOST_NODES (UINT32_C(1) << 30)
 
 /* The mark of a call is the number of its node, with this bit if the call has
@@ -275,8 +305,6 @@ uint64_t gsym_xray_stack_orphans(const struct gsym_xray_stack *s,
 
 struct node {
 	struct gsym_xray_node known;
-	/* The next node with the same slot; 0: none. */
-	uint32_t next;
 	/* The latest callee, which loops call again; 0: none. */
 	uint32_t recent;
 };
@@ -284,9 +312,8 @@ struct node {
 struct gsym_xray_tree {
 	/* Node 0 is the caller of the outermost functions. */
 	struct { GSYM_VEC(struct node); } nodes;
-	/* A hash table by caller and function: the first node of a chain, or
-	 * 0. */
-	struct { GSYM_VEC(uint32_t); } slots;
+	/* The other nodes, by caller and function. */
+	struct table table;
 	uint32_t limit;
 	/* The node whose callees the outermost functions are. */
 	uint32_t root;
@@ -311,37 +338,8 @@ void gsym_xray_tree_free(struct gsym_xray_tree *t)
 	if (!t)
 		return;
 	gsym_vec_fini(&t->nodes);
-	gsym_vec_fini(&t->slots);
+	table_fini(&t->table);
 	free(t);
-}
-
-static uint32_t *node_slot(struct gsym_xray_tree *t, uint32_t caller,
-			 uint32_t function)
-{
-	return &t->slots.items[xray_slot(t, (uint64_t)caller << 32 | function,
-					 t->slots.count - 1)];
-}
-
-/* Keep at least as many slots as nodes.  False without memory. */
-static bool make_node_slots(struct gsym_xray_tree *t)
-{
-	size_t count = t->slots.count ? 2 * t->slots.count : 256;
-
-	if (t->nodes.count < t->slots.count)
-		return true;
-	if (!gsym_vec_reserve(&t->slots, count - t->slots.count))
-		return false;
-	t->slots.count = count;
-	memset(t->slots.items, 0, count * sizeof(*t->slots.items));
-	for (uint32_t i = 1; i < t->nodes.count; i++) {
-		struct node *n = &t->nodes.items[i];
-		uint32_t *slot = node_slot(t, n->known.caller,
-					 n->known.function);
-
-		n->next = *slot;
-		*slot = i;
-	}
-	return true;
 }
 
 /* Set *RET to the node of FUNCTION called from CALLER, which is added if there
@@ -349,34 +347,25 @@ static bool make_node_slots(struct gsym_xray_tree *t)
 static bool callee_of(struct gsym_xray_tree *t, uint32_t caller,
 		      uint32_t function, uint32_t *ret)
 {
-	struct node *n = &t->nodes.items[caller];
-	uint32_t *slot;
+	const uint64_t key = (uint64_t)caller << 32 | function;
+	uint32_t recent = t->nodes.items[caller].recent;
 
-	*ret = n->recent;
-	if (n->recent && t->nodes.items[n->recent].known.function == function)
+	*ret = recent;
+	if (recent && t->nodes.items[recent].known.function == function)
 		return true;
-	if (!make_node_slots(t))
-		return false;
-	slot = node_slot(t, caller, function);
-	for (uint32_t i = *slot; i; i = t->nodes.items[i].next) {
-		const struct gsym_xray_node *k = &t->nodes.items[i].known;
-
-		if (k->caller == caller && k->function == function) {
-			t->nodes.items[caller].recent = *ret = i;
-			return true;
-		}
+	*ret = table_find(&t->table, key);
+	if (!*ret && t->nodes.count <= t->limit) {
+		if (!gsym_vec_reserve(&t->nodes, 1))
+			return false;
+		*ret = table_add(&t->table, key);
+		if (!*ret)
+			return false;
+		t->nodes.items[t->nodes.count++] = (struct node){
+			.known = { .function = function, .caller = caller }
+		};
 	}
-	*ret = 0;
-	if (t->nodes.count > t->limit)
-		return true;
-	n = gsym_vec_push(&t->nodes);
-	if (!n)
-		return false;
-	*n = (struct node){ .known = { .function = function,
-				       .caller = caller },
-			    .next = *slot };
-	*slot = *ret = (uint32_t)t->nodes.count - 1;
-	t->nodes.items[caller].recent = *ret;
+	if (*ret)
+		t->nodes.items[caller].recent = *ret;
 	return true;
 }
 
@@ -511,11 +500,11 @@ static int backwards(const void *x, const void *y)
 {
 	const struct key *a = x, *b = y;
 
-	if (a->total != b->total)
-		return a->total < b->total ? -1 : 1;
-	if (a->function != b->function)
-		return a->function > b->function ? -1 : 1;
-	return a->node > b->node ? -1 : a->node < b->node;
+	int order = GSYM_ORDER(a->total, b->total);
+
+	if (!order)
+		order = GSYM_ORDER(b->function, a->function);
+	return order ? order : GSYM_ORDER(b->node, a->node);
 }
 
 enum gsym_status gsym_xray_tree_sort(struct gsym_xray_tree *t)
