@@ -107,12 +107,9 @@ libbuild_la_SOURCES = \
 
 # store: from build IDs to open files.  libc alone.
 libstore_la_SOURCES = \
-	libgsym/store/mapped.c \
 	libgsym/store/module.c \
 	libgsym/store/search.c \
-	libgsym/store/beside.c \
-	libgsym/store/store.c libgsym/store/entry.h \
-	libgsym/store/symbols.c
+	libgsym/store/store.c libgsym/store/entry.h
 
 # batch: many addresses of many programs to Arrow columns.  libc alone.
 libbatch_la_SOURCES = \

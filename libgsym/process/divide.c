@@ -200,7 +200,7 @@ enum {
 static bool map_file(struct gsym_image *image, int fd)
 {
 	return fd >= 0 &&
-	       gsym_mapped_open_fd(fd, false, &image->bytes, &image->size,
+	       gsym_store_map_fd(fd, false, &image->bytes, &image->size,
 				   NULL) == GSYM_OK &&
 	       image->bytes;
 }
@@ -329,7 +329,7 @@ void gsym_image_close(struct gsym_image *image)
 	if (image->copied)
 		free((void *)image->bytes);
 	else
-		gsym_mapped_close(image->bytes, image->size);
+		gsym_store_unmap(image->bytes, image->size);
 }
 
 void gsym_image_inside(struct gsym_image *image, uint64_t offset,

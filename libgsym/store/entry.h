@@ -5,6 +5,8 @@
 
 #include <gsym/store.h>
 
+#include "base/memory.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "object/object.h"
 
@@ -25,7 +27,7 @@ struct gsym_store_entry {
 	struct gsym_reader *reader;
 	char *path;
 	/** Opened by the first gsym_store_symbol_at; NULL: none were found. */
-	struct gsym_symbols *symbols;
+	struct gsym_module *symbols;
 	bool symbols_tried;
 	/** Calls that handed the entry out, minus calls of
 	 *  gsym_store_release. */
@@ -123,49 +125,73 @@ void gsym_store_idle_remove(struct gsym_store_entry *entry);
  *  others, until MORE files can be opened within the limit of STORE. */
 void gsym_store_keep_limit(struct gsym_store *store, size_t more);
 
-/* ---- mapped.c: the bytes of a file in memory ---------------------------- */
+/* ---- module.c: a program's file ----------------------------------------- */
 
 /** Map the regular file PATH for reading.  *RET becomes its bytes, NULL for an
  *  empty file, and *SIZE their number.  With COPIED the bytes are read to
  *  memory instead, and the file may change later.  GSYM_ERR_IO. */
-enum gsym_status gsym_mapped_open(const char *path, bool copied,
-				  const uint8_t **ret, size_t *size,
-				  struct gsym_error *error);
-/** gsym_mapped_open for the regular file FD, which is closed. */
-enum gsym_status gsym_mapped_open_fd(int fd, bool copied, const uint8_t **ret,
-				     size_t *size, struct gsym_error *error);
+enum gsym_status gsym_store_map(const char *path, bool copied,
+				const uint8_t **ret, size_t *size,
+				struct gsym_error *error);
+/** gsym_store_map for the regular file FD, which is closed. */
+enum gsym_status gsym_store_map_fd(int fd, bool copied, const uint8_t **ret,
+				   size_t *size, struct gsym_error *error);
 /** Unmap the SIZE bytes at BYTES, which may be NULL. */
-void gsym_mapped_close(const uint8_t *bytes, size_t size);
+void gsym_store_unmap(const uint8_t *bytes, size_t size);
 
-/* ---- symbols.c: symbols of a program's file by address and name --------- */
+struct gsym_module {
+	/** The file, if the module owns it; else NULL. */
+	const uint8_t *bytes;
+	size_t size;
+	struct object object;
+	/** The build ID; in ROOM if the file does not hold it as it is. */
+	const uint8_t *id;
+	size_t id_size;
+	uint8_t room[PE_PDB_SIZE];
+	/** The symbols were read, in the order of their table. */
+	bool symbols_read;
+	struct {
+		GSYM_VEC(struct module_symbol {
+			uint64_t start;
+			uint64_t size; /**< 0: not known */
+			const char *name;
+			uint32_t section;
+		});
+	} symbols;
+	/** Indexes of symbols, by start, then size, then place in the table. */
+	struct module_order {
+		GSYM_VEC(struct gsym_sort_item);
+	} by_start;
+	/** By the hash of their names, then as BY_START; empty until a name is
+	 *  asked for. */
+	struct module_order by_name;
+	/** Names that do not end in the file. */
+	struct gsym_arena arena;
+};
 
-struct gsym_symbols;
+/** gsym_module_open; COPIED as for gsym_store_map. */
+enum gsym_status gsym_module_open_file(const char *path, bool copied,
+				       struct gsym_module **ret,
+				       struct gsym_error *error);
+/** Open the file of SIZE bytes at DATA, which have to outlive *RET, and read
+ *  its symbols.  GSYM_NOT_FOUND: the file is damaged, of no known format, or
+ *  has no symbols; GSYM_ERR_MEMORY.  *RET is NULL on failure. */
+enum gsym_status gsym_module_of_memory(const uint8_t *data, size_t size,
+				       struct gsym_module **ret);
 
-/** Map the program's file PATH, or read it if COPIED, and sort its symbols;
- *  *RET has them.  GSYM_NOT_FOUND: the file is damaged, of no known format, or
- *  has no symbols. GSYM_ERR_IO: it cannot be opened.  GSYM_ERR_MEMORY.  *RET is
- *  NULL on failure. */
-enum gsym_status gsym_symbols_open(const char *path, bool copied,
-				   struct gsym_symbols **ret,
-				   struct gsym_error *error);
-/** As gsym_symbols_open, for the file of SIZE bytes at DATA, which have to
- *  outlive *RET. */
-enum gsym_status gsym_symbols_open_memory(const uint8_t *data, size_t size,
-					  struct gsym_symbols **ret);
-/** Free SYMBOLS.  NULL is fine. */
-void gsym_symbols_close(struct gsym_symbols *symbols);
+/** Read the symbols of M, unless an earlier call did.  GSYM_NOT_FOUND: there
+ *  are none.  GSYM_ERR_MEMORY: the next call tries again. */
+enum gsym_status gsym_module_read_symbols(struct gsym_module *m);
 /** Fill RET with the symbol that ADDRESS lies in; FLAGS as for
- *  gsym_store_symbol_at.  False if there is none.  The name lives as long as
- *  SYMBOLS. */
-bool gsym_symbols_find(const struct gsym_symbols *symbols, uint64_t address,
-		       unsigned flags, struct gsym_store_symbol *ret);
-
-/** Sort the names of SYMBOLS, unless they are; false without memory. */
-bool gsym_symbols_sort_names(struct gsym_symbols *symbols);
+ *  gsym_store_symbol_at.  False if there is none.  The name lives as long as M,
+ *  whose symbols were read. */
+bool gsym_module_find_symbol(const struct gsym_module *m, uint64_t address,
+			     unsigned flags, struct gsym_store_symbol *ret);
+/** Sort the names of the symbols, unless they are; false without memory. */
+bool gsym_module_sort_names(struct gsym_module *m);
 /** Fill RET with the symbol whose name is the SIZE bytes at NAME, after SKIP
  *  others that have it.  False if there is none.  The names are sorted. */
-bool gsym_symbols_named(const struct gsym_symbols *symbols, const char *name,
-			size_t size, size_t skip,
-			struct gsym_store_symbol *ret);
+bool gsym_module_named(const struct gsym_module *m, const char *name,
+		       size_t size, size_t skip, struct gsym_store_symbol *ret);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds GSYM files by build ID in folders, and closes files that are not in
- * use, so that no more are open than the limit.  Knows the names of files, not
- * the contents of GSYM data or how to make them. */
+/* Finds the GSYM files and program files of build IDs in folders, and closes
+ * files that are not in use, so that no more are open than the limit.  Knows
+ * the names of files, not the contents of GSYM data or how to make them. */
 #include "store/entry.h"
+
+#include <gsym/module.h>
 
 #include "base/debug_path.h"
 #include "base/error.h"
@@ -49,7 +51,7 @@ static bool close_oldest(struct gsym_store *store)
 	store->open -= (size_t)(oldest->reader != NULL) +
 		       (size_t)(oldest->symbols != NULL);
 	gsym_close(oldest->reader);
-	gsym_symbols_close(oldest->symbols);
+	gsym_module_close(oldest->symbols);
 	oldest->reader = NULL;
 	oldest->symbols = NULL;
 	oldest->symbols_tried = false;
@@ -264,4 +266,252 @@ bool gsym_store_search(struct gsym_store *store, struct gsym_store_entry *entry)
 		}
 	return store->cache && try_path(store, entry, store->cache, true,
 					".debug.gsym", false);
+}
+
+/* ---- program files ------------------------------------------------------- */
+
+/* The program files that belong to the GSYM file of an entry have symbols, and
+ * the program headers of the program. */
+
+/* Take what is wanted for ENTRY from the file PATH, which is there.
+ * GSYM_NOT_FOUND: the file does not have it. */
+typedef enum gsym_status take_fn(struct gsym_store_entry *entry,
+				 const char *path, struct gsym_error *error);
+
+/* Call TAKE for the file PATH, which is freed; NULL: there is no memory.
+ * GSYM_NOT_FOUND: there is no such file.  GSYM_ERR_IO is the error of the
+ * store. */
+static enum gsym_status take_from(struct gsym_store_entry *entry, char *path,
+				  take_fn *take)
+{
+	struct gsym_error error = { 0 };
+	enum gsym_status status = path ? gsym_store_look(path, &error)
+				       : GSYM_ERR_MEMORY;
+
+	if (status == GSYM_OK)
+		status = take(entry, path, &error);
+	if (status == GSYM_ERR_IO)
+		gsym_store_fail(entry->store, status, path, error.message);
+	free(path);
+	return status;
+}
+
+/* The path of the program file beside the GSYM file PATH: PATH without ".gsym",
+ * or PATH itself, which then is an ELF file with a section ".gsym".  NULL
+ * without memory. */
+static char *path_beside(const char *path)
+{
+	static const char suffix[] = ".gsym";
+	size_t length = strlen(path);
+	char *name = strdup(path);
+
+	if (name && length > sizeof(suffix) &&
+	    strcmp(path + length - sizeof(suffix) + 1, suffix) == 0)
+		name[length - sizeof(suffix) + 1] = 0;
+	return name;
+}
+
+/* Call TAKE for the files that ENTRY may have until one has what is wanted:
+ * the one beside its GSYM file, then those of the debug folders.  GSYM_ERR_IO:
+ * none has it, and one cannot be opened. */
+static enum gsym_status try_each(struct gsym_store_entry *entry, take_fn *take)
+{
+	const struct gsym_store *store = entry->store;
+	enum gsym_status status = GSYM_NOT_FOUND, trouble = GSYM_NOT_FOUND;
+
+	if (entry->path)
+		status = take_from(entry, path_beside(entry->path), take);
+	for (size_t i = 0; i < store->directories.count &&
+			   (status == GSYM_NOT_FOUND || status == GSYM_ERR_IO);
+	     i++) {
+		const struct directory *d = &store->directories.items[i];
+
+		if (status == GSYM_ERR_IO)
+			trouble = status;
+		if (d->kind == DEBUG_DIRECTORY)
+			status = take_from(entry,
+					   gsym_debug_path_of_id(
+						   d->path, entry->id,
+						   entry->id_size, ".debug"),
+					   take);
+	}
+	return status == GSYM_NOT_FOUND ? trouble : status;
+}
+
+/* Open the file PATH.  GSYM_NOT_FOUND: it is damaged, or of no known format. */
+static enum gsym_status open_file(const struct gsym_store_entry *entry,
+				  const char *path, struct gsym_module **ret,
+				  struct gsym_error *error)
+{
+	enum gsym_status status = gsym_module_open_file(
+		path, entry->store->copy, ret, error);
+
+	return status == GSYM_OK || status == GSYM_ERR_IO ||
+			       status == GSYM_ERR_MEMORY
+		       ? status
+		       : GSYM_NOT_FOUND;
+}
+
+/* ---- symbols ----------------------------------------------------------- */
+
+static enum gsym_status take_symbols(struct gsym_store_entry *entry,
+				     const char *path, struct gsym_error *error)
+{
+	struct gsym_module *m = NULL;
+	enum gsym_status status;
+
+	gsym_store_keep_limit(entry->store, 1);
+	status = open_file(entry, path, &m, error);
+	if (status == GSYM_OK)
+		status = gsym_module_read_symbols(m);
+	if (status == GSYM_OK)
+		entry->symbols = m;
+	else
+		gsym_module_close(m);
+	return status;
+}
+
+enum gsym_status gsym_store_open_symbols(struct gsym_store_entry *entry)
+{
+	enum gsym_status status;
+
+	if (entry->symbols)
+		return GSYM_OK;
+	if (entry->symbols_tried)
+		return GSYM_NOT_FOUND;
+	status = try_each(entry, take_symbols);
+	entry->symbols_tried = status == GSYM_OK || status == GSYM_NOT_FOUND;
+	entry->store->open += status == GSYM_OK;
+	return status;
+}
+
+/* As gsym_store_open_symbols, for ENTRY, which the caller uses: its symbols
+ * stay open after the lock is released.  NAMED: sort the names, too. */
+static enum gsym_status use_symbols(const struct gsym_store_entry *entry,
+				    bool named)
+{
+	enum gsym_status status;
+
+	pthread_mutex_lock(&entry->store->lock);
+	/* The entry is the store's, so it may be written to. */
+	status = gsym_store_open_symbols((struct gsym_store_entry *)entry);
+	if (status == GSYM_OK && named &&
+	    !gsym_module_sort_names(entry->symbols))
+		status = GSYM_ERR_MEMORY;
+	pthread_mutex_unlock(&entry->store->lock);
+	return status;
+}
+
+enum gsym_status gsym_store_symbol_at(const struct gsym_store_entry *entry,
+				      uint64_t address, unsigned flags,
+				      struct gsym_store_symbol *ret)
+{
+	enum gsym_status status;
+
+	if (!entry || !ret || flags & ~(unsigned)GSYM_STORE_FAR)
+		return GSYM_ERR_ARGUMENT;
+	status = use_symbols(entry, false);
+	if (status != GSYM_OK)
+		return status;
+	if (!gsym_module_find_symbol(entry->symbols, address, flags, ret))
+		return GSYM_NOT_FOUND;
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_store_symbol_named(const struct gsym_store_entry *entry,
+					 const char *name, size_t size,
+					 size_t skip,
+					 struct gsym_store_symbol *ret)
+{
+	enum gsym_status status;
+
+	if (!entry || !name || !ret)
+		return GSYM_ERR_ARGUMENT;
+	status = use_symbols(entry, true);
+	if (status != GSYM_OK)
+		return status;
+	if (!gsym_module_named(entry->symbols, name, size, skip, ret))
+		return GSYM_NOT_FOUND;
+	return GSYM_OK;
+}
+
+/* ---- offsets in the program's file -------------------------------------- */
+
+/* Whether the ID_SIZE bytes at ID are the build ID of ENTRY, or the one of its
+ * GSYM data, which an alias led to. */
+static bool is_of(const struct gsym_store_entry *entry, const uint8_t *id,
+		  size_t id_size)
+{
+	struct gsym_header header = { 0 };
+
+	if (entry->reader)
+		gsym_get_header(entry->reader, &header);
+	return gsym_uuid_matches(id, id_size, entry->id, entry->id_size) ||
+	       gsym_uuid_matches(id, id_size, header.uuid, header.uuid_size);
+}
+
+/* Find the loaded segments in the file PATH, if they are those of the program
+ * of ENTRY. */
+static enum gsym_status take_loads(struct gsym_store_entry *entry,
+				   const char *path, struct gsym_error *error)
+{
+	struct object_loads loads;
+	struct gsym_module *m;
+	enum gsym_status status = open_file(entry, path, &m, error);
+
+	if (status != GSYM_OK)
+		return status;
+	if (!is_of(entry, m->id, m->id_size) ||
+	    !gsym_object_loads(&m->object, &loads))
+		status = GSYM_NOT_FOUND;
+	else if (!(entry->loads = malloc(sizeof(loads))))
+		status = GSYM_ERR_MEMORY;
+	else
+		*entry->loads = loads;
+	gsym_module_close(m);
+	return status;
+}
+
+/* Find the loaded segments of ENTRY, unless an earlier call did so or found
+ * none.  The lock is held. */
+static enum gsym_status open_loads(struct gsym_store_entry *entry)
+{
+	enum gsym_status status;
+
+	if (entry->loads)
+		return GSYM_OK;
+	if (entry->loads_searched == entry->store->round)
+		return GSYM_NOT_FOUND;
+	status = try_each(entry, take_loads);
+	if (status == GSYM_NOT_FOUND)
+		entry->loads_searched = entry->store->round;
+	return status;
+}
+
+enum gsym_status gsym_store_address_of(const struct gsym_store_entry *entry,
+				       uint64_t offset, uint64_t *address,
+				       struct gsym_error *error)
+{
+	struct gsym_store *store;
+	enum gsym_status status;
+
+	if (!entry || !address)
+		return gsym_fail_argument(error);
+	store = entry->store;
+	pthread_mutex_lock(&store->lock);
+	status = open_loads((struct gsym_store_entry *)entry);
+	if (status == GSYM_ERR_IO && error)
+		*error = store->error;
+	pthread_mutex_unlock(&store->lock);
+	if (status == GSYM_ERR_MEMORY)
+		return gsym_fail_memory(error);
+	if (status == GSYM_NOT_FOUND)
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
+				 "the program headers are not known: install "
+				 "the program, not its debug file alone");
+	if (status != GSYM_OK)
+		return status;
+	return gsym_object_linked(entry->loads, offset, address)
+		       ? GSYM_OK
+		       : GSYM_NOT_FOUND;
 }

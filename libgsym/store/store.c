@@ -3,6 +3,8 @@
  * know where the files are, what is in them or how to make them. */
 #include "store/entry.h"
 
+#include <gsym/module.h>
+
 #include "base/error.h"
 #include "base/hash.h"
 
@@ -26,7 +28,7 @@ struct gsym_store *gsym_store_new(void)
 static void entry_free(struct gsym_store_entry *entry)
 {
 	gsym_close(entry->reader);
-	gsym_symbols_close(entry->symbols);
+	gsym_module_close(entry->symbols);
 	gsym_vec_fini(&entry->reported);
 	free(entry->loads);
 	free(entry->path);

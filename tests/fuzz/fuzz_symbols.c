@@ -2,6 +2,7 @@
 /* Fuzz target: any bytes as the ELF file beside a GSYM file. */
 #include "fuzz/fuzz.h"
 #include "store/entry.h"
+#include <gsym/module.h>
 #include "support/elf_builder.h"
 
 #include <stdlib.h>
@@ -9,13 +10,13 @@
 
 /* The range of an answer must contain the address, and its name must have a
  * NUL. */
-static void look(const struct gsym_symbols *symbols, uint64_t address)
+static void look(const struct gsym_module *symbols, uint64_t address)
 {
 	struct gsym_store_symbol symbol;
 	volatile size_t sum = 0;
 
 	for (unsigned flags = 0; flags <= GSYM_STORE_FAR; flags++) {
-		if (!gsym_symbols_find(symbols, address, flags, &symbol))
+		if (!gsym_module_find_symbol(symbols, address, flags, &symbol))
 			continue;
 		sum += strlen(symbol.name);
 		if (symbol.start > address ||
@@ -26,16 +27,16 @@ static void look(const struct gsym_symbols *symbols, uint64_t address)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct gsym_symbols *symbols;
+	struct gsym_module *symbols;
 
-	if (gsym_symbols_open_memory(data, size, &symbols) != GSYM_OK)
+	if (gsym_module_of_memory(data, size, &symbols) != GSYM_OK)
 		return 0;
 	for (uint64_t address = 0xff0; address < 0x1030; address++)
 		look(symbols, address);
 	look(symbols, 0);
 	look(symbols, UINT64_MAX);
 	look(symbols, 0x2000 + (64 << 10));
-	gsym_symbols_close(symbols);
+	gsym_module_close(symbols);
 	return 0;
 }
 

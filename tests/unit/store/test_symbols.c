@@ -9,6 +9,7 @@
 
 #include "base/cursor.h"
 #include "store/entry.h"
+#include <gsym/module.h>
 #include "support/elf_builder.h"
 
 struct file {
@@ -17,7 +18,7 @@ struct file {
 	size_t size;
 	/* The number of the data section. */
 	size_t data;
-	struct gsym_symbols *symbols;
+	struct gsym_module *symbols;
 };
 
 /* A file with a data section of 0x100000 bytes at address 0x1000. */
@@ -41,12 +42,12 @@ static void add(struct file *f, const char *name, uint64_t value,
 static void finish(struct file *f)
 {
 	f->bytes = elfb_finish(f->b, &f->size);
-	gsym_symbols_open_memory(f->bytes, f->size, &f->symbols);
+	gsym_module_of_memory(f->bytes, f->size, &f->symbols);
 }
 
 static void end(struct file *f)
 {
-	gsym_symbols_close(f->symbols);
+	gsym_module_close(f->symbols);
 	free(f->bytes);
 	elfb_free(f->b);
 }
@@ -59,7 +60,7 @@ static const char *at(const struct file *f, uint64_t address, unsigned flags)
 
 	text[0] = 0;
 	if (f->symbols &&
-	    gsym_symbols_find(f->symbols, address, flags, &symbol))
+	    gsym_module_find_symbol(f->symbols, address, flags, &symbol))
 		snprintf(text, sizeof(text), "%s+0x%" PRIx64, symbol.name,
 			 address - symbol.start);
 	return text;
@@ -150,7 +151,7 @@ static void expect_named(const struct file *f, const char *name, size_t size,
 			 size_t skip, uint64_t start)
 {
 	struct gsym_store_symbol symbol = { 0 };
-	bool found = gsym_symbols_named(f->symbols, name, size, skip, &symbol);
+	bool found = gsym_module_named(f->symbols, name, size, skip, &symbol);
 
 	cr_expect_eq(found, start != 0, "%.*s", (int)size, name);
 	cr_expect_eq(symbol.start, start, "%.*s: %" PRIx64, (int)size, name,
@@ -171,8 +172,8 @@ Test(store_symbols, names)
 	add(&f, "alias", 0x1300, 16, STT_FUNC);
 	add(&f, "twic", 0x1500, 8, STT_OBJECT);
 	finish(&f);
-	cr_assert(gsym_symbols_sort_names(f.symbols));
-	cr_assert(gsym_symbols_sort_names(f.symbols));
+	cr_assert(gsym_module_sort_names(f.symbols));
+	cr_assert(gsym_module_sort_names(f.symbols));
 	expect_named(&f, "alias", 5, 0, 0x1300);
 	expect_named(&f, "alias", 5, 1, 0);
 	expect_named(&f, "alias\0x", 7, 0, 0);
@@ -259,8 +260,8 @@ static struct file sample(void)
 /* Open the file again after its bytes were changed. */
 static void reopen(struct file *f)
 {
-	gsym_symbols_close(f->symbols);
-	gsym_symbols_open_memory(f->bytes, f->size, &f->symbols);
+	gsym_module_close(f->symbols);
+	gsym_module_of_memory(f->bytes, f->size, &f->symbols);
 }
 
 Test(store_symbols, cut_off_anywhere)
@@ -271,15 +272,15 @@ Test(store_symbols, cut_off_anywhere)
 		/* A block of this size lets a sanitizer notice reads beyond
 		 * it. */
 		uint8_t *copy = malloc(size ? size : 1);
-		struct gsym_symbols *s;
+		struct gsym_module *s;
 
 		memcpy(copy, f.bytes, size);
-		gsym_symbols_open_memory(copy, size, &s);
+		gsym_module_of_memory(copy, size, &s);
 		/* Section headers end the file.  The last of them, of
 		 * .shstrtab, is not needed. */
 		cr_expect(!s || size + 64 >= f.size, "%zu of %zu bytes", size,
 			  f.size);
-		gsym_symbols_close(s);
+		gsym_module_close(s);
 		free(copy);
 	}
 	end(&f);
@@ -386,32 +387,30 @@ Test(store_symbols, files)
 {
 	struct file f = sample();
 	char *path = elfb_save(f.bytes, f.size), *folder;
-	struct gsym_symbols *s;
+	struct gsym_module *m = NULL;
 	struct gsym_store_symbol symbol;
 
-	cr_assert_eq(gsym_symbols_open(path, false, &s, NULL), GSYM_OK);
+	cr_assert_eq(gsym_module_open_file(path, false, &m, NULL), GSYM_OK);
 	unlink(path);
-	cr_expect(gsym_symbols_find(s, 0x2002, 0, &symbol));
+	cr_assert_eq(gsym_module_read_symbols(m), GSYM_OK);
+	cr_expect(gsym_module_find_symbol(m, 0x2002, 0, &symbol));
 	cr_expect_str_eq(symbol.name, "one");
 	cr_expect(symbol.start == 0x2000 && symbol.size == 4);
-	gsym_symbols_close(s);
-	cr_expect(gsym_symbols_open(path, false, &s, NULL) == GSYM_ERR_IO && !s,
-		  "no such file");
+	gsym_module_close(m);
+	cr_expect_eq(gsym_module_open_file(path, false, &m, NULL), GSYM_ERR_IO,
+		     "no such file");
 	free(path);
 	path = elfb_save("", 0);
-	cr_expect_eq(gsym_symbols_open(path, false, &s, NULL), GSYM_NOT_FOUND,
-		     "an empty file");
-	cr_expect_null(s);
+	cr_expect_eq(gsym_module_open_file(path, false, &m, NULL),
+		     GSYM_ERR_FORMAT, "an empty file");
 	unlink(path);
 	free(path);
 	folder = strdup("/tmp");
-	cr_expect_eq(gsym_symbols_open(folder, false, &s, NULL), GSYM_ERR_IO,
-		     "a folder");
-	cr_expect_null(s);
+	cr_expect_eq(gsym_module_open_file(folder, false, &m, NULL),
+		     GSYM_ERR_IO, "a folder");
 	free(folder);
-	cr_expect_eq(gsym_symbols_open("/dev/null", false, &s, NULL),
+	cr_expect_eq(gsym_module_open_file("/dev/null", false, &m, NULL),
 		     GSYM_ERR_IO);
-	cr_expect_null(s);
-	gsym_symbols_close(NULL);
+	gsym_module_close(NULL);
 	end(&f);
 }
