@@ -2,8 +2,9 @@
 /*
  * xray/log.h - an open trace, and what the files of this room share:
  *
- *	log.c      open a trace, tell what its header says; decode one record;
- *	           whether records come in the order that runtimes write
+ *	log.c      open a trace, tell what its header says
+ *	decode.c   decode one record; report damage; whether records come in the
+ *	           order that runtimes write
  *	index.c    the first walk: find blocks, report damage
  *	events.c   number the threads and sort the blocks of each; later walks:
  *	           events of a thread, or of all by time; records
@@ -227,12 +228,12 @@ struct xray_walk {
 	enum gsym_status status;
 };
 
-/* log.c: report DAMAGE at OFFSET.  The text is what FORMAT makes of the further
- * parameters, and the offset.  False if the walk has to stop. */
+/* decode.c: report DAMAGE at OFFSET.  The text is what FORMAT makes of the
+ * further parameters, and the offset.  False if the walk has to stop. */
 bool gsym_xray_damaged(struct xray_walk *walk, enum gsym_xray_damage damage,
 		       uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* log.c: tell that WALK is at offset AT.  False if it has to stop. */
+/* decode.c: tell that WALK is at offset AT.  False if it has to stop. */
 bool gsym_xray_progress(struct xray_walk *walk, uint64_t at);
 
 /* index.c: the first walk over LOG, whose header was read: fill its blocks,

@@ -21,9 +21,9 @@ static void table_fini(struct table *t)
 	gsym_vec_fini(&t->slots);
 }
 
-/* The slot of KEY, or the free slot where KEY belongs.  The address of T is part
- * of the hash: whoever makes a file cannot know it, and so cannot choose keys
- * that share a slot.  Results must not depend on the slots.
+/* The slot of KEY, or the free slot where KEY belongs.  The address of T is
+ * part of the hash: whoever makes a file cannot know it, and so cannot choose
+ * keys that share a slot.  Results must not depend on the slots.
  *
  * This is computed for each event, so it does less than gsym_hash_mix.  It
  * spreads keys well if the upper half of KEY is below the number of slots. */
