@@ -122,10 +122,8 @@ libprocess_la_SOURCES = \
 	libgsym/process/divide.c \
 	libgsym/process/kernel.c \
 	libgsym/process/kernel_place.c \
-	libgsym/process/lookup.c \
 	libgsym/process/maps.c \
-	libgsym/process/process.c libgsym/process/process.h \
-	libgsym/process/self.c libgsym/process/self.h
+	libgsym/process/process.c libgsym/process/process.h
 # The dynamic linker of the system.
 self_sources = libgsym/process/self_elf.c libgsym/process/self_macho.c \
 	libgsym/process/self_none.c

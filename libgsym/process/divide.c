@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
-#include "base/hash.h"
+#include "base/intern.h"
 #include "store/entry.h"
 
 #include <fcntl.h>
@@ -19,169 +19,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- modules ------------------------------------------------------------ */
-
-/* The mapped files, by path and inode. */
-struct images {
-	GSYM_VEC(struct gsym_image);
-	/* A hash table with open addressing of MASK + 1 slots: the number of
-	 * an image plus 1, or 0. */
-	uint32_t *slots;
-	size_t mask;
-	/* Headers of files that are read. */
-	struct gsym_budget budget;
+/* A mapped file. */
+struct image {
+	/* The first mapping of the file. */
+	const struct gsym_mapping *first;
+	enum gsym_process_kind kind;
+	/* The bytes of the file, or of the memory where it begins; NULL if
+	 * they cannot be read. */
+	const uint8_t *bytes;
+	size_t size;
+	/* BYTES are malloc'ed, not mapped. */
+	bool copied;
+	/* OPENED: the program's file at FILE_OFFSET of the file. */
+	bool opened;
+	uint64_t file_offset;
+	struct object object;
+	/* Its build ID, in BYTES or ROOM; NULL if it has none. */
+	const uint8_t *id;
+	size_t id_size;
+	uint8_t room[PE_PDB_SIZE];
+	/* The last module that was made of the file, and the offset of its
+	 * last mapping. */
+	uint32_t module;
+	uint64_t last_offset;
 };
-
-/* A file of a program has about ten segments and forty sections.  A hostile one
- * may have a million and be mapped a million times: no more than SHARE headers
- * for each mapping are read, and SPARE more. */
-enum { SHARE = 64, SPARE = 1 << 20 };
-
-/* The image of the file of M; NULL without memory. */
-static struct gsym_image *image_of(struct images *images,
-				   const struct gsym_process *p,
-				   const struct gsym_mapping *m)
-{
-	uint64_t hash = gsym_hash_bytes((uintptr_t)images ^ m->inode,
-					m->path, m->length);
-	struct gsym_image *image;
-	uint32_t *slot;
-
-	for (;; hash++) {
-		slot = &images->slots[hash & images->mask];
-		if (!*slot)
-			break;
-		image = &images->items[*slot - 1];
-		if (image->first->inode == m->inode &&
-		    image->first->kind == m->kind &&
-		    !strcmp(image->first->path, m->path))
-			return image;
-	}
-	image = gsym_vec_push(images);
-	if (!image)
-		return NULL;
-	*slot = (uint32_t)images->count;
-	if (!gsym_image_open(image, p, m, &images->budget)) {
-		images->count--;
-		return NULL;
-	}
-	return image;
-}
-
-/* Whether a program is linked to START unless the linker is told otherwise:
- * x86-64 and arm64, i386, arm, 32-bit and 64-bit PowerPC. */
-static bool is_default_start(uint64_t start)
-{
-	return start == 0x400000 || start == 0x8048000 || start == 0x10000 ||
-	       start == 0x10000000;
-}
-
-/* Whether M, whose file cannot be read, belongs to the last module of IMAGE.
- * The segments of a file are mapped in the order of their offsets. */
-static bool goes_on(const struct gsym_image *image,
-		    const struct gsym_mapping *m)
-{
-	return image->module != GSYM_PROCESS_NONE &&
-	       m->offset >= image->last_offset;
-}
-
-/* Make a module of IMAGE that begins with M. */
-static bool begin_module(struct gsym_process *p, struct gsym_image *image,
-			 struct gsym_mapping *m, uint64_t bias, bool guessed)
-{
-	struct gsym_loaded *loaded = gsym_process_add_module(p, m);
-
-	if (!loaded)
-		return false;
-	loaded->shown.kind = image->kind;
-	loaded->shown.bias = bias;
-	loaded->shown.bias_guessed = guessed;
-	loaded->shown.file_offset = image->file_offset;
-	image->module = m->module;
-	return !image->id || gsym_process_set_id(p, &loaded->shown, image->id,
-						 image->id_size);
-}
-
-/* Make a module of IMAGE, which cannot be read, that begins with M.  Guess its
- * bias: 0 if M is where programs are usually linked to, else the start of M.  A
- * module that begins at another offset than 0 is inside the file. */
-static bool begin_guess(struct gsym_process *p, struct gsym_image *image,
-			struct gsym_mapping *m)
-{
-	if (m->offset && !image->bytes) {
-		image->kind = GSYM_PROCESS_INSIDE;
-		image->file_offset = m->offset;
-	}
-	return begin_module(p, image, m,
-			    is_default_start(m->start) ? 0 : m->start, true);
-}
-
-/* Let M belong to the module of IMAGE that it continues, or to a new one. */
-static bool place(struct gsym_process *p, struct gsym_image *image,
-		  struct gsym_mapping *m, struct gsym_budget *budget)
-{
-	uint64_t bias, wanted = 0;
-	bool known, same;
-
-	if (image->kind == GSYM_PROCESS_MEMORY) {
-		same = image->module != GSYM_PROCESS_NONE;
-		if (same)
-			gsym_process_join(p, m, image->module);
-		return same || begin_module(p, image, m, 0, false);
-	}
-	/* A library inside an archive begins with a mapping of its header. */
-	if (!image->opened || (image->kind == GSYM_PROCESS_INSIDE &&
-			    m->offset != image->file_offset))
-		gsym_image_inside(image, m->offset, budget);
-	if (image->module != GSYM_PROCESS_NONE)
-		wanted = p->modules.items[image->module].shown.bias;
-	known = gsym_image_bias(image, m, wanted, budget, &bias);
-	same = known ? image->module != GSYM_PROCESS_NONE && bias == wanted
-		     : goes_on(image, m);
-	image->last_offset = m->offset;
-	if (same)
-		gsym_process_join(p, m, image->module);
-	if (same)
-		return true;
-	return known ? begin_module(p, image, m, bias, false)
-		     : begin_guess(p, image, m);
-}
-
-static bool divide(struct gsym_process *p, struct images *images)
-{
-	size_t slots = 16;
-
-	while (slots < 2 * p->mappings.count)
-		slots *= 2;
-	images->budget.limit = SHARE * (uint64_t)p->mappings.count + SPARE;
-	images->mask = slots - 1;
-	images->slots = calloc(slots, sizeof(*images->slots));
-	if (!images->slots)
-		return false;
-	for (size_t i = 0; i < p->mappings.count; i++) {
-		struct gsym_mapping *m = &p->mappings.items[i];
-		struct gsym_image *image = image_of(images, p, m);
-
-		if (!image || !place(p, image, m, &images->budget))
-			return false;
-	}
-	return true;
-}
-
-enum gsym_status gsym_process_divide(struct gsym_process *p,
-				     struct gsym_error *error)
-{
-	struct images images = { 0 };
-	bool done;
-
-	gsym_process_sort(p);
-	done = divide(p, &images);
-	for (size_t i = 0; i < images.count; i++)
-		gsym_image_close(&images.items[i]);
-	gsym_vec_fini(&images);
-	free(images.slots);
-	return done ? GSYM_OK : gsym_fail_memory(error);
-}
 
 /* ---- mapped files ------------------------------------------------------- */
 
@@ -197,7 +58,7 @@ enum {
 };
 
 /* Map the open file FD, which is closed.  False if FD is -1. */
-static bool map_file(struct gsym_image *image, int fd)
+static bool map_file(struct image *image, int fd)
 {
 	return fd >= 0 &&
 	       gsym_store_map_fd(fd, false, &image->bytes, &image->size,
@@ -207,7 +68,7 @@ static bool map_file(struct gsym_image *image, int fd)
 
 /* Read the file through the kernel's link to it.  The link leads to deleted
  * files, too, but only privileged processes may follow it. */
-static bool read_link(struct gsym_image *image, const struct gsym_process *p)
+static bool read_link(struct image *image, const struct gsym_process *p)
 {
 	char path[128];
 
@@ -231,7 +92,7 @@ static bool is_other(const struct gsym_mapping *m, int fd, int error)
 }
 
 /* Read the file by its path below the root of P. */
-static bool read_path(struct gsym_image *image, const struct gsym_process *p)
+static bool read_path(struct image *image, const struct gsym_process *p)
 {
 	const struct gsym_mapping *m = image->first;
 	int fd;
@@ -250,7 +111,7 @@ static bool read_path(struct gsym_image *image, const struct gsym_process *p)
 
 /* Read the start of the file from the memory of the process.  False without
  * memory. */
-static bool read_memory(struct gsym_image *image, const struct gsym_process *p)
+static bool read_memory(struct image *image, const struct gsym_process *p)
 {
 	const struct gsym_mapping *m = image->first;
 	uint64_t size = m->end - m->start;
@@ -284,7 +145,7 @@ static bool read_memory(struct gsym_image *image, const struct gsym_process *p)
 
 /* Let IMAGE be the program's file that begins at OFFSET of its bytes.  False if
  * there is none. */
-static bool open_object(struct gsym_image *image, uint64_t offset,
+static bool open_object(struct image *image, uint64_t offset,
 		     struct gsym_budget *budget)
 {
 	struct object object;
@@ -306,11 +167,13 @@ static bool open_object(struct gsym_image *image, uint64_t offset,
 	return true;
 }
 
-bool gsym_image_open(struct gsym_image *image, const struct gsym_process *p,
-		     const struct gsym_mapping *first,
-		     struct gsym_budget *budget)
+/* Read the file of the mapping FIRST to IMAGE.  A file that cannot be read is
+ * no failure.  BUDGET counts headers that are read.  False without memory. */
+static bool open_image(struct image *image, const struct gsym_process *p,
+		       const struct gsym_mapping *first,
+		       struct gsym_budget *budget)
 {
-	*image = (struct gsym_image){
+	*image = (struct image){
 		.first = first,
 		.kind = first->kind,
 		.module = GSYM_PROCESS_NONE,
@@ -324,7 +187,7 @@ bool gsym_image_open(struct gsym_image *image, const struct gsym_process *p,
 	return true;
 }
 
-void gsym_image_close(struct gsym_image *image)
+static void close_image(struct image *image)
 {
 	if (image->copied)
 		free((void *)image->bytes);
@@ -332,8 +195,10 @@ void gsym_image_close(struct gsym_image *image)
 		gsym_store_unmap(image->bytes, image->size);
 }
 
-void gsym_image_inside(struct gsym_image *image, uint64_t offset,
-		       struct gsym_budget *budget)
+/* Let IMAGE be the program's file that begins at OFFSET of the file; unchanged
+ * if there is none. */
+static void look_inside(struct image *image, uint64_t offset,
+			struct gsym_budget *budget)
 {
 	if (!open_object(image, offset, budget))
 		return;
@@ -356,9 +221,12 @@ static int fit(const struct object_segment *s,
 	       4 * (s->executable == mapping->executable);
 }
 
-bool gsym_image_bias(const struct gsym_image *image,
-		     const struct gsym_mapping *mapping, uint64_t wanted,
-		     struct gsym_budget *budget, uint64_t *bias)
+/* Set *BIAS to the load bias of MAPPING.  Where several segments of IMAGE may
+ * be mapped there, one with the bias WANTED is preferred.  False if IMAGE has
+ * no segment there, or its headers exceed BUDGET. */
+static bool find_bias(const struct image *image,
+		      const struct gsym_mapping *mapping, uint64_t wanted,
+		      struct gsym_budget *budget, uint64_t *bias)
 {
 	uint64_t offset = mapping->offset - image->file_offset;
 	struct object_segment s;
@@ -379,4 +247,153 @@ bool gsym_image_bias(const struct gsym_image *image,
 		}
 	}
 	return best > 0;
+}
+
+/* ---- modules ------------------------------------------------------------ */
+
+/* The mapped files, by path, inode and kind. */
+struct images {
+	GSYM_VEC(struct image);
+	/* Numbers of paths, and of images by these keys. */
+	struct gsym_intern paths, keys;
+	/* Headers of files that are read. */
+	struct gsym_budget budget;
+};
+
+/* A file of a program has about ten segments and forty sections.  A hostile one
+ * may have a million and be mapped a million times: no more than SHARE headers
+ * for each mapping are read, and SPARE more. */
+enum { SHARE = 64, SPARE = 1 << 20 };
+
+/* The image of the file of M; NULL without memory. */
+static struct image *image_of(struct images *images,
+			      const struct gsym_process *p,
+			      const struct gsym_mapping *m)
+{
+	uint64_t key[3] = { m->inode, (uint64_t)m->kind };
+	struct image *image;
+	uint32_t path, number;
+
+	if (!gsym_intern_add(&images->paths, m->path, m->length, &path))
+		return NULL;
+	key[2] = path;
+	if (!gsym_intern_add(&images->keys, (const char *)key, sizeof(key),
+			     &number))
+		return NULL;
+	if (number < images->count)
+		return &images->items[number];
+	image = gsym_vec_push(images);
+	if (image && !open_image(image, p, m, &images->budget)) {
+		images->count--;
+		return NULL;
+	}
+	return image;
+}
+
+/* Whether a program is linked to START unless the linker is told otherwise:
+ * x86-64 and arm64, i386, arm, 32-bit and 64-bit PowerPC. */
+static bool is_default_start(uint64_t start)
+{
+	return start == 0x400000 || start == 0x8048000 || start == 0x10000 ||
+	       start == 0x10000000;
+}
+
+/* Whether M, whose file cannot be read, belongs to the last module of IMAGE.
+ * The segments of a file are mapped in the order of their offsets. */
+static bool goes_on(const struct image *image,
+		    const struct gsym_mapping *m)
+{
+	return image->module != GSYM_PROCESS_NONE &&
+	       m->offset >= image->last_offset;
+}
+
+/* Make a module of IMAGE that begins with M. */
+static bool begin_module(struct gsym_process *p, struct image *image,
+			 struct gsym_mapping *m, uint64_t bias, bool guessed)
+{
+	struct gsym_loaded *loaded = gsym_process_add_module(p, m);
+
+	if (!loaded)
+		return false;
+	loaded->shown.kind = image->kind;
+	loaded->shown.bias = bias;
+	loaded->shown.bias_guessed = guessed;
+	loaded->shown.file_offset = image->file_offset;
+	image->module = m->module;
+	return !image->id || gsym_process_set_id(p, &loaded->shown, image->id,
+						 image->id_size);
+}
+
+/* Make a module of IMAGE, which cannot be read, that begins with M.  Guess its
+ * bias: 0 if M is where programs are usually linked to, else the start of M.  A
+ * module that begins at another offset than 0 is inside the file. */
+static bool begin_guess(struct gsym_process *p, struct image *image,
+			struct gsym_mapping *m)
+{
+	if (m->offset && !image->bytes) {
+		image->kind = GSYM_PROCESS_INSIDE;
+		image->file_offset = m->offset;
+	}
+	return begin_module(p, image, m,
+			    is_default_start(m->start) ? 0 : m->start, true);
+}
+
+/* Let M belong to the module of IMAGE that it continues, or to a new one. */
+static bool place(struct gsym_process *p, struct image *image,
+		  struct gsym_mapping *m, struct gsym_budget *budget)
+{
+	uint64_t bias, wanted = 0;
+	bool known, same;
+
+	if (image->kind == GSYM_PROCESS_MEMORY) {
+		same = image->module != GSYM_PROCESS_NONE;
+		if (same)
+			gsym_process_join(p, m, image->module);
+		return same || begin_module(p, image, m, 0, false);
+	}
+	/* A library inside an archive begins with a mapping of its header. */
+	if (!image->opened || (image->kind == GSYM_PROCESS_INSIDE &&
+			    m->offset != image->file_offset))
+		look_inside(image, m->offset, budget);
+	if (image->module != GSYM_PROCESS_NONE)
+		wanted = p->modules.items[image->module].shown.bias;
+	known = find_bias(image, m, wanted, budget, &bias);
+	same = known ? image->module != GSYM_PROCESS_NONE && bias == wanted
+		     : goes_on(image, m);
+	image->last_offset = m->offset;
+	if (same)
+		gsym_process_join(p, m, image->module);
+	if (same)
+		return true;
+	return known ? begin_module(p, image, m, bias, false)
+		     : begin_guess(p, image, m);
+}
+
+static bool divide(struct gsym_process *p, struct images *images)
+{
+	images->budget.limit = SHARE * (uint64_t)p->mappings.count + SPARE;
+	for (size_t i = 0; i < p->mappings.count; i++) {
+		struct gsym_mapping *m = &p->mappings.items[i];
+		struct image *image = image_of(images, p, m);
+
+		if (!image || !place(p, image, m, &images->budget))
+			return false;
+	}
+	return true;
+}
+
+enum gsym_status gsym_process_divide(struct gsym_process *p,
+				     struct gsym_error *error)
+{
+	struct images images = { 0 };
+	bool done;
+
+	gsym_process_sort(p);
+	done = divide(p, &images);
+	for (size_t i = 0; i < images.count; i++)
+		close_image(&images.items[i]);
+	gsym_vec_fini(&images);
+	gsym_intern_fini(&images.paths);
+	gsym_intern_fini(&images.keys);
+	return done ? GSYM_OK : gsym_fail_memory(error);
 }

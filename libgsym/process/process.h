@@ -103,51 +103,32 @@ enum gsym_status gsym_process_parse(struct gsym_process *p, const char *text,
 enum gsym_status gsym_process_divide(struct gsym_process *p,
 				     struct gsym_error *error);
 
-/* ---- divide.c: the headers of a mapped file ----------------------------- */
+/* ---- self_*.c: what the dynamic linker of the calling process knows ----- */
 
-/** A mapped file. */
-struct gsym_image {
-	/** The first mapping of the file. */
-	const struct gsym_mapping *first;
-	enum gsym_process_kind kind;
-	/** The bytes of the file, or of the memory where it begins; NULL if
-	 *  they cannot be read. */
-	const uint8_t *bytes;
-	size_t size;
-	/** BYTES are malloc'ed, not mapped. */
-	bool copied;
-	/** OPENED: the program's file at FILE_OFFSET of the file. */
-	bool opened;
-	uint64_t file_offset;
-	struct object object;
-	/** Its build ID, in BYTES or ROOM; NULL if it has none. */
-	const uint8_t *id;
+/** A program or library that the dynamic linker knows. */
+struct gsym_self_object {
+	uint64_t bias;
+	const uint8_t *id; /**< in the object itself */
 	size_t id_size;
-	uint8_t room[PE_PDB_SIZE];
-	/** The last module that was made of the file, and the offset of its
-	 *  last mapping. */
 	uint32_t module;
-	uint64_t last_offset;
 };
 
-/** Read the file of the mapping FIRST to IMAGE.  A file that cannot be read is
- *  no failure.  BUDGET counts headers that are read.  False without memory. */
-bool gsym_image_open(struct gsym_image *image, const struct gsym_process *p,
-		     const struct gsym_mapping *first,
-		     struct gsym_budget *budget);
-void gsym_image_close(struct gsym_image *image);
+struct gsym_self {
+	struct gsym_process *process;
+	GSYM_VEC(struct gsym_self_object);
+};
 
-/** Let IMAGE be the program's file that begins at OFFSET of the file; unchanged
- *  if there is none.  BUDGET counts headers that are read. */
-void gsym_image_inside(struct gsym_image *image, uint64_t offset,
-		       struct gsym_budget *budget);
+/** Append an object at BIAS; NULL without memory. */
+struct gsym_self_object *gsym_self_add(struct gsym_self *self, uint64_t bias);
+/** Add a mapping of the last object, whose path is PATH, with the other members
+ *  of LOADED, of SIZE bytes.  False without memory. */
+bool gsym_self_map(struct gsym_self *self, const char *path,
+		   struct gsym_mapping loaded, uint64_t size);
 
-/** Set *BIAS to the load bias of MAPPING.  Where several segments of IMAGE may
- *  be mapped there, one with the bias WANTED is preferred.  False if IMAGE has
- *  no segment there, or its headers exceed BUDGET. */
-bool gsym_image_bias(const struct gsym_image *image,
-		     const struct gsym_mapping *mapping, uint64_t wanted,
-		     struct gsym_budget *budget, uint64_t *bias);
+/** Append all objects to SELF, and a mapping for each loaded segment.  The
+ *  build takes one of the files self_*.c.  GSYM_ERR_MEMORY;
+ *  GSYM_ERR_UNSUPPORTED: the dynamic linker of this system is unknown. */
+enum gsym_status gsym_self_collect(struct gsym_self *self);
 
 /* ---- kernel.c, kernel_place.c: the symbols of a running kernel ---------- */
 

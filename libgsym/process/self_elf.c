@@ -2,7 +2,7 @@
 /* Asks a dynamic linker of ELF files that has dl_iterate_phdr. */
 #include "config.h"
 
-#include "process/self.h"
+#include "process/process.h"
 
 #include "base/system.h"
 #include "object/elfview.h"
@@ -13,7 +13,7 @@
 
 /* Find the build ID of INFO among its notes, which are in memory. */
 static void read_notes(const struct dl_phdr_info *info,
-		       struct self_object *object)
+		       struct gsym_self_object *object)
 {
 	for (unsigned i = 0; i < info->dlpi_phnum && !object->id_size; i++) {
 		const ElfW(Phdr) *s = &info->dlpi_phdr[i];
@@ -44,40 +44,35 @@ static void path_of(const struct dl_phdr_info *info, char *path, size_t size)
  * Nonzero without memory. */
 static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 {
-	struct self_objects *objects = context;
-	struct self_object *object = gsym_vec_push(objects);
+	struct gsym_self *self = context;
+	struct gsym_self_object *object =
+		gsym_self_add(self, info->dlpi_addr);
+	bool done = object;
 	char path[4096];
 
 	(void)size;
-	if (!object)
-		return -1;
-	*object = (struct self_object){ .bias = info->dlpi_addr,
-				   .module = GSYM_PROCESS_NONE };
-	read_notes(info, object);
+	if (object)
+		read_notes(info, object);
 	path_of(info, path, sizeof(path));
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+	for (unsigned i = 0; done && i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *s = &info->dlpi_phdr[i];
-		struct gsym_mapping *m;
-
-		if (s->p_type != PT_LOAD || !s->p_memsz)
-			continue;
-		m = gsym_process_add(objects->process, path, strlen(path));
-		if (!m)
-			return -1;
 		/* The vdso has a name without a folder. */
-		m->kind = strchr(path, '/') ? GSYM_PROCESS_FILE
-					    : GSYM_PROCESS_VDSO;
-		m->start = info->dlpi_addr + s->p_vaddr;
-		m->end = m->start + s->p_memsz;
-		m->offset = s->p_offset;
-		m->executable = s->p_flags & PF_X;
-		m->inode = objects->count;
+		struct gsym_mapping loaded = {
+			.kind = strchr(path, '/') ? GSYM_PROCESS_FILE
+						  : GSYM_PROCESS_VDSO,
+			.start = info->dlpi_addr + s->p_vaddr,
+			.offset = s->p_offset,
+			.executable = s->p_flags & PF_X,
+		};
+
+		if (s->p_type == PT_LOAD && s->p_memsz)
+			done = gsym_self_map(self, path, loaded, s->p_memsz);
 	}
-	return 0;
+	return done ? 0 : -1;
 }
 
-enum gsym_status gsym_self_collect(struct self_objects *objects)
+enum gsym_status gsym_self_collect(struct gsym_self *self)
 {
-	return dl_iterate_phdr(add_object, objects) == 0 ? GSYM_OK
-							 : GSYM_ERR_MEMORY;
+	return dl_iterate_phdr(add_object, self) == 0 ? GSYM_OK
+						      : GSYM_ERR_MEMORY;
 }

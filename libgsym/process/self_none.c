@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* In place of the other files self_*.c where the dynamic linker is unknown. */
-#include "process/self.h"
+#include "process/process.h"
 
-enum gsym_status gsym_self_collect(struct self_objects *objects)
+enum gsym_status gsym_self_collect(struct gsym_self *self)
 {
-	(void)objects;
+	(void)self;
 	return GSYM_ERR_UNSUPPORTED;
 }
