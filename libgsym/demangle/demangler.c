@@ -36,36 +36,32 @@ struct slot {
 
 /* A hash table by the address of the name, with open addressing, that never
  * moves an entry. */
-struct level {
-	atomic_uint used;
-	unsigned bits; /* log2 of the number of slots */
-	struct slot slots[];
-};
-
-enum { LEVELS = 4 };
-
 struct cache {
 	atomic_uint users;
+	atomic_uint used;
 	/* Bytes of all results. */
 	atomic_size_t bytes;
-	/* A cache starts small, for small inputs: with level 0.  A new entry
-	 * goes to the last level, and the next one, of eight times as many
-	 * slots, is made when that is full. */
-	_Atomic(struct level *) levels[LEVELS];
+	unsigned bits; /* log2 of the number of slots */
+	/* The numbers of the USED slots: freeing does not look at others. */
+	uint32_t *taken;
+	struct slot slots[];
 };
 
 enum added {
 	/* The cache owns the result. */
 	ADDED,
-	/* Another thread was faster, or memory ran out. */
+	/* Another thread was faster. */
 	REFUSED,
 	/* The cache is full. */
 	FULL,
 };
 
 enum {
-	FIRST_BITS = 9, /* log2 of the slots of level 0 */
-	MORE_BITS = 3,	/* log2 of how much larger the next level is */
+	/* A cache starts small, for small inputs, but not so small that calloc
+	 * would clear it: its pages come from the system when they are used.
+	 * A cache that replaces a full one has 32 times as many slots. */
+	FIRST_BITS = 13,
+	MOST_BITS = 18,
 	/* The most bytes of all results.  The 55,000 names of a large C++
 	 * program take 33 MB. */
 	BYTES = 64 << 20,
@@ -73,51 +69,28 @@ enum {
 	PROBES = 64,
 };
 
-/* Where the search for NAME starts in LEVEL. */
-static size_t first_slot(const struct level *level,
-			 const char *name)
+/* Where the search for NAME starts in CACHE. */
+static size_t first_slot(const struct cache *cache, const char *name)
 {
 	uint64_t hash = (uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15u;
 
-	return (size_t)(hash >> (64 - level->bits));
-}
-
-static struct level *level_new(unsigned bits)
-{
-	struct level *level =
-		calloc(1, sizeof(*level) + (sizeof(level->slots[0]) << bits));
-
-	if (level)
-		level->bits = bits;
-	return level;
+	return (size_t)(hash >> (64 - cache->bits));
 }
 
 /* An empty cache with one user; NULL without memory. */
-static struct cache *cache_new(void)
+static struct cache *cache_new(unsigned bits)
 {
-	struct cache *cache = calloc(1, sizeof(*cache));
-	struct level *level = level_new(FIRST_BITS);
+	size_t slots = (size_t)1 << bits;
+	struct cache *cache = calloc(
+		1, sizeof(*cache) + slots * (sizeof(cache->slots[0]) +
+					     sizeof(*cache->taken)));
 
-	if (!cache || !level) {
-		free(cache);
-		free(level);
+	if (!cache)
 		return NULL;
-	}
+	cache->taken = (uint32_t *)&cache->slots[slots];
 	atomic_store(&cache->users, 1);
-	atomic_store(&cache->levels[0], level);
+	cache->bits = bits;
 	return cache;
-}
-
-static void level_free(struct level *level)
-{
-	for (size_t i = 0; level && i >> level->bits == 0; i++) {
-		const char *name = atomic_load(&level->slots[i].name);
-		const char *result = atomic_load(&level->slots[i].result);
-
-		if (result != name)
-			free((char *)(uintptr_t)result);
-	}
-	free(level);
 }
 
 /* Take a user from CACHE, which is freed with the last one. */
@@ -125,22 +98,25 @@ static void cache_leave(struct cache *cache)
 {
 	if (atomic_fetch_sub(&cache->users, 1) > 1)
 		return;
-	for (int i = 0; i < LEVELS; i++)
-		level_free(atomic_load(&cache->levels[i]));
+	for (unsigned i = 0; i < atomic_load(&cache->used); i++) {
+		const struct slot *slot = &cache->slots[cache->taken[i]];
+		const char *name = atomic_load(&slot->name);
+		const char *result = atomic_load(&slot->result);
+
+		if (result != name)
+			free((char *)(uintptr_t)result);
+	}
 	free(cache);
 }
 
-/* ---- finding ------------------------------------------------------------ */
-
-/* The result for NAME in LEVEL; NULL if there is none. */
-static const char *find_in(const struct level *level,
-			   const char *name)
+/* The result for NAME; NULL if there is none yet. */
+static const char *cache_find(const struct cache *cache, const char *name)
 {
-	size_t last = ((size_t)1 << level->bits) - 1;
-	size_t at = first_slot(level, name);
+	size_t last = ((size_t)1 << cache->bits) - 1;
+	size_t at = first_slot(cache, name);
 
 	for (int i = 0; i < PROBES; i++, at = (at + 1) & last) {
-		const struct slot *slot = &level->slots[at];
+		const struct slot *slot = &cache->slots[at];
 		const char *found = atomic_load_explicit(&slot->name,
 							 memory_order_relaxed);
 
@@ -153,85 +129,31 @@ static const char *find_in(const struct level *level,
 	return NULL;
 }
 
-/* The result for NAME; NULL if there is none yet. */
-static const char *cache_find(const struct cache *cache, const char *name)
+/* Add RESULT, of SIZE bytes, for NAME.  RESULT is NAME or was malloc'ed. */
+static enum added cache_add(struct cache *cache, const char *name,
+			    const char *result, size_t size)
 {
-	/* The last level has most of the names. */
-	for (int i = LEVELS; i-- > 0;) {
-		const struct level *level = atomic_load_explicit(
-			&cache->levels[i], memory_order_acquire);
-		const char *result = level ? find_in(level, name) : NULL;
+	size_t last = ((size_t)1 << cache->bits) - 1;
+	size_t at = first_slot(cache, name);
 
-		if (result)
-			return result;
-	}
-	return NULL;
-}
-
-/* ---- adding ------------------------------------------------------------- */
-
-/* Add RESULT for NAME to LEVEL. */
-static enum added add_to(struct level *level,
-				       const char *name, const char *result)
-{
-	size_t last = ((size_t)1 << level->bits) - 1;
-	size_t at = first_slot(level, name);
-
-	if (atomic_load(&level->used) > last / 4 * 3)
+	if (atomic_load(&cache->bytes) + size > BYTES ||
+	    atomic_load(&cache->used) > last / 4 * 3)
 		return FULL;
 	for (int i = 0; i < PROBES; i++, at = (at + 1) & last) {
-		struct slot *slot = &level->slots[at];
+		struct slot *slot = &cache->slots[at];
 		const char *found = atomic_load(&slot->name);
 
 		if (!found && atomic_compare_exchange_strong(&slot->name,
 							     &found, name)) {
 			atomic_store_explicit(&slot->result, result,
 					      memory_order_release);
-			atomic_fetch_add(&level->used, 1);
+			cache->taken[atomic_fetch_add(&cache->used, 1)] =
+				(uint32_t)at;
+			atomic_fetch_add(&cache->bytes, size);
 			return ADDED;
 		}
 		if (found == name)
 			return REFUSED;
-	}
-	return FULL;
-}
-
-/* Make level I, unless another thread makes it meanwhile.  Returns level I;
- * NULL without memory. */
-static struct level *
-make_level(struct cache *cache, int i)
-{
-	struct level *none = NULL;
-	struct level *level = level_new(FIRST_BITS +
-						      MORE_BITS * i);
-
-	if (!level || atomic_compare_exchange_strong(&cache->levels[i], &none,
-						     level))
-		return level;
-	free(level);
-	return none;
-}
-
-/* Add RESULT, of SIZE bytes, for NAME.  RESULT is NAME or was malloc'ed. */
-static enum added cache_add(struct cache *cache, const char *name,
-			    const char *result, size_t size)
-{
-	if (atomic_load(&cache->bytes) + size > BYTES)
-		return FULL;
-	for (int i = 0; i < LEVELS; i++) {
-		struct level *level =
-			atomic_load(&cache->levels[i]);
-		enum added added;
-
-		if (!level)
-			level = make_level(cache, i);
-		if (!level)
-			return REFUSED;
-		added = add_to(level, name, result);
-		if (added == ADDED)
-			atomic_fetch_add(&cache->bytes, size);
-		if (added != FULL)
-			return added;
 	}
 	return FULL;
 }
@@ -279,15 +201,15 @@ static void update(struct gsym_demangler *d)
 }
 
 /* Replace the cache of D, unless another thread has done so, and take the new
- * one.  Returns false without memory. */
-static bool renew(struct gsym_demangler *d)
+ * one, which has more slots if LARGER.  Returns false without memory. */
+static bool renew(struct gsym_demangler *d, bool larger)
 {
-	struct cache *fresh = NULL;
+	struct cache *fresh;
 	bool done = true;
 
 	pthread_mutex_lock(&d->shared->mutex);
 	if (atomic_load(&d->shared->current) == d->cache) {
-		fresh = cache_new();
+		fresh = cache_new(larger ? MOST_BITS : d->cache->bits);
 		done = fresh != NULL;
 		if (done) {
 			atomic_store(&d->shared->current, fresh);
@@ -315,7 +237,7 @@ static void shared_leave(struct shared *shared)
 static struct shared *shared_new(void)
 {
 	struct shared *shared = calloc(1, sizeof(*shared));
-	struct cache *cache = cache_new();
+	struct cache *cache = cache_new(FIRST_BITS);
 
 	if (!shared || !cache || pthread_mutex_init(&shared->mutex, NULL)) {
 		if (cache)
@@ -385,7 +307,7 @@ enum gsym_status gsym_demangler_forget(struct gsym_demangler *d)
 	if (!d)
 		return GSYM_ERR_ARGUMENT;
 	update(d);
-	return renew(d) ? GSYM_OK : GSYM_ERR_MEMORY;
+	return renew(d, false) ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
 /* ---- demangling --------------------------------------------------------- */
@@ -418,10 +340,9 @@ enum gsym_status gsym_demangle_copy(unsigned flags, const char *name,
 static void keep(struct gsym_demangler *d, const char *name, char *result)
 {
 	size_t size = result == name ? 0 : strlen(result) + 1;
-	enum added added =
-		cache_add(d->cache, name, result, size);
+	enum added added = cache_add(d->cache, name, result, size);
 
-	if (added == FULL && renew(d))
+	if (added == FULL && renew(d, true))
 		added = cache_add(d->cache, name, result, size);
 	if (added == ADDED || result == name)
 		return;

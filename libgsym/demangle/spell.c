@@ -92,9 +92,8 @@ static bool takes_forever(const char *name)
 	enum { MOST_LEVELS = 16 };
 	int levels = 0;
 
-	if (!strstr(name, "cv"))
-		return false;
-	for (const char *at = name; (at = strchr(at, 'T')) != NULL;) {
+	for (const char *at = strstr(name, "cv") ? name : "";
+	     (at = strchr(at, 'T')) != NULL;) {
 		at += 1 + strspn(at + 1, base36);
 		if (at[0] == '_' && at[1] == 'I')
 			levels++;
@@ -102,28 +101,31 @@ static bool takes_forever(const char *name)
 	return levels > MOST_LEVELS;
 }
 
-/* Demangle a Rust or C++ name to RESULT; false if NAME is not one. */
+/* Demangle a Rust or C++ name to RESULT; false if NAME is not one.  Without
+ * DMGL_NO_RECURSE_LIMIT libiberty refuses C++ names of more than 1024 bytes,
+ * because of deep nesting.  Names of GSYM_DEMANGLE_MAX_NAME bytes take less
+ * than 1 MiB of stack. */
 static bool call_back(const char *name, bool rust, struct result *result)
 {
 	const int style = DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO;
 
-	/* Without DMGL_NO_RECURSE_LIMIT libiberty refuses C++ names of more
-	 * than 1024 bytes, because of deep nesting.  Names of
-	 * GSYM_DEMANGLE_MAX_NAME bytes take less than 1 MiB of stack. */
 	return rust ? rust_demangle_callback(name, style, collect, result) :
 		      cplus_demangle_v3_callback(name,
 						 style | DMGL_NO_RECURSE_LIMIT,
 						 collect, result);
 }
 
-/* Demangle a Rust or C++ name.  GSYM_NOT_FOUND: NAME is not one, or its result
- * is too long. */
+/* Demangle a Rust or C++ name.  GSYM_NOT_FOUND: NAME is not one, or beyond a
+ * bound. */
 static enum gsym_status through_callback(const char *name, bool rust,
 					 char **ret)
 {
-	struct result *result = malloc(sizeof(*result));
 	enum gsym_status status = GSYM_NOT_FOUND;
+	struct result *result;
 
+	if (!rust && takes_forever(name))
+		return status;
+	result = malloc(sizeof(*result));
 	if (!result)
 		return GSYM_ERR_MEMORY;
 	result->length = 0;
@@ -162,25 +164,15 @@ static enum gsym_status through_dlang(const char *name, char **ret)
 		return GSYM_NOT_FOUND;
 	escape = &here;
 	if (setjmp(here) == 0) {
-		char *result = dlang_demangle(name, 0);
-
-		status = GSYM_NOT_FOUND;
-		if (result && strlen(result) < GSYM_DEMANGLE_MAX_RESULT) {
-			*ret = result;
-			status = GSYM_OK;
-		} else {
-			free(result);
-		}
+		*ret = dlang_demangle(name, 0);
+		status = *ret && strlen(*ret) < GSYM_DEMANGLE_MAX_RESULT
+				 ? GSYM_OK
+				 : GSYM_NOT_FOUND;
+		if (status != GSYM_OK)
+			free(*ret);
 	}
 	escape = NULL;
 	return status;
-}
-
-/* Demangle a C++ name. */
-static enum gsym_status through_cplus(const char *name, char **ret)
-{
-	return takes_forever(name) ? GSYM_NOT_FOUND
-				   : through_callback(name, false, ret);
 }
 
 /* Whether NAME may have what gsym_demangle_rewrite leaves out: a quick test. */
@@ -188,6 +180,16 @@ static bool may_be_rewritten(const char *name)
 {
 	for (; (name = strpbrk(name, "TQ")); name++)
 		if (*name == 'Q' || (name[1] && strchr("yntkp", name[1])))
+			return true;
+	return false;
+}
+
+/* Whether NAME may have a constructor or destructor with a tag, "C2B7abi1234":
+ * a quick test. */
+static bool is_tagged(const char *name)
+{
+	for (; (name = strpbrk(name, "CD")); name++)
+		if (name[1] >= '0' && name[1] <= '3' && name[2] == 'B')
 			return true;
 	return false;
 }
@@ -200,7 +202,7 @@ static enum gsym_status through_rewriting(const char *name, char **ret)
 
 	if (status != GSYM_OK)
 		return status;
-	status = through_cplus(rewritten, ret);
+	status = through_callback(rewritten, false, ret);
 	free(rewritten);
 	return status;
 }
@@ -218,13 +220,13 @@ enum gsym_status gsym_demangle_iberty(const char *name, char **ret)
 	status = name[1] == 'R' || strstr(name, "17h")
 			 ? through_callback(name, true, ret)
 			 : GSYM_NOT_FOUND;
-	if (status == GSYM_NOT_FOUND && name[1] == 'Z' &&
-	    gsym_demangle_is_tagged(name))
+	if (name[1] != 'Z')
+		return status;
+	if (status == GSYM_NOT_FOUND && is_tagged(name))
 		status = through_rewriting(name, ret);
-	if (status == GSYM_NOT_FOUND && name[1] == 'Z')
-		status = through_cplus(name, ret);
-	if (status == GSYM_NOT_FOUND && name[1] == 'Z' &&
-	    may_be_rewritten(name))
+	if (status == GSYM_NOT_FOUND)
+		status = through_callback(name, false, ret);
+	if (status == GSYM_NOT_FOUND && may_be_rewritten(name))
 		status = through_rewriting(name, ret);
 	return status;
 }
@@ -241,15 +243,20 @@ enum gsym_status gsym_demangle_iberty(const char *name, char **ret)
 
 /* ---- LLVM's spelling ----------------------------------------------------- */
 
+/* Whether TEXT up to AT ends with END. */
+static bool ends_with(const char *text, const char *at, const char *end)
+{
+	size_t length = strlen(end);
+
+	return (size_t)(at - text) >= length &&
+	       memcmp(at - length, end, length) == 0;
+}
+
 /* Whether the text from TEXT to END ends with "operator" and SIGN. */
 static bool is_operator(const char *text, const char *end, const char *sign)
 {
-	static const char word[] = "operator";
-	const size_t length = strlen(sign), whole = sizeof(word) - 1 + length;
-
-	return (size_t)(end - text) >= whole &&
-	       memcmp(end - whole, word, sizeof(word) - 1) == 0 &&
-	       memcmp(end - length, sign, length) == 0;
+	return ends_with(text, end, sign) &&
+	       ends_with(text, end - strlen(sign), "operator");
 }
 
 /* Whether there is a blank at FROM that LLVM does not write.  The text before
@@ -354,15 +361,6 @@ static size_t count_before(const char *text, const char *at, unsigned *number)
 		return 0;
 	*number = (unsigned)strtoul(from, NULL, 10);
 	return (size_t)(at - from) + 1;
-}
-
-/* Whether TEXT up to AT ends with END. */
-static bool ends_with(const char *text, const char *at, const char *end)
-{
-	size_t length = strlen(end);
-
-	return (size_t)(at - text) >= length &&
-	       memcmp(at - length, end, length) == 0;
 }
 
 /* Write the name of the NUMBERth unnamed type that is a WORD before TO, as LLVM

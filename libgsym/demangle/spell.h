@@ -6,7 +6,6 @@
 #include <gsym/demangle.h>
 
 #include <stdbool.h>
-#include <string.h>
 
 /** Whether NAME begins like a mangled name.  A quick test that also accepts
  *  some names that are not mangled. */
@@ -20,15 +19,6 @@ static inline bool gsym_demangle_candidate(const char *name)
  *  libiberty spells it.  GSYM_NOT_FOUND: NAME is not mangled, or beyond a
  *  bound.  GSYM_ERR_MEMORY. */
 enum gsym_status gsym_demangle_iberty(const char *name, char **ret);
-/** Whether NAME may have a constructor or destructor with a tag, "C2B7abi1234".
- *  A quick test. */
-static inline bool gsym_demangle_is_tagged(const char *name)
-{
-	for (; (name = strpbrk(name, "CD")); name++)
-		if (name[1] >= '0' && name[1] <= '3' && name[2] == 'B')
-			return true;
-	return false;
-}
 
 /** Set *RET to NAME, which begins with "_Z", without declarations of template
  *  parameters, constraints of templates and tags of constructors, malloc'ed.
