@@ -253,7 +253,7 @@ static uint32_t compile(struct compiler *p, const struct dw_abbrev *abbrev,
 	for (size_t i = 0; i < p->attributes.count; i++) {
 		const struct attribute *a = &p->attributes.items[i];
 		enum dw_slot slot =
-			read ? gsym_dw_slot_of(abbrev->tag, a->at)
+			read ? gsym_dw_slot_of(abbrev->kinds, a->at)
 			     : DW_SLOT_COUNT;
 
 		if (slot != DW_SLOT_COUNT && leads_out(a->form))
@@ -305,9 +305,9 @@ static bool read_abbrev(struct compiler *p, struct gsym_cursor *c)
 	};
 	abbrev->kinds = gsym_dw_kinds_of(abbrev->tag);
 	read_attributes(p, c, abbrev);
-	abbrev->read = compile(p, abbrev, gsym_dw_is_needed(abbrev->tag));
+	abbrev->read = compile(p, abbrev, abbrev->kinds & DW_KIND_READ);
 	abbrev->skip = abbrev->read;
-	if (gsym_dw_is_needed(abbrev->tag) && abbrev->size == UINT16_MAX)
+	if (abbrev->kinds & DW_KIND_READ && abbrev->size == UINT16_MAX)
 		abbrev->skip = compile(p, abbrev, false);
 	if (c->failed) /* the abbreviation breaks off */
 		table->list.count--;

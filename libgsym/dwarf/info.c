@@ -254,7 +254,6 @@ static void note_bases(struct dw_header *header, const struct dw_value *slots)
 /* Note the attributes of the unit DIE that are needed to read the unit. */
 static void note_unit_die(struct dw_header *header)
 {
-	const struct dw_sections *s = header->sections;
 	struct dw_attributes attributes;
 	const struct dw_value *slots = attributes.slots;
 	uint64_t value;
@@ -269,14 +268,14 @@ static void note_unit_die(struct dw_header *header)
 	    value <= UINT16_MAX)
 		header->language = (uint16_t)value;
 	header->producer =
-		gsym_dw_value_string(s, header, slots[DW_SLOT_PRODUCER]);
-	if (!gsym_dw_value_address(s, header, slots[DW_SLOT_LOW_PC],
+		gsym_dw_value_string(header, slots[DW_SLOT_PRODUCER]);
+	if (!gsym_dw_value_address(header, slots[DW_SLOT_LOW_PC],
 				   &header->low_pc))
 		header->low_pc = 0;
 	header->comp_dir =
-		gsym_dw_value_string(s, header, slots[DW_SLOT_COMP_DIR]);
+		gsym_dw_value_string(header, slots[DW_SLOT_COMP_DIR]);
 	header->split_name =
-		gsym_dw_value_string(s, header, slots[DW_SLOT_SPLIT_NAME]);
+		gsym_dw_value_string(header, slots[DW_SLOT_SPLIT_NAME]);
 	if (gsym_dw_value_offset(slots[DW_SLOT_SPLIT_ID], &value)) {
 		header->has_id = true;
 		header->id = value;

@@ -99,8 +99,7 @@ static unsigned read_fields(struct gsym_cursor *c, unsigned count,
 }
 
 /* Read the directories or (IS_FILES) the files of version 5. */
-static bool read_new_table(const struct dw_sections *s,
-			   const struct dw_header *header,
+static bool read_new_table(const struct dw_header *header,
 			   struct dw_encoding encoding, struct gsym_cursor *c,
 			   bool is_files, struct dw_line_tables *tables)
 {
@@ -122,7 +121,7 @@ static bool read_new_table(const struct dw_sections *s,
 				c, fields[i].form, encoding);
 
 			if (fields[i].type == DW_LNCT_path)
-				name = gsym_dw_value_string(s, header, value);
+				name = gsym_dw_value_string(header, value);
 			else if (fields[i].type == DW_LNCT_directory_index)
 				gsym_dw_value_constant(value, &directory);
 		}
@@ -139,8 +138,7 @@ enum outcome { DONE, DAMAGED, NO_MEMORY };
 
 /* Read the header, up to its line number program.  C then ends where the table
  * ends. */
-static enum outcome read_header(const struct dw_sections *s,
-				const struct dw_header *header,
+static enum outcome read_header(const struct dw_header *header,
 				struct gsym_cursor *c, struct program *p,
 				struct dw_line_tables *tables)
 {
@@ -177,8 +175,8 @@ static enum outcome read_header(const struct dw_sections *s,
 	p->opcode_lengths = gsym_cursor_bytes(
 		c, p->opcode_base ? p->opcode_base - 1u : 0);
 	if (p->encoding.version >= 5)
-		ok = read_new_table(s, header, p->encoding, c, false, tables) &&
-		     read_new_table(s, header, p->encoding, c, true, tables);
+		ok = read_new_table(header, p->encoding, c, false, tables) &&
+		     read_new_table(header, p->encoding, c, true, tables);
 	else
 		ok = read_old_tables(c, tables);
 	if (!ok)
@@ -365,10 +363,10 @@ static enum outcome run(const struct program *p, struct gsym_cursor *cursor,
 	return outcome;
 }
 
-bool gsym_dw_lines_read(const struct dw_sections *s,
-			const struct dw_header *header,
+bool gsym_dw_lines_read(const struct dw_header *header,
 			struct dw_line_tables *tables, struct dw_unit *unit)
 {
+	const struct dw_sections *s = header->sections;
 	struct gsym_cursor c = s->line;
 	struct program program = { 0 };
 	enum outcome outcome;
@@ -378,7 +376,7 @@ bool gsym_dw_lines_read(const struct dw_sections *s,
 	    !gsym_dw_unit_take_lines(unit, c, header->stmt_list))
 		return true;
 	gsym_cursor_seek(&c, header->stmt_list);
-	outcome = read_header(s, header, &c, &program, tables);
+	outcome = read_header(header, &c, &program, tables);
 	if (outcome == DONE)
 		outcome = run(&program, &c, s->code_bit0, unit, tables);
 	if (outcome == DAMAGED)

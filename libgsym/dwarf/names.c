@@ -220,8 +220,7 @@ static const char *string_of(const struct link *link, enum dw_slot slot)
 {
 	struct dw_value value = link->attributes.slots[slot];
 
-	return value.form ? gsym_dw_value_string(link->header->sections,
-						 link->header, value)
+	return value.form ? gsym_dw_value_string(link->header, value)
 			  : NULL;
 }
 

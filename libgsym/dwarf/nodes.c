@@ -42,18 +42,15 @@ static enum dw_ranges_status read_old(const struct dw_header *unit,
 static bool read_operands(const struct dw_header *unit, struct gsym_cursor *c,
 			  uint8_t kind, struct gsym_range *ret)
 {
-	const struct dw_sections *s = unit->sections;
 	unsigned size = unit->encoding.address_size;
 
 	switch (kind) {
 	case DW_RLE_startx_endx:
-		return gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
+		return gsym_dw_address_at(unit, gsym_cursor_uleb(c),
 					  &ret->start) &&
-		       gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
-					  &ret->end);
+		       gsym_dw_address_at(unit, gsym_cursor_uleb(c), &ret->end);
 	case DW_RLE_startx_length:
-		if (!gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
-					&ret->start))
+		if (!gsym_dw_address_at(unit, gsym_cursor_uleb(c), &ret->start))
 			return false;
 		ret->end = ret->start + gsym_cursor_uleb(c);
 		return true;
@@ -83,7 +80,7 @@ static enum dw_ranges_status read_entry(const struct dw_header *unit,
 
 	switch (kind) {
 	case DW_RLE_base_addressx:
-		return gsym_dw_address_at(unit->sections, unit,
+		return gsym_dw_address_at(unit,
 					  gsym_cursor_uleb(c), &list->base)
 			       ? DW_RANGES_OK
 			       : DW_RANGES_BAD;
@@ -125,25 +122,6 @@ static enum dw_ranges_status read_new(const struct dw_header *unit,
 	}
 }
 
-/* The offset of the list with INDEX in .debug_rnglists, by the table of offsets
- * at the unit's base; false if there is no such list. */
-static bool list_offset(const struct dw_header *unit, uint64_t index,
-			uint64_t *ret)
-{
-	unsigned size = unit->encoding.offset_size;
-	struct gsym_cursor c = unit->sections->rnglists;
-
-	if (index > UINT32_MAX ||
-	    unit->rnglists_base > UINT64_MAX - index * size)
-		return false;
-	gsym_cursor_seek(&c, unit->rnglists_base + index * size);
-	*ret = gsym_cursor_uint(&c, size);
-	if (c.failed || *ret > UINT64_MAX - unit->rnglists_base)
-		return false;
-	*ret += unit->rnglists_base;
-	return true;
-}
-
 static enum dw_ranges_status read_list(const struct dw_header *unit,
 				       struct dw_value value,
 				       struct dw_range_list *list)
@@ -151,8 +129,13 @@ static enum dw_ranges_status read_list(const struct dw_header *unit,
 	uint64_t offset;
 
 	if (value.form == DW_FORM_rnglistx) {
-		if (!list_offset(unit, value.u, &offset))
+		/* The table at the unit's base has offsets from that base. */
+		if (!gsym_dw_entry_at(unit->sections->rnglists,
+				      unit->rnglists_base, value.u,
+				      unit->encoding.offset_size, &offset) ||
+		    offset > UINT64_MAX - unit->rnglists_base)
 			return DW_RANGES_BAD;
+		offset += unit->rnglists_base;
 	} else if (!gsym_dw_value_offset(value, &offset)) {
 		return DW_RANGES_BAD;
 	}
@@ -165,14 +148,13 @@ static enum dw_ranges_status read_pair(const struct dw_header *unit,
 				       const struct dw_value *slots,
 				       struct dw_range_list *list)
 {
-	const struct dw_sections *s = unit->sections;
 	uint64_t low, high;
 
-	if (!gsym_dw_value_address(s, unit, slots[DW_SLOT_LOW_PC], &low))
+	if (!gsym_dw_value_address(unit, slots[DW_SLOT_LOW_PC], &low))
 		return DW_RANGES_BAD;
 	if (gsym_dw_value_constant(slots[DW_SLOT_HIGH_PC], &high))
 		high += low;
-	else if (!gsym_dw_value_address(s, unit, slots[DW_SLOT_HIGH_PC], &high))
+	else if (!gsym_dw_value_address(unit, slots[DW_SLOT_HIGH_PC], &high))
 		return DW_RANGES_BAD;
 	if (!dw_unit_take(list->unit, DW_CUT_RANGES, DW_COST_RANGE))
 		return DW_RANGES_CUT;
@@ -382,8 +364,7 @@ static bool read_call(struct reader *r, struct dw_walk *w,
 		i--;
 	if (w->c.failed || !i || r->ancestors[i - 1].node == DW_NO_NODE ||
 	    !r->unit->nodes.items[r->ancestors[i - 1].node].range_count ||
-	    !gsym_dw_value_address(r->header->sections, r->header,
-				   attributes.slots[DW_SLOT_LOW_PC],
+	    !gsym_dw_value_address(r->header, attributes.slots[DW_SLOT_LOW_PC],
 				   &address) ||
 	    !dw_unit_take(r->unit, DW_CUT_CALLS, DW_COST_CALL))
 		return true;
@@ -408,7 +389,7 @@ static bool read_variable(struct reader *r, struct dw_walk *w,
 
 	dw_walk_read(w, abbrev, &attributes);
 	if (w->c.failed ||
-	    !gsym_dw_value_location(r->header->sections, r->header,
+	    !gsym_dw_value_location(r->header,
 				    attributes.slots[DW_SLOT_LOCATION],
 				    &address) ||
 	    !dw_unit_take(r->unit, DW_CUT_NODES, DW_COST_NODE))

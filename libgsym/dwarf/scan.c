@@ -372,7 +372,7 @@ static bool read_candidate(void *context, const struct dw_header *skeleton,
 static bool read_lines(const struct dw_header *header, struct dw_unit *unit)
 {
 	struct dw_line_tables tables = { 0 };
-	bool ok = gsym_dw_lines_read(header->sections, header, &tables, unit) &&
+	bool ok = gsym_dw_lines_read(header, &tables, unit) &&
 		  gsym_dw_lines_name_files(header, &tables, unit);
 
 	gsym_dw_line_tables_fini(&tables);

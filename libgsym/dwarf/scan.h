@@ -210,8 +210,7 @@ void gsym_dw_line_tables_fini(struct dw_line_tables *tables);
 /** Read the line table of HEADER's unit: rows and sequences into UNIT,
  *  directories and files into TABLES.  Damage becomes a warning.  False without
  *  memory. */
-bool gsym_dw_lines_read(const struct dw_sections *s,
-			const struct dw_header *header,
+bool gsym_dw_lines_read(const struct dw_header *header,
 			struct dw_line_tables *tables, struct dw_unit *unit);
 
 /** Fill the files of UNIT that its rows, nodes and variables refer to.  False

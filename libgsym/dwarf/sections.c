@@ -8,128 +8,91 @@
 
 /* ---- what is read -------------------------------------------------------- */
 
-/* The slot of attribute AT of a unit DIE; DW_SLOT_COUNT if it is not needed. */
-static enum dw_slot unit_slot_of(uint64_t at)
+enum dw_slot gsym_dw_slot_of(uint8_t kinds, uint64_t at)
 {
-	switch (at) {
-	case DW_AT_comp_dir:
-		return DW_SLOT_COMP_DIR;
-	case DW_AT_stmt_list:
-		return DW_SLOT_STMT_LIST;
-	case DW_AT_language:
-		return DW_SLOT_LANGUAGE;
-	case DW_AT_producer:
-		return DW_SLOT_PRODUCER;
-	case DW_AT_str_offsets_base:
-		return DW_SLOT_STR_OFFSETS_BASE;
-	case DW_AT_addr_base:
-	case DW_AT_GNU_addr_base:
-		return DW_SLOT_ADDR_BASE;
-	case DW_AT_rnglists_base:
-		return DW_SLOT_RNGLISTS_BASE;
-	case DW_AT_GNU_ranges_base:
-		return DW_SLOT_RANGES_BASE;
-	case DW_AT_dwo_name:
-	case DW_AT_GNU_dwo_name:
-		return DW_SLOT_SPLIT_NAME;
-	case DW_AT_GNU_dwo_id:
-		return DW_SLOT_SPLIT_ID;
-	}
-	return DW_SLOT_COUNT;
-}
+	/* One more than the slot; 0: the attribute is not read. */
+	static const uint8_t slots[] = {
+		[DW_AT_name] = 1 + DW_SLOT_NAME,
+		[DW_AT_decl_file] = 1 + DW_SLOT_DECL_FILE,
+		[DW_AT_decl_line] = 1 + DW_SLOT_DECL_LINE,
+		[DW_AT_linkage_name] = 1 + DW_SLOT_LINKAGE_NAME,
+		[DW_AT_low_pc] = 1 + DW_SLOT_LOW_PC,
+		[DW_AT_call_return_pc] = 1 + DW_SLOT_LOW_PC,
+		[DW_AT_high_pc] = 1 + DW_SLOT_HIGH_PC,
+		[DW_AT_ranges] = 1 + DW_SLOT_RANGES,
+		[DW_AT_abstract_origin] = 1 + DW_SLOT_ORIGIN,
+		[DW_AT_call_origin] = 1 + DW_SLOT_ORIGIN,
+		[DW_AT_specification] = 1 + DW_SLOT_SPECIFICATION,
+		[DW_AT_signature] = 1 + DW_SLOT_SIGNATURE,
+		[DW_AT_call_file] = 1 + DW_SLOT_CALL_FILE,
+		[DW_AT_call_line] = 1 + DW_SLOT_CALL_LINE,
+		[DW_AT_location] = 1 + DW_SLOT_LOCATION,
+		[DW_AT_comp_dir] = 1 + DW_SLOT_COMP_DIR,
+		[DW_AT_stmt_list] = 1 + DW_SLOT_STMT_LIST,
+		[DW_AT_language] = 1 + DW_SLOT_LANGUAGE,
+		[DW_AT_producer] = 1 + DW_SLOT_PRODUCER,
+		[DW_AT_str_offsets_base] = 1 + DW_SLOT_STR_OFFSETS_BASE,
+		[DW_AT_addr_base] = 1 + DW_SLOT_ADDR_BASE,
+		[DW_AT_rnglists_base] = 1 + DW_SLOT_RNGLISTS_BASE,
+		[DW_AT_dwo_name] = 1 + DW_SLOT_SPLIT_NAME,
+	};
+	static const struct {
+		uint16_t at, slot;
+	} vendors[] = {
+		{ DW_AT_MIPS_linkage_name, DW_SLOT_LINKAGE_NAME },
+		{ DW_AT_LLVM_stmt_sequence, DW_SLOT_STMT_SEQUENCE },
+		{ DW_AT_GNU_addr_base, DW_SLOT_ADDR_BASE },
+		{ DW_AT_GNU_ranges_base, DW_SLOT_RANGES_BASE },
+		{ DW_AT_GNU_dwo_name, DW_SLOT_SPLIT_NAME },
+		{ DW_AT_GNU_dwo_id, DW_SLOT_SPLIT_ID },
+	};
+	enum dw_slot slot = DW_SLOT_COUNT;
 
-enum dw_slot gsym_dw_slot_of(uint16_t tag, uint64_t at)
-{
-	bool is_unit = tag == DW_TAG_compile_unit ||
-		       tag == DW_TAG_partial_unit ||
-		       tag == DW_TAG_skeleton_unit ||
-		       tag == DW_TAG_type_unit;
-
-	switch (at) {
-	case DW_AT_name:
-		return DW_SLOT_NAME;
-	case DW_AT_linkage_name:
-	case DW_AT_MIPS_linkage_name:
-		return DW_SLOT_LINKAGE_NAME;
-	case DW_AT_low_pc:
-		return DW_SLOT_LOW_PC;
-	case DW_AT_high_pc:
-		return DW_SLOT_HIGH_PC;
-	case DW_AT_ranges:
-		return DW_SLOT_RANGES;
-	case DW_AT_abstract_origin:
-		return DW_SLOT_ORIGIN;
-	case DW_AT_specification:
-		return DW_SLOT_SPECIFICATION;
-	case DW_AT_signature:
-		return DW_SLOT_SIGNATURE;
-	case DW_AT_call_file:
-		return DW_SLOT_CALL_FILE;
-	case DW_AT_call_line:
-		return DW_SLOT_CALL_LINE;
-	case DW_AT_decl_file:
-		return DW_SLOT_DECL_FILE;
-	case DW_AT_decl_line:
-		return DW_SLOT_DECL_LINE;
-	case DW_AT_LLVM_stmt_sequence:
-		return DW_SLOT_STMT_SEQUENCE;
-	case DW_AT_location:
-		return DW_SLOT_LOCATION;
-	case DW_AT_call_return_pc:
-		return DW_SLOT_LOW_PC;
-	case DW_AT_call_origin:
-		return DW_SLOT_ORIGIN;
-	}
-	return is_unit ? unit_slot_of(at) : DW_SLOT_COUNT;
-}
-
-bool gsym_dw_is_needed(uint16_t tag)
-{
-	switch (tag) {
-	case DW_TAG_compile_unit:
-	case DW_TAG_partial_unit:
-	case DW_TAG_skeleton_unit:
-	case DW_TAG_type_unit:
-	case DW_TAG_subprogram:
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_namespace:
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_module:
-	case DW_TAG_interface_type:
-	case DW_TAG_call_site:
-	case DW_TAG_GNU_call_site:
-	case DW_TAG_variable:
-	case DW_TAG_member: /* the declaration of static data of a class */
-		return true;
-	}
-	return false;
+	if (at < sizeof(slots) && slots[at])
+		slot = slots[at] - 1u;
+	for (size_t i = 0; at > sizeof(slots) &&
+			   i < sizeof(vendors) / sizeof(vendors[0]); i++)
+		if (vendors[i].at == at)
+			slot = vendors[i].slot;
+	/* Unit DIEs are among those of no other kind. */
+	return slot < DW_SLOT_DIE_COUNT || kinds & DW_KIND_OTHER
+		       ? slot
+		       : DW_SLOT_COUNT;
 }
 
 uint8_t gsym_dw_kinds_of(uint16_t tag)
 {
-	uint8_t kinds = gsym_dw_is_context(tag) ? DW_KIND_CONTEXT : 0;
+	static const struct {
+		uint16_t tag;
+		uint8_t kinds;
+	} tags[] = {
+		{ DW_TAG_variable, DW_KIND_VARIABLE | DW_KIND_READ },
+		{ DW_TAG_member, DW_KIND_OTHER | DW_KIND_READ },
+		{ DW_TAG_subprogram, DW_KIND_CODE | DW_KIND_READ },
+		{ DW_TAG_inlined_subroutine, DW_KIND_CODE | DW_KIND_READ },
+		{ DW_TAG_call_site, DW_KIND_CALL | DW_KIND_READ },
+		{ DW_TAG_GNU_call_site, DW_KIND_CALL | DW_KIND_READ },
+		{ DW_TAG_structure_type, DW_KIND_CLASS | DW_KIND_READ },
+		{ DW_TAG_union_type, DW_KIND_CLASS | DW_KIND_READ },
+		{ DW_TAG_class_type, DW_KIND_CLASS | DW_KIND_READ },
+		{ DW_TAG_array_type, DW_KIND_TYPE },
+		{ DW_TAG_enumeration_type, DW_KIND_TYPE },
+		{ DW_TAG_subroutine_type, DW_KIND_TYPE },
+		{ DW_TAG_namespace, DW_KIND_READ },
+		{ DW_TAG_module, DW_KIND_OTHER | DW_KIND_READ },
+		{ DW_TAG_interface_type, DW_KIND_OTHER | DW_KIND_READ },
+		{ DW_TAG_compile_unit, DW_KIND_OTHER | DW_KIND_READ },
+		{ DW_TAG_partial_unit, DW_KIND_OTHER | DW_KIND_READ },
+		{ DW_TAG_skeleton_unit, DW_KIND_OTHER | DW_KIND_READ },
+		{ DW_TAG_type_unit, DW_KIND_OTHER | DW_KIND_READ },
+	};
 
-	switch (tag) {
-	case DW_TAG_subprogram:
-	case DW_TAG_inlined_subroutine:
-		return kinds | DW_KIND_CODE;
-	case DW_TAG_array_type:
-	case DW_TAG_enumeration_type:
-	case DW_TAG_subroutine_type:
-		return kinds | DW_KIND_TYPE;
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-		return kinds | DW_KIND_CLASS;
-	case DW_TAG_call_site:
-	case DW_TAG_GNU_call_site:
-		return kinds | DW_KIND_CALL;
-	case DW_TAG_variable:
-		return kinds | DW_KIND_VARIABLE;
-	}
-	return kinds ? kinds : DW_KIND_OTHER;
+	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
+		if (tags[i].tag == tag)
+			return tags[i].kinds | (gsym_dw_is_context(tag)
+							? DW_KIND_CONTEXT
+							: 0);
+	return DW_KIND_OTHER;
 }
 
 /* ---- sections and values ------------------------------------------------- */
@@ -304,25 +267,22 @@ static const char *string_at(const struct gsym_cursor *section, uint64_t offset)
 	return c.at < c.end ? (const char *)c.at : NULL;
 }
 
-static const char *indexed_string(const struct dw_sections *s,
-				  const struct dw_header *unit, uint64_t index)
+bool gsym_dw_entry_at(struct gsym_cursor c, uint64_t base, uint64_t index,
+		      unsigned size, uint64_t *ret)
 {
-	unsigned size = unit->encoding.offset_size;
-	struct gsym_cursor c = s->str_offsets;
-	uint64_t offset;
-
-	if (index > UINT32_MAX ||
-	    unit->str_offsets_base > UINT64_MAX - index * size)
-		return NULL;
-	gsym_cursor_seek(&c, unit->str_offsets_base + index * size);
-	offset = gsym_cursor_uint(&c, size);
-	return c.failed ? NULL : string_at(&s->str, offset);
+	if (index > UINT32_MAX || base > UINT64_MAX - index * size)
+		return false;
+	gsym_cursor_seek(&c, base + index * size);
+	*ret = gsym_cursor_uint(&c, size);
+	return !c.failed;
 }
 
-const char *gsym_dw_value_string(const struct dw_sections *s,
-				 const struct dw_header *unit,
+const char *gsym_dw_value_string(const struct dw_header *unit,
 				 struct dw_value value)
 {
+	const struct dw_sections *s = unit->sections;
+	uint64_t offset;
+
 	switch (value.form) {
 	case DW_FORM_string:
 		return value.string;
@@ -336,7 +296,11 @@ const char *gsym_dw_value_string(const struct dw_sections *s,
 	case DW_FORM_strx3:
 	case DW_FORM_strx4:
 	case DW_FORM_GNU_str_index:
-		return indexed_string(s, unit, value.u);
+		return gsym_dw_entry_at(s->str_offsets, unit->str_offsets_base,
+					value.u, unit->encoding.offset_size,
+					&offset)
+			       ? string_at(&s->str, offset)
+			       : NULL;
 	case DW_FORM_strp_sup:
 	case DW_FORM_GNU_strp_alt:
 		return s->alternate ? string_at(&s->alternate->str, value.u) :
@@ -345,22 +309,14 @@ const char *gsym_dw_value_string(const struct dw_sections *s,
 	return NULL;
 }
 
-bool gsym_dw_address_at(const struct dw_sections *s,
-			const struct dw_header *unit, uint64_t index,
+bool gsym_dw_address_at(const struct dw_header *unit, uint64_t index,
 			uint64_t *ret)
 {
-	unsigned size = unit->encoding.address_size;
-	struct gsym_cursor c = s->addr;
-
-	if (index > UINT32_MAX || unit->addr_base > UINT64_MAX - index * size)
-		return false;
-	gsym_cursor_seek(&c, unit->addr_base + index * size);
-	*ret = gsym_cursor_uint(&c, size);
-	return !c.failed;
+	return gsym_dw_entry_at(unit->sections->addr, unit->addr_base, index,
+				unit->encoding.address_size, ret);
 }
 
-bool gsym_dw_value_address(const struct dw_sections *s,
-			   const struct dw_header *unit, struct dw_value value,
+bool gsym_dw_value_address(const struct dw_header *unit, struct dw_value value,
 			   uint64_t *ret)
 {
 	switch (value.form) {
@@ -373,13 +329,12 @@ bool gsym_dw_value_address(const struct dw_sections *s,
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
 	case DW_FORM_GNU_addr_index:
-		return gsym_dw_address_at(s, unit, value.u, ret);
+		return gsym_dw_address_at(unit, value.u, ret);
 	}
 	return false;
 }
 
-bool gsym_dw_value_location(const struct dw_sections *s,
-			    const struct dw_header *unit, struct dw_value value,
+bool gsym_dw_value_location(const struct dw_header *unit, struct dw_value value,
 			    uint64_t *ret)
 {
 	unsigned size = unit->encoding.address_size;
@@ -399,15 +354,14 @@ bool gsym_dw_value_location(const struct dw_sections *s,
 	if (!value.block.size)
 		return false;
 	c = gsym_cursor_init(value.block.bytes, (size_t)value.block.size,
-			     s->info.swap);
+			     unit->sections->info.swap);
 	switch (gsym_cursor_u8(&c)) {
 	case DW_OP_addr:
 		address = gsym_cursor_uint(&c, size);
 		break;
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
-		if (!gsym_dw_address_at(s, unit, gsym_cursor_uleb(&c),
-					&address))
+		if (!gsym_dw_address_at(unit, gsym_cursor_uleb(&c), &address))
 			return false;
 		break;
 	default:

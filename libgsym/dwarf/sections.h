@@ -104,14 +104,12 @@ int gsym_dw_form_size(uint16_t form, struct dw_encoding encoding);
 
 /** VALUE as a string; NULL if its form is not a string's or it lies outside
  *  its section. */
-const char *gsym_dw_value_string(const struct dw_sections *s,
-				 const struct dw_header *unit,
+const char *gsym_dw_value_string(const struct dw_header *unit,
 				 struct dw_value value);
 
 /** VALUE as an address; false if its form is not an address's or its index has
  *  no address. */
-bool gsym_dw_value_address(const struct dw_sections *s,
-			   const struct dw_header *unit, struct dw_value value,
+bool gsym_dw_value_address(const struct dw_header *unit, struct dw_value value,
 			   uint64_t *ret);
 
 /** VALUE as a constant; false if its form is not a constant's or it is
@@ -120,18 +118,21 @@ bool gsym_dw_value_constant(struct dw_value value, uint64_t *ret);
 
 /** VALUE as a location expression that is one address for the whole life of
  *  the program, by the policy; false if it is no such expression. */
-bool gsym_dw_value_location(const struct dw_sections *s,
-			    const struct dw_header *unit, struct dw_value value,
+bool gsym_dw_value_location(const struct dw_header *unit, struct dw_value value,
 			    uint64_t *ret);
 
 /** VALUE as an offset into another section; false if its form is not an
  *  offset's. */
 bool gsym_dw_value_offset(struct dw_value value, uint64_t *ret);
 
+/** Entry INDEX, of SIZE bytes, of the table that begins at BASE of the section
+ *  at C; false if there is none. */
+bool gsym_dw_entry_at(struct gsym_cursor c, uint64_t base, uint64_t index,
+		      unsigned size, uint64_t *ret);
+
 /** The address with INDEX in UNIT's part of .debug_addr; false if there is
  *  none. */
-bool gsym_dw_address_at(const struct dw_sections *s,
-			const struct dw_header *unit, uint64_t index,
+bool gsym_dw_address_at(const struct dw_header *unit, uint64_t index,
 			uint64_t *ret);
 
 /** The place that VALUE, a reference, leads to: in UNIT, in another unit of the
@@ -199,6 +200,9 @@ enum dw_kind {
 	DW_KIND_VARIABLE = 32,
 	DW_KIND_OTHER = 64,
 	DW_KIND_ANY = 127,
+	/** Attributes of the DIE are read; those of other DIEs are stepped
+	 *  over. */
+	DW_KIND_READ = 128,
 };
 
 struct dw_abbrev {
@@ -293,15 +297,9 @@ void gsym_dw_abbrev_read(const struct dw_abbrevs *table,
 
 /* ---- sections.c: what is read -------------------------------------------- */
 
-/*
- * Which DIEs and attributes are read; all others are stepped over.
- */
-
-/** Whether attributes of DIEs with TAG are read. */
-bool gsym_dw_is_needed(uint16_t tag);
-/** The slot of attribute AT of a DIE with TAG; DW_SLOT_COUNT if the attribute
- *  is not read. */
-enum dw_slot gsym_dw_slot_of(uint16_t tag, uint64_t at);
+/** The slot of attribute AT of a DIE of KINDS; DW_SLOT_COUNT if the attribute
+ *  is stepped over. */
+enum dw_slot gsym_dw_slot_of(uint8_t kinds, uint64_t at);
 /** The kinds (enum dw_kind) of DIEs with TAG. */
 uint8_t gsym_dw_kinds_of(uint16_t tag);
 

@@ -208,45 +208,41 @@ Test(sections, tables_of_indexes)
 	s.addr = gsym_cursor_init(addresses, sizeof(addresses),
 				  GSYM_HOST_BIG_ENDIAN);
 	for (unsigned i = 0; i < 6; i++) {
-		cr_expect_str_eq(gsym_dw_value_string(&s, &unit,
+		cr_expect_str_eq(gsym_dw_value_string(&unit,
 						      value(forms[i], 0)),
 				 "bc");
 		/* The second string is outside the section, the third empty,
 		 * and the fourth has no whole offset. */
-		cr_expect_null(gsym_dw_value_string(&s, &unit,
-						    value(forms[i], 1)));
-		cr_expect_str_eq(gsym_dw_value_string(&s, &unit,
+		cr_expect_null(gsym_dw_value_string(&unit, value(forms[i], 1)));
+		cr_expect_str_eq(gsym_dw_value_string(&unit,
 						      value(forms[i], 2)), "");
-		cr_expect_null(gsym_dw_value_string(&s, &unit,
-						    value(forms[i], 3)));
+		cr_expect_null(gsym_dw_value_string(&unit, value(forms[i], 3)));
 		for (uint64_t k = 0; k < 4; k++) {
-			cr_expect_eq(gsym_dw_value_address(&s, &unit,
+			cr_expect_eq(gsym_dw_value_address(&unit,
 							   value(indexed[i], k),
 							   &address), k < 2);
 			cr_expect(k > 1 || address == k + 1);
 		}
 	}
-	cr_expect_str_eq(gsym_dw_value_string(&s, &unit,
+	cr_expect_str_eq(gsym_dw_value_string(&unit,
 					      value(DW_FORM_strp, 3)), "c");
-	cr_expect_null(gsym_dw_value_string(&s, &unit, value(DW_FORM_strp, 5)));
-	cr_expect_str_eq(gsym_dw_value_string(&s, &unit,
+	cr_expect_null(gsym_dw_value_string(&unit, value(DW_FORM_strp, 5)));
+	cr_expect_str_eq(gsym_dw_value_string(&unit,
 					      value(DW_FORM_line_strp, 1)),
 			 "c");
-	cr_expect_null(gsym_dw_value_string(&s, &unit,
+	cr_expect_null(gsym_dw_value_string(&unit,
 					    value(DW_FORM_line_strp, 3)));
-	cr_expect_null(gsym_dw_value_string(&s, &unit,
-					    value(DW_FORM_strp_sup, 0)));
-	cr_expect_null(gsym_dw_value_string(&s, &unit,
-					    value(DW_FORM_udata, 0)));
+	cr_expect_null(gsym_dw_value_string(&unit, value(DW_FORM_strp_sup, 0)));
+	cr_expect_null(gsym_dw_value_string(&unit, value(DW_FORM_udata, 0)));
 	/* Bases with which the offset of an entry exceeds 64 bits. */
 	unit.str_offsets_base = unit.addr_base = UINT64_MAX - 3;
 	for (uint64_t k = 0; k < 4; k++) {
-		cr_expect_null(gsym_dw_value_string(&s, &unit,
+		cr_expect_null(gsym_dw_value_string(&unit,
 						    value(DW_FORM_strx, k)));
-		cr_expect(!gsym_dw_address_at(&s, &unit, k, &address));
+		cr_expect(!gsym_dw_address_at(&unit, k, &address));
 	}
 	unit.addr_base = 0;
-	cr_expect(!gsym_dw_address_at(&s, &unit, UINT64_C(1) << 61, &address));
+	cr_expect(!gsym_dw_address_at(&unit, UINT64_C(1) << 61, &address));
 }
 
 /* A location is an address, and perhaps an addend; nothing follows. */
@@ -290,12 +286,12 @@ Test(sections, locations)
 
 			v.block.bytes = cases[i].bytes;
 			v.block.size = cases[i].size;
-			cr_expect_eq(gsym_dw_value_location(&s, &unit, v, &at),
+			cr_expect_eq(gsym_dw_value_location(&unit, v, &at),
 				     cases[i].expected != 0, "case %zu", i);
 			cr_expect(!cases[i].expected ||
 				  at == cases[i].expected);
 			v.form = DW_FORM_sec_offset;
-			cr_expect(!gsym_dw_value_location(&s, &unit, v, &at));
+			cr_expect(!gsym_dw_value_location(&unit, v, &at));
 		}
 }
 
