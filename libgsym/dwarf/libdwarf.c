@@ -393,17 +393,13 @@ static enum gsym_status claim_aranges(void *self, struct dw_claims *claims,
 				      bool *has_set, struct dw_unit *notes)
 {
 	struct libdwarf *s = self;
-	Dwarf_Error error = NULL;
 	Dwarf_Arange *aranges;
 	Dwarf_Signed count;
 	bool fine = true;
 
-	if (!s->dbg)
-		return GSYM_OK;
-	if (gsym_libdwarf_warned(
-		    s, dwarf_get_aranges(s->dbg, &aranges, &count, &error),
-		    &error, notes, GSYM_WARN_BAD_UNIT, ".debug_aranges",
-		    0) != DW_DLV_OK)
+	if (!s->dbg || !libdwarf_read(s, notes, GSYM_WARN_BAD_UNIT,
+				      ".debug_aranges", 0, dwarf_get_aranges,
+				      s->dbg, &aranges, &count))
 		return GSYM_OK;
 	for (Dwarf_Signed i = 0; i < count; i++) {
 		fine = fine && claim_arange(s, aranges[i], claims, has_set);

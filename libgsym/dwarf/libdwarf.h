@@ -209,23 +209,24 @@ struct libdwarf_types {
 
 /* ---- libdwarf_die.c ------------------------------------------------------ */
 
-/** RESULT, a DW_DLV_* that libdwarf returned together with *ERROR, which is
- *  freed. */
-int gsym_libdwarf_checked(struct libdwarf *s, int result, Dwarf_Error *error);
-/** Whether libdwarf's function CALL, with the arguments after it, returns
- *  DW_DLV_OK. */
-#define libdwarf_ok(s, call, ...)                                          \
-	__extension__({                                                    \
-		Dwarf_Error error_ = NULL;                                 \
-									   \
-		gsym_libdwarf_checked((s), call(__VA_ARGS__, &error_),     \
-				      &error_) == DW_DLV_OK;               \
+/** Whether RESULT, which libdwarf returned together with ERROR, is DW_DLV_OK.
+ *  If it is an error, UNIT (NULL: none) gets a warning of KIND, "WHAT at offset
+ *  OFFSET: libdwarf's message".  ERROR is freed. */
+bool gsym_libdwarf_checked(struct libdwarf *s, int result, Dwarf_Error error,
+			   struct dw_unit *unit, enum gsym_warning kind,
+			   const char *what, uint64_t offset);
+/** As gsym_libdwarf_checked, for the result of libdwarf's function CALL with
+ *  the arguments after it. */
+#define libdwarf_read(s, unit, kind, what, offset, call, ...)               \
+	__extension__({                                                     \
+		Dwarf_Error error_ = NULL;                                  \
+		int result_ = call(__VA_ARGS__, &error_);                   \
+									    \
+		gsym_libdwarf_checked((s), result_, error_, (unit), (kind), \
+				      (what), (offset));                    \
 	})
-/** RESULT likewise.  If it is an error, UNIT (NULL: none) gets a warning of
- *  KIND, "WHAT at offset OFFSET: libdwarf's message". */
-int gsym_libdwarf_warned(struct libdwarf *s, int result, Dwarf_Error *error,
-			 struct dw_unit *unit, enum gsym_warning kind,
-			 const char *what, uint64_t offset);
+#define libdwarf_ok(s, call, ...) \
+	libdwarf_read(s, NULL, GSYM_WARN_BAD_DIE, "", 0, call, __VA_ARGS__)
 
 /* ---- libdwarf_open.c ----------------------------------------------------- */
 

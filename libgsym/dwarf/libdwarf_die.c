@@ -9,24 +9,17 @@
 
 /* ---- errors -------------------------------------------------------------- */
 
-int gsym_libdwarf_checked(struct libdwarf *s, int result, Dwarf_Error *error)
-{
-	if (result == DW_DLV_ERROR && *error) {
-		dwarf_dealloc_error(s->dbg, *error);
-		*error = NULL;
-	}
-	return result;
-}
-
-int gsym_libdwarf_warned(struct libdwarf *s, int result, Dwarf_Error *error,
-			 struct dw_unit *unit, enum gsym_warning kind,
-			 const char *what, uint64_t offset)
+bool gsym_libdwarf_checked(struct libdwarf *s, int result, Dwarf_Error error,
+			   struct dw_unit *unit, enum gsym_warning kind,
+			   const char *what, uint64_t offset)
 {
 	if (result == DW_DLV_ERROR && unit)
 		gsym_dw_unit_warn(unit, kind, "%s at offset 0x%" PRIx64 ": %s",
 				  what, offset,
-				  *error ? dwarf_errmsg(*error) : "damaged");
-	return gsym_libdwarf_checked(s, result, error);
+				  error ? dwarf_errmsg(error) : "damaged");
+	if (result == DW_DLV_ERROR && error)
+		dwarf_dealloc_error(s->dbg, error);
+	return result == DW_DLV_OK;
 }
 
 /* ---- attributes --------------------------------------------------------- */
@@ -258,13 +251,10 @@ static bool step(struct walk *w)
 		}
 		w->depth--;
 	}
-	if (res == DW_DLV_ERROR)
-		gsym_libdwarf_warned(w->s, res, &error, w->unit,
-				     GSYM_WARN_BAD_DIE,
-				     ".debug_info: after the DIE",
-				     gsym_libdwarf_offset(w->s,
-							  w->open[w->depth]));
-	return false;
+	return gsym_libdwarf_checked(
+		w->s, res, error, w->unit, GSYM_WARN_BAD_DIE,
+		".debug_info: after the DIE",
+		gsym_libdwarf_offset(w->s, w->open[w->depth]));
 }
 
 bool gsym_libdwarf_walk(struct libdwarf *s, const struct libdwarf_unit *u,

@@ -25,17 +25,13 @@ static bool read_old_list(struct list *l, Dwarf_Die die, uint64_t offset,
 			  struct dw_unit *unit)
 {
 	struct libdwarf *s = l->s;
-	Dwarf_Error error = NULL;
 	Dwarf_Ranges *entries;
 	Dwarf_Signed count;
 	bool fine = true;
 
-	if (gsym_libdwarf_warned(s,
-				 dwarf_get_ranges_b(s->dbg, offset, die, NULL,
-						    &entries, &count, NULL,
-						    &error),
-				 &error, unit, GSYM_WARN_BAD_RANGES,
-				 ".debug_ranges: list", offset) != DW_DLV_OK)
+	if (!libdwarf_read(s, unit, GSYM_WARN_BAD_RANGES, ".debug_ranges: list",
+			   offset, dwarf_get_ranges_b, s->dbg, offset, die,
+			   NULL, &entries, &count, NULL))
 		return true;
 	if (!take_entries(l, (uint64_t)count))
 		count = 0;
@@ -133,17 +129,14 @@ static bool read_new_list(struct list *l, Dwarf_Die die,
 {
 	struct libdwarf *s = l->s;
 	Dwarf_Rnglists_Head head;
-	Dwarf_Error error = NULL;
 	Dwarf_Unsigned count;
 	bool fine = true;
 
-	if (gsym_libdwarf_warned(s,
-				 dwarf_rnglists_get_rle_head(
-				       attribute, (Dwarf_Half)form, value,
-				       &head, &count, NULL, &error),
-				 &error, unit, GSYM_WARN_BAD_RANGES,
-				 ".debug_rnglists: list of the DIE",
-				 gsym_libdwarf_offset(s, die)) != DW_DLV_OK)
+	if (!libdwarf_read(s, unit, GSYM_WARN_BAD_RANGES,
+			   ".debug_rnglists: list of the DIE",
+			   gsym_libdwarf_offset(s, die),
+			   dwarf_rnglists_get_rle_head, attribute,
+			   (Dwarf_Half)form, value, &head, &count, NULL))
 		return true;
 	if (!take_entries(l, count))
 		count = 0;
@@ -165,18 +158,15 @@ static bool read_list(struct list *l, Dwarf_Die die, Dwarf_Attribute attribute,
 		      struct dw_unit *unit)
 {
 	unsigned form = gsym_libdwarf_form(l->s, attribute);
-	Dwarf_Error error = NULL;
 	Dwarf_Off offset;
 	uint64_t value;
 
 	if (form == DW_FORM_sec_offset || form == DW_FORM_data4 ||
 	    form == DW_FORM_data8) {
-		if (gsym_libdwarf_warned(
-			    l->s,
-			    dwarf_global_formref(attribute, &offset, &error),
-			    &error, unit, GSYM_WARN_BAD_RANGES,
-			    ".debug_info: DW_AT_ranges of the DIE",
-			    gsym_libdwarf_offset(l->s, die)) != DW_DLV_OK)
+		if (!libdwarf_read(l->s, unit, GSYM_WARN_BAD_RANGES,
+				   ".debug_info: DW_AT_ranges of the DIE",
+				   gsym_libdwarf_offset(l->s, die),
+				   dwarf_global_formref, attribute, &offset))
 			return true;
 		value = offset;
 	} else if (!gsym_libdwarf_constant_value(l->s, attribute, &value)) {
@@ -476,29 +466,25 @@ bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,
 {
 	struct program program = { .active = false };
 	Dwarf_Line_Context table;
-	Dwarf_Error error = NULL;
 	Dwarf_Unsigned version;
 	Dwarf_Small tables;
 	Dwarf_Line *lines;
 	Dwarf_Signed count;
-	bool fine = true;
-	int res;
+	bool fine, has_rows;
 
-	if (!take_table(s, die, unit))
+	if (!take_table(s, die, unit) ||
+	    !libdwarf_read(s, unit, GSYM_WARN_BAD_LINE_TABLE,
+			   ".debug_line: table of the unit", u->h.offset,
+			   dwarf_srclines_b, die, &version, &tables, &table))
 		return true;
-	res = dwarf_srclines_b(die, &version, &tables, &table, &error);
-	if (gsym_libdwarf_warned(s, res, &error, unit, GSYM_WARN_BAD_LINE_TABLE,
-				 ".debug_line: table of the unit",
-				 u->h.offset) != DW_DLV_OK)
-		return true;
-	res = dwarf_srclines_from_linecontext(table, &lines, &count, &error);
+	has_rows = libdwarf_read(s, unit, GSYM_WARN_BAD_LINE_TABLE,
+				 ".debug_line: rows of the unit", u->h.offset,
+				 dwarf_srclines_from_linecontext, table, &lines,
+				 &count);
 	/* Files come after rows: the program may have added some. */
 	fine = read_files(s, table, (unsigned)version, die, unit);
 	find_program(s, table, &program);
-	if (fine &&
-	    gsym_libdwarf_warned(s, res, &error, unit, GSYM_WARN_BAD_LINE_TABLE,
-				 ".debug_line: rows of the unit",
-				 u->h.offset) == DW_DLV_OK)
+	if (fine && has_rows)
 		fine = read_rows(s, u, lines, count, &program, unit);
 	dwarf_srclines_dealloc_b(table);
 	return fine;

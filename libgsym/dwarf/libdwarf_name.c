@@ -157,8 +157,6 @@ static struct dw_name chain_name(const struct chain *c, bool want_linkage)
 	return name;
 }
 
-/* ---- contexts ----------------------------------------------------------- */
-
 struct contexts_walk {
 	struct libdwarf *s;
 	struct dw_contexts *contexts;
@@ -184,17 +182,6 @@ static bool find_contexts(struct libdwarf *s, struct libdwarf_unit *u)
 	return u->has_contexts;
 }
 
-/* The offset of the context around the DIE of U at OFFSET; 0 if there is
- * none.  False without memory. */
-static bool find_context(struct libdwarf *s, struct libdwarf_unit *u,
-			 uint64_t offset, uint64_t *ret)
-{
-	if (!u->has_contexts && !find_contexts(s, u))
-		return false;
-	*ret = gsym_dw_contexts_find(&u->contexts, offset);
-	return true;
-}
-
 /* NAME qualified by the contexts around the end of C; NULL without memory. */
 static const char *qualify(const struct chain *c, struct dw_unit *unit,
 			   const char *name)
@@ -207,8 +194,9 @@ static const char *qualify(const struct chain *c, struct dw_unit *unit,
 		const char *context;
 		Dwarf_Die die;
 
-		if (!find_context(at.s, at.u, offset, &offset))
+		if (!at.u->has_contexts && !find_contexts(at.s, at.u))
 			return NULL;
+		offset = gsym_dw_contexts_find(&at.u->contexts, offset);
 		die = offset ? gsym_libdwarf_die_at(at.s, at.u, offset) : NULL;
 		if (!die)
 			break;

@@ -196,17 +196,13 @@ static void note_bases(struct libdwarf *s, Dwarf_Die die,
 static bool add_unit(struct libdwarf *s, const struct libdwarf_unit *header,
 		     struct dw_unit *notes)
 {
-	Dwarf_Error error = NULL;
 	struct libdwarf_unit u = *header;
 	struct dw_constant language;
 	Dwarf_Die die;
 
-	if (gsym_libdwarf_warned(s,
-				 dwarf_siblingof_b(s->dbg, NULL,
-						   !header->is_types, &die,
-						   &error),
-				 &error, notes, GSYM_WARN_BAD_UNIT,
-				 "no unit DIE", u.h.offset) != DW_DLV_OK)
+	if (!libdwarf_read(s, notes, GSYM_WARN_BAD_UNIT, "no unit DIE",
+			   u.h.offset, dwarf_siblingof_b, s->dbg, NULL,
+			   !header->is_types, &die))
 		return true;
 	u.h.die = gsym_libdwarf_offset(s, die);
 	if (!gsym_libdwarf_address(s, die, DW_AT_low_pc, &u.h.low_pc))
@@ -234,17 +230,14 @@ static bool list_units(struct libdwarf *s, bool is_types, struct dw_unit *notes)
 		Dwarf_Unsigned length, type_offset = 0, next;
 		Dwarf_Half version, address_size, length_size, extension;
 		Dwarf_Half type = 0;
-		Dwarf_Error error = NULL;
 		Dwarf_Sig8 signature;
 		Dwarf_Off abbrev;
-		int res = dwarf_next_cu_header_d(
-			s->dbg, !is_types, &length, &version, &abbrev,
-			&address_size, &length_size, &extension, &signature,
-			&type_offset, &next, &type, &error);
 
-		res = gsym_libdwarf_warned(s, res, &error, notes,
-					   GSYM_WARN_BAD_UNIT, "unit", offset);
-		if (res != DW_DLV_OK)
+		if (!libdwarf_read(s, notes, GSYM_WARN_BAD_UNIT, "unit", offset,
+				   dwarf_next_cu_header_d, s->dbg, !is_types,
+				   &length, &version, &abbrev, &address_size,
+				   &length_size, &extension, &signature,
+				   &type_offset, &next, &type))
 			return true;
 
 		struct libdwarf_unit u = {
