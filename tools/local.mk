@@ -19,7 +19,6 @@ libtools_la_SOURCES = \
 	tools/common/outfile.c tools/common/path.c \
 	tools/common/report.c tools/common/report.h \
 	tools/common/run.c tools/common/run.h \
-	tools/common/sandbox.c tools/common/sandbox.h \
 	tools/source/ask.c tools/source/keep.c \
 	tools/source/make.c tools/source/program.c tools/source/source.c tools/source/source.h \
 	tools/source/state.h
@@ -109,7 +108,7 @@ tools/markup/pages_files.c: $(pages_files)
 	done; } >$@.tmp && mv $@.tmp $@
 
 gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.c \
-	tools/xray/clock.c tools/xray/diff.c tools/xray/diff.h \
+	tools/xray/clock.c tools/xray/diff.c \
 	tools/xray/diff_judge.c tools/xray/diff_page.c tools/xray/dump.c \
 	tools/xray/events.c tools/xray/info.c tools/xray/names.c \
 	tools/xray/options.c \

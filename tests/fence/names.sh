@@ -43,6 +43,7 @@ for object in tools/common/libtools_la-*.o; do
 	case $file in
 	out) words='out|number' ;;
 	path) words='path|temporary' ;;
+	run) words='run|sandbox' ;;
 	*) words=${file%%_*} ;;
 	esac
 	defined "$object" | others "$object" \

@@ -30,7 +30,7 @@
 #include <unistd.h>
 
 #include "common/report.h"
-#include "common/sandbox.h"
+#include "common/run.h"
 
 enum {
 	/* More than the kernel has. */

@@ -58,7 +58,7 @@ uint8_t *file_read_whole(int fd, size_t *size)
 
 uint8_t *file_read(const char *path, size_t *size)
 {
-	int fd = file_open(path, O_RDONLY), error;
+	int fd = gsym_fd_open(path, O_RDONLY), error;
 	uint8_t *bytes;
 
 	if (fd < 0)

@@ -38,18 +38,6 @@ bool file_same(const struct stat *a, const struct stat *b);
 /** As read, repeated if it is interrupted. */
 ssize_t file_read_some(int fd, void *bytes, size_t size);
 
-/** gsym_fd_open. */
-static inline int file_open(const char *path, int flags)
-{
-	return gsym_fd_open(path, flags);
-}
-
-/** Read the first SIZE bytes of the file FD into BYTES; see gsym_fd_read_at. */
-static inline ssize_t file_read_start(int fd, void *bytes, size_t size)
-{
-	return gsym_fd_read_at(fd, bytes, size, 0);
-}
-
 /* ---- paths --------------------------------------------------------------- */
 
 /** The character to put between DIRECTORY and a base name, by the one rule of

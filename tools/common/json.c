@@ -6,7 +6,6 @@
 
 #include <assert.h>
 
-#include "base/bytes16.h"
 #include "base/text.h"
 #include "common/file.h"
 
@@ -52,34 +51,6 @@ static char *escape_special(char *to, const unsigned char *text, size_t left,
 	return to + length;
 }
 
-static inline bool is_special(unsigned char c)
-{
-	return c < 0x20 || c >= 0x7f || c == '"' || c == '\\';
-}
-
-typedef gsym_bytes16 block;
-
-static inline bool has_special(block bytes)
-{
-	return gsym_bytes16_any((block)(bytes < 0x20) | (block)(bytes >= 0x7f) |
-				(block)(bytes == '"') | (block)(bytes == '\\'));
-}
-
-/* The number of bytes at TEXT that need no escape. */
-static size_t harmless_run(const unsigned char *text, size_t length)
-{
-	size_t i = 0;
-	while (length - i >= sizeof(block) &&
-	       !has_special(*(const block *)(text + i)))
-		i += sizeof(block);
-	if (length - i < sizeof(block) &&
-	    !has_special(gsym_bytes16_load_end(text, i, length)))
-		return length;
-	while (i < length && !is_special(text[i]))
-		i++;
-	return i;
-}
-
 void json_escape(struct out *out, const char *text, size_t length)
 {
 	const unsigned char *at = (const unsigned char *)text;
@@ -92,7 +63,8 @@ void json_escape(struct out *out, const char *text, size_t length)
 		char *to = start;
 		size_t done = 0;
 		while (done < part) {
-			size_t run = harmless_run(at + done, part - done);
+			size_t run = out_plain_run(at + done, part - done,
+						   true);
 			memcpy(to, at + done, run);
 			to += run;
 			done += run;

@@ -13,7 +13,7 @@
 
 #include "common/names.h"
 #include "common/out.h"
-#include "common/sandbox.h"
+#include "common/run.h"
 
 /* The column at which the help texts start, and the one that they do not
  * reach. */

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bytes16.h"
 #include "base/text.h"
 #include "common/file.h"
 #include "common/out.h"
@@ -178,35 +177,16 @@ void out_more_bytes(struct out *out, const void *bytes, size_t count)
 	}
 }
 
-typedef gsym_bytes16 block;
-
-/* Whether one of BYTES is not a printable character of ASCII. */
-static inline bool needs_a_look(block bytes)
-{
-	return gsym_bytes16_any((block)(bytes < 0x20) | (block)(bytes >= 0x7f));
-}
-
 /* The number of bytes before the first character in TEXT that a terminal must
  * not get. */
 static size_t plain_length(const char *text, size_t length)
 {
 	size_t at = 0;
-	while (at < length) {
-		while (length - at >= sizeof(block) &&
-		       !needs_a_look(*(const block *)(text + at)))
-			at += sizeof(block);
-		if (length - at < sizeof(block) &&
-		    !needs_a_look(gsym_bytes16_load_end(text, at, length)))
-			return length;
-		/* Sixteen bytes, or the rest, character by character. */
-		size_t end = length - at < sizeof(block) ? length
-							 : at + sizeof(block);
-		while (at < end) {
-			if (gsym_utf8_harmful(text + at, length - at))
-				return at;
-			size_t size = gsym_utf8_length(text + at, length - at);
-			at += size ? size : 1;
-		}
+	while ((at += out_plain_run(text + at, length - at, false)) < length) {
+		if (gsym_utf8_harmful(text + at, length - at))
+			return at;
+		size_t size = gsym_utf8_length(text + at, length - at);
+		at += size ? size : 1;
 	}
 	return at;
 }

@@ -18,6 +18,8 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/bytes16.h"
+
 /** The size of the buffer in bytes. */
 #define OUT_CAPACITY (256u << 10)
 /** The most bytes that out_reserve may be asked for. */
@@ -134,6 +136,35 @@ static inline void out_bytes(struct out *out, const void *bytes, size_t count)
 static inline void out_text(struct out *out, const char *text)
 {
 	out_bytes(out, text, strlen(text));
+}
+
+/** Whether one of BYTES is no printable character of ASCII or, with JSON, one
+ *  that JSON escapes. */
+static inline bool out_is_special(gsym_bytes16 bytes, bool json)
+{
+	gsym_bytes16 special = (gsym_bytes16)(bytes < 0x20) |
+			       (gsym_bytes16)(bytes >= 0x7f);
+	if (json)
+		special |= (gsym_bytes16)(bytes == '"') |
+			   (gsym_bytes16)(bytes == '\\');
+	return gsym_bytes16_any(special);
+}
+
+/** The number of bytes at TEXT, which has LENGTH, before the first of those. */
+static inline size_t out_plain_run(const void *text, size_t length, bool json)
+{
+	const unsigned char *at = text;
+	size_t i = 0;
+	while (length - i >= sizeof(gsym_bytes16) &&
+	       !out_is_special(*(const gsym_bytes16 *)(at + i), json))
+		i += sizeof(gsym_bytes16);
+	if (length - i < sizeof(gsym_bytes16) &&
+	    !out_is_special(gsym_bytes16_load_end(text, i, length), json))
+		return length;
+	while (i < length && at[i] >= 0x20 && at[i] < 0x7f &&
+	       !(json && (at[i] == '"' || at[i] == '\\')))
+		i++;
+	return i;
 }
 
 /** Write TEXT that comes from a file.  The bytes of characters that could end

@@ -20,12 +20,9 @@
 
 /* A file under its temporary name. */
 struct part {
-	int folder; /* the folder of TEMPORARY and TARGET */
-	int fd;
-	char *temporary, *target;
+	/* Its texts are malloc'ed. */
+	struct file_place place;
 	char *shown; /* the path for messages */
-	file_better_fn *better; /* see file.h */
-	void *context;
 };
 
 /* The files that are not in place yet: those that outfile_hold completed, and
@@ -54,7 +51,7 @@ static const int ending_signals[] = { SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
 void outfile_remove(void)
 {
 	for (size_t i = 0; i < part_count; i++)
-		unlinkat(parts[i].folder, parts[i].temporary, 0);
+		unlinkat(parts[i].place.folder, parts[i].place.temporary, 0);
 }
 
 /* See outfile_on_bus_error. */
@@ -125,12 +122,6 @@ static _Noreturn void cannot_write(const char *path, int error)
 	die("cannot write '%s': %s", path, strerror(error));
 }
 
-static char *copy_of(const char *text)
-{
-	char *copy = must_have(strdup(text));
-	return copy;
-}
-
 /* A temporary name for the target BASE in FOLDER, malloc'ed.  Of many files
  * that belong together, such as segments, what killed processes left is removed
  * for the first ones alone. */
@@ -153,11 +144,11 @@ static void make_room(void)
 
 static void free_part(struct part *part)
 {
-	if (part->fd >= 0)
-		close(part->fd);
-	close(part->folder);
-	free(part->temporary);
-	free(part->target);
+	if (part->place.fd >= 0)
+		close(part->place.fd);
+	close(part->place.folder);
+	free((char *)part->place.temporary);
+	free((char *)part->place.target);
 	free(part->shown);
 }
 
@@ -178,28 +169,29 @@ static int make_file(int folder, const char *name, mode_t mode)
 static void open_part(int folder, const char *base, mode_t mode)
 {
 	struct part part = {
-		.folder = folder,
-		.target = copy_of(base),
-		.shown = copy_of(file.shown),
-		.temporary = new_name(folder, base),
+		.place = {
+			.folder = folder,
+			.target = must_have(strdup(base)),
+			.temporary = new_name(folder, base),
+		},
+		.shown = must_have(strdup(file.shown)),
 	};
 	sigset_t before;
 	int error;
 
 	make_room();
 	block_signals(&before);
-	part.fd = make_file(folder, part.temporary,
-			    next_mode ? next_mode : mode);
+	file.fd = part.place.fd = make_file(folder, part.place.temporary,
+					    next_mode ? next_mode : mode);
 	error = errno;
 	next_mode = 0;
-	if (part.fd >= 0)
+	if (file.fd >= 0)
 		parts[part_count++] = part;
 	restore_signals(&before);
-	if (part.fd < 0) {
+	if (file.fd < 0) {
 		free_part(&part);
 		cannot_write(file.shown, error);
 	}
-	file.fd = part.fd;
 	file.in_part = true;
 }
 
@@ -231,17 +223,23 @@ static void check_target(const struct stat *st, const char *input)
 					 : "it is a device or pipe");
 }
 
+/* The folder of the first SIZE bytes of PATH; -1 with errno. */
+static int find_root(const char *path, size_t size)
+{
+	char *name = must_have(strndup(path, size));
+	int folder = gsym_fd_open(*name ? name : "/", SYSTEM_FOLDER);
+
+	free(name);
+	return folder;
+}
+
 /* Open the folder of PATH; SHOWN is the path for messages. */
 static int open_folder_of(const char *path, const char *shown)
 {
 	const char *slash = strrchr(path, '/');
-	char *name = slash ? strndup(path, (size_t)(slash + 1 - path))
-			   : strdup(".");
-	int folder;
+	int folder = slash ? find_root(path, (size_t)(slash + 1 - path))
+			   : find_root(".", 1);
 
-	must(name != NULL);
-	folder = file_open(name, SYSTEM_FOLDER);
-	free(name);
 	if (folder < 0)
 		cannot_write(shown, errno);
 	return folder;
@@ -285,7 +283,7 @@ void outfile_open(const char *path, const char *input)
 		open_beside(path, new_file_mode());
 	} else if ((S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode)) &&
 		   !same_file(&st, input)) {
-		file.fd = file_open(path, O_WRONLY | O_NOCTTY);
+		file.fd = gsym_fd_open(path, O_WRONLY | O_NOCTTY);
 		if (file.fd < 0)
 			cannot_write(path, errno);
 		if (fstat(file.fd, &opened) < 0 || !file_same(&st, &opened))
@@ -318,7 +316,7 @@ static int open_root(const char *path, size_t length)
 		if (at)
 			*at++ = '/';
 	}
-	folder = file_open(*name ? name : "/", SYSTEM_FOLDER);
+	folder = find_root(name, length);
 	if (folder < 0)
 		die("cannot open the folder '%s': %s", name, strerror(errno));
 	free(name);
@@ -364,19 +362,9 @@ static int open_below(const char *path, size_t root, char *names, char **base)
 	return folder;
 }
 
-/* The folder of the first ROOT bytes of PATH; -1 with errno. */
-static int find_root(const char *path, size_t root)
-{
-	char *name = must_have(strndup(path, root));
-	int folder = file_open(*name ? name : "/", SYSTEM_FOLDER);
-
-	free(name);
-	return folder;
-}
-
 int outfile_find_below(const char *path, size_t root)
 {
-	char *names = copy_of(path + root), *base;
+	char *names = must_have(strdup(path + root)), *base;
 	int folder = file_below(find_root(path, root), false, names, &base);
 	int fd = folder < 0 ? -1 : file_find(folder, base), error = errno;
 
@@ -390,7 +378,7 @@ int outfile_find_below(const char *path, size_t root)
 const char *outfile_link_below(const char *path, size_t root,
 			       const char *target)
 {
-	char *names = copy_of(path + root), *base, *name;
+	char *names = must_have(strdup(path + root)), *base, *name;
 	int folder = file_below(find_root(path, root), true, names, &base);
 	const char *why = folder >= 0	 ? NULL
 			  : errno == ELOOP ? "a folder is a symbolic link"
@@ -416,7 +404,8 @@ const char *outfile_link_below(const char *path, size_t root,
 void outfile_open_below(const char *path, size_t root, const char *input)
 {
 	struct stat st;
-	char *names = copy_of(path + root), *at;
+	char *names = must_have(strdup(path + root)), *at;
+	mode_t mode = new_file_mode();
 	int folder;
 
 	start(path);
@@ -424,17 +413,15 @@ void outfile_open_below(const char *path, size_t root, const char *input)
 	if (fstatat(folder, at, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		if (errno != ENOENT)
 			cannot_write(path, errno);
-		open_part(folder, at, new_file_mode());
-	} else if (S_ISLNK(st.st_mode)) {
-		/* rename replaces the link itself, not the file that it leads
+	} else if (!S_ISLNK(st.st_mode)) {
+		/* rename replaces a link itself, not the file that it leads
 		 * to. */
-		open_part(folder, at, new_file_mode());
-	} else {
 		check_target(&st, input);
 		if (faccessat(folder, at, W_OK, 0) < 0)
 			cannot_write(path, errno);
-		open_part(folder, at, st.st_mode & 0777);
+		mode = st.st_mode & 0777;
 	}
+	open_part(folder, at, mode);
 	free(names);
 }
 
@@ -451,8 +438,8 @@ void outfile_mode_of(const char *path)
 
 void outfile_prefer(file_better_fn *better, void *context)
 {
-	parts[part_count - 1].better = better;
-	parts[part_count - 1].context = context;
+	parts[part_count - 1].place.better = better;
+	parts[part_count - 1].place.context = context;
 }
 
 int outfile_descriptor(void)
@@ -526,19 +513,10 @@ bool outfile_commit(const void *bytes, size_t size)
 	if (file.fd >= 0)
 		finish(bytes, size);
 	for (size_t i = 0; i < part_count; i++) {
-		const struct part *part = &parts[i];
-		const struct file_place place = {
-			.folder = part->folder,
-			.fd = part->fd,
-			.temporary = part->temporary,
-			.target = part->target,
-			.better = part->better,
-			.context = part->context,
-		};
-		const char *why = file_place(&place, &kept);
+		const char *why = file_place(&parts[i].place, &kept);
 
 		if (why)
-			die("cannot write '%s': %s", part->shown, why);
+			die("cannot write '%s': %s", parts[i].shown, why);
 	}
 	/* No temporary name is in use any more. */
 	outfile_abandon();
@@ -553,7 +531,7 @@ void outfile_abandon(void)
 	block_signals(&before);
 	while (part_count > 0) {
 		struct part *part = &parts[--part_count];
-		unlinkat(part->folder, part->temporary, 0);
+		unlinkat(part->place.folder, part->place.temporary, 0);
 		free_part(part);
 	}
 	free(parts);

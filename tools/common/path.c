@@ -532,7 +532,7 @@ static void remove_left(int folder, const char *name)
 
 void temporary_sweep(const char *base, const char *prefix)
 {
-	int folder = file_open(base, SYSTEM_FOLDER);
+	int folder = gsym_fd_open(base, SYSTEM_FOLDER);
 
 	if (folder < 0)
 		return;

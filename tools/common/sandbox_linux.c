@@ -21,7 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "common/sandbox.h"
+#include "common/run.h"
 
 /* AUDIT_ARCH_ of <linux/audit.h>. */
 #if defined(__x86_64__) && !defined(__ILP32__)

@@ -3,7 +3,7 @@
  * restricted. */
 #include "config.h"
 
-#include "common/sandbox.h"
+#include "common/run.h"
 
 #include <errno.h>
 

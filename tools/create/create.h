@@ -13,7 +13,7 @@
 #include "common/file.h"
 #include "common/options.h"
 #include "common/out.h"
-#include "common/sandbox.h"
+#include "common/run.h"
 
 struct debuginfod;
 

@@ -72,7 +72,7 @@ void create_read_file_id(struct conversion *c)
 	const struct create *create = c->create;
 	const char *path = c->facts.format == GSYM_FORMAT_ELF ? create->input
 							      : create->program;
-	int fd = path ? file_open(path, O_RDONLY | O_NONBLOCK) : -1;
+	int fd = path ? gsym_fd_open(path, O_RDONLY | O_NONBLOCK) : -1;
 	const uint8_t *map;
 	size_t size;
 

@@ -153,7 +153,7 @@ static void look_at(const struct create *create, struct look *look, int fd,
 	enum gsym_status status;
 	ssize_t n = fstat(fd, &st) < 0
 			    ? -1
-			    : file_read_start(fd, head, sizeof(head));
+			    : gsym_fd_read_at(fd, head, sizeof(head), 0);
 
 	if (n < 0) {
 		look->error = errno;
@@ -235,7 +235,8 @@ static void look_at_file(void *context, size_t index)
 {
 	struct batch *b = context;
 	struct look *look = &b->looks[index];
-	int fd = file_open(b->names[index], O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	int fd = gsym_fd_open(b->names[index],
+			      O_RDONLY | O_NONBLOCK | O_NOCTTY);
 
 	if (fd >= 0) {
 		look_at(b->tree->create, look, fd, b->names[index]);

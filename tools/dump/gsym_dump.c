@@ -13,7 +13,7 @@
 #include "common/file.h"
 #include "common/options.h"
 #include "common/report.h"
-#include "common/sandbox.h"
+#include "common/run.h"
 #include "dump/dump.h"
 
 /* ---- statistics: every byte is counted once ------------------------------ */

@@ -16,7 +16,6 @@
 #include "common/out.h"
 #include "common/report.h"
 #include "common/run.h"
-#include "common/sandbox.h"
 #include "lookup/lookup.h"
 #include "personality/personality.h"
 

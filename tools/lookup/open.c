@@ -20,7 +20,7 @@
 #include "common/file.h"
 #include "common/out.h"
 #include "common/report.h"
-#include "common/sandbox.h"
+#include "common/run.h"
 #include "lookup/lookup.h"
 
 /* ---- processes ----------------------------------------------------------- */

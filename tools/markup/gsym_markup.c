@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "common/report.h"
-#include "common/sandbox.h"
+#include "common/run.h"
 #include "markup/markup.h"
 
 /* Bytes of the log on a page of --output-dir. */

@@ -10,7 +10,7 @@
 #include "common/file.h"
 #include "common/out.h"
 #include "common/report.h"
-#include "common/sandbox.h"
+#include "common/run.h"
 #include "markup/markup.h"
 
 /* A GSYM file of --module, and where it is loaded. */

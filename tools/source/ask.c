@@ -290,7 +290,7 @@ static bool lock(const struct source *s, const char *path, unsigned makers,
 		locked = wait_for_lock(s, *fd);
 		if (locked && file_is(AT_FDCWD, path, *fd))
 			return true;
-		if (locked && file_read_start(*fd, result, 1) == 1 &&
+		if (locked && gsym_fd_read_at(*fd, result, 1, 0) == 1 &&
 		    is_result(*result, makers))
 			return true;
 		/* Another process may have made the file anew. */

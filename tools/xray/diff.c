@@ -14,7 +14,7 @@
 
 #include "common/names.h"
 #include "common/report.h"
-#include "xray/diff.h"
+#include "xray/flame.h"
 
 /* ---- rows ---------------------------------------------------------------- */
 

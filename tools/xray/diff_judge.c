@@ -8,7 +8,7 @@
 
 #include "base/system.h"
 #include "common/report.h"
-#include "xray/diff.h"
+#include "xray/flame.h"
 
 /* ---- durations ----------------------------------------------------------- */
 

@@ -19,7 +19,6 @@
 
 #include "common/file.h"
 #include "common/report.h"
-#include "xray/diff.h"
 #include "xray/flame.h"
 
 /* ---- stacks -------------------------------------------------------------- */

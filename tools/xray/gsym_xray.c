@@ -11,7 +11,7 @@
 
 #include "common/file.h"
 #include "common/report.h"
-#include "common/sandbox.h"
+#include "common/run.h"
 #include "xray/xray.h"
 
 /* ---- traces -------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 #include "common/options.h"
 #include "common/out.h"
 #include "common/report.h"
-#include "common/sandbox.h"
+#include "common/run.h"
 #include "xray/xray.h"
 
 static const char exit_status[] =

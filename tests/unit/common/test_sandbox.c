@@ -25,7 +25,7 @@
 
 #include "common/file.h"
 #include "common/report.h"
-#include "common/sandbox.h"
+#include "common/run.h"
 
 static char folder[] = "/tmp/test_sandbox.XXXXXX";
 

@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-#include "common/sandbox.h"
+#include "common/run.h"
 
 enum { PID = 4711, OTHER = 4712, CALLS = 1024, WRITING = SANDBOX_WRITE };
 
