@@ -31,8 +31,8 @@ static inline const char *gsym_number(const char *text, const char *end,
 
 	for (unsigned digit; text < end && (digit = gsym_digit(*text)) < base;
 	     text++) {
-		fit = fit && number <= (UINT64_MAX - digit) / base;
-		number = number * base + digit;
+		fit &= !__builtin_mul_overflow(number, base, &number);
+		fit &= !__builtin_add_overflow(number, digit, &number);
 	}
 	*value = fit ? number : UINT64_MAX;
 	if (fits)
