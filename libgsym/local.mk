@@ -66,10 +66,9 @@ libobject_la_SOURCES = \
 	libgsym/object/elf.c \
 	libgsym/object/elfview.c libgsym/object/elfview.h \
 	libgsym/object/machoview.c libgsym/object/machoview.h \
-	libgsym/object/name.h \
 	libgsym/object/object.c libgsym/object/object.h \
-	libgsym/object/peview.c libgsym/object/peview.h \
-	libgsym/object/wasmview.c libgsym/object/wasmview.h
+	libgsym/object/peview.c \
+	libgsym/object/wasmview.c
 
 # core: format and reader.  libc alone.
 libcore_la_SOURCES = \
@@ -260,7 +259,7 @@ libinputs_la_SOURCES = \
 	libgsym/macho/symbols.c \
 	libgsym/macho/universal.c \
 	libgsym/aout/aout.c libgsym/aout/aout.h \
-	libgsym/wasm/wasm.c libgsym/wasm/wasm.h \
+	libgsym/wasm/wasm.c \
 	libgsym/pe/functions.c \
 	libgsym/pe/pe.c libgsym/pe/pe.h \
 	libgsym/dwarf/abbrev.c \

@@ -277,6 +277,15 @@ enum gsym_status gsym_aout_load(const uint8_t *bytes, size_t size,
 	return GSYM_OK;
 }
 
+const struct gsym_input gsym_aout_input = {
+	.format = GSYM_FORMAT_PLAN9,
+	.name = "Plan 9",
+	.matches = gsym_aout_matches,
+	.load = gsym_aout_load,
+	.load_sections = gsym_aout_load,
+	.load_facts = gsym_aout_load,
+};
+
 /* ---- symbol tables ------------------------------------------------------ */
 
 /* In all dialects of Go. */

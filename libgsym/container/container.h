@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * container/container.h - sections, symbols and identity of a program, in one
- * form for all file formats.  The rooms elf, macho, pe, wasm and aout fill it
- * from the bytes of a file; convert, dwarf and go read it.  Knows nothing of
- * any one file format, of DWARF and of GSYM.
+ * form for all file formats.  The rooms of GSYM_INPUTS fill it from the bytes
+ * of a file; convert, dwarf and go read it.  Knows nothing of any one file
+ * format, of DWARF and of GSYM.
  *
  * A container owns the mapped file and everything inflated from it.  All
  * pointers in it are valid until gsym_container_free.  Once loaded it never
@@ -514,5 +514,47 @@ enum gsym_status gsym_find_end(struct gsym_find_attempt *last,
 /** The path of NAME in the folder of the file PATH, malloc'ed; NULL without
  *  memory. */
 char *gsym_find_path_beside(const char *path, const char *name);
+
+/* ---- formats ------------------------------------------------------------- */
+
+/** A format of programs. */
+struct gsym_input {
+	enum gsym_format format;
+	const char *name;
+	/** Whether a file that begins with SIZE bytes HEAD is of the format. */
+	bool (*matches)(const uint8_t *head, size_t size);
+	gsym_container_load_fn *load;
+	/** Load sections and symbols alone: debug sections stay as the file
+	 *  stores them. */
+	gsym_container_load_fn *load_sections;
+	/** Load what shows which program a file is, and where its code is. */
+	gsym_container_load_fn *load_facts;
+	/** Open the separate debug file of PROGRAM, which was loaded from PATH;
+	 *  *FOUND becomes its path, malloc'ed.  NULL: the format has no
+	 *  separate debug files.
+	 *
+	 *  GSYM_NOT_FOUND: there is no debug file.  If the options name the
+	 *  file: GSYM_ERR_ARGUMENT: it belongs to another program; all errors
+	 *  of loading it.  GSYM_ERR_MEMORY. */
+	enum gsym_status (*find_debug)(const struct gsym_find *find,
+				       const char *path,
+				       struct gsym_container *program,
+				       struct gsym_container **ret,
+				       char **found, struct gsym_error *error);
+	/** Open the files that the debug info of CONTAINER continues in.  The
+	 *  debug info was loaded from DEBUG_PATH, or from PATH, the program, if
+	 *  DEBUG_PATH is NULL.  NULL: it never does. */
+	enum gsym_status (*find_parts)(const struct gsym_find *find,
+				       const char *path, const char *debug_path,
+				       struct gsym_container *container,
+				       struct gsym_error *error);
+};
+
+/** The rooms that fill containers; each has a row. */
+#define GSYM_INPUTS(ROW) ROW(elf) ROW(macho) ROW(pe) ROW(aout) ROW(wasm)
+
+#define GSYM_INPUT(room) extern const struct gsym_input gsym_##room##_input;
+GSYM_INPUTS(GSYM_INPUT)
+#undef GSYM_INPUT
 
 #endif

@@ -3,18 +3,13 @@
  * of gsym/program.h its sections, symbols and pointers. */
 #include "convert/convert.h"
 
-#include "aout/aout.h"
 #include "base/error.h"
 #include "base/fd.h"
 #include "breakpad/breakpad.h"
 #include "container/container.h"
 #include "dwarf/dwarf.h"
-#include "elf/elf.h"
 #include "macho/macho.h"
 #include "object/machoview.h"
-#include "object/object.h"
-#include "pe/pe.h"
-#include "wasm/wasm.h"
 
 #include <gsym/program.h>
 
@@ -22,54 +17,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A format of programs. */
-struct input {
-	enum gsym_format format;
-	const char *name;
-	/* Whether a file that begins with SIZE bytes HEAD is of the format. */
-	bool (*bid)(const uint8_t *head, size_t size);
-	gsym_container_load_fn *load;
-	/* Load sections and symbols alone: debug sections stay as the file
-	 * stores them. */
-	gsym_container_load_fn *load_sections;
-	/* Load what shows which program a file is, and where its code is. */
-	gsym_container_load_fn *load_facts;
-	/* Open the separate debug file of PROGRAM; *FOUND is its path.  NULL:
-	 * the format has no separate debug files. */
-	enum gsym_status (*find_debug)(const struct gsym_find *find,
-				       const char *path,
-				       struct gsym_container *program,
-				       struct gsym_container **ret,
-				       char **found, struct gsym_error *error);
-	/* Open the files that the debug info of CONTAINER continues in.  The
-	 * debug info was loaded from DEBUG_PATH, or from PATH, the program, if
-	 * DEBUG_PATH is NULL.  NULL: it never does. */
-	enum gsym_status (*find_parts)(const struct gsym_find *find,
-				       const char *path, const char *debug_path,
-				       struct gsym_container *container,
-				       struct gsym_error *error);
-};
-
-static const struct input inputs[] = {
-	{ GSYM_FORMAT_ELF, "ELF", gsym_elfview_matches, gsym_elf_load_mapped,
-	  gsym_elf_load_data, gsym_elf_load_facts, gsym_elf_find_debug,
-	  gsym_elf_find_parts },
-	{ GSYM_FORMAT_MACHO, "Mach-O", gsym_machoview_matches, gsym_macho_load,
-	  gsym_macho_load, gsym_macho_load, gsym_macho_find_debug, NULL },
-	{ GSYM_FORMAT_PE, "PE", gsym_peview_matches, gsym_pe_load, gsym_pe_load,
-	  gsym_pe_load, NULL, NULL },
-	{ GSYM_FORMAT_PLAN9, "Plan 9", gsym_aout_matches, gsym_aout_load,
-	  gsym_aout_load, gsym_aout_load, NULL, NULL },
-	{ GSYM_FORMAT_WASM, "WebAssembly", gsym_wasmview_matches,
-	  gsym_wasm_load, gsym_wasm_load, gsym_wasm_load, gsym_wasm_find_debug,
-	  NULL },
+/* All formats of programs. */
+static const struct gsym_input *const inputs[] = {
+#define ROW(room) &gsym_##room##_input,
+	GSYM_INPUTS(ROW)
+#undef ROW
 };
 
 const char *gsym_format_name(enum gsym_format format)
 {
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
-		if (inputs[i].format == format)
-			return inputs[i].name;
+		if (inputs[i]->format == format)
+			return inputs[i]->name;
 	if (format == GSYM_FORMAT_GSYM)
 		return "GSYM";
 	return format == GSYM_FORMAT_BREAKPAD ? "Breakpad" : NULL;
@@ -77,11 +36,11 @@ const char *gsym_format_name(enum gsym_format format)
 
 /* The format of a file that begins with the SIZE bytes at HEAD; NULL if it is
  * none of programs. */
-static const struct input *input_of(const uint8_t *head, size_t size)
+static const struct gsym_input *input_of(const uint8_t *head, size_t size)
 {
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
-		if (inputs[i].bid(head, size))
-			return &inputs[i];
+		if (inputs[i]->matches(head, size))
+			return inputs[i];
 	return NULL;
 }
 
@@ -176,7 +135,8 @@ static const char *how_to_unpack(const uint8_t *head, size_t size)
 }
 
 /* Set *RET to the format of the file PATH. */
-static enum gsym_status find_input(const char *path, const struct input **ret,
+static enum gsym_status find_input(const char *path,
+				   const struct gsym_input **ret,
 				   struct gsym_error *error)
 {
 	uint8_t head[GSYM_HEAD_SIZE];
@@ -206,7 +166,7 @@ static enum gsym_status find_input(const char *path, const struct input **ret,
 
 static enum gsym_status
 open_container(const char *path, const struct gsym_convert_options *options,
-	       const struct input **input, struct gsym_container **ret,
+	       const struct gsym_input **input, struct gsym_container **ret,
 	       struct gsym_error *error)
 {
 	enum gsym_status status = find_input(path, input, error);
@@ -223,7 +183,7 @@ gsym_program_load_sections(const uint8_t *bytes, size_t size,
 			   struct gsym_error *error)
 {
 	size_t head = size < GSYM_HEAD_SIZE ? size : GSYM_HEAD_SIZE;
-	const struct input *input = input_of(bytes, head);
+	const struct gsym_input *input = input_of(bytes, head);
 
 	if (input)
 		return input->load_sections(bytes, size, options, ret, error);
@@ -234,7 +194,7 @@ gsym_program_load_sections(const uint8_t *bytes, size_t size,
 /* If *C has no debug info, find its debug file: *C becomes the container of
  * that file, joined with the program, and *FOUND its path (malloc'ed).  If
  * there is no debug file, *C does not change. */
-static enum gsym_status add_debug_file(const struct input *input,
+static enum gsym_status add_debug_file(const struct gsym_input *input,
 				       const struct gsym_find *find,
 				       const char *path,
 				       struct gsym_container **c,
@@ -274,7 +234,7 @@ static enum gsym_status open_symbols(const char *path, const char *what,
 				     struct gsym_error *error)
 {
 	struct gsym_error why = { 0 };
-	const struct input *input;
+	const struct gsym_input *input;
 	enum gsym_status status = open_container(path, o, &input, ret, &why);
 
 	if (status != GSYM_OK)
@@ -349,7 +309,7 @@ enum gsym_status gsym_program_load(const char *path,
 				  .options = o };
 	struct gsym_container *c = NULL;
 	char *debug_path = NULL;
-	const struct input *input;
+	const struct gsym_input *input;
 	enum gsym_status status = open_container(path, o, &input, &c, error);
 
 	if (o->debug_directories) {
@@ -382,7 +342,7 @@ enum gsym_status gsym_program_open_facts(const struct gsym_convert_options *o,
 					 struct gsym_error *error)
 {
 	struct gsym_error why = { 0 };
-	const struct input *input;
+	const struct gsym_input *input;
 	enum gsym_status status = find_input(o->program_file, &input, &why);
 
 	if (status == GSYM_OK)

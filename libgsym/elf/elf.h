@@ -54,9 +54,8 @@ enum gsym_status gsym_elf_open(const char *path, unsigned threads, bool own,
  * the right file, wherever it lies. */
 
 /**
- * Open the debug file of PROGRAM, which was loaded from PATH.  *FOUND becomes
- * its path, malloc'ed.  If the options name a debug file, that is the only
- * candidate.  Else the candidates are, with BASE for the name in
+ * As find_debug of struct gsym_input.  If the options name a debug file, that
+ * is the only candidate.  Else the candidates are, with BASE for the name in
  * .gnu_debuglink:
  *  1. .build-id/hh/rest.debug in each tree;
  *  2. BASE in the folder of PATH, and in that of the file that PATH leads to
@@ -67,10 +66,6 @@ enum gsym_status gsym_elf_open(const char *path, unsigned threads, bool own,
  * A candidate needs PROGRAM's build ID or, if one of the two has no build ID,
  * the checksum in .gnu_debuglink.  If there is a .gnu_debuglink but no debug
  * file, or if fetching fails, that is noted among PROGRAM's warnings.
- *
- * GSYM_NOT_FOUND: there is no debug file.  If the options name the file:
- * GSYM_ERR_ARGUMENT: it belongs to another program; all errors of loading it.
- * GSYM_ERR_MEMORY.
  */
 enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,
 				     const char *path,
@@ -108,13 +103,6 @@ enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
  */
 enum gsym_status gsym_elf_find_split(const struct gsym_find *find,
 				     const char *path, const char *package,
-				     struct gsym_container *container,
-				     struct gsym_error *error);
-
-/** Both for CONTAINER, which was loaded from DEBUG_PATH, or from PATH, the
- *  program, if DEBUG_PATH is NULL. */
-enum gsym_status gsym_elf_find_parts(const struct gsym_find *find,
-				     const char *path, const char *debug_path,
 				     struct gsym_container *container,
 				     struct gsym_error *error);
 

@@ -520,10 +520,10 @@ enum gsym_status gsym_elf_find_split(const struct gsym_find *find,
 	return open_package(find, path, package, container, error);
 }
 
-enum gsym_status gsym_elf_find_parts(const struct gsym_find *find,
-				     const char *path, const char *debug_path,
-				     struct gsym_container *c,
-				     struct gsym_error *error)
+static enum gsym_status find_parts(const struct gsym_find *find,
+				   const char *path, const char *debug_path,
+				   struct gsym_container *c,
+				   struct gsym_error *error)
 {
 	const char *package = find->options->package;
 	enum gsym_status status = gsym_elf_find_alternate(
@@ -535,3 +535,14 @@ enum gsym_status gsym_elf_find_parts(const struct gsym_find *find,
 		status = gsym_elf_find_split(find, path, package, c, error);
 	return status;
 }
+
+const struct gsym_input gsym_elf_input = {
+	.format = GSYM_FORMAT_ELF,
+	.name = "ELF",
+	.matches = gsym_elfview_matches,
+	.load = gsym_elf_load_mapped,
+	.load_sections = gsym_elf_load_data,
+	.load_facts = gsym_elf_load_facts,
+	.find_debug = gsym_elf_find_debug,
+	.find_parts = find_parts,
+};

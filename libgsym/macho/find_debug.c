@@ -226,11 +226,22 @@ static bool search_all(struct search *s, const char *path, const char *real)
 	return try_fetch(s);
 }
 
-enum gsym_status gsym_macho_find_debug(const struct gsym_find *find,
-				       const char *path,
-				       struct gsym_container *program,
-				       struct gsym_container **ret,
-				       char **found, struct gsym_error *error)
+/*
+ * If the options name a file, or a dSYM folder, that is the only candidate.
+ * Else the candidates are all files in Contents/Resources/DWARF of the folders
+ *  1. PATH.dSYM, and the same for the file that PATH leads to if PATH is a
+ *     symbolic link;
+ *  2. X.dSYM for folders X that PATH lies in, if X has a dot in its name, as
+ *     folders of applications and frameworks have;
+ *  3. BASE.dSYM in each tree, where BASE is the last component of PATH.
+ * The right file has PROGRAM's UUID.  If only files with other UUIDs are found,
+ * and PROGRAM has no debug map, that is noted among PROGRAM's warnings.
+ */
+static enum gsym_status find_debug(const struct gsym_find *find,
+				   const char *path,
+				   struct gsym_container *program,
+				   struct gsym_container **ret, char **found,
+				   struct gsym_error *error)
 {
 	struct search s = { .last = gsym_find_begin(find, program,
 						    gsym_macho_load,
@@ -251,6 +262,16 @@ enum gsym_status gsym_macho_find_debug(const struct gsym_find *find,
 	free(real);
 	return gsym_find_end(&s.last, ret, found, error);
 }
+
+const struct gsym_input gsym_macho_input = {
+	.format = GSYM_FORMAT_MACHO,
+	.name = "Mach-O",
+	.matches = gsym_machoview_matches,
+	.load = gsym_macho_load,
+	.load_sections = gsym_macho_load,
+	.load_facts = gsym_macho_load,
+	.find_debug = find_debug,
+};
 
 /* ---- the only file of a folder ------------------------------------------- */
 

@@ -72,29 +72,6 @@ gsym_macho_architectures(const char *path, struct gsym_architecture *array,
 enum gsym_status gsym_macho_bundle(const char *path, char **ret,
 				   struct gsym_error *error);
 
-/**
- * Open the debug file of PROGRAM, which was loaded from PATH.  *FOUND becomes
- * its path, malloc'ed.  If the options name a file, or a dSYM folder, that is
- * the only candidate.  Else the candidates are all files in
- * Contents/Resources/DWARF of the folders
- *  1. PATH.dSYM, and the same for the file that PATH leads to if PATH is a
- *     symbolic link;
- *  2. X.dSYM for folders X that PATH lies in, if X has a dot in its name, as
- *     folders of applications and frameworks have;
- *  3. BASE.dSYM in each tree, where BASE is the last component of PATH.
- * The right file has PROGRAM's UUID.  If only files with other UUIDs are found,
- * and PROGRAM has no debug map, that is noted among PROGRAM's warnings.
- *
- * GSYM_NOT_FOUND: there is no debug file.  If the options name the file:
- * GSYM_ERR_ARGUMENT: it belongs to another program; all errors of loading it.
- * GSYM_ERR_MEMORY.
- */
-enum gsym_status gsym_macho_find_debug(const struct gsym_find *find,
-				       const char *path,
-				       struct gsym_container *program,
-				       struct gsym_container **ret,
-				       char **found, struct gsym_error *error);
-
 /* ---- private to this room ----------------------------------------------- */
 
 /** The private data of a container that this room makes. */

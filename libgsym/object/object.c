@@ -7,10 +7,9 @@
 #include <stdlib.h>
 
 static const struct object_kind *const kinds[] = {
-	&gsym_object_elf,
-	&gsym_object_macho,
-	&gsym_object_pe,
-	&gsym_object_wasm,
+#define ROW(name) &gsym_object_##name,
+	OBJECT_KINDS(ROW)
+#undef ROW
 };
 
 enum gsym_status gsym_object_open(const uint8_t *bytes, size_t size,

@@ -215,3 +215,12 @@ enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
 	gsym_vec_fini(&file.functions);
 	return status;
 }
+
+const struct gsym_input gsym_pe_input = {
+	.format = GSYM_FORMAT_PE,
+	.name = "PE",
+	.matches = gsym_peview_matches,
+	.load = gsym_pe_load,
+	.load_sections = gsym_pe_load,
+	.load_facts = gsym_pe_load,
+};

@@ -12,7 +12,7 @@
 #define GSYM_PE_PE_H
 
 #include "container/container.h"
-#include "object/peview.h"
+#include "object/object.h"
 
 /**
  * Load a program; see gsym_container_load_fn.  A damaged section or table is

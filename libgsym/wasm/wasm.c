@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads a WebAssembly module as a container, and finds its debug file. */
-#include "wasm/wasm.h"
-
+/*
+ * A WebAssembly module as a container: its code, DWARF in custom sections,
+ * names of functions, build ID; and the debug file that it names.  Addresses
+ * are those of the DWARF: offsets within the code section.
+ */
 #include "base/debug_path.h"
 #include "base/error.h"
 #include "container/container.h"
@@ -184,10 +186,11 @@ static bool new_container(struct wasm_file *file, const uint8_t *bytes,
 	return true;
 }
 
-enum gsym_status gsym_wasm_load(const uint8_t *bytes, size_t size,
-				const struct gsym_convert_options *options,
-				struct gsym_container **ret,
-				struct gsym_error *error)
+/* What is after a damaged section is left out, and noted among the warnings. */
+static enum gsym_status load(const uint8_t *bytes, size_t size,
+			     const struct gsym_convert_options *options,
+			     struct gsym_container **ret,
+			     struct gsym_error *error)
 {
 	struct wasm_file file = { 0 };
 	enum gsym_status status =
@@ -292,14 +295,22 @@ static bool try_named(struct gsym_find_attempt *a, const char *path)
 	return over;
 }
 
-enum gsym_status gsym_wasm_find_debug(const struct gsym_find *find,
-				      const char *path,
-				      struct gsym_container *program,
-				      struct gsym_container **ret,
-				      char **found, struct gsym_error *error)
+/* Without a file that the options name, the candidates are
+ * .build-id/hh/rest.debug in each tree, the file that the section
+ * external_debug_info names, relative to the folder of PATH, and its last
+ * component in that folder.  No server is asked.
+ *
+ * The right file has the build ID of PROGRAM, or, if one of the two has none,
+ * the same code.  If a file is named and not found, that is noted among the
+ * warnings of PROGRAM. */
+static enum gsym_status find_debug(const struct gsym_find *find,
+				   const char *path,
+				   struct gsym_container *program,
+				   struct gsym_container **ret, char **found,
+				   struct gsym_error *error)
 {
 	struct gsym_find_attempt a =
-		gsym_find_begin(find, program, gsym_wasm_load, is_right);
+		gsym_find_begin(find, program, load, is_right);
 
 	if (find->options->debug_file)
 		gsym_find_try(&a, strdup(find->options->debug_file));
@@ -308,3 +319,13 @@ enum gsym_status gsym_wasm_find_debug(const struct gsym_find *find,
 		a.status = GSYM_NOT_FOUND;
 	return gsym_find_end(&a, ret, found, error);
 }
+
+const struct gsym_input gsym_wasm_input = {
+	.format = GSYM_FORMAT_WASM,
+	.name = "WebAssembly",
+	.matches = gsym_wasmview_matches,
+	.load = load,
+	.load_sections = load,
+	.load_facts = load,
+	.find_debug = find_debug,
+};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* PE files: sections, names and symbols. */
-#include "object/peview.h"
+#include "object/object.h"
 #include "pe/pe.h"
 
 #include <criterion/criterion.h>
