@@ -433,12 +433,12 @@ struct elf_dynamic gsym_elf_dynamic(const struct gsym_container *container);
 struct gsym_cursor gsym_elf_dynamic_cursor(const struct gsym_container *c,
 					   struct elf_dynamic_table table);
 
-/* ---- contents.c: addresses for the sections of a relocatable object -------- */
+/* ---- contents.c: addresses of a relocatable object ---------------------- */
 
 /**
  * Set the address of each loaded section, as gsym_elfview_place does; BASES are
- * COUNT named sections with their addresses.  A section that does not fit into the address space becomes
- * one that is not loaded, and is noted as a warning.
+ * COUNT named sections with their addresses.  A section that does not fit into
+ * the address space becomes one that is not loaded, and is noted as a warning.
  *
  * GSYM_ERR_ARGUMENT: BASES name a section that does not exist, exists several
  * times or is not loaded, name one twice, or overlap; GSYM_ERR_MEMORY.

@@ -351,9 +351,9 @@ static inline uint64_t elfview_limit(const struct elfview *view)
  * power of two counts as 1.  Sections that are not loaded get 0, those that do
  * not fit into the address space UINT64_MAX.
  *
- * The COUNT sections in NAMED, which do not overlap, lie where NAMED says.  They
- * do not move the other sections, but for those that would overlap a named one:
- * these go after it.
+ * The COUNT sections in NAMED, which do not overlap, lie where NAMED says.
+ * They do not move the other sections, but for those that would overlap a named
+ * one: these go after it.
  */
 void gsym_elfview_place(const struct elfview *view,
 			const struct elfview_named *named, size_t count,
