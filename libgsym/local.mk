@@ -140,7 +140,6 @@ endif
 # markup: logs.  libc alone, and no files.
 libmarkup_la_SOURCES = \
 	libgsym/markup/code.c \
-	libgsym/markup/compat.c \
 	libgsym/markup/context.c \
 	libgsym/markup/filter.c libgsym/markup/filter.h \
 	libgsym/markup/header.c \

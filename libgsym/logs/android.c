@@ -24,8 +24,7 @@ static const char *find_pc(const char *at, const char *end, const char **hash)
 		after = logs_word(logs_gap(after, end), end, "pc ");
 		/* A line that begins with "#" is no longer at the start of the
 		 * text from the second search on. */
-		if (after &&
-		    (from == at || from[-1] == ' ' || from[-1] == '\t')) {
+		if (after && logs_begins(at, from)) {
 			*hash = from;
 			return after - 1;
 		}
@@ -45,18 +44,13 @@ static const char *pc(const char *at, const char *end, uint64_t *ret)
 /* Step back over " (offset 0x2a4000)", if it ends at END. */
 static const char *before_offset(const char *at, const char *end)
 {
-	static const char word[] = " (offset ";
-	const size_t length = sizeof(word) - 1;
 	uint64_t value;
-	const char *start;
+	const char *start = NULL;
 
-	if (end == at || end[-1] != ')')
-		return end;
-	start = gsym_logs_hex_before(at, end - 1, &value);
-	if (!start || (size_t)(start - at) < length ||
-	    memcmp(start - length, word, length) != 0)
-		return end;
-	return start - length;
+	if (end > at && end[-1] == ')')
+		start = gsym_logs_hex_before(at, end - 1, &value);
+	start = start ? logs_before(at, start, " (offset ") : NULL;
+	return start ? start : end;
 }
 
 /* Step back over " (FUNCTION+16)", if it ends at END; RET becomes function and
@@ -77,8 +71,8 @@ static const char *before_function(const char *at, const char *end,
 		digits--;
 	if (digits < stop && digits[-1] == '+') {
 		ret->placed = stop - digits < 10;
-		for (const char *p = digits; ret->placed && p < stop; p++)
-			ret->offset = 10 * ret->offset + (unsigned)(*p - '0');
+		if (ret->placed)
+			gsym_number(digits, stop, 10, &ret->offset, NULL);
 		stop = digits - 1;
 	}
 	ret->function = logs_between(open + 1, stop);
@@ -89,10 +83,7 @@ static const char *before_function(const char *at, const char *end,
 
 static bool ends_in(struct logs_text text, const char *end)
 {
-	size_t size = strlen(end);
-
-	return text.size >= size &&
-	       memcmp(text.at + text.size - size, end, size) == 0;
+	return logs_before(text.at, text.at + text.size, end);
 }
 
 /* Whether MAP is a file with native code.  Sets the module of RET. */
@@ -144,13 +135,9 @@ static bool fingerprint(const char *at, const char *end, struct logs_fact *ret)
 	const char *from = logs_after(at, end, "Build fingerprint: '");
 
 	from = from ? memchr(from, ':', (size_t)(end - from)) : NULL;
-	if (!from)
-		return false;
-	for (from++; from < end && logs_is_digit(*from); from++)
-		if (ret->number < 1000)
-			ret->number =
-				10 * ret->number + (unsigned)(*from - '0');
-	return ret->number > 0;
+	if (from)
+		gsym_number(from + 1, end, 10, &ret->number, NULL);
+	return from && ret->number > 0;
 }
 
 static bool fact(const char *at, const char *end, struct logs_fact *ret)
@@ -178,7 +165,7 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 
 struct memory {
 	/* The version, and whether the code is for x86. */
-	unsigned version;
+	uint64_t version;
 	bool x86;
 };
 

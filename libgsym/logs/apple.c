@@ -20,11 +20,6 @@
 
 #include "base/system.h"
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* The last " + DECIMAL" in AT to END, which ends there; NULL if there is
  * none. */
 static const char *before_offset(const char *at, const char *end)
@@ -33,10 +28,8 @@ static const char *before_offset(const char *at, const char *end)
 
 	while (digits > at && logs_is_digit(digits[-1]))
 		digits--;
-	return digits < end && digits - at > 3 &&
-			       memcmp(digits - 3, " + ", 3) == 0
-		       ? digits - 3
-		       : NULL;
+	digits = digits < end ? logs_before(at, digits, " + ") : NULL;
+	return digits && digits > at ? digits : NULL;
 }
 
 /* The first "0xADDRESS" after a blank and before one in AT to END; *AFTER is
@@ -50,7 +43,7 @@ static const char *find_address(const char *at, const char *end,
 		const char *stop = logs_hex(from, end, address);
 
 		if (stop && stop - from >= 9 && from > at &&
-		    is_blank(from[-1]) && stop < end && *stop == ' ') {
+		    logs_begins(at, from) && stop < end && *stop == ' ') {
 			*after = stop + 1;
 			return from;
 		}
@@ -68,18 +61,15 @@ static const char *find_number(const char *at, const char *end,
 	const char *found = NULL;
 
 	for (const char *from = at; from < end; from++) {
-		const char *stop = logs_decimal(from, end), *next = stop;
+		const char *stop = logs_decimal(from, end);
+		const char *next = logs_blanks(stop, end);
 
-		while (next && next < end && *next == ' ')
-			next++;
 		if (stop && next > stop && next < end &&
 		    (from == at || next - from == 4)) {
 			found = from;
 			*after = stop;
 		}
-		/* The next word. */
-		while (from < end && !is_blank(*from))
-			from++;
+		from = logs_word_end(from, end);
 	}
 	return found;
 }
@@ -102,7 +92,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (!ret->start)
 		return false;
 	ret->module = logs_between(logs_blanks(after, open), open);
-	while (ret->module.size && is_blank(open[-1])) {
+	while (ret->module.size && logs_begins(at, open)) {
 		open--;
 		ret->module.size--;
 	}

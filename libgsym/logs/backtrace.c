@@ -128,8 +128,7 @@ static const char *find_listed(const char *at, const char *end)
 		} else if (from - stop > 1) {
 			if (!blanks || blanks >= stop)
 				return from;
-		} else if (from - stop == 1 && stop - at > 1 &&
-			   memcmp(stop - 2, "]:", 2) == 0) {
+		} else if (from - stop == 1 && logs_before(at, stop, "]:")) {
 			return from;
 		}
 	}
@@ -211,8 +210,7 @@ static bool frames(const char *at, const char *from, const char *end,
 	if (from == at && (registers(at, end, ret) || listed(at, end, ret)))
 		return true;
 	if (!start || start < at || (*start != 'b' && *start != 'B') ||
-	    (start > at && start[-1] != ' ' && start[-1] != '\t') ||
-	    logs_find(at, start, " stalled for "))
+	    !logs_begins(at, start) || logs_find(at, start, " stalled for "))
 		return false;
 	if (from > at)
 		next = from;

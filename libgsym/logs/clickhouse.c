@@ -61,9 +61,9 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	};
 	path = gsym_logs_last(at, stop, " in /");
 	sign = path ? gsym_logs_hex_before(at, path, &ret->number) : NULL;
-	if (!sign || sign - at < 5 || memcmp(sign - 3, " @ ", 3) != 0)
+	sign = sign ? logs_before(at, sign, " @ ") : NULL;
+	if (!sign || sign - at < 2)
 		return false;
-	sign -= 3;
 	ret->start = numbered(at, sign, &name);
 	ret->module = logs_between(path + strlen(" in "), stop);
 	if (!ret->start || name == sign ||
@@ -82,11 +82,10 @@ static void settle(struct logs_memory *memory, struct logs_frame *frame,
 		   uint64_t line)
 {
 	struct memory *m = (struct memory *)memory;
-	uint64_t number = 0;
+	uint64_t number;
 
 	(void)line;
-	for (const char *at = frame->start; logs_is_digit(*at); at++)
-		number = number * 10 + (uint64_t)(*at - '0');
+	gsym_number(frame->start, frame->insert, 10, &number, NULL);
 	frame->either = number && number != m->next;
 	m->next = number + 1;
 }

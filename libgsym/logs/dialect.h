@@ -216,7 +216,7 @@ struct logs_fact {
 	enum gsym_markup_log log;
 	enum logs_fact_kind kind;
 	struct logs_text name, build_id;
-	unsigned number;
+	uint64_t number;
 	/** So many of the next lines are looked at, whatever words are in them:
 	 *  they may have frames of Seastar's lists, or facts that lines have
 	 *  nowhere else.  NEARBY: this is such a fact. */
@@ -314,14 +314,14 @@ struct logs_dialect {
 	/** Values of enum logs_word: a line without any of them is not looked
 	 *  at, unless 0: then all lines are. */
 	unsigned words;
-	/** Whether the bytes AT to END are a frame; RET is filled in then. */
+	/** Whether the bytes AT to END are a frame; RET is filled in then.
+	 *  NULL, as all of the rest may be: REPORT alone finds frames. */
 	bool (*frame)(const char *at, const char *end, struct logs_frame *ret);
 	/** The same in place of FRAME if a line may have several: FROM, which
 	 *  lies in the line, is where the search begins.  If FROM is not AT,
 	 *  RET has to be the frame before. */
 	bool (*frames)(const char *at, const char *from, const char *end,
 		       struct logs_frame *ret);
-	/** The rest may be NULL or 0. */
 	bool (*fact)(const char *at, const char *end, struct logs_fact *ret);
 	/** Keep what FACT, one of the dialect, says. */
 	void (*learn)(struct logs_memory *memory, const struct logs_fact *fact);

@@ -32,7 +32,7 @@ static const char *numbered(const char *at, const char *end, bool hash,
 			    const char **after)
 {
 	for (const char *from = at; from < end; from++) {
-		if (from > at && from[-1] != ' ' && from[-1] != '\t')
+		if (!logs_begins(at, from))
 			continue;
 		if (*from == '#')
 			*after = logs_decimal(from + 1, end);
@@ -50,16 +50,14 @@ static const char *mozilla_module(const char *at, const char *end,
 				  struct logs_frame *ret)
 {
 	bool fixed = end > at && end[-1] == ')';
-	const char *word = fixed ? " + " : " +", *plus, *open;
-	size_t size = strlen(word);
+	const char *plus, *open;
 
 	if (end == at || (!fixed && end[-1] != ']'))
 		return NULL;
 	plus = gsym_logs_hex_before(at, end - 1, &ret->number);
-	if (!plus || (size_t)(plus - at) <= size ||
-	    memcmp(plus - size, word, size) != 0)
+	plus = plus ? logs_before(at, plus, fixed ? " + " : " +") : NULL;
+	if (!plus)
 		return NULL;
-	plus -= size;
 	open = memrchr(at, fixed ? '(' : '[', (size_t)(plus - at));
 	if (!open || open + 1 == plus)
 		return NULL;
@@ -101,13 +99,11 @@ static void split_function(struct logs_frame *ret)
 /* The module may have blanks, but no two in a row. */
 static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *plus = gsym_logs_hex_before(at, end, &ret->number), *name;
-	const char *number;
+	const char *plus = gsym_logs_hex_before(at, end, &ret->number);
+	const char *name, *number;
 
-	if (!plus || plus - at < 6 || memcmp(plus - 3, " + ", 3) != 0)
-		return false;
-	plus -= 3;
-	name = gsym_logs_last(at, plus, "  ");
+	plus = plus ? logs_before(at, plus, " + ") : NULL;
+	name = plus ? gsym_logs_last(at, plus, "  ") : NULL;
 	if (!name)
 		return false;
 	number = name;
@@ -134,14 +130,10 @@ static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 static void take_function(const char *at, const char *end,
 			  struct logs_frame *ret)
 {
-	const char *stop = logs_trim(at, end), *digits;
+	const char *stop = logs_trim(at, end);
 
-	at = logs_blanks(at, stop);
-	digits = gsym_logs_hex_before(at, stop, &ret->offset);
-	if (!digits || digits - at < 2 || digits[-1] != '+')
-		return;
-	ret->function = logs_between(at, digits - 1);
-	ret->placed = true;
+	ret->placed = gsym_logs_function(logs_blanks(at, stop), stop,
+					 &ret->function, &ret->offset);
 }
 
 /* "3: f (/usr/bin/prog+0x1234)", "#3 [prog+0x1234]", "#3: f+0x8 (prog+0x12)" */

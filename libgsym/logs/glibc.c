@@ -35,8 +35,7 @@ static const char *path_start(const char *at, const char *end)
 
 	while (from > at && !is_bracket(from[-1])) {
 		from--;
-		if (from > at && from[-1] != ' ' && from[-1] != '\t' &&
-		    !is_bracket(from[-1]))
+		if (!logs_begins(at, from) && !is_bracket(from[-1]))
 			continue;
 		if (is_path(from, end))
 			return from;
@@ -53,9 +52,7 @@ static const char *postgres(const char *at, const char *end)
 {
 	const char *found = logs_find(at, end, "postgres: ");
 
-	return found && (found == at || found[-1] == ' ' || found[-1] == '\t')
-		       ? found
-		       : NULL;
+	return found && logs_begins(at, found) ? found : NULL;
 }
 
 /* The text in the parentheses: nothing, "+0x10", "f+0x10" or "f-0x10". */
@@ -92,17 +89,16 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
  * OPEN is the parenthesis. */
 static bool ceph(const char *at, const char *open, struct logs_frame *ret)
 {
-	const char *digits = open - 2;
+	const char *digits = logs_before(at, open, ": "), *colon = digits;
 
-	if (open - at < 3 || memcmp(digits, ": ", 2) != 0)
+	if (!digits || digits == at)
 		return false;
 	while (digits > at && logs_is_digit(digits[-1]))
 		digits--;
 	ret->start = digits;
 	ret->module = logs_between(open, open);
 	ret->doubtful = true;
-	return digits < open - 2 &&
-	       (digits == at || digits[-1] == ' ' || digits[-1] == '\t');
+	return digits < colon && logs_begins(at, digits);
 }
 
 /* What Python has before " [0x561b9df0b559]", which is AT to END: its numbers

@@ -13,17 +13,12 @@
  * writes two blanks, of which trackers of bugs leave one. */
 static bool function(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *digits;
-
 	if (at == end)
 		return true;
 	at = logs_gap(at, end);
-	digits = at ? gsym_logs_hex_before(at, end, &ret->offset) : NULL;
-	if (!digits || digits - at < 2 || digits[-1] != '+')
-		return false;
-	ret->function = logs_between(at, digits - 1);
-	ret->placed = true;
-	return true;
+	ret->placed =
+		at && gsym_logs_function(at, end, &ret->function, &ret->offset);
+	return ret->placed;
 }
 
 static bool frame(const char *at, const char *end, struct logs_frame *ret)

@@ -285,7 +285,7 @@ static const char *find_mark(const char *at, const char *end,
 		from = known->marks_to;
 	known->mark = NULL;
 	for (; from < end; from++) {
-		if (from[-1] != ' ' && from[-1] != '\t' && !is_sgr(at, from))
+		if (!logs_begins(at, from) && !is_sgr(at, from))
 			continue;
 		*which = mark_at(from, end);
 		if (*which >= 0)
@@ -320,14 +320,6 @@ static const char *before_signs(const char *at, const char *end)
 	}
 }
 
-static bool ends_with(const char *at, const char *end, const char *word)
-{
-	size_t size = strlen(word);
-
-	return (size_t)(end - at) >= size &&
-	       memcmp(end - size, word, size) == 0;
-}
-
 /* Set where the frame begins and what kind of address it has.  AT to NAME is
  * the text before it. */
 static void look_around(const char *at, const char *name,
@@ -350,9 +342,8 @@ static void look_around(const char *at, const char *name,
 	} else {
 		ret->start = before_signs(at, name);
 		/* "f from g+0x6f/0xf0", and text without a blank. */
-		if (ends_with(at, ret->start, " from ") ||
-		    (ret->start > at && ret->start[-1] != ' ' &&
-		     ret->start[-1] != '\t'))
+		if (logs_before(at, ret->start, " from ") ||
+		    !logs_begins(at, ret->start))
 			ret->start = logs_blanks(at, name);
 	}
 }

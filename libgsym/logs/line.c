@@ -153,6 +153,17 @@ const char *gsym_logs_hex_before(const char *at, const char *end, uint64_t *ret)
 	return logs_digits(start, end, ret) ? start - 2 : NULL;
 }
 
+bool gsym_logs_function(const char *at, const char *end,
+			struct logs_text *function, uint64_t *offset)
+{
+	const char *digits = gsym_logs_hex_before(at, end, offset);
+
+	if (!digits || digits - at < 2 || digits[-1] != '+')
+		return false;
+	*function = logs_between(at, digits - 1);
+	return true;
+}
+
 const char *gsym_logs_open(const char *at, const char *end)
 {
 	size_t depth = 0;
@@ -186,9 +197,8 @@ const char *gsym_logs_number(const char *at, const char *end,
 		from = memchr(from, '#', (size_t)(end - from));
 		if (!from)
 			return NULL;
-		if (from > at && from[-1] != ' ' && from[-1] != '\t')
-			continue;
-		*after = logs_decimal(from + 1, end);
+		*after = logs_begins(at, from) ? logs_decimal(from + 1, end)
+					       : NULL;
 		if (*after)
 			return from;
 	}
@@ -198,20 +208,18 @@ const char *gsym_logs_number(const char *at, const char *end,
 const char *gsym_logs_build_id(const char *at, const char *end,
 			       struct logs_text *ret)
 {
-	static const char word[] = " (BuildId: ";
-	const size_t length = sizeof(word) - 1;
-	const char *start = end - 1;
+	const char *start = end - 1, *open;
 
-	*ret = (struct logs_text){ end, 0 };
+	*ret = logs_between(end, end);
 	if (end == at || *start != ')')
 		return end;
 	while (start > at && gsym_digit(start[-1]) < 16)
 		start--;
-	if ((size_t)(start - at) < length ||
-	    memcmp(start - length, word, length) != 0 || start == end - 1)
+	open = logs_before(at, start, " (BuildId: ");
+	if (!open || start == end - 1)
 		return end;
 	*ret = logs_between(start, end - 1);
-	return start - length;
+	return open;
 }
 
 /* Whether AT to END is ":7" or ":7:9". */

@@ -63,13 +63,9 @@ static bool ends_with_sign(const char *at, const char *end)
 {
 	static const char *const signs[] = { "in ", " from ", " - " };
 
-	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
-		size_t size = strlen(signs[i]);
-
-		if ((size_t)(end - at) >= size &&
-		    memcmp(end - size, signs[i], size) == 0)
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (logs_before(at, end, signs[i]))
 			return true;
-	}
 	return false;
 }
 
@@ -148,8 +144,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 					  : after < stop;
 			return true;
 		}
-		while (from < stop && *from != ' ' && *from != '\t')
-			from++;
+		from = logs_word_end(from, stop);
 	}
 	return false;
 }
@@ -189,8 +184,7 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 	for (const char *from = at; from < end; from++) {
 		if (map_at(from, end, ret))
 			return true;
-		while (from < end && *from != ' ' && *from != '\t')
-			from++;
+		from = logs_word_end(from, end);
 	}
 	return false;
 }

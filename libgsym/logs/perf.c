@@ -41,7 +41,7 @@ static const char *find_number(const char *at, const char *open,
 	if (!from)
 		from = gsym_logs_last(at, open, ":  ");
 	for (from = from ? from + 1 : at; from < open; from++) {
-		if (from > at && from[-1] != ' ' && from[-1] != '\t')
+		if (!logs_begins(at, from))
 			continue;
 		name = logs_digits(from, open, &ret->address);
 		name = logs_word(name, open, " ");
@@ -62,18 +62,6 @@ static bool ends_with_line(struct logs_text text)
 	while (at > text.at && (logs_is_digit(at[-1]) || at[-1] == '?'))
 		at--;
 	return at < end && at > text.at && at[-1] == ':';
-}
-
-/* Take the offset from the function "leaf+0xb". */
-static bool take_offset(struct logs_frame *ret)
-{
-	const char *at = ret->function.at, *end = at + ret->function.size;
-	const char *digits = gsym_logs_hex_before(at, end, &ret->number);
-
-	if (!digits || digits - at < 2 || digits[-1] != '+')
-		return false;
-	ret->function = logs_between(at, digits - 1);
-	return true;
 }
 
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
@@ -101,7 +89,9 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	ret->module = logs_between(open + 2, stop - 1);
 	if (ends_with_line(ret->module))
 		return false;
-	ret->doubtful = !take_offset(ret) || open[2] != '/';
+	ret->doubtful = !gsym_logs_function(ret->function.at, open,
+					    &ret->function, &ret->number) ||
+			open[2] != '/';
 	if (!ret->doubtful)
 		return true;
 	/* These have no answer, but a place in the stack. */

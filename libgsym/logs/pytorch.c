@@ -14,7 +14,8 @@
 
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *in, *open, *digits, *name, *stop = logs_trim(at, end);
+	const char *in, *open, *digits, *plus, *name,
+		*stop = logs_trim(at, end);
 
 	if (stop == at || stop[-1] != ')')
 		return false;
@@ -28,11 +29,12 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (!open || open - at < 2 || open[-1] != '(' || open[-2] != ' ')
 		return false;
 	digits = gsym_logs_hex_before(at, open - 2, &ret->number);
-	if (!digits || digits - at < 3 || memcmp(digits - 3, " + ", 3) != 0)
+	plus = digits ? logs_before(at, digits, " + ") : NULL;
+	if (!plus)
 		return false;
 	ret->start = logs_find(at, digits, "frame #");
 	name = ret->start ? logs_decimal(ret->start + 7, digits) : NULL;
-	name = logs_word(name, digits - 3, ": ");
+	name = logs_word(name, plus, ": ");
 	if (!name || in + 4 >= stop - 1)
 		return false;
 	ret->module = logs_between(in + 4, stop - 1);
@@ -40,7 +42,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (logs_find(in, stop, ") "))
 		return false;
 	if (!logs_word(name, digits, "<unknown function> + ")) {
-		ret->function = logs_between(name, digits - 3);
+		ret->function = logs_between(name, plus);
 		ret->counts_from = LOGS_FUNCTION;
 	}
 	return true;

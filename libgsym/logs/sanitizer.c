@@ -43,12 +43,11 @@ static void cut_architecture(struct logs_text *module)
 					     ":armv7s",	 ":armv7k" };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		size_t size = strlen(known[i]);
+		const char *start = logs_before(
+			module->at, module->at + module->size, known[i]);
 
-		if (module->size > size &&
-		    memcmp(module->at + module->size - size, known[i], size) ==
-			    0) {
-			module->size -= size;
+		if (start && start > module->at) {
+			*module = logs_between(module->at, start);
 			return;
 		}
 	}
@@ -117,7 +116,7 @@ static const char *before_word(const char *at, const char *end)
 
 	if (word == end || word == at)
 		return NULL;
-	while (word > at && word[-1] != ' ' && word[-1] != '\t')
+	while (!logs_begins(at, word))
 		word--;
 	return word;
 }
@@ -133,8 +132,7 @@ static const char *find_bare(const char *at, const char *open,
 	uint64_t value;
 
 	from = logs_find(at, stop, "<null> <null>:");
-	if (from && (from == at || from[-1] == ' ' || from[-1] == '\t') &&
-	    unknown(from, stop) == stop) {
+	if (from && logs_begins(at, from) && unknown(from, stop) == stop) {
 		*after = stop = from;
 		word = before_word(at, stop);
 		if (word && logs_word(word, stop, "in "))

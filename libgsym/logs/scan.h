@@ -21,6 +21,21 @@ static inline bool logs_is_name(char c)
 	       (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
 }
 
+/** Whether FROM, a place in a line from AT on, stands at AT or after white
+ *  space. */
+static inline bool logs_begins(const char *at, const char *from)
+{
+	return from == at || from[-1] == ' ' || from[-1] == '\t';
+}
+
+/** The end of the word at AT: white space, or END. */
+static inline const char *logs_word_end(const char *at, const char *end)
+{
+	while (at < end && *at != ' ' && *at != '\t')
+		at++;
+	return at;
+}
+
 /** Step over TEXT. */
 static inline const char *logs_word(const char *at, const char *end,
 				    const char *text)
@@ -95,6 +110,9 @@ static inline const char *logs_hex(const char *at, const char *end,
  *  there is no such number, or it begins before AT. */
 const char *gsym_logs_hex_before(const char *at, const char *end,
 				 uint64_t *ret);
+/** Whether AT to END is "FUNCTION+0x10"; if so, FUNCTION and OFFSET are set. */
+bool gsym_logs_function(const char *at, const char *end,
+			struct logs_text *function, uint64_t *offset);
 /** The parenthesis that the one at END - 1 closes; NULL if there is none from
  *  AT on. */
 const char *gsym_logs_open(const char *at, const char *end);

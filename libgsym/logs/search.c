@@ -454,8 +454,9 @@ bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
 		const struct logs_dialect *d = gsym_logs_dialects[i];
 
 		if (!(logs & d->log) ||
-		    !(d->frame ? d->frame(at, end, ret)
-			       : d->frames(at, at, end, ret)))
+		    !(d->frame	  ? d->frame(at, end, ret)
+		      : d->frames ? d->frames(at, at, end, ret)
+				  : false))
 			continue;
 		ret->log = d->log;
 		ret->dialect = d;

@@ -141,13 +141,6 @@ static const struct logs_report report = {
 	.next = next,
 };
 
-/* A line alone is no frame: NEXT finds frames in the whole report. */
-static bool frame(const char *at, const char *end, struct logs_frame *ret)
-{
-	(void)at, (void)end, (void)ret;
-	return false;
-}
-
 /* Among the first lines of a report of many lines. */
 static bool fact(const char *at, const char *end, struct logs_fact *ret)
 {
@@ -160,7 +153,6 @@ const struct logs_dialect gsym_logs_stackwalk = {
 	.log = GSYM_MARKUP_LOG_STACKWALK,
 	.name = "stackwalk",
 	.words = LOGS_WORD_ADJUSTED,
-	.frame = frame,
 	.fact = fact,
 	.wait = { LOGS_MODULE, false, 1 << 20, 8 << 20, 1000, true },
 	.report = &report,

@@ -22,17 +22,14 @@
  * there is none. */
 static const char *find_path(const char *at, const char *end)
 {
-	for (const char *from = at; from < end; from++) {
-		from = memchr(from, '>', (size_t)(end - from));
-		if (!from)
-			return NULL;
-		if (from > at && from[-1] != ' ' && from[-1] != '\t')
-			continue;
-		from = logs_word(from, end, "> ");
-		if (from && from < end && *from != ' ')
-			return from;
-		if (!from)
-			return NULL;
+	const char *from = at;
+
+	while ((from = memchr(from, '>', (size_t)(end - from)))) {
+		const char *path = logs_word(from, end, "> ");
+
+		if (logs_begins(at, from++) &&
+		    (!path || (path < end && *path != ' ')))
+			return path;
 	}
 	return NULL;
 }
@@ -40,15 +37,8 @@ static const char *find_path(const char *at, const char *end)
 /* The text in the parentheses: nothing, or "f+0x10". */
 static bool inside(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *digits = gsym_logs_hex_before(at, end, &ret->offset);
-
-	if (at == end)
-		return true;
-	if (!digits || digits - at < 2 || digits[-1] != '+')
-		return false;
-	ret->function = logs_between(at, digits - 1);
-	ret->placed = true;
-	return true;
+	ret->placed = gsym_logs_function(at, end, &ret->function, &ret->offset);
+	return ret->placed || at == end;
 }
 
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
@@ -65,10 +55,9 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		.called = true,
 	};
 	open = gsym_logs_hex_before(at, stop - 1, &ret->number);
-	if (!open || open - at < 4 || memcmp(open - 3, ") [", 3) != 0 ||
-	    ret->number > MOST_OFFSET)
+	stop = open ? logs_before(at, open, " [") : NULL;
+	if (!stop || ret->number > MOST_OFFSET || !logs_before(at, stop, ")"))
 		return false;
-	stop = open - 2;
 	open = gsym_logs_open(at, stop);
 	path = open ? find_path(at, open) : NULL;
 	if (!path || path == open || !inside(open + 1, stop - 1, ret))

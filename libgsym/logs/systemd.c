@@ -63,9 +63,9 @@ static bool coredump(const char *at, const char *end, struct logs_frame *ret)
 	if (end == at || end[-1] != ')')
 		return false;
 	plus = gsym_logs_hex_before(at, end - 1, &ret->number);
-	if (!plus || plus - at < 4 || memcmp(plus - 3, " + ", 3) != 0)
+	plus = plus ? logs_before(at, plus, " + ") : NULL;
+	if (!plus)
 		return false;
-	plus -= 3;
 	ret->start = find_frame(at, plus, &after, &name, ret);
 	open = name ? gsym_logs_last(name, plus, " (") : NULL;
 	if (!open || open == name || open + 2 == plus)

@@ -7,8 +7,8 @@
  *			those without elements go straight to the host
  *	host.c		asks the host about addresses, keeps its answers, and
  *			hands messages to it
- *	line.c		lines with elements, in our own style
- *	compat.c	lines with elements, in llvm-symbolizer's style
+ *	line.c		lines with elements, in our own style, and in
+ *			llvm-symbolizer's
  *	present.c	symbol, data, dumpfile; chooses among these:
  *	code.c		pc, bt
  *	hexdict.c	hexdict
@@ -246,7 +246,7 @@ struct gsym_markup {
 	/** Hexdict elements of the line whose footnotes are still to be
 	 * written. */
 	struct gsym_mk_text footnotes;
-	/** compat.c: the module whose line has no end yet. */
+	/** llvm-symbolizer's style: the module whose line has no end yet. */
 	struct gsym_mk_module *open_module;
 
 	/** The output of the log; that of a line which module lines have to

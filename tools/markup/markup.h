@@ -287,7 +287,6 @@ void markup_files_free(struct markup *m);
 size_t markup_root_id(struct markup *m, const char *name, size_t name_size,
 		      uint8_t *id, size_t capacity);
 
-/* markup/sources.c */
 /** A callback of the filter: a line of source code. */
 const char *markup_source(void *context, const struct gsym_markup_frame *frame,
 			  uint32_t line, size_t *size);
@@ -337,7 +336,6 @@ void markup_read_file(struct markup *m, const char *path);
 /* markup/follow.c */
 /** Filter the file PATH and what is written to it, until a signal comes. */
 void markup_follow(struct markup *m, const char *path);
-
 /* markup/signals.c */
 /** Catch SIGINT and SIGTERM from now on, but for those that are ignored.  The
  *  second one that comes ends the process, and so does the first one if the

@@ -99,7 +99,8 @@ Test(dialects, rows)
 	for (size_t i = 0; i < LOGS_FORMS; i++) {
 		const struct logs_dialect *d = gsym_logs_dialects[i];
 
-		cr_expect(d->name && !d->frame != !d->frames, "%zu", i);
+		cr_expect(d->name && !(d->frame && d->frames), "%zu", i);
+		cr_expect(d->frame || d->frames || d->report, "%zu", i);
 		cr_expect_not(bits & d->log, "%s", d->name);
 		cr_expect_eq(gsym_logs_dialect(d->log), d);
 		bits |= d->log;
