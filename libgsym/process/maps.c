@@ -7,6 +7,7 @@
 #include "base/order.h"
 #include "base/text.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 /* ---- mappings and modules ----------------------------------------------- */
@@ -114,7 +115,55 @@ void gsym_process_close(struct gsym_process *p)
 	free(p);
 }
 
+/* ---- what the dynamic linker knows --------------------------------------- */
+
+struct gsym_self_object *gsym_self_add(struct gsym_self *self, uint64_t bias)
+{
+	struct gsym_self_object *object = gsym_vec_push(self);
+
+	if (object)
+		*object = (struct gsym_self_object){
+			.bias = bias, .module = GSYM_PROCESS_NONE
+		};
+	return object;
+}
+
+bool gsym_self_map(struct gsym_self *self, const char *path,
+		   struct gsym_mapping loaded, uint64_t size)
+{
+	struct gsym_mapping *m =
+		gsym_process_add(self->process, path, strlen(path));
+
+	if (!m)
+		return false;
+	loaded.path = m->path;
+	loaded.length = m->length;
+	loaded.end = loaded.start + size;
+	/* The number of its object plus 1, until modules are made. */
+	loaded.inode = self->count;
+	*m = loaded;
+	return true;
+}
+
 /* ---- the text ----------------------------------------------------------- */
+
+enum gsym_status gsym_process_read(const char *path,
+				   struct gsym_fd_bytes *text,
+				   struct gsym_error *error)
+{
+	int fd = gsym_fd_open(path, O_RDONLY);
+	bool done = fd >= 0 && gsym_fd_read_to_end(fd, text);
+	int why = errno;
+
+	if (fd >= 0)
+		close(fd);
+	if (done)
+		return GSYM_OK;
+	return why == ENOMEM ? gsym_fail_memory(error)
+			     : gsym_fail(error, GSYM_ERR_IO, 0,
+					 "cannot read %s: %s", path,
+					 strerror(why));
+}
 
 /* The rest of a line. */
 struct scan {

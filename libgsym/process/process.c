@@ -15,24 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum gsym_status gsym_process_read(const char *path,
-				   struct gsym_fd_bytes *text,
-				   struct gsym_error *error)
-{
-	int fd = gsym_fd_open(path, O_RDONLY);
-	bool done = fd >= 0 && gsym_fd_read_to_end(fd, text);
-	int why = errno;
-
-	if (fd >= 0)
-		close(fd);
-	if (done)
-		return GSYM_OK;
-	return why == ENOMEM ? gsym_fail_memory(error)
-			     : gsym_fail(error, GSYM_ERR_IO, 0,
-					 "cannot read %s: %s", path,
-					 strerror(why));
-}
-
 /* Let the paths of a running process begin at its root.  /proc has them from
  * the root of the reader on: both are the same but for a process that called
  * chroot(2). */
@@ -117,34 +99,6 @@ enum gsym_status gsym_process_open_maps(const char *maps, size_t size,
 }
 
 /* ---- the calling process ------------------------------------------------ */
-
-struct gsym_self_object *gsym_self_add(struct gsym_self *self, uint64_t bias)
-{
-	struct gsym_self_object *object = gsym_vec_push(self);
-
-	if (object)
-		*object = (struct gsym_self_object){
-			.bias = bias, .module = GSYM_PROCESS_NONE
-		};
-	return object;
-}
-
-bool gsym_self_map(struct gsym_self *self, const char *path,
-		   struct gsym_mapping loaded, uint64_t size)
-{
-	struct gsym_mapping *m =
-		gsym_process_add(self->process, path, strlen(path));
-
-	if (!m)
-		return false;
-	loaded.path = m->path;
-	loaded.length = m->length;
-	loaded.end = loaded.start + size;
-	/* The number of its object plus 1, until modules are made. */
-	loaded.inode = self->count;
-	*m = loaded;
-	return true;
-}
 
 /* Let M belong to the module of OBJECT.  False without memory. */
 static bool place(struct gsym_process *p, struct gsym_mapping *m,
