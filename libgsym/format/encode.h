@@ -164,21 +164,6 @@ static inline uint32_t gsym_shape_at(const struct gsym_shape_view *view,
 	       view->columns[column].mask;
 }
 
-/** Copy the COUNT numbers of COLUMN from number FIRST on to TO. */
-static inline void gsym_shape_column(const struct gsym_shape_view *view,
-				     enum gsym_column column,
-				     uint32_t first, uint32_t count,
-				     uint32_t *to)
-{
-	uint32_t width = view->columns[column].width;
-	uint32_t mask = view->columns[column].mask;
-	const uint8_t *from =
-		view->columns[column].bytes + (size_t)first * width;
-
-	for (uint32_t i = 0; i < count; i++, from += width)
-		to[i] = gsym_load_u32(from, GSYM_HOST_BIG_ENDIAN) & mask;
-}
-
 static inline struct gsym_row
 gsym_shape_row(const struct gsym_shape_view *view, uint32_t i)
 {

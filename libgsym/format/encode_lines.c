@@ -29,8 +29,8 @@ enum {
 	 * computed for LANES deltas at once. */
 	SAMPLE = 512,
 	LANES = 8,
-	/* Rows are unpacked BLOCK at a time; the first block has the sample. */
-	BLOCK = SAMPLE + 1,
+	/* The most rows that room is made for at once. */
+	BLOCK = 1024,
 	/* The most line deltas of a window. */
 	WIDEST = 18,
 };
@@ -47,14 +47,6 @@ static const uint8_t widths[] = { 5, 10, WIDEST };
 
 /* Deltas whose cost is computed at once. */
 typedef int16_t lanes __attribute__((vector_size(2 * LANES)));
-
-/* COUNT rows, column by column. */
-struct block {
-	uint32_t count;
-	uint32_t offsets[BLOCK];
-	uint32_t files[BLOCK];
-	uint32_t lines[BLOCK];
-};
 
 /* The deltas of the first rows of a table.  Deltas that fit into no window are
  * clamped to the next values that fit into none. */
@@ -108,16 +100,21 @@ static void sum_bins(struct sample *s, const uint16_t *bins)
 		s->below[i] = sum;
 }
 
-static void take_sample(struct sample *s, const struct block *rows)
+/* Take the sample of the COUNT rows of VIEW. */
+static void take_sample(struct sample *s, const struct gsym_shape_view *view,
+			uint32_t count)
 {
 	/* From line delta -BINS on. */
 	uint16_t bins[2 * BINS + 1] = { 0 };
-	size_t n = 0;
+	struct gsym_row before = gsym_shape_row(view, 0);
+	uint32_t n = 0;
 
-	for (; n + 1 < rows->count; n++) {
-		int64_t line = (int64_t)rows->lines[n + 1] - rows->lines[n];
-		uint32_t address = rows->offsets[n + 1] - rows->offsets[n];
+	for (; n + 1 < count && n < SAMPLE; n++) {
+		struct gsym_row row = gsym_shape_row(view, n + 1);
+		int64_t line = (int64_t)row.line - before.line;
+		uint32_t address = row.offset - before.offset;
 
+		before = row;
 		line = line < -BINS ? -BINS : line > BINS ? BINS : line;
 		s->lines[n] = (int16_t)line;
 		s->addresses[n] = address > SPECIALS ? SPECIALS
@@ -182,13 +179,14 @@ static struct window best_window(const struct sample *s, int width)
 	return (struct window){ at - BINS / 2, range };
 }
 
-static struct window choose_window(const struct block *rows)
+static struct window choose_window(const struct gsym_shape_view *view,
+				   uint32_t count)
 {
 	struct window chosen = { 0, 1 };
 	uint32_t least = UINT32_MAX;
 	struct sample s;
 
-	take_sample(&s, rows);
+	take_sample(&s, view, count);
 	if (s.low == BINS)
 		return chosen;
 	for (size_t i = 0; i < sizeof(widths); i++) {
@@ -261,43 +259,32 @@ static inline uint8_t *put_row(uint8_t *p, struct window w, uint32_t advance,
 	return p;
 }
 
-/* Append the opcodes of ROWS, which come after the row BEFORE.  BEFORE becomes
- * the last of ROWS; its FILE is an index in the file table. */
-static void put_rows(struct gsym_emit *out, const struct block *rows,
-		     struct window w, const uint32_t *files,
-		     struct gsym_row *before)
+/* Append the opcodes of the rows FIRST to END - 1 of VIEW, which come after the
+ * row LAST.  LAST becomes the last of them; its FILE is an index in the file
+ * table, as FILES has them. */
+static void put_rows(struct gsym_emit *out, const struct gsym_shape_view *view,
+		     uint32_t first, uint32_t end, struct window w,
+		     const uint32_t *files, struct gsym_row *last)
 {
-	uint8_t *p = gsym_emit_room(out, (size_t)rows->count * ROW_BYTES);
-	uint32_t offset = before->offset, file = before->file;
-	uint32_t line = before->line;
+	uint8_t *p = gsym_emit_room(out, (size_t)(end - first) * ROW_BYTES);
+	struct gsym_row before = *last;
 
 	if (!p)
 		return;
 	/* Opcodes that a row does not need are written, too, and the next ones
 	 * overwrite them. */
-	for (uint32_t i = 0; i < rows->count; i++) {
-		uint32_t index = files[rows->files[i]];
+	for (uint32_t i = first; i < end; i++) {
+		struct gsym_row row = gsym_shape_row(view, i);
 
-		p += size_if(index != file,
-			     put_unsigned(p, GSYM_LINE_SET_FILE, index));
-		p = put_row(p, w, rows->offsets[i] - offset, line,
-			    rows->lines[i]);
-		offset = rows->offsets[i];
-		file = index;
-		line = rows->lines[i];
+		row.file = files[row.file];
+		p += size_if(row.file != before.file,
+			     put_unsigned(p, GSYM_LINE_SET_FILE, row.file));
+		p = put_row(p, w, row.offset - before.offset, before.line,
+			    row.line);
+		before = row;
 	}
-	*before = (struct gsym_row){ offset, file, line };
+	*last = before;
 	gsym_emit_until(out, p);
-}
-
-static void take_block(struct block *rows, const struct gsym_shape_view *view,
-		       uint32_t first, uint32_t count)
-{
-	rows->count = count - first < BLOCK ? count - first : BLOCK;
-	gsym_shape_column(view, GSYM_ROW_OFFSET, first, rows->count,
-			  rows->offsets);
-	gsym_shape_column(view, GSYM_ROW_FILE, first, rows->count, rows->files);
-	gsym_shape_column(view, GSYM_ROW_LINE, first, rows->count, rows->lines);
 }
 
 void gsym_encode_lines(struct gsym_emit *out,
@@ -305,15 +292,12 @@ void gsym_encode_lines(struct gsym_emit *out,
 		       const uint32_t *files)
 {
 	struct gsym_row at = { .file = 1 };
-	struct block rows;
-	struct window w;
+	struct window w = choose_window(view, count);
 
-	take_block(&rows, view, 0, count);
-	w = choose_window(&rows);
 	/* The table starts at the line of the first row, so the line delta of
 	 * that row is 0.  If 0 is not in the window, the table starts at a line
 	 * that gives a delta in the window. */
-	at.line = rows.lines[0];
+	at.line = gsym_shape_at(view, GSYM_ROW_LINE, 0);
 	if (w.min > 0 && at.line >= (uint32_t)w.min)
 		at.line -= (uint32_t)w.min;
 	else if (w.min + w.range <= 0 && at.line <= INT32_MAX)
@@ -321,10 +305,9 @@ void gsym_encode_lines(struct gsym_emit *out,
 	gsym_emit_sleb(out, w.min);
 	gsym_emit_sleb(out, w.min + w.range - 1);
 	gsym_emit_uleb(out, at.line);
-	put_rows(out, &rows, w, files, &at);
-	for (uint32_t first = rows.count; first < count; first += rows.count) {
-		take_block(&rows, view, first, count);
-		put_rows(out, &rows, w, files, &at);
+	for (uint32_t i = 0, end; i < count; i = end) {
+		end = count - i > BLOCK ? i + BLOCK : count;
+		put_rows(out, view, i, end, w, files, &at);
 	}
 	gsym_emit_u8(out, GSYM_LINE_END);
 }

@@ -96,7 +96,7 @@ bool gsym_merged_read(struct gsym_cursor *c, struct gsym_cursor *ret)
 	return true;
 }
 
-/* ---- line tables and inline trees ----------------------------------------- */
+/* ---- line tables and inline trees ---------------------------------------- */
 
 void gsym_line_search_begin(struct gsym_line_search *s, const uint8_t *data,
 			    size_t size, uint64_t start)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes and frees a builder; adds strings, files and records; makes a sink of a
- * builder.  A record is checked against the rules of gsym/record.h and stored in
- * the compact form, without the rows that no lookup can reach. */
+ * builder.  A record is checked against the rules of gsym/record.h and stored
+ * in the compact form, without the rows that no lookup can reach. */
 #include "writer/state.h"
 
 #include "base/error.h"

@@ -260,8 +260,8 @@ static bool reads_through(struct scan *s, uint64_t at, uint64_t end)
 
 /* Some releases before version 5 let the next record overwrite the payload of
  * an event.  If that explains the damage at *AT, report it, split the block
- * after the event and set *AT to the new part.  False if it does not; the status
- * of the walk says whether reading has to stop. */
+ * after the event and set *AT to the new part.  False if it does not; the
+ * status of the walk says whether reading has to stop. */
 static bool take_back(struct scan *s, struct part *p, uint64_t *at,
 		      uint64_t end)
 {
