@@ -2,8 +2,6 @@
 /* Packs records into the compact form, measures it and unpacks it. */
 #include "format/encode.h"
 
-enum { LANES = 4 };
-
 /* Bytes of a number of COLUMN. */
 static unsigned width_of(const struct gsym_shape_body *body, unsigned column)
 {
@@ -20,55 +18,28 @@ size_t gsym_shape_bytes(const struct gsym_shape_body *body)
 	return bytes;
 }
 
-/* For each field, OR its values in the COUNT structs of FIELDS words at WORDS
- * into BITS. */
-static inline void gather(const uint32_t *words, size_t count, unsigned fields,
-			  uint32_t *bits)
-{
-	uint32_t several[LANES * GSYM_MOST_COLUMNS] = { 0 };
-	size_t i = 0;
-
-	/* LANES structs at once, for the vectorizer. */
-	for (; i + LANES <= count; i += LANES, words += LANES * fields)
-		for (unsigned k = 0; k < LANES * fields; k++)
-			several[k] |= words[k];
-	for (; i < count; i++, words += fields)
-		for (unsigned k = 0; k < fields; k++)
-			several[k] |= words[k];
-	for (unsigned k = 0; k < LANES * fields; k++)
-		bits[k % fields] |= several[k];
-}
-
 void gsym_shape_measure(struct gsym_shape_body *body, const uint32_t *words)
 {
 	unsigned column = 0;
 
 	body->widths = 0;
 	for (unsigned i = 0; i < GSYM_ARRAYS; i++) {
-		size_t count = body->counts[i];
+		size_t all = gsym_shape_array_words(body, i);
 		unsigned fields = gsym_arrays[i].columns;
-		uint32_t bits[GSYM_MOST_COLUMNS] = { 0 };
 
-		/* Without structs WORDS may be NULL, and C does not define NULL
-		 * + 0. */
-		if (!count) {
-			column += fields;
-			continue;
-		}
-		/* FIELDS is a constant here, which makes the code for the most
-		 * frequent structs faster. */
-		if (fields == GSYM_SHAPE_ROW_WORDS)
-			gather(words, count, GSYM_SHAPE_ROW_WORDS, bits);
-		else if (fields == GSYM_SHAPE_INLINE_WORDS)
-			gather(words, count, GSYM_SHAPE_INLINE_WORDS, bits);
-		else
-			gather(words, count, fields, bits);
-		words += count * fields;
-		for (unsigned k = 0; k < fields; k++, column++)
-			body->widths |= (uint64_t)((bits[k] > 0xff) +
-						   (bits[k] > 0xffff) +
-						   (bits[k] > 0xffffff))
+		for (unsigned k = 0; k < fields; k++, column++) {
+			uint32_t bits = 0;
+
+			for (size_t j = k; j < all; j += fields)
+				bits |= words[j];
+			body->widths |= (uint64_t)((bits > 0xff) +
+						   (bits > 0xffff) +
+						   (bits > 0xffffff))
 					<< 2 * column;
+		}
+		/* Without items WORDS may be NULL, and C does not define NULL
+		 * + 0. */
+		words = all ? words + all : words;
 	}
 }
 
@@ -78,24 +49,20 @@ void gsym_shape_pack(const struct gsym_shape_body *body, const uint32_t *words,
 	unsigned column = 0;
 
 	for (unsigned i = 0; i < GSYM_ARRAYS; i++) {
-		size_t count = body->counts[i];
+		size_t all = gsym_shape_array_words(body, i);
 		unsigned fields = gsym_arrays[i].columns;
 
-		if (!count) {
-			column += fields;
-			continue;
-		}
 		for (unsigned k = 0; k < fields; k++) {
 			unsigned width = width_of(body, column++);
 
 			/* Each store writes four bytes.  The next store
 			 * overwrites the bytes beyond WIDTH; those of the last
 			 * store are in the slack. */
-			for (size_t j = 0; j < count; j++, bytes += width)
-				gsym_store_u32(bytes, words[j * fields + k],
+			for (size_t j = k; j < all; j += fields, bytes += width)
+				gsym_store_u32(bytes, words[j],
 					       GSYM_HOST_BIG_ENDIAN);
 		}
-		words += count * fields;
+		words = all ? words + all : words;
 	}
 }
 

@@ -5,55 +5,59 @@
 #include <inttypes.h>
 
 /*
- * The last of the COUNT (not 0) entries at TABLE that is at most KEY.  The
- * first entry has to be at most KEY.  If entries are out of order, the result
- * is some entry that is at most KEY.
+ * For each of COUNT keys, set INDEXES to the last of the ENTRIES (not 0)
+ * entries at TABLE that is at most the key, and to 0 if there is none.  If
+ * entries are out of order, the result is some entry that is at most the key,
+ * or 0.
+ * INDEXES are 0 before.
  *
  * This loop is not GSYM_FIRST of base/order.h: each step takes a conditional
  * move instead of a branch that half of the lookups mispredict, and WIDTH and
- * SWAP are constants in each inlined copy.
+ * SWAP are constants in inlined copies.  The outer loop goes over the steps of
+ * the search, the inner one over the keys, so that their waits for memory
+ * overlap.
  */
-static inline __attribute__((always_inline)) uint32_t
-last_at_most(const uint8_t *table, uint32_t count, uint64_t key,
-	     unsigned width, bool swap)
+static inline __attribute__((always_inline)) void
+last_at_most(const uint8_t *table, uint32_t entries, const uint64_t *keys,
+	     size_t count, uint32_t *indexes, unsigned width, bool swap)
 {
-	const uint8_t *at = table;
+	for (uint32_t left = entries; left > 1; left -= left / 2)
+		for (size_t i = 0; i < count; i++) {
+			uint32_t middle = indexes[i] + left / 2;
+			const uint8_t *at = table + (size_t)middle * width;
 
-	while (count > 1) {
-		uint32_t half = count / 2;
-		const uint8_t *middle = at + (size_t)half * width;
-
-		at = gsym_load_uint(middle, width, swap) <= key ? middle : at;
-		count -= half;
-	}
-	return (uint32_t)((size_t)(at - table) / width);
+			indexes[i] = gsym_load_uint(at, width, swap) <=
+				     keys[i] ? middle : indexes[i];
+		}
 }
 
-/* The last of the COUNT (not 0) entries from FIRST on that is at most KEY.
- * Entry FIRST has to be at most KEY. */
-static uint32_t find_among(const struct gsym_layout *l, uint32_t first,
-			   uint32_t count, uint64_t key)
+/* last_at_most for the ENTRIES entries of the address table from FIRST on. */
+static inline __attribute__((always_inline)) void
+find_among(const struct gsym_layout *l, uint32_t first, uint32_t entries,
+	   const uint64_t *keys, size_t count, uint32_t *indexes)
 {
 	const uint8_t *t = l->data +
 			   l->sections[GSYM_SECTION_ADDRESSES].offset +
 			   (uint64_t)first * l->address_size;
 
-	switch (l->address_size) {
-	case 1:
-		return first + last_at_most(t, count, key, 1, false);
-	case 2:
-		return first + (l->swap ? last_at_most(t, count, key, 2, true) :
-					  last_at_most(t, count, key, 2,
-						       false));
-	case 4:
-		return first + (l->swap ? last_at_most(t, count, key, 4, true) :
-					  last_at_most(t, count, key, 4,
-						       false));
-	default:
-		return first + (l->swap ? last_at_most(t, count, key, 8, true) :
-					  last_at_most(t, count, key, 8,
-						       false));
-	}
+	if (l->address_size == 4 && !l->swap)
+		last_at_most(t, entries, keys, count, indexes, 4, false);
+	else if (l->address_size == 8 && !l->swap)
+		last_at_most(t, entries, keys, count, indexes, 8, false);
+	else
+		last_at_most(t, entries, keys, count, indexes, l->address_size,
+			     l->swap);
+}
+
+/* The last of the COUNT (not 0) entries from FIRST on that is at most KEY.
+ * Entry FIRST has to be at most KEY. */
+static uint32_t find_one(const struct gsym_layout *l, uint32_t first,
+			 uint32_t count, uint64_t key)
+{
+	uint32_t index = 0;
+
+	find_among(l, first, count, &key, 1, &index);
+	return first + index;
 }
 
 static uint32_t smaller(double a, uint32_t b)
@@ -117,7 +121,7 @@ static bool find_last(const struct gsym_layout *l, uint64_t key,
 	if (!count || gsym_layout_start(l, 0) > key)
 		return false;
 	first = find_page(l, key, &count);
-	*index = find_among(l, first, count, key);
+	*index = find_one(l, first, count, key);
 	return true;
 }
 
@@ -129,7 +133,7 @@ static uint32_t first_equal(const struct gsym_layout *l, uint32_t index)
 	if (!index || gsym_layout_start(l, index - 1) != start)
 		return index;
 	return gsym_layout_start(l, 0) < start ?
-		       find_among(l, 0, index, start - 1) + 1 : 0;
+		       find_one(l, 0, index, start - 1) + 1 : 0;
 }
 
 /* Set RECORD to a cursor over record INDEX and *SIZE to the bytes of its
@@ -240,40 +244,14 @@ enum gsym_status gsym_search(const struct gsym_reader *reader,
 	return gsym_search_at(reader, last, relative, index, record, error);
 }
 
-/* ---- many at once ------------------------------------------------------ */
-
-/* last_at_most for COUNT keys at once: the outer loop goes over the steps of
- * the search, the inner one over the keys, so that the waits for memory
- * overlap.  INDEXES are 0 before.  Keys below the first entry get index 0. */
-static inline __attribute__((always_inline)) void
-last_abreast(const uint8_t *table, uint32_t entries, const uint64_t *keys,
-	     size_t count, uint32_t *indexes, unsigned width, bool swap)
-{
-	for (uint32_t left = entries; left > 1; left -= left / 2)
-		for (size_t i = 0; i < count; i++) {
-			uint32_t middle = indexes[i] + left / 2;
-			const uint8_t *at = table + (size_t)middle * width;
-
-			indexes[i] = gsym_load_uint(at, width, swap) <=
-				     keys[i] ? middle : indexes[i];
-		}
-}
-
 void gsym_search_abreast(const struct gsym_layout *l, const uint64_t *addresses,
 			 size_t count, uint32_t *indexes)
 {
-	const uint8_t *t = l->data + l->sections[GSYM_SECTION_ADDRESSES].offset;
 	uint64_t keys[GSYM_SEARCH_ABREAST];
 
 	for (size_t i = 0; i < count; i++) {
 		keys[i] = addresses[i] - l->base_address;
 		indexes[i] = 0;
 	}
-	if (l->address_size == 4 && !l->swap)
-		last_abreast(t, l->count, keys, count, indexes, 4, false);
-	else if (l->address_size == 8 && !l->swap)
-		last_abreast(t, l->count, keys, count, indexes, 8, false);
-	else
-		last_abreast(t, l->count, keys, count, indexes,
-			     l->address_size, l->swap);
+	find_among(l, 0, l->count, keys, count, indexes);
 }
