@@ -113,8 +113,7 @@ libstore_la_SOURCES = \
 # batch: many addresses of many programs to Arrow columns.  libc alone.
 libbatch_la_SOURCES = \
 	libgsym/batch/batch.c libgsym/batch/batch.h \
-	libgsym/batch/columns.c \
-	libgsym/batch/text.c
+	libgsym/batch/columns.c
 
 # process: from the memory map of a process to modules.  libc alone.
 libprocess_la_SOURCES = \

@@ -1,8 +1,163 @@
 /* SPDX-License-Identifier: MIT */
-/* The Arrow arrays of the answers, and their schema. */
+/* The Arrow arrays of the answers, and their schema.  Texts of columns are
+ * names, paths and folded stacks, as UTF-8. */
 #include "batch/batch.h"
 
+#include "base/emit.h"
 #include "base/error.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* ---- texts -------------------------------------------------------------- */
+
+/* Where texts go.  A mapped file may change at any time, so each string of a
+ * file is read once: to OWN, and from there to TEXT. */
+struct batch_out {
+	/* The texts so far, MOST bytes at most. */
+	struct gsym_emit text;
+	size_t most;
+	/* TEXT would have become longer than MOST; it is incomplete. */
+	bool full;
+	/* The string that is being written, ended by NUL. */
+	struct gsym_emit own;
+};
+
+/* Append to OUT a text of the COUNT frames at FRAMES, nothing if COUNT is 0. */
+typedef void put_fn(struct batch_out *out, const struct gsym_frame *frames,
+		    size_t count);
+
+static void put_bytes(struct batch_out *out, const char *bytes, size_t size)
+{
+	out->full |= size > out->most - out->text.size;
+	if (!out->full)
+		gsym_emit_bytes(&out->text, bytes, size);
+}
+
+/* Copy TEXT, a string of a file, to OUT->own.  Returns the copy; "" without
+ * memory. */
+static const char *take(struct batch_out *out, const char *text)
+{
+	out->own.size = 0;
+	gsym_emit_bytes(&out->own, text, strlen(text));
+	gsym_emit_u8(&out->own, 0);
+	return out->own.failed ? "" : (const char *)out->own.data;
+}
+
+/* Append TEXT, which take returned, with U+FFFD for each byte that is not
+ * UTF-8. */
+static void put_text(struct batch_out *out, const char *text)
+{
+	const char *at = text;
+
+	while (*at) {
+		size_t length = gsym_utf8_length(at, 4);
+
+		if (length) {
+			at += length;
+			continue;
+		}
+		put_bytes(out, text, (size_t)(at - text));
+		put_bytes(out, "\xef\xbf\xbd", 3);
+		text = ++at;
+	}
+	put_bytes(out, text, (size_t)(at - text));
+}
+
+/* The name of the function of the first frame. */
+static void put_function(struct batch_out *out, const struct gsym_frame *frames,
+			 size_t count)
+{
+	if (count)
+		put_text(out, take(out, frames->function));
+}
+
+/* What joins DIRECTORY and a base name: nothing if DIRECTORY is empty or ends
+ * with a separator. */
+static const char *separator_of(const char *directory)
+{
+	size_t length = strlen(directory);
+	char last = length ? directory[length - 1] : '/';
+
+	if (last == '/')
+		return "";
+	if (strchr(directory, '/') || !strchr(directory, '\\'))
+		return "/";
+	return last == '\\' ? "" : "\\";
+}
+
+/* The path of the file of the first frame. */
+static void put_file(struct batch_out *out, const struct gsym_frame *frames,
+		     size_t count)
+{
+	const char *directory, *separator;
+
+	if (!count)
+		return;
+	directory = take(out, frames->directory);
+	separator = separator_of(directory);
+	put_text(out, directory);
+	put_text(out, separator);
+	put_text(out, take(out, frames->basename));
+}
+
+/* Append the character at AT, of LENGTH bytes (0: the byte is not UTF-8), so
+ * that it separates neither frames nor lines. */
+static void put_escaped(struct batch_out *out, const char *at, size_t length)
+{
+	unsigned char c = (unsigned char)*at;
+	char hex[5] = "\\x";
+
+	if (!length)
+		put_bytes(out, "\xef\xbf\xbd", 3);
+	else if (c == ';')
+		put_bytes(out, ":", 1);
+	else if (c == '\\')
+		put_bytes(out, "\\\\", 2);
+	else if (c == '\t')
+		put_bytes(out, "\\t", 2);
+	else if (c == '\n')
+		put_bytes(out, "\\n", 2);
+	else if (c == '\r')
+		put_bytes(out, "\\r", 2);
+	else if (gsym_utf8_harmful(at, length))
+		for (size_t i = 0; i < length; i++) {
+			gsym_digits(hex + 2, 3, (const uint8_t *)&at[i], 1);
+			put_bytes(out, hex, 4);
+		}
+	else
+		put_bytes(out, at, length);
+}
+
+/* The functions of all frames in the form of folded stacks, the outermost
+ * first. */
+static void put_folded(struct batch_out *out, const struct gsym_frame *frames,
+		       size_t count)
+{
+	while (count-- > 0) {
+		const char *name = take(out, frames[count].function);
+
+		if (!*name)
+			name = "??";
+		while (*name) {
+			size_t length = gsym_utf8_length(name, 4);
+
+			put_escaped(out, name, length);
+			name += length ? length : 1;
+		}
+		if (count)
+			put_bytes(out, ";", 1);
+	}
+}
+
+/* As put_folded, of the first frame alone. */
+static void put_leaf(struct batch_out *out, const struct gsym_frame *frames,
+		     size_t count)
+{
+	put_folded(out, frames, count ? 1 : 0);
+}
+
+/* ---- arrays ------------------------------------------------------------- */
 
 /* What an array owns: its buffers, which are malloc'ed, and its children. */
 struct owned {
@@ -69,7 +224,7 @@ static void set_bit(uint8_t *bits, size_t which)
  * end of the last one. */
 static void put_texts(struct batch_out *out, int32_t *offsets,
 		      const struct batch_answers *answers,
-		      gsym_batch_put_fn *put, bool each_frame)
+		      put_fn *put, bool each_frame)
 {
 	size_t text = 0;
 
@@ -102,7 +257,7 @@ static bool hand_over(struct ArrowArray *array, int which,
 /* Set ARRAY to the LENGTH texts that put_texts makes of the other arguments. */
 static enum gsym_status make_texts(struct ArrowArray *array, size_t length,
 				   const struct batch_answers *answers,
-				   gsym_batch_put_fn *put, bool each_frame)
+				   put_fn *put, bool each_frame)
 {
 	struct batch_out out = { .most = answers->most_text };
 	enum gsym_status status;
@@ -124,7 +279,7 @@ static enum gsym_status make_texts(struct ArrowArray *array, size_t length,
 /* Set ARRAY to a text for each row, null without frames. */
 static enum gsym_status make_row_texts(struct ArrowArray *array,
 				       const struct batch_answers *answers,
-				       gsym_batch_put_fn *put)
+				       put_fn *put)
 {
 	enum gsym_status status =
 		make_texts(array, answers->count, answers, put, false);
@@ -157,10 +312,10 @@ static enum gsym_status make_structs(struct ArrowArray *array,
 	if (!make(array, count, 1, 5))
 		return GSYM_ERR_MEMORY;
 	status = make_texts(array->children[0], count, answers,
-			    gsym_batch_put_function, true);
+			    put_function, true);
 	if (status == GSYM_OK)
 		status = make_texts(array->children[1], count, answers,
-				    gsym_batch_put_file, true);
+				    put_file, true);
 	if (status != GSYM_OK)
 		return status;
 	for (int i = 2; i < 5; i++)
@@ -227,9 +382,9 @@ static enum gsym_status make_columns(struct ArrowArray *root, unsigned flags,
 		status = make_lists(*next++, answers);
 	if (status == GSYM_OK && flags & GSYM_BATCH_FOLDED)
 		status =
-			make_row_texts(*next++, answers, gsym_batch_put_folded);
+			make_row_texts(*next++, answers, put_folded);
 	if (status == GSYM_OK && flags & GSYM_BATCH_LEAF)
-		status = make_row_texts(*next++, answers, gsym_batch_put_leaf);
+		status = make_row_texts(*next++, answers, put_leaf);
 	return status;
 }
 
