@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 /* ---- the memo ------------------------------------------------------- */
@@ -91,13 +90,6 @@ void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_place place,
 
 	*size = e->size;
 	return e + 1;
-}
-
-/* Let the processor fetch the start of the entry at PLACE, if it is not 0. */
-static void prefetch(const struct gsym_mk_memo *memo, gsym_mk_memo_place place)
-{
-	if (place)
-		gsym_prefetch_text(entry_at(memo, place));
 }
 
 /* ---- adding to the memo --------------------------------------------- */
@@ -256,14 +248,8 @@ static struct gsym_mk_levels levels_at(const struct gsym_mk_memo *memo,
 {
 	size_t size;
 	struct gsym_mk_level *items = gsym_mk_memo_at(memo, place, &size);
-	size_t count = size / sizeof(*items);
 
-	/* The texts are written as soon as the levels are known. */
-	for (size_t i = 0; i < count; i++) {
-		prefetch(memo, items[i].function);
-		prefetch(memo, items[i].file);
-	}
-	return (struct gsym_mk_levels){ items, count };
+	return (struct gsym_mk_levels){ items, size / sizeof(*items) };
 }
 
 struct gsym_mk_levels gsym_mk_levels_of(struct gsym_markup *f, void *symbols,

@@ -4,7 +4,6 @@
 
 #include "markup/text.h"
 
-#include "base/bytes16.h"
 #include "base/text.h"
 
 /* From this many bytes on text goes to the host without a copy. */
@@ -226,25 +225,11 @@ void gsym_mk_paint_text(struct gsym_mk_out *o, const char *at, const char *end)
 	}
 }
 
-/* Whether the sixteen bytes at AT are printable ASCII characters. */
-static inline bool all_plain(const char *at)
-{
-	gsym_bytes16 bytes = *(const gsym_bytes16 *)at;
-
-	return !gsym_bytes16_any((gsym_bytes16)(bytes < 0x20) |
-				 (gsym_bytes16)(bytes >= 0x7f));
-}
-
 /* How many bytes from AT on are printable ASCII characters. */
 static size_t plain_length(const char *at, size_t size)
 {
 	size_t done = 0;
 
-	while (size - done >= 16 && all_plain(at + done))
-		done += 16;
-	/* The last sixteen bytes may overlap those before them. */
-	if (done && size - done < 16 && all_plain(at + size - 16))
-		return size;
 	while (done < size && at[done] >= 0x20 && at[done] < 0x7f)
 		done++;
 	return done;
