@@ -36,6 +36,11 @@ static inline struct logs_text logs_string(const char *text)
 	return (struct logs_text){ text, strlen(text) };
 }
 
+static inline bool logs_is(struct logs_text text, const char *word)
+{
+	return text.size == strlen(word) && !memcmp(text.at, word, text.size);
+}
+
 static inline bool logs_same(struct logs_text a, struct logs_text b)
 {
 	return a.size == b.size && (!a.size || !memcmp(a.at, b.at, a.size));

@@ -109,8 +109,8 @@ void gsym_mk_present_pc(struct gsym_markup *f, struct gsym_mk_out *o,
 			break;
 	}
 	if (o->html)
-		gsym_mk_tip_code(f, o, e, code.address, code.mapping,
-				 &code.levels);
+		gsym_mk_tip_address(f, o, e, code.address, code.mapping,
+				    &code.levels);
 	gsym_mk_paint_end(o);
 }
 
@@ -228,8 +228,8 @@ static void end_frame(struct gsym_markup *f, struct gsym_mk_out *o,
 		      const struct gsym_mk_element *e, const struct known *code)
 {
 	if (o->html)
-		gsym_mk_tip_code(f, o, e, code->address, code->mapping,
-				 &code->levels);
+		gsym_mk_tip_address(f, o, e, code->address, code->mapping,
+				    &code->levels);
 	gsym_mk_paint_end(o);
 }
 
@@ -397,7 +397,7 @@ static void uncovered_fuchsia(struct gsym_markup *f, struct gsym_mk_out *o,
 	gsym_mk_puts(o, " is not covered by any module");
 	put_message(o, e);
 	if (o->html)
-		gsym_mk_tip_raw(o, e);
+		gsym_mk_tip_address(f, o, e, 0, NULL, NULL);
 	gsym_mk_paint_end(o);
 }
 

@@ -336,22 +336,17 @@ void gsym_mk_tip_begin(struct gsym_mk_out *o);
 /** Add the message about the element, and end the details. */
 void gsym_mk_tip_end(struct gsym_mk_out *o);
 
-/** Details of a pc or bt element in MAPPING; ADDRESS is the one that was looked
- * up. */
-void gsym_mk_tip_code(struct gsym_markup *f, struct gsym_mk_out *o,
-		      const struct gsym_mk_element *e, uint64_t address,
-		      const struct gsym_mk_mapping *mapping,
-		      const struct gsym_mk_levels *levels);
+/** Details of the element E, which has an address: ADDRESS in MAPPING, NULL: in
+ *  no module.  LEVELS: those of the address that was looked up; NULL: none. */
+void gsym_mk_tip_address(struct gsym_markup *f, struct gsym_mk_out *o,
+			 const struct gsym_mk_element *e, uint64_t address,
+			 const struct gsym_mk_mapping *mapping,
+			 const struct gsym_mk_levels *levels);
 /** Details of the frame HIT without markup; ADDRESS is the one that was looked
  *  up. */
 void gsym_mk_tip_log(struct gsym_markup *f, struct gsym_mk_out *o,
 		     uint64_t address, const struct gsym_mk_log_hit *hit,
 		     const struct gsym_mk_levels *levels);
-/** Details of a data element in MAPPING. */
-void gsym_mk_tip_data(struct gsym_mk_out *o, const struct gsym_mk_element *e,
-		      uint64_t address, const struct gsym_mk_mapping *mapping);
-/** Details of an element whose address is in no module. */
-void gsym_mk_tip_raw(struct gsym_mk_out *o, const struct gsym_mk_element *e);
 /** Details of a symbol element: its NAME, which is the linkage name. */
 void gsym_mk_tip_symbol(struct gsym_mk_out *o, struct logs_text name);
 /** Details of a dumpfile element: the numbers of modules and segments. */

@@ -480,7 +480,7 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 		gsym_mk_puts(&f->out, "; adds");
 	}
 	struct gsym_mk_collected *b = &f->process->collected;
-	struct gsym_mk_range *range =
+	struct gsym_mk_mapping *range =
 		f->open_module ? gsym_vec_push(&b->entries.items[0].ranges)
 			       : NULL;
 
@@ -488,9 +488,8 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 		f->out.out_of_memory = true;
 		return;
 	}
-	*range = (struct gsym_mk_range){ .start = m->start,
-					 .last = m->shown_last };
-	memcpy(range->mode, m->mode, sizeof(range->mode));
+	*range = *m;
+	range->last = m->shown_last;
 }
 
 static void do_module(struct gsym_markup *f, const struct gsym_mk_element *e)

@@ -146,8 +146,7 @@ bool gsym_mk_log_names_trampoline(struct logs_text name)
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (name.size == strlen(names[i]) &&
-		    memcmp(name.at, names[i], name.size) == 0)
+		if (logs_is(name, names[i]))
 			return true;
 	return false;
 }

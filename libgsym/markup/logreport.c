@@ -109,16 +109,10 @@ enum { GAP_FIRST = 24, GAP_KERNEL = 1, GAP_REPEAT = 10 };
 /* The number "#12" at the start of FRAME; false if there is none. */
 static bool number_of(const struct logs_frame *frame, uint64_t *number)
 {
-	const char *at = frame->start, *end = frame->insert;
+	const char *end = frame->insert;
+	const char *at = logs_word(logs_blanks(frame->start, end), end, "#");
 
-	while (at < end && *at == ' ')
-		at++;
-	if (at == end || *at++ != '#' || at == end || *at < '0' || *at > '9')
-		return false;
-	for (*number = 0; at < end && *at >= '0' && *at <= '9'; at++)
-		if (*number < 1000000)
-			*number = *number * 10 + (uint64_t)(*at - '0');
-	return true;
+	return at && gsym_number(at, end, 10, number, NULL) > at;
 }
 
 static uint64_t key_of(const struct logs_frame *frame)

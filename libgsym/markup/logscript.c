@@ -5,6 +5,7 @@
 
 #include "markup/logs.h"
 
+#include "base/text.h"
 #include "markup/filter.h"
 
 static void put(struct gsym_markup *f, const char *at, const char *end)
@@ -88,10 +89,9 @@ static struct logs_text digits_of(const struct logs_frame *frame)
 static uint64_t number_of(const struct logs_frame *frame)
 {
 	struct logs_text digits = digits_of(frame);
-	uint64_t number = 0;
+	uint64_t number;
 
-	for (size_t i = 0; i < digits.size && number < 100000000; i++)
-		number = 10 * number + (uint64_t)(digits.at[i] - '0');
+	gsym_number(digits.at, digits.at + digits.size, 10, &number, NULL);
 	return number;
 }
 

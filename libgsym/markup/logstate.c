@@ -211,8 +211,7 @@ static void map_file(struct gsym_mk_log_state *s, struct logs_text name,
 				    ? gsym_mk_module_add(c, &e)
 				    : NULL;
 	what.module = s->mapped;
-	if (!what.module || what.module->name.size != name.size ||
-	    memcmp(what.module->name.at, name.at, name.size) != 0)
+	if (!what.module || !logs_same(what.module->name, name))
 		return;
 	if (offset == 0)
 		what.module->base = start;
@@ -246,20 +245,13 @@ static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 	return m;
 }
 
-static bool is_module(const struct gsym_mk_log_module *m,
-		      enum gsym_markup_log log, struct logs_text name)
-{
-	return m->log == log && m->name.size == name.size &&
-	       (name.size == 0 || memcmp(m->name.at, name.at, name.size) == 0);
-}
-
 struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
 					      enum gsym_markup_log log,
 					      struct logs_text name)
 {
 	struct gsym_mk_log_module *m = s->buckets[bucket_of(s, log, name)];
 
-	while (m && !is_module(m, log, name))
+	while (m && (m->log != log || !logs_same(m->name, name)))
 		m = m->next;
 	return m ? m : add(s, log, name);
 }
@@ -303,9 +295,9 @@ void gsym_mk_log_identify(struct gsym_mk_log_state *s,
 static void set_release(struct gsym_mk_log_state *s, enum gsym_markup_log log,
 			struct logs_text release)
 {
-	if (release.size > sizeof(s->release) ||
-	    (release.size == s->release_size &&
-	     memcmp(release.at, s->release, release.size) == 0))
+	const struct logs_text old = { s->release, s->release_size };
+
+	if (release.size > sizeof(s->release) || logs_same(release, old))
 		return;
 	memcpy(s->release, release.at, release.size);
 	s->release_size = release.size;

@@ -158,9 +158,9 @@ static bool same_mapping(const struct gsym_mk_mapping *a,
 	       strcmp(a->mode, b->mode) == 0;
 }
 
-/* Add RANGE to the module line of MODULE. */
-static void note_range(struct gsym_markup *f, struct gsym_mk_module *module,
-		       const struct gsym_mk_range *range)
+/* Add RANGE to the module line of its module. */
+static void note_range(struct gsym_markup *f,
+		       const struct gsym_mk_mapping *range)
 {
 	struct gsym_mk_collected *b = &f->process->collected;
 
@@ -170,8 +170,8 @@ static void note_range(struct gsym_markup *f, struct gsym_mk_module *module,
 			return;
 		gsym_mk_write_waiting(f);
 	}
-	struct gsym_mk_entry *entry = entry_for(f, module, false);
-	struct gsym_mk_range *to =
+	struct gsym_mk_entry *entry = entry_for(f, range->module, false);
+	struct gsym_mk_mapping *to =
 		entry ? gsym_vec_push(&entry->ranges) : NULL;
 
 	if (!to) {
@@ -227,10 +227,7 @@ static bool apply_mmap(struct gsym_markup *f,
 					   ? new.start - new.relative
 					   : new.start;
 	}
-	struct gsym_mk_range range = { new.start, new.last, new.relative,
-				       "" };
-	memcpy(range.mode, new.mode, sizeof(range.mode));
-	note_range(f, new.module, &range);
+	note_range(f, &new);
 	return true;
 }
 
@@ -238,8 +235,7 @@ static bool apply_mmap(struct gsym_markup *f,
  * is until the next trace begins. */
 static bool is_trace_end(const struct gsym_mk_element *e)
 {
-	return e->field_count == 1 && e->fields[0].size == 3 &&
-	       memcmp(e->fields[0].at, "end", 3) == 0;
+	return e->field_count == 1 && logs_is(e->fields[0], "end");
 }
 
 /* Write E, a reset element, as a line of its own before the line at hand. */
@@ -300,7 +296,7 @@ bool gsym_mk_apply(struct gsym_markup *f, struct gsym_mk_out *o,
 
 static int by_start(const void *a, const void *b)
 {
-	const struct gsym_mk_range *x = a, *y = b;
+	const struct gsym_mk_mapping *x = a, *y = b;
 
 	return (x->start > y->start) - (x->start < y->start);
 }
@@ -312,7 +308,7 @@ void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry,
 		qsort(entry->ranges.items, entry->ranges.count,
 		      sizeof(*entry->ranges.items), by_start);
 	for (size_t i = 0; i < entry->ranges.count; i++) {
-		const struct gsym_mk_range *r = &entry->ranges.items[i];
+		const struct gsym_mk_mapping *r = &entry->ranges.items[i];
 
 		bool first = i == 0 ||
 			     (llvm && r->start == entry->ranges.items->start);

@@ -6,9 +6,6 @@
 
 #include "base/text.h"
 
-/* From this many bytes on text goes to the host without a copy. */
-#define LARGE GSYM_LIMIT(64u << 10, 64)
-
 /* ---- SGR ------------------------------------------------------------- */
 
 static void emit_sgr(struct gsym_mk_out *o, int colour, bool bold)
@@ -196,16 +193,10 @@ bool gsym_mk_blank(const char *at, const char *end)
 
 void gsym_mk_paint_plain(struct gsym_mk_out *o, const char *at, size_t size)
 {
-	if (o->html) {
+	if (o->html)
 		gsym_mk_put_html(o, at, size);
-	} else if (size >= LARGE && o->llvm && o->write) {
-		/* The caller keeps the whole line, so it needs no copy here. */
-		gsym_mk_complete(o);
-		gsym_mk_drain(o, true);
-		o->write(o->context, at, size);
-	} else {
+	else
 		gsym_mk_put(o, at, size);
-	}
 }
 
 void gsym_mk_paint_text(struct gsym_mk_out *o, const char *at, const char *end)

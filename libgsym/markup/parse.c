@@ -159,12 +159,6 @@ static bool mode(struct logs_text field, char *ret)
 	return count && at == field.size;
 }
 
-static bool is(struct logs_text slice, const char *text)
-{
-	return slice.size == strlen(text) &&
-	       memcmp(slice.at, text, slice.size) == 0;
-}
-
 /* ---- fields ---------------------------------------------------------- */
 
 /* The functions below return false if the element is invalid, and set
@@ -226,9 +220,9 @@ static bool address(struct gsym_mk_element *e, unsigned which, bool llvm,
 
 static bool code_kind(struct logs_text field, enum gsym_mk_code *ret)
 {
-	if (is(field, "ra"))
+	if (logs_is(field, "ra"))
 		*ret = GSYM_MK_RETURN;
-	else if (is(field, "pc"))
+	else if (logs_is(field, "pc"))
 		*ret = GSYM_MK_EXACT;
 	else
 		return false;
@@ -278,7 +272,7 @@ static void join_name(struct gsym_mk_element *e)
 	const char *start = e->fields[1].at;
 	const char *end = e->body.at + e->body.size;
 
-	if (e->field_count > 2 && is(e->fields[2], "elf") &&
+	if (e->field_count > 2 && logs_is(e->fields[2], "elf") &&
 	    e->field_count <= 4)
 		return;
 	for (const char *at = end; at - start >= 5; at--) {
@@ -307,7 +301,7 @@ static bool parse_module(struct gsym_mk_element *e, bool llvm)
 	if (!integer(e->fields[0], &e->id))
 		return bad_field(e, 0, GSYM_MK_SCALAR, "module ID");
 	e->name = e->fields[1];
-	if (!is(e->fields[2], "elf"))
+	if (!logs_is(e->fields[2], "elf"))
 		return bad_field(e, 2, GSYM_MK_MODULE_TYPE, NULL);
 	return exactly(e, 4) && (build_id(e->fields[3], e) ||
 				 bad_field(e, 3, GSYM_MK_SCALAR, "build ID"));
@@ -319,7 +313,7 @@ static bool parse_mmap(struct gsym_mk_element *e, bool llvm)
 		return false;
 	if (!integer(e->fields[1], &e->size))
 		return bad_field(e, 1, GSYM_MK_SCALAR, "size");
-	if (!is(e->fields[2], "load"))
+	if (!logs_is(e->fields[2], "load"))
 		return bad_field(e, 2, GSYM_MK_MMAP_TYPE, NULL);
 	if (!exactly(e, 6))
 		return false;
@@ -385,7 +379,7 @@ static enum gsym_mk_tag tag_kind(struct logs_text tag)
 	};
 
 	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
-		if (is(tag, tags[i].name))
+		if (logs_is(tag, tags[i].name))
 			return tags[i].kind;
 	for (size_t i = 0; i < tag.size; i++)
 		if (tag.at[i] < 'a' || tag.at[i] > 'z')

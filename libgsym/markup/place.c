@@ -315,16 +315,22 @@ static void begin_levels(struct gsym_markup *f, struct gsym_mk_out *o,
 	}
 }
 
-void gsym_mk_tip_code(struct gsym_markup *f, struct gsym_mk_out *o,
-		      const struct gsym_mk_element *e, uint64_t address,
-		      const struct gsym_mk_mapping *m,
-		      const struct gsym_mk_levels *levels)
+void gsym_mk_tip_address(struct gsym_markup *f, struct gsym_mk_out *o,
+			 const struct gsym_mk_element *e, uint64_t address,
+			 const struct gsym_mk_mapping *m,
+			 const struct gsym_mk_levels *levels)
 {
-	begin_levels(f, o, levels);
-	hex_line(o, "address in the log", e->address);
-	hex_line(o, "looked up", address);
-	put_kind(o, e);
-	put_place(o, m, address);
+	const bool data = e->kind == GSYM_MK_DATA;
+	const struct gsym_mk_levels none = { NULL, 0 };
+
+	begin_levels(f, o, levels ? levels : &none);
+	hex_line(o, data && m ? "address" : "address in the log", e->address);
+	if (levels)
+		hex_line(o, "looked up", address);
+	if (!data)
+		put_kind(o, e);
+	if (m)
+		put_place(o, m, address);
 	gsym_mk_tip_end(o);
 }
 
@@ -342,29 +348,11 @@ void gsym_mk_tip_log(struct gsym_markup *f, struct gsym_mk_out *o,
 	gsym_mk_tip_end(o);
 }
 
-void gsym_mk_tip_raw(struct gsym_mk_out *o, const struct gsym_mk_element *e)
-{
-	gsym_mk_tip_begin(o);
-	hex_line(o, "address in the log", e->address);
-	if (e->kind != GSYM_MK_DATA)
-		put_kind(o, e);
-	gsym_mk_tip_end(o);
-}
-
 void gsym_mk_tip_symbol(struct gsym_mk_out *o, struct logs_text name)
 {
 	gsym_mk_tip_begin(o);
 	label(o, "linkage name");
 	gsym_mk_paint_foreign(o, name.at, name.size);
-	gsym_mk_tip_end(o);
-}
-
-void gsym_mk_tip_data(struct gsym_mk_out *o, const struct gsym_mk_element *e,
-		      uint64_t address, const struct gsym_mk_mapping *m)
-{
-	gsym_mk_tip_begin(o);
-	hex_line(o, "address", e->address);
-	put_place(o, m, address);
 	gsym_mk_tip_end(o);
 }
 
@@ -398,7 +386,7 @@ void gsym_mk_tip_module(struct gsym_mk_out *o,
 	if (entry->ranges.count)
 		label(o, "segments, their modes, and addresses in the module");
 	for (size_t i = 0; i < entry->ranges.count; i++) {
-		const struct gsym_mk_range *r = &entry->ranges.items[i];
+		const struct gsym_mk_mapping *r = &entry->ranges.items[i];
 
 		/* The heading began the text of the first row. */
 		if (i)
@@ -463,7 +451,7 @@ void gsym_mk_raw(struct gsym_markup *f, struct gsym_mk_out *o,
 	}
 	gsym_mk_puts(o, "]]]");
 	if (o->html && !gsym_mk_contextual(e))
-		gsym_mk_tip_raw(o, e);
+		gsym_mk_tip_address(f, o, e, 0, NULL, NULL);
 	gsym_mk_paint_end(o);
 }
 

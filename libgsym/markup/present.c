@@ -218,7 +218,7 @@ static void present_data(struct gsym_markup *f, struct gsym_mk_out *o,
 		gsym_mk_put_offset(o, m, address);
 	}
 	if (o->html)
-		gsym_mk_tip_data(o, e, address, m);
+		gsym_mk_tip_address(f, o, e, address, m, NULL);
 	gsym_mk_paint_end(o);
 }
 

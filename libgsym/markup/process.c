@@ -50,9 +50,7 @@ gsym_mk_process_find(const struct gsym_mk_processes *all, struct logs_text name)
 		return NULL;
 	for (struct gsym_mk_process *p = all->buckets[bucket_of(all, name)]; p;
 	     p = p->next)
-		if (p->name.count == name.size &&
-		    (name.size == 0 ||
-		     memcmp(p->name.items, name.at, name.size) == 0))
+		if (logs_same(name_of(p), name))
 			return p;
 	return NULL;
 }

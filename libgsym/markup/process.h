@@ -168,16 +168,6 @@ gsym_mk_relative(const struct gsym_mk_mapping *mapping, uint64_t address)
 /** Ranges that a process collects; with more, its module lines end. */
 #define GSYM_MK_MAX_RANGES GSYM_LIMIT(1u << 16, 1)
 
-/** A range of addresses in a module line. */
-struct gsym_mk_range {
-	uint64_t start;
-	/** The last address that is shown. */
-	uint64_t last;
-	/** The address in the module that belongs to START. */
-	uint64_t relative;
-	char mode[4];
-};
-
 /** A module line. */
 struct gsym_mk_entry {
 	struct gsym_mk_module *module;
@@ -188,8 +178,9 @@ struct gsym_mk_entry {
 	/** The header of that log line: offset and size in TEXT of
 	 *  gsym_mk_collected. */
 	size_t prefix, prefix_size;
+	/** LAST is the last address that is shown. */
 	struct {
-		GSYM_VEC(struct gsym_mk_range);
+		GSYM_VEC(struct gsym_mk_mapping);
 	} ranges;
 };
 

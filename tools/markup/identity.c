@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/text.h"
 #include "common/file.h"
 #include "common/report.h"
 #include "markup/markup.h"
@@ -196,9 +197,8 @@ static bool is_short(const char *a, const char *b)
 static const char *tell_id(struct markup_symbols *s,
 			   const struct gsym_header *header)
 {
-	char digits[2 * 64 + 1] = "";
-	for (size_t i = 0; i < header->uuid_size && i < 64; i++)
-		snprintf(digits + 2 * i, 3, "%02x", header->uuid[i]);
+	char digits[2 * 64 + 1];
+	gsym_digits(digits, sizeof(digits), header->uuid, header->uuid_size);
 	if (!s->tells_id)
 		s->tells_id = path_print("'%s' has build ID %s", name_of(s),
 					 digits);

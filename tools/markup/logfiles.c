@@ -28,10 +28,12 @@ enum { ROOM_LISTS = 256 };
 /* The most paths whose symbols are kept. */
 #define MOST_PATHS GSYM_LIMIT(65536u, 1)
 
-/* Opening a file failed in this round, and a note has told so.  In the next
- * round it is tried again: the reason may have been a lack of descriptors or
- * memory. */
-struct failure {
+/* What a path led to. */
+struct answer {
+	struct markup_symbols *symbols;
+	/* Opening the file failed in this round, and a note has told so.  In
+	 * the next round it is tried again: the reason may have been a lack of
+	 * descriptors or memory. */
 	bool failed;
 	unsigned round;
 };
@@ -43,8 +45,7 @@ struct candidate {
 	 * NUL-terminated. */
 	const char *name;
 	size_t size;
-	struct markup_symbols *symbols;
-	struct failure failure;
+	struct answer answer;
 };
 
 /* What a list has. */
@@ -65,12 +66,6 @@ struct list {
 	GSYM_VEC(struct candidate);
 };
 
-/* What a path led to. */
-struct answer {
-	struct markup_symbols *symbols;
-	struct failure failure;
-};
-
 struct markup_files {
 	/* The files below all folders of --symbols. */
 	struct list symbols;
@@ -84,19 +79,19 @@ struct markup_files {
 	} answers;
 };
 
-/* Whether there is no sense in trying again yet. */
-static bool has_failed(const struct markup *m, const struct failure *f)
+/* Whether A has symbols, or there is no sense in trying again yet. */
+static bool is_final(const struct markup *m, const struct answer *a)
 {
-	return f->failed && f->round == m->round;
+	return a->symbols || (a->failed && a->round == m->round);
 }
 
 /* Opening PATH has failed because of WHY. */
-static void fail(struct markup *m, struct failure *f, const char *path,
+static void fail(struct markup *m, struct answer *a, const char *path,
 		 const char *why)
 {
-	if (!f->failed)
+	if (!a->failed)
 		report_note("note: '%s' is not used: %s", path, why);
-	*f = (struct failure){ true, m->round };
+	*a = (struct answer){ NULL, true, m->round };
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -105,8 +100,7 @@ static struct markup_files *files_of(struct markup *m);
 
 /* As markup_by_path, for a path that has no symbols so far. */
 static struct markup_symbols *open_path(struct markup *m, const char *path,
-					bool missing_ok,
-					struct failure *failure)
+					bool missing_ok, struct answer *answer)
 {
 	const struct source_program program = { .path = path };
 	struct source_symbols found;
@@ -114,7 +108,7 @@ static struct markup_symbols *open_path(struct markup *m, const char *path,
 	if (missing_ok && access(path, F_OK) != 0)
 		return NULL;
 	if (source_open(m->source, &program, &found) != SOURCE_HAVE) {
-		fail(m, failure, path,
+		fail(m, answer, path,
 		     report_reason(found.status, &found.error));
 		return NULL;
 	}
@@ -138,8 +132,8 @@ struct markup_symbols *markup_by_path(struct markup *m, const char *path,
 	if (number == count)
 		*must_push(&files->answers) = (struct answer){ 0 };
 	struct answer *a = &files->answers.items[number];
-	if (!a->symbols && !has_failed(m, &a->failure))
-		a->symbols = open_path(m, path, missing_ok, &a->failure);
+	if (!is_final(m, a))
+		a->symbols = open_path(m, path, missing_ok, a);
 	return a->symbols;
 }
 
@@ -316,14 +310,14 @@ static struct markup_symbols *open_candidate(struct markup *m,
 	struct gsym_error error = { 0 };
 	struct gsym_reader *reader;
 	enum gsym_status status;
-	if (c->symbols || has_failed(m, &c->failure))
-		return c->symbols;
+	if (is_final(m, &c->answer))
+		return c->answer.symbols;
 	status = source_open_file(m->source, c->path, &reader, &error);
 	if (status == GSYM_OK)
-		c->symbols = markup_add(m, reader, c->path);
+		c->answer.symbols = markup_add(m, reader, c->path);
 	else
-		fail(m, &c->failure, c->path, report_reason(status, &error));
-	return c->symbols;
+		fail(m, &c->answer, c->path, report_reason(status, &error));
+	return c->answer.symbols;
 }
 
 static bool same_id(const struct gsym_reader *reader, const uint8_t *id,
@@ -349,15 +343,15 @@ struct markup_symbols *markup_by_name(struct markup *m, const char *name,
 			break;
 		if (!open_candidate(m, c))
 			continue;
-		if (id_size && same_id(c->symbols->reader, id, id_size))
-			return c->symbols;
-		gsym_get_header(c->symbols->reader, &header);
+		if (id_size && same_id(c->answer.symbols->reader, id, id_size))
+			return c->answer.symbols;
+		gsym_get_header(c->answer.symbols->reader, &header);
 		if (id_size && !markup_has_id(&header))
 			continue;
 		if (found && id_size)
 			several = true;
 		if (found && !id_size &&
-		    !same_id(found->symbols->reader, header.uuid,
+		    !same_id(found->answer.symbols->reader, header.uuid,
 			     header.uuid_size)) {
 			report_note("note: neither '%s' nor '%s' is used: they "
 				    "have different build IDs, and the log "
@@ -368,7 +362,7 @@ struct markup_symbols *markup_by_name(struct markup *m, const char *name,
 		if (!found)
 			found = c;
 	}
-	return found && !several ? found->symbols : NULL;
+	return found && !several ? found->answer.symbols : NULL;
 }
 
 /* ---- releases ------------------------------------------------------------ */
