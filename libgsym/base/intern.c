@@ -142,3 +142,32 @@ bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
 	*slot = (struct gsym_intern_slot){ *number + 1, hash };
 	return true;
 }
+
+/* ---- integers ------------------------------------------------------------ */
+
+void gsym_keys_fini(struct gsym_keys *k)
+{
+	gsym_vec_fini(&k->keys);
+	gsym_vec_fini(&k->slots);
+}
+
+void gsym_keys_clear(struct gsym_keys *k)
+{
+	k->keys.count = 0;
+	if (k->slots.count)
+		memset(k->slots.items, 0,
+		       k->slots.count * sizeof(*k->slots.items));
+}
+
+bool gsym_keys_grow(struct gsym_keys *k)
+{
+	size_t count = k->slots.count ? 2 * k->slots.count : 256;
+
+	if (!gsym_vec_reserve(&k->slots, count - k->slots.count))
+		return false;
+	k->slots.count = count;
+	memset(k->slots.items, 0, count * sizeof(*k->slots.items));
+	for (size_t i = 0; i < k->keys.count; i++)
+		*gsym_keys_slot(k, k->keys.items[i]) = (uint32_t)i + 1;
+	return true;
+}

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * base/intern.h - numbers for byte strings: equal strings get the same number,
- * and numbers count up from 0 in the order of first appearance.  Knows nothing
- * of string tables.  Not thread-safe.
+ * base/intern.h - numbers for byte strings and for integers: equal ones get the
+ * same number, and numbers count up from 0 in the order of first appearance.
+ * Knows nothing of string tables.  Not thread-safe.
  */
 #ifndef GSYM_BASE_INTERN_H
 #define GSYM_BASE_INTERN_H
 
 #include "base/memory.h"
+#include "base/vec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +55,59 @@ uint32_t gsym_intern_hash(struct gsym_intern *in, const char *bytes,
 /** As gsym_intern_add, for bytes whose HASH is known. */
 bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
 			    size_t length, uint32_t hash, uint32_t *number);
+
+/* ---- integers ------------------------------------------------------------ */
+
+/** Numbers for integers of 64 bits, such as addresses.  A zeroed struct is
+ *  empty. */
+struct gsym_keys {
+	struct { GSYM_VEC(uint64_t); } keys; /**< by number */
+	/** A table with open addressing: numbers + 1; 0: a free slot.  A power
+	 *  of two, of which at least half are free. */
+	struct { GSYM_VEC(uint32_t); } slots;
+};
+
+void gsym_keys_fini(struct gsym_keys *k);
+/** Forget all keys, and keep the memory. */
+void gsym_keys_clear(struct gsym_keys *k);
+/** Double the slots.  False without memory. */
+bool gsym_keys_grow(struct gsym_keys *k);
+
+/** The slot of KEY, or the free slot where KEY belongs.  The address of K is
+ *  part of the hash: whoever makes a file cannot know the address, and so
+ *  cannot choose keys that share a slot. */
+static inline uint32_t *gsym_keys_slot(const struct gsym_keys *k, uint64_t key)
+{
+	const uint64_t secret = (uintptr_t)k * UINT64_C(0xbf58476d1ce4e5b9);
+	size_t mask = k->slots.count - 1;
+	size_t at = (key ^ secret) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+
+	for (at &= mask; k->slots.items[at] &&
+			 k->keys.items[k->slots.items[at] - 1] != key;)
+		at = (at + 1) & mask;
+	return &k->slots.items[at];
+}
+
+/** The number of KEY goes to *NUMBER; it is the former number of keys if KEY is
+ *  new.  Returns false without memory. */
+static inline bool gsym_keys_add(struct gsym_keys *k, uint64_t key,
+				 uint32_t *number)
+{
+	uint64_t *added;
+	uint32_t *slot;
+
+	if (2 * k->keys.count >= k->slots.count && !gsym_keys_grow(k))
+		return false;
+	slot = gsym_keys_slot(k, key);
+	if (!*slot) {
+		added = gsym_vec_push(&k->keys);
+		if (!added)
+			return false;
+		*added = key;
+		*slot = (uint32_t)k->keys.count;
+	}
+	*number = *slot - 1;
+	return true;
+}
 
 #endif

@@ -119,8 +119,8 @@ void gsym_dw_names_fini(struct dw_names *names)
 		free(names->contexts);
 		names->contexts = next;
 	}
-	free(names->known);
-	names->known = NULL;
+	gsym_keys_fini(&names->dies);
+	gsym_vec_fini(&names->known);
 }
 
 /* The contexts of the unit at HEADER; NULL without memory, and beyond
@@ -309,35 +309,6 @@ static struct dw_name find(struct dw_names *names, struct link *link)
 
 /* ---- names of DIEs that are referred to --------------------------------- */
 
-static size_t hash(const uint8_t *die)
-{
-	return (size_t)((uint64_t)(uintptr_t)die * 0x9e3779b97f4a7c15u >> 32);
-}
-
-static bool grow(struct dw_names *names)
-{
-	size_t size = names->known_size ? names->known_size * 2 : 256;
-	struct dw_known_name *known = calloc(size, sizeof(*known));
-
-	if (!known) {
-		names->no_memory = true;
-		return false;
-	}
-	for (size_t i = 0; i < names->known_size; i++) {
-		size_t slot = hash(names->known[i].die) & (size - 1);
-
-		if (!names->known[i].die)
-			continue;
-		while (known[slot].die)
-			slot = (slot + 1) & (size - 1);
-		known[slot] = names->known[i];
-	}
-	free(names->known);
-	names->known = known;
-	names->known_size = size;
-	return true;
-}
-
 /* The name of the DIE at PLACE, found once and then remembered: many inlined
  * calls refer to one function. */
 static struct dw_name find_known(struct dw_names *names,
@@ -345,23 +316,25 @@ static struct dw_name find_known(struct dw_names *names,
 {
 	const uint8_t *die =
 		place->header->sections->info.start + place->die;
-	struct dw_known_name *known;
+	struct dw_name none = { NULL, false }, *name;
 	struct link link;
-	size_t slot;
+	uint32_t number;
 
-	if (names->known_count * 2 >= names->known_size && !grow(names))
-		return (struct dw_name){ NULL, false };
-	for (slot = hash(die) & (names->known_size - 1);
-	     names->known[slot].die;
-	     slot = (slot + 1) & (names->known_size - 1))
-		if (names->known[slot].die == die)
-			return names->known[slot].name;
-	known = &names->known[slot];
-	known->die = die;
-	names->known_count++;
+	if (!gsym_keys_add(&names->dies, (uintptr_t)die, &number)) {
+		names->no_memory = true;
+		return none;
+	}
+	if (number < names->known.count)
+		return names->known.items[number];
+	name = gsym_vec_push(&names->known);
+	if (!name) {
+		names->no_memory = true;
+		return none;
+	}
+	*name = none;
 	if (read_die(names, place, &link))
-		known->name = find(names, &link);
-	return known->name;
+		*name = find(names, &link);
+	return *name;
 }
 
 struct dw_name gsym_dw_names_find(struct dw_names *names, uint64_t die,

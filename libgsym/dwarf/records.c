@@ -10,45 +10,16 @@
 
 /* ---- names -------------------------------------------------------------- */
 
-static size_t hash_pointer(const char *text)
-{
-	uint64_t bits = (uintptr_t)text;
-
-	return (size_t)((bits * 0x9e3779b97f4a7c15u) >> 32);
-}
-
 bool gsym_dw_records_begin(struct dw_resolver *r)
 {
 	struct dw_name *none;
 
-	if (r->name_slots)
-		memset(r->name_slots, 0,
-		       r->name_slot_count * sizeof(*r->name_slots));
+	gsym_keys_clear(&r->name_keys);
 	r->result->names.count = 0;
 	none = gsym_vec_push(&r->result->names);
 	if (none)
 		*none = (struct dw_name){ NULL, false };
 	return none;
-}
-
-static bool grow_name_slots(struct dw_resolver *r)
-{
-	size_t count = r->name_slot_count ? r->name_slot_count * 2 : 256;
-	uint32_t *slots = calloc(count, sizeof(*slots));
-
-	if (!slots)
-		return false;
-	for (uint32_t i = 1; i < r->result->names.count; i++) {
-		size_t at = hash_pointer(r->result->names.items[i].text);
-
-		for (at &= count - 1; slots[at]; at = (at + 1) & (count - 1))
-			;
-		slots[at] = i;
-	}
-	free(r->name_slots);
-	r->name_slots = slots;
-	r->name_slot_count = count;
-	return true;
 }
 
 /* Set *RET to the number of NAME in the unit; 0 if it has no text.  A DIE's
@@ -57,34 +28,21 @@ static bool grow_name_slots(struct dw_resolver *r)
 static bool number_name(struct dw_resolver *r, struct dw_name name,
 			uint32_t *ret)
 {
-	struct dw_result *result = r->result;
+	uint64_t key = (uint64_t)(uintptr_t)name.text << 1 | name.linkage;
 	struct dw_name *added;
-	size_t at, mask;
 
 	*ret = 0;
 	if (!name.text)
 		return true;
-	if (result->names.count * 2 >= r->name_slot_count &&
-	    !grow_name_slots(r))
+	if (!gsym_keys_add(&r->name_keys, key, ret))
 		return false;
-	mask = r->name_slot_count - 1;
-	for (at = hash_pointer(name.text) & mask; r->name_slots[at];
-	     at = (at + 1) & mask) {
-		const struct dw_name *known =
-			&result->names.items[r->name_slots[at]];
-
-		if (known->text == name.text &&
-		    known->linkage == name.linkage) {
-			*ret = r->name_slots[at];
-			return true;
-		}
-	}
-	added = gsym_vec_push(&result->names);
-	if (!added)
-		return false;
-	*added = name;
-	*ret = r->name_slots[at] = (uint32_t)result->names.count - 1;
-	return true;
+	/* Number 0 stands for a missing name. */
+	if (++*ret < r->result->names.count)
+		return true;
+	added = gsym_vec_push(&r->result->names);
+	if (added)
+		*added = name;
+	return added;
 }
 
 /* ---- inlined calls ------------------------------------------------------ */

@@ -39,7 +39,7 @@ void gsym_dw_resolver_free(struct dw_resolver *resolver)
 	gsym_vec_fini(&resolver->order);
 	gsym_vec_fini(&resolver->joined);
 	gsym_vec_fini(&resolver->same_files);
-	free(resolver->name_slots);
+	gsym_keys_fini(&resolver->name_keys);
 	free(resolver);
 }
 

@@ -14,6 +14,7 @@
 #define GSYM_DWARF_RESOLVE_H
 
 #include "base/cursor.h"
+#include "base/intern.h"
 #include "base/order.h"
 #include "dwarf/unit.h"
 
@@ -225,10 +226,9 @@ struct dw_resolver {
 	size_t owned_count;
 	struct dw_result *result;
 
-	/** Slots of an open-addressing hash table: numbers of names in the
-	 *  result, by the address of the text; 0: free. */
-	uint32_t *name_slots;
-	size_t name_slot_count;
+	/** The names of the result but the missing one, by the addresses of
+	 *  their texts. */
+	struct gsym_keys name_keys;
 
 	struct dw_extents extents; /**< of UNIT, or of one function of it */
 

@@ -13,6 +13,7 @@
 #ifndef GSYM_DWARF_SCAN_H
 #define GSYM_DWARF_SCAN_H
 
+#include "base/intern.h"
 #include "base/vec.h"
 #include "dwarf/policy.h"
 #include "dwarf/sections.h"
@@ -120,15 +121,10 @@ struct dw_names {
 	const struct dw_header *header; /**< the unit that is read */
 	struct dw_unit *unit; /**< gets qualified names, pays for all names */
 	bool qualify;			/**< the unit's language is C++ */
-	/** Names of DIEs that were referred to, in an open-addressing hash
-	 *  table of KNOWN_SIZE slots, a power of two. */
-	struct dw_known_name {
-		const uint8_t *die; /**< first byte of the DIE; NULL: a free
-				     *   slot */
-		struct dw_name name;
-	} *known;
-	size_t known_count;
-	size_t known_size;
+	/** DIEs that were referred to, by the addresses of their first bytes,
+	 *  and their names. */
+	struct gsym_keys dies;
+	struct { GSYM_VEC(struct dw_name); } known;
 	/** The contexts of the units that names were looked for in. */
 	struct dw_unit_contexts *contexts;
 	unsigned context_count;

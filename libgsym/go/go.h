@@ -16,6 +16,7 @@
 #define GSYM_GO_GO_H
 
 #include "aout/aout.h"
+#include "base/intern.h"
 #include "container/container.h"
 
 #include <gsym/convert.h>
@@ -245,14 +246,10 @@ bool gsym_pclntab_call(const struct gsym_pclntab *table,
 const char *gsym_pclntab_name(const struct gsym_pclntab *table,
 			      uint32_t offset);
 
-/** A hash table from offsets of strings to the sink's numbers. */
+/** The sink's numbers of strings, by their offsets. */
 struct pclntab_numbers {
-	struct pclntab_number {
-		uint32_t key; /**< offset + 1; 0: the slot is free */
-		uint32_t number;
-	} *slots;
-	size_t count;
-	size_t slot_count; /**< a power of two */
+	struct gsym_keys keys;
+	GSYM_VEC(uint32_t);
 };
 
 /** Names and files that were handed to SINK. */

@@ -10,39 +10,12 @@
 /* Names and paths are shorter than this. */
 enum { STRING_MAX = 1 << 18 };
 
-/* ---- numbers ---------------------------------------------------------- */
-
-static size_t slot_of(const struct pclntab_numbers *n, uint32_t key)
-{
-	size_t mask = n->slot_count - 1;
-	size_t at = (key * 0x9e3779b97f4a7c15ull >> 32) & mask;
-
-	while (n->slots[at].key && n->slots[at].key != key + 1)
-		at = (at + 1) & mask;
-	return at;
-}
-
-static bool grow(struct pclntab_numbers *n)
-{
-	struct pclntab_numbers larger = { .count = n->count };
-
-	larger.slot_count = n->slot_count ? 2 * n->slot_count : 1024;
-	larger.slots = calloc(larger.slot_count, sizeof(*larger.slots));
-	if (!larger.slots)
-		return false;
-	for (size_t i = 0; i < n->slot_count; i++)
-		if (n->slots[i].key)
-			larger.slots[slot_of(&larger, n->slots[i].key - 1)] =
-				n->slots[i];
-	free(n->slots);
-	*n = larger;
-	return true;
-}
-
 void gsym_pclntab_strings_fini(struct pclntab_strings *s)
 {
-	free(s->names.slots);
-	free(s->files.slots);
+	gsym_keys_fini(&s->names.keys);
+	gsym_vec_fini(&s->names);
+	gsym_keys_fini(&s->files.keys);
+	gsym_vec_fini(&s->files);
 }
 
 /* ---- strings ---------------------------------------------------------- */
@@ -122,30 +95,28 @@ static enum gsym_status take(struct pclntab_strings *s,
 			     struct pclntab_numbers *n, uint32_t key,
 			     const char *text, uint32_t *number)
 {
-	struct pclntab_number *slot;
-	enum gsym_status status;
+	enum gsym_status status = GSYM_OK;
+	uint32_t at;
 
 	*number = 0;
 	if (key == UINT32_MAX)
 		return GSYM_OK;
-	if (2 * n->count >= n->slot_count && !grow(n))
+	if (!gsym_keys_add(&n->keys, key, &at))
 		return GSYM_ERR_MEMORY;
-	slot = &n->slots[slot_of(n, key)];
-	if (!slot->key) {
-		*slot = (struct pclntab_number){ .key = key + 1 };
-		n->count++;
-		if (!spend(s, text))
-			return GSYM_OK;
-		status = n == &s->files ? gsym_go_put_file(s->sink, text,
-							   strlen(text), number)
-					: s->sink->string(s->sink->self, text,
-							  strlen(text), number);
-		if (status != GSYM_OK)
-			return status;
-		slot->number = *number;
+	if (at < n->count) {
+		*number = n->items[at];
+		return GSYM_OK;
 	}
-	*number = slot->number;
-	return GSYM_OK;
+	if (!gsym_vec_reserve(n, 1))
+		return GSYM_ERR_MEMORY;
+	if (spend(s, text))
+		status = n == &s->files
+				 ? gsym_go_put_file(s->sink, text, strlen(text),
+						    number)
+				 : s->sink->string(s->sink->self, text,
+						   strlen(text), number);
+	n->items[n->count++] = *number;
+	return status;
 }
 
 enum gsym_status gsym_pclntab_take_name(struct pclntab_strings *s,

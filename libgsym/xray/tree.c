@@ -3,71 +3,21 @@
  * node adds up the calls of a function from the same callers. */
 #include "xray/log.h"
 
+#include "base/intern.h"
 #include "base/order.h"
 
-/* ---- tables -------------------------------------------------------------- */
-
-/* Numbers for keys, from 1 on: a hash table with open addressing. */
-struct table {
-	/* By number, minus 1. */
-	struct { GSYM_VEC(uint64_t); } keys;
-	/* Numbers; 0: a free slot. */
-	struct { GSYM_VEC(uint32_t); } slots;
-};
-
-static void table_fini(struct table *t)
+/* The number of KEY, counted from 1; 0 if KEYS do not have it. */
+static uint32_t find_key(const struct gsym_keys *keys, uint64_t key)
 {
-	gsym_vec_fini(&t->keys);
-	gsym_vec_fini(&t->slots);
+	return keys->slots.count ? *gsym_keys_slot(keys, key) : 0;
 }
 
-/* The slot of KEY, or the free slot where KEY belongs.  The address of T is
- * part of the hash: whoever makes a file cannot know it, and so cannot choose
- * keys that share a slot.  Results must not depend on the slots.
- *
- * This is computed for each event, so it does less than gsym_hash_mix.  It
- * spreads keys well if the upper half of KEY is below the number of slots. */
-static uint32_t *table_slot(const struct table *t, uint64_t key)
+/* The number of KEY, counted from 1; 0 without memory. */
+static uint32_t add_key(struct gsym_keys *keys, uint64_t key)
 {
-	const uint64_t secret = (uintptr_t)t * UINT64_C(0xbf58476d1ce4e5b9);
-	size_t mask = t->slots.count - 1;
-	size_t slot = (key ^ secret) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+	uint32_t number;
 
-	for (slot &= mask; t->slots.items[slot] &&
-			   t->keys.items[t->slots.items[slot] - 1] != key;)
-		slot = (slot + 1) & mask;
-	return &t->slots.items[slot];
-}
-
-/* The number of KEY; 0 if T does not have it. */
-static uint32_t table_find(const struct table *t, uint64_t key)
-{
-	return t->slots.count ? *table_slot(t, key) : 0;
-}
-
-/* Keep at least half of the slots free.  False without memory. */
-static bool make_slots(struct table *t)
-{
-	size_t count = t->slots.count ? 2 * t->slots.count : 256;
-
-	if (2 * (t->keys.count + 1) <= t->slots.count)
-		return true;
-	if (!gsym_vec_reserve(&t->slots, count - t->slots.count))
-		return false;
-	t->slots.count = count;
-	memset(t->slots.items, 0, count * sizeof(*t->slots.items));
-	for (size_t i = 0; i < t->keys.count; i++)
-		*table_slot(t, t->keys.items[i]) = (uint32_t)i + 1;
-	return true;
-}
-
-/* The number of KEY, which is new; 0 without memory. */
-static uint32_t table_add(struct table *t, uint64_t key)
-{
-	if (!make_slots(t) || !gsym_vec_reserve(&t->keys, 1))
-		return 0;
-	t->keys.items[t->keys.count++] = key;
-	return *table_slot(t, key) = (uint32_t)t->keys.count;
+	return gsym_keys_add(keys, key, &number) ? number + 1 : 0;
 }
 
 /* ---- calls --------------------------------------------------------------- */
@@ -95,9 +45,9 @@ struct gsym_xray_stack {
 	gsym_xray_leave_fn *leave;
 	void *context;
 	struct { GSYM_VEC(struct frame); } frames;
-	/* By the number of the function in TABLE, minus 1. */
+	/* By the number of the function in KEYS, minus 1. */
 	struct { GSYM_VEC(struct known); } known;
-	struct table table;
+	struct gsym_keys keys;
 	/* The time of the latest event. */
 	uint64_t last;
 	struct gsym_xray_repairs repairs;
@@ -123,7 +73,7 @@ void gsym_xray_stack_free(struct gsym_xray_stack *s)
 		return;
 	gsym_vec_fini(&s->frames);
 	gsym_vec_fini(&s->known);
-	table_fini(&s->table);
+	gsym_keys_fini(&s->keys);
 	free(s);
 }
 
@@ -131,11 +81,11 @@ void gsym_xray_stack_free(struct gsym_xray_stack *s)
  * without memory. */
 static uint32_t know(struct gsym_xray_stack *s, uint32_t function)
 {
-	uint32_t number = table_find(&s->table, function);
+	uint32_t number = find_key(&s->keys, function);
 
 	if (number || !gsym_vec_reserve(&s->known, 1))
 		return number;
-	number = table_add(&s->table, function);
+	number = add_key(&s->keys, function);
 	if (number)
 		s->known.items[s->known.count++] = (struct known){ 0 };
 	return number;
@@ -202,7 +152,7 @@ static bool pop(struct gsym_xray_stack *s, uint64_t now,
 /* Returns true if a call of FUNCTION has not ended. */
 static bool is_active(const struct gsym_xray_stack *s, uint32_t function)
 {
-	uint32_t number = table_find(&s->table, function);
+	uint32_t number = find_key(&s->keys, function);
 
 	return number && s->known.items[number - 1].active;
 }
@@ -290,7 +240,7 @@ uint32_t gsym_xray_stack_functions(const struct gsym_xray_stack *s)
 uint64_t gsym_xray_stack_orphans(const struct gsym_xray_stack *s,
 				 uint32_t index, uint32_t *function)
 {
-	*function = (uint32_t)s->table.keys.items[index];
+	*function = (uint32_t)s->keys.keys.items[index];
 	return s->known.items[index].orphans;
 }
 
@@ -313,7 +263,7 @@ struct gsym_xray_tree {
 	/* Node 0 is the caller of the outermost functions. */
 	struct { GSYM_VEC(struct node); } nodes;
 	/* The other nodes, by caller and function. */
-	struct table table;
+	struct gsym_keys keys;
 	uint32_t limit;
 	/* The node whose callees the outermost functions are. */
 	uint32_t root;
@@ -338,7 +288,7 @@ void gsym_xray_tree_free(struct gsym_xray_tree *t)
 	if (!t)
 		return;
 	gsym_vec_fini(&t->nodes);
-	table_fini(&t->table);
+	gsym_keys_fini(&t->keys);
 	free(t);
 }
 
@@ -353,11 +303,11 @@ static bool callee_of(struct gsym_xray_tree *t, uint32_t caller,
 	*ret = recent;
 	if (recent && t->nodes.items[recent].known.function == function)
 		return true;
-	*ret = table_find(&t->table, key);
+	*ret = find_key(&t->keys, key);
 	if (!*ret && t->nodes.count <= t->limit) {
 		if (!gsym_vec_reserve(&t->nodes, 1))
 			return false;
-		*ret = table_add(&t->table, key);
+		*ret = add_key(&t->keys, key);
 		if (!*ret)
 			return false;
 		t->nodes.items[t->nodes.count++] = (struct node){

@@ -277,3 +277,28 @@ Test(sort, join)
 		cr_expect(ranges[i].start == joined[i].start &&
 			  ranges[i].end == joined[i].end);
 }
+
+/* ---- keys -------------------------------------------------------------- */
+
+Test(keys, numbers_in_the_order_of_coming)
+{
+	enum { COUNT = 5000 };
+	struct gsym_keys keys = { 0 };
+	uint32_t number;
+
+	for (unsigned round = 0; round < 2; round++) {
+		/* Each key comes twice; the second time it is known. */
+		for (uint64_t i = 0; i < 2 * COUNT; i++) {
+			uint64_t key = i % COUNT * UINT64_C(0x100000001);
+
+			cr_assert(gsym_keys_add(&keys, key, &number));
+			cr_assert_eq(number, i % COUNT);
+		}
+		cr_assert_eq(keys.keys.count, COUNT);
+		cr_assert_geq(keys.slots.count, 2 * COUNT);
+		gsym_keys_clear(&keys);
+	}
+	gsym_keys_fini(&keys);
+	cr_assert_eq(keys.slots.count, 0);
+	gsym_keys_clear(&keys);
+}
