@@ -261,7 +261,6 @@ libinputs_la_SOURCES = \
 	libgsym/pe/functions.c \
 	libgsym/pe/pe.c libgsym/pe/pe.h \
 	libgsym/dwarf/abbrev.c \
-	libgsym/dwarf/constants.h \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
 	libgsym/dwarf/info.c \
 	libgsym/dwarf/libdwarf.c libgsym/dwarf/libdwarf.h \
@@ -272,7 +271,6 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/lines.c \
 	libgsym/dwarf/names.c \
 	libgsym/dwarf/nodes.c \
-	libgsym/dwarf/owners.c \
 	libgsym/dwarf/paint.c \
 	libgsym/dwarf/policy.c libgsym/dwarf/policy.h \
 	libgsym/dwarf/records.c \
@@ -313,7 +311,7 @@ libgsym_convert_la_DEPENDENCIES = libinputs.la libobject.la libbase.la \
 # demangle: libiberty and libc; nothing of libgsym.
 libgsym_demangle_la_SOURCES = \
 	libgsym/demangle/demangler.c \
-	libgsym/demangle/rewrite.c libgsym/demangle/rewriter.h \
+	libgsym/demangle/rewrite.c \
 	libgsym/demangle/spell.c libgsym/demangle/spell.h
 libgsym_demangle_la_LIBADD = $(IBERTY_LIBS) $(PTHREAD_LIBS)
 libgsym_demangle_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_demangle_map) \

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demangle/rewriter.h"
 #include "demangle/spell.h"
 
 static void type(struct rewriter *r);

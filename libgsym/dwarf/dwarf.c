@@ -25,9 +25,6 @@ struct slot {
 	struct { GSYM_VEC(uint32_t); } names;
 	struct { GSYM_VEC(uint32_t); } files;
 	struct { GSYM_VEC(struct gsym_loose_row); } loose_rows;
-	struct {
-		GSYM_VEC(uint32_t);
-	} patterns; /* string numbers of the sink, by callee */
 };
 
 struct conversion {
@@ -67,7 +64,6 @@ static void slot_fini(struct slot *slot)
 	gsym_vec_fini(&slot->names);
 	gsym_vec_fini(&slot->files);
 	gsym_vec_fini(&slot->loose_rows);
-	gsym_vec_fini(&slot->patterns);
 }
 
 /* Measure the names of the unit.  False without memory. */
@@ -216,6 +212,8 @@ static enum gsym_status renumber(struct conversion *c, struct slot *slot)
 		else
 			status = number_file(c, slot, row->file, &row->file);
 	}
+	for (size_t i = 0; status == GSYM_OK && i < r->callees.count; i++)
+		r->callees.items[i] = slot->names.items[r->callees.items[i]];
 	for (size_t i = 0; status == GSYM_OK && i < r->inlines.count; i++) {
 		struct gsym_inline_node *node = &r->inlines.items[i];
 
@@ -226,27 +224,9 @@ static enum gsym_status renumber(struct conversion *c, struct slot *slot)
 	return status;
 }
 
-/* Fill the patterns of the slot with the sink's numbers of the callees. */
-static bool number_callees(struct slot *slot)
-{
-	const struct dw_result *r = &slot->result;
-
-	slot->patterns.count = 0;
-	if (!gsym_vec_reserve(&slot->patterns, r->callees.count))
-		return false;
-	for (size_t i = 0; i < r->callees.count; i++)
-		slot->patterns.items[i] =
-			slot->names.items[r->callees.items[i]];
-	slot->patterns.count = r->callees.count;
-	return true;
-}
-
 static enum gsym_status put_records(struct conversion *c, struct slot *slot)
 {
 	const struct dw_result *r = &slot->result;
-
-	if (!number_callees(slot))
-		return GSYM_ERR_MEMORY;
 
 	for (size_t i = 0; i < r->records.count; i++) {
 		const struct dw_record *from = &r->records.items[i];
@@ -269,7 +249,7 @@ static enum gsym_status put_records(struct conversion *c, struct slot *slot)
 						       from->first_range),
 			.calls = gsym_vec_from(&r->calls, from->first_call),
 			.call_count = from->call_count,
-			.call_patterns = slot->patterns.items,
+			.call_patterns = r->callees.items,
 		};
 		enum gsym_status status =
 			gsym_sink_record(c->sink, &record);

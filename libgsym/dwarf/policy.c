@@ -6,7 +6,7 @@
 #include "dwarf/policy.h"
 
 #include "base/order.h"
-#include "dwarf/constants.h"
+#include "dwarf/sections.h"
 
 #include <stdlib.h>
 #include <string.h>

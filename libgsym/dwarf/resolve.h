@@ -2,11 +2,10 @@
 /*
  * dwarf/resolve.h - from units, as a reader filled them, to records:
  *
- *	owners.c   which unit answers for an address
  *	paint.c    which function or inlined call is on top at an address
  *	rows.c     the rows in force in a range
  *	records.c  records of a function, folded ones as well
- *	resolve.c  all records of a unit
+ *	resolve.c  which unit answers for an address; all records of a unit
  *
  * None of the files knows how a unit was read, nor GSYM.
  */
@@ -18,7 +17,7 @@
 #include "base/order.h"
 #include "dwarf/unit.h"
 
-/* ---- owners.c: claims ---------------------------------------------------- */
+/* ---- resolve.c: claims --------------------------------------------------- */
 
 /*
  * Which addresses the units of a program claim.
@@ -31,7 +30,7 @@ enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
 				     struct dw_claims *claims,
 				     struct dw_unit *notes);
 
-/* ---- owners.c ------------------------------------------------------------ */
+/* ---- resolve.c: owners --------------------------------------------------- */
 
 /*
  * Decides which unit owns an address that several claim.
@@ -129,7 +128,7 @@ void gsym_dw_extents_fini(struct dw_extents *extents);
 /*
  * Turns a unit, as a reader filled it, into records.
  *
- * A unit counts only at the addresses that it owns (owners.c).  There each
+ * A unit counts only at the addresses that it owns (struct dw_owners).  There each
  * stretch of a function becomes a record, with the rows and the inlined calls
  * of that stretch; rows of owned addresses without a function become loose
  * rows.  With DW_WANT_FOLDED each range of a function that did not become a

@@ -2,7 +2,7 @@
 /* The numbers of the production reader are those of libdwarf's <dwarf.h>.  Both
  * have the same names: enumerators there, macros here.  So the list is used
  * once before <dwarf.h> is included and once after. */
-#include "dwarf/constants.h"
+#include "dwarf/sections.h"
 
 #include <criterion/criterion.h>
 #include <stddef.h>
