@@ -255,7 +255,6 @@ libinputs_la_SOURCES = \
 	libgsym/macho/macho.c libgsym/macho/macho.h \
 	libgsym/macho/relocate.c \
 	libgsym/macho/symbols.c \
-	libgsym/macho/universal.c \
 	libgsym/aout/aout.c libgsym/aout/aout.h \
 	libgsym/wasm/wasm.c \
 	libgsym/pe/functions.c \

@@ -285,25 +285,3 @@ enum gsym_status gsym_macho_load(const uint8_t *bytes, size_t size,
 		gsym_container_free(file.container);
 	return status;
 }
-
-enum gsym_status
-gsym_macho_architectures(const char *path, struct gsym_architecture *array,
-			 size_t capacity, size_t *count,
-			 struct gsym_error *error)
-{
-	struct macho_slices slices = { 0 };
-	enum gsym_status status;
-	struct gsym_mapping map;
-
-	status = gsym_mapping_open(path, false, &map, NULL, error);
-	if (status != GSYM_OK)
-		return status;
-	status = gsym_macho_slices(map.bytes, map.size, &slices, error);
-	for (size_t i = 0; i < slices.count && i < capacity; i++)
-		array[i] = slices.items[i].architecture;
-	if (status == GSYM_OK)
-		*count = slices.count;
-	gsym_vec_fini(&slices);
-	gsym_mapping_close(&map);
-	return status;
-}
