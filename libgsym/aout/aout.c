@@ -143,7 +143,6 @@ static bool put_symbol(struct gsym_container *c,
 	bool is_static = from->kind >= 'a';
 	struct gsym_symbol symbol = {
 		.value = from->value,
-		.section = SIZE_MAX,
 		.binding = is_static ? GSYM_SYMBOL_LOCAL : GSYM_SYMBOL_GLOBAL,
 	};
 
@@ -165,13 +164,7 @@ static bool put_symbol(struct gsym_container *c,
 	default:
 		return true;
 	}
-	for (size_t i = TEXT; i <= BSS; i++) {
-		const struct gsym_container_section *s = &c->sections.items[i];
-
-		if (from->value >= s->address &&
-		    from->value - s->address < s->size)
-			symbol.section = i;
-	}
+	symbol.section = gsym_container_section_at(c, from->value, TEXT);
 	if (symbol.section == SIZE_MAX)
 		return true;
 	/* The name ends: the symbol table is followed by a NUL. */

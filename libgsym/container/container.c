@@ -198,21 +198,29 @@ gsym_container_section(const struct gsym_container *c, const char *name)
 	return s;
 }
 
-bool gsym_container_collect_text(struct gsym_container *c)
+size_t gsym_container_section_at(const struct gsym_container *c,
+				 uint64_t address, size_t hint)
 {
 	for (size_t i = 0; i < c->sections.count; i++) {
-		const struct gsym_container_section *s = &c->sections.items[i];
-		struct gsym_range *range;
+		size_t number = (hint + i) % c->sections.count;
+		const struct gsym_container_section *s =
+			&c->sections.items[number];
 
-		if (!s->loaded || !s->executable || !s->size ||
-		    s->size > UINT64_MAX - s->address)
-			continue;
-		range = gsym_vec_push(&c->text);
-		if (!range)
-			return false;
-		*range = (struct gsym_range){ s->address,
-					      s->address + s->size };
+		if (s->loaded && address >= s->address &&
+		    address - s->address < s->size)
+			return number;
 	}
+	return SIZE_MAX;
+}
+
+bool gsym_container_collect_text(struct gsym_container *c)
+{
+	if (!gsym_vec_reserve(&c->text, c->sections.count))
+		return false;
+	for (size_t i = 0; i < c->sections.count; i++)
+		c->text.count += gsym_container_range(
+			&c->sections.items[i], true,
+			&c->text.items[c->text.count]);
 	c->text.count = gsym_sort_join(c->text.items, c->text.count);
 	return true;
 }

@@ -322,6 +322,22 @@ const struct gsym_container_section *
 gsym_container_section(const struct gsym_container *container,
 		       const char *name);
 
+/** Whether S is loaded, not empty, and, as EXECUTABLE says, holds code or does
+ *  not.  *RET becomes its range. */
+static inline bool
+gsym_container_range(const struct gsym_container_section *s, bool executable,
+		     struct gsym_range *ret)
+{
+	*ret = (struct gsym_range){ s->address, s->address + s->size };
+	return s->loaded && s->executable == executable &&
+	       ret->start < ret->end;
+}
+
+/** The number of the loaded section that holds ADDRESS, the first from HINT on,
+ *  around the end; SIZE_MAX if none does. */
+size_t gsym_container_section_at(const struct gsym_container *container,
+				 uint64_t address, size_t hint);
+
 /** Fill the text ranges of CONTAINER from its sections, when it is loaded.
  *  False without memory. */
 bool gsym_container_collect_text(struct gsym_container *container);

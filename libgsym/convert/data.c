@@ -42,19 +42,15 @@ static bool find_sections(struct data *d)
 {
 	const struct gsym_container *c = d->container;
 
+	if (!gsym_vec_reserve(&d->sections, c->sections.count))
+		return false;
 	for (size_t i = 0; i < c->sections.count; i++) {
-		const struct gsym_container_section *s = &c->sections.items[i];
-		struct gsym_range *range;
+		struct gsym_range *range =
+			&d->sections.items[d->sections.count];
 
-		if (!s->loaded || s->executable || !s->size ||
-		    s->size > UINT64_MAX - s->address ||
-		    (c->has_base && s->address < c->base))
-			continue;
-		range = gsym_vec_push(&d->sections);
-		if (!range)
-			return false;
-		*range = (struct gsym_range){ s->address,
-					      s->address + s->size };
+		d->sections.count += gsym_container_range(
+			&c->sections.items[i], false, range) &&
+			(!c->has_base || range->start >= c->base);
 	}
 	if (d->sections.count)
 		qsort(d->sections.items, d->sections.count,

@@ -142,15 +142,10 @@ bool gsym_unnamed_sections(const struct gsym_container *c,
 	for (size_t i = 0; memory && i < c->symbols.count; i++)
 		if (gsym_symtab_section(c, &c->symbols.items[i]))
 			named[c->symbols.items[i].section] = true;
-	for (size_t i = 0; memory && i < c->sections.count; i++) {
-		const struct gsym_container_section *s = &c->sections.items[i];
-
-		if (!named[i] && s->loaded && s->executable && s->size &&
-		    s->size <= UINT64_MAX - s->address)
-			ret->items[ret->count++] = (struct gsym_range){
-				s->address, s->address + s->size
-			};
-	}
+	for (size_t i = 0; memory && i < c->sections.count; i++)
+		ret->count += !named[i] &&
+			      gsym_container_range(&c->sections.items[i], true,
+						   &ret->items[ret->count]);
 	free(named);
 	ret->count = gsym_sort_join(ret->items, ret->count);
 	return memory;

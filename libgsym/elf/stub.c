@@ -159,37 +159,13 @@ static bool put_build_id(struct stub *s)
 
 /* ---- symbols ------------------------------------------------------------- */
 
-/* The symbol table to copy: the first .symtab, else the first .dynsym; NULL if
- * there is none with its strings. */
-static const struct elfview_section *find_symbols(const struct stub *s)
-{
-	const struct elfview_section *found = NULL;
-
-	for (size_t i = 1; i < s->from.count; i++) {
-		const struct elfview_section *section = &s->from.items[i];
-
-		if ((section->type != ELFVIEW_SYMTAB &&
-		     (section->type != ELFVIEW_DYNSYM || found)) ||
-		    !elfview_in_file(&s->view, section) ||
-		    section->entry_size != elfview_symbol_size(&s->view) ||
-		    !section->link || section->link >= s->from.count ||
-		    !elfview_in_file(&s->view, &s->from.items[section->link]))
-			continue;
-		found = section;
-		if (section->type == ELFVIEW_SYMTAB)
-			break;
-	}
-	return found;
-}
-
-/* Append to OUT the symbols of TABLE that are absolute or lie in a section of
- * the stub.  *LOCALS becomes the number of the first symbol after all local
- * ones (sh_info). */
-static void copy_symbols(struct stub *s, const struct elfview_section *table,
+/* Append to OUT the symbols of T that are absolute or lie in a section of the
+ * stub.  *LOCALS becomes the number of the first symbol after all local ones
+ * (sh_info). */
+static void copy_symbols(struct stub *s, const struct elfview_table *t,
 			 struct gsym_emit *out, uint32_t *locals)
 {
 	const struct elfview *v = &s->view;
-	const uint8_t *from = v->bytes + table->offset;
 	size_t size = elfview_symbol_size(v);
 	size_t at = v->wide ? 6 : 14; /* of st_shndx */
 	static const uint8_t none[24];
@@ -197,9 +173,8 @@ static void copy_symbols(struct stub *s, const struct elfview_section *table,
 
 	gsym_emit_bytes(out, none, size);
 	*locals = 1;
-	for (uint64_t i = 1; i < table->size / size; i++) {
-		struct elfview_symbol symbol =
-			elfview_symbol(v, from + i * size);
+	for (size_t i = 1; i < t->count; i++) {
+		struct elfview_symbol symbol = elfview_entry(v, t, i);
 		bool special = symbol.section >= ELFVIEW_RESERVED;
 		uint8_t *copy;
 
@@ -212,7 +187,7 @@ static void copy_symbols(struct stub *s, const struct elfview_section *table,
 		copy = gsym_emit_reserve(out, size);
 		if (!copy)
 			return;
-		memcpy(copy, from + i * size, size);
+		memcpy(copy, t->bytes + i * t->entry_size, size);
 		if (!special)
 			gsym_store_u16(copy + at, s->map[symbol.section],
 				       v->swap);
@@ -222,19 +197,20 @@ static void copy_symbols(struct stub *s, const struct elfview_section *table,
 	}
 }
 
+/* Copy the symbol table and its strings: .symtab, else .dynsym. */
 static bool put_symbols(struct stub *s)
 {
-	const struct elfview_section *table = find_symbols(s), *strings;
 	struct elfview_section section = { .type = ELFVIEW_SYMTAB };
 	struct gsym_emit symbols = { .swap = s->view.swap };
+	struct elfview_table t;
 	bool fine;
 
-	if (!table)
+	if (!gsym_elfview_table(&s->view, ELFVIEW_SYMTAB, &t) &&
+	    !gsym_elfview_table(&s->view, ELFVIEW_DYNSYM, &t))
 		return true;
-	strings = &s->from.items[table->link];
-	copy_symbols(s, table, &symbols, &section.info);
+	copy_symbols(s, &t, &symbols, &section.info);
 	section.align = elfview_word(&s->view);
-	section.entry_size = table->entry_size;
+	section.entry_size = elfview_symbol_size(&s->view);
 	section.link = (uint32_t)s->to.count + 1;
 	fine = !symbols.failed;
 	if (fine)
@@ -243,8 +219,7 @@ static bool put_symbols(struct stub *s)
 	if (!fine || !add(s, section, ".symtab"))
 		return false;
 	section = (struct elfview_section){ .type = SHT_STRTAB, .align = 1 };
-	put_bytes(s, &section, s->view.bytes + strings->offset,
-		  (size_t)strings->size);
+	put_bytes(s, &section, t.strings.bytes, (size_t)t.strings.limit);
 	return add(s, section, ".strtab");
 }
 

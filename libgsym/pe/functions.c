@@ -358,26 +358,6 @@ static bool read_directory(struct exports *e)
 	return !c.failed;
 }
 
-/* The number of the section that ADDRESS is in; SIZE_MAX if in none. */
-static size_t find_section(struct exports *e, uint64_t address)
-{
-	const struct gsym_container *c = e->file->container;
-
-	for (size_t i = 0; i < c->sections.count; i++) {
-		/* Most symbols are in the same section as the symbol before. */
-		size_t number = (e->section + i) % c->sections.count;
-		const struct gsym_container_section *s =
-			&c->sections.items[number];
-
-		if (s->loaded && address >= s->address &&
-		    address - s->address < s->size) {
-			e->section = number;
-			return number;
-		}
-	}
-	return SIZE_MAX;
-}
-
 /* Append the symbol NAME at RVA; false without memory. */
 static bool put_symbol(struct exports *e, const char *name, uint32_t rva)
 {
@@ -385,7 +365,8 @@ static bool put_symbol(struct exports *e, const char *name, uint32_t rva)
 	struct gsym_symbol symbol = {
 		.name = name,
 		.value = e->file->view.base + rva,
-		.section = find_section(e, e->file->view.base + rva),
+		.section = gsym_container_section_at(
+			c, e->file->view.base + rva, e->section),
 		.type = GSYM_SYMBOL_OBJECT,
 		.binding = GSYM_SYMBOL_GLOBAL,
 	};
@@ -393,6 +374,7 @@ static bool put_symbol(struct exports *e, const char *name, uint32_t rva)
 
 	if (symbol.section == SIZE_MAX)
 		return true;
+	e->section = symbol.section;
 	if (c->sections.items[symbol.section].executable) {
 		symbol.type = GSYM_SYMBOL_FUNCTION;
 		if (c->code_bit0)
