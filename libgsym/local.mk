@@ -211,7 +211,6 @@ libxray_la_SOURCES = \
 	libgsym/xray/index.c \
 	libgsym/xray/log.c libgsym/xray/log.h \
 	libgsym/xray/sleds.c \
-	libgsym/xray/sledtext.c \
 	libgsym/xray/tree.c
 
 # inputs: ELF and DWARF.

@@ -10,8 +10,7 @@
  *	           events of a thread, or of all by time; records
  *	tree.c     calls, from the events of a thread; their tree
  *	account.c  durations of the calls of each function
- *	sleds.c    an instrumentation map, from a section of a program
- *	sledtext.c an instrumentation map, from and to YAML
+ *	sleds.c    an instrumentation map, from a section of a program or YAML
  *
  * The first walk checks every record and notes from where to where each block
  * can be read.  Later walks read these parts alone, so damage is reported
@@ -302,7 +301,7 @@ struct gsym_xray_map {
 	struct { GSYM_VEC(struct gsym_xray_sled); } sleds;
 	/* By place in the order of functions: the index of the first sled. */
 	struct { GSYM_VEC(uint32_t); } first;
-	/* The texts that sledtext.c read. */
+	/* The texts that sleds.c read. */
 	struct gsym_arena names;
 };
 
