@@ -20,7 +20,9 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "base/debug_path.h"
 #include "base/fd.h"
+#include "common/report.h"
 
 /** Read the file or pipe PATH to its end.  Returns its contents, malloc'ed, and
  *  sets *SIZE to their size; returns NULL, with errno set, on failure. */
@@ -54,8 +56,10 @@ const char *path_base_of(const char *path, size_t *size);
  *  malloc'ed.  Dies if memory runs out. */
 char *path_join(const char *directory, const char *basename);
 
-/** A path by printf's rules, malloc'ed.  Dies if memory runs out. */
-char *path_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** gsym_path_print and gsym_debug_path_of_id, which die if memory runs out. */
+#define path_print(...) ((char *)must_have(gsym_path_print(__VA_ARGS__)))
+#define path_build_id(...) \
+	((char *)must_have(gsym_debug_path_of_id(__VA_ARGS__)))
 /** The first file NAME in the folders of the variable PATH that FITS,
  *  malloc'ed; NULL if there is none.  Dies if memory runs out. */
 char *path_search(const char *name, bool (*fits)(const char *path));
@@ -66,12 +70,6 @@ char *path_search(const char *name, bool (*fits)(const char *path));
  *  malloc'ed path, or NULL if neither variable is usable.  Dies if memory runs
  *  out. */
 char *path_cache(void);
-/** The path of the file for a build ID of SIZE (1 or more) bytes:
- *  DIRECTORY/.build-id/hh/restSUFFIX, where hh is the first byte of BUILD_ID
- *  in hexadecimal, and rest are the others.  Returns a malloc'ed path.  Dies
- *  if memory runs out. */
-char *path_build_id(const char *directory, const uint8_t *build_id, size_t size,
-		    const char *suffix);
 /** Make all missing folders that PATH lies in.  PATH is written to in
  *  between, and is unchanged in the end.  Returns false, with errno set, if
  *  one cannot be made. */

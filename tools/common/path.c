@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/debug_path.h"
 #include "base/system.h"
 #include "common/file.h"
 #include "common/out.h"
@@ -60,17 +58,6 @@ char *path_join(const char *directory, const char *basename)
 	return path_print("%s%s%s", directory, separator, basename);
 }
 
-char *path_print(const char *format, ...)
-{
-	char *text;
-	va_list args;
-	va_start(args, format);
-	int length = vasprintf(&text, format, args);
-	va_end(args);
-	must(length >= 0);
-	return text;
-}
-
 char *path_search(const char *name, bool (*fits)(const char *path))
 {
 	const char *at = getenv("PATH");
@@ -95,13 +82,6 @@ char *path_cache(void)
 	return home && *home == '/'
 		       ? path_print("%s/.cache/gsym/" PACKAGE_VERSION, home)
 		       : NULL;
-}
-
-char *path_build_id(const char *directory, const uint8_t *build_id, size_t size,
-		    const char *suffix)
-{
-	return must_have(
-		gsym_debug_path_of_id(directory, build_id, size, suffix));
 }
 
 bool path_make_folders(char *path)

@@ -365,8 +365,7 @@ static void walk_folder(struct batch *b)
 		switch (entry->kind) {
 		case WALK_FOLDER:
 			if (there && entry->level > 0 &&
-			    entry->st.st_dev == out.st_dev &&
-			    entry->st.st_ino == out.st_ino)
+			    file_same(&entry->st, &out))
 				path_walk_skip(walk);
 			break;
 		case WALK_FILE:

@@ -15,9 +15,13 @@
 /* For dump_may_go_on. */
 static const char view[] = "function";
 
-/* Show ERROR in place of a damaged part of a record. */
-static void show_damage(struct dump *dump, const struct gsym_error *error)
+/* Show ERROR in place of a damaged part of a record, whose reading has ended
+ * with STATUS. */
+static void show_damage(struct dump *dump, enum gsym_status status,
+			const struct gsym_error *error)
 {
+	if (status == GSYM_OK || status == GSYM_NOT_FOUND)
+		return;
 	dump->damaged++;
 	if (dump->as_json) {
 		json_object(&dump->json, NULL);
@@ -64,8 +68,7 @@ static void show_rows(struct dump *dump, struct gsym_function *f)
 	while (status == GSYM_OK && dump_may_go_on(dump, view) &&
 	       (status = gsym_line_next(&iter, &row, &error)) == GSYM_OK)
 		show_row(dump, &row);
-	if (status != GSYM_NOT_FOUND && status != GSYM_OK)
-		show_damage(dump, &error);
+	show_damage(dump, status, &error);
 }
 
 static void json_node(struct dump *dump, struct gsym_inline *node)
@@ -126,8 +129,7 @@ static void show_inlines(struct dump *dump, struct gsym_function *f)
 		else
 			show_node(dump, &node);
 	}
-	if (status != GSYM_NOT_FOUND && status != GSYM_OK)
-		show_damage(dump, &error);
+	show_damage(dump, status, &error);
 }
 
 static void show_site(struct dump *dump, const struct gsym_call_site *site)
@@ -177,8 +179,7 @@ static void show_sites(struct dump *dump, struct gsym_function *f)
 		enum gsym_status status = gsym_call_site_at(f, i, &site,
 							    &error);
 		if (status != GSYM_OK) {
-			if (status != GSYM_NOT_FOUND)
-				show_damage(dump, &error);
+			show_damage(dump, status, &error);
 			break;
 		}
 		show_site(dump, &site);
@@ -197,8 +198,7 @@ static void show_merged(struct dump *dump, struct gsym_function *f)
 		struct gsym_error error = { 0 };
 		enum gsym_status status = gsym_merged_at(f, i, &other, &error);
 		if (status != GSYM_OK) {
-			if (status != GSYM_NOT_FOUND)
-				show_damage(dump, &error);
+			show_damage(dump, status, &error);
 			break;
 		}
 		if (dump->as_json) {
@@ -284,8 +284,10 @@ static void show_function(struct dump *dump, uint32_t index)
 	struct gsym_error error = { 0 };
 	if (!dump->as_json)
 		dump_heading(dump, "Function");
-	if (gsym_function_at(dump->reader, index, &f, &error) != GSYM_OK) {
-		show_damage(dump, &error);
+	enum gsym_status status =
+		gsym_function_at(dump->reader, index, &f, &error);
+	if (status != GSYM_OK) {
+		show_damage(dump, status, &error);
 		if (dump->as_json)
 			json_line(&dump->json);
 		return;

@@ -272,7 +272,7 @@ static char *path_from_here(int64_t pid, const struct gsym_process_module *m)
 	struct stat here, there;
 
 	if (stat(m->path, &here) == 0 && stat(outside, &there) == 0 &&
-	    here.st_dev == there.st_dev && here.st_ino == there.st_ino) {
+	    file_same(&here, &there)) {
 		free(outside);
 		return must_have(strdup(m->path));
 	}

@@ -73,6 +73,17 @@ static _Noreturn void run_tool(const char *name, char **argv)
 	    errno == ENOENT ? "it is not installed" : strerror(errno));
 }
 
+/* The tool whose name is nearer to NAME than *CHANGES, which becomes the
+ * distance; else NEAR. */
+static const char *nearest_tool(const char *name, const char *near,
+				size_t *changes)
+{
+	for (const struct front_tool *t = front_tools; t->name; t++)
+		if (names_nearer(name, strlen(name), t->name, changes))
+			near = t->name;
+	return near;
+}
+
 /* List the commands and topics. */
 static void list(struct out *out)
 {
@@ -102,9 +113,7 @@ static _Noreturn void refuse_topic(const char *name)
 	for (const struct help_topic *t = help_topics; t->name; t++)
 		if (names_nearer(name, strlen(name), t->name, &changes))
 			near = t->name;
-	for (const struct front_tool *t = front_tools; t->name; t++)
-		if (names_nearer(name, strlen(name), t->name, &changes))
-			near = t->name;
+	near = nearest_tool(name, near, &changes);
 	if (near)
 		die("there is no topic '%s': did you mean '%s'?  'gsym help' "
 		    "lists them", name, near);
@@ -236,15 +245,13 @@ static _Noreturn void without_command(int argc, char **argv)
 /* Die: there is no command NAME. */
 static _Noreturn void refuse(const char *name)
 {
-	const char *near = NULL;
+	static const char *const others[] = { "doctor", "help" };
 	size_t changes = strlen(name) / 2 + 1;
-	struct option_spec table[MOST_ROWS];
+	const char *near = nearest_tool(name, NULL, &changes);
 
-	list_commands(table);
-	for (size_t i = 0; table[i].help; i++)
-		if (table[i].name && names_nearer(name, strlen(name),
-						  table[i].name, &changes))
-			near = table[i].name;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (names_nearer(name, strlen(name), others[i], &changes))
+			near = others[i];
 	if (near)
 		die_usage("there is no command '%s': did you mean '%s'?", name,
 			  near);

@@ -26,7 +26,9 @@ static bool may_be_name(const struct lookup *l, const char *text,
 	return !l->hex && length < 8 && (text[0] < '0' || text[0] > '9');
 }
 
-bool lookup_is_address(const struct lookup *l, const char *text, size_t length,
+/* Whether the LENGTH bytes at TEXT are certainly a number, *ADDRESS, and not a
+ * name. */
+static bool is_address(const struct lookup *l, const char *text, size_t length,
 		       uint64_t *address)
 {
 	return number_parse_address(text, length, l->hex, address) ==
@@ -34,7 +36,8 @@ bool lookup_is_address(const struct lookup *l, const char *text, size_t length,
 	       !may_be_name(l, text, length);
 }
 
-void lookup_note_base(struct lookup *l, const char *text, size_t length)
+/* Set L->decimal if the input TEXT was read as a decimal number. */
+static void note_base(struct lookup *l, const char *text, size_t length)
 {
 	if (!l->hex && number_address_base(text, length) == 10)
 		l->decimal = true;
@@ -114,13 +117,13 @@ static size_t understood(struct lookup *l, const char *text, size_t length)
 	/* "0x1234 main", "main (prog)" */
 	while (end < length && text[end] != ' ' && text[end] != '\t')
 		end++;
-	if (end < length && (lookup_is_address(l, text, end, &address) ||
+	if (end < length && (is_address(l, text, end, &address) ||
 			     find_place(l, text, end, &address)))
 		return end;
 	/* "0x1234,", but not "3dfx_init" */
 	end = number_length(text, length);
 	if (end < length && memchr(ends, text[end], sizeof(ends) - 1) &&
-	    lookup_is_address(l, text, end, &address))
+	    is_address(l, text, end, &address))
 		return end;
 	/* "main+0x10/main" */
 	if (!plus)
@@ -332,7 +335,7 @@ void lookup_text(struct lookup *l, const char *text, size_t length)
 		return;
 	if (sized == SIZED_NOT &&
 	    resolve(l, text, length, &address, problem)) {
-		lookup_note_base(l, text, length);
+		note_base(l, text, length);
 		if (l->of_stack)
 			lookup_stack_add(l, address);
 		else
@@ -355,7 +358,9 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-void lookup_line(struct lookup *l, const char *text, size_t length)
+/* Like lookup_text, for a line, which may have blanks around the address.
+ * There is no answer to an empty line. */
+static void answer_line(struct lookup *l, const char *text, size_t length)
 {
 	if (length > LOOKUP_LINE_MAX) {
 		refuse_long_line(l, text);
@@ -396,8 +401,8 @@ static bool read_question(void *context, struct lookup *l,
 	if (in_turn(l))
 		return false;
 	if (q->length <= LOOKUP_LINE_MAX &&
-	    lookup_is_address(l, q->text, q->length, &q->address)) {
-		lookup_note_base(l, q->text, q->length);
+	    is_address(l, q->text, q->length, &q->address)) {
+		note_base(l, q->text, q->length);
 		return true;
 	}
 	q->file = OTHERS;
@@ -419,7 +424,7 @@ static void answer(struct lookup *l, struct lookup_question *q,
 	else if (q->file == ADDRESSES && !in_turn(l))
 		lookup_address(l, q->address);
 	else
-		lookup_line(l, q->text, q->length);
+		answer_line(l, q->text, q->length);
 }
 
 void lookup_input(struct lookup *l)

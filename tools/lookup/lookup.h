@@ -221,12 +221,6 @@ void lookup_start(struct lookup *l);
 /** Free what lookup_start and answers allocated. */
 void lookup_end(struct lookup *l);
 
-/** Whether the LENGTH bytes at TEXT are certainly a number, *ADDRESS, and not a
- *  name. */
-bool lookup_is_address(const struct lookup *l, const char *text, size_t length,
-		       uint64_t *address);
-/** Set L->decimal if the input TEXT was read as a decimal number. */
-void lookup_note_base(struct lookup *l, const char *text, size_t length);
 
 /** Name functions whose names are near to the LENGTH bytes at TEXT, which
  *  lookup_text refused; for the first few such texts. */
@@ -242,9 +236,6 @@ void lookup_show(struct lookup *l, uint64_t given,
 void lookup_choice(struct out *out, const struct gsym_stack_entry *entry);
 /** Write the answer to an input, the LENGTH bytes at TEXT. */
 void lookup_text(struct lookup *l, const char *text, size_t length);
-/** Like lookup_text, for a line, which may have blanks around the address.
- *  There is no answer to an empty line. */
-void lookup_line(struct lookup *l, const char *text, size_t length);
 
 /** --stack: add ADDRESS to the stack; dies if it has too many. */
 void lookup_stack_add(struct lookup *l, uint64_t address);
@@ -269,10 +260,11 @@ struct lookup_question {
 	uint64_t address;
 	/** --stream: NULL, or why the line is STREAM_BAD. */
 	const char *problem;
-	/** --stream --stack: see struct stream_line. */
+	/** --stream --stack: the addresses after the first one. */
 	const char *callers;
 	uint32_t callers_size;
-	/** --keys: the bytes of the line that begin the answer. */
+	/** --keys: the bytes after the second separator, which begin the
+	 *  answer. */
 	const char *key;
 	uint32_t key_size;
 	enum stream_status status;
@@ -339,35 +331,25 @@ enum {
 	STREAM_ID_MAX = 64,
 };
 
-/** A line of input. */
-struct stream_line {
-	/** NULL, or why the line is STREAM_BAD. */
-	const char *problem;
-	uint8_t id[STREAM_ID_MAX];
-	size_t id_size;
-	uint64_t address;
-	/** --stack: the addresses after the first one, in the input. */
-	const char *callers;
-	size_t callers_size;
-	/** The bytes after the second separator, in the input. */
-	const char *key;
-	size_t key_size;
+/** A build ID in the input. */
+struct stream_id {
+	uint8_t bytes[STREAM_ID_MAX];
+	size_t size;
 };
 
-/** Takes a caller with a build ID of its own, LINE->id. */
-typedef void stream_caller_fn(void *context, const struct stream_line *line);
-/** Read the LENGTH bytes at TEXT, a line without its line feed, as the options
- *  of L say.  All members of LINE are set, but those from ID to CALLERS_SIZE
- *  only if PROBLEM is NULL.  --stack: CALLER is called for the callers that
- *  have a build ID of their own. */
-void stream_parse(const struct lookup *l, const char *text, size_t length,
-		  struct stream_line *line, stream_caller_fn *caller,
+/** Takes ID, of a caller with a build ID of its own. */
+typedef void stream_caller_fn(void *context, const struct stream_id *id);
+/** Read the line Q as the options of L say: sets PROBLEM and KEY, and, if there
+ *  is no problem, the ADDRESS, the CALLERS and ID.  --stack: CALLER is called
+ *  for the callers that have a build ID of their own. */
+void stream_parse(const struct lookup *l, struct lookup_question *q,
+		  struct stream_id *id, stream_caller_fn *caller,
 		  void *context);
 /** Take the next address of a stack, ADDRESS or BUILD-ID:ADDRESS, from
- *  LINE->callers, and set LINE->address; if there is a build ID also LINE->id
- *  and *OTHER, else *OTHER becomes false.  Returns NULL, or why the line is
- *  STREAM_BAD. */
-const char *stream_take_caller(const struct lookup *l, struct stream_line *line,
+ *  Q->callers, and set Q->address; if there is a build ID also ID and *OTHER,
+ *  else *OTHER becomes false.  Returns NULL, or why the line is STREAM_BAD. */
+const char *stream_take_caller(const struct lookup *l,
+			       struct lookup_question *q, struct stream_id *id,
 			       bool *other);
 
 /** An address, and its answer. */

@@ -31,9 +31,7 @@ struct stream {
 	 * whether they have to forget their names after each file. */
 	uint64_t files;
 	bool forget;
-	struct gsym_demangler *demangler;
-	struct source *source;
-	uint64_t max_open, retry;
+	const struct lookup *l;
 	/* When missing files were last forgotten, in milliseconds. */
 	int64_t retried;
 	uint64_t lines, counts[STREAM_STATUSES];
@@ -41,22 +39,16 @@ struct stream {
 
 /* ---- the batch ----------------------------------------------------------- */
 
-/* The number of the build ID of LINE in the batch. */
-static uint32_t intern_id(struct stream *s, const struct stream_line *line)
-{
-	return must_intern(&s->ids, line->id, line->id_size);
-}
-
 /* A stream_caller_fn: count the build ID of a caller among those of the
  * batch. */
-static void note_caller(void *context, const struct stream_line *line)
+static void note_caller(void *context, const struct stream_id *id)
 {
 	struct stream *s = context;
 
 	if (s->callers == CALLERS)
 		return;
 	s->callers++;
-	intern_id(s, line);
+	must_intern(&s->ids, id->bytes, id->size);
 }
 
 /* See struct lookup_kind. */
@@ -64,18 +56,12 @@ static bool read_question(void *context, struct lookup *l,
 			  struct lookup_question *q)
 {
 	struct stream *s = context;
-	struct stream_line line;
+	struct stream_id id;
 
-	stream_parse(l, q->text, q->length, &line, note_caller, s);
-	q->problem = line.problem;
-	q->key = line.key;
-	q->key_size = (uint32_t)line.key_size;
-	if (line.problem)
+	stream_parse(l, q, &id, note_caller, s);
+	if (q->problem)
 		return false;
-	q->file = intern_id(s, &line);
-	q->address = line.address;
-	q->callers = line.callers;
-	q->callers_size = (uint32_t)line.callers_size;
+	q->file = must_intern(&s->ids, id.bytes, id.size);
 	return true;
 }
 
@@ -84,18 +70,18 @@ static void begin(void *context)
 	struct stream *s = context;
 	int64_t now = clock_milliseconds();
 
-	if (s->retry && now - s->retried >= (int64_t)s->retry * 1000) {
-		source_retry(s->source);
+	if (s->l->retry && now - s->retried >= (int64_t)s->l->retry * 1000) {
+		source_retry(s->l->source);
 		s->retried = now;
 	}
 	/* Files that were used since the demanglers were empty are all open, as
 	 * long as they are not more than the limit. */
 	s->files += s->ids.count;
-	if (s->files > s->max_open) {
-		stream_forget_names(s->demangler);
+	if (s->files > s->l->max_open) {
+		stream_forget_names(s->l->style.demangler);
 		s->files = s->ids.count;
 	}
-	s->forget = s->ids.count > s->max_open || s->callers == CALLERS;
+	s->forget = s->ids.count > s->l->max_open || s->callers == CALLERS;
 }
 
 static void end(void *context, const struct lookup_question *q, size_t count)
@@ -163,8 +149,7 @@ static struct stream_address read_found(const struct lookup *l,
 
 /* The file of a build ID. */
 struct file {
-	uint8_t id[STREAM_ID_MAX];
-	size_t id_size;
+	struct stream_id id;
 	/* To be released; NULL: there is none, as ABSENT and WHY say. */
 	const struct gsym_store_entry *entry;
 	enum stream_status absent;
@@ -189,66 +174,68 @@ struct stack {
 /* Why a file of STREAM_UNREADABLE has no answers. */
 #define CANNOT_OPEN "the file with this build ID cannot be opened"
 
-/* The most addresses of LINE: its first one, and one before, between and after
- * the commas that follow. */
-static size_t most_addresses(const struct stream_line *line)
+/* The most addresses of Q: its first one, and one before, between and after the
+ * commas that follow. */
+static size_t most_addresses(const struct lookup_question *q)
 {
 	size_t most = 2;
 
-	for (size_t i = 0; i < line->callers_size; i++)
-		most += line->callers[i] == ',';
+	for (size_t i = 0; i < q->callers_size; i++)
+		most += q->callers[i] == ',';
 	return most;
 }
 
-/* The index of the file of the build ID in LINE. */
+/* The index of the file of the build ID ID. */
 static uint32_t find_file(struct lookup *l, struct stack *s,
-			  const struct stream_line *line)
+			  const struct stream_id *id)
 {
 	struct gsym_error why = { 0 };
 	struct file *f = s->files;
 
 	for (uint32_t i = 0; i < s->file_count; i++, f++)
-		if (f->id_size == line->id_size &&
-		    memcmp(f->id, line->id, f->id_size) == 0)
+		if (f->id.size == id->size &&
+		    memcmp(f->id.bytes, id->bytes, id->size) == 0)
 			return i;
 	if (s->file_count >= MOST_FILES) {
 		f->absent = STREAM_UNREADABLE;
 		f->why = "the stack has addresses in too many files";
 		return s->file_count;
 	}
-	memcpy(f->id, line->id, line->id_size);
-	f->id_size = line->id_size;
-	f->absent = find_entry(l->source, f->id, f->id_size, &f->entry, &why);
+	f->id = *id;
+	f->absent = find_entry(l->source, id->bytes, id->size, &f->entry, &why);
 	f->why = why_absent(f->absent, CANNOT_OPEN);
 	return s->file_count++;
 }
 
-/* Add the address in LINE, which is in file FILE. */
-static void add(struct stack *s, const struct stream_line *line, uint32_t file)
+/* Add ADDRESS, which is in file FILE. */
+static void add(struct stack *s, uint64_t address, uint32_t file)
 {
 	s->file_of[s->count] = file;
 	s->entries[s->count++] = (struct gsym_stack_entry){
 		.reader = gsym_store_reader(s->files[file].entry),
-		.address = line->address,
+		.address = address,
 	};
 }
 
-/* Add the addresses of LINE, the first one of which has the build ID of L. */
-static void add_all(struct lookup *l, struct stack *s, struct stream_line *line)
+/* Add the addresses of Q, the first one of which has the build ID of L. */
+static void add_all(struct lookup *l, struct stack *s,
+		    const struct lookup_question *q)
 {
+	struct lookup_question rest = *q;
 	struct file *first = &s->files[0];
+	struct stream_id id;
 	bool other;
 
-	memcpy(first->id, l->id, l->id_size);
-	first->id_size = l->id_size;
+	memcpy(first->id.bytes, l->id, l->id_size);
+	first->id.size = l->id_size;
 	first->entry = l->entry;
 	first->absent = l->absent;
 	first->why = why_absent(l->absent, CANNOT_OPEN);
 	s->file_count = 1;
-	add(s, line, 0);
-	while (line->callers_size) {
-		stream_take_caller(l, line, &other);
-		add(s, line, other ? find_file(l, s, line) : 0);
+	add(s, rest.address, 0);
+	while (rest.callers_size) {
+		stream_take_caller(l, &rest, &id, &other);
+		add(s, rest.address, other ? find_file(l, s, &id) : 0);
 	}
 }
 
@@ -316,20 +303,14 @@ static enum stream_status answer_stack(struct lookup *l,
 				       const struct lookup_question *q)
 {
 	struct stack s = { .left = STACK_BYTES };
-	struct stream_line line = {
-		.address = q->address,
-		.callers = q->callers,
-		.callers_size = q->callers_size,
-	};
 	enum stream_status status;
-	size_t most;
+	size_t most = most_addresses(q);
 
-	most = most_addresses(&line);
 	s.entries = must_have(calloc(most, sizeof(*s.entries)));
 	s.file_of = must_have(calloc(most, sizeof(*s.file_of)));
 	s.files = must_have(calloc(1 + (most < MOST_FILES ? most : MOST_FILES),
 				   sizeof(*s.files)));
-	add_all(l, &s, &line);
+	add_all(l, &s, q);
 	if (l->forget)
 		stream_forget_names(l->style.demangler);
 	lookup_stack_choose(s.entries, s.count);
@@ -445,16 +426,10 @@ int lookup_stream(struct lookup *l)
 		.leave = leave,
 		.end = end,
 	};
-	struct stream s = {
-		.source = l->source,
-		.max_open = l->max_open,
-		.retry = l->retry,
-		.retried = clock_milliseconds(),
-	};
+	struct stream s = { .l = l, .retried = clock_milliseconds() };
 	int status;
 
 	lookup_start(l);
-	s.demangler = l->style.demangler;
 	gsym_store_set_limit(source_store(l->source), l->max_open);
 	report_terminal(l->of_stack ? "lines of build ID and stack"
 				    : "lines of build ID and address");

@@ -39,26 +39,26 @@ static struct field take_field(const char **at, const char *end,
 	return (struct field){ text, (size_t)(stop - text) };
 }
 
-/* Read the build ID F to LINE.  Returns NULL, or what is wrong with it. */
-static const char *read_id(struct field f, struct stream_line *line)
+/* Read the build ID F to ID.  Returns NULL, or what is wrong with it. */
+static const char *read_id(struct field f, struct stream_id *id)
 {
 	if (!f.length)
 		return "there is no build ID";
 	if (f.length % 2)
 		return "not a build ID: the number of digits is odd";
-	if (f.length > 2 * sizeof(line->id))
+	if (f.length > 2 * sizeof(id->bytes))
 		return "not a build ID: more than 128 digits";
-	if (!gsym_digits_read(line->id, f.text, f.length / 2))
+	if (!gsym_digits_read(id->bytes, f.text, f.length / 2))
 		return "not a build ID: it is not hexadecimal";
-	line->id_size = f.length / 2;
+	id->size = f.length / 2;
 	return NULL;
 }
 
-/* Read the address F to LINE.  Engines without unsigned numbers write kernel
+/* Read the address F to *ADDRESS.  Engines without unsigned numbers write kernel
  * addresses as negative decimal numbers.  Returns NULL, or what is wrong with
  * it. */
 static const char *read_address(struct field f, bool hex,
-				struct stream_line *line)
+				uint64_t *address)
 {
 	uint64_t size;
 
@@ -66,7 +66,7 @@ static const char *read_address(struct field f, bool hex,
 		return "there is no address";
 	if (f.text[0] != '-')
 		return number_problem(number_parse_address(
-			f.text, f.length, hex, &line->address));
+			f.text, f.length, hex, address));
 	/* "-0x10" is not a decimal number. */
 	for (size_t i = 1; i < f.length; i++)
 		if (f.text[i] < '0' || f.text[i] > '9')
@@ -74,94 +74,93 @@ static const char *read_address(struct field f, bool hex,
 	if (number_parse(f.text + 1, f.length - 1, &size) != NUMBER_OK ||
 	    !size || size > (uint64_t)1 << 63)
 		return "not an address: not from -1 to -9223372036854775808";
-	line->address = 0 - size;
+	*address = 0 - size;
 	return NULL;
 }
 
-const char *stream_take_caller(const struct lookup *l, struct stream_line *line,
+const char *stream_take_caller(const struct lookup *l,
+			       struct lookup_question *q, struct stream_id *id,
 			       bool *other)
 {
-	const char *text = line->callers;
-	const char *end = text + line->callers_size;
-	const char *comma = memchr(text, ',', line->callers_size);
+	const char *text = q->callers;
+	const char *end = text + q->callers_size;
+	const char *comma = memchr(text, ',', q->callers_size);
 	const char *stop = comma ? comma : end;
 	const char *colon = memchr(text, ':', (size_t)(stop - text));
 	const char *problem = NULL;
 
-	line->callers = comma ? comma + 1 : end;
-	line->callers_size = (size_t)(end - line->callers);
-	if (comma && !line->callers_size)
+	q->callers = comma ? comma + 1 : end;
+	q->callers_size = (uint32_t)(end - q->callers);
+	if (comma && !q->callers_size)
 		return "there is no address after the last comma";
 	*other = colon != NULL;
 	if (colon) {
 		problem = read_id((struct field){ text,
-						  (size_t)(colon - text) },
-				  line);
+						  (size_t)(colon - text) }, id);
 		text = colon + 1;
 	}
 	if (problem)
 		return problem;
 	return read_address((struct field){ text, (size_t)(stop - text) },
-			    l->hex, line);
+			    l->hex, &q->address);
 }
 
-/* Read the first address of the stack F to LINE, and check the others, of which
+/* Read the first address of the stack F to Q, and check the others, of which
  * CALLER gets those in other files.  Returns NULL, or what is wrong with the
  * stack. */
 static const char *read_stack(const struct lookup *l, struct field f,
-			      struct stream_line *line,
+			      struct lookup_question *q,
 			      stream_caller_fn *caller, void *context)
 {
-	struct stream_line rest;
+	struct lookup_question rest;
+	struct stream_id id;
 	const char *problem;
 	bool other;
 
-	line->callers = f.text;
-	line->callers_size = f.length;
-	rest = *line;
-	problem = stream_take_caller(l, &rest, &other);
+	q->callers = f.text;
+	q->callers_size = (uint32_t)f.length;
+	problem = stream_take_caller(l, q, &id, &other);
 	if (!problem && other)
 		return "not an address: the build ID begins the line";
-	line->address = rest.address;
-	line->callers = rest.callers;
-	line->callers_size = rest.callers_size;
+	rest = *q;
 	while (!problem && rest.callers_size) {
-		problem = stream_take_caller(l, &rest, &other);
+		problem = stream_take_caller(l, &rest, &id, &other);
 		if (!problem && other)
-			caller(context, &rest);
+			caller(context, &id);
 	}
 	return problem;
 }
 
-void stream_parse(const struct lookup *l, const char *text, size_t length,
-		  struct stream_line *line, stream_caller_fn *caller,
+void stream_parse(const struct lookup *l, struct lookup_question *q,
+		  struct stream_id *id, stream_caller_fn *caller,
 		  void *context)
 {
-	const char *end = text + length;
-	struct field id, address;
+	const char *text = q->text, *end = text + q->length;
+	struct field first, address;
 	bool separated;
 
-	*line = (struct stream_line){ .key = end };
-	if (length > STREAM_LINE_MAX) {
-		line->problem = "the line is longer than 64 KiB";
+	q->key = end;
+	if (q->length > STREAM_LINE_MAX) {
+		q->problem = "the line is longer than 64 KiB";
 		return;
 	}
-	if (length && end[-1] == '\r')
-		line->key = --end;
-	id = take_field(&text, end, &separated);
+	if (q->length && end[-1] == '\r')
+		q->key = --end;
+	first = take_field(&text, end, &separated);
 	address = take_field(&text, end, &separated);
 	if (l->keys && separated) {
-		line->key = text;
-		line->key_size = (size_t)(end - text);
+		q->key = text;
+		q->key_size = (uint32_t)(end - text);
 	}
-	line->problem = read_id(id, line);
-	if (!line->problem)
-		line->problem = l->of_stack
-					? read_stack(l, address, line, caller,
-						     context)
-					: read_address(address, l->hex, line);
-	if (!line->problem && !l->keys && text < end)
-		line->problem = "text after the address, without --keys";
+	q->problem = read_id(first, id);
+	if (!q->problem)
+		q->problem = l->of_stack
+				     ? read_stack(l, address, q, caller,
+						  context)
+				     : read_address(address, l->hex,
+						    &q->address);
+	if (!q->problem && !l->keys && text < end)
+		q->problem = "text after the address, without --keys";
 }
 
 /* ---- answers ------------------------------------------------------------ */

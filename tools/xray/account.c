@@ -56,7 +56,9 @@ static int compare(const void *a, const void *b)
 	       (x->row.function < y->row.function);
 }
 
-struct gsym_xray_account *xray_account_all(struct xray *x)
+/* A new account of all events of all traces, for gsym_xray_account_free.  Dies
+ * without memory. */
+static struct gsym_xray_account *account_all(struct xray *x)
 {
 	struct gsym_xray_account *account =
 		must_have(gsym_xray_account_new(x->budget));
@@ -234,7 +236,7 @@ static void name_line(struct xray *x, struct line *l)
 
 void xray_account(struct xray *x)
 {
-	struct gsym_xray_account *account = xray_account_all(x);
+	struct gsym_xray_account *account = account_all(x);
 	struct gsym_xray_repairs repairs;
 	uint32_t count = gsym_xray_account_count(account);
 	struct line *lines = must_have(calloc(count + 1, sizeof(*lines)));
@@ -244,7 +246,7 @@ void xray_account(struct xray *x)
 	}
 	sort_key = x->sort;
 	qsort(lines, count, sizeof(*lines), compare);
-	uint64_t f = xray_frequency(x, x->logs[0]);
+	uint64_t f = x->clocks[0].frequency;
 	xray_need_one_clock(x);
 	uint32_t shown = x->top && x->top < count ? (uint32_t)x->top : count;
 	if (x->format == XRAY_TEXT)
@@ -277,19 +279,16 @@ enum {
 	RARE = 1000,
 };
 
-struct suggestion {
-	struct gsym_xray_account_row row;
-	/** Ticks of a call on average, callees left out. */
-	uint64_t self;
-};
+/* Ticks of a call of R on average, callees left out. */
+static uint64_t self_of(const struct gsym_xray_account_row *r)
+{
+	return r->calls ? r->self / r->calls : 0;
+}
 
 /* The most calls first. */
 static int by_calls(const void *a, const void *b)
 {
-	const struct gsym_xray_account_row *x =
-		&((const struct suggestion *)a)->row;
-	const struct gsym_xray_account_row *y =
-		&((const struct suggestion *)b)->row;
+	const struct gsym_xray_account_row *x = a, *y = b;
 	if (x->calls != y->calls)
 		return x->calls > y->calls ? -1 : 1;
 	return (x->function > y->function) - (x->function < y->function);
@@ -298,19 +297,18 @@ static int by_calls(const void *a, const void *b)
 /* The rows of ACCOUNT; *COUNT is their number, *CALLS that of their calls, and
  * *COST the ticks of the shortest call of all: recording a call takes no less
  * time. */
-static struct suggestion *rows_of(struct gsym_xray_account *account,
-				  size_t *count, uint64_t *calls,
-				  uint64_t *cost)
+static struct gsym_xray_account_row *rows_of(struct gsym_xray_account *account,
+					     size_t *count, uint64_t *calls,
+					     uint64_t *cost)
 {
 	uint32_t n = gsym_xray_account_count(account);
-	struct suggestion *rows =
+	struct gsym_xray_account_row *rows =
 		must_have(calloc((size_t)n + 1, sizeof(*rows)));
 	*calls = 0;
 	*cost = UINT64_MAX;
 	for (uint32_t i = 0; i < n; i++) {
-		struct gsym_xray_account_row *r = &rows[i].row;
+		struct gsym_xray_account_row *r = &rows[i];
 		gsym_xray_account_get_row(account, i, r);
-		rows[i].self = r->calls ? r->self / r->calls : 0;
 		*calls += r->calls;
 		/* Clocks of processors may make a call take no time. */
 		if (r->calls && r->min && r->min < *cost)
@@ -333,17 +331,17 @@ static void put_pattern(struct out *out, const char *name)
 }
 
 static void put_function(struct xray *x, struct gsym_demangler *demangler,
-			 const struct suggestion *s, uint64_t calls,
+			 const struct gsym_xray_account_row *r, uint64_t calls,
 			 uint64_t frequency)
 {
 	struct out *out = &x->out;
-	const char *name = xray_name(x, s->row.function, NULL);
+	const char *name = xray_name(x, r->function, NULL);
 	/* Clang knows functions by their linkage names alone. */
 	bool known = *name != '#' && *name != '@';
-	double share = 100.0 * (double)s->row.calls / (double)calls;
+	double share = 100.0 * (double)r->calls / (double)calls;
 	out_printf(out, "# %" PRIu64 " calls, %.1f %% of all, %" PRIu64
-		   " %s each: ", s->row.calls, share,
-		   gsym_xray_nanoseconds(s->self, frequency),
+		   " %s each: ", r->calls, share,
+		   gsym_xray_nanoseconds(self_of(r), frequency),
 		   frequency ? "ns" : "ticks");
 	out_foreign(out, demangler && known ? demangle(demangler, name) : name);
 	out_text(out, "\n");
@@ -356,16 +354,16 @@ static void put_function(struct xray *x, struct gsym_demangler *demangler,
 
 /* Move the suggested ROWS to the front; returns their number. *LISTED is the
  * number of their calls. */
-static size_t choose(struct suggestion *rows, size_t count, uint64_t calls,
-		     uint64_t cost, uint64_t *listed)
+static size_t choose(struct gsym_xray_account_row *rows, size_t count,
+		     uint64_t calls, uint64_t cost, uint64_t *listed)
 {
 	size_t n = 0;
 	*listed = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (!rows[i].row.calls || rows[i].self >= WORTH * cost ||
-		    rows[i].row.calls <= calls / RARE)
+		if (!rows[i].calls || self_of(&rows[i]) >= WORTH * cost ||
+		    rows[i].calls <= calls / RARE)
 			continue;
-		*listed += rows[i].row.calls;
+		*listed += rows[i].calls;
 		rows[n++] = rows[i];
 	}
 	if (n)
@@ -377,14 +375,14 @@ void xray_suggest(struct xray *x)
 {
 	struct gsym_demangler *demangler = x->demangler;
 	struct gsym_xray_account *account;
-	struct suggestion *rows;
+	struct gsym_xray_account_row *rows;
 	uint64_t calls, cost, listed, frequency;
 	size_t count;
 	xray_need_one_clock(x);
 	/* The list has linkage names. */
 	x->demangler = NULL;
 	frequency = xray_one_clock(x) ? x->clocks[0].frequency : 0;
-	account = xray_account_all(x);
+	account = account_all(x);
 	rows = rows_of(account, &count, &calls, &cost);
 	count = choose(rows, count, calls, cost, &listed);
 	out_printf(&x->out, "# For clang's -fxray-attr-list: functions whose "

@@ -28,18 +28,6 @@
  * a part of it, that gives no warning. */
 #define FAR_OFF 0.05
 
-uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log)
-{
-	struct gsym_xray_header header;
-	gsym_xray_get_header(log, &header);
-	if (x->frequency)
-		return x->frequency;
-	/* The runtime writes 1 GHz on all systems on which it cannot read the
-	 * frequency, SystemZ included. */
-	return x->tod && header.frequency == SECOND ? TOD_FREQUENCY
-						    : header.frequency;
-}
-
 double xray_estimate(const struct gsym_xray_log *log)
 {
 	struct gsym_xray_block b, first = { 0 }, last = { 0 };
@@ -126,13 +114,19 @@ static void open_clock(const struct xray *x, size_t index)
 	const struct gsym_xray_log *log = x->logs[index];
 	struct gsym_xray_header header;
 	uint64_t first, last;
-	clock->frequency = xray_frequency(x, log);
+	gsym_xray_get_header(log, &header);
+	clock->frequency = header.frequency;
+	/* The runtime writes 1 GHz on all systems on which it cannot read the
+	 * frequency, SystemZ included. */
+	if (x->tod && header.frequency == SECOND)
+		clock->frequency = TOD_FREQUENCY;
+	if (x->frequency)
+		clock->frequency = x->frequency;
 	if (!gsym_xray_span(log, &first, &last))
 		return;
 	clock->zero = first;
 	if (!clock->frequency)
 		return;
-	gsym_xray_get_header(log, &header);
 	if (header.frequency == SECOND && x->tod && first > TOD_1970 &&
 	    no_processors(log)) {
 		clock->wall = XRAY_WALL_DATE;

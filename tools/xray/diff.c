@@ -170,61 +170,6 @@ static void walk(struct diff *d, int side)
 	gsym_vec_fini(&p.names);
 }
 
-/* ---- the command --------------------------------------------------------- */
-
-static void set_scales(struct diff *d)
-{
-	for (int side = 0; side < DIFF_SIDES; side++) {
-		const struct xray *x = d->sides[side];
-		uint64_t frequency = xray_frequency(x, x->logs[0]);
-		xray_need_one_clock(x);
-		d->in_ticks |= !frequency;
-		d->scales[side] = frequency ? 1e9 / (double)frequency : 1;
-	}
-	for (int side = 0; d->in_ticks && side < DIFF_SIDES; side++)
-		d->scales[side] = 1;
-}
-
-void xray_diff(struct xray *x)
-{
-	struct diff d = { .sides = { x, x->after } };
-	bool several = x->trace_count > 1 && x->after->trace_count > 1;
-	const uint32_t root[2] = { UINT32_MAX, UINT32_MAX };
-	set_scales(&d);
-	d.noise = x->noise != UINT64_MAX ? (double)x->noise
-		  : several		 ? DIFF_NOISE
-					 : DIFF_NOISE_ONE;
-	if (!x->objects[0].path || !x->after->objects[0].path)
-		report_note(
-			"without --instr-map functions are compared by their "
-			"numbers, which other builds give to other functions");
-	row_at(&d.stacks, must_intern(&d.edges, root, sizeof(root)));
-	walk(&d, DIFF_BEFORE);
-	walk(&d, DIFF_AFTER);
-	diff_judge(&d, &d.functions);
-	diff_judge(&d, &d.stacks);
-	if (x->format == XRAY_PAGE)
-		diff_page(&d);
-	else if (x->format == XRAY_JSON)
-		diff_json(&d);
-	else
-		diff_text(&d);
-	out_flush(&x->out);
-	for (int side = 0; side < DIFF_SIDES; side++)
-		xray_warn_repairs(&d.repairs[side]);
-	if (d.merged)
-		report_note("there are more than %d different stacks: %" PRIu64
-			    " calls count for the stacks of their callers",
-			    DIFF_STACKS, d.merged);
-	for (uint32_t i = 0; i < d.names.count; i++)
-		free(d.places.items[i]);
-	gsym_vec_fini(&d.places);
-	free_rows(&d.functions);
-	free_rows(&d.stacks);
-	gsym_intern_fini(&d.names);
-	gsym_intern_fini(&d.edges);
-}
-
 /* ---- the table, and its lines of JSON ------------------------------------ */
 
 /* The names of the functions of the stack NUMBER, from its outermost one on,
@@ -329,7 +274,7 @@ static void put_heading(const struct diff *d)
 		   d->sides[0]->stacks ? "stack" : "function");
 }
 
-void diff_text(struct diff *d)
+static void diff_text(struct diff *d)
 {
 	struct xray *x = d->sides[0];
 	const struct diff_rows *rows = x->stacks ? &d->stacks : &d->functions;
@@ -366,7 +311,7 @@ static void json_side(const struct diff *d, const struct diff_row *row,
 	json_real(json, "total", diff_time_of(d, side, c->total));
 	json_real(json, "self", diff_time_of(d, side, c->self));
 	json_real(json, "call", diff_call(d, row, side));
-	json_number(json, "batches", c->spread.count);
+	json_number(json, "batches", c->spread.means.count);
 	json_number(json, "inexact", c->inexact);
 	json_end(json);
 }
@@ -406,7 +351,7 @@ static void json_row(const struct diff *d, const struct diff_row *row,
 	json_line(json);
 }
 
-void diff_json(struct diff *d)
+static void diff_json(struct diff *d)
 {
 	struct xray *x = d->sides[0];
 	const struct diff_rows *rows = x->stacks ? &d->stacks : &d->functions;
@@ -414,4 +359,59 @@ void diff_json(struct diff *d)
 	for (uint32_t i = 0; i < count && (!x->top || i < x->top); i++)
 		json_row(d, &rows->items[order[i]], x->stacks);
 	free(order);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static void set_scales(struct diff *d)
+{
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		const struct xray *x = d->sides[side];
+		uint64_t frequency = x->clocks[0].frequency;
+		xray_need_one_clock(x);
+		d->in_ticks |= !frequency;
+		d->scales[side] = frequency ? 1e9 / (double)frequency : 1;
+	}
+	for (int side = 0; d->in_ticks && side < DIFF_SIDES; side++)
+		d->scales[side] = 1;
+}
+
+void xray_diff(struct xray *x)
+{
+	struct diff d = { .sides = { x, x->after } };
+	bool several = x->trace_count > 1 && x->after->trace_count > 1;
+	const uint32_t root[2] = { UINT32_MAX, UINT32_MAX };
+	set_scales(&d);
+	d.noise = x->noise != UINT64_MAX ? (double)x->noise
+		  : several		 ? DIFF_NOISE
+					 : DIFF_NOISE_ONE;
+	if (!x->objects[0].path || !x->after->objects[0].path)
+		report_note(
+			"without --instr-map functions are compared by their "
+			"numbers, which other builds give to other functions");
+	row_at(&d.stacks, must_intern(&d.edges, root, sizeof(root)));
+	walk(&d, DIFF_BEFORE);
+	walk(&d, DIFF_AFTER);
+	diff_judge(&d, &d.functions);
+	diff_judge(&d, &d.stacks);
+	if (x->format == XRAY_PAGE)
+		diff_page(&d);
+	else if (x->format == XRAY_JSON)
+		diff_json(&d);
+	else
+		diff_text(&d);
+	out_flush(&x->out);
+	for (int side = 0; side < DIFF_SIDES; side++)
+		xray_warn_repairs(&d.repairs[side]);
+	if (d.merged)
+		report_note("there are more than %d different stacks: %" PRIu64
+			    " calls count for the stacks of their callers",
+			    DIFF_STACKS, d.merged);
+	for (uint32_t i = 0; i < d.names.count; i++)
+		free(d.places.items[i]);
+	gsym_vec_fini(&d.places);
+	free_rows(&d.functions);
+	free_rows(&d.stacks);
+	gsym_intern_fini(&d.names);
+	gsym_intern_fini(&d.edges);
 }

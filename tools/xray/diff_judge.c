@@ -5,12 +5,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/system.h"
 #include "common/report.h"
 #include "xray/flame.h"
-
-/* ---- durations ----------------------------------------------------------- */
 
 /* ---- batches ------------------------------------------------------------- */
 
@@ -24,20 +22,16 @@ void diff_spread_add(struct spread *s, uint64_t ticks)
 		s->size = 1;
 	if (s->part_calls < s->size)
 		return;
-	if (s->batches == SPREAD_BATCHES) {
-		s->batches /= 2;
-		for (uint32_t i = 0; i < s->batches; i++)
-			s->sums[i] = s->sums[2 * i] + s->sums[2 * i + 1];
+	if (s->sums.count == SPREAD_BATCHES) {
+		uint64_t *sums = s->sums.items;
+		s->sums.count /= 2;
+		for (size_t i = 0; i < s->sums.count; i++)
+			sums[i] = sums[2 * i] + sums[2 * i + 1];
 		/* PART is half a batch now. */
 		s->size *= 2;
 		return;
 	}
-	if (s->batches == s->room) {
-		s->room = s->room ? 2 * s->room : SPREAD_FEWEST;
-		s->sums = must_have(
-			reallocarray(s->sums, s->room, sizeof(*s->sums)));
-	}
-	s->sums[s->batches++] = s->part;
+	*must_push(&s->sums) = s->part;
 	s->part = s->part_calls = 0;
 }
 
@@ -48,7 +42,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* The median of the COUNT (not 0) numbers at V, which are sorted. */
-static double median(double *v, uint32_t count)
+static double median(double *v, size_t count)
 {
 	qsort(v, count, sizeof(*v), ascending);
 	return (v[(count - 1) / 2] + v[count / 2]) / 2;
@@ -56,51 +50,50 @@ static double median(double *v, uint32_t count)
 
 void diff_spread_end_run(struct spread *s)
 {
-	double middle, *means;
-	if (!s->batches)
+	size_t batches = s->sums.count;
+	double middle;
+	if (!batches)
 		return;
-	if (s->count + s->batches > s->capacity) {
-		s->capacity = s->count + s->batches;
-		s->means = must_have(
-			reallocarray(s->means, s->capacity, sizeof(*s->means)));
-	}
-	means = s->means + s->count;
-	for (uint32_t i = 0; i < s->batches; i++)
-		means[i] = (double)s->sums[i] / (double)s->size;
-	middle = median(means, s->batches);
+	for (size_t i = 0; i < batches; i++)
+		*must_push(&s->means) =
+			(double)s->sums.items[i] / (double)s->size;
+	middle = median(s->means.items + s->means.count - batches, batches);
 	if (!s->runs || middle < s->low)
 		s->low = middle;
 	if (!s->runs || middle > s->high)
 		s->high = middle;
 	s->runs++;
-	s->count += s->batches;
-	s->batches = 0;
+	s->sums.count = 0;
 	s->size = s->part = s->part_calls = 0;
 }
 
 void diff_spread_fini(struct spread *s)
 {
-	free(s->sums);
-	free(s->means);
-	*s = (struct spread){ 0 };
+	gsym_vec_fini(&s->sums);
+	gsym_vec_fini(&s->means);
 }
 
-double diff_spread_middle(const struct spread *s)
+/* The typical time of a call, in ticks: the median of the mean times of the
+ * batches; with fewer than SPREAD_FEWEST batches the mean time of all calls.
+ * 0 without calls.  Calls that were interrupted for long move a mean time, and
+ * hardly this. */
+static double spread_middle(const struct spread *s)
 {
 	double *copy, middle;
 	if (!s->calls)
 		return 0;
-	if (s->count < SPREAD_FEWEST)
+	if (s->means.count < SPREAD_FEWEST)
 		return (double)s->sum / (double)s->calls;
-	copy = must_have(malloc(s->count * sizeof(*copy)));
-	for (uint32_t i = 0; i < s->count; i++)
-		copy[i] = s->means[i];
-	middle = median(copy, s->count);
+	copy = must_have(malloc(s->means.count * sizeof(*copy)));
+	memcpy(copy, s->means.items, s->means.count * sizeof(*copy));
+	middle = median(copy, s->means.count);
 	free(copy);
 	return middle;
 }
 
-double diff_spread_range(const struct spread *s)
+/* The largest difference between the middles of two traces of S, in ticks; 0
+ * if only one trace has calls. */
+static double spread_range(const struct spread *s)
 {
 	return s->high - s->low;
 }
@@ -122,21 +115,26 @@ static int by_mean(const void *a, const void *b)
 static void put(const struct spread *s, double scale, bool second,
 		struct ranked *to)
 {
-	for (uint32_t i = 0; i < s->count; i++)
-		to[i] = (struct ranked){ s->means[i] * scale, second };
+	for (size_t i = 0; i < s->means.count; i++)
+		to[i] = (struct ranked){ s->means.items[i] * scale, second };
 }
 
-double diff_spread_compare(const struct spread *a, double scale_a,
-		      const struct spread *b, double scale_b)
+/* Compare A and B, whose ticks are multiplied by SCALE_A and SCALE_B, by the
+ * rank-sum test of Mann and Whitney.  Returns the probability of a difference
+ * as large as theirs between batches of one distribution, or -1 if one of them
+ * has fewer than SPREAD_FEWEST batches. */
+static double spread_compare(const struct spread *a, double scale_a,
+			     const struct spread *b, double scale_b)
 {
 	double ranks = 0, ties = 0, n, expected, variance, away;
-	size_t count = (size_t)a->count + b->count, same;
+	size_t first = a->means.count, second = b->means.count;
+	size_t count = first + second, same;
 	struct ranked *all;
-	if (a->count < SPREAD_FEWEST || b->count < SPREAD_FEWEST)
+	if (first < SPREAD_FEWEST || second < SPREAD_FEWEST)
 		return -1;
 	all = must_have(calloc(count, sizeof(*all)));
 	put(a, scale_a, false, all);
-	put(b, scale_b, true, all + a->count);
+	put(b, scale_b, true, all + first);
 	qsort(all, count, sizeof(*all), by_mean);
 	/* The sum of the ranks of A's batches; equal ones share their ranks. */
 	for (size_t i = 0; i < count; i += same) {
@@ -151,8 +149,8 @@ double diff_spread_compare(const struct spread *a, double scale_a,
 	}
 	free(all);
 	n = (double)count;
-	expected = a->count * (n + 1) / 2;
-	variance = (double)a->count * b->count / 12 *
+	expected = (double)first * (n + 1) / 2;
+	variance = (double)first * (double)second / 12 *
 		   (n + 1 - ties / (n * (n - 1)));
 	/* All batches have one mean time. */
 	if (variance <= 0)
@@ -161,7 +159,11 @@ double diff_spread_compare(const struct spread *a, double scale_a,
 	return away <= 0 ? 1 : erfc(away / sqrt(2 * variance));
 }
 
-double diff_spread_limit(double *p, size_t count, double rate)
+/* The largest probability, of the COUNT at P, that counts as a difference so
+ * that among the differences found at most the part RATE is expected to be
+ * found by chance (Benjamini and Hochberg); negative if none does.  Sorts
+ * P. */
+static double spread_limit(double *p, size_t count, double rate)
 {
 	if (count)
 		qsort(p, count, sizeof(*p), ascending);
@@ -171,15 +173,13 @@ double diff_spread_limit(double *p, size_t count, double rate)
 	return -1;
 }
 
-/* ---- rows ---------------------------------------------------------------- */
+/* ---- judging ------------------------------------------------------------- */
 
 /* Of the changes that are found, the part that chance alone may have made. */
 #define FALSE_RATE 0.01
 /* Numbers of calls differ if their difference is more than this many times that
  * expected of calls that come at random. */
 #define COUNT_SIGMA 3.3
-
-/* ---- judging ------------------------------------------------------------- */
 
 double diff_time_of(const struct diff *d, int side, uint64_t ticks)
 {
@@ -206,7 +206,7 @@ double diff_calls(const struct diff *d, const struct diff_row *row, int side)
 double diff_call(const struct diff *d, const struct diff_row *row, int side)
 {
 	const struct diff_calls *c = &row->sides[side];
-	double ticks = diff_spread_middle(&c->spread);
+	double ticks = spread_middle(&c->spread);
 	/* All calls are inexact. */
 	if (c->calls && c->calls == c->inexact)
 		ticks = (double)c->self / (double)c->calls;
@@ -274,9 +274,9 @@ static void judge_time(const struct diff *d, struct diff_row *row, double limit)
 	else if (row->p < 0)
 		row->time = DIFF_TIME_FEW;
 	else if (row->p <= limit && differs(before, after, d->noise) &&
-		 change >= diff_spread_range(&a->spread) *
+		 change >= spread_range(&a->spread) *
 				   d->scales[DIFF_BEFORE] &&
-		 change >= diff_spread_range(&b->spread) *
+		 change >= spread_range(&b->spread) *
 				   d->scales[DIFF_AFTER])
 		row->time =
 			after > before ? DIFF_TIME_SLOWER : DIFF_TIME_FASTER;
@@ -289,14 +289,14 @@ void diff_judge(const struct diff *d, struct diff_rows *rows)
 	size_t tested = 0;
 	for (uint32_t i = 0; i < rows->count; i++) {
 		struct diff_row *row = &rows->items[i];
-		row->p = diff_spread_compare(&row->sides[DIFF_BEFORE].spread,
+		row->p = spread_compare(&row->sides[DIFF_BEFORE].spread,
 					d->scales[DIFF_BEFORE],
 					&row->sides[DIFF_AFTER].spread,
 					d->scales[DIFF_AFTER]);
 		if (row->p >= 0)
 			p[tested++] = row->p;
 	}
-	limit = diff_spread_limit(p, tested, FALSE_RATE);
+	limit = spread_limit(p, tested, FALSE_RATE);
 	free(p);
 	for (uint32_t i = 0; i < rows->count; i++) {
 		judge_count(d, &rows->items[i]);

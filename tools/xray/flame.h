@@ -273,12 +273,14 @@ enum {
 struct spread {
 	/** Of the present trace: the sums of the batches, the calls of each of
 	 *  them, and the sum and number of the calls after the last one. */
-	uint64_t *sums;
-	uint32_t batches, room;
+	struct {
+		GSYM_VEC(uint64_t);
+	} sums;
 	uint64_t size, part, part_calls;
 	/** The mean times of the batches of all complete traces. */
-	double *means;
-	uint32_t count, capacity;
+	struct {
+		GSYM_VEC(double);
+	} means;
 	/** The sum and the number of the calls of all traces. */
 	uint64_t sum, calls;
 	/** The lowest and the highest middle of a trace, and the number of
@@ -289,31 +291,9 @@ struct spread {
 
 /** Add a call that took TICKS.  Dies if memory runs out. */
 void diff_spread_add(struct spread *s, uint64_t ticks);
-/** All calls of a trace have been added; those of another may follow.  Has to
- *  be called before any function below. */
+/** All calls of a trace have been added; those of another may follow. */
 void diff_spread_end_run(struct spread *s);
 void diff_spread_fini(struct spread *s);
-/** The typical time of a call, in ticks: the median of the mean times of the
- *  batches; with fewer than SPREAD_FEWEST batches the mean time of all calls.
- *  0 without calls.  Calls that were interrupted for long move a mean time, and
- *  hardly this. */
-double diff_spread_middle(const struct spread *s);
-
-/** Compare A and B, whose ticks are multiplied by SCALE_A and SCALE_B, by the
- *  rank-sum test of Mann and Whitney.  Returns the probability of a difference
- *  as large as theirs between batches of one distribution, or -1 if one of them
- *  has fewer than SPREAD_FEWEST batches. */
-double diff_spread_compare(const struct spread *a, double scale_a,
-		      const struct spread *b, double scale_b);
-/** The largest difference between the middles of two traces of S, in ticks; 0
- *  if only one trace has calls. */
-double diff_spread_range(const struct spread *s);
-
-/** The largest probability, of the COUNT at P, that counts as a difference so
- *  that among the differences found at most the part RATE is expected to be
- *  found by chance (Benjamini and Hochberg); negative if none does.  Sorts
- *  P. */
-double diff_spread_limit(double *p, size_t count, double rate);
 
 /* ---- diff: rows --------------------------------------------------------- */
 
@@ -371,7 +351,8 @@ struct diff_row {
 	struct diff_calls sides[DIFF_SIDES];
 	enum diff_time time;
 	enum diff_count count;
-	/** diff_spread_compare. */
+	/** The probability of a difference as large as that of the self times;
+	 *  -1: there are too few calls to tell. */
 	double p;
 };
 
@@ -421,7 +402,7 @@ const char *diff_verdict(const struct diff_row *row);
 /** TICKS of all traces of a SIDE in nanoseconds, or as they are, in a trace on
  *  average. */
 double diff_time_of(const struct diff *d, int side, uint64_t ticks);
-/** The typical self time of a call of ROW on SIDE; see diff_spread_middle. */
+/** The typical self time of a call of ROW on SIDE. */
 double diff_call(const struct diff *d, const struct diff_row *row, int side);
 /** The calls of ROW on SIDE, in a trace on average. */
 double diff_calls(const struct diff *d, const struct diff_row *row, int side);
@@ -436,11 +417,6 @@ double diff_change(const struct diff *d, const struct diff_row *row);
 uint32_t *diff_order(const struct diff *d, const struct diff_rows *rows,
 		     uint32_t *count);
 
-/* ---- diff.c, diff_page.c ------------------------------------------------- */
-
-/** Write the table, or the lines of JSON. */
-void diff_text(struct diff *d);
-void diff_json(struct diff *d);
 /** Write the page. */
 void diff_page(struct diff *d);
 

@@ -154,35 +154,32 @@ bool flame_walk_next(struct flame_walk *w, struct flame_step *ret)
 	struct flame_tree *f = w->f;
 	struct gsym_xray_node n;
 	uint32_t next;
+	/* The frame for the hidden callees of the node comes next. */
+	bool rest = !w->up;
 	gsym_xray_tree_node(f->tree, w->index, &n);
-	if (!w->up) {
+	if (rest) {
 		next = shown(f, n.callee);
 		w->depth++;
 		if (next)
 			return step_to(w, next, f->offsets[w->index], ret);
 		w->up = true;
-		left_out(f, w->index, ret);
-		if (ret->callees) {
-			ret->depth = w->depth--;
-			return true;
-		}
-		w->depth--;
 	}
-	while (w->index != w->root) {
+	for (;; rest = true) {
+		if (rest) {
+			left_out(f, w->index, ret);
+			ret->depth = w->depth--;
+			if (ret->callees)
+				return true;
+		}
+		if (w->index == w->root)
+			return false;
 		gsym_xray_tree_node(f->tree, w->index, &n);
 		next = shown(f, n.sibling);
 		if (next)
 			return step_to(w, next, f->offsets[w->index] +
 						f->sums[w->index], ret);
 		w->index = n.caller;
-		left_out(f, w->index, ret);
-		if (ret->callees) {
-			ret->depth = w->depth--;
-			return true;
-		}
-		w->depth--;
 	}
-	return false;
 }
 
 static int by_number(const void *a, const void *b)

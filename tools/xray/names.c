@@ -164,7 +164,7 @@ static bool open_program(const struct xray_bytes *file, struct tables *ret)
 /* ---- the map ------------------------------------------------------------ */
 
 /* Whether FILE may be a map in YAML: a list, after comments. */
-bool xray_map_is_text(const struct xray_bytes *file)
+static bool is_text(const struct xray_bytes *file)
 {
 	const uint8_t *data = file->data;
 	uint64_t at = 0;
@@ -233,7 +233,7 @@ static void open_map(struct xray_object *object)
 		free_tables(&tables);
 		return;
 	}
-	if (!xray_map_is_text(&object->bytes))
+	if (!is_text(&object->bytes))
 		die("'%s' is neither an ELF or Mach-O file nor a map in YAML",
 		    object->path);
 	object->text = true;
@@ -283,7 +283,7 @@ void xray_names_convert(struct xray *x)
 		struct xray_object *object = &x->objects[i];
 		struct source_program program = { .fresh = true };
 		if (!object->path || !strcmp(object->path, "-") ||
-		    xray_map_is_text(&object->bytes))
+		    is_text(&object->bytes))
 			continue;
 		program.path = object->path;
 		object->tried = true;

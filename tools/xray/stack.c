@@ -482,7 +482,7 @@ static uint64_t most_frames(const struct xray *x)
 static void folded_lines(struct folded *f)
 {
 	struct xray *x = f->x;
-	uint64_t frequency = xray_frequency(x, x->logs[0]);
+	uint64_t frequency = x->clocks[0].frequency;
 	uint32_t nodes = gsym_xray_tree_count(f->tree);
 	struct stack *stacks = must_have(calloc(nodes, sizeof(*stacks)));
 	uint32_t *depths = must_have(calloc(nodes, sizeof(*depths)));

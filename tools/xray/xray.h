@@ -39,8 +39,6 @@ struct xray_bytes {
 /** Map the file PATH to RET; "-" is standard input.  A pipe, which cannot be
  *  mapped, is copied to a temporary file first.  Dies. */
 void xray_map_file(const char *path, struct xray_bytes *ret);
-/** Whether FILE may be a map in YAML. */
-bool xray_map_is_text(const struct xray_bytes *file);
 /** Give the pages of FILE before OFFSET back to the system.  They stay
  *  readable: the system reads them again. */
 void xray_drop_pages(struct xray_bytes *file, uint64_t offset);
@@ -107,7 +105,8 @@ struct xray_damages {
 
 /** The meaning of the ticks of a trace. */
 struct xray_clock {
-	/** Ticks per second; 0 if not known. */
+	/** Ticks per second: --frequency, or what the trace says; 0 if not
+	 *  known. */
 	uint64_t frequency;
 	/** The tick that is time 0: that of the first event of all traces with
 	 *  the same clock. */
@@ -252,8 +251,6 @@ void xray_check_frequencies(const struct xray *x);
 /** Ticks per second by the wall times of LOG's blocks; 0 if these are less
  *  than a tenth of a second apart. */
 double xray_estimate(const struct gsym_xray_log *log);
-/** Ticks per second of LOG: --frequency, or what the trace says. */
-uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log);
 /** Nanoseconds from CLOCK's zero to TSC, or ticks if the frequency is not
  *  known; 0 if TSC is before zero. */
 uint64_t xray_time(const struct xray_clock *clock, uint64_t tsc);
@@ -335,9 +332,6 @@ void xray_yaml_bytes(struct out *out, const uint8_t *bytes, size_t size);
 void xray_info(struct xray *x);
 void xray_dump(struct xray *x);
 void xray_account(struct xray *x);
-/** A new account of all events of all traces, for gsym_xray_account_free.  Dies
- *  without memory. */
-struct gsym_xray_account *xray_account_all(struct xray *x);
 void xray_to_chrome(struct xray *x);
 void xray_to_perfetto(struct xray *x);
 void xray_to_folded(struct xray *x);
