@@ -53,15 +53,6 @@ enum gsym_status gsym_program_load(const char *path,
 				   struct gsym_container **ret,
 				   struct gsym_error *error);
 
-/** Load sections and symbols of the program in the SIZE bytes at BYTES; other
- *  files are not looked for.  GSYM_ERR_FORMAT: no program of a known format;
- *  else as gsym_container_load_fn. */
-enum gsym_status
-gsym_program_load_sections(const uint8_t *bytes, size_t size,
-			   const struct gsym_convert_options *options,
-			   struct gsym_container **ret,
-			   struct gsym_error *error);
-
 /** Load OPTIONS->program_file, the program of a Breakpad file: build ID, base
  *  address and ranges of code. */
 enum gsym_status

@@ -176,21 +176,6 @@ open_container(const char *path, const struct gsym_convert_options *options,
 				 : status;
 }
 
-enum gsym_status
-gsym_program_load_sections(const uint8_t *bytes, size_t size,
-			   const struct gsym_convert_options *options,
-			   struct gsym_container **ret,
-			   struct gsym_error *error)
-{
-	size_t head = size < GSYM_HEAD_SIZE ? size : GSYM_HEAD_SIZE;
-	const struct gsym_input *input = input_of(bytes, head);
-
-	if (input)
-		return input->load_sections(bytes, size, options, ret, error);
-	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
-			 "no program of a known format");
-}
-
 /* If *C has no debug info, find its debug file: *C becomes the container of
  * that file, joined with the program, and *FOUND its path (malloc'ed).  If
  * there is no debug file, *C does not change. */
@@ -395,6 +380,7 @@ enum gsym_status gsym_program_open(const uint8_t *bytes, size_t size,
 {
 	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
 	struct gsym_convert_options options = { .threads = 1 };
+	const struct gsym_input *input;
 	struct gsym_program *program;
 	enum gsym_status status;
 
@@ -408,8 +394,13 @@ enum gsym_status gsym_program_open(const uint8_t *bytes, size_t size,
 	program = calloc(1, sizeof(*program));
 	if (!program)
 		return gsym_fail_memory(error);
-	status = gsym_program_load_sections(bytes, size, &options,
-					    &program->container, error);
+	input = input_of(bytes, size < GSYM_HEAD_SIZE ? size : GSYM_HEAD_SIZE);
+	if (input)
+		status = input->load_sections(bytes, size, &options,
+					      &program->container, error);
+	else
+		status = gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				   "no program of a known format");
 	if (status == GSYM_OK)
 		*ret = program;
 	else

@@ -63,53 +63,6 @@ struct elf_dynamic gsym_elf_dynamic(const struct gsym_container *c)
 	return d;
 }
 
-/* ---- segments ----------------------------------------------------------- */
-
-/* A program's memory as its loader makes it. */
-
-static bool add_segment(struct elf_file *file,
-			const struct elfview_segment *from)
-{
-	struct gsym_container *c = file->container;
-
-	if (!c->has_base) {
-		c->has_base = true;
-		c->base = from->address;
-	}
-	return gsym_container_add_segment(
-		c,
-		(struct gsym_segment){ .address = from->address,
-				       .data_size = from->file_size,
-				       .writable = from->flags & PF_W,
-				       .executable = from->flags &
-						     ELFVIEW_SEGMENT_CODE },
-		file->view.bytes, file->view.size, from->offset);
-}
-
-bool gsym_elf_read_segments(struct elf_file *file)
-{
-	struct gsym_container *c = file->container;
-	struct elf_image *image = c->private_data;
-
-	c->entry = file->view.entry;
-	image->file_size = file->view.size;
-	gsym_elf_pointer_types(file->view.machine, &image->relative,
-			       &image->absolute);
-	for (size_t i = 0; i < file->view.segment_count; i++) {
-		struct elfview_segment s = gsym_elfview_segment(&file->view, i);
-
-		if (s.type == ELFVIEW_LOAD && !add_segment(file, &s))
-			return false;
-		if (s.type == PT_DYNAMIC && s.file_size) {
-			image->dynamic = s.address;
-			image->dynamic_size = s.file_size;
-			c->pointers = image->relative ? gsym_elf_each_pointer
-						      : NULL;
-		}
-	}
-	return true;
-}
-
 /* ---- pointers ----------------------------------------------------------- */
 
 /* Pointers in a program's memory whose values are in relocations, and not in
@@ -293,8 +246,9 @@ static void each_packed(const struct walk *w, struct gsym_cursor cursor)
 		;
 }
 
-void gsym_elf_each_pointer(const struct gsym_container *c,
-			   gsym_pointer_fn *take, void *context)
+/* The container's POINTERS. */
+static void each_pointer(const struct gsym_container *c, gsym_pointer_fn *take,
+			 void *context)
 {
 	const struct elf_image *image = c->private_data;
 	struct elf_dynamic d = gsym_elf_dynamic(c);
@@ -312,4 +266,50 @@ void gsym_elf_each_pointer(const struct gsym_container *c,
 	if (each_with_addend(&w, gsym_elf_dynamic_cursor(c, d.rela)) &&
 	    each_without_addend(&w, gsym_elf_dynamic_cursor(c, d.rel)))
 		each_packed(&w, gsym_elf_dynamic_cursor(c, d.packed));
+}
+
+/* ---- segments ----------------------------------------------------------- */
+
+/* A program's memory as its loader makes it. */
+
+static bool add_segment(struct elf_file *file,
+			const struct elfview_segment *from)
+{
+	struct gsym_container *c = file->container;
+
+	if (!c->has_base) {
+		c->has_base = true;
+		c->base = from->address;
+	}
+	return gsym_container_add_segment(
+		c,
+		(struct gsym_segment){ .address = from->address,
+				       .data_size = from->file_size,
+				       .writable = from->flags & PF_W,
+				       .executable = from->flags &
+						     ELFVIEW_SEGMENT_CODE },
+		file->view.bytes, file->view.size, from->offset);
+}
+
+bool gsym_elf_read_segments(struct elf_file *file)
+{
+	struct gsym_container *c = file->container;
+	struct elf_image *image = c->private_data;
+
+	c->entry = file->view.entry;
+	image->file_size = file->view.size;
+	gsym_elf_pointer_types(file->view.machine, &image->relative,
+			       &image->absolute);
+	for (size_t i = 0; i < file->view.segment_count; i++) {
+		struct elfview_segment s = gsym_elfview_segment(&file->view, i);
+
+		if (s.type == ELFVIEW_LOAD && !add_segment(file, &s))
+			return false;
+		if (s.type == PT_DYNAMIC && s.file_size) {
+			image->dynamic = s.address;
+			image->dynamic_size = s.file_size;
+			c->pointers = image->relative ? each_pointer : NULL;
+		}
+	}
+	return true;
 }

@@ -208,11 +208,8 @@ enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
 				      struct elfview *ret,
 				      struct gsym_error *error);
 
-/** Write the name of VIEW's architecture to RET, cut to SIZE bytes. */
-void gsym_elf_architecture(const struct elfview *view, char *ret, size_t size);
-
 /** Set class, byte order, type and machine of RET to those of a shared object
- *  for ARCHITECTURE, a name as gsym_elf_architecture writes it.  False if
+ *  for ARCHITECTURE, as containers have it.  False if
  *  there is no such architecture. */
 bool gsym_elf_header_for(const char *architecture, struct elfview *ret);
 
@@ -255,10 +252,6 @@ bool gsym_elf_symbol_values(const struct elf_file *file, uint64_t **ret,
 /** Fill the container's segments, and what its POINTERS needs; false without
  *  memory. */
 bool gsym_elf_read_segments(struct elf_file *file);
-
-/** The container's POINTERS. */
-void gsym_elf_each_pointer(const struct gsym_container *container,
-			   gsym_pointer_fn *take, void *context);
 
 /* ---- contents.c: bytes that are not in the file as a reader needs them -- */
 
@@ -392,21 +385,6 @@ void gsym_elf_relocate(const struct elf_relocator *r, size_t number,
 /** Note PROBLEMS of section NUMBER as warnings. */
 void gsym_elf_warn_relocations(struct gsym_container *container, size_t number,
 			       const struct elf_relocation_problems *problems);
-
-/* ---- contents.c: debug sections of one name as one ---------------------- */
-
-/* A compiler that puts types, or macros, into section groups makes several
- * sections of one name.  A linker appends them in the order of their headers;
- * so do these functions. */
-
-/** Make the address of each debug section that is read its offset among all
- *  sections of its name. */
-void gsym_elf_place_parts(struct gsym_container *container);
-
-/** Give the first section of each name the bytes of all; the others become
- *  empty.  Sections of one name with more than LIMIT bytes together overlap in
- *  the file: they are left alone, with a warning.  False without memory. */
-bool gsym_elf_join_parts(struct gsym_container *container, uint64_t limit);
 
 /* ---- dynamic.c: tables that the dynamic section points to --------------- */
 

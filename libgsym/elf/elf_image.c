@@ -106,7 +106,8 @@ static const struct machine {
 
 enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
 
-void gsym_elf_architecture(const struct elfview *v, char *ret, size_t size)
+/* Write the name of V's architecture to RET, cut to SIZE bytes. */
+static void name_architecture(const struct elfview *v, char *ret, size_t size)
 {
 	bool big = v->swap != GSYM_HOST_BIG_ENDIAN;
 	const char *name = NULL;
@@ -409,7 +410,7 @@ static struct gsym_container *new_container(const struct elfview *v)
 		return NULL;
 	}
 	c->format = GSYM_FORMAT_ELF;
-	gsym_elf_architecture(v, c->architecture, sizeof(c->architecture));
+	name_architecture(v, c->architecture, sizeof(c->architecture));
 	c->big_endian = v->swap != GSYM_HOST_BIG_ENDIAN;
 	c->address_size = v->wide ? 8 : 4;
 	c->relocatable = v->type == ELFVIEW_RELOCATABLE;

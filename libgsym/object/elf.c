@@ -54,9 +54,10 @@ bool gsym_elfview_search_notes(const uint8_t *data, uint64_t size,
 	return search(&build_id, data, size, align, swap, id, id_size);
 }
 
-bool gsym_elfview_note(const struct elfview *view,
-		       const struct elfview_note *wanted, const uint8_t **ret,
-		       size_t *ret_size)
+/* Find the note that is WANTED, as gsym_elfview_build_id does. */
+static bool find_note(const struct elfview *view,
+		      const struct elfview_note *wanted, const uint8_t **ret,
+		      size_t *ret_size)
 {
 	struct gsym_budget budget = {
 		.limit = MOST_READS * (uint64_t)view->size,
@@ -87,7 +88,7 @@ bool gsym_elfview_note(const struct elfview *view,
 bool gsym_elfview_build_id(const struct elfview *view, const uint8_t **ret,
 			   size_t *ret_size)
 {
-	return gsym_elfview_note(view, &build_id, ret, ret_size);
+	return find_note(view, &build_id, ret, ret_size);
 }
 
 /* ---- the release of a kernel --------------------------------------------- */
@@ -124,7 +125,7 @@ static bool note_release(const struct elfview *view,
 {
 	size_t size;
 
-	if (!gsym_elfview_note(view, note, ret, &size))
+	if (!find_note(view, note, ret, &size))
 		return false;
 	*ret_size = release_size(*ret, size);
 	return *ret_size > 0;

@@ -245,15 +245,9 @@ struct elfview_note {
 /** The note of a stub with the release of the kernel that it was made of. */
 #define ELFVIEW_RELEASE ((struct elfview_note){ "gsym", 1 })
 
-/** Find the note that is WANTED among those of VIEW's sections, else of its
- *  segments; RET points to its contents in VIEW's bytes.  False if there is
- *  none.  The work is bounded: of headers that name the same notes many times
- *  only the first count. */
-bool gsym_elfview_note(const struct elfview *view,
-		       const struct elfview_note *wanted, const uint8_t **ret,
-		       size_t *ret_size);
-
-/** Find the build ID of VIEW, as gsym_elfview_note does. */
+/** Find the build ID among the notes of VIEW's sections, else of its segments;
+ *  RET points into VIEW's bytes.  False if there is none.  The work is bounded:
+ *  of headers that name the same notes many times only the first count. */
 bool gsym_elfview_build_id(const struct elfview *view, const uint8_t **ret,
 			   size_t *ret_size);
 

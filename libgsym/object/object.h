@@ -268,10 +268,6 @@ struct gsym_cursor gsym_wasmview_exports(const struct wasmview *view);
 bool gsym_wasmview_export(struct gsym_cursor *c, uint32_t *number,
 			  struct object_name *ret);
 
-/** Find the custom section NAME.  False if there is none. */
-bool gsym_wasmview_custom(const struct wasmview *view, const char *name,
-			  struct wasmview_section *ret);
-
 /** The bytes that C, the contents of a section, begins with, after their
  *  number: a name, a build ID.  SIZE 0 if they break off. */
 struct object_name gsym_wasmview_text(struct gsym_cursor *c);

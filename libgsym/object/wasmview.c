@@ -82,8 +82,9 @@ bool gsym_wasmview_section(struct gsym_cursor *c, struct wasmview_section *ret)
 	return true;
 }
 
-bool gsym_wasmview_custom(const struct wasmview *v, const char *name,
-			  struct wasmview_section *ret)
+/* Find the custom section NAME.  False if there is none. */
+static bool find_custom(const struct wasmview *v, const char *name,
+			struct wasmview_section *ret)
 {
 	struct gsym_cursor c = gsym_wasmview_sections(v);
 
@@ -346,7 +347,7 @@ static const uint8_t *wasm_id(const struct object *o,
 	struct gsym_cursor c;
 
 	(void)room;
-	if (gsym_wasmview_custom(&o->wasm, "build_id", &s)) {
+	if (find_custom(&o->wasm, "build_id", &s)) {
 		c = gsym_cursor_init(s.data, s.size, false);
 		id = gsym_wasmview_text(&c);
 	}

@@ -29,8 +29,10 @@ struct gsym_process *gsym_process_new(int64_t pid, const char *root)
 	return p;
 }
 
-struct gsym_mapping *gsym_process_add(struct gsym_process *p, const char *path,
-				      size_t length)
+/* Add a mapping whose path is the LENGTH bytes at PATH, of which a copy is
+ * made.  NULL without memory. */
+static struct gsym_mapping *add_mapping(struct gsym_process *p,
+					const char *path, size_t length)
 {
 	char *copy = gsym_arena_string(&p->arena, path, length);
 	struct gsym_mapping *m = copy ? gsym_vec_push(&p->mappings) : NULL;
@@ -132,7 +134,7 @@ bool gsym_self_map(struct gsym_self *self, const char *path,
 		   struct gsym_mapping loaded, uint64_t size)
 {
 	struct gsym_mapping *m =
-		gsym_process_add(self->process, path, strlen(path));
+		add_mapping(self->process, path, strlen(path));
 
 	if (!m)
 		return false;
@@ -272,7 +274,7 @@ static enum gsym_status add_line(struct gsym_process *p, struct scan s,
 	skip_blanks(&s);
 	if (line.start == line.end)
 		return GSYM_OK;
-	m = gsym_process_add(p, s.at, (size_t)(s.end - s.at));
+	m = add_mapping(p, s.at, (size_t)(s.end - s.at));
 	if (!m)
 		return gsym_fail_memory(error);
 	line.path = m->path;

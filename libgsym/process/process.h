@@ -78,10 +78,6 @@ struct gsym_process *gsym_process_new(int64_t pid, const char *root);
 enum gsym_status gsym_process_read(const char *path,
 				   struct gsym_fd_bytes *text,
 				   struct gsym_error *error);
-/** Add a mapping whose path is the LENGTH bytes at PATH, of which a copy is
- *  made.  NULL without memory. */
-struct gsym_mapping *gsym_process_add(struct gsym_process *p, const char *path,
-				      size_t length);
 /** Add a module that begins with MAPPING; MAPPING->module becomes its index.
  *  NULL without memory. */
 struct gsym_loaded *gsym_process_add_module(struct gsym_process *p,
@@ -134,13 +130,6 @@ enum gsym_status gsym_self_collect(struct gsym_self *self);
 
 /** A symbol reaches up to the next one, but no farther than this, in bytes. */
 #define GSYM_KERNEL_REACH (256 << 10)
-
-/** Take the symbols of functions from P->text, a copy of kallsyms, sorted by
- *  address; P gets a module for the kernel and for each module of the kernel.
- *  GSYM_ERR_FORMAT: a line is no line of kallsyms.  GSYM_ERR_IO: all addresses
- *  are 0, because the kernel hides them.  GSYM_ERR_MEMORY. */
-enum gsym_status gsym_kernel_parse(struct gsym_process *p,
-				   struct gsym_error *error);
 
 /** The first address after symbol INDEX: that of the next symbol, unless that
  *  is too far away. */

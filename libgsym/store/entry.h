@@ -105,13 +105,6 @@ bool gsym_store_search(struct gsym_store *store,
 bool gsym_store_try_file(struct gsym_store *store,
 			 struct gsym_store_entry *entry, char *path,
 			 bool optional);
-/** Whether there is a regular file PATH: GSYM_OK, GSYM_NOT_FOUND, or
- *  GSYM_ERR_IO with ERROR set if the system does not tell. */
-enum gsym_status gsym_store_look(const char *path, struct gsym_error *error);
-/** Let STATUS be the error of STORE, because of the file PATH and WHY. */
-void gsym_store_fail(struct gsym_store *store, enum gsym_status status,
-		     const char *path, const char *why);
-
 /** Open the symbols of ENTRY, unless an earlier call did so or found none.
  *  GSYM_NOT_FOUND: there are none.  GSYM_ERR_MEMORY, GSYM_ERR_IO: the next call
  *  tries again.  The lock is held. */
@@ -127,13 +120,10 @@ void gsym_store_keep_limit(struct gsym_store *store, size_t more);
 
 /* ---- module.c: a program's file ----------------------------------------- */
 
-/** Map the regular file PATH for reading.  *RET becomes its bytes, NULL for an
- *  empty file, and *SIZE their number.  With COPIED the bytes are read to
- *  memory instead, and the file may change later.  GSYM_ERR_IO. */
-enum gsym_status gsym_store_map(const char *path, bool copied,
-				const uint8_t **ret, size_t *size,
-				struct gsym_error *error);
-/** gsym_store_map for the regular file FD, which is closed. */
+/** Map the regular file FD, which is closed, for reading.  *RET becomes its
+ *  bytes, NULL for an empty file, and *SIZE their number.  With COPIED the
+ *  bytes are read to memory instead, and the file may change later.
+ *  GSYM_ERR_IO. */
 enum gsym_status gsym_store_map_fd(int fd, bool copied, const uint8_t **ret,
 				   size_t *size, struct gsym_error *error);
 /** Unmap the SIZE bytes at BYTES, which may be NULL. */
@@ -169,7 +159,7 @@ struct gsym_module {
 	struct gsym_arena arena;
 };
 
-/** gsym_module_open; COPIED as for gsym_store_map. */
+/** gsym_module_open; COPIED as for gsym_store_map_fd. */
 enum gsym_status gsym_module_open_file(const char *path, bool copied,
 				       struct gsym_module **ret,
 				       struct gsym_error *error);

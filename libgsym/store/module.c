@@ -52,9 +52,9 @@ enum gsym_status gsym_store_map_fd(int fd, bool copied, const uint8_t **ret,
 	return status;
 }
 
-enum gsym_status gsym_store_map(const char *path, bool copied,
-				const uint8_t **ret, size_t *size,
-				struct gsym_error *error)
+static enum gsym_status map_path(const char *path, bool copied,
+				 const uint8_t **ret, size_t *size,
+				 struct gsym_error *error)
 {
 	int fd = gsym_fd_open_file(path);
 
@@ -106,7 +106,7 @@ enum gsym_status gsym_module_open_file(const char *path, bool copied,
 	const uint8_t *bytes;
 	size_t size;
 	enum gsym_status status =
-		gsym_store_map(path, copied, &bytes, &size, error);
+		map_path(path, copied, &bytes, &size, error);
 
 	if (status == GSYM_OK)
 		status = open_bytes(bytes, size, ret, error);
@@ -455,7 +455,7 @@ enum gsym_status gsym_store_read_release(const char *path, char *release,
 	if (!path || !release || !capacity)
 		return gsym_fail_argument(error);
 	release[0] = '\0';
-	status = gsym_store_map(path, false, &bytes, &count, error);
+	status = map_path(path, false, &bytes, &count, error);
 	if (status != GSYM_OK)
 		return status;
 	/* Kernels are ELF files. */

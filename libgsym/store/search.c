@@ -96,7 +96,9 @@ static void report(const struct gsym_store *store,
 		store->report(store->context, path, why);
 }
 
-enum gsym_status gsym_store_look(const char *path, struct gsym_error *error)
+/* Whether there is a regular file PATH: GSYM_OK, GSYM_NOT_FOUND, or GSYM_ERR_IO
+ * with ERROR set if the system does not tell. */
+static enum gsym_status look(const char *path, struct gsym_error *error)
 {
 	struct stat st;
 
@@ -110,8 +112,9 @@ enum gsym_status gsym_store_look(const char *path, struct gsym_error *error)
 				   "cannot open the file: %m");
 }
 
-void gsym_store_fail(struct gsym_store *store, enum gsym_status status,
-		     const char *path, const char *why)
+/* Let STATUS be the error of STORE, because of the file PATH and WHY. */
+static void set_error(struct gsym_store *store, enum gsym_status status,
+		      const char *path, const char *why)
 {
 	gsym_fail(&store->error, status, 0, "'%.160s': %s", path, why);
 }
@@ -124,7 +127,7 @@ static void set_trouble(struct gsym_store_entry *entry, enum gsym_status status,
 	if (entry->trouble)
 		return;
 	entry->trouble = status;
-	gsym_store_fail(entry->store, status, path, why);
+	set_error(entry->store, status, path, why);
 }
 
 /* The file PATH for ENTRY was not opened, for the reason STATUS and ERROR.
@@ -181,7 +184,7 @@ bool gsym_store_try_file(struct gsym_store *store,
 	struct gsym_error error = { 0 };
 	enum gsym_status status;
 
-	status = gsym_store_look(path, &error);
+	status = look(path, &error);
 	if (status == GSYM_NOT_FOUND) {
 		tell(store, path, "there is no such file");
 		return false;
@@ -285,13 +288,12 @@ static enum gsym_status take_from(struct gsym_store_entry *entry, char *path,
 				  take_fn *take)
 {
 	struct gsym_error error = { 0 };
-	enum gsym_status status = path ? gsym_store_look(path, &error)
-				       : GSYM_ERR_MEMORY;
+	enum gsym_status status = path ? look(path, &error) : GSYM_ERR_MEMORY;
 
 	if (status == GSYM_OK)
 		status = take(entry, path, &error);
 	if (status == GSYM_ERR_IO)
-		gsym_store_fail(entry->store, status, path, error.message);
+		set_error(entry->store, status, path, error.message);
 	free(path);
 	return status;
 }
