@@ -74,13 +74,12 @@ static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 {
 	struct libdwarf *s = n->s;
 	unsigned width = n->u->h.encoding.address_size;
-	uint64_t address = 0, addend = 0;
+	struct dw_location location;
 	Dwarf_Attribute attribute;
 	Dwarf_Unsigned size = 0;
-	struct gsym_cursor c;
 	Dwarf_Block *block = NULL;
 	Dwarf_Ptr bytes = NULL;
-	bool found = true;
+	bool found;
 
 	if (!gsym_libdwarf_attribute(s, die, DW_AT_location, &attribute))
 		return false;
@@ -92,29 +91,16 @@ static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 		bytes = block->bl_data;
 		size = block->bl_len;
 	}
-	if (!bytes)
-		size = 0;
-	c = gsym_cursor_init(bytes, (size_t)size,
-			     s->container->big_endian != GSYM_HOST_BIG_ENDIAN);
-	switch (size ? gsym_cursor_u8(&c) : 0) {
-	case DW_OP_addr:
-		address = gsym_cursor_uint(&c, width);
-		break;
-	case DW_OP_addrx:
-	case DW_OP_GNU_addr_index:
-		found = gsym_libdwarf_indexed_address(
-			s, die, gsym_cursor_uleb(&c), &address);
-		break;
-	default:
-		found = false;
-	}
-	/* Other operations make another location, or a value. */
-	if (found && gsym_cursor_left(&c)) {
-		found = gsym_cursor_u8(&c) == DW_OP_plus_uconst;
-		addend = gsym_cursor_uleb(&c);
-	}
-	found = found && !c.failed && !gsym_cursor_left(&c) &&
-		gsym_dw_data_address(address, addend, width, ret);
+	found = gsym_dw_location_read(
+			gsym_cursor_init(bytes, bytes ? (size_t)size : 0,
+					 s->container->big_endian !=
+						 GSYM_HOST_BIG_ENDIAN),
+			width, &location) &&
+		(!location.indexed ||
+		 gsym_libdwarf_indexed_address(s, die, location.address,
+					       &location.address)) &&
+		gsym_dw_data_address(location.address, location.addend, width,
+				    ret);
 	if (block)
 		dwarf_dealloc(s->dbg, block, DW_DLA_BLOCK);
 	dwarf_dealloc_attribute(attribute);

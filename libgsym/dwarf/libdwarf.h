@@ -34,12 +34,11 @@
 
 /*
  * The differences between libdwarf 20210528 and libdwarf 0.x, which is later;
- * configure tells them apart.  All other functions that second*.c calls are
- * the same in both.
+ * configure tells them apart.  All other functions that are called are the
+ * same in both.
  */
 
 #ifdef HAVE_DWARF_OBJ_ACCESS_INTERFACE_A
-
 typedef Dwarf_Obj_Access_Interface_a libdwarf_interface;
 typedef Dwarf_Obj_Access_Methods_a libdwarf_methods;
 typedef Dwarf_Obj_Access_Section_a libdwarf_section_info;
@@ -47,28 +46,10 @@ typedef Dwarf_Unsigned libdwarf_section_index;
 typedef Dwarf_Small libdwarf_byte_order;
 #define LIBDWARF_BIG_ENDIAN DW_END_big
 #define LIBDWARF_LITTLE_ENDIAN DW_END_little
-
-/* The fields have prefixes in 0.x. */
-#define LIBDWARF_METHODS(info, order, length, pointer, size, count, load)      \
-	{                                                                    \
-		.om_get_section_info = (info), .om_get_byte_order = (order), \
-		.om_get_length_size = (length),                              \
-		.om_get_pointer_size = (pointer),                            \
-		.om_get_filesize = (size), .om_get_section_count = (count),  \
-		.om_load_section = (load)                                    \
-	}
-#define LIBDWARF_INTERFACE(object, methods) { (object), (methods) }
-
-static inline void libdwarf_fill_info(libdwarf_section_info *info,
-				      const char *name, uint64_t size)
-{
-	memset(info, 0, sizeof(*info));
-	info->as_name = name;
-	info->as_size = size;
-}
-
+/* The members have prefixes in 0.x. */
+#define LIBDWARF_METHOD(name) om_##name
+#define LIBDWARF_SECTION(name) as_##name
 #else
-
 typedef Dwarf_Obj_Access_Interface libdwarf_interface;
 typedef Dwarf_Obj_Access_Methods libdwarf_methods;
 typedef Dwarf_Obj_Access_Section libdwarf_section_info;
@@ -76,23 +57,8 @@ typedef Dwarf_Half libdwarf_section_index;
 typedef Dwarf_Endianness libdwarf_byte_order;
 #define LIBDWARF_BIG_ENDIAN DW_OBJECT_MSB
 #define LIBDWARF_LITTLE_ENDIAN DW_OBJECT_LSB
-
-#define LIBDWARF_METHODS(info, order, length, pointer, size, count, load)    \
-	{                                                                  \
-		.get_section_info = (info), .get_byte_order = (order),     \
-		.get_length_size = (length), .get_pointer_size = (pointer), \
-		.get_section_count = (count), .load_section = (load)       \
-	}
-#define LIBDWARF_INTERFACE(object, methods) { (object), (methods) }
-
-static inline void libdwarf_fill_info(libdwarf_section_info *info,
-				      const char *name, uint64_t size)
-{
-	memset(info, 0, sizeof(*info));
-	info->name = name;
-	info->size = size;
-}
-
+#define LIBDWARF_METHOD(name) name
+#define LIBDWARF_SECTION(name) name
 #endif
 
 static inline void libdwarf_finish(Dwarf_Debug dbg)

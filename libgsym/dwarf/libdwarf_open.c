@@ -24,11 +24,11 @@ static int get_section_info(void *object, libdwarf_section_index index,
 	(void)error;
 	if (index >= s->section_count)
 		return DW_DLV_NO_ENTRY;
-	if (index)
-		libdwarf_fill_info(ret, s->names[index],
-				   s->sections[index]->data_size);
-	else
-		libdwarf_fill_info(ret, "", 0);
+	*ret = (libdwarf_section_info){
+		.LIBDWARF_SECTION(name) = index ? s->names[index] : "",
+		.LIBDWARF_SECTION(size) =
+			index ? s->sections[index]->data_size : 0,
+	};
 	return DW_DLV_OK;
 }
 
@@ -81,10 +81,17 @@ static int load_section(void *object, libdwarf_section_index index,
 	return DW_DLV_OK;
 }
 
-static const libdwarf_methods methods =
-	LIBDWARF_METHODS(get_section_info, get_byte_order, get_address_size,
-			 get_address_size, get_file_size, get_section_count,
-			 load_section);
+static const libdwarf_methods methods = {
+	.LIBDWARF_METHOD(get_section_info) = get_section_info,
+	.LIBDWARF_METHOD(get_byte_order) = get_byte_order,
+	.LIBDWARF_METHOD(get_length_size) = get_address_size,
+	.LIBDWARF_METHOD(get_pointer_size) = get_address_size,
+#ifdef HAVE_DWARF_OBJ_ACCESS_INTERFACE_A
+	.om_get_filesize = get_file_size,
+#endif
+	.LIBDWARF_METHOD(get_section_count) = get_section_count,
+	.LIBDWARF_METHOD(load_section) = load_section,
+};
 
 /* ---- opening ------------------------------------------------------------ */
 
@@ -332,7 +339,7 @@ static enum gsym_status start(struct libdwarf *s, struct gsym_error *error)
 {
 	Dwarf_Error dwarf_error = NULL;
 
-	s->interface = (libdwarf_interface)LIBDWARF_INTERFACE(s, &methods);
+	s->interface = (libdwarf_interface){ s, &methods };
 	switch (dwarf_object_init_b(&s->interface, NULL, NULL,
 				    DW_GROUPNUMBER_ANY, &s->dbg,
 				    &dwarf_error)) {

@@ -64,6 +64,27 @@ bool gsym_dw_claim_add(struct dw_claims *claims, uint32_t unit,
 	return claim;
 }
 
+bool gsym_dw_location_read(struct gsym_cursor c, unsigned address_size,
+			   struct dw_location *ret)
+{
+	uint8_t op = gsym_cursor_u8(&c);
+
+	*ret = (struct dw_location){ .indexed = op != DW_OP_addr };
+	if (op == DW_OP_addr)
+		ret->address = gsym_cursor_uint(&c, address_size);
+	else if (op == DW_OP_addrx || op == DW_OP_GNU_addr_index)
+		ret->address = gsym_cursor_uleb(&c);
+	else
+		return false;
+	/* Other operations make another location, or a value. */
+	if (gsym_cursor_left(&c)) {
+		if (gsym_cursor_u8(&c) != DW_OP_plus_uconst)
+			return false;
+		ret->addend = gsym_cursor_uleb(&c);
+	}
+	return !c.failed && !gsym_cursor_left(&c);
+}
+
 bool gsym_dw_data_address(uint64_t address, uint64_t addend,
 			  unsigned address_size, uint64_t *ret)
 {

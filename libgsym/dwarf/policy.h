@@ -133,8 +133,20 @@ bool gsym_dw_range_add_relative(struct dw_range_list *list, uint64_t start,
 bool gsym_dw_claim_add(struct dw_claims *claims, uint32_t unit,
 		       struct dw_code code, uint64_t start, uint64_t end);
 
-/** The address of a variable whose location expression is ADDRESS and then,
- *  if not 0, DW_OP_plus_uconst of ADDEND.  False if ADDRESS is a tombstone. */
+/** A location expression that is one address for the whole life of the
+ *  program. */
+struct dw_location {
+	bool indexed; /**< ADDRESS is an index in the unit's addresses */
+	uint64_t address;
+	uint64_t addend; /**< of DW_OP_plus_uconst; 0: there is none */
+};
+
+/** Read the expression at C, with addresses of ADDRESS_SIZE bytes, to RET; false
+ *  if it is no such expression. */
+bool gsym_dw_location_read(struct gsym_cursor c, unsigned address_size,
+			   struct dw_location *ret);
+/** The address of a variable whose location is ADDRESS and ADDEND.  False if
+ *  ADDRESS is a tombstone. */
 bool gsym_dw_data_address(uint64_t address, uint64_t addend,
 			  unsigned address_size, uint64_t *ret);
 

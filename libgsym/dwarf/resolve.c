@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the addresses that units claim, from .debug_aranges or from the ranges
- * of unit DIEs, and decides which unit owns each address.  Makes the records of a
- * unit there: stretches of functions with their rows and inlined calls.
+ * of unit DIEs, and decides which unit owns each address.  Makes the records of
+ * a unit there: stretches of functions with their rows and inlined calls.
  */
 #include "base/order.h"
 #include "dwarf/resolve.h"

@@ -128,7 +128,7 @@ void gsym_dw_extents_fini(struct dw_extents *extents);
 /*
  * Turns a unit, as a reader filled it, into records.
  *
- * A unit counts only at the addresses that it owns (struct dw_owners).  There each
+ * A unit counts only at the addresses that it owns (dw_owners).  There each
  * stretch of a function becomes a record, with the rows and the inlined calls
  * of that stretch; rows of owned addresses without a function become loose
  * rows.  With DW_WANT_FOLDED each range of a function that did not become a

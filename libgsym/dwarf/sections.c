@@ -338,8 +338,7 @@ bool gsym_dw_value_location(const struct dw_header *unit, struct dw_value value,
 			    uint64_t *ret)
 {
 	unsigned size = unit->encoding.address_size;
-	uint64_t address, addend = 0;
-	struct gsym_cursor c;
+	struct dw_location location;
 
 	switch (value.form) {
 	case DW_FORM_exprloc:
@@ -351,30 +350,15 @@ bool gsym_dw_value_location(const struct dw_header *unit, struct dw_value value,
 	default:
 		return false;
 	}
-	if (!value.block.size)
-		return false;
-	c = gsym_cursor_init(value.block.bytes, (size_t)value.block.size,
-			     unit->sections->info.swap);
-	switch (gsym_cursor_u8(&c)) {
-	case DW_OP_addr:
-		address = gsym_cursor_uint(&c, size);
-		break;
-	case DW_OP_addrx:
-	case DW_OP_GNU_addr_index:
-		if (!gsym_dw_address_at(unit, gsym_cursor_uleb(&c), &address))
-			return false;
-		break;
-	default:
-		return false;
-	}
-	/* Other operations make another location, or a value. */
-	if (gsym_cursor_left(&c)) {
-		if (gsym_cursor_u8(&c) != DW_OP_plus_uconst)
-			return false;
-		addend = gsym_cursor_uleb(&c);
-	}
-	return !c.failed && !gsym_cursor_left(&c) &&
-	       gsym_dw_data_address(address, addend, size, ret);
+	return gsym_dw_location_read(gsym_cursor_init(value.block.bytes,
+						      (size_t)value.block.size,
+						      unit->sections->info.swap),
+				     size, &location) &&
+	       (!location.indexed ||
+		gsym_dw_address_at(unit, location.address,
+				   &location.address)) &&
+	       gsym_dw_data_address(location.address, location.addend, size,
+				    ret);
 }
 
 bool gsym_dw_value_constant(struct dw_value value, uint64_t *ret)

@@ -334,6 +334,8 @@ struct problems {
 struct conversion {
 	const struct gsym_pclntab *table;
 	const struct gsym_sink *sink;
+	void (*hide)(void *context, struct gsym_range range); /* or NULL */
+	void *hide_context;
 	struct pclntab_strings strings;
 	struct pclntab_inlines inlines;
 	struct { GSYM_VEC(struct gsym_row); } rows;
@@ -516,10 +518,8 @@ static enum gsym_status put_function(struct conversion *c,
 /* Convert function NUMBER. *END is the highest end of the functions so far.  A
  * function that begins before *END is refused, so the time is bounded by the
  * size of the code. */
-static enum gsym_status
-convert_function(struct conversion *c, uint64_t number, uint64_t *end,
-		 void (*hide)(void *context, struct gsym_range range),
-		 void *hide_context)
+static enum gsym_status convert_function(struct conversion *c, uint64_t number,
+					 uint64_t *end)
 {
 	const struct gsym_pclntab *t = c->table;
 	struct pclntab_function f;
@@ -537,9 +537,9 @@ convert_function(struct conversion *c, uint64_t number, uint64_t *end,
 	}
 	*end = f.limit;
 	if (is_marker(gsym_pclntab_name(t, f.name))) {
-		if (hide)
-			hide(hide_context,
-			     (struct gsym_range){ f.start, f.limit });
+		if (c->hide)
+			c->hide(c->hide_context,
+				(struct gsym_range){ f.start, f.limit });
 		return GSYM_OK;
 	}
 	return put_function(c, &f);
@@ -555,6 +555,8 @@ gsym_pclntab_convert(const struct gsym_pclntab *t,
 	struct conversion c = {
 		.table = t,
 		.sink = sink,
+		.hide = hide,
+		.hide_context = hide_context,
 		.strings = { .table = t, .sink = sink,
 			     .budget = 4 * (uint64_t)t->size + (1 << 20) },
 	};
@@ -562,7 +564,7 @@ gsym_pclntab_convert(const struct gsym_pclntab *t,
 	uint64_t end = 0;
 
 	for (uint64_t i = 0; i < t->count && status == GSYM_OK; i++)
-		status = convert_function(&c, i, &end, hide, hide_context);
+		status = convert_function(&c, i, &end);
 	if (status == GSYM_OK)
 		warn_all(&c, options);
 	else
