@@ -148,17 +148,6 @@ static ssize_t read_some(int fd, uint8_t *bytes, size_t size)
 	return n;
 }
 
-enum outcome {
-	DONE,
-	CANNOT_READ,
-	CANNOT_WRITE,
-	DAMAGED,
-	TOO_LARGE,
-	NO_MEMORY,
-	CANCELLED,
-	FULL, /* the target is full; the rest of the text is not needed */
-};
-
 /* The file to read. SIZE bytes of BLOCK were read from FD and not yet used. */
 struct source {
 	int fd;
@@ -202,18 +191,39 @@ static bool next_block(struct source *s)
 	return s->size && !s->failed && !s->cancelled;
 }
 
-/* Takes the text: the file FD or, if ROOM is not 0, the first ROOM bytes from
- * the first word on, which go to BYTES. */
+/* Takes the text: the file FD in FOLDER or, if ROOM is not 0, the first ROOM
+ * bytes from the first word on, which go to BYTES. */
 struct target {
 	int fd;
+	const char *folder;
 	char *bytes;
 	uint64_t size;
 	size_t room;
+	bool full; /* the rest of the text is not needed */
+	struct gsym_error *error;
 };
 
+static enum gsym_status cannot_read(struct gsym_error *error)
+{
+	return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+}
+
+static enum gsym_status cannot_write(const struct target *to)
+{
+	return gsym_fail(to->error, GSYM_ERR_IO, 0,
+			 "a temporary file in '%.100s' cannot be written: %m",
+			 to->folder);
+}
+
+static enum gsym_status damaged(const struct target *to)
+{
+	return gsym_fail(to->error, GSYM_ERR_CORRUPT, 0,
+			 "the compressed data are damaged, or end too early");
+}
+
 /* Append SIZE bytes of text, which were made of the bytes of SOURCE so far. */
-static enum outcome put(const struct source *source, struct target *to,
-			const uint8_t *bytes, size_t size)
+static enum gsym_status put(const struct source *source, struct target *to,
+			    const uint8_t *bytes, size_t size)
 {
 	if (to->room) {
 		size_t blanks =
@@ -225,73 +235,73 @@ static enum outcome put(const struct source *source, struct target *to,
 			size = to->room - to->size;
 		memcpy(to->bytes + to->size, bytes, size);
 	} else if (!write_all(to->fd, bytes, size)) {
-		return CANNOT_WRITE;
+		return cannot_write(to);
 	}
 	to->size += size;
-	if (to->room)
-		return to->size < to->room ? DONE : FULL;
-	return to->size > MOST_BYTES && to->size / MOST_TIMES > source->done
-		       ? TOO_LARGE
-		       : DONE;
+	to->full = to->room && to->size == to->room;
+	if (!to->room && to->size > MOST_BYTES &&
+	    to->size / MOST_TIMES > source->done)
+		return gsym_fail(to->error, GSYM_ERR_LIMIT, 0,
+				 "the compressed text becomes more than %d "
+				 "times as large",
+				 MOST_TIMES);
+	return GSYM_OK;
 }
 
-static enum outcome copy_plain(struct source *s, struct target *to)
+static enum gsym_status copy_plain(struct source *s, struct target *to)
 {
-	enum outcome outcome;
+	enum gsym_status status;
 
 	do
-		outcome = put(s, to, s->block, s->size);
-	while (outcome == DONE && next_block(s));
-	return outcome == DONE && s->failed ? CANNOT_READ : outcome;
+		status = put(s, to, s->block, s->size);
+	while (status == GSYM_OK && !to->full && next_block(s));
+	return status;
 }
 
-static enum outcome copy_gzip(struct source *s, struct target *to)
+static enum gsym_status copy_gzip(struct source *s, struct target *to)
 {
 	z_stream z = { .next_in = s->block, .avail_in = (uInt)s->size };
-	enum outcome outcome = DONE;
+	enum gsym_status status = GSYM_OK;
 	uint8_t plain[BLOCK];
-	int status = Z_OK;
+	int result = Z_OK;
 
 	if (inflateInit2(&z, 15 + 16) != Z_OK)
-		return NO_MEMORY;
-	for (;;) {
+		return gsym_fail_memory(to->error);
+	while (status == GSYM_OK && !to->full) {
 		if (!z.avail_in) {
 			if (!next_block(s))
 				break;
 			z.next_in = s->block;
 			z.avail_in = (uInt)s->size;
 		}
-		if (status == Z_STREAM_END) /* another gzip member follows */
+		if (result == Z_STREAM_END) /* another gzip member follows */
 			inflateReset(&z);
 		z.next_out = plain;
 		z.avail_out = sizeof(plain);
-		status = inflate(&z, Z_NO_FLUSH);
-		if (status != Z_OK && status != Z_STREAM_END) {
-			outcome = DAMAGED;
-			break;
-		}
-		outcome = put(s, to, plain, sizeof(plain) - z.avail_out);
-		if (outcome != DONE)
-			break;
+		result = inflate(&z, Z_NO_FLUSH);
+		status = result == Z_OK || result == Z_STREAM_END
+				 ? put(s, to, plain,
+				       sizeof(plain) - z.avail_out)
+				 : damaged(to);
 	}
 	inflateEnd(&z);
-	if (outcome == DONE && s->failed)
-		return CANNOT_READ;
-	return outcome == DONE && status != Z_STREAM_END ? DAMAGED : outcome;
+	return status == GSYM_OK && !to->full && result != Z_STREAM_END
+		       ? damaged(to)
+		       : status;
 }
 
-static enum outcome copy_zstd(struct source *s, struct target *to)
+static enum gsym_status copy_zstd(struct source *s, struct target *to)
 {
 #ifdef HAVE_ZSTD
 	ZSTD_DStream *z = ZSTD_createDStream();
 	ZSTD_inBuffer in = { s->block, s->size, 0 };
-	enum outcome outcome = DONE;
+	enum gsym_status status = GSYM_OK;
 	uint8_t plain[BLOCK];
 	size_t left = 1;
 
 	if (!z)
-		return NO_MEMORY;
-	while (outcome == DONE) {
+		return gsym_fail_memory(to->error);
+	while (status == GSYM_OK && !to->full) {
 		ZSTD_outBuffer out = { plain, sizeof(plain), 0 };
 
 		/* zstd takes the last byte of a frame only when all of the
@@ -302,50 +312,15 @@ static enum outcome copy_zstd(struct source *s, struct target *to)
 			in = (ZSTD_inBuffer){ s->block, s->size, 0 };
 		}
 		left = ZSTD_decompressStream(z, &out, &in);
-		outcome = ZSTD_isError(left) ? DAMAGED
-					     : put(s, to, plain, out.pos);
+		status = ZSTD_isError(left) ? damaged(to)
+					    : put(s, to, plain, out.pos);
 	}
 	ZSTD_freeDStream(z);
-	if (outcome == DONE && s->failed)
-		return CANNOT_READ;
-	return outcome == DONE && left ? DAMAGED : outcome;
+	return status == GSYM_OK && !to->full && left ? damaged(to) : status;
 #else
 	(void)s;
-	(void)to;
-	return DAMAGED;
+	return damaged(to);
 #endif
-}
-
-static enum gsym_status explain(enum outcome outcome, const char *folder,
-				struct gsym_error *error)
-{
-	switch (outcome) {
-	case DONE:
-	case FULL:
-		break;
-	case TOO_LARGE:
-		return gsym_fail(error, GSYM_ERR_LIMIT, 0,
-				 "the compressed text becomes more than %d "
-				 "times as large",
-				 MOST_TIMES);
-	case CANNOT_READ:
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
-	case CANNOT_WRITE:
-		return gsym_fail(error, GSYM_ERR_IO, 0,
-				 "a temporary file in '%.100s' cannot be "
-				 "written: %m",
-				 folder);
-	case DAMAGED:
-		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
-				 "the compressed data are damaged, or end too "
-				 "early");
-	case NO_MEMORY:
-		return gsym_fail_memory(error);
-	case CANCELLED:
-		return gsym_fail(error, GSYM_ERR_CANCELLED, 0, "%s",
-				 gsym_status_text(GSYM_ERR_CANCELLED));
-	}
-	return GSYM_OK;
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -366,14 +341,17 @@ static enum gsym_status map_text(int fd, struct bp_text *ret,
 }
 
 /* Copy the text of SOURCE to TO, inflated. */
-static enum outcome copy(struct source *source, enum bp_kind kind,
-			 struct target *to)
+static enum gsym_status copy(struct source *source, enum bp_kind kind,
+			     struct target *to)
 {
-	enum outcome outcome = kind == BP_GZIP	 ? copy_gzip(source, to)
-			       : kind == BP_ZSTD ? copy_zstd(source, to)
-						 : copy_plain(source, to);
+	enum gsym_status status = kind == BP_GZIP   ? copy_gzip(source, to)
+				  : kind == BP_ZSTD ? copy_zstd(source, to)
+						    : copy_plain(source, to);
 
-	return source->cancelled ? CANCELLED : outcome;
+	if (source->cancelled)
+		return gsym_fail(to->error, GSYM_ERR_CANCELLED, 0, "%s",
+				 gsym_status_text(GSYM_ERR_CANCELLED));
+	return source->failed ? cannot_read(to->error) : status;
 }
 
 /* Copy SOURCE to a temporary file, and set *RET to its descriptor. */
@@ -381,15 +359,13 @@ static enum gsym_status spool(struct source *source, enum bp_kind kind,
 			      int *ret, struct gsym_error *error)
 {
 	const char *folder = source->options->temporary_directory;
-	struct target to = { 0 };
+	struct target to = { .folder = folder ? folder : "/tmp",
+			     .error = error };
 	enum gsym_status status;
 
-	if (!folder)
-		folder = "/tmp";
-	to.fd = *folder ? gsym_system_nameless(folder)
-			: gsym_system_memory_file("gsym");
-	status = explain(to.fd < 0 ? CANNOT_WRITE : copy(source, kind, &to),
-			 folder, error);
+	to.fd = *to.folder ? gsym_system_nameless(to.folder)
+			   : gsym_system_memory_file("gsym");
+	status = to.fd < 0 ? cannot_write(&to) : copy(source, kind, &to);
 	if (status == GSYM_OK)
 		*ret = to.fd;
 	else if (to.fd >= 0)
@@ -434,7 +410,7 @@ open_descriptor(int fd, const struct gsym_convert_options *options,
 		source->total = (uint64_t)st.st_size;
 	plain = kind == BP_PLAIN && source->total;
 	if (source->failed)
-		status = explain(CANNOT_READ, NULL, error);
+		status = cannot_read(error);
 	else if (kind == BP_UTF16)
 		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				   "UTF-16 text: convert it to UTF-8");
@@ -476,7 +452,7 @@ gsym_breakpad_standard_input(const struct gsym_convert_options *options,
 	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode) &&
 	    lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) {
 		*ret = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-		return *ret < 0 ? explain(CANNOT_READ, NULL, error) : GSYM_OK;
+		return *ret < 0 ? cannot_read(error) : GSYM_OK;
 	}
 	source = calloc(1, sizeof(*source));
 	if (!source)
@@ -484,7 +460,7 @@ gsym_breakpad_standard_input(const struct gsym_convert_options *options,
 	source->fd = STDIN_FILENO;
 	source->options = options;
 	next_block(source);
-	status = source->failed ? explain(CANNOT_READ, NULL, error)
+	status = source->failed ? cannot_read(error)
 				: spool(source, BP_PLAIN, ret, error);
 	free(source);
 	return status;
@@ -521,7 +497,7 @@ static enum gsym_status head_of(struct source *source, struct bp_text *ret)
 			       : GSYM_NOT_FOUND;
 	}
 	/* Damage after the first bytes does not matter here. */
-	if (copy(source, kind, &to) == NO_MEMORY)
+	if (copy(source, kind, &to) == GSYM_ERR_MEMORY)
 		return GSYM_ERR_MEMORY;
 	ret->end = ret->at + (size_t)to.size;
 	return to.size ? GSYM_OK : GSYM_NOT_FOUND;
