@@ -15,16 +15,13 @@ enum {
 	OP_MAX_SKIP = 0xe0,
 	OP_LEB,	     /* step over a LEB128 */
 	OP_STRING,   /* step over a string */
-	OP_BLOCK1,   /* step over a block with a length of 1 byte */
-	OP_BLOCK2,   /* ... of 2 bytes */
-	OP_BLOCK4,   /* ... of 4 bytes */
-	OP_BLOCK,    /* ... in LEB128 */
-	OP_INDIRECT, /* step over a form and a value of that form */
+	OP_BLOCK,    /* step over a block with a length in LEB128 */
+	OP_VALUE,    /* u16 form: step over a value of any form; fail if the
+		      * form is not known */
 	OP_SIBLING,  /* u8 size (0: LEB128): note the sibling */
 	OP_READ,     /* u8 slot, u16 form: read a value */
 	OP_READ_INT, /* u8 slot, u16 form, u8 size: read an integer */
 	OP_CONSTANT, /* u8 slot, s64 value: DW_FORM_implicit_const */
-	OP_FAIL,     /* fail: the form is not known */
 };
 
 enum { KNOWN_FORMS = 0x30 }; /* forms of the standard are below it */
@@ -102,6 +99,7 @@ static void put_op(struct compiler *p, uint8_t op)
 static void compile_skip(struct compiler *p, uint16_t form)
 {
 	int size = form_size(p, form);
+	uint8_t op;
 
 	if (size >= 0) {
 		p->pending += (unsigned)size;
@@ -109,27 +107,24 @@ static void compile_skip(struct compiler *p, uint16_t form)
 	}
 	switch (form) {
 	case DW_FORM_string:
-		put_op(p, OP_STRING);
-		break;
-	case DW_FORM_block1:
-		put_op(p, OP_BLOCK1);
-		break;
-	case DW_FORM_block2:
-		put_op(p, OP_BLOCK2);
-		break;
-	case DW_FORM_block4:
-		put_op(p, OP_BLOCK4);
+		op = OP_STRING;
 		break;
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
-		put_op(p, OP_BLOCK);
+		op = OP_BLOCK;
 		break;
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
 	case DW_FORM_indirect:
-		put_op(p, OP_INDIRECT);
+		op = OP_VALUE;
 		break;
 	default:
-		put_op(p, size == -1 ? OP_LEB : OP_FAIL);
+		op = size == -1 ? OP_LEB : OP_VALUE;
 	}
+	put_op(p, op);
+	if (op == OP_VALUE)
+		put(p, &form, sizeof(form));
 }
 
 static void compile_sibling(struct compiler *p, uint16_t form)
@@ -161,8 +156,6 @@ static void compile_read(struct compiler *p, uint8_t slot, uint16_t form,
 		p->empty_slots |= UINT32_C(1) << slot;
 		p->empty[slot].form = form;
 		p->empty[slot].implicit = implicit;
-	} else if (size == -2) {
-		put_op(p, OP_FAIL);
 	} else if (size > 0 && size <= 8) {
 		put_op(p, OP_READ_INT);
 		put(p, &slot, 1);
@@ -365,35 +358,30 @@ const struct dw_abbrev *gsym_dw_abbrev_search(const struct dw_abbrevs *table,
 		       : NULL;
 }
 
-/* Execute an instruction that steps over a value of variable size. */
-static void step_over(struct gsym_cursor *c, uint8_t op,
-		      struct dw_encoding encoding)
+/* Execute the instruction at OP, which steps over a value.  Returns the last
+ * byte of the instruction. */
+static const uint8_t *step_over(struct gsym_cursor *c, const uint8_t *op,
+				struct dw_encoding encoding)
 {
-	switch (op) {
+	uint16_t form;
+
+	switch (*op) {
 	case OP_LEB:
 		gsym_cursor_skip_leb(c);
-		break;
+		return op;
 	case OP_STRING:
 		gsym_cursor_string(c);
-		break;
-	case OP_BLOCK1:
-		gsym_cursor_skip(c, gsym_cursor_u8(c));
-		break;
-	case OP_BLOCK2:
-		gsym_cursor_skip(c, gsym_cursor_u16(c));
-		break;
-	case OP_BLOCK4:
-		gsym_cursor_skip(c, gsym_cursor_u32(c));
-		break;
+		return op;
 	case OP_BLOCK:
 		gsym_cursor_skip(c, gsym_cursor_uleb(c));
-		break;
-	case OP_INDIRECT:
-		gsym_dw_value_read(c, DW_FORM_indirect, encoding);
-		break;
-	default:
-		gsym_cursor_fail(c);
+		return op;
+	case OP_VALUE:
+		memcpy(&form, op + 1, sizeof(form));
+		gsym_dw_value_read(c, form, encoding);
+		return op + sizeof(form);
 	}
+	gsym_cursor_fail(c); /* fewer bytes than are to be stepped over */
+	return op;
 }
 
 void gsym_dw_abbrev_skip(const struct dw_abbrevs *table,
@@ -431,7 +419,7 @@ void gsym_dw_abbrev_skip(const struct dw_abbrevs *table,
 			at = c->at;
 		} else {
 			c->at = at;
-			step_over(c, *op, encoding);
+			op = step_over(c, op, encoding);
 			at = c->at;
 		}
 	}
@@ -485,7 +473,7 @@ void gsym_dw_abbrev_read(const struct dw_abbrevs *table,
 					gsym_dw_value_read(c, form, encoding);
 				op += *op == OP_READ ? 3 : 4;
 			} else {
-				step_over(c, *op, encoding);
+				op = step_over(c, op, encoding);
 			}
 			at = c->at;
 		}

@@ -405,38 +405,26 @@ static bool read_variable(struct reader *r, struct dw_walk *w,
 	return !r->names.no_memory;
 }
 
-/* The classes whose children are read.  A variable may be in any class. */
-static enum dw_class_code class_code_of(const struct dw_header *header,
-					const struct dw_unit *unit)
+/* The kinds of DIEs of HEADER's unit that UNIT wants.  W steps over types that
+ * have no code in them; a variable may be in any class. */
+static unsigned choose_kinds(const struct dw_header *header,
+			     const struct dw_unit *unit, struct dw_walk *w)
 {
-	enum dw_class_code code =
-		gsym_dw_class_code(header->language, header->producer);
+	bool data = unit->wants & DW_WANT_DATA;
 
-	return code == DW_CLASS_CODE_LOCAL && unit->wants & DW_WANT_DATA
-		       ? DW_CLASS_CODE_ALL
-		       : code;
-}
-
-/* The kinds of DIEs that UNIT wants. */
-static unsigned kinds_needed(const struct dw_unit *unit)
-{
-	unsigned kinds = DW_KIND_CODE;
-
-	if (unit->wants & DW_WANT_DATA)
-		kinds |= DW_KIND_VARIABLE;
-	if (unit->wants & DW_WANT_CALLS)
-		kinds |= DW_KIND_CALL;
-	return kinds;
-}
-
-/* Have the walk step over types that have no code in them. */
-static void leave_types(struct dw_walk *w, enum dw_class_code class_code)
-{
 	w->leave = DW_KIND_TYPE;
-	if (class_code == DW_CLASS_CODE_NONE)
+	switch (gsym_dw_class_code(header->language, header->producer)) {
+	case DW_CLASS_CODE_NONE:
 		w->leave |= DW_KIND_CLASS;
-	if (class_code == DW_CLASS_CODE_LOCAL)
-		w->leave_outside = DW_KIND_CLASS;
+		break;
+	case DW_CLASS_CODE_LOCAL:
+		w->leave_outside = data ? 0 : DW_KIND_CLASS;
+		break;
+	case DW_CLASS_CODE_ALL:
+		break;
+	}
+	return DW_KIND_CODE | (data ? DW_KIND_VARIABLE : 0u) |
+	       (unit->wants & DW_WANT_CALLS ? DW_KIND_CALL : 0u);
 }
 
 /* Read a DIE of one of the kinds that are needed. */
@@ -460,7 +448,7 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 {
 	uint64_t bytes = header->end - header->die;
 	struct dw_walk w = dw_walk_init(header, header->die);
-	unsigned kinds = kinds_needed(unit);
+	unsigned kinds = choose_kinds(header, unit, &w);
 	const struct dw_abbrev *abbrev;
 	bool ok = true;
 	struct reader r;
@@ -472,7 +460,6 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 	if (!dw_unit_take(unit, DW_CUT_DIES, bytes * DW_COST_DIE_BYTE))
 		return true;
 	gsym_dw_names_init(&r.names, header, unit);
-	leave_types(&w, class_code_of(header, unit));
 	w.function = UINT32_MAX;
 	while (ok && (abbrev = gsym_dw_walk_find(&w, kinds))) {
 		while (r.ancestor_count &&
