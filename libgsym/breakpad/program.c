@@ -384,11 +384,27 @@ static void take_base(struct bp_file *file)
 	file->base = base;
 }
 
-/* Drop functions and PUBLICs outside of the program's code. */
-static void drop_dead(struct bp_file *file)
+/* Drop PUBLICs outside of the program's code, and those that the base puts
+ * beyond 64 bits; warn of each with KIND and TEXT. */
+static void drop_publics(struct bp_file *file, enum gsym_warning kind,
+			 const char *text)
 {
 	size_t kept = 0;
 
+	for (size_t i = 0; i < file->publics.count; i++) {
+		struct bp_public p = file->publics.items[i];
+
+		if (is_code(file, p.address, 0, file->base))
+			file->publics.items[kept++] = p;
+		else
+			gsym_bp_warn(file, kind, p.line, text);
+	}
+	file->publics.count = kept;
+}
+
+/* Drop functions and PUBLICs outside of the program's code. */
+static void drop_dead(struct bp_file *file)
+{
 	for (size_t i = 0; i < file->functions.count; i++) {
 		struct bp_function *f = &file->functions.items[i];
 
@@ -398,16 +414,8 @@ static void drop_dead(struct bp_file *file)
 		gsym_bp_warn(file, GSYM_WARN_DEAD_CODE, f->line,
 			     "a function outside the program's code");
 	}
-	for (size_t i = 0; i < file->publics.count; i++) {
-		struct bp_public p = file->publics.items[i];
-
-		if (is_code(file, p.address, 0, file->base))
-			file->publics.items[kept++] = p;
-		else
-			gsym_bp_warn(file, GSYM_WARN_DEAD_CODE, p.line,
-				     "a PUBLIC outside the program's code");
-	}
-	file->publics.count = kept;
+	drop_publics(file, GSYM_WARN_DEAD_CODE,
+		     "a PUBLIC outside the program's code");
 }
 
 /* Check that with the base of the options all functions end within 64 bits.  A
@@ -416,30 +424,18 @@ static void drop_dead(struct bp_file *file)
 static enum gsym_status check_base(struct bp_file *file,
 				   struct gsym_error *error)
 {
-	uint64_t most = UINT64_MAX - file->base;
-	size_t kept = 0;
-
 	for (size_t i = 0; i < file->functions.count; i++) {
 		const struct bp_function *f = &file->functions.items[i];
 
-		if (f->start + f->size > most)
+		if (!is_code(file, f->start, f->size, file->base))
 			return gsym_fail(error, GSYM_ERR_LIMIT, 0,
 					 "line %" PRIu64 ": 0x%" PRIx64
 					 " and the base, 0x%" PRIx64
 					 ", make more than 64 bits",
 					 f->line, f->start, file->base);
 	}
-	for (size_t i = 0; i < file->publics.count; i++) {
-		struct bp_public p = file->publics.items[i];
-
-		if (p.address <= most)
-			file->publics.items[kept++] = p;
-		else
-			gsym_bp_warn(
-				file, GSYM_WARN_BAD_RECORD, p.line,
-				"a PUBLIC and the base make more than 64 bits");
-	}
-	file->publics.count = kept;
+	drop_publics(file, GSYM_WARN_BAD_RECORD,
+		     "a PUBLIC and the base make more than 64 bits");
 	return GSYM_OK;
 }
 
