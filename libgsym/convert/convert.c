@@ -276,56 +276,43 @@ static enum gsym_status convert(const struct gsym_container *c,
 	return status;
 }
 
-static bool is_gsym(const char *path)
+/* Whether to read a file that begins with HEAD as a Breakpad file.  On standard
+ * input (STANDARD) it may begin with any record: filters cut the first lines
+ * off. */
+static bool is_breakpad(const struct gsym_head *head, bool standard)
 {
-	uint8_t head[GSYM_HEAD_SIZE];
-	size_t size = 0;
-
-	return gsym_program_head(path, head, &size, NULL) == GSYM_OK &&
-	       gsym_transcode_matches(head, size);
+	return gsym_breakpad_matches(head->bytes, head->size) ||
+	       gsym_breakpad_plain_matches(head->word, head->word_size) ||
+	       (standard && gsym_breakpad_starts(head->word, head->word_size));
 }
 
-/* Whether to read PATH as a Breakpad file.  On standard input (STANDARD) it may
- * begin with any record: filters cut the first lines off. */
-static bool is_breakpad(const char *path, enum gsym_from from, bool standard)
+/* Refuse the file PATH, which begins with HEAD, if it is a compressed
+ * program. */
+static enum gsym_status check_packed(const char *path,
+				     const struct gsym_head *head,
+				     struct gsym_error *error)
 {
-	uint8_t head[GSYM_HEAD_SIZE];
-	size_t size = 0;
+	uint8_t inner[GSYM_HEAD_SIZE];
+	size_t inner_size = sizeof(inner);
 
-	if (from == GSYM_FROM_BREAKPAD)
-		return true;
-	if (gsym_program_head(path, head, &size, NULL) != GSYM_OK)
-		return false;
-	return gsym_breakpad_matches(head, size) ||
-	       (gsym_program_first_word(path, head, &size, NULL) == GSYM_OK &&
-		(gsym_breakpad_plain_matches(head, size) ||
-		 (standard && gsym_breakpad_starts(head, size))));
-}
-
-/* Refuse the file PATH if it is a compressed program. */
-static enum gsym_status check_packed(const char *path, struct gsym_error *error)
-{
-	uint8_t head[GSYM_HEAD_SIZE], inner[GSYM_HEAD_SIZE];
-	size_t size = 0, inner_size = sizeof(inner);
-
-	if (gsym_program_head(path, head, &size, NULL) != GSYM_OK ||
-	    gsym_program_matches(head, size) ||
+	if (!head->size || gsym_program_matches(head->bytes, head->size) ||
 	    gsym_breakpad_head(path, inner, &inner_size) != GSYM_OK ||
 	    !gsym_program_matches(inner, inner_size))
 		return GSYM_OK;
 	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 			 "a compressed program: unpack it first (%s)",
-			 head[0] == 0x1f ? "gunzip -k" : "zstd -d");
+			 head->bytes[0] == 0x1f ? "gunzip -k" : "zstd -d");
 }
 
 static enum gsym_status convert_breakpad(const char *path,
+					 const struct gsym_head *head,
 					 const struct gsym_convert_options *o,
 					 struct gsym_builder *builder,
 					 struct gsym_convert_facts *facts,
 					 struct gsym_error *error)
 {
 	struct gsym_container *program = NULL;
-	enum gsym_status status = check_packed(path, error);
+	enum gsym_status status = check_packed(path, head, error);
 
 	if (status == GSYM_OK && o->program_file)
 		status = gsym_program_open_facts(o, &program, error);
@@ -373,23 +360,25 @@ convert_file(const char *path, bool standard,
 {
 	struct gsym_container *container = NULL;
 	enum gsym_status status;
+	struct gsym_head head;
 	bool gsym, breakpad;
 	char *inside = NULL;
 
 	status = gsym_macho_bundle(path, &inside, error);
 	if (inside)
 		path = inside;
-	breakpad = status == GSYM_OK &&
-		   is_breakpad(path, options->from, standard);
-	gsym = status == GSYM_OK && !breakpad && is_gsym(path);
+	gsym_program_head(path, &head, NULL);
+	breakpad = options->from == GSYM_FROM_BREAKPAD ||
+		   is_breakpad(&head, standard);
+	gsym = !breakpad && gsym_transcode_matches(head.bytes, head.size);
 	if (status == GSYM_OK)
 		status = check_options(options, breakpad, gsym, error);
 	if (status == GSYM_OK && gsym)
 		status = gsym_transcode_file(path, options, builder, facts,
 					     error);
 	else if (status == GSYM_OK && breakpad)
-		status = convert_breakpad(path, options, builder, facts,
-					  error);
+		status = convert_breakpad(path, &head, options, builder,
+					  facts, error);
 	else if (status == GSYM_OK)
 		status = gsym_program_load(path, options, &container, error);
 	if (status == GSYM_OK && container)
@@ -447,10 +436,9 @@ gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 			   size_t capacity, size_t *count,
 			   struct gsym_error *error)
 {
-	uint8_t head[GSYM_HEAD_SIZE];
+	struct gsym_head head;
 	enum gsym_status status;
 	char *inside = NULL;
-	size_t size = 0;
 
 	if (!path || !count || (capacity && !array))
 		return gsym_fail_argument(error);
@@ -461,8 +449,9 @@ gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 	if (inside)
 		path = inside;
 	if (status == GSYM_OK)
-		status = gsym_program_head(path, head, &size, error);
-	if (status == GSYM_OK && gsym_machoview_matches(head, size))
+		status = gsym_program_head(path, &head, error);
+	if (status == GSYM_OK &&
+	    gsym_machoview_matches(head.bytes, head.size))
 		status = gsym_macho_architectures(path, array, capacity, count,
 						  error);
 	free(inside);

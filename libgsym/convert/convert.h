@@ -28,19 +28,21 @@
  * one container.  Knows of each format only which functions load it.
  */
 
-/** Bytes at the start of a file that tell its format. */
 enum { GSYM_HEAD_SIZE = 64 };
 
-/** Read the first bytes of the regular file PATH to HEAD, which has room for
- *  GSYM_HEAD_SIZE; *SIZE is how many were read.  GSYM_ERR_IO: it is no regular
- *  file, or cannot be read. */
-enum gsym_status gsym_program_head(const char *path, uint8_t *head,
-				   size_t *size, struct gsym_error *error);
-/** As gsym_program_head, but skip blanks and line breaks at the start of the
- *  file. */
-enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
-					 size_t *size,
-					 struct gsym_error *error);
+/** The start of a file, which tells its format. */
+struct gsym_head {
+	uint8_t bytes[GSYM_HEAD_SIZE];
+	size_t size;
+	/** As BYTES, from the first byte that is no blank or line break. */
+	uint8_t word[GSYM_HEAD_SIZE];
+	size_t word_size;
+};
+
+/** Read the start of the regular file PATH; RET is zeros on failure.
+ *  GSYM_ERR_IO: it is no regular file, or cannot be read. */
+enum gsym_status gsym_program_head(const char *path, struct gsym_head *ret,
+				   struct gsym_error *error);
 
 /** Whether a file that begins with the SIZE bytes at HEAD may be a program
  *  (ELF, Mach-O, PE, WebAssembly or Plan 9). */

@@ -51,13 +51,33 @@ bool gsym_program_matches(const uint8_t *head, size_t size)
 
 /* ---- the start of a file ------------------------------------------------ */
 
-enum gsym_status gsym_program_head(const char *path, uint8_t *head,
-				   size_t *size, struct gsym_error *error)
+/* Fill in WORD of HEAD, the start of the file FD.  Negative on failure. */
+static ssize_t read_word(int fd, struct gsym_head *head)
+{
+	uint8_t block[4096];
+	uint64_t at = 0;
+	size_t blanks = gsym_breakpad_blanks(head->bytes, head->size);
+	ssize_t n = (ssize_t)head->size;
+
+	while (n > 0 && blanks) {
+		at += blanks;
+		n = gsym_fd_read_at(fd, block, sizeof(block), at);
+		blanks = n > 0 ? gsym_breakpad_blanks(block, (size_t)n) : 0;
+	}
+	if (n >= 0)
+		n = gsym_fd_read_at(fd, head->word, GSYM_HEAD_SIZE, at);
+	head->word_size = n > 0 ? (size_t)n : 0;
+	return n;
+}
+
+enum gsym_status gsym_program_head(const char *path, struct gsym_head *ret,
+				   struct gsym_error *error)
 {
 	int fd = gsym_fd_open(path, O_RDONLY | O_NONBLOCK);
 	struct stat st;
 	ssize_t n;
 
+	*ret = (struct gsym_head){ .size = 0 };
 	if (fd < 0)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
 	/* Reading from a pipe would take its first bytes from the reader of
@@ -67,43 +87,17 @@ enum gsym_status gsym_program_head(const char *path, uint8_t *head,
 		return gsym_fail(error, GSYM_ERR_IO, 0,
 				 "a device or pipe, not a file");
 	}
-	n = gsym_fd_read_at(fd, head, GSYM_HEAD_SIZE, 0);
-	if (n < 0)
-		gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
-	close(fd);
-	*size = n < 0 ? 0 : (size_t)n;
-	return n < 0 ? GSYM_ERR_IO : GSYM_OK;
-}
-
-enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
-					 size_t *size,
-					 struct gsym_error *error)
-{
-	enum gsym_status status = gsym_program_head(path, head, size, error);
-	uint8_t block[4096];
-	uint64_t at = 0;
-	ssize_t n;
-	int fd;
-
-	if (status != GSYM_OK || !gsym_breakpad_blanks(head, *size))
-		return status;
-	fd = gsym_fd_open(path, O_RDONLY);
-	if (fd < 0)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
-	while ((n = gsym_fd_read_at(fd, block, sizeof(block), at)) > 0) {
-		size_t blanks = gsym_breakpad_blanks(block, (size_t)n);
-
-		at += blanks;
-		if (blanks < (size_t)n)
-			break;
+	n = gsym_fd_read_at(fd, ret->bytes, GSYM_HEAD_SIZE, 0);
+	if (n >= 0) {
+		ret->size = (size_t)n;
+		n = read_word(fd, ret);
 	}
-	if (n >= 0)
-		n = gsym_fd_read_at(fd, head, GSYM_HEAD_SIZE, at);
-	if (n < 0)
-		status = gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
-	*size = n < 0 ? 0 : (size_t)n;
+	if (n < 0) {
+		gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+		*ret = (struct gsym_head){ .size = 0 };
+	}
 	close(fd);
-	return status;
+	return n < 0 ? GSYM_ERR_IO : GSYM_OK;
 }
 
 /* ---- the files of a program ---------------------------------------------- */
@@ -139,23 +133,19 @@ static enum gsym_status find_input(const char *path,
 				   const struct gsym_input **ret,
 				   struct gsym_error *error)
 {
-	uint8_t head[GSYM_HEAD_SIZE];
+	struct gsym_head head;
 	const char *packed;
-	size_t size = 0;
-	enum gsym_status status = gsym_program_head(path, head, &size, error);
+	enum gsym_status status = gsym_program_head(path, &head, error);
 
 	if (status != GSYM_OK)
 		return status;
-	packed = how_to_unpack(head, size);
+	packed = how_to_unpack(head.bytes, head.size);
 	if (packed)
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "%s", packed);
-	*ret = input_of(head, size);
+	*ret = input_of(head.bytes, head.size);
 	if (*ret)
 		return GSYM_OK;
-	status = gsym_program_first_word(path, head, &size, error);
-	if (status != GSYM_OK)
-		return status;
-	if (gsym_breakpad_starts(head, size))
+	if (gsym_breakpad_starts(head.word, head.word_size))
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 				 "a Breakpad file starts with MODULE, this one "
 				 "with another record of Breakpad files");
