@@ -119,7 +119,6 @@ libbatch_la_SOURCES = \
 libprocess_la_SOURCES = \
 	libgsym/process/divide.c \
 	libgsym/process/kernel.c \
-	libgsym/process/kernel_place.c \
 	libgsym/process/maps.c \
 	libgsym/process/process.c libgsym/process/process.h
 # The dynamic linker of the system.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public functions that open a process, also the calling one as its dynamic
- * linker knows it, list its modules, and look addresses up in them. */
+ * linker knows it, or the running kernel or a copy of the files in /proc and
+ * /sys that describe one, list modules, and look addresses up in them. */
 #include "process/process.h"
 
 #include "base/error.h"
@@ -96,6 +97,105 @@ enum gsym_status gsym_process_open_maps(const char *maps, size_t size,
 				 "maps or result is missing");
 	p = gsym_process_new(0, root);
 	return p ? finish(p, maps, size, ret, error) : gsym_fail_memory(error);
+}
+
+/* ---- a kernel ------------------------------------------------------------ */
+
+/* The most bytes of a path below the root. */
+enum { KERNEL_PATH = 4096 };
+
+/* Set the build ID of M to the one in the notes of the file ROOT, MIDDLE and
+ * REST joined, if there is such a file. */
+static enum gsym_status read_id(struct gsym_process *p,
+				struct gsym_process_module *m,
+				const char *root, const char *middle,
+				const char *rest)
+{
+	struct gsym_fd_bytes text = { 0 };
+	char path[KERNEL_PATH];
+	enum gsym_status status;
+	const uint8_t *id = NULL;
+	size_t size = 0;
+	int length = snprintf(path, sizeof(path), "%s/sys/%s%s", root, middle,
+			      rest);
+
+	if (length < 0 || (size_t)length >= sizeof(path))
+		return GSYM_OK;
+	status = gsym_process_read(path, &text, NULL);
+	/* The kernel may be one of another byte order. */
+	for (int swap = 0; status == GSYM_OK && swap < 2 && !id; swap++)
+		gsym_elfview_search_notes((const uint8_t *)text.items,
+					  text.count, 4, swap, &id, &size);
+	if (id && !gsym_process_set_id(p, m, id, size))
+		status = GSYM_ERR_MEMORY;
+	gsym_vec_fini(&text);
+	return status == GSYM_ERR_MEMORY ? status : GSYM_OK;
+}
+
+/* Read the build IDs of all modules of the kernel. */
+static enum gsym_status read_ids(struct gsym_process *p, const char *root)
+{
+	enum gsym_status status = read_id(p, &p->modules.items[0].shown, root,
+					  "kernel/notes", "");
+
+	for (size_t i = 1; status == GSYM_OK && i < p->modules.count; i++) {
+		struct gsym_process_module *m = &p->modules.items[i].shown;
+		char name[KERNEL_PATH];
+		size_t length = strlen(m->path);
+
+		/* The path is "[btrfs]".  A forged copy of kallsyms must not
+		 * lead to a file elsewhere. */
+		if (length >= sizeof(name) - 16 || strchr(m->path, '/') ||
+		    m->path[1] == '.')
+			continue;
+		snprintf(name, sizeof(name), "module/%.*s", (int)length - 2,
+			 m->path + 1);
+		status = read_id(p, m, root, name, "/notes/.note.gnu.build-id");
+	}
+	return status;
+}
+
+static enum gsym_status open_kernel(struct gsym_process *p, const char *root,
+				    struct gsym_error *error)
+{
+	char path[KERNEL_PATH];
+	enum gsym_status status;
+	int length = snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
+
+	if (length < 0 || (size_t)length >= sizeof(path))
+		return gsym_fail(error, GSYM_ERR_IO, 0,
+				 "the path of kallsyms is too long");
+	status = gsym_process_read(path, &p->text, error);
+	if (status == GSYM_OK)
+		status = gsym_kernel_parse(p, error);
+	if (status != GSYM_OK)
+		return status;
+	p->base_modules = (uint32_t)p->modules.count;
+	status = read_ids(p, root);
+	return status == GSYM_OK && gsym_kernel_place(p)
+		       ? GSYM_OK
+		       : gsym_fail_memory(error);
+}
+
+enum gsym_status gsym_process_open_kernel(const char *root,
+					  struct gsym_process **ret,
+					  struct gsym_error *error)
+{
+	struct gsym_process *p;
+	enum gsym_status status;
+
+	if (!root || !ret)
+		return gsym_fail_argument(error);
+	p = gsym_process_new(0, NULL);
+	if (!p)
+		return gsym_fail_memory(error);
+	status = open_kernel(p, root, error);
+	if (status != GSYM_OK) {
+		gsym_process_close(p);
+		return status;
+	}
+	*ret = p;
+	return GSYM_OK;
 }
 
 /* ---- the calling process ------------------------------------------------ */

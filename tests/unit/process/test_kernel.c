@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process/kallsyms, kernel and kernel_place: copies of the files of /proc and
+/* process/kernel: copies of the files of /proc and
  * /sys that describe a kernel, and GSYM data of the kernel and of a module. */
 #include "support/gsym_bytes.h"
 
