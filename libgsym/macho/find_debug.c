@@ -66,52 +66,54 @@ static bool is_right(struct gsym_find_attempt *a, const char *path,
 
 /* ---- folders ------------------------------------------------------------ */
 
-/* Call TRY for the path of each entry of FOLDER, which has the path INSIDE, up
- * to MAX_FILES of them, until TRY returns true: the search is over then. */
-static bool try_entries(struct search *s, DIR *folder, const char *inside,
-			gsym_debug_path_fn *try)
+/* Call TAKE with CONTEXT for the path, malloc'ed, of each entry of the folder
+ * INSIDE of PATH, up to MAX_FILES of them, until TAKE returns true.  Returns
+ * whether it did, or memory ran out, when TAKE gets NULL.  *ERROR becomes 0, or
+ * the errno of a folder that cannot be opened. */
+static bool each_entry(const char *path, const char *inside,
+		       gsym_debug_path_fn *take, void *context, int *error)
 {
+	char *name = gsym_path_print("%s/%s", path, inside);
+	DIR *folder = name ? opendir(name) : NULL;
 	const struct dirent *entry;
+	bool over = !name && take(context, NULL);
 	unsigned files = 0;
 
-	while (files < MAX_FILES && (entry = readdir(folder))) {
+	*error = name && !folder ? errno : 0;
+	while (folder && !over && files < MAX_FILES &&
+	       (entry = readdir(folder))) {
 		if (entry->d_name[0] == '.')
 			continue;
 		files++;
-		if (try(s, gsym_path_print("%s/%s", inside, entry->d_name)))
-			return true;
+		over = take(context, gsym_path_print("%s/%s", name,
+						     entry->d_name));
 	}
-	return false;
+	if (folder)
+		closedir(folder);
+	free(name);
+	return over;
 }
+
+static const char dwarf_folder[] = "Contents/Resources/DWARF";
 
 /* Try all files of the dSYM folder PATH, which is malloc'ed and freed here. */
 static bool try_folder(void *search, char *path)
 {
 	struct search *s = search;
 	const struct gsym_convert_options *o = &s->last.options;
-	char *inside =
-		path ? gsym_path_print("%s/Contents/Resources/DWARF", path)
-		     : NULL;
-	DIR *folder = inside ? opendir(inside) : NULL;
-	bool over = false;
+	int error = 0;
+	bool over = path ? each_entry(path, dwarf_folder, gsym_find_try, s,
+				      &error)
+			 : gsym_find_try(s, NULL);
 
-	if (!inside) {
-		s->last.status = GSYM_ERR_MEMORY;
-		over = true;
-	} else if (!folder) {
+	errno = error;
+	if (error)
 		gsym_find_refuse(&s->last, GSYM_ERR_IO,
-				 errno == ENOENT || errno == ENOTDIR
+				 error == ENOENT || error == ENOTDIR
 					 ? "not there"
 					 : "cannot open: %m");
-		if (o->file)
-			o->file(o->context, GSYM_FILE_DEBUG, path,
-				s->last.problem);
-	}
-	if (folder) {
-		over = try_entries(s, folder, inside, gsym_find_try);
-		closedir(folder);
-	}
-	free(inside);
+	if (error && o->file)
+		o->file(o->context, GSYM_FILE_DEBUG, path, s->last.problem);
 	free(path);
 	return over;
 }
@@ -166,23 +168,6 @@ static void try_named(struct search *s, const char *path)
 	}
 }
 
-/* Try all dSYM folders of the archive PATH, which Xcode made. */
-static bool try_archive(struct search *s, const char *path)
-{
-	char *inside = gsym_path_print("%s/dSYMs", path);
-	DIR *folder = inside ? opendir(inside) : NULL;
-	bool over = !inside;
-
-	if (!inside)
-		s->last.status = GSYM_ERR_MEMORY;
-	if (folder) {
-		over = try_entries(s, folder, inside, try_folder);
-		closedir(folder);
-	}
-	free(inside);
-	return over;
-}
-
 /* Try what the options' callback fetches. */
 static bool try_fetch(struct search *s)
 {
@@ -192,6 +177,7 @@ static bool try_fetch(struct search *s)
 	enum gsym_status status;
 	char *path = NULL;
 	bool over;
+	int error;
 
 	if (!o->fetch_dsym || !p->uuid_size)
 		return false;
@@ -204,7 +190,8 @@ static bool try_fetch(struct search *s)
 					    why.message);
 		return false;
 	}
-	over = try_archive(s, path);
+	/* An archive that Xcode made has dSYM folders. */
+	over = each_entry(path, "dSYMs", try_folder, s, &error);
 	if (!over)
 		try_named(s, path);
 	free(path);
@@ -275,65 +262,54 @@ const struct gsym_input gsym_macho_input = {
 
 /* ---- the only file of a folder ------------------------------------------- */
 
-/* Set *RET to the path of the only file in FOLDER, whose path is INSIDE. */
-static enum gsym_status only_file(DIR *folder, const char *inside, char **ret,
-				  struct gsym_error *error)
+struct only {
+	char *path; /* of the first file */
+	bool several, memory;
+};
+
+/* Take note of PATH, which is malloc'ed, if it is a file. */
+static bool take_file(void *context, char *path)
 {
-	const struct dirent *entry;
-	char *found = NULL;
+	struct only *only = context;
+	struct stat st;
+	bool file = path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 
-	while ((entry = readdir(folder))) {
-		struct stat st;
-		char *path;
-
-		if (entry->d_name[0] == '.')
-			continue;
-		path = gsym_path_print("%s/%s", inside, entry->d_name);
-		if (!path) {
-			free(found);
-			return gsym_fail_memory(error);
-		}
-		if (stat(path, &st) < 0 || !S_ISREG(st.st_mode)) {
-			free(path);
-			continue;
-		}
-		if (found) {
-			free(found);
-			free(path);
-			return gsym_fail(error, GSYM_ERR_FORMAT, 0,
-					 "several files in "
-					 "Contents/Resources/DWARF: name one");
-		}
-		found = path;
-	}
-	if (!found)
-		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
-				 "no file in Contents/Resources/DWARF");
-	*ret = found;
-	return GSYM_OK;
+	only->memory |= !path;
+	only->several |= file && only->path;
+	if (file && !only->path)
+		only->path = path;
+	else
+		free(path);
+	return only->memory || only->several;
 }
 
 enum gsym_status gsym_macho_bundle(const char *path, char **ret,
 				   struct gsym_error *error)
 {
+	struct only only = { NULL };
 	enum gsym_status status = GSYM_OK;
 	struct stat st;
-	char *inside;
-	DIR *folder;
+	int failed;
 
 	*ret = NULL;
 	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
 		return GSYM_OK;
-	inside = gsym_path_print("%s/Contents/Resources/DWARF", path);
-	if (!inside)
-		return gsym_fail_memory(error);
-	folder = opendir(inside);
-	if (folder) {
-		status = only_file(folder, inside, ret, error);
-		closedir(folder);
-	} else if (errno != ENOENT && errno != ENOTDIR) {
+	each_entry(path, dwarf_folder, take_file, &only, &failed);
+	errno = failed;
+	if (only.memory)
+		status = gsym_fail_memory(error);
+	else if (only.several)
+		status = gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				   "several files in Contents/Resources/DWARF: "
+				   "name one");
+	else if (failed && failed != ENOENT && failed != ENOTDIR)
 		status = gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
-	}
-	free(inside);
+	else if (!failed && !only.path)
+		status = gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				   "no file in Contents/Resources/DWARF");
+	if (status == GSYM_OK)
+		*ret = only.path;
+	else
+		free(only.path);
 	return status;
 }
