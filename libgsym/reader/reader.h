@@ -273,12 +273,6 @@ struct gsym_node {
 	uint32_t level;
 	/** Indexes of other nodes. */
 	uint32_t parent, child, next;
-	/** The child that the last search of a child stopped at. */
-	uint32_t hint;
-	/** All siblings before this node end below LOW. */
-	bool ordered;
-	/** All children were read, and are ordered. */
-	bool complete;
 };
 
 enum {
@@ -290,14 +284,6 @@ enum {
 #define GSYM_NODE_NONE UINT32_MAX
 /** In place of an index: there is no memory for the node. */
 #define GSYM_NODE_FULL (UINT32_MAX - 1)
-
-struct gsym_nodes {
-	struct gsym_node *items;
-	uint32_t count, capacity;
-	const struct gsym_reader *reader;
-	const uint8_t *end; /**< of the tree */
-	uint64_t start;	    /**< of the function */
-};
 
 /** The lookups in one file, with the record of the last address at hand: a
  *  record is decoded once for all addresses in a row that lie in it.  READER is
@@ -326,8 +312,11 @@ struct gsym_together {
 	/* The search in the line table. */
 	struct gsym_line_search rows;
 
-	/* The nodes of the inline tree that were read. */
-	struct gsym_nodes nodes;
+	/* The nodes of the inline tree that were read, and its end; NULL: there
+	 * is no tree. */
+	struct gsym_node *nodes;
+	uint32_t node_count, node_capacity;
+	const uint8_t *nodes_end;
 };
 
 /** Begin lookups in READER with FLAGS, those of gsym_lookup.  MEMORY has room

@@ -10,11 +10,11 @@
 /* ---- the inline tree of a record ----------------------------------------- */
 
 /* A cursor from AT to the end of the tree. */
-static struct gsym_cursor cursor_at(const struct gsym_nodes *nodes,
+static struct gsym_cursor cursor_at(const struct gsym_together *t,
 				    const uint8_t *at)
 {
-	return gsym_cursor_init(at, (size_t)(nodes->end - at),
-				nodes->reader->layout.swap);
+	return gsym_cursor_init(at, (size_t)(t->nodes_end - at),
+				t->reader->layout.swap);
 }
 
 /* Let LOW and HIGH of NODE include the range of SIZE bytes from START on. */
@@ -33,9 +33,9 @@ static inline void include(struct gsym_node *node, uint64_t start,
 }
 
 /* Include all ranges of NODE. */
-static void include_all(const struct gsym_nodes *nodes, struct gsym_node *node)
+static void include_all(const struct gsym_together *t, struct gsym_node *node)
 {
-	struct gsym_cursor c = cursor_at(nodes, node->ranges);
+	struct gsym_cursor c = cursor_at(t, node->ranges);
 
 	for (uint64_t i = 0; i < node->range_count; i++) {
 		uint64_t start = gsym_cursor_uleb(&c);
@@ -49,19 +49,19 @@ static void include_all(const struct gsym_nodes *nodes, struct gsym_node *node)
  * BASE is the base address of the parent's children.  Returns the index of the
  * node, GSYM_NODE_NONE at the end of a list and at damage, or
  * GSYM_NODE_FULL. */
-static uint32_t read_node(struct gsym_nodes *nodes, const uint8_t *at,
+static uint32_t read_node(struct gsym_together *t, const uint8_t *at,
 			  uint32_t parent, uint64_t base, uint32_t level)
 {
-	struct gsym_cursor c = cursor_at(nodes, at);
+	struct gsym_cursor c = cursor_at(t, at);
 	struct gsym_inline_entry entry;
 	struct gsym_node *node;
 
-	if (nodes->count == nodes->capacity)
+	if (t->node_count == t->node_capacity)
 		return GSYM_NODE_FULL;
-	if (gsym_inline_read(&c, nodes->reader->layout.string_size, 0,
+	if (gsym_inline_read(&c, t->reader->layout.string_size, 0,
 			     &entry) != GSYM_INLINE_STEP_NODE)
 		return GSYM_NODE_NONE;
-	node = &nodes->items[nodes->count];
+	node = &t->nodes[t->node_count];
 	node->low = UINT64_MAX;
 	node->high = 0;
 	node->base = base + entry.first;
@@ -74,33 +74,34 @@ static uint32_t read_node(struct gsym_nodes *nodes, const uint8_t *at,
 	node->call_line = (uint32_t)entry.call_line;
 	node->level = level;
 	node->parent = parent;
-	node->child = node->next = node->hint = GSYM_NODE_UNREAD;
-	node->ordered = node->complete = false;
+	node->child = node->next = GSYM_NODE_UNREAD;
 	if (entry.range_count == 1)
 		include(node, entry.first, entry.first_size);
 	else
-		include_all(nodes, node);
-	return nodes->count++;
+		include_all(t, node);
+	return t->node_count++;
 }
 
-/* Begin the tree of SIZE bytes at DATA, of the function at START. */
-static void begin_nodes(struct gsym_nodes *nodes,
-			const struct gsym_reader *reader, const uint8_t *data,
-			size_t size, uint64_t start)
+/* Begin the tree of the record, if it has one. */
+static void begin_nodes(struct gsym_together *t)
 {
-	nodes->reader = reader;
-	nodes->count = 0;
-	nodes->end = data + size;
-	nodes->start = start;
-	if (read_node(nodes, data, GSYM_NODE_NONE, start, 0) == GSYM_NODE_NONE)
-		nodes->end = NULL;
+	const struct gsym_tuple *tree = &t->parts.inlines;
+
+	t->node_count = 0;
+	t->nodes_end = NULL;
+	if (!tree->type || t->flags & GSYM_LOOKUP_NO_INLINES)
+		return;
+	t->nodes_end = tree->data + tree->size;
+	if (read_node(t, tree->data, GSYM_NODE_NONE, t->start, 0) ==
+	    GSYM_NODE_NONE)
+		t->nodes_end = NULL;
 }
 
 /* Whether one of the ranges of NODE holds RELATIVE. */
-static bool a_range_holds(const struct gsym_nodes *nodes,
+static bool a_range_holds(const struct gsym_together *t,
 			  const struct gsym_node *node, uint64_t relative)
 {
-	struct gsym_cursor c = cursor_at(nodes, node->ranges);
+	struct gsym_cursor c = cursor_at(t, node->ranges);
 
 	for (uint64_t i = 0; i < node->range_count; i++) {
 		uint64_t offset = gsym_cursor_uleb(&c);
@@ -114,84 +115,62 @@ static bool a_range_holds(const struct gsym_nodes *nodes,
 
 /* Whether NODE holds the address that is RELATIVE bytes after the base address
  * of the parent's children. */
-static inline bool holds(const struct gsym_nodes *nodes,
+static inline bool holds(const struct gsym_together *t,
 			 const struct gsym_node *node, uint64_t relative)
 {
 	return relative >= node->low && relative <= node->high &&
 	       (node->range_count == 1 ||
-		a_range_holds(nodes, node, relative));
+		a_range_holds(t, node, relative));
 }
 
 /* Read the first child of node INDEX. */
-static uint32_t read_child(struct gsym_nodes *nodes, uint32_t index)
+static uint32_t read_child(struct gsym_together *t, uint32_t index)
 {
-	const struct gsym_node *node = &nodes->items[index];
-	uint32_t child = read_node(nodes, node->children, index, node->base,
+	const struct gsym_node *node = &t->nodes[index];
+	uint32_t child = read_node(t, node->children, index, node->base,
 				   node->level + 1);
 
-	if (child == GSYM_NODE_FULL)
-		return child;
-	if (child != GSYM_NODE_NONE)
-		nodes->items[child].ordered = true;
-	nodes->items[index].child = child;
+	if (child != GSYM_NODE_FULL)
+		t->nodes[index].child = child;
 	return child;
 }
 
 /* Read the sibling after node INDEX, which is not the root. */
-static uint32_t read_next(struct gsym_nodes *nodes, uint32_t index)
+static uint32_t read_next(struct gsym_together *t, uint32_t index)
 {
-	struct gsym_node *node = &nodes->items[index];
-	struct gsym_node *parent = &nodes->items[node->parent];
+	struct gsym_node *node = &t->nodes[index];
 	uint32_t next = GSYM_NODE_NONE;
 
 	if (!node->after) {
-		struct gsym_cursor c = cursor_at(nodes, node->children);
+		struct gsym_cursor c = cursor_at(t, node->children);
 
-		if (gsym_inline_skip(&c, nodes->reader->layout.string_size,
+		if (gsym_inline_skip(&c, t->reader->layout.string_size,
 				     node->level + 1))
 			node->after = c.at;
 	}
 	if (node->after)
-		next = read_node(nodes, node->after, node->parent,
-				 parent->base, node->level);
-	if (next == GSYM_NODE_FULL)
-		return next;
-	if (next == GSYM_NODE_NONE)
-		parent->complete = node->ordered;
-	else
-		nodes->items[next].ordered =
-			node->ordered && node->low <= node->high &&
-			node->high < nodes->items[next].low;
-	node->next = next;
+		next = read_node(t, node->after, node->parent,
+				 t->nodes[node->parent].base, node->level);
+	if (next != GSYM_NODE_FULL)
+		node->next = next;
 	return next;
 }
 
 /* The first child of node INDEX that holds ADDRESS; GSYM_NODE_NONE or
  * GSYM_NODE_FULL. */
-static uint32_t find_child(struct gsym_nodes *nodes, uint32_t index,
+static uint32_t find_child(struct gsym_together *t, uint32_t index,
 			   uint64_t address)
 {
-	struct gsym_node *parent = &nodes->items[index], *node;
-	uint64_t relative = address - parent->base;
-	uint32_t at = parent->hint;
+	uint64_t relative = address - t->nodes[index].base;
+	uint32_t at = t->nodes[index].child;
 
-	/* No sibling before an ordered node holds an address after its
-	 * start. */
-	if (at == GSYM_NODE_UNREAD || !nodes->items[at].ordered ||
-	    relative < nodes->items[at].low)
-		at = parent->child;
 	if (at == GSYM_NODE_UNREAD)
-		at = read_child(nodes, index);
-	while (at < GSYM_NODE_FULL) {
-		node = &nodes->items[at];
-		if (relative >= node->low)
-			parent->hint = at;
-		else if (parent->complete)
-			return GSYM_NODE_NONE;
-		if (holds(nodes, node, relative))
-			return at;
-		at = node->next != GSYM_NODE_UNREAD ? node->next :
-						      read_next(nodes, at);
+		at = read_child(t, index);
+	while (at < GSYM_NODE_FULL &&
+	       !holds(t, &t->nodes[at], relative)) {
+		uint32_t next = t->nodes[at].next;
+
+		at = next != GSYM_NODE_UNREAD ? next : read_next(t, at);
 	}
 	return at;
 }
@@ -200,19 +179,19 @@ static uint32_t find_child(struct gsym_nodes *nodes, uint32_t index,
  * level that holds ADDRESS.  GSYM_NODE_NONE if no inlined call holds ADDRESS,
  * or the tree is damaged before; GSYM_NODE_FULL if there is not enough
  * memory. */
-static uint32_t find_node(struct gsym_nodes *nodes, uint64_t address)
+static uint32_t find_node(struct gsym_together *t, uint64_t address)
 {
 	uint32_t found = GSYM_NODE_NONE, at = 0;
 
-	if (!nodes->end)
+	if (!t->nodes_end)
 		return GSYM_NODE_NONE;
-	if (!nodes->count)
+	if (!t->node_count)
 		return GSYM_NODE_FULL;
-	if (!holds(nodes, &nodes->items[0], address - nodes->start))
+	if (!holds(t, &t->nodes[0], address - t->start))
 		return GSYM_NODE_NONE;
-	while (nodes->items[at].children &&
-	       nodes->items[at].level < GSYM_MAX_INLINE_DEPTH) {
-		at = find_child(nodes, at, address);
+	while (t->nodes[at].children &&
+	       t->nodes[at].level < GSYM_MAX_INLINE_DEPTH) {
+		at = find_child(t, at, address);
 		if (at == GSYM_NODE_NONE)
 			return found;
 		if (at == GSYM_NODE_FULL)
@@ -232,8 +211,8 @@ void gsym_together_begin(struct gsym_together *t,
 	t->flags = flags;
 	t->status = GSYM_NOT_FOUND;
 	t->missing = false;
-	t->nodes.items = memory;
-	t->nodes.capacity = capacity;
+	t->nodes = memory;
+	t->node_capacity = capacity;
 }
 
 /* Begin to decode the record at RECORD. */
@@ -248,10 +227,7 @@ static enum gsym_status begin_record(struct gsym_together *t)
 	gsym_line_search_begin(&t->rows, t->parts.lines.data,
 			       t->flags & GSYM_LOOKUP_NO_LINES ?
 				       0 : t->parts.lines.size, t->start);
-	t->nodes.end = NULL;
-	if (t->parts.inlines.type && !(t->flags & GSYM_LOOKUP_NO_INLINES))
-		begin_nodes(&t->nodes, t->reader, t->parts.inlines.data,
-				 t->parts.inlines.size, t->start);
+	begin_nodes(t);
 	return GSYM_OK;
 }
 
@@ -312,7 +288,7 @@ static void store(struct gsym_together *t, uint64_t address, uint32_t at,
 		const struct gsym_node *node = NULL;
 
 		if (at != GSYM_NODE_NONE) {
-			node = &t->nodes.items[at];
+			node = &t->nodes[at];
 			gsym_frame_set(t->reader, to, node->name,
 				       address - node->base, true);
 		} else {
@@ -360,10 +336,10 @@ uint32_t gsym_together_look_up(struct gsym_together *t, uint64_t address,
 	t->address = address;
 	if (t->status != GSYM_OK)
 		return 0;
-	at = find_node(&t->nodes, address);
+	at = find_node(t, address);
 	if (at == GSYM_NODE_FULL)
 		return look_up_alone(t, address, out);
-	count = at == GSYM_NODE_NONE ? 1 : t->nodes.items[at].level + 1;
+	count = at == GSYM_NODE_NONE ? 1 : t->nodes[at].level + 1;
 	if (count <= out->capacity)
 		store(t, address, at, out);
 	return count;
