@@ -166,6 +166,12 @@ void json_line(struct json *json)
 	out_bytes(json->out, "\n", 1);
 }
 
+void json_end_line(struct json *json)
+{
+	json_end(json);
+	json_line(json);
+}
+
 bool json_data(struct json *json, const char *name, const uint8_t *bytes,
 	       size_t count)
 {

@@ -251,22 +251,11 @@ void out_printf(struct out *out, const char *format, ...)
 						      : OUT_RESERVE - 1);
 }
 
-void out_bold(struct out *out)
+void out_face(struct out *out, char face)
 {
+	const char escape[] = { '\033', '[', face, 'm' };
 	if (out->colour)
-		out_bytes(out, "\033[1m", 4);
-}
-
-void out_dim(struct out *out)
-{
-	if (out->colour)
-		out_bytes(out, "\033[2m", 4);
-}
-
-void out_plain(struct out *out)
-{
-	if (out->colour)
-		out_bytes(out, "\033[0m", 4);
+		out_bytes(out, escape, sizeof(escape));
 }
 
 /* ---- standard input of a tool that answers it ---------------------------- */

@@ -196,9 +196,10 @@ void out_printf(struct out *out, const char *format, ...)
 
 /** Switch to bold, to dim, or back to plain text.  Without colour these do
  *  nothing. */
-void out_bold(struct out *out);
-void out_dim(struct out *out);
-void out_plain(struct out *out);
+void out_face(struct out *out, char face);
+#define out_bold(out) out_face(out, '1')
+#define out_dim(out) out_face(out, '2')
+#define out_plain(out) out_face(out, '0')
 
 /** Write TEXT, but at most LIMIT (0: all) characters of it, as text of HTML and
  *  XML; also for the values of attributes in double quotes.  Bytes that are no
@@ -351,6 +352,8 @@ void json_raw(struct json *json, const char *text, size_t size);
 void json_end(struct json *json);
 /** End the line; no object or array may be open. */
 void json_line(struct json *json);
+/** Close the last open object, and end the line. */
+void json_end_line(struct json *json);
 
 /** Write LENGTH bytes of TEXT, escaped, without quotes around them. */
 void json_escape(struct out *out, const char *text, size_t length);

@@ -169,6 +169,20 @@ static const struct walk_entry *look(struct walk *w, bool at_root)
 	return entry;
 }
 
+/* Open the folder NAME in FOLDER with FLAGS; NULL with errno. */
+static DIR *open_folder(int folder, const char *name, int flags)
+{
+	int fd = openat(folder, name,
+			O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	int error = errno;
+
+	if (!dir && fd >= 0)
+		close(fd);
+	errno = error;
+	return dir;
+}
+
 /* The last name comes first. */
 static int compare_names(const void *a, const void *b)
 {
@@ -215,15 +229,12 @@ static bool enter(struct walk *w)
 	struct walk_folder folder = { .device = entry->st.st_dev,
 				      .number = entry->st.st_ino };
 	/* Another folder may have taken its place. */
-	int fd = open(entry->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC |
-					   (entry->level ? O_NOFOLLOW : 0));
-	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	DIR *dir = open_folder(AT_FDCWD, entry->path,
+			       entry->level ? O_NOFOLLOW : 0);
 
 	entry->error = dir ? read_names(&folder, dir) : errno;
 	if (dir)
 		closedir(dir);
-	else if (fd >= 0)
-		close(fd);
 	folder.size = w->path.count;
 	if (folder.size && entry->path[folder.size - 1] == '/')
 		folder.size--;
@@ -362,12 +373,9 @@ static void clean_up(int folder, const char *prefix,
 {
 	char host[MARK];
 	size_t length = strlen(prefix);
-	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	DIR *dir = open_folder(folder, ".", 0);
 	struct dirent *entry;
 
-	if (!dir && fd >= 0)
-		close(fd);
 	if (!dir)
 		return;
 	mark_host(host);
@@ -420,9 +428,7 @@ enum { DEPTH = 64 };
  * followed, whatever others put in the place of a folder. */
 static void remove_tree(int folder, const char *name, int depth)
 {
-	int fd = openat(folder, name,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	DIR *dir = open_folder(folder, name, O_NOFOLLOW);
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
@@ -430,13 +436,11 @@ static void remove_tree(int folder, const char *name, int depth)
 
 		if (strcmp(inner, ".") == 0 || strcmp(inner, "..") == 0)
 			continue;
-		if (unlinkat(fd, inner, 0) < 0 && depth)
-			remove_tree(fd, inner, depth - 1);
+		if (unlinkat(dirfd(dir), inner, 0) < 0 && depth)
+			remove_tree(dirfd(dir), inner, depth - 1);
 	}
 	if (dir)
 		closedir(dir);
-	else if (fd >= 0)
-		close(fd);
 	unlinkat(folder, name, AT_REMOVEDIR);
 }
 

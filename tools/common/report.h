@@ -119,6 +119,15 @@ static inline enum gsym_status must_status(enum gsym_status status)
 	return status;
 }
 
+/** die_status unless STATUS is GSYM_OK. */
+static inline void must_succeed(const char *verb, const char *path,
+				enum gsym_status status,
+				const struct gsym_error *error)
+{
+	if (status != GSYM_OK)
+		die_status(verb, path, status, error);
+}
+
 /** P, which was allocated.  Ends the tool if it is NULL. */
 static inline void *must_have(void *p)
 {

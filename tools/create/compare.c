@@ -466,8 +466,7 @@ static struct gsym_reader *open_input(const struct conversion *c)
 	struct gsym_reader *reader;
 	struct gsym_error error = { 0 };
 	enum gsym_status status = gsym_open(c->create->input, &reader, &error);
-	if (status != GSYM_OK)
-		die_status("open", c->create->input, status, &error);
+	must_succeed("open", c->create->input, status, &error);
 	return reader;
 }
 
@@ -477,8 +476,7 @@ static struct gsym_reader *open_image(const struct conversion *c)
 	struct gsym_error error = { 0 };
 	enum gsym_status status =
 		gsym_open_memory(c->bytes, c->size, &reader, &error);
-	if (status != GSYM_OK)
-		die_status("read back", c->create->output, status, &error);
+	must_succeed("read back", c->create->output, status, &error);
 	return reader;
 }
 

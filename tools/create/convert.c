@@ -70,8 +70,7 @@ choose_architectures(const struct create *create, size_t *count)
 		/* The file may have changed since the first call. */
 		all = all < capacity ? all : capacity;
 	}
-	if (status != GSYM_OK)
-		die_status("read", create->input, status, &error);
+	must_succeed("read", create->input, status, &error);
 	*count = 0;
 	if (!array)
 		return NULL;

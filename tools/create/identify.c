@@ -294,8 +294,7 @@ void create_json_outcome(struct json *json, const char *input,
 	json_string(json, "outcome", outcome);
 	if (reason)
 		json_string(json, "error", reason);
-	json_end(json);
-	json_line(json);
+	json_end_line(json);
 }
 
 /* Write what is known of PROGRAM, which is in the SIZE bytes at BYTES. */
@@ -357,8 +356,7 @@ static enum gsym_status show_programs(struct json *json, const char *input,
 		json_string(json, "input", input);
 		json_number(json, "size", size);
 		show_program(json, program, bytes, size);
-		json_end(json);
-		json_line(json);
+		json_end_line(json);
 		gsym_program_close(program);
 	}
 }
@@ -380,8 +378,7 @@ static bool show_symbols(struct json *json, const char *input, size_t size)
 		    gsym_format_name(GSYM_FORMAT_BREAKPAD));
 	json_bytes(json, "uuid", id, id_size);
 	json_bool(json, "debug_info", true);
-	json_end(json);
-	json_line(json);
+	json_end_line(json);
 	return true;
 }
 

@@ -50,8 +50,7 @@ struct gsym_builder *create_builder(const struct create *create)
 	if (path)
 		status = gsym_builder_set_temporary_directory(builder, path,
 							      &error);
-	if (status != GSYM_OK)
-		die_status("make a temporary file in", folder, status, &error);
+	must_succeed("make a temporary file in", folder, status, &error);
 	return builder;
 }
 
@@ -85,8 +84,7 @@ static void put_segments(struct conversion *c)
 			builder, &build, create->segment_size, put_segment, c,
 			&summary, &error);
 	gsym_builder_free(builder);
-	if (status != GSYM_OK)
-		die_status("convert", create->input, status, &error);
+	must_succeed("convert", create->input, status, &error);
 	outfile_commit(NULL, 0);
 	c->summary.uuid_cut = summary.uuid_cut;
 }
@@ -123,8 +121,7 @@ static void embed(struct conversion *c)
 		status = gsym_elf_embed(binary, size, c->bytes, c->size, &out,
 					&out_size, &error);
 	free(binary);
-	if (status != GSYM_OK)
-		die_status("embed into", create->embed, status, &error);
+	must_succeed("embed into", create->embed, status, &error);
 	outfile_commit(out, out_size);
 	free(out);
 	c->written = c->size;
@@ -314,8 +311,7 @@ static struct contents merge_stubs(const struct conversion *c, const char *from,
 	status = gsym_elf_stub_of(program->bytes, program->size, headers->bytes,
 				  headers->size, &stub.bytes, &stub.size,
 				  &error);
-	if (status != GSYM_OK)
-		die_status("take the symbols of", from, status, &error);
+	must_succeed("take the symbols of", from, status, &error);
 	if (there->bytes)
 		keep_better(&stub, there, headers);
 	free(own.bytes);

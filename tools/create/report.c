@@ -171,8 +171,7 @@ static void json_report(int fd, const struct conversion *c,
 			json_number(&json, "unread", verification->unread);
 		json_end(&json);
 	}
-	json_end(&json);
-	json_line(&json);
+	json_end_line(&json);
 	out_fini(&out);
 }
 

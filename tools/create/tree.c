@@ -392,8 +392,7 @@ static void json_report(const struct tree *t)
 		json_end(&json);
 	}
 	json_end(&json);
-	json_end(&json);
-	json_line(&json);
+	json_end_line(&json);
 	out_fini(&out);
 }
 

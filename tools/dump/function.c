@@ -295,10 +295,8 @@ static void show_function(struct dump *dump, uint32_t index)
 	if (dump->as_json)
 		json_object(&dump->json, NULL);
 	show_members(dump, &f, false);
-	if (dump->as_json) {
-		json_end(&dump->json);
-		json_line(&dump->json);
-	}
+	if (dump->as_json)
+		json_end_line(&dump->json);
 }
 
 /* Show the functions that FIND, names_find or names_find_readable, finds for
@@ -365,8 +363,7 @@ static void json_function_line(struct dump *dump, uint32_t index,
 	}
 	json_number(json, "record_offset", f->record_offset);
 	json_number(json, "record_size", f->record_size);
-	json_end(json);
-	json_line(json);
+	json_end_line(json);
 }
 
 static void json_damage(struct dump *dump, uint32_t index,
@@ -377,8 +374,7 @@ static void json_damage(struct dump *dump, uint32_t index,
 	json_number(json, "index", index);
 	json_hex(json, "start", gsym_address_at(dump->reader, index));
 	json_string(json, "error", error->message);
-	json_end(json);
-	json_line(json);
+	json_end_line(json);
 }
 
 void dump_functions(struct dump *dump)

@@ -283,10 +283,8 @@ static void show_statistics(struct dump *dump)
 	if (dump->as_json)
 		json_end(&dump->json);
 	show_merged(dump, &s);
-	if (dump->as_json) {
-		json_end(&dump->json);
-		json_line(&dump->json);
-	}
+	if (dump->as_json)
+		json_end_line(&dump->json);
 }
 
 /* ---- the tool ------------------------------------------------------------ */

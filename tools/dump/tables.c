@@ -138,8 +138,7 @@ static void json_header(struct dump *dump)
 		json_end(json);
 	}
 	json_end(json);
-	json_end(json);
-	json_line(json);
+	json_end_line(json);
 }
 
 void dump_header(struct dump *dump)
@@ -204,8 +203,7 @@ void dump_files(struct dump *dump)
 		json_number(json, "file", i);
 		json_string(json, "directory", directory);
 		json_string(json, "basename", basename);
-		json_end(json);
-		json_line(json);
+		json_end_line(json);
 	}
 }
 
@@ -224,8 +222,7 @@ void dump_strings(struct dump *dump)
 			json_object(json, NULL);
 			json_number(json, "offset", at);
 			json_string(json, "string", string);
-			json_end(json);
-			json_line(json);
+			json_end_line(json);
 		} else {
 			out_printf(&dump->out, "  0x%08" PRIx64 "  ", at);
 			out_foreign(&dump->out, string);
@@ -249,8 +246,7 @@ static bool show_problem(void *context, const struct gsym_error *problem)
 		json_object(&dump->json, NULL);
 		json_number(&dump->json, "offset", problem->offset);
 		json_string(&dump->json, "problem", problem->message);
-		json_end(&dump->json);
-		json_line(&dump->json);
+		json_end_line(&dump->json);
 	} else {
 		out_printf(&dump->out, "  0x%08" PRIx64 "  ",
 			   problem->offset);

@@ -78,8 +78,7 @@ static struct gsym_process *open_process(const struct lookup *l)
 	status = gsym_process_open_maps((const char *)text, size,
 					l->root ? l->root : "", &process,
 					&error);
-	if (status != GSYM_OK)
-		die_status("read", l->maps, status, &error);
+	must_succeed("read", l->maps, status, &error);
 	free(text);
 	return process;
 }

@@ -54,9 +54,8 @@ static const char *read_id(struct field f, struct stream_id *id)
 	return NULL;
 }
 
-/* Read the address F to *ADDRESS.  Engines without unsigned numbers write kernel
- * addresses as negative decimal numbers.  Returns NULL, or what is wrong with
- * it. */
+/* Read F to *ADDRESS.  Engines without unsigned numbers write kernel addresses
+ * as negative decimal numbers.  Returns NULL, or what is wrong with F. */
 static const char *read_address(struct field f, bool hex,
 				uint64_t *address)
 {

@@ -149,10 +149,8 @@ static void answer_operands(const struct settings *s, struct answers *answers,
 	for (size_t i = 0; i < s->operand_count; i++)
 		answer_line(s, answers, json, s->operands[i],
 			    strlen(s->operands[i]));
-	if (s->style == STYLE_JSON) {
-		json_end(json);
-		json_line(json);
-	}
+	if (s->style == STYLE_JSON)
+		json_end_line(json);
 }
 
 /* ---- all rows ------------------------------------------------------------ */

@@ -143,8 +143,8 @@ enum {
 	/* llvm-symbolizer (14 and 22 were tried) takes the parts of a longer
 	 * line for lines, and answers each. */
 	MOST_LINE = 1022,
-	/* 0x, and the digits of an address. */
-	ADDRESS_BYTES = 2 + 16 + 1,
+	/* 0x, the digits of an address, and what is around them. */
+	ADDRESS_BYTES = 2 + 16 + 16,
 };
 
 /* llvm-symbolizer. */
@@ -270,10 +270,14 @@ void real_end(void)
 
 /* ---- asking -------------------------------------------------------------- */
 
-/* Write ADDRESS as llvm-symbolizer does. */
-static void print_address(char text[ADDRESS_BYTES], uint64_t address)
+/* Write ADDRESS to TEXT as llvm-symbolizer does, with AFTER behind it, or with
+ * JSON as a member.  Returns its length. */
+static size_t print_address(char text[ADDRESS_BYTES], uint64_t address,
+			    bool json, const char *after)
 {
-	snprintf(text, ADDRESS_BYTES, "0x%" PRIx64, address);
+	return (size_t)snprintf(text, ADDRESS_BYTES,
+				json ? "\"Address\":\"0x%" PRIx64 "\"%s"
+				     : "0x%" PRIx64 "%s", address, after);
 }
 
 /* Write what of the bytes from *AT to END the process takes now.  False if it
@@ -309,17 +313,13 @@ struct span {
 static struct span find_mark(bool json)
 {
 	struct span none = { SIZE_MAX, SIZE_MAX }, span = none;
-	char address[ADDRESS_BYTES], text[ADDRESS_BYTES + 16];
-	print_address(address, process.mark);
-	int length = json ? snprintf(text, sizeof(text), "\"Address\":\"%s\"",
-				     address)
-			  : snprintf(text, sizeof(text), "%s", address);
+	char text[ADDRESS_BYTES];
+	size_t length = print_address(text, process.mark, json, "");
 	/* LLVM's style ends with an empty line. */
 	const char *stop = json ? "\n" : "\n\n";
 	const char *start = process.answer.items;
 	const char *end = start + process.answer.count;
-	const char *at = memmem(start, process.answer.count, text,
-				(size_t)length);
+	const char *at = memmem(start, process.answer.count, text, length);
 	if (!at)
 		return none;
 	const char *line = memrchr(start, '\n', (size_t)(at - start));
@@ -414,28 +414,25 @@ static bool is_answer_to(const struct settings *s, const struct request *r,
 			 size_t size, size_t *skip)
 {
 	const char *answer = process.answer.items;
-	char text[ADDRESS_BYTES + 16], address[ADDRESS_BYTES];
-	print_address(address, r->address);
+	char text[ADDRESS_BYTES];
+	bool json = s->style == STYLE_JSON;
+	size_t n = print_address(text, r->address, json,
+				 json ? "" : s->pretty ? ": " : "\n");
 	*skip = 0;
-	if (s->style == STYLE_JSON) {
-		int n = snprintf(text, sizeof(text), "\"Address\":\"%s\"",
-				 address);
+	if (json)
 		return size > 2 && answer[0] == '{' &&
 		       answer[size - 2] == '}' &&
 		       memchr(answer, '\n', size) == answer + size - 1 &&
 		       (r->place == PLACE_NAME ||
-			memmem(answer, size, text, (size_t)n));
-	}
+			memmem(answer, size, text, n));
 	if (size < 3 || answer[0] == '\n' ||
 	    memmem(answer, size, "\n\n", 2) != answer + size - 2)
 		return false;
 	if (r->place == PLACE_NAME)
 		return true;
-	int n = snprintf(text, sizeof(text), "%s%s", address,
-			 s->pretty ? ": " : "\n");
-	if (size <= (size_t)n || memcmp(answer, text, (size_t)n) != 0)
+	if (size <= n || memcmp(answer, text, n) != 0)
 		return false;
-	*skip = s->addresses ? 0 : (size_t)n;
+	*skip = s->addresses ? 0 : n;
 	return true;
 }
 

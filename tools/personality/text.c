@@ -75,6 +75,10 @@ static void write_source(struct out *out, uint64_t count,
 
 /* ---- text ---------------------------------------------------------------- */
 
+static const struct gsym_frame unknown = { .function = "",
+					   .directory = "",
+					   .basename = "" };
+
 /* What a writer of one answer needs. */
 struct writer {
 	struct out *out;
@@ -186,9 +190,6 @@ static void write_frame(const struct writer *w, const struct gsym_frame *frame,
 
 static void write_code(const struct writer *w)
 {
-	static const struct gsym_frame unknown = { .function = "",
-						   .directory = "",
-						   .basename = "" };
 	const struct answer *a = w->a;
 	if (!a->count)
 		write_frame(w, &unknown, true, true);
@@ -286,9 +287,6 @@ static void put_frame(struct json *json, const struct settings *s,
 static void put_code(struct json *json, const struct settings *s,
 		       const struct answer *a, const char *member)
 {
-	static const struct gsym_frame unknown = { .function = "",
-						   .directory = "",
-						   .basename = "" };
 	json_array(json, member);
 	if (!a->count && a->request->place != PLACE_NAME)
 		put_frame(json, s, a, &unknown, true);

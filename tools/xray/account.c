@@ -222,8 +222,7 @@ static void json_row(struct xray *x, const struct line *l, uint64_t f)
 	json_bool(&x->json, "approximate", l->row.approximate);
 	json_string(&x->json, "function", l->name);
 	json_string(&x->json, "place", l->place);
-	json_end(&x->json);
-	json_line(&x->json);
+	json_end_line(&x->json);
 }
 
 /* Look up name and place of the function of L. */

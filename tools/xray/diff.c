@@ -347,8 +347,7 @@ static void json_row(const struct diff *d, const struct diff_row *row,
 	json_real(json, "change", diff_change(d, row));
 	for (int side = 0; side < DIFF_SIDES; side++)
 		json_side(d, row, side);
-	json_end(json);
-	json_line(json);
+	json_end_line(json);
 }
 
 static void diff_json(struct diff *d)

@@ -262,8 +262,7 @@ static bool json_record(void *context, const struct gsym_xray_record *r)
 			json_bytes(json, "hex", r->data, r->size);
 		}
 	}
-	json_end(json);
-	json_line(json);
+	json_end_line(json);
 	xray_walk_step(d->x, d->trace, r->offset);
 	return true;
 }

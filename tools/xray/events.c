@@ -322,8 +322,7 @@ static void json_event(struct xray *x, const struct xray_clock *clock,
 			json_bytes(json, "hex", e->data, e->size);
 		}
 	}
-	json_end(json);
-	json_line(json);
+	json_end_line(json);
 }
 
 /* Write the header of the first trace; the output has no other. */

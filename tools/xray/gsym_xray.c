@@ -79,8 +79,7 @@ static void open_traces(struct xray *x)
 		if (status == GSYM_OK && x->check)
 			status = gsym_xray_check(x->logs[i], &options, &error);
 		report_work_end();
-		if (status != GSYM_OK)
-			die_status("read", x->traces[i].path, status, &error);
+		must_succeed("read", x->traces[i].path, status, &error);
 		sum_damages(x, i);
 	}
 }

@@ -362,8 +362,7 @@ static void info_json(const struct facts *f)
 		json_end(json);
 	}
 	json_end(json);
-	json_end(json);
-	json_line(json);
+	json_end_line(json);
 }
 
 void xray_info(struct xray *x)

@@ -209,8 +209,7 @@ static void take_program(struct xray_object *object, const struct tables *t)
 		    object->path);
 	enum gsym_status status =
 		gsym_xray_map_open(t->items, t->count, &object->map, &error);
-	if (status != GSYM_OK)
-		die_status("read", object->path, status, &error);
+	must_succeed("read", object->path, status, &error);
 	take_facts(object, &t->facts);
 	if (report_is_quiet())
 		return;
@@ -240,8 +239,7 @@ static void open_map(struct xray_object *object)
 	enum gsym_status status =
 		gsym_xray_map_parse((const char *)object->bytes.data,
 				    object->bytes.size, &object->map, &error);
-	if (status != GSYM_OK)
-		die_status("read", object->path, status, &error);
+	must_succeed("read", object->path, status, &error);
 }
 
 /* ---- names --------------------------------------------------------------- */
@@ -311,8 +309,7 @@ static void open_named(struct xray *x, struct xray_object *object)
 	struct gsym_error error = { 0 };
 	enum gsym_status status =
 		gsym_open(x->gsym_path, &object->opened, &error);
-	if (status != GSYM_OK)
-		die_status("open", x->gsym_path, status, &error);
+	must_succeed("open", x->gsym_path, status, &error);
 	object->reader = object->opened;
 	check_build(x->gsym_path, object);
 }
@@ -434,6 +431,8 @@ static void find_line(const struct gsym_reader *reader, uint64_t address,
 			return;
 }
 
+static const struct xray_place no_place = { .directory = "", .basename = "" };
+
 /* Fill KNOWN for FUNCTION of OBJECT, which is at ADDRESS. */
 static void look_up(struct xray *x, struct xray_object *object,
 		    uint32_t function, uint64_t address,
@@ -443,10 +442,7 @@ static void look_up(struct xray *x, struct xray_object *object,
 	struct gsym_frame frame;
 	char plain[32];
 	const char *name = gsym_xray_map_name(object->map, function);
-	known->place = (struct xray_place){ .address = address,
-					    .found = true,
-					    .directory = "",
-					    .basename = "" };
+	known->place = no_place;
 	reader = object->reader;
 	snprintf(plain, sizeof(plain), "@(%" PRIx64 ")", address);
 	if (!name)
@@ -481,8 +477,6 @@ static char *made_text(struct xray *x)
 const char *xray_name(struct xray *x, uint32_t function,
 		      struct xray_place *place)
 {
-	static const struct xray_place none = { .directory = "",
-						.basename = "" };
 	struct xray_object *object = &x->objects[xray_object_of(function)];
 	uint32_t number = function & 0xffffff;
 	uint64_t address;
@@ -496,7 +490,7 @@ const char *xray_name(struct xray *x, uint32_t function,
 		else if (!x->unmapped)
 			x->unmapped = function;
 		if (place)
-			*place = none;
+			*place = no_place;
 		text = made_text(x);
 		text[0] = '#';
 		text[1 + number_decimal(text + 1, function)] = '\0';

@@ -50,8 +50,7 @@ static void json_node(struct xray *x, const struct gsym_xray_node *n,
 	json_number(json, "self", gsym_xray_nanoseconds(n->self, frequency));
 	json_number(json, "inferred", n->inferred);
 	json_number(json, "unfinished", n->unfinished);
-	json_end(json);
-	json_line(json);
+	json_end_line(json);
 }
 
 /* Show all nodes below ROOT, which is the root of THREAD (NULL: of all

@@ -47,9 +47,6 @@ void xray_drop_pages(struct xray_bytes *file, uint64_t offset);
 
 /** The place of a function. */
 struct xray_place {
-	/** A map has the function: ADDRESS is known. */
-	bool found;
-	uint64_t address;
 	/** "" if not known. */
 	const char *directory, *basename;
 	/** 0 if not known. */
