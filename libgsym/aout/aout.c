@@ -111,25 +111,29 @@ static bool read_sections(struct aout_file *file)
 	struct gsym_container *c = file->container;
 	const struct machine *m = file->machine;
 	uint64_t text = m->base + file->header_size;
-	uint64_t data = text + file->text;
+	uint64_t data = (text + file->text + m->page - 1) / m->page * m->page;
+	const struct {
+		const char *name;
+		uint64_t address;
+		uint32_t size, skip;
+	} parts[] = {
+		[TEXT] = { ".text", text, file->text, 0 },
+		[DATA] = { ".data", data, file->data, 0 },
+		[BSS] = { ".bss", data + file->data, 0, 0 },
+		[SYMBOLS] = { GSYM_AOUT_SYMBOLS, 0, file->symbols,
+			      file->stack },
+		{ GSYM_AOUT_LINES, 0, file->lines, 0 },
+	};
 	uint64_t offset = file->header_size;
 
-	data = (data + m->page - 1) / m->page * m->page;
-	if (!put_section(file, ".text", text, offset, file->text))
-		return false;
-	offset += file->text;
-	if (!put_section(file, ".data", data, offset, file->data))
-		return false;
-	offset += file->data;
-	if (!put_section(file, ".bss", data + file->data, offset, 0))
-		return false;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (!put_section(file, parts[i].name, parts[i].address, offset,
+				 parts[i].size))
+			return false;
+		offset += (uint64_t)parts[i].size + parts[i].skip;
+	}
 	c->sections.items[BSS].size = file->bss;
 	c->sections.items[TEXT].executable = true;
-	if (!put_section(file, GSYM_AOUT_SYMBOLS, 0, offset, file->symbols))
-		return false;
-	offset += (uint64_t)file->symbols + file->stack;
-	if (!put_section(file, GSYM_AOUT_LINES, 0, offset, file->lines))
-		return false;
 	c->has_base = true;
 	c->base = m->base;
 	return put_segment(file, TEXT) && put_segment(file, DATA);

@@ -2,6 +2,8 @@
 /* Joins two containers of one program. */
 #include "container/container.h"
 
+#include "base/order.h"
+
 bool gsym_container_same_id(const struct gsym_container *a,
 			    const struct gsym_container *b)
 {
@@ -78,16 +80,12 @@ struct key {
 
 static int compare_keys(const void *a, const void *b)
 {
-	const struct key *x = a;
-	const struct key *y = b;
-	int order;
+	const struct key *x = a, *y = b;
+	int order = GSYM_ORDER(x->address, y->address);
 
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	order = strcmp(x->name, y->name);
-	if (order)
-		return order;
-	return x->number < y->number ? -1 : x->number > y->number;
+	if (!order)
+		order = strcmp(x->name, y->name);
+	return order ? order : GSYM_ORDER(x->number, y->number);
 }
 
 static struct key *sort_sections(const struct gsym_container *c, size_t *count)
@@ -113,32 +111,26 @@ static size_t *match_sections(const struct gsym_container *to,
 			      const struct gsym_container *from)
 {
 	size_t *numbers = calloc(from->sections.count + 1, sizeof(*numbers));
-	struct key *theirs = NULL;
-	struct key *ours = NULL;
-	size_t their_count = 0;
-	size_t our_count = 0;
-	size_t at = 0;
+	size_t count;
+	struct key *ours = sort_sections(to, &count);
 
-	ours = sort_sections(to, &our_count);
-	theirs = sort_sections(from, &their_count);
-	if (!numbers || !ours || !theirs) {
+	for (size_t i = 0; numbers && ours && i < from->sections.count; i++) {
+		const struct gsym_container_section *s =
+			&from->sections.items[i];
+		struct key wanted = { s->address, s->name, 0 };
+		size_t at = GSYM_FIRST(n, 0, count,
+				       compare_keys(&ours[n], &wanted) >= 0);
+
+		numbers[i] = s->loaded && at < count &&
+					     ours[at].address == s->address &&
+					     !strcmp(ours[at].name, s->name)
+				     ? ours[at].number
+				     : SIZE_MAX;
+	}
+	if (!ours) {
 		free(numbers);
 		numbers = NULL;
-		their_count = 0;
 	}
-	for (size_t i = 0; numbers && i < from->sections.count; i++)
-		numbers[i] = SIZE_MAX;
-	for (size_t i = 0; i < their_count; i++) {
-		struct key wanted = theirs[i];
-
-		wanted.number = 0;
-		while (at < our_count && compare_keys(&ours[at], &wanted) < 0)
-			at++;
-		if (at < our_count && ours[at].address == wanted.address &&
-		    !strcmp(ours[at].name, wanted.name))
-			numbers[theirs[i].number] = ours[at].number;
-	}
-	free(theirs);
 	free(ours);
 	return numbers;
 }
