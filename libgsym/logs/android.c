@@ -113,7 +113,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	map = find_pc(at, end, &hash);
 	if (!map)
 		return false;
-	*ret = (struct logs_frame){ 0 };
+	logs_frame_to(end, ret);
 	map = logs_gap(pc(logs_gap(map, end), end, &ret->number), end);
 	if (!map || map == end)
 		return false;
@@ -123,7 +123,6 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		return false;
 	stop = before_offset(map, stop);
 	ret->start = hash;
-	ret->insert = ret->resume = end;
 	return native(logs_between(map, logs_trim(map, stop)), ret);
 }
 

@@ -82,11 +82,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	plus = before_offset(at, stop);
 	if (!plus)
 		return false;
-	*ret = (struct logs_frame){
-		.counts_from = LOGS_MEMORY,
-		.insert = end,
-		.resume = end,
-	};
+	logs_frame_to(end, ret);
+	ret->counts_from = LOGS_MEMORY;
 	open = find_address(at, plus, &ret->number, &name);
 	ret->start = open ? find_number(at, open, &after) : NULL;
 	if (!ret->start)

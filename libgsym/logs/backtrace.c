@@ -41,8 +41,6 @@ static bool registers(const char *at, const char *end, struct logs_frame *ret)
 	if (!stop)
 		return false;
 	*ret = (struct logs_frame){
-		.log = GSYM_MARKUP_LOG_BACKTRACE,
-		.dialect = &gsym_logs_backtrace,
 		.start = start,
 		.insert = stop,
 		.resume = stop,
@@ -143,8 +141,6 @@ static bool listed(const char *at, const char *end, struct logs_frame *ret)
 	stop = start ? address(start, end, ret) : NULL;
 	if (!stop || !ret->called)
 		return false;
-	ret->log = GSYM_MARKUP_LOG_BACKTRACE;
-	ret->dialect = &gsym_logs_backtrace;
 	ret->layout = LOGS_APPEND;
 	ret->start = start;
 	ret->insert = ret->resume = end;
@@ -218,8 +214,6 @@ static bool frames(const char *at, const char *from, const char *end,
 		return false;
 	if (!address(logs_blanks(next, end), end, ret))
 		return false;
-	ret->log = GSYM_MARKUP_LOG_BACKTRACE;
-	ret->dialect = &gsym_logs_backtrace;
 	ret->start = start;
 	ret->number_end = end_of_word;
 	return true;

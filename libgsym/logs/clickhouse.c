@@ -54,11 +54,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *path, *sign, *name;
 
-	*ret = (struct logs_frame){
-		.insert = end,
-		.resume = end,
-		.returns = true,
-	};
+	logs_frame_to(end, ret);
+	ret->returns = true;
 	path = gsym_logs_last(at, stop, " in /");
 	sign = path ? gsym_logs_hex_before(at, path, &ret->number) : NULL;
 	sign = sign ? logs_before(at, sign, " @ ") : NULL;

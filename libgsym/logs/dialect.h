@@ -102,7 +102,6 @@ struct logs_known {
 struct logs_dialect;
 
 struct logs_frame {
-	enum gsym_markup_log log;
 	const struct logs_dialect *dialect;
 	enum logs_layout layout;
 	/** Where the frame begins.  Text before it is repeated in lines of
@@ -218,7 +217,7 @@ enum logs_fact_kind {
 };
 
 struct logs_fact {
-	enum gsym_markup_log log;
+	const struct logs_dialect *dialect;
 	enum logs_fact_kind kind;
 	struct logs_text name, build_id;
 	uint64_t number;
@@ -233,34 +232,34 @@ struct logs_fact {
 /* ---- dialects -------------------------------------------------------- */
 
 /** The words that announce frames and facts, beside ESC.  For each: its name;
- *  two bytes, and the least byte that may follow them; and the function of
- *  search.c that looks closer.  Its searches are made from this list, of at
- *  most 32 words.  One instruction looks up 16 of them: two of the first 16
- *  words, or of the others, with the same SLOT there do not compile, and other
- *  bytes of a word help.
+ *  two bytes, and the least byte that may follow them; its text, and how many
+ *  bytes of that stand before the two; and the function of search.c that looks
+ *  at what is around the text.  The searches there are made from this list, of
+ *  at most 32 words.  One instruction looks up 16 of them:
+ *  two of the first 16 words, or of the others, with the same SLOT there do not
+ *  compile, and other bytes of a word help.
  */
-#define LOGS_WORDS(word)                                \
-	word(ELEMENT, '{', '{', '{', is_element)        \
-	word(OFFSET, '+', '0', 'x', is_offset)          \
-	word(BRACKET, '[', '0', 'x', is_bracket)        \
-	word(SUM, '+', ' ', '0', is_sum)                \
-	word(PC, 'p', 'c', ' ', is_pc)                  \
-	word(RELEASE, ' ', '#', '0', is_release)        \
-	word(REPORT_END, '-', '[', ' ', is_report_end)  \
-	word(BUILD_ID, 'u', 'i', 'l', is_build_id)      \
-	word(STARS, '*', '*', '*', is_stars)            \
-	word(PROCESS, 'P', 'r', 'o', is_process)        \
-	word(AT, ' ', '@', ' ', is_at)                  \
-	word(BACKTRACE, 'k', 't', 'r', is_backtrace)    \
-	word(FAULT, 'r', 'o', 'r', is_fault)            \
-	word(UNKNOWN, '[', 'u', 'n', is_unknown)        \
-	word(MEPC, 'M', 'E', 'P', is_mepc)              \
-	word(ADJUSTED, 'u', 's', 't', is_adjusted)
+#define LOGS_WORDS(word)                                                      \
+	word(ELEMENT, '{', '{', '{', "{{{", 0, any)                         \
+	word(OFFSET, '+', '0', 'x', "+0x", 0, is_offset)                     \
+	word(BRACKET, '[', '0', 'x', "[0x", 0, is_bracket)                   \
+	word(SUM, '+', ' ', '0', "+ ", 0, is_sum)                            \
+	word(PC, 'p', 'c', ' ', "pc ", 0, is_pc)                             \
+	word(RELEASE, ' ', '#', '0', " #", 0, is_release)                    \
+	word(REPORT_END, '-', '[', ' ', "---[ ", 2, any)                    \
+	word(BUILD_ID, 'u', 'i', 'l', "build-id", 1, any)                   \
+	word(STARS, '*', '*', '*', "*** ***", 0, any)                       \
+	word(PROCESS, 'P', 'r', 'o', "Pro", 0, is_process)                   \
+	word(AT, ' ', '@', ' ', " @ ", 0, is_at)                             \
+	word(BACKTRACE, 'k', 't', 'r', "ktrace:", 0, is_backtrace)           \
+	word(FAULT, 'r', 'o', 'r', "ror", 0, is_fault)                       \
+	word(UNKNOWN, '[', 'u', 'n', "[unknown] (", 0, any)                 \
+	word(MEPC, 'M', 'E', 'P', "MEPC", 0, is_mepc)                        \
+	word(ADJUSTED, 'u', 's', 't', "usted_address\":", 0, any)
 
-#define LOGS_WORD_NUMBER(name, first, second, least, check)                   \
-	LOGS_WORD_NUMBER_##name,
+#define LOGS_WORD_NUMBER(name, ...) LOGS_WORD_NUMBER_##name,
 enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };
-#define LOGS_WORD_BIT(name, first, second, least, check)                      \
+#define LOGS_WORD_BIT(name, ...)                                              \
 	LOGS_WORD_##name = 1u << LOGS_WORD_NUMBER_##name,
 enum logs_word { LOGS_WORDS(LOGS_WORD_BIT) };
 
@@ -372,12 +371,10 @@ LOGS_DIALECTS(LOGS_DECLARE)
 #define LOGS_COUNT(name) +1
 enum { LOGS_FORMS = 0 LOGS_DIALECTS(LOGS_COUNT) };
 extern const struct logs_dialect *const gsym_logs_dialects[LOGS_FORMS];
-/** The dialect LOG, one value of enum gsym_markup_log. */
-const struct logs_dialect *gsym_logs_dialect(enum gsym_markup_log log);
-/** The place of LOG among the bits of enum gsym_markup_log. */
-static inline unsigned logs_index(enum gsym_markup_log log)
+/** The place of D among the bits of enum gsym_markup_log. */
+static inline unsigned logs_index(const struct logs_dialect *d)
 {
-	return (unsigned)__builtin_ctz(log);
+	return (unsigned)__builtin_ctz(d->log);
 }
 
 /** Find a frame of one of the LOGS, values of enum gsym_markup_log, in the line

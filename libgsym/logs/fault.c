@@ -45,7 +45,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	uint64_t number;
 	const char *ip = logs_find(at, end, " ip"), *stop;
 
-	*ret = (struct logs_frame){ .counts_from = LOGS_OFFSET };
+	logs_frame_to(end, ret);
+	ret->counts_from = LOGS_OFFSET;
 	stop = ip ? value(ip + 1, end, "ip", &ret->address) : NULL;
 	stop = value(logs_word(stop, end, " "), end, "sp", &number);
 	stop = value(logs_word(stop, end, " "), end, "error", &number);

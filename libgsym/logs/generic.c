@@ -166,16 +166,15 @@ static bool own(const char *at, const char *end, struct logs_frame *ret)
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end);
-	const struct logs_frame none = { .insert = end, .resume = end };
 
 	if (stop == at)
 		return false;
-	*ret = none;
+	logs_frame_to(end, ret);
 	if (stop[-1] != ')' && stop[-1] != ']')
 		return breakpad(at, stop, ret);
 	if (mozilla(at, stop, ret))
 		return true;
-	*ret = none;
+	logs_frame_to(end, ret);
 	return own(at, stop, ret);
 }
 

@@ -125,9 +125,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 
 	if (stop == at || stop[-1] != ']')
 		return false;
-	*ret = (struct logs_frame){
-		.returns = true,
-	};
+	logs_frame_to(end, ret);
+	ret->returns = true;
 	open = gsym_logs_hex_before(at, stop - 1, &ret->address);
 	if (!open || open - at < 2 || *--open != '[')
 		return false;
@@ -142,10 +141,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		/* Such a text may be anything, as in "array[0x10]". */
 		ret->doubtful = true;
 	} else {
-		ret->insert = ret->resume = end;
 		return python(at, stop, ret);
 	}
-	ret->insert = ret->resume = end;
 	if (ret->counts_from == LOGS_FUNCTION && ceph(at, open, ret))
 		return true;
 	ret->start = path_start(at, open);

@@ -28,10 +28,9 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	open = logs_find(at, end, " [");
 	if (!open)
 		return false;
-	*ret = (struct logs_frame){
-		.counts_from = LOGS_MAPPED,
-		.returns = true,
-	};
+	logs_frame_to(end, ret);
+	ret->counts_from = LOGS_MAPPED;
+	ret->returns = true;
 	kind = logs_trim(at, open);
 	if (kind == at || (kind[-1] != 'C' && kind[-1] != 'V'))
 		return false;
@@ -49,7 +48,6 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (!plus || plus - open < 2 || *--plus != '+')
 		return false;
 	ret->module = logs_between(open, plus);
-	ret->insert = ret->resume = end;
 	return function(close + 1, stop, ret);
 }
 

@@ -382,8 +382,6 @@ static bool frames(const char *at, const char *from, const char *end,
 		if (!plus)
 			return false;
 		*ret = (struct logs_frame){
-			.log = GSYM_MARKUP_LOG_KERNEL,
-			.dialect = &gsym_logs_kernel,
 			.layout = LOGS_KERNEL,
 			.counts_from = LOGS_FUNCTION,
 			.known = known,

@@ -120,13 +120,9 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end);
 
-	*ret = (struct logs_frame){
-		.counts_from = LOGS_MEMORY,
-		.insert = end,
-		.resume = end,
-		.returns = true,
-		.doubtful = true,
-	};
+	logs_frame_to(end, ret);
+	ret->counts_from = LOGS_MEMORY;
+	ret->doubtful = true;
 	for (const char *from = at; from < stop; from++) {
 		const char *head = lead(from, stop);
 		const char *digits = logs_gap(head ? head : llvm(from, stop),

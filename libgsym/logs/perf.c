@@ -68,12 +68,9 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = trim_tabs(at, end), *open, *before;
 
-	*ret = (struct logs_frame){
-		.insert = end,
-		.resume = end,
-		.counts_from = LOGS_FUNCTION,
-		.alone = true,
-	};
+	logs_frame_to(end, ret);
+	ret->counts_from = LOGS_FUNCTION;
+	ret->alone = true;
 	if (stop == at || stop[-1] != ')')
 		return false;
 	open = gsym_logs_last(at, stop, " (/");

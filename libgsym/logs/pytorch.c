@@ -19,11 +19,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 
 	if (stop == at || stop[-1] != ')')
 		return false;
-	*ret = (struct logs_frame){
-		.insert = end,
-		.resume = end,
-		.returns = true,
-	};
+	logs_frame_to(end, ret);
+	ret->returns = true;
 	in = gsym_logs_last(at, stop, " in ");
 	open = in ? gsym_logs_hex_before(at, in, &ret->address) : NULL;
 	if (!open || open - at < 2 || open[-1] != '(' || open[-2] != ' ')

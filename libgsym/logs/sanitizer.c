@@ -219,9 +219,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 
 	if (stop == at || stop[-1] != ')')
 		return false;
-	*ret = (struct logs_frame){
-		.layout = LOGS_SANITIZER,
-	};
+	logs_frame_to(end, ret);
+	ret->layout = LOGS_SANITIZER;
 	stop = gsym_logs_build_id(at, stop, &ret->build_id);
 	open = before_module(at, stop, ret);
 	if (!open)

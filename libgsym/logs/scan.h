@@ -21,6 +21,13 @@ static inline bool logs_is_name(char c)
 	       (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
 }
 
+/** Make RET a frame of which nothing is known, but that its answer goes to
+ *  END. */
+static inline void logs_frame_to(const char *end, struct logs_frame *ret)
+{
+	*ret = (struct logs_frame){ .insert = end, .resume = end };
+}
+
 /** Whether FROM, a place in a line from AT on, stands at AT or after white
  *  space. */
 static inline bool logs_begins(const char *at, const char *from)

@@ -39,7 +39,7 @@ static inline block hits_16(const char *at)
 	block hit = (block)(a == 0x1b);
 
 /* Without the third byte: the comparisons cost more than they spare. */
-#define COMPARE(name, first, second, least, check) \
+#define COMPARE(name, first, second, ...) \
 	hit |= (block)((a == (first)) & (b == (second)));
 	LOGS_WORDS(COMPARE)
 #undef COMPARE
@@ -66,11 +66,11 @@ static inline uint64_t hits_compared(const char *at)
 /* ---- finding with AVX2 */
 
 #ifdef __x86_64__
-#define FIRST(name, first, second, least, check) \
+#define FIRST(name, first, second, ...) \
 	PLACE(name, first, second) = (first),
-#define SECOND(name, first, second, least, check) \
+#define SECOND(name, first, second, ...) \
 	PLACE(name, first, second) = (second),
-#define BEFORE(name, first, second, least, check) \
+#define BEFORE(name, first, second, least, ...) \
 	PLACE(name, first, second) = (least)-1,
 
 typedef char table[TABLE];
@@ -136,22 +136,6 @@ static bool has_digit(const char *from, const char *at)
 	return false;
 }
 
-/* " #1" of a line with the kernel's release. */
-static bool is_release(const char *from, const char *at, const char *end)
-{
-	const char *start = at - from > 512 ? at - 512 : from;
-	const char *newline = memrchr(start, '\n', (size_t)(at - start));
-
-	if (newline)
-		start = newline;
-	if (end - at < 3 || !logs_is_digit(at[2]) || at == from ||
-	    at[-1] == ' ')
-		return false;
-	return (has_digit(start, at) &&
-		logs_find(start, at, "ainted")) ||
-	       logs_find(start, at, "Linux version ");
-}
-
 /* Whether a line, or a string of JSON, ends at AT, after blanks perhaps. */
 static bool ends(const char *at, const char *end)
 {
@@ -184,137 +168,116 @@ static bool ends_frame(const char *at, const char *end)
 	       is_word(at, end, " ([");
 }
 
-/* Below, each function tells whether its word of LOGS_WORDS, of which two bytes
- * stand at AT, may belong to a frame or a fact.  The bytes from FROM up to END
- * may be read. */
+/* A word of LOGS_WORDS: its two bytes stand at AT, and its text ends at AFTER.
+ * The bytes from FROM up to END may be read.  Below, each function tells
+ * whether the word may belong to a frame or a fact. */
+struct word {
+	const char *from, *at, *after, *end;
+};
 
-static bool is_element(const char *from, const char *at, const char *end)
+static bool is_offset(const struct word *w)
 {
-	(void)from;
-	return is_word(at, end, "{{{");
-}
-
-static bool is_offset(const char *from, const char *at, const char *end)
-{
-	(void)from;
-	return is_word(at, end, "+0x") && ends_frame(at + 3, end);
+	return ends_frame(w->after, w->end);
 }
 
 /* "[0x1]", or "Stack: [0x1,". */
-static bool is_bracket(const char *from, const char *at, const char *end)
+static bool is_bracket(const struct word *w)
 {
-	const char *stop = at + 3;
+	const char *stop = w->after, *end = w->end;
 
-	if (!is_word(at, end, "[0x"))
-		return false;
 	while (stop < end && gsym_digit(*stop) < 16)
 		stop++;
 	if (stop < end && *stop == ',')
-		return at - from >= 7 && is_word(at - 7, end, "Stack: ");
+		return logs_before(w->from, w->at, "Stack: ");
 	return stop == end || (*stop == ']' && ends(stop + 1, end));
 }
 
 /* "+ 0x1)", or "0x12345678 0x12340000 + 123". */
-static bool is_sum(const char *from, const char *at, const char *end)
+static bool is_sum(const struct word *w)
 {
-	const char *number = at + 2, *start = at - 1;
+	const char *number = w->after, *end = w->end, *start = w->at - 1;
 
 	if (is_word(number, end, "0x"))
 		return is_apple(number, end) || ends_frame(number + 2, end);
 	/* Apple's form has two numbers before it. */
-	if (at == from || at[-1] != ' ' || number == end ||
+	if (!logs_before(w->from, w->at, " ") || number == end ||
 	    !logs_is_digit(*number))
 		return false;
 	for (int i = 0; i < 2; i++) {
-		while (start > from && gsym_digit(start[-1]) < 16)
+		while (start > w->from && gsym_digit(start[-1]) < 16)
 			start--;
-		if (start - from < 3 || start[-1] != 'x' || start[-2] != '0')
+		if (start - w->from < 3 || start[-1] != 'x' || start[-2] != '0')
 			return false;
 		start -= 3;
 	}
 	return (*start == ' ' || *start == '\t') && is_apple(start + 1, end);
 }
 
-static bool is_pc(const char *from, const char *at, const char *end)
+static bool is_pc(const struct word *w)
 {
-	return at - from > 1 && at[-1] == ' ' && is_word(at, end, "pc ") &&
-	       (at[-2] == ' ' || logs_is_digit(at[-2]));
+	return w->at - w->from > 1 && w->at[-1] == ' ' &&
+	       (w->at[-2] == ' ' || logs_is_digit(w->at[-2]));
 }
 
-static bool is_report_end(const char *from, const char *at, const char *end)
+/* " #1" of a line with the kernel's release. */
+static bool is_release(const struct word *w)
 {
-	return at - from > 1 && is_word(at - 2, end, "---[ ");
+	const char *at = w->at;
+	const char *start = at - w->from > 512 ? at - 512 : w->from;
+	const char *newline = memrchr(start, '\n', (size_t)(at - start));
+
+	if (newline)
+		start = newline;
+	if (w->after == w->end || !logs_is_digit(*w->after) || at == w->from ||
+	    at[-1] == ' ')
+		return false;
+	return (has_digit(start, at) && logs_find(start, at, "ainted")) ||
+	       logs_find(start, at, "Linux version ");
 }
 
-static bool is_build_id(const char *from, const char *at, const char *end)
+static bool is_process(const struct word *w)
 {
-	return at > from && is_word(at - 1, end, "build-id");
-}
+	const char *next = logs_word(w->after, w->end, "cess");
 
-static bool is_stars(const char *from, const char *at, const char *end)
-{
-	(void)from;
-	return is_word(at, end, "*** ***");
-}
-
-static bool is_process(const char *from, const char *at, const char *end)
-{
-	(void)from;
-	return end - at > 8 &&
-	       (is_word(at, end, "Process:") || is_word(at, end, "Proc\"") ||
-		(is_word(at, end, "Process ") && logs_is_digit(at[8])));
+	return w->end - w->at > 8 &&
+	       (is_word(w->after, w->end, "c\"") ||
+		is_word(next, w->end, ":") ||
+		(is_word(next, w->end, " ") && logs_is_digit(next[1])));
 }
 
 /* " @ 0x1234 in /". */
-static bool is_at(const char *from, const char *at, const char *end)
+static bool is_at(const struct word *w)
 {
 	uint64_t number;
-	const char *stop = logs_hex(logs_word(at, end, " @ "), end, &number);
 
-	(void)from;
-	return logs_word(stop, end, " in /");
+	return logs_word(logs_hex(w->after, w->end, &number), w->end, " in /");
 }
 
-static bool is_backtrace(const char *from, const char *at, const char *end)
+static bool is_backtrace(const struct word *w)
 {
-	const char *next = logs_blanks(logs_word(at, end, "ktrace:"), end);
+	const char *next = logs_blanks(w->after, w->end);
 
-	return at - from >= 3 && (is_word(next, end, "0x") ||
-				  is_word(next, end, "/"));
+	return w->at - w->from >= 3 &&
+	       (is_word(next, w->end, "0x") || is_word(next, w->end, "/"));
 }
 
 /* "error 4 in ", "error:0 in ". */
-static bool is_fault(const char *from, const char *at, const char *end)
+static bool is_fault(const struct word *w)
 {
-	const char *next = logs_word(at, end, "ror");
+	const char *next = w->after;
 	uint64_t number;
 
-	if (at == from || !next || next == end ||
+	if (w->at == w->from || next == w->end ||
 	    (*next != ' ' && *next != ':'))
 		return false;
-	return logs_word(logs_digits(next + 1, end, &number), end, " in ");
-}
-
-/* "[unknown] (/lib/a.so)" of perf. */
-static bool is_unknown(const char *from, const char *at, const char *end)
-{
-	(void)from;
-	return is_word(at, end, "[unknown] (");
+	return logs_word(logs_digits(next + 1, w->end, &number), w->end,
+			 " in ");
 }
 
 /* "MEPC    : 0x420228c8" of ESP-IDF on RISC-V. */
-static bool is_mepc(const char *from, const char *at, const char *end)
+static bool is_mepc(const struct word *w)
 {
-	const char *colon = logs_blanks(logs_word(at, end, "MEPC"), end);
-
-	(void)from;
-	return logs_word(colon, end, ": 0x");
-}
-
-static bool is_adjusted(const char *from, const char *at, const char *end)
-{
-	(void)from;
-	return is_word(at, end, "usted_address\":");
+	return logs_word(logs_blanks(w->after, w->end), w->end, ": 0x");
 }
 
 /* The place in the tables of the two bytes at AT. */
@@ -323,27 +286,44 @@ static unsigned slot_at(const char *at)
 	return SLOT((unsigned char)at[0], (unsigned char)at[1]);
 }
 
-#define CHECK(name, first, second, least, check)                              \
-	PLACE(name, first, second) = (check),
+/* Any bytes may stand around the word. */
+static bool any(const struct word *w)
+{
+	return w->after != NULL;
+}
+
+/* Functions of the words: whether the word, whose two bytes stand at AT, may
+ * belong to a frame or a fact. */
+typedef bool tell_fn(const char *from, const char *at, const char *end);
+#define TELL(name, first, second, least, text, back, around)                  \
+	static bool tell_##name(const char *from, const char *at,             \
+				const char *end)                              \
+	{                                                                     \
+		struct word w = { from, at, NULL, end };                      \
+                                                                              \
+		if (at - from >= (back))                                      \
+			w.after = logs_word(at - (back), end, text);          \
+		return w.after && around(&w);                                 \
+	}
+LOGS_WORDS(TELL)
+#define ROW(name, first, second, ...) PLACE(name, first, second) = tell_##name,
 
 /* Whether an ESC, or a word that may belong to a frame or a fact, stands at AT,
  * where the search has found one of them. */
 static bool is_special(const char *from, const char *at, const char *end)
 {
-	typedef bool check_fn(const char *from, const char *at,
-			      const char *end);
-	static check_fn *const checks[TABLES][TABLE] = { LOGS_WORDS(CHECK) };
+	static tell_fn *const tells[TABLES][TABLE] = { LOGS_WORDS(ROW) };
 	bool special = *at == '\033';
 
 	for (int i = 0; i < TABLES && end - at >= 2 && !special; i++) {
-		check_fn *check = checks[i][slot_at(at)];
+		tell_fn *tell = tells[i][slot_at(at)];
 
-		special = check && check(from, at, end);
+		special = tell && tell(from, at, end);
 	}
 	return special;
 }
 
-#define BIT(name, first, second, least, check) \
+#define BIT(name, first, second, ...) \
 	PLACE(name, first, second) = LOGS_WORD_##name,
 
 /* The words, of which two bytes stand at AT, or others whose bytes have the
@@ -435,34 +415,20 @@ const struct logs_dialect *const gsym_logs_dialects[LOGS_FORMS] = {
 	LOGS_DIALECTS(ADDRESS)
 };
 
-const struct logs_dialect *gsym_logs_dialect(enum gsym_markup_log log)
-{
-	size_t i = 0;
-
-	while (gsym_logs_dialects[i]->log != log)
-		i++;
-	return gsym_logs_dialects[i];
-}
-
 bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
 		     const char *end, struct logs_frame *ret)
 {
-	if (from > at)
-		return ret->dialect->frames &&
-		       ret->dialect->frames(at, from, end, ret);
-	for (size_t i = 0; i < LOGS_FORMS; i++) {
-		const struct logs_dialect *d = gsym_logs_dialects[i];
+	const struct logs_dialect *d = from > at ? ret->dialect : NULL;
+	bool found = d && d->frames && d->frames(at, from, end, ret);
 
-		if (!(logs & d->log) ||
-		    !(d->frame	  ? d->frame(at, end, ret)
-		      : d->frames ? d->frames(at, at, end, ret)
-				  : false))
-			continue;
-		ret->log = d->log;
-		ret->dialect = d;
-		return true;
+	for (size_t i = 0; from == at && !found && i < LOGS_FORMS; i++) {
+		d = gsym_logs_dialects[i];
+		if (logs & d->log)
+			found = d->frames ? d->frames(at, at, end, ret)
+					  : d->frame && d->frame(at, end, ret);
 	}
-	return false;
+	ret->dialect = d;
+	return found;
 }
 
 bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
@@ -471,8 +437,10 @@ bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
 	for (size_t i = 0; i < LOGS_FORMS; i++) {
 		const struct logs_dialect *d = gsym_logs_dialects[i];
 
-		*ret = (struct logs_fact){ .log = d->log };
-		if (logs & d->log && d->fact && d->fact(at, end, ret))
+		if (!(logs & d->log) || !d->fact)
+			continue;
+		*ret = (struct logs_fact){ .dialect = d };
+		if (d->fact(at, end, ret))
 			return true;
 	}
 	return false;

@@ -47,13 +47,9 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 
 	if (stop == at || stop[-1] != ']')
 		return false;
-	*ret = (struct logs_frame){
-		.counts_from = LOGS_FILE,
-		.insert = end,
-		.resume = end,
-		.returns = true,
-		.called = true,
-	};
+	logs_frame_to(end, ret);
+	ret->counts_from = LOGS_FILE;
+	ret->returns = ret->called = true;
 	open = gsym_logs_hex_before(at, stop - 1, &ret->number);
 	stop = open ? logs_before(at, open, " [") : NULL;
 	if (!stop || ret->number > MOST_OFFSET || !logs_before(at, stop, ")"))

@@ -28,7 +28,6 @@ static bool eu_stack(const char *at, const char *end, struct logs_frame *ret)
 	if (open == at || open[-1] != '[' || ret->build_id.size < 8)
 		return false;
 	ret->start = open - 1;
-	ret->insert = ret->resume = end;
 	return true;
 }
 
@@ -79,7 +78,6 @@ static bool coredump(const char *at, const char *end, struct logs_frame *ret)
 	ret->counts_from = LOGS_MAPPED;
 	/* Frame 0 has the program counter itself. */
 	ret->returns = after - ret->start != 2 || ret->start[1] != '0';
-	ret->insert = ret->resume = end;
 	return true;
 }
 
@@ -87,7 +85,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	if (end == at || (end[-1] != ')' && gsym_digit(end[-1]) >= 16))
 		return false;
-	*ret = (struct logs_frame){ 0 };
+	logs_frame_to(end, ret);
 	return coredump(at, end, ret) || eu_stack(at, end, ret);
 }
 

@@ -266,7 +266,7 @@ bool gsym_mk_defer_frame(struct gsym_markup *f, const struct logs_frame *frame)
 
 bool gsym_mk_defer_report(struct gsym_markup *f, const struct logs_fact *fact)
 {
-	return begin(f, gsym_logs_dialect(fact->log),
+	return begin(f, fact->dialect,
 		     fact->kind == LOGS_REPORT_JSON ? UNTIL_REPORT
 						    : UNTIL_FACT);
 }

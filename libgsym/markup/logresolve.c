@@ -14,13 +14,14 @@
  * interrupted the program there, as AFTER, or the trampoline of the signal,
  * tells. */
 static uint64_t adjusted(struct gsym_markup *f, void *symbols,
-			 enum gsym_markup_log log, uint64_t address, bool after)
+			 const struct logs_dialect *d, uint64_t address,
+			 bool after)
 {
 	/* Trampolines begin at multiples of 4: elsewhere the look-up is
 	 * saved. */
 	if (!after && address % 4 == 0 &&
 	    gsym_mk_log_find_trampoline(f, symbols, address)) {
-		f->process->log->next.of[logs_index(log)] = GSYM_MK_LOG_EXACT;
+		f->process->log->next.of[logs_index(d)] = GSYM_MK_LOG_EXACT;
 		return address;
 	}
 	return after || !address ? address : address - 1;
@@ -62,7 +63,7 @@ static enum gsym_look locate(struct gsym_markup *f,
 	if (frame->thumb && address <= UINT32_MAX)
 		address &= ~(uint64_t)1;
 	if (frame->returns)
-		address = adjusted(f, hit->symbols, frame->log, address,
+		address = adjusted(f, hit->symbols, frame->dialect, address,
 				   *exact == GSYM_MK_LOG_EXACT);
 	levels = gsym_mk_log_look_up(f, hit->symbols, address);
 	if (!levels.count)
@@ -107,7 +108,7 @@ static void note_signal(struct gsym_mk_log_state *s,
 			const struct logs_frame *frame,
 			const struct gsym_mk_log_module *m)
 {
-	enum gsym_mk_log_exact *next = &s->next.of[logs_index(frame->log)];
+	enum gsym_mk_log_exact *next = &s->next.of[logs_index(frame->dialect)];
 
 	if (gsym_mk_log_names_trampoline(frame->function))
 		*next = GSYM_MK_LOG_EXACT;
@@ -133,7 +134,8 @@ find_by_function(struct gsym_markup *f, struct gsym_mk_log_state *s,
 		struct gsym_mk_levels l;
 		const char *plain;
 
-		if (m->log != frame->log || !m->biased || !m->found.symbols)
+		if (m->dialect != frame->dialect || !m->biased ||
+		    !m->found.symbols)
 			continue;
 		tries--;
 		l = gsym_mk_log_look_up(f, m->found.symbols,
@@ -167,7 +169,7 @@ static enum gsym_look resolve_element(struct gsym_markup *f,
 		    at->module->build_id_size);
 	address = gsym_mk_relative(at, address);
 	if (hit->frame.returns)
-		address = adjusted(f, hit->symbols, hit->frame.log, address,
+		address = adjusted(f, hit->symbols, hit->frame.dialect, address,
 				   false);
 	if (!gsym_mk_log_look_up(f, hit->symbols, address).count)
 		return GSYM_LOOK_NO_FUNCTION;
@@ -200,7 +202,7 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 		f->out.out_of_memory = true;
 		return GSYM_LOOK_NOTHING;
 	}
-	next = &s->next.of[logs_index(hit->frame.log)];
+	next = &s->next.of[logs_index(hit->frame.dialect)];
 	exact = *next;
 	if (exact == GSYM_MK_LOG_RETURNS && hit->frame.either)
 		exact = GSYM_MK_LOG_MAY_BE_EXACT;
@@ -231,7 +233,7 @@ static void settle(struct gsym_markup *f, struct logs_frame *frame)
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 
 	if (s && frame->dialect->settle)
-		frame->dialect->settle(&s->memories[logs_index(frame->log)],
+		frame->dialect->settle(&s->memories[logs_index(frame->dialect)],
 				       frame, f->line_number);
 }
 
@@ -253,7 +255,7 @@ bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit)
 	if (f->host.explain && (!hit->frame.doubtful ||
 				outcome != GSYM_LOOK_NO_MODULE))
 		gsym_mk_log_explain(f, hit, outcome);
-	c += logs_index(hit->frame.log);
+	c += logs_index(hit->frame.dialect);
 	/* A text that may be no frame counts if its module is known. */
 	if (hit->frame.doubtful && outcome == GSYM_LOOK_NO_MODULE)
 		return false;

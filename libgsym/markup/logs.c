@@ -171,7 +171,7 @@ void gsym_mk_logs_free(struct gsym_mk_logs *logs)
 const char *gsym_markup_log_name(size_t index)
 {
 	for (size_t i = 0; i < LOGS_FORMS; i++)
-		if (logs_index(gsym_logs_dialects[i]->log) == index)
+		if (logs_index(gsym_logs_dialects[i]) == index)
 			return gsym_logs_dialects[i]->name;
 	return NULL;
 }

@@ -60,7 +60,7 @@ struct gsym_mk_log_evidence {
 
 /** A module, as one form of backtraces writes it. */
 struct gsym_mk_log_module {
-	enum gsym_markup_log log;
+	const struct logs_dialect *dialect;
 	struct logs_text name;
 	uint8_t id[GSYM_MK_BUILD_ID];
 	size_t id_size;
@@ -186,10 +186,11 @@ void gsym_mk_log_reset(struct gsym_mk_log_state *s);
  *  than GSYM_MK_LOG_MODULES.  Called between lines: see gsym_mk_tidy. */
 void gsym_mk_log_tidy(struct gsym_mk_log_state *s);
 
-/** The module of LOG that is written NAME, which is added if S has none.  NULL
- *  without memory.  Valid until gsym_mk_log_tidy, even if it is forgotten. */
+/** The module of dialect D that is written NAME, which is added if S has none.
+ *  NULL without memory.  Valid until gsym_mk_log_tidy, even if it is
+ *  forgotten. */
 struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
-					      enum gsym_markup_log log,
+					      const struct logs_dialect *d,
 					      struct logs_text name);
 /** The module of the kernel itself, as gsym_mk_log_module returns it. */
 struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s);

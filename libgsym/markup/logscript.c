@@ -240,7 +240,7 @@ void gsym_mk_log_report_modules(struct gsym_markup *f,
 	for (uint64_t i = 0; i < GSYM_MK_LOG_MODULES &&
 			     d->report->module(report, &at, i, &fact);
 	     i++) {
-		fact.log = d->log;
+		fact.dialect = d;
 		if (fact.name.size)
 			gsym_mk_log_apply(f, &fact);
 	}
@@ -302,7 +302,6 @@ static void answer(struct gsym_markup *f, struct logs_frame *frame,
 {
 	struct gsym_mk_log_hit *hit = &f->logs->hits[0];
 
-	frame->log = d->log;
 	frame->dialect = d;
 	/* A frame has an answer, whatever number of keys. */
 	if (frame->start != f->logs->object) {

@@ -11,15 +11,15 @@
 
 /* The author of a log cannot know the address of S. */
 static uint64_t hash_of(const struct gsym_mk_log_state *s,
-			enum gsym_markup_log log, struct logs_text name)
+			const struct logs_dialect *d, struct logs_text name)
 {
-	return gsym_hash_bytes((uintptr_t)s + log, name.at, name.size);
+	return gsym_hash_bytes((uintptr_t)s + d->log, name.at, name.size);
 }
 
 static size_t bucket_of(const struct gsym_mk_log_state *s,
-			enum gsym_markup_log log, struct logs_text name)
+			const struct logs_dialect *d, struct logs_text name)
 {
-	return (size_t)hash_of(s, log, name) % GSYM_MK_LOG_BUCKETS;
+	return (size_t)hash_of(s, d, name) % GSYM_MK_LOG_BUCKETS;
 }
 
 /* ---- trust that outlives modules and processes ------------------------ */
@@ -27,7 +27,7 @@ static size_t bucket_of(const struct gsym_mk_log_state *s,
 static uint64_t hash_with_id(const struct gsym_mk_log_state *s,
 			     const struct gsym_mk_log_module *m)
 {
-	uint64_t hash = hash_of(s, m->log, m->name);
+	uint64_t hash = hash_of(s, m->dialect, m->name);
 
 	return m->id_size ? gsym_hash_bytes(hash, (const char *)m->id,
 					    m->id_size)
@@ -63,9 +63,10 @@ static void keep_distrust(struct gsym_mk_log_state *s,
 			  const struct gsym_mk_log_module *m)
 {
 	if (m->distrusted)
-		keep(&s->distrust, m->log, hash_with_id(s, m));
+		keep(&s->distrust, m->dialect->log, hash_with_id(s, m));
 	if (m->told)
-		keep(&s->distrust, m->log, hash_of(s, m->log, m->name));
+		keep(&s->distrust, m->dialect->log,
+		     hash_of(s, m->dialect, m->name));
 }
 
 /* Forget the same of modules of the LOGS. */
@@ -99,7 +100,7 @@ void gsym_mk_log_forget_process(struct gsym_markup *f,
 		logs |= p->log->distrust.items[i].logs;
 	for (const struct gsym_mk_log_module *m = p->log->oldest; m;
 	     m = m->younger)
-		logs |= m->distrusted || m->told ? m->log : 0;
+		logs |= m->distrusted || m->told ? m->dialect->log : 0;
 	keep(&f->logs->distrust, logs, hash_of_process(f->logs, p));
 }
 
@@ -109,7 +110,7 @@ void gsym_mk_log_forget_process(struct gsym_markup *f,
 static void forget(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m)
 {
 	struct gsym_mk_log_module **link =
-		&s->buckets[bucket_of(s, m->log, m->name)];
+		&s->buckets[bucket_of(s, m->dialect, m->name)];
 
 	while (*link != m)
 		link = &(*link)->next;
@@ -129,7 +130,7 @@ void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs)
 	while (*link) {
 		struct gsym_mk_log_module *m = *link;
 
-		if (m->log & logs) {
+		if (m->dialect->log & logs) {
 			*link = m->younger;
 			forget(s, m);
 		} else {
@@ -141,7 +142,7 @@ void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs)
 
 static bool is_kernel(const struct gsym_mk_log_module *m)
 {
-	return !m->name.size && gsym_logs_dialect(m->log)->sized;
+	return !m->name.size && m->dialect->sized;
 }
 
 void gsym_mk_log_state_free(struct gsym_mk_log_state *s)
@@ -221,7 +222,7 @@ static void map_file(struct gsym_mk_log_state *s, struct logs_text name,
 }
 
 static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
-				      enum gsym_markup_log log,
+				      const struct logs_dialect *d,
 				      struct logs_text name)
 {
 	struct gsym_mk_log_module *m = calloc(1, sizeof(*m) + name.size);
@@ -231,12 +232,12 @@ static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 		return NULL;
 	if (name.size)
 		memcpy(m + 1, name.at, name.size);
-	m->log = log;
+	m->dialect = d;
 	m->name = (struct logs_text){ (const char *)(m + 1), name.size };
 	/* The message about that was written. */
 	m->distrusted = m->disagreed =
-		distrusted(&s->distrust, hash_with_id(s, m)) & log;
-	bucket = &s->buckets[bucket_of(s, log, name)];
+		distrusted(&s->distrust, hash_with_id(s, m)) & d->log;
+	bucket = &s->buckets[bucket_of(s, d, name)];
 	m->next = *bucket;
 	*bucket = m;
 	*(s->oldest ? &s->newest->younger : &s->oldest) = m;
@@ -246,14 +247,14 @@ static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 }
 
 struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
-					      enum gsym_markup_log log,
+					      const struct logs_dialect *d,
 					      struct logs_text name)
 {
-	struct gsym_mk_log_module *m = s->buckets[bucket_of(s, log, name)];
+	struct gsym_mk_log_module *m = s->buckets[bucket_of(s, d, name)];
 
-	while (m && (m->log != log || !logs_same(m->name, name)))
+	while (m && (m->dialect != d || !logs_same(m->name, name)))
 		m = m->next;
-	return m ? m : add(s, log, name);
+	return m ? m : add(s, d, name);
 }
 
 struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s)
@@ -262,8 +263,7 @@ struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s)
 
 	while (!gsym_logs_dialects[i]->sized)
 		i++;
-	return gsym_mk_log_module(s, gsym_logs_dialects[i]->log,
-				  logs_string(""));
+	return gsym_mk_log_module(s, gsym_logs_dialects[i], logs_string(""));
 }
 
 void gsym_mk_log_identify(struct gsym_mk_log_state *s,
@@ -283,7 +283,7 @@ void gsym_mk_log_identify(struct gsym_mk_log_state *s,
 	m->id_size = size;
 	m->asked = m->missed = m->biased = false;
 	m->distrusted = m->disagreed =
-		distrusted(&s->distrust, hash_with_id(s, m)) & m->log;
+		distrusted(&s->distrust, hash_with_id(s, m)) & m->dialect->log;
 	m->agreed = m->compared = 0;
 	m->evidence = m->before = (struct gsym_mk_log_evidence){ 0 };
 	m->unproven = false;
@@ -345,7 +345,7 @@ static void apply_module(struct gsym_mk_log_state *s,
 			 const struct logs_fact *fact)
 {
 	struct gsym_mk_log_module *m =
-		gsym_mk_log_module(s, fact->log, fact->name);
+		gsym_mk_log_module(s, fact->dialect, fact->name);
 
 	identify(s, m, fact->build_id);
 }
@@ -353,7 +353,7 @@ static void apply_module(struct gsym_mk_log_state *s,
 static void apply_release(struct gsym_mk_log_state *s,
 			  const struct logs_fact *fact)
 {
-	set_release(s, fact->log, fact->name);
+	set_release(s, fact->dialect->log, fact->name);
 	if (fact->build_id.size)
 		identify(s, gsym_mk_log_kernel(s), fact->build_id);
 }
@@ -363,7 +363,7 @@ static void apply_image(struct gsym_mk_log_state *s,
 			const struct logs_fact *fact)
 {
 	struct gsym_mk_log_module *m =
-		gsym_mk_log_module(s, fact->log, fact->name);
+		gsym_mk_log_module(s, fact->dialect, fact->name);
 	char digits[64];
 	size_t count = 0;
 
@@ -386,7 +386,7 @@ static void apply_map(struct gsym_mk_log_state *s,
 
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 {
-	const struct logs_dialect *d = gsym_logs_dialect(fact->log);
+	const struct logs_dialect *d = fact->dialect;
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 
 	if (!s)
@@ -398,7 +398,7 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 	if (fact->watch)
 		f->logs->attention = fact->watch;
 	if (d->learn)
-		d->learn(&s->memories[logs_index(fact->log)], fact);
+		d->learn(&s->memories[logs_index(d)], fact);
 	switch (fact->kind) {
 	case LOGS_RELEASE:
 		apply_release(s, fact);
@@ -411,7 +411,7 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 		/* The first line that was held back did so when it began to
 		 * wait; what was found out since then has to stay. */
 		if (!f->logs->releases_first)
-			gsym_mk_log_forget(s, fact->log);
+			gsym_mk_log_forget(s, d->log);
 		break;
 	case LOGS_IMAGE:
 		apply_image(s, fact);

@@ -43,7 +43,7 @@ gsym_mk_log_module_of(struct gsym_mk_log_state *s,
 
 	if (frame->package || (!name.size && !frame->dialect->sized))
 		name = frame->build_id;
-	m = gsym_mk_log_module(s, frame->log, name);
+	m = gsym_mk_log_module(s, frame->dialect, name);
 	if (m && frame->build_id.size)
 		gsym_mk_log_identify(s, m, frame->build_id);
 	return m;
@@ -59,7 +59,7 @@ gsym_mk_log_find_memory(struct gsym_mk_log_state *s, struct logs_frame *frame)
 		return NULL;
 	frame->number = gsym_mk_relative(at, frame->number);
 	frame->counts_from = LOGS_MAPPED;
-	return gsym_mk_log_module(s, frame->log, at->module->name);
+	return gsym_mk_log_module(s, frame->dialect, at->module->name);
 }
 
 static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
@@ -69,7 +69,7 @@ static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
 
 	m->missed = true;
 	gsym_digits(id, sizeof(id), m->id, m->id_size);
-	if (gsym_logs_dialect(m->log)->sized)
+	if (m->dialect->sized)
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
 			    "no symbols for the kernel%s%.*s%s%.*s%s%s%s%s",
 			    m->name.size ? "'s module " : "",
@@ -92,15 +92,13 @@ static void ask(struct gsym_markup *f, struct gsym_mk_log_module *m)
 {
 	const struct gsym_mk_log_state *s = f->process->log;
 	const struct gsym_markup_log_module about = {
-		.log = m->log,
+		.log = m->dialect->log,
 		.name = m->name.at,
 		.name_size = m->name.size,
 		.build_id = m->id,
 		.build_id_size = m->id_size,
 		.release = s->release,
-		.release_size = gsym_logs_dialect(m->log)->sized
-					? s->release_size
-					: 0,
+		.release_size = m->dialect->sized ? s->release_size : 0,
 	};
 
 	if (!f->host.log_module)
@@ -193,7 +191,7 @@ static bool compare_signal(struct gsym_mk_log_state *s,
 			   const struct gsym_mk_log_module *m)
 {
 	enum gsym_mk_log_exact *next =
-		&s->compared_next.of[logs_index(frame->log)];
+		&s->compared_next.of[logs_index(frame->dialect)];
 	bool after = *next != GSYM_MK_LOG_RETURNS;
 
 	*next = may_be_trampoline(frame, m) ? GSYM_MK_LOG_MAY_BE_EXACT
@@ -468,7 +466,7 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 	 * comparisons of this stack alone. */
 	if (s && d->settle) {
 		if (s->settled_by != d)
-			s->settled = s->memories[logs_index(d->log)];
+			s->settled = s->memories[logs_index(d)];
 		s->settled_by = d;
 		d->settle(&s->settled, frame, f->line_number);
 		after |= frame->either;

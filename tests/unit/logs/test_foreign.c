@@ -34,6 +34,15 @@ static char *read_file(const char *form, const char *end)
 	return text;
 }
 
+static const struct logs_dialect *dialect_of(unsigned log)
+{
+	size_t i = 0;
+
+	while (gsym_logs_dialects[i]->log != log)
+		i++;
+	return gsym_logs_dialects[i];
+}
+
 static void put_text(FILE *to, const char *name, struct logs_text text)
 {
 	if (text.size)
@@ -85,7 +94,7 @@ static void put_line(FILE *to, unsigned log, unsigned line, const char *at,
 static bool has_word(unsigned words, const char *at, const char *end)
 {
 	for (; at + 1 < end; at++) {
-#define COMPARE(name, first, second, least, check)                            \
+#define COMPARE(name, first, second, ...)                            \
 	if (words & LOGS_WORD_##name && at[0] == (first) &&                   \
 	    at[1] == (second))                                                \
 		return true;
@@ -141,8 +150,7 @@ ParameterizedTest(struct foreign *form, foreign, lines)
 						   &f) ||
 				  f.doubtful,
 			  "%s.log:%u is not looked at", form->form, line);
-		cr_expect(has_word(gsym_logs_dialect(form->log)->words, at,
-				   end) ||
+		cr_expect(has_word(dialect_of(form->log)->words, at, end) ||
 				  !gsym_logs_frame(form->log, at, at, end,
 						   &f) ||
 				  f.doubtful,
@@ -150,16 +158,15 @@ ParameterizedTest(struct foreign *form, foreign, lines)
 			  line);
 		cr_expect_eq(gsym_logs_announced(form->log, at,
 						 (size_t)(end - at)),
-			     has_word(gsym_logs_dialect(form->log)->words, at,
-				      end)
+			     has_word(dialect_of(form->log)->words, at, end)
 				     ? form->log
 				     : 0,
 			     "%s.log:%u: the words", form->form, line);
 		cr_expect(!gsym_logs_frame(GSYM_MARKUP_LOG_ALL, at, at, end,
 					   &f) ||
-				  f.log == form->log || f.doubtful,
+				  f.dialect->log == form->log || f.doubtful,
 			  "%s.log:%u is taken for form %u", form->form, line,
-			  (unsigned)f.log);
+			  (unsigned)f.dialect->log);
 	}
 	fclose(to);
 	/* After lines were added (testdata/logs/README.md). */
