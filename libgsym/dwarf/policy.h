@@ -141,8 +141,8 @@ struct dw_location {
 	uint64_t addend; /**< of DW_OP_plus_uconst; 0: there is none */
 };
 
-/** Read the expression at C, with addresses of ADDRESS_SIZE bytes, to RET; false
- *  if it is no such expression. */
+/** Read the expression at C, with addresses of ADDRESS_SIZE bytes, to RET;
+ *  false if it is no such expression. */
 bool gsym_dw_location_read(struct gsym_cursor c, unsigned address_size,
 			   struct dw_location *ret);
 /** The address of a variable whose location is ADDRESS and ADDEND.  False if

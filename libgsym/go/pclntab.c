@@ -11,66 +11,38 @@
  * they would take time for no code. */
 enum { EMPTY_PAIRS = 64 };
 
-/* Read a number of at most 5 bytes at P to RET.  Returns the byte after it;
- * NULL if the number is longer, or not complete. */
-static inline const uint8_t *read_number(const uint8_t *p, const uint8_t *end,
-					 uint32_t *ret)
-{
-	uint32_t value = 0;
-
-	for (unsigned shift = 0; shift < 35; shift += 7) {
-		uint8_t byte;
-
-		if (p == end)
-			return NULL;
-		byte = *p++;
-		value |= (uint32_t)(byte & 0x7f) << shift;
-		if (byte < 0x80) {
-			*ret = value;
-			return p;
-		}
-	}
-	return NULL;
-}
-
 enum pclntab_result gsym_pclntab_values(const struct gsym_pclntab *t,
 					uint32_t offset, uint32_t size,
 					struct pclntab_values *values)
 {
 	uint64_t at = t->values + offset;
 	uint64_t limit = t->era == PCLNTAB_1_2 ? t->size : t->functions;
+	struct gsym_cursor c = gsym_cursor_init(t->bytes, (size_t)limit,
+						t->swap);
 	unsigned empty = 0;
 	uint32_t value = UINT32_MAX;
 	uint64_t pc = 0;
-	const uint8_t *end;
-	const uint8_t *p;
 
 	values->count = 0;
 	if (!offset)
 		return PCLNTAB_OK;
 	if (at >= limit)
 		return PCLNTAB_DAMAGED;
-	p = t->bytes + at;
-	end = t->bytes + limit;
+	gsym_cursor_seek(&c, at);
 	for (bool first = true; pc < size; first = false) {
+		uint64_t change = gsym_cursor_uleb(&c), length;
 		struct pclntab_span *span;
-		uint32_t change;
-		uint32_t length;
 
-		p = read_number(p, end, &change);
-		if (!p)
-			return PCLNTAB_DAMAGED;
-		if (!change && !first)
+		if (!change && !first && !c.failed)
 			break;
-		p = read_number(p, end, &length);
-		if (!p)
+		length = gsym_cursor_uleb(&c);
+		if (c.failed || (change | length) > UINT32_MAX ||
+		    (!length && ++empty > EMPTY_PAIRS))
 			return PCLNTAB_DAMAGED;
-		value += change & 1 ? ~(change >> 1) : change >> 1;
-		if (!length && ++empty > EMPTY_PAIRS)
-			return PCLNTAB_DAMAGED;
+		value += (uint32_t)(change & 1 ? ~(change >> 1) : change >> 1);
 		if (!length)
 			continue;
-		pc += (uint64_t)length * t->quantum;
+		pc += length * t->quantum;
 		span = gsym_vec_push(values);
 		if (!span)
 			return PCLNTAB_NO_MEMORY;
