@@ -266,14 +266,19 @@ static struct libdwarf_unit *find_unit(struct libdwarf *s, uint64_t id)
 	return NULL;
 }
 
+static void libdwarf_close(void *self)
+{
+	gsym_libdwarf_stop(self);
+}
+
 /* Read the nodes of the skeleton's split unit, if SPLIT holds it. */
 static bool read_candidate(void *context, const struct dw_header *skeleton,
 			   struct dw_split *split, struct dw_unit *unit,
 			   bool *found)
 {
 	const struct libdwarf *main = context;
-	struct libdwarf_types types = { .main = main->container,
-					.skeleton = skeleton };
+	struct dw_package types = { .main = main->container,
+				    .skeleton = skeleton };
 	struct libdwarf *s = NULL;
 	struct libdwarf_unit *own;
 	bool fine = true;
@@ -297,7 +302,7 @@ static bool read_candidate(void *context, const struct dw_header *skeleton,
 			fine = read_nodes(s, own, unit) &&
 			       !types.no_memory;
 	}
-	gsym_libdwarf_package_close(&types);
+	gsym_dw_package_close(&types, libdwarf_close);
 	gsym_libdwarf_stop(s);
 	return fine;
 }
@@ -330,11 +335,6 @@ static enum gsym_status libdwarf_open(const struct gsym_container *container,
 	(void)few, (void)threads;
 	*self = s;
 	return status;
-}
-
-static void libdwarf_close(void *self)
-{
-	gsym_libdwarf_stop(self);
 }
 
 static size_t unit_count(void *self)

@@ -138,7 +138,7 @@ struct libdwarf {
 	/** It holds a split unit, made by split.c. */
 	bool split;
 	/** Of a split unit from a package: its type units; else NULL. */
-	struct libdwarf_types *package;
+	struct dw_package *package;
 	Dwarf_Debug dbg;
 	libdwarf_interface interface;
 	/** The sections for libdwarf, from index 1 on: to libdwarf 0 means no
@@ -158,19 +158,6 @@ struct libdwarf {
 	/** Scratch of reading nodes. */
 	struct dw_ranges ranges;
 	struct { GSYM_VEC(uint32_t); } map;
-};
-
-/** The type units of a package that one split unit refers to. */
-struct libdwarf_types {
-	const struct gsym_container *main;
-	const struct dw_header *skeleton;
-	size_t count;
-	struct {
-		uint64_t signature;
-		struct dw_split split;
-		struct libdwarf *s; /**< NULL: the type unit cannot be read */
-	} items[DW_SPLIT_MAX_TYPES];
-	bool no_memory;
 };
 
 /* ---- libdwarf_die.c ------------------------------------------------------ */
@@ -277,10 +264,9 @@ static inline struct dw_code libdwarf_code(const struct libdwarf *s,
 
 /** The type unit with SIGNATURE of PACKAGE, and in *S the reader that has it
  *  open; NULL: none. */
-struct libdwarf_unit *gsym_libdwarf_package_type(struct libdwarf_types *package,
+struct libdwarf_unit *gsym_libdwarf_package_type(struct dw_package *package,
 						 uint64_t signature,
 						 struct libdwarf **s);
-void gsym_libdwarf_package_close(struct libdwarf_types *package);
 
 /* ---- libdwarf_line.c ----------------------------------------------------- */
 

@@ -385,43 +385,24 @@ enum gsym_status gsym_libdwarf_start(const struct gsym_container *container,
 
 /* ---- type units of a package --------------------------------------------- */
 
-struct libdwarf_unit *gsym_libdwarf_package_type(struct libdwarf_types *all,
+struct libdwarf_unit *gsym_libdwarf_package_type(struct dw_package *package,
 						 uint64_t signature,
 						 struct libdwarf **s)
 {
+	bool added;
+	struct dw_package_type *type =
+		gsym_dw_package_type(package, signature, &added);
 	enum gsym_status status;
-	size_t i = 0;
 
-	while (i < all->count && all->items[i].signature != signature)
-		i++;
-	if (i == DW_SPLIT_MAX_TYPES)
-		return NULL;
-	if (i == all->count) {
-		status = gsym_dw_split_open_type(all->main, all->skeleton,
-						 signature,
-						 &all->items[i].split);
-		if (status == GSYM_OK) {
-			all->items[i].signature = signature;
-			all->items[i].s = NULL;
-			all->count++;
-			status = gsym_libdwarf_start(
-				&all->items[i].split.container, true, NULL,
-				&all->items[i].s, NULL);
-		}
-		all->no_memory |= status == GSYM_ERR_MEMORY;
-		if (status != GSYM_OK)
-			return NULL;
-		all->items[i].s->package = all;
+	*s = NULL;
+	if (added) {
+		status = gsym_libdwarf_start(&type->split.container, true, NULL,
+					     s, NULL);
+		package->no_memory |= status == GSYM_ERR_MEMORY;
+		if (status == GSYM_OK)
+			(*s)->package = package;
+		type->unit = *s;
 	}
-	*s = all->items[i].s;
+	*s = type ? type->unit : NULL;
 	return *s ? gsym_libdwarf_type(*s, signature) : NULL;
-}
-
-void gsym_libdwarf_package_close(struct libdwarf_types *all)
-{
-	for (size_t i = 0; i < all->count; i++) {
-		if (all->items[i].s)
-			gsym_libdwarf_stop(all->items[i].s);
-		gsym_dw_split_close(&all->items[i].split);
-	}
 }

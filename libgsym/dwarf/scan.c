@@ -334,6 +334,56 @@ static struct dw_header *find_split(struct dw_info *info, uint64_t id)
 	return NULL;
 }
 
+/* A type unit of a package. */
+struct type_unit {
+	const struct dw_header *header; /* NULL: its file does not have it */
+	struct dw_info info;
+};
+
+static void close_type(void *unit)
+{
+	struct type_unit *type = unit;
+
+	if (type)
+		gsym_dw_info_close(&type->info);
+	free(type);
+}
+
+static const struct dw_header *find_type(void *context, uint64_t signature);
+
+/* Read the units of TYPE, and find the type unit among them.  Their references
+ * lead to type units of PACKAGE, too.  False without memory. */
+static bool read_type(struct dw_package *package, struct dw_package_type *type)
+{
+	struct type_unit *unit = type->unit = calloc(1, sizeof(*unit));
+	struct dw_unit notes = { 0 };
+	bool ok = unit && gsym_dw_info_open(&unit->info, &type->split.container,
+					    package->alternate, 1, &notes);
+
+	gsym_dw_unit_fini(&notes);
+	if (!ok)
+		return false;
+	unit->header = gsym_dw_signatures_find(&unit->info.signatures,
+					       type->signature);
+	unit->info.signatures.find = find_type;
+	unit->info.signatures.context = package;
+	return true;
+}
+
+static const struct dw_header *find_type(void *context, uint64_t signature)
+{
+	struct dw_package *package = context;
+	bool added;
+	struct dw_package_type *type =
+		gsym_dw_package_type(package, signature, &added);
+	const struct type_unit *unit;
+
+	if (added && !read_type(package, type))
+		package->no_memory = true;
+	unit = type ? type->unit : NULL;
+	return unit ? unit->header : NULL;
+}
+
 /* Read the nodes of the skeleton's split unit, if SPLIT holds it. */
 static bool read_candidate(void *context, const struct dw_header *skeleton,
 			   struct dw_split *split, struct dw_unit *unit,
@@ -359,12 +409,14 @@ static bool read_candidate(void *context, const struct dw_header *skeleton,
 					dw_unit_bytes(header))) {
 		header->low_pc = skeleton->low_pc;
 		/* A .dwo file has its type units itself. */
-		if (!split->file)
-			gsym_dw_package_attach(&package, &info);
+		if (!split->file) {
+			info.signatures.find = find_type;
+			info.signatures.context = &package;
+		}
 		ok = gsym_dw_nodes_read(header, unit) && !package.no_memory;
 	}
 	gsym_dw_unit_fini(&notes);
-	gsym_dw_package_close(&package);
+	gsym_dw_package_close(&package, close_type);
 	gsym_dw_info_close(&info);
 	return ok;
 }

@@ -7,7 +7,6 @@
  *	names.c  scopes, found when they are needed; names of DIEs
  *	nodes.c  functions, inlined calls, call sites, variables; ranges
  *	lines.c  line tables
- *	split.c  type units of a package
  *	scan.c   the reader
  */
 #ifndef GSYM_DWARF_SCAN_H
@@ -214,28 +213,5 @@ bool gsym_dw_lines_read(const struct dw_header *header,
 bool gsym_dw_lines_name_files(const struct dw_header *header,
 			      const struct dw_line_tables *tables,
 			      struct dw_unit *unit);
-
-/* ---- split.c: type units of a package ------------------------------------ */
-
-/*
- * Opens the type units of a package (.dwp) that one split unit refers to.
- *
- * A package may have thousands of type units, and few are needed for names: so
- * a type unit is opened when a reference to its signature is followed.  Not
- * thread-safe.
- */
-
-struct dw_package {
-	const struct gsym_container *main;  /**< the program */
-	const struct dw_header *skeleton;   /**< of the split unit */
-	const struct dw_info *alternate;    /**< supplementary; NULL: none */
-	struct { GSYM_VEC(struct dw_package_type *); } types;
-	bool no_memory;
-};
-
-/** Let references of the units of INFO lead to type units of PACKAGE, too.
- *  PACKAGE has to outlive the use of INFO. */
-void gsym_dw_package_attach(struct dw_package *package, struct dw_info *info);
-void gsym_dw_package_close(struct dw_package *package);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds split units in .dwo files and in packages, and makes containers of
  * them; opens the type units of a package. */
-#include "dwarf/scan.h"
+#include "dwarf/unit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -284,15 +284,6 @@ enum gsym_status gsym_dw_split_open(const struct gsym_container *main,
 				   skeleton->id, ret);
 }
 
-enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
-					 const struct dw_header *skeleton,
-					 uint64_t signature,
-					 struct dw_split *ret)
-{
-	return open_in_package(main, skeleton, ".debug_tu_index", signature,
-			       ret);
-}
-
 /* ---- candidates --------------------------------------------------------- */
 
 /* Warn of a missing .dwo file, or (OTHER_ID) of files by its name that hold
@@ -473,94 +464,39 @@ bool gsym_dw_split_read(const struct gsym_container *main,
 
 /* ---- type units of a package --------------------------------------------- */
 
-/* A type unit that was opened. */
-struct dw_package_type {
-	uint64_t signature;
-	const struct dw_header *header; /* NULL: it is not in SPLIT */
-	struct dw_split split;
-	struct dw_info info;
-};
-
-static void close_type(struct dw_package_type *type)
+struct dw_package_type *gsym_dw_package_type(struct dw_package *package,
+					     uint64_t signature, bool *added)
 {
-	gsym_dw_info_close(&type->info);
-	gsym_dw_split_close(&type->split);
-	free(type);
-}
-
-void gsym_dw_package_close(struct dw_package *package)
-{
-	for (size_t i = 0; i < package->types.count; i++)
-		close_type(package->types.items[i]);
-	gsym_vec_fini(&package->types);
-}
-
-/* Read the units of TYPE's split, and find the type unit among them.  False
- * without memory. */
-static bool read_type(struct dw_package *package, struct dw_package_type *type)
-{
-	struct dw_unit notes = { 0 };
-	bool ok = gsym_dw_info_open(&type->info, &type->split.container,
-				    package->alternate, 1, &notes);
-
-	gsym_dw_unit_fini(&notes);
-	if (!ok)
-		return false;
-	type->header = gsym_dw_signatures_find(&type->info.signatures,
-					       type->signature);
-	gsym_dw_package_attach(package, &type->info);
-	return true;
-}
-
-/* Open the type unit with SIGNATURE; NULL if the package does not have it, and
- * without memory. */
-static struct dw_package_type *open_type(struct dw_package *package,
-					 uint64_t signature)
-{
-	struct dw_package_type *type = calloc(1, sizeof(*type));
 	enum gsym_status status = GSYM_ERR_MEMORY;
+	struct dw_package_type *type;
 
+	*added = false;
+	for (size_t i = 0; i < package->count; i++)
+		if (package->types[i]->signature == signature)
+			return package->types[i];
+	if (package->count == DW_SPLIT_MAX_TYPES)
+		return NULL;
+	type = calloc(1, sizeof(*type));
 	if (type)
-		status = gsym_dw_split_open_type(package->main,
-						 package->skeleton, signature,
-						 &type->split);
+		status = open_in_package(package->main, package->skeleton,
+					 ".debug_tu_index", signature,
+					 &type->split);
 	if (status != GSYM_OK) {
-		free(type);
 		package->no_memory |= status == GSYM_ERR_MEMORY;
+		free(type);
 		return NULL;
 	}
 	type->signature = signature;
-	if (read_type(package, type))
-		return type;
-	package->no_memory = true;
-	close_type(type);
-	return NULL;
+	*added = true;
+	return package->types[package->count++] = type;
 }
 
-static const struct dw_header *find_type(void *context, uint64_t signature)
+void gsym_dw_package_close(struct dw_package *package,
+			   void (*close)(void *unit))
 {
-	struct dw_package *package = context;
-	struct dw_package_type **place, *type;
-
-	for (size_t i = 0; i < package->types.count; i++)
-		if (package->types.items[i]->signature == signature)
-			return package->types.items[i]->header;
-	if (package->types.count == DW_SPLIT_MAX_TYPES)
-		return NULL;
-	type = open_type(package, signature);
-	place = type ? gsym_vec_push(&package->types) : NULL;
-	if (!place) {
-		package->no_memory |= type != NULL;
-		if (type)
-			close_type(type);
-		return NULL;
+	for (size_t i = 0; i < package->count; i++) {
+		close(package->types[i]->unit);
+		gsym_dw_split_close(&package->types[i]->split);
+		free(package->types[i]);
 	}
-	*place = type;
-	return type->header;
-}
-
-void gsym_dw_package_attach(struct dw_package *package, struct dw_info *info)
-{
-	info->signatures.find = find_type;
-	info->signatures.context = package;
 }

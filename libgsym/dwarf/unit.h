@@ -433,19 +433,38 @@ enum gsym_status gsym_dw_split_open(const struct gsym_container *main,
 				    unsigned n, struct dw_split *ret);
 void gsym_dw_split_close(struct dw_split *split);
 
-/** Open the type unit with SIGNATURE, which the split unit of SKELETON refers
- *  to, from the package of MAIN.  GSYM_ERR_FORMAT: the package does not have
- *  it. */
-enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
-					 const struct dw_header *skeleton,
-					 uint64_t signature,
-					 struct dw_split *ret);
-
 enum {
 	/** Type units of a package that are opened for one split unit.  Each
 	 *  costs reading its abbreviations, and only source names need any. */
 	DW_SPLIT_MAX_TYPES = 64,
 };
+
+/**
+ * The type units of the package of MAIN that the split unit of SKELETON refers
+ * to.  A package may have thousands of type units, and few are needed for
+ * names: so a type unit is opened when a reference to its signature is
+ * followed.  Not thread-safe.
+ */
+struct dw_package {
+	const struct gsym_container *main;
+	const struct dw_header *skeleton;
+	const struct dw_info *alternate; /**< the production reader's */
+	struct dw_package_type {
+		uint64_t signature;
+		struct dw_split split;
+		void *unit; /**< what the reader made of SPLIT */
+	} *types[DW_SPLIT_MAX_TYPES];
+	size_t count;
+	bool no_memory;
+};
+
+/** The type unit with SIGNATURE of PACKAGE; *ADDED: it was opened now.  NULL:
+ *  the package does not have it, or no other may be opened. */
+struct dw_package_type *gsym_dw_package_type(struct dw_package *package,
+					     uint64_t signature, bool *added);
+/** Close all type units; CLOSE frees what the reader made of each, or NULL. */
+void gsym_dw_package_close(struct dw_package *package,
+			   void (*close)(void *unit));
 
 /** Let UNIT, which was found in SPLIT by SKELETON and has SIZE bytes there, do
  *  the work of a split unit, and take the price of SPLIT.  False beyond the

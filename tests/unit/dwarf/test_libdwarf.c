@@ -222,7 +222,7 @@ Test(libdwarf, memory_of_units)
 /* A type unit of a package is opened once; beyond the limit, none is. */
 Test(libdwarf, types_of_a_package)
 {
-	static struct libdwarf_types types; /* large */
+	struct dw_package types = { .count = 0 };
 	const struct dw_header skeleton = {
 		.encoding = { .version = 5, .offset_size = 4 },
 	};
@@ -243,22 +243,25 @@ Test(libdwarf, types_of_a_package)
 	u = gsym_libdwarf_package_type(&types, signature, &s);
 	cr_assert(u);
 	cr_expect_eq(u->h.id, signature);
-	cr_expect_eq(s, types.items[0].s);
+	cr_expect_eq(s, types.types[0]->unit);
 	cr_expect_eq(s->package, &types);
 	cr_expect_null(gsym_libdwarf_package_type(&types, signature + 1, &s));
 	cr_expect_eq(gsym_libdwarf_package_type(&types, signature, &s), u);
 	cr_expect_eq(types.count, 1);
 	/* The place of the first type unit is another's now. */
-	types.count = DW_SPLIT_MAX_TYPES - 1;
-	types.items[0].signature = signature + 1;
+	types.types[0]->signature = signature + 1;
+	for (; types.count < DW_SPLIT_MAX_TYPES - 1; types.count++) {
+		types.types[types.count] = calloc(1, sizeof(*types.types[0]));
+		cr_assert(types.types[types.count]);
+	}
 	u = gsym_libdwarf_package_type(&types, signature, &s);
 	cr_assert(u);
 	cr_expect_eq(types.count, DW_SPLIT_MAX_TYPES);
-	cr_expect_eq(s, types.items[DW_SPLIT_MAX_TYPES - 1].s);
-	types.items[DW_SPLIT_MAX_TYPES - 1].signature = signature + 1;
+	cr_expect_eq(s, types.types[DW_SPLIT_MAX_TYPES - 1]->unit);
+	types.types[DW_SPLIT_MAX_TYPES - 1]->signature = signature + 1;
 	cr_expect_null(gsym_libdwarf_package_type(&types, signature, &s));
 	cr_expect_eq(types.count, DW_SPLIT_MAX_TYPES);
-	gsym_libdwarf_package_close(&types);
+	gsym_dw_package_close(&types, gsym_dwarf_libdwarf.close);
 	gsym_container_free(program);
 	dwf_fini(&f);
 }
