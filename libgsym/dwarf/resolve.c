@@ -303,7 +303,6 @@ void gsym_dw_resolver_free(struct dw_resolver *resolver)
 	gsym_vec_fini(&resolver->hidden);
 	gsym_vec_fini(&resolver->order);
 	gsym_vec_fini(&resolver->joined);
-	gsym_vec_fini(&resolver->same_files);
 	gsym_keys_fini(&resolver->name_keys);
 	free(resolver);
 }
@@ -527,7 +526,6 @@ static bool begin(struct dw_resolver *r, struct dw_unit *unit,
 	r->owned_count = owned_count;
 	r->result = result;
 	r->covered.count = r->hidden.count = r->order.count = 0;
-	r->same_files.count = 0;
 	r->joined_of = DW_NO_NODE;
 	r->order.filled = r->folding = r->sweep.active = false;
 	return gsym_dw_records_begin(r);

@@ -259,9 +259,6 @@ struct dw_resolver {
 	 *  DW_NO_NODE: of none. */
 	struct dw_ranges joined;
 	uint32_t joined_of;
-	/** By file of the unit: the first file with the same name; empty until
-	 *  rows.c needs it. */
-	struct { GSYM_VEC(uint32_t); } same_files;
 };
 
 /* rows.c */

@@ -195,63 +195,29 @@ static bool find_turn(struct dw_resolver *r, struct gsym_range range,
 	return true;
 }
 
-static int compare_texts(const char *a, const char *b)
+/* Whether A and B, NULL or texts of UNIT's files, are equal.  Long texts take
+ * work: any number of them may begin one byte apart. */
+static bool same_text(struct dw_unit *unit, const char *a, const char *b)
 {
-	return a == b ? 0 : strcmp(a ? a : "", b ? b : "");
+	enum { FREE_BYTES = 256 };
+
+	a = a ? a : "";
+	b = b ? b : "";
+	return a == b || (dw_unit_take(unit, DW_CUT_ROWS,
+				       strlen(a) / FREE_BYTES) &&
+			  !strcmp(a, b));
 }
 
-/* A file of the unit, and its index. */
-struct named_file {
-	struct dw_file file;
-	uint32_t index;
-};
-
-static int by_name(const void *a, const void *b)
+/* Whether A and B are one file: a line table may list a file more than once. */
+static bool same_file(struct dw_unit *unit, uint32_t a, uint32_t b)
 {
-	const struct named_file *x = a, *y = b;
-	int order = compare_texts(x->file.basename, y->file.basename);
+	const struct dw_file *files = unit->files.items;
 
-	if (!order)
-		order = compare_texts(x->file.directory, y->file.directory);
-	return order ? order : GSYM_ORDER(x->index, y->index);
-}
-
-/* Fill SAME_FILES: a line table may list a file more than once.  False without
- * memory. */
-static bool find_same_files(struct dw_resolver *r)
-{
-	const struct dw_unit *unit = r->unit;
-	size_t count = unit->files.count;
-	struct named_file *files = calloc(count + 1, sizeof(*files));
-
-	if (!files || !gsym_vec_reserve(&r->same_files, count)) {
-		free(files);
-		return false;
-	}
-	for (uint32_t i = 0; i < count; i++)
-		files[i] = (struct named_file){ unit->files.items[i], i };
-	qsort(files, count, sizeof(*files), by_name);
-	for (size_t i = 0; i < count; i++) {
-		const struct named_file *f = &files[i];
-		bool is_first = !i || !f->file.basename ||
-				compare_texts(f[-1].file.basename,
-					      f->file.basename) ||
-				compare_texts(f[-1].file.directory,
-					      f->file.directory);
-
-		r->same_files.items[f->index] =
-			is_first ? f->index :
-				   r->same_files.items[f[-1].index];
-	}
-	r->same_files.count = count;
-	free(files);
-	return true;
-}
-
-static bool same_file(const struct dw_resolver *r, uint32_t a, uint32_t b)
-{
-	return a == b || (a < r->same_files.count && b < r->same_files.count &&
-			  r->same_files.items[a] == r->same_files.items[b]);
+	return a == b ||
+	       (a < unit->files.count && b < unit->files.count &&
+		files[a].basename && files[b].basename &&
+		same_text(unit, files[a].basename, files[b].basename) &&
+		same_text(unit, files[a].directory, files[b].directory));
 }
 
 /* How many lines after the declaration of NODE the rows of SEQUENCE begin;
@@ -264,7 +230,7 @@ static uint32_t distance(const struct dw_resolver *r,
 
 	if (!node->declared.line || row->line < node->declared.line ||
 	    (node->declared.file != DW_NO_FILE &&
-	     !same_file(r, node->declared.file, row->file)))
+	     !same_file(r->unit, node->declared.file, row->file)))
 		return UINT32_MAX;
 	return row->line - node->declared.line;
 }
@@ -323,8 +289,6 @@ static bool choose_sequence(struct dw_resolver *r, struct gsym_range range,
 	}
 	if (count < 2 || !sharing)
 		return true;
-	if (!r->same_files.count && unit->files.count && !find_same_files(r))
-		return false;
 	*ret = nearest_sequence(r, node, covering, count);
 	if (*ret)
 		return true;
