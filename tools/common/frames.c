@@ -34,9 +34,6 @@ bool frames_take(uint64_t *left, struct gsym_demangler *demangler,
 	return true;
 }
 
-/* Write a string literal, whose length the compiler knows. */
-#define LITERAL(out, text) out_bytes(out, text, sizeof(text) - 1)
-
 /* Write TEXT, a string of a GSYM file, escaped for JSON or for text. */
 static void put(struct out *out, bool json, const char *text)
 {
@@ -72,15 +69,15 @@ void frames_begin(struct out *out, const struct frames_style *style,
 		  uint64_t address)
 {
 	if (style->json) {
-		LITERAL(out, "{\"address\":\"");
+		out_text(out, "{\"address\":\"");
 		out_hex(out, address);
-		LITERAL(out, "\",\"frames\":[");
+		out_text(out, "\",\"frames\":[");
 	} else if (style->title) {
 		out_foreign_bytes(out, style->title, style->title_length);
-		LITERAL(out, ":\n");
+		out_text(out, ":\n");
 	} else if (!style->go) {
 		out_hex(out, address);
-		LITERAL(out, ": ");
+		out_text(out, ": ");
 	}
 }
 
@@ -90,22 +87,22 @@ static void json_frames(struct out *out, const struct frames_style *style,
 	for (size_t i = 0; i < count; i++) {
 		const struct gsym_frame *f = &frames[i];
 		if (i)
-			LITERAL(out, ",");
-		LITERAL(out, "{\"function\":\"");
+			out_text(out, ",");
+		out_text(out, "{\"function\":\"");
 		put(out, true, style->demangler ? demangle(style->demangler,
 							   f->function)
 						: f->function);
-		LITERAL(out, "\",\"file\":\"");
+		out_text(out, "\",\"file\":\"");
 		put_path(out, true, style->basenames ? "" : f->directory,
 			 f->basename);
-		LITERAL(out, "\",\"line\":");
+		out_text(out, "\",\"line\":");
 		out_decimal(out, f->line);
-		LITERAL(out, ",\"offset\":");
+		out_text(out, ",\"offset\":");
 		out_decimal(out, f->offset);
 		if (f->inlined)
-			LITERAL(out, ",\"inlined\":true}");
+			out_text(out, ",\"inlined\":true}");
 		else
-			LITERAL(out, ",\"inlined\":false}");
+			out_text(out, ",\"inlined\":false}");
 	}
 }
 
@@ -125,22 +122,22 @@ static void text_frame(struct out *out, const struct frames_style *style,
 	put(out, false, *name ? name : "??");
 	out_plain(out);
 	if (f->offset) {
-		LITERAL(out, " + ");
+		out_text(out, " + ");
 		out_decimal(out, f->offset);
 	}
 	if (*f->directory || *f->basename) {
-		LITERAL(out, " at ");
+		out_text(out, " at ");
 		put_path(out, false, style->basenames ? "" : f->directory,
 			 f->basename);
-		LITERAL(out, ":");
+		out_text(out, ":");
 		out_decimal(out, f->line);
 	}
 	if (f->inlined) {
 		out_dim(out);
-		LITERAL(out, " (inlined)");
+		out_text(out, " (inlined)");
 		out_plain(out);
 	}
-	LITERAL(out, "\n");
+	out_text(out, "\n");
 }
 
 /* A frame as faddr2line writes it. */
@@ -151,20 +148,20 @@ static void titled_frame(struct out *out, const struct frames_style *style,
 	if (style->demangler)
 		name = demangle(style->demangler, name);
 	if (!first)
-		LITERAL(out, " (inlined by) ");
+		out_text(out, " (inlined by) ");
 	put(out, false, *name ? name : "??");
-	LITERAL(out, " at ");
+	out_text(out, " at ");
 	if (*f->directory || *f->basename)
 		put_path(out, false, style->basenames ? "" : f->directory,
 			 f->basename);
 	else
-		LITERAL(out, "??");
-	LITERAL(out, ":");
+		out_text(out, "??");
+	out_text(out, ":");
 	if (f->line)
 		out_decimal(out, f->line);
 	else
-		LITERAL(out, "?");
-	LITERAL(out, "\n");
+		out_text(out, "?");
+	out_text(out, "\n");
 }
 
 void frames_stack(struct out *out, const struct frames_style *style,
@@ -173,11 +170,11 @@ void frames_stack(struct out *out, const struct frames_style *style,
 {
 	if (style->json) {
 		json_frames(out, style, frames, count);
-		LITERAL(out, "]");
+		out_text(out, "]");
 		return;
 	}
 	if (count == 0)
-		LITERAL(out, "??\n");
+		out_text(out, "??\n");
 	for (size_t i = 0; i < count; i++) {
 		if (style->title) {
 			titled_frame(out, style, &frames[i], i == 0);
@@ -193,24 +190,18 @@ void frames_module(struct out *out, const struct frames_style *style,
 		   const char *path, uint64_t address)
 {
 	if (style->json) {
-		LITERAL(out, "],\"module\":\"");
+		out_text(out, "],\"module\":\"");
 		put(out, true, path);
-		LITERAL(out, "\",\"module_address\":\"");
+		out_text(out, "\",\"module_address\":\"");
 		out_hex(out, address);
-		LITERAL(out, "\"");
+		out_text(out, "\"");
 		return;
 	}
-	LITERAL(out, "??");
-	if (style->go)
-		LITERAL(out, "(...)\n\t");
-	else
-		LITERAL(out, " (");
+	out_text(out, style->go ? "?\?(...)\n\t" : "?? (");
 	put(out, false, *path ? path : "memory");
-	LITERAL(out, "+");
+	out_text(out, "+");
 	out_hex(out, address);
-	if (!style->go)
-		LITERAL(out, ")");
-	LITERAL(out, "\n");
+	out_text(out, style->go ? "\n" : ")\n");
 }
 
 /* Write NAME as the Go runtime does: with "..." instead of type arguments. */
@@ -220,7 +211,7 @@ static void go_name(struct out *out, const char *name)
 	const char *close = strrchr(name, ']');
 	if (open && close && close > open) {
 		out_foreign_bytes(out, name, (size_t)(open - name));
-		LITERAL(out, "[...]");
+		out_text(out, "[...]");
 		name = close + 1;
 	}
 	put(out, false, name);
@@ -241,27 +232,26 @@ void frames_go(struct out *out, const struct frames_style *style,
 		out_bold(out);
 		go_name(out, name);
 		out_plain(out);
-		LITERAL(out, "(...)\n\t");
+		out_text(out, "(...)\n\t");
 		if (*f->directory || *f->basename)
 			put_path(out, false,
 				 style->basenames ? "" : f->directory,
 				 f->basename);
 		else
-			LITERAL(out, "??");
-		LITERAL(out, ":");
+			out_text(out, "??");
+		out_text(out, ":");
 		out_decimal(out, f->line);
 		/* Like the runtime: nothing at the function's start. */
 		if (!f->inlined && address != start) {
-			LITERAL(out, " +");
+			out_text(out, " +");
 			out_hex(out, address - start);
 		}
-		LITERAL(out, "\n");
+		out_text(out, "\n");
 	}
 	if (count == 0) {
-		LITERAL(out, "??");
-		LITERAL(out, "(...)\n\t");
+		out_text(out, "?\?(...)\n\t");
 		out_hex(out, address);
-		LITERAL(out, "\n");
+		out_text(out, "\n");
 	}
 }
 
@@ -270,23 +260,21 @@ void frames_merged(struct out *out, const struct frames_style *style,
 		   unsigned indent, bool first)
 {
 	if (style->json) {
-		if (first)
-			LITERAL(out, ",\"merged\":[{\"frames\":[");
-		else
-			LITERAL(out, ",{\"frames\":[");
+		out_text(out, first ? ",\"merged\":[{\"frames\":["
+				    : ",{\"frames\":[");
 		json_frames(out, style, frames, count);
-		LITERAL(out, "]}");
+		out_text(out, "]}");
 		return;
 	}
 	indent_line(out, indent);
-	LITERAL(out, "merged: ");
+	out_text(out, "merged: ");
 	frames_stack(out, style, frames, count, indent + 8);
 }
 
 void frames_merged_end(struct out *out, const struct frames_style *style)
 {
 	if (style->json)
-		LITERAL(out, "]");
+		out_text(out, "]");
 }
 
 void frames_call(struct out *out, const struct frames_style *style,
@@ -294,10 +282,10 @@ void frames_call(struct out *out, const struct frames_style *style,
 {
 	const char *pattern;
 	if (style->json) {
-		LITERAL(out, ",\"calls\":[");
+		out_text(out, ",\"calls\":[");
 	} else {
 		indent_line(out, indent);
-		LITERAL(out, "calls: ");
+		out_text(out, "calls: ");
 	}
 	for (uint32_t i = 0; (pattern = gsym_call_site_pattern(site, i));
 	     i++) {
@@ -306,13 +294,13 @@ void frames_call(struct out *out, const struct frames_style *style,
 		if (i)
 			out_text(out, style->json ? "," : ", ");
 		if (style->json)
-			LITERAL(out, "\"");
+			out_text(out, "\"");
 		put(out, style->json, pattern);
 		if (style->json)
-			LITERAL(out, "\"");
+			out_text(out, "\"");
 	}
 	if (style->json)
-		LITERAL(out, "]");
+		out_text(out, "]");
 	else
 		out_text(out, site->pattern_count ? "\n" : "??\n");
 }
@@ -321,35 +309,35 @@ void frames_damage(struct out *out, const struct frames_style *style,
 		   const char *reason)
 {
 	if (style->json) {
-		LITERAL(out, "],\"error\":\"");
+		out_text(out, "],\"error\":\"");
 		put(out, true, reason);
-		LITERAL(out, "\"");
+		out_text(out, "\"");
 	} else {
-		LITERAL(out, "?? (");
+		out_text(out, "?? (");
 		put(out, false, reason);
-		LITERAL(out, ")\n");
+		out_text(out, ")\n");
 	}
 }
 
 void frames_end(struct out *out, const struct frames_style *style)
 {
 	if (style->json)
-		LITERAL(out, "}\n");
+		out_text(out, "}\n");
 }
 
 void frames_refuse(struct out *out, const struct frames_style *style,
 		   const char *input, size_t length, const char *problem)
 {
 	if (style->json) {
-		LITERAL(out, "{\"input\":\"");
+		out_text(out, "{\"input\":\"");
 		json_escape(out, input, length);
-		LITERAL(out, "\",\"error\":\"");
+		out_text(out, "\",\"error\":\"");
 		put(out, true, problem);
-		LITERAL(out, "\"}\n");
+		out_text(out, "\"}\n");
 	} else {
 		out_foreign_bytes(out, input, length);
-		LITERAL(out, ": ");
+		out_text(out, ": ");
 		put(out, false, problem);
-		LITERAL(out, "\n");
+		out_text(out, "\n");
 	}
 }

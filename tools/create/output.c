@@ -91,15 +91,21 @@ static void put_segments(struct conversion *c)
 
 /* ---- --embed ------------------------------------------------------------- */
 
-/* The contents of the file PATH, malloc'ed; *SIZE becomes their size.  Dies on
- * failure. */
-static uint8_t *read_file(const char *path, size_t *size)
-{
-	uint8_t *bytes = file_read(path, size);
+/* The contents of a file, malloc'ed; NULL: they cannot be read. */
+struct contents {
+	uint8_t *bytes;
+	size_t size;
+};
 
-	if (!bytes)
+/* The contents of the file PATH.  Dies on failure. */
+static struct contents read_file(const char *path)
+{
+	struct contents c = { 0 };
+
+	c.bytes = file_read(path, &c.size);
+	if (!c.bytes)
 		die("cannot read '%s': %s", path, strerror(errno));
-	return bytes;
+	return c;
 }
 
 /* Write a copy of the ELF file of --embed with the image as a section. */
@@ -107,74 +113,68 @@ static void embed(struct conversion *c)
 {
 	const struct create *create = c->create;
 	struct gsym_error error = { 0 };
-	size_t size, id_size, out_size;
-	uint8_t *binary = read_file(create->embed, &size), *out;
+	struct contents binary = read_file(create->embed), out;
 	const uint8_t *id;
-	enum gsym_status status =
-		gsym_elf_build_id(binary, size, &id, &id_size, &error);
+	size_t id_size;
+	enum gsym_status status = gsym_elf_build_id(binary.bytes, binary.size,
+						    &id, &id_size, &error);
 
 	if (status == GSYM_OK && c->facts.uuid_size &&
 	    !gsym_uuid_matches(id, id_size, c->facts.uuid, c->facts.uuid_size))
 		die("cannot embed into '%s': its build ID is not that of '%s'",
 		    create->embed, create->input);
 	if (status == GSYM_OK || status == GSYM_NOT_FOUND)
-		status = gsym_elf_embed(binary, size, c->bytes, c->size, &out,
-					&out_size, &error);
-	free(binary);
+		status = gsym_elf_embed(binary.bytes, binary.size, c->bytes,
+					c->size, &out.bytes, &out.size, &error);
+	free(binary.bytes);
 	must_succeed("embed into", create->embed, status, &error);
-	outfile_commit(out, out_size);
-	free(out);
+	outfile_commit(out.bytes, out.size);
+	free(out.bytes);
 	c->written = c->size;
 }
 
 /* ---- --install ----------------------------------------------------------- */
 
-/* The contents, malloc'ed, of the ELF file whose symbols are installed beside
- * the GSYM file: the debug file, or else the input; if the input is a Breakpad
- * file, the file of --program.  *FROM becomes its path.  NULL if there is no
- * such ELF file. */
-static uint8_t *read_program(const struct conversion *c, const char **from,
-			     size_t *size)
+/* The ELF file whose symbols are installed beside the GSYM file: the debug
+ * file, or else the input; if the input is a Breakpad file, the file of
+ * --program.  *FROM becomes its path.  Nothing if there is no such file. */
+static struct contents read_program(const struct conversion *c,
+				    const char **from)
 {
-	const struct create *create = c->create;
+	struct contents program = { 0 };
 	const uint8_t *id;
 	size_t id_size;
-	uint8_t *bytes;
 
-	*from = c->debug_file ? c->debug_file : create->input;
+	*from = c->debug_file ? c->debug_file : c->create->input;
 	if (c->facts.format == GSYM_FORMAT_ELF)
-		return read_file(*from, size);
-	*from = create->program;
-	if (!create->program)
-		return NULL;
-	bytes = read_file(*from, size);
-	if (gsym_elf_build_id(bytes, *size, &id, &id_size, NULL) == GSYM_OK)
-		return bytes;
-	free(bytes);
-	return NULL;
+		return read_file(*from);
+	*from = c->create->program;
+	if (!*from)
+		return program;
+	program = read_file(*from);
+	if (gsym_elf_build_id(program.bytes, program.size, &id, &id_size,
+			      NULL) == GSYM_OK)
+		return program;
+	free(program.bytes);
+	return (struct contents){ 0 };
 }
 
-/* An ELF file with the build ID and nothing else, malloc'ed: the stub without
- * a program.  NULL if the GSYM file is not of an ELF program, or its processor
- * is unknown. */
-static uint8_t *make_bare(const struct conversion *c, size_t *size)
+/* An ELF file with the build ID and nothing else: the stub without a program.
+ * Nothing if the GSYM file is not of an ELF program, or its processor is
+ * unknown. */
+static struct contents make_bare(const struct conversion *c)
 {
 	const struct gsym_convert_facts *facts = &c->facts;
 	enum gsym_format format =
 		facts->program_format ? facts->program_format : facts->format;
-	uint8_t *bytes = NULL;
+	struct contents bare = { 0 };
 
 	if (format == GSYM_FORMAT_ELF)
 		gsym_elf_bare_stub(facts->architecture, facts->uuid,
-				   facts->uuid_size, &bytes, size, NULL);
-	return bytes;
+				   facts->uuid_size, &bare.bytes, &bare.size,
+				   NULL);
+	return bare;
 }
-
-/* The contents of a file, malloc'ed; NULL: they cannot be read. */
-struct contents {
-	uint8_t *bytes;
-	size_t size;
-};
 
 /* The contents of the open file FD; none if it is -1. */
 static struct contents contents_of(int fd)
@@ -196,12 +196,11 @@ static bool is_longer(const struct contents *a, const struct contents *b)
 /* Whether STUB has nothing but the build ID. */
 static bool is_bare(const struct conversion *c, const struct contents *stub)
 {
-	size_t size = 0;
-	uint8_t *bare = make_bare(c, &size);
-	bool same = bare && stub->size == size &&
-		    memcmp(stub->bytes, bare, size) == 0;
+	struct contents bare = make_bare(c);
+	bool same = bare.bytes && stub->size == bare.size &&
+		    memcmp(stub->bytes, bare.bytes, bare.size) == 0;
 
-	free(bare);
+	free(bare.bytes);
 	return same;
 }
 
@@ -267,7 +266,7 @@ static const struct contents *find_headers(const struct conversion *c,
 	const struct contents *found = program;
 
 	if (strcmp(path, from) != 0) {
-		own->bytes = read_file(path, &own->size);
+		*own = read_file(path);
 		found = own;
 	}
 	return gsym_elf_is_program(found->bytes, found->size) ? found : NULL;
@@ -325,16 +324,16 @@ static struct contents make_stub(const struct conversion *c, bool bare,
 				 const struct contents *there)
 {
 	const struct contents none = { 0 };
-	struct contents program = { 0 }, stub = { 0 };
-	const char *from = NULL;
+	struct contents stub = { 0 };
+	const char *from;
+	struct contents program = read_program(c, &from);
 
-	program.bytes = read_program(c, &from, &program.size);
 	if (program.bytes)
 		stub = merge_stubs(c, from, &program,
 				   there->bytes && is_stub(c, there) ? there
 								     : &none);
 	else if (bare)
-		stub.bytes = make_bare(c, &stub.size);
+		stub = make_bare(c);
 	free(program.bytes);
 	return stub;
 }
