@@ -377,7 +377,7 @@ bool gsym_dw_hidden_note(struct dw_resolver *r, size_t first_record)
 	for (uint32_t i = 0; i < node->range_count; i++) {
 		struct gsym_range range =
 			unit->ranges.items[node->first_range + i];
-		struct dw_hidden *hidden;
+		struct dw_stretch *hidden;
 
 		if (range.end - range.start > UINT32_MAX ||
 		    has_record(r->result, first_record, range))
@@ -385,7 +385,7 @@ bool gsym_dw_hidden_note(struct dw_resolver *r, size_t first_record)
 		hidden = gsym_vec_push(&r->hidden);
 		if (!hidden)
 			return false;
-		*hidden = (struct dw_hidden){ range, r->function };
+		*hidden = (struct dw_stretch){ range, r->function };
 	}
 	return true;
 }
@@ -394,7 +394,7 @@ bool gsym_dw_hidden_note(struct dw_resolver *r, size_t first_record)
  * stretches needs it. */
 static int by_node_and_start(const void *a, const void *b)
 {
-	const struct dw_hidden *x = a, *y = b;
+	const struct dw_stretch *x = a, *y = b;
 	int order = GSYM_ORDER(x->node, y->node);
 
 	if (!order)
@@ -412,7 +412,7 @@ bool gsym_dw_hidden_resolve(struct dw_resolver *r)
 	      by_node_and_start);
 	r->folding = true;
 	for (size_t i = 0; i < r->hidden.count; i++) {
-		struct dw_hidden hidden = r->hidden.items[i];
+		struct dw_stretch hidden = r->hidden.items[i];
 
 		if (!dw_unit_take(r->unit, DW_CUT_FOLDED, DW_COST_FOLDED))
 			break;

@@ -527,7 +527,7 @@ static bool begin(struct dw_resolver *r, struct dw_unit *unit,
 	r->result = result;
 	r->covered.count = r->hidden.count = r->order.count = 0;
 	r->joined_of = DW_NO_NODE;
-	r->order.filled = r->folding = r->sweep.active = false;
+	r->has_order = r->folding = r->sweep.active = false;
 	return gsym_dw_records_begin(r);
 }
 

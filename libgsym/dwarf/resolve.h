@@ -81,7 +81,7 @@ void gsym_dw_owners_fini(struct dw_owners *owners);
  * overlap.
  */
 
-/** A stretch of a node's extent. */
+/** A stretch of a node's extent, or a range of a node. */
 struct dw_stretch {
 	struct gsym_range range;
 	uint32_t node;
@@ -209,15 +209,6 @@ struct dw_sweep {
 	} open;
 };
 
-/** The ranges of all functions of the unit, sorted by range, then node. */
-struct dw_function_order {
-	bool filled;
-	GSYM_VEC(struct dw_function_range {
-		struct gsym_range range;
-		uint32_t node;
-	});
-};
-
 struct dw_resolver {
 	/** The unit, the ranges that it owns, and where records go. */
 	struct dw_unit *unit;
@@ -237,9 +228,7 @@ struct dw_resolver {
 	struct dw_sweep sweep;
 	/** The inlined stretches in the range of a record, cut to it, in the
 	 *  order of their addresses. */
-	struct {
-		GSYM_VEC(struct dw_stretch);
-	} window;
+	struct dw_stretches window;
 	/** The order of the window by node; as much room again is scratch. */
 	struct { GSYM_VEC(struct gsym_sort_item); } keys;
 
@@ -248,13 +237,11 @@ struct dw_resolver {
 		GSYM_VEC(struct gsym_range);
 	} covered;
 	/** Ranges of functions that no record has. */
-	struct {
-		GSYM_VEC(struct dw_hidden {
-			struct gsym_range range;
-			uint32_t node;
-		});
-	} hidden;
-	struct dw_function_order order;
+	struct dw_stretches hidden;
+	/** If HAS_ORDER: the ranges of all functions of the unit, sorted by
+	 *  range, then node. */
+	struct dw_stretches order;
+	bool has_order;
 	/** The ranges of the function JOINED_OF, sorted, touching ones joined;
 	 *  DW_NO_NODE: of none. */
 	struct dw_ranges joined;

@@ -142,7 +142,7 @@ static enum rows_status add_sequence(struct dw_resolver *r,
 
 static int by_range(const void *a, const void *b)
 {
-	const struct dw_function_range *x = a, *y = b;
+	const struct dw_stretch *x = a, *y = b;
 	int order = GSYM_ORDER(x->range.start, y->range.start);
 
 	if (!order)
@@ -150,9 +150,11 @@ static int by_range(const void *a, const void *b)
 	return order ? order : GSYM_ORDER(x->node, y->node);
 }
 
-static bool fill_order(struct dw_function_order *order,
-		       const struct dw_unit *unit)
+static bool fill_order(struct dw_resolver *r)
 {
+	const struct dw_unit *unit = r->unit;
+	struct dw_stretches *order = &r->order;
+
 	for (uint32_t n = 0; n < unit->nodes.count; n++) {
 		const struct dw_node *node = &unit->nodes.items[n];
 
@@ -160,18 +162,15 @@ static bool fill_order(struct dw_function_order *order,
 			continue;
 		if (!gsym_vec_reserve(order, node->range_count))
 			return false;
-		for (uint32_t i = 0; i < node->range_count; i++)
+		for (uint32_t i = node->first_range;
+		     i < node->first_range + node->range_count; i++)
 			order->items[order->count++] =
-				(struct dw_function_range){
-					unit->ranges
-						.items[node->first_range + i],
-					n
-				};
+				(struct dw_stretch){ unit->ranges.items[i], n };
 	}
 	if (order->count)
 		qsort(order->items, order->count, sizeof(*order->items),
 		      by_range);
-	order->filled = true;
+	r->has_order = true;
 	return true;
 }
 
@@ -180,12 +179,12 @@ static bool fill_order(struct dw_function_order *order,
 static bool find_turn(struct dw_resolver *r, struct gsym_range range,
 		      size_t *turn)
 {
-	const struct dw_function_range first = { range, 0 };
-	const struct dw_function_range own = { range, r->function };
-	struct dw_function_order *order = &r->order;
+	const struct dw_stretch first = { range, 0 };
+	const struct dw_stretch own = { range, r->function };
+	struct dw_stretches *order = &r->order;
 	size_t start;
 
-	if (!order->filled && !fill_order(order, r->unit))
+	if (!r->has_order && !fill_order(r))
 		return false;
 	start = GSYM_FIRST(i, 0, order->count,
 			   by_range(&order->items[i], &first) >= 0);

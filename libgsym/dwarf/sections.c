@@ -339,6 +339,7 @@ bool gsym_dw_value_location(const struct dw_header *unit, struct dw_value value,
 {
 	unsigned size = unit->encoding.address_size;
 	struct dw_location location;
+	struct gsym_cursor c;
 
 	switch (value.form) {
 	case DW_FORM_exprloc:
@@ -350,10 +351,9 @@ bool gsym_dw_value_location(const struct dw_header *unit, struct dw_value value,
 	default:
 		return false;
 	}
-	return gsym_dw_location_read(gsym_cursor_init(value.block.bytes,
-						      (size_t)value.block.size,
-						      unit->sections->info.swap),
-				     size, &location) &&
+	c = gsym_cursor_init(value.block.bytes, (size_t)value.block.size,
+			     unit->sections->info.swap);
+	return gsym_dw_location_read(c, size, &location) &&
 	       (!location.indexed ||
 		gsym_dw_address_at(unit, location.address,
 				   &location.address)) &&
