@@ -13,23 +13,19 @@ struct nodes {
 	uint32_t innermost[DW_MAX_DEPTH];
 };
 
-/* Read the ranges of DIE into NODE.  False without memory. */
-static bool copy_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
+/* Read the ranges of DIE for NODE.  False without memory. */
+static bool take_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 {
 	struct dw_unit *unit = n->unit;
-	struct dw_ranges *ranges = &n->s->ranges;
+	size_t first = unit->ranges.count;
 
-	ranges->count = 0;
-	if (!gsym_libdwarf_read_ranges(n->s, n->u, die, ranges, unit))
+	if (!gsym_libdwarf_read_ranges(n->s, n->u, die, &unit->ranges, unit))
 		return false;
-	if (ranges->count && !dw_unit_take(unit, DW_CUT_NODES, DW_COST_NODE))
-		ranges->count = 0;
-	if (!gsym_vec_reserve(&unit->ranges, ranges->count))
-		return false;
-	node->first_range = (uint32_t)unit->ranges.count;
-	node->range_count = (uint32_t)ranges->count;
-	for (size_t i = 0; i < ranges->count; i++)
-		unit->ranges.items[unit->ranges.count++] = ranges->items[i];
+	if (unit->ranges.count > first &&
+	    !dw_unit_take(unit, DW_CUT_NODES, DW_COST_NODE))
+		unit->ranges.count = first;
+	node->first_range = (uint32_t)first;
+	node->range_count = (uint32_t)(unit->ranges.count - first);
 	return true;
 }
 
@@ -162,7 +158,7 @@ static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
 				  .inlined = inlined,
 				  .call_file = DW_NO_FILE,
 				  .declared = { DW_NO_FILE, 0 } };
-	if (!copy_ranges(n, die, node))
+	if (!take_ranges(n, die, node))
 		return false;
 	if (inlined) {
 		node->call_file = call_attribute(n->s, die, DW_AT_call_file,

@@ -156,7 +156,6 @@ struct libdwarf {
 		GSYM_VEC(struct libdwarf_table);
 	} tables; /**< by offset */
 	/** Scratch of reading nodes. */
-	struct dw_ranges ranges;
 	struct { GSYM_VEC(uint32_t); } map;
 };
 

@@ -328,7 +328,6 @@ void gsym_libdwarf_stop(struct libdwarf *s)
 	gsym_vec_fini(&s->units);
 	gsym_vec_fini(&s->types);
 	gsym_vec_fini(&s->tables);
-	gsym_vec_fini(&s->ranges);
 	gsym_vec_fini(&s->map);
 	free(s);
 }

@@ -103,22 +103,12 @@ bool gsym_dw_scopes_find(struct dw_scopes *scopes,
 
 /* ---- contexts ----------------------------------------------------------- */
 
-/* The contexts of one unit; a list of units. */
-struct dw_unit_contexts {
-	struct dw_unit_contexts *next;
-	const struct dw_header *header;
-	struct dw_scopes scopes;
-};
-
 void gsym_dw_names_fini(struct dw_names *names)
 {
-	while (names->contexts) {
-		struct dw_unit_contexts *next = names->contexts->next;
-
-		gsym_vec_fini(&names->contexts->scopes);
-		free(names->contexts);
-		names->contexts = next;
-	}
+	for (size_t i = 0; i < names->scopes.count; i++)
+		gsym_vec_fini(&names->scopes.items[i]);
+	gsym_vec_fini(&names->scopes);
+	gsym_keys_fini(&names->units);
 	gsym_keys_fini(&names->dies);
 	gsym_vec_fini(&names->known);
 }
@@ -128,23 +118,21 @@ void gsym_dw_names_fini(struct dw_names *names)
 static struct dw_scopes *scopes_of(struct dw_names *names,
 				   const struct dw_header *header)
 {
-	struct dw_unit_contexts *of = names->contexts;
+	struct dw_scopes *scopes = NULL;
+	uint32_t number = 0;
 
-	for (; of; of = of->next)
-		if (of->header == header)
-			return &of->scopes;
-	if (names->context_count > MAX_CONTEXT_UNITS)
-		return NULL;
-	of = calloc(1, sizeof(*of));
-	if (!of) {
-		names->no_memory = true;
-		return NULL;
+	if (gsym_keys_add(&names->units, (uintptr_t)header, &number)) {
+		if (number < names->scopes.count)
+			return &names->scopes.items[number];
+		if (number > MAX_CONTEXT_UNITS)
+			return NULL;
+		scopes = gsym_vec_push(&names->scopes);
 	}
-	of->header = header;
-	of->next = names->contexts;
-	names->contexts = of;
-	names->context_count++;
-	return &of->scopes;
+	if (scopes)
+		*scopes = (struct dw_scopes){ .count = 0 };
+	else
+		names->no_memory = true;
+	return scopes;
 }
 
 /* The offset of the innermost context around the DIE; 0 if there is none. */

@@ -202,7 +202,6 @@ struct reader {
 	const struct dw_header *header;
 	struct dw_unit *unit;
 	struct dw_names names;
-	struct dw_ranges ranges;		 /* of the last DIE */
 	struct ancestor ancestors[DW_MAX_DEPTH]; /* outermost first */
 	size_t ancestor_count;
 };
@@ -214,21 +213,18 @@ static uint32_t constant_u32(struct dw_value value, uint32_t missing)
 	return gsym_dw_constant_u32(&constant, missing);
 }
 
-/* Add a node for the DIE at offset DIE, with RANGES (NULL: none). */
+/* Add a node for the DIE at offset DIE, whose ranges are those of the unit from
+ * FIRST up to END. */
 static bool add_node(struct reader *r, uint64_t die, bool inlined,
 		     uint32_t parent, const struct dw_attributes *attributes,
-		     const struct dw_ranges *ranges)
+		     size_t first, size_t end)
 {
 	const struct dw_value *slots = attributes->slots;
 	struct dw_unit *unit = r->unit;
 	struct dw_node *node = gsym_vec_push(&unit->nodes);
-	size_t count = ranges ? ranges->count : 0;
 
-	if (!node || !gsym_vec_reserve(&unit->ranges, count))
+	if (!node)
 		return false;
-	if (count)
-		memcpy(unit->ranges.items + unit->ranges.count,
-		       ranges->items, count * sizeof(*ranges->items));
 	*node = (struct dw_node){
 		.die = die,
 		.parent = parent,
@@ -236,8 +232,8 @@ static bool add_node(struct reader *r, uint64_t die, bool inlined,
 		.name = gsym_dw_names_find(&r->names, die, attributes),
 		.call_file = DW_NO_FILE,
 		.declared = { DW_NO_FILE, 0 },
-		.first_range = (uint32_t)unit->ranges.count,
-		.range_count = (uint32_t)count,
+		.first_range = (uint32_t)first,
+		.range_count = (uint32_t)(end - first),
 	};
 	if (inlined) {
 		node->call_file = constant_u32(slots[DW_SLOT_CALL_FILE],
@@ -250,7 +246,6 @@ static bool add_node(struct reader *r, uint64_t die, bool inlined,
 			node->declared = gsym_dw_names_declaration(&r->names,
 								   attributes);
 	}
-	unit->ranges.count += count;
 	return !r->names.no_memory;
 }
 
@@ -292,7 +287,7 @@ static bool parent_node(struct reader *r, uint32_t *ret)
 		    !read_again(r, ancestor->die, &attributes))
 			break;
 		if (!add_node(r, ancestor->die, ancestor->inlined, *ret,
-			      &attributes, NULL))
+			      &attributes, 0, 0))
 			return false;
 		*ret = ancestor->node = (uint32_t)r->unit->nodes.count - 1;
 	}
@@ -315,15 +310,15 @@ static bool read_function(struct reader *r, struct dw_walk *w,
 			  const struct dw_abbrev *abbrev)
 {
 	bool inlined = abbrev->tag == DW_TAG_inlined_subroutine;
+	struct dw_ranges *ranges = &r->unit->ranges;
+	size_t first = ranges->count, end;
 	struct dw_attributes attributes;
 	uint32_t parent = DW_NO_NODE;
 
 	dw_walk_read(w, abbrev, &attributes);
 	if (w->c.failed)
 		return true;
-	r->ranges.count = 0;
-	switch (gsym_dw_ranges_read(r->header, &attributes, &r->ranges,
-				    r->unit)) {
+	switch (gsym_dw_ranges_read(r->header, &attributes, ranges, r->unit)) {
 	case DW_RANGES_OK:
 	case DW_RANGES_CUT:
 		break;
@@ -336,13 +331,15 @@ static bool read_function(struct reader *r, struct dw_walk *w,
 	case DW_RANGES_MEMORY:
 		return false;
 	}
-	if (!r->ranges.count ||
+	end = ranges->count;
+	if (first == end ||
 	    !dw_unit_take(r->unit, DW_CUT_NODES, DW_COST_NODE)) {
+		ranges->count = first;
 		push(r, w, DW_NO_NODE, inlined);
 		return true;
 	}
 	if ((inlined && !parent_node(r, &parent)) ||
-	    !add_node(r, w->die, inlined, parent, &attributes, &r->ranges))
+	    !add_node(r, w->die, inlined, parent, &attributes, first, end))
 		return false;
 	push(r, w, (uint32_t)r->unit->nodes.count - 1, inlined);
 	return true;
@@ -455,7 +452,6 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 
 	r.header = header;
 	r.unit = unit;
-	r.ranges = (struct dw_ranges){ 0 };
 	r.ancestor_count = 0;
 	if (!dw_unit_take(unit, DW_CUT_DIES, bytes * DW_COST_DIE_BYTE))
 		return true;
@@ -475,6 +471,5 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 				  " break off at +0x%" PRIx64,
 				  header->offset, w.die);
 	gsym_dw_names_fini(&r.names);
-	gsym_vec_fini(&r.ranges);
 	return ok;
 }

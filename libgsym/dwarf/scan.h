@@ -113,8 +113,6 @@ bool gsym_dw_scopes_find(struct dw_scopes *scopes,
 
 /* ---- names.c: names ------------------------------------------------------ */
 
-struct dw_unit_contexts;
-
 /** Finds the names of one unit, and remembers them. */
 struct dw_names {
 	const struct dw_header *header; /**< the unit that is read */
@@ -124,9 +122,10 @@ struct dw_names {
 	 *  and their names. */
 	struct gsym_keys dies;
 	struct { GSYM_VEC(struct dw_name); } known;
-	/** The contexts of the units that names were looked for in. */
-	struct dw_unit_contexts *contexts;
-	unsigned context_count;
+	/** The units that names were looked for in, by the addresses of their
+	 *  headers, and their contexts. */
+	struct gsym_keys units;
+	struct { GSYM_VEC(struct dw_scopes); } scopes;
 	bool no_memory;
 };
 
