@@ -286,7 +286,7 @@ static bool take_file(void *context, char *path)
 enum gsym_status gsym_macho_bundle(const char *path, char **ret,
 				   struct gsym_error *error)
 {
-	struct only only = { NULL };
+	struct only only = { 0 };
 	enum gsym_status status = GSYM_OK;
 	struct stat st;
 	int failed;
