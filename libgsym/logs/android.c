@@ -147,14 +147,12 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 	if (from) {
 		const char *stop = memchr(from, '\'', (size_t)(end - from));
 
-		ret->kind = LOGS_ABI;
 		ret->name = logs_between(from, stop ? stop : end);
 		return true;
 	}
-	ret->kind = LOGS_VERSION;
 	if (fingerprint(at, end, ret))
 		return true;
-	ret->kind = LOGS_CRASH;
+	ret->kind = LOGS_PROCESS;
 	ret->nearby = false;
 	ret->watch = 16;
 	return logs_after(at, end, "*** *** *** ***");
@@ -172,21 +170,19 @@ static void learn(struct logs_memory *memory, const struct logs_fact *fact)
 {
 	struct memory *m = (struct memory *)memory;
 
-	if (fact->kind == LOGS_CRASH)
+	if (fact->kind == LOGS_PROCESS)
 		*m = (struct memory){ 0 };
-	else if (fact->kind == LOGS_VERSION)
+	else if (fact->number)
 		m->version = fact->number;
-	else if (fact->kind == LOGS_ABI)
+	else
 		m->x86 = fact->name.size && *fact->name.at == 'x';
 }
 
 /* Old releases print offsets in the file for some libraries. */
-static void settle(struct logs_memory *memory, struct logs_frame *frame,
-		   uint64_t line)
+static void settle(struct logs_memory *memory, struct logs_frame *frame)
 {
 	const struct memory *m = (const struct memory *)memory;
 
-	(void)line;
 	frame->loose = m->version && m->version <= 10;
 	frame->thumb = !m->x86;
 }

@@ -155,7 +155,6 @@ static bool listed(const char *at, const char *end, struct logs_frame *ret)
 /* The line before a list. */
 static bool fact(const char *at, const char *end, struct logs_fact *ret)
 {
-	ret->kind = LOGS_STACK;
 	/* Seastar writes at most so many addresses. */
 	ret->watch = 100;
 	at = logs_after(at, end, "Backtrace:");
@@ -171,21 +170,21 @@ struct memory {
 
 static void learn(struct logs_memory *memory, const struct logs_fact *fact)
 {
-	((struct memory *)memory)->open |= fact->kind == LOGS_STACK;
+	(void)fact;
+	((struct memory *)memory)->open = true;
 }
 
 /* A number alone means nothing but in a list.  Lines of other threads may stand
  * between those of a list. */
-static void settle(struct logs_memory *memory, struct logs_frame *frame,
-		   uint64_t line)
+static void settle(struct logs_memory *memory, struct logs_frame *frame)
 {
 	enum { MOST_BETWEEN = 8 };
 	struct memory *m = (struct memory *)memory;
 
 	if (frame->layout != LOGS_APPEND || !frame->item)
 		return;
-	if (m->open || (m->line && line - m->line <= MOST_BETWEEN + 1)) {
-		*m = (struct memory){ .line = line };
+	if (m->open || (m->line && frame->line - m->line <= MOST_BETWEEN + 1)) {
+		*m = (struct memory){ .line = frame->line };
 		return;
 	}
 	/* No code is at 0, so the frame gets no answer. */

@@ -75,13 +75,11 @@ struct memory {
 	uint64_t next;
 };
 
-static void settle(struct logs_memory *memory, struct logs_frame *frame,
-		   uint64_t line)
+static void settle(struct logs_memory *memory, struct logs_frame *frame)
 {
 	struct memory *m = (struct memory *)memory;
 	uint64_t number;
 
-	(void)line;
 	gsym_number(frame->start, frame->insert, 10, &number, NULL);
 	frame->either = number && number != m->next;
 	m->next = number + 1;

@@ -104,6 +104,8 @@ struct logs_dialect;
 struct logs_frame {
 	const struct logs_dialect *dialect;
 	enum logs_layout layout;
+	/** The number of its line, once SETTLE of its dialect is called. */
+	uint64_t line;
 	/** Where the frame begins.  Text before it is repeated in lines of
 	 *  inlined calls. */
 	const char *start;
@@ -185,26 +187,15 @@ struct logs_frame {
 /* ---- facts ---------------------------------------------------------- */
 
 enum logs_fact_kind {
+	/** The dialect alone needs the fact. */
+	LOGS_OWN,
 	/** The kernel's release is NAME, its build ID is BUILD_ID. */
 	LOGS_RELEASE,
 	/** systemd, minidump-stackwalk: the module NAME has BUILD_ID, or none.
 	 */
 	LOGS_MODULE,
-	/** systemd: modules of another process follow. */
+	/** Modules of another process follow. */
 	LOGS_PROCESS,
-	/** A report of the kernel ends. */
-	LOGS_REPORT_END,
-	/** Android: a crash.  The lines after it have facts. */
-	LOGS_CRASH,
-	/** Android: the version is NUMBER. */
-	LOGS_VERSION,
-	/** Android: the architecture is NAME. */
-	LOGS_ABI,
-	/** JVM: the stack, which frames follow.  The next lines have facts.
-	 *  Seastar: a list, an address a line, follows. */
-	LOGS_STACK,
-	/** JVM: the first native frame follows. */
-	LOGS_NATIVE,
 	/** Apple: a report as text begins, whose images follow the frames. */
 	LOGS_REPORT,
 	/** Apple, minidump-stackwalk: the same in JSON, of many lines. */
@@ -329,10 +320,8 @@ struct logs_dialect {
 	bool (*fact)(const char *at, const char *end, struct logs_fact *ret);
 	/** Keep what FACT, one of the dialect, says. */
 	void (*learn)(struct logs_memory *memory, const struct logs_fact *fact);
-	/** Change FRAME, one of the dialect in line number LINE, as the lines
-	 *  before it tell. */
-	void (*settle)(struct logs_memory *memory, struct logs_frame *frame,
-		       uint64_t line);
+	/** Change FRAME, one of the dialect, as the lines before it tell. */
+	void (*settle)(struct logs_memory *memory, struct logs_frame *frame);
 	struct logs_wait wait;
 	const struct logs_report *report;
 	enum logs_script script;

@@ -55,11 +55,9 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 
 static bool fact(const char *at, const char *end, struct logs_fact *ret)
 {
-	ret->kind = LOGS_STACK;
 	ret->watch = 4;
 	if (logs_word(at, end, "Stack: [0x"))
 		return true;
-	ret->kind = LOGS_NATIVE;
 	ret->watch = 0;
 	ret->nearby = true;
 	return logs_after(at, end, "Native frames:");
@@ -78,18 +76,16 @@ static void learn(struct logs_memory *memory, const struct logs_fact *fact)
 {
 	struct memory *m = (struct memory *)memory;
 
-	m->native |= fact->kind == LOGS_NATIVE;
+	m->native |= fact->nearby;
 }
 
 /* The first native frame has the program counter itself, as the frame in the
  * head of the report has. */
-static void settle(struct logs_memory *memory, struct logs_frame *frame,
-		   uint64_t line)
+static void settle(struct logs_memory *memory, struct logs_frame *frame)
 {
 	struct memory *m = (struct memory *)memory;
 	uint64_t key = logs_hash(memory, frame->module, frame->number);
 
-	(void)line;
 	if (frame->problem) {
 		m->problem = key;
 		return;

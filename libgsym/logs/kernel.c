@@ -460,7 +460,6 @@ static bool version(const char *at, const char *end, struct logs_fact *ret)
 
 static bool fact(const char *at, const char *end, struct logs_fact *ret)
 {
-	ret->kind = LOGS_REPORT_END;
 	if (logs_after(at, end, "---[ end trace"))
 		return true;
 	ret->kind = LOGS_RELEASE;
@@ -487,21 +486,20 @@ static void learn(struct logs_memory *memory, const struct logs_fact *fact)
 {
 	struct memory *m = (struct memory *)memory;
 
-	if (fact->kind == LOGS_REPORT_END)
+	if (fact->kind == LOGS_OWN)
 		m->count = 0;
 }
 
 /* An exact address is one in the rest of its report, too. */
-static void settle(struct logs_memory *memory, struct logs_frame *frame,
-		   uint64_t line)
+static void settle(struct logs_memory *memory, struct logs_frame *frame)
 {
 	struct memory *m = (struct memory *)memory;
 	const unsigned most = GSYM_LIMIT(MARKS, 1);
 	uint64_t key = logs_hash(memory, frame->function, frame->number);
 
-	if (frame->begins || line > m->line + REPORT)
+	if (frame->begins || frame->line > m->line + REPORT)
 		m->count = 0;
-	m->line = line;
+	m->line = frame->line;
 	if (frame->marked)
 		m->marks[m->count++ % most] = key;
 	for (unsigned i = 0; i < most && i < m->count; i++)

@@ -102,21 +102,20 @@ struct memory {
 	uint64_t line;
 };
 
-static void settle(struct logs_memory *memory, struct logs_frame *frame,
-		   uint64_t line)
+static void settle(struct logs_memory *memory, struct logs_frame *frame)
 {
 	/* Two stacks have a blank line and the event between them, and two
 	 * frames perhaps the line of the source.  In JSON a whole log may be
 	 * one line. */
 	enum { BETWEEN_STACKS = 3 };
 	struct memory *m = (struct memory *)memory;
-	uint64_t away = m->line ? line - m->line : BETWEEN_STACKS;
+	uint64_t away = m->line ? frame->line - m->line : BETWEEN_STACKS;
 
 	frame->returns = !frame->marked && away < BETWEEN_STACKS;
 	frame->either = frame->returns && away != 1;
 	frame->called = frame->returns;
 	/* The frames of the kernel come first. */
-	m->line = frame->address >> 63 ? 0 : line;
+	m->line = frame->address >> 63 ? 0 : frame->line;
 }
 
 const struct logs_dialect gsym_logs_perf = {

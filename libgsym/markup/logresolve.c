@@ -159,8 +159,7 @@ static enum gsym_look resolve_element(struct gsym_markup *f,
 				      struct gsym_mk_log_hit *hit)
 {
 	uint64_t address = hit->frame.number;
-	const struct gsym_mk_mapping *at = gsym_mk_locate(
-		&f->processes, f->process, &f->options, &address);
+	const struct gsym_mk_mapping *at = gsym_mk_locate(f, &address);
 
 	hit->symbols = at ? gsym_mk_symbols(f, at->module) : NULL;
 	if (!hit->symbols)
@@ -232,9 +231,10 @@ static void settle(struct gsym_markup *f, struct logs_frame *frame)
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 
+	frame->line = f->line_number;
 	if (s && frame->dialect->settle)
 		frame->dialect->settle(&s->memories[logs_index(frame->dialect)],
-				       frame, f->line_number);
+				       frame);
 }
 
 bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit)

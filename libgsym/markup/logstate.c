@@ -407,7 +407,6 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 		apply_module(s, fact);
 		break;
 	case LOGS_PROCESS:
-	case LOGS_CRASH:
 		/* The first line that was held back did so when it began to
 		 * wait; what was found out since then has to stay. */
 		if (!f->logs->releases_first)

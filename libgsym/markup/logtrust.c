@@ -468,7 +468,8 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 		if (s->settled_by != d)
 			s->settled = s->memories[logs_index(d)];
 		s->settled_by = d;
-		d->settle(&s->settled, frame, f->line_number);
+		frame->line = f->line_number;
+		d->settle(&s->settled, frame);
 		after |= frame->either;
 	}
 	if (!ask_trial(f, m, frame)) {
