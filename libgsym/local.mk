@@ -24,8 +24,7 @@ gsyminclude_HEADERS += \
 endif
 
 lib_LTLIBRARIES += libgsym.la libgsym-demangle.la
-noinst_LTLIBRARIES += libbase.la libobject.la libcore.la libnames.la \
-	libbuild.la \
+noinst_LTLIBRARIES += libbase.la libobject.la libcore.la libbuild.la \
 	libxray.la libstore.la libbatch.la libprocess.la liblogs.la \
 	libmarkup.la
 if CONVERT
@@ -78,6 +77,7 @@ libcore_la_SOURCES = \
 	libgsym/reader/image.c \
 	libgsym/reader/lookup.c \
 	libgsym/reader/many.c \
+	libgsym/reader/names.c \
 	libgsym/reader/reader.h \
 	libgsym/reader/search.c \
 	libgsym/reader/stack.c \
@@ -85,9 +85,6 @@ libcore_la_SOURCES = \
 	libgsym/reader/verify.c \
 	libgsym/reader/verify_record.c
 libcore_la_LIBADD = libobject.la
-
-# names: an index over names of functions.  libc alone.
-libnames_la_SOURCES = libgsym/names/name_index.c
 
 # build: the writer.  libc alone.
 libbuild_la_SOURCES = \
@@ -284,11 +281,11 @@ inputs_libs = $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
 
 libgsym_la_SOURCES =
 libgsym_la_LIBADD = libxray.la libmarkup.la libbatch.la libprocess.la \
-	libstore.la libnames.la libcore.la libbuild.la libbase.la $(PTHREAD_LIBS)
+	libstore.la libcore.la libbuild.la libbase.la $(PTHREAD_LIBS)
 libgsym_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_map) -version-info 0:0:0 \
 	-no-undefined
 libgsym_la_DEPENDENCIES = libxray.la libmarkup.la libbatch.la libprocess.la \
-	libstore.la libnames.la libcore.la libbuild.la libbase.la \
+	libstore.la libcore.la libbuild.la libbase.la \
 	$(srcdir)/libgsym/libgsym.map
 
 libgsym_convert_la_SOURCES =

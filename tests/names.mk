@@ -8,5 +8,5 @@ endif
 test_names_SOURCES = tests/unit/names/test_name_index.c \
 	tests/unit/reader/answers.h
 test_names_CPPFLAGS = $(unit_cppflags)
-test_names_LDADD = libgsymbytes.la libnames.la libcore.la libbase.la \
+test_names_LDADD = libgsymbytes.la libcore.la libbase.la \
 	$(CRITERION_LIBS)

@@ -8,7 +8,7 @@ endif
 test_process_SOURCES = tests/unit/process/test_process.c \
 	tests/support/mapped.h
 test_process_CPPFLAGS = $(unit_cppflags)
-test_process_LDADD = libprocess.la libstore.la libnames.la libgsymbytes.la \
+test_process_LDADD = libprocess.la libstore.la libgsymbytes.la \
 	libcore.la libbase.la $(CRITERION_LIBS)
 
 test_kernel_SOURCES = tests/unit/process/test_kernel.c

@@ -10,8 +10,10 @@
  *	stack.c          call stacks: which of several folded functions
  *	functions.c      the content of a record, for walks
  *	verify.c         checks a file, verify_record.c a record
+ *	names.c          an index from names of functions to their records
  *
- * The reader allocates the handle and the copy of a file, and nothing else.
+ * The reader allocates the handle, the copy of a file and the index of names,
+ * and nothing else.
  */
 #ifndef GSYM_READER_READER_H
 #define GSYM_READER_READER_H

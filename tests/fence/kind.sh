@@ -44,7 +44,7 @@ for file in "$tmp"/libgsym/format/*.c "$tmp"/libgsym/writer/*.c \
 	*) objects="$objects $tmp/$name.o" ;;
 	esac
 done
-libraries=".libs/libtools.a .libs/libnames.a .libs/libstore.a .libs/libbase.a
+libraries=".libs/libtools.a .libs/libstore.a .libs/libbase.a
 	.libs/libcore.a .libs/libgsym-demangle.a
 	$(sed -n 's/^IBERTY_LIBS = //p' Makefile)"
 # shellcheck disable=SC2086 # lists of files

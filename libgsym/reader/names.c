@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * names/name_index.c - an index from names of functions to their records: a
+ * reader/names.c - an index from names of functions to their records: a
  * table of buckets, in which each entry has a hash and the index of a record.
  *
  * The entries of all buckets are one array, in the order of the buckets and,
@@ -13,7 +13,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "format/record.h"
 #include "reader/reader.h"
 
 #include <gsym/names.h>
