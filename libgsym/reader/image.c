@@ -145,7 +145,9 @@ enum gsym_status gsym_open_fd(int fd, struct gsym_reader **ret,
 				 "cannot map the file: a device or pipe, not "
 				 "a file");
 	if (!map && errno)
-		return fail_io(error, "cannot map the file", errno);
+		return fail_io(error, errno == EBADF ?
+					      "cannot examine the file" :
+					      "cannot map the file", errno);
 	status = gsym_open_memory(map ? (const void *)map : "", size, ret,
 				  error);
 	if (status != GSYM_OK) {

@@ -158,29 +158,26 @@ static uint32_t file_number(const struct gsym_builder *b, uint32_t file)
 static enum gsym_status make_room(struct intake *in)
 {
 	const struct gsym_record *record = in->record;
-	uint64_t words = 0, part;
+	uint64_t ranges = 0, patterns = 0, words;
 
 	if (record->row_count > UINT32_MAX ||
 	    record->inline_count > UINT32_MAX ||
 	    record->call_count > UINT32_MAX ||
 	    record->merged_count > UINT32_MAX)
 		return GSYM_ERR_ARGUMENT;
-	for (size_t i = 0; i < record->inline_count; i++) {
-		words += (uint64_t)record->inlines[i].range_count *
-			 GSYM_SHAPE_RANGE_WORDS;
-		if (words > (uint64_t)UINT32_MAX * GSYM_SHAPE_RANGE_WORDS)
-			return GSYM_ERR_ARGUMENT;
-	}
-	for (size_t i = 0; i < record->call_count; i++) {
-		part = record->calls[i].pattern_count;
-		if (in->head.counts[GSYM_PATTERNS] + part > UINT32_MAX)
-			return GSYM_ERR_ARGUMENT;
-		in->head.counts[GSYM_PATTERNS] += (uint32_t)part;
-		words += part;
-	}
-	words += ((uint64_t)record->row_count + 1) * GSYM_SHAPE_ROW_WORDS +
-		 (uint64_t)record->inline_count * GSYM_SHAPE_INLINE_WORDS +
-		 (uint64_t)record->call_count * GSYM_SHAPE_CALL_WORDS;
+	/* No sum overflows: there are fewer than 2^32 items. */
+	for (size_t i = 0; i < record->inline_count; i++)
+		ranges += record->inlines[i].range_count;
+	for (size_t i = 0; i < record->call_count; i++)
+		patterns += record->calls[i].pattern_count;
+	if (ranges > UINT32_MAX || patterns > UINT32_MAX)
+		return GSYM_ERR_ARGUMENT;
+	in->head.counts[GSYM_PATTERNS] = (uint32_t)patterns;
+	words = ((uint64_t)record->row_count + 1) * GSYM_SHAPE_ROW_WORDS +
+		(uint64_t)record->inline_count * GSYM_SHAPE_INLINE_WORDS +
+		ranges * GSYM_SHAPE_RANGE_WORDS +
+		(uint64_t)record->call_count * GSYM_SHAPE_CALL_WORDS +
+		patterns;
 	if (words > SIZE_MAX / sizeof(uint32_t))
 		return GSYM_ERR_MEMORY;
 	in->b->scratch.count = 0;

@@ -81,11 +81,8 @@ static int compare_array(const struct pair *p, enum gsym_array array)
 	int order = 0;
 
 	for (uint32_t i = 0; !order && i < p->a->counts[array]; i++) {
-		order = compare_meaning(p, row, i, GSYM_NUMBER);
-		if (!order)
-			order = compare_meaning(p, row, i, GSYM_STRING);
-		if (!order)
-			order = compare_meaning(p, row, i, GSYM_FILE);
+		for (unsigned k = GSYM_NUMBER; !order && k <= GSYM_FILE; k++)
+			order = compare_meaning(p, row, i, k);
 	}
 	return order;
 }

@@ -90,6 +90,7 @@ static void cut_rows(struct cutting *c)
 	uint32_t first, last;
 	size_t count = 0;
 
+	c->b->scratch.count = 0;
 	if (!c->body->counts[GSYM_ROWS])
 		return;
 	first = row_at(c, c->from);
@@ -125,55 +126,33 @@ static bool clip(const struct cutting *c, uint32_t index,
 	return true;
 }
 
-/* Count the nodes and ranges that overlap [FROM, TO).  The ranges of children
- * lie in the ranges of their parents, so the parent of a counted node is
- * counted, too. */
-static void count_inlines(struct cutting *c)
+/* Write the nodes and ranges that overlap [FROM, TO) to OUT.  The ranges of
+ * children lie in the ranges of their parents, so the parent of a node that is
+ * kept is kept, too.  Returns the end of what was written. */
+static uint32_t *cut_inlines(struct cutting *c, uint32_t *out)
 {
-	struct gsym_shape_range clipped;
-	uint32_t *counts = c->head.counts;
+	struct gsym_shape_inline *nodes = (struct gsym_shape_inline *)out;
+	struct gsym_shape_range *first = (struct gsym_shape_range *)
+		(nodes + c->body->counts[GSYM_INLINES]), *ranges = first;
 	uint32_t range = 0;
 
-	for (uint32_t i = 0; i < c->body->counts[GSYM_INLINES]; i++) {
-		uint32_t before = counts[GSYM_RANGES];
-		uint32_t end = range + gsym_shape_at(&c->view,
-						     GSYM_INLINE_RANGES, i);
-
-		for (; range < end; range++)
-			counts[GSYM_RANGES] += clip(c, range, &clipped);
-		counts[GSYM_INLINES] += counts[GSYM_RANGES] > before;
-	}
-}
-
-static void cut_inlines(struct cutting *c)
-{
-	uint32_t *words = c->b->scratch.items;
-	struct gsym_shape_inline *out;
-	struct gsym_shape_range *out_ranges;
-	uint32_t range = 0;
-
-	if (!c->head.counts[GSYM_INLINES])
-		return;
-	out = (struct gsym_shape_inline *)(words + c->b->scratch.count);
-	out_ranges = (struct gsym_shape_range *)
-		(out + c->head.counts[GSYM_INLINES]);
 	for (uint32_t i = 0; i < c->body->counts[GSYM_INLINES]; i++) {
 		struct gsym_shape_inline node = gsym_shape_inline(&c->view, i);
-		struct gsym_shape_range clipped;
-		uint32_t end = range + node.range_count, kept = 0;
+		uint32_t end = range + node.range_count;
 
-		for (; range < end; range++) {
-			if (!clip(c, range, &clipped))
-				continue;
-			*out_ranges++ = clipped;
-			kept++;
-		}
-		if (kept) {
-			*out = node;
-			out++->range_count = kept;
-		}
+		node.range_count = 0;
+		for (; range < end; range++)
+			node.range_count += clip(c, range,
+						 &ranges[node.range_count]);
+		ranges += node.range_count;
+		if (node.range_count)
+			*nodes++ = node;
 	}
-	c->b->scratch.count = (size_t)((uint32_t *)out_ranges - words);
+	c->head.counts[GSYM_INLINES] =
+		(uint32_t)(nodes - (struct gsym_shape_inline *)out);
+	c->head.counts[GSYM_RANGES] = (uint32_t)(ranges - first);
+	memmove(nodes, first, (size_t)(ranges - first) * sizeof(*first));
+	return (uint32_t *)nodes + (ranges - first) * GSYM_SHAPE_RANGE_WORDS;
 }
 
 /* Whether OFFSET is in [FROM, TO).  An item of a list at the end of SHAPE, such
@@ -189,37 +168,32 @@ static void cut_list(struct cutting *c, const struct gsym_list_kind *kind)
 {
 	const struct gsym_array_row *array = &gsym_arrays[kind->array];
 	unsigned last = array->first + array->columns - 1;
-	uint32_t *out, *out_strings, string = 0;
+	uint32_t *out = c->b->scratch.items + c->b->scratch.count;
+	uint32_t *strings = out +
+			    gsym_shape_array_words(c->body, kind->array);
+	uint32_t string = 0, kept = 0;
 
-	for (uint32_t i = 0; i < c->body->counts[kind->array]; i++) {
-		if (!is_inside(c, gsym_shape_at(&c->view, array->first, i)))
-			continue;
-		c->head.counts[kind->array]++;
-		if (kind->has_strings)
-			c->head.counts[kind->array + 1] +=
-				gsym_shape_at(&c->view, last, i);
-	}
-	if (!c->head.counts[kind->array])
-		return;
-	out = c->b->scratch.items + c->b->scratch.count;
-	out_strings = out + gsym_shape_array_words(&c->head, kind->array);
 	for (uint32_t i = 0; i < c->body->counts[kind->array]; i++) {
 		uint32_t offset = gsym_shape_at(&c->view, array->first, i);
-		uint32_t strings = 0;
+		uint32_t end = string;
 
 		if (kind->has_strings)
-			strings = gsym_shape_at(&c->view, last, i);
+			end += gsym_shape_at(&c->view, last, i);
 		if (is_inside(c, offset)) {
+			c->head.counts[kind->array]++;
 			*out++ = offset - c->from;
 			for (unsigned k = array->first + 1; k <= last; k++)
 				*out++ = gsym_shape_at(&c->view, k, i);
-			for (uint32_t k = 0; k < strings; k++)
-				*out_strings++ = gsym_shape_at(
-					&c->view, last + 1, string + k);
+			for (; string < end; string++)
+				strings[kept++] = gsym_shape_at(
+					&c->view, last + 1, string);
 		}
-		string += strings;
+		string = end;
 	}
-	c->b->scratch.count = (size_t)(out_strings - c->b->scratch.items);
+	if (kind->has_strings)
+		c->head.counts[kind->array + 1] = kept;
+	memmove(out, strings, kept * sizeof(*out));
+	c->b->scratch.count = (size_t)(out + kept - c->b->scratch.items);
 }
 
 /* Cut the merged functions to [START, END). */
@@ -257,6 +231,7 @@ enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 		.from = (uint32_t)(start - shape->start),
 		.to = (uint32_t)(end - shape->start),
 	};
+	uint32_t *inlines, *end_of_inlines;
 	enum gsym_status status;
 
 	*ret = *shape;
@@ -269,10 +244,14 @@ enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 	if (status != GSYM_OK)
 		return status;
 	c.view = gsym_shape_look(shape->body);
-	b->scratch.count = 0;
-	count_inlines(&c);
+	/* How many rows there are depends on whether there are inlined calls,
+	 * which are first written behind the room for all rows. */
+	inlines = b->scratch.items + gsym_shape_array_words(c.body, GSYM_ROWS);
+	end_of_inlines = cut_inlines(&c, inlines);
 	cut_rows(&c);
-	cut_inlines(&c);
+	memmove(b->scratch.items + b->scratch.count, inlines,
+		(size_t)(end_of_inlines - inlines) * sizeof(*inlines));
+	b->scratch.count += (size_t)(end_of_inlines - inlines);
 	for (enum gsym_info i = GSYM_INFO_LINES; i < GSYM_INFO_COUNT; i++)
 		if (gsym_list_kind(i))
 			cut_list(&c, gsym_list_kind(i));
@@ -281,16 +260,16 @@ enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 
 /* ---- leaving out -------------------------------------------------------- */
 
-/* Remove the inlined calls and their ranges from WORDS, the content of HEAD. */
-static void remove_inlines(struct gsym_shape_body *head, uint32_t *words)
+/* Remove the items of ARRAY from WORDS, the content of HEAD. */
+static void remove_array(struct gsym_shape_body *head, uint32_t *words,
+			 enum gsym_array array)
 {
-	size_t size = gsym_shape_array_words(head, GSYM_INLINES) +
-		      gsym_shape_array_words(head, GSYM_RANGES);
-	size_t all = gsym_shape_words(head, GSYM_ARRAYS);
-	uint32_t *at = words + gsym_shape_words(head, GSYM_INLINES);
+	uint32_t *at = words + gsym_shape_words(head, array);
+	uint32_t *after = at + gsym_shape_array_words(head, array);
+	uint32_t *end = words + gsym_shape_words(head, GSYM_ARRAYS);
 
-	memmove(at, at + size, (size_t)(words + all - at - size) * 4);
-	head->counts[GSYM_INLINES] = head->counts[GSYM_RANGES] = 0;
+	memmove(at, after, (size_t)(end - after) * sizeof(*at));
+	head->counts[array] = 0;
 }
 
 /* Remove the places of the inlined calls from WORDS, the content of HEAD. */
@@ -305,27 +284,21 @@ static void remove_places(const struct gsym_shape_body *head, uint32_t *words)
 	}
 }
 
-/* Replace the rows in WORDS, the content of HEAD, by those that a body needs:
- * KEPT of them, or more or less. */
-static void complete(struct gsym_shape_body *head, uint32_t *words,
-		     uint32_t kept)
+/* Complete the rows in WORDS, the content of HEAD, which has room for one row
+ * more. */
+static void complete(struct gsym_shape_body *head, uint32_t *words)
 {
-	size_t all = gsym_shape_words(head, GSYM_ARRAYS);
-	size_t rows = gsym_shape_array_words(head, GSYM_ROWS);
-	struct gsym_row first[2] = { 0 };
+	uint32_t had = head->counts[GSYM_ROWS];
 	size_t count;
 
-	/* Completing changes nothing but a single row. */
-	if (kept > 1)
-		return;
-	if (kept)
-		memcpy(first, words, sizeof(*first));
-	count = gsym_writer_complete_rows(first, kept,
+	if (!had)
+		memmove(words + GSYM_SHAPE_ROW_WORDS, words,
+			gsym_shape_words(head, GSYM_ARRAYS) * sizeof(*words));
+	count = gsym_writer_complete_rows((struct gsym_row *)words, had,
 					  head->counts[GSYM_INLINES]);
-	memmove(words + count * GSYM_SHAPE_ROW_WORDS, words + rows,
-		(all - rows) * 4);
-	memcpy(words, first, count * sizeof(*first));
-	head->counts[GSYM_ROWS] = (uint32_t)count;
+	head->counts[GSYM_ROWS] = had ? had : 1;
+	if (!count)
+		remove_array(head, words, GSYM_ROWS);
 }
 
 /* Leave out what OPTIONS say from SHAPE itself. */
@@ -343,11 +316,15 @@ static enum gsym_status strip(struct gsym_builder *b,
 		return GSYM_ERR_MEMORY;
 	words = b->scratch.items;
 	gsym_shape_unpack(shape->body, words);
-	if (options->no_inlines)
-		remove_inlines(&head, words);
-	if (options->no_lines)
+	if (options->no_inlines) {
+		remove_array(&head, words, GSYM_INLINES);
+		remove_array(&head, words, GSYM_RANGES);
+	}
+	if (options->no_lines) {
+		remove_array(&head, words, GSYM_ROWS);
 		remove_places(&head, words);
-	complete(&head, words, options->no_lines ? 0 : head.counts[GSYM_ROWS]);
+	}
+	complete(&head, words);
 	return gsym_writer_pack_body(b, &head, &shape->body);
 }
 

@@ -346,22 +346,15 @@ static enum gsym_status write_all(struct output *o,
 	if (gsym_writer_make_tables(o->b, o->records, &o->tables, summary) !=
 	    GSYM_OK)
 		return gsym_fail_memory(o->error);
-	status = place(o, summary);
-	if (status == GSYM_OK)
-		status = put_records(o);
-	if (status == GSYM_OK)
-		status = put_addresses(o);
-	if (status == GSYM_OK)
-		status = put_section(o, GSYM_SECTION_ADDRESS_INFO, &o->info);
-	if (status == GSYM_OK)
-		status = put_files(o);
-	if (status == GSYM_OK)
-		status = put_strings(o);
-	if (status == GSYM_OK)
-		status = put_header(o);
-	if (status == GSYM_OK && o->crc)
-		status = put_checksum(o);
-	return status;
+	if ((status = place(o, summary)) ||
+	    (status = put_records(o)) ||
+	    (status = put_addresses(o)) ||
+	    (status = put_section(o, GSYM_SECTION_ADDRESS_INFO, &o->info)) ||
+	    (status = put_files(o)) ||
+	    (status = put_strings(o)) ||
+	    (status = put_header(o)))
+		return status;
+	return o->crc ? put_checksum(o) : GSYM_OK;
 }
 
 static void output_fini(struct output *o)
