@@ -1,10 +1,86 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbol tables .symtab and .dynsym; a symbol may be in both. */
+/* The symbol tables .symtab and .dynsym; symbols that are in both count once.
+ * */
 #include "elf/elf.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
+
+/* ---- symbols of both tables --------------------------------------------- */
+
+/* As a rule every symbol of .dynsym is in .symtab; such a symbol would cost
+ * memory and time again, and change nothing. */
+
+/* Slots that are tried for one symbol: in a hostile file all symbols may have
+ * one address. */
+enum { MOST_TRIES = 16 };
+
+/* The symbols of CONTAINER that are in a section, by address. */
+struct repeats {
+	const struct gsym_container *container;
+	/* Hash table of the indexes of symbols + 1; 0: a free slot.  NULL:
+	 * there is no table, and no symbol is repeated. */
+	uint32_t *slots;
+	size_t mask;
+};
+
+/* Set R to the symbols that CONTAINER has, of tables that were read before.
+ * Without memory R has no hash table.  The hash has no secret: with a secret it
+ * would depend on the run which symbols are found. */
+static void find_addresses(struct repeats *r,
+			   const struct gsym_container *container)
+{
+	const struct gsym_symbol *symbols = container->symbols.items;
+	size_t count = container->symbols.count, slots = 64;
+
+	*r = (struct repeats){ .container = container };
+	if (!count || count >= UINT32_MAX / 4)
+		return;
+	while (slots < 2 * count)
+		slots *= 2;
+	r->mask = slots - 1;
+	r->slots = calloc(slots, sizeof(*r->slots));
+	for (size_t i = 0; r->slots && i < count; i++) {
+		size_t slot = gsym_hash_mix(symbols[i].value) & r->mask;
+		int tries = symbols[i].section == SIZE_MAX ? 0 : MOST_TRIES;
+
+		while (tries && r->slots[slot]) {
+			slot = (slot + 1) & r->mask;
+			tries--;
+		}
+		if (tries)
+			r->slots[slot] = (uint32_t)i + 1;
+	}
+}
+
+static bool is_same(const struct gsym_symbol *a, const struct gsym_symbol *b)
+{
+	return a->value == b->value && a->size == b->size &&
+	       a->limit == b->limit && a->section == b->section &&
+	       a->type == b->type && a->binding == b->binding &&
+	       !strcmp(a->name, b->name);
+}
+
+/* Whether R has a symbol that is equal to SYMBOL in everything.  If very many
+ * symbols have one address, R knows only some of them. */
+static bool is_repeated(const struct repeats *r,
+			const struct gsym_symbol *symbol)
+{
+	size_t slot;
+
+	if (!r->slots || symbol->section == SIZE_MAX)
+		return false;
+	slot = gsym_hash_mix(symbol->value) & r->mask;
+	for (int i = 0; i < MOST_TRIES && r->slots[slot]; i++) {
+		if (is_same(symbol, &r->container->symbols
+					     .items[r->slots[slot] - 1]))
+			return true;
+		slot = (slot + 1) & r->mask;
+	}
+	return false;
+}
 
 /* ---- function descriptors ----------------------------------------------- */
 
@@ -168,9 +244,10 @@ static const char *symbol_name(struct elf_file *file,
 	return name;
 }
 
-/* Read T, which warnings call NAME.  VERSIONS as for symbol_name. */
+/* Read T, but for symbols that REPEATS has.  VERSIONS as for symbol_name. */
 static bool read_table(struct elf_file *file, const struct elfview_table *t,
-		       bool versions, const char *name)
+		       bool versions, const struct repeats *repeats,
+		       const char *table_name)
 {
 	const struct elfview *v = &file->view;
 	struct gsym_container *c = file->container;
@@ -210,20 +287,23 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 			s.value += c->sections.items[s.section].address;
 		if (descriptors.table)
 			gsym_elf_follow_descriptor(c, &descriptors, &s);
-		*gsym_vec_push(&c->symbols) = s;
+		if (!is_repeated(repeats, &s))
+			*gsym_vec_push(&c->symbols) = s;
 	}
 	if (nameless)
 		gsym_container_warn(c, GSYM_WARN_BAD_SYMBOL,
 				    "%s: %zu symbols have no name in the "
 				    "string table",
-				    name, nameless);
+				    table_name, nameless);
 	return true;
 }
 
 static bool read_symbols(struct elf_file *file, uint32_t type,
-			 const char *name)
+			 const char *table_name)
 {
 	struct elfview_table t;
+	struct repeats repeats;
+	bool done;
 
 	/* For a table beyond the end of the file, read_section has warned
 	 * already. */
@@ -231,7 +311,11 @@ static bool read_symbols(struct elf_file *file, uint32_t type,
 		return true;
 	file->container->symbol_bytes +=
 		t.count * t.entry_size + t.strings.limit;
-	return read_table(file, &t, type == ELFVIEW_SYMTAB, name);
+	find_addresses(&repeats, file->container);
+	done = read_table(file, &t, type == ELFVIEW_SYMTAB, &repeats,
+			  table_name);
+	free(repeats.slots);
+	return done;
 }
 
 bool gsym_elf_read_symbols(struct elf_file *file)
@@ -243,6 +327,7 @@ bool gsym_elf_read_symbols(struct elf_file *file)
 bool gsym_elf_read_dynamic_symbols(struct elf_file *file)
 {
 	const struct gsym_container *c = file->container;
+	const struct repeats none = { .container = c };
 	struct elf_dynamic d = gsym_elf_dynamic(c);
 	struct gsym_cursor symbols = gsym_elf_dynamic_cursor(c, d.symbols);
 	struct gsym_cursor names = gsym_elf_dynamic_cursor(c, d.strings);
@@ -256,7 +341,7 @@ bool gsym_elf_read_dynamic_symbols(struct elf_file *file)
 		.long_numbers = gsym_cursor_init(NULL, 0, false),
 	};
 
-	return read_table(file, &t, false, "dynamic symbol table");
+	return read_table(file, &t, false, &none, "dynamic symbol table");
 }
 
 bool gsym_elf_symbol_values(const struct elf_file *file, uint64_t **ret,

@@ -253,28 +253,94 @@ Test(symbols, no_descriptors)
 	}
 }
 
-/* A symbol of both tables is there twice, first that of .symtab. */
+/* A symbol of .dynsym is left out if .symtab has an equal one. */
 Test(symbols, in_both_tables)
 {
-	struct elfb_symbol symbol = {
+	static const struct elfb_symbol first = {
 		.name = "f", .value = 0x1000, .size = 4, .type = STT_FUNC,
-		.binding = STB_GLOBAL, .section = 1, .dynamic = true
+		.binding = STB_GLOBAL, .section = 1
 	};
 	struct elfb *b = elfb_new(64, false, ET_DYN, EM_X86_64);
+	struct elfb_symbol dynamic[8];
 	struct gsym_container *c;
 
 	cr_assert_eq(elfb_section(b, ".text", SHT_NOBITS, CODE, 0x1000, NULL,
 				  32), 1);
-	elfb_symbol(b, &symbol);
-	symbol.dynamic = false;
-	elfb_symbol(b, &symbol);
-	symbol.name = "g";
-	elfb_symbol(b, &symbol);
+	cr_assert_eq(elfb_section(b, ".more", SHT_NOBITS, CODE, 0x1000, NULL,
+				  32), 2);
+	elfb_symbol(b, &(struct elfb_symbol){ .name = "g", .value = 0x1000,
+					      .type = STT_FUNC, .section = 1 });
+	elfb_symbol(b, &first);
+	for (size_t i = 0; i < 8; i++) {
+		dynamic[i] = first;
+		dynamic[i].dynamic = true;
+	}
+	dynamic[1].name = "e";
+	dynamic[2].value++;
+	dynamic[3].size++;
+	dynamic[4].type = STT_NOTYPE;
+	dynamic[5].binding = STB_WEAK;
+	dynamic[6].section = 2;
+	/* dynamic[0] and [7] are in .symtab. */
+	for (size_t i = 0; i < 8; i++)
+		elfb_symbol(b, &dynamic[i]);
 	c = load(b);
-	cr_assert_eq(c->symbols.count, 3);
-	expect(c, 0, "f", 0x1000, 1, GSYM_SYMBOL_FUNCTION, GSYM_SYMBOL_GLOBAL);
-	expect(c, 1, "g", 0x1000, 1, GSYM_SYMBOL_FUNCTION, GSYM_SYMBOL_GLOBAL);
-	expect(c, 2, "f", 0x1000, 1, GSYM_SYMBOL_FUNCTION, GSYM_SYMBOL_GLOBAL);
+	cr_assert_eq(c->symbols.count, 8);
+	expect(c, 2, "e", 0x1000, 1, GSYM_SYMBOL_FUNCTION, GSYM_SYMBOL_GLOBAL);
+	expect(c, 3, "f", 0x1001, 1, GSYM_SYMBOL_FUNCTION, GSYM_SYMBOL_GLOBAL);
+	cr_assert_eq(c->symbols.items[4].size, 5);
+	expect(c, 5, "f", 0x1000, 1, GSYM_SYMBOL_NONE, GSYM_SYMBOL_GLOBAL);
+	expect(c, 6, "f", 0x1000, 1, GSYM_SYMBOL_FUNCTION, GSYM_SYMBOL_WEAK);
+	expect(c, 7, "f", 0x1000, 2, GSYM_SYMBOL_FUNCTION, GSYM_SYMBOL_GLOBAL);
+	unload(c);
+}
+
+/* Many symbols, and many of them at one address: no symbol is lost, and few are
+ * kept from both tables. */
+Test(symbols, many_in_both_tables)
+{
+	enum { COUNT = 3000, ALIASES = 50 };
+	struct elfb *b = elfb_new(64, false, ET_DYN, EM_X86_64);
+	struct gsym_container *c;
+	size_t text = elfb_section(b, ".text", SHT_NOBITS, CODE, 0x1000, NULL,
+				   2 * COUNT);
+	static char names[COUNT][8];
+	static unsigned seen[COUNT];
+
+	for (unsigned dynamic = 0; dynamic < 2; dynamic++)
+		for (unsigned i = 0; i < COUNT; i++) {
+			snprintf(names[i], sizeof(names[i]), "f%u", i);
+			elfb_symbol(b, &(struct elfb_symbol){
+				.name = names[i],
+				.value = 0x1000 + (i < ALIASES ? 0 : i),
+				.size = 1, .type = STT_FUNC, .section = text,
+				.dynamic = dynamic });
+		}
+	c = load(b);
+	/* Most of the aliases, and perhaps a few more, are there twice. */
+	cr_assert_lt(c->symbols.count, COUNT + 2 * ALIASES);
+	for (size_t i = 0; i < c->symbols.count; i++)
+		seen[atoi(c->symbols.items[i].name + 1)]++;
+	for (unsigned i = 0; i < COUNT; i++)
+		cr_assert(seen[i] == 1 || seen[i] == 2);
+	unload(c);
+}
+
+/* Symbols of one name at many addresses: none is in both tables. */
+Test(symbols, one_name_in_both_tables)
+{
+	enum { COUNT = 1000 };
+	struct elfb *b = elfb_new(64, false, ET_DYN, EM_X86_64);
+	struct gsym_container *c;
+	size_t text = elfb_section(b, ".text", SHT_NOBITS, CODE, 0x1000, NULL,
+				   2 * COUNT);
+
+	for (unsigned i = 0; i < 2 * COUNT; i++)
+		elfb_symbol(b, &(struct elfb_symbol){
+			.name = "f", .value = 0x1000 + i, .size = 1,
+			.type = STT_FUNC, .section = text, .dynamic = i % 2 });
+	c = load(b);
+	cr_assert_eq(c->symbols.count, 2 * COUNT);
 	unload(c);
 }
 
