@@ -7,11 +7,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-void gsym_dw_line_tables_fini(struct dw_line_tables *tables)
-{
-	gsym_vec_fini(&tables->directories);
-	gsym_vec_fini(&tables->files);
-}
+/* The directories and files in the header of a line table. */
+struct dw_line_tables {
+	struct { GSYM_VEC(const char *); } directories;
+	struct {
+		GSYM_VEC(struct dw_line_file {
+			const char *name; /* NULL: no such file */
+			uint64_t directory;
+		});
+	} files;
+	uint16_t version;
+};
 
 /* The fields of the header that its line number program needs. */
 struct program {
@@ -314,7 +320,8 @@ static enum outcome run(const struct program *p, struct gsym_cursor *cursor,
 	enum outcome outcome = DONE;
 	/* Only debug info that was compressed exceptionally well has as many
 	 * rows. */
-	uint64_t most = dw_unit_most(unit, DW_COST_ROW_READ);
+	uint64_t most = unit->work.limit ? unit->work.limit / DW_COST_ROW_READ
+					 : UINT64_MAX;
 
 	m.mask = p->encoding.address_size < 8 ? UINT32_MAX : UINT64_MAX;
 	m.mask &= ~(uint64_t)code_bit0;
@@ -363,15 +370,16 @@ static enum outcome run(const struct program *p, struct gsym_cursor *cursor,
 	return outcome;
 }
 
-bool gsym_dw_lines_read(const struct dw_header *header,
-			struct dw_line_tables *tables, struct dw_unit *unit)
+/* Read the line table of HEADER's unit: rows and sequences into UNIT,
+ * directories and files into TABLES.  False without memory. */
+static bool read_table(const struct dw_header *header,
+		       struct dw_line_tables *tables, struct dw_unit *unit)
 {
 	const struct dw_sections *s = header->sections;
 	struct gsym_cursor c = s->line;
 	struct program program = { 0 };
 	enum outcome outcome;
 
-	tables->directories.count = tables->files.count = 0;
 	if (!header->has_lines ||
 	    !gsym_dw_unit_take_lines(unit, c, header->stmt_list))
 		return true;
@@ -413,9 +421,11 @@ static bool name_file(const struct dw_header *header,
 	return gsym_dw_make_file(unit, &parts, &unit->files.items[index]);
 }
 
-bool gsym_dw_lines_name_files(const struct dw_header *header,
-			      const struct dw_line_tables *tables,
-			      struct dw_unit *unit)
+/* Fill the files of UNIT that its rows, nodes and variables refer to.  False
+ * without memory. */
+static bool name_files(const struct dw_header *header,
+		       const struct dw_line_tables *tables,
+		       struct dw_unit *unit)
 {
 	uint32_t last = DW_NO_FILE;
 
@@ -443,4 +453,15 @@ bool gsym_dw_lines_name_files(const struct dw_header *header,
 			       unit->variables.items[i].declared.file, unit))
 			return false;
 	return true;
+}
+
+bool gsym_dw_lines_read(const struct dw_header *header, struct dw_unit *unit)
+{
+	struct dw_line_tables tables = { .version = 0 };
+	bool ok = read_table(header, &tables, unit) &&
+		  name_files(header, &tables, unit);
+
+	gsym_vec_fini(&tables.directories);
+	gsym_vec_fini(&tables.files);
+	return ok;
 }

@@ -268,7 +268,7 @@ static bool extend(struct painter *p, uint32_t node, uint64_t start,
 		if (!added)
 			unused += DW_COST_STRETCH - DW_COST_EXTEND;
 	}
-	dw_unit_give_back(p->unit, unused);
+	p->unit->work.used -= unused;
 	return true;
 }
 

@@ -10,18 +10,6 @@
 
 /* ---- names -------------------------------------------------------------- */
 
-bool gsym_dw_records_begin(struct dw_resolver *r)
-{
-	struct dw_name *none;
-
-	gsym_keys_clear(&r->name_keys);
-	r->result->names.count = 0;
-	none = gsym_vec_push(&r->result->names);
-	if (none)
-		*none = (struct dw_name){ NULL, false };
-	return none;
-}
-
 /* Set *RET to the number of NAME in the unit; 0 if it has no text.  A DIE's
  * name is one pointer wherever it is used, so pointers are compared, not texts;
  * the sink finds equal texts.  False without memory. */

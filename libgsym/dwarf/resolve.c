@@ -518,6 +518,8 @@ static bool begin(struct dw_resolver *r, struct dw_unit *unit,
 		  const struct gsym_range *owned, size_t owned_count,
 		  struct dw_result *result)
 {
+	struct dw_name *none;
+
 	result->records.count = result->loose.count = result->rows.count = 0;
 	result->inlines.count = result->ranges.count = 0;
 	result->calls.count = result->callees.count = 0;
@@ -528,7 +530,12 @@ static bool begin(struct dw_resolver *r, struct dw_unit *unit,
 	r->covered.count = r->hidden.count = r->order.count = 0;
 	r->joined_of = DW_NO_NODE;
 	r->has_order = r->folding = r->sweep.active = false;
-	return gsym_dw_records_begin(r);
+	gsym_keys_clear(&r->name_keys);
+	result->names.count = 0;
+	none = gsym_vec_push(&result->names);
+	if (none)
+		*none = (struct dw_name){ NULL, false };
+	return none;
 }
 
 bool gsym_dw_resolve(struct dw_resolver *r, struct dw_unit *unit,

@@ -19,10 +19,6 @@
 
 /* ---- resolve.c: claims --------------------------------------------------- */
 
-/*
- * Which addresses the units of a program claim.
- */
-
 /** Append to CLAIMS the ranges that units claim, as far as WORK allows.  SELF
  *  is from READER's open.  Damage becomes warnings in NOTES. */
 enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
@@ -257,8 +253,6 @@ bool gsym_dw_rows_resolve(struct dw_resolver *r, struct gsym_range range,
 
 /* records.c */
 
-/** Begin with an empty table of names.  False without memory. */
-bool gsym_dw_records_begin(struct dw_resolver *r);
 /** Add records of the function at hand for the parts of RANGE that are among
  *  the COUNT ranges at OWNED.  Its inlined calls there are among the stretches
  *  FIRST to LAST - 1.  False without memory. */

@@ -421,16 +421,6 @@ static bool read_candidate(void *context, const struct dw_header *skeleton,
 	return ok;
 }
 
-static bool read_lines(const struct dw_header *header, struct dw_unit *unit)
-{
-	struct dw_line_tables tables = { 0 };
-	bool ok = gsym_dw_lines_read(header, &tables, unit) &&
-		  gsym_dw_lines_name_files(header, &tables, unit);
-
-	gsym_dw_line_tables_fini(&tables);
-	return ok;
-}
-
 static enum gsym_status scan_read_unit(void *self, size_t index,
 				       struct dw_unit *unit)
 {
@@ -447,7 +437,7 @@ static enum gsym_status scan_read_unit(void *self, size_t index,
 	/* A skeleton whose .dwo file is missing has DIEs of its own. */
 	if (!found)
 		ok = ok && gsym_dw_nodes_read(header, unit);
-	ok = ok && read_lines(header, unit);
+	ok = ok && gsym_dw_lines_read(header, unit);
 	return ok ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 

@@ -153,12 +153,7 @@ struct dw_declaration
 gsym_dw_names_declaration(const struct dw_names *names,
 			  const struct dw_attributes *attributes);
 
-/* ---- nodes.c: ranges ----------------------------------------------------- */
-
-/*
- * Reads the ranges of a DIE: DW_AT_low_pc and DW_AT_high_pc, or a range list
- * of .debug_ranges or .debug_rnglists.
- */
+/* ---- nodes.c ------------------------------------------------------------- */
 
 enum dw_ranges_status {
 	DW_RANGES_OK,
@@ -168,13 +163,12 @@ enum dw_ranges_status {
 };
 
 /** Append the ranges of a DIE of HEADER's unit with ATTRIBUTES to RANGES, by
- *  the policy.  Uses the budget of UNIT. */
+ *  the policy: DW_AT_low_pc and DW_AT_high_pc, or a range list.  Uses the
+ *  budget of UNIT. */
 enum dw_ranges_status
 gsym_dw_ranges_read(const struct dw_header *header,
 		    const struct dw_attributes *attributes,
 		    struct dw_ranges *ranges, struct dw_unit *unit);
-
-/* ---- nodes.c ------------------------------------------------------------- */
 
 /** Walk the DIEs of HEADER's unit and fill the nodes, ranges, calls and
  *  variables of UNIT.  Damage becomes warnings.  False without memory. */
@@ -182,35 +176,9 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit);
 
 /* ---- lines.c ------------------------------------------------------------- */
 
-/*
- * Reads line tables: headers and line number programs of DWARF 2 to 5.
- */
-
-/** The directories and files in the header of a line table.  A zeroed struct
- *  is empty, and it can be filled any number of times. */
-struct dw_line_tables {
-	struct { GSYM_VEC(const char *); } directories;
-	struct {
-		GSYM_VEC(struct dw_line_file {
-			const char *name; /* NULL: no such file */
-			uint64_t directory;
-		});
-	} files;
-	uint16_t version;
-};
-
-void gsym_dw_line_tables_fini(struct dw_line_tables *tables);
-
-/** Read the line table of HEADER's unit: rows and sequences into UNIT,
- *  directories and files into TABLES.  Damage becomes a warning.  False without
- *  memory. */
-bool gsym_dw_lines_read(const struct dw_header *header,
-			struct dw_line_tables *tables, struct dw_unit *unit);
-
-/** Fill the files of UNIT that its rows, nodes and variables refer to.  False
- *  without memory. */
-bool gsym_dw_lines_name_files(const struct dw_header *header,
-			      const struct dw_line_tables *tables,
-			      struct dw_unit *unit);
+/** Read the line table of HEADER's unit, of DWARF 2 to 5: rows, sequences, and
+ *  the files that the rows, nodes and variables of UNIT refer to.  Damage
+ *  becomes a warning.  False without memory. */
+bool gsym_dw_lines_read(const struct dw_header *header, struct dw_unit *unit);
 
 #endif

@@ -362,19 +362,6 @@ static inline bool dw_unit_refuse(struct dw_unit *unit, enum dw_cut cut)
 	return gsym_dw_unit_cut(unit, cut);
 }
 
-/** The most things that cost COST units of work each, if UNIT did nothing else:
- *  a bound of memory for things that cost no work. */
-static inline uint64_t dw_unit_most(const struct dw_unit *unit, uint64_t cost)
-{
-	return unit->work.limit ? unit->work.limit / cost : UINT64_MAX;
-}
-
-/** Give back UNITS of work that were taken but not done. */
-static inline void dw_unit_give_back(struct dw_unit *unit, uint64_t units)
-{
-	unit->work.used -= units;
-}
-
 /** The bytes of the debug sections of CONTAINER.  The bytes that they take in
  *  the file are added to *STORED. */
 uint64_t gsym_dw_debug_bytes(const struct gsym_container *container,

@@ -49,10 +49,6 @@ bool gsym_memory_init(struct gsym_memory *memory,
 		      const struct gsym_container *container);
 void gsym_memory_fini(struct gsym_memory *memory);
 
-/** The piece that holds ADDRESS; NULL if none does. */
-const struct gsym_segment *gsym_memory_piece(const struct gsym_memory *memory,
-					     uint64_t address);
-
 /** A cursor from ADDRESS to the end of its piece; over nothing if no piece
  *  holds ADDRESS. */
 struct gsym_cursor gsym_memory_cursor(const struct gsym_memory *memory,
@@ -144,10 +140,6 @@ bool gsym_pclntab_open(const struct gsym_memory *memory, uint64_t address,
  *  1.2; since Go 1.26 the address of the inline trees, unless it is known.
  *  TEXT has to be set. */
 void gsym_pclntab_find_layout(struct gsym_pclntab *table);
-
-/** The offset of the end of the last function's record; 0 if it cannot be
- *  read. */
-uint64_t gsym_pclntab_records_end(const struct gsym_pclntab *table);
 
 /** Push a record for each function of TABLE to SINK.  HIDE (may be NULL) is
  *  called, with HIDE_CONTEXT, for ranges that are no functions, so that other

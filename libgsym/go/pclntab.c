@@ -299,7 +299,9 @@ static uint64_t funcdata_offset(const struct gsym_pclntab *t,
 	return at;
 }
 
-uint64_t gsym_pclntab_records_end(const struct gsym_pclntab *t)
+/* The offset of the end of the last function's record; 0 if it cannot be
+ * read. */
+static uint64_t records_end(const struct gsym_pclntab *t)
 {
 	struct pclntab_function f;
 	uint64_t end;
@@ -508,7 +510,7 @@ static void find_fields(struct gsym_pclntab *t)
  * depends on the processor. */
 static void find_trees(struct gsym_pclntab *t)
 {
-	uint64_t end = gsym_pclntab_records_end(t);
+	uint64_t end = records_end(t);
 
 	if (!end)
 		return;

@@ -36,8 +36,8 @@ static size_t find(const struct gsym_memory *m, uint64_t address)
 		       : SIZE_MAX;
 }
 
-const struct gsym_segment *gsym_memory_piece(const struct gsym_memory *m,
-					     uint64_t address)
+static const struct gsym_segment *piece_at(const struct gsym_memory *m,
+					   uint64_t address)
 {
 	size_t found = find(m, address);
 
@@ -122,7 +122,7 @@ void gsym_memory_fini(struct gsym_memory *m)
 struct gsym_cursor gsym_memory_cursor(const struct gsym_memory *m,
 				      uint64_t address)
 {
-	const struct gsym_segment *piece = gsym_memory_piece(m, address);
+	const struct gsym_segment *piece = piece_at(m, address);
 
 	if (!piece)
 		return gsym_cursor_init(NULL, 0, m->swap);
@@ -133,7 +133,7 @@ struct gsym_cursor gsym_memory_cursor(const struct gsym_memory *m,
 bool gsym_memory_is_code(const struct gsym_memory *m, uint64_t start,
 			 uint64_t end)
 {
-	const struct gsym_segment *piece = gsym_memory_piece(m, start);
+	const struct gsym_segment *piece = piece_at(m, start);
 
 	return piece && piece->executable && end <= end_of(piece);
 }
