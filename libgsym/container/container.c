@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/system.h"
-#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,6 @@
 #include "base/order.h"
 #include "reader/reader.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,7 +8,6 @@
 
 #include <gsym/process.h>
 
-#include "base/error.h"
 #include "base/fd.h"
 #include "base/memory.h"
 #include "base/vec.h"

@@ -5,7 +5,6 @@
 
 #include <mach-o/dyld.h>
 #include <mach-o/loader.h>
-#include <string.h>
 
 /* Add a mapping for SEGMENT of the last object of SELF, which lies BIAS above
  * its linked address and has the path PATH.  False without memory. */
