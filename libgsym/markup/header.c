@@ -6,6 +6,7 @@
 #include <regex.h>
 
 #include "base/error.h"
+#include "logs/scan.h"
 
 /* ---- parts of headers ------------------------------------------------ */
 
@@ -15,11 +16,6 @@
 struct scan {
 	const char *at, *end;
 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool one(struct scan *s, char wanted)
 {
@@ -31,13 +27,13 @@ static bool one(struct scan *s, char wanted)
 
 static bool number(struct scan *s, struct logs_text *ret)
 {
-	const char *start = s->at;
+	const char *stop = logs_decimal(s->at, s->end);
 
-	while (s->at < s->end && is_digit(*s->at))
-		s->at++;
 	if (ret)
-		*ret = logs_between(start, s->at);
-	return s->at > start;
+		*ret = logs_between(s->at, stop ? stop : s->at);
+	if (stop)
+		s->at = stop;
+	return stop;
 }
 
 static size_t blanks(struct scan *s)
@@ -77,12 +73,11 @@ static bool group(struct scan *s, struct logs_text *inside)
 	return true;
 }
 
-static bool all_digits(struct logs_text slice)
+static bool all_digits(struct logs_text text)
 {
-	for (size_t i = 0; i < slice.size; i++)
-		if (!is_digit(slice.at[i]))
-			return false;
-	return slice.size > 0;
+	const char *end = text.at + text.size;
+
+	return text.size && logs_decimal(text.at, end) == end;
 }
 
 /* Go over " LEVEL: ", or over blanks alone. */
@@ -115,7 +110,7 @@ static size_t fuchsia(struct scan s, struct logs_text *name)
 	while (count < 4 && s.at < s.end && *s.at == '[' &&
 	       group(&s, &groups[count]))
 		count++;
-	if (count == 0 || !is_digit(groups[0].at[0]))
+	if (count == 0 || !logs_is_digit(groups[0].at[0]))
 		return 0;
 	if (count == 1) {
 		if (blanks(&s) && number(&s, name) &&
@@ -314,7 +309,7 @@ static size_t brackets(struct scan s)
 	int count = 0;
 
 	while (s.at < s.end && *s.at == '[' && group(&s, &inside)) {
-		if (count++ == 0 && !is_digit(inside.at[0]) &&
+		if (count++ == 0 && !logs_is_digit(inside.at[0]) &&
 		    inside.at[0] != ' ')
 			return 0;
 		if (s.end - s.at >= 2 && s.at[0] == ' ' && s.at[1] == '[')

@@ -12,6 +12,7 @@
 #include "markup/logs.h"
 
 #include "base/system.h"
+#include "logs/scan.h"
 #include "markup/filter.h"
 
 /* ---- parts of names --------------------------------------------------- */
@@ -64,18 +65,18 @@ bool gsym_mk_log_cut_suffix(struct logs_text *name)
 						".cold", ".llvm" };
 	size_t end = name->size;
 
-	while (end && name->at[end - 1] >= '0' && name->at[end - 1] <= '9')
+	while (end && logs_is_digit(name->at[end - 1]))
 		end--;
 	if (end && end < name->size && name->at[end - 1] == '.')
 		end--;
 	else
 		end = name->size;
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
-		size_t size = strlen(suffixes[i]);
+	for (size_t i = 0; end && i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		const char *stop =
+			logs_before(name->at, name->at + end, suffixes[i]);
 
-		if (end > size &&
-		    memcmp(name->at + end - size, suffixes[i], size) == 0) {
-			name->size = end - size;
+		if (stop && stop > name->at) {
+			*name = logs_between(name->at, stop);
 			return true;
 		}
 	}
@@ -112,8 +113,7 @@ bool gsym_mk_log_same_name(struct logs_text a, struct logs_text b)
 
 static bool is_word(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || c == '_';
+	return logs_is_name(c) && c != '.' && c != '$';
 }
 
 bool gsym_mk_log_names(struct logs_text text, struct logs_text name)
