@@ -88,34 +88,6 @@ enum gsym_status gsym_batch_add(struct gsym_batch *batch, const uint8_t *id,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_batch_finish(struct gsym_batch *batch,
-				   struct ArrowArray *array,
-				   struct ArrowSchema *schema,
-				   struct gsym_error *error)
-{
-	struct batch_answers answers = { 0 };
-	struct ArrowSchema description;
-	enum gsym_status status;
-
-	if (!batch || !array || !schema)
-		return gsym_fail_argument(error);
-	if (!gsym_batch_make_schema(&description, batch->flags))
-		return gsym_fail_memory(error);
-	answers.most_text = batch->most_text;
-	status = gsym_batch_look_up(batch, &answers, error);
-	if (status == GSYM_OK)
-		status = gsym_batch_make_array(array, batch->flags, &answers,
-					       error);
-	gsym_batch_answers_fini(&answers);
-	if (status != GSYM_OK) {
-		description.release(&description);
-		return status;
-	}
-	*schema = description;
-	empty(batch);
-	return GSYM_OK;
-}
-
 /* ---- looking up --------------------------------------------------------- */
 
 /* The most addresses in one call of gsym_lookup_many. */
@@ -290,9 +262,11 @@ static size_t same_id(const struct batch_run *runs, size_t count)
 	return same;
 }
 
-enum gsym_status gsym_batch_look_up(struct gsym_batch *batch,
-				    struct batch_answers *answers,
-				    struct gsym_error *error)
+/* Look the addresses of BATCH up; sorts the runs of BATCH by build ID.  The
+ * caller calls answers_fini, whatever the result. */
+static enum gsym_status look_up(struct gsym_batch *batch,
+				struct batch_answers *answers,
+				struct gsym_error *error)
 {
 	struct batch_run *runs = batch->runs.items;
 	enum gsym_status status = GSYM_OK;
@@ -319,11 +293,40 @@ enum gsym_status gsym_batch_look_up(struct gsym_batch *batch,
 	return GSYM_OK;
 }
 
-void gsym_batch_answers_fini(struct batch_answers *answers)
+/* Free ANSWERS, and end the use of their files. */
+static void answers_fini(struct batch_answers *answers)
 {
 	for (size_t i = 0; i < answers->entries.count; i++)
 		gsym_store_release(answers->entries.items[i]);
 	gsym_vec_fini(&answers->entries);
 	gsym_vec_fini(&answers->frames);
 	free(answers->rows);
+}
+
+enum gsym_status gsym_batch_finish(struct gsym_batch *batch,
+				   struct ArrowArray *array,
+				   struct ArrowSchema *schema,
+				   struct gsym_error *error)
+{
+	struct batch_answers answers = { 0 };
+	struct ArrowSchema description;
+	enum gsym_status status;
+
+	if (!batch || !array || !schema)
+		return gsym_fail_argument(error);
+	if (!gsym_batch_make_schema(&description, batch->flags))
+		return gsym_fail_memory(error);
+	answers.most_text = batch->most_text;
+	status = look_up(batch, &answers, error);
+	if (status == GSYM_OK)
+		status = gsym_batch_make_array(array, batch->flags, &answers,
+					       error);
+	answers_fini(&answers);
+	if (status != GSYM_OK) {
+		description.release(&description);
+		return status;
+	}
+	*schema = description;
+	empty(batch);
+	return GSYM_OK;
 }

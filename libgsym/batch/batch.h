@@ -56,15 +56,6 @@ struct batch_answers {
 	struct { GSYM_VEC(const struct gsym_store_entry *); } entries;
 };
 
-/** Look the addresses of BATCH up; sorts the runs of BATCH by build ID.  The
- *  caller calls gsym_batch_answers_fini with ANSWERS, whatever the result.
- *  GSYM_ERR_LIMIT, GSYM_ERR_MEMORY. */
-enum gsym_status gsym_batch_look_up(struct gsym_batch *batch,
-				    struct batch_answers *answers,
-				    struct gsym_error *error);
-/** Free ANSWERS, and end the use of their files. */
-void gsym_batch_answers_fini(struct batch_answers *answers);
-
 /** Set RET to the schema of the columns FLAGS; false without memory. */
 bool gsym_batch_make_schema(struct ArrowSchema *ret, unsigned flags);
 /** Set RET to the columns FLAGS of ANSWERS.  GSYM_ERR_LIMIT,

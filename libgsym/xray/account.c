@@ -9,10 +9,33 @@
 
 /* ---- durations ----------------------------------------------------------- */
 
-enum { OCTAVES = 65 };
+/* How long the calls of a function took: either every duration or, where these
+ * would take too much memory, a histogram. */
 
-uint64_t gsym_xray_durations_need(const struct xray_durations *d,
-				  uint64_t ticks)
+/* Steps in each octave of a histogram.  A value is at most half a step away
+ * from the middle of its step: 0.4 percent. */
+enum { STEPS = 128, OCTAVES = 65 };
+
+/* A zeroed struct is empty. */
+struct durations {
+	uint64_t count;
+	/* Durations of WIDTH (4 or 8) bytes; NULL if there is a histogram. */
+	void *items;
+	size_t capacity;
+	unsigned width;
+	/* The histogram: an array of octaves, each NULL or an array of
+	 * STEPS counts.  NULL if there is none. */
+	uint64_t **octaves;
+};
+
+/* The bytes that ITEMS takes. */
+static uint64_t durations_bytes(const struct durations *d)
+{
+	return (uint64_t)d->capacity * d->width;
+}
+
+/* The most bytes that adding TICKS allocates. */
+static uint64_t durations_need(const struct durations *d, uint64_t ticks)
 {
 	uint64_t need = 0;
 
@@ -27,7 +50,7 @@ uint64_t gsym_xray_durations_need(const struct xray_durations *d,
 	return need;
 }
 
-static bool grow(struct xray_durations *d)
+static bool grow(struct durations *d)
 {
 	size_t capacity = d->capacity ? d->capacity + d->capacity / 2 : 16;
 	void *items;
@@ -44,7 +67,7 @@ static bool grow(struct xray_durations *d)
 	return true;
 }
 
-static bool widen(struct xray_durations *d)
+static bool widen(struct durations *d)
 {
 	uint64_t *wide = calloc(d->capacity, sizeof(*wide));
 	const uint32_t *narrow = d->items;
@@ -59,21 +82,21 @@ static bool widen(struct xray_durations *d)
 	return true;
 }
 
-/* Octave 0 has a step for each duration below XRAY_STEPS (2^7); octave N the
+/* Octave 0 has a step for each duration below STEPS (2^7); octave N the
  * durations from 2^(N + 6) to 2^(N + 7). */
 static unsigned octave_of(uint64_t ticks)
 {
-	return ticks < XRAY_STEPS ? 0 : 63 - __builtin_clzll(ticks) - 6;
+	return ticks < STEPS ? 0 : 63 - __builtin_clzll(ticks) - 6;
 }
 
-static bool count_step(struct xray_durations *d, uint64_t ticks)
+static bool count_step(struct durations *d, uint64_t ticks)
 {
 	unsigned octave = octave_of(ticks);
-	unsigned step = octave ? ticks >> (octave - 1) & (XRAY_STEPS - 1)
+	unsigned step = octave ? ticks >> (octave - 1) & (STEPS - 1)
 			       : (unsigned)ticks;
 
 	if (!d->octaves[octave]) {
-		d->octaves[octave] = calloc(XRAY_STEPS, sizeof(uint64_t));
+		d->octaves[octave] = calloc(STEPS, sizeof(uint64_t));
 		if (!d->octaves[octave])
 			return false;
 	}
@@ -81,13 +104,14 @@ static bool count_step(struct xray_durations *d, uint64_t ticks)
 	return true;
 }
 
-static uint64_t item(const struct xray_durations *d, uint64_t i)
+static uint64_t item(const struct durations *d, uint64_t i)
 {
 	return d->width == 8 ? ((const uint64_t *)d->items)[i]
 			     : ((const uint32_t *)d->items)[i];
 }
 
-bool gsym_xray_durations_fold(struct xray_durations *d)
+/* Replace the items by a histogram; false without memory. */
+static bool durations_fold(struct durations *d)
 {
 	if (d->octaves)
 		return true;
@@ -103,7 +127,8 @@ bool gsym_xray_durations_fold(struct xray_durations *d)
 	return true;
 }
 
-bool gsym_xray_durations_add(struct xray_durations *d, uint64_t ticks)
+/* Add a duration of TICKS; false without memory. */
+static bool durations_add(struct durations *d, uint64_t ticks)
 {
 	if (d->octaves) {
 		d->count++;
@@ -120,20 +145,20 @@ bool gsym_xray_durations_add(struct xray_durations *d, uint64_t ticks)
 	return true;
 }
 
-static uint64_t histogram_rank(const struct xray_durations *d, uint64_t rank)
+static uint64_t histogram_rank(const struct durations *d, uint64_t rank)
 {
 	uint64_t before = 0;
 
 	for (unsigned o = 0; o < OCTAVES; o++)
-		for (unsigned i = 0; d->octaves[o] && i < XRAY_STEPS; i++) {
+		for (unsigned i = 0; d->octaves[o] && i < STEPS; i++) {
 			before += d->octaves[o][i];
 			if (before <= rank)
 				continue;
 			if (!o)
 				return i;
-			/* The middle of the step.  XRAY_STEPS is the highest
+			/* The middle of the step.  STEPS is the highest
 			 * bit of the values, which count_step left out. */
-			return ((uint64_t)(XRAY_STEPS | i) << (o - 1)) +
+			return ((uint64_t)(STEPS | i) << (o - 1)) +
 			       (o > 1 ? UINT64_C(1) << (o - 2) : 0);
 		}
 	return 0;
@@ -178,7 +203,9 @@ static uint64_t histogram_rank(const struct xray_durations *d, uint64_t rank)
 SELECT(select_narrow, uint32_t)
 SELECT(select_wide, uint64_t)
 
-uint64_t gsym_xray_durations_rank(struct xray_durations *d, uint64_t rank)
+/* The duration of RANK (0: the shortest); 0 if there are too few durations.
+ * With a histogram it is the middle of a step.  Reorders the items. */
+static uint64_t durations_rank(struct durations *d, uint64_t rank)
 {
 	if (rank >= d->count)
 		return 0;
@@ -188,13 +215,13 @@ uint64_t gsym_xray_durations_rank(struct xray_durations *d, uint64_t rank)
 			     : select_narrow(d->items, d->count, rank);
 }
 
-void gsym_xray_durations_fini(struct xray_durations *d)
+static void durations_fini(struct durations *d)
 {
 	for (unsigned o = 0; d->octaves && o < OCTAVES; o++)
 		free(d->octaves[o]);
 	free(d->octaves);
 	free(d->items);
-	*d = (struct xray_durations){ 0 };
+	*d = (struct durations){ 0 };
 }
 
 /* ---- accounts ------------------------------------------------------------ */
@@ -207,7 +234,7 @@ void gsym_xray_durations_fini(struct xray_durations *d)
 
 struct row {
 	struct gsym_xray_account_row known;
-	struct xray_durations durations;
+	struct durations durations;
 };
 
 struct gsym_xray_account {
@@ -252,14 +279,14 @@ static bool make_room(struct gsym_xray_account *a, uint64_t need)
 		for (size_t i = 0; i < a->rows.count; i++) {
 			struct row *row = &a->rows.items[i];
 
-			if (xray_durations_bytes(&row->durations) > bytes) {
-				bytes = xray_durations_bytes(&row->durations);
+			if (durations_bytes(&row->durations) > bytes) {
+				bytes = durations_bytes(&row->durations);
 				most = row;
 			}
 		}
 		if (!most)
 			return true;
-		if (!gsym_xray_durations_fold(&most->durations))
+		if (!durations_fold(&most->durations))
 			return false;
 		most->known.approximate = true;
 		a->kept -= beyond_free(bytes);
@@ -270,18 +297,18 @@ static bool make_room(struct gsym_xray_account *a, uint64_t need)
 /* Add a duration of TICKS to ROW; false without memory. */
 static bool keep(struct gsym_xray_account *a, struct row *row, uint64_t ticks)
 {
-	struct xray_durations *d = &row->durations;
-	uint64_t before = xray_durations_bytes(d);
+	struct durations *d = &row->durations;
+	uint64_t before = durations_bytes(d);
 	uint64_t need =
-		beyond_free(before + gsym_xray_durations_need(d, ticks)) -
+		beyond_free(before + durations_need(d, ticks)) -
 		beyond_free(before);
 	bool done;
 
 	if (need && !make_room(a, need))
 		return false;
-	before = beyond_free(xray_durations_bytes(d));
-	done = gsym_xray_durations_add(d, ticks);
-	a->kept += beyond_free(xray_durations_bytes(d)) - before;
+	before = beyond_free(durations_bytes(d));
+	done = durations_add(d, ticks);
+	a->kept += beyond_free(durations_bytes(d)) - before;
 	return done;
 }
 
@@ -332,7 +359,7 @@ void gsym_xray_account_free(struct gsym_xray_account *a)
 		return;
 	gsym_xray_stack_free(a->stack);
 	for (size_t i = 0; i < a->rows.count; i++)
-		gsym_xray_durations_fini(&a->rows.items[i].durations);
+		durations_fini(&a->rows.items[i].durations);
 	gsym_vec_fini(&a->rows);
 	free(a);
 }
@@ -373,14 +400,14 @@ static void add_percentiles(struct row *row, struct gsym_xray_account_row *ret)
 	uint64_t n = row->known.calls;
 
 	ret->median =
-		within(ret, gsym_xray_durations_rank(&row->durations, n / 2));
+		within(ret, durations_rank(&row->durations, n / 2));
 	/* Rounded as llvm-xray does, so that the numbers can be compared. */
 	ret->percentile90 = within(
-		ret, gsym_xray_durations_rank(&row->durations,
+		ret, durations_rank(&row->durations,
 					      n / 10 * 9 + n % 10 * 9 / 10));
 	ret->percentile99 = within(
 		ret,
-		gsym_xray_durations_rank(&row->durations,
+		durations_rank(&row->durations,
 					 n / 100 * 99 + n % 100 * 99 / 100));
 }
 
