@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A lookup program links with libcore.a, libbase.a and libc alone.  Objects of
 # format/ neither allocate nor open files.  Objects of reader/ allocate the
-# reader's handle and nothing else.
+# reader's handle and the index of names, and nothing else.
 set -u
 cd "${top_builddir:?}" || exit 99
 tmp=$(mktemp -d) || exit 99
@@ -53,5 +53,6 @@ never format "$foreign|open|read$|fopen|pthread_" 'none'
 # Encoders call base/emit.h, and only that allocates.
 never format "$memory" 'none'
 never reader "$foreign|pthread_|fopen|read$" 'none'
-never reader "$memory" 'image.o (calloc|free|mmap|munmap)(64)?'
+never reader "$memory" \
+	'(image|names).o (calloc|free)|image.o (mmap|munmap)(64)?'
 exit $bad
