@@ -163,16 +163,16 @@ enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_macho_choose(const struct macho_slices *slices,
-				   const char *name,
-				   const struct macho_slice **ret,
-				   struct gsym_error *error)
+/* Set *RET to the program of SLICES for the architecture NAME. */
+static enum gsym_status choose(const struct macho_slices *slices,
+			       const char *name, struct macho_slice *ret,
+			       struct gsym_error *error)
 {
 	char known[GSYM_ERROR_MESSAGE_SIZE / 2] = "";
 	size_t used = 0;
 
 	if (!name && slices->count == 1) {
-		*ret = &slices->items[0];
+		*ret = slices->items[0];
 		return GSYM_OK;
 	}
 	for (size_t i = 0; i < slices->count; i++) {
@@ -181,7 +181,7 @@ enum gsym_status gsym_macho_choose(const struct macho_slices *slices,
 		int n;
 
 		if (gsym_architecture_matches(a, name)) {
-			*ret = &slices->items[i];
+			*ret = slices->items[i];
 			return GSYM_OK;
 		}
 		n = snprintf(known + used, sizeof(known) - used, "%s%s",
@@ -196,6 +196,20 @@ enum gsym_status gsym_macho_choose(const struct macho_slices *slices,
 				 "chosen: %s", known);
 	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 			 "no architecture '%.40s', only %s", name, known);
+}
+
+enum gsym_status gsym_macho_choose(const uint8_t *bytes, size_t size,
+				   const char *name, struct macho_slice *ret,
+				   struct gsym_error *error)
+{
+	struct macho_slices slices = { 0 };
+	enum gsym_status status =
+		gsym_macho_slices(bytes, size, &slices, error);
+
+	if (status == GSYM_OK)
+		status = choose(&slices, name, ret, error);
+	gsym_vec_fini(&slices);
+	return status;
 }
 
 enum gsym_status
@@ -348,30 +362,6 @@ static enum gsym_status read_members(struct archive *a, const uint8_t *bytes,
 
 /* ---- files -------------------------------------------------------------- */
 
-/* If *BYTES, a file of *SIZE bytes, is a universal file, set both to its part
- * for ARCHITECTURE. */
-static enum gsym_status choose(const uint8_t **bytes, size_t *size,
-			       const char *architecture,
-			       struct gsym_error *error)
-{
-	const struct macho_slice *slice = NULL;
-	struct macho_slices slices = { 0 };
-	enum gsym_status status = GSYM_OK;
-
-	if (!gsym_machoview_is_universal(*bytes, *size))
-		return GSYM_OK;
-	status = gsym_macho_slices(*bytes, *size, &slices, error);
-	if (status == GSYM_OK)
-		status = gsym_macho_choose(&slices, architecture, &slice,
-					   error);
-	if (status == GSYM_OK) {
-		*bytes += slice->offset;
-		*size = (size_t)slice->size;
-	}
-	gsym_vec_fini(&slices);
-	return status;
-}
-
 static enum gsym_status open_archive(struct archive *a,
 				     const struct gsym_container *c,
 				     struct gsym_error *error)
@@ -380,6 +370,7 @@ static enum gsym_status open_archive(struct archive *a,
 		gsym_mapping_open(a->path, c->own_files, &a->map, NULL, error);
 	const uint8_t *bytes = a->map.bytes;
 	size_t size = a->map.size;
+	struct macho_slice slice;
 	struct stat st;
 
 	if (status != GSYM_OK)
@@ -388,9 +379,14 @@ static enum gsym_status open_archive(struct archive *a,
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
 	a->device = st.st_dev;
 	a->file = st.st_ino;
-	status = choose(&bytes, &size, c->architecture, error);
-	if (status != GSYM_OK)
-		return status;
+	if (gsym_machoview_is_universal(bytes, size)) {
+		status = gsym_macho_choose(bytes, size, c->architecture, &slice,
+					   error);
+		if (status != GSYM_OK)
+			return status;
+		bytes += slice.offset;
+		size = (size_t)slice.size;
+	}
 	if (size < sizeof(archive_magic) - 1 ||
 	    memcmp(bytes, archive_magic, sizeof(archive_magic) - 1))
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "it is no archive");

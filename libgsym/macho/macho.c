@@ -266,19 +266,14 @@ enum gsym_status gsym_macho_load(const uint8_t *bytes, size_t size,
 				 struct gsym_error *error)
 {
 	const char *architecture = options ? options->architecture : NULL;
-	const struct macho_slice *slice = NULL;
-	struct macho_slices slices = { 0 };
+	struct macho_slice slice;
 	struct macho_file file = { 0 };
 	enum gsym_status status =
-		gsym_macho_slices(bytes, size, &slices, error);
+		gsym_macho_choose(bytes, size, architecture, &slice, error);
 
 	if (status == GSYM_OK)
-		status = gsym_macho_choose(&slices, architecture, &slice,
-					   error);
-	if (status == GSYM_OK)
-		status = load_program(&file, bytes, slice, error);
+		status = load_program(&file, bytes, &slice, error);
 	gsym_vec_fini(&file.sections);
-	gsym_vec_fini(&slices);
 	if (status == GSYM_OK)
 		*ret = file.container;
 	else

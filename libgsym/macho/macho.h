@@ -50,12 +50,12 @@ enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
 				   struct macho_slices *ret,
 				   struct gsym_error *error);
 
-/** Set *RET to the program in SLICES for the architecture NAME; NULL means the
- *  only program.  GSYM_ERR_ARGUMENT: there is none, or NAME is NULL and there
- *  are several; the message lists the architectures. */
-enum gsym_status gsym_macho_choose(const struct macho_slices *slices,
-				   const char *name,
-				   const struct macho_slice **ret,
+/** Set *RET to the program for the architecture NAME in the file of SIZE bytes
+ *  at BYTES; NULL means the only program.  GSYM_ERR_ARGUMENT: there is none, or
+ *  NAME is NULL and there are several; the message lists the architectures.
+ *  Else as gsym_macho_slices. */
+enum gsym_status gsym_macho_choose(const uint8_t *bytes, size_t size,
+				   const char *name, struct macho_slice *ret,
 				   struct gsym_error *error);
 
 /** Store the architectures of the programs in the file PATH to ARRAY, CAPACITY
