@@ -71,7 +71,8 @@ bool gsym_mk_log_cut_suffix(struct logs_text *name)
 		end--;
 	else
 		end = name->size;
-	for (size_t i = 0; end && i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+	for (size_t i = 0; end && i < sizeof(suffixes) / sizeof(*suffixes);
+	     i++) {
 		const char *stop =
 			logs_before(name->at, name->at + end, suffixes[i]);
 
