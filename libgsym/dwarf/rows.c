@@ -195,16 +195,23 @@ static bool find_turn(struct dw_resolver *r, struct gsym_range range,
 }
 
 /* Whether A and B, NULL or texts of UNIT's files, are equal.  Long texts take
- * work: any number of them may begin one byte apart. */
+ * work, as any number of them may begin one byte apart: 256 bytes as much as a
+ * row.  A text that is longer than any path is equal to itself alone and is not
+ * read: nothing bounds that once the budget is used up. */
 static bool same_text(struct dw_unit *unit, const char *a, const char *b)
 {
-	enum { FREE_BYTES = 256 };
+	enum { FREE_BYTES = 256, LONGEST = 4096 };
+	size_t length;
 
 	a = a ? a : "";
 	b = b ? b : "";
-	return a == b || (dw_unit_take(unit, DW_CUT_ROWS,
-				       strlen(a) / FREE_BYTES) &&
-			  !strcmp(a, b));
+	if (a == b)
+		return true;
+	length = strnlen(a, LONGEST);
+	return length < LONGEST &&
+	       dw_unit_take(unit, DW_CUT_ROWS,
+			    length / FREE_BYTES * DW_COST_ROW) &&
+	       !strcmp(a, b);
 }
 
 /* Whether A and B are one file: a line table may list a file more than once. */

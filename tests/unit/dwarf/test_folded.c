@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct dw_node *node(struct dw_unit *unit, uint32_t parent,
@@ -269,6 +270,42 @@ Test(folded, declarations_in_a_file_that_is_listed_twice)
 	}
 	gsym_dw_resolver_free(resolver);
 	gsym_dw_result_fini(&r);
+}
+
+/* Names of files are compared, but not those that are longer than any path: the
+ * names may overlap, so that the file is small and each look is long. */
+Test(folded, declarations_in_files_with_long_names)
+{
+	enum { PATH = 4096, LONG = 1 << 20 };
+	static const unsigned lengths[] = { PATH - 1, PATH, LONG };
+	char *names = malloc(2 * (LONG + 1));
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct dw_unit unit = { .wants = DW_WANT_FOLDED,
+					.work.limit = 1 << 20 };
+		struct dw_result r = { 0 };
+
+		memset(names, 'x', 2 * (LONG + 1));
+		names[lengths[i]] = names[LONG + 1 + lengths[i]] = 0;
+		for (unsigned k = 0; k < 2; k++)
+			*(struct dw_file *)gsym_vec_push(&unit.files) =
+				(struct dw_file){ "d", names + k * (LONG + 1) };
+		node(&unit, DW_NO_NODE, "a", 0x100, 0x110)->declared =
+			(struct dw_declaration){ 1, 9 };
+		node(&unit, DW_NO_NODE, "b", 0x100, 0x110)->declared =
+			(struct dw_declaration){ 0, 4 };
+		sequence(&unit, 0x100, 0x110, 0, 5, 0);
+		sequence(&unit, 0x100, 0x110, 0, 10, 0);
+		resolve(&unit, all, 1, &r);
+		cr_expect_str_eq(records(&r),
+				 lengths[i] < PATH
+					 ? "[100,110) b:5:6; F[100,110) a:10:11"
+					 : "[100,110) b:5:6; F[100,110) a:5:6");
+		cr_expect_lt(unit.work.used, 2048);
+		gsym_dw_result_fini(&r);
+		gsym_dw_unit_fini(&unit);
+	}
+	free(names);
 }
 
 /* At most 1024 sequences of one range are looked at. */
