@@ -39,8 +39,10 @@ struct slot {
 struct cache {
 	atomic_uint users;
 	atomic_uint used;
-	/* Bytes of all results. */
+	/* Bytes of all results, those of OLDER included. */
 	atomic_size_t bytes;
+	/* The first cache, which is full; NULL. */
+	struct cache *older;
 	unsigned bits; /* log2 of the number of slots */
 	/* The numbers of the USED slots: freeing does not look at others. */
 	uint32_t *taken;
@@ -59,7 +61,7 @@ enum added {
 enum {
 	/* A cache starts small, for small inputs, but not so small that calloc
 	 * would clear it: its pages come from the system when they are used.
-	 * A cache that replaces a full one has 32 times as many slots. */
+	 * The cache that follows has 32 times as many slots, and keeps it. */
 	FIRST_BITS = 13,
 	MOST_BITS = 18,
 	/* The most bytes of all results.  The 55,000 names of a large C++
@@ -106,6 +108,8 @@ static void cache_leave(struct cache *cache)
 		if (result != name)
 			free((char *)(uintptr_t)result);
 	}
+	if (cache->older)
+		cache_leave(cache->older);
 	free(cache);
 }
 
@@ -121,12 +125,12 @@ static const char *cache_find(const struct cache *cache, const char *name)
 							 memory_order_relaxed);
 
 		if (!found)
-			return NULL;
+			break;
 		if (found == name)
 			return atomic_load_explicit(&slot->result,
 						    memory_order_acquire);
 	}
-	return NULL;
+	return cache->older ? cache_find(cache->older, name) : NULL;
 }
 
 /* Add RESULT, of SIZE bytes, for NAME.  RESULT is NAME or was malloc'ed. */
@@ -204,17 +208,21 @@ static void update(struct gsym_demangler *d)
  * one, which has more slots if LARGER.  Returns false without memory. */
 static bool renew(struct gsym_demangler *d, bool larger)
 {
-	struct cache *fresh;
+	struct cache *fresh, *full = d->cache;
 	bool done = true;
 
 	pthread_mutex_lock(&d->shared->mutex);
-	if (atomic_load(&d->shared->current) == d->cache) {
-		fresh = cache_new(larger ? MOST_BITS : d->cache->bits);
+	if (atomic_load(&d->shared->current) == full) {
+		fresh = cache_new(larger ? MOST_BITS : full->bits);
 		done = fresh != NULL;
-		if (done) {
+		if (done && fresh->bits > full->bits) {
+			/* The use that d->shared had is that of FRESH. */
+			fresh->older = full;
+			atomic_store(&fresh->bytes, atomic_load(&full->bytes));
 			atomic_store(&d->shared->current, fresh);
-			/* The use that d->shared had. */
-			cache_leave(d->cache);
+		} else if (done) {
+			atomic_store(&d->shared->current, fresh);
+			cache_leave(full);
 		}
 	}
 	if (done)

@@ -367,6 +367,25 @@ Test(demangle, forgets_rather_than_grows)
 	free(names);
 }
 
+/* The first cache is small; a larger one that follows loses no result. */
+Test(demangle, keeps_the_first_results)
+{
+	enum { NAMES = 20000 };
+	struct gsym_demangler *d = demangler_new(0);
+	char *names = make_names();
+	const char *first = demangle(d, names);
+
+	for (int i = 1; i < NAMES; i++)
+		demangle(d, names + (size_t)i * STEP);
+	cr_expect(demangle(d, names) == first);
+	/* Nothing is kept of it when the cache is forgotten. */
+	memcpy(names, "_Z7gother0v", sizeof("_Z7gother0v"));
+	cr_assert(gsym_demangler_forget(d) == GSYM_OK);
+	cr_expect_str_eq(demangle(d, names), "gother0()");
+	gsym_demangler_free(d);
+	free(names);
+}
+
 /* Results of 18 kB each fill the cache long before its slots. */
 Test(demangle, bounds_the_bytes_of_results)
 {
