@@ -33,7 +33,8 @@ struct image {
 	bool opened;
 	uint64_t file_offset;
 	struct object object;
-	/* Its build ID, in BYTES or ROOM; NULL if it has none. */
+	/* Its build ID, ID_SIZE bytes in BYTES or, if ID is NULL, in ROOM:
+	 * images move when another one is added. */
 	const uint8_t *id;
 	size_t id_size;
 	uint8_t room[PE_PDB_SIZE];
@@ -163,6 +164,8 @@ static bool open_object(struct image *image, uint64_t offset,
 			    : NULL;
 	if (!image->id)
 		image->id_size = 0;
+	if (image->id == image->room)
+		image->id = NULL;
 	return true;
 }
 
@@ -319,8 +322,10 @@ static bool begin_module(struct gsym_process *p, struct image *image,
 	loaded->shown.bias_guessed = guessed;
 	loaded->shown.file_offset = image->file_offset;
 	image->module = m->module;
-	return !image->id || gsym_process_set_id(p, &loaded->shown, image->id,
-						 image->id_size);
+	return !image->id_size ||
+	       gsym_process_set_id(p, &loaded->shown,
+				   image->id ? image->id : image->room,
+				   image->id_size);
 }
 
 /* Make a module of IMAGE, which cannot be read, that begins with M.  Guess its

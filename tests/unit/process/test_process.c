@@ -377,6 +377,37 @@ Test(process, text_mapped_alone)
 	remove_root(root);
 }
 
+/* The ID of a PE program is a copy, which has to stay valid while other files
+ * are added, of which none can be read. */
+Test(process, build_id_of_a_program_that_is_loaded_again)
+{
+	enum { OTHERS = 100 };
+	const char *top = getenv("top_srcdir");
+	char root[512], maps[64 * (OTHERS + 2)];
+	struct gsym_process_module first, last;
+	struct gsym_process *p;
+	int at = 0;
+
+	snprintf(root, sizeof(root), "%s/testdata/breakpad", top ? top : "..");
+	for (int i = 0; i < OTHERS + 2; i++) {
+		bool other = i && i <= OTHERS;
+
+		at += snprintf(maps + at, sizeof(maps) - (size_t)at,
+			       "%x-%x r-xp 00000000 fe:00 %d %s\n",
+			       (i + 1) << 16, ((i + 1) << 16) + 0x1000,
+			       other ? i + 5 : 5,
+			       other ? "/lib.so" : "/pe_program.exe");
+	}
+	p = open_maps(maps, root);
+	cr_assert_eq(gsym_process_module_count(p), OTHERS + 2);
+	first = module(p, 0);
+	last = module(p, OTHERS + 1);
+	cr_assert_eq(first.build_id_size, 20);
+	cr_assert_eq(last.build_id_size, 20);
+	cr_expect_eq(memcmp(first.build_id, last.build_id, 20), 0);
+	gsym_process_close(p);
+}
+
 Test(process, files_inside_files)
 {
 	char *root = make_root();
