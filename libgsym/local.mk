@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Two installed libraries.  Each tier is a convenience library, and only the
+# Three installed libraries.  Each tier is a convenience library, and only the
 # tiers that need a third-party library have its flags.
 
 gsymincludedir = $(includedir)/gsym
@@ -112,7 +112,8 @@ libbatch_la_SOURCES = \
 	libgsym/batch/batch.c libgsym/batch/batch.h \
 	libgsym/batch/columns.c
 
-# process: from the memory map of a process to modules.  libc alone.
+# process: from the memory map of a process, or the symbols of a kernel, to
+# modules.  libc alone.
 libprocess_la_SOURCES = \
 	libgsym/process/divide.c \
 	libgsym/process/kernel.c \
@@ -209,7 +210,7 @@ libxray_la_SOURCES = \
 	libgsym/xray/sleds.c \
 	libgsym/xray/tree.c
 
-# inputs: ELF and DWARF.
+# inputs: programs, debug info and symbol files to records.
 libinputs_la_SOURCES = \
 	libgsym/elf/contents.c \
 	libgsym/elf/dynamic.c \

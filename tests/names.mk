@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Tests of the room names.
+# Tests of the index of names, in the room reader.
 
 if HAVE_CRITERION
 check_PROGRAMS += test_names

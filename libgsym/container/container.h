@@ -3,7 +3,9 @@
  * container/container.h - sections, symbols and identity of a program, in one
  * form for all file formats.  The rooms of GSYM_INPUTS fill it from the bytes
  * of a file; convert, dwarf and go read it.  Knows nothing of any one file
- * format, of DWARF and of GSYM.
+ * format, of DWARF and of GSYM.  Also what the rooms of formats share: programs
+ * in several files (join.c), compressed sections (inflate.c), the search for
+ * debug files, and the row of a format (struct gsym_input).
  *
  * A container owns the mapped file and everything inflated from it.  All
  * pointers in it are valid until gsym_container_free.  Once loaded it never

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines with elements.
+ * The way of a line: its process; lines that wait for it, or with it; frames
+ * without markup (logs.c); elements.  Frees what lines made the filter forget.
  *
  * In our own style nothing of the log is lost.  What is not a valid element
  * stays as it is.  Elements that describe memory, which are called contextual,

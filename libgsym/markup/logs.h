@@ -209,11 +209,11 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s);
 /* ---- lines that are deferred (logdefer.c) ------------------------------- */
 
 /*
- * They are held back until a later line has what their frames
- * need.  The first of them begins to wait (gsym_mk_defer_frame,
- * gsym_mk_defer_report).  Those after it wait, too (gsym_mk_defer_line), until
- * the last one has what is needed, or is none of them, or until time or room is
- * up.  Then all are released: they become the line at hand one after the other.
+ * Lines are held back until a later line has what their frames need.  The first
+ * of them begins to wait (gsym_mk_defer_frame, gsym_mk_defer_report).  Those
+ * after it wait, too (gsym_mk_defer_line), until the last one has what is
+ * needed, or is none of them, or until time or room is up.  Then all are
+ * released: they become the line at hand one after the other.
  */
 
 /** If FRAME in the line at hand needs what a later line may tell, defer the

@@ -59,8 +59,8 @@ struct gsym_mk_module {
 	 * segment. */
 	bool based;
 	uint64_t base;
-	/** The number, from 1 on, of the module's entry in the module lines
-	 *  lines; 0 if it has none. */
+	/** The number, from 1 on, of the module's entry in the module lines;
+	 *  0 if it has none. */
 	size_t entry;
 	/** The module that was added before this one, or forgotten before. */
 	struct gsym_mk_module *before;

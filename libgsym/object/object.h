@@ -5,7 +5,8 @@
  *
  * A format is a row of functions (struct object_kind) over a view of its own,
  * in OBJECT_KINDS.  Rooms that convert programs fill their containers from the
- * same views.
+ * same views.  The views of ELF and Mach-O have headers of their own
+ * (elfview.h, machoview.h), those of PE and WebAssembly stand here.
  *
  * An object points into the bytes that it was opened on, which have to outlive
  * it.  No function reads beyond them, whatever the file says.  Nothing is

@@ -19,7 +19,7 @@ import sys
 
 
 def source_of(path, build):
-    """libgsym/go/libinputs_la-golang.o -> libgsym/go/golang.c"""
+    """libgsym/go/libinputs_la-plan9.o -> libgsym/go/plan9.c"""
     folder, name = os.path.split(os.path.relpath(path, build))
     name = re.sub(r"^(?:lib\w+_la|gsym_\w+)-", "", name)
     return os.path.join(folder, name.removesuffix(".o") + ".c")

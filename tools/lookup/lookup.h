@@ -221,7 +221,6 @@ void lookup_start(struct lookup *l);
 /** Free what lookup_start and answers allocated. */
 void lookup_end(struct lookup *l);
 
-
 /** Name functions whose names are near to the LENGTH bytes at TEXT, which
  *  lookup_text refused; for the first few such texts. */
 void lookup_note_near(struct lookup *l, const char *text, size_t length);

@@ -2,7 +2,7 @@
 /*
  * base/system_windows/posix.h - what libgsym and the tools use of POSIX, for
  * Windows.  The build has the compiler read this file before each file, and
- * finds the headers that Windows lacks in this folder; they include this one.
+ * makes empty headers in place of those that Windows lacks (configure).
  *
  * Texts and paths are UTF-8.  Descriptors are those of the C library, also for
  * folders, and files are never changed by "text mode".  What Windows cannot do

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* base/vec, base/arena and base/intern, and the join of base/sort. */
+/* Arrays, arenas, numbers for strings, and the join of ranges: base/vec,
+ * base/memory, base/intern, base/order. */
 #include "base/intern.h"
 #include "base/memory.h"
 #include "base/order.h"

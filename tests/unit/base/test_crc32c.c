@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* base/crc32c: known checksums, and bytes in pieces and in any order. */
+/* base/hash: known checksums, and bytes in pieces and in any order. */
 #include "base/hash.h"
 
 #include <criterion/criterion.h>

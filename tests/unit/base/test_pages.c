@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* base/pages: large blocks stay movable; pages become present. */
+/* base/memory: large blocks stay movable; pages become present. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* mremap */
 #endif

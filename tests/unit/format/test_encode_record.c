@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* format/encode_record and encode_inlines: records, byte by byte as gsym(5)
+/* format/encode: records and their inline trees, byte by byte as gsym(5)
  * describes them. */
 #include "bodies.h"
 

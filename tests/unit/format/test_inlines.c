@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* format/inlines: nodes read and skipped, sound and damaged. */
+/* format/record: nodes of inline trees read and skipped, sound and damaged. */
 #include "format/record.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* format/lines: every opcode, damage, and the row of an address. */
+/* format/record: every opcode of a line table, damage, and the row of an
+ * address. */
 #include "format/record.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* names/name_index: the index answers as gsym_find_function does, whatever the
+/* reader/names: the index answers as gsym_find_function does, whatever the
  * names are, in a time that the file cannot choose. */
 #include "unit/reader/answers.h"
 
