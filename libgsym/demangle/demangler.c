@@ -3,10 +3,11 @@
  * demangle/demangler.c - demanglers: a spelling, and a cache that the
  * demanglers of several threads may share.
  *
- * A cache that is full is replaced by an empty one.  The thread that finds the
- * cache full puts the new one into struct shared; the other threads take it in
- * their next call.  So a result stays valid until the next call of the thread
- * that got it, whatever other threads do.
+ * The first cache is small; once it is full a larger one follows, which keeps
+ * it.  A larger one that is full is replaced by an empty one.  The thread that
+ * finds the cache full puts the new one into struct shared; the other threads
+ * take it in their next call.  So a result stays valid until the next call of
+ * the thread that got it, whatever other threads do.
  */
 #include "demangle/spell.h"
 
@@ -22,8 +23,8 @@
 
 /*
  * A table of results that several threads read and fill without locks.  Nothing
- * leaves the table: one that is full is replaced as a whole, and freed with its
- * last user.
+ * leaves the table: it is freed as a whole, with its last user, who may be the
+ * cache that follows.
  */
 
 struct slot {
