@@ -3,6 +3,7 @@
  * breakpad/file.h - the state of reading a symbol file, and the steps from its
  * text to records:
  *
+ *	breakpad.c     one pass after the other
  *	spool.c        how the text is stored; inflate it, map it
  *	text.h         lines, fields and numbers
  *	first_pass.c   all records but the bodies of functions; which of

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * process/process.h - what the files of the room share: mappings, the files
- * that are mapped, and modules.
+ * that are mapped, and modules:
+ *
+ *	maps.c     the arrays of mappings and modules; the text of a maps file
+ *	self_*.c   the segments that the dynamic linker of this process knows
+ *	divide.c   mapped files: which mappings are a module, and its bias
+ *	kernel.c   the symbols of a running kernel
+ *	process.c  opens processes and kernels, lists modules, looks up
  */
 #ifndef GSYM_PROCESS_PROCESS_H
 #define GSYM_PROCESS_PROCESS_H

@@ -40,7 +40,7 @@ bool file_same(const struct stat *a, const struct stat *b);
 /** As read, repeated if it is interrupted. */
 ssize_t file_read_some(int fd, void *bytes, size_t size);
 
-/* ---- paths --------------------------------------------------------------- */
+/* ---- paths (path.c) ------------------------------------------------------ */
 
 /** The character to put between DIRECTORY and a base name, by the one rule of
  *  the GSYM format: a backslash if DIRECTORY contains backslashes but no slash,
@@ -80,7 +80,7 @@ bool path_make_folders(char *path);
  *  digits and signs that leads nowhere else. */
 bool path_is_release(const char *release);
 
-/* ---- walks over folders -------------------------------------------------- */
+/* ---- walks over folders (path.c) ----------------------------------------- */
 
 enum walk_kind {
 	WALK_FOLDER, /* its entries come next */
@@ -119,7 +119,7 @@ void path_walk_skip(struct walk *walk);
 
 void path_walk_close(struct walk *walk);
 
-/* ---- temporary files and folders ----------------------------------------- */
+/* ---- temporary files and folders (path.c) -------------------------------- */
 
 /*
  * Files of processes that run on this host are known to be left behind when the
@@ -199,7 +199,7 @@ const char *file_place(const struct file_place *p, bool *kept);
  *  but another link.  Returns NULL, or why it failed. */
 const char *file_place_link(int folder, const char *name, const char *base);
 
-/* ---- output files -------------------------------------------------------- */
+/* ---- output files (outfile.c) -------------------------------------------- */
 
 /*
  * An output file is written under a temporary name in the folder of its target,

@@ -113,7 +113,7 @@ static inline char *demangle_copy(unsigned flags, const char *name)
 	return ret;
 }
 
-/* ---- answers ------------------------------------------------------------- */
+/* ---- answers (frames.c) -------------------------------------------------- */
 
 /*
  * Text has one frame a line, the innermost first:

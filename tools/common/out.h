@@ -279,7 +279,7 @@ enum { NUMBER_GROUPED = NUMBER_MAX + NUMBER_MAX / 3 };
 /** Like number_decimal, with commas: 1,234. */
 size_t number_grouped(char *to, uint64_t value);
 
-/* ---- JSON ---------------------------------------------------------------- */
+/* ---- JSON (json.c) ------------------------------------------------------- */
 
 /*
  * JSON is written piece by piece, without building a tree.

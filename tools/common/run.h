@@ -95,7 +95,7 @@ static inline int64_t clock_milliseconds(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* ---- this process -------------------------------------------------------- */
+/* ---- this process (run.c, sandbox_*.c) ----------------------------------- */
 
 enum sandbox_mode {
 	SANDBOX_OFF,
