@@ -388,7 +388,7 @@ int mkdir(const char *path, unsigned mode)
 
 struct gsym_windows_dir {
 	HANDLE search;
-	/* Of fdopendir; -1. */
+	/* Of fdopendir; -1: there is no descriptor. */
 	int fd;
 	/* What "next" has was not returned yet. */
 	bool pending;
@@ -428,6 +428,11 @@ DIR *opendir(const char *path)
 DIR *fdopendir(int fd)
 {
 	return list(gsym_windows_wide(fd, "."), fd);
+}
+
+int dirfd(DIR *dir)
+{
+	return dir->fd;
 }
 
 struct dirent *readdir(DIR *dir)

@@ -188,6 +188,7 @@ int unlinkat(int folder, const char *path, int flags);
 #define DIR struct gsym_windows_dir
 #define dirent gsym_windows_dirent
 #define closedir gsym_windows_closedir
+#define dirfd gsym_windows_dirfd
 #define fdopendir gsym_windows_fdopendir
 #define opendir gsym_windows_opendir
 #define readdir gsym_windows_readdir
@@ -197,6 +198,7 @@ struct dirent {
 };
 DIR;
 DIR *fdopendir(int fd);
+int dirfd(DIR *dir);
 DIR *opendir(const char *path);
 struct dirent *readdir(DIR *dir);
 int closedir(DIR *dir);
