@@ -253,7 +253,7 @@ void gsym_bp_spool_free(struct bp_text text);
  *  GSYM_ERR_IO; GSYM_ERR_MEMORY. */
 enum gsym_status gsym_bp_spool_head(const char *path, struct bp_text *ret);
 
-/* ---- second_pass.c: a batch of functions --------------------------------- */
+/* ---- second_pass.c, names.c: a batch of functions ------------------------ */
 
 /*
  * Workers run at once and change nothing but their batch.  So in a batch rows

@@ -417,7 +417,7 @@ double diff_change(const struct diff *d, const struct diff_row *row);
 uint32_t *diff_order(const struct diff *d, const struct diff_rows *rows,
 		     uint32_t *count);
 
-/** Write the page. */
+/** diff_page.c: write the page. */
 void diff_page(struct diff *d);
 
 #endif /* TOOLS_XRAY_FLAME_H */
