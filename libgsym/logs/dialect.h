@@ -80,7 +80,8 @@ enum logs_layout {
 /** What is written of the answer to a frame that is an object of JSON, which
  *  begins at START. */
 enum logs_value {
-	/** To INSERT, further keys with their values. */
+	/** To INSERT, further keys with their values: those of Apple's tools
+	 *  (markup/logscript.c). */
 	LOGS_KEYS,
 	/** In place of INSERT to RESUME, the value of a key. */
 	LOGS_VALUE_FUNCTION,
