@@ -3,10 +3,11 @@
  * One record for every address, by the rules of gsym/builder.h.
  *
  * The records are walked in address order.  Records of one start are a group;
- * groups that overlap are a cluster, which is swept from address to address:
+ * groups that overlap are a cluster.  Nearly all clusters are a function and
+ * its symbols at one start: the first record covers the others and becomes a
+ * record of the file.  All other clusters are swept from address to address:
  * wherever a record begins or the answering one ends, the record on top of a
- * heap answers next.  Nearly all clusters are a function and its symbols at one
- * start.
+ * heap answers next.
  */
 #include "writer/state.h"
 
@@ -229,6 +230,18 @@ static enum gsym_status put_pieces(struct settling *s)
 	return GSYM_OK;
 }
 
+/* Returns true if the first member answers everywhere in the cluster.  It
+ * answers at its start; so all members must start there, and none may reach
+ * further. */
+static bool is_simple(const struct settling *s)
+{
+	const struct member *members = s->cluster.items;
+	const struct gsym_shape *first = members[0].shape;
+
+	return first->name && w_end(first) == s->end &&
+	       members[s->cluster.count - 1].shape->start == first->start;
+}
+
 /* The cluster is complete: append its records to OUT and empty it. */
 static enum gsym_status end_cluster(struct settling *s)
 {
@@ -236,6 +249,18 @@ static enum gsym_status end_cluster(struct settling *s)
 
 	if (!s->cluster.count)
 		return GSYM_OK;
+	if (is_simple(s)) {
+		const struct gsym_shape *shape = s->cluster.items[0].shape;
+		struct gsym_shape *out;
+
+		s->cluster.count = 0;
+		s->answering++;
+		out = push_out(s, shape->start);
+		if (!out)
+			return gsym_fail_memory(s->error);
+		*out = *shape;
+		return GSYM_OK;
+	}
 	status = sweep(s) ? put_pieces(s) : gsym_fail_memory(s->error);
 	s->cluster.count = 0;
 	return status;
