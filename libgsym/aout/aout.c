@@ -377,8 +377,8 @@ bool gsym_plan9_next(struct plan9_reader *r, struct plan9_symbol *s)
 	return !c->failed;
 }
 
-static void start(const struct gsym_plan9 *p, enum plan9_dialect dialect,
-		  struct plan9_reader *r)
+static void begin_symbols(const struct gsym_plan9 *p,
+			  enum plan9_dialect dialect, struct plan9_reader *r)
 {
 	bool big = dialect != PLAN9_GO_1_0_LITTLE;
 
@@ -404,15 +404,15 @@ bool gsym_plan9_open(const struct gsym_plan9 *p, struct plan9_reader *r)
 	bool big = begins_with(p, go_1_1_big, sizeof(go_1_1_big));
 
 	if (p->dialect != PLAN9_ANY) {
-		start(p, p->dialect, r);
+		begin_symbols(p, p->dialect, r);
 		return true;
 	}
 	if (begins_with(p, go_1_0_little, sizeof(go_1_0_little))) {
-		start(p, PLAN9_GO_1_0_LITTLE, r);
+		begin_symbols(p, PLAN9_GO_1_0_LITTLE, r);
 		return true;
 	}
 	if (big || begins_with(p, go_1_1_little, sizeof(go_1_1_little))) {
-		start(p, PLAN9_GO_1_1, r);
+		begin_symbols(p, PLAN9_GO_1_1, r);
 		r->cursor.swap = big != GSYM_HOST_BIG_ENDIAN;
 		gsym_cursor_skip(&r->cursor, 7);
 		r->pointer_size = gsym_cursor_u8(&r->cursor);
@@ -421,11 +421,11 @@ bool gsym_plan9_open(const struct gsym_plan9 *p, struct plan9_reader *r)
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct plan9_symbol symbol;
 
-		start(p, all[i], r);
+		begin_symbols(p, all[i], r);
 		while (gsym_plan9_next(r, &symbol))
 			;
 		if (!r->cursor.failed && !gsym_cursor_left(&r->cursor)) {
-			start(p, all[i], r);
+			begin_symbols(p, all[i], r);
 			return true;
 		}
 	}

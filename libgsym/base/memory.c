@@ -204,7 +204,7 @@ static struct gsym_arena_chunk *new_chunk(const struct gsym_arena *a,
 	return chunk;
 }
 
-static void *take(struct gsym_arena *a, size_t size, size_t alignment)
+static void *take_piece(struct gsym_arena *a, size_t size, size_t alignment)
 {
 	size_t pad = -(uintptr_t)a->at & (alignment - 1);
 	struct gsym_arena_chunk *chunk;
@@ -243,12 +243,12 @@ static void *take(struct gsym_arena *a, size_t size, size_t alignment)
 
 void *gsym_arena_alloc(struct gsym_arena *a, size_t size)
 {
-	return take(a, size, alignof(max_align_t));
+	return take_piece(a, size, alignof(max_align_t));
 }
 
 char *gsym_arena_string(struct gsym_arena *a, const char *bytes, size_t length)
 {
-	char *p = length < SIZE_MAX ? take(a, length + 1, 1) : NULL;
+	char *p = length < SIZE_MAX ? take_piece(a, length + 1, 1) : NULL;
 
 	if (p) {
 		memcpy(p, bytes, length);

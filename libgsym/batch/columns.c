@@ -36,7 +36,7 @@ static void put_bytes(struct batch_out *out, const char *bytes, size_t size)
 
 /* Copy TEXT, a string of a file, to OUT->own.  Returns the copy; "" without
  * memory. */
-static const char *take(struct batch_out *out, const char *text)
+static const char *copy_text(struct batch_out *out, const char *text)
 {
 	out->own.size = 0;
 	gsym_emit_bytes(&out->own, text, strlen(text));
@@ -69,7 +69,7 @@ static void put_function(struct batch_out *out, const struct gsym_frame *frames,
 			 size_t count)
 {
 	if (count)
-		put_text(out, take(out, frames->function));
+		put_text(out, copy_text(out, frames->function));
 }
 
 /* What joins DIRECTORY and a base name: nothing if DIRECTORY is empty or ends
@@ -94,11 +94,11 @@ static void put_file(struct batch_out *out, const struct gsym_frame *frames,
 
 	if (!count)
 		return;
-	directory = take(out, frames->directory);
+	directory = copy_text(out, frames->directory);
 	separator = separator_of(directory);
 	put_text(out, directory);
 	put_text(out, separator);
-	put_text(out, take(out, frames->basename));
+	put_text(out, copy_text(out, frames->basename));
 }
 
 /* Append the character at AT, of LENGTH bytes (0: the byte is not UTF-8), so
@@ -135,7 +135,7 @@ static void put_folded(struct batch_out *out, const struct gsym_frame *frames,
 		       size_t count)
 {
 	while (count-- > 0) {
-		const char *name = take(out, frames[count].function);
+		const char *name = copy_text(out, frames[count].function);
 
 		if (!*name)
 			name = "??";

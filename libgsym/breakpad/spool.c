@@ -222,8 +222,9 @@ static enum gsym_status damaged(const struct target *to)
 }
 
 /* Append SIZE bytes of text, which were made of the bytes of SOURCE so far. */
-static enum gsym_status put(const struct source *source, struct target *to,
-			    const uint8_t *bytes, size_t size)
+static enum gsym_status append_text(const struct source *source,
+				    struct target *to, const uint8_t *bytes,
+				    size_t size)
 {
 	if (to->room) {
 		size_t blanks =
@@ -253,7 +254,7 @@ static enum gsym_status copy_plain(struct source *s, struct target *to)
 	enum gsym_status status;
 
 	do
-		status = put(s, to, s->block, s->size);
+		status = append_text(s, to, s->block, s->size);
 	while (status == GSYM_OK && !to->full && next_block(s));
 	return status;
 }
@@ -280,8 +281,8 @@ static enum gsym_status copy_gzip(struct source *s, struct target *to)
 		z.avail_out = sizeof(plain);
 		result = inflate(&z, Z_NO_FLUSH);
 		status = result == Z_OK || result == Z_STREAM_END
-				 ? put(s, to, plain,
-				       sizeof(plain) - z.avail_out)
+				 ? append_text(s, to, plain,
+					       sizeof(plain) - z.avail_out)
 				 : damaged(to);
 	}
 	inflateEnd(&z);
@@ -312,8 +313,9 @@ static enum gsym_status copy_zstd(struct source *s, struct target *to)
 			in = (ZSTD_inBuffer){ s->block, s->size, 0 };
 		}
 		left = ZSTD_decompressStream(z, &out, &in);
-		status = ZSTD_isError(left) ? damaged(to)
-					    : put(s, to, plain, out.pos);
+		status = ZSTD_isError(left)
+				 ? damaged(to)
+				 : append_text(s, to, plain, out.pos);
 	}
 	ZSTD_freeDStream(z);
 	return status == GSYM_OK && !to->full && left ? damaged(to) : status;

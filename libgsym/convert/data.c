@@ -277,8 +277,8 @@ static void drop_empty(struct data *d)
 	}
 }
 
-static enum gsym_status put(const struct item *item,
-			    const struct gsym_sink *sink)
+static enum gsym_status put_item(const struct item *item,
+				 const struct gsym_sink *sink)
 {
 	struct gsym_row row = { 0, GSYM_FILE_NOSRC, 0 };
 	struct gsym_record record = {
@@ -320,7 +320,7 @@ enum gsym_status gsym_data_convert(const struct gsym_container *container,
 	}
 	for (size_t i = 0; i < d.items.count && status == GSYM_OK; i++)
 		if (d.items.items[i].size)
-			status = put(&d.items.items[i], sink);
+			status = put_item(&d.items.items[i], sink);
 	gsym_vec_fini(&d.items);
 	gsym_vec_fini(&d.sections);
 	if (status == GSYM_ERR_MEMORY)

@@ -68,7 +68,8 @@ static inline int form_size(const struct compiler *p, uint16_t form)
 				  : gsym_dw_form_size(form, p->encoding);
 }
 
-static inline void put(struct compiler *p, const void *bytes, size_t count)
+static inline void append_bytes(struct compiler *p, const void *bytes,
+				size_t count)
 {
 	if (!gsym_vec_reserve(&p->table->programs, count)) {
 		p->failed = true;
@@ -85,7 +86,7 @@ static void flush(struct compiler *p)
 		uint8_t n = p->pending < OP_MAX_SKIP ? (uint8_t)p->pending :
 						       OP_MAX_SKIP;
 
-		put(p, &n, 1);
+		append_bytes(p, &n, 1);
 		p->pending -= n;
 	}
 }
@@ -93,7 +94,7 @@ static void flush(struct compiler *p)
 static void put_op(struct compiler *p, uint8_t op)
 {
 	flush(p);
-	put(p, &op, 1);
+	append_bytes(p, &op, 1);
 }
 
 static void compile_skip(struct compiler *p, uint16_t form)
@@ -124,7 +125,7 @@ static void compile_skip(struct compiler *p, uint16_t form)
 	}
 	put_op(p, op);
 	if (op == OP_VALUE)
-		put(p, &form, sizeof(form));
+		append_bytes(p, &form, sizeof(form));
 }
 
 static void compile_sibling(struct compiler *p, uint16_t form)
@@ -138,7 +139,7 @@ static void compile_sibling(struct compiler *p, uint16_t form)
 	case DW_FORM_ref8:
 	case DW_FORM_ref_udata:
 		put_op(p, OP_SIBLING);
-		put(p, &(uint8_t){ size > 0 ? (uint8_t)size : 0 }, 1);
+		append_bytes(p, &(uint8_t){ size > 0 ? (uint8_t)size : 0 }, 1);
 		break;
 	default:
 		compile_skip(p, form);
@@ -158,13 +159,13 @@ static void compile_read(struct compiler *p, uint8_t slot, uint16_t form,
 		p->empty[slot].implicit = implicit;
 	} else if (size > 0 && size <= 8) {
 		put_op(p, OP_READ_INT);
-		put(p, &slot, 1);
-		put(p, &form, sizeof(form));
-		put(p, &(uint8_t){ (uint8_t)size }, 1);
+		append_bytes(p, &slot, 1);
+		append_bytes(p, &form, sizeof(form));
+		append_bytes(p, &(uint8_t){ (uint8_t)size }, 1);
 	} else {
 		put_op(p, OP_READ);
-		put(p, &slot, 1);
-		put(p, &form, sizeof(form));
+		append_bytes(p, &slot, 1);
+		append_bytes(p, &form, sizeof(form));
 	}
 }
 
@@ -180,12 +181,12 @@ static void compile_empty(struct compiler *p)
 		p->empty_slots &= ~(UINT32_C(1) << slot);
 		if (form == DW_FORM_implicit_const) {
 			put_op(p, OP_CONSTANT);
-			put(p, &slot, 1);
-			put(p, &implicit, sizeof(implicit));
+			append_bytes(p, &slot, 1);
+			append_bytes(p, &implicit, sizeof(implicit));
 		} else {
 			put_op(p, OP_READ);
-			put(p, &slot, 1);
-			put(p, &form, sizeof(form));
+			append_bytes(p, &slot, 1);
+			append_bytes(p, &form, sizeof(form));
 		}
 	}
 }

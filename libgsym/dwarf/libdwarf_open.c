@@ -334,7 +334,8 @@ void gsym_libdwarf_stop(struct libdwarf *s)
 
 /* Open the sections with libdwarf.  If they have no DWARF, DBG stays NULL and
  * there are no units. */
-static enum gsym_status start(struct libdwarf *s, struct gsym_error *error)
+static enum gsym_status open_sections(struct libdwarf *s,
+				      struct gsym_error *error)
 {
 	Dwarf_Error dwarf_error = NULL;
 
@@ -368,7 +369,7 @@ enum gsym_status gsym_libdwarf_start(const struct gsym_container *container,
 		return gsym_fail_memory(error);
 	s->container = container;
 	s->split = split;
-	status = choose_sections(s, notes) ? start(s, error)
+	status = choose_sections(s, notes) ? open_sections(s, error)
 					   : gsym_fail_memory(error);
 	if (!status && s->dbg && !list_all(s, notes))
 		status = gsym_fail_memory(error);

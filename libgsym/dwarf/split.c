@@ -78,8 +78,9 @@ static bool add_shared(struct dw_split *split,
 
 /* Begin a container with the sections that are in the program MAIN.  False
  * without memory. */
-static bool start(struct dw_split *split, const struct gsym_container *main,
-		  const struct dw_header *skeleton)
+static bool begin_container(struct dw_split *split,
+			    const struct gsym_container *main,
+			    const struct dw_header *skeleton)
 {
 	*split = (struct dw_split){
 		.container = {
@@ -123,7 +124,7 @@ static enum gsym_status use_file(const struct gsym_container *main,
 		gsym_container_free(file);
 		return GSYM_ERR_FORMAT;
 	}
-	if (!start(ret, main, skeleton))
+	if (!begin_container(ret, main, skeleton))
 		status = GSYM_ERR_MEMORY;
 	ret->file = file;
 	for (size_t i = 0; status == GSYM_OK && i < SECTIONS; i++)
@@ -269,7 +270,8 @@ static enum gsym_status open_in_package(const struct gsym_container *main,
 	if (!package || package->big_endian != main->big_endian ||
 	    !read_index(package, name, &x) || !find_row(&x, id, &row))
 		return GSYM_ERR_FORMAT;
-	if (start(ret, main, skeleton) && add_row(ret, package, &x, row))
+	if (begin_container(ret, main, skeleton) &&
+	    add_row(ret, package, &x, row))
 		return GSYM_OK;
 	gsym_dw_split_close(ret);
 	return GSYM_ERR_MEMORY;

@@ -35,8 +35,8 @@ const uint8_t gsym_layout_types[GSYM_SECTION_COUNT] = {
 
 /* Place SECTION of L, of SIZE bytes, at AT or the next multiple of ALIGNMENT
  * after it.  Returns the offset after the section. */
-static uint64_t place(struct gsym_layout *l, enum gsym_section section,
-		      uint64_t at, unsigned alignment, uint64_t size)
+static uint64_t place_section(struct gsym_layout *l, enum gsym_section section,
+			      uint64_t at, unsigned alignment, uint64_t size)
 {
 	at = gsym_align_up(at, alignment);
 	l->sections[section] = (struct gsym_extent){ at, size };
@@ -58,16 +58,16 @@ void gsym_layout_place(struct gsym_layout *l)
 	if (uuid->size)
 		uuid->offset = at;
 	at = v1 ? GSYM_V1_HEADER_SIZE : at + uuid->size;
-	at = place(l, GSYM_SECTION_ADDRESSES, at, l->address_size,
-		   count * l->address_size);
-	at = place(l, GSYM_SECTION_ADDRESS_INFO, at, l->info_size,
-		   count * l->info_size);
-	at = place(l, GSYM_SECTION_FILES, at, 4,
-		   4 + (uint64_t)l->file_count * 2 * l->string_size);
-	at = place(l, GSYM_SECTION_STRINGS, at, 1,
-		   l->sections[GSYM_SECTION_STRINGS].size);
-	place(l, GSYM_SECTION_FUNCTIONS, at, 4,
-	      l->sections[GSYM_SECTION_FUNCTIONS].size);
+	at = place_section(l, GSYM_SECTION_ADDRESSES, at, l->address_size,
+			   count * l->address_size);
+	at = place_section(l, GSYM_SECTION_ADDRESS_INFO, at, l->info_size,
+			   count * l->info_size);
+	at = place_section(l, GSYM_SECTION_FILES, at, 4,
+			   4 + (uint64_t)l->file_count * 2 * l->string_size);
+	at = place_section(l, GSYM_SECTION_STRINGS, at, 1,
+			   l->sections[GSYM_SECTION_STRINGS].size);
+	place_section(l, GSYM_SECTION_FUNCTIONS, at, 4,
+		      l->sections[GSYM_SECTION_FUNCTIONS].size);
 	l->info_base = v1 ? 0 : l->sections[GSYM_SECTION_FUNCTIONS].offset;
 }
 

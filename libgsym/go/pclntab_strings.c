@@ -91,9 +91,9 @@ enum gsym_status gsym_go_put_file(const struct gsym_sink *sink,
 /* Set *NUMBER to the sink's number for TEXT, the path of a file if N is for
  * files, and a name otherwise.  N has the numbers by KEY; UINT32_MAX stands for
  * no text.  TEXT is handed over on the first use of KEY. */
-static enum gsym_status take(struct pclntab_strings *s,
-			     struct pclntab_numbers *n, uint32_t key,
-			     const char *text, uint32_t *number)
+static enum gsym_status number_for(struct pclntab_strings *s,
+				   struct pclntab_numbers *n, uint32_t key,
+				   const char *text, uint32_t *number)
 {
 	enum gsym_status status = GSYM_OK;
 	uint32_t at;
@@ -122,8 +122,8 @@ static enum gsym_status take(struct pclntab_strings *s,
 enum gsym_status gsym_pclntab_take_name(struct pclntab_strings *s,
 					uint32_t offset, uint32_t *number)
 {
-	return take(s, &s->names, offset, gsym_pclntab_name(s->table, offset),
-		    number);
+	return number_for(s, &s->names, offset,
+			  gsym_pclntab_name(s->table, offset), number);
 }
 
 enum gsym_status gsym_pclntab_take_file(struct pclntab_strings *s,
@@ -133,8 +133,8 @@ enum gsym_status gsym_pclntab_take_file(struct pclntab_strings *s,
 	const struct gsym_pclntab *t = s->table;
 	uint32_t offset = file_offset(t, unit, value);
 
-	return take(s, &s->files, offset,
-		    offset < t->files_end ? (const char *)t->bytes + offset
-					  : NULL,
-		    number);
+	return number_for(
+		s, &s->files, offset,
+		offset < t->files_end ? (const char *)t->bytes + offset : NULL,
+		number);
 }

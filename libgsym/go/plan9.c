@@ -282,8 +282,8 @@ static enum gsym_status make_stretches(struct conversion *c,
 }
 
 /* The file and line of POSITION in OBJECT's source, as a row at offset 0. */
-static struct gsym_row place(const struct conversion *c,
-			     const struct object *object, int64_t position)
+static struct gsym_row row_of(const struct conversion *c,
+			      const struct object *object, int64_t position)
 {
 	struct gsym_row row = { 0, GSYM_FILE_NOSRC, 0 };
 	size_t first = object->first_stretch;
@@ -341,7 +341,7 @@ static bool put_row(struct conversion *c, const struct object *object,
 
 	if (!row)
 		return false;
-	*row = object ? place(c, object, c->line)
+	*row = object ? row_of(c, object, c->line)
 		      : (struct gsym_row){ 0, GSYM_FILE_NOSRC, 0 };
 	row->offset = (uint32_t)offset;
 	return true;

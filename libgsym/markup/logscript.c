@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "markup/filter.h"
 
-static void put(struct gsym_markup *f, const char *at, const char *end)
+static void put_text(struct gsym_markup *f, const char *at, const char *end)
 {
 	gsym_mk_paint_text(&f->out, at, end);
 }
@@ -35,8 +35,8 @@ static void kernel_frame(struct gsym_markup *f,
 	const struct logs_text *module = &hit->frame.module;
 	bool some = false;
 
-	put(f, hit->frame.function.at,
-	    hit->frame.function.at + hit->frame.function.size);
+	put_text(f, hit->frame.function.at,
+		 hit->frame.function.at + hit->frame.function.size);
 	puts_plain(f, " (");
 	for (size_t c = 0; c < hit->count; c++) {
 		const struct gsym_mk_levels l = gsym_mk_log_look_up(
@@ -52,7 +52,7 @@ static void kernel_frame(struct gsym_markup *f,
 	}
 	puts_plain(f, ") ");
 	if (module->size)
-		put(f, module->at, module->at + module->size);
+		put_text(f, module->at, module->at + module->size);
 }
 
 static void kernel_line(struct gsym_markup *f, struct gsym_mk_log_writing w)
@@ -64,12 +64,12 @@ static void kernel_line(struct gsym_markup *f, struct gsym_mk_log_writing w)
 	for (size_t i = 0; i < f->logs->hit_count; i++) {
 		const struct gsym_mk_log_hit *hit = &f->logs->hits[i];
 
-		put(f, from, hit->frame.function.at);
+		put_text(f, from, hit->frame.function.at);
 		w.unsure = hit->unsure;
 		kernel_frame(f, &w, hit);
 		from = hit->frame.resume;
 	}
-	put(f, from, l->at + l->size);
+	put_text(f, from, l->at + l->size);
 	gsym_mk_end_line(&f->out, l->ending);
 }
 
@@ -102,10 +102,10 @@ static void put_head(struct gsym_markup *f, const struct logs_frame *frame,
 {
 	struct logs_text digits = digits_of(frame);
 
-	put(f, f->line.at, digits.at);
+	put_text(f, f->line.at, digits.at);
 	if (digits.size)
 		gsym_mk_put_decimal(&f->out, number);
-	put(f, digits.at + digits.size, frame->number_end);
+	put_text(f, digits.at + digits.size, frame->number_end);
 }
 
 /* Each level is a frame, so that later frames get greater numbers. */
@@ -138,7 +138,7 @@ static void sanitizer_line(struct gsym_markup *f,
 	}
 	if (!levels.count) {
 		put_head(f, frame, number);
-		put(f, frame->number_end, l->at + l->size);
+		put_text(f, frame->number_end, l->at + l->size);
 	}
 	gsym_mk_end_line(&f->out, l->ending);
 }
@@ -183,11 +183,11 @@ static void android_line(struct gsym_markup *f,
 	if (column > GSYM_MK_LOG_LEAD)
 		column = GSYM_MK_LOG_LEAD;
 	gsym_mk_begin_log_line(&f->out, f->line_number);
-	put(f, frame->start, number_end);
+	put_text(f, frame->start, number_end);
 	puts_plain(f, " 0x");
-	put(f, pc, pc_end);
+	put_text(f, pc, pc_end);
 	puts_plain(f, " ");
-	put(f, path, end);
+	put_text(f, path, end);
 	for (size_t i = 0; i < levels.count; i++) {
 		gsym_mk_break_line(&f->out, gsym_mk_newline(l));
 		blanks(f, column);

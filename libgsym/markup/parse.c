@@ -409,8 +409,8 @@ static void split(struct gsym_mk_element *e, const char *at, const char *end)
 }
 
 /* Set E to the element from OPENER to CLOSER; false if its tag is empty. */
-static bool take(struct gsym_mk_element *e, const char *opener,
-		 const char *closer, bool llvm)
+static bool read_element(struct gsym_mk_element *e, const char *opener,
+			 const char *closer, bool llvm)
 {
 	const char *start = opener + 3;
 	const char *colon = memchr(start, ':', (size_t)(closer - start));
@@ -461,13 +461,13 @@ bool gsym_mk_next(struct gsym_mk_scanner *s, struct gsym_mk_element *e)
 			break;
 		}
 		s->at = closer + 3;
-		bool named = take(e, opener, closer, s->llvm);
+		bool named = read_element(e, opener, closer, s->llvm);
 
 		if (!s->llvm && !(named && gsym_mk_valid(e))) {
 			const char *inner = innermost(opener, closer);
 
 			if (inner != opener)
-				named = take(e, inner, closer, s->llvm);
+				named = read_element(e, inner, closer, s->llvm);
 		}
 		if (named)
 			return true;

@@ -343,8 +343,8 @@ static bool begin_guess(struct gsym_process *p, struct image *image,
 }
 
 /* Let M belong to the module of IMAGE that it continues, or to a new one. */
-static bool place(struct gsym_process *p, struct image *image,
-		  struct gsym_mapping *m, struct gsym_budget *budget)
+static bool place_mapping(struct gsym_process *p, struct image *image,
+			  struct gsym_mapping *m, struct gsym_budget *budget)
 {
 	uint64_t bias, wanted = 0;
 	bool known, same;
@@ -380,7 +380,7 @@ static bool divide(struct gsym_process *p, struct images *images)
 		struct gsym_mapping *m = &p->mappings.items[i];
 		struct image *image = image_of(images, p, m);
 
-		if (!image || !place(p, image, m, &images->budget))
+		if (!image || !place_mapping(p, image, m, &images->budget))
 			return false;
 	}
 	return true;

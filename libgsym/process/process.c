@@ -200,8 +200,8 @@ enum gsym_status gsym_process_open_kernel(const char *root,
 /* ---- the calling process ------------------------------------------------ */
 
 /* Let M belong to the module of OBJECT.  False without memory. */
-static bool place(struct gsym_process *p, struct gsym_mapping *m,
-		  struct gsym_self_object *object)
+static bool place_in_object(struct gsym_process *p, struct gsym_mapping *m,
+			    struct gsym_self_object *object)
 {
 	struct gsym_loaded *loaded;
 
@@ -240,7 +240,7 @@ enum gsym_status gsym_process_open_self(struct gsym_process **ret,
 	for (size_t i = 0; done && i < p->mappings.count; i++) {
 		struct gsym_mapping *m = &p->mappings.items[i];
 
-		done = place(p, m, &self.items[m->inode - 1]);
+		done = place_in_object(p, m, &self.items[m->inode - 1]);
 	}
 	gsym_vec_fini(&self);
 	if (!done) {

@@ -47,7 +47,7 @@ static inline void push(struct stack *stack, uint32_t depth, uint64_t function,
 
 /* Set file and line of the frame that was pushed last, unless the file has no
  * name. */
-static inline void place(struct stack *stack, uint32_t file, uint32_t line)
+static inline void set_place(struct stack *stack, uint32_t file, uint32_t line)
 {
 	struct gsym_frame *frame = slot(stack, stack->depth);
 
@@ -109,8 +109,8 @@ static inline void descend(struct stack *stack, const struct gsym_tuple *tuple,
 		if (node.holds) {
 			base += node.first;
 			if (level) {
-				place(stack, node.call_file,
-				      (uint32_t)node.call_line);
+				set_place(stack, node.call_file,
+					  (uint32_t)node.call_line);
 				push(stack, level, node.name, address - base);
 			}
 			if (!node.has_children ||
@@ -189,7 +189,7 @@ enum gsym_status gsym_lookup_record(const struct gsym_reader *reader,
 	if (parts.lines.type && !(out->flags & GSYM_LOOKUP_NO_LINES) &&
 	    gsym_line_find(parts.lines.data, parts.lines.size, match->start,
 			   match->address, &file, &line))
-		place(&stack, file, line);
+		set_place(&stack, file, line);
 	finish(&stack);
 	match->size = parts.head.size;
 	match->frame_count = stack.depth + 1;

@@ -30,7 +30,7 @@ struct called {
 };
 
 /* Take STEPS.  False if so many are not left. */
-static bool take(struct called *c, size_t steps)
+static bool take_steps(struct called *c, size_t steps)
 {
 	if (steps > *c->left) {
 		*c->left = 0;
@@ -65,11 +65,11 @@ static bool fits(struct called *c, const char *name)
 {
 	size_t length = strnlen(name, LONGEST_NAME + 1);
 
-	if (!take(c, 1 + length / STEP_BYTES))
+	if (!take_steps(c, 1 + length / STEP_BYTES))
 		return false;
 	for (uint32_t i = 0; length && length <= LONGEST_NAME &&
 			     i < c->site.pattern_count &&
-			     take(c, 1 + length / STEP_BYTES);
+			     take_steps(c, 1 + length / STEP_BYTES);
 	     i++) {
 		const char *pattern = gsym_call_site_pattern(&c->site, i);
 

@@ -73,8 +73,8 @@ static void add_to_checksum(struct output *o, uint64_t offset,
 }
 
 /* Put BYTES, which may be none, out as the piece at OFFSET. */
-static enum gsym_status put(struct output *o, uint64_t offset,
-			    const struct gsym_emit *bytes)
+static enum gsym_status write_piece(struct output *o, uint64_t offset,
+				    const struct gsym_emit *bytes)
 {
 	enum gsym_status status;
 
@@ -122,8 +122,8 @@ static void choose_base(struct output *o)
 
 /* Give all parts of the file but the function records their offsets, and check
  * that they fit into the format. */
-static enum gsym_status place(struct output *o,
-			      struct gsym_build_summary *summary)
+static enum gsym_status place_parts(struct output *o,
+				    struct gsym_build_summary *summary)
 {
 	const struct w_limits *limits = &o->b->limits;
 	struct gsym_layout *layout = &o->layout;
@@ -208,7 +208,7 @@ static enum gsym_status put_chunk(void *context, size_t index,
 	if (slot->bytes.failed || o->info.failed)
 		return GSYM_ERR_MEMORY;
 	o->end += slot->bytes.size;
-	return put(o, at, &slot->bytes);
+	return write_piece(o, at, &slot->bytes);
 }
 
 static enum gsym_status put_records(struct output *o)
@@ -241,7 +241,7 @@ static enum gsym_status put_section(struct output *o, enum gsym_section section,
 				    struct gsym_emit *bytes)
 {
 	enum gsym_status status =
-		put(o, o->layout.sections[section].offset, bytes);
+		write_piece(o, o->layout.sections[section].offset, bytes);
 
 	gsym_emit_fini(bytes);
 	return status;
@@ -294,12 +294,12 @@ static enum gsym_status put_strings(struct output *o)
 				(size_t)string->length + 1);
 		if (part.size < PIECE)
 			continue;
-		status = put(o, at, &part);
+		status = write_piece(o, at, &part);
 		at += part.size;
 		part.size = 0;
 	}
 	if (status == GSYM_OK)
-		status = put(o, at, &part);
+		status = write_piece(o, at, &part);
 	gsym_emit_fini(&part);
 	return status;
 }
@@ -325,7 +325,7 @@ static enum gsym_status put_checksum(struct output *o)
 
 	gsym_encode_checksum(&checksum, at, ~state);
 	o->end = at + checksum.size;
-	status = put(o, at, &checksum);
+	status = write_piece(o, at, &checksum);
 	gsym_emit_fini(&checksum);
 	return status;
 }
@@ -346,7 +346,7 @@ static enum gsym_status write_all(struct output *o,
 	if (gsym_writer_make_tables(o->b, o->records, &o->tables, summary) !=
 	    GSYM_OK)
 		return gsym_fail_memory(o->error);
-	if ((status = place(o, summary)) ||
+	if ((status = place_parts(o, summary)) ||
 	    (status = put_records(o)) ||
 	    (status = put_addresses(o)) ||
 	    (status = put_section(o, GSYM_SECTION_ADDRESS_INFO, &o->info)) ||

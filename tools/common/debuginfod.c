@@ -124,7 +124,8 @@ static enum gsym_status load_library(struct debuginfod *d,
 #endif
 
 /* Load the library and open a client, unless that is done already. */
-static enum gsym_status start(struct debuginfod *d, struct gsym_error *error)
+static enum gsym_status open_client(struct debuginfod *d,
+				    struct gsym_error *error)
 {
 	enum gsym_status status = GSYM_OK;
 
@@ -207,7 +208,7 @@ enum gsym_status debuginfod_get(struct debuginfod *d, const uint8_t *build_id,
 	 * file names of them. */
 	if (size == 0 || size > 64)
 		return GSYM_NOT_FOUND;
-	status = start(d, error);
+	status = open_client(d, error);
 	if (status != GSYM_OK)
 		return status;
 	if (section && !d->find_section)

@@ -166,8 +166,8 @@ static bool is_unchanged(const struct file_place *p, int there)
  * THERE, or of none if THERE is -1.  *DONE becomes true if that succeeded.
  * Otherwise another process has changed the target, and the file *HAND has the
  * temporary name now.  Returns NULL, or why it failed. */
-static const char *put(const struct file_place *p, int *hand, int there,
-		       bool *done)
+static const char *put_in_place(const struct file_place *p, int *hand,
+				int there, bool *done)
 {
 	*done = true;
 	if (there < 0 && linkat(p->folder, p->temporary, p->folder, p->target,
@@ -212,7 +212,7 @@ static const char *settle(const struct file_place *p, int *hand)
 			why = replace(p, *hand);
 			done = true;
 		} else {
-			why = put(p, hand, there, &done);
+			why = put_in_place(p, hand, there, &done);
 		}
 		if (there >= 0)
 			close(there);

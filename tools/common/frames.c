@@ -35,7 +35,7 @@ bool frames_take(uint64_t *left, struct gsym_demangler *demangler,
 }
 
 /* Write TEXT, a string of a GSYM file, escaped for JSON or for text. */
-static void put(struct out *out, bool json, const char *text)
+static void put_string(struct out *out, bool json, const char *text)
 {
 	if (json)
 		json_escape(out, text, strlen(text));
@@ -47,11 +47,11 @@ static void put_path(struct out *out, bool json, const char *directory,
 		     const char *basename)
 {
 	if (*directory) {
-		put(out, json, directory);
+		put_string(out, json, directory);
 		char separator[2] = { path_separator(directory), 0 };
-		put(out, json, separator);
+		put_string(out, json, separator);
 	}
-	put(out, json, basename);
+	put_string(out, json, basename);
 }
 
 void frames_path(struct out *out, const char *directory, const char *basename)
@@ -89,9 +89,10 @@ static void json_frames(struct out *out, const struct frames_style *style,
 		if (i)
 			out_text(out, ",");
 		out_text(out, "{\"function\":\"");
-		put(out, true, style->demangler ? demangle(style->demangler,
-							   f->function)
-						: f->function);
+		put_string(out, true,
+			   style->demangler
+				   ? demangle(style->demangler, f->function)
+				   : f->function);
 		out_text(out, "\",\"file\":\"");
 		put_path(out, true, style->basenames ? "" : f->directory,
 			 f->basename);
@@ -119,7 +120,7 @@ static void text_frame(struct out *out, const struct frames_style *style,
 	if (style->demangler)
 		name = demangle(style->demangler, name);
 	out_bold(out);
-	put(out, false, *name ? name : "??");
+	put_string(out, false, *name ? name : "??");
 	out_plain(out);
 	if (f->offset) {
 		out_text(out, " + ");
@@ -149,7 +150,7 @@ static void titled_frame(struct out *out, const struct frames_style *style,
 		name = demangle(style->demangler, name);
 	if (!first)
 		out_text(out, " (inlined by) ");
-	put(out, false, *name ? name : "??");
+	put_string(out, false, *name ? name : "??");
 	out_text(out, " at ");
 	if (*f->directory || *f->basename)
 		put_path(out, false, style->basenames ? "" : f->directory,
@@ -191,14 +192,14 @@ void frames_module(struct out *out, const struct frames_style *style,
 {
 	if (style->json) {
 		out_text(out, "],\"module\":\"");
-		put(out, true, path);
+		put_string(out, true, path);
 		out_text(out, "\",\"module_address\":\"");
 		out_hex(out, address);
 		out_text(out, "\"");
 		return;
 	}
 	out_text(out, style->go ? "?\?(...)\n\t" : "?? (");
-	put(out, false, *path ? path : "memory");
+	put_string(out, false, *path ? path : "memory");
 	out_text(out, "+");
 	out_hex(out, address);
 	out_text(out, style->go ? "\n" : ")\n");
@@ -214,7 +215,7 @@ static void go_name(struct out *out, const char *name)
 		out_text(out, "[...]");
 		name = close + 1;
 	}
-	put(out, false, name);
+	put_string(out, false, name);
 }
 
 void frames_go(struct out *out, const struct frames_style *style,
@@ -295,7 +296,7 @@ void frames_call(struct out *out, const struct frames_style *style,
 			out_text(out, style->json ? "," : ", ");
 		if (style->json)
 			out_text(out, "\"");
-		put(out, style->json, pattern);
+		put_string(out, style->json, pattern);
 		if (style->json)
 			out_text(out, "\"");
 	}
@@ -310,11 +311,11 @@ void frames_damage(struct out *out, const struct frames_style *style,
 {
 	if (style->json) {
 		out_text(out, "],\"error\":\"");
-		put(out, true, reason);
+		put_string(out, true, reason);
 		out_text(out, "\"");
 	} else {
 		out_text(out, "?? (");
-		put(out, false, reason);
+		put_string(out, false, reason);
 		out_text(out, ")\n");
 	}
 }
@@ -332,12 +333,12 @@ void frames_refuse(struct out *out, const struct frames_style *style,
 		out_text(out, "{\"input\":\"");
 		json_escape(out, input, length);
 		out_text(out, "\",\"error\":\"");
-		put(out, true, problem);
+		put_string(out, true, problem);
 		out_text(out, "\"}\n");
 	} else {
 		out_foreign_bytes(out, input, length);
 		out_text(out, ": ");
-		put(out, false, problem);
+		put_string(out, false, problem);
 		out_text(out, "\n");
 	}
 }

@@ -424,9 +424,9 @@ static uint64_t number_of(const struct options *options,
  * VALUE is the value in the same argument, or NULL.  If the option needs a
  * value and VALUE is NULL, the next argument is the value.  Returns the id of
  * an option of the tool that is not kept; else 0. */
-static int take(struct options *options, const struct option_spec *spec,
-		const struct option_group *group, const char *value,
-		const char *form)
+static int take_option(struct options *options, const struct option_spec *spec,
+		       const struct option_group *group, const char *value,
+		       const char *form)
 {
 	if (spec->value && !value) {
 		if (may_be_left_out(spec))
@@ -465,7 +465,7 @@ static int take_long(struct options *options, const char *text)
 	if (value && !spec->value)
 		die_usage("option '--%s' takes no value", spec->name);
 	snprintf(form, sizeof(form), "--%s", spec->name);
-	return take(options, spec, group, value, form);
+	return take_option(options, spec, group, value, form);
 }
 
 /* Take the next of the short options in one argument; see take. */
@@ -483,7 +483,7 @@ static int take_short(struct options *options)
 		value = options->letters;
 		options->letters = NULL;
 	}
-	return take(options, spec, group, value, form);
+	return take_option(options, spec, group, value, form);
 }
 
 /* Take the next argument.  Returns the id of an option that ends it, or 0. */

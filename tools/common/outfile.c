@@ -254,7 +254,7 @@ static void open_beside(const char *path, mode_t mode)
 	open_part(folder, slash ? slash + 1 : path, mode);
 }
 
-static void start(const char *path)
+static void begin_output(const char *path)
 {
 	file.shown = path;
 	file.in_part = false;
@@ -267,7 +267,7 @@ void outfile_open(const char *path, const char *input)
 {
 	struct stat st, opened;
 
-	start(path);
+	begin_output(path);
 	if (strcmp(path, "-") == 0) {
 		file.shown = standard_output;
 		if (isatty(STDOUT_FILENO))
@@ -408,7 +408,7 @@ void outfile_open_below(const char *path, size_t root, const char *input)
 	mode_t mode = new_file_mode();
 	int folder;
 
-	start(path);
+	begin_output(path);
 	folder = open_below(path, root, names, &at);
 	if (fstatat(folder, at, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		if (errno != ENOENT)

@@ -87,7 +87,7 @@ void report_set_failure(void (*function)(enum gsym_status status,
 }
 
 /* Write SIZE bytes of TEXT to standard error. */
-static void put(const char *text, size_t size)
+static void write_text(const char *text, size_t size)
 {
 	while (size > 0) {
 		ssize_t n = write(STDERR_FILENO, text, size);
@@ -120,7 +120,7 @@ static void erase(void)
 		return;
 	int n = snprintf(blank, sizeof(blank), "\r%*s\r", (int)progress.shown,
 			 "");
-	put(blank, n);
+	write_text(blank, n);
 	progress.shown = 0;
 }
 
@@ -148,7 +148,7 @@ void report_work_done(uint64_t done, uint64_t total)
 		return;
 	if (n >= (int)sizeof(text))
 		n = sizeof(text) - 1;
-	put(text, n);
+	write_text(text, n);
 	progress.shown = n - 1;
 }
 
@@ -185,7 +185,7 @@ static size_t write_line(const char *start, const char *format, va_list args)
 	}
 	line[length++] = '\n';
 	erase();
-	put(line, length);
+	write_text(line, length);
 	return length;
 }
 

@@ -91,8 +91,8 @@ static uint32_t string_of(struct callsites *c, const yaml_node_t *node)
 
 /* Set VALUES to the values of the mapping NODE, in the order of the COUNT keys
  * at KEYS; NULL where a key is missing.  Dies if NODE has other keys. */
-static void take(struct callsites *c, yaml_node_t *node, size_t count,
-		 const char *const *keys, yaml_node_t **values)
+static void take_values(struct callsites *c, yaml_node_t *node, size_t count,
+			const char *const *keys, yaml_node_t **values)
 {
 	memset(values, 0, count * sizeof(*values));
 	if (!node || node->type != YAML_MAPPING_NODE)
@@ -149,7 +149,7 @@ static void add_call(struct callsites *c, yaml_node_t *node)
 	yaml_node_t *values[3];
 	size_t length;
 
-	take(c, node, 3, keys, values);
+	take_values(c, node, 3, keys, values);
 	if (!values[0])
 		bad(c, node, "a call site without return_offset");
 	const char *text = text_of(c, values[0], &length);
@@ -187,7 +187,7 @@ static void add_function(struct callsites *c, yaml_node_t *node)
 	yaml_node_t *values[2];
 	yaml_node_item_t *end, *item;
 
-	take(c, node, 2, keys, values);
+	take_values(c, node, 2, keys, values);
 	if (!values[0] || is(c, values[0], ""))
 		bad(c, node, "a function without a name");
 	c->function = string_of(c, values[0]);
@@ -280,7 +280,7 @@ void create_callsites(const char *path, struct gsym_builder *builder)
 
 	load(&c);
 	root = yaml_document_get_root_node(&c.document);
-	take(&c, root, 1, keys, &functions);
+	take_values(&c, root, 1, keys, &functions);
 	if (!functions)
 		bad(&c, root, "there is no key 'functions'");
 	for (item = items(&c, functions, &end); item < end; item++)

@@ -199,8 +199,8 @@ static _Noreturn void work(const struct tree *t, const struct job *job,
 }
 
 /* Start a process W for JOB, which uses THREADS threads. */
-static void start(struct tree *t, struct worker *w, struct job *job,
-		  unsigned threads)
+static void start_worker(struct tree *t, struct worker *w, struct job *job,
+			 unsigned threads)
 {
 	pid_t parent = getpid();
 	int ends[2];
@@ -330,7 +330,8 @@ static void convert_all(struct tree *t)
 			while (!t->workers[i].pid && next < t->count) {
 				struct job *job = &t->items[next++];
 				if (job->outcome == WAITING)
-					start(t, &t->workers[i], job, threads);
+					start_worker(t, &t->workers[i], job,
+						     threads);
 			}
 			running += t->workers[i].pid != 0;
 		}

@@ -90,7 +90,7 @@ static void tried(void *context, const char *path, const char *why)
 	out_text(&d->out, "\n");
 }
 
-static void start(struct doctor *d)
+static void begin_doctor(struct doctor *d)
 {
 	const struct source_host host = {
 		.context = d, .tried = tried, .silent = true
@@ -417,7 +417,7 @@ int doctor_main(int argc, char **argv)
 	if (options_next(&options) != OPTION_END)
 		die_usage("more than one PROGRAM is given: '%s'",
 			  options.value);
-	start(&d);
+	begin_doctor(&d);
 	if (!what)
 		look_at_machine(&d);
 	else if (number_parse(what, strlen(what), &pid) == NUMBER_OK &&

@@ -354,8 +354,8 @@ void lookup_stack_choose(struct gsym_stack_entry *entries, size_t count)
 }
 
 /* Set ENTRY to address INDEX of the stack of L. */
-static void place(struct lookup *l, size_t index,
-		  struct gsym_stack_entry *entry)
+static void set_entry(struct lookup *l, size_t index,
+		      struct gsym_stack_entry *entry)
 {
 	uint64_t given = l->stack->given.items[index], bias = l->adjust;
 	struct gsym_process_module module;
@@ -407,7 +407,7 @@ void lookup_stack_end(struct lookup *l)
 		return;
 	entries = must_have(calloc(s->given.count, sizeof(*entries)));
 	for (size_t i = 0; i < s->given.count; i++)
-		place(l, i, &entries[i]);
+		set_entry(l, i, &entries[i]);
 	lookup_stack_choose(entries, s->given.count);
 	for (size_t i = 0; i < s->given.count; i++)
 		show(l, &entries[i], s->given.items[i]);

@@ -388,7 +388,7 @@ static void give_up(const char *why)
 	real_end();
 }
 
-static void start(const struct settings *s)
+static void start_real(const struct settings *s)
 {
 	char *path = program_of(s);
 	struct arguments a = arguments_of(s);
@@ -490,7 +490,7 @@ bool real_answer(const struct settings *s, struct json *json,
 {
 	size_t size, skip;
 	if (!process.started)
-		start(s);
+		start_real(s);
 	if (process.to < 0 || !can_ask(r))
 		return false;
 	const char *why = exchange(s, &r->line, &size);

@@ -40,7 +40,7 @@ static struct text skip_blanks(struct text text)
 }
 
 /* Remove PREFIX, if TEXT begins with it. */
-static bool take(struct text *text, const char *prefix)
+static bool skip_prefix(struct text *text, const char *prefix)
 {
 	size_t length = strlen(prefix);
 	if (text->length < length || memcmp(text->bytes, prefix, length) != 0)
@@ -55,13 +55,13 @@ static bool read_number(struct text text, uint64_t *value)
 {
 	unsigned base = 10;
 	bool fits;
-	if (take(&text, "0x") || take(&text, "0X"))
+	if (skip_prefix(&text, "0x") || skip_prefix(&text, "0X"))
 		base = 16;
-	else if (take(&text, "0b") || take(&text, "0B"))
+	else if (skip_prefix(&text, "0b") || skip_prefix(&text, "0B"))
 		base = 2;
-	else if (take(&text, "0o"))
+	else if (skip_prefix(&text, "0o"))
 		base = 8;
-	else if (text.length > 1 && take(&text, "0"))
+	else if (text.length > 1 && skip_prefix(&text, "0"))
 		base = 8;
 	return text.length &&
 	       read_digits(text, base, value, &fits) == text.length && fits;
@@ -96,8 +96,8 @@ void request_addr2line(const char *line, size_t length, struct request *ret)
 	while (word < text.length && !is_blank(text.bytes[word]))
 		word++;
 	struct text number = text;
-	if (!take(&number, "0x"))
-		take(&number, "0X");
+	if (!skip_prefix(&number, "0x"))
+		skip_prefix(&number, "0X");
 	size_t digits = read_digits(number, 16, &value, &fits);
 	size_t used = text.length - number.length + digits;
 	bool letter = word && gsym_digit(text.bytes[0]) > 9;
@@ -149,8 +149,8 @@ static const char *take_module(struct text *text, bool with_module,
 	bool file = false;
 	while (text->length) {
 		*text = skip_blanks(*text);
-		bool is_file = take(text, "FILE:");
-		if (!is_file && !take(text, "BUILDID:"))
+		bool is_file = skip_prefix(text, "FILE:");
+		if (!is_file && !skip_prefix(text, "BUILDID:"))
 			break;
 		if (file || ret->by_id)
 			return "duplicate input file specification prefix";
@@ -194,8 +194,8 @@ static const char *read_place(struct text text, bool hex, struct request *ret)
 		}
 	bool begins = gsym_digit(word.bytes[0]) <= 9;
 	struct text number = word;
-	if (hex && !take(&number, "0x"))
-		take(&number, "0X");
+	if (hex && !skip_prefix(&number, "0x"))
+		skip_prefix(&number, "0X");
 	if (hex ? number.length && read_digits(number, 16, &ret->address,
 					       &fits) == number.length && fits
 		: read_number(number, &ret->address)) {
@@ -214,12 +214,12 @@ void request_llvm(const char *line, size_t length, bool hex, bool with_module,
 	struct text text = { line, length };
 	*ret = (struct request){ .line = text };
 	text = skip_blanks(text);
-	if (take(&text, "DATA "))
+	if (skip_prefix(&text, "DATA "))
 		ret->kind = REQUEST_DATA;
-	else if (take(&text, "FRAME "))
+	else if (skip_prefix(&text, "FRAME "))
 		ret->kind = REQUEST_FRAME;
 	else
-		take(&text, "CODE ");
+		skip_prefix(&text, "CODE ");
 	ret->problem = take_module(&text, with_module, ret);
 	if (!ret->problem)
 		ret->problem = read_place(text, hex, ret);

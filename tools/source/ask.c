@@ -161,8 +161,8 @@ static bool publish(struct source_try *t, struct source_symbols *ret)
 /* ---- makers -------------------------------------------------------------- */
 
 /* Take the result of T: publish it, or open it if it has no key. */
-static enum source_answer take(struct source_try *t, bool conversion,
-			       struct source_symbols *ret)
+static enum source_answer take_result(struct source_try *t, bool conversion,
+				      struct source_symbols *ret)
 {
 	if (source_has_key(t->p) ? !publish(t, ret)
 			  : !ret || gsym_open(t->made, &ret->own, NULL) !=
@@ -208,7 +208,8 @@ static enum source_answer ask(struct source *s, const struct source_program *p,
 		*t.note = 0;
 		answer = work(&t);
 		if (answer == SOURCE_HAVE)
-			answer = take(&t, maker == SOURCE_BY_CONVERSION, ret);
+			answer = take_result(&t, maker == SOURCE_BY_CONVERSION,
+					     ret);
 		if (answer == SOURCE_FAILED && kept && !s->unwritable)
 			again = is_full(s, &staging);
 		free(made);

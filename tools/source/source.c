@@ -191,7 +191,7 @@ static void trace_store(void *context, const char *path, const char *why)
 		tell_tried(s, path, why);
 }
 
-static void start(struct source *s)
+static void make_store(struct source *s)
 {
 	if (s->started)
 		return;
@@ -221,7 +221,7 @@ static void start(struct source *s)
 
 struct gsym_store *source_store(struct source *s)
 {
-	start(s);
+	make_store(s);
 	return s->store;
 }
 
@@ -248,7 +248,7 @@ void source_searched(struct source *s, char *text, size_t size)
 {
 	size_t used = 0;
 
-	start(s);
+	make_store(s);
 	text[0] = 0;
 	for (size_t i = 0; i < s->o.gsym_folders.count; i++)
 		used = add_folder(text, size, used, s->o.gsym_folders.items[i]);
@@ -293,7 +293,7 @@ enum source_answer source_make(struct source *s, const struct source_program *p)
 	struct source_program program = *p;
 	struct gsym_module *opened = source_open_module(&program);
 	enum source_answer answer;
-	start(s);
+	make_store(s);
 	answer = source_keep(s, &program, SOURCE_ALL_MAKERS, NULL);
 	gsym_module_close(opened);
 	return answer;
@@ -504,7 +504,7 @@ static bool try_all(struct search *f)
 static enum source_answer make(struct search *f, unsigned makers)
 {
 	enum source_answer answer;
-	start(f->s);
+	make_store(f->s);
 	open_program(f);
 	if (makers & SOURCE_BY_CONVERSION &&
 	    source_first(f->s, &f->p, f->ret) == SOURCE_HAVE)

@@ -112,8 +112,8 @@ static int by_mean(const void *a, const void *b)
 	return ascending(&x->mean, &y->mean);
 }
 
-static void put(const struct spread *s, double scale, bool second,
-		struct ranked *to)
+static void rank_means(const struct spread *s, double scale, bool second,
+		       struct ranked *to)
 {
 	for (size_t i = 0; i < s->means.count; i++)
 		to[i] = (struct ranked){ s->means.items[i] * scale, second };
@@ -133,8 +133,8 @@ static double spread_compare(const struct spread *a, double scale_a,
 	if (first < SPREAD_FEWEST || second < SPREAD_FEWEST)
 		return -1;
 	all = must_have(calloc(count, sizeof(*all)));
-	put(a, scale_a, false, all);
-	put(b, scale_b, true, all + first);
+	rank_means(a, scale_a, false, all);
+	rank_means(b, scale_b, true, all + first);
 	qsort(all, count, sizeof(*all), by_mean);
 	/* The sum of the ranks of A's batches; equal ones share their ranks. */
 	for (size_t i = 0; i < count; i += same) {

@@ -389,7 +389,7 @@ static void sink(struct merge *m, size_t index)
 }
 
 /* Fill the heap. */
-static void start(struct merge *m)
+static void fill_heap(struct merge *m)
 {
 	struct xray *x = m->x;
 	m->one_clock = xray_one_clock(x);
@@ -412,7 +412,7 @@ void xray_to_timeline(struct xray *x)
 	else
 		xray_allow_clocks(x);
 	xray_check_calls(x);
-	start(&m);
+	fill_heap(&m);
 	xray_walk_start(x, "converting");
 	while (m.count) {
 		struct source *s = &m.heap[0];
