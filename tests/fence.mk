@@ -5,6 +5,7 @@ fence_tests = \
 	tests/fence/abi.sh \
 	tests/fence/circles.sh tests/fence/configure.sh \
 	tests/fence/cross.sh \
+	tests/fence/dialect.sh \
 	tests/fence/dist.sh \
 	tests/fence/dist-same.sh \
 	tests/fence/exports.sh tests/fence/fuzz.sh \
@@ -29,7 +30,8 @@ EXTRA_DIST += tests/support/tools.sh \
 	tests/support/plain-criterion/criterion/criterion.h \
 	tests/support/plain-criterion/criterion/parameterized.h \
 	tests/support/plain-criterion/criterion/redirect.h \
-	tests/fence/circles.py tests/fence/kind.c tests/fence/kind.patch \
+	tests/fence/circles.py tests/fence/dialect.patch \
+	tests/fence/kind.c tests/fence/kind.patch \
 	tests/abi/README.md tests/abi/gsym.abi.gz tests/abi/options \
 	tests/fence/cross.freebsd tests/fence/cross.macos \
 	tests/fence/cross.windows \
