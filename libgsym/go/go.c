@@ -189,9 +189,10 @@ static void find_trees(struct gsym_go *g, const struct module *m)
  * "_rt0_arm_linux1" are no such names. */
 static bool is_start(const char *name)
 {
+	enum { TOO_LONG = 32 }; /* many functions may share a name of 1 MiB */
 	const char *system;
 
-	if (strncmp(name, "_rt0_", 5))
+	if (strncmp(name, "_rt0_", 5) || strnlen(name, TOO_LONG) == TOO_LONG)
 		return false;
 	system = strchr(name + 5, '_');
 	if (!system || !*++system)

@@ -614,6 +614,7 @@ Test(go, start)
 		{ "_rt0_arm_linux_lib", false }, { "_rt0_arm_linux1", false },
 		{ "x_rt0_arm_linux", false }, { "_rt0_arm_", false },
 		{ "_rt0_amd64", false },
+		{ "_rt0_anamethatistoolongfor_linux", false },
 	};
 	struct program p;
 
@@ -622,7 +623,7 @@ Test(go, start)
 		p.container.segments.count = 2;
 		p.container.entry = CODE + 0x140;
 		/* Write the name of the function at 0x40, over its old name and
-		 * the one after that. */
+		 * those after that. */
 		put_text(p.table, p.parts[0] + 11, samples[i].name);
 		cr_assert_eq(text_of(&p),
 			     samples[i].is_start ? CODE + 0x100 : CODE,
