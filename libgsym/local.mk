@@ -105,7 +105,7 @@ libbuild_la_SOURCES = \
 libstore_la_SOURCES = \
 	libgsym/store/module.c \
 	libgsym/store/search.c \
-	libgsym/store/store.c libgsym/store/entry.h
+	libgsym/store/store.c libgsym/store/state.h
 
 # batch: many addresses of many programs to Arrow columns.  libc alone.
 libbatch_la_SOURCES = \
@@ -146,7 +146,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logaddress.c \
 	libgsym/markup/logdefer.c \
 	libgsym/markup/logread.c \
-	libgsym/markup/logreport.c \
+	libgsym/markup/logframe.c \
 	libgsym/markup/logresolve.c \
 	libgsym/markup/logscript.c \
 	libgsym/markup/logsize.c \

@@ -25,11 +25,11 @@ gsym_container_open(const char *path, gsym_container_load_fn *load,
 		    const struct gsym_convert_options *options,
 		    struct gsym_container **ret, struct gsym_error *error)
 {
-	struct gsym_mapping map;
+	struct gsym_file_map map;
 	int fd;
 	bool own = options && options->own_files;
 	enum gsym_status status =
-		gsym_mapping_open(path, own, &map, &fd, error);
+		gsym_file_map_open(path, own, &map, &fd, error);
 
 	if (status != GSYM_OK)
 		return status;
@@ -39,7 +39,7 @@ gsym_container_open(const char *path, gsym_container_load_fn *load,
 		(*ret)->fd = fd;
 		(*ret)->own_files = own;
 	} else {
-		gsym_mapping_close(&map);
+		gsym_file_map_close(&map);
 		close(fd);
 	}
 	return status;
@@ -118,7 +118,7 @@ void gsym_container_free(struct gsym_container *c)
 			free(c->made.items[i]);
 		gsym_vec_fini(&c->made);
 		gsym_container_close_file(c);
-		gsym_mapping_close(&c->file);
+		gsym_file_map_close(&c->file);
 		free(c);
 		c = alternate;
 	}
@@ -259,7 +259,7 @@ struct gsym_cursor gsym_container_cursor(const struct gsym_container *c,
 
 /* ---- mapped files ------------------------------------------------------- */
 
-static enum gsym_status map_descriptor(int fd, struct gsym_mapping *ret,
+static enum gsym_status map_descriptor(int fd, struct gsym_file_map *ret,
 				       struct gsym_error *error)
 {
 	ret->bytes = gsym_fd_map(fd, &ret->size);
@@ -282,9 +282,9 @@ static bool is_own(int fd)
 	return fstat(fd, &st) == 0 && (!st.st_uid || st.st_uid == geteuid());
 }
 
-enum gsym_status gsym_mapping_open(const char *path, bool own,
-				   struct gsym_mapping *ret, int *keep,
-				   struct gsym_error *error)
+enum gsym_status gsym_file_map_open(const char *path, bool own,
+				    struct gsym_file_map *ret, int *keep,
+				    struct gsym_error *error)
 {
 	/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
 	int fd = gsym_fd_open(path, O_RDONLY | O_NONBLOCK);
@@ -304,11 +304,11 @@ enum gsym_status gsym_mapping_open(const char *path, bool own,
 	return status;
 }
 
-void gsym_mapping_close(struct gsym_mapping *map)
+void gsym_file_map_close(struct gsym_file_map *map)
 {
 	if (map->bytes)
 		munmap((void *)(uintptr_t)map->bytes, map->size);
-	*map = (struct gsym_mapping){ NULL, 0 };
+	*map = (struct gsym_file_map){ NULL, 0 };
 }
 
 /* ---- candidates for a debug file ---------------------------------------- */

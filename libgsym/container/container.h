@@ -23,7 +23,8 @@
 
 #include <stddef.h>
 
-struct gsym_mapping {
+/** A mapped file. */
+struct gsym_file_map {
 	const uint8_t *bytes; /**< NULL: no file is mapped */
 	size_t size;
 };
@@ -31,12 +32,12 @@ struct gsym_mapping {
 /** Map the regular file PATH; if OWN, only one of this user or of root.  *FD
  *  becomes its descriptor, which the caller closes; FD may be NULL.
  *  GSYM_ERR_IO; GSYM_ERR_FORMAT: the file is empty. */
-enum gsym_status gsym_mapping_open(const char *path, bool own,
-				   struct gsym_mapping *ret, int *fd,
-				   struct gsym_error *error);
+enum gsym_status gsym_file_map_open(const char *path, bool own,
+				    struct gsym_file_map *ret, int *fd,
+				    struct gsym_error *error);
 
 /** Unmap MAP, if a file is mapped. */
-void gsym_mapping_close(struct gsym_mapping *map);
+void gsym_file_map_close(struct gsym_file_map *map);
 
 /** A section of the program. */
 struct gsym_container_section {
@@ -246,7 +247,7 @@ struct gsym_container {
 
 	/** The file, if gsym_container_open mapped it, and its descriptor; -1
 	 *  after gsym_container_close_file. */
-	struct gsym_mapping file;
+	struct gsym_file_map file;
 	int fd;
 	/** Buffers, malloc'ed, with inflated or relocated sections. */
 	struct {

@@ -219,9 +219,9 @@ gsym_macho_architectures(const char *path, struct gsym_architecture *array,
 {
 	struct macho_slices slices = { 0 };
 	enum gsym_status status;
-	struct gsym_mapping map;
+	struct gsym_file_map map;
 
-	status = gsym_mapping_open(path, false, &map, NULL, error);
+	status = gsym_file_map_open(path, false, &map, NULL, error);
 	if (status != GSYM_OK)
 		return status;
 	status = gsym_macho_slices(map.bytes, map.size, &slices, error);
@@ -230,7 +230,7 @@ gsym_macho_architectures(const char *path, struct gsym_architecture *array,
 	if (status == GSYM_OK)
 		*count = slices.count;
 	gsym_vec_fini(&slices);
-	gsym_mapping_close(&map);
+	gsym_file_map_close(&map);
 	return status;
 }
 
@@ -250,7 +250,7 @@ struct member {
 
 struct archive {
 	char *path;
-	struct gsym_mapping map;
+	struct gsym_file_map map;
 	uint64_t device, file;
 	struct {
 		GSYM_VEC(struct member);
@@ -262,7 +262,7 @@ struct macho_archives { GSYM_VEC(struct archive); };
 static void archive_fini(struct archive *a)
 {
 	free(a->path);
-	gsym_mapping_close(&a->map);
+	gsym_file_map_close(&a->map);
 	gsym_vec_fini(&a->members);
 }
 
@@ -367,7 +367,7 @@ static enum gsym_status open_archive(struct archive *a,
 				     struct gsym_error *error)
 {
 	enum gsym_status status =
-		gsym_mapping_open(a->path, c->own_files, &a->map, NULL, error);
+		gsym_file_map_open(a->path, c->own_files, &a->map, NULL, error);
 	const uint8_t *bytes = a->map.bytes;
 	size_t size = a->map.size;
 	struct macho_slice slice;

@@ -13,7 +13,7 @@
  *	logsize.c	the same for frames with the size of their function
  *	logtrust.c	symbols; those of another build, known by names and by
  *			return addresses
- *	logreport.c	what an address stands for; frames for the host
+ *	logframe.c	what an address stands for; frames for the host
  *	logwrite.c	lines with answers, inlined calls and source code
  *	logscript.c	answers as other scripts write them, and in JSON
  *

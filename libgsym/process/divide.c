@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/intern.h"
-#include "store/entry.h"
+#include "store/state.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

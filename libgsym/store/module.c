@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/hash.h"
-#include "store/entry.h"
+#include "store/state.h"
 
 #include <stdlib.h>
 #include <string.h>

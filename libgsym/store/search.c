@@ -2,7 +2,7 @@
 /* Finds the GSYM files and program files of build IDs in folders, and closes
  * files that are not in use, so that no more are open than the limit.  Knows
  * the names of files, not the contents of GSYM data or how to make them. */
-#include "store/entry.h"
+#include "store/state.h"
 
 #include <gsym/module.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps the GSYM files of build IDs open, for any number of threads.  Does not
  * know where the files are, what is in them or how to make them. */
-#include "store/entry.h"
+#include "store/state.h"
 
 #include <gsym/module.h>
 

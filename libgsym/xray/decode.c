@@ -12,7 +12,7 @@
 
 /* ---- walks --------------------------------------------------------------- */
 
-bool gsym_xray_damaged(struct xray_walk *walk, enum gsym_xray_damage damage,
+bool gsym_xray_damaged(struct xray_scan *walk, enum gsym_xray_damage damage,
 		       uint64_t offset, const char *format, ...)
 {
 	char what[160], text[220];
@@ -31,7 +31,7 @@ bool gsym_xray_damaged(struct xray_walk *walk, enum gsym_xray_damage damage,
 	return !walk->options->strict;
 }
 
-bool gsym_xray_progress(struct xray_walk *walk, uint64_t at)
+bool gsym_xray_progress(struct xray_scan *walk, uint64_t at)
 {
 	if (!walk->options->progress ||
 	    walk->options->progress(walk->options->context, at,
@@ -281,7 +281,7 @@ static const char *const places[] = {
 };
 
 struct check {
-	struct xray_walk walk;
+	struct xray_scan walk;
 	enum state state;
 	/* The offset up to which the latest extents reach. */
 	uint64_t limit;

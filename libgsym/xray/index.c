@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 struct scan {
-	struct xray_walk walk;
+	struct xray_scan walk;
 	struct gsym_xray_log *log;
 	/* The offset of the latest call of the progress function. */
 	uint64_t told;

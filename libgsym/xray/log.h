@@ -219,7 +219,7 @@ uint64_t gsym_xray_stack_orphans(const struct gsym_xray_stack *stack,
 				 uint32_t index, uint32_t *function);
 
 /* A walk that reports damage. */
-struct xray_walk {
+struct xray_scan {
 	const struct gsym_xray_log *log;
 	const struct gsym_xray_options *options;
 	struct gsym_error *error;
@@ -229,11 +229,11 @@ struct xray_walk {
 
 /* decode.c: report DAMAGE at OFFSET.  The text is what FORMAT makes of the
  * further parameters, and the offset.  False if the walk has to stop. */
-bool gsym_xray_damaged(struct xray_walk *walk, enum gsym_xray_damage damage,
+bool gsym_xray_damaged(struct xray_scan *walk, enum gsym_xray_damage damage,
 		       uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 /* decode.c: tell that WALK is at offset AT.  False if it has to stop. */
-bool gsym_xray_progress(struct xray_walk *walk, uint64_t at);
+bool gsym_xray_progress(struct xray_scan *walk, uint64_t at);
 
 /* index.c: the first walk over LOG, whose header was read: fill its blocks,
  * threads and span. */

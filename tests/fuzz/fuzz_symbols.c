@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: any bytes as the ELF file beside a GSYM file. */
 #include "fuzz/fuzz.h"
-#include "store/entry.h"
+#include "store/state.h"
 #include <gsym/module.h>
 #include "support/elf_builder.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/cursor.h"
-#include "store/entry.h"
+#include "store/state.h"
 #include <gsym/module.h>
 #include "support/elf_builder.h"
 

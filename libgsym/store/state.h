@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* store/entry.h - a store, its entries, and the search for their files. */
-#ifndef GSYM_STORE_ENTRY_H
-#define GSYM_STORE_ENTRY_H
+/* store/state.h - a store, its entries, and the search for their files. */
+#ifndef GSYM_STORE_STATE_H
+#define GSYM_STORE_STATE_H
 
 #include <gsym/store.h>
 
