@@ -8,7 +8,7 @@ fence_tests = \
 	tests/fence/dialect.sh \
 	tests/fence/dist.sh \
 	tests/fence/dist-same.sh \
-	tests/fence/exports.sh tests/fence/fuzz.sh \
+	tests/fence/exports.sh tests/fence/format.sh tests/fence/fuzz.sh \
 	tests/fence/embedding.sh tests/fence/headers.sh \
 	tests/fence/includes.sh \
 	tests/fence/kind.sh \
@@ -31,6 +31,7 @@ EXTRA_DIST += tests/support/tools.sh \
 	tests/support/plain-criterion/criterion/parameterized.h \
 	tests/support/plain-criterion/criterion/redirect.h \
 	tests/fence/circles.py tests/fence/dialect.patch \
+	tests/fence/format.patch \
 	tests/fence/kind.c tests/fence/kind.patch \
 	tests/abi/README.md tests/abi/gsym.abi.gz tests/abi/options \
 	tests/fence/cross.freebsd tests/fence/cross.macos \
