@@ -58,8 +58,9 @@ bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
 
 /* ---- integers ------------------------------------------------------------ */
 
-/** Numbers for integers of 64 bits, such as addresses.  A zeroed struct is
- *  empty. */
+/** Numbers for integers, such as offsets in a file.  Many keys whose upper
+ *  halves exceed the number of slots, and that an input chooses, could share
+ *  slots.  A zeroed struct is empty. */
 struct gsym_keys {
 	struct { GSYM_VEC(uint64_t); } keys; /**< by number */
 	/** A table with open addressing: numbers + 1; 0: a free slot.  A power

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What a new format of programs takes: format.patch adds one, "Hut", to a copy
-# of the source.  gsym-create, of that copy, converts a file of the format, names
-# its build ID, and refuses one that is cut short.  gsym-lookup, of that copy,
+# of the source.  gsym-create, of that copy, converts a file of the format,
+# names its build ID, and refuses one that is cut short.  gsym-lookup, of that copy,
 # finds the GSYM file by the build ID.  The patch may touch six files.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" "${CC:?}" || exit 99
