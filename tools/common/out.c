@@ -251,13 +251,6 @@ void out_printf(struct out *out, const char *format, ...)
 						      : OUT_RESERVE - 1);
 }
 
-void out_face(struct out *out, char face)
-{
-	const char escape[] = { '\033', '[', face, 'm' };
-	if (out->colour)
-		out_bytes(out, escape, sizeof(escape));
-}
-
 /* ---- standard input of a tool that answers it ---------------------------- */
 
 bool out_input_ready(void)
@@ -350,12 +343,15 @@ static enum number_result parse(const char *text, size_t length, unsigned base,
 				uint64_t *value)
 {
 	uint64_t number;
+	const char *end;
 	bool fits;
 
 	if (length == 0)
 		return NUMBER_EMPTY;
-	if (gsym_number(text, text + length, base, &number, &fits) !=
-	    text + length)
+	/* With a constant base each digit takes half of the instructions. */
+	end = base == 16 ? gsym_number(text, text + length, 16, &number, &fits)
+			 : gsym_number(text, text + length, 10, &number, &fits);
+	if (end != text + length)
 		return NUMBER_BAD;
 	if (!fits)
 		return NUMBER_RANGE;

@@ -196,7 +196,12 @@ void out_printf(struct out *out, const char *format, ...)
 
 /** Switch to bold, to dim, or back to plain text.  Without colour these do
  *  nothing. */
-void out_face(struct out *out, char face);
+static inline void out_face(struct out *out, char face)
+{
+	const char escape[] = { '\033', '[', face, 'm' };
+	if (out->colour)
+		out_bytes(out, escape, sizeof(escape));
+}
 #define out_bold(out) out_face(out, '1')
 #define out_dim(out) out_face(out, '2')
 #define out_plain(out) out_face(out, '0')
