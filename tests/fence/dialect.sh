@@ -7,28 +7,12 @@
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" "${CC:?}" || exit 99
 . "$top_srcdir/tests/support/tools.sh"
-need patch
-[ -z "${GSYM_SANITIZE:-}" ] || skip 'the libraries need the sanitizer'
-most=4
-source=$(cd "$top_srcdir" && pwd)
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
 fail()
 {
 	echo "$*"
 	exit 1
 }
-
-[ -e .libs/libtools.a ] && [ -e .libs/libgsym.a ] ||
-	skip 'the build has no static libraries'
-files=$(grep -c '^+++ ' "$source/tests/fence/dialect.patch")
-[ "$files" -le $most ] || fail "a dialect takes $files files"
-mkdir "$tmp/tools"
-cp -r "$source/libgsym" "$tmp" && cp -r "$source/tools/markup" \
-	"$source/tools/common" "$source/tools/source" "$tmp/tools" || exit 99
-chmod -R u+w "$tmp"
-patch -s -p1 -d "$tmp" <"$source/tests/fence/dialect.patch" ||
-	fail 'dialect.patch does not apply: adapt it to the change'
+patched_copy dialect 4 markup common source
 
 objects='' number=0
 for file in "$tmp"/libgsym/logs/*.c "$tmp"/libgsym/markup/*.c \

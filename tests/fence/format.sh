@@ -2,34 +2,17 @@
 # SPDX-License-Identifier: MIT
 # What a new format of programs takes: format.patch adds one, "Hut", to a copy
 # of the source.  gsym-create, of that copy, converts a file of the format,
-# names its build ID, and refuses one that is cut short.  gsym-lookup, of that copy,
-# finds the GSYM file by the build ID.  The patch may touch six files.
+# names its build ID, and refuses one that is cut short.  gsym-lookup, of that
+# copy, finds the GSYM file by the build ID.  The patch may touch six files.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" "${CC:?}" || exit 99
 . "$top_srcdir/tests/support/tools.sh"
-need patch
-[ -z "${GSYM_SANITIZE:-}" ] || skip 'the libraries need the sanitizer'
-most=6
-source=$(cd "$top_srcdir" && pwd)
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
 fail()
 {
 	echo "$*"
 	exit 1
 }
-
-[ -e .libs/libtools.a ] && [ -e .libs/libgsym-convert.a ] ||
-	skip 'the build has no static libraries of the converter'
-files=$(grep -c '^+++ ' "$source/tests/fence/format.patch")
-[ "$files" -le $most ] || fail "a format of programs takes $files files"
-mkdir "$tmp/tools"
-cp -r "$source/libgsym" "$tmp" && cp -r "$source/tools/create" \
-	"$source/tools/lookup" "$source/tools/common" "$source/tools/source" \
-	"$source/tools/personality" "$tmp/tools" || exit 99
-chmod -R u+w "$tmp"
-patch -s -p1 -d "$tmp" <"$source/tests/fence/format.patch" ||
-	fail 'format.patch does not apply: adapt it to the change'
+patched_copy format 6 create lookup common source personality
 
 # The value of a variable of the build.
 variable()

@@ -6,28 +6,12 @@
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" "${CC:?}" || exit 99
 . "$top_srcdir/tests/support/tools.sh"
-need patch
-[ -z "${GSYM_SANITIZE:-}" ] || skip 'the libraries need the sanitizer'
-most=8
-source=$(cd "$top_srcdir" && pwd)
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
 fail()
 {
 	echo "$*"
 	exit 1
 }
-
-[ -e .libs/libtools.a ] && [ -e .libs/libgsym-convert.a ] ||
-	skip 'the build has no static libraries of the converter'
-files=$(grep -c '^+++ ' "$source/tests/fence/kind.patch")
-[ "$files" -le $most ] || fail "a kind of information takes $files files"
-mkdir "$tmp/tools"
-cp -r "$source/libgsym" "$tmp" && cp -r "$source/tools/dump" \
-	"$source/tools/common" "$tmp/tools" || exit 99
-chmod -R u+w "$tmp"
-patch -s -p1 -d "$tmp" <"$source/tests/fence/kind.patch" ||
-	fail 'kind.patch does not apply: adapt it to the change'
+patched_copy kind 8 dump common
 
 # The rooms that know the structs which the patch changes.
 objects=

@@ -77,3 +77,28 @@ find_zig()
 			mv "$1.new" "$1"
 	) 9>"$1.lock"
 }
+
+# For a script that tries how many files a change takes: copy libgsym
+# and the folders $3... of tools to $tmp/libgsym and $tmp/tools, and apply
+# tests/fence/$1.patch there, which may touch $2 files.  Sets tmp and source.
+patched_copy()
+{
+	need patch
+	[ -z "${GSYM_SANITIZE:-}" ] || skip 'the libraries need the sanitizer'
+	[ -e .libs/libtools.a ] && [ -e .libs/libgsym-convert.a ] ||
+		skip 'the build has no static libraries of the converter'
+	source=$(cd "$top_srcdir" && pwd)
+	patch=$source/tests/fence/$1.patch most=$2
+	shift 2
+	tmp=$(mktemp -d) || exit 99
+	trap 'rm -rf "$tmp"' EXIT
+	files=$(grep -c '^+++ ' "$patch")
+	[ "$files" -le "$most" ] || fail "${patch##*/} takes $files files"
+	mkdir "$tmp/tools" && cp -r "$source/libgsym" "$tmp" || exit 99
+	for folder; do
+		cp -r "$source/tools/$folder" "$tmp/tools" || exit 99
+	done
+	chmod -R u+w "$tmp"
+	patch -s -p1 -d "$tmp" <"$patch" ||
+		fail "${patch##*/} does not apply: adapt it to the change"
+}
