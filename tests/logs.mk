@@ -3,8 +3,11 @@
 
 check_PROGRAMS += test_logs test_markup_logs
 TESTS += test_logs test_markup_logs
-test_logs_SOURCES = tests/unit/logs/test_foreign.c \
-	tests/unit/logs/test_frames.c
+test_logs_SOURCES = tests/unit/logs/expect.h \
+	tests/unit/logs/test_facts.c \
+	tests/unit/logs/test_foreign.c \
+	tests/unit/logs/test_frames.c \
+	tests/unit/logs/test_reports.c
 test_logs_CPPFLAGS = $(unit_cppflags)
 test_logs_LDADD = liblogs.la libbase.la $(CRITERION_LIBS)
 test_markup_logs_SOURCES = tests/unit/markup/log_host.c \
