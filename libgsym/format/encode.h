@@ -77,7 +77,8 @@ struct gsym_shape {
 	uint32_t name;
 	uint8_t rank;      /**< enum gsym_rank */
 	uint8_t name_kind; /**< enum gsym_name_kind */
-	bool folded;
+	bool folded : 1;
+	bool unclaimed : 1;
 	bool data;
 };
 

@@ -430,6 +430,7 @@ static enum gsym_status accept_record(struct gsym_builder *b,
 		.rank = record->size ? (uint8_t)record->rank : GSYM_RANK_LABEL,
 		.name_kind = (uint8_t)record->name_kind,
 		.folded = record->folded,
+		.unclaimed = record->unclaimed,
 		.data = record->data,
 	};
 	if (!record->row_count && !record->inline_count &&

@@ -152,6 +152,8 @@ int gsym_writer_compare_records(const struct gsym_builder *b,
 	if (!order)
 		order = GSYM_ORDER(a->size, c->size);
 	if (!order)
+		order = GSYM_ORDER(a->unclaimed, c->unclaimed);
+	if (!order)
 		order = compare_bodies(b, a->body, c->body);
 	if (!order)
 		order = w_compare_strings(b, a->name, c->name);

@@ -48,6 +48,8 @@ struct settling {
 	uint64_t folded;
 	/* Words that all cuts so far looked at. */
 	uint64_t cuts;
+	/* The string "??". */
+	uint32_t unknown;
 	/* The last record of OUT is a label that has no size yet. */
 	bool open_label;
 	/* The cluster by start, and its greatest end. */
@@ -153,6 +155,16 @@ static bool add_piece(struct settling *s, uint32_t member, uint32_t name,
 	return true;
 }
 
+/* The name of TOP where no member has one. */
+static uint32_t unknown_name(const struct settling *s,
+			     const struct gsym_shape *top)
+{
+	bool lines = top->rank == GSYM_RANK_FUNCTION && top->body &&
+		     top->body->counts[GSYM_ROWS];
+
+	return lines ? s->unknown : 0;
+}
+
 /* Find the pieces of the cluster.  A member without a name answers under the
  * best name of another member, so its piece ends where that member ends.  False
  * without memory. */
@@ -188,7 +200,8 @@ static bool sweep(struct settling *s)
 			end = w_end(name);
 		if (next < count && s->cluster.items[next].shape->start < end)
 			end = s->cluster.items[next].shape->start;
-		if (!add_piece(s, s->active.items[0], name ? name->name : 0, at,
+		if (!add_piece(s, s->active.items[0],
+			       name ? name->name : unknown_name(s, top), at,
 			       end))
 			return false;
 		at = end;
@@ -465,6 +478,8 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 	};
 	enum gsym_status status = GSYM_OK;
 
+	if (!gsym_intern_add(&b->strings, "??", 2, &s.unknown))
+		return gsym_fail_memory(error);
 	if (b->records.count)
 		status = sort_and_walk(&s);
 	if (status == GSYM_OK && gsym_writer_sort_loose_rows(b) != GSYM_OK)

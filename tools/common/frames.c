@@ -117,16 +117,21 @@ static void text_frame(struct out *out, const struct frames_style *style,
 		       const struct gsym_frame *f)
 {
 	const char *name = f->function;
+	bool has_place = *f->directory || *f->basename;
+	/* A nameless function is told by its place; without one, by how far
+	 * its start is. */
+	bool nameless = !f->inlined && (!*name || !strcmp(name, "??"));
+
 	if (style->demangler)
 		name = demangle(style->demangler, name);
 	out_bold(out);
 	put_string(out, false, *name ? name : "??");
 	out_plain(out);
-	if (f->offset) {
+	if (f->offset && !(nameless && has_place)) {
 		out_text(out, " + ");
 		out_decimal(out, f->offset);
 	}
-	if (*f->directory || *f->basename) {
+	if (has_place) {
 		out_text(out, " at ");
 		put_path(out, false, style->basenames ? "" : f->directory,
 			 f->basename);

@@ -30,9 +30,9 @@
  *  1. At every address one record answers.  Of the records whose range holds
  *     the address it is the first by these criteria, in this order: code before
  *     data; the higher rank (function, symbol, label); the innermost (the
- *     greatest start, then the lowest end); the one with more inlined calls,
- *     then more rows, then more call sites, then more merged functions; the one
- *     whose content sorts first.
+ *     greatest start, then the lowest end); the one that is not UNCLAIMED; the
+ *     one with more inlined calls, then more rows, then more call sites, then
+ *     more merged functions; the one whose content sorts first.
  *     A record keeps the parts of its range where it answers.  Each part that
  *     is cut out by other records becomes a record of its own with the rows,
  *     inlined calls, call sites and merged functions of that part.  It begins
@@ -58,7 +58,8 @@
  *       f. another function of that start;
  *       g. the name of the record that would answer in its place by rule 1; its
  *          range then ends where that record ends.
- *     A record that is still without a name is not written.
+ *     A function with rows that is still without a name gets the name "??";
+ *     any other record without a name is not written.
  *  3. A label that starts inside a function or symbol, or at its start, is
  *     dropped.  Of several labels at one start one remains, with the lowest of
  *     their limits.  The range of a label ends at the next record or at its

@@ -116,6 +116,33 @@ Test(settle, rule_1_symbols_nest_too)
 	make_free(&m);
 }
 
+/* Of equal ranges the claimed one counts, although it has less. */
+Test(settle, rule_1_what_other_units_claim_comes_second)
+{
+	for (int order = 0; order < 2; order++) {
+		struct make m = make_begin();
+
+		for (int i = 0; i < 2; i++) {
+			bool unclaimed = i == order;
+			struct gsym_row row = { 0, make_file(&m, "f.c"), 7 };
+
+			make_record(&m, &(struct gsym_record){
+						.rank = GSYM_RANK_FUNCTION,
+						.start = 0x1000,
+						.size = 0x10,
+						.name = make_string(
+							&m, unclaimed
+								? "unclaimed"
+								: "claimed"),
+						.unclaimed = unclaimed,
+						.rows = &row,
+						.row_count = unclaimed });
+		}
+		expect_list(&m, "1000+10 claimed");
+		make_free(&m);
+	}
+}
+
 Test(settle, rule_1_the_one_with_more_rows)
 {
 	struct make m = make_begin();
@@ -590,6 +617,20 @@ Test(settle, rule_2e_what_is_a_symbol)
 		  "f");
 	expect_list(&m, "1000+10 s; 1010+8 other; 1018+8 s; "
 			"2000+10 f; 2010+8 other; 2018+8 f");
+	make_free(&m);
+}
+
+/* With lines a function needs no name; without, it says nothing. */
+Test(settle, rule_2_lines_without_a_name)
+{
+	struct make m = make_begin();
+
+	with_rows(&m, 0x1000, 0x10, "", 2);
+	make_function(&m, 0x2000, 0x10, "");
+	make_function(&m, 0x2008, 0x8, "f");
+	with_rows(&m, 0x3000, 0x10, "", 1);
+	make_symbol(&m, 0x3000, 0x8, "g");
+	expect_list(&m, "1000+10 ??; 2008+8 f; 3000+10 g");
 	make_free(&m);
 }
 
