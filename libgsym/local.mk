@@ -256,6 +256,7 @@ libinputs_la_SOURCES = \
 	libgsym/pe/functions.c \
 	libgsym/pe/pe.c libgsym/pe/pe.h \
 	libgsym/dwarf/abbrev.c \
+	libgsym/dwarf/described.c \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
 	libgsym/dwarf/info.c \
 	libgsym/dwarf/libdwarf.c libgsym/dwarf/libdwarf.h \
@@ -264,6 +265,7 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/libdwarf_name.c \
 	libgsym/dwarf/libdwarf_open.c \
 	libgsym/dwarf/lines.c \
+	libgsym/dwarf/live.c \
 	libgsym/dwarf/names.c \
 	libgsym/dwarf/nodes.c \
 	libgsym/dwarf/paint.c \

@@ -10,7 +10,7 @@ libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
 resolve_tests = test_abbrev test_constants test_dwarf test_dwarf_memory \
-	test_folded test_owners test_policy test_records test_resolve \
+	test_folded test_live test_owners test_policy test_records test_resolve \
 	test_scopes test_sections test_walk test_work
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
@@ -45,6 +45,10 @@ test_dwarf_memory_LDADD = libinputs.la libdwarfasm.la libbase.la \
 test_folded_SOURCES = tests/unit/dwarf/test_folded.c
 test_folded_CPPFLAGS = $(unit_cppflags)
 test_folded_LDADD = $(resolve_test_ldadd)
+
+test_live_SOURCES = tests/unit/dwarf/test_live.c
+test_live_CPPFLAGS = $(unit_cppflags)
+test_live_LDADD = $(resolve_test_ldadd)
 
 test_owners_SOURCES = tests/unit/dwarf/test_owners.c
 test_owners_CPPFLAGS = $(unit_cppflags)

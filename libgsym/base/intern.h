@@ -89,6 +89,16 @@ static inline uint32_t *gsym_keys_slot(const struct gsym_keys *k, uint64_t key)
 	return &k->slots.items[at];
 }
 
+/** The number of KEY goes to *NUMBER.  False if KEY was not added. */
+static inline bool gsym_keys_find(const struct gsym_keys *k, uint64_t key,
+				  uint32_t *number)
+{
+	uint32_t slot = k->slots.count ? *gsym_keys_slot(k, key) : 0;
+
+	*number = slot - 1;
+	return slot;
+}
+
 /** The number of KEY goes to *NUMBER; it is the former number of keys if KEY is
  *  new.  Returns false without memory. */
 static inline bool gsym_keys_add(struct gsym_keys *k, uint64_t key,

@@ -231,8 +231,11 @@ static void read_attributes(struct compiler *p, struct gsym_cursor *c,
 		else if (at == DW_AT_sibling && size < UINT16_MAX)
 			abbrev->sibling = (uint16_t)size;
 		size += bytes >= 0 ? (unsigned)bytes : UINT16_MAX;
-		if (at == DW_AT_low_pc || at == DW_AT_ranges)
+		if (at == DW_AT_low_pc || at == DW_AT_ranges) {
 			abbrev->has_code = true;
+			if (abbrev->kinds & DW_KIND_CODE)
+				p->table->has_code = true;
+		}
 	}
 	abbrev->size = size < UINT16_MAX ? (uint16_t)size : UINT16_MAX;
 }

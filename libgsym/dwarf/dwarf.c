@@ -35,7 +35,9 @@ struct conversion {
 	struct gsym_variables *variables;
 	const struct dw_reader *reader;
 	void *self; /* from READER->open */
+	struct dw_live live;
 	struct dw_owners owners;
+	struct dw_described described; /* by the units handed over */
 	bool *needed; /* by unit; NULL: all are */
 	bool *claims; /* by unit: whether it claims addresses */
 	struct slot *slots;
@@ -102,14 +104,15 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 
 	gsym_dw_unit_clear(&slot->unit);
 	slot->unit.wants = c->wants;
+	slot->unit.live = &c->live;
+	slot->unit.index = (uint32_t)index;
 	gsym_dw_work_grant(&c->work, &slot->unit,
 			   dw_unit_bytes(c->reader->unit(c->self, index)),
 			   parts);
-	/* A unit that claims no address, such as the partial units of dwz, has
-	 * no records but those of hidden functions. */
 	if ((!c->needed || c->needed[index]) &&
 	    (c->claims[index] ||
-	     c->wants & (DW_WANT_FOLDED | DW_WANT_DATA)))
+	     c->wants & (DW_WANT_FOLDED | DW_WANT_DATA) ||
+	     !c->reader->has_code || c->reader->has_code(c->self, index)))
 		status = c->reader->read_unit(c->self, index, &slot->unit);
 	if (status != GSYM_OK)
 		return status;
@@ -240,6 +243,7 @@ static enum gsym_status put_records(struct conversion *c, struct slot *slot)
 			.limit = UINT64_MAX,
 			.name = slot->names.items[from->name],
 			.folded = from->folded,
+			.unclaimed = from->unclaimed,
 			.rows = gsym_vec_from(&r->rows, from->first_row),
 			.row_count = from->row_count,
 			.inlines = gsym_vec_from(&r->inlines,
@@ -325,20 +329,51 @@ static enum gsym_status put_variables(struct conversion *c, struct slot *slot)
 	return status;
 }
 
+/* Add the functions of the unit that other units claim, and that no unit before
+ * it has. */
+static enum gsym_status resolve_unclaimed(struct conversion *c,
+					  struct slot *slot)
+{
+	size_t count = slot->result.records.count;
+
+	if (!gsym_dw_unclaimed_resolve(slot->resolver, gsym_dw_described_lacks,
+				       &c->described))
+		return GSYM_ERR_MEMORY;
+	return slot->result.records.count == count || measure_names(slot)
+		       ? GSYM_OK
+		       : GSYM_ERR_MEMORY;
+}
+
+/* Complete the unit in SLOT with all that depends on the units before it. */
+static enum gsym_status settle_unit(struct conversion *c, struct slot *slot,
+				    size_t index, uint64_t size)
+{
+	enum gsym_status status = resolve_unclaimed(c, slot);
+
+	if (status != GSYM_OK ||
+	    gsym_dw_work_settle(&c->work, &slot->unit, size))
+		return status;
+	status = read_unit(c, index, 1);
+	if (status == GSYM_OK)
+		status = resolve_unclaimed(c, slot);
+	if (status == GSYM_OK)
+		gsym_dw_work_settle(&c->work, &slot->unit, size);
+	return status;
+}
+
 static enum gsym_status merge(void *context, size_t index, unsigned worker)
 {
 	struct conversion *c = context;
 	struct slot *slot = &c->slots[index % c->slot_count];
 	uint64_t size = dw_unit_bytes(c->reader->unit(c->self, index));
-	enum gsym_status status = GSYM_OK;
+	enum gsym_status status = settle_unit(c, slot, index, size);
 
 	(void)worker;
-	if (!gsym_dw_work_settle(&c->work, &slot->unit, size)) {
-		status = read_unit(c, index, 1);
-		if (status != GSYM_OK)
-			return status;
-		gsym_dw_work_settle(&c->work, &slot->unit, size);
-	}
+	if (status == GSYM_OK &&
+	    !gsym_dw_described_note(&c->described, &slot->result))
+		status = GSYM_ERR_MEMORY;
+	if (status != GSYM_OK)
+		return status;
 	put_warnings(c, &slot->unit);
 	if (slot->result.records.count || slot->result.loose.count ||
 	    slot->unit.variables.count)
@@ -393,8 +428,9 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 	status = gsym_dw_claims_read(c->reader, c->self, &c->work, &claims,
 				     notes);
 	if (status == GSYM_OK &&
-	    !gsym_dw_owners_settle(&claims, unit_count, c->container,
-				   &c->owners))
+	    (!gsym_dw_live_init(&c->live, c->container, unit_count, &claims) ||
+	     !gsym_dw_owners_settle(&claims, unit_count, c->container,
+				    &c->owners)))
 		status = GSYM_ERR_MEMORY;
 	if (status == GSYM_OK && c->near)
 		status = choose_units(c, unit_count, notes);
@@ -480,6 +516,8 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 				  &gsym_dwarf_libdwarf :
 				  &gsym_dwarf_scan,
 	};
+	c.described.container = container;
+	c.described.owners = &c.owners;
 	c.wants = (options->merged_functions ? DW_WANT_FOLDED : 0u) |
 		  (options->call_sites ? DW_WANT_CALLS : 0u) |
 		  (variables ? DW_WANT_DATA : 0u);
@@ -506,6 +544,8 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 	facts->units += unit_count;
 	facts->input_bytes += bytes;
 	gsym_dw_owners_fini(&c.owners);
+	gsym_dw_live_fini(&c.live);
+	gsym_dw_described_fini(&c.described);
 	free(c.needed);
 	free(c.claims);
 	c.reader->close(c.self);

@@ -270,6 +270,8 @@ static void note_unit_die(struct dw_header *header)
 	header->producer =
 		gsym_dw_value_string(header, slots[DW_SLOT_PRODUCER]);
 	if (!gsym_dw_value_address(header, slots[DW_SLOT_LOW_PC],
+				   &header->low_pc) &&
+	    !gsym_dw_value_address(header, slots[DW_SLOT_ENTRY_PC],
 				   &header->low_pc))
 		header->low_pc = 0;
 	header->comp_dir =

@@ -19,7 +19,8 @@ static bool take_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 	struct dw_unit *unit = n->unit;
 	size_t first = unit->ranges.count;
 
-	if (!gsym_libdwarf_read_ranges(n->s, n->u, die, &unit->ranges, unit))
+	if (!gsym_libdwarf_read_ranges(n->s, n->u, die, node->inlined,
+				       &unit->ranges, unit))
 		return false;
 	if (unit->ranges.count > first &&
 	    !dw_unit_take(unit, DW_CUT_NODES, DW_COST_NODE))
@@ -240,8 +241,11 @@ static bool read_nodes(struct libdwarf *s, struct libdwarf_unit *u,
 	n.s = s;
 	n.u = u;
 	n.unit = unit;
-	return gsym_libdwarf_walk(s, u, visit_node, &n, unit) &&
-	       drop_empty(&n) && name_parents(&n);
+	if (!gsym_libdwarf_walk(s, u, visit_node, &n, unit) ||
+	    !drop_empty(&n) || !name_parents(&n))
+		return false;
+	gsym_dw_unit_unwrap(unit);
+	return true;
 }
 
 /* ---- split units --------------------------------------------------------- */
@@ -402,7 +406,7 @@ static enum gsym_status unit_ranges(void *self, size_t index,
 
 	if (!die)
 		return GSYM_OK;
-	fine = gsym_libdwarf_read_ranges(s, u, die, ranges, notes);
+	fine = gsym_libdwarf_read_ranges(s, u, die, false, ranges, notes);
 	dwarf_dealloc_die(die);
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }

@@ -269,12 +269,12 @@ struct libdwarf_unit *gsym_libdwarf_package_type(struct dw_package *package,
 
 /* ---- libdwarf_line.c ----------------------------------------------------- */
 
-/** Append the ranges of DIE to RANGES.  Damage becomes a warning in UNIT, whose
- *  budget is used.  False without memory. */
+/** Append the ranges of DIE to RANGES.  INLINED: it is an inlined call.  Damage
+ *  becomes a warning in UNIT, whose budget is used.  False without memory. */
 bool gsym_libdwarf_read_ranges(struct libdwarf *s,
 			       const struct libdwarf_unit *u,
-			       Dwarf_Die die, struct dw_ranges *ranges,
-			       struct dw_unit *unit);
+			       Dwarf_Die die, bool inlined,
+			       struct dw_ranges *ranges, struct dw_unit *unit);
 /** Fill files, rows and sequences of UNIT.  DIE is the unit DIE of U.  False
  *  without memory. */
 bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,

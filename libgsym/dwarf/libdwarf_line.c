@@ -185,9 +185,9 @@ static bool read_list(struct list *l, Dwarf_Die die, Dwarf_Attribute attribute,
 	return true;
 }
 
-/* The end of a range: DW_AT_high_pc is an address, or a length after START. */
-static bool read_end(struct libdwarf *s, Dwarf_Die die, uint64_t start,
-		     uint64_t *ret)
+/* DW_AT_high_pc: the end of a range, or, if *LENGTH, the length. */
+static bool read_end(struct libdwarf *s, Dwarf_Die die, uint64_t *ret,
+		     bool *length)
 {
 	Dwarf_Attribute attribute;
 	unsigned form;
@@ -196,20 +196,18 @@ static bool read_end(struct libdwarf *s, Dwarf_Die die, uint64_t start,
 	if (!gsym_libdwarf_attribute(s, die, DW_AT_high_pc, &attribute))
 		return false;
 	form = gsym_libdwarf_form(s, attribute);
-	if (form == DW_FORM_addr || dwarf_addr_form_is_indexed((int)form)) {
-		found = gsym_libdwarf_address_value(s, attribute, ret);
-	} else {
-		found = gsym_libdwarf_constant_value(s, attribute, ret);
-		*ret += start;
-	}
+	*length = form != DW_FORM_addr &&
+		  !dwarf_addr_form_is_indexed((int)form);
+	found = *length ? gsym_libdwarf_constant_value(s, attribute, ret)
+			: gsym_libdwarf_address_value(s, attribute, ret);
 	dwarf_dealloc_attribute(attribute);
 	return found;
 }
 
 bool gsym_libdwarf_read_ranges(struct libdwarf *s,
 			       const struct libdwarf_unit *u,
-			       Dwarf_Die die, struct dw_ranges *ranges,
-			       struct dw_unit *unit)
+			       Dwarf_Die die, bool inlined,
+			       struct dw_ranges *ranges, struct dw_unit *unit)
 {
 	struct list l = {
 		.s = s,
@@ -219,16 +217,18 @@ bool gsym_libdwarf_read_ranges(struct libdwarf *s,
 			.base = u->h.low_pc,
 			.ranges = ranges,
 			.unit = unit,
+			.inlined = inlined,
 		},
 	};
 	Dwarf_Attribute attribute;
 	uint64_t start, end = 0;
-	bool fine;
+	bool length = false, fine;
 
 	if (gsym_libdwarf_address(s, die, DW_AT_low_pc, &start) &&
-	    read_end(s, die, start, &end))
+	    read_end(s, die, &end, &length))
 		return !take_entries(&l, 1) ||
-		       gsym_dw_range_add(&l.found, start, end);
+		       (length ? gsym_dw_range_add_length(&l.found, start, end)
+			       : gsym_dw_range_add(&l.found, start, end));
 	/* libdwarf reads a list before its size is known. */
 	if (unit->work.exceeded ||
 	    !gsym_libdwarf_attribute(s, die, DW_AT_ranges, &attribute))
@@ -406,7 +406,7 @@ static bool read_rows(struct libdwarf *s, const struct libdwarf_unit *u,
 		      struct program *program, struct dw_unit *unit)
 {
 	struct dw_open_sequence open = {
-		.first_row = unit->rows.count,
+		.first_row = unit->lines.rows.count,
 		.offset = gsym_cursor_offset(&program->c),
 	};
 	struct dw_code code = libdwarf_code(s, u);
@@ -434,13 +434,13 @@ static bool read_rows(struct libdwarf *s, const struct libdwarf_unit *u,
 		if (!fine)
 			return false;
 	}
-	if (unit->rows.count > open.first_row)
+	if (unit->lines.rows.count > open.first_row)
 		gsym_dw_unit_warn(
 			unit, GSYM_WARN_BAD_LINE_TABLE,
 			".debug_line: a sequence of the unit at 0x%" PRIx64
 			" has no end",
 			u->h.offset);
-	unit->rows.count = open.first_row;
+	unit->lines.rows.count = open.first_row;
 	gsym_dw_sequences_sort(unit);
 	return true;
 }

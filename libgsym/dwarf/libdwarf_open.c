@@ -212,7 +212,8 @@ static bool add_unit(struct libdwarf *s, const struct libdwarf_unit *header,
 			   !header->is_types, &die))
 		return true;
 	u.h.die = gsym_libdwarf_offset(s, die);
-	if (!gsym_libdwarf_address(s, die, DW_AT_low_pc, &u.h.low_pc))
+	if (!gsym_libdwarf_address(s, die, DW_AT_low_pc, &u.h.low_pc) &&
+	    !gsym_libdwarf_address(s, die, DW_AT_entry_pc, &u.h.low_pc))
 		u.h.low_pc = 0;
 	u.has_lists = gsym_libdwarf_section_offset(s, die, DW_AT_rnglists_base,
 						   &u.h.rnglists_base);

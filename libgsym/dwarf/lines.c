@@ -314,7 +314,7 @@ static enum outcome run(const struct program *p, struct gsym_cursor *cursor,
 			bool code_bit0, struct dw_unit *unit,
 			struct dw_line_tables *tables)
 {
-	struct dw_open_sequence open = { .first_row = unit->rows.count };
+	struct dw_open_sequence open = { .first_row = unit->lines.rows.count };
 	struct machine m = { .program = p }, copy;
 	struct gsym_cursor c = *cursor;
 	enum outcome outcome = DONE;
@@ -353,9 +353,9 @@ static enum outcome run(const struct program *p, struct gsym_cursor *cursor,
 			standard(&m, &c, opcode);
 			continue;
 		}
-		if (unit->rows.count >= most) {
+		if (unit->lines.rows.count >= most) {
 			dw_unit_refuse(unit, DW_CUT_ROWS);
-			unit->rows.count = open.first_row;
+			unit->lines.rows.count = open.first_row;
 			return DONE;
 		}
 		if (!dw_row_add(unit, &open, m.address & m.mask, m.file,
@@ -363,10 +363,11 @@ static enum outcome run(const struct program *p, struct gsym_cursor *cursor,
 			return NO_MEMORY;
 	}
 	*cursor = c;
-	if (outcome == DONE && (c.failed || unit->rows.count > open.first_row))
+	if (outcome == DONE &&
+	    (c.failed || unit->lines.rows.count > open.first_row))
 		outcome = DAMAGED;
 	/* Rows without an end_sequence are in no sequence. */
-	unit->rows.count = open.first_row;
+	unit->lines.rows.count = open.first_row;
 	return outcome;
 }
 
@@ -435,8 +436,8 @@ static bool name_files(const struct dw_header *header,
 	if (unit->files.count)
 		memset(unit->files.items, 0,
 		       unit->files.count * sizeof(*unit->files.items));
-	for (size_t i = 0; i < unit->rows.count; i++) {
-		uint32_t file = unit->rows.items[i].file;
+	for (size_t i = 0; i < unit->lines.rows.count; i++) {
+		uint32_t file = unit->lines.rows.items[i].file;
 
 		if (file != last && !name_file(header, tables, file, unit))
 			return false;

@@ -149,22 +149,24 @@ static enum dw_ranges_status read_pair(const struct dw_header *unit,
 				       struct dw_range_list *list)
 {
 	uint64_t low, high;
+	bool length, ok;
 
 	if (!gsym_dw_value_address(unit, slots[DW_SLOT_LOW_PC], &low))
 		return DW_RANGES_BAD;
-	if (gsym_dw_value_constant(slots[DW_SLOT_HIGH_PC], &high))
-		high += low;
-	else if (!gsym_dw_value_address(unit, slots[DW_SLOT_HIGH_PC], &high))
+	length = gsym_dw_value_constant(slots[DW_SLOT_HIGH_PC], &high);
+	if (!length &&
+	    !gsym_dw_value_address(unit, slots[DW_SLOT_HIGH_PC], &high))
 		return DW_RANGES_BAD;
 	if (!dw_unit_take(list->unit, DW_CUT_RANGES, DW_COST_RANGE))
 		return DW_RANGES_CUT;
-	return gsym_dw_range_add(list, low, high) ? DW_RANGES_OK
-						  : DW_RANGES_MEMORY;
+	ok = length ? gsym_dw_range_add_length(list, low, high)
+		    : gsym_dw_range_add(list, low, high);
+	return ok ? DW_RANGES_OK : DW_RANGES_MEMORY;
 }
 
 enum dw_ranges_status
 gsym_dw_ranges_read(const struct dw_header *header,
-		    const struct dw_attributes *attributes,
+		    const struct dw_attributes *attributes, bool inlined,
 		    struct dw_ranges *ranges, struct dw_unit *unit)
 {
 	const struct dw_value *slots = attributes->slots;
@@ -174,6 +176,7 @@ gsym_dw_ranges_read(const struct dw_header *header,
 		.base = header->low_pc,
 		.ranges = ranges,
 		.unit = unit,
+		.inlined = inlined,
 	};
 	size_t count = ranges->count;
 	enum dw_ranges_status status = DW_RANGES_OK;
@@ -318,7 +321,8 @@ static bool read_function(struct reader *r, struct dw_walk *w,
 	dw_walk_read(w, abbrev, &attributes);
 	if (w->c.failed)
 		return true;
-	switch (gsym_dw_ranges_read(r->header, &attributes, ranges, r->unit)) {
+	switch (gsym_dw_ranges_read(r->header, &attributes, inlined, ranges,
+				    r->unit)) {
 	case DW_RANGES_OK:
 	case DW_RANGES_CUT:
 		break;
@@ -471,5 +475,6 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 				  " break off at +0x%" PRIx64,
 				  header->offset, w.die);
 	gsym_dw_names_fini(&r.names);
+	gsym_dw_unit_unwrap(unit);
 	return ok;
 }

@@ -8,6 +8,7 @@
 #include "base/order.h"
 #include "dwarf/sections.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,74 @@ bool gsym_dw_range_add_relative(struct dw_range_list *list, uint64_t start,
 	return gsym_dw_is_tombstone(start, size) ||
 	       gsym_dw_is_tombstone(list->base, size) ||
 	       gsym_dw_range_add(list, list->base + start, list->base + end);
+}
+
+bool gsym_dw_range_add_length(struct dw_range_list *list, uint64_t start,
+			      uint64_t length)
+{
+	uint64_t end = start + length;
+	uint64_t wrapped = dw_wrap(&list->code, end);
+
+	if (list->inlined && length &&
+	    wrapped < dw_wrap(&list->code, start)) {
+		list->unit->wraps = true;
+		end = UINT64_MAX;
+	}
+	return gsym_dw_range_add(list, start, end);
+}
+
+/* The end of the range of a node that NODE was inlined into, that has START.
+ * 0: there is none. */
+static uint64_t end_around(struct dw_unit *unit, const struct dw_node *node,
+			   uint64_t start)
+{
+	const struct dw_node *outer = node;
+
+	while (outer->parent != DW_NO_NODE) {
+		outer = &unit->nodes.items[outer->parent];
+		if (!dw_unit_take(unit, DW_CUT_INLINES,
+				  (outer->range_count + 1) *
+					  (uint64_t)DW_COST_LOOK))
+			return 0;
+		for (uint32_t i = 0; i < outer->range_count; i++) {
+			const struct gsym_range *range =
+				&unit->ranges.items[outer->first_range + i];
+
+			if (range->start <= start && start < range->end)
+				return range->end;
+		}
+	}
+	return 0;
+}
+
+void gsym_dw_unit_unwrap(struct dw_unit *unit)
+{
+	/* With bit 0 cleared, and cut to either address size. */
+	const uint64_t last[] = { UINT64_MAX, UINT64_MAX - 1, UINT32_MAX,
+				  UINT32_MAX - 1 };
+	bool warned = false;
+
+	for (uint32_t n = 0; unit->wraps && n < unit->nodes.count; n++) {
+		struct dw_node *node = &unit->nodes.items[n];
+		struct gsym_range *range =
+			gsym_vec_from(&unit->ranges, node->first_range);
+
+		/* A length is that of a DIE's only range. */
+		if (!node->inlined || node->range_count != 1 ||
+		    (range->end != last[0] && range->end != last[1] &&
+		     range->end != last[2] && range->end != last[3]))
+			continue;
+		/* Parents come before the calls that were inlined into them. */
+		range->end = end_around(unit, node, range->start);
+		node->range_count = range->end > range->start;
+		if (!warned)
+			gsym_dw_unit_warn(unit, GSYM_WARN_BAD_RANGES,
+					  "the inlined call at .debug_info+0x%"
+					  PRIx64 " reaches around the address "
+					  "space and was cut",
+					  node->die);
+		warned = true;
+	}
 }
 
 bool gsym_dw_claim_add(struct dw_claims *claims, uint32_t unit,
@@ -369,8 +438,8 @@ static size_t thin_rows(struct dw_row *rows, size_t count)
 bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 			  uint64_t end, unsigned address_size)
 {
-	size_t first = open->first_row, count = unit->rows.count - first;
-	struct dw_row *rows = gsym_vec_from(&unit->rows, first);
+	size_t first = open->first_row, count = unit->lines.rows.count - first;
+	struct dw_row *rows = gsym_vec_from(&unit->lines.rows, first);
 	struct dw_sequence *sequence;
 
 	if (open->unsorted && !sort_rows(rows, count))
@@ -378,20 +447,22 @@ bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 	/* Addresses after a tombstone wrap, so that the tombstone may not be
 	 * the lowest row. */
 	if (!count || gsym_dw_is_tombstone(open->first_address, address_size) ||
-	    rows[0].address >= end || unit->rows.count > UINT32_MAX) {
-		unit->rows.count = first;
+	    rows[0].address >= end || unit->lines.rows.count > UINT32_MAX) {
+		unit->lines.rows.count = first;
 	} else {
-		sequence = gsym_vec_push(&unit->sequences);
+		sequence = gsym_vec_push(&unit->lines.sequences);
 		if (!sequence)
 			return false;
 		count = thin_rows(rows, count);
-		unit->rows.count = first + count;
+		unit->lines.rows.count = first + count;
 		*sequence = (struct dw_sequence){
 			rows[0].address, end, (uint32_t)first, (uint32_t)count,
-			open->offset
+			open->first_address, open->offset
 		};
 	}
-	*open = (struct dw_open_sequence){ .first_row = unit->rows.count };
+	*open = (struct dw_open_sequence){
+		.first_row = unit->lines.rows.count
+	};
 	return true;
 }
 
@@ -405,12 +476,12 @@ static int by_end(const void *a, const void *b)
 
 void gsym_dw_sequences_sort(struct dw_unit *unit)
 {
-	for (size_t i = 1; i < unit->sequences.count; i++) {
-		if (by_end(&unit->sequences.items[i - 1],
-			   &unit->sequences.items[i]) <= 0)
+	for (size_t i = 1; i < unit->lines.sequences.count; i++) {
+		if (by_end(&unit->lines.sequences.items[i - 1],
+			   &unit->lines.sequences.items[i]) <= 0)
 			continue;
-		qsort(unit->sequences.items, unit->sequences.count,
-		      sizeof(*unit->sequences.items), by_end);
+		qsort(unit->lines.sequences.items, unit->lines.sequences.count,
+		      sizeof(*unit->lines.sequences.items), by_end);
 		return;
 	}
 }

@@ -32,7 +32,8 @@
  * address size.  Where the container says code_bit0, bit 0 is cleared at both
  * ends before anything else is asked; likewise in claims, rows and ends of
  * sequences.  Sums wrap at the address size.  The base of a range list is the
- * unit's DW_AT_low_pc, else 0; entries relative to a tombstone are left out.
+ * unit's DW_AT_low_pc, else its DW_AT_entry_pc (gcc before 4.4), else 0;
+ * entries relative to a tombstone are left out.
  * A list that breaks off gives the ranges before the damage.
  *
  * Nodes.  Trees are followed DW_MAX_DEPTH levels deep.  Call file and call
@@ -118,11 +119,21 @@ struct dw_range_list {
 	uint64_t base;		  /**< added to relative entries */
 	struct dw_ranges *ranges; /**< where the ranges are appended */
 	struct dw_unit *unit;	  /**< whose budget is used */
+	bool inlined;		  /**< the ranges are an inlined call's */
 };
 
 /** Append [START, END) if it is a range of code.  False without memory. */
 bool gsym_dw_range_add(struct dw_range_list *list, uint64_t start,
 		       uint64_t end);
+/** Append the range of LENGTH bytes from START on, if it is a range of code.
+ *  Binaryen writes lengths that lead to 0 for inlined calls whose end it lost:
+ *  such a range gets the highest end that there is, and the unit WRAPS.  False
+ *  without memory. */
+bool gsym_dw_range_add_length(struct dw_range_list *list, uint64_t start,
+			      uint64_t length);
+/** In a UNIT that WRAPS, cut the inlined calls whose ends wrapped where the
+ *  calls or functions around them end.  One warning tells of the first. */
+void gsym_dw_unit_unwrap(struct dw_unit *unit);
 /** Append [START + base, END + base) if it is a range of code.  False without
  *  memory. */
 bool gsym_dw_range_add_relative(struct dw_range_list *list, uint64_t start,
@@ -243,8 +254,8 @@ static inline bool dw_row_add(struct dw_unit *unit,
 {
 	struct dw_row *row;
 
-	if (unit->rows.count > open->first_row) {
-		row = &unit->rows.items[unit->rows.count - 1];
+	if (unit->lines.rows.count > open->first_row) {
+		row = &unit->lines.rows.items[unit->lines.rows.count - 1];
 		if (row->address == address) {
 			row->file = file;
 			row->line = line;
@@ -255,7 +266,7 @@ static inline bool dw_row_add(struct dw_unit *unit,
 	} else {
 		open->first_address = address;
 	}
-	row = gsym_vec_push(&unit->rows);
+	row = gsym_vec_push(&unit->lines.rows);
 	if (!row)
 		return false;
 	*row = (struct dw_row){ address, file, line };

@@ -286,9 +286,9 @@ static bool resolve_calls(struct dw_resolver *r, struct dw_record *record)
 
 /* ---- records ------------------------------------------------------------ */
 
-/* Add a record of the function at hand for RANGE, which the unit owns. */
+/* Add a record of the function at hand for RANGE. */
 static bool add_record(struct dw_resolver *r, size_t first, size_t last,
-		       struct gsym_range range)
+		       struct gsym_range range, bool unclaimed)
 {
 	const struct dw_node *root = &r->unit->nodes.items[r->function];
 	struct dw_result *result = r->result;
@@ -312,6 +312,7 @@ static bool add_record(struct dw_resolver *r, size_t first, size_t last,
 		.first_range = (uint32_t)result->ranges.count,
 		.first_call = (uint32_t)result->calls.count,
 		.folded = r->folding,
+		.unclaimed = unclaimed,
 	};
 	return number_name(r, root->name, &record->name) &&
 	       gsym_dw_rows_resolve(r, range, &record->row_count) &&
@@ -319,23 +320,84 @@ static bool add_record(struct dw_resolver *r, size_t first, size_t last,
 	       resolve_inlines(r, record) && resolve_calls(r, record);
 }
 
-bool gsym_dw_records_add(struct dw_resolver *r, size_t first, size_t last,
-			 struct gsym_range range,
-			 const struct gsym_range *owned, size_t count)
+/* Whether the COUNT ranges at OWNED, of which adjacent ones count as one, hold
+ * RANGE. */
+static bool is_owned(const struct gsym_range *owned, size_t count,
+		     struct gsym_range range)
 {
-	size_t next = GSYM_FIRST(i, 0, count, owned[i].end > range.start);
+	size_t at = GSYM_FIRST(i, 0, count, owned[i].end > range.start);
 
-	for (; next < count && owned[next].start < range.end; next++) {
-		struct gsym_range piece = owned[next];
+	if (at == count || owned[at].start > range.start)
+		return false;
+	while (owned[at].end < range.end && at + 1 < count &&
+	       owned[at + 1].start == owned[at].end)
+		at++;
+	return owned[at].end >= range.end;
+}
 
-		/* Pieces that touch are one. */
-		while (next + 1 < count && owned[next + 1].start == piece.end)
-			piece.end = owned[++next].end;
-		if (piece.start < range.start)
-			piece.start = range.start;
-		if (piece.end > range.end)
-			piece.end = range.end;
-		if (!add_record(r, first, last, piece))
+/* Add a record for RANGE, which lies in code, or note that another unit claims
+ * a part of it. */
+static bool add_or_note(struct dw_resolver *r, size_t first, size_t last,
+			struct gsym_range range)
+{
+	struct dw_unclaimed *unclaimed;
+
+	if (is_owned(r->owned, r->owned_count, range))
+		return add_record(r, first, last, range, false);
+	unclaimed = gsym_vec_push(&r->unclaimed);
+	if (unclaimed)
+		*unclaimed = (struct dw_unclaimed){ range, r->function, first,
+						    last };
+	return unclaimed;
+}
+
+bool gsym_dw_records_add(struct dw_resolver *r, size_t first, size_t last,
+			 struct gsym_range range)
+{
+	const struct dw_live *live = r->unit->live;
+	const struct gsym_range *text;
+
+	if (!live || !live->container->text.count)
+		return add_or_note(r, first, last, range);
+	/* Nearly always one section of code has all of RANGE. */
+	while (range.start < range.end &&
+	       (text = gsym_dw_live_next_code(live, range.start)) &&
+	       text->start < range.end) {
+		struct gsym_range piece = range;
+
+		if (piece.start < text->start)
+			piece.start = text->start;
+		if (piece.end > text->end)
+			piece.end = text->end;
+		if (!add_or_note(r, first, last, piece))
+			return false;
+		range.start = piece.end;
+	}
+	return true;
+}
+
+bool gsym_dw_unclaimed_resolve(struct dw_resolver *r,
+			       dw_unclaimed_fn *is_wanted, void *context)
+{
+	bool painted = !r->folding, wanted;
+
+	for (size_t i = 0; i < r->unclaimed.count; i++) {
+		const struct dw_unclaimed *u = &r->unclaimed.items[i];
+
+		if (!is_wanted(context, r->unit,
+			       &r->unit->nodes.items[u->function], u->range,
+			       &wanted))
+			return false;
+		if (!wanted)
+			continue;
+		/* Folded functions were painted alone. */
+		if (!painted && !gsym_dw_extents_paint(r->unit, &r->extents))
+			return false;
+		painted = true;
+		r->folding = false;
+		r->function = u->function;
+		r->sweep.active = false;
+		if (!add_record(r, u->first, u->last, u->range, true))
 			return false;
 	}
 	return true;
@@ -411,8 +473,8 @@ bool gsym_dw_hidden_resolve(struct dw_resolver *r)
 				return false;
 		}
 		last = r->function = hidden.node;
-		if (!gsym_dw_records_add(r, 0, r->extents.stretches.count,
-					 hidden.range, &hidden.range, 1))
+		if (!add_record(r, 0, r->extents.stretches.count, hidden.range,
+				false))
 			return false;
 	}
 	return true;

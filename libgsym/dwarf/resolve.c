@@ -255,7 +255,8 @@ bool gsym_dw_owners_settle(struct dw_claims *claims, size_t unit_count,
 	if (claims->count)
 		qsort(claims->items, claims->count, sizeof(*claims->items),
 		      by_start);
-	if (overlap(claims)) {
+	ret->contested = overlap(claims);
+	if (ret->contested) {
 		ok = sweep_claims(&s, claims, unit_count);
 		pieces = &s.pieces;
 	}
@@ -301,6 +302,9 @@ void gsym_dw_resolver_free(struct dw_resolver *resolver)
 	gsym_vec_fini(&resolver->keys);
 	gsym_vec_fini(&resolver->covered);
 	gsym_vec_fini(&resolver->hidden);
+	gsym_vec_fini(&resolver->unclaimed);
+	gsym_vec_fini(&resolver->flat.rows);
+	gsym_vec_fini(&resolver->flat.sequences);
 	gsym_vec_fini(&resolver->order);
 	gsym_vec_fini(&resolver->joined);
 	gsym_keys_fini(&resolver->name_keys);
@@ -332,13 +336,11 @@ static bool resolve_range(struct dw_resolver *r, size_t first, size_t last,
 
 		if (cuts[i] <= range.start || cuts[i] >= range.end)
 			continue;
-		if (!gsym_dw_records_add(r, first, last, front, r->owned,
-					 r->owned_count))
+		if (!gsym_dw_records_add(r, first, last, front))
 			return false;
 		range.start = cuts[i];
 	}
-	return gsym_dw_records_add(r, first, last, range, r->owned,
-				   r->owned_count);
+	return gsym_dw_records_add(r, first, last, range);
 }
 
 /* Add records for the function at hand: its stretches, and those inlined into
@@ -422,7 +424,7 @@ static bool resolve_gaps(struct dw_resolver *r)
 	const struct gsym_range *covered = r->covered.items;
 	size_t next = 0;
 
-	if (!r->unit->sequences.count)
+	if (!r->unit->lines.sequences.count)
 		return true;
 	if (r->covered.count)
 		qsort(r->covered.items, r->covered.count,
@@ -528,6 +530,7 @@ static bool begin(struct dw_resolver *r, struct dw_unit *unit,
 	r->owned_count = owned_count;
 	r->result = result;
 	r->covered.count = r->hidden.count = r->order.count = 0;
+	r->unclaimed.count = 0;
 	r->joined_of = DW_NO_NODE;
 	r->has_order = r->folding = r->sweep.active = false;
 	gsym_keys_clear(&r->name_keys);
@@ -544,10 +547,13 @@ bool gsym_dw_resolve(struct dw_resolver *r, struct dw_unit *unit,
 {
 	if (!begin(r, unit, owned, owned_count, result))
 		return false;
-	if (!owned_count && !(unit->wants & DW_WANT_FOLDED))
+	if (!gsym_dw_live_filter(unit, owned, owned_count))
+		return false;
+	if (!unit->nodes.count && !owned_count)
 		return true;
 	sort_calls(unit);
-	return gsym_dw_extents_paint(unit, &r->extents) &&
+	return gsym_dw_rows_flatten(r) &&
+	       gsym_dw_extents_paint(unit, &r->extents) &&
 	       resolve_functions(r) && resolve_gaps(r) &&
 	       gsym_dw_hidden_resolve(r);
 }

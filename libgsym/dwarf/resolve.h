@@ -2,10 +2,12 @@
 /*
  * dwarf/resolve.h - from units, as a reader filled them, to records:
  *
+ *	live.c     which code of the debug info is in the program
  *	paint.c    which function or inlined call is on top at an address
  *	rows.c     the rows in force in a range
  *	records.c  records of a function, folded ones as well
  *	resolve.c  which unit answers for an address; all records of a unit
+ *	described.c  functions of units that do not own their code
  *
  * None of the files knows how a unit was read, nor GSYM.
  */
@@ -25,6 +27,68 @@ enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
 				     struct dw_work *work,
 				     struct dw_claims *claims,
 				     struct dw_unit *notes);
+
+/* ---- live.c -------------------------------------------------------------- */
+
+/** The indexes of the container's symbols of code, by address. */
+struct dw_symbols {
+	GSYM_VEC(struct gsym_sort_item);
+	bool sorted;
+};
+
+enum dw_verdict {
+	DW_DEAD,    /**< symbols name other functions there */
+	DW_ALIVE,   /**< a symbol names it */
+	DW_UNKNOWN, /**< no symbol of a function begins there */
+};
+
+/** Fill SYMBOLS, which is zeroed, with those of CONTAINER.  False without
+ *  memory. */
+bool gsym_dw_symbols_sort(struct dw_symbols *symbols,
+			  const struct gsym_container *container);
+/** What the symbols at the start of RANGE say of the function NAME of UNIT
+ *  there.  Uses the budget of UNIT; beyond it the function counts as dead. */
+enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
+				    struct dw_unit *unit,
+				    const struct dw_name *name,
+				    struct gsym_range range);
+
+/** Which code of the debug info is in the program.  Once made it never
+ *  changes, so any number of threads may read it. */
+struct dw_live {
+	const struct gsym_container *container;
+	/** False: all code counts as alive, as in relocatable objects, whose
+	 *  sections may lie at 0. */
+	bool checks;
+	struct gsym_range largest; /**< of the ranges of code */
+	/** By unit: where the last of its claims on dropped code ends. */
+	uint64_t *dead_end;
+	/** HAS_LOW: the claim that is alive of those at 0 and 1, where the
+	 *  program has code. */
+	bool has_low;
+	struct dw_claim low;
+	/** Some dropped code cannot be told by its address alone. */
+	bool needs_symbols;
+	struct dw_symbols symbols;
+};
+
+/** Remove the claims on dropped code from CLAIMS, those of the UNIT_COUNT units
+ *  of CONTAINER, and fill LIVE.  False without memory; LIVE has to be freed in
+ *  either case. */
+bool gsym_dw_live_init(struct dw_live *live,
+		       const struct gsym_container *container,
+		       size_t unit_count, struct dw_claims *claims);
+void gsym_dw_live_fini(struct dw_live *live);
+/** The first range of code that ends after ADDRESS; NULL if none does. */
+const struct gsym_range *gsym_dw_live_next_code(const struct dw_live *live,
+						uint64_t address);
+/** The range of code that has ADDRESS; NULL if none has. */
+const struct gsym_range *gsym_dw_live_code(const struct dw_live *live,
+					   uint64_t address);
+/** Remove dropped functions, inlined calls and sequences from UNIT, which owns
+ *  the OWNED_COUNT ranges at OWNED, by UNIT->live.  False without memory. */
+bool gsym_dw_live_filter(struct dw_unit *unit, const struct gsym_range *owned,
+			 size_t owned_count);
 
 /* ---- resolve.c: owners --------------------------------------------------- */
 
@@ -47,6 +111,7 @@ struct dw_owners {
 	/** By unit: its first piece.  One more entry is the number of all
 	 *  pieces. */
 	uint32_t *first;
+	bool contested; /**< several units claim some address */
 };
 
 /** Decide which of the UNIT_COUNT units of CONTAINER owns each address.  CLAIMS
@@ -124,12 +189,14 @@ void gsym_dw_extents_fini(struct dw_extents *extents);
 /*
  * Turns a unit, as a reader filled it, into records.
  *
- * A unit counts only at the addresses that it owns (dw_owners).  There each
- * stretch of a function becomes a record, with the rows and the inlined calls
- * of that stretch; rows of owned addresses without a function become loose
- * rows.  With DW_WANT_FOLDED each range of a function that did not become a
- * record of exactly that range becomes a folded record, to be merged with
- * whatever record has the range.  With DW_WANT_CALLS records have their calls.
+ * Each stretch of a function becomes a record, with the rows and the inlined
+ * calls of that stretch.  A function of a range that the unit does not own
+ * (dw_owners) comes second to a function of that range whose unit does: it
+ * needs a record only if there is no such function.  Rows of owned addresses
+ * without a function become loose rows.  With DW_WANT_FOLDED each range of a
+ * function that did not become a record of exactly that range becomes a folded
+ * record, to be merged with whatever record has the range.  With DW_WANT_CALLS
+ * records have their calls.
  *
  * Rows come from the line-table sequence that the function names
  * (DW_AT_LLVM_stmt_sequence).  If it names none, and several sequences cover
@@ -149,6 +216,7 @@ struct dw_record {
 	uint32_t first_range;
 	uint32_t first_call, call_count;
 	bool folded;
+	bool unclaimed; /**< the unit does not own all of it */
 };
 
 /** Rows of a range without a function. */
@@ -191,6 +259,45 @@ bool gsym_dw_resolve(struct dw_resolver *resolver, struct dw_unit *unit,
 		     const struct gsym_range *owned, size_t owned_count,
 		     struct dw_result *result);
 
+/** Set *WANTED to whether a record is wanted for RANGE of the function NODE of
+ *  UNIT, which does not own all of it.  False without memory. */
+typedef bool dw_unclaimed_fn(void *context, struct dw_unit *unit,
+			     const struct dw_node *node,
+			     struct gsym_range range, bool *wanted);
+
+/** Add to the result of the last gsym_dw_resolve the records of functions that
+ *  the unit describes and other units own, where IS_WANTED says so.  False
+ *  without memory. */
+bool gsym_dw_unclaimed_resolve(struct dw_resolver *resolver,
+			       dw_unclaimed_fn *is_wanted, void *context);
+
+/* ---- described.c --------------------------------------------------------- */
+
+/** Which functions the units described that were handed over.  Zeroed but for
+ *  CONTAINER and OWNERS it is empty. */
+struct dw_described {
+	const struct gsym_container *container;
+	const struct dw_owners *owners;
+	/** Starts of the functions, and the end of each; of equal starts the
+	 *  first counts.  Empty where no units claim each other's code. */
+	struct gsym_keys starts;
+	struct { GSYM_VEC(uint64_t); } ends;
+	/** Filled when they are needed first: what any unit owns, joined, and
+	 *  symbols. */
+	struct dw_ranges owned;
+	struct dw_symbols symbols;
+};
+
+void gsym_dw_described_fini(struct dw_described *described);
+/** Note the functions of RESULT.  False without memory. */
+bool gsym_dw_described_note(struct dw_described *described,
+			    const struct dw_result *result);
+/** A dw_unclaimed_fn; SELF is a struct dw_described: whether no function with
+ *  RANGE was noted, and nothing speaks against NODE. */
+bool gsym_dw_described_lacks(void *self, struct dw_unit *unit,
+			     const struct dw_node *node,
+			     struct gsym_range range, bool *lacks);
+
 /* ---- the state of resolving a unit --------------------------------------- */
 
 /** A pass over the stretches of a function, for ranges that ascend. */
@@ -205,6 +312,14 @@ struct dw_sweep {
 	} open;
 };
 
+/** A range of a function of which the unit does not own all.  FIRST and LAST
+ *  are arguments of gsym_dw_records_add. */
+struct dw_unclaimed {
+	struct gsym_range range;
+	uint32_t function;
+	size_t first, last;
+};
+
 struct dw_resolver {
 	/** The unit, the ranges that it owns, and where records go. */
 	struct dw_unit *unit;
@@ -217,6 +332,8 @@ struct dw_resolver {
 	struct gsym_keys name_keys;
 
 	struct dw_extents extents; /**< of UNIT, or of one function of it */
+	/** If sequences of UNIT overlap: its rows in sequences that do not. */
+	struct dw_lines flat;
 
 	/** The function whose records are made; DW_NO_NODE: none. */
 	uint32_t function;
@@ -234,6 +351,8 @@ struct dw_resolver {
 	} covered;
 	/** Ranges of functions that no record has. */
 	struct dw_stretches hidden;
+	/** Ranges of functions of which the unit does not own all. */
+	struct { GSYM_VEC(struct dw_unclaimed); } unclaimed;
 	/** If HAS_ORDER: the ranges of all functions of the unit, sorted by
 	 *  range, then node. */
 	struct dw_stretches order;
@@ -246,6 +365,8 @@ struct dw_resolver {
 
 /* rows.c */
 
+/** Fill R->flat.  False without memory. */
+bool gsym_dw_rows_flatten(struct dw_resolver *r);
 /** Append the rows in force in RANGE to the result, as the function at hand
  *  has them, and set *ROW_COUNT.  False without memory. */
 bool gsym_dw_rows_resolve(struct dw_resolver *r, struct gsym_range range,
@@ -253,12 +374,11 @@ bool gsym_dw_rows_resolve(struct dw_resolver *r, struct gsym_range range,
 
 /* records.c */
 
-/** Add records of the function at hand for the parts of RANGE that are among
- *  the COUNT ranges at OWNED.  Its inlined calls there are among the stretches
- *  FIRST to LAST - 1.  False without memory. */
+/** Add records of the function at hand for the parts of RANGE that are code
+ *  and that the unit owns, and note the others.  Its inlined calls there are
+ *  among the stretches FIRST to LAST - 1.  False without memory. */
 bool gsym_dw_records_add(struct dw_resolver *r, size_t first, size_t last,
-			 struct gsym_range range,
-			 const struct gsym_range *owned, size_t count);
+			 struct gsym_range range);
 
 /* records.c: folded records */
 

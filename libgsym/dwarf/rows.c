@@ -25,11 +25,11 @@ static bool add_gap(struct dw_result *result, uint64_t offset)
 	return add_row(result, offset, DW_NO_FILE, 0);
 }
 
-/* The first sequence that ends after ADDRESS. */
-static size_t find_sequence(const struct dw_unit *unit, uint64_t address)
+/* The first sequence of LINES that ends after ADDRESS. */
+static size_t find_sequence(const struct dw_lines *lines, uint64_t address)
 {
-	return GSYM_FIRST(i, 0, unit->sequences.count,
-			  unit->sequences.items[i].end > address);
+	return GSYM_FIRST(i, 0, lines->sequences.count,
+			  lines->sequences.items[i].end > address);
 }
 
 /* How adding the rows of a range ended. */
@@ -39,13 +39,14 @@ enum rows_status {
 	ROWS_MEMORY,
 };
 
-/* Add the rows of SEQUENCE for [START, END), which lies in it, with offsets
- * from BASE. */
+/* Add the rows of SEQUENCE of LINES for [START, END), which lies in it, with
+ * offsets from BASE. */
 static enum rows_status add_rows(struct dw_resolver *r,
+				 const struct dw_lines *lines,
 				 const struct dw_sequence *sequence,
 				 uint64_t start, uint64_t end, uint64_t base)
 {
-	const struct dw_row *rows = &r->unit->rows.items[sequence->first_row];
+	const struct dw_row *rows = &lines->rows.items[sequence->first_row];
 	size_t next =
 		GSYM_FIRST(i, 0, sequence->row_count, rows[i].address > start);
 	size_t last =
@@ -65,10 +66,11 @@ static enum rows_status add_rows(struct dw_resolver *r,
 	return ROWS_OK;
 }
 
-/* Add the rows of sequence S from *AT to the end of S or of RANGE, whichever is
- * first, and set *AT to that end.  If S begins after *AT, the addresses up to S
- * get a row without source. */
+/* Add the rows of sequence S of LINES from *AT to the end of S or of RANGE,
+ * whichever is first, and set *AT to that end.  If S begins after *AT, the
+ * addresses up to S get a row without source. */
 static enum rows_status add_next(struct dw_resolver *r,
+				 const struct dw_lines *lines,
 				 const struct dw_sequence *s,
 				 struct gsym_range range, uint64_t *at)
 {
@@ -80,29 +82,29 @@ static enum rows_status add_next(struct dw_resolver *r,
 			return ROWS_MEMORY;
 		*at = s->start;
 	}
-	status = add_rows(r, s, *at, end, range.start);
+	status = add_rows(r, lines, s, *at, end, range.start);
 	*at = end;
 	return status;
 }
 
 /*
- * Add the rows of all sequences in RANGE.  Of sequences that overlap the one
- * that ends first answers up to its end, as in a search by end.  Addresses
- * without a sequence get a row without source; if no sequence covers any
- * address of RANGE, there are no rows at all.
+ * Add the rows of all sequences in RANGE.  Addresses without a sequence get a
+ * row without source; if no sequence covers any address of RANGE, there are no
+ * rows at all.
  */
 static enum rows_status add_all(struct dw_resolver *r, struct gsym_range range)
 {
-	const struct dw_unit *unit = r->unit;
+	const struct dw_lines *lines =
+		r->flat.sequences.count ? &r->flat : &r->unit->lines;
 	size_t first = r->result->rows.count;
-	size_t i = find_sequence(unit, range.start);
+	size_t i = find_sequence(lines, range.start);
 	uint64_t at = range.start;
 	bool found = false;
 
 	while (at < range.end) {
 		const struct dw_sequence *s =
-			i < unit->sequences.count ? &unit->sequences.items[i] :
-						    NULL;
+			i < lines->sequences.count ? &lines->sequences.items[i]
+						   : NULL;
 		enum rows_status status;
 
 		if (!s || s->start >= range.end) {
@@ -115,7 +117,7 @@ static enum rows_status add_all(struct dw_resolver *r, struct gsym_range range)
 		i++;
 		if (s->end <= at)
 			continue;
-		status = add_next(r, s, range, &at);
+		status = add_next(r, lines, s, range, &at);
 		if (status != ROWS_OK)
 			return status;
 		found = true;
@@ -131,11 +133,163 @@ static enum rows_status add_sequence(struct dw_resolver *r,
 				     struct gsym_range range)
 {
 	uint64_t at = range.start;
-	enum rows_status status = add_next(r, sequence, range, &at);
+	enum rows_status status =
+		add_next(r, &r->unit->lines, sequence, range, &at);
 
 	if (status != ROWS_OK || at == range.end)
 		return status;
 	return add_gap(r->result, at - range.start) ? ROWS_OK : ROWS_MEMORY;
+}
+
+/* ---- sequences that overlap ---------------------------------------------- */
+
+/*
+ * At each address the last row at or before it counts, of all sequences that
+ * cover it: a sequence whose end lies far beyond its last row does not hide the
+ * sequences there.
+ */
+
+/* A row, and the end and number of its sequence. */
+struct crossing_row {
+	const struct dw_row *row;
+	uint64_t end;
+	uint32_t sequence;
+};
+
+struct crossing {
+	const struct dw_lines *from;
+	struct dw_lines *to;
+	/* All rows by address, and a heap of those up to the present one. */
+	struct { GSYM_VEC(struct crossing_row); } rows;
+	struct { GSYM_VEC(struct crossing_row); } open;
+};
+
+/* Of rows at one address that of the sequence that ends first counts. */
+static bool is_over(const struct crossing_row *a, const struct crossing_row *b)
+{
+	return a->row->address != b->row->address
+		       ? a->row->address > b->row->address
+		       : a->sequence < b->sequence;
+}
+
+static int by_crossing(const void *a, const void *b)
+{
+	const struct crossing_row *x = a, *y = b;
+	int order = GSYM_ORDER(x->row->address, y->row->address);
+
+	return order ? order : GSYM_ORDER(x->sequence, y->sequence);
+}
+
+/* List the rows of all sequences by address.  Of sequences with the same range,
+ * of functions that the linker folded, the first one counts.  False without
+ * memory. */
+static bool list_rows(struct crossing *c)
+{
+	const struct dw_sequence *s = c->from->sequences.items;
+
+	for (size_t i = 0; i < c->from->sequences.count; i++) {
+		if (i && s[i - 1].start == s[i].start &&
+		    s[i - 1].end == s[i].end)
+			continue;
+		if (!gsym_vec_reserve(&c->rows, s[i].row_count))
+			return false;
+		for (uint32_t k = 0; k < s[i].row_count; k++)
+			c->rows.items[c->rows.count++] = (struct crossing_row){
+				&c->from->rows.items[s[i].first_row + k],
+				s[i].end, (uint32_t)i
+			};
+	}
+	if (c->rows.count)
+		qsort(c->rows.items, c->rows.count, sizeof(*c->rows.items),
+		      by_crossing);
+	return true;
+}
+
+/* Let FROM be in force from AT to END: in the last new sequence, if that ends
+ * at AT, or in another one. */
+static bool put_row(struct crossing *c, const struct dw_row *from, uint64_t at,
+		    uint64_t end)
+{
+	struct dw_lines *to = c->to;
+	struct dw_row *row = gsym_vec_push(&to->rows);
+	struct dw_sequence *s = NULL;
+
+	if (!row)
+		return false;
+	*row = (struct dw_row){ at, from->file, from->line };
+	if (to->sequences.count)
+		s = &to->sequences.items[to->sequences.count - 1];
+	if (!s || s->end != at) {
+		s = gsym_vec_push(&to->sequences);
+		if (!s)
+			return false;
+		*s = (struct dw_sequence){
+			.start = at,
+			.first_row = (uint32_t)to->rows.count - 1,
+		};
+	}
+	s->row_count++;
+	s->end = end;
+	return true;
+}
+
+/* Put the rows that are in force from AT to NEXT, where the next row begins. */
+static bool put_until(struct crossing *c, uint64_t at, uint64_t next)
+{
+	while (at < next && c->open.count) {
+		const struct crossing_row *top = c->open.items;
+		uint64_t end = top->end < next ? top->end : next;
+
+		if (top->end <= at) {
+			GSYM_HEAP_POP(&c->open, a, b, is_over(a, b));
+			continue;
+		}
+		if (!put_row(c, top->row, at, end))
+			return false;
+		at = end;
+	}
+	return true;
+}
+
+static bool sweep_rows(struct crossing *c)
+{
+	for (size_t i = 0; i < c->rows.count; i++) {
+		const struct crossing_row *row = &c->rows.items[i];
+		uint64_t next = i + 1 < c->rows.count ? row[1].row->address
+						      : UINT64_MAX;
+
+		if (!GSYM_HEAP_PUSH(&c->open, *row, a, b, is_over(a, b)) ||
+		    !put_until(c, row->row->address, next))
+			return false;
+	}
+	return true;
+}
+
+static bool overlap(const struct dw_lines *lines)
+{
+	const struct dw_sequence *s = lines->sequences.items;
+
+	for (size_t i = 1; i < lines->sequences.count; i++)
+		if (s[i].start < s[i - 1].end)
+			return true;
+	return false;
+}
+
+bool gsym_dw_rows_flatten(struct dw_resolver *r)
+{
+	struct dw_lines *lines = &r->unit->lines;
+	struct crossing c = { .from = lines, .to = &r->flat };
+	bool ok;
+
+	r->flat.rows.count = r->flat.sequences.count = 0;
+	if (!overlap(lines) ||
+	    !dw_unit_take(r->unit, DW_CUT_ROWS,
+			  lines->rows.count * (uint64_t)DW_COST_ROW))
+		return true;
+	ok = list_rows(&c) && sweep_rows(&c);
+	gsym_vec_fini(&c.rows);
+	gsym_vec_fini(&c.open);
+	return ok;
 }
 
 /* ---- functions that share their range ----------------------------------- */
@@ -232,7 +386,8 @@ static uint32_t distance(const struct dw_resolver *r,
 			 const struct dw_node *node,
 			 const struct dw_sequence *sequence)
 {
-	const struct dw_row *row = &r->unit->rows.items[sequence->first_row];
+	const struct dw_row *row =
+		&r->unit->lines.rows.items[sequence->first_row];
 
 	if (!node->declared.line || row->line < node->declared.line ||
 	    (node->declared.file != DW_NO_FILE &&
@@ -279,9 +434,9 @@ static bool choose_sequence(struct dw_resolver *r, struct gsym_range range,
 	node = &unit->nodes.items[r->function];
 	if (!node->has_sequence && !sharing)
 		return true;
-	for (size_t i = find_sequence(unit, range.start);
-	     i < unit->sequences.count && count < MAX_SEQUENCES; i++) {
-		const struct dw_sequence *s = &unit->sequences.items[i];
+	for (size_t i = find_sequence(&unit->lines, range.start);
+	     i < unit->lines.sequences.count && count < MAX_SEQUENCES; i++) {
+		const struct dw_sequence *s = &unit->lines.sequences.items[i];
 
 		if (s->start >= range.end ||
 		    !dw_unit_take(r->unit, DW_CUT_ROWS, DW_COST_LOOK))

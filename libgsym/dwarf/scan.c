@@ -303,7 +303,8 @@ static enum gsym_status scan_unit_ranges(void *self, size_t index,
 
 	if (!header->usable || !gsym_dw_unit_die_read(header, &attributes))
 		return GSYM_OK;
-	switch (gsym_dw_ranges_read(header, &attributes, ranges, notes)) {
+	switch (gsym_dw_ranges_read(header, &attributes, false, ranges,
+				    notes)) {
 	case DW_RANGES_MEMORY:
 		return GSYM_ERR_MEMORY;
 	case DW_RANGES_BAD:
@@ -441,6 +442,13 @@ static enum gsym_status scan_read_unit(void *self, size_t index,
 	return ok ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
+static bool scan_has_code(void *self, size_t index)
+{
+	const struct dw_header *h = unit_header(self, index);
+
+	return h->usable && (h->split_name || h->abbrevs->has_code);
+}
+
 /* Give the bytes of .debug_info up to the end of unit INDEX back, if no later
  * unit needs them.  Large programs have hundreds of megabytes. */
 static void scan_unit_done(void *self, size_t index)
@@ -467,6 +475,7 @@ const struct dw_reader gsym_dwarf_scan = {
 	.unit = scan_unit,
 	.aranges = scan_aranges,
 	.unit_ranges = scan_unit_ranges,
+	.has_code = scan_has_code,
 	.read_unit = scan_read_unit,
 	.unit_done = scan_unit_done,
 };

@@ -163,11 +163,11 @@ enum dw_ranges_status {
 };
 
 /** Append the ranges of a DIE of HEADER's unit with ATTRIBUTES to RANGES, by
- *  the policy: DW_AT_low_pc and DW_AT_high_pc, or a range list.  Uses the
- *  budget of UNIT. */
+ *  the policy: DW_AT_low_pc and DW_AT_high_pc, or a range list.  INLINED: the
+ *  DIE is an inlined call.  Uses the budget of UNIT. */
 enum dw_ranges_status
 gsym_dw_ranges_read(const struct dw_header *header,
-		    const struct dw_attributes *attributes,
+		    const struct dw_attributes *attributes, bool inlined,
 		    struct dw_ranges *ranges, struct dw_unit *unit);
 
 /** Walk the DIEs of HEADER's unit and fill the nodes, ranges, calls and

@@ -34,6 +34,7 @@ enum dw_slot gsym_dw_slot_of(uint8_t kinds, uint64_t at)
 		[DW_AT_str_offsets_base] = 1 + DW_SLOT_STR_OFFSETS_BASE,
 		[DW_AT_addr_base] = 1 + DW_SLOT_ADDR_BASE,
 		[DW_AT_rnglists_base] = 1 + DW_SLOT_RNGLISTS_BASE,
+		[DW_AT_entry_pc] = 1 + DW_SLOT_ENTRY_PC,
 		[DW_AT_dwo_name] = 1 + DW_SLOT_SPLIT_NAME,
 	};
 	static const struct {

@@ -60,6 +60,7 @@ enum dw_at {
 	DW_AT_decl_file = 0x3a,
 	DW_AT_decl_line = 0x3b,
 	DW_AT_specification = 0x47,
+	DW_AT_entry_pc = 0x52,
 	DW_AT_ranges = 0x55,
 	DW_AT_call_file = 0x58,
 	DW_AT_call_line = 0x59,
@@ -349,6 +350,7 @@ enum dw_slot {
 	DW_SLOT_ADDR_BASE,
 	DW_SLOT_RNGLISTS_BASE,
 	DW_SLOT_RANGES_BASE,
+	DW_SLOT_ENTRY_PC,
 	DW_SLOT_SPLIT_NAME,
 	DW_SLOT_SPLIT_ID,
 	DW_SLOT_COUNT
@@ -408,6 +410,8 @@ struct dw_abbrevs {
 	bool sequential; /**< codes count from 1 */
 	/** A name or a declaration may be in another unit of the file. */
 	bool refers_out;
+	/** A function or an inlined call may have code. */
+	bool has_code;
 	bool damaged;    /**< the table broke off */
 };
 

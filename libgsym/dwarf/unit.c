@@ -17,12 +17,13 @@ void gsym_dw_unit_clear(struct dw_unit *unit)
 	unit->work = (struct gsym_budget){ .limit = 0 };
 	unit->own_work = unit->split_work = 0;
 	unit->cuts = 0;
+	unit->wraps = false;
 	unit->nodes.count = 0;
 	unit->calls.count = 0;
 	unit->variables.count = 0;
 	unit->ranges.count = 0;
-	unit->rows.count = 0;
-	unit->sequences.count = 0;
+	unit->lines.rows.count = 0;
+	unit->lines.sequences.count = 0;
 	unit->files.count = 0;
 	unit->warnings.count = 0;
 	gsym_arena_fini(&unit->arena);
@@ -34,8 +35,8 @@ void gsym_dw_unit_fini(struct dw_unit *unit)
 	gsym_vec_fini(&unit->calls);
 	gsym_vec_fini(&unit->variables);
 	gsym_vec_fini(&unit->ranges);
-	gsym_vec_fini(&unit->rows);
-	gsym_vec_fini(&unit->sequences);
+	gsym_vec_fini(&unit->lines.rows);
+	gsym_vec_fini(&unit->lines.sequences);
 	gsym_vec_fini(&unit->files);
 	gsym_vec_fini(&unit->warnings);
 	gsym_arena_fini(&unit->arena);

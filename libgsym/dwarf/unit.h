@@ -286,7 +286,14 @@ struct dw_sequence {
 	uint64_t end; /**< the address of end_sequence */
 	uint32_t first_row;
 	uint32_t row_count;
+	uint64_t entry;	 /**< the address of its first row, before sorting */
 	uint64_t offset; /**< of its first opcode in .debug_line */
+};
+
+/** The sequences of a line table, sorted by end, and their rows. */
+struct dw_lines {
+	struct { GSYM_VEC(struct dw_row); } rows;
+	struct { GSYM_VEC(struct dw_sequence); } sequences;
 };
 
 /** A file of the line table.  Rows and calls refer to it by its index (DWARF 2
@@ -314,17 +321,18 @@ struct dw_unit {
 	/** A set of enum dw_want, for the reader.  gsym_dw_unit_clear keeps
 	 *  it. */
 	unsigned wants;
+	/** Which code is in the program, and the number of the unit there.
+	 *  NULL: all of it is.  gsym_dw_unit_clear keeps both. */
+	const struct dw_live *live;
+	uint32_t index;
 	struct { GSYM_VEC(struct dw_node); } nodes;
+	bool wraps; /**< the end of some range lies around the address space */
 	/** With DW_WANT_CALLS, in DIE order. */
 	struct { GSYM_VEC(struct dw_call); } calls;
 	/** With DW_WANT_DATA, in DIE order. */
 	struct { GSYM_VEC(struct dw_variable); } variables;
 	struct dw_ranges ranges;
-	struct { GSYM_VEC(struct dw_row); } rows;
-	/** Sorted by end. */
-	struct {
-		GSYM_VEC(struct dw_sequence);
-	} sequences;
+	struct dw_lines lines;
 	struct { GSYM_VEC(struct dw_file); } files;
 	/** Holds texts that are in no section: joined names and paths. */
 	struct gsym_arena arena;
@@ -520,6 +528,9 @@ struct dw_reader {
 	enum gsym_status (*unit_ranges)(void *self, size_t index,
 					struct dw_ranges *ranges,
 					struct dw_unit *notes);
+	/** Whether the unit may describe functions with code.  NULL: each
+	 *  may. */
+	bool (*has_code)(void *self, size_t index);
 	/** Fill UNIT, which was cleared. */
 	enum gsym_status (*read_unit)(void *self, size_t index,
 				      struct dw_unit *unit);

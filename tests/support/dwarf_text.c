@@ -84,7 +84,8 @@ static void print_sequence(FILE *out, const struct dw_unit *unit,
 	fprintf(out, "seq");
 	print_range(out, s->start, s->end);
 	for (uint32_t i = 0; i < s->row_count; i++) {
-		const struct dw_row *row = &unit->rows.items[s->first_row + i];
+		const struct dw_row *row =
+			&unit->lines.rows.items[s->first_row + i];
 
 		fprintf(out, " %" PRIx64 ":%" PRIu32 ":%" PRIu32, row->address,
 			row->file, row->line);
@@ -96,8 +97,8 @@ static void print_sequence(FILE *out, const struct dw_unit *unit,
  * other files empty. */
 static bool is_used(const struct dw_unit *unit, size_t file)
 {
-	for (size_t i = 0; i < unit->rows.count; i++)
-		if (unit->rows.items[i].file == file)
+	for (size_t i = 0; i < unit->lines.rows.count; i++)
+		if (unit->lines.rows.items[i].file == file)
 			return true;
 	for (size_t i = 0; i < unit->nodes.count; i++)
 		if (unit->nodes.items[i].call_file == file)
@@ -118,8 +119,8 @@ void dwtext_unit(FILE *out, const struct dw_unit *unit, unsigned flags)
 			fprintf(out, "file %zu %s|%s\n", i,
 				f->directory ? f->directory : "", f->basename);
 	}
-	for (size_t i = 0; i < unit->sequences.count; i++)
-		print_sequence(out, unit, &unit->sequences.items[i]);
+	for (size_t i = 0; i < unit->lines.sequences.count; i++)
+		print_sequence(out, unit, &unit->lines.sequences.items[i]);
 	for (size_t i = 0; flags & DWTEXT_WARNINGS && i < unit->warnings.count;
 	     i++)
 		fprintf(out, "warning: %s\n", unit->warnings.items[i].text);

@@ -168,8 +168,8 @@ static void compare_rows(const struct dw_unit *a, const struct dw_unit *b,
 
 	compared[ROWS] += x->row_count;
 	for (uint32_t i = 0; i < x->row_count && i < y->row_count; i++) {
-		const struct dw_row *r = &a->rows.items[x->first_row + i];
-		const struct dw_row *t = &b->rows.items[y->first_row + i];
+		const struct dw_row *r = &a->lines.rows.items[x->first_row + i];
+		const struct dw_row *t = &b->lines.rows.items[y->first_row + i];
 
 		if (r->address == t->address && r->file == t->file &&
 		    r->line == t->line) {
@@ -193,18 +193,18 @@ static void compare_rows(const struct dw_unit *a, const struct dw_unit *b,
 
 static void compare_sequences(const struct dw_unit *a, const struct dw_unit *b)
 {
-	size_t count = a->sequences.count;
+	size_t count = a->lines.sequences.count;
 
 	compared[SEQUENCES] += count;
-	if (count != b->sequences.count) {
+	if (count != b->lines.sequences.count) {
 		if (differs(SEQUENCES, a))
 			printf("scan %zu, second %zu\n", count,
-			       b->sequences.count);
+			       b->lines.sequences.count);
 		return;
 	}
 	for (size_t i = 0; i < count; i++) {
-		const struct dw_sequence *x = &a->sequences.items[i];
-		const struct dw_sequence *y = &b->sequences.items[i];
+		const struct dw_sequence *x = &a->lines.sequences.items[i];
+		const struct dw_sequence *y = &b->lines.sequences.items[i];
 
 		if (x->start == y->start && x->end == y->end)
 			compare_rows(a, b, x, y);

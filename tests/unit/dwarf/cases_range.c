@@ -92,6 +92,20 @@ static void dead_lengths(struct dwa *a)
 	case_unit_end(a);
 }
 
+/* Before 4.4 gcc has the base of lists in DW_AT_entry_pc. */
+static void entry_base(struct dwa *a)
+{
+	const struct dwa_pair pairs[] = { { 0x10, 0x18 } };
+
+	case_unit(a, DW_LANG_C99);
+	dwa_value(a, DW_AT_entry_pc, DW_FORM_addr, 0x5000);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "f");
+	dwa_value(a, DW_AT_ranges, case_section_form(a),
+		  dwa_ranges(a, pairs, 1));
+	case_unit_end(a);
+}
+
 static void ranges_attribute(struct dwa *a, const char *name, uint64_t offset)
 {
 	dwa_die(a, DW_TAG_subprogram, false);
@@ -435,6 +449,10 @@ const struct dw_case dw_range_cases[] = {
 	  .first = 4, .last = 5,
 	  .build = dead_lengths,
 	  .expected = "unit 0\n" },
+	{ .name = "base of .debug_ranges in DW_AT_entry_pc",
+	  .first = 3, .last = 4,
+	  .build = entry_base,
+	  .expected = "unit 0\n0 fn f [5010,5018)\n" },
 	{ .name = "lists of .debug_ranges",
 	  .first = 3, .last = 4,
 	  .build = old_lists,

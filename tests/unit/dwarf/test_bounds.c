@@ -122,7 +122,7 @@ static unsigned count_read(const struct dw_reader *reader,
 						  .used = used };
 		cr_assert_eq(reader->read_unit(self, i, &unit), GSYM_OK);
 		used = unit.work.used;
-		count += unit.sequences.count > 0;
+		count += unit.lines.sequences.count > 0;
 		*warnings += unit.cuts == 1u << DW_CUT_ROWS;
 	}
 	reader->close(self);
@@ -369,7 +369,7 @@ Test(bounds, rows_of_a_table)
 
 		cr_assert_eq(gsym_dwarf_scan.read_unit(self, 0, &unit),
 			     GSYM_OK);
-		cr_expect_eq(unit.rows.count, more ? ROWS : 0);
+		cr_expect_eq(unit.lines.rows.count, more ? ROWS : 0);
 		cr_assert_eq(unit.warnings.count, !more);
 		if (!more)
 			cr_expect_eq(unit.warnings.items[0].kind,

@@ -78,7 +78,7 @@ static void add_node(struct dw_unit *unit, uint32_t parent, uint64_t start,
 
 static void add_sequence(struct dw_unit *unit, unsigned rows)
 {
-	struct dw_open_sequence open = { .first_row = unit->rows.count };
+	struct dw_open_sequence open = { .first_row = unit->lines.rows.count };
 
 	for (unsigned i = 0; i < rows; i++)
 		cr_assert(dw_row_add(unit, &open, 0x1000 + i, 1, i + 1));

@@ -114,20 +114,22 @@ Test(records, a_call_that_returns_into_the_next_range)
 			 "f [1030,1040) +10 c");
 }
 
-/* The unit owns a part of the function.  A call that returns to the end of that
- * part is in the rest of the function. */
-Test(records, a_call_that_returns_to_the_end_of_what_is_owned)
+/* g lies in f.  A call of f that returns to the start of g is in the rest of
+ * f. */
+Test(records, a_call_that_returns_to_where_another_function_begins)
 {
-	static const struct gsym_range range = { 0x1000, 0x1020 };
-	const struct gsym_range owned = { 0x1004, 0x1010 };
+	static const struct gsym_range outer = { 0x1000, 0x1020 };
+	static const struct gsym_range inner = { 0x1010, 0x1018 };
 	struct dw_unit unit = { 0 };
-	uint32_t f = add_function(&unit, "f", &range, 1);
+	uint32_t f = add_function(&unit, "f", &outer, 1);
 
-	add_call(&unit, f, 0x1003, "early");
+	add_function(&unit, "g", &inner, 1);
 	add_call(&unit, f, 0x1004, "a");
-	add_call(&unit, f, 0x100f, "b");
 	add_call(&unit, f, 0x1010, "late");
-	cr_expect_str_eq(records(&unit, owned), "f [1004,1010) +0 a +b b");
+	add_call(&unit, f, 0x1019, "b");
+	cr_expect_str_eq(records(&unit, everything),
+			 "f [1000,1010) +4 a; f [1018,1020) +1 b; "
+			 "g [1010,1018)");
 }
 
 /* An inlined call that begins in the only range of its function and ends after

@@ -37,7 +37,7 @@ static void range(struct dw_unit *unit, uint64_t start, uint64_t end)
 static void sequence(struct dw_unit *unit, uint64_t end, size_t count,
 		     const struct dw_row *rows)
 {
-	struct dw_open_sequence open = { .first_row = unit->rows.count };
+	struct dw_open_sequence open = { .first_row = unit->lines.rows.count };
 
 	for (size_t i = 0; i < count; i++)
 		cr_assert(dw_row_add(unit, &open, rows[i].address, rows[i].file,
@@ -321,27 +321,51 @@ Test(resolve, caller_without_ranges_gets_those_of_its_calls)
 	gsym_dw_result_fini(&r);
 }
 
-Test(resolve, records_are_cut_to_what_is_owned)
+static bool wants_all(void *context, struct dw_unit *unit,
+		      const struct dw_node *n, struct gsym_range range,
+		      bool *wanted)
 {
-	static const struct gsym_range owned[] = { { 0x110, 0x120 },
-						   { 0x120, 0x128 },
-						   { 0x140, 0x200 } };
+	const struct gsym_range *but = context;
+
+	(void)unit;
+	(void)n;
+	*wanted = !but || range.start != but->start || range.end != but->end;
+	return true;
+}
+
+/* f has two pieces that the unit owns, g one of two, h none. */
+Test(resolve, functions_of_which_others_own_a_part_come_second)
+{
+	static const struct gsym_range owned[] = { { 0x100, 0x120 },
+						   { 0x120, 0x180 },
+						   { 0x200, 0x210 } };
+	struct dw_resolver *resolver = gsym_dw_resolver_new();
+	struct gsym_range h = { 0x300, 0x320 };
 	struct dw_unit unit = { 0 };
 	struct dw_result r = { 0 };
-	uint32_t f = node(&unit, DW_NO_NODE, false, "f");
+	uint32_t g;
 
+	node(&unit, DW_NO_NODE, false, "f");
 	range(&unit, 0x100, 0x180);
-	node(&unit, f, true, "a");
-	range(&unit, 0x118, 0x150);
-	resolve_owned(&unit, owned, 3, &r);
+	g = node(&unit, DW_NO_NODE, false, "g");
+	range(&unit, 0x200, 0x280);
+	node(&unit, g, true, "a");
+	range(&unit, 0x208, 0x220);
+	node(&unit, DW_NO_NODE, false, "h");
+	range(&unit, h.start, h.end);
+	cr_assert(gsym_dw_resolve(resolver, &unit, owned, 3, &r));
+	cr_assert_eq(r.records.count, 1);
+	cr_expect(!r.records.items[0].unclaimed);
+	cr_assert(gsym_dw_unclaimed_resolve(resolver, wants_all, &h));
 	cr_assert_eq(r.records.count, 2);
-	expect_frames(&r, 0x10f, "");
-	expect_frames(&r, 0x110, "f");
-	expect_frames(&r, 0x127, "a<f");
-	expect_frames(&r, 0x128, "");
-	expect_frames(&r, 0x140, "a<f");
-	expect_frames(&r, 0x150, "f");
-	expect_frames(&r, 0x180, "");
+	cr_expect(r.records.items[1].unclaimed);
+	expect_frames(&r, 0x100, "f");
+	expect_frames(&r, 0x17f, "f");
+	expect_frames(&r, 0x207, "g");
+	expect_frames(&r, 0x21f, "a<g");
+	expect_frames(&r, 0x27f, "g");
+	expect_frames(&r, 0x300, "");
+	gsym_dw_resolver_free(resolver);
 	gsym_dw_unit_fini(&unit);
 	gsym_dw_result_fini(&r);
 }
@@ -408,7 +432,7 @@ Test(resolve, function_without_any_row_has_no_table)
 	gsym_dw_result_fini(&r);
 }
 
-Test(resolve, of_overlapping_sequences_the_one_that_ends_first_answers)
+Test(resolve, of_overlapping_sequences_the_last_row_counts)
 {
 	struct dw_unit unit = { 0 };
 	struct dw_result r = { 0 };
@@ -418,10 +442,43 @@ Test(resolve, of_overlapping_sequences_the_one_that_ends_first_answers)
 	SEQUENCE(&unit, 0x140, { 0x100, 1, 5 }, { 0x120, 1, 6 });
 	SEQUENCE(&unit, 0x118, { 0x110, 2, 7 });
 	resolve(&unit, &r);
-	/* The first sequence that ends after 0x100 starts at 0x110: a search
-	 * by end finds no row before that. */
-	EXPECT_ROWS(&r, &r.records.items[0], { 0, DW_NO_FILE, 0 },
-		    { 0x10, 2, 7 }, { 0x18, 1, 5 }, { 0x20, 1, 6 });
+	EXPECT_ROWS(&r, &r.records.items[0], { 0, 1, 5 }, { 0x10, 2, 7 },
+		    { 0x18, 1, 5 }, { 0x20, 1, 6 });
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
+}
+
+/* The end of the first sequence lies far beyond its last row. */
+Test(resolve, a_sequence_that_ends_late_hides_no_other)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	range(&unit, 0x100, 0x140);
+	SEQUENCE(&unit, 0x900, { 0x100, 1, 5 }, { 0x108, 1, 6 });
+	SEQUENCE(&unit, 0x120, { 0x110, 1, 20 }, { 0x118, 1, 21 });
+	SEQUENCE(&unit, 0x200, { 0x128, 1, 30 }, { 0x210, 1, 31 });
+	resolve(&unit, &r);
+	EXPECT_ROWS(&r, &r.records.items[0], { 0, 1, 5 }, { 8, 1, 6 },
+		    { 0x10, 1, 20 }, { 0x18, 1, 21 }, { 0x20, 1, 6 },
+		    { 0x28, 1, 30 });
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
+}
+
+/* Two functions that the linker folded: their rows do not mix. */
+Test(resolve, of_sequences_with_one_range_the_first_counts)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	range(&unit, 0x100, 0x120);
+	SEQUENCE(&unit, 0x120, { 0x100, 1, 5 }, { 0x110, 1, 6 });
+	SEQUENCE(&unit, 0x120, { 0x100, 1, 8 }, { 0x114, 1, 9 });
+	resolve(&unit, &r);
+	EXPECT_ROWS(&r, &r.records.items[0], { 0, 1, 5 }, { 0x10, 1, 6 });
 	gsym_dw_unit_fini(&unit);
 	gsym_dw_result_fini(&r);
 }

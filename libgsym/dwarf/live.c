@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which code of the debug info is in the program.
+ *
+ * A linker that drops code (--gc-sections, -dead_strip, copies of inline
+ * functions) leaves the debug info of that code in the file.  Where the address
+ * of the code was, the debug info has a tombstone (policy.h), or 0, or 1 in
+ * old range lists.  A dropped function of 7 KB has the range [0, 0x1c00) then,
+ * and live code may begin at 0x1000:
+ *
+ *	0x1000  main                      live
+ *	0       unused, up to 0x1c00      dropped: no code lies at 0
+ *
+ * So what begins where the program has no code is dropped, with all that was
+ * inlined into it.  If code does lie at 0, as in firmware, symbols tell which
+ * of the functions that begin there is alive, or else the other claims do.
+ */
+#include "dwarf/resolve.h"
+
+#include "base/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The highest address that linkers write in place of dropped code. */
+enum { LOW = 1 };
+
+const struct gsym_range *gsym_dw_live_next_code(const struct dw_live *live,
+						uint64_t address)
+{
+	const struct gsym_range *text = live->container->text.items;
+	size_t at;
+
+	if (address - live->largest.start <
+	    live->largest.end - live->largest.start)
+		return &live->largest;
+	at = GSYM_FIRST(i, 0, live->container->text.count,
+			text[i].end > address);
+	return at < live->container->text.count ? &text[at] : NULL;
+}
+
+const struct gsym_range *gsym_dw_live_code(const struct dw_live *live,
+					   uint64_t address)
+{
+	const struct gsym_range *text = gsym_dw_live_next_code(live, address);
+
+	return text && text->start <= address ? text : NULL;
+}
+
+/* ---- claims -------------------------------------------------------------- */
+
+/* The lowest address above LOW at which a claim begins in code. */
+static uint64_t next_claim(const struct dw_live *live,
+			   const struct dw_claims *claims)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (size_t i = 0; i < claims->count; i++) {
+		uint64_t start = claims->items[i].range.start;
+
+		if (start > LOW && start < next &&
+		    gsym_dw_live_code(live, start))
+			next = start;
+	}
+	return next;
+}
+
+/* Of the claims that begin at LOW or below in code, choose the one that is
+ * alive: live claims do not overlap, so it is among those that end before the
+ * NEXT claim, and reaches furthest. */
+static void choose_low(struct dw_live *live, const struct dw_claims *claims,
+		       uint64_t next)
+{
+	for (size_t i = 0; i < claims->count; i++) {
+		const struct dw_claim *claim = &claims->items[i];
+
+		if (claim->range.start > LOW || claim->range.end > next ||
+		    !gsym_dw_live_code(live, claim->range.start))
+			continue;
+		if (live->has_low && claim->range.end <= live->low.range.end)
+			continue;
+		live->has_low = true;
+		live->low = *claim;
+	}
+}
+
+static bool is_dead_claim(const struct dw_live *live,
+			  const struct dw_claim *claim)
+{
+	if (claim->range.start > LOW)
+		return !gsym_dw_live_code(live, claim->range.start);
+	return !live->has_low || claim->unit != live->low.unit ||
+	       claim->range.start != live->low.range.start ||
+	       claim->range.end != live->low.range.end;
+}
+
+/* Remove the claims on dropped code, and note how far they reach. */
+static void remove_dead(struct dw_live *live, struct dw_claims *claims)
+{
+	uint64_t first = live->container->text.items[0].start;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < claims->count; i++) {
+		const struct dw_claim *claim = &claims->items[i];
+		uint64_t *end = &live->dead_end[claim->unit];
+
+		if (!is_dead_claim(live, claim)) {
+			claims->items[kept++] = *claim;
+			continue;
+		}
+		if (claim->range.end > *end)
+			*end = claim->range.end;
+		if (claim->range.end > first)
+			live->needs_symbols = true;
+	}
+	claims->count = kept;
+}
+
+/* ---- symbols ------------------------------------------------------------- */
+
+bool gsym_dw_symbols_sort(struct dw_symbols *symbols,
+			  const struct gsym_container *c)
+{
+	struct gsym_sort_item *items;
+	size_t count = 0;
+
+	symbols->sorted = true;
+	if (!c->symbols.count)
+		return true;
+	if (c->symbols.count > UINT32_MAX ||
+	    !gsym_vec_reserve(symbols, 2 * c->symbols.count))
+		return false;
+	items = symbols->items;
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		const struct gsym_symbol *s = &c->symbols.items[i];
+
+		if (s->section < c->sections.count && s->name[0] &&
+		    c->sections.items[s->section].executable &&
+		    (s->type == GSYM_SYMBOL_FUNCTION ||
+		     s->type == GSYM_SYMBOL_NONE))
+			items[count++] = (struct gsym_sort_item){
+				s->value, (uint32_t)i, 0
+			};
+	}
+	gsym_sort_by_key(items, count, items + c->symbols.count);
+	symbols->count = count;
+	return true;
+}
+
+/* Whether the symbol NAME stands for the function NAMED: it is its name, with
+ * the "_" that some systems put in front, or with a suffix (f.cold, f@@V1).  A
+ * mangled symbol stands for a source name that it holds. */
+static bool stands_for(const char *name, const struct dw_name *named)
+{
+	const char *text = named->text, *last;
+	size_t length = strlen(text);
+
+	if (!strncmp(name, text, length) &&
+	    (!name[length] || name[length] == '.' || name[length] == '@'))
+		return true;
+	if (*name == '_' && !strcmp(name + 1, text))
+		return true;
+	if (named->linkage || strncmp(name, "_Z", 2) != 0)
+		return false;
+	last = strrchr(text, ':');
+	return strstr(name, last ? last + 1 : text);
+}
+
+enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
+				    struct dw_unit *unit,
+				    const struct dw_name *name,
+				    struct gsym_range range)
+{
+	const struct gsym_sort_item *items = symbols->items;
+	size_t i = GSYM_FIRST(k, 0, symbols->count,
+			      items[k].key >= range.start);
+	bool function = false;
+
+	for (; i < symbols->count && items[i].key == range.start; i++) {
+		const struct gsym_symbol *s =
+			&unit->live->container->symbols.items[items[i].index];
+
+		/* Any number of functions may begin at an address, and any
+		 * number of symbols. */
+		if (!dw_unit_take(unit, DW_CUT_NODES, DW_COST_LOOK) ||
+		    !gsym_dw_unit_take_text(unit, s->name))
+			return DW_DEAD;
+		if (name->text && stands_for(s->name, name) &&
+		    (!s->size || range.end - range.start <= s->size))
+			return DW_ALIVE;
+		function |= s->type == GSYM_SYMBOL_FUNCTION;
+	}
+	return function ? DW_DEAD : DW_UNKNOWN;
+}
+
+static enum dw_verdict ask(struct dw_unit *unit, const struct dw_name *name,
+			   struct gsym_range range)
+{
+	return gsym_dw_symbols_ask(&unit->live->symbols, unit, name, range);
+}
+
+/* ---- a unit -------------------------------------------------------------- */
+
+/* A node whose dropped ranges are being removed. */
+struct filtered {
+	/* Some or all of its ranges were removed. */
+	bool touched;
+	/* The nearest node that has or had ranges, of this node and those that
+	 * it was inlined into. */
+	uint32_t holder;
+};
+
+/* A unit whose dropped parts are being removed. */
+struct removing {
+	struct dw_unit *unit;
+	uint64_t dead_end; /* how far its claims on dropped code reach */
+	const struct gsym_range *owned;
+	size_t owned_count;
+	struct filtered *nodes;
+	/* The end of the live function at LOW or below, and whether a symbol
+	 * names it; 0: there is none. */
+	uint64_t low_end;
+	bool low_named;
+};
+
+/* Whether the unit owns RANGE. */
+static bool owns(const struct removing *r, struct gsym_range range)
+{
+	size_t at = GSYM_FIRST(i, 0, r->owned_count,
+			       r->owned[i].end > range.start);
+
+	return at < r->owned_count && r->owned[at].start <= range.start &&
+	       range.end <= r->owned[at].end;
+}
+
+static bool owns_start(const struct removing *r, uint64_t start)
+{
+	return owns(r, (struct gsym_range){ start, start + 1 });
+}
+
+/* Whether RANGE of the unit lies in the claim that is alive at LOW or below. */
+static bool is_low_claimed(const struct removing *r, struct gsym_range range)
+{
+	const struct dw_live *live = r->unit->live;
+
+	return live->has_low && live->low.unit == r->unit->index &&
+	       live->low.range.start == range.start &&
+	       range.end <= live->low.range.end;
+}
+
+/* Whether the function with RANGE, at LOW or below, may be alive.  Of those
+ * that no symbol names the longest is. */
+static bool is_low_alive(struct removing *r, enum dw_verdict verdict,
+			 struct gsym_range range)
+{
+	bool named = verdict == DW_ALIVE;
+
+	if (!named && (verdict == DW_DEAD || r->low_named ||
+		       !is_low_claimed(r, range)))
+		return false;
+	if ((named && !r->low_named) || range.end > r->low_end)
+		r->low_end = range.end;
+	r->low_named |= named;
+	return true;
+}
+
+static bool is_function_alive(struct removing *r, const struct dw_node *node,
+			      struct gsym_range range)
+{
+	enum dw_verdict verdict;
+
+	if (!gsym_dw_live_code(r->unit->live, range.start))
+		return false;
+	if (range.start > LOW &&
+	    (range.start >= r->dead_end || owns(r, range)))
+		return true;
+	verdict = ask(r->unit, &node->name, range);
+	if (range.start <= LOW)
+		return is_low_alive(r, verdict, range);
+	return verdict == DW_ALIVE ||
+	       (verdict == DW_UNKNOWN && owns_start(r, range.start));
+}
+
+/* Whether a range of NODE has ADDRESS; false beyond the budget. */
+static bool node_has(struct dw_unit *unit, const struct dw_node *node,
+		     uint64_t address)
+{
+	const struct gsym_range *ranges =
+		gsym_vec_from(&unit->ranges, node->first_range);
+
+	if (!dw_unit_take(unit, DW_CUT_NODES,
+			  (uint64_t)node->range_count * DW_COST_LOOK))
+		return false;
+	for (uint32_t i = 0; i < node->range_count; i++)
+		if (ranges[i].start <= address && address < ranges[i].end)
+			return true;
+	return false;
+}
+
+/* An inlined call is alive in code that is.  If parts of the function around
+ * it were dropped, the call has to lie in the others. */
+static bool is_call_alive(const struct removing *r, const struct dw_node *node,
+			  struct gsym_range range)
+{
+	uint32_t holder = r->nodes[node->parent].holder;
+
+	return gsym_dw_live_code(r->unit->live, range.start) &&
+	       (holder == DW_NO_NODE || !r->nodes[holder].touched ||
+		node_has(r->unit, &r->unit->nodes.items[holder], range.start));
+}
+
+/* Remove the dropped ranges of the node NUMBER. */
+static void filter_node(struct removing *r, uint32_t number)
+{
+	struct dw_node *node = &r->unit->nodes.items[number];
+	struct gsym_range *ranges =
+		gsym_vec_from(&r->unit->ranges, node->first_range);
+	uint32_t kept = 0;
+
+	r->nodes[number].holder =
+		node->range_count ? number
+		: node->parent == DW_NO_NODE
+			? DW_NO_NODE
+			: r->nodes[node->parent].holder;
+	for (uint32_t i = 0; i < node->range_count; i++)
+		if (node->parent == DW_NO_NODE
+			    ? is_function_alive(r, node, ranges[i])
+			    : is_call_alive(r, node, ranges[i]))
+			ranges[kept++] = ranges[i];
+	r->nodes[number].touched = kept < node->range_count;
+	node->range_count = kept;
+}
+
+/* Of the functions at LOW or below that passed, keep those that a symbol names,
+ * or else the longest. */
+static void choose_low_function(struct removing *r)
+{
+	struct dw_unit *unit = r->unit;
+
+	for (uint32_t n = 0; r->low_end && n < unit->nodes.count; n++) {
+		struct dw_node *node = &unit->nodes.items[n];
+		const struct gsym_range *range =
+			gsym_vec_from(&unit->ranges, node->first_range);
+		bool drop;
+
+		if (node->parent != DW_NO_NODE || !node->range_count ||
+		    range->start > LOW)
+			continue;
+		drop = r->low_named ? ask(unit, &node->name, *range) !=
+					      DW_ALIVE
+				    : range->end < r->low_end;
+		if (!drop)
+			continue;
+		node->range_count = 0;
+		r->nodes[n].touched = true;
+	}
+}
+
+/* The end of the sequence that is alive of those at LOW or below: the first
+ * end at or after that of the function there, or, if the unit has no function
+ * there, the last end within its claim.  0: none is alive. */
+static uint64_t choose_low_sequence(const struct removing *r)
+{
+	const struct dw_unit *unit = r->unit;
+	uint64_t chosen = 0;
+
+	for (size_t i = 0; i < unit->lines.sequences.count; i++) {
+		const struct dw_sequence *s = &unit->lines.sequences.items[i];
+		struct gsym_range range = { s->entry, s->end };
+
+		if (s->entry > LOW)
+			continue;
+		if (r->low_end) {
+			if (s->end >= r->low_end &&
+			    (!chosen || s->end < chosen))
+				chosen = s->end;
+		} else if (is_low_claimed(r, range) && s->end > chosen) {
+			chosen = s->end;
+		}
+	}
+	return chosen;
+}
+
+/* Whether a function of the unit has ADDRESS. */
+static bool has_function(struct dw_unit *unit, uint64_t address)
+{
+	for (uint32_t n = 0; n < unit->nodes.count; n++)
+		if (unit->nodes.items[n].parent == DW_NO_NODE &&
+		    node_has(unit, &unit->nodes.items[n], address))
+			return true;
+	return false;
+}
+
+/* Whether the sequence S is alive, whose first row is in code above LOW: also
+ * where the unit claims dropped code. */
+static bool is_sequence_alive(const struct removing *r,
+			      const struct dw_sequence *s)
+{
+	return s->entry >= r->dead_end || owns_start(r, s->entry) ||
+	       has_function(r->unit, s->entry);
+}
+
+/* In old files a sequence goes back to 0 for a dropped function, and on with
+ * the next one.  Remove the rows of S, whose entry is alive, before the first
+ * one in code above LOW.  False if none is left. */
+static bool cut_sequence(const struct dw_unit *unit, struct dw_sequence *s)
+{
+	const struct dw_row *rows = &unit->lines.rows.items[s->first_row];
+	uint32_t cut = 0;
+
+	while (cut < s->row_count &&
+	       (rows[cut].address <= LOW ||
+		!gsym_dw_live_code(unit->live, rows[cut].address)))
+		cut++;
+	s->first_row += cut;
+	s->row_count -= cut;
+	if (s->row_count)
+		s->start = rows[cut].address;
+	return s->row_count;
+}
+
+static void filter_sequences(struct removing *r)
+{
+	struct dw_unit *unit = r->unit;
+	uint64_t low = choose_low_sequence(r);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < unit->lines.sequences.count; i++) {
+		struct dw_sequence s = unit->lines.sequences.items[i];
+		bool alive = gsym_dw_live_code(unit->live, s.entry) &&
+			     (s.entry > LOW ? is_sequence_alive(r, &s) &&
+						      cut_sequence(unit, &s)
+					    : s.end == low);
+
+		if (alive)
+			unit->lines.sequences.items[kept++] = s;
+	}
+	unit->lines.sequences.count = kept;
+}
+
+/* Whether nothing of UNIT can be dropped code: all of it begins in code that
+ * the unit does not claim for dropped code, too. */
+static bool is_untouched(const struct dw_unit *unit, uint64_t dead_end)
+{
+	uint64_t lowest = dead_end > LOW + 1 ? dead_end : LOW + 1;
+
+	for (size_t i = 0; i < unit->ranges.count; i++)
+		if (unit->ranges.items[i].start < lowest ||
+		    !gsym_dw_live_code(unit->live,
+				       unit->ranges.items[i].start))
+			return false;
+	for (size_t i = 0; i < unit->lines.sequences.count; i++)
+		if (unit->lines.sequences.items[i].start < lowest ||
+		    !gsym_dw_live_code(unit->live,
+				       unit->lines.sequences.items[i].start))
+			return false;
+	return true;
+}
+
+bool gsym_dw_live_filter(struct dw_unit *unit, const struct gsym_range *owned,
+			 size_t owned_count)
+{
+	struct removing r = { .unit = unit, .owned = owned,
+			      .owned_count = owned_count };
+
+	if (!unit->live || !unit->live->checks)
+		return true;
+	r.dead_end = unit->live->dead_end[unit->index];
+	if (is_untouched(unit, r.dead_end))
+		return true;
+	r.nodes = calloc(unit->nodes.count + 1, sizeof(*r.nodes));
+	if (!r.nodes)
+		return false;
+	for (uint32_t n = 0; n < unit->nodes.count; n++)
+		if (unit->nodes.items[n].parent == DW_NO_NODE)
+			filter_node(&r, n);
+	choose_low_function(&r);
+	/* Parents come before the calls that were inlined into them. */
+	for (uint32_t n = 0; n < unit->nodes.count; n++)
+		if (unit->nodes.items[n].parent != DW_NO_NODE)
+			filter_node(&r, n);
+	filter_sequences(&r);
+	free(r.nodes);
+	return true;
+}
+
+/* ---- the program --------------------------------------------------------- */
+
+bool gsym_dw_live_init(struct dw_live *live,
+		       const struct gsym_container *container,
+		       size_t unit_count, struct dw_claims *claims)
+{
+	const struct gsym_range *text = container->text.items;
+
+	*live = (struct dw_live){ .container = container };
+	for (size_t i = 0; i < container->text.count; i++)
+		if (text[i].end - text[i].start >
+		    live->largest.end - live->largest.start)
+			live->largest = text[i];
+	if (container->relocatable || !container->text.count)
+		return true;
+	live->dead_end = calloc(unit_count + 1, sizeof(*live->dead_end));
+	if (!live->dead_end)
+		return false;
+	if (text[0].start <= LOW) {
+		live->needs_symbols = true;
+		choose_low(live, claims, next_claim(live, claims));
+	}
+	remove_dead(live, claims);
+	live->checks = true;
+	return !live->needs_symbols ||
+	       gsym_dw_symbols_sort(&live->symbols, container);
+}
+
+void gsym_dw_live_fini(struct dw_live *live)
+{
+	free(live->dead_end);
+	gsym_vec_fini(&live->symbols);
+}
