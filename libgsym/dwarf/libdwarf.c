@@ -13,6 +13,16 @@ struct nodes {
 	uint32_t innermost[DW_MAX_DEPTH];
 };
 
+static bool has_attribute(struct libdwarf *s, Dwarf_Die die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+
+	if (!gsym_libdwarf_attribute(s, die, name, &attribute))
+		return false;
+	dwarf_dealloc_attribute(attribute);
+	return true;
+}
+
 /* Read the ranges of DIE for NODE.  False without memory. */
 static bool take_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 {
@@ -27,11 +37,16 @@ static bool take_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 		unit->ranges.count = first;
 	node->first_range = (uint32_t)first;
 	node->range_count = (uint32_t)(unit->ranges.count - first);
+	if (node->inlined || node->range_count)
+		return true;
+	node->dropped = has_attribute(n->s, die, DW_AT_high_pc) ||
+			has_attribute(n->s, die, DW_AT_ranges);
+	unit->drops |= node->dropped;
 	return true;
 }
 
 /* The constant NAME of DIE, or MISSING. */
-static uint32_t call_attribute(struct libdwarf *s, Dwarf_Die die, unsigned name,
+static uint32_t own_constant(struct libdwarf *s, Dwarf_Die die, unsigned name,
 			       uint32_t missing)
 {
 	struct dw_constant value = gsym_libdwarf_constant(s, die, name);
@@ -128,6 +143,7 @@ static void read_function(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 {
 	node->has_sequence = gsym_libdwarf_section_offset(
 		n->s, die, LIBDWARF_AT_LLVM_stmt_sequence, &node->sequence);
+	node->declared.line = own_constant(n->s, die, DW_AT_decl_line, 0);
 	if (n->unit->wants & DW_WANT_FOLDED)
 		node->declared = gsym_libdwarf_read_declaration(n->s, n->u,
 								die);
@@ -162,10 +178,10 @@ static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
 	if (!take_ranges(n, die, node))
 		return false;
 	if (inlined) {
-		node->call_file = call_attribute(n->s, die, DW_AT_call_file,
+		node->call_file = own_constant(n->s, die, DW_AT_call_file,
 						 DW_NO_FILE);
 		node->call_line =
-			call_attribute(n->s, die, DW_AT_call_line, 0);
+			own_constant(n->s, die, DW_AT_call_line, 0);
 	} else {
 		read_function(n, die, node);
 	}

@@ -47,6 +47,13 @@ const struct gsym_range *gsym_dw_live_code(const struct dw_live *live,
 	return text && text->start <= address ? text : NULL;
 }
 
+/* Whether ADDRESS is in code.  In relocatable objects all addresses are. */
+static bool is_code(const struct dw_live *live, uint64_t address)
+{
+	return live->container->relocatable ||
+	       gsym_dw_live_code(live, address);
+}
+
 /* ---- claims -------------------------------------------------------------- */
 
 /* The lowest address above LOW at which a claim begins in code. */
@@ -65,17 +72,30 @@ static uint64_t next_claim(const struct dw_live *live,
 	return next;
 }
 
+/* Whether CLAIM, at LOW or below, may be of live code: it ends where the NEXT
+ * claim begins, but for padding, or the program starts in it. */
+static bool is_low(const struct dw_live *live, const struct dw_claim *claim,
+		   uint64_t next)
+{
+	enum { MOST_PADDING = 15 };
+	uint64_t entry = live->container->entry;
+
+	if (claim->range.start > LOW || claim->range.end > next ||
+	    !gsym_dw_live_code(live, claim->range.start))
+		return false;
+	return next == UINT64_MAX || next - claim->range.end <= MOST_PADDING ||
+	       (entry >= claim->range.start && entry < claim->range.end);
+}
+
 /* Of the claims that begin at LOW or below in code, choose the one that is
- * alive: live claims do not overlap, so it is among those that end before the
- * NEXT claim, and reaches furthest. */
+ * alive: of those that may be, the one that reaches furthest. */
 static void choose_low(struct dw_live *live, const struct dw_claims *claims,
 		       uint64_t next)
 {
 	for (size_t i = 0; i < claims->count; i++) {
 		const struct dw_claim *claim = &claims->items[i];
 
-		if (claim->range.start > LOW || claim->range.end > next ||
-		    !gsym_dw_live_code(live, claim->range.start))
+		if (!is_low(live, claim, next))
 			continue;
 		if (live->has_low && claim->range.end <= live->low.range.end)
 			continue;
@@ -134,13 +154,14 @@ bool gsym_dw_symbols_sort(struct dw_symbols *symbols,
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *s = &c->symbols.items[i];
 
-		if (s->section < c->sections.count && s->name[0] &&
-		    c->sections.items[s->section].executable &&
-		    (s->type == GSYM_SYMBOL_FUNCTION ||
-		     s->type == GSYM_SYMBOL_NONE))
-			items[count++] = (struct gsym_sort_item){
-				s->value, (uint32_t)i, 0
-			};
+		if (s->section >= c->sections.count || !s->name[0] ||
+		    !c->sections.items[s->section].executable ||
+		    (s->type != GSYM_SYMBOL_FUNCTION &&
+		     s->type != GSYM_SYMBOL_NONE))
+			continue;
+		symbols->has_functions |= s->type == GSYM_SYMBOL_FUNCTION;
+		items[count++] =
+			(struct gsym_sort_item){ s->value, (uint32_t)i, 0 };
 	}
 	gsym_sort_by_key(items, count, items + c->symbols.count);
 	symbols->count = count;
@@ -248,15 +269,41 @@ static bool is_low_claimed(const struct removing *r, struct gsym_range range)
 	       range.end <= live->low.range.end;
 }
 
-/* Whether the function with RANGE, at LOW or below, may be alive.  Of those
- * that no symbol names the longest is. */
+/* Whether a symbol has RANGE. */
+static bool has_symbol(const struct dw_live *live, struct gsym_range range)
+{
+	const struct gsym_sort_item *items = live->symbols.items;
+	size_t i = GSYM_FIRST(k, 0, live->symbols.count,
+			      items[k].key >= range.start);
+
+	for (; i < live->symbols.count && items[i].key == range.start; i++)
+		if (live->container->symbols.items[items[i].index].size ==
+		    range.end - range.start)
+			return true;
+	return false;
+}
+
+/* Whether the function with RANGE, at LOW or below, may be alive, if no symbol
+ * names it.  In relocatable objects it is as a rule.  In programs without
+ * symbols the longest is. */
+static bool is_low_nameless(const struct removing *r, enum dw_verdict verdict,
+			    struct gsym_range range)
+{
+	const struct dw_live *live = r->unit->live;
+
+	if (live->container->relocatable)
+		return verdict == DW_UNKNOWN || has_symbol(live, range);
+	return verdict == DW_UNKNOWN && !live->symbols.has_functions &&
+	       is_low_claimed(r, range);
+}
+
+/* Whether the function with RANGE, at LOW or below, may be alive. */
 static bool is_low_alive(struct removing *r, enum dw_verdict verdict,
 			 struct gsym_range range)
 {
 	bool named = verdict == DW_ALIVE;
 
-	if (!named && (verdict == DW_DEAD || r->low_named ||
-		       !is_low_claimed(r, range)))
+	if (!named && (r->low_named || !is_low_nameless(r, verdict, range)))
 		return false;
 	if ((named && !r->low_named) || range.end > r->low_end)
 		r->low_end = range.end;
@@ -269,7 +316,7 @@ static bool is_function_alive(struct removing *r, const struct dw_node *node,
 {
 	enum dw_verdict verdict;
 
-	if (!gsym_dw_live_code(r->unit->live, range.start))
+	if (!is_code(r->unit->live, range.start))
 		return false;
 	if (range.start > LOW &&
 	    (range.start >= r->dead_end || owns(r, range)))
@@ -304,7 +351,7 @@ static bool is_call_alive(const struct removing *r, const struct dw_node *node,
 {
 	uint32_t holder = r->nodes[node->parent].holder;
 
-	return gsym_dw_live_code(r->unit->live, range.start) &&
+	return is_code(r->unit->live, range.start) &&
 	       (holder == DW_NO_NODE || !r->nodes[holder].touched ||
 		node_has(r->unit, &r->unit->nodes.items[holder], range.start));
 }
@@ -318,7 +365,7 @@ static void filter_node(struct removing *r, uint32_t number)
 	uint32_t kept = 0;
 
 	r->nodes[number].holder =
-		node->range_count ? number
+		node->range_count || node->dropped ? number
 		: node->parent == DW_NO_NODE
 			? DW_NO_NODE
 			: r->nodes[node->parent].holder;
@@ -327,7 +374,7 @@ static void filter_node(struct removing *r, uint32_t number)
 			    ? is_function_alive(r, node, ranges[i])
 			    : is_call_alive(r, node, ranges[i]))
 			ranges[kept++] = ranges[i];
-	r->nodes[number].touched = kept < node->range_count;
+	r->nodes[number].touched = kept < node->range_count || node->dropped;
 	node->range_count = kept;
 }
 
@@ -356,19 +403,34 @@ static void choose_low_function(struct removing *r)
 	}
 }
 
+/* The lowest address above LOW at which a sequence of UNIT begins in code. */
+static uint64_t next_sequence(const struct dw_unit *unit)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (size_t i = 0; i < unit->lines.sequences.count; i++) {
+		uint64_t entry = unit->lines.sequences.items[i].entry;
+
+		if (entry > LOW && entry < next && is_code(unit->live, entry))
+			next = entry;
+	}
+	return next;
+}
+
 /* The end of the sequence that is alive of those at LOW or below: the first
  * end at or after that of the function there, or, if the unit has no function
- * there, the last end within its claim.  0: none is alive. */
+ * there, the last end within its claim; not after the start of another one.  0:
+ * none is alive. */
 static uint64_t choose_low_sequence(const struct removing *r)
 {
 	const struct dw_unit *unit = r->unit;
-	uint64_t chosen = 0;
+	uint64_t chosen = 0, next = next_sequence(unit);
 
 	for (size_t i = 0; i < unit->lines.sequences.count; i++) {
 		const struct dw_sequence *s = &unit->lines.sequences.items[i];
 		struct gsym_range range = { s->entry, s->end };
 
-		if (s->entry > LOW)
+		if (s->entry > LOW || s->end > next)
 			continue;
 		if (r->low_end) {
 			if (s->end >= r->low_end &&
@@ -410,7 +472,7 @@ static bool cut_sequence(const struct dw_unit *unit, struct dw_sequence *s)
 
 	while (cut < s->row_count &&
 	       (rows[cut].address <= LOW ||
-		!gsym_dw_live_code(unit->live, rows[cut].address)))
+		!is_code(unit->live, rows[cut].address)))
 		cut++;
 	s->first_row += cut;
 	s->row_count -= cut;
@@ -425,9 +487,12 @@ static void filter_sequences(struct removing *r)
 	uint64_t low = choose_low_sequence(r);
 	size_t kept = 0;
 
+	/* What was not recognised as dropped stays in objects. */
+	if (unit->live->container->relocatable && !r->low_named)
+		return;
 	for (size_t i = 0; i < unit->lines.sequences.count; i++) {
 		struct dw_sequence s = unit->lines.sequences.items[i];
-		bool alive = gsym_dw_live_code(unit->live, s.entry) &&
+		bool alive = is_code(unit->live, s.entry) &&
 			     (s.entry > LOW ? is_sequence_alive(r, &s) &&
 						      cut_sequence(unit, &s)
 					    : s.end == low);
@@ -446,15 +511,14 @@ static bool is_untouched(const struct dw_unit *unit, uint64_t dead_end)
 
 	for (size_t i = 0; i < unit->ranges.count; i++)
 		if (unit->ranges.items[i].start < lowest ||
-		    !gsym_dw_live_code(unit->live,
-				       unit->ranges.items[i].start))
+		    !is_code(unit->live, unit->ranges.items[i].start))
 			return false;
 	for (size_t i = 0; i < unit->lines.sequences.count; i++)
 		if (unit->lines.sequences.items[i].start < lowest ||
-		    !gsym_dw_live_code(unit->live,
-				       unit->lines.sequences.items[i].start))
+		    !is_code(unit->live,
+			     unit->lines.sequences.items[i].start))
 			return false;
-	return true;
+	return !unit->drops;
 }
 
 bool gsym_dw_live_filter(struct dw_unit *unit, const struct gsym_range *owned,
@@ -497,17 +561,18 @@ bool gsym_dw_live_init(struct dw_live *live,
 		if (text[i].end - text[i].start >
 		    live->largest.end - live->largest.start)
 			live->largest = text[i];
-	if (container->relocatable || !container->text.count)
+	if (!container->text.count)
 		return true;
 	live->dead_end = calloc(unit_count + 1, sizeof(*live->dead_end));
 	if (!live->dead_end)
 		return false;
-	if (text[0].start <= LOW) {
-		live->needs_symbols = true;
-		choose_low(live, claims, next_claim(live, claims));
-	}
-	remove_dead(live, claims);
 	live->checks = true;
+	live->needs_symbols = text[0].start <= LOW;
+	if (!container->relocatable) {
+		if (live->needs_symbols)
+			choose_low(live, claims, next_claim(live, claims));
+		remove_dead(live, claims);
+	}
 	return !live->needs_symbols ||
 	       gsym_dw_symbols_sort(&live->symbols, container);
 }

@@ -199,6 +199,7 @@ struct ancestor {
 	/* DW_NO_NODE: it has no code, nor an inlined call below it so far. */
 	uint32_t node;
 	bool inlined;
+	bool dropped; /* it has ranges, none of which is real */
 };
 
 struct reader {
@@ -245,6 +246,8 @@ static bool add_node(struct reader *r, uint64_t die, bool inlined,
 	} else {
 		node->has_sequence = gsym_dw_value_offset(
 			slots[DW_SLOT_STMT_SEQUENCE], &node->sequence);
+		node->declared.line =
+			constant_u32(slots[DW_SLOT_DECL_LINE], 0);
 		if (unit->wants & DW_WANT_FOLDED)
 			node->declared = gsym_dw_names_declaration(&r->names,
 								   attributes);
@@ -293,6 +296,8 @@ static bool parent_node(struct reader *r, uint32_t *ret)
 			      &attributes, 0, 0))
 			return false;
 		*ret = ancestor->node = (uint32_t)r->unit->nodes.count - 1;
+		r->unit->nodes.items[*ret].dropped = ancestor->dropped;
+		r->unit->drops |= ancestor->dropped;
 	}
 	return true;
 }
@@ -300,12 +305,20 @@ static bool parent_node(struct reader *r, uint32_t *ret)
 /* Make the last DIE an ancestor of the DIEs that follow.  Ancestors that turn
  * out not to be around a DIE are removed before it is read. */
 static void push(struct reader *r, const struct dw_walk *w, uint32_t node,
-		 bool inlined)
+		 bool inlined, bool dropped)
 {
 	if (r->ancestor_count < DW_MAX_DEPTH)
 		r->ancestors[r->ancestor_count++] = (struct ancestor){
-			w->die, w->depth, node, inlined
+			w->die, w->depth, node, inlined, dropped
 		};
+}
+
+/* Whether a function with ATTRIBUTES, none of whose ranges is real, has any. */
+static bool is_dropped(const struct dw_attributes *attributes)
+{
+	const struct dw_value *slots = attributes->slots;
+
+	return slots[DW_SLOT_HIGH_PC].form || slots[DW_SLOT_RANGES].form;
 }
 
 /* Read a function or an inlined call that may have code. */
@@ -339,13 +352,14 @@ static bool read_function(struct reader *r, struct dw_walk *w,
 	if (first == end ||
 	    !dw_unit_take(r->unit, DW_CUT_NODES, DW_COST_NODE)) {
 		ranges->count = first;
-		push(r, w, DW_NO_NODE, inlined);
+		push(r, w, DW_NO_NODE, inlined,
+		     !inlined && first == end && is_dropped(&attributes));
 		return true;
 	}
 	if ((inlined && !parent_node(r, &parent)) ||
 	    !add_node(r, w->die, inlined, parent, &attributes, first, end))
 		return false;
-	push(r, w, (uint32_t)r->unit->nodes.count - 1, inlined);
+	push(r, w, (uint32_t)r->unit->nodes.count - 1, inlined, false);
 	return true;
 }
 
@@ -440,7 +454,7 @@ static bool read_die(struct reader *r, struct dw_walk *w,
 		return read_function(r, w, abbrev);
 	if (abbrev->has_children)
 		push(r, w, DW_NO_NODE,
-		     abbrev->tag == DW_TAG_inlined_subroutine);
+		     abbrev->tag == DW_TAG_inlined_subroutine, false);
 	dw_walk_skip(w, abbrev, false);
 	return true;
 }

@@ -34,6 +34,7 @@ enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
 struct dw_symbols {
 	GSYM_VEC(struct gsym_sort_item);
 	bool sorted;
+	bool has_functions; /**< some have a type */
 };
 
 enum dw_verdict {
@@ -57,8 +58,9 @@ enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
  *  changes, so any number of threads may read it. */
 struct dw_live {
 	const struct gsym_container *container;
-	/** False: all code counts as alive, as in relocatable objects, whose
-	 *  sections may lie at 0. */
+	/** False: all code counts as alive.  In relocatable objects, whose
+	 *  sections may lie at 0, only what symbols at 0 contradict does
+	 *  not: linkers that join objects leave dropped code at 0, too. */
 	bool checks;
 	struct gsym_range largest; /**< of the ranges of code */
 	/** By unit: where the last of its claims on dropped code ends. */
@@ -200,10 +202,10 @@ void gsym_dw_extents_fini(struct dw_extents *extents);
  *
  * Rows come from the line-table sequence that the function names
  * (DW_AT_LLVM_stmt_sequence).  If it names none, and several sequences cover
- * one range because the linker folded functions into one, then with
- * DW_WANT_FOLDED each function takes the sequence that begins at the nearest
- * line after its declaration; without such a sequence, the Nth function of the
- * range takes the Nth sequence.
+ * one range because the linker folded functions into one, then each function
+ * takes the sequence that begins at the nearest line after its declaration.
+ * Without such a sequence, with DW_WANT_FOLDED the Nth function of the range
+ * takes the Nth sequence.
  */
 
 /** A record; its parts are in the arrays of the result. */
@@ -334,6 +336,7 @@ struct dw_resolver {
 	struct dw_extents extents; /**< of UNIT, or of one function of it */
 	/** If sequences of UNIT overlap: its rows in sequences that do not. */
 	struct dw_lines flat;
+	bool shared; /**< some sequences of UNIT have the same range */
 
 	/** The function whose records are made; DW_NO_NODE: none. */
 	uint32_t function;

@@ -265,14 +265,18 @@ static bool sweep_rows(struct crossing *c)
 	return true;
 }
 
-static bool overlap(const struct dw_lines *lines)
+/* Whether sequences overlap, and whether some have the same range. */
+static bool overlap(const struct dw_lines *lines, bool *shared)
 {
 	const struct dw_sequence *s = lines->sequences.items;
+	bool found = false;
 
-	for (size_t i = 1; i < lines->sequences.count; i++)
-		if (s[i].start < s[i - 1].end)
-			return true;
-	return false;
+	for (size_t i = 1; i < lines->sequences.count; i++) {
+		found |= s[i].start < s[i - 1].end;
+		*shared |= s[i].start == s[i - 1].start &&
+			   s[i].end == s[i - 1].end;
+	}
+	return found;
 }
 
 bool gsym_dw_rows_flatten(struct dw_resolver *r)
@@ -282,7 +286,8 @@ bool gsym_dw_rows_flatten(struct dw_resolver *r)
 	bool ok;
 
 	r->flat.rows.count = r->flat.sequences.count = 0;
-	if (!overlap(lines) ||
+	r->shared = false;
+	if (!overlap(lines, &r->shared) ||
 	    !dw_unit_take(r->unit, DW_CUT_ROWS,
 			  lines->rows.count * (uint64_t)DW_COST_ROW))
 		return true;
@@ -432,7 +437,7 @@ static bool choose_sequence(struct dw_resolver *r, struct gsym_range range,
 	if (r->function == DW_NO_NODE)
 		return true;
 	node = &unit->nodes.items[r->function];
-	if (!node->has_sequence && !sharing)
+	if (!node->has_sequence && !sharing && !r->shared)
 		return true;
 	for (size_t i = find_sequence(&unit->lines, range.start);
 	     i < unit->lines.sequences.count && count < MAX_SEQUENCES; i++) {
@@ -448,10 +453,10 @@ static bool choose_sequence(struct dw_resolver *r, struct gsym_range range,
 		if (s->start <= range.start && s->end >= range.end)
 			covering[count++] = s;
 	}
-	if (count < 2 || !sharing)
+	if (count < 2 || (!sharing && !r->shared))
 		return true;
 	*ret = nearest_sequence(r, node, covering, count);
-	if (*ret)
+	if (*ret || !sharing)
 		return true;
 	if (!find_turn(r, range, &turn))
 		return false;

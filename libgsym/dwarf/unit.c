@@ -17,7 +17,7 @@ void gsym_dw_unit_clear(struct dw_unit *unit)
 	unit->work = (struct gsym_budget){ .limit = 0 };
 	unit->own_work = unit->split_work = 0;
 	unit->cuts = 0;
-	unit->wraps = false;
+	unit->wraps = unit->drops = false;
 	unit->nodes.count = 0;
 	unit->calls.count = 0;
 	unit->variables.count = 0;

@@ -236,6 +236,9 @@ struct dw_node {
 	 *  functions. */
 	uint32_t parent;
 	bool inlined;
+	/** The DIE has ranges, and each is empty or begins at a tombstone: what
+	 *  is inlined into it was dropped, too, wherever it seems to lie. */
+	bool dropped;
 	struct dw_name name;
 	/** DW_AT_call_file, an index into files; DW_NO_FILE if missing. */
 	uint32_t call_file;
@@ -244,7 +247,8 @@ struct dw_node {
 	 *  that the DIE gives them: not sorted, none empty, no tombstones. */
 	uint32_t first_range;
 	uint32_t range_count;
-	/** Where a function is declared; with DW_WANT_FOLDED only. */
+	/** Where a function is declared; without DW_WANT_FOLDED the line alone,
+	 *  and only if the DIE itself has it. */
 	struct dw_declaration {
 		uint32_t file; /**< index into files; DW_NO_FILE: not known */
 		uint32_t line; /**< 0: not known */
@@ -327,6 +331,7 @@ struct dw_unit {
 	uint32_t index;
 	struct { GSYM_VEC(struct dw_node); } nodes;
 	bool wraps; /**< the end of some range lies around the address space */
+	bool drops; /**< some node is DROPPED */
 	/** With DW_WANT_CALLS, in DIE order. */
 	struct { GSYM_VEC(struct dw_call); } calls;
 	/** With DW_WANT_DATA, in DIE order. */

@@ -104,8 +104,8 @@ Test(folded, not_asked_for)
 	node(&unit, DW_NO_NODE, "b", 0x100, 0x110)->declared.line = 9;
 	sequence(&unit, 0x100, 0x110, 0, 5, 0);
 	sequence(&unit, 0x100, 0x110, 0, 9, 0);
-	/* Symbolizers take the last DIE, and the first sequence. */
-	expect(&unit, true, "[100,110) b:5:6");
+	/* The last DIE answers, with its own lines. */
+	expect(&unit, true, "[100,110) b:9:10");
 }
 
 Test(folded, rows_by_declaration)

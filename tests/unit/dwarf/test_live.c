@@ -274,3 +274,75 @@ Test(live, a_sequence_loses_rows_outside_of_code)
 	cr_expect_eq(s->row_count, 1);
 	end(&p);
 }
+
+/* The ranges of the function were tombstones, and are not even listed. */
+Test(live, what_was_inlined_into_a_dropped_function)
+{
+	struct program p;
+
+	begin(&p, 0x1000, 0x2000);
+	claim(&p, 0x1000, 0x1100, 0);
+	node(&p, DW_NO_NODE, "dropped", 0, 0);
+	p.unit.nodes.items[0].dropped = p.unit.drops = true;
+	node(&p, 0, "nameless", 0, 0);
+	node(&p, 1, "a", 0x1000, 0x1010);
+	node(&p, DW_NO_NODE, "without ranges", 0, 0);
+	node(&p, 3, "b", 0x1020, 0x1030);
+	cr_expect_str_eq(filtered(&p, 0), "b[1020,1030)");
+	end(&p);
+}
+
+/* ld -r leaves copies that it dropped at 0: no symbol there has their name or
+ * their size. */
+Test(live, a_symbol_names_the_function_at_0_of_an_object)
+{
+	for (int size = 0x20; size <= 0x24; size += 4) {
+		struct program p;
+
+		begin(&p, 0, 0x2000);
+		p.container.relocatable = true;
+		symbol(&p, "MAIN__", 0, 0x20, GSYM_SYMBOL_FUNCTION);
+		claim(&p, 0, 0x100, 0);
+		node(&p, DW_NO_NODE, "main", 0, 0x20);
+		node(&p, DW_NO_NODE, "copy", 0, (uint64_t)size);
+		sequence(&p, 0, 0x20);
+		cr_expect_str_eq(filtered(&p, 0),
+				 size == 0x20 ? "main[0,20) copy[0,20) "
+						"line[0,20)"
+					      : "main[0,20) line[0,20)");
+		end(&p);
+	}
+}
+
+/* Vectors at 0: a dropped function that ends well before the code does not
+ * answer for them, unless the program starts there. */
+Test(live, a_claim_that_ends_before_a_gap)
+{
+	for (int entry = 0; entry < 2; entry++) {
+		struct program p;
+
+		begin(&p, 0, 0x2000);
+		p.container.entry = entry ? 4 : 0x100;
+		claim(&p, 0, 0x40, 0);
+		claim(&p, 0x100, 0x200, 1);
+		node(&p, DW_NO_NODE, "f", 0, 0x40);
+		cr_expect_str_eq(filtered(&p, 0), entry ? "f[0,40)" : "");
+		end(&p);
+	}
+}
+
+/* On 64-bit PowerPC the lines of a function may begin after its first
+ * instructions. */
+Test(live, a_dropped_sequence_over_a_live_one)
+{
+	struct program p;
+
+	begin(&p, 0, 0x2000);
+	symbol(&p, "f", 0, 0x40, GSYM_SYMBOL_FUNCTION);
+	claim(&p, 0, 0x40, 0);
+	node(&p, DW_NO_NODE, "f", 0, 0x40);
+	sequence(&p, 0, 0x60);
+	sequence(&p, 8, 0x40);
+	cr_expect_str_eq(filtered(&p, 0), "f[0,40) line[8,40)");
+	end(&p);
+}
