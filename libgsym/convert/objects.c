@@ -31,9 +31,6 @@ struct piece {
 	bool folded;
 };
 
-/* Symbols in an order. */
-struct symbols { GSYM_VEC(const struct gsym_symbol *); };
-
 struct job {
 	struct gsym_relay relay;
 	const struct gsym_container *program;
@@ -43,7 +40,7 @@ struct job {
 	struct gsym_convert_facts *facts;
 	struct gsym_error *error;
 	/* The symbols of the program by name. */
-	struct symbols names;
+	struct gsym_by_name names;
 	/* By index of PROGRAM->linked: a function of an earlier object has the
 	 * address. */
 	bool *taken;
@@ -63,52 +60,7 @@ bool gsym_objects_present(const struct gsym_container *program)
 	return program->objects.count && program->open_object;
 }
 
-/* ---- symbols and addresses ---------------------------------------------- */
-
-static int by_name(const void *a, const void *b)
-{
-	const struct gsym_symbol *x = *(const struct gsym_symbol *const *)a;
-	const struct gsym_symbol *y = *(const struct gsym_symbol *const *)b;
-	int order = strcmp(x->name, y->name);
-
-	/* Of equal names, the name of the first symbol in the table comes
-	 * first. */
-	return order ? order : GSYM_ORDER(x, y);
-}
-
-static int by_value(const void *a, const void *b)
-{
-	const struct gsym_symbol *x = *(const struct gsym_symbol *const *)a;
-	const struct gsym_symbol *y = *(const struct gsym_symbol *const *)b;
-
-	return GSYM_ORDER(x->value, y->value);
-}
-
-/* Set RET, which is empty, to the symbols of C in the order BY.  False without
- * memory. */
-static bool sort_symbols(const struct gsym_container *c,
-			 int (*by)(const void *a, const void *b),
-			 struct symbols *ret)
-{
-	if (!gsym_vec_reserve(ret, c->symbols.count + 1))
-		return false;
-	for (; ret->count < c->symbols.count; ret->count++)
-		ret->items[ret->count] = &c->symbols.items[ret->count];
-	qsort(ret->items, ret->count, sizeof(*ret->items), by);
-	return true;
-}
-
-/* The first symbol NAME of NAMES; NULL if there is none. */
-static const struct gsym_symbol *find_symbol(const struct symbols *names,
-					     const char *name)
-{
-	size_t found = GSYM_FIRST(i, 0, names->count,
-				  strcmp(names->items[i]->name, name) >= 0);
-
-	return found < names->count && !strcmp(names->items[found]->name, name)
-		       ? names->items[found]
-		       : NULL;
-}
+/* ---- addresses that several claim --------------------------------------- */
 
 /* One of several functions that claim an address of the program.  Those of one
  * address have an order. */
@@ -183,24 +135,47 @@ static bool fold_twins(struct job *job)
 /* The symbols of an object, by name and by address. */
 struct object {
 	const struct gsym_container *container;
-	struct symbols names, addresses;
+	struct gsym_by_name names;
+	struct { GSYM_VEC(const struct gsym_symbol *); } addresses;
 };
+
+static int by_value(const void *a, const void *b)
+{
+	const struct gsym_symbol *x = *(const struct gsym_symbol *const *)a;
+	const struct gsym_symbol *y = *(const struct gsym_symbol *const *)b;
+
+	return GSYM_ORDER(x->value, y->value);
+}
+
+/* Fill in O->addresses.  False without memory. */
+static bool sort_addresses(struct object *o)
+{
+	const struct gsym_container *c = o->container;
+
+	if (!gsym_vec_reserve(&o->addresses, c->symbols.count + 1))
+		return false;
+	for (size_t i = 0; i < c->symbols.count; i++)
+		*gsym_vec_push(&o->addresses) = &c->symbols.items[i];
+	qsort(o->addresses.items, o->addresses.count,
+	      sizeof(*o->addresses.items), by_value);
+	return true;
+}
 
 /* The highest end that SYMBOL, whose size is not known, can have: the start of
  * the next symbol, or the end of its section. */
 static uint64_t end_of(const struct object *o, const struct gsym_symbol *symbol)
 {
 	const struct gsym_container *c = o->container;
-	const struct symbols *all = &o->addresses;
 	uint64_t end = UINT64_MAX;
-	size_t next = GSYM_FIRST(i, 0, all->count,
-				 all->items[i]->value > symbol->value);
+	size_t next =
+		GSYM_FIRST(i, 0, o->addresses.count,
+			   o->addresses.items[i]->value > symbol->value);
 
 	if (symbol->section < c->sections.count)
 		end = c->sections.items[symbol->section].address +
 		      c->sections.items[symbol->section].size;
-	if (next < all->count && all->items[next]->value < end)
-		end = all->items[next]->value;
+	if (next < o->addresses.count && o->addresses.items[next]->value < end)
+		end = o->addresses.items[next]->value;
 	return end;
 }
 
@@ -208,13 +183,14 @@ static uint64_t end_of(const struct object *o, const struct gsym_symbol *symbol)
 static bool add_piece(struct job *job, size_t index, const struct object *o)
 {
 	const struct gsym_linked *linked = &job->program->linked.items[index];
-	const struct gsym_symbol *from = find_symbol(&o->names, linked->name);
+	const struct gsym_symbol *from =
+		gsym_by_name_find(&o->names, linked->name);
 	const struct gsym_symbol *to = NULL;
 	uint64_t address = linked->address;
 	struct piece *p;
 
 	if (!address) {
-		to = find_symbol(&job->names, linked->name);
+		to = gsym_by_name_find(&job->names, linked->name);
 		address = to ? to->value : 0;
 	}
 	/* Without a symbol in the object the debug info has no address for
@@ -276,13 +252,12 @@ static void settle(struct job *job)
 static bool find_pieces(struct job *job, const struct gsym_container *object)
 {
 	struct object o = { .container = object };
-	bool ok = sort_symbols(object, by_name, &o.names) &&
-		  sort_symbols(object, by_value, &o.addresses);
+	bool ok = gsym_by_name_init(&o.names, object) && sort_addresses(&o);
 
 	job->pieces.count = 0;
 	for (size_t i = 0; ok && i < job->object->count; i++)
 		ok = add_piece(job, job->object->first + i, &o);
-	gsym_vec_fini(&o.names);
+	gsym_by_name_fini(&o.names);
 	gsym_vec_fini(&o.addresses);
 	if (!ok)
 		return false;
@@ -572,7 +547,7 @@ gsym_objects_convert(const struct gsym_container *program, const char *path,
 	size_t count = program->objects.count;
 	enum gsym_status status = GSYM_OK;
 
-	if (!sort_symbols(program, by_name, &job.names) || !find_taken(&job))
+	if (!gsym_by_name_init(&job.names, program) || !find_taken(&job))
 		status = gsym_fail_memory(error);
 	for (size_t i = 0; i < count && status == GSYM_OK; i++) {
 		job.object = &program->objects.items[i];
@@ -584,7 +559,7 @@ gsym_objects_convert(const struct gsym_container *program, const char *path,
 			status = gsym_fail(error, GSYM_ERR_CANCELLED, 0,
 					   "cancelled");
 	}
-	gsym_vec_fini(&job.names);
+	gsym_by_name_fini(&job.names);
 	free(job.taken);
 	gsym_intern_fini(&job.known);
 	gsym_vec_fini(&job.pieces);

@@ -177,7 +177,9 @@ static void add_symbol(struct gsym_container *c, const char *name,
 				   .section = section };
 }
 
-static struct gsym_container *make_object(struct dwf *f)
+/* MORE: further symbols of code, up to one without a name. */
+static struct gsym_container *make_object(struct dwf *f,
+					  const struct gsym_symbol *more)
 {
 	struct gsym_container *c = dwf_container(f);
 	size_t text = c->sections.count;
@@ -192,6 +194,8 @@ static struct gsym_container *make_object(struct dwf *f)
 	add_symbol(c, "asm", 0x44, text);
 	add_symbol(c, "here", 0x200, text + 1);
 	add_symbol(c, "gone", 0x208, text + 1);
+	for (const struct gsym_symbol *s = more; s->name; s++)
+		add_symbol(c, s->name, s->value, text);
 	return c;
 }
 
@@ -204,6 +208,7 @@ struct world {
 	 * capitals have the same content. */
 	const char *there;
 	unsigned opened;
+	struct gsym_symbol more[9];
 	struct gsym_convert_options options;
 	struct gsym_variables variables;
 };
@@ -226,7 +231,7 @@ static enum gsym_status open_object(const struct gsym_container *c,
 		return GSYM_ERR_IO;
 	identity[0] = path[0] < 'a' ? 'A' : (uint64_t)path[0];
 	world->opened++;
-	*ret = make_object(&world->files);
+	*ret = make_object(&world->files, world->more);
 	return GSYM_OK;
 }
 
@@ -361,6 +366,32 @@ Test(objects_of_program, names_and_sizes)
 	linked("g", 0x9000, 0, true);
 	convert("f 8000+10 0:16 8:24 inner[8004,8008)\n"
 		"g 9000+10 0:32 8:40\n");
+}
+
+/* ThinLTO gives local symbols of the object a suffix that the map lacks.  The
+ * plain name comes first, and two names with one stem are none. */
+Test(objects_of_program, thinlto)
+{
+	static const struct gsym_symbol more[] = {
+		{ .name = "p.llvm.120", .value = 0x10 },
+		{ .name = "g.llvm.7", .value = 0x10 },
+		{ .name = "p.llvm.12.cold", .value = 0x20 },
+		{ .name = "q.llvm.", .value = 0x20 },
+		{ .name = "r.llvm.1", .value = 0x20 },
+		{ .name = "r.llvm.2", .value = 0x30 },
+		{ .name = "pp.llvm.3", .value = 0x30 },
+		{ .name = ".llvm.3", .value = 0x30 },
+	};
+
+	memcpy(world->more, more, sizeof(more));
+	object("a");
+	linked("p", 0x8000, 0x10, true);
+	linked("g", 0x8100, 0x10, true);
+	linked("q", 0x8200, 0x10, true);
+	linked("r", 0x8300, 0x10, true);
+	linked("", 0x8400, 0x10, true);
+	convert("f 8000+10 0:16 8:24 inner[8004,8008)\n"
+		"g 8100+10 0:32 8:40\n");
 }
 
 /* Functions outside the program's code, and sizes that run over the end of the
