@@ -53,6 +53,8 @@ struct gsym_container_section {
 	uint64_t file_offset;
 	bool loaded;	 /**< part of the running program (SHF_ALLOC) */
 	bool executable; /**< holds code */
+	/** Relocations of it have types that are not known: it has no bytes. */
+	bool unrelocated;
 };
 
 /** A piece of memory, as the program's loader makes it from the file. */

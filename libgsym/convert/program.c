@@ -461,6 +461,7 @@ enum gsym_status gsym_program_find_section(const struct gsym_program *program,
 			.file_offset = s->file_offset,
 			.loaded = s->loaded,
 			.executable = s->executable,
+			.unrelocated = s->unrelocated,
 		};
 		return GSYM_OK;
 	}

@@ -282,10 +282,25 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 	return GSYM_OK;
 }
 
-/* Give the container's sections the bytes that the jobs made. */
+/* Take the bytes away from all sections of C with debug info. */
+static void drop_debug_info(struct gsym_container *c)
+{
+	for (size_t i = 1; i < c->sections.count; i++) {
+		struct gsym_container_section *s = &c->sections.items[i];
+
+		if (gsym_elf_debug_number(s->name) == ELF_NOT_READ)
+			continue;
+		s->data = NULL;
+		s->data_size = 0;
+	}
+}
+
+/* Give the container's sections the bytes that the jobs made.  Without one
+ * relocation, debug info may have the names and lines of other functions. */
 static void take_made(struct contents *contents)
 {
 	struct gsym_container *c = contents->file->container;
+	bool known = true;
 
 	for (size_t i = 0; i < contents->jobs.count; i++) {
 		struct job *job = &contents->jobs.items[i];
@@ -295,8 +310,10 @@ static void take_made(struct contents *contents)
 
 		if (inflate->problem)
 			gsym_container_warn_section(c, s, inflate->problem);
-		gsym_elf_warn_relocations(c, job->section, &job->problems);
-		if (inflate->problem) {
+		s->unrelocated = !gsym_elf_warn_relocations(c, job->section,
+							    &job->problems);
+		known = known && !s->unrelocated;
+		if (inflate->problem || s->unrelocated) {
 			free(inflate->out);
 			continue;
 		}
@@ -304,6 +321,8 @@ static void take_made(struct contents *contents)
 		s->data = inflate->out;
 		s->data_size = inflate->out_size;
 	}
+	if (!known && !contents->file->for_data)
+		drop_debug_info(c);
 }
 
 static enum gsym_status run_jobs(struct contents *contents, unsigned threads)

@@ -134,8 +134,10 @@ enum {
 	EM_SPARCV9 = 43,
 	EM_X86_64 = 62,
 	EM_XTENSA = 94,
+	EM_QDSP6 = 164, /* Hexagon */
 	EM_AARCH64 = 183,
 	EM_RISCV = 243,
+	EM_BPF = 247,
 	EM_LOONGARCH = 258,
 	/* Section types (sh_type). */
 	SHT_PROGBITS = 1,
@@ -302,6 +304,8 @@ enum {
 	ELF_WIDTH_ULEB = 0,
 	/** Types from here on are unknown. */
 	ELF_RELOC_TYPES = 1040,
+	/** A type of MIPS. */
+	ELF_R_MIPS_64 = 18,
 };
 
 struct elf_relocation_kind {
@@ -332,8 +336,10 @@ struct elf_relocation_table {
 struct elf_relocator {
 	bool swap;
 	bool wide;
-	/** 64-bit little-endian MIPS: symbol number and type have an order of
-	 *  their own. */
+	/** 64-bit MIPS: an entry has three types. */
+	bool mips64;
+	/** Little-endian, too: symbol number and types have an order of their
+	 *  own. */
 	bool mips64el;
 	struct {
 		GSYM_VEC(struct elf_relocation_table);
@@ -382,8 +388,9 @@ void gsym_elf_relocate(const struct elf_relocator *r, size_t number,
 		       uint64_t address, uint8_t *bytes, size_t size,
 		       struct elf_relocation_problems *problems);
 
-/** Note PROBLEMS of section NUMBER as warnings. */
-void gsym_elf_warn_relocations(struct gsym_container *container, size_t number,
+/** Note PROBLEMS of section NUMBER as warnings.  Returns false if relocations
+ *  have unknown types, so that the section must not be used. */
+bool gsym_elf_warn_relocations(struct gsym_container *container, size_t number,
 			       const struct elf_relocation_problems *problems);
 
 /* ---- dynamic.c: tables that the dynamic section points to --------------- */

@@ -102,6 +102,9 @@ static const struct machine {
 	{ EM_SPARCV9, true, true, "sparcv9" },
 	{ EM_XTENSA, false, true, "xtensaeb" },
 	{ EM_XTENSA, false, false, "xtensa" },
+	{ EM_BPF, true, false, "bpfel" },
+	{ EM_BPF, true, true, "bpfeb" },
+	{ EM_QDSP6, false, false, "hexagon" },
 };
 
 enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };

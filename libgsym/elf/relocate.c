@@ -227,9 +227,9 @@ bool gsym_elf_relocator_init(struct elf_relocator *r, struct elf_file *file)
 	*r = (struct elf_relocator){
 		.swap = file->view.swap,
 		.wide = file->view.wide,
-		.mips64el = file->view.machine == EM_MIPS && file->view.wide &&
-			    !file->container->big_endian,
+		.mips64 = file->view.machine == EM_MIPS && file->view.wide,
 	};
+	r->mips64el = r->mips64 && !file->container->big_endian;
 	gsym_elf_relocation_kinds(file->view.machine, r->kinds);
 	if (!find_tables(r, file))
 		return false;
@@ -401,17 +401,33 @@ struct target {
 	struct elf_relocation_problems *problems;
 };
 
+/* The kind of an entry with TYPE. */
+static inline struct elf_relocation_kind
+kind_of(const struct elf_relocator *r, uint64_t type)
+{
+	struct elf_relocation_kind kind = { ELF_RELOC_UNKNOWN, 0 };
+	/* The byte after the first type is the second one, which works on the
+	 * result of the first: R_MIPS_64 stores it in 8 bytes. */
+	bool longer = r->mips64 && type >> 8 == ELF_R_MIPS_64;
+
+	if (longer)
+		type &= 0xff;
+	if (type < ELF_RELOC_TYPES)
+		kind = r->kinds[type];
+	if (longer && kind.action != ELF_RELOC_UNKNOWN)
+		kind.width = 8;
+	return kind;
+}
+
 static inline void apply(const struct elf_relocator *r,
 			 const struct elf_relocation_table *t,
 			 const struct relocation *e, struct target *target)
 {
-	struct elf_relocation_kind kind = { ELF_RELOC_UNKNOWN, 0 };
+	struct elf_relocation_kind kind = kind_of(r, e->type);
 	size_t length;
 	uint64_t value;
 	uint8_t *at;
 
-	if (e->type < ELF_RELOC_TYPES)
-		kind = r->kinds[e->type];
 	if (kind.action == ELF_RELOC_NONE)
 		return;
 	if (kind.action == ELF_RELOC_UNKNOWN) {
@@ -469,25 +485,31 @@ void gsym_elf_relocate(const struct elf_relocator *r, size_t number,
 
 static void warn_problem(struct gsym_container *c, size_t number,
 			 const struct elf_relocation_problem *problem,
-			 const char *what)
+			 const char *what, const char *machine,
+			 const char *result)
 {
 	const struct gsym_container_section *s = &c->sections.items[number];
 
 	if (!problem->count)
 		return;
 	gsym_container_warn(c, GSYM_WARN_BAD_RELOCATION,
-			    "%s at 0x%" PRIx64 ": %" PRIu64
-			    " relocations of %s, the first (%" PRIu64
-			    ") at 0x%" PRIx64,
+			    "%.64s at 0x%" PRIx64 ": %" PRIu64
+			    " relocations of %s%s, the first (%" PRIu64
+			    ") at 0x%" PRIx64 "%s",
 			    s->name, s->file_offset, problem->count, what,
-			    problem->value, problem->place);
+			    machine, problem->value, problem->place, result);
 }
 
-void gsym_elf_warn_relocations(struct gsym_container *c, size_t number,
+bool gsym_elf_warn_relocations(struct gsym_container *c, size_t number,
 			       const struct elf_relocation_problems *problems)
 {
-	warn_problem(c, number, &problems->types, "unknown types");
-	warn_problem(c, number, &problems->symbols, "missing symbols");
+	warn_problem(c, number, &problems->types,
+		     "types that are not known for ", c->architecture,
+		     c->sections.items[number].loaded
+			     ? "; the section is not used"
+			     : "; no debug info is used");
+	warn_problem(c, number, &problems->symbols, "missing symbols", "", "");
 	warn_problem(c, number, &problems->places,
-		     "places beyond the section");
+		     "places beyond the section", "", "");
+	return !problems->types.count;
 }

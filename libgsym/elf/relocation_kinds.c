@@ -223,6 +223,25 @@ static const struct entry xtensa_types[] = {
 	NONE(52),		/* R_XTENSA_TLS_DTPOFF */
 };
 
+/* The types 1 and 10 are those of instructions.  LLVM before release 13 wrote
+ * them to debug sections, too. */
+static const struct entry bpf_types[] = {
+	NONE(0),		/* R_BPF_NONE */
+	ABS(2, 8),		/* R_BPF_64_ABS64 */
+	ABS(3, 4),		/* R_BPF_64_ABS32 */
+	ABS(1, 8),		/* R_BPF_64_64 */
+	ABS(10, 4),		/* R_BPF_64_32 */
+};
+
+static const struct entry hexagon_types[] = {
+	NONE(0),		/* R_HEX_NONE */
+	ABS(6, 4),		/* R_HEX_32 */
+	ABS(7, 2),		/* R_HEX_16 */
+	ABS(8, 1),		/* R_HEX_8 */
+	REL(31, 4),		/* R_HEX_32_PCREL */
+	NONE(47),		/* R_HEX_DTPREL_32 */
+};
+
 /* The names of the arrays end in _types: without that, names such as i386 and
  * mips would be macros of the compiler. */
 #define MACHINE(number, relative, absolute, name)                   \
@@ -247,6 +266,8 @@ static const struct machine machines[] = {
 	MACHINE(EM_SPARC32PLUS, 0, 0, sparc),
 	MACHINE(EM_SPARCV9, 22, 32, sparc),
 	MACHINE(EM_XTENSA, 0, 0, xtensa),
+	MACHINE(EM_BPF, 0, 0, bpf),
+	MACHINE(EM_QDSP6, 0, 0, hexagon),
 };
 
 /* The machine NUMBER; NULL if it is not known. */

@@ -256,6 +256,26 @@ grep -q ': work at' out || fail "--maps: $(cat out err maps)"
 rm "$kept"
 part_passed --maps
 
+# Debug info of an object whose relocations are not known is not used, which all
+# tools say, also those that convert it themselves.
+compile prog.o -c
+printf '\22\22' | dd of=prog.o bs=1 seek=18 conv=notrunc 2>/dev/null
+unknown="'prog.o': .debug_[a-z]* at 0x[0-9a-f]*: [0-9]* relocations of types that are not known for machine 4626, .*; no debug info is used"
+gsym-create -q -o out.gsym prog.o 2>err || fail "unknown: $(cat err)"
+grep -qx "gsym-create: warning: $unknown" err || fail "unknown: $(cat err)"
+for tool in gsym-lookup gsym-addr2line gsym-symbolizer; do
+	case $tool in
+	gsym-lookup) gsym-lookup prog.o 0 >out 2>err ;;
+	*) $tool -f -e prog.o 0 >out 2>err ;;
+	esac || fail "unknown, $tool: $(cat err)"
+	grep -qx "$tool: note: $unknown" err || fail "unknown, $tool: $(cat err)"
+	! grep -q 'program\.c' out || fail "unknown, $tool: $(cat out)"
+done
+gsym-lookup -q prog.o 0 >out 2>err || fail "unknown, -q: $(cat err)"
+[ ! -s err ] || fail "unknown, -q: $(cat err)"
+rm prog.o out.gsym
+part_passed 'unknown relocations'
+
 # Eight at once: one conversion, the same answers, and nothing half done.
 rm -rf "$XDG_CACHE_HOME"
 pids=

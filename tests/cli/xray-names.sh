@@ -180,6 +180,17 @@ grep -q 'does not match' err || fail 'the wrong program passes'
 gsym-xray info -m "$data/bin/sled-v2.so" "$data/traces/calls-fdr.xray" \
 	2>&1 >/dev/null | grep -q 'does not match' || fail 'info is content'
 
+# A map with relocations of unknown types has no addresses.
+need "${CC:-cc}"
+printf '%s\n' .text 'f: .long 0' '.section xray_instr_map,"a"' \
+	'.long f, 0, f, 0, f, 0, 0, 0' >map.s
+${CC:-cc} -c map.s -o map.o || fail 'no object'
+printf '\22\22' | dd of=map.o bs=1 seek=18 conv=notrunc 2>/dev/null
+gsym-xray extract map.o >got 2>err && fail "unknown relocations: $(cat got)"
+grep -q "^gsym-xray: cannot read 'map.o': xray_instr_map at 0x[0-9a-f]*: \
+relocations of types that are not known for machine 4626$" err ||
+	fail "unknown relocations: $(cat err)"
+
 # On SystemZ the runtime reports 1 GHz, but the counter has 4096 ticks per
 # microsecond.  The map of a big-endian MIPS program, with the machine number of
 # SystemZ, is enough here.

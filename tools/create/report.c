@@ -392,6 +392,17 @@ static void text_report(const struct conversion *c,
 	signal(SIGPIPE, before);
 }
 
+/* With --quiet, too: say why debug info that there is was not used. */
+static void warn_unused(const struct conversion *conversion)
+{
+	const struct warning *why =
+		&conversion->warnings[GSYM_WARN_BAD_RELOCATION];
+
+	if (conversion->warnings[GSYM_WARN_NO_DEBUG_INFO].count && why->count)
+		warn("warning: '%s': %s", conversion->create->input,
+		     why->first[0]);
+}
+
 void create_report(const struct conversion *conversion,
 		   const struct verification *verification)
 {
@@ -403,6 +414,8 @@ void create_report(const struct conversion *conversion,
 		json_report(STDOUT_FILENO, conversion, verification, false);
 	else if (!report_is_quiet())
 		text_report(conversion, verification);
+	else
+		warn_unused(conversion);
 	/* The process of --recursive reads this. */
 	if (conversion->create->in_tree && conversion->damages)
 		warn("it is damaged: %s%s", conversion->damage,

@@ -236,11 +236,11 @@ static void prepare_converter(const void *owner)
 {
 	const struct inheritance *in = owner;
 	int null = open("/dev/null", O_WRONLY);
-	if (null >= 0) {
+	/* Standard output is a pipe if the host is silent. */
+	if (in->s->host.silent)
+		dup2(STDOUT_FILENO, STDERR_FILENO);
+	if (null >= 0)
 		dup2(null, STDOUT_FILENO);
-		if (in->s->host.silent)
-			dup2(null, STDERR_FILENO);
-	}
 	/* The caller of this tool may have left some open, and what hostile
 	 * input makes of the converter must not write to them. */
 	gsym_system_close_files(3, INT_MAX, true);
@@ -295,10 +295,23 @@ static const char **arguments_of(const struct source_try *t,
 	return args;
 }
 
+/* Let the first warning in TEXT, which the converter wrote, be the note of
+ * T.  With --quiet it warns of what makes answers poorer alone. */
+static void note_warning(struct source_try *t, const char *text)
+{
+	static const char mark[] = "warning: ";
+	const char *from = strstr(text, mark);
+
+	if (from)
+		snprintf(t->note, sizeof(t->note), "%.*s",
+			 (int)strcspn(from, "\n") - (int)strlen(mark),
+			 from + strlen(mark));
+}
+
 /* Run the converter.  Returns NULL, or why it failed; *PLAINLY becomes true if
  * it has told so itself. */
-static const char *run_converter(const struct source_try *t,
-				 const struct input *in, bool *plainly)
+static const char *run_converter(struct source_try *t, const struct input *in,
+				 bool *plainly)
 {
 	const struct source *s = t->s;
 	char program[PATH_MAX];
@@ -319,10 +332,13 @@ static const char *run_converter(const struct source_try *t,
 		t, in,
 		run_find("gsym-create", program, sizeof(program)));
 	struct run_plan child = child_of(s, args, s->o.convert_seconds);
+	char text[sizeof(t->note)] = "";
+	struct run_answer answer = { .bytes = text, .room = sizeof(text) - 1 };
 	const char *why;
 	int status;
 	child.prepare = prepare_converter;
 	child.owner = &inheritance;
+	child.answer = s->host.silent ? &answer : NULL;
 	why = run_and_wait(&child, &status);
 	free(args);
 	*plainly = !why && WIFEXITED(status) &&
@@ -333,7 +349,10 @@ static const char *run_converter(const struct source_try *t,
 		return strsignal(WTERMSIG(status));
 	if (WEXITSTATUS(status) == RUN_CANNOT)
 		return "gsym-create cannot be run";
-	return WEXITSTATUS(status) ? "gsym-create failed" : NULL;
+	if (WEXITSTATUS(status))
+		return "gsym-create failed";
+	note_warning(t, text);
+	return NULL;
 }
 
 /* Whether this process has no rights of other users. */

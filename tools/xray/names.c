@@ -77,13 +77,18 @@ static void add_sleds(struct tables *t, const struct xray_bytes *file,
 }
 
 /* Find the next section NAME from *AT on.  Dies if the file does not have the
- * section's bytes. */
+ * section's bytes, or if they cannot be relocated. */
 static bool find_section(const struct tables *t, const struct xray_bytes *file,
 			 const char *name, size_t *at,
 			 struct gsym_program_section *ret)
 {
 	if (gsym_program_find_section(t->program, name, at, ret) != GSYM_OK)
 		return false;
+	if (ret->unrelocated)
+		die("cannot read '%s': %s at 0x%" PRIx64 ": relocations of "
+		    "types that are not known for %s",
+		    file->path, name, ret->file_offset,
+		    t->facts.architecture);
 	if (ret->data_size < ret->size)
 		die("cannot read '%s': the file does not hold the bytes of "
 		    "section %s, at offset 0x%" PRIx64,

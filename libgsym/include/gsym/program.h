@@ -78,8 +78,8 @@ struct gsym_program_section {
 	/** Bytes in memory. */
 	uint64_t size;
 	/** The bytes of the section in the file, DATA_SIZE of them; NULL if
-	 *  there are none, if they are compressed, or if the file is cut off
-	 *  before them. */
+	 *  there are none, if they are compressed, if the file is cut off
+	 *  before them, or if UNRELOCATED. */
 	const uint8_t *data;
 	uint64_t data_size;
 	/** Where the section begins in the file. */
@@ -88,8 +88,11 @@ struct gsym_program_section {
 	bool loaded;
 	/** The section holds code. */
 	bool executable;
+	/** The section of a relocatable object has relocations whose types
+	 *  are not known for its architecture. */
+	bool unrelocated;
 	/** 0. */
-	uint8_t reserved[6];
+	uint8_t reserved[5];
 };
 
 /**

@@ -356,6 +356,35 @@ Test(sections, overlapping)
 	elfb_free(b);
 }
 
+/* A section with one relocation of an unknown type is not used; others are. */
+Test(sections, unknown_relocations)
+{
+	struct elfb *b = elfb_new(64, false, ET_REL, EM_X86_64);
+	struct gsym_program *p;
+	struct gsym_program_section s;
+	size_t maps[2];
+	uint8_t *bytes;
+	size_t at = 0;
+	size_t size;
+
+	for (size_t i = 0; i < 2; i++)
+		maps[i] = elfb_section(b, "map", SHT_PROGBITS, DATA, 0, NULL,
+				       16);
+	relocate(b, ".rela.map", maps[0], 200, 2);
+	relocate(b, ".rela.map", maps[1], R_X86_64_64, 1);
+	elfb_symbol(b, &(struct elfb_symbol){ .name = "map",
+		.binding = STB_LOCAL, .section = maps[0] });
+	bytes = elfb_finish(b, &size);
+	p = open_bytes(bytes, size);
+	s = section(p, "map", &at);
+	cr_expect(s.unrelocated && !s.data && !s.data_size && s.size == 16);
+	s = section(p, "map", &at);
+	cr_expect(!s.unrelocated && s.data_size == 16);
+	gsym_program_close(p);
+	free(bytes);
+	elfb_free(b);
+}
+
 /* ---- Mach-O ------------------------------------------------------------- */
 
 static uint8_t *macho(uint32_t cpu, size_t *size)

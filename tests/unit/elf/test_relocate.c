@@ -250,6 +250,13 @@ static struct type types[] = {
 	ROW64(EM_MIPS, false, R_MIPS_64, ABS, 8),
 	ROW64(EM_MIPS, false, R_MIPS_32, ABS, 4),
 	ROW64(EM_MIPS, false, R_MIPS_TLS_DTPREL64, NONE, 0),
+	/* Two types: the second one stores 8 bytes.  248: R_MIPS_PC32. */
+	ROW64(EM_MIPS, true, 248 | R_MIPS_64 << 8, REL, 8),
+	ROW64(EM_MIPS, false, 248 | R_MIPS_64 << 8, REL, 8),
+	ROW64(EM_MIPS, false, R_MIPS_32 | R_MIPS_64 << 8, ABS, 8),
+	ROW64(EM_MIPS, false, R_MIPS_GPREL16 | R_MIPS_64 << 8, UNKNOWN, 0),
+	ROW64(EM_MIPS, false, R_MIPS_32 | R_MIPS_SUB << 8, UNKNOWN, 0),
+	ROW64(EM_RISCV, false, 1 | 18 << 8, UNKNOWN, 0),
 	ROW64(LOONGARCH, false, 2, ABS, 8),
 	ROW64(LOONGARCH, false, 1, ABS, 4),
 	ROW64(LOONGARCH, false, 50, ADD, 4),
@@ -266,6 +273,17 @@ static struct type types[] = {
 	ROW32(EM_XTENSA, true, true, 1, ADD, 4),
 	ROW32(EM_XTENSA, false, true, 14, REL, 4),
 	ROW32(EM_XTENSA, false, true, 19, NONE, 0),
+	{ EM_BPF, 64, false, false, 2, ABS, 8 },
+	{ EM_BPF, 64, false, false, 3, ABS, 4 },
+	{ EM_BPF, 64, true, false, 3, ABS, 4 },
+	{ EM_BPF, 64, false, false, 1, ABS, 8 },
+	{ EM_BPF, 64, false, false, 10, ABS, 4 },
+	{ EM_BPF, 64, false, false, 4, UNKNOWN, 0 },
+	ROW32(EM_QDSP6, false, true, 6, ABS, 4),
+	ROW32(EM_QDSP6, false, true, 7, ABS, 2),
+	ROW32(EM_QDSP6, false, true, 8, ABS, 1),
+	ROW32(EM_QDSP6, false, true, 31, REL, 4),
+	ROW32(EM_QDSP6, false, true, 47, NONE, 0),
 	ROW64(EM_ALPHA, false, 1, UNKNOWN, 0),
 };
 
@@ -331,13 +349,17 @@ ParameterizedTest(struct type *t, relocate, types)
 		 &e, 1, 1);
 	c = load(&o);
 	s = gsym_container_section(c, ".debug_info");
-	cr_assert_eq(s->data_size, SIZE);
-	cr_expect_arr_eq(s->data, after, SIZE, "machine %u, type %u",
-			 t->machine, t->type);
 	cr_expect_eq(c->warnings.count, t->action == UNKNOWN);
-	if (t->action == UNKNOWN)
+	cr_expect_eq(s->unrelocated, t->action == UNKNOWN);
+	if (t->action == UNKNOWN) {
 		cr_expect_eq(c->warnings.items[0].kind,
 			     GSYM_WARN_BAD_RELOCATION);
+		cr_expect(!s->data && !s->data_size);
+	} else {
+		cr_assert_eq(s->data_size, SIZE);
+		cr_expect_arr_eq(s->data, after, SIZE, "machine %u, type %u",
+				 t->machine, t->type);
+	}
 	unload(c);
 }
 
@@ -518,7 +540,6 @@ Test(relocate, bad_places_and_symbols)
 		{ UINT64_MAX, 1, R_X86_64_64, 0 },
 		{ 0, 5, R_X86_64_32, 0 }, /* symbols are 0 to 4 */
 		{ 0, UINT32_MAX, R_X86_64_32, 0 },
-		{ 0, 1, 200, 0 },
 		{ 2, 1, R_X86_64_16, 0 }, /* sound */
 	};
 	struct object o = start(64, false, true, EM_X86_64);
@@ -529,28 +550,61 @@ Test(relocate, bad_places_and_symbols)
 
 	n = elfb_section(o.b, ".debug_info", SHT_PROGBITS, 0, 0, filler(),
 			 SIZE);
-	relocate(&o, ".rela.debug_info", n, entries, 7, 1);
+	relocate(&o, ".rela.debug_info", n, entries, 6, 1);
 	c = load(&o);
 	s = gsym_container_section(c, ".debug_info");
 	cr_expect_arr_eq(s->data, filler(), 2);
 	cr_expect_eq(get(s->data + 2, 2, false), SYMBOL);
 	cr_expect_arr_eq(s->data + 4, filler() + 4, SIZE - 4);
-	cr_assert_eq(c->warnings.count, 3);
-	snprintf(text, sizeof(text),
-		 ".debug_info at 0x%" PRIx64 ": 1 relocations of unknown "
-		 "types, the first (200) at 0x0",
-		 s->file_offset);
-	cr_expect_str_eq(c->warnings.items[0].text, text);
+	cr_assert_eq(c->warnings.count, 2);
 	snprintf(text, sizeof(text),
 		 ".debug_info at 0x%" PRIx64 ": 2 relocations of missing "
 		 "symbols, the first (5) at 0x0",
 		 s->file_offset);
-	cr_expect_str_eq(c->warnings.items[1].text, text);
+	cr_expect_str_eq(c->warnings.items[0].text, text);
 	snprintf(text, sizeof(text),
 		 ".debug_info at 0x%" PRIx64 ": 3 relocations of places "
 		 "beyond the section, the first (10) at 0x15",
 		 s->file_offset);
-	cr_expect_str_eq(c->warnings.items[2].text, text);
+	cr_expect_str_eq(c->warnings.items[1].text, text);
+	unload(c);
+}
+
+/* One relocation of an unknown type, and no section with debug info is used:
+ * without it, names and lines could be those of other functions. */
+Test(relocate, unknown_types)
+{
+	static const struct entry known = { 0, 1, R_X86_64_32, 0 };
+	static const struct entry entries[] = {
+		{ 8, 1, R_X86_64_32, 0 },
+		{ 4, 1, 200, 0 },
+		{ 0, 1, 201, 0 },
+	};
+	struct object o = start(64, false, true, EM_X86_64);
+	struct gsym_container *c;
+	char text[160];
+	size_t info, line;
+
+	line = elfb_section(o.b, ".debug_line", SHT_PROGBITS, 0, 0, filler(),
+			    SIZE);
+	relocate(&o, ".rela.debug_line", line, &known, 1, 5);
+	info = elfb_section(o.b, ".debug_info", SHT_PROGBITS, 0, 0, filler(),
+			    SIZE);
+	relocate(&o, ".rela.debug_info", info, entries, 3, 3);
+	elfb_section(o.b, ".debug_abbrev", SHT_PROGBITS, 0, 0, filler(), SIZE);
+	elfb_section(o.b, ".comment", SHT_PROGBITS, 0, 0, filler(), SIZE);
+	c = load(&o);
+	cr_expect_null(gsym_container_section(c, ".debug_info")->data);
+	cr_expect_null(gsym_container_section(c, ".debug_line")->data);
+	cr_expect_null(gsym_container_section(c, ".debug_abbrev")->data);
+	cr_expect_not_null(gsym_container_section(c, ".comment")->data);
+	cr_assert_eq(c->warnings.count, 1);
+	snprintf(text, sizeof(text),
+		 ".debug_info at 0x%" PRIx64 ": 2 relocations of types that are "
+		 "not known for x86_64, the first (200) at 0x4; no debug info "
+		 "is used",
+		 gsym_container_section(c, ".debug_info")->file_offset);
+	cr_expect_str_eq(c->warnings.items[0].text, text);
 	unload(c);
 }
 
@@ -694,7 +748,8 @@ Test(relocate, bad_tables)
 		cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL),
 			     GSYM_OK);
 		s = gsym_container_section(c, ".debug_info");
-		cr_assert_eq(s->data_size, SIZE);
+		/* The file read as relocations has unknown types. */
+		cr_assert_eq(s->data_size, how == OVERLAP ? 0 : SIZE);
 		if (how != OVERLAP)
 			cr_expect_arr_eq(s->data, filler(), SIZE);
 		for (size_t i = 0; i < c->warnings.count && !found; i++)
