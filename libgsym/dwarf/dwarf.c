@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "dwarf/resolve.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct slot {
 	struct { GSYM_VEC(struct gsym_text); } texts;
 	struct { GSYM_VEC(uint32_t); } names;
 	struct { GSYM_VEC(uint32_t); } files;
+	size_t missing; /* file numbers that the line table does not have */
 	struct { GSYM_VEC(struct gsym_loose_row); } loose_rows;
 };
 
@@ -174,8 +176,10 @@ static enum gsym_status number_file(struct conversion *c, struct slot *slot,
 	enum gsym_status status;
 
 	*ret = GSYM_FILE_UNKNOWN;
-	if (index >= slot->files.count)
+	if (index >= slot->files.count) {
+		slot->missing += index != DW_NO_FILE;
 		return GSYM_OK;
+	}
 	if (slot->files.items[index] != GSYM_FILE_UNKNOWN) {
 		*ret = slot->files.items[index];
 		return GSYM_OK;
@@ -194,6 +198,17 @@ static enum gsym_status number_file(struct conversion *c, struct slot *slot,
 	return status;
 }
 
+/* Warn of the file numbers of WHAT that the line table does not have. */
+static void warn_missing(struct slot *slot, const char *what)
+{
+	if (slot->missing)
+		gsym_dw_unit_warn(&slot->unit, GSYM_WARN_BAD_FILE_INDEX,
+				  "unit at .debug_info+0x%" PRIx64 ": the line "
+				  "table lacks the files of %zu %s",
+				  slot->unit.offset, slot->missing, what);
+	slot->missing = 0;
+}
+
 /* Replace the unit's numbers of names and files by numbers of the sink. */
 static enum gsym_status renumber(struct conversion *c, struct slot *slot)
 {
@@ -205,6 +220,7 @@ static enum gsym_status renumber(struct conversion *c, struct slot *slot)
 	if (!gsym_vec_reserve(&slot->files, count))
 		return GSYM_ERR_MEMORY;
 	slot->files.count = count;
+	slot->missing = 0;
 	for (size_t i = 0; i < count; i++)
 		slot->files.items[i] = GSYM_FILE_UNKNOWN;
 	for (size_t i = 0; status == GSYM_OK && i < r->rows.count; i++) {
@@ -215,6 +231,7 @@ static enum gsym_status renumber(struct conversion *c, struct slot *slot)
 		else
 			status = number_file(c, slot, row->file, &row->file);
 	}
+	warn_missing(slot, "rows");
 	for (size_t i = 0; status == GSYM_OK && i < r->callees.count; i++)
 		r->callees.items[i] = slot->names.items[r->callees.items[i]];
 	for (size_t i = 0; status == GSYM_OK && i < r->inlines.count; i++) {
@@ -224,6 +241,9 @@ static enum gsym_status renumber(struct conversion *c, struct slot *slot)
 		status = number_file(c, slot, node->call_file,
 				     &node->call_file);
 	}
+	/* Without any file there is no line table. */
+	if (count)
+		warn_missing(slot, "inlined calls");
 	return status;
 }
 
@@ -374,10 +394,10 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 		status = GSYM_ERR_MEMORY;
 	if (status != GSYM_OK)
 		return status;
-	put_warnings(c, &slot->unit);
 	if (slot->result.records.count || slot->result.loose.count ||
 	    slot->unit.variables.count)
 		status = renumber(c, slot);
+	put_warnings(c, &slot->unit);
 	if (status == GSYM_OK)
 		status = put_records(c, slot);
 	if (status == GSYM_OK)

@@ -59,6 +59,23 @@ example()
 	inside && n == which' "$1" | sed 's/^\\&//; s/\\e/\\/g'
 }
 
+# gsym-create(1) lists the warnings that the code raises, and a unit test names
+# each of them.
+sed -n 's/^.*\[GSYM_WARN_\([A-Z_]*\)\] = "\([a-z-]*\)".*/\1 \2/p' \
+	"$top_srcdir/libgsym/convert/convert.c" >"$tmp/warnings"
+[ -s "$tmp/warnings" ] || complain 'there are no warnings'
+while read -r kind name; do
+	raised=no listed=no
+	grep -rqw "[^[]GSYM_WARN_$kind" --include='*.c' "$top_srcdir/libgsym" &&
+		raised=yes
+	grep -qx "\.It Li $name" "$man/gsym-create.1" && listed=yes
+	[ $raised = $listed ] ||
+		complain "warning $name: raised: $raised, in gsym-create.1: $listed"
+	[ $raised = no ] ||
+		grep -rqw "GSYM_WARN_$kind" "$top_srcdir/tests/unit" ||
+		complain "warning $name: no unit test names it"
+done <"$tmp/warnings"
+
 # The program in the page is the one in the examples.
 example "$man/libgsym.3" 1 >"$tmp/page.c"
 sed -n '/^#include/,$p' "$top_srcdir/examples/lookup.c" | expand >"$tmp/file.c"

@@ -77,9 +77,10 @@ enum gsym_warning {
 	GSYM_WARN_BAD_LINE_TABLE,
 	/** A row or call names a file that the file table does not have. */
 	GSYM_WARN_BAD_FILE_INDEX,
-	/** A function has no name. */
+	/** A function has no name.  This release does not warn of that. */
 	GSYM_WARN_NO_NAME,
-	/** Several functions have one range. */
+	/** Several functions have one range.  This release does not warn of
+	 *  that. */
 	GSYM_WARN_DUPLICATE_RANGE,
 	/** An inlined call lies outside its caller. */
 	GSYM_WARN_UNCONTAINED_INLINE,

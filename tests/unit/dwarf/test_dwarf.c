@@ -11,7 +11,8 @@
 
 static struct sinktext s;
 
-static uint64_t line_table(struct dwa *a)
+/* FILE is the file of the row at 0x1030. */
+static uint64_t line_table(struct dwa *a, unsigned file)
 {
 	static const char *const directories[] = { "/src", "/inc" };
 	static const struct dwa_file files[] = { { "a.c", 0 },
@@ -33,7 +34,7 @@ static uint64_t line_table(struct dwa *a)
 	dwa_row(a, 0x1000, 1, 10);
 	dwa_row(a, 0x1010, 1, 11);
 	dwa_row(a, 0x1020, 2, 5);
-	dwa_row(a, 0x1030, 1, 12);
+	dwa_row(a, 0x1030, file, 12);
 	dwa_row(a, 0x1060, 1, 30);
 	dwa_row(a, 0x1068, 2, 31);
 	dwa_row(a, 0x1070, 1, 40);
@@ -79,7 +80,7 @@ static void variable(struct dwa *a, const char *name, uint8_t low,
 /* Two units that claim the same addresses. */
 static void build(struct dwa *a)
 {
-	uint64_t table = line_table(a);
+	uint64_t table = line_table(a, 1);
 	unsigned inlined, one, other;
 
 	begin_unit(a, table);
@@ -372,8 +373,74 @@ Test(dwarf, lengths_that_wrap)
 	}
 }
 
+/* The file numbers of a row, of a call, and of a declaration, which nobody
+ * misses, are not in the line table. */
+static void build_missing(struct dwa *a)
+{
+	uint64_t table = line_table(a, 9);
+	unsigned inlined;
+
+	begin_unit(a, table);
+	inlined = case_abstract(a, "inlined");
+	case_parent(a, "main", 0x1000, 0x1060);
+	dwa_value(a, DW_AT_decl_file, DW_FORM_data1, 78);
+	dwa_value(a, DW_AT_decl_line, DW_FORM_data1, 1);
+	dwa_die(a, DW_TAG_inlined_subroutine, false);
+	dwa_reference(a, DW_AT_abstract_origin, DW_FORM_ref4, inlined);
+	dwa_value(a, DW_AT_call_file, DW_FORM_data1, 77);
+	dwa_value(a, DW_AT_call_line, DW_FORM_data1, 8);
+	case_range(a, 0x1010, 0x1020);
+	/* Without a number there is none to be missed. */
+	dwa_die(a, DW_TAG_inlined_subroutine, false);
+	dwa_reference(a, DW_AT_abstract_origin, DW_FORM_ref4, inlined);
+	dwa_value(a, DW_AT_call_line, DW_FORM_data1, 9);
+	case_range(a, 0x1040, 0x1050);
+	dwa_end(a);
+	case_unit_end(a);
+}
+
+Test(dwarf, missing_files)
+{
+	for (int i = 0; i < 4; i++) {
+		struct made m = { .options = {
+			.reader = i & 1 ? GSYM_READER_LIBDWARF
+					: GSYM_READER_OWN,
+			.warn = sinktext_warn,
+			.context = &s,
+		} };
+
+		dwa_init(&m.a, false, 8, i & 2 ? 4 : 5);
+		build_missing(&m.a);
+		m.container = dwa_container(&m.a);
+		sinktext_init(&s);
+		cr_assert_eq(convert(&m), GSYM_OK);
+		cr_assert_eq(GSYM_WARN_BAD_FILE_INDEX, 5);
+		cr_expect_str_eq(s.text,
+				 "warning 5: unit at .debug_info+0x0: the line "
+				 "table lacks the files of 1 rows\n"
+				 "warning 5: unit at .debug_info+0x0: the line "
+				 "table lacks the files of 1 inlined calls\n"
+				 "main [1000,1060)\n"
+				 "  +0 /src|a.c:10\n"
+				 "  +10 /src|a.c:11\n"
+				 "  +20 /inc|b.h:5\n"
+				 "  +30 ??:12\n"
+				 "  1 inlined at ??:8 [1010,1020)\n"
+				 "  1 inlined at ??:9 [1040,1050)\n"
+				 "loose [1060,1080)\n"
+				 "  1060 /src|a.c:30\n"
+				 "  1068 /inc|b.h:31\n"
+				 "  1070 /src|a.c:40\n");
+		end(&m);
+	}
+}
+
 /* A unit that claims no address is read if its abbreviations have functions
  * with code: they claim their addresses themselves. */
+=======
+/* A unit that claims no address is read for hidden functions and variables
+ * alone: damage of its line table is not noticed otherwise. */
+>>>>>>> 48855054 (dwarf: file numbers that a line table lacks are told)
 Test(dwarf, units_without_claims)
 {
 	for (int i = 0; i < 6; i++) {
@@ -388,7 +455,7 @@ Test(dwarf, units_without_claims)
 		uint64_t table;
 
 		dwa_init(&m.a, false, 8, 5);
-		table = line_table(&m.a);
+		table = line_table(&m.a, 1);
 		dwa_unit(&m.a, 0);
 		dwa_die(&m.a, DW_TAG_partial_unit, true);
 		dwa_value(&m.a, DW_AT_stmt_list, DW_FORM_sec_offset, table);
