@@ -166,10 +166,22 @@ int gsym_writer_compare_records(const struct gsym_builder *b,
 
 /* ---- which name --------------------------------------------------------- */
 
+/* The first bytes of names of C++, Rust and Swift (today's, of 4.2 and of 4.0,
+ * each with the '_' of Mach-O or without). */
+static const char *const mangled_starts[] = {
+	"_Z", "_R", "$s", "$S", "_$s", "_$S", "_T0", "?",
+};
+
 static bool is_mangled(const char *name)
 {
-	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) ||
-	       !strncmp(name, "$s", 2) || *name == '?';
+	for (size_t i = 0;
+	     i < sizeof(mangled_starts) / sizeof(mangled_starts[0]); i++)
+		if (!strncmp(name, mangled_starts[i],
+			     strlen(mangled_starts[i])))
+			return true;
+	/* Names of D go on with a length; _DYNAMIC is a name of C. */
+	return name[0] == '_' && name[1] == 'D' && name[2] >= '0' &&
+	       name[2] <= '9';
 }
 
 /* Whether SHAPE's name is from a symbol table, not from debug info. */

@@ -50,7 +50,7 @@
  *       a. a symbol, not a label, that is the function's name with a suffix
  *          after a dot ("f.cold", "f.part.0");
  *       b. the function's name, if it is a linkage name or mangled (begins
- *          with _Z, _R, $s or ?);
+ *          with _Z, _R, ?, _D and a digit, $s, $S, _$s, _$S or _T0);
  *       c. a symbol that is mangled;
  *       d. the function's name.
  *     Otherwise its name is the first of these that exists:

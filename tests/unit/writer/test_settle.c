@@ -553,9 +553,11 @@ Test(settle, rule_2b_linkage_name_before_symbols)
 
 Test(settle, rule_2c_mangled_symbol_before_source_name)
 {
-	static const char *const mangled[] = { "_Zf", "_RNvf", "?f", "$sf" };
+	static const char *const mangled[] = { "_Zf", "_RNvf", "?f", "$sf",
+						"$Sf", "_$sf", "_$Sf", "_T0f",
+						"_D1nQfi" };
 
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof(mangled) / sizeof(mangled[0]); i++) {
 		struct make m = make_begin();
 		char list[64];
 
@@ -581,6 +583,9 @@ Test(settle, rule_2d_own_name_before_plain_symbols)
 	with_kind(&m, GSYM_RANK_FUNCTION, GSYM_NAME_SOURCE, 0x3000, 16, "f");
 	make_symbol(&m, 0x3000, 16, "_f");
 	make_symbol(&m, 0x3000, 16, "$x");
+	make_symbol(&m, 0x3000, 16, "_DYNAMIC");
+	make_symbol(&m, 0x3000, 16, "_Tf");
+	make_symbol(&m, 0x3000, 16, "_$x");
 	expect_list(&m, "1000+10 zz; 2000+10 _Zb; 3000+10 f");
 	make_free(&m);
 }
