@@ -265,6 +265,18 @@ static bool elf_is_wanted(const struct elfview_symbol *s, const char *name)
 	       name && *name && *name != '$';
 }
 
+/* The address in the symbol S.  Of functions on ARM and MIPS bit 0 tells the
+ * instruction set (Thumb, microMIPS). */
+static uint64_t elf_value(const struct object *o,
+			  const struct elfview_symbol *s)
+{
+	unsigned type = s->info & 15, machine = o->elf.machine;
+	bool marked = (machine == ELFVIEW_ARM || machine == ELFVIEW_MIPS) &&
+		      (type == ELFVIEW_FUNCTION || type == ELFVIEW_IFUNC);
+
+	return marked ? s->value & ~UINT64_C(1) : s->value;
+}
+
 static bool elf_symbol(const struct object *o, struct object_walk *walk,
 		       struct object_symbol *ret)
 {
@@ -281,7 +293,8 @@ static bool elf_symbol(const struct object *o, struct object_walk *walk,
 			continue;
 		*ret = (struct object_symbol){
 			.name = object_name_of(name),
-			.address = s.value + (o->places ? o->places[home] : 0),
+			.address = elf_value(o, &s) +
+				   (o->places ? o->places[home] : 0),
 			.size = s.size,
 			.section = home,
 		};

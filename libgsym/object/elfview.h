@@ -39,6 +39,9 @@ enum {
 	ELFVIEW_COMPRESSED = 0x800,
 	/* File types (e_type). */
 	ELFVIEW_RELOCATABLE = 1,
+	/* Machines (e_machine). */
+	ELFVIEW_MIPS = 8,
+	ELFVIEW_ARM = 40,
 	/* Section numbers (st_shndx).  Numbers from ELFVIEW_RESERVED on are no
 	 * sections.  ELFVIEW_EXTENDED: the number is stored elsewhere. */
 	ELFVIEW_RESERVED = 0xff00,

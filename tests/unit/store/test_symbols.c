@@ -126,6 +126,40 @@ Test(store_symbols, kinds)
 	}
 }
 
+/* Of functions on ARM and MIPS bit 0 of the value is no part of the address. */
+Test(store_symbols, instruction_sets)
+{
+	static const struct {
+		uint16_t machine;
+		bool marked;
+	} rows[] = {
+		{ EM_ARM, true }, { EM_MIPS, true }, { EM_386, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		bool marked = rows[i].marked;
+		struct file f = {
+			.b = elfb_new(32, false, ET_DYN, rows[i].machine),
+		};
+
+		f.data = elfb_section(f.b, ".text", SHT_NOBITS,
+				      SHF_ALLOC | SHF_EXECINSTR, 0x1000, NULL,
+				      0x1000);
+		add(&f, "before", 0x1101, 0xf, STT_FUNC);
+		add(&f, "thumb", 0x1111, 4, STT_FUNC);
+		add(&f, "chosen", 0x1121, 4, STT_GNU_IFUNC);
+		add(&f, "data", 0x1131, 4, STT_OBJECT);
+		finish(&f);
+		EXPECT(&f, 0x1110, marked ? "thumb+0x0" : "");
+		EXPECT(&f, 0x1113, marked ? "thumb+0x3" : "thumb+0x2");
+		EXPECT(&f, 0x1114, marked ? "" : "thumb+0x3");
+		EXPECT(&f, 0x1120, marked ? "chosen+0x0" : "");
+		EXPECT(&f, 0x1130, "");
+		EXPECT(&f, 0x1134, "data+0x3");
+		end(&f);
+	}
+}
+
 Test(store_symbols, equal_starts)
 {
 	struct file f = begin(64, false);
