@@ -288,6 +288,12 @@ static bool elf_symbol(const struct object *o, struct object_walk *walk,
 		const char *name = elfview_string(&t->strings, s.name);
 		size_t home = elfview_home(&o->elf, t, &s, index);
 
+		if ((s.info & 15) == ELFVIEW_FILE) {
+			walk->file = name;
+			walk->late = walk->late || walk->other;
+			continue;
+		}
+		walk->other = true;
 		if (!home || !elf_is_wanted(&s, name) ||
 		    (o->places && o->places[home] == UINT64_MAX))
 			continue;
@@ -297,6 +303,9 @@ static bool elf_symbol(const struct object *o, struct object_walk *walk,
 				   (o->places ? o->places[home] : 0),
 			.size = s.size,
 			.section = home,
+			.file = walk->file,
+			.local = !(s.info >> 4),
+			.first = !walk->late,
 		};
 		return true;
 	}

@@ -327,6 +327,11 @@ struct object_symbol {
 	uint64_t size; /**< 0: not known */
 	/** The number of its section, for gsym_object_section. */
 	uint64_t section;
+	/** The last symbol of ELF before this one that names a source file;
+	 *  NULL if there is none.  This symbol is LOCAL: it is from that file.
+	 *  FIRST: no file's symbol came after another symbol. */
+	const char *file;
+	bool local, first;
 };
 
 /** A walk over the symbols of an object. */
@@ -335,6 +340,10 @@ struct object_walk {
 	uint64_t next;
 	/** Which table: ELF's .symtab, then its .dynsym; others have one. */
 	unsigned table;
+	/** Of ELF: the last file, whether another symbol came so far, and
+	 *  whether a file came after it. */
+	const char *file;
+	bool other, late;
 	union {
 		struct elfview_table elf;
 		struct macho_symbols macho;

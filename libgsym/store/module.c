@@ -131,6 +131,7 @@ static void free_symbols(struct gsym_module *m)
 {
 	gsym_arena_fini(&m->arena);
 	gsym_vec_fini(&m->symbols);
+	gsym_vec_fini(&m->files);
 	gsym_vec_fini(&m->by_start);
 	gsym_vec_fini(&m->by_name);
 }
@@ -203,10 +204,35 @@ enum gsym_status gsym_module_find_section(const struct gsym_module *m,
 enum {
 	/* The most bytes that a symbol without a size reaches. */
 	FARTHEST = 64 << 10,
+	/* The number of a file has 30 bits. */
+	MOST_FILES = (1 << 30) - 1,
 	/* Longer names are not found by name.  Many symbols may have the same
 	 * long one, so this bounds the work for a symbol. */
 	LONGEST_NAME = 1024,
 };
+
+/* Set *NUMBER to that of FILE, which may be NULL, in the order of the symbols.
+ * False without memory. */
+static bool number_file(struct gsym_module *m, const char *file,
+			uint32_t *number)
+{
+	size_t count = m->files.count;
+	const char **place;
+
+	*number = 0;
+	if (!file || !*file)
+		return true;
+	if (!count || m->files.items[count - 1] != file) {
+		if (count == MOST_FILES)
+			return true;
+		place = gsym_vec_push(&m->files);
+		if (!place)
+			return false;
+		*place = file;
+	}
+	*number = (uint32_t)m->files.count;
+	return true;
+}
 
 /* Append the symbols of table TABLE; false without memory. */
 static bool read_table(struct gsym_module *m, unsigned table)
@@ -217,17 +243,21 @@ static bool read_table(struct gsym_module *m, unsigned table)
 	while (gsym_object_symbol(&m->object, &walk, &from)) {
 		struct module_symbol *to = gsym_vec_push(&m->symbols);
 		const char *name = from.name.bytes;
+		uint32_t file;
 
 		if (to && !from.name.ends)
 			name = gsym_arena_string(&m->arena, name,
 						 from.name.size);
-		if (!to || !name)
+		if (!to || !name || !number_file(m, from.file, &file))
 			return false;
 		*to = (struct module_symbol){
 			.start = from.address,
 			.size = from.size,
 			.name = name,
 			.section = (uint32_t)from.section,
+			.file = file & MOST_FILES,
+			.local = from.local,
+			.first = from.first,
 		};
 	}
 	return m->symbols.count <= UINT32_MAX;
@@ -329,19 +359,30 @@ static bool reaches(const struct gsym_module *m,
 	       address - in.address < in.size;
 }
 
-bool gsym_module_find_symbol(const struct gsym_module *m, uint64_t address,
-		       unsigned flags, struct gsym_store_symbol *ret)
+/* The symbol that ADDRESS lies in; NULL if there is none. */
+static const struct module_symbol *find(const struct gsym_module *m,
+					uint64_t address, unsigned flags)
 {
 	size_t after = GSYM_FIRST(i, 0, m->by_start.count,
 				  m->by_start.items[i].key > address);
 	const struct module_symbol *symbol;
 
 	if (!after)
-		return false;
+		return NULL;
 	symbol = &m->symbols.items[m->by_start.items[after - 1].index];
 	if (symbol->size ? address - symbol->start >= symbol->size
 			 : !(flags & GSYM_STORE_FAR) &&
 				  !reaches(m, symbol, address))
+		return NULL;
+	return symbol;
+}
+
+bool gsym_module_find_symbol(const struct gsym_module *m, uint64_t address,
+			     unsigned flags, struct gsym_store_symbol *ret)
+{
+	const struct module_symbol *symbol = find(m, address, flags);
+
+	if (!symbol)
 		return false;
 	*ret = (struct gsym_store_symbol){ symbol->name,
 					   symbol->start, symbol->size };
@@ -361,6 +402,26 @@ enum gsym_status gsym_module_symbol_at(struct gsym_module *m, uint64_t address,
 	    !gsym_module_find_symbol(m, address, flags, ret))
 		status = GSYM_NOT_FOUND;
 	return status;
+}
+
+enum gsym_status gsym_module_file_at(struct gsym_module *m, uint64_t address,
+				     unsigned flags, const char **file)
+{
+	const struct module_symbol *symbol;
+	enum gsym_status status;
+
+	if (!m || !file || flags & ~(unsigned)GSYM_MODULE_GLOBAL)
+		return GSYM_ERR_ARGUMENT;
+	status = gsym_module_read_symbols(m);
+	if (status != GSYM_OK)
+		return status;
+	symbol = find(m, address, 0);
+	if (!symbol || !symbol->file ||
+	    (!symbol->local &&
+	     (!symbol->first || !(flags & GSYM_MODULE_GLOBAL))))
+		return GSYM_NOT_FOUND;
+	*file = m->files.items[symbol->file - 1];
+	return GSYM_OK;
 }
 
 /* ---- names ------------------------------------------------------------- */

@@ -146,8 +146,15 @@ struct gsym_module {
 			uint64_t size; /**< 0: not known */
 			const char *name;
 			uint32_t section;
+			/** An index of FILES, + 1; 0: none.  LOCAL, FIRST: see
+			 *  struct object_symbol. */
+			uint32_t file : 30;
+			uint32_t local : 1;
+			uint32_t first : 1;
 		});
 	} symbols;
+	/** The source files of symbols. */
+	struct { GSYM_VEC(const char *); } files;
 	/** Indexes of symbols, by start, then size, then place in the table. */
 	struct module_order {
 		GSYM_VEC(struct gsym_sort_item);

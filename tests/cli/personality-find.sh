@@ -304,9 +304,9 @@ done
 
 rm two.o.gsym
 same 'symbols of an object' "$(in_section .text.two --fallback=symbols 0)" \
-	'two ??:? '
+	'two two.c:? '
 same 'symbols of an object' "$(in_section .text.three --fallback=symbols 0)" \
-	'three ??:? '
+	'three two.c:? '
 
 # What is no program ends the process, as with the real ones.
 ended()

@@ -61,4 +61,42 @@ same 'the start of .text.api' \
 	"$(outermost addr2line '-fi -j .text.api -e api.o' 0)" api
 same 'behind the end of .text.api' "$(outermost addr2line \
 	'-fi -j .text.api -e api.o' 40)" '??'
+
+# A local function without debug info is of the file that the symbol table
+# names; so is a global one for addr2line, if all files are named first.
+printf '%s\n' '.file "one.c"' .text '.type inner, %function' \
+	'inner: .space 16' '.size inner, 16' '.globl outer' \
+	'.type outer, %function' 'outer: .space 16' '.size outer, 16' >one.s
+sed 's/one\.c/two.c/; s/inner/within/; s/outer/without/' one.s >two.s
+for name in one two; do
+	${CC:-cc} -c $name.s || fail 'cannot assemble'
+done
+${CC:-cc} -shared -nostdlib -o libone.so one.o two.o 2>/dev/null ||
+	fail 'cannot link'
+# The place of symbol $2 of $1, as $3 with the options $4 shows it.
+place()
+{
+	address=$(nm "$1" | sed -n "s/^\([0-9a-f]*\) [tT] $2\$/\1/p")
+	# shellcheck disable=SC2086
+	"$links/$3" $4 -e "$1" "0x$address" | sed '/^$/d' | tail -n 1
+}
+for options in -f '' '-f --fallback=symbols'; do
+	for pair in inner:one.c within:two.c outer:?? without:??; do
+		same "addr2line $options $pair" "$(place libone.so \
+			${pair%:*} addr2line "$options")" "${pair#*:}:?"
+	done
+	same "addr2line $options outer, object" \
+		"$(place one.o outer addr2line "$options")" 'one.c:?'
+done
+for options in '' --fallback=symbols --no-inlines; do
+	for pair in inner:one.c within:two.c outer:??; do
+		same "llvm-symbolizer $options $pair" "$(place libone.so \
+			${pair%:*} llvm-symbolizer "$options")" "${pair#*:}:0:0"
+	done
+	same "llvm-symbolizer $options outer, object" \
+		"$(place one.o outer llvm-symbolizer "$options")" '??:0:0'
+done
+# LLVM reads the symbol table for the names alone.
+same 'llvm-addr2line' "$(place libone.so inner llvm-addr2line '')" '??:0'
+same 'llvm-addr2line -f' "$(place libone.so inner llvm-addr2line -f)" 'one.c:0'
 exit 0

@@ -213,6 +213,34 @@ static void name_by_symbol(const struct settings *s, struct answer *a,
 	a->start = symbol.start;
 }
 
+/* Whether record INDEX has lines. */
+static bool has_lines(const struct module *m, uint32_t index)
+{
+	struct gsym_function function;
+	struct gsym_line_iter rows;
+	struct gsym_line row;
+	return gsym_function_at(m->reader, index, &function, NULL) == GSYM_OK &&
+	       gsym_lines(&function, &rows, NULL) == GSYM_OK &&
+	       gsym_line_next(&rows, &row, NULL) == GSYM_OK;
+}
+
+/* If FRAME, which covers WHERE, has no file, give it the one that the symbol
+ * table names. */
+static void file_by_symbol(const struct settings *s, const struct module *m,
+			   uint64_t where, struct gsym_frame *frame)
+{
+	unsigned flags = s->personality == PERSONALITY_ADDR2LINE
+				 ? GSYM_MODULE_GLOBAL : 0;
+	const char *file;
+	if ((*frame->basename && strcmp(frame->basename, "??") != 0) ||
+	    !m->file || m->displaced ||
+	    must_status(gsym_module_file_at(m->file, where, flags, &file)) !=
+		    GSYM_OK)
+		return;
+	frame->directory = "";
+	frame->basename = file;
+}
+
 static void answer_code(const struct settings *s, struct answer *a,
 			uint64_t where)
 {
@@ -220,11 +248,12 @@ static void answer_code(const struct settings *s, struct answer *a,
 	 * llvm-symbolizer the outermost one. */
 	bool outermost = s->personality == PERSONALITY_LLVM_SYMBOLIZER &&
 			 !s->inlines;
+	bool binutils = s->personality == PERSONALITY_ADDR2LINE;
+	bool lines = false; /* the record has lines */
 	struct gsym_store_symbol symbol;
 	struct gsym_match match;
 	/* A name asks for the function that has the name. */
-	if (s->personality != PERSONALITY_ADDR2LINE &&
-	    a->request->place == PLACE_NAME)
+	if (!binutils && a->request->place == PLACE_NAME)
 		outermost = true;
 	if (find_record(a, where, outermost ? GSYM_LOOKUP_NO_INLINES : 0,
 			&match)) {
@@ -232,6 +261,7 @@ static void answer_code(const struct settings *s, struct answer *a,
 				   ? match.frame_count
 				   : FRAME_CAPACITY;
 		a->start = match.start;
+		lines = has_lines(a->module, match.index);
 		name_by_symbol(s, a, where);
 		if (s->skip_zero && a->count && !a->frames[0].line &&
 		    *a->frames[0].basename)
@@ -246,6 +276,10 @@ static void answer_code(const struct settings *s, struct answer *a,
 		a->count = 1;
 		a->start = symbol.start;
 	}
+	/* LLVM reads the symbols for names alone, and binutils only where there
+	 * is no debug info. */
+	if (a->count && (binutils ? !lines : s->names == NAMES_LINKAGE))
+		file_by_symbol(s, a->module, where, &a->frames[a->count - 1]);
 	drop_unknown(a);
 	if (!s->inlines && a->count > 1)
 		a->count = 1;
@@ -270,7 +304,8 @@ static void find_declaration(struct answer *a, uint32_t index)
 	a->declared.line = row.line;
 }
 
-static void answer_data(struct answer *a, uint64_t where)
+static void answer_data(const struct settings *s, struct answer *a,
+			uint64_t where)
 {
 	struct gsym_store_symbol symbol;
 	struct gsym_match match;
@@ -286,6 +321,8 @@ static void answer_data(struct answer *a, uint64_t where)
 		a->start = symbol.start;
 		a->size = symbol.size;
 	}
+	if (a->datum)
+		file_by_symbol(s, a->module, where, &a->declared);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -352,7 +389,7 @@ const struct answer *answer_get(struct answers *all,
 	else if (request->kind == REQUEST_CODE)
 		answer_code(s, a, where);
 	else if (request->kind == REQUEST_DATA)
-		answer_data(a, where);
+		answer_data(s, a, where);
 	if (a->count || a->datum)
 		drop_long(a);
 	return a;

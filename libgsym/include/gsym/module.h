@@ -97,6 +97,26 @@ GSYM_API enum gsym_status gsym_module_symbol_at(struct gsym_module *module,
 						unsigned flags,
 						struct gsym_store_symbol *ret);
 
+/** Flags of gsym_module_file_at. */
+enum {
+	/** Of a global symbol the last file before it counts, if all files are
+	 *  named before all other symbols, as in objects.  addr2line of
+	 *  binutils does so, llvm-symbolizer does not. */
+	GSYM_MODULE_GLOBAL = 1 << 0,
+};
+
+/** Store in *FILE the name of the source file that the local symbol at ADDRESS
+ *  is from: of the last symbol of the type STT_FILE before it in the ELF symbol
+ *  table.  It is the name of the compiled file, as a rule without folders, and
+ *  never "".  The symbol is the one that gsym_module_symbol_at finds without
+ *  flags.
+ *
+ *  GSYM_NOT_FOUND: no symbol lies there, it is not local, or no file is named.
+ *  GSYM_ERR_MEMORY. */
+GSYM_API enum gsym_status gsym_module_file_at(struct gsym_module *module,
+					      uint64_t address, unsigned flags,
+					      const char **file);
+
 #ifdef __cplusplus
 }
 #endif

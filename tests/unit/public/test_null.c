@@ -411,6 +411,7 @@ static void check_module(const char *program)
 	struct gsym_module_facts facts;
 	struct gsym_module_section section;
 	struct gsym_store_symbol symbol;
+	const char *file;
 
 	BAD(gsym_module_open(NULL, &m, NULL));
 	BAD(gsym_module_open(program, NULL, NULL));
@@ -423,6 +424,8 @@ static void check_module(const char *program)
 	BAD(gsym_module_find_section(m, ".text", NULL));
 	BAD(gsym_module_symbol_at(NULL, 0, 0, &symbol));
 	BAD(gsym_module_symbol_at(m, 0, 0, NULL));
+	BAD(gsym_module_file_at(NULL, 0, 0, &file));
+	BAD(gsym_module_file_at(m, 0, 0, NULL));
 	gsym_module_close(m);
 }
 

@@ -160,6 +160,65 @@ Test(store_symbols, instruction_sets)
 	}
 }
 
+/* A symbol of the last file named before it, or of none. */
+static void add_of(struct file *f, const char *name, uint64_t value,
+		   unsigned type, unsigned binding)
+{
+	elfb_symbol(f->b, &(struct elfb_symbol){
+		.name = name, .value = value, .size = 4, .type = type,
+		.binding = binding,
+		.section = type == STT_FILE ? SHN_ABS : f->data });
+}
+
+/* The file of ADDRESS; "" if there is none. */
+static const char *file_at(const struct file *f, uint64_t address,
+			   unsigned flags)
+{
+	const char *name = NULL;
+
+	return gsym_module_file_at(f->symbols, address, flags, &name) == GSYM_OK
+		       ? name : "";
+}
+
+Test(store_symbols, source_files)
+{
+	/* Another symbol before the first file, and another file. */
+	for (int kind = 0; kind < 4; kind++) {
+		struct file f = begin(64, false);
+		bool before = kind & 1, more = kind & 2;
+		bool first = !before && !more;
+
+		if (before)
+			add_of(&f, "early", 0x2000, STT_OBJECT, STB_LOCAL);
+		add_of(&f, "one.c", 0, STT_FILE, STB_LOCAL);
+		add_of(&f, "one", 0x2010, STT_FUNC, STB_LOCAL);
+		if (more) {
+			add_of(&f, "two.c", 0, STT_FILE, STB_LOCAL);
+			add_of(&f, "two", 0x2020, STT_OBJECT, STB_LOCAL);
+			/* Linkers name an empty file before their own. */
+			add_of(&f, "", 0, STT_FILE, STB_LOCAL);
+			add_of(&f, "three", 0x2030, STT_NOTYPE, STB_LOCAL);
+			add_of(&f, "one.c", 0, STT_FILE, STB_LOCAL);
+		}
+		add_of(&f, "global", 0x2040, STT_FUNC, STB_GLOBAL);
+		add_of(&f, "weak", 0x2050, STT_FUNC, STB_WEAK);
+		finish(&f);
+		cr_expect_str_eq(file_at(&f, 0x2001, 0), "");
+		for (unsigned flags = 0; flags < 2; flags++) {
+			cr_expect_str_eq(file_at(&f, 0x2011, flags), "one.c");
+			cr_expect_str_eq(file_at(&f, 0x2020, flags),
+					 more ? "two.c" : "");
+			cr_expect_str_eq(file_at(&f, 0x2030, flags), "");
+			cr_expect_str_eq(file_at(&f, 0x2041, flags),
+					 flags && first ? "one.c" : "");
+			cr_expect_str_eq(file_at(&f, 0x2053, flags),
+					 flags && first ? "one.c" : "");
+			cr_expect_str_eq(file_at(&f, 0x2014, flags), "");
+		}
+		end(&f);
+	}
+}
+
 Test(store_symbols, equal_starts)
 {
 	struct file f = begin(64, false);
