@@ -6,8 +6,8 @@
 #include "aout/aout.h"
 #include "base/error.h"
 
-/* After so many places that look like a table, but are none, the search
- * ends. */
+/* After so many places whose header and offsets are possible, but which are no
+ * table, the search ends. */
 enum { CANDIDATES = 64 };
 
 /* Address of the segment that the linkers of 2008 made for their tables. */
@@ -321,17 +321,6 @@ static bool try_module_section(struct search *s)
 	return try_table(s, gsym_cursor_uint(&c, memory->address_size), 0);
 }
 
-/* Whether the 8 bytes at P may begin a table: a magic number and two zeros. */
-static inline bool is_header(const uint8_t *p, bool swap)
-{
-	uint32_t magic = gsym_load_u32(p, swap);
-
-	return magic >= 0xfffffff0 &&
-	       (magic == 0xfffffffb || magic == 0xfffffffa ||
-		magic <= 0xfffffff1) &&
-	       !p[4] && !p[5];
-}
-
 static bool try_everywhere(struct search *s)
 {
 	const struct gsym_memory *memory = &s->go->memory;
@@ -344,7 +333,9 @@ static bool try_everywhere(struct search *s)
 
 		for (; at < p->data_size && p->data_size - at >= 8;
 		     at += step) {
-			if (!is_header(p->data + at, memory->swap))
+			if (!pclntab_is_header(p->data + at, memory->swap) ||
+			    !gsym_pclntab_possible(memory, p->data + at,
+						   p->data_size - at))
 				continue;
 			if (try_table(s, p->address + at, 0))
 				return true;

@@ -127,6 +127,23 @@ struct gsym_pclntab {
 	uint8_t tree_pcdata, tree_funcdata;
 };
 
+/** Whether the 8 bytes at P may begin a table: a magic number and two zeros. */
+static inline bool pclntab_is_header(const uint8_t *p, bool swap)
+{
+	uint32_t magic = gsym_load_u32(p, swap);
+
+	return magic >= 0xfffffff0 &&
+	       (magic == 0xfffffffb || magic == 0xfffffffa ||
+		magic <= 0xfffffff1) &&
+	       !p[4] && !p[5];
+}
+
+/** Whether the header at BYTES, and the offsets in it, can be those of a table
+ *  of SIZE bytes at most.  Looks at the header alone, and at the end of the
+ *  functions. */
+bool gsym_pclntab_possible(const struct gsym_memory *memory,
+			   const uint8_t *bytes, uint64_t size);
+
 /**
  * Fill TABLE from the header at BYTES, which lies at ADDRESS in MEMORY.  The
  * table has at most SIZE bytes.  False if the header, the offsets in it or the

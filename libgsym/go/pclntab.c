@@ -157,15 +157,13 @@ static bool check_functions(const struct gsym_pclntab *t)
 	return gsym_pclntab_entry(t, t->count) > gsym_pclntab_entry(t, 0);
 }
 
-bool gsym_pclntab_open(const struct gsym_memory *memory, uint64_t address,
-		       const uint8_t *bytes, size_t size,
-		       struct gsym_pclntab *t)
+/* Read the header of T, whose bytes and memory are set, and check the places
+ * of its parts. */
+static bool read_header(struct gsym_pclntab *t)
 {
-	struct gsym_cursor c = gsym_cursor_init(bytes, size, memory->swap);
+	const struct gsym_memory *memory = t->memory;
+	struct gsym_cursor c = gsym_cursor_init(t->bytes, t->size, t->swap);
 
-	*t = (struct gsym_pclntab){ .bytes = bytes, .size = size,
-				    .address = address, .memory = memory,
-				    .swap = memory->swap };
 	if (!read_era(gsym_cursor_u32(&c), &t->era) || gsym_cursor_u16(&c))
 		return false;
 	t->quantum = gsym_cursor_u8(&c);
@@ -191,7 +189,26 @@ bool gsym_pclntab_open(const struct gsym_memory *memory, uint64_t address,
 	}
 	t->tree_pcdata = 2;
 	t->tree_funcdata = 3;
-	if (!find_tables(t))
+	return find_tables(t);
+}
+
+bool gsym_pclntab_possible(const struct gsym_memory *memory,
+			   const uint8_t *bytes, uint64_t size)
+{
+	struct gsym_pclntab t = { .bytes = bytes, .size = (size_t)size,
+				  .memory = memory, .swap = memory->swap };
+
+	return read_header(&t);
+}
+
+bool gsym_pclntab_open(const struct gsym_memory *memory, uint64_t address,
+		       const uint8_t *bytes, size_t size,
+		       struct gsym_pclntab *t)
+{
+	*t = (struct gsym_pclntab){ .bytes = bytes, .size = size,
+				    .address = address, .memory = memory,
+				    .swap = memory->swap };
+	if (!read_header(t))
 		return false;
 	t->names_end = strings_end(t, t->names, t->units ? t->units : size);
 	t->files_end = strings_end(t, t->files, t->values ? t->values : size);

@@ -293,6 +293,28 @@ Test(go, search)
 	cr_assert_null(open_program(&p, true));
 }
 
+/* Words that cannot begin a table do not end the search, however many there
+ * are: the magic number alone, and whole headers without a table behind. */
+Test(go, search_behind_impossible_words)
+{
+	static const char *const words[] = {
+		"\xf1\xff\xff\xff\0\0\0\0",
+		"\xf1\xff\xff\xff\0\0\1\4",
+		"\xf1\xff\xff\xff\0\0\3\10",
+		"\xf1\xff\xff\xff\0\0\1\10",
+		"\xfb\xff\xff\xff\0\0\1\10",
+		"\xfa\xff\xff\xff\0\0\1\10",
+	};
+	struct program p;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		make_program(&p);
+		for (size_t k = 0; k < 100; k++)
+			memcpy(p.code + 8 * k, words[i], 8);
+		cr_expect(is_found(&p, true), "%zu", i);
+	}
+}
+
 /* Whether the table is found in a program with a symbol for code, and with
  * neither names nor marks of Go, once ADD has added to it. */
 static bool is_found_with(enum gsym_go_search search,
