@@ -276,10 +276,26 @@ static bool grow(lzma_stream *z, size_t most, uint8_t **out, size_t *size,
 	return true;
 }
 
-/* Decompress SIZE bytes of xz to RET, malloc'ed.  Returns NULL, or a text that
+/* Skip the padding behind a stream: zeros, four at a time.  Whether another
+ * stream follows. */
+static bool next_stream(lzma_stream *z)
+{
+	static const uint8_t padding[4], magic[6] = "\3757zXZ";
+
+	while (z->avail_in >= sizeof(padding) &&
+	       !memcmp(z->next_in, padding, sizeof(padding))) {
+		z->next_in += sizeof(padding);
+		z->avail_in -= sizeof(padding);
+	}
+	return z->avail_in >= sizeof(magic) &&
+	       !memcmp(z->next_in, magic, sizeof(magic));
+}
+
+/* Decompress SIZE bytes of xz to RET, malloc'ed.  *LEFT becomes the number of
+ * bytes behind the last stream, which are ignored.  Returns NULL, or a text that
  * says what is wrong. */
 static const char *unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
-			size_t *ret_size)
+			size_t *ret_size, size_t *left)
 {
 	size_t most = size > MAX_FLOOR / MAX_RATIO ? size * MAX_RATIO
 						   : MAX_FLOOR;
@@ -289,18 +305,23 @@ static const char *unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
 	uint8_t *out = NULL;
 	size_t out_size = 0;
 
-	if (lzma_stream_decoder(&z, MAX_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
-		return "there is no memory to decompress it";
 	z.next_in = bytes;
 	z.avail_in = size;
-	while (status == LZMA_OK &&
-	       (z.avail_out || grow(&z, most, &out, &out_size, &problem)))
-		status = lzma_code(&z, LZMA_FINISH);
-	if (status == LZMA_MEMLIMIT_ERROR)
+	do {
+		status = lzma_stream_decoder(&z, MAX_MEMORY, 0);
+		while (status == LZMA_OK &&
+		       (z.avail_out ||
+			grow(&z, most, &out, &out_size, &problem)))
+			status = lzma_code(&z, LZMA_FINISH);
+	} while (status == LZMA_STREAM_END && next_stream(&z));
+	if (status == LZMA_MEM_ERROR)
+		problem = "there is no memory to decompress it";
+	else if (status == LZMA_MEMLIMIT_ERROR)
 		problem = "it takes more than 80 MiB to decompress";
 	else if (status != LZMA_STREAM_END && !problem)
 		problem = "its compressed bytes are damaged";
 	*ret_size = out_size - z.avail_out;
+	*left = z.avail_in;
 	lzma_end(&z);
 	if (!problem)
 		*ret = out;
@@ -312,12 +333,13 @@ static const char *unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
 #else
 
 static const char *unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
-			size_t *ret_size)
+			size_t *ret_size, size_t *left)
 {
 	(void)bytes;
 	(void)size;
 	(void)ret;
 	(void)ret_size;
+	(void)left;
 	return "it is compressed with xz, which was left out of this build";
 }
 
@@ -343,12 +365,16 @@ static bool join_debugdata(struct elf_file *file)
 	struct elfview_table symtab;
 	const char *problem;
 	uint8_t *bytes;
-	size_t size;
+	size_t size, left = 0;
 
 	if (!s || !s->data ||
 	    gsym_elfview_table(&file->view, ELFVIEW_SYMTAB, &symtab))
 		return true;
-	problem = unxz(s->data, (size_t)s->data_size, &bytes, &size);
+	problem = unxz(s->data, (size_t)s->data_size, &bytes, &size, &left);
+	if (left && !problem)
+		gsym_container_warn_section(c, s,
+					    "the bytes behind the end of its "
+					    "compressed data are ignored");
 	if (problem) {
 		gsym_container_warn_section(c, s, problem);
 		return true;

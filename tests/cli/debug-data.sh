@@ -65,6 +65,40 @@ try 'a bomb' zeros.xz 'it becomes more than 16 times as large'
 bytes greedy greedy.xz
 try 'a greedy one' greedy.xz 'it takes more than 80 MiB'
 
+# Padding may follow, four zeros at a time, and another stream; other bytes are
+# ignored with a warning.
+# $1: the case; $2: the bytes; $3: what is behind them, by printf; $4: whether
+# there is a warning.
+behind()
+{
+	# shellcheck disable=SC2059 # escapes
+	{ cat "$2"; printf "$3"; } >long.xz
+	objcopy --add-section .gnu_debugdata=long.xz plain bad ||
+		fail "$1: objcopy"
+	gsym-create $none -o out.gsym bad 2>err || fail "$1: $(cat err)"
+	gsym-lookup out.gsym "$hidden" | grep -qx "$hidden: main" ||
+		fail "$1: no main: $(cat err)"
+	[ "$(grep -c 'bad-section: .*gnu_debugdata at 0x.*: the bytes behind the end of its compressed data are ignored' err)" = "$4" ] ||
+		fail "$1: $(cat err)"
+}
+behind 'padding' mini.xz '\0\0\0\0' 0
+behind 'more padding' mini.xz '\0\0\0\0\0\0\0\0' 0
+behind 'odd padding' mini.xz '\0\0\0' 1
+behind 'odd padding' mini.xz '\0\0\0\0\0' 1
+behind 'text' mini.xz 'abc' 1
+behind 'text after padding' mini.xz '\0\0\0\0a' 1
+{ head -c 1000 mini | xz; printf '\0\0\0\0'; tail -c +1001 mini | xz; } >two.xz
+behind 'two streams' two.xz '' 0
+
+# If there are no other functions, the error names the damage.
+printf '.data\n.long 1\n' >none.s
+${CC:-cc} -shared -nostdlib -o none none.s 2>../stderr && strip none ||
+	fail "$(cat ../stderr)"
+objcopy --add-section .gnu_debugdata=cut none bad || fail 'objcopy'
+gsym-create $none -o out.gsym bad 2>err && fail 'no functions: it succeeds'
+grep -q "it has no functions: .gnu_debugdata at 0x[0-9a-f]*: its compressed \
+bytes are damaged" err || fail "no functions: $(cat err)"
+
 # A .gnu_debugdata within .gnu_debugdata is not read.
 objcopy --add-section .gnu_debugdata=text.xz mini nested || fail 'objcopy'
 xz -k nested

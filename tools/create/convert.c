@@ -271,14 +271,36 @@ static bool show_progress(void *context, uint64_t done, uint64_t total)
 	return true;
 }
 
+/* The likely reasons why there are no functions, in the SIZE bytes at RET: a
+ * section that would have them is damaged, the debug file is missing, or Go's
+ * table of functions is damaged. */
+static void find_reasons(const struct conversion *conversion, char *ret,
+			 size_t size)
+{
+	static const enum gsym_warning kinds[] = {
+		GSYM_WARN_BAD_SECTION,
+		GSYM_WARN_MISSING_FILE,
+		GSYM_WARN_BAD_GO_TABLE,
+	};
+	size_t used = 0;
+
+	*ret = '\0';
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const struct warning *why = &conversion->warnings[kinds[i]];
+
+		if (why->count && used < size)
+			used += (size_t)snprintf(ret + used, size - used,
+						 "%s%s", used ? "; " : ": ",
+						 why->first[0]);
+	}
+}
+
 /* End because the input has no functions.  If the ID of its file now leads to
  * the GSYM file that is installed for its build ID, that is no error.
- * Otherwise the message names the likely reason: the debug file is missing, or
- * Go's table of functions is damaged. */
+ * Otherwise the message names the likely reasons. */
 static _Noreturn void end_empty(const struct conversion *conversion)
 {
-	const struct warning *why =
-		&conversion->warnings[GSYM_WARN_MISSING_FILE];
+	char reasons[1024];
 
 	create_set_outcome("empty");
 	if (conversion->create->in_tree) {
@@ -295,14 +317,13 @@ static _Noreturn void end_empty(const struct conversion *conversion)
 		outfile_abandon();
 		exit(STATUS_DONE);
 	}
-	if (!why->count)
-		why = &conversion->warnings[GSYM_WARN_BAD_GO_TABLE];
 	if (conversion->facts.partial)
 		die("'%s' has no function at the addresses of --only-for",
 		    conversion->create->input);
 	const char *advice = create_advice(conversion);
-	die("cannot convert '%s': it has no functions%s%s%s%s",
-	    conversion->create->input, why->count ? ": " : "", why->first[0],
+	find_reasons(conversion, reasons, sizeof(reasons));
+	die("cannot convert '%s': it has no functions%s%s%s",
+	    conversion->create->input, reasons,
 	    advice ? "; if it is stripped, try " : "", advice ? advice : "");
 }
 
