@@ -189,4 +189,40 @@ done
 gsym-xray -q convert --to=chrome "$(trace bad-truncated-fn)" |
 	grep -q '"name":"#4",.*"dur":0\.007,.*"end":"unfinished"' ||
 	fail 'chrome: an event does not end an unfinished call'
+
+# Of calls that begin at one time the caller comes first: viewers take the first
+# one for the caller.  The number of a thread may be negative.
+python3 - equal <<'END' || exit 99
+import struct, sys
+def meta(kind, data=b""):
+    return bytes([kind << 1 | 1]) + data.ljust(15, b"\0")
+# Enter (0) or leave (1) a function, so many ticks after the event before.
+events = [(0, 1, 0), (0, 2, 0), (0, 3, 0), (1, 3, 0), (0, 4, 0), (1, 4, 0),
+          (1, 2, 5), (0, 5, 0), (0, 6, 0), (1, 6, 3), (1, 5, 0), (1, 1, 0)]
+body = meta(0, struct.pack("<i", -5)) + meta(4, struct.pack("<qi", 10, 0)) + \
+    meta(9, struct.pack("<i", 100)) + meta(2, struct.pack("<HQ", 0, 1000)) + \
+    b"".join(struct.pack("<II", f << 4 | a << 1, d) for a, f, d in events)
+open(sys.argv[1], "wb").write(
+    struct.pack("<HHIQQQ", 5, 1, 3, 1000000000, 4096, 0) +
+    meta(7, struct.pack("<Q", len(body))) + body)
+END
+gsym-xray convert equal >chrome || fail 'chrome of equal times'
+order=$(sed -n 's/.*"ph":"X","name":"#\([0-9]*\)".*/\1/p' chrome | tr '\n' ' ')
+[ "$order" = '5 6 1 2 3 4 ' ] || fail "callers are not first: $order"
+grep -q '"tid":-5,"args":{"name":"thread -5"}' chrome &&
+	[ "$(grep -c '"tid":-5,' chrome)" = 7 ] ||
+	fail "chrome: the thread: $(cat chrome)"
+for command in 'dump' 'dump --format=json' 'info' 'info --format=json' \
+	'stack --threads' 'stack --threads --format=json' 'flame' \
+	'fdr-dump --compat=llvm' 'convert --to=json' \
+	'convert --to=folded --threads' 'convert --to=perfetto'; do
+	# shellcheck disable=SC2086
+	gsym-xray $command equal >out 2>err || fail "$command: $(cat err)"
+	tr -d '\0' <out | grep -aq -e '"tid":-5' -e 'thread -5' -e 'ID: -5' ||
+		fail "$command: no thread -5"
+	! tr -d '\0' <out | grep -aq 4294967291 || fail "$command: the thread"
+done
+# llvm-xray has no signs there.
+gsym-xray convert --to=yaml equal | grep -q 'thread: 4294967291,' ||
+	fail 'yaml: the thread'
 exit 0

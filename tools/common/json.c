@@ -228,6 +228,12 @@ void json_number(struct json *json, const char *name, uint64_t value)
 	out_decimal(json->out, value);
 }
 
+void json_signed(struct json *json, const char *name, int64_t value)
+{
+	begin(json, name);
+	out_signed(json->out, value);
+}
+
 void json_bool(struct json *json, const char *name, bool value)
 {
 	begin(json, name);

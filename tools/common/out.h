@@ -189,6 +189,14 @@ static inline void out_number(struct out *out, const char *text,
 	out_decimal(out, value);
 }
 
+/** As out_decimal, for a VALUE that may be negative. */
+static inline void out_signed(struct out *out, int64_t value)
+{
+	if (value < 0)
+		out_text(out, "-");
+	out_decimal(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
 /** Write formatted text, cut off after OUT_RESERVE - 1 bytes.  Slow: not for
  *  hot paths. */
 void out_printf(struct out *out, const char *format, ...)
@@ -330,6 +338,8 @@ void json_string(struct json *json, const char *name, const char *value);
 void json_text(struct json *json, const char *name, const char *text,
 	       size_t size);
 void json_number(struct json *json, const char *name, uint64_t value);
+/** As json_number, for a VALUE that may be negative. */
+void json_signed(struct json *json, const char *name, int64_t value);
 /** VALUE, which is finite, with up to ten digits. */
 void json_real(struct json *json, const char *name, double value);
 void json_bool(struct json *json, const char *name, bool value);

@@ -141,7 +141,7 @@ static void dump_fields(struct dump *d, const struct gsym_xray_record *r)
 	struct out *out = &d->x->out;
 	switch (r->kind) {
 	case GSYM_XRAY_NEW_BUFFER:
-		out_printf(out, " thread %" PRIu32, r->tid);
+		out_printf(out, " thread %" PRId32, (int32_t)r->tid);
 		break;
 	case GSYM_XRAY_NEW_CPU:
 		out_printf(out, " cpu %u tsc %" PRIu64, r->cpu, r->tsc);
@@ -176,8 +176,8 @@ static void dump_fields(struct dump *d, const struct gsym_xray_record *r)
 		out_printf(out, " %s #%" PRIu32 " ",
 			   xray_action_names[r->action], r->function);
 		if (!d->header.fdr)
-			out_printf(out, "thread %" PRIu32 " cpu %u ", r->tid,
-				   r->cpu);
+			out_printf(out, "thread %" PRId32 " cpu %u ",
+				   (int32_t)r->tid, r->cpu);
 		out_foreign(out, xray_name(d->x, r->function, NULL));
 		break;
 	default:
@@ -236,7 +236,7 @@ static bool json_record(void *context, const struct gsym_xray_record *r)
 			    xray_name(d->x, r->function, NULL));
 	}
 	if (r->kind == GSYM_XRAY_NEW_BUFFER || !d->header.fdr)
-		json_number(json, "tid", r->tid);
+		json_signed(json, "tid", (int32_t)r->tid);
 	if (r->kind == GSYM_XRAY_PID || !d->header.fdr)
 		json_number(json, "pid", r->pid);
 	if (r->kind == GSYM_XRAY_NEW_CPU)

@@ -13,13 +13,32 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
+/* The most calls that wait for their callers. */
+enum { MOST_HELD = 1 << 18 };
+
+/* A call that has not ended. */
+struct open_call {
+	uint64_t time; /* of its entry */
+	/* The call waits for its caller: its own place among the held calls;
+	 * else the number of held calls when it began. */
+	bool waits;
+	size_t place;
+};
+
 struct chrome {
 	struct xray *x;
 	/* Clock and numbers of the thread that is being shown. */
 	const struct xray_clock *clock;
-	uint32_t pid, tid;
+	uint32_t pid;
+	int32_t tid;
 	/* An object was written before, so the next one needs a comma. */
 	bool comma;
+	/* Without --begin-end: the calls that have not ended, from the
+	 * outermost on. */
+	struct { GSYM_VEC(struct open_call); } open;
+	/* Calls that begin at the time at which their callers begin, in the
+	 * order of their entries: they wait for their callers. */
+	struct { GSYM_VEC(struct gsym_xray_call); } held;
 };
 
 /* Write NS as microseconds with three decimals. */
@@ -72,7 +91,8 @@ static void place_in_time(struct chrome *c, uint64_t tsc)
 {
 	struct out *out = &c->x->out;
 	out_number(out, "\"pid\":", c->pid);
-	out_number(out, ",\"tid\":", c->tid);
+	out_text(out, ",\"tid\":");
+	out_signed(out, c->tid);
 	out_text(out, ",\"ts\":");
 	microseconds(out, xray_time(c->clock, tsc));
 }
@@ -109,9 +129,8 @@ static void end_of_call(struct chrome *c, enum gsym_xray_end end)
 }
 
 /* Write a call that has ended as one trace event. */
-static bool whole_call(void *context, const struct gsym_xray_call *call)
+static void whole_call(struct chrome *c, const struct gsym_xray_call *call)
 {
-	struct chrome *c = context;
 	struct out *out = &c->x->out;
 	struct xray_place place;
 	begin_call(c, "X", call->function, call->enter, &place);
@@ -121,6 +140,39 @@ static bool whole_call(void *context, const struct gsym_xray_call *call)
 	begin_args(c, call->function, call->cpu, &place);
 	end_of_call(c, call->end);
 	out_text(out, "}}");
+}
+
+/* Note that a call has begun. */
+static uint64_t open_call(void *context, const struct gsym_xray_event *event,
+			  uint64_t caller)
+{
+	struct chrome *c = context;
+	struct open_call call = { xray_time(c->clock, event->tsc), false,
+				  c->held.count };
+	(void)caller;
+	call.waits = c->open.count && c->held.count < MOST_HELD &&
+		     c->open.items[c->open.count - 1].time == call.time;
+	if (call.waits)
+		must_push(&c->held);
+	*must_push(&c->open) = call;
+	return 0;
+}
+
+/* Write CALL, which has ended, or keep it for its caller.  Of calls that begin
+ * at one time viewers take the first one for the caller of the others, so
+ * callers are written before the calls that wait for them. */
+static bool close_call(void *context, const struct gsym_xray_call *call)
+{
+	struct chrome *c = context;
+	struct open_call open = c->open.items[--c->open.count];
+	if (open.waits) {
+		c->held.items[open.place] = *call;
+		return true;
+	}
+	whole_call(c, call);
+	for (size_t i = open.place; i < c->held.count; i++)
+		whole_call(c, &c->held.items[i]);
+	c->held.count = open.place;
 	return true;
 }
 
@@ -209,10 +261,10 @@ static void begin_thread(void *context, const struct xray_walk *w)
 	struct chrome *c = context;
 	c->clock = &c->x->clocks[w->trace];
 	c->pid = w->thread.pid;
-	c->tid = w->thread.tid;
+	c->tid = (int32_t)w->thread.tid;
 	begin_object(c, "M");
 	out_printf(&c->x->out, "\"name\":\"thread_name\",\"pid\":%" PRIu32
-		   ",\"tid\":%" PRIu32 ",\"args\":{\"name\":\"thread %" PRIu32
+		   ",\"tid\":%" PRId32 ",\"args\":{\"name\":\"thread %" PRId32
 		   "\"}}", c->pid, c->tid, c->tid);
 }
 
@@ -233,7 +285,8 @@ void xray_to_chrome(struct xray *x)
 		.stack = must_have(
 			x->begin_end
 				? gsym_xray_stack_new(enter, leave, &c)
-				: gsym_xray_stack_new(NULL, whole_call, &c)),
+				: gsym_xray_stack_new(open_call, close_call,
+						      &c)),
 		.thread = begin_thread,
 		.custom = instant,
 		.context = &c,
@@ -246,6 +299,8 @@ void xray_to_chrome(struct xray *x)
 	show_start(x);
 	out_text(&x->out, "}\n");
 	xray_end_calls(x, r.stack);
+	gsym_vec_fini(&c.open);
+	gsym_vec_fini(&c.held);
 }
 
 /* ---- YAML and JSON ------------------------------------------------------- */
@@ -274,6 +329,7 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 		out_text(out, " ]");
 	}
 	out_number(out, ", cpu: ", e->cpu);
+	/* llvm-xray has numbers without a sign here, and reads no others. */
 	if (e->tid)
 		out_number(out, ", thread: ", e->tid);
 	if (e->pid)
@@ -298,7 +354,7 @@ static void json_event(struct xray *x, const struct xray_clock *clock,
 	json_number(json, "time", xray_time(clock, e->tsc));
 	xray_wall_json(clock, e->tsc, json);
 	json_number(json, "pid", e->pid);
-	json_number(json, "tid", e->tid);
+	json_signed(json, "tid", (int32_t)e->tid);
 	json_number(json, "cpu", e->cpu);
 	json_string(json, "kind", kinds[e->kind]);
 	if (e->kind < GSYM_XRAY_CUSTOM) {

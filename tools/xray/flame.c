@@ -277,9 +277,9 @@ static void show_threads(struct flame *f, const struct seen *list, size_t count,
 		calloc((size_t)f->thread_count + 1, sizeof(*f->threads)));
 	for (size_t i = 0; i < count; i++)
 		snprintf(f->threads[i].name, sizeof(f->threads[i].name),
-			 processes ? "thread %" PRIu32 " of process %" PRIu32
-				   : "thread %" PRIu32, list[i].thread->tid,
-			 list[i].thread->pid);
+			 processes ? "thread %" PRId32 " of process %" PRIu32
+				   : "thread %" PRId32,
+			 (int32_t)list[i].thread->tid, list[i].thread->pid);
 	if (others)
 		snprintf(f->threads[count].name, sizeof(f->threads[0].name),
 			 "%zu other threads", others);

@@ -268,8 +268,9 @@ static void info_text(const struct facts *f)
 	for (uint32_t i = 0; i < gsym_xray_thread_count(log); i++) {
 		struct gsym_xray_thread t;
 		gsym_xray_thread_at(log, i, &t);
-		out_printf(out, "  thread %" PRIu32 " of process %" PRIu32
-			   ": %" PRIu64 " events\n", t.tid, t.pid, t.events);
+		out_printf(out, "  thread %" PRId32 " of process %" PRIu32
+			   ": %" PRIu64 " events\n", (int32_t)t.tid, t.pid,
+			   t.events);
 	}
 }
 
@@ -357,7 +358,7 @@ static void info_json(const struct facts *f)
 		gsym_xray_thread_at(log, i, &t);
 		json_object(json, NULL);
 		json_number(json, "pid", t.pid);
-		json_number(json, "tid", t.tid);
+		json_signed(json, "tid", (int32_t)t.tid);
 		json_number(json, "events", t.events);
 		json_end(json);
 	}

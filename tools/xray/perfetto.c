@@ -234,11 +234,13 @@ static void put_thread(void *context, const struct xray_walk *w)
 		p->last_pid = t->pid;
 	}
 	p->track = ++p->last_uuid;
-	snprintf(name, sizeof(name), "thread %u", (unsigned)t->tid);
+	snprintf(name, sizeof(name), "thread %d", (int)(int32_t)t->tid);
 	begin_packet(p, 0);
 	proto_number(&p->inner, TRACK_UUID, p->track);
 	proto_number(&p->leaf, THREAD_PID, t->pid);
-	proto_number(&p->leaf, THREAD_TID, t->tid);
+	/* A negative int32 has the 64 bits of an int64. */
+	proto_number(&p->leaf, THREAD_TID,
+		     (uint64_t)(int64_t)(int32_t)t->tid);
 	proto_text(&p->leaf, THREAD_NAME, name, strlen(name));
 	proto_message(&p->inner, TRACK_THREAD, &p->leaf);
 	proto_message(&p->packet, PACKET_TRACK, &p->inner);

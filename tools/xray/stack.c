@@ -40,7 +40,7 @@ static void json_node(struct xray *x, const struct gsym_xray_node *n,
 	json_object(json, NULL);
 	if (thread) {
 		json_number(json, "pid", thread->pid);
-		json_number(json, "tid", thread->tid);
+		json_signed(json, "tid", (int32_t)thread->tid);
 	}
 	json_number(json, "depth", depth);
 	json_number(json, "id", n->function);
@@ -134,10 +134,10 @@ static void show_threads(struct xray *x, const struct threads *t,
 		if (!n.callee)
 			continue;
 		if (x->format == XRAY_TEXT) {
-			out_printf(&x->out, "%sthread %" PRIu32
+			out_printf(&x->out, "%sthread %" PRId32
 				   " of process %" PRIu32 ":\n",
-				   first ? "" : "\n", t->known[i].tid,
-				   t->known[i].pid);
+				   first ? "" : "\n",
+				   (int32_t)t->known[i].tid, t->known[i].pid);
 			show_heading(x, frequency);
 		}
 		show_tree(x, t->tree, roots[i], frequency, &t->known[i]);
@@ -383,7 +383,7 @@ static char *line_below(const struct stack *s, uint32_t top)
 	for (uint32_t k = depth; k; k--) {
 		gsym_xray_tree_node(s->f->tree, path[k - 1], &n);
 		if (!n.caller && s->f->by_thread)
-			fprintf(to, "thread %" PRIu32, n.function);
+			fprintf(to, "thread %" PRId32, (int32_t)n.function);
 		else
 			print_frame(to, xray_name(s->f->x, n.function, NULL));
 		fputc(k > 1 ? ';' : ' ', to);

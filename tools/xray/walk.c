@@ -133,7 +133,7 @@ static int by_thread(const void *a, const void *b)
 	const struct gsym_xray_thread *x = a, *y = b;
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+	return (int32_t)x->tid < (int32_t)y->tid ? -1 : x->tid != y->tid;
 }
 
 struct gsym_xray_thread *xray_threads(struct xray *x, size_t *count)
