@@ -292,8 +292,8 @@ static bool next_stream(lzma_stream *z)
 }
 
 /* Decompress SIZE bytes of xz to RET, malloc'ed.  *LEFT becomes the number of
- * bytes behind the last stream, which are ignored.  Returns NULL, or a text that
- * says what is wrong. */
+ * bytes behind the last stream, which are ignored.  Returns NULL, or a text
+ * that says what is wrong. */
 static const char *unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
 			size_t *ret_size, size_t *left)
 {

@@ -66,7 +66,8 @@ sed -n 's/^.*\[GSYM_WARN_\([A-Z_]*\)\] = "\([a-z-]*\)".*/\1 \2/p' \
 [ -s "$tmp/warnings" ] || complain 'there are no warnings'
 while read -r kind name; do
 	raised=no listed=no
-	grep -rqw "[^[]GSYM_WARN_$kind" --include='*.c' "$top_srcdir/libgsym" &&
+	grep -rqE "[^[A-Z_]GSYM_WARN_$kind([^A-Z_]|$)" --include='*.c' \
+		"$top_srcdir/libgsym" &&
 		raised=yes
 	grep -qx "\.It Li $name" "$man/gsym-create.1" && listed=yes
 	[ $raised = $listed ] ||

@@ -600,9 +600,9 @@ Test(relocate, unknown_types)
 	cr_expect_not_null(gsym_container_section(c, ".comment")->data);
 	cr_assert_eq(c->warnings.count, 1);
 	snprintf(text, sizeof(text),
-		 ".debug_info at 0x%" PRIx64 ": 2 relocations of types that are "
-		 "not known for x86_64, the first (200) at 0x4; no debug info "
-		 "is used",
+		 ".debug_info at 0x%" PRIx64 ": 2 relocations of types that "
+		 "are not known for x86_64, the first (200) at 0x4; no debug "
+		 "info is used",
 		 gsym_container_section(c, ".debug_info")->file_offset);
 	cr_expect_str_eq(c->warnings.items[0].text, text);
 	unload(c);
