@@ -45,6 +45,7 @@ libbase_la_SOURCES = \
 	libgsym/base/memory.c libgsym/base/memory.h libgsym/base/vec.h \
 	libgsym/base/order.c libgsym/base/order.h \
 	libgsym/base/pool.c libgsym/base/pool.h \
+	libgsym/base/symbol_name.c libgsym/base/symbol_name.h \
 	libgsym/base/system.c libgsym/base/system.h \
 	libgsym/base/system_watch.h \
 	libgsym/base/text.h

@@ -47,6 +47,7 @@ const char *gsym_warning_name(enum gsym_warning kind)
 		[GSYM_WARN_IDENTITY] = "identity",
 		[GSYM_WARN_WORK_LIMIT] = "work-limit",
 		[GSYM_WARN_OVERLAP] = "overlap",
+		[GSYM_WARN_CONTRADICTION] = "contradiction",
 	};
 
 	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;

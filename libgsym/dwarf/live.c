@@ -18,6 +18,7 @@
 #include "dwarf/resolve.h"
 
 #include "base/order.h"
+#include "base/symbol_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -168,25 +169,6 @@ bool gsym_dw_symbols_sort(struct dw_symbols *symbols,
 	return true;
 }
 
-/* Whether the symbol NAME stands for the function NAMED: it is its name, with
- * the "_" that some systems put in front, or with a suffix (f.cold, f@@V1).  A
- * mangled symbol stands for a source name that it holds. */
-static bool stands_for(const char *name, const struct dw_name *named)
-{
-	const char *text = named->text, *last;
-	size_t length = strlen(text);
-
-	if (!strncmp(name, text, length) &&
-	    (!name[length] || name[length] == '.' || name[length] == '@'))
-		return true;
-	if (*name == '_' && !strcmp(name + 1, text))
-		return true;
-	if (named->linkage || strncmp(name, "_Z", 2) != 0)
-		return false;
-	last = strrchr(text, ':');
-	return strstr(name, last ? last + 1 : text);
-}
-
 enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
 				    struct dw_unit *unit,
 				    const struct dw_name *name,
@@ -206,7 +188,7 @@ enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
 		if (!dw_unit_take(unit, DW_CUT_NODES, DW_COST_LOOK) ||
 		    !gsym_dw_unit_take_text(unit, s->name))
 			return DW_DEAD;
-		if (name->text && stands_for(s->name, name) &&
+		if (name->text && gsym_symbol_stands_for(s->name, name->text) &&
 		    (!s->size || range.end - range.start <= s->size))
 			return DW_ALIVE;
 		function |= s->type == GSYM_SYMBOL_FUNCTION;

@@ -79,6 +79,7 @@ struct gsym_shape {
 	uint8_t name_kind; /**< enum gsym_name_kind */
 	bool folded : 1;
 	bool unclaimed : 1;
+	bool right : 1; /**< a symbol that answers before functions */
 	bool data;
 };
 

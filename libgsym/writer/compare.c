@@ -7,6 +7,7 @@
 #include "writer/state.h"
 
 #include "base/order.h"
+#include "base/symbol_name.h"
 
 #include <stdlib.h>
 
@@ -166,24 +167,6 @@ int gsym_writer_compare_records(const struct gsym_builder *b,
 
 /* ---- which name --------------------------------------------------------- */
 
-/* The first bytes of names of C++, Rust and Swift (today's, of 4.2 and of 4.0,
- * each with the '_' of Mach-O or without). */
-static const char *const mangled_starts[] = {
-	"_Z", "_R", "$s", "$S", "_$s", "_$S", "_T0", "?",
-};
-
-static bool is_mangled(const char *name)
-{
-	for (size_t i = 0;
-	     i < sizeof(mangled_starts) / sizeof(mangled_starts[0]); i++)
-		if (!strncmp(name, mangled_starts[i],
-			     strlen(mangled_starts[i])))
-			return true;
-	/* Names of D go on with a length; _DYNAMIC is a name of C. */
-	return name[0] == '_' && name[1] == 'D' && name[2] >= '0' &&
-	       name[2] <= '9';
-}
-
 /* Whether SHAPE's name is from a symbol table, not from debug info. */
 static bool is_symbol(const struct gsym_shape *shape)
 {
@@ -244,7 +227,7 @@ static const struct gsym_shape *best_symbol(const struct gsym_builder *b,
 		if (!shape->name || !is_symbol(shape) ||
 		    (wanted == PART && (shape->rank == GSYM_RANK_LABEL ||
 					!is_part(name, whole))) ||
-		    (wanted == MANGLED && !is_mangled(name)))
+		    (wanted == MANGLED && !gsym_name_is_mangled(name)))
 			continue;
 		if (!found || is_better(b, shape, found))
 			found = shape;
@@ -261,7 +244,7 @@ uint32_t gsym_writer_choose_name(const struct gsym_builder *b,
 	if (winner->rank == GSYM_RANK_FUNCTION && winner->name) {
 		found = best_symbol(b, group, count, PART, name);
 		if (!found && winner->name_kind != GSYM_NAME_LINKAGE &&
-		    !is_mangled(name))
+		    !gsym_name_is_mangled(name))
 			found = best_symbol(b, group, count, MANGLED, NULL);
 		return found ? found->name : winner->name;
 	}
@@ -275,6 +258,44 @@ uint32_t gsym_writer_choose_name(const struct gsym_builder *b,
 		     gsym_writer_compare_records(b, group[i], found) < 0))
 			found = group[i];
 	return found ? found->name : 0;
+}
+
+/* Records of one start that are compared with each other. */
+enum { MOST_COMPARED = 32 };
+
+/* Whether SYMBOL stands for a function of GROUP. */
+static bool explains(const struct gsym_builder *b,
+		     struct gsym_shape *const *group, size_t count,
+		     const char *symbol)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!is_symbol(group[i]) && group[i]->name &&
+		    gsym_symbol_stands_for(symbol, w_text(b, group[i]->name)))
+			return true;
+	return false;
+}
+
+const struct gsym_shape *
+gsym_writer_contradicting(const struct gsym_builder *b,
+			  struct gsym_shape *const *group, size_t count)
+{
+	const struct gsym_shape *found = NULL;
+
+	if (!group[0]->name || group[0]->data || is_symbol(group[0]) ||
+	    count > MOST_COMPARED)
+		return NULL;
+	for (size_t i = 1; i < count; i++) {
+		const struct gsym_shape *shape = group[i];
+
+		if (shape->rank != GSYM_RANK_SYMBOL || shape->data ||
+		    !shape->name)
+			continue;
+		if (explains(b, group, count, w_text(b, shape->name)))
+			return NULL;
+		if (!found || is_better(b, shape, found))
+			found = shape;
+	}
+	return found;
 }
 
 /* ---- merging ------------------------------------------------------------ */

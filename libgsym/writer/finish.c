@@ -54,6 +54,19 @@ static enum gsym_status begin(struct finish *f)
 	return status;
 }
 
+bool gsym_builder_contradiction(const struct gsym_builder *b,
+				struct gsym_contradiction *ret)
+{
+	if (!b || !ret || !b->contradiction.symbol)
+		return false;
+	*ret = (struct gsym_contradiction){
+		.address = b->contradiction.address,
+		.symbol = w_text(b, b->contradiction.symbol),
+		.function = w_text(b, b->contradiction.function),
+	};
+	return true;
+}
+
 /* Write the COUNT records from FIRST on as a file. */
 static enum gsym_status write_file(struct finish *f, size_t first, size_t count,
 				   const struct w_pieces *pieces,

@@ -52,9 +52,16 @@ struct settling {
 	uint32_t unknown;
 	/* The last record of OUT is a label that has no size yet. */
 	bool open_label;
-	/* The cluster by start, and its greatest end. */
+	/* Some symbols have local binding: not only aliases are left. */
+	bool has_local;
+	/* How many functions symbols contradict. */
+	uint32_t contradictions;
+	/* The cluster by start, its greatest end, and that of the functions in
+	 * it, which FUNCTION, a string number, reaches. */
 	struct { GSYM_VEC(struct member); } cluster;
 	uint64_t end;
+	uint64_t function_end;
+	uint32_t function;
 	/* Two heaps: the members at the present address of the sweep, perhaps
 	 * with members that ended before; and the members among them that have
 	 * a name. */
@@ -93,7 +100,13 @@ static struct gsym_shape *push_out(struct settling *s, uint64_t start)
 	return gsym_vec_push(s->out);
 }
 
-/* Whether member A, not C, answers where both are: rule 1. */
+/* The rank of SHAPE; that of functions for a symbol that contradicts one. */
+static uint8_t rank_of(const struct gsym_shape *shape)
+{
+	return shape->right ? GSYM_RANK_FUNCTION : shape->rank;
+}
+
+/* Whether member A, not C, answers where both are: rules 1 and 7. */
 static bool is_before(const struct settling *s, uint32_t a, uint32_t c)
 {
 	const struct gsym_shape *x = s->cluster.items[a].shape;
@@ -101,8 +114,8 @@ static bool is_before(const struct settling *s, uint32_t a, uint32_t c)
 
 	if (x->data != y->data)
 		return y->data;
-	if (x->rank != y->rank)
-		return x->rank > y->rank;
+	if (rank_of(x) != rank_of(y))
+		return rank_of(x) > rank_of(y);
 	if (x->start != y->start)
 		return x->start > y->start;
 	return gsym_writer_compare_records(s->b, x, y) < 0;
@@ -301,6 +314,49 @@ static enum gsym_status put_label(struct settling *s)
 	return GSYM_OK;
 }
 
+/* Note that SYMBOL contradicts FUNCTION at ADDRESS; both are string numbers. */
+static void note_contradiction(struct settling *s, uint64_t address,
+			       uint32_t symbol, uint32_t function)
+{
+	if (!s->contradictions)
+		s->b->contradiction = (struct w_contradiction){
+			address, symbol, function
+		};
+	s->contradictions += s->contradictions < UINT32_MAX;
+}
+
+/* Name the first record of the group. */
+static void name_group(struct settling *s)
+{
+	struct gsym_shape **group = s->group.items;
+	const struct gsym_shape *symbol = NULL;
+
+	if (s->has_local)
+		symbol = gsym_writer_contradicting(s->b, group,
+						   s->group.count);
+	if (symbol)
+		note_contradiction(s, symbol->start, symbol->name,
+				   group[0]->name);
+	group[0]->name =
+		symbol ? symbol->name
+		       : gsym_writer_choose_name(s->b, group, s->group.count);
+}
+
+/* Let the symbols of the group answer, if a function of the cluster that began
+ * before covers their start. */
+static void mark_right(struct settling *s)
+{
+	struct gsym_shape *first = s->group.items[0];
+
+	if (first->rank != GSYM_RANK_SYMBOL || first->data || !first->name ||
+	    s->function_end <= first->start || !s->cluster.count)
+		return;
+	note_contradiction(s, first->start, first->name, s->function);
+	for (size_t i = 0; i < s->group.count; i++)
+		s->group.items[i]->right =
+			s->group.items[i]->rank == GSYM_RANK_SYMBOL;
+}
+
 /* Move the first record of the group by rule 1 to the front, name it, give it
  * its merged functions, and remove records that answer nowhere because they
  * have its size.  False without memory. */
@@ -319,7 +375,7 @@ static bool order_group(struct settling *s)
 	swap = group[0];
 	group[0] = group[first];
 	group[first] = swap;
-	group[0]->name = gsym_writer_choose_name(s->b, group, s->group.count);
+	name_group(s);
 	if (s->merge && gsym_writer_merge(s->b, &s->group, &s->folds,
 					  &s->merged) != GSYM_OK)
 		return false;
@@ -377,7 +433,8 @@ static enum gsym_status add_group(struct settling *s)
 	if (!gsym_vec_reserve(&s->cluster, s->group.count))
 		return gsym_fail_memory(s->error);
 	if (!s->cluster.count)
-		s->end = 0;
+		s->end = s->function_end = 0;
+	mark_right(s);
 	for (size_t i = 0; i < s->group.count; i++) {
 		struct gsym_shape *shape = s->group.items[i];
 
@@ -385,6 +442,11 @@ static enum gsym_status add_group(struct settling *s)
 			(struct member){ shape, false };
 		if (w_end(shape) > s->end)
 			s->end = w_end(shape);
+		if (shape->rank == GSYM_RANK_FUNCTION && !shape->data &&
+		    w_end(shape) > s->function_end) {
+			s->function_end = w_end(shape);
+			s->function = shape->name;
+		}
 	}
 	return GSYM_OK;
 }
@@ -416,6 +478,12 @@ static enum gsym_status walk(struct settling *s,
 	return status;
 }
 
+static bool is_local_symbol(const struct gsym_shape *shape)
+{
+	return shape->rank == GSYM_RANK_SYMBOL &&
+	       shape->name_kind == GSYM_NAME_SYMBOL_LOCAL;
+}
+
 static enum gsym_status sort_and_walk(struct settling *s)
 {
 	size_t count = s->b->records.count;
@@ -432,6 +500,7 @@ static enum gsym_status sort_and_walk(struct settling *s)
 			s->b->records.items[i].start, (uint32_t)i, 0
 		};
 		s->folded += s->b->records.items[i].folded;
+		s->has_local |= is_local_symbol(&s->b->records.items[i]);
 	}
 	gsym_sort_by_key(items, count, items + count);
 	status = walk(s, items);
@@ -459,6 +528,7 @@ static enum gsym_status complete(struct settling *s,
 		    gsym_writer_give_loose_rows(s->b, shape) != GSYM_OK)
 			return gsym_fail_memory(s->error);
 	}
+	summary->contradictions = s->contradictions;
 	summary->dropped = s->b->records.count - s->answering - s->merged -
 			   s->folded;
 	return GSYM_OK;

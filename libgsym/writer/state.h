@@ -89,6 +89,12 @@ struct gsym_builder {
 	uint64_t base;
 	bool has_base;
 	bool finished;
+	/** The first contradiction: an address and string numbers; SYMBOL 0:
+	 *  there is none. */
+	struct w_contradiction {
+		uint64_t address;
+		uint32_t symbol, function;
+	} contradiction;
 	struct w_limits limits;
 };
 
@@ -190,6 +196,11 @@ int gsym_writer_compare_rows(const struct gsym_builder *b,
 			     const struct gsym_row *a,
 			     const struct gsym_row *c, size_t count);
 
+/** The symbol of the COUNT records at GROUP that contradicts the name of the
+ *  first of them, by rule 7 of gsym/builder.h; NULL if there is none. */
+const struct gsym_shape *
+gsym_writer_contradicting(const struct gsym_builder *b,
+			  struct gsym_shape *const *group, size_t count);
 /** The name of GROUP[0] by rule 2 of gsym/builder.h; 0 if it has none.  GROUP
  *  are COUNT records of one start, the first by rule 1 in front. */
 uint32_t gsym_writer_choose_name(const struct gsym_builder *b,

@@ -403,6 +403,26 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 	return builder;
 }
 
+/* Warn of the functions that symbols contradict. */
+static void note_contradictions(struct conversion *conversion,
+				const struct gsym_builder *builder)
+{
+	struct warning *warning =
+		&conversion->warnings[GSYM_WARN_CONTRADICTION];
+	struct gsym_contradiction first;
+	char text[sizeof(warning->first[0])];
+
+	if (!gsym_builder_contradiction(builder, &first))
+		return;
+	snprintf(text, sizeof(text),
+		 "at 0x%" PRIx64 " the symbol is %.60s and the function of the "
+		 "debug info %.60s",
+		 first.address, first.symbol,
+		 *first.function ? first.function : "??");
+	note_warning(conversion, GSYM_WARN_CONTRADICTION, text);
+	warning->count = conversion->summary.contradictions;
+}
+
 /* Make the image of the records in BUILDER, and free BUILDER.  The image is
  * written to the output if STREAM, else it is left in memory.  Dies on
  * failure. */
@@ -437,6 +457,8 @@ static void make_image(struct conversion *conversion,
 					     &conversion->summary, &error);
 		conversion->size = size;
 	}
+	if (status == GSYM_OK)
+		note_contradictions(conversion, builder);
 	gsym_builder_free(builder);
 	if (status == GSYM_OK)
 		return;

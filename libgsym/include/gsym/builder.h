@@ -82,6 +82,14 @@
  *     and have no other effect.  A merged function is dropped if it has no more
  *     content than the outer function or than another merged function of its
  *     name.
+ *  7. A symbol, which is no label, contradicts a function that has its start in
+ *     it, if it begins after the function and no function begins there: in its
+ *     range the symbol answers, not the function.  Symbols also contradict the
+ *     name of a function at their start, if none of them stands for the name of
+ *     any function there (a mangled name stands for the source names that it
+ *     holds, and so does a name with a suffix), and if there are symbols of
+ *     local binding, without which aliases are all that is left: the function
+ *     gets the best name of these symbols.
  */
 #ifndef GSYM_BUILDER_H
 #define GSYM_BUILDER_H
@@ -259,7 +267,9 @@ struct gsym_build_summary {
 	/** The build ID has more than the 20 bytes that version 1 stores. */
 	bool uuid_cut;
 	/** 0. */
-	uint8_t reserved[7];
+	uint8_t reserved[3];
+	/** Functions that symbols contradict (rule 7). */
+	uint32_t contradictions;
 };
 
 /**
@@ -281,6 +291,19 @@ gsym_builder_finish(struct gsym_builder *builder,
 		    const struct gsym_build_options *options, uint8_t **bytes,
 		    size_t *size, struct gsym_build_summary *summary,
 		    struct gsym_error *error);
+
+/** A function that a symbol contradicts. */
+struct gsym_contradiction {
+	uint64_t address; /**< where the symbol begins */
+	const char *symbol;
+	const char *function;
+};
+
+/** Set *RET to the first function that a symbol contradicts (rule 7), once the
+ *  file was written; its texts live as long as BUILDER.  False if there is
+ *  none, and before. */
+GSYM_API bool gsym_builder_contradiction(const struct gsym_builder *builder,
+					 struct gsym_contradiction *ret);
 
 /**
  * Takes a piece of a file: SIZE bytes that belong at OFFSET.  BYTES is valid

@@ -120,6 +120,10 @@ enum gsym_warning {
 	 *  does not tell which one lies in the other.  The one that begins
 	 *  last answers. */
 	GSYM_WARN_OVERLAP,
+	/** A symbol and a function of the debug info contradict each other, see
+	 *  gsym_builder_contradiction.  Nothing in the library gives this
+	 *  warning: it is for callers who tell of contradictions. */
+	GSYM_WARN_CONTRADICTION,
 	GSYM_WARN_COUNT
 };
 

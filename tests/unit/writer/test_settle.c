@@ -78,12 +78,61 @@ Test(settle, rule_1_rank_before_nesting)
 	struct make m = make_begin();
 
 	make_function(&m, 0x1000, 0x100, "outer");
-	make_symbol(&m, 0x1040, 0x20, "inside");
-	make_symbol(&m, 0x10f0, 0x20, "after");
+	make_label(&m, 0x1040, 0x1060, "inside");
 	make_symbol(&m, 0xff0, 0x20, "before");
-	expect_list(&m, "ff0+10 before; 1000+100 outer; 1100+10 after");
+	expect_list(&m, "ff0+10 before; 1000+100 outer");
 	cr_assert_eq(m.summary.dropped, 1);
+	cr_assert_eq(m.summary.contradictions, 0);
 	make_free(&m);
+}
+
+Test(settle, rule_7_symbols_in_functions)
+{
+	struct gsym_contradiction first;
+	struct make m = make_begin();
+
+	with_rows(&m, 0x1000, 0x100, "outer", 16);
+	make_symbol(&m, 0x1040, 0x20, "inside");
+	make_function(&m, 0x1050, 0x4, "inner");
+	make_symbol(&m, 0x1050, 0x8, "inner");
+	make_symbol(&m, 0x10f0, 0x20, "after");
+	cr_assert(!gsym_builder_contradiction(m.builder, &first));
+	expect_list(&m, "1000+40 outer; 1040+10 inside; 1050+4 inner; "
+			"1054+c inside; 1060+90 outer; 10f0+20 after");
+	cr_assert_eq(m.summary.contradictions, 2);
+	cr_assert(gsym_builder_contradiction(m.builder, &first));
+	cr_expect_eq(first.address, 0x1040);
+	cr_expect_str_eq(first.symbol, "inside");
+	cr_expect_str_eq(first.function, "outer");
+	make_free(&m);
+}
+
+/* Aliases alone say nothing: the name that they are aliases of may have been
+ * removed. */
+Test(settle, rule_7_names)
+{
+	for (int local = 0; local < 2; local++) {
+		struct make m = make_begin();
+
+		make_function(&m, 0x1000, 0x10, "f");
+		make_symbol(&m, 0x1000, 0x10, "alias");
+		make_symbol(&m, 0x1000, 0x10, "f");
+		make_function(&m, 0x2000, 0x10, "f");
+		make_symbol(&m, 0x2000, 0x10, "other");
+		make_label(&m, 0x2000, UINT64_MAX, "f");
+		make_function(&m, 0x3000, 0x10, "a::b<int>");
+		make_symbol(&m, 0x3000, 0x10, "_ZN1a1bIiEEvv");
+		with_kind(&m, GSYM_RANK_SYMBOL,
+			  local ? GSYM_NAME_SYMBOL_LOCAL
+				: GSYM_NAME_SYMBOL_GLOBAL,
+			  0x4000, 0x10, "g");
+		expect_list(&m, local ? "1000+10 f; 2000+10 other; "
+					"3000+10 _ZN1a1bIiEEvv; 4000+10 g"
+				      : "1000+10 f; 2000+10 f; "
+					"3000+10 _ZN1a1bIiEEvv; 4000+10 g");
+		cr_assert_eq(m.summary.contradictions, (uint32_t)local);
+		make_free(&m);
+	}
 }
 
 Test(settle, rule_1_later_start_where_they_cross)
@@ -647,8 +696,8 @@ Test(settle, rule_2f_what_covers_the_nameless)
 	make_symbol(&m, 0x1000, 0x20, "a");
 	make_symbol(&m, 0x1030, 0x40, "b");
 	make_function(&m, 0x2000, 0x10, "");
-	expect_list(&m, "1000+10 a; 1010+10 a; 1030+20 b; 1050+20 b");
-	cr_assert_eq(m.summary.functions, 2);
+	expect_list(&m, "1000+10 a; 1010+10 a; 1030+40 b");
+	cr_assert_eq(m.summary.functions, 1);
 	cr_assert_eq(m.summary.dropped, 1);
 	make_free(&m);
 }
