@@ -57,6 +57,11 @@ class Build:
     outer: bool = False     # the debug info has no inlined calls
     complete: bool = True   # every constant of a used function is found
 
+    @property
+    def folds(self):
+        """Whether the compiler adds up the constants of inlined calls."""
+        return "-O0" not in self.compile + self.steps[0]
+
     def needs(self):
         """Names of the programs that the commands begin with."""
         return [c.split()[0] for c in [self.compile, *self.steps] if c]
@@ -109,7 +114,10 @@ EVERY = (BFD, GOLD, LLD, MOLD)
 PLAIN = [
     ("plain", "-O2 -g", "", ALL, EVERY),
     ("plain -O0", "-O0 -g", "", ALL, (BFD, LLD)),
-    ("plain -O3 DWARF 4", "-O3 -gdwarf-4", "", ALL, (BFD,)),
+    ("plain -O3", "-O3 -g", "", ALL, (BFD, LLD)),
+    ("plain DWARF 2", "-O2 -gdwarf-2", "", ALL, (BFD, LLD)),
+    ("plain DWARF 3", "-O2 -gdwarf-3", "", ALL, (BFD, LLD)),
+    ("plain DWARF 4", "-O2 -gdwarf-4", "", ALL, (BFD, LLD)),
     ("PIE", "-O2 -g -fPIE", "-pie", ALL, EVERY),
     ("no PIE", "-O2 -g -fno-pie", "-no-pie", ALL, EVERY),
     ("static", "-O2 -g", "-static", ALL, EVERY),
@@ -192,28 +200,32 @@ def rows(group, table, prefix=""):
 
 def changed():
     """Programs that another tool changes after the linker."""
-    base = f"-O2 -g {S}"
-    for cc, linker in itertools.product(ALL, EVERY):
+    kinds = (("plain", "-O2", ""), ("gc", f"-O2 {S}", GC))
+    for cc, linker, (how, options, gc) in itertools.product(ALL, EVERY, kinds):
+        def one(group, name, compile, link="", after=(), **more):
+            return elf(group + ("" if gc else ", plain"), f"{how} {name}", "",
+                       cc, linker, f"{options} {compile}", f"{gc} {link}",
+                       after, **more)
+
         for version in (4, 5):
-            dwarf = f"-O2 -gdwarf-{version} {S}"
-            yield elf("dwz", f"dwz DWARF {version}", "", cc, linker, dwarf, GC,
-                      ["dwz program"])
+            dwarf = f"-gdwarf-{version}"
             split = dwarf + " -gsplit-dwarf"
-            yield elf("split DWARF", f"split DWARF {version}", "", cc, linker,
-                      split, GC)
-            yield elf("split DWARF", f"dwp DWARF {version}", "", cc, linker,
-                      split, GC, ["{llvm-dwp} -e program -o program.dwp",
-                                  "rm DWOS"])
-        yield elf("no symbols", "no symbols", "", cc, linker, base, GC,
-                  [NO_SYMBOLS])
-        yield elf("no symbols", "debug file", "", cc, linker, base, GC,
-                  ["objcopy --only-keep-debug program program.debug"],
-                  convert="program.debug")
-        yield elf("BOLT", "BOLT", "", cc, linker, base, f"{GC} -Wl,-q",
-                  ["{llvm-bolt} program -o bolted --update-debug-sections "
-                   "--reorder-blocks=ext-tsp --split-functions "
-                   "--split-strategy=all"],
-                  program="bolted", convert="bolted")
+            yield one("dwz", f"dwz DWARF {version}", dwarf,
+                      after=["dwz program"])
+            yield one("split DWARF", f"split DWARF {version}", split)
+            yield one("split DWARF", f"dwp DWARF {version}", split, after=[
+                "{llvm-dwp} -e program -o program.dwp", "rm DWOS"])
+        yield one("no symbols", "no symbols", "-g", after=[NO_SYMBOLS])
+        yield one("no symbols", "debug file", "-g", after=[
+            "objcopy --only-keep-debug program program.debug"],
+            convert="program.debug")
+        for version in (4, 5):
+            yield one("BOLT", f"BOLT DWARF {version}", f"-gdwarf-{version}",
+                      "-Wl,-q", [
+                          "{llvm-bolt} program -o bolted "
+                          "--update-debug-sections --split-functions "
+                          "--reorder-blocks=ext-tsp --split-strategy=all"],
+                      program="bolted", convert="bolted")
 
 
 def at_zero():
@@ -221,6 +233,8 @@ def at_zero():
         for name, define, link in AT_ZERO:
             compile = f"-O2 -g -ffreestanding -DFREESTANDING -fno-pie " \
                       f"-fno-stack-protector {define} {S}"
+            if linker == LLD and "-Ttext" in link:
+                link += " -Wl,--image-base=0"
             yield elf("at 0", f"at 0 {name}", "", cc, linker, compile, link)
             if "plain" not in name:
                 yield elf("at 0", f"at 0 {name}, no symbols", "", cc, linker,
@@ -260,20 +274,21 @@ def machines():
                 (5, "", f"{START} --gc-sections", "gc"),
                 (4, "", f"{START} --gc-sections", "gc DWARF 4"),
                 (5, "", START, "plain"),
-                (5, "", f"{START} -Ttext=0 --gc-sections", "at 0"),
+                (5, "", f"{START} -Ttext=0 --gc-sections BASE", "at 0"),
                 (5, "-DVECTORS", "-T firmware.ld --gc-sections", "vectors"),
                 (5, "", f"{START} --gc-sections --icf=all", "icf=all")):
             options = f"{bare} -gdwarf-{version} {define}"
             if gcc:
-                whole = ",".join(["", *link.split()])
+                whole = ",".join(["", *link.replace("BASE", "").split()])
                 yield Build(f"{gcc.split()[0]} {machine} bfd {name}", "c",
                             f"{gcc} {options} -fno-pie -c UNIT -o OBJECT",
                             [f"{gcc} -nostdlib -static -no-pie OBJECTS -Wl"
                              f"{whole} -o program"], machine)
-                # lld, for the code of gcc.
             yield Build(f"clang {machine} lld {name}", "c",
                         f"{{clang}} --target={target} {options} -fno-pie -c "
-                        "UNIT -o OBJECT", [f"{lld} {link}"], machine)
+                        "UNIT -o OBJECT",
+                        [f"{lld} {link}".replace("BASE", "--image-base=0")],
+                        machine)
 
 
 def wasm():
@@ -321,7 +336,8 @@ def pe():
         for how, options in (("plain", ""), ("gc", GC)):
             yield Build(f"{cc} {how}", "c++" if "++" in cc else "c",
                         f"{cc} -O2 -g {S} -c UNIT -o OBJECT",
-                        [f"{cc} OBJECTS {options} -o program"], "PE")
+                        [f"{cc} OBJECTS {options} -o program.exe"], "PE",
+                        program="program.exe", convert="program.exe")
     for version, (how, options) in itertools.product(
             (4, 5), (("plain", "--no-gc-sections"), ("gc", "--gc-sections"))):
         yield Build(f"clang PE lld DWARF {version} {how}", "c",
@@ -361,7 +377,7 @@ def languages():
         for how, options in (("plain", ""), ("gc", GC)):
             use = f"-B BIN -fuse-ld={linker} {options}"
             yield Build(f"gfortran {linker} -O{level} {how}", "fortran", "",
-                        [f"gfortran -g -O{level} {S} {use} unit0.f90 -o "
+                        [f"gfortran -g -O{level} -fno-inline {S} {use} unit0.f90 -o "
                          "program"], "Fortran")
             if level:
                 yield Build(f"gdc {linker} -O{level} {how}", "d", "",
@@ -369,7 +385,7 @@ def languages():
                              "unit0.d -o program"], "D")
                 arguments = " ".join("-Xcc=" + word for word in use.replace(
                     "-B BIN", "-BBIN").split())
-                yield Build(f"ldc2 {linker} -O{level} {how}", "d", "",
+                yield Build(f"ldc2 {linker} -O{level} {how}", "d of ldc", "",
                             [f"ldc2 -g -O{level} -betterC {arguments} "
                              "unit0.d -of=program"], "D")
 

@@ -31,7 +31,8 @@ class Program:
         self.units = {}         # name of a file: its lines
         self.truth = collections.defaultdict(list)  # constant: chains
         self.functions = set()  # names of all functions
-        self.roots = set()      # constants which have to be found
+        self.roots = set()      # constants that have to be in the code
+        self.sums = set()       # those that a compiler has to add up first
         self.lines = {}         # (file, line): the function that has the line
 
     def chains(self, constant):
@@ -46,6 +47,7 @@ class Writer:
         self.number = 0
         self.own, self.key = FIRST_OWN, FIRST_KEY
         self.inlined = {}       # function: [(offset, chain inside it)]
+        self.singles = {}       # function: [(constant, chain inside it)]
         self.file, self.lines = "", []
 
     # ------------------------------------------------------------- text
@@ -67,6 +69,13 @@ class Writer:
         self.program.functions.add(name)
         return name
 
+    def next_own(self):
+        self.own += 1
+        # In front of a displacement, the opcode of movl would look like it.
+        if self.own & 0xffff == 0x05c7:
+            self.own += 1
+        return self.own
+
     # -------------------------------------------------------- functions
 
     def close(self, function, start):
@@ -77,9 +86,7 @@ class Writer:
 
     def place(self, function, live, shared=None):
         """A line of FUNCTION that stores its own constant."""
-        value = self.own if shared is None else shared
-        if shared is None:
-            self.own += 1
+        value = self.next_own() if shared is None else shared
         self.program.truth[value].append([self.frame(function)])
         if live:
             self.program.roots.add(value)
@@ -90,8 +97,8 @@ class Writer:
         here = self.frame(function)
         for offset, chain in self.inlined[inner]:
             self.program.truth[self.key + offset].append(chain + [here])
-            if live and self.say.folds:
-                self.program.roots.add(self.key + offset)
+            if live:
+                self.program.sums.add(self.key + offset)
         self.put("\t" + self.say.call_inlined(inner, f"{self.key:#x}"))
         self.key += STEP
 
@@ -113,6 +120,27 @@ class Writer:
             offset += 1
         self.close(name, start)
         return name
+
+    def add_single(self, live):
+        """An inlined function for one call, with constants of its own."""
+        name, start = self.name("single"), len(self.lines) + 1
+        self.put(self.say.open_inlined(name))
+        found = self.singles[name] = []
+        for _ in range(2):
+            value = self.next_own()
+            found.append((value, [self.frame(name)]))
+            if live:
+                self.program.roots.add(value)
+            self.put("\t" + self.say.place(f"{value:#x}"))
+        self.close(name, start)
+        return name
+
+    def call_single(self, function, name):
+        """The call of the function NAME of add_single in FUNCTION."""
+        here = self.frame(function)
+        for value, chain in self.singles[name]:
+            self.program.truth[value].append(chain + [here])
+        self.put("\t" + self.say.call_inlined(name, "0"))
 
     def add_template(self, inner):
         """A template, whose argument is the key."""
@@ -140,6 +168,7 @@ class Writer:
         """A function with 3 to 6 lines of its own, which calls CALLS and the
         inlined functions INNER.  LONG is a number of further bytes.  Its rare
         branch calls COLD."""
+        single = self.add_single(live) if inner else None
         name, start = self.name(kind), len(self.lines) + 1
         self.put(self.say.open(name, kind, static))
         for _ in range(self.dice.randrange(2, 4)):
@@ -147,6 +176,8 @@ class Writer:
         for one in inner:
             self.call_inlined(name, one, live)
             self.place(name, live)
+        if single:
+            self.call_single(name, single)
         if cold and self.say.branch:
             self.put("\t" + self.say.branch)
             self.place(name, live)
@@ -177,8 +208,7 @@ class Writer:
 
     def add_pair(self):
         """Two functions with the same code, which a linker may fold."""
-        names, value = [], self.own
-        self.own += 1
+        names, value = [], self.next_own()
         for _ in range(2):
             name, start = self.name("twin"), len(self.lines) + 1
             names.append(name)
@@ -192,7 +222,6 @@ class Writer:
 
 class C:
     """C and C++.  The macros are in HEADER."""
-    folds = True            # inlined functions see the value of their key
     fill = "FILL;"
     bytes = 10              # of the code of a line
     branch = "if (RARELY(sink == 77)) {"
@@ -209,8 +238,9 @@ class C:
         return f"{name}({key});"
 
     def open(self, name, kind, static):
-        cold = "COLD " if kind == "cold" else ""
-        return (f"{'static ' if static else ''}{cold}NOINLINE "
+        first = {"cold": "COLD ", "comdat": "inline ",
+                 "deadcomdat": "inline "}.get(kind, "")
+        return (f"{'static ' if static else ''}{first}NOINLINE "
                 f"void {name}(void)\n{{")
 
     def open_inlined(self, name):
@@ -232,7 +262,10 @@ extern volatile unsigned sink;
 #ifdef __wasm__
 #define FILL sink = 1
 #else
-#define FILL __asm__ volatile (".skip 512")
+/* gcc takes the lines of assembly for its length. */
+#define FILL_32 ".skip 8\\n.skip 8\\n.skip 8\\n.skip 8\\n"
+#define FILL_128 FILL_32 FILL_32 FILL_32 FILL_32
+#define FILL __asm__ volatile (FILL_128 FILL_128 FILL_128 FILL_128)
 #endif
 #ifdef __clang__
 #define NOINLINE __attribute__((noinline))
@@ -284,7 +317,6 @@ def write_c(program, dice, plus):
     if plus:
         for kind in ("comdat", "deadcomdat"):
             live = kind == "comdat"
-            w.put("inline")
             comdats.append(w.add_function(kind, inner=[inmost], live=live))
         templates = [w.add_template(inmost), w.add_template(header)]
     # The functions of the other units.
@@ -413,6 +445,21 @@ class D(C):
         return f"pragma(inline, true) void {name}(uint k)()\n{{"
 
 
+class DOfLdc(D):
+    """ldc2 gives all assembly of a function the line of its first statement."""
+    bytes = 10
+
+    def place(self, value):
+        return f"store(&sink, {value});"
+
+
+LDC_HEAD = """\
+module unit0;
+__gshared uint sink;
+pragma(LDC_intrinsic, "ldc.bitop.vst") void store(uint* at, uint value);
+"""
+
+
 class Fortran(C):
     fill = None
     branch = "if (sink == 77) then"
@@ -455,11 +502,13 @@ def write_single(program, dice, language, suffix, head, main):
     w.put(main % "\n".join("\t" + language.call(name) for name in live))
 
 
+D_MAIN = "extern(C) int main()\n{\n%s\n\treturn 0;\n}"
 SINGLES = {
     "rust": (Rust, "rs", RUST_HEAD, '#[no_mangle]\npub extern "C" fn main() '
              "-> i32 {\n%s\n\t0\n}"),
     "zig": (Zig, "zig", ZIG_HEAD, "pub fn main() void {\n%s\n}"),
-    "d": (D, "d", "module unit0;", "extern(C) int main()\n{\n%s\n\treturn 0;\n}"),
+    "d": (D, "d", "module unit0;", D_MAIN),
+    "d of ldc": (DOfLdc, "d", LDC_HEAD, D_MAIN),
     "fortran": (Fortran, "f90", Fortran.head,
                 "end module\nprogram main\n\tuse truth\n%s\nend program"),
 }
