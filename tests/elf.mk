@@ -141,16 +141,18 @@ EXTRA_DIST += $(matrix_sources)
 EXTRA_DIST += tests/matrix/lib.sh tests/matrix/outputs.sh \
 	tests/matrix/systems tests/matrix/README.md \
 	tests/matrix/distribution.list tests/matrix/images.py \
-	tests/matrix/packages.py tests/matrix/truth_builds.py \
-	tests/matrix/truth_programs.py tests/matrix/truth_scan.py
+	tests/matrix/packages.py tests/matrix/samples.py \
+	tests/matrix/truth_builds.py tests/matrix/truth_programs.py \
+	tests/matrix/truth_scan.py tests/matrix/voters.py
 dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/distribution \
 	tests/matrix/go-lookups tests/matrix/libraries \
 	tests/matrix/machines tests/matrix/matrix.sh \
 	tests/matrix/objects.sh tests/matrix/personalities \
 	tests/matrix/readers tests/matrix/truth tests/matrix/twin.py \
-	tests/cli/distribution.sh tests/cli/truth.sh
+	tests/matrix/vote tests/cli/distribution.sh tests/cli/truth.sh \
+	tests/cli/vote.sh
 TESTS += tests/matrix/matrix.sh tests/matrix/objects.sh \
-	tests/cli/distribution.sh tests/cli/truth.sh
+	tests/cli/distribution.sh tests/cli/truth.sh tests/cli/vote.sh
 
 check-matrix: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/matrix/matrix.sh full
