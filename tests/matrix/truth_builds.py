@@ -144,6 +144,16 @@ DROPPED = [
     ("cold parts, plain -O3", "-O3 -g", GC, ALL, EVERY),
     ("packed relocations", f"-O2 -g -fPIE {S}",
      f"-pie {GC} -Wl,-z,pack-relative-relocs", ALL, EVERY),
+    ("tombstone 0", f"-O2 -g {S}",
+     f"{GC} -Wl,-z,dead-reloc-in-nonalloc=.debug_*=0", ALL, (LLD,)),
+    ("tombstone 0 DWARF 4", f"-O2 -gdwarf-4 {S}",
+     f"{GC} -Wl,-z,dead-reloc-in-nonalloc=.debug_*=0", ALL, (LLD,)),
+    ("tombstone -1", f"-O2 -g {S}",
+     f"{GC} -Wl,-z,dead-reloc-in-nonalloc=.debug_*=0xffffffffffffffff", ALL,
+     (LLD,)),
+    ("relocations kept", f"-O2 -g {S}", f"{GC} -Wl,-q", ALL, EVERY),
+    ("kernel", f"-O2 -g -mcmodel=kernel -fno-pie -DFREESTANDING {S}",
+     f"{BARE} {GC} -Wl,-Ttext=0xffffffff81000000", ALL, (BFD, GOLD, MOLD)),
     ("frame entries", f"-O2 -g -fno-asynchronous-unwind-tables {S}", GC, ALL,
      (BFD, LLD)),
 ]
@@ -268,6 +278,7 @@ def machines():
             ("riscv64", None, "riscv64-linux-gnu"),
             ("loongarch64", None, "loongarch64-linux-gnu"),
             ("mipsel", None, "mipsel-linux-gnu"),
+            ("mips64el", None, "mips64el-linux-gnuabi64"),
             ("ppc64le", None, "powerpc64le-linux-gnu")):
         lld = "BIN/ld.lld OBJECTS -o program"
         for version, define, link, name in (
