@@ -56,6 +56,7 @@ class Build:
     convert: str = "program"        # arguments of gsym-create
     outer: bool = False     # the debug info has no inlined calls
     complete: bool = True   # every constant of a used function is found
+    fault: str = ""         # what other tools do wrong to the debug info
 
     @property
     def folds(self):
@@ -153,7 +154,9 @@ DROPPED = [
      (LLD,)),
     ("relocations kept", f"-O2 -g {S}", f"{GC} -Wl,-q", ALL, EVERY),
     ("kernel", f"-O2 -g -mcmodel=kernel -fno-pie -DFREESTANDING {S}",
-     f"{BARE} {GC} -Wl,-Ttext=0xffffffff81000000", ALL, (BFD, GOLD, MOLD)),
+     f"{BARE} {GC} -Wl,-Ttext=0xffffffff81000000", ALL, (BFD, GOLD)),
+    ("kernel", f"-O2 -g -mcmodel=kernel -fno-pie -DFREESTANDING {S}",
+     f"{BARE} {GC} -Wl,--image-base=0xffffffff81000000", ALL, (LLD,)),
     ("frame entries", f"-O2 -g -fno-asynchronous-unwind-tables {S}", GC, ALL,
      (BFD, LLD)),
 ]
@@ -161,6 +164,10 @@ FOLDED = [
     (f"icf={how}", f"-O2 -g {S}", f"{GC} -Wl,--icf={how}", ALL,
      (GOLD, LLD, MOLD)) for how in ("all", "safe")
 ] + [
+    ("icf=all, plain", f"-O2 -g {S}", "-Wl,--icf=all", ALL,
+     (GOLD, LLD, MOLD)),
+    ("icf=all DWARF 4, plain", f"-O2 -gdwarf-4 {S}", "-Wl,--icf=all", ALL,
+     (GOLD, LLD, MOLD)),
     ("icf=all DWARF 4", f"-O2 -gdwarf-4 {S}", f"{GC} -Wl,--icf=all", ALL,
      (GOLD, LLD, MOLD)),
 ]
@@ -211,6 +218,9 @@ def rows(group, table, prefix=""):
 def changed():
     """Programs that another tool changes after the linker."""
     kinds = (("plain", "-O2", ""), ("gc", f"-O2 {S}", GC))
+    faults = {4: "BOLT leaves the cold parts of gcc out of the ranges",
+              5: "BOLT joins equal entries of gcc's tables of files, and leaves "
+                 "the cold parts of gcc out of the ranges"}
     for cc, linker, (how, options, gc) in itertools.product(ALL, EVERY, kinds):
         def one(group, name, compile, link="", after=(), **more):
             return elf(group + ("" if gc else ", plain"), f"{how} {name}", "",
@@ -235,7 +245,8 @@ def changed():
                           "{llvm-bolt} program -o bolted "
                           "--update-debug-sections --split-functions "
                           "--reorder-blocks=ext-tsp --split-strategy=all"],
-                      program="bolted", convert="bolted")
+                      program="bolted", convert="bolted",
+                      fault=faults[version] if cc in GNU else "")
 
 
 def at_zero():
@@ -312,7 +323,9 @@ def wasm():
         link = "{wasm-ld} --no-entry --export=start_q1q OBJECTS -o program"
         yield Build(name + " gc", language, compile, [link], "wasm")
         yield Build(name + " plain", language, compile,
-                    [link + " --no-gc-sections"], "wasm")
+                    [link + " --no-gc-sections"], "wasm, plain",
+                    fault="wasm-ld keeps all copies of a COMDAT function, and "
+                    "the debug info of one" if language == "c++" else "")
         for level in ("-O0", "-O1", "-O3"):
             yield Build(f"{name} wasm-opt {level}", language, compile,
                         [link, f"wasm-opt -g {level} program -o optimised"],
@@ -377,11 +390,11 @@ def languages():
     yield Build("rustc bfd LTO", "rust", "",
                 [f"{rust} -C lto=fat -C link-arg=-lc unit0.rs -o program"],
                 "Rust")
-    for mode in ("ReleaseFast", "ReleaseSafe", "ReleaseSmall", "Debug"):
+    for mode in ("ReleaseFast", "ReleaseSmall", "Debug"):
         for gc in ("--gc-sections", "--no-gc-sections"):
             yield Build(f"zig {mode} {gc}", "zig", "",
                         [f"{{zig}} build-exe -O {mode} -fno-strip {gc} "
-                         "--cache-dir cache --global-cache-dir cache "
+                         "--cache-dir BIN/zig --global-cache-dir BIN/zig "
                          "unit0.zig -femit-bin=program"], "Zig",
                         complete=False)
     for level, linker in itertools.product((0, 2), EVERY):

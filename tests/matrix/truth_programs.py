@@ -92,15 +92,15 @@ class Writer:
             self.program.roots.add(value)
         self.put("\t" + self.say.place(f"{value:#x}"))
 
-    def call_inlined(self, function, inner, live):
+    def call_inlined(self, function, inner, live, shared=None):
         """A line of FUNCTION that calls the inlined function INNER."""
         here = self.frame(function)
+        key = shared or self.next_key()
         for offset, chain in self.inlined[inner]:
-            self.program.truth[self.key + offset].append(chain + [here])
+            self.program.truth[key + offset].append(chain + [here])
             if live:
-                self.program.sums.add(self.key + offset)
-        self.put("\t" + self.say.call_inlined(inner, f"{self.key:#x}"))
-        self.key += STEP
+                self.program.sums.add(key + offset)
+        self.put("\t" + self.say.call_inlined(inner, f"{key:#x}"))
 
     def add_inlined(self, kind, inner=None):
         """An inlined function, which calls INNER between its own lines."""
@@ -158,10 +158,10 @@ class Writer:
 
     def call_template(self, name):
         """A call of an instance of its own of the template NAME."""
+        key = self.next_key()
         for offset, chain in self.inlined[name]:
-            self.program.truth[self.key + offset].append(chain)
-        self.put(f"\t{name}<{self.key:#x}>();")
-        self.key += STEP
+            self.program.truth[key + offset].append(chain)
+        self.put(f"\t{name}<{key:#x}>();")
 
     def add_function(self, kind, calls=(), inner=(), long=0, live=True,
                      cold=None, static=False, templates=()):
@@ -206,16 +206,19 @@ class Writer:
         self.close(name, start)
         return name
 
-    def add_pair(self):
-        """Two functions with the same code, which a linker may fold."""
-        names, value = [], self.next_own()
-        for _ in range(2):
-            name, start = self.name("twin"), len(self.lines) + 1
-            names.append(name)
-            self.put(self.say.open(name, "twin", False))
-            self.place(name, True, shared=value)
-            self.close(name, start)
-        return names
+    def add_equal(self, kind, inner, value, key, live=True):
+        """A function with the code of all that have the same VALUE and KEY, so
+        that a linker may fold them."""
+        name, start = self.name(kind), len(self.lines) + 1
+        self.put(self.say.open(name, kind, False))
+        self.place(name, live, shared=value)
+        self.call_inlined(name, inner, live, key)
+        self.close(name, start)
+        return name
+
+    def next_key(self):
+        self.key += STEP
+        return self.key
 
 
 # ------------------------------------------------------------------ languages
@@ -323,6 +326,7 @@ def write_c(program, dice, plus):
     declarations = len(w.lines)
     w.put("#endif")
     live = []
+    everywhere = w.next_own(), w.next_key()
 
     def unit(number):
         w.open(f"unit{number}.{suffix}")
@@ -349,7 +353,10 @@ def write_c(program, dice, plus):
                 inner=dice.sample([outer, own, header, inmost], 2),
                 cold=cold if dice.randrange(2) else None,
                 templates=templates[:1]))
-        live.extend(w.add_pair())
+        # Two functions of this unit, and one like those of another unit.
+        value, key = w.next_own(), w.next_key()
+        live += [w.add_equal("twin", header, value, key) for _ in range(2)]
+        live.append(w.add_equal("remote", header, *everywhere))
         helper = dead("helper", inner=[own], static=True)
         dead("last", calls=[helper] + comdats[1:], inner=[header],
              templates=templates[1:])
