@@ -124,7 +124,7 @@ class Writer:
     def add_single(self, live):
         """An inlined function for one call, with constants of its own."""
         name, start = self.name("single"), len(self.lines) + 1
-        self.put(self.say.open_inlined(name))
+        self.put(self.say.open_single(name))
         found = self.singles[name] = []
         for _ in range(2):
             value = self.next_own()
@@ -248,6 +248,8 @@ class C:
 
     def open_inlined(self, name):
         return f"INLINE void {name}(unsigned k)\n{{"
+
+    open_single = open_inlined
 
     def close(self):
         return "}"
@@ -394,6 +396,8 @@ class Rust(C):
     def open_inlined(self, name):
         return f"#[inline(always)]\nfn {name}(k: u32) {{"
 
+    open_single = open_inlined
+
     def place(self, value):
         return ("unsafe { core::ptr::write_volatile(&raw mut SINK, "
                 f"{value}) }};")
@@ -419,8 +423,14 @@ class Zig(C):
     def open(self, name, kind, static):
         return f"export fn {name}() void {{"
 
+    def call(self, name):
+        return f"@call(.never_inline, {name}, .{{}});"
+
     def open_inlined(self, name):
         return f"inline fn {name}(comptime k: u32) void {{"
+
+    def open_single(self, name):
+        return f"inline fn {name}(comptime _: u32) void {{"
 
     def place(self, value):
         return f"sink_at.* = {value};"
@@ -450,6 +460,8 @@ class D(C):
 
     def open_inlined(self, name):
         return f"pragma(inline, true) void {name}(uint k)()\n{{"
+
+    open_single = open_inlined
 
 
 class DOfLdc(D):
