@@ -388,7 +388,7 @@ def languages():
                 "Rust")
     fault = "Zig's own backend writes calls without a file, and the linker " \
             "leaves the code of dropped functions in the program"
-    for mode in ("ReleaseFast", "ReleaseSmall", "Debug"):
+    for mode in ("ReleaseFast", "ReleaseSafe", "Debug"):
         for gc in ("--gc-sections", "--no-gc-sections"):
             yield Build(f"zig {mode} {gc}", "zig", "",
                         [f"{{zig}} build-exe -O {mode} -fno-strip {gc} "
@@ -422,7 +422,9 @@ def builds():
 
 SMALL = [
     "gcc bfd plain", "gcc bfd gc DWARF 5", "gcc bfd gc DWARF 4",
-    "gcc bfd at 0 vectors", "g++ bfd gc DWARF 5", "gcc gold icf=all",
+    "gcc bfd at 0 vectors", "gcc bfd at 0 -Ttext=0, no symbols",
+    "gcc bfd gc split DWARF 4", "clang lld gc dwp DWARF 5",
+    "g++ bfd gc dwz DWARF 5", "g++ bfd gc DWARF 5", "gcc gold icf=all",
     "gcc bfd LTO", "gcc bfd ld -r", "clang lld gc DWARF 5",
     "clang lld block sections", "clang++ lld ThinLTO", "clang mold gc DWARF 4",
     "clang wasm DWARF 5 gc", "clang Thumb lld vectors",
