@@ -28,6 +28,9 @@ LINKERS = {"bfd": "ld.bfd", "gold": "ld.gold", "lld": "ld.lld",
 S = "-ffunction-sections -fdata-sections"
 GC = "-Wl,--gc-sections"
 START = "-e start_q1q"
+# In .debug_ranges two zeros would end the list.
+ZERO = "-Wl,-z,dead-reloc-in-nonalloc=.debug_info=0 " \
+       "-Wl,-z,dead-reloc-in-nonalloc=.debug_line=0"
 BARE = "-nostdlib -static -no-pie " + START
 
 FIRMWARE = """\
@@ -145,9 +148,9 @@ DROPPED = [
     ("packed relocations", f"-O2 -g -fPIE {S}",
      f"-pie {GC} -Wl,-z,pack-relative-relocs", ALL, EVERY),
     ("tombstone 0", f"-O2 -g {S}",
-     f"{GC} -Wl,-z,dead-reloc-in-nonalloc=.debug_*=0", ALL, (LLD,)),
+     f"{GC} {ZERO}", ALL, (LLD,)),
     ("tombstone 0 DWARF 4", f"-O2 -gdwarf-4 {S}",
-     f"{GC} -Wl,-z,dead-reloc-in-nonalloc=.debug_*=0", ALL, (LLD,)),
+     f"{GC} {ZERO}", ALL, (LLD,)),
     ("tombstone -1", f"-O2 -g {S}",
      f"{GC} -Wl,-z,dead-reloc-in-nonalloc=.debug_*=0xffffffffffffffff", ALL,
      (LLD,)),
