@@ -144,7 +144,7 @@ DROPPED = [
      EVERY),
     ("cold parts", f"-O2 -g -freorder-blocks-and-partition {S}", GC, GNU,
      EVERY),
-    ("cold parts, plain -O3", "-O3 -g", GC, ALL, EVERY),
+    ("whole units -O3", "-O3 -g", GC, ALL, EVERY),
     ("packed relocations", f"-O2 -g -fPIE {S}",
      f"-pie {GC} -Wl,-z,pack-relative-relocs", ALL, EVERY),
     ("tombstone 0", f"-O2 -g {S}",
@@ -410,6 +410,8 @@ def languages():
                              "unit0.d -o program"], "D")
                 arguments = " ".join("-Xcc=" + word for word in use.replace(
                     "-B BIN", "-BBIN").split())
+                if not options:
+                    arguments += " -disable-linker-strip-dead"
                 yield Build(f"ldc2 {linker} -O{level} {how}", "d of ldc", "",
                             [f"ldc2 -g -O{level} -betterC {arguments} "
                              "unit0.d -of=program"], "D")
