@@ -98,6 +98,9 @@ class Writer:
         key = shared or self.next_key()
         for offset, chain in self.inlined[inner]:
             self.program.truth[key + offset].append(chain + [here])
+            if self.say.instances:
+                self.program.truth[key + offset] += [
+                    chain[:i] for i in range(1, len(chain) + 1)]
             if live:
                 self.program.sums.add(key + offset)
         self.put("\t" + self.say.call_inlined(inner, f"{key:#x}"))
@@ -140,6 +143,8 @@ class Writer:
         here = self.frame(function)
         for value, chain in self.singles[name]:
             self.program.truth[value].append(chain + [here])
+            if self.say.instances:
+                self.program.truth[value].append(chain)
         self.put("\t" + self.say.call_inlined(name, "0"))
 
     def add_template(self, inner):
@@ -225,6 +230,7 @@ class Writer:
 
 class C:
     """C and C++.  The macros are in HEADER."""
+    instances = False       # calls that are inlined have a copy as well
     fill = "FILL;"
     bytes = 10              # of the code of a line
     branch = "if (RARELY(sink == 77)) {"
@@ -465,7 +471,9 @@ class D(C):
 
 
 class DOfLdc(D):
-    """ldc2 gives all assembly of a function the line of its first statement."""
+    """ldc2 gives all assembly of a function the line of its first statement,
+    and keeps the instances of templates that it has inlined."""
+    instances = True
     bytes = 10
 
     def place(self, value):
