@@ -17,7 +17,7 @@ Test(symbol_name, stands_for)
 		{ "ff", "f", false },
 		{ "reset", "set", false },
 		{ "f", "ff", false },
-		{ "f", "f.cold", false },
+		{ "f", "f.cold", true },
 		{ "_ZN1a1fEv", "a::f", true },
 		{ "_ZN1a1fIiEEvv.part.0", "a::f<a::g>", true },
 		{ "_ZN1a1gEv", "a::f", false },
