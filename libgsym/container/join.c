@@ -4,6 +4,9 @@
 
 #include "base/order.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 bool gsym_container_same_id(const struct gsym_container *a,
 			    const struct gsym_container *b)
 {
@@ -135,6 +138,66 @@ static size_t *match_sections(const struct gsym_container *to,
 	return numbers;
 }
 
+/* ---- addresses of sections ----------------------------------------------- */
+
+static int compare_names(const void *a, const void *b)
+{
+	struct gsym_container_section *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+/* The loaded sections of C, by name.  NULL without memory. */
+static struct gsym_container_section **
+sort_names(const struct gsym_container *c, size_t *count)
+{
+	struct gsym_container_section **sorted =
+		calloc(c->sections.count + 1, sizeof(*sorted));
+
+	*count = 0;
+	for (size_t i = 0; sorted && i < c->sections.count; i++)
+		if (c->sections.items[i].loaded)
+			sorted[(*count)++] = &c->sections.items[i];
+	if (*count)
+		qsort(sorted, *count, sizeof(*sorted), compare_names);
+	return sorted;
+}
+
+/* Whether the section AT of the COUNT SORTED ones has a name of its own. */
+static bool is_alone(struct gsym_container_section *const *sorted, size_t count,
+		     size_t at)
+{
+	return (!at || compare_names(&sorted[at - 1], &sorted[at])) &&
+	       (at + 1 == count || compare_names(&sorted[at], &sorted[at + 1]));
+}
+
+/* Put the sections of DEBUG where the sections of those names are in PROGRAM:
+ * debug files of mold have some at other addresses.  False without memory. */
+static bool place_sections(struct gsym_container *debug,
+			   const struct gsym_container *program)
+{
+	size_t count, others, other = 0;
+	struct gsym_container_section **ours = sort_names(debug, &count);
+	struct gsym_container_section **theirs = sort_names(program, &others);
+
+	for (size_t i = 0; ours && theirs && i < count; i++) {
+		while (other < others &&
+		       compare_names(&theirs[other], &ours[i]) < 0)
+			other++;
+		if (other == others ||
+		    compare_names(&theirs[other], &ours[i]) ||
+		    !is_alone(ours, count, i) ||
+		    !is_alone(theirs, others, other))
+			continue;
+		ours[i]->address = theirs[other]->address;
+		if (!ours[i]->data)
+			ours[i]->size = theirs[other]->size;
+	}
+	free(ours);
+	free(theirs);
+	return ours && theirs;
+}
+
 static bool append_symbols(struct gsym_container *to,
 			   const struct gsym_container *from,
 			   const size_t *numbers)
@@ -211,6 +274,8 @@ static bool join_placed(struct gsym_container *debug,
 	if (!has_code(debug) && !take_code(debug, program))
 		return false;
 	if (program->text.count && !copy_text(debug, program))
+		return false;
+	if (!place_sections(debug, program))
 		return false;
 	numbers = match_sections(debug, program);
 	if (!numbers)

@@ -227,3 +227,24 @@ Test(join, alike)
 		free(bytes[i]);
 	}
 }
+
+/* mold's debug files have sections at other addresses. */
+Test(join, sections_lie_where_the_program_has_them)
+{
+	struct parts program = { .loaded_bytes = true, .sections = true,
+				 .plt = 0x900, .id = "id" };
+	struct parts debug = { .sections = true, .plt = 0x890, .id = "id",
+			       .symbol = "f", .debug = true };
+	struct gsym_container *a, *b;
+	uint8_t *bytes[2];
+
+	b = open_parts(&program, &bytes[0]);
+	a = open_parts(&debug, &bytes[1]);
+	cr_assert(gsym_container_join_program(a, b));
+	cr_expect_eq(gsym_container_section(a, ".plt")->address, 0x900);
+	cr_expect(gsym_container_section(a, ".plt")->data);
+	cr_expect_eq(gsym_container_section(a, ".text")->address, 0x1000);
+	gsym_container_free(a);
+	free(bytes[0]);
+	free(bytes[1]);
+}
