@@ -18,6 +18,7 @@
 #include "object/machoview.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 const char *gsym_warning_name(enum gsym_warning kind)
@@ -181,6 +182,48 @@ static enum gsym_status convert_whole_dwarf(struct job *job)
 	return status;
 }
 
+/* Whether a symbol of C that says where its function ends has ADDRESS. */
+static bool is_in_symbol(const struct gsym_container *c, uint64_t address)
+{
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		const struct gsym_symbol *s = &c->symbols.items[i];
+
+		if (s->type == GSYM_SYMBOL_FUNCTION && address >= s->value &&
+		    address - s->value < s->size)
+			return true;
+	}
+	return false;
+}
+
+/* Convert the DWARF around the addresses.  If no unit near an address describes
+ * its code, which a symbol says is a function, any unit might: then convert
+ * everything. */
+static enum gsym_status convert_near(struct job *job,
+				     const struct gsym_sink *inner)
+{
+	struct gsym_cover cover = {
+		.addresses = job->options->addresses,
+		.count = job->options->address_count,
+	};
+	struct gsym_sink sink = gsym_cover_sink(&cover, inner);
+	enum gsym_status status;
+	bool missing = false;
+
+	cover.covered = calloc(cover.count + 1, sizeof(*cover.covered));
+	if (!cover.covered)
+		return gsym_fail_memory(job->error);
+	status = dwarf_to(job, &sink);
+	for (size_t i = 0; i < cover.count && !missing; i++)
+		missing = !cover.covered[i] &&
+			  is_in_symbol(job->container, cover.addresses[i]);
+	free(cover.covered);
+	if (status != GSYM_OK || !missing)
+		return status;
+	job->near = NULL;
+	job->facts->partial = false;
+	return convert_whole_dwarf(job);
+}
+
 static enum gsym_status convert_dwarf(struct job *job)
 {
 	struct gsym_sink upper = gsym_overlay_upper(&job->dwarf, &job->sink);
@@ -192,7 +235,9 @@ static enum gsym_status convert_dwarf(struct job *job)
 		lower = gsym_overlay_lower(&job->go, &job->sink);
 		return dwarf_to(job, &lower);
 	}
-	if (job->golang || job->near)
+	if (job->near)
+		return convert_near(job, &upper);
+	if (job->golang)
 		return dwarf_to(job, &upper);
 	return convert_whole_dwarf(job);
 }

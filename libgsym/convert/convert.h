@@ -109,6 +109,23 @@ struct gsym_sink gsym_overlay_lower(struct gsym_overlay *overlay,
 				    const struct gsym_sink *inner);
 
 /*
+ * Which of some addresses records and rows cover.
+ */
+
+struct gsym_cover {
+	struct gsym_relay relay;
+	const uint64_t *addresses;
+	size_t count;
+	bool *covered; /**< by address */
+};
+
+/** A sink that passes everything to INNER, and notes which of the addresses of
+ *  COVER records that are not folded and loose rows cover.  COVER, whose
+ *  COVERED is all false, and INNER have to outlive it. */
+struct gsym_sink gsym_cover_sink(struct gsym_cover *cover,
+				 const struct gsym_sink *inner);
+
+/*
  * Records, whose name is "??", of code that has lines in the debug info, in
  * sections without any symbol or function.
  */

@@ -126,6 +126,46 @@ struct gsym_sink gsym_overlay_lower(struct gsym_overlay *o,
 	return lower;
 }
 
+/* ---- addresses that are covered ------------------------------------------ */
+
+static void cover(struct gsym_cover *c, uint64_t start, uint64_t end)
+{
+	for (size_t i = 0; i < c->count; i++)
+		c->covered[i] |= start <= c->addresses[i] &&
+				 c->addresses[i] < end;
+}
+
+static enum gsym_status cover_record(void *self,
+				     const struct gsym_record *record)
+{
+	struct gsym_cover *c = self;
+
+	if (!record->folded)
+		cover(c, record->start, record->start + record->size);
+	return gsym_sink_record(c->relay.inner, record);
+}
+
+static enum gsym_status cover_rows(void *self, struct gsym_range range,
+				   const struct gsym_loose_row *rows,
+				   size_t count)
+{
+	struct gsym_cover *c = self;
+	const struct gsym_sink *inner = c->relay.inner;
+
+	cover(c, range.start, range.end);
+	return inner->loose_rows(inner->self, range, rows, count);
+}
+
+struct gsym_sink gsym_cover_sink(struct gsym_cover *c,
+				 const struct gsym_sink *inner)
+{
+	struct gsym_sink sink = gsym_relay_to(&c->relay, inner);
+
+	sink.record = cover_record;
+	sink.loose_rows = cover_rows;
+	return sink;
+}
+
 /* ---- code that has lines and no function --------------------------------- */
 
 /* The kernel's .altinstr_aux has pieces of many functions, none of which the

@@ -415,8 +415,8 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 
 /* ---- units that are near ------------------------------------------------- */
 
-/* Leave the units out that own nothing of C->near, and make the others
- * usable. */
+/* Leave the units out that claim addresses but own nothing of C->near, and make
+ * the others usable. */
 static enum gsym_status choose_units(struct conversion *c, size_t unit_count,
 				     struct dw_unit *notes)
 {
@@ -425,11 +425,15 @@ static enum gsym_status choose_units(struct conversion *c, size_t unit_count,
 	c->needed = calloc(unit_count + 1, sizeof(*c->needed));
 	if (!c->needed)
 		return GSYM_ERR_MEMORY;
-	for (size_t i = 0; i < unit_count; i++)
+	for (size_t i = 0; i < unit_count; i++) {
+		/* The functions of a unit without claims may be anywhere. */
+		c->needed[i] = !c->claims[i] && c->reader->has_code &&
+			       c->reader->has_code(c->self, i);
 		for (uint32_t k = o->first[i];
 		     k < o->first[i + 1] && !c->needed[i]; k++)
 			c->needed[i] = gsym_near_has(c->near,
 						     o->pieces.items[k]);
+	}
 	return c->reader->need ? c->reader->need(c->self, c->needed, notes)
 			       : GSYM_OK;
 }
@@ -452,11 +456,11 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 	     !gsym_dw_owners_settle(&claims, unit_count, c->container,
 				    &c->owners)))
 		status = GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < claims.count; i++)
+		c->claims[claims.items[i].unit] = true;
 	if (status == GSYM_OK && c->near)
 		status = choose_units(c, unit_count, notes);
 	put_warnings(c, notes);
-	for (size_t i = 0; i < claims.count; i++)
-		c->claims[claims.items[i].unit] = true;
 	gsym_vec_fini(&claims);
 	return status;
 }
