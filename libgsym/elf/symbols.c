@@ -276,6 +276,8 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 			nameless++;
 			continue;
 		}
+		if (elfview_is_mark(&from, s.name))
+			continue;
 		s.value = from.value;
 		s.size = from.size;
 		s.section = symbol_section(file, t, &from, i);

@@ -254,15 +254,15 @@ static bool elf_begin(const struct object *o, struct object_walk *walk)
 	       gsym_elfview_table(&o->elf, tables[walk->table], &walk->elf);
 }
 
-/* Whether the symbol S, called NAME, is code, data or a label, and no mapping
- * symbol ("$x"). */
+/* Whether the symbol S, called NAME, is code, data or a label of the
+ * program. */
 static bool elf_is_wanted(const struct elfview_symbol *s, const char *name)
 {
 	unsigned type = s->info & 15;
 
 	return (type == ELFVIEW_NOTYPE || type == ELFVIEW_OBJECT ||
 		type == ELFVIEW_FUNCTION || type == ELFVIEW_IFUNC) &&
-	       name && *name && *name != '$';
+	       name && *name && !elfview_is_mark(s, name);
 }
 
 /* The address in the symbol S.  Of functions on ARM and MIPS bit 0 tells the

@@ -293,6 +293,21 @@ bool gsym_elfview_table(const struct elfview *v, uint32_t type,
 	return true;
 }
 
+bool gsym_elfview_is_made(const char *name)
+{
+	/* Many symbols of a hostile file may share one name of megabytes. */
+	enum { MOST_DIGITS = 10 };
+	size_t end = 1;
+
+	if (name[0] != 'L')
+		return name[0] == '.' && name[1] == 'L';
+	while (end <= MOST_DIGITS && name[end] >= '0' && name[end] <= '9')
+		end++;
+	/* GNU as: "L0^A" for its own labels, "L1^B7" for the label "1:". */
+	return end > 1 && (name[end] == 1 || name[end] == 2 ||
+			   (!name[end] && name[1] == '0' && end == 2));
+}
+
 /* ---- relocatable objects ------------------------------------------------- */
 
 /* Round *ADDRESS up to ALIGN.  Returns whether SIZE bytes fit there, below the

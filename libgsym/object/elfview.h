@@ -308,6 +308,23 @@ elfview_entry(const struct elfview *view, const struct elfview_table *table,
 	return elfview_symbol(view, table->bytes + index * table->entry_size);
 }
 
+/** Whether NAME is that of a local label that an assembler or a compiler makes:
+ *  ".Ltmp17", ".L0 ", "L0", "L0^A", "L1^B7" (^A and ^B are the bytes 1 and
+ *  2).  The kernel's table of symbols has none of them either. */
+bool gsym_elfview_is_made(const char *name);
+
+/** Whether SYMBOL, called NAME, is a mark for tools and names no place of the
+ *  program: it says where code and data begin ("$x"), or is a local label that
+ *  was made.  Only symbols without a type are marks. */
+static inline bool elfview_is_mark(const struct elfview_symbol *symbol,
+				   const char *name)
+{
+	if ((symbol->info & 15) != ELFVIEW_NOTYPE)
+		return false;
+	return *name == '$' || (!(symbol->info >> 4) && !symbol->size &&
+				gsym_elfview_is_made(name));
+}
+
 /** The number of the section that SYMBOL, entry INDEX of TABLE, is in; 0 if it
  *  is in none. */
 static inline size_t elfview_home(const struct elfview *view,

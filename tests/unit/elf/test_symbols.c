@@ -137,6 +137,57 @@ Test(symbols, versions)
 	unload(c);
 }
 
+/* Marks of assemblers and compilers become no symbols. */
+Test(symbols, marks)
+{
+	static const char *const marks[] = {
+		".Ltmp17", ".L0 ", ".L", "L0", "L0\1", "L1\2" "7", "L42\1",
+		"L1234567890\2",
+	};
+	static const char *const kept[] = {
+		"L", "L1", "L0_start", "L12345678901\2", "L\1", "Lost", "l0\1",
+		".text", "L0 ",
+	};
+	struct elfb *b = elfb_new(64, false, ET_DYN, EM_LOONGARCH);
+	size_t text = elfb_section(b, ".text", SHT_NOBITS, CODE, 0x1000, NULL,
+				   32), count = sizeof(kept) / sizeof(kept[0]);
+	struct elfb_symbol s = { .value = 0x1004, .section = text };
+	struct gsym_container *c;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		s.name = marks[i];
+		elfb_symbol(b, &s);
+	}
+	for (size_t i = 0; i < count; i++) {
+		s.name = kept[i];
+		elfb_symbol(b, &s);
+	}
+	/* With a type, a size or another binding it is a symbol. */
+	s.name = ".Lf";
+	s.type = STT_FUNC;
+	elfb_symbol(b, &s);
+	s.type = STT_NOTYPE;
+	s.size = 4;
+	elfb_symbol(b, &s);
+	s.size = 0;
+	s.binding = STB_GLOBAL;
+	elfb_symbol(b, &s);
+	/* A place where code begins, and a function of Swift. */
+	s.name = "$x";
+	elfb_symbol(b, &s);
+	s.type = STT_FUNC;
+	s.name = "$s4main1fyyF";
+	elfb_symbol(b, &s);
+	c = load(b);
+	cr_assert_eq(c->symbols.count, count + 4);
+	for (size_t i = 0; i < count; i++)
+		cr_assert_str_eq(c->symbols.items[i].name, kept[i]);
+	for (size_t i = count; i < count + 3; i++)
+		cr_assert_str_eq(c->symbols.items[i].name, ".Lf");
+	cr_assert_str_eq(c->symbols.items[count + 3].name, "$s4main1fyyF");
+	unload(c);
+}
+
 /* Where descriptors are, and two sections of code. */
 enum { OPD = 0x3000, FIRST = 0x1000, SECOND = 0x2000 };
 

@@ -31,6 +31,15 @@ static char *program(unsigned bits, unsigned type)
 	elfb_symbol(b, &(struct elfb_symbol){
 		.name = "table", .value = 0x3000, .size = 16,
 		.type = STT_OBJECT, .binding = STB_GLOBAL, .section = bss });
+	elfb_symbol(b, &(struct elfb_symbol){
+		.name = "entry", .value = 0x2000, .section = text });
+	elfb_symbol(b, &(struct elfb_symbol){
+		.name = ".Ltmp17", .value = 0x2001, .section = text });
+	elfb_symbol(b, &(struct elfb_symbol){
+		.name = "$x", .value = 0x2002, .section = text });
+	elfb_symbol(b, &(struct elfb_symbol){
+		.name = "$s1f", .value = 0x2003, .size = 1, .type = STT_FUNC,
+		.section = text });
 	elfb_segment(b, PT_LOAD, 0x3000, bss);
 	elfb_segment(b, PT_LOAD, 0x2000, text);
 	elfb_segment(b, PT_NULL, 0x10, text);
@@ -95,6 +104,12 @@ Test(store_module, symbols)
 	cr_expect_eq(symbol.start, 0x3000);
 	cr_expect_eq(gsym_module_symbol_at(m, 0x3010, 0, &symbol),
 		     GSYM_NOT_FOUND);
+	/* Marks of assemblers and compilers are no symbols; functions of Swift
+	 * are. */
+	cr_assert_eq(gsym_module_symbol_at(m, 0x2002, 0, &symbol), GSYM_OK);
+	cr_expect_str_eq(symbol.name, "entry");
+	cr_assert_eq(gsym_module_symbol_at(m, 0x2003, 0, &symbol), GSYM_OK);
+	cr_expect_str_eq(symbol.name, "$s1f");
 	gsym_module_close(m);
 	unlink(path);
 	free(path);
