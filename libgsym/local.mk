@@ -233,6 +233,7 @@ libinputs_la_SOURCES = \
 	libgsym/breakpad/spool.c \
 	libgsym/breakpad/text.c libgsym/breakpad/text.h \
 	libgsym/container/container.c libgsym/container/container.h \
+	libgsym/container/symbol.h \
 	libgsym/convert/by_name.c \
 	libgsym/convert/convert.c libgsym/convert/convert.h \
 	libgsym/container/join.c \

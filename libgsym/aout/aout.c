@@ -149,6 +149,7 @@ static bool put_symbol(struct gsym_container *c,
 		.value = from->value,
 		.binding = is_static ? GSYM_SYMBOL_LOCAL : GSYM_SYMBOL_GLOBAL,
 	};
+	size_t section;
 
 	switch (from->kind) {
 	case 'T':
@@ -168,9 +169,10 @@ static bool put_symbol(struct gsym_container *c,
 	default:
 		return true;
 	}
-	symbol.section = gsym_container_section_at(c, from->value, TEXT);
-	if (symbol.section == SIZE_MAX)
+	section = gsym_container_section_at(c, from->value, TEXT);
+	if (section == SIZE_MAX)
 		return true;
+	symbol.section = gsym_symbol_home(section);
 	/* The name ends: the symbol table is followed by a NUL. */
 	symbol.name = (const char *)from->bytes;
 	if (!gsym_vec_reserve(&c->symbols, 1))

@@ -18,6 +18,7 @@
 #include "base/debug_path.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "container/symbol.h"
 
 #include <gsym/convert.h>
 
@@ -73,40 +74,6 @@ struct gsym_segment {
  *  to stop. */
 typedef bool gsym_pointer_fn(void *context, uint64_t place, uint64_t value);
 
-enum gsym_symbol_type {
-	GSYM_SYMBOL_NONE,     /**< untyped: labels of assembly */
-	GSYM_SYMBOL_FUNCTION, /**< also indirect functions */
-	GSYM_SYMBOL_OBJECT,   /**< data */
-	GSYM_SYMBOL_OTHER,    /**< sections, files, thread-local data */
-};
-
-enum gsym_symbol_binding {
-	GSYM_SYMBOL_LOCAL,
-	GSYM_SYMBOL_WEAK,
-	GSYM_SYMBOL_GLOBAL,
-};
-
-struct gsym_symbol {
-	/** Without the version that .symtab appends (@GLIBC_2.2.5); never
-	 *  NULL. */
-	const char *name;
-	/** The address, without a bit for the instruction set (Thumb,
-	 *  microMIPS). */
-	uint64_t value;
-	uint64_t size; /**< 0: not known */
-	/** The address where a symbol without size ends at the latest; 0: the
-	 *  end of its section. */
-	uint64_t limit;
-	/** Index into the sections; SIZE_MAX if in none. */
-	size_t section;
-	enum gsym_symbol_type type;
-	enum gsym_symbol_binding binding;
-};
-
-struct gsym_symbol_list {
-	GSYM_VEC(struct gsym_symbol);
-};
-
 /** An object file that the program was linked from, and that holds the debug
  *  info of its part of the program. */
 struct gsym_object {
@@ -145,7 +112,8 @@ struct gsym_container {
 	struct {
 		GSYM_VEC(struct gsym_container_section);
 	} sections;
-	/** In the order of the tables: ELF's .symtab before .dynsym. */
+	/** Symbols with a name that are defined in the file, in the order of
+	 *  the tables: ELF's .symtab before .dynsym. */
 	struct gsym_symbol_list symbols;
 	/** Segments that have bytes in the file, in the order of their
 	 *  headers. */

@@ -208,8 +208,8 @@ static bool append_symbols(struct gsym_container *to,
 		struct gsym_symbol *s = gsym_vec_push(&to->symbols);
 
 		*s = from->symbols.items[i];
-		if (s->section != SIZE_MAX)
-			s->section = numbers[s->section];
+		if (s->section != GSYM_NO_SECTION)
+			s->section = gsym_symbol_home(numbers[s->section]);
 	}
 	to->symbol_bytes += from->symbol_bytes;
 	return true;

@@ -82,9 +82,8 @@ static bool set_range(const struct gsym_symbol *symbol, uint64_t size,
 	record->start = symbol->value;
 	record->limit = s->address + s->size;
 	if (!size) {
-		if (symbol->limit > symbol->value &&
-		    symbol->limit < record->limit)
-			record->limit = symbol->limit;
+		if (symbol->reach && symbol->reach < s->size - offset)
+			record->limit = symbol->value + symbol->reach;
 		return true;
 	}
 	record->rank = GSYM_RANK_SYMBOL;

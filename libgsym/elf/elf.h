@@ -161,7 +161,10 @@ enum {
 	PT_DYNAMIC = 2,
 	PF_W = 2,
 	/* Types of symbols, the low four bits of st_info. */
+	STT_SECTION = 3,
+	STT_FILE = 4,
 	STT_COMMON = 5,
+	STT_TLS = 6,
 	STT_ARM_TFUNC = 13,
 	/* Bindings of symbols, the high four bits of st_info. */
 	STB_LOCAL = 0,

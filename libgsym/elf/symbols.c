@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -44,7 +45,8 @@ static void find_addresses(struct repeats *r,
 	r->slots = calloc(slots, sizeof(*r->slots));
 	for (size_t i = 0; r->slots && i < count; i++) {
 		size_t slot = gsym_hash_mix(symbols[i].value) & r->mask;
-		int tries = symbols[i].section == SIZE_MAX ? 0 : MOST_TRIES;
+		bool placed = symbols[i].section != GSYM_NO_SECTION;
+		int tries = placed ? MOST_TRIES : 0;
 
 		while (tries && r->slots[slot]) {
 			slot = (slot + 1) & r->mask;
@@ -58,7 +60,7 @@ static void find_addresses(struct repeats *r,
 static bool is_same(const struct gsym_symbol *a, const struct gsym_symbol *b)
 {
 	return a->value == b->value && a->size == b->size &&
-	       a->limit == b->limit && a->section == b->section &&
+	       a->reach == b->reach && a->section == b->section &&
 	       a->type == b->type && a->binding == b->binding &&
 	       !strcmp(a->name, b->name);
 }
@@ -70,7 +72,7 @@ static bool is_repeated(const struct repeats *r,
 {
 	size_t slot;
 
-	if (!r->slots || symbol->section == SIZE_MAX)
+	if (!r->slots || symbol->section == GSYM_NO_SECTION)
 		return false;
 	slot = gsym_hash_mix(symbol->value) & r->mask;
 	for (int i = 0; i < MOST_TRIES && r->slots[slot]; i++) {
@@ -149,7 +151,7 @@ void gsym_elf_follow_descriptor(const struct gsym_container *c,
 	if (section == SIZE_MAX)
 		return;
 	symbol->value = code;
-	symbol->section = section;
+	symbol->section = gsym_symbol_home(section);
 }
 
 /* ---- symbol tables ------------------------------------------------------ */
@@ -212,6 +214,18 @@ static enum gsym_symbol_binding symbol_binding(unsigned binding)
 	return GSYM_SYMBOL_LOCAL;
 }
 
+/* Whether the entry SYMBOL may become a symbol of the container: it has a name
+ * and is defined here, and it is no section, no file and no thread-local
+ * variable, whose value is no address.  Objects of RISC-V have hundreds of
+ * thousands of labels without a name, for relocations. */
+static bool is_wanted(const struct elfview_symbol *symbol)
+{
+	unsigned type = symbol->info & 15;
+
+	return symbol->name && symbol->section != SHN_UNDEF &&
+	       type != STT_SECTION && type != STT_FILE && type != STT_TLS;
+}
+
 /* The section of SYMBOL, which is entry INDEX; SIZE_MAX if in none. */
 static size_t symbol_section(const struct elf_file *file,
 			     const struct elfview_table *t,
@@ -244,6 +258,42 @@ static const char *symbol_name(struct elf_file *file,
 	return name;
 }
 
+/* The symbol NAME of FROM, entry INDEX of T. */
+static struct gsym_symbol make_symbol(const struct elf_file *file,
+				      const struct elfview_table *t,
+				      const struct elfview_symbol *from,
+				      size_t index, const char *name)
+{
+	const struct gsym_container *c = file->container;
+	size_t section = symbol_section(file, t, from, index);
+	struct gsym_symbol s = {
+		.name = name,
+		.value = from->value,
+		.size = from->size,
+		.section = gsym_symbol_home(section),
+		.type = symbol_type(from->info & 15, file->view.machine),
+		.binding = symbol_binding(from->info >> 4),
+	};
+
+	if (c->code_bit0 && s.type == GSYM_SYMBOL_FUNCTION)
+		s.value &= ~(uint64_t)1;
+	if (c->relocatable && section != SIZE_MAX)
+		s.value += c->sections.items[section].address;
+	return s;
+}
+
+/* Give the pages of the entries of T before entry INDEX back to the system, now
+ * and then: of symbols that are left out nothing stays in memory. */
+static void release_entries(const struct elf_file *file,
+			    const struct elfview_table *t, size_t index)
+{
+	enum { STEP = 1 << 16 };
+
+	if (file->mapped && index % STEP == 0)
+		gsym_pages_release(t->bytes + (index - STEP) * t->entry_size,
+				   STEP * t->entry_size);
+}
+
 /* Read T, but for symbols that REPEATS has.  VERSIONS as for symbol_name. */
 static bool read_table(struct elf_file *file, const struct elfview_table *t,
 		       bool versions, const struct repeats *repeats,
@@ -259,38 +309,33 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 	};
 	size_t nameless = 0;
 
-	if (!gsym_vec_reserve(&c->symbols, t->count))
-		return false;
 	find_descriptors(file, &descriptors);
 	/* Entry 0 stands for "no symbol". */
 	for (size_t i = 1; i < t->count; i++) {
 		struct elfview_symbol from = elfview_entry(v, t, i);
-		struct gsym_symbol s = { 0 };
+		struct gsym_symbol s, *place;
+		const char *name;
 		bool memory = true;
 
-		s.name = symbol_name(file, t, versions ? &search : NULL, &from,
-				     &memory);
+		release_entries(file, t, i);
+		if (!is_wanted(&from))
+			continue;
+		name = symbol_name(file, t, versions ? &search : NULL, &from,
+				   &memory);
 		if (!memory)
 			return false;
-		if (!s.name) {
-			nameless++;
+		nameless += !name;
+		if (!name || !*name || elfview_is_mark(&from, name))
 			continue;
-		}
-		if (elfview_is_mark(&from, s.name))
-			continue;
-		s.value = from.value;
-		s.size = from.size;
-		s.section = symbol_section(file, t, &from, i);
-		s.type = symbol_type(from.info & 15, v->machine);
-		s.binding = symbol_binding(from.info >> 4);
-		if (c->code_bit0 && s.type == GSYM_SYMBOL_FUNCTION)
-			s.value &= ~(uint64_t)1;
-		if (c->relocatable && s.section != SIZE_MAX)
-			s.value += c->sections.items[s.section].address;
+		s = make_symbol(file, t, &from, i, name);
 		if (descriptors.table)
 			gsym_elf_follow_descriptor(c, &descriptors, &s);
-		if (!is_repeated(repeats, &s))
-			*gsym_vec_push(&c->symbols) = s;
+		if (is_repeated(repeats, &s))
+			continue;
+		place = gsym_vec_push(&c->symbols);
+		if (!place)
+			return false;
+		*place = s;
 	}
 	if (nameless)
 		gsym_container_warn(c, GSYM_WARN_BAD_SYMBOL,

@@ -114,7 +114,8 @@ static void put_symbol(struct macho_file *file, const struct macho_symbol *s,
 		return;
 	if (section->executable && c->code_bit0)
 		symbol.value &= ~(uint64_t)1;
-	symbol.limit = start_above(starts, symbol.value);
+	symbol.reach = gsym_symbol_reach(symbol.value,
+					 start_above(starts, symbol.value));
 	*gsym_vec_push(&c->symbols) = symbol;
 }
 
@@ -204,7 +205,7 @@ static bool put_stub(struct gsym_container *c, size_t at, uint64_t size,
 		.name = name,
 		.value = c->sections.items[at].address + number * size,
 		.size = size,
-		.section = at,
+		.section = gsym_symbol_home(at),
 		.type = GSYM_SYMBOL_FUNCTION,
 		.binding = GSYM_SYMBOL_LOCAL,
 	};

@@ -215,12 +215,13 @@ void gsym_pe_bound(const struct pe_file *file, struct gsym_symbol *symbol)
 
 	next = f ? f + 1 : file->functions.items;
 	if (f && symbol->value < f->range.end) {
-		symbol->limit = f->range.end;
+		symbol->reach = gsym_symbol_reach(symbol->value, f->range.end);
 		if (symbol->value == f->range.start)
 			symbol->size = f->range.end - f->range.start;
 	} else if (next !=
 		   gsym_vec_from(&file->functions, file->functions.count)) {
-		symbol->limit = next->range.start;
+		symbol->reach = gsym_symbol_reach(symbol->value,
+						 next->range.start);
 	}
 }
 
@@ -305,7 +306,7 @@ bool gsym_pe_name_parts(struct pe_file *file)
 		*part = *whole;
 		part->value = f->range.start;
 		part->size = f->range.end - f->range.start;
-		part->limit = f->range.end;
+		part->reach = gsym_symbol_reach(part->value, f->range.end);
 	}
 	free(known);
 	return i == file->functions.count;
@@ -362,20 +363,21 @@ static bool read_directory(struct exports *e)
 static bool put_symbol(struct exports *e, const char *name, uint32_t rva)
 {
 	struct gsym_container *c = e->file->container;
+	size_t section = gsym_container_section_at(
+		c, e->file->view.base + rva, e->section);
 	struct gsym_symbol symbol = {
 		.name = name,
 		.value = e->file->view.base + rva,
-		.section = gsym_container_section_at(
-			c, e->file->view.base + rva, e->section),
+		.section = gsym_symbol_home(section),
 		.type = GSYM_SYMBOL_OBJECT,
 		.binding = GSYM_SYMBOL_GLOBAL,
 	};
 	struct gsym_symbol *place;
 
-	if (symbol.section == SIZE_MAX)
+	if (section == SIZE_MAX)
 		return true;
-	e->section = symbol.section;
-	if (c->sections.items[symbol.section].executable) {
+	e->section = section;
+	if (c->sections.items[section].executable) {
 		symbol.type = GSYM_SYMBOL_FUNCTION;
 		if (c->code_bit0)
 			symbol.value &= ~(uint64_t)1;

@@ -136,7 +136,7 @@ static bool put_symbol(struct wasm_file *file, uint32_t number,
 		.name = text,
 		.value = f->start,
 		.size = f->end - f->start,
-		.section = file->code,
+		.section = gsym_symbol_home(file->code),
 		.type = GSYM_SYMBOL_FUNCTION,
 		.binding = binding,
 	};

@@ -70,7 +70,7 @@ static void join(struct gsym_container *c, const uint8_t *data, size_t size)
 	if (!gsym_container_join_program(c, program))
 		return;
 	for (size_t i = 0; i < c->symbols.count; i++)
-		if (c->symbols.items[i].section != SIZE_MAX &&
+		if (c->symbols.items[i].section != GSYM_NO_SECTION &&
 		    c->symbols.items[i].section >= c->sections.count)
 			abort();
 	read_all(c);

@@ -63,7 +63,7 @@ static const char *symbol_section(const struct gsym_container *c, size_t number)
 	size_t section = c->symbols.items[number].section;
 
 	cr_assert_lt(number, c->symbols.count);
-	if (section == SIZE_MAX)
+	if (section == GSYM_NO_SECTION)
 		return NULL;
 	cr_assert_lt(section, c->sections.count);
 	return c->sections.items[section].name;

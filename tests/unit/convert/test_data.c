@@ -133,7 +133,7 @@ Test(data, left_out)
 	symbol(&w, "in code", TEXT, 0x1010, 4, GSYM_SYMBOL_GLOBAL);
 	symbol(&w, "per cpu", LOW, 0x10, 4, GSYM_SYMBOL_GLOBAL);
 	symbol(&w, "not loaded", TAIL, 0x4000, 4, GSYM_SYMBOL_GLOBAL);
-	symbol(&w, "nowhere", SIZE_MAX, 0x3000, 4, GSYM_SYMBOL_GLOBAL);
+	symbol(&w, "nowhere", GSYM_NO_SECTION, 0x3000, 4, GSYM_SYMBOL_GLOBAL);
 	symbol(&w, "after", DATA, 0x3100, 4, GSYM_SYMBOL_GLOBAL);
 	symbol(&w, "function", DATA, 0x3010, 4, GSYM_SYMBOL_GLOBAL);
 	w.c.symbols.items[w.c.symbols.count - 1].type = GSYM_SYMBOL_FUNCTION;

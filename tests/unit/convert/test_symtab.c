@@ -180,7 +180,7 @@ Test(symtab, skipped)
 		typed("f", GSYM_SYMBOL_OBJECT, 0x1000),
 		typed("f", GSYM_SYMBOL_OTHER, 0x1000),
 		in_section(DATA, 0x2000, 4),
-		in_section(SIZE_MAX, 0x1000, 4),
+		in_section(GSYM_NO_SECTION, 0x1000, 4),
 		/* The end of the section. */
 		typed("end", GSYM_SYMBOL_NONE, 0x1100),
 		function(0x1100, 0),

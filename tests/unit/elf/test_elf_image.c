@@ -329,7 +329,7 @@ static uint64_t read_all(const struct gsym_container *c)
 		const struct gsym_symbol *s = &c->symbols.items[i];
 
 		sum += strlen(s->name) + s->value;
-		cr_assert(s->section == SIZE_MAX ||
+		cr_assert(s->section == GSYM_NO_SECTION ||
 			  s->section < c->sections.count);
 	}
 	for (size_t i = 0; i < c->uuid_size; i++)

@@ -71,8 +71,13 @@ static void check(unsigned bits, bool big, bool extended)
 	add(b, "func", 0x1002, STT_FUNC, STB_GLOBAL, text);
 	add(b, "ifunc", 0x1003, STT_GNU_IFUNC, STB_WEAK, text);
 	add(b, "data", 0x1004, STT_OBJECT, STB_GNU_UNIQUE, text);
-	add(b, "abs", 0x1005, STT_FILE, STB_LOCAL, SHN_ABS);
-	add(b, "undef", 0x1006, STT_TLS, STB_GLOBAL, SHN_UNDEF);
+	add(b, "abs", 0x1005, STT_NOTYPE, STB_LOCAL, SHN_ABS);
+	add(b, "undef", 0x1006, STT_FUNC, STB_GLOBAL, SHN_UNDEF);
+	add(b, "file", 0x1006, STT_FILE, STB_LOCAL, SHN_ABS);
+	add(b, "tls", 0x1006, STT_TLS, STB_GLOBAL, text);
+	add(b, "section", 0x1006, STT_SECTION, STB_LOCAL, text);
+	add(b, "", 0x1006, STT_NOTYPE, STB_LOCAL, text);
+	add(b, "other", 0x1006, 9, STB_LOCAL, text);
 	add(b, "far", 0x1007, STT_FUNC, STB_GLOBAL, 99);
 	add_dynamic(b, "dyn", text);
 	c = load(b);
@@ -84,17 +89,21 @@ static void check(unsigned bits, bool big, bool extended)
 	       GSYM_SYMBOL_WEAK);
 	expect(c, 3, "data", 0x1004, text, GSYM_SYMBOL_OBJECT,
 	       GSYM_SYMBOL_GLOBAL);
-	expect(c, 4, "abs", 0x1005, SIZE_MAX, GSYM_SYMBOL_OTHER,
+	expect(c, 4, "abs", 0x1005, GSYM_NO_SECTION, GSYM_SYMBOL_NONE,
 	       GSYM_SYMBOL_LOCAL);
-	expect(c, 5, "undef", 0x1006, SIZE_MAX, GSYM_SYMBOL_OTHER,
-	       GSYM_SYMBOL_GLOBAL);
-	expect(c, 6, "far", 0x1007, SIZE_MAX, GSYM_SYMBOL_FUNCTION,
+	expect(c, 5, "other", 0x1006, text, GSYM_SYMBOL_OTHER,
+	       GSYM_SYMBOL_LOCAL);
+	expect(c, 6, "far", 0x1007, GSYM_NO_SECTION, GSYM_SYMBOL_FUNCTION,
 	       GSYM_SYMBOL_GLOBAL);
 	cr_assert_eq(c->symbols.items[1].size, 2);
-	/* Nine entries and their strings, in two tables. */
-	cr_assert_eq(c->symbol_bytes, 10 * (bits == 64 ? 24 : 16) +
-		     sizeof("\0none\0func\0ifunc\0data\0abs\0undef\0far") +
+	/* Fifteen entries and their strings, in two tables. */
+	cr_assert_eq(c->symbol_bytes, 15 * (bits == 64 ? 24 : 16) +
+		     sizeof("\0none\0func\0ifunc\0data\0abs\0undef\0file"
+			    "\0tls\0section\0\0other\0far") +
 		     sizeof("\0dyn"));
+	/* What is left out takes no memory. */
+	cr_assert_leq(c->symbols.capacity, 16);
+	cr_assert_leq(sizeof(struct gsym_symbol), 32);
 	/* .dynsym has no long section numbers in our files. */
 	if (!extended)
 		expect(c, 7, "dyn", 0x1000, text, GSYM_SYMBOL_FUNCTION,

@@ -362,7 +362,7 @@ static void mark_data(struct program *p, const void *mark)
 static void no_code(struct program *p, const void *unused)
 {
 	(void)unused;
-	p->symbols[0].section = SIZE_MAX;
+	p->symbols[0].section = GSYM_NO_SECTION;
 }
 
 /* The only symbol of the program is one for data. */

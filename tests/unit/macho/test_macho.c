@@ -121,10 +121,10 @@ ParameterizedTest(struct shape *shape, macho, symbols)
 	cr_assert_eq(s->section, 0);
 	cr_assert_eq(s->type, GSYM_SYMBOL_FUNCTION);
 	cr_assert_eq(s->binding, GSYM_SYMBOL_GLOBAL);
-	cr_assert_eq(s->limit, 0x11020);
+	cr_assert_eq(s->value + s->reach, 0x11020);
 	cr_assert_eq(find(c, "_Z4weakv")->binding, GSYM_SYMBOL_WEAK);
 	cr_assert_eq(find(c, "$s4main3fooyyF")->binding, GSYM_SYMBOL_LOCAL);
-	cr_assert_eq(find(c, "$s4main3fooyyF")->limit, 0);
+	cr_assert_eq(find(c, "$s4main3fooyyF")->reach, 0);
 	cr_assert_eq(find(c, "-[Foo bar]")->value, 0x11041);
 	cr_assert_eq(find(c, "table")->type, GSYM_SYMBOL_OBJECT);
 	s = find(c, "symbol stub for: puts");

@@ -26,7 +26,7 @@ static void expect(const struct gsym_container *c, const char *name,
 			continue;
 		cr_expect_eq(s->value, BASE + rva, "%s", name);
 		cr_expect_eq(s->size, size, "%s: size", name);
-		cr_expect_eq(s->limit, limit ? BASE + limit : 0, "%s: limit",
+		cr_expect_eq(s->reach, limit ? limit - rva : 0, "%s: reach",
 			     name);
 		cr_expect_eq(s->binding, GSYM_SYMBOL_GLOBAL);
 		cr_expect_eq(s->type, rva < 0x2000 ? GSYM_SYMBOL_FUNCTION
