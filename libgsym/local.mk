@@ -214,7 +214,7 @@ libxray_la_SOURCES = \
 # inputs: programs, debug info and symbol files to records.
 libinputs_la_SOURCES = \
 	libgsym/elf/contents.c \
-	libgsym/elf/dynamic.c \
+	libgsym/elf/dynamic.c libgsym/elf/plt.c libgsym/elf/plt_code.c \
 	libgsym/elf/elf_image.c libgsym/elf/elf.h \
 	libgsym/elf/find.c \
 	libgsym/elf/embed.c \

@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum gsym_symbol_type {
@@ -25,7 +26,7 @@ enum gsym_symbol_binding {
 
 enum {
 	/** The section of a symbol that is in none. */
-	GSYM_NO_SECTION = (1 << 28) - 1,
+	GSYM_NO_SECTION = (1 << 27) - 1,
 };
 
 /** Large libraries have millions of symbols, so a symbol takes 32 bytes. */
@@ -41,7 +42,9 @@ struct gsym_symbol {
 	 *  of its section. */
 	uint32_t reach;
 	/** Index into the sections; GSYM_NO_SECTION if in none. */
-	uint32_t section : 28;
+	uint32_t section : 27;
+	/** A stub: a program with nothing else has no functions. */
+	bool stub : 1;
 	enum gsym_symbol_type type : 2;
 	enum gsym_symbol_binding binding : 2;
 };

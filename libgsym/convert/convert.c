@@ -270,6 +270,8 @@ static enum gsym_status convert_symbols(struct job *job)
 		return gsym_fail_memory(job->error);
 	status = gsym_symtab_convert(job->container, job->options,
 				     job->near ? &wider : NULL,
+				     job->golang ||
+					     gsym_dwarf_present(job->container),
 				     job->golang ? &lower : &job->sink,
 				     job->facts, job->error);
 	gsym_vec_fini(&wider);

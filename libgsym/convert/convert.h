@@ -172,12 +172,13 @@ enum gsym_status gsym_unnamed_convert(struct gsym_unnamed *u);
 
 /** Push a record for each code symbol of CONTAINER to SINK, in the order of
  *  the symbol table; warnings go to OPTIONS->warn.  NEAR, unless it is NULL,
- *  leaves out symbols that lie elsewhere: see gsym_symtab_near.  The bytes of
+ *  leaves out symbols that lie elsewhere: see gsym_symtab_near.  Unless STUBS,
+ *  stubs are left out if there are no other symbols.  The bytes of
  *  the symbol tables are added to FACTS->input_bytes.  Symbols whose names
  *  exceed the budget are left out.  Returns what SINK returns. */
 enum gsym_status gsym_symtab_convert(const struct gsym_container *container,
 				     const struct gsym_convert_options *options,
-				     const struct gsym_near *near,
+				     const struct gsym_near *near, bool stubs,
 				     const struct gsym_sink *sink,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error);

@@ -495,9 +495,19 @@ static enum gsym_status convert(struct conversion *v,
 	return status;
 }
 
+/* Whether C has no symbols of code but stubs. */
+static bool has_stubs_alone(const struct gsym_container *c)
+{
+	for (size_t i = 0; i < c->symbols.count; i++)
+		if (!c->symbols.items[i].stub &&
+		    gsym_symtab_section(c, &c->symbols.items[i]))
+			return false;
+	return true;
+}
+
 enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 				     const struct gsym_convert_options *options,
-				     const struct gsym_near *near,
+				     const struct gsym_near *near, bool stubs,
 				     const struct gsym_sink *sink,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error)
@@ -509,6 +519,8 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	enum gsym_status status;
 
 	facts->input_bytes += c->symbol_bytes;
+	if (!stubs && has_stubs_alone(c))
+		return GSYM_OK;
 	if (near && !choose(c, near, &chosen))
 		status = gsym_fail_memory(error);
 	else

@@ -252,6 +252,35 @@ bool gsym_elf_read_dynamic_symbols(struct elf_file *file);
 bool gsym_elf_symbol_values(const struct elf_file *file, uint64_t **ret,
 			    size_t *count);
 
+/* ---- plt.c, plt_code.c: names of stubs ---------------------------------- */
+
+/** Append a symbol NAME@plt for each stub in a PLT of FILE that jumps to the
+ *  function NAME, unless a symbol names its code already.  The symbols were
+ *  read.  False without memory. */
+bool gsym_elf_read_stubs(struct elf_file *file);
+
+/** The code of a PLT. */
+struct elf_plt {
+	uint16_t machine;
+	bool wide;
+	const uint8_t *bytes;
+	uint64_t size;
+	uint64_t address;
+	uint64_t got; /**< what %ebx holds on i386; 0: not known */
+};
+
+/** A stub: from START up to END, offsets in its PLT, it jumps to the address
+ *  that is in the word at SLOT. */
+struct elf_plt_stub {
+	uint64_t start, end;
+	uint64_t slot;
+};
+
+/** Set RET to the next stub of PLT from offset *AT on, and *AT to its end.
+ *  False after the last one, and for machines whose stubs are not known. */
+bool gsym_elf_plt_stub(const struct elf_plt *plt, uint64_t *at,
+		       struct elf_plt_stub *ret);
+
 /* ---- dynamic.c: segments, pointers -------------------------------------- */
 
 /** Fill the container's segments, and what its POINTERS needs; false without

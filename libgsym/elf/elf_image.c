@@ -420,6 +420,8 @@ static enum gsym_status load(struct elf_file *file, enum extent extent,
 		return gsym_fail_memory(error);
 	if (extent != FACTS && !gsym_elf_read_symbols(file))
 		return gsym_fail_memory(error);
+	if (all && !options->no_plt && !gsym_elf_read_stubs(file))
+		return gsym_fail_memory(error);
 	if (all && !join_debugdata(file))
 		return gsym_fail_memory(error);
 	if (extent == DATA && !file->view.section_count &&

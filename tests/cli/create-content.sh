@@ -10,6 +10,45 @@ address()
 	nm "$1" | sed -n "s/^0*\([0-9a-f]*\) [Tt] $2\$/0x\1/p"
 }
 
+# Names of stubs in the PLT, with and without symbols, as objdump has them.
+cat >stubs.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	puts(argv[0]);
+	return argc > 1 ? atoi(argv[1]) : atexit(0);
+}
+EOF
+if type objdump strip >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
+	for flags in none,lazy none,now full,lazy full,now; do
+		${CC:-cc} -O1 -fcf-protection=${flags%,*} -Wl,-z,${flags#*,} \
+			-o stubs stubs.c >log 2>&1 ||
+			fail "cannot compile: $(cat log)"
+		# One symbol is left: stubs alone are no functions.
+		strip -K main -o stripped stubs
+		for program in stubs stripped; do
+			objdump -d -j .plt -j .plt.sec -j .plt.got $program |
+				sed -n 's/^0*\([0-9a-f]*\) <\([a-z_]*@plt\)>:/0x\1: \2/p' \
+				>wanted
+			grep -q ': puts@plt' wanted || continue
+			gsym-create -q -o stubs.gsym $program
+			sed 's/:.*//' wanted | xargs gsym-lookup stubs.gsym |
+				cmp - wanted || fail "stubs: $flags, $program"
+		done
+		gsym-create -q --no-plt -o stubs.gsym stubs || fail '--no-plt'
+		gsym-dump --functions stubs.gsym >functions
+		! grep '@plt' functions || fail '--no-plt: it has stubs'
+		strip -o stripped stubs
+		gsym-create -q -o stubs.gsym stripped 2>err
+		[ $? = 2 ] && grep -q 'it has no functions' err ||
+			fail "stubs alone: $(cat err)"
+		part_passed "names of stubs, $flags"
+	done
+else
+	part_skipped 'names of stubs' 'needs x86-64, objdump and strip'
+fi
+
 # Call sites, also in blocks, in inlined functions and through pointers.
 cp "$top_srcdir/tests/cli/calls.c" . || exit 99
 for version in 4 5; do

@@ -49,8 +49,8 @@ static void convert(const struct gsym_container *c,
 					    all ? &variables : NULL, &facts,
 					    &error);
 	if (status == GSYM_OK)
-		status = gsym_symtab_convert(c, &options, NULL, &sink, &facts,
-					     &error);
+		status = gsym_symtab_convert(c, &options, NULL, true, &sink,
+					     &facts, &error);
 	if (status == GSYM_OK && all)
 		status = gsym_data_convert(c, &options, &variables, &sink,
 					   &error);

@@ -88,9 +88,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (gsym_elf_load(data, size, NULL, &c, NULL) != GSYM_OK)
 		return 0;
 	read_all(c);
-	gsym_symtab_convert(c, &options, NULL, &sink, &facts, NULL);
+	gsym_symtab_convert(c, &options, NULL, true, &sink, &facts, NULL);
 	join(c, data, size);
-	gsym_symtab_convert(c, &options, NULL, &sink, &facts, NULL);
+	gsym_symtab_convert(c, &options, NULL, true, &sink, &facts, NULL);
 	gsym_container_free(c);
 	return 0;
 }

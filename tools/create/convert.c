@@ -355,6 +355,7 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.call_sites = create->call_sites,
 		.data_symbols = create->data,
 		.own_files = create->own_files,
+		.no_plt = create->no_plt,
 		.architecture = create->program && create->archs.count
 					? create->archs.items[0]
 					: create->architecture,

@@ -254,6 +254,9 @@ struct gsym_convert_options {
 	 *  program.  So the result is made of files that this user trusts.
 	 *  GSYM_ERR_ARGUMENT on Windows. */
 	bool own_files;
+	/** Leave out the names of stubs in the PLT of ELF programs
+	 *  (puts@plt). */
+	bool no_plt;
 	/** Added to every address of a Breakpad file, where addresses count
 	 *  from the start of the program.  GSYM_ERR_ARGUMENT for other
 	 *  formats; GSYM_ERR_LIMIT if a function would end beyond 64 bits. */

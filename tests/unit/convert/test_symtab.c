@@ -75,14 +75,14 @@ static enum gsym_status convert(struct gsym_symbol symbol, struct outcome *o,
 	c.sections.count = 3;
 	c.symbols.items = &symbol;
 	c.symbols.count = 1;
-	status = gsym_symtab_convert(&c, &options, NULL, &sink, &facts,
-				     error);
+	status = gsym_symtab_convert(&c, &options, NULL, true, &sink,
+				     &facts, error);
 	cr_assert_eq(facts.input_bytes, 25);
 	/* Without a callback for warnings the records are the same. */
 	options.warn = NULL;
 	if (status == GSYM_OK)
-		cr_assert_eq(gsym_symtab_convert(&c, &options, NULL, &sink,
-						 &facts, NULL), GSYM_OK);
+		cr_assert_eq(gsym_symtab_convert(&c, &options, NULL, true,
+						 &sink, &facts, NULL), GSYM_OK);
 	return status;
 }
 
@@ -269,8 +269,8 @@ Test(symtab, many_long_names)
 	c.sections.count = sizeof(sections) / sizeof(*sections);
 	c.symbols.items = symbols;
 	c.symbols.count = COUNT;
-	cr_expect_eq(gsym_symtab_convert(&c, &options, NULL, &sink, &facts,
-					 NULL), GSYM_OK);
+	cr_expect_eq(gsym_symtab_convert(&c, &options, NULL, true, &sink,
+					 &facts, NULL), GSYM_OK);
 	cr_expect_eq(o.warnings, 1);
 	cr_expect_eq(o.warning, GSYM_WARN_WORK_LIMIT);
 	cr_expect_gt(o.records, 16);
@@ -331,8 +331,8 @@ static void list_symbols(struct gsym_symbol *symbols, size_t count,
 	c.sections.count = 3;
 	c.symbols.items = symbols;
 	c.symbols.count = count;
-	cr_assert_eq(gsym_symtab_convert(&c, &options, NULL, &sink, &facts,
-					 NULL), GSYM_OK);
+	cr_assert_eq(gsym_symtab_convert(&c, &options, NULL, true, &sink,
+					 &facts, NULL), GSYM_OK);
 }
 
 /* All symbols arrive, in their order and under their names. */
@@ -498,4 +498,37 @@ Test(symtab, near_needs_room_for_all_names)
 	c.symbols.count = COUNT;
 	cr_expect_not(gsym_symtab_near_serves(&c, &options));
 	free(name);
+}
+
+/* Stubs become records where there are other functions, in the symbols or
+ * elsewhere. */
+Test(symtab, stubs)
+{
+	struct gsym_symbol symbols[] = {
+		{ .name = "puts@plt", .value = 0x1000, .size = 16,
+		  .type = GSYM_SYMBOL_FUNCTION, .section = TEXT, .stub = true },
+		{ .name = "data", .value = 0x2000, .size = 4,
+		  .type = GSYM_SYMBOL_OBJECT, .section = DATA },
+		{ .name = "main", .value = 0x1010, .size = 4,
+		  .type = GSYM_SYMBOL_FUNCTION, .section = TEXT },
+	};
+
+	static const int records[] = { 0, 2, 1, 2 };
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct outcome o = { .answer = GSYM_OK };
+		struct gsym_convert_facts facts = { 0 };
+		const struct gsym_convert_options options = { 0 };
+		struct gsym_sink sink = { .self = &o, .string = take_string,
+					  .record = take_record };
+		struct gsym_container c = { .symbol_bytes = 24 };
+
+		c.sections.items = sections;
+		c.sections.count = 3;
+		c.symbols.items = symbols;
+		c.symbols.count = i & 1 ? 3 : 2;
+		cr_assert_eq(gsym_symtab_convert(&c, &options, NULL, i & 2,
+						 &sink, &facts, NULL), GSYM_OK);
+		cr_expect_eq(o.records, records[i], "%u", i);
+	}
 }

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of the stubs in procedure linkage tables (PLT): "puts@plt".
+ *
+ * A stub loads the address that it jumps to from a slot of the global offset
+ * table, and a relocation says of which symbol the loader writes the address
+ * there.  Stubs are matched with relocations by the slot, so the layout of the
+ * table, which differs from linker to linker, does not matter.
+ */
+#include "elf/elf.h"
+
+#include "base/error.h"
+#include "base/order.h"
+
+#include <stdlib.h>
+
+/* The names of all stubs together may have SHARE times the bytes of the dynamic
+ * symbols, and SPARE bytes more: many symbols may share a long name. */
+enum { SHARE = 16, SPARE = 1 << 20 };
+
+/* What stubs are matched with. */
+struct stubs {
+	struct elf_file *file;
+	/* Slots, and the number of the dynamic symbol of each. */
+	struct {
+		GSYM_VEC(struct gsym_sort_item);
+	} slots;
+	/* Addresses that symbols have in a PLT, ascending. */
+	struct {
+		GSYM_VEC(struct gsym_sort_item);
+	} named;
+	struct elfview_table symbols;
+	struct gsym_budget names;
+	/* Bytes of relocations and of code that may still be read: section
+	 * headers of a hostile file may share bytes. */
+	struct gsym_budget bytes;
+};
+
+/* Whether S is a PLT with its bytes. */
+static bool is_plt(const struct gsym_container_section *s)
+{
+	return s->loaded && s->executable && s->data &&
+	       s->size <= UINT64_MAX - s->address &&
+	       (!strncmp(s->name, ".plt", 4) || !strcmp(s->name, ".iplt"));
+}
+
+static bool has_plt(const struct gsym_container *c)
+{
+	for (size_t i = 0; i < c->sections.count; i++)
+		if (is_plt(&c->sections.items[i]))
+			return true;
+	return false;
+}
+
+/* ---- relocations --------------------------------------------------------- */
+
+/* Whether relocation TYPE writes the address of a function to a slot: the types
+ * JUMP_SLOT and GLOB_DAT. */
+static bool fills_slot(const struct elfview *v, uint32_t type)
+{
+	switch (v->machine) {
+	case EM_X86_64:
+	case EM_386:
+		return type == 6 || type == 7;
+	case EM_ARM:
+		return type == 21 || type == 22;
+	case EM_AARCH64:
+		return type == 1025 || type == 1026;
+	case EM_RISCV: /* R_RISCV_32 and _64 stand for GLOB_DAT */
+		return type == 5 || type == (v->wide ? 2 : 1);
+	}
+	return false;
+}
+
+static bool sort(struct gsym_sort_item *items, size_t count)
+{
+	struct gsym_sort_item *scratch = calloc(count + 1, sizeof(*scratch));
+
+	if (scratch && count)
+		gsym_sort_by_key(items, count, scratch);
+	free(scratch);
+	return scratch != NULL;
+}
+
+/* The word of V's class at AT. */
+static uint64_t load_word(const struct elfview *v, const uint8_t *at)
+{
+	return v->wide ? gsym_load_u64(at, v->swap)
+		       : gsym_load_u32(at, v->swap);
+}
+
+/* Append the slots that S, relocations of dynamic symbols, fills. */
+static bool read_relocations(struct stubs *stubs,
+			     const struct elfview_section *s)
+{
+	const struct elfview *v = &stubs->file->view;
+	unsigned word = elfview_word(v);
+	unsigned size = (s->type == SHT_RELA ? 3 : 2) * word;
+	const uint8_t *at = v->bytes + s->offset;
+
+	for (uint64_t left = s->size / size; left; left--, at += size) {
+		uint64_t info = load_word(v, at + word);
+		uint64_t number = info >> (v->wide ? 32 : 8);
+		struct gsym_sort_item *item;
+
+		if (!number || number >= stubs->symbols.count ||
+		    !fills_slot(v, (uint32_t)(v->wide ? info : info & 0xff)))
+			continue;
+		item = gsym_vec_push(&stubs->slots);
+		if (!item)
+			return false;
+		*item = (struct gsym_sort_item){ load_word(v, at),
+						 (uint32_t)number, 0 };
+	}
+	return true;
+}
+
+/* Whether section NUMBER of the relocations has slots of stubs.  Those of .plt
+ * and .plt.sec are in a section of their own, but those of .plt.got are among
+ * all others, which large libraries have hundreds of thousands of. */
+static bool has_slots(const struct gsym_container *c, size_t number)
+{
+	const char *name = c->sections.items[number].name;
+
+	return gsym_container_section(c, ".plt.got") ||
+	       !strcmp(name, ".rela.plt") || !strcmp(name, ".rel.plt");
+}
+
+/* Fill in the slots and the symbols.  False without memory. */
+static bool read_slots(struct stubs *stubs)
+{
+	const struct elfview *v = &stubs->file->view;
+	size_t table = gsym_elfview_find(v, ELFVIEW_DYNSYM, 0);
+
+	if (!gsym_elfview_table(v, ELFVIEW_DYNSYM, &stubs->symbols))
+		return true;
+	stubs->names.limit = SHARE * (stubs->symbols.count *
+					      stubs->symbols.entry_size +
+				      stubs->symbols.strings.limit) +
+			     SPARE;
+	for (size_t i = 1; i < v->section_count; i++) {
+		struct elfview_section s = gsym_elfview_section(v, i);
+
+		if ((s.type != SHT_RELA && s.type != SHT_REL) ||
+		    s.link != table || !elfview_in_file(v, &s) ||
+		    !has_slots(stubs->file->container, i) ||
+		    !gsym_budget_take(&stubs->bytes, s.size))
+			continue;
+		if (!read_relocations(stubs, &s))
+			return false;
+	}
+	return sort(stubs->slots.items, stubs->slots.count);
+}
+
+/* The name of the function whose address SLOT has; NULL if none is known, or
+ * several are. */
+static const char *name_of(struct stubs *stubs, uint64_t slot)
+{
+	const struct gsym_sort_item *items = stubs->slots.items;
+	size_t count = stubs->slots.count;
+	size_t at = GSYM_FIRST(i, 0, count, items[i].key >= slot);
+	struct elfview_symbol symbol;
+	const char *name;
+
+	if (at == count || items[at].key != slot ||
+	    (at + 1 < count && items[at + 1].key == slot &&
+	     items[at + 1].index != items[at].index))
+		return NULL;
+	symbol = elfview_entry(&stubs->file->view, &stubs->symbols,
+			       items[at].index);
+	name = elfview_string(&stubs->symbols.strings, symbol.name);
+	return name && *name ? name : NULL;
+}
+
+/* ---- stubs --------------------------------------------------------------- */
+
+/* Fill in the addresses in a PLT that symbols name already.  False without
+ * memory. */
+static bool find_named(struct stubs *stubs)
+{
+	const struct gsym_container *c = stubs->file->container;
+	/* The section of a symbol is that of the one before it, as a rule. */
+	size_t last = GSYM_NO_SECTION;
+	bool in_plt = false;
+
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		const struct gsym_symbol *s = &c->symbols.items[i];
+		struct gsym_sort_item *item;
+
+		if (s->section != last) {
+			last = s->section;
+			in_plt = last < c->sections.count &&
+				 is_plt(&c->sections.items[last]);
+		}
+		if (!in_plt || s->type == GSYM_SYMBOL_OBJECT ||
+		    s->type == GSYM_SYMBOL_OTHER)
+			continue;
+		item = gsym_vec_push(&stubs->named);
+		if (!item)
+			return false;
+		*item = (struct gsym_sort_item){ s->value, 0, 0 };
+	}
+	return sort(stubs->named.items, stubs->named.count);
+}
+
+/* Whether a symbol is at an address of RANGE. */
+static bool is_named(const struct stubs *stubs, struct gsym_range range)
+{
+	const struct gsym_sort_item *items = stubs->named.items;
+	size_t at = GSYM_FIRST(i, 0, stubs->named.count,
+			       items[i].key >= range.start);
+
+	return at < stubs->named.count && items[at].key < range.end;
+}
+
+/* Append the symbol of the stub RANGE in section NUMBER, which jumps to the
+ * function NAME.  False without memory. */
+static bool put_stub(struct stubs *stubs, size_t number,
+		     struct gsym_range range, const char *name)
+{
+	static const char suffix[] = "@plt";
+	struct gsym_container *c = stubs->file->container;
+	size_t length = strlen(name);
+	struct gsym_symbol *place;
+	char *text;
+
+	if (!gsym_budget_take(&stubs->names, length))
+		return true;
+	text = gsym_arena_alloc(&c->arena, length + sizeof(suffix));
+	place = gsym_vec_push(&c->symbols);
+	if (!text || !place)
+		return false;
+	memcpy(text, name, length);
+	memcpy(text + length, suffix, sizeof(suffix));
+	*place = (struct gsym_symbol){
+		.name = text,
+		.value = range.start,
+		.size = range.end - range.start,
+		.section = gsym_symbol_home(number),
+		.stub = true,
+		.type = GSYM_SYMBOL_FUNCTION,
+		.binding = GSYM_SYMBOL_LOCAL,
+	};
+	return true;
+}
+
+/* The code of section NUMBER, whose stubs count from GOT on i386. */
+static struct elf_plt plt_of(const struct stubs *stubs, size_t number,
+			     uint64_t got)
+{
+	const struct gsym_container_section *s =
+		&stubs->file->container->sections.items[number];
+
+	return (struct elf_plt){
+		.machine = stubs->file->view.machine,
+		.wide = stubs->file->view.wide,
+		.bytes = s->data,
+		.size = s->data_size,
+		.address = s->address,
+		.got = got,
+	};
+}
+
+/* Append the symbols of the stubs in section NUMBER.  GOT is as for plt_of.
+ * False without memory. */
+static bool read_plt(struct stubs *stubs, size_t number, uint64_t got)
+{
+	const struct gsym_container_section *s =
+		&stubs->file->container->sections.items[number];
+	const struct elf_plt plt = plt_of(stubs, number, got);
+	struct elf_plt_stub stub;
+	uint64_t at = 0;
+
+	while (!stubs->names.exceeded && gsym_elf_plt_stub(&plt, &at, &stub)) {
+		struct gsym_range range = { s->address + stub.start,
+					    s->address + stub.end };
+		const char *name = name_of(stubs, stub.slot);
+
+		if (name && !is_named(stubs, range) &&
+		    !put_stub(stubs, number, range, name))
+			return false;
+	}
+	return true;
+}
+
+/* The number of stubs in all PLTs whose function is known if they count from
+ * GOT. */
+static size_t count_known(struct stubs *stubs, uint64_t got)
+{
+	const struct gsym_container *c = stubs->file->container;
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->sections.count; i++) {
+		struct elf_plt plt = plt_of(stubs, i, got);
+		struct elf_plt_stub stub;
+		uint64_t at = 0;
+
+		if (!is_plt(&c->sections.items[i]) ||
+		    !gsym_budget_take(&stubs->bytes, plt.size))
+			continue;
+		while (gsym_elf_plt_stub(&plt, &at, &stub))
+			count += name_of(stubs, stub.slot) != NULL;
+	}
+	return count;
+}
+
+/* What stubs of i386 in programs for any load address count from: most linkers
+ * take the start of .got.plt, mold that of .got.  The one with which more stubs
+ * have a known function is right.  0: neither is. */
+static uint64_t find_got(struct stubs *stubs)
+{
+	static const char *const names[] = { ".got.plt", ".got" };
+	const struct gsym_container *c = stubs->file->container;
+	size_t most = 0;
+	uint64_t got = 0;
+
+	for (size_t i = 0; i < 2 && stubs->file->view.machine == EM_386; i++) {
+		const struct gsym_container_section *s =
+			gsym_container_section(c, names[i]);
+		size_t count = s ? count_known(stubs, s->address) : 0;
+
+		if (count > most) {
+			most = count;
+			got = s->address;
+		} else if (count == most) {
+			got = 0;
+		}
+	}
+	return got;
+}
+
+/* gsym_elf_read_stubs, but for the parts of STUBS that are freed. */
+static bool read_all(struct stubs *stubs)
+{
+	struct gsym_container *c = stubs->file->container;
+	uint64_t got;
+
+	if (!read_slots(stubs))
+		return false;
+	if (!stubs->slots.count)
+		return true;
+	if (!find_named(stubs))
+		return false;
+	got = find_got(stubs);
+	for (size_t i = 0; i < c->sections.count; i++)
+		if (is_plt(&c->sections.items[i]) &&
+		    gsym_budget_take(&stubs->bytes,
+				     c->sections.items[i].data_size) &&
+		    !read_plt(stubs, i, got))
+			return false;
+	if (stubs->names.exceeded)
+		gsym_container_warn(c, GSYM_WARN_WORK_LIMIT,
+				    "names of stubs take many times the size "
+				    "of the dynamic symbols: the stubs that "
+				    "follow are left out");
+	return true;
+}
+
+bool gsym_elf_read_stubs(struct elf_file *file)
+{
+	/* The code of i386 is read three times. */
+	struct stubs stubs = { .file = file,
+			       .bytes.limit = 3 * (uint64_t)file->view.size };
+	bool ok;
+
+	/* Code of big-endian ARM may be in either byte order. */
+	if (file->container->relocatable || !has_plt(file->container) ||
+	    (file->view.machine == EM_ARM && file->container->big_endian))
+		return true;
+	ok = read_all(&stubs);
+	gsym_vec_fini(&stubs.slots);
+	gsym_vec_fini(&stubs.named);
+	return ok;
+}
