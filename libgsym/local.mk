@@ -215,6 +215,7 @@ libxray_la_SOURCES = \
 libinputs_la_SOURCES = \
 	libgsym/elf/contents.c \
 	libgsym/elf/dynamic.c libgsym/elf/plt.c libgsym/elf/plt_code.c \
+	libgsym/elf/frames.c libgsym/convert/nameless.c \
 	libgsym/elf/elf_image.c libgsym/elf/elf.h \
 	libgsym/elf/find.c \
 	libgsym/elf/embed.c \

@@ -34,7 +34,8 @@ if HAVE_CRITERION
 elf_tests = test_elfview test_object test_elf_image test_elf_symbols test_find \
 	test_fuzz_sections \
 	test_find_debug test_join \
-	test_inflate test_place test_plt test_relocate \
+	test_inflate test_place test_plt test_frames test_nameless \
+	test_relocate \
 	test_container test_convert test_data test_edit test_symtab \
 	test_transcode test_unnamed test_convert_sections
 check_PROGRAMS += $(elf_tests)
@@ -87,6 +88,12 @@ test_find_LDADD = $(elf_test_ldadd)
 test_plt_SOURCES = tests/unit/elf/test_plt.c
 test_plt_CPPFLAGS = $(elf_test_cppflags)
 test_plt_LDADD = $(elf_test_ldadd)
+test_frames_SOURCES = tests/unit/elf/test_frames.c
+test_frames_CPPFLAGS = $(elf_test_cppflags)
+test_frames_LDADD = $(elf_test_ldadd)
+test_nameless_SOURCES = tests/unit/convert/test_nameless.c
+test_nameless_CPPFLAGS = $(elf_test_cppflags)
+test_nameless_LDADD = $(elf_test_ldadd)
 test_place_SOURCES = tests/unit/elf/test_place.c
 test_place_CPPFLAGS = $(elf_test_cppflags)
 test_place_LDADD = $(elf_test_ldadd)

@@ -107,6 +107,7 @@ void gsym_container_free(struct gsym_container *c)
 		gsym_vec_fini(&c->symbols);
 		gsym_vec_fini(&c->segments);
 		gsym_vec_fini(&c->text);
+		gsym_vec_fini(&c->functions);
 		gsym_vec_fini(&c->objects);
 		gsym_vec_fini(&c->linked);
 		gsym_vec_fini(&c->warnings);

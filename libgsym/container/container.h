@@ -137,6 +137,14 @@ struct gsym_container {
 		GSYM_VEC(struct gsym_range);
 	} text;
 
+	/** Where functions and separate parts of functions lie, as the table
+	 *  for unwinding says (.eh_frame of linked ELF programs), but stubs;
+	 *  ascending, not empty, none overlaps another.  Empty if that is not
+	 *  known, or if nothing needs it: no symbol lacks a size. */
+	struct {
+		GSYM_VEC(struct gsym_range);
+	} functions;
+
 	/** The build ID, or UUID; UUID_SIZE 0: there is none. */
 	const uint8_t *uuid;
 	size_t uuid_size;

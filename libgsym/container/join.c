@@ -60,6 +60,21 @@ static bool take_code(struct gsym_container *to,
 	return true;
 }
 
+/* Give TO the functions of FROM, which are not needed there any more, unless it
+ * has some. */
+static void take_functions(struct gsym_container *to,
+			   struct gsym_container *from)
+{
+	if (to->functions.count)
+		return;
+	gsym_vec_fini(&to->functions);
+	to->functions.items = from->functions.items;
+	to->functions.count = from->functions.count;
+	to->functions.capacity = from->functions.capacity;
+	from->functions.items = NULL;
+	from->functions.count = from->functions.capacity = 0;
+}
+
 static bool copy_text(struct gsym_container *to,
 		      const struct gsym_container *from)
 {
@@ -262,10 +277,12 @@ static void take_bytes(struct gsym_container *debug,
 }
 
 static bool join_placed(struct gsym_container *debug,
-			const struct gsym_container *program)
+			struct gsym_container *program)
 {
 	size_t *numbers;
 	bool ok;
+
+	take_functions(debug, program);
 
 	if (program->has_base) {
 		debug->has_base = true;

@@ -270,7 +270,7 @@ static enum gsym_status convert_symbols(struct job *job)
 		return gsym_fail_memory(job->error);
 	status = gsym_symtab_convert(job->container, job->options,
 				     job->near ? &wider : NULL,
-				     job->golang ||
+				     job->golang || job->options->eh_frame ||
 					     gsym_dwarf_present(job->container),
 				     job->golang ? &lower : &job->sink,
 				     job->facts, job->error);
@@ -313,6 +313,9 @@ static enum gsym_status convert(const struct gsym_container *c,
 		status = go_first ? convert_dwarf(&job) : convert_go(&job);
 	if (status == GSYM_OK)
 		status = convert_symbols(&job);
+	if (status == GSYM_OK && options->eh_frame && !job.golang &&
+	    !gsym_dwarf_present(c) && !gsym_objects_present(c))
+		status = gsym_nameless_convert(c, &job.sink, error);
 	if (status == GSYM_OK && options->data_symbols && !job.near)
 		status = gsym_data_convert(c, options, &job.variables,
 					   &job.sink, error);

@@ -5,6 +5,7 @@
  *
  *	program.c      a program with the files that its debug info continues in
  *	symtab.c       records of code symbols
+ *	nameless.c     records of functions without a name
  *	relay.c        what one sink gets, to another sink; records of code that
  *	               has lines and no function
  *	data.c         records of data symbols and variables
@@ -234,6 +235,15 @@ gsym_symtab_section(const struct gsym_container *c,
 	s = &c->sections.items[symbol->section];
 	return s->loaded && s->executable ? s : NULL;
 }
+
+/* ---- nameless.c --------------------------------------------------------- */
+
+/** Push a record, whose name is "??", for each function of CONTAINER, as the
+ *  table for unwinding has them, of which no symbol names a byte.  For programs
+ *  without debug info.  Returns what SINK returns. */
+enum gsym_status gsym_nameless_convert(const struct gsym_container *container,
+				       const struct gsym_sink *sink,
+				       struct gsym_error *error);
 
 /* ---- data.c ------------------------------------------------------------- */
 

@@ -59,6 +59,20 @@ enum gsym_name_kind gsym_symtab_name_kind(const struct gsym_symbol *symbol)
 	return GSYM_NAME_SYMBOL_LOCAL;
 }
 
+/* The address at which code at ADDRESS, of a symbol without size, ends by the
+ * table for unwinding: with its function, or before the next one.  UINT64_MAX
+ * if that is not known. */
+static uint64_t function_end(const struct gsym_container *c, uint64_t address)
+{
+	const struct gsym_range *items = c->functions.items;
+	size_t at = GSYM_FIRST(i, 0, c->functions.count,
+			       items[i].end > address);
+
+	if (at == c->functions.count)
+		return UINT64_MAX;
+	return items[at].start > address ? items[at].start : items[at].end;
+}
+
 /* Fill in RECORD's rank and range for SYMBOL of SIZE bytes in section S.  False
  * if SYMBOL names no byte of S. */
 static bool set_range(const struct gsym_symbol *symbol, uint64_t size,
@@ -452,10 +466,15 @@ static enum gsym_status put_symbol(struct conversion *v,
 	struct gsym_record record = { .rank = GSYM_RANK_LABEL };
 	enum gsym_status status;
 	size_t length;
+	uint64_t end;
 
 	if (!s || !set_range(symbol, size_of(&v->labels, symbol), s,
 			     v->options, &record))
 		return GSYM_OK;
+	if (record.limit && record.rank == GSYM_RANK_LABEL) {
+		end = function_end(v->container, record.start);
+		record.limit = end < record.limit ? end : record.limit;
+	}
 	record.name_kind = gsym_symtab_name_kind(symbol);
 	length = strlen(symbol->name);
 	*done = !gsym_symtab_take_name(&v->budget, length, v->options);
@@ -495,14 +514,14 @@ static enum gsym_status convert(struct conversion *v,
 	return status;
 }
 
-/* Whether C has no symbols of code but stubs. */
-static bool has_stubs_alone(const struct gsym_container *c)
+/* Whether C has symbols of code that are no stubs. */
+static bool has_functions(const struct gsym_container *c)
 {
 	for (size_t i = 0; i < c->symbols.count; i++)
 		if (!c->symbols.items[i].stub &&
 		    gsym_symtab_section(c, &c->symbols.items[i]))
-			return false;
-	return true;
+			return true;
+	return false;
 }
 
 enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
@@ -519,7 +538,7 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	enum gsym_status status;
 
 	facts->input_bytes += c->symbol_bytes;
-	if (!stubs && has_stubs_alone(c))
+	if (!stubs && !has_functions(c))
 		return GSYM_OK;
 	if (near && !choose(c, near, &chosen))
 		status = gsym_fail_memory(error);

@@ -259,6 +259,9 @@ bool gsym_elf_symbol_values(const struct elf_file *file, uint64_t **ret,
  *  read.  False without memory. */
 bool gsym_elf_read_stubs(struct elf_file *file);
 
+/** Whether S is a PLT. */
+bool gsym_elf_is_plt(const struct gsym_container_section *s);
+
 /** The code of a PLT. */
 struct elf_plt {
 	uint16_t machine;
@@ -280,6 +283,12 @@ struct elf_plt_stub {
  *  False after the last one, and for machines whose stubs are not known. */
 bool gsym_elf_plt_stub(const struct elf_plt *plt, uint64_t *at,
 		       struct elf_plt_stub *ret);
+
+/* ---- frames.c: functions of .eh_frame ----------------------------------- */
+
+/** Fill in the functions of FILE's container from .eh_frame.  Entries that are
+ *  damaged, or of no code, are left out.  False without memory. */
+bool gsym_elf_read_frames(struct elf_file *file);
 
 /* ---- dynamic.c: segments, pointers -------------------------------------- */
 

@@ -397,6 +397,20 @@ static bool join_debugdata(struct elf_file *file)
 	return true;
 }
 
+/* Whether C has symbols of code without a size, which the table for unwinding
+ * ends. */
+static bool has_labels(const struct gsym_container *c)
+{
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		const struct gsym_symbol *s = &c->symbols.items[i];
+
+		if (!s->size && s->section < c->sections.count &&
+		    c->sections.items[s->section].executable)
+			return true;
+	}
+	return false;
+}
+
 /* Fill the container of FILE, whose header was read. */
 static enum gsym_status load(struct elf_file *file, enum extent extent,
 			     const struct gsym_convert_options *options,
@@ -421,6 +435,9 @@ static enum gsym_status load(struct elf_file *file, enum extent extent,
 	if (extent != FACTS && !gsym_elf_read_symbols(file))
 		return gsym_fail_memory(error);
 	if (all && !options->no_plt && !gsym_elf_read_stubs(file))
+		return gsym_fail_memory(error);
+	if (all && (options->eh_frame || has_labels(c)) &&
+	    !gsym_elf_read_frames(file))
 		return gsym_fail_memory(error);
 	if (all && !join_debugdata(file))
 		return gsym_fail_memory(error);

@@ -36,12 +36,17 @@ struct stubs {
 	struct gsym_budget bytes;
 };
 
+bool gsym_elf_is_plt(const struct gsym_container_section *s)
+{
+	return s->loaded && s->executable &&
+	       (!strncmp(s->name, ".plt", 4) || !strcmp(s->name, ".iplt"));
+}
+
 /* Whether S is a PLT with its bytes. */
 static bool is_plt(const struct gsym_container_section *s)
 {
-	return s->loaded && s->executable && s->data &&
-	       s->size <= UINT64_MAX - s->address &&
-	       (!strncmp(s->name, ".plt", 4) || !strcmp(s->name, ".iplt"));
+	return s->data && s->size <= UINT64_MAX - s->address &&
+	       gsym_elf_is_plt(s);
 }
 
 static bool has_plt(const struct gsym_container *c)

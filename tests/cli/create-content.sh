@@ -49,6 +49,47 @@ else
 	part_skipped 'names of stubs' 'needs x86-64, objdump and strip'
 fi
 
+# Functions that no symbol names, and a symbol that reached into one.
+cat >frames.c <<'EOF'
+__attribute__((noinline, used)) static int hidden(int a) { return a * 3; }
+int shown(int a) { return hidden(a) + 1; }
+EOF
+if type objdump strip readelf >/dev/null 2>&1; then
+	${CC:-cc} -O1 -fno-inline -shared -fPIC -fasynchronous-unwind-tables \
+		-o frames frames.c >log 2>&1 || fail "cannot compile: $(cat log)"
+	hidden=$(address frames hidden)
+	size=$(readelf -sW frames | sed -n 's/.*: [0-9a-f]* *\([0-9]*\) .* hidden$/\1/p')
+	strip -o stripped frames
+	gsym-create -q -o frames.gsym stripped || fail 'frames'
+	gsym-dump --functions frames.gsym >functions
+	! grep '??$' functions || fail 'functions without a name'
+	gsym-create -q --eh-frame -o frames.gsym stripped || fail '--eh-frame'
+	gsym-dump --functions frames.gsym >functions
+	grep -q "^ *$hidden *$size .* ??\$" functions ||
+		fail "--eh-frame: $hidden, $size: $(cat functions)"
+	grep -q ' shown$' functions || fail '--eh-frame: no symbols'
+	[ "$(gsym-lookup frames.gsym $((hidden + 1)))" = \
+		"$(printf '0x%x: ?? + 1' $((hidden + 1)))" ] ||
+		fail "--eh-frame: $(gsym-lookup frames.gsym $((hidden + 1)))"
+	# With debug info there are other functions.
+	${CC:-cc} -g -O1 -shared -fPIC -o debug frames.c >log 2>&1 ||
+		fail "cannot compile: $(cat log)"
+	gsym-create -q --eh-frame -o debug.gsym debug || fail 'with debug info'
+	gsym-dump --functions debug.gsym >functions
+	! grep '??$' functions || fail 'with debug info'
+	# A program without any symbol.
+	printf 'int main(void) { return 0; }\n' >bare.c
+	${CC:-cc} -fasynchronous-unwind-tables -o bare bare.c && strip bare ||
+		fail 'cannot compile'
+	gsym-create -q -o bare.gsym bare 2>err
+	[ $? = 2 ] || fail 'a program without symbols'
+	gsym-create -q --eh-frame -o bare.gsym bare || fail 'bare'
+	gsym-dump --verify bare.gsym >log || fail "$(cat log)"
+	part_passed 'functions of .eh_frame'
+else
+	part_skipped 'functions of .eh_frame' 'needs objdump, strip, readelf'
+fi
+
 # Call sites, also in blocks, in inlined functions and through pointers.
 cp "$top_srcdir/tests/cli/calls.c" . || exit 99
 for version in 4 5; do

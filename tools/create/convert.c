@@ -356,6 +356,7 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.data_symbols = create->data,
 		.own_files = create->own_files,
 		.no_plt = create->no_plt,
+		.eh_frame = create->eh_frame,
 		.architecture = create->program && create->archs.count
 					? create->archs.items[0]
 					: create->architecture,

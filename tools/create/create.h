@@ -29,7 +29,7 @@ struct create {
 	enum gsym_dwarf_reader reader;
 	enum gsym_from from;
 	bool merged, call_sites, data, own_files, no_lines, no_inlines;
-	bool no_plt;
+	bool no_plt, eh_frame;
 	/** --callsites-yaml-file, or NULL. */
 	const char *yaml;
 	/** --embed: the ELF file to embed the output in, or NULL. */

@@ -108,6 +108,10 @@ static const struct option_spec create_options[] = {
 	{ 0, 0, "data-symbols", NULL,
 	  "keep variables, so that addresses of data can be\n"
 	  "looked up", FLAG(data) },
+	{ 0, 0, "eh-frame", NULL,
+	  "of an ELF program without debug info, keep also\n"
+	  "functions without a name: .eh_frame says where\n"
+	  "each begins and ends", FLAG(eh_frame) },
 	{ 0, 'j', "num-threads", "N",
 	  "use N threads; default: one per processor.  The\n"
 	  "output does not depend on N", NUMBER(threads, 1, GSYM_THREADS_MAX) },

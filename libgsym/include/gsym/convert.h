@@ -257,6 +257,9 @@ struct gsym_convert_options {
 	/** Leave out the names of stubs in the PLT of ELF programs
 	 *  (puts@plt). */
 	bool no_plt;
+	/** Also hand over functions of ELF programs without debug info that no
+	 *  symbol names, as .eh_frame has them, under the name "??". */
+	bool eh_frame;
 	/** Added to every address of a Breakpad file, where addresses count
 	 *  from the start of the program.  GSYM_ERR_ARGUMENT for other
 	 *  formats; GSYM_ERR_LIMIT if a function would end beyond 64 bits. */

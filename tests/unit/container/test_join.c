@@ -248,3 +248,30 @@ Test(join, sections_lie_where_the_program_has_them)
 	free(bytes[0]);
 	free(bytes[1]);
 }
+
+/* The debug file gets the functions of the program, unless it has some. */
+Test(join, functions)
+{
+	struct parts stripped = { .loaded_bytes = true, .sections = true };
+	struct parts debug = { .sections = true, .debug = true };
+
+	for (int own = 0; own < 2; own++) {
+		uint8_t *bytes[2];
+		struct gsym_container *program =
+			open_parts(&stripped, &bytes[0]);
+		struct gsym_container *c = open_parts(&debug, &bytes[1]);
+
+		*gsym_vec_push(&program->functions) =
+			(struct gsym_range){ 0x1000, 0x1010 };
+		if (own)
+			*gsym_vec_push(&c->functions) =
+				(struct gsym_range){ 0x1008, 0x1010 };
+		cr_assert(gsym_container_join_program(c, program));
+		cr_assert_eq(c->functions.count, 1);
+		cr_expect_eq(c->functions.items[0].start,
+			     own ? 0x1008 : 0x1000);
+		gsym_container_free(c);
+		free(bytes[0]);
+		free(bytes[1]);
+	}
+}
