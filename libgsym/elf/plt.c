@@ -21,10 +21,16 @@ enum { SHARE = 16, SPARE = 1 << 20 };
 /* What stubs are matched with. */
 struct stubs {
 	struct elf_file *file;
-	/* Slots, and the number of the dynamic symbol of each. */
+	/* Slots, and the number of the dynamic symbol of each.  With EXTRA it
+	 * is the number of a symbol of the container, from 1 on; 0: none. */
 	struct {
 		GSYM_VEC(struct gsym_sort_item);
 	} slots;
+	/* Addresses of functions that choose what a slot gets, and the number
+	 * of the slot of each. */
+	struct {
+		GSYM_VEC(struct gsym_sort_item);
+	} choosers;
 	/* Addresses that symbols have in a PLT, ascending. */
 	struct {
 		GSYM_VEC(struct gsym_sort_item);
@@ -94,6 +100,35 @@ static uint64_t load_word(const struct elfview *v, const uint8_t *at)
 		       : gsym_load_u32(at, v->swap);
 }
 
+/* The type IRELATIVE: the loader calls the function whose address is the
+ * addend, and writes to the slot what it returns.  UINT32_MAX: not known. */
+static uint32_t choice(const struct elfview *v)
+{
+	switch (v->machine) {
+	case EM_X86_64:
+		return 37;
+	case EM_AARCH64:
+		return 1032;
+	case EM_RISCV:
+		return 58;
+	}
+	return UINT32_MAX;
+}
+
+/* Append the slot SLOT, which the function at CHOOSER fills. */
+static bool add_choice(struct stubs *stubs, uint64_t slot, uint64_t chooser)
+{
+	struct gsym_sort_item *item = gsym_vec_push(&stubs->slots);
+	struct gsym_sort_item *by = gsym_vec_push(&stubs->choosers);
+
+	if (!item || !by || stubs->slots.count >= UINT32_MAX)
+		return false;
+	*item = (struct gsym_sort_item){ slot, 0, 1 };
+	*by = (struct gsym_sort_item){ chooser,
+				       (uint32_t)stubs->slots.count - 1, 0 };
+	return true;
+}
+
 /* Append the slots that S, relocations of dynamic symbols, fills. */
 static bool read_relocations(struct stubs *stubs,
 			     const struct elfview_section *s)
@@ -106,10 +141,15 @@ static bool read_relocations(struct stubs *stubs,
 	for (uint64_t left = s->size / size; left; left--, at += size) {
 		uint64_t info = load_word(v, at + word);
 		uint64_t number = info >> (v->wide ? 32 : 8);
+		uint32_t type = (uint32_t)(v->wide ? info : info & 0xff);
 		struct gsym_sort_item *item;
 
+		if (type == choice(v) && s->type == SHT_RELA &&
+		    !add_choice(stubs, load_word(v, at),
+				load_word(v, at + 2 * word)))
+			return false;
 		if (!number || number >= stubs->symbols.count ||
-		    !fills_slot(v, (uint32_t)(v->wide ? info : info & 0xff)))
+		    !fills_slot(v, type))
 			continue;
 		item = gsym_vec_push(&stubs->slots);
 		if (!item)
@@ -129,6 +169,64 @@ static bool has_slots(const struct gsym_container *c, size_t number)
 
 	return gsym_container_section(c, ".plt.got") ||
 	       !strcmp(name, ".rela.plt") || !strcmp(name, ".rel.plt");
+}
+
+/* Whether A and B are one name.  Many symbols of a hostile file may have ends
+ * of one long name, so long names are never the same. */
+static bool is_same(const char *a, const char *b)
+{
+	enum { LONGEST = 4096 };
+
+	return a == b || (strnlen(a, LONGEST) < LONGEST && !strcmp(a, b));
+}
+
+/* Note that symbol NUMBER of the container has the address of a chooser: the
+ * slots whose chooser it is get it, unless they have one of another name. */
+static void name_choice(struct stubs *stubs, size_t number)
+{
+	const struct gsym_symbol *symbols =
+		stubs->file->container->symbols.items;
+	const struct gsym_sort_item *by = stubs->choosers.items;
+	size_t count = stubs->choosers.count;
+	size_t at = GSYM_FIRST(i, 0, count,
+			       by[i].key >= symbols[number].value);
+	struct gsym_sort_item *slot;
+
+	if (at == count || by[at].key != symbols[number].value)
+		return;
+	slot = &stubs->slots.items[by[at].index];
+	if (!slot->index)
+		slot->index = (uint32_t)number + 1;
+	else if (!is_same(symbols[slot->index - 1].name, symbols[number].name))
+		slot->extra = 2;
+}
+
+/* Give the slots with a chooser the function of which it is the symbol.  The
+ * symbols of several functions may have one chooser: then which of them a stub
+ * means is not known.  Local symbols do not count. */
+static bool name_choices(struct stubs *stubs)
+{
+	const struct gsym_container *c = stubs->file->container;
+	struct gsym_sort_item *by = stubs->choosers.items;
+
+	if (!stubs->choosers.count || c->symbols.count >= UINT32_MAX)
+		return true;
+	if (!sort(by, stubs->choosers.count))
+		return false;
+	for (size_t i = 0; i < c->symbols.count; i++)
+		if (c->symbols.items[i].type == GSYM_SYMBOL_FUNCTION &&
+		    c->symbols.items[i].binding != GSYM_SYMBOL_LOCAL)
+			name_choice(stubs, i);
+	/* The first of the slots with one chooser has its name. */
+	for (size_t i = 1; i < stubs->choosers.count; i++)
+		if (by[i].key == by[i - 1].key) {
+			const struct gsym_sort_item *first =
+				&stubs->slots.items[by[i - 1].index];
+
+			stubs->slots.items[by[i].index].index = first->index;
+			stubs->slots.items[by[i].index].extra = first->extra;
+		}
+	return true;
 }
 
 /* Fill in the slots and the symbols.  False without memory. */
@@ -154,7 +252,8 @@ static bool read_slots(struct stubs *stubs)
 		if (!read_relocations(stubs, &s))
 			return false;
 	}
-	return sort(stubs->slots.items, stubs->slots.count);
+	return name_choices(stubs) &&
+	       sort(stubs->slots.items, stubs->slots.count);
 }
 
 /* The name of the function whose address SLOT has; NULL if none is known, or
@@ -169,8 +268,15 @@ static const char *name_of(struct stubs *stubs, uint64_t slot)
 
 	if (at == count || items[at].key != slot ||
 	    (at + 1 < count && items[at + 1].key == slot &&
-	     items[at + 1].index != items[at].index))
+	     (items[at + 1].index != items[at].index ||
+	      items[at + 1].extra != items[at].extra)))
 		return NULL;
+	if (items[at].extra)
+		return items[at].extra == 1 && items[at].index
+			       ? stubs->file->container->symbols
+					 .items[items[at].index - 1]
+					 .name
+			       : NULL;
 	symbol = elfview_entry(&stubs->file->view, &stubs->symbols,
 			       items[at].index);
 	name = elfview_string(&stubs->symbols.strings, symbol.name);
@@ -374,6 +480,7 @@ bool gsym_elf_read_stubs(struct elf_file *file)
 		return true;
 	ok = read_all(&stubs);
 	gsym_vec_fini(&stubs.slots);
+	gsym_vec_fini(&stubs.choosers);
 	gsym_vec_fini(&stubs.named);
 	return ok;
 }

@@ -154,10 +154,11 @@ Test(plt, no_stubs)
 
 /* ---- names --------------------------------------------------------------- */
 
-/* Relocations of a program for x86-64: slot, symbol, type. */
+/* Relocations of a program for x86-64: slot, symbol, type, addend. */
 struct relocation {
 	uint64_t slot;
 	unsigned symbol, type;
+	uint64_t addend;
 };
 
 static void put(uint8_t *at, uint64_t value, unsigned size)
@@ -165,6 +166,14 @@ static void put(uint8_t *at, uint64_t value, unsigned size)
 	for (unsigned i = 0; i < size; i++)
 		at[i] = (uint8_t)(value >> 8 * i);
 }
+
+/* Functions that choose another one. */
+static const struct { const char *name; uint64_t at; unsigned binding; }
+choosers[] = {
+	{ "strlen", 0x2000, STB_GLOBAL }, { "strlen", 0x2000, STB_WEAK },
+	{ "local", 0x2000, STB_LOCAL }, { "index", 0x2010, STB_GLOBAL },
+	{ "strchr", 0x2010, STB_GLOBAL }, { "local", 0x2020, STB_LOCAL },
+};
 
 /* A program whose PLT has stubs for the slots at GOT, GOT + 8, GOT + 16 and GOT
  * + 24, COUNT relocations, and a symbol NAME at PLT + 32 unless it is NULL. */
@@ -177,7 +186,7 @@ static struct gsym_container *load(const struct relocation *r, size_t count,
 						      .no_plt = no_plt };
 	uint8_t code[5 * 16] = { 0 }, table[8 * 24];
 	struct gsym_container *c = NULL;
-	size_t size, plt, rela;
+	size_t size, plt, rela, text;
 
 	for (unsigned i = 0; i < 4; i++) {
 		put(code + 16 * (i + 1), 0x25ff, 2);
@@ -188,10 +197,12 @@ static struct gsym_container *load(const struct relocation *r, size_t count,
 		put(table + 24 * i, r[i].slot, 8);
 		put(table + 24 * i + 8,
 		    (uint64_t)r[i].symbol << 32 | r[i].type, 8);
-		put(table + 24 * i + 16, 0, 8);
+		put(table + 24 * i + 16, r[i].addend, 8);
 	}
 	plt = elfb_section(b, ".plt", SHT_PROGBITS, CODE, PLT, code,
 			   sizeof(code));
+	text = elfb_section(b, ".text", SHT_PROGBITS, CODE, 0x2000, code,
+			    sizeof(code));
 	rela = elfb_section(b, ".rela.plt", SHT_RELA, SHF_ALLOC, 0x500, table,
 			    24 * count);
 	for (int i = 0; i < 2; i++)
@@ -201,6 +212,11 @@ static struct gsym_container *load(const struct relocation *r, size_t count,
 	if (name)
 		elfb_symbol(b, &(struct elfb_symbol){
 			.name = name, .value = PLT + 32, .section = plt });
+	for (size_t i = 0; i < sizeof(choosers) / sizeof(choosers[0]); i++)
+		elfb_symbol(b, &(struct elfb_symbol){
+			.name = choosers[i].name, .value = choosers[i].at,
+			.type = STT_GNU_IFUNC, .binding = choosers[i].binding,
+			.section = text, .dynamic = true });
 	*bytes = elfb_finish(b, &size);
 	/* The link to .dynsym, whose number is known only now. */
 	put(*bytes + elfb_header_offset(b, rela) + 40,
@@ -246,7 +262,7 @@ static void expect(const struct relocation *r, size_t count, const char *name,
 Test(plt, names)
 {
 	static const struct relocation all[] = {
-		{ GOT + 8, 2, 7 }, { GOT, 1, 7 }, { GOT + 16, 2, 6 },
+		{ GOT + 8, 2, 7, 0 }, { GOT, 1, 7, 0 }, { GOT + 16, 2, 6, 0 },
 	};
 
 	expect(all, 3, NULL, false,
@@ -262,13 +278,31 @@ Test(plt, names)
 Test(plt, no_names)
 {
 	static const struct relocation none[] = {
-		{ GOT, 1, 1 }, { GOT + 8, 0, 7 }, { GOT + 16, 99, 7 },
-		{ GOT + 24, 1, 7 }, { GOT + 24, 2, 7 },
+		{ GOT, 1, 1, 0 }, { GOT + 8, 0, 7, 0 }, { GOT + 16, 99, 7, 0 },
+		{ GOT + 24, 1, 7, 0 }, { GOT + 24, 2, 7, 0 },
 	};
 	static const struct relocation same[] = {
-		{ GOT + 24, 1, 7 }, { GOT + 24, 1, 6 },
+		{ GOT + 24, 1, 7, 0 }, { GOT + 24, 1, 6, 0 },
 	};
 
 	expect(none, 5, NULL, false, "");
 	expect(same, 2, NULL, false, "puts@plt 1040+16 ");
+}
+
+/* Of an indirect function the relocation has the address of the function that
+ * chooses.  If that has several names, or local ones, there is none. */
+Test(plt, indirect_functions)
+{
+	static const struct relocation one[] = {
+		{ GOT + 24, 0, 37, 0x2000 }, { GOT + 8, 0, 37, 0x2010 },
+		{ GOT + 16, 0, 37, 0x2020 }, { GOT, 0, 37, 0x2000 },
+	};
+	static const struct relocation two[] = {
+		{ GOT, 0, 37, 0x2010 }, { GOT + 8, 0, 37, 0x2010 },
+		{ GOT + 16, 0, 37, 0x2030 }, { GOT + 24, 0, 37, 0x2000 },
+		{ GOT + 24, 1, 7, 0 },
+	};
+
+	expect(one, 4, NULL, false, "strlen@plt 1010+16 strlen@plt 1040+16 ");
+	expect(two, 5, NULL, false, "");
 }
