@@ -280,6 +280,7 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/scan.c libgsym/dwarf/scan.h \
 	libgsym/dwarf/sections.c libgsym/dwarf/sections.h \
 	libgsym/dwarf/split.c \
+	libgsym/dwarf/symbols.c \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(DWARF_CFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)

@@ -48,8 +48,8 @@ bool gsym_dwarf_present(const struct gsym_container *container);
  * are read.  Which unit owns an address is decided by all units, so the records
  * within NEAR are the same as without it, unless a unit describes functions
  * beside its claims: so an address that gets neither a function nor lines may
- * have them without NEAR.  Folded functions and variables may come from any unit:
- * they need NEAR to be NULL.
+ * have them without NEAR.  Folded functions and variables may come from any
+ * unit: they need NEAR to be NULL.
  *
  * GSYM_ERR_CANCELLED: the progress callback stopped the conversion.
  * Any status of SINK is returned, too.

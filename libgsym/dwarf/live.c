@@ -18,7 +18,6 @@
 #include "dwarf/resolve.h"
 
 #include "base/order.h"
-#include "base/symbol_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,19 +72,40 @@ static uint64_t next_claim(const struct dw_live *live,
 	return next;
 }
 
-/* Whether CLAIM, at LOW or below, may be of live code: it ends where the NEXT
- * claim begins, but for padding, or the program starts in it. */
+/* Whether the program has a table of addresses of code at 0, or may have one:
+ * its bytes are not known.  The first word of vectors may be anything. */
+static bool has_vectors(const struct dw_live *live)
+{
+	const struct gsym_container *c = live->container;
+	struct gsym_cursor cursor;
+	const uint8_t *bytes;
+	uint64_t left, word;
+
+	if (c->mapped)
+		c = c->mapped;
+	bytes = gsym_container_bytes(c, 0, &left);
+	if (!bytes || left < 2u * c->address_size)
+		return true;
+	cursor = gsym_cursor_init(bytes, 2u * c->address_size,
+				  c->big_endian != GSYM_HOST_BIG_ENDIAN);
+	gsym_cursor_skip(&cursor, c->address_size);
+	word = gsym_cursor_uint(&cursor, c->address_size) & ~UINT64_C(1);
+	return word && gsym_dw_live_code(live, word);
+}
+
+/* Whether CLAIM, at LOW or below, may be of live code: the program starts in
+ * it, or it ends where the NEXT claim begins, but for padding, and there are no
+ * VECTORS. */
 static bool is_low(const struct dw_live *live, const struct dw_claim *claim,
-		   uint64_t next)
+		   uint64_t next, bool vectors)
 {
 	enum { MOST_PADDING = 15 };
-	uint64_t entry = live->container->entry;
 
 	if (claim->range.start > LOW || claim->range.end > next ||
 	    !gsym_dw_live_code(live, claim->range.start))
 		return false;
-	return next == UINT64_MAX || next - claim->range.end <= MOST_PADDING ||
-	       (entry >= claim->range.start && entry < claim->range.end);
+	return live->container->entry < claim->range.end ||
+	       (!vectors && next - claim->range.end <= MOST_PADDING);
 }
 
 /* Of the claims that begin at LOW or below in code, choose the one that is
@@ -93,10 +113,12 @@ static bool is_low(const struct dw_live *live, const struct dw_claim *claim,
 static void choose_low(struct dw_live *live, const struct dw_claims *claims,
 		       uint64_t next)
 {
+	bool vectors = has_vectors(live);
+
 	for (size_t i = 0; i < claims->count; i++) {
 		const struct dw_claim *claim = &claims->items[i];
 
-		if (!is_low(live, claim, next))
+		if (!is_low(live, claim, next, vectors))
 			continue;
 		if (live->has_low && claim->range.end <= live->low.range.end)
 			continue;
@@ -137,72 +159,13 @@ static void remove_dead(struct dw_live *live, struct dw_claims *claims)
 	claims->count = kept;
 }
 
-/* ---- symbols ------------------------------------------------------------- */
-
-bool gsym_dw_symbols_sort(struct dw_symbols *symbols,
-			  const struct gsym_container *c)
-{
-	struct gsym_sort_item *items;
-	size_t count = 0;
-
-	symbols->sorted = true;
-	if (!c->symbols.count)
-		return true;
-	if (c->symbols.count > UINT32_MAX ||
-	    !gsym_vec_reserve(symbols, 2 * c->symbols.count))
-		return false;
-	items = symbols->items;
-	for (size_t i = 0; i < c->symbols.count; i++) {
-		const struct gsym_symbol *s = &c->symbols.items[i];
-
-		if (s->section >= c->sections.count || !s->name[0] ||
-		    !c->sections.items[s->section].executable ||
-		    (s->type != GSYM_SYMBOL_FUNCTION &&
-		     s->type != GSYM_SYMBOL_NONE))
-			continue;
-		symbols->has_functions |= s->type == GSYM_SYMBOL_FUNCTION;
-		items[count++] =
-			(struct gsym_sort_item){ s->value, (uint32_t)i, 0 };
-	}
-	gsym_sort_by_key(items, count, items + c->symbols.count);
-	symbols->count = count;
-	return true;
-}
-
-enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
-				    struct dw_unit *unit,
-				    const struct dw_name *name,
-				    struct gsym_range range)
-{
-	const struct gsym_sort_item *items = symbols->items;
-	size_t i = GSYM_FIRST(k, 0, symbols->count,
-			      items[k].key >= range.start);
-	bool function = false;
-
-	for (; i < symbols->count && items[i].key == range.start; i++) {
-		const struct gsym_symbol *s =
-			&unit->live->container->symbols.items[items[i].index];
-
-		/* Any number of functions may begin at an address, and any
-		 * number of symbols. */
-		if (!dw_unit_take(unit, DW_CUT_NODES, DW_COST_LOOK) ||
-		    !gsym_dw_unit_take_text(unit, s->name))
-			return DW_DEAD;
-		if (name->text && gsym_symbol_stands_for(s->name, name->text) &&
-		    (!s->size || range.end - range.start <= s->size))
-			return DW_ALIVE;
-		function |= s->type == GSYM_SYMBOL_FUNCTION;
-	}
-	return function ? DW_DEAD : DW_UNKNOWN;
-}
+/* ---- a unit -------------------------------------------------------------- */
 
 static enum dw_verdict ask(struct dw_unit *unit, const struct dw_name *name,
 			   struct gsym_range range)
 {
 	return gsym_dw_symbols_ask(&unit->live->symbols, unit, name, range);
 }
-
-/* ---- a unit -------------------------------------------------------------- */
 
 /* A node whose dropped ranges are being removed. */
 struct filtered {
@@ -251,32 +214,35 @@ static bool is_low_claimed(const struct removing *r, struct gsym_range range)
 	       range.end <= live->low.range.end;
 }
 
-/* Whether a symbol has RANGE. */
-static bool has_symbol(const struct dw_live *live, struct gsym_range range)
+/* Whether the table that unwinds the stack has a function with RANGE. */
+static bool is_unwound(const struct gsym_container *c, struct gsym_range range)
 {
-	const struct gsym_sort_item *items = live->symbols.items;
-	size_t i = GSYM_FIRST(k, 0, live->symbols.count,
-			      items[k].key >= range.start);
+	size_t at = GSYM_FIRST(i, 0, c->functions.count,
+			       c->functions.items[i].start >= range.start);
 
-	for (; i < live->symbols.count && items[i].key == range.start; i++)
-		if (live->container->symbols.items[items[i].index].size ==
-		    range.end - range.start)
-			return true;
-	return false;
+	return at < c->functions.count &&
+	       c->functions.items[at].start == range.start &&
+	       c->functions.items[at].end == range.end;
 }
 
 /* Whether the function with RANGE, at LOW or below, may be alive, if no symbol
  * names it.  In relocatable objects it is as a rule.  In programs without
- * symbols the longest is. */
+ * symbols the table that unwinds the stack tells, from which linkers remove
+ * dropped code; without such a table the longest is. */
 static bool is_low_nameless(const struct removing *r, enum dw_verdict verdict,
 			    struct gsym_range range)
 {
 	const struct dw_live *live = r->unit->live;
 
 	if (live->container->relocatable)
-		return verdict == DW_UNKNOWN || has_symbol(live, range);
-	return verdict == DW_UNKNOWN && !live->symbols.has_functions &&
-	       is_low_claimed(r, range);
+		return verdict == DW_UNKNOWN ||
+		       gsym_dw_symbols_has(&live->symbols, live->container,
+					   range);
+	if (verdict != DW_UNKNOWN || live->symbols.has_functions)
+		return false;
+	return live->container->functions.count
+		       ? is_unwound(live->container, range)
+		       : is_low_claimed(r, range);
 }
 
 /* Whether the function with RANGE, at LOW or below, may be alive. */

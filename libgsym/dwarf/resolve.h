@@ -2,6 +2,7 @@
 /*
  * dwarf/resolve.h - from units, as a reader filled them, to records:
  *
+ *	symbols.c  what symbols say of functions
  *	live.c     which code of the debug info is in the program
  *	paint.c    which function or inlined call is on top at an address
  *	rows.c     the rows in force in a range
@@ -28,7 +29,7 @@ enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
 				     struct dw_claims *claims,
 				     struct dw_unit *notes);
 
-/* ---- live.c -------------------------------------------------------------- */
+/* ---- symbols.c ----------------------------------------------------------- */
 
 /** The indexes of the container's symbols of code, by address. */
 struct dw_symbols {
@@ -53,6 +54,13 @@ enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
 				    struct dw_unit *unit,
 				    const struct dw_name *name,
 				    struct gsym_range range);
+
+/** Whether a symbol of CONTAINER has RANGE. */
+bool gsym_dw_symbols_has(const struct dw_symbols *symbols,
+			 const struct gsym_container *container,
+			 struct gsym_range range);
+
+/* ---- live.c -------------------------------------------------------------- */
 
 /** Which code of the debug info is in the program.  Once made it never
  *  changes, so any number of threads may read it. */

@@ -411,6 +411,15 @@ static bool has_labels(const struct gsym_container *c)
 	return false;
 }
 
+/* Whether the table for unwinding is needed: it ends symbols without a size,
+ * and without symbols it tells which of the functions that the debug info has
+ * at 0 is alive. */
+static bool needs_frames(const struct gsym_container *c)
+{
+	return has_labels(c) || (c->text.count && c->text.items[0].start <= 1 &&
+				 !c->symbols.count);
+}
+
 /* Fill the container of FILE, whose header was read. */
 static enum gsym_status load(struct elf_file *file, enum extent extent,
 			     const struct gsym_convert_options *options,
@@ -436,7 +445,7 @@ static enum gsym_status load(struct elf_file *file, enum extent extent,
 		return gsym_fail_memory(error);
 	if (all && !options->no_plt && !gsym_elf_read_stubs(file))
 		return gsym_fail_memory(error);
-	if (all && (options->eh_frame || has_labels(c)) &&
+	if (all && (options->eh_frame || needs_frames(c)) &&
 	    !gsym_elf_read_frames(file))
 		return gsym_fail_memory(error);
 	if (all && !join_debugdata(file))

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/symbol_name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -350,6 +351,10 @@ static void mark_right(struct settling *s)
 
 	if (first->rank != GSYM_RANK_SYMBOL || first->data || !first->name ||
 	    s->function_end <= first->start || !s->cluster.count)
+		return;
+	/* A part of the function: f.__part.2 of f. */
+	if (s->function && gsym_symbol_stands_for(w_text(s->b, first->name),
+						  w_text(s->b, s->function)))
 		return;
 	note_contradiction(s, first->start, first->name, s->function);
 	for (size_t i = 0; i < s->group.count; i++)

@@ -59,6 +59,7 @@ class Build:
     convert: str = "program"        # arguments of gsym-create
     complete: bool = True   # every constant of a used function is found
     fault: str = ""         # what other tools do wrong to the debug info
+    lines_fault: bool = False       # they give live code dropped lines
 
     @property
     def folds(self):
@@ -245,7 +246,10 @@ def changed():
                           "--update-debug-sections --split-functions "
                           "--reorder-blocks=ext-tsp --split-strategy=all"],
                       program="bolted", convert="bolted",
-                      fault=faults[version] if cc in GNU else "")
+                      fault="; ".join(
+                          [faults[version]] * (cc in GNU) +
+                          ["BOLT reads lines of live code from sequences of "
+                           "dropped code"] * bool(gc)), lines_fault=bool(gc))
 
 
 def at_zero():

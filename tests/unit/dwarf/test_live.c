@@ -201,6 +201,7 @@ Test(live, claims_tell_the_function_at_0)
 		claim(&p, 0, 0x400, 1 - unit);
 		claim(&p, 0, 0x10, 1 - unit);
 		claim(&p, 0x20, 0x60, 2);
+		p.container.entry = 8;
 		node(&p, DW_NO_NODE, "short", 0, 0x10);
 		node(&p, DW_NO_NODE, "right", 0, 0x1c);
 		node(&p, DW_NO_NODE, "long", 0, 0x400);
@@ -314,19 +315,30 @@ Test(live, a_symbol_names_the_function_at_0_of_an_object)
 	}
 }
 
-/* Vectors at 0: a dropped function that ends well before the code does not
- * answer for them, unless the program starts there. */
-Test(live, a_claim_that_ends_before_a_gap)
+/* Vectors at 0, of two words, or code: a dropped function that ends where other
+ * code begins does not answer for vectors, unless the program starts there. */
+Test(live, vectors_at_0)
 {
-	for (int entry = 0; entry < 2; entry++) {
+	static const uint8_t bytes[][8] = { { 0, 0, 0, 0x20, 0x41, 1, 0, 0 },
+					    { 0x55, 0x48, 0x89, 0xe5 } };
+
+	for (int i = 0; i < 8; i++) {
+		bool code = i & 1, starts = i & 2, gap = i & 4;
+		struct gsym_segment *segment;
 		struct program p;
 
 		begin(&p, 0, 0x2000);
-		p.container.entry = entry ? 4 : 0x100;
-		claim(&p, 0, 0x40, 0);
+		p.container.address_size = 4;
+		segment = gsym_vec_push(&p.container.segments);
+		*segment = (struct gsym_segment){ 0, bytes[code], 8, false,
+						  true };
+		p.container.entry = starts ? 4 : 0x100;
+		claim(&p, 0, gap ? 0xe0 : 0xf4, 0);
 		claim(&p, 0x100, 0x200, 1);
 		node(&p, DW_NO_NODE, "f", 0, 0x40);
-		cr_expect_str_eq(filtered(&p, 0), entry ? "f[0,40)" : "");
+		cr_expect_str_eq(filtered(&p, 0),
+				 starts || (code && !gap) ? "f[0,40)" : "");
+		gsym_vec_fini(&p.container.segments);
 		end(&p);
 	}
 }
@@ -344,5 +356,23 @@ Test(live, a_dropped_sequence_over_a_live_one)
 	sequence(&p, 0, 0x60);
 	sequence(&p, 8, 0x40);
 	cr_expect_str_eq(filtered(&p, 0), "f[0,40) line[8,40)");
+	end(&p);
+}
+
+/* Without symbols the table that unwinds the stack tells. */
+Test(live, the_table_of_functions_tells_the_function_at_0)
+{
+	struct program p;
+	struct gsym_range *f;
+
+	begin(&p, 0, 0x2000);
+	f = gsym_vec_push(&p.container.functions);
+	*f = (struct gsym_range){ 0, 0x18 };
+	claim(&p, 0, 0x1c, 0);
+	claim(&p, 0x20, 0x60, 2);
+	node(&p, DW_NO_NODE, "dead", 0, 0x1c);
+	node(&p, DW_NO_NODE, "live", 0, 0x18);
+	cr_expect_str_eq(filtered(&p, 0), "live[0,18)");
+	gsym_vec_fini(&p.container.functions);
 	end(&p);
 }

@@ -92,6 +92,7 @@ Test(settle, rule_7_symbols_in_functions)
 	struct make m = make_begin();
 
 	with_rows(&m, 0x1000, 0x100, "outer", 16);
+	make_symbol(&m, 0x1020, 0x10, "outer.__part.1");
 	make_symbol(&m, 0x1040, 0x20, "inside");
 	make_function(&m, 0x1050, 0x4, "inner");
 	make_symbol(&m, 0x1050, 0x8, "inner");
