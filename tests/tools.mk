@@ -3,7 +3,7 @@
 
 tools_units = test_tools_number test_tools_path test_tools_json test_tools_out \
 	test_tools_options test_tools_outfile \
-	test_tools_compare test_tools_names test_tools_report \
+	test_tools_compare test_tools_witness test_tools_names test_tools_report \
 	test_tools_file test_tools_must
 if LINUX
 tools_units += test_tools_sandbox test_tools_sandbox_linux
@@ -49,7 +49,14 @@ test_tools_outfile_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_outfile_LDADD = $(tools_unit_ldadd)
 test_tools_outfile_LDFLAGS = $(AM_LDFLAGS) -static
 
+test_tools_witness_SOURCES = tests/unit/create/test_witness.c \
+	tools/create/witness.c
+test_tools_witness_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_witness_LDADD = $(tools_unit_ldadd)
+test_tools_witness_LDFLAGS = $(AM_LDFLAGS) -static
+
 test_tools_compare_SOURCES = tests/unit/create/test_compare.c \
+	tools/create/witness.c \
 	tools/create/compare.c
 test_tools_compare_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_compare_LDADD = $(tools_unit_ldadd)

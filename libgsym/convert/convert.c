@@ -289,27 +289,28 @@ static enum gsym_status convert(const struct gsym_container *c,
 			   .facts = facts, .error = error,
 			   .sink = gsym_builder_sink(builder) };
 	bool go_first = options->from == GSYM_FROM_GO;
+	bool symbols = options->from == GSYM_FROM_SYMBOLS;
 	struct gsym_near near = { 0 };
 	enum gsym_status status =
 		take_facts(c, options, builder, facts, error);
 
-	if (status == GSYM_OK)
+	if (status == GSYM_OK && !symbols)
 		status = find_go(&job);
-	if (status == GSYM_OK && !job.golang &&
+	if (status == GSYM_OK && !job.golang && !symbols &&
 	    gsym_symtab_near_serves(c, options)) {
 		job.near = &near;
 		facts->partial = true;
 		if (!gsym_symtab_near(c, options, &near))
 			status = gsym_fail_memory(error);
 	}
-	if (status == GSYM_OK && !job.golang && !gsym_dwarf_present(c) &&
-	    options->warn && !warns_of_missing_file(c) &&
+	if (status == GSYM_OK && !job.golang && !symbols &&
+	    !gsym_dwarf_present(c) && options->warn && !warns_of_missing_file(c) &&
 	    !gsym_objects_present(c))
 		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
 			      "no section .debug_info: symbols alone");
-	if (status == GSYM_OK)
+	if (status == GSYM_OK && !symbols)
 		status = go_first ? convert_go(&job) : convert_dwarf(&job);
-	if (status == GSYM_OK)
+	if (status == GSYM_OK && !symbols)
 		status = go_first ? convert_dwarf(&job) : convert_go(&job);
 	if (status == GSYM_OK)
 		status = convert_symbols(&job);

@@ -418,10 +418,15 @@ enum gsym_status gsym_writer_merge(struct gsym_builder *b,
 	for (size_t i = 0; i < count && status == GSYM_OK; i = next) {
 		struct gsym_shape *owner = all[i].shape;
 
+		/* The first record of the group may have got the name of
+		 * another one, which changes its place here. */
 		for (next = i + 1;
 		     next < count && all[next].shape->size == owner->size;
 		     next++)
-			;
+			if (all[next].shape == group->items[0]) {
+				all[next].shape = owner;
+				all[i].shape = owner = group->items[0];
+			}
 		/* A record without a name answers under another one's name,
 		 * so it has no merged functions. */
 		if (!owner->folded && owner->name)

@@ -326,11 +326,30 @@ static void note_contradiction(struct settling *s, uint64_t address,
 	s->contradictions += s->contradictions < UINT32_MAX;
 }
 
+/* Exchange the name OLD, which the first record of the group had, with that of
+ * the symbol whose name it has now: symbols of one range differ in nothing
+ * else, and all names are to become merged functions. */
+static void exchange_names(struct settling *s, uint32_t old)
+{
+	struct gsym_shape **group = s->group.items;
+
+	if (!s->merge || group[0]->rank != GSYM_RANK_SYMBOL ||
+	    group[0]->name == old)
+		return;
+	for (size_t i = 1; i < s->group.count; i++) {
+		if (group[i]->name != group[0]->name)
+			continue;
+		group[i]->name = old;
+		return;
+	}
+}
+
 /* Name the first record of the group. */
 static void name_group(struct settling *s)
 {
 	struct gsym_shape **group = s->group.items;
 	const struct gsym_shape *symbol = NULL;
+	uint32_t old = group[0]->name;
 
 	if (s->has_local)
 		symbol = gsym_writer_contradicting(s->b, group,
@@ -341,6 +360,7 @@ static void name_group(struct settling *s)
 	group[0]->name =
 		symbol ? symbol->name
 		       : gsym_writer_choose_name(s->b, group, s->group.count);
+	exchange_names(s, old);
 }
 
 /* Let the symbols of the group answer, if a function of the cluster that began

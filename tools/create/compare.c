@@ -43,6 +43,7 @@ const char *compare_kind_name(enum compare_kind kind)
 		[COMPARE_MERGED] = "merged",
 		[COMPARE_CALLS] = "calls",
 		[COMPARE_DAMAGE] = "damage",
+		[COMPARE_SYMBOL] = "symbol",
 	};
 	return (unsigned)kind < COMPARE_KINDS ? names[kind] : "";
 }
@@ -415,6 +416,7 @@ enum { SHOWN = 20 };
 struct verify {
 	const struct conversion *first;
 	bool gsym;	   /* the input is a GSYM file */
+	bool symbols;	   /* the comparison is with the symbols */
 	uint64_t shown;	   /* differences and problems that could be shown */
 	uint64_t problems; /* found by gsym_verify */
 	/* libdwarf refuses line tables that the production reader reads, such
@@ -445,7 +447,10 @@ static void show_difference(void *context, const struct compare_difference *d)
 		warn("difference at 0x%" PRIx64 " in '%s': %s: '%s', and %s "
 		     "'%s'",
 		     d->address, d->function, compare_kind_name(d->kind),
-		     d->first, v->gsym ? "in the input" : "by libdwarf",
+		     d->first,
+		     v->symbols ? "by the symbols"
+		     : v->gsym	? "in the input"
+				: "by libdwarf",
 		     d->second);
 }
 
@@ -482,6 +487,7 @@ static struct gsym_reader *open_image(const struct conversion *c)
 
 void create_verify(const struct conversion *first,
 		   const struct conversion *second,
+		   const struct conversion *symbols,
 		   struct verification *verification)
 {
 	struct verify v = {
@@ -502,9 +508,18 @@ void create_verify(const struct conversion *first,
 		die("cannot check '%s': %s", first->create->output,
 		    gsym_status_text(status));
 	compare_images(readers[0], readers[1], show_difference, &v, &result);
+	if (symbols) {
+		struct gsym_reader *witness = open_image(symbols);
+
+		v.symbols = true;
+		compare_witness(readers[0], witness, show_difference, &v,
+				&result);
+		gsym_close(witness);
+	}
 	gsym_close(readers[0]);
 	gsym_close(readers[1]);
 
+	verification->symbols = result.kinds[COMPARE_SYMBOL];
 	verification->done = true;
 	verification->functions = result.functions;
 	verification->differences =

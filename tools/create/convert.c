@@ -350,13 +350,14 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 	const struct gsym_convert_options options = {
 		.threads = create->threads,
 		.reader = reader,
-		.from = create->from,
+		.from = conversion->symbols ? GSYM_FROM_SYMBOLS
+					    : create->from,
 		.merged_functions = create->merged,
 		.call_sites = create->call_sites,
 		.data_symbols = create->data,
 		.own_files = create->own_files,
 		.no_plt = create->no_plt,
-		.eh_frame = create->eh_frame,
+		.eh_frame = create->eh_frame || conversion->symbols,
 		.architecture = create->program && create->archs.count
 					? create->archs.items[0]
 					: create->architecture,
@@ -400,7 +401,7 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		    conversion->damage);
 	}
 
-	if (create->yaml)
+	if (create->yaml && !conversion->symbols)
 		create_callsites(create->yaml, builder);
 	return builder;
 }
@@ -440,7 +441,7 @@ static void make_image(struct conversion *conversion,
 		.big_endian = create->order ? create->order == 2
 					    : conversion->facts.big_endian,
 		.threads = create->threads,
-		.merge = create->merged,
+		.merge = create->merged || conversion->symbols,
 		.checksum = create->checksum,
 		.no_lines = create->no_lines,
 		.no_inlines = create->no_inlines,
@@ -462,7 +463,8 @@ static void make_image(struct conversion *conversion,
 	if (status == GSYM_OK)
 		note_contradictions(conversion, builder);
 	gsym_builder_free(builder);
-	if (status == GSYM_OK)
+	if (status == GSYM_OK ||
+	    (status == GSYM_NOT_FOUND && conversion->symbols))
 		return;
 	if (status == GSYM_ERR_IO)
 		outfile_commit(NULL, 0); /* dies with the reason */
@@ -489,12 +491,26 @@ static void identify_file(struct conversion *c, struct gsym_builder *builder)
 	must(gsym_builder_set_uuid(builder, c->file_id, FILE_ID) == GSYM_OK);
 }
 
+/* Make the image of the symbols of CONVERSION's input, of FORMAT.  Its bytes
+ * stay NULL if there are none with sizes: only ELF files and WebAssembly modules
+ * have them. */
+static void make_witness(struct conversion *conversion, enum gsym_format format)
+{
+	if ((format != GSYM_FORMAT_ELF && format != GSYM_FORMAT_WASM) ||
+	    conversion->create->addresses.count)
+		return;
+	make_image(conversion, read_input(conversion, GSYM_READER_OWN,
+					  "reading the symbols"), false);
+}
+
 /* Convert CREATE->architecture of the input, from opening the output to the
  * report.  Returns the number of differences that --verify found. */
 static uint64_t convert_one(struct create *create)
 {
 	struct conversion first = { .create = create };
 	struct conversion second = { .create = create, .second = true };
+	struct conversion third = { .create = create, .second = true,
+				    .symbols = true };
 	struct verification verification = { 0 };
 	struct gsym_builder *builder;
 	bool stream;
@@ -509,13 +525,16 @@ static uint64_t convert_one(struct create *create)
 	make_image(&first, builder, stream && outfile_is_file());
 	first.milliseconds = clock_milliseconds() - start;
 	if (create->verify && first.facts.format == GSYM_FORMAT_GSYM) {
-		create_verify(&first, NULL, &verification);
+		create_verify(&first, NULL, NULL, &verification);
 	} else if (create->verify) {
 		make_image(&second,
 			   read_input(&second, GSYM_READER_LIBDWARF,
 				      "reading again through libdwarf"), false);
-		create_verify(&first, &second, &verification);
+		make_witness(&third, first.facts.format);
+		create_verify(&first, &second, third.bytes ? &third : NULL,
+			      &verification);
 		free(second.bytes);
+		free(third.bytes);
 	}
 	if (!stream)
 		create_open_installed(&first);

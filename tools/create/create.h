@@ -142,6 +142,8 @@ struct conversion {
 	/** This is the second conversion of --verify: its warnings are not
 	 *  shown. */
 	bool second;
+	/** This is the third one, of symbols and .eh_frame alone. */
+	bool symbols;
 	struct gsym_convert_facts facts;
 	struct gsym_build_summary summary;
 	struct warning warnings[GSYM_WARN_COUNT];
@@ -173,6 +175,8 @@ struct verification {
 	bool done; /**< false: --verify was not given */
 	uint64_t functions;
 	uint64_t differences;
+	/** Those among the differences that symbols and .eh_frame tell of. */
+	uint64_t symbols;
 	/** Functions whose lines libdwarf cannot read; no differences. */
 	uint64_t unread;
 };
@@ -211,6 +215,7 @@ enum compare_kind {
 	COMPARE_MERGED,
 	COMPARE_CALLS,
 	COMPARE_DAMAGE, /**< one image's record cannot be read */
+	COMPARE_SYMBOL, /**< what a symbol or .eh_frame says of the place */
 	COMPARE_KINDS
 };
 
@@ -252,11 +257,21 @@ void compare_images(const struct gsym_reader *first,
 		    void *context, struct compare_result *result);
 
 /** Check the image of FIRST, and compare it with the image of SECOND, or, if
- *  SECOND is NULL, with the input, a GSYM file.  Reports differences as
- *  messages. */
+ *  SECOND is NULL, with the input, a GSYM file; and, unless SYMBOLS is NULL,
+ *  with its image, that of symbols alone.  Reports differences as messages. */
 void create_verify(const struct conversion *first,
 		   const struct conversion *second,
+		   const struct conversion *symbols,
 		   struct verification *verification);
+
+/* ---- witness.c ---- */
+
+/** Compare the image FIRST with SYMBOLS, the image of the symbols of the same
+ *  program.  REPORT is called as by compare_images; the differences are added
+ *  to RESULT. */
+void compare_witness(const struct gsym_reader *first,
+		     const struct gsym_reader *symbols, compare_fn *report,
+		     void *context, struct compare_result *result);
 
 /* ---- identify.c ---- */
 

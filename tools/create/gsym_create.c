@@ -32,7 +32,8 @@ enum {
 /* The words that options take. */
 static const char *const formats[] = { "v1", "v2", NULL };
 static const char *const orders[] = { "little", "big", NULL };
-static const char *const sources[] = { "best", "go", "breakpad", NULL };
+static const char *const sources[] = { "best", "go", "breakpad",
+					   "symbols", NULL };
 static const char *const readers[] = { "own", "libdwarf", NULL };
 static const char *const when[] = { "better", "always", "never", NULL };
 

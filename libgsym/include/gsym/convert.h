@@ -211,6 +211,8 @@ enum gsym_from {
 	/** Read the input as a Breakpad file, even if it does not start with
 	 *  a MODULE record. */
 	GSYM_FROM_BREAKPAD,
+	/** Symbols alone: names without lines and inlined calls. */
+	GSYM_FROM_SYMBOLS,
 };
 
 /** Places a section of a relocatable object at ADDRESS. */

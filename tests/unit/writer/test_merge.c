@@ -76,6 +76,21 @@ Test(merge, by_name_in_whatever_order_they_are_added)
 	}
 }
 
+/* The best name is that of the record; all others are kept. */
+Test(merge, symbols_keep_all_names)
+{
+	struct make m = make_begin();
+
+	m.options.merge = true;
+	make_symbol(&m, 0x1000, 16, "a@@V1");
+	make_symbol(&m, 0x1000, 16, "b");
+	make_symbol(&m, 0x1000, 16, "a@V0");
+	make_end(&m);
+	cr_assert_str_eq(make_list(&m), "1000+10 b");
+	cr_assert_str_eq(merged(&m, 0x1000), "a@@V1:0 a@V0:0");
+	make_free(&m);
+}
+
 Test(merge, functions_that_add_nothing_are_dropped)
 {
 	struct make m = make_begin();
