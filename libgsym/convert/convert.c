@@ -304,8 +304,8 @@ static enum gsym_status convert(const struct gsym_container *c,
 			status = gsym_fail_memory(error);
 	}
 	if (status == GSYM_OK && !job.golang && !symbols &&
-	    !gsym_dwarf_present(c) && options->warn && !warns_of_missing_file(c) &&
-	    !gsym_objects_present(c))
+	    !gsym_dwarf_present(c) && options->warn &&
+	    !warns_of_missing_file(c) && !gsym_objects_present(c))
 		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
 			      "no section .debug_info: symbols alone");
 	if (status == GSYM_OK && !symbols)

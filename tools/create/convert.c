@@ -491,9 +491,9 @@ static void identify_file(struct conversion *c, struct gsym_builder *builder)
 	must(gsym_builder_set_uuid(builder, c->file_id, FILE_ID) == GSYM_OK);
 }
 
-/* Make the image of the symbols of CONVERSION's input, of FORMAT.  Its bytes
- * stay NULL if there are none with sizes: only ELF files and WebAssembly modules
- * have them. */
+/* Make the image of the symbols of CONVERSION's input, a file of FORMAT.  The
+ * image stays NULL if there are no symbols with sizes: only ELF files and
+ * WebAssembly modules have them. */
 static void make_witness(struct conversion *conversion, enum gsym_format format)
 {
 	if ((format != GSYM_FORMAT_ELF && format != GSYM_FORMAT_WASM) ||

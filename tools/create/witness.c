@@ -51,14 +51,15 @@ static bool agrees(struct gsym_function *f, const struct gsym_function *g)
 	return is_nameless(g) || (!is_nameless(f) && stands_for(f, g->name));
 }
 
-/* Whether FIRST has a function around the start of F that agrees with F: AT, the
- * last one that begins there or before, which G becomes. */
+/* Whether FIRST has a function around the start of F that agrees with F.  It is
+ * number AT, the last one that begins there or before; G becomes it. */
 static bool is_confirmed(const struct gsym_reader *first, uint32_t at,
 			 struct gsym_function *f, struct gsym_function *g)
 {
 	memset(g, 0, sizeof(*g));
 	return gsym_function_at(first, at, g, NULL) == GSYM_OK &&
-	       g->start <= f->start && f->start - g->start < (g->size ? g->size : 1) && agrees(f, g);
+	       g->start <= f->start &&
+	       f->start - g->start < (g->size ? g->size : 1) && agrees(f, g);
 }
 
 void compare_witness(const struct gsym_reader *first,
