@@ -139,9 +139,9 @@ struct gsym_container {
 
 	/** Where functions and separate parts of functions lie, as the table
 	 *  for unwinding says (.eh_frame of linked ELF programs), but stubs;
-	 *  ascending, not empty, none overlaps another.  Empty if that is not
-	 *  known, or if nothing needs it: no symbol lacks a size, or there are
-	 *  symbols at all where code lies at 0. */
+	 *  ascending, not empty, none overlaps another.  Read if
+	 *  the options ask for it, if a symbol of code has no size, or if code
+	 *  lies at 0 or 1 and there are no symbols; else empty. */
 	struct {
 		GSYM_VEC(struct gsym_range);
 	} functions;

@@ -197,7 +197,8 @@ static bool is_in_symbol(const struct gsym_container *c, uint64_t address)
 
 /* Convert the DWARF around the addresses.  If no unit near an address describes
  * its code, which a symbol says is a function, any unit might: then convert
- * everything. */
+ * everything.  The records that are handed over twice are equal, so the sink
+ * drops them. */
 static enum gsym_status convert_near(struct job *job,
 				     const struct gsym_sink *inner)
 {
@@ -278,6 +279,34 @@ static enum gsym_status convert_symbols(struct job *job)
 	return status;
 }
 
+/* Convert the debug info and Go's table.  NEAR, which is empty, is what has to
+ * be converted if not everything has. */
+static enum gsym_status convert_info(struct job *job, struct gsym_near *near)
+{
+	const struct gsym_convert_options *options = job->options;
+	const struct gsym_container *c = job->container;
+	bool go_first = options->from == GSYM_FROM_GO;
+	enum gsym_status status = find_go(job);
+
+	if (status == GSYM_OK && !job->golang &&
+	    gsym_symtab_near_serves(c, options)) {
+		job->near = near;
+		job->facts->partial = true;
+		if (!gsym_symtab_near(c, options, near))
+			status = gsym_fail_memory(job->error);
+	}
+	if (status == GSYM_OK && !job->golang && !gsym_dwarf_present(c) &&
+	    options->warn && !warns_of_missing_file(c) &&
+	    !gsym_objects_present(c))
+		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
+			      "no section .debug_info: symbols alone");
+	if (status == GSYM_OK)
+		status = go_first ? convert_go(job) : convert_dwarf(job);
+	if (status == GSYM_OK)
+		status = go_first ? convert_dwarf(job) : convert_go(job);
+	return status;
+}
+
 static enum gsym_status convert(const struct gsym_container *c,
 				const char *path,
 				const struct gsym_convert_options *options,
@@ -288,34 +317,17 @@ static enum gsym_status convert(const struct gsym_container *c,
 	struct job job = { .container = c, .path = path, .options = options,
 			   .facts = facts, .error = error,
 			   .sink = gsym_builder_sink(builder) };
-	bool go_first = options->from == GSYM_FROM_GO;
 	bool symbols = options->from == GSYM_FROM_SYMBOLS;
 	struct gsym_near near = { 0 };
 	enum gsym_status status =
 		take_facts(c, options, builder, facts, error);
 
 	if (status == GSYM_OK && !symbols)
-		status = find_go(&job);
-	if (status == GSYM_OK && !job.golang && !symbols &&
-	    gsym_symtab_near_serves(c, options)) {
-		job.near = &near;
-		facts->partial = true;
-		if (!gsym_symtab_near(c, options, &near))
-			status = gsym_fail_memory(error);
-	}
-	if (status == GSYM_OK && !job.golang && !symbols &&
-	    !gsym_dwarf_present(c) && options->warn &&
-	    !warns_of_missing_file(c) && !gsym_objects_present(c))
-		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
-			      "no section .debug_info: symbols alone");
-	if (status == GSYM_OK && !symbols)
-		status = go_first ? convert_go(&job) : convert_dwarf(&job);
-	if (status == GSYM_OK && !symbols)
-		status = go_first ? convert_dwarf(&job) : convert_go(&job);
+		status = convert_info(&job, &near);
 	if (status == GSYM_OK)
 		status = convert_symbols(&job);
 	if (status == GSYM_OK && options->eh_frame && !job.golang &&
-	    !gsym_dwarf_present(c) && !gsym_objects_present(c))
+	    (symbols || (!gsym_dwarf_present(c) && !gsym_objects_present(c))))
 		status = gsym_nameless_convert(c, &job.sink, error);
 	if (status == GSYM_OK && options->data_symbols && !job.near)
 		status = gsym_data_convert(c, options, &job.variables,

@@ -2,10 +2,11 @@
 /*
  * Whether a function is to be taken from a unit that does not own its code.
  *
- * A function claims what its DIE says, but copies of inline functions are
- * described by every unit that used them: a large C++ program has a copy for
- * every two functions.  So the ranges that units described so far are
- * remembered, and only functions that are not among them become records.
+ * A function counts even outside the claims of its unit.  But every unit that
+ * uses an inline function describes the linked copy: in large C++ programs
+ * every second function has such a description.  So the ranges that units
+ * described so far are remembered, and only a function whose range is new
+ * becomes a record.
  */
 #include "dwarf/resolve.h"
 
@@ -40,15 +41,18 @@ bool gsym_dw_described_note(struct dw_described *d,
 	return true;
 }
 
-/* Fill D->owned and D->symbols.  False without memory. */
-static bool prepare(struct dw_described *d)
+/* Fill D->owned, and *SYMBOLS.  False without memory. */
+static bool prepare(struct dw_described *d, const struct dw_symbols **symbols)
 {
 	const struct dw_owners *o = d->owners;
 
-	if (d->symbols.sorted)
+	*symbols = d->live->symbols.sorted ? &d->live->symbols : &d->symbols;
+	if (!(*symbols)->sorted &&
+	    !gsym_dw_symbols_sort(&d->symbols, d->live->container))
+		return false;
+	if (d->owned.count)
 		return true;
-	if (!gsym_vec_reserve(&d->owned, o->pieces.count) ||
-	    !gsym_dw_symbols_sort(&d->symbols, d->container))
+	if (!gsym_vec_reserve(&d->owned, o->pieces.count))
 		return false;
 	for (size_t i = 0; i < o->pieces.count; i++)
 		d->owned.items[d->owned.count++] = o->pieces.items[i];
@@ -63,18 +67,17 @@ bool gsym_dw_described_lacks(void *self, struct dw_unit *unit,
 			     const struct dw_node *node,
 			     struct gsym_range range, bool *lacks)
 {
+	const struct gsym_range start = { range.start, range.start + 1 };
+	const struct dw_symbols *symbols;
 	struct dw_described *d = self;
-	size_t at;
 
 	*lacks = !has(d, range);
-	if (!*lacks || d->container->relocatable)
+	if (!*lacks || d->live->container->relocatable)
 		return true;
-	if (!prepare(d))
+	if (!prepare(d, &symbols))
 		return false;
-	at = GSYM_FIRST(i, 0, d->owned.count,
-			d->owned.items[i].end > range.start);
-	if (at < d->owned.count && d->owned.items[at].start <= range.start)
-		*lacks = gsym_dw_symbols_ask(&d->symbols, unit, &node->name,
+	if (gsym_dw_owns(d->owned.items, d->owned.count, start))
+		*lacks = gsym_dw_symbols_ask(symbols, unit, &node->name,
 					     range) != DW_DEAD;
 	return true;
 }

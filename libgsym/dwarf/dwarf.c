@@ -540,7 +540,7 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 				  &gsym_dwarf_libdwarf :
 				  &gsym_dwarf_scan,
 	};
-	c.described.container = container;
+	c.described.live = &c.live;
 	c.described.owners = &c.owners;
 	c.wants = (options->merged_functions ? DW_WANT_FOLDED : 0u) |
 		  (options->call_sites ? DW_WANT_CALLS : 0u) |

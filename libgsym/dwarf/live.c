@@ -11,9 +11,10 @@
  *	0x1000  main                      live
  *	0       unused, up to 0x1c00      dropped: no code lies at 0
  *
- * So what begins where the program has no code is dropped, with all that was
- * inlined into it.  If code does lie at 0, as in firmware, symbols tell which
- * of the functions that begin there is alive, or else the other claims do.
+ * So a range that begins where the program has no code is dropped, with all
+ * that was inlined into a function that has no other range.  If code does lie
+ * at 0, as in firmware, symbols tell which of the functions that begin there is
+ * alive, or else .eh_frame, the entry of the program, and the other claims.
  */
 #include "dwarf/resolve.h"
 
@@ -22,7 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The highest address that linkers write in place of dropped code. */
+/* Linkers that write no tombstone write 0 in place of dropped code, or 1 in
+ * range lists. */
 enum { LOW = 1 };
 
 const struct gsym_range *gsym_dw_live_next_code(const struct dw_live *live,
@@ -137,9 +139,11 @@ static bool is_dead_claim(const struct dw_live *live,
 	       claim->range.end != live->low.range.end;
 }
 
-/* Remove the claims on dropped code, and note how far they reach. */
-static void remove_dead(struct dw_live *live, struct dw_claims *claims)
+/* Remove the claims on dropped code, and note how far they reach.  Returns
+ * whether one reaches into live code. */
+static bool remove_dead(struct dw_live *live, struct dw_claims *claims)
 {
+	bool reaches = false;
 	uint64_t first = live->container->text.items[0].start;
 	size_t kept = 0;
 
@@ -153,10 +157,10 @@ static void remove_dead(struct dw_live *live, struct dw_claims *claims)
 		}
 		if (claim->range.end > *end)
 			*end = claim->range.end;
-		if (claim->range.end > first)
-			live->needs_symbols = true;
+		reaches |= claim->range.end > first;
 	}
 	claims->count = kept;
+	return reaches;
 }
 
 /* ---- a unit -------------------------------------------------------------- */
@@ -189,14 +193,9 @@ struct removing {
 	bool low_named;
 };
 
-/* Whether the unit owns RANGE. */
 static bool owns(const struct removing *r, struct gsym_range range)
 {
-	size_t at = GSYM_FIRST(i, 0, r->owned_count,
-			       r->owned[i].end > range.start);
-
-	return at < r->owned_count && r->owned[at].start <= range.start &&
-	       range.end <= r->owned[at].end;
+	return gsym_dw_owns(r->owned, r->owned_count, range);
 }
 
 static bool owns_start(const struct removing *r, uint64_t start)
@@ -236,8 +235,7 @@ static bool is_low_nameless(const struct removing *r, enum dw_verdict verdict,
 
 	if (live->container->relocatable)
 		return verdict == DW_UNKNOWN ||
-		       gsym_dw_symbols_has(&live->symbols, live->container,
-					   range);
+		       gsym_dw_symbols_has(&live->symbols, range);
 	if (verdict != DW_UNKNOWN || live->symbols.has_functions)
 		return false;
 	return live->container->functions.count
@@ -284,7 +282,7 @@ static bool node_has(struct dw_unit *unit, const struct dw_node *node,
 		gsym_vec_from(&unit->ranges, node->first_range);
 
 	if (!dw_unit_take(unit, DW_CUT_NODES,
-			  (uint64_t)node->range_count * DW_COST_LOOK))
+			  (node->range_count + 1) * (uint64_t)DW_COST_LOOK))
 		return false;
 	for (uint32_t i = 0; i < node->range_count; i++)
 		if (ranges[i].start <= address && address < ranges[i].end)
@@ -394,7 +392,7 @@ static uint64_t choose_low_sequence(const struct removing *r)
 /* Whether a function of the unit has ADDRESS. */
 static bool has_function(struct dw_unit *unit, uint64_t address)
 {
-	for (uint32_t n = 0; n < unit->nodes.count; n++)
+	for (uint32_t n = 0; n < unit->nodes.count && !unit->work.exceeded; n++)
 		if (unit->nodes.items[n].parent == DW_NO_NODE &&
 		    node_has(unit, &unit->nodes.items[n], address))
 			return true;
@@ -432,12 +430,14 @@ static bool cut_sequence(const struct dw_unit *unit, struct dw_sequence *s)
 static void filter_sequences(struct removing *r)
 {
 	struct dw_unit *unit = r->unit;
-	uint64_t low = choose_low_sequence(r);
+	uint64_t low;
 	size_t kept = 0;
 
-	/* What was not recognised as dropped stays in objects. */
+	/* In an object sequences are removed only if a symbol named the live
+	 * function at LOW. */
 	if (unit->live->container->relocatable && !r->low_named)
 		return;
+	low = choose_low_sequence(r);
 	for (size_t i = 0; i < unit->lines.sequences.count; i++) {
 		struct dw_sequence s = unit->lines.sequences.items[i];
 		bool alive = is_code(unit->live, s.entry) &&
@@ -503,6 +503,7 @@ bool gsym_dw_live_init(struct dw_live *live,
 		       size_t unit_count, struct dw_claims *claims)
 {
 	const struct gsym_range *text = container->text.items;
+	bool needs_symbols;
 
 	*live = (struct dw_live){ .container = container };
 	for (size_t i = 0; i < container->text.count; i++)
@@ -515,13 +516,13 @@ bool gsym_dw_live_init(struct dw_live *live,
 	if (!live->dead_end)
 		return false;
 	live->checks = true;
-	live->needs_symbols = text[0].start <= LOW;
+	needs_symbols = text[0].start <= LOW;
 	if (!container->relocatable) {
-		if (live->needs_symbols)
+		if (needs_symbols)
 			choose_low(live, claims, next_claim(live, claims));
-		remove_dead(live, claims);
+		needs_symbols |= remove_dead(live, claims);
 	}
-	return !live->needs_symbols ||
+	return !needs_symbols ||
 	       gsym_dw_symbols_sort(&live->symbols, container);
 }
 

@@ -320,21 +320,6 @@ static bool add_record(struct dw_resolver *r, size_t first, size_t last,
 	       resolve_inlines(r, record) && resolve_calls(r, record);
 }
 
-/* Whether the COUNT ranges at OWNED, of which adjacent ones count as one, hold
- * RANGE. */
-static bool is_owned(const struct gsym_range *owned, size_t count,
-		     struct gsym_range range)
-{
-	size_t at = GSYM_FIRST(i, 0, count, owned[i].end > range.start);
-
-	if (at == count || owned[at].start > range.start)
-		return false;
-	while (owned[at].end < range.end && at + 1 < count &&
-	       owned[at + 1].start == owned[at].end)
-		at++;
-	return owned[at].end >= range.end;
-}
-
 /* Add a record for RANGE, which lies in code, or note that another unit claims
  * a part of it. */
 static bool add_or_note(struct dw_resolver *r, size_t first, size_t last,
@@ -342,7 +327,7 @@ static bool add_or_note(struct dw_resolver *r, size_t first, size_t last,
 {
 	struct dw_unclaimed *unclaimed;
 
-	if (is_owned(r->owned, r->owned_count, range))
+	if (gsym_dw_owns(r->owned, r->owned_count, range))
 		return add_record(r, first, last, range, false);
 	unclaimed = gsym_vec_push(&r->unclaimed);
 	if (unclaimed)

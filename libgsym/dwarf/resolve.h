@@ -31,9 +31,10 @@ enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
 
 /* ---- symbols.c ----------------------------------------------------------- */
 
-/** The indexes of the container's symbols of code, by address. */
+/** The symbols of code of CONTAINER, as indexes, by address. */
 struct dw_symbols {
 	GSYM_VEC(struct gsym_sort_item);
+	const struct gsym_container *container;
 	bool sorted;
 	bool has_functions; /**< some have a type */
 };
@@ -55,9 +56,8 @@ enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
 				    const struct dw_name *name,
 				    struct gsym_range range);
 
-/** Whether a symbol of CONTAINER has RANGE. */
+/** Whether one of SYMBOLS has RANGE. */
 bool gsym_dw_symbols_has(const struct dw_symbols *symbols,
-			 const struct gsym_container *container,
 			 struct gsym_range range);
 
 /* ---- live.c -------------------------------------------------------------- */
@@ -77,8 +77,8 @@ struct dw_live {
 	 *  program has code. */
 	bool has_low;
 	struct dw_claim low;
-	/** Some dropped code cannot be told by its address alone. */
-	bool needs_symbols;
+	/** Sorted only if some dropped code cannot be told by its address
+	 *  alone. */
 	struct dw_symbols symbols;
 };
 
@@ -123,6 +123,11 @@ struct dw_owners {
 	uint32_t *first;
 	bool contested; /**< several units claim some address */
 };
+
+/** Whether the COUNT ranges at OWNED, of which adjacent ones count as one, hold
+ *  RANGE. */
+bool gsym_dw_owns(const struct gsym_range *owned, size_t count,
+		  struct gsym_range range);
 
 /** Decide which of the UNIT_COUNT units of CONTAINER owns each address.  CLAIMS
  *  has the ranges that the units claim; it is sorted in place.  False without
@@ -284,16 +289,16 @@ bool gsym_dw_unclaimed_resolve(struct dw_resolver *resolver,
 /* ---- described.c --------------------------------------------------------- */
 
 /** Which functions the units described that were handed over.  Zeroed but for
- *  CONTAINER and OWNERS it is empty. */
+ *  LIVE and OWNERS it is empty. */
 struct dw_described {
-	const struct gsym_container *container;
+	const struct dw_live *live;
 	const struct dw_owners *owners;
 	/** Starts of the functions, and the end of each; of equal starts the
 	 *  first counts.  Empty where no units claim each other's code. */
 	struct gsym_keys starts;
 	struct { GSYM_VEC(uint64_t); } ends;
 	/** Filled when they are needed first: what any unit owns, joined, and
-	 *  symbols. */
+	 *  symbols, unless LIVE has them. */
 	struct dw_ranges owned;
 	struct dw_symbols symbols;
 };
@@ -385,9 +390,10 @@ bool gsym_dw_rows_resolve(struct dw_resolver *r, struct gsym_range range,
 
 /* records.c */
 
-/** Add records of the function at hand for the parts of RANGE that are code
- *  and that the unit owns, and note the others.  Its inlined calls there are
- *  among the stretches FIRST to LAST - 1.  False without memory. */
+/** For each part of RANGE that is code, add a record of the function at hand if
+ *  the unit owns the whole part, else note the part (R->unclaimed).  The
+ *  inlined calls of the function there are among the stretches FIRST to LAST -
+ *  1.  False without memory. */
 bool gsym_dw_records_add(struct dw_resolver *r, size_t first, size_t last,
 			 struct gsym_range range);
 

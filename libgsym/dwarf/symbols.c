@@ -12,6 +12,7 @@ bool gsym_dw_symbols_sort(struct dw_symbols *symbols,
 	size_t count = 0;
 
 	symbols->sorted = true;
+	symbols->container = c;
 	if (!c->symbols.count)
 		return true;
 	if (c->symbols.count > UINT32_MAX ||
@@ -47,7 +48,7 @@ enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
 
 	for (; i < symbols->count && items[i].key == range.start; i++) {
 		const struct gsym_symbol *s =
-			&unit->live->container->symbols.items[items[i].index];
+			&symbols->container->symbols.items[items[i].index];
 
 		/* Any number of functions may begin at an address, and any
 		 * number of symbols. */
@@ -63,10 +64,10 @@ enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
 }
 
 bool gsym_dw_symbols_has(const struct dw_symbols *symbols,
-			 const struct gsym_container *c,
 			 struct gsym_range range)
 {
 	const struct gsym_sort_item *items = symbols->items;
+	const struct gsym_container *c = symbols->container;
 	size_t i = GSYM_FIRST(k, 0, symbols->count,
 			      items[k].key >= range.start);
 

@@ -330,7 +330,8 @@ struct dw_unit {
 	const struct dw_live *live;
 	uint32_t index;
 	struct { GSYM_VEC(struct dw_node); } nodes;
-	bool wraps; /**< the end of some range lies around the address space */
+	/** Some inlined call runs over the end of the address space. */
+	bool wraps;
 	bool drops; /**< some node is DROPPED */
 	/** With DW_WANT_CALLS, in DIE order. */
 	struct { GSYM_VEC(struct dw_call); } calls;

@@ -55,10 +55,11 @@ struct settling {
 	bool open_label;
 	/* Some symbols have local binding: not only aliases are left. */
 	bool has_local;
-	/* How many functions symbols contradict. */
+	/* The number of places at which symbols contradict functions. */
 	uint32_t contradictions;
-	/* The cluster by start, its greatest end, and that of the functions in
-	 * it, which FUNCTION, a string number, reaches. */
+	/* The cluster by start.  END: its greatest end.  FUNCTION_END: that of
+	 * the functions in it.  FUNCTION: the name of the function that has
+	 * that end. */
 	struct { GSYM_VEC(struct member); } cluster;
 	uint64_t end;
 	uint64_t function_end;
@@ -327,7 +328,7 @@ static void note_contradiction(struct settling *s, uint64_t address,
 }
 
 /* Exchange the name OLD, which the first record of the group had, with that of
- * the symbol whose name it has now: symbols of one range differ in nothing
+ * the symbol of its range whose name it has now: such symbols differ in nothing
  * else, and all names are to become merged functions. */
 static void exchange_names(struct settling *s, uint32_t old)
 {
@@ -337,7 +338,8 @@ static void exchange_names(struct settling *s, uint32_t old)
 	    group[0]->name == old)
 		return;
 	for (size_t i = 1; i < s->group.count; i++) {
-		if (group[i]->name != group[0]->name)
+		if (group[i]->name != group[0]->name ||
+		    group[i]->size != group[0]->size)
 			continue;
 		group[i]->name = old;
 		return;

@@ -448,7 +448,9 @@ static void show_difference(void *context, const struct compare_difference *d)
 		     "'%s'",
 		     d->address, d->function, compare_kind_name(d->kind),
 		     d->first,
-		     v->symbols ? "by the symbols"
+		     d->kind == COMPARE_SYMBOL && !strcmp(d->second, "??")
+			     ? "by .eh_frame"
+		     : v->symbols ? "by the symbols"
 		     : v->gsym	? "in the input"
 				: "by libdwarf",
 		     d->second);

@@ -139,8 +139,7 @@ struct conversion {
 	char *debug_file;
 	/** The number of objects whose debug info was used by a debug map. */
 	uint64_t objects;
-	/** This is the second conversion of --verify: its warnings are not
-	 *  shown. */
+	/** This conversion is for --verify: its warnings are not shown. */
 	bool second;
 	/** This is the third one, of symbols and .eh_frame alone. */
 	bool symbols;

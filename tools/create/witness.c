@@ -51,15 +51,14 @@ static bool agrees(struct gsym_function *f, const struct gsym_function *g)
 	return is_nameless(g) || (!is_nameless(f) && stands_for(f, g->name));
 }
 
-/* Whether FIRST has a function around the start of F that agrees with F.  It is
- * number AT, the last one that begins there or before; G becomes it. */
-static bool is_confirmed(const struct gsym_reader *first, uint32_t at,
-			 struct gsym_function *f, struct gsym_function *g)
+/* Set *RET to function AT of IMAGE, the last one that begins at ADDRESS or
+ * before, if ADDRESS lies in it. */
+static bool find_around(const struct gsym_reader *image, uint32_t at,
+			uint64_t address, struct gsym_function *ret)
 {
-	memset(g, 0, sizeof(*g));
-	return gsym_function_at(first, at, g, NULL) == GSYM_OK &&
-	       g->start <= f->start &&
-	       f->start - g->start < (g->size ? g->size : 1) && agrees(f, g);
+	return gsym_function_at(image, at, ret, NULL) == GSYM_OK &&
+	       ret->start <= address &&
+	       address - ret->start < (ret->size ? ret->size : 1);
 }
 
 void compare_witness(const struct gsym_reader *first,
@@ -70,6 +69,7 @@ void compare_witness(const struct gsym_reader *first,
 
 	for (uint32_t i = 0; i < gsym_function_count(symbols); i++) {
 		struct gsym_function f, g;
+		bool found;
 
 		if (gsym_function_at(symbols, i, &f, NULL) != GSYM_OK ||
 		    !f.size)
@@ -77,7 +77,8 @@ void compare_witness(const struct gsym_reader *first,
 		while (at + 1 < count &&
 		       gsym_address_at(first, at + 1) <= f.start)
 			at++;
-		if (is_confirmed(first, at, &f, &g))
+		found = find_around(first, at, f.start, &g);
+		if (found ? agrees(&f, &g) : is_nameless(&f))
 			continue;
 		result->differences++;
 		result->kinds[COMPARE_SYMBOL]++;
@@ -85,10 +86,9 @@ void compare_witness(const struct gsym_reader *first,
 			report(context, &(struct compare_difference){
 						.kind = COMPARE_SYMBOL,
 						.address = f.start,
-						.function = g.name ? g.name
-								   : "",
-						.first = g.name ? g.name
-								: "nothing",
+						.function = found ? g.name : "",
+						.first = found ? g.name
+							       : "nothing",
 						.second = f.name,
 					});
 	}

@@ -82,14 +82,16 @@
  *     and have no other effect.  A merged function is dropped if it has no more
  *     content than the outer function or than another merged function of its
  *     name.
- *  7. A symbol, which is no label, contradicts a function that has its start in
- *     it, if it begins after the function and no function begins there: in its
- *     range the symbol answers, not the function.  Symbols also contradict the
- *     name of a function at their start, if none of them stands for the name of
- *     any function there (a mangled name stands for the source names that it
- *     holds, and so does a name with a suffix), and if there are symbols of
- *     local binding, without which aliases are all that is left: the function
- *     gets the best name of these symbols.
+ *  7. A symbol, which is no label, contradicts a function if the symbol begins
+ *     inside the function, no function begins there, and the symbol does not
+ *     stand for the function (f.__part.2 of f): in the range of the symbol the
+ *     symbol answers.  Symbols also contradict the name of a function at their
+ *     start, if none of them stands for the name of any function there (a
+ *     mangled name stands for the source names that it holds, and a name with a
+ *     suffix for the name without), and if there are symbols of local binding,
+ *     without which aliases are all that is left: the function gets the best
+ *     name of these symbols.  More than 32 records of one start are not
+ *     compared.
  */
 #ifndef GSYM_BUILDER_H
 #define GSYM_BUILDER_H
@@ -268,7 +270,7 @@ struct gsym_build_summary {
 	bool uuid_cut;
 	/** 0. */
 	uint8_t reserved[3];
-	/** Functions that symbols contradict (rule 7). */
+	/** Places at which symbols contradict functions (rule 7). */
 	uint32_t contradictions;
 };
 

@@ -147,9 +147,9 @@ struct gsym_record {
 	 *  struct gsym_build_summary counts it separately.  A row at offset 0
 	 *  is the place of the declaration. */
 	bool data;
-	/** Of functions of equal range and rank one that is not UNCLAIMED
-	 *  answers: another unit of the debug info claims the code of this
-	 *  one. */
+	/** The unit of the debug info that this function is from does not own
+	 *  all of its code.  Of functions of equal range one that is not
+	 *  UNCLAIMED answers. */
 	bool unclaimed;
 
 	/** ROW_COUNT rows, by ascending offset.  Of several rows with one

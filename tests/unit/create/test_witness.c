@@ -118,7 +118,7 @@ Test(witness, a_symbol_without_a_function)
 	static const struct row symbols[] = { { 0x1100, 0x10, "f" },
 					      { 0x1200, 0x40, "a::g" } };
 
-	cr_expect_str_eq(DIFFERENCE(functions, symbols), "1100: f, f");
+	cr_expect_str_eq(DIFFERENCE(functions, symbols), "1100: nothing, f");
 }
 
 /* What .eh_frame has, and no symbol names. */
@@ -127,7 +127,9 @@ Test(witness, a_nameless_function)
 	static const struct row own[] = { { 0x1000, 0x100, "??" },
 					  { 0x1200, 0x40, "??" } };
 	static const struct row within[] = { { 0x1010, 0x10, "??" } };
+	static const struct row nowhere[] = { { 0x5000, 0x10, "??" } };
 
 	cr_expect_str_eq(DIFFERENCE(functions, own), "");
 	cr_expect_str_eq(DIFFERENCE(functions, within), "1010: f, ??");
+	cr_expect_str_eq(DIFFERENCE(functions, nowhere), "");
 }

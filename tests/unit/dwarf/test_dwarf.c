@@ -437,10 +437,6 @@ Test(dwarf, missing_files)
 
 /* A unit that claims no address is read if its abbreviations have functions
  * with code: they claim their addresses themselves. */
-=======
-/* A unit that claims no address is read for hidden functions and variables
- * alone: damage of its line table is not noticed otherwise. */
->>>>>>> 48855054 (dwarf: file numbers that a line table lacks are told)
 Test(dwarf, units_without_claims)
 {
 	for (int i = 0; i < 6; i++) {

@@ -91,6 +91,19 @@ Test(merge, symbols_keep_all_names)
 	make_free(&m);
 }
 
+/* A name of a longer symbol is not taken from it. */
+Test(merge, symbols_of_two_sizes_keep_their_names)
+{
+	struct make m = make_begin();
+
+	m.options.merge = true;
+	make_symbol(&m, 0x1000, 8, "a@V");
+	make_symbol(&m, 0x1000, 16, "b");
+	make_end(&m);
+	cr_assert_str_eq(make_list(&m), "1000+8 b; 1008+8 b");
+	make_free(&m);
+}
+
 Test(merge, functions_that_add_nothing_are_dropped)
 {
 	struct make m = make_begin();
