@@ -51,14 +51,14 @@ static bool is_identifier(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* The last component of NAME, without template arguments; *LENGTH is 0 if it is
- * no identifier. */
+/* The last component of NAME, without template arguments and parameters;
+ * *LENGTH is 0 if it is no identifier. */
 static const char *last_component(const char *name, size_t *length)
 {
 	const char *start = name, *at;
 	unsigned depth = 0;
 
-	for (at = name; *at; at++) {
+	for (at = name; *at && (depth || *at != '('); at++) {
 		depth += *at == '<';
 		depth -= *at == '>' && depth;
 		if (!depth && at[0] == ':' && at[1] == ':')
@@ -66,7 +66,7 @@ static const char *last_component(const char *name, size_t *length)
 	}
 	for (at = start; is_identifier(*at); at++)
 		;
-	*length = *at && *at != '<' ? 0 : (size_t)(at - start);
+	*length = *at && *at != '<' && *at != '(' ? 0 : (size_t)(at - start);
 	if (!strncmp(start, "operator", strlen("operator")))
 		*length = 0;
 	return start;
@@ -85,6 +85,19 @@ static bool holds(const char *symbol, const char *part, size_t length)
 	return strstr(symbol, text);
 }
 
+/* Whether SYMBOL is a readable name, as linkers of WebAssembly write them, and
+ * the mangled NAME holds its last component. */
+static bool is_readable_for(const char *symbol, const char *name)
+{
+	const char *last;
+	size_t length;
+
+	if (gsym_name_is_mangled(symbol) || !strpbrk(symbol, "(:"))
+		return false;
+	last = last_component(symbol, &length);
+	return !length || holds(name, last, length);
+}
+
 bool gsym_symbol_stands_for(const char *symbol, const char *name)
 {
 	size_t length = strlen(name);
@@ -96,7 +109,8 @@ bool gsym_symbol_stands_for(const char *symbol, const char *name)
 	    ends(symbol + 1 + length))
 		return true;
 	if (gsym_name_is_mangled(name))
-		return is_same_mangled(symbol, name);
+		return is_same_mangled(symbol, name) ||
+		       is_readable_for(symbol, name);
 	if (!strcmp(symbol, "MAIN__"))
 		return true;
 	last = last_component(name, &length);

@@ -18,6 +18,7 @@ bool gsym_name_is_mangled(const char *name);
  *	_ZN1a1fEv		a::f, a::f<int>
  *	__cxa_bad_cast		__cxxabiv1::__cxa_bad_cast
  *	_ZN1aC2Ev.cold		_ZN1aC4Ev
+ *	a::f(int)		_ZN1a1fEi
  *	MAIN__			any name, that of a Fortran program
  *
  * A mangled symbol also stands for names that no identifier ends: operators,

@@ -30,6 +30,10 @@ Test(symbol_name, stands_for)
 		{ "__cxa_bad_cast", "__cxxabiv1::__cxa_bad_cast", true },
 		{ "__cxa_bad_typeid", "__cxxabiv1::__cxa_bad_cast", false },
 		{ "P$TEST_$$_FOO", "FOO", true },
+		{ "a::f(int)", "_ZN1a1fEi", true },
+		{ "f(a::g)", "_Z1fN1a1gE", true },
+		{ "a::g(int)", "_ZN1a1fEi", false },
+		{ "a::operator()(int)", "_ZN1aclEi", true },
 		{ "MAIN__", "program", true },
 		{ "puts", "_ZN1a1fEv", false },
 	};
