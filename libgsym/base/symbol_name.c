@@ -23,6 +23,10 @@ bool gsym_name_is_mangled(const char *name)
 	       name[2] <= '9';
 }
 
+/* Names of so many bytes are not compared: any number of symbols may be
+ * compared with one name. */
+enum { LONGEST = 4096 };
+
 /* Whether SYMBOL ends after what was compared, but for a suffix. */
 static bool ends(const char *symbol)
 {
@@ -100,9 +104,11 @@ static bool is_readable_for(const char *symbol, const char *name)
 
 bool gsym_symbol_stands_for(const char *symbol, const char *name)
 {
-	size_t length = strlen(name);
+	size_t length = strnlen(name, LONGEST);
 	const char *last;
 
+	if (length == LONGEST || strnlen(symbol, LONGEST) == LONGEST)
+		return true;
 	if (!strncmp(symbol, name, length) && ends(symbol + length))
 		return true;
 	if (*symbol == '_' && !strncmp(symbol + 1, name, length) &&

@@ -155,11 +155,15 @@ static size_t *match_sections(const struct gsym_container *to,
 
 /* ---- addresses of sections ----------------------------------------------- */
 
+/* Names of sections are compared up to here: any number of names may be ends of
+ * one long text. */
+enum { LONGEST_NAME = 256 };
+
 static int compare_names(const void *a, const void *b)
 {
 	struct gsym_container_section *const *x = a, *const *y = b;
 
-	return strcmp((*x)->name, (*y)->name);
+	return strncmp((*x)->name, (*y)->name, LONGEST_NAME);
 }
 
 /* The loaded sections of C, by name.  NULL without memory. */
@@ -182,7 +186,8 @@ sort_names(const struct gsym_container *c, size_t *count)
 static bool is_alone(struct gsym_container_section *const *sorted, size_t count,
 		     size_t at)
 {
-	return (!at || compare_names(&sorted[at - 1], &sorted[at])) &&
+	return strnlen(sorted[at]->name, LONGEST_NAME) < LONGEST_NAME &&
+	       (!at || compare_names(&sorted[at - 1], &sorted[at])) &&
 	       (at + 1 == count || compare_names(&sorted[at], &sorted[at + 1]));
 }
 

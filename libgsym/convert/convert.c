@@ -182,45 +182,60 @@ static enum gsym_status convert_whole_dwarf(struct job *job)
 	return status;
 }
 
-/* Whether a symbol of C that says where its function ends has ADDRESS. */
-static bool is_in_symbol(const struct gsym_container *c, uint64_t address)
+/* Whether a symbol with a size, which begins at START or later, has ADDRESS. */
+static bool is_in_symbol(const struct gsym_container *c, uint64_t start,
+			 uint64_t address)
 {
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *s = &c->symbols.items[i];
 
 		if (s->type == GSYM_SYMBOL_FUNCTION && address >= s->value &&
-		    address - s->value < s->size)
+		    address - s->value < s->size && s->value >= start)
 			return true;
 	}
 	return false;
 }
 
-/* Convert the DWARF around the addresses.  If no unit near an address describes
- * its code, which a symbol says is a function, any unit might: then convert
- * everything.  The records that are handed over twice are equal, so the sink
- * drops them. */
+/* Whether some unit that is not near may describe the code at an address of
+ * PROBE: a symbol says that there is a function, and no near unit has one that
+ * begins there or later, nor lines without a function. */
+static bool is_missing(const struct gsym_container *c,
+		       const struct gsym_probe *probe)
+{
+	for (size_t i = 0; i < probe->count; i++)
+		if (!probe->rows[i] && is_in_symbol(c, probe->starts[i],
+						    probe->addresses[i]))
+			return true;
+	return false;
+}
+
+/* Convert the DWARF around the addresses, or all of it, if units that are not
+ * near may matter.  The records that are handed over twice then are equal, so
+ * the sink drops them. */
 static enum gsym_status convert_near(struct job *job,
 				     const struct gsym_sink *inner)
 {
-	struct gsym_cover cover = {
-		.addresses = job->options->addresses,
-		.count = job->options->address_count,
-	};
-	struct gsym_sink sink = gsym_cover_sink(&cover, inner);
+	const struct gsym_convert_facts facts = *job->facts;
+	size_t count = job->options->address_count;
+	struct gsym_probe probe = { .addresses = job->options->addresses,
+				    .count = count };
+	struct gsym_sink sink = gsym_probe_sink(&probe, inner);
 	enum gsym_status status;
-	bool missing = false;
+	bool missing;
 
-	cover.covered = calloc(cover.count + 1, sizeof(*cover.covered));
-	if (!cover.covered)
-		return gsym_fail_memory(job->error);
-	status = dwarf_to(job, &sink);
-	for (size_t i = 0; i < cover.count && !missing; i++)
-		missing = !cover.covered[i] &&
-			  is_in_symbol(job->container, cover.addresses[i]);
-	free(cover.covered);
-	if (status != GSYM_OK || !missing)
+	probe.starts = calloc(count + 1, sizeof(*probe.starts));
+	probe.rows = calloc(count + 1, sizeof(*probe.rows));
+	if (probe.starts && probe.rows)
+		status = dwarf_to(job, &sink);
+	else
+		status = gsym_fail_memory(job->error);
+	missing = status == GSYM_OK && is_missing(job->container, &probe);
+	free(probe.starts);
+	free(probe.rows);
+	if (!missing)
 		return status;
 	job->near = NULL;
+	*job->facts = facts;
 	job->facts->partial = false;
 	return convert_whole_dwarf(job);
 }

@@ -110,20 +110,23 @@ struct gsym_sink gsym_overlay_lower(struct gsym_overlay *overlay,
 				    const struct gsym_sink *inner);
 
 /*
- * Which of some addresses records and rows cover.
+ * Where the functions and rows begin that cover some addresses.
  */
 
-struct gsym_cover {
+struct gsym_probe {
 	struct gsym_relay relay;
 	const uint64_t *addresses;
 	size_t count;
-	bool *covered; /**< by address */
+	/** By address: the last start, plus 1, of records that cover it; 0:
+	 *  none does. */
+	uint64_t *starts;
+	bool *rows; /**< by address: loose rows cover it */
 };
 
-/** A sink that passes everything to INNER, and notes which of the addresses of
- *  COVER records that are not folded and loose rows cover.  COVER, whose
- *  COVERED is all false, and INNER have to outlive it. */
-struct gsym_sink gsym_cover_sink(struct gsym_cover *cover,
+/** A sink that passes everything to INNER, and fills the arrays of PROBE, which
+ *  are zeros, by records that are not folded and loose rows.  PROBE and INNER
+ *  have to outlive it. */
+struct gsym_sink gsym_probe_sink(struct gsym_probe *probe,
 				 const struct gsym_sink *inner);
 
 /*

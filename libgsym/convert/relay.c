@@ -128,41 +128,38 @@ struct gsym_sink gsym_overlay_lower(struct gsym_overlay *o,
 
 /* ---- addresses that are covered ------------------------------------------ */
 
-static void cover(struct gsym_cover *c, uint64_t start, uint64_t end)
-{
-	for (size_t i = 0; i < c->count; i++)
-		c->covered[i] |= start <= c->addresses[i] &&
-				 c->addresses[i] < end;
-}
-
-static enum gsym_status cover_record(void *self,
+static enum gsym_status probe_record(void *self,
 				     const struct gsym_record *record)
 {
-	struct gsym_cover *c = self;
+	struct gsym_probe *p = self;
 
-	if (!record->folded)
-		cover(c, record->start, record->start + record->size);
-	return gsym_sink_record(c->relay.inner, record);
+	for (size_t i = 0; i < p->count && !record->folded; i++)
+		if (p->addresses[i] - record->start < record->size &&
+		    record->start >= p->starts[i])
+			p->starts[i] = record->start + 1;
+	return gsym_sink_record(p->relay.inner, record);
 }
 
-static enum gsym_status cover_rows(void *self, struct gsym_range range,
+static enum gsym_status probe_rows(void *self, struct gsym_range range,
 				   const struct gsym_loose_row *rows,
 				   size_t count)
 {
-	struct gsym_cover *c = self;
-	const struct gsym_sink *inner = c->relay.inner;
+	struct gsym_probe *p = self;
+	const struct gsym_sink *inner = p->relay.inner;
 
-	cover(c, range.start, range.end);
+	for (size_t i = 0; i < p->count; i++)
+		p->rows[i] |= range.start <= p->addresses[i] &&
+			      p->addresses[i] < range.end;
 	return inner->loose_rows(inner->self, range, rows, count);
 }
 
-struct gsym_sink gsym_cover_sink(struct gsym_cover *c,
+struct gsym_sink gsym_probe_sink(struct gsym_probe *p,
 				 const struct gsym_sink *inner)
 {
-	struct gsym_sink sink = gsym_relay_to(&c->relay, inner);
+	struct gsym_sink sink = gsym_relay_to(&p->relay, inner);
 
-	sink.record = cover_record;
-	sink.loose_rows = cover_rows;
+	sink.record = probe_record;
+	sink.loose_rows = probe_rows;
 	return sink;
 }
 

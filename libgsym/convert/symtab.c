@@ -255,17 +255,28 @@ static bool is_distant(const struct gsym_near *near,
 	return !gsym_near_has(near, range);
 }
 
-/* Append the symbols of C that NEAR does not leave out to RET, which is empty.
- * False without memory. */
+/* Whether the names of SYMBOL's program are complete: it has a local symbol. */
+static bool is_local(const struct gsym_symbol *symbol)
+{
+	return symbol->binding == GSYM_SYMBOL_LOCAL && symbol->size;
+}
+
+/* Append the symbols of C that NEAR does not leave out to RET, which is empty,
+ * and one with local binding, if any has: the sink compares names only where
+ * local symbols were not removed.  False without memory. */
 static bool choose(const struct gsym_container *c, const struct gsym_near *near,
 		   struct gsym_symbol_list *ret)
 {
+	bool has_local = false;
+
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *s = &c->symbols.items[i];
 		struct gsym_symbol *chosen;
 
-		if (is_distant(near, s) || !gsym_symtab_section(c, s))
+		if (!gsym_symtab_section(c, s) ||
+		    (is_distant(near, s) && (has_local || !is_local(s))))
 			continue;
+		has_local |= is_local(s);
 		chosen = gsym_vec_push(ret);
 		if (!chosen)
 			return false;

@@ -21,13 +21,15 @@ static bool has(const struct dw_described *d, struct gsym_range range)
 bool gsym_dw_described_note(struct dw_described *d,
 			    const struct dw_result *result)
 {
-	for (size_t i = 0; d->owners->contested && i < result->records.count;
-	     i++) {
+	for (size_t i = 0; i < result->records.count; i++) {
 		const struct dw_record *record = &result->records.items[i];
 		uint32_t number;
 		uint64_t *end;
 
-		if (record->folded)
+		/* Where no units claim each other's code, other units describe
+		 * a function again only if nobody claims it. */
+		if (record->folded ||
+		    (!d->owners->contested && !record->unclaimed))
 			continue;
 		if (!gsym_keys_add(&d->starts, record->range.start, &number))
 			return false;
@@ -61,8 +63,8 @@ static bool prepare(struct dw_described *d, const struct dw_symbols **symbols)
 }
 
 /* Linkers also take code of another function, of the same size, for that of a
- * dropped one: where another unit owns the code, symbols there must not name
- * other functions. */
+ * dropped one: where another unit owns the code, a symbol has to name the
+ * function, if there are symbols of functions. */
 bool gsym_dw_described_lacks(void *self, struct dw_unit *unit,
 			     const struct dw_node *node,
 			     struct gsym_range range, bool *lacks)
@@ -70,15 +72,18 @@ bool gsym_dw_described_lacks(void *self, struct dw_unit *unit,
 	const struct gsym_range start = { range.start, range.start + 1 };
 	const struct dw_symbols *symbols;
 	struct dw_described *d = self;
+	enum dw_verdict verdict;
 
 	*lacks = !has(d, range);
 	if (!*lacks || d->live->container->relocatable)
 		return true;
 	if (!prepare(d, &symbols))
 		return false;
-	if (gsym_dw_owns(d->owned.items, d->owned.count, start))
-		*lacks = gsym_dw_symbols_ask(symbols, unit, &node->name,
-					     range) != DW_DEAD;
+	if (!gsym_dw_owns(d->owned.items, d->owned.count, start))
+		return true;
+	verdict = gsym_dw_symbols_ask(symbols, unit, &node->name, range);
+	*lacks = verdict == DW_ALIVE ||
+		 (verdict == DW_UNKNOWN && !symbols->has_functions);
 	return true;
 }
 

@@ -47,8 +47,9 @@ bool gsym_dwarf_present(const struct gsym_container *container);
  * NEAR, or NULL: only units that own an address of NEAR, or claim none at all,
  * are read.  Which unit owns an address is decided by all units, so the records
  * within NEAR are the same as without it, unless a unit describes functions
- * beside its claims: so an address that gets neither a function nor lines may
- * have them without NEAR.  Folded functions and variables may come from any
+ * beside its claims.  The caller has to notice: an address of a symbol that
+ * gets neither a function which begins there nor lines may have them without
+ * NEAR.  Folded functions and variables may come from any
  * unit: they need NEAR to be NULL.
  *
  * GSYM_ERR_CANCELLED: the progress callback stopped the conversion.

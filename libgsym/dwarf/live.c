@@ -187,6 +187,7 @@ struct removing {
 	const struct gsym_range *owned;
 	size_t owned_count;
 	struct filtered *nodes;
+	struct dw_ranges functions; /* the live functions, joined */
 	/* The end of the live function at LOW or below, and whether a symbol
 	 * names it; 0: there is none. */
 	uint64_t low_end;
@@ -389,14 +390,24 @@ static uint64_t choose_low_sequence(const struct removing *r)
 	return chosen;
 }
 
-/* Whether a function of the unit has ADDRESS. */
-static bool has_function(struct dw_unit *unit, uint64_t address)
+/* Fill R->functions.  False without memory. */
+static bool list_functions(struct removing *r)
 {
-	for (uint32_t n = 0; n < unit->nodes.count && !unit->work.exceeded; n++)
-		if (unit->nodes.items[n].parent == DW_NO_NODE &&
-		    node_has(unit, &unit->nodes.items[n], address))
-			return true;
-	return false;
+	const struct dw_unit *unit = r->unit;
+
+	if (!gsym_vec_reserve(&r->functions, unit->ranges.count))
+		return false;
+	for (uint32_t n = 0; n < unit->nodes.count; n++) {
+		const struct dw_node *node = &unit->nodes.items[n];
+
+		for (uint32_t i = 0;
+		     node->parent == DW_NO_NODE && i < node->range_count; i++)
+			r->functions.items[r->functions.count++] =
+				unit->ranges.items[node->first_range + i];
+	}
+	r->functions.count =
+		gsym_sort_join(r->functions.items, r->functions.count);
+	return true;
 }
 
 /* Whether the sequence S is alive, whose first row is in code above LOW: also
@@ -404,8 +415,10 @@ static bool has_function(struct dw_unit *unit, uint64_t address)
 static bool is_sequence_alive(const struct removing *r,
 			      const struct dw_sequence *s)
 {
+	const struct gsym_range start = { s->entry, s->entry + 1 };
+
 	return s->entry >= r->dead_end || owns_start(r, s->entry) ||
-	       has_function(r->unit, s->entry);
+	       gsym_dw_owns(r->functions.items, r->functions.count, start);
 }
 
 /* In old files a sequence goes back to 0 for a dropped function, and on with
@@ -474,6 +487,7 @@ bool gsym_dw_live_filter(struct dw_unit *unit, const struct gsym_range *owned,
 {
 	struct removing r = { .unit = unit, .owned = owned,
 			      .owned_count = owned_count };
+	bool ok;
 
 	if (!unit->live || !unit->live->checks)
 		return true;
@@ -491,9 +505,12 @@ bool gsym_dw_live_filter(struct dw_unit *unit, const struct gsym_range *owned,
 	for (uint32_t n = 0; n < unit->nodes.count; n++)
 		if (unit->nodes.items[n].parent != DW_NO_NODE)
 			filter_node(&r, n);
-	filter_sequences(&r);
 	free(r.nodes);
-	return true;
+	ok = list_functions(&r);
+	if (ok)
+		filter_sequences(&r);
+	gsym_vec_fini(&r.functions);
+	return ok;
 }
 
 /* ---- the program --------------------------------------------------------- */

@@ -329,6 +329,9 @@ static bool add_or_note(struct dw_resolver *r, size_t first, size_t last,
 
 	if (gsym_dw_owns(r->owned, r->owned_count, range))
 		return add_record(r, first, last, range, false);
+	/* A range may go through any number of ranges of code. */
+	if (!dw_unit_take(r->unit, DW_CUT_NODES, DW_COST_NODE))
+		return true;
 	unclaimed = gsym_vec_push(&r->unclaimed);
 	if (unclaimed)
 		*unclaimed = (struct dw_unclaimed){ range, r->function, first,
@@ -364,7 +367,7 @@ bool gsym_dw_records_add(struct dw_resolver *r, size_t first, size_t last,
 bool gsym_dw_unclaimed_resolve(struct dw_resolver *r,
 			       dw_unclaimed_fn *is_wanted, void *context)
 {
-	bool painted = !r->folding, wanted;
+	bool painted = !r->folding, wanted, kept;
 
 	for (size_t i = 0; i < r->unclaimed.count; i++) {
 		const struct dw_unclaimed *u = &r->unclaimed.items[i];
@@ -382,7 +385,11 @@ bool gsym_dw_unclaimed_resolve(struct dw_resolver *r,
 		r->folding = false;
 		r->function = u->function;
 		r->sweep.active = false;
-		if (!add_record(r, u->first, u->last, u->range, true))
+		/* Painted again, beyond the budget, the unit may have fewer
+		 * stretches. */
+		kept = u->last <= r->extents.stretches.count;
+		if (!add_record(r, kept ? u->first : 0, kept ? u->last : 0,
+				u->range, true))
 			return false;
 	}
 	return true;

@@ -294,7 +294,8 @@ struct dw_described {
 	const struct dw_live *live;
 	const struct dw_owners *owners;
 	/** Starts of the functions, and the end of each; of equal starts the
-	 *  first counts.  Empty where no units claim each other's code. */
+	 *  first counts.  Where no units claim each other's code, those that
+	 *  are UNCLAIMED alone. */
 	struct gsym_keys starts;
 	struct { GSYM_VEC(uint64_t); } ends;
 	/** Filled when they are needed first: what any unit owns, joined, and

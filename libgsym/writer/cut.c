@@ -239,6 +239,9 @@ enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 	ret->size = c.to - c.from;
 	if (!shape->body)
 		return GSYM_OK;
+	/* A body of merged functions alone has no words. */
+	if (!gsym_vec_reserve(&b->scratch, 1))
+		return GSYM_ERR_MEMORY;
 	/* This comes first because it overwrites the scratch words. */
 	status = cut_merged(&c, start, end);
 	if (status != GSYM_OK)

@@ -58,12 +58,13 @@ struct settling {
 	/* The number of places at which symbols contradict functions. */
 	uint32_t contradictions;
 	/* The cluster by start.  END: its greatest end.  FUNCTION_END: that of
-	 * the functions in it.  FUNCTION: the name of the function that has
-	 * that end. */
+	 * the functions in it.  FUNCTION: the function that has that end. */
 	struct { GSYM_VEC(struct member); } cluster;
 	uint64_t end;
 	uint64_t function_end;
-	uint32_t function;
+	const struct gsym_shape *function;
+	/* Words that all cuts by contradicting symbols may look at. */
+	uint64_t marked;
 	/* Two heaps: the members at the present address of the sweep, perhaps
 	 * with members that ended before; and the members among them that have
 	 * a name. */
@@ -102,12 +103,6 @@ static struct gsym_shape *push_out(struct settling *s, uint64_t start)
 	return gsym_vec_push(s->out);
 }
 
-/* The rank of SHAPE; that of functions for a symbol that contradicts one. */
-static uint8_t rank_of(const struct gsym_shape *shape)
-{
-	return shape->right ? GSYM_RANK_FUNCTION : shape->rank;
-}
-
 /* Whether member A, not C, answers where both are: rules 1 and 7. */
 static bool is_before(const struct settling *s, uint32_t a, uint32_t c)
 {
@@ -116,8 +111,8 @@ static bool is_before(const struct settling *s, uint32_t a, uint32_t c)
 
 	if (x->data != y->data)
 		return y->data;
-	if (rank_of(x) != rank_of(y))
-		return rank_of(x) > rank_of(y);
+	if (w_rank(x) != w_rank(y))
+		return w_rank(x) > w_rank(y);
 	if (x->start != y->start)
 		return x->start > y->start;
 	return gsym_writer_compare_records(s->b, x, y) < 0;
@@ -365,6 +360,10 @@ static void name_group(struct settling *s)
 	exchange_names(s, old);
 }
 
+/* Contradicting symbols may cause this part of all cuts, so that they never end
+ * a conversion. */
+enum { MARKED_SHARE = 16 };
+
 /* Let the symbols of the group answer, if a function of the cluster that began
  * before covers their start. */
 static void mark_right(struct settling *s)
@@ -375,10 +374,15 @@ static void mark_right(struct settling *s)
 	    s->function_end <= first->start || !s->cluster.count)
 		return;
 	/* A part of the function: f.__part.2 of f. */
-	if (s->function && gsym_symbol_stands_for(w_text(s->b, first->name),
-						  w_text(s->b, s->function)))
+	if (s->function->name &&
+	    gsym_symbol_stands_for(w_text(s->b, first->name),
+				   w_text(s->b, s->function->name)))
 		return;
-	note_contradiction(s, first->start, first->name, s->function);
+	/* Each of many symbols would cut a function with many inlined calls. */
+	s->marked += gsym_writer_cut_cost(s->function);
+	if (s->marked > s->b->limits.cuts / MARKED_SHARE)
+		return;
+	note_contradiction(s, first->start, first->name, s->function->name);
 	for (size_t i = 0; i < s->group.count; i++)
 		s->group.items[i]->right =
 			s->group.items[i]->rank == GSYM_RANK_SYMBOL;
@@ -472,7 +476,7 @@ static enum gsym_status add_group(struct settling *s)
 		if (shape->rank == GSYM_RANK_FUNCTION && !shape->data &&
 		    w_end(shape) > s->function_end) {
 			s->function_end = w_end(shape);
-			s->function = shape->name;
+			s->function = shape;
 		}
 	}
 	return GSYM_OK;

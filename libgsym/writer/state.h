@@ -196,6 +196,12 @@ int gsym_writer_compare_rows(const struct gsym_builder *b,
 			     const struct gsym_row *a,
 			     const struct gsym_row *c, size_t count);
 
+/** The rank of SHAPE; that of functions for a symbol that contradicts one. */
+static inline uint8_t w_rank(const struct gsym_shape *shape)
+{
+	return shape->right ? GSYM_RANK_FUNCTION : shape->rank;
+}
+
 /** The symbol of the COUNT records at GROUP that contradicts the name of the
  *  first of them, by rule 7 of gsym/builder.h; NULL if there is none. */
 const struct gsym_shape *
