@@ -98,7 +98,7 @@ static const char *add(struct dw_code code, uint64_t base, bool is_relative,
 		       uint64_t start, uint64_t end)
 {
 	struct dw_ranges ranges = { 0 };
-	struct dw_range_list list = { code, base, &ranges, NULL };
+	struct dw_range_list list = { code, base, &ranges, NULL, false };
 	const char *text;
 
 	cr_assert(is_relative ? gsym_dw_range_add_relative(&list, start, end)
