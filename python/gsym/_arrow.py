@@ -90,9 +90,11 @@ class _Batch:
 
     def __init__(self, store: Store, output: str) -> None:
         self.library = store._library
+        self.store = store
         self.batch: Optional[int] = self.library.gsym_batch_new(
-            store._opened(), _FLAGS[output])
+            store._enter(), _FLAGS[output])
         if not self.batch:
+            store._leave()
             raise MemoryError
 
     def __enter__(self) -> "_Batch":
@@ -100,6 +102,7 @@ class _Batch:
 
     def __exit__(self, *exception: object) -> None:
         self.library.gsym_batch_free(self.batch)
+        self.store._leave()
 
     def check(self, status: int, error: Optional[_library.Error] = None) -> None:
         """Raise an exception for an error of the library."""

@@ -72,6 +72,16 @@ class Error(ctypes.Structure):
     ]
 
 
+class Symbol(ctypes.Structure):
+    """struct gsym_store_symbol of gsym/store.h."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("start", ctypes.c_uint64),
+        ("size", ctypes.c_uint64),
+    ]
+
+
 _P = ctypes.c_void_p
 _FUNCTIONS = {
     "gsym_store_new": (_P, []),
@@ -91,6 +101,10 @@ _FUNCTIONS = {
     "gsym_store_address_of": (
         ctypes.c_int,
         [_P, ctypes.c_uint64, ctypes.POINTER(ctypes.c_uint64), _P],
+    ),
+    "gsym_store_symbol_named": (
+        ctypes.c_int,
+        [_P, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, _P],
     ),
     "gsym_lookup": (
         ctypes.c_int,

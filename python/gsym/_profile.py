@@ -5,6 +5,7 @@ counts of addresses without names, and the program around it."""
 from __future__ import annotations
 
 import argparse
+import array
 import collections
 import ctypes
 import gzip
@@ -12,8 +13,10 @@ import io
 import os
 import sys
 import tempfile
+import time
 import zlib
-from typing import Any, Callable, Hashable, Iterator, Optional, Sequence, TypeVar
+from typing import (Any, Callable, Generic, Iterable, Iterator, Optional,
+                    Sequence, TypeVar)
 
 from gsym import _library, _store
 from gsym._store import FOUND, Frame, Names, NoHeadersError, Store
@@ -24,13 +27,17 @@ from gsym._wire import FormatError
 _MOST_RATIO = 32
 _MOST_BYTES = 64 << 20
 
+#: Bytes of memory that something new takes beside its own.
+OVERHEAD = 64
+
 _GZIP = b"\x1f\x8b"
 _MASK = (1 << 64) - 1
 
 
-def most_of(size: int) -> int:
-    """The most bytes that a profile of SIZE bytes may become."""
-    return max(_MOST_BYTES, _MOST_RATIO * size)
+def most_of(size: int, least: int = _MOST_BYTES) -> int:
+    """The most bytes that a profile of SIZE bytes may become: LEAST, or a
+    multiple of SIZE."""
+    return max(least, _MOST_RATIO * size)
 
 
 # ---- addresses
@@ -45,10 +52,11 @@ NO_HEADERS = "of build IDs without program headers"
 OUTSIDE = "outside of their mapping"
 NOT_LOADED = "in no loaded segment of the program"
 KERNEL = "of a kernel that was moved when it started"
+NAMED = "in mappings that have functions"
 NOT_COVERED = "that no function covers"
 DAMAGED = "with a damaged record"
 REASONS = (NO_MAPPING, NO_BUILD_ID, NO_FILE, UNREADABLE, NO_HEADERS, OUTSIDE,
-           NOT_LOADED, KERNEL, NOT_COVERED, DAMAGED)
+           NOT_LOADED, KERNEL, NAMED, NOT_COVERED, DAMAGED)
 
 # The most build IDs that are named.
 _MOST_NOTES = 8
@@ -58,23 +66,36 @@ class Unnamed(Exception):
     """An address has no name; the argument is one of REASONS."""
 
 
+# perf's names of the mapping of a kernel end with the symbol that lies at its
+# start.
+_KERNEL_NAMES = {
+    b"[%skernel.kallsyms]%s" % (guest, symbol): symbol
+    for guest in (b"", b"guest.") for symbol in (b"_stext", b"_text")}
+
+
 class Mapping:
     """A part of a program's file in the memory of a process."""
 
     def __init__(self, start: int, limit: int, offset: int,
-                 build_ids: Sequence[bytes]) -> None:
+                 build_ids: Sequence[bytes], name: bytes = b"") -> None:
         self.start = start
         #: 0: addresses are those that the program was linked to.
         self.limit = limit
         self.offset = offset
+        if not start and not offset and limit == _MASK:
+            # All memory stands for the same.
+            self.limit = 0
         #: The identities of the file; the first one with a GSYM file counts.
         self.build_ids = build_ids
+        #: The file's name.
+        self.name = name
         #: The profiler is known to give linked addresses: without program
         #: headers they are taken as they are.  Addresses of a process are far
         #: above those that programs and libraries are linked to, so these get
         #: no name.
         self.is_linked = False
-        self.names = Names()
+        # How far the kernel was moved; None if that is not known yet.
+        self._moved: Optional[int] = None
 
     def linked(self, store: Store, entry: int, address: int) -> int:
         """The address that the program, that of ENTRY, was linked to, of
@@ -83,8 +104,10 @@ class Mapping:
             return address & _MASK
         if not self.start <= address < self.limit:
             raise Unnamed(OUTSIDE)
-        if self.start >> 63 and self.offset == self.start:
-            return self._linked_kernel(store, entry, address)
+        if self.start >> 63 and self.offset in (0, self.start):
+            if self._moved is None:
+                self._moved = self._kernel_moved(store, entry)
+            return address - self._moved & _MASK
         try:
             linked = store._address_of(
                 entry, address - self.start + self.offset & _MASK)
@@ -98,27 +121,39 @@ class Mapping:
             raise Unnamed(NOT_LOADED)
         return linked
 
-    def _linked_kernel(self, store: Store, entry: int, address: int) -> int:
-        """perf gives the mapping of a kernel its address as file offset.  The
-        kernel is where it was linked to if the mapping begins in the page where
-        the program begins."""
-        header = (ctypes.c_uint64 * 64)()
-        store._library.gsym_get_header(
-            store._library.gsym_store_reader(entry), header)
-        # The member base_address of struct gsym_header.
-        if header[1] >> 12 != self.start >> 12:
+    def _kernel_moved(self, store: Store, entry: int) -> int:
+        """How far the kernel of ENTRY was moved when it started.  perf gives its
+        mapping the address as file offset, and other programs 0: neither is an
+        offset of the file.  Raises Unnamed."""
+        symbol = _KERNEL_NAMES.get(self.name)
+        linked = store._symbol_of(entry, symbol) if symbol else None
+        if linked is None:
+            # The kernel is where it was linked to if the mapping begins in the
+            # page where the program begins.
+            header = (ctypes.c_uint64 * 64)()
+            store._library.gsym_get_header(
+                store._library.gsym_store_reader(entry), header)
+            # The member base_address of struct gsym_header.
+            linked = header[1]
+            if linked >> 12 != self.start >> 12:
+                raise Unnamed(KERNEL)
+            return 0
+        # Kernels are moved by whole pages.
+        if (self.start - linked) % 4096:
             raise Unnamed(KERNEL)
-        return address
+        return self.start - linked
 
-    def frames(self, store: Store, entry: int, address: int) -> list[Frame]:
-        """The frames of ADDRESS, innermost first.  Raises Unnamed."""
+    def frames(self, store: Store, entry: int, names: Names,
+               address: int) -> list[Frame]:
+        """The frames of ADDRESS, innermost first, with NAMES, those of the file
+        of ENTRY.  Raises Unnamed."""
         # The raw frames point into the file of ENTRY, which is in use.
         status, frames = store._call(
             store._library.gsym_store_reader(entry),
             self.linked(store, entry, address), 0)
         if status != FOUND:
             raise Unnamed(DAMAGED if status == _store.DAMAGED else NOT_COVERED)
-        return [self.names.frame(raw) for raw in frames]
+        return [names.frame(raw) for raw in frames]
 
 
 class Misses:
@@ -157,50 +192,147 @@ class Misses:
                 if self._counts[reason])
 
 
-_Key = TypeVar("_Key", bound=Hashable)
-
-
-def name_addresses(
-    store: Store, mapping: Mapping, waiting: list[tuple[_Key, int]],
-    misses: Misses
-) -> Iterator[tuple[_Key, list[Frame]]]:
-    """The frames of the addresses WAITING, which lie in MAPPING, each with its
-    key.  Addresses without a name are counted in MISSES."""
-    if not mapping.build_ids:
-        misses.add(NO_BUILD_ID, mapping, len(waiting))
-        return
-    try:
-        entry = next(filter(None, map(store._find, mapping.build_ids)), None)
-    except OSError:
-        misses.add(UNREADABLE, mapping, len(waiting))
-        return
-    if not entry:
-        misses.add(NO_FILE, mapping, len(waiting))
-        return
-    try:
-        for key, address in waiting:
-            try:
-                frames = mapping.frames(store, entry, address)
-            except Unnamed as why:
-                misses.add(why.args[0], mapping)
-                continue
-            yield key, frames
-    finally:
-        store._library.gsym_store_release(entry)
+class LimitError(FormatError):
+    """A profile asks for more work than a service gives to one."""
 
 
 class Budget:
-    """The bytes that may be added to a profile."""
+    """The bytes that may be added to a profile, and the time that it may take.
+    """
 
-    def __init__(self, size: int) -> None:
-        """SIZE: the bytes of the profile."""
-        self._left = most_of(size)
+    def __init__(self, size: int, least: int = _MOST_BYTES,
+                 deadline: Optional[float] = None) -> None:
+        """SIZE: the bytes of the profile.  LEAST: bytes that may be added in any
+        case.  DEADLINE: a time of time.monotonic()."""
+        self._left = most_of(size, least)
+        self._deadline = deadline
 
     def take(self, size: int) -> None:
         """SIZE bytes are added.  Raises FormatError if these are too many."""
         self._left -= size
         if self._left < 0:
-            raise FormatError("it would become more than 32 times as large")
+            raise FormatError(f"it would become more than {_MOST_RATIO} times "
+                              "as large")
+
+    def check(self) -> None:
+        """Raise LimitError if there is no time left."""
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            raise LimitError("it takes too long to name its addresses")
+
+
+_Text = TypeVar("_Text", bytes, str)
+
+
+class Strings(Generic[_Text]):
+    """Texts of new functions, and where they are in the table of strings."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        #: Their indexes in the table, after find().
+        self.places: dict[_Text, int] = {}
+        #: Those that are to be appended to the table, after find().
+        self.new: list[_Text] = []
+
+    def want(self, texts: Iterable[_Text]) -> None:
+        """Each of TEXTS is needed in the table."""
+        for text in texts:
+            if text and text not in self.places:
+                # Of a text of Python each character may have four bytes.
+                self._budget.take(len(text) + OVERHEAD)
+                self.places[text] = 0
+
+    def find(self, table: Sequence[_Text]) -> None:
+        """Find the texts in TABLE, which begins with the empty one, or a place
+        at its end."""
+        for at, text in enumerate(table):
+            if not at % 256:
+                self._budget.check()
+            if not self.places.get(text, 1):
+                self.places[text] = at
+        self.new = [text for text, at in self.places.items() if not at]
+        for at, text in enumerate(self.new, len(table)):
+            self.places[text] = at
+        # Nothing else is the empty text.
+        self.places[table[0]] = 0
+
+
+_Key = TypeVar("_Key")
+
+
+def name_addresses(
+    store: Store, mapping: Mapping, waiting: Iterable[tuple[_Key, int]],
+    misses: Misses, budget: Budget
+) -> Iterator[tuple[_Key, list[Frame]]]:
+    """The frames of the addresses WAITING, which lie in MAPPING, each with its
+    key.  Addresses without a name are counted in MISSES."""
+    reason, entry = NO_BUILD_ID, None
+    if mapping.build_ids:
+        reason = NO_FILE
+        try:
+            entry = next(filter(None, map(store._find, mapping.build_ids)), None)
+        except OSError:
+            reason = UNREADABLE
+    if not entry:
+        misses.add(reason, mapping, sum(1 for _ in waiting))
+        return
+    names = Names()
+    try:
+        for count, (key, address) in enumerate(waiting):
+            if not count % 256:
+                budget.check()
+            try:
+                frames = mapping.frames(store, entry, names, address)
+            except Unnamed as why:
+                misses.add(why.args[0], mapping)
+                continue
+            yield key, frames
+    finally:
+        store._release(entry)
+
+
+class Waiting:
+    """Locations that wait for names, each in one of many mappings: numbers and
+    addresses in the order of the locations, however many mappings there are."""
+
+    def __init__(self) -> None:
+        self._numbers = array.array("Q")
+        self._addresses = array.array("Q")
+        # The place of the location before that is in the same mapping, and 1;
+        # 0 for the first one.
+        self._before = array.array("Q")
+        #: The place of the last location of each mapping, and 1.
+        self._last: dict[int, int] = {}
+
+    def add(self, mapping: int, number: int, address: int) -> None:
+        """Location NUMBER of MAPPING."""
+        self._numbers.append(number)
+        self._addresses.append(address & _MASK)
+        self._before.append(self._last.get(mapping, 0))
+        self._last[mapping] = len(self._numbers)
+
+    def mappings(self) -> Iterable[int]:
+        """The mappings with locations."""
+        return self._last
+
+    def drop(self, mapping: int) -> int:
+        """Forget the locations of MAPPING.  Returns their number."""
+        at, count = self._last.pop(mapping, 0), 0
+        while at:
+            at = self._before[at - 1]
+            count += 1
+        return count
+
+    def of(self, mapping: int) -> Iterator[tuple[int, int]]:
+        """Number and address of each location of MAPPING, the first one first.
+        To be called once: it turns the links round."""
+        at, after = self._last[mapping], 0
+        while at:
+            before = self._before[at - 1]
+            self._before[at - 1] = after
+            at, after = before, at
+        while after:
+            yield self._numbers[after - 1], self._addresses[after - 1]
+            after = self._before[after - 1]
 
 
 # ---- the program
@@ -241,7 +373,8 @@ def unpack(data: bytes, most: int) -> bytes:
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
         plain = stream.read(most + 1)
     if len(plain) > most:
-        raise FormatError(f"it becomes more than {most} bytes")
+        raise FormatError(f"it becomes more than {most} bytes when it is "
+                          "inflated")
     return plain
 
 

@@ -24,6 +24,8 @@ BuildId = Union[str, bytes]
 # Statuses of a lookup, in the column "status" of symbolize.
 FOUND, NOT_COVERED, NO_FILE, DAMAGED, BAD_INPUT, UNREADABLE = range(6)
 
+# The most bytes of a build ID.
+_MOST_ID = 256
 # An address has one frame for each level of the inline tree, 1024 at most.
 _MOST_FRAMES = 1026
 # struct gsym_frame, see _library.Frame.
@@ -64,6 +66,10 @@ def parse_build_id(build_id: BuildId) -> bytes:
 
     Raises TypeError or ValueError."""
     if isinstance(build_id, str):
+        # A profile may have a long text in many places.
+        if len(build_id) > 2 * _MOST_ID:
+            raise ValueError(f"a build ID has 1 to {_MOST_ID} bytes, not "
+                             f"{len(build_id)} digits")
         # bytes.fromhex ignores blanks, which are not digits here.
         try:
             if not build_id.isalnum():
@@ -77,8 +83,9 @@ def parse_build_id(build_id: BuildId) -> bytes:
     elif not isinstance(build_id, bytes):
         raise TypeError("build_id: a text or bytes is needed, not "
                         f"{type(build_id).__name__}")
-    if not 1 <= len(build_id) <= 256:
-        raise ValueError(f"a build ID has 1 to 256 bytes, not {len(build_id)}")
+    if not 1 <= len(build_id) <= _MOST_ID:
+        raise ValueError(f"a build ID has 1 to {_MOST_ID} bytes, not "
+                         f"{len(build_id)}")
     return build_id
 
 
@@ -208,6 +215,11 @@ class Store:
         demangle: bool = False,
     ) -> None:
         self._store: Optional[int] = None
+        # A closed store that is still in use.
+        self._closing: Optional[int] = None
+        # Calls of the library that use the store, and entries in use.
+        self._uses = 0
+        self._lock = threading.Lock()
         directories = _folders("directories", directories)
         debug_directories = _folders("debug_directories", debug_directories)
         self._arguments = (directories, debug_directories, cache, max_open,
@@ -245,10 +257,41 @@ class Store:
             raise MemoryError
 
     def close(self) -> None:
-        """Close all files.  No other thread may be using the store."""
-        if self._store:
-            self._library.gsym_store_free(self._store)
-        self._store = None
+        """Close all files.  Calls of other threads that run end as usual, and
+        the files are closed when the last of them ends; later calls raise
+        ValueError."""
+        with self._lock:
+            store, self._store = self._store, None
+            if not store:
+                return
+            self._closing = store
+            self._uses += 1
+        self._leave()
+
+    def _enter(self) -> int:
+        """The store, which stays until _leave().  Raises ValueError if it is
+        closed."""
+        with self._lock:
+            if not self._store:
+                raise ValueError("the store is closed")
+            self._uses += 1
+            return self._store
+
+    def _leave(self) -> None:
+        """The end of what _enter() began.  The last one frees a closed store."""
+        with self._lock:
+            self._uses -= 1
+            store = None
+            if not self._uses:
+                store, self._closing = self._closing, None
+        if store:
+            self._library.gsym_store_free(store)
+
+    def _release(self, entry: Optional[int]) -> None:
+        """ENTRY, a result of _find(), is not used any more."""
+        if entry:
+            self._library.gsym_store_release(entry)
+            self._leave()
 
     def __enter__(self) -> "Store":
         return self
@@ -261,14 +304,19 @@ class Store:
 
     def __reduce__(self) -> Any:
         # The open files belong to this process, and are freed once.
-        self._opened()
+        if not self._store:
+            raise ValueError("the store is closed")
         return Store, self._arguments
 
     def retry(self) -> None:
         """Search again for the files of build IDs that had none."""
         if self._fetcher:
             self._fetcher.forget()
-        self._library.gsym_store_retry(self._opened())
+        self._retry()
+
+    def _retry(self) -> None:
+        self._library.gsym_store_retry(self._enter())
+        self._leave()
 
     def state(self) -> str:
         """A hash of the names in the folders, and of when the folders changed.
@@ -293,18 +341,13 @@ class Store:
                     hasher.update(os.fsencode(name) + b"\0")
         return hasher.hexdigest()
 
-    def _opened(self) -> int:
-        if not self._store:
-            raise ValueError("the store is closed")
-        return self._store
-
     def _find(self, build_id: bytes) -> Optional[int]:
-        """The entry of BUILD_ID, which is in use from now on; None without a
+        """The entry of BUILD_ID, which is in use until _release(); None without a
         file."""
         entry = self._search(build_id)
         if entry or not self._fetcher or not self._fetcher.get(build_id):
             return entry
-        self._library.gsym_store_retry(self._opened())
+        self._retry()
         return self._search(build_id)
 
     def _search(self, build_id: bytes) -> Optional[int]:
@@ -313,9 +356,11 @@ class Store:
         entry = ctypes.c_void_p()
         error = _library.Error()
         status = self._library.gsym_store_find(
-            self._opened(), build_id, len(build_id), ctypes.byref(entry),
+            self._enter(), build_id, len(build_id), ctypes.byref(entry),
             ctypes.byref(error)
         )
+        if not entry.value:
+            self._leave()
         _check(status, error)
         return entry.value
 
@@ -324,7 +369,7 @@ class Store:
         for build_id in build_ids if self._fetcher else ():
             if build_id:
                 try:
-                    self._library.gsym_store_release(self._find(build_id))
+                    self._release(self._find(build_id))
                 except UnreadableError:
                     # The rows have a status that says so.
                     continue
@@ -364,6 +409,21 @@ class Store:
             raise NoHeadersError(error.message.decode("utf-8", "replace"))
         return address.value if status == _library.OK else None
 
+    def _symbol_of(self, entry: int, name: bytes) -> Optional[int]:
+        """The address of the symbol NAME in the program of ENTRY, which is in
+        use; None if no symbol has the name, or several have it."""
+        symbol = _library.Symbol()
+
+        def find(skip: int) -> bool:
+            status: int = self._library.gsym_store_symbol_named(
+                entry, name, len(name), skip, ctypes.byref(symbol))
+            return status == _library.OK
+
+        if not find(0) or find(1):
+            return None
+        find(0)
+        return int(symbol.start)
+
     def address_of(
         self, build_id: BuildId, offset: SupportsIndex
     ) -> Optional[int]:
@@ -385,7 +445,7 @@ class Store:
         try:
             return self._address_of(entry, number)
         finally:
-            self._library.gsym_store_release(entry)
+            self._release(entry)
 
     def address_of_mapped(
         self, build_id: BuildId, address: SupportsIndex, start: SupportsIndex,
@@ -430,7 +490,7 @@ class Store:
             names = Names(self._demangler)
             result = [names.frame(frame) for frame in frames]
         finally:
-            self._library.gsym_store_release(entry)
+            self._release(entry)
         if status == DAMAGED:
             message: bytes = self._local.error.message
             raise DamagedError(message.decode("utf-8", "replace"))

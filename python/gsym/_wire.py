@@ -3,11 +3,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator
+import array
+from typing import Any, Callable, Iterator, Optional
 
 
 class FormatError(ValueError):
     """The input is not a profile."""
+
+
+#: Called now and then while a message is read; raises an exception to stop.
+Check = Callable[[], None]
+
+# Bytes of a message between two calls of the check.
+_STRIDE = 1 << 16
+#: The fields that message() tells of.
+_MOST_FIELD = 15
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
@@ -23,29 +33,108 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
     raise FormatError("a number breaks off")
 
 
+def spans(data: bytes, check: Optional[Check] = None, at: int = 0,
+          end: Optional[int] = None
+          ) -> Iterator[tuple[int, Optional[int], int, int, int]]:
+    """Each field of the message at AT up to END of DATA: its number; its value,
+    which is None for bytes, and -1 for a number of fixed size; and the places
+    where the field begins, where its value begins, and where both end.  No bytes
+    are copied."""
+    if end is None:
+        end = len(data)
+    checked = at
+    while at < end:
+        if check and at >= checked:
+            check()
+            checked = at + _STRIDE
+        start = at
+        tag = data[at]
+        at += 1
+        if tag > 127:
+            tag, at = varint(data, start)
+        kind = tag & 7
+        value: Optional[int] = None
+        first = at
+        if kind == 0:
+            value, at = varint(data, at)
+        elif kind == 2:
+            size, first = varint(data, at)
+            at = first + size
+        elif kind in (1, 5):
+            value = -1
+            at += 8 if kind == 1 else 4
+        else:
+            raise FormatError(f"a field has the unknown type {kind}")
+        if at > end or not tag >> 3:
+            raise FormatError("a field breaks off")
+        yield tag >> 3, value, start, first, at
+
+
 def fields(data: bytes) -> Iterator[tuple[int, Any, bytes]]:
     """Each field of the message DATA: number, value, and all its bytes.  The
     value is an integer, or bytes."""
-    at = 0
-    while at < len(data):
-        start = at
-        tag, at = varint(data, at)
+    for number, value, start, first, end in spans(data):
+        yield (number, data[first:end] if value is None or value < 0 else value,
+               data[start:end])
+
+
+def message(data: bytes, at: int, end: int) -> dict[int, int]:
+    """The fields 1 to 15 of the message at AT up to END of DATA that are there:
+    numbers as such, and the others as 0."""
+    found = {}
+    while at < end:
+        tag = data[at]
+        at += 1
+        if tag > 127:
+            tag, at = varint(data, at - 1)
         kind = tag & 7
-        value: Any
+        value = 0
         if kind == 0:
-            value, at = varint(data, at)
-        else:
-            if kind == 2:
-                size, at = varint(data, at)
-            elif kind in (1, 5):
-                size = 8 if kind == 1 else 4
-            else:
-                raise FormatError(f"a field has the unknown type {kind}")
-            value = data[at : at + size]
+            value = data[at] if at < end else 128
+            at += 1
+            if value > 127:
+                value, at = varint(data, at - 1)
+        elif kind == 2:
+            size, at = varint(data, at)
             at += size
-        if at > len(data) or not tag >> 3:
+        elif kind in (1, 5):
+            at += 8 if kind == 1 else 4
+        else:
+            raise FormatError(f"a field has the unknown type {kind}")
+        if at > end or not tag >> 3:
             raise FormatError("a field breaks off")
-        yield tag >> 3, value, data[start:at]
+        if tag >> 3 <= _MOST_FIELD:
+            found[tag >> 3] = value
+    return found
+
+
+class Table:
+    """Parts of the message DATA, by their places: 16 bytes each, however small
+    a part is."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.starts = array.array("Q")
+        self.ends = array.array("Q")
+
+    def add(self, start: int, end: int) -> None:
+        """One more part, from START to END."""
+        self.starts.append(start)
+        self.ends.append(end)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, at: int) -> bytes:
+        return self._data[self.starts[at] : self.ends[at]]
+
+    def size(self, at: int) -> int:
+        """The bytes of part AT."""
+        return self.ends[at] - self.starts[at]
+
+    def message(self, at: int) -> dict[int, int]:
+        """message() of part AT."""
+        return message(self._data, self.starts[at], self.ends[at])
 
 
 def put_varint(value: int) -> bytes:

@@ -12,13 +12,14 @@ from __future__ import annotations
 import io
 import json
 import sys
-from typing import Any, Callable, Iterator, Sequence
+from typing import Any, Callable, Iterable, Iterator, Optional
 
 from gsym import _profile
 from gsym._demangle import Demangler
-from gsym._profile import NO_MAPPING, Mapping, Misses
+from gsym._profile import (NO_MAPPING, OVERHEAD, Budget, Mapping, Misses,
+                           Strings, Waiting)
 from gsym._store import Frame, Store, parse_build_id
-from gsym._wire import FormatError, fields, numbers, put, put_varint, varint
+from gsym._wire import FormatError, Table, put, spans, varint
 
 __all__ = ["FormatError", "main", "symbolize"]
 
@@ -28,44 +29,61 @@ _BUILD_ID = "process.executable.build_id.gnu"
 _HASHES = ("process.executable.build_id.htlhash",
            "process.executable.build_id.profiling")
 _FRAME_TYPE = "profile.frame.type"
+# The attributes that are read, and the most bytes of their texts.
+_KEYS = {_BUILD_ID, *_HASHES, _FRAME_TYPE}
+_MOST_TEXT = 512
 
 # A line of a location: the indexes of its function, and the line.
 _Lines = list[tuple[int, int]]
+# Start, limit, file offset and indexes of attributes of a mapping.
+_Place = tuple[int, int, int, Iterable[int]]
 
 
 # ---- the tables, whatever the encoding
 
 
 class _Tables:
-    """The tables of a dictionary, and what is added to them."""
+    """The tables of a dictionary, and what is added to them.  The tables stay in
+    the message: what is needed of them is read when it is needed."""
 
-    def __init__(self, strings: list[str], functions: int,
-                 attributes: list[tuple[str, str]]) -> None:
-        """FUNCTIONS: their number.  ATTRIBUTES: keys and texts."""
-        if not strings or strings[0]:
-            raise FormatError("the first string is not empty")
-        self._attributes = attributes
-        self._strings = len(strings)
-        self._places = {text: at for at, text in
-                        reversed(list(enumerate(strings)))}
-        self._known: dict[tuple[str, str], int] = {}
+    def __init__(self, attributes: int,
+                 read_attribute: Callable[[int], tuple[str, str]], mappings: int,
+                 read_mapping: Callable[[int], _Place], functions: int) -> None:
+        """ATTRIBUTES, MAPPINGS, FUNCTIONS: the sizes of the tables.
+        READ_ATTRIBUTE returns key and text of an attribute."""
+        # Whether an attribute was read.
+        self._known = bytearray(attributes)
+        self._attributes: dict[int, tuple[str, str]] = {}
+        self._read_attribute = read_attribute
+        self._mappings = mappings
+        self._read_mapping = read_mapping
         self._demangle = Demangler()
-        self.new_strings: list[str] = []
-        #: Indexes of strings: readable name, name, file.  Function 0 is none.
-        self.new_functions: list[tuple[int, int, int]] = (
-            [] if functions else [(0, 0, 0)])
+        # Function 0 is none.
+        self._first = max(functions, 1)
         self._functions = functions
-        self.mappings: list[Mapping] = []
-        self.waiting: dict[int, list[tuple[int, int]]] = {}
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._waiting = Waiting()
+        # Locations of mapping 0 and of mappings that are not there.
+        self._lost = 0
 
-    def attributes(self, indexes: Sequence[int]) -> dict[str, str]:
-        """The attributes of INDEXES whose values are texts."""
-        return dict(self._attributes[i] for i in indexes
-                    if 0 < i < len(self._attributes))
+    def attributes(self, indexes: Iterable[int]) -> dict[str, str]:
+        """The attributes of INDEXES that count."""
+        found = {}
+        for at in indexes:
+            if not 0 < at < len(self._known):
+                continue
+            if not self._known[at]:
+                self._known[at] = 1
+                key, text = self._read_attribute(at)
+                if key in _KEYS and len(text) <= _MOST_TEXT:
+                    self._attributes[at] = key, text
+            if at in self._attributes:
+                key, text = self._attributes[at]
+                found[key] = text
+        return found
 
-    def add_mapping(self, start: int, limit: int, offset: int,
-                    indexes: Sequence[int]) -> None:
-        """A mapping with the attributes INDEXES."""
+    def _mapping(self, at: int) -> Mapping:
+        start, limit, offset, indexes = self._read_mapping(at)
         attributes = self.attributes(indexes)
         build_ids: list[bytes] = []
         for key in (_BUILD_ID, *_HASHES):
@@ -75,51 +93,51 @@ class _Tables:
                 pass
         mapping = Mapping(start, limit, offset, build_ids)
         mapping.is_linked = any(key in attributes for key in _HASHES)
-        self.mappings.append(mapping)
+        return mapping
 
     def add_location(self, number: int, mapping: int, address: int,
-                     indexes: Sequence[int]) -> None:
+                     indexes: Iterable[int]) -> None:
         """Location NUMBER, which has no lines, waits for them."""
         kind = self.attributes(indexes).get(_FRAME_TYPE, "native")
         # Addresses of other frames, as of interpreters, are none of programs;
         # those of the kernel are below a start that is not known.
-        if number and kind == "native":
-            self.waiting.setdefault(mapping, []).append((number, address))
+        if not number or kind != "native":
+            return
+        if mapping < self._mappings:
+            self._waiting.add(mapping, number, address)
+        else:
+            self._lost += 1
 
-    def _string(self, text: str) -> int:
-        if text not in self._places:
-            self._places[text] = self._strings + len(self.new_strings)
-            self.new_strings.append(text)
-        return self._places[text]
-
-    def _function(self, frame: Frame) -> int:
+    def _function(self, frame: Frame, budget: Budget) -> int:
         key = frame.function, frame.file
-        if key not in self._known:
-            name = frame.function.encode()
-            self._known[key] = self._functions + len(self.new_functions)
-            self.new_functions.append(
-                (self._string(self._demangle(name).decode("utf-8", "replace")),
-                 self._string(frame.function), self._string(frame.file)))
-        return self._known[key]
+        if key not in self._numbers:
+            budget.take(OVERHEAD)
+            self._numbers[key] = self._first + len(self._numbers)
+        return self._numbers[key]
 
-    def name(self, store: Store, back: int, budget: _profile.Budget,
-             misses: Misses) -> dict[int, _Lines]:
-        """The lines of the locations that wait, by their numbers."""
-        named: dict[int, _Lines] = {}
-        for number, waiting in self.waiting.items():
-            mapping = (self.mappings[number]
-                       if 0 <= number < len(self.mappings) else None)
-            if not mapping or not number and not mapping.build_ids:
-                misses.add(NO_MAPPING, count=len(waiting))
+    def name(self, store: Store, budget: Budget,
+             misses: Misses) -> Iterator[tuple[int, _Lines]]:
+        """The lines of the locations that wait, and their numbers."""
+        if self._lost:
+            misses.add(NO_MAPPING, count=self._lost)
+        for number in self._waiting.mappings():
+            mapping = self._mapping(number)
+            if not number and not mapping.build_ids:
+                misses.add(NO_MAPPING,
+                           count=sum(1 for _ in self._waiting.of(number)))
                 continue
             for at, frames in _profile.name_addresses(
-                    store, mapping,
-                    [(at, address - back) for at, address in waiting], misses):
-                named[at] = [(self._function(frame), frame.line)
-                             for frame in frames]
+                    store, mapping, self._waiting.of(number), misses, budget):
                 # A line has so many bytes of JSON, and fewer in a message.
-                budget.take(40 * len(frames))
-        return named
+                budget.take(40 * len(frames) + OVERHEAD)
+                yield at, [(self._function(frame, budget), frame.line)
+                           for frame in frames]
+
+    def new_functions(self) -> list[tuple[str, str, str]]:
+        """Readable name, name, and file of the new functions."""
+        return [("", "", "")] * (self._first - self._functions) + [
+            (self._demangle(function.encode()).decode("utf-8", "replace"),
+             function, file) for function, file in self._numbers]
 
 
 # ---- protocol buffers
@@ -130,114 +148,155 @@ _MAPPINGS, _LOCATIONS, _FUNCTIONS, _STRINGS, _ATTRIBUTES = 1, 2, 3, 5, 6
 _DICTIONARY = 2
 
 
-def _packed(message: bytes, field: int) -> list[int]:
-    """The numbers of the repeated FIELD of MESSAGE.  All writers pack them."""
-    result = []
-    for number, value, _ in fields(message):
-        if number != field or isinstance(value, int):
-            continue
-        at = 0
-        while at < len(value):
-            one, at = varint(value, at)
-            result.append(one)
-    return result
+class _Message(_Tables):
+    """The tables of a message."""
 
-
-def _text(message: bytes, field: int) -> str:
-    """The text in FIELD of MESSAGE; "" if there is none."""
-    result = b""
-    for number, value, _ in fields(message):
-        if number == field and not isinstance(value, int):
-            result = value
-    return result.decode("utf-8", "surrogateescape")
-
-
-def _message(message: bytes, field: int) -> bytes:
-    """The message in FIELD of MESSAGE."""
-    return b"".join(value for number, value, _ in fields(message)
-                    if number == field and not isinstance(value, int))
-
-
-def _attribute(message: bytes, strings: list[str]) -> tuple[str, str]:
-    """Key and text of an attribute.  Release 1.7 has the key as a text."""
-    key = _text(message, 1)
-    index = numbers(message).get(1, 0)
-    if not key and index < len(strings):
-        key = strings[index]
-    return key, _text(_message(message, 2), 1)
-
-
-def _read_tables(dictionary: bytes) -> _Tables:
-    """The tables of the message DICTIONARY."""
-    parts: dict[int, list[bytes]] = {}
-    for number, value, _ in fields(dictionary):
-        if number <= 7:
-            if isinstance(value, int):
+    def __init__(self, dictionary: bytes, budget: Budget) -> None:
+        self.data = dictionary
+        self.budget = budget
+        tables = {number: Table(dictionary) for number in
+                  (_MAPPINGS, _LOCATIONS, _STRINGS, _ATTRIBUTES)}
+        functions = 0
+        for number, value, _, start, end in spans(dictionary, budget.check):
+            if number > 7:
+                continue
+            if value is not None:
                 raise FormatError(f"field {number} of the dictionary is a "
                                   "number")
-            parts.setdefault(number, []).append(value)
-    strings = [value.decode("utf-8", "surrogateescape")
-               for value in parts.get(_STRINGS, ())]
-    tables = _Tables(strings, len(parts.get(_FUNCTIONS, ())),
-                     [_attribute(value, strings)
-                      for value in parts.get(_ATTRIBUTES, ())])
-    for value in parts.get(_MAPPINGS, ()):
-        mapping = numbers(value)
-        tables.add_mapping(mapping.get(1, 0), mapping.get(2, 0),
-                           mapping.get(3, 0), _packed(value, 5))
-    for at, value in enumerate(parts.get(_LOCATIONS, ())):
-        if any(number == 3 for number, _, _ in fields(value)):
+            if number in tables:
+                tables[number].add(start, end)
+            functions += number == _FUNCTIONS
+        self._strings = tables[_STRINGS]
+        if not self._strings or self._strings[0]:
+            raise FormatError("the first string is not empty")
+        self._mapping_table = tables[_MAPPINGS]
+        self._attribute_table = tables[_ATTRIBUTES]
+        super().__init__(len(self._attribute_table), self._attribute,
+                         len(self._mapping_table), self._place, functions)
+        self._locations = tables[_LOCATIONS]
+
+    def read(self, back: int) -> None:
+        """Read the locations, less BACK."""
+        locations, data = self._locations, self.data
+        for at in range(len(locations)):
+            if not at % 256:
+                self.budget.check()
+            values = locations.message(at)
+            if 3 in values:
+                continue
+            # Up to release 1.7 attributes are field 5, and field 4 is a number.
+            indexes = (_packed(data, locations.starts[at], locations.ends[at],
+                               (4, 5)) if 4 in values or 5 in values else ())
+            self.add_location(at, values.get(1, 0), values.get(2, 0) - back,
+                              indexes)
+
+    def _place(self, at: int) -> _Place:
+        """Mapping AT."""
+        values, table = self._mapping_table.message(at), self._mapping_table
+        return (values.get(1, 0), values.get(2, 0), values.get(3, 0),
+                _packed(self.data, table.starts[at], table.ends[at], (5,)))
+
+    def _attribute(self, at: int) -> tuple[str, str]:
+        """Key and text of attribute AT.  Release 1.7 has the key as a text."""
+        key, value = b"", []
+        index = self._attribute_table.message(at).get(1, 0)
+        for number, held in _texts(self._attribute_table[at]):
+            if number == 1:
+                key = held
+            elif number == 2:
+                value.append(held)
+        if not key and index < len(self._strings) and (
+                self._strings.size(index) <= _MOST_TEXT):
+            key = self._strings[index]
+        text = b""
+        for number, held in _texts(b"".join(value)):
+            if number == 1:
+                text = held
+        return (key.decode("utf-8", "surrogateescape"),
+                text.decode("utf-8", "surrogateescape"))
+
+    def write(self, named: dict[int, bytes]) -> bytes:
+        """The dictionary with the fields NAMED at the end of locations, and what
+        was added."""
+        functions = [(readable.encode("utf-8", "replace"), name.encode(),
+                      file.encode())
+                     for readable, name, file in self.new_functions()]
+        strings: Strings[bytes] = Strings(self.budget)
+        for texts in functions:
+            strings.want(texts)
+        strings.find(self._strings)
+        data, out = self.data, io.BytesIO()
+        done = at = 0
+        # Runs of fields that stay are copied at once.
+        for number, _, start, first, end in spans(data, self.budget.check):
+            if number == _LOCATIONS:
+                if at in named:
+                    out.write(data[done:start])
+                    out.write(put(_LOCATIONS, data[first:end] + named[at]))
+                    done = end
+                at += 1
+        out.write(data[done:])
+        for texts in functions:
+            out.write(put(_FUNCTIONS, b"".join(
+                put(field, strings.places[text])
+                for field, text in enumerate(texts, 1) if text)))
+        for text in strings.new:
+            out.write(put(_STRINGS, text))
+        return out.getvalue()
+
+
+def _packed(data: bytes, at: int, end: int,
+            wanted: tuple[int, ...]) -> Iterator[int]:
+    """The numbers of the repeated fields WANTED of the message at AT up to END of
+    DATA.  All writers pack them."""
+    for number, value, _, first, last in spans(data, None, at, end):
+        if number not in wanted or value is not None:
             continue
-        location = numbers(value)
-        # Up to release 1.7 attributes are field 5, and field 4 is a number.
-        tables.add_location(at, location.get(1, 0), location.get(2, 0),
-                            _packed(value, 4) + _packed(value, 5))
-    return tables
+        while first < last:
+            one, first = varint(data, first)
+            yield one
 
 
-def _write_tables(dictionary: bytes, tables: _Tables,
-                  named: dict[int, _Lines]) -> bytes:
-    """DICTIONARY with the lines NAMED and what was added to TABLES."""
-    out = io.BytesIO()
-    at = 0
-    for number, value, raw in fields(dictionary):
-        if number == _LOCATIONS:
-            if at in named:
-                raw = put(_LOCATIONS, value + b"".join(
-                    put(3, put(1, function) + put(2, line))
-                    for function, line in named[at]))
-            at += 1
-        out.write(raw)
-    for name, system, file in tables.new_functions if named else ():
-        out.write(put(_FUNCTIONS, b"".join(
-            put(field, value) for field, value in
-            ((1, name), (2, system), (3, file)) if value)))
-    for text in tables.new_strings:
-        out.write(put(_STRINGS, text.encode("utf-8", "replace")))
-    return out.getvalue()
+def _texts(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The fields of the message DATA that are texts or messages."""
+    for number, value, _, first, end in spans(data):
+        if value is None:
+            yield number, data[first:end]
 
 
-def _symbolize_message(data: bytes, name: "_Name") -> bytes:
+def _symbolize_message(data: bytes, run: "_Run") -> bytes:
     """DATA, a message of protocol buffers, with names."""
-    dictionary, profiles = b"", False
-    for number, value, _ in fields(data):
-        if number <= _DICTIONARY and isinstance(value, int):
+    pieces, profiles = [], False
+    for number, value, _, start, end in spans(data, run.budget.check):
+        if number <= _DICTIONARY and value is not None:
             raise FormatError(f"field {number} is a number")
         if number == _DICTIONARY:
-            dictionary += value
+            # A message in pieces is all of them together.
+            if start < end:
+                pieces.append(data[start:end])
+                run.budget.take(OVERHEAD)
         profiles |= number == 1
-    if not dictionary:
+    if not pieces:
         if profiles:
             raise FormatError("it has no dictionary: its schema is older than "
                               "release 1.7")
         return data
-    tables = _read_tables(dictionary)
-    named = name(tables)
+    tables = _Message(b"".join(pieces), run.budget)
+    del pieces
+    tables.read(run.back)
+    named = {at: b"".join(put(3, put(1, function) + put(2, line))
+                          for function, line in lines)
+             for at, lines in run.name(tables)}
     if not named:
         return data
-    rest = b"".join(raw for number, _, raw in fields(data)
-                    if number != _DICTIONARY)
-    return rest + put(_DICTIONARY, _write_tables(dictionary, tables, named))
+    out, done = io.BytesIO(), 0
+    for number, _, start, _, end in spans(data, run.budget.check):
+        if number == _DICTIONARY:
+            out.write(data[done:start])
+            done = end
+    out.write(data[done:])
+    out.write(put(_DICTIONARY, tables.write(named)))
+    return out.getvalue()
 
 
 # ---- JSON
@@ -268,58 +327,87 @@ def _number(value: Any) -> int:
     return value
 
 
-def _read_json_tables(dictionary: Any) -> _Tables:
-    """The tables of the object DICTIONARY."""
-    strings = _list(dictionary, "stringTable")
-    if not all(isinstance(text, str) for text in strings):
-        raise FormatError("an element of \"stringTable\" is no text")
-    attributes = []
-    for value in _objects(dictionary, "attributeTable"):
+def _indexes(holder: dict[str, Any]) -> list[int]:
+    """The attributes of HOLDER."""
+    return [_number(i) for i in _list(holder, "attributeIndices")]
+
+
+class _Object(_Tables):
+    """The tables of an object."""
+
+    def __init__(self, dictionary: dict[str, Any], budget: Budget) -> None:
+        self._dictionary = dictionary
+        self._budget = budget
+        self._strings = _list(dictionary, "stringTable")
+        if not all(isinstance(text, str) for text in self._strings):
+            raise FormatError("an element of \"stringTable\" is no text")
+        if not self._strings or self._strings[0]:
+            raise FormatError("the first string is not empty")
+        self._attribute_table = list(_objects(dictionary, "attributeTable"))
+        self._mapping_table = list(_objects(dictionary, "mappingTable"))
+        for at in range(len(self._attribute_table)):
+            self._attribute(at)
+        for at in range(len(self._mapping_table)):
+            self._place(at)
+        super().__init__(len(self._attribute_table), self._attribute,
+                         len(self._mapping_table), self._place,
+                         len(_list(dictionary, "functionTable")))
+
+    def _attribute(self, at: int) -> tuple[str, str]:
+        """Key and text of attribute AT."""
+        value = self._attribute_table[at]
         index = _number(value.get("keyStrindex", 0))
         key = value.get("key") or (
-            strings[index] if index < len(strings) else "")
+            self._strings[index] if index < len(self._strings) else "")
         held = value.get("value")
         text = held.get("stringValue") if isinstance(held, dict) else None
-        attributes.append((str(key), text if isinstance(text, str) else ""))
-    tables = _Tables(list(strings), len(_list(dictionary, "functionTable")),
-                     attributes)
-    for value in _objects(dictionary, "mappingTable"):
-        tables.add_mapping(
-            _number(value.get("memoryStart", 0)),
-            _number(value.get("memoryLimit", 0)),
-            _number(value.get("fileOffset", 0)),
-            [_number(i) for i in _list(value, "attributeIndices")])
-    for at, value in enumerate(_objects(dictionary, "locationTable")):
-        if not value.get("lines") and not value.get("line"):
-            tables.add_location(
-                at, _number(value.get("mappingIndex", 0)),
-                _number(value.get("address", 0)),
-                [_number(i) for i in _list(value, "attributeIndices")])
-    return tables
+        return (key if isinstance(key, str) else "",
+                text if isinstance(text, str) else "")
+
+    def _place(self, at: int) -> _Place:
+        """Mapping AT."""
+        value = self._mapping_table[at]
+        return (_number(value.get("memoryStart", 0)),
+                _number(value.get("memoryLimit", 0)),
+                _number(value.get("fileOffset", 0)), _indexes(value))
+
+    def read(self, back: int) -> None:
+        """Read the locations, less BACK."""
+        for at, value in enumerate(_objects(self._dictionary, "locationTable")):
+            if not at % 256:
+                self._budget.check()
+            if not value.get("lines") and not value.get("line"):
+                self.add_location(
+                    at, _number(value.get("mappingIndex", 0)),
+                    _number(value.get("address", 0)) - back, _indexes(value))
+
+    def write(self, named: dict[int, _Lines]) -> None:
+        """Add the lines NAMED and what was added to the object."""
+        dictionary = self._dictionary
+        locations = dictionary["locationTable"]
+        # Up to release 1.8 the member has another name.
+        key = "line" if any("line" in one for one in locations) else "lines"
+        for at, lines in named.items():
+            locations[at][key] = [
+                {"functionIndex": function, "line": str(line)}
+                for function, line in lines]
+        functions = self.new_functions()
+        strings: Strings[str] = Strings(self._budget)
+        for texts in functions:
+            strings.want(texts)
+        strings.find(self._strings)
+        dictionary.setdefault("functionTable", []).extend(
+            {member: strings.places[text] for member, text in
+             zip(("nameStrindex", "systemNameStrindex", "filenameStrindex"),
+                 texts) if text}
+            for texts in functions)
+        self._strings.extend(strings.new)
 
 
-def _write_json_tables(dictionary: Any, tables: _Tables,
-                       named: dict[int, _Lines]) -> None:
-    """Add the lines NAMED and what was added to TABLES to DICTIONARY."""
-    locations = dictionary["locationTable"]
-    # Up to release 1.8 the member has another name.
-    key = "line" if any("line" in one for one in locations) else "lines"
-    for at, lines in named.items():
-        locations[at][key] = [
-            {"functionIndex": function, "line": str(line)}
-            for function, line in lines]
-    dictionary.setdefault("functionTable", []).extend(
-        {key: value for key, value in
-         (("nameStrindex", name), ("systemNameStrindex", system),
-          ("filenameStrindex", file)) if value}
-        for name, system, file in tables.new_functions)
-    dictionary["stringTable"].extend(tables.new_strings)
-
-
-def _symbolize_object(text: str, name: "_Name") -> str:
+def _symbolize_object(text: str, run: "_Run") -> str:
     """TEXT, an object of JSON, with names."""
     try:
-        data = json.loads(text)
+        data = json.loads(text, **_SHORT)
     except RecursionError as error:
         raise FormatError("its JSON is nested too deeply") from error
     if not isinstance(data, dict):
@@ -332,31 +420,65 @@ def _symbolize_object(text: str, name: "_Name") -> str:
         return text
     if not isinstance(dictionary, dict):
         raise FormatError("\"dictionary\" is no object")
-    tables = _read_json_tables(dictionary)
-    named = name(tables)
+    run.budget.check()
+    tables = _Object(dictionary, run.budget)
+    tables.read(run.back)
+    named = dict(run.name(tables))
     if not named:
         return text
-    _write_json_tables(dictionary, tables, named)
+    tables.write(named)
+    run.budget.check()
     return json.dumps(data, ensure_ascii=False, allow_nan=False,
                       separators=(",", ":"))
 
 
-def _symbolize_json(data: bytes, name: "_Name") -> bytes:
+def _short(text: str) -> int:
+    """The number TEXT.  The time of a long one grows with its square."""
+    if len(text) > 4300:
+        raise FormatError(f"a number has {len(text)} digits")
+    return int(text)
+
+
+# Releases of Python that have no limit of their own get one.
+_SHORT: dict[str, Any] = ({} if hasattr(sys, "get_int_max_str_digits")
+                          else {"parse_int": _short})
+
+
+def _symbolize_json(data: bytes, run: "_Run") -> bytes:
     """DATA, an object of JSON, or one in each line, with names."""
-    text = data.decode("utf-8")
-    lines = text.split("\n")
-    if lines[0].rstrip().endswith("}"):
-        result = "\n".join(_symbolize_object(line, name) if line.strip()
-                           else line for line in lines)
-    else:
-        result = _symbolize_object(text, name)
-    return result.encode("utf-8", "surrogatepass")
+    end = data.find(b"\n")
+    if end < 0 or not data[:end].rstrip().endswith(b"}"):
+        return _symbolize_object(data.decode("utf-8"), run).encode(
+            "utf-8", "surrogatepass")
+    out, at = io.BytesIO(), 0
+    while at < len(data):
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end
+        line = data[at:end]
+        if line.strip():
+            line = _symbolize_object(line.decode("utf-8"), run).encode(
+                "utf-8", "surrogatepass")
+        out.write(line + data[end:end + 1])
+        at = end + 1
+    return out.getvalue()
 
 
 # ---- both
 
 
-_Name = Callable[[_Tables], dict[int, _Lines]]
+class _Run:
+    """A profile that is named, in one or several tables."""
+
+    def __init__(self, store: Store, back: int, budget: Budget) -> None:
+        """BACK is subtracted from each address."""
+        self._store = store
+        self.back = back
+        self.budget = budget
+        self.misses = Misses()
+
+    def name(self, tables: _Tables) -> Iterator[tuple[int, _Lines]]:
+        """The lines of the locations of TABLES, and their numbers."""
+        return tables.name(self._store, self.budget, self.misses)
 
 
 def is_json(data: bytes) -> bool:
@@ -366,7 +488,7 @@ def is_json(data: bytes) -> bool:
 
 
 def symbolize(data: bytes, store: Store, return_addresses: bool = False,
-              report: Any = None) -> bytes:
+              report: Any = None, budget: Optional[Budget] = None) -> bytes:
     """Name the addresses of DATA: ProfilesData or ExportProfilesServiceRequest
     in protocol buffers, or in JSON, also several objects, each in a line.
 
@@ -375,15 +497,10 @@ def symbolize(data: bytes, store: Store, return_addresses: bool = False,
     REPORT, a function, is called with each note: why locations have no names.
     Raises ValueError: FormatError, or that of JSON.
     """
-    misses = Misses()
-    budget = _profile.Budget(len(data))
-
-    def name(tables: _Tables) -> dict[int, _Lines]:
-        return tables.name(store, int(return_addresses), budget, misses)
-
-    result = (_symbolize_json(data, name) if is_json(data)
-              else _symbolize_message(data, name))
-    for note in misses.notes() if report else ():
+    run = _Run(store, int(return_addresses), budget or Budget(len(data)))
+    result = (_symbolize_json(data, run) if is_json(data)
+              else _symbolize_message(data, run))
+    for note in run.misses.notes() if report else ():
         report(note)
     return result
 

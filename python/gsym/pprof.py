@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Any
+from typing import Any, Optional
 
 from gsym import _profile
 from gsym._demangle import Demangler
-from gsym._profile import NO_MAPPING, REASONS, Mapping, Misses
+from gsym._profile import (NAMED, NO_MAPPING, OVERHEAD, REASONS, Budget,
+                           Mapping, Misses, Waiting)
 from gsym._store import Frame, Store, parse_build_id
-from gsym._wire import FormatError, fields, numbers, put
+from gsym._wire import FormatError, Table, message, put, spans
 
 __all__ = ["FormatError", "REASONS", "main", "symbolize"]
 
@@ -23,79 +24,68 @@ __all__ = ["FormatError", "REASONS", "main", "symbolize"]
 _MAPPING, _LOCATION, _FUNCTION, _STRING = 3, 4, 5, 6
 
 
-class _Mapping(Mapping):
-    """A message Mapping, and the GSYM file of its program."""
-
-    def __init__(self, data: bytes, strings: list[bytes]) -> None:
-        values = numbers(data)
-        build_ids: list[bytes] = []
-        at = values.get(6, 0)
-        try:
-            if 0 < at < len(strings):
-                build_ids.append(parse_build_id(strings[at].decode("ascii")))
-        except ValueError:
-            pass
-        super().__init__(values.get(2, 0), values.get(3, 0), values.get(4, 0),
-                         build_ids)
-        self.data = data
-        self.has_functions = bool(values.get(7))
-        self.done = False
-
-    def encode(self) -> bytes:
-        """The message, which says now that its functions have names."""
-        kept = b"".join(raw for number, _, raw in fields(self.data)
-                        if not 7 <= number <= 10)
-        return kept + b"".join(put(number, 1) for number in range(7, 11))
-
-
 class _Profile:
     """A profile, its tables, and what is added to them."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, budget: Budget) -> None:
         self.data = data
-        self.strings: list[bytes] = []
+        self.budget = budget
         self.next_function = 1
-        mappings: list[bytes] = []
-        for number, value, _ in fields(data):
-            if number in (_MAPPING, _LOCATION, _FUNCTION, _STRING) and (
-                    isinstance(value, int)):
+        self.mappings, self.locations, self.strings = (
+            Table(data) for _ in range(3))
+        tables = {_MAPPING: self.mappings, _LOCATION: self.locations,
+                  _STRING: self.strings}
+        for number, value, _, start, end in spans(data, budget.check):
+            if not _MAPPING <= number <= _STRING:
+                continue
+            if value is not None:
                 raise FormatError(f"field {number} is a number")
-            if number == _STRING:
-                self.strings.append(value)
-            elif number == _MAPPING:
-                mappings.append(value)
-            elif number == _FUNCTION:
-                self.next_function = max(self.next_function,
-                                         numbers(value).get(1, 0) + 1)
+            if number == _FUNCTION:
+                self.next_function = max(
+                    self.next_function,
+                    message(data, start, end).get(1, 0) + 1)
+            else:
+                tables[number].add(start, end)
         if not self.strings or self.strings[0]:
             raise FormatError("the first string is not empty")
-        self.mappings = {numbers(value).get(1, 0):
-                         _Mapping(value, self.strings) for value in mappings}
-        self.old_strings = len(self.strings)
-        self.places = {text: at for at, text in
-                       reversed(list(enumerate(self.strings)))}
+        # The last one with an ID counts.
+        self.places = {self.mappings.message(at).get(1, 0): at
+                       for at in range(len(self.mappings))}
+        #: Mappings, by their places, that have got names.
+        self.done: set[int] = set()
         self.functions: dict[tuple[str, str], int] = {}
-        self.added = bytearray()
         self.demangle = Demangler()
-        self.budget = _profile.Budget(len(data))
 
-    def string(self, text: bytes) -> int:
-        """The index of TEXT in the table of strings."""
-        if text not in self.places:
-            self.places[text] = len(self.strings)
-            self.strings.append(text)
-        return self.places[text]
+    def string(self, at: int, most: int = 0) -> bytes:
+        """The string with index AT; "" if there is none, or one of more than
+        MOST bytes."""
+        if 0 < at < len(self.strings) and self.strings.size(at) <= most:
+            return self.strings[at]
+        return b""
+
+    def mapping(self, at: int) -> Mapping:
+        """The mapping at the place AT."""
+        values = self.mappings.message(at)
+        build_ids: list[bytes] = []
+        try:
+            # A mapping has the build ID as text.
+            build_ids.append(parse_build_id(
+                self.string(values.get(6, 0), 1024).decode("ascii")))
+        except ValueError:
+            pass
+        return Mapping(values.get(2, 0), values.get(3, 0), values.get(4, 0),
+                       build_ids, self.string(values.get(5, 0), 64))
+
+    def has_functions(self, at: int) -> bool:
+        """Whether the mapping at the place AT says that it has functions."""
+        return bool(self.mappings.message(at).get(7))
 
     def function(self, frame: Frame) -> int:
         """The ID of the function of FRAME."""
         key = frame.function, frame.file
         if key not in self.functions:
-            name = frame.function.encode()
+            self.budget.take(OVERHEAD)
             self.functions[key] = self.next_function
-            self.added += put(_FUNCTION, put(1, self.next_function)
-                              + put(2, self.string(self.demangle(name)))
-                              + put(3, self.string(name))
-                              + put(4, self.string(frame.file.encode())))
             self.next_function += 1
         return self.functions[key]
 
@@ -103,69 +93,103 @@ class _Profile:
         """The fields Line of a location with FRAMES."""
         result = b"".join(put(4, put(1, self.function(frame))
                               + put(2, frame.line)) for frame in frames)
-        self.budget.take(len(result))
+        self.budget.take(len(result) + OVERHEAD)
         return result
 
+    def write(self, changed: dict[int, bytes]) -> bytes:
+        """The profile, with the fields CHANGED at the end of locations."""
+        if not changed:
+            return self.data
+        functions = [(number, (self.demangle(function.encode()),
+                               function.encode(), file.encode()))
+                     for (function, file), number in self.functions.items()]
+        strings = _profile.Strings(self.budget)
+        for _, texts in functions:
+            strings.want(texts)
+        strings.find(self.strings)
+        data, out = self.data, io.BytesIO()
+        done = mapping = location = 0
+        # Runs of fields that stay are copied at once.
+        for number, _, start, first, end in spans(data, self.budget.check):
+            if number == _MAPPING:
+                if mapping in self.done:
+                    out.write(data[done:start])
+                    out.write(put(_MAPPING, _with_functions(data[first:end])))
+                    done = end
+                mapping += 1
+            elif number == _LOCATION:
+                if location in changed:
+                    out.write(data[done:start])
+                    out.write(put(_LOCATION,
+                                  data[first:end] + changed[location]))
+                    done = end
+                location += 1
+        out.write(data[done:])
+        for function, texts in functions:
+            out.write(put(_FUNCTION, put(1, function) + b"".join(
+                put(field, strings.places[text])
+                for field, text in enumerate(texts, 2))))
+        for text in strings.new:
+            out.write(put(_STRING, text))
+        return out.getvalue()
 
-def symbolize(data: bytes, store: Store, return_addresses: bool = False,
-              report: Any = None) -> bytes:
-    """Name the addresses of the profile DATA, which is not compressed.
 
-    Mappings without a file in STORE stay as they are, as do locations with
-    lines, and mappings that say that they have functions and have locations
-    with lines.  With RETURN_ADDRESSES 1 is subtracted from each address.
-    REPORT, a function, is called with each note: why locations have no names.
-    Raises FormatError.
-    """
-    profile = _Profile(data)
-    misses = Misses()
-    locations: dict[int, list[tuple[tuple[int, bytes], int]]] = {}
+def _with_functions(mapping: bytes) -> bytes:
+    """The message MAPPING, which says now that its functions have names."""
+    kept = b"".join(mapping[start:end] for number, _, start, _, end
+                    in spans(mapping) if not 7 <= number <= 10)
+    return kept + b"".join(put(number, 1) for number in range(7, 11))
+
+
+def _read_locations(profile: _Profile, back: int, force: bool,
+                    misses: Misses) -> Waiting:
+    """The locations of PROFILE that may get names, less BACK."""
     # Mappings with locations that have lines.  Go says that a mapping has
     # functions, and programs that remove the lines leave that as it is.
     named: set[int] = set()
-    at = 0
-    for number, value, _ in fields(data):
-        if number == _LOCATION:
-            values = numbers(value)
-            mapping_id = values.get(2, 0)
-            if any(field == 4 for field, _, _ in fields(value)):
-                named.add(mapping_id)
-            else:
-                locations.setdefault(mapping_id, []).append(
-                    ((at, value), values.get(3, 0) - int(return_addresses)))
-            at += 1
+    waiting = Waiting()
+    for at in range(len(profile.locations)):
+        if not at % 256:
+            profile.budget.check()
+        values = profile.locations.message(at)
+        mapping = profile.places.get(values.get(2, 0))
+        if 4 in values:
+            if mapping is not None:
+                named.add(mapping)
+        elif mapping is None:
+            misses.add(NO_MAPPING)
+        else:
+            waiting.add(mapping, at, values.get(3, 0) - back)
+    for mapping in () if force else named:
+        if profile.has_functions(mapping):
+            misses.add(NAMED, count=waiting.drop(mapping))
+    return waiting
+
+
+def symbolize(data: bytes, store: Store, return_addresses: bool = False,
+              report: Any = None, budget: Optional[Budget] = None,
+              force: bool = False) -> bytes:
+    """Name the addresses of the profile DATA, which is not compressed.
+
+    Mappings without a file in STORE stay as they are, as do locations with
+    lines, and, without FORCE, mappings that say that they have functions and
+    have locations with lines.  With RETURN_ADDRESSES 1 is subtracted from each
+    address.  REPORT, a function, is called with each note: why locations have no
+    names.  Raises FormatError.
+    """
+    profile = _Profile(data, budget or Budget(len(data)))
+    misses = Misses()
+    waiting = _read_locations(profile, int(return_addresses), force, misses)
     changed: dict[int, bytes] = {}
-    for mapping_id, waiting in locations.items():
-        mapping = profile.mappings.get(mapping_id)
-        if not mapping:
-            misses.add(NO_MAPPING, count=len(waiting))
-        elif not (mapping.has_functions and mapping_id in named):
-            for (at, old), frames in _profile.name_addresses(
-                    store, mapping, waiting, misses):
-                changed[at] = put(_LOCATION, old + profile.lines(frames))
-                mapping.done = True
+    for mapping in waiting.mappings():
+        for at, frames in _profile.name_addresses(
+                store, profile.mapping(mapping), waiting.of(mapping), misses,
+                profile.budget):
+            changed[at] = profile.lines(frames)
+            profile.done.add(mapping)
     for note in misses.notes() if report else ():
         report(note)
-    return _write(profile, changed)
-
-
-def _write(profile: _Profile, changed: dict[int, bytes]) -> bytes:
-    """The profile with the CHANGED locations."""
-    out = io.BytesIO()
-    location = 0
-    for number, value, raw in fields(profile.data):
-        if number == _MAPPING:
-            mapping = profile.mappings[numbers(value).get(1, 0)]
-            if mapping.done and mapping.data == value:
-                raw = put(_MAPPING, mapping.encode())
-        elif number == _LOCATION:
-            raw = changed.get(location, raw)
-            location += 1
-        out.write(raw)
-    out.write(profile.added)
-    for text in profile.strings[profile.old_strings:]:
-        out.write(put(_STRING, text))
-    return out.getvalue()
+    return profile.write(changed)
 
 
 def main() -> int:

@@ -13,6 +13,8 @@ import socket
 import subprocess
 import sys
 import threading
+import time
+import tracemalloc
 import urllib.error
 import urllib.request
 
@@ -500,6 +502,108 @@ def test_manual():
             completion = file.read()
         for option in options:
             assert form.format(option) in completion, (path, option)
+
+
+# ---- work and memory in proportion to the input
+
+
+def pieces(size):
+    """A request whose dictionary comes in pieces of a byte."""
+    inner = put(5, b"") + put(5, b"x") * (size // 3)
+    return b"".join(put(2, inner[at:at + 1]) for at in range(len(inner)))
+
+
+def long_text(size, key=b"process.executable.build_id.gnu", digit=b"a"):
+    """A request in which many mappings have one long build ID."""
+    return put(2, put(5, b"") + put(5, key)
+               + put(6, b"") + put(6, put(1, 1) + put(2, put(1, digit * size)))
+               + put(1, b"") + put(1, put(5, packed(1))) * (size // 4)
+               + b"".join(put(2, put(1, at)) for at in range(size // 4)))
+
+
+SHAPES = {
+    "mappings": lambda size: put(2, put(5, b"") + put(1, b"") * (size // 2)),
+    "locations": lambda size: put(2, put(5, b"") + put(2, b"") * (size // 2)),
+    "attributes": lambda size: put(2, put(5, b"") + put(6, b"") * (size // 2)),
+    "functions": lambda size: put(2, put(5, b"") + put(3, b"") * (size // 2)),
+    "strings": lambda size: put(2, put(5, b"") + b"".join(
+        put(5, b"%x" % at) for at in range(size // 8))),
+    "used mappings": lambda size: put(2, put(5, b"") + put(1, b"")
+                                      * (size // 10) + b"".join(
+        put(2, put(1, at)) for at in range(size // 10))),
+    "pieces": pieces, "long build ID": long_text,
+    "long text": lambda size: long_text(size, b"other"),
+    "no digits": lambda size: long_text(size, digit=b"x"),
+    "lines of JSON": lambda size: b'{}' + b"\n" * size,
+    "objects of JSON": lambda size: (b'{"dictionary":{"stringTable":[""],'
+                                     b'"mappingTable":[' + b"{}," * (size // 3)
+                                     + b"{}]}}"),
+    "attributes of JSON": lambda size: (
+        b'{"dictionary":{"stringTable":[""],"attributeTable":['
+        + b"{}," * (size // 3) + b"{}]}}"),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_memory(store, shape):
+    """A request takes no more than 40 times its size."""
+    data = SHAPES[shape](60000)
+    tracemalloc.start()
+    try:
+        otlp.symbolize(data, store, report=str)
+        assert tracemalloc.get_traced_memory()[1] < 40 * len(data) + 100000
+    finally:
+        tracemalloc.stop()
+
+
+def work(data, store):
+    """The seconds of processor time that DATA takes."""
+    start = time.process_time()
+    otlp.symbolize(data, store)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_work(store, shape):
+    """Four times the input is four times the work, and not sixteen times."""
+    small, large = SHAPES[shape](100000), SHAPES[shape](400000)
+    for _ in range(5):
+        if work(large, store) < 10 * work(small, store) + 0.05:
+            return
+    pytest.fail("the work is out of proportion")
+
+
+def test_long_number(store, monkeypatch):
+    """Python took minutes for a number of a million digits."""
+    monkeypatch.setattr(otlp, "_SHORT", {"parse_int": otlp._short})
+    with pytest.raises(ValueError, match="1000000 digits"):
+        otlp.symbolize(b'{"a":' + b"1" * 1000000 + b"}", store)
+
+
+def test_deadline(store):
+    budget = _profile.Budget(1, deadline=time.monotonic() - 1)
+    for data in (request(dictionary()), SHAPES["objects of JSON"](3000)):
+        with pytest.raises(_profile.LimitError, match="too long"):
+            otlp.symbolize(data, store, budget=budget)
+
+
+def test_added_bytes_have_a_limit(store):
+    """Names count, and what they take in memory."""
+    data = request(dictionary())
+    size = len(otlp.symbolize(data, store)) - len(data)
+    with pytest.raises(otlp.FormatError, match="32 times"):
+        otlp.symbolize(data, store, budget=_profile.Budget(0, size))
+    otlp.symbolize(data, store, budget=_profile.Budget(0, 50 * size))
+
+
+def test_known_strings_are_used(store):
+    """A name that the table has is not added to it."""
+    data = request(dictionary() + put(5, WANTED[8][0][0].encode()))
+    assert any(WANTED[8])
+    result = otlp.symbolize(data, store)
+    tables = [value for number, value, _ in fields(result) if number == 2][0]
+    strings = [value for number, value, _ in fields(tables) if number == 5]
+    assert len(strings) == len(set(strings)) and stacks(result) == WANTED
 
 
 def test_budget():

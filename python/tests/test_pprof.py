@@ -14,6 +14,8 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
+import tracemalloc
 
 import pytest
 
@@ -584,6 +586,49 @@ def test_hostile(store):
     for bad in (b"", b"\x00", b"\x0a", b"text of no format", b"\xff" * 40):
         with pytest.raises(pprof.FormatError):
             pprof.symbolize(bad, store)
+
+
+SHAPES = {
+    "mappings": lambda size: _put(6, b"") + _put(3, b"") * (size // 2),
+    "locations": lambda size: _put(6, b"") + _put(4, b"") * (size // 2),
+    "used mappings": lambda size: _put(6, b"") + _put(3, b"") + b"".join(
+        _put(3, _put(1, at)) + _put(4, _put(2, at))
+        for at in range(1, size // 10)),
+    "functions": lambda size: _put(6, b"") + _put(5, b"") * (size // 2),
+    "strings": lambda size: _put(6, b"") + b"".join(
+        _put(6, b"%x" % at) for at in range(size // 8)),
+    "long build ID": lambda size: (
+        _put(6, b"") + _put(6, b"a" * size)
+        + b"".join(_put(3, _put(1, at) + _put(6, 1)) + _put(4, _put(2, at))
+                   for at in range(1, size // 10))),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_memory(store, shape):
+    """A profile takes no more than 40 times its size."""
+    data = SHAPES[shape](60000)
+    tracemalloc.start()
+    try:
+        pprof.symbolize(data, store, report=str)
+        assert tracemalloc.get_traced_memory()[1] < 40 * len(data) + 100000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_work(store, shape):
+    """Four times the input is four times the work, and not sixteen times."""
+    times = []
+    for _ in range(5):
+        for size in (100000, 400000):
+            data = SHAPES[shape](size)
+            start = time.process_time()
+            pprof.symbolize(data, store)
+            times.append(time.process_time() - start)
+        if times[-1] < 10 * times[-2] + 0.05:
+            return
+    pytest.fail(f"the work is out of proportion: {times}")
 
 
 def run(*arguments, stdin=b""):
