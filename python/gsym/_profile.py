@@ -241,7 +241,7 @@ class Strings(Generic[_Text]):
                 self._budget.take(len(text) + OVERHEAD)
                 self.places[text] = 0
 
-    def find(self, table: Sequence[_Text]) -> None:
+    def find(self, table: Any) -> None:
         """Find the texts in TABLE, which begins with the empty one, or a place
         at its end."""
         for at, text in enumerate(table):

@@ -5,14 +5,19 @@ collector, over HTTP or gRPC."""
 from __future__ import annotations
 
 import argparse
+import http.client
 import http.server
+import io
+import os
 import signal
+import socket
 import sys
 import threading
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from gsym import _profile, otlp
 from gsym._store import Store
@@ -20,18 +25,243 @@ from gsym._store import Store
 _PATH = "/v1development/profiles"
 _METHOD = ("/opentelemetry.proto.collector.profiles.v1development."
            "ProfilesService/Export")
-#: The most bytes of a request.
+#: The most bytes of a request, inflated.
 MOST_BYTES = 64 << 20
-#: Seconds that a client and the collector may be silent.
+#: Seconds for a request from its first byte to its last, for its names, and for
+#: the collector's answer; also those that an idle connection is kept.
 _PATIENCE = 30
-#: The most requests at a time; further ones wait.
+#: The most requests that are named at a time; further ones wait.
 _AT_ONCE = 8
+#: The most connections at a time.
+_MOST_CONNECTIONS = 256
+#: The most bytes of requests that are not whole yet, together.
+_MOST_RECEIVED = 256 << 20
+#: The most memory of all requests that are named or handed on.
+_MOST_MEMORY = 2 << 30
+#: A byte of a request that is named takes so many, in a message and in JSON.
+_COST, _COST_JSON = 24, 40
+#: Bytes that a request may become when it is inflated, and that may be added to
+#: it, however small it is.
+_LEAST_INFLATED, _LEAST_ADDED = 1 << 20, 16 << 20
+#: The most bytes of the headers of a request.
+_MOST_HEADERS = 64 << 10
+#: The most bytes of the collector's answer.
+_MOST_ANSWER = 1 << 20
 #: Headers of a request that the collector gets as they are.
 _KEPT = ("Authorization", "User-Agent", "X-Scope-OrgID")
 
 
 class Rejected(Exception):
     """A request has no answer of the collector: a status of HTTP and why."""
+
+
+# ---- time
+
+
+class _TimedReader(io.RawIOBase):
+    """Reads the bytes of a socket until a deadline."""
+
+    def __init__(self, connection: socket.socket,
+                 deadline: Optional[float]) -> None:
+        super().__init__()
+        self._socket = connection
+        self._file = connection.makefile("rb", buffering=0)
+        #: A time of time.monotonic(); None: _PATIENCE after the first byte.
+        self.deadline = deadline
+        #: The bytes that may still be read; None stands for any number.
+        self.left: Optional[int] = None
+
+    def readable(self) -> bool:
+        """As io.RawIOBase has it."""
+        return True
+
+    def readinto(self, buffer: Any) -> Optional[int]:
+        """As io.RawIOBase has it.  Raises TimeoutError."""
+        left = _PATIENCE if self.deadline is None else (
+            self.deadline - time.monotonic())
+        if left <= 0:
+            raise socket.timeout("timed out")
+        self._socket.settimeout(left)
+        got = self._file.readinto(buffer)
+        if self.left is not None:
+            self.left -= got or 0
+            if self.left < 0:
+                raise OSError("too many bytes")
+        if self.deadline is None:
+            self.deadline = time.monotonic() + _PATIENCE
+        return got
+
+    def close(self) -> None:
+        """As io.RawIOBase has it."""
+        self._file.close()
+        super().close()
+
+
+class _TimedSocket:
+    """What http.client needs of a socket, until a deadline."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+        self._deadline = time.monotonic() + _PATIENCE
+
+    def sendall(self, data: bytes) -> None:
+        """As sockets have it."""
+        self._socket.settimeout(max(self._deadline - time.monotonic(), 0.001))
+        self._socket.sendall(data)
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        """As sockets have it."""
+        return io.BufferedReader(_TimedReader(self._socket, self._deadline))
+
+    def close(self) -> None:
+        """As sockets have it."""
+        self._socket.close()
+
+
+class _Http(http.client.HTTPConnection):
+    """A connection to a collector, for one request."""
+
+    def connect(self) -> None:
+        """Connect, as http.client does."""
+        super().connect()
+        self.sock: Any = _TimedSocket(self.sock)
+
+
+class _Https(http.client.HTTPSConnection):
+    """The same, encrypted."""
+
+    def connect(self) -> None:
+        """Connect, as http.client does."""
+        super().connect()
+        self.sock: Any = _TimedSocket(self.sock)
+
+
+class _HttpHandler(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> Any:
+        """As urllib does, by the timed connection."""
+        return self.do_open(_Http, req)
+
+
+class _HttpsHandler(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> Any:
+        """As urllib does, by the timed connection."""
+        return self.do_open(_Https, req)
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirection is an answer as others: headers of the request are for the
+    collector alone."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """There is no other request."""
+
+
+# ---- memory
+
+
+class _Memory:
+    """The memory of all requests that are in work."""
+
+    def __init__(self, most: int) -> None:
+        self._left = self._most = most
+        self._changed = threading.Condition()
+
+    def take(self, size: int, deadline: float) -> int:
+        """Wait for SIZE bytes, or for all if SIZE is more, until DEADLINE.
+        Returns how many to give back.  Raises Rejected."""
+        size = min(size, self._most)
+        with self._changed:
+            while self._left < size:
+                if not self._changed.wait(deadline - time.monotonic()):
+                    raise Rejected(503, "too many requests are in work")
+            self._left -= size
+        return size
+
+    def give(self, size: int) -> None:
+        """SIZE bytes are free again."""
+        with self._changed:
+            self._left += size
+            self._changed.notify_all()
+
+
+class _Connections:
+    """The connections of clients, and the bytes of their requests that are not
+    in work yet.  If there are too many, those that have waited for the rest of
+    their request for the longest time are ended: slow clients keep out no
+    others."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        # The bytes of each, in the order in which their requests began.
+        self._bytes: dict[socket.socket, int] = {}
+        self._whole: set[socket.socket] = set()
+        self._received = 0
+        self._ends = False
+
+    def _end(self, connection: socket.socket) -> None:
+        """Let the thread of CONNECTION see its end."""
+        self._received -= self._bytes.pop(connection)
+        try:
+            connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+    def _end_oldest(self) -> None:
+        """End the connection that has waited for the longest time."""
+        self._end(next(one for one in self._bytes if one not in self._whole))
+
+    def wait(self, connection: socket.socket) -> bool:
+        """CONNECTION waits for a request.  Returns false if it has to end."""
+        self.forget(connection)
+        with self._lock:
+            if self._ends:
+                return False
+            self._bytes[connection] = 0
+            while len(self._bytes) > _MOST_CONNECTIONS:
+                self._end_oldest()
+            return connection in self._bytes
+
+    def receive(self, connection: socket.socket, size: int) -> None:
+        """SIZE more bytes of a request at CONNECTION.  Raises Rejected."""
+        with self._lock:
+            if connection in self._bytes:
+                self._received += size
+                self._bytes[connection] += size
+                while self._received > _MOST_RECEIVED:
+                    self._end_oldest()
+            if connection not in self._bytes:
+                raise Rejected(503, "there are too many requests")
+
+    def whole(self, connection: socket.socket) -> None:
+        """The request at CONNECTION is whole.  Raises Rejected."""
+        with self._lock:
+            if connection not in self._bytes:
+                raise Rejected(503, "there are too many requests")
+            self._whole.add(connection)
+
+    def begin(self, connection: socket.socket) -> None:
+        """The work for the request at CONNECTION begins."""
+        with self._lock:
+            self._received -= self._bytes[connection]
+            self._bytes[connection] = 0
+
+    def forget(self, connection: socket.socket) -> None:
+        """CONNECTION is closed."""
+        with self._lock:
+            self._received -= self._bytes.pop(connection, 0)
+            self._whole.discard(connection)
+
+    def end(self) -> None:
+        """End all connections but those whose request is whole, and take no
+        further requests."""
+        with self._lock:
+            self._ends = True
+            for connection in list(self._bytes):
+                if connection not in self._whole:
+                    self._end(connection)
+
+
+# ---- requests
 
 
 class Forwarder:
@@ -50,16 +280,58 @@ class Forwarder:
             import grpc
             self._call = grpc.insecure_channel(parts.netloc).unary_unary(
                 _METHOD)
-        self.at_once = threading.BoundedSemaphore(_AT_ONCE)
+        self._open = urllib.request.build_opener(
+            _HttpHandler, _HttpsHandler, _NoRedirect).open
+        self._at_once = threading.BoundedSemaphore(_AT_ONCE)
+        self._memory = _Memory(_MOST_MEMORY)
         self._told: set[str] = set()
         self._lock = threading.Lock()
 
-    def name(self, data: bytes) -> bytes:
-        """The request DATA with names.  Raises Rejected."""
+    def _name(self, data: bytes, packed: bool, deadline: float) -> bytes:
+        if packed:
+            try:
+                data = _profile.unpack(data, _most_inflated(len(data)))
+            except _profile.ERRORS as error:
+                raise Rejected(400, f"cannot be inflated: {error}") from error
         try:
-            return otlp.symbolize(data, self._store, self._back, self._report)
+            return otlp.symbolize(
+                data, self._store, self._back, self._report,
+                _profile.Budget(len(data), _LEAST_ADDED, deadline))
+        except _profile.LimitError as error:
+            raise Rejected(413, str(error)) from error
         except _profile.ERRORS as error:
             raise Rejected(400, f"not a profile: {error}") from error
+
+    def forward(self, data: bytes, headers: dict[str, str],
+                packed: bool = False, begin: Optional[Callable[[], None]] = None
+                ) -> tuple[int, str, bytes]:
+        """Name the whole request DATA, which is compressed if PACKED says so,
+        and hand it on with HEADERS.  BEGIN is called once there is memory for
+        the work.  Returns the collector's status of HTTP, type of content and
+        answer.  Raises Rejected."""
+        deadline = time.monotonic() + _PATIENCE
+        size = _most_inflated(len(data)) if packed else len(data)
+        # What is compressed may be JSON.
+        cost = _COST_JSON if packed or otlp.is_json(data) else _COST
+        taken = self._memory.take(size * cost, deadline)
+        try:
+            if begin:
+                begin()
+            if not self._at_once.acquire(
+                    timeout=max(deadline - time.monotonic(), 0)):
+                raise Rejected(503, "too many requests are in work")
+            try:
+                data = self._name(data, packed, deadline)
+            finally:
+                self._at_once.release()
+            kept = min(len(data), taken)
+            self._memory.give(taken - kept)
+            taken = kept
+            return self.send(data, {
+                **headers, "Content-Type": "application/json"
+                if otlp.is_json(data) else "application/x-protobuf"})
+        finally:
+            self._memory.give(taken)
 
     def _report(self, text: str) -> None:
         """Tell TEXT once."""
@@ -86,67 +358,111 @@ class Forwarder:
                                ) from error
         request = urllib.request.Request(self._url, data, headers)
         try:
-            with urllib.request.urlopen(request, timeout=_PATIENCE) as answer:
-                return (answer.status, answer.headers.get("Content-Type", ""),
-                        answer.read(MOST_BYTES))
-        except urllib.error.HTTPError as error:
-            return (error.code, error.headers.get("Content-Type", ""),
-                    error.read(MOST_BYTES))
+            try:
+                answer = self._open(request, timeout=_PATIENCE)
+            except urllib.error.HTTPError as error:
+                answer = error
+            with answer:
+                return (answer.code, answer.headers.get("Content-Type", ""),
+                        answer.read(_MOST_ANSWER))
+        except http.client.HTTPException as error:
+            raise Rejected(502, "the collector's answer is none of HTTP: "
+                           f"{type(error).__name__}") from error
         except (OSError, ValueError) as error:
             raise Rejected(503, f"the collector does not answer: {error}"
                            ) from error
+
+
+def _most_inflated(size: int) -> int:
+    """The most bytes that SIZE compressed ones may become."""
+    return min(_profile.most_of(size, _LEAST_INFLATED), MOST_BYTES)
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
     """Answers a request over HTTP."""
 
     protocol_version = "HTTP/1.1"
-    timeout = _PATIENCE
     forwarder: Forwarder
+    connections: _Connections
 
     def log_message(self, format: str, *args: Any) -> None:
         """Requests are not logged."""
 
+    def setup(self) -> None:
+        """Read with a deadline."""
+        super().setup()
+        self.rfile.close()
+        self._reader = _TimedReader(self.connection, None)
+        self.rfile = io.BufferedReader(self._reader)
+
+    def handle_one_request(self) -> None:
+        """Handle a request, which has a deadline from its first byte on."""
+        self.close_connection = True
+        if not self.connections.wait(self.connection):
+            return
+        self._reader.deadline = None
+        self._reader.left = _MOST_HEADERS
+        try:
+            super().handle_one_request()
+        except OSError:
+            # The client has gone, or was ended.
+            self.close_connection = True
+
+    def finish(self) -> None:
+        """The connection ends."""
+        self.connections.forget(self.connection)
+        try:
+            super().finish()
+        except OSError:
+            pass
+
     def _body(self) -> bytes:
-        """The body of the request, inflated.  Raises Rejected."""
+        """The body of the request.  Raises Rejected."""
         size = self.headers.get("Content-Length", "")
         if not size.isascii() or not size.isdigit():
             raise Rejected(411, "the request does not say its size")
         if len(size) > 19 or int(size) > MOST_BYTES:
             raise Rejected(413, "the request is too large")
-        data = self.rfile.read(int(size))
-        if len(data) < int(size):
-            raise Rejected(400, "the request breaks off")
-        coding = self.headers.get("Content-Encoding", "identity").lower()
-        if coding == "gzip":
+        self._reader.left = None
+        data, left = bytearray(), int(size)
+        while left:
             try:
-                return _profile.unpack(data, MOST_BYTES)
-            except _profile.ERRORS as error:
-                raise Rejected(400, f"cannot be inflated: {error}") from error
-        if coding != "identity":
-            raise Rejected(415, f"the encoding {coding} is not supported")
-        return data
+                piece = self.rfile.read1(min(left, 1 << 16))
+            except socket.timeout as error:
+                raise Rejected(408, "the request takes too long") from error
+            except OSError as error:
+                raise Rejected(400, "the request breaks off") from error
+            if not piece:
+                raise Rejected(400, "the request breaks off")
+            self.connections.receive(self.connection, len(piece))
+            data += piece
+            left -= len(piece)
+        return bytes(data)
 
     def _forward(self) -> tuple[int, str, bytes]:
         if self.path != _PATH:
             raise Rejected(404, f"profiles are taken at {_PATH}")
+        coding = self.headers.get("Content-Encoding", "identity").lower()
+        if coding not in ("gzip", "identity"):
+            raise Rejected(415, f"the encoding {coding} is not supported")
         headers = {name: self.headers[name] for name in _KEPT
                    if name in self.headers}
-        data = self.forwarder.name(self._body())
-        headers["Content-Type"] = ("application/json" if otlp.is_json(data)
-                                   else "application/x-protobuf")
-        return self.forwarder.send(data, headers)
+        data = self._body()
+        self.connections.whole(self.connection)
+        return self.forwarder.forward(
+            data, headers, coding == "gzip",
+            lambda: self.connections.begin(self.connection))
 
     def do_POST(self) -> None:
         """Name the profiles of the request, and hand them on."""
         try:
-            with self.forwarder.at_once:
-                status, kind, answer = self._forward()
+            status, kind, answer = self._forward()
         except Rejected as why:
             # The rest of the request may not have been read.
             self.close_connection = True
             status, kind = why.args[0], "text/plain; charset=utf-8"
             answer = f"{why.args[1]}\n".encode("utf-8", "replace")
+        self.connection.settimeout(_PATIENCE)
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(answer)))
@@ -154,6 +470,59 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(answer)
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    """Has a thread for each connection, and knows how many run."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, address: tuple[str, int], forwarder: Forwarder) -> None:
+        self.connections = _Connections()
+        self._running = 0
+        self._changed = threading.Condition()
+        super().__init__(address, type("Handler", (_Handler,), {
+            "forwarder": forwarder, "connections": self.connections}))
+
+    def _run(self, more: int) -> None:
+        with self._changed:
+            self._running += more
+            self._changed.notify_all()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Start a thread for the connection REQUEST."""
+        self._run(1)
+        try:
+            super().process_request(request, client_address)
+        except BaseException:
+            self._run(-1)
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Handle the connection REQUEST."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._run(-1)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A connection ended by an exception."""
+        error = sys.exc_info()[1]
+        print(f"gsym-otlp: a request failed: {type(error).__name__}: {error}",
+              file=sys.stderr, flush=True)
+
+    def end(self) -> bool:
+        """Take no further requests, and wait for the answers to those that are
+        whole, but no longer than they may take.  Returns whether all threads
+        have ended."""
+        self.shutdown()
+        self.server_close()
+        self.connections.end()
+        with self._changed:
+            # The time for the names, for the collector, and for the answer.
+            return self._changed.wait_for(lambda: not self._running,
+                                          3 * _PATIENCE)
 
 
 def _address(text: str) -> tuple[str, int]:
@@ -164,12 +533,9 @@ def _address(text: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def _listen_http(text: str, forwarder: Forwarder) -> Any:
+def _listen_http(text: str, forwarder: Forwarder) -> _Server:
     """A server at TEXT."""
-    handler = type("Handler", (_Handler,), {"forwarder": forwarder})
-    server = http.server.ThreadingHTTPServer(_address(text), handler)
-    server.daemon_threads = True
-    return server
+    return _Server(_address(text), forwarder)
 
 
 def _listen_grpc(text: str, forwarder: Forwarder) -> Any:
@@ -183,9 +549,7 @@ def _listen_grpc(text: str, forwarder: Forwarder) -> Any:
 
     def export(data: bytes, context: Any) -> bytes:
         try:
-            status, _, answer = forwarder.send(
-                forwarder.name(data),
-                {"Content-Type": "application/x-protobuf"})
+            status, _, answer = forwarder.forward(data, {})
         except Rejected as why:
             context.abort(codes.get(why.args[0], grpc.StatusCode.UNAVAILABLE),
                           why.args[1])
@@ -204,9 +568,15 @@ def _listen_grpc(text: str, forwarder: Forwarder) -> Any:
                     if details.method == _METHOD else None)
 
     _address(text)
-    server = grpc.server(futures.ThreadPoolExecutor(_AT_ONCE), options=[
-        ("grpc.max_receive_message_length", MOST_BYTES),
-        ("grpc.so_reuseport", 0)])
+    # A request that is not whole has a thread, too: connections end after a
+    # time, so that slow clients do not keep all threads.
+    server = grpc.server(
+        futures.ThreadPoolExecutor(8 * _AT_ONCE),
+        maximum_concurrent_rpcs=8 * _AT_ONCE, options=[
+            ("grpc.max_receive_message_length", MOST_BYTES),
+            ("grpc.max_connection_age_ms", 1000 * _PATIENCE),
+            ("grpc.max_connection_age_grace_ms", 1000 * _PATIENCE),
+            ("grpc.so_reuseport", 0)])
     server.add_generic_rpc_handlers((Handler(),))
     if not server.add_insecure_port(text):
         raise OSError(f"cannot listen at {text}")
@@ -218,7 +588,7 @@ def serve(options: argparse.Namespace) -> int:
     """Serve as OPTIONS say, until SIGINT or SIGTERM.  Returns an exit
     status."""
     stop = threading.Event()
-    http_server: Optional[Any] = None
+    http_server: Optional[_Server] = None
     grpc_server: Optional[Any] = None
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
@@ -230,16 +600,18 @@ def serve(options: argparse.Namespace) -> int:
                 http_server = _listen_http(options.listen, forwarder)
                 threading.Thread(target=http_server.serve_forever,
                                  daemon=True).start()
-                print("gsym-otlp: listening at %s:%d"
-                      % http_server.server_address[:2], file=sys.stderr,
-                      flush=True)
+                address: Any = http_server.server_address
+                print("gsym-otlp: listening at %s:%d" % address[:2],
+                      file=sys.stderr, flush=True)
             if options.listen_grpc:
                 grpc_server = _listen_grpc(options.listen_grpc, forwarder)
             stop.wait()
-            if http_server:
-                http_server.shutdown()
+            ended = not http_server or http_server.end()
             if grpc_server:
                 grpc_server.stop(_PATIENCE).wait()
+            if not ended:
+                # Threads that still run must not see how Python ends.
+                os._exit(0)
     except ImportError as error:
         print(f"gsym-otlp: gRPC needs the package grpcio: {error}",
               file=sys.stderr)

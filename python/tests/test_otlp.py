@@ -435,6 +435,10 @@ def test_receiver(store, receiver):
 
 def test_receiver_limits(receiver):
     """A request that is too large, or becomes too large, goes no further."""
+    # Little that would become much: 8 MB of empty mappings in 8 KB.
+    flat = gzip.compress(put(2, put(5, b"") + bytes([10, 0]) * (4 << 20)))
+    assert len(flat) < 32768
+    assert post(receiver, flat, Content_Encoding="gzip")[0] == 400
     flat = gzip.compress(bytes(_receiver.MOST_BYTES + 1))
     assert post(receiver, flat, Content_Encoding="gzip")[0] == 400
     request_ = urllib.request.Request(
@@ -451,6 +455,228 @@ def test_receiver_without_collector(store):
     assert why.value.args[0] == 503
 
 
+@pytest.mark.parametrize("answer", [b"SSH-2.0-x\r\n", b"", b"\0" * 100,
+                                    b"HTTP/1.1 200 OK\r\nA: " + b"a" * 70000])
+def test_collector_without_http(store, answer):
+    """A collector that answers no HTTP is a reason, and no traceback."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        def run_collector():
+            with server.accept()[0] as connection:
+                connection.recv(10000)
+                connection.sendall(answer)
+
+        thread = threading.Thread(target=run_collector)
+        thread.start()
+        forwarder = _receiver.Forwarder(
+            store, f"http://127.0.0.1:{server.getsockname()[1]}", False)
+        with pytest.raises(_receiver.Rejected, match="collector") as why:
+            forwarder.send(b"", {})
+        assert why.value.args[0] in (502, 503)
+        thread.join()
+
+
+def test_collector_that_redirects(store, collector):
+    """A redirection is an answer: headers go to no other host."""
+    class Redirect(Collector):
+        """Sends its clients to the collector."""
+
+        def do_POST(self):
+            """Redirect the client."""
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(302)
+            self.send_header("Location", collector)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Redirect)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    forwarder = _receiver.Forwarder(
+        store, f"http://127.0.0.1:{server.server_address[1]}", False)
+    assert forwarder.send(b"", {"Authorization": "secret"})[0] == 302
+    assert not Collector.got
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def served(store, collector):
+    """A receiver in this process."""
+    forwarder = _receiver.Forwarder(store, collector, False)
+    server = _receiver._listen_http("127.0.0.1:0", forwarder)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    assert server.end()
+
+
+HEAD = b"POST /v1development/profiles HTTP/1.1\r\nContent-Length: %d\r\n\r\n"
+
+
+def connect(server):
+    connection = socket.create_connection(server.server_address)
+    connection.settimeout(60)
+    return connection
+
+
+def status_of(connection):
+    """The status of the answer, or 0 if the connection is ended."""
+    try:
+        line = connection.recv(12)
+    except ConnectionResetError:
+        return 0
+    return int(line.split()[1]) if line else 0
+
+
+def test_slow_clients(served):
+    """Clients whose requests are not whole keep out no others."""
+    slow = [connect(served) for _ in range(2 * _receiver._AT_ONCE)]
+    for connection in slow:
+        connection.sendall(HEAD % 1000 + b"{")
+    with connect(served) as quick:
+        quick.sendall(HEAD % 2 + b"{}")
+        assert status_of(quick) == 200
+    for connection in slow:
+        connection.close()
+
+
+def test_request_has_a_deadline(served, monkeypatch):
+    """It counts from the first byte on, and not from the last one."""
+    monkeypatch.setattr(_receiver, "_PATIENCE", 1)
+    for head in (b"POST", HEAD % 1000):
+        with connect(served) as slow:
+            slow.sendall(head)
+            done = threading.Event()
+
+            def drip(connection=slow, end=done):
+                while not end.wait(0.1):
+                    try:
+                        connection.sendall(b"a")
+                    except OSError:
+                        return
+
+            thread = threading.Thread(target=drip)
+            thread.start()
+            assert status_of(slow) in (0, 408)
+            done.set()
+            thread.join()
+
+
+def test_too_many_clients(served, monkeypatch):
+    """The ones that have waited for the longest time are ended."""
+    monkeypatch.setattr(_receiver, "_MOST_CONNECTIONS", 4)
+    slow = []
+    for _ in range(4):
+        slow.append(connect(served))
+        slow[-1].sendall(HEAD % 1000 + b"{")
+        while len(served.connections._bytes) < len(slow):
+            time.sleep(0.01)
+    with connect(served) as quick:
+        quick.sendall(HEAD % 2 + b"{}")
+        assert status_of(quick) == 200
+    assert status_of(slow[0]) == 0
+    # Bytes count as well as connections.
+    monkeypatch.setattr(_receiver, "_MOST_RECEIVED", 100000)
+    slow[1].sendall(b" " * 900)
+    with connect(served) as large:
+        large.sendall(HEAD % 100000 + b"{" + b" " * 99998 + b"}")
+        assert status_of(large) == 200
+    assert [status_of(connection) for connection in slow[1:]] == [0] * 3 or (
+        served.connections._received <= 100000)
+    for connection in slow:
+        connection.close()
+
+
+def test_large_headers(served):
+    with connect(served) as connection:
+        try:
+            connection.sendall(b"GET / HTTP/1.1\r\n" + (b"a: " + b"b" * 60000
+                                                        + b"\r\n") * 90)
+        except OSError:
+            pass
+        assert status_of(connection) == 0
+
+
+def test_memory_of_all_requests(store, collector):
+    """Requests wait until there is memory for them."""
+    memory = _receiver._Memory(100)
+    taken = memory.take(1000, time.monotonic())
+    assert taken == 100
+    with pytest.raises(_receiver.Rejected, match="too many"):
+        memory.take(1, time.monotonic() + 0.01)
+    threading.Timer(0.05, memory.give, [taken]).start()
+    assert memory.take(60, time.monotonic() + 60) == 60
+    forwarder = _receiver.Forwarder(store, collector, False)
+    assert forwarder.forward(request(dictionary()), {})[0] == 200
+    with pytest.raises(_receiver.Rejected):
+        forwarder.forward(b"text", {})
+    assert forwarder._memory._left == _receiver._MOST_MEMORY
+
+
+def test_names_have_a_deadline(store, monkeypatch):
+    monkeypatch.setattr(_receiver, "_PATIENCE", 0)
+    forwarder = _receiver.Forwarder(store, "http://127.0.0.1:1", False)
+    with pytest.raises(_receiver.Rejected) as why:
+        forwarder.forward(request(dictionary()), {})
+    assert why.value.args[0] in (413, 503)
+
+
+def test_store_is_closed_while_threads_use_it():
+    """The last of them frees it."""
+    data, ends = request(dictionary()), []
+    for _ in range(20):
+        opened = gsym.Store([STORE])
+
+        def use(opened=opened):
+            try:
+                while True:
+                    otlp.symbolize(data, opened)
+            except ValueError as error:
+                ends.append(str(error))
+
+        threads = [threading.Thread(target=use) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        opened.close()
+        for thread in threads:
+            thread.join()
+        assert opened._uses == 0 and opened._closing is None
+        opened.close()
+    assert ends == ["the store is closed"] * 80
+
+
+def test_stop_under_load(collector):
+    """The end is a clean one while requests are named, in GSYM_STOP_TRIES
+    tries, and what is whole has an answer."""
+    rng = random.Random(1)
+    body = request(dictionary() + put(2, put(1, 1) + put(2, 5450)) * 2000)
+    for _ in range(int(os.environ.get("GSYM_STOP_TRIES", "3"))):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gsym.otlp", "--listen=127.0.0.1:0",
+             f"--gsym-file-directory={STORE}", f"--forward={collector}"],
+            stderr=subprocess.PIPE, text=True)
+        port = int(process.stderr.readline().rsplit(":", 1)[1])
+
+        def load(port=port):
+            try:
+                while True:
+                    with socket.create_connection(("127.0.0.1", port)) as to:
+                        to.sendall(HEAD % len(body) + body)
+                        to.recv(100)
+            except OSError:
+                pass
+
+        threads = [threading.Thread(target=load) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        time.sleep(rng.uniform(0, 0.5))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+        assert process.stderr.read() == ""
+        process.stderr.close()
+        for thread in threads:
+            thread.join()
+        Collector.got.clear()
+
+
 def test_receiver_grpc(store):
     """Both sides of gRPC."""
     pytest.importorskip("grpc")
@@ -459,16 +685,12 @@ def test_receiver_grpc(store):
     class Keep:
         """A forwarder that keeps what it would send."""
 
-        def name(self, data):
+        def forward(self, data, headers):
             """As Forwarder has it."""
-            return _receiver.Forwarder.name(forwarder, data)
-
-        def send(self, data, headers):
-            """Keep DATA."""
-            got.append(data)
-            return 200, "", b""
+            return forwarder.forward(data, headers)
 
     forwarder = _receiver.Forwarder(store, "http://127.0.0.1:1", False)
+    forwarder.send = lambda data, headers: (got.append(data) or (200, "", b""))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
