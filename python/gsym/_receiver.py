@@ -587,11 +587,12 @@ def _listen_grpc(text: str, forwarder: Forwarder) -> Any:
 def serve(options: argparse.Namespace) -> int:
     """Serve as OPTIONS say, until SIGINT or SIGTERM.  Returns an exit
     status."""
-    stop = threading.Event()
+    signals = {signal.SIGINT, signal.SIGTERM}
     http_server: Optional[_Server] = None
     grpc_server: Optional[Any] = None
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    # Signals wait for sigwait(), in all threads.  A handler that sets an event
+    # can run while the main thread has the event's lock, and waits for ever.
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
         with Store(options.gsym_file_directory, copy=options.copy) as store:
             forwarder = Forwarder(store, options.forward,
@@ -605,7 +606,11 @@ def serve(options: argparse.Namespace) -> int:
                       file=sys.stderr, flush=True)
             if options.listen_grpc:
                 grpc_server = _listen_grpc(options.listen_grpc, forwarder)
-            stop.wait()
+            signal.sigwait(signals)
+            # A second one ends the program at once.
+            for number in signals:
+                signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
             ended = not http_server or http_server.end()
             if grpc_server:
                 grpc_server.stop(_PATIENCE).wait()
