@@ -11,6 +11,7 @@ import ctypes
 import gzip
 import io
 import os
+import struct
 import sys
 import tempfile
 import time
@@ -407,6 +408,52 @@ def _write_file(path: str, data: bytes) -> None:
         raise
 
 
+# What files begin with that are given by mistake.
+_BEGINNINGS = (
+    (b"PERFILE2", "perf's record: perf_to_profile makes a profile in pprof's "
+     "format of it, and examples/perf_rows.py rows for gsym"),
+    (b"2ELIFREP", "perf's record of a machine with the other byte order"),
+    (b"heap profile:", "a heap profile of gperftools as text: 'pprof -proto' "
+     "converts it"),
+    (b"heap_v2/", "a heap profile of jemalloc as text: 'jeprof --raw' or "
+     "'pprof -proto' converts it"),
+    (b"--- symbol", "a profile of gperftools with its symbols"),
+    (b"\x7fELF", "a program or a core file"),
+    (b"MYSG", "a GSYM file"), (b"GSYM", "a GSYM file"),
+    (b"\x28\xb5\x2f\xfd", "compressed by zstd, and has to be unpacked first"),
+    (b"\xfd7zXZ\x00", "compressed by xz, and has to be unpacked first"),
+    (b"BZh", "compressed by bzip2, and has to be unpacked first"),
+    (b"FLR\x00", "a record of Java's flight recorder"),
+)
+# The header of gperftools' CPU profiles: words of 4 or 8 bytes, of which the
+# fourth is the period.
+_CPU_HEADERS = tuple(
+    struct.pack(f"{order}3{word}", 0, 3, 0) for order in "<>" for word in "QI")
+
+
+def refuse_others(data: bytes) -> None:
+    """Raise FormatError if DATA is known to be in another format."""
+    for beginning, what in _BEGINNINGS:
+        if data.startswith(beginning):
+            raise FormatError(f"it is {what}")
+    if data.startswith(_CPU_HEADERS):
+        raise FormatError("it is a CPU profile of gperftools: 'pprof -proto' "
+                          "converts it")
+
+
+def refuse_json(data: Any) -> None:
+    """Raise FormatError for DATA, an object of JSON that is no profile of
+    OpenTelemetry."""
+    for what, keys in (("a profile of Firefox or samply", ("meta", "threads")),
+                       ("a profile of V8 (Node, Chrome)", ("nodes", "startTime")),
+                       ("a profile of speedscope", ("shared", "profiles")),
+                       ("a trace of Chrome", ("traceEvents",))):
+        if all(key in data for key in keys):
+            raise FormatError(f"it is {what}")
+    raise FormatError("its JSON is no profile of OpenTelemetry: it has neither "
+                      "\"resourceProfiles\" nor \"dictionary\"")
+
+
 ERRORS = (OSError, EOFError, ValueError, ImportError, zlib.error)
 
 
@@ -423,6 +470,7 @@ def convert(options: argparse.Namespace, program: str,
     try:
         data = _read(options.input)
         plain = unpack(data, most_of(len(data)))
+        refuse_others(plain)
         with Store(options.gsym_file_directory, copy=options.copy) as store:
             result = symbolize(plain, store, options.return_addresses, report)
         if notes and not options.gsym_file_directory:

@@ -146,6 +146,9 @@ class _Tables:
 # Fields of ProfilesDictionary; those of its tables are below.
 _MAPPINGS, _LOCATIONS, _FUNCTIONS, _STRINGS, _ATTRIBUTES = 1, 2, 3, 5, 6
 _DICTIONARY = 2
+# Fields of a profile in pprof's format that OpenTelemetry's do not have:
+# locations and strings.
+_PPROF = {4, 6}
 
 
 class _Message(_Tables):
@@ -266,7 +269,7 @@ def _texts(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _symbolize_message(data: bytes, run: "_Run") -> bytes:
     """DATA, a message of protocol buffers, with names."""
-    pieces, profiles = [], False
+    pieces, profiles, others = [], False, set()
     for number, value, _, start, end in spans(data, run.budget.check):
         if number <= _DICTIONARY and value is not None:
             raise FormatError(f"field {number} is a number")
@@ -276,6 +279,13 @@ def _symbolize_message(data: bytes, run: "_Run") -> bytes:
                 pieces.append(data[start:end])
                 run.budget.take(OVERHEAD)
         profiles |= number == 1
+        if number in _PPROF and value is None:
+            # pprof's first string is the empty one.
+            if number == 6 and 6 not in others and start < end:
+                number = 0
+            others.add(number)
+    if others >= _PPROF:
+        raise FormatError("it is a profile in pprof's format: see gsym-pprof")
     if not pieces:
         if profiles:
             raise FormatError("it has no dictionary: its schema is older than "
@@ -404,6 +414,10 @@ class _Object(_Tables):
         self._strings.extend(strings.new)
 
 
+# The members of a profile; proto3 allows two spellings.
+_MEMBERS = {"resourceProfiles", "resource_profiles", "dictionary"}
+
+
 def _symbolize_object(text: str, run: "_Run") -> str:
     """TEXT, an object of JSON, with names."""
     try:
@@ -417,6 +431,8 @@ def _symbolize_object(text: str, run: "_Run") -> str:
         if data.get("resourceProfiles"):
             raise FormatError("it has no dictionary: its schema is older than "
                               "release 1.7")
+        if data and not data.keys() & _MEMBERS:
+            _profile.refuse_json(data)
         return text
     if not isinstance(dictionary, dict):
         raise FormatError("\"dictionary\" is no object")

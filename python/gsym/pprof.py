@@ -7,6 +7,7 @@ byte, unknown fields too; new functions and strings are appended.
 
 from __future__ import annotations
 
+import functools
 import io
 import sys
 from typing import Any, Optional
@@ -35,6 +36,10 @@ class _Profile:
             Table(data) for _ in range(3))
         tables = {_MAPPING: self.mappings, _LOCATION: self.locations,
                   _STRING: self.strings}
+        if data[:1] == b"{":
+            # No message begins with a brace, which would be a group.
+            raise FormatError("it is JSON, and not in pprof's format; gsym-otlp "
+                              "takes that of OpenTelemetry")
         for number, value, _, start, end in spans(data, budget.check):
             if not _MAPPING <= number <= _STRING:
                 continue
@@ -46,7 +51,10 @@ class _Profile:
                     message(data, start, end).get(1, 0) + 1)
             else:
                 tables[number].add(start, end)
-        if not self.strings or self.strings[0]:
+        if not self.strings:
+            raise FormatError("it has no strings, as profiles in pprof's format "
+                              "do; gsym-otlp takes OpenTelemetry's")
+        if self.strings[0]:
             raise FormatError("the first string is not empty")
         # The last one with an ID counts.
         self.places = {self.mappings.message(at).get(1, 0): at
@@ -192,15 +200,24 @@ def symbolize(data: bytes, store: Store, return_addresses: bool = False,
     return profile.write(changed)
 
 
-def main() -> int:
-    """The command gsym-pprof."""
+def _arguments() -> Any:
     parser = _profile.parser_of(
         "gsym-pprof", "Name the addresses of a profile in pprof's format, by "
         "the GSYM files that gsym-create --install made.")
     parser.add_argument("input", metavar="IN",
                         help="the profile, compressed or not; '-' is standard "
                         "input")
-    return _profile.convert(parser.parse_args(), "gsym-pprof", symbolize)
+    parser.add_argument("--force", action="store_true",
+                        help="name locations of mappings that have functions, "
+                        "too")
+    return parser
+
+
+def main() -> int:
+    """The command gsym-pprof."""
+    options = _arguments().parse_args()
+    return _profile.convert(options, "gsym-pprof", functools.partial(
+        symbolize, force=options.force))
 
 
 if __name__ == "__main__":

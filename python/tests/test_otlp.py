@@ -795,6 +795,28 @@ def test_work(store, shape):
     pytest.fail("the work is out of proportion")
 
 
+@pytest.mark.parametrize("data, name", [
+    (b'{"nodes":[],"startTime":1,"samples":[]}', "V8"),
+    (b'{"meta":{},"libs":[],"threads":[]}', "Firefox or samply"),
+    (b'{"traceEvents":[]}', "Chrome"), (b'{"a":1}', "neither"),
+    (put(2, put(1, b"\1") + put(2, b"\1")) * 10 + put(4, put(1, 1))
+     + put(6, b"") + put(6, b"samples"), "gsym-pprof")])
+def test_other_formats(store, data, name):
+    """A profile that is given by mistake is named."""
+    with pytest.raises(otlp.FormatError, match=name):
+        otlp.symbolize(data, store)
+
+
+def test_mapping_of_all_memory(store):
+    """Its addresses are linked ones."""
+    data = put(5, b"") + put(5, b"process.executable.build_id.gnu")
+    data += put(6, b"") + put(6, put(1, 1) + put(2, put(1, ID.encode())))
+    data += put(1, b"") + put(1, put(2, (1 << 64) - 1) + put(5, packed(1)))
+    data += put(2, b"") + b"".join(put(2, put(1, 1) + put(2, linked))
+                                   for linked, _ in PAIRS)
+    assert stacks(otlp.symbolize(put(2, data), store)) == WANTED
+
+
 def test_long_number(store, monkeypatch):
     """Python took minutes for a number of a million digits."""
     monkeypatch.setattr(otlp, "_SHORT", {"parse_int": otlp._short})

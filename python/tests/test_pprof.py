@@ -183,7 +183,12 @@ def test_says_that_it_has_functions(store, lines):
         raw = next(raw for number, value, raw in _fields(named)
                    if number == 4 and any(n == 4 for n, _, _ in _fields(value)))
         data += raw
-        assert pprof.symbolize(data, store) == data
+        notes = []
+        assert pprof.symbolize(data, store, report=notes.append) == data
+        assert notes == [f"locations without a name: {len(PAIRS)}; in mappings "
+                         f"that have functions: {len(PAIRS)}"]
+        assert stacks(pprof.symbolize(data, store, force=True))[:-1] == (
+            stacks(named))
         # One that does not say so, as Go's with code in C.
         data = profile() + raw
         assert stacks(pprof.symbolize(data, store))[:-1] == stacks(named)
@@ -335,38 +340,79 @@ def test_says_why(store, tmp_path):
     assert len(notes) == 10 and notes[8] == "the same for 12 others"
 
 
-def test_kernel(tmp_path):
-    """perf gives the mapping of a kernel its address as offset.  A kernel that
-    was moved when it started gets no names."""
-    base, build_id = 0xffffffff81000000, "0011223344556677"
-    source = tmp_path / "kernel.c"
-    source.write_text("void start_kernel(void) { for (;;) ; }", encoding="ascii")
+KERNEL_BASE, KERNEL_ID = 0xffffffff81000000, "0011223344556677"
+
+
+@pytest.fixture(name="kernel", scope="module")
+def make_kernel(tmp_path_factory):
+    """A store with a kernel, with the store without its symbols, and the offset
+    of its function from the start."""
+    folder = tmp_path_factory.mktemp("kernel")
+    source = folder / "kernel.c"
+    source.write_text(
+        "__asm__(\".globl _stext\\n_stext: nop\");\n"
+        "void start_kernel(void) { for (;;) ; }", encoding="ascii")
     done = subprocess.run(
         [*CC, "-nostdlib", "-static", "-no-pie", "-fno-pie", "-mcmodel=kernel",
-         f"-Wl,-Ttext-segment={base:#x},-z,noseparate-code,-e,start_kernel",
-         f"-Wl,--build-id=0x{build_id}", "-o", tmp_path / "kernel", source],
+         "-fno-toplevel-reorder", "-Wl,-Ttext-segment="
+         f"{KERNEL_BASE:#x},-z,noseparate-code,-e,start_kernel",
+         f"-Wl,--build-id=0x{KERNEL_ID}", "-o", folder / "kernel", source],
         check=False, capture_output=True, text=True)
     if done.returncode:
         pytest.skip(f"no kernel can be linked: {done.stderr[-300:]}")
-    subprocess.run(["gsym-create", "-q", f"--install={tmp_path}",
-                    tmp_path / "kernel"], check=True)
-    assert code_segment(tmp_path / "kernel")[::2] == (0, base)
-    entry, = struct.unpack_from("<Q", (tmp_path / "kernel").read_bytes(), 24)
-    place = entry - base
+    install(folder, "store", "kernel")
+    # The GSYM file alone, as others write it.
+    shutil.copytree(folder / "store", folder / "bare")
+    os.unlink(folder / "bare" / ".build-id" / "00" / "11223344556677.debug")
+    symbols = subprocess.run(["nm", folder / "kernel"], check=True,
+                             capture_output=True, text=True).stdout
+    places = {name: int(address, 16) for address, _, name in
+              re.findall("(?m)^([0-9a-f]+) (.) (.*)$", symbols)}
+    return folder, places
 
-    def names(start):
-        data = (_put(6, b"") + _put(6, build_id.encode())
-                + _put(3, _put(1, 1) + _put(2, start) + _put(3, start + 4096)
-                       + _put(4, start) + _put(6, 1))
-                + _put(4, _put(1, 1) + _put(2, 1) + _put(3, start + place)))
-        notes = []
-        with gsym.Store([tmp_path]) as opened:
-            result = pprof.symbolize(data, opened, report=notes.append)
-        return stacks(result), notes
 
-    assert names(base)[0] == [[("start_kernel", "", 0)]]
-    found, notes = names(base + (2 << 20))
-    assert found == [[]] and "of a kernel that was moved" in notes[0]
+def kernel_names(store, start, address, name, offset):
+    """The names of the kernel's ADDRESS in a mapping from START on, and notes."""
+    data = (_put(6, b"") + _put(6, KERNEL_ID.encode()) + _put(6, name)
+            + _put(3, _put(1, 1) + _put(2, start) + _put(3, start + 4096)
+                   + _put(4, offset) + _put(5, 2) + _put(6, 1))
+            + _put(4, _put(1, 1) + _put(2, 1) + _put(3, address)))
+    notes = []
+    with gsym.Store([store]) as opened:
+        result = pprof.symbolize(data, opened, report=notes.append)
+    return [frame[0] for stack in stacks(result) for frame in stack], notes
+
+
+@pytest.mark.parametrize("moved", [0, 2 << 20, 0x1e400000, -(2 << 20)])
+@pytest.mark.parametrize("has_offset", [True, False])
+def test_kernel(kernel, moved, has_offset):
+    """The symbol in the name of the kernel's mapping says how far the kernel was
+    moved.  perf gives the mapping its address as offset, others 0."""
+    folder, places = kernel
+    for name, right in ((b"[kernel.kallsyms]_stext", True),
+                        (b"[guest.kernel.kallsyms]_stext", True),
+                        # The kernel has no such symbol.
+                        (b"[kernel.kallsyms]_text", False),
+                        (b"[kernel.kallsyms]", False), (b"vmlinux", False)):
+        start = (places["_stext"] if right else KERNEL_BASE) + moved
+        start &= ~0xfff if not right else ~0
+        found, notes = kernel_names(
+            folder / "store", start, places["start_kernel"] + moved, name,
+            start if has_offset else 0)
+        if right or not moved:
+            assert found == ["start_kernel"], name
+        else:
+            assert not found and "of a kernel that was moved" in notes[0], name
+    # Without symbols only a kernel that was not moved has names.
+    found, notes = kernel_names(folder / "bare", KERNEL_BASE + moved,
+                                places["start_kernel"] + moved,
+                                b"[kernel.kallsyms]_stext", 0)
+    assert found == ([] if moved else ["start_kernel"])
+    # No kernel is moved by a part of a page.
+    found, notes = kernel_names(folder / "store", places["_stext"] + 16,
+                                places["start_kernel"] + 16,
+                                b"[kernel.kallsyms]_stext", 0)
+    assert not found
 
 
 def test_unreadable():
@@ -662,6 +708,72 @@ def test_program(store, tmp_path):
     assert result.returncode == 2 and not result.stdout
 
 
+def test_force(store, tmp_path):
+    """Locations left alone are counted, and named with --force."""
+    data = profile(named=1) + _put(4, _put(1, 1000) + _put(2, 1)
+                                   + _put(4, _put(1, 1)))
+    directory = f"--gsym-file-directory={STORE}"
+    result = run(directory, "--strict", "-", stdin=data)
+    assert (result.returncode, result.stdout) == (1, data)
+    assert b"in mappings that have functions: " in result.stderr
+    result = run(directory, "--force", "-", stdin=data)
+    assert result.stdout == pprof.symbolize(data, store, force=True) != data
+
+
+@pytest.mark.parametrize("data, name", [
+    (b"PERFILE2" + bytes(96), "perf's record"),
+    (struct.pack("<5Q", 0, 3, 0, 10000, 0), "CPU profile of gperftools"),
+    (struct.pack(">5I", 0, 3, 0, 10000, 0), "CPU profile of gperftools"),
+    (b"heap profile:    3:  300 [  3: 300] @ heapprofile", "gperftools"),
+    (b"heap_v2/524288\n  t*: 1: 2 [0: 0]", "jemalloc"),
+    (b"\x7fELF\x02\x01\x01" + bytes(50), "program"),
+    (b"\x28\xb5\x2f\xfd" + bytes(50), "zstd"),
+    (_put(1, _put(1, b"")) + _put(2, _put(5, b"")), "gsym-otlp"),
+    (b'{"nodes":[],"startTime":1}', "JSON")])
+def test_other_formats(data, name):
+    """A file that is given by mistake is named."""
+    result = run("-", stdin=data)
+    assert result.returncode == 2 and name.encode() in result.stderr
+    assert result.stderr.count(b"\n") == 1
+
+
+def whole_memory(linked, build_id=ID, limit=(1 << 64) - 1, start=0, offset=0):
+    """A profile with an address in a mapping of all memory."""
+    return (_put(6, b"") + _put(6, build_id.encode())
+            + _put(3, _put(1, 1) + _put(2, start) + _put(3, limit)
+                   + _put(4, offset) + _put(6, 1))
+            + _put(4, _put(1, 1) + _put(2, 1) + _put(3, linked)))
+
+
+def test_mapping_of_all_memory(tmp_path):
+    """Its addresses are linked ones, in a program whose addresses are not the
+    offsets of its file; google/pprof#882."""
+    build_id = "0011223344556677"
+    source = tmp_path / "main.c"
+    source.write_text("int before(int x) { return x * 3 + 1; }\n"
+                      "int main(void) { return before(1); }\n",
+                      encoding="ascii")
+    done = subprocess.run(
+        [*CC, "-g", "-O0", "-nostdlib", "-static", "-no-pie", "-fno-pie",
+         f"-Wl,-Ttext-segment=0x10000,-z,noseparate-code,-e,main,"
+         f"--build-id=0x{build_id}", "-o", tmp_path / "prog", source],
+        check=False, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"no program: {done.stderr[-300:]}")
+    install(tmp_path, "store", "prog")
+    offset, _, address = code_segment(tmp_path / "prog")
+    assert offset != address
+    entry, = struct.unpack_from("<Q", (tmp_path / "prog").read_bytes(), 24)
+    with gsym.Store([tmp_path / "store"]) as opened:
+        for limit in (0, (1 << 64) - 1):
+            result = pprof.symbolize(whole_memory(entry, build_id, limit), opened)
+            assert [stack[0][0] for stack in stacks(result)] == ["main"]
+        # A mapping of a part of memory has offsets of the file.
+        result = pprof.symbolize(whole_memory(entry - address, build_id,
+                                              (1 << 64) - 2), opened)
+        assert [stack[0][0] for stack in stacks(result)] == ["main"]
+
+
 def test_output_file(store, tmp_path):
     """The output appears whole or not at all, and follows no link."""
     data = profile()
@@ -761,7 +873,7 @@ def test_llvm_symbolizer_agrees(store):
 def test_manual():
     """The manual and the completions have the options of --help."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    text = _profile.parser_of("gsym-pprof", "").format_help()
+    text = pprof._arguments().format_help()
     options = set(re.findall(r"(?m)^ +(?:-\w.*, )?--([a-z-]+)", text))
     assert "return-addresses" in options
     with open(f"{here}/share/man/man1/gsym-pprof.1", encoding="utf-8") as file:

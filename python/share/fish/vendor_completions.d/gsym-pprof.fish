@@ -6,3 +6,4 @@ complete -c gsym-pprof -l gsym-file-directory -x -a '(__fish_complete_directorie
 complete -c gsym-pprof -l copy -d 'read GSYM files instead of mapping them'
 complete -c gsym-pprof -l strict -d 'end with status 1 if a location has no name'
 complete -c gsym-pprof -l return-addresses -d 'subtract 1 from each address'
+complete -c gsym-pprof -l force -d 'name locations of mappings that have functions, too'
