@@ -12,7 +12,13 @@
 
 #include <pthread.h>
 
-enum { LONGEST_ID = 256 };
+enum {
+	LONGEST_ID = 256,
+	/* The bytes of a build ID that was filled up with zeros, and the fewest
+	 * that it may have had before. */
+	PADDED = 20,
+	SHORTEST_PADDED = 8,
+};
 
 /** A build ID that was asked for. */
 struct gsym_store_entry {

@@ -261,6 +261,38 @@ static enum gsym_status result_of(struct gsym_store_entry *entry, bool symbols)
 							  : status;
 }
 
+/* Set *RET to the entry of the SIZE bytes of build ID at ID, whose files are
+ * searched for.  Returns what result_of says. */
+static enum gsym_status find_one(struct gsym_store *store, const uint8_t *id,
+				 size_t size, bool symbols,
+				 struct gsym_store_entry **ret)
+{
+	*ret = entry_of(store, id, size);
+	if (!*ret)
+		return GSYM_ERR_MEMORY;
+	open_entry(store, *ret);
+	return result_of(*ret, symbols);
+}
+
+/* As find_one, for a build ID that nothing is known of, but that may have been
+ * filled up with zeros: Android's simpleperf, perf before Linux 5.12 and
+ * servers of symbols make all build IDs as long as SHA-1.  Zeros at the end may
+ * belong to the build ID, so that each length is tried. */
+static enum gsym_status find_shorter(struct gsym_store *store,
+				     const uint8_t *id, size_t size,
+				     bool symbols,
+				     struct gsym_store_entry **ret)
+{
+	enum gsym_status status = GSYM_NOT_FOUND;
+	size_t shorter = size;
+
+	while (shorter > SHORTEST_PADDED && !id[shorter - 1])
+		shorter--;
+	for (; status == GSYM_NOT_FOUND && shorter < size; shorter++)
+		status = find_one(store, id, shorter, symbols, ret);
+	return status;
+}
+
 /* gsym_store_find, or with SYMBOLS gsym_store_find_symbols. */
 static enum gsym_status find(struct gsym_store *store, const uint8_t *id,
 			     size_t size, bool symbols,
@@ -276,10 +308,9 @@ static enum gsym_status find(struct gsym_store *store, const uint8_t *id,
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "not a build id");
 	pthread_mutex_lock(&store->lock);
-	entry = entry_of(store, id, size);
-	if (entry)
-		open_entry(store, entry);
-	status = entry ? result_of(entry, symbols) : GSYM_ERR_MEMORY;
+	status = find_one(store, id, size, symbols, &entry);
+	if (status == GSYM_NOT_FOUND && size == PADDED)
+		status = find_shorter(store, id, size, symbols, &entry);
 	if (status == GSYM_OK) {
 		gsym_store_idle_remove(entry);
 		entry->uses++;

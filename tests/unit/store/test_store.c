@@ -66,6 +66,71 @@ Test(store, what_is_missing_is_remembered)
 	end(store);
 }
 
+/* Build IDs that were filled up with zeros to 20 bytes. */
+Test(store, padded_build_ids)
+{
+	static const uint8_t padded[20] = { 0xab, 2, 3, 4, 5, 6, 7, 0, 9, 0 };
+	static const struct {
+		const char *name;
+		/* The bytes of the build ID that the file has. */
+		size_t size;
+		bool found;
+	} rows[] = {
+		{ "g/.build-id/ab/0203040506070009.debug.gsym", 9, true },
+		/* A zero belongs to the build ID. */
+		{ "g/.build-id/ab/020304050607000900.debug.gsym", 10, true },
+		{ "g/.build-id/ab/0203040506070009000000.debug.gsym", 12,
+		  true },
+		{ "g/.build-id/ab/02030405060700.debug.gsym", 8, false },
+		{ "g/.build-id/ab/02030405060700090000000000000000000000"
+		  ".debug.gsym", 20, true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct gsym_store *store = begin();
+		const struct gsym_store_entry *entry;
+
+		put_gsym(rows[i].name, padded, rows[i].size);
+		gsym_store_add_gsym_directory(store, path_of("g"));
+		cr_expect_eq(gsym_store_find(store, padded, sizeof(padded),
+					     &entry, NULL),
+			     rows[i].found ? GSYM_OK : GSYM_NOT_FOUND);
+		/* Other lengths are not made longer or shorter. */
+		cr_expect_eq(gsym_store_find(store, padded, 19, &entry, NULL),
+			     GSYM_NOT_FOUND);
+		end(store);
+	}
+}
+
+/* The build ID of 8 bytes that lld's "fast" makes, and one that ends with
+ * zeros.  The file of the whole build ID comes first. */
+Test(store, short_padded_build_ids)
+{
+	static const uint8_t fast[20] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	static const uint8_t zeros[20] = { 1, 2, 3, 4, 5, 0, 0, 0 };
+	static const uint8_t few[20] = { 7 };
+	static const char whole[] =
+		"g/.build-id/01/02030405060708000000000000000000000000"
+		".debug.gsym";
+	struct gsym_store *store = begin();
+	const struct gsym_store_entry *entry;
+
+	put_gsym("g/.build-id/01/02030405060708.debug.gsym", fast, 8);
+	put_gsym("g/.build-id/01/02030405000000.debug.gsym", zeros, 8);
+	put_gsym("g/.build-id/07/.debug.gsym", few, 1);
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	cr_expect_eq(gsym_store_find(store, fast, 20, &entry, NULL), GSYM_OK);
+	cr_expect_eq(gsym_store_find(store, zeros, 20, &entry, NULL), GSYM_OK);
+	/* Too short to tell programs apart. */
+	cr_expect_eq(gsym_store_find(store, few, 20, &entry, NULL),
+		     GSYM_NOT_FOUND);
+	put_gsym(whole, fast, 20);
+	gsym_store_retry(store);
+	cr_assert_eq(gsym_store_find(store, fast, 20, &entry, NULL), GSYM_OK);
+	cr_expect_str_eq(gsym_store_path(entry) + strlen(root) + 1, whole);
+	end(store);
+}
+
 Test(store, a_report_comes_once)
 {
 	static const uint8_t other[20] = { 1 };
