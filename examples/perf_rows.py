@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """usage: perf_rows.py PERF.DATA STORE HOST OUT.parquet
 
-Write the samples of PERF.DATA, which "perf record -g" made, as rows for a lake of
-profiles: host, time, sample, depth (0 is the innermost frame), build_id and
+Write the samples of PERF.DATA, which "perf record --buildid-mmap -g" made, as rows
+for a lake of profiles: host, time, sample, depth (0 is the innermost frame), build_id and
 address.
 
 Addresses are those that the programs were linked to.  perf knows file offsets.
@@ -14,7 +14,9 @@ where perf found it, its own program headers say so: it can be installed later.
 Frames of the kernel and of files without a build ID have none.  Frames whose
 address cannot be known have neither address nor build ID: they are counted on
 standard error.  So are frames of a path that had several programs while perf
-recorded.  Needs the package gsym, pyarrow, readelf, and perf 6.1 or later, which
+recorded.  Without --buildid-mmap perf reads build IDs when it ends, so that a
+program that was replaced meanwhile has the build ID of the new one: standard error
+says where a record lacks them.  Needs the package gsym, pyarrow, readelf, and perf 6.1 or later, which
 prints offsets in files.
 """
 import collections
@@ -36,10 +38,41 @@ FRAME = re.compile(r"\s+([0-9a-f]+) \((.+)\)$")
 SEVERAL = object()
 
 
+class PerfError(Exception):
+    """perf cannot read the record."""
+
+
 def run(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True
                           ).stdout.splitlines()
+
+
+def run_perf(*command):
+    """The lines that perf prints.  Raises PerfError."""
+    try:
+        done = subprocess.run(("perf", *command), check=False,
+                              capture_output=True, text=True, errors="replace")
+    except OSError as error:
+        raise PerfError(f"cannot run perf: {error}") from error
+    if done.returncode:
+        why = done.stderr.strip().split("\n")[-1] or (
+            f"status {done.returncode}")
+        raise PerfError(f"perf {command[0]}: {why}")
+    return done.stdout.splitlines()
+
+
+def notes_of(data):
+    """What the record DATA lacks."""
+    for line in run_perf("evlist", "-v", "-i", data):
+        event, _, rest = line.partition(": ")
+        words = re.split("[:,] *", rest)
+        if "mmap2" in words and "build_id" not in words:
+            yield (f"{event}: recorded without --buildid-mmap: a program that was "
+                   "replaced while perf recorded has the build ID of the new one, "
+                   "and its names")
+        if "sample_type" in words and "CALLCHAIN" not in rest:
+            yield f"{event}: recorded without stacks (-g): it has no rows"
 
 
 class Programs:
@@ -115,8 +148,8 @@ def read_segments(path):
 def read_ids(data):
     """The build IDs that the recording has, by path; SEVERAL if there are."""
     ids = {}
-    for line in run("perf", "buildid-list", "-i", data):
-        build_id, path = line.split(" ", 1)
+    for line in run_perf("buildid-list", "-i", data):
+        build_id, _, path = line.partition(" ")
         ids[path] = SEVERAL if ids.get(path, build_id) != build_id else build_id
     return ids
 
@@ -124,7 +157,7 @@ def read_ids(data):
 def samples(data):
     """Time of each sample, and its frames: path and offset in the file."""
     time, frames = 0, []
-    for line in run("perf", "script", "-i", data, "-F", "time,ip,dso") + [""]:
+    for line in run_perf("script", "-i", data, "-F", "time,ip,dso") + [""]:
         head, frame = HEAD.match(line), FRAME.match(line)
         if head:
             time = float(head[1])
@@ -166,10 +199,15 @@ def main():
     if not importlib.util.find_spec("pyarrow"):
         sys.exit("perf_rows.py: pyarrow is missing: pip install pyarrow")
     data, store, host, out = sys.argv[1:]
-    with gsym.Store(directories=[store]) as opened:
-        programs = Programs(read_ids(data), opened)
-        rows = rows_of(data, programs, host)
-    write(rows, out)
+    try:
+        for note in notes_of(data):
+            print(f"perf_rows.py: {note}", file=sys.stderr)
+        with gsym.Store(directories=[store]) as opened:
+            programs = Programs(read_ids(data), opened)
+            rows = rows_of(data, programs, host)
+        write(rows, out)
+    except (PerfError, OSError) as error:
+        sys.exit(f"perf_rows.py: cannot convert '{data}': {error}")
     for why, count in sorted(programs.lost.items()):
         print(f"{count} frames without an address: {why}", file=sys.stderr)
     number = rows[-1]["sample"] + 1 if rows else 0

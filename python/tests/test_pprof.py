@@ -599,12 +599,47 @@ def test_rows_of_odd_programs(store, monkeypatch):
              "readelf": ["  LOAD 0x1000 0x401000 0x401000 0x20 0x20 RWE 0x1000",
                          "  LOAD 0x2000 0x402000 0x402000 0x20 0x20 R 0x1000"]}
     monkeypatch.setattr(example, "run", lambda name, *rest: lines[name])
+    monkeypatch.setattr(example, "run_perf", lambda *_: lines["perf"])
     ids = example.read_ids("perf.data")
     assert ids["/b"] == ID
     programs = example.Programs(ids, store)
     assert programs.linked("/a", 0x1010) == (None, None)
     assert programs.lost == {"/a: several programs had this path": 1}
     assert example.read_segments("/b") == [(0x1000, 0x401000, 0x20)]
+
+
+EVENT = ("cpu-clock:u: type: 1, sample_type: IP|TID|TIME|CALLCHAIN|PERIOD, "
+         "mmap: 1, comm: 1, mmap2: 1, ksymbol: 1")
+
+
+def test_what_a_record_lacks(monkeypatch):
+    """perf_rows.py says that build IDs may be those of other programs."""
+    example = load_example("perf_rows.py")
+    for lines, wanted in (([EVENT + ", build_id: 1"], []),
+                          ([EVENT], ["--buildid-mmap"]),
+                          ([EVENT.replace("|CALLCHAIN", "") + ", build_id: 1",
+                            "# Tip: use 'perf evlist'"], ["stacks (-g)"])):
+        monkeypatch.setattr(example, "run_perf", lambda *_, all=lines: all)
+        notes = list(example.notes_of("perf.data"))
+        assert len(notes) == len(wanted)
+        assert all(text in note for text, note in zip(wanted, notes))
+
+
+@pytest.mark.parametrize("content", [None, b"", b"text"])
+def test_rows_of_no_record(tmp_path, content):
+    """A file that perf cannot read is a message, and no traceback."""
+    if not shutil.which("perf"):
+        pytest.skip("perf is not installed (Debian: linux-perf)")
+    pytest.importorskip("pyarrow")
+    if content is not None:
+        (tmp_path / "perf.data").write_bytes(content)
+    done = subprocess.run(
+        [sys.executable, load_example("perf_rows.py").__file__,
+         tmp_path / "perf.data", STORE, "host", tmp_path / "out"], check=False,
+        capture_output=True, text=True)
+    assert done.returncode == 1 and not (tmp_path / "out").exists()
+    assert re.fullmatch("perf_rows.py: cannot convert '.*perf.data': perf evlist: "
+                        ".*\n", done.stderr), done.stderr
 
 
 def test_return_addresses(store):
