@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -373,13 +374,103 @@ static bool place_mapping(struct gsym_process *p, struct image *image,
 		     : begin_guess(p, image, m);
 }
 
+/* ---- code that was moved ------------------------------------------------ */
+
+/* Programs copy their code into anonymous memory of large pages that takes the
+ * place of the mapping: PHP, HHVM, Node, and the runtime of BOLT. */
+
+/* Whether M is memory without a name that may be executed. */
+static bool is_nameless(const struct gsym_mapping *m)
+{
+	return m->kind == GSYM_PROCESS_MEMORY && !m->length && m->executable;
+}
+
+/* The place after the mappings from FIRST on that are nameless and follow each
+ * other without a gap. */
+static size_t end_of_nameless(const struct gsym_process *p, size_t first)
+{
+	const struct gsym_mapping *m = p->mappings.items;
+	size_t i = first;
+
+	while (i < p->mappings.count && is_nameless(&m[i]) &&
+	       (i == first || m[i].start == m[i - 1].end))
+		i++;
+	return i;
+}
+
+/* Whether a segment with code of IMAGE has the addresses from START up to END
+ * in its file. */
+static bool has_code(const struct image *image, uint64_t start, uint64_t end,
+		     struct gsym_budget *budget)
+{
+	struct object_segment s;
+
+	if (!gsym_budget_take(budget, image->object.header_count))
+		return false;
+	for (uint64_t i = 0; gsym_object_segment(&image->object, i, &s); i++) {
+		uint64_t page = s.address & (PAGE - 1);
+		uint64_t from = s.address - page, size = s.file_size + page;
+
+		size += -size & (PAGE - 1);
+		if (s.loaded && s.executable && s.file_size <= size &&
+		    start - from <= size && end - from <= size && start < end)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the mappings from FIRST up to END are code of the module that the
+ * mapping before them belongs to: the mapping after them belongs to it, too, and
+ * a segment with code has their addresses. */
+static bool is_moved(const struct gsym_process *p, struct images *images,
+		     size_t first, size_t end)
+{
+	const struct gsym_mapping *m = p->mappings.items;
+	const struct gsym_mapping *before, *after;
+	const struct image *image;
+	uint64_t bias, wanted;
+
+	if (!first || end == p->mappings.count)
+		return false;
+	before = &m[first - 1];
+	after = &m[end];
+	if (before->kind == GSYM_PROCESS_MEMORY ||
+	    before->kind != after->kind || before->inode != after->inode ||
+	    strcmp(before->path, after->path) != 0)
+		return false;
+	image = image_of(images, p, before);
+	if (!image || !image->opened || image->module != before->module)
+		return false;
+	wanted = p->modules.items[image->module].shown.bias;
+	return find_bias(image, after, wanted, &images->budget, &bias) &&
+	       bias == wanted &&
+	       has_code(image, m[first].start - bias, m[end - 1].end - bias,
+			&images->budget);
+}
+
 static bool divide(struct gsym_process *p, struct images *images)
 {
+	size_t known = 0;
+
 	images->budget.limit = SHARE * (uint64_t)p->mappings.count + SPARE;
 	for (size_t i = 0; i < p->mappings.count; i++) {
 		struct gsym_mapping *m = &p->mappings.items[i];
-		struct image *image = image_of(images, p, m);
+		struct image *image;
 
+		if (i >= known && is_nameless(m)) {
+			known = end_of_nameless(p, i);
+			if (is_moved(p, images, i, known)) {
+				uint32_t module = m[-1].module;
+
+				for (; i < known; i++)
+					gsym_process_join(
+						p, &p->mappings.items[i],
+						module);
+				i--;
+				continue;
+			}
+		}
+		image = image_of(images, p, m);
 		if (!image || !place_mapping(p, image, m, &images->budget))
 			return false;
 	}

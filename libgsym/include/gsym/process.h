@@ -58,6 +58,9 @@ struct gsym_process;
  * /proc/PID/map_files, else below /proc/PID/root if the file there still has
  * the inode of the mapping, else from the memory of the process.  If none of
  * these can be read, the module has no build ID, and its bias is a guess.
+ * Anonymous memory without a name that may be executed belongs to a module if it
+ * lies between mappings of the module, where a segment with code of its file has
+ * the addresses: programs copy their code to large pages.
  * The caller closes *RET with gsym_process_close.
  *
  * GSYM_ERR_IO: there is no such process, or its map cannot be read (it belongs

@@ -308,6 +308,64 @@ Test(process, biases_of_program_headers)
 	remove_root(root);
 }
 
+/* Code that was moved to anonymous memory, of large pages for example, belongs
+ * to the library whose code it is. */
+Test(process, code_that_was_moved)
+{
+	static const struct {
+		const char *maps;
+		bool moved;
+	} rows[] = {
+		{ "10000-11000 r--p 00000000 fe:00 5 /lib.so\n"
+		  "11000-12000 r-xp 00000000 00:00 0\n"
+		  "12000-13000 rw-p 00000000 fe:00 5 /lib.so\n", true },
+		/* Two mappings, one after the other. */
+		{ "10000-11000 r--p 00000000 fe:00 5 /lib.so\n"
+		  "11000-11800 r-xp 00000000 00:00 0\n"
+		  "11800-12000 rwxp 00000000 00:00 0\n"
+		  "12000-13000 rw-p 00000000 fe:00 5 /lib.so\n", true },
+		/* It cannot be executed. */
+		{ "10000-11000 r--p 00000000 fe:00 5 /lib.so\n"
+		  "11000-12000 rw-p 00000000 00:00 0\n"
+		  "12000-13000 rw-p 00000000 fe:00 5 /lib.so\n", false },
+		/* It has a name. */
+		{ "10000-11000 r--p 00000000 fe:00 5 /lib.so\n"
+		  "11000-12000 r-xp 00000000 00:00 0 [anon:jit]\n"
+		  "12000-13000 rw-p 00000000 fe:00 5 /lib.so\n", false },
+		/* The last mapping is one of another bias, or another file. */
+		{ "10000-11000 r--p 00000000 fe:00 5 /lib.so\n"
+		  "11000-12000 r-xp 00000000 00:00 0\n"
+		  "13000-14000 rw-p 00000000 fe:00 5 /lib.so\n", false },
+		{ "10000-11000 r--p 00000000 fe:00 5 /lib.so\n"
+		  "11000-12000 r-xp 00000000 00:00 0\n"
+		  "12000-13000 rw-p 00000000 fe:00 6 /lib.so\n", false },
+		{ "10000-11000 r--p 00000000 fe:00 5 /lib.so\n"
+		  "11000-12000 r-xp 00000000 00:00 0\n", false },
+		/* A part of it is beyond the segment. */
+		{ "10000-11000 r--p 00000000 fe:00 5 /lib.so\n"
+		  "11000-12001 r-xp 00000000 00:00 0\n"
+		  "12001-13000 rw-p 00000000 fe:00 5 /lib.so\n", false },
+		{ "10000-10fff r--p 00000000 fe:00 5 /lib.so\n"
+		  "10fff-12000 r-xp 00000000 00:00 0\n"
+		  "12000-13000 rw-p 00000000 fe:00 5 /lib.so\n", false },
+	};
+	char *root = make_root();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct gsym_process *p = open_maps(rows[i].maps, root);
+		struct gsym_process_place place;
+
+		cr_assert_eq(gsym_process_find(p, 0x11804, &place), GSYM_OK);
+		cr_expect_eq(module(p, place.module).kind,
+			     rows[i].moved ? GSYM_PROCESS_FILE
+					   : GSYM_PROCESS_MEMORY, "%zu", i);
+		cr_expect_eq(place.address, rows[i].moved ? 0x1804 : 0x11804,
+			     "%zu", i);
+		gsym_process_close(p);
+	}
+	remove_root(root);
+}
+
 /* Put GSYM data with the build ID OWN into FOLDER, a GSYM folder, as NAME. */
 static void put_gsym(const char *folder, const uint8_t own[8], const char *name)
 {
