@@ -55,6 +55,7 @@ struct gsym_loaded *gsym_process_add_module(struct gsym_process *p,
 		.shown.path = mapping->path,
 		.shown.kind = mapping->kind,
 		.shown.start = mapping->start,
+		.inode = mapping->inode,
 	};
 	gsym_process_join(p, mapping, (uint32_t)(p->modules.count - 1));
 	return loaded;

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Let the paths of a running process begin at its root.  /proc has them from
@@ -301,8 +302,39 @@ enum gsym_status gsym_process_find(const struct gsym_process *p,
 /* The longest path of a GSYM file below the root that is tried. */
 enum { LONGEST_PATH = 8192 };
 
+/* Whether the file FD, of GSYM data without a build ID, may be of M, which has
+ * none either: the file below ROOT that has the path of M is the one that was
+ * mapped, and FD did not change before it.  A program that was built anew, whose
+ * GSYM file is an older one, must not get wrong names. */
+static bool is_beside(const char *root, const struct gsym_loaded *m, int fd)
+{
+	struct stat program, data;
+	int there = gsym_fd_open_below(root, m->shown.path);
+	bool is = there >= 0 && fstat(there, &program) == 0 &&
+		  fstat(fd, &data) == 0 && m->inode &&
+		  (uint64_t)program.st_ino == m->inode &&
+		  (data.st_mtim.tv_sec > program.st_mtim.tv_sec ||
+		   (data.st_mtim.tv_sec == program.st_mtim.tv_sec &&
+		    data.st_mtim.tv_nsec >= program.st_mtim.tv_nsec));
+
+	if (there >= 0)
+		close(there);
+	return is;
+}
+
+/* Whether the GSYM data with HEADER in the file FD, found by the path of M below
+ * ROOT, are those of M. */
+static bool is_of(const char *root, const struct gsym_loaded *m,
+		  const struct gsym_header *header, int fd)
+{
+	if (!m->shown.build_id_size)
+		return !header->uuid_size && is_beside(root, m, fd);
+	return gsym_uuid_matches(header->uuid, header->uuid_size,
+				 m->shown.build_id, m->shown.build_id_size);
+}
+
 /* Open the GSYM data of the file below ROOT that has the path of M and SUFFIX,
- * if their build ID is that of M. */
+ * if they are those of M. */
 static enum gsym_status try_file(const char *root, struct gsym_loaded *m,
 				 const char *suffix)
 {
@@ -319,17 +351,18 @@ static enum gsym_status try_file(const char *root, struct gsym_loaded *m,
 	if (fd < 0)
 		return GSYM_NOT_FOUND;
 	status = gsym_open_fd(fd, &reader, NULL);
-	close(fd);
-	if (status != GSYM_OK)
-		return status == GSYM_ERR_MEMORY ? status : GSYM_NOT_FOUND;
-	gsym_get_header(reader, &header);
-	if (!gsym_uuid_matches(header.uuid, header.uuid_size,
-			       m->shown.build_id, m->shown.build_id_size)) {
-		gsym_close(reader);
-		return GSYM_NOT_FOUND;
+	if (status == GSYM_OK) {
+		gsym_get_header(reader, &header);
+		if (is_of(root, m, &header, fd)) {
+			m->shown.reader = reader;
+		} else {
+			gsym_close(reader);
+			status = GSYM_NOT_FOUND;
+		}
 	}
-	m->shown.reader = reader;
-	return GSYM_OK;
+	close(fd);
+	return status == GSYM_OK || status == GSYM_ERR_MEMORY ? status
+							      : GSYM_NOT_FOUND;
 }
 
 static enum gsym_status load(const struct gsym_process *p,
@@ -338,7 +371,7 @@ static enum gsym_status load(const struct gsym_process *p,
 	const struct gsym_store_entry *entry;
 	enum gsym_status status = GSYM_NOT_FOUND;
 
-	if (store)
+	if (store && m->shown.build_id_size)
 		status = gsym_store_find(store, m->shown.build_id,
 					 m->shown.build_id_size, &entry, NULL);
 	if (status == GSYM_OK) {
@@ -362,8 +395,9 @@ enum gsym_status gsym_process_load(struct gsym_process *p,
 	for (size_t i = 0; i < p->modules.count; i++) {
 		struct gsym_loaded *m = &p->modules.items[i];
 
+		/* A guessed bias is that of a file that was not read. */
 		if (m->executable && !m->shown.reader && !m->borrowed &&
-		    m->shown.build_id_size &&
+		    (m->shown.build_id_size || !m->shown.bias_guessed) &&
 		    load(p, m, store) == GSYM_ERR_MEMORY)
 			return gsym_fail_memory(error);
 	}

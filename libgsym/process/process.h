@@ -39,6 +39,8 @@ struct gsym_mapping {
 /** A module, as the caller sees it, and what belongs to PROCESS. */
 struct gsym_loaded {
 	struct gsym_process_module shown;
+	/** Of its first mapping; 0: not known. */
+	uint64_t inode;
 	bool executable;
 	/** The store's entry that the reader belongs to, which is in use;
 	 *  NULL if gsym_process_load opened the reader itself. */

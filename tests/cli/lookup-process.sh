@@ -53,6 +53,35 @@ gsym-create -q --install=store wait && rm wait.gsym || fail '--install'
 gsym-lookup --gsym-file-directory=store --pid=$pid "$work" | cmp - out ||
 	fail 'from a store'
 
+# A program without a build ID: beside it, if it is not older.
+${CC:-cc} -g -O1 -Wl,--build-id=none -ffile-prefix-map="$PWD"=/src -o bare \
+	wait.c || fail 'no program without a build ID'
+gsym-create -q bare || fail 'gsym-create of a program without a build ID'
+./bare >bare.places &
+bare=$!
+trap 'kill $pid $bare; rm -rf "$scratch"' EXIT
+until_true [ -s bare.places ]
+read -r place _ <bare.places
+gsym-lookup --pid=$bare "$place" >got 2>err || fail "status $?"
+grep -q "^$place: work at /src/wait.c:[0-9]*$" got && [ ! -s err ] ||
+	fail "beside a program without a build ID: $(cat got err)"
+# By the text of its map, too.
+cat /proc/$bare/maps >bare.maps
+gsym-lookup --maps=bare.maps "$place" | cmp - got ||
+	fail '--maps of a program without a build ID'
+gsym doctor $bare >doctor 2>err || [ $? = 1 ] || fail "doctor: $(cat err)"
+sed -n "\|$PWD/bare|,/^[^ ]/p" doctor | grep -q "symbols: .*/bare.gsym" ||
+	fail "doctor of a program without a build ID: $(cat doctor)"
+touch -d '2001-01-01' bare.gsym
+gsym-lookup --pid=$bare --no-convert "$place" >got 2>err
+grep -q '^[^:]*: ??' got || fail "an older GSYM file: $(cat got)"
+# Another program has the name now.
+touch bare.gsym && cp bare new && mv new bare && touch bare.gsym
+gsym-lookup --pid=$bare --no-convert "$place" >got 2>err
+grep -q '^[^:]*: ??' got || fail "a program that was replaced: $(cat got)"
+kill $bare
+trap 'kill $pid; rm -rf "$scratch"' EXIT
+
 # A name is no input, not even one of the file that answered before.
 printf '%s\nwork\n' "$work" |
 	gsym-lookup --gsym-file-directory=store --pid=$pid >got 2>err

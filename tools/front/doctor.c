@@ -308,6 +308,22 @@ static void write_missing(struct doctor *d, int64_t pid,
 	free(path);
 }
 
+/* Whether the file of M has symbols in itself or beside it, which
+ * gsym_process_load has found without a build ID. */
+static bool has_symbols(struct doctor *d, const struct gsym_process_module *m)
+{
+	struct gsym_header header;
+
+	if (!m->reader || m->build_id_size)
+		return false;
+	gsym_get_header(m->reader, &header);
+	out_text(&d->out, "  symbols: ");
+	out_foreign(&d->out, m->path);
+	/* In an ELF file the data do not begin at its start. */
+	out_text(&d->out, header.image_offset ? "\n" : ".gsym\n");
+	return true;
+}
+
 static void look_at_module(struct doctor *d, int64_t pid,
 			   const struct gsym_process_module *m)
 {
@@ -326,6 +342,8 @@ static void look_at_module(struct doctor *d, int64_t pid,
 		out_text(&d->out, "\n");
 		return;
 	}
+	if (has_symbols(d, m))
+		return;
 	d->missing++;
 	if (m->kind == GSYM_PROCESS_FILE)
 		write_missing(d, pid, m);
@@ -357,6 +375,7 @@ static void look_at_process(struct doctor *d, int64_t pid)
 	if (status != GSYM_OK)
 		die("cannot read process %" PRId64 ": %s", pid,
 		    report_reason(status, &error));
+	must(gsym_process_load(process, NULL, NULL) == GSYM_OK);
 	for (uint32_t i = 0; i < gsym_process_module_count(process); i++)
 		if (gsym_process_get_module(process, i, &module) == GSYM_OK)
 			look_at_module(d, pid, &module);

@@ -215,10 +215,11 @@ GSYM_API enum gsym_status gsym_process_find(const struct gsym_process *process,
 /* ---- functions and lines ------------------------------------------------ */
 
 /**
- * Find and open the GSYM data of all modules that have code and a build ID: in
- * STORE, which may be NULL, else in the section ".gsym" of the mapped file,
- * else in the file PATH.gsym beside it.  Data with another build ID than the
- * module are not used.  STORE has to outlive PROCESS.  The function may be
+ * Find and open the GSYM data of all modules that have code: in STORE, which may
+ * be NULL, else in the section ".gsym" of the mapped file, else in the file
+ * PATH.gsym beside it.  Data with another build ID than the module are not used.
+ * Those of a module without a build ID have none either, and are used if the
+ * file PATH still has the inode of the mapping and PATH.gsym is not older.  STORE has to outlive PROCESS.  The function may be
  * called again after new files were put into STORE; modules that have data
  * keep them.
  *
