@@ -420,8 +420,8 @@ static bool has_code(const struct image *image, uint64_t start, uint64_t end,
 }
 
 /* Whether the mappings from FIRST up to END are code of the module that the
- * mapping before them belongs to: the mapping after them belongs to it, too, and
- * a segment with code has their addresses. */
+ * mapping before them belongs to: the mapping after them belongs to it, too,
+ * and a segment with code has their addresses. */
 static bool is_moved(const struct gsym_process *p, struct images *images,
 		     size_t first, size_t end)
 {

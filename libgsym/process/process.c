@@ -304,8 +304,8 @@ enum { LONGEST_PATH = 8192 };
 
 /* Whether the file FD, of GSYM data without a build ID, may be of M, which has
  * none either: the file below ROOT that has the path of M is the one that was
- * mapped, and FD did not change before it.  A program that was built anew, whose
- * GSYM file is an older one, must not get wrong names. */
+ * mapped, and FD did not change before it.  A program that was built anew,
+ * whose GSYM file is an older one, must not get wrong names. */
 static bool is_beside(const char *root, const struct gsym_loaded *m, int fd)
 {
 	struct stat program, data;
@@ -322,8 +322,8 @@ static bool is_beside(const char *root, const struct gsym_loaded *m, int fd)
 	return is;
 }
 
-/* Whether the GSYM data with HEADER in the file FD, found by the path of M below
- * ROOT, are those of M. */
+/* Whether the GSYM data with HEADER in the file FD, found by the path of M
+ * below ROOT, are those of M. */
 static bool is_of(const char *root, const struct gsym_loaded *m,
 		  const struct gsym_header *header, int fd)
 {

@@ -351,6 +351,12 @@ done
 # Links below the root and ".." need openat2, which old kernels lack.
 [ $found = 3 ] || [ $found = 1 ] || fail "$found paths were found"
 grep -q "the build ID of '/usr" err || [ $found = 1 ] || fail 'no note'
+# The note has the path as one would write it, also below the folder "/".
+frame /usr/lib/lib.so >in.log
+gsym-markup --logs $none --root=root// --gsym-file-directory=ids in.log \
+	>out 2>err
+grep -q "of '/usr/lib/lib.so' is that of 'root/usr/lib/lib.so'" err ||
+	fail "the note of a folder with slashes at its end: $(cat err)"
 for path in /out/lib.so /../outside/lib.so ../outside/lib.so /fifo /usr/lib \
 	/nothing "$PWD/lib.so"; do
 	printf '%s\n' "$(frame "$path")" >in.log

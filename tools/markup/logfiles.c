@@ -492,6 +492,17 @@ static size_t id_of(struct markup *m, int fd, uint8_t *id, size_t capacity)
 	return size;
 }
 
+/* Say that the build ID of PATH is that of the file below the folder ROOT. */
+static void tell_root(const char *root, const char *path)
+{
+	size_t size = strlen(root);
+
+	while (size && root[size - 1] == '/')
+		size--;
+	report_note("note: the build ID of '%s' is that of '%.*s/%s'", path,
+		    (int)size, root, path + strspn(path, "/"));
+}
+
 size_t markup_root_id(struct markup *m, const char *name, size_t name_size,
 		      uint8_t *id, size_t capacity)
 {
@@ -507,8 +518,7 @@ size_t markup_root_id(struct markup *m, const char *name, size_t name_size,
 			close(fd);
 		if (!size)
 			continue;
-		report_note("note: the build ID of '%s' is that of '%s/%s'",
-			    path, m->roots.items[i], path);
+		tell_root(m->roots.items[i], path);
 		return size;
 	}
 	return 0;

@@ -58,9 +58,9 @@ struct gsym_process;
  * /proc/PID/map_files, else below /proc/PID/root if the file there still has
  * the inode of the mapping, else from the memory of the process.  If none of
  * these can be read, the module has no build ID, and its bias is a guess.
- * Anonymous memory without a name that may be executed belongs to a module if it
- * lies between mappings of the module, where a segment with code of its file has
- * the addresses: programs copy their code to large pages.
+ * Anonymous memory without a name that may be executed belongs to a module if
+ * it lies between mappings of the module, where a segment with code of its file
+ * has the addresses: programs copy their code to large pages.
  * The caller closes *RET with gsym_process_close.
  *
  * GSYM_ERR_IO: there is no such process, or its map cannot be read (it belongs
@@ -215,13 +215,13 @@ GSYM_API enum gsym_status gsym_process_find(const struct gsym_process *process,
 /* ---- functions and lines ------------------------------------------------ */
 
 /**
- * Find and open the GSYM data of all modules that have code: in STORE, which may
- * be NULL, else in the section ".gsym" of the mapped file, else in the file
- * PATH.gsym beside it.  Data with another build ID than the module are not used.
- * Those of a module without a build ID have none either, and are used if the
- * file PATH still has the inode of the mapping and PATH.gsym is not older.  STORE has to outlive PROCESS.  The function may be
- * called again after new files were put into STORE; modules that have data
- * keep them.
+ * Find and open the GSYM data of all modules that have code: in STORE, which
+ * may be NULL, else in the section ".gsym" of the mapped file, else in the file
+ * PATH.gsym beside it.  Data with another build ID than the module are not
+ * used.  Those of a module without a build ID have none either, and are used if
+ * the file PATH still has the inode of the mapping and PATH.gsym is not older.
+ * STORE has to outlive PROCESS.  The function may be called again after new
+ * files were put into STORE; modules that have data keep them.
  *
  * A module without GSYM data is no failure.  GSYM_ERR_ARGUMENT: PROCESS is
  * NULL.  GSYM_ERR_MEMORY.

@@ -129,10 +129,10 @@ GSYM_API void gsym_store_set_limit(struct gsym_store *store, size_t files);
 /**
  * Find the GSYM data of the program whose build ID is the SIZE (1 to 256) bytes
  * at ID.  *RET is the entry, which is in use from now on; a second call with
- * the same build ID returns the same entry without looking at any folder.  If no
- * folder has a file for 20 bytes that end with zeros, the build ID without zeros
- * at its end is searched for, of 8 bytes or more: perf before Linux 5.12 and
- * Android's simpleperf fill build IDs up.
+ * the same build ID returns the same entry without looking at any folder.  If
+ * no folder has a file for 20 bytes that end with zeros, the build ID without
+ * zeros at its end is searched for, of 8 bytes or more: perf before Linux 5.12
+ * and Android's simpleperf fill build IDs up.
  *
  * An entry that is in use, its reader, and all strings of both stay valid.
  * gsym_store_release ends the use; each successful call counts.  Without
