@@ -119,6 +119,7 @@ libprocess_la_SOURCES = \
 	libgsym/process/divide.c \
 	libgsym/process/kernel.c \
 	libgsym/process/maps.c \
+	libgsym/process/perfmap.c \
 	libgsym/process/process.c libgsym/process/process.h
 # The dynamic linker of the system.
 self_sources = libgsym/process/self_elf.c libgsym/process/self_macho.c \

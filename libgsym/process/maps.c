@@ -114,6 +114,8 @@ void gsym_process_close(struct gsym_process *p)
 	gsym_vec_fini(&p->mappings);
 	gsym_vec_fini(&p->symbols);
 	gsym_vec_fini(&p->text);
+	gsym_vec_fini(&p->jit);
+	gsym_vec_fini(&p->jit_text);
 	gsym_arena_fini(&p->arena);
 	free(p);
 }

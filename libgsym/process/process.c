@@ -52,6 +52,8 @@ static enum gsym_status finish(struct gsym_process *p, const char *text,
 		cut_root(p);
 		status = gsym_process_divide(p, error);
 	}
+	if (status == GSYM_OK && p->pid && !gsym_perfmap_read(p))
+		status = gsym_fail_memory(error);
 	if (status != GSYM_OK) {
 		gsym_process_close(p);
 		return status;
@@ -406,20 +408,39 @@ enum gsym_status gsym_process_load(struct gsym_process *p,
 	return GSYM_OK;
 }
 
-/* Set *FRAME to the symbol of the kernel CONTEXT that covers the run-time
- * address ADDRESS; false if there is none, as in all other processes. */
+/* The function of a JIT compiler that covers ADDRESS, which lies in memory
+ * without a file; NULL if there is none. */
+static const struct gsym_jit_symbol *jit_at(const struct gsym_process *p,
+					    uint64_t address)
+{
+	struct gsym_process_place place;
+	enum gsym_process_kind kind;
+
+	if (!p->jit.count ||
+	    gsym_process_find(p, address, &place) != GSYM_OK)
+		return NULL;
+	kind = p->modules.items[place.module].shown.kind;
+	return kind == GSYM_PROCESS_MEMORY || kind == GSYM_PROCESS_MEMFD
+		       ? gsym_perfmap_find(p, address)
+		       : NULL;
+}
+
+/* Set *FRAME to the symbol of the kernel CONTEXT, or to the function of a JIT
+ * compiler of another process, that covers the run-time address ADDRESS; false
+ * if there is none. */
 static bool symbol_at(const void *context, uint64_t address,
 		      struct gsym_frame *frame)
 {
 	const struct gsym_kernel_symbol *k = gsym_kernel_find(context, address);
+	const struct gsym_jit_symbol *jit = k ? NULL : jit_at(context, address);
 
-	if (!k)
+	if (!k && !jit)
 		return false;
 	*frame = (struct gsym_frame){
-		.function = k->name,
+		.function = k ? k->name : jit->name,
 		.directory = "",
 		.basename = "",
-		.offset = address - k->address,
+		.offset = address - (k ? k->address : jit->start),
 	};
 	return true;
 }

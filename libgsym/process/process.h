@@ -7,6 +7,7 @@
  *	self_*.c   the segments that the dynamic linker of this process knows
  *	divide.c   mapped files: which mappings are a module, and its bias
  *	kernel.c   the symbols of a running kernel
+ *	perfmap.c  the functions of a JIT compiler
  *	process.c  opens processes and kernels, lists modules, looks up
  */
 #ifndef GSYM_PROCESS_PROCESS_H
@@ -56,6 +57,12 @@ struct gsym_kernel_symbol {
 	uint32_t module;
 };
 
+/** A function that a JIT compiler has listed. */
+struct gsym_jit_symbol {
+	uint64_t start, end;
+	const char *name; /**< in JIT_TEXT of the process */
+};
+
 struct gsym_process {
 	/** Paths and build IDs. */
 	struct gsym_arena arena;
@@ -75,6 +82,11 @@ struct gsym_process {
 		GSYM_VEC(struct gsym_kernel_symbol);
 	} symbols;
 	uint32_t base_modules;
+	/** The functions of a JIT compiler, by address; none overlap. */
+	struct {
+		GSYM_VEC(struct gsym_jit_symbol);
+	} jit;
+	struct gsym_fd_bytes jit_text;
 	/** The process whose memory may be read; 0: none. */
 	int64_t pid;
 };
@@ -132,6 +144,17 @@ bool gsym_self_map(struct gsym_self *self, const char *path,
  *  build takes one of the files self_*.c.  GSYM_ERR_MEMORY;
  *  GSYM_ERR_UNSUPPORTED: the dynamic linker of this system is unknown. */
 enum gsym_status gsym_self_collect(struct gsym_self *self);
+
+/* ---- perfmap.c: the functions of a JIT compiler ------------------------- */
+
+/** Read the functions that P, a running process, lists in /tmp/perf-PID.map, as
+ *  it sees /tmp; a file that another user wrote is left out.  False without
+ *  memory. */
+bool gsym_perfmap_read(struct gsym_process *p);
+
+/** The function that covers ADDRESS; NULL if there is none. */
+const struct gsym_jit_symbol *gsym_perfmap_find(const struct gsym_process *p,
+						uint64_t address);
 
 /* ---- kernel.c: the symbols of a running kernel -------------------------- */
 

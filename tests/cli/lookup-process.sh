@@ -82,6 +82,58 @@ grep -q '^[^:]*: ??' got || fail "a program that was replaced: $(cat got)"
 kill $bare
 trap 'kill $pid; rm -rf "$scratch"' EXIT
 
+# Code that was made at run time, in the file of a JIT compiler.  Later lines
+# take the place of earlier ones; what is no line is left out.
+cat >jit.c <<'END'
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+	char path[64];
+	char *code = mmap(0, 8192, PROT_READ | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned long at = (unsigned long)code;
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	FILE *map = fopen(path, "wx");
+	if (!map)
+		return 1;
+	fprintf(map, "%lx 40 old\n%lx 10 first one(int)\n\nnonsense\n"
+		"%lx zz bad\n%lx 0 empty\n0x%lx 0x8 second\n%lx 8 cut",
+		at, at, at + 64, at + 64, at + 32, at + 128);
+	fclose(map);
+	printf("%lx %s\n", at, path);
+	fflush(stdout);
+	pause();
+	return 0;
+}
+END
+${CC:-cc} -o jit jit.c || fail 'jit.c'
+./jit >jit.places &
+jit=$!
+trap 'kill $pid $jit; rm -rf "$scratch" "$list"' EXIT
+until_true [ -s jit.places ]
+read -r code list <jit.places
+for place in 0 15 16 32 40 64 128; do
+	echo $((0x$code + place))
+done >jit.addresses
+gsym-lookup --pid=$jit <jit.addresses | sed 's/^[^:]*: //; s/0x.*/HEX/' >got
+cat >wanted <<'END'
+first one(int)
+first one(int) + 15
+?? (memory+HEX
+second
+?? (memory+HEX
+?? (memory+HEX
+?? (memory+HEX
+END
+diff wanted got || fail 'functions of a JIT compiler'
+# What is asked one by one has the same answers.
+xargs gsym-lookup --pid=$jit <jit.addresses | sed 's/^[^:]*: //; s/0x.*/HEX/' |
+	diff wanted - || fail 'functions of a JIT compiler, one by one'
+kill $jit && rm -f "$list"
+trap 'kill $pid; rm -rf "$scratch"' EXIT
+
 # A name is no input, not even one of the file that answered before.
 printf '%s\nwork\n' "$work" |
 	gsym-lookup --gsym-file-directory=store --pid=$pid >got 2>err

@@ -242,7 +242,7 @@ void lookup_address(struct lookup *l, uint64_t given)
 					   l->frames, LOOKUP_FRAMES, &match,
 					   &error);
 	if (found.status == GSYM_NOT_FOUND &&
-	    lookup_kernel_symbol(l, address + bias, l->frames)) {
+	    lookup_symbol(l, address + bias, l->frames)) {
 		match = (struct gsym_match){ .frame_count = 1,
 					     .index = UINT32_MAX };
 		found.status = GSYM_OK;

@@ -204,11 +204,11 @@ static inline bool lookup_of_process(const struct lookup *l)
 bool lookup_enter(struct lookup *l, uint64_t address,
 		  struct gsym_process_place *place,
 		  struct gsym_process_module *module);
-/** Find the symbol of the kernel at the run-time ADDRESS, for addresses that no
- *  GSYM data cover, and fill in FRAME.  False without --kernel, and if there is
- *  none. */
-bool lookup_kernel_symbol(const struct lookup *l, uint64_t address,
-			  struct gsym_frame *frame);
+/** Find the symbol of the kernel, or the function of a JIT compiler of the
+ *  process, at the run-time ADDRESS, for addresses that no GSYM data cover, and
+ *  fill in FRAME.  False if there is none. */
+bool lookup_symbol(const struct lookup *l, uint64_t address,
+		   struct gsym_frame *frame);
 /** Write a note for each file without GSYM data that an address lay in. */
 void lookup_tell_missing(const struct lookup *l);
 

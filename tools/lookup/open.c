@@ -221,12 +221,24 @@ bool lookup_enter(struct lookup *l, uint64_t address,
 	return true;
 }
 
-bool lookup_kernel_symbol(const struct lookup *l, uint64_t address,
-			  struct gsym_frame *frame)
+/* Whether ADDRESS lies in memory without a file, where code is that was made at
+ * run time. */
+static bool in_memory(const struct lookup_process *p, uint64_t address)
+{
+	struct gsym_process_place place;
+	struct gsym_process_module module;
+
+	return find(p, address, &place, &module) &&
+	       (module.kind == GSYM_PROCESS_MEMORY ||
+		module.kind == GSYM_PROCESS_MEMFD);
+}
+
+bool lookup_symbol(const struct lookup *l, uint64_t address,
+		   struct gsym_frame *frame)
 {
 	struct gsym_match match;
 
-	return l->kernel &&
+	return l->process && (l->kernel || in_memory(l->process, address)) &&
 	       gsym_process_lookup(l->process->process, address,
 				   GSYM_LOOKUP_NO_INLINES, frame, 1, &match,
 				   NULL) == GSYM_OK;

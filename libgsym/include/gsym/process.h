@@ -60,7 +60,10 @@ struct gsym_process;
  * these can be read, the module has no build ID, and its bias is a guess.
  * Anonymous memory without a name that may be executed belongs to a module if
  * it lies between mappings of the module, where a segment with code of its file
- * has the addresses: programs copy their code to large pages.
+ * has the addresses: programs copy their code to large pages.  Functions of a
+ * JIT compiler are those of the file /tmp/perf-PID.map, as the process sees it,
+ * if its user or root has written it; gsym_process_lookup gives them as the
+ * only frame, without file and line.
  * The caller closes *RET with gsym_process_close.
  *
  * GSYM_ERR_IO: there is no such process, or its map cannot be read (it belongs

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* process/perfmap.c - the functions that a JIT compiler lists in the file
+ * /tmp/perf-PID.map of its process: "START SIZE NAME" a line, in hexadecimal.
+ * The format is that of perf's jit-interface.txt. */
+#include "config.h"
+
+#include "process/process.h"
+
+#include "base/fd.h"
+#include "base/order.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The most bytes of the file: compilers write 100 bytes for a function. */
+enum { MOST_BYTES = 256 << 20 };
+
+/* The number of the process PID in its own namespace, by which it names its
+ * file; PID if it is not known. */
+static int64_t own_pid(int64_t pid)
+{
+	struct gsym_fd_bytes text = { 0 };
+	char path[64];
+	const char *line;
+	char *nul = NULL;
+	int64_t own = pid;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId64 "/status", pid);
+	if (gsym_process_read(path, &text, NULL) == GSYM_OK)
+		nul = gsym_vec_push(&text);
+	if (nul)
+		*nul = 0;
+	line = nul ? strstr(text.items, "\nNSpid:") : NULL;
+	if (line) {
+		/* The innermost namespace comes last. */
+		const char *end = line + 1 + strcspn(line + 1, "\n");
+
+		for (const char *at = line; at < end; at++)
+			if (*at == '\t')
+				own = strtoll(at + 1, NULL, 10);
+	}
+	gsym_vec_fini(&text);
+	return own > 0 ? own : pid;
+}
+
+/* Whether the file FD was written by the user of the process PID, or by root:
+ * every user may make a file in /tmp. */
+static bool is_trusted(int fd, int64_t pid)
+{
+	struct stat file, process;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%" PRId64, pid);
+	return fstat(fd, &file) == 0 && stat(path, &process) == 0 &&
+	       (file.st_uid == process.st_uid || !file.st_uid) &&
+	       file.st_size <= MOST_BYTES;
+}
+
+/* Read the line from AT up to END.  False if it is none of such a file: others
+ * are left out. */
+static bool read_line(char *at, char *end, struct gsym_jit_symbol *ret)
+{
+	const char *size, *name;
+	bool fits;
+
+	if (end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'x')
+		at += 2;
+	size = gsym_number(at, end, 16, &ret->start, &fits);
+	if (size == at || !fits || size == end || *size++ != ' ')
+		return false;
+	if (end - size > 2 && size[0] == '0' && (size[1] | 0x20) == 'x')
+		size += 2;
+	name = gsym_number(size, end, 16, &ret->end, &fits);
+	if (name == size || !fits || name == end || *name++ != ' ' ||
+	    name == end || !ret->end || ret->end > UINT64_MAX - ret->start)
+		return false;
+	ret->end += ret->start;
+	ret->name = name;
+	return !memchr(name, 0, (size_t)(end - name));
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct gsym_jit_symbol *x = a, *y = b;
+	int order = GSYM_ORDER(x->start, y->start);
+
+	return order ? order : GSYM_ORDER(x->name, y->name);
+}
+
+/* Sort the symbols, and remove those in whose place later ones are: a compiler
+ * uses memory again. */
+static void keep_latest(struct gsym_process *p)
+{
+	struct gsym_jit_symbol *all = p->jit.items;
+	size_t kept = 0;
+
+	if (p->jit.count)
+		qsort(all, p->jit.count, sizeof(*all), by_start);
+	for (size_t i = 0; i < p->jit.count; i++) {
+		/* Names are in the order of the lines. */
+		while (kept && all[kept - 1].end > all[i].start &&
+		       all[kept - 1].name < all[i].name)
+			kept--;
+		if (!kept || all[kept - 1].end <= all[i].start)
+			all[kept++] = all[i];
+	}
+	p->jit.count = kept;
+}
+
+/* Take the functions of P->jit_text.  False without memory. */
+static bool parse(struct gsym_process *p)
+{
+	char *at = p->jit_text.items, *end = at + p->jit_text.count;
+
+	while (at < end) {
+		char *newline = memchr(at, '\n', (size_t)(end - at));
+		struct gsym_jit_symbol symbol, *to;
+
+		/* The compiler may be writing the last line. */
+		if (!newline)
+			break;
+		if (read_line(at, newline, &symbol)) {
+			to = gsym_vec_push(&p->jit);
+			if (!to)
+				return false;
+			*to = symbol;
+		}
+		*newline = 0;
+		at = newline + 1;
+	}
+	keep_latest(p);
+	return true;
+}
+
+bool gsym_perfmap_read(struct gsym_process *p)
+{
+	char path[64];
+	bool done = true;
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%" PRId64 ".map",
+		 own_pid(p->pid));
+	fd = gsym_fd_open_below(p->root, path);
+	if (fd < 0)
+		return true;
+	if (is_trusted(fd, p->pid))
+		done = gsym_fd_read_to_end(fd, &p->jit_text) ||
+		       errno != ENOMEM;
+	close(fd);
+	return done && parse(p);
+}
+
+const struct gsym_jit_symbol *gsym_perfmap_find(const struct gsym_process *p,
+						uint64_t address)
+{
+	const struct gsym_jit_symbol *items = p->jit.items;
+	size_t after = GSYM_FIRST(i, 0, p->jit.count,
+				  items[i].start > address);
+
+	return after && address < items[after - 1].end ? &items[after - 1]
+						       : NULL;
+}
