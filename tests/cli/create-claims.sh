@@ -135,4 +135,25 @@ cat >"$dir/want" <<EOT
 EOT
 check "a unit that claims less than its functions" 0x1104
 
+# A symbol inside a function is right, and the warning names both.
+{
+	begin
+	printf '\t.text\n\t.set inner, _start + 0x40\n'
+	printf '\t.type inner, %%function\n\t.size inner, 0x10\n'
+	unit 1 0x1000 0x1100 wide 0x1000 0x100
+} >"$dir/in.s"
+cat >"$dir/want" <<EOT
+0x103c: wide + 60
+0x1044: inner + 4
+0x1054: wide + 4
+EOT
+check "a symbol inside a function" 0x103c 0x1044 0x1054
+./gsym-create -v -o "$dir/whole" "$dir/p" 2>"$dir/said"
+grep -q "warning: contradiction: at 0x1040 the symbol is inner and the function\
+ of the debug info wide" "$dir/said" || {
+	cat "$dir/said"
+	echo "wrong: the warning of a contradiction"
+	failed=1
+}
+
 exit $failed

@@ -67,14 +67,15 @@ sed -n 's/^.*\[GSYM_WARN_\([A-Z_]*\)\] = "\([a-z-]*\)".*/\1 \2/p' \
 while read -r kind name; do
 	raised=no listed=no
 	grep -rqE "[^[A-Z_]GSYM_WARN_$kind([^A-Z_]|$)" --include='*.c' \
-		"$top_srcdir/libgsym" &&
+		"$top_srcdir/libgsym" "$top_srcdir/tools/create" &&
 		raised=yes
 	grep -qx "\.It Li $name" "$man/gsym-create.1" && listed=yes
 	[ $raised = $listed ] ||
 		complain "warning $name: raised: $raised, in gsym-create.1: $listed"
 	[ $raised = no ] ||
 		grep -rqw "GSYM_WARN_$kind" "$top_srcdir/tests/unit" ||
-		complain "warning $name: no unit test names it"
+		grep -rqw "warning: $name" "$top_srcdir/tests/cli" ||
+		complain "warning $name: no test names it"
 done <"$tmp/warnings"
 
 # The program in the page is the one in the examples.
