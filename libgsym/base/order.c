@@ -91,3 +91,16 @@ size_t gsym_sort_join(struct gsym_range *ranges, size_t count)
 			ranges[last].end = ranges[i].end;
 	return last + 1;
 }
+
+bool gsym_ranges_hold(const struct gsym_range *ranges, size_t count,
+		      struct gsym_range range)
+{
+	size_t at = GSYM_FIRST(i, 0, count, ranges[i].end > range.start);
+
+	if (at == count || ranges[at].start > range.start)
+		return false;
+	while (ranges[at].end < range.end && at + 1 < count &&
+	       ranges[at + 1].start == ranges[at].end)
+		at++;
+	return ranges[at].end >= range.end;
+}

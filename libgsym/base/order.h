@@ -30,6 +30,11 @@ void gsym_sort_by_key(struct gsym_sort_item *items, size_t count,
  *  touch.  Returns how many ranges are left. */
 size_t gsym_sort_join(struct gsym_range *ranges, size_t count);
 
+/** Whether the COUNT ranges at RANGES, which ascend and of which adjacent ones
+ *  count as one, hold all of RANGE. */
+bool gsym_ranges_hold(const struct gsym_range *ranges, size_t count,
+		      struct gsym_range range);
+
 /**
  * The first index from LOW up to, not including, HIGH for which CONDITION is
  * true; HIGH if there is none.  CONDITION is an expression that uses INDEX, a

@@ -197,14 +197,14 @@ static bool is_in_symbol(const struct gsym_container *c, uint64_t start,
 }
 
 /* Whether some unit that is not near may describe the code at an address of
- * PROBE: a symbol says that there is a function, and no near unit has one that
+ * WATCH: a symbol says that there is a function, and no near unit has one that
  * begins there or later, nor lines without a function. */
 static bool is_missing(const struct gsym_container *c,
-		       const struct gsym_probe *probe)
+		       const struct gsym_watch *watch)
 {
-	for (size_t i = 0; i < probe->count; i++)
-		if (!probe->rows[i] && is_in_symbol(c, probe->starts[i],
-						    probe->addresses[i]))
+	for (size_t i = 0; i < watch->count; i++)
+		if (!watch->rows[i] && is_in_symbol(c, watch->starts[i],
+						    watch->addresses[i]))
 			return true;
 	return false;
 }
@@ -217,21 +217,21 @@ static enum gsym_status convert_near(struct job *job,
 {
 	const struct gsym_convert_facts facts = *job->facts;
 	size_t count = job->options->address_count;
-	struct gsym_probe probe = { .addresses = job->options->addresses,
+	struct gsym_watch watch = { .addresses = job->options->addresses,
 				    .count = count };
-	struct gsym_sink sink = gsym_probe_sink(&probe, inner);
+	struct gsym_sink sink = gsym_watch_sink(&watch, inner);
 	enum gsym_status status;
 	bool missing;
 
-	probe.starts = calloc(count + 1, sizeof(*probe.starts));
-	probe.rows = calloc(count + 1, sizeof(*probe.rows));
-	if (probe.starts && probe.rows)
+	watch.starts = calloc(count + 1, sizeof(*watch.starts));
+	watch.rows = calloc(count + 1, sizeof(*watch.rows));
+	if (watch.starts && watch.rows)
 		status = dwarf_to(job, &sink);
 	else
 		status = gsym_fail_memory(job->error);
-	missing = status == GSYM_OK && is_missing(job->container, &probe);
-	free(probe.starts);
-	free(probe.rows);
+	missing = status == GSYM_OK && is_missing(job->container, &watch);
+	free(watch.starts);
+	free(watch.rows);
 	if (!missing)
 		return status;
 	job->near = NULL;

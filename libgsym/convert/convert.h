@@ -113,7 +113,7 @@ struct gsym_sink gsym_overlay_lower(struct gsym_overlay *overlay,
  * Where the functions and rows begin that cover some addresses.
  */
 
-struct gsym_probe {
+struct gsym_watch {
 	struct gsym_relay relay;
 	const uint64_t *addresses;
 	size_t count;
@@ -123,10 +123,10 @@ struct gsym_probe {
 	bool *rows; /**< by address: loose rows cover it */
 };
 
-/** A sink that passes everything to INNER, and fills the arrays of PROBE, which
- *  are zeros, by records that are not folded and loose rows.  PROBE and INNER
+/** A sink that passes everything to INNER, and fills the arrays of WATCH, which
+ *  are zeros, by records that are not folded and loose rows.  WATCH and INNER
  *  have to outlive it. */
-struct gsym_sink gsym_probe_sink(struct gsym_probe *probe,
+struct gsym_sink gsym_watch_sink(struct gsym_watch *watch,
 				 const struct gsym_sink *inner);
 
 /*

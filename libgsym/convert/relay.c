@@ -128,10 +128,10 @@ struct gsym_sink gsym_overlay_lower(struct gsym_overlay *o,
 
 /* ---- addresses that are covered ------------------------------------------ */
 
-static enum gsym_status probe_record(void *self,
+static enum gsym_status watch_record(void *self,
 				     const struct gsym_record *record)
 {
-	struct gsym_probe *p = self;
+	struct gsym_watch *p = self;
 
 	for (size_t i = 0; i < p->count && !record->folded; i++)
 		if (p->addresses[i] - record->start < record->size &&
@@ -140,11 +140,11 @@ static enum gsym_status probe_record(void *self,
 	return gsym_sink_record(p->relay.inner, record);
 }
 
-static enum gsym_status probe_rows(void *self, struct gsym_range range,
+static enum gsym_status watch_rows(void *self, struct gsym_range range,
 				   const struct gsym_loose_row *rows,
 				   size_t count)
 {
-	struct gsym_probe *p = self;
+	struct gsym_watch *p = self;
 	const struct gsym_sink *inner = p->relay.inner;
 
 	for (size_t i = 0; i < p->count; i++)
@@ -153,13 +153,13 @@ static enum gsym_status probe_rows(void *self, struct gsym_range range,
 	return inner->loose_rows(inner->self, range, rows, count);
 }
 
-struct gsym_sink gsym_probe_sink(struct gsym_probe *p,
+struct gsym_sink gsym_watch_sink(struct gsym_watch *p,
 				 const struct gsym_sink *inner)
 {
 	struct gsym_sink sink = gsym_relay_to(&p->relay, inner);
 
-	sink.record = probe_record;
-	sink.loose_rows = probe_rows;
+	sink.record = watch_record;
+	sink.loose_rows = watch_rows;
 	return sink;
 }
 

@@ -79,7 +79,7 @@ bool gsym_dw_described_lacks(void *self, struct dw_unit *unit,
 		return true;
 	if (!prepare(d, &symbols))
 		return false;
-	if (!gsym_dw_owns(d->owned.items, d->owned.count, start))
+	if (!gsym_ranges_hold(d->owned.items, d->owned.count, start))
 		return true;
 	verdict = gsym_dw_symbols_ask(symbols, unit, &node->name, range);
 	*lacks = verdict == DW_ALIVE ||

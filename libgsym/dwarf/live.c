@@ -196,7 +196,7 @@ struct removing {
 
 static bool owns(const struct removing *r, struct gsym_range range)
 {
-	return gsym_dw_owns(r->owned, r->owned_count, range);
+	return gsym_ranges_hold(r->owned, r->owned_count, range);
 }
 
 static bool owns_start(const struct removing *r, uint64_t start)
@@ -418,7 +418,7 @@ static bool is_sequence_alive(const struct removing *r,
 	const struct gsym_range start = { s->entry, s->entry + 1 };
 
 	return s->entry >= r->dead_end || owns_start(r, s->entry) ||
-	       gsym_dw_owns(r->functions.items, r->functions.count, start);
+	       gsym_ranges_hold(r->functions.items, r->functions.count, start);
 }
 
 /* In old files a sequence goes back to 0 for a dropped function, and on with

@@ -327,7 +327,7 @@ static bool add_or_note(struct dw_resolver *r, size_t first, size_t last,
 {
 	struct dw_unclaimed *unclaimed;
 
-	if (gsym_dw_owns(r->owned, r->owned_count, range))
+	if (gsym_ranges_hold(r->owned, r->owned_count, range))
 		return add_record(r, first, last, range, false);
 	/* A range may go through any number of ranges of code. */
 	if (!dw_unit_take(r->unit, DW_CUT_NODES, DW_COST_NODE))

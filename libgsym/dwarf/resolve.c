@@ -241,19 +241,6 @@ static bool distribute(const struct dw_claims *pieces, size_t unit_count,
 	return true;
 }
 
-bool gsym_dw_owns(const struct gsym_range *owned, size_t count,
-		  struct gsym_range range)
-{
-	size_t at = GSYM_FIRST(i, 0, count, owned[i].end > range.start);
-
-	if (at == count || owned[at].start > range.start)
-		return false;
-	while (owned[at].end < range.end && at + 1 < count &&
-	       owned[at + 1].start == owned[at].end)
-		at++;
-	return owned[at].end >= range.end;
-}
-
 bool gsym_dw_owners_settle(struct dw_claims *claims, size_t unit_count,
 			   const struct gsym_container *container,
 			   struct dw_owners *ret)

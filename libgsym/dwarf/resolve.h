@@ -124,11 +124,6 @@ struct dw_owners {
 	bool contested; /**< several units claim some address */
 };
 
-/** Whether the COUNT ranges at OWNED, of which adjacent ones count as one, hold
- *  RANGE. */
-bool gsym_dw_owns(const struct gsym_range *owned, size_t count,
-		  struct gsym_range range);
-
 /** Decide which of the UNIT_COUNT units of CONTAINER owns each address.  CLAIMS
  *  has the ranges that the units claim; it is sorted in place.  False without
  *  memory. */

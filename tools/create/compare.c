@@ -514,7 +514,7 @@ void create_verify(const struct conversion *first,
 		struct gsym_reader *witness = open_image(symbols);
 
 		v.symbols = true;
-		compare_witness(readers[0], witness, show_difference, &v,
+		witness_compare(readers[0], witness, show_difference, &v,
 				&result);
 		gsym_close(witness);
 	}

@@ -268,7 +268,7 @@ void create_verify(const struct conversion *first,
 /** Compare the image FIRST with SYMBOLS, the image of the symbols of the same
  *  program.  REPORT is called as by compare_images; the differences are added
  *  to RESULT. */
-void compare_witness(const struct gsym_reader *first,
+void witness_compare(const struct gsym_reader *first,
 		     const struct gsym_reader *symbols, compare_fn *report,
 		     void *context, struct compare_result *result);
 

@@ -61,7 +61,7 @@ static bool find_around(const struct gsym_reader *image, uint32_t at,
 	       address - ret->start < (ret->size ? ret->size : 1);
 }
 
-void compare_witness(const struct gsym_reader *first,
+void witness_compare(const struct gsym_reader *first,
 		     const struct gsym_reader *symbols, compare_fn *report,
 		     void *context, struct compare_result *result)
 {

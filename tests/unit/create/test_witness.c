@@ -69,7 +69,7 @@ static const char *difference(const struct row *functions, size_t count,
 	};
 
 	*seen = 0;
-	compare_witness(readers[0], readers[1], note, NULL, &result);
+	witness_compare(readers[0], readers[1], note, NULL, &result);
 	cr_expect_eq(result.differences, *seen ? 1 : 0);
 	cr_expect_eq(result.kinds[COMPARE_SYMBOL], result.differences);
 	for (int i = 0; i < 2; i++) {
