@@ -83,6 +83,13 @@ enum { SYSTEM_HAS_OWNERS = 1 };
 #define SYSTEM_NOT_IN_NAMES "/"
 #endif
 
+#ifdef __APPLE__
+#define SYSTEM_CHANGED(status) ((status)->st_mtimespec)
+#else
+/** When the file with STATUS, a struct stat, was changed: a struct timespec. */
+#define SYSTEM_CHANGED(status) ((status)->st_mtim)
+#endif
+
 /** Whether NAME, of an input, is the name of a file in a folder: no path, which
  *  could lead to another folder. */
 static inline bool gsym_system_is_name(const char *name)

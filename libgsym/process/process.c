@@ -2,11 +2,14 @@
 /* The public functions that open a process, also the calling one as its dynamic
  * linker knows it, or the running kernel or a copy of the files in /proc and
  * /sys that describe one, list modules, and look addresses up in them. */
+#include "config.h"
+
 #include "process/process.h"
 
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/order.h"
+#include "base/system.h"
 #include "reader/reader.h"
 
 #include <fcntl.h>
@@ -304,6 +307,12 @@ enum gsym_status gsym_process_find(const struct gsym_process *p,
 /* The longest path of a GSYM file below the root that is tried. */
 enum { LONGEST_PATH = 8192 };
 
+static bool is_before(struct timespec a, struct timespec b)
+{
+	return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec
+				    : a.tv_nsec < b.tv_nsec;
+}
+
 /* Whether the file FD, of GSYM data without a build ID, may be of M, which has
  * none either: the file below ROOT that has the path of M is the one that was
  * mapped, and FD did not change before it.  A program that was built anew,
@@ -315,9 +324,7 @@ static bool is_beside(const char *root, const struct gsym_loaded *m, int fd)
 	bool is = there >= 0 && fstat(there, &program) == 0 &&
 		  fstat(fd, &data) == 0 && m->inode &&
 		  (uint64_t)program.st_ino == m->inode &&
-		  (data.st_mtim.tv_sec > program.st_mtim.tv_sec ||
-		   (data.st_mtim.tv_sec == program.st_mtim.tv_sec &&
-		    data.st_mtim.tv_nsec >= program.st_mtim.tv_nsec));
+		  !is_before(SYSTEM_CHANGED(&data), SYSTEM_CHANGED(&program));
 
 	if (there >= 0)
 		close(there);

@@ -280,6 +280,7 @@ if [ -n "$clang" ] && $clang --target=aarch64-linux-android -O2 -g -fPIC \
 		gsym-dump x.gsym | sed -n 's/^ *build ID *//p')
 	gsym-dump --json --functions x.gsym |
 		sed -n 's/.*"start":"0x\([0-9a-f]*\)".*"name":"\([^"]*\)".*/\1 \2/p' |
+		grep -v '@plt$' |
 		while read -r start name; do
 			printf '11-20 10:12:13.702  7460  7460 F DEBUG   :       #00 pc %016x  /data/app/base.apk!libcrasher.so (offset 0x1000) (%s+4) (BuildId: %s)\n' \
 				$((0x$start + 4)) "$name" "$id"
