@@ -30,6 +30,7 @@ FIRST = "the first answer of binutils 2.40 names the outer function"
 PLACES = ("a line that is no address is not address 0; sections of objects "
           "do not overlap")
 LOCALS = "GSYM has no local variables"
+STUBS = "a stub of the PLT has a name"
 REASONS = [
     (r"probe/addr2line", "-", r"(0x\w+: )?(_Z4heapi|heap\(int\))"
      r"( at /t/shapes.cpp:11)?", FIRST),
@@ -51,6 +52,8 @@ REASONS = [
      "names are looked up, as by LLVM 22"),
     (r"probe/llvm-addr2line-nodebug", "+", r"main|_Z4heapi|\?\?:0",
      "names of the symbol table are looked up, too"),
+    (r"perf/", "-", r"\?\?:0", STUBS),
+    (r"perf/", "+", r"\?\?:\?|\w+@plt", STUBS),
     (r"probe/addr2line-object", "-", r"_Z4heapi|/t/shapes.cpp:(19|20)|0x0+4?",
      PLACES),
     (r"probe/addr2line-object", "+", r"main|0x0+7[04]|\?\?(:0)?|"
