@@ -41,7 +41,7 @@ static int64_t own_pid(int64_t pid)
 
 		for (const char *at = line; at < end; at++)
 			if (*at == '\t')
-				own = strtoll(at + 1, NULL, 10);
+				own = (int64_t)strtoull(at + 1, NULL, 10);
 	}
 	gsym_vec_fini(&text);
 	return own > 0 ? own : pid;

@@ -123,7 +123,8 @@ def agree(program, address, truth, found):
     if not found:
         return True
     if program.in_stub(address):
-        return found[0].function.startswith("symbol stub for: ")
+        return found[0].function.startswith("symbol stub for: ") or \
+            found[0].function.endswith("@plt")
     labels = program.labels(address)
     return bool(labels) and same_stack(
         [Frame(labels[0], row.file, row.line)], found, labels)

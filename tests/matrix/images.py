@@ -99,6 +99,9 @@ class Elf(Image):
         self.arm = number == 40
         self.machine = MACHINES.get(number, str(number))
         self.read_sections()
+        self.stubs = [(s[3], s[3] + s[5]) for s, name in zip(
+            self.sections, self.section_names())
+            if name.startswith(".plt") or name == ".iplt"]
         self.code = [(s[3], s[3] + s[5]) for s in self.sections
                      if s[2] & 6 == 6 and s[5]]
         self.symbols = list(self.read_symbols())

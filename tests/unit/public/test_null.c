@@ -272,6 +272,7 @@ static enum gsym_status put_piece(void *context, uint64_t offset,
 
 static void check_builder(void)
 {
+	struct gsym_contradiction contradiction;
 	struct gsym_builder *b = gsym_builder_new();
 	const struct gsym_call call = { 1, 0, 0, 1 }, bare = { 1, 0, 0, 0 };
 	struct gsym_record record = { .name = 1, .start = 1, .size = 8,
@@ -316,6 +317,8 @@ static void check_builder(void)
 	BAD(gsym_builder_set_uuid(NULL, NULL, 0));
 	BAD(gsym_builder_set_uuid(b, NULL, 1));
 	NOTHING(gsym_builder_set_base(NULL, 0));
+	NIL(gsym_builder_contradiction(NULL, &contradiction));
+	NIL(gsym_builder_contradiction(b, NULL));
 	BAD(gsym_builder_set_temporary_directory(NULL, "/", NULL));
 	BAD(gsym_builder_finish(NULL, NULL, &out, &out_size, NULL, NULL));
 	BAD(gsym_builder_finish(b, NULL, NULL, &out_size, NULL, NULL));
