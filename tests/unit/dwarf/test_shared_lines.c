@@ -20,6 +20,14 @@ enum {
 
 static struct sinktext s;
 
+/* The tables lack the files of some rows; only other warnings matter here. */
+static void note_warning(void *context, enum gsym_warning kind,
+			 const char *text)
+{
+	if (kind != GSYM_WARN_BAD_FILE_INDEX)
+		sinktext_warn(context, kind, text);
+}
+
 /* A table with three rows for each unit, in one sequence, or in one for each
  * unit. */
 static uint64_t table(struct dwa *a, bool one_sequence)
@@ -127,7 +135,7 @@ static void convert(const struct gsym_container *container,
 		.reader = reader,
 		.merged_functions = folded,
 		.threads = 3,
-		.warn = sinktext_warn,
+		.warn = note_warning,
 		.context = &s,
 	};
 	const struct gsym_sink sink = sinktext_sink(&s);
