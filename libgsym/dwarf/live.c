@@ -21,7 +21,6 @@
 #include "base/order.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Linkers that write no tombstone write 0 in place of dropped code, or 1 in
  * range lists. */
@@ -236,7 +235,7 @@ static bool is_low_nameless(const struct removing *r, enum dw_verdict verdict,
 
 	if (live->container->relocatable)
 		return verdict == DW_UNKNOWN ||
-		       gsym_dw_symbols_has(&live->symbols, range);
+		       gsym_dw_symbols_has(&live->symbols, r->unit, range);
 	if (verdict != DW_UNKNOWN || live->symbols.has_functions)
 		return false;
 	return live->container->functions.count

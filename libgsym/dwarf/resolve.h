@@ -56,9 +56,10 @@ enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
 				    const struct dw_name *name,
 				    struct gsym_range range);
 
-/** Whether one of SYMBOLS has RANGE. */
+/** Whether one of SYMBOLS has RANGE.  Uses the budget of UNIT; beyond it none
+ *  has. */
 bool gsym_dw_symbols_has(const struct dw_symbols *symbols,
-			 struct gsym_range range);
+			 struct dw_unit *unit, struct gsym_range range);
 
 /* ---- live.c -------------------------------------------------------------- */
 

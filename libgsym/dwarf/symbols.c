@@ -64,14 +64,16 @@ enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
 }
 
 bool gsym_dw_symbols_has(const struct dw_symbols *symbols,
-			 struct gsym_range range)
+			 struct dw_unit *unit, struct gsym_range range)
 {
 	const struct gsym_sort_item *items = symbols->items;
 	const struct gsym_container *c = symbols->container;
 	size_t i = GSYM_FIRST(k, 0, symbols->count,
 			      items[k].key >= range.start);
 
-	for (; i < symbols->count && items[i].key == range.start; i++)
+	for (; i < symbols->count && items[i].key == range.start &&
+	       dw_unit_take(unit, DW_CUT_NODES, DW_COST_LOOK);
+	     i++)
 		if (c->symbols.items[items[i].index].size ==
 		    range.end - range.start)
 			return true;

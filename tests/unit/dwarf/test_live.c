@@ -315,6 +315,32 @@ Test(live, a_symbol_names_the_function_at_0_of_an_object)
 	}
 }
 
+/* Any number of functions at 0 and of symbols there: the search for a symbol of
+ * the same size stops where the budget of the unit does. */
+Test(live, symbols_at_0_of_an_object_cost_work)
+{
+	for (uint64_t limit = 0; limit <= 1; limit++) {
+		struct program p;
+
+		begin(&p, 0, 0x2000);
+		p.container.relocatable = true;
+		for (int i = 0; i < 50; i++)
+			symbol(&p, "other", 0, 0x30, GSYM_SYMBOL_FUNCTION);
+		symbol(&p, "other", 0, 0x20, GSYM_SYMBOL_FUNCTION);
+		claim(&p, 0, 0x100, 0);
+		node(&p, DW_NO_NODE, "copy", 0, 0x20);
+		p.unit.work.limit = limit;
+		cr_expect_str_eq(filtered(&p, 0), limit ? "" : "copy[0,20)");
+		cr_expect_eq(p.unit.work.exceeded, limit != 0);
+		/* Two searches look at the 51 symbols, one of them by name. */
+		if (!limit)
+			cr_expect_eq(p.unit.work.used,
+				     UINT64_C(51) * (2 * DW_COST_LOOK +
+						     5 * DW_COST_TEXT));
+		end(&p);
+	}
+}
+
 /* Vectors at 0, of two words, or code: a dropped function that ends where other
  * code begins does not answer for vectors, unless the program starts there. */
 Test(live, vectors_at_0)
