@@ -50,13 +50,7 @@ row '1 | 1 | 0 | 0 | 0 | 0'
 [ ! -s "$tmp/err" ] || fail 'a package was tried again'
 
 # A gsym-lookup whose lines are wrong.
-mkdir "$tmp/wrong"
-ln -s "$build/gsym-create" "$tmp/wrong/gsym-create"
-cat >"$tmp/wrong/gsym-lookup" <<END
-#!/bin/sh
-"$build/gsym-lookup" "\$@" | sed 's/"line":/"line":7/'
-END
-chmod +x "$tmp/wrong/gsym-lookup"
+wrong_tools "$tmp/wrong"
 rm -r "$tmp/folder"
 try "$tmp/wrong" "$program" && fail 'wrong answers were not seen'
 grep -q 'OURS' "$tmp/err" || fail 'wrong answers are not ours'

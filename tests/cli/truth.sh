@@ -21,13 +21,7 @@ fail()
 }
 
 # A gsym-lookup whose lines are wrong: all places of the program are.
-mkdir "$tmp/wrong"
-ln -s "$build/gsym-create" "$tmp/wrong/gsym-create"
-cat >"$tmp/wrong/gsym-lookup" <<END
-#!/bin/sh
-"$build/gsym-lookup" "\$@" | sed 's/"line":/"line":7/'
-END
-chmod +x "$tmp/wrong/gsym-lookup"
+wrong_tools "$tmp/wrong"
 "$truth" --only='^gcc bfd plain$' "$tmp/wrong" >"$tmp/out" 2>&1 &&
 	fail 'wrong lines were not seen'
 grep -Eq '^truth: 1 programs, ([0-9]+) places, \1 wrong$' "$tmp/out" ||

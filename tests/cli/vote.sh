@@ -43,13 +43,7 @@ try "$build" /no/such/file && fail 'nothing was compared, and status is 0'
 wrong()
 {
 	rm -rf "$tmp/wrong"
-	mkdir "$tmp/wrong"
-	ln -s "$build/gsym-create" "$tmp/wrong/gsym-create"
-	cat >"$tmp/wrong/gsym-lookup" <<END
-#!/bin/sh
-"$build/gsym-lookup" "\$@" | sed '$1'
-END
-	chmod +x "$tmp/wrong/gsym-lookup"
+	wrong_tools "$tmp/wrong" "$1"
 	try "$tmp/wrong" "$program" || fail 'no file was compared'
 	grep -q "^[0-9]* $2: " "$tmp/out" || fail "no $2 is wrong"
 }

@@ -78,6 +78,21 @@ find_zig()
 	) 9>"$1.lock"
 }
 
+# Make the folder $1 of programs that stand for those of the build in the folder
+# $build, but with answers of gsym-lookup that are wrong: sed changes them by the
+# script $2, or else their lines.
+wrong_tools()
+{
+	script=${2:-'s/"line":/"line":7/'}
+	mkdir "$1"
+	ln -s "$build/gsym-create" "$1/gsym-create"
+	cat >"$1/gsym-lookup" <<END
+#!/bin/sh
+"$build/gsym-lookup" "\$@" | sed '$script'
+END
+	chmod +x "$1/gsym-lookup"
+}
+
 # For a script that tries how many files a change takes: copy libgsym
 # and the folders $3... of tools to $tmp/libgsym and $tmp/tools, and apply
 # tests/fence/$1.patch there, which may touch $2 files.  Sets tmp and source.
