@@ -144,9 +144,9 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/hexdict.c \
 	libgsym/markup/host.c \
 	libgsym/markup/line.c \
+	libgsym/markup/llvm.c \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
 	libgsym/markup/logaddress.c \
-	libgsym/markup/logdefer.c \
 	libgsym/markup/logread.c \
 	libgsym/markup/logframe.c \
 	libgsym/markup/logresolve.c \
@@ -154,6 +154,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logsize.c \
 	libgsym/markup/logstate.c \
 	libgsym/markup/logtrust.c \
+	libgsym/markup/logwait.c \
 	libgsym/markup/logwrite.c \
 	libgsym/markup/modules.c \
 	libgsym/markup/out.c \
@@ -161,7 +162,9 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/parse.c \
 	libgsym/markup/place.c \
 	libgsym/markup/present.c \
-	libgsym/markup/process.c libgsym/markup/process.h libgsym/markup/text.h
+	libgsym/markup/process.c libgsym/markup/process.h \
+	libgsym/markup/queue.c libgsym/markup/queue.h \
+	libgsym/markup/text.h
 libmarkup_la_LIBADD = liblogs.la
 # page.EXTENSION becomes the array of lines gsym_mk_page_EXTENSION, without lines
 # that begin with /**.

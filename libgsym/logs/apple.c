@@ -249,7 +249,7 @@ const struct logs_dialect gsym_logs_apple = {
 	.words = LOGS_WORD_SUM | LOGS_WORD_OFFSET | LOGS_WORD_PROCESS,
 	.frame = frame,
 	.fact = fact,
-	.wait = { LOGS_IMAGE, true, 1 << 20, 8 << 20, 1000, true },
+	.wait = { LOGS_IMAGE, true },
 	.report = &report,
 	.fresh = true,
 };

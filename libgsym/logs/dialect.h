@@ -255,17 +255,12 @@ enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };
 	LOGS_WORD_##name = 1u << LOGS_WORD_NUMBER_##name,
 enum logs_word { LOGS_WORDS(LOGS_WORD_BIT) };
 
-/** What the frames of a dialect wait for in later lines: a fact. */
+/** What the frames of a dialect wait for in later lines: a fact; for nothing,
+ *  if that is LOGS_OWN, which is 0. */
 struct logs_wait {
 	enum logs_fact_kind fact;
 	/** More facts of the kind follow in the next lines. */
 	bool list;
-	/** Lines wait at most so many lines, bytes, and milliseconds since the
-	 *  first line, or with SILENCE since the last one.  LINES is 0: frames
-	 *  wait for nothing. */
-	size_t lines, bytes;
-	uint64_t patience;
-	bool silence;
 };
 
 /** What a line of a report in JSON says about the end of the report's modules:

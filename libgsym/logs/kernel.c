@@ -515,7 +515,7 @@ const struct logs_dialect gsym_logs_kernel = {
 	.fact = fact,
 	.learn = learn,
 	.settle = settle,
-	.wait = { LOGS_RELEASE, false, 32, 256 << 10, 200, false },
+	.wait = { LOGS_RELEASE, false },
 	.script = LOGS_DECODE_STACKTRACE,
 	.sized = true,
 };

@@ -190,5 +190,5 @@ const struct logs_dialect gsym_logs_maps = {
 	.name = "maps",
 	.frame = frame,
 	.fact = fact,
-	.wait = { LOGS_MAP, true, 1 << 20, 8 << 20, 1000, true },
+	.wait = { LOGS_MAP, true },
 };

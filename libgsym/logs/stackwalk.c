@@ -154,7 +154,7 @@ const struct logs_dialect gsym_logs_stackwalk = {
 	.name = "stackwalk",
 	.words = LOGS_WORD_ADJUSTED,
 	.fact = fact,
-	.wait = { LOGS_MODULE, false, 1 << 20, 8 << 20, 1000, true },
+	.wait = { LOGS_MODULE, false },
 	.report = &report,
 	.fresh = true,
 };

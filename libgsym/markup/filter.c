@@ -15,7 +15,7 @@
 #include "base/system.h"
 
 /* Lines of more bytes are passed on in pieces. */
-#define LONG_LINE GSYM_LIMIT(1u << 20, 512)
+#define LONG_LINE (gsym_mk_patience(GSYM_MK_FOR_LINE)->bytes)
 /* From this many bytes on text goes to the host without a copy. */
 #define MANY GSYM_LIMIT(4096u, 16)
 
@@ -46,7 +46,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	/* A page of a series ends where no line waits.  An element
 	 * without end whose lines were written does not matter. */
 	if (f->options.html && f->line.first && !f->processes.waiting &&
-	    !gsym_mk_defers(f))
+	    gsym_mk_is_queue_empty(f))
 		gsym_mk_page_turn(&f->out, f->line_number, f->options.title);
 	if (f->llvm)
 		gsym_mk_llvm_line(f);
@@ -111,7 +111,7 @@ static bool may_pass(const struct gsym_markup *f)
 	return !f->processes.waiting && !f->processes.annotating && !o->html &&
 	       !f->open_module && o->sgr.colour < 0 && !o->sgr.bold &&
 	       !(f->logs && (f->logs->every_line || f->logs->attention)) &&
-	       !gsym_mk_defers(f);
+	       gsym_mk_is_queue_empty(f);
 }
 
 /* The first place in SIZE bytes that may begin an element, an SGR sequence or,
@@ -407,7 +407,7 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 	if (f->options.html)
 		gsym_mk_page_start(&f->out, f->options.title);
 	feed_end(f);
-	gsym_mk_release(f);
+	gsym_mk_release(f, true);
 	if (f->llvm) {
 		gsym_mk_llvm_end_module(f);
 		gsym_mk_sgr_reset(&f->out);
@@ -425,48 +425,15 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 
 /* ---- time ----------------------------------------------------------- */
 
-/* Milliseconds: until the module lines of a process that has no other lines are
- * written, until a line without end is passed on, and until an element of
- * several lines is given up. */
-enum {
-	PATIENCE_MODULE = 200,
-	PATIENCE_LINE = 1000,
-	PATIENCE_ELEMENT = 2000,
-};
-
-/* Returns true if PATIENCE milliseconds have passed since SINCE.  If not,
- * f->due becomes the remaining time, unless it is less already. */
-static bool overdue(struct gsym_markup *f, uint64_t since, uint64_t patience)
-{
-	uint64_t left;
-
-	if (f->now >= since + patience)
-		return true;
-	left = since + patience - f->now;
-	if (left < f->due)
-		f->due = left;
-	return false;
-}
-
 /* End what P waits for, if it is overdue. */
 static void end_overdue(struct gsym_markup *f, struct gsym_mk_process *p)
 {
-	if (p->unended.state && overdue(f, p->unended.since, PATIENCE_ELEMENT))
+	if (p->unended.state && gsym_mk_is_overdue(f, GSYM_MK_FOR_ELEMENT,
+						   p->unended.since, 0))
 		gsym_mk_give_up(f, p);
-	if (gsym_mk_has_collected(p) && overdue(f, p->heard, PATIENCE_MODULE))
+	if (gsym_mk_has_collected(p) &&
+	    gsym_mk_is_overdue(f, GSYM_MK_FOR_MODULES, 0, p->heard))
 		gsym_mk_write_collected(f, p);
-}
-
-/* The same for lines that wait for a later line. */
-static void end_overdue_lines(struct gsym_markup *f)
-{
-	uint64_t since, patience;
-
-	if (!gsym_mk_defers(f))
-		return;
-	gsym_mk_defer_time(f, &since, &patience);
-	if (overdue(f, since, patience))
-		gsym_mk_release(f);
 }
 
 int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
@@ -480,7 +447,7 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 	f->now = now;
 	f->due = UINT64_MAX;
 	if (!f->llvm && !f->finished) {
-		end_overdue_lines(f);
+		gsym_mk_release(f, false);
 		/* Module lines are never written into the middle of a line. */
 		if ((f->processes.waiting || f->processes.annotating) &&
 		    !partial->continued)
@@ -490,7 +457,8 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 		if (partial->text.count &&
 		    !gsym_mk_find_opener(partial->text.items,
 					 partial->text.count) &&
-		    overdue(f, partial->since, PATIENCE_LINE)) {
+		    gsym_mk_is_overdue(f, GSYM_MK_FOR_LINE, partial->since,
+				       0)) {
 			feed_part(f);
 			partial->since = now;
 		}

@@ -7,8 +7,8 @@
  *			those without elements go straight to the host
  *	host.c		asks the host about addresses, keeps its answers, and
  *			hands messages to it
- *	line.c		lines with elements, in our own style, and in
- *			llvm-symbolizer's
+ *	line.c		the way of a line; lines with elements
+ *	llvm.c		lines with elements in llvm-symbolizer's style
  *	present.c	symbol, data, dumpfile; chooses among these:
  *	code.c		pc, bt
  *	hexdict.c	hexdict
@@ -202,9 +202,10 @@ static inline const char *gsym_mk_newline(const struct gsym_mk_line *l)
 bool gsym_mk_choose_process(struct gsym_markup *f);
 /** Write the output for the line at hand, in our own style. */
 void gsym_mk_do_line(struct gsym_markup *f);
-/** Write the lines that are held back for what a later line of the log may
- *  tell.  They may be of any process. */
-void gsym_mk_release(struct gsym_markup *f);
+/** Release the lines at the head of the queue that wait for nothing.  ALL: end
+ *  all waits.  The line at hand is the same after that, but its process has to
+ *  be chosen again. */
+void gsym_mk_release(struct gsym_markup *f, bool all);
 /** Write the output for the line at hand, in llvm-symbolizer's style. */
 void gsym_mk_llvm_line(struct gsym_markup *f);
 /** End the module line that is open, if there is one. */

@@ -6,15 +6,10 @@
  * In our own style nothing of the log is lost.  What is not a valid element
  * stays as it is.  Elements that describe memory, which are called contextual,
  * are taken out of their line; the line goes if nothing else is in it.
- *
- * In llvm-symbolizer's style the first contextual element of a line is applied,
- * and what follows the element is dropped.
  */
 #include "config.h"
 
 #include "markup/filter.h"
-
-#include <inttypes.h>
 
 /* ---- text around contextual elements --------------------------------- */
 
@@ -226,7 +221,8 @@ static bool forget_oldest(struct gsym_markup *f)
 {
 	struct gsym_mk_process *gone = f->processes.oldest;
 
-	while (gone && (gone == f->process || !gone->name.count))
+	while (gone && (gone == f->process || !gone->name.count ||
+			gone->queued_last))
 		gone = gone->newer;
 	if (!gone)
 		return false;
@@ -287,25 +283,13 @@ bool gsym_mk_choose_process(struct gsym_markup *f)
 	return true;
 }
 
-void gsym_mk_do_line(struct gsym_markup *f)
+/* Write the output for the line at hand, whose process is chosen, or let the
+ * line begin a wait. */
+static void show_line(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
-	bool begun = false, chosen = gsym_mk_choose_process(f), enough;
+	bool begun = false;
 
-	if (chosen && gsym_mk_defers(f)) {
-		bool held = gsym_mk_defer_line(f, &enough);
-
-		if (!held || enough)
-			gsym_mk_release(f);
-		if (held)
-			return;
-		chosen = gsym_mk_choose_process(f);
-	}
-	if (!chosen) {
-		gsym_mk_paint_text(&f->out, l->at, l->at + l->size);
-		finish_line(f);
-		return;
-	}
 	f->process->heard = f->now;
 	if (f->process->unended.state && l->first) {
 		if (gsym_mk_hexdict_line(f))
@@ -322,240 +306,81 @@ void gsym_mk_do_line(struct gsym_markup *f)
 		ordinary_line(f, begun);
 }
 
-void gsym_mk_release(struct gsym_markup *f)
+/* ---- lines that wait ------------------------------------------------- */
+
+/* Release the line at the head of the queue, which may begin a wait: then other
+ * lines follow it into the wait. */
+static void release_head(struct gsym_markup *f)
+{
+	struct gsym_mk_queue *q = &f->logs->queue;
+	const struct gsym_mk_record *r = gsym_mk_queue_head(q);
+	const struct gsym_mk_wait *w = &r->process->wait;
+
+	gsym_mk_queue_set_line(f, r);
+	f->logs->releases_first = r->taken && w->left == w->lines;
+	q->begun = false;
+	show_line(f);
+	if (q->begun) {
+		gsym_mk_wait_take(f, gsym_mk_queue_at(q, r->next));
+		return;
+	}
+	gsym_mk_wait_release(r);
+	gsym_mk_queue_pop(q);
+	gsym_mk_complete(&f->out);
+	gsym_mk_drain(&f->out, false);
+	gsym_mk_tidy(f);
+}
+
+void gsym_mk_release(struct gsym_markup *f, bool all)
 {
 	const struct gsym_mk_line line = f->line;
 	uint64_t number = f->line_number;
 
-	if (!gsym_mk_defers(f))
+	if (gsym_mk_is_queue_empty(f))
 		return;
-	if (gsym_mk_release_begin(f))
-		while (gsym_mk_release_next(f))
-			if (gsym_mk_choose_process(f))
-				gsym_mk_release_compare(f);
-	while (gsym_mk_release_next(f)) {
-		gsym_mk_do_line(f);
-		gsym_mk_complete(&f->out);
-		gsym_mk_drain(&f->out, false);
-		gsym_mk_tidy(f);
-	}
-	gsym_mk_release_end(f);
+	f->logs->queue.releases = true;
+	while (!gsym_mk_is_queue_empty(f) &&
+	       !gsym_mk_waits(f, gsym_mk_queue_head(&f->logs->queue), all))
+		release_head(f);
+	f->logs->queue.releases = false;
+	f->logs->releases_first = false;
 	f->line = line;
 	f->line_number = number;
 }
 
-/* ---- llvm-symbolizer's style ----------------------------------------- */
-
-/* The end of a module line is written with the next line.  Until then the
- * module line is open, and its ranges are in the first entry of the block. */
-
-void gsym_mk_llvm_end_module(struct gsym_markup *f)
+/* Let the line at hand, whose process is chosen, queue behind those that wait;
+ * false if there is no room. */
+static bool queue(struct gsym_markup *f)
 {
-	struct gsym_mk_out *o = &f->out;
-	struct gsym_mk_collected *b = &f->process->collected;
+	struct gsym_mk_queue *q = &f->logs->queue;
+	const struct gsym_mk_line *l = &f->line;
+	size_t bytes = q->text.count - gsym_mk_queue_head(q)->at + l->size;
 
-	if (!f->open_module)
-		return;
-	gsym_mk_put_ranges(o, &b->entries.items[0], true);
-	gsym_mk_puts(o, "]]]");
-	gsym_mk_puts(o, gsym_mk_newline(&f->line));
-	gsym_mk_restore(o);
-	b->entries.items[0].ranges.count = 0;
-	f->open_module = NULL;
+	if (!l->first || !l->final || bytes > GSYM_MK_QUEUE_BYTES ||
+	    q->records.count - q->head >= GSYM_MK_QUEUE_LINES ||
+	    f->processes.count > GSYM_MK_MAX_PROCESSES + 1 ||
+	    !gsym_mk_queue_push(f))
+		return false;
+	gsym_mk_wait_take(f, &q->records.items[q->records.count - 1]);
+	gsym_mk_release(f, false);
+	return true;
 }
 
-static void begin_module(struct gsym_markup *f, struct gsym_mk_module *m)
+void gsym_mk_do_line(struct gsym_markup *f)
 {
-	struct gsym_mk_collected *b = &f->process->collected;
+	struct gsym_mk_line *l = &f->line;
+	bool chosen = gsym_mk_choose_process(f);
 
-	if (!b->entries.count) {
-		struct gsym_mk_entry *entry = gsym_vec_push(&b->entries);
-
-		if (!entry) {
-			f->out.out_of_memory = true;
+	if (!gsym_mk_is_queue_empty(f)) {
+		if (chosen && queue(f))
 			return;
-		}
-		*entry = (struct gsym_mk_entry){ 0 };
+		gsym_mk_release(f, true);
+		chosen = gsym_mk_choose_process(f);
 	}
-	gsym_mk_highlight(&f->out);
-	gsym_mk_put_module(&f->out, m);
-	f->open_module = m;
-}
-
-static struct gsym_mk_scanner scan_line(const struct gsym_mk_line *l)
-{
-	return (struct gsym_mk_scanner){ .at = l->at,
-					 .end = l->at + l->size,
-					 .llvm = true };
-}
-
-/* Write the elements and the text of the line at hand up to END: the end of the
- * line, or of the part before a contextual element. */
-static void do_nodes(struct gsym_markup *f, const char *end)
-{
-	struct gsym_mk_out *o = &f->out;
-	const char *from = f->line.at;
-	struct gsym_mk_scanner s = scan_line(&f->line);
-	struct gsym_mk_element e;
-
-	while (s.at < end && gsym_mk_next(&s, &e) && e.whole.at < end) {
-		gsym_mk_paint_text(o, from, e.whole.at);
-		from = e.whole.at + e.whole.size;
-		if (e.remark.fault)
-			gsym_mk_say_problem(f, &e, &e.remark,
-					    GSYM_MARKUP_WARNING);
-		if (e.error.fault)
-			gsym_mk_say_problem(f, &e, &e.error,
-					    GSYM_MARKUP_ERROR);
-		else if (!gsym_mk_present(f, &f->out, &e))
-			gsym_mk_put(o, e.whole.at, e.whole.size);
-	}
-	gsym_mk_paint_text(o, from, end);
-}
-
-/* The mapping that overlaps START to END (not included) in llvm-symbolizer's
- * opinion; NULL if there is none. */
-static const struct gsym_mk_mapping *
-overlapping(const struct gsym_mk_context *c, uint64_t start, uint64_t end)
-{
-	const struct gsym_mk_mapping *m = gsym_mk_mapping_above(c, start);
-
-	if (m && m->start < end)
-		return m;
-	m = gsym_mk_mapping_floor(c, start);
-	return m && m->last >= start && m->last + 1 != m->start ? m : NULL;
-}
-
-/* The mapping for the element E, which overlaps none.  If another mapping
- * begins at the same address, which is then one without bytes, that one stands
- * for both, as in llvm-symbolizer.  NULL if there is no room. */
-static const struct gsym_mk_mapping *
-mapping_of(struct gsym_mk_context *c, const struct gsym_mk_element *e,
-	   struct gsym_mk_module *module)
-{
-	const struct gsym_mk_mapping *m = gsym_mk_mapping_floor(c, e->address);
-	uint64_t end = e->address + e->size;
-	/* In llvm-symbolizer an mmap that ends at 2^64 or beyond has no
-	 * bytes. */
-	struct gsym_mk_mapping new = {
-		.start = e->address,
-		.last = end > e->address ? end - 1 : e->address - 1,
-		.shown_last = end - 1,
-		.relative = e->relative,
-		.module = module,
-	};
-
-	if (m && m->start == e->address)
-		return m;
-	memcpy(new.mode, e->mode, sizeof(new.mode));
-	return gsym_mk_mapping_add(c, &new)
-		       ? gsym_mk_mapping_floor(c, e->address)
-		       : NULL;
-}
-
-static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
-{
-	struct gsym_mk_context *c = &f->process->context;
-	struct gsym_mk_module *module = gsym_mk_module_find(c, e->id);
-	const struct gsym_mk_mapping *old, *m;
-
-	if (gsym_mk_unknown_module(f, e))
-		return;
-	old = overlapping(c, e->address, e->address + e->size);
-	if (old) {
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
-			    "overlapping mmap: #0x%" PRIx64 " [0x%" PRIx64
-			    "-0x%" PRIx64 "]",
-			    old->module->id, old->start, old->shown_last);
+	if (chosen) {
+		show_line(f);
 		return;
 	}
-	m = mapping_of(c, e, module);
-	if (!m) {
-		gsym_mk_not_added(f, e);
-		return;
-	}
-	if (f->open_module != m->module) {
-		gsym_mk_llvm_end_module(f);
-		do_nodes(f, e->whole.at);
-		begin_module(f, m->module);
-		gsym_mk_puts(&f->out, "; adds");
-	}
-	struct gsym_mk_collected *b = &f->process->collected;
-	struct gsym_mk_mapping *range =
-		f->open_module ? gsym_vec_push(&b->entries.items[0].ranges)
-			       : NULL;
-
-	if (!range) {
-		f->out.out_of_memory = true;
-		return;
-	}
-	*range = *m;
-	range->last = m->shown_last;
-}
-
-static void do_module(struct gsym_markup *f, const struct gsym_mk_element *e)
-{
-	struct gsym_mk_context *c = &f->process->context;
-
-	if (gsym_mk_module_find(c, e->id)) {
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
-			    "duplicate module ID");
-		return;
-	}
-	struct gsym_mk_module *module = gsym_mk_module_add(c, e);
-
-	if (!module) {
-		gsym_mk_not_added(f, e);
-		return;
-	}
-	gsym_mk_llvm_end_module(f);
-	do_nodes(f, e->whole.at);
-	begin_module(f, module);
-	gsym_mk_puts(&f->out, "; BuildID=");
-	gsym_mk_put_build_id(&f->out, module);
-}
-
-static void do_reset(struct gsym_markup *f, const struct gsym_mk_element *e)
-{
-	struct gsym_mk_context *c = &f->process->context;
-
-	if (!c->modules && !c->mapping_count)
-		return;
-	gsym_mk_llvm_end_module(f);
-	do_nodes(f, e->whole.at);
-	gsym_mk_raw(f, &f->out, e);
-	gsym_mk_puts(&f->out, gsym_mk_newline(&f->line));
-	gsym_mk_context_reset(c);
-	if (f->host.reset)
-		f->host.reset(f->host.context);
-}
-
-void gsym_mk_llvm_line(struct gsym_markup *f)
-{
-	struct gsym_mk_scanner s = scan_line(&f->line);
-	struct gsym_mk_element e;
-
-	gsym_mk_sgr_reset(&f->out);
-	while (gsym_mk_next(&s, &e)) {
-		if (!gsym_mk_contextual(&e))
-			continue;
-		if (e.remark.fault)
-			gsym_mk_say_problem(f, &e, &e.remark,
-					    GSYM_MARKUP_WARNING);
-		if (e.late && gsym_mk_unknown_module(f, &e))
-			return;
-		if (e.error.fault)
-			gsym_mk_say_problem(f, &e, &e.error,
-					    GSYM_MARKUP_ERROR);
-		else if (e.kind == GSYM_MK_MODULE)
-			do_module(f, &e);
-		else if (e.kind == GSYM_MK_MMAP)
-			do_mmap(f, &e);
-		else
-			do_reset(f, &e);
-		return;
-	}
-	gsym_mk_llvm_end_module(f);
-	do_nodes(f, f->line.at + f->line.size);
-	gsym_mk_puts(&f->out, "\n");
+	gsym_mk_paint_text(&f->out, l->at, l->at + l->size);
+	finish_line(f);
 }

@@ -34,13 +34,13 @@ static bool wait_for_more(struct gsym_markup *f, size_t count, size_t *noted)
 
 		if (item->is_frame) {
 			frames = true;
-			if (gsym_mk_defer_frame(f, &item->frame))
+			if (gsym_mk_wait_for_frame(f, &item->frame))
 				return true;
 			continue;
 		}
 		if ((fact->kind == LOGS_REPORT ||
 		     fact->kind == LOGS_REPORT_JSON) &&
-		    gsym_mk_defer_report(f, fact))
+		    gsym_mk_wait_for_report(f, fact))
 			return true;
 		if (frames)
 			continue;
@@ -86,7 +86,7 @@ static bool answer_report(struct gsym_markup *f)
 {
 	const char *at = f->line.at, *end = at + f->line.size;
 	struct logs_text report;
-	const struct logs_dialect *d = gsym_mk_releases_report(f, &report);
+	const struct logs_dialect *d = gsym_mk_waited_report(f, &report);
 
 	if (d && gsym_mk_log_report(f, d, report))
 		return true;
@@ -149,10 +149,9 @@ struct gsym_mk_logs *gsym_mk_logs_new(unsigned logs)
 {
 	struct gsym_mk_logs *new = calloc(1, sizeof(*new));
 
-	if (new && !(new->deferred = gsym_mk_deferred_new())) {
-		free(new);
-		return NULL;
-	}
+	/* 0 is no number of a line in the queue. */
+	if (new)
+		new->queue.base = 1;
 	for (size_t i = 0; new && i < LOGS_FORMS; i++)
 		new->every_line |= logs & gsym_logs_dialects[i]->log &&
 				   !gsym_logs_dialects[i]->words;
@@ -163,7 +162,7 @@ void gsym_mk_logs_free(struct gsym_mk_logs *logs)
 {
 	if (!logs)
 		return;
-	gsym_mk_deferred_free(logs->deferred);
+	gsym_mk_queue_fini(&logs->queue);
 	gsym_vec_fini(&logs->distrust);
 	free(logs);
 }

@@ -5,7 +5,6 @@
  *
  *	logread.c	frames and facts of a line
  *	logs.c		lines: facts are applied, frames get answers
- *	logdefer.c	lines that wait for what a later line says
  *	logstate.c	what a log has told about a process; its modules
  *	logresolve.c	from a frame to symbols and an address
  *	logaddress.c	from the number of a frame and the name of its function
@@ -25,7 +24,6 @@
 
 #include "markup/process.h"
 
-struct gsym_mk_deferred;
 struct gsym_mk_level;
 struct gsym_mk_levels;
 
@@ -206,49 +204,6 @@ void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs);
 /** Let the host be asked again for modules that have no symbols. */
 void gsym_mk_log_retry(struct gsym_mk_log_state *s);
 
-/* ---- lines that are deferred (logdefer.c) ------------------------------- */
-
-/*
- * Lines are held back until a later line has what their frames need.  The first
- * of them begins to wait (gsym_mk_defer_frame, gsym_mk_defer_report).  Those
- * after it wait, too (gsym_mk_defer_line), until the last one has what is
- * needed, or is none of them, or until time or room is up.  Then all are
- * released: they become the line at hand one after the other.
- */
-
-/** If FRAME in the line at hand needs what a later line may tell, defer the
- *  line and return true. */
-bool gsym_mk_defer_frame(struct gsym_markup *f, const struct logs_frame *frame);
-/** The same for the report that FACT begins in the line at hand. */
-bool gsym_mk_defer_report(struct gsym_markup *f, const struct logs_fact *fact);
-/** Whether lines wait, and are not being released. */
-bool gsym_mk_defers(const struct gsym_markup *f);
-/** Let the line at hand wait as well, and return true; *ENOUGH: the lines have
- *  what they need.  If that is not possible, the lines have to be released
- *  before the line at hand is looked at. */
-bool gsym_mk_defer_line(struct gsym_markup *f, bool *enough);
-/** Begin to release the lines, which may be of any process; and end.  Nothing
- *  that was found out about the line at hand is valid after that.  True if all
- *  lines have to be compared with their symbols before any of them gets an
- *  answer. */
-bool gsym_mk_release_begin(struct gsym_markup *f);
-void gsym_mk_release_end(struct gsym_markup *f);
-/** Make the next of these lines the line at hand; false after the last one,
- *  behind which the first one comes again. */
-bool gsym_mk_release_next(struct gsym_markup *f);
-/** Compare the line at hand, whose process is known, with its symbols. */
-void gsym_mk_release_compare(struct gsym_markup *f);
-/** If the line at hand is released, and of a report in JSON, the dialect of the
- *  REPORT; else NULL. */
-const struct logs_dialect *gsym_mk_releases_report(const struct gsym_markup *f,
-						   struct logs_text *report);
-/** Lines wait for the milliseconds *PATIENCE from *SINCE on. */
-void gsym_mk_defer_time(const struct gsym_markup *f, uint64_t *since,
-			uint64_t *patience);
-/** No line waits; NULL without memory. */
-struct gsym_mk_deferred *gsym_mk_deferred_new(void);
-void gsym_mk_deferred_free(struct gsym_mk_deferred *d);
-
 /* ---- lines of a log ---------------------------------------------------- */
 
 /** Frames of a line that get an answer. */
@@ -300,8 +255,8 @@ struct gsym_mk_logs {
 	struct gsym_mk_log_item items[GSYM_MK_LOG_ROOM_HITS];
 	struct gsym_mk_log_hit hits[GSYM_MK_LOG_ROOM_HITS];
 	size_t hit_count;
-	struct gsym_mk_deferred *deferred;
-	/** The line at hand is the first one of them, and is released. */
+	struct gsym_mk_queue queue;
+	/** The line at hand has begun a wait, and is released. */
 	bool releases_first;
 	/** What the host said about the module of the frame at hand. */
 	struct gsym_markup_log_symbols found;

@@ -38,6 +38,7 @@ static void process_free(struct gsym_mk_process *p)
 	gsym_vec_fini(&p->unended.lines);
 	gsym_vec_fini(&p->prefix);
 	gsym_vec_fini(&p->name);
+	gsym_vec_fini(&p->wait.report);
 	gsym_mk_log_state_free(p->log);
 	free(p);
 }

@@ -9,8 +9,8 @@
  *
  *	partial		The line has no end yet.  After a second what cannot be
  *			the start of an element is written (filter.c).
- *	deferred	The line is not looked at before a later line has told
- *			what its frames need (logs.h).
+ *	queued		The line waits for what a later line says, or behind
+ *			such a line (queue.h).
  *	mixed		The line has elements that describe memory and other
  *			text; module lines are written before it (line.c).
  *	collected	An element described memory.  The module line is written
@@ -28,7 +28,7 @@
 #ifndef GSYM_MARKUP_PROCESS_H
 #define GSYM_MARKUP_PROCESS_H
 
-#include "markup/text.h"
+#include "markup/queue.h"
 
 struct gsym_markup;
 struct gsym_mk_log_state;
@@ -166,7 +166,7 @@ gsym_mk_relative(const struct gsym_mk_mapping *mapping, uint64_t address)
 /* ---- module lines --------------------------------------------------- */
 
 /** Ranges that a process collects; with more, its module lines end. */
-#define GSYM_MK_MAX_RANGES GSYM_LIMIT(1u << 16, 1)
+#define GSYM_MK_MAX_RANGES (gsym_mk_patience(GSYM_MK_FOR_MODULES)->lines)
 
 /** A module line. */
 struct gsym_mk_entry {
@@ -299,6 +299,11 @@ struct gsym_mk_process {
 	uint64_t page;
 	/** What backtraces without markup have told; NULL if there was none. */
 	struct gsym_mk_log_state *log;
+	/** What its lines in the queue wait for. */
+	struct gsym_mk_wait wait;
+	/** The last of its lines in the queue, as that counts lines; 0: it has
+	 *  none. */
+	uint64_t queued_last;
 	/** The next process in the same bucket. */
 	struct gsym_mk_process *next;
 	/** Neighbours in the order of use. */

@@ -896,3 +896,46 @@ Test(logs, frames_behind_libc_of_debuggers)
 		free(r.text);
 	}
 }
+
+/* ---- lines of several processes that wait ------------------------------ */
+
+/* The map of a program that begins at 0x7000000 in the memory of WHO. */
+#define MAP_OF(who)                                         \
+	who "7000000-7001000 r--p 00000000 08:01 1 /x/p\n" \
+	who "7001000-7002000 r-xp 00001000 08:01 1 /x/p\n"
+#define FRAME_OF(who) who "#1 0x7001009 <unknown>\n"
+#define ANSWER_OF(who) \
+	who "#1 0x7001009 <unknown> one (/build/k/fs/one.c:10)\n"
+
+/* Each process waits for its own map, and loses that alone. */
+Test(logs, processes_that_wait)
+{
+	static const char *const cases[][2] = {
+		/* A map of another process is none for the frame. */
+		{ FRAME_OF("h a[1]: ") MAP_OF("h a[2]: ") "h a[2]: x\n" MAP_OF(
+			  "h a[1]: ") "h a[1]: x\n",
+		  ANSWER_OF("h a[1]: ") MAP_OF("h a[2]: ") "h a[2]: x\n" MAP_OF(
+			  "h a[1]: ") "h a[1]: x\n" },
+		/* The map that came while others waited stays. */
+		{ FRAME_OF("h a[1]: ") MAP_OF("h a[1]: ") MAP_OF("h a[2]: ")
+			  "h a[2]: x\nh a[1]: x\n" FRAME_OF("h a[2]: "),
+		  ANSWER_OF("h a[1]: ") MAP_OF("h a[1]: ") MAP_OF("h a[2]: ")
+			  "h a[2]: x\nh a[1]: x\n" ANSWER_OF("h a[2]: ") },
+		/* The map of the process that waited goes. */
+		{ FRAME_OF("h a[1]: ") MAP_OF("h a[1]: ") MAP_OF("h a[2]: ")
+			  "h a[1]: x\n" FRAME_OF("h a[1]: "),
+		  ANSWER_OF("h a[1]: ") MAP_OF("h a[1]: ") MAP_OF("h a[2]: ")
+			  "h a[1]: x\n" FRAME_OF("h a[1]: ") },
+		/* Both wait at the same time. */
+		{ FRAME_OF("h a[1]: ") FRAME_OF("h a[2]: ") MAP_OF("h a[2]: ")
+			  MAP_OF("h a[1]: "),
+		  ANSWER_OF("h a[1]: ") ANSWER_OF("h a[2]: ") MAP_OF(
+			  "h a[2]: ") MAP_OF("h a[1]: ") },
+	};
+	struct gsym_markup_options options = all();
+
+	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	options.headers = GSYM_MARKUP_HEADERS_SYSLOG;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		expect_with(cases[i][0], cases[i][1], NULL, &options, false);
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* The waits of processes: what frames need of later lines, and the lines that
+ * are taken until one has it. */
+#include "config.h"
+
+#include "markup/filter.h"
+
+/* ---- what frames need ------------------------------------------------- */
+
+/* Apply the facts of the line at hand that W needs; false if there are none. */
+static bool learn(struct gsym_markup *f, const struct gsym_mk_wait *w)
+{
+	const char *at = f->line.at, *end = at + f->line.size;
+	struct logs_pieces pieces;
+	struct logs_fact fact;
+	bool any = false;
+
+	gsym_logs_pieces(&pieces, at, end);
+	while (gsym_logs_next_piece(&pieces, &at, &end)) {
+		if (!gsym_logs_fact(w->dialect->log, at, end, &fact) ||
+		    fact.kind != w->dialect->wait.fact)
+			continue;
+		gsym_mk_log_apply(f, &fact);
+		any = true;
+	}
+	return any;
+}
+
+/* Ask the host for the kernel of the line at hand, whose report begins with
+ * FRAME.  Returns whether nothing tells which kernel it is. */
+static bool ask_unknown_kernel(struct gsym_markup *f,
+			       const struct logs_frame *frame)
+{
+	const struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+
+	return s && frame->begins && !frame->build_id.size &&
+	       !s->release_size && !gsym_mk_log_ask_kernel(f);
+}
+
+/* Whether no map tells what lies in the memory of the process. */
+static bool is_memory_unknown(struct gsym_markup *f)
+{
+	const struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+
+	return s && !s->memory.mapping_count &&
+	       !f->process->context.mapping_count;
+}
+
+/* Whether no later line can tell more about the build of KERNEL, which
+ * gsym_mk_log_ask_kernel returned: it has no symbols, or those that the log
+ * says. */
+static bool is_settled(const struct gsym_mk_log_module *kernel)
+{
+	return !kernel || kernel->found.certain;
+}
+
+/* Whether frames of W are compared with their symbols when they come.  Those
+ * that wait for a list are when the list is complete. */
+static bool compares_early(const struct gsym_mk_wait *w)
+{
+	return w->reason != GSYM_MK_FOR_LIST;
+}
+
+/* Compare the frames of the line at hand, which W has taken, with symbols that
+ * may be of another build; false if there are no such frames. */
+static bool compare(struct gsym_markup *f, const struct gsym_mk_wait *w)
+{
+	const struct logs_dialect *d = w->dialect;
+	const unsigned logs = d->sized ? d->log : f->options.logs;
+	const char *at = f->line.at, *end = at + f->line.size;
+	struct logs_pieces pieces;
+	struct logs_frame frame;
+	bool any = false;
+
+	f->logs->dead_left = GSYM_MK_LOG_DEAD;
+	gsym_logs_pieces(&pieces, at, end);
+	while (gsym_logs_next_piece(&pieces, &at, &end)) {
+		struct gsym_mk_log_frames frames = {
+			.forms = logs, .at = at, .end = end
+		};
+
+		while (gsym_mk_log_next_frame(f, &frames, &frame)) {
+			any |= !frame.dialect->sized;
+			if (frame.dialect->sized)
+				gsym_mk_log_try(f, &frame);
+			else
+				gsym_mk_log_compare(f, &frame);
+		}
+	}
+	return any;
+}
+
+/* ---- waits end -------------------------------------------------------- */
+
+/* Keep the report in JSON whose lines W has taken, from R on, in one piece. */
+static void collect_report(struct gsym_markup *f, struct gsym_mk_wait *w,
+			   const struct gsym_mk_record *r)
+{
+	struct gsym_mk_queue *q = &f->logs->queue;
+	bool whole = true;
+
+	w->start = r->at;
+	for (const struct gsym_mk_record *n = gsym_mk_queue_at(q, r->next);
+	     n && n->taken; r = n, n = gsym_mk_queue_at(q, r->next))
+		whole &= n->at == r->at + r->size;
+	if (whole)
+		return;
+	for (r = gsym_mk_queue_head(q); r && r->taken;
+	     r = gsym_mk_queue_at(q, r->next))
+		if (!gsym_mk_append(f, &w->report, q->text.items + r->at,
+				    r->size))
+			return;
+}
+
+static struct logs_text report_of(const struct gsym_mk_queue *q,
+				  const struct gsym_mk_wait *w)
+{
+	if (w->report.count)
+		return (struct logs_text){ w->report.items, w->report.count };
+	return (struct logs_text){ q->text.items + w->start, w->bytes };
+}
+
+const struct logs_dialect *gsym_mk_waited_report(const struct gsym_markup *f,
+						 struct logs_text *report)
+{
+	const struct gsym_mk_wait *w = &f->process->wait;
+
+	if (!f->logs->queue.releases || !w->json ||
+	    w->state != GSYM_MK_WAIT_OVER)
+		return NULL;
+	*report = report_of(&f->logs->queue, w);
+	return w->dialect;
+}
+
+/* The wait of the line at hand, the first that it took, is over: all that its
+ * frames may wait for is known. */
+static void finish(struct gsym_markup *f, struct gsym_mk_wait *w)
+{
+	struct gsym_mk_queue *q = &f->logs->queue;
+	const struct logs_dialect *d = w->dialect;
+	const struct gsym_mk_record *r = gsym_mk_queue_head(q);
+
+	w->state = GSYM_MK_WAIT_OVER;
+	gsym_mk_queue_set_line(f, r);
+	if (w->json) {
+		collect_report(f, w, r);
+		gsym_mk_log_report_modules(f, d, report_of(q, w));
+		return;
+	}
+	if (!d->sized && (compares_early(w) || !d->wait.list))
+		return;
+	for (; r && r->taken && gsym_mk_log_state(f);
+	     r = gsym_mk_queue_at(q, r->next)) {
+		gsym_mk_queue_set_line(f, r);
+		compare(f, w);
+		gsym_mk_log_tidy(f->process->log);
+	}
+}
+
+static bool is_open(const struct gsym_mk_wait *w)
+{
+	return w->state == GSYM_MK_WAIT_OPEN || w->state == GSYM_MK_WAIT_PART;
+}
+
+/* ---- waits take lines ------------------------------------------------- */
+
+/* Whether the line at hand ends the modules of a report in JSON.  *OTHER: the
+ * line is not in the report. */
+static bool ends_modules(const struct gsym_markup *f, struct gsym_mk_wait *w,
+			 bool *other)
+{
+	const char *at = f->line.at;
+	unsigned part = w->dialect->report->part(at, at + f->line.size);
+
+	*other = part & LOGS_NO_PART;
+	if (part & LOGS_LIST_BEGINS)
+		w->state = GSYM_MK_WAIT_PART;
+	return w->state == GSYM_MK_WAIT_PART && part & LOGS_LIST_ENDS;
+}
+
+/* Whether the line at hand has what W needs, or a part of it.  *OTHER: the
+ * line is none for W. */
+static bool meets(struct gsym_markup *f, struct gsym_mk_wait *w, bool *other)
+{
+	bool met;
+
+	*other = false;
+	if (w->json)
+		return ends_modules(f, w, other);
+	if (w->reason == GSYM_MK_FOR_BUILD) {
+		*other = !gsym_mk_log_state(f) || !compare(f, w);
+		return false;
+	}
+	met = learn(f, w);
+	if (w->dialect->sized)
+		met = met && is_settled(gsym_mk_log_ask_kernel(f));
+	/* The line after a list. */
+	*other = w->state == GSYM_MK_WAIT_PART && !met;
+	return met;
+}
+
+static bool has_room(const struct gsym_mk_wait *w, size_t size)
+{
+	const struct gsym_mk_patience *p = gsym_mk_patience(w->reason);
+
+	return w->lines < p->lines && w->bytes + size <= p->bytes;
+}
+
+/* Note that W has taken R. */
+static void count(struct gsym_mk_wait *w, struct gsym_mk_record *r)
+{
+	r->taken = true;
+	w->lines++;
+	w->left++;
+	w->bytes += r->size;
+	w->last = r->came;
+}
+
+/* Let W take R, the line at hand; or W is over. */
+static void take(struct gsym_markup *f, struct gsym_mk_wait *w,
+		 struct gsym_mk_record *r)
+{
+	const struct logs_dialect *d = w->dialect;
+	bool met, other;
+
+	if (!has_room(w, r->size)) {
+		finish(f, w);
+		return;
+	}
+	met = meets(f, w, &other);
+	if (other) {
+		finish(f, w);
+		return;
+	}
+	count(w, r);
+	if (met)
+		w->state = GSYM_MK_WAIT_PART;
+	if (d->sized) {
+		compare(f, w);
+		met |= gsym_mk_log_is_judged(f);
+	}
+	if (met && (w->json || !d->wait.list))
+		finish(f, w);
+}
+
+void gsym_mk_wait_take(struct gsym_markup *f, struct gsym_mk_record *r)
+{
+	struct gsym_mk_queue *q = &f->logs->queue;
+
+	for (; r && is_open(&r->process->wait);
+	     r = gsym_mk_queue_at(q, r->next)) {
+		gsym_mk_queue_set_line(f, r);
+		take(f, &r->process->wait, r);
+	}
+}
+
+/* ---- waits begin ------------------------------------------------------ */
+
+/* Begin a wait for REASON with the line at hand, whose frames are of D; false
+ * if that is not possible, or not needed. */
+static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
+		  enum gsym_mk_reason reason, bool json)
+{
+	struct gsym_mk_queue *q = &f->logs->queue;
+	struct gsym_mk_wait *w = &f->process->wait;
+	struct gsym_mk_log_state *s;
+	bool met;
+
+	if (w->state == GSYM_MK_WAIT_OVER)
+		return false;
+	*w = (struct gsym_mk_wait){
+		.reason = reason,
+		.dialect = d,
+		.json = json,
+	};
+	if (!has_room(w, f->line.size))
+		return false;
+	s = gsym_mk_log_state(f);
+	/* A text that may be no frame begins no report. */
+	if (s && d->fresh && reason != GSYM_MK_FOR_BUILD) {
+		gsym_mk_log_unmap(s);
+		gsym_mk_log_forget(s, d->log);
+	}
+	if (s)
+		gsym_mk_log_compare_begin(s);
+	/* A line with several lines of a message may have the fact itself. */
+	met = !json && reason != GSYM_MK_FOR_BUILD && learn(f, w);
+	if (compares_early(w)) {
+		met = met && is_settled(gsym_mk_log_ask_kernel(f));
+		f->logs->weighed = true;
+		compare(f, w);
+	}
+	if ((met && (compares_early(w) || !d->wait.list)) ||
+	    (!q->releases && !gsym_mk_queue_push(f)))
+		return false;
+	w->state = met ? GSYM_MK_WAIT_PART : GSYM_MK_WAIT_OPEN;
+	w->first = gsym_mk_queue_head(q)->came;
+	count(w, gsym_mk_queue_head(q));
+	q->begun = true;
+	return true;
+}
+
+bool gsym_mk_wait_for_frame(struct gsym_markup *f,
+			    const struct logs_frame *frame)
+{
+	const struct logs_dialect *d = frame->dialect;
+	enum gsym_mk_reason reason =
+		d->sized ? GSYM_MK_FOR_RELEASE : GSYM_MK_FOR_LIST;
+	bool needed = false;
+
+	if (f->process->wait.state == GSYM_MK_WAIT_OVER)
+		return false;
+	/* The whole line is searched, which may have many frames. */
+	if (d->sized) {
+		needed = !f->logs->weighed &&
+			 (ask_unknown_kernel(f, frame) ||
+			  gsym_mk_log_ask_unproven(f, frame));
+	} else if (d->wait.fact) {
+		/* Each report has its own images, and a text that may be no
+		 * frame begins none. */
+		needed = d->fresh ? !frame->doubtful : is_memory_unknown(f);
+	}
+	if (!d->sized && !needed) {
+		needed = !f->logs->weighed && gsym_mk_log_ask_trial(f, frame);
+		reason = GSYM_MK_FOR_BUILD;
+	}
+	return needed && begin(f, d, reason, false);
+}
+
+bool gsym_mk_wait_for_report(struct gsym_markup *f,
+			     const struct logs_fact *fact)
+{
+	return begin(f, fact->dialect, GSYM_MK_FOR_LIST,
+		     fact->kind == LOGS_REPORT_JSON);
+}
+
+/* ---- lines are released ----------------------------------------------- */
+
+bool gsym_mk_waits(struct gsym_markup *f, const struct gsym_mk_record *head,
+		   bool all)
+{
+	struct gsym_mk_wait *w = &head->process->wait;
+
+	if (!head->taken || !is_open(w))
+		return false;
+	if (!all && !gsym_mk_is_overdue(f, w->reason, w->first, w->last))
+		return true;
+	finish(f, w);
+	return false;
+}
+
+void gsym_mk_wait_release(const struct gsym_mk_record *head)
+{
+	struct gsym_mk_process *p = head->process;
+	struct gsym_mk_wait *w = &p->wait;
+
+	if (!head->taken || --w->left)
+		return;
+	/* What comes next may be of another program. */
+	if (w->reason == GSYM_MK_FOR_LIST && w->dialect->wait.list && p->log)
+		gsym_mk_log_unmap(p->log);
+	gsym_vec_fini(&w->report);
+	*w = (struct gsym_mk_wait){ 0 };
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * markup/queue.h - what lines wait for, and for how long; and the queue of
+ * those that wait for what a later line says.
+ *
+ * Frames may need what the log says later.  The first line of a kernel's report
+ * names a function, and the kernel's release comes a few lines later, or the
+ * function whose size shows that the symbols are of another build.  Apple's
+ * reports have the images after the frames.  Programs print the map of their
+ * memory after a backtrace.
+ *
+ * Such a line begins a wait of its process.  The wait takes the next lines of
+ * the process, until one has what is needed, until one ends the stack or the
+ * list, or until room or time is up.  Then the wait is over, and its frames are
+ * compared with their symbols.  Facts of other processes play no part in it.
+ *
+ * The queue holds the lines of all processes in the order of the log, and
+ * releases them in this order.  A line that no wait has taken is read when it
+ * is at the head of the queue.  There it may begin a wait of its own process,
+ * which takes lines from behind it.
+ */
+#ifndef GSYM_MARKUP_QUEUE_H
+#define GSYM_MARKUP_QUEUE_H
+
+#include "markup/text.h"
+
+struct gsym_markup;
+struct gsym_mk_process;
+
+/* ---- why lines wait --------------------------------------------------- */
+
+/** The rows of the table of reasons, which gsym-markup(1) shows.  For each: its
+ *  name; how many lines and bytes wait at most; and for how many milliseconds
+ *  after the first line, and after the last one.  0: without end. */
+#define GSYM_MK_REASONS(reason)                                                \
+	/* A line whose end has not come. */                                   \
+	reason(LINE, 1, GSYM_LIMIT(1u << 20, 512), 1000, 0)                    \
+	/* Module lines: each line is one range of memory.  Since the last     \
+	 * line of their process. */                                           \
+	reason(MODULES, GSYM_LIMIT(1u << 16, 1), 0, 0, 200)                    \
+	/* An element of several lines. */                                     \
+	reason(ELEMENT, GSYM_LIMIT(256u, 1), GSYM_LIMIT(64u << 10, 64), 2000,  \
+	       0)                                                              \
+	/* The first frame of a kernel's report: for the release, and for what \
+	 * shows the build. */                                                 \
+	reason(RELEASE, GSYM_LIMIT(32u, 1), GSYM_LIMIT(256u << 10, 256), 200,  \
+	       0)                                                              \
+	/* A stack: for its end, as any frame may show another build. */       \
+	reason(BUILD, GSYM_LIMIT(256u, 1), GSYM_LIMIT(256u << 10, 256), 200,   \
+	       0)                                                              \
+	/* Frames, or a report in JSON: for the images, the modules, or the    \
+	 * map of memory. */                                                   \
+	reason(LIST, GSYM_LIMIT(1u << 20, 1), GSYM_LIMIT(8u << 20, 256), 5000, \
+	       1000)
+
+#define GSYM_MK_REASON_NUMBER(name, ...) GSYM_MK_FOR_##name,
+enum gsym_mk_reason { GSYM_MK_REASONS(GSYM_MK_REASON_NUMBER) };
+
+struct gsym_mk_patience {
+	size_t lines, bytes;
+	uint64_t first, last;
+};
+
+/** The row of REASON. */
+const struct gsym_mk_patience *gsym_mk_patience(enum gsym_mk_reason reason);
+/** Whether lines have waited long enough for REASON, of which the first and the
+ *  last came at these times.  If not, F is due when they have. */
+bool gsym_mk_is_overdue(struct gsym_markup *f, enum gsym_mk_reason reason,
+			uint64_t first, uint64_t last);
+
+/* ---- the wait of a process -------------------------------------------- */
+
+struct gsym_mk_wait {
+	enum gsym_mk_wait_state {
+		GSYM_MK_WAIT_NONE,
+		/** Nothing of what the frames need has come. */
+		GSYM_MK_WAIT_OPEN,
+		/** A part has come, and the next line may have more. */
+		GSYM_MK_WAIT_PART,
+		/** The wait takes no more lines, and some of its lines are not
+		 *  released. */
+		GSYM_MK_WAIT_OVER,
+	} state;
+	enum gsym_mk_reason reason;
+	/** The form of the frames that wait. */
+	const struct logs_dialect *dialect;
+	/** The lines are of a report in JSON, which stands in REPORT if lines
+	 *  of other processes lie in between; else in the queue from START
+	 *  on. */
+	bool json;
+	struct gsym_mk_text report;
+	size_t start;
+	/** Taken lines, and their bytes; those that are not released. */
+	size_t lines, bytes, left;
+	/** When the first and the last of them came. */
+	uint64_t first, last;
+};
+
+/* ---- the queue -------------------------------------------------------- */
+
+/** Lines and bytes of all processes in the queue.  Above that all waits are
+ *  over. */
+#define GSYM_MK_QUEUE_LINES GSYM_LIMIT(1u << 20, 4)
+#define GSYM_MK_QUEUE_BYTES GSYM_LIMIT(16u << 20, 1024)
+
+/** A line in the queue. */
+struct gsym_mk_record {
+	/** Its process, which is not forgotten before the line is released. */
+	struct gsym_mk_process *process;
+	/** Its number, and when it came. */
+	uint64_t number, came;
+	/** Its bytes in the text of the queue. */
+	size_t at, size;
+	const char *ending;
+	bool crlf;
+	/** The wait of its process has taken it. */
+	bool taken;
+	/** The next line of the process, as struct gsym_mk_queue counts lines;
+	 *  0: none. */
+	uint64_t next;
+};
+
+struct gsym_mk_queue {
+	struct gsym_mk_text text;
+	struct {
+		GSYM_VEC(struct gsym_mk_record);
+	} records;
+	/** Index of the head of the queue. */
+	size_t head;
+	/** The first of RECORDS is the line with this number in the queue, all
+	 *  lines counted from 1 on. */
+	uint64_t base;
+	/** The head is at hand. */
+	bool releases;
+	/** The line at hand has begun a wait. */
+	bool begun;
+};
+
+/** Whether lines wait. */
+bool gsym_mk_is_queue_empty(const struct gsym_markup *f);
+/** The first line in the queue, which is not empty. */
+struct gsym_mk_record *gsym_mk_queue_head(struct gsym_mk_queue *q);
+/** The line with the NUMBER in the queue; NULL if that is 0. */
+struct gsym_mk_record *gsym_mk_queue_at(struct gsym_mk_queue *q,
+					uint64_t number);
+/** Make R the line at hand.  Nothing that was found out about the line at hand
+ *  before is valid after that. */
+void gsym_mk_queue_set_line(struct gsym_markup *f,
+			    const struct gsym_mk_record *r);
+/** Append the line at hand, whose process is chosen; false without memory. */
+bool gsym_mk_queue_push(struct gsym_markup *f);
+/** Remove the head. */
+void gsym_mk_queue_pop(struct gsym_mk_queue *q);
+void gsym_mk_queue_fini(struct gsym_mk_queue *q);
+
+/* ---- waits and the queue (logwait.c) ----------------------------------- */
+
+/** If FRAME in the line at hand needs what a later line may tell, begin a wait
+ *  with the line, and return true. */
+bool gsym_mk_wait_for_frame(struct gsym_markup *f,
+			    const struct logs_frame *frame);
+/** The same for the report that FACT begins in the line at hand. */
+bool gsym_mk_wait_for_report(struct gsym_markup *f,
+			     const struct logs_fact *fact);
+/** If the line at hand is of a report in JSON that has waited, the dialect of
+ *  the REPORT; else NULL. */
+const struct logs_dialect *gsym_mk_waited_report(const struct gsym_markup *f,
+						 struct logs_text *report);
+/** Let the wait of the process of R, which may be NULL, take R and the lines of
+ *  the process behind it.  The line at hand is another one after that. */
+void gsym_mk_wait_take(struct gsym_markup *f, struct gsym_mk_record *r);
+/** Whether HEAD, that of the queue, goes on waiting.  ALL: its wait ends. */
+bool gsym_mk_waits(struct gsym_markup *f, const struct gsym_mk_record *head,
+		   bool all);
+/** HEAD is released.  With the last line of a list the map of memory goes. */
+void gsym_mk_wait_release(const struct gsym_mk_record *head);
+
+#endif
