@@ -151,6 +151,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logframe.c \
 	libgsym/markup/logresolve.c \
 	libgsym/markup/logscript.c \
+	libgsym/markup/logsignal.c \
 	libgsym/markup/logsize.c \
 	libgsym/markup/logstate.c \
 	libgsym/markup/logtrust.c \
@@ -188,6 +189,7 @@ liblogs_la_SOURCES = \
 	libgsym/logs/dialect.h libgsym/logs/scan.h \
 	libgsym/logs/line.c \
 	libgsym/logs/search.c \
+	libgsym/logs/sign.c \
 	libgsym/logs/android.c \
 	libgsym/logs/apple.c \
 	libgsym/logs/backtrace.c \

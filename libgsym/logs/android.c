@@ -31,13 +31,14 @@ static const char *find_pc(const char *at, const char *end, const char **hash)
 	}
 }
 
-/* Step over "0x" if it is there, and over 8 or 16 digits. */
-static const char *pc(const char *at, const char *end, uint64_t *ret)
+/* Step over "0x" if it is there, and over 8 or 16 digits, the number of RET. */
+static const char *pc(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *prefixed = logs_word(at, end, "0x");
 	const char *start = prefixed ? prefixed : at;
 
-	at = logs_digits(start, end, ret);
+	at = logs_digits(start, end, &ret->number);
+	ret->thumb = at && at - start == 8;
 	return at && (at - start == 8 || at - start == 16) ? at : NULL;
 }
 
@@ -114,7 +115,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (!map)
 		return false;
 	logs_frame_to(end, ret);
-	map = logs_gap(pc(logs_gap(map, end), end, &ret->number), end);
+	map = logs_gap(pc(logs_gap(map, end), end, ret), end);
 	if (!map || map == end)
 		return false;
 	stop = gsym_logs_build_id(map, logs_trim(map, end), &ret->build_id);
@@ -123,6 +124,10 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		return false;
 	stop = before_offset(map, stop);
 	ret->start = hash;
+	/* A program of 64 bits has 16 digits, and no such state.  But beyond
+	 * frame 0 the number is of a byte in a call, and so is the one before
+	 * it. */
+	ret->thumb |= !logs_word(hash, map, "#00 ");
 	return native(logs_between(map, logs_trim(map, stop)), ret);
 }
 
@@ -184,7 +189,8 @@ static void settle(struct logs_memory *memory, struct logs_frame *frame)
 	const struct memory *m = (const struct memory *)memory;
 
 	frame->loose = m->version && m->version <= 10;
-	frame->thumb = !m->x86;
+	frame->thumb &= !m->x86 && !memmem(frame->module.at, frame->module.size,
+					   "/x86/", strlen("/x86/"));
 }
 
 const struct logs_dialect gsym_logs_android = {

@@ -146,7 +146,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (ret->counts_from == LOGS_FUNCTION && ceph(at, open, ret))
 		return true;
 	ret->start = path_start(at, open);
-	ret->module = logs_between(ret->start, open);
+	/* X.Org has a blank there. */
+	ret->module = logs_between(ret->start, logs_trim(ret->start, open));
 	if (!memchr(ret->module.at, '/', ret->module.size) &&
 	    postgres(at, open)) {
 		ret->start = postgres(at, open);

@@ -13,6 +13,7 @@
  *	#1  0x000055d0a1b2c3d4 - /src/shapes		eu-stack
  *	 4: 0x7f75c4247469  [/src/libproducer.so]	Node
  *	4  prog     0x0000557e3ee73438 main + 16	LLVM 15 to 22
+ *	#0  0x00007fb2f7a6f420 poll + 0x10	VPP
  *
  * Frame 0 of gdb and eu-stack, the frame "at" of Valgrind and the line "PC: @"
  * of glog have the program counter itself.  The others walk the stack of a call
@@ -87,15 +88,34 @@ static bool ends_with_place(const char *at, const char *end)
 	       gsym_logs_is_place(logs_between(word, end));
 }
 
+/* Whether AT to END, which follows an address, may be a name, and is none of
+ * the texts for functions that are not known. */
+static bool is_named(const char *at, const char *end)
+{
+	static const char *const unknown[] = { "??", "<unknown>", "(unknown)" };
+
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)
+		if (logs_find(at, end, unknown[i]))
+			return false;
+	return logs_blanks(at, end) < end;
+}
+
 /* Whether FROM, in a line from AT on, has "#0 " or another word before an
  * address that is exact.  DIGITS to AFTER is the address.  Chromium, which
  * writes 12 digits and a name, prints a return address behind "#0 ". */
 static bool is_exact(const char *at, const char *from, const char *digits,
 		     const char *after, const char *end)
 {
+	const char *text = logs_blanks(after, end);
+	uint64_t number;
+
 	if (logs_word(from, end, "at ") ||
 	    (from - at >= 4 && logs_word(from - 4, end, "PC: @")))
 		return true;
+	/* VPP prints the stack of its handler. */
+	if (logs_word(text, end, "0x") || logs_word(text, end, "from /") ||
+	    gsym_logs_hex_before(text, end, &number))
+		return false;
 	return logs_word(from, end, "#0 ") &&
 	       (after - digits != 14 || after == end ||
 		logs_word(after, end, " in "));
@@ -135,8 +155,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 			ret->returns = !is_exact(at, from, digits, after, stop);
 			ret->called |= logs_word(from, stop, "by ") != NULL;
 			ret->answered = ends_with_place(after, stop);
-			/* Debuggers write "??" where they have no name. */
-			ret->named = head ? !logs_find(after, stop, "??")
+			ret->named = head ? is_named(after, stop)
 					  : after < stop;
 			return true;
 		}

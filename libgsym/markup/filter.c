@@ -52,6 +52,8 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 		gsym_mk_llvm_line(f);
 	else
 		gsym_mk_do_line(f);
+	if (f->logs)
+		gsym_mk_logs_keep(f->logs, at, final ? size - cut : 0);
 	f->line.at = NULL;
 	if (f->options.html && final)
 		gsym_mk_page_cut(&f->out, f->line_number + 1, size);
@@ -83,12 +85,28 @@ static uint64_t count_lines(const char *at, size_t size)
 	return lines;
 }
 
+/* Keep the last line of AT to END for the next one. */
+static void keep_last(struct gsym_mk_logs *logs, const char *at,
+		      const char *end)
+{
+	const char *newline;
+
+	end--;
+	newline = memrchr(at, '\n', (size_t)(end - at));
+	if (newline)
+		at = newline + 1;
+	end -= end > at && end[-1] == '\r';
+	gsym_mk_logs_keep(logs, at, (size_t)(end - at));
+}
+
 /* Write whole lines without elements and SGR sequences. */
 static void pass(struct gsym_markup *f, const char *at, size_t size)
 {
 	struct gsym_mk_out *o = &f->out;
 
 	f->line_number += count_lines(at, size);
+	if (f->logs)
+		keep_last(f->logs, at, at + size);
 	/* Many bytes go to the host without a copy. */
 	if (size >= MANY) {
 		gsym_mk_complete(o);

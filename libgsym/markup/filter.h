@@ -187,6 +187,8 @@ struct gsym_mk_line {
 	size_t header;
 	/** Where the text in front of the element at hand starts. */
 	const char *before;
+	/** What the line before says about frames. */
+	enum logs_sign sign;
 	/** Fuchsia's style: a frame of the line was shown. */
 	bool framed;
 };

@@ -136,22 +136,6 @@ bool gsym_mk_log_names(struct logs_text text, struct logs_text name)
 	return false;
 }
 
-bool gsym_mk_log_names_trampoline(struct logs_text name)
-{
-	static const char *const names[] = {
-		"__restore_rt",
-		"__restore",
-		"__default_rt_sa_restorer",
-		"__kernel_rt_sigreturn",
-		"__kernel_sigreturn",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (logs_is(name, names[i]))
-			return true;
-	return false;
-}
-
 enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
 #define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
 

@@ -10,36 +10,36 @@
 
 /* ---- addresses ------------------------------------------------------- */
 
-/* The last byte of the call that returns to ADDRESS; ADDRESS itself if a signal
- * interrupted the program there, as AFTER, or the trampoline of the signal,
- * tells. */
+/* The place of FRAME, whose number stands for ADDRESS: the last byte of the
+ * call that returns there; ADDRESS itself if it is EXACT, or that of the
+ * trampoline of a signal.  Then *TRAMPOLINE is set. */
 static uint64_t adjusted(struct gsym_markup *f, void *symbols,
-			 const struct logs_dialect *d, uint64_t address,
-			 bool after)
+			 const struct logs_frame *frame, uint64_t address,
+			 bool exact, bool *trampoline)
 {
-	/* Trampolines begin at multiples of 4: elsewhere the look-up is
-	 * saved. */
-	if (!after && address % 4 == 0 &&
-	    gsym_mk_log_find_trampoline(f, symbols, address)) {
-		f->process->log->next.of[logs_index(d)] = GSYM_MK_LOG_EXACT;
+	const bool less = gsym_mk_log_has_both(frame);
+
+	if (!frame->returns && !less)
 		return address;
-	}
-	return after || !address ? address : address - 1;
+	address += less;
+	*trampoline = !exact &&
+		      gsym_mk_log_find_trampoline(f, symbols, address);
+	return exact || *trampoline || !address ? address : address - 1;
 }
 
-/* The address of a frame of a program.  *EXACT, which the frame before tells,
- * becomes EXACT if no call stands before the address. */
+/* The address of a frame of a program.  What is known of it from the frame
+ * before, SIGNAL, becomes EXACT if no call stands before the address. */
 static enum gsym_look locate(struct gsym_markup *f,
 			     struct gsym_mk_log_module *m,
 			     struct gsym_mk_log_hit *hit,
-			     enum gsym_mk_log_exact *exact)
+			     struct gsym_mk_log_signal *signal)
 {
 	const struct logs_frame *frame = &hit->frame;
 	uint64_t address;
 	enum gsym_look outcome =
 		gsym_mk_log_address(f, m, frame, &address);
 	struct gsym_mk_levels levels;
-	bool uncalled;
+	bool exact, uncalled, trampoline = false;
 
 	if (outcome != GSYM_LOOK_ANSWER)
 		return outcome;
@@ -51,20 +51,23 @@ static enum gsym_look locate(struct gsym_markup *f,
 		return GSYM_LOOK_MISMATCH;
 	}
 	/* A function and an offset say more. */
-	uncalled = *exact != GSYM_MK_LOG_EXACT &&
+	exact = signal->last == GSYM_MK_LOG_EXACT;
+	uncalled = !exact &&
 		   frame->counts_from != LOGS_FUNCTION && !frame->placed &&
 		   gsym_mk_log_lacks_call(f, m, frame, address);
 	hit->unsure |= gsym_mk_log_refute(
-		f, m, uncalled && *exact == GSYM_MK_LOG_RETURNS, address);
+		f, m, uncalled && signal->last == GSYM_MK_LOG_RETURNS, address);
 	if (hit->unsure && !f->options.log_any_build)
 		return GSYM_LOOK_MISMATCH;
-	if (uncalled)
-		*exact = GSYM_MK_LOG_EXACT;
+	exact |= uncalled;
+	if (exact && signal->last == GSYM_MK_LOG_MAY_BE_EXACT)
+		signal->last = GSYM_MK_LOG_EXACT;
 	if (frame->thumb && address <= UINT32_MAX)
 		address &= ~(uint64_t)1;
-	if (frame->returns)
-		address = adjusted(f, hit->symbols, frame->dialect, address,
-				   *exact == GSYM_MK_LOG_EXACT);
+	address = adjusted(f, hit->symbols, frame, address, exact,
+			   &trampoline);
+	if (trampoline)
+		signal->next = GSYM_MK_LOG_EXACT;
 	levels = gsym_mk_log_look_up(f, hit->symbols, address);
 	if (!levels.count)
 		return GSYM_LOOK_NO_FUNCTION;
@@ -100,21 +103,6 @@ static enum gsym_look give_both(struct gsym_markup *f,
 	if (l.count && hit->count < GSYM_MK_LOG_CHOICES)
 		hit->addresses[hit->count++] = exact;
 	return GSYM_LOOK_ANSWER;
-}
-
-/* Note what FRAME, which is in M, says about the next one.  A trampoline is
- * never the first frame of a stack. */
-static void note_signal(struct gsym_mk_log_state *s,
-			const struct logs_frame *frame,
-			const struct gsym_mk_log_module *m)
-{
-	enum gsym_mk_log_exact *next = &s->next.of[logs_index(frame->dialect)];
-
-	if (gsym_mk_log_names_trampoline(frame->function))
-		*next = GSYM_MK_LOG_EXACT;
-	else if (frame->returns && !frame->function.size &&
-		 !m->found.symbols && gsym_mk_log_is_libc(m) && !frame->named)
-		*next = GSYM_MK_LOG_MAY_BE_EXACT;
 }
 
 /* The module of a frame that has a function, but no module: the one in which
@@ -156,8 +144,10 @@ find_by_function(struct gsym_markup *f, struct gsym_mk_log_state *s,
 
 /* The address of a frame in memory that elements of markup describe. */
 static enum gsym_look resolve_element(struct gsym_markup *f,
-				      struct gsym_mk_log_hit *hit)
+				      struct gsym_mk_log_hit *hit,
+				      struct gsym_mk_log_signal *signal)
 {
+	bool trampoline = false;
 	uint64_t address = hit->frame.number;
 	const struct gsym_mk_mapping *at = gsym_mk_locate(f, &address);
 
@@ -166,62 +156,88 @@ static enum gsym_look resolve_element(struct gsym_markup *f,
 		return GSYM_LOOK_NO_MODULE;
 	gsym_mk_log_name_module(hit, at->module->name, at->module->build_id,
 		    at->module->build_id_size);
-	address = gsym_mk_relative(at, address);
-	if (hit->frame.returns)
-		address = adjusted(f, hit->symbols, hit->frame.dialect, address,
-				   false);
+	address = adjusted(f, hit->symbols, &hit->frame,
+			   gsym_mk_relative(at, address),
+			   signal->last == GSYM_MK_LOG_EXACT, &trampoline);
+	if (trampoline)
+		signal->next = GSYM_MK_LOG_EXACT;
 	if (!gsym_mk_log_look_up(f, hit->symbols, address).count)
 		return GSYM_LOOK_NO_FUNCTION;
 	hit->addresses[0] = address;
 	hit->count = 1;
-	return GSYM_LOOK_ANSWER;
+	return hit->frame.returns && signal->last == GSYM_MK_LOG_MAY_BE_EXACT
+		       ? give_both(f, hit)
+		       : GSYM_LOOK_ANSWER;
+}
+
+/* The module of HIT's frame, whose number may become one of that module; NULL,
+ * and *OUTCOME, if it has none. */
+static struct gsym_mk_log_module *module_of(struct gsym_markup *f,
+					    struct gsym_mk_log_state *s,
+					    struct logs_frame *frame,
+					    enum gsym_look *outcome)
+{
+	struct gsym_mk_log_module *m;
+
+	*outcome = GSYM_LOOK_NO_MODULE;
+	if (frame->counts_from == LOGS_MEMORY)
+		return gsym_mk_log_find_memory(s, frame);
+	if (frame->counts_from == LOGS_FUNCTION && !frame->module.size)
+		return find_by_function(f, s, frame);
+	m = gsym_mk_log_module_of(s, frame);
+	if (!m) {
+		*outcome = GSYM_LOOK_NOTHING;
+		f->out.out_of_memory = true;
+	}
+	return m;
+}
+
+/* The address of a frame in M. */
+static enum gsym_look resolve_in(struct gsym_markup *f,
+				 struct gsym_mk_log_module *m,
+				 struct gsym_mk_log_hit *hit,
+				 struct gsym_mk_log_signal *signal)
+{
+	enum gsym_look outcome;
+
+	gsym_mk_log_name_module(hit, m->name, m->id, m->id_size);
+	hit->symbols = gsym_mk_log_symbols(f, m, hit->frame.doubtful);
+	if (!hit->symbols)
+		return GSYM_LOOK_NO_MODULE;
+	/* The symbols tell trampolines. */
+	if (signal->next == GSYM_MK_LOG_MAY_BE_EXACT)
+		signal->next = GSYM_MK_LOG_RETURNS;
+	outcome = locate(f, m, hit, signal);
+	if (outcome != GSYM_LOOK_ANSWER)
+		return outcome;
+	gsym_mk_log_say_unproven(f, m);
+	return hit->frame.returns && signal->last == GSYM_MK_LOG_MAY_BE_EXACT
+		       ? give_both(f, hit)
+		       : outcome;
 }
 
 static enum gsym_look resolve_program(struct gsym_markup *f,
 				      struct gsym_mk_log_hit *hit)
 {
+	const struct logs_frame *frame = &hit->frame;
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
-	struct gsym_mk_log_module *m = NULL;
-	enum gsym_mk_log_exact exact, *next;
+	struct gsym_mk_log_signal *signal;
+	struct gsym_mk_log_module *m;
 	enum gsym_look outcome;
 
-	if (s && hit->frame.counts_from == LOGS_MEMORY) {
-		m = gsym_mk_log_find_memory(s, &hit->frame);
-		if (!m)
-			return resolve_element(f, hit);
-	} else if (s && hit->frame.counts_from == LOGS_FUNCTION &&
-		   !hit->frame.module.size) {
-		m = find_by_function(f, s, &hit->frame);
-		if (!m)
-			return GSYM_LOOK_NO_MODULE;
-	} else if (s) {
-		m = gsym_mk_log_module_of(s, &hit->frame);
-	}
-	if (!m) {
-		f->out.out_of_memory = true;
+	if (!s)
 		return GSYM_LOOK_NOTHING;
-	}
-	next = &s->next.of[logs_index(hit->frame.dialect)];
-	exact = *next;
-	if (exact == GSYM_MK_LOG_RETURNS && hit->frame.either)
-		exact = GSYM_MK_LOG_MAY_BE_EXACT;
-	*next = GSYM_MK_LOG_RETURNS;
-	gsym_mk_log_learn_bias(m, &hit->frame);
-	if (hit->frame.answered) {
-		note_signal(s, &hit->frame, m);
-		return GSYM_LOOK_ANSWER;
-	}
-	gsym_mk_log_name_module(hit, m->name, m->id, m->id_size);
-	hit->symbols = gsym_mk_log_symbols(f, m, hit->frame.doubtful);
-	outcome = hit->symbols ? locate(f, m, hit, &exact)
-			       : GSYM_LOOK_NO_MODULE;
-	if (outcome == GSYM_LOOK_ANSWER)
-		gsym_mk_log_say_unproven(f, m);
-	note_signal(s, &hit->frame, m);
-	if (outcome == GSYM_LOOK_ANSWER && hit->frame.returns &&
-	    exact == GSYM_MK_LOG_MAY_BE_EXACT)
-		outcome = give_both(f, hit);
-	return outcome;
+	gsym_mk_log_signal_at(f, &s->signals, frame);
+	signal = &s->signals.of[logs_index(frame->dialect)];
+	m = module_of(f, s, &hit->frame, &outcome);
+	gsym_mk_log_signal_after(&s->signals, frame, m);
+	if (!m)
+		return frame->counts_from == LOGS_MEMORY
+			       ? resolve_element(f, hit, signal)
+			       : outcome;
+	gsym_mk_log_learn_bias(m, frame);
+	return frame->answered ? GSYM_LOOK_ANSWER
+			       : resolve_in(f, m, hit, signal);
 }
 
 /* ---- all ------------------------------------------------------------- */

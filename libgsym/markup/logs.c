@@ -103,6 +103,31 @@ static bool answer_report(struct gsym_markup *f)
 	return false;
 }
 
+void gsym_mk_logs_keep(struct gsym_mk_logs *logs, const char *at, size_t size)
+{
+	size_t kept = size < sizeof(logs->before) ? size : sizeof(logs->before);
+
+	memcpy(logs->before, at + (size - kept), kept);
+	logs->before_size = kept;
+}
+
+void gsym_mk_logs_sign(struct gsym_markup *f)
+{
+	const char *at = f->logs->before, *end = at + f->logs->before_size;
+	struct logs_text name = logs_string("");
+	const struct logs_text own = { f->process->name.items,
+				       f->process->name.count };
+
+	f->line.sign = gsym_logs_sign(at, end);
+	if (f->line.sign == LOGS_NO_SIGN ||
+	    f->options.headers == GSYM_MARKUP_HEADERS_NONE)
+		return;
+	/* The line before may be of another process. */
+	gsym_mk_header(&f->headers, at, f->logs->before_size, &name);
+	if (!logs_same(name, own))
+		f->line.sign = LOGS_NO_SIGN;
+}
+
 bool gsym_mk_logs_line(struct gsym_markup *f)
 {
 	struct gsym_mk_logs *logs = f->logs;

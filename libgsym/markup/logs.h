@@ -10,6 +10,7 @@
  *	logaddress.c	from the number of a frame and the name of its function
  *			to an address of its module
  *	logsize.c	the same for frames with the size of their function
+ *	logsignal.c	which frames are behind a signal
  *	logtrust.c	symbols; those of another build, known by names and by
  *			return addresses
  *	logframe.c	what an address stands for; frames for the host
@@ -37,6 +38,8 @@ struct gsym_mk_levels;
 
 enum {
 	GSYM_MK_LOG_BUCKETS = 256,
+	/** Bytes of a line that are kept for the next line. */
+	GSYM_MK_LOG_BEFORE = 128,
 	/** Bytes of the kernel's release. */
 	GSYM_MK_LOG_RELEASE = 64,
 	/** Functions of the kernel that have to have the size that the log says
@@ -119,9 +122,22 @@ enum gsym_mk_log_exact {
 	GSYM_MK_LOG_EXACT,
 };
 
-/** The same for the next frame of each form, by logs_index. */
-struct gsym_mk_log_next {
-	enum gsym_mk_log_exact of[LOGS_FORMS];
+/** What the frames of a stack, all of one form, say about signals. */
+struct gsym_mk_log_signal {
+	/** What is known of the next frame. */
+	enum gsym_mk_log_exact next;
+	/** The last frame, a hash and its line, and what was known of it. */
+	enum gsym_mk_log_exact last;
+	uint64_t key, line;
+	/** The stack is one of a signal, whose trampoline has not come. */
+	bool stack;
+};
+
+struct gsym_mk_log_signals {
+	/** By logs_index. */
+	struct gsym_mk_log_signal of[LOGS_FORMS];
+	/** The last line whose sign was applied. */
+	uint64_t line;
 };
 
 struct gsym_mk_log_state {
@@ -138,12 +154,11 @@ struct gsym_mk_log_state {
 	size_t release_size;
 	/** Kernel: hashes of functions that had the size that the log says. */
 	uint64_t agreed[GSYM_MK_LOG_PROOF];
-	/** What the frames so far say about the next one of each form. */
-	struct gsym_mk_log_next next;
+	struct gsym_mk_log_signals signals;
 	/** The number of the stack whose frames were compared last. */
 	uint64_t stack;
-	/** As NEXT, for frames that are compared before they get answers. */
-	struct gsym_mk_log_next compared_next;
+	/** The same for frames that are compared before they get answers. */
+	struct gsym_mk_log_signals compared_signals;
 	/** The module of the frame that was compared last, NULL if it is not
 	 *  known, and the address of the frame there. */
 	const struct gsym_mk_log_module *compared_module;
@@ -275,6 +290,9 @@ struct gsym_mk_logs {
 	 *  these. */
 	unsigned attention;
 	bool watched;
+	/** The last bytes of the line before the one at hand. */
+	char before[GSYM_MK_LOG_BEFORE];
+	size_t before_size;
 	/** The forms whose frames and facts the line at hand may have. */
 	unsigned forms;
 	/** The frame of the report in JSON at hand whose answer, or none, is
@@ -289,6 +307,10 @@ struct gsym_mk_logs {
 /** What a filter needs to read LOGS; NULL without memory. */
 struct gsym_mk_logs *gsym_mk_logs_new(unsigned logs);
 void gsym_mk_logs_free(struct gsym_mk_logs *logs);
+/** Keep the SIZE bytes of a line, which the next line is asked about. */
+void gsym_mk_logs_keep(struct gsym_mk_logs *logs, const char *at, size_t size);
+/** Set the sign of the line at hand: what the line before says. */
+void gsym_mk_logs_sign(struct gsym_markup *f);
 /** Find the frames of the line at hand.  If some have an answer, write the line
  *  with the answers and return true. */
 bool gsym_mk_logs_line(struct gsym_markup *f);
@@ -397,8 +419,6 @@ bool gsym_mk_log_same_name(struct logs_text a, struct logs_text b);
 /** Whether NAME up to its parameters stands in TEXT, and is no part of a longer
  *  name there. */
 bool gsym_mk_log_names(struct logs_text text, struct logs_text name);
-/** Whether signal handlers return to the function NAME. */
-bool gsym_mk_log_names_trampoline(struct logs_text name);
 
 /* ---- addresses */
 
@@ -484,14 +504,32 @@ void gsym_mk_log_say_disagreed(struct gsym_markup *f,
 void gsym_mk_log_say_unproven(struct gsym_markup *f,
 			      struct gsym_mk_log_module *m);
 
-/* ---- return addresses --------------------------------------------------- */
+/* ---- signals (logsignal.c) ---------------------------------------------- */
 
-/** Whether M may have the function that signal handlers return to. */
-bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m);
+/** What is known of the address of FRAME, a frame of the line at hand: S has
+ *  what the frames before said. */
+enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_markup *f,
+					     struct gsym_mk_log_signals *s,
+					     const struct logs_frame *frame);
+/** Note in S what FRAME says about the next one.  M is the module of FRAME,
+ *  NULL if it is not known.  What symbols of M say replaces NEXT. */
+void gsym_mk_log_signal_after(struct gsym_mk_log_signals *s,
+			      const struct logs_frame *frame,
+			      const struct gsym_mk_log_module *m);
+/** Whether FRAME has a return address, and a number that counts to the byte
+ *  before it. */
+static inline bool gsym_mk_log_has_both(const struct logs_frame *frame)
+{
+	return frame->called && !frame->returns &&
+	       (frame->address - frame->number) % 4096 == 1;
+}
 /** Look ADDRESS up.  Returns whether a signal handler returns to ADDRESS: a
  *  function for that begins there. */
 bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
 				 uint64_t address);
+
+/* ---- return addresses --------------------------------------------------- */
+
 /** The frames of another stack are compared from now on, behind those that got
  *  answers. */
 void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s);

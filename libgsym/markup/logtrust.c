@@ -131,72 +131,14 @@ void gsym_mk_log_name_module(struct gsym_mk_log_hit *hit, struct logs_text name,
 	hit->build_id_size = id_size;
 }
 
-/* ---- signals --------------------------------------------------------- */
-
-bool gsym_mk_log_is_libc(const struct gsym_mk_log_module *m)
-{
-	static const char *const names[] = { "libc.so", "libc-", "libpthread",
-					     "ld-musl", "libc.musl" };
-	const char *slash =
-		m->name.size ? memrchr(m->name.at, '/', m->name.size) : NULL;
-	const char *base = slash ? slash + 1 : m->name.at;
-	size_t size = m->name.size - (size_t)(base - m->name.at);
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (size >= strlen(names[i]) &&
-		    memcmp(base, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
-
-bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
-				 uint64_t address)
-{
-	struct gsym_mk_levels l = gsym_mk_levels_of(f, symbols, address);
-	const struct gsym_markup_frame *last;
-
-	if (!l.count)
-		return false;
-	last = &l.items[l.count - 1].frame;
-	return !last->offset &&
-	       gsym_mk_log_names_trampoline(logs_string(last->function));
-}
-
-/* Whether signal handlers may return to a frame that has FRAME's address. */
-static bool may_be_trampoline(const struct logs_frame *frame,
-			      const struct gsym_mk_log_module *m)
-{
-	if (frame->function.size)
-		return gsym_mk_log_names_trampoline(frame->function);
-	if (frame->named)
-		return false;
-	return !m || gsym_mk_log_is_libc(m) ||
-	       memmem(m->name.at, m->name.size, "vdso", 4) ||
-	       memmem(m->name.at, m->name.size, "linux-gate", 10);
-}
+/* ---- stacks ---------------------------------------------------------- */
 
 void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s)
 {
 	s->stack++;
-	s->compared_next = s->next;
+	s->compared_signals = s->signals;
 	s->compared_module = NULL;
 	s->settled_by = NULL;
-}
-
-/* FRAME, whose module is M, or NULL if that is not known, is compared.
- * Returns whether a signal may have interrupted the program at the address of
- * FRAME, as the frame before tells. */
-static bool compare_signal(struct gsym_mk_log_state *s,
-			   const struct logs_frame *frame,
-			   const struct gsym_mk_log_module *m)
-{
-	enum gsym_mk_log_exact *next =
-		&s->compared_next.of[logs_index(frame->dialect)];
-	bool after = *next != GSYM_MK_LOG_RETURNS;
-
-	*next = may_be_trampoline(frame, m) ? GSYM_MK_LOG_MAY_BE_EXACT
-					    : GSYM_MK_LOG_RETURNS;
-	return after;
 }
 
 /* ---- calls ----------------------------------------------------------- */
@@ -452,29 +394,59 @@ bool gsym_mk_log_ask_trial(struct gsym_markup *f,
 	return s && ask_trial(f, module_at(s, &copy), frame);
 }
 
-void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
+/* FRAME, the next one of the stack that is compared, becomes as the lines
+ * before it tell.  The frame comes again: what it tells about later ones is
+ * kept for the comparisons of this stack alone. */
+static void settle(struct gsym_markup *f, struct gsym_mk_log_state *s,
+		   struct logs_frame *frame)
 {
 	const struct logs_dialect *d = frame->dialect;
+
+	if (!d->settle)
+		return;
+	if (s->settled_by != d)
+		s->settled = s->memories[logs_index(d)];
+	s->settled_by = d;
+	frame->line = f->line_number;
+	d->settle(&s->settled, frame);
+}
+
+/* The module of FRAME, which is settled; NULL if it is not known.  *AFTER: the
+ * frame may be behind a signal, so that no call has to stand before it. */
+static struct gsym_mk_log_module *next_module(struct gsym_markup *f,
+					      struct gsym_mk_log_state *s,
+					      struct logs_frame *frame,
+					      bool *after)
+{
+	struct gsym_mk_log_signals *signals = &s->compared_signals;
+	struct gsym_mk_log_module *m;
+
+	*after = gsym_mk_log_signal_at(f, signals, frame) !=
+		 GSYM_MK_LOG_RETURNS;
+	m = module_at(s, frame);
+	gsym_mk_log_signal_after(signals, frame, m);
+	/* Unknown code may be the vdso. */
+	if (!m && !frame->function.size && !frame->named)
+		signals->of[logs_index(frame->dialect)].next =
+			GSYM_MK_LOG_MAY_BE_EXACT;
+	return m;
+}
+
+void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
+{
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
-	struct gsym_mk_log_module *m = s ? module_at(s, frame) : NULL;
+	struct gsym_mk_log_module *m;
 	struct gsym_mk_log_place place;
 	uint64_t address;
 	enum gsym_look named;
-	bool after = s && compare_signal(s, frame, m);
+	bool after;
 
-	/* The frame comes again: what it tells about later ones is kept for the
-	 * comparisons of this stack alone. */
-	if (s && d->settle) {
-		if (s->settled_by != d)
-			s->settled = s->memories[logs_index(d)];
-		s->settled_by = d;
-		frame->line = f->line_number;
-		d->settle(&s->settled, frame);
-		after |= frame->either;
-	}
+	if (!s)
+		return;
+	settle(f, s, frame);
+	m = next_module(f, s, frame, &after);
 	if (!ask_trial(f, m, frame)) {
-		if (s)
-			s->compared_module = NULL;
+		s->compared_module = NULL;
 		return;
 	}
 	m->compared++;

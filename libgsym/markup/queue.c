@@ -70,6 +70,7 @@ void gsym_mk_queue_set_line(struct gsym_markup *f,
 		.size = r->size,
 		.ending = r->ending,
 		.crlf = r->crlf,
+		.sign = r->sign,
 		.first = true,
 		.final = true,
 		.header = SIZE_MAX,
@@ -99,6 +100,7 @@ bool gsym_mk_queue_push(struct gsym_markup *f)
 		.size = l->size,
 		.ending = l->ending,
 		.crlf = l->crlf,
+		.sign = l->sign,
 	};
 	before = gsym_mk_queue_at(q, p->queued_last);
 	if (before)

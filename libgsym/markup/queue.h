@@ -113,6 +113,7 @@ struct gsym_mk_record {
 	size_t at, size;
 	const char *ending;
 	bool crlf;
+	enum logs_sign sign;
 	/** The wait of its process has taken it. */
 	bool taken;
 	/** The next line of the process, as struct gsym_mk_queue counts lines;

@@ -50,6 +50,83 @@ Test(logs, signal_frames_with_places)
 	       "p(+0x101f)[0x1000101f] one (/build/k/fs/one.c:10)\n");
 }
 
+/* 0x101f is inlined as an exact address alone. */
+#define RETURNS " one (/build/k/fs/one.c:10)\n"
+
+/* What the line before says, and what the frame before says: the next frame is
+ * exact. */
+Test(logs, frames_behind_signs)
+{
+	static const char *const before[] = {
+		"[KCrash Handler]\n",
+		"#2  <signal handler called>\n",
+		"EIP:\n",
+		"12:M 29 Nov 10:00:00 # EIP:\n",
+		"/lib64/libc.so.6 (__sigaction+0x40) [0x7f0003c050]\n",
+		"/lib64/libc.so.6(killpg+0x40)[0x7f0003c050]\n",
+		"/lib/libpthread.so.0(funlockfile+0x60)[0x7f0003c050]\n",
+	};
+	static const char frame[] = "/p(+0x101f)[0x1000101f]";
+	static const char small[] = "small (/build/k/include/s.h:5) [inline]\n";
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	for (size_t i = 0; i < sizeof(before) / sizeof(*before); i++) {
+		sprintf(log, "%s%s\n%s\n", before[i], frame, frame);
+		/* A line that is there twice is the same frame. */
+		sprintf(wanted, "%s%s%s" RETURNS "%s%s" RETURNS, before[i],
+			small, frame, small, frame);
+		expect_with(log, wanted, NULL, &options, false);
+		/* Another line lies between. */
+		sprintf(log, "x\n%s\n", frame);
+		sprintf(wanted, "x\n%s" RETURNS, frame);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+}
+
+/* The answer is the same, and the functions are no neighbours. */
+Test(logs, frames_behind_no_signs)
+{
+	static const char *const before[] = {
+		"RIP: 0010:x\n",
+		"my <signal handler called> twice\n",
+		"/lib64/libc.so.6(killpg+0x48)[0x7f0003c058]\n",
+		"/lib64/libx.so.6(killpg+0x40)[0x7f0003c050]\n",
+		"/lib64/libc.so.6(abort+0x120)[0x7f0003c050]\n",
+	};
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	for (size_t i = 0; i < sizeof(before) / sizeof(*before); i++) {
+		sprintf(log, "%s/p(+0x101f)[0x1000101f]\n", before[i]);
+		sprintf(wanted, "%s/p(+0x101f)[0x1000101f]" RETURNS,
+			before[i]);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+}
+
+/* Chromium prints the address, and in parentheses the offset less 1. */
+Test(logs, signals_of_chromium)
+{
+	static const char frames[] =
+		"#1 0x7f0003c050 (/lib/libc.so.6+0x3c04f)\n"
+		"#2 0x1000101f (/p+0x101e)\n";
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	sprintf(log, "Received signal 11 SEGV_MAPERR 000000000008\n%s", frames);
+	sprintf(wanted, "%s",
+		"Received signal 11 SEGV_MAPERR 000000000008\n"
+		"#1 0x7f0003c050 (/lib/libc.so.6+0x3c04f)\n"
+		"#2 0x1000101f in small /build/k/include/s.h:5\n"
+		"#2 0x1000101f in one /build/k/fs/one.c:10 (/p+0x101e)\n");
+	expect_with(log, wanted, NULL, &options, false);
+	expect_with(frames,
+		    "#1 0x7f0003c050 (/lib/libc.so.6+0x3c04f)\n"
+		    "#2 0x1000101f in one /build/k/fs/one.c:10 (/p+0x101e)\n",
+		    NULL, &options, false);
+}
+
 Test(logs, frames_behind_libc)
 {
 	struct gsym_markup_options options = all();
