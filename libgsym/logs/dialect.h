@@ -175,9 +175,8 @@ struct logs_frame {
 	/** The program that wrote the log gives other numbers for some
 	 *  modules: if this frame is wrong, others may be right. */
 	bool loose;
-	/** LOGS_FUNCTION: the address, or that there is none, tells nothing
-	 *  about other frames of the module, which may be of another process.
-	 */
+	/** LOGS_FUNCTION: the frame tells nothing about other frames of the
+	 *  module, which may be of another process. */
 	bool alone;
 	/** The lowest bit of an address below 4 GiB tells the state of the
 	 *  processor. */

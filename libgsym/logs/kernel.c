@@ -369,6 +369,49 @@ static bool is_answered(const char *at, const char *end)
 	       gsym_logs_is_place(logs_between(at, stop));
 }
 
+/* ---- frames of others ------------------------------------------------- */
+
+/* Step back over pairs of digits with blanks between, four at least, and "<" or
+ * "[" before them; NULL if they do not end at END. */
+static const char *before_bytes(const char *at, const char *end)
+{
+	enum { PAIR = 3, PAIRS = 4 };
+	const char *stop = end;
+
+	while (stop - at >= PAIR && gsym_digit(stop[-1]) < 16 &&
+	       gsym_digit(stop[-2]) < 16 && memchr(" <[", stop[-3], 3))
+		stop -= PAIR;
+	return end - stop >= PAIR * PAIRS && *stop != ' ' ? stop : NULL;
+}
+
+/* Whether the frame whose function begins at NAME is none of Linux: Xen's
+ * "(XEN)    [<ffff82d04023aaaa>] R f+0x26/0x99", or HAProxy's "| 0x5292d5
+ * <44 00 00 e8 9b c7 01 00]: f+0x13c5/0x386a > g". */
+static bool is_foreign(const char *at, const char *name)
+{
+	static const char *const xen[] = { ">] R ", ">] F ", ">] S " };
+	const char *bytes = logs_before(at, name, "]: ");
+
+	for (size_t i = 0; i < sizeof(xen) / sizeof(*xen); i++)
+		if (logs_before(at, name, xen[i]))
+			return true;
+	return (bytes && before_bytes(at, bytes)) ||
+	       logs_find(at, name - at < 128 ? name : at + 128, "(XEN)");
+}
+
+/* Whether AT to END has the header of a program, "haproxy[1078]: ". */
+static bool has_program(const char *at, const char *end)
+{
+	const char *stop = logs_find(at, end - at < 128 ? end : at + 128,
+				     "]: ");
+	const char *open = stop;
+
+	while (open && open > at && logs_is_digit(open[-1]))
+		open--;
+	return open && open < stop && open - at > 1 && open[-1] == '[' &&
+	       logs_is_name(open[-2]);
+}
+
 static bool frames(const char *at, const char *from, const char *end,
 		   struct logs_frame *ret)
 {
@@ -386,8 +429,11 @@ static bool frames(const char *at, const char *from, const char *end,
 			.counts_from = LOGS_FUNCTION,
 			.known = known,
 		};
-		if (frame_at(at > from ? at : from, plus, end, ret)) {
+		if (frame_at(at > from ? at : from, plus, end, ret) &&
+		    !is_foreign(at, ret->function.at)) {
 			look_around(at, ret->function.at, ret);
+			ret->alone = !ret->known.bracket &&
+				     has_program(at, ret->function.at);
 			ret->answered = is_answered(ret->insert, end);
 			ret->resume = ret->insert;
 			return true;

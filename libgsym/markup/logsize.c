@@ -198,9 +198,18 @@ static void agree(struct gsym_mk_log_state *s, const struct logs_frame *frame)
 {
 	struct gsym_mk_log_module *kernel = gsym_mk_log_kernel(s);
 
-	if (kernel && kernel->agreed < GSYM_MK_LOG_PROOF &&
+	if (kernel && !frame->alone && kernel->agreed < GSYM_MK_LOG_PROOF &&
 	    !has_agreed(s, frame))
 		s->agreed[kernel->agreed++] = gsym_mk_hash(frame->function);
+}
+
+/* Whether the size in the log lacks the last digits of SIZE: the line may have
+ * been cut. */
+static bool is_cut(const struct logs_frame *frame, uint64_t size)
+{
+	while (size > frame->size)
+		size >>= 4;
+	return frame->size && size == frame->size;
 }
 
 /* The function of FRAME has not the size of FOUND.  If the function had its
@@ -214,6 +223,8 @@ static void disagree(struct gsym_markup *f, struct gsym_mk_log_module *m,
 	bool trial = is_on_trial(m) && kernel &&
 		     !has_agreed(f->process->log, frame);
 
+	if (frame->alone || is_cut(frame, size_of(found)))
+		return;
 	if (m->disagreed && (!trial || kernel->distrusted))
 		return;
 	m->disagreed = true;

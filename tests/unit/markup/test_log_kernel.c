@@ -366,3 +366,23 @@ Test(logs, kernel_script_any_build)
 		    " one (fs/one.c:10)  one (fs/one.c:10?) \n", NULL, &options,
 		    false);
 }
+
+/* A frame of another program, and one whose line was cut, take the trust from
+ * no other frame. */
+Test(logs, kernel_frames_that_prove_nothing)
+{
+	static const char *const others[] = {
+		"h haproxy[7]: one+0x8/0x386a\n",
+		/* 0x20, without its last digit. */
+		" one+0x1/0x2\n",
+		"(XEN)    [<ffff82d04023aaaa>] R one+0x8/0x99\n",
+	};
+	struct gsym_markup_options options = all();
+	char log[200], wanted[200];
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		sprintf(log, "%s twice+0x8/0x20\n", others[i]);
+		sprintf(wanted, "%s twice+0x8/0x20 (b/b.c:21)\n", others[i]);
+		expect_with(log, wanted, NULL, &options, true);
+	}
+}
