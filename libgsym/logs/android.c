@@ -4,6 +4,7 @@
  *
  *	#01 pc 00000000000043ec  /data/app/base.apk!libfoo.so (offset 0x2a4000)
  *	(deliver+16) (BuildId: 0186b798)
+ *	#00 pc 0000000000002a29  /data/app/libbar.so (offset 0x1000)
  */
 #include "config.h"
 
@@ -42,15 +43,18 @@ static const char *pc(const char *at, const char *end, struct logs_frame *ret)
 	return at && (at - start == 8 || at - start == 16) ? at : NULL;
 }
 
-/* Step back over " (offset 0x2a4000)", if it ends at END. */
-static const char *before_offset(const char *at, const char *end)
+/* Step back over " (offset 0x2a4000)", if it ends at END; else *VALUE is 0. */
+static const char *before_offset(const char *at, const char *end,
+				 uint64_t *value)
 {
-	uint64_t value;
 	const char *start = NULL;
 
+	*value = 0;
 	if (end > at && end[-1] == ')')
-		start = gsym_logs_hex_before(at, end - 1, &value);
+		start = gsym_logs_hex_before(at, end - 1, value);
 	start = start ? logs_before(at, start, " (offset ") : NULL;
+	if (!start)
+		*value = 0;
 	return start ? start : end;
 }
 
@@ -110,6 +114,7 @@ static bool native(struct logs_text map, struct logs_frame *ret)
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *hash, *map, *stop;
+	uint64_t offset;
 
 	map = find_pc(at, end, &hash);
 	if (!map)
@@ -122,13 +127,22 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	stop = before_function(map, stop, ret);
 	if (!stop)
 		return false;
-	stop = before_offset(map, stop);
+	stop = before_offset(map, stop, &offset);
 	ret->start = hash;
 	/* A program of 64 bits has 16 digits, and no such state.  But beyond
 	 * frame 0 the number is of a byte in a call, and so is the one before
 	 * it. */
 	ret->thumb |= !logs_word(hash, map, "#00 ");
-	return native(logs_between(map, logs_trim(map, stop)), ret);
+	if (!native(logs_between(map, logs_trim(map, stop)), ret))
+		return false;
+	/* In a package the offset is that of the library.  Elsewhere it is that
+	 * of the mapping from which Android up to 9 counts. */
+	if (offset && ret->module.at == map && !ret->package) {
+		ret->counts_from = LOGS_OFFSET;
+		ret->number += offset;
+		ret->near = true;
+	}
+	return true;
 }
 
 /* ---- facts ----------------------------------------------------------- */

@@ -178,6 +178,12 @@ struct logs_frame {
 	/** LOGS_FUNCTION: the frame tells nothing about other frames of the
 	 *  module, which may be of another process. */
 	bool alone;
+	/** LOGS_OFFSET: if the program headers are not known, addresses are
+	 *  offsets in the file. */
+	bool near;
+	/** So many of the next lines are looked at, whatever words are in
+	 *  them. */
+	unsigned watch;
 	/** The lowest bit of an address below 4 GiB tells the state of the
 	 *  processor. */
 	bool thumb;
@@ -246,7 +252,10 @@ struct logs_fact {
 	word(FAULT, 'r', 'o', 'r', "ror", 0, is_fault)                       \
 	word(UNKNOWN, '[', 'u', 'n', "[unknown] (", 0, any)                 \
 	word(MEPC, 'M', 'E', 'P', "MEPC", 0, is_mepc)                        \
-	word(ADJUSTED, 'u', 's', 't', "usted_address\":", 0, any)
+	word(ADJUSTED, 'u', 's', 't', "usted_address\":", 0, any)             \
+	word(UNKNOWN_FUNCTION, 'n', '(', '0', "nction(0x", 5, any)           \
+	word(PATH, '(', '/', 'A', "(/", 0, is_path)                         \
+	word(SIGSEGV, 'G', 'V', ' ', "SIGSEGV to ", 5, any)
 
 #define LOGS_WORD_NUMBER(name, ...) LOGS_WORD_NUMBER_##name,
 enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };

@@ -8,6 +8,8 @@
  *	 3  libfoo.so + 0x1234					Breakpad
  *	 3  foo.dll!f + 0x12					with a function
  *	3: main (/usr/bin/prog+0x1234)
+ *	0x0000561b9df0b2fe shapes!main(+0x16d)			Unreal Engine
+ *	0x0000561b9df0b559 shapes!UnknownFunction(0x1558)
  */
 #include "config.h"
 
@@ -163,6 +165,39 @@ static bool own(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
+/* Unreal Engine prints return addresses, and numbers less 1. */
+static bool unreal(const char *at, const char *end, struct logs_frame *ret)
+{
+	static const char unknown[] = "UnknownFunction";
+	const char *open = gsym_logs_hex_before(at, end - 1, &ret->number);
+	const bool placed = open && open > at && open[-1] == '+';
+	const char *name, *mark, *module;
+
+	open -= placed;
+	if (!open || open == at || *--open != '(')
+		return false;
+	for (mark = open; mark > at && mark[-1] != ' ' && *mark != '!';)
+		mark--;
+	for (module = mark; module > at && module[-1] != ' ';)
+		module--;
+	name = module - at > 18 ? module - 1 - 18 : NULL;
+	if (*mark != '!' || module == mark || mark + 1 == open ||
+	    logs_hex(name, module, &ret->address) != module - 1 ||
+	    !logs_begins(at, name))
+		return false;
+	ret->start = name;
+	ret->module = logs_between(module, mark);
+	ret->function = logs_between(mark + 1, open);
+	ret->called = true;
+	ret->address--;
+	ret->counts_from = placed ? LOGS_FUNCTION : LOGS_MAPPED;
+	if (!placed && !logs_is(ret->function, unknown))
+		return false;
+	if (!placed)
+		ret->function.size = 0;
+	return true;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end);
@@ -172,6 +207,9 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	logs_frame_to(end, ret);
 	if (stop[-1] != ')' && stop[-1] != ']')
 		return breakpad(at, stop, ret);
+	if (stop[-1] == ')' && unreal(at, stop, ret))
+		return true;
+	logs_frame_to(end, ret);
 	if (mozilla(at, stop, ret))
 		return true;
 	logs_frame_to(end, ret);
@@ -181,7 +219,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 const struct logs_dialect gsym_logs_generic = {
 	.log = GSYM_MARKUP_LOG_GENERIC,
 	.name = "generic",
-	.words = LOGS_WORD_OFFSET | LOGS_WORD_SUM,
+	.words = LOGS_WORD_OFFSET | LOGS_WORD_SUM | LOGS_WORD_UNKNOWN_FUNCTION,
 	.frame = frame,
 	.placed = true,
 };

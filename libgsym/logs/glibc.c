@@ -9,6 +9,10 @@
  *	 2: (LogMonitor::tick()+0x25) [0x561b9df0b559]		Ceph
  *	libc_sigaction.c:0(__restore_rt)[0x7faee325a050]	MariaDB
  *	Binary file "/bin/python3", at f+0x25 [0x5b27f7d85cbd]	Python 3.14
+ *	/src/shapes (0x561b9df0a000+0x1559) [0x561b9df0b559]	X.Org
+ *	/src/shapes (?+0x0) [0x561b9df0b559]			X.Org
+ *	/src/shapes(0x1559) [0x561b9df0b559]			Ruby
+ *	6: [/src/shapes(+0x1559) [0x561b9df0b559]]		DPDK
  */
 #include "config.h"
 
@@ -55,7 +59,31 @@ static const char *postgres(const char *at, const char *end)
 	return found && logs_begins(at, found) ? found : NULL;
 }
 
-/* The text in the parentheses: nothing, "+0x10", "f+0x10" or "f-0x10". */
+/* X.Org has the first page of the module, or "?", where it knows no function.
+ * False if RET has another text. */
+static bool xorg(struct logs_frame *ret)
+{
+	const char *at = ret->function.at, *end = at + ret->function.size;
+	uint64_t base;
+
+	if (logs_is(ret->function, "?")) {
+		ret->function.size = 0;
+		ret->counts_from = LOGS_FUNCTION;
+		return true;
+	}
+	if (logs_hex(at, end, &base) != end ||
+	    base + ret->number != ret->address)
+		return false;
+	/* A program that cannot be moved counts from 0. */
+	if (base >> 32 == 0)
+		ret->number = ret->address;
+	ret->function.size = 0;
+	ret->counts_from = LOGS_LINKED;
+	return true;
+}
+
+/* The text in the parentheses: nothing, "0x10", "+0x10", "f+0x10" or
+ * "f-0x10". */
 static bool inside(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *digits = gsym_logs_hex_before(at, end, &ret->number);
@@ -75,12 +103,14 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 		ret->answered = true;
 		return true;
 	}
-	if (!digits || digits == at || (digits[-1] != '+' && digits[-1] != '-'))
+	if (digits == at)
+		return true;
+	if (!digits || (digits[-1] != '+' && digits[-1] != '-'))
 		return false;
 	if (digits[-1] == '-')
 		ret->number = 0 - ret->number;
 	ret->function = logs_between(at, digits - 1);
-	if (ret->function.size)
+	if (ret->function.size && !xorg(ret))
 		ret->counts_from = LOGS_FUNCTION;
 	return true;
 }
@@ -118,6 +148,16 @@ static bool python(const char *at, const char *end, struct logs_frame *ret)
 	return !memchr(name, ' ', (size_t)(end - name));
 }
 
+/* Whether "#1: " stands before FROM. */
+static bool is_envoy(const char *at, const char *from)
+{
+	const char *digits = logs_before(at, from, ": ");
+
+	while (digits && digits > at && logs_is_digit(digits[-1]))
+		digits--;
+	return digits && digits > at && digits[-1] == '#';
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open;
@@ -127,6 +167,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		return false;
 	logs_frame_to(end, ret);
 	ret->returns = true;
+	if (logs_before(at, stop, "]]"))
+		ret->insert = ret->resume = --stop;
 	open = gsym_logs_hex_before(at, stop - 1, &ret->address);
 	if (!open || open - at < 2 || *--open != '[')
 		return false;
@@ -156,11 +198,10 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	}
 	if (memchr(ret->module.at, '/', ret->module.size))
 		ret->doubtful = false;
-	/* strace has numbers of another kind. */
-	if (ret->module.size == 0 || *ret->module.at == ' ' ||
-	    gsym_logs_strace.frame(at, end, &other))
-		return false;
-	return true;
+	/* strace has numbers of another kind; Envoy has functions there. */
+	return ret->module.size && *ret->module.at != ' ' &&
+	       !is_envoy(at, ret->start) &&
+	       !gsym_logs_strace.frame(at, end, &other);
 }
 
 const struct logs_dialect gsym_logs_glibc = {

@@ -21,22 +21,36 @@ static bool function(const char *at, const char *end, struct logs_frame *ret)
 	return ret->placed;
 }
 
+/* The first " [" of AT to END with a kind of frame before it, "C" or "V", which
+ * *START becomes; NULL if there is none. */
+static const char *find_kind(const char *at, const char *end,
+			     const char **start)
+{
+	const char *open = at;
+
+	for (; (open = logs_find(open, end, " [")); open++) {
+		const char *kind = logs_trim(at, open);
+
+		if (kind == at || (kind[-1] != 'C' && kind[-1] != 'V'))
+			continue;
+		*start = kind - 1;
+		if (logs_begins(at, *start))
+			return open;
+	}
+	return NULL;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *open, *close, *plus, *kind, *stop = logs_trim(at, end);
+	const char *start, *open = find_kind(at, end, &start), *close, *plus;
+	const char *stop = logs_trim(at, end);
 
-	open = logs_find(at, end, " [");
 	if (!open)
 		return false;
 	logs_frame_to(end, ret);
+	ret->start = start;
 	ret->counts_from = LOGS_MAPPED;
 	ret->returns = true;
-	kind = logs_trim(at, open);
-	if (kind == at || (kind[-1] != 'C' && kind[-1] != 'V'))
-		return false;
-	ret->start = kind - 1;
-	if (ret->start > at && ret->start[-1] != ' ' && ret->start[-1] != '\t')
-		return false;
 	if (ret->start - at >= 2 && ret->start[-2] == '#') {
 		ret->start -= 2;
 		ret->problem = true;

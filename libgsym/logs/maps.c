@@ -14,6 +14,9 @@
  *	 4: 0x7f75c4247469  [/src/libproducer.so]	Node
  *	4  prog     0x0000557e3ee73438 main + 16	LLVM 15 to 22
  *	#0  0x00007fb2f7a6f420 poll + 0x10	VPP
+ *	#9   Object "/src/shapes", at 0x561b9df0b559, in f	backward-cpp
+ *		0x561b9df0b559 - /src/shapes : (null)		Mono
+ *	#1: geo::each() [0x4014ed]				Envoy
  *
  * Frame 0 of gdb and eu-stack, the frame "at" of Valgrind and the line "PC: @"
  * of glog have the program counter itself.  The others walk the stack of a call
@@ -136,19 +139,94 @@ static const char *address(const char *from, const char *digits,
 	return ret->called ? after : NULL;
 }
 
+/* Step over a frame of backward-cpp from "#9" on, to its address; NULL if it is
+ * not there. */
+static const char *backward(const char *from, const char *end)
+{
+	const char *at = logs_decimal(logs_word(from, end, "#"), end);
+
+	at = logs_word(logs_gap(at, end), end, "Object \"");
+	return at ? logs_after(at, end, "\", at ") : NULL;
+}
+
+/* The frame of backward-cpp, whose address is at DIGITS.  A blank ends one
+ * without a name. */
+static bool take_backward(const char *from, const char *digits,
+			  const char *end, struct logs_frame *ret)
+{
+	const char *name = logs_hex(digits, end, &ret->number);
+
+	name = logs_word(name, end, ", in");
+	ret->start = from;
+	ret->insert = logs_trim(from, end);
+	ret->named = name < ret->insert;
+	ret->answered = name && ends_with_place(name, ret->insert);
+	return name;
+}
+
+/* "0x561b9df0b559 - /src/shapes : NAME" of Mono, at the start of a line but for
+ * white space. */
+static bool mono(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *from = at, *name;
+
+	while (from < end && (*from == ' ' || *from == '\t'))
+		from++;
+	name = logs_word(logs_hex(from, end, &ret->number), end, " - ");
+	name = name ? logs_after(name, end, " : ") : NULL;
+	if (!name)
+		return false;
+	ret->start = from;
+	ret->named = !logs_word(name, end, "(null)");
+	ret->answered = ends_with_place(name, end);
+	return true;
+}
+
+/* "#1: geo::each() [0x4014ed]" of Envoy, from "#1" on; without a name "#2:
+ * [0x401343]".  Names lack arguments of templates, so only that of a trampoline
+ * is taken. */
+static bool envoy(const char *from, const char *end, struct logs_frame *ret)
+{
+	const char *at = logs_decimal(logs_word(from, end, "#"), end), *open;
+
+	at = logs_word(at, end, ": ");
+	open = at && end[-1] == ']'
+		       ? gsym_logs_hex_before(at, end - 1, &ret->number)
+		       : NULL;
+	if (!open || open == at || *--open != '[')
+		return false;
+	ret->start = from;
+	ret->named = open > at;
+	if (logs_word(at, open, "__restore_rt "))
+		ret->function = logs_between(at, open - 1);
+	return open == at || open[-1] == ' ';
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end);
 
 	logs_frame_to(end, ret);
 	ret->counts_from = LOGS_MEMORY;
-	ret->doubtful = true;
+	ret->doubtful = ret->returns = true;
+	if (mono(at, stop, ret))
+		return true;
 	for (const char *from = at; from < stop; from++) {
+		const char *object = *from == '#' ? backward(from, stop) : NULL;
+
+		if (object)
+			return take_backward(from, object, end, ret);
+		if (*from == '#' && envoy(from, stop, ret))
+			return true;
 		const char *head = lead(from, stop);
 		const char *digits = logs_gap(head ? head : llvm(from, stop),
 					      stop);
 		const char *after = address(from, digits, stop, ret);
 
+		/* A profile of the heap has the addresses of a stack there. */
+		if (logs_word(from, stop, "@ ") &&
+		    logs_word(logs_gap(after, stop), stop, "0x"))
+			return false;
 		if (after && after - digits >= 8 &&
 		    (after == stop || *after == ' ' || *after == ':')) {
 			ret->start = from;

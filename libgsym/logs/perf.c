@@ -6,6 +6,9 @@
  *		    1144 leaf+0xb (/usr/bin/prog)
  *		    1189 main+0x25 (/usr/bin/prog)
  *
+ *		561b9df0b2fe main+366 (/root/shapes)	bpftrace: decimal
+ *		main+0x16e [shapes]			bcc, without addresses
+ *
  * Without stacks the frame stands behind the event, in the same line.
  *
  * The number is an offset in the file, or in old versions an address in memory.
@@ -64,6 +67,41 @@ static bool ends_with_line(struct logs_text text)
 	return at < end && at > text.at && at[-1] == ':';
 }
 
+/* "main+0x16e [shapes]" of bcc, which END ends. */
+static bool bcc(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *open = gsym_logs_last(at, end, " ["), *start = open;
+
+	while (start && start > at && start[-1] != ' ' && start[-1] != '\t')
+		start--;
+	if (!start || !gsym_logs_function(start, open, &ret->function,
+					  &ret->number))
+		return false;
+	ret->start = start;
+	ret->module = logs_between(open + 2, end - 1);
+	ret->doubtful = true;
+	/* Stacks are indented. */
+	return start - trim_tabs(at, start) >= 4 && ret->module.size &&
+	       !memchr(ret->module.at, ' ', ret->module.size) &&
+	       !logs_is(ret->module, "kernel");
+}
+
+/* Set RET to the function and the offset AT to END: "f+0x16e", or "f+366" of
+ * bpftrace. */
+static bool function(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *digits = end;
+
+	if (gsym_logs_function(at, end, &ret->function, &ret->number))
+		return true;
+	while (digits > at && logs_is_digit(digits[-1]))
+		digits--;
+	if (digits == end || digits - at < 2 || digits[-1] != '+')
+		return false;
+	ret->function = logs_between(at, digits - 1);
+	return gsym_number(digits, end, 10, &ret->number, NULL) == end;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = trim_tabs(at, end), *open, *before;
@@ -71,6 +109,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	logs_frame_to(end, ret);
 	ret->counts_from = LOGS_FUNCTION;
 	ret->alone = true;
+	if (stop > at && stop[-1] == ']')
+		return bcc(at, stop, ret);
 	if (stop == at || stop[-1] != ')')
 		return false;
 	open = gsym_logs_last(at, stop, " (/");
@@ -86,8 +126,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	ret->module = logs_between(open + 2, stop - 1);
 	if (ends_with_line(ret->module))
 		return false;
-	ret->doubtful = !gsym_logs_function(ret->function.at, open,
-					    &ret->function, &ret->number) ||
+	ret->doubtful = !function(ret->function.at, open, ret) ||
 			open[2] != '/';
 	if (!ret->doubtful)
 		return true;
@@ -121,7 +160,7 @@ static void settle(struct logs_memory *memory, struct logs_frame *frame)
 const struct logs_dialect gsym_logs_perf = {
 	.log = GSYM_MARKUP_LOG_PERF,
 	.name = "perf",
-	.words = LOGS_WORD_OFFSET | LOGS_WORD_UNKNOWN,
+	.words = LOGS_WORD_OFFSET | LOGS_WORD_UNKNOWN | LOGS_WORD_PATH,
 	.frame = frame,
 	.settle = settle,
 	.placed = true,

@@ -165,7 +165,7 @@ static bool ends_frame(const char *at, const char *end)
 	return at == end || *at == '/' || *at == ')' || *at == ']' ||
 	       ends(at, end) || is_word(at, end, " (0x") ||
 	       is_word(at, end, " (/") || is_word(at, end, " (inlined)") ||
-	       is_word(at, end, " ([");
+	       is_word(at, end, " ([") || is_word(at, end, " [");
 }
 
 /* A word of LOGS_WORDS: its two bytes stand at AT, and its text ends at AFTER.
@@ -215,6 +215,9 @@ static bool is_sum(const struct word *w)
 
 static bool is_pc(const struct word *w)
 {
+	/* MIPS: "epc = 00401553 in p[". */
+	if (w->at > w->from && w->at[-1] == 'e')
+		return is_word(w->after, w->end, "= ");
 	return w->at - w->from > 1 && w->at[-1] == ' ' &&
 	       (w->at[-2] == ' ' || logs_is_digit(w->at[-2]));
 }
@@ -278,6 +281,18 @@ static bool is_fault(const struct word *w)
 static bool is_mepc(const struct word *w)
 {
 	return logs_word(logs_blanks(w->after, w->end), w->end, ": 0x");
+}
+
+/* "main+366 (/root/shapes)" of bpftrace. */
+static bool is_path(const struct word *w)
+{
+	const char *at = w->at - 1;
+
+	if (w->at - w->from < 4 || *at != ' ' || !logs_is_digit(at[-1]))
+		return false;
+	while (at > w->from && logs_is_digit(at[-1]))
+		at--;
+	return at > w->from && at[-1] == '+';
 }
 
 /* The place in the tables of the two bytes at AT. */

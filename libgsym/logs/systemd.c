@@ -4,6 +4,7 @@
  *
  *	#1  0x000055857dd1a1b2 n/a (/src/coredump/waiter + 0x11b2)
  *	    [0379de177ce0c0525a2c7973b983e6c7c1f1f16d]@0x55857dd19000+0x11b1
+ *	#1  0x000055857dd1a1b2 n/a (/src/waiter (deleted) + 0x11b2)
  */
 #include "config.h"
 
@@ -57,7 +58,7 @@ static const char *find_frame(const char *at, const char *end,
 
 static bool coredump(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *plus, *open, *after, *name = NULL;
+	const char *plus, *open, *after, *name = NULL, *stop;
 
 	if (end == at || end[-1] != ')')
 		return false;
@@ -69,7 +70,12 @@ static bool coredump(const char *at, const char *end, struct logs_frame *ret)
 	open = name ? gsym_logs_last(name, plus, " (") : NULL;
 	if (!open || open == name || open + 2 == plus)
 		return false;
-	ret->module = logs_between(open + 2, plus);
+	stop = logs_before(open, plus, " (deleted)");
+	if (stop)
+		open = gsym_logs_last(name, stop, " (");
+	if (!open || open == name)
+		return false;
+	ret->module = logs_between(open + 2, stop ? stop : plus);
 	/* Code that is in no file. */
 	if (logs_word(open, plus, " (n/a") == plus)
 		return false;
@@ -83,10 +89,12 @@ static bool coredump(const char *at, const char *end, struct logs_frame *ret)
 
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
-	if (end == at || (end[-1] != ')' && gsym_digit(end[-1]) >= 16))
+	const char *stop = logs_trim(at, end);
+
+	if (stop == at || (stop[-1] != ')' && gsym_digit(stop[-1]) >= 16))
 		return false;
 	logs_frame_to(end, ret);
-	return coredump(at, end, ret) || eu_stack(at, end, ret);
+	return coredump(at, stop, ret) || eu_stack(at, stop, ret);
 }
 
 /* ---- facts ----------------------------------------------------------- */

@@ -153,6 +153,21 @@ static bool may_be_loaded_at(const struct gsym_mk_log_module *m, uint64_t n)
 	       !memmem(m->name.at, m->name.size, ".so", 3);
 }
 
+/* Set PLACE to that of FRAME, whose number is an offset in the file of M, of
+ * which no program headers are known.  A program that cannot be moved lies at
+ * its linked address. */
+static void take_offset(const struct gsym_mk_log_module *m,
+			const struct logs_frame *frame,
+			struct gsym_mk_log_place *place)
+{
+	const bool fixed = m->found.lowest_known && frame->address &&
+			   may_be_loaded_at(m, frame->address) &&
+			   may_be_loaded_at(m, m->found.lowest);
+
+	place->address = fixed ? frame->address : frame->number;
+	place->known = fixed || frame->near;
+}
+
 struct gsym_mk_log_place
 gsym_mk_log_place(const struct gsym_markup *f,
 		  const struct gsym_mk_log_module *m,
@@ -181,6 +196,8 @@ gsym_mk_log_place(const struct gsym_markup *f,
 			      f->host.log_offset(f->host.context,
 						 m->found.symbols,
 						 frame->number, &place.address);
+		if (!place.known)
+			take_offset(m, frame, &place);
 		break;
 	case LOGS_MEMORY:
 		break;

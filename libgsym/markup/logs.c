@@ -57,6 +57,8 @@ static void answer(struct gsym_markup *f, const struct logs_frame *frame)
 	struct gsym_mk_log_hit *hit = &logs->hits[logs->hit_count];
 	bool resolved;
 
+	if (logs->attention < frame->watch)
+		logs->attention = frame->watch;
 	if (logs->hit_count == GSYM_MK_LOG_HITS)
 		return;
 	logs->object = NULL;

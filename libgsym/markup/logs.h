@@ -533,6 +533,9 @@ bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
 /** The frames of another stack are compared from now on, behind those that got
  *  answers. */
 void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s);
+/** The frames of the stack at hand are compared once more, from the first on:
+ *  what they have shown so far is forgotten. */
+void gsym_mk_log_compare_again(struct gsym_mk_log_state *s);
 /** Look for a call before ADDRESS, which FRAME has in M.  Returns whether FRAME
  *  is said to be a return address and has none. */
 bool gsym_mk_log_lacks_call(struct gsym_markup *f,

@@ -133,6 +133,15 @@ void gsym_mk_log_name_module(struct gsym_mk_log_hit *hit, struct logs_text name,
 
 /* ---- stacks ---------------------------------------------------------- */
 
+void gsym_mk_log_compare_again(struct gsym_mk_log_state *s)
+{
+	for (struct gsym_mk_log_module *m = s->oldest; m; m = m->younger)
+		if (m->stack == s->stack)
+			m->evidence = (struct gsym_mk_log_evidence){ 0 };
+	s->stack--;
+	gsym_mk_log_compare_begin(s);
+}
+
 void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s)
 {
 	s->stack++;

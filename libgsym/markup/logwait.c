@@ -61,9 +61,17 @@ static bool compares_early(const struct gsym_mk_wait *w)
 	return w->reason != GSYM_MK_FOR_LIST;
 }
 
+/* Whether FRAME needs the map of memory, which is not known. */
+static bool needs_map(struct gsym_markup *f, const struct logs_frame *frame)
+{
+	return frame->counts_from == LOGS_MEMORY &&
+	       frame->dialect->wait.fact == LOGS_MAP && is_memory_unknown(f);
+}
+
 /* Compare the frames of the line at hand, which W has taken, with symbols that
- * may be of another build; false if there are no such frames. */
-static bool compare(struct gsym_markup *f, const struct gsym_mk_wait *w)
+ * may be of another build; false if there are no such frames.  A frame that
+ * needs the map of memory makes W wait for that. */
+static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 {
 	const struct logs_dialect *d = w->dialect;
 	const unsigned logs = d->sized ? d->log : f->options.logs;
@@ -81,6 +89,11 @@ static bool compare(struct gsym_markup *f, const struct gsym_mk_wait *w)
 
 		while (gsym_mk_log_next_frame(f, &frames, &frame)) {
 			any |= !frame.dialect->sized;
+			if (w->reason == GSYM_MK_FOR_BUILD &&
+			    needs_map(f, &frame)) {
+				w->reason = GSYM_MK_FOR_LIST;
+				w->dialect = frame.dialect;
+			}
 			if (frame.dialect->sized)
 				gsym_mk_log_try(f, &frame);
 			else
@@ -149,6 +162,8 @@ static void finish(struct gsym_markup *f, struct gsym_mk_wait *w)
 	}
 	if (!d->sized && (compares_early(w) || !d->wait.list))
 		return;
+	if (gsym_mk_log_state(f))
+		gsym_mk_log_compare_again(gsym_mk_log_state(f));
 	for (; r && r->taken && gsym_mk_log_state(f);
 	     r = gsym_mk_queue_at(q, r->next)) {
 		gsym_mk_queue_set_line(f, r);

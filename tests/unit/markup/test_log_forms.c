@@ -278,3 +278,108 @@ Test(log_forms, faults)
 		}
 	}
 }
+
+/* Variants of a form, as other programs write them.  NULL: the line has no
+ * answer. */
+Test(log_forms, variants)
+{
+	static const struct {
+		const char *line, *answer;
+	} cases[] = {
+		/* X.Org, Ruby, DPDK */
+		{ "/x/p (0x561b9df0a000+0x1010) [0x561b9df0b010]", ONE },
+		{ "/x/p (0x400000+0x1010) [0x401010]", NULL },
+		{ "/x/p (0x561b9df0a000+0x1010) [0x561b9df0b011]", NULL },
+		{ "/x/p(0x1010) [0x561b9df0b010]", ONE },
+		/* systemd */
+		{ "#1  0x0000561b9df0b010 n/a (/x/p (deleted) + 0x1010)", ONE },
+		{ "#1  0x0000561b9df0b010 n/a (/x/p + 0x1010)", ONE },
+		/* JVM */
+		{ "12:00 ERROR [main] x: C  [p+0x1010]", ONE },
+		{ "ERROR [C [x] [p+0x1010]", NULL },
+		/* Android: an offset of a mapping, and one of a package */
+		{ "#00 pc 0000000000000010  /x/libp.so (offset 0x1000)", ONE },
+		{ "#00 pc 0000000000001010  /x/a.apk!p.so (offset 0x1000)",
+		  ONE },
+		/* MIPS */
+		{ "epc = 77b21010 in p[1010,77b20000+9000]", NULL },
+		{ "epc = 77b21010 in p[77b20000+9000]", ONE },
+		{ "xepc = 77b21010 in p[77b20000+9000]", NULL },
+		{ "epc = 77b21010 in p[77b20000+9000", NULL },
+		/* Unreal Engine */
+		{ "0x0000561b9df0b010 p!UnknownFunction(0x100f)", ONE },
+		{ "0x0000561b9df0b010 p!one(+0xf)", "(/build/k/fs/one.c:10)" },
+		{ "0x0000561b9df0b010 p!one(0xf)", NULL },
+		{ "0x561b9df0b010 p!UnknownFunction(0x100f)", NULL },
+		/* bpftrace, bcc */
+		{ "\t561b9df0b010 one+16 (/x/p)", "(/build/k/fs/one.c:10)" },
+		{ "\t561b9df0b010 one+ (/x/p)", NULL },
+		{ "        one+0x10 [p]", "(/build/k/fs/one.c:10)" },
+		{ "   one+0x10 [p]", NULL },
+		{ "        one+0x10 [kernel]", NULL },
+	};
+	char log[200], wanted[300];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *answer = cases[i].answer;
+
+		snprintf(log, sizeof(log), "%s\n", cases[i].line);
+		snprintf(wanted, sizeof(wanted), "%s%s%s\n", cases[i].line,
+			 answer ? " " : "", answer ? answer : "");
+		expect(log, wanted);
+	}
+	expect("6: [/x/p(+0x1010) [0x561b9df0b010]]\n",
+	       "6: [/x/p(+0x1010) [0x561b9df0b010] " ONE "]\n");
+	/* These lines have no words. */
+	expect("x(): sending SIGSEGV to p\nera = 77b21010 in p[77b20000+9]\n"
+	       "ra  = 77b21010 in p[77b20000+9]\n",
+	       "x(): sending SIGSEGV to p\nera = 77b21010 in p[77b20000+9] "
+	       ONE "\nra  = 77b21010 in p[77b20000+9] " ONE "\n");
+	expect("epc = 77b21010 in p[77b20000+9000]\n"
+	       "ra  = 77b21010 in p[77b20000+9000]\n",
+	       "epc = 77b21010 in p[77b20000+9000] " ONE "\n"
+	       "ra  = 77b21010 in p[77b20000+9000] " ONE "\n");
+}
+
+/* Addresses alone, which the map gives a meaning. */
+Test(log_forms, addresses_alone)
+{
+	static const struct {
+		const char *line, *answer;
+	} cases[] = {
+		{ "#9   Object \"/src/p\", at 0x11010, in one",
+		  " (/build/k/fs/one.c:10)" },
+		{ "#9   Object \"/src/p\", at 0x11010, in", " " ONE },
+		{ "#9   Object \"/src/p\", at 0x11010", NULL },
+		{ "\t0x11010 - /src/p : (null)", " " ONE },
+		{ "\t0x11010 - /src/p : one", " (/build/k/fs/one.c:10)" },
+		{ "#1: [0x11010]", " " ONE },
+		{ "x #1: one [0x11010]", " (/build/k/fs/one.c:10)" },
+		{ "1: one [0x11010]", NULL },
+		/* Profiles of the heap */
+		{ "  1: 9 [1: 9] @ 0x00011010 0x00011018", NULL },
+		{ "@ 0x00011010", " " ONE },
+	};
+	struct gsym_markup_options options = all();
+	char log[400], wanted[800];
+
+	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *answer = cases[i].answer;
+
+		snprintf(log, sizeof(log), "%s%s\n", map, cases[i].line);
+		snprintf(wanted, sizeof(wanted), "%s%s%s\n", map,
+			 cases[i].line, answer ? answer : "");
+		expect_with(log, wanted, NULL, &options, false);
+	}
+	/* A frame that waits for the map behind one of another form. */
+	snprintf(log, sizeof(log),
+		 "/x/p(+0x1010)[0x7f001010]\n#1 0x00011010\n%s", map);
+	snprintf(wanted, sizeof(wanted),
+		 "/x/p(+0x1010)[0x7f001010] " ONE "\n#1 0x00011010 " ONE "\n%s",
+		 map);
+	expect_with(log, wanted, "the log does not tell the build of \"/x/p\": "
+		    "its symbols may be of another one\nthe log does not tell "
+		    "the build of \"/src/p\": its symbols may be of another "
+		    "one\n", &options, true);
+}
