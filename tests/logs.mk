@@ -76,6 +76,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/backtrace/riscv.log \
 	testdata/logs/seastar/lines.expected \
 	testdata/logs/seastar/lines.log \
+	testdata/logs/mongodb/lines.expected \
+	testdata/logs/mongodb/lines.log \
 	testdata/logs/stackwalk/one.expected \
 	testdata/logs/stackwalk/one.log \
 	testdata/logs/stackwalk/pretty.expected \

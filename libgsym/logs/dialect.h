@@ -248,7 +248,7 @@ struct logs_fact {
 	word(STARS, '*', '*', '*', "*** ***", 0, any)                       \
 	word(PROCESS, 'P', 'r', 'o', "Pro", 0, is_process)                   \
 	word(AT, ' ', '@', ' ', " @ ", 0, is_at)                             \
-	word(BACKTRACE, 'k', 't', 'r', "ktrace:", 0, is_backtrace)           \
+	word(BACKTRACE, 'k', 't', 'r', "ktrace", 0, is_backtrace)            \
 	word(FAULT, 'r', 'o', 'r', "ror", 0, is_fault)                       \
 	word(UNKNOWN, '[', 'u', 'n', "[unknown] (", 0, any)                 \
 	word(MEPC, 'M', 'E', 'P', "MEPC", 0, is_mepc)                        \
@@ -286,6 +286,11 @@ struct logs_report {
 	 *  one.  No name: the module is not known. */
 	bool (*module)(struct logs_text report, const char **at, uint64_t index,
 		       struct logs_fact *ret);
+	/** The answer has the function also if the frame has one. */
+	bool names;
+	/** So many lines behind a whole report are looked at, whatever words
+	 *  are in them. */
+	unsigned watch;
 	/** Find the next frame, or the next value of one, in the line AT to
 	 *  END, a part of REPORT. */
 	bool (*next)(struct logs_text report, const char *at, const char *end,
@@ -353,6 +358,7 @@ struct logs_dialect {
 	dialect(fault)         \
 	dialect(perf)          \
 	dialect(stackwalk)     \
+	dialect(mongodb)       \
 	dialect(generic)       \
 	dialect(strace)        \
 	dialect(glibc)         \

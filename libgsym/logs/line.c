@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "base/bytes16.h"
+#include "base/system.h"
 #include "logs/scan.h"
 
 typedef gsym_bytes16 block;
@@ -254,4 +255,19 @@ bool gsym_logs_is_place(struct logs_text text)
 	if (memchr(word, '/', (size_t)(end - word)))
 		return !logs_word(word, end, "operator/");
 	return false;
+}
+
+bool gsym_logs_object_at(struct logs_text report, const char *at,
+			 const char **open, const char **close)
+{
+	const size_t longest = 4096;
+	size_t before = (size_t)(at - report.at);
+	size_t after = report.size - before;
+	const char *stop;
+
+	before = before > longest ? longest : before;
+	stop = at + (after > longest ? longest : after);
+	*open = memrchr(at - before, '{', before);
+	*close = json_find_brace(at, stop);
+	return *open && *close < stop && **close == '}';
 }

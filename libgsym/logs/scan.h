@@ -199,6 +199,11 @@ static inline const char *json_find_brace(const char *at, const char *end)
 	return at && at < end ? at : end;
 }
 
+/** The braces of the object of the REPORT in which AT lies, outside of strings;
+ *  false if the object has others, or more than 4 KiB on either side of AT. */
+bool gsym_logs_object_at(struct logs_text report, const char *at,
+			 const char **open, const char **close);
+
 /** The place of the value of KEY, which has quotes, in AT to END; NULL if there
  * is none. */
 static inline const char *json_value_of(const char *at, const char *end,

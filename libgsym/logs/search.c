@@ -258,9 +258,13 @@ static bool is_at(const struct word *w)
 
 static bool is_backtrace(const struct word *w)
 {
-	const char *next = logs_blanks(w->after, w->end);
+	const char *next = logs_blanks(logs_word(w->after, w->end, ":"),
+				       w->end);
 
-	return w->at - w->from >= 3 &&
+	/* MongoDB. */
+	if (is_word(w->after, w->end, "\":[{"))
+		return true;
+	return next && w->at - w->from >= 3 &&
 	       (is_word(next, w->end, "0x") || is_word(next, w->end, "/"));
 }
 

@@ -15,28 +15,6 @@
 
 #include "logs/scan.h"
 
-#include "base/system.h"
-
-/* The most bytes of an object of a frame or a module on either side of a
- * value. */
-enum { LONGEST = 4096 };
-
-/* The braces of the object of the REPORT in which AT lies, outside of strings;
- * false if the object has others, or is too long. */
-static bool find_object(struct logs_text report, const char *at,
-			const char **open, const char **close)
-{
-	size_t before = (size_t)(at - report.at);
-	size_t after = report.size - before;
-	const char *stop;
-
-	before = before > LONGEST ? LONGEST : before;
-	stop = at + (after > LONGEST ? LONGEST : after);
-	*open = memrchr(at - before, '{', before);
-	*close = json_find_brace(at, stop);
-	return *open && *close < stop && **close == '}';
-}
-
 /* Whether a value at AT is that of the key "file", "function" or "line", which
  * becomes *RET. */
 static bool key_before(const char *start, const char *at, enum logs_value *ret)
@@ -68,7 +46,7 @@ static bool next(struct logs_text report, const char *at, const char *end,
 		enum logs_value value;
 
 		if (!key_before(report.at, at, &value) ||
-		    !find_object(report, at, &open, &close))
+		    !gsym_logs_object_at(report, at, &open, &close))
 			continue;
 		*ret = (struct logs_frame){
 			.start = open,
@@ -107,7 +85,7 @@ static bool module(struct logs_text report, const char **at, uint64_t index,
 	while ((*at = logs_find(*at, stop, "\"code_id\""))) {
 		const char *open, *close;
 
-		if (!find_object(report, (*at)++, &open, &close))
+		if (!gsym_logs_object_at(report, (*at)++, &open, &close))
 			continue;
 		*ret = (struct logs_fact){
 			.kind = LOGS_MODULE,

@@ -4,6 +4,7 @@
 
 #include "markup/logs.h"
 
+#include "logs/scan.h"
 #include "markup/filter.h"
 
 /* ---- lines ------------------------------------------------------------ */
@@ -92,13 +93,17 @@ static bool answer_report(struct gsym_markup *f)
 
 	if (d && gsym_mk_log_report(f, d, report))
 		return true;
-	/* A report is an object. */
-	for (size_t i = 0; i < LOGS_FORMS && at < end && *at == '{'; i++) {
+	/* A report is an object, perhaps behind a header. */
+	at = end > at && end[-1] == '}' ? logs_find(at, end, "{\"") : end;
+	if (!at)
+		return false;
+	for (size_t i = 0; i < LOGS_FORMS && at < end; i++) {
 		d = gsym_logs_dialects[i];
 		if (!(f->options.logs & d->log) || !d->report ||
 		    !d->report->is_whole || !d->report->is_whole(at, end))
 			continue;
 		report = logs_between(at, end);
+		f->logs->attention = d->report->watch;
 		gsym_mk_log_report_modules(f, d, report);
 		return gsym_mk_log_report(f, d, report);
 	}

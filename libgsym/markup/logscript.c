@@ -284,8 +284,8 @@ static void put_keys(struct gsym_markup *f, struct logs_frame frame,
 		[LOGS_VALUE_FILE] = ",\"sourceFile\":",
 		[LOGS_VALUE_LINE] = ",\"sourceLine\":",
 	};
-	unsigned first =
-		frame.function.size ? LOGS_VALUE_FILE : LOGS_VALUE_FUNCTION;
+	bool named = frame.function.size && !frame.dialect->report->names;
+	unsigned first = named ? LOGS_VALUE_FILE : LOGS_VALUE_FUNCTION;
 	unsigned last = gsym_mk_has_place(level) ? LOGS_VALUE_LINE
 						 : LOGS_VALUE_FUNCTION;
 

@@ -34,6 +34,8 @@ options_of()
 	backtrace/* | seastar/*)
 		echo "--symbols=$data/gcc --module=$data/nopie/shapes.gsym" ;;
 	clickhouse/* | generic/* | perf/* | stackwalk/*) echo "--symbols=$data/gcc" ;;
+	mongodb/*)
+		echo "--symbols=$data/gcc --gsym-file-directory=$data/ids" ;;
 	maps/*) echo "--logs=maps --symbols=$data/gcc" ;;
 	jvm/*) echo "--symbols=$data/java" ;;
 	kernel/*) echo '--kernel=kernel/vmlinux.gsym' ;;

@@ -186,11 +186,13 @@ enum gsym_markup_log {
 	GSYM_MARKUP_LOG_PERF = 1 << 14,
 	/** Reports of minidump-stackwalk in JSON. */
 	GSYM_MARKUP_LOG_STACKWALK = 1 << 15,
+	/** Stacks of MongoDB, in JSON. */
+	GSYM_MARKUP_LOG_MONGODB = 1 << 16,
 };
 /** All of enum gsym_markup_log that this header knows, but
  *  GSYM_MARKUP_LOG_MAPS: with it lines with addresses alone, which may be
  *  anything, wait for a map. */
-#define GSYM_MARKUP_LOG_ALL 0xfeffu
+#define GSYM_MARKUP_LOG_ALL 0x1feffu
 
 /** A module that a backtrace without markup names.  Its pointers are valid
  *  during the callback only.  Passed by the library. */

@@ -279,6 +279,40 @@ Test(log_forms, faults)
 	}
 }
 
+/* MongoDB: a stack, and its frames in lines of their own. */
+Test(log_forms, mongodb)
+{
+#define KEYS ",\"symbol\":\"one\",\"sourceFile\":\"/build/k/fs/one.c\"," \
+	     "\"sourceLine\":10}"
+#define SOMAP "],\"processInfo\":{\"somap\":[{\"b\":\"7F0000001000\"," \
+	      "\"path\":\"/x/p\",\"elfType\":3,\"buildId\":\"0011\"}," \
+	      "{\"b\":\"7F0000009000\",\"elfType\":3,\"buildId\":\"22\"}]}}"
+#define MONGO "{\"b\":\"7F0000001000\",\"o\":\"1010\",\"s\":\"one\"," \
+	      "\"s+\":\"10\""
+	expect("{\"backtrace\":[" MONGO "}" SOMAP "\nx\n"
+	       "{\"msg\":\"f\",\"attr\":{\"frame\":" MONGO "}}}\n",
+	       "{\"backtrace\":[" MONGO KEYS SOMAP "\nx\n"
+	       "{\"msg\":\"f\",\"attr\":{\"frame\":" MONGO KEYS "}}\n");
+	/* The module is told by its build ID alone; no module; no page; an
+	 * offset that is too large; no report. */
+	expect("{\"backtrace\":[{\"b\":\"7F0000009000\",\"o\":\"1010\"}" SOMAP
+	       "\n",
+	       "{\"backtrace\":[{\"b\":\"7F0000009000\",\"o\":\"1010\"" KEYS
+	       SOMAP "\n");
+	for (size_t i = 0; i < 4; i++) {
+		static const char *const frames[] = {
+			"{\"b\":\"7F0000005000\",\"o\":\"1010\"}",
+			"{\"b\":\"7F0000001008\",\"o\":\"1010\"}",
+			"{\"b\":\"7F0000001000\",\"o\":\"7F0000001010\"}",
+			"{\"b\":\"7F0000001000\",\"o\":\"101\",\"x\":{}}",
+		};
+		char log[400];
+
+		sprintf(log, "{\"backtrace\":[%s" SOMAP "\n", frames[i]);
+		expect(log, log);
+	}
+}
+
 /* Variants of a form, as other programs write them.  NULL: the line has no
  * answer. */
 Test(log_forms, variants)
