@@ -41,7 +41,8 @@ personality_tests = tests/cli/personality-clients.sh \
 	tests/cli/personality-markup.sh \
 	tests/cli/personality-names.sh \
 	tests/cli/personality-options.sh tests/cli/personality-requests.sh \
-	tests/cli/personality-servers.sh tests/cli/personality-styles.sh
+	tests/cli/personality-servers.sh tests/cli/personality-several.sh \
+	tests/cli/personality-styles.sh
 TESTS += $(personality_tests)
 dist_check_SCRIPTS += $(personality_tests)
 EXTRA_DIST += testdata/personalities tests/cli/personality-lib.sh \

@@ -173,6 +173,9 @@ enum gsym_status gsym_module_get_facts(const struct gsym_module *m,
 				   ? m->object.elf.machine
 				   : 0,
 		.lowest_address = lowest_address(&m->object),
+		.image_base = m->object.kind == &gsym_object_pe
+				      ? m->object.pe.base
+				      : 0,
 	};
 	return GSYM_OK;
 }

@@ -54,16 +54,18 @@ static bool may_be_name(const struct text *name)
 			       : c == '.' || c == '$';
 }
 
-/* Set *ADDRESS to the start of the function NAME. */
+/* Set *ADDRESS to the start of the next function NAME, from the index *NEXT
+ * on. */
 static bool find_name(struct module *m, const struct text *name,
-		      uint64_t *address)
+		      uint32_t *next, uint64_t *address)
 {
 	uint32_t index;
 	if (!m->reader || !may_be_name(name) || name->length > LONGEST_NAME)
 		return false;
-	if (!names_find(&m->names, m->reader, name->bytes, name->length, 0,
+	if (!names_find(&m->names, m->reader, name->bytes, name->length, *next,
 			&index))
 		return false;
+	*next = index + 1;
 	*address = gsym_address_at(m->reader, index);
 	return true;
 }
@@ -77,7 +79,7 @@ static bool find_place(const struct settings *s, struct answer *a,
 	if (r->place == PLACE_NOTHING)
 		return false;
 	if (r->place == PLACE_NAME &&
-	    find_name(a->module, &r->name, &a->address)) {
+	    find_name(a->module, &r->name, &a->next_index, &a->address)) {
 		*where = a->address += r->offset;
 		return true;
 	}
@@ -247,7 +249,7 @@ static void answer_code(const struct settings *s, struct answer *a,
 	/* Without inlined calls addr2line shows the innermost function,
 	 * llvm-symbolizer the outermost one. */
 	bool outermost = s->personality == PERSONALITY_LLVM_SYMBOLIZER &&
-			 !s->inlines;
+			 !s->inlines && s->style != STYLE_GNU;
 	bool binutils = s->personality == PERSONALITY_ADDR2LINE;
 	bool lines = false; /* the record has lines */
 	struct gsym_store_symbol symbol;
@@ -370,17 +372,45 @@ static void note_problem(const struct settings *s, struct answer *a)
 	}
 }
 
+/* An answer to REQUEST with nothing in it. */
+static struct answer start(struct answers *all, const struct request *request)
+{
+	return (struct answer){
+		.request = request,
+		.frames = all->frames,
+		.declared = { .function = "", .directory = "", .basename = "" },
+	};
+}
+
+bool answer_next(struct answers *all)
+{
+	const struct settings *s = all->settings;
+	const struct answer last = all->answer;
+	struct answer *a = &all->answer;
+	uint64_t where;
+	if (s->personality == PERSONALITY_ADDR2LINE || !last.next_index ||
+	    last.request->kind != REQUEST_CODE)
+		return false;
+	*a = start(all, last.request);
+	a->module = last.module;
+	a->next_index = last.next_index;
+	if (!find_place(s, a, &where)) {
+		*a = last;
+		return false;
+	}
+	answer_code(s, a, where);
+	if (a->count)
+		drop_long(a);
+	return true;
+}
+
 const struct answer *answer_get(struct answers *all,
 				 const struct request *request)
 {
 	const struct settings *s = all->settings;
 	struct answer *a = &all->answer;
 	uint64_t where;
-	*a = (struct answer){
-		.request = request,
-		.frames = all->frames,
-		.declared = { .function = "", .directory = "", .basename = "" },
-	};
+	*a = start(all, request);
 	if (!request->problem)
 		a->module = module_get(all->modules, request);
 	note_problem(s, a);

@@ -91,9 +91,9 @@ static void answer_line(const struct settings *s, struct answers *answers,
 	    real_answer(s, json, &request))
 		return;
 	if (s->style == STYLE_JSON)
-		text_write_json(json, s, a);
+		text_write_json(json, s, answers, a);
 	else
-		text_write(json->out, s, a);
+		text_write(json->out, s, answers, a);
 }
 
 /* Answer all whole lines of IN, and with LAST the rest of the input, too. */
@@ -183,7 +183,7 @@ static void answer_address(struct every *e, uint64_t address)
 	if (address < e->next || address < e->module->base ||
 	    (e->s->section && request.address >= e->module->section_size))
 		return;
-	text_write(e->out, e->s, answer_get(e->answers, &request));
+	text_write(e->out, e->s, e->answers, answer_get(e->answers, &request));
 	e->next = address + 1;
 }
 
@@ -206,6 +206,21 @@ static bool answer_rows(struct every *e, const struct gsym_function *function)
 	return true;
 }
 
+/* Whether ADDRESS lies in a section of M that has variables. */
+static bool is_data(const struct module *m, uint64_t address)
+{
+	static const char *const names[] = {
+		".data", ".bss", ".rodata", ".data.rel.ro", ".tdata", ".tbss",
+		".sdata", ".sbss", "__data", "__bss", "__const", "__common",
+	};
+	struct gsym_module_section s;
+	for (size_t i = 0; m->file && i < sizeof(names) / sizeof(*names); i++)
+		if (gsym_module_find_section(m->file, names[i], &s) ==
+			    GSYM_OK && address - s.address < s.size)
+			return true;
+	return false;
+}
+
 /* Answer for each address of the module of the command line that has a line, by
  * ascending address. */
 static void answer_all(const struct settings *s, struct answers *answers,
@@ -224,7 +239,8 @@ static void answer_all(const struct settings *s, struct answers *answers,
 		     OUT_SPARE;
 	for (uint32_t i = 0; i < header.function_count; i++) {
 		struct gsym_function function;
-		if (gsym_function_at(r, i, &function, NULL) != GSYM_OK)
+		if (gsym_function_at(r, i, &function, NULL) != GSYM_OK ||
+		    is_data(e.module, function.start))
 			continue;
 		if (!answer_rows(&e, &function))
 			extra_die("'%s': --all: the answers are too long, or "
@@ -279,6 +295,17 @@ static bool is_bad_module(const struct settings *s, const struct module *m)
 	return m->error || m->placeless;
 }
 
+/* Write that M cannot be opened, as JSON. */
+static void write_error(const struct module *m)
+{
+	struct out out;
+	struct json json;
+	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
+	json_init(&json, &out);
+	text_write_error(&json, m);
+	out_fini(&out);
+}
+
 /* Be the program of S.  Returns its exit status. */
 static int run(const struct settings *s)
 {
@@ -288,6 +315,8 @@ static int run(const struct settings *s)
 		const struct request none = { .place = PLACE_NOTHING };
 		const struct answer *a = answer_get(answers, &none);
 		status = is_bad_module(s, a->module);
+		if (status && a->module && s->style == STYLE_JSON)
+			write_error(a->module);
 	}
 	if (!status)
 		choose_answer(s, answers);

@@ -223,7 +223,7 @@ static void find_base(const struct settings *s, struct module *m)
 {
 	struct gsym_module_section section;
 	if (s->relative)
-		m->base = m->facts.lowest_address;
+		m->base = m->facts.image_base;
 	if (!s->section)
 		return;
 	m->placeless = !m->file || gsym_module_find_section(

@@ -66,7 +66,7 @@ struct settings {
 	const char *section;
 	/** --adjust-vma: added to each address. */
 	uint64_t adjust;
-	/** --relative-address: addresses count from the lowest segment. */
+	/** --relative-address: those of a PE program count from its base. */
 	bool relative;
 
 	enum answer_style style;
@@ -272,6 +272,9 @@ struct answer {
 	bool mangled;
 	/** The line asks for no place, or for a name that no function has. */
 	bool nowhere;
+	/** The name of the request: functions from this index on may have it,
+	 *  too. */
+	uint32_t next_index;
 };
 
 struct answers;
@@ -280,18 +283,26 @@ void answer_end(struct answers *answers);
 /** Answer REQUEST.  The answer is valid until the next call. */
 const struct answer *answer_get(struct answers *answers,
 				 const struct request *request);
+/** Make the answer, which is valid, that for the next function of the name
+ *  that was asked for.  Returns false if there is none, or if only one counts,
+ *  as for addr2line of binutils; the answer stays as it is then. */
+bool answer_next(struct answers *answers);
 
 /** The name in FRAME or of a variable, as it is to be shown; "" if it has
  *  none.  Valid until the next call. */
 const char *answer_name(const struct settings *s, const struct answer *a,
 			const char *name);
 
-/** Write A as addr2line and llvm-symbolizer do. */
+/** Write A, the answer of ALL, as addr2line and llvm-symbolizer do, and those
+ *  of other functions of the name. */
 void text_write(struct out *out, const struct settings *s,
-		const struct answer *a);
-/** Write A as a JSON object, without the end of its line. */
+		struct answers *all, const struct answer *a);
+/** The same as a JSON object, without the end of its line. */
 void text_write_json(struct json *json, const struct settings *s,
-		     const struct answer *a);
+		     struct answers *all, const struct answer *a);
+/** Write that the module of the command line, M, cannot be opened, as a line of
+ *  JSON. */
+void text_write_error(struct json *json, const struct module *m);
 
 /* ---- the program that is replaced: real.c -------------------------------- */
 

@@ -68,8 +68,8 @@ static bool read_number(struct text text, uint64_t *value)
 }
 
 /* Divide TEXT, NAME or NAME+OFFSET.  Without a number after the '+' all of TEXT
- * is the name. */
-static void read_name(struct text text, struct request *ret)
+ * is the name, but with OPEN "NAME+" is NAME. */
+static void read_name(struct text text, bool open, struct request *ret)
 {
 	const char *plus = memrchr(text.bytes, '+', text.length);
 	ret->place = PLACE_NAME;
@@ -78,7 +78,7 @@ static void read_name(struct text text, struct request *ret)
 	if (!plus || plus == text.bytes)
 		return;
 	size_t before = (size_t)(plus - text.bytes);
-	if (before + 1 == text.length ||
+	if ((open && before + 1 == text.length) ||
 	    read_number(skip(text, before + 1), &ret->offset))
 		ret->name.length = before;
 }
@@ -109,7 +109,7 @@ void request_addr2line(const char *line, size_t length, struct request *ret)
 	 * "fade+2" is a name. */
 	if (letter && used < word) {
 		ret->or_address = digits && text.bytes[used] != '+';
-		read_name((struct text){ text.bytes, word }, ret);
+		read_name((struct text){ text.bytes, word }, true, ret);
 	}
 }
 
@@ -194,7 +194,7 @@ static const char *read_place(struct text text, bool hex, struct request *ret)
 		}
 	bool begins = gsym_digit(word.bytes[0]) <= 9;
 	struct text number = word;
-	if (hex && !skip_prefix(&number, "0x"))
+	if (hex && !skip_prefix(&number, "+0x") && !skip_prefix(&number, "0x"))
 		skip_prefix(&number, "0X");
 	if (hex ? number.length && read_digits(number, 16, &ret->address,
 					       &fits) == number.length && fits
@@ -204,7 +204,7 @@ static const char *read_place(struct text text, bool hex, struct request *ret)
 	}
 	if (begins)
 		return "expected a number as module offset";
-	read_name(word, ret);
+	read_name(word, false, ret);
 	return NULL;
 }
 

@@ -342,11 +342,13 @@ static const struct llvm_option {
 	{ "print-source-context-lines", EITHER, ID_CONTEXT,
 	  .help = "show this many lines of source code" },
 	{ "relative-address", NO_VALUE, ID_FLAG,
-	  "addresses count from the lowest segment", SET(relative, true) },
+	  "addresses of a PE program count from its base",
+	  SET(relative, true) },
 	{ "relativenames", NO_VALUE, ID_IGNORED,
 	  .help = "accepted, without effect" },
 	{ "skip-line-zero", NO_VALUE, ID_FLAG,
 	  "for line 0, the line of the code before it", SET(skip_zero, true) },
+	{ "untag-addresses", NO_VALUE, ID_IGNORED, .help = NULL },
 	{ "use-native-pdb-reader", NO_VALUE, ID_IGNORED, .help = NULL },
 	{ "verbose", NO_VALUE, ID_FLAG, "all that is known of a line",
 	  SET(verbose, true) },
@@ -568,6 +570,4 @@ void settings_llvm(struct settings *s, int argc, char **argv)
 			refuse(argument);
 		}
 	}
-	if (addr2line && !s->path && !s->build_id)
-		s->path = "a.out";
 }

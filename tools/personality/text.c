@@ -212,17 +212,24 @@ static void write_data(const struct writer *w)
 	}
 }
 
+/* Whether A is answered by its line, as LLVM up to 17 does.  perf and
+ * faddr2line send such lines, and do not know the newer answer, "??" and
+ * "??:0". */
+static bool is_echoed(const struct settings *s, const struct answer *a)
+{
+	return s->personality == PERSONALITY_LLVM_ADDR2LINE && a->nowhere &&
+	       (s->path || s->build_id) && a->request->place != PLACE_ADDRESS;
+}
+
 void text_write(struct out *out, const struct settings *s,
-		const struct answer *a)
+		struct answers *all, const struct answer *a)
 {
 	const struct writer w = {
 		out, s, a,
 		s->personality == PERSONALITY_ADDR2LINE &&
 			s->style != STYLE_LLVM
 	};
-	/* As LLVM up to 17.  The newer answer, "??" and "??:0", is one that
-	 * perf and faddr2line do not know. */
-	if (s->personality == PERSONALITY_LLVM_ADDR2LINE && a->nowhere) {
+	if (is_echoed(s, a)) {
 		out_bytes(out, a->request->line.bytes,
 			  a->request->line.length);
 		out_text(out, "\n");
@@ -232,7 +239,9 @@ void text_write(struct out *out, const struct settings *s,
 	/* A line that asks for no place is answered as a question for code. */
 	if (a->request->kind == REQUEST_CODE ||
 	    a->request->place == PLACE_NOTHING)
-		write_code(&w);
+		do
+			write_code(&w);
+		while (answer_next(all));
 	else if (a->request->kind == REQUEST_DATA)
 		write_data(&w);
 	else
@@ -285,13 +294,17 @@ static void put_frame(struct json *json, const struct settings *s,
 }
 
 static void put_code(struct json *json, const struct settings *s,
-		       const struct answer *a, const char *member)
+		     struct answers *all, const struct answer *a,
+		     const char *member)
 {
 	json_array(json, member);
 	if (!a->count && a->request->place != PLACE_NAME)
 		put_frame(json, s, a, &unknown, true);
-	for (size_t i = 0; i < a->count; i++)
-		put_frame(json, s, a, &a->frames[i], i + 1 == a->count);
+	do
+		for (size_t i = 0; i < a->count; i++)
+			put_frame(json, s, a, &a->frames[i],
+				  i + 1 == a->count);
+	while (answer_next(all));
 	json_end(json);
 }
 
@@ -331,8 +344,17 @@ static void put_module(struct json *json, const struct settings *s,
 			  r->module.length);
 }
 
+void text_write_error(struct json *json, const struct module *m)
+{
+	json_object(json, NULL);
+	json_hex(json, "Address", 0);
+	put_error(json, m->error);
+	json_string(json, "ModuleName", m->name);
+	json_end_line(json);
+}
+
 void text_write_json(struct json *json, const struct settings *s,
-		     const struct answer *a)
+		     struct answers *all, const struct answer *a)
 {
 	const struct request *r = a->request;
 	bool failed = a->module && a->module->error &&
@@ -345,13 +367,13 @@ void text_write_json(struct json *json, const struct settings *s,
 	if (failed)
 		put_error(json, a->module->error);
 	else if (code && loc)
-		put_code(json, s, a, "Loc");
+		put_code(json, s, all, a, "Loc");
 	else if (!code)
 		put_other(json, s, a);
 	put_module(json, s, r);
 	if (loc)
 		json_text(json, "SymName", r->name.bytes, r->name.length);
 	if (!failed && code && !loc)
-		put_code(json, s, a, "Symbol");
+		put_code(json, s, all, a, "Symbol");
 	json_end(json);
 }

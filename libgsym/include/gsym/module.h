@@ -65,6 +65,9 @@ struct gsym_module_facts {
 	uint16_t machine;
 	/** The lowest address of the loaded segments; 0 if there are none. */
 	uint64_t lowest_address;
+	/** PE: the address that the program is linked to be loaded at; 0 in
+	 *  other formats. */
+	uint64_t image_base;
 };
 
 /** Fill FACTS from MODULE. */
