@@ -183,7 +183,11 @@ libgsym/markup/page_files.c: $(page_files) libgsym/local.mk
 # logs: frames of backtraces that are no markup.  libc alone, and no memory.
 liblogs_la_SOURCES = \
 	libgsym/logs/dialect.h libgsym/logs/scan.h \
+	libgsym/logs/unwrap.h \
 	libgsym/logs/line.c \
+	libgsym/logs/unwrap.c \
+	libgsym/logs/wrapping.c \
+	libgsym/logs/string.c \
 	libgsym/logs/search.c \
 	libgsym/logs/android.c \
 	libgsym/logs/apple.c \

@@ -167,5 +167,6 @@ const struct logs_dialect gsym_logs_glibc = {
 	.name = "glibc",
 	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET,
 	.frame = frame,
+	.second = gsym_logs_second_bracket,
 	.placed = true,
 };

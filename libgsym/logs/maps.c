@@ -116,33 +116,55 @@ static const char *address(const char *from, const char *digits,
 	return ret->called ? after : NULL;
 }
 
+/* The start of the first frame from FROM on; DIGITS to AFTER becomes its
+ * address.  NULL if there is none. */
+static const char *find(const char *from, const char *end,
+			struct logs_frame *ret, const char **digits,
+			const char **after)
+{
+	for (; from < end; from++) {
+		const char *head = lead(from, end);
+
+		*digits = logs_gap(head ? head : llvm(from, end), end);
+		*after = address(from, *digits, end, ret);
+		if (*after && *after - *digits >= 8 &&
+		    (*after == end || **after == ' ' || **after == ':'))
+			return from;
+		from = logs_word_end(from, end);
+	}
+	return NULL;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *stop = logs_trim(at, end);
+	const char *stop = logs_trim(at, end), *digits, *after;
 
 	logs_frame_to(end, ret);
 	ret->counts_from = LOGS_MEMORY;
 	ret->doubtful = true;
-	for (const char *from = at; from < stop; from++) {
-		const char *head = lead(from, stop);
-		const char *digits = logs_gap(head ? head : llvm(from, stop),
-					      stop);
-		const char *after = address(from, digits, stop, ret);
+	ret->start = find(at, stop, ret, &digits, &after);
+	if (!ret->start)
+		return false;
+	ret->returns = !is_exact(at, ret->start, digits, after, stop);
+	ret->called |= logs_word(ret->start, stop, "by ") != NULL;
+	ret->answered = ends_with_place(after, stop);
+	/* Debuggers write "??" where they have no name. */
+	ret->named = lead(ret->start, stop) ? !logs_find(after, stop, "??")
+					    : after < stop;
+	return true;
+}
 
-		if (after && after - digits >= 8 &&
-		    (after == stop || *after == ' ' || *after == ':')) {
-			ret->start = from;
-			ret->returns = !is_exact(at, from, digits, after, stop);
-			ret->called |= logs_word(from, stop, "by ") != NULL;
-			ret->answered = ends_with_place(after, stop);
-			/* Debuggers write "??" where they have no name. */
-			ret->named = head ? !logs_find(after, stop, "??")
-					  : after < stop;
-			return true;
-		}
-		from = logs_word_end(from, stop);
-	}
-	return false;
+/* Valgrind may have words and addresses in other text, too. */
+static const char *second(const char *at, const char *end)
+{
+	struct logs_frame frame;
+	const char *digits, *after;
+
+	at = find(at, end, &frame, &digits, &after);
+	while (at && (at = find(after, end, &frame, &digits, &after)))
+		if (lead(at, end) && *at != 'a' && *at != 'b')
+			return at;
+	return NULL;
 }
 
 /* ---- facts ----------------------------------------------------------- */
@@ -189,6 +211,7 @@ const struct logs_dialect gsym_logs_maps = {
 	.log = GSYM_MARKUP_LOG_MAPS,
 	.name = "maps",
 	.frame = frame,
+	.second = second,
 	.fact = fact,
 	.wait = { LOGS_MAP, true, 1 << 20, 8 << 20, 1000, true },
 };

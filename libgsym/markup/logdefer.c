@@ -127,14 +127,15 @@ static bool keep(struct gsym_markup *f, enum state state)
 static bool learn(struct gsym_markup *f)
 {
 	const struct gsym_mk_deferred *h = f->logs->deferred;
-	const char *at = f->line.at, *end = at + f->line.size;
-	struct logs_pieces pieces;
+	struct logs_unwrapping u;
+	struct logs_view view;
 	struct logs_fact fact;
 	bool any = false;
 
-	gsym_logs_pieces(&pieces, at, end);
-	while (gsym_logs_next_piece(&pieces, &at, &end)) {
-		if (!gsym_logs_fact(h->dialect->log, at, end, &fact) ||
+	gsym_mk_log_unwrap(f, &u);
+	while (gsym_logs_next_view(&u, &view)) {
+		if (!gsym_logs_fact(h->dialect->log, view.at, view.end,
+				    &fact) ||
 		    fact.kind != h->wait->fact)
 			continue;
 		gsym_mk_log_apply(f, &fact);
@@ -169,16 +170,16 @@ static bool try_line(struct gsym_markup *f)
 {
 	const struct logs_dialect *d = f->logs->deferred->dialect;
 	const unsigned logs = d->sized ? d->log : f->options.logs;
-	const char *at = f->line.at, *end = at + f->line.size;
-	struct logs_pieces pieces;
+	struct logs_unwrapping u;
+	struct logs_view view;
 	struct logs_frame frame;
 	bool any = false;
 
 	f->logs->dead_left = GSYM_MK_LOG_DEAD;
-	gsym_logs_pieces(&pieces, at, end);
-	while (gsym_logs_next_piece(&pieces, &at, &end)) {
+	gsym_mk_log_unwrap(f, &u);
+	while (gsym_logs_next_view(&u, &view)) {
 		struct gsym_mk_log_frames frames = {
-			.forms = logs, .at = at, .end = end
+			.forms = logs, .at = view.at, .end = view.end
 		};
 
 		while (gsym_mk_log_next_frame(f, &frames, &frame)) {
