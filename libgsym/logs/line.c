@@ -122,7 +122,8 @@ const char *gsym_logs_second_number(const char *at, const char *end)
 
 	while ((from = gsym_logs_number(after, end, &after)))
 		if (logs_word(logs_gap(after, end), end, "0x") &&
-		    logs_begins(at, from) && count++)
+		    logs_begins(at, from) && count++ &&
+		    logs_before(at, logs_trim(at, from), ")"))
 			return from;
 	return NULL;
 }
