@@ -147,6 +147,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/llvm.c \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
 	libgsym/markup/logaddress.c \
+	libgsym/markup/logescape.c \
 	libgsym/markup/logread.c \
 	libgsym/markup/logframe.c \
 	libgsym/markup/logresolve.c \
@@ -187,7 +188,11 @@ libgsym/markup/page_files.c: $(page_files) libgsym/local.mk
 # logs: frames of backtraces that are no markup.  libc alone, and no memory.
 liblogs_la_SOURCES = \
 	libgsym/logs/dialect.h libgsym/logs/scan.h \
+	libgsym/logs/unwrap.h \
 	libgsym/logs/line.c \
+	libgsym/logs/unwrap.c \
+	libgsym/logs/wrapping.c \
+	libgsym/logs/string.c \
 	libgsym/logs/search.c \
 	libgsym/logs/sign.c \
 	libgsym/logs/android.c \

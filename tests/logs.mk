@@ -7,7 +7,8 @@ test_logs_SOURCES = tests/unit/logs/expect.h \
 	tests/unit/logs/test_facts.c \
 	tests/unit/logs/test_foreign.c \
 	tests/unit/logs/test_frames.c \
-	tests/unit/logs/test_reports.c
+	tests/unit/logs/test_reports.c \
+	tests/unit/logs/test_unwrap.c
 test_logs_CPPFLAGS = $(unit_cppflags)
 test_logs_LDADD = liblogs.la libbase.la $(CRITERION_LIBS)
 test_markup_logs_SOURCES = tests/unit/markup/log_host.c \
@@ -24,7 +25,7 @@ test_markup_logs_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
 logs_scripts = tests/cli/logs-fixtures.sh tests/cli/logs-symbols.sh \
 	tests/cli/logs-producers.sh tests/cli/logs-json.sh \
-	tests/cli/logs-source.sh
+	tests/cli/logs-source.sh tests/cli/logs-wrapped.sh
 TESTS += $(logs_scripts)
 dist_check_SCRIPTS += $(logs_scripts)
 EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \

@@ -79,6 +79,12 @@ gsym_markup_tiny_CPPFLAGS = $(gsym_markup_CPPFLAGS) -DGSYM_TINY_LIMITS
 gsym_markup_tiny_LDFLAGS = $(gsym_markup_LDFLAGS)
 gsym_markup_tiny_LDADD = libtools.la libmarkup-tiny.la libgsym.la
 
+check_PROGRAMS += fuzz_unwrap
+TESTS += fuzz_unwrap
+fuzz_unwrap_SOURCES = tests/fuzz/fuzz_unwrap.c $(fuzz_sources)
+fuzz_unwrap_CPPFLAGS = $(fuzz_cppflags)
+fuzz_unwrap_LDADD = liblogs.la libbase.la
+
 check_PROGRAMS += fuzz_markup
 TESTS += fuzz_markup
 fuzz_markup_SOURCES = tests/fuzz/fuzz_markup.c tests/fuzz/fuzz.h \

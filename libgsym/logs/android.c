@@ -145,6 +145,13 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
+static const char *second(const char *at, const char *end)
+{
+	const char *hash, *first = find_pc(at, end, &hash);
+
+	return first && find_pc(first, end, &hash) ? hash : NULL;
+}
+
 /* ---- facts ----------------------------------------------------------- */
 
 /* "Build fingerprint: 'a/b/c:10/QP1A.190711.020/1:user/release-keys'" */
@@ -212,6 +219,7 @@ const struct logs_dialect gsym_logs_android = {
 	.name = "android",
 	.words = LOGS_WORD_PC | LOGS_WORD_STARS,
 	.frame = frame,
+	.second = second,
 	.fact = fact,
 	.learn = learn,
 	.settle = settle,

@@ -166,6 +166,9 @@ struct memory {
 	bool open;
 	/* The line of the last address of the list; 0: there was no list. */
 	uint64_t line;
+	/* The last line with a stack.  A logger may have joined lines to that
+	 * one. */
+	uint64_t stack;
 };
 
 static void learn(struct logs_memory *memory, const struct logs_fact *fact)
@@ -181,7 +184,10 @@ static void settle(struct logs_memory *memory, struct logs_frame *frame)
 	enum { MOST_BETWEEN = 8 };
 	struct memory *m = (struct memory *)memory;
 
-	if (frame->layout != LOGS_APPEND || !frame->item)
+	if (frame->layout == LOGS_LIST)
+		m->stack = frame->line;
+	if (frame->layout != LOGS_APPEND || !frame->item ||
+	    m->stack == frame->line)
 		return;
 	if (m->open || (m->line && frame->line - m->line <= MOST_BETWEEN + 1)) {
 		*m = (struct memory){ .line = frame->line };

@@ -70,6 +70,15 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
+static const char *second(const char *at, const char *end)
+{
+	const char *path = logs_after(at, end, " in /"), *name;
+	const char *next = path ? logs_blanks(logs_word_end(path, end), end)
+				: end;
+
+	return next < end && numbered(next, end, &name) == next ? next : NULL;
+}
+
 struct memory {
 	/* The number of the last frame, and 1. */
 	uint64_t next;
@@ -90,5 +99,6 @@ const struct logs_dialect gsym_logs_clickhouse = {
 	.name = "clickhouse",
 	.words = LOGS_WORD_AT,
 	.frame = frame,
+	.second = second,
 	.settle = settle,
 };

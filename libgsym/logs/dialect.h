@@ -9,8 +9,8 @@
  * gsym_markup_log, the build file and gsym-markup(1).  A word that no other
  * dialect has is a line of LOGS_WORDS.
  *
- * A recogniser looks at one line, or at one piece of a JSON string that holds a
- * line, and takes time in proportion to its size.  Knows no symbols, and not
+ * A recogniser looks at one line, without what is wrapped around it (unwrap.h),
+ * and takes time in proportion to its size.  Knows no symbols, and not
  * how an answer is written.
  */
 #ifndef GSYM_LOGS_DIALECT_H
@@ -178,6 +178,8 @@ struct logs_frame {
 	/** LOGS_FUNCTION: the frame tells nothing about other frames of the
 	 *  module, which may be of another process. */
 	bool alone;
+	/** The answer takes the place of blanks at the end of the line. */
+	bool tight;
 	/** LOGS_OFFSET: if the program headers are not known, addresses are
 	 *  offsets in the file. */
 	bool near;
@@ -188,6 +190,9 @@ struct logs_frame {
 	 *  processor. */
 	bool thumb;
 	struct logs_known known;
+	/** Where the next frame of the line begins, if SECOND of the dialect
+	 *  has found one; NULL: there is none. */
+	const char *rest;
 };
 
 /* ---- facts ---------------------------------------------------------- */
@@ -326,6 +331,9 @@ struct logs_dialect {
 	 *  RET has to be the frame before. */
 	bool (*frames)(const char *at, const char *from, const char *end,
 		       struct logs_frame *ret);
+	/** With FRAME: where the second frame of AT to END begins, in a line
+	 *  that was made of several; NULL if there is none. */
+	const char *(*second)(const char *at, const char *end);
 	bool (*fact)(const char *at, const char *end, struct logs_fact *ret);
 	/** Keep what FACT, one of the dialect, says. */
 	void (*learn)(struct logs_memory *memory, const struct logs_fact *fact);
@@ -408,7 +416,7 @@ enum logs_sign {
  *  own: the line before one with a frame is asked. */
 enum logs_sign gsym_logs_sign(const char *at, const char *end);
 
-/* ---- lines and their pieces ------------------------------------------- */
+/* ---- lines ------------------------------------------------------------ */
 
 /** The first place in SIZE bytes where an opener "{{{", an ESC, or a part of a
  *  frame or a fact stands; NULL if there is none. */
@@ -417,24 +425,5 @@ const char *gsym_logs_special(const char *bytes, size_t size);
 const char *gsym_logs_special_compared(const char *bytes, size_t size);
 /** The words of LOGS_WORDS that stand in SIZE bytes; perhaps others as well. */
 unsigned gsym_logs_words(const char *bytes, size_t size);
-
-/** The pieces of a line that may hold a frame each: the line itself; if the
- *  line is JSON the lines of its strings; or the lines of a message in which
- *  rsyslog wrote "#012" for each line feed. */
-struct logs_pieces {
-	const char *at, *end;
-	/** The line is JSON. */
-	bool json;
-	/** The line has several lines. */
-	bool joined;
-	/** JSON: AT lies in a string. */
-	bool inside;
-};
-
-void gsym_logs_pieces(struct logs_pieces *pieces, const char *at,
-		      const char *end);
-/** Set *AT and *END to the next piece; false after the last one. */
-bool gsym_logs_next_piece(struct logs_pieces *pieces, const char **at,
-			  const char **end);
 
 #endif

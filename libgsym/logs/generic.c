@@ -28,21 +28,28 @@ static bool ends_number(const char *after, const char *end, bool hash)
 	return hash && *after == ' ';
 }
 
+/* Step over the digits of "#3: ", or unless HASH of "3: "; NULL if they are not
+ * at AT. */
+static const char *over_number(const char *at, const char *end, bool hash)
+{
+	const char *after = NULL;
+
+	if (at < end && *at == '#')
+		after = logs_decimal(at + 1, end);
+	else if (!hash)
+		after = logs_decimal(at, end);
+	return ends_number(after, end, *at == '#') ? after : NULL;
+}
+
 /* The start of "#3: " or "3: " before END, at AT or after a blank; *AFTER is
  * the place after its digits.  HASH: the "#" has to be there. */
 static const char *numbered(const char *at, const char *end, bool hash,
 			    const char **after)
 {
-	for (const char *from = at; from < end; from++) {
-		if (!logs_begins(at, from))
-			continue;
-		if (*from == '#')
-			*after = logs_decimal(from + 1, end);
-		else
-			*after = hash ? NULL : logs_decimal(from, end);
-		if (ends_number(*after, end, *from == '#'))
+	for (const char *from = at; from < end; from++)
+		if (logs_begins(at, from) &&
+		    (*after = over_number(from, end, hash)))
 			return from;
-	}
 	return NULL;
 }
 
@@ -216,10 +223,23 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	return own(at, stop, ret);
 }
 
+static const char *second(const char *at, const char *end)
+{
+	static const char *const ends[] = { ") ", "] " };
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		for (const char *from = at; (from = logs_after(from, end,
+							       ends[i]));)
+			if (over_number(from, end, false))
+				return from;
+	return NULL;
+}
+
 const struct logs_dialect gsym_logs_generic = {
 	.log = GSYM_MARKUP_LOG_GENERIC,
 	.name = "generic",
 	.words = LOGS_WORD_OFFSET | LOGS_WORD_SUM | LOGS_WORD_UNKNOWN_FUNCTION,
 	.frame = frame,
+	.second = second,
 	.placed = true,
 };

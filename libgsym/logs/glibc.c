@@ -12,7 +12,6 @@
  *	/src/shapes (0x561b9df0a000+0x1559) [0x561b9df0b559]	X.Org
  *	/src/shapes (?+0x0) [0x561b9df0b559]			X.Org
  *	/src/shapes(0x1559) [0x561b9df0b559]			Ruby
- *	6: [/src/shapes(+0x1559) [0x561b9df0b559]]		DPDK
  */
 #include "config.h"
 
@@ -167,8 +166,6 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		return false;
 	logs_frame_to(end, ret);
 	ret->returns = true;
-	if (logs_before(at, stop, "]]"))
-		ret->insert = ret->resume = --stop;
 	open = gsym_logs_hex_before(at, stop - 1, &ret->address);
 	if (!open || open - at < 2 || *--open != '[')
 		return false;
@@ -209,5 +206,6 @@ const struct logs_dialect gsym_logs_glibc = {
 	.name = "glibc",
 	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET,
 	.frame = frame,
+	.second = gsym_logs_second_bracket,
 	.placed = true,
 };

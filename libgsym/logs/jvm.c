@@ -21,42 +21,46 @@ static bool function(const char *at, const char *end, struct logs_frame *ret)
 	return ret->placed;
 }
 
-/* The first " [" of AT to END with a kind of frame before it, "C" or "V", which
- * *START becomes; NULL if there is none. */
-static const char *find_kind(const char *at, const char *end,
-			     const char **start)
+/* The first "C  [" or "V  [" of AT to END; *OPEN becomes the place of the
+ * bracket. */
+static const char *find(const char *at, const char *end, const char **open)
 {
-	const char *open = at;
+	const char *from = at;
 
-	for (; (open = logs_find(open, end, " [")); open++) {
-		const char *kind = logs_trim(at, open);
+	while ((from = logs_find(from, end, " ["))) {
+		const char *kind = logs_trim(at, from++);
 
-		if (kind == at || (kind[-1] != 'C' && kind[-1] != 'V'))
-			continue;
-		*start = kind - 1;
-		if (logs_begins(at, *start))
-			return open;
+		*open = from;
+		if (kind > at && (kind[-1] == 'C' || kind[-1] == 'V') &&
+		    logs_begins(at, kind - 1))
+			return kind - 1;
 	}
 	return NULL;
 }
 
+static const char *second(const char *at, const char *end)
+{
+	const char *open, *first = find(at, end, &open);
+
+	return first ? find(open, end, &open) : NULL;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *start, *open = find_kind(at, end, &start), *close, *plus;
-	const char *stop = logs_trim(at, end);
+	const char *open, *close, *plus, *stop = logs_trim(at, end);
 
-	if (!open)
-		return false;
 	logs_frame_to(end, ret);
-	ret->start = start;
 	ret->counts_from = LOGS_MAPPED;
 	ret->returns = true;
+	ret->start = find(at, stop, &open);
+	if (!ret->start)
+		return false;
 	if (ret->start - at >= 2 && ret->start[-2] == '#') {
 		ret->start -= 2;
 		ret->problem = true;
 		ret->returns = false;
 	}
-	open += 2;
+	open++;
 	close = memchr(open, ']', (size_t)(stop - open));
 	plus = close ? gsym_logs_hex_before(open, close, &ret->number) : NULL;
 	if (!plus || plus - open < 2 || *--plus != '+')
@@ -114,6 +118,7 @@ const struct logs_dialect gsym_logs_jvm = {
 	.name = "jvm",
 	.words = LOGS_WORD_OFFSET | LOGS_WORD_BRACKET,
 	.frame = frame,
+	.second = second,
 	.fact = fact,
 	.learn = learn,
 	.settle = settle,

@@ -85,24 +85,12 @@ static const char *over_header(const char *at, const char *end,
 
 /* ---- the frame itself ------------------------------------------------ */
 
-/* Whether an SGR sequence, as of dmesg --color, ends at END. */
-static bool is_sgr(const char *at, const char *end)
-{
-	const char *from = end - 1;
-
-	if (end - at < 3 || *from != 'm')
-		return false;
-	while (from > at && (logs_is_digit(from[-1]) || from[-1] == ';'))
-		from--;
-	return from - at >= 2 && from[-1] == '[' && from[-2] == '\033';
-}
-
 /* Whether a frame may begin at NAME in the line from AT. */
 static bool may_begin(const char *at, const char *name)
 {
 	char c;
 
-	if (name == at || is_sgr(at, name))
+	if (name == at)
 		return true;
 	c = name[-1];
 	/* The header may end with the level of the line: "<4>". */
@@ -119,29 +107,11 @@ static bool may_begin(const char *at, const char *name)
 	       c == '<' || c == ';';
 }
 
-/* Step over blanks and SGR sequences. */
-static const char *over_blanks(const char *at, const char *end)
-{
-	for (;;) {
-		const char *stop;
-
-		at = logs_blanks(at, end);
-		stop = logs_word(at, end, "\033[");
-		while (stop && stop < end &&
-		       (logs_is_digit(*stop) || *stop == ';'))
-			stop++;
-		stop = logs_word(stop, end, "m");
-		if (!stop)
-			return at;
-		at = stop;
-	}
-}
-
 /* Whether a frame may end before C. */
 static bool may_follow(char c)
 {
 	return c == ' ' || c == '\t' || c == ')' || c == ',' || c == ';' ||
-	       c == '"' || c == '\\' || c == '\033' || c == '>';
+	       c == '"' || c == '\\' || c == '>';
 }
 
 /* Step over " [MODULE]" or " [MODULE ID]"; AT if it is not there. */
@@ -181,7 +151,7 @@ static bool frame_at(const char *at, const char *plus, const char *end,
 {
 	const char *name = plus, *stop;
 
-	while (name > at && logs_is_name(name[-1]) && !is_sgr(at, name))
+	while (name > at && logs_is_name(name[-1]))
 		name--;
 	if (name == plus || logs_is_digit(*name) || !may_begin(at, name))
 		return false;
@@ -285,7 +255,7 @@ static const char *find_mark(const char *at, const char *end,
 		from = known->marks_to;
 	known->mark = NULL;
 	for (; from < end; from++) {
-		if (!logs_begins(at, from) && !is_sgr(at, from))
+		if (!logs_begins(at, from))
 			continue;
 		*which = mark_at(from, end);
 		if (*which >= 0)
@@ -336,7 +306,7 @@ static void look_around(const char *at, const char *name,
 	ret->begins = mark && (*mark == 'W' || *mark == 'B');
 	ret->returns = !ret->marked && ret->number != 0;
 	if (body > at) {
-		ret->start = over_blanks(body, name);
+		ret->start = logs_blanks(body, name);
 	} else if (mark) {
 		ret->start = mark;
 	} else {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of lines, and parts of lines that several dialects step over. */
+/* Parts of lines that several dialects step over. */
 #include "config.h"
 
 #include "base/bytes16.h"
@@ -7,96 +7,6 @@
 #include "logs/scan.h"
 
 typedef gsym_bytes16 block;
-
-/* ---- pieces ---------------------------------------------------------- */
-
-/* Whether the line AT to END is JSON, with something before it perhaps, or the
- * string of a line of JSON. */
-static bool is_json(const char *at, const char *end, const char **start)
-{
-	while (end > at && (end[-1] == ' ' || end[-1] == ','))
-		end--;
-	if (end - at < 2 || !memchr("}]\"", end[-1], 3))
-		return false;
-	while (at < end && (*at == ' ' || *at == '\t'))
-		at++;
-	*start = at;
-	if (*at == '"')
-		return true;
-	*start = logs_find(at, end, "{\"");
-	if (!*start)
-		*start = logs_find(at, end, "[\"");
-	return *start != NULL;
-}
-
-/* A line feed, as rsyslog writes it into a message. */
-static const char line_feed[] = "#012";
-
-void gsym_logs_pieces(struct logs_pieces *p, const char *at, const char *end)
-{
-	const char *start = at;
-
-	*p = (struct logs_pieces){ .at = at, .end = end };
-	if (at < end && memchr(at, '"', (size_t)(end - at)) &&
-	    is_json(at, end, &start)) {
-		p->json = p->joined = true;
-		p->at = start;
-		return;
-	}
-	p->joined = logs_find(at, end, line_feed);
-}
-
-/* The end of the piece of a string that begins at AT: the quote, or "\n" and
- * other escapes of white space.  *NEXT becomes where to go on. */
-static const char *piece_end(struct logs_pieces *p, const char *at,
-			     const char **next)
-{
-	for (; at < p->end; at++) {
-		if (*at == '"') {
-			p->inside = false;
-			*next = at + 1;
-			return at;
-		}
-		if (*at != '\\' || at + 1 == p->end)
-			continue;
-		if (memchr("nrt", at[1], 3)) {
-			*next = at + 2;
-			return at;
-		}
-		at++;
-	}
-	*next = p->end;
-	return p->end;
-}
-
-bool gsym_logs_next_piece(struct logs_pieces *p, const char **at,
-			  const char **end)
-{
-	if (!p->json) {
-		const char *stop =
-			p->joined ? logs_find(p->at, p->end, line_feed) : NULL;
-
-		*at = p->at;
-		*end = stop ? stop : p->end;
-		p->at = stop ? stop + sizeof(line_feed) - 1 : p->end;
-		return *at < p->end;
-	}
-	while (p->at < p->end) {
-		if (!p->inside) {
-			p->at = memchr(p->at, '"', (size_t)(p->end - p->at));
-			if (!p->at)
-				break;
-			p->at++;
-			p->inside = true;
-		}
-		*at = p->at;
-		*end = piece_end(p, p->at, &p->at);
-		if (*end > *at)
-			return true;
-	}
-	p->at = p->end;
-	return false;
-}
 
 /* ---- parts of lines --------------------------------------------------- */
 
@@ -202,6 +112,33 @@ const char *gsym_logs_number(const char *at, const char *end,
 					       : NULL;
 		if (*after)
 			return from;
+	}
+	return NULL;
+}
+
+const char *gsym_logs_second_number(const char *at, const char *end)
+{
+	const char *from, *after = at;
+	size_t count = 0;
+
+	while ((from = gsym_logs_number(after, end, &after)))
+		if (logs_word(logs_gap(after, end), end, "0x") &&
+		    logs_begins(at, from) && count++ &&
+		    logs_before(at, logs_trim(at, from), ")"))
+			return from;
+	return NULL;
+}
+
+const char *gsym_logs_second_bracket(const char *at, const char *end)
+{
+	uint64_t number;
+
+	for (; (at = logs_after(at, end, "[0x")); at++) {
+		const char *stop = logs_word(logs_digits(at, end, &number), end,
+					     "] ");
+
+		if (stop)
+			return logs_find(stop, end, "[0x") ? stop : NULL;
 	}
 	return NULL;
 }

@@ -139,29 +139,30 @@ static const char *address(const char *from, const char *digits,
 	return ret->called ? after : NULL;
 }
 
-/* Step over a frame of backward-cpp from "#9" on, to its address; NULL if it is
- * not there. */
-static const char *backward(const char *from, const char *end)
+/* "#9   Object "/src/shapes", at 0x561b9df0b559, in f" of backward-cpp in AT to
+ * STOP.  Where there is no name, a blank follows up to END. */
+static bool backward(const char *at, const char *stop, const char *end,
+		     struct logs_frame *ret)
 {
-	const char *at = logs_decimal(logs_word(from, end, "#"), end);
+	const char *after, *name;
 
-	at = logs_word(logs_gap(at, end), end, "Object \"");
-	return at ? logs_after(at, end, "\", at ") : NULL;
-}
-
-/* The frame of backward-cpp, whose address is at DIGITS.  A blank ends one
- * without a name. */
-static bool take_backward(const char *from, const char *digits,
-			  const char *end, struct logs_frame *ret)
-{
-	const char *name = logs_hex(digits, end, &ret->number);
-
-	name = logs_word(name, end, ", in");
-	ret->start = from;
-	ret->insert = logs_trim(from, end);
-	ret->named = name < ret->insert;
-	ret->answered = name && ends_with_place(name, ret->insert);
-	return name;
+	for (at = gsym_logs_number(at, stop, &after); at;
+	     at = gsym_logs_number(after, stop, &after)) {
+		name = logs_word(logs_gap(after, stop), stop, "Object \"");
+		name = name ? logs_after(name, stop, "\", at ") : NULL;
+		name = logs_word(logs_hex(name, stop, &ret->number), stop,
+				 ", in");
+		if (!name)
+			continue;
+		ret->start = at;
+		ret->insert = logs_trim(name, stop);
+		ret->resume = end;
+		ret->tight = true;
+		ret->named = name < ret->insert;
+		ret->answered = ends_with_place(name, ret->insert);
+		return true;
+	}
+	return false;
 }
 
 /* "0x561b9df0b559 - /src/shapes : NAME" of Mono, at the start of a line but for
@@ -182,64 +183,92 @@ static bool mono(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
-/* "#1: geo::each() [0x4014ed]" of Envoy, from "#1" on; without a name "#2:
+/* "#1: geo::each() [0x4014ed]" of Envoy in AT to END; without a name "#2:
  * [0x401343]".  Names lack arguments of templates, so only that of a trampoline
  * is taken. */
-static bool envoy(const char *from, const char *end, struct logs_frame *ret)
+static bool envoy(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *at = logs_decimal(logs_word(from, end, "#"), end), *open;
+	const char *open = end > at && end[-1] == ']'
+				   ? gsym_logs_hex_before(at, end - 1,
+							  &ret->number)
+				   : NULL;
+	const char *after, *name;
 
-	at = logs_word(at, end, ": ");
-	open = at && end[-1] == ']'
-		       ? gsym_logs_hex_before(at, end - 1, &ret->number)
-		       : NULL;
 	if (!open || open == at || *--open != '[')
 		return false;
-	ret->start = from;
-	ret->named = open > at;
-	if (logs_word(at, open, "__restore_rt "))
-		ret->function = logs_between(at, open - 1);
-	return open == at || open[-1] == ' ';
+	for (at = gsym_logs_number(at, open, &after); at;
+	     at = gsym_logs_number(after, open, &after)) {
+		name = logs_word(after, open, ": ");
+		if (!name || (name < open && open[-1] != ' '))
+			continue;
+		ret->start = at;
+		ret->named = name < open;
+		if (logs_word(name, open, "__restore_rt "))
+			ret->function = logs_between(name, open - 1);
+		return true;
+	}
+	return false;
+}
+
+/* Whether the frame at FROM, whose address ends at AFTER, is a stack of a
+ * profile of the heap: more addresses follow. */
+static bool is_profile(const char *from, const char *after, const char *end)
+{
+	return logs_word(from, end, "@ ") &&
+	       logs_word(logs_gap(after, end), end, "0x");
+}
+
+/* The start of the first frame from FROM on; DIGITS to AFTER becomes its
+ * address.  NULL if there is none. */
+static const char *find(const char *from, const char *end,
+			struct logs_frame *ret, const char **digits,
+			const char **after)
+{
+	for (; from < end; from++) {
+		const char *head = lead(from, end);
+
+		*digits = logs_gap(head ? head : llvm(from, end), end);
+		*after = address(from, *digits, end, ret);
+		if (*after && *after - *digits >= 8 &&
+		    (*after == end || **after == ' ' || **after == ':'))
+			return from;
+		from = logs_word_end(from, end);
+	}
+	return NULL;
 }
 
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *stop = logs_trim(at, end);
+	const char *stop = logs_trim(at, end), *digits, *after;
 
 	logs_frame_to(end, ret);
 	ret->counts_from = LOGS_MEMORY;
 	ret->doubtful = ret->returns = true;
-	if (mono(at, stop, ret))
+	if (mono(at, stop, ret) || backward(at, stop, end, ret) ||
+	    envoy(at, stop, ret))
 		return true;
-	for (const char *from = at; from < stop; from++) {
-		const char *object = *from == '#' ? backward(from, stop) : NULL;
+	ret->start = find(at, stop, ret, &digits, &after);
+	if (!ret->start || is_profile(ret->start, after, stop))
+		return false;
+	ret->returns = !is_exact(at, ret->start, digits, after, stop);
+	ret->called |= logs_word(ret->start, stop, "by ") != NULL;
+	ret->answered = ends_with_place(after, stop);
+	ret->named = lead(ret->start, stop) ? is_named(after, stop)
+					    : after < stop;
+	return true;
+}
 
-		if (object)
-			return take_backward(from, object, end, ret);
-		if (*from == '#' && envoy(from, stop, ret))
-			return true;
-		const char *head = lead(from, stop);
-		const char *digits = logs_gap(head ? head : llvm(from, stop),
-					      stop);
-		const char *after = address(from, digits, stop, ret);
+/* Valgrind may have words and addresses in other text, too. */
+static const char *second(const char *at, const char *end)
+{
+	struct logs_frame frame;
+	const char *digits, *after;
 
-		/* A profile of the heap has the addresses of a stack there. */
-		if (logs_word(from, stop, "@ ") &&
-		    logs_word(logs_gap(after, stop), stop, "0x"))
-			return false;
-		if (after && after - digits >= 8 &&
-		    (after == stop || *after == ' ' || *after == ':')) {
-			ret->start = from;
-			ret->returns = !is_exact(at, from, digits, after, stop);
-			ret->called |= logs_word(from, stop, "by ") != NULL;
-			ret->answered = ends_with_place(after, stop);
-			ret->named = head ? is_named(after, stop)
-					  : after < stop;
-			return true;
-		}
-		from = logs_word_end(from, stop);
-	}
-	return false;
+	at = find(at, end, &frame, &digits, &after);
+	while (at && (at = find(after, end, &frame, &digits, &after)))
+		if (lead(at, end) && *at != 'a' && *at != 'b')
+			return at;
+	return NULL;
 }
 
 /* ---- facts ----------------------------------------------------------- */
@@ -286,6 +315,7 @@ const struct logs_dialect gsym_logs_maps = {
 	.log = GSYM_MARKUP_LOG_MAPS,
 	.name = "maps",
 	.frame = frame,
+	.second = second,
 	.fact = fact,
 	.wait = { LOGS_MAP, true },
 };

@@ -12,6 +12,8 @@
 
 #include "logs/scan.h"
 
+static const char word[] = "frame #";
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *in, *open, *digits, *plus, *name,
@@ -29,8 +31,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	plus = digits ? logs_before(at, digits, " + ") : NULL;
 	if (!plus)
 		return false;
-	ret->start = logs_find(at, digits, "frame #");
-	name = ret->start ? logs_decimal(ret->start + 7, digits) : NULL;
+	ret->start = logs_find(at, digits, word);
+	name = logs_decimal(logs_word(ret->start, digits, word), digits);
 	name = logs_word(name, plus, ": ");
 	if (!name || in + 4 >= stop - 1)
 		return false;
@@ -45,10 +47,16 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
+static const char *second(const char *at, const char *end)
+{
+	return logs_find(logs_after(at, end, word), end, word);
+}
+
 const struct logs_dialect gsym_logs_pytorch = {
 	.log = GSYM_MARKUP_LOG_PYTORCH,
 	.name = "pytorch",
 	.words = LOGS_WORD_SUM,
 	.frame = frame,
+	.second = second,
 	.placed = true,
 };

@@ -53,19 +53,14 @@ static void cut_architecture(struct logs_text *module)
 	}
 }
 
-/* "<null>", or as encoders of JSON write it. */
-static const char *null(const char *at, const char *end)
-{
-	const char *plain = logs_word(at, end, "<null>");
-
-	return plain ? plain : logs_word(at, end, "\\u003cnull\\u003e");
-}
+static const char null[] = "<null>";
 
 /* Step over the text of a function or file that is not known, and the ":0:0"
  * that some formats have behind it for line and column. */
 static const char *unknown(const char *at, const char *end)
 {
-	const char *stop = null(logs_gap(null(at, end), end), end);
+	const char *stop = logs_word(logs_gap(logs_word(at, end, null), end),
+				     end, null);
 	const char *row = logs_word(stop, end, ":0");
 
 	if (!row)
@@ -96,7 +91,8 @@ static const char *find_number(const char *at, const char *open,
 	while ((from = gsym_logs_number(from, open, after))) {
 		const char *next = logs_gap(*after, open);
 
-		if (next && (logs_word(next, open, "0x") || null(next, open)))
+		if (next && (logs_word(next, open, "0x") ||
+			     logs_word(next, open, null)))
 			return from;
 		if (!first && (next || *after == open)) {
 			first = from;
@@ -249,5 +245,6 @@ const struct logs_dialect gsym_logs_sanitizer = {
 	.name = "sanitizer",
 	.words = LOGS_WORD_OFFSET,
 	.frame = frame,
+	.second = gsym_logs_second_number,
 	.script = LOGS_ASAN_SYMBOLIZE,
 };

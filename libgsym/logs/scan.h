@@ -164,6 +164,12 @@ const char *gsym_logs_last(const char *at, const char *end, const char *text);
  *  becomes the place after its digits.  NULL if there is none. */
 const char *gsym_logs_number(const char *at, const char *end,
 			     const char **after);
+/** The second "#N 0xADDRESS" in AT to END, behind a frame that is whole, with
+ *  its parenthesis; NULL if there is none. */
+const char *gsym_logs_second_number(const char *at, const char *end);
+/** The word after the first "[0xADDRESS]" in AT to END, if another one follows;
+ *  NULL if none does. */
+const char *gsym_logs_second_bracket(const char *at, const char *end);
 /** Step back over " (BuildId: ID)", if it ends at END; ID becomes RET. */
 const char *gsym_logs_build_id(const char *at, const char *end,
 			       struct logs_text *ret);

@@ -140,8 +140,7 @@ static bool has_digit(const char *from, const char *at)
 static bool ends(const char *at, const char *end)
 {
 	at = logs_blanks(at, end);
-	return at == end || *at == '\n' || *at == '\r' || *at == '"' ||
-	       *at == '\\' || *at == '#';
+	return at == end || memchr("\n\r\"\\#&`|,])}{\033", *at, 13);
 }
 
 /* Whether "0x12345678 0x12340000 + 123" begins at AT. */
@@ -434,17 +433,43 @@ const struct logs_dialect *const gsym_logs_dialects[LOGS_FORMS] = {
 	LOGS_DIALECTS(ADDRESS)
 };
 
+/* The least bytes of two frames. */
+enum { TWO_FRAMES = 20 };
+
+/* Find the next frame of D from FROM on, as gsym_logs_frame does. */
+static bool next_frame(const struct logs_dialect *d, const char *at,
+		       const char *from, const char *end,
+		       struct logs_frame *ret)
+{
+	if (d->frames)
+		return d->frames(at, from, end, ret);
+	if (!d->frame || (from > at && !d->second))
+		return false;
+	if (from > at)
+		from = ret->rest;
+	while (from) {
+		const char *stop = NULL;
+
+		if (d->second && end - from >= TWO_FRAMES)
+			stop = d->second(from, end);
+		if (d->frame(from, stop ? logs_trim(from, stop) : end, ret)) {
+			ret->rest = stop;
+			return true;
+		}
+		from = stop;
+	}
+	return false;
+}
+
 bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
 		     const char *end, struct logs_frame *ret)
 {
 	const struct logs_dialect *d = from > at ? ret->dialect : NULL;
-	bool found = d && d->frames && d->frames(at, from, end, ret);
+	bool found = d && next_frame(d, at, from, end, ret);
 
 	for (size_t i = 0; from == at && !found && i < LOGS_FORMS; i++) {
 		d = gsym_logs_dialects[i];
-		if (logs & d->log)
-			found = d->frames ? d->frames(at, at, end, ret)
-					  : d->frame && d->frame(at, end, ret);
+		found = logs & d->log && next_frame(d, at, at, end, ret);
 	}
 	ret->dialect = d;
 	return found;

@@ -68,5 +68,6 @@ const struct logs_dialect gsym_logs_strace = {
 	.name = "strace",
 	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET,
 	.frame = frame,
+	.second = gsym_logs_second_bracket,
 	.placed = true,
 };

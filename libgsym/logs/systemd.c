@@ -142,5 +142,6 @@ const struct logs_dialect gsym_logs_systemd = {
 	.words = LOGS_WORD_SUM | LOGS_WORD_OFFSET | LOGS_WORD_BUILD_ID |
 		 LOGS_WORD_PROCESS,
 	.frame = frame,
+	.second = gsym_logs_second_number,
 	.fact = fact,
 };

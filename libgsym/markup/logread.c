@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the frames and facts of a line, piece by piece.  Lines of source code
+/* Reads the frames and facts of a line, view by view.  Lines of source code
  * below a line, which an earlier run wrote, have none. */
 #include "config.h"
 
@@ -62,6 +62,52 @@ static bool is_source(struct gsym_markup *f, struct gsym_mk_log_frames *r,
 
 /* ---- frames and facts -------------------------------------------------- */
 
+void gsym_mk_log_unwrap(struct gsym_markup *f, struct logs_unwrapping *u)
+{
+	struct gsym_mk_logs *logs = f->logs;
+
+	if (!gsym_vec_reserve(&logs->unwrapped, f->line.size))
+		f->out.out_of_memory = true;
+	u->logs = f->options.logs;
+	u->arena = logs->unwrapped.capacity < f->line.size
+			   ? NULL
+			   : logs->unwrapped.items;
+	u->runs = logs->runs;
+	gsym_logs_unwrap(u, f->line.at, f->line.at + f->line.size);
+}
+
+/* Whether the bracket OPEN, NULL if there is none, stands in FRAME. */
+static bool opens_within(const struct logs_frame *frame, const char *open)
+{
+	return open && open >= frame->start;
+}
+
+/* Find the first frame of R.  Closing brackets behind the frame, whose opening
+ * ones stand before the frame or in another piece, are cut off R. */
+static bool first_frame(struct gsym_mk_log_frames *r, struct logs_frame *to)
+{
+	enum { MOST_BRACKETS = 3 };
+	bool found = gsym_logs_frame(r->forms, r->at, r->at, r->end, to);
+	const char *end = r->end, *open;
+
+	for (int i = 0; i < MOST_BRACKETS; i++) {
+		struct logs_frame inner;
+
+		if (found && to->insert < r->end)
+			break;
+		end = gsym_logs_without_closer(r->at, end, &open);
+		if (!end || (found && opens_within(to, open)))
+			break;
+		if (gsym_logs_frame(r->forms, r->at, r->at, end, &inner) &&
+		    !opens_within(&inner, open)) {
+			found = true;
+			*to = inner;
+			r->end = end;
+		}
+	}
+	return found;
+}
+
 bool gsym_mk_log_next_frame(struct gsym_markup *f,
 			    struct gsym_mk_log_frames *r,
 			    struct logs_frame *to)
@@ -70,15 +116,37 @@ bool gsym_mk_log_next_frame(struct gsym_markup *f,
 
 	if (r->count == GSYM_MK_LOG_HITS)
 		return false;
-	if (r->count && !r->last->dialect->frames)
+	if (r->count && !r->last->dialect->frames &&
+	    !r->last->dialect->second)
 		return false;
 	if (r->count && to != r->last)
 		*to = *r->last;
-	if (!gsym_logs_frame(r->forms, r->at, from, r->end, to))
+	if (r->count ? !gsym_logs_frame(r->forms, r->at, from, r->end, to)
+		     : !first_frame(r, to))
 		return false;
 	r->count++;
 	r->last = to;
 	return !is_source(f, r, to->insert);
+}
+
+/* Set the next view of R, and the forms that its words announce.  Those of the
+ * line hold for text that lies there. */
+static bool next_view(struct gsym_markup *f, struct gsym_mk_log_reader *r)
+{
+	const struct gsym_mk_logs *logs = f->logs;
+	unsigned forms = logs->forms;
+
+	if (!gsym_logs_next_view(&r->unwrapping, &r->view))
+		return false;
+	if (r->view.count && !logs->watched)
+		forms = gsym_logs_announced(f->options.logs, r->view.at,
+					    (size_t)(r->view.end - r->view.at));
+	r->piece = (struct gsym_mk_log_frames){
+		.forms = forms,
+		.at = r->view.at,
+		.end = r->view.end,
+	};
+	return true;
 }
 
 /* Set ITEM to the next frame or fact of the line; false if there is none.  A
@@ -89,16 +157,14 @@ static bool next_item(struct gsym_markup *f, struct gsym_mk_log_reader *r,
 	struct gsym_mk_log_frames *p = &r->piece;
 
 	for (;;) {
-		if (!p->at) {
-			*p = (struct gsym_mk_log_frames){
-				.forms = f->logs->forms,
-			};
-			if (!gsym_logs_next_piece(&r->pieces, &p->at, &p->end))
-				return false;
-		}
+		if (!p->at && !next_view(f, r))
+			return false;
 		item->is_frame = gsym_mk_log_next_frame(f, p, &item->frame);
-		if (item->is_frame)
+		if (item->is_frame) {
+			gsym_logs_map(&r->unwrapping, &r->view, &item->frame,
+				      &item->raw);
 			return true;
+		}
 		const char *at = p->at;
 
 		p->at = NULL;

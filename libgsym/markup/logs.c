@@ -51,19 +51,20 @@ static bool wait_for_more(struct gsym_markup *f, size_t count, size_t *noted)
 	return false;
 }
 
-/* Resolve FRAME, and keep it if it gets an answer. */
-static void answer(struct gsym_markup *f, const struct logs_frame *frame)
+/* Resolve the frame of ITEM, and keep it if it gets an answer. */
+static void answer(struct gsym_markup *f, const struct gsym_mk_log_item *item)
 {
 	struct gsym_mk_logs *logs = f->logs;
 	struct gsym_mk_log_hit *hit = &logs->hits[logs->hit_count];
 	bool resolved;
 
-	if (logs->attention < frame->watch)
-		logs->attention = frame->watch;
+	if (logs->attention < item->frame.watch)
+		logs->attention = item->frame.watch;
 	if (logs->hit_count == GSYM_MK_LOG_HITS)
 		return;
 	logs->object = NULL;
-	hit->frame = *frame;
+	hit->frame = item->frame;
+	hit->raw = item->raw;
 	resolved = gsym_mk_log_resolve(f, hit);
 	if (f->host.frame && (resolved || !hit->frame.doubtful))
 		gsym_mk_log_tell(f, hit, resolved);
@@ -135,11 +136,23 @@ void gsym_mk_logs_sign(struct gsym_markup *f)
 		f->line.sign = LOGS_NO_SIGN;
 }
 
+/* Whether the answers to the line at hand do not become lines of their own:
+ * the line has several lines.  A tracker or a chat may have joined them. */
+static bool is_joined(const struct gsym_mk_logs *logs)
+{
+	for (size_t i = 0; i < logs->hit_count; i++)
+		if (gsym_logs_joined(&logs->hits[i].raw.layers) ||
+		    (i && logs->hits[i].frame.dialect->second))
+			return true;
+	return false;
+}
+
 bool gsym_mk_logs_line(struct gsym_markup *f)
 {
 	struct gsym_mk_logs *logs = f->logs;
-	struct gsym_mk_log_reader r = { .piece = { 0 } };
+	struct gsym_mk_log_reader r;
 	size_t count, noted = 0;
+	bool joined;
 
 	f->logs->watched = f->logs->attention > 0;
 	if (f->logs->attention)
@@ -155,16 +168,15 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	if (!f->logs->watched)
 		f->logs->forms = gsym_logs_announced(
 			f->options.logs, f->line.at, f->line.size);
-	gsym_logs_pieces(&r.pieces, f->line.at, f->line.at + f->line.size);
-	bool json = r.pieces.json, joined = r.pieces.joined;
-
+	gsym_mk_log_unwrap(f, &r.unwrapping);
+	r.piece.at = NULL;
 	count = gsym_mk_log_read(f, &r);
 	if (wait_for_more(f, count, &noted))
 		return true;
 	for (;; count = gsym_mk_log_read(f, &r), noted = 0) {
 		for (size_t i = noted; i < count; i++)
 			if (logs->items[i].is_frame)
-				answer(f, &logs->items[i].frame);
+				answer(f, &logs->items[i]);
 			else
 				gsym_mk_log_apply(f, &logs->items[i].fact);
 		if (count < GSYM_MK_LOG_HITS)
@@ -172,8 +184,9 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	}
 	if (!logs->hit_count)
 		return false;
+	joined = is_joined(logs);
 	if (!f->options.log_script || joined || !gsym_mk_log_script(f))
-		gsym_mk_log_write(f, json, joined);
+		gsym_mk_log_write(f, joined);
 	return true;
 }
 
@@ -196,6 +209,7 @@ void gsym_mk_logs_free(struct gsym_mk_logs *logs)
 		return;
 	gsym_mk_queue_fini(&logs->queue);
 	gsym_vec_fini(&logs->distrust);
+	gsym_vec_fini(&logs->unwrapped);
 	free(logs);
 }
 

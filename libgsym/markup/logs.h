@@ -15,6 +15,7 @@
  *			return addresses
  *	logframe.c	what an address stands for; frames for the host
  *	logwrite.c	lines with answers, inlined calls and source code
+ *	logescape.c	answers escaped as the text around them is
  *	logscript.c	answers as other scripts write them, and in JSON
  *
  * What is special about a form of backtraces stands in its row: see
@@ -23,6 +24,7 @@
 #ifndef GSYM_MARKUP_LOGS_H
 #define GSYM_MARKUP_LOGS_H
 
+#include "logs/unwrap.h"
 #include "markup/process.h"
 
 struct gsym_mk_level;
@@ -155,7 +157,7 @@ struct gsym_mk_log_state {
 	/** Kernel: hashes of functions that had the size that the log says. */
 	uint64_t agreed[GSYM_MK_LOG_PROOF];
 	struct gsym_mk_log_signals signals;
-	/** The number of the stack whose frames were compared last. */
+	/** That of the stack whose frames were compared last. */
 	uint64_t stack;
 	/** The same for frames that are compared before they get answers. */
 	struct gsym_mk_log_signals compared_signals;
@@ -243,6 +245,7 @@ enum {
  *  told apart. */
 struct gsym_mk_log_hit {
 	struct logs_frame frame;
+	struct logs_raw raw;
 	void *symbols;
 	/** The name of the module, and its build ID.  The ID is a copy: another
 	 *  frame of the line may give the module another one. */
@@ -258,6 +261,7 @@ struct gsym_mk_log_hit {
 /** A frame or a fact of the line at hand. */
 struct gsym_mk_log_item {
 	bool is_frame;
+	struct logs_raw raw;
 	union {
 		struct logs_frame frame;
 		struct logs_fact fact;
@@ -271,6 +275,8 @@ struct gsym_mk_logs {
 	struct gsym_mk_log_hit hits[GSYM_MK_LOG_ROOM_HITS];
 	size_t hit_count;
 	struct gsym_mk_queue queue;
+	struct gsym_mk_text unwrapped;
+	struct logs_run runs[LOGS_RUNS];
 	/** The line at hand has begun a wait, and is released. */
 	bool releases_first;
 	/** What the host said about the module of the frame at hand. */
@@ -304,15 +310,14 @@ struct gsym_mk_logs {
 
 /* ---- lines ------------------------------------------------------------ */
 
-/** What a filter needs to read LOGS; NULL without memory. */
+/** NULL without memory. */
 struct gsym_mk_logs *gsym_mk_logs_new(unsigned logs);
 void gsym_mk_logs_free(struct gsym_mk_logs *logs);
 /** Keep the SIZE bytes of a line, which the next line is asked about. */
 void gsym_mk_logs_keep(struct gsym_mk_logs *logs, const char *at, size_t size);
 /** Set the sign of the line at hand: what the line before says. */
 void gsym_mk_logs_sign(struct gsym_markup *f);
-/** Find the frames of the line at hand.  If some have an answer, write the line
- *  with the answers and return true. */
+/** If frames of the line at hand have answers, write it and return true. */
 bool gsym_mk_logs_line(struct gsym_markup *f);
 /** The frames of a piece of a line, which begins AT. */
 struct gsym_mk_log_frames {
@@ -333,21 +338,21 @@ struct gsym_mk_log_frames {
 bool gsym_mk_log_next_frame(struct gsym_markup *f,
 			    struct gsym_mk_log_frames *frames,
 			    struct logs_frame *to);
-/** Reads the frames and facts of the line at hand, from PIECES. */
+/** Begin to unwrap the line at hand, whose views keep their place. */
+void gsym_mk_log_unwrap(struct gsym_markup *f, struct logs_unwrapping *u);
+/** Reads the line at hand.  AT of PIECE is NULL: there is no view at hand. */
 struct gsym_mk_log_reader {
-	struct logs_pieces pieces;
-	/** The piece at hand; AT is NULL: there is none. */
+	struct logs_unwrapping unwrapping;
+	struct logs_view view;
 	struct gsym_mk_log_frames piece;
 };
 
-/** Read the next frames and facts, GSYM_MK_LOG_HITS of them at most, to
- *  f->logs->items.  Returns their number. */
+/** Read at most GSYM_MK_LOG_HITS items to f->logs->items; returns how many. */
 size_t gsym_mk_log_read(struct gsym_markup *f, struct gsym_mk_log_reader *r);
 /** Change the state of the process of the line at hand as FACT tells. */
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact);
 
-/** Tell the host about the frame of HIT.  RESOLVED: it has symbols and an
- *  address. */
+/** Tell the host about HIT.  RESOLVED: it has symbols and an address. */
 void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 		      bool resolved);
 
@@ -464,8 +469,7 @@ enum gsym_look gsym_mk_log_address(struct gsym_markup *f,
 
 /* ---- symbols of another build ------------------------------------------ */
 
-/** Ask the host for the symbols of the kernel of the process; NULL if there are
- *  none. */
+/** Ask the host for the symbols of the process's kernel; NULL: none. */
 const struct gsym_mk_log_module *gsym_mk_log_ask_kernel(struct gsym_markup *f);
 /** Ask the host for the symbols of the module of FRAME, which is one of the
  *  kernel.  Returns the module if its symbols may be of another build, and too
@@ -555,8 +559,8 @@ bool gsym_mk_log_refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
 
 /** How the answers of a line are written. */
 struct gsym_mk_log_writing {
-	/** They become a part of a string of JSON. */
-	bool json;
+	/** The answer gets escapes afterwards, so it has no colours. */
+	bool escaped;
 	enum gsym_markup_log_inlines inlines;
 	/** The symbols may be of another build: a "?" follows the place, or
 	 *  the function if there is no place. */
@@ -579,14 +583,14 @@ void gsym_mk_log_report_modules(struct gsym_markup *f,
  *  frames, which are objects of JSON; false if there are none. */
 bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
 			struct logs_text report);
-/** Write TEXT as a part of a string of JSON. */
-void gsym_mk_log_put_json(struct gsym_mk_out *o, struct logs_text text);
+/** Escape the bytes of the output from BEFORE on for LAYERS. */
+void gsym_mk_log_escape(struct gsym_markup *f, const struct logs_layers *layers,
+			size_t before);
 /** Write the line at hand, which is not several lines joined, as the script for
  *  its kind of frames does; false if there is no script for them, or if
  *  very much text stands before the frame. */
 bool gsym_mk_log_script(struct gsym_markup *f);
-/** Write the line at hand with the answers of f->logs->hits.  JSON: the line is
- *  JSON, and stays so.  JOINED: it is several lines, and stays one. */
-void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined);
+/** Write the line at hand with its answers.  JOINED: the line stays one. */
+void gsym_mk_log_write(struct gsym_markup *f, bool joined);
 
 #endif

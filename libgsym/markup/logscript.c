@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames in the forms of decode_stacktrace.sh, asan_symbolize and ndk-stack,
- * and in reports in JSON. */
+ * and in reports in JSON; and answers escaped. */
 #include "config.h"
 
 #include "markup/logs.h"
@@ -64,10 +64,11 @@ static void kernel_line(struct gsym_markup *f, struct gsym_mk_log_writing w)
 	for (size_t i = 0; i < f->logs->hit_count; i++) {
 		const struct gsym_mk_log_hit *hit = &f->logs->hits[i];
 
-		put_text(f, from, hit->frame.function.at);
+		put_text(f, from, hit->raw.start);
+		put_text(f, hit->frame.start, hit->frame.function.at);
 		w.unsure = hit->unsure;
 		kernel_frame(f, &w, hit);
-		from = hit->frame.resume;
+		from = hit->raw.resume;
 	}
 	put_text(f, from, l->at + l->size);
 	gsym_mk_end_line(&f->out, l->ending);
@@ -95,14 +96,16 @@ static uint64_t number_of(const struct logs_frame *frame)
 	return number;
 }
 
-/* Write the line up to the frame, the frame's NUMBER if it has one, and its
+/* Write the line up to HIT, the frame's NUMBER if it has one, and its
  * address. */
-static void put_head(struct gsym_markup *f, const struct logs_frame *frame,
+static void put_head(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 		     uint64_t number)
 {
+	const struct logs_frame *frame = &hit->frame;
 	struct logs_text digits = digits_of(frame);
 
-	put_text(f, f->line.at, digits.at);
+	put_text(f, f->line.at, hit->raw.start);
+	put_text(f, frame->start, digits.at);
 	if (digits.size)
 		gsym_mk_put_decimal(&f->out, number);
 	put_text(f, digits.at + digits.size, frame->number_end);
@@ -130,15 +133,15 @@ static void sanitizer_line(struct gsym_markup *f,
 			gsym_mk_break_line(&f->out, gsym_mk_newline(l));
 			s->inlined += digits_of(frame).size > 0;
 		}
-		put_head(f, frame, number + i);
+		put_head(f, hit, number + i);
 		puts_plain(f, frame->address ? " in " : " ");
 		gsym_mk_log_put_name(f, w, level);
 		puts_plain(f, gsym_mk_has_place(level) ? " " : "");
 		gsym_mk_log_put_place(f, w, level);
 	}
 	if (!levels.count) {
-		put_head(f, frame, number);
-		put_text(f, frame->number_end, l->at + l->size);
+		put_head(f, hit, number);
+		put_text(f, hit->raw.number_end, l->at + l->size);
 	}
 	gsym_mk_end_line(&f->out, l->ending);
 }
@@ -158,7 +161,7 @@ static void android_line(struct gsym_markup *f,
 	const struct gsym_mk_levels levels = levels_of(f, hit);
 	const struct logs_frame *frame = &hit->frame;
 	struct gsym_mk_line *l = &f->line;
-	const char *end = l->at + l->size, *pc = frame->start, *path, *open;
+	const char *end = frame->insert, *pc = frame->start, *path, *open;
 	size_t column = 0;
 
 	/* "#00 pc 000012a4  /lib" becomes "#00 0x000012a4 /lib". */
@@ -188,6 +191,7 @@ static void android_line(struct gsym_markup *f,
 	put_text(f, pc, pc_end);
 	puts_plain(f, " ");
 	put_text(f, path, end);
+	put_text(f, hit->raw.resume, l->at + l->size);
 	for (size_t i = 0; i < levels.count; i++) {
 		gsym_mk_break_line(&f->out, gsym_mk_newline(l));
 		blanks(f, column);
@@ -212,7 +216,7 @@ bool gsym_mk_log_script(struct gsym_markup *f)
 		return true;
 	case LOGS_ASAN_SYMBOLIZE:
 		/* Each inlined call repeats the text before the frame. */
-		if (first->frame.number_end - f->line.at > GSYM_MK_LOG_LEAD)
+		if (first->raw.number_end - f->line.at > GSYM_MK_LOG_LEAD)
 			return false;
 		gsym_mk_write_waiting(f);
 		sanitizer_line(f, &w);
@@ -253,10 +257,14 @@ static bool put_value(struct gsym_markup *f, const struct logs_frame *frame,
 {
 	struct gsym_mk_level stripped;
 	struct gsym_mk_out *o = &f->out;
+	struct logs_text file;
+	size_t before;
 
 	if (frame->value == LOGS_VALUE_FUNCTION) {
 		gsym_mk_puts(o, "\"");
+		before = o->text.count;
 		gsym_mk_log_put_name(f, w, level);
+		gsym_mk_log_escape(f, &gsym_logs_json, before);
 		gsym_mk_puts(o, "\"");
 		return true;
 	}
@@ -268,7 +276,10 @@ static bool put_value(struct gsym_markup *f, const struct logs_frame *frame,
 		return true;
 	}
 	gsym_mk_puts(o, "\"");
-	gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
+	file = gsym_mk_file_text(f, level);
+	before = o->text.count;
+	gsym_mk_put(o, file.at, file.size);
+	gsym_mk_log_escape(f, &gsym_logs_json, before);
 	gsym_mk_puts(o, w->unsure ? "?\"" : "\"");
 	return true;
 }
@@ -325,7 +336,7 @@ bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
 		return false;
 	for (; d->report->next(report, from, end, &frame);
 	     from = frame.resume) {
-		struct gsym_mk_log_writing w = { .json = true };
+		struct gsym_mk_log_writing w = { .escaped = true };
 		struct gsym_mk_level *outermost;
 		struct gsym_mk_levels levels;
 

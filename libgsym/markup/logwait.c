@@ -10,14 +10,15 @@
 /* Apply the facts of the line at hand that W needs; false if there are none. */
 static bool learn(struct gsym_markup *f, const struct gsym_mk_wait *w)
 {
-	const char *at = f->line.at, *end = at + f->line.size;
-	struct logs_pieces pieces;
+	struct logs_unwrapping u;
+	struct logs_view view;
 	struct logs_fact fact;
 	bool any = false;
 
-	gsym_logs_pieces(&pieces, at, end);
-	while (gsym_logs_next_piece(&pieces, &at, &end)) {
-		if (!gsym_logs_fact(w->dialect->log, at, end, &fact) ||
+	gsym_mk_log_unwrap(f, &u);
+	while (gsym_logs_next_view(&u, &view)) {
+		if (!gsym_logs_fact(w->dialect->log, view.at, view.end,
+				    &fact) ||
 		    fact.kind != w->dialect->wait.fact)
 			continue;
 		gsym_mk_log_apply(f, &fact);
@@ -75,16 +76,16 @@ static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 {
 	const struct logs_dialect *d = w->dialect;
 	const unsigned logs = d->sized ? d->log : f->options.logs;
-	const char *at = f->line.at, *end = at + f->line.size;
-	struct logs_pieces pieces;
+	struct logs_unwrapping u;
+	struct logs_view view;
 	struct logs_frame frame;
 	bool any = false;
 
 	f->logs->dead_left = GSYM_MK_LOG_DEAD;
-	gsym_logs_pieces(&pieces, at, end);
-	while (gsym_logs_next_piece(&pieces, &at, &end)) {
+	gsym_mk_log_unwrap(f, &u);
+	while (gsym_logs_next_view(&u, &view)) {
 		struct gsym_mk_log_frames frames = {
-			.forms = logs, .at = at, .end = end
+			.forms = logs, .at = view.at, .end = view.end
 		};
 
 		while (gsym_mk_log_next_frame(f, &frames, &frame)) {

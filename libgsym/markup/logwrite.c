@@ -17,32 +17,9 @@
  * log. */
 #define MOST_TEXT GSYM_LIMIT(64u << 10, 16)
 
-void gsym_mk_log_put_json(struct gsym_mk_out *o, struct logs_text text)
+static void put_text(struct gsym_mk_out *o, struct logs_text text)
 {
-	size_t length;
-
-	for (size_t i = 0; i < text.size; i += length ? length : 1) {
-		unsigned char c = (unsigned char)text.at[i];
-
-		length = gsym_utf8_length(text.at + i, text.size - i);
-		if (c == '"' || c == '\\')
-			gsym_mk_puts(o, "\\");
-		if (c < 0x20 || !length) {
-			gsym_mk_puts(o, "\\u");
-			gsym_mk_put_hex(o, length ? c : 0xfffd, 4);
-		} else {
-			gsym_mk_put(o, text.at + i, length);
-		}
-	}
-}
-
-static void put_text(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
-		     struct logs_text text)
-{
-	if (w->json)
-		gsym_mk_log_put_json(&f->out, text);
-	else
-		gsym_mk_put(&f->out, text.at, text.size);
+	gsym_mk_put(o, text.at, text.size);
 }
 
 void gsym_mk_log_put_name(struct gsym_markup *f,
@@ -55,10 +32,10 @@ void gsym_mk_log_put_name(struct gsym_markup *f,
 	if (f->out.html) {
 		gsym_mk_put_function(f, &f->out, level);
 	} else {
-		if (!w->json)
+		if (!w->escaped)
 			gsym_mk_highlight(&f->out);
-		put_text(f, w, gsym_mk_function_text(f, level));
-		if (!w->json)
+		put_text(&f->out, gsym_mk_function_text(f, level));
+		if (!w->escaped)
 			gsym_mk_restore(&f->out);
 	}
 	if (w->unsure && !gsym_mk_has_place(level))
@@ -76,10 +53,10 @@ void gsym_mk_log_put_place(struct gsym_markup *f,
 	level = gsym_mk_log_level(f, level, &stripped);
 	/* Places have the colour of the text around them. */
 	o->colour = false;
-	if (!w->json) {
+	if (!w->escaped) {
 		gsym_mk_put_place(f, &f->out, "", level);
 	} else if (gsym_mk_has_place(level)) {
-		gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
+		put_text(o, gsym_mk_file_text(f, level));
 		gsym_mk_put_row(o, &level->frame);
 	}
 	if (w->unsure && gsym_mk_has_place(level))
@@ -268,9 +245,10 @@ static void insert_kernel(struct gsym_markup *f,
 		gsym_mk_puts(&f->out, ")");
 }
 
-static void put_answer(struct gsym_markup *f,
-		       const struct gsym_mk_log_writing *w,
-		       const struct gsym_mk_log_hit *hit)
+/* Write the answer to HIT, in place of the bytes from its INSERT to RESUME. */
+static void put_plain_answer(struct gsym_markup *f,
+			     const struct gsym_mk_log_writing *w,
+			     const struct gsym_mk_log_hit *hit)
 {
 	struct gsym_mk_out *o = &f->out;
 	const struct gsym_mk_levels l =
@@ -278,7 +256,7 @@ static void put_answer(struct gsym_markup *f,
 	bool said = l.count && says(f, hit, outermost(&l));
 
 	if (!said && hit->count < 2) {
-		gsym_mk_paint_text(o, hit->frame.insert, hit->frame.resume);
+		gsym_mk_paint_text(o, hit->raw.insert, hit->raw.resume);
 		return;
 	}
 	if (o->html && hit->frame.layout != LOGS_SANITIZER)
@@ -293,6 +271,20 @@ static void put_answer(struct gsym_markup *f,
 		append(f, w, hit, &l);
 	if (o->html)
 		span_end(f, hit, &l);
+}
+
+/* The same, as the frame itself is written: with the escapes of what is around
+ * it.  Pages show text for people. */
+static void put_answer(struct gsym_markup *f, struct gsym_mk_log_writing *w,
+		       const struct gsym_mk_log_hit *hit)
+{
+	size_t before = f->out.text.count;
+
+	w->unsure = hit->unsure;
+	w->escaped = !f->out.html && gsym_logs_escapes(&hit->raw.layers);
+	put_plain_answer(f, w, hit);
+	if (w->escaped)
+		gsym_mk_log_escape(f, &hit->raw.layers, before);
 }
 
 /* ---- lines of source code -------------------------------------------- */
@@ -331,14 +323,15 @@ static void put_code(struct gsym_mk_out *o, const char *at, size_t size)
 	}
 }
 
-/* Write "    > LINE | " after the text before FRAME. */
-static void put_code_head(struct gsym_markup *f, const struct logs_frame *frame,
-			  uint32_t line, bool marked, unsigned width)
+/* Write "    > LINE | " after the text before HIT. */
+static void put_code_head(struct gsym_markup *f,
+			  const struct gsym_mk_log_hit *hit, uint32_t line,
+			  bool marked, unsigned width)
 {
 	struct gsym_mk_out *o = &f->out;
 
 	gsym_mk_begin_line(o);
-	gsym_mk_paint_text(o, f->line.at, frame->start);
+	gsym_mk_paint_text(o, f->line.at, hit->raw.start);
 	gsym_mk_paint_plain(o, marked ? "    > " : "      ", 6);
 	for (unsigned digits = digits_of(line); digits < width; digits++)
 		gsym_mk_paint_plain(o, " ", 1);
@@ -346,10 +339,10 @@ static void put_code_head(struct gsym_markup *f, const struct logs_frame *frame,
 	gsym_mk_paint_plain(o, " | ", 3);
 }
 
-/* Write the lines of source code around the place of LEVEL, an answer to FRAME.
+/* Write the lines of source code around the place of LEVEL, an answer to HIT.
  * The last line begins within ROOM bytes.  Returns the number of bytes. */
 static size_t put_code_lines(struct gsym_markup *f,
-			     const struct logs_frame *frame,
+			     const struct gsym_mk_log_hit *hit,
 			     struct gsym_mk_level *level, size_t room)
 {
 	uint32_t count = (uint32_t)f->options.log_source_lines, first;
@@ -373,7 +366,7 @@ static size_t put_code_lines(struct gsym_markup *f,
 		if (!text || f->out.text.count - before > room)
 			break;
 		gsym_mk_fresh_line(&f->out);
-		put_code_head(f, frame, line, line == place->line,
+		put_code_head(f, hit, line, line == place->line,
 			      digits_of(first + count - 1));
 		put_code(&f->out, text, size);
 		gsym_mk_end_line(&f->out, gsym_mk_newline(&f->line));
@@ -392,12 +385,12 @@ static void begin_inline(struct gsym_markup *f,
 
 	gsym_mk_begin_line(o);
 	if (frame->layout != LOGS_SANITIZER) {
-		gsym_mk_paint_text(o, f->line.at, frame->start);
+		gsym_mk_paint_text(o, f->line.at, hit->raw.start);
 		if (frame->layout == LOGS_LIST)
 			gsym_mk_paint_plain(o, "  ", 2);
 		return;
 	}
-	gsym_mk_paint_text(o, f->line.at, frame->number_end);
+	gsym_mk_paint_text(o, f->line.at, hit->raw.number_end);
 	/* A frame without number begins with its function. */
 	if (frame->number_end > frame->start)
 		gsym_mk_puts(o, " ");
@@ -418,7 +411,7 @@ static void put_source(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 		       struct gsym_mk_level *level, size_t *room)
 {
 	if (f->options.log_source_lines && f->host.source && *room)
-		spend(room, put_code_lines(f, &hit->frame, level, *room));
+		spend(room, put_code_lines(f, hit, level, *room));
 }
 
 /* Write the lines of source code for HIT, which was written with W: those of
@@ -432,7 +425,7 @@ static void put_sources(struct gsym_markup *f,
 
 	/* Each line of source code repeats the text before the frame. */
 	if (hit->count != 1 ||
-	    hit->frame.start - f->line.at > GSYM_MK_LOG_LEAD)
+	    hit->raw.start - f->line.at > GSYM_MK_LOG_LEAD)
 		return;
 	l = gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]);
 	for (size_t i = all || !l.count ? 0 : l.count - 1; i < l.count; i++)
@@ -486,7 +479,7 @@ static bool put_item(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 	if (at == end)
 		return false;
 	gsym_mk_begin_line(&f->out);
-	gsym_mk_paint_text(&f->out, f->line.at, hit->frame.start);
+	gsym_mk_paint_text(&f->out, f->line.at, hit->raw.start);
 	gsym_mk_paint_plain(&f->out, "  ", 2);
 	gsym_mk_paint_text(&f->out, at, end);
 	return true;
@@ -499,7 +492,7 @@ static void write_list(struct gsym_markup *f, struct gsym_mk_log_writing *w)
 	struct gsym_mk_line *l = &f->line;
 	const char *newline = gsym_mk_newline(l), *end = l->at + l->size;
 	const struct gsym_mk_log_hit *hit = logs->hits;
-	const char *from = hit->frame.number_end;
+	const char *from = hit->raw.number_end;
 	size_t room = MOST_TEXT;
 
 	end = logs_trim(from, end);
@@ -508,13 +501,13 @@ static void write_list(struct gsym_markup *f, struct gsym_mk_log_writing *w)
 	gsym_mk_end_line(&f->out, newline);
 	for (size_t i = 0; i < logs->hit_count; i++) {
 		hit = &logs->hits[i];
-		if (put_item(f, hit, from, hit->frame.item))
+		if (put_item(f, hit, from, hit->raw.item))
 			gsym_mk_end_line(&f->out, newline);
 		w->unsure = hit->unsure;
 		put_inlines(f, w, hit, &room);
-		put_item(f, hit, hit->frame.item, hit->frame.insert);
+		put_item(f, hit, hit->raw.item, hit->raw.insert);
 		put_answer(f, w, hit);
-		from = hit->frame.resume;
+		from = hit->raw.resume;
 		gsym_mk_end_line(&f->out, from == end ? l->ending : newline);
 		if (f->options.log_source_lines)
 			put_sources(f, w, hit, &room);
@@ -526,24 +519,23 @@ static void write_list(struct gsym_markup *f, struct gsym_mk_log_writing *w)
 /* Whether the lines of write_list do not become too many bytes. */
 static bool is_list(const struct gsym_markup *f)
 {
-	const struct logs_frame *first = &f->logs->hits[0].frame;
-	size_t lead = (size_t)(first->start - f->line.at);
+	const struct gsym_mk_log_hit *first = &f->logs->hits[0];
+	size_t lead = (size_t)(first->raw.start - f->line.at);
 
-	return first->layout == LOGS_LIST && lead <= GSYM_MK_LOG_LEAD &&
+	return first->frame.layout == LOGS_LIST && lead <= GSYM_MK_LOG_LEAD &&
 	       lead * f->logs->hit_count <= MOST_TEXT;
 }
 
-void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined)
+void gsym_mk_log_write(struct gsym_markup *f, bool joined)
 {
 	struct gsym_mk_logs *logs = f->logs;
 	struct gsym_mk_line *l = &f->line;
-	struct gsym_mk_log_writing w = { .json = json,
-					 .inlines = f->options.log_inlines };
+	struct gsym_mk_log_writing w = { .inlines = f->options.log_inlines };
 	const char *from = l->at;
 	size_t room = MOST_TEXT;
 
 	/* A line of several lines stays one line. */
-	if ((joined || logs->hits[0].frame.start - l->at > GSYM_MK_LOG_LEAD) &&
+	if ((joined || logs->hits[0].raw.start - l->at > GSYM_MK_LOG_LEAD) &&
 	    w.inlines == GSYM_MARKUP_LOG_INLINES_LINES)
 		w.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
 	gsym_mk_write_waiting(f);
@@ -557,10 +549,9 @@ void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined)
 	}
 	gsym_mk_begin_log_line(&f->out, f->line_number);
 	for (size_t i = 0; i < logs->hit_count; i++) {
-		gsym_mk_paint_text(&f->out, from, logs->hits[i].frame.insert);
-		w.unsure = logs->hits[i].unsure;
+		gsym_mk_paint_text(&f->out, from, logs->hits[i].raw.insert);
 		put_answer(f, &w, &logs->hits[i]);
-		from = logs->hits[i].frame.resume;
+		from = logs->hits[i].raw.resume;
 	}
 	gsym_mk_paint_text(&f->out, from, l->at + l->size);
 	gsym_mk_end_line(&f->out, l->ending);

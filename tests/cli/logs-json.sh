@@ -44,7 +44,7 @@ END
 
 for name in $(all_logs); do
 	# Tabs, as in reports of Apple's systems, divide the strings of JSON.
-	case $name in mixed/* | foreign/* | apple/* | stackwalk/*) continue ;; esac
+	case $name in mixed/* | foreign/* | apple/* | stackwalk/* | mongodb/*) continue ;; esac
 	logs "$data/$name.log" "$name" --log-inlines=short >wanted 2>../stderr
 	# A stack of one line stays one in JSON.
 	case $name in backtrace/*) python3 wrap.py list wanted >joined &&

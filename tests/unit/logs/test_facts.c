@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts, the lines that are looked at, and the pieces that dialects share. */
+/* Facts, and the lines that are looked at. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,33 +159,4 @@ Test(facts, searches_agree)
 				  gsym_logs_special_compared(text, size),
 			  "%.*s", (int)size, text);
 	}
-}
-
-/* ---- pieces ---------------------------------------------------------- */
-
-static void expect_pieces(const char *line, bool json, const char *wanted)
-{
-	struct logs_pieces p;
-	const char *at, *end;
-	char got[256] = "";
-
-	gsym_logs_pieces(&p, line, line + strlen(line));
-	cr_expect_eq(p.json, json, "%s", line);
-	while (gsym_logs_next_piece(&p, &at, &end)) {
-		strncat(got, at, (size_t)(end - at));
-		strcat(got, ";");
-	}
-	cr_expect_str_eq(got, wanted, "%s: %s", line, got);
-}
-
-Test(facts, pieces)
-{
-	expect_pieces("a b", false, "a b;");
-	expect_pieces("a \"b\" c", false, "a \"b\" c;");
-	expect_pieces("{\"k\":\"a\\nb\\\"c\\r\\n\"}", true, "k;a;b\\\"c;");
-	expect_pieces("x F {\"k\":\"\\ta\"} ", true, "k;a;");
-	expect_pieces("  \"a\",", true, "a;");
-	expect_pieces("[\"a\",\"b", false, "[\"a\",\"b;");
-	expect_pieces("{\"k\":\"a\"", true, "k;a;");
-	expect_pieces("{\"k\\", false, "{\"k\\;");
 }

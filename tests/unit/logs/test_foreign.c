@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "logs/dialect.h"
+#include "logs/unwrap.h"
 
 static FILE *open_file(const char *form, const char *end, const char *mode)
 {
@@ -70,20 +70,25 @@ static void put_frame(FILE *to, unsigned line, const struct logs_frame *f)
 static void put_line(FILE *to, unsigned log, unsigned line, const char *at,
 		     const char *end)
 {
-	struct logs_pieces pieces;
+	static struct logs_run runs[LOGS_RUNS];
+	char arena[1 << 14];
+	struct logs_unwrapping u = { .logs = log, .arena = arena,
+				     .runs = runs };
+	struct logs_view view;
 	struct logs_frame f;
 	bool any = false;
 
-	gsym_logs_pieces(&pieces, at, end);
-	for (const char *start = at; gsym_logs_next_piece(&pieces, &at, &end);)
-		for (const char *from = at;
-		     gsym_logs_frame(log, at, from, end, &f);) {
+	cr_assert(end - at < (ptrdiff_t)sizeof(arena));
+	gsym_logs_unwrap(&u, at, end);
+	while (gsym_logs_next_view(&u, &view))
+		for (const char *from = view.at;
+		     gsym_logs_frame(log, view.at, from, view.end, &f);) {
 			put_frame(to, line, &f);
 			any = true;
-			from = f.resume;
-			if (!f.dialect->frames)
+			if (!f.dialect->frames && !f.dialect->second)
 				break;
-			cr_assert(from > start);
+			cr_assert(f.resume > from);
+			from = f.resume;
 		}
 	if (!any)
 		fprintf(to, "%u: no frame\n", line);

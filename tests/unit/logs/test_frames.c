@@ -130,8 +130,6 @@ Test(frames, sanitizer)
 		  .number = 2 },
 		{ "|#0 ^<null> <null> (p+0x27f5)", SANITIZER, "p",
 		  .number = 0x27f5 },
-		{ "|#0 ^\\u003cnull\\u003e \\u003cnull\\u003e (p+0x27f5)",
-		  SANITIZER, "p", .number = 0x27f5 },
 		{ "issue #3 |#0 0x1^ (p+0x27f5)", SANITIZER, "p",
 		  .number = 0x27f5 },
 		/* Formats of the option stack_trace_format. */
@@ -511,12 +509,6 @@ Test(frames, kernel)
 		  .meaning = LOGS_FUNCTION, .returns = true, .answered = true },
 		{ "f+0x1/0x2 (unreliable)", KERNEL, NULL, "f", .number = 1,
 		  .meaning = LOGS_FUNCTION, .returns = true },
-		{ "\033[33mRIP:\033[0m 0010:f+0x1/0x2^\033[0m", KERNEL, NULL,
-		  "f", .number = 1, .meaning = LOGS_FUNCTION },
-		{ "[  1.5] \033[0m|? f+0x1/0x2^", KERNEL, NULL, "f",
-		  .number = 1, .meaning = LOGS_FUNCTION, .returns = true },
-		{ "\033[1m\033[31mf+0x1/0x2^\033[0m", KERNEL, NULL, "f",
-		  .number = 1, .meaning = LOGS_FUNCTION, .returns = true },
 		/* The kinds of addresses of several machines. */
 		{ "|IP: [<ffff0a>] f+0x1/0x2^", KERNEL, NULL, "f", .number = 1,
 		  .meaning = LOGS_FUNCTION },

@@ -39,6 +39,19 @@ Test(log_forms, names_of_clickhouse)
 		    "0. DB::f() @ 0x1010 in /x/p\n", NULL, &options, true);
 }
 
+/* Several frames in one line, which a tracker of bugs has made of several. */
+Test(log_forms, joined_lines)
+{
+	expect("#01 pc 00001010  /x/p #02 pc 00001011  /x/p\n",
+	       "#01 pc 00001010  /x/p " ONE " #02 pc 00001011  /x/p " ONE "\n");
+	expect("C  [p+0x1010] V  [p+0x1011]\n",
+	       "C  [p+0x1010] " ONE " V  [p+0x1011] " ONE "\n");
+	expect("x ERROR [main] a: C  [p+0x1010]\n",
+	       "x ERROR [main] a: C  [p+0x1010] " ONE "\n");
+	expect("6: [/x/p(+0x1010) [0x1010]]\n",
+	       "6: [/x/p(+0x1010) [0x1010] " ONE "]\n");
+}
+
 static const char map[] =
 	"00010000-00020000 r-xp 00000000 fe:00 4065345  /src/p\n";
 
