@@ -59,8 +59,8 @@ static bool grow_entries(struct gsym_intern *in)
 	return true;
 }
 
-uint32_t gsym_intern_hash(struct gsym_intern *in, const char *bytes,
-			  size_t length)
+static uint32_t hash_of(struct gsym_intern *in, const char *bytes,
+			size_t length)
 {
 	/* XXH3 multiplies words of the input that were combined with constants.
 	 * A word that is equal to its constant makes the product 0, whatever
@@ -68,14 +68,6 @@ uint32_t gsym_intern_hash(struct gsym_intern *in, const char *bytes,
 	if (!in->seed)
 		in->seed = gsym_hash_mix((uintptr_t)in) | 1;
 	return (uint32_t)XXH3_64bits_withSeed(bytes, length, in->seed);
-}
-
-bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
-		     uint32_t *number)
-{
-	return gsym_intern_add_hashed(in, bytes, length,
-				      gsym_intern_hash(in, bytes, length),
-				      number);
 }
 
 /* The slot of the LENGTH bytes at BYTES with HASH, or the free slot where they
@@ -110,14 +102,15 @@ bool gsym_intern_find(struct gsym_intern *in, const char *bytes, size_t length,
 	if (!in->slot_count)
 		return false;
 	slot = find_slot(in, bytes, length,
-			 gsym_intern_hash(in, bytes, length));
+			 hash_of(in, bytes, length));
 	*number = slot->number - 1;
 	return slot->number != 0;
 }
 
-bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
-			    size_t length, uint32_t hash, uint32_t *number)
+bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
+		     uint32_t *number)
 {
+	uint32_t hash = hash_of(in, bytes, length);
 	struct gsym_intern_slot *slot;
 	const char *copy;
 
@@ -135,6 +128,13 @@ bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
 	copy = gsym_arena_string(&in->arena, bytes, length);
 	if (!copy)
 		return false;
+	/* BYTES may lie in a file that another process changes, so that the
+	 * copy has another hash, or equals an entry.  The copy decides. */
+	hash = hash_of(in, copy, length);
+	slot = find_slot(in, copy, length, hash);
+	*number = slot->number - 1;
+	if (slot->number)
+		return true;
 	in->entries[in->count] = (struct gsym_intern_entry){
 		copy, (uint32_t)length, hash
 	};

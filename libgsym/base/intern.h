@@ -40,21 +40,15 @@ struct gsym_intern {
 /** Free all entries and slots; IN is empty then and can be used again. */
 void gsym_intern_fini(struct gsym_intern *in);
 /** The number of the LENGTH bytes at BYTES goes to *NUMBER; new bytes are
- *  copied.  Returns false without memory, for a new entry beyond 2^32 - 2, and
- *  for LENGTH above UINT32_MAX. */
+ *  copied.  No two entries are equal, even if BYTES change during the call.
+ *  Returns false without memory, for a new entry beyond 2^32 - 2, and for
+ *  LENGTH above UINT32_MAX. */
 bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
 		     uint32_t *number);
 /** The number of the LENGTH bytes at BYTES goes to *NUMBER.  Returns false if
  *  IN does not have the bytes. */
 bool gsym_intern_find(struct gsym_intern *in, const char *bytes, size_t length,
 		      uint32_t *number);
-/** The hash of the LENGTH bytes at BYTES in IN, which differs from run to
- *  run. */
-uint32_t gsym_intern_hash(struct gsym_intern *in, const char *bytes,
-			  size_t length);
-/** As gsym_intern_add, for bytes whose HASH is known. */
-bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
-			    size_t length, uint32_t hash, uint32_t *number);
 
 /* ---- integers ------------------------------------------------------------ */
 

@@ -77,11 +77,14 @@ gsym_builder_set_temporary_directory(struct gsym_builder *b, const char *path,
 enum gsym_status gsym_builder_string(struct gsym_builder *b, const char *bytes,
 				     size_t length, uint32_t *number)
 {
-	if (!b || !number || b->finished ||
-	    (length && (!bytes || memchr(bytes, 0, length))))
+	if (!b || !number || b->finished || (length && !bytes))
 		return GSYM_ERR_ARGUMENT;
 	if (!gsym_intern_add(&b->strings, length ? bytes : "", length, number))
 		return GSYM_ERR_MEMORY;
+	/* Look at the copy: BYTES may change meanwhile.  Without a number the
+	 * caller cannot use the string. */
+	if (memchr(b->strings.entries[*number].bytes, 0, length))
+		return GSYM_ERR_ARGUMENT;
 	return GSYM_OK;
 }
 

@@ -8,7 +8,9 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -182,8 +184,7 @@ Test(intern, numbers_in_the_order_of_coming)
 	cr_expect(!in.count && !in.slot_count);
 }
 
-/* Strings with the same hash differ, and so do strings that are equal up to a
- * NUL. */
+/* Strings that are equal up to a NUL differ. */
 Test(intern, tells_bytes_apart)
 {
 	static const struct { const char *bytes; size_t length; } texts[] = {
@@ -196,9 +197,8 @@ Test(intern, tells_bytes_apart)
 
 	for (int round = 0; round < 2; round++)
 		for (uint32_t i = 0; i < COUNT; i++) {
-			cr_assert(gsym_intern_add_hashed(&in, texts[i].bytes,
-							 texts[i].length, 5,
-							 &number));
+			cr_assert(gsym_intern_add(&in, texts[i].bytes,
+						  texts[i].length, &number));
 			cr_expect_eq(number, i);
 			cr_expect_eq(in.entries[i].bytes[texts[i].length], 0);
 		}
@@ -221,18 +221,55 @@ Test(intern, finds_and_does_not_add)
 	gsym_intern_fini(&in);
 }
 
-Test(intern, hashed_or_not_is_the_same)
+/* Among so many strings some have the same hash of 32 bits. */
+Test(intern, tells_equal_hashes_apart)
 {
+	enum { COUNT = 400000 };
 	struct gsym_intern in = { 0 };
-	uint32_t a, b;
+	uint32_t number;
 
-	cr_assert(gsym_intern_add(&in, "name", 4, &a));
-	cr_assert(gsym_intern_add_hashed(&in, "name", 4,
-					 gsym_intern_hash(&in, "name", 4),
-					 &b));
-	cr_expect_eq(a, b);
-	cr_expect_eq(in.count, 1);
+	for (uint32_t round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < COUNT; i++) {
+			cr_assert(gsym_intern_add(&in, (const char *)&i,
+						  sizeof(i), &number));
+			cr_assert_eq(number, i);
+		}
 	gsym_intern_fini(&in);
+}
+
+/* A text that another thread changes all the time. */
+static char changing[8];
+static atomic_bool changed_enough;
+
+static void *change(void *unused)
+{
+	(void)unused;
+	for (uint32_t i = 0; !changed_enough; i++)
+		((volatile char *)changing)[i % 8] = "ab\0"[i / 8 % 3];
+	return NULL;
+}
+
+Test(intern, changing_bytes_are_no_equal_entries)
+{
+	struct gsym_intern in = { 0 }, again = { 0 };
+	pthread_t thread;
+	uint32_t number;
+
+	memset(changing, 'a', sizeof(changing));
+	cr_assert_eq(pthread_create(&thread, NULL, change, NULL), 0);
+	for (unsigned i = 0; i < 2000000; i++)
+		cr_assert(gsym_intern_add(&in, changing, sizeof(changing),
+					  &number));
+	changed_enough = true;
+	pthread_join(thread, NULL);
+	for (uint32_t i = 0; i < in.count; i++) {
+		cr_assert(gsym_intern_add(&again, in.entries[i].bytes,
+					  sizeof(changing), &number));
+		cr_expect_eq(number, i, "an entry equals an earlier one");
+	}
+	cr_expect(in.count > 1);
+	gsym_intern_fini(&in);
+	gsym_intern_fini(&again);
 }
 
 /* The first eight bytes are a constant of XXH3.  Without a seed all strings of
@@ -244,7 +281,7 @@ Test(intern, no_string_is_known_to_collide)
 	char text[] = "\xb8\xfe\x6c\x39\x23\xa4\x4b\xbe"
 			"........and more bytes";
 	struct gsym_intern in = { 0 };
-	uint32_t first = 0, equal = 0;
+	uint32_t first = 0, equal = 0, number;
 
 	for (uint32_t i = 0; i < COUNT; i++) {
 		char digits[9];
@@ -252,7 +289,9 @@ Test(intern, no_string_is_known_to_collide)
 
 		snprintf(digits, sizeof(digits), "%08" PRIu32, i);
 		memcpy(text + 8, digits, 8);
-		hash = gsym_intern_hash(&in, text, sizeof(text) - 1);
+		cr_assert(gsym_intern_add(&in, text, sizeof(text) - 1,
+					  &number));
+		hash = in.entries[number].hash;
 		first = i ? first : hash;
 		equal += hash == first;
 	}
