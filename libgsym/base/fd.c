@@ -92,15 +92,30 @@ const uint8_t *gsym_fd_map(int fd, size_t *size)
 	if (fstat(fd, &st) < 0)
 		return NULL;
 	errno = !S_ISREG(st.st_mode) ? S_ISDIR(st.st_mode) ? EISDIR : EINVAL
-		: (uint64_t)st.st_size > SIZE_MAX ? EFBIG
+		: (uint64_t)st.st_size > SIZE_MAX / 2 ? EFBIG
 						  : 0;
 	if (errno || !st.st_size)
 		return NULL;
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (map == MAP_FAILED)
+	map = gsym_system_map(fd, (size_t)st.st_size,
+			      gsym_fd_room((size_t)st.st_size));
+	if (!map)
 		return NULL;
 	*size = (size_t)st.st_size;
 	return map;
+}
+
+void gsym_fd_unmap(const void *map, size_t size)
+{
+	if (map)
+		munmap((void *)(uintptr_t)map, gsym_fd_room(size));
+}
+
+size_t gsym_fd_room(size_t size)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	/* Of a file that grows, the page with its last byte gets new bytes. */
+	return ((size - 1) | (page - 1)) + 1 + page;
 }
 
 /* How many bytes to read of FD at once: if its size is known, one more than it

@@ -55,11 +55,21 @@ static inline bool gsym_fd_is_absent(int error)
 	       error == ENAMETOOLONG;
 }
 
-/** The bytes of the regular file FD, mapped for reading, for munmap; *SIZE is
- *  their number.  NULL with errno set on failure: EISDIR for a folder, EINVAL
- *  for a device or pipe.  NULL with errno 0 for an empty file.  Another program
- *  may cut the file short: reading the bytes then ends the process (SIGBUS). */
+/** The bytes of the regular file FD, mapped for reading, for gsym_fd_unmap;
+ *  *SIZE is their number.  NULL with errno set on failure: EISDIR for a folder,
+ *  EINVAL for a device or pipe.  NULL with errno 0 for an empty file.
+ *
+ *  Another program may write to the file at any time: two reads of a byte can
+ *  differ.  Zeros follow the bytes, a page at least of which no program
+ *  changes: a string that begins in the file ends there at the latest.  If
+ *  another program cuts the file short, reading the bytes ends the process
+ *  (SIGBUS). */
 const uint8_t *gsym_fd_map(int fd, size_t *size);
+/** Undo gsym_fd_map; MAP may be NULL. */
+void gsym_fd_unmap(const void *map, size_t size);
+/** The bytes of address space that a mapping of SIZE bytes takes, with the
+ *  zeros that follow. */
+size_t gsym_fd_room(size_t size);
 
 /** What was read of a file. */
 struct gsym_fd_bytes {

@@ -191,6 +191,32 @@ bool gsym_system_reserve(int fd, uint64_t size, uint64_t more)
 }
 #endif
 
+#if defined(_WIN32) || defined(__wasi__)
+void *gsym_system_map(int fd, size_t size, size_t room)
+{
+	void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	(void)room;
+	return map != MAP_FAILED ? map : NULL;
+}
+#else
+void *gsym_system_map(int fd, size_t size, size_t room)
+{
+	void *map = mmap(NULL, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0);
+	int error;
+
+	if (map == MAP_FAILED)
+		return NULL;
+	if (mmap(map, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == map)
+		return map;
+	error = errno;
+	munmap(map, room);
+	errno = error;
+	return NULL;
+}
+#endif
+
 int gsym_system_temporary(char *path)
 {
 #if defined(HAVE_MKOSTEMP)

@@ -127,6 +127,11 @@ bool gsym_system_exchange(int folder, const char *a, const char *b);
  *  place.  Returns whether that succeeded. */
 bool gsym_system_reserve(int fd, uint64_t size, uint64_t more);
 
+/** Map the SIZE bytes of the file FD for reading, at the start of ROOM bytes,
+ *  for munmap with ROOM.  What follows the pages of the file is 0; on Windows
+ *  and in WebAssembly nothing follows.  NULL with errno set on failure. */
+void *gsym_system_map(int fd, size_t size, size_t room);
+
 /** As mkstemp, with O_CLOEXEC.  Where the system has no such call, -1 with
  *  ENOSYS. */
 int gsym_system_temporary(char *path);

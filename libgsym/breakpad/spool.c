@@ -18,7 +18,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -528,6 +527,5 @@ enum gsym_status gsym_bp_spool_head(const char *path, struct bp_text *ret)
 
 void gsym_bp_spool_free(struct bp_text text)
 {
-	if (text.at)
-		munmap((void *)(uintptr_t)text.at, bp_length(text));
+	gsym_fd_unmap(text.at, bp_length(text));
 }

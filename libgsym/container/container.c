@@ -16,7 +16,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -307,8 +306,7 @@ enum gsym_status gsym_file_map_open(const char *path, bool own,
 
 void gsym_file_map_close(struct gsym_file_map *map)
 {
-	if (map->bytes)
-		munmap((void *)(uintptr_t)map->bytes, map->size);
+	gsym_fd_unmap(map->bytes, map->size);
 	*map = (struct gsym_file_map){ NULL, 0 };
 }
 

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /*
@@ -151,8 +150,7 @@ enum gsym_status gsym_open_fd(int fd, struct gsym_reader **ret,
 	status = gsym_open_memory(map ? (const void *)map : "", size, ret,
 				  error);
 	if (status != GSYM_OK) {
-		if (map)
-			munmap((void *)map, size);
+		gsym_fd_unmap(map, size);
 		return status;
 	}
 	(*ret)->map = (void *)map;
@@ -211,8 +209,7 @@ void gsym_close(struct gsym_reader *reader)
 {
 	if (!reader)
 		return;
-	if (reader->map)
-		munmap(reader->map, reader->map_size);
+	gsym_fd_unmap(reader->map, reader->map_size);
 	free(reader->copy);
 	free(reader);
 }

@@ -19,17 +19,17 @@
  * NULL with errno set on failure.  Bytes that the file has no longer are 0. */
 static const uint8_t *copy(int fd, const uint8_t *file, size_t size)
 {
-	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	void *map = mmap(NULL, gsym_fd_room(size), PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int error;
 
-	munmap((void *)file, size);
+	gsym_fd_unmap(file, size);
 	if (map == MAP_FAILED)
 		return NULL;
 	if (gsym_fd_read_at(fd, map, size, 0) >= 0)
 		return map;
 	error = errno;
-	munmap(map, size);
+	gsym_fd_unmap(map, size);
 	errno = error;
 	return NULL;
 }
@@ -71,8 +71,7 @@ static enum gsym_status map_path(const char *path, bool copied,
 
 void gsym_store_unmap(const uint8_t *bytes, size_t size)
 {
-	if (bytes)
-		munmap((void *)bytes, size);
+	gsym_fd_unmap(bytes, size);
 }
 
 /* ---- opening ------------------------------------------------------------- */

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #ifdef HAVE_NETTLE
@@ -80,8 +79,7 @@ void create_read_file_id(struct conversion *c)
 		return;
 	map = gsym_fd_map(fd, &size);
 	c->file_id_known = map && create_file_id(map, size, c->file_id);
-	if (map)
-		munmap((void *)map, size);
+	gsym_fd_unmap(map, size);
 	close(fd);
 }
 
@@ -221,7 +219,7 @@ struct rank create_rank_file(int fd, const uint8_t *id, size_t id_size)
 	if (!bytes)
 		return none;
 	rank = create_rank(bytes, size, id, id_size);
-	munmap((void *)bytes, size);
+	gsym_fd_unmap(bytes, size);
 	return rank;
 }
 
@@ -390,7 +388,7 @@ static void identify(void *context, const char *input)
 	struct stat st;
 	int fd = open(input, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool there = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-	size_t size;
+	size_t size = 0;
 	const uint8_t *map = there ? gsym_fd_map(fd, &size) : NULL;
 	enum gsym_status status = GSYM_ERR_FORMAT;
 
@@ -406,8 +404,7 @@ static void identify(void *context, const char *input)
 	else if (status != GSYM_OK)
 		create_json_outcome(json, input, create_outcome_of(status),
 			     report_reason(status, &error));
-	if (map)
-		munmap((void *)map, size);
+	gsym_fd_unmap(map, size);
 	if (fd >= 0)
 		close(fd);
 }

@@ -141,7 +141,7 @@ static void look_at_program(struct look *look, int fd)
 		memcpy(look->id, look->file_id, FILE_ID);
 		look->id_size = FILE_ID;
 	}
-	munmap((void *)map, size);
+	gsym_fd_unmap(map, size);
 }
 
 /* Look at the open file FD, which is PATH. */

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -159,6 +158,35 @@ static const uint8_t *map(const char *name, size_t *size)
 	return bytes;
 }
 
+/* A string ends behind the file at the latest, also if the file fills its pages
+ * and grows. */
+Test(system, zeros_follow_a_mapped_file)
+{
+	size_t size, page = (size_t)sysconf(_SC_PAGESIZE);
+	char path[64], *letters = malloc(2 * page);
+	const uint8_t *whole, *part;
+	int fd;
+
+	cr_assert_not_null(letters);
+	memset(letters, 'x', 2 * page);
+	snprintf(path, sizeof(path), "%s/letters", folder);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(write(fd, letters, page - 1), (ssize_t)page - 1);
+	part = gsym_fd_map(fd, &size);
+	cr_assert_not_null(part);
+	cr_expect_eq(strlen((const char *)part), page - 1);
+	cr_assert_eq(write(fd, letters, page + 1), (ssize_t)page + 1);
+	cr_expect_eq(strlen((const char *)part), page);
+	gsym_fd_unmap(part, size);
+	whole = gsym_fd_map(fd, &size);
+	cr_assert_eq(size, 2 * page);
+	cr_expect_eq(strlen((const char *)whole), size);
+	gsym_fd_unmap(whole, size);
+	close(fd);
+	free(letters);
+}
+
 Test(system, files_are_mapped)
 {
 	struct stat st;
@@ -170,7 +198,7 @@ Test(system, files_are_mapped)
 	snprintf(path, sizeof(path), "%s/file", folder);
 	cr_assert_eq(stat(path, &st), 0);
 	cr_expect_eq(size, (size_t)st.st_size);
-	cr_expect_eq(munmap((void *)bytes, size), 0);
+	gsym_fd_unmap(bytes, size);
 	cr_expect_null(map("in", &size));
 	cr_expect_eq(errno, EISDIR);
 	cr_expect_null(map("pipe", &size));
