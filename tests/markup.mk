@@ -110,6 +110,7 @@ markup_scripts = tests/cli/markup-convert.sh tests/cli/markup-crashes.sh \
 	tests/cli/markup-signals.sh \
 	tests/cli/markup-row16-follow.sh tests/cli/markup-row17-store.sh \
 	tests/cli/markup-malloc.sh tests/cli/short-calls.sh \
+	tests/cli/changing-bytes.sh \
 	tests/cli/markup-row18-installed.sh tests/cli/markup-row19-emitters.sh \
 	tests/cli/markup-row20-memory.sh \
 	tests/cli/markup-servers.sh tests/cli/markup-tiny.sh
@@ -117,7 +118,7 @@ TESTS += $(markup_scripts)
 dist_check_SCRIPTS += $(markup_scripts)
 EXTRA_DIST += tests/support/webdriver.py tests/support/failing_malloc.c \
 	tests/support/fast_clock.c tests/support/odd_files.c \
-	tests/support/short_calls.c \
+	tests/support/short_calls.c tests/support/changing.c \
 	tests/cli/malloc-lib.sh
 EXTRA_DIST += tests/cli/markup-browser.py tests/cli/markup-default.out \
 	tests/cli/markup-lib.sh tests/cli/markup-pages.py \

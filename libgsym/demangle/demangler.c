@@ -330,10 +330,23 @@ static bool is_plain(unsigned flags, const char *name)
 
 static enum gsym_status spell(unsigned flags, const char *name, char **ret)
 {
-	if (is_plain(flags, name))
+	/* Beyond this no name has a result. */
+	enum { MOST = GSYM_DEMANGLE_MAX_NAME + GSYM_DEMANGLE_MAX_RESULT };
+	enum gsym_status status;
+	size_t length = is_plain(flags, name) ? 0 : strnlen(name, MOST + 1);
+	char *copy;
+
+	if (!length || length > MOST)
 		return GSYM_NOT_FOUND;
-	return flags & GSYM_DEMANGLE_LLVM ? gsym_demangle_llvm(name, ret) :
-					    gsym_demangle_iberty(name, ret);
+	/* NAME may lie in a file that another process changes, and is read
+	 * several times. */
+	copy = strndup(name, length);
+	if (!copy)
+		return GSYM_ERR_MEMORY;
+	status = flags & GSYM_DEMANGLE_LLVM ? gsym_demangle_llvm(copy, ret) :
+					      gsym_demangle_iberty(copy, ret);
+	free(copy);
+	return status;
 }
 
 enum gsym_status gsym_demangle_copy(unsigned flags, const char *name,

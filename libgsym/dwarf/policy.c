@@ -290,7 +290,8 @@ const char *gsym_dw_qualify(struct dw_unit *unit, const char *context,
 		joined[outer - 1] = '}';
 	}
 	memcpy(joined + outer, "::", 2);
-	memcpy(joined + outer + 2, name, inner + 1);
+	memcpy(joined + outer + 2, name, inner);
+	joined[outer + 2 + inner] = 0;
 	return joined;
 }
 

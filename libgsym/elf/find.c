@@ -341,7 +341,7 @@ static bool try_named(struct alternate *s)
 	const char *name = s->wanted.name;
 
 	if (*name == '/')
-		return gsym_find_try(s, strdup(name));
+		return gsym_find_try(s, strndup(name, strlen(name)));
 	return (s->real_path &&
 		gsym_find_beside(&s->last, s->real_path, name)) ||
 	       gsym_find_beside(&s->last, s->path, name);
@@ -441,7 +441,7 @@ static bool split_path(const struct gsym_container *c, const char *directory,
 	case AS_NAMED:
 		if (!absolute && !directory)
 			return true;
-		*ret = absolute ? strdup(name)
+		*ret = absolute ? strndup(name, strlen(name))
 				: gsym_path_print("%s/%s", directory, name);
 		return *ret;
 	case BESIDE_PROGRAM:

@@ -44,7 +44,8 @@ static uint16_t add(struct stub *s, struct elfview_section section,
 	if (!place)
 		return 0;
 	section.name = (uint32_t)s->names.size;
-	gsym_emit_bytes(&s->names, name, strlen(name) + 1);
+	gsym_emit_bytes(&s->names, name, strlen(name));
+	gsym_emit_u8(&s->names, 0);
 	*place = section;
 	return (uint16_t)(s->to.count - 1);
 }

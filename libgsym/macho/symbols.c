@@ -175,7 +175,8 @@ static char *stub_name(struct gsym_container *c, const char *name)
 
 	if (text) {
 		memcpy(text, stub_prefix, sizeof(stub_prefix) - 1);
-		memcpy(text + sizeof(stub_prefix) - 1, name, length + 1);
+		memcpy(text + sizeof(stub_prefix) - 1, name, length);
+		text[sizeof(stub_prefix) - 1 + length] = 0;
 	}
 	return text;
 }

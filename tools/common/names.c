@@ -131,7 +131,7 @@ static bool readable_next(struct readable *r)
 		r->left -= size;
 		r->text = demangle_copy(0, function.name);
 		if (!r->text && r->all)
-			r->text = must_have(strdup(function.name));
+			r->text = must_have(strndup(function.name, size));
 	}
 	return r->text;
 }

@@ -229,7 +229,8 @@ static void json_row(struct xray *x, const struct line *l, uint64_t f)
 static void name_line(struct xray *x, struct line *l)
 {
 	struct xray_place p;
-	l->name = must_have(strdup(xray_name(x, l->row.function, &p)));
+	const char *name = xray_name(x, l->row.function, &p);
+	l->name = must_have(strndup(name, strlen(name)));
 	l->place = xray_place_text(&p);
 }
 

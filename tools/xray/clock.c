@@ -281,7 +281,8 @@ static const char *without_type(const char *text)
 	return at;
 }
 
-char *xray_short_name(const char *name)
+/* As xray_short_name, of a NAME that does not change. */
+static char *shorten(const char *name)
 {
 	/* "..." may replace a single character. */
 	char *text = must_have(malloc(3 * strlen(name) + 1)), *to = text,
@@ -315,6 +316,14 @@ char *xray_short_name(const char *name)
 	*to = 0;
 	result = must_have(strdup(without_type(text)));
 	free(text);
+	return result;
+}
+
+char *xray_short_name(const char *name)
+{
+	char *copy = must_have(strndup(name, strlen(name)));
+	char *result = shorten(copy);
+	free(copy);
 	return result;
 }
 

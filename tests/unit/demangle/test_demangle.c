@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -529,4 +530,42 @@ Test(demangle, spells_deep_parentheses)
 	cr_expect_eq(open, 2 * DEPTH + 1);
 	cr_expect_eq(close, open);
 	gsym_demangler_free(d);
+}
+
+/* A name that another thread makes longer and shorter all the time. */
+static char changing[4096];
+static atomic_bool changed_enough;
+
+static void *change(void *unused)
+{
+	volatile char *end = changing + strlen(changing);
+
+	(void)unused;
+	memset(changing + strlen(changing) + 1, 'x',
+	       sizeof(changing) - strlen(changing) - 2);
+	while (!changed_enough) {
+		*end = 'x';
+		*end = 0;
+	}
+	return NULL;
+}
+
+/* A name may lie in a file that another process changes. */
+Test(demangle, reads_a_name_once)
+{
+	static const unsigned flags[] = { 0, GSYM_DEMANGLE_LLVM };
+	pthread_t thread;
+	char *text;
+
+	strcpy(changing, "_ZN3foo3barEiPKc.llvm.123");
+	cr_assert_eq(pthread_create(&thread, NULL, change, NULL), 0);
+	for (int i = 0; i < 200000; i++)
+		if (gsym_demangle_copy(flags[i % 2], changing, &text) ==
+		    GSYM_OK) {
+			cr_assert(!strncmp(text, "foo::bar(int, char const*)",
+					   26));
+			free(text);
+		}
+	changed_enough = true;
+	pthread_join(thread, NULL);
 }
