@@ -343,8 +343,12 @@ static enum gsym_status spell(unsigned flags, const char *name, char **ret)
 	copy = strndup(name, length);
 	if (!copy)
 		return GSYM_ERR_MEMORY;
-	status = flags & GSYM_DEMANGLE_LLVM ? gsym_demangle_llvm(copy, ret) :
-					      gsym_demangle_iberty(copy, ret);
+	if (is_plain(flags, copy))
+		status = GSYM_NOT_FOUND;
+	else if (flags & GSYM_DEMANGLE_LLVM)
+		status = gsym_demangle_llvm(copy, ret);
+	else
+		status = gsym_demangle_iberty(copy, ret);
 	free(copy);
 	return status;
 }
