@@ -35,7 +35,7 @@ run()
 ask_for 0x401000 '0x401000: work at /src/ex.c:6' 0x401028
 cp work.gsym cut.gsym
 run cut.gsym gsym-lookup cut.gsym
-[ $status = 2 ] && grep -q ': a GSYM file, or the program of one, was cut short while it was open; --copy' err ||
+[ $status = 2 ] && grep -q "cut.gsym' was cut short while it was read, .*; --copy" err ||
 	fail "status $status: $(cat err)"
 cp work.gsym cut.gsym
 run cut.gsym gsym-lookup --copy cut.gsym
@@ -45,7 +45,7 @@ run cut.gsym gsym-lookup --copy cut.gsym
 ask_for '{{{pc:0x1000}}}' 'work[/src/ex.c:6]' '{{{pc:0x1028}}}'
 cp work.gsym cut.gsym
 run cut.gsym gsym-markup --module=cut.gsym@0
-[ $status = 2 ] && grep -q 'cut short while it was open; --copy' err ||
+[ $status = 2 ] && grep -q 'cut short while it was read, .*; --copy' err ||
 	fail "gsym-markup: status $status: $(cat err)"
 cp work.gsym cut.gsym
 run cut.gsym gsym-markup --copy --module=cut.gsym@0
@@ -82,7 +82,7 @@ for copy in '' --copy; do
 	:2: | --copy:0:_start) ;;
 	*) fail "--stream '$copy': $status: $answer: $(cat err)" ;;
 	esac
-	[ -n "$copy" ] || grep -q 'was open; --copy avoids this' err ||
+	[ -n "$copy" ] || grep -q 'was read, .*; --copy avoids this' err ||
 		fail "$(cat err)"
 done
 rm -r tree

@@ -12,6 +12,7 @@
  *		eintr		every second fsync, and every second opening of
  *				a file that exists, is interrupted
  *		full		fsync fails with ENOSPC
+ *		xcpu		SIGXCPU comes when a file is mapped
  *	ODD_PAUSE	a file: before something is renamed, linked or
  *			exchanged, wait until the file exists
  *	ODD_READY	a file that is made before that wait
@@ -22,6 +23,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -126,6 +128,8 @@ void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t from)
 	const char *cut = getenv("ODD_CUT");
 	struct stat named, mapped;
 
+	if (fd >= 0 && is("xcpu"))
+		raise(SIGXCPU);
 	if (cut && fd >= 0 && fstat(fd, &mapped) == 0 &&
 	    stat(cut, &named) == 0 && mapped.st_dev == named.st_dev &&
 	    mapped.st_ino == named.st_ino &&

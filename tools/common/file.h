@@ -264,9 +264,6 @@ int outfile_folder(const char *path);
 int outfile_place(const char *path);
 /** Remove all temporary files: for signal handlers that end the process. */
 void outfile_remove(void);
-/** From now on SIGBUS ends the process with STATUS_ERROR and the message TEXT,
- *  which ends with a line feed and lives as long as the process. */
-void outfile_on_bus_error(const char *text);
 /** Close the output file, and remove all temporary files. */
 void outfile_abandon(void);
 

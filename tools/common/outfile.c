@@ -43,10 +43,8 @@ static mode_t next_mode;
 
 /* ---- signals ------------------------------------------------------------- */
 
-static const int ending_signals[] = { SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
-				      SIGPIPE, SIGALRM, SIGXCPU,
-				      /* A mapped input was cut short. */
-				      SIGBUS };
+static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP,
+				      SIGQUIT, SIGPIPE, SIGALRM };
 
 void outfile_remove(void)
 {
@@ -54,22 +52,18 @@ void outfile_remove(void)
 		unlinkat(parts[i].place.folder, parts[i].place.temporary, 0);
 }
 
-/* See outfile_on_bus_error. */
-static const char *volatile bus_text;
+static void remove_at_limit(int number)
+{
+	(void)number;
+	outfile_remove();
+}
 
 static void remove_and_end(int number)
 {
 	outfile_remove();
-	if (number == SIGBUS && bus_text) {
-		ssize_t ignored = write(STDERR_FILENO, bus_text,
-					strlen(bus_text));
-
-		(void)ignored;
-		_exit(STATUS_ERROR);
-	}
 	/* SA_RESETHAND has restored the default action.  In a sandbox a child
-	 * cannot send the signal; SIGBUS comes again by itself. */
-	if (raise(number) != 0 && number != SIGBUS)
+	 * cannot send the signal. */
+	if (raise(number) != 0)
 		_exit(OUTFILE_SIGNAL + number);
 }
 
@@ -87,14 +81,7 @@ static void catch_signals(void)
 		    old.sa_handler == SIG_DFL)
 			sigaction(number, &action, NULL);
 	}
-	/* Exceeding the file size limit is a write error then. */
-	signal(SIGXFSZ, SIG_IGN);
-}
-
-void outfile_on_bus_error(const char *text)
-{
-	bus_text = text;
-	catch_signals();
+	report_at_limit(remove_at_limit);
 }
 
 /* Block all signals, while a file and the list of parts do not agree. */

@@ -453,12 +453,20 @@ static void remove_all(void)
 			temporary_remove(folders[i]);
 }
 
+/* At SIGXCPU a function may be in use: the next process removes folders. */
+static void remove_at_limit(int number)
+{
+	if (number == SIGBUS)
+		remove_all();
+}
+
 static void keep_folder(struct temporary *f)
 {
 	static bool registered;
 	if (!registered) {
 		atexit(remove_all);
 		out_before_pipe(remove_all);
+		report_at_limit(remove_at_limit);
 	}
 	registered = true;
 	folders[folders[0] ? 1 : 0] = f;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,9 +25,107 @@ static void (*on_failure)(enum gsym_status status, const char *text);
 /* The status of the failure that die reports. */
 static enum gsym_status failure_status = GSYM_ERR_IO;
 
+/* ---- signals of limits --------------------------------------------------- */
+
+/* What may help if a file is cut short. */
+static const char *cut_hint = "";
+/* See report_at_limit; NULL: none. */
+static void (*at_limit[4])(int number);
+
+void report_cut_files(bool copy)
+{
+	cut_hint = copy ? "; --copy avoids this" : "";
+}
+
+void report_at_limit(void (*function)(int number))
+{
+	size_t i = 0;
+
+	while (at_limit[i] && at_limit[i] != function)
+		i++;
+	at_limit[i] = function;
+}
+
+/* Write the path of the file that is mapped at ADDRESS to PATH, of PATH_MAX
+ * bytes; "" if it is not known. */
+static void find_mapped(const void *address, char *path)
+{
+	char line[PATH_MAX + 128], *end;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	const char *name;
+
+	*path = 0;
+	while (maps && !*path && fgets(line, sizeof(line), maps)) {
+		uintptr_t from = (uintptr_t)strtoull(line, &end, 16);
+		uintptr_t to = (uintptr_t)strtoull(end + (*end == '-'), &end,
+						   16);
+
+		name = strchr(end, '/');
+		if (from > (uintptr_t)address || (uintptr_t)address >= to ||
+		    !name)
+			continue;
+		line[strcspn(line, "\n")] = 0;
+		snprintf(path, PATH_MAX, "%s", name);
+	}
+	if (maps)
+		fclose(maps);
+}
+
+/* The handler of SIGBUS.  The signal comes where this process reads a mapped
+ * file, so the functions that are called here are not in use. */
+static void tell_cut(int number, siginfo_t *info, void *unused)
+{
+	char path[PATH_MAX];
+
+	(void)unused;
+	find_mapped(info->si_addr, path);
+	for (size_t i = 0; at_limit[i]; i++)
+		at_limit[i](number);
+	warn("%s%s%s was cut short while it was read, or its disk is full%s",
+	     *path ? "'" : "a file", path, *path ? "'" : "", cut_hint);
+	_exit(STATUS_ERROR);
+}
+
+/* The handler of SIGXCPU, which may come at any time. */
+static void tell_late(int number)
+{
+	static const char text[] = ": the limit of processor time (ulimit -t) "
+				   "is reached\n";
+	ssize_t ignored;
+
+	for (size_t i = 0; at_limit[i]; i++)
+		at_limit[i](number);
+	ignored = write(STDERR_FILENO, tool_name, strlen(tool_name));
+	ignored += write(STDERR_FILENO, text, sizeof(text) - 1);
+	(void)ignored;
+	_exit(STATUS_ERROR);
+}
+
+static void catch_limits(void)
+{
+	struct sigaction cut = { .sa_sigaction = tell_cut,
+				 .sa_flags = SA_SIGINFO | SA_RESETHAND };
+	struct sigaction late = { .sa_handler = tell_late };
+
+	sigaction(SIGBUS, &cut, NULL);
+	sigaction(SIGXCPU, &late, NULL);
+	/* Exceeding the limit of the size of files is a write error then. */
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+void report_leave_limits(void)
+{
+	signal(SIGBUS, SIG_DFL);
+	signal(SIGXCPU, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+}
+
+/* ---- start --------------------------------------------------------------- */
+
 void report_start(const char *tool)
 {
 	tool_name = tool;
+	catch_limits();
 	/* A process that ignores SIGCHLD, which exec hands down, gets no status
 	 * from waitpid. */
 	signal(SIGCHLD, SIG_DFL);
@@ -46,28 +145,6 @@ void report_start(const char *tool)
 const char *report_tool(void)
 {
 	return tool_name;
-}
-
-/* What may help against SIGBUS. */
-static const char *cut_hint = "\n";
-
-/* The handler of SIGBUS. */
-static void tell_cut(int number)
-{
-	static const char text[] = ": a GSYM file, or the program of one, was "
-				   "cut short while it was open";
-	(void)number;
-	ssize_t ignored = write(STDERR_FILENO, tool_name, strlen(tool_name));
-	ignored += write(STDERR_FILENO, text, sizeof(text) - 1);
-	ignored += write(STDERR_FILENO, cut_hint, strlen(cut_hint));
-	(void)ignored;
-	_exit(STATUS_ERROR);
-}
-
-void report_cut_files(bool copy)
-{
-	cut_hint = copy ? "; --copy avoids this\n" : "\n";
-	signal(SIGBUS, tell_cut);
 }
 
 void report_set_command(const char *name)

@@ -28,13 +28,23 @@ enum {
 /** The first call of every main: TOOL becomes the name in front of messages.
  *  File descriptors 0 to 2 that the parent process closed are opened on
  *  /dev/null, so that no file opened later gets one of these numbers.  Ends of
- *  children can be waited for, also if the parent process ignores SIGCHLD. */
+ *  children can be waited for, also if the parent process ignores SIGCHLD.
+ *
+ *  Limits end the tool with a message and STATUS_ERROR: SIGBUS, because a
+ *  mapped file was cut short, and SIGXCPU.  SIGXFSZ is ignored, so that a write
+ *  fails. */
 void report_start(const char *tool);
+/** Call FUNCTION, with the number of the signal, before SIGBUS or SIGXCPU ends
+ *  the tool.  At SIGXCPU it may do no more than a signal handler.  Several
+ *  calls with a FUNCTION count as one; there are 3 functions at most. */
+void report_at_limit(void (*function)(int number));
+/** In a child: SIGBUS, SIGXCPU and SIGXFSZ end the process as if no tool had
+ *  been started. */
+void report_leave_limits(void);
 /** The name that report_start was given. */
 const char *report_tool(void);
 
-/** Let SIGBUS, which a mapped GSYM file or program causes that another process
- *  cuts short, end the tool with a message.  COPY: the message names --copy. */
+/** COPY: the message that a file was cut short names --copy. */
 void report_cut_files(bool copy);
 
 /** Make die_usage hint at the help of the tool's command NAME. */

@@ -63,6 +63,14 @@ static void end_program(int number)
 	raise(number);
 }
 
+/* End the children of the program, which ends because of a limit. */
+static void end_children(int number)
+{
+	(void)number;
+	if (running > 0)
+		kill(-running, SIGKILL);
+}
+
 void run_end_by_signals(void)
 {
 	struct sigaction action = { .sa_handler = end_program }, now;
@@ -74,6 +82,7 @@ void run_end_by_signals(void)
 		before[i] = now;
 		sigaction(signals[i], &action, NULL);
 	}
+	report_at_limit(end_children);
 }
 
 void run_end_by_default(void)
@@ -108,6 +117,7 @@ _Noreturn static void become(const struct run_plan *c, pid_t parent, int alive,
 	if (output >= 0)
 		dup2(output, STDOUT_FILENO);
 	signal(SIGPIPE, SIG_DFL);
+	report_leave_limits();
 	setrlimit(RLIMIT_CORE, &no_core);
 	c->prepare(c->owner);
 	fcntl(alive, F_SETFD, 0);

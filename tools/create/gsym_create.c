@@ -479,10 +479,6 @@ static void protect(struct create *create)
 	unsigned count = 0;
 	struct sandbox *s = &create->sandbox;
 
-	if (create->temporary_directory)
-		outfile_on_bus_error("gsym-create: a file was cut short while "
-				     "it was read, or the disk of "
-				     "--temporary-directory is full\n");
 	if (create->max_memory)
 		sandbox_memory(create->max_memory);
 	if (create->max_time)

@@ -211,6 +211,7 @@ void create_look(const struct create *create, size_t count,
 			die("cannot start a process: %s", strerror(errno));
 		if (child == 0) {
 			gsym_system_end_with_parent(SIGTERM);
+			report_leave_limits();
 			sandbox_narrow(&create->sandbox, 0);
 			for (; *at < count && getppid() == parent; ++*at)
 				look(context, *at);

@@ -70,6 +70,7 @@ static char *program_of(const struct settings *s)
  * program in its turn. */
 static bool mark(void)
 {
+	report_leave_limits();
 	return setenv(GUARD, "1", 1) == 0;
 }
 

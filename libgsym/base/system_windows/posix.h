@@ -245,6 +245,7 @@ enum {
 	SIG_UNBLOCK,
 	SIG_SETMASK,
 	SA_RESETHAND = 1,
+	SA_SIGINFO = 2,
 	SIGHUP = 1,
 	SIGQUIT = 3,
 	SIGBUS = 7,
@@ -271,9 +272,15 @@ struct rlimit {
 };
 typedef unsigned gsym_windows_sigset;
 #define sigset_t gsym_windows_sigset
+#define siginfo_t gsym_windows_siginfo
+typedef struct {
+	void *si_addr;
+} siginfo_t;
 #define sigaction gsym_windows_sigaction
 struct sigaction {
 	void (*sa_handler)(int);
+	/* Of signals that never come. */
+	void (*sa_sigaction)(int, siginfo_t *, void *);
 	sigset_t sa_mask;
 	int sa_flags;
 };
