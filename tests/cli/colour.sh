@@ -27,4 +27,13 @@ coloured "$lookup --color=never" && fail 'colour with --color=never'
 coloured "$lookup --json" && fail 'colour in JSON'
 coloured "$lookup | cat" && fail 'colour in a pipe'
 coloured "$lookup --color=always | cat" || fail 'no colour with --color=always'
+
+# The keys of --stream are bytes of the input: a program gets them as they are,
+# a terminal no control characters.
+printf '00 0x1 a\033[31mb\a\342\200\256\n' >keys
+stream='gsym-lookup --stream=folded --keys --no-verify --gsym-file-directory=.'
+terminal "$stream <keys" >out
+grep -qF 'a\x1b[31mb\x07\xe2\x80\xae' out || fail "a key: $(od -c out)"
+terminal "$stream <keys | od -c" >out
+grep -q '033   \[   3   1   m   b  \\a 342' out || fail "a key: $(cat out)"
 exit 0

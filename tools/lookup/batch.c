@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/system.h"
 #include "common/report.h"
@@ -61,6 +62,8 @@ struct batch {
 	size_t key_count;
 	/* The keys belong to several files. */
 	bool several;
+	/* The output is a terminal. */
+	bool terminal;
 	/* The most lines of this batch, by the bytes of an answer on the
 	 * average. */
 	size_t most;
@@ -247,7 +250,12 @@ static void write_answer(struct batch *b, struct lookup_question *q)
 	struct lookup *l = &b->workers[0]->l;
 
 	if (l->keys) {
-		out_bytes(&l->out, q->key, q->key_size);
+		/* A program gets the bytes of its keys, a terminal none that
+		 * controls it. */
+		if (b->terminal)
+			out_foreign_bytes(&l->out, q->key, q->key_size);
+		else
+			out_bytes(&l->out, q->key, q->key_size);
 		out_bytes(&l->out, "\t", 1);
 	}
 	if (q->size) {
@@ -415,6 +423,7 @@ void lookup_batches(struct lookup *l, const struct lookup_kind *kind,
 	b->kind = kind;
 	b->context = context;
 	b->threads = threads;
+	b->terminal = isatty(l->out.fd);
 	b->most = LOOKUP_ANSWER_BYTES / 8 * 7 / ANSWER_GUESS * threads;
 	b->workers = must_have(calloc(threads, sizeof(struct worker *)));
 	for (unsigned i = 0; i < threads; i++)
