@@ -148,4 +148,24 @@ kind=XFSZ
 cell 'gsym-lookup --convert' 2 "$large" gsym-lookup --convert libshape.so "$area"
 kind=BUS file=libshape.so
 cell 'gsym-lookup --convert' 2 "$cut" gsym-lookup --convert libshape.so "$area"
+
+# The stack that gsym(1) promises to be enough.
+for file in libshape.so $gsym "$top_srcdir"/testdata/breakpad/deep_inline.sym \
+	"$top_srcdir"/testdata/go/gosample-amd64 \
+	"$top_srcdir"/testdata/macho/shapes.dylib; do
+	(ulimit -s 2048 && exec gsym-create -q --merged-functions \
+		--data-symbols -o ../made.gsym "$file") 2>../err ||
+		fail "ulimit -s 2048: $?: $(cat ../err)"
+done
+# A name of 4,095 bytes that is nested as deeply as can be.
+awk 'BEGIN {
+	printf "MODULE Linux x86_64 000000000000000000000000000000000 x\n"
+	printf "PUBLIC 1000 0 _Z1f"
+	for (i = 0; i < 4076; i++) printf "P"
+	print "i"
+}' >deep.sym
+(ulimit -s 2048 && gsym-create -q -o ../made.gsym deep.sym &&
+	gsym-lookup --demangle ../made.gsym 0x1000 >../out) 2>../err ||
+	fail "ulimit -s 2048, a deep name: $?: $(cat ../err)"
+part_passed 'a stack of 2 MiB'
 parts_finish
