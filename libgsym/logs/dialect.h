@@ -260,7 +260,7 @@ struct logs_fact {
 	word(ADJUSTED, 'u', 's', 't', "usted_address\":", 0, any)             \
 	word(UNKNOWN_FUNCTION, 'n', '(', '0', "nction(0x", 5, any)           \
 	word(PATH, '(', '/', 'A', "(/", 0, is_path)                         \
-	word(SIGSEGV, 'G', 'V', ' ', "SIGSEGV to ", 5, any)
+	word(SENT, 'G', 'V', ' ', "SIGSEGV to ", 5, any)
 
 #define LOGS_WORD_NUMBER(name, ...) LOGS_WORD_NUMBER_##name,
 enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };

@@ -124,7 +124,7 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 const struct logs_dialect gsym_logs_fault = {
 	.log = GSYM_MARKUP_LOG_FAULT,
 	.name = "fault",
-	.words = LOGS_WORD_FAULT | LOGS_WORD_PC | LOGS_WORD_SIGSEGV,
+	.words = LOGS_WORD_FAULT | LOGS_WORD_PC | LOGS_WORD_SENT,
 	.frame = frame,
 	.fact = fact,
 };

@@ -52,16 +52,34 @@ const char *gsym_logs_find(const char *at, const char *end, const char *text,
 	return NULL;
 }
 
+/* The hexadecimal digits: the value and 1; 0: no such digit.  Each recogniser
+ * comes here, and digits are hard to predict. */
+static const uint8_t values[256] = {
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
 const char *gsym_logs_hex_before(const char *at, const char *end, uint64_t *ret)
 {
 	const char *start = end;
+	uint64_t value = 0;
+	unsigned digit;
 
-	while (start > at && gsym_digit(start[-1]) < 16 && end - start <= 16)
+	for (unsigned shift = 0; start > at && shift < 64; shift += 4) {
+		digit = values[(unsigned char)start[-1]];
+		if (!digit)
+			break;
+		value |= (uint64_t)(digit - 1) << shift;
 		start--;
+	}
 	/* The 0 of "0x" is no part of the digits, as x is none. */
-	if (start - at < 2 || start[-1] != 'x' || start[-2] != '0')
+	if (start == end || start - at < 2 || start[-1] != 'x' ||
+	    start[-2] != '0')
 		return NULL;
-	return logs_digits(start, end, ret) ? start - 2 : NULL;
+	*ret = value;
+	return start - 2;
 }
 
 bool gsym_logs_function(const char *at, const char *end,

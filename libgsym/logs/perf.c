@@ -110,7 +110,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	ret->counts_from = LOGS_FUNCTION;
 	ret->alone = true;
 	if (stop > at && stop[-1] == ']')
-		return bcc(at, stop, ret);
+		return (*at == ' ' || *at == '\t') && bcc(at, stop, ret);
 	if (stop == at || stop[-1] != ')')
 		return false;
 	open = gsym_logs_last(at, stop, " (/");

@@ -436,40 +436,69 @@ const struct logs_dialect *const gsym_logs_dialects[LOGS_FORMS] = {
 /* The least bytes of two frames. */
 enum { TWO_FRAMES = 20 };
 
-/* Find the next frame of D from FROM on, as gsym_logs_frame does. */
-static bool next_frame(const struct logs_dialect *d, const char *at,
-		       const char *from, const char *end,
-		       struct logs_frame *ret)
+/* Find the first frame of D from FROM on, where others may follow; the second
+ * one, if it is known, begins at STOP, else NULL. */
+static bool next_of_several(const struct logs_dialect *d, const char *from,
+			    const char *stop, const char *end,
+			    struct logs_frame *ret)
 {
-	if (d->frames)
-		return d->frames(at, from, end, ret);
-	if (!d->frame || (from > at && !d->second))
-		return false;
-	if (from > at)
-		from = ret->rest;
 	while (from) {
-		const char *stop = NULL;
-
-		if (d->second && end - from >= TWO_FRAMES)
-			stop = d->second(from, end);
 		if (d->frame(from, stop ? logs_trim(from, stop) : end, ret)) {
 			ret->rest = stop;
 			return true;
 		}
 		from = stop;
+		stop = from && end - from >= TWO_FRAMES ? d->second(from, end)
+							: NULL;
 	}
 	return false;
+}
+
+/* Where the second frame of D begins; NULL if there is none. */
+static const char *second(const struct logs_dialect *d, const char *at,
+			  const char *end)
+{
+	return d->second && end - at >= TWO_FRAMES ? d->second(at, end) : NULL;
+}
+
+/* Find the first frame of D in AT to END, which has one frame, as a rule: a
+ * recogniser may take the last one of several for the only one. */
+static bool first_frame(const struct logs_dialect *d, const char *at,
+			const char *end, struct logs_frame *ret)
+{
+	const char *stop;
+
+	if (d->frames)
+		return d->frames(at, at, end, ret);
+	if (!d->frame || !d->frame(at, end, ret))
+		return false;
+	ret->rest = NULL;
+	stop = second(d, at, end);
+	return !stop || next_of_several(d, at, stop, end, ret);
 }
 
 bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
 		     const char *end, struct logs_frame *ret)
 {
 	const struct logs_dialect *d = from > at ? ret->dialect : NULL;
-	bool found = d && next_frame(d, at, from, end, ret);
+	bool found = false;
 
+	if (d && d->frames)
+		found = d->frames(at, from, end, ret);
+	else if (d && d->second && ret->rest)
+		found = next_of_several(d, ret->rest, second(d, ret->rest, end),
+					end, ret);
 	for (size_t i = 0; from == at && !found && i < LOGS_FORMS; i++) {
 		d = gsym_logs_dialects[i];
-		found = logs & d->log && next_frame(d, at, at, end, ret);
+		found = logs & d->log && first_frame(d, at, end, ret);
+	}
+	/* Text may follow the last one of several frames. */
+	for (size_t i = 0; from == at && !found && i < LOGS_FORMS; i++) {
+		const char *stop;
+
+		d = gsym_logs_dialects[i];
+		stop = logs & d->log ? second(d, at, end) : NULL;
+		found = stop && next_of_several(d, at, stop, end, ret);
 	}
 	ret->dialect = d;
 	return found;

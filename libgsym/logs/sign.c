@@ -2,19 +2,19 @@
 /* What the line before a frame says about the address of the frame. */
 #include "config.h"
 
+#include "base/system.h"
 #include "logs/scan.h"
 
+/* What a line ends with, and its last byte. */
 static const struct row {
 	const char *text;
-	/** The line ends with TEXT. */
-	bool last;
+	char last;
 	enum logs_sign sign;
 } rows[] = {
-	{ "<signal handler called>", true, LOGS_SIGN_EXACT },	/* gdb */
-	{ "[KCrash Handler]", true, LOGS_SIGN_EXACT },		/* drkonqi */
-	{ "EIP:", true, LOGS_SIGN_EXACT },			/* Redis */
-	{ "RIP:", true, LOGS_SIGN_EXACT },
-	{ "eceived signal ", false, LOGS_SIGN_STACK },		/* Chromium */
+	{ "<signal handler called>", '>', LOGS_SIGN_EXACT },	/* gdb */
+	{ "[KCrash Handler]", ']', LOGS_SIGN_EXACT },		/* drkonqi */
+	{ "EIP:", ':', LOGS_SIGN_EXACT },			/* Redis */
+	{ "RIP:", ':', LOGS_SIGN_EXACT },
 };
 
 /* Whether AT to END is nothing, or the end of a header, "(EE) 1:", and no
@@ -31,29 +31,30 @@ static bool is_header(const char *at, const char *end)
 	return *(end - 1) == ')' && digits > at && digits[-1] == '(';
 }
 
-/* Whether AT to END ends with an address without module, "[0x7ffe1a5d3090]", as
- * glibc prints one in the vdso. */
+/* Whether AT to END, which has a bracket as its last byte, ends with an address
+ * without module, "[0x7ffe1a5d3090]", as glibc prints one in the vdso. */
 static bool is_vdso(const char *at, const char *end)
 {
+	const char *open = memrchr(at, '[', (size_t)(end - at));
 	uint64_t number;
-	const char *open;
 
-	if (end == at || end[-1] != ']')
-		return false;
-	open = gsym_logs_hex_before(at, end - 1, &number);
-	return open && open > at && *--open == '[' && number >> 16 &&
-	       is_header(at, open);
+	return open && is_header(at, open) &&
+	       logs_hex(open + 1, end, &number) == end - 1 && number >> 16;
 }
 
 enum logs_sign gsym_logs_sign(const char *at, const char *end)
 {
 	end = logs_trim(at, end);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const char *text = rows[i].text;
-
-		if (rows[i].last ? logs_before(at, end, text)
-				 : logs_find(at, end, text))
+	if (end == at)
+		return LOGS_NO_SIGN;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].last == end[-1] &&
+		    logs_before(at, end, rows[i].text))
 			return rows[i].sign;
-	}
-	return is_vdso(at, end) ? LOGS_SIGN_EITHER : LOGS_NO_SIGN;
+	if (end[-1] == ']')
+		return is_vdso(at, end) ? LOGS_SIGN_EITHER : LOGS_NO_SIGN;
+	/* Chromium: "Received signal 11 SEGV_MAPERR 000000000008" */
+	return gsym_digit(end[-1]) < 16 && logs_find(at, end, "eceived signal ")
+		       ? LOGS_SIGN_STACK
+		       : LOGS_NO_SIGN;
 }

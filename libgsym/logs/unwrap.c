@@ -347,7 +347,11 @@ const char *gsym_logs_without_closer(const char *at, const char *end,
 	found = at < end && end[-1] ? strchr(closers, end[-1]) : NULL;
 	if (!found)
 		return NULL;
-	for (const char *from = end; from > at && !*open; from--) {
+	/* As a rule there are no brackets in between. */
+	*open = memrchr(at, openers[found - closers], left(at, end));
+	if (*open && memchr(*open, *found, left(*open, end)) != end - 1)
+		*open = NULL;
+	for (const char *from = *open ? at : end; from > at && !*open; from--) {
 		if (from[-1] == *found)
 			depth++;
 		else if (from[-1] == openers[found - closers] && --depth == 0)

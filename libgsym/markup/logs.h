@@ -72,11 +72,9 @@ struct gsym_mk_log_module {
 	/** The host's answer.  ASKED: the host was asked. */
 	struct gsym_markup_log_symbols found;
 	bool asked;
-	/** The message that there are no symbols, or that the symbols are of
-	 *  another build, was written. */
-	bool missed, disagreed;
-	/** The message that nothing tells the build was written. */
-	bool unproven;
+	/** These messages were written: that there are no symbols, that they
+	 *  are of another build, and that nothing tells the build. */
+	bool missed, disagreed, unproven;
 	/** The functions that are where the log has them; of the kernel, how
 	 *  many of AGREED of the state are in use. */
 	unsigned agreed;
@@ -90,11 +88,17 @@ struct gsym_mk_log_module {
 	 *  symbols are of another build.  Also if that may have been
 	 *  forgotten. */
 	bool distrusted;
+	/** Whether handlers of signals may return to the module. */
+	enum gsym_mk_log_system {
+		GSYM_MK_LOG_UNSEEN, /**< not looked at yet */
+		GSYM_MK_LOG_OTHER,
+		GSYM_MK_LOG_LIBC,
+		GSYM_MK_LOG_VDSO,
+	} system;
 	/** glibc: BIAS is the address in memory less the linked one. */
 	bool biased;
 	uint64_t bias;
-	/** The next module in the bucket, or in the list GONE; and the next
-	 *  younger module. */
+	/** The next one in the bucket, or in the list GONE; the next younger. */
 	struct gsym_mk_log_module *next, *younger;
 };
 
@@ -519,7 +523,7 @@ enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_markup *f,
  *  NULL if it is not known.  What symbols of M say replaces NEXT. */
 void gsym_mk_log_signal_after(struct gsym_mk_log_signals *s,
 			      const struct logs_frame *frame,
-			      const struct gsym_mk_log_module *m);
+			      struct gsym_mk_log_module *m);
 /** Whether FRAME has a return address, and a number that counts to the byte
  *  before it. */
 static inline bool gsym_mk_log_has_both(const struct logs_frame *frame)

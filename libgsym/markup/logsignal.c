@@ -49,7 +49,7 @@ static bool is_trampoline(struct logs_text name)
 		"_sigtramp",
 	};
 
-	return IS_ONE_OF(name, names);
+	return name.size && *name.at == '_' && IS_ONE_OF(name, names);
 }
 
 /* Whether FRAME is a trampoline of glibc under the name of its neighbour: the
@@ -92,6 +92,15 @@ static bool is_vdso(const struct gsym_mk_log_module *m)
 	       memmem(m->name.at, m->name.size, "linux-gate", 10);
 }
 
+static enum gsym_mk_log_system system_of(struct gsym_mk_log_module *m)
+{
+	if (m->system == GSYM_MK_LOG_UNSEEN)
+		m->system = is_libc(m)   ? GSYM_MK_LOG_LIBC
+			    : is_vdso(m) ? GSYM_MK_LOG_VDSO
+					 : GSYM_MK_LOG_OTHER;
+	return m->system;
+}
+
 bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
 				 uint64_t address)
 {
@@ -111,11 +120,16 @@ bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
 
 /* ---- frames of a stack ------------------------------------------------ */
 
+/* A number that two frames of neighbouring lines share only if they are the same
+ * frame. */
 static uint64_t key_of(const struct logs_frame *frame)
 {
-	uint64_t key = gsym_mk_hash(frame->module) * 31 + frame->number;
+	const struct logs_text m = frame->module;
+	uint64_t key = frame->number * 31 + frame->address;
 
-	return (key * 31 + gsym_mk_hash(frame->function)) | 1;
+	key = key * 31 + frame->function.size;
+	key = key * 31 + m.size;
+	return (m.size ? key * 31 + (unsigned char)m.at[m.size - 1] : key) | 1;
 }
 
 /* Apply the sign of the line at hand to FRAME, the first one of the line. */
@@ -165,9 +179,9 @@ static bool is_beside_stack(uint64_t address)
 /* What FRAME, whose symbols do not tell more, says about the next one. */
 static enum gsym_mk_log_exact behind(const struct gsym_mk_log_signal *one,
 				     const struct logs_frame *frame,
-				     const struct gsym_mk_log_module *m)
+				     struct gsym_mk_log_module *m)
 {
-	const bool libc = m && is_libc(m);
+	const bool libc = m && system_of(m) == GSYM_MK_LOG_LIBC;
 	bool may;
 
 	if (is_trampoline(frame->function))
@@ -179,7 +193,7 @@ static enum gsym_mk_log_exact behind(const struct gsym_mk_log_signal *one,
 	if (libc && one->stack && frame->address % 16 == 0 &&
 	    gsym_mk_log_has_both(frame))
 		return GSYM_MK_LOG_EXACT;
-	may = m ? libc || is_vdso(m)
+	may = m ? m->system != GSYM_MK_LOG_OTHER
 		: frame->counts_from == LOGS_MEMORY &&
 			  is_beside_stack(frame->number);
 	return may && frame->returns && !frame->named
@@ -189,7 +203,7 @@ static enum gsym_mk_log_exact behind(const struct gsym_mk_log_signal *one,
 
 void gsym_mk_log_signal_after(struct gsym_mk_log_signals *s,
 			      const struct logs_frame *frame,
-			      const struct gsym_mk_log_module *m)
+			      struct gsym_mk_log_module *m)
 {
 	struct gsym_mk_log_signal *one = &s->of[logs_index(frame->dialect)];
 
