@@ -143,6 +143,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/header.c \
 	libgsym/markup/hexdict.c \
 	libgsym/markup/host.c \
+	libgsym/markup/jsonline.c \
 	libgsym/markup/line.c \
 	libgsym/markup/llvm.c \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
@@ -152,7 +153,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logframe.c \
 	libgsym/markup/logresolve.c \
 	libgsym/markup/logscript.c \
-	libgsym/markup/logsignal.c \
+	libgsym/markup/logsignal.c libgsym/markup/logsignal.h \
 	libgsym/markup/logsize.c \
 	libgsym/markup/logstate.c \
 	libgsym/markup/logtrust.c \

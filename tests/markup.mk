@@ -112,6 +112,7 @@ markup_scripts = tests/cli/markup-convert.sh tests/cli/markup-crashes.sh \
 	tests/cli/markup-malloc.sh tests/cli/short-calls.sh \
 	tests/cli/changing-bytes.sh tests/cli/limits-signals.sh \
 	tests/cli/markup-row18-installed.sh tests/cli/markup-row19-emitters.sh \
+	tests/cli/markup-containers.sh \
 	tests/cli/markup-row20-memory.sh \
 	tests/cli/markup-servers.sh tests/cli/markup-tiny.sh
 TESTS += $(markup_scripts)

@@ -204,6 +204,11 @@ static inline const char *gsym_mk_newline(const struct gsym_mk_line *l)
 bool gsym_mk_choose_process(struct gsym_markup *f);
 /** Write the output for the line at hand, in our own style. */
 void gsym_mk_do_line(struct gsym_markup *f);
+/** Whether L is a line of JSON. */
+bool gsym_mk_is_json(const struct gsym_mk_line *l);
+/** Write the output for the line at hand, which is JSON and may have
+ *  elements. */
+void gsym_mk_json_line(struct gsym_markup *f);
 /** Release the lines at the head of the queue that wait for nothing.  ALL: end
  *  all waits.  The line at hand is the same after that, but its process has to
  *  be chosen again. */

@@ -321,6 +321,22 @@ static size_t brackets(struct scan s)
 	return (size_t)(s.at - start);
 }
 
+/* "2024-01-01T00:00:00.000000000Z stderr F " of containers of Kubernetes, which
+ * names no process. */
+static size_t container(struct scan s)
+{
+	static const char *const streams[] = { " stdout ", " stderr " };
+	const char *start = s.at, *time = s.at, *at = NULL;
+
+	if (!word(&s) || s.at - time < 20 || !memchr(time, 'T', 12))
+		return 0;
+	for (size_t i = 0; i < 2 && !at; i++)
+		at = logs_word(s.at, s.end, streams[i]);
+	if (!at || s.end - at < 2 || (*at != 'F' && *at != 'P') || at[1] != ' ')
+		return 0;
+	return (size_t)(at + 2 - start);
+}
+
 /* ---- regular expressions --------------------------------------------- */
 
 struct gsym_mk_regex {
@@ -465,5 +481,9 @@ size_t gsym_mk_any_header(const struct gsym_mk_headers *h, const char *at,
 	if (kind == GSYM_MARKUP_HEADERS_NONE)
 		kind = GSYM_MARKUP_HEADERS_AUTO;
 	length = header_of_kind(h, kind, s, &name);
-	return length ? length : brackets(s);
+	if (length)
+		return length;
+	length = container(s);
+	s.at += length;
+	return length + brackets(s);
 }

@@ -74,21 +74,6 @@ static bool keep_start(struct gsym_markup *f, size_t size)
 
 /* ---- elements -------------------------------------------------------- */
 
-/* Returns true if E can be applied or shown. Otherwise reports why not. */
-static bool usable(struct gsym_markup *f, const struct gsym_mk_element *e)
-{
-	if (e->kind <= GSYM_MK_NO_TAG ||
-	    (e->late && gsym_mk_unknown_module(f, e)))
-		return false;
-	if (e->error.fault) {
-		gsym_mk_say_problem(f, e, &e->error, GSYM_MARKUP_ERROR);
-		return false;
-	}
-	if (e->remark.fault)
-		gsym_mk_say_problem(f, e, &e->remark, GSYM_MARKUP_NOTE);
-	return !gsym_mk_unknown_module(f, e);
-}
-
 /* In Fuchsia's style each frame ends its line. */
 static void separate_frames(struct gsym_markup *f, struct gsym_mk_out *o,
 			    const struct gsym_mk_element *e)
@@ -116,7 +101,7 @@ static const char *walk(struct gsym_markup *f, struct gsym_mk_out *o,
 
 	while (gsym_mk_next(&s, &e)) {
 		o->page->trouble.message[0] = 0;
-		bool good = usable(f, &e);
+		bool good = gsym_mk_usable(f, &e);
 
 		if (left)
 			look_at(f, left, from, e.whole.at, true);
@@ -300,7 +285,10 @@ static void show_line(struct gsym_markup *f)
 	}
 	if (f->logs && l->first && l->final && gsym_mk_logs_line(f))
 		return;
-	if (l->first && may_be_contextual(l))
+	if (!f->options.html && gsym_mk_is_json(l) &&
+	    gsym_mk_find_opener(l->at, l->size))
+		gsym_mk_json_line(f);
+	else if (l->first && may_be_contextual(l))
 		mixed_line(f);
 	else
 		ordinary_line(f, begun);

@@ -25,6 +25,7 @@
 #define GSYM_MARKUP_LOGS_H
 
 #include "logs/unwrap.h"
+#include "markup/logsignal.h"
 #include "markup/process.h"
 
 struct gsym_mk_level;
@@ -98,7 +99,7 @@ struct gsym_mk_log_module {
 	/** glibc: BIAS is the address in memory less the linked one. */
 	bool biased;
 	uint64_t bias;
-	/** The next one in the bucket, or in the list GONE; the next younger. */
+	/** The next in the bucket, or in the list GONE; the next younger. */
 	struct gsym_mk_log_module *next, *younger;
 };
 
@@ -115,35 +116,6 @@ struct gsym_mk_log_distrust {
 	GSYM_VEC(struct gsym_mk_log_distrusted);
 	/** The forms of those for which there was no room. */
 	unsigned all;
-};
-
-/** What is known of the address of a frame that is said to be a return
- *  address. */
-enum gsym_mk_log_exact {
-	GSYM_MK_LOG_RETURNS,
-	/** The frame before may be a signal trampoline. */
-	GSYM_MK_LOG_MAY_BE_EXACT,
-	/** The frame before is a signal trampoline: a signal interrupted the
-	 *  program at the address. */
-	GSYM_MK_LOG_EXACT,
-};
-
-/** What the frames of a stack, all of one form, say about signals. */
-struct gsym_mk_log_signal {
-	/** What is known of the next frame. */
-	enum gsym_mk_log_exact next;
-	/** The last frame, a hash and its line, and what was known of it. */
-	enum gsym_mk_log_exact last;
-	uint64_t key, line;
-	/** The stack is one of a signal, whose trampoline has not come. */
-	bool stack;
-};
-
-struct gsym_mk_log_signals {
-	/** By logs_index. */
-	struct gsym_mk_log_signal of[LOGS_FORMS];
-	/** The last line whose sign was applied. */
-	uint64_t line;
 };
 
 struct gsym_mk_log_state {
@@ -211,7 +183,7 @@ void gsym_mk_log_tidy(struct gsym_mk_log_state *s);
 struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
 					      const struct logs_dialect *d,
 					      struct logs_text name);
-/** The module of the kernel itself, as gsym_mk_log_module returns it. */
+/** That of the kernel itself. */
 struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s);
 /** Give M the build ID with these DIGITS, if they are one.  If M had another
  *  one, the host is asked again. */
@@ -407,7 +379,7 @@ struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
 struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f,
 					struct gsym_mk_level *level,
 					struct gsym_mk_level *stripped);
-/** A hash of the functions and places of LEVELS. */
+/** Of the functions and places of LEVELS. */
 uint64_t gsym_mk_log_text_hash(struct gsym_markup *f,
 			       const struct gsym_mk_levels *levels);
 /** The state of the process of the line at hand; NULL without memory. */
@@ -511,30 +483,6 @@ void gsym_mk_log_say_disagreed(struct gsym_markup *f,
  *  tells the build: note that, once. */
 void gsym_mk_log_say_unproven(struct gsym_markup *f,
 			      struct gsym_mk_log_module *m);
-
-/* ---- signals (logsignal.c) ---------------------------------------------- */
-
-/** What is known of the address of FRAME, a frame of the line at hand: S has
- *  what the frames before said. */
-enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_markup *f,
-					     struct gsym_mk_log_signals *s,
-					     const struct logs_frame *frame);
-/** Note in S what FRAME says about the next one.  M is the module of FRAME,
- *  NULL if it is not known.  What symbols of M say replaces NEXT. */
-void gsym_mk_log_signal_after(struct gsym_mk_log_signals *s,
-			      const struct logs_frame *frame,
-			      struct gsym_mk_log_module *m);
-/** Whether FRAME has a return address, and a number that counts to the byte
- *  before it. */
-static inline bool gsym_mk_log_has_both(const struct logs_frame *frame)
-{
-	return frame->called && !frame->returns &&
-	       (frame->address - frame->number) % 4096 == 1;
-}
-/** Look ADDRESS up.  Returns whether a signal handler returns to ADDRESS: a
- *  function for that begins there. */
-bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
-				 uint64_t address);
 
 /* ---- return addresses --------------------------------------------------- */
 

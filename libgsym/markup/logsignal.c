@@ -120,8 +120,8 @@ bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
 
 /* ---- frames of a stack ------------------------------------------------ */
 
-/* A number that two frames of neighbouring lines share only if they are the same
- * frame. */
+/* A number that two frames of neighbouring lines share only if they are the
+ * same frame. */
 static uint64_t key_of(const struct logs_frame *frame)
 {
 	const struct logs_text m = frame->module;

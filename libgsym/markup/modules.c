@@ -23,6 +23,12 @@ static void forget_collected(struct gsym_mk_collected *b)
 	b->range_count = 0;
 }
 
+void gsym_mk_drop_collected(struct gsym_markup *f, struct gsym_mk_process *p)
+{
+	forget_collected(&p->collected);
+	gsym_mk_process_changed(&f->processes, p);
+}
+
 /* The header of the line at hand, which module lines repeat. */
 static struct logs_text line_prefix(struct gsym_markup *f)
 {
@@ -86,6 +92,20 @@ bool gsym_mk_unknown_module(struct gsym_markup *f,
 		return false;
 	gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[3].at, "unknown module ID");
 	return true;
+}
+
+bool gsym_mk_usable(struct gsym_markup *f, const struct gsym_mk_element *e)
+{
+	if (e->kind <= GSYM_MK_NO_TAG ||
+	    (e->late && gsym_mk_unknown_module(f, e)))
+		return false;
+	if (e->error.fault) {
+		gsym_mk_say_problem(f, e, &e->error, GSYM_MARKUP_ERROR);
+		return false;
+	}
+	if (e->remark.fault)
+		gsym_mk_say_problem(f, e, &e->remark, GSYM_MARKUP_NOTE);
+	return !gsym_mk_unknown_module(f, e);
 }
 
 void gsym_mk_not_added(struct gsym_markup *f, const struct gsym_mk_element *e)

@@ -207,6 +207,8 @@ bool gsym_mk_apply(struct gsym_markup *f, struct gsym_mk_out *o,
 /** Whether E is an mmap of an unknown module; if so there is a message. */
 bool gsym_mk_unknown_module(struct gsym_markup *f,
 			    const struct gsym_mk_element *e);
+/** Whether E can be applied or shown; if not, a message says why. */
+bool gsym_mk_usable(struct gsym_markup *f, const struct gsym_mk_element *e);
 /** Report that the module or mmap element E was not added to the context: the
  *  context is full, or memory ran out. */
 void gsym_mk_not_added(struct gsym_markup *f, const struct gsym_mk_element *e);
@@ -365,6 +367,8 @@ void gsym_mk_write_before(struct gsym_markup *f,
 			  const struct gsym_mk_process *p);
 /** Write the module lines of P, and all that waits for longer. */
 void gsym_mk_write_collected(struct gsym_markup *f, struct gsym_mk_process *p);
+/** Drop the module lines of P. */
+void gsym_mk_drop_collected(struct gsym_markup *f, struct gsym_mk_process *p);
 /** If P has an unended element, write the element as text, after all that waits
  *  for longer.  P has no element after that. */
 void gsym_mk_give_up(struct gsym_markup *f, struct gsym_mk_process *p);
