@@ -15,7 +15,7 @@
 #include "base/system.h"
 
 /* Lines of more bytes are passed on in pieces. */
-#define LONG_LINE (gsym_mk_patience(GSYM_MK_FOR_LINE)->bytes)
+#define LONG_LINE (gsym_mk_patience(GSYM_MK_FOR_LINE).bytes)
 /* From this many bytes on text goes to the host without a copy. */
 #define MANY GSYM_LIMIT(4096u, 16)
 

@@ -6,8 +6,8 @@
 
 /* An element of more than MOST_BYTES or MOST_LINES is text.  Pairs after the
  * first MOST_NOTES get no footnote. */
-#define MOST_BYTES (gsym_mk_patience(GSYM_MK_FOR_ELEMENT)->bytes)
-#define MOST_LINES (gsym_mk_patience(GSYM_MK_FOR_ELEMENT)->lines)
+#define MOST_BYTES (gsym_mk_patience(GSYM_MK_FOR_ELEMENT).bytes)
+#define MOST_LINES (gsym_mk_patience(GSYM_MK_FOR_ELEMENT).lines)
 #define MOST_NOTES GSYM_LIMIT(1024u, 1)
 
 enum { OPENING = sizeof("{{{hexdict:") - 1 };

@@ -217,9 +217,9 @@ static bool meets(struct gsym_markup *f, struct gsym_mk_wait *w, bool *other)
 
 static bool has_room(const struct gsym_mk_wait *w, size_t size)
 {
-	const struct gsym_mk_patience *p = gsym_mk_patience(w->reason);
+	const struct gsym_mk_patience p = gsym_mk_patience(w->reason);
 
-	return w->lines < p->lines && w->bytes + size <= p->bytes;
+	return w->lines < p.lines && w->bytes + size <= p.bytes;
 }
 
 /* Note that W has taken R. */

@@ -166,7 +166,7 @@ gsym_mk_relative(const struct gsym_mk_mapping *mapping, uint64_t address)
 /* ---- module lines --------------------------------------------------- */
 
 /** Ranges that a process collects; with more, its module lines end. */
-#define GSYM_MK_MAX_RANGES (gsym_mk_patience(GSYM_MK_FOR_MODULES)->lines)
+#define GSYM_MK_MAX_RANGES (gsym_mk_patience(GSYM_MK_FOR_MODULES).lines)
 
 /** A module line. */
 struct gsym_mk_entry {

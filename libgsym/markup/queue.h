@@ -62,7 +62,7 @@ struct gsym_mk_patience {
 };
 
 /** The row of REASON. */
-const struct gsym_mk_patience *gsym_mk_patience(enum gsym_mk_reason reason);
+struct gsym_mk_patience gsym_mk_patience(enum gsym_mk_reason reason);
 /** Whether lines have waited long enough for REASON, of which the first and the
  *  last came at these times.  If not, F is due when they have. */
 bool gsym_mk_is_overdue(struct gsym_markup *f, enum gsym_mk_reason reason,
