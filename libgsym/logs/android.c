@@ -16,6 +16,13 @@
  * of the "#". */
 static const char *find_pc(const char *at, const char *end, const char **hash)
 {
+	/* Reports of the Play console may have no numbers. */
+	const char *native = logs_find(at, end, "native: pc ");
+
+	if (native) {
+		*hash = native;
+		return native + strlen("native:");
+	}
 	for (const char *from = at;; from++) {
 		const char *after;
 

@@ -12,6 +12,8 @@
  *	/src/shapes (0x561b9df0a000+0x1559) [0x561b9df0b559]	X.Org
  *	/src/shapes (?+0x0) [0x561b9df0b559]			X.Org
  *	/src/shapes(0x1559) [0x561b9df0b559]			Ruby
+ *	[1] /src/shapes(+0x1559) [0x561b9df0b559] (??:0)	Godot
+ *	redis-server *:6379(+0x1559)[0x561b9df0b559]		Redis
  */
 #include "config.h"
 
@@ -79,6 +81,26 @@ static bool xorg(struct logs_frame *ret)
 	ret->function.size = 0;
 	ret->counts_from = LOGS_LINKED;
 	return true;
+}
+
+/* Redis writes over its name: "redis-server 127.0.0.1:6379 [cluster]".  The end
+ * of its name in AT to END, which may be END. */
+static const char *redis_name(const char *at, const char *end)
+{
+	const char *stop = end, *digits;
+
+	if (stop > at && stop[-1] == ']') {
+		stop = gsym_logs_last(at, stop, " [");
+		if (!stop)
+			return end;
+	}
+	for (digits = stop; digits > at && logs_is_digit(digits[-1]);)
+		digits--;
+	if (digits == stop || digits == at || digits[-1] != ':')
+		return end;
+	while (digits > at && digits[-1] != ' ')
+		digits--;
+	return digits > at + 1 ? digits - 1 : end;
 }
 
 /* The text in the parentheses: nothing, "0x10", "+0x10", "f+0x10" or
@@ -162,6 +184,10 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	const char *stop = logs_trim(at, end), *open;
 	struct logs_frame other;
 
+	/* Godot asks addr2line, which knows nothing. */
+	open = logs_before(at, stop, " (??:0)");
+	if (open)
+		stop = open;
 	if (stop == at || stop[-1] != ']')
 		return false;
 	logs_frame_to(end, ret);
@@ -184,6 +210,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	}
 	if (ret->counts_from == LOGS_FUNCTION && ceph(at, open, ret))
 		return true;
+	open = redis_name(at, open);
 	ret->start = path_start(at, open);
 	/* X.Org has a blank there. */
 	ret->module = logs_between(ret->start, logs_trim(ret->start, open));

@@ -94,7 +94,9 @@ static bool has_view(const char *line, size_t size, const char *text,
 			struct logs_raw raw;
 
 			gsym_logs_map(&u, &v, &frame, &raw);
-			require(raw.insert <= raw.start);
+			/* What is appended goes behind the blanks. */
+			require(raw.insert <= raw.start ||
+				(at == v.end && raw.insert == v.tail));
 			require(at == v.at || raw.insert >= low);
 			require(raw.start <= line + size);
 			low = raw.insert;
