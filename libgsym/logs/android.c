@@ -21,7 +21,7 @@ static const char *find_pc(const char *at, const char *end, const char **hash)
 
 	if (native) {
 		*hash = native;
-		return native + strlen("native:");
+		return native + strlen("native: pc");
 	}
 	for (const char *from = at;; from++) {
 		const char *after;

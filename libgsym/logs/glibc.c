@@ -210,7 +210,6 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	}
 	if (ret->counts_from == LOGS_FUNCTION && ceph(at, open, ret))
 		return true;
-	open = redis_name(at, open);
 	ret->start = path_start(at, open);
 	/* X.Org has a blank there. */
 	ret->module = logs_between(ret->start, logs_trim(ret->start, open));
@@ -219,6 +218,12 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		ret->start = postgres(at, open);
 		ret->module = logs_between(ret->start,
 					   ret->start + strlen("postgres"));
+	}
+	if (!memchr(ret->module.at, '/', ret->module.size) &&
+	    redis_name(at, open) < open) {
+		open = redis_name(at, open);
+		ret->start = path_start(at, open);
+		ret->module = logs_between(ret->start, open);
 	}
 	if (memchr(ret->module.at, '/', ret->module.size))
 		ret->doubtful = false;

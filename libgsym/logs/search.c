@@ -218,7 +218,8 @@ static bool is_pc(const struct word *w)
 	if (w->at > w->from && w->at[-1] == 'e')
 		return is_word(w->after, w->end, "= ");
 	return w->at - w->from > 1 && w->at[-1] == ' ' &&
-	       (w->at[-2] == ' ' || logs_is_digit(w->at[-2]));
+	       (w->at[-2] == ' ' || logs_is_digit(w->at[-2]) ||
+		logs_before(w->from, w->at, "native: "));
 }
 
 /* " #1" of a line with the kernel's release. */

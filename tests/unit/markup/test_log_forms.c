@@ -338,6 +338,11 @@ Test(log_forms, variants)
 		{ "/x/p (0x400000+0x1010) [0x401010]", NULL },
 		{ "/x/p (0x561b9df0a000+0x1010) [0x561b9df0b011]", NULL },
 		{ "/x/p(0x1010) [0x561b9df0b010]", ONE },
+		/* Godot, Redis */
+		{ "[1] /x/p(+0x1010) [0x561b9df0b010] (??:0)", ONE },
+		{ "p *:6379(+0x1010)[0x561b9df0b010]", ONE },
+		{ "p 127.0.0.1:6379 [cluster](+0x1010)[0x561b9df0b010]", ONE },
+		{ "p [cluster](+0x1010)[0x561b9df0b010]", NULL },
 		/* systemd */
 		{ "#1  0x0000561b9df0b010 n/a (/x/p (deleted) + 0x1010)", ONE },
 		{ "#1  0x0000561b9df0b010 n/a (/x/p + 0x1010)", ONE },
@@ -348,6 +353,8 @@ Test(log_forms, variants)
 		{ "#00 pc 0000000000000010  /x/libp.so (offset 0x1000)", ONE },
 		{ "#00 pc 0000000000001010  /x/a.apk!p.so (offset 0x1000)",
 		  ONE },
+		{ "  native: pc 0000000000001010  /x/libp.so", ONE },
+		{ "  native: pcx 0000000000001010  /x/libp.so", NULL },
 		/* MIPS */
 		{ "epc = 77b21010 in p[1010,77b20000+9000]", NULL },
 		{ "epc = 77b21010 in p[77b20000+9000]", ONE },
