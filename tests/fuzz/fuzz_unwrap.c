@@ -114,9 +114,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	require(line);
 	has_view((const char *)data, size, "", 0);
-	/* Bars and back-quotes divide a text, and rsyslog escapes no "#". */
+	/* Bars and back-quotes divide a text, and rsyslog escapes no "#" and
+	 * may have a blank before a line. */
 	for (size_t i = 1; i < size && text_size < MOST; i++)
-		if (data[i] >= ' ' && !memchr("|`#", data[i], 3))
+		if (data[i] >= ' ' + !text_size &&
+		    !memchr("|`#", data[i], 3))
 			text[text_size++] = (char)data[i];
 	line_size = text_size;
 	memcpy(line, text, text_size);
