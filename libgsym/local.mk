@@ -202,6 +202,7 @@ liblogs_la_SOURCES = \
 	libgsym/logs/clickhouse.c \
 	libgsym/logs/fault.c \
 	libgsym/logs/perf.c \
+	libgsym/logs/dart.c \
 	libgsym/logs/mongodb.c \
 	libgsym/logs/stackwalk.c \
 	libgsym/logs/generic.c \

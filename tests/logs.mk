@@ -59,6 +59,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/foreign/backtrace.log \
 	testdata/logs/foreign/clickhouse.frames \
 	testdata/logs/foreign/clickhouse.log \
+	testdata/logs/foreign/dart.frames \
+	testdata/logs/foreign/dart.log \
 	testdata/logs/foreign/fault.frames \
 	testdata/logs/foreign/fault.log \
 	testdata/logs/foreign/perf.frames \
@@ -77,6 +79,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/backtrace/riscv.log \
 	testdata/logs/seastar/lines.expected \
 	testdata/logs/seastar/lines.log \
+	testdata/logs/dart/obfuscated.expected \
+	testdata/logs/dart/obfuscated.log \
 	testdata/logs/mongodb/lines.expected \
 	testdata/logs/mongodb/lines.log \
 	testdata/logs/stackwalk/one.expected \

@@ -249,7 +249,7 @@ struct logs_fact {
 	word(PC, 'p', 'c', ' ', "pc ", 0, is_pc)                             \
 	word(RELEASE, ' ', '#', '0', " #", 0, is_release)                    \
 	word(REPORT_END, '-', '[', ' ', "---[ ", 2, any)                    \
-	word(BUILD_ID, 'u', 'i', 'l', "build-id", 1, any)                   \
+	word(BUILD_ID, 'u', 'i', 'l', "build", 1, is_build_id)              \
 	word(STARS, '*', '*', '*', "*** ***", 0, any)                       \
 	word(PROCESS, 'P', 'r', 'o', "Pro", 0, is_process)                   \
 	word(AT, ' ', '@', ' ', " @ ", 0, is_at)                             \
@@ -260,7 +260,8 @@ struct logs_fact {
 	word(ADJUSTED, 'u', 's', 't', "usted_address\":", 0, any)             \
 	word(UNKNOWN_FUNCTION, 'n', '(', '0', "nction(0x", 5, any)           \
 	word(PATH, '(', '/', 'A', "(/", 0, is_path)                         \
-	word(SENT, 'G', 'V', ' ', "SIGSEGV to ", 5, any)
+	word(SENT, 'G', 'V', ' ', "SIGSEGV to ", 5, any)                  \
+	word(ABS, 'a', 'b', 's', " abs 0", 1, any)
 
 #define LOGS_WORD_NUMBER(name, ...) LOGS_WORD_NUMBER_##name,
 enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };
@@ -367,6 +368,7 @@ struct logs_dialect {
 	dialect(perf)          \
 	dialect(stackwalk)     \
 	dialect(mongodb)       \
+	dialect(dart)          \
 	dialect(generic)       \
 	dialect(strace)        \
 	dialect(glibc)         \

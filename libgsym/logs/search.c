@@ -281,6 +281,13 @@ static bool is_fault(const struct word *w)
 			 " in ");
 }
 
+/* "build-id" of systemd and eu-stack, "build_id: '" of Dart. */
+static bool is_build_id(const struct word *w)
+{
+	return is_word(w->after, w->end, "-id") ||
+	       is_word(w->after, w->end, "_id: '");
+}
+
 /* "MEPC    : 0x420228c8" of ESP-IDF on RISC-V. */
 static bool is_mepc(const struct word *w)
 {

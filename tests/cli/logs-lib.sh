@@ -34,6 +34,7 @@ options_of()
 	backtrace/* | seastar/*)
 		echo "--symbols=$data/gcc --module=$data/nopie/shapes.gsym" ;;
 	clickhouse/* | generic/* | perf/* | stackwalk/*) echo "--symbols=$data/gcc" ;;
+	dart/*) echo "--gsym-file-directory=$data/ids" ;;
 	mongodb/*)
 		echo "--symbols=$data/gcc --gsym-file-directory=$data/ids" ;;
 	maps/*) echo "--logs=maps --symbols=$data/gcc" ;;

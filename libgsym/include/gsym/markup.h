@@ -188,11 +188,14 @@ enum gsym_markup_log {
 	GSYM_MARKUP_LOG_STACKWALK = 1 << 15,
 	/** Stacks of MongoDB, in JSON. */
 	GSYM_MARKUP_LOG_MONGODB = 1 << 16,
+	/** Dart and Flutter: "#00 abs 00000075f5e3a0b7 virt 00000000002aa0b7",
+	 *  and the build ID in a line before. */
+	GSYM_MARKUP_LOG_DART = 1 << 17,
 };
 /** All of enum gsym_markup_log that this header knows, but
  *  GSYM_MARKUP_LOG_MAPS: with it lines with addresses alone, which may be
  *  anything, wait for a map. */
-#define GSYM_MARKUP_LOG_ALL 0x1feffu
+#define GSYM_MARKUP_LOG_ALL 0x3feffu
 
 /** A module that a backtrace without markup names.  Its pointers are valid
  *  during the callback only.  Passed by the library. */

@@ -129,6 +129,7 @@ ParameterizedTestParameters(foreign, lines)
 		{ "backtrace", GSYM_MARKUP_LOG_BACKTRACE },
 		{ "fault", GSYM_MARKUP_LOG_FAULT },
 		{ "perf", GSYM_MARKUP_LOG_PERF },
+		{ "dart", GSYM_MARKUP_LOG_DART },
 	};
 
 	return cr_make_param_array(struct foreign, forms,

@@ -326,6 +326,57 @@ Test(log_forms, mongodb)
 	}
 }
 
+#define DART_ID	"build_id: '00112233'\n"
+#define DART_BASE "isolate_dso_base: 108000000, vm_dso_base: 108000000\n"
+#define ABS	"#01 abs 0000007de0001018 virt "
+#define SUM	"0000000000001018 _kDartIsolateSnapshotInstructions+0x18"
+
+/* Dart: the build ID stands before the stack. */
+Test(log_forms, dart)
+{
+	static const char *const same[] = {
+		/* No build ID; texts that are none. */
+		"    " ABS SUM "\n",
+		"build_id: '0011223z'\n" ABS SUM "\n",
+		"build_id: '00'\n" ABS SUM "\n",
+		"build_id: 00112233\n" ABS SUM "\n",
+		/* Part of another file; other addresses. */
+		DART_ID "#01 abs 0000007de0001018 unit 2 virt " SUM "\n",
+		DART_ID "#01 abs 0000007de0001018 _kDart+0x18\n",
+		DART_ID "#01 abs 7de0001018 virt " SUM "\n",
+		DART_ID "01 abs 0000007de0001018 virt " SUM "\n",
+		DART_ID ABS "1018 _kDart+0x18\n",
+		DART_ID ABS "0000000000001018_kDart\n",
+		/* On iOS: nothing tells the base; even numbers. */
+		DART_ID "#01 abs 000000010800101f _kDart+0x18\n",
+		DART_ID DART_BASE "#01 abs 0000000108001018 _kDart+0x18\n",
+		DART_ID DART_BASE "#01 abs 000000010700101f _kDart+0x18\n",
+		DART_BASE "#01 abs 000000010800101f _kDart+0x18\n",
+	};
+	char zeros[200];
+
+	expect("*** *** *** ***\n" DART_ID "x\nx\n    " ABS SUM "\n"
+	       "<asynchronous suspension>\n    " ABS SUM "\n" ABS
+	       "000000000000101f\n",
+	       "*** *** *** ***\n" DART_ID "x\nx\n    " ABS SUM " " ONE
+	       "\n<asynchronous suspension>\n    " ABS SUM " " ONE "\n"
+	       INLINED ABS "000000000000101f " ONE "\n");
+	expect(DART_ID ABS SUM "\nx\n" SEVEN ABS SUM "\nx\nx\n" SEVEN ABS SUM
+	       "\n",
+	       DART_ID ABS SUM " " ONE "\nx\n" SEVEN ABS SUM " " ONE
+	       "\nx\nx\n" SEVEN ABS SUM "\n");
+	expect(DART_ID ABS SUM " " ABS SUM "\n",
+	       DART_ID ABS SUM " " ONE " " ABS SUM " " ONE "\n");
+	expect(DART_ID DART_BASE "#01 abs 000000010800101d _kDart+0x18\n",
+	       DART_ID DART_BASE "#01 abs 000000010800101d _kDart+0x18 " ONE
+	       "\n");
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		expect(same[i], same[i]);
+	/* An ID that is too long. */
+	snprintf(zeros, sizeof(zeros), "build_id: '%065d'\n" ABS SUM "\n", 0);
+	expect(zeros, zeros);
+}
+
 /* Variants of a form, as other programs write them.  NULL: the line has no
  * answer. */
 Test(log_forms, variants)
