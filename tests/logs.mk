@@ -91,6 +91,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/backtrace/seastar.log \
 	testdata/logs/clickhouse/trace.expected \
 	testdata/logs/clickhouse/trace.log \
+	testdata/logs/generic/matlab.expected \
+	testdata/logs/generic/matlab.log \
 	testdata/logs/generic/stackwalk.expected \
 	testdata/logs/generic/stackwalk.log \
 	testdata/logs/glibc/export.expected \

@@ -10,6 +10,7 @@
  *	3: main (/usr/bin/prog+0x1234)
  *	0x0000561b9df0b2fe shapes!main(+0x16d)			Unreal Engine
  *	0x0000561b9df0b559 shapes!UnknownFunction(0x1558)
+ *	[  1] 0x0000561b9df0b2fe  bin/shapes+00004862 main+00000366	MATLAB
  */
 #include "config.h"
 
@@ -205,12 +206,84 @@ static bool unreal(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
+/* Step over "+" and 8 to 16 decimal digits, which END or a blank follows; RET
+ * becomes their value. */
+static const char *decimal_sum(const char *at, const char *end, uint64_t *ret)
+{
+	const char *digits = logs_word(at, end, "+");
+	const char *stop = logs_decimal(digits, end);
+
+	if (!stop || stop - digits < 8 || stop - digits > 16 ||
+	    (stop < end && *stop != ' '))
+		return NULL;
+	gsym_number(digits, stop, 10, ret, NULL);
+	return stop;
+}
+
+/* The first "+" of such a sum in AT to END; *AFTER becomes the place after it.
+ * NULL if there is none. */
+static const char *find_sum(const char *at, const char *end, uint64_t *ret,
+			    const char **after)
+{
+	while ((at = memchr(at, '+', (size_t)(end - at)))) {
+		*after = decimal_sum(at, end, ret);
+		if (*after)
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
+/* The start of "[  1] 0x0000561b9df0b2fe " before *NAME, which becomes the place
+ * after its blanks; NULL if it is not in AT to END. */
+static const char *matlab_head(const char *at, const char *end,
+			       const char **name, struct logs_frame *ret)
+{
+	const char *mark = logs_find(at, end, "] 0x"), *open = mark, *stop;
+
+	while (open && open > at && logs_is_digit(open[-1]))
+		open--;
+	if (!mark || open == mark)
+		return NULL;
+	/* Frame 0 of a fault is exact, that of other stacks is not. */
+	ret->either = mark - open == 1 && *open == '0';
+	while (open > at && open[-1] == ' ')
+		open--;
+	stop = logs_hex(mark + 2, end, &ret->address);
+	*name = stop && stop - mark == 2 + 18 ? logs_gap(stop, end) : NULL;
+	return *name && open > at && open[-1] == '[' ? open - 1 : NULL;
+}
+
+/* MATLAB.  Its names have the offset from the dynamic symbol before. */
+static bool matlab(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *name, *plus, *after, *rest, *stop;
+
+	ret->start = matlab_head(at, end, &name, ret);
+	plus = ret->start ? find_sum(name, end, &ret->number, &after) : NULL;
+	if (!plus || plus == name || *name == '<')
+		return false;
+	ret->module = logs_between(name, plus);
+	ret->counts_from = LOGS_MAPPED;
+	ret->returns = true;
+	rest = logs_blanks(after, end);
+	plus = find_sum(rest, end, &ret->offset, &stop);
+	ret->placed = plus && plus > rest;
+	if (ret->placed)
+		ret->function = logs_between(rest, plus);
+	ret->answered = (ret->placed ? stop : rest) < end;
+	return true;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end);
 
 	if (stop == at)
 		return false;
+	logs_frame_to(end, ret);
+	if (matlab(at, stop, ret))
+		return true;
 	logs_frame_to(end, ret);
 	if (stop[-1] != ')' && stop[-1] != ']')
 		return breakpad(at, stop, ret);
@@ -238,7 +311,8 @@ static const char *second(const char *at, const char *end)
 const struct logs_dialect gsym_logs_generic = {
 	.log = GSYM_MARKUP_LOG_GENERIC,
 	.name = "generic",
-	.words = LOGS_WORD_OFFSET | LOGS_WORD_SUM | LOGS_WORD_UNKNOWN_FUNCTION,
+	.words = LOGS_WORD_OFFSET | LOGS_WORD_SUM |
+		 LOGS_WORD_UNKNOWN_FUNCTION | LOGS_WORD_MATLAB,
 	.frame = frame,
 	.second = second,
 	.placed = true,

@@ -416,6 +416,19 @@ Test(log_forms, variants)
 		{ "0x0000561b9df0b010 p!one(+0xf)", "(/build/k/fs/one.c:10)" },
 		{ "0x0000561b9df0b010 p!one(0xf)", NULL },
 		{ "0x561b9df0b010 p!UnknownFunction(0x100f)", NULL },
+		/* MATLAB */
+		{ "[ 12] 0x0000561b9df0b010  /bin/p+00004112", ONE },
+		{ "[1] 0x0000561b9df0b010 /b n/lib++.p+00004112 one+00000016",
+		  "(/build/k/fs/one.c:10)" },
+		{ "[ 12] 0x0000561b9df0b010  /bin/p+00004112 one (b.c:10)",
+		  NULL },
+		{ "[ 12] 0x0000561b9df0b010  <unknown-module>+00004112", NULL },
+		{ "[ 12] 0x0000561b9df0b010  /bin/p+4112", NULL },
+		{ "[ 12] 0x561b9df0b010  /bin/p+00004112", NULL },
+		{ "[ x12] 0x0000561b9df0b010  /bin/p+00004112", NULL },
+		{ " 12] 0x0000561b9df0b010  /bin/p+00004112", NULL },
+		{ "[ ] 0x0000561b9df0b010  /bin/p+00004112", NULL },
+		{ "[   1.234567] 0x0000561b9df0b010  /bin/p+00004112", NULL },
 		/* bpftrace, bcc */
 		{ "\t561b9df0b010 one+16 (/x/p)", "(/build/k/fs/one.c:10)" },
 		{ "\t561b9df0b010 one+ (/x/p)", NULL },
@@ -435,6 +448,12 @@ Test(log_forms, variants)
 	}
 	expect("6: [/x/p(+0x1010) [0x561b9df0b010]]\n",
 	       "6: [/x/p(+0x1010) [0x561b9df0b010] " ONE "]\n");
+	/* MATLAB: the frame of a fault, and a return address. */
+	expect("[  0] 0x0000561b9df0b01f  /bin/p+00004127\n"
+	       "[  1] 0x0000561b9df0b01f  /bin/p+00004128\n",
+	       "[  0] 0x0000561b9df0b01f  /bin/p+00004127 one "
+	       "(/build/k/fs/one.c:10?) or one (/build/k/fs/one.c:10?)\n"
+	       INLINED "[  1] 0x0000561b9df0b01f  /bin/p+00004128 " ONE "\n");
 	/* These lines have no words. */
 	expect("x(): sending SIGSEGV to p\nera = 77b21010 in p[77b20000+9]\n"
 	       "ra  = 77b21010 in p[77b20000+9]\n",
