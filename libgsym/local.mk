@@ -202,6 +202,7 @@ liblogs_la_SOURCES = \
 	libgsym/logs/clickhouse.c \
 	libgsym/logs/fault.c \
 	libgsym/logs/perf.c \
+	libgsym/logs/bsd.c \
 	libgsym/logs/dart.c \
 	libgsym/logs/mongodb.c \
 	libgsym/logs/stackwalk.c \

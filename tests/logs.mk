@@ -59,6 +59,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/foreign/backtrace.log \
 	testdata/logs/foreign/clickhouse.frames \
 	testdata/logs/foreign/clickhouse.log \
+	testdata/logs/foreign/bsd.frames \
+	testdata/logs/foreign/bsd.log \
 	testdata/logs/foreign/dart.frames \
 	testdata/logs/foreign/dart.log \
 	testdata/logs/foreign/fault.frames \
@@ -89,6 +91,10 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/stackwalk/pretty.log \
 	testdata/logs/backtrace/seastar.expected \
 	testdata/logs/backtrace/seastar.log \
+	testdata/logs/bsd/kdb.expected \
+	testdata/logs/bsd/kdb.log \
+	testdata/logs/bsd/kernel.sym \
+	testdata/logs/bsd/netbsd.sym \
 	testdata/logs/clickhouse/trace.expected \
 	testdata/logs/clickhouse/trace.log \
 	testdata/logs/generic/matlab.expected \

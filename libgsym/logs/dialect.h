@@ -370,6 +370,7 @@ struct logs_dialect {
 	dialect(stackwalk)     \
 	dialect(mongodb)       \
 	dialect(dart)          \
+	dialect(bsd)           \
 	dialect(generic)       \
 	dialect(strace)        \
 	dialect(glibc)         \

@@ -7,13 +7,18 @@ export HOME
 data=$top_srcdir/testdata/logs
 
 # Make the GSYM files of the kernel, in the folder "kernel", and that of a program
-# for iOS in the folder "apple".
+# for iOS in the folder "apple"; those of kernels of BSD in "bsd".
 make_symbols()
 {
 	mkdir -p kernel apple
 	for file in "$data"/kernel/*.sym; do
 		name=$(basename "$file" .sym)
 		gsym-create --quiet -o "kernel/$name.gsym" "$file" ||
+			fail "no GSYM file of $name"
+	done
+	mkdir -p bsd
+	for name in kernel netbsd; do
+		gsym-create --quiet -o bsd/$name.gsym "$data/bsd/$name.sym" ||
 			fail "no GSYM file of $name"
 	done
 	gsym-create --quiet -o apple/iOSCrashingTest.gsym \
@@ -31,6 +36,7 @@ options_of()
 	glibc/trace) echo "--symbols=$data/gcc" ;;
 	glibc/*) echo "--symbols=$data/${1#glibc/}" ;;
 	apple/*) echo "--symbols=apple" ;;
+	bsd/*) echo "--symbols=bsd" ;;
 	backtrace/* | seastar/*)
 		echo "--symbols=$data/gcc --module=$data/nopie/shapes.gsym" ;;
 	clickhouse/* | generic/* | perf/* | stackwalk/*) echo "--symbols=$data/gcc" ;;

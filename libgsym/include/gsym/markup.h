@@ -191,11 +191,13 @@ enum gsym_markup_log {
 	/** Dart and Flutter: "#00 abs 00000075f5e3a0b7 virt 00000000002aa0b7",
 	 *  and the build ID in a line before. */
 	GSYM_MARKUP_LOG_DART = 1 << 17,
+	/** Kernels of FreeBSD and NetBSD: "vpanic() at netbsd:vpanic+0x140". */
+	GSYM_MARKUP_LOG_BSD = 1 << 18,
 };
 /** All of enum gsym_markup_log that this header knows, but
  *  GSYM_MARKUP_LOG_MAPS: with it lines with addresses alone, which may be
  *  anything, wait for a map. */
-#define GSYM_MARKUP_LOG_ALL 0x3feffu
+#define GSYM_MARKUP_LOG_ALL 0x7feffu
 
 /** A module that a backtrace without markup names.  Its pointers are valid
  *  during the callback only.  Passed by the library. */

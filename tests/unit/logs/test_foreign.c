@@ -130,6 +130,7 @@ ParameterizedTestParameters(foreign, lines)
 		{ "fault", GSYM_MARKUP_LOG_FAULT },
 		{ "perf", GSYM_MARKUP_LOG_PERF },
 		{ "dart", GSYM_MARKUP_LOG_DART },
+		{ "bsd", GSYM_MARKUP_LOG_BSD },
 	};
 
 	return cr_make_param_array(struct foreign, forms,

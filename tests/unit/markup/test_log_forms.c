@@ -377,6 +377,43 @@ Test(log_forms, dart)
 	expect(zeros, zeros);
 }
 
+/* Kernels of FreeBSD and NetBSD. */
+Test(log_forms, bsd)
+{
+	static const char *const same[] = {
+		"#1 0x0000561b9df0b010 at one+0x10\n",
+		"#1 0xffffffff80001010 in one+0x10\n",
+		"#1 0xffffffff80001010 at one\n",
+		"1 0xffffffff80001010 at one+0x10\n",
+		"() at one+0x10\n",
+		"one() at +0x10\n",
+		"one() at :one+0x10\n",
+		"one() at one+0x10/frame\n",
+		"one() at unknown:one+0x10x\n",
+		"x one () at one+0x10\n",
+		"one() at 0xffffffff80001010\n",
+		"meet me (or him) at one+0x10\n",
+		/* Several functions have the name; none has it. */
+		"twice() at twice+0x8/frame 0xfffffe034def4720\n",
+		"none() at none+0x8\n",
+		"one() at one+0x10 /src/one.c:7\n",
+	};
+
+	expect("one() at one+0x1f/frame 0xfffffe034def4720\n"
+	       "one(0,c0de) at netbsd:one+0x10\n[ 1.5] x() at one+0x10\n",
+	       "one() at one+0x1f/frame 0xfffffe034def4720 " PLACE "\n"
+	       "one(0,c0de) at netbsd:one+0x10 " PLACE "\n"
+	       "[ 1.5] x() at one+0x10 " PLACE "\n");
+	/* The frame that a trap interrupted. */
+	expect("--- trap 0xc, rip = 0xff, rsp = 0xfe, rbp = 0xfd ---\n"
+	       "one() at one+0x1f\none() at one+0x17\n",
+	       "--- trap 0xc, rip = 0xff, rsp = 0xfe, rbp = 0xfd ---\n"
+	       INLINED "one() at one+0x1f " PLACE "\none() at one+0x17 " PLACE
+	       "\n");
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		expect(same[i], same[i]);
+}
+
 /* Variants of a form, as other programs write them.  NULL: the line has no
  * answer. */
 Test(log_forms, variants)
