@@ -32,8 +32,8 @@ static const char *numbered(const char *at, const char *end,
 		       : NULL;
 }
 
-/* The start of "vpanic(0) at ", behind whose blank AFTER is; NULL if AT to AFTER
- * does not end with that. */
+/* The start of "vpanic(0) at ", behind whose blank AFTER is; NULL if AT to
+ * AFTER does not end with that. */
 static const char *called(const char *at, const char *after)
 {
 	const char *close = logs_before(at, after, " at ");

@@ -100,10 +100,24 @@ struct logs_known {
 	const char *mark, *marks_to;
 };
 
+/** What a line says about the address of the frame in the next line. */
+enum logs_sign {
+	LOGS_NO_SIGN,
+	/** The stack of a signal begins: one of its frames is the trampoline
+	 *  that the handler returns to. */
+	LOGS_SIGN_STACK,
+	/** The address may be exact. */
+	LOGS_SIGN_EITHER,
+	/** A signal interrupted the program there: the address is exact. */
+	LOGS_SIGN_EXACT,
+};
+
 struct logs_dialect;
 
 struct logs_frame {
 	const struct logs_dialect *dialect;
+	/** What the text before says about the address. */
+	enum logs_sign sign;
 	enum logs_layout layout;
 	/** The number of its line, once SETTLE of its dialect is called. */
 	uint64_t line;
@@ -404,21 +418,12 @@ unsigned gsym_logs_announced(unsigned logs, const char *bytes, size_t size);
  *  "a.c:7", "/src/a.c". */
 bool gsym_logs_is_place(struct logs_text text);
 
-/** What a line says about the address of the frame in the next line. */
-enum logs_sign {
-	LOGS_NO_SIGN,
-	/** The stack of a signal begins: one of its frames is the trampoline
-	 *  that the handler returns to. */
-	LOGS_SIGN_STACK,
-	/** The address may be exact. */
-	LOGS_SIGN_EITHER,
-	/** A signal interrupted the program there: the address is exact. */
-	LOGS_SIGN_EXACT,
-};
-
 /** The sign in the line AT to END.  Lines with signs have no words of their
  *  own: the line before one with a frame is asked. */
 enum logs_sign gsym_logs_sign(const char *at, const char *end);
+/** Whether AT to END may have a sign anywhere, as in a line that others have
+ *  wrapped. */
+bool gsym_logs_has_sign(const char *at, const char *end);
 
 /* ---- lines ------------------------------------------------------------ */
 

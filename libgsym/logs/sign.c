@@ -42,11 +42,9 @@ static bool is_vdso(const char *at, const char *end)
 	       logs_hex(open + 1, end, &number) == end - 1 && number >> 16;
 }
 
-enum logs_sign gsym_logs_sign(const char *at, const char *end)
+/* The sign in AT to END, behind which nothing is. */
+static enum logs_sign sign_before(const char *at, const char *end)
 {
-	end = logs_trim(at, end);
-	if (end == at)
-		return LOGS_NO_SIGN;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].last == end[-1] &&
 		    logs_before(at, end, rows[i].text))
@@ -63,4 +61,37 @@ enum logs_sign gsym_logs_sign(const char *at, const char *end)
 	return gsym_digit(end[-1]) < 16 && logs_find(at, end, "eceived signal ")
 		       ? LOGS_SIGN_STACK
 		       : LOGS_NO_SIGN;
+}
+
+enum logs_sign gsym_logs_sign(const char *at, const char *end)
+{
+	enum { MOST_BRACKETS = 3 };
+
+	/* Brackets may stand around the text. */
+	for (int i = 0; i <= MOST_BRACKETS; i++) {
+		enum logs_sign sign;
+
+		while (end > at && memchr(" \r,", end[-1], 3))
+			end--;
+		if (end == at)
+			return LOGS_NO_SIGN;
+		sign = sign_before(at, end);
+		if (sign != LOGS_NO_SIGN || !memchr(")]}", end[-1], 3))
+			return sign;
+		end--;
+	}
+	return LOGS_NO_SIGN;
+}
+
+bool gsym_logs_has_sign(const char *at, const char *end)
+{
+	static const char *const texts[] = {
+		"handler called", "[KCrash ", "IP:",	     "--- trap ",
+		"--- interrupt",  "[0x",      "eceived signal ",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (logs_find(at, end, texts[i]))
+			return true;
+	return false;
 }

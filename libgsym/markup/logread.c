@@ -124,9 +124,24 @@ bool gsym_mk_log_next_frame(struct gsym_markup *f,
 	if (r->count ? !gsym_logs_frame(r->forms, r->at, from, r->end, to)
 		     : !first_frame(r, to))
 		return false;
+	to->sign = r->count ? LOGS_NO_SIGN : r->sign;
 	r->count++;
 	r->last = to;
 	return !is_source(f, r, to->insert);
+}
+
+enum logs_sign gsym_mk_log_sign(const struct gsym_markup *f,
+				const struct gsym_mk_log_frames *before)
+{
+	enum logs_sign own;
+
+	if (!before->text)
+		return f->line.sign;
+	if (before->count)
+		return LOGS_NO_SIGN;
+	/* A key of JSON, or other text, takes nothing back. */
+	own = gsym_logs_sign(before->text, before->end);
+	return own != LOGS_NO_SIGN ? own : before->sign;
 }
 
 /* Set the next view of R, and the forms that its words announce.  Those of the
@@ -135,6 +150,7 @@ static bool next_view(struct gsym_markup *f, struct gsym_mk_log_reader *r)
 {
 	const struct gsym_mk_logs *logs = f->logs;
 	unsigned forms = logs->forms;
+	enum logs_sign sign = gsym_mk_log_sign(f, &r->piece);
 
 	if (!gsym_logs_next_view(&r->unwrapping, &r->view))
 		return false;
@@ -145,6 +161,8 @@ static bool next_view(struct gsym_markup *f, struct gsym_mk_log_reader *r)
 		.forms = forms,
 		.at = r->view.at,
 		.end = r->view.end,
+		.text = r->view.at,
+		.sign = sign,
 	};
 	return true;
 }

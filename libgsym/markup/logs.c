@@ -119,6 +119,32 @@ void gsym_mk_logs_keep(struct gsym_mk_logs *logs, const char *at, size_t size)
 	logs->before_size = kept;
 }
 
+/* The sign in one of the pieces of the line before, which others have
+ * wrapped. */
+static enum logs_sign unwrapped_sign(struct gsym_markup *f)
+{
+	struct gsym_mk_logs *logs = f->logs;
+	struct logs_unwrapping u = { .logs = f->options.logs,
+				     .runs = logs->runs };
+	enum logs_sign sign = LOGS_NO_SIGN;
+	struct logs_view view;
+
+	if (!gsym_vec_reserve(&logs->unwrapped, logs->before_size))
+		return sign;
+	u.arena = logs->unwrapped.items;
+	gsym_logs_unwrap(&u, logs->before, logs->before + logs->before_size);
+	while (gsym_logs_next_view(&u, &view)) {
+		enum logs_sign own = gsym_logs_sign(view.at, view.end);
+
+		/* A frame behind the sign is the one that the sign is for. */
+		if (own != LOGS_NO_SIGN ||
+		    gsym_logs_announced(f->options.logs, view.at,
+					(size_t)(view.end - view.at)))
+			sign = own;
+	}
+	return sign;
+}
+
 void gsym_mk_logs_sign(struct gsym_markup *f)
 {
 	const char *at = f->logs->before, *end = at + f->logs->before_size;
@@ -127,6 +153,10 @@ void gsym_mk_logs_sign(struct gsym_markup *f)
 				       f->process->name.count };
 
 	f->line.sign = gsym_logs_sign(at, end);
+	if (f->line.sign == LOGS_NO_SIGN &&
+	    gsym_logs_signs(at, end, gsym_logs_all_signs) &&
+	    gsym_logs_has_sign(at, end))
+		f->line.sign = unwrapped_sign(f);
 	if (f->line.sign == LOGS_NO_SIGN ||
 	    f->options.headers == GSYM_MARKUP_HEADERS_NONE)
 		return;
@@ -169,7 +199,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		f->logs->forms = gsym_logs_announced(
 			f->options.logs, f->line.at, f->line.size);
 	gsym_mk_log_unwrap(f, &r.unwrapping);
-	r.piece.at = NULL;
+	r.piece = (struct gsym_mk_log_frames){ 0 };
 	count = gsym_mk_log_read(f, &r);
 	if (wait_for_more(f, count, &noted))
 		return true;

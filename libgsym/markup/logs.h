@@ -42,7 +42,7 @@ struct gsym_mk_levels;
 enum {
 	GSYM_MK_LOG_BUCKETS = 256,
 	/** Bytes of a line that are kept for the next line. */
-	GSYM_MK_LOG_BEFORE = 128,
+	GSYM_MK_LOG_BEFORE = 1024,
 	/** Bytes of the kernel's release. */
 	GSYM_MK_LOG_RELEASE = 64,
 	/** Functions of the kernel that have to have the size that the log says
@@ -300,6 +300,10 @@ struct gsym_mk_log_frames {
 	/** Values of enum gsym_markup_log. */
 	unsigned forms;
 	const char *at, *end;
+	/** The start of the piece; what the text before it says about its
+	 *  first frame. */
+	const char *text;
+	enum logs_sign sign;
 	/** The frames so far, and the last of them, behind which the next one
 	 *  is searched. */
 	size_t count;
@@ -310,6 +314,10 @@ struct gsym_mk_log_frames {
 	int found;
 };
 
+/** What is known of the first frame of the piece behind BEFORE, which has been
+ *  read; that is zeroed for the first piece of the line at hand. */
+enum logs_sign gsym_mk_log_sign(const struct gsym_markup *f,
+				const struct gsym_mk_log_frames *before);
 /** Set TO to the next of FRAMES; false if there is none. */
 bool gsym_mk_log_next_frame(struct gsym_markup *f,
 			    struct gsym_mk_log_frames *frames,

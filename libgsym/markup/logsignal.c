@@ -132,19 +132,14 @@ static uint64_t key_of(const struct logs_frame *frame)
 	return (m.size ? key * 31 + (unsigned char)m.at[m.size - 1] : key) | 1;
 }
 
-/* Apply the sign of the line at hand to FRAME, the first one of the line. */
-static void apply_sign(struct gsym_markup *f, struct gsym_mk_log_signals *s,
+/* Apply what the text before FRAME says. */
+static void apply_sign(struct gsym_mk_log_signal *one,
 		       const struct logs_frame *frame)
 {
-	struct gsym_mk_log_signal *one = &s->of[logs_index(frame->dialect)];
-
-	if (f->line.sign == LOGS_NO_SIGN || s->line == f->line_number)
-		return;
-	s->line = f->line_number;
-	if (f->line.sign == LOGS_SIGN_STACK)
+	if (frame->sign == LOGS_SIGN_STACK)
 		one->stack = true;
-	else
-		one->next = f->line.sign == LOGS_SIGN_EXACT
+	else if (frame->sign != LOGS_NO_SIGN)
+		one->next = frame->sign == LOGS_SIGN_EXACT
 				    ? GSYM_MK_LOG_EXACT
 				    : GSYM_MK_LOG_MAY_BE_EXACT;
 }
@@ -156,7 +151,7 @@ enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_markup *f,
 	struct gsym_mk_log_signal *one = &s->of[logs_index(frame->dialect)];
 	const uint64_t key = key_of(frame);
 
-	apply_sign(f, s, frame);
+	apply_sign(one, frame);
 	/* Shippers of logs may write each line twice. */
 	if (one->key == key && one->line + 1 == f->line_number)
 		return one->last;

@@ -36,8 +36,6 @@ struct gsym_mk_log_signal {
 struct gsym_mk_log_signals {
 	/** By logs_index. */
 	struct gsym_mk_log_signal of[LOGS_FORMS];
-	/** The last line whose sign was applied. */
-	uint64_t line;
 };
 
 /** What is known of the address of FRAME, a frame of the line at hand: S has

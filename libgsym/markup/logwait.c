@@ -77,6 +77,7 @@ static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 	const struct logs_dialect *d = w->dialect;
 	const unsigned logs = d->sized ? d->log : f->options.logs;
 	struct logs_unwrapping u;
+	struct gsym_mk_log_frames frames = { 0 };
 	struct logs_view view;
 	struct logs_frame frame;
 	bool any = false;
@@ -84,10 +85,13 @@ static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 	f->logs->dead_left = GSYM_MK_LOG_DEAD;
 	gsym_mk_log_unwrap(f, &u);
 	while (gsym_logs_next_view(&u, &view)) {
-		struct gsym_mk_log_frames frames = {
-			.forms = logs, .at = view.at, .end = view.end
+		frames = (struct gsym_mk_log_frames){
+			.forms = logs,
+			.at = view.at,
+			.end = view.end,
+			.text = view.at,
+			.sign = gsym_mk_log_sign(f, &frames),
 		};
-
 		while (gsym_mk_log_next_frame(f, &frames, &frame)) {
 			any |= !frame.dialect->sized;
 			if (w->reason == GSYM_MK_FOR_BUILD &&
