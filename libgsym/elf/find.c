@@ -10,6 +10,8 @@
 #include "container/container.h"
 #include "elf/elf.h"
 
+#include <gsym/elf.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +28,9 @@ struct search {
 	/* The name and checksum in .gnu_debuglink; LINK NULL: there is none. */
 	const char *link;
 	uint32_t crc;
+	/* A file with symbols, but without debug info, was refused; and the
+	 * search goes through all places again, and takes it. */
+	bool has_symbols, takes_symbols;
 };
 
 /* Whether DEBUG is of the same build as the program; refuses it if not. */
@@ -69,24 +74,39 @@ static bool has_bytes(const struct gsym_container *c, const char *name)
 	return s && s->data_size;
 }
 
+/* Whether the symbols of DEBUG, which has no debug info, are wanted; refuses it
+ * if not.  A stub never is: it would hide the debug file. */
+static bool may_serve(struct search *s, const struct gsym_container *debug)
+{
+	if (gsym_elf_is_stub(debug->file.bytes, debug->file.size))
+		return gsym_find_refuse(&s->last, GSYM_ERR_FORMAT,
+					"it is a stub beside a GSYM file");
+	if (!has_bytes(debug, ".symtab"))
+		return gsym_find_refuse(
+			&s->last, GSYM_ERR_FORMAT,
+			"it has neither debug info nor symbols");
+	s->has_symbols = true;
+	return s->takes_symbols ||
+	       gsym_find_refuse(&s->last, GSYM_ERR_FORMAT,
+				"it has symbols, but no debug info");
+}
+
 /* Whether DEBUG, of which only the facts are loaded, is the debug file; refuses
  * it if not. */
 static bool is_right(struct gsym_find_attempt *a, const char *path,
 		     const struct gsym_container *debug)
 {
+	struct search *s = (struct search *)a;
+
 	(void)path;
 	if (!gsym_container_alike(a->program, debug))
 		return gsym_find_refuse(a, GSYM_ERR_ARGUMENT,
 					"it is for %s, not for %s",
 					debug->architecture,
 					a->program->architecture);
-	if (!is_same_build((struct search *)a, debug))
+	if (!is_same_build(s, debug))
 		return false;
-	if (!has_bytes(debug, ".debug_info") && !has_bytes(debug, ".symtab"))
-		return gsym_find_refuse(
-			a, GSYM_ERR_FORMAT,
-			"it has neither debug info nor symbols");
-	return true;
+	return has_bytes(debug, ".debug_info") || may_serve(s, debug);
 }
 
 /* Whether PATH is there, and is not the program. */
@@ -187,8 +207,11 @@ static void search_all(struct search *s)
 	if (gsym_debug_places_try(&places, gsym_find_try, s) ||
 	    try_fetch(s, &why))
 		return;
-	s->last.status = GSYM_NOT_FOUND;
 	warn_missing(s, &why);
+	s->takes_symbols = s->has_symbols;
+	if (!s->takes_symbols ||
+	    !gsym_debug_places_try(&places, gsym_find_try, s))
+		s->last.status = GSYM_NOT_FOUND;
 }
 
 enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,

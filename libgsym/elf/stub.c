@@ -20,6 +20,10 @@ struct stub {
 	struct elf_edit_table to;
 	/* For each section of FROM its number in TO; 0: left out. */
 	uint16_t *map;
+	/* The note with the build ID, and the place of its program header in
+	 * OUT. */
+	struct elfview_section id_note;
+	size_t id_header;
 	struct gsym_emit out;
 	struct gsym_emit names; /* names of the sections of TO */
 };
@@ -61,9 +65,30 @@ static void put_bytes(struct stub *s, struct elfview_section *section,
 		gsym_emit_bytes(&s->out, bytes, size);
 }
 
+/* If SECTION, whose notes are the last bytes, has the build ID: let its program
+ * header alone say that it has notes.  Profilers find the build ID there.
+ * Debuggers look at sections alone: to them a stub with a build ID is the debug
+ * file, and they would not search for the one with debug info. */
+static void hide_id(struct stub *s, struct elfview_section *section)
+{
+	const uint8_t *id;
+	size_t size;
+
+	if (s->out.failed ||
+	    !gsym_elfview_search_notes(s->out.data + section->offset,
+				       section->size, section->align,
+				       s->view.swap, &id, &size))
+		return;
+	section->type = SHT_PROGBITS;
+	if (!s->id_note.size)
+		s->id_note = *section;
+}
+
 /* Add the loaded sections: notes with their bytes, others without. */
 static bool put_loaded(struct stub *s)
 {
+	bool stub = gsym_elf_is_stub(s->view.bytes, s->view.size);
+
 	for (size_t i = 1; i < s->from.count; i++) {
 		struct elfview_section section = s->from.items[i];
 		const char *name =
@@ -74,11 +99,13 @@ static bool put_loaded(struct stub *s)
 		section.link = section.info = 0;
 		/* Many headers may share their bytes: stop copying when the
 		 * stub is as large as the file. */
-		if (section.type == ELFVIEW_NOTE &&
+		if ((section.type == ELFVIEW_NOTE ||
+		     (stub && section.type == SHT_PROGBITS)) &&
 		    elfview_in_file(&s->view, &section) &&
 		    s->out.size <= s->view.size) {
 			put_bytes(s, &section, s->view.bytes + section.offset,
 				  (size_t)section.size);
+			hide_id(s, &section);
 		} else {
 			section.type = ELFVIEW_NOBITS;
 			section.flags &= ~(uint64_t)(ELFVIEW_COMPRESSED |
@@ -114,6 +141,7 @@ static bool put_note(struct stub *s, const char *name, struct elfview_note what,
 	gsym_emit_bytes(&note, contents, size);
 	gsym_emit_align(&note, 4);
 	put_bytes(s, &section, note.data, note.size);
+	hide_id(s, &section);
 	fine = !note.failed && add(s, section, name);
 	gsym_emit_fini(&note);
 	return fine;
@@ -144,16 +172,8 @@ static bool put_build_id(struct stub *s)
 	const uint8_t *id;
 	size_t size;
 
-	for (size_t i = 1; i < s->to.count; i++) {
-		const struct elfview_section *n = &s->to.items[i];
-
-		if (n->type == ELFVIEW_NOTE &&
-		    gsym_elfview_search_notes(s->out.data + n->offset, n->size,
-					      n->align, s->view.swap, &id,
-					      &size))
-			return true;
-	}
-	if (!gsym_elfview_build_id(&s->view, &id, &size) || size > MAX_ID)
+	if (s->id_note.size || !gsym_elfview_build_id(&s->view, &id, &size) ||
+	    size > MAX_ID)
 		return true;
 	return put_id(s, id, size);
 }
@@ -230,59 +250,98 @@ static bool put_symbols(struct stub *s)
  * the file header has room for. */
 static bool is_program(const struct elfview *v)
 {
-	return v->segment_count < PN_XNUM - 1 && gsym_elfview_is_program(v);
+	return v->segment_count < PN_XNUM - 3 && gsym_elfview_is_program(v);
 }
 
-/* Append the program headers of the program, and one that says whose they are.
- * Returns their number. */
+/* Append a program header of TYPE, all other fields of which are 0. */
+static void put_mark(struct stub *s, uint32_t type)
+{
+	size_t size = elfview_segment_size(&s->view);
+	uint8_t *mark = gsym_emit_reserve(&s->out, size);
+
+	if (!mark)
+		return;
+	memset(mark, 0, size);
+	gsym_store_u32(mark, type, s->view.swap);
+}
+
+/* Append the program headers of the program, without those of notes, which lie
+ * elsewhere in the stub; one that says whose they are; one that says that this
+ * is a stub; and that of the build ID.  Returns their number. */
 static uint16_t put_segments(struct stub *s)
 {
 	const struct elfview *v = s->program;
 	size_t size = elfview_segment_size(&s->view);
 	uint16_t count = 0;
-	uint8_t *mark;
 
 	for (uint64_t i = 0; v && i < v->segment_count; i++) {
 		const uint8_t *from =
 			v->bytes + v->segment_table + i * v->segment_stride;
+		uint32_t type = gsym_load_u32(from, v->swap);
 
-		if (gsym_load_u32(from, v->swap) == ELFVIEW_OF_PROGRAM)
+		if (type == ELFVIEW_OF_PROGRAM || type == ELFVIEW_OF_STUB ||
+		    type == ELFVIEW_NOTES)
 			continue;
 		gsym_emit_bytes(&s->out, from, size);
 		count++;
 	}
-	mark = count ? gsym_emit_reserve(&s->out, size) : NULL;
-	if (!mark)
-		return 0;
-	memset(mark, 0, size);
-	gsym_store_u32(mark, ELFVIEW_OF_PROGRAM, s->view.swap);
-	return (uint16_t)(count + 1);
+	if (count) {
+		put_mark(s, ELFVIEW_OF_PROGRAM);
+		count++;
+	}
+	put_mark(s, ELFVIEW_OF_STUB);
+	s->id_header = s->out.size;
+	put_mark(s, ELFVIEW_NOTES);
+	return (uint16_t)(count + 2);
 }
 
-/* The file header, and the program headers.  The latter have the file offsets
- * of the program: profilers compute addresses from them. */
-static void put_header(struct stub *s)
+/* Append the program headers, and say in the file header where they are.  They
+ * have the file offsets of the program: profilers compute addresses from
+ * them. */
+static void put_program_headers(struct stub *s)
 {
 	const struct elfview *v = &s->view;
-	size_t size = v->wide ? 64 : 52, each = elfview_segment_size(v);
-	uint8_t *header = gsym_emit_reserve(&s->out, size);
-	uint16_t count;
+	size_t size = s->out.size;
+	uint16_t count = put_segments(s);
+	uint8_t *header = s->out.data;
 
-	if (!header)
-		return;
-	memcpy(header, v->bytes, size);
-	count = put_segments(s);
 	if (s->out.failed)
 		return;
-	header = s->out.data;
 	if (v->wide)
-		gsym_store_u64(header + 32, count ? size : 0, v->swap);
+		gsym_store_u64(header + 32, size, v->swap);
 	else
-		gsym_store_u32(header + 28, count ? (uint32_t)size : 0,
-			       v->swap);
+		gsym_store_u32(header + 28, (uint32_t)size, v->swap);
 	gsym_store_u16(header + (v->wide ? 54 : 42),
-		       count ? (uint16_t)each : 0, v->swap);
+		       (uint16_t)elfview_segment_size(v), v->swap);
 	gsym_store_u16(header + (v->wide ? 56 : 44), count, v->swap);
+}
+
+/* Fill in the program header of the build ID. */
+static void point_to_id(struct stub *s)
+{
+	const struct elfview_section *n = &s->id_note;
+	bool wide = s->view.wide;
+	uint8_t *header = s->out.data + s->id_header;
+	uint64_t fields[] = { n->offset, n->address, n->address,
+			      n->size,	 n->size,    n->align };
+	size_t word = elfview_word(&s->view), at = wide ? 8 : 4;
+
+	for (size_t i = 0; i < 6; i++, at += word) {
+		if (wide) {
+			gsym_store_u64(header + at, fields[i], s->view.swap);
+			continue;
+		}
+		if (i == 5)
+			at += word; /* p_flags */
+		gsym_store_u32(header + at, (uint32_t)fields[i], s->view.swap);
+	}
+}
+
+/* The file header, and the program headers. */
+static void put_header(struct stub *s)
+{
+	gsym_emit_bytes(&s->out, s->view.bytes, s->view.wide ? 64 : 52);
+	put_program_headers(s);
 }
 
 /* An empty section .debug_line.  perf asks addr2line about no file without
@@ -339,6 +398,7 @@ static enum gsym_status finish(struct stub *s, bool made, uint8_t **ret,
 
 	if (!made)
 		return gsym_fail_memory(error);
+	point_to_id(s);
 	status = gsym_elf_edit_write(&s->out, &s->view, &s->to, s->to.count - 1,
 				     error);
 	if (status == GSYM_OK) {
@@ -410,8 +470,7 @@ bool gsym_elf_is_stub(const uint8_t *elf, size_t elf_size)
 	if (!elf || gsym_elfview_open(elf, elf_size, &view, NULL) != GSYM_OK)
 		return false;
 	for (uint64_t i = 0; i < view.segment_count && !stub; i++)
-		stub = gsym_elfview_segment(&view, i).type ==
-		       ELFVIEW_OF_PROGRAM;
+		stub = gsym_elfview_segment(&view, i).type == ELFVIEW_OF_STUB;
 	return stub;
 }
 
@@ -439,6 +498,7 @@ static void put_new_header(struct stub *s)
 	gsym_emit_u32(&s->out, 0); /* size and number of program headers */
 	gsym_emit_u16(&s->out, (uint16_t)elfview_section_size(v));
 	gsym_emit_u32(&s->out, 0); /* finish() fills in the sections */
+	put_program_headers(s);
 }
 
 enum gsym_status gsym_elf_bare_stub(const char *architecture, const uint8_t *id,

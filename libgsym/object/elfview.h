@@ -30,6 +30,7 @@ enum {
 	 * a number): the other program headers of this stub are those of its
 	 * program. */
 	ELFVIEW_OF_PROGRAM = 0x6773796d,
+	ELFVIEW_OF_STUB = 0x6773796e, /* this is a stub */
 	ELFVIEW_SEGMENT_CODE = 1,
 	/* Loaded segments of a program at most: programs have about five. */
 	ELFVIEW_MOST_LOADS = 64,

@@ -54,7 +54,7 @@ base=tree/deep/.build-id/$(echo "$id" | sed 's|^..|&/|').debug
 grep -q " written to $base.gsym" err || fail "the summary: $(cat err)"
 [ "$(find tree -type f | wc -l)" = 2 ] || fail "$(find tree)"
 cmp "$base.gsym" prog.gsym || fail 'installed'
-readelf -n "$base" | grep -q "$id" || fail 'no build ID in the stub'
+gsym-create --identify "$base" | grep -q "$id" || fail 'no build ID in the stub'
 nm "$base" | grep -q ' T work$' || fail 'no symbols in the stub'
 [ "$(wc -c <"$base")" -lt "$(wc -c <stripped)" ] || fail 'the stub is large'
 echo mine >"$base"

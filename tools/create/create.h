@@ -49,6 +49,8 @@ struct create {
 		/** The one that is there. */
 		REPLACE_NEVER,
 	} replace;
+	/** --no-stub. */
+	bool no_stub;
 	/** The last output was not written: the file that is there is kept. */
 	bool kept;
 	/** --manifest: a descriptor, or -1. */

@@ -76,6 +76,8 @@ static const struct option_spec create_options[] = {
 	{ 0, 0, "replace", "WHEN",
 	  "with --install: replace a file by a better one\n"
 	  "(the default), always, or never", WORD(replace, when, 0) },
+	{ 0, 0, "no-stub", NULL,
+	  "with --install: write no rest.debug", FLAG(no_stub) },
 	{ 0, 0, "release", "REL",
 	  "with --install, for a kernel and its modules: also\n"
 	  "link DIR/by-release/REL/NAME.gsym, for gsym-markup", TEXT(release) },
@@ -319,6 +321,8 @@ static void check_output(const struct create *create)
 			  "each other");
 	if (create->replace != REPLACE_BETTER && !create->install)
 		die_usage("--replace needs --install");
+	if (create->no_stub && !create->install)
+		die_usage("--no-stub needs --install");
 	if (create->segment_size && to_stdout)
 		die_usage("segments cannot go to standard output");
 	if (create->json && to_stdout)

@@ -438,7 +438,8 @@ void create_open_installed(struct conversion *c)
 		c->kept = is_kept(c);
 	/* The stub comes before the GSYM file, so a reader that finds the GSYM
 	 * file finds the stub, too. */
-	hold_stub(c);
+	if (!create->no_stub)
+		hold_stub(c);
 	if (c->kept)
 		return;
 	outfile_open_below(create->output, strlen(create->install),

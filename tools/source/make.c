@@ -425,23 +425,6 @@ static enum source_answer convert(struct source_try *t, struct input *in)
 	return SOURCE_FAILED;
 }
 
-/* Convert the debug file for the build ID in a debug folder. */
-static enum source_answer convert_debug_file(struct source_try *t)
-{
-	const struct option_list *folders = &t->s->debug_folders;
-	enum source_answer answer = SOURCE_ABSENT;
-	for (size_t i = 0; i < folders->count && answer != SOURCE_HAVE; i++) {
-		char *path = path_build_id(folders->items[i], t->p->id,
-					t->p->id_size, ".debug");
-		struct input in = { .path = path };
-		struct stat st;
-		if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-			answer = convert(t, &in);
-		free(path);
-	}
-	return answer;
-}
-
 /* Whether the server's file PATH has the build ID of P.  That of a file which
  * is no program is not known; such a file does not go with the file of P. */
 static bool is_debug_file(const struct source_program *p, const char *path)
@@ -501,8 +484,8 @@ enum source_answer source_by_conversion(struct source_try *t)
 		enum source_answer local = SOURCE_ABSENT;
 		if (there)
 			local = convert(t, &in);
-		else if (p->id_size)
-			local = convert_debug_file(t);
+		else if (debug)
+			local = convert(t, &(struct input){ .path = debug });
 		if (local != SOURCE_ABSENT)
 			answer = local;
 	}

@@ -112,11 +112,39 @@ const char *source_copy(const char *from, char *to, uint64_t most)
 
 /* ---- the debug file ------------------------------------------------------ */
 
-/* A search for the debug file of P, and what it has found. */
+/* A search for the debug file of P.  FOUND has the first file of P, until one
+ * with debug info is found: a stub, which lies beside a GSYM file, has none. */
 struct search {
 	const struct source_program *p;
 	char *found;
 };
+
+/* The bytes of debug info in FILE, which may be NULL. */
+uint64_t source_debug_bytes(const struct gsym_module *file)
+{
+	static const char *const names[] = { ".debug_info", ".zdebug_info",
+					     ".debug_line", ".debug_str",
+					     ".debug_ranges", ".debug_rnglists",
+					     ".debug_abbrev" };
+	struct gsym_module_section section;
+	uint64_t sum = 0;
+	for (size_t i = 0; file && i < sizeof(names) / sizeof(names[0]); i++)
+		if (gsym_module_find_section(file, names[i], &section) ==
+		    GSYM_OK)
+			sum += section.data_size;
+	return sum;
+}
+
+/* The bytes of debug info in the ELF file PATH, which may be NULL. */
+static uint64_t debug_bytes_of(const char *path)
+{
+	struct source_program p = { .path = path };
+	struct gsym_module *file = source_open_module(&p);
+	uint64_t bytes = source_debug_bytes(file);
+
+	gsym_module_close(file);
+	return bytes;
+}
 
 /* Whether P has the path PATH, or another name of its file. */
 static bool is_itself(const struct source_program *p, const char *path)
@@ -126,8 +154,8 @@ static bool is_itself(const struct source_program *p, const char *path)
 	       stat(path, &other) == 0 && file_same(&own, &other);
 }
 
-/* A gsym_debug_path_fn: whether PATH is the debug file.  If neither file has a
- * build ID gsym-create compares the checksum. */
+/* A gsym_debug_path_fn: whether PATH is the debug file, and has debug info.  If
+ * neither file has a build ID gsym-create compares the checksum. */
 static bool try_debug_file(void *context, char *path)
 {
 	struct search *search = context;
@@ -140,12 +168,21 @@ static bool try_debug_file(void *context, char *path)
 			     ? size == p->id_size &&
 				       memcmp(id, p->id, size) == 0
 			     : status == GSYM_NOT_FOUND && !p->id_size;
-	if (right && !is_itself(p, path)) {
-		search->found = path;
-		return true;
+	bool whole;
+	if (!right || is_itself(p, path)) {
+		free(path);
+		return false;
 	}
-	free(path);
-	return false;
+	whole = debug_bytes_of(path) != 0;
+	if (!search->found) {
+		search->found = path;
+	} else if (whole) {
+		free(search->found);
+		search->found = path;
+	} else {
+		free(path);
+	}
+	return whole;
 }
 
 /* The name in .gnu_debuglink of FILE, which may be NULL; NULL: there is
@@ -185,37 +222,10 @@ char *source_debug_file(const struct source *s, const struct source_program *p)
 	return search.found;
 }
 
-/* The bytes of debug info in FILE, which may be NULL. */
-uint64_t source_debug_bytes(const struct gsym_module *file)
-{
-	static const char *const names[] = { ".debug_info", ".zdebug_info",
-					     ".debug_line", ".debug_str",
-					     ".debug_ranges", ".debug_rnglists",
-					     ".debug_abbrev" };
-	struct gsym_module_section section;
-	uint64_t sum = 0;
-	for (size_t i = 0; file && i < sizeof(names) / sizeof(names[0]); i++)
-		if (gsym_module_find_section(file, names[i], &section) ==
-		    GSYM_OK)
-			sum += section.data_size;
-	return sum;
-}
-
 bool source_has_key(const struct source_program *p)
 {
 	return p->id_size && p->id_size <= SOURCE_ID_MAX && !p->fresh &&
 	       !p->address_count;
-}
-
-/* The bytes of debug info in the ELF file PATH, which may be NULL. */
-static uint64_t debug_bytes_of(const char *path)
-{
-	struct source_program p = { .path = path };
-	struct gsym_module *file = source_open_module(&p);
-	uint64_t bytes = source_debug_bytes(file);
-
-	gsym_module_close(file);
-	return bytes;
 }
 
 bool source_is_large(const struct source *s, const struct source_program *p,

@@ -58,7 +58,12 @@ GSYM_API enum gsym_status gsym_elf_embed(const uint8_t *elf, size_t elf_size,
  * or another stub of the program.  There are no program headers in the stub if
  * PROGRAM is NULL, is no ELF file of the same kind as ELF, or
  * gsym_elf_is_program is false for it.  A program header of type 0x6773796d
- * says that the others are those of a program.
+ * says that the others are those of a program, and one of type 0x6773796e that
+ * the file is a stub.
+ *
+ * A stub is no debug file.  Only a program header leads to the note with its
+ * build ID: debuggers, which look at sections, do not take the stub for the
+ * debug file of its program.
  *
  * The release of a Linux kernel, which its data have, becomes a note:
  * gsym_store_read_release reads it.
@@ -86,8 +91,8 @@ GSYM_API enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
  *  a file that cannot be read or has more than 64 loaded segments. */
 GSYM_API bool gsym_elf_is_program(const uint8_t *elf, size_t elf_size);
 
-/** Whether the ELF file of ELF_SIZE bytes at ELF is a stub that has program
- *  headers (gsym_elf_stub_of).  False also for a file that cannot be read. */
+/** Whether the ELF file of ELF_SIZE bytes at ELF is a stub (gsym_elf_stub_of,
+ *  gsym_elf_bare_stub).  False also for a file that cannot be read. */
 GSYM_API bool gsym_elf_is_stub(const uint8_t *elf, size_t elf_size);
 
 /**

@@ -178,8 +178,36 @@ Test(embed, without_section_headers)
 	free(elf);
 }
 
-/* STUB has the program headers of ELF, right after its file header, and one
- * more, which says so. */
+/* STUB is a stub: no section has its build ID, for debuggers, but a program
+ * header has, for profilers. */
+static void check_mark(const uint8_t *stub, size_t size)
+{
+	struct elfview v;
+	struct elfview_segment s;
+	const uint8_t *got;
+	size_t got_size;
+
+	cr_assert(gsym_elfview_open(stub, size, &v, NULL) == GSYM_OK);
+	cr_expect(gsym_elf_is_stub(stub, size));
+	for (uint64_t i = 1; i < v.section_count; i++) {
+		struct elfview_section n = gsym_elfview_section(&v, i);
+
+		cr_expect(n.type != ELFVIEW_NOTE ||
+			  !gsym_elfview_search_notes(stub + n.offset, n.size,
+						     n.align, v.swap, &got,
+						     &got_size));
+	}
+	s = gsym_elfview_segment(&v, v.segment_count - 1);
+	cr_assert_eq(s.type, ELFVIEW_NOTES);
+	cr_assert_leq(s.offset + s.file_size, size);
+	cr_expect(gsym_elfview_search_notes(stub + s.offset, s.file_size,
+					    s.align, v.swap, &got, &got_size));
+	cr_expect_eq(got_size, sizeof(id));
+	cr_expect_arr_eq(got, id, sizeof(id));
+}
+
+/* STUB has the program headers of ELF, right after its file header, and three
+ * more: one says so, one that it is a stub, and one leads to its build ID. */
 static void check_segments(const uint8_t *elf, size_t elf_size,
 			   const uint8_t *stub, size_t stub_size)
 {
@@ -189,7 +217,7 @@ static void check_segments(const uint8_t *elf, size_t elf_size,
 	cr_assert(gsym_elfview_open(elf, elf_size, &from, NULL) == GSYM_OK);
 	cr_assert(gsym_elfview_open(stub, stub_size, &to, NULL) == GSYM_OK);
 	cr_assert_gt(from.segment_count, 0);
-	cr_assert_eq(to.segment_count, from.segment_count + 1);
+	cr_assert_eq(to.segment_count, from.segment_count + 3);
 	cr_assert_eq(to.segment_table, to.wide ? 64 : 52);
 	each = elfview_segment_size(&from);
 	cr_assert_arr_eq(stub + to.segment_table, elf + from.segment_table,
@@ -197,7 +225,7 @@ static void check_segments(const uint8_t *elf, size_t elf_size,
 	cr_assert_eq(gsym_elfview_segment(&to, from.segment_count).type,
 		     ELFVIEW_OF_PROGRAM);
 	cr_expect(gsym_elf_is_program(stub, stub_size));
-	cr_expect(gsym_elf_is_stub(stub, stub_size));
+	check_mark(stub, stub_size);
 }
 
 Test(stub, symbols_and_build_id)
@@ -286,7 +314,8 @@ Test(stub, of_a_debug_file)
 		cr_expect(!gsym_elf_is_program(out, out_size));
 		cr_assert(gsym_elfview_open(out, out_size, &view, NULL) ==
 			  GSYM_OK);
-		cr_expect_eq(view.segment_count, 0);
+		cr_expect_eq(view.segment_count, 2);
+		check_mark(out, out_size);
 		cr_assert_eq(gsym_elf_stub_of(debug, size, poor, poor_size,
 					      &stub, &stub_size, NULL),
 			     GSYM_OK);
