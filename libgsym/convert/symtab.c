@@ -525,14 +525,15 @@ static enum gsym_status convert(struct conversion *v,
 	return status;
 }
 
-/* Whether C has symbols of code that are no stubs. */
-static bool has_functions(const struct gsym_container *c)
+/* The number of symbols of code in C that are no stubs. */
+static uint32_t count_functions(const struct gsym_container *c)
 {
+	uint32_t count = 0;
+
 	for (size_t i = 0; i < c->symbols.count; i++)
-		if (!c->symbols.items[i].stub &&
-		    gsym_symtab_section(c, &c->symbols.items[i]))
-			return true;
-	return false;
+		count += count < UINT32_MAX && !c->symbols.items[i].stub &&
+			 gsym_symtab_section(c, &c->symbols.items[i]);
+	return count;
 }
 
 enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
@@ -549,7 +550,8 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	enum gsym_status status;
 
 	facts->input_bytes += c->symbol_bytes;
-	if (!stubs && !has_functions(c))
+	facts->symbols = count_functions(c);
+	if (!stubs && !facts->symbols)
 		return GSYM_OK;
 	if (near && !choose(c, near, &chosen))
 		status = gsym_fail_memory(error);

@@ -253,9 +253,11 @@ static void note_warning(void *context, enum gsym_warning kind,
 	}
 	warning->count++;
 	conversion->damages += is_damage(kind);
-	if (is_damage(kind) && !conversion->damage[0])
+	if (is_damage(kind) && !conversion->damage[0]) {
 		snprintf(conversion->damage, sizeof(conversion->damage), "%s",
 			 text);
+		conversion->damage_kind = kind;
+	}
 	/* --strict reports orphans and conflicts one by one. */
 	bool each = create->strict && !report_is_quiet() &&
 		    (kind == GSYM_WARN_ORPHAN || kind == GSYM_WARN_CONFLICT);
@@ -396,8 +398,11 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 	if (status != GSYM_OK)
 		refuse(create, "read", status, &error);
 	if (create->strict && conversion->damage[0]) {
-		create_set_outcome("damaged");
-		die("cannot convert '%s': it is damaged: %s", create->input,
+		bool missing =
+			conversion->damage_kind == GSYM_WARN_MISSING_FILE;
+		create_set_outcome(missing ? "incomplete" : "damaged");
+		die("cannot convert '%s': %s: %s", create->input,
+		    missing ? "a file is missing" : "it is damaged",
 		    conversion->damage);
 	}
 
@@ -524,6 +529,7 @@ static uint64_t convert_one(struct create *create)
 		create_open_installed(&first);
 	make_image(&first, builder, stream && outfile_is_file());
 	first.milliseconds = clock_milliseconds() - start;
+	create_check_required(&first);
 	if (create->verify && first.facts.format == GSYM_FORMAT_GSYM) {
 		create_verify(&first, NULL, NULL, &verification);
 	} else if (create->verify) {

@@ -85,6 +85,8 @@ struct create {
 	/** --max-memory in bytes, --max-time in seconds; 0: no limit. */
 	uint64_t max_memory, max_time;
 	bool verify, strict, json, verbose;
+	/** --require: bits, see require.c. */
+	unsigned require;
 	/** --base. */
 	uint64_t base;
 	/** --program, or NULL. */
@@ -148,9 +150,10 @@ struct conversion {
 	struct gsym_convert_facts facts;
 	struct gsym_build_summary summary;
 	struct warning warnings[GSYM_WARN_COUNT];
-	/** The text of the first warning about damage, or "", and the number of
-	 *  these warnings. */
+	/** The text of the first warning about damage, or "", its kind, and the
+	 *  number of these warnings. */
 	char damage[GSYM_ERROR_MESSAGE_SIZE];
+	enum gsym_warning damage_kind;
 	uint64_t damages;
 	/** The image, malloc'ed; NULL if it was streamed to the output. */
 	uint8_t *bytes;
@@ -264,6 +267,14 @@ void create_verify(const struct conversion *first,
 		   const struct conversion *second,
 		   const struct conversion *symbols,
 		   struct verification *verification);
+
+/* ---- require.c ---- */
+
+/** The bits for TEXT, the words of --require with commas between them.  Dies if
+ *  one is unknown. */
+unsigned create_parse_require(const char *text);
+/** Die if C lacks what --require or --strict asks for. */
+void create_check_required(const struct conversion *c);
 
 /* ---- witness.c ---- */
 

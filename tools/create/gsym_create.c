@@ -27,6 +27,7 @@ enum {
 	OPT_SECTION_BASE = 1,
 	OPT_ONLY_FOR,
 	OPT_MANIFEST,
+	OPT_REQUIRE,
 };
 
 /* The words that options take. */
@@ -149,7 +150,12 @@ static const struct option_spec create_options[] = {
 	  "several, each is written to OUT.ARCH",
 	  OPTION_LIST(struct create, archs) },
 	{ 0, 0, "strict", NULL,
-	  "damage in INPUT is an error, not a warning", FLAG(strict) },
+	  "damage in INPUT, a missing file and no debug info\n"
+	  "are errors, not warnings", FLAG(strict) },
+	{ OPT_REQUIRE, 0, "require", "WHAT",
+	  "it is an error if debug-info, lines, inlines,\n"
+	  "symbols or build-id is missing, or a file with\n"
+	  "debug info; several with commas", OPTION_BY_ID },
 	{ .help = "Other files" },
 	{ 0, 0, "debug-file", "FILE",
 	  "read the debug info from FILE, because INPUT has\n"
@@ -378,6 +384,9 @@ static void take_option(struct create *create, int id,
 	switch (id) {
 	case OPT_MANIFEST:
 		open_manifest(create, options->value);
+		break;
+	case OPT_REQUIRE:
+		create->require |= create_parse_require(options->value);
 		break;
 	case OPT_SECTION_BASE:
 		add_section_base(create, options->value);

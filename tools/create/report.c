@@ -392,13 +392,18 @@ static void text_report(const struct conversion *c,
 	signal(SIGPIPE, before);
 }
 
-/* With --quiet, too: say why debug info that there is was not used. */
+/* With --quiet, too: say why debug info that there is was not used, and which
+ * file has the rest of debug info of which there is a part. */
 static void warn_unused(const struct conversion *conversion)
 {
+	const struct warning *all = conversion->warnings;
 	const struct warning *why =
-		&conversion->warnings[GSYM_WARN_BAD_RELOCATION];
+		all[GSYM_WARN_NO_DEBUG_INFO].count
+			? &all[GSYM_WARN_BAD_RELOCATION]
+			: &all[GSYM_WARN_MISSING_FILE];
 
-	if (conversion->warnings[GSYM_WARN_NO_DEBUG_INFO].count && why->count)
+	if (why->count && (all[GSYM_WARN_NO_DEBUG_INFO].count ||
+			   conversion->facts.units))
 		warn("warning: '%s': %s", conversion->create->input,
 		     why->first[0]);
 }
@@ -414,10 +419,13 @@ void create_report(const struct conversion *conversion,
 		json_report(STDOUT_FILENO, conversion, verification, false);
 	else if (!report_is_quiet())
 		text_report(conversion, verification);
-	else
+	else if (!conversion->create->in_tree)
 		warn_unused(conversion);
 	/* The process of --recursive reads this. */
 	if (conversion->create->in_tree && conversion->damages)
-		warn("it is damaged: %s%s", conversion->damage,
+		warn("%s: %s%s",
+		     conversion->damage_kind == GSYM_WARN_MISSING_FILE
+			     ? "a file is missing" : "it is damaged",
+		     conversion->damage,
 		     conversion->damages > 1 ? ", and more" : "");
 }

@@ -372,8 +372,9 @@ struct gsym_convert_facts {
 	 *  taken from the operating system in MODULE; GSYM_FORMAT_NONE without
 	 *  a MODULE record that can be read. */
 	enum gsym_format program_format;
-	/** 0. */
-	uint32_t reserved;
+	/** The number of symbols of code, without those of stubs, or
+	 *  UINT32_MAX if they are more.  0 for Breakpad and GSYM files. */
+	uint32_t symbols;
 };
 
 /**

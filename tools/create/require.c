@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * create/require.c - --require: what a conversion has to give, so that a build
+ * that lost its debug info fails.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/report.h"
+#include "create/create.h"
+
+/* The words of --require, by the numbers of their bits, and what is missing
+ * without each. */
+static const struct {
+	const char *word;
+	const char *missing;
+} wants[] = {
+	{ "debug-info", "it has no debug info" },
+	{ "lines", "it has no lines" },
+	{ "inlines", "it has no inlined calls" },
+	{ "symbols", "it has no symbols" },
+	{ "build-id", "it has no build ID" },
+};
+
+enum { DEBUG, LINES, INLINES, SYMBOLS, IDENTITY, WANTS };
+
+unsigned create_parse_require(const char *text)
+{
+	unsigned bits = 0;
+
+	while (*text) {
+		size_t size = strcspn(text, ","), i = 0;
+
+		while (i < WANTS && (strlen(wants[i].word) != size ||
+				     memcmp(wants[i].word, text, size) != 0))
+			i++;
+		if (i == WANTS)
+			die_usage("--require: '%.*s' is not debug-info, lines, "
+				  "inlines, symbols or build-id", (int)size,
+				  text);
+		bits |= 1u << i;
+		text += size + (text[size] == ',');
+	}
+	return bits;
+}
+
+/* Whether C has what the bit WANT stands for.  Functions of a GSYM file all
+ * count as those of debug info, so its lines tell. */
+static bool has(const struct conversion *c, int want)
+{
+	const struct gsym_build_summary *s = &c->summary;
+
+	switch (want) {
+	case DEBUG:
+		return s->functions &&
+		       (s->rows || c->create->no_lines ||
+			c->facts.format != GSYM_FORMAT_GSYM);
+	case LINES:
+		return s->rows;
+	case INLINES:
+		return s->inlined_calls;
+	case SYMBOLS:
+		return c->facts.symbols || c->facts.records.publics ||
+		       (c->facts.format == GSYM_FORMAT_GSYM && s->functions);
+	default:
+		return c->facts.uuid_size;
+	}
+}
+
+/* Die: the input lacks what TEXT says; a file that is MISSING may be why. */
+static _Noreturn void refuse(const struct conversion *c, const char *text,
+			     const struct warning *missing)
+{
+	create_set_outcome("incomplete");
+	die("cannot convert '%s': %s%s%s", c->create->input, text,
+	    missing->count ? ": " : "", missing->first[0]);
+}
+
+void create_check_required(const struct conversion *c)
+{
+	const struct warning *missing = &c->warnings[GSYM_WARN_MISSING_FILE];
+	unsigned bits = c->create->require;
+
+	if (c->create->strict && c->warnings[GSYM_WARN_NO_DEBUG_INFO].count)
+		bits |= 1u << DEBUG;
+	for (int i = 0; i < WANTS; i++)
+		if (bits & 1u << i && !has(c, i))
+			refuse(c, wants[i].missing, missing);
+	if (bits & (1u << DEBUG | 1u << LINES | 1u << INLINES) &&
+	    missing->count)
+		refuse(c, "some of its debug info is missing", missing);
+}
