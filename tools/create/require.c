@@ -59,9 +59,9 @@ static bool has(const struct conversion *c, int want)
 		       (s->rows || c->create->no_lines ||
 			c->facts.format != GSYM_FORMAT_GSYM);
 	case LINES:
-		return s->rows;
+		return s->rows && !c->create->no_lines;
 	case INLINES:
-		return s->inlined_calls;
+		return s->inlined_calls && !c->create->no_inlines;
 	case SYMBOLS:
 		return c->facts.symbols || c->facts.records.publics ||
 		       (c->facts.format == GSYM_FORMAT_GSYM && s->functions);
