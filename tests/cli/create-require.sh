@@ -48,7 +48,7 @@ build full -O2 -g
 build bare -O2 -g0
 build noid -O2 -g -Wl,--build-id=none
 build flat -O0 -g1 -fno-inline
-strip -o stripped full
+strip --strip-debug -o poor full
 all=debug-info,lines,inlines,symbols,build-id
 
 accepted --strict --require=$all full
@@ -66,7 +66,7 @@ refused 'it has no build ID' --require=build-id noid
 refused 'it has no lines' --require=lines --no-lines full
 refused "'debug_info' is not debug-info, lines" --require=debug_info full
 accepted --require=debug-info --no-lines full
-gsym-create -q --no-lines -o names.gsym full || fail 'names'
+gsym-create -q --no-lines --no-inlines -o names.gsym full || fail 'names'
 refused 'it has no debug info' --require=debug-info names.gsym
 gsym-create -q -o whole.gsym full || fail 'whole'
 accepted --require=debug-info,lines,inlines,build-id,symbols whole.gsym
@@ -74,10 +74,10 @@ gsym-create --json -q --require=lines -o out.gsym bare >json 2>err
 grep -q '"outcome":"incomplete"' json || fail "$(cat json)"
 
 # An installed file stays.
-gsym-create -q --install=store --require=debug-info full || fail '--install'
+gsym-create -q --install=store --require=debug-info full 2>err || fail "--install: $(cat err)"
 cp "$(find store -type f -name '*.gsym')" before
 gsym-create -q --install=store --replace=always --require=debug-info \
-	--debug-file-directory= stripped 2>err && fail '--install'
+	--debug-file-directory= poor 2>err && fail "--install: $(cat err)"
 cmp before "$(find store -type f -name '*.gsym')" || fail 'not the old file'
 
 # --recursive: the others are converted.
