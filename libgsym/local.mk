@@ -44,6 +44,7 @@ libbase_la_SOURCES = \
 	libgsym/base/intern.c libgsym/base/intern.h \
 	libgsym/base/memory.c libgsym/base/memory.h libgsym/base/vec.h \
 	libgsym/base/order.c libgsym/base/order.h \
+	libgsym/base/path_map.c libgsym/base/path_map.h \
 	libgsym/base/pool.c libgsym/base/pool.h \
 	libgsym/base/symbol_name.c libgsym/base/symbol_name.h \
 	libgsym/base/system.c libgsym/base/system.h \
@@ -79,6 +80,7 @@ libcore_la_SOURCES = \
 	libgsym/reader/lookup.c \
 	libgsym/reader/many.c \
 	libgsym/reader/names.c \
+	libgsym/reader/paths.c \
 	libgsym/reader/reader.h \
 	libgsym/reader/search.c \
 	libgsym/reader/stack.c \
@@ -276,6 +278,7 @@ libinputs_la_SOURCES = \
 	libgsym/pe/pe.c libgsym/pe/pe.h \
 	libgsym/dwarf/abbrev.c \
 	libgsym/dwarf/described.c \
+	libgsym/dwarf/directory.c \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
 	libgsym/dwarf/info.c \
 	libgsym/dwarf/libdwarf.c libgsym/dwarf/libdwarf.h \

@@ -4,7 +4,7 @@
 if HAVE_CRITERION
 base_tests = test_budget test_crc32c test_cursor test_debug_path test_digit \
 	test_emit test_containers test_hash test_heap test_pages test_pool \
-	test_symbol_name test_system test_system_less
+	test_path_map test_symbol_name test_system test_system_less
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
 
@@ -15,6 +15,10 @@ test_budget_LDADD = $(CRITERION_LIBS)
 test_pages_SOURCES = tests/unit/base/test_pages.c
 test_pages_CPPFLAGS = $(unit_cppflags)
 test_pages_LDADD = libbase.la $(CRITERION_LIBS)
+
+test_path_map_SOURCES = tests/unit/base/test_path_map.c
+test_path_map_CPPFLAGS = $(unit_cppflags)
+test_path_map_LDADD = libbase.la $(CRITERION_LIBS)
 
 test_symbol_name_SOURCES = tests/unit/base/test_symbol_name.c
 test_symbol_name_CPPFLAGS = $(unit_cppflags)

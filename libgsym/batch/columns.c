@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The Arrow arrays of the answers, and their schema.  Texts of columns are
  * names, paths and folded stacks, as UTF-8. */
+#include "base/path_map.h"
 #include "batch/batch.h"
 
 #include "base/emit.h"
@@ -72,20 +73,6 @@ static void put_function(struct batch_out *out, const struct gsym_frame *frames,
 		put_text(out, copy_text(out, frames->function));
 }
 
-/* What joins DIRECTORY and a base name: nothing if DIRECTORY is empty or ends
- * with a separator. */
-static const char *separator_of(const char *directory)
-{
-	size_t length = strlen(directory);
-	char last = length ? directory[length - 1] : '/';
-
-	if (last == '/')
-		return "";
-	if (strchr(directory, '/') || !strchr(directory, '\\'))
-		return "/";
-	return last == '\\' ? "" : "\\";
-}
-
 /* The path of the file of the first frame. */
 static void put_file(struct batch_out *out, const struct gsym_frame *frames,
 		     size_t count)
@@ -95,7 +82,7 @@ static void put_file(struct batch_out *out, const struct gsym_frame *frames,
 	if (!count)
 		return;
 	directory = copy_text(out, frames->directory);
-	separator = separator_of(directory);
+	separator = gsym_path_separator(directory);
 	put_text(out, directory);
 	put_text(out, separator);
 	put_text(out, copy_text(out, frames->basename));

@@ -563,6 +563,8 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 	unit_count = c.reader->unit_count(c.self);
 	status = settle_owners(&c, unit_count, &notes);
 	gsym_dw_unit_fini(&notes);
+	if (status == GSYM_OK && options->compiled_in)
+		gsym_dw_tell_directory(c.reader, c.self, unit_count, options);
 	if (status == GSYM_OK)
 		status = convert_units(&c, threads, unit_count);
 	facts->units += unit_count;

@@ -551,4 +551,11 @@ extern const struct dw_reader gsym_dwarf_scan;
 /** libdwarf.c */
 extern const struct dw_reader gsym_dwarf_libdwarf;
 
+struct gsym_convert_options;
+
+/** Tell OPTIONS->compiled_in which compilation directory more than half of the
+ *  COUNT units have that R has opened as SELF. */
+void gsym_dw_tell_directory(const struct dw_reader *r, void *self, size_t count,
+			    const struct gsym_convert_options *options);
+
 #endif

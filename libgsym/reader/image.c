@@ -211,6 +211,7 @@ void gsym_close(struct gsym_reader *reader)
 		return;
 	gsym_fd_unmap(reader->map, reader->map_size);
 	free(reader->copy);
+	gsym_path_mapped_free(reader->paths, reader->layout.file_count);
 	free(reader);
 }
 
@@ -275,6 +276,10 @@ enum gsym_status gsym_file_at(const struct gsym_reader *reader,
 	}
 	*directory = gsym_reader_string(reader, dir);
 	*basename = gsym_reader_string(reader, base);
+	if (reader->paths && reader->paths[index].text) {
+		*directory = reader->paths[index].directory;
+		*basename = reader->paths[index].basename;
+	}
 	return GSYM_OK;
 }
 

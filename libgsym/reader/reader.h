@@ -11,15 +11,17 @@
  *	functions.c      the content of a record, for walks
  *	verify.c         checks a file, verify_record.c a record
  *	names.c          an index from names of functions to their records
+ *	paths.c          other paths of source files
  *
- * The reader allocates the handle, the copy of a file and the index of names,
- * and nothing else.
+ * The reader allocates the handle, the copy of a file, the index of names and
+ * mapped paths, and nothing else.
  */
 #ifndef GSYM_READER_READER_H
 #define GSYM_READER_READER_H
 
 #include "base/cursor.h"
 #include "base/error.h"
+#include "base/path_map.h"
 #include "format/layout.h"
 #include "format/record.h"
 
@@ -37,6 +39,9 @@ struct gsym_reader {
 	size_t map_size;
 	/** The bytes to free on closing; NULL for other bytes. */
 	void *copy;
+	/** The mapped paths of all files by their indexes; those without TEXT
+	 *  are not mapped.  NULL: none is. */
+	struct gsym_path_mapped *paths;
 };
 
 /** The layout of the image with its checksum, which opening does not find. */
@@ -211,6 +216,10 @@ static inline void gsym_frame_place(const struct gsym_reader *reader,
 	name = gsym_reader_string(reader, basename_at);
 	if (!*name || !(flags & GSYM_LOOKUP_NO_DIRECTORIES))
 		folder = gsym_reader_string(reader, directory_at);
+	if (reader->paths && reader->paths[file].text) {
+		name = reader->paths[file].basename;
+		folder = reader->paths[file].directory;
+	}
 	if (!*name && !*folder)
 		return;
 	frame->directory = flags & GSYM_LOOKUP_NO_DIRECTORIES ? "" : folder;

@@ -212,6 +212,12 @@ bool gsym_store_try_file(struct gsym_store *store,
 		gsym_close(reader);
 		return false;
 	}
+	if (gsym_map_paths(reader, (const char *const *)store->paths.items,
+			   store->paths.count, &error) != GSYM_OK) {
+		report(store, entry, path, error.message);
+		gsym_close(reader);
+		return false;
+	}
 	tell(store, path, NULL);
 	entry->reader = reader;
 	entry->path = path;

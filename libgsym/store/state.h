@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/path_map.h"
 #include "base/vec.h"
 #include "object/object.h"
 
@@ -76,6 +77,8 @@ struct gsym_store {
 	bool accept_any;
 	bool check;
 	bool copy;
+	/** gsym_store_map_paths. */
+	struct gsym_path_map paths;
 	gsym_store_report_fn *report;
 	void *context;
 	/** gsym_store_set_trace. */

@@ -52,6 +52,7 @@ void gsym_store_free(struct gsym_store *store)
 		free(store->directories.items[i].path);
 	gsym_vec_fini(&store->directories);
 	pthread_mutex_destroy(&store->lock);
+	gsym_path_map_fini(&store->paths);
 	free(store->cache);
 	free(store);
 }
@@ -118,6 +119,25 @@ void gsym_store_copy(struct gsym_store *store, bool copy)
 {
 	if (store)
 		store->copy = copy;
+}
+
+enum gsym_status gsym_store_map_paths(struct gsym_store *store,
+				      const char *const *maps, size_t count)
+{
+	struct gsym_path_map paths = { 0 };
+
+	if (!store || (!maps && count))
+		return GSYM_ERR_ARGUMENT;
+	for (size_t i = 0; i < count; i++)
+		if (!maps[i] || !gsym_path_map_valid(maps[i]))
+			return GSYM_ERR_ARGUMENT;
+	if (!gsym_path_map_add(&paths, maps, count)) {
+		gsym_path_map_fini(&paths);
+		return GSYM_ERR_MEMORY;
+	}
+	gsym_path_map_fini(&store->paths);
+	store->paths = paths;
+	return GSYM_OK;
 }
 
 void gsym_store_set_report(struct gsym_store *store,

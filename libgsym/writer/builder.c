@@ -55,6 +55,7 @@ void gsym_builder_free(struct gsym_builder *b)
 	gsym_vec_fini(&b->scratch);
 	if (b->spills)
 		gsym_spill_close(&b->spill);
+	gsym_path_map_fini(&b->paths);
 	free(b->uuid);
 	free(b);
 }
@@ -88,13 +89,46 @@ enum gsym_status gsym_builder_string(struct gsym_builder *b, const char *bytes,
 	return GSYM_OK;
 }
 
+enum gsym_status gsym_builder_map_paths(struct gsym_builder *b,
+					const char *const *maps, size_t count)
+{
+	if (!b || (!maps && count) || b->finished)
+		return GSYM_ERR_ARGUMENT;
+	for (size_t i = 0; i < count; i++)
+		if (!maps[i] || !gsym_path_map_valid(maps[i]))
+			return GSYM_ERR_ARGUMENT;
+	return gsym_path_map_add(&b->paths, maps, count) ? GSYM_OK
+							 : GSYM_ERR_MEMORY;
+}
+
+/* Map the path of FILE.  False without memory. */
+static bool map_file(struct gsym_builder *b, struct w_file *file)
+{
+	struct gsym_path_mapped path;
+	bool fine;
+
+	if (file->basename == W_STRING_UNKNOWN && !file->directory)
+		return true;
+	fine = gsym_path_map_apply(&b->paths, w_text(b, file->directory),
+				   w_text(b, file->basename), &path) &&
+	       (!path.text ||
+		(gsym_intern_add(&b->strings, path.directory,
+				 strlen(path.directory), &file->directory) &&
+		 gsym_intern_add(&b->strings, path.basename,
+				 strlen(path.basename), &file->basename)));
+	free(path.text);
+	return fine;
+}
+
 enum gsym_status gsym_builder_file(struct gsym_builder *b, uint32_t directory,
 				   uint32_t basename, uint32_t *number)
 {
+	struct w_file file = { directory, basename };
+
 	if (!b || !number || b->finished || directory >= b->strings.count ||
 	    basename >= b->strings.count)
 		return GSYM_ERR_ARGUMENT;
-	if (!intern_file(b, (struct w_file){ directory, basename }, number))
+	if (!map_file(b, &file) || !intern_file(b, file, number))
 		return GSYM_ERR_MEMORY;
 	/* For callers the number of this file is GSYM_FILE_UNKNOWN. */
 	if (*number == W_FILE_UNKNOWN)

@@ -28,6 +28,7 @@
 #include "base/intern.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/path_map.h"
 #include "base/vec.h"
 #include "format/encode.h"
 
@@ -84,6 +85,8 @@ struct gsym_builder {
 	/** The words of one open body (format/encode.h): rows, inlined calls,
 	 *  ranges, call sites and patterns, each kind as an array. */
 	struct w_words scratch;
+	/** Of the paths of files that are added. */
+	struct gsym_path_map paths;
 	uint8_t *uuid;
 	size_t uuid_size;
 	uint64_t base;

@@ -11,6 +11,7 @@ MAJOR = 0
 
 OK = 0
 NOT_FOUND = 1
+ERR_ARGUMENT = 2
 ERR_MEMORY = 3
 ERR_IO = 4
 ERR_UNSUPPORTED = 6
@@ -91,6 +92,7 @@ _FUNCTIONS = {
     "gsym_store_set_cache": (ctypes.c_int, [_P, ctypes.c_char_p]),
     "gsym_store_set_limit": (None, [_P, ctypes.c_size_t]),
     "gsym_store_copy": (None, [_P, ctypes.c_bool]),
+    "gsym_store_map_paths": (ctypes.c_int, [_P, _P, ctypes.c_size_t]),
     "gsym_store_retry": (None, [_P]),
     "gsym_store_find": (
         ctypes.c_int,

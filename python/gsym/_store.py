@@ -198,6 +198,9 @@ class Store:
     With DEMANGLE the functions of lookup() and symbolize() have readable names,
     "parse(int)" instead of "_Z5parsei".  Needs libgsym-demangle.
 
+    PATH_MAPS are texts OLD=NEW: the paths of source files that begin with OLD
+    begin with NEW instead, as with --path-prefix-map of gsym-lookup.
+
     If no folder has a build ID, FETCH is called with the build ID in hexadecimal
     and the path of a file to make; it returns False if there is no such file,
     and raises an exception for an error.  The file is kept in CACHE, which has
@@ -213,6 +216,7 @@ class Store:
         fetch: "Optional[Fetch]" = None,
         copy: bool = False,
         demangle: bool = False,
+        path_maps: Iterable[str] = (),
     ) -> None:
         self._store: Optional[int] = None
         # A closed store that is still in use.
@@ -223,7 +227,7 @@ class Store:
         directories = _folders("directories", directories)
         debug_directories = _folders("debug_directories", debug_directories)
         self._arguments = (directories, debug_directories, cache, max_open,
-                           fetch, copy, demangle)
+                           fetch, copy, demangle, tuple(path_maps))
         #: The folders of GSYM files and of debug files, and the cache.
         self.directories: list[str] = []
         max_open = _integer("max_open", max_open)
@@ -241,6 +245,7 @@ class Store:
             self._add(self._library.gsym_store_add_debug_directory, path)
         if cache is not None:
             self._add(self._library.gsym_store_set_cache, cache)
+        self._map_paths(self._arguments[-1])
         self._library.gsym_store_set_limit(self._store, max_open)
         self._library.gsym_store_copy(self._store, copy)
         self._fetcher: Optional[Fetcher] = None
@@ -254,6 +259,15 @@ class Store:
         os.listdir(path)
         self.directories.append(os.fspath(path))
         if function(self._store, os.fsencode(path)) != _library.OK:
+            raise MemoryError
+
+    def _map_paths(self, texts: "tuple[str, ...]") -> None:
+        array = (ctypes.c_char_p * len(texts))(*map(os.fsencode, texts))
+        status = self._library.gsym_store_map_paths(self._store, array,
+                                                    len(texts))
+        if status == _library.ERR_ARGUMENT:
+            raise ValueError(f"not OLD=NEW or auto: {texts}")
+        if status != _library.OK:
             raise MemoryError
 
     def close(self) -> None:

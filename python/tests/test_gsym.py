@@ -131,7 +131,7 @@ def test_copies(copy_it):
     with second:
         assert second.directories == [STORE]
         assert second._arguments == ([STORE], [], None, 3, None, True,
-                                     False)
+                                     False, ())
         assert second.lookup(ID, address) == wanted
 
 
@@ -220,6 +220,20 @@ def test_demangle(store, readable):
     # Other names stay.
     for address, answer in PAIRS:
         assert as_dicts(readable.lookup(ID, address)) == answer["frames"]
+
+
+def test_path_maps():
+    """Prefixes of the paths of source files are replaced."""
+    address = next(a for a, answer in PAIRS if answer["frames"]
+                   and answer["frames"][0]["file"])
+    with gsym.Store([STORE]) as first:
+        path = first.lookup(ID, address)[0].file
+    with gsym.Store([STORE], path_maps=[f"{path}=x.c"]) as second:
+        assert second.lookup(ID, address)[0].file == "x.c"
+        with pickle.loads(pickle.dumps(second)) as third:
+            assert third.lookup(ID, address)[0].file == "x.c"
+    with pytest.raises(ValueError):
+        gsym.Store([STORE], path_maps=["x"])
 
 
 def test_demangle_survives_pickle(readable):

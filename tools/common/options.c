@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/path_map.h"
 #include "common/names.h"
 #include "common/out.h"
 #include "common/run.h"
@@ -570,4 +571,12 @@ int options_choice(const struct options *options, const char *const *choices)
 	}
 	die_usage("'%s' is not a value for --%s: it has to be %s",
 		  options->value, options->name, list);
+}
+
+void options_check_path_maps(const struct option_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!gsym_path_map_valid(list->items[i]))
+			die_usage("--path-prefix-map: '%s' is not OLD=NEW or "
+				  "auto", list->items[i]);
 }

@@ -118,6 +118,15 @@ struct option_spec {
 #define OPTION_LIST(type, member) \
 	.keep = OPTION_LISTED, .at = offsetof(type, member)
 
+/** The row of --path-prefix-map, whose values go to MEMBER, a struct
+ *  option_list. */
+#define OPTION_PATH_MAPS(type, member)                               \
+	{ 0, 0, "path-prefix-map", "OLD=NEW",                        \
+	  "of paths of source files that begin with OLD, show\n"     \
+	  "NEW instead; the last that fits counts; auto stands\n"    \
+	  "for what builds leave; repeatable",                       \
+	  OPTION_LIST(type, member) }
+
 /** Of an entry without a name and a help text: it stands for the options of
  *  group INDEX of the tool. */
 #define OPTION_GROUP(index) .id = (index) + 1
@@ -225,6 +234,9 @@ uint64_t options_number(const struct options *options, uint64_t lowest,
 /** The current value as an address, see number_parse_address.  Dies if it is no
  *  address. */
 uint64_t options_address(const struct options *options);
+/** Die if a value of LIST, those of --path-prefix-map, is not OLD=NEW or
+ *  auto. */
+void options_check_path_maps(const struct option_list *list);
 /** The index of the current value in CHOICES, which ends with NULL.  Dies if
  *  the value is not in CHOICES. */
 int options_choice(const struct options *options,

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/path_map.h"
 #include "base/system.h"
 #include "common/file.h"
 #include "common/out.h"
@@ -28,13 +29,7 @@
 
 char path_separator(const char *directory)
 {
-	size_t length = strlen(directory);
-	char last = length ? directory[length - 1] : '/';
-	if (last == '/')
-		return 0;
-	if (memchr(directory, '/', length) || !memchr(directory, '\\', length))
-		return '/';
-	return last == '\\' ? 0 : '\\';
+	return *gsym_path_separator(directory);
 }
 
 const char *path_base(const char *path)

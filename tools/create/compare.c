@@ -473,6 +473,9 @@ static struct gsym_reader *open_input(const struct conversion *c)
 	struct gsym_reader *reader;
 	struct gsym_error error = { 0 };
 	enum gsym_status status = gsym_open(c->create->input, &reader, &error);
+	if (status == GSYM_OK)
+		status = gsym_map_paths(reader, c->create->path_maps.items,
+					c->create->path_maps.count, &error);
 	must_succeed("open", c->create->input, status, &error);
 	return reader;
 }

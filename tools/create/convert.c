@@ -131,83 +131,40 @@ static enum gsym_status fetch_debug_file(void *context, const uint8_t *build_id,
 	return status;
 }
 
-/* ---- Spotlight, the index of files of a Mac ------------------------------ */
-
-enum {
-	UUID = 16,
-	/* The most bytes of mdfind's output that are read. */
-	MOST_OUTPUT = 1 << 16,
-	MOST_SECONDS = 30,
-};
-
-/* In the child: messages of mdfind are not shown. */
-static void prepare_mdfind(const void *owner)
+/* Whether --path-prefix-map has the word "auto". */
+static bool is_automatic(const struct create *create)
 {
-	int null = open("/dev/null", O_WRONLY);
-
-	(void)owner;
-	if (null >= 0)
-		dup2(null, STDERR_FILENO);
+	for (size_t i = 0; i < create->path_maps.count; i++)
+		if (!strchr(create->path_maps.items[i], '='))
+			return true;
+	return false;
 }
 
-/* The first line of TEXT that is the path of a file, malloc'ed; NULL: there is
- * none. */
-static char *first_path(char *text)
+/* Map the paths of files that are added to the builder of C, by the compilation
+ * directory, if that is asked for and known, and by the command line, whose
+ * maps count more. */
+static void map_paths(const struct conversion *c)
 {
-	char *line;
-	struct stat st;
+	const struct create *create = c->create;
+	const char *const automatic[] = { create->automatic };
 
-	while ((line = strsep(&text, "\n")))
-		if (*line == '/' && stat(line, &st) == 0)
-			return must_have(strdup(line));
-	return NULL;
+	must(gsym_builder_map_paths(c->builder, automatic,
+				    create->automatic != NULL) == GSYM_OK &&
+	     gsym_builder_map_paths(c->builder, create->path_maps.items,
+				    create->path_maps.count) == GSYM_OK);
 }
 
-/* Whether the program PATH may be run.  A relative path in PATH may lead into
- * the folder of the input, whose files are not run. */
-static bool may_run(const char *path)
+/* The callback `compiled_in` of gsym_convert_options: paths below DIRECTORY
+ * become relative ones.  The conversions of --verify know the directory from
+ * the first one. */
+static void note_directory(void *context, const char *directory)
 {
-	return *path == '/' && access(path, X_OK) == 0;
-}
+	const struct conversion *c = context;
+	bool root = directory[strlen(directory) - 1] == '/';
 
-/* The callback `fetch_dsym` of gsym_convert_options: ask Spotlight, by its
- * program mdfind(1), for the dSYM folder, or the archive of Xcode, with the
- * UUID.  GSYM_NOT_FOUND: there is none, or no Spotlight. */
-static enum gsym_status find_dsym(void *context, const uint8_t *uuid,
-				  size_t size, char **path,
-				  struct gsym_error *error)
-{
-	char query[128] = "com_apple_xcode_dsym_uuids == ";
-	char *program = size == UUID ? path_search("mdfind", may_run) : NULL;
-	const char *const args[] = { program, query, NULL };
-	struct run_answer answer = { .room = MOST_OUTPUT };
-	const struct run_plan plan = { .args = args, .seconds = MOST_SECONDS,
-				       .wake = -1, .answer = &answer,
-				       .prepare = prepare_mdfind };
-	const char *why;
-	int status = 0;
-
-	(void)context;
-	*path = NULL;
-	if (!program)
-		return GSYM_NOT_FOUND;
-	for (size_t i = 0; i < size; i++)
-		sprintf(query + strlen(query), "%s%02X",
-			i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-			uuid[i]);
-	answer.bytes = must_have(calloc(1, MOST_OUTPUT + 1));
-	why = run_and_wait(&plan, &status);
-	if (!why && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		*path = first_path(answer.bytes);
-	free(answer.bytes);
-	free(program);
-	if (why) {
-		error->code = GSYM_ERR_IO;
-		snprintf(error->message, sizeof(error->message), "mdfind: %s",
-			 why);
-		return GSYM_ERR_IO;
-	}
-	return *path ? GSYM_OK : GSYM_NOT_FOUND;
+	free(c->create->automatic);
+	c->create->automatic = path_print("%s%s=", directory, root ? "" : "/");
+	map_paths(c);
 }
 
 /* ---- warnings ------------------------------------------------------------ */
@@ -381,7 +338,9 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.debug_directory_count = create->directories.count,
 		.file = note_file,
 		.fetch = create->debuginfod ? fetch_debug_file : NULL,
-		.fetch_dsym = sandbox_asked() ? NULL : find_dsym,
+		.compiled_in = is_automatic(create) && !conversion->second
+				       ? note_directory : NULL,
+		.fetch_dsym = sandbox_asked() ? NULL : create_find_dsym,
 		.temporary_directory = create->temporary ? create->temporary
 				       : create->temporary_directory
 						? create->temporary_directory
@@ -389,7 +348,9 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 							   : NULL,
 	};
 	struct gsym_builder *builder = create_builder(create);
+	conversion->builder = builder;
 	conversion->what = what;
+	map_paths(conversion);
 	report_work(what);
 	enum gsym_status status = gsym_convert_file(create->input, &options,
 						    builder, &conversion->facts,
@@ -521,6 +482,8 @@ static uint64_t convert_one(struct create *create)
 	bool stream;
 	int64_t start = clock_milliseconds();
 
+	free(create->automatic);
+	create->automatic = NULL;
 	create_open_output(create);
 	builder = read_input(&first, create->reader, "reading");
 	identify_file(&first, builder);

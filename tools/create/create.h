@@ -84,6 +84,11 @@ struct create {
 	struct temporary own_folder;
 	/** --max-memory in bytes, --max-time in seconds; 0: no limit. */
 	uint64_t max_memory, max_time;
+	/** --path-prefix-map. */
+	struct option_list path_maps;
+	/** --path-prefix-map=auto: the map of the compilation directory,
+	 *  malloc'ed; NULL: that is not known. */
+	char *automatic;
 	bool verify, strict, json, verbose;
 	/** --require: bits, see require.c. */
 	unsigned require;
@@ -139,6 +144,8 @@ struct conversion {
 	struct create *create;
 	/** The current work, for the progress line. */
 	const char *what;
+	/** The builder that the input is read into. */
+	struct gsym_builder *builder;
 	/** The malloc'ed path of the debug file, if one was used. */
 	char *debug_file;
 	/** The number of objects whose debug info was used by a debug map. */
@@ -267,6 +274,13 @@ void create_verify(const struct conversion *first,
 		   const struct conversion *second,
 		   const struct conversion *symbols,
 		   struct verification *verification);
+
+/* ---- spotlight.c ---- */
+
+/** The callback `fetch_dsym` of gsym_convert_options: ask Spotlight, by its
+ *  program mdfind(1), for the dSYM folder, or the archive of Xcode, with the
+ *  UUID.  GSYM_NOT_FOUND: there is none, or no Spotlight. */
+gsym_fetch_fn create_find_dsym;
 
 /* ---- require.c ---- */
 

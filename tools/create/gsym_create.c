@@ -102,6 +102,7 @@ static const struct option_spec create_options[] = {
 	  "leave lines and files out: names alone", FLAG(no_lines) },
 	{ 0, 0, "no-inlines", NULL, "leave inlined calls out",
 	  FLAG(no_inlines) },
+	OPTION_PATH_MAPS(struct create, path_maps),
 	{ 0, 0, "no-plt", NULL,
 	  "leave the names of stubs out: puts@plt",
 	  FLAG(no_plt) },
@@ -281,8 +282,10 @@ static void parse_end(struct create *create, struct options *options)
 		free((char *)create->section_bases.items[i].name);
 	gsym_vec_fini(&create->section_bases);
 	gsym_vec_fini(&create->archs);
+	gsym_vec_fini(&create->path_maps);
 	gsym_vec_fini(&create->addresses);
 	free(create->installed);
+	free(create->automatic);
 	gsym_vec_fini(&create->directories);
 	debuginfod_free(create->client);
 	if (create->manifest >= 0)
@@ -362,6 +365,7 @@ static void check_options(const struct create *create)
 			  "--debuginfod");
 	if (create->program && create->base)
 		die_usage("--program and --base contradict each other");
+	options_check_path_maps(&create->path_maps);
 	check_output(create);
 }
 

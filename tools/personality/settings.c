@@ -336,6 +336,8 @@ static const struct llvm_option {
 	{ "obj", EITHER, ID_TEXT, "the program; else each line names it",
 	  SET(path, 0) },
 	{ "output-style", EITHER, ID_STYLE, .help = "LLVM, GNU or JSON" },
+	{ "path-prefix-map", EITHER, ID_EXTRA,
+	  .help = "OLD=NEW: other paths of source files" },
 	{ "pretty-print", NO_VALUE, ID_FLAG, "one line a frame",
 	  SET(pretty, true) },
 	{ "print-address", NO_VALUE, ID_FLAG, NULL, SET(addresses, true) },

@@ -165,8 +165,8 @@ static enum source_answer take_result(struct source_try *t, bool conversion,
 				      struct source_symbols *ret)
 {
 	if (source_has_key(t->p) ? !publish(t, ret)
-			  : !ret || gsym_open(t->made, &ret->own, NULL) !=
-					    GSYM_OK) {
+			  : !ret || source_open_file(t->s, t->made, &ret->own,
+						     NULL) != GSYM_OK) {
 		if (!t->s->later)
 			snprintf(t->note, sizeof(t->note),
 				 "the GSYM file cannot be moved to where it "

@@ -63,6 +63,27 @@ void source_note_end(struct source_pause *pause, bool failed)
 
 /* ---- GSYM files ---------------------------------------------------------- */
 
+enum gsym_status source_open_file(const struct source *s, const char *path,
+				  struct gsym_reader **ret,
+				  struct gsym_error *error)
+{
+	enum gsym_status status =
+		must_status(s->host.copy ? gsym_open_copy(path, ret, error)
+					    : gsym_open(path, ret, error));
+	if (status == GSYM_OK && s->host.check &&
+	    gsym_checksum(*ret, error) == GSYM_ERR_CORRUPT) {
+		gsym_close(*ret);
+		return GSYM_ERR_CORRUPT;
+	}
+	if (status != GSYM_OK)
+		return status;
+	status = must_status(gsym_map_paths(*ret, s->o.path_maps.items,
+					    s->o.path_maps.count, error));
+	if (status != GSYM_OK)
+		gsym_close(*ret);
+	return status;
+}
+
 const char *source_problem(const struct source_program *p, const char *path,
 			   bool whole, bool *lines, struct gsym_error *error)
 {

@@ -31,6 +31,7 @@ static const struct option_spec specs[] = {
 	{ 0, 0, "debug-file-directory", "DIR",
 	  "search DIR for GSYM files by build ID, and for debug\n"
 	  "files; repeatable; default: /usr/lib/debug", LIST(debug_folders) },
+	OPTION_PATH_MAPS(struct source_options, path_maps),
 	{ 0, 0, "convert", NULL,
 	  "where there is a program or debug file but no GSYM\n"
 	  "file, make it and keep it in the cache folder",
@@ -106,6 +107,7 @@ void source_options_fini(struct source_options *o)
 {
 	gsym_vec_fini(&o->gsym_folders);
 	gsym_vec_fini(&o->debug_folders);
+	gsym_vec_fini(&o->path_maps);
 }
 
 /* The folder of this process. */
@@ -136,6 +138,7 @@ struct source *source_new(const struct source_options *o,
 	static const struct option_list usual = { usual_items, 1, 1 };
 	struct source *s = must_have(calloc(1, sizeof(*s)));
 	source_check_options(o);
+	options_check_path_maps(&o->path_maps);
 	s->o = *o;
 	s->host = *host;
 	s->o.fetch_seconds = o->fetch_seconds ? o->fetch_seconds
@@ -203,6 +206,8 @@ static void make_store(struct source *s)
 	gsym_store_accept_any(s->store, s->host.any);
 	gsym_store_check(s->store, s->host.check);
 	gsym_store_copy(s->store, s->host.copy);
+	must_status(gsym_store_map_paths(s->store, s->o.path_maps.items,
+					 s->o.path_maps.count));
 	if (source_may_make(s)) {
 		/* Threads may search the store by the time it is made. */
 		temporary_plan(&s->own, temporary_base(), OWN_PREFIX);
@@ -339,21 +344,6 @@ struct search {
 	/** P.file, if the search has opened it. */
 	struct gsym_module *opened;
 };
-
-enum gsym_status source_open_file(const struct source *s, const char *path,
-				  struct gsym_reader **ret,
-				  struct gsym_error *error)
-{
-	enum gsym_status status =
-		must_status(s->host.copy ? gsym_open_copy(path, ret, error)
-					    : gsym_open(path, ret, error));
-	if (status == GSYM_OK && s->host.check &&
-	    gsym_checksum(*ret, error) == GSYM_ERR_CORRUPT) {
-		gsym_close(*ret);
-		return GSYM_ERR_CORRUPT;
-	}
-	return status;
-}
 
 /* Whether READER is of the program: neither has a build ID, or both have the
  * same one.  That of a file that is no program is not known. */

@@ -58,6 +58,8 @@ struct source_options {
 	/** --gsym-file-directory and --debug-file-directory.  Without the
 	 *  latter: /usr/lib/debug. */
 	struct option_list gsym_folders, debug_folders;
+	/** --path-prefix-map. */
+	struct option_list path_maps;
 	/** --fetch: the words of the command, with blanks between them. */
 	const char *fetch;
 	bool debuginfod;

@@ -138,6 +138,21 @@ GSYM_API enum gsym_status gsym_builder_file(struct gsym_builder *builder,
 					    uint32_t directory,
 					    uint32_t basename,
 					    uint32_t *number);
+
+/**
+ * Let the paths of files that are added from now on be mapped: each of the
+ * COUNT texts of MAPS is OLD=NEW, and the part OLD at the start of a path
+ * becomes NEW.  If several fit, the last one counts.  The text "auto" stands
+ * for prefixes that differ between two builds of the same sources:
+ * /proc/self/cwd/ of Bazel, and .../registry/src/INDEX/ of Cargo, which are
+ * removed, and /rustc/HASH/, which becomes /rustc/.  The texts are copied.
+ *
+ * GSYM_ERR_ARGUMENT: a text is neither OLD=NEW with a text OLD nor "auto", or
+ * the builder is used up.  GSYM_ERR_MEMORY.
+ */
+GSYM_API enum gsym_status gsym_builder_map_paths(struct gsym_builder *builder,
+						 const char *const *maps,
+						 size_t count);
 /**
  * Add a copy of RECORD and of all that it points to.
  *

@@ -323,6 +323,11 @@ struct gsym_convert_options {
 	/** As FETCH, for the UUID of a Mach-O program: *PATH may also be a dSYM
 	 *  folder, or an archive of Xcode with dSYM folders. */
 	gsym_fetch_fn *fetch_dsym;
+	/** Called with the compilation directory that more than half of the
+	 *  units of DWARF have (DW_AT_comp_dir), before their files are added
+	 *  to the builder; may be NULL.  DIRECTORY is a path of at most 1024
+	 *  bytes that begins with a slash, valid during the call only. */
+	void (*compiled_in)(void *context, const char *directory);
 };
 
 /** Numbers of records of a Breakpad file, by kind. */

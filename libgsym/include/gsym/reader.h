@@ -724,6 +724,29 @@ GSYM_API enum gsym_status gsym_file_at(const struct gsym_reader *reader,
 				       uint32_t index, const char **directory,
 				       const char **basename);
 
+/** Write the path of a source file, its DIRECTORY and BASENAME as struct
+ *  gsym_frame has them, to the SIZE bytes at BUFFER, cut to them, with a NUL.
+ *  What joins both follows the style of DIRECTORY: "/", "\", or nothing if
+ *  DIRECTORY is empty or ends with a separator.  Returns the length of the
+ *  whole path.  BUFFER may be NULL. */
+GSYM_API size_t gsym_join_path(const char *directory, const char *basename,
+			       char *buffer, size_t size);
+
+/**
+ * Let the paths of source files be mapped, in gsym_file_at and in all lookups
+ * of READER: each of the COUNT texts of MAPS is OLD=NEW, or "auto", as for
+ * gsym_builder_map_paths of gsym/builder.h.  Earlier maps do not count then.
+ * A program calls this before it uses READER otherwise, in one thread.  The
+ * texts are copied.
+ *
+ * GSYM_ERR_ARGUMENT: a pointer is NULL, or a text is neither OLD=NEW with a
+ * text OLD nor "auto"; GSYM_ERR_LIMIT: the paths share bytes, so that they have
+ * many times the size of the file; GSYM_ERR_MEMORY.
+ */
+GSYM_API enum gsym_status gsym_map_paths(struct gsym_reader *reader,
+					 const char *const *maps, size_t count,
+					 struct gsym_error *error);
+
 /** The string at OFFSET, in bytes from the start of the string table; OFFSET
  *  may be inside a string.  NULL if OFFSET is beyond the table. */
 GSYM_API const char *gsym_string_at(const struct gsym_reader *reader,

@@ -95,6 +95,13 @@ GSYM_API void gsym_store_check(struct gsym_store *store, bool check);
  *  holds for ELF files with symbols or program headers. */
 GSYM_API void gsym_store_copy(struct gsym_store *store, bool copy);
 
+/** Map the paths of source files in each file that gsym_store_find opens from
+ *  now on, as gsym_map_paths does.  GSYM_ERR_ARGUMENT: as there, and the maps
+ *  are unchanged; GSYM_ERR_MEMORY: the same. */
+GSYM_API enum gsym_status gsym_store_map_paths(struct gsym_store *store,
+					       const char *const *maps,
+					       size_t count);
+
 /**
  * Called for each file that has the name of a build ID but cannot be used: it
  * cannot be read, has another build ID, or a wrong checksum.  WHY is a line of

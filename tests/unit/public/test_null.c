@@ -109,6 +109,14 @@ static void check_open(void)
 	BAD(gsym_open_fd(0, NULL, NULL));
 	BAD(gsym_open_memory(NULL, 1, &r, NULL));
 	BAD(gsym_open_memory("", 0, NULL, NULL));
+	BAD(gsym_map_paths(NULL, NULL, 0, NULL));
+	NEED(gsym_open_memory(bytes, size, &r, NULL) == GSYM_OK);
+	BAD(gsym_map_paths(r, NULL, 1, NULL));
+	BAD(gsym_map_paths(r, &(const char *){ "=x" }, 1, NULL));
+	NEED(gsym_map_paths(r, &(const char *){ "f=x" }, 1, NULL) == GSYM_OK);
+	NEED(gsym_map_paths(r, NULL, 0, NULL) == GSYM_OK);
+	gsym_close(r);
+	note("gsym_join_path", gsym_join_path(NULL, NULL, NULL, 0) == 0);
 	NOTHING(gsym_close(NULL));
 }
 
@@ -293,6 +301,9 @@ static void check_builder(void)
 	NEED(gsym_builder_string(b, "f", 1, &number) == GSYM_OK);
 	BAD(gsym_builder_file(NULL, 0, 0, &number));
 	BAD(gsym_builder_file(b, 0, 0, NULL));
+	BAD(gsym_builder_map_paths(NULL, NULL, 0));
+	BAD(gsym_builder_map_paths(b, NULL, 1));
+	NEED(gsym_builder_map_paths(b, NULL, 0) == GSYM_OK);
 	BAD(gsym_builder_record(NULL, &record));
 	BAD(gsym_builder_record(b, NULL));
 	record.row_count = 1;
@@ -386,6 +397,9 @@ static void check_store(void)
 	NOTHING(gsym_store_retry(NULL));
 	NOTHING(gsym_store_check(NULL, true));
 	NOTHING(gsym_store_copy(NULL, true));
+	BAD(gsym_store_map_paths(NULL, NULL, 0));
+	BAD(gsym_store_map_paths(store, NULL, 1));
+	NEED(gsym_store_map_paths(store, NULL, 0) == GSYM_OK);
 	NIL(gsym_store_reader(NULL));
 	NIL(gsym_store_path(NULL));
 	NEED(gsym_store_find(store, id, 8, &entry, NULL) == GSYM_OK);
