@@ -264,6 +264,9 @@ int outfile_folder(const char *path);
 int outfile_place(const char *path);
 /** Remove all temporary files: for signal handlers that end the process. */
 void outfile_remove(void);
+/** From now on signals that end the process call CALL first, which only calls
+ *  what a signal handler may. */
+void outfile_at_signal(void (*call)(void));
 /** Close the output file, and remove all temporary files. */
 void outfile_abandon(void);
 

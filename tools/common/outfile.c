@@ -46,8 +46,13 @@ static mode_t next_mode;
 static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP,
 				      SIGQUIT, SIGPIPE, SIGALRM };
 
+/* See outfile_at_signal. */
+static void (*volatile also)(void);
+
 void outfile_remove(void)
 {
+	if (also)
+		also();
 	for (size_t i = 0; i < part_count; i++)
 		unlinkat(parts[i].place.folder, parts[i].place.temporary, 0);
 }
@@ -82,6 +87,12 @@ static void catch_signals(void)
 			sigaction(number, &action, NULL);
 	}
 	report_at_limit(remove_at_limit);
+}
+
+void outfile_at_signal(void (*call)(void))
+{
+	also = call;
+	catch_signals();
 }
 
 /* Block all signals, while a file and the list of parts do not agree. */

@@ -275,6 +275,14 @@ void create_verify(const struct conversion *first,
 		   const struct conversion *symbols,
 		   struct verification *verification);
 
+/* ---- jobserver.c ---- */
+
+/** The number of threads without --num-threads: one, and one for each token
+ *  that a jobserver of make gives at once, which goes back to it when the
+ *  process ends; without a jobserver one for each processor that is idle now,
+ *  at least one. */
+unsigned create_threads(void);
+
 /* ---- spotlight.c ---- */
 
 /** The callback `fetch_dsym` of gsym_convert_options: ask Spotlight, by its

@@ -118,8 +118,10 @@ static const struct option_spec create_options[] = {
 	  "functions without a name: .eh_frame says where\n"
 	  "each begins and ends", FLAG(eh_frame) },
 	{ 0, 'j', "num-threads", "N",
-	  "use N threads; default: one per processor.  The\n"
-	  "output does not depend on N", NUMBER(threads, 1, GSYM_THREADS_MAX) },
+	  "use N threads; default: one for each processor\n"
+	  "that is idle, or for which make's jobserver has a\n"
+	  "token.  The output does not depend on N",
+	  NUMBER(threads, 1, GSYM_THREADS_MAX) },
 	{ 0, 0, "reader", "WHICH",
 	  "the reader of DWARF: own (the default) or\n"
 	  "libdwarf, which takes longer", WORD(reader, readers, 0) },
@@ -441,6 +443,8 @@ static void parse(struct create *create, struct options *options, int argc,
 		die_usage("more than one INPUT is given: '%s'", options->value);
 	check_options(create);
 	create_report_failures(create);
+	if (!create->threads)
+		create->threads = create_threads();
 }
 
 /* ---- limits of the process ----------------------------------------------- */
@@ -545,7 +549,6 @@ int main(int argc, char **argv)
 {
 	struct create create = {
 		.version = 1,
-		.threads = run_threads_default(),
 		.reader = GSYM_READER_OWN,
 		.manifest = -1,
 	};

@@ -384,7 +384,10 @@ static void text_report(const struct conversion *c,
 			   "line table\n",
 			   verification->unread);
 	if (c->create->verbose)
-		out_printf(&out, "  seconds: %.3f converting, %.3f in all\n",
+		out_printf(&out,
+			   "  threads: %u\n"
+			   "  seconds: %.3f converting, %.3f in all\n",
+			   c->create->threads,
 			   (double)c->milliseconds / 1000,
 			   (double)(clock_milliseconds() - c->create->start) /
 				   1000);
