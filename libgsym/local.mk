@@ -234,7 +234,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/dynamic.c libgsym/elf/plt.c libgsym/elf/plt_code.c \
 	libgsym/elf/frames.c libgsym/convert/nameless.c \
 	libgsym/elf/elf_image.c libgsym/elf/elf.h \
-	libgsym/elf/find.c \
+	libgsym/elf/find.c libgsym/elf/find_split.c \
 	libgsym/elf/embed.c \
 	libgsym/container/inflate.c \
 	libgsym/elf/relocate.c \

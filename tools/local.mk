@@ -69,7 +69,7 @@ endif
 endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/callsites.c tools/create/compare.c tools/create/convert.c \
-	tools/create/jobserver.c tools/create/require.c \
+	tools/create/depfile.c tools/create/jobserver.c tools/create/require.c \
 	tools/create/spotlight.c \
 	tools/create/witness.c \
 	tools/create/identify.c tools/create/output.c tools/create/report.c \

@@ -96,11 +96,22 @@ void gsym_container_release(const struct gsym_container *c,
 				   (size_t)(end - start));
 }
 
+static void free_split_paths(struct gsym_container *c)
+{
+	while (c->split_paths && c->split_paths->first) {
+		struct gsym_split_path *path = c->split_paths->first;
+
+		c->split_paths->first = path->next;
+		free(path);
+	}
+}
+
 void gsym_container_free(struct gsym_container *c)
 {
 	while (c) {
 		struct gsym_container *alternate = c->alternate;
 
+		free_split_paths(c);
 		gsym_container_free(c->package);
 		gsym_vec_fini(&c->sections);
 		gsym_vec_fini(&c->symbols);

@@ -189,6 +189,15 @@ struct gsym_container {
 				       const char *directory, const char *name,
 				       unsigned n, struct gsym_container **ret);
 
+	/** The paths of the files that OPEN_SPLIT has opened, the last one
+	 *  first; NULL: nobody asks.  Any number of threads add paths. */
+	struct gsym_split_paths {
+		struct gsym_split_path {
+			struct gsym_split_path *next;
+			char text[];
+		} *first;
+	} *split_paths;
+
 	/** The debug map of Mach-O's linkers: object files that have the debug
 	 *  info, and the addresses of their functions and variables. */
 	struct {

@@ -322,6 +322,40 @@ static enum gsym_status convert_info(struct job *job, struct gsym_near *near)
 	return status;
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Report the .dwo files that were opened, in the order of their names. */
+static enum gsym_status tell_split(const struct job *job)
+{
+	const struct gsym_split_paths *paths = job->container->split_paths;
+	const struct gsym_convert_options *o = job->options;
+	struct {
+		GSYM_VEC(const char *);
+	} names = { 0 };
+	const char **place;
+
+	for (const struct gsym_split_path *p = paths ? paths->first : NULL; p;
+	     p = p->next) {
+		place = gsym_vec_push(&names);
+		if (!place) {
+			gsym_vec_fini(&names);
+			return gsym_fail_memory(job->error);
+		}
+		*place = p->text;
+	}
+	if (names.count)
+		qsort(names.items, names.count, sizeof(*names.items), by_text);
+	for (size_t i = 0; i < names.count; i++)
+		if (!i || strcmp(names.items[i], names.items[i - 1]))
+			o->file(o->context, GSYM_FILE_SPLIT, names.items[i],
+				NULL);
+	gsym_vec_fini(&names);
+	return GSYM_OK;
+}
+
 static enum gsym_status convert(const struct gsym_container *c,
 				const char *path,
 				const struct gsym_convert_options *options,
@@ -339,6 +373,8 @@ static enum gsym_status convert(const struct gsym_container *c,
 
 	if (status == GSYM_OK && !symbols)
 		status = convert_info(&job, &near);
+	if (status == GSYM_OK)
+		status = tell_split(&job);
 	if (status == GSYM_OK)
 		status = convert_symbols(&job);
 	if (status == GSYM_OK && options->eh_frame && !job.golang &&

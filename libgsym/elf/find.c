@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the other files of a program: its debug file, the supplementary file
- * that dwz makes, and split units, in .dwo files and in packages of them. */
+ * that dwz makes, and, in find_split.c, split units. */
 #include "config.h"
 
 #include "base/debug_path.h"
@@ -444,103 +444,6 @@ enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
 	free(s.real_path);
 	return s.last.status == GSYM_ERR_MEMORY ? gsym_fail_memory(error)
 						: GSYM_OK;
-}
-
-/* ---- split units --------------------------------------------------------- */
-
-/* Candidates for a .dwo file. */
-enum { AS_NAMED, BESIDE_PROGRAM, BASE_BESIDE_PROGRAM, CANDIDATES };
-
-/* Set *RET to the path, malloc'ed, of candidate N for the .dwo file NAME, or to
- * NULL if that candidate is none; false without memory. */
-static bool split_path(const struct gsym_container *c, const char *directory,
-		       const char *name, unsigned n, char **ret)
-{
-	const char *slash = strrchr(name, '/');
-	bool absolute = *name == '/';
-
-	*ret = NULL;
-	switch (n) {
-	case AS_NAMED:
-		if (!absolute && !directory)
-			return true;
-		*ret = absolute ? strndup(name, strlen(name))
-				: gsym_path_print("%s/%s", directory, name);
-		return *ret;
-	case BESIDE_PROGRAM:
-		if (absolute)
-			return true;
-		*ret = gsym_find_path_beside(c->path, name);
-		return *ret;
-	case BASE_BESIDE_PROGRAM:
-		/* The file may have moved together with the program. */
-		if (!slash)
-			return true;
-		*ret = gsym_find_path_beside(c->path, slash + 1);
-		return *ret;
-	}
-	return true;
-}
-
-static enum gsym_status open_split(const struct gsym_container *container,
-				   const char *directory, const char *name,
-				   unsigned n, struct gsym_container **ret)
-{
-	enum gsym_status status;
-	char *path;
-
-	if (n >= CANDIDATES)
-		return GSYM_NOT_FOUND;
-	if (!split_path(container, directory, name, n, &path))
-		return GSYM_ERR_MEMORY;
-	if (!path)
-		return GSYM_ERR_IO;
-	status = gsym_elf_open(path, 1, container->own_files, ret, NULL);
-	if (status == GSYM_OK)
-		gsym_container_close_file(*ret);
-	free(path);
-	return status;
-}
-
-/* Open the package PACKAGE.  If PACKAGE is NULL, open the package beside PATH;
- * it is no error if that does not exist. */
-static enum gsym_status open_package(const struct gsym_find *find,
-				     const char *path, const char *package,
-				     struct gsym_container *container,
-				     struct gsym_error *error)
-{
-	unsigned threads = find->options->threads;
-	bool own = find->options->own_files;
-	enum gsym_status status;
-	char *name;
-
-	if (package)
-		return gsym_elf_open(package, threads, own,
-				     &container->package, error);
-	name = gsym_path_print("%s.dwp", path);
-	status = name ? gsym_elf_open(name, threads, own, &container->package,
-				      NULL)
-		      : GSYM_ERR_MEMORY;
-	if (status == GSYM_ERR_MEMORY)
-		gsym_fail_memory(error);
-	else if (status != GSYM_OK && status != GSYM_ERR_IO)
-		gsym_container_warn(container, GSYM_WARN_MISSING_FILE,
-				    "the package %s cannot be read", name);
-	free(name);
-	return status == GSYM_ERR_MEMORY ? status : GSYM_OK;
-}
-
-enum gsym_status gsym_elf_find_split(const struct gsym_find *find,
-				     const char *path, const char *package,
-				     struct gsym_container *container,
-				     struct gsym_error *error)
-{
-	container->path =
-		gsym_arena_string(&container->arena, path, strlen(path));
-	if (!container->path)
-		return gsym_fail_memory(error);
-	container->open_split = open_split;
-	return open_package(find, path, package, container, error);
 }
 
 static enum gsym_status find_parts(const struct gsym_find *find,

@@ -93,6 +93,8 @@ static void note_file(void *context, enum gsym_file_role role, const char *path,
 		[GSYM_FILE_ALTERNATE] = "supplementary file",
 		[GSYM_FILE_OBJECT] = "object",
 		[GSYM_FILE_STUBS] = "file with stubs",
+		[GSYM_FILE_SPLIT] = "split unit",
+		[GSYM_FILE_PACKAGE] = "package",
 	};
 	struct conversion *conversion = context;
 	if (role == GSYM_FILE_DEBUG && !refused) {
@@ -101,6 +103,8 @@ static void note_file(void *context, enum gsym_file_role role, const char *path,
 	}
 	if (role == GSYM_FILE_OBJECT && !refused)
 		conversion->objects++;
+	if (!refused && !conversion->second)
+		create_note_dependency(conversion->create, path);
 	if (conversion->create->verbose && !conversion->second)
 		warn("%s '%s': %s", names[role], path,
 		     refused ? refused : "used");
@@ -513,6 +517,7 @@ static uint64_t convert_one(struct create *create)
 	if (first.file_id_known)
 		create_link_file_id(create, first.facts.uuid,
 				    first.facts.uuid_size, first.file_id);
+	create_write_depfile(create);
 	create_report(&first, &verification);
 	free(first.debug_file);
 	free(second.debug_file);

@@ -84,6 +84,13 @@ struct create {
 	struct temporary own_folder;
 	/** --max-memory in bytes, --max-time in seconds; 0: no limit. */
 	uint64_t max_memory, max_time;
+	/** --depfile: NULL, or "" for OUT.d; and the open file, or -1, with the
+	 *  malloc'ed paths that go there. */
+	const char *depfile;
+	int depfile_fd;
+	struct {
+		GSYM_VEC(char *);
+	} dependencies;
 	/** --path-prefix-map. */
 	struct option_list path_maps;
 	/** --path-prefix-map=auto: the map of the compilation directory,
@@ -274,6 +281,20 @@ void create_verify(const struct conversion *first,
 		   const struct conversion *second,
 		   const struct conversion *symbols,
 		   struct verification *verification);
+
+/* ---- depfile.c ---- */
+
+/** Let -MD and -MF FILE of compilers be --depfile and --depfile=FILE in the
+ *  arguments of ARGV.  Returns a malloc'ed text that they need, or NULL. */
+char *create_depfile_letters(int *argc, char **argv);
+/** Open the file of --depfile, if one is asked for.  Dies on failure. */
+void create_open_depfile(struct create *create);
+/** Note that the output depends on the file PATH. */
+void create_note_dependency(struct create *create, const char *path);
+/** Write the depfile, once the output is written.  Dies on failure. */
+void create_write_depfile(struct create *create);
+/** Close the depfile, and free what was noted. */
+void create_end_depfile(struct create *create);
 
 /* ---- jobserver.c ---- */
 

@@ -207,6 +207,9 @@ static const struct option_spec create_options[] = {
 	{ 0, 0, "json", NULL,
 	  "write the summary, or the failure, as JSON to\n"
 	  "standard output", FLAG(json) },
+	{ 0, 0, "depfile", "[=FILE]",
+	  "write what OUT was made of to FILE, or OUT.d, for\n"
+	  "make and Ninja; the same as -MF FILE and -MD", TEXT(depfile) },
 	{ OPT_MANIFEST, 0, "manifest", "FILE",
 	  "append a JSON object for each input to FILE, when\n"
 	  "its conversion ends", OPTION_BY_ID },
@@ -292,6 +295,7 @@ static void parse_end(struct create *create, struct options *options)
 	debuginfod_free(create->client);
 	if (create->manifest >= 0)
 		close(create->manifest);
+	create_end_depfile(create);
 	options_fini(options);
 }
 
@@ -302,7 +306,7 @@ static void check_recursive(const struct create *create)
 		die_usage("--recursive needs --output-dir or --install");
 	if (create->output || create->embed || create->segment_size ||
 	    create->yaml || create->debug_file || create->symtab_file ||
-	    create->stubs_file ||
+	    create->stubs_file || create->depfile ||
 	    create->section_bases.count || create->archs.count ||
 	    create->addresses.count || create->base || create->program)
 		die_usage("--recursive cannot be used with options for a "
@@ -314,6 +318,10 @@ static void check_output(const struct create *create)
 {
 	bool to_stdout = create->output && strcmp(create->output, "-") == 0;
 
+	if (create->depfile && !*create->depfile &&
+	    (create->install || to_stdout))
+		die_usage("--depfile needs a FILE with --install and standard "
+			  "output");
 	if (create->embed && !create->output)
 		die_usage("--embed needs --out-file");
 	if (create->addresses.count && (create->embed || create->install))
@@ -551,15 +559,18 @@ int main(int argc, char **argv)
 		.version = 1,
 		.reader = GSYM_READER_OWN,
 		.manifest = -1,
+		.depfile_fd = -1,
 	};
 	struct options options;
 	char *made = NULL;
 
 	report_start("gsym-create");
 	create.start = clock_milliseconds();
+	char *letters = create_depfile_letters(&argc, argv);
 	parse(&create, &options, argc, argv);
 	if (!create.recursive && !create.identify && !create.output)
 		create.output = made = default_output(create.input);
+	create_open_depfile(&create);
 	protect(&create);
 	int status = STATUS_DONE;
 	if (create.identify)
@@ -570,6 +581,7 @@ int main(int argc, char **argv)
 		status = create_all(&create) ? STATUS_NO : STATUS_DONE;
 
 	free(made);
+	free(letters);
 	free(create.temporary);
 	temporary_remove(&create.own_folder);
 	parse_end(&create, &options);

@@ -172,6 +172,10 @@ enum gsym_file_role {
 	GSYM_FILE_OBJECT,
 	/** The file that OPTIONS->stubs_file names. */
 	GSYM_FILE_STUBS,
+	/** A file with a split unit (.dwo), and a package of them (.dwp).  They
+	 *  are reported if they are used, when all units were read. */
+	GSYM_FILE_SPLIT,
+	GSYM_FILE_PACKAGE,
 };
 
 /** Called for each file besides the input that was tried.  REFUSED is NULL if
