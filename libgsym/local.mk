@@ -352,6 +352,9 @@ EXTRA_DIST += libgsym/libgsym.map libgsym/libgsym-convert.map \
 # For find_package of CMake.
 cmakedir = $(libdir)/cmake/gsym
 cmake_DATA = libgsym/gsym-config.cmake libgsym/gsym-config-version.cmake
+if CONVERT
+dist_cmake_DATA = libgsym/gsym-symbols.cmake
+endif
 
 pkgconfig_DATA = libgsym/gsym.pc libgsym/gsym-demangle.pc
 if CONVERT

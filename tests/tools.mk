@@ -154,7 +154,7 @@ EXTRA_DIST += go/README.md go/go.mod go/cmd/gsym-go/main.go go/cursor.go \
 	go/doc.go go/file.go go/gsym_test.go go/layout.go go/lookup.go \
 	go/map_other.go go/map_unix.go go/segments.go
 # The Python package, which pip installs, and its tests.
-EXTRA_DIST += python/README.md python/pyproject.toml python/hatch_build.py \
+EXTRA_DIST += python/LICENSE python/README.md python/pyproject.toml python/hatch_build.py \
 	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_demangle.py \
 	python/gsym/_fetch.py \
 	python/gsym/_library.py \

@@ -223,11 +223,26 @@ install-exec-hook:
 		rm -f $$name && $(LN_S) gsym-lookup $$name || exit 1; \
 	done
 	$(MKDIR_P) "$(DESTDIR)$(pkglibexecdir)"
+	from="$(pkglibexecdir)"; up=; \
+	until case "$(bindir)/" in "$${from%/}"/*) : ;; *) false ;; esac; do \
+		from=$$(dirname "$$from"); up=../$$up; \
+	done; \
+	bin=$$(echo "$(bindir)" | cut -c $$(($${#from} + 1))-); \
+	bin=$$up$${bin#/}; \
 	cd "$(DESTDIR)$(pkglibexecdir)" && for name in $(personality_exact); do \
-		rm -f $$name && \
-		$(LN_S) "$(bindir)/gsym-lookup" $$name || exit 1; \
+		rm -f $$name && $(LN_S) "$$bin/gsym-lookup" $$name || exit 1; \
 	done
+# A page for each public function: "man gsym_lookup".
+maps = $(srcdir)/libgsym/libgsym.map $(srcdir)/libgsym/libgsym-demangle.map
+if CONVERT
+maps += $(srcdir)/libgsym/libgsym-convert.map
+endif
+public_names = sed -n 's/^\t\(gsym_[a-z0-9_]*\);$$/\1/p' $(maps)
 install-data-hook:
+	names=$$($(public_names)) && cd "$(DESTDIR)$(man3dir)" && \
+	for name in $$names; do \
+		rm -f $$name.3 && $(LN_S) libgsym.3 $$name.3 || exit 1; \
+	done
 	cd "$(DESTDIR)$(man1dir)" && rm -f gsym-symbolizer.1 && \
 		$(LN_S) gsym-addr2line.1 gsym-symbolizer.1
 	cd "$(DESTDIR)$(bashcompletionsdir)" && rm -f gsym-symbolizer && \
@@ -238,5 +253,8 @@ uninstall-hook:
 	cd "$(DESTDIR)$(pkglibexecdir)" && rm -f $(personality_exact)
 	-rmdir "$(DESTDIR)$(pkglibexecdir)" "$(DESTDIR)$(gsymincludedir)" \
 		"$(DESTDIR)$(cmakedir)"
+	for name in $$($(public_names)); do \
+		rm -f "$(DESTDIR)$(man3dir)/$$name.3"; \
+	done
 	rm -f "$(DESTDIR)$(man1dir)/gsym-symbolizer.1" \
 		"$(DESTDIR)$(bashcompletionsdir)/gsym-symbolizer"

@@ -19,7 +19,7 @@ import zlib
 from typing import (Any, Callable, Generic, Iterable, Iterator, Optional,
                     Sequence, TypeVar)
 
-from gsym import _library, _store
+from gsym import __version__, _library, _store
 from gsym._store import FOUND, Frame, Names, NoHeadersError, Store
 from gsym._wire import FormatError
 
@@ -342,6 +342,8 @@ class Waiting:
 def parser_of(program: str, description: str) -> argparse.ArgumentParser:
     """A parser of the options that all programs for profiles have."""
     parser = argparse.ArgumentParser(prog=program, description=description)
+    parser.add_argument("--version", action="version",
+                        version=f"{program} {__version__}")
     parser.add_argument("-o", "--output", metavar="OUT", default="-",
                         help="write the profile to OUT instead of standard "
                         "output")

@@ -44,8 +44,16 @@ gsym-create -q --embed program.c -o none prog 2>err
 [ $? = 2 ] && grep -q "cannot embed into 'program.c'" err || fail 'no ELF'
 gsym-create -q --embed missing -o none prog 2>err
 [ $? = 2 ] || fail 'a file that is missing'
-gsym-create -q --embed stripped prog 2>err
-[ $? = 2 ] && grep -q 'needs --out-file' err || fail 'without -o'
+# In place: without -o, and without INPUT; strip keeps the section.
+cp stripped place
+gsym-create -q --embed place prog || fail 'in place, without -o'
+cmp place inside || fail 'in place, without -o'
+cp prog place
+chmod 750 place
+gsym-create -q --embed=place || fail 'in place, alone'
+[ "$(stat -c %a place)" = 750 ] || fail 'in place: permissions'
+strip -s place || fail 'strip'
+gsym-lookup place "$start" | grep -q 'program\.c:' || fail 'strip removes it'
 [ ! -e none ] || fail 'something was left behind'
 
 # --install.

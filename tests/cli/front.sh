@@ -73,6 +73,11 @@ gsym help perf >/dev/full 2>err && fail 'a full disk is fine'
 
 gsym doctor >out || fail 'the machine'
 said "$XDG_CACHE_HOME/gsym/$release" /usr/lib/debug 'DEBUGINFOD_URLS: not set'
+compile plain -Wl,--build-id=0x1122334455667788
+gsym-create -q --no-lines --no-inlines -o plain.gsym plain || fail 'plain'
+gsym doctor plain >out || fail 'names alone'
+said 'no lines: names of functions'
+rm plain.gsym plain
 gsym doctor missing 2>err
 [ $? = 2 ] && grep -q "cannot open 'missing'" err || fail 'a missing file'
 gsym doctor . 2>err

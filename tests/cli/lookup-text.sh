@@ -84,6 +84,10 @@ show gsym-lookup work.gsym 401000
 show gsym-lookup --adjust-vma=0x1000 work.gsym 0x401000
 show gsym-lookup --json --adjust-vma=0x10000 work.gsym 401000
 show gsym-lookup work.gsym 0x555555555000 0x401000
+printf 'MODULE Linux x86_64 0 holes\nFUNC 1000 10 0 f\n1000 10 1 0\nFUNC 2000 10 0 g\n2000 10 1 0\nFILE 0 a.c\n' >holes.sym
+gsym-create -q -o holes.gsym holes.sym || fail 'holes'
+show gsym-lookup holes.gsym 0x1800 0x1010
+show gsym-lookup holes.gsym 0x1800 0x3000
 
 say '# names'
 show gsym-lookup odd.gsym 0x1005 0x1009 0x100b

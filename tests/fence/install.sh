@@ -22,13 +22,14 @@ make -s install DESTDIR="$tmp/root" >"$tmp/log" 2>&1 || {
 	cat "$tmp/log"
 	die "make install failed"
 }
-# The links to gsym-lookup, some of them to an absolute path below the root.
+# The links to gsym-lookup, which hold where the installation is moved to.
 for name in bin/gsym-addr2line bin/gsym-symbolizer libexec/gsym/addr2line \
 	libexec/gsym/llvm-addr2line libexec/gsym/llvm-symbolizer; do
 	link=$(find "$tmp/root" -path "*/$name" -type l)
 	[ -n "$link" ] || die "$name was not installed"
 	case $(readlink "$link") in
-	gsym-lookup | /*/bin/gsym-lookup) ;;
+	gsym-lookup | ../*/bin/gsym-lookup) [ -e "$link" ] ||
+		die "$name leads to nothing: $(readlink "$link")" ;;
 	*) die "$name leads to $(readlink "$link")" ;;
 	esac
 done
@@ -253,6 +254,43 @@ EOF
 		-Dgsym_DIR="${file%/*}" >"$tmp/log" 2>&1 &&
 		die "CMake takes this version for version 2"
 }
+# In a build with CMake that needs $1: components are known, and
+# gsym_add_symbols makes symbols when a program is linked, and not again.
+try_symbols()
+{
+	rm -rf "$tmp/symbols"
+	mkdir "$tmp/symbols"
+	echo 'int main(void) { return 0; }' >"$tmp/symbols/m.c"
+	cat >"$tmp/symbols/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.16)
+project(user C)
+find_package(gsym REQUIRED COMPONENTS $1)
+add_executable(prog m.c)
+target_compile_options(prog PRIVATE -g)
+gsym_add_symbols(prog REQUIRE debug-info lines INSTALL lib/debug)
+add_executable(inside m.c)
+target_compile_options(inside PRIVATE -g)
+gsym_add_symbols(inside EMBED)
+EOF
+	cmake -S "$tmp/symbols" -B "$tmp/symbols/b" -Dgsym_DIR="${file%/*}" \
+		-DCMAKE_C_COMPILER="${CC##* }" >"$tmp/log" 2>&1 || return 1
+	export LD_LIBRARY_PATH="$libdir"
+	make -s -C "$tmp/symbols/b" >"$tmp/log" 2>&1 || {
+		cat "$tmp/log"
+		die 'gsym_add_symbols'
+	}
+	stat -c %y "$tmp/symbols/b/prog.gsym" >"$tmp/before"
+	make -s -C "$tmp/symbols/b" >"$tmp/log" 2>&1
+	stat -c %y "$tmp/symbols/b/prog.gsym" | cmp -s - "$tmp/before" ||
+		die 'gsym_add_symbols: the second build makes symbols again'
+	readelf -S "$tmp/symbols/b/inside" | grep -q '\.gsym' ||
+		die 'gsym_add_symbols: EMBED'
+	sed -i 's/ -g)/ -g0)/' "$tmp/symbols/CMakeLists.txt"
+	! make -s -C "$tmp/symbols/b" >"$tmp/log" 2>&1 &&
+		grep -q 'it has no debug info' "$tmp/log" ||
+		die 'gsym_add_symbols: REQUIRE accepts a build without -g'
+	unset LD_LIBRARY_PATH
+}
 if ! command -v cmake >/dev/null; then
 	echo "not tried: there is no cmake (Debian: cmake)"
 elif [ -n "${GSYM_SANITIZE:-}" ]; then
@@ -260,6 +298,10 @@ elif [ -n "${GSYM_SANITIZE:-}" ]; then
 else
 	[ ! -e "$libdir/libgsym-convert.so" ] || try_cmake OFF
 	[ ! -e "$libdir/libgsym-convert.a" ] || try_cmake ON
+	try_symbols nonsense && die 'CMake accepts a component that is unknown'
+	grep -q "no component 'nonsense'" "$tmp/log" || die "$(cat "$tmp/log")"
+	[ ! -e "$libdir/libgsym-convert.so" ] || try_symbols 'tools convert' ||
+		die "$(cat "$tmp/log")"
 fi
 
 # Nothing of gsym is left by "make uninstall".

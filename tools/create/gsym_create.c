@@ -68,7 +68,8 @@ static const struct option_spec create_options[] = {
 	  "other readers of GSYM ignore it", FLAG(checksum) },
 	{ 0, 0, "embed", "BINARY",
 	  "write a copy of the ELF file BINARY with the data\n"
-	  "as section .gsym; needs --out-file", TEXT(embed) },
+	  "as section .gsym to OUT, or else let BINARY have\n"
+	  "it; INPUT is BINARY if it is left out", TEXT(embed) },
 	{ 0, 0, "install", "DIR",
 	  "write DIR/.build-id/hh/rest.debug.gsym by build\n"
 	  "ID, and rest.debug with the symbols, which\n"
@@ -322,8 +323,6 @@ static void check_output(const struct create *create)
 	    (create->install || to_stdout))
 		die_usage("--depfile needs a FILE with --install and standard "
 			  "output");
-	if (create->embed && !create->output)
-		die_usage("--embed needs --out-file");
 	if (create->addresses.count && (create->embed || create->install))
 		die_usage("--only-for makes a file that lacks functions: it "
 			  "cannot be used with --embed and --install");
@@ -436,9 +435,11 @@ static void parse(struct create *create, struct options *options, int argc,
 	while ((id = options_next(options)) > 0)
 		take_option(create, id, options);
 	drop_empty(&create->directories);
-	if (id == OPTION_END && !create->files_from)
+	if (id == OPTION_END && !create->files_from && !create->embed)
 		die_usage("no INPUT is given");
-	create->input = id == OPTION_END ? create->files_from : options->value;
+	create->input = id != OPTION_END	? options->value
+			: create->files_from ? create->files_from
+					     : create->embed;
 	if (create->identify) {
 		while (options_next(options) != OPTION_END)
 			;
@@ -569,7 +570,8 @@ int main(int argc, char **argv)
 	char *letters = create_depfile_letters(&argc, argv);
 	parse(&create, &options, argc, argv);
 	if (!create.recursive && !create.identify && !create.output)
-		create.output = made = default_output(create.input);
+		create.output = create.embed ? create.embed
+				: (made = default_output(create.input));
 	create_open_depfile(&create);
 	protect(&create);
 	int status = STATUS_DONE;

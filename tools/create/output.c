@@ -368,11 +368,14 @@ static void hold_stub(struct conversion *c)
 
 /* ---- all kinds of output ------------------------------------------------- */
 
-/* Open the copy of the file of --embed. */
+/* Open the copy of the file of --embed, which replaces that file if no other
+ * output is named. */
 static void open_embedded(const struct create *create)
 {
+	bool in_place = create->output == create->embed;
+
 	outfile_mode_of(create->embed);
-	outfile_open(create->output, create->embed);
+	outfile_open(create->output, in_place ? NULL : create->embed);
 }
 
 void create_open_output(const struct create *create)

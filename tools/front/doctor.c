@@ -223,6 +223,10 @@ static void write_program(struct doctor *d, const struct source_program *p,
 		out_text(&d->out, "  symbols: ");
 		out_foreign(&d->out, path ? path : "made for this run alone");
 		out_number(&d->out, ", functions: ", header.function_count);
+		/* Entry 0 of the file table is no file. */
+		if (header.file_count < 2)
+			out_text(&d->out, ", no lines: names of functions "
+					  "alone");
 		out_text(&d->out, "\n");
 		return;
 	}

@@ -198,6 +198,15 @@ static void show_frames(struct lookup *l, uint64_t given,
 		show_choice(l, f->entry, indent);
 }
 
+/* Whether ADDRESS lies between the starts of two functions of the file. */
+static bool is_between(const struct lookup *l, uint64_t address)
+{
+	uint32_t count = gsym_function_count(l->reader);
+
+	return count && address >= gsym_address_at(l->reader, 0) &&
+	       address < gsym_address_at(l->reader, count - 1);
+}
+
 void lookup_show(struct lookup *l, uint64_t given, const struct lookup_found *f)
 {
 	uint64_t left = FRAMES_BYTES;
@@ -205,6 +214,8 @@ void lookup_show(struct lookup *l, uint64_t given, const struct lookup_found *f)
 
 	l->counts.found += f->status != GSYM_NOT_FOUND;
 	l->counts.missed += f->status == GSYM_NOT_FOUND;
+	l->counts.gaps += f->status == GSYM_NOT_FOUND &&
+			  is_between(l, f->address);
 	l->counts.damaged += damage != NULL;
 	frames_begin(&l->out, &l->style, given);
 	if (damage)

@@ -128,6 +128,7 @@ static bool answer_address(struct run *r, const struct gsym_frame *frames,
 		q->status = first->status;
 		r->w->l.counts.found += one.found - before.found;
 		r->w->l.counts.missed += one.missed - before.missed;
+		r->w->l.counts.gaps += one.gaps - before.gaps;
 		r->w->l.counts.damaged += one.damaged - before.damaged;
 	}
 	return true;
@@ -409,6 +410,7 @@ static void end_worker(struct worker *w, struct lookup *l)
 	l->counts.refused += w->l.counts.refused;
 	l->counts.found += w->l.counts.found;
 	l->counts.missed += w->l.counts.missed;
+	l->counts.gaps += w->l.counts.gaps;
 	l->counts.damaged += w->l.counts.damaged;
 	l->ambiguous += w->l.ambiguous;
 	l->decimal |= w->l.decimal;

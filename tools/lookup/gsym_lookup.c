@@ -311,6 +311,12 @@ static void explain_misses(const struct lookup *l)
 	if (count == 0 ||
 	    gsym_function_at(l->reader, count - 1, &last, NULL) != GSYM_OK)
 		return;
+	if (l->counts.gaps == l->counts.missed) {
+		report_note("note: all addresses lie in gaps of '%s', between "
+			    "its functions: nothing describes the code there",
+			    l->path);
+		return;
+	}
 	report_note("note: no address lies in '%s', which covers 0x%" PRIx64
 		    " to 0x%" PRIx64
 		    "; they may %s%s, or belong to another program",

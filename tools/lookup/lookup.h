@@ -48,9 +48,10 @@ enum stream_status {
 };
 
 /** Inputs that are no addresses, addresses that a function covers, addresses
- *  that no function covers, and answers that suffered from damage. */
+ *  that no function covers, those among them that lie between functions, and
+ *  answers that suffered from damage. */
 struct lookup_counts {
-	uint64_t refused, found, missed, damaged;
+	uint64_t refused, found, missed, gaps, damaged;
 };
 
 /** The request, and the state of one thread that answers it. */
