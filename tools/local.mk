@@ -156,7 +156,7 @@ gsym_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_LDADD = libtools.la libgsym.la
 dist_man_MANS += man/gsym.1
 nodist_gsym_SOURCES = tools/front/help_files.c
-guide_pages = doc/guide/crash-log.md doc/guide/perf.md doc/guide/core.md \
+guide_pages = doc/guide/build.md doc/guide/crash-log.md doc/guide/perf.md doc/guide/core.md \
 	doc/guide/fleet.md doc/guide/library.md
 EXTRA_DIST += $(guide_pages) doc/guide/index.md \
 	doc/guide/make-pages doc/guide/make-pictures doc/guide/markup.png \

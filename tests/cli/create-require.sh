@@ -88,6 +88,15 @@ gsym-create -q -r --output-dir=tree --require=debug-info in 2>err
 grep -q 'it has no debug info' err || fail "--recursive: $(cat err)"
 [ -e tree/full.gsym ] && [ ! -e tree/bare.gsym ] || fail "$(find tree)"
 
+# --max-size.
+{
+	echo 'MODULE Linux x86_64 0 large'
+	awk 'BEGIN { for (i = 1; i < 40000; i++)
+		printf "FUNC %x 10 0 a_function_with_a_long_name_%d\n", i * 16, i }'
+} >large.sym
+refused 'more than 1 MiB' --max-size=1 large.sym
+accepted --max-size=4 large.sym
+
 # Split DWARF.
 ${CC:-cc} -g -O2 -gsplit-dwarf -c -o m.o m.c 2>err || skip "$(cat err)"
 [ -e m.dwo ] || skip 'the compiler writes no .dwo files'

@@ -55,7 +55,7 @@ fi
 # ---- help ----------------------------------------------------------------------
 
 gsym help >list || fail 'gsym help'
-for topic in crash-log perf core fleet library; do
+for topic in build crash-log perf core fleet library; do
 	grep -q "gsym help $topic " list || fail "the list lacks $topic"
 	gsym help $topic >out || fail "gsym help $topic"
 	cmp out "$top_srcdir/doc/guide/$topic.md" || fail "$topic is another text"

@@ -97,6 +97,8 @@ struct create {
 	 *  malloc'ed; NULL: that is not known. */
 	char *automatic;
 	bool verify, strict, json, verbose;
+	/** --max-size in bytes; 0: any. */
+	uint64_t max_size;
 	/** --require: bits, see require.c. */
 	unsigned require;
 	/** --base. */

@@ -156,6 +156,9 @@ static const struct option_spec create_options[] = {
 	{ 0, 0, "strict", NULL,
 	  "damage in INPUT, a missing file and no debug info\n"
 	  "are errors, not warnings", FLAG(strict) },
+	{ 0, 0, "max-size", "MIB",
+	  "it is an error if the GSYM data are larger",
+	  NUMBER(max_size, 1, 1u << 30), .shift = 20 },
 	{ OPT_REQUIRE, 0, "require", "WHAT",
 	  "it is an error if debug-info, lines, inlines,\n"
 	  "symbols or build-id is missing, or a file with\n"

@@ -92,4 +92,10 @@ void create_check_required(const struct conversion *c)
 	if (bits & (1u << DEBUG | 1u << LINES | 1u << INLINES) &&
 	    missing->count)
 		refuse(c, "some of its debug info is missing", missing);
+	if (c->create->max_size && c->size > c->create->max_size) {
+		create_set_outcome("limit");
+		die("cannot convert '%s': its GSYM data take %" PRIu64
+		    " bytes, which are more than %" PRIu64 " MiB (--max-size)",
+		    c->create->input, c->size, c->create->max_size >> 20);
+	}
 }

@@ -4,6 +4,7 @@
 #define TOOLS_FRONT_FRONT_H
 
 /** The pages of the guide, which the build makes from doc/guide. */
+extern const char *const help_page_build[];
 extern const char *const help_page_crash_log[], *const help_page_perf[],
 	*const help_page_core[], *const help_page_fleet[],
 	*const help_page_library[];

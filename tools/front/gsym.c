@@ -49,6 +49,7 @@ static const struct front_tool front_tools[] = {
 
 /* The topics; an entry without a name ends the list. */
 static const struct help_topic help_topics[] = {
+	{ "build", "I want symbols from my build", help_page_build },
 	{ "crash-log", "I have the log of a crash", help_page_crash_log },
 	{ "perf", "I have a record of perf", help_page_perf },
 	{ "core", "I have a core file or a running process",
