@@ -65,7 +65,7 @@ static bool is_pipe(int fd)
  * the jobserver is not for this process. */
 static bool open_server(const char *option, int *from, int *to)
 {
-	char path[4096];
+	char path[4096], *end;
 	int size = (int)strcspn(option, " "), in;
 
 	if (strncmp(option, "fifo:", 5) == 0) {
@@ -73,8 +73,9 @@ static bool open_server(const char *option, int *from, int *to)
 		*from = *to = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 		return is_pipe(*from);
 	}
-	if (sscanf(option, "%d,%d", &in, to) != 2 || !is_pipe(in) ||
-	    !is_pipe(*to))
+	in = (int)strtoul(option, &end, 10);
+	*to = *end == ',' ? (int)strtoul(end + 1, NULL, 10) : -1;
+	if (!is_pipe(in) || !is_pipe(*to))
 		return false;
 	/* Others share IN, and expect that reads of it block: only a second
 	 * description of the pipe can be set not to. */
@@ -112,13 +113,19 @@ static bool take_tokens(const char *option, unsigned most)
  * 0: not known. */
 static unsigned count_running(void)
 {
-	FILE *file = fopen("/proc/loadavg", "re");
-	unsigned running = 0;
+	int fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+	char text[128] = "", *at = text;
+	unsigned running;
 
-	if (file && fscanf(file, "%*s %*s %*s %u/", &running) != 1)
-		running = 0;
-	if (file)
-		fclose(file);
+	/* Three averages come first. */
+	if (fd < 0)
+		return 0;
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		*text = '\0';
+	close(fd);
+	for (int i = 0; i < 3; i++)
+		at += strcspn(at, " ") + (at[strcspn(at, " ")] == ' ');
+	running = (unsigned)strtoul(at, NULL, 10);
 	return running ? running - 1 : 0;
 }
 
