@@ -207,6 +207,7 @@ liblogs_la_SOURCES = \
 	libgsym/logs/bsd.c \
 	libgsym/logs/dart.c \
 	libgsym/logs/mongodb.c \
+	libgsym/logs/registers.c \
 	libgsym/logs/stackwalk.c \
 	libgsym/logs/generic.c \
 	libgsym/logs/glibc.c \

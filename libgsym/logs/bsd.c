@@ -32,8 +32,8 @@ static const char *numbered(const char *at, const char *end,
 		       : NULL;
 }
 
-/* The start of "vpanic(0) at ", behind whose blank AFTER is; NULL if AT to
- * AFTER does not end with that. */
+/* The start of "vpanic(0) at ", which ends at AFTER; NULL if AT to AFTER does
+ * not end with that. */
 static const char *called(const char *at, const char *after)
 {
 	const char *close = logs_before(at, after, " at ");
@@ -97,10 +97,61 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
+/* "--- trap 0xc, rip = 0xffffffff80950750, rsp = ..." of the kernel, "--- trap
+ * (number 6) ---", and the same with "interrupt". */
+static bool fact(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *from = logs_after(at, end, "--- "), *pc;
+	uint64_t number;
+
+	if (!logs_word(from, end, "trap ") &&
+	    !logs_word(from, end, "interrupt"))
+		return false;
+	pc = logs_after(from, end, "ip = ");
+	(void)ret;
+	return !pc || (logs_hex(pc, end, &number) && is_kernel_address(number));
+}
+
+struct memory {
+	/* A trap interrupted the next frame. */
+	bool trap;
+};
+
+static void learn(struct logs_memory *memory, const struct logs_fact *fact)
+{
+	(void)fact;
+	((struct memory *)memory)->trap = true;
+}
+
+/* Whether a stack begins with FRAME. */
+static bool is_first(const struct logs_frame *frame)
+{
+	static const char *const names[] = { "kdb_backtrace", "vpanic",
+					     "db_trace_self",
+					     "db_trace_self_wrapper" };
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		found |= logs_is(frame->function, names[i]);
+	return found;
+}
+
+static void settle(struct logs_memory *memory, struct logs_frame *frame)
+{
+	struct memory *m = (struct memory *)memory;
+
+	if (m->trap && frame->counts_from == LOGS_FUNCTION && !is_first(frame))
+		frame->returns = false;
+	m->trap = false;
+}
+
 const struct logs_dialect gsym_logs_bsd = {
 	.log = GSYM_MARKUP_LOG_BSD,
 	.name = "bsd",
-	.words = LOGS_WORD_OFFSET,
+	.words = LOGS_WORD_OFFSET | LOGS_WORD_TRAP | LOGS_WORD_INTERRUPT,
 	.frame = frame,
+	.fact = fact,
+	.learn = learn,
+	.settle = settle,
 	.placed = true,
 };

@@ -276,7 +276,9 @@ struct logs_fact {
 	word(PATH, '(', '/', 'A', "(/", 0, is_path)                         \
 	word(SENT, 'G', 'V', ' ', "SIGSEGV to ", 5, any)                  \
 	word(ABS, 'a', 'b', 's', " abs 0", 1, any)                           \
-	word(MATLAB, ']', ' ', '0', "] 0x0000", 0, any)
+	word(MATLAB, ']', ' ', '0', "] 0x0000", 0, any)                      \
+	word(TRAP, 'p', ' ', '(', "--- trap ", 7, any)                       \
+	word(INTERRUPT, 'u', 'p', 't', "--- interrupt", 10, any)
 
 #define LOGS_WORD_NUMBER(name, ...) LOGS_WORD_NUMBER_##name,
 enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };

@@ -234,8 +234,8 @@ static const char *find_sum(const char *at, const char *end, uint64_t *ret,
 	return NULL;
 }
 
-/* The start of "[  1] 0x0000561b9df0b2fe " before *NAME, which becomes the
- * place after its blanks; NULL if it is not in AT to END. */
+/* The start of "[  1] 0x0000561b9df0b2fe " in AT to END; *NAME becomes the
+ * place after its blanks.  NULL if it is not there. */
 static const char *matlab_head(const char *at, const char *end,
 			       const char **name, struct logs_frame *ret)
 {

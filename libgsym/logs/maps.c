@@ -18,6 +18,8 @@
  *		0x561b9df0b559 - /src/shapes : (null)		Mono
  *	#1: geo::each() [0x4014ed]				Envoy
  *
+ * and program counters among registers (registers.c).
+ *
  * Frame 0 of gdb and eu-stack, the frame "at" of Valgrind and the line "PC: @"
  * of glog have the program counter itself.  The others walk the stack of a call
  * of their own: all addresses are return addresses, those of Valgrind, and some
@@ -245,7 +247,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	ret->counts_from = LOGS_MEMORY;
 	ret->doubtful = ret->returns = true;
 	if (mono(at, stop, ret) || backward(at, stop, end, ret) ||
-	    envoy(at, stop, ret))
+	    envoy(at, stop, ret) || gsym_logs_registers(at, stop, ret))
 		return true;
 	ret->start = find(at, stop, ret, &digits, &after);
 	if (!ret->start || is_profile(ret->start, after, stop))

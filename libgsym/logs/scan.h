@@ -170,6 +170,10 @@ const char *gsym_logs_second_number(const char *at, const char *end);
 /** The word after the first "[0xADDRESS]" in AT to END, if another one follows;
  *  NULL if none does. */
 const char *gsym_logs_second_bracket(const char *at, const char *end);
+/** Whether AT to END has the program counter among the registers of a crash;
+ *  RET is a frame that counts from memory then. */
+bool gsym_logs_registers(const char *at, const char *end,
+			 struct logs_frame *ret);
 /** Step back over " (BuildId: ID)", if it ends at END; ID becomes RET. */
 const char *gsym_logs_build_id(const char *at, const char *end,
 			       struct logs_text *ret);

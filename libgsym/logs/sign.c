@@ -49,12 +49,6 @@ static enum logs_sign sign_before(const char *at, const char *end)
 		if (rows[i].last == end[-1] &&
 		    logs_before(at, end, rows[i].text))
 			return rows[i].sign;
-	/* The kernels of BSD: "--- trap 0xc, rip = 0x0, rbp = 0x0 ---" */
-	if (end[-1] == '-')
-		return logs_find(at, end, "--- trap ") ||
-				       logs_find(at, end, "--- interrupt")
-			       ? LOGS_SIGN_EXACT
-			       : LOGS_NO_SIGN;
 	if (end[-1] == ']')
 		return is_vdso(at, end) ? LOGS_SIGN_EITHER : LOGS_NO_SIGN;
 	/* Chromium: "Received signal 11 SEGV_MAPERR 000000000008" */
@@ -86,8 +80,7 @@ enum logs_sign gsym_logs_sign(const char *at, const char *end)
 bool gsym_logs_has_sign(const char *at, const char *end)
 {
 	static const char *const texts[] = {
-		"handler called", "[KCrash ", "IP:",	     "--- trap ",
-		"--- interrupt",  "[0x",      "eceived signal ",
+		"handler called", "[KCrash ", "IP:", "[0x", "eceived signal ",
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)

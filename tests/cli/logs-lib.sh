@@ -37,7 +37,7 @@ options_of()
 	glibc/*) echo "--symbols=$data/${1#glibc/}" ;;
 	apple/*) echo "--symbols=apple" ;;
 	bsd/*) echo "--symbols=bsd" ;;
-	backtrace/* | seastar/*)
+	backtrace/* | seastar/* | registers/*)
 		echo "--symbols=$data/gcc --module=$data/nopie/shapes.gsym" ;;
 	clickhouse/* | generic/* | perf/* | stackwalk/*) echo "--symbols=$data/gcc" ;;
 	dart/*) echo "--gsym-file-directory=$data/ids" ;;

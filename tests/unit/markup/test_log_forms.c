@@ -405,11 +405,19 @@ Test(log_forms, bsd)
 	       "one(0,c0de) at netbsd:one+0x10 " PLACE "\n"
 	       "[ 1.5] x() at one+0x10 " PLACE "\n");
 	/* The frame that a trap interrupted. */
-	expect("--- trap 0xc, rip = 0xff, rsp = 0xfe, rbp = 0xfd ---\n"
+	expect("--- trap 0xc, rip = 0xffffffff80950750, rsp = 0xfe ---\n"
 	       "one() at one+0x1f\none() at one+0x17\n",
-	       "--- trap 0xc, rip = 0xff, rsp = 0xfe, rbp = 0xfd ---\n"
+	       "--- trap 0xc, rip = 0xffffffff80950750, rsp = 0xfe ---\n"
 	       INLINED "one() at one+0x1f " PLACE "\none() at one+0x17 " PLACE
 	       "\n");
+	expect("--- trap (number 6) ---\none() at netbsd:one+0x1f\n",
+	       "--- trap (number 6) ---\n" INLINED
+	       "one() at netbsd:one+0x1f " PLACE "\n");
+	/* The trap is of a program. */
+	expect("--- trap 0xc, rip = 0x82471002b, rsp = 0xfe ---\n"
+	       "one() at one+0x1f\n",
+	       "--- trap 0xc, rip = 0x82471002b, rsp = 0xfe ---\n"
+	       "one() at one+0x1f " PLACE "\n");
 	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
 		expect(same[i], same[i]);
 }
@@ -517,6 +525,27 @@ Test(log_forms, addresses_alone)
 		{ "#1: [0x11010]", " " ONE },
 		{ "x #1: one [0x11010]", " (/build/k/fs/one.c:10)" },
 		{ "1: one [0x11010]", NULL },
+		/* Registers */
+		{ "E: Faulting instruction address (r15/pc): 0x00011010",
+		  " " ONE },
+		{ "x <err> os: r12/ip:  0x00000001 r14/lr:  0x00011011",
+		  " " ONE },
+		{ "E:      mepc: 00011010", " " ONE },
+		{ "E: ELR_ELn: 0x0000000000011010", " " ONE },
+		{ "Faulting instruction address = 0x11010", " " ONE },
+		{ "E: Faulting instruction address (r15/pc): 0x00021010",
+		  NULL },
+		{ "E: r14/lr:  0xfffffff9", NULL },
+		{ "E:      mepc: 11010", NULL },
+		{ "E:      mepc: 0x11010x", NULL },
+		{ "xmepc: 00011010", NULL },
+		{ "elr: 0000000000011010 lr : 0000000000011018", NULL },
+		{ "elr: 0000000000011010 (reloc)", NULL },
+		{ "pc : [<00011010>]\t   lr : [<00011018>]", NULL },
+		{ "reloc pc : [<00011010]\t   lr : [<00011018>]", NULL },
+		{ "PC=0x11010 m=0", NULL },
+		{ "PC=0x11010 sigcode=0", NULL },
+		{ "epc1=0x00011010 epc3=0x00000000", NULL },
 		/* Profiles of the heap */
 		{ "  1: 9 [1: 9] @ 0x00011010 0x00011018", NULL },
 		{ "@ 0x00011010", " " ONE },
@@ -533,6 +562,19 @@ Test(log_forms, addresses_alone)
 			 cases[i].line, answer ? answer : "");
 		expect_with(log, wanted, NULL, &options, false);
 	}
+	/* Other registers follow. */
+	snprintf(log, sizeof(log),
+		 "%selr: 0000000000011010 lr : 0000000000011018 (reloc)\n"
+		 "reloc pc : [<00011010>]\t   lr : [<00011018>]\n"
+		 "epc1=0x00011010 epc2=0x00000000 epc3=0x00000000\n"
+		 "PC=0x11010 m=0 sigcode=1 addr=0x20\n", map);
+	snprintf(wanted, sizeof(wanted),
+		 "%selr: 0000000000011010 " ONE " lr : 0000000000011018 "
+		 "(reloc)\nreloc pc : [<00011010>] " ONE
+		 "\t   lr : [<00011018>]\nepc1=0x00011010 " ONE
+		 " epc2=0x00000000 epc3=0x00000000\nPC=0x11010 " ONE
+		 " m=0 sigcode=1 addr=0x20\n", map);
+	expect_with(log, wanted, NULL, &options, false);
 	/* A frame that waits for the map behind one of another form. */
 	snprintf(log, sizeof(log),
 		 "/x/p(+0x1010)[0x7f001010]\n#1 0x00011010\n%s", map);
