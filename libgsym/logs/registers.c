@@ -46,6 +46,15 @@ static const char *number(const char *at, const char *end, uint64_t *ret)
 	return stop && (stop - at == 8 || stop - at == 16) ? stop : NULL;
 }
 
+/* Whether AT to END ends with an answer. */
+static bool has_answer(const char *at, const char *end)
+{
+	const char *open = end > at && end[-1] == ')' ? gsym_logs_open(at, end)
+						      : NULL;
+
+	return open && gsym_logs_is_place(logs_between(open + 1, end - 1));
+}
+
 /* Whether AT to END has what follows the number of ROW, or an answer before
  * that, which sets ANSWERED of RET. */
 static bool follows(const char *at, const char *end, const struct row *row,
@@ -56,8 +65,8 @@ static bool follows(const char *at, const char *end, const struct row *row,
 	if (at < end && *at != ' ' && *at != '\t')
 		return false;
 	if (!row->after) {
-		ret->answered = at < end;
-		return true;
+		ret->answered = has_answer(at, end);
+		return ret->answered || at == end;
 	}
 	while (from < end && (*from == ' ' || *from == '\t'))
 		from++;

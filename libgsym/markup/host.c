@@ -185,9 +185,10 @@ static void say_missing(struct gsym_markup *f, struct gsym_mk_module *module)
 
 	gsym_digits(id, sizeof(id), module->build_id, module->build_id_size);
 	gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
-		    "no symbols for module #0x%" PRIx64 " \"%.*s\"; BuildID=%s",
+		    "no symbols for module #0x%" PRIx64 " \"%.*s\"%s%s",
 		    module->id,
-		    gsym_mk_clip(module->name.size), module->name.at, id);
+		    gsym_mk_clip(module->name.size), module->name.at,
+		    module->build_id_size ? "; BuildID=" : "", id);
 	module->missed = true;
 }
 

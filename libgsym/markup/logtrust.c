@@ -30,6 +30,7 @@
 
 #include "base/system.h"
 #include "base/text.h"
+#include "logs/scan.h"
 #include "markup/filter.h"
 
 /* ---- symbols of modules ----------------------------------------------- */
@@ -62,6 +63,19 @@ gsym_mk_log_find_memory(struct gsym_mk_log_state *s, struct logs_frame *frame)
 	return gsym_mk_log_module(s, frame->dialect, at->module->name);
 }
 
+/* The bytes of the name of M that messages have: without blanks at the end, and
+ * without " (deleted)", which the kernel writes behind a file that is gone. */
+static int shown_size(const struct gsym_mk_log_module *m)
+{
+	const char *at = m->name.at;
+	const char *end = logs_trim(at, at + m->name.size);
+	const char *name = logs_before(at, end, " (deleted)");
+
+	if (name && name > at)
+		end = logs_trim(at, name);
+	return gsym_mk_clip((size_t)(end - at));
+}
+
 static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
 {
 	const struct gsym_mk_log_state *s = f->process->log;
@@ -81,8 +95,9 @@ static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
 			    m->found.other ? m->found.other : "");
 	else
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
-			    "no symbols for module \"%.*s\"; BuildID=%s%s%s",
-			    gsym_mk_clip(m->name.size), m->name.at, id,
+			    "no symbols for module \"%.*s\"%s%s%s%s",
+			    shown_size(m), m->name.at,
+			    m->id_size ? "; BuildID=" : "", id,
 			    m->found.other ? ": " : "",
 			    m->found.other ? m->found.other : "");
 }
@@ -296,7 +311,7 @@ bool gsym_mk_log_refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		    "no call stands before 0x%" PRIx64 " in the program of "
 		    "\"%.*s\": %s",
 		    uncalled || !e->uncalled ? address : e->last_uncalled,
-		    gsym_mk_clip(m->name.size), m->name.at,
+		    shown_size(m), m->name.at,
 		    all ? "the symbols are of another build, and give no "
 			  "answers for this stack"
 			: "are the symbols of another build?");
@@ -319,7 +334,7 @@ void gsym_mk_log_say_disagreed(struct gsym_markup *f,
 	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
 		    "the symbols of \"%.*s\" do not have %.*s where the log "
 		    "has it: another build?",
-		    gsym_mk_clip(m->name.size), m->name.at,
+		    shown_size(m), m->name.at,
 		    gsym_mk_clip(function.size), function.at);
 }
 
@@ -369,7 +384,7 @@ void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		    "%.*s lies elsewhere in the symbols of \"%.*s\" than in "
 		    "the log: another build, which gives no answers",
 		    gsym_mk_clip(frame->function.size), frame->function.at,
-		    gsym_mk_clip(m->name.size), m->name.at);
+		    shown_size(m), m->name.at);
 }
 
 /* The module of FRAME, whose number becomes one of that module; NULL if it is
@@ -481,5 +496,5 @@ void gsym_mk_log_say_unproven(struct gsym_markup *f,
 	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
 		    "the log does not tell the build of \"%.*s\": its symbols "
 		    "may be of another one",
-		    gsym_mk_clip(m->name.size), m->name.at);
+		    shown_size(m), m->name.at);
 }

@@ -377,6 +377,29 @@ Test(log_forms, dart)
 	expect(zeros, zeros);
 }
 
+/* Messages name a module as a person would, and no build ID but one that is
+ * known. */
+Test(log_forms, names_of_modules)
+{
+	static const struct {
+		const char *log, *said;
+	} cases[] = {
+		{ "#0 0x1 (unknown/no+0x1)\n",
+		  "no symbols for module \"unknown/no\"\n" },
+		{ "#1  0x0000561b9df0b010 n/a (unknown (deleted) + 0x10)\n",
+		  "no symbols for module \"unknown\"\n" },
+		{ "#01: ???[unknown  (deleted)  +0x10]\n",
+		  "no symbols for module \"unknown\"\n" },
+		{ "#00 pc 00001010  unknown (BuildId: 0011)\n",
+		  "no symbols for module \"unknown\"; BuildID=0011\n" },
+	};
+	struct gsym_markup_options options = all();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		expect_with(cases[i].log, cases[i].log, cases[i].said, &options,
+			    false);
+}
+
 /* Kernels of FreeBSD and NetBSD. */
 Test(log_forms, bsd)
 {
