@@ -27,6 +27,15 @@ _Static_assert(TABLES <= 2, "an unsigned number has a bit for each word");
 #define PLACE(name, first, second)                                            \
 	[LOGS_WORD_NUMBER_##name / TABLE][SLOT(first, second)]
 
+/* Two words with the same place would hide one another. */
+#define PLACE_BIT(name, first, second)                                        \
+	(UINT64_C(1) << (LOGS_WORD_NUMBER_##name / TABLE * TABLE +            \
+			 SLOT(first, second)))
+#define ADD_BIT(name, first, second, ...) +PLACE_BIT(name, first, second)
+#define OR_BIT(name, first, second, ...) | PLACE_BIT(name, first, second)
+_Static_assert((0 LOGS_WORDS(ADD_BIT)) == (0 LOGS_WORDS(OR_BIT)),
+	       "two words of LOGS_WORDS have the same place in a table");
+
 /* A search of STEP bytes from AT on: a bit for each byte, the lowest for the
  * first, whether the byte is ESC or may begin a word. */
 typedef uint64_t hits_fn(const char *at);
