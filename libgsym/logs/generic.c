@@ -298,13 +298,14 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 
 static const char *second(const char *at, const char *end)
 {
-	static const char *const ends[] = { ") ", "] " };
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		for (const char *from = at; (from = logs_after(from, end,
-							       ends[i]));)
-			if (over_number(from, end, false))
-				return from;
+	for (const char *from = at + 1; from < end; from++) {
+		from = memchr(from, ' ', (size_t)(end - from));
+		if (!from || from + 1 == end)
+			return NULL;
+		if ((from[-1] == ')' || from[-1] == ']') &&
+		    over_number(from + 1, end, false))
+			return from + 1;
+	}
 	return NULL;
 }
 

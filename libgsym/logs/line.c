@@ -151,7 +151,7 @@ const char *gsym_logs_second_bracket(const char *at, const char *end)
 {
 	uint64_t number;
 
-	for (; (at = logs_after(at, end, "[0x")); at++) {
+	while ((at = logs_after(at, end, "[0x"))) {
 		const char *stop = logs_word(logs_digits(at, end, &number), end,
 					     "] ");
 

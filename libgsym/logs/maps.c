@@ -151,7 +151,8 @@ static bool backward(const char *at, const char *stop, const char *end,
 	for (at = gsym_logs_number(at, stop, &after); at;
 	     at = gsym_logs_number(after, stop, &after)) {
 		name = logs_word(logs_gap(after, stop), stop, "Object \"");
-		name = name ? logs_after(name, stop, "\", at ") : NULL;
+		name = name ? memchr(name, '"', (size_t)(stop - name)) : NULL;
+		name = logs_word(name, stop, "\", at ");
 		name = logs_word(logs_hex(name, stop, &ret->number), stop,
 				 ", in");
 		if (!name)

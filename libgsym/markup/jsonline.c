@@ -79,4 +79,6 @@ void gsym_mk_json_line(struct gsym_markup *f)
 	}
 	gsym_mk_paint_text(&f->out, from, end);
 	gsym_mk_end_line(&f->out, f->line.ending);
+	/* Footnotes would be lines that are no JSON. */
+	f->footnotes.count = 0;
 }

@@ -66,6 +66,7 @@ void gsym_mk_log_unwrap(struct gsym_markup *f, struct logs_unwrapping *u)
 {
 	struct gsym_mk_logs *logs = f->logs;
 
+	logs->unwrappings++;
 	if (!gsym_vec_reserve(&logs->unwrapped, f->line.size))
 		f->out.out_of_memory = true;
 	u->logs = f->options.logs;

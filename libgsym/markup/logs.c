@@ -177,11 +177,20 @@ static bool is_joined(const struct gsym_mk_logs *logs)
 	return false;
 }
 
+/* Begin to read the line at hand with R: as gsym_mk_log_read. */
+static size_t read_first(struct gsym_markup *f, struct gsym_mk_log_reader *r)
+{
+	gsym_mk_log_unwrap(f, &r->unwrapping);
+	r->piece = (struct gsym_mk_log_frames){ 0 };
+	return gsym_mk_log_read(f, r);
+}
+
 bool gsym_mk_logs_line(struct gsym_markup *f)
 {
 	struct gsym_mk_logs *logs = f->logs;
 	struct gsym_mk_log_reader r;
 	size_t count, noted = 0;
+	uint64_t unwrappings;
 	bool joined;
 
 	f->logs->watched = f->logs->attention > 0;
@@ -198,11 +207,13 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	if (!f->logs->watched)
 		f->logs->forms = gsym_logs_announced(
 			f->options.logs, f->line.at, f->line.size);
-	gsym_mk_log_unwrap(f, &r.unwrapping);
-	r.piece = (struct gsym_mk_log_frames){ 0 };
-	count = gsym_mk_log_read(f, &r);
+	count = read_first(f, &r);
+	unwrappings = logs->unwrappings;
 	if (wait_for_more(f, count, &noted))
 		return true;
+	/* The line was looked at for a wait that did not begin. */
+	if (logs->unwrappings != unwrappings)
+		count = read_first(f, &r);
 	for (;; count = gsym_mk_log_read(f, &r), noted = 0) {
 		for (size_t i = noted; i < count; i++)
 			if (logs->items[i].is_frame)

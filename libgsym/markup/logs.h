@@ -251,8 +251,11 @@ struct gsym_mk_logs {
 	struct gsym_mk_log_hit hits[GSYM_MK_LOG_ROOM_HITS];
 	size_t hit_count;
 	struct gsym_mk_queue queue;
+	/** Texts and runs of views; and how often these were begun anew, which
+	 *  ends the views before. */
 	struct gsym_mk_text unwrapped;
 	struct logs_run runs[LOGS_RUNS];
+	uint64_t unwrappings;
 	/** The line at hand has begun a wait, and is released. */
 	bool releases_first;
 	/** What the host said about the module of the frame at hand. */

@@ -111,7 +111,7 @@ static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 /* ---- waits end -------------------------------------------------------- */
 
 /* Keep the report in JSON whose lines W has taken, from R on, in one piece. */
-static void collect_report(struct gsym_markup *f, struct gsym_mk_wait *w,
+static bool collect_report(struct gsym_markup *f, struct gsym_mk_wait *w,
 			   const struct gsym_mk_record *r)
 {
 	struct gsym_mk_queue *q = &f->logs->queue;
@@ -122,12 +122,13 @@ static void collect_report(struct gsym_markup *f, struct gsym_mk_wait *w,
 	     n && n->taken; r = n, n = gsym_mk_queue_at(q, r->next))
 		whole &= n->at == r->at + r->size;
 	if (whole)
-		return;
+		return true;
 	for (r = gsym_mk_queue_head(q); r && r->taken;
 	     r = gsym_mk_queue_at(q, r->next))
 		if (!gsym_mk_append(f, &w->report, q->text.items + r->at,
 				    r->size))
-			return;
+			return false;
+	return true;
 }
 
 static struct logs_text report_of(const struct gsym_mk_queue *q,
@@ -138,7 +139,7 @@ static struct logs_text report_of(const struct gsym_mk_queue *q,
 	return (struct logs_text){ q->text.items + w->start, w->bytes };
 }
 
-const struct logs_dialect *gsym_mk_waited_report(const struct gsym_markup *f,
+const struct logs_dialect *gsym_mk_waited_report(struct gsym_markup *f,
 						 struct logs_text *report)
 {
 	const struct gsym_mk_wait *w = &f->process->wait;
@@ -147,6 +148,9 @@ const struct logs_dialect *gsym_mk_waited_report(const struct gsym_markup *f,
 	    w->state != GSYM_MK_WAIT_OVER)
 		return NULL;
 	*report = report_of(&f->logs->queue, w);
+	/* The line at hand is a part of the report, which may be a copy. */
+	if (w->report.count)
+		f->line.at = w->report.items + w->released;
 	return w->dialect;
 }
 
@@ -161,8 +165,10 @@ static void finish(struct gsym_markup *f, struct gsym_mk_wait *w)
 	w->state = GSYM_MK_WAIT_OVER;
 	gsym_mk_queue_set_line(f, r);
 	if (w->json) {
-		collect_report(f, w, r);
-		gsym_mk_log_report_modules(f, d, report_of(q, w));
+		/* Without memory the lines are those of no report. */
+		w->json = collect_report(f, w, r);
+		if (w->json)
+			gsym_mk_log_report_modules(f, d, report_of(q, w));
 		return;
 	}
 	if (!d->sized && (compares_early(w) || !d->wait.list))
@@ -374,7 +380,10 @@ void gsym_mk_wait_release(const struct gsym_mk_record *head)
 	struct gsym_mk_process *p = head->process;
 	struct gsym_mk_wait *w = &p->wait;
 
-	if (!head->taken || --w->left)
+	if (!head->taken)
+		return;
+	w->released += head->size;
+	if (--w->left)
 		return;
 	/* What comes next may be of another program. */
 	if (w->reason == GSYM_MK_FOR_LIST && w->dialect->wait.list && p->log)

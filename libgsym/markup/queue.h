@@ -90,8 +90,9 @@ struct gsym_mk_wait {
 	bool json;
 	struct gsym_mk_text report;
 	size_t start;
-	/** Taken lines, and their bytes; those that are not released. */
-	size_t lines, bytes, left;
+	/** Taken lines, and their bytes; the lines that are not released, and
+	 *  the bytes of those that are. */
+	size_t lines, bytes, left, released;
 	/** When the first and the last of them came. */
 	uint64_t first, last;
 };
@@ -165,7 +166,7 @@ bool gsym_mk_wait_for_report(struct gsym_markup *f,
 			     const struct logs_fact *fact);
 /** If the line at hand is of a report in JSON that has waited, the dialect of
  *  the REPORT; else NULL. */
-const struct logs_dialect *gsym_mk_waited_report(const struct gsym_markup *f,
+const struct logs_dialect *gsym_mk_waited_report(struct gsym_markup *f,
 						 struct logs_text *report);
 /** Let the wait of the process of R, which may be NULL, take R and the lines of
  *  the process behind it.  The line at hand is another one after that. */

@@ -609,3 +609,23 @@ Test(log_forms, addresses_alone)
 		    "the build of \"/src/p\": its symbols may be of another "
 		    "one\n", &options, true);
 }
+
+/* Lines of another process lie in a report of many lines. */
+Test(log_forms, report_with_lines_between)
+{
+#define BEGIN "{\n  \"crash_info\": {\n    \"adjusted_address\": null\n  },\n" \
+	      "  \"x\": [{\n"
+#define REST "    \"module\": \"/x/p\",\n    \"module_offset\": \"0x1010\",\n" \
+	     "    \"trust\": \"context\"\n  }]\n}\n"
+#define OTHER "h p[7]: x\n"
+	struct gsym_markup_options options = all();
+
+	options.headers = GSYM_MARKUP_HEADERS_SYSLOG;
+	expect_with(BEGIN "    \"file\": null,\n" OTHER
+		    "    \"function\": null,\n" OTHER "    \"line\": null,\n"
+		    OTHER REST,
+		    BEGIN "    \"file\": \"/build/k/fs/one.c\",\n" OTHER
+		    "    \"function\": \"one\",\n" OTHER "    \"line\": 10,\n"
+		    OTHER REST,
+		    NULL, &options, false);
+}
