@@ -11,7 +11,7 @@ twice()
 	name=$1
 	shift
 	if ! command -v "$name" >/dev/null; then
-		part_skipped "$name" "$name is not installed"
+		part_skipped "$name" "$name is not installed (Debian: make, ninja-build, cmake)"
 		return
 	fi
 	mkdir "$name"
@@ -43,6 +43,6 @@ if command -v cargo >/dev/null; then
 	cmp first second || fail 'cargo: the second build makes symbols'
 	part_passed cargo
 else
-	part_skipped cargo 'cargo is not installed'
+	part_skipped cargo 'cargo is not installed (Debian: cargo)'
 fi
 parts_finish

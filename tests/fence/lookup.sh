@@ -54,5 +54,5 @@ never format "$foreign|open|read$|fopen|pthread_" 'none'
 never format "$memory" 'none'
 never reader "$foreign|pthread_|fopen|read$" 'none'
 never reader "$memory" \
-	'(image|names).o (calloc|free)|image.o (mmap|munmap)(64)?'
+	'(image|names|paths).o (calloc|free)|image.o (mmap|munmap)(64)?'
 exit $bad
