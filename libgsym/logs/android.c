@@ -138,8 +138,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	ret->start = hash;
 	/* A program of 64 bits has 16 digits, and no such state.  But beyond
 	 * frame 0 the number is of a byte in a call, and so is the one before
-	 * it. */
-	ret->thumb |= !logs_word(hash, map, "#00 ");
+	 * it.  Frames without numbers do not tell which of them is frame 0. */
+	ret->thumb |= *hash == '#' && !logs_word(hash, map, "#00 ");
 	if (!native(logs_between(map, logs_trim(map, stop)), ret))
 		return false;
 	/* In a package the offset is that of the library.  Elsewhere it is that

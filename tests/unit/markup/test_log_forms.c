@@ -516,6 +516,13 @@ Test(log_forms, variants)
 	}
 	expect("6: [/x/p(+0x1010) [0x561b9df0b010]]\n",
 	       "6: [/x/p(+0x1010) [0x561b9df0b010] " ONE "]\n");
+	/* Frames of Android: 16 digits beyond frame 0 may be an instruction of
+	 * Thumb; without a number the frame may be frame 0. */
+	expect("#01 pc 000000000000101f  /x/libp.so\n",
+	       "#01 pc 000000000000101f  /x/libp.so " ONE "\n");
+	expect("  native: pc 000000000000101f  /x/libp.so\n",
+	       "  " INLINED "  native: pc 000000000000101f  /x/libp.so " ONE
+	       "\n");
 	/* MATLAB: the frame of a fault, and a return address. */
 	expect("[  0] 0x0000561b9df0b01f  /bin/p+00004127\n"
 	       "[  1] 0x0000561b9df0b01f  /bin/p+00004128\n",
