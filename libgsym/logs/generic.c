@@ -33,13 +33,12 @@ static bool ends_number(const char *after, const char *end, bool hash)
  * at AT. */
 static const char *over_number(const char *at, const char *end, bool hash)
 {
+	const char *digits = logs_word(at, end, "#") ? at + 1 : at;
 	const char *after = NULL;
 
-	if (at < end && *at == '#')
-		after = logs_decimal(at + 1, end);
-	else if (!hash)
-		after = logs_decimal(at, end);
-	return ends_number(after, end, *at == '#') ? after : NULL;
+	if (digits > at || !hash)
+		after = logs_decimal(digits, end);
+	return ends_number(after, end, digits > at) ? after : NULL;
 }
 
 /* The start of "#3: " or "3: " before END, at AT or after a blank; *AFTER is

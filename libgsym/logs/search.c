@@ -453,6 +453,13 @@ const struct logs_dialect *const gsym_logs_dialects[LOGS_FORMS] = {
 /* The least bytes of two frames. */
 enum { TWO_FRAMES = 20 };
 
+/* Where the second frame of D begins; NULL if there is none. */
+static const char *second(const struct logs_dialect *d, const char *at,
+			  const char *end)
+{
+	return d->second && end - at >= TWO_FRAMES ? d->second(at, end) : NULL;
+}
+
 /* Find the first frame of D from FROM on, where others may follow; the second
  * one, if it is known, begins at STOP, else NULL. */
 static bool next_of_several(const struct logs_dialect *d, const char *from,
@@ -465,17 +472,9 @@ static bool next_of_several(const struct logs_dialect *d, const char *from,
 			return true;
 		}
 		from = stop;
-		stop = from && end - from >= TWO_FRAMES ? d->second(from, end)
-							: NULL;
+		stop = from ? second(d, from, end) : NULL;
 	}
 	return false;
-}
-
-/* Where the second frame of D begins; NULL if there is none. */
-static const char *second(const struct logs_dialect *d, const char *at,
-			  const char *end)
-{
-	return d->second && end - at >= TWO_FRAMES ? d->second(at, end) : NULL;
 }
 
 /* Find the first frame of D in AT to END, which has one frame, as a rule: a
