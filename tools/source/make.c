@@ -425,18 +425,20 @@ static enum source_answer convert(struct source_try *t, struct input *in)
 	return SOURCE_FAILED;
 }
 
-/* Try to convert the file in a debug folder at the place for the build ID, which
- * source_debug_file has not taken for the debug file.  gsym-create says what is
- * wrong with a file that is cut short, or is no program. */
+/* Try to convert the file in a debug folder at the place for the build ID,
+ * which source_debug_file has not taken for the debug file.  gsym-create says
+ * what is wrong with a file that is cut short, or is no program. */
 static enum source_answer convert_unusable(struct source_try *t)
 {
 	const struct option_list *folders = &t->s->debug_folders;
 	enum source_answer answer = SOURCE_ABSENT;
+
 	for (size_t i = 0; i < folders->count && answer != SOURCE_HAVE; i++) {
 		char *path = path_build_id(folders->items[i], t->p->id,
 					   t->p->id_size, ".debug");
 		struct input in = { .path = path };
 		struct stat st;
+
 		if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
 			answer = convert(t, &in);
 		free(path);
