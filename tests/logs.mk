@@ -13,12 +13,15 @@ test_logs_CPPFLAGS = $(unit_cppflags)
 test_logs_LDADD = liblogs.la libbase.la $(CRITERION_LIBS)
 test_markup_logs_SOURCES = tests/unit/markup/log_host.c \
 	tests/unit/markup/log_host.h \
+	tests/unit/markup/test_log_builds.c \
 	tests/unit/markup/test_log_forms.c \
 	tests/unit/markup/test_log_hostile.c \
 	tests/unit/markup/test_log_kernel.c \
 	tests/unit/markup/test_log_lifetimes.c \
 	tests/unit/markup/test_log_output.c \
-	tests/unit/markup/test_log_programs.c
+	tests/unit/markup/test_log_programs.c \
+	tests/unit/markup/test_log_signals.c \
+	tests/unit/markup/test_log_waits.c
 test_markup_logs_CPPFLAGS = $(unit_cppflags)
 test_markup_logs_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=free,--wrap=realloc
 test_markup_logs_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames that a signal interrupted, whose addresses are exact. */
+#include "log_host.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Test(logs, signal_frames)
+{
+	/* An address is exact after the trampoline of a signal alone. */
+	expect("p(+0x1020)[0x10001020]\n",
+	       "small (/build/k/include/s.h:5) [inline]\n"
+	       "p(+0x1020)[0x10001020] one (/build/k/fs/one.c:10)\n");
+	expect("p(+0x6000)[0x10006000]\np(+0x1010)[0x10001010]\n"
+	       "p(+0x1020)[0x10001020]\n",
+	       "p(+0x6000)[0x10006000] __restore_rt\n"
+	       "p(+0x1010)[0x10001010] one (/build/k/fs/one.c:10)\n"
+	       "small (/build/k/include/s.h:5) [inline]\n"
+	       "p(+0x1020)[0x10001020] one (/build/k/fs/one.c:10)\n");
+	expect("p(+0x6000)[0x10006000]\np(+0x101f)[0x1000101f]\n",
+	       "p(+0x6000)[0x10006000] __restore_rt\n"
+	       "small (/build/k/include/s.h:5) [inline]\n"
+	       "p(+0x101f)[0x1000101f] one (/build/k/fs/one.c:10)\n");
+}
+
+/* The log names the trampoline, or a library that may have it. */
+Test(logs, signal_frames_without_symbols)
+{
+	/* 0x1020 is the end of one: as an exact address it is in no function,
+	 * and 0x101f is inlined as an exact one alone. */
+	struct gsym_markup_options options = all();
+
+	expect_with("unknown/libc.so.6(__restore_rt+0x0)[0x7f00000050]\n"
+		    "p(+0x101f)[0x1000101f]\n",
+		    "unknown/libc.so.6(__restore_rt+0x0)[0x7f00000050]\n"
+		    "small (/build/k/include/s.h:5) [inline]\n"
+		    "p(+0x101f)[0x1000101f] one (/build/k/fs/one.c:10)\n",
+		    NULL, &options, false);
+}
+
+/* MariaDB prints the place of the trampoline. */
+Test(logs, signal_frames_with_places)
+{
+	expect("libc_sigaction.c:0(__restore_rt)[0x7f00000050]\n"
+	       "p(+0x101f)[0x1000101f]\n",
+	       "libc_sigaction.c:0(__restore_rt)[0x7f00000050]\n"
+	       "small (/build/k/include/s.h:5) [inline]\n"
+	       "p(+0x101f)[0x1000101f] one (/build/k/fs/one.c:10)\n");
+}
+
+/* 0x101f is inlined as an exact address alone. */
+#define RETURNS " one (/build/k/fs/one.c:10)\n"
+
+/* What the line before says, and what the frame before says: the next frame is
+ * exact. */
+Test(logs, frames_behind_signs)
+{
+	static const char *const before[] = {
+		"[KCrash Handler]\n",
+		"#2  <signal handler called>\n",
+		"EIP:\n",
+		"12:M 29 Nov 10:00:00 # EIP:\n",
+		"/lib64/libc.so.6 (__sigaction+0x40) [0x7f0003c050]\n",
+		"/lib64/libc.so.6(killpg+0x40)[0x7f0003c050]\n",
+		"/lib/libpthread.so.0(funlockfile+0x60)[0x7f0003c050]\n",
+	};
+	static const char frame[] = "/p(+0x101f)[0x1000101f]";
+	static const char small[] = "small (/build/k/include/s.h:5) [inline]\n";
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	for (size_t i = 0; i < sizeof(before) / sizeof(*before); i++) {
+		sprintf(log, "%s%s\n%s\n", before[i], frame, frame);
+		/* A line that is there twice is the same frame. */
+		sprintf(wanted, "%s%s%s" RETURNS "%s%s" RETURNS, before[i],
+			small, frame, small, frame);
+		expect_with(log, wanted, NULL, &options, false);
+		/* Another line lies between. */
+		sprintf(log, "x\n%s\n", frame);
+		sprintf(wanted, "x\n%s" RETURNS, frame);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+}
+
+/* The answer is the same, and the functions are no neighbours. */
+Test(logs, frames_behind_no_signs)
+{
+	static const char *const before[] = {
+		"RIP: 0010:x\n",
+		"my <signal handler called> twice\n",
+		"/lib64/libc.so.6(killpg+0x48)[0x7f0003c058]\n",
+		"/lib64/libx.so.6(killpg+0x40)[0x7f0003c050]\n",
+		"/lib64/libc.so.6(abort+0x120)[0x7f0003c050]\n",
+	};
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	for (size_t i = 0; i < sizeof(before) / sizeof(*before); i++) {
+		sprintf(log, "%s/p(+0x101f)[0x1000101f]\n", before[i]);
+		sprintf(wanted, "%s/p(+0x101f)[0x1000101f]" RETURNS,
+			before[i]);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+}
+
+/* Chromium prints the address, and in parentheses the offset less 1. */
+Test(logs, signals_of_chromium)
+{
+	static const char frames[] =
+		"#1 0x7f0003c050 (/lib/libc.so.6+0x3c04f)\n"
+		"#2 0x1000101f (/p+0x101e)\n";
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	sprintf(log, "Received signal 11 SEGV_MAPERR 000000000008\n%s", frames);
+	sprintf(wanted, "%s",
+		"Received signal 11 SEGV_MAPERR 000000000008\n"
+		"#1 0x7f0003c050 (/lib/libc.so.6+0x3c04f)\n"
+		"#2 0x1000101f in small /build/k/include/s.h:5\n"
+		"#2 0x1000101f in one /build/k/fs/one.c:10 (/p+0x101e)\n");
+	expect_with(log, wanted, NULL, &options, false);
+	expect_with(frames,
+		    "#1 0x7f0003c050 (/lib/libc.so.6+0x3c04f)\n"
+		    "#2 0x1000101f in one /build/k/fs/one.c:10 (/p+0x101e)\n",
+		    NULL, &options, false);
+}
+
+Test(logs, frames_behind_libc)
+{
+	struct gsym_markup_options options = all();
+	static const char libc[] =
+		"unknown/libc.so.6(+0x3c050)[0x7f0003c050]\n";
+	static const char said[] =
+		"no symbols for module \"unknown/libc.so.6\"\n";
+	static const char *const rows[][2] = {
+		/* Both addresses have the same answer. */
+		{ "p(+0x1010)[0x10001010]",
+		  "p(+0x1010)[0x10001010] one (/build/k/fs/one.c:10)" },
+		/* The first byte of a function, and the end of another. */
+		{ "p(+0xa010)[0x1000a010]",
+		  "p(+0xa010)[0x1000a010] head (/build/k/h/h.c:100?) or weak "
+		  "(/build/k/h/h.c:101?)" },
+		{ "p(+0x101f)[0x1000101f]",
+		  "p(+0x101f)[0x1000101f] one (/build/k/fs/one.c:10?) or one "
+		  "(/build/k/fs/one.c:10?)" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char log[300], wanted[300];
+
+		snprintf(log, sizeof(log), "%s%s\n", libc, rows[i][0]);
+		snprintf(wanted, sizeof(wanted), "%s%s\n", libc, rows[i][1]);
+		expect_with(log, wanted, said, &options, false);
+		/* The frame after that one is a return address. */
+		snprintf(log, sizeof(log), "%sp(+0x1010)[0x10001010]\n%s\n",
+			 libc, "p(+0x1020)[0x10001020]");
+		snprintf(wanted, sizeof(wanted),
+			 "%sp(+0x1010)[0x10001010] one (/build/k/fs/one.c:10)\n"
+			 "small (/build/k/include/s.h:5) [inline]\n"
+			 "p(+0x1020)[0x10001020] one (/build/k/fs/one.c:10)\n",
+			 libc);
+		expect_with(log, wanted, said, &options, false);
+	}
+}
