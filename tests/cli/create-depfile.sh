@@ -48,10 +48,21 @@ cp prog 'a b$c#d'
 gsym-create -q -MF y.d -o out.gsym 'a b$c#d' || fail 'odd names'
 printf 'out.gsym: \\\n  a\\ b$$c\\#d\n' | cmp - y.d || fail "$(cat y.d)"
 
-# A failure leaves the depfile.
+# A failure leaves the depfile, also one that comes once the output is written.
 cp x.d before
 gsym-create -q --depfile=x.d -o out.gsym err 2>/dev/null && fail 'no program'
 cmp before x.d || fail 'a failure changes the depfile'
+gsym-create -q --depfile=absent/x.d -o out.gsym prog 2>err &&
+	fail 'a folder that does not exist'
+grep -q 'absent/x\.d' err || fail "$(cat err)"
+
+# In a sandbox: the depfile may lie in another folder than the output.
+mkdir rules
+gsym-create -q -o before.gsym prog
+gsym-create -q --sandbox=try --depfile=rules/s.d -o out.gsym prog 2>err ||
+	fail "--sandbox: $(cat err)"
+cmp before.gsym out.gsym || fail '--sandbox: other bytes'
+holds rules/s.d out.gsym prog
 
 # Split DWARF, and make: the second run makes nothing, and a .dwo file that is
 # newer makes the output anew.

@@ -55,8 +55,9 @@ gsym-create -q --arch arm64 -o one shapes.dSYM || fail '--arch arm64'
 cmp one shapes.dSYM.gsym.arm64 || fail '--arch arm64 differs'
 gsym-create -q --arch=0x01000007 -o one shapes.dSYM || fail '--arch by number'
 cmp one shapes.dSYM.gsym.x86_64 || fail '--arch by number differs'
-gsym-create --json --arch x86_64 --arch arm64 -o two shapes.dSYM >json ||
-	fail 'two --arch'
+gsym-create --json --arch x86_64 --arch arm64 --depfile=two.d -o two \
+	shapes.dSYM >json || fail 'two --arch'
+grep -c '^two\.[ax].*:' two.d | grep -qx 2 || fail "$(cat two.d)"
 grep -c '"input_format":"Mach-O",.*"architecture":"[ax]' json | grep -qx 2 ||
 	fail "$(cat json)"
 cmp two.arm64 shapes.dSYM.gsym.arm64 || fail 'two --arch: arm64 differs'

@@ -517,7 +517,7 @@ static uint64_t convert_one(struct create *create)
 	if (first.file_id_known)
 		create_link_file_id(create, first.facts.uuid,
 				    first.facts.uuid_size, first.file_id);
-	create_write_depfile(create);
+	create_add_rule(create);
 	create_report(&first, &verification);
 	free(first.debug_file);
 	free(second.debug_file);
@@ -548,5 +548,6 @@ uint64_t create_all(struct create *create)
 		free(name);
 	}
 	free(architectures);
+	create_write_depfile(create);
 	return differences;
 }

@@ -84,10 +84,12 @@ struct create {
 	struct temporary own_folder;
 	/** --max-memory in bytes, --max-time in seconds; 0: no limit. */
 	uint64_t max_memory, max_time;
-	/** --depfile: NULL, or "" for OUT.d; and the open file, or -1, with the
-	 *  malloc'ed paths that go there. */
+	/** --depfile: NULL, or "" for OUT.d; the malloc'ed path, or NULL; the
+	 *  rules of outputs that are written; and the malloc'ed paths that the
+	 *  next output depends on. */
 	const char *depfile;
-	int depfile_fd;
+	char *depfile_path;
+	struct out rules;
 	struct {
 		GSYM_VEC(char *);
 	} dependencies;
@@ -289,14 +291,23 @@ void create_verify(const struct conversion *first,
 /** Let -MD and -MF FILE of compilers be --depfile and --depfile=FILE in the
  *  arguments of ARGV.  Returns a malloc'ed text that they need, or NULL. */
 char *create_depfile_letters(int *argc, char **argv);
-/** Open the file of --depfile, if one is asked for.  Dies on failure. */
-void create_open_depfile(struct create *create);
+/** Begin the depfile, if one is asked for.  Returns what outfile_place does for
+ *  the depfile, or -1.  Dies on failure. */
+int create_begin_depfile(struct create *create);
 /** Note that the output depends on the file PATH. */
 void create_note_dependency(struct create *create, const char *path);
-/** Write the depfile, once the output is written.  Dies on failure. */
+/** Add the rule of the output, which is written, to the depfile. */
+void create_add_rule(struct create *create);
+/** Write the depfile, once all outputs are written.  Dies on failure. */
 void create_write_depfile(struct create *create);
-/** Close the depfile, and free what was noted. */
+/** Free what was noted. */
 void create_end_depfile(struct create *create);
+
+/* ---- protect.c ---- */
+
+/** Limit this process to what the conversion needs: memory, time, and the
+ *  folders that it writes to.  Dies on failure. */
+void create_protect(struct create *create);
 
 /* ---- jobserver.c ---- */
 

@@ -5,8 +5,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,19 +42,15 @@ char *create_depfile_letters(int *argc, char **argv)
 	return text;
 }
 
-void create_open_depfile(struct create *create)
+int create_begin_depfile(struct create *create)
 {
-	char *made = NULL;
-	const char *path = create->depfile;
-
-	if (!path)
-		return;
-	if (!*path)
-		path = made = path_print("%s.d", create->output);
-	create->depfile_fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (create->depfile_fd < 0)
-		die("cannot write '%s': %s", path, strerror(errno));
-	free(made);
+	if (!create->depfile)
+		return -1;
+	create->depfile_path = *create->depfile
+				       ? path_print("%s", create->depfile)
+				       : path_print("%s.d", create->output);
+	out_init_memory(&create->rules, false);
+	return outfile_place(create->depfile_path);
 }
 
 void create_note_dependency(struct create *create, const char *path)
@@ -68,7 +62,7 @@ void create_note_dependency(struct create *create, const char *path)
 				     ? strrchr(path, '(')
 				     : NULL;
 
-	if (create->depfile_fd < 0 || strcmp(path, "-") == 0)
+	if (!create->depfile_path || strcmp(path, "-") == 0)
 		return;
 	*must_push(&create->dependencies) = must_have(
 		strndup(path, member ? (size_t)(member - path) : size));
@@ -93,15 +87,21 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void create_write_depfile(struct create *create)
+static void forget_dependencies(struct create *create)
+{
+	while (create->dependencies.count)
+		free(create->dependencies.items[--create->dependencies.count]);
+}
+
+void create_add_rule(struct create *create)
 {
 	const char *const options[] = {
 		create->input, create->yaml, create->embed, create->program,
 		create->symtab_file,
 	};
-	struct out out;
+	struct out *out = &create->rules;
 
-	if (create->depfile_fd < 0)
+	if (!create->depfile_path)
 		return;
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (options[i])
@@ -109,28 +109,33 @@ void create_write_depfile(struct create *create)
 	if (create->dependencies.count)
 		qsort(create->dependencies.items, create->dependencies.count,
 		      sizeof(create->dependencies.items[0]), by_text);
-	if (ftruncate(create->depfile_fd, 0) != 0 && errno != EINVAL)
-		die("cannot write the depfile: %s", strerror(errno));
-	out_init(&out, create->depfile_fd, "the depfile", OUT_COLOUR_NEVER);
-	put_path(&out, create->output);
-	out_text(&out, ":");
+	put_path(out, create->output);
+	out_text(out, ":");
 	for (size_t i = 0; i < create->dependencies.count; i++) {
 		char *const *path = &create->dependencies.items[i];
 
 		if (i && strcmp(path[0], path[-1]) == 0)
 			continue;
-		out_text(&out, " \\\n  ");
-		put_path(&out, *path);
+		out_text(out, " \\\n  ");
+		put_path(out, *path);
 	}
-	out_text(&out, "\n");
-	out_fini(&out);
+	out_text(out, "\n");
+	forget_dependencies(create);
+}
+
+void create_write_depfile(struct create *create)
+{
+	if (!create->depfile_path)
+		return;
+	outfile_open(create->depfile_path, create->input);
+	outfile_commit(create->rules.buffer, create->rules.used);
 }
 
 void create_end_depfile(struct create *create)
 {
-	for (size_t i = 0; i < create->dependencies.count; i++)
-		free(create->dependencies.items[i]);
+	forget_dependencies(create);
 	gsym_vec_fini(&create->dependencies);
-	if (create->depfile_fd >= 0)
-		close(create->depfile_fd);
+	if (create->depfile_path)
+		out_fini(&create->rules);
+	free(create->depfile_path);
 }

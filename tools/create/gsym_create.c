@@ -9,11 +9,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/debuginfod.h"
-#include "common/file.h"
 #include "common/options.h"
 #include "common/out.h"
 #include "common/report.h"
@@ -459,92 +457,6 @@ static void parse(struct create *create, struct options *options, int argc,
 		create->threads = create_threads();
 }
 
-/* ---- limits of the process ----------------------------------------------- */
-
-/* The folder for temporary files of a process that can write in the folder
- * ROOT, or the folder of OUTPUT, alone; "" if OUTPUT is no file.  Malloc'ed. */
-static char *temporary_folder(const char *root, const char *output)
-{
-	struct stat st;
-	char *target, *slash;
-
-	if (root)
-		return path_print("%s", root);
-	if (!output || strcmp(output, "-") == 0 ||
-	    (stat(output, &st) == 0 && !S_ISREG(st.st_mode)))
-		return path_print("%s", "");
-	target = realpath(output, NULL);
-	if (!target)
-		target = path_print("%s", output);
-	slash = strrchr(target, '/');
-	if (slash)
-		slash[slash == target] = 0;
-	else
-		*target = 0;
-	if (*target)
-		return target;
-	free(target);
-	return path_print("%s", ".");
-}
-
-/* Make a folder in --temporary-directory, so that this process need not change
- * other files there.  Returns its path, malloc'ed.  Dies on failure. */
-static char *make_own_folder(struct create *create)
-{
-	static const char prefix[] = "gsym-create.";
-
-	temporary_sweep(create->temporary_directory, prefix);
-	temporary_plan(&create->own_folder, create->temporary_directory,
-		       prefix);
-	if (!temporary_make(&create->own_folder))
-		die("cannot make a temporary folder in '%s': %s",
-		    create->temporary_directory, strerror(errno));
-	return path_print("%s", create->own_folder.path);
-}
-
-/* Limit this process to what the conversion needs: memory, time, and the
- * folders that it writes to. */
-static void protect(struct create *create)
-{
-	const char *root = create->install ? create->install
-					   : create->output_dir;
-	int outputs[2], parent = -1;
-	unsigned count = 0;
-	struct sandbox *s = &create->sandbox;
-
-	if (create->max_memory)
-		sandbox_memory(create->max_memory);
-	if (create->max_time)
-		sandbox_time(create->max_time);
-	s->mode = sandbox_asked();
-	if (s->mode == SANDBOX_OFF)
-		return;
-	outputs[0] = create->identify ? -1
-		     : root	      ? outfile_folder(root)
-				      : outfile_place(create->output);
-	count += outputs[0] >= 0;
-	create->temporary = create->temporary_directory
-		? make_own_folder(create)
-		: temporary_folder(root, create->output);
-	if (create->temporary_directory) {
-		outputs[count++] = outfile_folder(create->temporary);
-		parent = outfile_folder(create->temporary_directory);
-		s->parents = &parent;
-		s->parent_count = 1;
-	}
-	s->needs = (create->recursive ? SANDBOX_PROCESSES : 0) |
-		   (*create->temporary ? 0 : SANDBOX_MEMORY);
-	s->tell = create->verbose;
-	s->outputs = outputs;
-	s->output_count = count;
-	sandbox_enter(s);
-	s->outputs = s->parents = NULL;
-	while (count)
-		close(outputs[--count]);
-	if (parent >= 0)
-		close(parent);
-}
-
 /* ---- the tool ------------------------------------------------------------ */
 
 /* The path of the output without --out-file: INPUT.gsym, malloc'ed.  Slashes
@@ -563,7 +475,6 @@ int main(int argc, char **argv)
 		.version = 1,
 		.reader = GSYM_READER_OWN,
 		.manifest = -1,
-		.depfile_fd = -1,
 	};
 	struct options options;
 	char *made = NULL;
@@ -575,8 +486,7 @@ int main(int argc, char **argv)
 	if (!create.recursive && !create.identify && !create.output)
 		create.output = create.embed ? create.embed
 				: (made = default_output(create.input));
-	create_open_depfile(&create);
-	protect(&create);
+	create_protect(&create);
 	int status = STATUS_DONE;
 	if (create.identify)
 		create_identify(&create);
