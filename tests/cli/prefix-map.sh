@@ -50,6 +50,15 @@ for bad in =x '' x automatic; do
 	grep -q "not OLD=NEW" err || fail "$(cat err)"
 done
 
+# A folder that no map can name stays as it is.
+mkdir a=b
+cp -r one/src a=b
+(cd a=b && ${CC:-cc} -g -O0 -o prog src/m.c)
+gsym-create -q --path-prefix-map=auto -o out.gsym a=b/prog
+[ "$(gsym-lookup out.gsym "0x$(nm a=b/prog | sed -n 's/ T main$//p')" |
+	sed 's/.* at \(.*\):1$/\1/')" = "$top/a=b/src/m.c" ] ||
+	fail 'a folder with ='
+
 # The same bytes from two folders.
 for folder in one two; do
 	gsym-create -q --path-prefix-map=auto -o $folder.gsym $folder/prog &&

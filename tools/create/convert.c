@@ -159,13 +159,15 @@ static void map_paths(const struct conversion *c)
 }
 
 /* The callback `compiled_in` of gsym_convert_options: paths below DIRECTORY
- * become relative ones.  The conversions of --verify know the directory from
- * the first one. */
+ * become relative ones.  A map OLD=NEW cannot have a directory with "=".  The
+ * conversions of --verify know the directory from the first one. */
 static void note_directory(void *context, const char *directory)
 {
 	const struct conversion *c = context;
 	bool root = directory[strlen(directory) - 1] == '/';
 
+	if (strchr(directory, '='))
+		return;
 	free(c->create->automatic);
 	c->create->automatic = path_print("%s%s=", directory, root ? "" : "/");
 	map_paths(c);
