@@ -28,8 +28,8 @@ struct search {
 	/* The name and checksum in .gnu_debuglink; LINK NULL: there is none. */
 	const char *link;
 	uint32_t crc;
-	/* A file with symbols, but without debug info, was refused; and the
-	 * search goes through all places again, and takes it. */
+	/* A file with symbols, but without debug info, was refused; and such a
+	 * file is taken: the user named it, or the search found no other. */
 	bool has_symbols, takes_symbols;
 };
 
@@ -201,6 +201,7 @@ static void search_all(struct search *s)
 	read_link(s);
 	places.link = s->link;
 	if (s->last.options.debug_file) {
+		s->takes_symbols = true;
 		gsym_find_try(s, strdup(s->last.options.debug_file));
 		return;
 	}

@@ -41,6 +41,8 @@ strip -o alone prog
 gsym-create -v --debug-file-directory=symbols-first -o out.gsym alone 2>err ||
 	fail 'symbols'
 grep -q "'$folder': used" err || fail "symbols are not used: $(cat err)"
+gsym-create -q --debug-file=symbols -o named.gsym alone || fail 'symbols, named'
+cmp out.gsym named.gsym || fail 'symbols, named: not the same'
 mv prog.debug away
 gsym-create --strict -q --debug-file-directory=symbols-first -o out.gsym \
 	stripped 2>err && fail '--strict takes symbols for debug info'
