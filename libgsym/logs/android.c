@@ -14,15 +14,9 @@
 
 /* The first " pc " of AT to END with "#NN" before it; *HASH becomes the place
  * of the "#". */
-static const char *find_pc(const char *at, const char *end, const char **hash)
+static const char *numbered_pc(const char *at, const char *end,
+			       const char **hash)
 {
-	/* Reports of the Play console may have no numbers. */
-	const char *native = logs_find(at, end, "native: pc ");
-
-	if (native) {
-		*hash = native;
-		return native + strlen("native: pc");
-	}
 	for (const char *from = at;; from++) {
 		const char *after;
 
@@ -37,6 +31,20 @@ static const char *find_pc(const char *at, const char *end, const char **hash)
 			return after - 1;
 		}
 	}
+}
+
+/* The same for frames without numbers, as in reports of the Play console. */
+static const char *native_pc(const char *at, const char *end, const char **hash)
+{
+	*hash = logs_find(at, end, "native: pc ");
+	return *hash ? *hash + strlen("native: pc") : NULL;
+}
+
+static const char *find_pc(const char *at, const char *end, const char **hash)
+{
+	const char *numbered = numbered_pc(at, end, hash);
+
+	return numbered ? numbered : native_pc(at, end, hash);
 }
 
 /* Step over "0x" if it is there, and over 8 or 16 digits, the number of RET. */
@@ -156,7 +164,11 @@ static const char *second(const char *at, const char *end)
 {
 	const char *hash, *first = find_pc(at, end, &hash);
 
-	return first && find_pc(first, end, &hash) ? hash : NULL;
+	if (!first)
+		return NULL;
+	return (*hash == '#' ? numbered_pc : native_pc)(first, end, &hash)
+		       ? hash
+		       : NULL;
 }
 
 /* ---- facts ----------------------------------------------------------- */
@@ -217,8 +229,10 @@ static void settle(struct logs_memory *memory, struct logs_frame *frame)
 	const struct memory *m = (const struct memory *)memory;
 
 	frame->loose = m->version && m->version <= 10;
-	frame->thumb &= !m->x86 && !memmem(frame->module.at, frame->module.size,
-					   "/x86/", strlen("/x86/"));
+	frame->thumb &= !m->x86 && !logs_find(frame->module.at,
+					      frame->module.at +
+						      frame->module.size,
+					      "/x86/");
 }
 
 const struct logs_dialect gsym_logs_android = {

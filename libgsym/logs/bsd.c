@@ -74,6 +74,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	const char *after, *name, *stop;
 	uint64_t number;
 
+	if (!logs_find(at, end, " at "))
+		return false;
 	logs_frame_to(end, ret);
 	ret->insert = ret->resume = end = logs_trim(at, end);
 	ret->start = gsym_logs_number(at, end, &after);

@@ -110,6 +110,8 @@ enum logs_sign {
 	LOGS_SIGN_EITHER,
 	/** A signal interrupted the program there: the address is exact. */
 	LOGS_SIGN_EXACT,
+	/** What the line before says is not known yet. */
+	LOGS_SIGN_UNREAD,
 };
 
 struct logs_dialect;

@@ -2,6 +2,7 @@
 /* What the line before a frame says about the address of the frame. */
 #include "config.h"
 
+#include "base/bytes16.h"
 #include "base/system.h"
 #include "logs/scan.h"
 
@@ -77,14 +78,57 @@ enum logs_sign gsym_logs_sign(const char *at, const char *end)
 	return LOGS_NO_SIGN;
 }
 
+/* ---- lines that may have a sign --------------------------------------- */
+
+typedef gsym_bytes16 block;
+
+/* A text that each line with a sign of some kind has, and the index of the
+ * first of two of its bytes that few lines have: the bytes beside a third
+ * one. */
+#define TEXTS(row)                                                            \
+	row("handler called", 6) row("[KCrash ", 0) row("IP:", 0)             \
+	row("[0x", 0) row("eceived signal ", 6)
+
+/* The bits of the 16 bytes at AT where the two bytes of a text may be.  18
+ * bytes are read. */
+static unsigned two_bytes(const char *at)
+{
+	const block first = *(const block *)at;
+	const block third = *(const block *)(at + 2);
+	block hit = { 0 };
+
+#define COMPARE(text, index)                                                  \
+	hit |= (block)((first == (uint8_t)(text)[index]) &                    \
+		       (third == (uint8_t)(text)[(index) + 2]));
+	TEXTS(COMPARE)
+#undef COMPARE
+	return gsym_bytes16_any(hit) ? gsym_bytes16_mask(hit) : 0;
+}
+
+/* Whether one of the texts has its two bytes at BYTES, in AT to END. */
+static bool is_text(const char *at, const char *bytes, const char *end)
+{
+#define COMPARE(text, index)                                                  \
+	if (bytes - at >= (index) && logs_word(bytes - (index), end, text))   \
+		return true;
+	TEXTS(COMPARE)
+#undef COMPARE
+	return false;
+}
+
 bool gsym_logs_has_sign(const char *at, const char *end)
 {
-	static const char *const texts[] = {
-		"handler called", "[KCrash ", "IP:", "[0x", "eceived signal ",
-	};
+	enum { STEP = 16, BEYOND = 2 };
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		if (logs_find(at, end, texts[i]))
-			return true;
+	for (const char *from = at; from < end; from += STEP) {
+		char last[STEP + BEYOND] = { 0 };
+		const char *step = from;
+
+		if (end - from < STEP + BEYOND)
+			step = memcpy(last, from, (size_t)(end - from));
+		for (unsigned left = two_bytes(step); left; left &= left - 1)
+			if (is_text(at, from + __builtin_ctz(left), end))
+				return true;
+	}
 	return false;
 }

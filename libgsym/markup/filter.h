@@ -187,7 +187,7 @@ struct gsym_mk_line {
 	size_t header;
 	/** Where the text in front of the element at hand starts. */
 	const char *before;
-	/** What the line before says about frames. */
+	/** What the line before says about frames: gsym_mk_logs_sign. */
 	enum logs_sign sign;
 	/** Fuchsia's style: a frame of the line was shown. */
 	bool framed;

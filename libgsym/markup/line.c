@@ -359,8 +359,6 @@ void gsym_mk_do_line(struct gsym_markup *f)
 	struct gsym_mk_line *l = &f->line;
 	bool chosen = gsym_mk_choose_process(f);
 
-	if (chosen && f->logs && l->first && l->final)
-		gsym_mk_logs_sign(f);
 	if (!gsym_mk_is_queue_empty(f)) {
 		if (chosen && queue(f))
 			return;

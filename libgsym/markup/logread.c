@@ -125,19 +125,20 @@ bool gsym_mk_log_next_frame(struct gsym_markup *f,
 	if (r->count ? !gsym_logs_frame(r->forms, r->at, from, r->end, to)
 		     : !first_frame(r, to))
 		return false;
+	if (!r->count && r->sign == LOGS_SIGN_UNREAD)
+		r->sign = gsym_mk_logs_sign(f);
 	to->sign = r->count ? LOGS_NO_SIGN : r->sign;
 	r->count++;
 	r->last = to;
 	return !is_source(f, r, to->insert);
 }
 
-enum logs_sign gsym_mk_log_sign(const struct gsym_markup *f,
-				const struct gsym_mk_log_frames *before)
+enum logs_sign gsym_mk_log_sign(const struct gsym_mk_log_frames *before)
 {
 	enum logs_sign own;
 
 	if (!before->text)
-		return f->line.sign;
+		return LOGS_SIGN_UNREAD;
 	if (before->count)
 		return LOGS_NO_SIGN;
 	/* A key of JSON, or other text, takes nothing back. */
@@ -145,21 +146,23 @@ enum logs_sign gsym_mk_log_sign(const struct gsym_markup *f,
 	return own != LOGS_NO_SIGN ? own : before->sign;
 }
 
-/* Set the next view of R, and the forms that its words announce.  Those of the
- * line hold for text that lies there. */
+/* Set the next view of R, and the forms that words of the view, or of those
+ * before it, announce: most pieces of a line have few of the line's. */
 static bool next_view(struct gsym_markup *f, struct gsym_mk_log_reader *r)
 {
 	const struct gsym_mk_logs *logs = f->logs;
-	unsigned forms = logs->forms;
-	enum logs_sign sign = gsym_mk_log_sign(f, &r->piece);
+	enum logs_sign sign = gsym_mk_log_sign(&r->piece);
 
 	if (!gsym_logs_next_view(&r->unwrapping, &r->view))
 		return false;
-	if (r->view.count && !logs->watched)
-		forms = gsym_logs_announced(f->options.logs, r->view.at,
-					    (size_t)(r->view.end - r->view.at));
+	if (!r->unwrapping.depth || logs->watched)
+		r->forms = logs->forms;
+	else
+		r->forms |= gsym_logs_announced(
+			f->options.logs, r->view.at,
+			(size_t)(r->view.end - r->view.at));
 	r->piece = (struct gsym_mk_log_frames){
-		.forms = forms,
+		.forms = r->forms,
 		.at = r->view.at,
 		.end = r->view.end,
 		.text = r->view.at,
@@ -178,6 +181,10 @@ static bool next_item(struct gsym_markup *f, struct gsym_mk_log_reader *r,
 	for (;;) {
 		if (!p->at && !next_view(f, r))
 			return false;
+		if (!p->forms) {
+			p->at = NULL;
+			continue;
+		}
 		item->is_frame = gsym_mk_log_next_frame(f, p, &item->frame);
 		if (item->is_frame) {
 			gsym_logs_map(&r->unwrapping, &r->view, &item->frame,

@@ -119,20 +119,24 @@ void gsym_mk_logs_keep(struct gsym_mk_logs *logs, const char *at, size_t size)
 	logs->before_size = kept;
 }
 
-/* The sign in one of the pieces of the line before, which others have
- * wrapped. */
-static enum logs_sign unwrapped_sign(struct gsym_markup *f)
+/* The sign in one of the pieces of the line before, which others have wrapped.
+ * The line at hand may be unwrapped already, so its views are left alone. */
+static enum logs_sign unwrapped_sign(struct gsym_markup *f, const char *at,
+				     const char *end)
 {
-	struct gsym_mk_logs *logs = f->logs;
-	struct logs_unwrapping u = { .logs = f->options.logs,
-				     .runs = logs->runs };
+	struct logs_runs {
+		struct logs_run runs[LOGS_RUNS];
+		char arena[GSYM_MK_LOG_BEFORE];
+	} *room = malloc(sizeof(*room));
+	struct logs_unwrapping u = { .logs = f->options.logs };
 	enum logs_sign sign = LOGS_NO_SIGN;
 	struct logs_view view;
 
-	if (!gsym_vec_reserve(&logs->unwrapped, logs->before_size))
+	if (!room)
 		return sign;
-	u.arena = logs->unwrapped.items;
-	gsym_logs_unwrap(&u, logs->before, logs->before + logs->before_size);
+	u.arena = room->arena;
+	u.runs = room->runs;
+	gsym_logs_unwrap(&u, at, end);
 	while (gsym_logs_next_view(&u, &view)) {
 		enum logs_sign own = gsym_logs_sign(view.at, view.end);
 
@@ -142,28 +146,42 @@ static enum logs_sign unwrapped_sign(struct gsym_markup *f)
 					(size_t)(view.end - view.at)))
 			sign = own;
 	}
+	free(room);
 	return sign;
 }
 
-void gsym_mk_logs_sign(struct gsym_markup *f)
+/* Whether the line before, AT to END, is of the process of the line at
+ * hand. */
+static bool is_same_process(struct gsym_markup *f, const char *at,
+			    const char *end)
 {
-	const char *at = f->logs->before, *end = at + f->logs->before_size;
 	struct logs_text name = logs_string("");
 	const struct logs_text own = { f->process->name.items,
 				       f->process->name.count };
 
-	f->line.sign = gsym_logs_sign(at, end);
-	if (f->line.sign == LOGS_NO_SIGN &&
-	    gsym_logs_signs(at, end, gsym_logs_all_signs) &&
-	    gsym_logs_has_sign(at, end))
-		f->line.sign = unwrapped_sign(f);
-	if (f->line.sign == LOGS_NO_SIGN ||
-	    f->options.headers == GSYM_MARKUP_HEADERS_NONE)
-		return;
-	/* The line before may be of another process. */
-	gsym_mk_header(&f->headers, at, f->logs->before_size, &name);
-	if (!logs_same(name, own))
-		f->line.sign = LOGS_NO_SIGN;
+	if (f->options.headers == GSYM_MARKUP_HEADERS_NONE)
+		return true;
+	gsym_mk_header(&f->headers, at, (size_t)(end - at), &name);
+	return logs_same(name, own);
+}
+
+enum logs_sign gsym_mk_logs_sign(struct gsym_markup *f)
+{
+	const char *at = f->logs->before, *end = at + f->logs->before_size;
+	enum logs_sign sign = LOGS_NO_SIGN;
+
+	if (f->line.sign != LOGS_SIGN_UNREAD)
+		return f->line.sign;
+	if (gsym_logs_has_sign(at, end)) {
+		sign = gsym_logs_sign(at, end);
+		if (sign == LOGS_NO_SIGN &&
+		    gsym_logs_signs(at, end, gsym_logs_all_signs))
+			sign = unwrapped_sign(f, at, end);
+	}
+	if (sign != LOGS_NO_SIGN && !is_same_process(f, at, end))
+		sign = LOGS_NO_SIGN;
+	f->line.sign = sign;
+	return sign;
 }
 
 /* Whether the answers to the line at hand do not become lines of their own:
@@ -182,6 +200,7 @@ static size_t read_first(struct gsym_markup *f, struct gsym_mk_log_reader *r)
 {
 	gsym_mk_log_unwrap(f, &r->unwrapping);
 	r->piece = (struct gsym_mk_log_frames){ 0 };
+	r->forms = 0;
 	return gsym_mk_log_read(f, r);
 }
 

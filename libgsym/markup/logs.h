@@ -294,8 +294,8 @@ struct gsym_mk_logs *gsym_mk_logs_new(unsigned logs);
 void gsym_mk_logs_free(struct gsym_mk_logs *logs);
 /** Keep the SIZE bytes of a line, which the next line is asked about. */
 void gsym_mk_logs_keep(struct gsym_mk_logs *logs, const char *at, size_t size);
-/** Set the sign of the line at hand: what the line before says. */
-void gsym_mk_logs_sign(struct gsym_markup *f);
+/** What the line before says about the first frame of the line at hand. */
+enum logs_sign gsym_mk_logs_sign(struct gsym_markup *f);
 /** If frames of the line at hand have answers, write it and return true. */
 bool gsym_mk_logs_line(struct gsym_markup *f);
 /** The frames of a piece of a line, which begins AT. */
@@ -319,8 +319,7 @@ struct gsym_mk_log_frames {
 
 /** What is known of the first frame of the piece behind BEFORE, which has been
  *  read; that is zeroed for the first piece of the line at hand. */
-enum logs_sign gsym_mk_log_sign(const struct gsym_markup *f,
-				const struct gsym_mk_log_frames *before);
+enum logs_sign gsym_mk_log_sign(const struct gsym_mk_log_frames *before);
 /** Set TO to the next of FRAMES; false if there is none. */
 bool gsym_mk_log_next_frame(struct gsym_markup *f,
 			    struct gsym_mk_log_frames *frames,
@@ -330,6 +329,8 @@ void gsym_mk_log_unwrap(struct gsym_markup *f, struct logs_unwrapping *u);
 /** Reads the line at hand.  AT of PIECE is NULL: there is no view at hand. */
 struct gsym_mk_log_reader {
 	struct logs_unwrapping unwrapping;
+	/** The forms whose words were met so far. */
+	unsigned forms;
 	struct logs_view view;
 	struct gsym_mk_log_frames piece;
 };

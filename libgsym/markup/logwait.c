@@ -90,7 +90,7 @@ static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 			.at = view.at,
 			.end = view.end,
 			.text = view.at,
-			.sign = gsym_mk_log_sign(f, &frames),
+			.sign = gsym_mk_log_sign(&frames),
 		};
 		while (gsym_mk_log_next_frame(f, &frames, &frame)) {
 			any |= !frame.dialect->sized;

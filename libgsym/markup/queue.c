@@ -101,7 +101,7 @@ bool gsym_mk_queue_push(struct gsym_markup *f)
 		.size = l->size,
 		.ending = l->ending,
 		.crlf = l->crlf,
-		.sign = l->sign,
+		.sign = gsym_mk_logs_sign(f),
 	};
 	before = gsym_mk_queue_at(q, p->queued_last);
 	if (before)
