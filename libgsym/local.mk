@@ -7,7 +7,7 @@ gsyminclude_HEADERS = \
 	libgsym/include/gsym/types.h \
 	libgsym/include/gsym/batch.h \
 	libgsym/include/gsym/xray.h \
-	libgsym/include/gsym/markup.h \
+	libgsym/include/gsym/markup.h libgsym/include/gsym/logs.h \
 	libgsym/include/gsym/reader.h \
 	libgsym/include/gsym/record.h \
 	libgsym/include/gsym/demangle.h \
@@ -151,7 +151,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
 	libgsym/markup/logaddress.c \
 	libgsym/markup/logescape.c \
-	libgsym/markup/logread.c \
+	libgsym/markup/logread.c libgsym/markup/logbefore.c \
 	libgsym/markup/logframe.c \
 	libgsym/markup/logresolve.c \
 	libgsym/markup/logscript.c \

@@ -16,7 +16,7 @@
 #ifndef GSYM_LOGS_DIALECT_H
 #define GSYM_LOGS_DIALECT_H
 
-#include <gsym/markup.h>
+#include <gsym/logs.h>
 
 #include <string.h>
 

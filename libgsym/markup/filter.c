@@ -327,7 +327,7 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 
 	if (!ret)
 		return gsym_fail_argument(error);
-	if (options && options->logs >> LOGS_FORMS)
+	if (options && options->logs.forms >> LOGS_FORMS)
 		return gsym_fail_argument(error);
 	f = calloc(1, sizeof(*f));
 	if (!f)
@@ -339,7 +339,7 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	f->llvm = f->options.style == GSYM_MARKUP_STYLE_LLVM;
 	if (f->llvm) {
 		f->options.html = false;
-		f->options.logs = 0;
+		f->options.logs.forms = 0;
 		f->options.headers = GSYM_MARKUP_HEADERS_NONE;
 	}
 	if (f->options.style == GSYM_MARKUP_STYLE_FUCHSIA &&
@@ -351,9 +351,9 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	f->page.part_size = f->options.part_size;
 	f->page.process = f->process =
 		gsym_mk_process_add(&f->processes, logs_string(""));
-	if (f->options.logs)
-		f->logs = gsym_mk_logs_new(f->options.logs);
-	status = f->process && (f->logs || !f->options.logs)
+	if (f->options.logs.forms)
+		f->logs = gsym_mk_logs_new(f->options.logs.forms);
+	status = f->process && (f->logs || !f->options.logs.forms)
 			 ? gsym_mk_headers_init(&f->headers, &f->options, error)
 			 : gsym_fail_memory(error);
 	if (status != GSYM_OK) {

@@ -119,6 +119,12 @@ struct gsym_mk_levels gsym_mk_code(struct gsym_markup *f,
 /** The variable at ADDRESS in MAPPING; false if it is unknown. */
 bool gsym_mk_data(struct gsym_markup *f, const struct gsym_mk_mapping *mapping,
 		  uint64_t address, struct gsym_markup_datum *ret);
+/** The functions of SYMBOLS whose linkage name is NAME, as FUNCTIONS of the
+ *  host returns them. */
+size_t gsym_mk_functions(struct gsym_markup *f, void *symbols,
+			 struct logs_text name,
+			 struct gsym_markup_log_function *functions,
+			 size_t capacity);
 /** NAME, which the host gave, demangled; valid until the next call. */
 const char *gsym_mk_demangle(struct gsym_markup *f, const char *name);
 

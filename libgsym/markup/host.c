@@ -286,6 +286,17 @@ bool gsym_mk_data(struct gsym_markup *f, const struct gsym_mk_mapping *mapping,
 			    gsym_mk_relative(mapping, address), ret);
 }
 
+size_t gsym_mk_functions(struct gsym_markup *f, void *symbols,
+			 struct logs_text name,
+			 struct gsym_markup_log_function *functions,
+			 size_t capacity)
+{
+	if (!f->host.logs.functions)
+		return 0;
+	return f->host.logs.functions(f->host.context, symbols, name.at,
+				      name.size, functions, capacity);
+}
+
 const char *gsym_mk_demangle(struct gsym_markup *f, const char *name)
 {
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_READABLE, name, 0 };
@@ -422,7 +433,7 @@ void gsym_mk_tell(struct gsym_markup *f, const char *format, ...)
 	va_end(args);
 	escape(message);
 	gsym_mk_drain(&f->out, true);
-	f->host.explain(f->host.context, f->line_number, message);
+	f->host.logs.explain(f->host.context, f->line_number, message);
 }
 
 void gsym_mk_say_problem(struct gsym_markup *f,

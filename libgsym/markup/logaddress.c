@@ -192,8 +192,8 @@ gsym_mk_log_place(const struct gsym_markup *f,
 		break;
 	case LOGS_FILE:
 	case LOGS_OFFSET:
-		place.known = f->host.log_offset &&
-			      f->host.log_offset(f->host.context,
+		place.known = f->host.logs.offset &&
+			      f->host.logs.offset(f->host.context,
 						 m->found.symbols,
 						 frame->number, &place.address);
 		if (!place.known)
@@ -227,10 +227,9 @@ enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
 	size_t count = 0, left = 0;
 	uint64_t offset;
 
-	if (offset_of(frame, &offset) && f->host.log_functions)
-		count = f->host.log_functions(
-			f->host.context, m->found.symbols, frame->function.at,
-			frame->function.size, found, FUNCTIONS);
+	if (offset_of(frame, &offset))
+		count = gsym_mk_functions(f, m->found.symbols, frame->function,
+					  found, FUNCTIONS);
 	for (size_t i = 0; i < count && i < FUNCTIONS; i++) {
 		uint64_t address = found[i].start + offset;
 

@@ -38,9 +38,9 @@ static size_t strip_length(struct gsym_markup *f,
 	const struct gsym_mk_log_state *s = f->process->log;
 	size_t size = 0;
 
-	for (size_t i = 0; i < f->options.strip_prefix_count && !size; i++)
-		size = prefix_length(frame, f->options.strip_prefixes[i],
-				     strlen(f->options.strip_prefixes[i]));
+	for (size_t i = 0; i < f->options.logs.strip_prefix_count && !size; i++)
+		size = prefix_length(frame, f->options.logs.strip_prefixes[i],
+				     strlen(f->options.logs.strip_prefixes[i]));
 	if (!size && s->strip.count)
 		size = prefix_length(frame, s->strip.items, s->strip.count);
 	if (!size && s->strip_code.count)

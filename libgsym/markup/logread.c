@@ -69,7 +69,7 @@ void gsym_mk_log_unwrap(struct gsym_markup *f, struct logs_unwrapping *u)
 	logs->unwrappings++;
 	if (!gsym_vec_reserve(&logs->unwrapped, f->line.size))
 		f->out.out_of_memory = true;
-	u->logs = f->options.logs;
+	u->logs = f->options.logs.forms;
 	u->arena = logs->unwrapped.capacity < f->line.size
 			   ? NULL
 			   : logs->unwrapped.items;
@@ -159,7 +159,7 @@ static bool next_view(struct gsym_markup *f, struct gsym_mk_log_reader *r)
 		r->forms = logs->forms;
 	else
 		r->forms |= gsym_logs_announced(
-			f->options.logs, r->view.at,
+			f->options.logs.forms, r->view.at,
 			(size_t)(r->view.end - r->view.at));
 	r->piece = (struct gsym_mk_log_frames){
 		.forms = r->forms,

@@ -46,7 +46,7 @@ static enum gsym_look locate(struct gsym_markup *f,
 	hit->unsure = m->found.other ||
 		      (m->distrusted && !m->found.certain) ||
 		      !gsym_mk_log_check_place(f, m, frame, address);
-	if (hit->unsure && !f->options.log_any_build) {
+	if (hit->unsure && !f->options.logs.any_build) {
 		gsym_mk_log_distrust(f, m, frame);
 		return GSYM_LOOK_MISMATCH;
 	}
@@ -57,7 +57,7 @@ static enum gsym_look locate(struct gsym_markup *f,
 		   gsym_mk_log_lacks_call(f, m, frame, address);
 	hit->unsure |= gsym_mk_log_refute(
 		f, m, uncalled && signal->last == GSYM_MK_LOG_RETURNS, address);
-	if (hit->unsure && !f->options.log_any_build)
+	if (hit->unsure && !f->options.logs.any_build)
 		return GSYM_LOOK_MISMATCH;
 	exact |= uncalled;
 	if (exact && signal->last == GSYM_MK_LOG_MAY_BE_EXACT)
@@ -72,7 +72,7 @@ static enum gsym_look locate(struct gsym_markup *f,
 	if (!levels.count)
 		return GSYM_LOOK_NO_FUNCTION;
 	hit->unsure |= !gsym_mk_log_check_names(f, m, frame, &levels);
-	if (hit->unsure && !f->options.log_any_build) {
+	if (hit->unsure && !f->options.logs.any_build) {
 		gsym_mk_log_say_disagreed(f, m, frame->function);
 		return GSYM_LOOK_MISMATCH;
 	}
@@ -268,7 +268,7 @@ bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit)
 		outcome = hit->frame.dialect->sized
 				  ? gsym_mk_log_resolve_size(f, hit)
 				  : resolve_program(f, hit);
-	if (f->host.explain && (!hit->frame.doubtful ||
+	if (f->host.logs.explain && (!hit->frame.doubtful ||
 				outcome != GSYM_LOOK_NO_MODULE))
 		gsym_mk_log_explain(f, hit, outcome);
 	c += logs_index(hit->frame.dialect);

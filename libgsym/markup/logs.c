@@ -17,7 +17,7 @@
 static bool is_renumbered(const struct gsym_markup *f,
 			  const struct gsym_mk_log_hit *hit)
 {
-	return f->options.log_script && f->process->log &&
+	return f->options.logs.script && f->process->log &&
 	       hit->frame.dialect->script == LOGS_ASAN_SYMBOLIZE;
 }
 
@@ -100,7 +100,7 @@ static bool answer_report(struct gsym_markup *f)
 		return false;
 	for (size_t i = 0; i < LOGS_FORMS && at < end; i++) {
 		d = gsym_logs_dialects[i];
-		if (!(f->options.logs & d->log) || !d->report ||
+		if (!(f->options.logs.forms & d->log) || !d->report ||
 		    !d->report->is_whole || !d->report->is_whole(at, end))
 			continue;
 		report = logs_between(at, end);
@@ -109,79 +109,6 @@ static bool answer_report(struct gsym_markup *f)
 		return gsym_mk_log_report(f, d, report);
 	}
 	return false;
-}
-
-void gsym_mk_logs_keep(struct gsym_mk_logs *logs, const char *at, size_t size)
-{
-	size_t kept = size < sizeof(logs->before) ? size : sizeof(logs->before);
-
-	memcpy(logs->before, at + (size - kept), kept);
-	logs->before_size = kept;
-}
-
-/* The sign in one of the pieces of the line before, which others have wrapped.
- * The line at hand may be unwrapped already, so its views are left alone. */
-static enum logs_sign unwrapped_sign(struct gsym_markup *f, const char *at,
-				     const char *end)
-{
-	struct logs_runs {
-		struct logs_run runs[LOGS_RUNS];
-		char arena[GSYM_MK_LOG_BEFORE];
-	} *room = malloc(sizeof(*room));
-	struct logs_unwrapping u = { .logs = f->options.logs };
-	enum logs_sign sign = LOGS_NO_SIGN;
-	struct logs_view view;
-
-	if (!room)
-		return sign;
-	u.arena = room->arena;
-	u.runs = room->runs;
-	gsym_logs_unwrap(&u, at, end);
-	while (gsym_logs_next_view(&u, &view)) {
-		enum logs_sign own = gsym_logs_sign(view.at, view.end);
-
-		/* A frame behind the sign is the one that the sign is for. */
-		if (own != LOGS_NO_SIGN ||
-		    gsym_logs_announced(f->options.logs, view.at,
-					(size_t)(view.end - view.at)))
-			sign = own;
-	}
-	free(room);
-	return sign;
-}
-
-/* Whether the line before, AT to END, is of the process of the line at
- * hand. */
-static bool is_same_process(struct gsym_markup *f, const char *at,
-			    const char *end)
-{
-	struct logs_text name = logs_string("");
-	const struct logs_text own = { f->process->name.items,
-				       f->process->name.count };
-
-	if (f->options.headers == GSYM_MARKUP_HEADERS_NONE)
-		return true;
-	gsym_mk_header(&f->headers, at, (size_t)(end - at), &name);
-	return logs_same(name, own);
-}
-
-enum logs_sign gsym_mk_logs_sign(struct gsym_markup *f)
-{
-	const char *at = f->logs->before, *end = at + f->logs->before_size;
-	enum logs_sign sign = LOGS_NO_SIGN;
-
-	if (f->line.sign != LOGS_SIGN_UNREAD)
-		return f->line.sign;
-	if (gsym_logs_has_sign(at, end)) {
-		sign = gsym_logs_sign(at, end);
-		if (sign == LOGS_NO_SIGN &&
-		    gsym_logs_signs(at, end, gsym_logs_all_signs))
-			sign = unwrapped_sign(f, at, end);
-	}
-	if (sign != LOGS_NO_SIGN && !is_same_process(f, at, end))
-		sign = LOGS_NO_SIGN;
-	f->line.sign = sign;
-	return sign;
 }
 
 /* Whether the answers to the line at hand do not become lines of their own:
@@ -222,10 +149,10 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		return false;
 	if (answer_report(f))
 		return true;
-	f->logs->forms = f->options.logs;
+	f->logs->forms = f->options.logs.forms;
 	if (!f->logs->watched)
 		f->logs->forms = gsym_logs_announced(
-			f->options.logs, f->line.at, f->line.size);
+			f->options.logs.forms, f->line.at, f->line.size);
 	count = read_first(f, &r);
 	unwrappings = logs->unwrappings;
 	if (wait_for_more(f, count, &noted))
@@ -245,7 +172,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	if (!logs->hit_count)
 		return false;
 	joined = is_joined(logs);
-	if (!f->options.log_script || joined || !gsym_mk_log_script(f))
+	if (!f->options.logs.script || joined || !gsym_mk_log_script(f))
 		gsym_mk_log_write(f, joined);
 	return true;
 }

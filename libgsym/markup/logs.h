@@ -4,6 +4,7 @@
  * and places that belong to them.
  *
  *	logread.c	frames and facts of a line
+ *	logbefore.c	what the line before says about a frame
  *	logs.c		lines: facts are applied, frames get answers
  *	logstate.c	what a log has told about a process; its modules
  *	logresolve.c	from a frame to symbols and an address

@@ -206,7 +206,7 @@ static void android_line(struct gsym_markup *f,
 bool gsym_mk_log_script(struct gsym_markup *f)
 {
 	const struct gsym_mk_log_hit *first = &f->logs->hits[0];
-	const struct gsym_mk_log_writing w = { false, f->options.log_inlines,
+	const struct gsym_mk_log_writing w = { false, f->options.logs.inlines,
 					       first->unsure };
 
 	switch (first->frame.dialect->script) {

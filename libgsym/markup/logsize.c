@@ -61,9 +61,8 @@ static uint64_t dead_size(struct gsym_markup *f, void *symbols,
 	if (!count || frames[count - 1].offset)
 		return 0;
 	name = frames[count - 1].function;
-	count = f->host.log_functions(f->host.context, symbols, name,
-				      strlen(name), found,
-				      GSYM_MK_LOG_FUNCTIONS);
+	count = gsym_mk_functions(f, symbols, logs_string(name), found,
+				  GSYM_MK_LOG_FUNCTIONS);
 	for (size_t i = 0; count > 1 && i < count && i < GSYM_MK_LOG_FUNCTIONS;
 	     i++)
 		if (found[i].start == address)
@@ -230,7 +229,7 @@ static void disagree(struct gsym_markup *f, struct gsym_mk_log_module *m,
 	m->disagreed = true;
 	if (trial)
 		kernel->distrusted = true;
-	if (f->options.log_any_build)
+	if (f->options.logs.any_build)
 		return;
 	gsym_mk_say(f, trial ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
 		    "%.*s has 0x%" PRIx64 " bytes in the symbols of %.*s, "
@@ -250,14 +249,11 @@ static size_t find_functions(struct gsym_markup *f, void *symbols,
 			     struct logs_text name,
 			     struct gsym_markup_log_function *found)
 {
-	size_t count = 0;
+	size_t count;
 
-	while (f->host.log_functions) {
-		count = f->host.log_functions(f->host.context, symbols, name.at,
-					      name.size, found, FUNCTIONS);
-		if (count || !gsym_mk_log_cut_suffix(&name))
-			break;
-	}
+	do
+		count = gsym_mk_functions(f, symbols, name, found, FUNCTIONS);
+	while (!count && gsym_mk_log_cut_suffix(&name));
 	/* Those that do not fit might be the right ones. */
 	return count <= FUNCTIONS ? count : 0;
 }
@@ -402,8 +398,7 @@ static const char *folder_of(struct gsym_markup *f, void *symbols,
 	const struct gsym_markup_frame *last;
 
 	*size = 0;
-	if (f->host.log_functions(f->host.context, symbols, name, strlen(name),
-				  &one, 1) != 1)
+	if (gsym_mk_functions(f, symbols, logs_string(name), &one, 1) != 1)
 		return NULL;
 	levels = gsym_mk_levels_of(f, symbols, one.start);
 	if (!levels.count)
@@ -482,7 +477,7 @@ static void find_strip(struct gsym_markup *f, struct gsym_mk_log_state *s)
 
 	s->strip_known = true;
 	s->strip.count = s->strip_code.count = 0;
-	if (!symbols || !f->host.log_functions)
+	if (!symbols)
 		return;
 	find_strip_c(f, s, symbols);
 	find_strip_s(f, s, symbols);
@@ -505,7 +500,7 @@ enum gsym_look gsym_mk_log_resolve_size(struct gsym_markup *f,
 		return GSYM_LOOK_NOTHING;
 	if (frame->answered)
 		return GSYM_LOOK_ANSWER;
-	if (f->options.strip_kernel && !s->strip_known)
+	if (f->options.logs.strip_kernel && !s->strip_known)
 		find_strip(f, s);
 	gsym_mk_log_name_module(hit, m->name, m->id, m->id_size);
 	hit->symbols = gsym_mk_log_symbols(f, m, false);
@@ -513,9 +508,9 @@ enum gsym_look gsym_mk_log_resolve_size(struct gsym_markup *f,
 		return GSYM_LOOK_NO_MODULE;
 	hit->unsure = m->found.other ||
 		      (is_on_trial(m) && is_distrusted(s));
-	if (hit->unsure && !f->options.log_any_build)
+	if (hit->unsure && !f->options.logs.any_build)
 		return GSYM_LOOK_MISMATCH;
-	outcome = f->options.log_any_build
+	outcome = f->options.logs.any_build
 			  ? find_nearest(f, m, hit, found, &count)
 			  : find_fitting(f, m, frame, found, &count);
 	return outcome != GSYM_LOOK_ANSWER

@@ -116,11 +116,11 @@ static void ask(struct gsym_markup *f, struct gsym_mk_log_module *m)
 		.release_size = m->dialect->sized ? s->release_size : 0,
 	};
 
-	if (!f->host.log_module)
+	if (!f->host.logs.module)
 		return;
 	/* The host may take long to find symbols: write the output so far. */
 	gsym_mk_drain(&f->out, true);
-	if (!f->host.log_module(f->host.context, &about, &m->found))
+	if (!f->host.logs.module(f->host.context, &about, &m->found))
 		m->found = (struct gsym_markup_log_symbols){ 0 };
 }
 
@@ -131,7 +131,7 @@ void *gsym_mk_log_symbols(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		ask(f, m);
 	m->asked = true;
 	f->logs->found = m->found;
-	if (m->found.other && !f->options.log_any_build)
+	if (m->found.other && !f->options.logs.any_build)
 		m->found.symbols = NULL;
 	if (!m->found.symbols && !m->missed && !doubtful)
 		say_missing(f, m);
@@ -304,7 +304,7 @@ bool gsym_mk_log_refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
 
 	if (!all && !uncalled)
 		return false;
-	if (m->disagreed || f->options.log_any_build)
+	if (m->disagreed || f->options.logs.any_build)
 		return true;
 	m->disagreed = true;
 	gsym_mk_say(f, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
@@ -365,19 +365,17 @@ bool gsym_mk_log_check_names(struct gsym_markup *f,
 	}
 	if (frame->loose)
 		return false;
-	return f->host.log_functions &&
-	       f->host.log_functions(f->host.context, m->found.symbols, name.at,
-				     name.size, &one, 1) > 0;
+	return gsym_mk_functions(f, m->found.symbols, name, &one, 1) > 0;
 }
 
 void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			  const struct logs_frame *frame)
 {
 	/* Other frames of M may get answers. */
-	if (frame->loose && !f->options.log_any_build)
+	if (frame->loose && !f->options.logs.any_build)
 		gsym_mk_log_say_disagreed(f, m, frame->function);
 	m->distrusted |= !frame->loose;
-	if (m->disagreed || f->options.log_any_build)
+	if (m->disagreed || f->options.logs.any_build)
 		return;
 	m->disagreed = true;
 	gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
@@ -490,7 +488,7 @@ void gsym_mk_log_say_unproven(struct gsym_markup *f,
 			      struct gsym_mk_log_module *m)
 {
 	if (m->found.certain || m->agreed || m->unproven ||
-	    f->options.log_any_build)
+	    f->options.logs.any_build)
 		return;
 	m->unproven = true;
 	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,

@@ -75,7 +75,7 @@ static bool needs_map(struct gsym_markup *f, const struct logs_frame *frame)
 static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 {
 	const struct logs_dialect *d = w->dialect;
-	const unsigned logs = d->sized ? d->log : f->options.logs;
+	const unsigned logs = d->sized ? d->log : f->options.logs.forms;
 	struct logs_unwrapping u;
 	struct gsym_mk_log_frames frames = { 0 };
 	struct logs_view view;

@@ -345,7 +345,7 @@ static size_t put_code_lines(struct gsym_markup *f,
 			     const struct gsym_mk_log_hit *hit,
 			     struct gsym_mk_level *level, size_t room)
 {
-	uint32_t count = (uint32_t)f->options.log_source_lines, first;
+	uint32_t count = (uint32_t)f->options.logs.source_lines, first;
 	size_t before = f->out.text.count;
 	struct gsym_mk_level stripped;
 	const struct gsym_markup_frame *place =
@@ -360,8 +360,8 @@ static size_t put_code_lines(struct gsym_markup *f,
 		return 0;
 	for (uint32_t line = first; line < first + count; line++) {
 		size_t size;
-		const char *text =
-			f->host.source(f->host.context, place, line, &size);
+		const char *text = f->host.logs.source(f->host.context, place,
+						       line, &size);
 
 		if (!text || f->out.text.count - before > room)
 			break;
@@ -410,7 +410,7 @@ static void spend(size_t *room, size_t bytes)
 static void put_source(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 		       struct gsym_mk_level *level, size_t *room)
 {
-	if (f->options.log_source_lines && f->host.source && *room)
+	if (f->options.logs.source_lines && f->host.logs.source && *room)
 		spend(room, put_code_lines(f, hit, level, *room));
 }
 
@@ -509,7 +509,7 @@ static void write_list(struct gsym_markup *f, struct gsym_mk_log_writing *w)
 		put_answer(f, w, hit);
 		from = hit->raw.resume;
 		gsym_mk_end_line(&f->out, from == end ? l->ending : newline);
-		if (f->options.log_source_lines)
+		if (f->options.logs.source_lines)
 			put_sources(f, w, hit, &room);
 	}
 	if (put_item(f, hit, from, end))
@@ -530,7 +530,7 @@ void gsym_mk_log_write(struct gsym_markup *f, bool joined)
 {
 	struct gsym_mk_logs *logs = f->logs;
 	struct gsym_mk_line *l = &f->line;
-	struct gsym_mk_log_writing w = { .inlines = f->options.log_inlines };
+	struct gsym_mk_log_writing w = { .inlines = f->options.logs.inlines };
 	const char *from = l->at;
 	size_t room = MOST_TEXT;
 
@@ -555,7 +555,7 @@ void gsym_mk_log_write(struct gsym_markup *f, bool joined)
 	}
 	gsym_mk_paint_text(&f->out, from, l->at + l->size);
 	gsym_mk_end_line(&f->out, l->ending);
-	for (size_t i = 0; f->options.log_source_lines && !joined &&
+	for (size_t i = 0; f->options.logs.source_lines && !joined &&
 			   i < logs->hit_count;
 	     i++)
 		put_sources(f, &w, &logs->hits[i], &room);

@@ -18,6 +18,8 @@
 #ifndef GSYM_MARKUP_TEXT_H
 #define GSYM_MARKUP_TEXT_H
 
+#include <gsym/markup.h>
+
 #include "base/vec.h"
 #include "logs/dialect.h"
 

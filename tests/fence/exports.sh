@@ -62,7 +62,7 @@ agree()
 [ -e .libs/libgsym.so ] ||
 	skip "no shared libraries were built (configure --disable-shared)"
 agree libgsym types.h xray.h reader.h names.h record.h builder.h store.h \
-	batch.h module.h process.h markup.h
+	batch.h module.h process.h markup.h logs.h
 agree libgsym-demangle demangle.h
 # With configure --disable-convert there is no second library.
 [ ! -e .libs/libgsym-convert.so ] ||
@@ -72,7 +72,8 @@ agree libgsym-demangle demangle.h
 for header in "$top_srcdir"/libgsym/include/gsym/*.h; do
 	case ${header##*/} in
 	types.h | xray.h | reader.h | record.h | builder.h | convert.h | \
-	batch.h | demangle.h | elf.h | module.h | names.h | process.h | program.h | store.h | markup.h) ;;
+	batch.h | demangle.h | elf.h | module.h | names.h | process.h | \
+	program.h | store.h | markup.h | logs.h) ;;
 	*) echo "${header##*/}: no library claims it"; bad=1 ;;
 	esac
 done

@@ -361,15 +361,15 @@ static struct gsym_markup_options options_of(const uint8_t *bytes)
 		.kernel_process = bytes[KINDS] & 64 ? "1" : NULL,
 		.source_url = flags & SOURCE ? "x:%f#%l" : NULL,
 		.dumpfile_url = flags & SOURCE ? "x:%t?%n" : NULL,
-		.logs = (bytes[DIALECTS] | bytes[MORE] << 8) &
+		.logs.forms = (bytes[DIALECTS] | bytes[MORE] << 8) &
 			(GSYM_MARKUP_LOG_ALL | GSYM_MARKUP_LOG_MAPS),
-		.log_inlines = bytes[KINDS] / 7 % 3,
-		.log_script = flags & SCRIPT,
-		.strip_kernel = flags & STRIP,
-		.log_any_build = flags & ANY_BUILD,
-		.strip_prefixes = prefixes,
-		.strip_prefix_count = flags & STRIP ? 2 : 0,
-		.log_source_lines = flags & SOURCE ? bytes[PART] % 30 : 0,
+		.logs.inlines = bytes[KINDS] / 7 % 3,
+		.logs.script = flags & SCRIPT,
+		.logs.strip_kernel = flags & STRIP,
+		.logs.any_build = flags & ANY_BUILD,
+		.logs.strip_prefixes = prefixes,
+		.logs.strip_prefix_count = flags & STRIP ? 2 : 0,
+		.logs.source_lines = flags & SOURCE ? bytes[PART] % 30 : 0,
 		.part_size = flags & PARTS ? 1 + bytes[PART] * 4u : 0,
 	};
 
@@ -388,10 +388,10 @@ static void run(struct run *r, const uint8_t *bytes, size_t size,
 		.data = data,
 		.demangle = demangle,
 		.dump = dump,
-		.log_module = log_module,
-		.log_functions = log_functions,
+		.logs.module = log_module,
+		.logs.functions = log_functions,
 		.frame = bytes[FLAGS] & FRAMES ? frame : NULL,
-		.source = source,
+		.logs.source = source,
 		.part = part,
 	};
 	struct gsym_markup *f;
@@ -556,7 +556,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		abort();
 	if (o.html && o.style != GSYM_MARKUP_STYLE_LLVM)
 		check_page(first.text + first.ended, first.text + first.size);
-	else if (!o.log_script && o.style != GSYM_MARKUP_STYLE_LLVM)
+	else if (!o.logs.script && o.style != GSYM_MARKUP_STYLE_LLVM)
 		check_text(&o, &first, bytes, size);
 	free(first.text);
 	free(second.text);

@@ -135,10 +135,10 @@ static void run(const uint8_t *bytes, size_t size,
 		.code = code,
 		.data = data,
 		.dump = dump,
-		.log_module = log_module,
-		.log_functions = log_functions,
+		.logs.module = log_module,
+		.logs.functions = log_functions,
 		.frame = frame,
-		.source = source,
+		.logs.source = source,
 	};
 	struct gsym_markup *filter;
 
@@ -193,8 +193,8 @@ static bool is_within(const uint8_t *bytes, size_t size)
 static void run_logs(const uint8_t *bytes, size_t size)
 {
 	struct gsym_markup_options options = {
-		.logs = GSYM_MARKUP_LOG_ALL | GSYM_MARKUP_LOG_MAPS,
-		.strip_kernel = true,
+		.logs.forms = GSYM_MARKUP_LOG_ALL | GSYM_MARKUP_LOG_MAPS,
+		.logs.strip_kernel = true,
 	};
 
 	run_twice(bytes, size, &options, 1);
@@ -207,14 +207,14 @@ static void run_logs(const uint8_t *bytes, size_t size)
 		abort();
 	free(kept);
 	kept = NULL;
-	options.log_source_lines = size % 30;
+	options.logs.source_lines = size % 30;
 	run_twice(bytes, size, &options, 5);
-	options.log_script = true;
+	options.logs.script = true;
 	run_twice(bytes, size, &options, 9);
-	options.log_inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
+	options.logs.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
 	options.html = true;
 	run_twice(bytes, size, &options, 11);
-	options.html = options.log_script = false;
+	options.html = options.logs.script = false;
 	options.colour = true;
 	options.headers = GSYM_MARKUP_HEADERS_AUTO;
 	run(bytes, size, &options, 3, true);

@@ -118,15 +118,15 @@ static void start_filter(struct markup *m)
 		.data = markup_data,
 		.demangle = markup_demangle,
 		.dump = m->dump_path || m->actions.count ? markup_dump : NULL,
-		.log_module = markup_log_module,
-		.log_offset = markup_log_offset,
-		.explain = m->explain ? markup_explain : NULL,
-		.log_functions = markup_log_functions,
+		.logs.module = markup_log_module,
+		.logs.offset = markup_log_offset,
+		.logs.explain = m->explain ? markup_explain : NULL,
+		.logs.functions = markup_log_functions,
 		.frame = m->crashes ? crashes_frame
 			 : m->pages ? pages_frame
 				    : NULL,
 		.part = m->pages ? pages_part : NULL,
-		.source = markup_source,
+		.logs.source = markup_source,
 	};
 	struct gsym_error error = { 0 };
 	struct out messages;
@@ -148,7 +148,7 @@ static void start_filter(struct markup *m)
 static void start_output(struct markup *m)
 {
 	if (m->crash_format)
-		m->crashes = crashes_new(m->options.logs &
+		m->crashes = crashes_new(m->options.logs.forms &
 					 GSYM_MARKUP_LOG_KERNEL);
 	if (!m->page_dir)
 		return;
@@ -224,7 +224,7 @@ static int run(struct markup *m)
 int main(int argc, char **argv)
 {
 	struct markup m = {
-		.options.strip_kernel = true,
+		.options.logs.strip_kernel = true,
 	};
 	struct options options;
 

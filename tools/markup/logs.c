@@ -461,11 +461,11 @@ void markup_set_logs(struct markup *m, const struct options *options)
 	const char *at = options->value;
 	size_t length;
 
-	m->options.logs = *at ? 0 : GSYM_MARKUP_LOG_ALL;
+	m->options.logs.forms = *at ? 0 : GSYM_MARKUP_LOG_ALL;
 	/* A comma at the end is followed by an empty word. */
 	while (*options->value) {
 		length = strcspn(at, ",");
-		m->options.logs |= forms_of(options, at, length);
+		m->options.logs.forms |= forms_of(options, at, length);
 		at += length;
 		if (!*at++)
 			break;
@@ -483,10 +483,10 @@ void markup_logs_start(struct markup *m)
 	if (m->release && !path_is_release(m->release))
 		die_usage("'%s' is not a release of a kernel", m->release);
 	/* --module tells what addresses alone mean. */
-	if (m->options.logs && m->preset_count)
-		m->options.logs |= GSYM_MARKUP_LOG_MAPS;
-	m->options.strip_prefixes = m->strip.items;
-	m->options.strip_prefix_count = m->strip.count;
+	if (m->options.logs.forms && m->preset_count)
+		m->options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	m->options.logs.strip_prefixes = m->strip.items;
+	m->options.logs.strip_prefix_count = m->strip.count;
 }
 
 bool markup_logs_end(struct markup *m)
@@ -494,7 +494,7 @@ bool markup_logs_end(struct markup *m)
 	struct gsym_markup_log_count counts[MOST_FORMS];
 	size_t forms;
 	bool missing = false;
-	if (!m->options.logs)
+	if (!m->options.logs.forms)
 		return false;
 	forms = gsym_markup_log_counts(m->filter, counts, MOST_FORMS);
 	for (size_t i = 0; i < forms && i < MOST_FORMS; i++) {

@@ -47,7 +47,7 @@ static const struct option_spec markup_options[] = {
 	  "do not say; repeatable", OPTION_BY_ID },
 	{ 0, 0, "no-verify", NULL,
 	  "use GSYM files that have another build ID",
-	  FLAG(options.log_any_build) },
+	  FLAG(options.logs.any_build) },
 	{ 0, 0, "check", NULL,
 	  "read each GSYM file whole before it is used, and do\n"
 	  "not use it if it has a checksum that is wrong", FLAG(check) },
@@ -68,14 +68,14 @@ static const struct option_spec markup_options[] = {
 	  "read build IDs of files at logged paths below DIR", LIST(roots) },
 	{ 0, 0, "log-style", "STYLE",
 	  "default, or script: as other programs write them",
-	  WORD(options.log_script, log_styles, 0) },
+	  WORD(options.logs.script, log_styles, 0) },
 	{ 0, 0, "log-inlines", "HOW", "lines, none or short",
-	  WORD(options.log_inlines, inlines, 0) },
+	  WORD(options.logs.inlines, inlines, 0) },
 	{ OPT_STRIP_PREFIX, 0, "strip-prefix", "PREFIX",
 	  "show files without PREFIX; auto (default): kernel's", OPTION_BY_ID },
 	{ 0, 0, "source-lines", "N",
 	  "show N lines of source code, up to 20, at each place",
-	  NUMBER(options.log_source_lines, 0, GSYM_MARKUP_MAX_SOURCE) },
+	  NUMBER(options.logs.source_lines, 0, GSYM_MARKUP_MAX_SOURCE) },
 	{ 0, 0, "source-root", "DIR",
 	  "source code is below DIR; repeatable", LIST(source_roots) },
 	{ 0, 0, "stats", NULL, "count frames, to standard error", FLAG(stats) },
@@ -237,10 +237,10 @@ static void set_headers(struct markup *m, const struct options *options)
 static void set_strip(struct markup *m, const char *prefix)
 {
 	if (!m->strip_given)
-		m->options.strip_kernel = false;
+		m->options.logs.strip_kernel = false;
 	m->strip_given = true;
 	if (strcmp(prefix, "auto") == 0)
-		m->options.strip_kernel = true;
+		m->options.logs.strip_kernel = true;
 	else if (*prefix)
 		*must_push(&m->strip) = prefix;
 }
@@ -280,9 +280,9 @@ static void check_options(struct markup *m)
 	    (m->options.html || m->options.headers))
 		die_usage("--compat=llvm does not go with %s",
 			  m->options.html ? "--format=html" : "--by-process");
-	if (m->options.style == GSYM_MARKUP_STYLE_LLVM && m->options.logs)
+	if (m->options.style == GSYM_MARKUP_STYLE_LLVM && m->options.logs.forms)
 		die_usage("--compat=llvm does not go with --logs");
-	if (m->options.log_source_lines && !m->source_roots.count)
+	if (m->options.logs.source_lines && !m->source_roots.count)
 		die_usage("--source-lines needs --source-root");
 	if (m->crash_format &&
 	    (m->options.html || m->options.style == GSYM_MARKUP_STYLE_LLVM))

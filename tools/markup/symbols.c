@@ -56,7 +56,7 @@ void markup_symbols_start(struct markup *m)
 		.again = AGAIN,
 		.converts = sandbox_asked() ? SOURCE_CONVERTS_NEVER
 					    : SOURCE_CONVERTS_IF_ASKED,
-		.any = m->options.log_any_build,
+		.any = m->options.logs.any_build,
 		.check = m->check,
 		.copy = m->copy,
 		.no_cache = m->options.style == GSYM_MARKUP_STYLE_LLVM,

@@ -237,11 +237,11 @@ struct gsym_markup_host host_of(struct run *r)
 		.code = code,
 		.demangle = demangle,
 		.module = module,
-		.log_module = log_module,
-		.log_functions = log_functions,
-		.source = source,
+		.logs.module = log_module,
+		.logs.functions = log_functions,
+		.logs.source = source,
 		.frame = frame,
-		.log_offset = log_offset,
+		.logs.offset = log_offset,
 	};
 }
 
@@ -267,8 +267,8 @@ void filter(struct run *r, const char *log, size_t size, size_t step,
 struct gsym_markup_options all(void)
 {
 	return (struct gsym_markup_options){
-		.logs = GSYM_MARKUP_LOG_ALL,
-		.strip_kernel = true,
+		.logs.forms = GSYM_MARKUP_LOG_ALL,
+		.logs.strip_kernel = true,
 	};
 }
 
@@ -288,7 +288,7 @@ void expect_with(const char *log, const char *wanted, const char *messages,
 					 r.messages);
 		free(r.text);
 	}
-	if (options->html || options->log_script)
+	if (options->html || options->logs.script)
 		return;
 	r = (struct run){ .guessed = guessed };
 	filter(&r, wanted, strlen(wanted), 100000, options, NULL);

@@ -30,7 +30,7 @@ Test(logs, libraries_of_another_build)
 		cr_expect_eq(strchr(r.messages, '\n')[1], 0, "%s", r.messages);
 		free(r.text);
 	}
-	options.log_any_build = true;
+	options.logs.any_build = true;
 	expect_with("C  [l.so+0x1008]  one+0x18\nC  [l.so+0x1008]\n",
 		    "C  [l.so+0x1008]  one+0x18 (/build/k/fs/one.c:10?)\n"
 		    "C  [l.so+0x1008] one (/build/k/fs/one.c:10?)\n",
@@ -141,7 +141,7 @@ Test(logs, addresses_without_calls)
 	expect_sites("p(one+0x9) [0x11009]\n",
 		     "p(one+0x9) [0x11009] (/build/k/fs/one.c:10)\n", "",
 		     &options);
-	options.log_any_build = true;
+	options.logs.any_build = true;
 	expect_sites("p(+0x1008) [0x11008]\np(+0x1009) [0x11009]\nx\n",
 		     "p(+0x1008) [0x11008] one (/build/k/fs/one.c:10?)\n"
 		     "p(+0x1009) [0x11009] one (/build/k/fs/one.c:10?)\nx\n",
@@ -241,7 +241,7 @@ Test(logs, doubtful_frames_of_apple)
 		"#2 0x00011010 in ?? () one (/build/k/fs/one.c:10)\nx\n";
 	char both[2][600];
 
-	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
 	snprintf(both[0], sizeof(both[0]), "%s%s", map, log);
 	snprintf(both[1], sizeof(both[1]), "%s%s", map, wanted);
 	expect_sites(both[0], both[1], "", &options);
@@ -258,7 +258,7 @@ Test(logs, addresses_in_memory_without_calls)
 				     "#2 0x00011009 in ?? ()\nx\n";
 	char log[300];
 
-	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
 	snprintf(log, sizeof(log), "%s%s", map, frames);
 	expect_sites(log, NULL, "of another build, and", &options);
 	snprintf(log, sizeof(log), "%s%s", frames, map);

@@ -99,7 +99,7 @@ Test(log_forms, stacks_of_one_line)
 	};
 	struct gsym_markup_options options = all();
 
-	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char log[400], wanted[800];
 
@@ -243,7 +243,7 @@ Test(log_forms, registers)
 	struct gsym_markup_options options = all();
 	char log[400], wanted[400];
 
-	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
 	snprintf(log, sizeof(log), "%sMEPC    : 0x00011010  RA      : 0x1\n"
 		 "MTVEC   : 0x00011010\nxMEPC    : 0x00011010\n", map);
 	snprintf(wanted, sizeof(wanted),
@@ -583,7 +583,7 @@ Test(log_forms, addresses_alone)
 	struct gsym_markup_options options = all();
 	char log[400], wanted[800];
 
-	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const char *answer = cases[i].answer;
 

@@ -128,15 +128,17 @@ static bool modules_alone(void *context, const struct gsym_markup_log_module *m,
 Test(logs, frames_that_prove_nothing)
 {
 	enum { FRAMES = 2000 };
-	struct gsym_markup_options options = { .logs = GSYM_MARKUP_LOG_ALL };
+	struct gsym_markup_options options = {
+		.logs.forms = GSYM_MARKUP_LOG_ALL,
+	};
 	struct run r = { 0 };
 	struct gsym_markup_host host = host_of(&r);
 	struct gsym_markup *f;
 	char *frames = repeat("#012 x+0x1/0x2 [aaa]", FRAMES, "\n");
 	const char *start = "CPU: 0 PID: 1 Comm: x Not tainted 6.9.9 #1";
 
-	host.log_module = modules_alone;
-	host.log_functions = no_functions;
+	host.logs.module = modules_alone;
+	host.logs.functions = no_functions;
 	cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL), GSYM_OK);
 	gsym_markup_feed(f, start, strlen(start));
 	gsym_markup_feed(f, frames, strlen(frames));
@@ -192,7 +194,7 @@ Test(logs, text_before_frames_of_scripts)
 	const char *const starts[] = { "#0 0x1008 (prog+0x101f)\n",
 				       "#00 pc 0000101f  /" };
 
-	options.log_script = true;
+	options.logs.script = true;
 	for (size_t i = 0; i < 2; i++) {
 		char *text = repeat("x ", 100000, i ? "" : starts[0]);
 		char *path = repeat("x", 200000, " (f+1)\n");

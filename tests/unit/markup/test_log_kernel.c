@@ -32,7 +32,7 @@ Test(logs, kernel_names_and_sizes)
 		    "one has 0x20 bytes in the symbols of vmlinux, 0x21 in the "
 		    "log: another build?\n",
 		    &options, false);
-	options.log_any_build = true;
+	options.logs.any_build = true;
 	expect_with(" twice+0x8/0x1f\n", " twice+0x8/0x1f (b/b.c:21?)\n", "",
 		    &options, false);
 }
@@ -281,7 +281,7 @@ Test(logs, kernel_of_another_build)
 		    "the log: another build?\n",
 		    &options, true);
 	/* With --no-verify answers are marked. */
-	options.log_any_build = true;
+	options.logs.any_build = true;
 	expect_with(" one+0x8/0x21\n one+0x20/0x21\n twice+0x8/0x10\n",
 		    " one+0x8/0x21 (fs/one.c:10?)\n"
 		    " small (include/s.h:5?) [inline]\n"
@@ -315,7 +315,7 @@ Test(logs, kernel_that_the_host_knows_as_another_build)
 	cr_expect_str_eq(r.messages, "no symbols for the kernel; release=6.1.0:"
 				     " 'k' is of release 6.2.0\n");
 	free(r.text);
-	options.log_any_build = true;
+	options.logs.any_build = true;
 	r = (struct run){ .other = "x" };
 	filter(&r, log, sizeof(log) - 1, 1000, &options, NULL);
 	cr_expect_str_eq(r.text, "x: Not tainted 6.1.0 #1\n"
@@ -360,8 +360,8 @@ Test(logs, kernel_script_any_build)
 {
 	struct gsym_markup_options options = all();
 
-	options.log_script = true;
-	options.log_any_build = true;
+	options.logs.script = true;
+	options.logs.any_build = true;
 	expect_with(" one+0x8/0x20 one+0x8/0x24\n",
 		    " one (fs/one.c:10)  one (fs/one.c:10?) \n", NULL, &options,
 		    false);

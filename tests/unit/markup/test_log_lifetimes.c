@@ -203,7 +203,7 @@ Test(log_lifetimes, module_of_elements)
 	struct gsym_markup_options options = all();
 	char log[256];
 
-	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
 	options.html = true;
 	for (size_t i = 0; i < 2; i++) {
 		snprintf(log, sizeof(log), "%s%s", elements, frames[i]);
@@ -219,7 +219,7 @@ Test(log_lifetimes, module_of_elements)
 Test(log_lifetimes, process_of_held_lines)
 {
 	struct gsym_markup_options options = {
-		.logs = GSYM_MARKUP_LOG_MAPS,
+		.logs.forms = GSYM_MARKUP_LOG_MAPS,
 		.headers = GSYM_MARKUP_HEADERS_AUTO,
 	};
 
@@ -237,7 +237,7 @@ Test(log_lifetimes, reset_after_held_lines)
 	struct gsym_markup_options options = all();
 	char log[512];
 
-	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
 	snprintf(log, sizeof(log),
 		 "#3 0x0000000020001008 <unknown>\n"
 		 "20000000-20010000 r-xp 00000000 08:01 1 /p\n"

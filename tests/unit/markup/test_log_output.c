@@ -14,10 +14,10 @@ Test(logs, inlines)
 
 	expect(log, "#0 0x1 in small /build/k/include/s.h:5\n"
 		    "#0 0x1 in one /build/k/fs/one.c:10 (p+0x101f)\n");
-	options.log_inlines = GSYM_MARKUP_LOG_INLINES_NONE;
+	options.logs.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
 	expect_with(log, "#0 0x1 in one /build/k/fs/one.c:10 (p+0x101f)\n", "",
 		    &options, false);
-	options.log_inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
+	options.logs.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
 	expect_with(log,
 		    "#0 0x1 in one /build/k/include/s.h:5 < "
 		    "/build/k/fs/one.c:10 (p+0x101f)\n",
@@ -53,7 +53,7 @@ static void expect_source(const char *log, const char *wanted, size_t count)
 	struct gsym_markup_options options = all();
 	const char *from[] = { log, wanted };
 
-	options.log_source_lines = count;
+	options.logs.source_lines = count;
 	for (size_t i = 0; i < 2; i++) {
 		struct run r = { .source_of = "one.c" };
 
@@ -107,7 +107,7 @@ Test(logs, source_code_of_many_frames)
 	struct run r = { .source_of = "long" };
 	char log[64 * (sizeof(frame) - 1) + 2] = "";
 
-	options.log_source_lines = GSYM_MARKUP_MAX_SOURCE;
+	options.logs.source_lines = GSYM_MARKUP_MAX_SOURCE;
 	for (int i = 0; i < 64; i++)
 		strcat(log, frame);
 	strcat(log, "\n");
@@ -166,14 +166,14 @@ Test(logs, prefixes)
 	static const char *const prefixes[] = { "/x", "/build/", "/d" };
 	struct gsym_markup_options options = all();
 
-	options.strip_prefixes = prefixes;
-	options.strip_prefix_count = 3;
+	options.logs.strip_prefixes = prefixes;
+	options.logs.strip_prefix_count = 3;
 	expect_with("p(+0x1008)[0x10001008]\np(+0x5108)[0x10005108]\n",
 		    "p(+0x1008)[0x10001008] one (k/fs/one.c:10)\n"
 		    "p(+0x5108)[0x10005108] file_only (f.c)\n",
 		    "", &options, false);
-	options.strip_prefix_count = 0;
-	options.strip_kernel = false;
+	options.logs.strip_prefix_count = 0;
+	options.logs.strip_kernel = false;
 	expect_with(" one+0x8/0x20\n", " one+0x8/0x20 (/build/k/fs/one.c:10)\n",
 		    "", &options, false);
 }
@@ -215,7 +215,7 @@ Test(logs, html_any_build)
 	struct gsym_markup_options options = all();
 	struct run r = { .other = "another build" };
 
-	options.html = options.log_any_build = true;
+	options.html = options.logs.any_build = true;
 	filter(&r, log, sizeof(log) - 1, 1000, &options, NULL);
 	cr_expect(strstr(r.text, "<b>bare</b>? "), "%s", r.text);
 	cr_expect(strstr(r.text, "<b>10</b>? "), "%s", r.text);
@@ -226,7 +226,7 @@ Test(logs, script)
 {
 	struct gsym_markup_options options = all();
 
-	options.log_script = true;
+	options.logs.script = true;
 	expect_with("[ 1.1]  ? one+0x20/0x20 [m]\n",
 		    "[ 1.1]  ? one (include/s.h:5 fs/one.c:10) m\n", "",
 		    &options, false);
@@ -326,7 +326,7 @@ Test(logs, words_of_forms)
 
 Test(logs, options_are_checked)
 {
-	struct gsym_markup_options options = { .logs = 1u << 20 };
+	struct gsym_markup_options options = { .logs.forms = 1u << 20 };
 	struct gsym_markup *f;
 
 	cr_expect_eq(gsym_markup_new(NULL, &options, &f, NULL),

@@ -107,7 +107,7 @@ Test(logs, names_of_the_log_are_compared)
 Test(logs, joined_lines_of_one_kind)
 {
 	const struct gsym_markup_options options = {
-		.logs = GSYM_MARKUP_LOG_ANDROID,
+		.logs.forms = GSYM_MARKUP_LOG_ANDROID,
 	};
 
 	expect_with("h p: *** *** *** ***#012pid: 1#012"
@@ -206,7 +206,7 @@ Test(logs, strace_offsets)
 	expect(" > /x/p(one+0x8) [0x1018]\n", " > /x/p(one+0x8) [0x1018]\n");
 	expect(" > /x/p(none+0x8) [0x1008]\n", " > /x/p(none+0x8) [0x1008]\n");
 	/* Not as a line of glibc either. */
-	options.logs = GSYM_MARKUP_LOG_GLIBC;
+	options.logs.forms = GSYM_MARKUP_LOG_GLIBC;
 	expect_with(" > /x/p() [0x11008]\n", " > /x/p() [0x11008]\n", "",
 		    &options, false);
 }
@@ -231,7 +231,7 @@ Test(logs, strace_program_headers)
 	};
 	struct gsym_markup_options options = all();
 
-	options.strip_kernel = false;
+	options.logs.strip_kernel = false;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct run r = { .segments = true };
 

@@ -72,7 +72,7 @@ Test(logs, apple_json_any_build)
 	struct gsym_markup_options options = all();
 	struct run r = { .other = "another build" };
 
-	options.log_any_build = true;
+	options.logs.any_build = true;
 	filter(&r, log, sizeof(log) - 1, 1000, &options, NULL);
 	cr_expect(strstr(r.text, "\"imageOffset\":20481,\"imageIndex\":0,"
 				 "\"symbol\":\"bare?\"},"), "%s", r.text);
@@ -117,7 +117,7 @@ Test(logs, maps)
 		{ "#1 0x7001009\nx\n", "#1 0x7001009\nx\n" },
 	};
 
-	options.logs = GSYM_MARKUP_LOG_MAPS;
+	options.logs.forms = GSYM_MARKUP_LOG_MAPS;
 	for (size_t i = 0; i < sizeof(logs) / sizeof(*logs); i++)
 		expect_with(logs[i][0], logs[i][1], NULL, &options, false);
 }
@@ -141,7 +141,7 @@ Test(logs, maps_first_frame)
 	};
 	char log[600], wanted[600];
 
-	options.logs = GSYM_MARKUP_LOG_MAPS;
+	options.logs.forms = GSYM_MARKUP_LOG_MAPS;
 	for (size_t i = 0; i < sizeof(frames) / sizeof(*frames); i++) {
 		snprintf(log, sizeof(log), MAP "%s\n", frames[i][0]);
 		snprintf(wanted, sizeof(wanted), MAP "%s", frames[i][1]);
@@ -172,7 +172,7 @@ Test(logs, frames_behind_libc_of_debuggers)
 	};
 	struct gsym_markup_options options = all();
 
-	options.logs = GSYM_MARKUP_LOG_MAPS;
+	options.logs.forms = GSYM_MARKUP_LOG_MAPS;
 	for (size_t i = 0; i < 2; i++) {
 		struct run r = { 0 };
 		char log[600];
@@ -220,7 +220,7 @@ Test(logs, processes_that_wait)
 	};
 	struct gsym_markup_options options = all();
 
-	options.logs |= GSYM_MARKUP_LOG_MAPS;
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
 	options.headers = GSYM_MARKUP_HEADERS_SYSLOG;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		expect_with(cases[i][0], cases[i][1], NULL, &options, false);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* The line before the one at hand, and what it says about the first frame of
+ * that. */
+#include "config.h"
+
+#include "markup/logs.h"
+
+#include "markup/filter.h"
+
+void gsym_mk_logs_keep(struct gsym_mk_logs *logs, const char *at, size_t size)
+{
+	size_t kept = size < sizeof(logs->before) ? size : sizeof(logs->before);
+
+	memcpy(logs->before, at + (size - kept), kept);
+	logs->before_size = kept;
+}
+
+/* The sign in one of the pieces of the line before, which others have wrapped.
+ * The line at hand may be unwrapped already, so its views are left alone. */
+static enum logs_sign unwrapped_sign(struct gsym_markup *f, const char *at,
+				     const char *end)
+{
+	struct logs_runs {
+		struct logs_run runs[LOGS_RUNS];
+		char arena[GSYM_MK_LOG_BEFORE];
+	} *room = malloc(sizeof(*room));
+	struct logs_unwrapping u = { .logs = f->options.logs.forms };
+	enum logs_sign sign = LOGS_NO_SIGN;
+	struct logs_view view;
+
+	if (!room)
+		return sign;
+	u.arena = room->arena;
+	u.runs = room->runs;
+	gsym_logs_unwrap(&u, at, end);
+	while (gsym_logs_next_view(&u, &view)) {
+		enum logs_sign own = gsym_logs_sign(view.at, view.end);
+
+		/* A frame behind the sign is the one that the sign is for. */
+		if (own != LOGS_NO_SIGN ||
+		    gsym_logs_announced(f->options.logs.forms, view.at,
+					(size_t)(view.end - view.at)))
+			sign = own;
+	}
+	free(room);
+	return sign;
+}
+
+/* Whether the line before, AT to END, is of the process of the line at
+ * hand. */
+static bool is_same_process(struct gsym_markup *f, const char *at,
+			    const char *end)
+{
+	struct logs_text name = logs_string("");
+	const struct logs_text own = { f->process->name.items,
+				       f->process->name.count };
+
+	if (f->options.headers == GSYM_MARKUP_HEADERS_NONE)
+		return true;
+	gsym_mk_header(&f->headers, at, (size_t)(end - at), &name);
+	return logs_same(name, own);
+}
+
+enum logs_sign gsym_mk_logs_sign(struct gsym_markup *f)
+{
+	const char *at = f->logs->before, *end = at + f->logs->before_size;
+	enum logs_sign sign = LOGS_NO_SIGN;
+
+	if (f->line.sign != LOGS_SIGN_UNREAD)
+		return f->line.sign;
+	if (gsym_logs_has_sign(at, end)) {
+		sign = gsym_logs_sign(at, end);
+		if (sign == LOGS_NO_SIGN &&
+		    gsym_logs_signs(at, end, gsym_logs_all_signs))
+			sign = unwrapped_sign(f, at, end);
+	}
+	if (sign != LOGS_NO_SIGN && !is_same_process(f, at, end))
+		sign = LOGS_NO_SIGN;
+	f->line.sign = sign;
+	return sign;
+}
