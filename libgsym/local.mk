@@ -152,6 +152,8 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logaddress.c \
 	libgsym/markup/logescape.c \
 	libgsym/markup/logread.c libgsym/markup/logbefore.c \
+	libgsym/markup/logcandidate.c \
+	libgsym/markup/logverdict.c libgsym/markup/logverdict.h \
 	libgsym/markup/logframe.c \
 	libgsym/markup/logresolve.c \
 	libgsym/markup/logscript.c \

@@ -38,26 +38,25 @@ static enum gsym_look locate(struct gsym_markup *f,
 	uint64_t address;
 	enum gsym_look outcome =
 		gsym_mk_log_address(f, m, frame, &address);
+	struct gsym_mk_log_verdict verdict;
 	struct gsym_mk_levels levels;
 	bool exact, uncalled, trampoline = false;
 
 	if (outcome != GSYM_LOOK_ANSWER)
 		return outcome;
-	hit->unsure = m->found.other ||
-		      (m->distrusted && !m->found.certain) ||
-		      !gsym_mk_log_check_place(f, m, frame, address);
-	if (hit->unsure && !f->options.logs.any_build) {
-		gsym_mk_log_distrust(f, m, frame);
+	verdict = gsym_mk_judge_place(
+		m, frame, gsym_mk_log_check_place(f, m, frame, address));
+	if (!gsym_mk_log_accept(f, m, &verdict, &hit->unsure))
 		return GSYM_LOOK_MISMATCH;
-	}
 	/* A function and an offset say more. */
 	exact = signal->last == GSYM_MK_LOG_EXACT;
 	uncalled = !exact &&
 		   frame->counts_from != LOGS_FUNCTION && !frame->placed &&
 		   gsym_mk_log_lacks_call(f, m, frame, address);
-	hit->unsure |= gsym_mk_log_refute(
-		f, m, uncalled && signal->last == GSYM_MK_LOG_RETURNS, address);
-	if (hit->unsure && !f->options.logs.any_build)
+	verdict = gsym_mk_judge_calls(
+		gsym_mk_log_calls(f->process->log, m), &m->before,
+		uncalled && signal->last == GSYM_MK_LOG_RETURNS, address);
+	if (!gsym_mk_log_accept(f, m, &verdict, &hit->unsure))
 		return GSYM_LOOK_MISMATCH;
 	exact |= uncalled;
 	if (exact && signal->last == GSYM_MK_LOG_MAY_BE_EXACT)
@@ -71,11 +70,10 @@ static enum gsym_look locate(struct gsym_markup *f,
 	levels = gsym_mk_log_look_up(f, hit->symbols, address);
 	if (!levels.count)
 		return GSYM_LOOK_NO_FUNCTION;
-	hit->unsure |= !gsym_mk_log_check_names(f, m, frame, &levels);
-	if (hit->unsure && !f->options.logs.any_build) {
-		gsym_mk_log_say_disagreed(f, m, frame->function);
+	verdict = gsym_mk_judge_name(
+		frame, gsym_mk_log_check_names(f, m, frame, &levels));
+	if (!gsym_mk_log_accept(f, m, &verdict, &hit->unsure))
 		return GSYM_LOOK_MISMATCH;
-	}
 	hit->addresses[0] = address;
 	hit->count = 1;
 	return GSYM_LOOK_ANSWER;
@@ -210,7 +208,9 @@ static enum gsym_look resolve_in(struct gsym_markup *f,
 	outcome = locate(f, m, hit, signal);
 	if (outcome != GSYM_LOOK_ANSWER)
 		return outcome;
-	gsym_mk_log_say_unproven(f, m);
+	const struct gsym_mk_log_verdict verdict =
+		gsym_mk_judge_module(m, NULL);
+	gsym_mk_log_accept(f, m, &verdict, &hit->unsure);
 	return hit->frame.returns && signal->last == GSYM_MK_LOG_MAY_BE_EXACT
 		       ? give_both(f, hit)
 		       : outcome;

@@ -8,6 +8,8 @@
  *	logs.c		lines: facts are applied, frames get answers
  *	logstate.c	what a log has told about a process; its modules
  *	logresolve.c	from a frame to symbols and an address
+ *	logcandidate.c	the module of a frame, and its symbols
+ *	logverdict.c	whether symbols may answer
  *	logaddress.c	from the number of a frame and the name of its function
  *			to an address of its module
  *	logsize.c	the same for frames with the size of their function
@@ -27,6 +29,7 @@
 
 #include "logs/unwrap.h"
 #include "markup/logsignal.h"
+#include "markup/logverdict.h"
 #include "markup/process.h"
 
 struct gsym_mk_level;
@@ -51,18 +54,6 @@ enum {
 	GSYM_MK_LOG_PROOF = 16,
 };
 
-/** What the code of a program says about frames of the log. */
-struct gsym_mk_log_evidence {
-	/** Frames that speak for the symbols: a call stands before the address,
-	 *  or the function is where the log has it. */
-	unsigned agreed;
-	/** Frames without a call before the address.  Equal addresses one after
-	 *  the other count once. */
-	unsigned uncalled;
-	/** The last address without a call. */
-	uint64_t last_uncalled;
-};
-
 /** A module, as one form of backtraces writes it. */
 struct gsym_mk_log_module {
 	const struct logs_dialect *dialect;
@@ -85,7 +76,7 @@ struct gsym_mk_log_module {
 	/** What the code says about the frames of the stack with the number
 	 *  STACK, and about those of the stacks before: see logtrust.c. */
 	uint64_t stack;
-	struct gsym_mk_log_evidence evidence, before;
+	struct gsym_mk_log_calls evidence, before;
 	/** A function lies elsewhere, or has another size, than in the log: the
 	 *  symbols are of another build.  Also if that may have been
 	 *  forgotten. */
@@ -379,6 +370,10 @@ gsym_mk_log_module_of(struct gsym_mk_log_state *s,
  *  none, or if they are of another build.  DOUBTFUL: without a message. */
 void *gsym_mk_log_symbols(struct gsym_markup *f, struct gsym_mk_log_module *m,
 			  bool doubtful);
+/** The name of M as messages have it: without blanks at the end, and without
+ *  " (deleted)", which the kernel writes behind a file that is gone; at most so
+ *  many bytes as messages show. */
+struct logs_text gsym_mk_log_shown_name(const struct gsym_mk_log_module *m);
 /** Set the module of HIT. */
 void gsym_mk_log_name_module(struct gsym_mk_log_hit *hit, struct logs_text name,
 			     const uint8_t *id, size_t id_size);
@@ -485,17 +480,6 @@ bool gsym_mk_log_check_names(struct gsym_markup *f,
 			     struct gsym_mk_log_module *m,
 			     const struct logs_frame *frame,
 			     const struct gsym_mk_levels *levels);
-/** Note that FRAME has shown that M's symbols are of another build. */
-void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			  const struct logs_frame *frame);
-/** Note that M's symbols lack a function of the log, once. */
-void gsym_mk_log_say_disagreed(struct gsym_markup *f,
-			       struct gsym_mk_log_module *m,
-			       struct logs_text function);
-/** M, whose symbols were found by name, has an answer, and nothing in the log
- *  tells the build: note that, once. */
-void gsym_mk_log_say_unproven(struct gsym_markup *f,
-			      struct gsym_mk_log_module *m);
 
 /* ---- return addresses --------------------------------------------------- */
 
@@ -510,12 +494,11 @@ void gsym_mk_log_compare_again(struct gsym_mk_log_state *s);
 bool gsym_mk_log_lacks_call(struct gsym_markup *f,
 			    const struct gsym_mk_log_module *m,
 			    const struct logs_frame *frame, uint64_t address);
-/** Whether the frame at hand gets no answer from M's symbols: its ADDRESS is
- *  UNCALLED, that is, no call stands before it, or the return addresses of its
- *  stack refute the symbols, or those of earlier stacks do.  Says so, once for
- *  M. */
-bool gsym_mk_log_refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			bool uncalled, uint64_t address);
+/** What calls say about M in the stack at hand.  What they said in the stack
+ *  before goes to the sums: of a refuted stack the frames without a call, of
+ *  another one the rest. */
+struct gsym_mk_log_calls *gsym_mk_log_calls(const struct gsym_mk_log_state *s,
+					    struct gsym_mk_log_module *m);
 
 /* ---- answers ---------------------------------------------------------- */
 

@@ -171,14 +171,6 @@ static bool is_on_trial(const struct gsym_mk_log_module *m)
 	return m->found.symbols && !m->found.certain;
 }
 
-/* Whether symbols of the kernel that are on trial have lost their trust. */
-static bool is_distrusted(struct gsym_mk_log_state *s)
-{
-	const struct gsym_mk_log_module *kernel = gsym_mk_log_kernel(s);
-
-	return kernel && kernel->distrusted;
-}
-
 /* Whether the function of FRAME had its size in an earlier frame. */
 static bool has_agreed(struct gsym_mk_log_state *s,
 		       const struct logs_frame *frame)
@@ -202,43 +194,19 @@ static void agree(struct gsym_mk_log_state *s, const struct logs_frame *frame)
 		s->agreed[kernel->agreed++] = gsym_mk_hash(frame->function);
 }
 
-/* Whether the size in the log lacks the last digits of SIZE: the line may have
- * been cut. */
-static bool is_cut(const struct logs_frame *frame, uint64_t size)
-{
-	while (size > frame->size)
-		size >>= 4;
-	return frame->size && size == frame->size;
-}
-
 /* The function of FRAME has not the size of FOUND.  If the function had its
  * size in an earlier frame, the log contradicts itself. */
 static void disagree(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		     const struct logs_frame *frame,
-		     const struct gsym_markup_log_function *found)
+		     const struct gsym_markup_log_function *found, bool *unsure)
 {
-	struct gsym_mk_log_module *kernel =
-		gsym_mk_log_kernel(f->process->log);
-	bool trial = is_on_trial(m) && kernel &&
-		     !has_agreed(f->process->log, frame);
+	const bool trial = is_on_trial(m) &&
+			   gsym_mk_log_kernel(f->process->log) &&
+			   !has_agreed(f->process->log, frame);
+	const struct gsym_mk_log_verdict v =
+		gsym_mk_judge_size(frame, size_of(found), trial);
 
-	if (frame->alone || is_cut(frame, size_of(found)))
-		return;
-	if (m->disagreed && (!trial || kernel->distrusted))
-		return;
-	m->disagreed = true;
-	if (trial)
-		kernel->distrusted = true;
-	if (f->options.logs.any_build)
-		return;
-	gsym_mk_say(f, trial ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
-		    "%.*s has 0x%" PRIx64 " bytes in the symbols of %.*s, "
-		    "0x%" PRIx64 " in the log: another build%s",
-		    (int)frame->function.size, frame->function.at,
-		    size_of(found),
-		    (int)(m->name.size ? m->name.size : 7),
-		    m->name.size ? m->name.at : "vmlinux", frame->size,
-		    trial ? ", which gives no answers" : "?");
+	gsym_mk_log_accept(f, m, &v, unsure);
 }
 
 /* ---- functions ------------------------------------------------------- */
@@ -269,6 +237,7 @@ static enum gsym_look find_fitting(struct gsym_markup *f,
 	struct gsym_markup_log_function first;
 	size_t all =
 		find_functions(f, m->found.symbols, frame->function, found);
+	bool unsure;
 
 	if (!all || frame->number > frame->size)
 		return GSYM_LOOK_NO_FUNCTION;
@@ -277,7 +246,7 @@ static enum gsym_look find_fitting(struct gsym_markup *f,
 					  all);
 	if (*count)
 		return GSYM_LOOK_ANSWER;
-	disagree(f, m, frame, &first);
+	disagree(f, m, frame, &first, &unsure);
 	return GSYM_LOOK_MISMATCH;
 }
 
@@ -330,8 +299,7 @@ static enum gsym_look find_nearest(struct gsym_markup *f,
 	*count = keep_fitting(f, hit->symbols, frame, found, all);
 	if (*count)
 		return GSYM_LOOK_ANSWER;
-	hit->unsure = true;
-	disagree(f, m, frame, kept);
+	disagree(f, m, frame, kept, &hit->unsure);
 	memcpy(found, kept, all * sizeof(*found));
 	*count = keep_nearest(frame, found, all);
 	return GSYM_LOOK_ANSWER;
@@ -493,6 +461,7 @@ enum gsym_look gsym_mk_log_resolve_size(struct gsym_markup *f,
 	struct gsym_markup_log_function found[ROOM];
 	struct gsym_mk_log_module *m =
 		s ? gsym_mk_log_module_of(s, frame) : NULL;
+	struct gsym_mk_log_verdict verdict;
 	enum gsym_look outcome;
 	size_t count;
 
@@ -506,9 +475,10 @@ enum gsym_look gsym_mk_log_resolve_size(struct gsym_markup *f,
 	hit->symbols = gsym_mk_log_symbols(f, m, false);
 	if (!hit->symbols)
 		return GSYM_LOOK_NO_MODULE;
-	hit->unsure = m->found.other ||
-		      (is_on_trial(m) && is_distrusted(s));
-	if (hit->unsure && !f->options.logs.any_build)
+	verdict = gsym_mk_judge_module(m, gsym_mk_log_kernel(s));
+	/* What nothing tells yet, sizes will. */
+	if (verdict.trust == GSYM_MK_LOG_REFUTED &&
+	    !gsym_mk_log_accept(f, m, &verdict, &hit->unsure))
 		return GSYM_LOOK_MISMATCH;
 	outcome = f->options.logs.any_build
 			  ? find_nearest(f, m, hit, found, &count)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbols of modules.  Those that were found by the name of their module
- * may be of another build than the log.  Functions of the log tell, by their
- * names and by their places, and return addresses do.
+ * Evidence about symbols that were found by the name of their module, and may
+ * be of another build than the log.  Functions of the log tell, by their names
+ * and by their places, and return addresses do.
  *
  * Return addresses as evidence of the build: in the code of the program that
  * wrote the log each has a call before it.  In the code of another build most
@@ -33,126 +33,13 @@
 #include "logs/scan.h"
 #include "markup/filter.h"
 
-/* ---- symbols of modules ----------------------------------------------- */
-
-struct gsym_mk_log_module *
-gsym_mk_log_module_of(struct gsym_mk_log_state *s,
-		      const struct logs_frame *frame)
-{
-	struct logs_text name = frame->module;
-	struct gsym_mk_log_module *m;
-
-	if (frame->package || (!name.size && !frame->dialect->sized))
-		name = frame->build_id;
-	m = gsym_mk_log_module(s, frame->dialect, name);
-	if (m && frame->build_id.size)
-		gsym_mk_log_identify(s, m, frame->build_id);
-	return m;
-}
-
-struct gsym_mk_log_module *
-gsym_mk_log_find_memory(struct gsym_mk_log_state *s, struct logs_frame *frame)
-{
-	const struct gsym_mk_mapping *at =
-		gsym_mk_mapping_find(&s->memory, frame->number);
-
-	if (!at)
-		return NULL;
-	frame->number = gsym_mk_relative(at, frame->number);
-	frame->counts_from = LOGS_MAPPED;
-	return gsym_mk_log_module(s, frame->dialect, at->module->name);
-}
-
-/* The bytes of the name of M that messages have: without blanks at the end, and
- * without " (deleted)", which the kernel writes behind a file that is gone. */
-static int shown_size(const struct gsym_mk_log_module *m)
-{
-	const char *at = m->name.at;
-	const char *end = logs_trim(at, at + m->name.size);
-	const char *name = logs_before(at, end, " (deleted)");
-
-	if (name && name > at)
-		end = logs_trim(at, name);
-	return gsym_mk_clip((size_t)(end - at));
-}
-
-static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
-{
-	const struct gsym_mk_log_state *s = f->process->log;
-	char id[2 * GSYM_MK_BUILD_ID + 1];
-
-	m->missed = true;
-	gsym_digits(id, sizeof(id), m->id, m->id_size);
-	if (m->dialect->sized)
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
-			    "no symbols for the kernel%s%.*s%s%.*s%s%s%s%s",
-			    m->name.size ? "'s module " : "",
-			    (int)m->name.size, m->name.at,
-			    s->release_size ? "; release=" : "",
-			    (int)s->release_size, s->release,
-			    m->id_size ? "; BuildID=" : "", id,
-			    m->found.other ? ": " : "",
-			    m->found.other ? m->found.other : "");
-	else
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
-			    "no symbols for module \"%.*s\"%s%s%s%s",
-			    shown_size(m), m->name.at,
-			    m->id_size ? "; BuildID=" : "", id,
-			    m->found.other ? ": " : "",
-			    m->found.other ? m->found.other : "");
-}
-
-/* Ask the host for the symbols of M. */
-static void ask(struct gsym_markup *f, struct gsym_mk_log_module *m)
-{
-	const struct gsym_mk_log_state *s = f->process->log;
-	const struct gsym_markup_log_module about = {
-		.log = m->dialect->log,
-		.name = m->name.at,
-		.name_size = m->name.size,
-		.build_id = m->id,
-		.build_id_size = m->id_size,
-		.release = s->release,
-		.release_size = m->dialect->sized ? s->release_size : 0,
-	};
-
-	if (!f->host.logs.module)
-		return;
-	/* The host may take long to find symbols: write the output so far. */
-	gsym_mk_drain(&f->out, true);
-	if (!f->host.logs.module(f->host.context, &about, &m->found))
-		m->found = (struct gsym_markup_log_symbols){ 0 };
-}
-
-void *gsym_mk_log_symbols(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			  bool doubtful)
-{
-	if (!m->asked)
-		ask(f, m);
-	m->asked = true;
-	f->logs->found = m->found;
-	if (m->found.other && !f->options.logs.any_build)
-		m->found.symbols = NULL;
-	if (!m->found.symbols && !m->missed && !doubtful)
-		say_missing(f, m);
-	return m->found.symbols;
-}
-
-void gsym_mk_log_name_module(struct gsym_mk_log_hit *hit, struct logs_text name,
-			     const uint8_t *id, size_t id_size)
-{
-	hit->module = name;
-	memcpy(hit->build_id, id, id_size);
-	hit->build_id_size = id_size;
-}
-
 /* ---- stacks ---------------------------------------------------------- */
 
 void gsym_mk_log_compare_again(struct gsym_mk_log_state *s)
 {
 	for (struct gsym_mk_log_module *m = s->oldest; m; m = m->younger)
 		if (m->stack == s->stack)
-			m->evidence = (struct gsym_mk_log_evidence){ 0 };
+			m->evidence = (struct gsym_mk_log_calls){ 0 };
 	s->stack--;
 	gsym_mk_log_compare_begin(s);
 }
@@ -219,42 +106,22 @@ static bool may_lead_there(struct gsym_markup *f,
 	return !callee || callee == target;
 }
 
-/* ---- verdicts -------------------------------------------------------- */
+/* ---- what was counted ----------------------------------------------- */
 
-/* Whether the frames of E, of one stack, refute the symbols. */
-static bool is_refuted(const struct gsym_mk_log_evidence *e)
+struct gsym_mk_log_calls *gsym_mk_log_calls(const struct gsym_mk_log_state *s,
+					    struct gsym_mk_log_module *m)
 {
-	enum { FEW = 8 };
-
-	return e->uncalled == 1 ? e->agreed <= 1
-				: e->uncalled && FEW * e->uncalled >= e->agreed;
-}
-
-/* Whether more frames of the stacks so far speak against M's symbols than for
- * them. */
-static bool is_suspect(const struct gsym_mk_log_module *m)
-{
-	/* A single odd frame says nothing about other stacks. */
-	return m->before.uncalled > 1 && m->before.uncalled > m->before.agreed;
-}
-
-/* The evidence about M in the stack at hand.  That in the stack before goes to
- * the sums: of a refuted stack the frames without a call, of another one the
- * rest. */
-static struct gsym_mk_log_evidence *evidence(const struct gsym_mk_log_state *s,
-					     struct gsym_mk_log_module *m)
-{
-	struct gsym_mk_log_evidence *e = &m->evidence, *sum = &m->before;
+	struct gsym_mk_log_calls *e = &m->evidence, *sum = &m->before;
 
 	if (m->stack == s->stack)
 		return e;
-	if (!is_refuted(e)) {
+	if (!gsym_mk_log_refutes(e)) {
 		sum->agreed += e->agreed;
 	} else if (e->uncalled > 1 || e->last_uncalled != sum->last_uncalled) {
 		sum->uncalled += e->uncalled;
 		sum->last_uncalled = e->last_uncalled;
 	}
-	*e = (struct gsym_mk_log_evidence){ 0 };
+	*e = (struct gsym_mk_log_calls){ 0 };
 	m->stack = s->stack;
 	return e;
 }
@@ -264,7 +131,7 @@ static void count_call(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		       const struct logs_frame *frame)
 {
 	struct gsym_mk_log_state *s = f->process->log;
-	struct gsym_mk_log_evidence *e = evidence(s, m);
+	struct gsym_mk_log_calls *e = gsym_mk_log_calls(s, m);
 	const struct gsym_mk_log_place place = gsym_mk_log_place(f, m, frame);
 	uint64_t address = place.address, target = 0;
 	bool called;
@@ -293,29 +160,7 @@ static void count_name(struct gsym_mk_log_state *s,
 		       struct gsym_mk_log_module *m)
 {
 	m->agreed++;
-	evidence(s, m)->agreed++;
-}
-
-bool gsym_mk_log_refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			bool uncalled, uint64_t address)
-{
-	const struct gsym_mk_log_evidence *e = evidence(f->process->log, m);
-	bool all = is_refuted(e) || (e->agreed <= 1 && is_suspect(m));
-
-	if (!all && !uncalled)
-		return false;
-	if (m->disagreed || f->options.logs.any_build)
-		return true;
-	m->disagreed = true;
-	gsym_mk_say(f, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
-		    "no call stands before 0x%" PRIx64 " in the program of "
-		    "\"%.*s\": %s",
-		    uncalled || !e->uncalled ? address : e->last_uncalled,
-		    shown_size(m), m->name.at,
-		    all ? "the symbols are of another build, and give no "
-			  "answers for this stack"
-			: "are the symbols of another build?");
-	return true;
+	gsym_mk_log_calls(s, m)->agreed++;
 }
 
 /* ---- another build ---------------------------------------------------- */
@@ -323,20 +168,6 @@ bool gsym_mk_log_refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
 /* The most frames of a module without a program at hand that are compared
  * before they get answers. */
 #define TRIAL GSYM_LIMIT(64u, 1)
-
-void gsym_mk_log_say_disagreed(struct gsym_markup *f,
-			       struct gsym_mk_log_module *m,
-			       struct logs_text function)
-{
-	if (m->disagreed)
-		return;
-	m->disagreed = true;
-	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
-		    "the symbols of \"%.*s\" do not have %.*s where the log "
-		    "has it: another build?",
-		    shown_size(m), m->name.at,
-		    gsym_mk_clip(function.size), function.at);
-}
 
 /* Symbols that were found by the name of their module may be of another build;
  * then they disagree with the function that the log has. */
@@ -366,23 +197,6 @@ bool gsym_mk_log_check_names(struct gsym_markup *f,
 	if (frame->loose)
 		return false;
 	return gsym_mk_functions(f, m->found.symbols, name, &one, 1) > 0;
-}
-
-void gsym_mk_log_distrust(struct gsym_markup *f, struct gsym_mk_log_module *m,
-			  const struct logs_frame *frame)
-{
-	/* Other frames of M may get answers. */
-	if (frame->loose && !f->options.logs.any_build)
-		gsym_mk_log_say_disagreed(f, m, frame->function);
-	m->distrusted |= !frame->loose;
-	if (m->disagreed || f->options.logs.any_build)
-		return;
-	m->disagreed = true;
-	gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
-		    "%.*s lies elsewhere in the symbols of \"%.*s\" than in "
-		    "the log: another build, which gives no answers",
-		    gsym_mk_clip(frame->function.size), frame->function.at,
-		    shown_size(m), m->name.at);
 }
 
 /* The module of FRAME, whose number becomes one of that module; NULL if it is
@@ -454,6 +268,17 @@ static struct gsym_mk_log_module *next_module(struct gsym_markup *f,
 	return m;
 }
 
+/* The function of FRAME lies elsewhere in M's symbols. */
+static void refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
+		   const struct logs_frame *frame)
+{
+	const struct gsym_mk_log_verdict v =
+		gsym_mk_judge_place(m, frame, false);
+	bool unsure;
+
+	gsym_mk_log_accept(f, m, &v, &unsure);
+}
+
 void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
@@ -477,22 +302,9 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 	if (named == GSYM_LOOK_ANSWER)
 		count_name(s, m);
 	if (named == GSYM_LOOK_MISMATCH)
-		gsym_mk_log_distrust(f, m, frame);
+		refute(f, m, frame);
 	else if (named != GSYM_LOOK_ANSWER && !after)
 		count_call(f, m, frame);
 	else
 		s->compared_module = NULL;
-}
-
-void gsym_mk_log_say_unproven(struct gsym_markup *f,
-			      struct gsym_mk_log_module *m)
-{
-	if (m->found.certain || m->agreed || m->unproven ||
-	    f->options.logs.any_build)
-		return;
-	m->unproven = true;
-	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
-		    "the log does not tell the build of \"%.*s\": its symbols "
-		    "may be of another one",
-		    shown_size(m), m->name.at);
 }
