@@ -155,7 +155,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (offset && ret->module.at == map && !ret->package) {
 		ret->counts_from = LOGS_OFFSET;
 		ret->number += offset;
-		ret->near = true;
+		ret->offset_linked = true;
 	}
 	return true;
 }
@@ -224,7 +224,7 @@ static void learn(struct logs_memory *memory, const struct logs_fact *fact)
 }
 
 /* Old releases print offsets in the file for some libraries. */
-static void settle(struct logs_memory *memory, struct logs_frame *frame)
+static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
 	const struct memory *m = (const struct memory *)memory;
 
@@ -243,7 +243,7 @@ const struct logs_dialect gsym_logs_android = {
 	.second = second,
 	.fact = fact,
 	.learn = learn,
-	.settle = settle,
+	.adapt = adapt,
 	.script = LOGS_NDK_STACK,
 	.placed = true,
 };

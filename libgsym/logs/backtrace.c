@@ -179,7 +179,7 @@ static void learn(struct logs_memory *memory, const struct logs_fact *fact)
 
 /* A number alone means nothing but in a list.  Lines of other threads may stand
  * between those of a list. */
-static void settle(struct logs_memory *memory, struct logs_frame *frame)
+static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
 	enum { MOST_BETWEEN = 8 };
 	struct memory *m = (struct memory *)memory;
@@ -231,5 +231,5 @@ const struct logs_dialect gsym_logs_backtrace = {
 	.frames = frames,
 	.fact = fact,
 	.learn = learn,
-	.settle = settle,
+	.adapt = adapt,
 };

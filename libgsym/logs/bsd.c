@@ -138,7 +138,7 @@ static bool is_first(const struct logs_frame *frame)
 	return found;
 }
 
-static void settle(struct logs_memory *memory, struct logs_frame *frame)
+static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
 	struct memory *m = (struct memory *)memory;
 
@@ -154,6 +154,6 @@ const struct logs_dialect gsym_logs_bsd = {
 	.frame = frame,
 	.fact = fact,
 	.learn = learn,
-	.settle = settle,
+	.adapt = adapt,
 	.placed = true,
 };

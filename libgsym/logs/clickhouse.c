@@ -84,7 +84,7 @@ struct memory {
 	uint64_t next;
 };
 
-static void settle(struct logs_memory *memory, struct logs_frame *frame)
+static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
 	struct memory *m = (struct memory *)memory;
 	uint64_t number;
@@ -100,5 +100,5 @@ const struct logs_dialect gsym_logs_clickhouse = {
 	.words = LOGS_WORD_AT,
 	.frame = frame,
 	.second = second,
-	.settle = settle,
+	.adapt = adapt,
 };

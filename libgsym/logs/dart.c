@@ -135,7 +135,7 @@ static void learn(struct logs_memory *memory, const struct logs_fact *fact)
 	memcpy(m->id, fact->build_id.at, m->size);
 }
 
-static void settle(struct logs_memory *memory, struct logs_frame *frame)
+static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
 	/* Lines between two frames of a stack. */
 	enum { MOST_BETWEEN = 8 };
@@ -165,5 +165,5 @@ const struct logs_dialect gsym_logs_dart = {
 	.second = second,
 	.fact = fact,
 	.learn = learn,
-	.settle = settle,
+	.adapt = adapt,
 };

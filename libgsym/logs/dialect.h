@@ -121,7 +121,7 @@ struct logs_frame {
 	/** What the text before says about the address. */
 	enum logs_sign sign;
 	enum logs_layout layout;
-	/** The number of its line, once SETTLE of its dialect is called. */
+	/** The number of its line, once ADAPT of its dialect is called. */
 	uint64_t line;
 	/** Where the frame begins.  Text before it is repeated in lines of
 	 *  inlined calls. */
@@ -198,7 +198,7 @@ struct logs_frame {
 	bool tight;
 	/** LOGS_OFFSET: if the program headers are not known, addresses are
 	 *  offsets in the file. */
-	bool near;
+	bool offset_linked;
 	/** So many of the next lines are looked at, whatever words are in
 	 *  them. */
 	unsigned watch;
@@ -358,7 +358,7 @@ struct logs_dialect {
 	/** Keep what FACT, one of the dialect, says. */
 	void (*learn)(struct logs_memory *memory, const struct logs_fact *fact);
 	/** Change FRAME, one of the dialect, as the lines before it tell. */
-	void (*settle)(struct logs_memory *memory, struct logs_frame *frame);
+	void (*adapt)(struct logs_memory *memory, struct logs_frame *frame);
 	struct logs_wait wait;
 	const struct logs_report *report;
 	enum logs_script script;

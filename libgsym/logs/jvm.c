@@ -99,7 +99,7 @@ static void learn(struct logs_memory *memory, const struct logs_fact *fact)
 
 /* The first native frame has the program counter itself, as the frame in the
  * head of the report has. */
-static void settle(struct logs_memory *memory, struct logs_frame *frame)
+static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
 	struct memory *m = (struct memory *)memory;
 	uint64_t key = logs_hash(memory, frame->module, frame->number);
@@ -121,6 +121,6 @@ const struct logs_dialect gsym_logs_jvm = {
 	.second = second,
 	.fact = fact,
 	.learn = learn,
-	.settle = settle,
+	.adapt = adapt,
 	.placed = true,
 };

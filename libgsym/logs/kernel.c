@@ -507,7 +507,7 @@ static void learn(struct logs_memory *memory, const struct logs_fact *fact)
 }
 
 /* An exact address is one in the rest of its report, too. */
-static void settle(struct logs_memory *memory, struct logs_frame *frame)
+static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
 	struct memory *m = (struct memory *)memory;
 	const unsigned most = GSYM_LIMIT(MARKS, 1);
@@ -530,7 +530,7 @@ const struct logs_dialect gsym_logs_kernel = {
 	.frames = frames,
 	.fact = fact,
 	.learn = learn,
-	.settle = settle,
+	.adapt = adapt,
 	.wait = { LOGS_RELEASE, false },
 	.script = LOGS_DECODE_STACKTRACE,
 	.sized = true,

@@ -141,7 +141,7 @@ struct memory {
 	uint64_t line;
 };
 
-static void settle(struct logs_memory *memory, struct logs_frame *frame)
+static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
 	/* Two stacks have a blank line and the event between them, and two
 	 * frames perhaps the line of the source.  In JSON a whole log may be
@@ -162,6 +162,6 @@ const struct logs_dialect gsym_logs_perf = {
 	.name = "perf",
 	.words = LOGS_WORD_OFFSET | LOGS_WORD_UNKNOWN | LOGS_WORD_PATH,
 	.frame = frame,
-	.settle = settle,
+	.adapt = adapt,
 	.placed = true,
 };

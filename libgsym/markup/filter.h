@@ -356,10 +356,10 @@ void gsym_mk_tip_address(struct gsym_markup *f, struct gsym_mk_out *o,
 			 const struct gsym_mk_element *e, uint64_t address,
 			 const struct gsym_mk_mapping *mapping,
 			 const struct gsym_mk_levels *levels);
-/** Details of the frame HIT without markup; ADDRESS is the one that was looked
- *  up. */
+/** Details of the frame ANSWER without markup; ADDRESS is the one that was
+ *  looked up. */
 void gsym_mk_tip_log(struct gsym_markup *f, struct gsym_mk_out *o,
-		     uint64_t address, const struct gsym_mk_log_hit *hit,
+		     uint64_t address, const struct gsym_mk_log_answer *answer,
 		     const struct gsym_mk_levels *levels);
 /** Details of a symbol element: its NAME, which is the linkage name. */
 void gsym_mk_tip_symbol(struct gsym_mk_out *o, struct logs_text name);

@@ -165,7 +165,7 @@ static void take_offset(const struct gsym_mk_log_module *m,
 			   may_be_loaded_at(m, m->found.lowest);
 
 	place->address = fixed ? frame->address : frame->number;
-	place->known = fixed || frame->near;
+	place->known = fixed || frame->offset_linked;
 }
 
 struct gsym_mk_log_place

@@ -113,10 +113,11 @@ void *gsym_mk_log_symbols(struct gsym_markup *f, struct gsym_mk_log_module *m,
 	return m->found.symbols;
 }
 
-void gsym_mk_log_name_module(struct gsym_mk_log_hit *hit, struct logs_text name,
-			     const uint8_t *id, size_t id_size)
+void gsym_mk_log_name_module(struct gsym_mk_log_answer *answer,
+			     struct logs_text name, const uint8_t *id,
+			     size_t id_size)
 {
-	hit->module = name;
-	memcpy(hit->build_id, id, id_size);
-	hit->build_id_size = id_size;
+	answer->module = name;
+	memcpy(answer->build_id, id, id_size);
+	answer->build_id_size = id_size;
 }

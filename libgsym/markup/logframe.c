@@ -127,30 +127,30 @@ static bool count_frame(struct gsym_markup *f, const struct logs_frame *frame,
 {
 	struct gsym_mk_log_state *s = f->process->log;
 	bool kernel = frame->dialect->sized;
-	uint64_t gap = !kernel		     ? 0
-		       : s->told_number == 0 ? GAP_FIRST
-					     : GAP_KERNEL;
+	uint64_t gap = !kernel			 ? 0
+		       : s->reported_number == 0 ? GAP_FIRST
+						 : GAP_KERNEL;
 	bool begins = frame->begins || (kernel && frame->marked);
 
 	if (number_of(frame, number))
 		return true;
-	if (begins && s->told_line && s->told_first == key_of(frame) &&
-	    f->line_number - s->told_line <= 1 + GAP_REPEAT)
+	if (begins && s->reported_line && s->reported_first == key_of(frame) &&
+	    f->line_number - s->reported_line <= 1 + GAP_REPEAT)
 		return false;
-	if (begins || !s->told_line || f->line_number < s->told_line ||
-	    f->line_number - s->told_line > 1 + gap) {
-		s->told_first = key_of(frame);
+	if (begins || !s->reported_line || f->line_number < s->reported_line ||
+	    f->line_number - s->reported_line > 1 + gap) {
+		s->reported_first = key_of(frame);
 		*number = 0;
 	} else {
-		*number = s->told_number + 1;
+		*number = s->reported_number + 1;
 	}
 	return true;
 }
 
-void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
-		      bool resolved)
+void gsym_mk_log_tell(struct gsym_markup *f,
+		      const struct gsym_mk_log_answer *answer, bool resolved)
 {
-	const struct logs_frame *frame = &hit->frame;
+	const struct logs_frame *frame = &answer->frame;
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	struct gsym_mk_log_state *s = f->process->log;
 	struct gsym_markup_stack_frame told = {
@@ -169,20 +169,20 @@ void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 	if (!s)
 		return;
 	if (frame->stale) {
-		if (s->told_line)
-			s->told_line = f->line_number;
+		if (s->reported_line)
+			s->reported_line = f->line_number;
 		return;
 	}
 	if (!count_frame(f, frame, &told.number))
 		return;
-	s->told_number = told.number;
-	s->told_line = f->line_number;
+	s->reported_number = told.number;
+	s->reported_line = f->line_number;
 	/* Of several functions of one name, none is told for sure. */
-	if (resolved && hit->count == 1) {
-		levels = gsym_mk_log_look_up(f, hit->symbols,
-					     hit->addresses[0]);
+	if (resolved && answer->count == 1) {
+		levels = gsym_mk_log_look_up(f, answer->symbols,
+					     answer->addresses[0]);
 		told.count = levels.count;
-		told.address = levels.count ? hit->addresses[0] : 0;
+		told.address = levels.count ? answer->addresses[0] : 0;
 		for (size_t i = 0; i < told.count; i++)
 			frames[i] = gsym_mk_log_level(f, &levels.items[i],
 						      &stripped)->frame;
@@ -209,7 +209,7 @@ static void tell_number(const struct logs_frame *frame, char to[LONGEST_NUMBER])
 	snprintf(to, LONGEST_NUMBER, words[frame->counts_from], frame->number);
 }
 
-/* Why HIT, whose search ended with OUTCOME, has no answer. */
+/* Why ANSWER, whose search ended with OUTCOME, has no address. */
 static const char *reason(const struct gsym_markup *f, enum gsym_look outcome)
 {
 	const struct gsym_markup_log_symbols *found = &f->logs->found;
@@ -228,37 +228,35 @@ static const char *reason(const struct gsym_markup *f, enum gsym_look outcome)
 }
 
 void gsym_mk_log_explain(struct gsym_markup *f,
-			 const struct gsym_mk_log_hit *hit,
+			 const struct gsym_mk_log_answer *answer,
 			 enum gsym_look outcome)
 {
-	const struct logs_frame *frame = &hit->frame;
+	const struct logs_frame *frame = &answer->frame;
 	const struct gsym_markup_log_symbols *found = &f->logs->found;
 	/* Of other symbols the reason tells the file. */
-	const char *other = hit->symbols ? NULL : found->other;
+	const char *other = answer->symbols ? NULL : found->other;
 	bool tells = found->file && !frame->answered && !other;
-	char number[LONGEST_NUMBER], base[48] = "", answer[64] = "";
-	struct logs_text module = hit->module;
+	char number[LONGEST_NUMBER], base[48] = "", found_at[64] = "";
+	struct logs_text module = answer->module;
 
 	if (frame->dialect->sized && !module.size)
 		module = (struct logs_text){ "kernel", 6 };
 	tell_number(frame, number);
-	if (hit->count && frame->address)
+	if (answer->count && frame->address)
 		snprintf(base, sizeof(base), ", loaded at 0x%" PRIx64,
-			 (frame->address - hit->addresses[0]) &
+			 (frame->address - answer->addresses[0]) &
 				 ~(uint64_t)(PAGE - 1));
-	if (hit->count)
-		snprintf(answer, sizeof(answer), "looked up 0x%" PRIx64,
-			 hit->addresses[0]);
+	if (answer->count)
+		snprintf(found_at, sizeof(found_at), "looked up 0x%" PRIx64,
+			 answer->addresses[0]);
 	gsym_mk_tell(f,
 		     "%s frame, module \"%.*s\"%s%.*s, %s (%s)%s: %s%s%s%s%s",
-		     frame->dialect->name,
-		     gsym_mk_clip(module.size), module.at,
+		     frame->dialect->name, gsym_mk_clip(module.size), module.at,
 		     frame->function.size ? ", function " : "",
 		     gsym_mk_clip(frame->function.size), frame->function.at,
-		     number,
-		     frame->returns ? "return address" : "exact", base,
+		     number, frame->returns ? "return address" : "exact", base,
 		     frame->answered ? "has an answer already"
-		     : hit->count    ? answer
+		     : answer->count ? found_at
 				     : reason(f, outcome),
 		     other   ? ": "
 		     : tells ? " in "

@@ -115,7 +115,7 @@ bool gsym_mk_log_next_frame(struct gsym_markup *f,
 {
 	const char *from = r->count ? r->last->resume : r->at;
 
-	if (r->count == GSYM_MK_LOG_HITS)
+	if (r->count == GSYM_MK_LOG_ANSWERS)
 		return false;
 	if (r->count && !r->last->dialect->frames &&
 	    !r->last->dialect->second)
@@ -155,7 +155,7 @@ static bool next_view(struct gsym_markup *f, struct gsym_mk_log_reader *r)
 
 	if (!gsym_logs_next_view(&r->unwrapping, &r->view))
 		return false;
-	if (!r->unwrapping.depth || logs->watched)
+	if (!r->unwrapping.depth || logs->unannounced)
 		r->forms = logs->forms;
 	else
 		r->forms |= gsym_logs_announced(
@@ -204,7 +204,7 @@ size_t gsym_mk_log_read(struct gsym_markup *f, struct gsym_mk_log_reader *r)
 {
 	size_t count = 0;
 
-	while (count < GSYM_MK_LOG_HITS &&
+	while (count < GSYM_MK_LOG_ANSWERS &&
 	       next_item(f, r, &f->logs->items[count]))
 		count++;
 	return count;

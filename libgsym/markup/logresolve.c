@@ -31,10 +31,10 @@ static uint64_t adjusted(struct gsym_markup *f, void *symbols,
  * before, SIGNAL, becomes EXACT if no call stands before the address. */
 static enum gsym_look locate(struct gsym_markup *f,
 			     struct gsym_mk_log_module *m,
-			     struct gsym_mk_log_hit *hit,
+			     struct gsym_mk_log_answer *answer,
 			     struct gsym_mk_log_signal *signal)
 {
-	const struct logs_frame *frame = &hit->frame;
+	const struct logs_frame *frame = &answer->frame;
 	uint64_t address;
 	enum gsym_look outcome =
 		gsym_mk_log_address(f, m, frame, &address);
@@ -46,7 +46,7 @@ static enum gsym_look locate(struct gsym_markup *f,
 		return outcome;
 	verdict = gsym_mk_judge_place(
 		m, frame, gsym_mk_log_check_place(f, m, frame, address));
-	if (!gsym_mk_log_accept(f, m, &verdict, &hit->unsure))
+	if (!gsym_mk_log_accept(f, m, &verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	/* A function and an offset say more. */
 	exact = signal->last == GSYM_MK_LOG_EXACT;
@@ -56,50 +56,50 @@ static enum gsym_look locate(struct gsym_markup *f,
 	verdict = gsym_mk_judge_calls(
 		gsym_mk_log_calls(f->process->log, m), &m->before,
 		uncalled && signal->last == GSYM_MK_LOG_RETURNS, address);
-	if (!gsym_mk_log_accept(f, m, &verdict, &hit->unsure))
+	if (!gsym_mk_log_accept(f, m, &verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	exact |= uncalled;
 	if (exact && signal->last == GSYM_MK_LOG_MAY_BE_EXACT)
 		signal->last = GSYM_MK_LOG_EXACT;
 	if (frame->thumb && address <= UINT32_MAX)
 		address &= ~(uint64_t)1;
-	address = adjusted(f, hit->symbols, frame, address, exact,
+	address = adjusted(f, answer->symbols, frame, address, exact,
 			   &trampoline);
 	if (trampoline)
 		signal->next = GSYM_MK_LOG_EXACT;
-	levels = gsym_mk_log_look_up(f, hit->symbols, address);
+	levels = gsym_mk_log_look_up(f, answer->symbols, address);
 	if (!levels.count)
 		return GSYM_LOOK_NO_FUNCTION;
 	verdict = gsym_mk_judge_name(
 		frame, gsym_mk_log_check_names(f, m, frame, &levels));
-	if (!gsym_mk_log_accept(f, m, &verdict, &hit->unsure))
+	if (!gsym_mk_log_accept(f, m, &verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
-	hit->addresses[0] = address;
-	hit->count = 1;
+	answer->addresses[0] = address;
+	answer->count = 1;
 	return GSYM_LOOK_ANSWER;
 }
 
-/* HIT, which has an answer, follows a frame that may be a signal trampoline:
+/* ANSWER, which has an address, follows a frame that may be a signal trampoline:
  * its address may be exact.  If the answers for a return address and for an
  * exact one differ, both are given where there is room for both. */
 static enum gsym_look give_both(struct gsym_markup *f,
-				struct gsym_mk_log_hit *hit)
+				struct gsym_mk_log_answer *answer)
 {
-	uint64_t exact = hit->addresses[0] + 1;
+	uint64_t exact = answer->addresses[0] + 1;
 	struct gsym_mk_levels l =
-		gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]);
+		gsym_mk_log_look_up(f, answer->symbols, answer->addresses[0]);
 	uint64_t sum = gsym_mk_log_text_hash(f, &l);
 
-	l = gsym_mk_log_look_up(f, hit->symbols, exact);
+	l = gsym_mk_log_look_up(f, answer->symbols, exact);
 	if (l.count && gsym_mk_log_text_hash(f, &l) == sum)
 		return GSYM_LOOK_ANSWER;
-	if (hit->frame.layout != LOGS_APPEND) {
-		hit->count = 0;
+	if (answer->frame.layout != LOGS_APPEND) {
+		answer->count = 0;
 		return GSYM_LOOK_NO_FUNCTION;
 	}
-	hit->unsure = true;
-	if (l.count && hit->count < GSYM_MK_LOG_CHOICES)
-		hit->addresses[hit->count++] = exact;
+	answer->unsure = true;
+	if (l.count && answer->count < GSYM_MK_LOG_CHOICES)
+		answer->addresses[answer->count++] = exact;
 	return GSYM_LOOK_ANSWER;
 }
 
@@ -142,34 +142,34 @@ find_by_function(struct gsym_markup *f, struct gsym_mk_log_state *s,
 
 /* The address of a frame in memory that elements of markup describe. */
 static enum gsym_look resolve_element(struct gsym_markup *f,
-				      struct gsym_mk_log_hit *hit,
+				      struct gsym_mk_log_answer *answer,
 				      struct gsym_mk_log_signal *signal)
 {
 	bool trampoline = false;
-	uint64_t address = hit->frame.number;
+	uint64_t address = answer->frame.number;
 	const struct gsym_mk_mapping *at = gsym_mk_locate(f, &address);
 
-	hit->symbols = at ? gsym_mk_symbols(f, at->module) : NULL;
-	if (!hit->symbols)
+	answer->symbols = at ? gsym_mk_symbols(f, at->module) : NULL;
+	if (!answer->symbols)
 		return GSYM_LOOK_NO_MODULE;
-	gsym_mk_log_name_module(hit, at->module->name, at->module->build_id,
-		    at->module->build_id_size);
-	address = adjusted(f, hit->symbols, &hit->frame,
+	gsym_mk_log_name_module(answer, at->module->name, at->module->build_id,
+				at->module->build_id_size);
+	address = adjusted(f, answer->symbols, &answer->frame,
 			   gsym_mk_relative(at, address),
 			   signal->last == GSYM_MK_LOG_EXACT, &trampoline);
 	if (trampoline)
 		signal->next = GSYM_MK_LOG_EXACT;
-	if (!gsym_mk_log_look_up(f, hit->symbols, address).count)
+	if (!gsym_mk_log_look_up(f, answer->symbols, address).count)
 		return GSYM_LOOK_NO_FUNCTION;
-	hit->addresses[0] = address;
-	hit->count = 1;
-	return hit->frame.returns && signal->last == GSYM_MK_LOG_MAY_BE_EXACT
-		       ? give_both(f, hit)
+	answer->addresses[0] = address;
+	answer->count = 1;
+	return answer->frame.returns && signal->last == GSYM_MK_LOG_MAY_BE_EXACT
+		       ? give_both(f, answer)
 		       : GSYM_LOOK_ANSWER;
 }
 
-/* The module of HIT's frame, whose number may become one of that module; NULL,
- * and *OUTCOME, if it has none. */
+/* The module of ANSWER's frame, whose number may become one of that module;
+ * NULL, and *OUTCOME, if it has none. */
 static struct gsym_mk_log_module *module_of(struct gsym_markup *f,
 					    struct gsym_mk_log_state *s,
 					    struct logs_frame *frame,
@@ -193,33 +193,33 @@ static struct gsym_mk_log_module *module_of(struct gsym_markup *f,
 /* The address of a frame in M. */
 static enum gsym_look resolve_in(struct gsym_markup *f,
 				 struct gsym_mk_log_module *m,
-				 struct gsym_mk_log_hit *hit,
+				 struct gsym_mk_log_answer *answer,
 				 struct gsym_mk_log_signal *signal)
 {
 	enum gsym_look outcome;
 
-	gsym_mk_log_name_module(hit, m->name, m->id, m->id_size);
-	hit->symbols = gsym_mk_log_symbols(f, m, hit->frame.doubtful);
-	if (!hit->symbols)
+	gsym_mk_log_name_module(answer, m->name, m->id, m->id_size);
+	answer->symbols = gsym_mk_log_symbols(f, m, answer->frame.doubtful);
+	if (!answer->symbols)
 		return GSYM_LOOK_NO_MODULE;
 	/* The symbols tell trampolines. */
 	if (signal->next == GSYM_MK_LOG_MAY_BE_EXACT)
 		signal->next = GSYM_MK_LOG_RETURNS;
-	outcome = locate(f, m, hit, signal);
+	outcome = locate(f, m, answer, signal);
 	if (outcome != GSYM_LOOK_ANSWER)
 		return outcome;
 	const struct gsym_mk_log_verdict verdict =
 		gsym_mk_judge_module(m, NULL);
-	gsym_mk_log_accept(f, m, &verdict, &hit->unsure);
-	return hit->frame.returns && signal->last == GSYM_MK_LOG_MAY_BE_EXACT
-		       ? give_both(f, hit)
+	gsym_mk_log_accept(f, m, &verdict, &answer->unsure);
+	return answer->frame.returns && signal->last == GSYM_MK_LOG_MAY_BE_EXACT
+		       ? give_both(f, answer)
 		       : outcome;
 }
 
 static enum gsym_look resolve_program(struct gsym_markup *f,
-				      struct gsym_mk_log_hit *hit)
+				      struct gsym_mk_log_answer *answer)
 {
-	const struct logs_frame *frame = &hit->frame;
+	const struct logs_frame *frame = &answer->frame;
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 	struct gsym_mk_log_signal *signal;
 	struct gsym_mk_log_module *m;
@@ -229,51 +229,52 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 		return GSYM_LOOK_NOTHING;
 	gsym_mk_log_signal_at(f, &s->signals, frame);
 	signal = &s->signals.of[logs_index(frame->dialect)];
-	m = module_of(f, s, &hit->frame, &outcome);
+	m = module_of(f, s, &answer->frame, &outcome);
 	gsym_mk_log_signal_after(&s->signals, frame, m);
 	if (!m)
 		return frame->counts_from == LOGS_MEMORY
-			       ? resolve_element(f, hit, signal)
+			       ? resolve_element(f, answer, signal)
 			       : outcome;
 	gsym_mk_log_learn_bias(m, frame);
 	return frame->answered ? GSYM_LOOK_ANSWER
-			       : resolve_in(f, m, hit, signal);
+			       : resolve_in(f, m, answer, signal);
 }
 
 /* ---- all ------------------------------------------------------------- */
 
 /* Change FRAME as the lines before it tell. */
-static void settle(struct gsym_markup *f, struct logs_frame *frame)
+static void adapt(struct gsym_markup *f, struct logs_frame *frame)
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 
 	frame->line = f->line_number;
-	if (s && frame->dialect->settle)
-		frame->dialect->settle(&s->memories[logs_index(frame->dialect)],
-				       frame);
+	if (s && frame->dialect->adapt)
+		frame->dialect->adapt(&s->memories[logs_index(frame->dialect)],
+				      frame);
 }
 
-bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit)
+bool gsym_mk_log_resolve(struct gsym_markup *f,
+			 struct gsym_mk_log_answer *answer)
 {
 	struct gsym_markup_log_count *c = f->logs->counts;
 	enum gsym_look outcome = GSYM_LOOK_NO_MODULE;
 
-	hit->symbols = NULL;
-	hit->module = hit->frame.module;
+	answer->symbols = NULL;
+	answer->module = answer->frame.module;
 	f->logs->found = (struct gsym_markup_log_symbols){ 0 };
-	hit->count = 0;
-	hit->unsure = false;
-	settle(f, &hit->frame);
+	answer->count = 0;
+	answer->unsure = false;
+	adapt(f, &answer->frame);
 	if (f->host.code)
-		outcome = hit->frame.dialect->sized
-				  ? gsym_mk_log_resolve_size(f, hit)
-				  : resolve_program(f, hit);
-	if (f->host.logs.explain && (!hit->frame.doubtful ||
-				outcome != GSYM_LOOK_NO_MODULE))
-		gsym_mk_log_explain(f, hit, outcome);
-	c += logs_index(hit->frame.dialect);
+		outcome = answer->frame.dialect->sized
+				  ? gsym_mk_log_resolve_size(f, answer)
+				  : resolve_program(f, answer);
+	if (f->host.logs.explain &&
+	    (!answer->frame.doubtful || outcome != GSYM_LOOK_NO_MODULE))
+		gsym_mk_log_explain(f, answer, outcome);
+	c += logs_index(answer->frame.dialect);
 	/* A text that may be no frame counts if its module is known. */
-	if (hit->frame.doubtful && outcome == GSYM_LOOK_NO_MODULE)
+	if (answer->frame.doubtful && outcome == GSYM_LOOK_NO_MODULE)
 		return false;
 	c->frames++;
 	c->answered += outcome == GSYM_LOOK_ANSWER;
@@ -281,5 +282,5 @@ bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit)
 	c->no_function += outcome == GSYM_LOOK_NO_FUNCTION ||
 			  outcome == GSYM_LOOK_NOTHING;
 	c->mismatch += outcome == GSYM_LOOK_MISMATCH;
-	return outcome == GSYM_LOOK_ANSWER && !hit->frame.answered;
+	return outcome == GSYM_LOOK_ANSWER && !answer->frame.answered;
 }

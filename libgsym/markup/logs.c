@@ -12,13 +12,13 @@
 /* Longer lines are not read, as filter.c may cut them into pieces. */
 #define LONGEST GSYM_LIMIT(1u << 20, 512)
 
-/* Whether the frame of HIT, which has no answer, gets another number because
+/* Whether the frame of ANSWER, which has no address, gets another number as
  * inlined calls became frames. */
 static bool is_renumbered(const struct gsym_markup *f,
-			  const struct gsym_mk_log_hit *hit)
+			  const struct gsym_mk_log_answer *answer)
 {
 	return f->options.logs.script && f->process->log &&
-	       hit->frame.dialect->script == LOGS_ASAN_SYMBOLIZE;
+	       answer->frame.dialect->script == LOGS_ASAN_SYMBOLIZE;
 }
 
 /* Whether one of the first COUNT frames and facts of the line has to wait for a
@@ -52,24 +52,24 @@ static bool wait_for_more(struct gsym_markup *f, size_t count, size_t *noted)
 }
 
 /* Resolve the frame of ITEM, and keep it if it gets an answer. */
-static void answer(struct gsym_markup *f, const struct gsym_mk_log_item *item)
+static void resolve(struct gsym_markup *f, const struct gsym_mk_log_item *item)
 {
 	struct gsym_mk_logs *logs = f->logs;
-	struct gsym_mk_log_hit *hit = &logs->hits[logs->hit_count];
+	struct gsym_mk_log_answer *answer = &logs->answers[logs->answer_count];
 	bool resolved;
 
 	if (logs->attention < item->frame.watch)
 		logs->attention = item->frame.watch;
-	if (logs->hit_count == GSYM_MK_LOG_HITS)
+	if (logs->answer_count == GSYM_MK_LOG_ANSWERS)
 		return;
 	logs->object = NULL;
-	hit->frame = item->frame;
-	hit->raw = item->raw;
-	resolved = gsym_mk_log_resolve(f, hit);
-	if (f->host.frame && (resolved || !hit->frame.doubtful))
-		gsym_mk_log_tell(f, hit, resolved);
-	if (resolved || is_renumbered(f, hit))
-		logs->hit_count++;
+	answer->frame = item->frame;
+	answer->raw = item->raw;
+	resolved = gsym_mk_log_resolve(f, answer);
+	if (f->host.frame && (resolved || !answer->frame.doubtful))
+		gsym_mk_log_tell(f, answer, resolved);
+	if (resolved || is_renumbered(f, answer))
+		logs->answer_count++;
 }
 
 /* Whether L has an element of markup. */
@@ -115,9 +115,9 @@ static bool answer_report(struct gsym_markup *f)
  * the line has several lines.  A tracker or a chat may have joined them. */
 static bool is_joined(const struct gsym_mk_logs *logs)
 {
-	for (size_t i = 0; i < logs->hit_count; i++)
-		if (gsym_logs_joined(&logs->hits[i].raw.layers) ||
-		    (i && logs->hits[i].frame.dialect->second))
+	for (size_t i = 0; i < logs->answer_count; i++)
+		if (gsym_logs_joined(&logs->answers[i].raw.layers) ||
+		    (i && logs->answers[i].frame.dialect->second))
 			return true;
 	return false;
 }
@@ -139,18 +139,18 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	uint64_t unwrappings;
 	bool joined;
 
-	f->logs->watched = f->logs->attention > 0;
+	f->logs->unannounced = f->logs->attention > 0;
 	if (f->logs->attention)
 		f->logs->attention--;
-	f->logs->hit_count = 0;
+	f->logs->answer_count = 0;
 	f->logs->dead_left = GSYM_MK_LOG_DEAD;
-	f->logs->weighed = false;
+	f->logs->build_asked = false;
 	if (f->line.size > LONGEST || has_element(&f->line))
 		return false;
 	if (answer_report(f))
 		return true;
 	f->logs->forms = f->options.logs.forms;
-	if (!f->logs->watched)
+	if (!f->logs->unannounced)
 		f->logs->forms = gsym_logs_announced(
 			f->options.logs.forms, f->line.at, f->line.size);
 	count = read_first(f, &r);
@@ -163,13 +163,13 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	for (;; count = gsym_mk_log_read(f, &r), noted = 0) {
 		for (size_t i = noted; i < count; i++)
 			if (logs->items[i].is_frame)
-				answer(f, &logs->items[i]);
+				resolve(f, &logs->items[i]);
 			else
 				gsym_mk_log_apply(f, &logs->items[i].fact);
-		if (count < GSYM_MK_LOG_HITS)
+		if (count < GSYM_MK_LOG_ANSWERS)
 			break;
 	}
-	if (!logs->hit_count)
+	if (!logs->answer_count)
 		return false;
 	joined = is_joined(logs);
 	if (!f->options.logs.script || joined || !gsym_mk_log_script(f))

@@ -61,7 +61,7 @@ struct gsym_mk_log_module {
 	uint8_t id[GSYM_MK_BUILD_ID];
 	size_t id_size;
 	/** ID stands in another line than the frames. */
-	bool told;
+	bool identified;
 	/** The host's answer.  ASKED: the host was asked. */
 	struct gsym_markup_log_symbols found;
 	bool asked;
@@ -133,10 +133,10 @@ struct gsym_mk_log_state {
 	 *  known, and the address of the frame there. */
 	const struct gsym_mk_log_module *compared_module;
 	uint64_t compared_address;
-	/** What the dialect SETTLED_BY, NULL if it is none yet, remembers of
+	/** What the dialect ADAPTED_BY, NULL if it is none yet, remembers of
 	 *  the frames of the stack that were compared. */
-	const struct logs_dialect *settled_by;
-	struct logs_memory settled;
+	const struct logs_dialect *adapted_by;
+	struct logs_memory adapted;
 	/** Inlined calls of the stack that were written as frames. */
 	uint64_t inlined;
 	/** strace: what the numbers of frames are; 0: not known. */
@@ -155,7 +155,7 @@ struct gsym_mk_log_state {
 
 	/** The frame that the host was told last: its number and its line, 0:
 	 *  none; and the hash of the first frame of its stack. */
-	uint64_t told_number, told_line, told_first;
+	uint64_t reported_number, reported_line, reported_first;
 };
 
 void gsym_mk_log_state_free(struct gsym_mk_log_state *s);
@@ -192,7 +192,7 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s);
 /* ---- lines of a log ---------------------------------------------------- */
 
 /** Frames of a line that get an answer. */
-#define GSYM_MK_LOG_HITS GSYM_LIMIT(64u, 1)
+#define GSYM_MK_LOG_ANSWERS GSYM_LIMIT(64u, 1)
 /** Functions of one name whose places are shown, if nothing tells them
  *  apart. */
 #define GSYM_MK_LOG_CHOICES GSYM_LIMIT(4u, 1)
@@ -204,14 +204,14 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s);
 
 /** The same for arrays, which have one size whatever the limits are. */
 enum {
-	GSYM_MK_LOG_ROOM_HITS = 64,
+	GSYM_MK_LOG_ROOM_ANSWERS = 64,
 	GSYM_MK_LOG_ROOM_CHOICES = 4,
 	GSYM_MK_LOG_ROOM_FUNCTIONS = 256,
 };
 
 /** A frame, and the addresses to look up for it: one, or several that cannot be
  *  told apart. */
-struct gsym_mk_log_hit {
+struct gsym_mk_log_answer {
 	struct logs_frame frame;
 	struct logs_raw raw;
 	void *symbols;
@@ -239,9 +239,9 @@ struct gsym_mk_log_item {
 /** What a filter needs for backtraces without markup. */
 struct gsym_mk_logs {
 	struct gsym_markup_log_count counts[LOGS_FORMS];
-	struct gsym_mk_log_item items[GSYM_MK_LOG_ROOM_HITS];
-	struct gsym_mk_log_hit hits[GSYM_MK_LOG_ROOM_HITS];
-	size_t hit_count;
+	struct gsym_mk_log_item items[GSYM_MK_LOG_ROOM_ANSWERS];
+	struct gsym_mk_log_answer answers[GSYM_MK_LOG_ROOM_ANSWERS];
+	size_t answer_count;
 	struct gsym_mk_queue queue;
 	/** Texts and runs of views; and how often these were begun anew, which
 	 *  ends the views before. */
@@ -256,7 +256,7 @@ struct gsym_mk_logs {
 	unsigned dead_left;
 	/** Whether the line at hand has to wait until the build is known was
 	 *  found out. */
-	bool weighed;
+	bool build_asked;
 	/** The last frame was in a line without a number before it, as lines of
 	 *  source code have. */
 	bool unnumbered;
@@ -266,14 +266,14 @@ struct gsym_mk_logs {
 	/** Lines to look at whatever is in them; and the line at hand is one of
 	 *  these. */
 	unsigned attention;
-	bool watched;
+	bool unannounced;
 	/** The last bytes of the line before the one at hand. */
 	char before[GSYM_MK_LOG_BEFORE];
 	size_t before_size;
 	/** The forms whose frames and facts the line at hand may have. */
 	unsigned forms;
 	/** The frame of the report in JSON at hand whose answer, or none, is
-	 *  the first of HITS; NULL: no frame. */
+	 *  the first of ANSWERS; NULL: no frame. */
 	const char *object;
 	/** Processes that are forgotten. */
 	struct gsym_mk_log_distrust distrust;
@@ -327,14 +327,15 @@ struct gsym_mk_log_reader {
 	struct gsym_mk_log_frames piece;
 };
 
-/** Read at most GSYM_MK_LOG_HITS items to f->logs->items; returns how many. */
+/** Read at most GSYM_MK_LOG_ANSWERS items to f->logs->items; returns how
+ *  many. */
 size_t gsym_mk_log_read(struct gsym_markup *f, struct gsym_mk_log_reader *r);
 /** Change the state of the process of the line at hand as FACT tells. */
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact);
 
-/** Tell the host about HIT.  RESOLVED: it has symbols and an address. */
-void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
-		      bool resolved);
+/** Tell the host about ANSWER.  RESOLVED: it has symbols and an address. */
+void gsym_mk_log_tell(struct gsym_markup *f,
+		      const struct gsym_mk_log_answer *answer, bool resolved);
 
 /* ---- from frames to addresses ------------------------------------------ */
 
@@ -347,15 +348,16 @@ enum gsym_look {
 	GSYM_LOOK_MISMATCH,
 };
 
-/** Find symbols and address for HIT's frame; false if there are none.  Counts
- *  the frame. */
-bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit);
-/** The same for HIT's frame, which has the size of its function. */
+/** Find symbols and address for ANSWER's frame; false if there are none.
+ *  Counts the frame. */
+bool gsym_mk_log_resolve(struct gsym_markup *f,
+			 struct gsym_mk_log_answer *answer);
+/** The same for ANSWER's frame, which has the size of its function. */
 enum gsym_look gsym_mk_log_resolve_size(struct gsym_markup *f,
-					struct gsym_mk_log_hit *hit);
-/** Tell the host about HIT, whose search ended with OUTCOME. */
+					struct gsym_mk_log_answer *answer);
+/** Tell the host about ANSWER, whose search ended with OUTCOME. */
 void gsym_mk_log_explain(struct gsym_markup *f,
-			 const struct gsym_mk_log_hit *hit,
+			 const struct gsym_mk_log_answer *answer,
 			 enum gsym_look outcome);
 /** Find FRAME's address in the memory that the log described, and make it one
  *  in the module that lies there; NULL if none lies there. */
@@ -374,9 +376,10 @@ void *gsym_mk_log_symbols(struct gsym_markup *f, struct gsym_mk_log_module *m,
  *  " (deleted)", which the kernel writes behind a file that is gone; at most so
  *  many bytes as messages show. */
 struct logs_text gsym_mk_log_shown_name(const struct gsym_mk_log_module *m);
-/** Set the module of HIT. */
-void gsym_mk_log_name_module(struct gsym_mk_log_hit *hit, struct logs_text name,
-			     const uint8_t *id, size_t id_size);
+/** Set the module of ANSWER. */
+void gsym_mk_log_name_module(struct gsym_mk_log_answer *answer,
+			     struct logs_text name, const uint8_t *id,
+			     size_t id_size);
 
 /** The levels of ADDRESS, as gsym_mk_levels_of returns them; none if its
  *  function has no name. */
@@ -463,7 +466,8 @@ gsym_mk_log_ask_unproven(struct gsym_markup *f, const struct logs_frame *frame);
 /** Whether enough frames were compared with the symbols of the kernel. */
 bool gsym_mk_log_is_judged(struct gsym_markup *f);
 /** If the symbols for FRAME are unproven, compare them with FRAME. */
-void gsym_mk_log_try(struct gsym_markup *f, const struct logs_frame *frame);
+void gsym_mk_log_compare_size(struct gsym_markup *f,
+			      const struct logs_frame *frame);
 
 /** Ask the host for the symbols of the module of FRAME, which is none of the
  *  kernel.  Returns whether they may be of another build, and too few frames

@@ -18,29 +18,29 @@ static void puts_plain(struct gsym_markup *f, const char *text)
 	gsym_mk_paint_plain(&f->out, text, strlen(text));
 }
 
-/* The levels of HIT; none if it has no answer. */
+/* The levels of ANSWER; none if it has no answer. */
 static struct gsym_mk_levels levels_of(struct gsym_markup *f,
-				       const struct gsym_mk_log_hit *hit)
+				       const struct gsym_mk_log_answer *answer)
 {
-	return gsym_mk_log_look_up(f, hit->count ? hit->symbols : NULL,
-				   hit->addresses[0]);
+	return gsym_mk_log_look_up(f, answer->count ? answer->symbols : NULL,
+				   answer->addresses[0]);
 }
 
 /* ---- the kernel: "NAME (PLACE PLACE) MODULE" ------------------------- */
 
 static void kernel_frame(struct gsym_markup *f,
 			 const struct gsym_mk_log_writing *w,
-			 const struct gsym_mk_log_hit *hit)
+			 const struct gsym_mk_log_answer *answer)
 {
-	const struct logs_text *module = &hit->frame.module;
+	const struct logs_text *module = &answer->frame.module;
 	bool some = false;
 
-	put_text(f, hit->frame.function.at,
-		 hit->frame.function.at + hit->frame.function.size);
+	put_text(f, answer->frame.function.at,
+		 answer->frame.function.at + answer->frame.function.size);
 	puts_plain(f, " (");
-	for (size_t c = 0; c < hit->count; c++) {
+	for (size_t c = 0; c < answer->count; c++) {
 		const struct gsym_mk_levels l = gsym_mk_log_look_up(
-			f, hit->symbols, hit->addresses[c]);
+			f, answer->symbols, answer->addresses[c]);
 
 		for (size_t i = 0; i < l.count; i++) {
 			if (!gsym_mk_has_place(&l.items[i]))
@@ -61,14 +61,14 @@ static void kernel_line(struct gsym_markup *f, struct gsym_mk_log_writing w)
 	const char *from = l->at;
 
 	gsym_mk_begin_log_line(&f->out, f->line_number);
-	for (size_t i = 0; i < f->logs->hit_count; i++) {
-		const struct gsym_mk_log_hit *hit = &f->logs->hits[i];
+	for (size_t i = 0; i < f->logs->answer_count; i++) {
+		const struct gsym_mk_log_answer *answer = &f->logs->answers[i];
 
-		put_text(f, from, hit->raw.start);
-		put_text(f, hit->frame.start, hit->frame.function.at);
-		w.unsure = hit->unsure;
-		kernel_frame(f, &w, hit);
-		from = hit->raw.resume;
+		put_text(f, from, answer->raw.start);
+		put_text(f, answer->frame.start, answer->frame.function.at);
+		w.unsure = answer->unsure;
+		kernel_frame(f, &w, answer);
+		from = answer->raw.resume;
 	}
 	put_text(f, from, l->at + l->size);
 	gsym_mk_end_line(&f->out, l->ending);
@@ -96,15 +96,15 @@ static uint64_t number_of(const struct logs_frame *frame)
 	return number;
 }
 
-/* Write the line up to HIT, the frame's NUMBER if it has one, and its
+/* Write the line up to ANSWER, the frame's NUMBER if it has one, and its
  * address. */
-static void put_head(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
-		     uint64_t number)
+static void put_head(struct gsym_markup *f,
+		     const struct gsym_mk_log_answer *answer, uint64_t number)
 {
-	const struct logs_frame *frame = &hit->frame;
+	const struct logs_frame *frame = &answer->frame;
 	struct logs_text digits = digits_of(frame);
 
-	put_text(f, f->line.at, hit->raw.start);
+	put_text(f, f->line.at, answer->raw.start);
 	put_text(f, frame->start, digits.at);
 	if (digits.size)
 		gsym_mk_put_decimal(&f->out, number);
@@ -115,12 +115,12 @@ static void put_head(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 static void sanitizer_line(struct gsym_markup *f,
 			   const struct gsym_mk_log_writing *w)
 {
-	const struct gsym_mk_log_hit *hit = &f->logs->hits[0];
+	const struct gsym_mk_log_answer *answer = &f->logs->answers[0];
 	struct gsym_mk_log_state *s = f->process->log;
-	const struct logs_frame *frame = &hit->frame;
+	const struct logs_frame *frame = &answer->frame;
 	uint64_t number = number_of(frame);
 	struct gsym_mk_line *l = &f->line;
-	const struct gsym_mk_levels levels = levels_of(f, hit);
+	const struct gsym_mk_levels levels = levels_of(f, answer);
 
 	if (!number)
 		s->inlined = 0;
@@ -133,15 +133,15 @@ static void sanitizer_line(struct gsym_markup *f,
 			gsym_mk_break_line(&f->out, gsym_mk_newline(l));
 			s->inlined += digits_of(frame).size > 0;
 		}
-		put_head(f, hit, number + i);
+		put_head(f, answer, number + i);
 		puts_plain(f, frame->address ? " in " : " ");
 		gsym_mk_log_put_name(f, w, level);
 		puts_plain(f, gsym_mk_has_place(level) ? " " : "");
 		gsym_mk_log_put_place(f, w, level);
 	}
 	if (!levels.count) {
-		put_head(f, hit, number);
-		put_text(f, hit->raw.number_end, l->at + l->size);
+		put_head(f, answer, number);
+		put_text(f, answer->raw.number_end, l->at + l->size);
 	}
 	gsym_mk_end_line(&f->out, l->ending);
 }
@@ -157,9 +157,9 @@ static void blanks(struct gsym_markup *f, size_t count)
 static void android_line(struct gsym_markup *f,
 			 const struct gsym_mk_log_writing *w)
 {
-	const struct gsym_mk_log_hit *hit = &f->logs->hits[0];
-	const struct gsym_mk_levels levels = levels_of(f, hit);
-	const struct logs_frame *frame = &hit->frame;
+	const struct gsym_mk_log_answer *answer = &f->logs->answers[0];
+	const struct gsym_mk_levels levels = levels_of(f, answer);
+	const struct logs_frame *frame = &answer->frame;
 	struct gsym_mk_line *l = &f->line;
 	const char *end = frame->insert, *pc = frame->start, *path, *open;
 	size_t column = 0;
@@ -191,7 +191,7 @@ static void android_line(struct gsym_markup *f,
 	put_text(f, pc, pc_end);
 	puts_plain(f, " ");
 	put_text(f, path, end);
-	put_text(f, hit->raw.resume, l->at + l->size);
+	put_text(f, answer->raw.resume, l->at + l->size);
 	for (size_t i = 0; i < levels.count; i++) {
 		gsym_mk_break_line(&f->out, gsym_mk_newline(l));
 		blanks(f, column);
@@ -205,7 +205,7 @@ static void android_line(struct gsym_markup *f,
 
 bool gsym_mk_log_script(struct gsym_markup *f)
 {
-	const struct gsym_mk_log_hit *first = &f->logs->hits[0];
+	const struct gsym_mk_log_answer *first = &f->logs->answers[0];
 	const struct gsym_mk_log_writing w = { false, f->options.logs.inlines,
 					       first->unsure };
 
@@ -311,17 +311,17 @@ static void put_keys(struct gsym_markup *f, struct logs_frame frame,
 static void answer(struct gsym_markup *f, struct logs_frame *frame,
 		   const struct logs_dialect *d, struct gsym_mk_levels *levels)
 {
-	struct gsym_mk_log_hit *hit = &f->logs->hits[0];
+	struct gsym_mk_log_answer *answer = &f->logs->answers[0];
 
 	frame->dialect = d;
 	/* A frame has an answer, whatever number of keys. */
 	if (frame->start != f->logs->object) {
 		f->logs->object = frame->start;
-		hit->frame = *frame;
-		if (!gsym_mk_log_resolve(f, hit))
-			hit->count = 0;
+		answer->frame = *frame;
+		if (!gsym_mk_log_resolve(f, answer))
+			answer->count = 0;
 	}
-	*levels = levels_of(f, hit);
+	*levels = levels_of(f, answer);
 }
 
 bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
@@ -343,7 +343,7 @@ bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
 		answer(f, &frame, d, &levels);
 		if (!levels.count)
 			continue;
-		w.unsure = f->logs->hits[0].unsure;
+		w.unsure = f->logs->answers[0].unsure;
 		outermost = &levels.items[levels.count - 1];
 		if (written == l->at) {
 			gsym_mk_write_waiting(f);

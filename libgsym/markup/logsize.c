@@ -250,56 +250,57 @@ static enum gsym_look find_fitting(struct gsym_markup *f,
 	return GSYM_LOOK_MISMATCH;
 }
 
-/* Look the COUNT functions at FOUND up, and keep addresses in HIT: one of those
- * that give the same text. */
-static enum gsym_look choose(struct gsym_markup *f, struct gsym_mk_log_hit *hit,
+/* Look the COUNT functions at FOUND up, and keep addresses in ANSWER: one of
+ * those that give the same text. */
+static enum gsym_look choose(struct gsym_markup *f,
+			     struct gsym_mk_log_answer *answer,
 			     const struct gsym_markup_log_function *found,
 			     size_t count)
 {
 	uint64_t sums[GSYM_MK_LOG_ROOM_CHOICES];
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t address = found[i].start + hit->frame.number -
-				   hit->frame.returns;
+		uint64_t address = found[i].start + answer->frame.number -
+				   answer->frame.returns;
 		const struct gsym_mk_levels levels =
-			gsym_mk_log_look_up(f, hit->symbols, address);
+			gsym_mk_log_look_up(f, answer->symbols, address);
 		uint64_t sum;
 		size_t known = 0;
 
 		if (!levels.count)
 			continue;
 		sum = gsym_mk_log_text_hash(f, &levels);
-		while (known < hit->count && sums[known] != sum)
+		while (known < answer->count && sums[known] != sum)
 			known++;
-		if (known < hit->count)
+		if (known < answer->count)
 			continue;
-		if (hit->count == GSYM_MK_LOG_CHOICES)
+		if (answer->count == GSYM_MK_LOG_CHOICES)
 			return GSYM_LOOK_NO_FUNCTION;
-		sums[hit->count] = sum;
-		hit->addresses[hit->count++] = address;
+		sums[answer->count] = sum;
+		answer->addresses[answer->count++] = address;
 	}
-	return hit->count ? GSYM_LOOK_ANSWER : GSYM_LOOK_NO_FUNCTION;
+	return answer->count ? GSYM_LOOK_ANSWER : GSYM_LOOK_NO_FUNCTION;
 }
 
-/* As find_fitting, for HIT's frame in M, whose symbols may be of any build: if
- * no function has the size of the frame, those of the nearest size. */
+/* As find_fitting, for ANSWER's frame in M, whose symbols may be of any build:
+ * if no function has the size of the frame, those of the nearest size. */
 static enum gsym_look find_nearest(struct gsym_markup *f,
 				   struct gsym_mk_log_module *m,
-				   struct gsym_mk_log_hit *hit,
+				   struct gsym_mk_log_answer *answer,
 				   struct gsym_markup_log_function *found,
 				   size_t *count)
 {
 	struct gsym_markup_log_function kept[ROOM];
-	const struct logs_frame *frame = &hit->frame;
-	size_t all = find_functions(f, hit->symbols, frame->function, found);
+	const struct logs_frame *frame = &answer->frame;
+	size_t all = find_functions(f, answer->symbols, frame->function, found);
 
 	if (!all || frame->number > frame->size)
 		return GSYM_LOOK_NO_FUNCTION;
 	memcpy(kept, found, all * sizeof(*found));
-	*count = keep_fitting(f, hit->symbols, frame, found, all);
+	*count = keep_fitting(f, answer->symbols, frame, found, all);
 	if (*count)
 		return GSYM_LOOK_ANSWER;
-	disagree(f, m, frame, kept, &hit->unsure);
+	disagree(f, m, frame, kept, &answer->unsure);
 	memcpy(found, kept, all * sizeof(*found));
 	*count = keep_nearest(frame, found, all);
 	return GSYM_LOOK_ANSWER;
@@ -344,7 +345,8 @@ gsym_mk_log_ask_unproven(struct gsym_markup *f, const struct logs_frame *frame)
 		       : NULL;
 }
 
-void gsym_mk_log_try(struct gsym_markup *f, const struct logs_frame *frame)
+void gsym_mk_log_compare_size(struct gsym_markup *f,
+			      const struct logs_frame *frame)
 {
 	struct gsym_mk_log_module *m = gsym_mk_log_ask_unproven(f, frame);
 	struct gsym_markup_log_function found[ROOM];
@@ -454,9 +456,9 @@ static void find_strip(struct gsym_markup *f, struct gsym_mk_log_state *s)
 /* ---- frames ---------------------------------------------------------- */
 
 enum gsym_look gsym_mk_log_resolve_size(struct gsym_markup *f,
-					  struct gsym_mk_log_hit *hit)
+					struct gsym_mk_log_answer *answer)
 {
-	const struct logs_frame *frame = &hit->frame;
+	const struct logs_frame *frame = &answer->frame;
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 	struct gsym_markup_log_function found[ROOM];
 	struct gsym_mk_log_module *m =
@@ -471,19 +473,18 @@ enum gsym_look gsym_mk_log_resolve_size(struct gsym_markup *f,
 		return GSYM_LOOK_ANSWER;
 	if (f->options.logs.strip_kernel && !s->strip_known)
 		find_strip(f, s);
-	gsym_mk_log_name_module(hit, m->name, m->id, m->id_size);
-	hit->symbols = gsym_mk_log_symbols(f, m, false);
-	if (!hit->symbols)
+	gsym_mk_log_name_module(answer, m->name, m->id, m->id_size);
+	answer->symbols = gsym_mk_log_symbols(f, m, false);
+	if (!answer->symbols)
 		return GSYM_LOOK_NO_MODULE;
 	verdict = gsym_mk_judge_module(m, gsym_mk_log_kernel(s));
 	/* What nothing tells yet, sizes will. */
 	if (verdict.trust == GSYM_MK_LOG_REFUTED &&
-	    !gsym_mk_log_accept(f, m, &verdict, &hit->unsure))
+	    !gsym_mk_log_accept(f, m, &verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	outcome = f->options.logs.any_build
-			  ? find_nearest(f, m, hit, found, &count)
+			  ? find_nearest(f, m, answer, found, &count)
 			  : find_fitting(f, m, frame, found, &count);
-	return outcome != GSYM_LOOK_ANSWER
-		       ? outcome
-		       : choose(f, hit, found, count);
+	return outcome != GSYM_LOOK_ANSWER ? outcome
+					   : choose(f, answer, found, count);
 }

@@ -64,7 +64,7 @@ static void keep_distrust(struct gsym_mk_log_state *s,
 {
 	if (m->distrusted)
 		keep(&s->distrust, m->dialect->log, hash_with_id(s, m));
-	if (m->told)
+	if (m->identified)
 		keep(&s->distrust, m->dialect->log,
 		     hash_of(s, m->dialect, m->name));
 }
@@ -100,7 +100,7 @@ void gsym_mk_log_forget_process(struct gsym_markup *f,
 		logs |= p->log->distrust.items[i].logs;
 	for (const struct gsym_mk_log_module *m = p->log->oldest; m;
 	     m = m->younger)
-		logs |= m->distrusted || m->told ? m->dialect->log : 0;
+		logs |= m->distrusted || m->identified ? m->dialect->log : 0;
 	keep(&f->logs->distrust, logs, hash_of_process(f->logs, p));
 }
 
@@ -338,7 +338,7 @@ static void identify(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m,
 	if (!m)
 		return;
 	gsym_mk_log_identify(s, m, digits);
-	m->told = m->id_size > 0;
+	m->identified = m->id_size > 0;
 }
 
 static void apply_module(struct gsym_mk_log_state *s,
@@ -393,7 +393,7 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 		return;
 	/* Outside of their reports lines with these facts are looked at only
 	 * if they come in pieces, and the pieces must make no difference. */
-	if (fact->nearby && !f->logs->watched)
+	if (fact->nearby && !f->logs->unannounced)
 		return;
 	if (fact->watch)
 		f->logs->attention = fact->watch;

@@ -49,7 +49,7 @@ void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s)
 	s->stack++;
 	s->compared_signals = s->signals;
 	s->compared_module = NULL;
-	s->settled_by = NULL;
+	s->adapted_by = NULL;
 }
 
 /* ---- calls ----------------------------------------------------------- */
@@ -233,21 +233,21 @@ bool gsym_mk_log_ask_trial(struct gsym_markup *f,
 /* FRAME, the next one of the stack that is compared, becomes as the lines
  * before it tell.  The frame comes again: what it tells about later ones is
  * kept for the comparisons of this stack alone. */
-static void settle(struct gsym_markup *f, struct gsym_mk_log_state *s,
-		   struct logs_frame *frame)
+static void adapt(struct gsym_markup *f, struct gsym_mk_log_state *s,
+		  struct logs_frame *frame)
 {
 	const struct logs_dialect *d = frame->dialect;
 
-	if (!d->settle)
+	if (!d->adapt)
 		return;
-	if (s->settled_by != d)
-		s->settled = s->memories[logs_index(d)];
-	s->settled_by = d;
+	if (s->adapted_by != d)
+		s->adapted = s->memories[logs_index(d)];
+	s->adapted_by = d;
 	frame->line = f->line_number;
-	d->settle(&s->settled, frame);
+	d->adapt(&s->adapted, frame);
 }
 
-/* The module of FRAME, which is settled; NULL if it is not known.  *AFTER: the
+/* The module of FRAME, which is adapted; NULL if it is not known.  *AFTER: the
  * frame may be behind a signal, so that no call has to stand before it. */
 static struct gsym_mk_log_module *next_module(struct gsym_markup *f,
 					      struct gsym_mk_log_state *s,
@@ -290,7 +290,7 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 
 	if (!s)
 		return;
-	settle(f, s, frame);
+	adapt(f, s, frame);
 	m = next_module(f, s, frame, &after);
 	if (!ask_trial(f, m, frame)) {
 		s->compared_module = NULL;

@@ -50,7 +50,7 @@ static bool is_memory_unknown(struct gsym_markup *f)
 /* Whether no later line can tell more about the build of KERNEL, which
  * gsym_mk_log_ask_kernel returned: it has no symbols, or those that the log
  * says. */
-static bool is_settled(const struct gsym_mk_log_module *kernel)
+static bool is_decided(const struct gsym_mk_log_module *kernel)
 {
 	return !kernel || kernel->found.certain;
 }
@@ -100,7 +100,7 @@ static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 				w->dialect = frame.dialect;
 			}
 			if (frame.dialect->sized)
-				gsym_mk_log_try(f, &frame);
+				gsym_mk_log_compare_size(f, &frame);
 			else
 				gsym_mk_log_compare(f, &frame);
 		}
@@ -219,7 +219,7 @@ static bool meets(struct gsym_markup *f, struct gsym_mk_wait *w, bool *other)
 	}
 	met = learn(f, w);
 	if (w->dialect->sized)
-		met = met && is_settled(gsym_mk_log_ask_kernel(f));
+		met = met && is_decided(gsym_mk_log_ask_kernel(f));
 	/* The line after a list. */
 	*other = w->state == GSYM_MK_WAIT_PART && !met;
 	return met;
@@ -312,8 +312,8 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 	/* A line with several lines of a message may have the fact itself. */
 	met = !json && reason != GSYM_MK_FOR_BUILD && learn(f, w);
 	if (compares_early(w)) {
-		met = met && is_settled(gsym_mk_log_ask_kernel(f));
-		f->logs->weighed = true;
+		met = met && is_decided(gsym_mk_log_ask_kernel(f));
+		f->logs->build_asked = true;
 		compare(f, w);
 	}
 	if ((met && (compares_early(w) || !d->wait.list)) ||
@@ -338,7 +338,7 @@ bool gsym_mk_wait_for_frame(struct gsym_markup *f,
 		return false;
 	/* The whole line is searched, which may have many frames. */
 	if (d->sized) {
-		needed = !f->logs->weighed &&
+		needed = !f->logs->build_asked &&
 			 (ask_unknown_kernel(f, frame) ||
 			  gsym_mk_log_ask_unproven(f, frame));
 	} else if (d->wait.fact) {
@@ -347,7 +347,8 @@ bool gsym_mk_wait_for_frame(struct gsym_markup *f,
 		needed = d->fresh ? !frame->doubtful : is_memory_unknown(f);
 	}
 	if (!d->sized && !needed) {
-		needed = !f->logs->weighed && gsym_mk_log_ask_trial(f, frame);
+		needed = !f->logs->build_asked &&
+			 gsym_mk_log_ask_trial(f, frame);
 		reason = GSYM_MK_FOR_BUILD;
 	}
 	return needed && begin(f, d, reason, false);

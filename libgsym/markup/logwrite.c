@@ -87,12 +87,13 @@ static void put_places(struct gsym_markup *f,
 	}
 }
 
-/* Whether HIT's frame names the function of LEVEL already.  Text around the
+/* Whether ANSWER's frame names the function of LEVEL already.  Text around the
  * frame may have any words. */
-static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+static bool is_named(struct gsym_markup *f,
+		     const struct gsym_mk_log_answer *answer,
 		     const struct gsym_mk_level *level)
 {
-	const struct logs_frame *frame = &hit->frame;
+	const struct logs_frame *frame = &answer->frame;
 	const char *start = frame->item ? frame->item : frame->start;
 	struct logs_text text = logs_between(start, frame->insert);
 	struct logs_text name;
@@ -105,18 +106,18 @@ static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 	return gsym_mk_log_names(text, name);
 }
 
-/* Whether LEVEL, the outermost one of HIT, adds something to the line. */
-static bool says(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+/* Whether LEVEL, the outermost one of ANSWER, adds something to the line. */
+static bool says(struct gsym_markup *f, const struct gsym_mk_log_answer *answer,
 		 const struct gsym_mk_level *level)
 {
 	if (gsym_mk_has_place(level))
 		return true;
-	switch (hit->frame.layout) {
+	switch (answer->frame.layout) {
 	case LOGS_APPEND:
 	case LOGS_LIST:
-		return !is_named(f, hit, level);
+		return !is_named(f, answer, level);
 	case LOGS_SANITIZER:
-		return !hit->frame.function.size;
+		return !answer->frame.function.size;
 	default:
 		return false;
 	}
@@ -132,18 +133,20 @@ static void span_begin(struct gsym_mk_out *o, const struct logs_dialect *d)
 	gsym_mk_span_begin(o, class, "", NULL);
 }
 
-/* L has the levels of HIT if HIT has one address. */
-static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+/* L has the levels of ANSWER if ANSWER has one address. */
+static void span_end(struct gsym_markup *f,
+		     const struct gsym_mk_log_answer *answer,
 		     const struct gsym_mk_levels *l)
 {
 	struct gsym_mk_level items[GSYM_MARKUP_MAX_FRAMES], stripped;
 	struct gsym_mk_levels levels = { items, l->count };
 
-	if (hit->count == 1) {
+	if (answer->count == 1) {
 		for (size_t i = 0; i < l->count; i++)
 			items[i] = *gsym_mk_log_level(f, &l->items[i],
 						      &stripped);
-		gsym_mk_tip_log(f, &f->out, hit->addresses[0], hit, &levels);
+		gsym_mk_tip_log(f, &f->out, answer->addresses[0], answer,
+				&levels);
 	}
 	gsym_mk_puts(&f->out, "</span>");
 }
@@ -152,14 +155,14 @@ static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
  * or an exact one. */
 static void append_all(struct gsym_markup *f,
 		       const struct gsym_mk_log_writing *w,
-		       const struct gsym_mk_log_hit *hit)
+		       const struct gsym_mk_log_answer *answer)
 {
 	struct gsym_mk_log_writing own = *w;
 
 	own.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
-	for (size_t i = 0; i < hit->count; i++) {
+	for (size_t i = 0; i < answer->count; i++) {
 		const struct gsym_mk_levels l = gsym_mk_log_look_up(
-			f, hit->symbols, hit->addresses[i]);
+			f, answer->symbols, answer->addresses[i]);
 
 		if (!l.count)
 			continue;
@@ -175,12 +178,12 @@ static void append_all(struct gsym_markup *f,
 
 /* " FUNCTION (PLACE)" */
 static void append(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
-		   const struct gsym_mk_log_hit *hit,
+		   const struct gsym_mk_log_answer *answer,
 		   const struct gsym_mk_levels *l)
 {
 	struct gsym_mk_level *last = outermost(l);
 
-	if (!is_named(f, hit, last)) {
+	if (!is_named(f, answer, last)) {
 		gsym_mk_puts(&f->out, " ");
 		gsym_mk_log_put_name(f, w, last);
 	}
@@ -194,10 +197,10 @@ static void append(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
 /* " in FUNCTION PLACE ", or the parts of it that the line lacks. */
 static void insert_sanitizer(struct gsym_markup *f,
 			     const struct gsym_mk_log_writing *w,
-			     const struct gsym_mk_log_hit *hit,
+			     const struct gsym_mk_log_answer *answer,
 			     const struct gsym_mk_levels *l)
 {
-	const struct logs_frame *frame = &hit->frame;
+	const struct logs_frame *frame = &answer->frame;
 	struct gsym_mk_level *last = outermost(l);
 
 	/* Crash handlers of LLVM do not write "in". */
@@ -221,16 +224,16 @@ static void insert_sanitizer(struct gsym_markup *f,
 /* " (PLACE)", or " (PLACE or PLACE)" if several functions may be meant. */
 static void insert_kernel(struct gsym_markup *f,
 			  const struct gsym_mk_log_writing *w,
-			  const struct gsym_mk_log_hit *hit)
+			  const struct gsym_mk_log_answer *answer)
 {
 	struct gsym_mk_log_writing own = *w;
 	bool some = false;
 
-	if (hit->count > 1)
+	if (answer->count > 1)
 		own.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
-	for (size_t i = 0; i < hit->count; i++) {
+	for (size_t i = 0; i < answer->count; i++) {
 		const struct gsym_mk_levels l = gsym_mk_log_look_up(
-			f, hit->symbols, hit->addresses[i]);
+			f, answer->symbols, answer->addresses[i]);
 
 		if (!l.count || !gsym_mk_has_place(outermost(&l)))
 			continue;
@@ -245,46 +248,47 @@ static void insert_kernel(struct gsym_markup *f,
 		gsym_mk_puts(&f->out, ")");
 }
 
-/* Write the answer to HIT, in place of the bytes from its INSERT to RESUME. */
+/* Write the answer to ANSWER, in place of the bytes from its INSERT to
+ * RESUME. */
 static void put_plain_answer(struct gsym_markup *f,
 			     const struct gsym_mk_log_writing *w,
-			     const struct gsym_mk_log_hit *hit)
+			     const struct gsym_mk_log_answer *answer)
 {
 	struct gsym_mk_out *o = &f->out;
 	const struct gsym_mk_levels l =
-		gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]);
-	bool said = l.count && says(f, hit, outermost(&l));
+		gsym_mk_log_look_up(f, answer->symbols, answer->addresses[0]);
+	bool said = l.count && says(f, answer, outermost(&l));
 
-	if (!said && hit->count < 2) {
-		gsym_mk_paint_text(o, hit->raw.insert, hit->raw.resume);
+	if (!said && answer->count < 2) {
+		gsym_mk_paint_text(o, answer->raw.insert, answer->raw.resume);
 		return;
 	}
-	if (o->html && hit->frame.layout != LOGS_SANITIZER)
-		span_begin(o, hit->frame.dialect);
-	if (hit->frame.layout == LOGS_KERNEL)
-		insert_kernel(f, w, hit);
-	else if (hit->frame.layout == LOGS_SANITIZER && l.count)
-		insert_sanitizer(f, w, hit, &l);
-	else if (hit->count > 1)
-		append_all(f, w, hit);
+	if (o->html && answer->frame.layout != LOGS_SANITIZER)
+		span_begin(o, answer->frame.dialect);
+	if (answer->frame.layout == LOGS_KERNEL)
+		insert_kernel(f, w, answer);
+	else if (answer->frame.layout == LOGS_SANITIZER && l.count)
+		insert_sanitizer(f, w, answer, &l);
+	else if (answer->count > 1)
+		append_all(f, w, answer);
 	else
-		append(f, w, hit, &l);
+		append(f, w, answer, &l);
 	if (o->html)
-		span_end(f, hit, &l);
+		span_end(f, answer, &l);
 }
 
 /* The same, as the frame itself is written: with the escapes of what is around
  * it.  Pages show text for people. */
 static void put_answer(struct gsym_markup *f, struct gsym_mk_log_writing *w,
-		       const struct gsym_mk_log_hit *hit)
+		       const struct gsym_mk_log_answer *answer)
 {
 	size_t before = f->out.text.count;
 
-	w->unsure = hit->unsure;
-	w->escaped = !f->out.html && gsym_logs_escapes(&hit->raw.layers);
-	put_plain_answer(f, w, hit);
+	w->unsure = answer->unsure;
+	w->escaped = !f->out.html && gsym_logs_escapes(&answer->raw.layers);
+	put_plain_answer(f, w, answer);
 	if (w->escaped)
-		gsym_mk_log_escape(f, &hit->raw.layers, before);
+		gsym_mk_log_escape(f, &answer->raw.layers, before);
 }
 
 /* ---- lines of source code -------------------------------------------- */
@@ -323,15 +327,15 @@ static void put_code(struct gsym_mk_out *o, const char *at, size_t size)
 	}
 }
 
-/* Write "    > LINE | " after the text before HIT. */
+/* Write "    > LINE | " after the text before ANSWER. */
 static void put_code_head(struct gsym_markup *f,
-			  const struct gsym_mk_log_hit *hit, uint32_t line,
-			  bool marked, unsigned width)
+			  const struct gsym_mk_log_answer *answer,
+			  uint32_t line, bool marked, unsigned width)
 {
 	struct gsym_mk_out *o = &f->out;
 
 	gsym_mk_begin_line(o);
-	gsym_mk_paint_text(o, f->line.at, hit->raw.start);
+	gsym_mk_paint_text(o, f->line.at, answer->raw.start);
 	gsym_mk_paint_plain(o, marked ? "    > " : "      ", 6);
 	for (unsigned digits = digits_of(line); digits < width; digits++)
 		gsym_mk_paint_plain(o, " ", 1);
@@ -339,10 +343,11 @@ static void put_code_head(struct gsym_markup *f,
 	gsym_mk_paint_plain(o, " | ", 3);
 }
 
-/* Write the lines of source code around the place of LEVEL, an answer to HIT.
- * The last line begins within ROOM bytes.  Returns the number of bytes. */
+/* Write the lines of source code around the place of LEVEL, an answer to
+ * ANSWER.  The last line begins within ROOM bytes.  Returns the number of
+ * bytes. */
 static size_t put_code_lines(struct gsym_markup *f,
-			     const struct gsym_mk_log_hit *hit,
+			     const struct gsym_mk_log_answer *answer,
 			     struct gsym_mk_level *level, size_t room)
 {
 	uint32_t count = (uint32_t)f->options.logs.source_lines, first;
@@ -366,7 +371,7 @@ static size_t put_code_lines(struct gsym_markup *f,
 		if (!text || f->out.text.count - before > room)
 			break;
 		gsym_mk_fresh_line(&f->out);
-		put_code_head(f, hit, line, line == place->line,
+		put_code_head(f, answer, line, line == place->line,
 			      digits_of(first + count - 1));
 		put_code(&f->out, text, size);
 		gsym_mk_end_line(&f->out, gsym_mk_newline(&f->line));
@@ -376,21 +381,21 @@ static size_t put_code_lines(struct gsym_markup *f,
 
 /* ---- lines ----------------------------------------------------------- */
 
-/* Write the start of a line of an inlined call of HIT. */
+/* Write the start of a line of an inlined call of ANSWER. */
 static void begin_inline(struct gsym_markup *f,
-			 const struct gsym_mk_log_hit *hit)
+			 const struct gsym_mk_log_answer *answer)
 {
-	const struct logs_frame *frame = &hit->frame;
+	const struct logs_frame *frame = &answer->frame;
 	struct gsym_mk_out *o = &f->out;
 
 	gsym_mk_begin_line(o);
 	if (frame->layout != LOGS_SANITIZER) {
-		gsym_mk_paint_text(o, f->line.at, hit->raw.start);
+		gsym_mk_paint_text(o, f->line.at, answer->raw.start);
 		if (frame->layout == LOGS_LIST)
 			gsym_mk_paint_plain(o, "  ", 2);
 		return;
 	}
-	gsym_mk_paint_text(o, f->line.at, hit->raw.number_end);
+	gsym_mk_paint_text(o, f->line.at, answer->raw.number_end);
 	/* A frame without number begins with its function. */
 	if (frame->number_end > frame->start)
 		gsym_mk_puts(o, " ");
@@ -405,54 +410,55 @@ static void spend(size_t *room, size_t bytes)
 	*room -= bytes < *room ? bytes : *room;
 }
 
-/* Write the lines of source code for LEVEL of HIT.  Their bytes are taken from
- * *ROOM, and the last line may be longer than what is left. */
-static void put_source(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+/* Write the lines of source code for LEVEL of ANSWER.  Their bytes are taken
+ * from *ROOM, and the last line may be longer than what is left. */
+static void put_source(struct gsym_markup *f,
+		       const struct gsym_mk_log_answer *answer,
 		       struct gsym_mk_level *level, size_t *room)
 {
 	if (f->options.logs.source_lines && f->host.logs.source && *room)
-		spend(room, put_code_lines(f, hit, level, *room));
+		spend(room, put_code_lines(f, answer, level, *room));
 }
 
-/* Write the lines of source code for HIT, which was written with W: those of
+/* Write the lines of source code for ANSWER, which was written with W: those of
  * the places in its line.  ROOM is as in put_source. */
 static void put_sources(struct gsym_markup *f,
 			const struct gsym_mk_log_writing *w,
-			const struct gsym_mk_log_hit *hit, size_t *room)
+			const struct gsym_mk_log_answer *answer, size_t *room)
 {
 	bool all = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT;
 	struct gsym_mk_levels l;
 
 	/* Each line of source code repeats the text before the frame. */
-	if (hit->count != 1 ||
-	    hit->raw.start - f->line.at > GSYM_MK_LOG_LEAD)
+	if (answer->count != 1 ||
+	    answer->raw.start - f->line.at > GSYM_MK_LOG_LEAD)
 		return;
-	l = gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]);
+	l = gsym_mk_log_look_up(f, answer->symbols, answer->addresses[0]);
 	for (size_t i = all || !l.count ? 0 : l.count - 1; i < l.count; i++)
-		put_source(f, hit, &l.items[i], room);
+		put_source(f, answer, &l.items[i], room);
 }
 
-/* Write the lines of the inlined calls of HIT.  ROOM is as in put_source. */
+/* Write the lines of the inlined calls of ANSWER.  ROOM is as in put_source. */
 static void put_inlines(struct gsym_markup *f,
 			const struct gsym_mk_log_writing *w,
-			const struct gsym_mk_log_hit *hit, size_t *room)
+			const struct gsym_mk_log_answer *answer, size_t *room)
 {
 	struct gsym_mk_out *o = &f->out;
-	bool sanitizer = hit->frame.layout == LOGS_SANITIZER;
+	bool sanitizer = answer->frame.layout == LOGS_SANITIZER;
 	struct gsym_mk_levels l;
 
-	if (hit->count != 1 || w->inlines != GSYM_MARKUP_LOG_INLINES_LINES)
+	if (answer->count != 1 || w->inlines != GSYM_MARKUP_LOG_INLINES_LINES)
 		return;
-	l = gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]);
-	if (!l.count || !says(f, hit, outermost(&l)))
+	l = gsym_mk_log_look_up(f, answer->symbols, answer->addresses[0]);
+	if (!l.count || !says(f, answer, outermost(&l)))
 		return;
 	for (size_t i = 0; i + 1 < l.count && *room; i++) {
 		struct gsym_mk_level *level = &l.items[i];
 		size_t before = o->text.count;
 
-		begin_inline(f, hit);
+		begin_inline(f, answer);
 		if (o->html)
-			span_begin(o, hit->frame.dialect);
+			span_begin(o, answer->frame.dialect);
 		gsym_mk_log_put_name(f, w, level);
 		if (gsym_mk_has_place(level)) {
 			gsym_mk_puts(o, sanitizer ? " " : " (");
@@ -464,22 +470,23 @@ static void put_inlines(struct gsym_markup *f,
 		gsym_mk_puts(o, sanitizer ? "" : " [inline]");
 		gsym_mk_end_line(o, gsym_mk_newline(&f->line));
 		spend(room, o->text.count - before);
-		put_source(f, hit, level, room);
+		put_source(f, answer, level, room);
 	}
 }
 
-/* Begin a line of a list, with the text before the stack of HIT, and write AT
- * to END without the blanks around it.  False, and nothing is written, if that
- * is empty. */
-static bool put_item(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
-		     const char *at, const char *end)
+/* Begin a line of a list, with the text before the stack of ANSWER, and write
+ * AT to END without the blanks around it.  False, and nothing is written, if
+ * that is empty. */
+static bool put_item(struct gsym_markup *f,
+		     const struct gsym_mk_log_answer *answer, const char *at,
+		     const char *end)
 {
 	at = logs_blanks(at, end);
 	end = logs_trim(at, end);
 	if (at == end)
 		return false;
 	gsym_mk_begin_line(&f->out);
-	gsym_mk_paint_text(&f->out, f->line.at, hit->raw.start);
+	gsym_mk_paint_text(&f->out, f->line.at, answer->raw.start);
 	gsym_mk_paint_plain(&f->out, "  ", 2);
 	gsym_mk_paint_text(&f->out, at, end);
 	return true;
@@ -491,39 +498,39 @@ static void write_list(struct gsym_markup *f, struct gsym_mk_log_writing *w)
 	struct gsym_mk_logs *logs = f->logs;
 	struct gsym_mk_line *l = &f->line;
 	const char *newline = gsym_mk_newline(l), *end = l->at + l->size;
-	const struct gsym_mk_log_hit *hit = logs->hits;
-	const char *from = hit->raw.number_end;
+	const struct gsym_mk_log_answer *answer = logs->answers;
+	const char *from = answer->raw.number_end;
 	size_t room = MOST_TEXT;
 
 	end = logs_trim(from, end);
 	gsym_mk_begin_log_line(&f->out, f->line_number);
 	gsym_mk_paint_text(&f->out, l->at, from);
 	gsym_mk_end_line(&f->out, newline);
-	for (size_t i = 0; i < logs->hit_count; i++) {
-		hit = &logs->hits[i];
-		if (put_item(f, hit, from, hit->raw.item))
+	for (size_t i = 0; i < logs->answer_count; i++) {
+		answer = &logs->answers[i];
+		if (put_item(f, answer, from, answer->raw.item))
 			gsym_mk_end_line(&f->out, newline);
-		w->unsure = hit->unsure;
-		put_inlines(f, w, hit, &room);
-		put_item(f, hit, hit->raw.item, hit->raw.insert);
-		put_answer(f, w, hit);
-		from = hit->raw.resume;
+		w->unsure = answer->unsure;
+		put_inlines(f, w, answer, &room);
+		put_item(f, answer, answer->raw.item, answer->raw.insert);
+		put_answer(f, w, answer);
+		from = answer->raw.resume;
 		gsym_mk_end_line(&f->out, from == end ? l->ending : newline);
 		if (f->options.logs.source_lines)
-			put_sources(f, w, hit, &room);
+			put_sources(f, w, answer, &room);
 	}
-	if (put_item(f, hit, from, end))
+	if (put_item(f, answer, from, end))
 		gsym_mk_end_line(&f->out, l->ending);
 }
 
 /* Whether the lines of write_list do not become too many bytes. */
 static bool is_list(const struct gsym_markup *f)
 {
-	const struct gsym_mk_log_hit *first = &f->logs->hits[0];
+	const struct gsym_mk_log_answer *first = &f->logs->answers[0];
 	size_t lead = (size_t)(first->raw.start - f->line.at);
 
 	return first->frame.layout == LOGS_LIST && lead <= GSYM_MK_LOG_LEAD &&
-	       lead * f->logs->hit_count <= MOST_TEXT;
+	       lead * f->logs->answer_count <= MOST_TEXT;
 }
 
 void gsym_mk_log_write(struct gsym_markup *f, bool joined)
@@ -535,7 +542,7 @@ void gsym_mk_log_write(struct gsym_markup *f, bool joined)
 	size_t room = MOST_TEXT;
 
 	/* A line of several lines stays one line. */
-	if ((joined || logs->hits[0].raw.start - l->at > GSYM_MK_LOG_LEAD) &&
+	if ((joined || logs->answers[0].raw.start - l->at > GSYM_MK_LOG_LEAD) &&
 	    w.inlines == GSYM_MARKUP_LOG_INLINES_LINES)
 		w.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
 	gsym_mk_write_waiting(f);
@@ -543,20 +550,20 @@ void gsym_mk_log_write(struct gsym_markup *f, bool joined)
 		write_list(f, &w);
 		return;
 	}
-	for (size_t i = 0; i < logs->hit_count; i++) {
-		w.unsure = logs->hits[i].unsure;
-		put_inlines(f, &w, &logs->hits[i], &room);
+	for (size_t i = 0; i < logs->answer_count; i++) {
+		w.unsure = logs->answers[i].unsure;
+		put_inlines(f, &w, &logs->answers[i], &room);
 	}
 	gsym_mk_begin_log_line(&f->out, f->line_number);
-	for (size_t i = 0; i < logs->hit_count; i++) {
-		gsym_mk_paint_text(&f->out, from, logs->hits[i].raw.insert);
-		put_answer(f, &w, &logs->hits[i]);
-		from = logs->hits[i].raw.resume;
+	for (size_t i = 0; i < logs->answer_count; i++) {
+		gsym_mk_paint_text(&f->out, from, logs->answers[i].raw.insert);
+		put_answer(f, &w, &logs->answers[i]);
+		from = logs->answers[i].raw.resume;
 	}
 	gsym_mk_paint_text(&f->out, from, l->at + l->size);
 	gsym_mk_end_line(&f->out, l->ending);
-	for (size_t i = 0; f->options.logs.source_lines && !joined &&
-			   i < logs->hit_count;
+	for (size_t i = 0;
+	     f->options.logs.source_lines && !joined && i < logs->answer_count;
 	     i++)
-		put_sources(f, &w, &logs->hits[i], &room);
+		put_sources(f, &w, &logs->answers[i], &room);
 }

@@ -335,16 +335,16 @@ void gsym_mk_tip_address(struct gsym_markup *f, struct gsym_mk_out *o,
 }
 
 void gsym_mk_tip_log(struct gsym_markup *f, struct gsym_mk_out *o,
-		     uint64_t address, const struct gsym_mk_log_hit *hit,
+		     uint64_t address, const struct gsym_mk_log_answer *answer,
 		     const struct gsym_mk_levels *levels)
 {
 	begin_levels(f, o, levels);
 	hex_line(o, "looked up", address);
 	label(o, "module");
-	gsym_mk_paint_foreign(o, hit->module.at, hit->module.size);
-	if (hit->build_id_size)
+	gsym_mk_paint_foreign(o, answer->module.at, answer->module.size);
+	if (answer->build_id_size)
 		label(o, "build ID");
-	put_bytes(o, hit->build_id, hit->build_id_size);
+	put_bytes(o, answer->build_id, answer->build_id_size);
 	gsym_mk_tip_end(o);
 }
 
