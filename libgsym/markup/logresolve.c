@@ -79,9 +79,9 @@ static enum gsym_look locate(struct gsym_markup *f,
 	return GSYM_LOOK_ANSWER;
 }
 
-/* ANSWER, which has an address, follows a frame that may be a signal trampoline:
- * its address may be exact.  If the answers for a return address and for an
- * exact one differ, both are given where there is room for both. */
+/* ANSWER, which has an address, follows a frame that may be a signal
+ * trampoline: its address may be exact.  If the answers for a return address
+ * and for an exact one differ, both are given where there is room for both. */
 static enum gsym_look give_both(struct gsym_markup *f,
 				struct gsym_mk_log_answer *answer)
 {
