@@ -115,11 +115,16 @@ bool gsym_mk_log_next_frame(struct gsym_markup *f,
 {
 	const char *from = r->count ? r->last->resume : r->at;
 
-	if (r->count == GSYM_MK_LOG_ANSWERS)
-		return false;
 	if (r->count && !r->last->dialect->frames &&
 	    !r->last->dialect->second)
 		return false;
+	if (r->count == GSYM_MK_LOG_ANSWERS) {
+		struct logs_frame next = *r->last;
+
+		f->logs->crowded |=
+			gsym_logs_frame(r->forms, r->at, from, r->end, &next);
+		return false;
+	}
 	if (r->count && to != r->last)
 		*to = *r->last;
 	if (r->count ? !gsym_logs_frame(r->forms, r->at, from, r->end, to)

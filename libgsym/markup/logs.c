@@ -60,8 +60,10 @@ static void resolve(struct gsym_markup *f, const struct gsym_mk_log_item *item)
 
 	if (logs->attention < item->frame.watch)
 		logs->attention = item->frame.watch;
-	if (logs->answer_count == GSYM_MK_LOG_ANSWERS)
+	if (logs->answer_count == GSYM_MK_LOG_ANSWERS) {
+		logs->crowded = true;
 		return;
+	}
 	logs->object = NULL;
 	answer->frame = item->frame;
 	answer->raw = item->raw;
@@ -145,6 +147,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	f->logs->answer_count = 0;
 	f->logs->dead_left = GSYM_MK_LOG_DEAD;
 	f->logs->build_asked = false;
+	f->logs->crowded = false;
 	if (f->line.size > LONGEST || has_element(&f->line))
 		return false;
 	if (answer_report(f))
@@ -171,6 +174,11 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	}
 	if (!logs->answer_count)
 		return false;
+	if (logs->crowded)
+		gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
+			    "a line has more than %u frames: no others of it "
+			    "get answers",
+			    GSYM_MK_LOG_ANSWERS);
 	joined = is_joined(logs);
 	if (!f->options.logs.script || joined || !gsym_mk_log_script(f))
 		gsym_mk_log_write(f, joined);

@@ -192,7 +192,7 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s);
 /* ---- lines of a log ---------------------------------------------------- */
 
 /** Frames of a line that get an answer. */
-#define GSYM_MK_LOG_ANSWERS GSYM_LIMIT(64u, 1)
+#define GSYM_MK_LOG_ANSWERS GSYM_LIMIT(4096u, 1)
 /** Functions of one name whose places are shown, if nothing tells them
  *  apart. */
 #define GSYM_MK_LOG_CHOICES GSYM_LIMIT(4u, 1)
@@ -204,7 +204,7 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s);
 
 /** The same for arrays, which have one size whatever the limits are. */
 enum {
-	GSYM_MK_LOG_ROOM_ANSWERS = 64,
+	GSYM_MK_LOG_ROOM_ANSWERS = 4096,
 	GSYM_MK_LOG_ROOM_CHOICES = 4,
 	GSYM_MK_LOG_ROOM_FUNCTIONS = 256,
 };
@@ -254,6 +254,8 @@ struct gsym_mk_logs {
 	struct gsym_markup_log_symbols found;
 	/** How many of GSYM_MK_LOG_DEAD are left for the line at hand. */
 	unsigned dead_left;
+	/** The line at hand has more frames than get answers. */
+	bool crowded;
 	/** Whether the line at hand has to wait until the build is known was
 	 *  found out. */
 	bool build_asked;

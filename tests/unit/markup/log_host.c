@@ -272,7 +272,7 @@ struct gsym_markup_options all(void)
 	};
 }
 
-void expect_with(const char *log, const char *wanted, const char *messages,
+void expect_once(const char *log, const char *wanted, const char *messages,
 		 const struct gsym_markup_options *options, bool guessed)
 {
 	static const size_t steps[] = { 100000, 1, 7 };
@@ -288,6 +288,14 @@ void expect_with(const char *log, const char *wanted, const char *messages,
 					 r.messages);
 		free(r.text);
 	}
+}
+
+void expect_with(const char *log, const char *wanted, const char *messages,
+		 const struct gsym_markup_options *options, bool guessed)
+{
+	struct run r;
+
+	expect_once(log, wanted, messages, options, guessed);
 	if (options->html || options->logs.script)
 		return;
 	r = (struct run){ .guessed = guessed };

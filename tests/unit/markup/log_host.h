@@ -47,7 +47,10 @@ void filter(struct run *r, const char *log, size_t size, size_t step,
 /* The options for all kinds of logs. */
 struct gsym_markup_options all(void);
 /* Expect that LOG becomes WANTED whatever the size of its pieces, with MESSAGES
- * unless NULL, and that WANTED stays as it is. */
+ * unless NULL. */
+void expect_once(const char *log, const char *wanted, const char *messages,
+		 const struct gsym_markup_options *options, bool guessed);
+/* Expect also that WANTED stays as it is. */
 void expect_with(const char *log, const char *wanted, const char *messages,
 		 const struct gsym_markup_options *options, bool guessed);
 /* The same with the options of all(), and without messages. */

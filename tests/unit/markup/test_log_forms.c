@@ -52,6 +52,34 @@ Test(log_forms, joined_lines)
 	       "6: [/x/p(+0x1010) [0x1010] " ONE "]\n");
 }
 
+/* A line with very many frames, and one with too many: the first ones get
+ * answers, and a note says so. */
+Test(log_forms, crowded_lines)
+{
+	enum { MOST = 4096 };
+	static const char frame[] = "#01 pc 00001010  /x/p ";
+	const struct gsym_markup_options options = all();
+	const size_t size = strlen(frame), room = MOST * (size + strlen(ONE));
+	char *log = calloc(2, room), *wanted = calloc(2, room);
+	char *to = wanted;
+
+	for (size_t i = 0; i < MOST; i++) {
+		memcpy(log + i * size, frame, size);
+		to = stpcpy(stpcpy(to, frame), ONE " ");
+	}
+	strcpy(log + MOST * size - 1, "\n");
+	strcpy(to - 1, "\n");
+	expect_with(log, wanted, "", &options, false);
+	sprintf(log + MOST * size - 1, " %.*s\n", (int)size - 1, frame);
+	sprintf(to - 1, " %.*s\n", (int)size - 1, frame);
+	expect_once(log, wanted,
+		    "a line has more than 4096 frames: no others of it get "
+		    "answers\n",
+		    &options, false);
+	free(log);
+	free(wanted);
+}
+
 static const char map[] =
 	"00010000-00020000 r-xp 00000000 fe:00 4065345  /src/p\n";
 

@@ -72,14 +72,14 @@ Test(logs, hostile_lines)
 Test(logs, tokens_of_a_line_have_a_bound)
 {
 	struct gsym_markup_options options = all();
-	char *log = repeat(" one+0x8/0x20", 1000, "\n");
+	char *log = repeat(" one+0x8/0x20", 5000, "\n");
 	struct run r = { 0 };
 	size_t answers = 0;
 
 	filter(&r, log, strlen(log), 1 << 16, &options, NULL);
 	for (const char *at = r.text; (at = strstr(at, "fs/one.c:10")); at++)
 		answers++;
-	cr_expect_eq(answers, 64);
+	cr_expect_eq(answers, 4096);
 	free(r.text);
 	free(log);
 }
