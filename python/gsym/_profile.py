@@ -443,7 +443,9 @@ def refuse_others(data: bytes) -> None:
 def refuse_json(data: Any) -> None:
     """Raise FormatError for DATA, an object of JSON that is no profile of
     OpenTelemetry."""
-    for what, keys in (("a profile of Firefox or samply", ("meta", "threads")),
+    for what, keys in (("a profile of Firefox or samply: gsym-otlp "
+                        "--listen-symbols serves its symbols",
+                        ("meta", "threads")),
                        ("a profile of V8 (Node, Chrome)", ("nodes", "startTime")),
                        ("a profile of speedscope", ("shared", "profiles")),
                        ("a trace of Chrome", ("traceEvents",))):
