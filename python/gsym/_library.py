@@ -83,6 +83,34 @@ class Symbol(ctypes.Structure):
     ]
 
 
+class Module(ctypes.Structure):
+    """struct gsym_process_module of gsym/process.h."""
+
+    _fields_ = [
+        ("path", ctypes.c_char_p),
+        ("kind", ctypes.c_int),
+        ("build_id", ctypes.c_void_p),
+        ("build_id_size", ctypes.c_size_t),
+        ("bias", ctypes.c_uint64),
+        ("bias_guessed", ctypes.c_bool),
+        ("start", ctypes.c_uint64),
+        ("end", ctypes.c_uint64),
+        ("file_offset", ctypes.c_uint64),
+        ("reader", ctypes.c_void_p),
+    ]
+
+
+class Place(ctypes.Structure):
+    """struct gsym_process_place of gsym/process.h."""
+
+    _fields_ = [
+        ("module", ctypes.c_uint32),
+        ("address", ctypes.c_uint64),
+        ("executable", ctypes.c_bool),
+        ("reserved", ctypes.c_uint8 * 7),
+    ]
+
+
 _P = ctypes.c_void_p
 _FUNCTIONS = {
     "gsym_store_new": (_P, []),
@@ -113,6 +141,13 @@ _FUNCTIONS = {
         [_P, ctypes.c_uint64, ctypes.c_uint, _P, ctypes.c_size_t, _P, _P],
     ),
     "gsym_get_header": (ctypes.c_int, [_P, _P]),
+    "gsym_process_open_maps": (
+        ctypes.c_int,
+        [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, _P, _P],
+    ),
+    "gsym_process_close": (None, [_P]),
+    "gsym_process_get_module": (ctypes.c_int, [_P, ctypes.c_uint32, _P]),
+    "gsym_process_find": (ctypes.c_int, [_P, ctypes.c_uint64, _P]),
     "gsym_batch_new": (_P, [_P, ctypes.c_uint]),
     "gsym_batch_free": (None, [_P]),
     "gsym_batch_add": (

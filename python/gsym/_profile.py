@@ -11,7 +11,7 @@ import ctypes
 import gzip
 import io
 import os
-import struct
+import stat
 import sys
 import tempfile
 import time
@@ -20,6 +20,7 @@ from typing import (Any, Callable, Generic, Iterable, Iterator, Optional,
                     Sequence, TypeVar)
 
 from gsym import __version__, _library, _store
+from gsym._gperftools import CPU_HEADERS
 from gsym._store import FOUND, Frame, Names, NoHeadersError, Store
 from gsym._wire import FormatError
 
@@ -361,11 +362,14 @@ def parser_of(program: str, description: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _read(path: str) -> bytes:
-    if path == "-":
-        return sys.stdin.buffer.read()
-    with open(path, "rb") as file:
-        return file.read()
+def _read(path: str) -> tuple[bytes, Optional[int]]:
+    """The bytes of the file PATH, and when it was written, in nanoseconds; None
+    if it is a pipe."""
+    with (open(0, "rb", closefd=False) if path == "-" else
+          open(path, "rb")) as file:
+        status = os.fstat(file.fileno())
+        return file.read(), (status.st_mtime_ns if stat.S_ISREG(status.st_mode)
+                             else None)
 
 
 def unpack(data: bytes, most: int) -> bytes:
@@ -415,10 +419,8 @@ _BEGINNINGS = (
     (b"PERFILE2", "perf's record: perf_to_profile makes a profile in pprof's "
      "format of it, and examples/perf_rows.py rows for gsym"),
     (b"2ELIFREP", "perf's record of a machine with the other byte order"),
-    (b"heap profile:", "a heap profile of gperftools as text: 'pprof -proto' "
-     "converts it"),
-    (b"heap_v2/", "a heap profile of jemalloc as text: 'jeprof --raw' or "
-     "'pprof -proto' converts it"),
+    (b"heap profile:", "a heap profile of gperftools: see gsym-pprof"),
+    (b"heap_v2/", "a heap profile of jemalloc: see gsym-pprof"),
     (b"--- symbol", "a profile of gperftools with its symbols"),
     (b"\x7fELF", "a program or a core file"),
     (b"MYSG", "a GSYM file"), (b"GSYM", "a GSYM file"),
@@ -427,10 +429,6 @@ _BEGINNINGS = (
     (b"BZh", "compressed by bzip2, and has to be unpacked first"),
     (b"FLR\x00", "a record of Java's flight recorder"),
 )
-# The header of gperftools' CPU profiles: words of 4 or 8 bytes, of which the
-# fourth is the period.
-_CPU_HEADERS = tuple(
-    struct.pack(f"{order}3{word}", 0, 3, 0) for order in "<>" for word in "QI")
 
 
 def refuse_others(data: bytes) -> None:
@@ -438,15 +436,16 @@ def refuse_others(data: bytes) -> None:
     for beginning, what in _BEGINNINGS:
         if data.startswith(beginning):
             raise FormatError(f"it is {what}")
-    if data.startswith(_CPU_HEADERS):
-        raise FormatError("it is a CPU profile of gperftools: 'pprof -proto' "
-                          "converts it")
+    if data.startswith(tuple(CPU_HEADERS)):
+        raise FormatError("it is a CPU profile of gperftools: see gsym-pprof")
 
 
 def refuse_json(data: Any) -> None:
     """Raise FormatError for DATA, an object of JSON that is no profile of
     OpenTelemetry."""
-    for what, keys in (("a profile of Firefox or samply", ("meta", "threads")),
+    for what, keys in (("a profile of Firefox or samply: gsym-otlp "
+                        "--listen-symbols serves its symbols",
+                        ("meta", "threads")),
                        ("a profile of V8 (Node, Chrome)", ("nodes", "startTime")),
                        ("a profile of speedscope", ("shared", "profiles")),
                        ("a trace of Chrome", ("traceEvents",))):
@@ -460,9 +459,11 @@ ERRORS = (OSError, EOFError, ValueError, ImportError, zlib.error)
 
 
 def convert(options: argparse.Namespace, program: str,
-            symbolize: Callable[..., bytes]) -> int:
+            symbolize: Callable[..., bytes],
+            read_other: Optional[Callable[..., Optional[bytes]]] = None) -> int:
     """Name the addresses of the file OPTIONS.input by SYMBOLIZE, for PROGRAM.
-    Returns its exit status."""
+    READ_OTHER makes a profile of one in another format, whose addresses are no
+    return addresses, or returns None.  Returns the exit status."""
     notes: list[str] = []
 
     def report(text: str) -> None:
@@ -470,11 +471,14 @@ def convert(options: argparse.Namespace, program: str,
         print(f"{program}: {text}", file=sys.stderr)
 
     try:
-        data = _read(options.input)
+        data, written = _read(options.input)
         plain = unpack(data, most_of(len(data)))
-        refuse_others(plain)
+        other = read_other(plain, written, report) if read_other else None
+        if other is None:
+            refuse_others(plain)
         with Store(options.gsym_file_directory, copy=options.copy) as store:
-            result = symbolize(plain, store, options.return_addresses, report)
+            result = (symbolize(other, store, False, report) if other else
+                      symbolize(plain, store, options.return_addresses, report))
         if notes and not options.gsym_file_directory:
             report("no folder is searched: see --gsym-file-directory")
         result = data if result == plain else pack_as(data, result)

@@ -29,9 +29,9 @@ _METHOD = ("/opentelemetry.proto.collector.profiles.v1development."
 MOST_BYTES = 64 << 20
 #: Seconds for a request from its first byte to its last, for its names, and for
 #: the collector's answer; also those that an idle connection is kept.
-_PATIENCE = 30
+PATIENCE = 30
 #: The most requests that are named at a time; further ones wait.
-_AT_ONCE = 8
+AT_ONCE = 8
 #: The most connections at a time.
 _MOST_CONNECTIONS = 256
 #: The most bytes of requests that are not whole yet, together.
@@ -66,7 +66,7 @@ class _TimedReader(io.RawIOBase):
         super().__init__()
         self._socket = connection
         self._file = connection.makefile("rb", buffering=0)
-        #: A time of time.monotonic(); None: _PATIENCE after the first byte.
+        #: A time of time.monotonic(); None: PATIENCE after the first byte.
         self.deadline = deadline
         #: The bytes that may still be read; None stands for any number.
         self.left: Optional[int] = None
@@ -77,7 +77,7 @@ class _TimedReader(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> Optional[int]:
         """As io.RawIOBase has it.  Raises TimeoutError."""
-        left = _PATIENCE if self.deadline is None else (
+        left = PATIENCE if self.deadline is None else (
             self.deadline - time.monotonic())
         if left <= 0:
             raise socket.timeout("timed out")
@@ -88,7 +88,7 @@ class _TimedReader(io.RawIOBase):
             if self.left < 0:
                 raise OSError("too many bytes")
         if self.deadline is None:
-            self.deadline = time.monotonic() + _PATIENCE
+            self.deadline = time.monotonic() + PATIENCE
         return got
 
     def close(self) -> None:
@@ -102,7 +102,7 @@ class _TimedSocket:
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
-        self._deadline = time.monotonic() + _PATIENCE
+        self._deadline = time.monotonic() + PATIENCE
 
     def sendall(self, data: bytes) -> None:
         """As sockets have it."""
@@ -159,7 +159,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 # ---- memory
 
 
-class _Memory:
+class Memory:
     """The memory of all requests that are in work."""
 
     def __init__(self, most: int) -> None:
@@ -282,8 +282,8 @@ class Forwarder:
                 _METHOD)
         self._open = urllib.request.build_opener(
             _HttpHandler, _HttpsHandler, _NoRedirect).open
-        self._at_once = threading.BoundedSemaphore(_AT_ONCE)
-        self._memory = _Memory(_MOST_MEMORY)
+        self._at_once = threading.BoundedSemaphore(AT_ONCE)
+        self._memory = Memory(_MOST_MEMORY)
         self._told: set[str] = set()
         self._lock = threading.Lock()
 
@@ -309,7 +309,7 @@ class Forwarder:
         and hand it on with HEADERS.  BEGIN is called once there is memory for
         the work.  Returns the collector's status of HTTP, type of content and
         answer.  Raises Rejected."""
-        deadline = time.monotonic() + _PATIENCE
+        deadline = time.monotonic() + PATIENCE
         size = _most_inflated(len(data)) if packed else len(data)
         # What is compressed may be JSON.
         cost = _COST_JSON if packed or otlp.is_json(data) else _COST
@@ -352,14 +352,14 @@ class Forwarder:
                 raise Rejected(415, "JSON cannot be handed on over gRPC")
             try:
                 return 200, "application/x-protobuf", self._call(
-                    data, timeout=_PATIENCE)
+                    data, timeout=PATIENCE)
             except Exception as error:
                 raise Rejected(503, f"the collector does not answer: {error}"
                                ) from error
         request = urllib.request.Request(self._url, data, headers)
         try:
             try:
-                answer = self._open(request, timeout=_PATIENCE)
+                answer = self._open(request, timeout=PATIENCE)
             except urllib.error.HTTPError as error:
                 answer = error
             with answer:
@@ -378,11 +378,12 @@ def _most_inflated(size: int) -> int:
     return min(_profile.most_of(size, _LEAST_INFLATED), MOST_BYTES)
 
 
-class _Handler(http.server.BaseHTTPRequestHandler):
+class Handler(http.server.BaseHTTPRequestHandler):
     """Answers a request over HTTP."""
 
     protocol_version = "HTTP/1.1"
-    forwarder: Forwarder
+    path_of_service = _PATH
+    forwarder: Any
     connections: _Connections
 
     def log_message(self, format: str, *args: Any) -> None:
@@ -439,9 +440,18 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             left -= len(piece)
         return bytes(data)
 
+    def check(self) -> None:
+        """Raise Rejected if the client may not ask."""
+
+    def more_headers(self) -> dict[str, str]:
+        """Headers of the answer."""
+        return {}
+
     def _forward(self) -> tuple[int, str, bytes]:
-        if self.path != _PATH:
-            raise Rejected(404, f"profiles are taken at {_PATH}")
+        if self.path != self.path_of_service:
+            raise Rejected(404, "requests are taken at "
+                           f"{self.path_of_service}")
+        self.check()
         coding = self.headers.get("Content-Encoding", "identity").lower()
         if coding not in ("gzip", "identity"):
             raise Rejected(415, f"the encoding {coding} is not supported")
@@ -462,10 +472,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
             status, kind = why.args[0], "text/plain; charset=utf-8"
             answer = f"{why.args[1]}\n".encode("utf-8", "replace")
-        self.connection.settimeout(_PATIENCE)
+        self.connection.settimeout(PATIENCE)
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(answer)))
+        for name, value in self.more_headers().items():
+            self.send_header(name, value)
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
@@ -478,11 +490,13 @@ class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, address: tuple[str, int], forwarder: Forwarder) -> None:
+    def __init__(self, address: tuple[str, int], forwarder: Any,
+                 handler: type[Handler]) -> None:
+        """FORWARDER: makes the answers that HANDLER gives."""
         self.connections = _Connections()
         self._running = 0
         self._changed = threading.Condition()
-        super().__init__(address, type("Handler", (_Handler,), {
+        super().__init__(address, type("Handler", (handler,), {
             "forwarder": forwarder, "connections": self.connections}))
 
     def _run(self, more: int) -> None:
@@ -522,7 +536,7 @@ class _Server(http.server.ThreadingHTTPServer):
         with self._changed:
             # The time for the names, for the collector, and for the answer.
             return self._changed.wait_for(lambda: not self._running,
-                                          3 * _PATIENCE)
+                                          3 * PATIENCE)
 
 
 def _address(text: str) -> tuple[str, int]:
@@ -533,9 +547,13 @@ def _address(text: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def _listen_http(text: str, forwarder: Forwarder) -> _Server:
-    """A server at TEXT."""
-    return _Server(_address(text), forwarder)
+def _listen_http(text: str, forwarder: Any, handler: type[Handler]) -> _Server:
+    """A server at TEXT, which runs already."""
+    server = _Server(_address(text), forwarder, handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print("gsym-otlp: listening at %s:%d" % server.server_address[:2],
+          file=sys.stderr, flush=True)
+    return server
 
 
 def _listen_grpc(text: str, forwarder: Forwarder) -> Any:
@@ -571,11 +589,11 @@ def _listen_grpc(text: str, forwarder: Forwarder) -> Any:
     # A request that is not whole has a thread, too: connections end after a
     # time, so that slow clients do not keep all threads.
     server = grpc.server(
-        futures.ThreadPoolExecutor(8 * _AT_ONCE),
-        maximum_concurrent_rpcs=8 * _AT_ONCE, options=[
+        futures.ThreadPoolExecutor(8 * AT_ONCE),
+        maximum_concurrent_rpcs=8 * AT_ONCE, options=[
             ("grpc.max_receive_message_length", MOST_BYTES),
-            ("grpc.max_connection_age_ms", 1000 * _PATIENCE),
-            ("grpc.max_connection_age_grace_ms", 1000 * _PATIENCE),
+            ("grpc.max_connection_age_ms", 1000 * PATIENCE),
+            ("grpc.max_connection_age_grace_ms", 1000 * PATIENCE),
             ("grpc.so_reuseport", 0)])
     server.add_generic_rpc_handlers((Handler(),))
     if not server.add_insecure_port(text):
@@ -588,22 +606,23 @@ def serve(options: argparse.Namespace) -> int:
     """Serve as OPTIONS say, until SIGINT or SIGTERM.  Returns an exit
     status."""
     signals = {signal.SIGINT, signal.SIGTERM}
-    http_server: Optional[_Server] = None
+    servers: list[_Server] = []
     grpc_server: Optional[Any] = None
     # Signals wait for sigwait(), in all threads.  A handler that sets an event
     # can run while the main thread has the event's lock, and waits for ever.
     signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
         with Store(options.gsym_file_directory, copy=options.copy) as store:
-            forwarder = Forwarder(store, options.forward,
-                                  options.return_addresses)
+            if options.forward:
+                forwarder = Forwarder(store, options.forward,
+                                      options.return_addresses)
             if options.listen:
-                http_server = _listen_http(options.listen, forwarder)
-                threading.Thread(target=http_server.serve_forever,
-                                 daemon=True).start()
-                address: Any = http_server.server_address
-                print("gsym-otlp: listening at %s:%d" % address[:2],
-                      file=sys.stderr, flush=True)
+                servers.append(_listen_http(options.listen, forwarder, Handler))
+            if options.listen_symbols:
+                from gsym import _symbolicate
+                servers.append(_listen_http(
+                    options.listen_symbols, _symbolicate.Symbolicator(store),
+                    _symbolicate.SymbolHandler))
             if options.listen_grpc:
                 grpc_server = _listen_grpc(options.listen_grpc, forwarder)
             signal.sigwait(signals)
@@ -611,9 +630,9 @@ def serve(options: argparse.Namespace) -> int:
             for number in signals:
                 signal.signal(number, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
-            ended = not http_server or http_server.end()
+            ended = all([server.end() for server in servers])
             if grpc_server:
-                grpc_server.stop(_PATIENCE).wait()
+                grpc_server.stop(PATIENCE).wait()
             if not ended:
                 # Threads that still run must not see how Python ends.
                 os._exit(0)

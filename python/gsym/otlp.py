@@ -421,7 +421,7 @@ _MEMBERS = {"resourceProfiles", "resource_profiles", "dictionary"}
 def _symbolize_object(text: str, run: "_Run") -> str:
     """TEXT, an object of JSON, with names."""
     try:
-        data = json.loads(text, **_SHORT)
+        data = json.loads(text, **SHORT)
     except RecursionError as error:
         raise FormatError("its JSON is nested too deeply") from error
     if not isinstance(data, dict):
@@ -455,9 +455,10 @@ def _short(text: str) -> int:
     return int(text)
 
 
-# Releases of Python that have no limit of their own get one.
-_SHORT: dict[str, Any] = ({} if hasattr(sys, "get_int_max_str_digits")
-                          else {"parse_int": _short})
+#: Arguments of json.loads: releases of Python that have no limit of their own for
+#: the digits of a number get one.
+SHORT: dict[str, Any] = ({} if hasattr(sys, "get_int_max_str_digits")
+                         else {"parse_int": _short})
 
 
 def _symbolize_json(data: bytes, run: "_Run") -> bytes:
@@ -534,6 +535,9 @@ def _arguments() -> Any:
                         help="serve OTLP over HTTP, and forward to --forward")
     parser.add_argument("--listen-grpc", metavar="HOST:PORT",
                         help="serve OTLP over gRPC; needs the package grpcio")
+    parser.add_argument("--listen-symbols", metavar="HOST:PORT",
+                        help="serve symbols to the Firefox Profiler, by the API "
+                        "/symbolicate/v5")
     parser.add_argument("--forward", metavar="URL",
                         help="the collector: http://, https:// or grpc://")
     return parser
@@ -543,10 +547,11 @@ def main() -> int:
     """The command gsym-otlp."""
     parser = _arguments()
     options = parser.parse_args()
-    serves = options.listen or options.listen_grpc
+    takes = options.listen or options.listen_grpc
+    serves = takes or options.listen_symbols
     if bool(serves) == bool(options.input):
         parser.error("give either IN or --listen and --forward")
-    if bool(serves) != bool(options.forward):
+    if bool(takes) != bool(options.forward):
         parser.error("--listen and --forward need each other")
     if serves:
         from gsym import _receiver

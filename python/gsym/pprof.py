@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""gsym-pprof: name the addresses of a profile in pprof's format.
+"""gsym-pprof: name the addresses of a profile in pprof's format, or of one of
+gperftools or jemalloc, which becomes one.
 
 Everything but the mappings and locations that get names is copied byte for
 byte, unknown fields too; new functions and strings are appended.
@@ -12,7 +13,7 @@ import io
 import sys
 from typing import Any, Optional
 
-from gsym import _profile
+from gsym import _gperftools, _profile
 from gsym._demangle import Demangler
 from gsym._profile import (NAMED, NO_MAPPING, OVERHEAD, REASONS, Budget,
                            Mapping, Misses, Waiting)
@@ -210,14 +211,22 @@ def _arguments() -> Any:
     parser.add_argument("--force", action="store_true",
                         help="name locations of mappings that have functions, "
                         "too")
+    parser.add_argument("--root", metavar="DIR",
+                        help="of a profile of gperftools or jemalloc: the "
+                        "programs that were mapped are below DIR")
     return parser
 
 
 def main() -> int:
     """The command gsym-pprof."""
     options = _arguments().parse_args()
+
+    def read_other(data: bytes, written: Optional[int],
+                   report: Any) -> Optional[bytes]:
+        return _gperftools.read(data, options.root, written, report)
+
     return _profile.convert(options, "gsym-pprof", functools.partial(
-        symbolize, force=options.force))
+        symbolize, force=options.force), read_other)
 
 
 if __name__ == "__main__":

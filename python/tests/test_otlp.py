@@ -502,8 +502,8 @@ def test_collector_that_redirects(store, collector):
 def served(store, collector):
     """A receiver in this process."""
     forwarder = _receiver.Forwarder(store, collector, False)
-    server = _receiver._listen_http("127.0.0.1:0", forwarder)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = _receiver._listen_http("127.0.0.1:0", forwarder,
+                                    _receiver.Handler)
     yield server
     assert server.end()
 
@@ -528,7 +528,7 @@ def status_of(connection):
 
 def test_slow_clients(served):
     """Clients whose requests are not whole keep out no others."""
-    slow = [connect(served) for _ in range(2 * _receiver._AT_ONCE)]
+    slow = [connect(served) for _ in range(2 * _receiver.AT_ONCE)]
     for connection in slow:
         connection.sendall(HEAD % 1000 + b"{")
     with connect(served) as quick:
@@ -540,7 +540,7 @@ def test_slow_clients(served):
 
 def test_request_has_a_deadline(served, monkeypatch):
     """It counts from the first byte on, and not from the last one."""
-    monkeypatch.setattr(_receiver, "_PATIENCE", 1)
+    monkeypatch.setattr(_receiver, "PATIENCE", 1)
     for head in (b"POST", HEAD % 1000):
         with connect(served) as slow:
             slow.sendall(head)
@@ -597,7 +597,7 @@ def test_large_headers(served):
 
 def test_memory_of_all_requests(store, collector):
     """Requests wait until there is memory for them."""
-    memory = _receiver._Memory(100)
+    memory = _receiver.Memory(100)
     taken = memory.take(1000, time.monotonic())
     assert taken == 100
     with pytest.raises(_receiver.Rejected, match="too many"):
@@ -612,7 +612,7 @@ def test_memory_of_all_requests(store, collector):
 
 
 def test_names_have_a_deadline(store, monkeypatch):
-    monkeypatch.setattr(_receiver, "_PATIENCE", 0)
+    monkeypatch.setattr(_receiver, "PATIENCE", 0)
     forwarder = _receiver.Forwarder(store, "http://127.0.0.1:1", False)
     with pytest.raises(_receiver.Rejected) as why:
         forwarder.forward(request(dictionary()), {})
@@ -819,7 +819,7 @@ def test_mapping_of_all_memory(store):
 
 def test_long_number(store, monkeypatch):
     """Python took minutes for a number of a million digits."""
-    monkeypatch.setattr(otlp, "_SHORT", {"parse_int": otlp._short})
+    monkeypatch.setattr(otlp, "SHORT", {"parse_int": otlp._short})
     with pytest.raises(ValueError, match="1000000 digits"):
         otlp.symbolize(b'{"a":' + b"1" * 1000000 + b"}", store)
 
