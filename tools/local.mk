@@ -19,6 +19,7 @@ libtools_la_SOURCES = \
 	tools/common/outfile.c tools/common/path.c \
 	tools/common/report.c tools/common/report.h \
 	tools/common/run.c tools/common/run.h \
+	tools/common/sizes.c tools/common/sizes.h \
 	tools/source/ask.c tools/source/keep.c \
 	tools/source/make.c tools/source/program.c tools/source/source.c tools/source/source.h \
 	tools/source/state.h
@@ -56,7 +57,7 @@ gsym_lookup_LDADD = libpersonality.la libtools.la libgsym.la
 
 bin_PROGRAMS += gsym-dump
 gsym_dump_SOURCES = tools/dump/gsym_dump.c tools/dump/dump.h \
-	tools/dump/function.c tools/dump/tables.c
+	tools/dump/function.c tools/dump/sizes.c tools/dump/tables.c
 gsym_dump_CPPFLAGS = $(tools_cppflags)
 gsym_dump_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_dump_LDADD = libtools.la libgsym.la
