@@ -105,7 +105,7 @@ list_calls_LDFLAGS = $(AM_LDFLAGS) -static
 cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/colour.sh tests/cli/clickhouse.sh \
 	tests/cli/breakpad.sh tests/cli/create.sh \
-	tests/cli/create-better.sh tests/cli/create-stub.sh tests/cli/create-require.sh tests/cli/prefix-map.sh tests/cli/create-jobserver.sh tests/cli/create-depfile.sh tests/cli/build-systems.sh \
+	tests/cli/create-better.sh tests/cli/create-stub.sh tests/cli/create-require.sh tests/cli/prefix-map.sh tests/cli/create-jobserver.sh tests/cli/create-depfile.sh tests/cli/build-systems.sh tests/cli/build-packages.sh \
 	 tests/cli/others-defects.sh \
 	tests/cli/create-content.sh tests/cli/create-identify.sh tests/cli/create-embed.sh tests/cli/create-errors.sh \
 	tests/cli/create-file-id.sh \
