@@ -122,6 +122,7 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/checksum.sh tests/cli/dump.sh tests/cli/dump-damage.sh \
 	tests/cli/dump-report.sh \
 	tests/cli/examples.sh tests/cli/first-hour.sh tests/cli/front.sh tests/cli/guide.sh tests/cli/fetch.sh tests/cli/fetch-servers.sh \
+	tests/cli/upload.sh \
 	tests/cli/greedy-outputs.sh tests/cli/harmless-names.sh tests/cli/help.sh \
 	tests/cli/lookup-copy.sh tests/cli/lookup-coprocess.sh \
 	tests/cli/lookup-chroot.sh tests/cli/lookup-errors.sh \
