@@ -232,6 +232,19 @@ install-exec-hook:
 	cd "$(DESTDIR)$(pkglibexecdir)" && for name in $(personality_exact); do \
 		rm -f $$name && $(LN_S) "$$bin/gsym-lookup" $$name || exit 1; \
 	done
+	@$(ask_ldconfig)
+# Let the dynamic linker find the libraries, where glibc's keeps a list of them, and
+# say so if it does not search their folder.  Not for packages (DESTDIR).
+ask_ldconfig = PATH="$$PATH:/usr/sbin:/sbin"; \
+	library="$(libdir)/libgsym.so.0"; \
+	if test -z "$(DESTDIR)" && test -e "$$library" && \
+		ldconfig -p >/dev/null 2>&1; then \
+		test -w /etc/ld.so.cache && ldconfig; \
+		ldconfig -p | grep -q " $$library\$$" || { \
+		echo "gsym: the dynamic linker does not know $(libdir) yet."; \
+		echo "Let root write the folder into a file of" \
+			"/etc/ld.so.conf.d, and run ldconfig."; }; \
+	fi
 # A page for each public function: "man gsym_lookup".
 maps = $(srcdir)/libgsym/libgsym.map $(srcdir)/libgsym/libgsym-demangle.map
 if CONVERT
