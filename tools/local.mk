@@ -120,7 +120,11 @@ gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la -lm
+if CONVERT
+if !WINDOWS
 dist_man_MANS += man/gsym-xray.1
+endif
+endif
 
 # The page of gsym-xray flame: NAME.EXTENSION becomes the array of lines
 # flame_NAME_EXTENSION.
@@ -178,8 +182,14 @@ tools/front/help_files.c: $(guide_pages)
 		echo '0 };' || exit 1; \
 	done; } >$@.tmp && mv $@.tmp $@
 
-dist_man_MANS += man/gsym-create.1 man/gsym-dump.1 man/gsym-lookup.1 \
-	man/gsym-markup.1
+# Pages of tools that are not built are not installed.
+dist_man_MANS += man/gsym-dump.1 man/gsym-lookup.1
+if CONVERT
+dist_man_MANS += man/gsym-create.1
+endif
+if !WINDOWS
+dist_man_MANS += man/gsym-markup.1
+endif
 
 # Shells take the options from --help; bash and fish want a file for each tool.
 bashcompletionsdir = $(datadir)/bash-completion/completions
