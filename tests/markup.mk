@@ -126,6 +126,7 @@ EXTRA_DIST += tests/cli/markup-browser.py tests/cli/markup-default.out \
 	tests/cli/markup-series.py \
 	tests/cli/markup-random.py \
 	tests/cli/odd-server.py tests/cli/server-lib.sh \
+	tests/cli/upload-server.py \
 	testdata/markup/README.md testdata/markup/cases.txt \
 	testdata/markup/demo.cpp testdata/markup/shape.cpp \
 	testdata/markup/asan.c \

@@ -105,7 +105,7 @@ list_calls_LDFLAGS = $(AM_LDFLAGS) -static
 cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/colour.sh tests/cli/clickhouse.sh \
 	tests/cli/breakpad.sh tests/cli/create.sh \
-	tests/cli/create-better.sh tests/cli/create-stub.sh tests/cli/create-require.sh tests/cli/prefix-map.sh tests/cli/create-jobserver.sh tests/cli/create-depfile.sh tests/cli/build-systems.sh \
+	tests/cli/create-better.sh tests/cli/create-stub.sh tests/cli/create-require.sh tests/cli/prefix-map.sh tests/cli/create-jobserver.sh tests/cli/create-depfile.sh tests/cli/build-systems.sh tests/cli/build-packages.sh \
 	 tests/cli/others-defects.sh \
 	tests/cli/create-content.sh tests/cli/create-identify.sh tests/cli/create-embed.sh tests/cli/create-errors.sh \
 	tests/cli/create-file-id.sh \
@@ -120,7 +120,9 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/packed.sh tests/cli/symtab-file.sh \
 	tests/cli/debuginfod.sh tests/cli/debuginfod-server.sh \
 	tests/cli/checksum.sh tests/cli/dump.sh tests/cli/dump-damage.sh \
+	tests/cli/dump-report.sh \
 	tests/cli/examples.sh tests/cli/first-hour.sh tests/cli/front.sh tests/cli/guide.sh tests/cli/fetch.sh tests/cli/fetch-servers.sh \
+	tests/cli/upload.sh \
 	tests/cli/greedy-outputs.sh tests/cli/harmless-names.sh tests/cli/help.sh \
 	tests/cli/lookup-copy.sh tests/cli/lookup-coprocess.sh \
 	tests/cli/lookup-chroot.sh tests/cli/lookup-errors.sh \
@@ -156,7 +158,7 @@ EXTRA_DIST += go/README.md go/go.mod go/cmd/gsym-go/main.go go/cursor.go \
 # The Python package, which pip installs, and its tests.
 EXTRA_DIST += python/LICENSE python/README.md python/pyproject.toml python/hatch_build.py \
 	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_demangle.py \
-	python/gsym/_fetch.py python/gsym/_gperftools.py \
+	python/gsym/_fetch.py python/gsym/_file.py python/gsym/_gperftools.py \
 	python/gsym/_library.py \
 	python/gsym/_store.py python/gsym/duckdb.py python/gsym/pprof.py \
 	python/gsym/spark.py tests/cli/clickhouse.py tests/cli/coprocess.py tests/cli/greedy-outputs.py \

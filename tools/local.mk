@@ -19,6 +19,7 @@ libtools_la_SOURCES = \
 	tools/common/outfile.c tools/common/path.c \
 	tools/common/report.c tools/common/report.h \
 	tools/common/run.c tools/common/run.h \
+	tools/common/sizes.c tools/common/sizes.h \
 	tools/source/ask.c tools/source/keep.c \
 	tools/source/make.c tools/source/program.c tools/source/source.c tools/source/source.h \
 	tools/source/state.h
@@ -56,7 +57,7 @@ gsym_lookup_LDADD = libpersonality.la libtools.la libgsym.la
 
 bin_PROGRAMS += gsym-dump
 gsym_dump_SOURCES = tools/dump/gsym_dump.c tools/dump/dump.h \
-	tools/dump/function.c tools/dump/tables.c
+	tools/dump/function.c tools/dump/sizes.c tools/dump/tables.c
 gsym_dump_CPPFLAGS = $(tools_cppflags)
 gsym_dump_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_dump_LDADD = libtools.la libgsym.la
@@ -119,7 +120,11 @@ gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la -lm
+if CONVERT
+if !WINDOWS
 dist_man_MANS += man/gsym-xray.1
+endif
+endif
 
 # The page of gsym-xray flame: NAME.EXTENSION becomes the array of lines
 # flame_NAME_EXTENSION.
@@ -177,8 +182,14 @@ tools/front/help_files.c: $(guide_pages)
 		echo '0 };' || exit 1; \
 	done; } >$@.tmp && mv $@.tmp $@
 
-dist_man_MANS += man/gsym-create.1 man/gsym-dump.1 man/gsym-lookup.1 \
-	man/gsym-markup.1
+# Pages of tools that are not built are not installed.
+dist_man_MANS += man/gsym-dump.1 man/gsym-lookup.1
+if CONVERT
+dist_man_MANS += man/gsym-create.1
+endif
+if !WINDOWS
+dist_man_MANS += man/gsym-markup.1
+endif
 
 # Shells take the options from --help; bash and fish want a file for each tool.
 bashcompletionsdir = $(datadir)/bash-completion/completions
@@ -231,6 +242,19 @@ install-exec-hook:
 	cd "$(DESTDIR)$(pkglibexecdir)" && for name in $(personality_exact); do \
 		rm -f $$name && $(LN_S) "$$bin/gsym-lookup" $$name || exit 1; \
 	done
+	@$(ask_ldconfig)
+# Let the dynamic linker find the libraries, where glibc's keeps a list of them, and
+# say so if it does not search their folder.  Not for packages (DESTDIR).
+ask_ldconfig = PATH="$$PATH:/usr/sbin:/sbin"; \
+	library="$(libdir)/libgsym.so.0"; \
+	if test -z "$(DESTDIR)" && test -e "$$library" && \
+		ldconfig -p >/dev/null 2>&1; then \
+		test -w /etc/ld.so.cache && ldconfig; \
+		ldconfig -p | grep -q " $$library\$$" || { \
+		echo "gsym: the dynamic linker does not know $(libdir) yet."; \
+		echo "Let root write the folder into a file of" \
+			"/etc/ld.so.conf.d, and run ldconfig."; }; \
+	fi
 # A page for each public function: "man gsym_lookup".
 maps = $(srcdir)/libgsym/libgsym.map $(srcdir)/libgsym/libgsym-demangle.map
 if CONVERT

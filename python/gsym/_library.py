@@ -140,6 +140,12 @@ _FUNCTIONS = {
         ctypes.c_int,
         [_P, ctypes.c_uint64, ctypes.c_uint, _P, ctypes.c_size_t, _P, _P],
     ),
+    "gsym_open": (
+        ctypes.c_int, [ctypes.c_char_p, ctypes.POINTER(_P), _P]),
+    "gsym_open_copy": (
+        ctypes.c_int, [ctypes.c_char_p, ctypes.POINTER(_P), _P]),
+    "gsym_map_paths": (ctypes.c_int, [_P, _P, ctypes.c_size_t, _P]),
+    "gsym_close": (None, [_P]),
     "gsym_get_header": (ctypes.c_int, [_P, _P]),
     "gsym_process_open_maps": (
         ctypes.c_int,

@@ -57,6 +57,40 @@ def test_without_inlines(store):
             assert frames[0].function == answer["frames"][-1]["function"]
 
 
+def stored_file():
+    return os.path.join(STORE, ".build-id", ID[:2], ID[2:] + ".debug.gsym")
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_file_by_its_path(copied):
+    with gsym.File(stored_file(), copy=copied) as file:
+        for address, answer in PAIRS:
+            assert as_dicts(file.lookup(address)) == answer["frames"]
+            frames = file.lookup(address, inlines=False)
+            assert len(frames) == min(1, len(answer["frames"]))
+    with pytest.raises(ValueError, match="closed"):
+        file.lookup(0)
+    file.close()
+
+
+def test_paths_of_a_file_are_mapped():
+    address, answer = next(pair for pair in PAIRS if pair[1]["frames"]
+                           and "/" in pair[1]["frames"][0]["file"])
+    old = os.path.dirname(answer["frames"][0]["file"])
+    with gsym.File(stored_file(), path_maps=[old + "=/mapped"]) as file:
+        assert file.lookup(address)[0].file.startswith("/mapped/")
+    with pytest.raises(ValueError):
+        gsym.File(stored_file(), path_maps=["nothing"])
+
+
+def test_files_that_cannot_be_used(tmp_path):
+    with pytest.raises(OSError, match="missing"):
+        gsym.File(tmp_path / "missing")
+    (tmp_path / "text").write_text("no GSYM data, but a text")
+    with pytest.raises(ValueError, match="text"):
+        gsym.File(tmp_path / "text")
+
+
 def test_spellings(store):
     address = PAIRS[0][0]
     assert store.lookup(ID.upper(), address) == store.lookup(ID, address)

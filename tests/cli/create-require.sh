@@ -96,6 +96,10 @@ grep -q 'it has no debug info' err || fail "--recursive: $(cat err)"
 } >large.sym
 refused 'more than 1 MiB' --max-size=1 large.sym
 accepted --max-size=4 large.sym
+sed 's/a_function_with/n::S<int>::f/; 2i FILE 0 /src/lib/a.c
+/ 10 0 /a 10 1 7 0' large.sym >lines.sym
+refused "the folder '/src/lib' has [0-9]*, the template 'n::S<>::f_a_long_" \
+	--max-size=1 lines.sym
 
 # Split DWARF.
 ${CC:-cc} -g -O2 -gsplit-dwarf -c -o m.o m.c 2>err || skip "$(cat err)"

@@ -35,11 +35,13 @@ for file in work odd; do
 	while [ $at -lt $size ]; do
 		head -c $at $file.gsym >bad.gsym
 		gsym-dump --functions --function=work --function=0x1005 --files \
-			--strings --statistics --verify bad.gsym >/dev/null 2>&1
+			--strings --statistics --report --verify bad.gsym \
+			>/dev/null 2>&1
 		[ $? -le 2 ] || fail "$file cut at $at"
 		patch_file $file.gsym $at '\377'
 		gsym-dump --functions --function=0x40100e --function=0x1005 \
-			--files --strings --statistics --verify bad.gsym \
+			--files --strings --statistics --report \
+			--since=$file.gsym --verify bad.gsym \
 			>/dev/null 2>&1
 		[ $? -le 2 ] || fail "$file changed at $at"
 		at=$((at + 3))
@@ -77,7 +79,8 @@ END
 }
 for what in records names; do
 	shared $what
-	for view in --functions '--functions --json' --statistics --files; do
+	for view in --functions '--functions --json' --statistics --report \
+		--files; do
 		[ "$what $view" != 'names --statistics' ] || continue
 		# shellcheck disable=SC2086
 		gsym-dump $view shared.gsym >out 2>err

@@ -39,7 +39,8 @@ def tour_of(readme):
             block = None if block else line
         elif block == "```" and line.startswith("$ "):
             commands.append((line[2:], []))
-        elif block == "```" and commands:
+        # What root does, "# apt-get install ...", is not run.
+        elif block == "```" and commands and not line.startswith("# "):
             commands[-1][1].append(line)
     return commands
 

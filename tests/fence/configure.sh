@@ -89,6 +89,14 @@ grep -q 'is not asked' log && {
 	echo "configure ignores PKG_CONFIG_LIBDIR"
 	bad=1
 }
+# Pages of tools that are not built are not installed.
+"$top_srcdir/configure" -q --disable-convert >log 2>&1 || bad=1
+make -n install-man >log 2>&1 || bad=1
+grep -q 'gsym-lookup\.1' log && ! grep -q 'gsym-create\.1\|gsym-xray\.1' log || {
+	cat log
+	echo "make installs other pages than those of the tools"
+	bad=1
+}
 # A folder with a blank, which make cannot handle.
 mkdir 'a blank' && cd 'a blank' || exit 99
 "$top_srcdir/configure" >log 2>&1 && bad=1

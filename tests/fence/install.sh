@@ -309,6 +309,9 @@ make -s uninstall DESTDIR="$tmp/root" >"$tmp/log" 2>&1 || {
 	cat "$tmp/log"
 	die "make uninstall failed"
 }
-left=$(find "$tmp/root" ! -type d -o -name gsym)
+# The prefix itself may lie in a folder called gsym.
+prefix=$(sed -n 's/^prefix = //p' Makefile)
+left=$(find "$tmp/root" ! -type d
+	find "$tmp/root$prefix" -mindepth 1 -type d -name gsym)
 [ -z "$left" ] || die "left by make uninstall: $left"
 exit 0

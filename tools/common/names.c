@@ -385,8 +385,10 @@ static bool is_declarator(const char *at)
 	       memmem(at, word, "::*", 3) != NULL;
 }
 
-/* The base name in TEXT: from the result to *END. */
-static const char *find_base(const char *text, const char **end)
+/* The base name in TEXT: from the result to *END.  *SCOPE is where the scopes
+ * before it begin, behind the type of the result. */
+static const char *find_base(const char *text, const char **end,
+			     const char **scope)
 {
 	const char *start = text, *at = text;
 	/* Before the parameters, of which there are none yet if it is NULL. */
@@ -395,6 +397,7 @@ static const char *find_base(const char *text, const char **end)
 	/* A conversion, "operator T", has a type in the place of a sign. */
 	bool is_operator = false, is_conversion = false;
 
+	*scope = text;
 	for (; *at; at++) {
 		if (depth) {
 			depth += strchr("<({[", *at) != NULL;
@@ -415,13 +418,13 @@ static const char *find_base(const char *text, const char **end)
 			is_operator = is_conversion = false;
 		} else if (*at == ' ' && !is_operator &&
 			   !(stop && is_after_parameters(at + 1))) {
-			start = at + 1;
+			*scope = start = at + 1;
 			stop = NULL;
 		} else if (at == start && at != text &&
 			   (*at == '*' || *at == '&' ||
 			    (*at == '(' && is_declarator(at + 1)))) {
 			/* Part of the type of the result. */
-			start = at + 1;
+			*scope = start = at + 1;
 		} else if (strchr("<({[", *at)) {
 			/* Only the last parentheses of
 			 * "operator void (S::*)()()" are the parameters. */
@@ -437,7 +440,7 @@ static const char *find_base(const char *text, const char **end)
 
 void names_base(const char *text, char *to)
 {
-	const char *end, *at = find_base(text, &end);
+	const char *end, *scope, *at = find_base(text, &end, &scope);
 
 	while (at < end) {
 		/* LLVM writes operator"" _k for operator""_k of the source. */
@@ -449,6 +452,58 @@ void names_base(const char *text, char *to)
 			*to++ = *at++;
 	}
 	*to = 0;
+}
+
+/* The end of the brackets that open at AT, or END. */
+static const char *skip_brackets(const char *at, const char *end)
+{
+	size_t depth = 0;
+
+	for (; at < end; at++) {
+		if (at[0] == '-' && at[1] == '>')
+			at++;
+		else if (strchr("<({[", *at))
+			depth++;
+		else if (strchr(">)}]", *at) && --depth == 0)
+			return at + 1;
+	}
+	return end;
+}
+
+bool names_template(const char *text, char *to)
+{
+	static const char space[] = "(anonymous namespace)";
+	const char *end, *at, *base = find_base(text, &end, &at);
+	/* Rust's arguments follow the base name. */
+	bool found = strncmp(end, "::<", 3) == 0;
+
+	for (const char *start = at, *sign = NULL; at < end;) {
+		size_t copied = at == base ? operator_length(at) : 0;
+
+		if (copied)
+			sign = at + copied;
+		else if (strncmp(at, space, sizeof(space) - 1) == 0)
+			copied = sizeof(space) - 1;
+		/* "operator<< <int>": the blank is no part of the name. */
+		at += at == sign && *at == ' ';
+		if (!copied && *at == '<' && at > start &&
+		    (sign || !strchr(" <(&*,", at[-1]))) {
+			at = skip_brackets(at, end);
+			*to++ = '<';
+			*to++ = '>';
+			found = true;
+		} else if (!copied && *at == '(') {
+			at = skip_brackets(at, end);
+			at += strncmp(at, " const", 6) == 0 ? 6 : 0;
+		} else {
+			copied = copied ? copied : 1;
+			memcpy(to, at, copied);
+			to += copied;
+			at += copied;
+		}
+	}
+	*to = 0;
+	return found;
 }
 
 void names_fini(struct names *names)

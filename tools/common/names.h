@@ -68,6 +68,12 @@ bool names_near(const struct gsym_reader *reader, const char *name, size_t size,
  *  parameters, ABI tags and suffixes of compilers, but with the arguments of
  *  templates: "t<int>" of "int n::S::t<int>(int) (.isra.0)". */
 void names_base(const char *text, char *to);
+/** Write the template that the readable name TEXT is an instance of to TO,
+ *  which has room for all of TEXT: the name with its scopes, without the type
+ *  that it returns, parameters, and the arguments of templates: "n::S<>::t<>"
+ *  of "int n::S<char>::t<int>(int)".  Returns whether TEXT has such
+ *  arguments. */
+bool names_template(const char *text, char *to);
 /** The length of NAME without what compilers append to the names of copies of a
  *  function, which differ from build to build: " [clone .isra.0]",
  *  ".constprop.0", ".llvm.1234". */

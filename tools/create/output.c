@@ -456,9 +456,10 @@ bool create_may_stream(const struct conversion *c)
 	const struct create *create = c->create;
 
 	/* --install without a build ID fails, but only after the conversion: if
-	 * the input has no functions, that is reported first. */
-	return !create->segment_size && !create->embed && !create->verify &&
-	       create->manifest < 0 &&
+	 * the input has no functions, that is reported first.  The message of
+	 * --max-size says what the bytes of the image are. */
+	return !create->max_size && !create->segment_size && !create->embed &&
+	       !create->verify && create->manifest < 0 &&
 	       (!create->install || (create->replace == REPLACE_ALWAYS &&
 				     c->facts.uuid_size >= 2));
 }

@@ -251,12 +251,32 @@ static void show_identity(struct out *out, const struct conversion *c)
 		out_text(out, " (its first 16 bytes)");
 }
 
+/* Whether PATH is named as a library of glibc, or its dynamic linker. */
+static bool is_glibc(const char *path)
+{
+	static const char *const names[] = { "libc.so.6", "libm.so.6",
+					     "libpthread.so.0", "ld-linux" };
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
 const char *create_advice(const struct conversion *c)
 {
 	/* Without units of DWARF the functions are from a Go table. */
 	if (c->facts.format != GSYM_FORMAT_ELF || c->facts.units ||
 	    c->summary.functions || !c->facts.uuid_size)
 		return NULL;
+	if (is_glibc(c->create->input))
+		return c->create->debuginfod
+			       ? "the debug package of its distribution "
+				 "(libc6-dbg or glibc-debuginfo)"
+			       : "--debuginfod, or the debug package of its "
+				 "distribution (libc6-dbg or glibc-debuginfo)";
 	if (c->create->debuginfod)
 		return "the debug package of its distribution "
 		       "(NAME-dbgsym or NAME-debuginfo)";

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/report.h"
+#include "common/sizes.h"
 #include "create/create.h"
 
 /* The words of --require, by the numbers of their bits, and what is missing
@@ -79,6 +80,35 @@ static _Noreturn void refuse(const struct conversion *c, const char *text,
 	    missing->count ? ": " : "", missing->first[0]);
 }
 
+/* Write the folder and the template that take the most bytes of C to TEXT,
+ * which has ROOM for so many characters. */
+static void largest(const struct conversion *c, char *text, size_t room)
+{
+	struct gsym_reader *reader;
+	struct sizes sizes;
+	const char *words[] = { "folder", "template" };
+	size_t used = 0;
+
+	if (!c->bytes ||
+	    gsym_open_memory(c->bytes, c->size, &reader, NULL) != GSYM_OK)
+		return;
+	sizes_measure(&sizes, reader);
+	const struct size_rows *tables[] = { &sizes.folders, &sizes.templates };
+	for (int i = 0; i < 2; i++) {
+		uint32_t row = sizes_largest(tables[i]);
+
+		if (!row || used >= room)
+			continue;
+		used += (size_t)snprintf(
+			text + used, room - used,
+			"%s the %s '%.1000s' has %" PRIu64,
+			used ? "," : ";", words[i], size_name(tables[i], row),
+			tables[i]->rows.items[row].bytes);
+	}
+	sizes_fini(&sizes);
+	gsym_close(reader);
+}
+
 void create_check_required(const struct conversion *c)
 {
 	const struct warning *missing = &c->warnings[GSYM_WARN_MISSING_FILE];
@@ -93,9 +123,15 @@ void create_check_required(const struct conversion *c)
 	    missing->count)
 		refuse(c, "some of its debug info is missing", missing);
 	if (c->create->max_size && c->size > c->create->max_size) {
+		char text[2200] = "";
+
+		largest(c, text, sizeof(text));
 		create_set_outcome("limit");
 		die("cannot convert '%s': its GSYM data take %" PRIu64
-		    " bytes, which are more than %" PRIu64 " MiB (--max-size)",
-		    c->create->input, c->size, c->create->max_size >> 20);
+		    " bytes, which are more than %" PRIu64
+		    " MiB (--max-size)%s; 'gsym-dump --report' shows what "
+		    "takes the bytes of a file",
+		    c->create->input, c->size, c->create->max_size >> 20,
+		    text);
 	}
 }

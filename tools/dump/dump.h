@@ -93,6 +93,11 @@ void dump_functions(struct dump *dump);
 /** Show the decoded records of the functions that TEXT names: an address in
  *  one of them, or their name.  Returns false if there is none. */
 bool dump_function(struct dump *dump, const char *text);
+/** Show the number of bytes for each use. */
+void dump_statistics(struct dump *dump);
+/** Show it, and the number of bytes by folder and by template; of each the
+ *  difference to OLD, which may be NULL. */
+void dump_report(struct dump *dump, struct dump *old);
 /** Check the whole file, and show each problem.  Returns their number. */
 uint64_t dump_verify(struct dump *dump);
 

@@ -10,11 +10,8 @@
 
 #include "common/names.h"
 #include "common/report.h"
+#include "common/sizes.h"
 #include "dump/dump.h"
-
-/* All functions or files may have so many times the bytes of the GSYM file.  In
- * a hostile file all of them can share one long record or string. */
-enum { WALK_SHARE = 64 };
 
 /* A view may write so many bytes for each byte of the file, and so many more.
  * A line row can have one byte, and is shown with its file; but in a hostile
@@ -48,7 +45,7 @@ bool dump_take(struct dump *dump, uint32_t index, uint64_t bytes,
 	       const char *what)
 {
 	dump->walked = index ? dump->walked + bytes : bytes;
-	if (dump->walked / WALK_SHARE <= dump->header.image_size)
+	if (dump->walked / SIZES_SHARE <= dump->header.image_size)
 		return true;
 	dump->damaged++;
 	warn("'%s': the %s after number %" PRIu32 " are left out: they share "

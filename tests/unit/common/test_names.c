@@ -192,6 +192,47 @@ Test(names, shared_bytes_are_bounded)
 	free(bytes);
 }
 
+/* The template of the readable name TEXT; NULL if it is none. */
+static const char *template_of(const char *text)
+{
+	static char to[256];
+
+	return names_template(text, to) ? to : NULL;
+}
+
+Test(names, templates_have_no_arguments)
+{
+	static const char *const rows[][2] = {
+		{ "main", NULL },
+		{ "n::S::m(std::vector<int>) const", NULL },
+		{ "int n::S<char>::t<int>(int)", "n::S<>::t<>" },
+		{ "std::A<int (*)(B<C>)>::f() const", "std::A<>::f" },
+		{ "std::A<int> f()", NULL },
+		{ "std::o& std::operator<< <char>(std::o&)",
+		  "std::operator<<<>" },
+		{ "bool A<int>::operator<(A<int>) const", "A<>::operator<" },
+		{ "A<int>::operator->()", "A<>::operator->" },
+		{ "(anonymous namespace)::f<1>()",
+		  "(anonymous namespace)::f<>" },
+		{ "f<int>(int)::{lambda(A<int>)#1}::operator()(A<int>) const",
+		  "f<>::{lambda#1}::operator()" },
+		{ "decltype(auto) f<g(a->b)>()", "f<>" },
+		{ "core::ptr::drop::<alloc::String>", "core::ptr::drop" },
+		{ "<alloc::Vec<u8> as core::Drop>::drop",
+		  "<alloc::Vec<> as core::Drop>::drop" },
+		{ "<u8 as core::Drop>::drop", NULL },
+		{ "f<", "f<>" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *is = template_of(rows[i][0]);
+
+		cr_expect(is == rows[i][1] ||
+				  (is && rows[i][1] && !strcmp(is, rows[i][1])),
+			  "%s: %s", rows[i][0], is ? is : "none");
+	}
+}
+
 /* The base name of the readable name TEXT. */
 static const char *base(const char *text)
 {
