@@ -17,14 +17,15 @@ patched_copy kind 8 dump common
 objects=
 for file in "$tmp"/libgsym/format/*.c "$tmp"/libgsym/writer/*.c \
 	"$tmp"/libgsym/reader/*.c "$tmp"/libgsym/convert/transcode.c \
-	"$tmp"/tools/dump/*.c "$source/tests/fence/kind.c"; do
+	"$tmp"/tools/dump/*.c $(grep -l gsym_function "$tmp"/tools/common/*.c) \
+	"$source/tests/fence/kind.c"; do
 	name=$(basename "${file%/*}")-$(basename "$file" .c)
 	# shellcheck disable=SC2086 # CC may have flags
 	$CC -std=gnu11 -O0 -D_GNU_SOURCE -I. -I"$tmp/libgsym/include" \
 		-I"$tmp/libgsym" -I"$tmp/tools" -I"$source/tools" -c "$file" \
 		-o "$tmp/$name.o" || fail "$file does not compile"
 	case $name in
-	dump-* | fence-kind | convert-transcode) ;;
+	dump-* | common-* | fence-kind | convert-transcode) ;;
 	*) objects="$objects $tmp/$name.o" ;;
 	esac
 done
@@ -35,7 +36,7 @@ libraries=".libs/libtools.a .libs/libstore.a .libs/libbase.a
 $CC -o "$tmp/kind" "$tmp/fence-kind.o" "$tmp/convert-transcode.o" $objects -Wl,--start-group $libraries \
 	-Wl,--end-group -lpthread -lm || fail 'kind is not linked'
 # shellcheck disable=SC2086
-$CC -o "$tmp/gsym-dump" "$tmp"/dump-*.o $objects -Wl,--start-group $libraries \
+$CC -o "$tmp/gsym-dump" "$tmp"/dump-*.o "$tmp"/common-*.o $objects -Wl,--start-group $libraries \
 	-Wl,--end-group -lpthread -lm || fail 'gsym-dump is not linked'
 
 "$tmp/kind" "$tmp/probes.gsym" || fail 'probes get lost'
