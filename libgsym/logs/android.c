@@ -40,11 +40,23 @@ static const char *native_pc(const char *at, const char *end, const char **hash)
 	return *hash ? *hash + strlen("native: pc") : NULL;
 }
 
+/* The first of both.  The search takes time in proportion to the bytes before
+ * what is found: a line may have many frames of one kind, and none of the
+ * other. */
 static const char *find_pc(const char *at, const char *end, const char **hash)
 {
-	const char *numbered = numbered_pc(at, end, hash);
+	for (size_t most = 256;; most *= 2) {
+		const char *stop = (size_t)(end - at) > most ? at + most : end;
+		const char *native_hash, *numbered;
+		const char *native = native_pc(at, stop, &native_hash);
 
-	return numbered ? numbered : native_pc(at, end, hash);
+		numbered = numbered_pc(at, native ? native_hash : stop, hash);
+		if (numbered)
+			return numbered;
+		*hash = native_hash;
+		if (native || stop == end)
+			return native;
+	}
 }
 
 /* Step over "0x" if it is there, and over 8 or 16 digits, the number of RET. */
@@ -164,11 +176,7 @@ static const char *second(const char *at, const char *end)
 {
 	const char *hash, *first = find_pc(at, end, &hash);
 
-	if (!first)
-		return NULL;
-	return (*hash == '#' ? numbered_pc : native_pc)(first, end, &hash)
-		       ? hash
-		       : NULL;
+	return first && find_pc(first, end, &hash) ? hash : NULL;
 }
 
 /* ---- facts ----------------------------------------------------------- */

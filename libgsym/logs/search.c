@@ -460,6 +460,19 @@ static const char *second(const struct logs_dialect *d, const char *at,
 	return d->second && end - at >= TWO_FRAMES ? d->second(at, end) : NULL;
 }
 
+/* Step back from END over blanks and the escapes of newlines, not beyond AT. */
+static const char *before_newlines(const char *at, const char *end)
+{
+	const char *stop;
+
+	do {
+		stop = logs_trim(at, end);
+		end = logs_before(at, stop, "\\n");
+		end = end ? end : logs_before(at, stop, "\\r");
+	} while (end);
+	return stop;
+}
+
 /* Find the first frame of D from FROM on, where others may follow; the second
  * one, if it is known, begins at STOP, else NULL. */
 static bool next_of_several(const struct logs_dialect *d, const char *from,
@@ -467,7 +480,8 @@ static bool next_of_several(const struct logs_dialect *d, const char *from,
 			    struct logs_frame *ret)
 {
 	while (from) {
-		if (d->frame(from, stop ? logs_trim(from, stop) : end, ret)) {
+		if (d->frame(from, stop ? before_newlines(from, stop) : end,
+			     ret)) {
 			ret->rest = stop;
 			return true;
 		}

@@ -151,8 +151,9 @@ enum logs_sign gsym_mk_log_sign(const struct gsym_mk_log_frames *before)
 	return own != LOGS_NO_SIGN ? own : before->sign;
 }
 
-/* Set the next view of R, and the forms that words of the view, or of those
- * before it, announce: most pieces of a line have few of the line's. */
+/* Set the next view of R, and its forms.  Those of text that is not wrapped are
+ * the line's.  Those of a wrapped piece are announced by words in the piece, or
+ * in pieces before it: most pieces of a line have few of the line's. */
 static bool next_view(struct gsym_markup *f, struct gsym_mk_log_reader *r)
 {
 	const struct gsym_mk_logs *logs = f->logs;

@@ -130,6 +130,7 @@ static size_t read_first(struct gsym_markup *f, struct gsym_mk_log_reader *r)
 	gsym_mk_log_unwrap(f, &r->unwrapping);
 	r->piece = (struct gsym_mk_log_frames){ 0 };
 	r->forms = 0;
+	f->logs->crowded = false;
 	return gsym_mk_log_read(f, r);
 }
 
@@ -147,7 +148,6 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	f->logs->answer_count = 0;
 	f->logs->dead_left = GSYM_MK_LOG_DEAD;
 	f->logs->build_asked = false;
-	f->logs->crowded = false;
 	if (f->line.size > LONGEST || has_element(&f->line))
 		return false;
 	if (answer_report(f))
@@ -172,13 +172,13 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		if (count < GSYM_MK_LOG_ANSWERS)
 			break;
 	}
-	if (!logs->answer_count)
-		return false;
 	if (logs->crowded)
 		gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
 			    "a line has more than %u frames: no others of it "
 			    "get answers",
 			    GSYM_MK_LOG_ANSWERS);
+	if (!logs->answer_count)
+		return false;
 	joined = is_joined(logs);
 	if (!f->options.logs.script || joined || !gsym_mk_log_script(f))
 		gsym_mk_log_write(f, joined);

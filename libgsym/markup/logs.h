@@ -191,7 +191,8 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s);
 
 /* ---- lines of a log ---------------------------------------------------- */
 
-/** Frames of a line that get an answer. */
+/** Frames of a piece of a line that are read, and frames of a line that get an
+ *  answer. */
 #define GSYM_MK_LOG_ANSWERS GSYM_LIMIT(4096u, 1)
 /** Functions of one name whose places are shown, if nothing tells them
  *  apart. */

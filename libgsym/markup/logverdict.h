@@ -14,7 +14,8 @@
  *	the same, of a name that may be a
  *	neighbour's				the frame
  *	the function has another name		the frame
- *	no calls before return addresses	the stack	its end
+ *	no calls before return addresses, or
+ *	before most of those of earlier stacks	the stack	its end
  *	no call before one of them		the frame
  *	another size of a function		the kernel and	another
  *						its modules	release
@@ -64,7 +65,8 @@ enum gsym_mk_log_scope {
 
 /** The evidence that a verdict follows from. */
 enum gsym_mk_log_reason {
-	/** Other frames or the host have told, or a line that may be odd. */
+	/** No new evidence: the host or other frames have told already.  Or
+	 *  evidence that counts for nothing else: a line that may be odd. */
 	GSYM_MK_LOG_SAID,
 	GSYM_MK_LOG_BY_PLACE,
 	GSYM_MK_LOG_BY_NAME,

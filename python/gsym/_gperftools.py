@@ -34,7 +34,7 @@ _MOST_NOTES = 8
 
 _MAPS = re.compile(
     rb" *([0-9a-f]{1,16})-([0-9a-f]{1,16}) +([-rwxps]{4}) +([0-9a-f]{1,16}) +"
-    rb"[0-9a-f]+:[0-9a-f]+ +(\d{1,20})(?: +(.*\S))? *\r?")
+    rb"([0-9a-f]{1,8}:[0-9a-f]{1,8}) +(\d{1,20})(?: +(\S.*))?")
 # Objects and bytes in use, and in brackets all that were allocated.
 _COUNTS = rb" *(-?\d{1,19}): *(-?\d{1,19}) *\[ *(\d{1,19}): *(\d{1,19}) *\]"
 _HEAP = re.compile(rb"heap profile:" + _COUNTS + rb" *@ *([a-z0-9_]*)/?(\d{0,18})")
@@ -69,6 +69,12 @@ def _lines(data: bytes, at: int) -> Iterator[tuple[bytes, int]]:
         after = len(data) if end < 0 else end + 1
         yield data[at:after].rstrip(b"\n"), after
         at = after
+
+
+def _check_depth(depth: int) -> None:
+    """Raise FormatError if a stack has too many addresses, DEPTH."""
+    if depth > _MOST_ADDRESSES:
+        raise FormatError(f"it has more than {_MOST_ADDRESSES} addresses")
 
 
 # ---- heaps
@@ -130,6 +136,7 @@ class _Heap:
 
     def _sample(self, counts: Sequence[bytes], stack: bytes) -> _Sample:
         """The sample of the four numbers COUNTS with STACK."""
+        _check_depth(stack.count(b"0x"))
         in_use, allocated = ((int(counts[at]), int(counts[at + 1]))
                              for at in (0, 2))
         values: list[int] = []
@@ -221,6 +228,7 @@ class _Cpu:
         at = 5
         while True:
             count, depth = self._words(at, 2)
+            _check_depth(depth)
             addresses = list(self._words(at + 2, depth))
             at += 2 + depth
             if not count and addresses == [0]:
@@ -254,12 +262,15 @@ def _parts(data: bytes, at: int) -> list[_Part]:
     forms are left out."""
     parts = []
     for line, _ in _lines(data, at):
-        match = _MAPS.fullmatch(line)
+        match = _MAPS.fullmatch(line.rstrip())
         if match and b"x" in match[3]:
             start, limit, offset = (int(match[i], 16) for i in (1, 2, 4))
-            if start < limit:
-                parts.append(_Part(start, limit, offset, match[6] or b"",
-                                   int(match[5]), line.strip()))
+            inode, path = int(match[6]), match[7] or b""
+            if start < limit and inode <= _MASK:
+                # As the kernel writes it, with one blank between two fields.
+                parts.append(_Part(start, limit, offset, path, inode, b" ".join(
+                    [b"%x-%x" % (start, limit), match[3], b"%x" % offset,
+                     match[5], b"%d" % inode, path]).rstrip()))
     return parts
 
 

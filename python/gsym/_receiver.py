@@ -333,6 +333,9 @@ class Forwarder:
         finally:
             self._memory.give(taken)
 
+    def written(self, _size: int) -> None:
+        """A collector's answer is written: it is small."""
+
     def _report(self, text: str) -> None:
         """Tell TEXT once."""
         with self._lock:
@@ -465,23 +468,29 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Name the profiles of the request, and hand them on."""
+        kept = 0
         try:
             status, kind, answer = self._forward()
+            kept = len(answer)
         except Rejected as why:
             # The rest of the request may not have been read.
             self.close_connection = True
             status, kind = why.args[0], "text/plain; charset=utf-8"
             answer = f"{why.args[1]}\n".encode("utf-8", "replace")
         self.connection.settimeout(PATIENCE)
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(answer)))
-        for name, value in self.more_headers().items():
-            self.send_header(name, value)
-        if self.close_connection:
-            self.send_header("Connection", "close")
-        self.end_headers()
-        self.wfile.write(answer)
+        try:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(answer)))
+            for name, value in self.more_headers().items():
+                self.send_header(name, value)
+            if self.close_connection:
+                self.send_header("Connection", "close")
+            self.end_headers()
+            self.wfile.write(answer)
+        finally:
+            if kept:
+                self.forwarder.written(kept)
 
 
 class _Server(http.server.ThreadingHTTPServer):

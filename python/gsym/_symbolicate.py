@@ -18,7 +18,7 @@ from typing import Any, Callable, Iterator, Optional
 
 from gsym import _profile, _receiver, otlp
 from gsym._demangle import Demangler
-from gsym._profile import OVERHEAD, Budget
+from gsym._profile import Budget
 from gsym._receiver import Handler, Memory, Rejected
 from gsym._store import FOUND, Frame, Names, NoHeadersError, Store
 
@@ -28,8 +28,8 @@ _PATH = "/symbolicate/v5"
 _PAGES = ("https://profiler.firefox.com",)
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
-# The most bytes of a request, of all answers that are made, and of one answer:
-# what is reserved beside the request.
+# The most bytes of a request, of all requests and answers that are in memory,
+# and of one answer.  Twice as many as the last are reserved for a request.
 _MOST_BYTES = 16 << 20
 _MOST_MEMORY = 2 << 30
 _MOST_ANSWER = 128 << 20
@@ -233,22 +233,23 @@ class Symbolicator:
                 isinstance(job, dict) for job in jobs):
             raise Rejected(400, "the request has no list of jobs")
         budget = Budget(0, _MOST_ANSWER, deadline)
-        pieces = ['{"results":[']
+        out = bytearray(b'{"results":[')
         named = _Request(self._store, budget)
         try:
             for at, job in enumerate(jobs):
                 if at:
-                    pieces.append(",")
+                    out += b","
                 for piece in named.job(job):
-                    budget.take(len(piece) + OVERHEAD)
-                    pieces.append(piece)
+                    budget.take(len(piece))
+                    out += piece.encode("ascii")
         except _profile.LimitError as error:
             raise Rejected(413, str(error)) from error
         except _profile.FormatError as error:
             raise Rejected(413, "the answer is too large") from error
         finally:
             named.close()
-        return ("".join(pieces) + "]}").encode("ascii")
+        out += b"]}"
+        return bytes(out)
 
     def forward(self, data: bytes, _headers: dict[str, str],
                 packed: bool = False,
@@ -268,11 +269,18 @@ class Symbolicator:
                     timeout=max(deadline - time.monotonic(), 0)):
                 raise Rejected(503, "too many requests are in work")
             try:
-                return 200, "application/json", self.answer(data, deadline)
+                answer = self.answer(data, deadline)
             finally:
                 self._at_once.release()
+            # The answer takes memory until it is written.
+            taken -= len(answer)
+            return 200, "application/json", answer
         finally:
             self._memory.give(taken)
+
+    def written(self, size: int) -> None:
+        """An answer of SIZE bytes is written, or its client is gone."""
+        self._memory.give(size)
 
 
 class SymbolHandler(Handler):
@@ -287,7 +295,9 @@ class SymbolHandler(Handler):
         if page is None or page in _PAGES:
             return page
         try:
-            is_local = urllib.parse.urlsplit(page).hostname in _LOCAL
+            parts = urllib.parse.urlsplit(page)
+            is_local = parts.scheme in ("http", "https") and (
+                parts.hostname in _LOCAL and parts.username is None)
         except ValueError:
             is_local = False
         if not is_local:
@@ -316,4 +326,9 @@ class SymbolHandler(Handler):
         self.send_header("Access-Control-Allow-Headers", "Content-Type")
         self.send_header("Access-Control-Allow-Private-Network", "true")
         self.send_header("Content-Length", "0")
+        if "Content-Length" in self.headers or (
+                "Transfer-Encoding" in self.headers):
+            # The body is not read.
+            self.close_connection = True
+            self.send_header("Connection", "close")
         self.end_headers()

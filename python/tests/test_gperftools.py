@@ -185,6 +185,24 @@ def test_words(order, word):
     assert b"/a b" in strings
 
 
+def test_odd_maps():
+    """Lines of maps that the kernel does not write harm no other line."""
+    good = b"1000-2000 r-xp 00000000 08:01 7  /a\n"
+    for odd in (b"3000-4000 r-xp 0 123456789:1 7 /b\n",
+                b"3000-4000 r-xp 0 08:01 99999999999999999999 /b\n",
+                b"3000-4000 r-xp 0 08:01 7 /b\x1b \t \r\n",
+                b"\t3000-4000 r-xp 0 08:01 7 /b\n", b"4000-3000 r-xp 0 08:01 7\n",
+                b"3000-4000 r-xp 0 08:01 7" + b" " * 1000000 + b"\n"):
+        for maps in (good + odd, odd + good):
+            result = convert(HEAD + b"1: 100 [1: 100] @ 0x1801\n"
+                             b"MAPPED_LIBRARIES:\n" + maps)
+            assert samples(result) == ["1 100: 0x1800"]
+            mappings = {numbers(v)[1]: numbers(v)[2]
+                        for n, v, _ in fields(result) if n == 3}
+            found, = (numbers(v) for n, v, _ in fields(result) if n == 4)
+            assert mappings[found[2]] == 0x1000
+
+
 @pytest.mark.parametrize("data", [
     b"heap profile:", b"heap profile: 1: 2 [3: 4] @ other\n",
     HEAD + b"1: 2 [3: 4] 0x1", HEAD + b"0: 2 [0: 4] @ 0x1",
@@ -225,5 +243,8 @@ def test_many_addresses():
         with pytest.raises(FormatError, match="more than 1000 addresses"):
             convert(HEAD + b"1: 2 [3: 4] @" + stack)
         assert samples(convert(HEAD + b"1: 2 [3: 4] @" + stack[:4000]))
+        # So many addresses are not made of one stack, however long.
+        with pytest.raises(FormatError, match="more than 1000 addresses"):
+            convert(HEAD + b"1: 2 [3: 4] @" + b" 0x1" * 1001)
     finally:
         _gperftools._MOST_ADDRESSES = most

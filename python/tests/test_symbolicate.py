@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 
@@ -152,7 +153,7 @@ def test_limits(served, monkeypatch):
     request = {"memoryMap": [["prog", name]],
                "stacks": [[[0, a] for a, _ in PAIRS] * 4]}
     with monkeypatch.context() as patch:
-        patch.setattr(_symbolicate, "_MOST_ANSWER", 100000)
+        patch.setattr(_symbolicate, "_MOST_ANSWER", 10000)
         assert ask(served, request)[0] == 413
     with gsym.Store([STORE]) as store:
         with pytest.raises(_receiver.Rejected, match="too long"):
@@ -177,13 +178,44 @@ def test_pages(served):
         assert status == 204
         assert headers["Access-Control-Allow-Origin"] == page
     for page in ("https://evil.example", "null", "http://localhost.evil.example",
-                 "http://[", "https://profiler.firefox.com.evil.example"):
+                 "http://[", "https://profiler.firefox.com.evil.example",
+                 "ftp://localhost", "http://user@localhost"):
         status, headers, body = ask(served, request, Origin=page)
         assert status == 403 and b"results" not in body
         assert "Access-Control-Allow-Origin" not in headers
         assert ask(served, b"", method="OPTIONS", Origin=page)[0] == 403
     assert ask(served, request, path="/symbolicate/v4")[0] == 404
     assert ask(served, b"", method="GET")[0] == 501
+
+
+def test_memory(served):
+    """The memory of an answer is taken until it is written, or the client is
+    gone."""
+    with gsym.Store([STORE]) as store:
+        symbolicator = _symbolicate.Symbolicator(store)
+        free = symbolicator._memory._left
+        request = json.dumps({"memoryMap": [], "stacks": []}).encode()
+        for _ in range(3):
+            _, _, body = symbolicator.forward(request, {})
+            assert symbolicator._memory._left == free - len(body)
+            symbolicator.written(len(body))
+            assert symbolicator._memory._left == free
+        with pytest.raises(_receiver.Rejected):
+            symbolicator.forward(b"[", {})
+        assert symbolicator._memory._left == free
+
+
+def test_options_with_a_body(served):
+    """What follows the headers of OPTIONS is not taken for another request."""
+    data = b"POST /symbolicate/v5 HTTP/1.1\r\nContent-Length: 0\r\n\r\n"
+    with socket.create_connection(served[:2], timeout=60) as connection:
+        connection.sendall(
+            b"OPTIONS /symbolicate/v5 HTTP/1.1\r\nHost: x\r\n"
+            b"Content-Length: %d\r\n\r\n" % len(data) + data)
+        answer = b""
+        while piece := connection.recv(65536):
+            answer += piece
+    assert answer.count(b"HTTP/1.1 ") == 1
 
 
 def test_program():

@@ -263,8 +263,8 @@ struct gsym_markup_log_count {
 	uint64_t no_module;
 	/** Those whose function is not in the symbols. */
 	uint64_t no_function;
-	/** Those whose function has another size or name in the symbols: they
-	 *  are of another build. */
+	/** Those that symbols contradict, or whose symbols other frames have
+	 *  shown to be of another build. */
 	uint64_t mismatch;
 };
 

@@ -551,6 +551,19 @@ Test(log_forms, variants)
 	expect("  native: pc 000000000000101f  /x/libp.so\n",
 	       "  " INLINED "  native: pc 000000000000101f  /x/libp.so " ONE
 	       "\n");
+	/* Several frames in a line, also of both forms. */
+	expect("#00 pc 0000000000001010  /x/libp.so\\n"
+	       "#01 pc 0000000000001010  /x/libp.so\n",
+	       "#00 pc 0000000000001010  /x/libp.so " ONE "\\n"
+	       "#01 pc 0000000000001010  /x/libp.so " ONE "\n");
+	expect("  native: pc 0000000000001010  /x/libp.so\\n"
+	       "  native: pc 0000000000001010  /x/libp.so\n",
+	       "  native: pc 0000000000001010  /x/libp.so " ONE "\\n"
+	       "  native: pc 0000000000001010  /x/libp.so " ONE "\n");
+	expect("#00 pc 0000000000001010  /x/libp.so "
+	       "  native: pc 0000000000001010  /x/libp.so\n",
+	       "#00 pc 0000000000001010  /x/libp.so " ONE " "
+	       "  native: pc 0000000000001010  /x/libp.so " ONE "\n");
 	/* MATLAB: the frame of a fault, and a return address. */
 	expect("[  0] 0x0000561b9df0b01f  /bin/p+00004127\n"
 	       "[  1] 0x0000561b9df0b01f  /bin/p+00004128\n",
