@@ -426,7 +426,7 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 	if (f->options.html)
 		gsym_mk_page_start(&f->out, f->options.title);
 	feed_end(f);
-	gsym_mk_release(f, true);
+	gsym_mk_dequeue(f, true);
 	if (f->llvm) {
 		gsym_mk_llvm_end_module(f);
 		gsym_mk_sgr_reset(&f->out);
@@ -466,7 +466,7 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 	f->now = now;
 	f->due = UINT64_MAX;
 	if (!f->llvm && !f->finished) {
-		gsym_mk_release(f, false);
+		gsym_mk_dequeue(f, false);
 		/* Module lines are never written into the middle of a line. */
 		if ((f->processes.waiting || f->processes.annotating) &&
 		    !partial->continued)

@@ -215,10 +215,10 @@ bool gsym_mk_is_json(const struct gsym_mk_line *l);
 /** Write the output for the line at hand, which is JSON and may have
  *  elements. */
 void gsym_mk_json_line(struct gsym_markup *f);
-/** Release the lines at the head of the queue that wait for nothing.  ALL: end
+/** Handle the lines at the head of the queue that wait for nothing.  ALL: end
  *  all waits.  The line at hand is the same after that, but its process has to
  *  be chosen again. */
-void gsym_mk_release(struct gsym_markup *f, bool all);
+void gsym_mk_dequeue(struct gsym_markup *f, bool all);
 /** Write the output for the line at hand, in llvm-symbolizer's style. */
 void gsym_mk_llvm_line(struct gsym_markup *f);
 /** End the module line that is open, if there is one. */

@@ -296,42 +296,42 @@ static void show_line(struct gsym_markup *f)
 
 /* ---- lines that wait ------------------------------------------------- */
 
-/* Release the line at the head of the queue, which may begin a wait: then other
+/* Handle the line at the head of the queue, which may begin a wait: then other
  * lines follow it into the wait. */
-static void release_head(struct gsym_markup *f)
+static void dequeue_head(struct gsym_markup *f)
 {
 	struct gsym_mk_queue *q = &f->logs->queue;
 	const struct gsym_mk_record *r = gsym_mk_queue_head(q);
 	const struct gsym_mk_wait *w = &r->process->wait;
 
 	gsym_mk_queue_set_line(f, r);
-	f->logs->releases_first = r->taken && w->left == w->lines;
+	f->logs->at_first_of_wait = r->taken && w->left == w->lines;
 	q->begun = false;
 	show_line(f);
 	if (q->begun) {
 		gsym_mk_wait_take(f, gsym_mk_queue_at(q, r->next));
 		return;
 	}
-	gsym_mk_wait_release(r);
+	gsym_mk_wait_dequeue(r);
 	gsym_mk_queue_pop(q);
 	gsym_mk_complete(&f->out);
 	gsym_mk_drain(&f->out, false);
 	gsym_mk_tidy(f);
 }
 
-void gsym_mk_release(struct gsym_markup *f, bool all)
+void gsym_mk_dequeue(struct gsym_markup *f, bool all)
 {
 	const struct gsym_mk_line line = f->line;
 	uint64_t number = f->line_number;
 
 	if (gsym_mk_is_queue_empty(f))
 		return;
-	f->logs->queue.releases = true;
+	f->logs->queue.at_head = true;
 	while (!gsym_mk_is_queue_empty(f) &&
 	       !gsym_mk_waits(f, gsym_mk_queue_head(&f->logs->queue), all))
-		release_head(f);
-	f->logs->queue.releases = false;
-	f->logs->releases_first = false;
+		dequeue_head(f);
+	f->logs->queue.at_head = false;
+	f->logs->at_first_of_wait = false;
 	f->line = line;
 	f->line_number = number;
 }
@@ -350,7 +350,7 @@ static bool queue(struct gsym_markup *f)
 	    !gsym_mk_queue_push(f))
 		return false;
 	gsym_mk_wait_take(f, &q->records.items[q->records.count - 1]);
-	gsym_mk_release(f, false);
+	gsym_mk_dequeue(f, false);
 	return true;
 }
 
@@ -362,7 +362,7 @@ void gsym_mk_do_line(struct gsym_markup *f)
 	if (!gsym_mk_is_queue_empty(f)) {
 		if (chosen && queue(f))
 			return;
-		gsym_mk_release(f, true);
+		gsym_mk_dequeue(f, true);
 		chosen = gsym_mk_choose_process(f);
 	}
 	if (chosen) {

@@ -249,8 +249,8 @@ struct gsym_mk_logs {
 	struct gsym_mk_text unwrapped;
 	struct logs_run runs[LOGS_RUNS];
 	uint64_t unwrappings;
-	/** The line at hand has begun a wait, and is released. */
-	bool releases_first;
+	/** The line at hand is the first of a wait that is over. */
+	bool at_first_of_wait;
 	/** What the host said about the module of the frame at hand. */
 	struct gsym_markup_log_symbols found;
 	/** How many of GSYM_MK_LOG_DEAD are left for the line at hand. */

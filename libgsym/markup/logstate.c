@@ -409,7 +409,7 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 	case LOGS_PROCESS:
 		/* The first line that was held back did so when it began to
 		 * wait; what was found out since then has to stay. */
-		if (!f->logs->releases_first)
+		if (!f->logs->at_first_of_wait)
 			gsym_mk_log_forget(s, d->log);
 		break;
 	case LOGS_IMAGE:

@@ -144,13 +144,13 @@ const struct logs_dialect *gsym_mk_waited_report(struct gsym_markup *f,
 {
 	const struct gsym_mk_wait *w = &f->process->wait;
 
-	if (!f->logs->queue.releases || !w->json ||
+	if (!f->logs->queue.at_head || !w->json ||
 	    w->state != GSYM_MK_WAIT_OVER)
 		return NULL;
 	*report = report_of(&f->logs->queue, w);
 	/* The line at hand is a part of the report, which may be a copy. */
 	if (w->report.count)
-		f->line.at = w->report.items + w->released;
+		f->line.at = w->report.items + w->dequeued;
 	return w->dialect;
 }
 
@@ -317,7 +317,7 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 		compare(f, w);
 	}
 	if ((met && (compares_early(w) || !d->wait.list)) ||
-	    (!q->releases && !gsym_mk_queue_push(f)))
+	    (!q->at_head && !gsym_mk_queue_push(f)))
 		return false;
 	w->state = met ? GSYM_MK_WAIT_PART : GSYM_MK_WAIT_OPEN;
 	w->first = gsym_mk_queue_head(q)->came;
@@ -361,7 +361,7 @@ bool gsym_mk_wait_for_report(struct gsym_markup *f,
 		     fact->kind == LOGS_REPORT_JSON);
 }
 
-/* ---- lines are released ----------------------------------------------- */
+/* ---- lines leave the queue -------------------------------------------- */
 
 bool gsym_mk_waits(struct gsym_markup *f, const struct gsym_mk_record *head,
 		   bool all)
@@ -376,14 +376,14 @@ bool gsym_mk_waits(struct gsym_markup *f, const struct gsym_mk_record *head,
 	return false;
 }
 
-void gsym_mk_wait_release(const struct gsym_mk_record *head)
+void gsym_mk_wait_dequeue(const struct gsym_mk_record *head)
 {
 	struct gsym_mk_process *p = head->process;
 	struct gsym_mk_wait *w = &p->wait;
 
 	if (!head->taken)
 		return;
-	w->released += head->size;
+	w->dequeued += head->size;
 	if (--w->left)
 		return;
 	/* What comes next may be of another program. */

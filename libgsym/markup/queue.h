@@ -15,7 +15,7 @@
  * compared with their symbols.  Facts of other processes play no part in it.
  *
  * The queue holds the lines of all processes in the order of the log, and
- * releases them in this order.  A line that no wait has taken is read when it
+ * they leave it in this order.  A line that no wait has taken is read when it
  * is at the head of the queue.  There it may begin a wait of its own process,
  * which takes lines from behind it.
  */
@@ -77,8 +77,8 @@ struct gsym_mk_wait {
 		GSYM_MK_WAIT_OPEN,
 		/** A part has come, and the next line may have more. */
 		GSYM_MK_WAIT_PART,
-		/** The wait takes no more lines, and some of its lines are not
-		 *  released. */
+		/** The wait takes no more lines, and some of its lines are
+		 *  still in the queue. */
 		GSYM_MK_WAIT_OVER,
 	} state;
 	enum gsym_mk_reason reason;
@@ -90,9 +90,9 @@ struct gsym_mk_wait {
 	bool json;
 	struct gsym_mk_text report;
 	size_t start;
-	/** Taken lines, and their bytes; the lines that are not released, and
-	 *  the bytes of those that are. */
-	size_t lines, bytes, left, released;
+	/** Taken lines, and their bytes; the lines that are still in the
+	 *  queue, and the bytes of those that have left. */
+	size_t lines, bytes, left, dequeued;
 	/** When the first and the last of them came. */
 	uint64_t first, last;
 };
@@ -106,7 +106,7 @@ struct gsym_mk_wait {
 
 /** A line in the queue. */
 struct gsym_mk_record {
-	/** Its process, which is not forgotten before the line is released. */
+	/** Its process, which is not forgotten before the line leaves. */
 	struct gsym_mk_process *process;
 	/** Its number, and when it came. */
 	uint64_t number, came;
@@ -132,8 +132,8 @@ struct gsym_mk_queue {
 	/** The first of RECORDS is the line with this number in the queue, all
 	 *  lines counted from 1 on. */
 	uint64_t base;
-	/** The head is at hand. */
-	bool releases;
+	/** The line at hand is the head. */
+	bool at_head;
 	/** The line at hand has begun a wait. */
 	bool begun;
 };
@@ -174,7 +174,8 @@ void gsym_mk_wait_take(struct gsym_markup *f, struct gsym_mk_record *r);
 /** Whether HEAD, that of the queue, goes on waiting.  ALL: its wait ends. */
 bool gsym_mk_waits(struct gsym_markup *f, const struct gsym_mk_record *head,
 		   bool all);
-/** HEAD is released.  With the last line of a list the map of memory goes. */
-void gsym_mk_wait_release(const struct gsym_mk_record *head);
+/** HEAD leaves the queue.  With the last line of a list the map of memory
+ *  goes. */
+void gsym_mk_wait_dequeue(const struct gsym_mk_record *head);
 
 #endif
