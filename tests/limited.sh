@@ -3,6 +3,8 @@
 # tests/limited.sh TEST [ARGUMENT...]: run TEST, and end it if it runs for more
 # than GSYM_TEST_LIMIT seconds, so that a test that hangs does not stop the suite.
 # The default, 1800, is more than any test needs on a slow and busy machine.
+# To the file GSYM_TEST_TIMES, if that is set, the test and its processor time are
+# added: user, then system.
 set -u
 limit=${GSYM_TEST_LIMIT:-1800}
 command -v timeout >/dev/null || exec "$@"
@@ -13,4 +15,9 @@ status=$?
 # timeout returns 124 if it ended the test, and 137 if it had to kill it.
 [ $status != 124 ] && [ $status != 137 ] ||
 	echo "the test was ended after $limit seconds"
+if [ -n "${GSYM_TEST_TIMES:-}" ]; then
+	times >"$GSYM_TEST_TIMES.$$"
+	echo "$(tail -n 1 "$GSYM_TEST_TIMES.$$") ${*##*/}" >>"$GSYM_TEST_TIMES"
+	rm -f "$GSYM_TEST_TIMES.$$"
+fi
 exit $status

@@ -37,18 +37,19 @@ def objects(build):
 def read_symbols(top, build):
     """Which file defines a symbol, and which symbols a file uses."""
     defines, uses = {}, collections.defaultdict(set)
-    for path in objects(build):
-        source = source_of(path, build)
-        if not os.path.exists(os.path.join(top, source)):
-            continue    # an object of a file that no longer exists
-        said = subprocess.run(["nm", path], capture_output=True, text=True,
-                              check=True).stdout
-        for line in said.split("\n"):
-            fields = line.split()
-            if len(fields) == 3 and fields[1] in "TDBRWV":
-                defines[fields[2]] = source
-            elif len(fields) == 2 and fields[0] == "U":
-                uses[source].add(fields[1])
+    sources = {path: source_of(path, build) for path in objects(build)}
+    # Objects of files that no longer exist may be left.
+    paths = [path for path, source in sources.items()
+             if os.path.exists(os.path.join(top, source))]
+    said = subprocess.run(["nm", "-A", *paths], capture_output=True,
+                          text=True, check=True).stdout if paths else ""
+    for line in said.split("\n"):
+        path, _, rest = line.partition(":")
+        fields = rest.split()
+        if len(fields) == 3 and fields[1] in "TDBRWV":
+            defines[fields[2]] = sources[path]
+        elif len(fields) == 2 and fields[0] == "U":
+            uses[sources[path]].add(fields[1])
     return defines, uses
 
 

@@ -31,13 +31,12 @@ dist()
 		XZ_OPT=-0T1 make -s dist >"$tmp/log" 2>&1 || fail "make dist failed in $2"
 }
 
-for clone in "$tmp/one" "$tmp/elsewhere/another"; do
-	git -c safe.directory='*' clone -q "$top_srcdir" "$clone" \
-		>"$tmp/log" 2>&1 || fail "git clone failed"
-	"$clone/autogen.sh" >"$tmp/log" 2>&1 || fail "autogen.sh failed"
-	# The second clone: private to its owner, and from another year.
-	umask 077
-done
+git -c safe.directory='*' clone -q "$top_srcdir" "$tmp/one" >"$tmp/log" 2>&1 ||
+	fail "git clone failed"
+"$tmp/one/autogen.sh" >"$tmp/log" 2>&1 || fail "autogen.sh failed"
+# The second clone: private to its owner, and from another year.
+umask 077
+mkdir "$tmp/elsewhere" && cp -R "$tmp/one" "$tmp/elsewhere/another" || exit 99
 find "$tmp/elsewhere" -exec touch -h -d 2001-02-03 {} +
 chmod -R go-rwx "$tmp/elsewhere"
 chmod g+w "$tmp/one/NEWS"
