@@ -70,7 +70,7 @@ endif
 endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/callsites.c tools/create/compare.c tools/create/convert.c \
-	tools/create/depfile.c tools/create/jobserver.c tools/create/require.c \
+	tools/create/depfile.c tools/create/jobserver.c tools/create/slots.c tools/create/require.c \
 	tools/create/protect.c tools/create/spotlight.c tools/create/witness.c \
 	tools/create/identify.c tools/create/output.c tools/create/report.c \
 	tools/create/tree.c tools/create/walk.c

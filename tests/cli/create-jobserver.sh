@@ -54,6 +54,36 @@ for wrong in 98,99 -2,-2 0,0 x fifo: "fifo:$PWD/none" "fifo:$PWD/prog" ''; do
 	[ ! -s err ] || fail "$wrong: $(cat err)"
 done
 
+# Without a jobserver, conversions share as many slots as there are processors: a
+# conversion that goes on keeps its own, and one that is killed gives it back.
+if [ "$(uname)" = Linux ] && ipcs -s >/dev/null 2>&1; then
+	unset MAKEFLAGS
+	mkfifo never
+	running=
+	for i in $(seq "$processors"); do
+		gsym-create -q --callsites-yaml-file=never -o "out.$i" prog &
+		running="$running $!"
+	done
+	for try in 1 2 3 4 5 6 7 8 9; do
+		timeout 1 gsym-create -q -o out.gsym prog
+		status=$?
+		[ $status != 124 ] || break
+	done
+	# shellcheck disable=SC2086 # numbers of processes
+	kill -KILL $running
+	[ $status = 124 ] || fail "no conversion waits: $status, $try"
+	wait
+	timeout 20 gsym-create -q -o out.gsym prog || fail 'no slot is free'
+	# A conversion of a stream, and one that was told, wait for nobody.
+	gsym-create -q --callsites-yaml-file=never -j1 -o out.1 prog &
+	running=$!
+	for i in $(seq "$processors"); do
+		timeout 20 gsym-create -q -j1 -o out.gsym prog ||
+			fail "-j1: $?"
+	done
+	kill -KILL $running
+fi
+
 # A failure, a signal, and --recursive give the tokens back.
 fill 3
 MAKEFLAGS='--jobserver-auth=7,7' gsym-create -q -o out.gsym err 2>/dev/null

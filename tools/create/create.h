@@ -311,11 +311,19 @@ void create_protect(struct create *create);
 
 /* ---- jobserver.c ---- */
 
-/** The number of threads without --num-threads: one, and one for each token
- *  that a jobserver of make gives at once, which goes back to it when the
- *  process ends; without a jobserver one for each processor that is idle now,
- *  at least one. */
-unsigned create_threads(void);
+/** The number of threads of a conversion of INPUT, without --num-threads: one,
+ *  and one for each token that a jobserver of make gives at once, which goes
+ *  back to it when the process ends.  Without a jobserver waits until fewer
+ *  conversions run than there are processors: one thread, and one for each
+ *  processor that is idle then. */
+unsigned create_threads(const char *input);
+
+/* ---- slots.c ---- */
+
+/** Wait for one of PROCESSORS slots, which all conversions of a user share, and
+ *  take up to MOST, 1 at least.  Returns how many were taken; 0: slots can't be
+ *  had. */
+unsigned create_take_slots(unsigned processors, unsigned most);
 
 /* ---- spotlight.c ---- */
 

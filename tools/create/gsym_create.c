@@ -454,7 +454,7 @@ static void parse(struct create *create, struct options *options, int argc,
 	check_options(create);
 	create_report_failures(create);
 	if (!create->threads)
-		create->threads = create_threads();
+		create->threads = create_threads(create->input);
 }
 
 /* ---- the tool ------------------------------------------------------------ */

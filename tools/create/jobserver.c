@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * create/jobserver.c - how many threads a conversion takes where many run at
- * once: as many as the jobserver of make (or Ninja) has tokens for, or as the
- * load of the machine leaves.
+ * once: as many as the jobserver of make (or Ninja) has tokens for, or as other
+ * conversions and the load of the machine leave.
  */
 #include "config.h"
 
@@ -129,13 +129,25 @@ static unsigned count_running(void)
 	return running ? running - 1 : 0;
 }
 
-unsigned create_threads(void)
+/* Whether the bytes of INPUT are there: those of a stream may come late, and a
+ * conversion that waits for them must not have others wait. */
+static bool is_there(const char *input)
 {
-	unsigned most = run_threads_default(), busy;
+	struct stat st;
+
+	return stat(input, &st) == 0 &&
+	       (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+unsigned create_threads(const char *input)
+{
+	unsigned processors = run_threads_default(), idle, slots;
 	const char *option = find_option();
 
-	if (option && take_tokens(option, most - 1))
+	if (option && take_tokens(option, processors - 1))
 		return (unsigned)held.count + 1;
-	busy = count_running();
-	return busy < most ? most - busy : 1;
+	idle = count_running();
+	idle = idle < processors ? processors - idle : 1;
+	slots = is_there(input) ? create_take_slots(processors, idle) : 0;
+	return slots ? slots : idle;
 }
