@@ -9,15 +9,18 @@ tiny=$top_builddir/gsym-markup-tiny
 [ -x "$tiny" ] || skip 'no gsym-markup-tiny, which "make check" builds'
 make_symbols
 
-# The bytes of a log, but for blanks, are in a text in their order.
+# The bytes of a log, but for blanks, are in its output in their order, for each
+# line "LOG OUTPUT".
 cat >within.py <<'END'
 import sys
-log, text = (open(name, "rb").read() for name in sys.argv[1:])
-at = 0
-for byte in log.replace(b" ", b""):
-    at = text.find(byte, at) + 1
-    if not at:
-        sys.exit(1)
+for line in sys.stdin:
+    name, output = line.split()
+    log, text = (open(path, "rb").read() for path in (name, output))
+    at = 0
+    for byte in log.replace(b" ", b""):
+        at = text.find(byte, at) + 1
+        if not at:
+            sys.exit(f"{name} loses text")
 END
 
 # Short for the log of many modules that crashed gsym-markup.
@@ -31,9 +34,10 @@ filter()
 {
 	export GSYM_TINY_LIMITS="$3"
 	# shellcheck disable=SC2086 # a list of options
-	"$tiny" -q --logs $2 <"$1" >out || fail "$1: status $?, limits of $3"
-	grep -q '{{{\|null' "$1" || python3 within.py "$1" out ||
-		fail "$1: limits of $3 lose text"
+	"$tiny" -q --logs $2 <"$1" >text.$count ||
+		fail "$1: status $?, limits of $3"
+	grep -q '{{{\|null' "$1" || echo "$1 text.$count" >>texts
+	count=$((count + 1))
 	# shellcheck disable=SC2086
 	"$tiny" -q --logs --by-process --format=html $2 <"$1" >out ||
 		fail "$1: status $?, limits of $3, a page"
@@ -48,6 +52,8 @@ filter()
 MALLOC_PERTURB_=165 GLIBC_TUNABLES=glibc.malloc.tcache_count=0
 export MALLOC_PERTURB_ GLIBC_TUNABLES
 for limit in 1 2 3; do
+	count=0
+	: >texts
 	filter modules.log '--kernel=kernel/vmlinux.gsym' $limit
 	for log in "$data"/*/*.log; do
 		name=${log#"$data"/}
@@ -56,6 +62,7 @@ for limit in 1 2 3; do
 	for log in "$top_srcdir"/testdata/markup/*.txt; do
 		filter "$log" --debug-file-directory=none $limit
 	done
+	python3 within.py <texts || fail "limits of $limit"
 	part_passed "limits of $limit"
 done
 parts_finish

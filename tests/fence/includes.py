@@ -7,7 +7,8 @@ usage: includes.py TOP
 TOP is the top folder of the project.  The table is in TOP/doc/design.md, under
 "| Room |".  Prints a line for each include that the table does not allow, for
 each room that the table lacks, and for each room that uses a room above its
-own.  Exits with 1 if anything was printed.
+own.  Then checks itself: each include of TOP/tests/fence/forbidden.txt has to
+be one of those.  Exits with 1 if anything is wrong.
 """
 import collections
 import os
@@ -116,6 +117,32 @@ def sources(top):
                     yield os.path.relpath(folder, top), file
 
 
+def check_caught(top, rooms, by_path):
+    """Print the includes of tests/fence/forbidden.txt that nothing is said
+    about.  Returns whether there are none."""
+    caught = missed = 0
+    with open(os.path.join(top, "tests/fence/forbidden.txt"),
+              encoding="utf-8") as lines:
+        for line in lines:
+            if not line.strip() or line.startswith("#"):
+                continue
+            path, include = line.split(None, 1)
+            if not os.path.isfile(os.path.join(top, path)):
+                print(f"forbidden.txt: there is no file {path}")
+                missed += 1
+                continue
+            folder, file = os.path.split(path)
+            match = INCLUDE.match(f"#include {include}")
+            if match and problem_of(rooms, by_path[folder], file,
+                                    match.group(1), top):
+                caught += 1
+            else:
+                print(f"not caught: {path}: #include {include.strip()}")
+                missed += 1
+    print(f"{caught} forbidden includes caught, {missed} missed")
+    return not missed and caught > 20
+
+
 def main():
     top = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
     rooms = read_rooms(top)
@@ -141,6 +168,8 @@ def main():
                                     f"{text_of}: {why}")
     print("\n".join(problems) if problems else
           f"{count} includes of {len(rooms)} rooms are as the table says")
+    if not check_caught(top, rooms, by_path):
+        return 1
     return 1 if problems else 0
 
 

@@ -35,43 +35,49 @@ if [ -e .libs/libgsym-convert.a ]; then
 			}' | sort -u
 	done | sort | uniq -d | sed 's/$/: is in both archives/' >>bad-names
 fi
+# Print "OBJECT NAME" for each name that objects of tools define for other files.
+nm -A tools/*/*.o 2>/dev/null | awk '$2 ~ /^[BCDRT]$/ &&
+	$3 !~ /^__x86\.get_pc_thunk\./ {
+		sub(/:[0-9a-f]*$/, "", $1)
+		print $1, $3
+	}' >names
 # tools/common: a word of the file, and the functions of report.h, which all tools
-# call for errors.
-for object in tools/common/libtools_la-*.o; do
-	file=${object##*-}
-	file=${file%.o}
-	case $file in
-	out) words='out|number' ;;
-	path) words='path|temporary' ;;
-	run) words='run|sandbox' ;;
-	*) words=${file%%_*} ;;
-	esac
-	defined "$object" | others "$object" \
-		"($words).*|warn|die|die_usage|die_status"
-done >>bad-names
-# The other tools: the word of the tool, or the first word of the file.
-for tool in create dump lookup markup xray; do
-	for object in tools/$tool/gsym_$tool-*.o; do
-		[ -e "$object" ] || continue
-		file=${object##*-}
-		file=${file%.o}
-		defined "$object" | others "$object" \
-			"main|$tool|${tool}_.*|${file%%_*}_.*"
-	done
-done >>bad-names
-# gsym-lookup under other names.
-for object in tools/personality/libpersonality_la-*.o; do
-	file=${object##*-}
-	file=${file%.o}
-	defined "$object" | others "$object" "${file%%_*}_.*"
-done >>bad-names
+# call for errors.  The other tools: the word of the tool, or the first word of
+# the file; gsym-lookup under other names: the first word of the file.
+awk '{
+	count = split($1, path, "/")
+	tool = path[count - 1]
+	file = path[count]
+	sub(/.*-/, "", file)
+	sub(/\.o$/, "", file)
+	word = file
+	sub(/_.*/, "", word)
+	if (tool == "common") {
+		if (file == "out")
+			word = "out|number"
+		else if (file == "path")
+			word = "path|temporary"
+		else if (file == "run")
+			word = "run|sandbox"
+		pattern = "(" word ").*|warn|die|die_usage|die_status"
+	} else if (tool == "personality") {
+		pattern = word "_.*"
+	} else if (path[count] ~ "^gsym_" tool "-") {
+		pattern = "main|" tool "|" tool "_.*|" word "_.*"
+	} else {
+		next
+	}
+	if ($2 !~ "^(" pattern ")$")
+		print $1 ": " $2
+}' names >>bad-names
 if [ -s bad-names ]; then
 	cat bad-names
-	rm bad-names
+	rm bad-names names
 	exit 1
 fi
 rm bad-names
-count=$(for object in tools/*/*.o; do defined "$object"; done | wc -l)
+count=$(wc -l <names)
+rm names
 [ "$count" -gt 100 ] || {
 	echo "only $count names were found"
 	exit 1
