@@ -12,7 +12,6 @@ fence_tests = \
 	tests/fence/embedding.sh tests/fence/headers.sh \
 	tests/fence/includes.sh \
 	tests/fence/kind.sh \
-	tests/fence/markup-rows.sh \
 	tests/fence/musl.sh \
 	tests/fence/install.sh \
 	tests/fence/manuals.sh \

@@ -2,10 +2,10 @@
 # Tests of the markup and store rooms, and of gsym-markup.
 
 if HAVE_CRITERION
-check_PROGRAMS += test_markup test_markup_memo test_markup_rows
+check_PROGRAMS += test_markup test_markup_memo test_markup_elements
 check_PROGRAMS += test_store test_store_identity test_store_open \
 	test_store_module test_store_symbols
-TESTS += test_markup test_markup_memo test_markup_rows
+TESTS += test_markup test_markup_memo test_markup_elements
 TESTS += test_store test_store_identity test_store_open \
 	test_store_module test_store_symbols
 endif
@@ -19,15 +19,14 @@ test_markup_memo_SOURCES = tests/unit/markup/test_host.c
 test_markup_memo_CPPFLAGS = $(unit_cppflags)
 test_markup_memo_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
-# Rows 1 to 13, 15 and 16 of tests/fence/markup-rows.sh.
-test_markup_rows_SOURCES = tests/unit/markup/logs.c tests/unit/markup/logs.h \
+test_markup_elements_SOURCES = tests/unit/markup/logs.c tests/unit/markup/logs.h \
 	tests/unit/markup/test_limits.c \
-	tests/unit/markup/test_rows_context.c \
-	tests/unit/markup/test_rows_elements.c \
-	tests/unit/markup/test_rows_text.c \
-	tests/unit/markup/test_rows_transcript.c
-test_markup_rows_CPPFLAGS = $(unit_cppflags)
-test_markup_rows_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
+	tests/unit/markup/test_memory.c \
+	tests/unit/markup/test_elements.c \
+	tests/unit/markup/test_text.c \
+	tests/unit/markup/test_transcript.c
+test_markup_elements_CPPFLAGS = $(unit_cppflags)
+test_markup_elements_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
 test_store_SOURCES = tests/unit/store/test_store.c tests/unit/store/folder.h
 test_store_CPPFLAGS = $(unit_cppflags)
@@ -103,17 +102,17 @@ markup_scripts = tests/cli/markup-convert.sh tests/cli/markup-crashes.sh \
 	tests/cli/markup-converter.sh \
 	tests/cli/markup-default.sh tests/cli/markup-frames.sh \
 	tests/cli/markup-limits.sh tests/cli/markup-llvm.sh \
-	tests/cli/markup-row04-transcript.sh \
-	tests/cli/markup-row11-text.sh \
-	tests/cli/markup-row13-dumpfile.sh tests/cli/markup-row14-html.sh \
+	tests/cli/markup-transcript.sh \
+	tests/cli/markup-text.sh \
+	tests/cli/markup-dumpfile.sh tests/cli/markup-html.sh \
 	tests/cli/markup-rotate.sh tests/cli/markup-series.sh \
 	tests/cli/markup-signals.sh \
-	tests/cli/markup-row16-follow.sh tests/cli/markup-row17-store.sh \
+	tests/cli/markup-follow.sh tests/cli/markup-store.sh \
 	tests/cli/markup-malloc.sh tests/cli/short-calls.sh \
 	tests/cli/changing-bytes.sh tests/cli/limits-signals.sh \
-	tests/cli/markup-row18-installed.sh tests/cli/markup-row19-emitters.sh \
+	tests/cli/markup-installed.sh tests/cli/markup-emitters.sh \
 	tests/cli/markup-containers.sh \
-	tests/cli/markup-row20-memory.sh \
+	tests/cli/markup-memory.sh \
 	tests/cli/markup-servers.sh tests/cli/markup-tiny.sh
 TESTS += $(markup_scripts)
 dist_check_SCRIPTS += $(markup_scripts)

@@ -42,7 +42,7 @@ run_units()
 # programs and no scripts.
 not_tools='create-better|create-dsym|create-temporary|debuginfod.*|guide
 lookup-convert|examples|first-hour|go|go-programs|greedy-outputs|lookup-chroot|malloc
-markup-malloc|markup-row18-installed|npm|others-defects|peer-gsymtool|personality-.*
+markup-malloc|markup-installed|npm|others-defects|peer-gsymtool|personality-.*
 python|sandbox|sandbox-calls|short-calls|spark|store-threads|tour|xray-clang
 xray-flame-browser|xray-large'
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages: escaped text, colours, elements with their details, folded module
- * lines.  tests/cli/markup-row14-html.sh checks whole pages. */
+ * lines.  tests/cli/markup-html.sh checks whole pages. */
 #include "logs.h"
 
 #include <criterion/criterion.h>

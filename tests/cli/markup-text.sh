@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Row 11 of tests/fence/markup-rows.sh: no text is lost.  Random logs with
+# No text is lost.  Random logs with
 # unknown tags alone do not change.  Of logs with known tags each piece of text
 # between elements is written once, in the same order.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"

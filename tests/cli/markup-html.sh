@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Row 14 of tests/fence/markup-rows.sh: the logs of all other rows as HTML.
+# The logs of the unit tests as HTML.
 # Every page is well formed and shows the same text as the plain output; no text
 # of the log is markup of the page.  A browser shows details at the pointer.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
@@ -20,7 +20,7 @@ awk 'BEGIN {
 		print i % 1000 ? "line " i : "{{{bt:0:0x1010}}} needle<" i ">"
 }' >cases/large
 # The logs of the unit tests.
-rows=$(command -v test_markup_rows) || rows=${top_builddir:-.}/test_markup_rows
+rows=$(command -v test_markup_elements) || rows=${top_builddir:-.}/test_markup_elements
 if [ -x "$rows" ]; then
 	mkdir logs
 	GSYM_LOGS=$PWD/logs "$rows" >rows.out 2>&1 || { cat rows.out; fail rows; }
@@ -29,7 +29,7 @@ if [ -x "$rows" ]; then
 	done
 	[ "$(ls cases | wc -l)" -gt 300 ] || fail 'too few logs'
 else
-	echo 'without the logs of test_markup_rows, which is not built'
+	echo 'without the logs of test_markup_elements, which is not built'
 fi
 mkdir pages
 for case in cases/*; do

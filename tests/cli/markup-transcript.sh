@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Row 4 of tests/fence/markup-rows.sh: a program is run that logs its own
+# A program is run that logs its own
 # memory, stack and variables.  Our own style shows them; --compat=llvm writes
 # the bytes of llvm-symbolizer.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows 10 to 13 and 16 of tests/fence/markup-rows.sh: colour, bytes of any
- * kind, hexdict and dumpfile elements, and how long output waits. */
+/* Colour, bytes of any kind, hexdict and dumpfile elements, and how long output
+ * waits. */
 #include "logs.h"
 
 #include <criterion/criterion.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- 10: colour ------------------------------------------------------ */
+/* ---- colour ------------------------------------------------------------ */
 
 /* The SGR sequences at the start of a line (IN), what they become in both
  * styles, and then the sequences for an element, for a value, for the text
@@ -72,14 +72,15 @@ static const char *coloured_context(void)
 	static char text[512];
 	char *end = text;
 
-	end = paint(end, "H[[[ELF moduleV #0x0 H\"VmH\"; BuildID=VaaH "
-			 "[V0x1000H-V0x14ffH](VrxH),[V0x1800H-V0x18ffH](VrwH)"
-			 "]]]",
+	end = paint(end,
+		    "H[[[ELF moduleV #0x0 H\"VmH\"; BuildID=VaaH "
+		    "[V0x1000H-V0x14ffH](VrxH),[V0x1800H-V0x18ffH](VrwH)"
+		    "]]]",
 		    0);
 	return text;
 }
 
-Test(rows, row10_states_and_elements)
+Test(markup, colour_states_and_elements)
 {
 	struct gsym_markup_options options = { .colour = true };
 
@@ -128,7 +129,7 @@ static void colours(const char *log, const char *llvm, const char *ours,
 	expect_log(log, strlen(log), ours, strlen(ours), NULL, &options);
 }
 
-Test(rows, row10_blue)
+Test(markup, colour_blue)
 {
 	colours("\033[34mblue {{{symbol:_Z1fv}}} still\033[0m\n",
 		"\033[0;34mblue \033[0;36mf()\033[0;34m still\033[0m\n",
@@ -136,7 +137,7 @@ Test(rows, row10_blue)
 		false);
 }
 
-Test(rows, row10_dangling_and_needless)
+Test(markup, colour_dangling_and_needless)
 {
 	colours("\033[31mred\nplain\n\033[0mnothing\n",
 		"\033[0;31mred\n\033[0mplain\nnothing\n",
@@ -148,7 +149,7 @@ Test(rows, row10_dangling_and_needless)
 		"\033[0;31mred\033[0m\033[1mbold\033[0m", true, false);
 }
 
-Test(rows, row10_sequences_of_other_kinds)
+Test(markup, colour_sequences_of_other_kinds)
 {
 	static const char log[] = "a\033[mb\033[01mc\033[1;31md\033[39me"
 				  "\033[90mf\033[4mg\033[0;32mh\033[38;5;1mi\n";
@@ -158,9 +159,8 @@ Test(rows, row10_sequences_of_other_kinds)
 		"ab\033[1mc\033[0;1;31md\033[39me\033[90mf\033[4mg"
 		"\033[0;32mh\033[38;5;1mi\033[0m\n",
 		true, false);
-	colours(log, log,
-		"abcd\033[39me\033[90mf\033[4mgh\033[38;5;1mi\n", false,
-		false);
+	colours(log, log, "abcd\033[39me\033[90mf\033[4mgh\033[38;5;1mi\n",
+		false, false);
 	colours(log, NULL, "abcdefghi\n", false, true);
 	/* Text that is no SGR sequence. */
 	colours("\033\033[x\033[3\n\033[31\n\033]0;t\007\n",
@@ -168,13 +168,13 @@ Test(rows, row10_sequences_of_other_kinds)
 		"\033\033[x\033[3\n\033[31\n\033]0;t\007\n", false, true);
 }
 
-Test(rows, row10_without_colour)
+Test(markup, colour_without_colour)
 {
-	colours("\033[1ma\033[31mb {{{symbol:_Z1fv}}}\033[0m c\n",
-		"ab f() c\n", "ab f() c\n", false, false);
+	colours("\033[1ma\033[31mb {{{symbol:_Z1fv}}}\033[0m c\n", "ab f() c\n",
+		"ab f() c\n", false, false);
 }
 
-/* ---- 11: bytes ------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------- */
 
 static void bytes(const char *log, size_t size, const char *llvm,
 		  size_t llvm_size)
@@ -189,7 +189,7 @@ static void bytes(const char *log, size_t size, const char *llvm,
 
 #define BYTES(text) text, sizeof(text) - 1
 
-Test(rows, row11_ends_and_bytes)
+Test(markup, bytes_ends_and_bytes)
 {
 	bytes(BYTES(""), BYTES(""));
 	bytes(BYTES("x"), BYTES("x\n"));
@@ -203,7 +203,7 @@ Test(rows, row11_ends_and_bytes)
 }
 
 /* Every byte in text and in an element. */
-Test(rows, row11_every_byte)
+Test(markup, bytes_every_byte)
 {
 	char log[600], wanted[800];
 	size_t size = 0, length = 0;
@@ -229,7 +229,7 @@ Test(rows, row11_every_byte)
 }
 
 /* Lines are counted however many of them are passed at once. */
-Test(rows, row11_line_numbers)
+Test(markup, bytes_line_numbers)
 {
 	static const size_t sizes[] = { 1, 15, 16, 17, 4079, 4080, 4081, 9000 };
 
@@ -280,8 +280,7 @@ static void count(void *context, const char *bytes, size_t size)
 /* PART, repeated, and END stay as they are in our own style; if BOTH, also in
  * llvm-symbolizer's style, which adds a line end.  The time has to be linear,
  * or the test would not end. */
-static void flood(const char *part, size_t repeats, const char *end,
-		  bool both)
+static void flood(const char *part, size_t repeats, const char *end, bool both)
 {
 	size_t size = strlen(part), many = (1 << 16) / size;
 	char *block = malloc(many * size);
@@ -320,12 +319,12 @@ static void flood(const char *part, size_t repeats, const char *end,
 	free(block);
 }
 
-Test(rows, row11_a_line_of_100_megabytes)
+Test(markup, bytes_a_line_of_100_megabytes)
 {
 	flood("0123456789abcde ", 6250000, "end", false);
 }
 
-Test(rows, row11_floods)
+Test(markup, bytes_floods)
 {
 	flood("{", 3000000, "", true);
 	flood("{{{", 1000000, "", true);
@@ -339,9 +338,9 @@ Test(rows, row11_floods)
 	flood("\033[3", 1000000, "", true);
 }
 
-/* ---- 12: hexdict ----------------------------------------------------- */
+/* ---- hexdict ----------------------------------------------------------- */
 
-Test(rows, row12_a_dump_of_registers)
+Test(markup, hexdict_a_dump_of_registers)
 {
 	expect_ours(
 		CONTEXT
@@ -366,7 +365,7 @@ Test(rows, row12_a_dump_of_registers)
 		"");
 }
 
-Test(rows, row12_on_one_line)
+Test(markup, hexdict_on_one_line)
 {
 	expect_ours(CONTEXT "a {{{hexdict:PC: 0x1101}}} b {{{hexdict:x:0x1800 "
 			    "ip:0x1101}}} c\n{{{hexdict:}}}{{{hexdict: }}}\n",
@@ -384,7 +383,7 @@ Test(rows, row12_on_one_line)
 		    "");
 }
 
-Test(rows, row12_lines_with_a_prefix)
+Test(markup, hexdict_lines_with_a_prefix)
 {
 	expect_ours(CONTEXT "physboot: {{{hexdict:\nphysboot:  RIP: 0x1101\n"
 			    "physboot:  V#: 14 A: 0x1800\nphysboot: }}} end\n",
@@ -424,7 +423,7 @@ Test(rows, row12_lines_with_a_prefix)
 		    "");
 }
 
-Test(rows, row12_what_is_no_pair)
+Test(markup, hexdict_what_is_no_pair)
 {
 	expect_ours(CONTEXT
 		    "{{{hexdict:A: 14 B: 0x18000000000000000 C:: 0x1800 "
@@ -438,7 +437,7 @@ Test(rows, row12_what_is_no_pair)
 		    "");
 }
 
-Test(rows, row12_without_end)
+Test(markup, hexdict_without_end)
 {
 	expect_ours("a {{{hexdict:\nA: 0x1\nlast",
 		    "a {{{hexdict:\nA: 0x1\nlast", "");
@@ -449,7 +448,7 @@ Test(rows, row12_without_end)
 		    "");
 }
 
-Test(rows, row12_limits)
+Test(markup, hexdict_limits)
 {
 	char *log = calloc(1, 200000), *at = log;
 
@@ -478,16 +477,16 @@ Test(rows, row12_limits)
 	free(log);
 }
 
-Test(rows, row12_other_ways)
+Test(markup, hexdict_other_ways)
 {
 	struct gsym_markup_options options = {
 		.hexdict = GSYM_MARKUP_HEXDICT_INLINE,
 	};
-	static const char log[] = CONTEXT
-		"{{{hexdict:PC: 0x1101 A: 0x1800\nB: 0x9}}} x\n";
-	static const char beside[] = SHOWN
-		"[[[hexdict:PC: 0x1101 <code in /src/a.c:7 (m+0x101)> "
-		"A: 0x1800 <data var (m+0x800)>\nB: 0x9]]] x\n";
+	static const char log[] =
+		CONTEXT "{{{hexdict:PC: 0x1101 A: 0x1800\nB: 0x9}}} x\n";
+	static const char beside[] =
+		SHOWN "[[[hexdict:PC: 0x1101 <code in /src/a.c:7 (m+0x101)> "
+		      "A: 0x1800 <data var (m+0x800)>\nB: 0x9]]] x\n";
 	static const char off[] =
 		SHOWN "{{{hexdict:PC: 0x1101 A: 0x1800\nB: 0x9}}} x\n";
 
@@ -496,9 +495,9 @@ Test(rows, row12_other_ways)
 	expect_log(log, strlen(log), off, strlen(off), "", &options);
 }
 
-/* ---- 13: dumpfile ---------------------------------------------------- */
+/* ---- dumpfile ---------------------------------------------------------- */
 
-Test(rows, row13_two_dumps)
+Test(markup, dumpfile_two_dumps)
 {
 	static const char log[] =
 		"{{{module:5:late:elf:bb}}}\n" CONTEXT
@@ -526,7 +525,7 @@ Test(rows, row13_two_dumps)
 	expect_llvm("{{{dumpfile:t:n}}}\n", "{{{dumpfile:t:n}}}\n", "");
 }
 
-/* ---- 16: what waits, and how long ------------------------------------ */
+/* ---- what waits, and how long ------------------------------------------ */
 
 static struct gsym_markup *follow(struct capture *c,
 				  const struct gsym_markup_options *options)
@@ -555,7 +554,7 @@ static void at(struct gsym_markup *filter, struct capture *c, uint64_t time,
 		*c->text = 0;
 }
 
-Test(rows, row16_a_module_line_waits_for_silence)
+Test(markup, follow_a_module_line_waits_for_silence)
 {
 	struct capture c;
 	struct gsym_markup *filter = follow(&c, NULL);
@@ -572,7 +571,7 @@ Test(rows, row16_a_module_line_waits_for_silence)
 	capture_fini(&c);
 }
 
-Test(rows, row16_lines_do_not_wait)
+Test(markup, follow_lines_do_not_wait)
 {
 	struct capture c;
 	struct gsym_markup *filter = follow(&c, NULL);
@@ -597,7 +596,7 @@ Test(rows, row16_lines_do_not_wait)
 	capture_fini(&c);
 }
 
-Test(rows, row16_an_element_without_end_is_given_up)
+Test(markup, follow_an_element_without_end_is_given_up)
 {
 	struct gsym_markup_options options = {
 		.headers = GSYM_MARKUP_HEADERS_SANITIZER,
@@ -620,15 +619,15 @@ Test(rows, row16_an_element_without_end_is_given_up)
 }
 
 /* No module line is written into the middle of a line. */
-Test(rows, row16_half_a_line)
+Test(markup, follow_half_a_line)
 {
 	struct capture c;
 	struct gsym_markup *filter = follow(&c, NULL);
 
 	at(filter, &c, 0, "half", "", 1000);
 	at(filter, &c, 1000, "", "half", -1);
-	at(filter, &c, 1100, " {{{module:0:a:elf:ab}}} a line\n",
-	   "  a line\n", 200);
+	at(filter, &c, 1100, " {{{module:0:a:elf:ab}}} a line\n", "  a line\n",
+	   200);
 	at(filter, &c, 1300, "", "[[[ELF module #0x0 \"a\"; BuildID=ab]]]\n",
 	   -1);
 	gsym_markup_free(filter);

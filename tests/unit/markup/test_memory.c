@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows 7 to 9 and 15 of tests/fence/markup-rows.sh: lines that describe memory,
- * contradictions in them, resets, and processes. */
+/* Lines that describe memory, contradictions in them, resets, and
+ * processes. */
 #include "logs.h"
 
 #include <criterion/criterion.h>
@@ -13,9 +13,9 @@
 #define LINE "[[[ELF module #0x0 \"a\"; BuildID=ab"
 #define ADDS "[[[ELF module #0x0 \"a\"; adds"
 
-/* ---- 7: lines that describe memory ----------------------------------- */
+/* ---- lines that describe memory ---------------------------------------- */
 
-Test(rows, row07_a_module_with_text_around)
+Test(markup, memory_a_module_with_text_around)
 {
 	static const char log[] = "before " MODULE " after\n";
 
@@ -24,7 +24,7 @@ Test(rows, row07_a_module_with_text_around)
 	expect_ours("  " MODULE "\t\n", LINE "]]]\n", "");
 }
 
-Test(rows, row07_a_range_joins_the_open_line)
+Test(markup, memory_a_range_joins_the_open_line)
 {
 	static const char log[] =
 		MODULE "\nbefore " MAP("0x1000", "0x1000") " after\n";
@@ -34,14 +34,13 @@ Test(rows, row07_a_range_joins_the_open_line)
 	expect_ours(log, LINE " [0x1000-0x1fff](rx)]]]\nbefore  after\n", "");
 }
 
-Test(rows, row07_a_range_after_other_text)
+Test(markup, memory_a_range_after_other_text)
 {
-	static const char log[] = MODULE "\nplain\nbefore " MAP(
-		"0x1000", "0x1000") " after\n";
+	static const char log[] =
+		MODULE "\nplain\nbefore " MAP("0x1000", "0x1000") " after\n";
 
 	expect_llvm(log,
-		    LINE "]]]\nplain\nbefore " ADDS
-			 " [0x1000-0x1fff](rx)]]]\n",
+		    LINE "]]]\nplain\nbefore " ADDS " [0x1000-0x1fff](rx)]]]\n",
 		    "");
 	expect_ours(log,
 		    LINE "]]]\nplain\n" ADDS
@@ -54,7 +53,7 @@ Test(rows, row07_a_range_after_other_text)
 		    LINE "]]]\n\n" ADDS " [0x1000-0x100f](rx)]]]\n", "");
 }
 
-Test(rows, row07_invalid)
+Test(markup, memory_invalid)
 {
 	static const char log[] = "text {{{module:0:a:ELF:ab}}} more\n";
 
@@ -62,7 +61,7 @@ Test(rows, row07_invalid)
 	expect_ours(log, log, "error: unknown module type @19\n");
 }
 
-Test(rows, row07_a_frame_in_front_of_a_range)
+Test(markup, memory_a_frame_in_front_of_a_range)
 {
 	static const char log[] = MODULE
 		"\nfoo {{{symbol:_Z1fv}}} " MAP("0x5000", "0x10") " tail\n";
@@ -71,7 +70,7 @@ Test(rows, row07_a_frame_in_front_of_a_range)
 	expect_ours(log, LINE " [0x5000-0x500f](rx)]]]\nfoo f()  tail\n", "");
 }
 
-Test(rows, row07_two_on_a_line)
+Test(markup, memory_two_on_a_line)
 {
 	static const char log[] =
 		MODULE MAP("0x1000", "0x1000") "\n{{{data:0x1000}}}\n";
@@ -82,14 +81,16 @@ Test(rows, row07_two_on_a_line)
 		    "error: no symbols for module #0x0 \"a\"; BuildID=ab\n");
 }
 
-Test(rows, row07_headers)
+Test(markup, memory_headers)
 {
 	static const char log[] =
 		"[00012.345][1234] INFO: " MODULE "\n"
-		"[00012.346][1234] INFO: " MAP("0x1000", "0x1000") "\n"
-		"[00012.347][1234] INFO: {{{mmap:0x2000:0x1000:load:0:rx:"
-		"0x1000}}}\n"
-		"[00012.348][1234] INFO: hello\n";
+		"[00012.346][1234] INFO: " MAP(
+			"0x1000", "0x1000") "\n"
+					    "[00012.347][1234] INFO: "
+					    "{{{mmap:0x2000:0x1000:load:0:rx:"
+					    "0x1000}}}\n"
+					    "[00012.348][1234] INFO: hello\n";
 	static const char wanted[] =
 		"[00012.345][1234] INFO: " LINE
 		" [0x1000-0x1fff](rx),[0x2000-0x2fff](rx)]]]\n"
@@ -103,37 +104,41 @@ Test(rows, row07_headers)
 		    LINE "]]]\nphysboot: hi\n", "");
 	/* The same after headers, which may differ. */
 	expect_ours("[1.500] physboot: {{{reset}}}\n[1.501] physboot: " MODULE
-		    "\n[1.502] physboot: " MAP("0x1000", "0x10")
-		    "\n[1.503] physboot: hi\n",
+		    "\n[1.502] physboot: " MAP(
+			    "0x1000", "0x10") "\n[1.503] physboot: hi\n",
 		    "[1.501] " LINE " [0x1000-0x100f](rx)]]]\n"
-		    "[1.503] physboot: hi\n", "");
+		    "[1.503] physboot: hi\n",
+		    "");
 	/* Other text after the headers stays. */
 	expect_ours("[1.500] a: {{{reset}}}\n[1.501] b: " MODULE
 		    "\n[1.502] hi\n",
 		    "[1.500] a: \n[1.501] " LINE "]]]\n[1.501] b: \n"
-		    "[1.502] hi\n", "");
+		    "[1.502] hi\n",
+		    "");
 	expect_ours("once: " MODULE "\nhi\n", "once: \n" LINE "]]]\nhi\n", "");
 	/* Text without an element after it is no header.  A header may contain
 	 * an opener. */
 	expect_ours("{{{mO: \nsee {{{r: \n\033[1m{{{m: \n",
 		    "{{{mO: \nsee {{{r: \n{{{m: \n", "");
-	expect_ours("a {{{ b: " MODULE "\na {{{ b: " MAP("0x1000", "0x10")
-			    "\n-\n",
+	expect_ours("a {{{ b: " MODULE
+		    "\na {{{ b: " MAP("0x1000", "0x10") "\n-\n",
 		    LINE " [0x1000-0x100f](rx)]]]\n-\n", "");
 }
 
-Test(rows, row07_line_ends)
+Test(markup, memory_line_ends)
 {
-	static const char crlf[] = MODULE "\r\n" MAP("0x1000", "0x10") "\r\n"
-					  "x {{{symbol:_Z1fv}}} y\r\n";
+	static const char crlf[] = MODULE
+		"\r\n" MAP("0x1000", "0x10") "\r\n"
+					     "x {{{symbol:_Z1fv}}} y\r\n";
 
 	expect_llvm(crlf, LINE " [0x1000-0x100f](rx)]]]\r\nx f() y\r\n", "");
 	expect_ours(crlf, LINE " [0x1000-0x100f](rx)]]]\r\nx f() y\r\n", "");
 	/* Line ends differ: llvm-symbolizer takes the last one, our own style
 	 * the first. */
-	static const char mixed[] = MODULE "\r\n" MAP("0x1000", "0x10") "\n"
-					   "text\n" MAP("0x3000", "0x10")
-		"\ntext\r\n";
+	static const char mixed[] = MODULE
+		"\r\n" MAP("0x1000", "0x10") "\n"
+					     "text\n" MAP("0x3000",
+							  "0x10") "\ntext\r\n";
 
 	expect_llvm(mixed,
 		    LINE " [0x1000-0x100f](rx)]]]\ntext\n" ADDS
@@ -145,12 +150,11 @@ Test(rows, row07_line_ends)
 		    "");
 }
 
-Test(rows, row07_modules_in_any_order)
+Test(markup, memory_modules_in_any_order)
 {
-	static const char log[] =
-		MODULE "\n{{{module:1:b:elf:bb}}}\n"
-		MAP("0x1000", "0x10") "\n{{{mmap:0x3000:0x10:load:1:r:0}}}\n"
-		"{{{mmap:0x2000:0x10:load:1:r:0}}}\nend\n";
+	static const char log[] = MODULE "\n{{{module:1:b:elf:bb}}}\n" MAP(
+		"0x1000", "0x10") "\n{{{mmap:0x3000:0x10:load:1:r:0}}}\n"
+				  "{{{mmap:0x2000:0x10:load:1:r:0}}}\nend\n";
 
 	expect_llvm(log,
 		    LINE "]]]\n[[[ELF module #0x1 \"b\"; BuildID=bb]]]\n" ADDS
@@ -166,7 +170,7 @@ Test(rows, row07_modules_in_any_order)
 }
 
 /* A module line is never written into a line that is passed on in pieces. */
-Test(rows, row07_in_a_long_line)
+Test(markup, memory_in_a_long_line)
 {
 	const size_t part = 3 << 20;
 	char *log = malloc(2 * part + 200), *wanted = malloc(2 * part + 200);
@@ -174,9 +178,8 @@ Test(rows, row07_in_a_long_line)
 
 	memset(log, 'x', part);
 	size = part;
-	size += (size_t)sprintf(log + size,
-				MODULE "y{{{reset}}}" MODULE MAP("0x1000",
-								 "0x10"));
+	size += (size_t)sprintf(log + size, MODULE
+				"y{{{reset}}}" MODULE MAP("0x1000", "0x10"));
 	memset(log + size, 'x', part);
 	size += part;
 	size += (size_t)sprintf(log + size, "{{{data:0x1001}}}\nend\n");
@@ -204,20 +207,19 @@ Test(rows, row07_in_a_long_line)
 		gsym_markup_free(filter);
 		cr_expect(c.size == length &&
 				  memcmp(c.text, wanted, length) == 0,
-			  "step %zu: %zu bytes, not %zu", step, c.size,
-			  length);
+			  "step %zu: %zu bytes, not %zu", step, c.size, length);
 		capture_fini(&c);
 	}
 	free(log);
 	free(wanted);
 }
 
-/* ---- 8: duplicates and overlaps -------------------------------------- */
+/* ---- duplicates and overlaps ------------------------------------------- */
 
 #define TWO MODULE "\n{{{module:1:b:elf:bb}}}\n" MAP("0x1000", "0x1000") "\n"
 #define OVER(at, size) "{{{mmap:" at ":" size ":load:1:r:0x0}}}\n"
 
-Test(rows, row08_duplicates)
+Test(markup, overlaps_duplicates)
 {
 	static const char log[] = MODULE
 		"\n" MODULE "\n{{{module:00:c:elf:cc}}}\n"
@@ -235,7 +237,7 @@ Test(rows, row08_duplicates)
 		    LINE " [0x1000-0x100f](rx)]]]\nend\n", "");
 }
 
-Test(rows, row08_an_id_that_another_takes_over)
+Test(markup, overlaps_an_id_that_another_takes_over)
 {
 	expect_ours(
 		"{{{module:0:m:elf:aa}}}\n{{{mmap:0x1000:0x500:load:0:rx:0}}}\n"
@@ -251,12 +253,13 @@ Test(rows, row08_an_id_that_another_takes_over)
 }
 
 /* The hint at --by-process comes once. */
-Test(rows, row08_ids_that_others_take_over)
+Test(markup, overlaps_ids_that_others_take_over)
 {
 	struct gsym_markup_options options = {
 		.headers = GSYM_MARKUP_HEADERS_AUTO,
 	};
-	static const char log[] = "{{{module:0:m:elf:aa}}}\n"
+	static const char log[] =
+		"{{{module:0:m:elf:aa}}}\n"
 		"{{{module:0:n:elf:bb}}}\n{{{module:0:o:elf:cc}}}\nx\n";
 	static const char wanted[] =
 		"[[[ELF module #0x0 \"m\"; BuildID=aa]]]\n"
@@ -292,7 +295,7 @@ static void overlap(const char *over, const char *refused, const char *note,
 		    line);
 	snprintf(log, sizeof(log),
 		 TWO "%s-\n{{{data:0x0fff}}} {{{data:0x1000}}} "
-		 "{{{data:0x1700}}} {{{data:0x1fff}}} {{{data:0x2000}}}\n",
+		     "{{{data:0x1700}}} {{{data:0x1fff}}} {{{data:0x2000}}}\n",
 		 over);
 	capture_log(&c, log, strlen(log), 50, NULL);
 	cr_expect_str_eq(strstr(c.text, "-\n") + 2, wanted, "%s: %s", over,
@@ -304,7 +307,7 @@ static void overlap(const char *over, const char *refused, const char *note,
 	capture_fini(&c);
 }
 
-Test(rows, row08_overlaps)
+Test(markup, overlaps_overlaps)
 {
 	static const char old[] = "#0x0 [0x1000-0x1fff]";
 
@@ -327,7 +330,7 @@ Test(rows, row08_overlaps)
 		"[[[data:0x0fff]]] a+0x0 a+0x700 b+0x0 b+0x1\n");
 }
 
-Test(rows, row08_neighbours_and_size_0)
+Test(markup, overlaps_neighbours_and_size_0)
 {
 	expect_llvm(TWO OVER("0x2000", "0x10") OVER("0xff0", "0x10") "-\n",
 		    LINE "]]]\n[[[ELF module #0x1 \"b\"; BuildID=bb]]]\n" ADDS
@@ -360,20 +363,24 @@ Test(rows, row08_neighbours_and_size_0)
 		    "error: unknown module ID @25\n");
 }
 
-/* ---- 9: reset --------------------------------------------------------- */
+/* ---- reset ------------------------------------------------------------- */
 
-Test(rows, row09_without_anything_known)
+Test(markup, reset_without_anything_known)
 {
 	expect_llvm("before {{{reset}}} after\nx\n{{{reset}}}\n", "x\n", "");
 	expect_ours("before {{{reset}}} after\nx\n{{{reset}}}\n",
 		    "before  after\nx\n", "");
 }
 
-Test(rows, row09_with_something_known)
+Test(markup, reset_with_something_known)
 {
-	static const char log[] = MODULE "\n" MAP("0x1000", "0x10") "\n"
-		"x {{{reset}}} y\n{{{data:0x1000}}}\n" MAP("0x1000", "0x10")
-		"\n" MODULE "\n{{{reset}}}\n{{{reset}}}\nend\n";
+	static const char log[] = MODULE "\n" MAP(
+		"0x1000",
+		"0x10") "\n"
+			"x {{{reset}}} y\n{{{data:0x1000}}}\n" MAP(
+				"0x1000",
+				"0x10") "\n" MODULE
+					"\n{{{reset}}}\n{{{reset}}}\nend\n";
 
 	expect_llvm(log,
 		    LINE " [0x1000-0x100f](rx)]]]\nx [[[reset]]]\n"
@@ -382,13 +389,14 @@ Test(rows, row09_with_something_known)
 		    "error: unknown module ID @25\n");
 	expect_ours(log,
 		    LINE " [0x1000-0x100f](rx)]]]\n[[[reset]]]\nx  y\n"
-			 "[[[data:0x1000]]]\n" MAP("0x1000", "0x10") "\n" LINE
-			 "]]]\n[[[reset]]]\nend\n",
+			 "[[[data:0x1000]]]\n" MAP(
+				 "0x1000", "0x10") "\n" LINE
+						   "]]]\n[[[reset]]]\nend\n",
 		    "error: no mmap covers address @8\n"
 		    "error: unknown module ID @25\n");
 }
 
-Test(rows, row09_begin_and_end)
+Test(markup, reset_begin_and_end)
 {
 	static const char log[] = "{{{reset:begin}}}" MODULE "\n" MAP(
 		"0x1000", "0x10") "\nx\n{{{reset:end}}}\n{{{data:0x1000}}}\n"
@@ -407,7 +415,7 @@ Test(rows, row09_begin_and_end)
 }
 
 /* A field other than "end" does not end a trace. */
-Test(rows, row09_other_fields)
+Test(markup, reset_other_fields)
 {
 	static const char *const fields[] = { "enx", "en", "ends", "end:x" };
 	char log[256], wanted[256];
@@ -421,7 +429,7 @@ Test(rows, row09_other_fields)
 	}
 }
 
-Test(rows, row09_on_the_line_of_a_module)
+Test(markup, reset_on_the_line_of_a_module)
 {
 	static const char log[] =
 		MODULE "\n{{{reset}}}{{{module:1:b:elf:bb}}}\n"
@@ -435,7 +443,7 @@ Test(rows, row09_on_the_line_of_a_module)
 		    "error: unknown module ID @25\n");
 }
 
-/* ---- 15: processes --------------------------------------------------- */
+/* ---- processes --------------------------------------------------------- */
 
 static void by_process(const char *log, const char *wanted,
 		       enum gsym_markup_headers kind, const char *regex)
@@ -448,7 +456,7 @@ static void by_process(const char *log, const char *wanted,
 	expect_log(log, strlen(log), wanted, strlen(wanted), NULL, &options);
 }
 
-Test(rows, row15_three_processes)
+Test(markup, processes_three_processes)
 {
 	by_process("==1== {{{module:0:m:elf:aa}}}\n"
 		   "==2== {{{module:0:b:elf:bb}}}\n"
@@ -479,7 +487,7 @@ Test(rows, row15_three_processes)
 }
 
 /* Lines that wait are written before a line of another process. */
-Test(rows, row15_the_order_of_lines_stays)
+Test(markup, processes_the_order_of_lines_stays)
 {
 	/* A module line before a hexdict. */
 	by_process("==2== {{{module:0:m:elf:aa}}}\n"
@@ -515,28 +523,32 @@ Test(rows, row15_the_order_of_lines_stays)
 		   GSYM_MARKUP_HEADERS_SANITIZER, NULL);
 }
 
-Test(rows, row15_a_number_that_is_used_again)
+Test(markup, processes_a_number_that_is_used_again)
 {
-	by_process("==1== " MODULE "\n==1== " MAP("0x1000", "0x10") "\n"
-		   "==1== {{{data:0x1000}}}\n==1== {{{reset}}}\n"
-		   "==1== {{{data:0x1000}}}\n"
-		   "==1== {{{module:0:b:elf:bb}}}\n==1== " MAP("0x1000", "0x10")
-		   "\n==1== {{{data:0x1000}}}\n",
-		   "==1== " LINE " [0x1000-0x100f](rx)]]]\n==1== a+0x0\n"
-		   "==1== [[[reset]]]\n==1== [[[data:0x1000]]]\n"
-		   "==1== [[[ELF module #0x0 \"b\"; BuildID=bb "
-		   "[0x1000-0x100f](rx)]]]\n==1== b+0x0\n",
-		   GSYM_MARKUP_HEADERS_AUTO, NULL);
+	by_process(
+		"==1== " MODULE "\n==1== " MAP(
+			"0x1000",
+			"0x10") "\n"
+				"==1== {{{data:0x1000}}}\n==1== {{{reset}}}\n"
+				"==1== {{{data:0x1000}}}\n"
+				"==1== {{{module:0:b:elf:bb}}}\n==1== " MAP(
+					"0x1000",
+					"0x10") "\n==1== {{{data:0x1000}}}\n",
+		"==1== " LINE " [0x1000-0x100f](rx)]]]\n==1== a+0x0\n"
+		"==1== [[[reset]]]\n==1== [[[data:0x1000]]]\n"
+		"==1== [[[ELF module #0x0 \"b\"; BuildID=bb "
+		"[0x1000-0x100f](rx)]]]\n==1== b+0x0\n",
+		GSYM_MARKUP_HEADERS_AUTO, NULL);
 }
 
-#define KERNEL                                                                \
-	"{{{module:0:k:elf:cc}}}\n"                                           \
+#define KERNEL                      \
+	"{{{module:0:k:elf:cc}}}\n" \
 	"{{{mmap:0xffffffff80000000:0x1000:load:0:rx:0x0}}}\n"
-#define KERNEL_LINE                                                           \
-	"[[[ELF module #0x0 \"k\"; BuildID=cc "                               \
+#define KERNEL_LINE                             \
+	"[[[ELF module #0x0 \"k\"; BuildID=cc " \
 	"[0xffffffff80000000-0xffffffff80000fff](rx)]]]\n"
 
-Test(rows, row15_kernel_addresses)
+Test(markup, processes_kernel_addresses)
 {
 	struct gsym_markup_options options = {
 		.headers = GSYM_MARKUP_HEADERS_AUTO,
@@ -553,7 +565,8 @@ Test(rows, row15_kernel_addresses)
 		"==7==" MODULE "\n==7=={{{mmap:0xffffffff80000000:0x1000:load:"
 		"0:rx:0}}}\n==7=={{{mmap:0x7000:0x10:load:0:rx:0}}}\n"
 		"==1== {{{data:0xffffffff80000010}}} {{{data:0x7000}}}\n";
-	static const char wanted[] = "==7==" LINE " [0x7000-0x700f](rx),"
+	static const char wanted[] =
+		"==7==" LINE " [0x7000-0x700f](rx),"
 		"[0xffffffff80000000-0xffffffff80000fff](rx)]]]\n"
 		"==1== a+0x10 [[[data:0x7000]]]\n";
 
@@ -563,7 +576,7 @@ Test(rows, row15_kernel_addresses)
 }
 
 /* Each kind of header is known as its own kind and as auto. */
-Test(rows, row15_every_kind_of_header)
+Test(markup, processes_every_kind_of_header)
 {
 	static const struct {
 		const char *header;
@@ -607,8 +620,10 @@ Test(rows, row15_every_kind_of_header)
 		char log[1024], wanted[1024];
 
 		snprintf(log, sizeof(log),
-			 "%s" MODULE "\n%s" MAP("0x1000", "0x500")
-			 "\n%sat {{{data:0x1004}}}\n{{{data:0x1004}}}\n",
+			 "%s" MODULE
+			 "\n%s" MAP("0x1000", "0x500") "\n%sat "
+						       "{{{data:0x1004}}}\n{{{"
+						       "data:0x1004}}}\n",
 			 h, h, h);
 		snprintf(wanted, sizeof(wanted),
 			 "%s" LINE " [0x1000-0x14ff](rx)]]]\n%sat a+0x4\n"
@@ -616,13 +631,12 @@ Test(rows, row15_every_kind_of_header)
 			 h, h);
 		by_process(log, wanted, rows[i].kind, "p([0-9]+) \\| ");
 		if (rows[i].kind != GSYM_MARKUP_HEADERS_REGEX)
-			by_process(log, wanted, GSYM_MARKUP_HEADERS_AUTO,
-				   NULL);
+			by_process(log, wanted, GSYM_MARKUP_HEADERS_AUTO, NULL);
 	}
 }
 
 /* Modules without a name are told apart by their IDs. */
-Test(rows, row07_modules_without_names)
+Test(markup, memory_modules_without_names)
 {
 	expect_ours("{{{module:0::elf:aa}}}{{{module:1::elf:bb}}}\n"
 		    "{{{mmap:0x1000:0x500:load:0:rx:0x0}}}\n"
@@ -641,7 +655,7 @@ Test(rows, row07_modules_without_names)
 }
 
 /* Two processes in the same form. */
-Test(rows, row15_processes_of_every_form)
+Test(markup, processes_processes_of_every_form)
 {
 	static const char *const forms[] = {
 		"I/DEBUG   (  20%d): ",
@@ -655,12 +669,17 @@ Test(rows, row15_processes_of_every_form)
 
 		snprintf(a, sizeof(a), forms[i], 1);
 		snprintf(b, sizeof(b), forms[i], 2);
-		snprintf(log, sizeof(log),
-			 "%s" MODULE "\n%s" MAP("0x1000", "0x10") "\n"
-			 "%s{{{module:0:b:elf:bb}}}\n%s"
-			 MAP("0x1000", "0x10") "\n%s{{{data:0x1004}}}\n"
-			 "%s{{{data:0x1004}}}\n",
-			 a, a, b, b, a, b);
+		snprintf(
+			log, sizeof(log),
+			"%s" MODULE "\n%s" MAP(
+				"0x1000",
+				"0x10") "\n"
+					"%s{{{module:0:b:elf:bb}}}\n%s" MAP(
+						"0x1000",
+						"0x10") "\n%s{{{data:0x1004}}}"
+							"\n"
+							"%s{{{data:0x1004}}}\n",
+			a, a, b, b, a, b);
 		snprintf(wanted, sizeof(wanted),
 			 "%s" LINE " [0x1000-0x100f](rx)]]]\n"
 			 "%s[[[ELF module #0x0 \"b\"; BuildID=bb "
@@ -671,7 +690,7 @@ Test(rows, row15_processes_of_every_form)
 }
 
 /* The group alone is the name of the process. */
-Test(rows, row15_the_group_of_an_expression)
+Test(markup, processes_the_group_of_an_expression)
 {
 	by_process("p7a | " MODULE "\np7b | " MAP(
 			   "0x1000", "0x500") "\np7 | {{{data:0x1004}}}\n p7a "
@@ -684,7 +703,7 @@ Test(rows, row15_the_group_of_an_expression)
 
 /* With more processes than are kept, the one that was silent longest is
  * forgotten. */
-Test(rows, row15_more_processes_than_are_kept)
+Test(markup, processes_more_processes_than_are_kept)
 {
 	struct gsym_markup_options options = {
 		.headers = GSYM_MARKUP_HEADERS_SANITIZER,

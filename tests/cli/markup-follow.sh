@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Row 16 of tests/fence/markup-rows.sh: gsym-markup --follow writes lines while
+# Gsym-markup --follow writes lines while
 # the log grows, is truncated, and is replaced; module lines end after a time.
 # Also: pauses of a pipe, signals, and a reader of the output that ends.  Each
 # step may take a minute.

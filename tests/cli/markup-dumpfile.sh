@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Row 13 of tests/fence/markup-rows.sh: dump files as JSON, with the memory that
+# Dump files as JSON, with the memory that
 # the log described, and programs that run for dump files.  Names are data,
 # never paths.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows 1 to 3, 5 and 6 of tests/fence/markup-rows.sh: what an element is, what
- * its fields may hold, and which address it is about. */
+/* What an element is, what its fields may hold, and which address it is
+ * about. */
 #include "logs.h"
 
 #include <criterion/criterion.h>
@@ -11,7 +11,7 @@
 
 #define LOWERCASE "error: tags must be all lowercase characters"
 
-/* ---- 1: the scanner -------------------------------------------------- */
+/* ---- the scanner ------------------------------------------------------- */
 
 static const struct {
 	const char *in, *llvm, *said, *ours;
@@ -31,8 +31,7 @@ static const struct {
 	{ "text}}}{{{symbol:a}}}{{{", "text}}}a{{{", "", "text}}}a{{{" },
 	{ "{{{symbol:a}}}{{{symbol:b}}} {{{symbol:c}}}", "ab c", "", "ab c" },
 	{ "{{{symbol:a\033[31mb}}}", "a\033[31mb", "", "a\\x1b[31mb" },
-	{ "{{{sym\033[31mbol:x}}}", "", LOWERCASE " @3\n",
-	  "{{{symbol:x}}}" },
+	{ "{{{sym\033[31mbol:x}}}", "", LOWERCASE " @3\n", "{{{symbol:x}}}" },
 	{ "{{{unknown:1:2}}}", "{{{unknown:1:2}}}", "", "{{{unknown:1:2}}}" },
 	{ "{{{hexdict:A: 0}}}", "{{{hexdict:A: 0}}}", "",
 	  "[[[hexdict:A: 0]]]" },
@@ -50,7 +49,7 @@ static const struct {
 	  "random {{{ text x" },
 };
 
-Test(rows, row01_scanner)
+Test(markup, elements_scanner)
 {
 	for (size_t i = 0; i < COUNT(scanner_rows); i++) {
 		char log[128], llvm[128], ours[128];
@@ -67,41 +66,62 @@ Test(rows, row01_scanner)
 		    "{{{hexdict:\n a f() b\n}}}\n", "");
 }
 
-/* ---- 2: scalars ------------------------------------------------------ */
+/* ---- scalars ----------------------------------------------------------- */
 
 /* Each list ends with NULL. */
 static const char *const good_addresses[] = {
-	"0", "00000", "0x0", "0x1", "0x123", "0xfF", "0xABCDEF",
-	"0x0000000000000000000000000001010", "0xffffffffffffffff", NULL
+	"0",
+	"00000",
+	"0x0",
+	"0x1",
+	"0x123",
+	"0xfF",
+	"0xABCDEF",
+	"0x0000000000000000000000000001010",
+	"0xffffffffffffffff",
+	NULL
 };
 static const char *const bad_addresses[] = {
-	"", "0x", "0X10", "1", "10", "1234", "00x1", "(nilx", " 0x10",
-	"0x10 ", "+0x10", "-0x10",
-	"0x10h", "0x1_0", "0x10000000000000000", NULL
+	"",	 "0x",	  "0X10",  "1",	    "10",
+	"1234",	 "00x1",  "(nilx", " 0x10", "0x10 ",
+	"+0x10", "-0x10", "0x10h", "0x1_0", "0x10000000000000000",
+	NULL
 };
 static const char *const good_numbers[] = {
-	"0", "1", "010", "0x10", "0X10", "0b1", "0B1", "0o7", "0O7",
-	"18446744073709551613", NULL
+	"0",   "1",   "010", "0x10", "0X10",
+	"0b1", "0B1", "0o7", "0O7",  "18446744073709551613",
+	NULL
 };
-static const char *const bad_numbers[] = {
-	"", "+1", "-1", " 1", "1 ", "08", "1a", "0b2", "0o8", "0x", "0xg",
-	"18446744073709551616", "0x10000000000000000", NULL
-};
+static const char *const bad_numbers[] = { "",
+					   "+1",
+					   "-1",
+					   " 1",
+					   "1 ",
+					   "08",
+					   "1a",
+					   "0b2",
+					   "0o8",
+					   "0x",
+					   "0xg",
+					   "18446744073709551616",
+					   "0x10000000000000000",
+					   NULL };
 static const char *const good_frames[] = { "0", "9", "007",
 					   "18446744073709551615", NULL };
-static const char *const bad_frames[] = { "", "0x1", "+1", "-1", " 1", "1 ",
-					  "18446744073709551616", NULL };
-static const char *const good_ids[] = { "a", "ab", "AB", "abc", "0123456789",
-					NULL };
-static const char *const bad_ids[] = { "", "0xab", "xy", "a b", " ab", "ab ",
-				       NULL };
+static const char *const bad_frames[] = {
+	"", "0x1", "+1", "-1", " 1", "1 ", "18446744073709551616", NULL
+};
+static const char *const good_ids[] = { "a",   "ab",	     "AB",
+					"abc", "0123456789", NULL };
+static const char *const bad_ids[] = { "",    "0xab", "xy", "a b",
+				       " ab", "ab ",  NULL };
 static const char *const good_modes[] = { "r",	"w",   "x",   "rw", "rx",
 					  "wx", "rwx", "RWX", "Rx", NULL };
-static const char *const bad_modes[] = { "",	"xr",  "rr",  "wr",
-					 "rwxp", "r-x", "r x", "q", NULL };
+static const char *const bad_modes[] = { "",	"xr",  "rr", "wr", "rwxp",
+					 "r-x", "r x", "q",  NULL };
 static const char *const good_kinds[] = { "ra", "pc", NULL };
-static const char *const bad_kinds[] = { "", "RA", "PC", "rA", " ra", "x",
-					 "sp 0x1", NULL };
+static const char *const bad_kinds[] = { "",	"RA", "PC",	"rA",
+					 " ra", "x",  "sp 0x1", NULL };
 
 /* Each field that takes a scalar: an element with %s in its place, the noun in
  * messages, and the lines that the element needs before it. */
@@ -125,8 +145,7 @@ static const struct {
 	{ "{{{bt:0:0x10:%s}}}", "PC type", good_kinds, bad_kinds, "", true },
 	{ "{{{module:%s:n:elf:ab}}}", "module ID", good_numbers, bad_numbers,
 	  "", false },
-	{ "{{{module:0:n:elf:%s}}}", "build ID", good_ids, bad_ids, "",
-	  false },
+	{ "{{{module:0:n:elf:%s}}}", "build ID", good_ids, bad_ids, "", false },
 	{ "{{{mmap:%s:0x10:load:0:r:0x0}}}", "address", good_addresses,
 	  bad_addresses, "{{{module:0:m:elf:aa}}}\n", false },
 	{ "{{{mmap:0x10:%s:load:0:r:0x0}}}", "size", good_numbers, bad_numbers,
@@ -145,8 +164,8 @@ static bool refused(const struct capture *c, const char *noun,
 {
 	char wanted[128];
 
-	snprintf(wanted, sizeof(wanted), "error: expected %s; found '%s'",
-		 noun, scalar);
+	snprintf(wanted, sizeof(wanted), "error: expected %s; found '%s'", noun,
+		 scalar);
 	return strstr(c->messages, wanted) != NULL;
 }
 
@@ -186,7 +205,7 @@ static void try_scalar(size_t place, const char *scalar, bool good)
 	}
 }
 
-Test(rows, row02_scalars)
+Test(markup, scalars_of_all_elements)
 {
 	for (size_t i = 0; i < COUNT(scalar_places); i++) {
 		for (const char *const *s = scalar_places[i].good; *s; s++)
@@ -196,7 +215,7 @@ Test(rows, row02_scalars)
 	}
 }
 
-Test(rows, row02_values_of_scalars)
+Test(markup, scalars_values)
 {
 	expect_llvm("{{{module:010:n:elf:abc}}}\n{{{module:0X1F:n:elf:AB}}}\n"
 		    "{{{module:0b101:n:elf:0}}}\n{{{module:0o17:n:elf:1}}}\n",
@@ -234,7 +253,7 @@ Test(rows, row02_values_of_scalars)
 		    "error: unknown module ID @23\n");
 }
 
-/* ---- 3: numbers of fields -------------------------------------------- */
+/* ---- numbers of fields ------------------------------------------------- */
 
 /* The rule for the number of fields of an element. */
 struct field_rule {
@@ -250,26 +269,59 @@ struct field_rule {
 };
 
 static const struct field_rule field_rules[] = {
-	{ "symbol", { "s", "b", "c", "d", "e", "f", "g", "h" }, 1, 1,
-	  "expected 1 field(s)", "expected 1 field(s)", "" },
-	{ "data", { "0x1800", "b", "c", "d", "e", "f", "g", "h" }, 1, 1,
-	  "expected 1 field(s)", "expected 1 field(s)", CONTEXT },
-	{ "pc", { "0x1010", "ra", "c", "d", "e", "f", "g", "h" }, 1, 2,
-	  "expected at least 1 field(s)", "expected at most 2 field(s)",
+	{ "symbol",
+	  { "s", "b", "c", "d", "e", "f", "g", "h" },
+	  1,
+	  1,
+	  "expected 1 field(s)",
+	  "expected 1 field(s)",
+	  "" },
+	{ "data",
+	  { "0x1800", "b", "c", "d", "e", "f", "g", "h" },
+	  1,
+	  1,
+	  "expected 1 field(s)",
+	  "expected 1 field(s)",
 	  CONTEXT },
-	{ "bt", { "0", "0x1010", "pc", "d", "e", "f", "g", "h" }, 2, 3,
-	  "expected at least 2 field(s)", "expected at most 3 field(s)",
+	{ "pc",
+	  { "0x1010", "ra", "c", "d", "e", "f", "g", "h" },
+	  1,
+	  2,
+	  "expected at least 1 field(s)",
+	  "expected at most 2 field(s)",
 	  CONTEXT },
-	{ "reset", { "a", "b", "c", "d", "e", "f", "g", "h" }, 0, 0, "",
-	  "expected 0 field(s)", CONTEXT },
-	{ "module", { "7", "n", "elf", "ab", "e", "f", "g", "h" }, 4, 4,
-	  "expected at least 3 field(s)", "expected 4 field(s)", "" },
-	{ "mmap", { "0x9000", "0x10", "load", "0", "r", "0", "g", "h" }, 6, 6,
-	  "expected at least 3 field(s)", "expected 6 field(s)", CONTEXT },
+	{ "bt",
+	  { "0", "0x1010", "pc", "d", "e", "f", "g", "h" },
+	  2,
+	  3,
+	  "expected at least 2 field(s)",
+	  "expected at most 3 field(s)",
+	  CONTEXT },
+	{ "reset",
+	  { "a", "b", "c", "d", "e", "f", "g", "h" },
+	  0,
+	  0,
+	  "",
+	  "expected 0 field(s)",
+	  CONTEXT },
+	{ "module",
+	  { "7", "n", "elf", "ab", "e", "f", "g", "h" },
+	  4,
+	  4,
+	  "expected at least 3 field(s)",
+	  "expected 4 field(s)",
+	  "" },
+	{ "mmap",
+	  { "0x9000", "0x10", "load", "0", "r", "0", "g", "h" },
+	  6,
+	  6,
+	  "expected at least 3 field(s)",
+	  "expected 6 field(s)",
+	  CONTEXT },
 };
 
-static void make_element(const struct field_rule *r, unsigned count,
-			 char *to, size_t room)
+static void make_element(const struct field_rule *r, unsigned count, char *to,
+			 size_t room)
 {
 	int used = snprintf(to, room, "{{{%s", r->tag);
 
@@ -307,13 +359,12 @@ static void try_fields(const struct field_rule *r, unsigned count, bool llvm)
 			 c.messages);
 	/* Our own style keeps invalid elements; both styles replace valid
 	 * ones. */
-	cr_expect_eq(strstr(c.text, element) != NULL,
-		     count < r->least && !llvm, "%s, llvm %d: %s", element,
-		     llvm, c.text);
+	cr_expect_eq(strstr(c.text, element) != NULL, count < r->least && !llvm,
+		     "%s, llvm %d: %s", element, llvm, c.text);
 	capture_fini(&c);
 }
 
-Test(rows, row03_numbers_of_fields)
+Test(markup, fields_numbers)
 {
 	for (size_t i = 0; i < COUNT(field_rules); i++)
 		for (unsigned count = 0; count <= 8; count++) {
@@ -324,7 +375,7 @@ Test(rows, row03_numbers_of_fields)
 
 /* The kind of address (ra or pc) is used even if fields follow it; in
  * llvm-symbolizer's style only if it is the last field. */
-Test(rows, row03_extra_fields_and_kinds)
+Test(markup, fields_extra)
 {
 	static const char log[] = CONTEXT
 		"{{{bt:0:0x1011:pc:from context}}}\n{{{bt:0:0x1011:x y}}}\n"
@@ -343,9 +394,9 @@ Test(rows, row03_extra_fields_and_kinds)
 		    "warning: expected at most 2 field(s); found 3 @5\n");
 }
 
-/* ---- 5: frame numbers ------------------------------------------------ */
+/* ---- frame numbers ----------------------------------------------------- */
 
-Test(rows, row05_frame_numbers)
+Test(markup, numbers_of_frames)
 {
 	static const struct {
 		const char *number, *shown;
@@ -378,7 +429,8 @@ Test(rows, row05_frame_numbers)
 			 s, s, s, s);
 		expect_llvm(log, wanted, "");
 		snprintf(wanted, sizeof(wanted),
-			 SHOWN "%s    0x0000000000001010 (m+0x10)\n"
+			 SHOWN
+			 "%s    0x0000000000001010 (m+0x10)\n"
 			 "%s.1  0x0000000000001100 in /src/a.c:7 (m+0x100)\n"
 			 "%s.2  0x0000000000001100 mid b.c:8 (m+0x100)\n"
 			 "%s    0x0000000000001100 out (m+0x100)\n",
@@ -387,7 +439,7 @@ Test(rows, row05_frame_numbers)
 	}
 }
 
-/* ---- 6: which address it is ------------------------------------------ */
+/* ---- which address it is ----------------------------------------------- */
 
 static const struct {
 	const char *element;
@@ -455,7 +507,7 @@ static void try_edge(size_t i, bool llvm)
 		expect_ours(log, wanted, NULL);
 }
 
-Test(rows, row06_edges)
+Test(markup, addresses_edges)
 {
 	for (size_t i = 0; i < COUNT(edge_rows); i++) {
 		try_edge(i, true);
@@ -465,7 +517,7 @@ Test(rows, row06_edges)
 
 /* Mappings without bytes overlap none.  llvm-symbolizer takes each of them for
  * the first one with its start, and that for the first one of the line. */
-Test(rows, row06_mappings_without_bytes_in_llvm_style)
+Test(markup, addresses_mappings_without_bytes_in_llvm_style)
 {
 	static const char module[] = "{{{module:0:k:elf:aa}}}\n";
 	static const char line[] = "[[[ELF module #0x0 \"k\"; BuildID=aa";
@@ -508,7 +560,7 @@ Test(rows, row06_mappings_without_bytes_in_llvm_style)
 		    "");
 }
 
-Test(rows, row06_what_no_suffix_means)
+Test(markup, addresses_what_no_suffix_means)
 {
 	struct gsym_markup_options options = { 0 };
 	static const char log[] =
@@ -563,7 +615,7 @@ Test(rows, row06_what_no_suffix_means)
 }
 
 /* In a sentence a frame is its function and place, on one line. */
-Test(rows, row05_frames_in_a_sentence)
+Test(markup, numbers_frames_in_a_sentence)
 {
 	expect_ours(CONTEXT "SUMMARY: XSanitizer: SEGV {{{bt:0:0x1111:pc}}}\n"
 			    "==1== SUMMARY: a {{{bt:0:0x1111:pc}}} x\n"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Row 4 of tests/fence/markup-rows.sh: a whole log of two modules, in
- * llvm-symbolizer's style and in our own. */
+/* A whole log of two modules, in llvm-symbolizer's style and in our own. */
 #include "logs.h"
 
 #include <criterion/criterion.h>
@@ -32,18 +31,18 @@ static const char logged[] =
 	"code as data {{{data:0x7f244f379150}}}, data as code "
 	"{{{pc:0x561dc6d1f060}}}, stack {{{data:0x7ffd7490be2c}}}\n";
 
-#define MODULES                                                               \
-	"[[[ELF module #0x0 \"demo\"; BuildID=de300010203040506070809a "      \
-	"[0x561dc6d1b000-0x561dc6d1bfff](r),"                                 \
-	"[0x561dc6d1c000-0x561dc6d1cfff](rx),"                                \
-	"[0x561dc6d1d000-0x561dc6d1dfff](r),"                                 \
-	"[0x561dc6d1e000-0x561dc6d1ffff](rw)]]]\n"                            \
-	"[[[ELF module #0x1 \"libshape.so\"; "                                \
-	"BuildID=5ba9e0010203040506070809 "                                   \
-	"[0x7f244f378000-0x7f244f378fff](r),"                                 \
-	"[0x7f244f379000-0x7f244f379fff](rx),"                                \
-	"[0x7f244f37a000-0x7f244f37afff](r),"                                 \
-	"[0x7f244f37b000-0x7f244f37cfff](rw)]]]\n"                            \
+#define MODULES                                                          \
+	"[[[ELF module #0x0 \"demo\"; BuildID=de300010203040506070809a " \
+	"[0x561dc6d1b000-0x561dc6d1bfff](r),"                            \
+	"[0x561dc6d1c000-0x561dc6d1cfff](rx),"                           \
+	"[0x561dc6d1d000-0x561dc6d1dfff](r),"                            \
+	"[0x561dc6d1e000-0x561dc6d1ffff](rw)]]]\n"                       \
+	"[[[ELF module #0x1 \"libshape.so\"; "                           \
+	"BuildID=5ba9e0010203040506070809 "                              \
+	"[0x7f244f378000-0x7f244f378fff](r),"                            \
+	"[0x7f244f379000-0x7f244f379fff](rx),"                           \
+	"[0x7f244f37a000-0x7f244f37afff](r),"                            \
+	"[0x7f244f37b000-0x7f244f37cfff](rw)]]]\n"                       \
 	"starting\n"
 
 #define AREA "geo::Shape::area(int, void (*)(char const*, void*, void*))"
@@ -86,10 +85,9 @@ static const char ours[] = MODULES
 	"code as data shape_entry, data as code demo+0x4060, "
 	"stack [[[data:0x7ffd7490be2c]]]\n";
 
-static const char said[] =
-	"error: no mmap covers address @6\n"
-	"error: no mmap covers address @6\n"
-	"error: no mmap covers address @92\n";
+static const char said[] = "error: no mmap covers address @6\n"
+			   "error: no mmap covers address @6\n"
+			   "error: no mmap covers address @92\n";
 
 /* The functions of the GSYM files. */
 struct place {
@@ -99,13 +97,19 @@ struct place {
 };
 
 static const struct place places[] = {
-	{ 0x5b, 0x1110, 0x1150,
+	{ 0x5b,
+	  0x1110,
+	  0x1150,
 	  { { "geo::leaf", "/src/demo", "shape.cpp", 7, 0, 0 },
 	    { "geo::middle", "/src/demo", "shape.cpp", 11, 0, 0 },
 	    { AREA, "/src/demo", "shape.cpp", 14, 0, 11 } } },
-	{ 0x5b, 0x1150, 0x1170,
+	{ 0x5b,
+	  0x1150,
+	  0x1170,
 	  { { "shape_entry", "/src/demo", "shape.cpp", 19, 0, 0x15 } } },
-	{ 0xde, 0x1090, 0x10f0,
+	{ 0xde,
+	  0x1090,
+	  0x10f0,
 	  { { "main", "/src/demo", "main.cpp", 55, 0, 0x4a } } },
 	{ 0xde, 0x10f0, 0x1120, { { "_start", "", "", 0, 0, 0x20 } } },
 };
@@ -160,8 +164,8 @@ static bool data(void *context, void *symbols, uint64_t address,
 		    address >= variables[i].start &&
 		    address < variables[i].end) {
 			*ret = (struct gsym_markup_datum){
-				variables[i].name,
-				address - variables[i].start };
+				variables[i].name, address - variables[i].start
+			};
 			return true;
 		}
 	return false;
@@ -187,12 +191,12 @@ static void transcript(enum gsym_markup_style style, const char *wanted)
 	capture_fini(&c);
 }
 
-Test(rows, row04_transcript_of_llvm)
+Test(markup, transcript_of_llvm)
 {
 	transcript(GSYM_MARKUP_STYLE_LLVM, llvm);
 }
 
-Test(rows, row04_transcript_of_ours)
+Test(markup, transcript_of_ours)
 {
 	transcript(GSYM_MARKUP_STYLE_DEFAULT, ours);
 }
