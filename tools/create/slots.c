@@ -36,15 +36,17 @@ union semun {
  * more. */
 enum { PATIENCE = 60 };
 
-/* When the semaphore ID was changed last; 0: never, or it is another user's. */
-static time_t last_change(int id)
+/* Set *CHANGE to when the semaphore ID was changed last, 0: never.  False: ID
+ * is another user's, or it is gone. */
+static bool is_own(int id, time_t *change)
 {
 	struct semid_ds state;
 
 	if (semctl(id, 0, IPC_STAT, (union semun){ .buf = &state }) != 0 ||
 	    state.sem_perm.uid != geteuid() || state.sem_perm.cuid != geteuid())
-		return 0;
-	return state.sem_otime;
+		return false;
+	*change = state.sem_otime;
+	return true;
 }
 
 /* Give the new semaphore ID its COUNT slots.  It counts as made once an
@@ -63,18 +65,25 @@ static int open_slots(unsigned count)
 	enum { TRIES = 100 };
 	const struct timespec moment = { .tv_nsec = 1000000 };
 	key_t key = (key_t)(0x67730000 ^ geteuid() ^ count << 24);
-	int id = semget(key, 1, IPC_CREAT | IPC_EXCL | 0600);
+	time_t change = 0;
+	int id;
 
+	if (key == IPC_PRIVATE)
+		return -1;
+	id = semget(key, 1, IPC_CREAT | IPC_EXCL | 0600);
 	if (id >= 0)
 		return fill(id, count) ? id : -1;
 	id = errno == EEXIST ? semget(key, 1, 0600) : -1;
 	/* Another process may be making it at this moment. */
 	for (int i = 0; id >= 0 && i < TRIES; i++) {
-		if (last_change(id))
+		if (!is_own(id, &change))
+			return -1;
+		if (change)
 			return id;
 		nanosleep(&moment, NULL);
 	}
-	return -1;
+	/* The other process has ended before it was made. */
+	return id >= 0 && fill(id, count) ? id : -1;
 }
 
 /* Take COUNT slots of ID, which come back when the process ends.  Waits for
@@ -94,8 +103,7 @@ static bool take(int id, unsigned count, int seconds)
  * while. */
 static bool wait_for_slot(int id)
 {
-	const time_t start = time(NULL);
-	time_t change = start;
+	time_t change = time(NULL), last;
 	bool taken;
 
 	report_work("waiting for other conversions");
@@ -103,8 +111,8 @@ static bool wait_for_slot(int id)
 	       (errno == EAGAIN || errno == EINTR) &&
 	       time(NULL) - change < PATIENCE) {
 		report_work_done(0, 1);
-		if (last_change(id) > start)
-			change = last_change(id);
+		if (is_own(id, &last) && last > change)
+			change = last;
 	}
 	report_work_end();
 	return taken;
