@@ -84,6 +84,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/backtrace/riscv.log \
 	testdata/logs/registers/crashes.expected \
 	testdata/logs/registers/crashes.log \
+	testdata/logs/registers/zephyr.expected \
+	testdata/logs/registers/zephyr.log \
 	testdata/logs/seastar/lines.expected \
 	testdata/logs/seastar/lines.log \
 	testdata/logs/dart/obfuscated.expected \

@@ -346,9 +346,9 @@ struct logs_dialect {
 	/** Whether the bytes AT to END are a frame; RET is filled in then.
 	 *  NULL, as all of the rest may be: REPORT alone finds frames. */
 	bool (*frame)(const char *at, const char *end, struct logs_frame *ret);
-	/** The same in place of FRAME if a line may have several: FROM, which
-	 *  lies in the line, is where the search begins.  If FROM is not AT,
-	 *  RET has to be the frame before. */
+	/** The same for lines that may have several, asked before FRAME: FROM,
+	 *  which lies in the line, is where the search begins.  If FROM is not
+	 *  AT, RET has to be the frame before. */
 	bool (*frames)(const char *at, const char *from, const char *end,
 		       struct logs_frame *ret);
 	/** With FRAME: where the second frame of AT to END begins, in a line

@@ -18,7 +18,8 @@
  *		0x561b9df0b559 - /src/shapes : (null)		Mono
  *	#1: geo::each() [0x4014ed]				Envoy
  *
- * and program counters among registers (registers.c).
+ * and registers (registers.c), and the call traces of Zephyr (zephyr.c), of
+ * which those of x86 are "0: 0x0010a2b4".
  *
  * Frame 0 of gdb and eu-stack, the frame "at" of Valgrind and the line "PC: @"
  * of glog have the program counter itself.  The others walk the stack of a call
@@ -248,7 +249,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	ret->counts_from = LOGS_MEMORY;
 	ret->doubtful = ret->returns = true;
 	if (mono(at, stop, ret) || backward(at, stop, end, ret) ||
-	    envoy(at, stop, ret) || gsym_logs_registers(at, stop, ret))
+	    envoy(at, stop, ret) || gsym_logs_zephyr(at, stop, ret))
 		return true;
 	ret->start = find(at, stop, ret, &digits, &after);
 	if (!ret->start || is_profile(ret->start, after, stop))
@@ -272,6 +273,33 @@ static const char *second(const char *at, const char *end)
 		if (lead(at, end) && *at != 'a' && *at != 'b')
 			return at;
 	return NULL;
+}
+
+static bool frames(const char *at, const char *from, const char *end,
+		   struct logs_frame *ret)
+{
+	return gsym_logs_registers(at, from, logs_trim(at, end), ret);
+}
+
+struct memory {
+	/* The last exact address, and its line. */
+	uint64_t exact, line;
+};
+
+/* Frame 0 of Zephyr on RISC-V is the program counter that the registers before
+ * have told, or in older versions a return address. */
+static void adapt(struct logs_memory *memory, struct logs_frame *frame)
+{
+	enum { MOST_BETWEEN = 32 };
+	struct memory *m = (struct memory *)memory;
+
+	if (frame->either && m->exact &&
+	    frame->line - m->line <= MOST_BETWEEN) {
+		frame->either = false;
+		frame->returns = frame->number != m->exact;
+	} else if (!frame->returns) {
+		*m = (struct memory){ frame->number, frame->line };
+	}
 }
 
 /* ---- facts ----------------------------------------------------------- */
@@ -318,7 +346,9 @@ const struct logs_dialect gsym_logs_maps = {
 	.log = GSYM_MARKUP_LOG_MAPS,
 	.name = "maps",
 	.frame = frame,
+	.frames = frames,
 	.second = second,
 	.fact = fact,
+	.adapt = adapt,
 	.wait = { LOGS_MAP, true },
 };

@@ -281,6 +281,37 @@ Test(log_forms, registers)
 	expect("MEPC    : 0x00011010\n", "MEPC    : 0x00011010\n");
 }
 
+/* RA and lr: return addresses behind the program counter. */
+Test(log_forms, return_addresses_of_registers)
+{
+	struct gsym_markup_options options = all();
+	char log[600], wanted[1000];
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	snprintf(log, sizeof(log),
+		 "%s"
+		 "MEPC    : 0x00011010  RA      : 0x00011011  SP      : 0x1\n"
+		 "elr: 0000000000011010 lr : 0000000000011018 (reloc)\n"
+		 "elr: 0000000000011010 lr : 0000000000011018 reloc\n"
+		 "reloc pc : [<00011010>]\t   lr : [<00011019>]\n"
+		 "reloc pc : [<00021010>]\t   lr : [<00011019>]\n"
+		 "pc : [<00011010>]\t   lr : [<00011019>]\n",
+		 map);
+	snprintf(wanted, sizeof(wanted),
+		 "%s"
+		 "MEPC    : 0x00011010 " ONE "  RA      : 0x00011011 " ONE
+		 "  SP      : 0x1\n"
+		 "elr: 0000000000011010 " ONE " lr : 0000000000011018 " ONE
+		 " (reloc)\n"
+		 "elr: 0000000000011010 lr : 0000000000011018 reloc\n"
+		 "reloc pc : [<00011010>] " ONE "\t   lr : [<00011019>] " ONE
+		 "\n"
+		 "reloc pc : [<00021010>]\t   lr : [<00011019>] " ONE "\n"
+		 "pc : [<00011010>]\t   lr : [<00011019>]\n",
+		 map);
+	expect_with(log, wanted, NULL, &options, false);
+}
+
 /* The kernel's lines about programs have an offset in the file. */
 Test(log_forms, faults)
 {
@@ -604,6 +635,20 @@ Test(log_forms, addresses_alone)
 		{ "E:      mepc: 00011010", " " ONE },
 		{ "E: ELR_ELn: 0x0000000000011010", " " ONE },
 		{ "Faulting instruction address = 0x11010", " " ONE },
+		{ "E:      ra: 00011011", " " ONE },
+		{ "E:      ra: 0000000000011011", " " ONE },
+		{ "E:    mepc: 00011010 [one+0x10]",
+		  " (/build/k/fs/one.c:10)" },
+		{ "E:    xepc: 00011010", " " ONE },
+		{ "E: x18: 0x0000000000000000  lr:  0x0000000000011014",
+		  " " ONE },
+		{ "E: EIP: 0x00011010", " " ONE },
+		{ "E: RIP: 0x0000000000011010", " " ONE },
+		{ "ra: 00011011", NULL },
+		{ "E:      ra: 00011011 and more", NULL },
+		{ "E:    mepc: 00011010 [one+0x10", NULL },
+		{ "EIP: 0010:0x00011010", NULL },
+		{ "E: lr:  0x0000000000011014", NULL },
 		{ "E: Faulting instruction address (r15/pc): 0x00021010",
 		  NULL },
 		{ "E: r14/lr:  0xfffffff9", NULL },
@@ -640,11 +685,12 @@ Test(log_forms, addresses_alone)
 		 "epc1=0x00011010 epc2=0x00000000 epc3=0x00000000\n"
 		 "PC=0x11010 m=0 sigcode=1 addr=0x20\n", map);
 	snprintf(wanted, sizeof(wanted),
-		 "%selr: 0000000000011010 " ONE " lr : 0000000000011018 "
-		 "(reloc)\nreloc pc : [<00011010>] " ONE
-		 "\t   lr : [<00011018>]\nepc1=0x00011010 " ONE
+		 "%selr: 0000000000011010 " ONE " lr : 0000000000011018 " ONE
+		 " (reloc)\nreloc pc : [<00011010>] " ONE
+		 "\t   lr : [<00011018>] " ONE "\nepc1=0x00011010 " ONE
 		 " epc2=0x00000000 epc3=0x00000000\nPC=0x11010 " ONE
-		 " m=0 sigcode=1 addr=0x20\n", map);
+		 " m=0 sigcode=1 addr=0x20\n",
+		 map);
 	expect_with(log, wanted, NULL, &options, false);
 	/* A frame that waits for the map behind one of another form. */
 	snprintf(log, sizeof(log),
@@ -656,6 +702,71 @@ Test(log_forms, addresses_alone)
 		    "its symbols may be of another one\nthe log does not tell "
 		    "the build of \"/src/p\": its symbols may be of another "
 		    "one\n", &options, true);
+}
+
+/* Call traces of Zephyr: zephyrproject-rtos/zephyr#69912, #72973 (RISC-V, frame
+ * 0 is a return address), #76791 (RISC-V, exact), #101872 (Arm), #73304 (arm64,
+ * older) and its arch/arm64/core/fatal.c and arch/x86/core/fatal.c. */
+Test(log_forms, zephyr)
+{
+	static const struct {
+		const char *log, *wanted;
+	} cases[] = {
+		{ "E:       0: fp: 00018a20   ra: 00011020\n"
+		  "E:       1: fp: 00018a30   ra: 00011018\n",
+		  "E:       small (/build/k/include/s.h:5?) [inline]\n"
+		  "E:       0: fp: 00018a20   ra: 00011020 one "
+		  "(/build/k/fs/one.c:10?)\n"
+		  "E:       1: fp: 00018a30   ra: 00011018 " ONE "\n" },
+		/* The registers tell what frame 0 is. */
+		{ "E:    mepc: 00011010\nE:       0: ra: 0001101f [one+0x1f]\n",
+		  "E:    mepc: 00011010 " ONE "\n"
+		  "E:       0: ra: 0001101f [one+0x1f] " PLACE "\n" },
+		{ "E:    mepc: 0001101f\nE:       0: ra: 0001101f [one+0x1f]\n"
+		  "E:       1: ra: 0001101f [other+0x1f]\n",
+		  "E:    " INLINED "E:    mepc: 0001101f " ONE "\n"
+		  "E:       " INLINED
+		  "E:       0: ra: 0001101f [one+0x1f] " PLACE "\n"
+		  "E:       1: ra: 0001101f [other+0x1f] " ONE "\n" },
+		{ "E:      0: lr: 0x0001101f\nE:      1: lr: 0x00011011\n",
+		  "E:      0: lr: 0x0001101f " ONE "\n"
+		  "E:      1: lr: 0x00011011 " ONE "\n" },
+		{ "os:      0: fp: 0x000000000007c050 lr: 0x0000000000011014 "
+		  "[one+0x14]\n",
+		  "os:      0: fp: 0x000000000007c050 lr: 0x0000000000011014 "
+		  "[one+0x14] " PLACE "\n" },
+		{ "E: backtrace 11: fp: 0x000000000007c050 lr: "
+		  "0x0000000000011014\n",
+		  "E: backtrace 11: fp: 0x000000000007c050 lr: "
+		  "0x0000000000011014 " ONE "\n" },
+		{ "E:      0: 0x00011020\n",
+		  "E:      " INLINED "E:      0: 0x00011020 " ONE "\n" },
+	};
+	static const char *const others[] = {
+		"x 0: ra: 11020\n",
+		"x 0: ra: 00011020 [one]\n",
+		"x 0 ra: 00011020\n",
+		"12:00: ra: 00011020\n",
+		"x 1234: ra: 00011020\n",
+		"x 0: fp: 1 ra: 00011020\n",
+		"x 0: ra: 00011020, lr: 00011020\n",
+		"x0: ra: 00011020\n",
+		"x 0: pc: 00011020\n",
+		"x 0: ra: 00021020\n",
+	};
+	struct gsym_markup_options options = all();
+	char log[400], wanted[800];
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		snprintf(log, sizeof(log), "%s%s", map, cases[i].log);
+		snprintf(wanted, sizeof(wanted), "%s%s", map, cases[i].wanted);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		snprintf(log, sizeof(log), "%s%s", map, others[i]);
+		expect_with(log, log, NULL, &options, false);
+	}
 }
 
 /* Lines of another process lie in a report of many lines. */
