@@ -76,6 +76,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/foreign/sanitizer.log \
 	testdata/logs/foreign/systemd.frames \
 	testdata/logs/foreign/systemd.log \
+	testdata/logs/foreign/xen.frames \
+	testdata/logs/foreign/xen.log \
 	testdata/logs/gcc/libgeo.so.gsym \
 	testdata/logs/gcc/shapes.gsym \
 	testdata/logs/backtrace/esp.expected \
@@ -102,6 +104,9 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/bsd/kdb.log \
 	testdata/logs/bsd/kernel.sym \
 	testdata/logs/bsd/netbsd.sym \
+	testdata/logs/xen/panic.expected \
+	testdata/logs/xen/panic.log \
+	testdata/logs/xen/xen-syms.sym \
 	testdata/logs/clickhouse/trace.expected \
 	testdata/logs/clickhouse/trace.log \
 	testdata/logs/generic/matlab.expected \

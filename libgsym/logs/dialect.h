@@ -389,6 +389,7 @@ struct logs_dialect {
 	dialect(mongodb)       \
 	dialect(dart)          \
 	dialect(bsd)           \
+	dialect(xen)           \
 	dialect(generic)       \
 	dialect(strace)        \
 	dialect(glibc)         \

@@ -258,7 +258,7 @@ void filter(struct run *r, const char *log, size_t size, size_t step,
 				 size - at < step ? size - at : step);
 	cr_expect_eq(gsym_markup_finish(f), GSYM_OK);
 	if (counts)
-		cr_expect_eq(gsym_markup_log_counts(f, counts, 19), 19);
+		cr_expect_eq(gsym_markup_log_counts(f, counts, 20), 20);
 	gsym_markup_free(f);
 	if (!r->text)
 		take(r, "", 0);

@@ -459,6 +459,74 @@ Test(log_forms, names_of_modules)
 			    false);
 }
 
+/* Xen: QubesOS/qubes-issues#9030 and #7340, Dasharo/dasharo-issues#488, and
+ * show_trace of its xen/arch/arm/traps.c. */
+Test(log_forms, xen)
+{
+	static const char *const same[] = {
+		"(XEN) RIP:    e033:[<0000000000001010>]\n",
+		"(XEN) Xen code around <0000000000001010> (one+0x10/0x20):\n",
+		"(XEN) fault at 0000000000001010 entry.o#one+0x10/0x20\n",
+		"(XEN)    [<1010>] R one+0x10/0x20\n",
+		"(XEN)    [<0000000000001010>] R +0x10/0x20\n",
+		"(XEN)    [<0000000000001010>] R a.c#+0x10/0x20\n",
+		"(XEN)    [<0000000000001010>] R one+0x10\n",
+		"(XEN)    [<0000000000001010>] R one+0x10/0x20 and more\n",
+		"(XEN)    [<0000000000001010>] X one+0x10/0x20\n",
+		"(XEN)    [<0000000000001010>] R one+0x10/0x20 (a.c:7)\n",
+	};
+
+	expect("(XEN)    [<000000000000101f>] R one+0x1f/0x20\n"
+	       "(XEN)    [<0000000000001018>] S one.c#one+0x18/0x20\n"
+	       "(XEN) RIP:    e008:[<000000000000101f>] one+0x1f/0x20\n"
+	       "(XEN)    [<000000000000101f>] one+0x1f/0x20 (PC)\n"
+	       "(XEN)    [<000000000000101f>] one+0x1f/0x20 (LR)\n"
+	       "(XEN)    [<00001018>] one+0x18/0x20\n"
+	       "   [<000000000000101f>] F one+0x1f/0x20\n"
+	       /* A pointer to a function. */
+	       "(XEN)    [<0000000000001000>] S one+0x0/0x20\n",
+	       "(XEN)    " INLINED
+	       "(XEN)    [<000000000000101f>] R one+0x1f/0x20 " PLACE "\n"
+	       "(XEN)    [<0000000000001018>] S one.c#one+0x18/0x20 " PLACE "\n"
+	       "(XEN) RIP:    e008:" INLINED
+	       "(XEN) RIP:    e008:[<000000000000101f>] one+0x1f/0x20 " PLACE
+	       "\n"
+	       "(XEN)    " INLINED
+	       "(XEN)    [<000000000000101f>] one+0x1f/0x20 " PLACE " (PC)\n"
+	       "(XEN)    [<000000000000101f>] one+0x1f/0x20 " PLACE " (LR)\n"
+	       "(XEN)    [<00001018>] one+0x18/0x20 " PLACE "\n"
+	       "   [<000000000000101f>] F one+0x1f/0x20 " PLACE "\n"
+	       "(XEN)    [<0000000000001000>] S one+0x0/0x20 " PLACE "\n");
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		expect(same[i], same[i]);
+}
+
+/* Symbols of another Xen, and none. */
+Test(log_forms, xen_of_another_build)
+{
+	static const char log[] =
+		"(XEN)    [<0000000000001018>] R one+0x18/0x20\n"
+		"(XEN)    [<ffff82d0403a5ef8>] S one+0x10/0x20\n";
+	struct gsym_markup_options options = all();
+	struct gsym_markup_host host;
+	struct gsym_markup *f;
+	struct run r = { 0 };
+
+	expect_with(log, log,
+		    "one lies elsewhere in the symbols of \"xen-syms\" than in "
+		    "the log: another build, which gives no answers\n",
+		    &options, true);
+	host = host_of(&r);
+	host.logs.module = NULL;
+	cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL), GSYM_OK);
+	gsym_markup_feed(f, log, strlen(log));
+	cr_expect_eq(gsym_markup_finish(f), GSYM_OK);
+	gsym_markup_free(f);
+	cr_expect_str_eq(r.text, log);
+	cr_expect_str_eq(r.messages, "");
+	free(r.text);
+}
+
 /* Kernels of FreeBSD and NetBSD. */
 Test(log_forms, bsd)
 {
