@@ -63,6 +63,8 @@ enum logs_number {
 	LOGS_FILE,
 	/** The start of the module's file. */
 	LOGS_OFFSET,
+	/** The first page of the module's code in memory. */
+	LOGS_CODE,
 };
 
 /** Where the answer goes. */
@@ -232,6 +234,8 @@ enum logs_fact_kind {
 	/** A line of /proc/PID/maps: the bytes of the file NAME from OFFSET on
 	 *  lie at START to LAST.  NAME is empty if they are of no file. */
 	LOGS_MAP,
+	/** The first of those lines that has code, without its offset. */
+	LOGS_MAP_CODE,
 };
 
 struct logs_fact {

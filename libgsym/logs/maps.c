@@ -331,8 +331,27 @@ static bool map_at(const char *at, const char *end, struct logs_fact *ret)
 	return true;
 }
 
+/* "Address mapping: 5c0807cb4000-5c080a96d000 /usr/local/bin/envoy": Envoy
+ * writes the first line of its map that has code, without the offset. */
+static bool envoy_map(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *stop = logs_after(at, end, "Address mapping: ");
+
+	stop = logs_digits(stop, end, &ret->start);
+	stop = logs_digits(logs_word(stop, end, "-"), end, &ret->last);
+	stop = logs_word(stop, end, " ");
+	if (!logs_word(stop, end, "/") || ret->last <= ret->start)
+		return false;
+	ret->last--;
+	ret->kind = LOGS_MAP_CODE;
+	ret->name = logs_between(stop, logs_trim(stop, end));
+	return true;
+}
+
 static bool fact(const char *at, const char *end, struct logs_fact *ret)
 {
+	if (envoy_map(at, end, ret))
+		return true;
 	ret->kind = LOGS_MAP;
 	for (const char *from = at; from < end; from++) {
 		if (map_at(from, end, ret))

@@ -57,6 +57,8 @@ struct markup_symbols {
 	 *  it is not at hand.  CODE_KNOWN: it was searched. */
 	struct gsym_module *program;
 	struct gsym_module_section code;
+	/** The start of the first section of code. */
+	uint64_t code_start;
 	enum markup_processor {
 		MARKUP_OTHER_PROCESSOR,
 		MARKUP_X86,

@@ -146,6 +146,10 @@ struct gsym_markup_log_symbols {
 	 *  CERTAIN are of another build. */
 	enum gsym_markup_site (*site)(void *symbols, uint64_t address,
 				      uint64_t *target);
+	/** CODE is known: the lowest address of code that the module was linked
+	 *  to, at the start of a page. */
+	bool code_known;
+	uint64_t code;
 };
 
 /** A function that was found by its name; the host fills it in. */

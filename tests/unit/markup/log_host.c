@@ -146,6 +146,8 @@ static bool log_module(void *context, const struct gsym_markup_log_module *m,
 	ret->other = r->other;
 	ret->lowest_known = !r->unplaced;
 	ret->lowest = 0;
+	ret->code_known = !r->unplaced;
+	ret->code = 0x1000;
 	ret->site = r->sites ? site : NULL;
 	return true;
 }

@@ -837,6 +837,64 @@ Test(log_forms, zephyr)
 	}
 }
 
+/* Envoy: the line of its map that has code (envoyproxy/envoy#38978), and frame
+ * 1 behind a frame that may be a trampoline (envoyproxy/envoy#6744). */
+Test(log_forms, envoy)
+{
+#define MAPPING "h] Address mapping: 5c0807cb4000-5c080a96d000 /x/p\n"
+	static const struct {
+		const char *log, *wanted;
+	} cases[] = {
+		{ MAPPING "#2: [0x5c0807cb4010]\n",
+		  MAPPING "#2: [0x5c0807cb4010] " ONE "\n" },
+		{ MAPPING "#2: one [0x5c0807cb4010]\n#3: [0x7411ae678520]\n",
+		  MAPPING "#2: one [0x5c0807cb4010] " PLACE
+			  "\n#3: [0x7411ae678520]\n" },
+		/* A program has its place, so that frame 2 is no vdso. */
+		{ MAPPING "#2: [0x5c0807cb4010]\n#3: [0x5c0807cb401f]\n",
+		  MAPPING "#2: [0x5c0807cb4010] " ONE "\n"
+			  "#3: [0x5c0807cb401f] " ONE "\n" },
+		/* Another run. */
+		{ MAPPING "Address mapping: 5c0907cb4000-5c090a96d000 /x/p\n"
+			  "#2: [0x5c0807cb4010]\n#2: [0x5c0907cb4010]\n",
+		  MAPPING "Address mapping: 5c0907cb4000-5c090a96d000 /x/p\n"
+			  "#2: [0x5c0807cb4010]\n#2: [0x5c0907cb4010] " ONE
+			  "\n" },
+		{ MAPPING "#0: [0x7411ae678520]\n#1: [0x5c0807cb401f]\n"
+			  "#2: [0x5c0807cb4018]\n",
+		  MAPPING "#0: [0x7411ae678520]\n#1: [0x5c0807cb401f] one "
+			  "(/build/k/fs/one.c:10?) or one "
+			  "(/build/k/fs/one.c:10?)\n"
+			  "#2: [0x5c0807cb4018] " ONE "\n" },
+		{ MAPPING "#0: __restore_rt [0x7411ae678520]\n"
+			  "#1: [0x5c0807cb401f]\n",
+		  MAPPING "#0: __restore_rt [0x7411ae678520]\n" INLINED
+			  "#1: [0x5c0807cb401f] " ONE "\n" },
+		/* No such lines. */
+		{ "Address mapping: 5c0807cb4000-5c080a96d000 p\n"
+		  "#2: [0x5c0807cb4010]\n",
+		  NULL },
+		{ "Address mapping: 5c080a96d000-5c0807cb4000 /x/p\n"
+		  "#2: [0x5c0807cb4010]\n",
+		  NULL },
+		{ "Address map: 5c0807cb4000-5c080a96d000 /x/p\n"
+		  "#2: [0x5c0807cb4010]\n",
+		  NULL },
+	};
+	struct gsym_markup_options options = all();
+	struct run r = { .unplaced = true };
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		expect_with(cases[i].log,
+			    cases[i].wanted ? cases[i].wanted : cases[i].log,
+			    NULL, &options, false);
+	/* Where the code was linked to is not known. */
+	filter(&r, cases[0].log, strlen(cases[0].log), 1000, &options, NULL);
+	cr_expect_str_eq(r.text, cases[0].log);
+	free(r.text);
+}
+
 /* Lines of another process lie in a report of many lines. */
 Test(log_forms, report_with_lines_between)
 {
