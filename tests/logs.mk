@@ -28,7 +28,8 @@ test_markup_logs_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
 logs_scripts = tests/cli/logs-fixtures.sh tests/cli/logs-symbols.sh \
 	tests/cli/logs-producers.sh tests/cli/logs-json.sh \
-	tests/cli/logs-source.sh tests/cli/logs-wrapped.sh
+	tests/cli/logs-profiles.sh tests/cli/logs-source.sh \
+	tests/cli/logs-wrapped.sh
 TESTS += $(logs_scripts)
 dist_check_SCRIPTS += $(logs_scripts)
 EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \

@@ -214,12 +214,15 @@ static bool envoy(const char *at, const char *end, struct logs_frame *ret)
 	return false;
 }
 
-/* Whether the frame at FROM, whose address ends at AFTER, is a stack of a
- * profile of the heap: more addresses follow. */
-static bool is_profile(const char *from, const char *after, const char *end)
+/* Whether the frame at FROM, in a line from AT on, whose address ends at AFTER,
+ * is a stack of a profile of the heap: more addresses follow, or counts stand
+ * before, "1: 9 [1: 9] @ 0x7f". */
+static bool is_profile(const char *at, const char *from, const char *after,
+		       const char *end)
 {
 	return logs_word(from, end, "@ ") &&
-	       logs_word(logs_gap(after, end), end, "0x");
+	       (logs_word(logs_gap(after, end), end, "0x") ||
+		logs_before(at, from, "] "));
 }
 
 /* The start of the first frame from FROM on; DIGITS to AFTER becomes its
@@ -252,7 +255,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	    envoy(at, stop, ret) || gsym_logs_zephyr(at, stop, ret))
 		return true;
 	ret->start = find(at, stop, ret, &digits, &after);
-	if (!ret->start || is_profile(ret->start, after, stop))
+	if (!ret->start || is_profile(at, ret->start, after, stop))
 		return false;
 	ret->returns = !is_exact(at, ret->start, digits, after, stop);
 	ret->called |= logs_word(ret->start, stop, "by ") != NULL;
@@ -284,7 +287,15 @@ static bool frames(const char *at, const char *from, const char *end,
 struct memory {
 	/* The last exact address, and its line. */
 	uint64_t exact, line;
+	/* A profile of the heap by jemalloc has begun. */
+	bool profile;
 };
+
+static void learn(struct logs_memory *memory, const struct logs_fact *fact)
+{
+	if (fact->kind == LOGS_OWN)
+		((struct memory *)memory)->profile = true;
+}
 
 /* Frame 0 of Zephyr on RISC-V is the program counter that the registers before
  * have told, or in older versions a return address. */
@@ -298,8 +309,12 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 		frame->either = false;
 		frame->returns = frame->number != m->exact;
 	} else if (!frame->returns) {
-		*m = (struct memory){ frame->number, frame->line };
+		m->exact = frame->number;
+		m->line = frame->line;
 	}
+	/* No code is at 0: a stack of the profile gets no answer. */
+	if (m->profile && logs_word(frame->start, frame->insert, "@ "))
+		frame->number = 0;
 }
 
 /* ---- facts ----------------------------------------------------------- */
@@ -350,7 +365,7 @@ static bool envoy_map(const char *at, const char *end, struct logs_fact *ret)
 
 static bool fact(const char *at, const char *end, struct logs_fact *ret)
 {
-	if (envoy_map(at, end, ret))
+	if (logs_word(at, end, "heap_v2/") || envoy_map(at, end, ret))
 		return true;
 	ret->kind = LOGS_MAP;
 	for (const char *from = at; from < end; from++) {
@@ -368,6 +383,7 @@ const struct logs_dialect gsym_logs_maps = {
 	.frames = frames,
 	.second = second,
 	.fact = fact,
+	.learn = learn,
 	.adapt = adapt,
 	.wait = { LOGS_MAP, true },
 };

@@ -732,6 +732,9 @@ Test(log_forms, addresses_alone)
 		{ "epc1=0x00011010 epc3=0x00000000", NULL },
 		/* Profiles of the heap */
 		{ "  1: 9 [1: 9] @ 0x00011010 0x00011018", NULL },
+		{ "  1: 9 [1: 9] @ 0x00011010", NULL },
+		{ "heap_v2/524288\n@ 0x00011010", NULL },
+		{ "heap_v3/524288\n@ 0x00011010", " " ONE },
 		{ "@ 0x00011010", " " ONE },
 	};
 	struct gsym_markup_options options = all();
