@@ -730,6 +730,12 @@ Test(log_forms, addresses_alone)
 		{ "PC=0x11010 m=0", NULL },
 		{ "PC=0x11010 sigcode=0", NULL },
 		{ "epc1=0x00011010 epc3=0x00000000", NULL },
+		/* The ESP8266's stack (esp8266/Arduino#7349, and as
+		 * print_stack of its core_esp8266_postmortem.cpp marks what
+		 * may be frames): any word may be an address. */
+		{ ">>>stack>>>\n3ffffc30:  3ffeaf48 04a726ed 00011010 3ffef288",
+		  NULL },
+		{ "3ffffc40:  00011010 00011018 3ffffc50 00011010 <", NULL },
 		/* Profiles of the heap */
 		{ "  1: 9 [1: 9] @ 0x00011010 0x00011018", NULL },
 		{ "  1: 9 [1: 9] @ 0x00011010", NULL },
