@@ -210,6 +210,8 @@ liblogs_la_SOURCES = \
 	libgsym/logs/dart.c \
 	libgsym/logs/mongodb.c \
 	libgsym/logs/registers.c \
+	libgsym/logs/xen.c \
+	libgsym/logs/zephyr.c \
 	libgsym/logs/stackwalk.c \
 	libgsym/logs/generic.c \
 	libgsym/logs/glibc.c \

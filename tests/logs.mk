@@ -28,7 +28,8 @@ test_markup_logs_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
 logs_scripts = tests/cli/logs-fixtures.sh tests/cli/logs-symbols.sh \
 	tests/cli/logs-producers.sh tests/cli/logs-json.sh \
-	tests/cli/logs-source.sh tests/cli/logs-wrapped.sh
+	tests/cli/logs-profiles.sh tests/cli/logs-source.sh \
+	tests/cli/logs-wrapped.sh
 TESTS += $(logs_scripts)
 dist_check_SCRIPTS += $(logs_scripts)
 EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
@@ -76,6 +77,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/foreign/sanitizer.log \
 	testdata/logs/foreign/systemd.frames \
 	testdata/logs/foreign/systemd.log \
+	testdata/logs/foreign/xen.frames \
+	testdata/logs/foreign/xen.log \
 	testdata/logs/gcc/libgeo.so.gsym \
 	testdata/logs/gcc/shapes.gsym \
 	testdata/logs/backtrace/esp.expected \
@@ -84,6 +87,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/backtrace/riscv.log \
 	testdata/logs/registers/crashes.expected \
 	testdata/logs/registers/crashes.log \
+	testdata/logs/registers/zephyr.expected \
+	testdata/logs/registers/zephyr.log \
 	testdata/logs/seastar/lines.expected \
 	testdata/logs/seastar/lines.log \
 	testdata/logs/dart/obfuscated.expected \
@@ -100,6 +105,9 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/bsd/kdb.log \
 	testdata/logs/bsd/kernel.sym \
 	testdata/logs/bsd/netbsd.sym \
+	testdata/logs/xen/panic.expected \
+	testdata/logs/xen/panic.log \
+	testdata/logs/xen/xen-syms.sym \
 	testdata/logs/clickhouse/trace.expected \
 	testdata/logs/clickhouse/trace.log \
 	testdata/logs/generic/matlab.expected \

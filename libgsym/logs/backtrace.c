@@ -11,9 +11,7 @@
  *	  0x38df7f3
  *	  /lib64/libc.so.6+0x3dbaf
  *
- * On RISC-V ESP-IDF prints no stack, but registers, of which MEPC is exact:
- *
- *	MEPC    : 0x420228c8  RA      : 0x4202292a  SP      : 0x3fcad480
+ * On RISC-V ESP-IDF prints no stack, but registers (registers.c).
  *
  * ESP-IDF prints PC:SP, where PC lies in the call.  Seastar prints return
  * addresses less 1, as the file was linked.  A number without a file is of the
@@ -27,31 +25,6 @@
 
 /* With "b" or "B" before it. */
 static const char word[] = "acktrace:";
-
-/* The registers of RISC-V. */
-static bool registers(const char *at, const char *end, struct logs_frame *ret)
-{
-	const char *start = logs_find(at, end, "MEPC"), *stop;
-	uint64_t number;
-
-	if (!start || (start > at && logs_is_name(start[-1])))
-		return false;
-	stop = logs_blanks(start + strlen("MEPC"), end);
-	stop = logs_hex(logs_word(stop, end, ": "), end, &number);
-	if (!stop)
-		return false;
-	*ret = (struct logs_frame){
-		.start = start,
-		.insert = stop,
-		.resume = stop,
-		.counts_from = LOGS_MEMORY,
-		.number = number,
-		.doubtful = true,
-		.answered = stop < logs_trim(stop, end) &&
-			    !logs_word(stop, end, "  RA"),
-	};
-	return true;
-}
 
 /* Step over one address at AT, and set RET to it; NULL if there is none. */
 static const char *address(const char *at, const char *end,
@@ -208,7 +181,9 @@ static bool frames(const char *at, const char *from, const char *end,
 	const char *end_of_word = next;
 	const char *start = next ? next - sizeof(word) : NULL;
 
-	if (from == at && (registers(at, end, ret) || listed(at, end, ret)))
+	if (logs_find(at, end, "MEPC"))
+		return gsym_logs_registers(at, from, end, ret);
+	if (from == at && listed(at, end, ret))
 		return true;
 	if (!start || start < at || (*start != 'b' && *start != 'B') ||
 	    !logs_begins(at, start) || logs_find(at, start, " stalled for "))

@@ -63,6 +63,8 @@ enum logs_number {
 	LOGS_FILE,
 	/** The start of the module's file. */
 	LOGS_OFFSET,
+	/** The first page of the module's code in memory. */
+	LOGS_CODE,
 };
 
 /** Where the answer goes. */
@@ -232,6 +234,8 @@ enum logs_fact_kind {
 	/** A line of /proc/PID/maps: the bytes of the file NAME from OFFSET on
 	 *  lie at START to LAST.  NAME is empty if they are of no file. */
 	LOGS_MAP,
+	/** The first of those lines that has code, without its offset. */
+	LOGS_MAP_CODE,
 };
 
 struct logs_fact {
@@ -346,9 +350,9 @@ struct logs_dialect {
 	/** Whether the bytes AT to END are a frame; RET is filled in then.
 	 *  NULL, as all of the rest may be: REPORT alone finds frames. */
 	bool (*frame)(const char *at, const char *end, struct logs_frame *ret);
-	/** The same in place of FRAME if a line may have several: FROM, which
-	 *  lies in the line, is where the search begins.  If FROM is not AT,
-	 *  RET has to be the frame before. */
+	/** The same for lines that may have several, asked before FRAME: FROM,
+	 *  which lies in the line, is where the search begins.  If FROM is not
+	 *  AT, RET has to be the frame before. */
 	bool (*frames)(const char *at, const char *from, const char *end,
 		       struct logs_frame *ret);
 	/** With FRAME: where the second frame of AT to END begins, in a line
@@ -389,6 +393,7 @@ struct logs_dialect {
 	dialect(mongodb)       \
 	dialect(dart)          \
 	dialect(bsd)           \
+	dialect(xen)           \
 	dialect(generic)       \
 	dialect(strace)        \
 	dialect(glibc)         \

@@ -165,6 +165,9 @@ static bool own(const char *at, const char *end, struct logs_frame *ret)
 	ret->start = numbered(at, open - 1, false, &after);
 	if (!ret->start || logs_is_summary(ret->start, open))
 		return false;
+	/* Zephyr has a function there. */
+	if (gsym_logs_zephyr(at, end, &(struct logs_frame){ 0 }))
+		return false;
 	ret->module = logs_between(open, plus);
 	take_function(after + (*after == ':'), open - 1, ret);
 	ret->returns = true;

@@ -18,7 +18,8 @@
  *		0x561b9df0b559 - /src/shapes : (null)		Mono
  *	#1: geo::each() [0x4014ed]				Envoy
  *
- * and program counters among registers (registers.c).
+ * and registers (registers.c), and the call traces of Zephyr (zephyr.c), of
+ * which those of x86 are "0: 0x0010a2b4".
  *
  * Frame 0 of gdb and eu-stack, the frame "at" of Valgrind and the line "PC: @"
  * of glog have the program counter itself.  The others walk the stack of a call
@@ -213,12 +214,15 @@ static bool envoy(const char *at, const char *end, struct logs_frame *ret)
 	return false;
 }
 
-/* Whether the frame at FROM, whose address ends at AFTER, is a stack of a
- * profile of the heap: more addresses follow. */
-static bool is_profile(const char *from, const char *after, const char *end)
+/* Whether the frame at FROM, in a line from AT on, whose address ends at AFTER,
+ * is a stack of a profile of the heap: more addresses follow, or counts stand
+ * before, "1: 9 [1: 9] @ 0x7f". */
+static bool is_profile(const char *at, const char *from, const char *after,
+		       const char *end)
 {
 	return logs_word(from, end, "@ ") &&
-	       logs_word(logs_gap(after, end), end, "0x");
+	       (logs_word(logs_gap(after, end), end, "0x") ||
+		logs_before(at, from, "] "));
 }
 
 /* The start of the first frame from FROM on; DIGITS to AFTER becomes its
@@ -248,10 +252,10 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	ret->counts_from = LOGS_MEMORY;
 	ret->doubtful = ret->returns = true;
 	if (mono(at, stop, ret) || backward(at, stop, end, ret) ||
-	    envoy(at, stop, ret) || gsym_logs_registers(at, stop, ret))
+	    envoy(at, stop, ret) || gsym_logs_zephyr(at, stop, ret))
 		return true;
 	ret->start = find(at, stop, ret, &digits, &after);
-	if (!ret->start || is_profile(ret->start, after, stop))
+	if (!ret->start || is_profile(at, ret->start, after, stop))
 		return false;
 	ret->returns = !is_exact(at, ret->start, digits, after, stop);
 	ret->called |= logs_word(ret->start, stop, "by ") != NULL;
@@ -272,6 +276,45 @@ static const char *second(const char *at, const char *end)
 		if (lead(at, end) && *at != 'a' && *at != 'b')
 			return at;
 	return NULL;
+}
+
+static bool frames(const char *at, const char *from, const char *end,
+		   struct logs_frame *ret)
+{
+	return gsym_logs_registers(at, from, logs_trim(at, end), ret);
+}
+
+struct memory {
+	/* The last exact address, and its line. */
+	uint64_t exact, line;
+	/* A profile of the heap by jemalloc has begun. */
+	bool profile;
+};
+
+static void learn(struct logs_memory *memory, const struct logs_fact *fact)
+{
+	if (fact->kind == LOGS_OWN)
+		((struct memory *)memory)->profile = true;
+}
+
+/* Frame 0 of Zephyr on RISC-V is the program counter that the registers before
+ * have told, or in older versions a return address. */
+static void adapt(struct logs_memory *memory, struct logs_frame *frame)
+{
+	enum { MOST_BETWEEN = 32 };
+	struct memory *m = (struct memory *)memory;
+
+	if (frame->either && m->exact &&
+	    frame->line - m->line <= MOST_BETWEEN) {
+		frame->either = false;
+		frame->returns = frame->number != m->exact;
+	} else if (!frame->returns) {
+		m->exact = frame->number;
+		m->line = frame->line;
+	}
+	/* No code is at 0: a stack of the profile gets no answer. */
+	if (m->profile && logs_word(frame->start, frame->insert, "@ "))
+		frame->number = 0;
 }
 
 /* ---- facts ----------------------------------------------------------- */
@@ -303,8 +346,27 @@ static bool map_at(const char *at, const char *end, struct logs_fact *ret)
 	return true;
 }
 
+/* "Address mapping: 5c0807cb4000-5c080a96d000 /usr/local/bin/envoy": Envoy
+ * writes the first line of its map that has code, without the offset. */
+static bool envoy_map(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *stop = logs_after(at, end, "Address mapping: ");
+
+	stop = logs_digits(stop, end, &ret->start);
+	stop = logs_digits(logs_word(stop, end, "-"), end, &ret->last);
+	stop = logs_word(stop, end, " ");
+	if (!logs_word(stop, end, "/") || ret->last <= ret->start)
+		return false;
+	ret->last--;
+	ret->kind = LOGS_MAP_CODE;
+	ret->name = logs_between(stop, logs_trim(stop, end));
+	return true;
+}
+
 static bool fact(const char *at, const char *end, struct logs_fact *ret)
 {
+	if (logs_word(at, end, "heap_v2/") || envoy_map(at, end, ret))
+		return true;
 	ret->kind = LOGS_MAP;
 	for (const char *from = at; from < end; from++) {
 		if (map_at(from, end, ret))
@@ -318,7 +380,10 @@ const struct logs_dialect gsym_logs_maps = {
 	.log = GSYM_MARKUP_LOG_MAPS,
 	.name = "maps",
 	.frame = frame,
+	.frames = frames,
 	.second = second,
 	.fact = fact,
+	.learn = learn,
+	.adapt = adapt,
 	.wait = { LOGS_MAP, true },
 };

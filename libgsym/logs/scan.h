@@ -170,10 +170,20 @@ const char *gsym_logs_second_number(const char *at, const char *end);
 /** The word after the first "[0xADDRESS]" in AT to END, if another one follows;
  *  NULL if none does. */
 const char *gsym_logs_second_bracket(const char *at, const char *end);
-/** Whether AT to END has the program counter among the registers of a crash;
- *  RET is a frame that counts from memory then. */
-bool gsym_logs_registers(const char *at, const char *end,
+/** Whether AT to END has a register of a crash that holds an address of code,
+ *  from FROM on: the first one if FROM is AT, else the one behind RET.  RET
+ *  becomes a frame that counts from memory. */
+bool gsym_logs_registers(const char *at, const char *from, const char *end,
 			 struct logs_frame *ret);
+/** Whether AT to END is a line of a call trace of Zephyr; RET becomes a frame
+ *  that counts from memory. */
+bool gsym_logs_zephyr(const char *at, const char *end, struct logs_frame *ret);
+/** Step over "0x1234", or over 8 or 16 hexadecimal digits alone. */
+const char *gsym_logs_register(const char *at, const char *end, uint64_t *ret);
+/** The place behind " [FUNCTION+0x10]" at AT; AT if that is not there. */
+const char *gsym_logs_symbol(const char *at, const char *end);
+/** Whether AT to END ends with an answer, " f() (a.c:7)". */
+bool gsym_logs_has_answer(const char *at, const char *end);
 /** Step back over " (BuildId: ID)", if it ends at END; ID becomes RET. */
 const char *gsym_logs_build_id(const char *at, const char *end,
 			       struct logs_text *ret);

@@ -498,8 +498,10 @@ static bool first_frame(const struct logs_dialect *d, const char *at,
 {
 	const char *stop;
 
-	if (d->frames)
-		return d->frames(at, at, end, ret);
+	if (d->frames && d->frames(at, at, end, ret)) {
+		ret->rest = NULL;
+		return true;
+	}
 	if (!d->frame || !d->frame(at, end, ret))
 		return false;
 	ret->rest = NULL;
@@ -513,11 +515,13 @@ bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
 	const struct logs_dialect *d = from > at ? ret->dialect : NULL;
 	bool found = false;
 
-	if (d && d->frames)
-		found = d->frames(at, from, end, ret);
-	else if (d && d->second && ret->rest)
+	if (d && ret->rest) {
 		found = next_of_several(d, ret->rest, second(d, ret->rest, end),
 					end, ret);
+	} else if (d && d->frames) {
+		found = d->frames(at, from, end, ret);
+		ret->rest = NULL;
+	}
 	for (size_t i = 0; from == at && !found && i < LOGS_FORMS; i++) {
 		d = gsym_logs_dialects[i];
 		found = logs & d->log && first_frame(d, at, end, ret);

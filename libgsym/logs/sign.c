@@ -32,6 +32,15 @@ static bool is_header(const char *at, const char *end)
 	return *(end - 1) == ')' && digits > at && digits[-1] == '(';
 }
 
+/* Whether Linux may have put a program at ADDRESS, and no library and no vdso:
+ * on x86-64, on arm64, or where the program was linked to. */
+static bool is_program(uint64_t address)
+{
+	const uint64_t high = address >> 44;
+
+	return high == 0x5 || high == 0x6 || high == 0xa || !(address >> 28);
+}
+
 /* Whether AT to END, which has a bracket as its last byte, ends with an address
  * without module, "[0x7ffe1a5d3090]", as glibc prints one in the vdso. */
 static bool is_vdso(const char *at, const char *end)
@@ -40,7 +49,8 @@ static bool is_vdso(const char *at, const char *end)
 	uint64_t number;
 
 	return open && is_header(at, open) &&
-	       logs_hex(open + 1, end, &number) == end - 1 && number >> 16;
+	       logs_hex(open + 1, end, &number) == end - 1 && number >> 16 &&
+	       !is_program(number);
 }
 
 /* The sign in AT to END, behind which nothing is. */

@@ -186,6 +186,11 @@ gsym_mk_log_place(const struct gsym_markup *f,
 		place.address += m->found.lowest;
 		place.bits = place.known ? all_bits : page_bits;
 		break;
+	case LOGS_CODE:
+		place.known = m->found.code_known;
+		place.address += m->found.code;
+		place.bits = place.known ? all_bits : page_bits;
+		break;
 	case LOGS_FUNCTION:
 		place.address = frame->address;
 		place.bits = frame->address ? page_bits : 0;

@@ -33,7 +33,7 @@ gsym_mk_log_find_memory(struct gsym_mk_log_state *s, struct logs_frame *frame)
 	if (!at)
 		return NULL;
 	frame->number = gsym_mk_relative(at, frame->number);
-	frame->counts_from = LOGS_MAPPED;
+	frame->counts_from = at->module->base_is_code ? LOGS_CODE : LOGS_MAPPED;
 	return gsym_mk_log_module(s, frame->dialect, at->module->name);
 }
 

@@ -204,6 +204,8 @@ static void tell_number(const struct logs_frame *frame, char to[LONGEST_NUMBER])
 		[LOGS_MEMORY] = "address 0x%" PRIx64 " in memory",
 		[LOGS_FILE] = "offset 0x%" PRIx64 " in the file",
 		[LOGS_OFFSET] = "offset 0x%" PRIx64 " in the file",
+		[LOGS_CODE] =
+			"0x%" PRIx64 " bytes after the first page of code",
 	};
 
 	snprintf(to, LONGEST_NUMBER, words[frame->counts_from], frame->number);

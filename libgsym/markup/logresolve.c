@@ -168,6 +168,25 @@ static enum gsym_look resolve_element(struct gsym_markup *f,
 		       : GSYM_LOOK_ANSWER;
 }
 
+/* The module that FRAME's address in memory lies in; NULL if the log has none.
+ * Elements of markup, and options, describe memory better than a line that has
+ * no more than the place of the code. */
+static struct gsym_mk_log_module *find_memory(struct gsym_markup *f,
+					      struct gsym_mk_log_state *s,
+					      struct logs_frame *frame)
+{
+	const uint64_t number = frame->number;
+	struct gsym_mk_log_module *m = gsym_mk_log_find_memory(s, frame);
+	uint64_t address = number;
+
+	if (!m || frame->counts_from != LOGS_CODE ||
+	    !gsym_mk_locate(f, &address))
+		return m;
+	frame->number = number;
+	frame->counts_from = LOGS_MEMORY;
+	return NULL;
+}
+
 /* The module of ANSWER's frame, whose number may become one of that module;
  * NULL, and *OUTCOME, if it has none. */
 static struct gsym_mk_log_module *module_of(struct gsym_markup *f,
@@ -179,7 +198,7 @@ static struct gsym_mk_log_module *module_of(struct gsym_markup *f,
 
 	*outcome = GSYM_LOOK_NO_MODULE;
 	if (frame->counts_from == LOGS_MEMORY)
-		return gsym_mk_log_find_memory(s, frame);
+		return find_memory(f, s, frame);
 	if (frame->counts_from == LOGS_FUNCTION && !frame->module.size)
 		return find_by_function(f, s, frame);
 	m = gsym_mk_log_module_of(s, frame);

@@ -384,6 +384,17 @@ static void apply_map(struct gsym_mk_log_state *s,
 		map_file(s, fact->name, fact->start, fact->last, fact->offset);
 }
 
+/* The program of a process, whose code lies at FACT's place; its other parts
+ * are not known. */
+static void apply_map_code(struct gsym_mk_log_state *s,
+			   const struct logs_fact *fact)
+{
+	gsym_mk_log_unmap(s);
+	map_file(s, fact->name, fact->start, fact->last, 0);
+	if (s->mapped)
+		s->mapped->base_is_code = true;
+}
+
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 {
 	const struct logs_dialect *d = fact->dialect;
@@ -417,6 +428,9 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 		break;
 	case LOGS_MAP:
 		apply_map(s, fact);
+		break;
+	case LOGS_MAP_CODE:
+		apply_map_code(s, fact);
 		break;
 	default:
 		break;

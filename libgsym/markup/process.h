@@ -59,6 +59,8 @@ struct gsym_mk_module {
 	 * segment. */
 	bool based;
 	uint64_t base;
+	/** Of logs: BASE is where the code of the module begins. */
+	bool base_is_code;
 	/** The number, from 1 on, of the module's entry in the module lines;
 	 *  0 if it has none. */
 	size_t entry;

@@ -7,7 +7,7 @@ export HOME
 data=$top_srcdir/testdata/logs
 
 # Make the GSYM files of the kernel, in the folder "kernel", and that of a program
-# for iOS in the folder "apple"; those of kernels of BSD in "bsd".
+# for iOS in the folder "apple"; those of kernels of BSD in "bsd", of Xen in "xen".
 make_symbols()
 {
 	mkdir -p kernel apple
@@ -21,6 +21,9 @@ make_symbols()
 		gsym-create --quiet -o bsd/$name.gsym "$data/bsd/$name.sym" ||
 			fail "no GSYM file of $name"
 	done
+	mkdir -p xen
+	gsym-create --quiet -o xen/xen-syms.gsym "$data/xen/xen-syms.sym" ||
+		fail 'no GSYM file of Xen'
 	gsym-create --quiet -o apple/iOSCrashingTest.gsym \
 		"$data/apple/iOSCrashingTest.sym" || fail 'no GSYM file'
 }
@@ -37,6 +40,7 @@ options_of()
 	glibc/*) echo "--symbols=$data/${1#glibc/}" ;;
 	apple/*) echo "--symbols=apple" ;;
 	bsd/*) echo "--symbols=bsd" ;;
+	xen/*) echo "--symbols=xen --kernel=kernel/vmlinux.gsym" ;;
 	backtrace/* | seastar/* | registers/*)
 		echo "--symbols=$data/gcc --module=$data/nopie/shapes.gsym" ;;
 	clickhouse/* | generic/* | perf/* | stackwalk/*) echo "--symbols=$data/gcc" ;;

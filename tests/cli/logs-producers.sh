@@ -266,6 +266,70 @@ else
 	part_skipped jvm 'not installed (Debian: default-jdk-headless)'
 fi
 
+# ---- Envoy -------------------------------------------------------------------
+# Stacks as source/server/backtrace.h of Envoy logs them, behind the line of the
+# map that source/server/backtrace.cc finds.
+cat >envoy.c <<'END'
+#include <execinfo.h>
+#include <stdio.h>
+#include <string.h>
+#define LINE "[2025-04-01 18:07:22.384][22][critical][backtrace] [x.h:1] "
+static void map(void)
+{
+	char range[64], rights[8], line[512];
+	FILE *maps = fopen("/proc/self/maps", "r");
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%63s %7s", range, rights) == 2 &&
+		    strcmp(rights, "r-xp") == 0) {
+			printf(LINE "Address mapping: %s /x/envoy\n", range);
+			break;
+		}
+}
+__attribute__((noinline)) void leaf(void)
+{
+	void *stack[8];
+	int count = backtrace(stack, 8);
+
+	map();
+	for (int i = 0; i < count && i < 3; i++)
+		printf(LINE "#%d: [%p]\n", i, stack[i]);
+	puts("");
+}
+__attribute__((noinline)) void middle(void)
+{
+	leaf();
+	puts("middle");
+}
+int main(void)
+{
+	middle();
+	return puts("main") < 0;
+}
+END
+mkdir envoy
+for linker in bfd gold lld; do
+	# shellcheck disable=SC2086
+	cc $flags -Wl,--build-id -fPIE -pie -fuse-ld=$linker -o envoy/envoy \
+		envoy.c 2>../stderr || continue
+	gsym-create -q -o envoy/envoy.gsym envoy/envoy || fail 'create envoy'
+	envoy/envoy >log.envoy
+	[ -s log.envoy ] || fail 'envoy does not run'
+	grep -q 'Address mapping' log.envoy || continue
+	filter log.envoy --logs=maps --symbols=envoy
+	for place in '#0: [^ ]* leaf (.*envoy\.c:20)' \
+		'#1: [^ ]* middle (.*envoy\.c:29)' \
+		'#2: [^ ]* main (.*envoy\.c:34)'; do
+		grep -q "$place" out || { cat out; fail "envoy, $linker"; }
+	done
+	# Without the program nothing tells where the code begins.
+	mv envoy/envoy envoy/program
+	gsym-markup --logs=maps $none --symbols=envoy log.envoy >out 2>err
+	cmp -s log.envoy out || fail "envoy, $linker: a place without program"
+	mv envoy/program envoy/envoy
+	part_passed "envoy, $linker"
+done
+
 # ---- Android -----------------------------------------------------------------
 clang=
 for version in 22 19; do

@@ -381,6 +381,23 @@ static enum markup_processor processor_of(const struct gsym_module *program)
 	}
 }
 
+/* The lowest address of the sections of PROGRAM that linkers put into the
+ * segment with code. */
+static uint64_t code_start_of(const struct gsym_module *program)
+{
+	static const char *const names[] = { ".init",	  ".plt",  ".plt.got",
+					     ".plt.sec",  ".text", ".fini",
+					     ".text.hot", ".iplt" };
+	struct gsym_module_section section;
+	uint64_t lowest = UINT64_MAX;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (gsym_module_find_section(program, names[i], &section) ==
+			    GSYM_OK &&
+		    section.size && section.address < lowest)
+			lowest = section.address;
+	return lowest;
+}
+
 /* Take the code of the program PATH: debug files have none. */
 static bool take_code(struct markup_symbols *s, const char *path)
 {
@@ -392,6 +409,7 @@ static bool take_code(struct markup_symbols *s, const char *path)
 	    gsym_module_find_section(program, ".text", &s->code) == GSYM_OK &&
 	    s->code.data && s->code.data_size >= s->code.size) {
 		s->program = program;
+		s->code_start = code_start_of(program);
 		return true;
 	}
 	gsym_module_close(program);

@@ -122,6 +122,9 @@ ssize_t markup_read(struct markup *m, int fd, const char *path)
 	if (n <= 0)
 		return n;
 	tell_time(m);
+	if (m->at_start)
+		markup_tell_profile(m, block, (size_t)n, path);
+	m->at_start = false;
 	return markup_feed(m, block, (size_t)n) ? n : 0;
 }
 
@@ -138,6 +141,7 @@ static void read_stream(struct markup *m, int fd, const char *name)
 {
 	struct stat st;
 	bool waits = fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
+	m->at_start = true;
 	if (fd == STDIN_FILENO)
 		report_terminal("lines of a log");
 	while (markup_goes_on(m)) {

@@ -88,7 +88,18 @@ find_kernel(struct markup *m, const struct gsym_markup_log_module *module,
 	return s;
 }
 
-/* The same for a program or library. */
+/* Set where the code of S was linked to begin.  Not known if that depends on
+ * the size of the pages of the machine. */
+static void set_code(const struct markup_symbols *s,
+		     struct gsym_markup_log_symbols *ret)
+{
+	enum { LEAST = 4096, MOST = 65536 };
+	const uint64_t size = s->processor == MARKUP_X86 ? LEAST : MOST;
+	ret->code = s->code_start / LEAST * LEAST;
+	ret->code_known = ret->code == s->code_start / size * size;
+}
+
+/* As find_kernel, for a program or library. */
 static struct markup_symbols *
 find_program(struct markup *m, const struct gsym_markup_log_module *module,
 	     struct markup_symbols *s, struct gsym_markup_log_symbols *ret)
@@ -113,8 +124,10 @@ find_program(struct markup *m, const struct gsym_markup_log_module *module,
 		ret->certain = markup_compare_build(m, s, module, "",
 						    &ret->other) ==
 			       MARKUP_BUILD_SAME;
-	if (s && !ret->certain && markup_has_code(m, s))
+	if (s && !ret->certain && markup_has_code(m, s)) {
 		ret->site = markup_site;
+		set_code(s, ret);
+	}
 	return s;
 }
 

@@ -57,6 +57,8 @@ struct markup_symbols {
 	 *  it is not at hand.  CODE_KNOWN: it was searched. */
 	struct gsym_module *program;
 	struct gsym_module_section code;
+	/** The start of the first section of code. */
+	uint64_t code_start;
 	enum markup_processor {
 		MARKUP_OTHER_PROCESSOR,
 		MARKUP_X86,
@@ -151,6 +153,9 @@ struct markup {
 
 	/** The last byte of the log so far is no line end. */
 	bool in_line;
+	/** The next bytes are the first ones of a file; and a note has said
+	 *  that a file is a profile. */
+	bool at_start, profile_told;
 	/** After a signal: the time until which the line at hand may get its
 	 *  end; milliseconds, 0 before. */
 	int64_t last_line;
@@ -162,6 +167,12 @@ struct markup {
 	 *  milliseconds. */
 	int64_t asked;
 };
+
+/* markup/profile.c */
+/** With --logs, say once if the SIZE bytes, the first ones of the file PATH,
+ *  are of a profile. */
+void markup_tell_profile(struct markup *m, const char *bytes, size_t size,
+			 const char *path);
 
 /* markup/symbols.c */
 void markup_symbols_start(struct markup *m);

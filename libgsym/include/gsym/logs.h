@@ -76,11 +76,13 @@ enum gsym_markup_log {
 	GSYM_MARKUP_LOG_DART = 1 << 17,
 	/** Kernels of FreeBSD and NetBSD: "vpanic() at netbsd:vpanic+0x140". */
 	GSYM_MARKUP_LOG_BSD = 1 << 18,
+	/** The hypervisor Xen: "(XEN) [<ffff82d0403a5ef8>] R f+0x28/0x39". */
+	GSYM_MARKUP_LOG_XEN = 1 << 19,
 };
 /** All of enum gsym_markup_log that this header knows, but
  *  GSYM_MARKUP_LOG_MAPS: with it lines with addresses alone, which may be
  *  anything, wait for a map. */
-#define GSYM_MARKUP_LOG_ALL 0x7feffu
+#define GSYM_MARKUP_LOG_ALL 0xffeffu
 
 /** A module that a backtrace without markup names.  Its pointers are valid
  *  during the callback only.  Passed by the library. */
@@ -144,6 +146,10 @@ struct gsym_markup_log_symbols {
 	 *  CERTAIN are of another build. */
 	enum gsym_markup_site (*site)(void *symbols, uint64_t address,
 				      uint64_t *target);
+	/** CODE is known: the lowest address of code that the module was linked
+	 *  to, at the start of a page. */
+	bool code_known;
+	uint64_t code;
 };
 
 /** A function that was found by its name; the host fills it in. */

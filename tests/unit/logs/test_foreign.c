@@ -131,6 +131,7 @@ ParameterizedTestParameters(foreign, lines)
 		{ "perf", GSYM_MARKUP_LOG_PERF },
 		{ "dart", GSYM_MARKUP_LOG_DART },
 		{ "bsd", GSYM_MARKUP_LOG_BSD },
+		{ "xen", GSYM_MARKUP_LOG_XEN },
 	};
 
 	return cr_make_param_array(struct foreign, forms,

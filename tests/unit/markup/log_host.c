@@ -146,6 +146,8 @@ static bool log_module(void *context, const struct gsym_markup_log_module *m,
 	ret->other = r->other;
 	ret->lowest_known = !r->unplaced;
 	ret->lowest = 0;
+	ret->code_known = !r->unplaced;
+	ret->code = 0x1000;
 	ret->site = r->sites ? site : NULL;
 	return true;
 }
@@ -258,7 +260,7 @@ void filter(struct run *r, const char *log, size_t size, size_t step,
 				 size - at < step ? size - at : step);
 	cr_expect_eq(gsym_markup_finish(f), GSYM_OK);
 	if (counts)
-		cr_expect_eq(gsym_markup_log_counts(f, counts, 19), 19);
+		cr_expect_eq(gsym_markup_log_counts(f, counts, 20), 20);
 	gsym_markup_free(f);
 	if (!r->text)
 		take(r, "", 0);

@@ -29,7 +29,7 @@ struct run {
 	/* The code is at hand, in which a call ends at each multiple of 8 but
 	 * 0x6000; those from 0x2000 to 0x5000 lead to 0x1000. */
 	bool sites;
-	/* The lowest addresses of modules are not known. */
+	/* The lowest addresses of modules, and of their code, are not known. */
 	bool unplaced;
 	/* The kernel is known if its release is. */
 	bool by_release;

@@ -281,6 +281,37 @@ Test(log_forms, registers)
 	expect("MEPC    : 0x00011010\n", "MEPC    : 0x00011010\n");
 }
 
+/* RA and lr: return addresses behind the program counter. */
+Test(log_forms, return_addresses_of_registers)
+{
+	struct gsym_markup_options options = all();
+	char log[600], wanted[1000];
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	snprintf(log, sizeof(log),
+		 "%s"
+		 "MEPC    : 0x00011010  RA      : 0x00011011  SP      : 0x1\n"
+		 "elr: 0000000000011010 lr : 0000000000011018 (reloc)\n"
+		 "elr: 0000000000011010 lr : 0000000000011018 reloc\n"
+		 "reloc pc : [<00011010>]\t   lr : [<00011019>]\n"
+		 "reloc pc : [<00021010>]\t   lr : [<00011019>]\n"
+		 "pc : [<00011010>]\t   lr : [<00011019>]\n",
+		 map);
+	snprintf(wanted, sizeof(wanted),
+		 "%s"
+		 "MEPC    : 0x00011010 " ONE "  RA      : 0x00011011 " ONE
+		 "  SP      : 0x1\n"
+		 "elr: 0000000000011010 " ONE " lr : 0000000000011018 " ONE
+		 " (reloc)\n"
+		 "elr: 0000000000011010 lr : 0000000000011018 reloc\n"
+		 "reloc pc : [<00011010>] " ONE "\t   lr : [<00011019>] " ONE
+		 "\n"
+		 "reloc pc : [<00021010>]\t   lr : [<00011019>] " ONE "\n"
+		 "pc : [<00011010>]\t   lr : [<00011019>]\n",
+		 map);
+	expect_with(log, wanted, NULL, &options, false);
+}
+
 /* The kernel's lines about programs have an offset in the file. */
 Test(log_forms, faults)
 {
@@ -426,6 +457,74 @@ Test(log_forms, names_of_modules)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		expect_with(cases[i].log, cases[i].log, cases[i].said, &options,
 			    false);
+}
+
+/* Xen: QubesOS/qubes-issues#9030 and #7340, Dasharo/dasharo-issues#488, and
+ * show_trace of its xen/arch/arm/traps.c. */
+Test(log_forms, xen)
+{
+	static const char *const same[] = {
+		"(XEN) RIP:    e033:[<0000000000001010>]\n",
+		"(XEN) Xen code around <0000000000001010> (one+0x10/0x20):\n",
+		"(XEN) fault at 0000000000001010 entry.o#one+0x10/0x20\n",
+		"(XEN)    [<1010>] R one+0x10/0x20\n",
+		"(XEN)    [<0000000000001010>] R +0x10/0x20\n",
+		"(XEN)    [<0000000000001010>] R a.c#+0x10/0x20\n",
+		"(XEN)    [<0000000000001010>] R one+0x10\n",
+		"(XEN)    [<0000000000001010>] R one+0x10/0x20 and more\n",
+		"(XEN)    [<0000000000001010>] X one+0x10/0x20\n",
+		"(XEN)    [<0000000000001010>] R one+0x10/0x20 (a.c:7)\n",
+	};
+
+	expect("(XEN)    [<000000000000101f>] R one+0x1f/0x20\n"
+	       "(XEN)    [<0000000000001018>] S one.c#one+0x18/0x20\n"
+	       "(XEN) RIP:    e008:[<000000000000101f>] one+0x1f/0x20\n"
+	       "(XEN)    [<000000000000101f>] one+0x1f/0x20 (PC)\n"
+	       "(XEN)    [<000000000000101f>] one+0x1f/0x20 (LR)\n"
+	       "(XEN)    [<00001018>] one+0x18/0x20\n"
+	       "   [<000000000000101f>] F one+0x1f/0x20\n"
+	       /* A pointer to a function. */
+	       "(XEN)    [<0000000000001000>] S one+0x0/0x20\n",
+	       "(XEN)    " INLINED
+	       "(XEN)    [<000000000000101f>] R one+0x1f/0x20 " PLACE "\n"
+	       "(XEN)    [<0000000000001018>] S one.c#one+0x18/0x20 " PLACE "\n"
+	       "(XEN) RIP:    e008:" INLINED
+	       "(XEN) RIP:    e008:[<000000000000101f>] one+0x1f/0x20 " PLACE
+	       "\n"
+	       "(XEN)    " INLINED
+	       "(XEN)    [<000000000000101f>] one+0x1f/0x20 " PLACE " (PC)\n"
+	       "(XEN)    [<000000000000101f>] one+0x1f/0x20 " PLACE " (LR)\n"
+	       "(XEN)    [<00001018>] one+0x18/0x20 " PLACE "\n"
+	       "   [<000000000000101f>] F one+0x1f/0x20 " PLACE "\n"
+	       "(XEN)    [<0000000000001000>] S one+0x0/0x20 " PLACE "\n");
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		expect(same[i], same[i]);
+}
+
+/* Symbols of another Xen, and none. */
+Test(log_forms, xen_of_another_build)
+{
+	static const char log[] =
+		"(XEN)    [<0000000000001018>] R one+0x18/0x20\n"
+		"(XEN)    [<ffff82d0403a5ef8>] S one+0x10/0x20\n";
+	struct gsym_markup_options options = all();
+	struct gsym_markup_host host;
+	struct gsym_markup *f;
+	struct run r = { 0 };
+
+	expect_with(log, log,
+		    "one lies elsewhere in the symbols of \"xen-syms\" than in "
+		    "the log: another build, which gives no answers\n",
+		    &options, true);
+	host = host_of(&r);
+	host.logs.module = NULL;
+	cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL), GSYM_OK);
+	gsym_markup_feed(f, log, strlen(log));
+	cr_expect_eq(gsym_markup_finish(f), GSYM_OK);
+	gsym_markup_free(f);
+	cr_expect_str_eq(r.text, log);
+	cr_expect_str_eq(r.messages, "");
+	free(r.text);
 }
 
 /* Kernels of FreeBSD and NetBSD. */
@@ -604,6 +703,20 @@ Test(log_forms, addresses_alone)
 		{ "E:      mepc: 00011010", " " ONE },
 		{ "E: ELR_ELn: 0x0000000000011010", " " ONE },
 		{ "Faulting instruction address = 0x11010", " " ONE },
+		{ "E:      ra: 00011011", " " ONE },
+		{ "E:      ra: 0000000000011011", " " ONE },
+		{ "E:    mepc: 00011010 [one+0x10]",
+		  " (/build/k/fs/one.c:10)" },
+		{ "E:    xepc: 00011010", " " ONE },
+		{ "E: x18: 0x0000000000000000  lr:  0x0000000000011014",
+		  " " ONE },
+		{ "E: EIP: 0x00011010", " " ONE },
+		{ "E: RIP: 0x0000000000011010", " " ONE },
+		{ "ra: 00011011", NULL },
+		{ "E:      ra: 00011011 and more", NULL },
+		{ "E:    mepc: 00011010 [one+0x10", NULL },
+		{ "EIP: 0010:0x00011010", NULL },
+		{ "E: lr:  0x0000000000011014", NULL },
 		{ "E: Faulting instruction address (r15/pc): 0x00021010",
 		  NULL },
 		{ "E: r14/lr:  0xfffffff9", NULL },
@@ -617,8 +730,17 @@ Test(log_forms, addresses_alone)
 		{ "PC=0x11010 m=0", NULL },
 		{ "PC=0x11010 sigcode=0", NULL },
 		{ "epc1=0x00011010 epc3=0x00000000", NULL },
+		/* The ESP8266's stack (esp8266/Arduino#7349, and as
+		 * print_stack of its core_esp8266_postmortem.cpp marks what
+		 * may be frames): any word may be an address. */
+		{ ">>>stack>>>\n3ffffc30:  3ffeaf48 04a726ed 00011010 3ffef288",
+		  NULL },
+		{ "3ffffc40:  00011010 00011018 3ffffc50 00011010 <", NULL },
 		/* Profiles of the heap */
 		{ "  1: 9 [1: 9] @ 0x00011010 0x00011018", NULL },
+		{ "  1: 9 [1: 9] @ 0x00011010", NULL },
+		{ "heap_v2/524288\n@ 0x00011010", NULL },
+		{ "heap_v3/524288\n@ 0x00011010", " " ONE },
 		{ "@ 0x00011010", " " ONE },
 	};
 	struct gsym_markup_options options = all();
@@ -640,11 +762,12 @@ Test(log_forms, addresses_alone)
 		 "epc1=0x00011010 epc2=0x00000000 epc3=0x00000000\n"
 		 "PC=0x11010 m=0 sigcode=1 addr=0x20\n", map);
 	snprintf(wanted, sizeof(wanted),
-		 "%selr: 0000000000011010 " ONE " lr : 0000000000011018 "
-		 "(reloc)\nreloc pc : [<00011010>] " ONE
-		 "\t   lr : [<00011018>]\nepc1=0x00011010 " ONE
+		 "%selr: 0000000000011010 " ONE " lr : 0000000000011018 " ONE
+		 " (reloc)\nreloc pc : [<00011010>] " ONE
+		 "\t   lr : [<00011018>] " ONE "\nepc1=0x00011010 " ONE
 		 " epc2=0x00000000 epc3=0x00000000\nPC=0x11010 " ONE
-		 " m=0 sigcode=1 addr=0x20\n", map);
+		 " m=0 sigcode=1 addr=0x20\n",
+		 map);
 	expect_with(log, wanted, NULL, &options, false);
 	/* A frame that waits for the map behind one of another form. */
 	snprintf(log, sizeof(log),
@@ -656,6 +779,129 @@ Test(log_forms, addresses_alone)
 		    "its symbols may be of another one\nthe log does not tell "
 		    "the build of \"/src/p\": its symbols may be of another "
 		    "one\n", &options, true);
+}
+
+/* Call traces of Zephyr: zephyrproject-rtos/zephyr#69912, #72973 (RISC-V, frame
+ * 0 is a return address), #76791 (RISC-V, exact), #101872 (Arm), #73304 (arm64,
+ * older) and its arch/arm64/core/fatal.c and arch/x86/core/fatal.c. */
+Test(log_forms, zephyr)
+{
+	static const struct {
+		const char *log, *wanted;
+	} cases[] = {
+		{ "E:       0: fp: 00018a20   ra: 00011020\n"
+		  "E:       1: fp: 00018a30   ra: 00011018\n",
+		  "E:       small (/build/k/include/s.h:5?) [inline]\n"
+		  "E:       0: fp: 00018a20   ra: 00011020 one "
+		  "(/build/k/fs/one.c:10?)\n"
+		  "E:       1: fp: 00018a30   ra: 00011018 " ONE "\n" },
+		/* The registers tell what frame 0 is. */
+		{ "E:    mepc: 00011010\nE:       0: ra: 0001101f [one+0x1f]\n",
+		  "E:    mepc: 00011010 " ONE "\n"
+		  "E:       0: ra: 0001101f [one+0x1f] " PLACE "\n" },
+		{ "E:    mepc: 0001101f\nE:       0: ra: 0001101f [one+0x1f]\n"
+		  "E:       1: ra: 0001101f [other+0x1f]\n",
+		  "E:    " INLINED "E:    mepc: 0001101f " ONE "\n"
+		  "E:       " INLINED
+		  "E:       0: ra: 0001101f [one+0x1f] " PLACE "\n"
+		  "E:       1: ra: 0001101f [other+0x1f] " ONE "\n" },
+		{ "E:      0: lr: 0x0001101f\nE:      1: lr: 0x00011011\n",
+		  "E:      0: lr: 0x0001101f " ONE "\n"
+		  "E:      1: lr: 0x00011011 " ONE "\n" },
+		{ "os:      0: fp: 0x000000000007c050 lr: 0x0000000000011014 "
+		  "[one+0x14]\n",
+		  "os:      0: fp: 0x000000000007c050 lr: 0x0000000000011014 "
+		  "[one+0x14] " PLACE "\n" },
+		{ "E: backtrace 11: fp: 0x000000000007c050 lr: "
+		  "0x0000000000011014\n",
+		  "E: backtrace 11: fp: 0x000000000007c050 lr: "
+		  "0x0000000000011014 " ONE "\n" },
+		{ "E:      0: 0x00011020\n",
+		  "E:      " INLINED "E:      0: 0x00011020 " ONE "\n" },
+	};
+	static const char *const others[] = {
+		"x 0: ra: 11020\n",
+		"x 0: ra: 00011020 [one]\n",
+		"x 0 ra: 00011020\n",
+		"12:00: ra: 00011020\n",
+		"x 1234: ra: 00011020\n",
+		"x 0: fp: 1 ra: 00011020\n",
+		"x 0: ra: 00011020, lr: 00011020\n",
+		"x0: ra: 00011020\n",
+		"x 0: pc: 00011020\n",
+		"x 0: ra: 00021020\n",
+	};
+	struct gsym_markup_options options = all();
+	char log[400], wanted[800];
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		snprintf(log, sizeof(log), "%s%s", map, cases[i].log);
+		snprintf(wanted, sizeof(wanted), "%s%s", map, cases[i].wanted);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		snprintf(log, sizeof(log), "%s%s", map, others[i]);
+		expect_with(log, log, NULL, &options, false);
+	}
+}
+
+/* Envoy: the line of its map that has code (envoyproxy/envoy#38978), and frame
+ * 1 behind a frame that may be a trampoline (envoyproxy/envoy#6744). */
+Test(log_forms, envoy)
+{
+#define MAPPING "h] Address mapping: 5c0807cb4000-5c080a96d000 /x/p\n"
+	static const struct {
+		const char *log, *wanted;
+	} cases[] = {
+		{ MAPPING "#2: [0x5c0807cb4010]\n",
+		  MAPPING "#2: [0x5c0807cb4010] " ONE "\n" },
+		{ MAPPING "#2: one [0x5c0807cb4010]\n#3: [0x7411ae678520]\n",
+		  MAPPING "#2: one [0x5c0807cb4010] " PLACE
+			  "\n#3: [0x7411ae678520]\n" },
+		/* A program has its place, so that frame 2 is no vdso. */
+		{ MAPPING "#2: [0x5c0807cb4010]\n#3: [0x5c0807cb401f]\n",
+		  MAPPING "#2: [0x5c0807cb4010] " ONE "\n"
+			  "#3: [0x5c0807cb401f] " ONE "\n" },
+		/* Another run. */
+		{ MAPPING "Address mapping: 5c0907cb4000-5c090a96d000 /x/p\n"
+			  "#2: [0x5c0807cb4010]\n#2: [0x5c0907cb4010]\n",
+		  MAPPING "Address mapping: 5c0907cb4000-5c090a96d000 /x/p\n"
+			  "#2: [0x5c0807cb4010]\n#2: [0x5c0907cb4010] " ONE
+			  "\n" },
+		{ MAPPING "#0: [0x7411ae678520]\n#1: [0x5c0807cb401f]\n"
+			  "#2: [0x5c0807cb4018]\n",
+		  MAPPING "#0: [0x7411ae678520]\n#1: [0x5c0807cb401f] one "
+			  "(/build/k/fs/one.c:10?) or one "
+			  "(/build/k/fs/one.c:10?)\n"
+			  "#2: [0x5c0807cb4018] " ONE "\n" },
+		{ MAPPING "#0: __restore_rt [0x7411ae678520]\n"
+			  "#1: [0x5c0807cb401f]\n",
+		  MAPPING "#0: __restore_rt [0x7411ae678520]\n" INLINED
+			  "#1: [0x5c0807cb401f] " ONE "\n" },
+		/* No such lines. */
+		{ "Address mapping: 5c0807cb4000-5c080a96d000 p\n"
+		  "#2: [0x5c0807cb4010]\n",
+		  NULL },
+		{ "Address mapping: 5c080a96d000-5c0807cb4000 /x/p\n"
+		  "#2: [0x5c0807cb4010]\n",
+		  NULL },
+		{ "Address map: 5c0807cb4000-5c080a96d000 /x/p\n"
+		  "#2: [0x5c0807cb4010]\n",
+		  NULL },
+	};
+	struct gsym_markup_options options = all();
+	struct run r = { .unplaced = true };
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		expect_with(cases[i].log,
+			    cases[i].wanted ? cases[i].wanted : cases[i].log,
+			    NULL, &options, false);
+	/* Where the code was linked to is not known. */
+	filter(&r, cases[0].log, strlen(cases[0].log), 1000, &options, NULL);
+	cr_expect_str_eq(r.text, cases[0].log);
+	free(r.text);
 }
 
 /* Lines of another process lie in a report of many lines. */

@@ -277,7 +277,7 @@ Test(logs, counts_of_lines_that_wait)
 		" one+0x8/0x20#012BUG: same+0x8/0x10#012x\n",
 		"{\"a\":\" one+0x8/0x20\",\"b\":\"parentProc\"}\n",
 	};
-	struct gsym_markup_log_count c[19];
+	struct gsym_markup_log_count c[20];
 
 	for (size_t i = 0; i < 2; i++) {
 		struct run r = { .by_release = true };
@@ -296,7 +296,7 @@ Test(logs, counts)
 		" one+0x8/0x20\n one+0x8/0x21\n none+0x8/0x20\n"
 		"#0 0x1 (unknown+0x1)\n#0 0x1 (unknown+0x2)\n"
 		"#0 0x1 in f /a.c:7 (p+0x1008)\n";
-	struct gsym_markup_log_count c[19];
+	struct gsym_markup_log_count c[20];
 	struct gsym_markup_options options = all();
 	struct run r = { 0 };
 
