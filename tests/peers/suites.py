@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The suites: which checkout each needs, and how it is run."""
 
+import bz2
 import glob
 import os
+import re
 import shutil
+import subprocess
 
 import lit
 
@@ -60,4 +63,100 @@ class Llvm:
         return line.test
 
 
-SUITES = {"llvm": Llvm()}
+class Addr2line:
+    """A suite of a program that is called as addr2line is."""
+
+    @staticmethod
+    def run_one(work, options, arguments, folder):
+        """What gsym-lookup as addr2line writes."""
+        program = f"{work}/addr2line"
+        if not os.path.lexists(program):
+            os.symlink(f"{options.build}/gsym-lookup", program)
+        done = subprocess.run(
+            [program, *arguments], cwd=folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+            encoding="utf-8", errors="replace", env={
+                "PATH": os.environ["PATH"], "HOME": work, "LC_ALL": "C",
+                "XDG_CACHE_HOME": f"{work}/cache"})
+        return done.stdout
+
+    def judge(self, judge, group, name, got, want):
+        """Compare the texts GOT and WANT, and show the first lines that
+        differ."""
+        lines = zip(got.splitlines() + ["(end)"], want.splitlines() + ["(end)"])
+        pair = next((p for p in lines if p[0] != p[1]), ("", ""))
+        judge.result(group, name, "passed" if got == want else "failed",
+                     f"ours: {pair[0]}\nit wants: {pair[1]}")
+
+
+class Gimli(Addr2line):
+    """Its tests list all rows of a program (--all), and ours has one row for
+    several of one place: so it is asked for the addresses that are listed."""
+    folder = "addr2line"
+    source = "github.com/gimli-rs/addr2line, and object-testfiles beside it"
+
+    @staticmethod
+    def addresses(path):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return re.findall(r"^0x[0-9a-f]+", file.read(), re.M)
+
+    def run(self, checkout, work, options, judge):
+        inputs = os.path.join(checkout, "testinput")
+        if not os.path.isdir(f"{inputs}/dwarf"):
+            inputs = os.path.join(checkout, "..", "object-testfiles")
+        outputs = os.path.join(checkout, "testoutput")
+        base = f"{inputs}/dwarf/base-gcc-g2"
+        runs = [(f"dwarf/{name}", f"{inputs}/dwarf/{name}",
+                 ["-afi"] + self.addresses(f"{outputs}/dwarf/{name}"))
+                for name in sorted(os.listdir(f"{outputs}/dwarf"))]
+        listed = self.addresses(f"{outputs}/flags/base-a")
+        for name in sorted(os.listdir(f"{outputs}/flags")):
+            flags = name.removeprefix("base")
+            if re.fullmatch("-[aipsf]+", flags):
+                runs.append((f"flags/{name}", base, [flags] + listed))
+            elif name.endswith("-issue-352"):
+                runs.append((f"flags/{name}", f"{inputs}/dwarf/base-gcc-split",
+                             ["-afi", "0x1060"]))
+        for name, path, flags in runs:
+            if options.only not in name:
+                continue
+            if not os.path.exists(path):
+                judge.result("addr2line of gimli", name, "not run",
+                             f"there is no {path}")
+                continue
+            with open(f"{outputs}/{name}", encoding="utf-8",
+                      errors="replace") as file:
+                want = file.read()
+            got = self.run_one(work, options, ["--exe", path, *flags], work)
+            self.judge(judge, "addr2line of gimli", name, got, want)
+
+
+class Elfutils(Addr2line):
+    """Commands of eu-addr2line in scripts, each with its output behind it."""
+    folder = "elfutils"
+    source = "the sources of elfutils, from sourceware.org/elfutils"
+    command = re.compile(r"^testrun_compare \S*/src/addr2line (.*?) *"
+                         r"<< *\\?EOF\n(.*?)^EOF$", re.M | re.S)
+
+    def run(self, checkout, work, options, judge):
+        for path in sorted(glob.glob(f"{checkout}/tests/run-addr2line-*.sh")):
+            with open(path, encoding="utf-8") as file:
+                script = re.sub(r"\\\n", "", file.read())
+            for name in re.findall(r"^testfiles (.*)", script, re.M):
+                for file in name.split():
+                    with open(f"{checkout}/tests/{file}.bz2", "rb") as packed, \
+                            open(f"{work}/{file}", "wb") as plain:
+                        plain.write(bz2.decompress(packed.read()))
+            for i, found in enumerate(self.command.findall(script)):
+                name = f"{os.path.basename(path)} {i + 1}"
+                if options.only not in name:
+                    continue
+                if "$" in found[0]:
+                    judge.result("eu-addr2line", name, "not run",
+                                 "it needs eu-strip")
+                    continue
+                got = self.run_one(work, options, found[0].split(), work)
+                self.judge(judge, "eu-addr2line", name, got, found[1])
+
+
+SUITES = {"llvm": Llvm(), "gimli": Gimli(), "elfutils": Elfutils()}
