@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The suites: which checkout each needs, and how it is run."""
 
+import bisect
 import bz2
 import glob
 import os
@@ -159,4 +160,108 @@ class Elfutils(Addr2line):
                 self.judge(judge, "eu-addr2line", name, got, found[1])
 
 
-SUITES = {"llvm": Llvm(), "gimli": Gimli(), "elfutils": Elfutils()}
+class Claims:
+    """A set of ranges, of which those that were added first are kept."""
+
+    def __init__(self):
+        self.starts, self.ends = [], []
+
+    def has(self, address):
+        i = bisect.bisect_right(self.starts, address)
+        return i > 0 and address < self.ends[i - 1]
+
+    def add(self, start, end):
+        """Add what is not there yet of START to END."""
+        while start < end:
+            i = bisect.bisect_right(self.starts, start)
+            if i and start < self.ends[i - 1]:
+                start = self.ends[i - 1]
+                continue
+            stop = min([end] + self.starts[i:i + 1])
+            self.starts.insert(i, start)
+            self.ends.insert(i, stop)
+            start = stop
+
+
+class Breakpad:
+    """Line records of the .sym files that Breakpad's tests read: at the first
+    address of each, file and line of the innermost call are those of the
+    record."""
+    folder = "breakpad"
+    source = "github.com/google/breakpad"
+
+    line = re.compile(r"([0-9a-f]+) ([0-9a-f]+) (\d+) (\d+)\s*$")
+    function = re.compile(r"FUNC (?:m )?([0-9a-f]+) ([0-9a-f]+) ")
+
+    def records(self, path):
+        """[(address, file, line)] of the lines that count: within the function
+        that they are of, where no earlier function or line has claimed the
+        address."""
+        files, found, claimed, lines = {}, [], Claims(), Claims()
+        start = end = 0
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            for text in file:
+                words = text.rstrip("\r\n").split(" ", 2)
+                if words[0] == "FILE" and len(words) == 3:
+                    files[words[1]] = words[2]
+                function = self.function.match(text)
+                record = self.line.match(text)
+                if function:
+                    claimed.add(start, end)
+                    lines = Claims()
+                    start = int(function.group(1), 16)
+                    end = start + int(function.group(2), 16)
+                elif record:
+                    address, size = (int(w, 16) for w in record.groups()[:2])
+                    if size and start <= address < end and \
+                            not claimed.has(address) and \
+                            not lines.has(address):
+                        found.append((address, record.group(4),
+                                      int(record.group(3))))
+                    lines.add(address, address + size)
+        return [(a, files.get(f, "??"), n) for a, f, n in found]
+
+    @staticmethod
+    def answers(options, gsym, addresses):
+        """{address: (file, line)} of the innermost calls."""
+        done = subprocess.run(
+            [f"{options.build}/as_llvm", gsym], check=False,
+            input="".join(f"{a:#x}\n" for a in addresses),
+            stdout=subprocess.PIPE, encoding="utf-8", errors="surrogateescape")
+        found = {}
+        for block in done.stdout.split("\n\n"):
+            place = re.match(r"(0x\w+): .*? @ (.*):(\d+)(?: \[inlined\])?$",
+                             block.split("\n")[0])
+            if place:
+                found[int(place.group(1), 16)] = (place.group(2),
+                                                  int(place.group(3)))
+        return found
+
+    def run(self, checkout, work, options, judge):
+        for path in sorted(glob.glob(f"{checkout}/**/*.sym", recursive=True)):
+            name = os.path.relpath(path, checkout)
+            records = self.records(path) if options.only in name else []
+            if not records:
+                continue
+            gsym = f"{work}/out.gsym"
+            made = subprocess.run(
+                [f"{options.build}/gsym-create", "-q", "-o", gsym, path],
+                check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                encoding="utf-8", errors="replace")
+            found = {} if made.returncode else \
+                self.answers(options, gsym, [r[0] for r in records])
+            good = [found.get(r[0]) == r[1:] for r in records]
+            wrong = [f"{r[0]:#x}: {found.get(r[0])}, not {r[1:]}"
+                     for r, same in zip(records, good) if not same]
+            judge.result(".sym files of breakpad", name,
+                         "failed" if wrong else "passed",
+                         f"{len(wrong)} of {len(records)} records\n"
+                         + made.stdout + "\n".join(wrong[:10]))
+            judge.rows["their line records"]["passed"] += sum(good)
+            judge.rows["their line records"][
+                "by design" if name in judge.expected else "failed"
+            ] += len(wrong)
+
+
+SUITES = {"llvm": Llvm(), "gimli": Gimli(), "elfutils": Elfutils(),
+          "breakpad": Breakpad()}
