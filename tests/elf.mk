@@ -159,10 +159,11 @@ dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/distribution \
 	tests/matrix/machines tests/matrix/matrix.sh \
 	tests/matrix/objects.sh tests/matrix/personalities \
 	tests/matrix/readers tests/matrix/truth tests/matrix/twin.py \
-	tests/matrix/vote tests/cli/distribution.sh tests/cli/truth.sh \
-	tests/cli/vote.sh
+	tests/matrix/vote tests/cli/distribution.sh tests/cli/peers.sh \
+	tests/cli/readers.sh tests/cli/truth.sh tests/cli/vote.sh
 TESTS += tests/matrix/matrix.sh tests/matrix/objects.sh \
-	tests/cli/distribution.sh tests/cli/truth.sh tests/cli/vote.sh
+	tests/cli/distribution.sh tests/cli/peers.sh tests/cli/readers.sh \
+	tests/cli/truth.sh tests/cli/vote.sh
 
 check-matrix: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/matrix/matrix.sh full

@@ -27,6 +27,11 @@ check-local:
 endif
 
 EXTRA_DIST += tests/compile_commands.py
+EXTRA_DIST += tests/peers/peers tests/peers/lit.py tests/peers/suites.py \
+	tests/peers/llvm-gsymutil tests/peers/llvm-xray \
+	tests/peers/loose/FileCheck tests/peers/expected/llvm \
+	tests/peers/expected/elfutils tests/peers/expected/gimli \
+	tests/peers/README.md
 EXTRA_DIST += tests/limited.sh tests/run-unit.sh tests/summary.sh tests/README.md
 EXTRA_DIST += tests/analyse tests/analyse.cppcheck
 EXTRA_DIST += tests/mutate tests/mutate.equal

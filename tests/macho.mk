@@ -68,7 +68,7 @@ EXTRA_DIST += \
 	testdata/macho/shapes.dylib testdata/macho/shapes.dylib.expected \
 	testdata/macho/shapes.x86_64.expected \
 	testdata/pe/README.md testdata/pe/clang.dll testdata/pe/gcc.dll \
-	testdata/pe/paths.i testdata/pe/recipe.sh \
+	testdata/pe/paths.i testdata/pe/pdb.exe testdata/pe/recipe.sh \
 	testdata/wasm/README.md testdata/wasm/recipe.sh \
 	testdata/wasm/inner.h testdata/wasm/other.cc testdata/wasm/prog.c \
 	testdata/wasm/plain.expected testdata/wasm/plain.wasm \

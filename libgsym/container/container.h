@@ -154,6 +154,8 @@ struct gsym_container {
 	 *  program names no PDB. */
 	uint8_t pdb[20];
 	size_t pdb_size;
+	/** PE alone: the program has the path of a PDB. */
+	bool pdb_named;
 	/** PE alone: the time stamp of the header, and the size of the image in
 	 *  memory; 0 for other formats. */
 	uint32_t time_stamp;

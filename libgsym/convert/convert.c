@@ -294,6 +294,22 @@ static enum gsym_status convert_symbols(struct job *job)
 	return status;
 }
 
+/* Warn that C, a program without debug info, has none. */
+static void warn_of_no_info(const struct gsym_container *c,
+			    const struct gsym_convert_options *options)
+{
+	if (!options->warn)
+		return;
+	if (c->pdb_named)
+		options->warn(
+			options->context, GSYM_WARN_MISSING_FILE,
+			"its debug info is in a PDB, which is not read: "
+			"convert the .sym file that dump_syms makes of it");
+	else
+		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
+			      "no section .debug_info: symbols alone");
+}
+
 /* Convert the debug info and Go's table.  NEAR, which is empty, is what has to
  * be converted if not everything has. */
 static enum gsym_status convert_info(struct job *job, struct gsym_near *near)
@@ -311,10 +327,8 @@ static enum gsym_status convert_info(struct job *job, struct gsym_near *near)
 			status = gsym_fail_memory(job->error);
 	}
 	if (status == GSYM_OK && !job->golang && !gsym_dwarf_present(c) &&
-	    options->warn && !warns_of_missing_file(c) &&
-	    !gsym_objects_present(c))
-		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
-			      "no section .debug_info: symbols alone");
+	    !warns_of_missing_file(c) && !gsym_objects_present(c))
+		warn_of_no_info(c, options);
 	if (status == GSYM_OK)
 		status = go_first ? convert_go(job) : convert_dwarf(job);
 	if (status == GSYM_OK)

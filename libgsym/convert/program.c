@@ -102,16 +102,26 @@ enum gsym_status gsym_program_head(const char *path, struct gsym_head *ret,
 
 /* ---- the files of a program ---------------------------------------------- */
 
-/* How to unpack a file that begins with the SIZE bytes at HEAD; NULL if it is
- * not packed. */
-static const char *how_to_unpack(const uint8_t *head, size_t size)
+#define PDB                                                               \
+	"a PDB, which is not read: convert the .sym file that dump_syms " \
+	"makes of it"
+#define XCOFF "XCOFF, a format of AIX that is not read"
+
+/* What a file is, and what to do with it, that begins with the SIZE bytes at
+ * HEAD and is packed, or of a format that is not read; NULL: it is neither. */
+static const char *name_other(const uint8_t *head, size_t size)
 {
 	static const struct {
 		uint8_t size;
-		char magic[9];
+		char magic[24];
 		const char *text;
 	} kinds[] = {
-		{ 6, "\3757zXZ", /* and a NUL */
+		{ 23, "Microsoft C/C++ MSF 7.0", PDB },
+		{ 23, "Microsoft C/C++ program", PDB },
+		{ 8, "<bigaf>\n", XCOFF },
+		{ 2, "\1\337", XCOFF }, /* 32-bit */
+		{ 2, "\1\367", XCOFF }, /* 64-bit */
+		{ 6, "\3757zXZ",	/* and a NUL */
 		  "a compressed file: unpack it first (xz -dk)" },
 		{ 3, "BZh", "a compressed file: unpack it first (bunzip2 -k)" },
 		{ 8, "!<arch>\n",
@@ -134,14 +144,14 @@ static enum gsym_status find_input(const char *path,
 				   struct gsym_error *error)
 {
 	struct gsym_head head;
-	const char *packed;
+	const char *other;
 	enum gsym_status status = gsym_program_head(path, &head, error);
 
 	if (status != GSYM_OK)
 		return status;
-	packed = how_to_unpack(head.bytes, head.size);
-	if (packed)
-		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "%s", packed);
+	other = name_other(head.bytes, head.size);
+	if (other)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "%s", other);
 	*ret = input_of(head.bytes, head.size);
 	if (*ret)
 		return GSYM_OK;

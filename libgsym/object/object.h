@@ -171,8 +171,10 @@ bool gsym_peview_is_place(const struct peview_symbol *symbol);
 
 /** Store the identity of the PDB in RET: its GUID in the order of its text,
  *  then its age as four big-endian bytes unless the age is 0.  Returns the
- *  number of bytes; 0 if the file names no PDB. */
-size_t gsym_peview_pdb(const struct peview *view, uint8_t ret[PE_PDB_SIZE]);
+ *  number of bytes; 0 if there is none.  *NAMED becomes whether the path of the
+ *  PDB is there, too: an identity alone serves as a build ID. */
+size_t gsym_peview_pdb(const struct peview *view, uint8_t ret[PE_PDB_SIZE],
+		       bool *named);
 
 /** The time stamp of the header, and the size of the image in memory; 0 if the
  *  header lacks them. */

@@ -241,9 +241,9 @@ static struct gsym_cursor memory(const struct peview *v, uint32_t rva)
 }
 
 /* Read the identity of the PDB from the SIZE bytes of CodeView data at OFFSET.
- * Returns its size, or 0. */
+ * Returns its size, or 0.  NAMED: a path follows. */
 static size_t read_pdb(const struct peview *v, uint32_t offset, uint32_t size,
-		       uint8_t ret[PE_PDB_SIZE])
+		       uint8_t ret[PE_PDB_SIZE], bool *named)
 {
 	/* The bytes of a GUID in the order of its text: its first fields are
 	 * little-endian numbers. */
@@ -259,6 +259,7 @@ static size_t read_pdb(const struct peview *v, uint32_t offset, uint32_t size,
 	age = gsym_cursor_u32(&c);
 	if (c.failed)
 		return 0;
+	*named = size > 24 && gsym_cursor_left(&c) && *c.at;
 	for (size_t i = 0; i < 16; i++)
 		ret[i] = guid[order[i]];
 	for (size_t i = 0; i < 4; i++)
@@ -266,12 +267,14 @@ static size_t read_pdb(const struct peview *v, uint32_t offset, uint32_t size,
 	return age ? PE_PDB_SIZE : PE_PDB_SIZE - 4;
 }
 
-size_t gsym_peview_pdb(const struct peview *v, uint8_t ret[PE_PDB_SIZE])
+size_t gsym_peview_pdb(const struct peview *v, uint8_t ret[PE_PDB_SIZE],
+		       bool *named)
 {
 	struct pe_directory d = gsym_peview_directory(v, PE_DEBUG_DIRECTORY);
 	struct gsym_cursor c = memory(v, d.rva);
 	size_t found = 0;
 
+	*named = false;
 	if (v->optional_size < IMAGE_SIZE + 4)
 		return 0;
 	for (uint32_t left = d.size;
@@ -285,7 +288,7 @@ size_t gsym_peview_pdb(const struct peview *v, uint8_t ret[PE_PDB_SIZE])
 		gsym_cursor_skip(&c, 4); /* its address */
 		offset = gsym_cursor_u32(&c);
 		if (type == DEBUG_CODEVIEW)
-			found = read_pdb(v, offset, size, ret);
+			found = read_pdb(v, offset, size, ret, named);
 	}
 	return found;
 }
@@ -318,7 +321,9 @@ static enum gsym_status pe_open(const uint8_t *bytes, size_t size,
 static const uint8_t *pe_id(const struct object *o, uint8_t room[PE_PDB_SIZE],
 			    size_t *size)
 {
-	*size = gsym_peview_pdb(&o->pe, room);
+	bool named;
+
+	*size = gsym_peview_pdb(&o->pe, room, &named);
 	return room;
 }
 

@@ -142,6 +142,17 @@ struct gsym_xray_iter {
 	struct stream streams[];
 };
 
+/* Add an argument to an entry.  Old runtimes write entries with arguments as
+ * they write those without. */
+static void add_argument(struct stream *s, struct gsym_xray_event *event,
+			 uint64_t value)
+{
+	if (event->kind == GSYM_XRAY_ENTER)
+		event->kind = GSYM_XRAY_ENTER_ARGUMENT;
+	if (event->argument_count < GSYM_XRAY_ARGUMENTS)
+		s->arguments[event->argument_count++] = value;
+}
+
 /* Read the argument records that follow a function record of an FDR log. */
 static void take_arguments(struct stream *s, struct gsym_xray_event *event)
 {
@@ -150,9 +161,8 @@ static void take_arguments(struct stream *s, struct gsym_xray_event *event)
 
 	while (s->block->end - s->at >= XRAY_META_SIZE &&
 	       log->data[s->at] == first) {
-		if (event->argument_count < GSYM_XRAY_ARGUMENTS)
-			s->arguments[event->argument_count++] = gsym_load_u64(
-				log->data + s->at + 1, log->swap);
+		add_argument(s, event,
+			     gsym_load_u64(log->data + s->at + 1, log->swap));
 		s->at += XRAY_META_SIZE;
 	}
 }
@@ -255,8 +265,7 @@ static void take_payloads(struct stream *s, const struct gsym_xray_record *r,
 	       gsym_xray_decode_basic(s->log, s->at, &next) == XRAY_OK &&
 	       next.kind == GSYM_XRAY_BASIC_ARGUMENT &&
 	       gsym_xray_argument_belongs(r, &next)) {
-		if (event->argument_count < GSYM_XRAY_ARGUMENTS)
-			s->arguments[event->argument_count++] = next.value;
+		add_argument(s, event, next.value);
 		s->at += XRAY_BASIC_SIZE;
 	}
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Make the libraries of this folder: mingw's gcc 12, and zig 0.17.1 (ZIG).
+# Make the files of this folder: mingw's gcc 12, zig 0.17.1 (ZIG), clang and lld
+# 22.
 set -eu
 cd "$(dirname "$0")"
 link="-nostdlib -shared -Wl,--no-insert-timestamp -Wl,-e,0"
@@ -12,3 +13,10 @@ cp paths.i paths.c
 	'-fdebug-compilation-dir=C:\src' -c paths.c -o paths.obj
 x86_64-w64-mingw32-gcc-posix $link paths.obj -o clang.dll
 rm -f paths.c paths.obj
+
+# A program whose debug info is in a PDB alone.
+echo 'int f(int x) { return x + 1; }' >pdb.c
+clang-22 --target=x86_64-pc-windows-msvc -O1 -g -gcodeview -c -o pdb.obj pdb.c
+lld-link-22 /debug /entry:f /nodefaultlib /subsystem:console /noimplib \
+	/timestamp:0 /pdbaltpath:pdb.pdb /out:pdb.exe pdb.obj
+rm -f pdb.c pdb.obj pdb.pdb

@@ -21,6 +21,8 @@ show gsym-lookup --color=blue work.gsym
 show gsym-lookup --num-threads=257 work.gsym
 show gsym-lookup --json=yes work.gsym
 show gsym-lookup -x work.gsym
+show gsym-lookup --merged-functions-filter=f work.gsym
+show gsym-lookup --merged-functions --merged-functions-filter='(' work.gsym
 show gsym-lookup --inline work.gsym 0x401000
 show gsym-lookup --base=0x400000 work.gsym 0x1000
 show gsym-lookup -e work.gsym 0x401000

@@ -97,6 +97,14 @@ show gsym-lookup odd.gsym 0x1012 0x5000
 
 say '# merged functions and call sites'
 show gsym-lookup --merged-functions odd.gsym 0x1005
+for filter in '^_Z1c' Bad '[bc]'; do
+	show gsym-lookup --merged-functions --call-sites \
+		--merged-functions-filter="$filter" odd.gsym 0x1008
+done
+show gsym-lookup --merged-functions --merged-functions-filter=a1b \
+	--merged-functions-filter='1ci$' odd.gsym 0x1008
+show gsym-lookup --strict --merged-functions --merged-functions-filter=nothing \
+	odd.gsym 0x1008
 show gsym-lookup --call-sites odd.gsym 0x1008 0x100c 0x1009
 show gsym-lookup --call-sites --return-addresses odd.gsym 0x1008
 show gsym-lookup --call-sites --merged-functions --no-demangle odd.gsym 0x1008

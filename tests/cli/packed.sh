@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Programs that are compressed, or in an archive, are refused as what they are,
-# with the command that unpacks them.
+# Programs that are compressed, or in an archive, and formats that are not read are
+# refused as what they are, with what to do.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 compile prog
 echo 'int f(void) { return 1; }' >f.c
@@ -39,6 +39,21 @@ ar rc lib.a f.o &&
 	refused lib.a 'an archive: unpack it first (ar x), and convert its members'
 ar rcT thin.a f.o 2>../stderr && [ "$(head -c 7 thin.a)" = '!<thin>' ] &&
 	refused thin.a 'a thin archive: convert the files that it lists (ar t)'
+
+# Formats that are not read have their names.
+aix='XCOFF, a format of AIX that is not read'
+printf '\001\337\000\001' >x32.o && refused x32.o "$aix"
+printf '\001\367\000\001' >x64.o && refused x64.o "$aix"
+printf '<bigaf>\n' >big.a && refused big.a "$aix"
+# That of a PDB says what to do, also for a program that has one.
+to_do='which is not read: convert the .sym file that dump_syms makes of it'
+printf 'Microsoft C/C++ MSF 7.00\r\n\032DS' >new.pdb &&
+	refused new.pdb "a PDB, $to_do"
+printf 'Microsoft C/C++ program database 2.00' >old.pdb &&
+	refused old.pdb "a PDB, $to_do"
+gsym-create -o pdb.gsym "$top_srcdir/testdata/pe/pdb.exe" 2>err && fail 'a PDB'
+grep -qF ": it has no functions: its debug info is in a PDB, $to_do" err ||
+	fail "pdb.exe: $(cat err)"
 
 # Breakpad files are still converted.
 printf 'MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 p\nPUBLIC 1000 0 f\n' |

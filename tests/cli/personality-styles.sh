@@ -60,6 +60,9 @@ show llvm-symbolizer --print-source-context-lines=1 --basenames -e object.o 0
 show llvm-symbolizer --print-source-context-lines=1 --basenames -e object.o \
 	--output-style=JSON 0
 
+# Without inlined calls LLVM's own style has the outer function.
+show llvm-addr2line --output-style=LLVM -fe shapes 11ec
+
 # Options of a file, of the environment, and of GSYM_LOOKUP_OPTS.
 echo '-f -e "shapes" 11ec' >words
 show addr2line @words

@@ -48,11 +48,13 @@ static const struct option_spec create_options[] = {
 	{ .help = "Output" },
 	{ 0, 'o', "out-file", "OUT",
 	  "write to OUT instead of INPUT.gsym; '-' is\n"
-	  "standard output", TEXT(output) },
+	  "standard output",
+	  TEXT(output) },
 	{ 0, 0, "format", "VERSION",
 	  "version of the GSYM format: v1 (the default), or\n"
-	  "v2, which has no limit of 4 GiB, but is unknown\n"
-	  "to LLVM 22", WORD(version, formats, 1) },
+	  "v2, which has no limit of 4 GiB, is read by LLVM\n"
+	  "from 23 on, and is unknown to LLVM 22",
+	  WORD(version, formats, 1) },
 	{ 0, 0, "endian", "ORDER",
 	  "byte order: little or big; default: that of INPUT",
 	  WORD(order, orders, 1) },
@@ -63,47 +65,55 @@ static const struct option_spec create_options[] = {
 	  NUMBER(segment_size, 0, UINT64_MAX) },
 	{ 0, 0, "checksum", NULL,
 	  "append a checksum: gsym-dump --verify compares it,\n"
-	  "other readers of GSYM ignore it", FLAG(checksum) },
+	  "other readers of GSYM ignore it",
+	  FLAG(checksum) },
 	{ 0, 0, "embed", "BINARY",
 	  "write a copy of the ELF file BINARY with the data\n"
 	  "as section .gsym to OUT, or else let BINARY have\n"
-	  "it; INPUT is BINARY if it is left out", TEXT(embed) },
+	  "it; INPUT is BINARY if it is left out",
+	  TEXT(embed) },
 	{ 0, 0, "install", "DIR",
 	  "write DIR/.build-id/hh/rest.debug.gsym by build\n"
 	  "ID, and rest.debug with the symbols, which\n"
 	  "llvm-symbolizer needs, unless they exist and are\n"
-	  "not worse", TEXT(install) },
+	  "not worse",
+	  TEXT(install) },
 	{ 0, 0, "replace", "WHEN",
 	  "with --install: replace a file by a better one\n"
-	  "(the default), always, or never", WORD(replace, when, 0) },
-	{ 0, 0, "no-stub", NULL,
-	  "with --install: write no rest.debug", FLAG(no_stub) },
+	  "(the default), always, or never",
+	  WORD(replace, when, 0) },
+	{ 0, 0, "no-stub", NULL, "with --install: write no rest.debug",
+	  FLAG(no_stub) },
 	{ 0, 0, "release", "REL",
 	  "with --install, for a kernel and its modules: also\n"
-	  "link DIR/by-release/REL/NAME.gsym, for gsym-markup", TEXT(release) },
+	  "link DIR/by-release/REL/NAME.gsym, for gsym-markup",
+	  TEXT(release) },
 	{ 0, 'r', "recursive", NULL,
 	  "convert all programs in the folder INPUT; needs\n"
-	  "--output-dir or --install", FLAG(recursive) },
+	  "--output-dir or --install",
+	  FLAG(recursive) },
 	{ 0, 0, "files-from", "FILE",
 	  "with --recursive --install or --identify, instead\n"
 	  "of INPUT: the files whose names are the lines of\n"
-	  "FILE; '-' is standard input", TEXT(files_from) },
-	{ 0, '0', "null", NULL,
-	  "with --files-from: NUL bytes end the names", FLAG(null_names) },
+	  "FILE; '-' is standard input",
+	  TEXT(files_from) },
+	{ 0, '0', "null", NULL, "with --files-from: NUL bytes end the names",
+	  FLAG(null_names) },
 	{ 0, 0, "output-dir", "DIR",
 	  "with --recursive: write DIR/NAME.gsym for each\n"
-	  "file INPUT/NAME", TEXT(output_dir) },
+	  "file INPUT/NAME",
+	  TEXT(output_dir) },
 	{ .help = "Conversion" },
 	{ 0, 0, "merged-functions", NULL,
 	  "if several functions share an address range, keep\n"
-	  "all: one answers, the others are merged with it", FLAG(merged) },
-	{ 0, 0, "no-lines", NULL,
-	  "leave lines and files out: names alone", FLAG(no_lines) },
+	  "all: one answers, the others are merged with it",
+	  FLAG(merged) },
+	{ 0, 0, "no-lines", NULL, "leave lines and files out: names alone",
+	  FLAG(no_lines) },
 	{ 0, 0, "no-inlines", NULL, "leave inlined calls out",
 	  FLAG(no_inlines) },
 	OPTION_PATH_MAPS(struct create, path_maps),
-	{ 0, 0, "no-plt", NULL,
-	  "leave the names of stubs out: puts@plt",
+	{ 0, 0, "no-plt", NULL, "leave the names of stubs out: puts@plt",
 	  FLAG(no_plt) },
 	{ 0, 0, "dwarf-callsites", NULL,
 	  "keep the call sites of the debug info", FLAG(call_sites) },
@@ -111,11 +121,13 @@ static const struct option_spec create_options[] = {
 	  "add the call sites listed in FILE", TEXT(yaml) },
 	{ 0, 0, "data-symbols", NULL,
 	  "keep variables, so that addresses of data can be\n"
-	  "looked up", FLAG(data) },
+	  "looked up",
+	  FLAG(data) },
 	{ 0, 0, "eh-frame", NULL,
 	  "of an ELF program without debug info, keep also\n"
 	  "functions without a name: .eh_frame says where\n"
-	  "each begins and ends", FLAG(eh_frame) },
+	  "each begins and ends",
+	  FLAG(eh_frame) },
 	{ 0, 'j', "num-threads", "N",
 	  "use N threads; default: one for each processor\n"
 	  "that is idle, or for which make's jobserver has a\n"
@@ -123,20 +135,24 @@ static const struct option_spec create_options[] = {
 	  NUMBER(threads, 1, GSYM_THREADS_MAX) },
 	{ 0, 0, "reader", "WHICH",
 	  "the reader of DWARF: own (the default) or\n"
-	  "libdwarf, which takes longer", WORD(reader, readers, 0) },
+	  "libdwarf, which takes longer",
+	  WORD(reader, readers, 0) },
 	{ 0, 0, "from", "SOURCE",
 	  "best (the default): where both have a function,\n"
 	  "take it from the DWARF; go: take it from the\n"
 	  "table of the Go runtime; breakpad: INPUT is a\n"
 	  "Breakpad file, even if it does not begin with a\n"
-	  "MODULE record", WORD(from, sources, 0) },
+	  "MODULE record",
+	  WORD(from, sources, 0) },
 	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
 	  "the section NAME of INPUT, a relocatable object,\n"
-	  "is at ADDRESS; repeatable", OPTION_BY_ID },
+	  "is at ADDRESS; repeatable",
+	  OPTION_BY_ID },
 	{ OPT_ONLY_FOR, 0, "only-for", "ADDRESS",
 	  "convert only what ADDRESS needs, where that is\n"
 	  "possible: OUT may lack every other address;\n"
-	  "repeatable, up to 64 times", OPTION_BY_ID },
+	  "repeatable, up to 64 times",
+	  OPTION_BY_ID },
 	{ 0, 0, "base", "ADDRESS",
 	  "add ADDRESS to the addresses of INPUT, a Breakpad\n"
 	  "file, which count from the load address",
@@ -144,7 +160,8 @@ static const struct option_spec create_options[] = {
 	{ 0, 0, "program", "FILE",
 	  "INPUT is the Breakpad file of the program FILE:\n"
 	  "add the address that FILE was linked at, and leave\n"
-	  "out functions that are not in its code", TEXT(program) },
+	  "out functions that are not in its code",
+	  TEXT(program) },
 	{ 0, 0, "arch", "ARCH",
 	  "of a universal Mach-O file, convert the program\n"
 	  "for ARCH (x86_64, arm64, ..., or the number of a\n"
@@ -153,44 +170,51 @@ static const struct option_spec create_options[] = {
 	  OPTION_LIST(struct create, archs) },
 	{ 0, 0, "strict", NULL,
 	  "damage in INPUT, a missing file and no debug info\n"
-	  "are errors, not warnings", FLAG(strict) },
-	{ 0, 0, "max-size", "MIB",
-	  "it is an error if the GSYM data are larger",
+	  "are errors, not warnings",
+	  FLAG(strict) },
+	{ 0, 0, "max-size", "MIB", "it is an error if the GSYM data are larger",
 	  NUMBER(max_size, 1, 1u << 30), .shift = 20 },
 	{ OPT_REQUIRE, 0, "require", "WHAT",
 	  "it is an error if debug-info, lines, inlines,\n"
 	  "symbols or build-id is missing, or a file with\n"
-	  "debug info; several with commas", OPTION_BY_ID },
+	  "debug info; several with commas",
+	  OPTION_BY_ID },
 	{ .help = "Other files" },
 	{ 0, 0, "debug-file", "FILE",
 	  "read the debug info from FILE, because INPUT has\n"
-	  "none; default: search for the debug file", TEXT(debug_file) },
+	  "none; default: search for the debug file",
+	  TEXT(debug_file) },
 	{ 0, 0, "debug-file-directory", "[DIR]",
 	  "search for debug files in DIR instead of\n"
 	  "/usr/lib/debug; repeatable",
 	  OPTION_LIST(struct create, directories) },
 	{ 0, 0, "debuginfod", NULL,
 	  "ask the servers in DEBUGINFOD_URLS for a debug\n"
-	  "file that was not found", FLAG(debuginfod) },
+	  "file that was not found",
+	  FLAG(debuginfod) },
 	{ 0, 0, "own-files", NULL,
 	  "read no program and no debug file that belongs to\n"
-	  "another user than you or root", FLAG(own_files) },
+	  "another user than you or root",
+	  FLAG(own_files) },
 	{ 0, 0, "dwp", "FILE",
 	  "read split units from the package FILE; default:\n"
-	  "from INPUT.dwp, if it exists, and .dwo files", TEXT(package) },
+	  "from INPUT.dwp, if it exists, and .dwo files",
+	  TEXT(package) },
 	{ 0, 0, "oso-prepend-path", "DIR",
 	  "put DIR before the paths of objects in the debug\n"
 	  "map of INPUT, a Mach-O program without debug info",
 	  TEXT(object_prefix) },
-	{ 0, 0, "symtab-file", "FILE",
-	  "read symbols and build ID from FILE", TEXT(symtab_file) },
+	{ 0, 0, "symtab-file", "FILE", "read symbols and build ID from FILE",
+	  TEXT(symtab_file) },
 	{ 0, 0, "stubs-file", "FILE",
 	  "take the names of stubs, which dSYM files lack,\n"
-	  "from the Mach-O program FILE", TEXT(stubs_file) },
+	  "from the Mach-O program FILE",
+	  TEXT(stubs_file) },
 	{ .help = "Checks" },
 	{ 0, 0, "verify", NULL,
 	  "read INPUT a second time, with libdwarf, and report\n"
-	  "all differences; exit 1 if there are any", FLAG(verify) },
+	  "all differences; exit 1 if there are any",
+	  FLAG(verify) },
 	{ .help = "Protection from hostile input" },
 	{ 0, 0, "max-memory", "MIB",
 	  "end with an error instead of taking more memory;\n"
@@ -198,26 +222,32 @@ static const struct option_spec create_options[] = {
 	  NUMBER(max_memory, 1, 1u << 30), .shift = 20 },
 	{ 0, 0, "temporary-directory", "DIR",
 	  "keep names and lines in an unnamed file in DIR, not\n"
-	  "in memory", TEXT(temporary_directory) },
+	  "in memory",
+	  TEXT(temporary_directory) },
 	{ 0, 0, "max-time", "SECONDS",
 	  "end with an error when the time is over",
 	  NUMBER(max_time, 1, UINT32_MAX) },
 	{ .help = "Reports" },
 	{ 0, 0, "identify", NULL,
 	  "convert nothing: write build ID, architecture and\n"
-	  "contents of each INPUT as a line of JSON", FLAG(identify) },
+	  "contents of each INPUT as a line of JSON",
+	  FLAG(identify) },
 	{ 0, 0, "json", NULL,
 	  "write the summary, or the failure, as JSON to\n"
-	  "standard output", FLAG(json) },
+	  "standard output",
+	  FLAG(json) },
 	{ 0, 0, "depfile", "[=FILE]",
 	  "write what OUT was made of to FILE, or OUT.d, for\n"
-	  "make and Ninja; the same as -MF FILE and -MD", TEXT(depfile) },
+	  "make and Ninja; the same as -MF FILE and -MD",
+	  TEXT(depfile) },
 	{ OPT_MANIFEST, 0, "manifest", "FILE",
 	  "append a JSON object for each input to FILE, when\n"
-	  "its conversion ends", OPTION_BY_ID },
+	  "its conversion ends",
+	  OPTION_BY_ID },
 	{ 0, 'v', "verbose", NULL,
 	  "show every warning and difference, the files that\n"
-	  "were searched for, and the times", FLAG(verbose) },
+	  "were searched for, and the times",
+	  FLAG(verbose) },
 	{ 0 }
 };
 

@@ -32,28 +32,42 @@ void lookup_end(struct lookup *l)
 	free(l->frames);
 }
 
-/* Show the functions that are merged with the function of MATCH, as long as
- * their texts fit into LEFT bytes; see frames_take. */
-static void show_merged(struct lookup *l, struct gsym_match *match,
+/* Find the next function, from *AT on, that is merged with the function of
+ * MATCH and is to be shown.  The number of its frames, which L has then; 0:
+ * there are no more. */
+static size_t next_merged(struct lookup *l, struct gsym_match *match,
+			  uint32_t *at)
+{
+	while (*at < match->merged_count) {
+		struct gsym_match other;
+		enum gsym_status status =
+			gsym_lookup_merged(l->reader, match, (*at)++, l->flags,
+					   l->frames, LOOKUP_FRAMES, &other,
+					   NULL);
+		if (status == GSYM_ERR_CORRUPT)
+			l->counts.damaged++;
+		if (status == GSYM_OK &&
+		    lookup_filter_takes(l, l->frames, other.frame_count))
+			return other.frame_count;
+	}
+	return 0;
+}
+
+/* Show the functions, from AT on, that are merged with the function of MATCH,
+ * as long as their texts fit into LEFT bytes; see frames_take. */
+static void show_merged(struct lookup *l, struct gsym_match *match, uint32_t at,
 			unsigned indent, uint64_t left)
 {
 	bool first = true;
-	for (uint32_t i = 0; i < match->merged_count; i++) {
-		struct gsym_match other;
-		enum gsym_status status = gsym_lookup_merged(
-			l->reader, match, i, l->flags, l->frames,
-			LOOKUP_FRAMES, &other, NULL);
-		if (status == GSYM_ERR_CORRUPT)
-			l->counts.damaged++;
-		if (status != GSYM_OK)
-			continue;
-		if (!frames_take(&left, l->style.demangler, l->frames,
-				 other.frame_count)) {
+	size_t count;
+
+	while ((count = next_merged(l, match, &at)) > 0) {
+		if (!frames_take(&left, l->style.demangler, l->frames, count)) {
 			l->counts.damaged++;
 			break;
 		}
-		frames_merged(&l->out, &l->style, l->frames, other.frame_count,
-			      indent, first);
+		frames_merged(&l->out, &l->style, l->frames, count, indent,
+			      first);
 		first = false;
 	}
 	if (!first)
@@ -191,8 +205,9 @@ static void show_frames(struct lookup *l, uint64_t given,
 		frames_stack(&l->out, &l->style, f->frames, f->count, indent);
 	}
 	if (l->merged)
-		show_merged(l, f->match, indent, left);
-	if (l->calls)
+		show_merged(l, f->match, f->merged, indent, left);
+	/* They are those of the function of the record. */
+	if (l->calls && !f->merged)
 		show_calls(l, f->match, f->address, indent);
 	if (f->entry)
 		show_choice(l, f->entry, indent);
@@ -227,6 +242,22 @@ void lookup_show(struct lookup *l, uint64_t given, const struct lookup_found *f)
 	frames_end(&l->out, &l->style);
 }
 
+/* Let F, which was found, be the first of the functions that share the code
+ * and are to be shown.  Writes that there is none, and returns false. */
+static bool filter(struct lookup *l, uint64_t given, struct lookup_found *f)
+{
+	if (f->status != GSYM_OK || lookup_filter_takes(l, f->frames, f->count))
+		return true;
+	f->count = l->merged ? next_merged(l, f->match, &f->merged) : 0;
+	if (f->count)
+		return true;
+	l->counts.missed++;
+	frames_begin(&l->out, &l->style, given);
+	show_missing(l, given, f);
+	frames_end(&l->out, &l->style);
+	return false;
+}
+
 void lookup_address(struct lookup *l, uint64_t given)
 {
 	uint64_t bias = l->adjust;
@@ -259,7 +290,8 @@ void lookup_address(struct lookup *l, uint64_t given)
 		found.status = GSYM_OK;
 	}
 	found.count = lookup_frame_count(&match);
-	lookup_show(l, given, &found);
+	if (filter(l, given, &found))
+		lookup_show(l, given, &found);
 }
 
 /* ---- stacks -------------------------------------------------------------- */

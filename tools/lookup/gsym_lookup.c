@@ -36,20 +36,24 @@ static const struct option_spec lookup_options[] = {
 	{ .help = "File" },
 	{ 0, 0, "build-id", "ID",
 	  "instead of FILE: search for the GSYM data of the\n"
-	  "program with the build ID ID", TEXT(build_id) },
+	  "program with the build ID ID",
+	  TEXT(build_id) },
 	{ 0, 0, "pid", "PID",
 	  "instead of FILE: the addresses are those of the\n"
 	  "running process PID; the GSYM data of its files\n"
-	  "are found by build ID or beside them", NUMBER(pid, 1, INT32_MAX) },
-	{ 0, 0, "maps", "FILE",
-	  "like --pid, with a copy of /proc/PID/maps", TEXT(maps) },
+	  "are found by build ID or beside them",
+	  NUMBER(pid, 1, INT32_MAX) },
+	{ 0, 0, "maps", "FILE", "like --pid, with a copy of /proc/PID/maps",
+	  TEXT(maps) },
 	{ 0, 0, "kernel", "[=ROOT]",
 	  "like --pid, with the running kernel and its modules,\n"
 	  "or with one whose files of /proc and /sys were\n"
-	  "copied below ROOT", TEXT(kernel) },
+	  "copied below ROOT",
+	  TEXT(kernel) },
 	{ 0, 0, "root", "DIR",
 	  "with --maps: the files of the process are below\n"
-	  "DIR; default: those of this machine", TEXT(root) },
+	  "DIR; default: those of this machine",
+	  TEXT(root) },
 	{ 0, 0, "stream", "[=FORMAT]",
 	  "instead of FILE: answer lines 'BUILD-ID ADDRESS' of\n"
 	  "standard input, one line each; FORMAT is json (the\n"
@@ -57,30 +61,36 @@ static const struct option_spec lookup_options[] = {
 	  WORD(stream, formats, STREAM_JSON), .most = STREAM_JSON },
 	{ 0, 0, "keys", NULL,
 	  "with --stream: lines are 'BUILD-ID ADDRESS KEY', and\n"
-	  "answers begin with KEY and a tab", FLAG(keys) },
+	  "answers begin with KEY and a tab",
+	  FLAG(keys) },
 	{ 0, 0, "max-open", "N",
 	  "with --stream: keep up to N files open; default:\n"
-	  "1024", NUMBER(max_open, 1, INT32_MAX) },
+	  "1024",
+	  NUMBER(max_open, 1, INT32_MAX) },
 	{ 0, 0, "retry", "SECONDS",
 	  "with --stream: search again for a build ID without\n"
-	  "a file after SECONDS; default: never", NUMBER(retry, 1, INT32_MAX) },
+	  "a file after SECONDS; default: never",
+	  NUMBER(retry, 1, INT32_MAX) },
 	{ 0, 0, "copy", NULL,
 	  "read the whole file instead of mapping it: needed\n"
-	  "if another program may cut it short meanwhile", FLAG(copy) },
+	  "if another program may cut it short meanwhile",
+	  FLAG(copy) },
 	{ 0, 0, "check", NULL,
 	  "read the whole file first, and refuse it if it has\n"
-	  "a checksum that is wrong", FLAG(check) },
+	  "a checksum that is wrong",
+	  FLAG(check) },
 	{ .help = "Symbols" },
 	{ OPTION_GROUP(0) },
-	{ 0, 0, "no-verify", NULL,
-	  "use GSYM files that have another build ID", FLAG(any) },
+	{ 0, 0, "no-verify", NULL, "use GSYM files that have another build ID",
+	  FLAG(any) },
 	{ 0, 0, "verbose", NULL,
 	  "show each path where GSYM data are looked for", FLAG(verbose) },
 	{ .help = "Addresses" },
 	{ 0, 0, "return-addresses", NULL,
 	  "the addresses are return addresses: subtract 1,\n"
 	  "so that the call is looked up, not the instruction\n"
-	  "after it", FLAG(return_addresses) },
+	  "after it",
+	  FLAG(return_addresses) },
 	{ 0, 0, "adjust-vma", "OFFSET",
 	  "subtract OFFSET, the load bias, from each address",
 	  TEXT(adjust_text) },
@@ -91,42 +101,50 @@ static const struct option_spec lookup_options[] = {
 	  FLAG(style.json) },
 	{ 0, 'C', "demangle", NULL,
 	  "show readable C++, Rust and D names (the default\n"
-	  "in text, not in JSON)", SET(demangle_word, LOOKUP_YES) },
-	{ 0, 0, "no-demangle", NULL,
-	  "show names as they are in the file", SET(demangle_word, LOOKUP_NO) },
-	{ 0, 'i', "inlines", NULL,
-	  "show inlined calls (the default)", SET(flags, 0) },
-	{ 0, 0, "no-inlines", NULL,
-	  "show only the outermost function",
+	  "in text, not in JSON)",
+	  SET(demangle_word, LOOKUP_YES) },
+	{ 0, 0, "no-demangle", NULL, "show names as they are in the file",
+	  SET(demangle_word, LOOKUP_NO) },
+	{ 0, 'i', "inlines", NULL, "show inlined calls (the default)",
+	  SET(flags, 0) },
+	{ 0, 0, "no-inlines", NULL, "show only the outermost function",
 	  SET(flags, GSYM_LOOKUP_NO_INLINES) },
-	{ 0, 's', "basenames", NULL,
-	  "show files without their folders", FLAG(style.basenames) },
+	{ 0, 's', "basenames", NULL, "show files without their folders",
+	  FLAG(style.basenames) },
 	{ 0, 0, "style", "STYLE",
 	  "gsym (the default), or go: like tracebacks of Go\n"
 	  "programs, for the return addresses in them",
 	  WORD(style.go, styles, 0) },
 	{ 0, 0, "merged-functions", NULL,
 	  "show all functions that share the code", FLAG(merged) },
+	{ 0, 0, "merged-functions-filter", "REGEX",
+	  "of these, show those alone of whose names a part\n"
+	  "matches REGEX; repeatable",
+	  OPTION_LIST(struct lookup, filter_texts) },
 	{ 0, 0, "call-sites", NULL,
 	  "show the functions that the call before the\n"
-	  "address may have called", FLAG(calls) },
+	  "address may have called",
+	  FLAG(calls) },
 	{ 0, 0, "stack", NULL,
 	  "the addresses are a call stack, the innermost first:\n"
 	  "choose among functions that share the code by the\n"
 	  "call sites of their callers; an empty line of\n"
 	  "standard input ends a stack; with --stream, lines\n"
-	  "are 'BUILD-ID ADDRESS[,[BUILD-ID:]ADDRESS]...'", FLAG(of_stack) },
+	  "are 'BUILD-ID ADDRESS[,[BUILD-ID:]ADDRESS]...'",
+	  FLAG(of_stack) },
 	{ 0, 0, "color", "WHEN",
 	  "use colour: auto (the default), always or never",
 	  WORD(colour, out_colours, 0) },
 	{ .help = "Work" },
 	{ 0, 0, "num-threads", "N",
 	  "use up to N threads for large inputs; default:\n"
-	  "one per processor", NUMBER(threads, 1, GSYM_THREADS_MAX) },
+	  "one per processor",
+	  NUMBER(threads, 1, GSYM_THREADS_MAX) },
 	{ 0, 0, "strict", NULL,
 	  "exit 1 if no function covers an address, 2 if the\n"
 	  "file is damaged there or, with --stream, a line is\n"
-	  "bad", FLAG(strict) },
+	  "bad",
+	  FLAG(strict) },
 	{ 0 }
 };
 
@@ -266,6 +284,10 @@ static void complete_options(struct lookup *l, bool alone)
 	check_stream(l, alone);
 	check_source(l, alone);
 	check_sandbox(l);
+	if (l->filter_texts.count && !l->merged)
+		die_usage("--merged-functions-filter needs "
+			  "--merged-functions");
+	lookup_filter_open(l);
 	if (l->style.json && l->style.go)
 		die_usage("--json and --style=go contradict each other");
 	if (l->of_stack && (l->style.go || l->merged || l->calls ||
@@ -332,7 +354,8 @@ static int verdict(const struct lookup *l)
 {
 	if (l->process)
 		lookup_tell_missing(l);
-	else if (l->counts.missed && !l->counts.found && !l->symbols.partial)
+	else if (l->counts.missed && !l->counts.found && !l->symbols.partial &&
+		 !l->filter)
 		explain_misses(l);
 	if (l->ambiguous > 1)
 		report_note("note: names that several functions have: %" PRIu64,
@@ -448,6 +471,7 @@ int main(int argc, char **argv)
 	int result = verdict(&l);
 	lookup_end(&l);
 	lookup_close(&l);
+	lookup_filter_close(&l);
 	options_fini(&options);
 	return result;
 }

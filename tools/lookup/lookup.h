@@ -95,6 +95,10 @@ struct lookup {
 	uint64_t adjust;
 	const char *adjust_text;
 	bool return_addresses, merged, calls, strict, demangle;
+	/** --merged-functions-filter: the patterns as they were given, and
+	 *  compiled; none, and NULL. */
+	struct option_list filter_texts;
+	struct lookup_filter *filter;
 	/** --demangle and --no-demangle; 0: neither was given. */
 	enum { LOOKUP_YES = 1, LOOKUP_NO } demangle_word;
 	/** --color. */
@@ -152,6 +156,9 @@ struct lookup_found {
 	/** For --merged-functions, --call-sites and --style=go: the function;
 	 *  NULL with --stack and --stream, which have none of these. */
 	struct gsym_match *match;
+	/** The answer is the function before this one of those that are merged
+	 *  with it; 0: it is the function of the record. */
+	uint32_t merged;
 	/** For the same and for MODULE: the address in the file. */
 	uint64_t address;
 	/** NULL, or the file of a process that the address lies in. */
@@ -159,6 +166,16 @@ struct lookup_found {
 	/** --stack: which of several functions it is. */
 	const struct gsym_stack_entry *entry;
 };
+
+/** Compile the patterns of --merged-functions-filter.  Dies of one that is no
+ *  regular expression. */
+void lookup_filter_open(struct lookup *l);
+/** Undo lookup_filter_open. */
+void lookup_filter_close(struct lookup *l);
+/** Whether the function that the COUNT frames at FRAMES are in is shown: one of
+ *  the patterns fits a part of its name, or there are none. */
+bool lookup_filter_takes(const struct lookup *l,
+			 const struct gsym_frame *frames, size_t count);
 
 /** The number of frames that a lookup wrote to LOOKUP_FRAMES frames. */
 static inline size_t lookup_frame_count(const struct gsym_match *match)

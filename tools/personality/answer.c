@@ -246,9 +246,9 @@ static void file_by_symbol(const struct settings *s, const struct module *m,
 static void answer_code(const struct settings *s, struct answer *a,
 			uint64_t where)
 {
-	/* Without inlined calls addr2line shows the innermost function,
-	 * llvm-symbolizer the outermost one. */
-	bool outermost = s->personality == PERSONALITY_LLVM_SYMBOLIZER &&
+	/* Without inlined calls addr2line, and LLVM in its style, shows the
+	 * innermost function; LLVM in its own styles the outermost one. */
+	bool outermost = s->personality != PERSONALITY_ADDR2LINE &&
 			 !s->inlines && s->style != STYLE_GNU;
 	bool binutils = s->personality == PERSONALITY_ADDR2LINE;
 	bool lines = false; /* the record has lines */

@@ -338,6 +338,7 @@ static const struct llvm_option {
 	{ "output-style", EITHER, ID_STYLE, .help = "LLVM, GNU or JSON" },
 	{ "path-prefix-map", EITHER, ID_EXTRA,
 	  .help = "OLD=NEW: other paths of source files" },
+	{ "pdb", EITHER, ID_IGNORED, .help = NULL },
 	{ "pretty-print", NO_VALUE, ID_FLAG, "one line a frame",
 	  SET(pretty, true) },
 	{ "print-address", NO_VALUE, ID_FLAG, NULL, SET(addresses, true) },

@@ -159,7 +159,8 @@ static uint8_t *program_with_pdb(uint32_t age)
 	return p;
 }
 
-static void expect_pdb(const uint8_t *p, size_t size, const char *want)
+static void expect_pdb(const uint8_t *p, size_t size, const char *want,
+		       bool named)
 {
 	struct gsym_container *c;
 	char got[64] = "";
@@ -168,6 +169,7 @@ static void expect_pdb(const uint8_t *p, size_t size, const char *want)
 	for (size_t i = 0; i < c->pdb_size; i++)
 		sprintf(got + 2 * i, "%02x", c->pdb[i]);
 	cr_expect_str_eq(got, want, "%s", got);
+	cr_expect_eq(c->pdb_named, named);
 	gsym_container_free(c);
 }
 
@@ -178,24 +180,28 @@ Test(pe, identity)
 	uint8_t *p = program_with_pdb(0x12345);
 	struct gsym_container *c;
 
-	expect_pdb(p, WITH_PDB, PRINTED "00012345");
+	expect_pdb(p, WITH_PDB, PRINTED "00012345", true);
 	cr_assert_eq(gsym_pe_load(p, WITH_PDB, NULL, &c, NULL), GSYM_OK);
 	cr_expect_eq(c->time_stamp, 0x5f00000a);
 	cr_expect_eq(c->image_size, 0x4000);
 	cr_expect_eq(c->uuid_size, 0);
 	gsym_container_free(c);
 	put(p + PDB + 20, 0, 4);
-	expect_pdb(p, WITH_PDB, PRINTED);
+	expect_pdb(p, WITH_PDB, PRINTED, true);
+	/* Linkers of mingw write an identity without a name. */
+	p[PDB + 24] = 0;
+	expect_pdb(p, WITH_PDB, PRINTED, false);
+	p[PDB + 24] = 'a';
 	/* The name of the PDB does not belong to the identity. */
 	put(p + DEBUG + 28 + 16, 24, 4);
-	expect_pdb(p, WITH_PDB, PRINTED);
+	expect_pdb(p, WITH_PDB, PRINTED, false);
 	put(p + DEBUG + 28 + 16, 23, 4);
-	expect_pdb(p, WITH_PDB, "");
+	expect_pdb(p, WITH_PDB, "", false);
 	/* The file ends in the age. */
 	put(p + DEBUG + 28 + 16, 24, 4);
 	put(p + DEBUG + 28 + 24, WITH_PDB - 23, 4);
 	memcpy(p + WITH_PDB - 23, "RSDS", 4);
-	expect_pdb(p, WITH_PDB, "");
+	expect_pdb(p, WITH_PDB, "", false);
 	free(p);
 }
 
@@ -219,7 +225,7 @@ Test(pe, identities_that_are_none)
 		uint8_t *p = program_with_pdb(1);
 
 		put(p + changes[i].at, changes[i].value, changes[i].size);
-		expect_pdb(p, WITH_PDB, "");
+		expect_pdb(p, WITH_PDB, "", false);
 		free(p);
 	}
 }

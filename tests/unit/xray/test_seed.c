@@ -296,6 +296,21 @@ Test(seed, arguments_follow_in_metadata_from_the_first_on)
 			    "101 7/9 cpu2 exit #1\n");
 }
 
+/* Runtimes of old write the entry as one without arguments. */
+Test(seed, arguments_make_an_entry_one_with_arguments)
+{
+	struct trace t = { 0 };
+	size_t at = begin(&t);
+
+	put_function(&t, 0, 1, 0);
+	ARGUMENT(&t, 67);
+	put_function(&t, 1, 1, 1);
+	ARGUMENT(&t, 68);
+	end_block(&t, at);
+	expect_timeline(&t, "100 7/9 cpu2 arg #1 43\n"
+			    "101 7/9 cpu2 exit #1 44\n");
+}
+
 Test(seed, metadata_has_a_discriminant_a_kind_of_7_bits_and_15_bytes)
 {
 	struct damages damages = { 0 };
