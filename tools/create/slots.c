@@ -17,7 +17,7 @@
 
 #include "create/create.h"
 
-#if HAVE_SEMTIMEDOP
+#ifdef HAVE_SEMTIMEDOP
 #include <errno.h>
 #include <sys/ipc.h>
 #include <sys/sem.h>
