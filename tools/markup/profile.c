@@ -50,15 +50,13 @@ void markup_tell_profile(struct markup *m, const char *bytes, size_t size,
 	if (begins(bytes, size, "heap profile: ") ||
 	    begins(bytes, size, "heap_v2/"))
 		report_note("note: '%s' is a heap profile, not a log: "
-			    "gsym-pprof names its "
-			    "addresses",
+			    "gsym-pprof names its addresses",
 			    path);
 	else if (are_folded(bytes, size))
-		report_note(
-			"note: '%s' has folded stacks, not a log: gsym-pprof "
-			"names the "
-			"addresses of a profile before its stacks are folded",
-			path);
+		report_note("note: '%s' has folded stacks, not a log: "
+			    "gsym-pprof names the addresses of a profile "
+			    "before its stacks are folded",
+			    path);
 	else
 		m->profile_told = false;
 }
