@@ -46,7 +46,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	};
 	/* A page of a series ends where no line waits.  An element
 	 * without end whose lines were written does not matter. */
-	if (f->options.html && f->line.first && !f->processes.waiting &&
+	if (f->options.html && f->line.first && !f->processes.holding &&
 	    gsym_mk_is_queue_empty(f))
 		gsym_mk_page_turn(&f->out, f->line_number, f->options.title);
 	if (f->llvm)
@@ -127,7 +127,7 @@ static bool may_pass(const struct gsym_markup *f)
 {
 	const struct gsym_mk_out *o = &f->out;
 
-	return !f->processes.waiting && !f->processes.annotating && !o->html &&
+	return !f->processes.holding && !f->processes.annotating && !o->html &&
 	       !f->open_module && o->sgr.colour < 0 && !o->sgr.bold &&
 	       !(f->logs && (f->logs->every_line || f->logs->attention)) &&
 	       gsym_mk_is_queue_empty(f);
@@ -431,7 +431,7 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 		gsym_mk_llvm_end_module(f);
 		gsym_mk_sgr_reset(&f->out);
 	} else {
-		gsym_mk_write_waiting(f);
+		gsym_mk_write_held(f);
 	}
 	if (f->options.html)
 		gsym_mk_page_end(&f->out);
@@ -468,7 +468,7 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 	if (!f->llvm && !f->finished) {
 		gsym_mk_dequeue(f, false);
 		/* Module lines are never written into the middle of a line. */
-		if ((f->processes.waiting || f->processes.annotating) &&
+		if ((f->processes.holding || f->processes.annotating) &&
 		    !partial->continued)
 			while ((p = gsym_mk_process_next(&f->processes, p)))
 				end_overdue(f, p);

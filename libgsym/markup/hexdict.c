@@ -504,7 +504,7 @@ static void end_element(struct gsym_markup *f, size_t size)
 	bool passed = o->state == GSYM_MK_PASSED;
 
 	if (passed)
-		gsym_mk_write_waiting(f);
+		gsym_mk_write_held(f);
 	else
 		gsym_mk_write_before(f, f->process);
 	l->size = size;
@@ -565,7 +565,7 @@ bool gsym_mk_hexdict_line(struct gsym_markup *f)
 	o->headers = o->headers && gsym_mk_line_header(f);
 	add_line(f, o, l->at, true);
 	if (o->state == GSYM_MK_PASSED) {
-		gsym_mk_write_waiting(f);
+		gsym_mk_write_held(f);
 		gsym_mk_begin_log_line(&f->out, f->line_number);
 		gsym_mk_paint_text(&f->out, l->at, l->at + l->size);
 		gsym_mk_end_line(&f->out, l->ending);

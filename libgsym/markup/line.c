@@ -147,7 +147,7 @@ static void ordinary_line(struct gsym_markup *f, bool begun)
 	const char *open;
 
 	if (f->line.first)
-		gsym_mk_write_waiting(f);
+		gsym_mk_write_held(f);
 	if (f->line.first && !begun)
 		gsym_mk_begin_log_line(&f->out, f->line_number);
 	open = walk(f, &f->out, NULL);
@@ -174,7 +174,7 @@ static void mixed_line(struct gsym_markup *f)
 		left.visible = !keep_start(f, left.start);
 	if (!left.visible && !open && f->line.final)
 		return;
-	gsym_mk_write_waiting(f);
+	gsym_mk_write_held(f);
 	gsym_mk_out_append(&f->out, o);
 	if (open)
 		gsym_mk_hexdict_start(f, open);
@@ -327,9 +327,15 @@ void gsym_mk_dequeue(struct gsym_markup *f, bool all)
 	if (gsym_mk_is_queue_empty(f))
 		return;
 	f->logs->queue.at_head = true;
-	while (!gsym_mk_is_queue_empty(f) &&
-	       !gsym_mk_waits(f, gsym_mk_queue_head(&f->logs->queue), all))
+	while (!gsym_mk_is_queue_empty(f)) {
+		const struct gsym_mk_record *head =
+			gsym_mk_queue_head(&f->logs->queue);
+
+		if (!all && gsym_mk_waits(f, head))
+			break;
+		gsym_mk_wait_end(f, head);
 		dequeue_head(f);
+	}
 	f->logs->queue.at_head = false;
 	f->logs->at_first_of_wait = false;
 	f->line = line;

@@ -22,9 +22,9 @@ static bool is_renumbered(const struct gsym_markup *f,
 }
 
 /* Whether one of the first COUNT frames and facts of the line has to wait for a
- * later line, with the whole line, which is deferred then.  So no frame of the
- * line may have been counted.  Facts before the first frame are noted: *NOTED
- * becomes their number. */
+ * later line, with the whole line, which is in the queue then.  So no frame of
+ * the line may have been counted.  Facts before the first frame are noted:
+ * *NOTED becomes their number. */
 static bool wait_for_more(struct gsym_markup *f, size_t count, size_t *noted)
 {
 	bool frames = false;
@@ -160,7 +160,8 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	unwrappings = logs->unwrappings;
 	if (wait_for_more(f, count, &noted))
 		return true;
-	/* The line was looked at for a wait that did not begin. */
+	/* The line was compared for a wait that did not begin, and the views
+	 * that R has are gone. */
 	if (logs->unwrappings != unwrappings)
 		count = read_first(f, &r);
 	for (;; count = gsym_mk_log_read(f, &r), noted = 0) {

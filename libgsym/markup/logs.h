@@ -14,8 +14,9 @@
  *			to an address of its module
  *	logsize.c	the same for frames with the size of their function
  *	logsignal.c	which frames are behind a signal
- *	logtrust.c	symbols; those of another build, known by names and by
- *			return addresses
+ *	logtrust.c	evidence of another build, by names and by return
+ *			addresses
+ *	logwait.c	which lines wait for later ones (queue.h)
  *	logframe.c	what an address stands for; frames for the host
  *	logwrite.c	lines with answers, inlined calls and source code
  *	logescape.c	answers escaped as the text around them is
@@ -291,7 +292,9 @@ void gsym_mk_logs_free(struct gsym_mk_logs *logs);
 void gsym_mk_logs_keep(struct gsym_mk_logs *logs, const char *at, size_t size);
 /** What the line before says about the first frame of the line at hand. */
 enum logs_sign gsym_mk_logs_sign(struct gsym_markup *f);
-/** If frames of the line at hand have answers, write it and return true. */
+/** Read the line at hand.  If frames of it have answers, write it; if it has to
+ *  wait for a later line, put it into the queue.  Returns whether one of both
+ *  was done. */
 bool gsym_mk_logs_line(struct gsym_markup *f);
 /** The frames of a piece of a line, which begins AT. */
 struct gsym_mk_log_frames {
@@ -494,7 +497,7 @@ bool gsym_mk_log_check_names(struct gsym_markup *f,
  *  answers. */
 void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s);
 /** The frames of the stack at hand are compared once more, from the first on:
- *  what they have shown so far is forgotten. */
+ *  what calls have shown so far is forgotten. */
 void gsym_mk_log_compare_again(struct gsym_mk_log_state *s);
 /** Look for a call before ADDRESS, which FRAME has in M.  Returns whether FRAME
  *  is said to be a return address and has none. */

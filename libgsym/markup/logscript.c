@@ -211,18 +211,18 @@ bool gsym_mk_log_script(struct gsym_markup *f)
 
 	switch (first->frame.dialect->script) {
 	case LOGS_DECODE_STACKTRACE:
-		gsym_mk_write_waiting(f);
+		gsym_mk_write_held(f);
 		kernel_line(f, w);
 		return true;
 	case LOGS_ASAN_SYMBOLIZE:
 		/* Each inlined call repeats the text before the frame. */
 		if (first->raw.number_end - f->line.at > GSYM_MK_LOG_LEAD)
 			return false;
-		gsym_mk_write_waiting(f);
+		gsym_mk_write_held(f);
 		sanitizer_line(f, &w);
 		return true;
 	case LOGS_NDK_STACK:
-		gsym_mk_write_waiting(f);
+		gsym_mk_write_held(f);
 		android_line(f, &w);
 		return true;
 	default:
@@ -346,7 +346,7 @@ bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
 		w.unsure = f->logs->answers[0].unsure;
 		outermost = &levels.items[levels.count - 1];
 		if (written == l->at) {
-			gsym_mk_write_waiting(f);
+			gsym_mk_write_held(f);
 			gsym_mk_begin_log_line(&f->out, f->line_number);
 		}
 		gsym_mk_paint_text(&f->out, written, frame.insert);

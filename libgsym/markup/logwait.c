@@ -75,6 +75,8 @@ static bool needs_map(struct gsym_markup *f, const struct logs_frame *frame)
 static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 {
 	const struct logs_dialect *d = w->dialect;
+	/* A kernel's build shows in frames of the kernel; in stacks of programs
+	 * frames of several forms may follow each other. */
 	const unsigned logs = d->sized ? d->log : f->options.logs.forms;
 	struct logs_unwrapping u;
 	struct gsym_mk_log_frames frames = { 0 };
@@ -173,6 +175,9 @@ static void finish(struct gsym_markup *f, struct gsym_mk_wait *w)
 	}
 	if (!d->sized && (compares_early(w) || !d->wait.list))
 		return;
+	/* The frames were compared when they came.  Since then the release may
+	 * have led to other symbols, or the map to the modules of the
+	 * frames. */
 	if (gsym_mk_log_state(f))
 		gsym_mk_log_compare_again(gsym_mk_log_state(f));
 	for (; r && r->taken && gsym_mk_log_state(f);
@@ -309,7 +314,8 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 	}
 	if (s)
 		gsym_mk_log_compare_begin(s);
-	/* A line with several lines of a message may have the fact itself. */
+	/* A line with several lines of a message may have the fact itself.  For
+	 * a build there is none: MET stays false. */
 	met = !json && reason != GSYM_MK_FOR_BUILD && learn(f, w);
 	if (compares_early(w)) {
 		met = met && is_decided(gsym_mk_log_ask_kernel(f));
@@ -363,17 +369,20 @@ bool gsym_mk_wait_for_report(struct gsym_markup *f,
 
 /* ---- lines leave the queue -------------------------------------------- */
 
-bool gsym_mk_waits(struct gsym_markup *f, const struct gsym_mk_record *head,
-		   bool all)
+bool gsym_mk_waits(struct gsym_markup *f, const struct gsym_mk_record *head)
+{
+	const struct gsym_mk_wait *w = &head->process->wait;
+
+	return head->taken && is_open(w) &&
+	       !gsym_mk_is_overdue(f, w->reason, w->first, w->last);
+}
+
+void gsym_mk_wait_end(struct gsym_markup *f, const struct gsym_mk_record *head)
 {
 	struct gsym_mk_wait *w = &head->process->wait;
 
-	if (!head->taken || !is_open(w))
-		return false;
-	if (!all && !gsym_mk_is_overdue(f, w->reason, w->first, w->last))
-		return true;
-	finish(f, w);
-	return false;
+	if (head->taken && is_open(w))
+		finish(f, w);
 }
 
 void gsym_mk_wait_dequeue(const struct gsym_mk_record *head)

@@ -545,7 +545,7 @@ void gsym_mk_log_write(struct gsym_markup *f, bool joined)
 	if ((joined || logs->answers[0].raw.start - l->at > GSYM_MK_LOG_LEAD) &&
 	    w.inlines == GSYM_MARKUP_LOG_INLINES_LINES)
 		w.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
-	gsym_mk_write_waiting(f);
+	gsym_mk_write_held(f);
 	if (!joined && is_list(f)) {
 		write_list(f, &w);
 		return;

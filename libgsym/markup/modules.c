@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Applies elements that describe memory, collects their module lines, and
- * writes what waits, in the order of the log.
+ * writes what is held, in the order of the log.
  */
 #include "config.h"
 
@@ -188,7 +188,7 @@ static void note_range(struct gsym_markup *f,
 	if (b->range_count >= GSYM_MK_MAX_RANGES) {
 		if (!f->line.first)
 			return;
-		gsym_mk_write_waiting(f);
+		gsym_mk_write_held(f);
 	}
 	struct gsym_mk_entry *entry = entry_for(f, range->module, false);
 	struct gsym_mk_mapping *to =
@@ -284,7 +284,7 @@ static void apply_reset(struct gsym_markup *f, struct gsym_mk_out *o,
 	/* In the middle of a line module lines cannot be written; later the
 	 * modules are gone.  So they are dropped. */
 	if (f->line.first)
-		gsym_mk_write_waiting(f);
+		gsym_mk_write_held(f);
 	forget_collected(&f->process->collected);
 	gsym_mk_context_reset(c);
 	if (f->process->log)
@@ -465,7 +465,7 @@ static void put_collected(struct gsym_markup *f, struct gsym_mk_process *p)
 	gsym_mk_drain(o, false);
 }
 
-/* ---- what waits ----------------------------------------------------- */
+/* ---- what is held --------------------------------------------------- */
 
 /* Write the lines of O as they were in the log. */
 static void put_as_text(struct gsym_mk_out *out,
@@ -510,13 +510,13 @@ void gsym_mk_write_before(struct gsym_markup *f,
 {
 	struct gsym_mk_process *first;
 
-	while ((first = f->processes.waiting) && first != p) {
+	while ((first = f->processes.holding) && first != p) {
 		pass(f, first);
 		put_collected(f, first);
 	}
 }
 
-void gsym_mk_write_waiting(struct gsym_markup *f)
+void gsym_mk_write_held(struct gsym_markup *f)
 {
 	gsym_mk_write_before(f, NULL);
 }

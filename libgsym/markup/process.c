@@ -139,22 +139,22 @@ gsym_mk_process_next(const struct gsym_mk_processes *all,
 	return p ? p->newer : all->oldest;
 }
 
-static void link_waiting(struct gsym_mk_processes *all,
+static void link_holding(struct gsym_mk_processes *all,
 			 struct gsym_mk_process *p)
 {
-	p->waits_next = NULL;
-	p->waits_before = all->waiting_last;
-	*(p->waits_before ? &p->waits_before->waits_next : &all->waiting) = p;
-	all->waiting_last = p;
+	p->held_next = NULL;
+	p->held_before = all->holding_last;
+	*(p->held_before ? &p->held_before->held_next : &all->holding) = p;
+	all->holding_last = p;
 }
 
-static void unlink_waiting(struct gsym_mk_processes *all,
+static void unlink_holding(struct gsym_mk_processes *all,
 			   struct gsym_mk_process *p)
 {
-	*(p->waits_before ? &p->waits_before->waits_next : &all->waiting) =
-		p->waits_next;
-	*(p->waits_next ? &p->waits_next->waits_before : &all->waiting_last) =
-		p->waits_before;
+	*(p->held_before ? &p->held_before->held_next : &all->holding) =
+		p->held_next;
+	*(p->held_next ? &p->held_next->held_before : &all->holding_last) =
+		p->held_before;
 }
 
 void gsym_mk_process_changed(struct gsym_mk_processes *all,
@@ -162,15 +162,15 @@ void gsym_mk_process_changed(struct gsym_mk_processes *all,
 {
 	enum gsym_mk_process_state state =
 		p->unended.state == GSYM_MK_PASSED ? GSYM_MK_ANNOTATES
-		: p->unended.state || gsym_mk_has_collected(p) ? GSYM_MK_WAITS
+		: p->unended.state || gsym_mk_has_collected(p) ? GSYM_MK_HOLDS
 							       : GSYM_MK_IDLE;
 
 	if (state == p->state)
 		return;
-	if (p->state == GSYM_MK_WAITS)
-		unlink_waiting(all, p);
-	if (state == GSYM_MK_WAITS)
-		link_waiting(all, p);
+	if (p->state == GSYM_MK_HOLDS)
+		unlink_holding(all, p);
+	if (state == GSYM_MK_HOLDS)
+		link_holding(all, p);
 	all->annotating += state == GSYM_MK_ANNOTATES;
 	all->annotating -= p->state == GSYM_MK_ANNOTATES;
 	p->state = state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * markup/process.h - the processes of a log: the memory that the log described
- * for each (context.c), and its lines that wait to be written: module lines
+ * for each (context.c), and its lines that are held: module lines
  * (modules.c), and elements of several lines (hexdict.c).
  *
  * Most bytes of a log are written at the end of their line.  Others wait, in
@@ -21,9 +21,10 @@
  *	passed		An unended element was written as text.  Footnotes are
  *			written if it ends.
  *
- * What is collected and unended belongs to a process, whose state says which
- * lines wait: gsym_mk_process_changed.  Waiting lines of all processes are
- * written in the order in which they began to wait (gsym_mk_write_waiting).
+ * What is collected and unended is held: it belongs to a process, whose state
+ * says so (gsym_mk_process_changed).  What all processes hold is written in the
+ * order in which they began to (gsym_mk_write_held).  Lines that wait in the
+ * queue (queue.h) are not held: they have not been read yet.
  */
 #ifndef GSYM_MARKUP_PROCESS_H
 #define GSYM_MARKUP_PROCESS_H
@@ -289,14 +290,14 @@ struct gsym_mk_process {
 	uint64_t heard;
 	enum gsym_mk_process_state {
 		GSYM_MK_IDLE,
-		/** Lines wait: the process is in the list of those. */
-		GSYM_MK_WAITS,
+		/** Lines are held: the process is in the list of those. */
+		GSYM_MK_HOLDS,
 		/** The lines of its element were written, but not the
 		 *  footnotes. */
 		GSYM_MK_ANNOTATES,
 	} state;
-	/** Its neighbours in the list gsym_mk_processes.waiting. */
-	struct gsym_mk_process *waits_next, *waits_before;
+	/** Its neighbours in the list gsym_mk_processes.holding. */
+	struct gsym_mk_process *held_next, *held_before;
 	/** HTML: the stack trace of its last frame. */
 	struct gsym_mk_trace trace;
 	/** The last page of a series that it has a line on; 0: none. */
@@ -318,9 +319,9 @@ struct gsym_mk_processes {
 	struct gsym_mk_process **buckets;
 	struct gsym_mk_process *newest, *oldest;
 	size_t count;
-	/** The first and the last of the processes in the state WAITS, in the
+	/** The first and the last of the processes in the state HOLDS, in the
 	 *  order of their lines. */
-	struct gsym_mk_process *waiting, *waiting_last;
+	struct gsym_mk_process *holding, *holding_last;
 	/** How many are in the state ANNOTATES. */
 	size_t annotating;
 };
@@ -359,15 +360,15 @@ static inline bool gsym_mk_has_collected(const struct gsym_mk_process *p)
 void gsym_mk_process_changed(struct gsym_mk_processes *all,
 			     struct gsym_mk_process *p);
 
-/* ---- waiting -------------------------------------------------------- */
+/* ---- lines that are held -------------------------------------------- */
 
-/** Write all lines that wait, because a line of the log is written next. */
-void gsym_mk_write_waiting(struct gsym_markup *f);
-/** Write the lines that wait for longer than those of P, which has to be in the
- *  state WAITS. */
+/** Write all lines that are held, because a line of the log is written next. */
+void gsym_mk_write_held(struct gsym_markup *f);
+/** Write the lines that are held for longer than those of P, which has to be in
+ *  the state HOLDS. */
 void gsym_mk_write_before(struct gsym_markup *f,
 			  const struct gsym_mk_process *p);
-/** Write the module lines of P, and all that waits for longer. */
+/** Write the module lines of P, and all that is held for longer. */
 void gsym_mk_write_collected(struct gsym_markup *f, struct gsym_mk_process *p);
 /** Drop the module lines of P. */
 void gsym_mk_drop_collected(struct gsym_markup *f, struct gsym_mk_process *p);

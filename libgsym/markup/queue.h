@@ -171,9 +171,13 @@ const struct logs_dialect *gsym_mk_waited_report(struct gsym_markup *f,
 /** Let the wait of the process of R, which may be NULL, take R and the lines of
  *  the process behind it.  The line at hand is another one after that. */
 void gsym_mk_wait_take(struct gsym_markup *f, struct gsym_mk_record *r);
-/** Whether HEAD, that of the queue, goes on waiting.  ALL: its wait ends. */
-bool gsym_mk_waits(struct gsym_markup *f, const struct gsym_mk_record *head,
-		   bool all);
+/** Whether HEAD, that of the queue, waits for more.  If so, F is due when HEAD
+ *  has waited long enough. */
+bool gsym_mk_waits(struct gsym_markup *f, const struct gsym_mk_record *head);
+/** End the wait that HEAD, that of the queue, is the first line of, unless the
+ *  wait is over: frames of its lines are compared with their symbols.  The line
+ *  at hand is another one after that. */
+void gsym_mk_wait_end(struct gsym_markup *f, const struct gsym_mk_record *head);
 /** HEAD leaves the queue.  With the last line of a list the map of memory
  *  goes. */
 void gsym_mk_wait_dequeue(const struct gsym_mk_record *head);
