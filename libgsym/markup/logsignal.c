@@ -121,15 +121,22 @@ bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
 /* ---- frames of a stack ------------------------------------------------ */
 
 /* A number that two frames of neighbouring lines share only if they are the
- * same frame. */
+ * same frame: a function that calls itself has another "#2" before the same
+ * address. */
 static uint64_t key_of(const struct logs_frame *frame)
 {
+	enum { MOST = 64 };
 	const struct logs_text m = frame->module;
+	const char *at = frame->start;
 	uint64_t key = frame->number * 31 + frame->address;
 
 	key = key * 31 + frame->function.size;
 	key = key * 31 + m.size;
-	return (m.size ? key * 31 + (unsigned char)m.at[m.size - 1] : key) | 1;
+	if (m.size)
+		key = key * 31 + (unsigned char)m.at[m.size - 1];
+	for (int i = 0; at && i < MOST && at < frame->insert; i++)
+		key = key * 31 + (unsigned char)*at++;
+	return key | 1;
 }
 
 /* Apply what the text before FRAME says. */

@@ -105,6 +105,26 @@ Test(logs, frames_behind_no_signs)
 	}
 }
 
+/* A function that calls itself is another frame than the one that the signal
+ * interrupted. */
+Test(logs, recursion_behind_a_signal)
+{
+	struct gsym_markup_options options = all();
+	static const char log[] =
+		"Received signal 11 SEGV_MAPERR 000000000008\n"
+		"#1 0x7f0003c050 (/lib/libc.so.6+0x3c04f)\n"
+		"#2 0x1000101f (/p+0x101e)\n"
+		"#3 0x1000101f (/p+0x101e)\n";
+
+	expect_with(log,
+		    "Received signal 11 SEGV_MAPERR 000000000008\n"
+		    "#1 0x7f0003c050 (/lib/libc.so.6+0x3c04f)\n"
+		    "#2 0x1000101f in small /build/k/include/s.h:5\n"
+		    "#2 0x1000101f in one /build/k/fs/one.c:10 (/p+0x101e)\n"
+		    "#3 0x1000101f in one /build/k/fs/one.c:10 (/p+0x101e)\n",
+		    NULL, &options, false);
+}
+
 /* Chromium prints the address, and in parentheses the offset less 1. */
 Test(logs, signals_of_chromium)
 {
