@@ -311,19 +311,22 @@ void create_protect(struct create *create);
 
 /* ---- jobserver.c ---- */
 
-/** The number of threads of a conversion of INPUT, without --num-threads: one,
- *  and one for each token that a jobserver of make gives at once, which goes
- *  back to it when the process ends.  Without a jobserver waits until fewer
- *  conversions run than there are processors: one thread, and one for each
- *  processor that is idle then. */
-unsigned create_threads(const char *input);
+/** Set the number of threads, unless --num-threads did: one, and one for each
+ *  token that a jobserver of make gives at once, which goes back to it when the
+ *  process ends.  Leaves 0 without a jobserver. */
+void create_take_tokens(struct create *create);
+/** Without a jobserver: wait until fewer conversions run than there are
+ *  processors.  Then one thread, and one for each processor that is idle.  A
+ *  conversion from or to a stream waits for nobody. */
+void create_take_turn(struct create *create);
 
 /* ---- slots.c ---- */
 
 /** Wait for one of PROCESSORS slots, which all conversions of a user share, and
- *  take up to MOST, 1 at least.  Returns how many were taken; 0: slots can't be
- *  had. */
-unsigned create_take_slots(unsigned processors, unsigned most);
+ *  take it.  False: there are none, or none came back for a while. */
+bool create_wait_for_slot(unsigned processors);
+/** Take up to MOST more slots, if they are free.  Returns how many. */
+unsigned create_take_slots(unsigned most);
 
 /* ---- spotlight.c ---- */
 

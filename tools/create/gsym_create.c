@@ -483,8 +483,7 @@ static void parse(struct create *create, struct options *options, int argc,
 		die_usage("more than one INPUT is given: '%s'", options->value);
 	check_options(create);
 	create_report_failures(create);
-	if (!create->threads)
-		create->threads = create_threads(create->input);
+	create_take_tokens(create);
 }
 
 /* ---- the tool ------------------------------------------------------------ */
@@ -517,6 +516,8 @@ int main(int argc, char **argv)
 		create.output = create.embed ? create.embed
 				: (made = default_output(create.input));
 	create_protect(&create);
+	if (!create.identify)
+		create_take_turn(&create);
 	int status = STATUS_DONE;
 	if (create.identify)
 		create_identify(&create);

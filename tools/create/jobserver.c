@@ -129,25 +129,36 @@ static unsigned count_running(void)
 	return running ? running - 1 : 0;
 }
 
-/* Whether the bytes of INPUT are there: those of a stream may come late, and a
- * conversion that waits for them must not have others wait. */
-static bool is_there(const char *input)
+/* Whether PATH may be a stream: its reader or writer may take its time, and a
+ * conversion that waits for it must not have others wait. */
+static bool is_stream(const char *path)
 {
 	struct stat st;
 
-	return stat(input, &st) == 0 &&
-	       (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+	return path && (strcmp(path, "-") == 0 ||
+			(stat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
+			 !S_ISDIR(st.st_mode)));
 }
 
-unsigned create_threads(const char *input)
+void create_take_tokens(struct create *create)
 {
-	unsigned processors = run_threads_default(), idle, slots;
 	const char *option = find_option();
 
-	if (option && take_tokens(option, processors - 1))
-		return (unsigned)held.count + 1;
-	idle = count_running();
-	idle = idle < processors ? processors - idle : 1;
-	slots = is_there(input) ? create_take_slots(processors, idle) : 0;
-	return slots ? slots : idle;
+	if (!create->threads && option &&
+	    take_tokens(option, run_threads_default() - 1))
+		create->threads = (unsigned)held.count + 1;
+}
+
+void create_take_turn(struct create *create)
+{
+	unsigned processors = run_threads_default(), busy, more;
+	bool has_slot;
+
+	if (create->threads)
+		return;
+	has_slot = !is_stream(create->input) && !is_stream(create->output) &&
+		   create_wait_for_slot(processors);
+	busy = count_running();
+	more = busy + 1 < processors ? processors - busy - 1 : 0;
+	create->threads = 1 + (has_slot ? create_take_slots(more) : more);
 }

@@ -11,7 +11,9 @@
  * ends, whatever ended it.
  *
  * A conversion that was stopped keeps its slots.  Others wait as long as slots
- * come back now and then, and go on without a slot after that.
+ * come and go now and then, and go on without a slot after that.  Nothing keeps
+ * another user of the machine from taking the number of the semaphore first:
+ * then there are no slots.
  */
 #include "config.h"
 
@@ -25,6 +27,7 @@
 #include <unistd.h>
 
 #include "common/report.h"
+#include "common/run.h"
 
 /* The argument of semctl, which each program has to define. */
 union semun {
@@ -32,9 +35,9 @@ union semun {
 	struct semid_ds *buf;
 };
 
-/* The seconds without a change of the semaphore after which nobody waits any
- * more. */
-enum { PATIENCE = 60 };
+/* The milliseconds without a change of the semaphore after which nobody waits
+ * any more. */
+enum { PATIENCE = 120000 };
 
 /* Set *CHANGE to when the semaphore ID was changed last, 0: never.  False: ID
  * is another user's, or it is gone. */
@@ -99,40 +102,71 @@ static bool take(int id, unsigned count, int seconds)
 	return semtimedop(id, &change, 1, &most) == 0;
 }
 
+/* For how many milliseconds ID, which was changed last at CHANGE, has been left
+ * alone.  A clock that was set says nothing. */
+static int64_t quiet_for(time_t change)
+{
+	time_t now = time(NULL);
+
+	if (now < change)
+		return 0;
+	return now - change < PATIENCE / 1000 ? (int64_t)(now - change) * 1000
+					      : PATIENCE;
+}
+
 /* Wait for a slot of ID; false: there is none, and none came back for a
  * while. */
 static bool wait_for_slot(int id)
 {
-	time_t change = time(NULL), last;
-	bool taken;
+	enum { FIRST = 1, STEP = 10 };
+	time_t change = 0, last;
+	int64_t start = clock_milliseconds(), quiet;
+	bool taken = take(id, 1, 0);
 
+	if (taken || !is_own(id, &change))
+		return taken;
+	quiet = quiet_for(change);
 	report_work("waiting for other conversions");
-	while (!(taken = take(id, 1, 1)) &&
-	       (errno == EAGAIN || errno == EINTR) &&
-	       time(NULL) - change < PATIENCE) {
+	for (int step = FIRST;
+	     !taken && quiet + (clock_milliseconds() - start) < PATIENCE;
+	     step = STEP) {
+		taken = take(id, 1, step);
+		if (!taken && errno != EAGAIN && errno != EINTR)
+			break;
 		report_work_done(0, 1);
-		if (is_own(id, &last) && last > change)
+		if (!taken && is_own(id, &last) && last != change) {
 			change = last;
+			quiet = 0;
+			start = clock_milliseconds();
+		}
 	}
 	report_work_end();
 	return taken;
 }
 
-unsigned create_take_slots(unsigned processors, unsigned most)
-{
-	int id = open_slots(processors);
-	unsigned more = most - 1;
+static int slots = -1;
 
-	if (id < 0 || !wait_for_slot(id))
-		return 0;
-	while (more && !take(id, more, 0))
-		more--;
-	return more + 1;
+bool create_wait_for_slot(unsigned processors)
+{
+	slots = open_slots(processors);
+	return slots >= 0 && wait_for_slot(slots);
+}
+
+unsigned create_take_slots(unsigned most)
+{
+	while (most && !take(slots, most, 0))
+		most--;
+	return most;
 }
 #else
-unsigned create_take_slots(unsigned processors, unsigned most)
+bool create_wait_for_slot(unsigned processors)
 {
 	(void)processors;
+	return false;
+}
+
+unsigned create_take_slots(unsigned most)
+{
 	(void)most;
 	return 0;
 }
