@@ -181,7 +181,8 @@ static bool frames(const char *at, const char *from, const char *end,
 	const char *end_of_word = next;
 	const char *start = next ? next - sizeof(word) : NULL;
 
-	if (logs_find(at, end, "MEPC"))
+	/* Frames of registers have no word before them. */
+	if (from == at ? logs_find(at, end, "MEPC") != NULL : !next)
 		return gsym_logs_registers(at, from, end, ret);
 	if (from == at && listed(at, end, ret))
 		return true;

@@ -293,8 +293,8 @@ struct memory {
 
 static void learn(struct logs_memory *memory, const struct logs_fact *fact)
 {
-	if (fact->kind == LOGS_OWN)
-		((struct memory *)memory)->profile = true;
+	/* The map of memory ends the profile. */
+	((struct memory *)memory)->profile = fact->kind == LOGS_OWN;
 }
 
 /* Frame 0 of Zephyr on RISC-V is the program counter that the registers before
@@ -359,8 +359,11 @@ static bool envoy_map(const char *at, const char *end, struct logs_fact *ret)
 		return false;
 	ret->last--;
 	ret->kind = LOGS_MAP_CODE;
-	ret->name = logs_between(stop, logs_trim(stop, end));
-	return true;
+	end = logs_trim(stop, end);
+	ret->name = logs_between(stop, end);
+	/* Text behind the name, perhaps of another line. */
+	return logs_word_end(stop, end) == end &&
+	       !memchr(stop, '\\', (size_t)(end - stop));
 }
 
 static bool fact(const char *at, const char *end, struct logs_fact *ret)

@@ -72,12 +72,14 @@ const char *gsym_logs_symbol(const char *at, const char *end)
 	return stop ? stop : at;
 }
 
-bool gsym_logs_has_answer(const char *at, const char *end)
+const char *gsym_logs_answer(const char *at, const char *end)
 {
 	const char *open = end > at && end[-1] == ')' ? gsym_logs_open(at, end)
 						      : NULL;
 
-	return open && gsym_logs_is_place(logs_between(open + 1, end - 1));
+	return open && gsym_logs_is_place(logs_between(open + 1, end - 1))
+		       ? open
+		       : NULL;
 }
 
 /* Whether the text of ROW may begin at FROM, in a line from AT on.  A time, as
@@ -115,7 +117,7 @@ static const char *find(const char *at, const char *end, const struct row **row)
 static bool is_last(const char *at, const char *end, struct logs_frame *ret)
 {
 	ret->answered = at < end;
-	return at == end || (*at == ' ' && gsym_logs_has_answer(at, end));
+	return at == end || (*at == ' ' && gsym_logs_answer(at, end));
 }
 
 /* Whether AT to END has the text NEXT, perhaps behind an answer, which sets

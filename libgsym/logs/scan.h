@@ -182,8 +182,9 @@ bool gsym_logs_zephyr(const char *at, const char *end, struct logs_frame *ret);
 const char *gsym_logs_register(const char *at, const char *end, uint64_t *ret);
 /** The place behind " [FUNCTION+0x10]" at AT; AT if that is not there. */
 const char *gsym_logs_symbol(const char *at, const char *end);
-/** Whether AT to END ends with an answer, " f() (a.c:7)". */
-bool gsym_logs_has_answer(const char *at, const char *end);
+/** The bracket of the place in " f() (a.c:7)", if AT to END ends with such an
+ *  answer; NULL if not.  Takes time in proportion to AT to END. */
+const char *gsym_logs_answer(const char *at, const char *end);
 /** Step back over " (BuildId: ID)", if it ends at END; ID becomes RET. */
 const char *gsym_logs_build_id(const char *at, const char *end,
 			       struct logs_text *ret);

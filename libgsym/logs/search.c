@@ -450,8 +450,9 @@ const struct logs_dialect *const gsym_logs_dialects[LOGS_FORMS] = {
 	LOGS_DIALECTS(ADDRESS)
 };
 
-/* The least bytes of two frames. */
-enum { TWO_FRAMES = 20 };
+/* The least bytes of two frames, and the most of the name of a module, which is
+ * a path: names are kept. */
+enum { TWO_FRAMES = 20, LONGEST_NAME = 4096 };
 
 /* Where the second frame of D begins; NULL if there is none. */
 static const char *second(const struct logs_dialect *d, const char *at,
@@ -535,7 +536,7 @@ bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
 		found = stop && next_of_several(d, at, stop, end, ret);
 	}
 	ret->dialect = d;
-	return found;
+	return found && ret->module.size <= LONGEST_NAME;
 }
 
 bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
@@ -548,7 +549,7 @@ bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
 			continue;
 		*ret = (struct logs_fact){ .dialect = d };
 		if (d->fact(at, end, ret))
-			return true;
+			return ret->name.size <= LONGEST_NAME;
 	}
 	return false;
 }

@@ -47,7 +47,7 @@ static bool is_rest(const char *at, const char *end, struct logs_frame *ret)
 		mark = logs_before(at, end, " (LR)");
 	end = mark ? mark : end;
 	ret->answered = at < end;
-	return at == end || (*at == ' ' && gsym_logs_has_answer(at, end));
+	return at == end || (*at == ' ' && gsym_logs_answer(at, end));
 }
 
 static bool frame(const char *at, const char *end, struct logs_frame *ret)

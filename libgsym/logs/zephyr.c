@@ -36,8 +36,10 @@ static const char *over_stack(const char *at, const char *end)
 		     : at;
 }
 
-/* Set RET to the frame at FROM; false if none is there. */
-static bool frame_at(const char *from, const char *end, struct logs_frame *ret)
+/* Set RET to the frame at FROM; false if none is there.  ANSWER is that of the
+ * line, or NULL. */
+static bool frame_at(const char *from, const char *end, const char *answer,
+		     struct logs_frame *ret)
 {
 	const char *index = index_at(from, end), *at, *number, *stop;
 
@@ -49,7 +51,7 @@ static bool frame_at(const char *from, const char *end, struct logs_frame *ret)
 		return false;
 	stop = gsym_logs_symbol(number, end);
 	ret->answered = stop < end;
-	if (stop < end && (*stop != ' ' || !gsym_logs_has_answer(stop, end)))
+	if (stop < end && (*stop != ' ' || !answer || answer < stop))
 		return false;
 	ret->start = from;
 	ret->insert = ret->resume = stop;
@@ -66,10 +68,13 @@ static bool frame_at(const char *from, const char *end, struct logs_frame *ret)
 
 bool gsym_logs_zephyr(const char *at, const char *end, struct logs_frame *ret)
 {
+	const char *answer;
+
 	if (!logs_find(at, end, "ra: ") && !logs_find(at, end, "lr: "))
 		return false;
+	answer = gsym_logs_answer(at, end);
 	for (const char *from = at; from < end; from++) {
-		if (frame_at(from, end, ret))
+		if (frame_at(from, end, answer, ret))
 			return true;
 		from = logs_word_end(from, end);
 	}

@@ -40,10 +40,15 @@ static size_t next_merged(struct lookup *l, struct gsym_match *match,
 {
 	while (*at < match->merged_count) {
 		struct gsym_match other;
-		enum gsym_status status =
-			gsym_lookup_merged(l->reader, match, (*at)++, l->flags,
-					   l->frames, LOOKUP_FRAMES, &other,
-					   NULL);
+		enum gsym_status status;
+
+		if (lookup_filter_is_spent(l)) {
+			l->counts.damaged++;
+			break;
+		}
+		status = gsym_lookup_merged(l->reader, match, (*at)++, l->flags,
+					    l->frames, LOOKUP_FRAMES, &other,
+					    NULL);
 		if (status == GSYM_ERR_CORRUPT)
 			l->counts.damaged++;
 		if (status == GSYM_OK &&
@@ -290,6 +295,7 @@ void lookup_address(struct lookup *l, uint64_t given)
 		found.status = GSYM_OK;
 	}
 	found.count = lookup_frame_count(&match);
+	lookup_filter_begin(l);
 	if (filter(l, given, &found))
 		lookup_show(l, given, &found);
 }

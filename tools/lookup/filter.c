@@ -12,7 +12,13 @@
 #include "common/report.h"
 #include "lookup/lookup.h"
 
+/* The most bytes of names that are tried for an address: many functions may
+ * have one long name.  Each name counts as EACH bytes more. */
+#define TRIED GSYM_LIMIT(16 * FRAMES_BYTES, 4096)
+enum { EACH = 64 };
+
 struct lookup_filter {
+	size_t left; /* of TRIED */
 	size_t count;
 	regex_t patterns[];
 };
@@ -39,6 +45,7 @@ void lookup_filter_open(struct lookup *l)
 
 void lookup_filter_close(struct lookup *l)
 {
+	free(l->filter_texts.items);
 	if (!l->filter)
 		return;
 	while (l->filter->count)
@@ -47,15 +54,28 @@ void lookup_filter_close(struct lookup *l)
 	l->filter = NULL;
 }
 
-bool lookup_filter_takes(const struct lookup *l,
-			 const struct gsym_frame *frames, size_t count)
+void lookup_filter_begin(struct lookup *l)
 {
-	const struct lookup_filter *f = l->filter;
+	if (l->filter)
+		l->filter->left = TRIED;
+}
+
+bool lookup_filter_is_spent(const struct lookup *l)
+{
+	return l->filter && !l->filter->left;
+}
+
+bool lookup_filter_takes(struct lookup *l, const struct gsym_frame *frames,
+			 size_t count)
+{
+	struct lookup_filter *f = l->filter;
 	const char *name = count ? frames[count - 1].function : "";
+	size_t size = f ? strnlen(name, FRAMES_BYTES) : 0;
 
 	/* The answer says that a longer name is not shown. */
-	if (!f || strnlen(name, FRAMES_BYTES) == FRAMES_BYTES)
+	if (!f || size == FRAMES_BYTES)
 		return true;
+	f->left -= size + EACH < f->left ? size + EACH : f->left;
 	for (size_t i = 0; i < f->count; i++)
 		if (regexec(&f->patterns[i], name, 0, NULL, 0) == 0)
 			return true;

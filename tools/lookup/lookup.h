@@ -170,12 +170,16 @@ struct lookup_found {
 /** Compile the patterns of --merged-functions-filter.  Dies of one that is no
  *  regular expression. */
 void lookup_filter_open(struct lookup *l);
-/** Undo lookup_filter_open. */
+/** Free the patterns. */
 void lookup_filter_close(struct lookup *l);
+/** The functions of another address are tried from now on. */
+void lookup_filter_begin(struct lookup *l);
+/** Whether as many names were tried as may be for an address. */
+bool lookup_filter_is_spent(const struct lookup *l);
 /** Whether the function that the COUNT frames at FRAMES are in is shown: one of
  *  the patterns fits a part of its name, or there are none. */
-bool lookup_filter_takes(const struct lookup *l,
-			 const struct gsym_frame *frames, size_t count);
+bool lookup_filter_takes(struct lookup *l, const struct gsym_frame *frames,
+			 size_t count);
 
 /** The number of frames that a lookup wrote to LOOKUP_FRAMES frames. */
 static inline size_t lookup_frame_count(const struct gsym_match *match)

@@ -382,12 +382,24 @@ static enum markup_processor processor_of(const struct gsym_module *program)
 }
 
 /* The lowest address of the sections of PROGRAM that linkers put into the
- * segment with code. */
+ * segment with code; 0 if other sections may lie in that segment, before those:
+ * gold, and "ld -z noseparate-code", begin it with the headers of the file. */
 static uint64_t code_start_of(const struct gsym_module *program)
 {
+	enum { PAGE = 4096, ALIGNMENT = 16 };
 	static const char *const names[] = { ".init",	  ".plt",  ".plt.got",
 					     ".plt.sec",  ".text", ".fini",
 					     ".text.hot", ".iplt" };
+	static const char *const others[] = {
+		".interp",	".note.gnu.build-id",
+		".hash",	".gnu.hash",
+		".dynsym",	".dynstr",
+		".gnu.version", ".gnu.version_r",
+		".rela.dyn",	".rela.plt",
+		".rel.dyn",	".rel.plt",
+		".relr.dyn",	".rodata",
+		".eh_frame",	".eh_frame_hdr"
+	};
 	struct gsym_module_section section;
 	uint64_t lowest = UINT64_MAX;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -395,7 +407,14 @@ static uint64_t code_start_of(const struct gsym_module *program)
 			    GSYM_OK &&
 		    section.size && section.address < lowest)
 			lowest = section.address;
-	return lowest;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (gsym_module_find_section(program, others[i], &section) ==
+			    GSYM_OK &&
+		    section.size && section.address < lowest &&
+		    section.address + section.size + ALIGNMENT >
+			    lowest / PAGE * PAGE)
+			return 0;
+	return lowest < UINT64_MAX ? lowest : 0;
 }
 
 /* Take the code of the program PATH: debug files have none. */

@@ -96,7 +96,8 @@ static void set_code(const struct markup_symbols *s,
 	enum { LEAST = 4096, MOST = 65536 };
 	const uint64_t size = s->processor == MARKUP_X86 ? LEAST : MOST;
 	ret->code = s->code_start / LEAST * LEAST;
-	ret->code_known = ret->code == s->code_start / size * size;
+	ret->code_known =
+		s->code_start && ret->code == s->code_start / size * size;
 }
 
 /* As find_kernel, for a program or library. */

@@ -57,7 +57,7 @@ struct markup_symbols {
 	 *  it is not at hand.  CODE_KNOWN: it was searched. */
 	struct gsym_module *program;
 	struct gsym_module_section code;
-	/** The start of the first section of code. */
+	/** The start of the first section of code; 0: not known. */
 	uint64_t code_start;
 	enum markup_processor {
 		MARKUP_OTHER_PROCESSOR,

@@ -741,6 +741,10 @@ Test(log_forms, addresses_alone)
 		{ "  1: 9 [1: 9] @ 0x00011010", NULL },
 		{ "heap_v2/524288\n@ 0x00011010", NULL },
 		{ "heap_v3/524288\n@ 0x00011010", " " ONE },
+		{ "heap_v2/524288\nMAPPED_LIBRARIES:\n"
+		  "7f2db7d39000-7f2db7d40000 r-xp 00000000 fe:00 4 /usr/l.so\n"
+		  "@ 0x00011010",
+		  " " ONE },
 		{ "@ 0x00011010", " " ONE },
 	};
 	struct gsym_markup_options options = all();
@@ -885,6 +889,12 @@ Test(log_forms, envoy)
 		  NULL },
 		{ "Address mapping: 5c080a96d000-5c0807cb4000 /x/p\n"
 		  "#2: [0x5c0807cb4010]\n",
+		  NULL },
+		{ "Address mapping: 5c0807cb4000-5c080a96d000 /y/q\\n"
+		  "loading /x/p\n#2: [0x5c0807cb4010]\n",
+		  NULL },
+		{ "Address mapping: 5c0807cb4000-5c080a96d000 /y/q is "
+		  "now /x/p\n#2: [0x5c0807cb4010]\n",
 		  NULL },
 		{ "Address map: 5c0807cb4000-5c080a96d000 /x/p\n"
 		  "#2: [0x5c0807cb4010]\n",
