@@ -157,7 +157,8 @@ EXTRA_DIST += go/README.md go/go.mod go/cmd/gsym-go/main.go go/cursor.go \
 	go/map_other.go go/map_unix.go go/segments.go
 # The Python package, which pip installs, and its tests.
 EXTRA_DIST += python/LICENSE python/README.md python/pyproject.toml python/hatch_build.py \
-	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_demangle.py \
+	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_debugid.py \
+	python/gsym/_demangle.py \
 	python/gsym/_fetch.py python/gsym/_file.py python/gsym/_gperftools.py \
 	python/gsym/_library.py \
 	python/gsym/_store.py python/gsym/duckdb.py python/gsym/pprof.py \
