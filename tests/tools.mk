@@ -157,7 +157,8 @@ EXTRA_DIST += go/README.md go/go.mod go/cmd/gsym-go/main.go go/cursor.go \
 	go/map_other.go go/map_unix.go go/segments.go
 # The Python package, which pip installs, and its tests.
 EXTRA_DIST += python/LICENSE python/README.md python/pyproject.toml python/hatch_build.py \
-	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_demangle.py \
+	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_debugid.py \
+	python/gsym/_demangle.py python/gsym/_firefox.py \
 	python/gsym/_fetch.py python/gsym/_file.py python/gsym/_gperftools.py \
 	python/gsym/_library.py \
 	python/gsym/_store.py python/gsym/duckdb.py python/gsym/pprof.py \
@@ -171,9 +172,10 @@ EXTRA_DIST += python/LICENSE python/README.md python/pyproject.toml python/hatch
 	python/gsym/otlp.py python/share/man/man1/gsym-otlp.1 \
 	python/share/bash-completion/completions/gsym-otlp \
 	python/share/fish/vendor_completions.d/gsym-otlp.fish \
-	python/tests/test_otlp.py testdata/otlp testdata/pprof \
+	python/tests/test_otlp.py testdata/firefox testdata/otlp testdata/pprof \
 	python/gsym/py.typed python/tests/test_gsym.py \
-	python/tests/test_gperftools.py python/tests/test_symbolicate.py \
+	python/tests/test_firefox.py python/tests/test_gperftools.py \
+	python/tests/test_symbolicate.py \
 	python/tests/test_pprof.py python/tests/test_wheel.py
 EXTRA_DIST += tests/cli/links.py tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
 	tests/cli/folded.c tests/cli/calls.c tests/cli/without.c tests/cli/greedy.hex \

@@ -440,19 +440,23 @@ def refuse_others(data: bytes) -> None:
         raise FormatError("it is a CPU profile of gperftools: see gsym-pprof")
 
 
-def refuse_json(data: Any) -> None:
-    """Raise FormatError for DATA, an object of JSON that is no profile of
-    OpenTelemetry."""
-    for what, keys in (("a profile of Firefox or samply: gsym-otlp "
-                        "--listen-symbols serves its symbols",
-                        ("meta", "threads")),
-                       ("a profile of V8 (Node, Chrome)", ("nodes", "startTime")),
-                       ("a profile of speedscope", ("shared", "profiles")),
-                       ("a trace of Chrome", ("traceEvents",))):
+# What objects of JSON are, by their members.
+_OBJECTS = (
+    ("a profile of Firefox or samply: see gsym-pprof", ("meta", "threads")),
+    ("a profile of OpenTelemetry: see gsym-otlp", ("dictionary",)),
+    ("a profile of OpenTelemetry: see gsym-otlp", ("resourceProfiles",)),
+    ("a profile of V8 (Node, Chrome)", ("nodes", "startTime")),
+    ("a profile of speedscope", ("shared", "profiles")),
+    ("a trace of Chrome", ("traceEvents",)),
+)
+
+
+def refuse_json(data: Any, wanted: str) -> None:
+    """Raise FormatError for DATA, an object of JSON that is no profile WANTED."""
+    for what, keys in _OBJECTS:
         if all(key in data for key in keys):
             raise FormatError(f"it is {what}")
-    raise FormatError("its JSON is no profile of OpenTelemetry: it has neither "
-                      "\"resourceProfiles\" nor \"dictionary\"")
+    raise FormatError(f"its JSON is no profile {wanted}")
 
 
 ERRORS = (OSError, EOFError, ValueError, ImportError, zlib.error)

@@ -9,14 +9,12 @@ loaded segment of a module.
 from __future__ import annotations
 
 import json
-import os
-import re
 import threading
 import time
 import urllib.parse
 from typing import Any, Callable, Iterator, Optional
 
-from gsym import _profile, _receiver, otlp
+from gsym import _debugid, _profile, _receiver, otlp
 from gsym._demangle import Demangler
 from gsym._profile import Budget
 from gsym._receiver import Handler, Memory, Rejected
@@ -35,18 +33,6 @@ _MOST_MEMORY = 2 << 30
 _MOST_ANSWER = 128 << 20
 #: A byte of a request takes so many.
 _COST = 40
-#: Modules of a request: each may be a search in folders.
-_MOST_MODULES = 10000
-
-
-def build_ids_of(debug_id: str) -> list[bytes]:
-    """The first 16 bytes that a build ID with Breakpad's DEBUG_ID may have: that
-    of ELF files is a GUID with an age, that of Mach-O files as it is."""
-    if not re.fullmatch("[0-9A-Fa-f]{32}[0-9A-Fa-f]{1,8}", debug_id):
-        return []
-    plain = bytes.fromhex(debug_id[:32])
-    guid = plain[3::-1] + plain[5:3:-1] + plain[7:5:-1] + plain[8:]
-    return [guid, plain]
 
 
 class _Module:
@@ -78,41 +64,16 @@ class _Module:
         self._store._release(entry)
 
 
-def _prefixed(store: Store, start: bytes) -> set[bytes]:
-    """The build IDs in the folders of STORE that begin with the bytes START."""
-    text = start.hex()
-    found = set()
-    for folder in store.directories:
-        try:
-            names = os.listdir(os.path.join(folder, ".build-id", text[:2]))
-        except OSError:
-            continue
-        for name in names:
-            if name.startswith(text[2:]) and name.endswith(".gsym"):
-                try:
-                    found.add(bytes.fromhex(text[:2]
-                                            + name.partition(".")[0]))
-                except ValueError:
-                    continue
-    return found
-
-
 def _open(store: Store, debug_id: str,
           demangler: Demangler) -> Optional[_Module]:
     """The program with Breakpad's DEBUG_ID; None if there is none in STORE, or
     several are, or its first address is not known."""
-    for start in build_ids_of(debug_id):
-        build_ids = _prefixed(store, start)
-        if len(build_ids) > 1:
-            return None
-        # Shorter build IDs are filled up with zeros.
-        entry = store._find(build_ids.pop() if build_ids else
-                            start + bytes(4))
+    for build_id in _debugid.candidates(store, debug_id):
+        entry = store._find(build_id)
         if not entry:
             continue
         try:
-            # The first segment begins with the file.
-            base = store._address_of(entry, 0)
+            base = _debugid.base_of(store, entry)
         except (NoHeadersError, OSError):
             base = None
         if base is None:
@@ -162,7 +123,7 @@ class _Request:
     def _module(self, debug_id: str) -> Optional[_Module]:
         if debug_id not in self._modules:
             self._budget.check()
-            if len(self._modules) >= _MOST_MODULES:
+            if len(self._modules) >= _debugid.MOST_MODULES:
                 raise Rejected(413, "the request has too many modules")
             try:
                 self._modules[debug_id] = _open(self._store, debug_id,

@@ -414,25 +414,38 @@ class _Object(_Tables):
         self._strings.extend(strings.new)
 
 
-# The members of a profile; proto3 allows two spellings.
-_MEMBERS = {"resourceProfiles", "resource_profiles", "dictionary"}
-
-
-def _symbolize_object(text: str, run: "_Run") -> str:
-    """TEXT, an object of JSON, with names."""
+def read_object(text: str) -> dict[str, Any]:
+    """The object of JSON TEXT.  Raises ValueError."""
     try:
         data = json.loads(text, **SHORT)
     except RecursionError as error:
         raise FormatError("its JSON is nested too deeply") from error
     if not isinstance(data, dict):
         raise FormatError("its JSON is no object")
+    return data
+
+
+def write_object(data: dict[str, Any]) -> str:
+    """DATA as JSON."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False,
+                      separators=(",", ":"))
+
+
+# The members of a profile; proto3 allows two spellings.
+_MEMBERS = {"resourceProfiles", "resource_profiles", "dictionary"}
+
+
+def _symbolize_object(text: str, run: "_Run") -> str:
+    """TEXT, an object of JSON, with names."""
+    data = read_object(text)
     dictionary = data.get("dictionary")
     if not dictionary:
         if data.get("resourceProfiles"):
             raise FormatError("it has no dictionary: its schema is older than "
                               "release 1.7")
         if data and not data.keys() & _MEMBERS:
-            _profile.refuse_json(data)
+            _profile.refuse_json(data, "of OpenTelemetry: it has neither "
+                                 "\"resourceProfiles\" nor \"dictionary\"")
         return text
     if not isinstance(dictionary, dict):
         raise FormatError("\"dictionary\" is no object")
@@ -444,8 +457,7 @@ def _symbolize_object(text: str, run: "_Run") -> str:
         return text
     tables.write(named)
     run.budget.check()
-    return json.dumps(data, ensure_ascii=False, allow_nan=False,
-                      separators=(",", ":"))
+    return write_object(data)
 
 
 def _short(text: str) -> int:

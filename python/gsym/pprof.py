@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""gsym-pprof: name the addresses of a profile in pprof's format, or of one of
-gperftools or jemalloc, which becomes one.
+"""gsym-pprof: name the addresses of a profile in pprof's format, of one of
+gperftools or jemalloc, which becomes one, or of one of the Firefox Profiler.
 
+Here is pprof's format, and in _FORMATS the choice of another one.
 Everything but the mappings and locations that get names is copied byte for
 byte, unknown fields too; new functions and strings are appended.
 """
 
 from __future__ import annotations
 
-import functools
 import io
 import sys
 from typing import Any, Optional
 
-from gsym import _gperftools, _profile
+from gsym import _firefox, _gperftools, _profile
 from gsym._demangle import Demangler
 from gsym._profile import (NAMED, NO_MAPPING, OVERHEAD, REASONS, Budget,
                            Mapping, Misses, Waiting)
@@ -201,10 +201,16 @@ def symbolize(data: bytes, store: Store, return_addresses: bool = False,
     return profile.write(changed)
 
 
+# Formats that are written as they are read: what profiles begin with, and the
+# function that names them.
+_FORMATS = ((b"{", _firefox.symbolize), (b"", symbolize))
+
+
 def _arguments() -> Any:
     parser = _profile.parser_of(
-        "gsym-pprof", "Name the addresses of a profile in pprof's format, by "
-        "the GSYM files that gsym-create --install made.")
+        "gsym-pprof", "Name the addresses of a profile in pprof's format, or "
+        "of one of Firefox or samply, by the GSYM files that gsym-create "
+        "--install made.")
     parser.add_argument("input", metavar="IN",
                         help="the profile, compressed or not; '-' is standard "
                         "input")
@@ -225,8 +231,12 @@ def main() -> int:
                    report: Any) -> Optional[bytes]:
         return _gperftools.read(data, options.root, written, report)
 
-    return _profile.convert(options, "gsym-pprof", functools.partial(
-        symbolize, force=options.force), read_other)
+    def name(data: bytes, store: Store, back: bool, report: Any) -> bytes:
+        function = next(one for beginning, one in _FORMATS
+                        if data.startswith(beginning))
+        return function(data, store, back, report, force=options.force)
+
+    return _profile.convert(options, "gsym-pprof", name, read_other)
 
 
 if __name__ == "__main__":

@@ -764,7 +764,7 @@ def test_force(store, tmp_path):
     (b"\x7fELF\x02\x01\x01" + bytes(50), "program"),
     (b"\x28\xb5\x2f\xfd" + bytes(50), "zstd"),
     (_put(1, _put(1, b"")) + _put(2, _put(5, b"")), "gsym-otlp"),
-    (b'{"nodes":[],"startTime":1}', "JSON")])
+    (b'{"nodes":[],"startTime":1}', "V8")])
 def test_other_formats(data, name):
     """A file that is given by mistake is named."""
     result = run("-", stdin=data)

@@ -13,7 +13,7 @@ import sys
 import pytest
 
 import gsym
-from gsym import _receiver, _symbolicate
+from gsym import _debugid, _receiver, _symbolicate
 from test_pprof import CC, ID, PAIRS, STORE, code_segment
 
 
@@ -160,7 +160,7 @@ def test_limits(served, monkeypatch):
             _symbolicate.Symbolicator(store).answer(
                 json.dumps(request).encode(), 0)
     with monkeypatch.context() as patch:
-        patch.setattr(_symbolicate, "_MOST_MODULES", 10)
+        patch.setattr(_debugid, "MOST_MODULES", 10)
         assert ask(served, {"memoryMap": [["m", str(i)] for i in range(11)],
                             "stacks": []})[0] == 413
     assert ask(served, request)[0] == 200
