@@ -5,7 +5,7 @@
  *
  * A read that would go beyond the end of the bytes sets FAILED.  That read and
  * all later ones return 0, NULL or "", so a parser may read several fields and
- * check FAILED once.  Knows no format.
+ * check FAILED once.  Only a read of 0 bytes never fails.  Knows no format.
  */
 #ifndef GSYM_BASE_CURSOR_H
 #define GSYM_BASE_CURSOR_H

@@ -90,7 +90,8 @@ bool gsym_merged_read(struct gsym_cursor *c, struct gsym_cursor *ret)
 	uint32_t size = gsym_cursor_u32(c);
 	const uint8_t *data = gsym_cursor_bytes(c, size);
 
-	if (!data)
+	/* Without a size there are no bytes, either; they would be 0 bytes. */
+	if (c->failed)
 		return false;
 	*ret = gsym_cursor_init(data, size, c->swap);
 	return true;

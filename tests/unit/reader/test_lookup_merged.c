@@ -127,6 +127,48 @@ Test(lookup_merged, merged_functions_at_the_end_of_the_data)
 	}
 }
 
+/* The first of two merged functions takes the bytes of the second, but for at
+ * most three: too few for a length. */
+Test(lookup_merged, merged_functions_whose_length_is_cut_off)
+{
+	for (size_t rest = 0; rest < 4; rest++) {
+		struct gsym_function f, merged;
+		struct gsym_match match;
+		struct gsym_reader *reader;
+		struct gsym_emit *e;
+		struct gb b;
+		uint8_t *bytes;
+		size_t size, tuple;
+
+		gb_init(&b, 1, false, 4, 0);
+		e = gb_record(&b, 0x100, 0x10, "f");
+		tuple = gb_tuple(&b, 3);
+		gsym_emit_u32(e, 2);
+		gsym_emit_u32(e, 36);
+		gsym_emit_u32(e, 0x10);
+		gb_strp(&b, e, gb_string(&b, "f0"));
+		for (size_t i = 0; i < 28 + rest; i++)
+			gsym_emit_u8(e, 0);
+		gb_tuple_end(&b, tuple);
+		gb_record_end(&b);
+		bytes = gb_finish(&b, &size);
+		reader = open_bytes(bytes, size);
+		cr_assert(gsym_lookup(reader, 0x100, 0, NULL, 0, &match,
+				      NULL) == GSYM_OK);
+		cr_expect_eq(match.merged_count, 2);
+		expect_merged(reader, &match, 0, true);
+		expect_merged(reader, &match, 1, false);
+		cr_assert(gsym_function_at(reader, 0, &f, NULL) == GSYM_OK);
+		merged.start = 1;
+		cr_expect_eq(gsym_merged_at(&f, 1, &merged, NULL),
+			     GSYM_ERR_CORRUPT);
+		/* There is no second function, not even a damaged one. */
+		cr_expect_eq(merged.start, 1);
+		gsym_close(reader);
+		free(bytes);
+	}
+}
+
 /* A merged function whose length reaches beyond the list, but not beyond the
  * record, cannot be read, and neither can those after it. */
 Test(lookup_merged, merged_functions_that_leave_their_list)
