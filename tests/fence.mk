@@ -18,7 +18,8 @@ fence_tests = \
 	tests/fence/names.sh \
 	tests/fence/hardening.sh \
 	tests/fence/needs.sh \
-	tests/fence/plain-criterion.sh tests/fence/limited.sh tests/fence/quickstart.sh \
+	tests/fence/plain-criterion.sh tests/fence/limited.sh \
+	tests/fence/proofs.sh tests/fence/quickstart.sh \
 	tests/fence/release.sh \
 	tests/fence/skips.sh \
 	tests/fence/style.sh tests/fence/systems.sh

@@ -76,6 +76,7 @@ include tests/xray.mk
 include tests/tools.mk
 include tests/personality.mk
 include tests/fuzz.mk
+include tests/proofs.mk
 if CONVERT
 include tests/breakpad.mk
 include tests/elf.mk
