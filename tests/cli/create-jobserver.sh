@@ -63,13 +63,18 @@ if [ -n "$array" ] && taskset -c 0 true 2>/dev/null; then
 	ipcrm -s "$array"
 	unset MAKEFLAGS
 	mkfifo never
-	taskset -c 0 gsym-create -q --callsites-yaml-file=never -o out.1 prog &
+	taskset -c 0 gsym-create -q --callsites-yaml-file=never -o out.1 prog \
+		>/dev/null 2>&1 &
 	running=$!
 	for try in 1 2 3 4 5 6 7 8 9; do
 		taskset -c 0 timeout 1 gsym-create -q -o out.gsym prog
 		status=$?
 		[ $status != 124 ] || break
 	done
+	# --max-time counts the wait, also before a sandbox.
+	taskset -c 0 gsym-create -q --sandbox=try --max-time=1 -o out.gsym \
+		prog 2>err
+	[ $? = 2 ] && grep -q max-time err || fail "--max-time: $(cat err)"
 	# A conversion that was told how many threads to take waits for nobody.
 	for option in -j1 --num-threads=2; do
 		taskset -c 0 timeout 60 gsym-create -q $option -o out.gsym prog ||

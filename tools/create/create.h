@@ -305,8 +305,9 @@ void create_end_depfile(struct create *create);
 
 /* ---- protect.c ---- */
 
-/** Limit this process to what the conversion needs: memory, time, and the
- *  folders that it writes to.  Dies on failure. */
+/** Limit this process to what the conversion needs: memory, time, the
+ *  processors that other conversions leave (jobserver.c), and the folders that
+ *  it writes to.  Dies on failure. */
 void create_protect(struct create *create);
 
 /* ---- jobserver.c ---- */

@@ -516,8 +516,6 @@ int main(int argc, char **argv)
 		create.output = create.embed ? create.embed
 				: (made = default_output(create.input));
 	create_protect(&create);
-	if (!create.identify)
-		create_take_turn(&create);
 	int status = STATUS_DONE;
 	if (create.identify)
 		create_identify(&create);

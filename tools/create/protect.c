@@ -102,6 +102,9 @@ void create_protect(struct create *create)
 		sandbox_memory(create->max_memory);
 	if (create->max_time)
 		sandbox_time(create->max_time);
+	/* The sandbox has no semaphores. */
+	if (!create->identify)
+		create_take_turn(create);
 	create->sandbox.mode = sandbox_asked();
 	if (create->sandbox.mode != SANDBOX_OFF)
 		confine(create, depfile);
