@@ -15,6 +15,7 @@ test_markup_logs_SOURCES = tests/unit/markup/log_host.c \
 	tests/unit/markup/log_host.h \
 	tests/unit/markup/test_log_builds.c \
 	tests/unit/markup/test_log_forms.c \
+	tests/unit/markup/test_log_machines.c \
 	tests/unit/markup/test_log_hostile.c \
 	tests/unit/markup/test_log_kernel.c \
 	tests/unit/markup/test_log_lifetimes.c \

@@ -40,7 +40,7 @@ debian()
 {
 	mkdir -p deb/source/debian/gsym/Debian/Debhelper/Sequence
 	cd deb/source || exit 99
-	cp "$scratch"/work/*.[ch] .
+	cp ../../*.[ch] .
 	cp "$examples"/debhelper/debian/* debian
 	cp "$examples/debhelper/dh_gsym" debian/gsym
 	cp "$examples/debhelper/gsym.pm" debian/gsym/Debian/Debhelper/Sequence

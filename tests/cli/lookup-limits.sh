@@ -34,6 +34,20 @@ for threads in 1 2 3 8; do
 	cmp wanted out || fail "a long line, $threads threads"
 done
 
+# Many functions that share their code.
+{
+	echo 'MODULE Linux x86_64 000000000000000000000000000000000 m'
+	i=10
+	while [ $i -lt 200 ]; do
+		echo "FUNC 1000 10 0 f$i"
+		i=$((i + 1))
+	done
+} >merged.sym
+gsym-create -q --merged-functions -o merged.gsym merged.sym ||
+	fail 'merged functions'
+third=$(gsym-lookup --merged-functions merged.gsym 0x1004 |
+	sed -n '3s/.* \(f[0-9]*\) .*/\1/p')
+
 # A file in which every name is empty.
 file=.build-id/0e/0e0e0e.debug.gsym
 mkdir -p nameless/.build-id/0e
@@ -70,6 +84,17 @@ for limit in 1 2 3; do
 			[ $? = 2 ] || fail "limit $limit, $threads threads"
 		cmp wanted out || fail "limit $limit, $threads threads"
 	done
+
+	# Names of merged functions that are tried by a filter.
+	GSYM_TINY_LIMITS=$limit timeout 60 "$tiny" --merged-functions \
+		--merged-functions-filter=none merged.gsym 0x1004 >out 2>err
+	grep -q '^0x1004: ??' out && grep -q 'is damaged' err ||
+		fail "names that are tried, limit $limit: $(cat out err)"
+	GSYM_TINY_LIMITS=$limit timeout 60 "$tiny" --merged-functions \
+		--merged-functions-filter="^$third\$" merged.gsym 0x1004 >out 2>err
+	# The rest of the functions is not tried.
+	grep -q "^0x1004: $third " out && grep -q 'is damaged' err ||
+		fail "a name that is tried, limit $limit: $(cat out err)"
 
 	# Stacks of --stream: of two files all addresses are answered, and the
 	# last ones of a long stack are not.
