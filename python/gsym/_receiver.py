@@ -5,6 +5,7 @@ collector, over HTTP or gRPC."""
 from __future__ import annotations
 
 import argparse
+import contextlib
 import http.client
 import http.server
 import io
@@ -17,7 +18,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterator, Optional
 
 from gsym import _profile, otlp
 from gsym._store import Store
@@ -184,6 +185,19 @@ class Memory:
             self._changed.notify_all()
 
 
+@contextlib.contextmanager
+def turn(at_once: threading.BoundedSemaphore,
+         deadline: float) -> Iterator[None]:
+    """Be one of as many requests as AT_ONCE lets work.  Waits for a place until
+    DEADLINE.  Raises Rejected."""
+    if not at_once.acquire(timeout=max(deadline - time.monotonic(), 0)):
+        raise Rejected(503, "too many requests are in work")
+    try:
+        yield
+    finally:
+        at_once.release()
+
+
 class _Connections:
     """The connections of clients, and the bytes of their requests that are not
     in work yet.  If there are too many, those that have waited for the rest of
@@ -317,13 +331,8 @@ class Forwarder:
         try:
             if begin:
                 begin()
-            if not self._at_once.acquire(
-                    timeout=max(deadline - time.monotonic(), 0)):
-                raise Rejected(503, "too many requests are in work")
-            try:
+            with turn(self._at_once, deadline):
                 data = self._name(data, packed, deadline)
-            finally:
-                self._at_once.release()
             kept = min(len(data), taken)
             self._memory.give(taken - kept)
             taken = kept

@@ -226,13 +226,8 @@ class Symbolicator:
         try:
             if begin:
                 begin()
-            if not self._at_once.acquire(
-                    timeout=max(deadline - time.monotonic(), 0)):
-                raise Rejected(503, "too many requests are in work")
-            try:
+            with _receiver.turn(self._at_once, deadline):
                 answer = self.answer(data, deadline)
-            finally:
-                self._at_once.release()
             # The answer takes memory until it is written.
             taken -= len(answer)
             return 200, "application/json", answer
