@@ -12,51 +12,36 @@
 
 #include "base/system.h"
 
-/* The first " pc " of AT to END with "#NN" before it; *HASH becomes the place
- * of the "#". */
-static const char *numbered_pc(const char *at, const char *end,
-			       const char **hash)
+/* Where the frame with the "pc " at PC begins: at "#NN" before it, or, as in
+ * reports of the Play console, at "native:".  NULL: it is no frame's. */
+static const char *start_of(const char *at, const char *pc)
 {
-	for (const char *from = at;; from++) {
-		const char *after;
+	const char *native = logs_before(at, pc, "native: ");
+	const char *stop = logs_trim(at, pc), *digits = stop;
 
-		from = gsym_logs_number(from, end, &after);
-		if (!from)
-			return NULL;
-		after = logs_word(logs_gap(after, end), end, "pc ");
-		/* A line that begins with "#" is no longer at the start of the
-		 * text from the second search on. */
-		if (after && logs_begins(at, from)) {
-			*hash = from;
-			return after - 1;
-		}
-	}
+	if (native || stop == pc)
+		return native;
+	while (digits > at && logs_is_digit(digits[-1]))
+		digits--;
+	return digits < stop && digits > at && digits[-1] == '#' &&
+			       logs_begins(at, digits - 1)
+		       ? digits - 1
+		       : NULL;
 }
 
-/* The same for frames without numbers, as in reports of the Play console. */
-static const char *native_pc(const char *at, const char *end, const char **hash)
-{
-	*hash = logs_find(at, end, "native: pc ");
-	return *hash ? *hash + strlen("native: pc") : NULL;
-}
-
-/* The first of both.  The search takes time in proportion to the bytes before
- * what is found: a line may have many frames of one kind, and none of the
- * other. */
+/* The blank behind the first " pc" of a frame in AT to END; *HASH becomes the
+ * start of the frame. */
 static const char *find_pc(const char *at, const char *end, const char **hash)
 {
-	for (size_t most = 256;; most *= 2) {
-		const char *stop = (size_t)(end - at) > most ? at + most : end;
-		const char *native_hash, *numbered;
-		const char *native = native_pc(at, stop, &native_hash);
+	const char *pc = at;
 
-		numbered = numbered_pc(at, native ? native_hash : stop, hash);
-		if (numbered)
-			return numbered;
-		*hash = native_hash;
-		if (native || stop == end)
-			return native;
+	while ((pc = logs_find(pc, end, "pc "))) {
+		*hash = start_of(at, pc);
+		pc += strlen("pc");
+		if (*hash)
+			return pc;
 	}
+	return NULL;
 }
 
 /* Step over "0x" if it is there, and over 8 or 16 digits, the number of RET. */

@@ -53,18 +53,29 @@ static const char *numbered(const char *at, const char *end, bool hash,
 	return NULL;
 }
 
+/* A frame that ends with "0x1234)" or "0x1234]": the text from AT to END, where
+ * the number begins, and its value. */
+struct bracketed {
+	const char *at, *number, *end;
+	uint64_t value;
+};
+
+/* Begin to make RET the frame B. */
+static void begin(const struct bracketed *b, struct logs_frame *ret)
+{
+	logs_frame_to(ret->insert, ret);
+	ret->number = b->value;
+}
+
 /* Step back over "[MODULE +0x1234]", or over " (MODULE + 0x1234)" as fix-stacks
- * writes frames without symbols, which ends at END; NULL if it is not there. */
-static const char *mozilla_module(const char *at, const char *end,
+ * writes frames without symbols; NULL if B does not end so. */
+static const char *mozilla_module(const struct bracketed *b,
 				  struct logs_frame *ret)
 {
-	bool fixed = end > at && end[-1] == ')';
-	const char *plus, *open;
+	const bool fixed = b->end[-1] == ')';
+	const char *at = b->at, *open;
+	const char *plus = logs_before(at, b->number, fixed ? " + " : " +");
 
-	if (end == at || (!fixed && end[-1] != ']'))
-		return NULL;
-	plus = gsym_logs_hex_before(at, end - 1, &ret->number);
-	plus = plus ? logs_before(at, plus, fixed ? " + " : " +") : NULL;
 	if (!plus)
 		return NULL;
 	open = memrchr(at, fixed ? '(' : '[', (size_t)(plus - at));
@@ -74,11 +85,11 @@ static const char *mozilla_module(const char *at, const char *end,
 	return open;
 }
 
-static bool mozilla(const char *at, const char *end, struct logs_frame *ret)
+static bool mozilla(const struct bracketed *b, struct logs_frame *ret)
 {
-	const char *open = mozilla_module(at, end, ret), *after, *stop;
+	const char *open = mozilla_module(b, ret), *after, *stop;
 
-	ret->start = open ? numbered(at, open, true, &after) : NULL;
+	ret->start = open ? numbered(b->at, open, true, &after) : NULL;
 	if (!ret->start || *after != ':')
 		return false;
 	after = logs_blanks(after + 1, open);
@@ -146,19 +157,15 @@ static void take_function(const char *at, const char *end,
 }
 
 /* "3: f (/usr/bin/prog+0x1234)", "#3 [prog+0x1234]", "#3: f+0x8 (prog+0x12)" */
-static bool own(const char *at, const char *end, struct logs_frame *ret)
+static bool own(const struct bracketed *b, struct logs_frame *ret)
 {
-	const char *plus, *open, *after;
-	char opener;
+	const char *at = b->at, *plus = b->number, *open, *after;
+	const char closer = b->end[-1], opener = closer == ')' ? '(' : '[';
 
-	if (end == at || (end[-1] != ')' && end[-1] != ']'))
-		return false;
-	opener = end[-1] == ')' ? '(' : '[';
-	plus = gsym_logs_hex_before(at, end - 1, &ret->number);
-	if (!plus || plus == at || *--plus != '+')
+	if (plus == at || *--plus != '+')
 		return false;
 	for (open = plus; open > at && open[-1] != opener; open--)
-		if (open[-1] == end[-1])
+		if (open[-1] == closer)
 			return false;
 	if (open == at || open == plus || *open == '[' || *open == '<')
 		return false;
@@ -166,7 +173,7 @@ static bool own(const char *at, const char *end, struct logs_frame *ret)
 	if (!ret->start || logs_is_summary(ret->start, open))
 		return false;
 	/* Zephyr has a function there. */
-	if (gsym_logs_zephyr(at, end, &(struct logs_frame){ 0 }))
+	if (gsym_logs_zephyr(at, b->end, &(struct logs_frame){ 0 }))
 		return false;
 	ret->module = logs_between(open, plus);
 	take_function(after + (*after == ':'), open - 1, ret);
@@ -176,15 +183,15 @@ static bool own(const char *at, const char *end, struct logs_frame *ret)
 }
 
 /* Unreal Engine prints return addresses, and numbers less 1. */
-static bool unreal(const char *at, const char *end, struct logs_frame *ret)
+static bool unreal(const struct bracketed *b, struct logs_frame *ret)
 {
 	static const char unknown[] = "UnknownFunction";
-	const char *open = gsym_logs_hex_before(at, end - 1, &ret->number);
-	const bool placed = open && open > at && open[-1] == '+';
+	const char *at = b->at, *open = b->number;
+	const bool placed = open > at && open[-1] == '+';
 	const char *name, *mark, *module;
 
 	open -= placed;
-	if (!open || open == at || *--open != '(')
+	if (b->end[-1] != ')' || open == at || *--open != '(')
 		return false;
 	for (mark = open; mark > at && mark[-1] != ' ' && *mark != '!';)
 		mark--;
@@ -279,23 +286,27 @@ static bool matlab(const char *at, const char *end, struct logs_frame *ret)
 
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *stop = logs_trim(at, end);
+	struct bracketed b = { .at = at, .end = logs_trim(at, end) };
 
-	if (stop == at)
+	if (b.end == at)
 		return false;
 	logs_frame_to(end, ret);
-	if (matlab(at, stop, ret))
+	if (matlab(at, b.end, ret))
 		return true;
 	logs_frame_to(end, ret);
-	if (stop[-1] != ')' && stop[-1] != ']')
-		return breakpad(at, stop, ret);
-	if (stop[-1] == ')' && unreal(at, stop, ret))
+	if (b.end[-1] != ')' && b.end[-1] != ']')
+		return breakpad(at, b.end, ret);
+	b.number = gsym_logs_hex_before(at, b.end - 1, &b.value);
+	if (!b.number)
+		return false;
+	begin(&b, ret);
+	if (unreal(&b, ret))
 		return true;
-	logs_frame_to(end, ret);
-	if (mozilla(at, stop, ret))
+	begin(&b, ret);
+	if (mozilla(&b, ret))
 		return true;
-	logs_frame_to(end, ret);
-	return own(at, stop, ret);
+	begin(&b, ret);
+	return own(&b, ret);
 }
 
 static const char *second(const char *at, const char *end)

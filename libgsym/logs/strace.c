@@ -45,7 +45,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open, *path;
 
-	if (stop == at || stop[-1] != ']')
+	if (stop == at || stop[-1] != ']' || !find_path(at, stop))
 		return false;
 	logs_frame_to(end, ret);
 	ret->counts_from = LOGS_FILE;

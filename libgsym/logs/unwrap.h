@@ -120,8 +120,6 @@ struct logs_piece {
 
 /** A kind of wrapping. */
 struct logs_wrapping {
-	/** A text without this byte has no such wrapping. */
-	char sign;
 	/** The byte that begins an escape in it. */
 	char escape_sign;
 	/** Answers do not become lines of their own. */
@@ -147,7 +145,8 @@ extern const struct logs_wrapping gsym_logs_wrappings[];
 extern const uint8_t gsym_logs_line;
 /** A bit for each of the other rows. */
 extern const unsigned gsym_logs_all_signs;
-/** The rows among WANTED, a bit for each, whose signs are in AT to END. */
+/** The rows among WANTED, a bit for each, whose signs are in AT to END: a text
+ *  without the sign of a row, one byte, has no such wrapping. */
 unsigned gsym_logs_signs(const char *at, const char *end, unsigned wanted);
 
 /* ---- escapes in strings of JSON, Go and logfmt (string.c) --------------- */

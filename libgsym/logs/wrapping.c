@@ -2,9 +2,12 @@
 /* What others wrap around frames: a row of the table at the end for each. */
 #include "config.h"
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 #include "logs/unwrap.h"
 
-#include "base/bytes16.h"
 #include "base/system.h"
 #include "logs/scan.h"
 
@@ -473,21 +476,29 @@ static bool table_next(const struct logs_unwrapping *u, struct logs_level *l,
 
 enum { SGR, JSON, LOGFMT, OCTAL, LITERAL, HTML, QUOTES, TABLE, LINE };
 
+/* The sign of each row.  BIT is expanded with the row, its sign, and N. */
+#define SIGNS(bit, n)                                                      \
+	bit(SGR, '\033', n) bit(JSON, '"', n) bit(LOGFMT, '"', n)          \
+		bit(OCTAL, '#', n) bit(LITERAL, '\\', n) bit(HTML, '&', n) \
+			bit(QUOTES, '`', n) bit(TABLE, '|', n)
+
+#define SIGN_OF(row, sign, n) [row] = (sign),
+static const char signs[LINE] = { SIGNS(SIGN_OF, 0) };
+
 /* A text is tried in this order. */
 const struct logs_wrapping gsym_logs_wrappings[] = {
-	[SGR] = { '\033', '\033', false, sgr_opens, whole, sgr_decode, NULL },
-	[JSON] = { '"', '\\', true, json_opens, json_next,
-		   gsym_logs_string_decode, gsym_logs_string_escape },
-	[LOGFMT] = { '"', '\\', true, logfmt_opens, logfmt_next,
+	[SGR] = { '\033', false, sgr_opens, whole, sgr_decode, NULL },
+	[JSON] = { '\\', true, json_opens, json_next, gsym_logs_string_decode,
+		   gsym_logs_string_escape },
+	[LOGFMT] = { '\\', true, logfmt_opens, logfmt_next,
 		     gsym_logs_string_decode, gsym_logs_string_escape },
-	[OCTAL] = { '#', '#', true, octal_opens, octal_next, octal_decode,
+	[OCTAL] = { '#', true, octal_opens, octal_next, octal_decode,
 		    octal_escape },
-	[LITERAL] = { '\\', 0, true, literal_opens, literal_next, NULL, NULL },
-	[HTML] = { '&', '&', true, html_opens, whole, html_decode,
-		   html_escape },
-	[QUOTES] = { '`', 0, true, quotes_opens, quotes_next, NULL, NULL },
-	[TABLE] = { '|', 0, true, table_opens, table_next, NULL, NULL },
-	[LINE] = { 0, 0, false, NULL, whole, NULL, NULL },
+	[LITERAL] = { 0, true, literal_opens, literal_next, NULL, NULL },
+	[HTML] = { '&', true, html_opens, whole, html_decode, html_escape },
+	[QUOTES] = { 0, true, quotes_opens, quotes_next, NULL, NULL },
+	[TABLE] = { 0, true, table_opens, table_next, NULL, NULL },
+	[LINE] = { 0, false, NULL, whole, NULL, NULL },
 };
 
 const uint8_t gsym_logs_line = LINE;
@@ -497,40 +508,66 @@ const struct logs_layers gsym_logs_json = { { JSON }, 1 };
 
 /* ---- signs -------------------------------------------------------------- */
 
-typedef gsym_bytes16 block;
-
-#define SIGN(row) ((uint8_t)gsym_logs_wrappings[row].sign)
-
-/* The rows, a bit for each, whose signs are in AT to END, at least 16 bytes. */
-static unsigned all_signs(const char *at, const char *end)
-{
-	block hits[LINE] = { { 0 } };
-	unsigned found = 0;
-
-	for (; at < end; at += sizeof(block)) {
-		block bytes;
-
-		if (left(at, end) < sizeof(block))
-			at = end - sizeof(block);
-		bytes = *(const block *)at;
-#pragma GCC unroll 16
-		for (unsigned i = 0; i < LINE; i++)
-			hits[i] |= (block)(bytes == SIGN(i));
+#ifdef __x86_64__
+/* A bit for each row, by the low and by the high half of its sign: a byte is
+ * the sign of the rows whose bits both halves have. */
+#define LOW(row, sign, n) | ((sign) % 16 == (n) ? 1u << (row) : 0)
+#define HIGH(row, sign, n) | ((sign) / 16 == (n) ? 1u << (row) : 0)
+#define FOUR(half, n)                                                     \
+	0 SIGNS(half, n), 0 SIGNS(half, (n) + 1), 0 SIGNS(half, (n) + 2), \
+		0 SIGNS(half, (n) + 3)
+#define SIXTEEN(half)                                                       \
+	{                                                                   \
+		FOUR(half, 0), FOUR(half, 4), FOUR(half, 8), FOUR(half, 12) \
 	}
-#pragma GCC unroll 16
-	for (unsigned i = 0; i < LINE; i++)
-		found |= (unsigned)gsym_bytes16_any(hits[i]) << i;
-	return found;
+_Static_assert(LINE <= 8, "a byte has a bit for each row");
+
+__attribute__((target("avx2"))) static inline __m256i
+look_up(const uint8_t table[16], __m256i halves)
+{
+	const __m128i bytes = _mm_loadu_si128((const __m128i *)table);
+
+	return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), halves);
 }
+
+/* The rows whose signs are among the 32 bytes at AT. */
+__attribute__((target("avx2"))) static inline __m256i signs_32(const char *at)
+{
+	static const uint8_t lows[16] = SIXTEEN(LOW);
+	static const uint8_t highs[16] = SIXTEEN(HIGH);
+	const __m256i bytes = _mm256_loadu_si256((const __m256i *)at);
+	const __m256i high = _mm256_srli_epi16(bytes, 4) & _mm256_set1_epi8(15);
+
+	/* A byte above 0x7f has no low half there, and no row. */
+	return look_up(lows, bytes) & look_up(highs, high);
+}
+
+/* As gsym_logs_signs, for all rows and at least 32 bytes. */
+__attribute__((target("avx2"))) static unsigned signs_looked_up(const char *at,
+								const char *end)
+{
+	__m256i found = signs_32(end - 32);
+	uint64_t any;
+
+	for (; left(at, end) >= 32; at += 32)
+		found |= signs_32(at);
+	any = (uint64_t)(found[0] | found[1] | found[2] | found[3]);
+	any |= any >> 32;
+	any |= any >> 16;
+	return (any | any >> 8) & gsym_logs_all_signs;
+}
+#endif
 
 unsigned gsym_logs_signs(const char *at, const char *end, unsigned wanted)
 {
 	unsigned found = 0;
 
-	if (wanted == gsym_logs_all_signs && left(at, end) >= sizeof(block))
-		return all_signs(at, end);
+#ifdef __x86_64__
+	if (left(at, end) >= 32 && __builtin_cpu_supports("avx2"))
+		return signs_looked_up(at, end) & wanted;
+#endif
 	for (unsigned i = 0; wanted >> i; i++)
-		if (wanted & 1u << i && memchr(at, SIGN(i), left(at, end)))
+		if (wanted & 1u << i && memchr(at, signs[i], left(at, end)))
 			found |= 1u << i;
 	return found;
 }

@@ -130,8 +130,6 @@ bool gsym_mk_log_next_frame(struct gsym_markup *f,
 	if (r->count ? !gsym_logs_frame(r->forms, r->at, from, r->end, to)
 		     : !first_frame(r, to))
 		return false;
-	if (!r->count && r->sign == LOGS_SIGN_UNREAD)
-		r->sign = gsym_mk_logs_sign(f);
 	to->sign = r->count ? LOGS_NO_SIGN : r->sign;
 	r->count++;
 	r->last = to;
@@ -151,9 +149,8 @@ enum logs_sign gsym_mk_log_sign(const struct gsym_mk_log_frames *before)
 	return own != LOGS_NO_SIGN ? own : before->sign;
 }
 
-/* Set the next view of R, and its forms.  Those of text that is not wrapped are
- * the line's.  Those of a wrapped piece are announced by words in the piece, or
- * in pieces before it: most pieces of a line have few of the line's. */
+/* Set the next view of R, and its forms, which are announced by words in the
+ * view, or in views before it: most pieces of a line have few of the line's. */
 static bool next_view(struct gsym_markup *f, struct gsym_mk_log_reader *r)
 {
 	const struct gsym_mk_logs *logs = f->logs;
@@ -161,12 +158,11 @@ static bool next_view(struct gsym_markup *f, struct gsym_mk_log_reader *r)
 
 	if (!gsym_logs_next_view(&r->unwrapping, &r->view))
 		return false;
-	if (!r->unwrapping.depth || logs->unannounced)
-		r->forms = logs->forms;
-	else
-		r->forms |= gsym_logs_announced(
-			f->options.logs.forms, r->view.at,
-			(size_t)(r->view.end - r->view.at));
+	r->forms |= logs->unannounced
+			    ? f->options.logs.forms
+			    : gsym_logs_announced(
+				      f->options.logs.forms, r->view.at,
+				      (size_t)(r->view.end - r->view.at));
 	r->piece = (struct gsym_mk_log_frames){
 		.forms = r->forms,
 		.at = r->view.at,

@@ -152,10 +152,6 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		return false;
 	if (answer_report(f))
 		return true;
-	f->logs->forms = f->options.logs.forms;
-	if (!f->logs->unannounced)
-		f->logs->forms = gsym_logs_announced(
-			f->options.logs.forms, f->line.at, f->line.size);
 	count = read_first(f, &r);
 	unwrappings = logs->unwrappings;
 	if (wait_for_more(f, count, &noted))

@@ -274,8 +274,6 @@ struct gsym_mk_logs {
 	/** The last bytes of the line before the one at hand. */
 	char before[GSYM_MK_LOG_BEFORE];
 	size_t before_size;
-	/** The forms whose frames and facts the line at hand may have. */
-	unsigned forms;
 	/** The frame of the report in JSON at hand whose answer, or none, is
 	 *  the first of ANSWERS; NULL: no frame. */
 	const char *object;

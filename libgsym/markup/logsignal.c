@@ -20,6 +20,7 @@
 
 #include "markup/logs.h"
 
+#include "base/hash.h"
 #include "base/system.h"
 #include "markup/filter.h"
 
@@ -123,32 +124,36 @@ bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
 /* A number that two frames of neighbouring lines share only if they are the
  * same frame: a function that calls itself has another "#2" before the same
  * address. */
-static uint64_t key_of(const struct logs_frame *frame)
+static uint64_t key_of(const struct gsym_mk_log_signals *s,
+		       const struct logs_frame *frame)
 {
 	enum { MOST = 64 };
 	const struct logs_text m = frame->module;
-	const char *at = frame->start;
+	size_t size = frame->start ? (size_t)(frame->insert - frame->start) : 0;
 	uint64_t key = frame->number * 31 + frame->address;
 
 	key = key * 31 + frame->function.size;
 	key = key * 31 + m.size;
 	if (m.size)
 		key = key * 31 + (unsigned char)m.at[m.size - 1];
-	for (int i = 0; at && i < MOST && at < frame->insert; i++)
-		key = key * 31 + (unsigned char)*at++;
+	key ^= gsym_hash_bytes((uintptr_t)s, frame->start,
+			       size < MOST ? size : MOST);
 	return key | 1;
 }
 
 /* Apply what the text before FRAME says. */
-static void apply_sign(struct gsym_mk_log_signal *one,
+static void apply_sign(struct gsym_markup *f, struct gsym_mk_log_signal *one,
 		       const struct logs_frame *frame)
 {
-	if (frame->sign == LOGS_SIGN_STACK)
+	enum logs_sign sign = frame->sign;
+
+	if (sign == LOGS_SIGN_UNREAD)
+		sign = gsym_mk_logs_sign(f);
+	if (sign == LOGS_SIGN_STACK)
 		one->stack = true;
-	else if (frame->sign != LOGS_NO_SIGN)
-		one->next = frame->sign == LOGS_SIGN_EXACT
-				    ? GSYM_MK_LOG_EXACT
-				    : GSYM_MK_LOG_MAY_BE_EXACT;
+	else if (sign != LOGS_NO_SIGN)
+		one->next = sign == LOGS_SIGN_EXACT ? GSYM_MK_LOG_EXACT
+						    : GSYM_MK_LOG_MAY_BE_EXACT;
 }
 
 enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_markup *f,
@@ -156,9 +161,9 @@ enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_markup *f,
 					     const struct logs_frame *frame)
 {
 	struct gsym_mk_log_signal *one = &s->of[logs_index(frame->dialect)];
-	const uint64_t key = key_of(frame);
+	const uint64_t key = key_of(s, frame);
 
-	apply_sign(one, frame);
+	apply_sign(f, one, frame);
 	/* Shippers of logs may write each line twice. */
 	if (one->key == key && one->line + 1 == f->line_number)
 		return one->last;
