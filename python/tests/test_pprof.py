@@ -485,8 +485,7 @@ def build(name, folder):
         command = [*command, f"-B{folder}"]
     if kind == "c":
         command = [*command, "-Wl,--build-id"]
-    environment = {**os.environ, "GOCACHE": str(folder / "cache"),
-                   "GO111MODULE": "off", "GOFLAGS": ""}
+    environment = {**os.environ, "GO111MODULE": "off", "GOFLAGS": ""}
     done = subprocess.run([*command, "-o", folder / "full", source], check=False,
                           capture_output=True, text=True, env=environment)
     if done.returncode:

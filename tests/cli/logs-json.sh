@@ -9,70 +9,105 @@ make_symbols
 mkdir libc
 
 cat >wrap.py <<'END'
-"""usage: wrap.py HOW LOG: each line of LOG as JSON.  unwrap: back to lines."""
+"""usage: wrap.py LOG: write LOG to HOW.in for each way to wrap lines in JSON.
+wrap.py WANTED: tell in which HOW.out WANTED is not what has been wrapped."""
 import json
 import sys
-how, log = sys.argv[1:]
-lines = open(log, encoding="utf-8", newline="\n").read().split("\n")[:-1]
-for line in lines:
-    if how == "docker":
-        print(json.dumps({"log": line + "\n", "stream": "stderr"}))
-    elif how == "plain":
-        print(json.dumps({"time": 1, "message": line, "host": "a\"b"},
-                         separators=(",", ":"), ensure_ascii=False))
-    elif how == "lead":
-        print("2026-11-20T10:12:13Z stderr F " +
-              json.dumps({"message": line + "\r\n"}))
-    elif how == "unwrap":
+
+
+def list_of_frames(text):
+    """A stack of one line stays one in JSON."""
+    return text.replace("\n  0", " 0").replace("\n  /", " /")
+
+
+def docker(lines):
+    return "".join(json.dumps({"log": line + "\n", "stream": "stderr"}) + "\n"
+                   for line in lines)
+
+
+def plain(lines):
+    return "".join(json.dumps({"time": 1, "message": line, "host": "a\"b"},
+                              separators=(",", ":"), ensure_ascii=False) + "\n"
+                   for line in lines)
+
+
+def lead(lines):
+    return "".join("2026-11-20T10:12:13Z stderr F " +
+                   json.dumps({"message": line + "\r\n"}) + "\n"
+                   for line in lines)
+
+
+def each(text):
+    for line in text.split("\n")[:-1]:
         got = json.loads(line[line.index("{"):])
-        sys.stdout.write(got.get("log", got.get("message")).rstrip("\r\n") +
-                         "\n")
-if how == "list":
-    print("\n".join(lines).replace("\n  0", " 0").replace("\n  /", " /"))
-elif how == "whole":
-    print(json.dumps({"stack": "\n".join(lines)}))
-elif how == "pretty":
-    print(json.dumps({"stack": lines}, indent=2))
-elif how == "rsyslog":
-    print("Nov 20 10:41:07 host app[12]: " + "#012".join(lines))
-elif how == "parted":
-    print("\n".join(lines)[30:].replace("#012", "\n"))
-elif how == "open":
-    got = json.loads("\n".join(lines))["stack"]
-    print(got if isinstance(got, str) else "\n".join(got))
+        yield got.get("log", got.get("message")).rstrip("\r\n")
+
+
+def whole(lines):
+    """All lines in one string."""
+    return json.dumps({"stack": "\n".join(lines)}) + "\n"
+
+
+def pretty(lines):
+    """All lines in strings of their own."""
+    return json.dumps({"stack": lines}, indent=2) + "\n"
+
+
+def stack(text):
+    got = json.loads(text)["stack"]
+    return got.split("\n") if isinstance(got, str) else got
+
+
+def rsyslog(lines):
+    return "Nov 20 10:41:07 host app[12]: " + "#012".join(lines) + "\n"
+
+
+def parted(text):
+    return text[30:-1].replace("#012", "\n").split("\n")
+
+
+WAYS = {docker: each, plain: each, lead: each, whole: stack, pretty: stack,
+        rsyslog: parted}
+
+
+def read(path):
+    with open(path, encoding="utf-8", newline="\n") as file:
+        return file.read()
+
+
+def compare(wanted):
+    for wrap, unwrap in WAYS.items():
+        try:
+            got = "\n".join(unwrap(read(wrap.__name__ + ".out")))
+        except (ValueError, AttributeError) as error:
+            sys.exit(f"{wrap.__name__}: {error}")
+        if got != wanted:
+            sys.exit(f"{wrap.__name__}:\n{got}\nis not\n{wanted}")
+
+
+text = read(sys.argv[1])[:-1]
+if sys.argv[1] != "wanted":
+    for wrap in WAYS:
+        with open(wrap.__name__ + ".in", "w", encoding="utf-8") as file:
+            file.write(wrap(text.split("\n")))
+else:
+    compare(list_of_frames(text) if sys.argv[2:] == ["list"] else text)
 END
 
 for name in $(all_logs); do
 	# Tabs, as in reports of Apple's systems, divide the strings of JSON.
 	case $name in mixed/* | foreign/* | apple/* | stackwalk/* | mongodb/*) continue ;; esac
 	logs "$data/$name.log" "$name" --log-inlines=short >wanted 2>../stderr
-	# A stack of one line stays one in JSON.
-	case $name in backtrace/*) python3 wrap.py list wanted >joined &&
-		mv joined wanted ;; esac
-	for how in docker plain lead; do
-		python3 wrap.py $how "$data/$name.log" >in.log ||
-			fail "$name: cannot be wrapped"
-		logs in.log "$name" >out 2>../stderr
-		python3 wrap.py unwrap out >got || fail "$name, $how: not JSON"
-		cmp -s wanted got || { diff wanted got; fail "$name, $how"; }
-		logs out "$name" >again 2>../stderr
-		cmp -s out again || fail "$name, $how: changed again"
+	list=
+	case $name in backtrace/*) list=list ;; esac
+	python3 wrap.py "$data/$name.log" || fail "$name: cannot be wrapped"
+	for how in docker plain lead whole pretty rsyslog; do
+		logs $how.in "$name" >$how.out 2>../stderr
+		case $how in whole | pretty) continue ;; esac
+		logs $how.out "$name" >again 2>../stderr
+		cmp -s $how.out again || fail "$name, $how: changed again"
 	done
-	# All lines in one string, or in strings of their own.  64 frames of a
-	# line get an answer.
-	for how in whole pretty; do
-		python3 wrap.py $how "$data/$name.log" >in.log
-		logs in.log "$name" >out 2>../stderr
-		python3 wrap.py open out >got || fail "$name, $how: not JSON"
-		cmp -s wanted got || { diff wanted got; fail "$name, $how"; }
-	done
-	# The same in a message that rsyslog has written.
-	python3 wrap.py rsyslog "$data/$name.log" >in.log
-	logs in.log "$name" >out 2>../stderr
-	python3 wrap.py parted out >got
-	cmp -s wanted got || { diff wanted got; fail "$name, rsyslog"; }
-	logs out "$name" >again 2>../stderr
-	cmp -s out again || fail "$name, rsyslog: changed again"
+	python3 wrap.py wanted $list || fail "$name: see above"
 done
 
 # ---- large and odd logs ------------------------------------------------------
