@@ -197,6 +197,9 @@ struct gsym_mk_line {
 	enum logs_sign sign;
 	/** Fuchsia's style: a frame of the line was shown. */
 	bool framed;
+	/** An element has ended in the line whose first line is written up to
+	 *  the element: see WITHIN of struct gsym_mk_page. */
+	bool within;
 };
 
 /** The line end for lines of the output that belong to L. */

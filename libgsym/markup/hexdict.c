@@ -470,7 +470,7 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	o->headers = header > 0;
 	o->headed = header > 0;
 	o->since = f->now;
-	out->page->within |= f->partial.continued;
+	out->page->within |= f->partial.continued || l->within;
 	o->state = GSYM_MK_UNENDED;
 	gsym_mk_process_changed(&f->processes, p);
 }
@@ -516,6 +516,9 @@ static void end_element(struct gsym_markup *f, size_t size)
 		return;
 	}
 	o->state = GSYM_MK_NO_ELEMENT;
+	/* Its output is not written before that of the rest of the line, in
+	 * which another element may begin. */
+	l->within = f->out.page->within;
 	f->out.page->within = false;
 	gsym_mk_process_changed(&f->processes, f->process);
 

@@ -130,7 +130,7 @@ _FUNCTIONS = {
     "gsym_store_reader": (_P, [_P]),
     "gsym_store_address_of": (
         ctypes.c_int,
-        [_P, ctypes.c_uint64, ctypes.POINTER(ctypes.c_uint64), _P],
+        [_P, ctypes.c_uint64, _P, _P],
     ),
     "gsym_store_symbol_named": (
         ctypes.c_int,

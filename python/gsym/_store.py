@@ -388,15 +388,14 @@ class Store:
                     # The rows have a status that says so.
                     continue
 
-    def _call(self, reader: int, address: int, flags: int) -> tuple[int, Any]:
-        """Look ADDRESS up in READER.  Returns a status, and the frames as an
-        iterator of tuples: the pointers to function, folder and base name, line,
-        file, offset, place of the function's name, inlined."""
+    def _room(self) -> Any:
+        """What calls of the library write to, for this thread."""
         local = self._local
         if not hasattr(local, "frames"):
             local.frames = (_library.Frame * _MOST_FRAMES)()
             local.match = _library.Match()
             local.error = _library.Error()
+            local.address = ctypes.c_uint64()
             local.view = memoryview(local.frames).cast("B")
             local.call = self._library.gsym_lookup
             local.at = (
@@ -404,6 +403,14 @@ class Store:
                 ctypes.addressof(local.match),
                 ctypes.addressof(local.error),
             )
+            local.address_at = ctypes.addressof(local.address), local.at[2]
+        return local
+
+    def _call(self, reader: int, address: int, flags: int) -> tuple[int, Any]:
+        """Look ADDRESS up in READER.  Returns a status, and the frames as an
+        iterator of tuples: the pointers to function, folder and base name, line,
+        file, offset, place of the function's name, inlined."""
+        local = self._room()
         frames, match, error = local.at
         status = local.call(
             reader, address, flags, frames, _MOST_FRAMES, match, error)
@@ -414,14 +421,15 @@ class Store:
 
     def _address_of(self, entry: int, offset: int) -> Optional[int]:
         """address_of, for an entry that is in use."""
-        address = ctypes.c_uint64()
-        error = _library.Error()
+        local = self._room()
         status = self._library.gsym_store_address_of(
-            entry, offset, ctypes.byref(address), ctypes.byref(error))
-        _check(status, error)
+            entry, offset, *local.address_at)
+        if status == _library.OK:
+            return int(local.address.value)
+        _check(status, local.error)
         if status == _library.ERR_UNSUPPORTED:
-            raise NoHeadersError(error.message.decode("utf-8", "replace"))
-        return address.value if status == _library.OK else None
+            raise NoHeadersError(local.error.message.decode("utf-8", "replace"))
+        return None
 
     def _symbol_of(self, entry: int, name: bytes) -> Optional[int]:
         """The address of the symbol NAME in the program of ENTRY, which is in

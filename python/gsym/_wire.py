@@ -33,22 +33,42 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
     raise FormatError("a number breaks off")
 
 
+def _over(data: bytes, at: int, end: int, tag: int) -> int:
+    """Step over fields from AT on that have the byte TAG and less than 128 bytes
+    each, up to END or a little beyond."""
+    last = end - 1
+    while at < last and data[at] == tag:
+        size = data[at + 1]
+        if size > 127:
+            break
+        at += size + 2
+    return at
+
+
 def spans(data: bytes, check: Optional[Check] = None, at: int = 0,
-          end: Optional[int] = None
+          end: Optional[int] = None, unneeded: int = 0
           ) -> Iterator[tuple[int, Optional[int], int, int, int]]:
     """Each field of the message at AT up to END of DATA: its number; its value,
     which is None for bytes, and -1 for a number of fixed size; and the places
     where the field begins, where its value begins, and where both end.  No bytes
-    are copied."""
+    are copied.  Most fields of bytes with the number UNNEEDED, from 1 to 15, are
+    left out, which takes a fifth of the time."""
     if end is None:
         end = len(data)
     checked = at
+    unneeded = unneeded << 3 | 2
     while at < end:
         if check and at >= checked:
             check()
             checked = at + _STRIDE
         start = at
         tag = data[at]
+        if tag == unneeded:
+            at = _over(data, at, min(end, at + _STRIDE), tag)
+            if at > end:
+                raise FormatError("a field breaks off")
+            if at > start:
+                continue
         at += 1
         if tag > 127:
             tag, at = varint(data, start)
@@ -137,7 +157,14 @@ class Table:
         return message(self._data, self.starts[at], self.ends[at])
 
 
+_BYTES = tuple(bytes((byte,)) for byte in range(128))
+
+
 def put_varint(value: int) -> bytes:
+    if value < 128:
+        return _BYTES[value]
+    if value < 128 * 128:
+        return bytes((value & 127 | 128, value >> 7))
     out = bytearray()
     while value > 127:
         out.append(value & 127 | 128)
@@ -147,10 +174,17 @@ def put_varint(value: int) -> bytes:
 
 
 def put(number: int, value: Any) -> bytes:
-    if isinstance(value, int):
-        return put_varint(number << 3) + put_varint(value)
-    data: bytes = value
-    return put_varint(number << 3 | 2) + put_varint(len(data)) + data
+    if value.__class__ is bytes:
+        return (put_varint(number << 3 | 2) + put_varint(len(value))
+                + value)  # type: ignore[no-any-return]
+    return put_varint(number << 3) + put_varint(value)
+
+
+def put_pair(number: int, first: int, second: int) -> bytes:
+    """A field with a message of two numbers, its fields 1 and 2.  NUMBER is
+    1 to 15."""
+    pair = b"\x08" + put_varint(first) + b"\x10" + put_varint(second)
+    return _BYTES[number << 3 | 2] + _BYTES[len(pair)] + pair
 
 
 def numbers(data: bytes) -> dict[int, int]:

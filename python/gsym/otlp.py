@@ -19,7 +19,7 @@ from gsym._demangle import Demangler
 from gsym._profile import (NO_MAPPING, OVERHEAD, Budget, Mapping, Misses,
                            Strings, Waiting)
 from gsym._store import Frame, Store, parse_build_id
-from gsym._wire import FormatError, Table, put, spans, varint
+from gsym._wire import FormatError, Table, put, put_pair, spans, varint
 
 __all__ = ["FormatError", "main", "symbolize"]
 
@@ -294,7 +294,7 @@ def _symbolize_message(data: bytes, run: "_Run") -> bytes:
     tables = _Message(b"".join(pieces), run.budget)
     del pieces
     tables.read(run.back)
-    named = {at: b"".join(put(3, put(1, function) + put(2, line))
+    named = {at: b"".join(put_pair(3, function, line)
                           for function, line in lines)
              for at, lines in run.name(tables)}
     if not named:

@@ -18,12 +18,12 @@ from gsym._demangle import Demangler
 from gsym._profile import (NAMED, NO_MAPPING, OVERHEAD, REASONS, Budget,
                            Mapping, Misses, Waiting)
 from gsym._store import Frame, Store, parse_build_id
-from gsym._wire import FormatError, Table, message, put, spans
+from gsym._wire import FormatError, Table, message, put, put_pair, spans
 
 __all__ = ["FormatError", "REASONS", "main", "symbolize"]
 
 # Fields of the message Profile.
-_MAPPING, _LOCATION, _FUNCTION, _STRING = 3, 4, 5, 6
+_SAMPLE, _MAPPING, _LOCATION, _FUNCTION, _STRING = 2, 3, 4, 5, 6
 
 
 class _Profile:
@@ -41,7 +41,8 @@ class _Profile:
             # No message begins with a brace, which would be a group.
             raise FormatError("it is JSON, and not in pprof's format; gsym-otlp "
                               "takes that of OpenTelemetry")
-        for number, value, _, start, end in spans(data, budget.check):
+        for number, value, _, start, end in spans(data, budget.check,
+                                                  unneeded=_SAMPLE):
             if not _MAPPING <= number <= _STRING:
                 continue
             if value is not None:
@@ -100,8 +101,8 @@ class _Profile:
 
     def lines(self, frames: list[Frame]) -> bytes:
         """The fields Line of a location with FRAMES."""
-        result = b"".join(put(4, put(1, self.function(frame))
-                              + put(2, frame.line)) for frame in frames)
+        result = b"".join(put_pair(4, self.function(frame), frame.line)
+                          for frame in frames)
         self.budget.take(len(result) + OVERHEAD)
         return result
 
@@ -119,7 +120,8 @@ class _Profile:
         data, out = self.data, io.BytesIO()
         done = mapping = location = 0
         # Runs of fields that stay are copied at once.
-        for number, _, start, first, end in spans(data, self.budget.check):
+        for number, _, start, first, end in spans(data, self.budget.check,
+                                                  unneeded=_SAMPLE):
             if number == _MAPPING:
                 if mapping in self.done:
                     out.write(data[done:start])

@@ -466,6 +466,35 @@ Test(html, hexdict)
 	     LINE("7", "{{{hexdict:") LINE("8", "not ended"));
 }
 
+/* No block of lines ends within a line whose start was written, because its end
+ * did not come, and whose rest waits for the end of an element, or of two. */
+Test(html, blocks_end_between_lines)
+{
+	static const char between[] = "</pre></div><div class=\"blk\">";
+	enum { BLOCK_LINES = 512 };
+	struct gsym_markup_options options = { .html = true };
+	struct gsym_markup_host host;
+	struct gsym_markup *filter;
+	struct capture c;
+	const char *found, *at;
+
+	capture_host(&c, &host);
+	cr_assert_eq(gsym_markup_new(&host, &options, &filter, NULL), GSYM_OK);
+	for (int i = 1; i < BLOCK_LINES - 1; i++)
+		gsym_markup_feed(filter, "x\n", 2);
+	gsym_markup_clock(filter, 0);
+	gsym_markup_feed(filter, "start", 5);
+	gsym_markup_clock(filter, 1000);
+	at = " {{{hexdict:\nA: 0x1}}} b {{{hexdict:\nB: 0x2}}} c\ny\ny\n";
+	gsym_markup_feed(filter, at, strlen(at));
+	gsym_markup_finish(filter);
+	for (found = c.text; (found = strstr(found, between)); found++)
+		cr_expect_eq(found[-1], '\n', "%.100s", found - 50);
+	cr_expect_not_null(strstr(c.text, between));
+	gsym_markup_free(filter);
+	capture_fini(&c);
+}
+
 Test(html, heads)
 {
 	struct gsym_markup_options options = { .html = true };
