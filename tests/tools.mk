@@ -176,7 +176,7 @@ EXTRA_DIST += python/LICENSE python/README.md python/pyproject.toml python/hatch
 	python/gsym/py.typed python/tests/test_gsym.py \
 	python/tests/test_firefox.py python/tests/test_gperftools.py \
 	python/tests/test_symbolicate.py \
-	python/tests/test_pprof.py python/tests/test_wheel.py
+	python/tests/test_pprof.py python/tests/test_wheel.py python/tests/test_wire.py
 EXTRA_DIST += tests/cli/links.py tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
 	tests/cli/folded.c tests/cli/calls.c tests/cli/without.c tests/cli/greedy.hex \
 	tests/cli/odd.hex tests/cli/stack.hex tests/cli/work.hex \

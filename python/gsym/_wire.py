@@ -174,10 +174,10 @@ def put_varint(value: int) -> bytes:
 
 
 def put(number: int, value: Any) -> bytes:
-    if value.__class__ is bytes:
-        return (put_varint(number << 3 | 2) + put_varint(len(value))
-                + value)  # type: ignore[no-any-return]
-    return put_varint(number << 3) + put_varint(value)
+    if isinstance(value, int):
+        return put_varint(number << 3) + put_varint(value)
+    data: bytes = value
+    return put_varint(number << 3 | 2) + put_varint(len(data)) + data
 
 
 def put_pair(number: int, first: int, second: int) -> bytes:
