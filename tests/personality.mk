@@ -35,7 +35,6 @@ gsym_lookup_tiny_LDADD = libtools.la libgsym.la
 
 personality_tests = tests/cli/personality-clients.sh \
 	tests/cli/personality-crate.sh \
-	tests/cli/personality-fallback.sh \
 	tests/cli/personality-find.sh \
 	tests/cli/personality-hostile.sh tests/cli/personality-replay.sh \
 	tests/cli/personality-markup.sh \

@@ -9,7 +9,7 @@ XDG_CACHE_HOME=$scratch/cache
 TMPDIR=$scratch/tmp
 export XDG_CACHE_HOME TMPDIR
 unset GSYM_LOOKUP_OPTS LLVM_SYMBOLIZER_OPTS LLVM_ADDR2LINE_OPTS \
-	GSYM_REAL_ADDR2LINE GSYM_REAL_SYMBOLIZER DEBUGINFOD_URLS
+	DEBUGINFOD_URLS
 mkdir "$links" "$TMPDIR" || exit 99
 for name in addr2line llvm-addr2line llvm-symbolizer; do
 	ln -s "$top_builddir/gsym-lookup" "$links/$name" || exit 99

@@ -57,8 +57,8 @@ handed()
 }
 handed "$first --convert"
 handed "$first" --fallback=none
-handed "$first" --fallback=symbols,exec
-handed "$first --convert" --fallback=exec,convert
+handed "$first" --fallback=symbols,none
+handed "$first --convert" --fallback=symbols,convert
 handed "$first --no-verify --convert" --no-verify
 handed "$first --no-demangle --convert" -demangle=false
 handed "$first --debuginfod --convert" --debuginfod

@@ -10,12 +10,14 @@
  */
 #include "config.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/file.h"
 #include "common/report.h"
+#include "common/run.h"
 #include "personality/personality.h"
 
 /* LLVM decides by parts of the name as well: the name may have the prefix of a
@@ -87,9 +89,6 @@ static void answer_line(const struct settings *s, struct answers *answers,
 		length--;
 	request_read(s, line, length, &request);
 	const struct answer *a = answer_get(answers, &request);
-	if (a->module && a->module->by_program &&
-	    real_answer(s, json, &request))
-		return;
 	if (s->style == STYLE_JSON)
 		text_write_json(json, s, answers, a);
 	else
@@ -265,7 +264,44 @@ void choose_answer(const struct settings *s, struct answers *answers)
 	else
 		answer_input(s, answers, &json);
 	out_fini(&out);
-	real_end();
+}
+
+/* ---- gsym-markup in place of this program -------------------------------- */
+
+static void add_folders(struct arguments *a, const char *option,
+			const struct option_list *folders)
+{
+	for (size_t i = 0; i < folders->count; i++) {
+		extra_add(a, option, strlen(option));
+		extra_add(a, folders->items[i], strlen(folders->items[i]));
+	}
+}
+
+/* Run gsym-markup in place of this program.  Returns on failure alone. */
+static void run_markup(const struct settings *s)
+{
+	char program[PATH_MAX];
+	struct arguments a = { 0 };
+	const char *path = run_find("gsym-markup", program, sizeof(program));
+	char *option = path_print("--color=%s", s->colour ? s->colour : "auto");
+	extra_add(&a, "gsym-markup", 11);
+	extra_add(&a, "--compat=llvm", 13);
+	extra_add(&a, option, strlen(option));
+	free(option);
+	add_folders(&a, "--gsym-file-directory", &s->source.gsym_folders);
+	add_folders(&a, "--debug-file-directory", &s->source.debug_folders);
+	if (!s->demangle)
+		extra_add(&a, "--no-demangle", 13);
+	if (s->source.debuginfod)
+		extra_add(&a, "--debuginfod", 12);
+	if (s->no_verify)
+		extra_add(&a, "--no-verify", 11);
+	for (const enum fallback *b = s->fallbacks; *b; b++)
+		if (*b == FALLBACK_CONVERT && source_converts(&s->source, true))
+			extra_add(&a, "--convert", 9);
+	execvp(path, a.items);
+	extra_note("error: cannot run '%s'", path);
+	extra_free_words(&a);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -335,8 +371,7 @@ bool choose_run(int *argc, char ***argv, int *status)
 	*argc -= skip;
 	if (s.personality == PERSONALITY_NONE)
 		return false;
-	s.argv = *argv;
-	s.program = path_base(s.argv[0]);
+	s.program = path_base((*argv)[0]);
 	report_start(s.program);
 	if (s.personality == PERSONALITY_UNKNOWN)
 		die("--personality is gsym, addr2line, llvm-addr2line or "
@@ -352,7 +387,7 @@ bool choose_run(int *argc, char ***argv, int *status)
 		settings_llvm(&s, *argc, *argv);
 	extra_finish(&s);
 	if (s.filter_markup)
-		real_run_markup(&s);
+		run_markup(&s);
 	*status = s.filter_markup ? 1 : run(&s);
 	extra_free(&s);
 	return true;

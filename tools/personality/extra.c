@@ -71,17 +71,17 @@ void extra_start(struct settings *s)
 
 static void set_fallbacks(struct settings *s, const char *list)
 {
-	static const char *const words[] = { "none", "convert", "symbols",
-					     "exec" };
+	static const char *const words[] = { "none", "convert", "symbols" };
+	const size_t most = sizeof(words) / sizeof(words[0]);
 	size_t count = 0;
 	for (const char *at = list;; at++) {
 		size_t length = strcspn(at, ","), i = 0;
-		while (i < 4 && (strlen(words[i]) != length ||
-				 strncmp(at, words[i], length) != 0))
+		while (i < most && (strlen(words[i]) != length ||
+				    strncmp(at, words[i], length) != 0))
 			i++;
-		if (i == 4 || count == MOST_FALLBACKS)
+		if (i == most || count == MOST_FALLBACKS)
 			extra_die("--fallback: '%s' is not a list of convert, "
-				  "symbols, exec and none",
+				  "symbols and none",
 				  list);
 		s->fallbacks[count++] = (enum fallback)i;
 		at += length;
@@ -99,25 +99,6 @@ static const struct option_spec *find(const struct option_spec *specs,
 			       strncmp(specs->name, name, length) != 0))
 		specs++;
 	return specs->name ? specs : NULL;
-}
-
-int extra_words(const struct settings *s, const char *word)
-{
-	/* LLVM's programs have the others. */
-	static const char *const theirs = "gsym-file-directory "
-					  "debug-file-directory debuginfod "
-					  "no-debuginfod disable-gsym";
-	const struct option_spec *spec;
-	size_t length = strcspn(word, "=");
-	if (word[0] != '-' || word[1] != '-')
-		return 0;
-	spec = find(own, word + 2, length - 2);
-	if (!spec)
-		spec = find(source_group.options, word + 2, length - 2);
-	if (!spec || (s->personality != PERSONALITY_ADDR2LINE &&
-		      strstr(theirs, spec->name)))
-		return 0;
-	return 1 + (spec->value && !word[length]);
 }
 
 /* Set the member of KEPT that SPEC names. */

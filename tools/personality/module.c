@@ -112,20 +112,6 @@ void module_end(struct modules *m)
 
 /* ---- symbols ------------------------------------------------------------- */
 
-/* Leave M to the program that is replaced: if the command line names the
- * module, the program gets the whole command line, else the lines that name the
- * module. */
-static bool try_program(const struct settings *s, struct module *m)
-{
-	if (m->error)
-		return false;
-	if (s->path || s->build_id)
-		real_run(s);
-	else
-		m->by_program = real_can(s);
-	return m->by_program;
-}
-
 /* What --fallback says for the module M, the program P, which has no GSYM
  * data. */
 static void fall_back(struct modules *all, struct module *m,
@@ -138,8 +124,6 @@ static void fall_back(struct modules *all, struct module *m,
 		if (*b == FALLBACK_CONVERT &&
 		    source_convert(all->source, p, &m->symbols) == SOURCE_HAVE)
 			return;
-		if (*b == FALLBACK_EXEC && try_program(all->settings, m))
-			return;
 		m->by_symbols = *b == FALLBACK_SYMBOLS && m->file;
 		if (m->by_symbols)
 			return;
@@ -147,7 +131,7 @@ static void fall_back(struct modules *all, struct module *m,
 }
 
 /* Find the GSYM data of M.  PATH is NULL if the build ID of SIZE bytes at ID
- * alone is known.  Another program may run instead of this one. */
+ * alone is known. */
 static void find_symbols(struct modules *all, struct module *m,
 			 const char *path, const uint8_t *id, size_t size)
 {

@@ -40,12 +40,11 @@ enum answer_names { NAMES_NONE, NAMES_SHORT, NAMES_LINKAGE };
 
 /** What to do for a module without GSYM data: --fallback. */
 enum fallback {
-	FALLBACK_NONE,    /**< answer that nothing is known */
+	FALLBACK_NONE,	  /**< answer that nothing is known */
 	FALLBACK_CONVERT, /**< run gsym-create */
 	FALLBACK_SYMBOLS, /**< names by the ELF symbol table */
-	FALLBACK_EXEC,    /**< the program that is replaced answers */
 };
-enum { MOST_FALLBACKS = 4 };
+enum { MOST_FALLBACKS = 3 };
 
 /** The arguments of a program, malloc'ed; ends with NULL. */
 struct arguments {
@@ -101,8 +100,6 @@ struct settings {
 	/** The words that other members point to: of the command line, files
 	 *  and variables included, and of GSYM_LOOKUP_OPTS. */
 	struct arguments words, extra_words;
-	/** The whole command line, for FALLBACK_EXEC and --filter-markup. */
-	char **argv;
 };
 
 /* choose.c */
@@ -134,10 +131,6 @@ void extra_start(struct settings *s);
  *  is the text after '=', or NULL.  Returns false if it is no such option; dies
  *  if its value is wrong. */
 bool extra_option(struct settings *s, const char *name, const char *value);
-/** The number of arguments, from WORD on, that are an option that the program
- *  which is replaced does not know: 2 if the value is the next argument; 0 if
- *  WORD is no such option. */
-int extra_words(const struct settings *s, const char *word);
 /** Take the options of GSYM_LOOKUP_OPTS.  Dies if one is wrong. */
 void extra_environment(struct settings *s);
 /** Set what depends on other settings. */
@@ -231,8 +224,6 @@ struct module {
 	/** Without GSYM data, names come from the symbol table. */
 	bool by_symbols;
 	struct gsym_demangler *demangler;
-	/** FALLBACK_EXEC: llvm-symbolizer answers. */
-	bool by_program;
 	/** ERROR or a damaged record was reported. */
 	bool reported;
 };
@@ -303,25 +294,5 @@ void text_write_json(struct json *json, const struct settings *s,
 /** Write that the module of the command line, M, cannot be opened, as a line of
  *  JSON. */
 void text_write_error(struct json *json, const struct module *m);
-
-/* ---- the program that is replaced: real.c -------------------------------- */
-
-/** Run the program that is replaced instead of this one, with the same
- *  arguments but for the options that it does not know.  Returns if there is no
- *  such program. */
-void real_run(const struct settings *s);
-/** Run gsym-markup instead of this program.  Returns only on failure. */
-void real_run_markup(const struct settings *s);
-
-/** Whether real_answer can answer lines: the program that is replaced is
- *  llvm-symbolizer, which is installed, and the ends of its answers show. */
-bool real_can(const struct settings *s);
-/** Have llvm-symbolizer answer R, and write its answer.  Returns false, with
- *  nothing written, if it gives none, or not one that is certain to be the
- *  answer to R. */
-bool real_answer(const struct settings *s, struct json *json,
-		      const struct request *r);
-/** End llvm-symbolizer, if it was started. */
-void real_end(void);
 
 #endif /* TOOLS_PERSONALITY_PERSONALITY_H */

@@ -72,7 +72,7 @@ static const char usage[] =
 	"     --fetch=<command>   Have <command> make GSYM files\n"
 	"     --fetch-timeout=<n> Let <command> run for <n> seconds\n"
 	"     --fetch-size=<n>    Let <command> write <n> MiB\n"
-	"     --fallback=<list>   Without GSYM data: convert, symbols, exec, "
+	"     --fallback=<list>   Without GSYM data: convert, symbols, "
 	"none\n"
 	"     --convert-limit=<n> Convert up to <n> MiB of debug info\n"
 	"     --convert-time=<n>  Convert for up to <n> seconds\n"
@@ -304,7 +304,7 @@ static const struct llvm_option {
 	{ "dwp", EITHER, ID_IGNORED, .help = "accepted, without effect" },
 	{ "exe", EITHER, ID_TEXT, "the program", SET(path, 0) },
 	{ "fallback", EITHER, ID_EXTRA,
-	  .help = "without GSYM data: convert, symbols, exec, none" },
+	  .help = "without GSYM data: convert, symbols, none" },
 	{ "fallback-debug-path", EITHER, ID_IGNORED, .help = NULL },
 	{ "fetch", EITHER, ID_EXTRA,
 	  .help = "have this command make GSYM files" },

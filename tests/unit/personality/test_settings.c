@@ -189,12 +189,12 @@ Test(settings, environment)
 	cr_expect_eq(s.fallbacks[1], FALLBACK_SYMBOLS);
 	cr_expect_eq(s.fallbacks[2], FALLBACK_NONE);
 	setenv("GSYM_LOOKUP_OPTS",
-	       " --fallback=symbols,exec  --convert-limit=3\t--no-verify "
+	       " --fallback=symbols,convert  --convert-limit=3\t--no-verify "
 	       "--gsym-file-directory=/d ",
 	       1);
 	extra_environment(&s);
 	cr_expect_eq(s.fallbacks[0], FALLBACK_SYMBOLS);
-	cr_expect_eq(s.fallbacks[1], FALLBACK_EXEC);
+	cr_expect_eq(s.fallbacks[1], FALLBACK_CONVERT);
 	cr_expect_eq(s.fallbacks[2], FALLBACK_NONE);
 	cr_expect_eq(s.convert_limit, 3 << 20);
 	cr_expect(s.no_verify);
