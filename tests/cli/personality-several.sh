@@ -88,3 +88,23 @@ answer 'relative addresses of ELF' '' 'two
 a.c:3:0
 one
 a.c:7:0' 0 "$sym" --relative-address -e fixed "$fixed"
+
+# Which of several programs in a Mach-O file.
+data=$top_srcdir/testdata/macho
+several=$data/shapes.dSYM/Contents/Resources/DWARF/shapes
+answer 'the program of x86-64' '' 'shapes::square(int)
+shapes.cc:18:0
+shapes::cube(int)
+shapes.cc:23:0
+shapes::Shape::area() const
+shapes.cc:33:0' 0 "$sym" -s "--obj=$several:x86_64" 0x4c0
+answer 'the program of arm64' '' 'shapes::Shape::area() const
+shapes.cc:32:0' 0 "$sym" -s "--obj=$several:arm64" 0x4c0
+answer 'the program by default' '' 'shapes::Shape::area() const
+shapes.cc:32:0' 0 "$sym" -s --default-arch=arm64 "--obj=$several" 0x4c0
+answer 'a named program and one by default' '' 'shapes::Shape::area() const
+shapes.cc:32:0' 0 "$sym" -s --default-arch=x86_64 "--obj=$several:arm64" 0x4c0
+answer 'a program of another name' '' 'shapes::Shape::area() const
+shapes.cc:18:0' 0 "$sym" -s --no-inlines "--obj=$data/arm64.macho:x86_64" 0x10
+"$sym" "--obj=$several" 0x4c0 >out 2>err && fail 'no program is named'
+grep -q 'it holds several programs, and none is named' err || fail "$(cat err)"

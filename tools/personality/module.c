@@ -131,12 +131,15 @@ static void fall_back(struct modules *all, struct module *m,
 }
 
 /* Find the GSYM data of M.  PATH is NULL if the build ID of SIZE bytes at ID
- * alone is known. */
+ * alone is known.  ARCHITECTURE: that of the program among several in the file;
+ * NULL: none is named. */
 static void find_symbols(struct modules *all, struct module *m,
-			 const char *path, const uint8_t *id, size_t size)
+			 const char *path, const char *architecture,
+			 const uint8_t *id, size_t size)
 {
 	struct source_program p = {
 		.path = path,
+		.architecture = architecture,
 		.id = id,
 		.id_size = size,
 		.file = m->file,
@@ -153,8 +156,9 @@ static void find_symbols(struct modules *all, struct module *m,
 
 /* ---- opening ------------------------------------------------------------- */
 
-/* Cut the name of an architecture and the colon before it from PATH. */
-static void cut_architecture(char *path)
+/* Cut the name of an architecture and the colon before it from PATH.  Returns
+ * the name; NULL if there is none. */
+static const char *cut_architecture(char *path)
 {
 	static const char *const names[] = {
 		"aarch64", "arm",    "arm64",	"arm64_32", "arm64e",
@@ -168,8 +172,9 @@ static void cut_architecture(char *path)
 	for (size_t i = 0; colon && i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(colon + 1, names[i]) == 0) {
 			*colon = 0;
-			return;
+			return names[i];
 		}
+	return NULL;
 }
 
 /* The address that the GSYM data of M, a relocatable object, have for the start
@@ -225,7 +230,7 @@ static void find_base(const struct settings *s, struct module *m)
 static void open_path(struct modules *all, struct module *m)
 {
 	char *path = must_have(strdup(m->name));
-	cut_architecture(path);
+	const char *architecture = cut_architecture(path);
 	struct stat st;
 	m->missing = stat(path, &st) < 0 && errno == ENOENT;
 	if (stat(path, &st) < 0)
@@ -234,7 +239,13 @@ static void open_path(struct modules *all, struct module *m)
 		m->error = strerror(EISDIR);
 	if (must_status(gsym_module_open(path, &m->file, NULL)) == GSYM_OK)
 		gsym_module_get_facts(m->file, &m->facts);
-	find_symbols(all, m, path, m->facts.build_id, m->facts.build_id_size);
+	/* A file with one program has that, whatever is named. */
+	if (m->file)
+		architecture = NULL;
+	else if (!architecture)
+		architecture = all->settings->architecture;
+	find_symbols(all, m, path, architecture, m->facts.build_id,
+		     m->facts.build_id_size);
 	if (m->reader || m->file)
 		m->error = NULL;
 	else if (!m->error)
@@ -249,7 +260,7 @@ static void open_id(struct modules *all, struct module *m)
 	uint8_t id[LONGEST_ID];
 	size_t size = number_parse_bytes(m->name, id, sizeof(id));
 	if (size)
-		find_symbols(all, m, NULL, id, size);
+		find_symbols(all, m, NULL, NULL, id, size);
 	if (!m->reader)
 		m->error = "could not find build ID";
 	find_base(all->settings, m);

@@ -63,6 +63,9 @@ struct settings {
 	const char *build_id;
 	/** -j, or NULL: addresses are offsets in that section. */
 	const char *section;
+	/** --default-arch, or NULL: which of several programs in a file, where
+	 *  no path names one as FILE:ARCHITECTURE. */
+	const char *architecture;
 	/** --adjust-vma: added to each address. */
 	uint64_t adjust;
 	/** --relative-address: those of a PE program count from its base. */

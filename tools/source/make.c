@@ -405,12 +405,14 @@ static enum source_answer convert(struct source_try *t, struct input *in)
 	count_files(t, in);
 	why = run_converter(t, in, &plainly);
 	converted = !why;
-	/* A file for another build ID has another path. */
-	if (converted)
-		why = access(t->made, F_OK) == 0
-			      ? source_problem(t->p, t->made, false, &lines,
-					       &error)
-			      : "it has another build ID";
+	/* A file for another build ID has another path, and so has each of
+	 * those for the programs of a universal file. */
+	if (converted && access(t->made, F_OK) == 0)
+		why = source_problem(t->p, t->made, false, &lines, &error);
+	else if (converted)
+		why = t->p->id_size ? "it has another build ID"
+				    : "it holds several programs, and none is "
+				      "named";
 	/* Without debug info the file would hide debug info that is installed
 	 * later. */
 	t->keep = lines && in->own;
