@@ -26,7 +26,7 @@ test_personality_settings_LDFLAGS = $(AM_LDFLAGS) -static
 # gsym-lookup with limits that tests make small: GSYM_LIMIT of configure.ac.
 check_PROGRAMS += gsym-lookup-tiny
 gsym_lookup_tiny_SOURCES = $(gsym_lookup_SOURCES) \
-	$(libpersonality_la_SOURCES) tools/common/frames.c tools/source/keep.c \
+	$(libpersonality_la_SOURCES) tools/common/frames.c tools/source/ask.c \
 	tests/support/tiny.c tests/support/tiny.h
 gsym_lookup_tiny_CPPFLAGS = $(tools_cppflags) -I$(srcdir)/tests \
 	-DGSYM_TINY_LIMITS

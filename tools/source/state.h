@@ -139,7 +139,7 @@ bool source_is_large(const struct source *s, const struct source_program *p,
  *  hand in its files. */
 bool source_may_keep(struct source *s, const struct source_program *p);
 
-/* ask.c */
+/* keep.c */
 /** Make the cache folder, unless that has failed. */
 void source_find_cache(struct source *s);
 /** Have MAKERS, one after the other, make the data of P.  *ASKED becomes those
@@ -155,7 +155,7 @@ enum source_answer source_ask_alone(struct source *s,
 				    unsigned makers, unsigned *asked,
 				    struct source_symbols *ret);
 
-/* keep.c */
+/* ask.c */
 /** Ask MAKERS for P.  If they make it: RET, unless it is NULL, becomes the
  *  symbols of a P without build ID. */
 enum source_answer source_keep(struct source *s, const struct source_program *p,
