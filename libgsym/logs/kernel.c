@@ -170,64 +170,76 @@ static bool frame_at(const char *at, const char *plus, const char *end,
 
 /* ---- what the line says about the address ---------------------------- */
 
-/* The words before a frame.  MARKED: the address is exact. */
+/* clang-format off */
+/* The words before a frame, and whether the address is exact. */
+#define MARKS(mark) \
+	/* x86 */ \
+	mark("RIP:", true) \
+	mark("EIP:", true) \
+	mark("IP: ", true) \
+	mark("RIP ", true) \
+	mark("rIP: ", true) \
+	mark("EIP is at ", true) \
+	/* arm64, arm */ \
+	mark("pc : ", true) \
+	mark("lr : ", false) \
+	mark("PC is at ", true) \
+	mark("LR is at ", false) \
+	/* powerpc, s390 */ \
+	mark("NIP ", true) \
+	mark("LR ", false) \
+	mark("interrupt: ", true) \
+	mark("psw : ", true) \
+	mark("Krnl PSW : ", true) \
+	/* riscv, mips, loongarch */ \
+	mark("epc ", true) \
+	mark("epc:", true) \
+	mark("ra ", false) \
+	mark("ra:", false) \
+	mark("era : ", true) \
+	mark("ERA: ", true) \
+	/* sparc, parisc, m68k, arc, alpha, sh */ \
+	mark("TPC: ", true) \
+	mark("RPC: ", false) \
+	mark("IAOQ[0]: ", true) \
+	mark("RP(r2): ", false) \
+	mark("PC: ", true) \
+	mark("[ERET  ]: ", true) \
+	mark("[BLINK ]: ", false) \
+	mark("pc is at ", true) \
+	mark("ra is at ", false) \
+	mark("PR is at ", false) \
+	/* all */ \
+	mark("WARNING: ", true) \
+	/* KASAN has the return address of the check, unless the processor \
+	 * compares tags; KMSAN and KCSAN have return addresses. */ \
+	mark("BUG: KASAN: invalid-access ", true) \
+	mark("BUG: KASAN: ", false) \
+	mark("BUG: KMSAN: ", false) \
+	mark("BUG: KCSAN: ", false) \
+	mark("BUG: ", true) \
+	mark("last function: ", true) \
+	mark("idling at ", true) \
+	mark("Workqueue: ", false)
+/* clang-format on */
+
 static const struct {
 	const char *word;
 	bool marked;
 } marks[] = {
-	/* x86 */
-	{ "RIP:", true },
-	{ "EIP:", true },
-	{ "IP: ", true },
-	{ "RIP ", true },
-	{ "rIP: ", true },
-	{ "EIP is at ", true },
-	/* arm64, arm */
-	{ "pc : ", true },
-	{ "lr : ", false },
-	{ "PC is at ", true },
-	{ "LR is at ", false },
-	/* powerpc, s390 */
-	{ "NIP ", true },
-	{ "LR ", false },
-	{ "interrupt: ", true },
-	{ "psw : ", true },
-	{ "Krnl PSW : ", true },
-	/* riscv, mips, loongarch */
-	{ "epc ", true },
-	{ "epc:", true },
-	{ "ra ", false },
-	{ "ra:", false },
-	{ "era : ", true },
-	{ "ERA: ", true },
-	/* sparc, parisc, m68k, arc, alpha, sh */
-	{ "TPC: ", true },
-	{ "RPC: ", false },
-	{ "IAOQ[0]: ", true },
-	{ "RP(r2): ", false },
-	{ "PC: ", true },
-	{ "[ERET  ]: ", true },
-	{ "[BLINK ]: ", false },
-	{ "pc is at ", true },
-	{ "ra is at ", false },
-	{ "PR is at ", false },
-	/* all */
-	{ "WARNING: ", true },
-	/* KASAN has the return address of the check, unless the processor
-	 * compares tags; KMSAN and KCSAN have return addresses. */
-	{ "BUG: KASAN: invalid-access ", true },
-	{ "BUG: KASAN: ", false },
-	{ "BUG: KMSAN: ", false },
-	{ "BUG: KCSAN: ", false },
-	{ "BUG: ", true },
-	{ "last function: ", true },
-	{ "idling at ", true },
-	{ "Workqueue: ", false },
+#define ROW(word, marked) { word, marked },
+	MARKS(ROW)
 };
+
+/* A bit for the first byte of each word, by its lowest 6 bits. */
+#define BIT(word, marked) | UINT64_C(1) << (word[0] & 63)
+static const uint64_t firsts = 0 MARKS(BIT);
 
 /* The number of the word above that AT is in the text up to END; -1: none. */
 static int mark_at(const char *at, const char *end)
 {
+	if (!(firsts >> (*at & 63) & 1))
+		return -1;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
 		if (*at == *marks[i].word && logs_word(at, end, marks[i].word))
 			return (int)i;

@@ -129,7 +129,9 @@ static uint64_t key_of(const struct gsym_mk_log_signals *s,
 {
 	enum { MOST = 64 };
 	const struct logs_text m = frame->module;
-	size_t size = frame->start ? (size_t)(frame->insert - frame->start) : 0;
+	size_t size = frame->start && frame->insert > frame->start
+			      ? (size_t)(frame->insert - frame->start)
+			      : 0;
 	uint64_t key = frame->number * 31 + frame->address;
 
 	key = key * 31 + frame->function.size;
