@@ -115,45 +115,45 @@ static double now(void)
 
 /* ---- printing ----------------------------------------------------------- */
 
-/* Print the functions at ADDRESS, the outermost first. */
-static void print_code(FILE *to, const struct gsym_process *process,
-		       uint64_t address)
+/* Print where the code at ADDRESS lies, whose function is not known. */
+static void print_place(FILE *to, const struct gsym_process *process,
+			uint64_t address)
 {
-	struct gsym_frame frames[MOST_INLINED];
-	struct gsym_match match;
 	struct gsym_process_place place;
 	struct gsym_process_module module;
 
-	if (gsym_process_lookup(process, address, 0, frames, MOST_INLINED,
-				&match, NULL) == GSYM_OK) {
-		uint32_t count = match.frame_count < MOST_INLINED
-					 ? match.frame_count
-					 : MOST_INLINED;
-
-		while (count--)
-			fprintf(to, "%s%s", frames[count].function,
-				count ? ";" : "");
-	} else if (gsym_process_find(process, address, &place) == GSYM_OK &&
-		   gsym_process_get_module(process, place.module, &module) ==
-			   GSYM_OK) {
+	if (gsym_process_find(process, address, &place) == GSYM_OK &&
+	    gsym_process_get_module(process, place.module, &module) == GSYM_OK)
 		fprintf(to, "%s+0x%" PRIx64, module.path, place.address);
-	} else {
+	else
 		fprintf(to, "0x%" PRIx64, address);
-	}
 }
 
 /* The stack of S as a line, malloc'ed. */
 static char *line_of(const struct gsym_process *process, const struct sample *s)
 {
+	static struct gsym_frame frames[MOST_DEPTH * MOST_INLINED];
+	uint64_t addresses[MOST_DEPTH];
+	uint32_t first[MOST_DEPTH + 1];
+	size_t done = 0, size;
 	char *line = NULL;
-	size_t size;
 	FILE *to = open_memstream(&line, &size);
 
 	if (!to)
 		exit(2);
+	/* All addresses but the innermost are return addresses. */
+	for (uint32_t k = 0; k < s->depth; k++)
+		addresses[k] = s->addresses[k] - (k > 0);
+	gsym_process_lookup_many(process, addresses, s->depth, 0, frames,
+				 MOST_DEPTH * MOST_INLINED, first, &done);
 	for (uint32_t k = s->depth; k--;) {
-		/* All addresses but the innermost are return addresses. */
-		print_code(to, process, s->addresses[k] - (k > 0));
+		uint32_t at = k < done ? first[k + 1] : 0;
+
+		if (k >= done || first[k] == at)
+			print_place(to, process, addresses[k]);
+		for (; k < done && at > first[k]; at--)
+			fprintf(to, "%s%s", frames[at - 1].function,
+				at - 1 > first[k] ? ";" : "");
 		if (k)
 			putc(';', to);
 	}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One GSYM file, by its path."""
+"""One GSYM file, by its path or as an open file."""
 
 from __future__ import annotations
 
@@ -14,10 +14,15 @@ from gsym._store import (_FRAME, _MOST_FRAMES, DamagedError, Frame, Names,
                          parse_address)
 
 
-class File:
-    """The GSYM file PATH, or an ELF file with a section .gsym.
+#: The path of a file, or the number of one that is open.
+_Path = Union[str, "os.PathLike[str]", int]
 
-    With COPY the file is read instead of mapped, with DEMANGLE functions have
+
+class File:
+    """The GSYM file PATH, or an ELF file with a section .gsym.  A number is a
+    file that is open for reading, and stays open.
+
+    With COPY, which takes a path, the file is read instead of mapped, with DEMANGLE functions have
     readable names, and PATH_MAPS change the paths of source files; Store
     describes all three.  Threads may use a file, one after the other.  Its
     context manager, or close(), frees it.
@@ -28,7 +33,7 @@ class File:
 
     def __init__(
         self,
-        path: Union[str, "os.PathLike[str]"],
+        path: _Path,
         copy: bool = False,
         demangle: bool = False,
         path_maps: Iterable[str] = (),
@@ -42,10 +47,14 @@ class File:
         self._match = _library.Match()
         self._error = _library.Error()
         reader = ctypes.c_void_p()
-        function = (self._library.gsym_open_copy if copy
+        if isinstance(path, int) and copy:
+            raise ValueError("an open file is mapped: copy needs a path")
+        function = (self._library.gsym_open_fd if isinstance(path, int)
+                    else self._library.gsym_open_copy if copy
                     else self._library.gsym_open)
-        self._check(function(os.fsencode(path), ctypes.byref(reader),
-                             ctypes.byref(self._error)), path)
+        self._check(function(
+            path if isinstance(path, int) else os.fsencode(path),
+            ctypes.byref(reader), ctypes.byref(self._error)), path)
         self._reader = reader.value
         texts = tuple(path_maps)
         if texts:
@@ -54,15 +63,15 @@ class File:
                 self._reader, array, len(texts), ctypes.byref(self._error)),
                 path)
 
-    def _check(self, status: int,
-               path: Union[str, "os.PathLike[str]"]) -> None:
+    def _check(self, status: int, path: _Path) -> None:
         message = self._error.message.decode("utf-8", "replace")
+        name = (f"file {path}" if isinstance(path, int) else os.fspath(path))
         if status == _library.ERR_MEMORY:
             raise MemoryError
         if status == _library.ERR_IO:
-            raise OSError(f"{os.fspath(path)}: {message}")
+            raise OSError(f"{name}: {message}")
         if status != _library.OK:
-            raise ValueError(f"{os.fspath(path)}: {message}")
+            raise ValueError(f"{name}: {message}")
 
     def lookup(self, address: SupportsIndex,
                inlines: bool = True) -> list[Frame]:

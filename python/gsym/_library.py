@@ -142,6 +142,7 @@ _FUNCTIONS = {
     ),
     "gsym_open": (
         ctypes.c_int, [ctypes.c_char_p, ctypes.POINTER(_P), _P]),
+    "gsym_open_fd": (ctypes.c_int, [ctypes.c_int, ctypes.POINTER(_P), _P]),
     "gsym_open_copy": (
         ctypes.c_int, [ctypes.c_char_p, ctypes.POINTER(_P), _P]),
     "gsym_map_paths": (ctypes.c_int, [_P, _P, ctypes.c_size_t, _P]),

@@ -73,6 +73,18 @@ def test_a_file_by_its_path(copied):
     file.close()
 
 
+def test_an_open_file():
+    address, answer = next(pair for pair in PAIRS if pair[1]["frames"])
+    with open(stored_file(), "rb") as opened:
+        with gsym.File(opened.fileno()) as file:
+            assert as_dicts(file.lookup(address)) == answer["frames"]
+        assert opened.read(1)
+        with pytest.raises(ValueError, match="copy"):
+            gsym.File(opened.fileno(), copy=True)
+    with pytest.raises(OSError, match="file 1000000"):
+        gsym.File(1000000)
+
+
 def test_paths_of_a_file_are_mapped():
     address, answer = next(pair for pair in PAIRS if pair[1]["frames"]
                            and "/" in pair[1]["frames"][0]["file"])
