@@ -6,7 +6,7 @@ TESTS += test_null
 
 test_null_SOURCES = tests/unit/public/test_null.c
 test_null_CPPFLAGS = $(AM_CPPFLAGS)
-test_null_LDADD = libgsym.la libgsym-demangle.la
+test_null_LDADD = libgsym.la libgsym-demangle.la libgsym-xray.la
 if CONVERT
 test_null_CPPFLAGS += -DWITH_CONVERT
 test_null_LDADD += libgsym-convert.la

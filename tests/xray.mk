@@ -7,7 +7,7 @@ xray_units = test_xray_account test_xray_check test_xray_damage \
 	test_xray_tree
 check_PROGRAMS += $(xray_units)
 TESTS += $(xray_units)
-xray_test_ldadd = libxray.la libcore.la libbase.la $(CRITERION_LIBS)
+xray_test_ldadd = libxray.la libbase.la $(CRITERION_LIBS)
 
 test_xray_fixtures_SOURCES = tests/unit/xray/test_fixtures.c \
 	tests/unit/xray/traces.h
@@ -74,4 +74,4 @@ TESTS += fuzz_xray
 fuzz_xray_SOURCES = tests/fuzz/fuzz_xray.c tests/fuzz/fuzz.h \
 	tests/fuzz/replay.c
 fuzz_xray_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
-fuzz_xray_LDADD = libxray.la libcore.la libbase.la
+fuzz_xray_LDADD = libxray.la libbase.la

@@ -119,7 +119,7 @@ gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.
 	tools/xray/walk.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
-gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la -lm
+gsym_xray_LDADD = libtools.la libgsym-xray.la libgsym-convert.la libgsym.la -lm
 if CONVERT
 if !WINDOWS
 dist_man_MANS += man/gsym-xray.1
@@ -256,7 +256,8 @@ ask_ldconfig = PATH="$$PATH:/usr/sbin:/sbin"; \
 			"/etc/ld.so.conf.d, and run ldconfig."; }; \
 	fi
 # A page for each public function: "man gsym_lookup".
-maps = $(srcdir)/libgsym/libgsym.map $(srcdir)/libgsym/libgsym-demangle.map
+maps = $(srcdir)/libgsym/libgsym.map $(srcdir)/libgsym/libgsym-demangle.map \
+	$(srcdir)/libgsym/libgsym-xray.map
 if CONVERT
 maps += $(srcdir)/libgsym/libgsym-convert.map
 endif
@@ -264,7 +265,11 @@ public_names = sed -n 's/^\t\(gsym_[a-z0-9_]*\);$$/\1/p' $(maps)
 install-data-hook:
 	names=$$($(public_names)) && cd "$(DESTDIR)$(man3dir)" && \
 	for name in $$names; do \
-		rm -f $$name.3 && $(LN_S) libgsym.3 $$name.3 || exit 1; \
+		case $$name in \
+		gsym_xray_*) page=libgsym-xray.3 ;; \
+		*) page=libgsym.3 ;; \
+		esac; \
+		rm -f $$name.3 && $(LN_S) $$page $$name.3 || exit 1; \
 	done
 	cd "$(DESTDIR)$(man1dir)" && rm -f gsym-symbolizer.1 && \
 		$(LN_S) gsym-addr2line.1 gsym-symbolizer.1

@@ -61,10 +61,11 @@ agree()
 . "$top_srcdir/tests/support/tools.sh"
 [ -e .libs/libgsym.so ] ||
 	skip "no shared libraries were built (configure --disable-shared)"
-agree libgsym types.h xray.h reader.h names.h record.h builder.h store.h \
+agree libgsym types.h reader.h names.h record.h builder.h store.h \
 	batch.h module.h process.h markup.h logs.h
 agree libgsym-demangle demangle.h
-# With configure --disable-convert there is no second library.
+agree libgsym-xray xray.h
+# With configure --disable-convert there is no such library.
 [ ! -e .libs/libgsym-convert.so ] ||
 	agree libgsym-convert convert.h elf.h program.h
 

@@ -838,6 +838,7 @@ int main(int argc, char **argv)
 	NEED(top);
 	compare(top, "libgsym", 100);
 	compare(top, "libgsym-demangle", 6);
+	compare(top, "libgsym-xray", 40);
 #ifdef WITH_CONVERT
 	compare(top, "libgsym-convert", 10);
 #endif
