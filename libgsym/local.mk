@@ -5,7 +5,6 @@
 gsymincludedir = $(includedir)/gsym
 gsyminclude_HEADERS = \
 	libgsym/include/gsym/types.h \
-	libgsym/include/gsym/xray.h \
 	libgsym/include/gsym/batch.h \
 	libgsym/include/gsym/markup.h libgsym/include/gsym/logs.h \
 	libgsym/include/gsym/reader.h \
@@ -16,6 +15,9 @@ gsyminclude_HEADERS = \
 	libgsym/include/gsym/process.h \
 	libgsym/include/gsym/store.h \
 	libgsym/include/gsym/builder.h
+if XRAY
+gsyminclude_HEADERS += libgsym/include/gsym/xray.h
+endif
 if CONVERT
 gsyminclude_HEADERS += \
 	libgsym/include/gsym/convert.h \
@@ -23,10 +25,13 @@ gsyminclude_HEADERS += \
 	libgsym/include/gsym/program.h
 endif
 
-lib_LTLIBRARIES += libgsym.la libgsym-demangle.la libgsym-xray.la
+lib_LTLIBRARIES += libgsym.la libgsym-demangle.la
 noinst_LTLIBRARIES += libbase.la libobject.la libcore.la libbuild.la \
-	libstore.la libbatch.la libprocess.la liblogs.la libmarkup.la \
-	libxray.la
+	libstore.la libbatch.la libprocess.la liblogs.la libmarkup.la
+if XRAY
+lib_LTLIBRARIES += libgsym-xray.la
+noinst_LTLIBRARIES += libxray.la
+endif
 if CONVERT
 lib_LTLIBRARIES += libgsym-convert.la
 noinst_LTLIBRARIES += libinputs.la
@@ -371,7 +376,10 @@ if CONVERT
 dist_cmake_DATA = libgsym/gsym-symbols.cmake
 endif
 
-pkgconfig_DATA = libgsym/gsym.pc libgsym/gsym-demangle.pc libgsym/gsym-xray.pc
+pkgconfig_DATA = libgsym/gsym.pc libgsym/gsym-demangle.pc
+if XRAY
+pkgconfig_DATA += libgsym/gsym-xray.pc
+endif
 if CONVERT
 pkgconfig_DATA += libgsym/gsym-convert.pc
 endif

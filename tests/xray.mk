@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Tests of the xray room and of gsym-xray.
 
+if XRAY
 if HAVE_CRITERION
 xray_units = test_xray_account test_xray_check test_xray_damage \
 	test_xray_fixtures test_xray_nested test_xray_seed test_xray_sleds \
@@ -50,6 +51,7 @@ test_xray_tree_SOURCES = tests/unit/xray/test_tree.c \
 test_xray_tree_CPPFLAGS = $(unit_cppflags)
 test_xray_tree_LDADD = $(xray_test_ldadd)
 endif
+endif
 
 xray_scripts = tests/cli/xray.sh tests/cli/xray-clang.sh \
 	tests/cli/xray-diff.sh \
@@ -60,7 +62,9 @@ xray_scripts = tests/cli/xray.sh tests/cli/xray-clang.sh \
 xray_scripts += tests/cli/xray-flame.sh tests/cli/xray-flame-browser.sh
 EXTRA_DIST += tests/cli/xray-diff.py tests/cli/xray-flame-browser.py tests/cli/xray-flame-lib.sh \
 	tests/cli/xray-flame-page.py
+if XRAY
 TESTS += $(xray_scripts)
+endif
 dist_check_SCRIPTS += $(xray_scripts)
 
 EXTRA_DIST += testdata/xray tests/cli/xray-output.out \
@@ -69,8 +73,10 @@ EXTRA_DIST += testdata/xray tests/cli/xray-output.out \
 	tests/cli/xray-said.py
 
 # The fuzz target on its own seeds; see tests/fuzz/replay.c.
+if XRAY
 check_PROGRAMS += fuzz_xray
 TESTS += fuzz_xray
+endif
 fuzz_xray_SOURCES = tests/fuzz/fuzz_xray.c tests/fuzz/fuzz.h \
 	tests/fuzz/replay.c
 fuzz_xray_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests

@@ -64,9 +64,9 @@ gsym_dump_LDADD = libtools.la libgsym.la
 
 if CONVERT
 bin_PROGRAMS += gsym-create
-if !WINDOWS
-bin_PROGRAMS += gsym-xray
 endif
+if XRAY_TOOL
+bin_PROGRAMS += gsym-xray
 endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/callsites.c tools/create/compare.c tools/create/convert.c \
@@ -120,10 +120,8 @@ gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_xray_LDADD = libtools.la libgsym-xray.la libgsym-convert.la libgsym.la -lm
-if CONVERT
-if !WINDOWS
+if XRAY_TOOL
 dist_man_MANS += man/gsym-xray.1
-endif
 endif
 
 # The page of gsym-xray flame: NAME.EXTENSION becomes the array of lines
@@ -256,10 +254,12 @@ ask_ldconfig = PATH="$$PATH:/usr/sbin:/sbin"; \
 			"/etc/ld.so.conf.d, and run ldconfig."; }; \
 	fi
 # A page for each public function: "man gsym_lookup".
-maps = $(srcdir)/libgsym/libgsym.map $(srcdir)/libgsym/libgsym-demangle.map \
-	$(srcdir)/libgsym/libgsym-xray.map
+maps = $(srcdir)/libgsym/libgsym.map $(srcdir)/libgsym/libgsym-demangle.map
 if CONVERT
 maps += $(srcdir)/libgsym/libgsym-convert.map
+endif
+if XRAY
+maps += $(srcdir)/libgsym/libgsym-xray.map
 endif
 public_names = sed -n 's/^\t\(gsym_[a-z0-9_]*\);$$/\1/p' $(maps)
 install-data-hook:

@@ -64,10 +64,10 @@ agree()
 agree libgsym types.h reader.h names.h record.h builder.h store.h \
 	batch.h module.h process.h markup.h logs.h
 agree libgsym-demangle demangle.h
-agree libgsym-xray xray.h
-# With configure --disable-convert there is no such library.
+# Libraries that configure can leave out.
 [ ! -e .libs/libgsym-convert.so ] ||
 	agree libgsym-convert convert.h elf.h program.h
+[ ! -e .libs/libgsym-xray.so ] || agree libgsym-xray xray.h
 
 # Every installed header belongs to one of the libraries.
 for header in "$top_srcdir"/libgsym/include/gsym/*.h; do

@@ -33,7 +33,7 @@ fi
 if [ -e .libs/libgsym.so ]; then
 	only .libs/libgsym.so "$libc"
 	only .libs/libgsym-demangle.so "$libc"
-	only .libs/libgsym-xray.so "$libc"
+	[ ! -e libgsym-xray.la ] || only .libs/libgsym-xray.so "$libc"
 fi
 only gsym-lookup "$libc"
 only gsym-dump "$libc"
