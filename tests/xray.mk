@@ -57,8 +57,7 @@ xray_scripts = tests/cli/xray.sh tests/cli/xray-clang.sh \
 	tests/cli/xray-diff.sh \
 	tests/cli/xray-files.sh tests/cli/xray-large.sh tests/cli/xray-llvm.sh \
 	tests/cli/xray-maps.sh tests/cli/xray-names.sh \
-	tests/cli/xray-output.sh tests/cli/xray-perfetto.sh \
-	tests/cli/xray-suggest.sh
+	tests/cli/xray-output.sh tests/cli/xray-suggest.sh
 xray_scripts += tests/cli/xray-flame.sh tests/cli/xray-flame-browser.sh
 EXTRA_DIST += tests/cli/xray-diff.py tests/cli/xray-flame-browser.py tests/cli/xray-flame-lib.sh \
 	tests/cli/xray-flame-page.py

@@ -115,8 +115,7 @@ gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.
 	tools/xray/diff_judge.c tools/xray/diff_page.c tools/xray/dump.c \
 	tools/xray/events.c tools/xray/info.c tools/xray/names.c \
 	tools/xray/options.c \
-	tools/xray/perfetto.c tools/xray/stack.c \
-	tools/xray/walk.c
+	tools/xray/stack.c tools/xray/walk.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_xray_LDADD = libtools.la libgsym-xray.la libgsym-convert.la libgsym.la -lm
