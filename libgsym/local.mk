@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-# Three installed libraries.  Each tier is a convenience library, and only the
+# Four installed libraries.  Each tier is a convenience library, and only the
 # tiers that need a third-party library have its flags.
 
 gsymincludedir = $(includedir)/gsym
 gsyminclude_HEADERS = \
 	libgsym/include/gsym/types.h \
 	libgsym/include/gsym/batch.h \
-	libgsym/include/gsym/xray.h \
 	libgsym/include/gsym/markup.h libgsym/include/gsym/logs.h \
 	libgsym/include/gsym/reader.h \
 	libgsym/include/gsym/record.h \
@@ -16,6 +15,9 @@ gsyminclude_HEADERS = \
 	libgsym/include/gsym/process.h \
 	libgsym/include/gsym/store.h \
 	libgsym/include/gsym/builder.h
+if XRAY
+gsyminclude_HEADERS += libgsym/include/gsym/xray.h
+endif
 if CONVERT
 gsyminclude_HEADERS += \
 	libgsym/include/gsym/convert.h \
@@ -25,8 +27,11 @@ endif
 
 lib_LTLIBRARIES += libgsym.la libgsym-demangle.la
 noinst_LTLIBRARIES += libbase.la libobject.la libcore.la libbuild.la \
-	libxray.la libstore.la libbatch.la libprocess.la liblogs.la \
-	libmarkup.la
+	libstore.la libbatch.la libprocess.la liblogs.la libmarkup.la
+if XRAY
+lib_LTLIBRARIES += libgsym-xray.la
+noinst_LTLIBRARIES += libxray.la
+endif
 if CONVERT
 lib_LTLIBRARIES += libgsym-convert.la
 noinst_LTLIBRARIES += libinputs.la
@@ -311,11 +316,11 @@ inputs_libs = $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
 	$(ZSTD_LIBS) $(LZMA_LIBS)
 
 libgsym_la_SOURCES =
-libgsym_la_LIBADD = libxray.la libmarkup.la libbatch.la libprocess.la \
+libgsym_la_LIBADD = libmarkup.la libbatch.la libprocess.la \
 	libstore.la libcore.la libbuild.la libbase.la $(PTHREAD_LIBS)
 libgsym_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_map) -version-info 0:0:0 \
 	-no-undefined
-libgsym_la_DEPENDENCIES = libxray.la libmarkup.la libbatch.la libprocess.la \
+libgsym_la_DEPENDENCIES = libmarkup.la libbatch.la libprocess.la \
 	libstore.la libcore.la libbuild.la libbase.la \
 	$(srcdir)/libgsym/libgsym.map
 
@@ -343,6 +348,15 @@ libgsym_demangle_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_demangle_map) \
 	-version-info 0:0:0 -no-undefined
 libgsym_demangle_la_DEPENDENCIES = $(srcdir)/libgsym/libgsym-demangle.map
 
+# xray: base, which the shared library has and the archive lacks, as in
+# libgsym-convert.  The shared library needs nothing of libgsym.so.
+libgsym_xray_la_SOURCES =
+libgsym_xray_la_LIBADD = libxray.la
+libgsym_xray_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_xray_map) \
+	-Wl,$(objdir)/libbase.a -version-info 0:0:0 -no-undefined
+libgsym_xray_la_DEPENDENCIES = libxray.la libbase.la \
+	$(srcdir)/libgsym/libgsym-xray.map
+
 # The version scripts list the exported functions by release.
 if HAVE_VERSION_SCRIPT
 libgsym_map = -Wl,--version-script,$(srcdir)/libgsym/libgsym.map
@@ -350,9 +364,10 @@ libgsym_convert_map = \
 	-Wl,--version-script,$(srcdir)/libgsym/libgsym-convert.map
 libgsym_demangle_map = \
 	-Wl,--version-script,$(srcdir)/libgsym/libgsym-demangle.map
+libgsym_xray_map = -Wl,--version-script,$(srcdir)/libgsym/libgsym-xray.map
 endif
 EXTRA_DIST += libgsym/libgsym.map libgsym/libgsym-convert.map \
-	libgsym/libgsym-demangle.map
+	libgsym/libgsym-demangle.map libgsym/libgsym-xray.map
 
 # For find_package of CMake.
 cmakedir = $(libdir)/cmake/gsym
@@ -362,6 +377,9 @@ dist_cmake_DATA = libgsym/gsym-symbols.cmake
 endif
 
 pkgconfig_DATA = libgsym/gsym.pc libgsym/gsym-demangle.pc
+if XRAY
+pkgconfig_DATA += libgsym/gsym-xray.pc
+endif
 if CONVERT
 pkgconfig_DATA += libgsym/gsym-convert.pc
 endif

@@ -64,9 +64,9 @@ gsym_dump_LDADD = libtools.la libgsym.la
 
 if CONVERT
 bin_PROGRAMS += gsym-create
-if !WINDOWS
-bin_PROGRAMS += gsym-xray
 endif
+if XRAY_TOOL
+bin_PROGRAMS += gsym-xray
 endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/callsites.c tools/create/compare.c tools/create/convert.c \
@@ -115,15 +115,12 @@ gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.
 	tools/xray/diff_judge.c tools/xray/diff_page.c tools/xray/dump.c \
 	tools/xray/events.c tools/xray/info.c tools/xray/names.c \
 	tools/xray/options.c \
-	tools/xray/perfetto.c tools/xray/stack.c \
-	tools/xray/walk.c
+	tools/xray/stack.c tools/xray/walk.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
-gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la -lm
-if CONVERT
-if !WINDOWS
+gsym_xray_LDADD = libtools.la libgsym-xray.la libgsym-convert.la libgsym.la -lm
+if XRAY_TOOL
 dist_man_MANS += man/gsym-xray.1
-endif
 endif
 
 # The page of gsym-xray flame: NAME.EXTENSION becomes the array of lines
@@ -260,11 +257,18 @@ maps = $(srcdir)/libgsym/libgsym.map $(srcdir)/libgsym/libgsym-demangle.map
 if CONVERT
 maps += $(srcdir)/libgsym/libgsym-convert.map
 endif
+if XRAY
+maps += $(srcdir)/libgsym/libgsym-xray.map
+endif
 public_names = sed -n 's/^\t\(gsym_[a-z0-9_]*\);$$/\1/p' $(maps)
 install-data-hook:
 	names=$$($(public_names)) && cd "$(DESTDIR)$(man3dir)" && \
 	for name in $$names; do \
-		rm -f $$name.3 && $(LN_S) libgsym.3 $$name.3 || exit 1; \
+		case $$name in \
+		gsym_xray_*) page=libgsym-xray.3 ;; \
+		*) page=libgsym.3 ;; \
+		esac; \
+		rm -f $$name.3 && $(LN_S) $$page $$name.3 || exit 1; \
 	done
 	cd "$(DESTDIR)$(man1dir)" && rm -f gsym-symbolizer.1 && \
 		$(LN_S) gsym-addr2line.1 gsym-symbolizer.1

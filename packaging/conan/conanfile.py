@@ -94,7 +94,10 @@ class GsymConan(ConanFile):
         reader.requires = ["xxhash::xxhash"]
         demangle = self.cpp_info.components["gsym-demangle"]
         demangle.libs = ["gsym-demangle"]
-        names = ["gsym", "gsym-demangle"]
+        xray = self.cpp_info.components["gsym-xray"]
+        xray.libs = ["gsym-xray"]
+        xray.requires = ["gsym"]
+        names = ["gsym", "gsym-demangle", "gsym-xray"]
         if self.options.convert:
             convert = self.cpp_info.components["gsym-convert"]
             convert.libs = ["gsym-convert"]

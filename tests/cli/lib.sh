@@ -66,13 +66,13 @@ parts_finish()
 	exit 0
 }
 
-# Without gsym-create and gsym-xray (configure --disable-convert) a script is
-# skipped if it, or a file that it reads, names one of them.
+# Without gsym-create (configure --disable-convert) and gsym-xray (--disable-xray)
+# a script is skipped if it, or a file that it reads, names one of them.
 for tool in gsym-create gsym-xray; do
 	[ ! -x "$top_builddir/$tool" ] || continue
 	for file in "$0" $(sed -n "s|^\. .*/\([a-z]*-lib\.sh\)\"\$|$top_srcdir/tests/cli/\1|p" "$0"); do
 		! grep -q "^[^#]*$tool" "$file" ||
-			skip "$tool is not built (configure --disable-convert)"
+			skip "$tool is not built (see configure --help)"
 	done
 done
 

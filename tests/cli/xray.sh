@@ -215,7 +215,7 @@ grep -q '"tid":-5,"args":{"name":"thread -5"}' chrome &&
 for command in 'dump' 'dump --format=json' 'info' 'info --format=json' \
 	'stack --threads' 'stack --threads --format=json' 'flame' \
 	'fdr-dump --compat=llvm' 'convert --to=json' \
-	'convert --to=folded --threads' 'convert --to=perfetto'; do
+	'convert --to=folded --threads'; do
 	# shellcheck disable=SC2086
 	gsym-xray $command equal >out 2>err || fail "$command: $(cat err)"
 	tr -d '\0' <out | grep -aq -e '"tid":-5' -e 'thread -5' -e 'ID: -5' ||

@@ -51,7 +51,8 @@ try()
 try 'libdeflate libzstd liblzma yaml-0.1 nettle criterion' \
 	'--cache-file=cache ac_cv_header_libiberty_demangle_h=no' \
 	'is configured:' \
-	'  conversion: yes: libgsym-convert, gsym-create and gsym-xray are built' \
+	'  conversion: yes: libgsym-convert and gsym-create are built' \
+	'  XRay traces: yes: libgsym-xray and gsym-xray are built' \
 	'  libdeflate: no; without: zlib sections take twice the time (Debian: libdeflate-dev, Fedora: libdeflate-devel, Homebrew: libdeflate)' \
 	'  libzstd: no; without: ' \
 	'(Debian: libzstd-dev, Fedora: libzstd-devel, Homebrew: zstd)' \
@@ -89,14 +90,39 @@ grep -q 'is not asked' log && {
 	echo "configure ignores PKG_CONFIG_LIBDIR"
 	bad=1
 }
-# Pages of tools that are not built are not installed.
-"$top_srcdir/configure" -q --disable-convert >log 2>&1 || bad=1
-make -n install-man >log 2>&1 || bad=1
-grep -q 'gsym-lookup\.1' log && ! grep -q 'gsym-create\.1\|gsym-xray\.1' log || {
-	cat log
-	echo "make installs other pages than those of the tools"
-	bad=1
+# Headers and pages of what is not built are not installed.  $1: a switch of
+# configure; $2: what it prints; $3: an expression for names that are installed;
+# $4: one for those that are not.
+installs()
+{
+	"$top_srcdir/configure" -q "$1" >log 2>&1 || bad=1
+	grep -Fq "  XRay traces: $2" log || {
+		cat log
+		echo "configure $1 does not print '$2'"
+		bad=1
+	}
+	make -n install-man install-gsymincludeHEADERS install-pkgconfigDATA \
+		>log 2>&1 || bad=1
+	for name in gsym-lookup.1 types.h gsym.pc $3; do
+		grep -qF "$name" log || {
+			echo "$1: $name is not installed"
+			bad=1
+		}
+	done
+	for name in $4; do
+		! grep -F "$name" log || {
+			echo "$1: $name is installed"
+			bad=1
+		}
+	done
 }
+installs --disable-convert \
+	'libgsym-xray is built; the tool needs conversion' \
+	'libgsym-xray.3 xray.h gsym-xray.pc' \
+	'gsym-create.1 gsym-xray.1 convert.h gsym-convert.pc'
+installs --disable-xray 'no, as asked' \
+	'gsym-create.1 convert.h gsym-convert.pc' \
+	'gsym-xray.1 libgsym-xray.3 xray.h gsym-xray.pc'
 # A folder with a blank, which make cannot handle.
 mkdir 'a blank' && cd 'a blank' || exit 99
 "$top_srcdir/configure" >log 2>&1 && bad=1

@@ -61,12 +61,13 @@ agree()
 . "$top_srcdir/tests/support/tools.sh"
 [ -e .libs/libgsym.so ] ||
 	skip "no shared libraries were built (configure --disable-shared)"
-agree libgsym types.h xray.h reader.h names.h record.h builder.h store.h \
+agree libgsym types.h reader.h names.h record.h builder.h store.h \
 	batch.h module.h process.h markup.h logs.h
 agree libgsym-demangle demangle.h
-# With configure --disable-convert there is no second library.
+# Libraries that configure can leave out.
 [ ! -e .libs/libgsym-convert.so ] ||
 	agree libgsym-convert convert.h elf.h program.h
+[ ! -e .libs/libgsym-xray.so ] || agree libgsym-xray xray.h
 
 # Every installed header belongs to one of the libraries.
 for header in "$top_srcdir"/libgsym/include/gsym/*.h; do

@@ -52,7 +52,7 @@ for file in gsym gsym-lookup gsym-dump gsym-markup gsym-create gsym-xray; do
 			shows "readelf --dyn-syms -W $file" '__[a-z]+_chk\b'
 	fi
 done
-for file in .libs/libgsym.so .libs/libgsym-convert.so; do
-	[ -e "$file" ] && relocations "$file"
+for file in .libs/libgsym.so .libs/libgsym-convert.so .libs/libgsym-xray.so; do
+	[ ! -e "$file" ] || relocations "$file"
 done
 exit $bad

@@ -184,17 +184,50 @@ if [ -e "$libdir/libgsym-demangle.a" ] && [ -z "${GSYM_SANITIZE:-}" ]; then
 	demangles "$tmp/demangle-static"
 fi
 
-# Both archives as a whole.
+# Traces: libgsym-xray, which needs nothing of libgsym.so.
+cat >"$tmp/trace.c" <<EOF
+#include <gsym/xray.h>
+
+int main(void)
+{
+	/* The header of a basic log of version 3. */
+	const uint8_t trace[32] = { 3 };
+	struct gsym_xray_log *log;
+
+	if (gsym_xray_open(trace, sizeof(trace), NULL, &log, NULL) != GSYM_OK)
+		return 1;
+	gsym_xray_close(log);
+	return 0;
+}
+EOF
+if [ -e "$libdir/libgsym-xray.so" ]; then
+	flags=$(pkg-config --cflags --libs gsym-xray)
+	case "$flags " in
+	*'-lgsym '*) die "a reader of traces does not need: $flags" ;;
+	esac
+	# shellcheck disable=SC2086
+	compile "$tmp/trace" "$tmp/trace.c" $flags
+	LD_LIBRARY_PATH=$libdir "$tmp/trace" || die 'no trace can be opened'
+fi
+if [ -e "$libdir/libgsym-xray.a" ] && [ -z "${GSYM_SANITIZE:-}" ]; then
+	# shellcheck disable=SC2046
+	compile "$tmp/trace-static" "$tmp/trace.c" -static \
+		$(pkg-config --static --cflags --libs gsym-xray)
+	"$tmp/trace-static" || die 'no trace can be opened (static)'
+fi
+
+# The archives as a whole.
 if [ -e "$libdir/libgsym-convert.a" ] && [ -z "${GSYM_SANITIZE:-}" ]; then
 	# shellcheck disable=SC2046
 	compile "$tmp/whole" "$tmp/convert.c" \
 		$(pkg-config --cflags gsym-convert) -Wl,--whole-archive \
 		"$libdir/libgsym-convert.a" "$libdir/libgsym.a" \
+		$(find "$libdir" -name libgsym-xray.a) \
 		-Wl,--no-whole-archive \
 		$(pkg-config --static --libs gsym-convert |
 			sed 's/-lgsym[^ ]*//g')
 	"$tmp/whole" "$tmp/whole" ||
-		die "the program with both archives cannot read itself"
+		die "the program with all archives cannot read itself"
 fi
 # The static program is tried only if a static libdwarf can be linked.
 cat >"$tmp/dwarf.c" <<EOF
@@ -221,7 +254,8 @@ try_cmake()
 	rm -rf "$moved" "$tmp/cmake"
 	mkdir "$tmp/cmake"
 	cp -r "$tmp/root" "$moved"
-	cp "$tmp/convert.c" "$tmp/demangle.c" "$example" "$tmp/cmake"
+	cp "$tmp/convert.c" "$tmp/demangle.c" "$tmp/trace.c" "$example" \
+		"$tmp/cmake"
 	cat >"$tmp/cmake/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.13)
 project(user C)
@@ -232,6 +266,10 @@ endforeach()
 target_link_libraries(lookup gsym::gsym)
 target_link_libraries(convert gsym::gsym-convert)
 target_link_libraries(demangle gsym::gsym-demangle)
+if(TARGET gsym::gsym-xray)
+  add_executable(trace trace.c)
+  target_link_libraries(trace gsym::gsym-xray)
+endif()
 EOF
 	file=$(find "$moved" -name gsym-config.cmake)
 	cmake -S "$tmp/cmake" -B "$tmp/cmake/build" \
@@ -246,6 +284,9 @@ EOF
 	[ "$static" = "$1" ] || die "CMake links another kind of library"
 	works "$tmp/cmake/build/lookup"
 	demangles "$tmp/cmake/build/demangle"
+	[ ! -e libgsym-xray.la ] ||
+		LD_LIBRARY_PATH=$libdir "$tmp/cmake/build/trace" ||
+		die 'a program built by CMake can open no trace'
 	LD_LIBRARY_PATH=$libdir "$tmp/cmake/build/convert" \
 		"$tmp/cmake/build/convert" ||
 		die "a program built by CMake cannot read itself"

@@ -43,11 +43,16 @@ for page in gsym-lookup gsym-markup gsym-xray gsym-addr2line; do
 		complain "$page.1 and gsym-lookup.1 differ about these options"
 done
 
-# libgsym(3) names every exported function.
-for name in $(sed -n 's/^\t\(gsym_[a-z0-9_]*\);$/\1/p' \
-		"$top_srcdir"/libgsym/*.map); do
-	grep -qw "^\.Fn $name" "$man/libgsym.3" ||
-		complain "libgsym.3 does not mention $name"
+# libgsym(3) names every exported function; libgsym-xray(3) those of its library.
+for map in "$top_srcdir"/libgsym/*.map; do
+	case ${map##*/} in
+	libgsym-xray.map) page=libgsym-xray.3 ;;
+	*) page=libgsym.3 ;;
+	esac
+	for name in $(sed -n 's/^\t\(gsym_[a-z0-9_]*\);$/\1/p' "$map"); do
+		grep -qw "^\.Fn $name" "$man/$page" ||
+			complain "$page does not mention $name"
+	done
 done
 
 # Print literal display number $2 of page $1, as a terminal shows it.

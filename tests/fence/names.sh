@@ -22,19 +22,17 @@ others()
 }
 
 for library in .libs/libgsym.a .libs/libgsym-demangle.a \
-	.libs/libgsym-convert.a; do
+	.libs/libgsym-convert.a .libs/libgsym-xray.a; do
 	[ ! -e $library ] || defined $library | others $library 'gsym_.*'
 done >bad-names
-# A program may link both archives as a whole.  The linker merges the thunks
+# A program may link these archives as a whole.  The linker merges the thunks
 # that gcc makes for i386.
-if [ -e .libs/libgsym-convert.a ]; then
-	for library in .libs/libgsym.a .libs/libgsym-convert.a; do
-		nm "$library" 2>/dev/null |
-			awk '$2 ~ /^[BCDRTVW]$/ && $3 !~ /^__x86\.get_pc_thunk/ {
-				print $3
-			}' | sort -u
-	done | sort | uniq -d | sed 's/$/: is in both archives/' >>bad-names
-fi
+for library in .libs/libgsym.a .libs/libgsym-convert.a .libs/libgsym-xray.a; do
+	[ ! -e $library ] || nm "$library" 2>/dev/null |
+		awk '$2 ~ /^[BCDRTVW]$/ && $3 !~ /^__x86\.get_pc_thunk/ {
+			print $3
+		}' | sort -u
+done | sort | uniq -d | sed 's/$/: is in two archives/' >>bad-names
 # Print "OBJECT NAME" for each name that objects of tools define for other files.
 nm -A tools/*/*.o 2>/dev/null | awk '$2 ~ /^[BCDRT]$/ &&
 	$3 !~ /^__x86\.get_pc_thunk\./ {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# libgsym, libgsym-demangle, gsym-lookup, gsym-dump and gsym-markup load libc and
-# nothing else.
+# libgsym, libgsym-demangle, libgsym-xray, gsym-lookup, gsym-dump and gsym-markup
+# load libc and nothing else.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 bad=0
@@ -33,6 +33,7 @@ fi
 if [ -e .libs/libgsym.so ]; then
 	only .libs/libgsym.so "$libc"
 	only .libs/libgsym-demangle.so "$libc"
+	[ ! -e libgsym-xray.la ] || only .libs/libgsym-xray.so "$libc"
 fi
 only gsym-lookup "$libc"
 only gsym-dump "$libc"
@@ -43,11 +44,12 @@ only gsym "$libc"
 wanted=$(nm -u .libs/libgsym.a 2>/dev/null |
 	grep -E ' (elf|gelf|dwarf|inflate|ZSTD|XXH|libdeflate)_?')
 [ -z "$wanted" ] || { echo "libgsym.a wants:$wanted"; bad=1; }
-# libgsym does not know libgsym-demangle, nor the other way round.
+# libgsym knows neither libgsym-xray nor libgsym-demangle, which does not know
+# libgsym.
 if nm -u .libs/libgsym-demangle.a 2>/dev/null | grep -w 'U gsym_.*' |
 	grep -v ' gsym_demangle' || nm -u .libs/libgsym.a 2>/dev/null |
-	grep 'U gsym_demangle'; then
-	echo 'libgsym and libgsym-demangle need each other'
+	grep -E 'U gsym_(demangle|xray)'; then
+	echo 'these libraries must not need each other'
 	bad=1
 fi
 exit $bad

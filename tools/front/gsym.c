@@ -41,7 +41,9 @@ static const struct front_tool front_tools[] = {
 		    "kernel, or many programs" },
 	{ "markup", "name the addresses in a log" },
 	{ "dump", "show and check what is in a GSYM file" },
+#ifdef HAVE_GSYM_XRAY
 	{ "xray", "show traces of LLVM's XRay" },
+#endif
 	{ "addr2line", "gsym-lookup with addr2line's options" },
 	{ "symbolizer", "gsym-lookup with llvm-symbolizer's options" },
 	{ 0 },

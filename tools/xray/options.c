@@ -30,8 +30,6 @@ static void convert(struct xray *x)
 		xray_to_chrome(x);
 	else if (x->to == XRAY_TO_FOLDED)
 		xray_to_folded(x);
-	else if (x->to == XRAY_TO_PERFETTO)
-		xray_to_perfetto(x);
 	else
 		xray_to_timeline(x);
 }
@@ -119,8 +117,8 @@ static const char *const tables[] = { "text", "json", "csv", NULL };
 static const char *const sides[] = { "text", "json", "html", NULL };
 static const char *const keys[] = { "self", "total", "calls", "max",
 				    "name", "id", NULL };
-static const char *const targets[] = { "chrome", "folded", "yaml",
-				       "json", "perfetto", NULL };
+static const char *const targets[] = { "chrome", "folded", "yaml", "json",
+				       NULL };
 static const char *const pictures[] = { "html", "svg", NULL };
 static const char *const compat[] = { "llvm", NULL };
 
@@ -151,13 +149,12 @@ static const struct option_spec xray_options[] = {
 	  "FILE is the traced program of AFTER; default: that\n"
 	  "of BEFORE",
 	  TEXT(after_map), .commands = DIFF },
-	{ 0, 0, "after-gsym", "FILE", "as --gsym, for AFTER",
-	  TEXT(after_gsym), .commands = DIFF },
+	{ 0, 0, "after-gsym", "FILE", "as --gsym, for AFTER", TEXT(after_gsym),
+	  .commands = DIFF },
 	{ OPT_AFTER_OBJECT, 0, "after-object", "N=FILE",
-	  "as --object, for AFTER; repeatable",
-	  OPTION_BY_ID, .commands = DIFF },
-	{ 0, 0, "no-demangle", NULL,
-	  "show names as they are in the file",
+	  "as --object, for AFTER; repeatable", OPTION_BY_ID,
+	  .commands = DIFF },
+	{ 0, 0, "no-demangle", NULL, "show names as they are in the file",
 	  FLAG(no_demangle), .commands = NAMES | EXTRACT },
 	{ OPT_EVENT_TYPE, 0, "event-type", "N=NAME",
 	  "show typed events with number N as NAME;\n"
@@ -172,8 +169,7 @@ static const struct option_spec xray_options[] = {
 	  "FILE is a further trace of the build of AFTER;\n"
 	  "repeatable",
 	  OPTION_BY_ID, .commands = DIFF },
-	{ 0, 0, "strict", NULL,
-	  "damage in a trace is an error, not a warning",
+	{ 0, 0, "strict", NULL, "damage in a trace is an error, not a warning",
 	  FLAG(strict), .commands = TRACES },
 	{ 0, 0, "frequency", "HZ",
 	  "a second has HZ ticks; default: what the trace\n"
@@ -195,8 +191,7 @@ static const struct option_spec xray_options[] = {
 	  "text (the default); json: an object per line; or\n"
 	  "html: a page with a flame graph of both sides",
 	  WORD(format, sides), .commands = DIFF },
-	{ 0, 0, "stacks", NULL,
-	  "in text and JSON, show stacks, not functions",
+	{ 0, 0, "stacks", NULL, "in text and JSON, show stacks, not functions",
 	  FLAG(stacks), .commands = DIFF },
 	{ 0, 0, "noise", "PERCENT",
 	  "changes of less than PERCENT are noise; default: 5\n"
@@ -221,8 +216,8 @@ static const struct option_spec xray_options[] = {
 	  "default: 256",
 	  NUMBER(budget, 1, 1 << 20), .shift = 20,
 	  .commands = ACCOUNT | SUGGEST },
-	{ 0, 0, "threads", NULL, "show a tree for each thread",
-	  FLAG(threads), .commands = STACK },
+	{ 0, 0, "threads", NULL, "show a tree for each thread", FLAG(threads),
+	  .commands = STACK },
 	{ 0, 'f', "to", "FORMAT",
 	  "html (the default), or svg: the flame graph as an\n"
 	  "image",
@@ -233,19 +228,19 @@ static const struct option_spec xray_options[] = {
 	  /* With fewer entries a page shows next to nothing. */
 	  NUMBER(detail, 1000, 1000000), .commands = FLAME },
 	{ 0, 'f', "to", "FORMAT",
-	  "chrome (the default): trace-event JSON;\n"
+	  "chrome (the default): trace-event JSON, also for\n"
+	  "Perfetto;\n"
 	  "folded: stacks with self time, for flame graphs;\n"
 	  "yaml: what \"llvm-xray convert\" writes;\n"
-	  "json: all events by time, an object per line;\n"
-	  "perfetto: Perfetto's own format",
+	  "json: all events by time, an object per line",
 	  WORD(to, targets), .commands = CONVERT },
 	{ 0, 0, "begin-end", NULL,
 	  "with chrome: write an event for each entry and one\n"
 	  "for each exit, not one for each call",
 	  FLAG(begin_end), .commands = CONVERT },
 	{ 0, 0, "threads", NULL,
-	  "with folded: begin each stack with its thread",
-	  FLAG(threads), .commands = CONVERT },
+	  "with folded: begin each stack with its thread", FLAG(threads),
+	  .commands = CONVERT },
 	{ 0, 0, "calls", NULL,
 	  "with folded: write numbers of calls, not\n"
 	  "nanoseconds",
@@ -254,15 +249,13 @@ static const struct option_spec xray_options[] = {
 	  "show only damages, and records in the wrong order;\n"
 	  "exit 1 if there are any",
 	  FLAG(check), .commands = DUMP },
-	{ 0, 0, "hex", NULL,
-	  "show the data of events in hexadecimal",
+	{ 0, 0, "hex", NULL, "show the data of events in hexadecimal",
 	  FLAG(hex), .commands = DUMP },
 	{ 0, 0, "wall-clock", NULL,
 	  "show times of day, or since the system was\n"
 	  "started, if the trace has them",
 	  FLAG(wall_clock), .commands = DUMP },
-	{ 0, 0, "compat", "WHAT",
-	  "llvm: print what llvm-xray prints",
+	{ 0, 0, "compat", "WHAT", "llvm: print what llvm-xray prints",
 	  OPTION_WORD(struct xray, llvm, compat, true),
 	  .commands = DUMP | EXTRACT },
 	{ 0 }

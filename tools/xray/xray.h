@@ -126,7 +126,6 @@ enum xray_target {
 	XRAY_TO_FOLDED,
 	XRAY_TO_YAML,
 	XRAY_TO_JSON,
-	XRAY_TO_PERFETTO,
 };
 /** The outputs of flame. */
 enum xray_picture { XRAY_HTML, XRAY_SVG };
@@ -330,7 +329,6 @@ void xray_info(struct xray *x);
 void xray_dump(struct xray *x);
 void xray_account(struct xray *x);
 void xray_to_chrome(struct xray *x);
-void xray_to_perfetto(struct xray *x);
 void xray_to_folded(struct xray *x);
 void xray_to_timeline(struct xray *x);
 void xray_extract(struct xray *x);

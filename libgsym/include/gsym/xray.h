@@ -2,7 +2,7 @@
 /*
  * gsym/xray.h - read traces of LLVM's XRay: which function was entered and
  * left, when, by which thread; add calls up; and find the functions of a
- * program by their numbers in a trace.
+ * program by their numbers in a trace.  The header of libgsym-xray.
  *
  *	struct gsym_xray_iter *iter;
  *	struct gsym_xray_event event;

@@ -17,7 +17,9 @@
 #include <gsym/names.h>
 #include <gsym/process.h>
 #include <gsym/store.h>
+#ifdef WITH_XRAY
 #include <gsym/xray.h>
+#endif
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -506,6 +508,8 @@ static void check_markup(void)
 	gsym_markup_free(filter);
 }
 
+#ifdef WITH_XRAY
+
 static bool take_record(void *context, const struct gsym_xray_record *record)
 {
 	(void)context;
@@ -639,6 +643,21 @@ static void check_maps(void)
 	NIL(gsym_xray_map_name(NULL, 1));
 	gsym_xray_map_close(map);
 }
+
+static void check_xray(void)
+{
+	check_trace();
+	check_calls();
+	check_maps();
+}
+
+#else
+
+static void check_xray(void)
+{
+}
+
+#endif
 
 #ifdef WITH_CONVERT
 
@@ -829,15 +848,16 @@ int main(int argc, char **argv)
 	check_module("/proc/self/exe");
 	check_process();
 	check_markup();
-	check_trace();
-	check_calls();
-	check_maps();
+	check_xray();
 	check_programs(r);
 	gsym_close(r);
 	free(bytes);
 	NEED(top);
 	compare(top, "libgsym", 100);
 	compare(top, "libgsym-demangle", 6);
+#ifdef WITH_XRAY
+	compare(top, "libgsym-xray", 40);
+#endif
 #ifdef WITH_CONVERT
 	compare(top, "libgsym-convert", 10);
 #endif
