@@ -420,10 +420,10 @@ static void use_program(struct stub *s, struct elfview *program,
 		s->program = program;
 }
 
-enum gsym_status gsym_elf_stub_of(const uint8_t *elf, size_t elf_size,
-				  const uint8_t *program, size_t program_size,
-				  uint8_t **ret, size_t *ret_size,
-				  struct gsym_error *error)
+enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
+			       const uint8_t *program, size_t program_size,
+			       uint8_t **ret, size_t *ret_size,
+			       struct gsym_error *error)
 {
 	struct stub s = { .map = NULL };
 	struct elfview headers;
@@ -443,14 +443,6 @@ enum gsym_status gsym_elf_stub_of(const uint8_t *elf, size_t elf_size,
 	status = finish(&s, put_all(&s), ret, ret_size, error);
 	end(&s);
 	return status;
-}
-
-enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
-			       uint8_t **ret, size_t *ret_size,
-			       struct gsym_error *error)
-{
-	return gsym_elf_stub_of(elf, elf_size, elf, elf_size, ret, ret_size,
-				error);
 }
 
 bool gsym_elf_is_program(const uint8_t *elf, size_t elf_size)

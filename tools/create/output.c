@@ -279,9 +279,9 @@ static void keep_better(struct contents *stub, const struct contents *there,
 {
 	struct contents rival = { 0 }, worse = { 0 };
 
-	if (gsym_elf_stub_of(there->bytes, there->size, headers->bytes,
-			     headers->size, &rival.bytes, &rival.size,
-			     NULL) != GSYM_OK)
+	if (gsym_elf_stub(there->bytes, there->size, headers->bytes,
+			  headers->size, &rival.bytes, &rival.size,
+			  NULL) != GSYM_OK)
 		return;
 	worse = rival;
 	if (is_longer(&rival, stub)) {
@@ -307,9 +307,8 @@ static struct contents merge_stubs(const struct conversion *c, const char *from,
 
 	if (!headers)
 		headers = there;
-	status = gsym_elf_stub_of(program->bytes, program->size, headers->bytes,
-				  headers->size, &stub.bytes, &stub.size,
-				  &error);
+	status = gsym_elf_stub(program->bytes, program->size, headers->bytes,
+			       headers->size, &stub.bytes, &stub.size, &error);
 	must_succeed("take the symbols of", from, status, &error);
 	if (there->bytes)
 		keep_better(&stub, there, headers);

@@ -74,24 +74,19 @@ GSYM_API enum gsym_status gsym_elf_embed(const uint8_t *elf, size_t elf_size,
  * GSYM_ERR_UNSUPPORTED: also for more than 65,271 sections.  GSYM_ERR_LIMIT: a
  * 32-bit stub would have more than 4 GiB.
  */
-GSYM_API enum gsym_status gsym_elf_stub_of(const uint8_t *elf, size_t elf_size,
-					   const uint8_t *program,
-					   size_t program_size, uint8_t **ret,
-					   size_t *ret_size,
-					   struct gsym_error *error);
-
-/** gsym_elf_stub_of for a file with both symbols and program headers. */
 GSYM_API enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
-					uint8_t **ret, size_t *ret_size,
+					const uint8_t *program,
+					size_t program_size, uint8_t **ret,
+					size_t *ret_size,
 					struct gsym_error *error);
 
 /** Whether the program headers in the ELF file of ELF_SIZE bytes at ELF are
  *  those of a program: it is a program or library with its code, or a stub that
- *  gsym_elf_stub_of made with program headers.  False for a debug file, and for
+ *  gsym_elf_stub made with program headers.  False for a debug file, and for
  *  a file that cannot be read or has more than 64 loaded segments. */
 GSYM_API bool gsym_elf_is_program(const uint8_t *elf, size_t elf_size);
 
-/** Whether the ELF file of ELF_SIZE bytes at ELF is a stub (gsym_elf_stub_of,
+/** Whether the ELF file of ELF_SIZE bytes at ELF is a stub (gsym_elf_stub,
  *  gsym_elf_bare_stub).  False also for a file that cannot be read. */
 GSYM_API bool gsym_elf_is_stub(const uint8_t *elf, size_t elf_size);
 

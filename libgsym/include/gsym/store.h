@@ -200,7 +200,7 @@ GSYM_API enum gsym_status gsym_store_read_id(const char *path, uint8_t *id,
 
 /**
  * Read the release of the Linux kernel ("6.12.1-amd64") of the ELF file PATH, a
- * kernel, its debug file, a stub of gsym_elf_stub_of, or a module, to RELEASE,
+ * kernel, its debug file, a stub of gsym_elf_stub, or a module, to RELEASE,
  * which has room for CAPACITY bytes, the NUL at the end counted.  RELEASE
  * becomes "" on failure.
  *

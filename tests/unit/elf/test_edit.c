@@ -239,7 +239,8 @@ Test(stub, symbols_and_build_id)
 		struct gsym_container *c;
 		const uint8_t *got;
 
-		cr_assert_eq(gsym_elf_stub(elf, size, &out, &out_size, NULL),
+		cr_assert_eq(gsym_elf_stub(elf, size, elf, size, &out,
+					   &out_size, NULL),
 			     GSYM_OK);
 		c = load(out, out_size);
 		cr_assert_eq(c->big_endian, big);
@@ -309,26 +310,28 @@ Test(stub, of_a_debug_file)
 		cr_expect(gsym_elf_is_program(full, size));
 		cr_expect(!gsym_elf_is_stub(full, size));
 		cr_expect(!gsym_elf_is_program(debug, size));
-		cr_assert_eq(gsym_elf_stub(debug, size, &out, &out_size, NULL),
+		cr_assert_eq(gsym_elf_stub(debug, size, debug, size, &out,
+					   &out_size, NULL),
 			     GSYM_OK);
 		cr_expect(!gsym_elf_is_program(out, out_size));
 		cr_assert(gsym_elfview_open(out, out_size, &view, NULL) ==
 			  GSYM_OK);
 		cr_expect_eq(view.segment_count, 2);
 		check_mark(out, out_size);
-		cr_assert_eq(gsym_elf_stub_of(debug, size, poor, poor_size,
-					      &stub, &stub_size, NULL),
+		cr_assert_eq(gsym_elf_stub(debug, size, poor, poor_size, &stub,
+					   &stub_size, NULL),
 			     GSYM_OK);
 		check_segments(poor, poor_size, stub, stub_size);
 		/* A stub of a stub has the same bytes, and the stub of the
 		 * debug file gets the program headers of another stub. */
-		cr_assert_eq(gsym_elf_stub(stub, stub_size, &again, &again_size,
-					   NULL), GSYM_OK);
+		cr_assert_eq(gsym_elf_stub(stub, stub_size, stub, stub_size,
+					   &again, &again_size, NULL),
+			     GSYM_OK);
 		cr_assert_eq(again_size, stub_size);
 		cr_expect_arr_eq(again, stub, stub_size);
 		free(again);
-		cr_assert_eq(gsym_elf_stub_of(out, out_size, stub, stub_size,
-					      &again, &again_size, NULL),
+		cr_assert_eq(gsym_elf_stub(out, out_size, stub, stub_size,
+					   &again, &again_size, NULL),
 			     GSYM_OK);
 		cr_assert_eq(again_size, stub_size);
 		cr_expect_arr_eq(again, stub, stub_size);
@@ -350,12 +353,14 @@ Test(stub, of_another_kind)
 		uint8_t *other = program(i & 1 ? 32 : 64, i & 2, true, false,
 					 &other_size);
 
-		cr_assert_eq(gsym_elf_stub_of(elf, size, other, other_size,
-					      &out, &out_size, NULL), GSYM_OK);
+		cr_assert_eq(gsym_elf_stub(elf, size, other, other_size, &out,
+					   &out_size, NULL),
+			     GSYM_OK);
 		cr_expect(!gsym_elf_is_program(out, out_size));
 		free(out);
-		cr_assert_eq(gsym_elf_stub_of(elf, size, NULL, 0, &out,
-					      &out_size, NULL), GSYM_OK);
+		cr_assert_eq(gsym_elf_stub(elf, size, NULL, 0, &out, &out_size,
+					   NULL),
+			     GSYM_OK);
 		cr_expect(!gsym_elf_is_program(out, out_size));
 		free(out);
 		free(elf);
@@ -448,8 +453,8 @@ Test(edit, damage_in_every_byte)
 				if (gsym_elf_embed(copy, size, id, 4, &out,
 						   &out_size, NULL) == GSYM_OK)
 					free(out);
-				if (gsym_elf_stub(copy, size, &out, &out_size,
-						  NULL) == GSYM_OK) {
+				if (gsym_elf_stub(copy, size, copy, size, &out,
+						  &out_size, NULL) == GSYM_OK) {
 					cr_assert_lt(out_size, 4 * size);
 					free(out);
 				}
@@ -464,8 +469,8 @@ Test(edit, damage_in_every_byte)
 			if (gsym_elf_embed(copy, cut, id, 4, &out, &out_size,
 					   NULL) == GSYM_OK)
 				free(out);
-			if (gsym_elf_stub(copy, cut, &out, &out_size, NULL) ==
-			    GSYM_OK)
+			if (gsym_elf_stub(copy, cut, copy, cut, &out, &out_size,
+					  NULL) == GSYM_OK)
 				free(out);
 			free(copy);
 		}

@@ -705,14 +705,10 @@ static void check_elf(const uint8_t *elf, size_t elf_size)
 	BAD(gsym_elf_embed(elf, elf_size, NULL, size, &out, &out_size, NULL));
 	BAD(gsym_elf_embed(elf, elf_size, bytes, size, NULL, &out_size, NULL));
 	BAD(gsym_elf_embed(elf, elf_size, bytes, size, &out, NULL, NULL));
-	BAD(gsym_elf_stub(NULL, 1, &out, &out_size, NULL));
-	BAD(gsym_elf_stub(elf, elf_size, NULL, &out_size, NULL));
-	BAD(gsym_elf_stub(elf, elf_size, &out, NULL, NULL));
-	BAD(gsym_elf_stub_of(NULL, 1, elf, elf_size, &out, &out_size, NULL));
-	BAD(gsym_elf_stub_of(elf, elf_size, NULL, 1, &out, &out_size, NULL));
-	BAD(gsym_elf_stub_of(elf, elf_size, elf, elf_size, NULL, &out_size,
-			     NULL));
-	BAD(gsym_elf_stub_of(elf, elf_size, elf, elf_size, &out, NULL, NULL));
+	BAD(gsym_elf_stub(NULL, 1, elf, elf_size, &out, &out_size, NULL));
+	BAD(gsym_elf_stub(elf, elf_size, NULL, 1, &out, &out_size, NULL));
+	BAD(gsym_elf_stub(elf, elf_size, elf, elf_size, NULL, &out_size, NULL));
+	BAD(gsym_elf_stub(elf, elf_size, elf, elf_size, &out, NULL, NULL));
 	NIL(gsym_elf_is_program(NULL, 0));
 	NIL(gsym_elf_is_stub(NULL, 0));
 	BAD(gsym_elf_bare_stub(NULL, bytes, 8, &out, &out_size, NULL));
