@@ -235,7 +235,7 @@ libxray_la_SOURCES = \
 	libgsym/xray/events.c \
 	libgsym/xray/index.c \
 	libgsym/xray/log.c libgsym/xray/log.h \
-	libgsym/xray/sleds.c \
+	libgsym/xray/sleds.c libgsym/xray/sledtext.c \
 	libgsym/xray/tree.c
 
 # inputs: programs, debug info and symbol files to records.

@@ -96,6 +96,24 @@ static inline size_t gsym_utf8_length(const void *text, size_t left)
 	return size;
 }
 
+/** Write CODE, at most 0x10ffff, in UTF-8; returns the number of bytes. */
+static inline size_t gsym_utf8_put(uint32_t code, char to[4])
+{
+	size_t size = code < 0x80      ? 1
+		      : code < 0x800   ? 2
+		      : code < 0x10000 ? 3
+				       : 4;
+
+	if (size == 1) {
+		to[0] = (char)code;
+		return 1;
+	}
+	for (size_t i = size; --i; code >>= 6)
+		to[i] = (char)(0x80 | (code & 0x3f));
+	to[0] = (char)(0xf00 >> size | code);
+	return size;
+}
+
 /** Whether the UTF-8 character at AT, of SIZE bytes, is U+061C, U+200E, U+200F,
  *  U+202A to U+202E, or U+2066 to U+2069. */
 static inline bool gsym_utf8_turns(const unsigned char *at, size_t size)

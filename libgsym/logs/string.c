@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 
-
 /* The code of "\u000a" at AT; false if it is something else. */
 static bool unicode(const char *at, const char *end, uint32_t *code)
 {
@@ -19,22 +18,6 @@ static bool unicode(const char *at, const char *end, uint32_t *code)
 		*code = *code << 4 | gsym_digit(at[i]);
 	}
 	return true;
-}
-
-/* Write CODE in UTF-8; returns the number of bytes. */
-static size_t put_utf8(uint32_t code, char to[4])
-{
-	size_t size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3
-									  : 4;
-
-	if (size == 1) {
-		to[0] = (char)code;
-		return 1;
-	}
-	for (size_t i = size; --i; code >>= 6)
-		to[i] = (char)(0x80 | (code & 0x3f));
-	to[0] = (char)(0xf00 >> size | code);
-	return size;
 }
 
 /* Undo an escape that is none of white space, "\u2028" for instance. */
@@ -55,7 +38,7 @@ static size_t unicode_decode(const char *at, const char *end, char to[4],
 			    : REPLACEMENT;
 		taken = pair ? 12 : 6;
 	}
-	*size = put_utf8(code, to);
+	*size = gsym_utf8_put(code, to);
 	return taken;
 }
 

@@ -10,7 +10,8 @@
  *	           events of a thread, or of all by time; records
  *	tree.c     calls, from the events of a thread; their tree
  *	account.c  durations of the calls of each function
- *	sleds.c    an instrumentation map, from a section of a program or YAML
+ *	sleds.c    an instrumentation map, from sections of a program
+ *	sledtext.c the same from YAML
  *
  * The first walk checks every record and notes from where to where each block
  * can be read.  Later walks read these parts alone, so damage is reported
@@ -261,8 +262,15 @@ struct gsym_xray_map {
 	struct { GSYM_VEC(struct gsym_xray_sled); } sleds;
 	/* By place in the order of functions: the index of the first sled. */
 	struct { GSYM_VEC(uint32_t); } first;
-	/* The texts that sleds.c read. */
+	/* The texts that sledtext.c read. */
 	struct gsym_arena names;
 };
+
+/** End the making of MAP, which has its sleds if STATUS is GSYM_OK: *RET is set
+ *  to MAP, or MAP is freed. */
+enum gsym_status gsym_xray_map_finish(struct gsym_xray_map *map,
+				      enum gsym_status status,
+				      struct gsym_xray_map **ret,
+				      struct gsym_error *error);
 
 #endif

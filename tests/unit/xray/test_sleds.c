@@ -242,6 +242,29 @@ Test(sledtext, keys_in_any_order_lines_and_blocks)
 	gsym_xray_map_close(map);
 }
 
+/* Escapes in double quotes are those of YAML, but "\\xe9" is a byte. */
+Test(sledtext, escapes)
+{
+	struct gsym_xray_map *map =
+		parse("- { id: 1, function: 1, kind: tail-exit, function-name: "
+		      "\"a\\u202Eb\\n\\t\\0\" }\n"
+		      "- { id: 2, function: 2, kind: tail-exit, function-name: "
+		      "\"\\xE9\\u00e9\\U0001F600\\ud800\\U00110000\" }\n"
+		      "- { id: 3, function: 3, kind: tail-exit, function-name: "
+		      "\"\\u12\\x1\\q\\\"\\\\\" }\n"
+		      "- { id: 4, function: 4, kind: tail-exit, function-name: "
+		      "'\\u202E''\"' }\n");
+
+	cr_expect_str_eq(gsym_xray_map_name(map, 1), "a\xe2\x80\xae"
+						     "b\n\t");
+	cr_expect_str_eq(gsym_xray_map_name(map, 2),
+			 "\xe9\xc3\xa9\xf0\x9f\x98\x80"
+			 "\xef\xbf\xbd\xef\xbf\xbd");
+	cr_expect_str_eq(gsym_xray_map_name(map, 3), "u12x1q\"\\");
+	cr_expect_str_eq(gsym_xray_map_name(map, 4), "\\u202E'\"");
+	gsym_xray_map_close(map);
+}
+
 Test(sledtext, mistakes_are_told_with_their_line)
 {
 	static const struct {
