@@ -364,7 +364,7 @@ static bool join_debugdata(struct elf_file *file)
 	struct gsym_container *inner;
 	struct elfview_table symtab;
 	const char *problem;
-	uint8_t *bytes;
+	uint8_t *bytes = NULL;
 	size_t size, left = 0;
 
 	if (!s || !s->data ||
