@@ -74,11 +74,6 @@ say '# 13. dumpfile'
 show_with "$context"'{{{dumpfile:sancov:a"b.\001..}}} x\n{{{module:1:b":elf:bb}}}\n{{{mmap:0x5000:0x10:load:1:rw:0x10}}}\n{{{dumpfile:other:../../etc/passwd}}}\n' \
 	gsym-markup $none --dumpfile-output=dumps.json
 show cat dumps.json
-printf '#!/bin/sh\necho "$0 $1 $2 $GSYM_DUMP_TYPE $GSYM_DUMP_NAME" | sed s,.*/,,\ncat >got.json\n' >action
-chmod +x action
-show_with "$context"'{{{dumpfile:sancov:n 1}}} x {{{dumpfile:other:n}}}\n' \
-	gsym-markup $none --on-dumpfile=sancov=./action --on-dumpfile=other=./missing
-show cat got.json
 
 say '# prefixes'
 show_with 'physboot: {{{reset}}}\nphysboot: {{{module:0:a:elf:aa}}}\nphysboot: {{{mmap:0x1000:0x1000:load:0:rx:0x0}}}\nphysboot: hello\n' \

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Dump files as JSON, with the memory that
-# the log described, and programs that run for dump files.  Names are data,
+# Dump files as JSON, with the memory that the log described.  Names are data,
 # never paths.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 need python3
@@ -101,85 +100,4 @@ wait $child || fail "status $? of two outputs"
 [ "$(grep -c 'number [0-9]' both/1.html)" = 301 ] || fail 'the page is not whole'
 tail -n 1 both/1.html | grep -q '</html>' || fail 'the end of the page'
 [ "$(grep -c '"number 301"' dumps.json)" = 1 ] || fail 'the dump files'
-
-# Programs: arguments, environment, input; the first line of the output of each
-# is shown.
-program()
-{
-	cat >"$1"
-	chmod +x "$1"
-}
-program one <<'END2'
-#!/bin/sh
-printf '%s|%s|%s|%s\nmore\n' "$1" "$2" "$GSYM_DUMP_TYPE" "$GSYM_DUMP_NAME"
-cat >got.json
-END2
-program two <<'END2'
-#!/bin/sh
-# Reads nothing, and writes much.
-printf '\033[2Jtwo'
-head -c 300000 /dev/zero | tr '\0' x
-END2
-program three <<'END2'
-#!/bin/sh
-exit 3
-END2
-program four <<'END2'
-#!/bin/sh
-kill -KILL $$
-END2
-printf '{{{dumpfile:t:a b;$(touch bad)}}} {{{dumpfile:u:n}}}\n' >log
-run --on-dumpfile=t=./one --on-dumpfile=t=./three log
-[ "$(cat out)" = '[[[dumpfile:t:a b;$(touch bad)]]] -> t|a b;$(touch bad)|t|a b;$(touch bad) [[[dumpfile:u:n]]]' ] ||
-	{ cat out; fail 'one'; }
-[ -e bad ] && fail 'a name was run'
-grep -q "note: './three', run for a dump file, failed" err || { cat err; fail three; }
-python3 -c 'import json; assert json.load(open("got.json"))["name"] == "a b;$(touch bad)"' ||
-	fail 'the input of a program'
-run --on-dumpfile=u=./two --on-dumpfile=u=./one log
-grep -q -- '-> \\x1b\[2Jtwoxxx' out || { cut -c1-300 out; fail two; }
-[ "$(wc -c <out)" -lt 2000 ] || fail 'more than the start of its output'
-run --on-dumpfile=u=./four --on-dumpfile=t=./missing log
-grep -q "note: './four', run for a dump file, was ended by a signal" err || { cat err; fail four; }
-grep -q "note: './missing', run for a dump file, cannot be run" err || { cat err; fail missing; }
-run -q --on-dumpfile=u=./four --on-dumpfile=t=./missing log
-[ -s err ] && { cat err; fail '--quiet'; }
-# What a program leaves running is ended with it.
-program six <<'END2'
-#!/bin/sh
-sleep 300 >/dev/null &
-echo $! >left
-echo six
-END2
-run --on-dumpfile=u=./six log
-grep -q -- '-> six' out || fail six
-until_true sh -c '! kill -0 "$(cat left)" 2>/dev/null || grep -q "^State:.Z" "/proc/$(cat left)/status"'
-# SIGTERM ends a program that is running; no further one is started.
-program five <<'END2'
-#!/bin/sh
-echo started >>started
-exec sleep 29
-END2
-printf '{{{dumpfile:t:a}}}\n{{{dumpfile:t:b}}}\n' >log
-gsym-markup $none --on-dumpfile=t=./five log >out 2>err &
-child=$!
-until_true [ -s started ]
-kill -TERM $child
-wait $child
-status=$?
-[ $status = 143 ] || fail "status $status of a signal"
-grep -q "note: './five', run for a dump file, was ended by a signal to gsym-markup" err ||
-	{ cat err; fail five; }
-[ "$(cat started)" = started ] || fail 'another one was started'
-printf '[[[dumpfile:t:a]]]\n[[[dumpfile:t:b]]]\n' | cmp - out || fail 'five: text'
-# The caller ignores the ends of its children.
-printf '{{{dumpfile:t:a}}}\n' >log
-(trap '' CHLD; exec gsym-markup $none --on-dumpfile=t=./one log) >out 2>err ||
-	fail 'SIGCHLD is ignored'
-[ -s err ] && { cat err; fail 'SIGCHLD is ignored: a message'; }
-grep -q -- '-> t|a' out || fail 'SIGCHLD is ignored: no answer'
-# No argument can hold NUL.
-printf '{{{dumpfile:t:a\0b}}}\n' >log
-run --on-dumpfile=t=./one log
-grep -q 'holds NUL' err || { cat err; fail NUL; }
 exit 0

@@ -53,7 +53,7 @@ walk_malloc HTML gsym-markup --format=html --quiet $debug
 walk_malloc llvm gsym-markup --compat=llvm --quiet $debug
 walk_malloc Fuchsia gsym-markup --style=fuchsia --hexdict=inline --quiet $debug
 walk_malloc 'dump files' gsym-markup --quiet $debug \
-	--dumpfile-output=dumps.json --on-dumpfile=t=./missing
+	--dumpfile-output=dumps.json
 walk_malloc module gsym-markup --quiet \
 	--module="debug/.build-id/5b/${shape_id#5b}.debug.gsym@0x400000"
 {

@@ -117,7 +117,7 @@ static void start_filter(struct markup *m)
 		.code = markup_code,
 		.data = markup_data,
 		.demangle = markup_demangle,
-		.dump = m->dump_path || m->actions.count ? markup_dump : NULL,
+		.dump = m->dump_path ? markup_dump : NULL,
 		.logs.module = markup_log_module,
 		.logs.offset = markup_log_offset,
 		.logs.explain = m->explain ? markup_explain : NULL,
@@ -165,10 +165,9 @@ static void check_sandbox(const struct markup *m)
 	if (!sandbox_asked())
 		return;
 	source_check_sandbox(source_asked());
-	if (m->actions.count || m->dump_path || m->page_dir)
+	if (m->dump_path || m->page_dir)
 		die_usage("--sandbox makes no files: it does not go with "
-			  "--on-dumpfile, --dumpfile-output and "
-			  "--output-dir");
+			  "--dumpfile-output and --output-dir");
 }
 
 /* Limit this process to reading files and writing the output. */
@@ -253,7 +252,6 @@ int main(int argc, char **argv)
 	gsym_vec_fini(&m.roots);
 	gsym_vec_fini(&m.source_roots);
 	gsym_vec_fini(&m.strip);
-	gsym_vec_fini(&m.actions);
 	gsym_vec_fini(&m.paths);
 	return status;
 }

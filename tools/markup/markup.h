@@ -20,12 +20,6 @@
 #include "common/out.h"
 #include "source/source.h"
 
-/** --on-dumpfile: a program to be run for dump files of TYPE. */
-struct markup_action {
-	const char *type;
-	const char *program;
-};
-
 /** The symbols of a module, as the filter knows them.  The filter keeps
  *  pointers to them and to strings of their readers as long as it lives, also
  *  of modules that the log has replaced.  So symbols are only added: none is
@@ -121,10 +115,8 @@ struct markup {
 	const char *page_dir;
 	struct pages *pages;
 
+	/** --dumpfile-output; NULL. */
 	const char *dump_path;
-	struct {
-		GSYM_VEC(struct markup_action);
-	} actions;
 	/** The objects of DUMP_COUNT dump files, separated by commas. */
 	struct out dump_json;
 	size_t dump_count;
@@ -135,8 +127,6 @@ struct markup {
 	 *  on --follow writes it again; milliseconds. */
 	bool dumps_due;
 	int64_t dumps_time;
-	/** The output of programs for the last dump file. */
-	char dump_answer[512];
 
 	/** --module: modules that options, not the log, name. */
 	struct markup_preset *presets;

@@ -15,7 +15,6 @@ enum {
 	OPT_LOGS,
 	OPT_STRIP_PREFIX,
 	OPT_BY_PROCESS,
-	OPT_ON_DUMPFILE,
 };
 
 /* The words that options take. */
@@ -44,19 +43,21 @@ static const struct option_spec markup_options[] = {
 	{ OPT_MODULE, 0, "module", "FILE[@ADDRESS]",
 	  "the functions of the GSYM file FILE are loaded at\n"
 	  "ADDRESS, or where they were linked to; for logs that\n"
-	  "do not say; repeatable", OPTION_BY_ID },
-	{ 0, 0, "no-verify", NULL,
-	  "use GSYM files that have another build ID",
+	  "do not say; repeatable",
+	  OPTION_BY_ID },
+	{ 0, 0, "no-verify", NULL, "use GSYM files that have another build ID",
 	  FLAG(options.logs.any_build) },
 	{ 0, 0, "check", NULL,
 	  "read each GSYM file whole before it is used, and do\n"
-	  "not use it if it has a checksum that is wrong", FLAG(check) },
+	  "not use it if it has a checksum that is wrong",
+	  FLAG(check) },
 	{ 0, 0, "copy", NULL,
 	  "read GSYM files to memory instead of mapping them", FLAG(copy) },
 	{ .help = "Backtraces without markup" },
 	{ OPT_LOGS, 0, "logs", "[=LIST]",
 	  "read the forms of LIST, such as kernel,jvm;\n"
-	  "auto, the default: all but maps", OPTION_BY_ID },
+	  "auto, the default: all but maps",
+	  OPTION_BY_ID },
 	{ 0, 0, "symbols", "DIR",
 	  "use GSYM files below DIR by base names; repeatable", LIST(symbols) },
 	{ 0, 0, "kernel", "FILE",
@@ -76,20 +77,22 @@ static const struct option_spec markup_options[] = {
 	{ 0, 0, "source-lines", "N",
 	  "show N lines of source code, up to 20, at each place",
 	  NUMBER(options.logs.source_lines, 0, GSYM_MARKUP_MAX_SOURCE) },
-	{ 0, 0, "source-root", "DIR",
-	  "source code is below DIR; repeatable", LIST(source_roots) },
+	{ 0, 0, "source-root", "DIR", "source code is below DIR; repeatable",
+	  LIST(source_roots) },
 	{ 0, 0, "stats", NULL, "count frames, to standard error", FLAG(stats) },
 	{ 0, 0, "explain", NULL,
 	  "say for each frame how it was read and which file\n"
-	  "answered, or why none did, to standard error", FLAG(explain) },
+	  "answered, or why none did, to standard error",
+	  FLAG(explain) },
 	{ .help = "Input" },
-	{ 0, 'f', "follow", NULL,
-	  "read on when FILE grows, as tail -F does", FLAG(follow) },
+	{ 0, 'f', "follow", NULL, "read on when FILE grows, as tail -F does",
+	  FLAG(follow) },
 	{ OPT_BY_PROCESS, 0, "by-process", "[=KIND]",
 	  "each process has modules of its own; KIND says how\n"
 	  "lines name their process: auto (the default),\n"
 	  "fuchsia, logcat, syslog, journal, sanitizer or\n"
-	  "regex:ERE", OPTION_BY_ID },
+	  "regex:ERE",
+	  OPTION_BY_ID },
 	{ 0, 0, "kernel-process", "PID",
 	  "the process whose modules are the kernel's",
 	  TEXT(options.kernel_process) },
@@ -102,22 +105,24 @@ static const struct option_spec markup_options[] = {
 	  WORD(options.style, styles, 0) },
 	{ 0, 0, "compat", "TOOL",
 	  "llvm: write what llvm-symbolizer would; the cache is\n"
-	  "not searched", WORD(options.style, tools, GSYM_MARKUP_STYLE_LLVM) },
+	  "not searched",
+	  WORD(options.style, tools, GSYM_MARKUP_STYLE_LLVM) },
 	{ 0, 0, "format", "FORMAT", "text or html",
 	  WORD(options.html, page_formats, 0) },
 	{ 0, 0, "output-dir", "DIR",
 	  "HTML: write a series of pages, and their index, to\n"
-	  "DIR: for logs that are too large for one page", TEXT(page_dir) },
+	  "DIR: for logs that are too large for one page",
+	  TEXT(page_dir) },
 	{ 0, 0, "page-size", "MIB",
 	  "with --output-dir: a page has MIB MiB of the log;\n"
-	  "default: 4", NUMBER(options.part_size, 1, 1024), .shift = 20 },
+	  "default: 4",
+	  NUMBER(options.part_size, 1, 1024), .shift = 20 },
 	{ 0, 0, "crashes", "FORMAT",
 	  "write each crash once, with a count: json or sarif",
 	  WORD(crash_format, crashes, MARKUP_JSON) },
 	{ 0, 0, "color", "[=WHEN]", "auto, always or never",
 	  WORD(colour, out_colours, 0), .most = OUT_COLOUR_ALWAYS },
-	{ 0, 0, "strip-ansi", NULL,
-	  "without colour, remove every SGR sequence",
+	{ 0, 0, "strip-ansi", NULL, "without colour, remove every SGR sequence",
 	  FLAG(options.strip_ansi) },
 	{ 0, 0, "module-lines", "WHICH", "full, short or none",
 	  WORD(options.module_lines, lines, 0) },
@@ -125,14 +130,16 @@ static const struct option_spec markup_options[] = {
 	  WORD(options.hexdict, hexdicts, 0) },
 	{ 0, 0, "pc-inlines", NULL,
 	  "in pc elements, show the functions that the code\n"
-	  "was inlined into, too", FLAG(options.pc_inlines) },
+	  "was inlined into, too",
+	  FLAG(options.pc_inlines) },
 	{ 0, 0, "indent", NULL,
 	  "further lines of a frame begin with blanks, not\n"
-	  "with the header of the log line", FLAG(options.indent) },
-	{ 0, 's', "basenames", NULL,
-	  "show files without their folders", FLAG(options.basenames) },
-	{ 0, 0, "no-demangle", NULL,
-	  "show the linkage names of code and data", FLAG(no_demangle) },
+	  "with the header of the log line",
+	  FLAG(options.indent) },
+	{ 0, 's', "basenames", NULL, "show files without their folders",
+	  FLAG(options.basenames) },
+	{ 0, 0, "no-demangle", NULL, "show the linkage names of code and data",
+	  FLAG(no_demangle) },
 	{ 0, 0, "raw-names", NULL,
 	  "write control characters in names as they are",
 	  FLAG(options.raw_names) },
@@ -147,13 +154,11 @@ static const struct option_spec markup_options[] = {
 	{ .help = "Dump files" },
 	{ 0, 0, "dumpfile-output", "FILE",
 	  "write all dumpfile elements, with what the log said\n"
-	  "about memory, as JSON", TEXT(dump_path) },
-	{ OPT_ON_DUMPFILE, 0, "on-dumpfile", "TYPE=PROGRAM",
-	  "run PROGRAM TYPE NAME for each dumpfile element of\n"
-	  "type TYPE; repeatable", OPTION_BY_ID },
+	  "about memory, as JSON",
+	  TEXT(dump_path) },
 	{ .help = "Messages" },
-	{ 0, 0, "strict", NULL,
-	  "exit with status 1 if the log had an error", FLAG(strict) },
+	{ 0, 0, "strict", NULL, "exit with status 1 if the log had an error",
+	  FLAG(strict) },
 	{ 0 }
 };
 
@@ -206,15 +211,6 @@ static const struct tool markup_tool = {
 
 /* ---- values -------------------------------------------------------------- */
 
-static void add_action(struct markup *m, char *value)
-{
-	char *equals = strchr(value, '=');
-	if (!equals || equals == value || !equals[1])
-		die_usage("'%s' is not TYPE=PROGRAM", value);
-	*equals = 0;
-	*must_push(&m->actions) = (struct markup_action){ value, equals + 1 };
-}
-
 static void set_headers(struct markup *m, const struct options *options)
 {
 	static const char *const kinds[] = { "auto",   "fuchsia",   "logcat",
@@ -260,9 +256,6 @@ static void take_option(struct markup *m, const struct options *options, int id)
 		break;
 	case OPT_BY_PROCESS:
 		set_headers(m, options);
-		break;
-	case OPT_ON_DUMPFILE:
-		add_action(m, (char *)options->value);
 		break;
 	case OPTION_OPERAND:
 		*must_push(&m->paths) = options->value;
