@@ -17,14 +17,16 @@ from __future__ import annotations
 
 import array
 import re
-from typing import Any, Iterator, NamedTuple, Optional
+from typing import (Any, Iterable, Iterator, NamedTuple, Optional, Sequence,
+                    Union)
 
-from gsym import _debugid, _profile, otlp
+from gsym import _debugid, _profile, _store, otlp
 from gsym._demangle import Demangler
-from gsym._profile import (NO_HEADERS, NO_MAPPING, NOT_LOADED, OVERHEAD,
-                           UNREADABLE, Budget, Mapping, Misses, Unnamed,
+from gsym._profile import (DAMAGED, NO_HEADERS, NO_MAPPING, NOT_COVERED,
+                           NOT_LOADED, OVERHEAD, UNREADABLE, Budget, Mapping, Misses, Unnamed,
                            Waiting)
-from gsym._store import Frame, Names, NoHeadersError, Store, parse_build_id
+from gsym._store import (FOUND, Frame, Names, NoHeadersError, Store,
+                         parse_build_id)
 from gsym._wire import FormatError
 
 # The versions of the format that are known, and what changed with a version.
@@ -212,13 +214,24 @@ class _Library(Mapping):
         return self._base + address & (1 << 64) - 1
 
     def frames(self, store: Store, entry: int, names: Names,
-               address: int) -> list[Frame]:
-        """As Mapping has it."""
-        frames = super().frames(store, entry, names, address)
-        match = store._local.match
-        assert self._base is not None
-        self.start, self.size = match.start - self._base, match.size
-        return frames
+               addresses: Sequence[int]
+               ) -> Iterable[Union[str, list[Frame]]]:
+        """As Mapping has it, one after the other."""
+        reader = store._library.gsym_store_reader(entry)
+        for address in addresses:
+            try:
+                linked = self.linked(store, entry, address)
+            except Unnamed as why:
+                yield why.args[0]
+                continue
+            status, raw = store._call(reader, linked, 0)
+            if status != FOUND:
+                yield DAMAGED if status == _store.DAMAGED else NOT_COVERED
+                continue
+            match = store._local.match
+            assert self._base is not None
+            self.start, self.size = match.start - self._base, match.size
+            yield [names.frame(one) for one in raw]
 
 
 class _Libraries:

@@ -140,6 +140,10 @@ _FUNCTIONS = {
         ctypes.c_int,
         [_P, ctypes.c_uint64, ctypes.c_uint, _P, ctypes.c_size_t, _P, _P],
     ),
+    "gsym_lookup_many": (
+        ctypes.c_int,
+        [_P, _P, ctypes.c_size_t, ctypes.c_uint, _P, ctypes.c_size_t, _P, _P],
+    ),
     "gsym_open": (
         ctypes.c_int, [ctypes.c_char_p, ctypes.POINTER(_P), _P]),
     "gsym_open_fd": (ctypes.c_int, [ctypes.c_int, ctypes.POINTER(_P), _P]),

@@ -10,6 +10,7 @@ import collections
 import ctypes
 import gzip
 import io
+import itertools
 import os
 import stat
 import sys
@@ -17,7 +18,7 @@ import tempfile
 import time
 import zlib
 from typing import (Any, Callable, Generic, Iterable, Iterator, Optional,
-                    Sequence, TypeVar)
+                    Sequence, TypeVar, Union)
 
 from gsym import __version__, _library, _store
 from gsym._gperftools import CPU_HEADERS
@@ -146,16 +147,28 @@ class Mapping:
         return self.start - linked
 
     def frames(self, store: Store, entry: int, names: Names,
-               address: int) -> list[Frame]:
-        """The frames of ADDRESS, innermost first, with NAMES, those of the file
-        of ENTRY.  Raises Unnamed."""
+               addresses: Sequence[int]
+               ) -> Iterable[Union[str, list[Frame]]]:
+        """For each of ADDRESSES its frames, innermost first, with NAMES, those
+        of the file of ENTRY; or the one of REASONS why it has none."""
+        found: list[Union[str, list[Frame]]] = []
+        places, linked = [], []
+        for address in addresses:
+            try:
+                linked.append(self.linked(store, entry, address))
+                places.append(len(found))
+                found.append(NOT_COVERED)
+            except Unnamed as why:
+                found.append(why.args[0])
         # The raw frames point into the file of ENTRY, which is in use.
-        status, frames = store._call(
-            store._library.gsym_store_reader(entry),
-            self.linked(store, entry, address), 0)
-        if status != FOUND:
-            raise Unnamed(DAMAGED if status == _store.DAMAGED else NOT_COVERED)
-        return [names.frame(raw) for raw in frames]
+        answers = store._call_many(store._library.gsym_store_reader(entry),
+                                   linked)
+        for place, (status, raw) in zip(places, answers):
+            if status == FOUND:
+                found[place] = [names.frame(one) for one in raw]
+            elif status == _store.DAMAGED:
+                found[place] = DAMAGED
+        return found
 
 
 class Misses:
@@ -260,6 +273,9 @@ class Strings(Generic[_Text]):
 
 _Key = TypeVar("_Key")
 
+# Addresses that are looked up together.
+_TOGETHER = 256
+
 
 def name_addresses(
     store: Store, mapping: Mapping, waiting: Iterable[tuple[_Key, int]],
@@ -279,15 +295,16 @@ def name_addresses(
         return
     names = Names()
     try:
-        for count, (key, address) in enumerate(waiting):
-            if not count % 256:
-                budget.check()
-            try:
-                frames = mapping.frames(store, entry, names, address)
-            except Unnamed as why:
-                misses.add(why.args[0], mapping)
-                continue
-            yield key, frames
+        waiting = iter(waiting)
+        while some := list(itertools.islice(waiting, _TOGETHER)):
+            budget.check()
+            found = mapping.frames(store, entry, names,
+                                   [address for _, address in some])
+            for (key, _), frames in zip(some, found):
+                if isinstance(frames, str):
+                    misses.add(frames, mapping)
+                else:
+                    yield key, frames
     finally:
         store._release(entry)
 

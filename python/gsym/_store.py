@@ -9,8 +9,8 @@ import operator
 import os
 import struct
 import threading
-from typing import (TYPE_CHECKING, Any, Iterable, NamedTuple, Optional,
-                    SupportsIndex, Union)
+from typing import (TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple,
+                    Optional, Sequence, SupportsIndex, Union)
 
 from gsym import _library
 from gsym._demangle import Demangler
@@ -28,6 +28,8 @@ FOUND, NOT_COVERED, NO_FILE, DAMAGED, BAD_INPUT, UNREADABLE = range(6)
 _MOST_ID = 256
 # An address has one frame for each level of the inline tree, 1024 at most.
 _MOST_FRAMES = 1026
+# Those of many addresses at once; at least _MOST_FRAMES.
+_MANY_FRAMES = 4096
 # struct gsym_frame, see _library.Frame.
 _FRAME = struct.Struct("PPPIIQQ?7x")
 
@@ -418,6 +420,27 @@ class Store:
             count = min(local.match.frame_count, _MOST_FRAMES)
             return FOUND, _FRAME.iter_unpack(local.view[: count * _FRAME.size])
         return NOT_COVERED if status == _library.NOT_FOUND else DAMAGED, ()
+
+    def _call_many(self, reader: int,
+                   addresses: Sequence[int]) -> Iterator[tuple[int, Any]]:
+        """What _call returns for each of ADDRESSES, without flags.  An answer is
+        valid until the next one."""
+        local = self._room()
+        numbers = (ctypes.c_uint64 * len(addresses))(*addresses)
+        first = (ctypes.c_uint32 * (len(addresses) + 1))()
+        frames = (_library.Frame * _MANY_FRAMES)()
+        view = memoryview(frames).cast("B")
+        done, at = ctypes.c_size_t(), 0
+        while at < len(addresses):
+            self._library.gsym_lookup_many(
+                reader, ctypes.byref(numbers, 8 * at), len(addresses) - at, 0,
+                frames, _MANY_FRAMES, first, ctypes.byref(done))
+            for start, end in zip(first, first[1 : done.value + 1]):
+                # One without frames is asked why.
+                yield ((FOUND, _FRAME.iter_unpack(
+                    view[start * _FRAME.size : end * _FRAME.size]))
+                    if start < end else self._call(reader, numbers[at], 0))
+                at += 1
 
     def _address_of(self, entry: int, offset: int) -> Optional[int]:
         """address_of, for an entry that is in use."""
