@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/vec.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "lookup/lookup.h"
@@ -35,6 +36,12 @@ enum {
 	ANSWER_GUESS = 8192,
 };
 
+/* A large answer that belongs behind the first AT bytes of the text. */
+struct large {
+	size_t at;
+	const struct lookup_question *question;
+};
+
 /* A thread, and the block that it answers. */
 struct worker {
 	struct lookup l;
@@ -45,8 +52,12 @@ struct worker {
 	bool turn;
 	/* The answers, in the order of the keys. */
 	struct out answers;
-	/* The answers that wait for the turn, in the order of the lines. */
+	/* The answers that wait for the turn, in the order of the lines.  LARGE
+	 * are those that stay where they are. */
 	struct out text;
+	struct {
+		GSYM_VEC(struct large);
+	} large;
 	struct lookup_question questions[LOOKUP_BATCH];
 	size_t count;
 	/* The lines to look up before they are written, by index, to be sorted
@@ -254,6 +265,24 @@ static bool has_turn(struct worker *w)
 	return w->turn;
 }
 
+/* Write the answers that W has put in order. */
+static void put_text(struct worker *w)
+{
+	struct out *out = &w->batch->out;
+	size_t at = 0;
+
+	for (size_t i = 0; i < w->large.count; i++) {
+		const struct large *large = &w->large.items[i];
+
+		out_bytes(out, w->text.buffer + at, large->at - at);
+		out_bytes(out, w->answers.buffer + large->question->at,
+			  large->question->size);
+		at = large->at;
+	}
+	out_bytes(out, w->text.buffer + at, w->text.used - at);
+	w->text.used = w->large.count = 0;
+}
+
 /* Wait until all blocks before that of W are written, and write the answers
  * that W has put in order. */
 static void take_turn(struct worker *w)
@@ -267,8 +296,7 @@ static void take_turn(struct worker *w)
 		pthread_cond_wait(&b->passed, &b->waiting);
 	pthread_mutex_unlock(&b->waiting);
 	w->turn = true;
-	out_bytes(&b->out, w->text.buffer, w->text.used);
-	w->text.used = 0;
+	put_text(w);
 }
 
 /* Write all answers of the block, and let the next block be written. */
@@ -330,13 +358,15 @@ static void put_answers(struct worker *w)
 			look_up_now(w, q);
 			continue;
 		}
-		/* Escapes take four bytes for one. */
-		if (w->text.used + q->size + 4 * (uint64_t)q->key_size >
-		    b->memory)
+		if (w->text.used >= b->memory)
 			take_turn(w);
 		out = w->turn ? &b->out : &w->text;
 		put_key(w, q, out);
-		out_bytes(out, w->answers.buffer + q->at, q->size);
+		if (!w->turn && q->size >= OUT_RESERVE)
+			*must_push(&w->large) =
+				(struct large){ w->text.used, q };
+		else
+			out_bytes(out, w->answers.buffer + q->at, q->size);
 	}
 }
 
@@ -448,6 +478,7 @@ static void end_worker(struct worker *w, struct lookup *l)
 	}
 	out_fini(&w->answers);
 	out_fini(&w->text);
+	gsym_vec_fini(&w->large);
 	free(w);
 }
 
@@ -466,6 +497,16 @@ static void serve_all(struct batch *b, const struct lookup *l)
 	run_threads(serve, b->workers, sizeof(*b->workers), b->threads);
 }
 
+/* The most bytes of answers, and of answers in order, that each of THREADS
+ * workers keeps: one worker has no answers that wait, and eight have as many as
+ * all may have. */
+static size_t memory_of(unsigned threads)
+{
+	if (threads == 1)
+		return LOOKUP_ANSWER_BYTES;
+	return LOOKUP_ANSWER_BYTES * 4 / (threads < 8 ? 8 : threads);
+}
+
 void lookup_batches(struct lookup *l, const struct lookup_kind *kind,
 		    void *contexts, unsigned threads)
 {
@@ -475,8 +516,7 @@ void lookup_batches(struct lookup *l, const struct lookup_kind *kind,
 		.threads = threads,
 		.terminal = isatty(l->out.fd),
 		.out = l->out,
-		/* As much for one worker as for each of several. */
-		.memory = LOOKUP_ANSWER_BYTES / (threads > 1 ? 2 : 1),
+		.memory = memory_of(threads),
 		.lines = LOOKUP_BATCH / threads,
 		.reading = PTHREAD_MUTEX_INITIALIZER,
 		.waiting = PTHREAD_MUTEX_INITIALIZER,
