@@ -120,6 +120,8 @@ struct lookup {
 	struct names names;
 	struct gsym_frame *frames;
 	struct lookup_counts counts;
+	/** The bytes of names that FILTER may still try for the address. */
+	size_t filter_left;
 	/** An input was a decimal number. */
 	bool decimal;
 	/** Names that no function has, up to the last one for which near names
