@@ -88,10 +88,11 @@ struct batch {
 	 * the average. */
 	size_t lines;
 	atomic_size_t most;
-	/* Held to read; the input, and the number of blocks that were read. */
+	/* Held to read; the input, and the numbers of blocks and of lines that
+	 * were read. */
 	pthread_mutex_t reading;
 	struct lookup_lines input;
-	uint64_t blocks;
+	uint64_t blocks, lines_read;
 	/* Held to change TURN, the number of blocks that were written.  The
 	 * worker of the next block owns OUT. */
 	pthread_mutex_t waiting;
@@ -402,17 +403,30 @@ static void answer_block(struct worker *w)
 		kind->end(w->context, w->questions, w->count);
 }
 
-/* Read a block of up to MOST lines.  Returns false at the end of the input.
- * *FULL: there may be more lines. */
-static bool read_block(struct worker *w, size_t most, bool *full)
+/* The most lines of the next block.  The first blocks of several workers are
+ * small, so that no worker has all lines of a small input. */
+static size_t most_lines(const struct batch *b)
+{
+	size_t share = (size_t)(b->lines_read / b->threads);
+	size_t most = b->lines, fit = atomic_load(&b->most);
+
+	if (b->threads > 1 && share < most)
+		most = share > THREAD_LINES ? share : THREAD_LINES;
+	if (fit < most)
+		most = fit;
+	return most ? most : 1;
+}
+
+/* Read a block.  Returns false at the end of the input.  *FULL: there may be
+ * more lines. */
+static bool read_block(struct worker *w, bool *full)
 {
 	struct batch *b = w->batch;
-	size_t fit = atomic_load(&b->most);
 
-	most = fit < most ? fit : most;
 	pthread_mutex_lock(&b->reading);
 	w->count = lookup_lines_read(&b->input, w->input, w->questions,
-				     most ? most : 1, full);
+				     most_lines(b), full);
+	b->lines_read += w->count;
 	if (w->count)
 		w->block = b->blocks++;
 	pthread_mutex_unlock(&b->reading);
@@ -425,7 +439,7 @@ static void serve(void *item)
 	struct worker *w = *(struct worker **)item;
 	bool full;
 
-	while (read_block(w, w->batch->lines, &full))
+	while (read_block(w, &full))
 		answer_block(w);
 }
 
@@ -436,7 +450,7 @@ static bool serve_alone(struct batch *b)
 	bool full = false;
 
 	while (!full) {
-		if (!read_block(b->workers[0], THREAD_LINES, &full))
+		if (!read_block(b->workers[0], &full))
 			return false;
 		answer_block(b->workers[0]);
 	}
