@@ -9,7 +9,7 @@ fence_tests = \
 	tests/fence/dist.sh \
 	tests/fence/dist-same.sh \
 	tests/fence/exports.sh tests/fence/format.sh tests/fence/fuzz.sh \
-	tests/fence/embedding.sh tests/fence/headers.sh \
+	tests/fence/embedding.sh tests/fence/figures.sh tests/fence/headers.sh \
 	tests/fence/includes.sh \
 	tests/fence/kind.sh \
 	tests/fence/musl.sh \

@@ -51,7 +51,7 @@ fuzz_tool_sources = $(fuzz_sources) tests/fuzz/tool.c tests/fuzz/tool.h
 fuzz_tool_cppflags = $(fuzz_includes) -DFUZZ_MUTATIONS=1500
 fuzz_tool_ldadd = libtools.la $(fuzz_ldadd)
 fuzz_tool_ldflags = $(AM_LDFLAGS) -static -Wl,--wrap=out_read_input \
-	-Wl,--wrap=out_input_ready,--wrap=out_init,--wrap=extra_note,--wrap=warn
+	-Wl,--wrap=out_input_wait,--wrap=out_init,--wrap=extra_note,--wrap=warn
 
 fuzz_requests_SOURCES = tests/fuzz/fuzz_requests.c $(fuzz_tool_sources)
 fuzz_requests_CPPFLAGS = $(fuzz_tool_cppflags)
@@ -60,8 +60,8 @@ fuzz_requests_LDFLAGS = $(fuzz_tool_ldflags)
 
 fuzz_stream_SOURCES = tests/fuzz/fuzz_stream.c $(fuzz_tool_sources) \
 	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/filter.c \
-	tools/lookup/input.c \
-	tools/lookup/open.c tools/lookup/stream.c tools/lookup/stream_text.c
+	tools/lookup/input.c tools/lookup/lines.c tools/lookup/open.c \
+	tools/lookup/stream.c tools/lookup/stream_text.c
 fuzz_stream_CPPFLAGS = $(fuzz_tool_cppflags)
 fuzz_stream_LDADD = $(fuzz_tool_ldadd)
 fuzz_stream_LDFLAGS = $(fuzz_tool_ldflags)

@@ -25,4 +25,26 @@ read -r line <&4 || fail 'no answer for a last line without an end'
 say "$line"
 wait $!
 say "status $?"
+
+# The same behind many lines, for which all threads were started.
+i=0
+while [ $i -lt 5000 ]; do
+	echo 0x40100e
+	i=$((i + 1))
+done >many
+gsym-lookup --num-threads=1 --json work.gsym <many >wanted
+timeout 60 gsym-lookup --num-threads=3 --json work.gsym <to >from &
+exec 3>to 4<from
+cat many >&3 &
+head -n 5000 <&4 | cmp - wanted || fail 'other answers on three threads'
+for address in 0x401000 nonsense; do
+	printf '%s\n0x4010' "$address" >&3
+	read -r line <&4 || fail "no answer behind many lines: $address"
+	say "$line"
+	printf '0e\n' >&3
+	read -r line <&4 || fail 'no answer behind half a line'
+	say "$line"
+done
+exec 3>&-
+wait
 finish

@@ -233,8 +233,14 @@ bool out_write_all(int fd, const void *bytes, size_t count);
  *  FD, and flush FD.  Returns false if there is more, or on failure. */
 bool out_copy(int fd, int from, uint64_t most);
 
+/** Whether a read of standard input would not block, or will not within
+ *  MILLISECONDS. */
+bool out_input_wait(int milliseconds);
 /** Whether a read of standard input would not block. */
-bool out_input_ready(void);
+static inline bool out_input_ready(void)
+{
+	return out_input_wait(0);
+}
 /** Read up to SIZE bytes of standard input to TO.  Before this waits for input,
  *  the answers in OUT are written.  Returns the number of bytes, 0 at the end
  *  of the input, or -1 with errno set. */

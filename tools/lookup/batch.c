@@ -3,29 +3,32 @@
  * lookup/batch.c - answers the lines of standard input.
  *
  * A program that writes a line and waits for its answer gets the answer before
- * this tool waits for more input.  A program that writes many lines is served
- * by large reads and writes, and by several threads: the lines that are there
- * are a batch.  They are looked up in the order of files and addresses, and
- * their answers, which are kept in memory, are written in the order of the
- * lines.
+ * it writes more.  A program that writes many lines is served by workers, each
+ * of which has a thread.  A worker takes a block of the lines that are there,
+ * looks them up in the order of files and addresses, and keeps the answers in
+ * memory.  It puts them in the order of the lines and, when the blocks before
+ * are written, writes them.  So only reading and writing are done by one worker
+ * at a time, and the output is the same for any number of workers.
  */
 #include "config.h"
 
-#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/system.h"
+#include "base/vec.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "lookup/lookup.h"
 
-/* The fewest keys for which a further thread is started. */
-#define THREAD_KEYS GSYM_LIMIT(1024, 1)
+/* The lines of the block after which further workers are started. */
+#define THREAD_LINES GSYM_LIMIT(1024, 1)
 enum {
-	/* The bytes of input that are kept. */
-	INPUT_CAPACITY = 4 << 20,
+	/* Blocks of several workers need not have more lines than this, but
+	 * large ones are looked up in less time. */
+	SMALL_BATCH = 32 << 10,
 	/* The frames that gsym_lookup_many fills in at once. */
 	FRAMES = 32 << 10,
 	/* The bytes of an answer, as long as no answer was seen.  Answers
@@ -33,41 +36,69 @@ enum {
 	ANSWER_GUESS = 8192,
 };
 
-/* A thread that looks addresses up. */
+/* A large answer that belongs behind the first AT bytes of the text. */
+struct large {
+	size_t at;
+	const struct lookup_question *question;
+};
+
+/* A thread, and the block that it answers. */
 struct worker {
 	struct lookup l;
 	struct batch *batch;
-	uint32_t index;
-	/* The answers that it keeps. */
-	struct out answers;
-	/* The keys to look up. */
-	const struct gsym_sort_item *keys;
-	size_t count;
-	/* Addresses of one file, and their frames. */
-	uint64_t addresses[LOOKUP_BATCH];
-	uint32_t first[LOOKUP_BATCH + 1];
-	struct gsym_frame frames[FRAMES];
-};
-
-struct batch {
-	const struct lookup_kind *kind;
 	void *context;
-	struct worker **workers;
-	unsigned threads;
+	/* The number of the block.  TURN: the blocks before it are written. */
+	uint64_t block;
+	bool turn;
+	/* The answers, in the order of the keys. */
+	struct out answers;
+	/* The answers that wait for the turn, in the order of the lines.  LARGE
+	 * are those that stay where they are. */
+	struct out text;
+	struct {
+		GSYM_VEC(struct large);
+	} large;
 	struct lookup_question questions[LOOKUP_BATCH];
 	size_t count;
 	/* The lines to look up before they are written, by index, to be sorted
-	 * by file (EXTRA) and address. */
+	 * by file (EXTRA) and address (KEY). */
 	struct gsym_sort_item keys[LOOKUP_BATCH], spare[LOOKUP_BATCH];
 	size_t key_count;
 	/* The keys belong to several files. */
 	bool several;
+	/* Addresses of one file, and their frames. */
+	uint64_t addresses[LOOKUP_BATCH];
+	uint32_t first[LOOKUP_BATCH + 1];
+	struct gsym_frame frames[FRAMES];
+	char input[LOOKUP_TEXT];
+};
+
+/* What the workers share. */
+struct batch {
+	const struct lookup_kind *kind;
+	char *contexts;
+	struct worker **workers;
+	unsigned threads;
 	/* The output is a terminal. */
 	bool terminal;
-	/* The most lines of this batch, by the bytes of an answer on the
-	 * average. */
-	size_t most;
-	char input[INPUT_CAPACITY];
+	/* The most bytes of answers, and of answers in the order of the lines,
+	 * that a worker keeps in memory. */
+	size_t memory;
+	/* The most lines of a block, and the most by the bytes of an answer on
+	 * the average. */
+	size_t lines;
+	atomic_size_t most;
+	/* Held to read; the input, and the numbers of blocks and of lines that
+	 * were read. */
+	pthread_mutex_t reading;
+	struct lookup_lines input;
+	uint64_t blocks, lines_read;
+	/* Held to change TURN, the number of blocks that were written.  The
+	 * worker of the next block owns OUT. */
+	pthread_mutex_t waiting;
+	pthread_cond_t passed;
+	uint64_t turn;
+	struct out out;
 };
 
 /* ---- lookups ------------------------------------------------------------- */
@@ -79,9 +110,10 @@ struct run {
 	const struct gsym_sort_item *key, *end;
 };
 
+/* The line of the next key. */
 static struct lookup_question *question_of(const struct run *r)
 {
-	return &r->w->batch->questions[r->key->index];
+	return &r->w->questions[r->key->index];
 }
 
 /* Write the answer to Q, which has the COUNT frames at FRAMES, to the memory of
@@ -89,15 +121,15 @@ static struct lookup_question *question_of(const struct run *r)
 static bool keep_answer(struct run *r, struct lookup_question *q,
 			const struct gsym_frame *frames, size_t count)
 {
+	struct batch *b = r->w->batch;
 	struct lookup *l = &r->w->l;
 	struct lookup_counts before = l->counts;
 
-	if (l->out.used >= LOOKUP_ANSWER_BYTES)
+	if (l->out.used >= b->memory)
 		return false;
-	q->worker = r->w->index;
 	q->at = (uint32_t)l->out.used;
 	out_mark(&l->out);
-	r->w->batch->kind->answer(l, q, frames, count);
+	b->kind->answer(l, q, frames, count);
 	if (!out_keep(&l->out)) {
 		/* The address is looked up again when its line is written. */
 		l->counts = before;
@@ -113,16 +145,16 @@ static bool keep_answer(struct run *r, struct lookup_question *q,
 static bool answer_address(struct run *r, const struct gsym_frame *frames,
 			   size_t count)
 {
-	struct lookup_question *first = question_of(r);
+	const struct lookup_question *first = question_of(r);
 	struct lookup_counts before = r->w->l.counts, one;
+	uint64_t address = r->key->key;
 
-	if (!keep_answer(r, first, frames, count))
+	if (!keep_answer(r, question_of(r), frames, count))
 		return false;
 	one = r->w->l.counts;
-	while (++r->key < r->end && question_of(r)->address == first->address) {
+	while (++r->key < r->end && r->key->key == address) {
 		struct lookup_question *q = question_of(r);
 
-		q->worker = first->worker;
 		q->at = first->at;
 		q->size = first->size;
 		q->status = first->status;
@@ -167,31 +199,22 @@ static bool look_up_each(struct run *r)
  * used up. */
 static bool look_up_together(struct run *r)
 {
-	const struct gsym_sort_item *first = r->key;
 	const struct lookup *l = &r->w->l;
-	uint64_t last = 0;
 	size_t count = 0;
 
-	for (; r->key < r->end; r->key++) {
-		uint64_t address = question_of(r)->address;
-
-		if (!count || address != last)
-			r->w->addresses[count++] = lookup_target(l, address);
-		last = address;
-	}
-	r->key = first;
+	for (const struct gsym_sort_item *k = r->key; k < r->end; k++)
+		if (k == r->key || k->key != k[-1].key)
+			r->w->addresses[count++] = lookup_target(l, k->key);
 	return answer_many(r, count);
 }
 
-/* Look up the keys of the struct worker * ITEM, as many as its memory holds the
- * answers of. */
-static void look_up_keys(void *item)
+/* Look up the keys of W, as many as its memory holds the answers of. */
+static void look_up_keys(struct worker *w)
 {
-	struct worker *w = *(struct worker **)item;
 	const struct lookup_kind *kind = w->batch->kind;
-	const struct gsym_sort_item *end = w->keys + w->count;
-	struct run r = { .w = w, .end = w->keys };
-	struct out out = w->l.out;
+	const struct gsym_sort_item *end = w->keys + w->key_count;
+	struct run r = { .w = w, .key = w->keys, .end = w->keys };
+	size_t average;
 	bool more = true;
 
 	w->answers.used = 0;
@@ -200,245 +223,333 @@ static void look_up_keys(void *item)
 		r.key = r.end;
 		while (r.end < end && r.end->extra == r.key->extra)
 			r.end++;
-		more = kind->enter(w->batch->context, &w->l, r.key->extra)
-			       ? look_up_together(&r) : look_up_each(&r);
+		more = kind->enter(w->context, &w->l, r.key->extra)
+			       ? look_up_together(&r)
+			       : look_up_each(&r);
 		if (kind->leave)
 			kind->leave(&w->l);
 	}
 	w->answers = w->l.out;
-	w->l.out = out;
+	average = w->answers.used / ((size_t)(r.key - w->keys) + 1) + 1;
+	atomic_store(&w->batch->most, w->batch->memory / 8 * 7 / average);
 }
 
 /* Sort the keys by file and address; equal ones keep their order. */
-static void sort_keys(struct batch *b)
+static void sort_keys(struct worker *w)
 {
-	gsym_sort_by_key(b->keys, b->key_count, b->spare);
-	if (!b->several)
-		return;
-	for (size_t i = 0; i < b->key_count; i++)
-		b->keys[i].key = b->keys[i].extra;
-	gsym_sort_by_key(b->keys, b->key_count, b->spare);
+	struct gsym_sort_item *keys = w->keys;
+	size_t count = w->key_count, end;
+
+	for (size_t i = 0; w->several && i < count; i++)
+		keys[i].key = keys[i].extra;
+	gsym_sort_by_key(keys, count, w->spare);
+	for (size_t i = 0; w->several && i < count; i++)
+		keys[i].key = w->questions[keys[i].index].address;
+	for (size_t at = 0; w->several && at < count; at = end) {
+		for (end = at; end < count && keys[end].extra == keys[at].extra;
+		     end++)
+			;
+		gsym_sort_by_key(keys + at, end - at, w->spare);
+	}
 }
 
-/* Look the keys up, on several threads if there are many. */
-static void look_up_all(struct batch *b)
+/* ---- writing ------------------------------------------------------------- */
+
+/* Whether all blocks before that of W are written. */
+static bool has_turn(struct worker *w)
 {
-	size_t used = b->key_count / THREAD_KEYS, at = 0, bytes = 0;
+	struct batch *b = w->batch;
 
-	used = used < 1 ? 1 : used > b->threads ? b->threads : used;
-	for (size_t i = 0; i < used; i++) {
-		struct worker *w = b->workers[i];
-		size_t end = b->key_count * (i + 1) / used;
-
-		w->keys = b->keys + at;
-		w->count = end - at;
-		at = end;
-	}
-	run_threads(look_up_keys, b->workers, sizeof(*b->workers),
-		    (unsigned)used);
-	for (size_t i = 0; i < used; i++)
-		bytes += b->workers[i]->answers.used;
-	b->most = LOOKUP_ANSWER_BYTES / 8 * 7 / (bytes / b->key_count + 1) *
-		  b->threads;
+	pthread_mutex_lock(&b->waiting);
+	w->turn = b->turn == w->block;
+	pthread_mutex_unlock(&b->waiting);
+	return w->turn;
 }
 
-/* ---- the batch ----------------------------------------------------------- */
-
-/* Write the answer to Q, from memory or by a lookup. */
-static void write_answer(struct batch *b, struct lookup_question *q)
+/* Write the answers that W has put in order. */
+static void put_text(struct worker *w)
 {
-	const struct lookup_kind *kind = b->kind;
-	struct lookup *l = &b->workers[0]->l;
+	struct out *out = &w->batch->out;
+	size_t at = 0;
 
-	if (l->keys) {
-		/* A program gets the bytes of its keys, a terminal none that
-		 * controls it. */
-		if (b->terminal)
-			out_foreign_bytes(&l->out, q->key, q->key_size);
-		else
-			out_bytes(&l->out, q->key, q->key_size);
-		out_bytes(&l->out, "\t", 1);
+	for (size_t i = 0; i < w->large.count; i++) {
+		const struct large *large = &w->large.items[i];
+
+		out_bytes(out, w->text.buffer + at, large->at - at);
+		out_bytes(out, w->answers.buffer + large->question->at,
+			  large->question->size);
+		at = large->at;
 	}
-	if (q->size) {
-		out_bytes(&l->out, b->workers[q->worker]->answers.buffer +
-					   q->at, q->size);
+	out_bytes(out, w->text.buffer + at, w->text.used - at);
+	w->text.used = w->large.count = 0;
+}
+
+/* Wait until all blocks before that of W are written, and write the answers
+ * that W has put in order. */
+static void take_turn(struct worker *w)
+{
+	struct batch *b = w->batch;
+
+	if (w->turn)
 		return;
-	}
+	pthread_mutex_lock(&b->waiting);
+	while (b->turn != w->block)
+		pthread_cond_wait(&b->passed, &b->waiting);
+	pthread_mutex_unlock(&b->waiting);
+	w->turn = true;
+	put_text(w);
+}
+
+/* Write all answers of the block, and let the next block be written. */
+static void pass_turn(struct worker *w)
+{
+	struct batch *b = w->batch;
+
+	take_turn(w);
+	out_flush(&b->out);
+	w->turn = false;
+	pthread_mutex_lock(&b->waiting);
+	b->turn++;
+	pthread_cond_broadcast(&b->passed);
+	pthread_mutex_unlock(&b->waiting);
+}
+
+/* Write the key of Q to OUT. */
+static void put_key(const struct worker *w, const struct lookup_question *q,
+		    struct out *out)
+{
+	if (!w->l.keys)
+		return;
+	/* A program gets the bytes of its keys, a terminal none that controls
+	 * it. */
+	if (w->batch->terminal)
+		out_foreign_bytes(out, q->key, q->key_size);
+	else
+		out_bytes(out, q->key, q->key_size);
+	out_bytes(out, "\t", 1);
+}
+
+/* Look Q up, and write the answer. */
+static void look_up_now(struct worker *w, struct lookup_question *q)
+{
+	const struct lookup_kind *kind = w->batch->kind;
+
+	take_turn(w);
+	put_key(w, q, &w->batch->out);
+	w->l.out = w->batch->out;
 	if (!q->problem)
-		kind->enter(b->context, l, q->file);
-	kind->answer(l, q, NULL, 0);
+		kind->enter(w->context, &w->l, q->file);
+	kind->answer(&w->l, q, NULL, 0);
 	if (kind->leave)
-		kind->leave(l);
+		kind->leave(&w->l);
+	w->batch->out = w->l.out;
 }
 
-/* Answer the lines of the batch, and make it empty. */
-static void answer_batch(struct batch *b)
+/* Put the answers of the block in the order of the lines. */
+static void put_answers(struct worker *w)
 {
-	if (!b->count)
-		return;
-	if (b->kind->begin)
-		b->kind->begin(b->context);
-	if (b->key_count >= b->kind->least) {
-		sort_keys(b);
-		look_up_all(b);
-	}
-	for (size_t i = 0; i < b->count; i++)
-		write_answer(b, &b->questions[i]);
-	if (b->kind->end)
-		b->kind->end(b->context, b->questions, b->count);
-	b->count = b->key_count = 0;
-	b->several = false;
-}
+	struct batch *b = w->batch;
+	struct lookup_question *q = w->questions;
 
-/* Add the LENGTH bytes at TEXT, a line, to the batch. */
-static void add_line(struct batch *b, const char *text, size_t length)
-{
-	struct lookup_question *q = &b->questions[b->count];
-	struct gsym_sort_item *key = &b->keys[b->key_count];
+	has_turn(w);
+	for (const struct lookup_question *end = q + w->count; q < end; q++) {
+		struct out *out;
 
-	*q = (struct lookup_question){ .text = text,
-				      .length = (uint32_t)length };
-	if (b->kind->read(b->context, &b->workers[0]->l, q)) {
-		*key = (struct gsym_sort_item){
-			q->address, (uint32_t)b->count, q->file
-		};
-		b->several |= key->extra != b->keys[0].extra;
-		b->key_count++;
-	}
-	b->count++;
-	if (b->count >= b->most || b->count == LOOKUP_BATCH)
-		answer_batch(b);
-}
-
-/* Answer the lines from AT to END.  The last one ends with a line feed. */
-static void answer_lines(struct batch *b, const char *at, const char *end)
-{
-	while (at < end) {
-		const char *feed = memchr(at, '\n', (size_t)(end - at));
-
-		add_line(b, at, (size_t)(feed - at));
-		at = feed + 1;
-	}
-	answer_batch(b);
-}
-
-/* Answer a line without a line feed: the end of the input, or the start of a
- * line that is too long, whose rest is skipped. */
-static void answer_part(struct batch *b, const char *text, size_t length)
-{
-	add_line(b, text, length);
-	answer_batch(b);
-}
-
-/* ---- standard input ------------------------------------------------------ */
-
-/* Read up to SIZE bytes of standard input to TO, as many as are ready, but at
- * least one.  Before it waits, the answers in L->out are written.  Returns 0 at
- * the end of the input.  Dies on failure. */
-static size_t read_some(struct lookup *l, char *to, size_t size)
-{
-	size_t got = 0;
-
-	do {
-		ssize_t n = out_read_input(&l->out, to + got, size - got);
-
-		if (n < 0) {
-			int why = errno;
-
-			out_flush(&l->out);
-			die("cannot read standard input: %s", strerror(why));
+		if (!q->size) {
+			look_up_now(w, q);
+			continue;
 		}
-		if (n == 0)
-			break;
-		got += (size_t)n;
-	} while (got < size && out_input_ready());
-	return got;
-}
-
-static void read_lines(struct batch *b)
-{
-	struct lookup *l = &b->workers[0]->l;
-	size_t held = 0, n;	/* bytes of an incomplete line in the input */
-	bool skipping = false;	/* the rest of a line that is too long comes
-				 * next */
-
-	while ((n = read_some(l, b->input + held, INPUT_CAPACITY - held)) > 0) {
-		char *at = b->input, *end = at + held + n;
-		char *last = memrchr(at + held, '\n', n);
-
-		if (last && skipping) {
-			at = (char *)memchr(at, '\n', (size_t)(end - at)) + 1;
-			skipping = false;
-		}
-		if (last && at <= last)
-			answer_lines(b, at, last + 1);
-		if (last)
-			at = last + 1;
-		held = (size_t)(end - at);
-		if (held > b->kind->longest) {
-			if (!skipping)
-				answer_part(b, at, held);
-			skipping = true;
-		}
-		if (skipping)
-			held = 0;
-		memmove(b->input, at, held);
+		if (w->text.used >= b->memory)
+			take_turn(w);
+		out = w->turn ? &b->out : &w->text;
+		put_key(w, q, out);
+		if (!w->turn && q->size >= OUT_RESERVE)
+			*must_push(&w->large) =
+				(struct large){ w->text.used, q };
+		else
+			out_bytes(out, w->answers.buffer + q->at, q->size);
 	}
-	if (held)
-		answer_part(b, b->input, held);
 }
+
+/* ---- blocks -------------------------------------------------------------- */
+
+/* Answer the block of W. */
+static void answer_block(struct worker *w)
+{
+	const struct lookup_kind *kind = w->batch->kind;
+
+	w->key_count = 0;
+	w->several = false;
+	for (size_t i = 0; i < w->count; i++) {
+		struct lookup_question *q = &w->questions[i];
+
+		if (!kind->read(w->context, &w->l, q))
+			continue;
+		w->keys[w->key_count] =
+			(struct gsym_sort_item){ q->address, (uint32_t)i,
+						 q->file };
+		w->several |= q->file != w->keys[0].extra;
+		w->key_count++;
+	}
+	if (kind->begin)
+		kind->begin(w->context, &w->l);
+	if (w->key_count >= kind->least) {
+		sort_keys(w);
+		look_up_keys(w);
+	}
+	put_answers(w);
+	pass_turn(w);
+	if (kind->end)
+		kind->end(w->context, w->questions, w->count);
+}
+
+/* The most lines of the next block.  The first blocks of several workers are
+ * small, so that no worker has all lines of a small input. */
+static size_t most_lines(const struct batch *b)
+{
+	size_t share = (size_t)(b->lines_read / b->threads);
+	size_t most = b->lines, fit = atomic_load(&b->most);
+
+	if (b->threads > 1 && share < most)
+		most = share > THREAD_LINES ? share : THREAD_LINES;
+	if (fit < most)
+		most = fit;
+	return most ? most : 1;
+}
+
+/* Read a block.  Returns false at the end of the input.  *FULL: there may be
+ * more lines. */
+static bool read_block(struct worker *w, bool *full)
+{
+	struct batch *b = w->batch;
+
+	pthread_mutex_lock(&b->reading);
+	w->count = lookup_lines_read(&b->input, w->input, w->questions,
+				     most_lines(b), full);
+	b->lines_read += w->count;
+	if (w->count)
+		w->block = b->blocks++;
+	pthread_mutex_unlock(&b->reading);
+	return w->count;
+}
+
+/* Answer blocks with the struct worker * ITEM, up to the end of the input. */
+static void serve(void *item)
+{
+	struct worker *w = *(struct worker **)item;
+	bool full;
+
+	while (read_block(w, &full))
+		answer_block(w);
+}
+
+/* Answer small blocks with the first worker, up to a full one.  Returns false
+ * at the end of the input. */
+static bool serve_alone(struct batch *b)
+{
+	bool full = false;
+
+	while (!full) {
+		if (!read_block(b->workers[0], &full))
+			return false;
+		answer_block(b->workers[0]);
+	}
+	return true;
+}
+
+/* ---- workers ------------------------------------------------------------- */
 
 /* Make worker INDEX of B.  Dies if memory runs out. */
-static void start_worker(struct batch *b, uint32_t index,
+static void start_worker(struct batch *b, unsigned index,
 			 const struct lookup *l)
 {
-	/* The pages of its arrays are used as far as batches reach. */
+	/* The pages of its arrays are used as far as blocks reach. */
 	struct worker *w = must_have(calloc(1, sizeof(*w)));
 
 	w->l = *l;
 	w->batch = b;
-	w->index = index;
+	w->context = b->contexts ? b->contexts + index * b->kind->context_size
+				 : NULL;
 	if (index)
 		lookup_start(&w->l);
 	out_init_memory(&w->answers, l->out.colour);
+	out_init_memory(&w->text, l->out.colour);
 	b->workers[index] = w;
 }
 
-/* Add what worker W counted to L, and end it. */
+/* End W, and add what it has counted to L; NULL: L has it already. */
 static void end_worker(struct worker *w, struct lookup *l)
 {
-	l->counts.refused += w->l.counts.refused;
-	l->counts.found += w->l.counts.found;
-	l->counts.missed += w->l.counts.missed;
-	l->counts.gaps += w->l.counts.gaps;
-	l->counts.damaged += w->l.counts.damaged;
-	l->ambiguous += w->l.ambiguous;
-	l->decimal |= w->l.decimal;
-	lookup_end(&w->l);
+	if (l) {
+		l->counts.refused += w->l.counts.refused;
+		l->counts.found += w->l.counts.found;
+		l->counts.missed += w->l.counts.missed;
+		l->counts.gaps += w->l.counts.gaps;
+		l->counts.damaged += w->l.counts.damaged;
+		l->ambiguous += w->l.ambiguous;
+		l->decimal |= w->l.decimal;
+		lookup_end(&w->l);
+	}
+	out_fini(&w->answers);
+	out_fini(&w->text);
+	gsym_vec_fini(&w->large);
+	free(w);
+}
+
+/* Answer all lines with the workers of B, which are as L. */
+static void serve_all(struct batch *b, const struct lookup *l)
+{
+	start_worker(b, 0, l);
+	if (b->threads == 1) {
+		serve(b->workers);
+		return;
+	}
+	if (!serve_alone(b))
+		return;
+	for (unsigned i = 1; i < b->threads; i++)
+		start_worker(b, i, l);
+	run_threads(serve, b->workers, sizeof(*b->workers), b->threads);
+}
+
+/* The most bytes of answers, and of answers in order, that each of THREADS
+ * workers keeps: one worker has no answers that wait, and eight have as many as
+ * all may have. */
+static size_t memory_of(unsigned threads)
+{
+	if (threads == 1)
+		return LOOKUP_ANSWER_BYTES;
+	return LOOKUP_ANSWER_BYTES * 4 / (threads < 8 ? 8 : threads);
 }
 
 void lookup_batches(struct lookup *l, const struct lookup_kind *kind,
-		    void *context, unsigned threads)
+		    void *contexts, unsigned threads)
 {
-	struct batch *b = must_have(calloc(1, sizeof(*b)));
+	struct batch b = {
+		.kind = kind,
+		.contexts = contexts,
+		.threads = threads,
+		.terminal = isatty(l->out.fd),
+		.out = l->out,
+		.memory = memory_of(threads),
+		.lines = LOOKUP_BATCH / threads,
+		.reading = PTHREAD_MUTEX_INITIALIZER,
+		.waiting = PTHREAD_MUTEX_INITIALIZER,
+		.passed = PTHREAD_COND_INITIALIZER,
+	};
 
-	b->kind = kind;
-	b->context = context;
-	b->threads = threads;
-	b->terminal = isatty(l->out.fd);
-	b->most = LOOKUP_ANSWER_BYTES / 8 * 7 / ANSWER_GUESS * threads;
-	b->workers = must_have(calloc(threads, sizeof(struct worker *)));
-	for (unsigned i = 0; i < threads; i++)
-		start_worker(b, i, l);
-	read_lines(b);
+	if (b.lines < SMALL_BATCH)
+		b.lines = SMALL_BATCH;
+	atomic_init(&b.most, b.memory / 8 * 7 / ANSWER_GUESS);
+	b.workers = must_have(calloc(threads, sizeof(*b.workers)));
+	lookup_lines_init(&b.input, kind->longest);
+	serve_all(&b, l);
 	/* The first worker is a copy of L. */
-	*l = b->workers[0]->l;
-	for (unsigned i = 0; i < threads; i++) {
-		if (i)
-			end_worker(b->workers[i], l);
-		out_fini(&b->workers[i]->answers);
-		free(b->workers[i]);
-	}
-	free(b->workers);
-	free(b);
+	*l = b.workers[0]->l;
+	l->out = b.out;
+	for (unsigned i = 0; i < threads && b.workers[i]; i++)
+		end_worker(b.workers[i], i ? l : NULL);
+	free(b.workers);
+	lookup_lines_fini(&b.input);
+	if (b.input.error)
+		die("cannot read standard input: %s", strerror(b.input.error));
 }

@@ -17,8 +17,8 @@
 #define TRIED GSYM_LIMIT(16 * FRAMES_BYTES, 4096)
 enum { EACH = 64 };
 
+/* Shared by all threads. */
 struct lookup_filter {
-	size_t left; /* of TRIED */
 	size_t count;
 	regex_t patterns[];
 };
@@ -56,26 +56,26 @@ void lookup_filter_close(struct lookup *l)
 
 void lookup_filter_begin(struct lookup *l)
 {
-	if (l->filter)
-		l->filter->left = TRIED;
+	l->filter_left = TRIED;
 }
 
 bool lookup_filter_is_spent(const struct lookup *l)
 {
-	return l->filter && !l->filter->left;
+	return l->filter && !l->filter_left;
 }
 
 bool lookup_filter_takes(struct lookup *l, const struct gsym_frame *frames,
 			 size_t count)
 {
-	struct lookup_filter *f = l->filter;
+	const struct lookup_filter *f = l->filter;
 	const char *name = count ? frames[count - 1].function : "";
 	size_t size = f ? strnlen(name, FRAMES_BYTES) : 0;
 
 	/* The answer says that a longer name is not shown. */
 	if (!f || size == FRAMES_BYTES)
 		return true;
-	f->left -= size + EACH < f->left ? size + EACH : f->left;
+	l->filter_left -= size + EACH < l->filter_left ? size + EACH
+						       : l->filter_left;
 	for (size_t i = 0; i < f->count; i++)
 		if (regexec(&f->patterns[i], name, 0, NULL, 0) == 0)
 			return true;

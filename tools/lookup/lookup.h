@@ -54,6 +54,8 @@ struct lookup_counts {
 	uint64_t refused, found, missed, gaps, damaged;
 };
 
+struct stream;
+
 /** The request, and the state of one thread that answers it. */
 struct lookup {
 	/** The path of the GSYM data, or of the program that was converted. */
@@ -118,6 +120,8 @@ struct lookup {
 	struct names names;
 	struct gsym_frame *frames;
 	struct lookup_counts counts;
+	/** The bytes of names that FILTER may still try for the address. */
+	size_t filter_left;
 	/** An input was a decimal number. */
 	bool decimal;
 	/** Names that no function has, up to the last one for which near names
@@ -140,9 +144,8 @@ struct lookup {
 	/** --stream: the build ID that ENTRY was searched for. */
 	const uint8_t *id;
 	size_t id_size;
-	/** --stream: a batch has more files than may be open, so the demangler
-	 *  has to forget names whenever other files are used. */
-	bool forget;
+	/** --stream: the state that all threads share. */
+	const struct stream *shared;
 };
 
 /** What was found for an address. */
@@ -286,27 +289,58 @@ struct lookup_question {
 	uint32_t callers_size;
 	/** --keys: the bytes after the second separator, which begin the
 	 *  answer. */
-	const char *key;
 	uint32_t key_size;
+	const char *key;
 	enum stream_status status;
-	/** Of batch.c: the worker that answered the line, and where its memory
-	 *  has the answer.  SIZE is 0 if there is no answer yet. */
-	uint32_t worker, at, size;
+	/** Of batch.c: where the memory of the worker has the answer.  SIZE is
+	 *  0 if it has none. */
+	uint32_t at, size;
 };
 
-/** A kind of lines. */
-struct lookup_kind {
+/** The bytes of the text of a block of lines. */
+enum { LOOKUP_TEXT = 4 << 20 };
+
+/** Standard input, as far as it was taken apart (lines.c). */
+struct lookup_lines {
 	/** The most bytes of a line.  Of a longer one some more are read, so
-	 *  that READ notices. */
+	 *  that who reads the line notices; the rest is skipped. */
+	size_t longest;
+	/** The rest of a line that is too long comes next. */
+	bool skipping;
+	bool ended;
+	/** Not 0: reading has failed, with this errno. */
+	int error;
+	/** Bytes that were read after the last line of the last block. */
+	char *rest;
+	size_t rest_size;
+};
+
+/** Begin with lines of at most LONGEST bytes. */
+void lookup_lines_init(struct lookup_lines *in, size_t longest);
+void lookup_lines_fini(struct lookup_lines *in);
+/** Read a block of lines: their bytes to TEXT, which has room for LOOKUP_TEXT,
+ *  and the TEXT and LENGTH of up to MOST lines, not 0, to LINES.  Waits only if
+ *  no line is there.  *FULL: the block ends because there was no room, or the
+ *  lines are MOST.  Returns the number of lines; 0 at the end of the input. */
+size_t lookup_lines_read(struct lookup_lines *in, char *text,
+			 struct lookup_question *lines, size_t most,
+			 bool *full);
+
+/** A kind of lines.  CONTEXT is that of the worker, which calls from a thread
+ *  of its own. */
+struct lookup_kind {
+	/** The most bytes of a line: see struct lookup_lines. */
 	size_t longest;
 	/** Fewer lines are answered one by one. */
 	size_t least;
+	/** The size of the context of a worker. */
+	size_t context_size;
 	/** Read the line Q, and set the members after LENGTH.  Returns whether
 	 *  it may be looked up before the lines in front of it are written. */
 	bool (*read)(void *context, struct lookup *l,
 		     struct lookup_question *q);
-	/** Called when all lines of a batch were read; NULL. */
-	void (*begin)(void *context);
+	/** Called when all lines of a block were read; NULL. */
+	void (*begin)(void *context, struct lookup *l);
 	/** Begin with lines about FILE: set the reader of L, which is that of
 	 *  one thread.  Returns whether the answers are the frames of their
 	 *  addresses. */
@@ -318,7 +352,7 @@ struct lookup_kind {
 		       const struct gsym_frame *frames, size_t count);
 	/** End with the lines about a file; NULL. */
 	void (*leave)(struct lookup *l);
-	/** Called when the COUNT lines at Q were answered; NULL. */
+	/** Called when the COUNT lines at Q, the block, were answered; NULL. */
 	void (*end)(void *context, const struct lookup_question *q,
 		    size_t count);
 };
@@ -333,10 +367,10 @@ static inline uint64_t lookup_target(const struct lookup *l, uint64_t given)
 }
 
 /** Answer all lines of standard input, which are of KIND, on up to THREADS
- *  threads.  L was started.  Before the process waits for input, the answers so
- *  far are written.  Dies on failure. */
+ *  threads, each of which has one of the contexts at CONTEXTS.  L was started.
+ *  No answer waits for more input.  Dies on failure. */
 void lookup_batches(struct lookup *l, const struct lookup_kind *kind,
-		    void *context, unsigned threads);
+		    void *contexts, unsigned threads);
 /** Answer all lines of standard input. */
 void lookup_input(struct lookup *l);
 /** Answer all lines of standard input, each of which has its own build ID.

@@ -11,6 +11,8 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,80 +21,110 @@
 #include "common/run.h"
 #include "lookup/lookup.h"
 
-/* The most build IDs of callers that a batch tells apart. */
+/* The most build IDs of callers that a block tells apart. */
 enum { CALLERS = LOOKUP_BATCH / 2 };
 
+/* What all threads share. */
 struct stream {
-	/* The build IDs of the batch. */
+	/* Held to change the other members. */
+	pthread_mutex_t mutex;
+	/*
+	 * Build IDs that were looked up since the demanglers were empty, a
+	 * build ID once for each block.  As long as they are not more than the
+	 * limit, their files are all open.  When they are more, names are
+	 * forgotten whenever a file is used.
+	 */
+	atomic_uint_fast64_t files;
+	/* Those of the blocks that are being answered. */
+	uint64_t at_work;
+	/* When missing files were last forgotten, in milliseconds. */
+	int64_t retried;
+};
+
+/* The block of a thread, and what the thread has counted. */
+struct stream_block {
+	struct stream *s;
+	/* The build IDs of the block. */
 	struct gsym_intern ids;
 	/* How often a caller has a build ID of its own. */
 	size_t callers;
-	/* Build IDs that were looked up since the demanglers were empty, and
-	 * whether they have to forget their names after each file. */
+	/* What the block adds to the files of S. */
 	uint64_t files;
-	bool forget;
-	const struct lookup *l;
-	/* When missing files were last forgotten, in milliseconds. */
-	int64_t retried;
 	uint64_t lines, counts[STREAM_STATUSES];
 };
 
-/* ---- the batch ----------------------------------------------------------- */
+/* ---- the block ----------------------------------------------------------- */
 
 /* A stream_caller_fn: count the build ID of a caller among those of the
- * batch. */
+ * block. */
 static void note_caller(void *context, const struct stream_id *id)
 {
-	struct stream *s = context;
+	struct stream_block *b = context;
 
-	if (s->callers == CALLERS)
+	if (b->callers == CALLERS)
 		return;
-	s->callers++;
-	must_intern(&s->ids, id->bytes, id->size);
+	b->callers++;
+	must_intern(&b->ids, id->bytes, id->size);
 }
 
 /* See struct lookup_kind. */
 static bool read_question(void *context, struct lookup *l,
 			  struct lookup_question *q)
 {
-	struct stream *s = context;
+	struct stream_block *b = context;
 	struct stream_id id;
 
-	stream_parse(l, q, &id, note_caller, s);
+	stream_parse(l, q, &id, note_caller, b);
 	if (q->problem)
 		return false;
-	q->file = must_intern(&s->ids, id.bytes, id.size);
+	q->file = must_intern(&b->ids, id.bytes, id.size);
 	return true;
 }
 
-static void begin(void *context)
+static void begin(void *context, struct lookup *l)
 {
-	struct stream *s = context;
+	struct stream_block *b = context;
+	struct stream *s = b->s;
 	int64_t now = clock_milliseconds();
 
-	if (s->l->retry && now - s->retried >= (int64_t)s->l->retry * 1000) {
-		source_retry(s->l->source);
+	pthread_mutex_lock(&s->mutex);
+	if (l->retry && now - s->retried >= (int64_t)l->retry * 1000) {
+		source_retry(l->source);
 		s->retried = now;
 	}
-	/* Files that were used since the demanglers were empty are all open, as
-	 * long as they are not more than the limit. */
-	s->files += s->ids.count;
-	if (s->files > s->l->max_open) {
-		stream_forget_names(s->l->style.demangler);
-		s->files = s->ids.count;
+	b->files = b->ids.count;
+	/* There may be more callers than were counted. */
+	if (b->callers == CALLERS)
+		b->files += l->max_open;
+	s->at_work += b->files;
+	s->files += b->files;
+	if (s->files > l->max_open) {
+		stream_forget_names(l->style.demangler);
+		s->files = s->at_work;
 	}
-	s->forget = s->ids.count > s->l->max_open || s->callers == CALLERS;
+	pthread_mutex_unlock(&s->mutex);
 }
 
 static void end(void *context, const struct lookup_question *q, size_t count)
 {
-	struct stream *s = context;
+	struct stream_block *b = context;
 
 	for (size_t i = 0; i < count; i++)
-		s->counts[q[i].status]++;
-	s->lines += count;
-	s->callers = 0;
-	gsym_intern_fini(&s->ids);
+		b->counts[q[i].status]++;
+	b->lines += count;
+	b->callers = 0;
+	gsym_intern_fini(&b->ids);
+	pthread_mutex_lock(&b->s->mutex);
+	b->s->at_work -= b->files;
+	pthread_mutex_unlock(&b->s->mutex);
+}
+
+/* Called when L uses other files: the bytes of their names may be where those
+ * of a file were that was closed. */
+static void use_files(const struct lookup *l)
+{
+	if (l->shared->files > l->max_open)
+		stream_forget_names(l->style.demangler);
 }
 
 /* ---- lookups ------------------------------------------------------------- */
@@ -311,8 +343,7 @@ static enum stream_status answer_stack(struct lookup *l,
 	s.files = must_have(calloc(1 + (most < MOST_FILES ? most : MOST_FILES),
 				   sizeof(*s.files)));
 	add_all(l, &s, q);
-	if (l->forget)
-		stream_forget_names(l->style.demangler);
+	use_files(l);
 	lookup_stack_choose(s.entries, s.count);
 	status = show(l, &s);
 	for (uint32_t i = 1; i < s.file_count; i++)
@@ -327,17 +358,15 @@ static enum stream_status answer_stack(struct lookup *l,
 
 static bool enter(void *context, struct lookup *l, uint32_t file)
 {
-	const struct stream *s = context;
-	const struct gsym_intern_entry *id = &s->ids.entries[file];
+	const struct stream_block *b = context;
+	const struct gsym_intern_entry *id = &b->ids.entries[file];
 
 	l->id = (const uint8_t *)id->bytes;
 	l->id_size = id->length;
 	l->absent = find_entry(l->source, l->id, l->id_size, &l->entry,
 			       &l->why);
 	l->reader = gsym_store_reader(l->entry);
-	l->forget = s->forget;
-	if (s->forget)
-		stream_forget_names(l->style.demangler);
+	use_files(l);
 	/* A stack may have addresses of other files. */
 	return l->entry && !l->of_stack;
 }
@@ -391,19 +420,20 @@ static void answer(struct lookup *l, struct lookup_question *q,
 
 /* ---- the stream ---------------------------------------------------------- */
 
-/* Report what had no answer.  Returns the exit status. */
-static int verdict(const struct stream *s, const struct lookup *l)
+/* Report what had no answer: ALL is the sum of all blocks.  Returns the exit
+ * status. */
+static int verdict(const struct stream_block *all, const struct lookup *l)
 {
-	const uint64_t *counts = s->counts;
+	const uint64_t *counts = all->counts;
 
 	if (counts[STREAM_UNREADABLE])
 		warn("lines of files that cannot be opened: %" PRIu64,
 		     counts[STREAM_UNREADABLE]);
-	if (counts[STREAM_OK] != s->lines)
+	if (counts[STREAM_OK] != all->lines)
 		warn("lines: %" PRIu64 "; not BUILD-ID %s: %" PRIu64
-		     ", without a GSYM file: %" PRIu64
-		     ", not covered: %" PRIu64 ", damaged: %" PRIu64,
-		     s->lines, l->of_stack ? "STACK" : "ADDRESS",
+		     ", without a GSYM file: %" PRIu64 ", not covered: %" PRIu64
+		     ", damaged: %" PRIu64,
+		     all->lines, l->of_stack ? "STACK" : "ADDRESS",
 		     counts[STREAM_BAD], counts[STREAM_NO_FILE],
 		     counts[STREAM_NONE], counts[STREAM_DAMAGED]);
 	if (!l->strict)
@@ -411,7 +441,15 @@ static int verdict(const struct stream *s, const struct lookup *l)
 	if (counts[STREAM_BAD] || counts[STREAM_DAMAGED] ||
 	    counts[STREAM_UNREADABLE])
 		return STATUS_ERROR;
-	return counts[STREAM_OK] == s->lines ? STATUS_DONE : STATUS_NO;
+	return counts[STREAM_OK] == all->lines ? STATUS_DONE : STATUS_NO;
+}
+
+/* Add the lines that the thread of B has answered to ALL. */
+static void add_counts(struct stream_block *all, const struct stream_block *b)
+{
+	all->lines += b->lines;
+	for (size_t i = 0; i < STREAM_STATUSES; i++)
+		all->counts[i] += b->counts[i];
 }
 
 int lookup_stream(struct lookup *l)
@@ -419,6 +457,7 @@ int lookup_stream(struct lookup *l)
 	static const struct lookup_kind kind = {
 		.longest = STREAM_LINE_MAX,
 		.least = 1,
+		.context_size = sizeof(struct stream_block),
 		.read = read_question,
 		.begin = begin,
 		.enter = enter,
@@ -426,16 +465,25 @@ int lookup_stream(struct lookup *l)
 		.leave = leave,
 		.end = end,
 	};
-	struct stream s = { .l = l, .retried = clock_milliseconds() };
+	struct stream s = { .mutex = PTHREAD_MUTEX_INITIALIZER,
+			    .retried = clock_milliseconds() };
+	struct stream_block *blocks =
+		must_have(calloc(l->threads, sizeof(*blocks)));
 	int status;
 
+	l->shared = &s;
 	lookup_start(l);
 	gsym_store_set_limit(source_store(l->source), l->max_open);
 	report_terminal(l->of_stack ? "lines of build ID and stack"
 				    : "lines of build ID and address");
-	lookup_batches(l, &kind, &s, l->threads);
+	for (unsigned i = 0; i < l->threads; i++)
+		blocks[i].s = &s;
+	lookup_batches(l, &kind, blocks, l->threads);
 	out_flush(&l->out);
-	status = verdict(&s, l);
+	for (unsigned i = 1; i < l->threads; i++)
+		add_counts(&blocks[0], &blocks[i]);
+	status = verdict(&blocks[0], l);
 	lookup_end(l);
+	free(blocks);
 	return status;
 }
