@@ -88,12 +88,24 @@ for i in 0 1 2 3 4 5 6 7; do
 done
 printf 'MODULE Linux x86_64 0 pairs\nFUNC 1000 10 0 %s\n' "$pairs" >pairs.sym
 gsym-create -q -o pairs.gsym pairs.sym || fail 'pairs.sym'
+mkdir -p pairs/.build-id/ab && cp pairs.gsym \
+	pairs/.build-id/ab/cdef0123.debug.gsym || exit 99
 "$sym" -e pairs.gsym 0x1001 >out
 [ "$(head -n 1 out | wc -c)" -gt 8000 ] || fail "readable: $(cat out)"
 for limit in 1 2; do
 	GSYM_TINY_LIMITS=$limit "$tiny" --personality=llvm-symbolizer \
 		-e pairs.gsym 0x1001 >out 2>err
 	same "limit $limit, linkage name" "$(head -n 1 out)" "$pairs"
+	for form in '' --json --stream=folded; do
+		echo 'abcdef0123 0x1001' >lines
+		[ "$form" = --stream=folded ] ||
+			set -- pairs.gsym 0x1001
+		[ "$form" != --stream=folded ] ||
+			set -- --no-verify --gsym-file-directory=pairs
+		GSYM_TINY_LIMITS=$limit "$tiny" $form "$@" <lines >out 2>err ||
+			fail "limit $limit, $form: $(cat err)"
+		grep -qw -- "$pairs" out || fail "limit $limit, $form: $(cat out)"
+	done
 done
 
 # What gsym-xray writes may have 64 times the bytes of its inputs and 64 MiB.

@@ -19,15 +19,14 @@ void lookup_start(struct lookup *l)
 {
 	l->frames = must_have(calloc(LOOKUP_FRAMES, sizeof(*l->frames)));
 	if (l->demangle)
-		l->style.demangler =
-			l->style.demangler ?
-				demangler_share(l->style.demangler) :
-				demangler_new(0);
+		l->demangler = l->demangler ? demangler_share(l->demangler)
+					    : demangler_new(0);
+	l->style.demangler = l->demangler;
 }
 
 void lookup_end(struct lookup *l)
 {
-	gsym_demangler_free(l->style.demangler);
+	gsym_demangler_free(l->demangler);
 	names_fini(&l->names);
 	free(l->frames);
 }
@@ -67,7 +66,7 @@ static void show_merged(struct lookup *l, struct gsym_match *match, uint32_t at,
 	size_t count;
 
 	while ((count = next_merged(l, match, &at)) > 0) {
-		if (!frames_take(&left, l->style.demangler, l->frames, count)) {
+		if (!lookup_take(l, l->frames, count, &left)) {
 			l->counts.damaged++;
 			break;
 		}

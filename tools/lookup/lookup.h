@@ -88,6 +88,10 @@ struct lookup {
 	struct {
 		GSYM_VEC(uint64_t);
 	} addresses;
+	/** The demangler of the thread; NULL: names are not demangled. */
+	struct gsym_demangler *demangler;
+	/** DEMANGLER of STYLE is NULL for an answer whose readable names are
+	 *  too long. */
 	struct frames_style style;
 	/** Flags of gsym_lookup. */
 	unsigned flags;
@@ -191,18 +195,34 @@ static inline size_t lookup_frame_count(const struct gsym_match *match)
 						  : LOOKUP_FRAMES;
 }
 
+/** Choose the names of an answer: take the texts of COUNT FRAMES from *LEFT, as
+ *  frames_take does, with linkage names if the readable ones do not fit. */
+static inline bool lookup_take(struct lookup *l,
+			       const struct gsym_frame *frames, size_t count,
+			       uint64_t *left)
+{
+	const uint64_t before = *left;
+
+	l->style.demangler = l->demangler;
+	if (frames_take(left, l->style.demangler, frames, count))
+		return true;
+	*left = before;
+	l->style.demangler = NULL;
+	return l->demangler && frames_take(left, NULL, frames, count);
+}
+
 /** If F is not to be shown because of damage, or of texts that do not fit into
- *  *LEFT bytes, from which they are taken, why; else NULL. */
-static inline const char *lookup_damage(const struct lookup *l,
-					const struct lookup_found *f,
-					uint64_t *left)
+ *  *LEFT bytes, from which they are taken, why; else NULL.  Chooses the names,
+ *  too. */
+static inline const char *
+lookup_damage(struct lookup *l, const struct lookup_found *f, uint64_t *left)
 {
 	if (f->status == GSYM_NOT_FOUND)
 		return NULL;
 	if (f->status != GSYM_OK)
 		return report_reason(f->status, f->error);
-	return frames_take(left, l->style.demangler, f->frames, f->count)
-		       ? NULL : FRAMES_TOO_LONG;
+	return lookup_take(l, f->frames, f->count, left) ? NULL
+							 : FRAMES_TOO_LONG;
 }
 
 /** The size of the message about an input, which repeats a part of it. */

@@ -99,7 +99,7 @@ static void begin(void *context, struct lookup *l)
 	s->at_work += b->files;
 	s->files += b->files;
 	if (s->files > l->max_open) {
-		stream_forget_names(l->style.demangler);
+		stream_forget_names(l->demangler);
 		s->files = s->at_work;
 	}
 	pthread_mutex_unlock(&s->mutex);
@@ -124,7 +124,7 @@ static void end(void *context, const struct lookup_question *q, size_t count)
 static void use_files(const struct lookup *l)
 {
 	if (l->shared->files > l->max_open)
-		stream_forget_names(l->style.demangler);
+		stream_forget_names(l->demangler);
 }
 
 /* ---- lookups ------------------------------------------------------------- */
@@ -151,9 +151,8 @@ static const char *why_absent(enum stream_status absent, const char *unreadable)
 }
 
 /* The answer of FOUND, whose texts are taken from *LEFT. */
-static struct stream_address read_found(const struct lookup *l,
-					const struct lookup_found *found,
-					uint64_t *left)
+static struct stream_address
+read_found(struct lookup *l, const struct lookup_found *found, uint64_t *left)
 {
 	struct stream_address a = { .status = STREAM_OK,
 				    .why = lookup_damage(l, found, left),
