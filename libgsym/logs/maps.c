@@ -17,12 +17,14 @@
  *	#9   Object "/src/shapes", at 0x561b9df0b559, in f	backward-cpp
  *		0x561b9df0b559 - /src/shapes : (null)		Mono
  *	#1: geo::each() [0x4014ed]				Envoy
+ *	frame #0: 0x0000561b9df0b559 prog`f + 4			LLDB
  *
  * and registers (registers.c), and the call traces of Zephyr (zephyr.c), of
  * which those of x86 are "0: 0x0010a2b4".
  *
- * Frame 0 of gdb and eu-stack, the frame "at" of Valgrind and the line "PC: @"
- * of glog have the program counter itself.  The others walk the stack of a call
+ * Frame 0 of gdb, LLDB and eu-stack, the frame "at" of Valgrind and the line
+ * "PC: @" of glog have the program counter itself, and so has the frame of that
+ * stack with the same address.  The others walk the stack of a call
  * of their own: all addresses are return addresses, those of Valgrind, and some
  * of folly, less 1.
  */
@@ -106,6 +108,13 @@ static bool is_named(const char *at, const char *end)
 	return logs_blanks(at, end) < end;
 }
 
+/* Whether FROM, in a line from AT on, is that of the line "PC: @" of glog and
+ * Abseil, which the stack follows. */
+static bool is_marked(const char *at, const char *from, const char *end)
+{
+	return from - at >= 4 && logs_word(from - 4, end, "PC: @");
+}
+
 /* Whether FROM, in a line from AT on, has "#0 " or another word before an
  * address that is exact.  DIGITS to AFTER is the address.  Chromium, which
  * writes 12 digits and a name, prints a return address behind "#0 ". */
@@ -115,8 +124,8 @@ static bool is_exact(const char *at, const char *from, const char *digits,
 	const char *text = logs_blanks(after, end);
 	uint64_t number;
 
-	if (logs_word(from, end, "at ") ||
-	    (from - at >= 4 && logs_word(from - 4, end, "PC: @")))
+	if (logs_word(from, end, "at ") || is_marked(at, from, end) ||
+	    (logs_word(from, end, "#0: ") && logs_before(at, from, "frame ")))
 		return true;
 	/* VPP prints the stack of its handler. */
 	if (logs_word(text, end, "0x") || logs_word(text, end, "from /") ||
@@ -257,6 +266,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	ret->start = find(at, stop, ret, &digits, &after);
 	if (!ret->start || is_profile(at, ret->start, after, stop))
 		return false;
+	ret->marked = is_marked(at, ret->start, stop);
 	ret->returns = !is_exact(at, ret->start, digits, after, stop);
 	ret->called |= logs_word(ret->start, stop, "by ") != NULL;
 	ret->answered = ends_with_place(after, stop);
@@ -287,6 +297,8 @@ static bool frames(const char *at, const char *from, const char *end,
 struct memory {
 	/* The last exact address, and its line. */
 	uint64_t exact, line;
+	/* That of a line "PC: @"; 0: it was found in the stack, too. */
+	uint64_t marked;
 	/* A profile of the heap by jemalloc has begun. */
 	bool profile;
 };
@@ -311,6 +323,11 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 	} else if (!frame->returns) {
 		m->exact = frame->number;
 		m->line = frame->line;
+		m->marked = frame->marked ? frame->number : 0;
+	} else if (m->marked && frame->number == m->marked &&
+		   frame->line - m->line <= MOST_BETWEEN) {
+		frame->returns = false;
+		m->marked = 0;
 	}
 	/* No code is at 0: a stack of the profile gets no answer. */
 	if (m->profile && logs_word(frame->start, frame->insert, "@ "))

@@ -125,6 +125,58 @@ Test(logs, recursion_behind_a_signal)
 		    NULL, &options, false);
 }
 
+/* The line that has the registers tells the first address of the stack. */
+Test(logs, crashes_of_catchsegv)
+{
+	static const char frame[] = "/p(+0x101f)[0x1000101f]";
+	static const char small[] = "small (/build/k/include/s.h:5) [inline]\n";
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *registers =
+			i ? " RIP: 000000001000101f   EFLAGS: 00010206\n"
+			  : " RIP: 0000000010001020   EFLAGS: 00010206\n";
+
+		sprintf(log, "%s\nBacktrace:\n%s\n%s\n", registers, frame,
+			frame);
+		sprintf(wanted, "%s\nBacktrace:\n%s%s" RETURNS "%s" RETURNS,
+			registers, i ? small : "", frame, frame);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+	sprintf(log, "*%s\n%s\n", frame, frame);
+	sprintf(wanted, "%s*%s" RETURNS "%s" RETURNS, small, frame, frame);
+	expect_with(log, wanted, NULL, &options, false);
+}
+
+#define MAP "10000000-10008000 r-xp 00000000 08:01 7 /p\n"
+
+/* The address that a line of its own marks is exact in the stack, too, where it
+ * stands first. */
+Test(logs, marked_addresses)
+{
+	struct gsym_markup_options options = all();
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	expect_with(MAP "PC: @     0x1000101f  (unknown)\n"
+			"    @     0x1000101f  (unknown)\n"
+			"    @     0x1000101f  (unknown)\n",
+		    MAP "PC: small (/build/k/include/s.h:5) [inline]\n"
+			"PC: @     0x1000101f  (unknown)" RETURNS
+			"    small (/build/k/include/s.h:5) [inline]\n"
+			"    @     0x1000101f  (unknown)" RETURNS
+			"    @     0x1000101f  (unknown)" RETURNS,
+		    NULL, &options, false);
+	expect_with(MAP "  * frame #0: 0x000000001000101f p`one + 15\n"
+			"    frame #1: 0x000000001000101f p`one + 15\n",
+		    MAP "  * frame small (/build/k/include/s.h:5) [inline]\n"
+			"  * frame #0: 0x000000001000101f p`one + 15"
+			" (/build/k/fs/one.c:10)\n"
+			"    frame #1: 0x000000001000101f p`one + 15"
+			" (/build/k/fs/one.c:10)\n",
+		    NULL, &options, false);
+}
+
 /* Chromium prints the address, and in parentheses the offset less 1. */
 Test(logs, signals_of_chromium)
 {
