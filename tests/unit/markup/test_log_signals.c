@@ -236,3 +236,48 @@ Test(logs, frames_behind_libc)
 		expect_with(log, wanted, said, &options, false);
 	}
 }
+
+#define CODE "10000000-1000c000 r-xp 00000000 08:01 7 /p\n"
+#define LIBC                                       \
+	"7f0000000000-7f0000100000 r-xp 00000000 " \
+	"08:01 3 /unknown/libc.so.6\n"
+
+/* Addresses alone: the frame before may name the trampoline, or have the path
+ * of the C library where a name would stand. */
+Test(logs, addresses_behind_libc)
+{
+	static const char may[] = " head (/build/k/h/h.c:100?) or weak "
+				  "(/build/k/h/h.c:101?)";
+	static const char exact[] = " weak (/build/k/h/h.c:101)";
+	static const char *const rows[][3] = {
+		{ " 2# 0x00007F000003C050 in /unknown/libc.so.6",
+		  " 3# 0x000000001000A010 in ./p", may },
+		{ " 2: 0x7f000003c050  [/unknown/libc.so.6]",
+		  " 3: 0x1000a010  [./p]", may },
+		{ "#2  0x00007f000003c050 - /unknown/libc.so.6",
+		  "#3  0x000000001000a010 - /p", may },
+		{ "#1  0x00007f000003c050 0x7f000003c050",
+		  "#2  0x000000001000a010 0x1000a010", may },
+		{ "#1  0x00007f000003c050 __restore_rt + 0x0",
+		  "#2  0x000000001000a010 0x1000a010", exact },
+		{ "    frame #2: 0x00007f000003c050 libc.so.6`__restore_rt",
+		  "    frame #3: 0x000000001000a010 p`___lldb_unnamed_symbol3",
+		  exact },
+		{ "    @     0x7f000003c050        944  __restore_rt",
+		  "    @         0x1000a010         64  (unknown)", exact },
+		{ "#1    Object \"/p\", at 0x10001010, in one",
+		  "#0    Object \"/p\", at 0x1000a010, in", exact },
+	};
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *place = i == 7 ? " (/build/k/fs/one.c:10)" : "";
+
+		sprintf(log, CODE LIBC "%s\n%s\n", rows[i][0], rows[i][1]);
+		sprintf(wanted, CODE LIBC "%s%s\n%s%s\n", rows[i][0], place,
+			rows[i][1], rows[i][2]);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+}
