@@ -237,6 +237,29 @@ Test(logs, frames_behind_libc)
 	}
 }
 
+/* The frame before has the name of the trampoline's neighbour in the C library,
+ * and no offset in it. */
+Test(logs, neighbours_without_offsets)
+{
+	static const char *const rows[][2] = {
+		{ "#01: killpg[/unknown/libc.so.6 +0x3c050]",
+		  " head (/build/k/h/h.c:100?) or weak (/build/k/h/h.c:101?)" },
+		{ "#01: killpg[/unknown/libc.so.6 +0x3c058]",
+		  " head (/build/k/h/h.c:100)" },
+		{ "#01: abort[/unknown/libc.so.6 +0x3c050]",
+		  " head (/build/k/h/h.c:100)" },
+	};
+	struct gsym_markup_options options = all();
+	char log[256], wanted[256];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		sprintf(log, "%s\n#02: ???[/p +0xa010]\n", rows[i][0]);
+		sprintf(wanted, "%s\n#02: ???[/p +0xa010]%s\n", rows[i][0],
+			rows[i][1]);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+}
+
 #define CODE "10000000-1000c000 r-xp 00000000 08:01 7 /p\n"
 #define LIBC                                       \
 	"7f0000000000-7f0000100000 r-xp 00000000 " \
