@@ -363,14 +363,24 @@ static uint64_t next_sequence(const struct dw_unit *unit)
 	return next;
 }
 
-/* The end of the sequence that is alive of those at LOW or below: the first
- * end at or after that of the function there, or, if the unit has no function
- * there, the last end within its claim; not after the start of another one.  0:
- * none is alive. */
+/* The end of the live code of the unit that begins at LOW or below: of all its
+ * functions there that have no space between them.  0: there is none. */
+static uint64_t low_code_end(const struct removing *r)
+{
+	return r->functions.count && r->functions.items[0].start <= LOW
+		       ? r->functions.items[0].end
+		       : 0;
+}
+
+/* The end of the sequence that is alive of those at LOW or below: that of the
+ * live code there, or the first end at or after that of the first function; if
+ * the unit has no function there, the last end within its claim; not after the
+ * start of another sequence.  0: none is alive. */
 static uint64_t choose_low_sequence(const struct removing *r)
 {
 	const struct dw_unit *unit = r->unit;
 	uint64_t chosen = 0, next = next_sequence(unit);
+	uint64_t code_end = low_code_end(r);
 
 	for (size_t i = 0; i < unit->lines.sequences.count; i++) {
 		const struct dw_sequence *s = &unit->lines.sequences.items[i];
@@ -379,6 +389,8 @@ static uint64_t choose_low_sequence(const struct removing *r)
 		if (s->entry > LOW || s->end > next)
 			continue;
 		if (r->low_end) {
+			if (s->end == code_end)
+				return s->end;
 			if (s->end >= r->low_end &&
 			    (!chosen || s->end < chosen))
 				chosen = s->end;

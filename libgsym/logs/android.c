@@ -5,6 +5,15 @@
  *	#01 pc 00000000000043ec  /data/app/base.apk!libfoo.so (offset 0x2a4000)
  *	(deliver+16) (BuildId: 0186b798)
  *	#00 pc 0000000000002a29  /data/app/libbar.so (offset 0x1000)
+ *
+ * as ART prints them for a thread that hangs, and as the consoles of
+ * Crashlytics, Google Play and Bugly do:
+ *
+ *	native: #00 pc 00000000000043ec  /data/app/libfoo.so (???)
+ *	#04 pc 0x43ec libfoo.so (deliver + 16) (BuildId: 0186b798)
+ *	#05 pc 0x43ec base.apk + 2768896 (BuildId: 0186b798)
+ *	#00 pc 00000000000043ec /data/app/libfoo.so (deliver+16)
+ *	[arm64-v8a::4a1c2f]
  */
 #include "config.h"
 
@@ -44,24 +53,45 @@ static const char *find_pc(const char *at, const char *end, const char **hash)
 	return NULL;
 }
 
-/* Step over "0x" if it is there, and over 8 or 16 digits, the number of RET. */
+/* Step over 8 or 16 digits, the number of RET, or over "0x" and any number of
+ * digits. */
 static const char *pc(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *prefixed = logs_word(at, end, "0x");
 	const char *start = prefixed ? prefixed : at;
 
 	at = logs_digits(start, end, &ret->number);
-	ret->thumb = at && at - start == 8;
-	return at && (at - start == 8 || at - start == 16) ? at : NULL;
+	if (!at)
+		return NULL;
+	ret->thumb = at - start == 8;
+	return prefixed || ret->thumb || at - start == 16 ? at : NULL;
 }
 
-/* Step back over " (offset 0x2a4000)", if it ends at END; else *VALUE is 0. */
+/* Step back over WORD and a decimal number behind it, if they end at END;
+ * *VALUE is the number.  NULL if something else does. */
+static const char *before_decimal(const char *at, const char *end,
+				  const char *word, uint64_t *value)
+{
+	const char *digits = end;
+
+	while (digits > at && end - digits < 10 && logs_is_digit(digits[-1]))
+		digits--;
+	gsym_number(digits, end, 10, value, NULL);
+	if (digits < end && logs_before(at, digits, word))
+		return digits - strlen(word);
+	*value = 0;
+	return NULL;
+}
+
+/* Step back over " (offset 0x2a4000)" or " + 2768896", if it ends at END; else
+ * *VALUE is 0. */
 static const char *before_offset(const char *at, const char *end,
 				 uint64_t *value)
 {
-	const char *start = NULL;
+	const char *start = before_decimal(at, end, " + ", value);
 
-	*value = 0;
+	if (start)
+		return start;
 	if (end > at && end[-1] == ')')
 		start = gsym_logs_hex_before(at, end - 1, value);
 	start = start ? logs_before(at, start, " (offset ") : NULL;
@@ -70,12 +100,42 @@ static const char *before_offset(const char *at, const char *end,
 	return start ? start : end;
 }
 
+/* Step back over " [arm64-v8a::4a1c2f]", if it ends at END: what follows the
+ * colons is no build ID. */
+static const char *before_abi(const char *at, const char *end)
+{
+	const char *open = end > at && end[-1] == ']'
+				   ? gsym_logs_last(at, end, " [")
+				   : NULL;
+
+	return open && logs_find(open, end, "::") ? open : end;
+}
+
+/* Whether TEXT, in parentheses, stands where a function would, but is none. */
+static bool is_unknown(struct logs_text text)
+{
+	return logs_is(text, "???") || logs_is(text, "deleted");
+}
+
+/* Step back over "+16" or " + 16", if it ends at END; RET becomes its number,
+ * if that is small enough. */
+static const char *before_plus(const char *at, const char *end,
+			       struct logs_frame *ret)
+{
+	const char *stop = before_decimal(at, end, " + ", &ret->offset);
+
+	if (!stop)
+		stop = before_decimal(at, end, "+", &ret->offset);
+	ret->placed = stop != NULL;
+	return stop ? stop : end;
+}
+
 /* Step back over " (FUNCTION+16)", if it ends at END; RET becomes function and
  * offset.  NULL if the parentheses hold something else. */
 static const char *before_function(const char *at, const char *end,
 				   struct logs_frame *ret)
 {
-	const char *open, *stop = end - 1, *digits;
+	const char *open, *stop = end - 1;
 
 	ret->function = logs_between(end, end);
 	if (end == at || *stop != ')')
@@ -84,14 +144,9 @@ static const char *before_function(const char *at, const char *end,
 	if (!open || open == at || open[-1] != ' ' ||
 	    logs_word(open, end, "(offset 0x"))
 		return end;
-	for (digits = stop; digits > open && logs_is_digit(digits[-1]);)
-		digits--;
-	if (digits < stop && digits[-1] == '+') {
-		ret->placed = stop - digits < 10;
-		if (ret->placed)
-			gsym_number(digits, stop, 10, &ret->offset, NULL);
-		stop = digits - 1;
-	}
+	if (is_unknown(logs_between(open + 1, stop)))
+		return open - 1;
+	stop = before_plus(open + 1, stop, ret);
 	ret->function = logs_between(open + 1, stop);
 	return ret->function.size && !gsym_logs_is_place(ret->function)
 		       ? open - 1
@@ -135,7 +190,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	map = logs_gap(pc(logs_gap(map, end), end, ret), end);
 	if (!map || map == end)
 		return false;
-	stop = gsym_logs_build_id(map, logs_trim(map, end), &ret->build_id);
+	stop = before_abi(map, logs_trim(map, end));
+	stop = gsym_logs_build_id(map, stop, &ret->build_id);
 	stop = before_function(map, stop, ret);
 	if (!stop)
 		return false;

@@ -14,6 +14,10 @@
  *	/src/shapes(0x1559) [0x561b9df0b559]			Ruby
  *	[1] /src/shapes(+0x1559) [0x561b9df0b559] (??:0)	Godot
  *	redis-server *:6379(+0x1559)[0x561b9df0b559]		Redis
+ *
+ * They are return addresses, but for two.  catchsegv begins the stack with the
+ * instruction that crashed, which its line "RIP: 0000561b9df0b559   EFLAGS: "
+ * has, too.  Pharo marks it with a star before the path.
  */
 #include "config.h"
 
@@ -225,6 +229,11 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		ret->start = path_start(at, open);
 		ret->module = logs_between(ret->start, open);
 	}
+	if (logs_word(ret->start, open, "*/")) {
+		ret->module = logs_between(ret->module.at + 1,
+					   ret->module.at + ret->module.size);
+		ret->returns = false;
+	}
 	if (memchr(ret->module.at, '/', ret->module.size))
 		ret->doubtful = false;
 	/* strace has numbers of another kind; Envoy has functions there. */
@@ -233,11 +242,48 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	       !gsym_logs_strace.frame(at, end, &other);
 }
 
+/* ---- facts ----------------------------------------------------------- */
+
+/* " RIP: 0000561b9df0b559   EFLAGS: 00010206" of catchsegv; "EIP: " with 8
+ * digits in 32 bits. */
+static bool fact(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *digits = logs_after(at, end, "IP: ");
+	const char *stop = logs_digits(digits, end, &ret->number);
+
+	return stop && logs_word(stop, end, "   EFLAGS: ") && ret->number;
+}
+
+struct memory {
+	/* The address of the instruction that crashed, which the next stack
+	 * begins with; 0: the log has not told it. */
+	uint64_t crashed;
+};
+
+static void learn(struct logs_memory *memory, const struct logs_fact *fact)
+{
+	((struct memory *)memory)->crashed = fact->number;
+}
+
+static void adapt(struct logs_memory *memory, struct logs_frame *frame)
+{
+	struct memory *m = (struct memory *)memory;
+
+	if (m->crashed && frame->address == m->crashed)
+		frame->returns = false;
+	m->crashed = 0;
+}
+
+/* ---- the dialect ------------------------------------------------------ */
+
 const struct logs_dialect gsym_logs_glibc = {
 	.log = GSYM_MARKUP_LOG_GLIBC,
 	.name = "glibc",
-	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET,
+	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET | LOGS_WORD_CRASHED,
 	.frame = frame,
 	.second = gsym_logs_second_bracket,
+	.fact = fact,
+	.learn = learn,
+	.adapt = adapt,
 	.placed = true,
 };

@@ -17,14 +17,16 @@
  *	#9   Object "/src/shapes", at 0x561b9df0b559, in f	backward-cpp
  *		0x561b9df0b559 - /src/shapes : (null)		Mono
  *	#1: geo::each() [0x4014ed]				Envoy
+ *	frame #0: 0x0000561b9df0b559 prog`f + 4			LLDB
  *
  * and registers (registers.c), and the call traces of Zephyr (zephyr.c), of
  * which those of x86 are "0: 0x0010a2b4".
  *
- * Frame 0 of gdb and eu-stack, the frame "at" of Valgrind and the line "PC: @"
- * of glog have the program counter itself.  The others walk the stack of a call
- * of their own: all addresses are return addresses, those of Valgrind, and some
- * of folly, less 1.
+ * Frame 0 of gdb, LLDB, eu-stack and backward-cpp, the frame "at" of Valgrind
+ * and the line "PC: @" of glog have the program counter itself, and so has the
+ * frame of glog's stack with the same address.  The others walk the stack of a
+ * call of their own: all addresses are return addresses, those of Valgrind, and
+ * some of folly, less 1.
  */
 #include "config.h"
 
@@ -94,16 +96,49 @@ static bool ends_with_place(const char *at, const char *end)
 	       gsym_logs_is_place(logs_between(word, end));
 }
 
-/* Whether AT to END, which follows an address, may be a name, and is none of
- * the texts for functions that are not known. */
-static bool is_named(const char *at, const char *end)
+/* The name of a function at AT, behind an address; empty if the module follows,
+ * or the address again.  Abseil has the size of the frame before the name, LLDB
+ * the module: "libc.so.6`__restore_rt". */
+static struct logs_text name_at(const char *at, const char *end)
+{
+	static const char *const others[] = { "/", "./",   "from /", "- ",
+					      "[", "(in ", "0x" };
+	const char *size, *stop, *mark;
+
+	at = logs_blanks(at + (logs_word(at, end, ":") != NULL), end);
+	size = logs_gap(logs_decimal(at, end), end);
+	at = size ? size : at;
+	if (logs_word(at, end, "in "))
+		at = logs_word(at, end, "in ");
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (logs_word(at, end, others[i]))
+			return logs_between(end, end);
+	stop = logs_word_end(at, end);
+	mark = memchr(at, '`', (size_t)(stop - at));
+	return logs_between(mark ? mark + 1 : at, stop);
+}
+
+/* Set RET to what the text AT to END, which follows the address, names: there
+ * are several texts for functions that are not known.  Of names only that of a
+ * trampoline is kept. */
+static void take_name(const char *at, const char *end, struct logs_frame *ret)
 {
 	static const char *const unknown[] = { "??", "<unknown>", "(unknown)" };
+	const struct logs_text name = name_at(at, end);
 
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)
 		if (logs_find(at, end, unknown[i]))
-			return false;
-	return logs_blanks(at, end) < end;
+			return;
+	ret->named = name.size;
+	if (logs_is(name, "__restore_rt"))
+		ret->function = name;
+}
+
+/* Whether FROM, in a line from AT on, is that of the line "PC: @" of glog and
+ * Abseil, which the stack follows. */
+static bool is_marked(const char *at, const char *from, const char *end)
+{
+	return from - at >= 4 && logs_word(from - 4, end, "PC: @");
 }
 
 /* Whether FROM, in a line from AT on, has "#0 " or another word before an
@@ -115,8 +150,8 @@ static bool is_exact(const char *at, const char *from, const char *digits,
 	const char *text = logs_blanks(after, end);
 	uint64_t number;
 
-	if (logs_word(from, end, "at ") ||
-	    (from - at >= 4 && logs_word(from - 4, end, "PC: @")))
+	if (logs_word(from, end, "at ") || is_marked(at, from, end) ||
+	    (logs_word(from, end, "#0: ") && logs_before(at, from, "frame ")))
 		return true;
 	/* VPP prints the stack of its handler. */
 	if (logs_word(text, end, "0x") || logs_word(text, end, "from /") ||
@@ -163,6 +198,8 @@ static bool backward(const char *at, const char *stop, const char *end,
 		ret->resume = end;
 		ret->tight = true;
 		ret->named = name < ret->insert;
+		/* The address that crashed, or a return address less 1. */
+		ret->returns = !logs_word(at, stop, "#0 ");
 		ret->answered = ends_with_place(name, ret->insert);
 		return true;
 	}
@@ -257,11 +294,11 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	ret->start = find(at, stop, ret, &digits, &after);
 	if (!ret->start || is_profile(at, ret->start, after, stop))
 		return false;
+	ret->marked = is_marked(at, ret->start, stop);
 	ret->returns = !is_exact(at, ret->start, digits, after, stop);
 	ret->called |= logs_word(ret->start, stop, "by ") != NULL;
 	ret->answered = ends_with_place(after, stop);
-	ret->named = lead(ret->start, stop) ? is_named(after, stop)
-					    : after < stop;
+	take_name(after, stop, ret);
 	return true;
 }
 
@@ -287,6 +324,8 @@ static bool frames(const char *at, const char *from, const char *end,
 struct memory {
 	/* The last exact address, and its line. */
 	uint64_t exact, line;
+	/* That of a line "PC: @"; 0: it was found in the stack, too. */
+	uint64_t marked;
 	/* A profile of the heap by jemalloc has begun. */
 	bool profile;
 };
@@ -311,6 +350,11 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 	} else if (!frame->returns) {
 		m->exact = frame->number;
 		m->line = frame->line;
+		m->marked = frame->marked ? frame->number : 0;
+	} else if (m->marked && frame->number == m->marked &&
+		   frame->line - m->line <= MOST_BETWEEN) {
+		frame->returns = false;
+		m->marked = 0;
 	}
 	/* No code is at 0: a stack of the profile gets no answer. */
 	if (m->profile && logs_word(frame->start, frame->insert, "@ "))

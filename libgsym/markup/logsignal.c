@@ -53,21 +53,26 @@ static bool is_trampoline(struct logs_text name)
 	return name.size && *name.at == '_' && IS_ONE_OF(name, names);
 }
 
-/* Whether FRAME is a trampoline of glibc under the name of its neighbour: the
- * dynamic symbols, which a program sees, lack the trampoline, and have those
- * functions before it.  None of these calls anything from a multiple of 16. */
-static bool is_behind_neighbour(const struct logs_frame *frame)
+/* What FRAME of glibc says about the next one, if it may be the trampoline
+ * under the name of its neighbour: the dynamic symbols, which a program sees,
+ * lack the trampoline, and have those functions before it.  None of these calls
+ * anything from a multiple of 16.  Where the log has no offset in the function,
+ * the number in the module, which begins at a page, has to be such a
+ * multiple. */
+static enum gsym_mk_log_exact behind_neighbour(const struct logs_frame *frame)
 {
 	static const char *const names[] = {
 		"sigaction", "__sigaction", "__libc_sigaction",
 		"killpg",    "funlockfile", "_funlockfile",
 	};
-	const uint64_t offset = frame->counts_from == LOGS_FUNCTION
-					? frame->number
-					: frame->offset;
+	const bool placed =
+		frame->placed || frame->counts_from == LOGS_FUNCTION;
+	const uint64_t offset = frame->placed ? frame->offset : frame->number;
 
-	return offset && offset % 16 == 0 &&
-	       IS_ONE_OF(gsym_mk_log_plain(frame->function), names);
+	if (!offset || offset % 16 ||
+	    !IS_ONE_OF(gsym_mk_log_plain(frame->function), names))
+		return GSYM_MK_LOG_RETURNS;
+	return placed ? GSYM_MK_LOG_EXACT : GSYM_MK_LOG_MAY_BE_EXACT;
 }
 
 static bool is_libc(const struct gsym_mk_log_module *m)
@@ -196,9 +201,7 @@ static enum gsym_mk_log_exact behind(const struct gsym_mk_log_signal *one,
 	if (is_trampoline(frame->function))
 		return GSYM_MK_LOG_EXACT;
 	if (frame->function.size)
-		return libc && is_behind_neighbour(frame)
-			       ? GSYM_MK_LOG_EXACT
-			       : GSYM_MK_LOG_RETURNS;
+		return libc ? behind_neighbour(frame) : GSYM_MK_LOG_RETURNS;
 	if (libc && one->stack && frame->address % 16 == 0 &&
 	    gsym_mk_log_has_both(frame))
 		return GSYM_MK_LOG_EXACT;

@@ -189,6 +189,27 @@ Test(live, a_symbol_names_the_function_at_0)
 	end(&p);
 }
 
+/* The live sequence ends where the functions behind that at 0 do, though the
+ * sequence of a dropped function ends earlier. */
+Test(live, a_sequence_at_0_of_several_functions)
+{
+	struct program p;
+
+	begin(&p, 0, 0x2000);
+	symbol(&p, "reset", 0, 0x20, GSYM_SYMBOL_FUNCTION);
+	claim(&p, 0, 0x60, 0);
+	node(&p, DW_NO_NODE, "reset", 0, 0x20);
+	node(&p, DW_NO_NODE, "f", 0x20, 0x30);
+	node(&p, DW_NO_NODE, "dead", 0, 0x28);
+	node(&p, DW_NO_NODE, "g", 0x30, 0x60);
+	sequence(&p, 0, 0x28);
+	sequence(&p, 0, 0x60);
+	sequence(&p, 0, 0x400);
+	cr_expect_str_eq(filtered(&p, 0),
+			 "reset[0,20) f[20,30) g[30,60) line[0,60)");
+	end(&p);
+}
+
 /* Without symbols the claims tell: of those at 0 that end before the next claim
  * the longest is alive. */
 Test(live, claims_tell_the_function_at_0)

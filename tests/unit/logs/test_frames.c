@@ -100,6 +100,20 @@ Test(frames, android)
 		  ANDROID, "/b.apk", NULL, ID, .number = 0x12a4 },
 		{ "|#00 pc 000012a4  /l.so (f(std::a<b>)+1) ^", ANDROID,
 		  "/l.so", "f(std::a<b>)", .number = 0x12a4 },
+		/* Consoles shorten numbers and paths. */
+		{ "|#04 pc 0x12a4 l.so (BuildId: " ID ")^", ANDROID, "l.so",
+		  NULL, ID, .number = 0x12a4 },
+		{ "|#04 pc 0x12a4 l.so (f(int) + 116) (BuildId: " ID ")^",
+		  ANDROID, "l.so", "f(int)", ID, .number = 0x12a4 },
+		{ "|#04 pc 0x12a4 b.apk + 4096 (BuildId: " ID ")^", ANDROID,
+		  "b.apk", NULL, ID, .number = 0x12a4 },
+		{ "|#04 pc 000012a4 /l.so (f+1) [arm64-v8a::4a1c]^", ANDROID,
+		  "/l.so", "f", .number = 0x12a4 },
+		/* Texts that are no functions. */
+		{ "  native: |#00 pc 000012a4  /l.so (?\?\?)^", ANDROID,
+		  "/l.so", .number = 0x12a4 },
+		{ "|#00 pc 000012a4  /l.so (deleted)^", ANDROID, "/l.so",
+		  .number = 0x12a4 },
 		/* The build ID alone tells which library of a package it is. */
 		{ .line = "#00 pc 000012a4  /b.apk (offset 0x1000)" },
 		{ .line = "#00 pc 000012a4  <anonymous:8c200000>" },

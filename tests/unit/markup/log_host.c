@@ -139,7 +139,8 @@ static bool log_module(void *context, const struct gsym_markup_log_module *m,
 		snprintf(r->id + 2 * i, 3, "%02x", m->build_id[i]);
 	if (r->by_release && !m->release_size)
 		return false;
-	if (m->name_size >= 7 && memcmp(m->name, "unknown", 7) == 0)
+	if ((m->name_size >= 7 && memcmp(m->name, "unknown", 7) == 0) ||
+	    (m->name_size >= 8 && memcmp(m->name, "/unknown", 8) == 0))
 		return false;
 	ret->symbols = r;
 	ret->certain = !r->guessed;

@@ -125,6 +125,58 @@ Test(logs, recursion_behind_a_signal)
 		    NULL, &options, false);
 }
 
+/* The line that has the registers tells the first address of the stack. */
+Test(logs, crashes_of_catchsegv)
+{
+	static const char frame[] = "/p(+0x101f)[0x1000101f]";
+	static const char small[] = "small (/build/k/include/s.h:5) [inline]\n";
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *registers =
+			i ? " RIP: 000000001000101f   EFLAGS: 00010206\n"
+			  : " RIP: 0000000010001020   EFLAGS: 00010206\n";
+
+		sprintf(log, "%s\nBacktrace:\n%s\n%s\n", registers, frame,
+			frame);
+		sprintf(wanted, "%s\nBacktrace:\n%s%s" RETURNS "%s" RETURNS,
+			registers, i ? small : "", frame, frame);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+	sprintf(log, "*%s\n%s\n", frame, frame);
+	sprintf(wanted, "%s*%s" RETURNS "%s" RETURNS, small, frame, frame);
+	expect_with(log, wanted, NULL, &options, false);
+}
+
+#define MAP "10000000-10008000 r-xp 00000000 08:01 7 /p\n"
+
+/* The address that a line of its own marks is exact in the stack, too, where it
+ * stands first. */
+Test(logs, marked_addresses)
+{
+	struct gsym_markup_options options = all();
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	expect_with(MAP "PC: @     0x1000101f  (unknown)\n"
+			"    @     0x1000101f  (unknown)\n"
+			"    @     0x1000101f  (unknown)\n",
+		    MAP "PC: small (/build/k/include/s.h:5) [inline]\n"
+			"PC: @     0x1000101f  (unknown)" RETURNS
+			"    small (/build/k/include/s.h:5) [inline]\n"
+			"    @     0x1000101f  (unknown)" RETURNS
+			"    @     0x1000101f  (unknown)" RETURNS,
+		    NULL, &options, false);
+	expect_with(MAP "  * frame #0: 0x000000001000101f p`one + 15\n"
+			"    frame #1: 0x000000001000101f p`one + 15\n",
+		    MAP "  * frame small (/build/k/include/s.h:5) [inline]\n"
+			"  * frame #0: 0x000000001000101f p`one + 15"
+			" (/build/k/fs/one.c:10)\n"
+			"    frame #1: 0x000000001000101f p`one + 15"
+			" (/build/k/fs/one.c:10)\n",
+		    NULL, &options, false);
+}
+
 /* Chromium prints the address, and in parentheses the offset less 1. */
 Test(logs, signals_of_chromium)
 {
@@ -182,5 +234,73 @@ Test(logs, frames_behind_libc)
 			 "p(+0x1020)[0x10001020] one (/build/k/fs/one.c:10)\n",
 			 libc);
 		expect_with(log, wanted, said, &options, false);
+	}
+}
+
+/* The frame before has the name of the trampoline's neighbour in the C library,
+ * and no offset in it. */
+Test(logs, neighbours_without_offsets)
+{
+	static const char *const rows[][2] = {
+		{ "#01: killpg[/unknown/libc.so.6 +0x3c050]",
+		  " head (/build/k/h/h.c:100?) or weak (/build/k/h/h.c:101?)" },
+		{ "#01: killpg[/unknown/libc.so.6 +0x3c058]",
+		  " head (/build/k/h/h.c:100)" },
+		{ "#01: abort[/unknown/libc.so.6 +0x3c050]",
+		  " head (/build/k/h/h.c:100)" },
+	};
+	struct gsym_markup_options options = all();
+	char log[256], wanted[256];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		sprintf(log, "%s\n#02: ???[/p +0xa010]\n", rows[i][0]);
+		sprintf(wanted, "%s\n#02: ???[/p +0xa010]%s\n", rows[i][0],
+			rows[i][1]);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+}
+
+#define CODE "10000000-1000c000 r-xp 00000000 08:01 7 /p\n"
+#define LIBC                                       \
+	"7f0000000000-7f0000100000 r-xp 00000000 " \
+	"08:01 3 /unknown/libc.so.6\n"
+
+/* Addresses alone: the frame before may name the trampoline, or have the path
+ * of the C library where a name would stand. */
+Test(logs, addresses_behind_libc)
+{
+	static const char may[] = " head (/build/k/h/h.c:100?) or weak "
+				  "(/build/k/h/h.c:101?)";
+	static const char exact[] = " weak (/build/k/h/h.c:101)";
+	static const char *const rows[][3] = {
+		{ " 2# 0x00007F000003C050 in /unknown/libc.so.6",
+		  " 3# 0x000000001000A010 in ./p", may },
+		{ " 2: 0x7f000003c050  [/unknown/libc.so.6]",
+		  " 3: 0x1000a010  [./p]", may },
+		{ "#2  0x00007f000003c050 - /unknown/libc.so.6",
+		  "#3  0x000000001000a010 - /p", may },
+		{ "#1  0x00007f000003c050 0x7f000003c050",
+		  "#2  0x000000001000a010 0x1000a010", may },
+		{ "#1  0x00007f000003c050 __restore_rt + 0x0",
+		  "#2  0x000000001000a010 0x1000a010", exact },
+		{ "    frame #2: 0x00007f000003c050 libc.so.6`__restore_rt",
+		  "    frame #3: 0x000000001000a010 p`___lldb_unnamed_symbol3",
+		  exact },
+		{ "    @     0x7f000003c050        944  __restore_rt",
+		  "    @         0x1000a010         64  (unknown)", exact },
+		{ "#1    Object \"/p\", at 0x10001010, in one",
+		  "#0    Object \"/p\", at 0x1000a010, in", exact },
+	};
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *place = i == 7 ? " (/build/k/fs/one.c:10)" : "";
+
+		sprintf(log, CODE LIBC "%s\n%s\n", rows[i][0], rows[i][1]);
+		sprintf(wanted, CODE LIBC "%s%s\n%s%s\n", rows[i][0], place,
+			rows[i][1], rows[i][2]);
+		expect_with(log, wanted, NULL, &options, false);
 	}
 }
