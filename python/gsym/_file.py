@@ -22,9 +22,9 @@ class File:
     """The GSYM file PATH, or an ELF file with a section .gsym.  A number is a
     file that is open for reading, and stays open.
 
-    With COPY, which takes a path, the file is read instead of mapped, with DEMANGLE functions have
-    readable names, and PATH_MAPS change the paths of source files; Store
-    describes all three.  Threads may use a file, one after the other.  Its
+    With COPY, which takes a path, the file is read instead of mapped, with
+    DEMANGLE functions have readable names, and PATH_MAPS change the paths of
+    source files; Store describes all three.  Threads may use a file, one after the other.  Its
     context manager, or close(), frees it.
 
     Raises OSError if the file cannot be opened, and ValueError if it has no GSYM
@@ -49,6 +49,8 @@ class File:
         reader = ctypes.c_void_p()
         if isinstance(path, int) and copy:
             raise ValueError("an open file is mapped: copy needs a path")
+        if isinstance(path, int) and not 0 <= path < 1 << 31:
+            raise ValueError(f"{path} is no number of an open file")
         function = (self._library.gsym_open_fd if isinstance(path, int)
                     else self._library.gsym_open_copy if copy
                     else self._library.gsym_open)

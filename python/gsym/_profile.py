@@ -274,7 +274,7 @@ class Strings(Generic[_Text]):
 _Key = TypeVar("_Key")
 
 # Addresses that are looked up together.
-_TOGETHER = 256
+_TOGETHER = 64
 
 
 def name_addresses(

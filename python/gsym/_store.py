@@ -435,6 +435,8 @@ class Store:
             self._library.gsym_lookup_many(
                 reader, ctypes.byref(numbers, 8 * at), len(addresses) - at, 0,
                 frames, _MANY_FRAMES, first, ctypes.byref(done))
+            if not done.value:
+                raise DamagedError("an address has too many frames")
             for start, end in zip(first, first[1 : done.value + 1]):
                 # One without frames is asked why.
                 yield ((FOUND, _FRAME.iter_unpack(

@@ -56,7 +56,8 @@ def spans(data: bytes, check: Optional[Check] = None, at: int = 0,
     if end is None:
         end = len(data)
     checked = at
-    unneeded = unneeded << 3 | 2
+    # No field has the number 0.
+    unneeded = unneeded << 3 | 2 if unneeded else -1
     while at < end:
         if check and at >= checked:
             check()

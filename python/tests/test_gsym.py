@@ -83,6 +83,9 @@ def test_an_open_file():
             gsym.File(opened.fileno(), copy=True)
     with pytest.raises(OSError, match="file 1000000"):
         gsym.File(1000000)
+    for number in (-1, 1 << 32):
+        with pytest.raises(ValueError, match="no number"):
+            gsym.File(number)
 
 
 def test_paths_of_a_file_are_mapped():

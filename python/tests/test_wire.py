@@ -47,6 +47,11 @@ def test_unneeded_fields() -> None:
         assert _told(data[:end]) == _told(data[:end], 2)
 
 
+def test_no_field_has_the_number_0() -> None:
+    for unneeded in (0, 2):
+        assert _told(b"\x02\x03abc", unneeded) is None
+
+
 def test_most_fields_are_left_out() -> None:
     """The check is called also where all fields are left out."""
     data = put(2, b"s" * 100) * 10000

@@ -106,5 +106,10 @@ answer 'a named program and one by default' '' 'shapes::Shape::area() const
 shapes.cc:32:0' 0 "$sym" -s --default-arch=x86_64 "--obj=$several:arm64" 0x4c0
 answer 'a program of another name' '' 'shapes::Shape::area() const
 shapes.cc:18:0' 0 "$sym" -s --no-inlines "--obj=$data/arm64.macho:x86_64" 0x10
+# A GSYM file beside them is of one, and nobody knows of which.
+cp "$several" several && gsym-create -q --arch=x86_64 -o several.gsym several ||
+	fail 'gsym-create'
+answer 'a file beside several programs' '' 'shapes::Shape::area() const
+shapes.cc:32:0' 0 "$sym" -s --obj=several:arm64 0x4c0
 "$sym" "--obj=$several" 0x4c0 >out 2>err && fail 'no program is named'
 grep -q 'it holds several programs, and none is named' err || fail "$(cat err)"

@@ -256,7 +256,7 @@ void out_printf(struct out *out, const char *format, ...)
 bool out_input_wait(int milliseconds)
 {
 	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
-	return poll(&input, 1, milliseconds) != 0;
+	return poll(&input, 1, milliseconds) > 0;
 }
 
 ssize_t out_read_input(struct out *out, char *to, size_t size)

@@ -26,8 +26,8 @@
 /* The lines of the block after which further workers are started. */
 #define THREAD_LINES GSYM_LIMIT(1024, 1)
 enum {
-	/* Blocks of several workers need not have more lines than this, but
-	 * large ones are looked up in less time. */
+	/* A block of several workers may have so many lines at least: small
+	 * blocks take more time for a line. */
 	SMALL_BATCH = 32 << 10,
 	/* The frames that gsym_lookup_many fills in at once. */
 	FRAMES = 32 << 10,

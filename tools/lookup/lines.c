@@ -100,7 +100,7 @@ static void cut_line(struct block *b)
  * failure. */
 static bool read_more(struct block *b)
 {
-	/* All answers were written. */
+	/* The thread of the block before writes its answers meanwhile. */
 	struct out none = { .fd = -1 };
 	ssize_t n = out_read_input(&none, b->text + b->end, PIECE);
 

@@ -16,7 +16,8 @@
 #include "common/report.h"
 #include "source/source.h"
 
-/** The most bytes of answers that a thread keeps in memory. */
+/** The most bytes of answers that a thread keeps in memory, if it is the only
+ *  one; several share more. */
 #define LOOKUP_ANSWER_BYTES GSYM_LIMIT(OUT_MEMORY / 2, 64)
 
 /** The most bytes that a line of standard input may have. */

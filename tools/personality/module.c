@@ -145,7 +145,9 @@ static void find_symbols(struct modules *all, struct module *m,
 		.file = m->file,
 		.addresses = all->addresses.items,
 		.address_count = all->addresses.count,
-		.lenient = true,
+		/* Of which program a file beside several ones is nobody
+		 * knows. */
+		.lenient = !architecture,
 		.fresh = all->settings->disable_gsym,
 		.unconverted = true,
 	};
