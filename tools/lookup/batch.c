@@ -50,6 +50,9 @@ struct worker {
 	/* The number of the block.  TURN: the blocks before it are written. */
 	uint64_t block;
 	bool turn;
+	/* The worker waits for its turn; PASSED tells that it has come. */
+	bool waits;
+	pthread_cond_t passed;
 	/* The answers, in the order of the keys. */
 	struct out answers;
 	/* The answers that wait for the turn, in the order of the lines.  LARGE
@@ -96,7 +99,6 @@ struct batch {
 	/* Held to change TURN, the number of blocks that were written.  The
 	 * worker of the next block owns OUT. */
 	pthread_mutex_t waiting;
-	pthread_cond_t passed;
 	uint64_t turn;
 	struct out out;
 };
@@ -293,8 +295,10 @@ static void take_turn(struct worker *w)
 	if (w->turn)
 		return;
 	pthread_mutex_lock(&b->waiting);
+	w->waits = true;
 	while (b->turn != w->block)
-		pthread_cond_wait(&b->passed, &b->waiting);
+		pthread_cond_wait(&w->passed, &b->waiting);
+	w->waits = false;
 	pthread_mutex_unlock(&b->waiting);
 	w->turn = true;
 	put_text(w);
@@ -310,7 +314,11 @@ static void pass_turn(struct worker *w)
 	w->turn = false;
 	pthread_mutex_lock(&b->waiting);
 	b->turn++;
-	pthread_cond_broadcast(&b->passed);
+	/* Only the worker of the next block is woken. */
+	for (unsigned i = 0; i < b->threads; i++)
+		if (b->workers[i] && b->workers[i]->waits &&
+		    b->workers[i]->block == b->turn)
+			pthread_cond_signal(&b->workers[i]->passed);
 	pthread_mutex_unlock(&b->waiting);
 }
 
@@ -468,6 +476,7 @@ static void start_worker(struct batch *b, unsigned index,
 
 	w->l = *l;
 	w->batch = b;
+	pthread_cond_init(&w->passed, NULL);
 	w->context = b->contexts ? b->contexts + index * b->kind->context_size
 				 : NULL;
 	if (index)
@@ -490,6 +499,7 @@ static void end_worker(struct worker *w, struct lookup *l)
 		l->decimal |= w->l.decimal;
 		lookup_end(&w->l);
 	}
+	pthread_cond_destroy(&w->passed);
 	out_fini(&w->answers);
 	out_fini(&w->text);
 	gsym_vec_fini(&w->large);
@@ -534,7 +544,6 @@ void lookup_batches(struct lookup *l, const struct lookup_kind *kind,
 		.lines = LOOKUP_BATCH / threads,
 		.reading = PTHREAD_MUTEX_INITIALIZER,
 		.waiting = PTHREAD_MUTEX_INITIALIZER,
-		.passed = PTHREAD_COND_INITIALIZER,
 	};
 
 	if (b.lines < SMALL_BATCH)
