@@ -153,7 +153,8 @@ ${CC:-cc} -g -Wl,--build-id sleeper.c -o sleeper 2>err || fail 'cannot compile'
 ./sleeper &
 child=$!
 trap 'kill $child; rm -rf "$scratch"' EXIT
-until_true grep -q sleeper /proc/$child/maps
+# Its libraries come after the program itself.
+until_true grep -q libc /proc/$child/maps
 gsym doctor $child >out 2>err
 [ $? = 1 ] || fail "nothing is missing: $(cat out err)"
 said "/sleeper: build ID" libc 'searched by build ID:' \
