@@ -344,17 +344,6 @@ size_t gsym_system_program(char *path, size_t size)
 #endif
 }
 
-bool gsym_system_stat_program(struct stat *ret)
-{
-#if defined(__linux__)
-	return stat("/proc/self/exe", ret) == 0;
-#else
-	char path[4096];
-
-	return gsym_system_program(path, sizeof(path)) && stat(path, ret) == 0;
-#endif
-}
-
 unsigned gsym_system_processors(void)
 {
 #ifdef HAVE_SCHED_GETAFFINITY
@@ -372,13 +361,11 @@ unsigned gsym_system_processors(void)
 	return 1;
 }
 
-bool gsym_system_random(void *bytes, size_t size, bool wait)
+bool gsym_system_random(void *bytes, size_t size)
 {
 #ifdef HAVE_GETRANDOM
-	return getrandom(bytes, size, wait ? 0 : GRND_NONBLOCK) ==
-	       (ssize_t)size;
+	return getrandom(bytes, size, GRND_NONBLOCK) == (ssize_t)size;
 #else
-	(void)wait;
 	return getentropy(bytes, size) == 0;
 #endif
 }

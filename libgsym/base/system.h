@@ -162,17 +162,12 @@ void gsym_system_close_files(int first, int last, bool at_start);
  *  Returns the length; 0 if it is not known or too long. */
 size_t gsym_system_program(char *path, size_t size);
 
-struct stat;
-/** Set *RET to the status of the file of this process's program, also if it has
- *  another name now, or none.  False if it is not known. */
-bool gsym_system_stat_program(struct stat *ret);
-
 /** The number of processors that this process may use; 1 at least. */
 unsigned gsym_system_processors(void);
 
 /** Fill the SIZE bytes at BYTES, 256 at most, with random numbers.  False if
- *  there are none; without WAIT also if the kernel has none yet. */
-bool gsym_system_random(void *bytes, size_t size, bool wait);
+ *  there are none, also if the kernel has none yet. */
+bool gsym_system_random(void *bytes, size_t size);
 
 enum { SYSTEM_BOOT_ID = 36 };
 /** Write the ID that the system has from its start to its end, a UUID in text

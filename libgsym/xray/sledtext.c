@@ -113,7 +113,8 @@ static size_t unescape(const char *at, const char *end, char to[4],
 	static const char kinds[] = "xuU";
 	const char *kind = *at ? strchr(kinds, *at) : NULL;
 	const char *plain = *at ? strchr(from, *at) : NULL;
-	/* \xe9 is a byte, \u00e9 and \U000000e9 are a character. */
+	/* \u00e9 and \U000000e9 are a character; \xe9 is a byte, as names may
+	 * have bytes that are no UTF-8. */
 	const size_t digits = kind ? (size_t)2 << (kind - kinds) : 0;
 	uint8_t code[4] = { 0 };
 	uint32_t number = 0;

@@ -397,6 +397,8 @@ class Store:
             local.frames = (_library.Frame * _MOST_FRAMES)()
             local.match = _library.Match()
             local.error = _library.Error()
+            local.many = (_library.Frame * _MANY_FRAMES)()
+            local.view_of_many = memoryview(local.many).cast("B")
             local.address = ctypes.c_uint64()
             local.view = memoryview(local.frames).cast("B")
             local.call = self._library.gsym_lookup
@@ -424,23 +426,22 @@ class Store:
     def _call_many(self, reader: int,
                    addresses: Sequence[int]) -> Iterator[tuple[int, Any]]:
         """What _call returns for each of ADDRESSES, without flags.  An answer is
-        valid until the next one."""
+        valid until the next one, and until the thread's next call of this."""
         local = self._room()
         numbers = (ctypes.c_uint64 * len(addresses))(*addresses)
         first = (ctypes.c_uint32 * (len(addresses) + 1))()
-        frames = (_library.Frame * _MANY_FRAMES)()
-        view = memoryview(frames).cast("B")
         done, at = ctypes.c_size_t(), 0
         while at < len(addresses):
             self._library.gsym_lookup_many(
                 reader, ctypes.byref(numbers, 8 * at), len(addresses) - at, 0,
-                frames, _MANY_FRAMES, first, ctypes.byref(done))
+                local.many, _MANY_FRAMES, first, ctypes.byref(done))
             if not done.value:
                 raise DamagedError("an address has too many frames")
             for start, end in zip(first, first[1 : done.value + 1]):
                 # One without frames is asked why.
                 yield ((FOUND, _FRAME.iter_unpack(
-                    view[start * _FRAME.size : end * _FRAME.size]))
+                    local.view_of_many[start * _FRAME.size :
+                                       end * _FRAME.size]))
                     if start < end else self._call(reader, numbers[at], 0))
                 at += 1
 

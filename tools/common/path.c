@@ -335,7 +335,7 @@ static void write_mark(char to[MARK])
 	mark_host(to);
 	length = strlen(to);
 	/* An early random number is as good as a late one here. */
-	if (!gsym_system_random(&number, sizeof(number), false))
+	if (!gsym_system_random(&number, sizeof(number)))
 		number = (uint64_t)clock_milliseconds();
 	snprintf(to + length, MARK - length, "%ld.%016" PRIx64,
 		 (long)getpid(), number);
