@@ -280,6 +280,7 @@ struct logs_fact {
 	word(ADJUSTED, 'u', 's', 't', "usted_address\":", 0, any)             \
 	word(UNKNOWN_FUNCTION, 'n', '(', '0', "nction(0x", 5, any)           \
 	word(PATH, '(', '/', 'A', "(/", 0, is_path)                         \
+	word(IMAGE, ' ', '<', '0', " <", 0, is_image)                        \
 	word(CRASHED, 'E', 'F', 'L', "EFLAGS: ", 0, any)                     \
 	word(SENT, 'G', 'V', ' ', "SIGSEGV to ", 5, any)                  \
 	word(ABS, 'a', 'b', 's', " abs 0", 1, any)                           \

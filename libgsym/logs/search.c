@@ -315,6 +315,16 @@ static bool is_path(const struct word *w)
 	return at > w->from && at[-1] == '+';
 }
 
+/* " <82d13d98219e3040b62a07a297007a7c> /", the UUID of an image. */
+static bool is_image(const struct word *w)
+{
+	const char *at = w->after, *end = w->end;
+
+	while (at < end && (gsym_digit(*at) < 16 || *at == '-'))
+		at++;
+	return at - w->after >= 32 && is_word(at, end, "> /");
+}
+
 /* The place in the tables of the two bytes at AT. */
 static unsigned slot_at(const char *at)
 {

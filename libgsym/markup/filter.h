@@ -195,6 +195,9 @@ struct gsym_mk_line {
 	const char *before;
 	/** What the line before says about frames: gsym_mk_logs_sign. */
 	enum logs_sign sign;
+	/** READ: the frames and facts of the line are in READING. */
+	bool read;
+	struct gsym_mk_reading reading;
 	/** Fuchsia's style: a frame of the line was shown. */
 	bool framed;
 	/** An element has ended in the line whose first line is written up to

@@ -348,12 +348,14 @@ static bool queue(struct gsym_markup *f)
 {
 	struct gsym_mk_queue *q = &f->logs->queue;
 	const struct gsym_mk_line *l = &f->line;
-	size_t bytes = q->text.count - gsym_mk_queue_head(q)->at + l->size;
 
-	if (!l->first || !l->final || bytes > GSYM_MK_QUEUE_BYTES ||
+	if (!l->first || !l->final ||
+	    q->bytes + l->size > GSYM_MK_QUEUE_BYTES ||
 	    q->records.count - q->head >= GSYM_MK_QUEUE_LINES ||
-	    f->processes.count > GSYM_MK_MAX_PROCESSES + 1 ||
-	    !gsym_mk_queue_push(f))
+	    f->processes.count > GSYM_MK_MAX_PROCESSES + 1)
+		return false;
+	gsym_mk_log_read(f);
+	if (!gsym_mk_queue_push(f))
 		return false;
 	gsym_mk_wait_take(f, &q->records.items[q->records.count - 1]);
 	gsym_mk_dequeue(f, false);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the frames and facts of a line, view by view.  Lines of source code
- * below a line, which an earlier run wrote, have none. */
+/* Reads the frames and facts of a line, view by view, once for each line.
+ * Lines of source code below a line, which an earlier run wrote, have none. */
 #include "config.h"
 
 #include "markup/logs.h"
 
 #include "logs/scan.h"
 #include "markup/filter.h"
+
+/* Longer lines are not read, as filter.c may cut them into pieces. */
+#define LONGEST GSYM_LIMIT(1u << 20, 512)
 
 /* ---- lines of source code --------------------------------------------- */
 
@@ -37,22 +40,37 @@ static enum head head_of(const char *at, const char *bar)
 		       : HEAD_NONE;
 }
 
-/* Whether the piece R up to END, the end of a frame, has the start of a line of
+/* A piece of a line whose frames are read. */
+struct piece {
+	/* AT is NULL: there is no piece at hand. */
+	const char *at, *end;
+	/* Its text lies in a view with runs, not in the line. */
+	bool unwrapped;
+	/* What the text before it says about its first frame. */
+	enum logs_sign sign;
+	/* The frames so far. */
+	size_t count;
+	/* What is known about starts of lines of source code: the piece was
+	 * searched up to TO, where the first start is, if one was FOUND. */
+	const char *to;
+	enum head found;
+};
+
+/* Whether the piece P up to END, the end of a frame, has the start of a line of
  * source code, as logwrite.c writes it. */
-static bool is_source(struct gsym_markup *f, struct gsym_mk_log_frames *r,
-		      const char *end)
+static bool is_source(struct gsym_markup *f, struct piece *p, const char *end)
 {
-	const char *bar = r->to ? r->to : r->at;
-	enum head head = (enum head)r->found;
+	const char *bar = p->to ? p->to : p->at;
+	enum head head = p->found;
 
 	while (head == HEAD_NONE && (bar = logs_find(bar, end, "| "))) {
-		head = head_of(r->at, bar++);
-		r->to = bar;
+		head = head_of(p->at, bar++);
+		p->to = bar;
 	}
 	/* The bar may be the last byte. */
-	if (head == HEAD_NONE && end > r->at)
-		r->to = end - 1;
-	r->found = head;
+	if (head == HEAD_NONE && end > p->at)
+		p->to = end - 1;
+	p->found = head;
 	if (head == HEAD_NONE)
 		f->logs->unnumbered = true;
 	/* In a log with numbered lines those with frames have numbers, too. */
@@ -60,22 +78,73 @@ static bool is_source(struct gsym_markup *f, struct gsym_mk_log_frames *r,
 	       (head == HEAD_NUMBER && f->logs->unnumbered);
 }
 
-/* ---- frames and facts -------------------------------------------------- */
+/* ---- pieces ------------------------------------------------------------ */
 
-void gsym_mk_log_unwrap(struct gsym_markup *f, struct logs_unwrapping *u)
+struct reader {
+	struct logs_unwrapping unwrapping;
+	struct logs_view view;
+	/* All forms are tried, whatever words are in the line. */
+	bool unannounced;
+	/* The forms whose words were met so far. */
+	unsigned forms;
+	struct piece piece;
+	/* The start of the piece that was read last; NULL: none was. */
+	const char *text;
+};
+
+static void unwrap(struct gsym_markup *f, struct logs_unwrapping *u)
 {
-	struct gsym_mk_logs *logs = f->logs;
+	struct gsym_mk_text *to = &f->logs->unwrapped;
 
-	logs->unwrappings++;
-	if (!gsym_vec_reserve(&logs->unwrapped, f->line.size))
+	to->count = 0;
+	if (!gsym_vec_reserve(to, f->line.size))
 		f->out.out_of_memory = true;
 	u->logs = f->options.logs.forms;
-	u->arena = logs->unwrapped.capacity < f->line.size
-			   ? NULL
-			   : logs->unwrapped.items;
-	u->runs = logs->runs;
+	u->arena = to->capacity < f->line.size ? NULL : to->items;
+	u->runs = f->logs->runs;
 	gsym_logs_unwrap(u, f->line.at, f->line.at + f->line.size);
 }
+
+/* What is known of the first frame of the piece behind the one that R has
+ * read. */
+static enum logs_sign sign_of_next(const struct reader *r)
+{
+	enum logs_sign own;
+
+	if (!r->text)
+		return LOGS_SIGN_UNREAD;
+	if (r->piece.count)
+		return LOGS_NO_SIGN;
+	/* A key of JSON, or other text, takes nothing back. */
+	own = gsym_logs_sign(r->text, r->piece.end);
+	return own != LOGS_NO_SIGN ? own : r->piece.sign;
+}
+
+/* Set the next view of R, and its forms, which are announced by words in the
+ * view, or in views before it: most pieces of a line have few of the line's. */
+static bool next_piece(struct gsym_markup *f, struct reader *r)
+{
+	enum logs_sign sign = sign_of_next(r);
+	const struct logs_view *view = &r->view;
+
+	if (!gsym_logs_next_view(&r->unwrapping, &r->view))
+		return false;
+	r->forms |=
+		r->unannounced
+			? f->options.logs.forms
+			: gsym_logs_announced(f->options.logs.forms, view->at,
+					      (size_t)(view->end - view->at));
+	r->text = view->at;
+	r->piece = (struct piece){
+		.at = view->at,
+		.end = view->end,
+		.unwrapped = view->count > 0,
+		.sign = sign,
+	};
+	return true;
+}
+
+/* ---- frames and facts -------------------------------------------------- */
 
 /* Whether the bracket OPEN, NULL if there is none, stands in FRAME. */
 static bool opens_within(const struct logs_frame *frame, const char *open)
@@ -83,111 +152,73 @@ static bool opens_within(const struct logs_frame *frame, const char *open)
 	return open && open >= frame->start;
 }
 
-/* Find the first frame of R.  Closing brackets behind the frame, whose opening
- * ones stand before the frame or in another piece, are cut off R. */
-static bool first_frame(struct gsym_mk_log_frames *r, struct logs_frame *to)
+/* Find the first frame of P.  Closing brackets behind the frame, whose opening
+ * ones stand before the frame or in another piece, are cut off P. */
+static bool first_frame(unsigned forms, struct piece *p, struct logs_frame *to)
 {
 	enum { MOST_BRACKETS = 3 };
-	bool found = gsym_logs_frame(r->forms, r->at, r->at, r->end, to);
-	const char *end = r->end, *open;
+	bool found = gsym_logs_frame(forms, p->at, p->at, p->end, to);
+	const char *end = p->end, *open;
 
 	for (int i = 0; i < MOST_BRACKETS; i++) {
 		struct logs_frame inner;
 
-		if (found && to->insert < r->end)
+		if (found && to->insert < p->end)
 			break;
-		end = gsym_logs_without_closer(r->at, end, &open);
+		end = gsym_logs_without_closer(p->at, end, &open);
 		if (!end || (found && opens_within(to, open)))
 			break;
-		if (gsym_logs_frame(r->forms, r->at, r->at, end, &inner) &&
+		if (gsym_logs_frame(forms, p->at, p->at, end, &inner) &&
 		    !opens_within(&inner, open)) {
 			found = true;
 			*to = inner;
-			r->end = end;
+			p->end = end;
 		}
 	}
 	return found;
 }
 
-bool gsym_mk_log_next_frame(struct gsym_markup *f,
-			    struct gsym_mk_log_frames *r,
-			    struct logs_frame *to)
+/* Set TO to the next frame of the piece of R, behind the frame BEFORE; false if
+ * there is none. */
+static bool next_frame(struct gsym_markup *f, struct reader *r,
+		       const struct logs_frame *before, struct logs_frame *to)
 {
-	const char *from = r->count ? r->last->resume : r->at;
+	struct piece *p = &r->piece;
 
-	if (r->count && !r->last->dialect->frames &&
-	    !r->last->dialect->second)
-		return false;
-	if (r->count == GSYM_MK_LOG_ANSWERS) {
-		struct logs_frame next = *r->last;
-
-		f->logs->crowded |=
-			gsym_logs_frame(r->forms, r->at, from, r->end, &next);
+	if (!p->count) {
+		if (!first_frame(r->forms, p, to))
+			return false;
+	} else {
+		if (!before->dialect->frames && !before->dialect->second)
+			return false;
+		*to = *before;
+		if (!gsym_logs_frame(r->forms, p->at, before->resume, p->end,
+				     to))
+			return false;
+	}
+	if (p->count == GSYM_MK_LOG_ANSWERS) {
+		f->line.reading.crowded = true;
 		return false;
 	}
-	if (r->count && to != r->last)
-		*to = *r->last;
-	if (r->count ? !gsym_logs_frame(r->forms, r->at, from, r->end, to)
-		     : !first_frame(r, to))
-		return false;
-	to->sign = r->count ? LOGS_NO_SIGN : r->sign;
-	r->count++;
-	r->last = to;
-	return !is_source(f, r, to->insert);
+	to->sign = p->count ? LOGS_NO_SIGN : p->sign;
+	p->count++;
+	return !is_source(f, p, to->insert);
 }
 
-enum logs_sign gsym_mk_log_sign(const struct gsym_mk_log_frames *before)
-{
-	enum logs_sign own;
-
-	if (!before->text)
-		return LOGS_SIGN_UNREAD;
-	if (before->count)
-		return LOGS_NO_SIGN;
-	/* A key of JSON, or other text, takes nothing back. */
-	own = gsym_logs_sign(before->text, before->end);
-	return own != LOGS_NO_SIGN ? own : before->sign;
-}
-
-/* Set the next view of R, and its forms, which are announced by words in the
- * view, or in views before it: most pieces of a line have few of the line's. */
-static bool next_view(struct gsym_markup *f, struct gsym_mk_log_reader *r)
-{
-	const struct gsym_mk_logs *logs = f->logs;
-	enum logs_sign sign = gsym_mk_log_sign(&r->piece);
-
-	if (!gsym_logs_next_view(&r->unwrapping, &r->view))
-		return false;
-	r->forms |= logs->unannounced
-			    ? f->options.logs.forms
-			    : gsym_logs_announced(
-				      f->options.logs.forms, r->view.at,
-				      (size_t)(r->view.end - r->view.at));
-	r->piece = (struct gsym_mk_log_frames){
-		.forms = r->forms,
-		.at = r->view.at,
-		.end = r->view.end,
-		.text = r->view.at,
-		.sign = sign,
-	};
-	return true;
-}
-
-/* Set ITEM to the next frame or fact of the line; false if there is none.  A
- * piece with frames has no facts. */
-static bool next_item(struct gsym_markup *f, struct gsym_mk_log_reader *r,
+/* Set ITEM to the next frame or fact of the line, behind the item BEFORE; false
+ * if there is none.  A piece with frames has no facts. */
+static bool next_item(struct gsym_markup *f, struct reader *r,
+		      const struct gsym_mk_log_item *before,
 		      struct gsym_mk_log_item *item)
 {
-	struct gsym_mk_log_frames *p = &r->piece;
+	struct piece *p = &r->piece;
 
 	for (;;) {
-		if (!p->at && !next_view(f, r))
+		if (!p->at && !next_piece(f, r))
 			return false;
-		if (!p->forms) {
-			p->at = NULL;
-			continue;
-		}
-		item->is_frame = gsym_mk_log_next_frame(f, p, &item->frame);
+		item->unwrapped = p->unwrapped;
+		item->is_frame = r->forms &&
+				 next_frame(f, r, &before->frame, &item->frame);
 		if (item->is_frame) {
 			gsym_logs_map(&r->unwrapping, &r->view, &item->frame,
 				      &item->raw);
@@ -196,18 +227,107 @@ static bool next_item(struct gsym_markup *f, struct gsym_mk_log_reader *r,
 		const char *at = p->at;
 
 		p->at = NULL;
-		if (!p->count &&
-		    gsym_logs_fact(p->forms, at, p->end, &item->fact))
+		if (!p->count && r->forms &&
+		    gsym_logs_fact(r->forms, at, p->end, &item->fact) &&
+		    (!item->fact.nearby || r->unannounced))
 			return true;
 	}
 }
 
-size_t gsym_mk_log_read(struct gsym_markup *f, struct gsym_mk_log_reader *r)
+/* Take notice of what ITEM, which was read with R, says about the reading of
+ * further lines; and of the text that it lies in. */
+static void take_notice(struct gsym_mk_logs *logs, const struct reader *r,
+			const struct gsym_mk_log_item *item)
 {
-	size_t count = 0;
+	const char *arena = r->unwrapping.arena;
 
-	while (count < GSYM_MK_LOG_ANSWERS &&
-	       next_item(f, r, &f->logs->items[count]))
-		count++;
-	return count;
+	if (item->is_frame && logs->attention < item->frame.watch)
+		logs->attention = item->frame.watch;
+	if (!item->is_frame && item->fact.watch)
+		logs->attention = item->fact.watch;
+	if (item->unwrapped &&
+	    logs->unwrapped.count < (size_t)(r->view.end - arena))
+		logs->unwrapped.count = (size_t)(r->view.end - arena);
+}
+
+static void read_items(struct gsym_markup *f, struct reader *r)
+{
+	struct gsym_mk_reading *to = &f->line.reading;
+	struct gsym_mk_log_items *items = &f->logs->items;
+
+	items->count = 0;
+	unwrap(f, &r->unwrapping);
+	for (;;) {
+		struct gsym_mk_log_item *item;
+
+		if (!gsym_vec_reserve(items, 1)) {
+			f->out.out_of_memory = true;
+			break;
+		}
+		item = &items->items[items->count];
+		if (!next_item(f, r, items->count ? item - 1 : item, item))
+			break;
+		if (items->count == GSYM_MK_LOG_ITEMS) {
+			to->crowded = true;
+			break;
+		}
+		items->count++;
+		take_notice(f->logs, r, item);
+	}
+	to->items = items->items;
+	to->count = items->count;
+}
+
+/* ---- lines ------------------------------------------------------------- */
+
+/* Whether L has an element of markup. */
+static bool has_element(const struct gsym_mk_line *l)
+{
+	struct gsym_mk_scanner s = { .at = l->at, .end = l->at + l->size };
+	struct gsym_mk_element e;
+
+	while (gsym_mk_next(&s, &e))
+		if (gsym_mk_valid(&e))
+			return true;
+	return false;
+}
+
+/* Find out whether the line at hand ends with a whole report in JSON: an
+ * object, perhaps behind a header. */
+static void find_report(struct gsym_markup *f)
+{
+	struct gsym_mk_reading *to = &f->line.reading;
+	const char *at = f->line.at, *end = at + f->line.size;
+
+	if (end == at || end[-1] != '}')
+		return;
+	at = logs_find(at, end, "{\"");
+	for (size_t i = 0; at && i < LOGS_FORMS; i++) {
+		const struct logs_dialect *d = gsym_logs_dialects[i];
+
+		if (!(f->options.logs.forms & d->log) || !d->report ||
+		    !d->report->is_whole || !d->report->is_whole(at, end))
+			continue;
+		to->report_by = d;
+		to->report = (size_t)(at - f->line.at);
+		f->logs->attention = d->report->watch;
+		return;
+	}
+}
+
+void gsym_mk_log_read(struct gsym_markup *f)
+{
+	struct gsym_mk_line *l = &f->line;
+	struct reader r = { .unannounced = f->logs->attention > 0 };
+
+	if (l->read)
+		return;
+	l->read = true;
+	l->reading = (struct gsym_mk_reading){ 0 };
+	f->logs->attention -= r.unannounced;
+	f->logs->unwrapped.count = 0;
+	if (l->size > LONGEST || has_element(l))
+		return;
+	find_report(f);
+	read_items(f, &r);
 }

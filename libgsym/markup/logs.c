@@ -4,13 +4,9 @@
 
 #include "markup/logs.h"
 
-#include "logs/scan.h"
 #include "markup/filter.h"
 
 /* ---- lines ------------------------------------------------------------ */
-
-/* Longer lines are not read, as filter.c may cut them into pieces. */
-#define LONGEST GSYM_LIMIT(1u << 20, 512)
 
 /* Whether the frame of ANSWER, which has no address, gets another number as
  * inlined calls became frames. */
@@ -21,16 +17,27 @@ static bool is_renumbered(const struct gsym_markup *f,
 	       answer->frame.dialect->script == LOGS_ASAN_SYMBOLIZE;
 }
 
-/* Whether one of the first COUNT frames and facts of the line has to wait for a
- * later line, with the whole line, which is in the queue then.  So no frame of
- * the line may have been counted.  Facts before the first frame are noted:
- * *NOTED becomes their number. */
-static bool wait_for_more(struct gsym_markup *f, size_t count, size_t *noted)
+/* Apply FACT, unless the lists of its dialect belong to the report before: the
+ * wait of the report's frames, which ends with the list, has applied it. */
+static void apply(struct gsym_markup *f, const struct logs_fact *fact)
 {
+	const struct logs_dialect *d = fact->dialect;
+
+	if (!d->fresh || !d->wait.list || fact->kind != d->wait.fact)
+		gsym_mk_log_apply(f, fact);
+}
+
+/* Whether a frame or a fact of the line at hand has to wait for a later line,
+ * with the whole line, which is in the queue then.  So no frame of the line may
+ * have been counted.  Facts before the first frame are noted: *NOTED becomes
+ * their number. */
+static bool wait_for_more(struct gsym_markup *f, size_t *noted)
+{
+	const struct gsym_mk_reading *reading = &f->line.reading;
 	bool frames = false;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct gsym_mk_log_item *item = &f->logs->items[i];
+	for (size_t i = 0; i < reading->count; i++) {
+		const struct gsym_mk_log_item *item = &reading->items[i];
 		const struct logs_fact *fact = &item->fact;
 
 		if (item->is_frame) {
@@ -45,7 +52,7 @@ static bool wait_for_more(struct gsym_markup *f, size_t count, size_t *noted)
 			return true;
 		if (frames)
 			continue;
-		gsym_mk_log_apply(f, fact);
+		apply(f, fact);
 		*noted = i + 1;
 	}
 	return false;
@@ -58,10 +65,8 @@ static void resolve(struct gsym_markup *f, const struct gsym_mk_log_item *item)
 	struct gsym_mk_log_answer *answer = &logs->answers[logs->answer_count];
 	bool resolved;
 
-	if (logs->attention < item->frame.watch)
-		logs->attention = item->frame.watch;
 	if (logs->answer_count == GSYM_MK_LOG_ANSWERS) {
-		logs->crowded = true;
+		f->line.reading.crowded = true;
 		return;
 	}
 	logs->object = NULL;
@@ -74,43 +79,24 @@ static void resolve(struct gsym_markup *f, const struct gsym_mk_log_item *item)
 		logs->answer_count++;
 }
 
-/* Whether L has an element of markup. */
-static bool has_element(const struct gsym_mk_line *l)
-{
-	struct gsym_mk_scanner s = { .at = l->at, .end = l->at + l->size };
-	struct gsym_mk_element e;
-
-	while (gsym_mk_next(&s, &e))
-		if (gsym_mk_valid(&e))
-			return true;
-	return false;
-}
-
 /* If the line at hand is of a report in JSON, which may be this line alone,
  * write the line with its answers; false if there are none. */
 static bool answer_report(struct gsym_markup *f)
 {
 	const char *at = f->line.at, *end = at + f->line.size;
+	const struct logs_dialect *whole = f->line.reading.report_by;
 	struct logs_text report;
 	const struct logs_dialect *d = gsym_mk_waited_report(f, &report);
 
 	if (d && gsym_mk_log_report(f, d, report))
 		return true;
-	/* A report is an object, perhaps behind a header. */
-	at = end > at && end[-1] == '}' ? logs_find(at, end, "{\"") : end;
-	if (!at)
+	/* The line was one of the report's copy. */
+	f->line.at = at;
+	if (!whole)
 		return false;
-	for (size_t i = 0; i < LOGS_FORMS && at < end; i++) {
-		d = gsym_logs_dialects[i];
-		if (!(f->options.logs.forms & d->log) || !d->report ||
-		    !d->report->is_whole || !d->report->is_whole(at, end))
-			continue;
-		report = logs_between(at, end);
-		f->logs->attention = d->report->watch;
-		gsym_mk_log_report_modules(f, d, report);
-		return gsym_mk_log_report(f, d, report);
-	}
-	return false;
+	report = logs_between(at + f->line.reading.report, end);
+	gsym_mk_log_report_modules(f, whole, report);
+	return gsym_mk_log_report(f, whole, report);
 }
 
 /* Whether the answers to the line at hand do not become lines of their own:
@@ -124,52 +110,25 @@ static bool is_joined(const struct gsym_mk_logs *logs)
 	return false;
 }
 
-/* Begin to read the line at hand with R: as gsym_mk_log_read. */
-static size_t read_first(struct gsym_markup *f, struct gsym_mk_log_reader *r)
-{
-	gsym_mk_log_unwrap(f, &r->unwrapping);
-	r->piece = (struct gsym_mk_log_frames){ 0 };
-	r->forms = 0;
-	f->logs->crowded = false;
-	return gsym_mk_log_read(f, r);
-}
-
 bool gsym_mk_logs_line(struct gsym_markup *f)
 {
 	struct gsym_mk_logs *logs = f->logs;
-	struct gsym_mk_log_reader r;
-	size_t count, noted = 0;
-	uint64_t unwrappings;
+	const struct gsym_mk_reading *reading = &f->line.reading;
+	size_t noted = 0;
 	bool joined;
 
-	f->logs->unannounced = f->logs->attention > 0;
-	if (f->logs->attention)
-		f->logs->attention--;
-	f->logs->answer_count = 0;
-	f->logs->dead_left = GSYM_MK_LOG_DEAD;
-	f->logs->build_asked = false;
-	if (f->line.size > LONGEST || has_element(&f->line))
-		return false;
-	if (answer_report(f))
+	logs->answer_count = 0;
+	logs->dead_left = GSYM_MK_LOG_DEAD;
+	logs->build_asked = false;
+	gsym_mk_log_read(f);
+	if (answer_report(f) || wait_for_more(f, &noted))
 		return true;
-	count = read_first(f, &r);
-	unwrappings = logs->unwrappings;
-	if (wait_for_more(f, count, &noted))
-		return true;
-	/* The line was compared for a wait that did not begin, and the views
-	 * that R has are gone. */
-	if (logs->unwrappings != unwrappings)
-		count = read_first(f, &r);
-	for (;; count = gsym_mk_log_read(f, &r), noted = 0) {
-		for (size_t i = noted; i < count; i++)
-			if (logs->items[i].is_frame)
-				resolve(f, &logs->items[i]);
-			else
-				gsym_mk_log_apply(f, &logs->items[i].fact);
-		if (count < GSYM_MK_LOG_ANSWERS)
-			break;
-	}
-	if (logs->crowded)
+	for (size_t i = noted; i < reading->count; i++)
+		if (reading->items[i].is_frame)
+			resolve(f, &reading->items[i]);
+		else
+			apply(f, &reading->items[i].fact);
+	if (reading->crowded)
 		gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
 			    "a line has more than %u frames: no others of it "
 			    "get answers",
@@ -201,6 +160,7 @@ void gsym_mk_logs_free(struct gsym_mk_logs *logs)
 		return;
 	gsym_mk_queue_fini(&logs->queue);
 	gsym_vec_fini(&logs->distrust);
+	gsym_vec_fini(&logs->items);
 	gsym_vec_fini(&logs->unwrapped);
 	free(logs);
 }

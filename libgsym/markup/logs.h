@@ -195,6 +195,8 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s);
 /** Frames of a piece of a line that are read, and frames of a line that get an
  *  answer. */
 #define GSYM_MK_LOG_ANSWERS GSYM_LIMIT(4096u, 1)
+/** Frames and facts of a line that are read. */
+#define GSYM_MK_LOG_ITEMS GSYM_LIMIT(16384u, 4)
 /** Functions of one name whose places are shown, if nothing tells them
  *  apart. */
 #define GSYM_MK_LOG_CHOICES GSYM_LIMIT(4u, 1)
@@ -228,9 +230,12 @@ struct gsym_mk_log_answer {
 	bool unsure;
 };
 
-/** A frame or a fact of the line at hand. */
+/** A frame or a fact of a line. */
 struct gsym_mk_log_item {
 	bool is_frame;
+	/** The frame or fact lies in a text without its wrappings; otherwise in
+	 *  the line. */
+	bool unwrapped;
 	struct logs_raw raw;
 	union {
 		struct logs_frame frame;
@@ -241,23 +246,22 @@ struct gsym_mk_log_item {
 /** What a filter needs for backtraces without markup. */
 struct gsym_mk_logs {
 	struct gsym_markup_log_count counts[LOGS_FORMS];
-	struct gsym_mk_log_item items[GSYM_MK_LOG_ROOM_ANSWERS];
 	struct gsym_mk_log_answer answers[GSYM_MK_LOG_ROOM_ANSWERS];
 	size_t answer_count;
 	struct gsym_mk_queue queue;
-	/** Texts and runs of views; and how often these were begun anew, which
-	 *  ends the views before. */
+	/** What was read last: the items, the texts without wrappings that they
+	 *  lie in, and the runs of the view. */
+	struct gsym_mk_log_items {
+		GSYM_VEC(struct gsym_mk_log_item);
+	} items;
 	struct gsym_mk_text unwrapped;
 	struct logs_run runs[LOGS_RUNS];
-	uint64_t unwrappings;
 	/** The line at hand is the first of a wait that is over. */
 	bool at_first_of_wait;
 	/** What the host said about the module of the frame at hand. */
 	struct gsym_markup_log_symbols found;
 	/** How many of GSYM_MK_LOG_DEAD are left for the line at hand. */
 	unsigned dead_left;
-	/** The line at hand has more frames than get answers. */
-	bool crowded;
 	/** Whether the line at hand has to wait until the build is known was
 	 *  found out. */
 	bool build_asked;
@@ -267,10 +271,8 @@ struct gsym_mk_logs {
 	/** No words announce the frames of a dialect: addresses alone, and
 	 *  lines of maps, may look like anything. */
 	bool every_line;
-	/** Lines to look at whatever is in them; and the line at hand is one of
-	 *  these. */
+	/** How many of the next lines are looked at whatever is in them. */
 	unsigned attention;
-	bool unannounced;
 	/** The last bytes of the line before the one at hand. */
 	char before[GSYM_MK_LOG_BEFORE];
 	size_t before_size;
@@ -294,46 +296,10 @@ enum logs_sign gsym_mk_logs_sign(struct gsym_markup *f);
  *  wait for a later line, put it into the queue.  Returns whether one of both
  *  was done. */
 bool gsym_mk_logs_line(struct gsym_markup *f);
-/** The frames of a piece of a line, which begins AT. */
-struct gsym_mk_log_frames {
-	/** Values of enum gsym_markup_log. */
-	unsigned forms;
-	const char *at, *end;
-	/** The start of the piece; what the text before it says about its
-	 *  first frame. */
-	const char *text;
-	enum logs_sign sign;
-	/** The frames so far, and the last of them, behind which the next one
-	 *  is searched. */
-	size_t count;
-	const struct logs_frame *last;
-	/** What is known about starts of lines of source code: the piece was
-	 *  searched up to TO, where the first start is, if one was FOUND. */
-	const char *to;
-	int found;
-};
-
-/** What is known of the first frame of the piece behind BEFORE, which has been
- *  read; that is zeroed for the first piece of the line at hand. */
-enum logs_sign gsym_mk_log_sign(const struct gsym_mk_log_frames *before);
-/** Set TO to the next of FRAMES; false if there is none. */
-bool gsym_mk_log_next_frame(struct gsym_markup *f,
-			    struct gsym_mk_log_frames *frames,
-			    struct logs_frame *to);
-/** Begin to unwrap the line at hand, whose views keep their place. */
-void gsym_mk_log_unwrap(struct gsym_markup *f, struct logs_unwrapping *u);
-/** Reads the line at hand.  AT of PIECE is NULL: there is no view at hand. */
-struct gsym_mk_log_reader {
-	struct logs_unwrapping unwrapping;
-	/** The forms whose words were met so far. */
-	unsigned forms;
-	struct logs_view view;
-	struct gsym_mk_log_frames piece;
-};
-
-/** Read at most GSYM_MK_LOG_ANSWERS items to f->logs->items; returns how
- *  many. */
-size_t gsym_mk_log_read(struct gsym_markup *f, struct gsym_mk_log_reader *r);
+/** Read the frames and facts of the line at hand, which is first and last piece
+ *  of its line, to the line's READING, unless that was done.  Lines are read in
+ *  the order of the log. */
+void gsym_mk_log_read(struct gsym_markup *f);
 /** Change the state of the process of the line at hand as FACT tells. */
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact);
 

@@ -402,12 +402,6 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 
 	if (!s)
 		return;
-	/* Outside of their reports lines with these facts are looked at only
-	 * if they come in pieces, and the pieces must make no difference. */
-	if (fact->nearby && !f->logs->unannounced)
-		return;
-	if (fact->watch)
-		f->logs->attention = fact->watch;
 	if (d->learn)
 		d->learn(&s->memories[logs_index(d)], fact);
 	switch (fact->kind) {

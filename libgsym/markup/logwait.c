@@ -10,18 +10,16 @@
 /* Apply the facts of the line at hand that W needs; false if there are none. */
 static bool learn(struct gsym_markup *f, const struct gsym_mk_wait *w)
 {
-	struct logs_unwrapping u;
-	struct logs_view view;
-	struct logs_fact fact;
+	const struct gsym_mk_reading *reading = &f->line.reading;
 	bool any = false;
 
-	gsym_mk_log_unwrap(f, &u);
-	while (gsym_logs_next_view(&u, &view)) {
-		if (!gsym_logs_fact(w->dialect->log, view.at, view.end,
-				    &fact) ||
-		    fact.kind != w->dialect->wait.fact)
+	for (size_t i = 0; i < reading->count; i++) {
+		const struct gsym_mk_log_item *item = &reading->items[i];
+
+		if (item->is_frame || item->fact.dialect != w->dialect ||
+		    item->fact.kind != w->dialect->wait.fact)
 			continue;
-		gsym_mk_log_apply(f, &fact);
+		gsym_mk_log_apply(f, &item->fact);
 		any = true;
 	}
 	return any;
@@ -74,71 +72,51 @@ static bool needs_map(struct gsym_markup *f, const struct logs_frame *frame)
  * needs the map of memory makes W wait for that. */
 static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 {
+	const struct gsym_mk_reading *reading = &f->line.reading;
 	const struct logs_dialect *d = w->dialect;
-	/* A kernel's build shows in frames of the kernel; in stacks of programs
-	 * frames of several forms may follow each other. */
-	const unsigned logs = d->sized ? d->log : f->options.logs.forms;
-	struct logs_unwrapping u;
-	struct gsym_mk_log_frames frames = { 0 };
-	struct logs_view view;
-	struct logs_frame frame;
 	bool any = false;
 
 	f->logs->dead_left = GSYM_MK_LOG_DEAD;
-	gsym_mk_log_unwrap(f, &u);
-	while (gsym_logs_next_view(&u, &view)) {
-		frames = (struct gsym_mk_log_frames){
-			.forms = logs,
-			.at = view.at,
-			.end = view.end,
-			.text = view.at,
-			.sign = gsym_mk_log_sign(&frames),
-		};
-		while (gsym_mk_log_next_frame(f, &frames, &frame)) {
-			any |= !frame.dialect->sized;
-			if (w->reason == GSYM_MK_FOR_BUILD &&
-			    needs_map(f, &frame)) {
-				w->reason = GSYM_MK_FOR_LIST;
-				w->dialect = frame.dialect;
-			}
-			if (frame.dialect->sized)
-				gsym_mk_log_compare_size(f, &frame);
-			else
-				gsym_mk_log_compare(f, &frame);
+	for (size_t i = 0; i < reading->count; i++) {
+		struct logs_frame frame;
+
+		/* A kernel's build shows in frames of the kernel; in stacks of
+		 * programs frames of several forms may follow each other. */
+		if (!reading->items[i].is_frame ||
+		    (d->sized && reading->items[i].frame.dialect != d))
+			continue;
+		frame = reading->items[i].frame;
+		any |= !frame.dialect->sized;
+		if (w->reason == GSYM_MK_FOR_BUILD && needs_map(f, &frame)) {
+			w->reason = GSYM_MK_FOR_LIST;
+			w->dialect = frame.dialect;
 		}
+		if (frame.dialect->sized)
+			gsym_mk_log_compare_size(f, &frame);
+		else
+			gsym_mk_log_compare(f, &frame);
 	}
 	return any;
 }
 
 /* ---- waits end -------------------------------------------------------- */
 
-/* Keep the report in JSON whose lines W has taken, from R on, in one piece. */
-static bool collect_report(struct gsym_markup *f, struct gsym_mk_wait *w,
-			   const struct gsym_mk_record *r)
+/* Keep the report in JSON whose lines W has taken, from the head on, in one
+ * piece. */
+static bool collect_report(struct gsym_markup *f, struct gsym_mk_wait *w)
 {
 	struct gsym_mk_queue *q = &f->logs->queue;
-	bool whole = true;
 
-	w->start = r->at;
-	for (const struct gsym_mk_record *n = gsym_mk_queue_at(q, r->next);
-	     n && n->taken; r = n, n = gsym_mk_queue_at(q, r->next))
-		whole &= n->at == r->at + r->size;
-	if (whole)
-		return true;
-	for (r = gsym_mk_queue_head(q); r && r->taken;
-	     r = gsym_mk_queue_at(q, r->next))
-		if (!gsym_mk_append(f, &w->report, q->text.items + r->at,
-				    r->size))
+	for (const struct gsym_mk_record *r = gsym_mk_queue_head(q);
+	     r && r->taken; r = gsym_mk_queue_at(q, r->next))
+		if (!gsym_mk_append(f, &w->report, r->at, r->size))
 			return false;
 	return true;
 }
 
-static struct logs_text report_of(const struct gsym_mk_queue *q,
-				  const struct gsym_mk_wait *w)
+static struct logs_text report_of(const struct gsym_mk_wait *w)
 {
-	if (w->report.count)
-		return (struct logs_text){ w->report.items, w->report.count };
-	return (struct logs_text){ q->text.items + w->start, w->bytes };
+	return (struct logs_text){ w->report.items, w->report.count };
 }
 
 const struct logs_dialect *gsym_mk_waited_report(struct gsym_markup *f,
@@ -149,10 +127,8 @@ const struct logs_dialect *gsym_mk_waited_report(struct gsym_markup *f,
 	if (!f->logs->queue.at_head || !w->json ||
 	    w->state != GSYM_MK_WAIT_OVER)
 		return NULL;
-	*report = report_of(&f->logs->queue, w);
-	/* The line at hand is a part of the report, which may be a copy. */
-	if (w->report.count)
-		f->line.at = w->report.items + w->dequeued;
+	*report = report_of(w);
+	f->line.at = w->report.items + w->dequeued;
 	return w->dialect;
 }
 
@@ -168,9 +144,9 @@ static void finish(struct gsym_markup *f, struct gsym_mk_wait *w)
 	gsym_mk_queue_set_line(f, r);
 	if (w->json) {
 		/* Without memory the lines are those of no report. */
-		w->json = collect_report(f, w, r);
+		w->json = collect_report(f, w) && w->report.count;
 		if (w->json)
-			gsym_mk_log_report_modules(f, d, report_of(q, w));
+			gsym_mk_log_report_modules(f, d, report_of(w));
 		return;
 	}
 	if (!d->sized && (compares_early(w) || !d->wait.list))
@@ -287,6 +263,26 @@ void gsym_mk_wait_take(struct gsym_markup *f, struct gsym_mk_record *r)
 
 /* ---- waits begin ------------------------------------------------------ */
 
+/* Whether the line at hand may not begin a wait for REASON, as a wait that is
+ * over has taken the line.  A line behind the first one may leave a short wait
+ * for a list: a report of a program may follow one of the kernel. */
+static bool is_bound(const struct gsym_markup *f, enum gsym_mk_reason reason)
+{
+	const struct gsym_mk_wait *w = &f->process->wait;
+
+	return w->state == GSYM_MK_WAIT_OVER &&
+	       (reason != GSYM_MK_FOR_LIST || w->reason == GSYM_MK_FOR_LIST ||
+		f->logs->at_first_of_wait);
+}
+
+/* Let the lines in the queue leave the wait that has taken them. */
+static void leave(struct gsym_mk_queue *q)
+{
+	for (struct gsym_mk_record *r = gsym_mk_queue_head(q); r && r->taken;
+	     r = gsym_mk_queue_at(q, r->next))
+		r->taken = false;
+}
+
 /* Begin a wait for REASON with the line at hand, whose frames are of D; false
  * if that is not possible, or not needed. */
 static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
@@ -297,8 +293,10 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 	struct gsym_mk_log_state *s;
 	bool met;
 
-	if (w->state == GSYM_MK_WAIT_OVER)
+	if (is_bound(f, reason))
 		return false;
+	if (w->state == GSYM_MK_WAIT_OVER)
+		leave(q);
 	*w = (struct gsym_mk_wait){
 		.reason = reason,
 		.dialect = d,
@@ -340,11 +338,11 @@ bool gsym_mk_wait_for_frame(struct gsym_markup *f,
 		d->sized ? GSYM_MK_FOR_RELEASE : GSYM_MK_FOR_LIST;
 	bool needed = false;
 
-	if (f->process->wait.state == GSYM_MK_WAIT_OVER)
+	if (is_bound(f, GSYM_MK_FOR_LIST))
 		return false;
 	/* The whole line is searched, which may have many frames. */
 	if (d->sized) {
-		needed = !f->logs->build_asked &&
+		needed = !f->logs->build_asked && !is_bound(f, reason) &&
 			 (ask_unknown_kernel(f, frame) ||
 			  gsym_mk_log_ask_unproven(f, frame));
 	} else if (d->wait.fact) {
@@ -353,9 +351,9 @@ bool gsym_mk_wait_for_frame(struct gsym_markup *f,
 		needed = d->fresh ? !frame->doubtful : is_memory_unknown(f);
 	}
 	if (!d->sized && !needed) {
-		needed = !f->logs->build_asked &&
-			 gsym_mk_log_ask_trial(f, frame);
 		reason = GSYM_MK_FOR_BUILD;
+		needed = !f->logs->build_asked && !is_bound(f, reason) &&
+			 gsym_mk_log_ask_trial(f, frame);
 	}
 	return needed && begin(f, d, reason, false);
 }

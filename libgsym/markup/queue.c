@@ -67,7 +67,7 @@ void gsym_mk_queue_set_line(struct gsym_markup *f,
 {
 	f->line_number = r->number;
 	f->line = (struct gsym_mk_line){
-		.at = gsym_vec_from(&f->logs->queue.text, r->at),
+		.at = r->at,
 		.size = r->size,
 		.ending = r->ending,
 		.crlf = r->crlf,
@@ -75,8 +75,84 @@ void gsym_mk_queue_set_line(struct gsym_markup *f,
 		.first = true,
 		.final = true,
 		.header = SIZE_MAX,
+		.read = true,
+		.reading = r->reading,
 	};
 	f->process = f->out.page->process = r->process;
+}
+
+/* Bytes that have another address than before. */
+struct move {
+	const char *from, *to;
+	size_t size;
+};
+
+static void move(const struct move *m, const char **at)
+{
+	/* A recogniser may have set a text of its own. */
+	if (*at && *at >= m->from && *at <= m->from + m->size)
+		*at = m->to + (*at - m->from);
+}
+
+/* Let ITEM lie in copies of the LINE and of the texts UNWRAPPED. */
+static void move_item(struct gsym_mk_log_item *item, const struct move *line,
+		      const struct move *unwrapped)
+{
+	const struct move *text = item->unwrapped ? unwrapped : line;
+	struct logs_frame *frame = &item->frame;
+	struct logs_raw *raw = &item->raw;
+
+	if (!item->is_frame) {
+		move(text, &item->fact.name.at);
+		move(text, &item->fact.build_id.at);
+		return;
+	}
+	/* What helps to find the next frame of the line is needed no more. */
+	frame->known = (struct logs_known){ 0 };
+	frame->rest = NULL;
+	const char **const in_text[] = {
+		&frame->start,	     &frame->insert,	  &frame->resume,
+		&frame->number_end,  &frame->item,	  &frame->module.at,
+		&frame->build_id.at, &frame->function.at,
+	};
+	const char **const in_line[] = {
+		&raw->start,  &raw->item,   &raw->number_end,
+		&raw->insert, &raw->resume,
+	};
+	for (size_t i = 0; i < sizeof(in_text) / sizeof(*in_text); i++)
+		move(text, in_text[i]);
+	for (size_t i = 0; i < sizeof(in_line) / sizeof(*in_line); i++)
+		move(line, in_line[i]);
+}
+
+/* Give R copies of the line at hand and of what was read of it. */
+static bool copy_line(struct gsym_markup *f, struct gsym_mk_record *r)
+{
+	const struct gsym_mk_line *l = &f->line;
+	const struct gsym_mk_text *unwrapped = &f->logs->unwrapped;
+	const size_t items = l->reading.count * sizeof(*l->reading.items);
+	char *text;
+
+	r->bytes = sizeof(*r) + items + l->size + unwrapped->count;
+	r->block = malloc(r->bytes - sizeof(*r) + 1);
+	if (!r->block)
+		return false;
+	text = (char *)r->block + items;
+	const struct move line = { l->at, text, l->size };
+	const struct move views = { unwrapped->items, text + l->size,
+				    unwrapped->count };
+
+	memcpy(text, l->at, l->size);
+	if (unwrapped->count)
+		memcpy(text + l->size, unwrapped->items, unwrapped->count);
+	r->at = text;
+	r->reading = l->reading;
+	r->reading.items = r->block;
+	for (size_t i = 0; i < r->reading.count; i++) {
+		r->reading.items[i] = l->reading.items[i];
+		move_item(&r->reading.items[i], &line, &views);
+	}
+	return true;
 }
 
 bool gsym_mk_queue_push(struct gsym_markup *f)
@@ -84,25 +160,23 @@ bool gsym_mk_queue_push(struct gsym_markup *f)
 	struct gsym_mk_queue *q = &f->logs->queue;
 	const struct gsym_mk_line *l = &f->line;
 	struct gsym_mk_process *p = f->process;
-	struct gsym_mk_record *before;
-	uint64_t number = q->base + q->records.count;
-
-	if (!gsym_vec_reserve(&q->records, 1)) {
-		f->out.out_of_memory = true;
-		return false;
-	}
-	if (!gsym_mk_append(f, &q->text, l->at, l->size))
-		return false;
-	q->records.items[q->records.count++] = (struct gsym_mk_record){
+	struct gsym_mk_record *before, r = {
 		.process = p,
 		.number = f->line_number,
 		.came = f->now,
-		.at = q->text.count - l->size,
 		.size = l->size,
 		.ending = l->ending,
 		.crlf = l->crlf,
 		.sign = gsym_mk_logs_sign(f),
 	};
+	uint64_t number = q->base + q->records.count;
+
+	if (!gsym_vec_reserve(&q->records, 1) || !copy_line(f, &r)) {
+		f->out.out_of_memory = true;
+		return false;
+	}
+	q->records.items[q->records.count++] = r;
+	q->bytes += r.bytes;
 	before = gsym_mk_queue_at(q, p->queued_last);
 	if (before)
 		before->next = number;
@@ -110,36 +184,28 @@ bool gsym_mk_queue_push(struct gsym_markup *f)
 	return true;
 }
 
-/* Drop what lies before the head, if that is much, or all. */
+/* Drop the records before the head, if they are many, or all. */
 static void compact(struct gsym_mk_queue *q)
 {
 	const size_t left = q->records.count - q->head;
-	size_t text;
 
-	if (!left) {
-		q->base += q->records.count;
-		q->records.count = q->text.count = q->head = 0;
+	if (q->head < left)
 		return;
-	}
-	/* A report may begin before the head. */
-	if (q->head < left || gsym_mk_queue_head(q)->process->wait.json)
-		return;
-	text = gsym_mk_queue_head(q)->at;
-	q->text.count -= text;
-	memmove(q->text.items, q->text.items + text, q->text.count);
-	memmove(q->records.items, gsym_mk_queue_head(q),
-		left * sizeof(*q->records.items));
+	if (left)
+		memmove(q->records.items, gsym_mk_queue_head(q),
+			left * sizeof(*q->records.items));
 	q->base += q->head;
 	q->records.count = left;
 	q->head = 0;
-	for (size_t i = 0; i < left; i++)
-		q->records.items[i].at -= text;
 }
 
 void gsym_mk_queue_pop(struct gsym_mk_queue *q)
 {
-	struct gsym_mk_process *p = gsym_mk_queue_head(q)->process;
+	struct gsym_mk_record *r = gsym_mk_queue_head(q);
+	struct gsym_mk_process *p = r->process;
 
+	q->bytes -= r->bytes;
+	free(r->block);
 	if (p->queued_last == q->base + q->head)
 		p->queued_last = 0;
 	q->head++;
@@ -148,6 +214,7 @@ void gsym_mk_queue_pop(struct gsym_mk_queue *q)
 
 void gsym_mk_queue_fini(struct gsym_mk_queue *q)
 {
-	gsym_vec_fini(&q->text);
+	for (size_t i = q->head; i < q->records.count; i++)
+		free(q->records.items[i].block);
 	gsym_vec_fini(&q->records);
 }

@@ -14,10 +14,11 @@
  * list, or until room or time is up.  Then the wait is over, and its frames are
  * compared with their symbols.  Facts of other processes play no part in it.
  *
- * The queue holds the lines of all processes in the order of the log, and
- * they leave it in this order.  A line that no wait has taken is read when it
- * is at the head of the queue.  There it may begin a wait of its own process,
- * which takes lines from behind it.
+ * The queue holds the lines of all processes in the order of the log, with what
+ * was read of them when they came, and they leave it in this order.  A line
+ * that no wait has taken gets its answers when it is at the head of the queue.
+ * There it may begin a wait of its own process, which takes lines from behind
+ * it.
  */
 #ifndef GSYM_MARKUP_QUEUE_H
 #define GSYM_MARKUP_QUEUE_H
@@ -25,7 +26,21 @@
 #include "markup/text.h"
 
 struct gsym_markup;
+struct gsym_mk_log_item;
 struct gsym_mk_process;
+
+/** What is read of a line without markup: see logread.c. */
+struct gsym_mk_reading {
+	/** Its frames and facts, in the order of the line. */
+	struct gsym_mk_log_item *items;
+	size_t count;
+	/** The line has more frames than get answers. */
+	bool crowded;
+	/** The dialect for which a whole report in JSON ends the line, and the
+	 *  place in the line where the report begins; NULL: there is none. */
+	const struct logs_dialect *report_by;
+	size_t report;
+};
 
 /* ---- why lines wait --------------------------------------------------- */
 
@@ -84,12 +99,10 @@ struct gsym_mk_wait {
 	enum gsym_mk_reason reason;
 	/** The form of the frames that wait. */
 	const struct logs_dialect *dialect;
-	/** The lines are of a report in JSON, which stands in REPORT if lines
-	 *  of other processes lie in between; else in the queue from START
-	 *  on. */
+	/** The lines are of a report in JSON, which stands in REPORT once the
+	 *  wait is over. */
 	bool json;
 	struct gsym_mk_text report;
-	size_t start;
 	/** Taken lines, and their bytes; the lines that are still in the
 	 *  queue, and the bytes of those that have left. */
 	size_t lines, bytes, left, dequeued;
@@ -99,19 +112,25 @@ struct gsym_mk_wait {
 
 /* ---- the queue -------------------------------------------------------- */
 
-/** Lines and bytes of all processes in the queue.  Above that all waits are
- *  over. */
+/** Lines of all processes in the queue, and the bytes of these lines and of
+ *  what was read of them.  Above that all waits are over. */
 #define GSYM_MK_QUEUE_LINES GSYM_LIMIT(1u << 20, 4)
-#define GSYM_MK_QUEUE_BYTES GSYM_LIMIT(16u << 20, 1024)
+#define GSYM_MK_QUEUE_BYTES GSYM_LIMIT(64u << 20, 4096)
 
-/** A line in the queue. */
+/** A line in the queue, with what was read of it. */
 struct gsym_mk_record {
 	/** Its process, which is not forgotten before the line leaves. */
 	struct gsym_mk_process *process;
 	/** Its number, and when it came. */
 	uint64_t number, came;
-	/** Its bytes in the text of the queue. */
-	size_t at, size;
+	/** Its bytes. */
+	const char *at;
+	size_t size;
+	struct gsym_mk_reading reading;
+	/** The memory of all that, which the line owns; and its bytes with
+	 *  those of this struct. */
+	void *block;
+	size_t bytes;
 	const char *ending;
 	bool crlf;
 	enum logs_sign sign;
@@ -123,7 +142,9 @@ struct gsym_mk_record {
 };
 
 struct gsym_mk_queue {
-	struct gsym_mk_text text;
+	/** The bytes of all lines in the queue, and of what was read of
+	 *  them. */
+	size_t bytes;
 	struct {
 		GSYM_VEC(struct gsym_mk_record);
 	} records;
@@ -149,7 +170,8 @@ struct gsym_mk_record *gsym_mk_queue_at(struct gsym_mk_queue *q,
  *  before is valid after that. */
 void gsym_mk_queue_set_line(struct gsym_markup *f,
 			    const struct gsym_mk_record *r);
-/** Append the line at hand, whose process is chosen; false without memory. */
+/** Append the line at hand, which was read and whose process is chosen; false
+ *  without memory. */
 bool gsym_mk_queue_push(struct gsym_markup *f);
 /** Remove the head. */
 void gsym_mk_queue_pop(struct gsym_mk_queue *q);
@@ -165,7 +187,7 @@ bool gsym_mk_wait_for_frame(struct gsym_markup *f,
 bool gsym_mk_wait_for_report(struct gsym_markup *f,
 			     const struct logs_fact *fact);
 /** If the line at hand is of a report in JSON that has waited, the dialect of
- *  the REPORT; else NULL. */
+ *  the REPORT, and the line at hand becomes a part of that; else NULL. */
 const struct logs_dialect *gsym_mk_waited_report(struct gsym_markup *f,
 						 struct logs_text *report);
 /** Let the wait of the process of R, which may be NULL, take R and the lines of

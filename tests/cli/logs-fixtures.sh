@@ -17,6 +17,7 @@ equal()
 	cmp -s "$1" "$2" || { diff -a "$1" "$2" | head -n 20; fail "$3"; }
 }
 
+waits='Nov 20 10:41:07 host kernel: RIP: 0010:nothing_known+0x1/0x2'
 for name in $(all_logs); do
 	log=$data/$name.log
 	expected=$data/$name.expected
@@ -45,6 +46,14 @@ for name in $(all_logs); do
 		sed "s/^/$lead/" "$expected" >wanted
 		equal wanted out "$name: behind '$lead'"
 	done
+
+	# Lines that queue behind one of another process, which waits.
+	{ echo "$waits" && cat "$log"; } >behind.log
+	set -- "$name" --by-process=auto --kernel=kernel/vmlinux.gsym
+	logs behind.log "$@" >out 2>../stderr
+	logs "$log" "$@" >out.own 2>../stderr
+	{ echo "$waits" && cat out.own; } >wanted
+	equal wanted out "$name: behind a line that waits"
 	part_passed "$name"
 done
 

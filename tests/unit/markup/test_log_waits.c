@@ -225,3 +225,17 @@ Test(logs, processes_that_wait)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		expect_with(cases[i][0], cases[i][1], NULL, &options, false);
 }
+
+/* A report of the kernel waits for its release, which does not come; a frame
+ * behind the report needs the map of memory. */
+Test(logs, wait_within_a_wait)
+{
+	struct gsym_markup_options options = all();
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	expect_with("RIP: 0010:one+0x8/0x20\nx\n#1 0x7001009 <unknown>\n" MAP
+		    "y\n",
+		    "RIP: 0010:one+0x8/0x20 (fs/one.c:10)\nx\n"
+		    "#1 0x7001009 <unknown> one (fs/one.c:10)\n" MAP "y\n",
+		    NULL, &options, true);
+}
