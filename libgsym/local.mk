@@ -244,7 +244,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/dynamic.c libgsym/elf/plt.c libgsym/elf/plt_code.c \
 	libgsym/elf/frames.c libgsym/convert/nameless.c \
 	libgsym/elf/elf_image.c libgsym/elf/elf.h \
-	libgsym/elf/find.c libgsym/elf/find_split.c \
+	libgsym/elf/find.c \
 	libgsym/elf/embed.c \
 	libgsym/container/inflate.c \
 	libgsym/elf/relocate.c \
@@ -264,7 +264,7 @@ libinputs_la_SOURCES = \
 	libgsym/container/symbol.h \
 	libgsym/convert/by_name.c \
 	libgsym/convert/convert.c libgsym/convert/convert.h \
-	libgsym/container/join.c \
+	libgsym/container/join.c libgsym/container/split.c \
 	libgsym/convert/data.c \
 	libgsym/go/go.c libgsym/go/go.h \
 	libgsym/go/pclntab.c \

@@ -72,6 +72,8 @@ EXTRA_DIST += \
 	testdata/wasm/README.md testdata/wasm/recipe.sh \
 	testdata/wasm/inner.h testdata/wasm/other.cc testdata/wasm/prog.c \
 	testdata/wasm/plain.expected testdata/wasm/plain.wasm \
+	testdata/wasm/split/other.dwo testdata/wasm/split/prog.dwo \
+	testdata/wasm/split/split.dwp testdata/wasm/split/split.wasm \
 	testdata/wasm/prog.wasm testdata/wasm/prog5.wasm \
 	testdata/wasm/stripped.wasm \
 	testdata/wasm/debug/stripped.debug.wasm

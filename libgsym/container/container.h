@@ -95,6 +95,16 @@ struct gsym_linked {
 	bool function;
 };
 
+struct gsym_container;
+
+/** Makes a container from the SIZE bytes of a file at BYTES, which have to
+ *  outlive it and stay unchanged.  OPTIONS may be NULL: the usual options, and
+ *  one thread. */
+typedef enum gsym_status
+gsym_container_load_fn(const uint8_t *bytes, size_t size,
+		       const struct gsym_convert_options *options,
+		       struct gsym_container **ret, struct gsym_error *error);
+
 struct gsym_container {
 	enum gsym_format format;
 	/** LLVM's name of the processor: "x86_64". */
@@ -174,8 +184,10 @@ struct gsym_container {
 	/** Another container, freed with this one, that pointers of this one
 	 *  lead into; or NULL. */
 	struct gsym_container *part;
-	/** The file that it was loaded from; set together with OPEN_SPLIT. */
+	/** The file that it was loaded from, and what loads split units; set
+	 *  together with OPEN_SPLIT. */
 	const char *path;
+	gsym_container_load_fn *load_split;
 	/**
 	 * Opens a file with a split unit (.dwo).  NAME is the unit's file name,
 	 * DIRECTORY the folder that it was compiled in (NULL: not known).
@@ -249,14 +261,6 @@ struct gsym_container {
 	void *private_data;
 	void (*free_private)(void *private_data);
 };
-
-/** Makes a container from the SIZE bytes of a file at BYTES, which have to
- *  outlive it and stay unchanged.  OPTIONS may be NULL: the usual options, and
- *  one thread. */
-typedef enum gsym_status
-gsym_container_load_fn(const uint8_t *bytes, size_t size,
-		       const struct gsym_convert_options *options,
-		       struct gsym_container **ret, struct gsym_error *error);
 
 /** Map the file PATH and LOAD it.  The container owns the mapping.
  *
@@ -523,6 +527,20 @@ enum gsym_status gsym_find_end(struct gsym_find_attempt *last,
 /** The path of NAME in the folder of the file PATH, malloc'ed; NULL without
  *  memory. */
 char *gsym_find_path_beside(const char *path, const char *name);
+
+/**
+ * Set OPEN_SPLIT and PACKAGE of CONTAINER, which was loaded from PATH, so that
+ * it can open split units.  The package is the file PACKAGE or, if PACKAGE is
+ * NULL, PATH.dwp if that exists.  OPEN_SPLIT tries a .dwo file where its unit
+ * says, then in the folder of PATH.  LOAD loads these files.
+ *
+ * GSYM_ERR_MEMORY, and all errors of loading PACKAGE.
+ */
+enum gsym_status gsym_find_split(const struct gsym_find *find, const char *path,
+				 const char *package,
+				 struct gsym_container *container,
+				 gsym_container_load_fn *load,
+				 struct gsym_error *error);
 
 /* ---- formats ------------------------------------------------------------- */
 

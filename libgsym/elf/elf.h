@@ -93,19 +93,6 @@ enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
 					 struct gsym_container *container,
 					 struct gsym_error *error);
 
-/**
- * Set OPEN_SPLIT and PACKAGE of CONTAINER, which was loaded from PATH, so that
- * it can open split units.  The package is the file PACKAGE or, if PACKAGE is
- * NULL, PATH.dwp if that exists.  OPEN_SPLIT tries a .dwo file where its unit
- * says, then in the folder of PATH.
- *
- * GSYM_ERR_MEMORY, and all errors of loading PACKAGE.
- */
-enum gsym_status gsym_elf_find_split(const struct gsym_find *find,
-				     const char *path, const char *package,
-				     struct gsym_container *container,
-				     struct gsym_error *error);
-
 /* ---- private to this room ----------------------------------------------- */
 
 /* Numbers of the System V ABI that object/elfview.h lacks. */

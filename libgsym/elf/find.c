@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the other files of a program: its debug file, the supplementary file
- * that dwz makes, and, in find_split.c, split units. */
+/* Finds the other files of a program: its debug file, and the supplementary
+ * file that dwz makes. */
 #include "config.h"
 
 #include "base/debug_path.h"
@@ -457,9 +457,11 @@ static enum gsym_status find_parts(const struct gsym_find *find,
 		find, debug_path ? debug_path : path, c, error);
 
 	if (status == GSYM_OK && debug_path && !package)
-		status = gsym_elf_find_split(find, debug_path, NULL, c, error);
+		status = gsym_find_split(find, debug_path, NULL, c,
+					 gsym_elf_load_mapped, error);
 	if (status == GSYM_OK && !c->package)
-		status = gsym_elf_find_split(find, path, package, c, error);
+		status = gsym_find_split(find, path, package, c,
+					 gsym_elf_load_mapped, error);
 	return status;
 }
 

@@ -320,6 +320,23 @@ static enum gsym_status find_debug(const struct gsym_find *find,
 	return gsym_find_end(&a, ret, found, error);
 }
 
+/* Split units are in .dwo files, and in packages that llvm-dwp makes. */
+static enum gsym_status find_parts(const struct gsym_find *find,
+				   const char *path, const char *debug_path,
+				   struct gsym_container *c,
+				   struct gsym_error *error)
+{
+	const char *package = find->options->package;
+	enum gsym_status status = GSYM_OK;
+
+	if (debug_path && !package)
+		status =
+			gsym_find_split(find, debug_path, NULL, c, load, error);
+	if (status == GSYM_OK && !c->package)
+		status = gsym_find_split(find, path, package, c, load, error);
+	return status;
+}
+
 const struct gsym_input gsym_wasm_input = {
 	.format = GSYM_FORMAT_WASM,
 	.name = "WebAssembly",
@@ -328,4 +345,5 @@ const struct gsym_input gsym_wasm_input = {
 	.load_sections = load,
 	.load_facts = load,
 	.find_debug = find_debug,
+	.find_parts = find_parts,
 };

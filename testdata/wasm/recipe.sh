@@ -10,6 +10,8 @@
 #   stripped.wasm    code and names alone; it names its debug file
 #   debug/stripped.debug.wasm  the debug file
 #   prog5.wasm       DWARF 5
+#   split/split.wasm  prog5.wasm with split units: split/prog.dwo,
+#                    split/other.dwo, and the package split/split.dwp
 set -eu
 cd "$(dirname "$0")"
 tmp=$(mktemp -d)
@@ -46,4 +48,20 @@ llvm-strip-22 --strip-debug prog.wasm -o "$tmp/stripped.wasm"
 printf '\031debug/stripped.debug.wasm' >"$tmp/name"
 llvm-objcopy-22 --add-section=external_debug_info="$tmp/name" \
 	"$tmp/stripped.wasm" stripped.wasm
+# Units name their files as the compiler wrote them; -ffile-prefix-map changes the
+# folder.
+mkdir -p split
+cp prog.c other.cc inner.h "$tmp"
+(
+	cd "$tmp"
+	for source in prog.c other.cc; do
+		# shellcheck disable=SC2086 # words
+		clang-22 $flags -gdwarf-5 -gsplit-dwarf -c $source \
+			-o "${source%.*}.o"
+	done
+	wasm-ld-22 --no-entry --no-gc-sections prog.o other.o -o split.wasm
+	llvm-dwp-22 prog.dwo other.dwo -o split.dwp
+)
+cp "$tmp/split.wasm" "$tmp/prog.dwo" "$tmp/other.dwo" "$tmp/split.dwp" split
+chmod -x split/*
 chmod -x *.wasm debug/*.wasm

@@ -63,4 +63,28 @@ printf '\0asm\1\0\0\0' >empty.wasm
 gsym-create --debug-file=empty.wasm -o found.gsym stripped.wasm 2>err &&
 	fail 'a module without code is taken for the debug file'
 grep -q 'it has other code' err || fail "$(cat err)"
+
+# Split units: in files beside the module, in its package, and in a package that
+# is named.
+cp -R "$data/split" . && chmod -R u+w split
+gsym-dump --functions prog5.gsym >whole.txt
+same()
+{
+	gsym-create -v -o split.gsym "$@" 2>err || fail "$*: $(cat err)"
+	gsym-dump --functions split.gsym | diff -u whole.txt - ||
+		fail "$*: other functions than the whole program's"
+}
+same split/split.wasm
+gsym-create -q --verify -o split.gsym split/split.wasm ||
+	fail 'the readers differ'
+gsym-create -q -MF split.d -o split.gsym split/split.wasm
+grep -q 'split/prog.dwo' split.d || fail "$(cat split.d)"
+mkdir away && mv split/*.dwo away
+same --dwp=split/split.dwp split/split.wasm
+mv split/split.dwp split/split.wasm.dwp
+same split/split.wasm
+rm split/split.wasm.dwp
+gsym-create --require=debug-info -o split.gsym split/split.wasm 2>err &&
+	fail 'the units that are missing are not missed'
+grep -q 'prog.dwo was not found' err || fail "$(cat err)"
 exit 0

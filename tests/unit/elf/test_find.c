@@ -313,7 +313,8 @@ static enum gsym_status open_split(const struct place *p,
 	enum gsym_status status;
 
 	cr_assert_eq(gsym_elf_open(path, 1, false, &c, NULL), GSYM_OK);
-	cr_assert_eq(gsym_elf_find_split(&p->find, path, NULL, c, NULL),
+	cr_assert_eq(gsym_find_split(&p->find, path, NULL, c,
+				     gsym_elf_load_mapped, NULL),
 		     GSYM_OK);
 	status = c->open_split(c, directory, name, n, &split);
 	cr_expect_eq(status == GSYM_OK, split != NULL);
@@ -355,7 +356,8 @@ static enum gsym_status open_package(const struct place *p, const char *wanted,
 	enum gsym_status status;
 
 	cr_assert_eq(gsym_elf_open(path, 1, false, &c, NULL), GSYM_OK);
-	status = gsym_elf_find_split(&p->find, path, wanted, c, NULL);
+	status = gsym_find_split(&p->find, path, wanted, c,
+				 gsym_elf_load_mapped, NULL);
 	*has = c->package;
 	*warnings = c->warnings.count;
 	gsym_container_free(c);

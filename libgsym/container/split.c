@@ -5,7 +5,6 @@
 #include "base/debug_path.h"
 #include "base/error.h"
 #include "container/container.h"
-#include "elf/elf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +63,20 @@ static bool add_split_path(const struct gsym_container *c, const char *path)
 	return true;
 }
 
+/* Load the file PATH, which is of the format of C. */
+static enum gsym_status load_file(const struct gsym_container *c,
+				  const char *path, unsigned threads,
+				  struct gsym_container **ret,
+				  struct gsym_error *error)
+{
+	const struct gsym_convert_options options = {
+		.threads = threads,
+		.own_files = c->own_files,
+	};
+
+	return gsym_container_open(path, c->load_split, &options, ret, error);
+}
+
 static enum gsym_status open_split(const struct gsym_container *container,
 				   const char *directory, const char *name,
 				   unsigned n, struct gsym_container **ret)
@@ -77,7 +90,7 @@ static enum gsym_status open_split(const struct gsym_container *container,
 		return GSYM_ERR_MEMORY;
 	if (!path)
 		return GSYM_ERR_IO;
-	status = gsym_elf_open(path, 1, container->own_files, ret, NULL);
+	status = load_file(container, path, 1, ret, NULL);
 	if (status == GSYM_OK && !add_split_path(container, path)) {
 		gsym_container_free(*ret);
 		status = GSYM_ERR_MEMORY;
@@ -106,19 +119,18 @@ static enum gsym_status open_package(const struct gsym_find *find,
 				     struct gsym_error *error)
 {
 	unsigned threads = find->options->threads;
-	bool own = find->options->own_files;
 	enum gsym_status status;
 	char *name;
 
 	if (package) {
-		status = gsym_elf_open(package, threads, own,
-				       &container->package, error);
+		status = load_file(container, package, threads,
+				   &container->package, error);
 		tell_package(find, package, container);
 		return status;
 	}
 	name = gsym_path_print("%s.dwp", path);
-	status = name ? gsym_elf_open(name, threads, own, &container->package,
-				      NULL)
+	status = name ? load_file(container, name, threads, &container->package,
+				  NULL)
 		      : GSYM_ERR_MEMORY;
 	if (status == GSYM_ERR_MEMORY)
 		gsym_fail_memory(error);
@@ -130,15 +142,17 @@ static enum gsym_status open_package(const struct gsym_find *find,
 	return status == GSYM_ERR_MEMORY ? status : GSYM_OK;
 }
 
-enum gsym_status gsym_elf_find_split(const struct gsym_find *find,
-				     const char *path, const char *package,
-				     struct gsym_container *container,
-				     struct gsym_error *error)
+enum gsym_status gsym_find_split(const struct gsym_find *find, const char *path,
+				 const char *package,
+				 struct gsym_container *container,
+				 gsym_container_load_fn *load,
+				 struct gsym_error *error)
 {
 	container->path =
 		gsym_arena_string(&container->arena, path, strlen(path));
 	if (!container->path)
 		return gsym_fail_memory(error);
+	container->load_split = load;
 	container->open_split = open_split;
 	if (find->options->file && !container->split_paths) {
 		container->split_paths = gsym_arena_alloc(
