@@ -45,7 +45,7 @@ test_universal_LDADD = $(macho_test_ldadd)
 endif
 
 macho_scripts = tests/cli/create-debug-map.sh tests/cli/create-dsym.sh tests/cli/create-macho.sh \
-	tests/cli/create-wasm.sh tests/cli/windows-paths.sh tests/matrix/macho.sh
+	tests/cli/create-pe.sh tests/cli/create-wasm.sh tests/cli/windows-paths.sh tests/matrix/macho.sh
 TESTS += $(macho_scripts)
 dist_check_SCRIPTS += $(macho_scripts)
 
@@ -69,6 +69,8 @@ EXTRA_DIST += \
 	testdata/macho/shapes.x86_64.expected \
 	testdata/pe/README.md testdata/pe/clang.dll testdata/pe/gcc.dll \
 	testdata/pe/paths.i testdata/pe/pdb.exe testdata/pe/recipe.sh \
+	testdata/pe/split/split.c testdata/pe/split/split.dll \
+	testdata/pe/split/split.dwo \
 	testdata/wasm/README.md testdata/wasm/recipe.sh \
 	testdata/wasm/inner.h testdata/wasm/other.cc testdata/wasm/prog.c \
 	testdata/wasm/plain.expected testdata/wasm/plain.wasm \

@@ -138,6 +138,14 @@ bool gsym_peview_matches(const uint8_t *bytes, size_t size);
 enum gsym_status gsym_peview_open(const uint8_t *bytes, size_t size,
 				  struct peview *ret, struct gsym_error *error);
 
+/** Set RET to the headers of the COFF object file of SIZE bytes at BYTES, which
+ *  has sections and symbols alone.
+ *
+ *  GSYM_ERR_FORMAT: it is no object file. */
+enum gsym_status gsym_peview_open_object(const uint8_t *bytes, size_t size,
+					 struct peview *ret,
+					 struct gsym_error *error);
+
 /** A cursor at OFFSET of the file; failed if it has fewer bytes. */
 struct gsym_cursor gsym_peview_cursor(const struct peview *view,
 				      uint64_t offset);

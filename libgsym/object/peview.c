@@ -92,6 +92,30 @@ enum gsym_status gsym_peview_open(const uint8_t *bytes, size_t size,
 	return GSYM_OK;
 }
 
+enum gsym_status gsym_peview_open_object(const uint8_t *bytes, size_t size,
+					 struct peview *v,
+					 struct gsym_error *error)
+{
+	struct gsym_cursor c;
+
+	*v = (struct peview){ .bytes = bytes, .size = size };
+	c = gsym_peview_cursor(v, 0);
+	v->machine = gsym_cursor_u16(&c);
+	v->section_count = gsym_cursor_u16(&c);
+	gsym_cursor_skip(&c, 4);
+	v->symbols = gsym_cursor_u32(&c);
+	v->symbol_count = gsym_cursor_u32(&c);
+	v->section_table = gsym_cursor_u16(&c);
+	gsym_cursor_skip(&c, 2);
+	v->section_table += gsym_cursor_offset(&c);
+	/* Objects of more than 65,279 sections have another header. */
+	if (c.failed || !v->machine || v->section_count >= 0xff00)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				 "it is no COFF object file");
+	find_strings(v);
+	return GSYM_OK;
+}
+
 /* ---- names, sections and symbols ---------------------------------------- */
 
 /* The most bytes of the name of a section, and of a symbol, among the strings,

@@ -216,6 +216,43 @@ enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
 	return status;
 }
 
+/* ---- split units -------------------------------------------------------- */
+
+/* Load a .dwo file, which is an object file. */
+static enum gsym_status load_split(const uint8_t *bytes, size_t size,
+				   const struct gsym_convert_options *options,
+				   struct gsym_container **ret,
+				   struct gsym_error *error)
+{
+	struct pe_file file = { 0 };
+	enum gsym_status status =
+		gsym_peview_open_object(bytes, size, &file.view, error);
+
+	(void)options;
+	if (status != GSYM_OK)
+		return status;
+	file.container = calloc(1, sizeof(*file.container));
+	if (!file.container)
+		return gsym_fail_memory(error);
+	file.container->format = GSYM_FORMAT_PE;
+	status = read_sections(&file, error);
+	if (status == GSYM_OK)
+		*ret = file.container;
+	else
+		gsym_container_free(file.container);
+	return status;
+}
+
+static enum gsym_status find_parts(const struct gsym_find *find,
+				   const char *path, const char *debug_path,
+				   struct gsym_container *c,
+				   struct gsym_error *error)
+{
+	(void)debug_path;
+	return gsym_find_split(find, path, find->options->package, c,
+			       load_split, error);
+}
+
 const struct gsym_input gsym_pe_input = {
 	.format = GSYM_FORMAT_PE,
 	.name = "PE",
@@ -223,4 +260,5 @@ const struct gsym_input gsym_pe_input = {
 	.load = gsym_pe_load,
 	.load_sections = gsym_pe_load,
 	.load_facts = gsym_pe_load,
+	.find_parts = find_parts,
 };

@@ -20,3 +20,29 @@ clang-22 --target=x86_64-pc-windows-msvc -O1 -g -gcodeview -c -o pdb.obj pdb.c
 lld-link-22 /debug /entry:f /nodefaultlib /subsystem:console /noimplib \
 	/timestamp:0 /pdbaltpath:pdb.pdb /out:pdb.exe pdb.obj
 rm -f pdb.c pdb.obj pdb.pdb
+
+# A library whose functions and inlined calls are in a split unit.
+mkdir -p split
+cat >split/split.c <<'END'
+__attribute__((noinline)) int helper(int x)
+{
+	return x * 3 + 1;
+}
+static inline int twice(int y)
+{
+	return helper(y) + helper(y + 2);
+}
+int entry(int z)
+{
+	return twice(z) + z;
+}
+END
+(
+	cd split
+	x86_64-w64-mingw32-gcc-posix -gdwarf-5 -O2 -gsplit-dwarf \
+		"-fdebug-prefix-map=$PWD=/src" -c split.c -o split.o
+	x86_64-w64-mingw32-gcc-posix -nostdlib -shared \
+		-Wl,--no-insert-timestamp -Wl,-e,0 split.o -o split.dll
+	rm split.o
+)
+chmod -x split/split.dll
