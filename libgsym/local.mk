@@ -261,10 +261,12 @@ libinputs_la_SOURCES = \
 	libgsym/breakpad/spool.c \
 	libgsym/breakpad/text.c libgsym/breakpad/text.h \
 	libgsym/container/container.c libgsym/container/container.h \
+	libgsym/container/input.h \
 	libgsym/container/symbol.h \
 	libgsym/convert/by_name.c \
 	libgsym/convert/convert.c libgsym/convert/convert.h \
-	libgsym/container/join.c libgsym/container/split.c \
+	libgsym/container/debug_file.c libgsym/container/join.c \
+	libgsym/container/split.c \
 	libgsym/convert/data.c \
 	libgsym/go/go.c libgsym/go/go.h \
 	libgsym/go/pclntab.c \

@@ -4,6 +4,7 @@
 #include "aout/aout.h"
 
 #include "base/error.h"
+#include "container/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * they are read from, and tries candidates for debug files. */
 #include "config.h"
 
-#include "container/container.h"
+#include "container/input.h"
 
 #include "base/error.h"
 #include "base/fd.h"

@@ -4,8 +4,8 @@
  * form for all file formats.  The rooms of GSYM_INPUTS fill it from the bytes
  * of a file; convert, dwarf and go read it.  Knows nothing of any one file
  * format, of DWARF and of GSYM.  Also what the rooms of formats share: programs
- * in several files (join.c), compressed sections (inflate.c), the search for
- * debug files, and the row of a format (struct gsym_input).
+ * in several files (join.c), and compressed sections (inflate.c).  The row of a
+ * format and the search for other files are in container/input.h.
  *
  * A container owns the mapped file and everything inflated from it.  All
  * pointers in it are valid until gsym_container_free.  Once loaded it never
@@ -15,7 +15,6 @@
 #define GSYM_CONTAINER_CONTAINER_H
 
 #include "base/cursor.h"
-#include "base/debug_path.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "container/symbol.h"
@@ -444,144 +443,5 @@ bool gsym_inflate_zdebug(struct gsym_container *container, uint64_t file_size);
 
 /** The CRC-32 of SIZE bytes at BYTES, as .gnu_debuglink has it. */
 uint32_t gsym_container_crc32(const uint8_t *bytes, size_t size);
-
-/* ---- trying candidates for a program's debug file ----------------------- */
-
-/** Where to search for the other files of a program. */
-struct gsym_find {
-	/** Trees of debug files, such as /usr/lib/debug. */
-	const char *const *directories;
-	size_t directory_count;
-	/** The options of the conversion: threads, a named debug file, and
-	 *  callbacks that report and fetch files. */
-	const struct gsym_convert_options *options;
-};
-
-struct gsym_find_attempt;
-
-/** Whether the candidate at PATH, loaded as DEBUG, is the right file; if not,
- *  it has called gsym_find_refuse. */
-typedef bool gsym_find_right_fn(struct gsym_find_attempt *attempt,
-				const char *path,
-				const struct gsym_container *debug);
-
-/** The state while candidates are tried one after the other. */
-struct gsym_find_attempt {
-	const struct gsym_find *find;
-	/** Those of FIND, which the caller may change. */
-	struct gsym_convert_options options;
-	/** The file that the candidates belong to. */
-	struct gsym_container *program;
-	/** Whether PATH may be opened, as IS_RIGHT; NULL: any may. */
-	bool (*may_open)(struct gsym_find_attempt *attempt, const char *path);
-	/** Loads a candidate.  RELOAD loads the right one again, unless it is
-	 *  NULL: LOAD loads only as much as IS_RIGHT needs. */
-	gsym_container_load_fn *load, *reload;
-	gsym_find_right_fn *is_right;
-	enum gsym_file_role role; /**< for the options' callback */
-	/** The result of the last candidate: GSYM_OK, or why it was refused. */
-	enum gsym_status status;
-	char problem[GSYM_ERROR_MESSAGE_SIZE];
-	/** The path, malloc'ed, of the first file that is there and was
-	 *  refused, and the status then; NULL: none was. */
-	char *wrong;
-	enum gsym_status wrong_status;
-	/** The right file, and its path, malloc'ed; NULL until it is found. */
-	struct gsym_container *found;
-	char *path;
-};
-
-/** An attempt to find the debug file of PROGRAM. */
-struct gsym_find_attempt gsym_find_begin(const struct gsym_find *find,
-					 struct gsym_container *program,
-					 gsym_container_load_fn *load,
-					 gsym_find_right_fn *is_right);
-
-/** Set ATTEMPT's status and problem; returns false. */
-__attribute__((format(printf, 3, 4))) bool
-gsym_find_refuse(struct gsym_find_attempt *attempt, enum gsym_status status,
-		 const char *format, ...);
-
-/** Try the candidate PATH, and report it to the callback of the options.  PATH
- *  is malloc'ed and belongs to ATTEMPT, a struct gsym_find_attempt, from now
- *  on; NULL means out of memory.  Returns true if the search is over: the file
- *  was found, or memory ran out. */
-gsym_debug_path_fn gsym_find_try;
-
-/** gsym_find_try for NAME in the folder of the file PATH. */
-bool gsym_find_beside(struct gsym_find_attempt *attempt, const char *path,
-		      const char *name);
-
-/** gsym_find_try for .build-id/hh/rest.debug in each tree, where hhrest is the
- *  build ID of SIZE bytes at ID. */
-bool gsym_find_by_id(struct gsym_find_attempt *attempt, const uint8_t *id,
-		     size_t size);
-
-/** End the search for a debug file: set *RET to it and *PATH to its path, or
- *  both to NULL, and ERROR if the search failed.  Returns the status of the
- *  last candidate. */
-enum gsym_status gsym_find_end(struct gsym_find_attempt *last,
-			       struct gsym_container **ret, char **path,
-			       struct gsym_error *error);
-
-/** The path of NAME in the folder of the file PATH, malloc'ed; NULL without
- *  memory. */
-char *gsym_find_path_beside(const char *path, const char *name);
-
-/**
- * Set OPEN_SPLIT and PACKAGE of CONTAINER, which was loaded from PATH, so that
- * it can open split units.  The package is the file PACKAGE or, if PACKAGE is
- * NULL, PATH.dwp if that exists.  OPEN_SPLIT tries a .dwo file where its unit
- * says, then in the folder of PATH.  LOAD loads these files.
- *
- * GSYM_ERR_MEMORY, and all errors of loading PACKAGE.
- */
-enum gsym_status gsym_find_split(const struct gsym_find *find, const char *path,
-				 const char *package,
-				 struct gsym_container *container,
-				 gsym_container_load_fn *load,
-				 struct gsym_error *error);
-
-/* ---- formats ------------------------------------------------------------- */
-
-/** A format of programs. */
-struct gsym_input {
-	enum gsym_format format;
-	const char *name;
-	/** Whether a file that begins with SIZE bytes HEAD is of the format. */
-	bool (*matches)(const uint8_t *head, size_t size);
-	gsym_container_load_fn *load;
-	/** Load sections and symbols alone: debug sections stay as the file
-	 *  stores them. */
-	gsym_container_load_fn *load_sections;
-	/** Load what shows which program a file is, and where its code is. */
-	gsym_container_load_fn *load_facts;
-	/** Open the separate debug file of PROGRAM, which was loaded from PATH;
-	 *  *FOUND becomes its path, malloc'ed.  NULL: the format has no
-	 *  separate debug files.
-	 *
-	 *  GSYM_NOT_FOUND: there is no debug file.  If the options name the
-	 *  file: GSYM_ERR_ARGUMENT: it belongs to another program; all errors
-	 *  of loading it.  GSYM_ERR_MEMORY. */
-	enum gsym_status (*find_debug)(const struct gsym_find *find,
-				       const char *path,
-				       struct gsym_container *program,
-				       struct gsym_container **ret,
-				       char **found, struct gsym_error *error);
-	/** Open the files that the debug info of CONTAINER continues in.  The
-	 *  debug info was loaded from DEBUG_PATH, or from PATH, the program, if
-	 *  DEBUG_PATH is NULL.  NULL: it never does. */
-	enum gsym_status (*find_parts)(const struct gsym_find *find,
-				       const char *path, const char *debug_path,
-				       struct gsym_container *container,
-				       struct gsym_error *error);
-};
-
-/** The rooms that fill containers; each has a row. */
-#define GSYM_INPUTS(ROW) ROW(elf) ROW(macho) ROW(pe) ROW(aout) ROW(wasm)
-
-#define GSYM_INPUT(room) extern const struct gsym_input gsym_##room##_input;
-GSYM_INPUTS(GSYM_INPUT)
-#undef GSYM_INPUT
 
 #endif

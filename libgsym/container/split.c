@@ -4,7 +4,7 @@
 
 #include "base/debug_path.h"
 #include "base/error.h"
-#include "container/container.h"
+#include "container/input.h"
 
 #include <stdlib.h>
 #include <string.h>

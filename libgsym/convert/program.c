@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "breakpad/breakpad.h"
-#include "container/container.h"
+#include "container/input.h"
 #include "dwarf/dwarf.h"
 #include "macho/macho.h"
 #include "object/machoview.h"

@@ -12,7 +12,7 @@
 
 #include "base/emit.h"
 #include "base/vec.h"
-#include "container/container.h"
+#include "container/input.h"
 #include "object/elfview.h"
 
 /**
@@ -52,26 +52,6 @@ enum gsym_status gsym_elf_open(const char *path, unsigned threads, bool own,
 
 /* A candidate counts only if its build ID, or its checksum, proves that it is
  * the right file, wherever it lies. */
-
-/**
- * As find_debug of struct gsym_input.  If the options name a debug file, that
- * is the only candidate.  Else the candidates are, with BASE for the name in
- * .gnu_debuglink:
- *  1. .build-id/hh/rest.debug in each tree;
- *  2. BASE in the folder of PATH, and in that of the file that PATH leads to
- *     if PATH is a symbolic link;
- *  3. .debug/BASE in both folders;
- *  4. both folders below each tree, with BASE;
- *  5. the file that the options' callback fetches.
- * A candidate needs PROGRAM's build ID or, if one of the two has no build ID,
- * the checksum in .gnu_debuglink.  If there is a .gnu_debuglink but no debug
- * file, or if fetching fails, that is noted among PROGRAM's warnings.
- */
-enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,
-				     const char *path,
-				     struct gsym_container *program,
-				     struct gsym_container **ret, char **found,
-				     struct gsym_error *error);
 
 /**
  * If CONTAINER, which was loaded from PATH, refers to a supplementary file

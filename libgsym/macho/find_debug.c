@@ -6,7 +6,7 @@
 #include "base/debug_path.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "container/container.h"
+#include "container/input.h"
 #include "macho/macho.h"
 
 #include <dirent.h>

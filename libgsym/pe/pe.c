@@ -3,7 +3,7 @@
 #include "pe/pe.h"
 
 #include "base/error.h"
-#include "container/container.h"
+#include "container/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -243,14 +243,37 @@ static enum gsym_status load_split(const uint8_t *bytes, size_t size,
 	return status;
 }
 
+/* The files lie beside the program, or beside the debug file. */
 static enum gsym_status find_parts(const struct gsym_find *find,
 				   const char *path, const char *debug_path,
 				   struct gsym_container *c,
 				   struct gsym_error *error)
 {
-	(void)debug_path;
-	return gsym_find_split(find, path, find->options->package, c,
-			       load_split, error);
+	return gsym_find_split(find, debug_path ? debug_path : path,
+			       find->options->package, c, load_split, error);
+}
+
+/* ---- debug files -------------------------------------------------------- */
+
+static bool has_symbols(const struct gsym_container *debug)
+{
+	return debug->symbols.count > 0;
+}
+
+static const struct gsym_debug_kind kind = {
+	.load_facts = gsym_pe_load,
+	.load = gsym_pe_load,
+	.has_symbols = has_symbols,
+};
+
+static enum gsym_status find_debug(const struct gsym_find *find,
+				   const char *path,
+				   struct gsym_container *program,
+				   struct gsym_container **ret, char **found,
+				   struct gsym_error *error)
+{
+	return gsym_find_debug_file(find, path, program, &kind, ret, found,
+				    error);
 }
 
 const struct gsym_input gsym_pe_input = {
@@ -260,5 +283,6 @@ const struct gsym_input gsym_pe_input = {
 	.load = gsym_pe_load,
 	.load_sections = gsym_pe_load,
 	.load_facts = gsym_pe_load,
+	.find_debug = find_debug,
 	.find_parts = find_parts,
 };

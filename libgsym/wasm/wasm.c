@@ -6,7 +6,7 @@
  */
 #include "base/debug_path.h"
 #include "base/error.h"
-#include "container/container.h"
+#include "container/input.h"
 #include "object/object.h"
 
 #include <inttypes.h>

@@ -46,3 +46,13 @@ END
 	rm split.o
 )
 chmod -x split/split.dll
+
+# gcc.dll without its debug info, which linked.debug has.
+mkdir -p linked
+x86_64-w64-mingw32-objcopy --only-keep-debug gcc.dll linked/linked.debug
+x86_64-w64-mingw32-strip gcc.dll -o linked/linked.dll
+(
+	cd linked
+	x86_64-w64-mingw32-objcopy --add-gnu-debuglink=linked.debug linked.dll
+)
+chmod -x linked/*

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# PE: split units are object files beside the program.
+# PE: split units are object files beside the program; the debug file is the one
+# that .gnu_debuglink names.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 cp -R "$top_srcdir/testdata/pe/split" . && chmod -R u+w split || exit 99
 cd split || exit 99
@@ -30,4 +31,34 @@ for damage in 'rm split.dwo' 'echo no object >split.dwo' \
 		fail "$damage: $(cat err)"
 	grep -q 'split.dwo was not found' err || fail "$damage: $(cat err)"
 done
+
+# The debug file: beside the program, in .debug, in a tree, by --debug-file; and
+# not if its checksum is another one.
+cd .. && cp -R "$top_srcdir/testdata/pe/linked" . && chmod -R u+w linked &&
+	cd linked || exit 99
+gsym-create -q -o whole.gsym "$top_srcdir/testdata/pe/gcc.dll" || exit 1
+gsym-dump --functions whole.gsym >whole.txt
+expect_debug()
+{
+	gsym-create -o found.gsym "$@" 2>err || fail "$*: $(cat err)"
+	gsym-dump --functions found.gsym | diff -u whole.txt - ||
+		fail "$*: other functions than the whole program's"
+}
+expect_debug linked.dll
+mkdir .debug && mv linked.debug .debug
+expect_debug linked.dll
+mkdir -p "tree$PWD" && mv .debug/linked.debug "tree$PWD"
+expect_debug --debug-file-directory=tree "$PWD/linked.dll"
+mv "tree$PWD/linked.debug" other.debug
+expect_debug --debug-file=other.debug linked.dll
+gsym-create -o found.gsym linked.dll 2>err || fail "$(cat err)"
+grep -q ' 0 from debug info' err || fail "$(cat err)"
+grep -q 'debug file linked.debug was not found' err || fail "$(cat err)"
+echo x >>other.debug
+gsym-create --debug-file=other.debug -o found.gsym linked.dll 2>err &&
+	fail 'a file of another build is taken'
+grep -q 'its checksum is' err || fail "$(cat err)"
+cp linked.dll linked.debug
+gsym-create -o found.gsym linked.dll 2>err || fail "$(cat err)"
+grep -q ' 0 from debug info' err || fail 'the program itself is taken'
 exit 0

@@ -126,8 +126,8 @@ static enum gsym_status search(const char *path,
 	options->file = listen;
 	options->context = l;
 	cr_assert_eq(gsym_elf_open(path, 1, false, &program, NULL), GSYM_OK);
-	status =
-		gsym_elf_find_debug(&find, path, program, &debug, &found, NULL);
+	status = gsym_elf_input.find_debug(&find, path, program, &debug, &found,
+					   NULL);
 	cr_assert_eq(status == GSYM_OK, debug != NULL);
 	cr_assert_eq(status == GSYM_OK, found != NULL);
 	*warning = '\0';

@@ -4,7 +4,7 @@
 
 #include "object/object.h"
 #include "unit/wasm/program.h"
-#include "container/container.h"
+#include "container/input.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
