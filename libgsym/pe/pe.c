@@ -173,6 +173,8 @@ static bool new_container(struct pe_file *file)
 	c->entry = v->entry ? v->base + v->entry : 0;
 	set_architecture(c, v->machine);
 	c->pdb_size = gsym_peview_pdb(v, c->pdb, &c->pdb_named);
+	c->uuid = c->pdb;
+	c->uuid_size = c->pdb_size;
 	gsym_peview_stamps(v, &c->time_stamp, &c->image_size);
 	file->container = c;
 	return true;

@@ -21,7 +21,8 @@ lld-link-22 /debug /entry:f /nodefaultlib /subsystem:console /noimplib \
 	/timestamp:0 /pdbaltpath:pdb.pdb /out:pdb.exe pdb.obj
 rm -f pdb.c pdb.obj pdb.pdb
 
-# A library whose functions and inlined calls are in a split unit.
+# A library whose functions and inlined calls are in a split unit.  Its build ID
+# is the GUID of a PDB that does not exist.
 mkdir -p split
 cat >split/split.c <<'END'
 __attribute__((noinline)) int helper(int x)
@@ -42,7 +43,8 @@ END
 	x86_64-w64-mingw32-gcc-posix -gdwarf-5 -O2 -gsplit-dwarf \
 		"-fdebug-prefix-map=$PWD=/src" -c split.c -o split.o
 	x86_64-w64-mingw32-gcc-posix -nostdlib -shared \
-		-Wl,--no-insert-timestamp -Wl,-e,0 split.o -o split.dll
+		-Wl,--no-insert-timestamp -Wl,-e,0 -Wl,--build-id \
+		split.o -o split.dll
 	rm split.o
 )
 chmod -x split/split.dll

@@ -9,11 +9,20 @@ gsym-create --verify -MF split.d -o split.gsym split.dll 2>err ||
 	fail "$(cat err)"
 grep -q ' 0 differences' err || fail "$(cat err)"
 grep -q 'split.dwo' split.d || fail "$(cat split.d)"
+id=$(sed -n 's/.*, build ID \([0-9a-f]*\)$/\1/p' err)
+[ ${#id} = 40 ] || fail "no build ID: $(cat err)"
+gsym-dump split.gsym | grep -q "$id" || fail 'the GSYM file lacks the build ID'
 address=$(gsym-dump --functions split.gsym | awk '$NF == "entry" { print $1 }')
 gsym-lookup split.gsym "$address" >out
 sed 's/^[^:]*: *//; s/^ *//' out >frames
 printf '%s\n' 'entry at /src/split.c:10' >wanted
 diff -u wanted frames || fail "entry: $(cat out)"
+# Tools that convert the program find what they have made by its build ID.
+gsym-lookup --convert split.dll "$address" 2>/dev/null |
+	sed 's/^[^:]*: *//; s/^ *//' | diff -u wanted - || fail 'gsym-lookup'
+printf '%s\n' entry /src/split.c:10 >two
+XDG_CACHE_HOME=$PWD/cache gsym-addr2line -fe split.dll "$address" |
+	diff -u two - || fail 'gsym-addr2line'
 # Behind the start, twice is inlined.
 i=1
 while [ $i -lt 40 ]; do
