@@ -11,7 +11,6 @@ fence_tests = \
 	tests/fence/exports.sh tests/fence/format.sh tests/fence/fuzz.sh \
 	tests/fence/embedding.sh tests/fence/figures.sh tests/fence/headers.sh \
 	tests/fence/includes.sh \
-	tests/fence/kind.sh \
 	tests/fence/musl.sh \
 	tests/fence/install.sh \
 	tests/fence/manuals.sh \
@@ -32,7 +31,6 @@ EXTRA_DIST += tests/support/tools.sh \
 	tests/support/plain-criterion/criterion/redirect.h \
 	tests/fence/circles.py tests/fence/dialect.patch \
 	tests/fence/format.patch \
-	tests/fence/kind.c tests/fence/kind.patch \
 	tests/abi/README.md tests/abi/gsym.abi.gz tests/abi/options \
 	tests/fence/cross.freebsd tests/fence/cross.macos \
 	tests/fence/cross.windows \

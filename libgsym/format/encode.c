@@ -81,27 +81,24 @@ static void encode_field(struct gsym_emit *out,
 			       size);
 }
 
-static void encode_list(struct gsym_emit *out,
-			const struct gsym_list_kind *kind,
-			const struct gsym_shape_body *body,
-			const struct gsym_shape_view *view,
-			const struct gsym_encode_tables *tables)
+static void encode_calls(struct gsym_emit *out,
+			 const struct gsym_shape_body *body,
+			 const struct gsym_shape_view *view,
+			 const struct gsym_encode_tables *tables)
 {
-	const struct gsym_array_row *array = &gsym_arrays[kind->array];
-	unsigned last = array->first + array->columns - 1;
-	uint32_t string = 0;
+	uint32_t pattern = 0;
 
-	gsym_emit_u32(out, body->counts[kind->array]);
-	for (uint32_t i = 0; i < body->counts[kind->array]; i++) {
-		uint32_t end = string;
+	gsym_emit_u32(out, body->counts[GSYM_CALLS]);
+	for (uint32_t i = 0; i < body->counts[GSYM_CALLS]; i++) {
+		uint32_t end =
+			pattern + gsym_shape_at(view, GSYM_CALL_PATTERNS, i);
 
-		for (unsigned k = 0; k < array->columns; k++)
-			encode_field(out, view, array->first + k, i,
-				     kind->sizes[k], tables);
-		if (kind->has_strings)
-			end += gsym_shape_at(view, last, i);
-		for (; string < end; string++)
-			encode_field(out, view, last + 1, string, 0, tables);
+		encode_field(out, view, GSYM_CALL_OFFSET, i, 8, tables);
+		encode_field(out, view, GSYM_CALL_FLAGS, i, 1, tables);
+		encode_field(out, view, GSYM_CALL_PATTERNS, i, 4, tables);
+		for (; pattern < end; pattern++)
+			encode_field(out, view, GSYM_PATTERN, pattern, 0,
+				     tables);
 	}
 }
 
@@ -158,7 +155,7 @@ static void encode_data(struct gsym_emit *out, enum gsym_info type,
 		encode_merged(out, body, tables);
 		break;
 	default:
-		encode_list(out, gsym_list_kind(type), body, view, tables);
+		encode_calls(out, body, view, tables);
 		break;
 	}
 }
@@ -169,9 +166,8 @@ static uint32_t count_of(const struct gsym_shape_body *body,
 {
 	return type == GSYM_INFO_LINES	   ? body->counts[GSYM_ROWS]
 	       : type == GSYM_INFO_INLINES ? body->counts[GSYM_INLINES]
-	       : type == GSYM_INFO_MERGED
-		       ? body->merged_count
-		       : body->counts[gsym_list_kind(type)->array];
+	       : type == GSYM_INFO_MERGED  ? body->merged_count
+					   : body->counts[GSYM_CALLS];
 }
 
 static void encode_tuples(struct gsym_emit *out, const struct gsym_shape *shape,

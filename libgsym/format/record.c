@@ -29,45 +29,29 @@ const struct gsym_column_row gsym_columns[GSYM_COLUMNS] = {
 	[GSYM_PATTERN] = { GSYM_PATTERNS, GSYM_STRING },
 };
 
-static const struct gsym_list_kind lists[] = {
-	{ GSYM_INFO_CALL_SITES, GSYM_CALLS, true, { 8, 1, 4 },
-	  "call sites", "call site", "returns", "pattern of a call site" },
-};
-
-const struct gsym_list_kind *gsym_list_kind(uint32_t type)
+bool gsym_call_read(struct gsym_cursor *c, unsigned string_size,
+		    struct gsym_call_item *ret)
 {
-	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
-		if (lists[i].type == type)
-			return &lists[i];
-	return NULL;
-}
-
-bool gsym_list_read(struct gsym_cursor *c, const struct gsym_list_kind *kind,
-		    unsigned string_size, struct gsym_list_item *ret)
-{
-	unsigned columns = gsym_arrays[kind->array].columns;
-
-	for (unsigned i = 0; i < columns; i++)
-		ret->fields[i] = gsym_cursor_uint(
-			c, kind->sizes[i] ? kind->sizes[i] : string_size);
-	if (kind->has_strings)
-		ret->strings = gsym_cursor_bytes(
-			c, ret->fields[columns - 1] * string_size);
+	ret->return_offset = gsym_cursor_u64(c);
+	ret->flags = gsym_cursor_u8(c);
+	ret->pattern_count = gsym_cursor_u32(c);
+	ret->patterns = gsym_cursor_bytes(c, (uint64_t)ret->pattern_count *
+						     string_size);
 	return !c->failed;
 }
 
 /* The fewest bytes of an entry of a tuple of TYPE; 0 if it has no entries. */
 static unsigned smallest_entry(uint32_t type, unsigned string_size)
 {
-	const struct gsym_list_kind *kind = gsym_list_kind(type);
-	unsigned sum = 0;
-
-	/* A merged function: length, size, name, and the end of the record. */
-	if (type == GSYM_INFO_MERGED)
+	switch (type) {
+	case GSYM_INFO_MERGED:
+		/* Length, size, name, and the end of the record. */
 		return 4 + 4 + string_size + 8;
-	for (unsigned i = 0; kind && i < gsym_arrays[kind->array].columns; i++)
-		sum += kind->sizes[i] ? kind->sizes[i] : string_size;
-	return sum;
+	case GSYM_INFO_CALL_SITES:
+		return 8 + 1 + 4;
+	default:
+		return 0;
+	}
 }
 
 uint32_t gsym_list_count(struct gsym_cursor *c, uint32_t type,

@@ -65,9 +65,6 @@ extern const struct gsym_column_row {
 	uint8_t meaning;
 } gsym_columns[GSYM_COLUMNS];
 
-/** The most columns of an array. */
-enum { GSYM_MOST_COLUMNS = 5 };
-
 /* ---- head, tuples and lists ---------------------------------------------- */
 
 struct gsym_record_head {
@@ -113,44 +110,24 @@ static inline enum gsym_tuple_step gsym_tuple_read(struct gsym_cursor *c,
 	return c->failed ? GSYM_TUPLE_STEP_DAMAGE : GSYM_TUPLE_STEP_TUPLE;
 }
 
-/**
- * A kind of information that is a list: a number of 32 bits, and so many items.
- * The first field of an item counts from the start of the function.  Files are
- * indexes, and strings are string offsets.
- */
-struct gsym_list_kind {
-	uint32_t type;
-	/** The array of the items. */
-	uint8_t array;
-	/** The last field counts strings: string offsets after the item.  They
-	 *  are the array after ARRAY. */
-	bool has_strings;
-	/** By field: its bytes in the file; 0: those of a string offset. */
-	uint8_t sizes[GSYM_MOST_COLUMNS];
-	/** For messages: the list, an item, an item whose first field is beyond
-	 *  the end of the function, and a string. */
-	const char *list, *item, *beyond, *string;
+/** A call site, as a list of them has it. */
+struct gsym_call_item {
+	/** From the start of the function. */
+	uint64_t return_offset;
+	uint8_t flags;
+	uint32_t pattern_count;
+	/** String offsets of the patterns, in the byte order of the file. */
+	const uint8_t *patterns;
 };
 
-/** The kind of lists that has TYPE; NULL if TYPE is no such kind. */
-const struct gsym_list_kind *gsym_list_kind(uint32_t type);
-
-/** An item of a list. */
-struct gsym_list_item {
-	uint64_t fields[GSYM_MOST_COLUMNS];
-	/** The strings of the item, string offsets in the byte order of the
-	 *  file. */
-	const uint8_t *strings;
-};
-
-/** Read the item at C of a list of KIND.  String offsets have STRING_SIZE
- *  bytes.  Returns false, with a failed cursor, if the list is cut off. */
-bool gsym_list_read(struct gsym_cursor *c, const struct gsym_list_kind *kind,
-		    unsigned string_size, struct gsym_list_item *ret);
+/** Read the call site at C.  String offsets have STRING_SIZE bytes.  Returns
+ *  false, with a failed cursor, if the list is cut off. */
+bool gsym_call_read(struct gsym_cursor *c, unsigned string_size,
+		    struct gsym_call_item *ret);
 
 /** Read the number of entries that a tuple of TYPE starts with.  0, and a
  *  failed cursor, if the rest of the tuple is too short for so many entries.
- *  0 for other tuples than merged functions and lists. */
+ *  0 for other tuples than merged functions and call sites. */
 uint32_t gsym_list_count(struct gsym_cursor *c, uint32_t type,
 			 unsigned string_size);
 

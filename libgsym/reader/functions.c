@@ -161,24 +161,16 @@ enum gsym_status gsym_merged_at(struct gsym_function *f, uint32_t which,
 }
 
 static struct gsym_call_site site_of(const struct gsym_reader *reader,
-				     const struct gsym_list_item *item)
+				     const struct gsym_call_item *item)
 {
 	return (struct gsym_call_site){
-		.return_offset = item->fields[0],
-		.flags = (uint8_t)item->fields[1],
-		.pattern_count = (uint32_t)item->fields[2],
+		.return_offset = item->return_offset,
+		.flags = item->flags,
+		.pattern_count = item->pattern_count,
 		.reader = reader,
 		.patterns_offset =
-			(uint64_t)(item->strings - reader->layout.data),
+			(uint64_t)(item->patterns - reader->layout.data),
 	};
-}
-
-/* Read the call site at C. */
-static bool read_site(const struct gsym_function *f, struct gsym_cursor *c,
-		      struct gsym_list_item *ret)
-{
-	return gsym_list_read(c, gsym_list_kind(GSYM_INFO_CALL_SITES),
-			      f->reader->layout.string_size, ret);
 }
 
 static enum gsym_status fail_sites(const struct gsym_function *f,
@@ -196,7 +188,7 @@ enum gsym_status gsym_call_site_at(struct gsym_function *f, uint32_t which,
 				   struct gsym_call_site *ret,
 				   struct gsym_error *error)
 {
-	struct gsym_list_item item = { 0 };
+	struct gsym_call_item item = { 0 };
 	struct gsym_cursor c;
 
 	if (!f || !ret)
@@ -205,7 +197,7 @@ enum gsym_status gsym_call_site_at(struct gsym_function *f, uint32_t which,
 		return GSYM_NOT_FOUND;
 	c = resume(f, GSYM_INFO_CALL_SITES, which);
 	while (f->info[GSYM_INFO_CALL_SITES].next <= which) {
-		if (!read_site(f, &c, &item))
+		if (!gsym_call_read(&c, f->reader->layout.string_size, &item))
 			return fail_sites(f, &c, error);
 		pass(f, GSYM_INFO_CALL_SITES, c.at);
 	}
@@ -218,7 +210,7 @@ enum gsym_status gsym_call_site_find(const struct gsym_function *f,
 				     struct gsym_call_site *ret,
 				     struct gsym_error *error)
 {
-	struct gsym_list_item item;
+	struct gsym_call_item item;
 	struct gsym_cursor c;
 
 	if (!f || !ret)
@@ -229,9 +221,9 @@ enum gsym_status gsym_call_site_find(const struct gsym_function *f,
 			       f->info[GSYM_INFO_CALL_SITES].offset + 4,
 			       f->info[GSYM_INFO_CALL_SITES].size - 4);
 	for (uint32_t i = 0; i < f->call_site_count; i++) {
-		if (!read_site(f, &c, &item))
+		if (!gsym_call_read(&c, f->reader->layout.string_size, &item))
 			return fail_sites(f, &c, error);
-		if (item.fields[0] == address - f->start) {
+		if (item.return_offset == address - f->start) {
 			*ret = site_of(f->reader, &item);
 			return GSYM_OK;
 		}

@@ -292,60 +292,43 @@ static void check_inlines(const struct function *f,
 		check_all_read(f, &t.c, "inline tree");
 }
 
-/* Check the strings and files among the fields of ITEM, which is at P, and its
- * strings. */
-static void check_item(const struct function *f,
-		       const struct gsym_list_kind *kind,
-		       const struct gsym_list_item *item, const uint8_t *p)
+static void check_patterns(const struct function *f,
+			   const struct gsym_call_item *item)
 {
 	const struct gsym_layout *l = &f->check->reader->layout;
-	const struct gsym_array_row *array = &gsym_arrays[kind->array];
-	uint64_t strings = 0;
 
-	for (unsigned i = 0; i < array->columns; i++) {
-		uint8_t meaning = gsym_columns[array->first + i].meaning;
-
-		if (meaning == GSYM_STRING)
-			gsym_check_string(f->check, item->fields[i],
-					  kind->item, place_of(f, p));
-		else if (meaning == GSYM_FILE)
-			check_file(f, gsym_narrow_file(item->fields[i]),
-				   kind->item, p);
-	}
-	if (kind->has_strings)
-		strings = item->fields[array->columns - 1];
-	for (uint64_t i = 0; i < strings && !f->check->stop; i++) {
-		const uint8_t *at = item->strings + i * l->string_size;
+	for (uint32_t i = 0; i < item->pattern_count && !f->check->stop; i++) {
+		const uint8_t *at =
+			item->patterns + (uint64_t)i * l->string_size;
 
 		gsym_check_string(f->check,
 				  gsym_load_uint(at, l->string_size, l->swap),
-				  kind->string, place_of(f, at));
+				  "pattern of a call site", place_of(f, at));
 	}
 }
 
-static void check_list(const struct function *f,
-		       const struct gsym_list_kind *kind,
-		       const struct gsym_tuple *tuple)
+static void check_calls(const struct function *f,
+			const struct gsym_tuple *tuple)
 {
 	unsigned width = f->check->reader->layout.string_size;
 	struct gsym_cursor c = tuple_cursor(f, tuple);
-	uint32_t count = gsym_list_count(&c, kind->type, width);
-	struct gsym_list_item item;
+	uint32_t count = gsym_list_count(&c, GSYM_INFO_CALL_SITES, width);
+	struct gsym_call_item item;
 
 	for (; count && !f->check->stop; count--) {
 		const uint8_t *at = c.at;
 
-		if (!gsym_list_read(&c, kind, width, &item))
+		if (!gsym_call_read(&c, width, &item))
 			break;
-		if (f->size && item.fields[0] > f->size)
+		if (f->size && item.return_offset > f->size)
 			gsym_check_damage(f->check, place_of(f, at),
-					  "%s at offset 0x%" PRIx64
-					  " %s beyond the end of its function",
-					  kind->item, place_of(f, at),
-					  kind->beyond);
-		check_item(f, kind, &item, at);
+					  "call site at offset 0x%" PRIx64
+					  " returns beyond the end of its "
+					  "function",
+					  place_of(f, at));
+		check_patterns(f, &item);
 	}
-	check_list_end(f, &c, kind->list);
+	check_list_end(f, &c, "call sites");
 }
 
 static uint64_t check_one(struct function *f, struct gsym_cursor *c);
@@ -381,8 +364,6 @@ static void check_merged(const struct function *f,
 static void check_tuple(const struct function *f,
 			const struct gsym_tuple *tuple, uint64_t place)
 {
-	const struct gsym_list_kind *kind = gsym_list_kind(tuple->type);
-
 	switch (tuple->type) {
 	case GSYM_INFO_LINES:
 		check_lines(f, tuple);
@@ -399,11 +380,10 @@ static void check_tuple(const struct function *f,
 		else
 			check_merged(f, tuple);
 		break;
+	case GSYM_INFO_CALL_SITES:
+		check_calls(f, tuple);
+		break;
 	default:
-		if (kind) {
-			check_list(f, kind, tuple);
-			break;
-		}
 		gsym_check_report(
 			f->check,
 			gsym_fail(&f->check->problem, GSYM_ERR_UNSUPPORTED,

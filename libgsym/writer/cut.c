@@ -155,44 +155,40 @@ static uint32_t *cut_inlines(struct cutting *c, uint32_t *out)
 	return (uint32_t *)nodes + (ranges - first) * GSYM_SHAPE_RANGE_WORDS;
 }
 
-/* Whether OFFSET is in [FROM, TO).  An item of a list at the end of SHAPE, such
- * as a call that returns there, belongs to the part that ends there. */
+/* Whether OFFSET is in [FROM, TO).  A call that returns to the end of SHAPE
+ * belongs to the part that ends there. */
 static bool is_inside(const struct cutting *c, uint32_t offset)
 {
 	return offset >= c->from &&
 	       (offset < c->to || (c->to == c->shape->size && offset == c->to));
 }
 
-/* Copy the items of KIND that are inside, and their strings. */
-static void cut_list(struct cutting *c, const struct gsym_list_kind *kind)
+/* Copy the call sites that are inside, and their patterns. */
+static void cut_calls(struct cutting *c)
 {
-	const struct gsym_array_row *array = &gsym_arrays[kind->array];
-	unsigned last = array->first + array->columns - 1;
+	const uint32_t count = c->body->counts[GSYM_CALLS];
 	uint32_t *out = c->b->scratch.items + c->b->scratch.count;
-	uint32_t *strings = out +
-			    gsym_shape_array_words(c->body, kind->array);
-	uint32_t string = 0, kept = 0;
+	uint32_t *patterns = out + gsym_shape_array_words(c->body, GSYM_CALLS);
+	uint32_t pattern = 0, kept = 0;
 
-	for (uint32_t i = 0; i < c->body->counts[kind->array]; i++) {
-		uint32_t offset = gsym_shape_at(&c->view, array->first, i);
-		uint32_t end = string;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t offset = gsym_shape_at(&c->view, GSYM_CALL_OFFSET, i);
+		uint32_t end = pattern +
+			       gsym_shape_at(&c->view, GSYM_CALL_PATTERNS, i);
 
-		if (kind->has_strings)
-			end += gsym_shape_at(&c->view, last, i);
 		if (is_inside(c, offset)) {
-			c->head.counts[kind->array]++;
+			c->head.counts[GSYM_CALLS]++;
 			*out++ = offset - c->from;
-			for (unsigned k = array->first + 1; k <= last; k++)
-				*out++ = gsym_shape_at(&c->view, k, i);
-			for (; string < end; string++)
-				strings[kept++] = gsym_shape_at(
-					&c->view, last + 1, string);
+			*out++ = gsym_shape_at(&c->view, GSYM_CALL_FLAGS, i);
+			*out++ = end - pattern;
+			for (; pattern < end; pattern++)
+				patterns[kept++] = gsym_shape_at(
+					&c->view, GSYM_PATTERN, pattern);
 		}
-		string = end;
+		pattern = end;
 	}
-	if (kind->has_strings)
-		c->head.counts[kind->array + 1] = kept;
-	memmove(out, strings, kept * sizeof(*out));
+	c->head.counts[GSYM_PATTERNS] = kept;
+	memmove(out, patterns, kept * sizeof(*out));
 	c->b->scratch.count = (size_t)(out + kept - c->b->scratch.items);
 }
 
@@ -255,9 +251,7 @@ enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 	memmove(b->scratch.items + b->scratch.count, inlines,
 		(size_t)(end_of_inlines - inlines) * sizeof(*inlines));
 	b->scratch.count += (size_t)(end_of_inlines - inlines);
-	for (enum gsym_info i = GSYM_INFO_LINES; i < GSYM_INFO_COUNT; i++)
-		if (gsym_list_kind(i))
-			cut_list(&c, gsym_list_kind(i));
+	cut_calls(&c);
 	return gsym_writer_pack_body(b, &c.head, &ret->body);
 }
 

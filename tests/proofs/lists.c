@@ -51,27 +51,25 @@ void prove_gsym_tuple_read(void)
 }
 
 /*
- * An item of each kind of list: call sites.
+ * A call site.
  *
  * Bound: any size
  * Code: format/record.c
- * Break: format/record.c gsym_list_read: columns - 1 => columns + 5
+ * Break: format/record.c gsym_call_read: * string_size => * 1
  */
-void prove_gsym_list_read(void)
+void prove_gsym_call_read(void)
 {
 	size_t size = any_up_to(ANY_SIZE);
 	const uint8_t *data = any_bytes(size);
 	struct gsym_cursor c = any_cursor(data, size), before = c;
-	const struct gsym_list_kind *kind =
-		gsym_list_kind(GSYM_INFO_CALL_SITES);
 	unsigned width = any_string_size();
-	struct gsym_list_item item;
-	bool whole = gsym_list_read(&c, kind, width, &item);
+	struct gsym_call_item item;
+	bool whole = gsym_call_read(&c, width, &item);
 
 	PROVE(is_sound(&c, data, size) && whole == !c.failed);
 	PROVE(!whole || c.at > before.at);
-	PROVE(!whole || (item.fields[2] <= UINT32_MAX &&
-			 __CPROVER_r_ok(item.strings, item.fields[2] * width)));
+	PROVE(!whole || __CPROVER_r_ok(item.patterns,
+				       (uint64_t)item.pattern_count * width));
 }
 
 /*
