@@ -100,16 +100,14 @@ static bool may_tell(struct gsym_markup *f, const struct gsym_mk_element *e,
 	return true;
 }
 
-/* Call the host's DUMP for E.  Returns the text that the host wants to have
- * shown, or NULL. */
-static const char *tell(struct gsym_markup *f,
-			const struct gsym_mk_element *e)
+/* Call the host's DUMP for E. */
+static void tell(struct gsym_markup *f, const struct gsym_mk_element *e)
 {
 	const struct gsym_mk_context *c = &f->process->context;
 	struct dump_lists lists = { 0 };
 
 	if (!f->host.dump || !may_tell(f, e, c))
-		return NULL;
+		return;
 	if (!collect_modules(c, &lists) || !collect_segments(c, &lists))
 		f->out.out_of_memory = true;
 	struct gsym_markup_dump dump = {
@@ -127,19 +125,17 @@ static const char *tell(struct gsym_markup *f,
 	};
 	/* The host's callback may write to the same place as the filter. */
 	gsym_mk_drain(&f->out, true);
-	const char *more = f->host.dump(f->host.context, &dump);
-
+	f->host.dump(f->host.context, &dump);
 	gsym_vec_fini(&lists.modules);
 	gsym_vec_fini(&lists.segments);
-	return more;
 }
 
 static void present_dumpfile(struct gsym_markup *f, struct gsym_mk_out *o,
 			     const struct gsym_mk_element *e)
 {
-	const char *more = tell(f, e);
 	bool link = o->html && f->options.dumpfile_url;
 
+	tell(f, e);
 	gsym_mk_paint_begin(o, "dump", e);
 	gsym_mk_puts(o, "[[[dumpfile:");
 	if (link)
@@ -151,10 +147,6 @@ static void present_dumpfile(struct gsym_markup *f, struct gsym_mk_out *o,
 	if (link)
 		gsym_mk_puts(o, "</a>");
 	gsym_mk_puts(o, "]]]");
-	if (more && *more) {
-		gsym_mk_paint_plain(o, " -> ", 4);
-		gsym_mk_paint_foreign(o, more, strlen(more));
-	}
 	if (o->html)
 		gsym_mk_tip_dump(o, &f->process->context);
 	gsym_mk_paint_end(o);

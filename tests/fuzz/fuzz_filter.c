@@ -167,14 +167,13 @@ static const char *demangle(void *context, const char *name, bool lasting)
 	return text;
 }
 
-static const char *dump(void *context, const struct gsym_markup_dump *d)
+static void dump(void *context, const struct gsym_markup_dump *d)
 {
 	(void)context;
 	use(d->name, d->name_size);
 	use(d->process, d->process_size);
 	for (size_t i = 0; i < d->module_count; i++)
 		use(d->modules[i].name, d->modules[i].name_size);
-	return d->segment_count & 1 ? "seen\033" : NULL;
 }
 
 static bool log_module(void *context, const struct gsym_markup_log_module *m,

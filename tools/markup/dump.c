@@ -127,8 +127,7 @@ static void record(struct markup *m, const struct gsym_markup_dump *dump)
 }
 
 /* A callback of the filter. */
-const char *markup_dump(void *context, const struct gsym_markup_dump *dump)
+void markup_dump(void *context, const struct gsym_markup_dump *dump)
 {
 	record(context, dump);
-	return NULL;
 }

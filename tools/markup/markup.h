@@ -294,7 +294,7 @@ const char *markup_source(void *context, const struct gsym_markup_frame *frame,
 void markup_sources_free(struct markup *m);
 
 /* markup/dump.c */
-const char *markup_dump(void *context, const struct gsym_markup_dump *dump);
+void markup_dump(void *context, const struct gsym_markup_dump *dump);
 /** Die if the file of --dumpfile-output cannot be written. */
 void markup_dump_start(const struct markup *m);
 /** The log pauses: with --follow write the file of --dumpfile-output, unless

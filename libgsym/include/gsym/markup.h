@@ -289,11 +289,9 @@ struct gsym_markup_host {
 	 * are valid during the call only.
 	 */
 	const char *(*demangle)(void *context, const char *name, bool lasting);
-	/** Takes a dumpfile element.  Returns a text to show after the element,
-	 *  which has to be valid until the next call, or NULL.  If very many
-	 *  elements follow very many modules, the others get a message. */
-	const char *(*dump)(void *context,
-			    const struct gsym_markup_dump *dump);
+	/** Takes a dumpfile element.  If very many elements follow very many
+	 *  modules, the others get a message. */
+	void (*dump)(void *context, const struct gsym_markup_dump *dump);
 	/** Called for a reset element, after which all modules and segments of
 	 *  the process are unknown.  MODULE is asked again for modules that the
 	 *  log names then. */

@@ -82,7 +82,7 @@ static const char *demangle(void *context, const char *name, bool lasting)
 	return strcmp(name, "_Z1fv") == 0 ? "f()" : name;
 }
 
-static const char *dump(void *context, const struct gsym_markup_dump *d)
+static void dump(void *context, const struct gsym_markup_dump *d)
 {
 	struct capture *c = context;
 	size_t used = strlen(c->dumps), room = sizeof(c->dumps);
@@ -103,7 +103,6 @@ static const char *dump(void *context, const struct gsym_markup_dump *d)
 				 d->segments[i].start, d->segments[i].last,
 				 d->segments[i].mode, d->segments[i].module,
 				 d->segments[i].relative);
-	return NULL;
 }
 
 void capture_host(struct capture *c, struct gsym_markup_host *host)

@@ -152,12 +152,10 @@ Test(logs, frames_that_prove_nothing)
 /* How many modules dumpfile elements handed over. */
 static size_t dumped;
 
-static const char *count_dump(void *context,
-			      const struct gsym_markup_dump *dump)
+static void count_dump(void *context, const struct gsym_markup_dump *dump)
 {
 	(void)context;
 	dumped += dump->module_count + dump->segment_count;
-	return NULL;
 }
 
 /* Many dumpfile elements after many modules. */
