@@ -252,9 +252,13 @@ static void take_notice(struct gsym_mk_logs *logs, const struct reader *r,
 
 static void read_items(struct gsym_markup *f, struct reader *r)
 {
+	enum { MANY = 1024 };
 	struct gsym_mk_reading *to = &f->line.reading;
 	struct gsym_mk_log_items *items = &f->logs->items;
 
+	/* A line with very many frames was read. */
+	if (items->capacity > MANY)
+		gsym_vec_fini(items);
 	items->count = 0;
 	unwrap(f, &r->unwrapping);
 	for (;;) {
