@@ -449,7 +449,6 @@ static enum gsym_status read_unit(void *self, size_t index,
 }
 
 const struct dw_reader gsym_dwarf_libdwarf = {
-	.parallel = false,
 	.open = libdwarf_open,
 	.close = libdwarf_close,
 	.unit_count = unit_count,

@@ -359,7 +359,6 @@ Test(libdwarf, sizes)
 	cr_expect_eq(dw_unit_bytes(gsym_dwarf_libdwarf.unit(self, 0)), end);
 	cr_expect_eq(dw_unit_bytes(gsym_dwarf_libdwarf.unit(self, 1)),
 		     a.sections[DWA_INFO].size - end);
-	cr_expect(!gsym_dwarf_libdwarf.parallel);
 	gsym_dwarf_libdwarf.close(self);
 	dwa_fini(&a);
 }
