@@ -34,7 +34,7 @@ noinst_LTLIBRARIES += libxray.la
 endif
 if CONVERT
 lib_LTLIBRARIES += libgsym-convert.la
-noinst_LTLIBRARIES += libinputs.la
+noinst_LTLIBRARIES += libinputs.la libsecond.la
 endif
 
 # base: what all rooms share.  libc alone.
@@ -276,6 +276,7 @@ libinputs_la_SOURCES = \
 	libgsym/convert/program.c \
 	libgsym/convert/symtab.c \
 	libgsym/convert/transcode.c \
+	libgsym/convert/warnings.c \
 	libgsym/convert/relay.c \
 	libgsym/macho/archive.c \
 	libgsym/macho/find_debug.c \
@@ -291,11 +292,6 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/directory.c \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
 	libgsym/dwarf/info.c \
-	libgsym/dwarf/libdwarf.c libgsym/dwarf/libdwarf.h \
-	libgsym/dwarf/libdwarf_die.c \
-	libgsym/dwarf/libdwarf_line.c \
-	libgsym/dwarf/libdwarf_name.c \
-	libgsym/dwarf/libdwarf_open.c \
 	libgsym/dwarf/lines.c \
 	libgsym/dwarf/live.c \
 	libgsym/dwarf/names.c \
@@ -310,10 +306,23 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/split.c \
 	libgsym/dwarf/symbols.c \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h
-libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(DWARF_CFLAGS) \
+libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
-inputs_libs = $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
-	$(ZSTD_LIBS) $(LZMA_LIBS)
+inputs_libs = $(ZLIB_LIBS) $(DEFLATE_LIBS) $(ZSTD_LIBS) $(LZMA_LIBS)
+
+# second: the second reader of DWARF, for gsym-create and tests.  Link it with
+# libinputs.la, as libgsym-convert.so does not export what it uses.
+libsecond_la_SOURCES = \
+	libgsym/second/convert.c \
+	libgsym/second/die.c \
+	libgsym/second/libdwarf.h \
+	libgsym/second/line.c \
+	libgsym/second/name.c \
+	libgsym/second/open.c \
+	libgsym/second/reader.c \
+	libgsym/second/second.h
+libsecond_la_CPPFLAGS = $(AM_CPPFLAGS) $(DWARF_CFLAGS)
+libsecond_la_LIBADD = $(DWARF_LIBS)
 
 libgsym_la_SOURCES =
 libgsym_la_LIBADD = libmarkup.la libbatch.la libprocess.la \

@@ -29,7 +29,7 @@ test_dwarf_SOURCES = tests/unit/dwarf/test_dwarf.c \
 	tests/unit/dwarf/cases.h tests/support/sink_text.c \
 	tests/support/sink_text.h
 test_dwarf_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
-test_dwarf_LDADD = libdwarfasm.la $(resolve_test_ldadd)
+test_dwarf_LDADD = libsecond.la libdwarfasm.la $(resolve_test_ldadd)
 
 test_dwarf_memory_SOURCES = tests/unit/dwarf/test_memory.c \
 	tests/unit/dwarf/random_case.c tests/unit/dwarf/random_case.h \
@@ -39,7 +39,7 @@ test_dwarf_memory_SOURCES = tests/unit/dwarf/test_memory.c \
 test_dwarf_memory_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_dwarf_memory_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
-test_dwarf_memory_LDADD = libinputs.la libdwarfasm.la libbase.la \
+test_dwarf_memory_LDADD = libsecond.la libinputs.la libdwarfasm.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_folded_SOURCES = tests/unit/dwarf/test_folded.c
@@ -55,7 +55,7 @@ test_owners_CPPFLAGS = $(unit_cppflags)
 test_owners_LDADD = $(resolve_test_ldadd)
 
 test_policy_SOURCES = tests/unit/dwarf/test_policy.c
-test_policy_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_policy_CPPFLAGS = $(unit_cppflags)
 test_policy_LDADD = $(resolve_test_ldadd)
 
 test_records_SOURCES = tests/unit/dwarf/test_records.c

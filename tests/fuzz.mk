@@ -115,7 +115,7 @@ fuzz_debugmap_LDFLAGS = $(AM_LDFLAGS) -static
 
 fuzz_second_SOURCES = tests/fuzz/fuzz_second.c $(fuzz_case_sources)
 fuzz_second_CPPFLAGS = $(fuzz_whole_cppflags)
-fuzz_second_LDADD = $(fuzz_whole_ldadd)
+fuzz_second_LDADD = libsecond.la $(fuzz_whole_ldadd)
 fuzz_second_LDFLAGS = $(AM_LDFLAGS) -static
 
 fuzz_split_SOURCES = tests/fuzz/fuzz_split.c $(fuzz_case_sources)

@@ -528,6 +528,7 @@ static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
 }
 
 enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
+				    const struct dw_reader *second,
 				    const struct gsym_convert_options *options,
 				    const struct gsym_near *near,
 				    const struct gsym_sink *sink,
@@ -541,9 +542,9 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		.near = near,
 		.sink = sink,
 		.variables = variables,
-		.own = options->reader != GSYM_READER_LIBDWARF,
+		.reader = second ? second : &gsym_dwarf_scan,
+		.own = !second,
 	};
-	c.reader = c.own ? &gsym_dwarf_scan : &gsym_dwarf_libdwarf;
 	c.described.live = &c.live;
 	c.described.owners = &c.owners;
 	c.wants = (options->merged_functions ? DW_WANT_FOLDED : 0u) |

@@ -4,8 +4,9 @@
  * names, rows and calls, still as the debug info has them; the work that it may
  * cause; the files of split units; and the interface of a reader.
  *
- * There are two readers: scan.c, the production reader, and libdwarf.c, which
- * reads through libdwarf.  resolve.c turns the units of either into records.
+ * There are two readers: scan.c, the production reader, and that of the room
+ * "second", which reads through libdwarf.  resolve.c turns the units of either
+ * into records.
  */
 #ifndef GSYM_DWARF_UNIT_H
 #define GSYM_DWARF_UNIT_H
@@ -535,8 +536,6 @@ struct dw_reader {
 
 /** scan.c */
 extern const struct dw_reader gsym_dwarf_scan;
-/** libdwarf.c */
-extern const struct dw_reader gsym_dwarf_libdwarf;
 
 struct gsym_convert_options;
 

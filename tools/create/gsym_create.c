@@ -502,7 +502,6 @@ int main(int argc, char **argv)
 {
 	struct create create = {
 		.version = 1,
-		.reader = GSYM_READER_OWN,
 		.manifest = -1,
 	};
 	struct options options;
