@@ -34,7 +34,11 @@ noinst_LTLIBRARIES += libxray.la
 endif
 if CONVERT
 lib_LTLIBRARIES += libgsym-convert.la
-noinst_LTLIBRARIES += libinputs.la libsecond.la
+noinst_LTLIBRARIES += libinputs.la
+if HAVE_LIBDWARF
+second_library = libsecond.la
+noinst_LTLIBRARIES += $(second_library)
+endif
 endif
 
 # base: what all rooms share.  libc alone.

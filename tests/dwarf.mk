@@ -9,9 +9,12 @@ libdwarfasm_la_SOURCES = tests/support/dwarf_asm.c tests/support/dwarf_asm.h \
 libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
-resolve_tests = test_abbrev test_constants test_dwarf test_dwarf_memory \
+resolve_tests = test_abbrev \
 	test_folded test_live test_owners test_policy test_records test_resolve \
 	test_scopes test_sections test_walk test_work
+if HAVE_LIBDWARF
+resolve_tests += test_constants test_dwarf test_dwarf_memory
+endif
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
 resolve_test_ldadd = libinputs.la libobject.la libbase.la $(inputs_libs) \

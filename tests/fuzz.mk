@@ -6,7 +6,10 @@
 fuzz_targets = fuzz_batch fuzz_debuginfod fuzz_demangle fuzz_names \
 	fuzz_process fuzz_requests fuzz_stream
 if CONVERT
-fuzz_targets += fuzz_container fuzz_debugmap fuzz_second fuzz_split
+fuzz_targets += fuzz_container
+if HAVE_LIBDWARF
+fuzz_targets += fuzz_debugmap fuzz_second fuzz_split
+endif
 if HAVE_YAML
 fuzz_targets += fuzz_callsites
 endif

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Tests that run both readers of DWARF on the same bytes and files.
+# Tests that run both readers of DWARF on the same bytes and files.  They need
+# libdwarf and its header dwarf.h.
 
 dwarf_case_sources = \
 	tests/support/dwarf_text.c tests/support/dwarf_text.h \
@@ -21,8 +22,10 @@ EXTRA_DIST += tests/unit/dwarf/expected.changed \
 if HAVE_CRITERION
 reader_tests = test_bounds test_claims test_damage test_expected test_readers \
 	test_libdwarf test_shared_lines test_split
+if HAVE_LIBDWARF
 check_PROGRAMS += $(reader_tests)
 TESTS += $(reader_tests)
+endif
 reader_test_ldadd = libsecond.la libinputs.la libobject.la libdwarfasm.la \
 	libbase.la $(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
@@ -71,7 +74,9 @@ test_split_LDADD = $(reader_test_ldadd)
 endif
 
 # Run by hand: dwdiff FILE prints the differences of both readers on a real file.
+if HAVE_LIBDWARF
 check_PROGRAMS += dwdiff
+endif
 dwdiff_SOURCES = tests/support/dwdiff.c
 dwdiff_CPPFLAGS = $(AM_CPPFLAGS)
 dwdiff_LDADD = libsecond.la libinputs.la libobject.la libbase.la $(inputs_libs) \

@@ -78,7 +78,7 @@ gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS) $(NETTLE_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 # Not libgsym-convert.la: gsym-create has the second reader besides.
-gsym_create_LDADD = libsecond.la libinputs.la libobject.la libtools.la \
+gsym_create_LDADD = $(second_library) libinputs.la libobject.la libtools.la \
 	libgsym.la $(inputs_libs) $(YAML_LIBS) $(NETTLE_LIBS)
 
 if !WINDOWS

@@ -10,6 +10,8 @@
 #ifndef GSYM_SECOND_SECOND_H
 #define GSYM_SECOND_SECOND_H
 
+#include "config.h"
+
 #include <gsym/convert.h>
 
 struct dw_reader;
@@ -23,7 +25,11 @@ gsym_second_fn(const char *path, const struct gsym_convert_options *options,
 	       struct gsym_builder *builder, struct gsym_convert_facts *facts,
 	       struct gsym_error *error);
 
-/** As gsym_convert_file, by the second reader. */
-extern gsym_second_fn gsym_second_convert;
+/** As gsym_convert_file, by the second reader; NULL: built without libdwarf. */
+#ifdef HAVE_LIBDWARF
+extern gsym_second_fn *const gsym_second_convert;
+#else
+static gsym_second_fn *const gsym_second_convert = NULL;
+#endif
 
 #endif

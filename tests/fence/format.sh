@@ -41,7 +41,7 @@ for file in "$tmp"/libgsym/object/*.c "$tmp"/libgsym/container/*.c \
 done
 libraries=".libs/libtools.a .libs/libpersonality.a .libs/libgsym.a
 	.libs/libgsym-demangle.a $(variable IBERTY_LIBS)"
-inputs=".libs/libsecond.a .libs/libgsym-convert.a $(variable DWARF_LIBS) $(variable ZLIB_LIBS)
+inputs="$(find .libs -name libsecond.a) .libs/libgsym-convert.a $(variable DWARF_LIBS) $(variable ZLIB_LIBS)
 	$(variable DEFLATE_LIBS) $(variable ZSTD_LIBS) $(variable LZMA_LIBS)
 	$(variable YAML_LIBS) $(variable NETTLE_LIBS)"
 # shellcheck disable=SC2086 # lists of files
