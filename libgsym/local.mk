@@ -35,6 +35,10 @@ endif
 if CONVERT
 lib_LTLIBRARIES += libgsym-convert.la
 noinst_LTLIBRARIES += libinputs.la
+if HAVE_LIBDWARF
+second_library = libsecond.la
+noinst_LTLIBRARIES += $(second_library)
+endif
 endif
 
 # base: what all rooms share.  libc alone.
@@ -278,6 +282,7 @@ libinputs_la_SOURCES = \
 	libgsym/convert/program.c \
 	libgsym/convert/symtab.c \
 	libgsym/convert/transcode.c \
+	libgsym/convert/warnings.c \
 	libgsym/convert/relay.c \
 	libgsym/macho/archive.c \
 	libgsym/macho/find_debug.c \
@@ -293,11 +298,6 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/directory.c \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
 	libgsym/dwarf/info.c \
-	libgsym/dwarf/libdwarf.c libgsym/dwarf/libdwarf.h \
-	libgsym/dwarf/libdwarf_die.c \
-	libgsym/dwarf/libdwarf_line.c \
-	libgsym/dwarf/libdwarf_name.c \
-	libgsym/dwarf/libdwarf_open.c \
 	libgsym/dwarf/lines.c \
 	libgsym/dwarf/live.c \
 	libgsym/dwarf/names.c \
@@ -312,10 +312,23 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/split.c \
 	libgsym/dwarf/symbols.c \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h
-libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(DWARF_CFLAGS) \
+libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
-inputs_libs = $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
-	$(ZSTD_LIBS) $(LZMA_LIBS)
+inputs_libs = $(ZLIB_LIBS) $(DEFLATE_LIBS) $(ZSTD_LIBS) $(LZMA_LIBS)
+
+# second: the second reader of DWARF, for gsym-create and tests.  Link it with
+# libinputs.la, as libgsym-convert.so does not export what it uses.
+libsecond_la_SOURCES = \
+	libgsym/second/convert.c \
+	libgsym/second/die.c \
+	libgsym/second/libdwarf.h \
+	libgsym/second/line.c \
+	libgsym/second/name.c \
+	libgsym/second/open.c \
+	libgsym/second/reader.c \
+	libgsym/second/second.h
+libsecond_la_CPPFLAGS = $(AM_CPPFLAGS) $(DWARF_CFLAGS)
+libsecond_la_LIBADD = $(DWARF_LIBS)
 
 libgsym_la_SOURCES =
 libgsym_la_LIBADD = libmarkup.la libbatch.la libprocess.la \

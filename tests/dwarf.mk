@@ -9,9 +9,12 @@ libdwarfasm_la_SOURCES = tests/support/dwarf_asm.c tests/support/dwarf_asm.h \
 libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
-resolve_tests = test_abbrev test_constants test_dwarf test_dwarf_memory \
+resolve_tests = test_abbrev \
 	test_folded test_live test_owners test_policy test_records test_resolve \
 	test_scopes test_sections test_walk test_work
+if HAVE_LIBDWARF
+resolve_tests += test_constants test_dwarf test_dwarf_memory
+endif
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
 resolve_test_ldadd = libinputs.la libobject.la libbase.la $(inputs_libs) \
@@ -29,7 +32,7 @@ test_dwarf_SOURCES = tests/unit/dwarf/test_dwarf.c \
 	tests/unit/dwarf/cases.h tests/support/sink_text.c \
 	tests/support/sink_text.h
 test_dwarf_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
-test_dwarf_LDADD = libdwarfasm.la $(resolve_test_ldadd)
+test_dwarf_LDADD = libsecond.la libdwarfasm.la $(resolve_test_ldadd)
 
 test_dwarf_memory_SOURCES = tests/unit/dwarf/test_memory.c \
 	tests/unit/dwarf/random_case.c tests/unit/dwarf/random_case.h \
@@ -39,7 +42,7 @@ test_dwarf_memory_SOURCES = tests/unit/dwarf/test_memory.c \
 test_dwarf_memory_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_dwarf_memory_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
-test_dwarf_memory_LDADD = libinputs.la libdwarfasm.la libbase.la \
+test_dwarf_memory_LDADD = libsecond.la libinputs.la libdwarfasm.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_folded_SOURCES = tests/unit/dwarf/test_folded.c
@@ -55,7 +58,7 @@ test_owners_CPPFLAGS = $(unit_cppflags)
 test_owners_LDADD = $(resolve_test_ldadd)
 
 test_policy_SOURCES = tests/unit/dwarf/test_policy.c
-test_policy_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_policy_CPPFLAGS = $(unit_cppflags)
 test_policy_LDADD = $(resolve_test_ldadd)
 
 test_records_SOURCES = tests/unit/dwarf/test_records.c

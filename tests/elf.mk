@@ -12,8 +12,11 @@ fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests \
 fuzz_elf_LDADD = libinputs.la libobject.la libelfbuilder.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS)
 
+# Its seeds are written with the constants of dwarf.h.
+if HAVE_LIBDWARF
 check_PROGRAMS += fuzz_convert
 TESTS += fuzz_convert
+endif
 fuzz_convert_SOURCES = tests/fuzz/fuzz_convert.c tests/fuzz/fuzz.h \
 	tests/fuzz/again.c tests/fuzz/again.h \
 	tests/fuzz/replay.c tests/fuzz/sections.c tests/fuzz/sections.h \

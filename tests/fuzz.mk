@@ -6,7 +6,10 @@
 fuzz_targets = fuzz_batch fuzz_debuginfod fuzz_demangle fuzz_names \
 	fuzz_process fuzz_requests fuzz_stream
 if CONVERT
-fuzz_targets += fuzz_container fuzz_debugmap fuzz_second fuzz_split
+fuzz_targets += fuzz_container
+if HAVE_LIBDWARF
+fuzz_targets += fuzz_debugmap fuzz_second fuzz_split
+endif
 if HAVE_YAML
 fuzz_targets += fuzz_callsites
 endif
@@ -115,7 +118,7 @@ fuzz_debugmap_LDFLAGS = $(AM_LDFLAGS) -static
 
 fuzz_second_SOURCES = tests/fuzz/fuzz_second.c $(fuzz_case_sources)
 fuzz_second_CPPFLAGS = $(fuzz_whole_cppflags)
-fuzz_second_LDADD = $(fuzz_whole_ldadd)
+fuzz_second_LDADD = libsecond.la $(fuzz_whole_ldadd)
 fuzz_second_LDFLAGS = $(AM_LDFLAGS) -static
 
 fuzz_split_SOURCES = tests/fuzz/fuzz_split.c $(fuzz_case_sources)

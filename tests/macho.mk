@@ -9,7 +9,10 @@ libmachobuilder_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
 macho_tests = test_macho test_macho_damage test_debug_map test_fixups \
-	test_objects test_universal
+	test_universal
+if HAVE_LIBDWARF
+macho_tests += test_objects
+endif
 check_PROGRAMS += $(macho_tests)
 TESTS += $(macho_tests)
 macho_test_ldadd = libinputs.la libobject.la libmachobuilder.la libcore.la libbase.la \

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Tests that run both readers of DWARF on the same bytes and files.
+# Tests that run both readers of DWARF on the same bytes and files.  They need
+# libdwarf and its header dwarf.h.
 
 dwarf_case_sources = \
 	tests/support/dwarf_text.c tests/support/dwarf_text.h \
@@ -21,10 +22,12 @@ EXTRA_DIST += tests/unit/dwarf/expected.changed \
 if HAVE_CRITERION
 reader_tests = test_bounds test_claims test_damage test_expected test_readers \
 	test_libdwarf test_shared_lines test_split
+if HAVE_LIBDWARF
 check_PROGRAMS += $(reader_tests)
 TESTS += $(reader_tests)
-reader_test_ldadd = libinputs.la libobject.la libdwarfasm.la libbase.la $(inputs_libs) \
-	$(PTHREAD_LIBS) $(CRITERION_LIBS)
+endif
+reader_test_ldadd = libsecond.la libinputs.la libobject.la libdwarfasm.la \
+	libbase.la $(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_bounds_SOURCES = tests/unit/dwarf/test_bounds.c \
 	tests/unit/dwarf/test_bounds_names.c \
@@ -39,7 +42,7 @@ test_claims_SOURCES = tests/unit/dwarf/test_claims.c \
 test_claims_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_claims_LDADD = $(reader_test_ldadd)
 
-test_damage_SOURCES = tests/unit/dwarf/test_damage.c $(dwarf_case_sources)
+test_damage_SOURCES = tests/unit/second/test_damage.c $(dwarf_case_sources)
 test_damage_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_damage_LDADD = $(reader_test_ldadd)
 
@@ -54,7 +57,7 @@ test_readers_SOURCES = tests/unit/dwarf/test_readers.c $(dwarf_case_sources)
 test_readers_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_readers_LDADD = $(reader_test_ldadd)
 
-test_libdwarf_SOURCES = tests/unit/dwarf/test_libdwarf.c $(dwarf_case_sources)
+test_libdwarf_SOURCES = tests/unit/second/test_libdwarf.c $(dwarf_case_sources)
 test_libdwarf_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_libdwarf_LDADD = $(reader_test_ldadd)
 
@@ -71,7 +74,10 @@ test_split_LDADD = $(reader_test_ldadd)
 endif
 
 # Run by hand: dwdiff FILE prints the differences of both readers on a real file.
+if HAVE_LIBDWARF
 check_PROGRAMS += dwdiff
+endif
 dwdiff_SOURCES = tests/support/dwdiff.c
 dwdiff_CPPFLAGS = $(AM_CPPFLAGS)
-dwdiff_LDADD = libinputs.la libobject.la libbase.la $(inputs_libs) $(PTHREAD_LIBS)
+dwdiff_LDADD = libsecond.la libinputs.la libobject.la libbase.la $(inputs_libs) \
+	$(PTHREAD_LIBS)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The tools: installed headers, tools/common and libgsym/base, never another
-# private header.  They are linked with the static libraries (libtool's
+# The tools: installed headers, tools/common and libgsym/base, and for gsym-create
+# libgsym/second, never another private header.  They are linked with the static libraries (libtool's
 # -static), so that a tool in the build tree is the program itself, not a
 # wrapper.
 
@@ -77,8 +77,9 @@ gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/tree.c tools/create/walk.c
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS) $(NETTLE_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
-gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la \
-	$(YAML_LIBS) $(NETTLE_LIBS)
+# Not libgsym-convert.la: gsym-create has the second reader besides.
+gsym_create_LDADD = $(second_library) libinputs.la libobject.la libtools.la \
+	libgsym.la $(inputs_libs) $(YAML_LIBS) $(NETTLE_LIBS)
 
 if !WINDOWS
 bin_PROGRAMS += gsym-markup

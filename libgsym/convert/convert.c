@@ -21,39 +21,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-const char *gsym_warning_name(enum gsym_warning kind)
-{
-	static const char *const names[GSYM_WARN_COUNT] = {
-		[GSYM_WARN_NO_DEBUG_INFO] = "no-debug-info",
-		[GSYM_WARN_BAD_UNIT] = "bad-unit",
-		[GSYM_WARN_BAD_DIE] = "bad-die",
-		[GSYM_WARN_BAD_RANGES] = "bad-ranges",
-		[GSYM_WARN_BAD_LINE_TABLE] = "bad-line-table",
-		[GSYM_WARN_BAD_FILE_INDEX] = "bad-file-index",
-		[GSYM_WARN_NO_NAME] = "no-name",
-		[GSYM_WARN_DUPLICATE_RANGE] = "duplicate-range",
-		[GSYM_WARN_UNCONTAINED_INLINE] = "uncontained-inline",
-		[GSYM_WARN_DEAD_CODE] = "dead-code",
-		[GSYM_WARN_MISSING_FILE] = "missing-file",
-		[GSYM_WARN_BAD_SECTION] = "bad-section",
-		[GSYM_WARN_BAD_SYMBOL] = "bad-symbol",
-		[GSYM_WARN_SIZE_LIMIT] = "size-limit",
-		[GSYM_WARN_BAD_RELOCATION] = "bad-relocation",
-		[GSYM_WARN_BAD_RECORD] = "bad-record",
-		[GSYM_WARN_ORPHAN] = "orphan",
-		[GSYM_WARN_CONFLICT] = "conflict",
-		[GSYM_WARN_UNKNOWN_RECORD] = "unknown-record",
-		[GSYM_WARN_GO_TABLE] = "go-table",
-		[GSYM_WARN_BAD_GO_TABLE] = "bad-go-table",
-		[GSYM_WARN_IDENTITY] = "identity",
-		[GSYM_WARN_WORK_LIMIT] = "work-limit",
-		[GSYM_WARN_OVERLAP] = "overlap",
-		[GSYM_WARN_CONTRADICTION] = "contradiction",
-	};
-
-	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;
-}
-
 /* Copy facts about the file from container C to FACTS, its build ID and base
  * address to BUILDER, and its warnings to OPTIONS. */
 static enum gsym_status take_facts(const struct gsym_container *c,
@@ -96,6 +63,7 @@ static bool warns_of_missing_file(const struct gsym_container *c)
 struct job {
 	const struct gsym_container *container;
 	const char *path;
+	const struct dw_reader *second; /**< NULL: the production reader */
 	const struct gsym_convert_options *options;
 	struct gsym_convert_facts *facts;
 	struct gsym_error *error;
@@ -144,19 +112,20 @@ static enum gsym_status convert_objects(struct job *job)
 	if (job->golang || !gsym_objects_present(job->container))
 		return GSYM_OK;
 	return gsym_objects_convert(
-		job->container, job->path, job->options, &job->sink,
-		job->options->data_symbols ? &job->variables : NULL, job->facts,
-		job->error);
+		job->container, job->path, job->second, job->options,
+		&job->sink, job->options->data_symbols ? &job->variables : NULL,
+		job->facts, job->error);
 }
 
 /* Convert the DWARF, and push its records to SINK. */
 static enum gsym_status dwarf_to(struct job *job, const struct gsym_sink *sink)
 {
-	return gsym_dwarf_convert(
-		job->container, job->options, job->near, sink,
-		job->options->data_symbols && !job->near ? &job->variables
-							 : NULL,
-		job->facts, job->error);
+	return gsym_dwarf_convert(job->container, job->second, job->options,
+				  job->near, sink,
+				  job->options->data_symbols && !job->near
+					  ? &job->variables
+					  : NULL,
+				  job->facts, job->error);
 }
 
 /* Convert all of the DWARF of a program that is not Go's. */
@@ -372,13 +341,18 @@ static enum gsym_status tell_split(const struct job *job)
 
 static enum gsym_status convert(const struct gsym_container *c,
 				const char *path,
+				const struct dw_reader *second,
 				const struct gsym_convert_options *options,
 				struct gsym_builder *builder,
 				struct gsym_convert_facts *facts,
 				struct gsym_error *error)
 {
-	struct job job = { .container = c, .path = path, .options = options,
-			   .facts = facts, .error = error,
+	struct job job = { .container = c,
+			   .path = path,
+			   .second = second,
+			   .options = options,
+			   .facts = facts,
+			   .error = error,
 			   .sink = gsym_builder_sink(builder) };
 	bool symbols = options->from == GSYM_FROM_SYMBOLS;
 	struct gsym_near near = { 0 };
@@ -479,13 +453,13 @@ bool gsym_convert_knows(const uint8_t *head, size_t size)
 	       gsym_breakpad_plain_matches(head, size);
 }
 
-/* gsym_convert_file, with FACTS never NULL.  STANDARD: PATH is standard
- * input. */
-static enum gsym_status
-convert_file(const char *path, bool standard,
-	     const struct gsym_convert_options *options,
-	     struct gsym_builder *builder, struct gsym_convert_facts *facts,
-	     struct gsym_error *error)
+/* gsym_convert_by, with FACTS never NULL.  STANDARD: PATH is standard input. */
+static enum gsym_status convert_file(const struct dw_reader *second,
+				     const char *path, bool standard,
+				     const struct gsym_convert_options *options,
+				     struct gsym_builder *builder,
+				     struct gsym_convert_facts *facts,
+				     struct gsym_error *error)
 {
 	struct gsym_container *container = NULL;
 	enum gsym_status status;
@@ -511,8 +485,8 @@ convert_file(const char *path, bool standard,
 	else if (status == GSYM_OK)
 		status = gsym_program_load(path, options, &container, error);
 	if (status == GSYM_OK && container)
-		status = convert(container, path, options, builder, facts,
-				 error);
+		status = convert(container, path, second, options, builder,
+				 facts, error);
 	gsym_container_free(container);
 	free(inside);
 	return status;
@@ -520,7 +494,8 @@ convert_file(const char *path, bool standard,
 
 /* convert_file, for standard input. */
 static enum gsym_status
-convert_standard_input(const struct gsym_convert_options *options,
+convert_standard_input(const struct dw_reader *second,
+		       const struct gsym_convert_options *options,
 		       struct gsym_builder *builder,
 		       struct gsym_convert_facts *facts,
 		       struct gsym_error *error)
@@ -533,16 +508,18 @@ convert_standard_input(const struct gsym_convert_options *options,
 	if (status != GSYM_OK)
 		return status;
 	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
-	status = convert_file(path, true, options, builder, facts, error);
+	status = convert_file(second, path, true, options, builder, facts,
+			      error);
 	close(fd);
 	return status;
 }
 
-enum gsym_status gsym_convert_file(const char *path,
-				   const struct gsym_convert_options *options,
-				   struct gsym_builder *builder,
-				   struct gsym_convert_facts *ret,
-				   struct gsym_error *error)
+enum gsym_status gsym_convert_by(const struct dw_reader *second,
+				 const char *path,
+				 const struct gsym_convert_options *options,
+				 struct gsym_builder *builder,
+				 struct gsym_convert_facts *ret,
+				 struct gsym_error *error)
 {
 	struct gsym_convert_facts facts = { 0 };
 	enum gsym_status status;
@@ -550,14 +527,23 @@ enum gsym_status gsym_convert_file(const char *path,
 	if (!path || !builder || !gsym_program_options_ok(options))
 		return gsym_fail_argument(error);
 	if (strcmp(path, "-") != 0)
-		status = convert_file(path, false, options, builder, &facts,
-				      error);
+		status = convert_file(second, path, false, options, builder,
+				      &facts, error);
 	else
-		status = convert_standard_input(options, builder, &facts,
-						error);
+		status = convert_standard_input(second, options, builder,
+						&facts, error);
 	if (ret && status == GSYM_OK)
 		*ret = facts;
 	return status;
+}
+
+enum gsym_status gsym_convert_file(const char *path,
+				   const struct gsym_convert_options *options,
+				   struct gsym_builder *builder,
+				   struct gsym_convert_facts *facts,
+				   struct gsym_error *error)
+{
+	return gsym_convert_by(NULL, path, options, builder, facts, error);
 }
 
 enum gsym_status

@@ -12,6 +12,7 @@
  *	objects.c      the objects that a debug map names
  *	by_name.c      symbols by the names in a debug map
  *	transcode.c    the records of a GSYM file
+ *	warnings.c     the names of warnings
  */
 #ifndef GSYM_CONVERT_CONVERT_H
 #define GSYM_CONVERT_CONVERT_H
@@ -22,6 +23,17 @@
 #include "dwarf/dwarf.h"
 
 #include <gsym/convert.h>
+
+/* ---- convert.c ---------------------------------------------------------- */
+
+/** As gsym_convert_file, with SECOND as the reader of DWARF; NULL: the
+ *  production reader. */
+enum gsym_status gsym_convert_by(const struct dw_reader *second,
+				 const char *path,
+				 const struct gsym_convert_options *options,
+				 struct gsym_builder *builder,
+				 struct gsym_convert_facts *facts,
+				 struct gsym_error *error);
 
 /* ---- program.c ---------------------------------------------------------- */
 
@@ -290,6 +302,7 @@ bool gsym_objects_present(const struct gsym_container *program);
  *  PATH.  An object that cannot be used costs a GSYM_WARN_MISSING_FILE. */
 enum gsym_status gsym_objects_convert(
 	const struct gsym_container *program, const char *path,
+	const struct dw_reader *second,
 	const struct gsym_convert_options *options,
 	const struct gsym_sink *sink, struct gsym_variables *variables,
 	struct gsym_convert_facts *facts, struct gsym_error *error);

@@ -35,6 +35,7 @@ struct job {
 	struct gsym_relay relay;
 	const struct gsym_container *program;
 	const char *path;
+	const struct dw_reader *second; /* NULL: the production reader */
 	const struct gsym_convert_options *options;
 	struct gsym_variables *variables;
 	struct gsym_convert_facts *facts;
@@ -451,7 +452,7 @@ static enum gsym_status convert_object(struct job *job,
 		return GSYM_OK;
 	if (!find_pieces(job, object))
 		return gsym_fail_memory(job->error);
-	status = gsym_dwarf_convert(object, &options, NULL, &sink,
+	status = gsym_dwarf_convert(object, job->second, &options, NULL, &sink,
 				    job->variables, job->facts, job->error);
 	if (status == GSYM_OK && job->variables)
 		move_variables(job, first);
@@ -535,14 +536,19 @@ static enum gsym_status find_object(struct job *job)
 
 enum gsym_status
 gsym_objects_convert(const struct gsym_container *program, const char *path,
+		     const struct dw_reader *second,
 		     const struct gsym_convert_options *options,
 		     const struct gsym_sink *sink,
 		     struct gsym_variables *variables,
 		     struct gsym_convert_facts *facts, struct gsym_error *error)
 {
-	struct job job = { .program = program, .path = path,
-			   .options = options, .relay = { sink },
-			   .variables = variables, .facts = facts,
+	struct job job = { .program = program,
+			   .path = path,
+			   .second = second,
+			   .options = options,
+			   .relay = { sink },
+			   .variables = variables,
+			   .facts = facts,
 			   .error = error };
 	size_t count = program->objects.count;
 	enum gsym_status status = GSYM_OK;

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "dwarf/resolve.h"
+#include "dwarf/scan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ struct conversion {
 	struct gsym_variables *variables;
 	const struct dw_reader *reader;
 	void *self; /* from READER->open */
+	bool own;   /* READER is the production reader */
 	struct dw_live live;
 	struct dw_owners owners;
 	struct dw_described described; /* by the units handed over */
@@ -92,6 +94,12 @@ static bool measure_names(struct slot *slot)
 	return true;
 }
 
+/* Whether unit INDEX may describe functions with code. */
+static bool has_code(const struct conversion *c, size_t index)
+{
+	return !c->own || gsym_dw_scan_has_code(c->self, index);
+}
+
 /* Read and resolve unit INDEX.  It may use one of PARTS equal parts of the work
  * that is left in the pool. */
 static enum gsym_status read_unit(struct conversion *c, size_t index,
@@ -112,9 +120,8 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 			   dw_unit_bytes(c->reader->unit(c->self, index)),
 			   parts);
 	if ((!c->needed || c->needed[index]) &&
-	    (c->claims[index] ||
-	     c->wants & (DW_WANT_FOLDED | DW_WANT_DATA) ||
-	     !c->reader->has_code || c->reader->has_code(c->self, index)))
+	    (c->claims[index] || c->wants & (DW_WANT_FOLDED | DW_WANT_DATA) ||
+	     has_code(c, index)))
 		status = c->reader->read_unit(c->self, index, &slot->unit);
 	if (status != GSYM_OK)
 		return status;
@@ -405,8 +412,8 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 	if (status == GSYM_OK)
 		status = put_variables(c, slot);
 	c->done += size;
-	if (c->reader->unit_done)
-		c->reader->unit_done(c->self, index);
+	if (c->own)
+		gsym_dw_scan_unit_done(c->self, index);
 	if (status == GSYM_OK && c->options->progress &&
 	    !c->options->progress(c->options->context, c->done, c->total))
 		status = GSYM_ERR_CANCELLED;
@@ -427,15 +434,13 @@ static enum gsym_status choose_units(struct conversion *c, size_t unit_count,
 		return GSYM_ERR_MEMORY;
 	for (size_t i = 0; i < unit_count; i++) {
 		/* The functions of a unit without claims may be anywhere. */
-		c->needed[i] = !c->claims[i] && c->reader->has_code &&
-			       c->reader->has_code(c->self, i);
+		c->needed[i] = !c->claims[i] && has_code(c, i);
 		for (uint32_t k = o->first[i];
 		     k < o->first[i + 1] && !c->needed[i]; k++)
 			c->needed[i] = gsym_near_has(c->near,
 						     o->pieces.items[k]);
 	}
-	return c->reader->need ? c->reader->need(c->self, c->needed, notes)
-			       : GSYM_OK;
+	return c->own ? gsym_dw_scan_need(c->self, c->needed, notes) : GSYM_OK;
 }
 
 /* ---- conversion --------------------------------------------------------- */
@@ -523,6 +528,7 @@ static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
 }
 
 enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
+				    const struct dw_reader *second,
 				    const struct gsym_convert_options *options,
 				    const struct gsym_near *near,
 				    const struct gsym_sink *sink,
@@ -536,17 +542,15 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		.near = near,
 		.sink = sink,
 		.variables = variables,
-		.reader = options->reader == GSYM_READER_LIBDWARF ?
-				  &gsym_dwarf_libdwarf :
-				  &gsym_dwarf_scan,
+		.reader = second ? second : &gsym_dwarf_scan,
+		.own = !second,
 	};
 	c.described.live = &c.live;
 	c.described.owners = &c.owners;
 	c.wants = (options->merged_functions ? DW_WANT_FOLDED : 0u) |
 		  (options->call_sites ? DW_WANT_CALLS : 0u) |
 		  (variables ? DW_WANT_DATA : 0u);
-	unsigned threads =
-		c.reader->parallel && options->threads ? options->threads : 1;
+	unsigned threads = c.own && options->threads ? options->threads : 1;
 	uint64_t stored = 0, bytes = gsym_dw_debug_bytes(container, &stored);
 	struct dw_unit notes = { 0 };
 	enum gsym_status status;

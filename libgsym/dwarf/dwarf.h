@@ -34,15 +34,19 @@ static inline bool gsym_near_has(const struct gsym_near *near,
 	return at < near->count && near->items[at].start < range.end;
 }
 
+/** A reader of DWARF (unit.h). */
+struct dw_reader;
+
 /** Whether CONTAINER has debug info. */
 bool gsym_dwarf_present(const struct gsym_container *container);
 
 /**
  * Hand the records of CONTAINER's debug info to SINK, and append its variables
- * to VARIABLES (NULL: they are not read).  OPTIONS has the reader, the number
- * of threads and the callbacks.  The order of records and warnings does not
- * depend on the number of threads.  The number of units is added to
- * FACTS->units, and the bytes of the debug sections to FACTS->input_bytes.
+ * to VARIABLES (NULL: they are not read).  SECOND is the reader; NULL: the
+ * production reader.  OPTIONS has the number of threads and the callbacks.  The
+ * order of records and warnings does not depend on the number of threads.  The
+ * number of units is added to FACTS->units, and the bytes of the debug sections
+ * to FACTS->input_bytes.
  *
  * NEAR, or NULL: only units that own an address of NEAR, or claim none at all,
  * are read.  Which unit owns an address is decided by all units, so the records
@@ -56,6 +60,7 @@ bool gsym_dwarf_present(const struct gsym_container *container);
  * Any status of SINK is returned, too.
  */
 enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
+				    const struct dw_reader *second,
 				    const struct gsym_convert_options *options,
 				    const struct gsym_near *near,
 				    const struct gsym_sink *sink,

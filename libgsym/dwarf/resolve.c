@@ -62,20 +62,15 @@ enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
 {
 	struct claiming c = { reader, self, work, claims, notes, { 0 } };
 	size_t count = reader->unit_count(self);
-	bool *has_set = calloc(2 * (count + 1), sizeof(*has_set));
-	bool *needed = has_set + count + 1;
+	bool *has_set = calloc(count + 1, sizeof(*has_set));
 	enum gsym_status status;
 
 	if (!has_set)
 		return GSYM_ERR_MEMORY;
 	gsym_dw_work_grant(work, notes, 0, 1);
 	status = reader->aranges(self, claims, has_set, notes);
-	for (size_t i = 0; i < count; i++)
-		needed[i] = !has_set[i];
-	if (status == GSYM_OK && reader->need)
-		status = reader->need(self, needed, notes);
 	for (uint32_t i = 0; status == GSYM_OK && i < count; i++)
-		if (needed[i])
+		if (!has_set[i])
 			status = claim_unit(&c, i);
 	gsym_vec_fini(&c.ranges);
 	free(has_set);

@@ -173,26 +173,33 @@ static enum gsym_status scan_open(const struct gsym_container *container,
 	return GSYM_OK;
 }
 
-static enum gsym_status scan_need(void *self, const bool *needed,
-				  struct dw_unit *notes)
+/* If units wait: make those usable for which FLAGS, by unit, is NEEDED, and
+ * those that they refer to. */
+static enum gsym_status wake_units(struct scan *scan, const bool *flags,
+				   bool needed, struct dw_unit *notes)
 {
-	struct scan *scan = self;
 	struct dw_headers *headers = &scan->main.info.headers;
 	bool all = false;
 
 	if (!scan->few)
 		return GSYM_OK;
 	for (size_t i = 0; i < scan->units.count; i++)
-		if (needed[i])
+		if (flags[i] == needed)
 			headers->items[scan->units.items[i]].waits = false;
 	if (!prepare_units(scan, 1, notes))
 		return GSYM_ERR_MEMORY;
 	for (size_t i = 0; i < scan->units.count && !all; i++)
-		all = needed[i] && refers_out(scan, i);
+		all = flags[i] == needed && refers_out(scan, i);
 	if (!all)
 		return GSYM_OK;
 	set_waits(scan, false);
 	return prepare_units(scan, 1, notes) ? GSYM_OK : GSYM_ERR_MEMORY;
+}
+
+enum gsym_status gsym_dw_scan_need(void *self, const bool *needed,
+				   struct dw_unit *notes)
+{
+	return wake_units(self, needed, true, notes);
 }
 
 static size_t scan_unit_count(void *self)
@@ -281,7 +288,7 @@ static bool read_set(const struct scan *scan, struct gsym_cursor *c,
 static enum gsym_status scan_aranges(void *self, struct dw_claims *claims,
 				     bool *has_set, struct dw_unit *notes)
 {
-	const struct scan *scan = self;
+	struct scan *scan = self;
 	struct gsym_cursor c = scan->main.info.sections.aranges;
 
 	while (c.at < c.end)
@@ -291,7 +298,7 @@ static enum gsym_status scan_aranges(void *self, struct dw_claims *claims,
 		gsym_dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
 				  ".debug_aranges cannot be read at +0x%zx",
 				  gsym_cursor_offset(&c));
-	return GSYM_OK;
+	return wake_units(scan, has_set, false, notes);
 }
 
 static enum gsym_status scan_unit_ranges(void *self, size_t index,
@@ -442,7 +449,7 @@ static enum gsym_status scan_read_unit(void *self, size_t index,
 	return ok ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
-static bool scan_has_code(void *self, size_t index)
+bool gsym_dw_scan_has_code(void *self, size_t index)
 {
 	const struct dw_header *h = unit_header(self, index);
 
@@ -451,7 +458,7 @@ static bool scan_has_code(void *self, size_t index)
 
 /* Give the bytes of .debug_info up to the end of unit INDEX back, if no later
  * unit needs them.  Large programs have hundreds of megabytes. */
-static void scan_unit_done(void *self, size_t index)
+void gsym_dw_scan_unit_done(void *self, size_t index)
 {
 	enum { STEP = 1 << 20 };
 	struct scan *scan = self;
@@ -467,15 +474,11 @@ static void scan_unit_done(void *self, size_t index)
 }
 
 const struct dw_reader gsym_dwarf_scan = {
-	.parallel = true,
 	.open = scan_open,
-	.need = scan_need,
 	.close = scan_close,
 	.unit_count = scan_unit_count,
 	.unit = scan_unit,
 	.aranges = scan_aranges,
 	.unit_ranges = scan_unit_ranges,
-	.has_code = scan_has_code,
 	.read_unit = scan_read_unit,
-	.unit_done = scan_unit_done,
 };

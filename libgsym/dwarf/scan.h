@@ -181,4 +181,22 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit);
  *  becomes a warning.  False without memory. */
 bool gsym_dw_lines_read(const struct dw_header *header, struct dw_unit *unit);
 
+/* ---- scan.c -------------------------------------------------------------- */
+
+/*
+ * What the production reader can do besides gsym_dwarf_scan.  SELF is what that
+ * opened.  Several threads may read units at once.
+ */
+
+/** If SELF was opened for FEW units: make the units usable for which NEEDED, by
+ *  unit, is true, and those that they refer to.  Else do nothing.
+ *  GSYM_ERR_MEMORY. */
+enum gsym_status gsym_dw_scan_need(void *self, const bool *needed,
+				   struct dw_unit *notes);
+/** Whether unit INDEX may describe functions with code. */
+bool gsym_dw_scan_has_code(void *self, size_t index);
+/** Note that the units up to INDEX are not read again, and give their memory
+ *  back.  To be called for each unit, in order. */
+void gsym_dw_scan_unit_done(void *self, size_t index);
+
 #endif

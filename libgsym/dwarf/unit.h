@@ -4,8 +4,9 @@
  * names, rows and calls, still as the debug info has them; the work that it may
  * cause; the files of split units; and the interface of a reader.
  *
- * There are two readers: scan.c, the production reader, and libdwarf.c, which
- * reads through libdwarf.  resolve.c turns the units of either into records.
+ * There are two readers: scan.c, the production reader, and that of the room
+ * "second", which reads through libdwarf.  resolve.c turns the units of either
+ * into records.
  */
 #ifndef GSYM_DWARF_UNIT_H
 #define GSYM_DWARF_UNIT_H
@@ -504,52 +505,37 @@ struct dw_claims {
 };
 
 /**
- * A reader of DWARF.  Units are the compile, partial and skeleton units, by
- * their index in the order of .debug_info.  Damage becomes warnings in UNIT or
- * NOTES; GSYM_ERR_MEMORY is the only failure but for OPEN.
+ * What both readers of DWARF can do.  Units are the compile, partial and
+ * skeleton units, by their index in the order of .debug_info.  Damage becomes
+ * warnings in UNIT or NOTES; GSYM_ERR_MEMORY is the only failure but for OPEN.
  */
 struct dw_reader {
-	/** READ_UNIT may be called by several threads at once. */
-	bool parallel;
-	/** Read the headers of all units on THREADS threads.  *SELF is what
-	 *  the other functions are given.  FEW: most units are not read, so
-	 *  those of .debug_info cannot be used before NEED. */
+	/** Read the headers of all units.  *SELF is what the other functions
+	 *  are given.  The production reader takes THREADS threads, and with
+	 *  FEW no unit can be used before it is needed (scan.h). */
 	enum gsym_status (*open)(const struct gsym_container *container,
 				 bool few, unsigned threads,
 				 struct dw_unit *notes, void **self,
 				 struct gsym_error *error);
-	/** After OPEN with FEW: make the units usable for which NEEDED, by
-	 *  unit, is true, and those that they refer to.  Else it does nothing.
-	 *  NULL: all units are usable. */
-	enum gsym_status (*need)(void *self, const bool *needed,
-				 struct dw_unit *notes);
 	void (*close)(void *self);
 	size_t (*unit_count)(void *self);
 	const struct dw_header *(*unit)(void *self, size_t index);
 	/** Append the ranges of .debug_aranges to CLAIMS.  HAS_SET, by unit,
-	 *  becomes true for units that have a set there. */
+	 *  becomes true for units that have a set there; the unit DIEs of the
+	 *  others can be read from then on. */
 	enum gsym_status (*aranges)(void *self, struct dw_claims *claims,
 				    bool *has_set, struct dw_unit *notes);
 	/** Append the ranges of the unit DIE to RANGES. */
 	enum gsym_status (*unit_ranges)(void *self, size_t index,
 					struct dw_ranges *ranges,
 					struct dw_unit *notes);
-	/** Whether the unit may describe functions with code.  NULL: each
-	 *  may. */
-	bool (*has_code)(void *self, size_t index);
 	/** Fill UNIT, which was cleared. */
 	enum gsym_status (*read_unit)(void *self, size_t index,
 				      struct dw_unit *unit);
-	/** The records of the units up to INDEX were handed over, and these
-	 *  units are not read again: SELF may give their memory back.  Called
-	 *  for each unit, in order.  NULL: SELF gives nothing back. */
-	void (*unit_done)(void *self, size_t index);
 };
 
 /** scan.c */
 extern const struct dw_reader gsym_dwarf_scan;
-/** libdwarf.c */
-extern const struct dw_reader gsym_dwarf_libdwarf;
 
 struct gsym_convert_options;
 

@@ -52,7 +52,6 @@ class GsymConan(ConanFile):
         self.requires("xxhash/[>=0.8 <1]")
         if self.options.convert:
             self.requires("zlib/[>=1.2.11 <2]")
-            self.requires("libdwarf/[>=0.8 <3]")
             self.requires("libdeflate/[>=1.14 <2]")
             self.requires("zstd/[>=1.5 <2]")
             self.requires("xz_utils/[>=5.4 <6]")
@@ -101,8 +100,8 @@ class GsymConan(ConanFile):
         if self.options.convert:
             convert = self.cpp_info.components["gsym-convert"]
             convert.libs = ["gsym-convert"]
-            convert.requires = ["gsym", "zlib::zlib", "libdwarf::libdwarf",
-                                "libdeflate::libdeflate", "zstd::zstd",
+            convert.requires = ["gsym", "zlib::zlib", "zstd::zstd",
+                                "libdeflate::libdeflate",
                                 "xz_utils::xz_utils", "libyaml::libyaml"]
             names.append("gsym-convert")
         for name in names:

@@ -76,6 +76,15 @@ for tool in gsym-create gsym-xray; do
 	done
 done
 
+# Without libdwarf a script is skipped if it has the second reader read.
+need_second()
+{
+	grep -q '^#define HAVE_LIBDWARF 1' "$top_builddir/config.h" ||
+		skip 'gsym-create was built without libdwarf (Debian: libdwarf-dev)'
+}
+! grep -qE '^[^#]*(gsym-create.* --verify|--verify; do|--reader=libdwarf)' "$0" ||
+	need_second
+
 # Succeeds if script(1) can make a terminal, which it cannot without /dev/pts.
 pty()
 {

@@ -5,6 +5,7 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 need python3
 need g++
+need_second
 libc=/lib/x86_64-linux-gnu/libc.so.6
 [ -e $libc ] || skip 'this is no Debian for amd64'
 id=$(readelf -n $libc | sed -n 's/.*Build ID: //p')

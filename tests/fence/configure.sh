@@ -49,7 +49,7 @@ try()
 }
 
 try 'libdeflate libzstd liblzma yaml-0.1 nettle criterion' \
-	'--cache-file=cache ac_cv_header_libiberty_demangle_h=no' \
+	'--cache-file=cache ac_cv_header_libiberty_demangle_h=no gsym_cv_dwarf_flags=no' \
 	'is configured:' \
 	'  conversion: yes: libgsym-convert and gsym-create are built' \
 	'  XRay traces: yes: libgsym-xray and gsym-xray are built' \
@@ -60,6 +60,8 @@ try 'libdeflate libzstd liblzma yaml-0.1 nettle criterion' \
 	'(Debian: liblzma-dev, Fedora: xz-devel, Homebrew: xz)' \
 	'  libyaml: no; without: gsym-create has no --callsites-yaml-file' \
 	'(Debian: libyaml-dev, Fedora: libyaml-devel, Homebrew: libyaml)' \
+	'  libdwarf: no; without: gsym-create has no second reader' \
+	'(Debian: libdwarf-dev, Fedora: libdwarf-devel, Homebrew: dwarfutils)' \
 	'  nettle: no; without: ' \
 	'(Debian: nettle-dev, Fedora: nettle-devel, Homebrew: nettle)' \
 	'  libiberty: no; without: ' \

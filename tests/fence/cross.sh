@@ -24,6 +24,7 @@ export LC_ALL
 	skip "the source folder is configured itself (make distclean there)"
 flags=$(sed -n 's/^DWARF_CFLAGS = //p' Makefile)
 [ -x gsym-create ] || skip "conversion is not built (--disable-convert)"
+[ -e libsecond.la ] || skip "built without libdwarf (Debian: libdwarf-dev)"
 find_zig "$PWD/zig" || skip "there is no zig, and PyPI cannot be asked" \
 	"(pip install ziglang)"
 # Each zig has headers of its own, which name other functions.

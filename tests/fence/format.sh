@@ -31,7 +31,7 @@ for file in "$tmp"/libgsym/object/*.c "$tmp"/libgsym/container/*.c \
 	name=$(basename "${file%/*}")-$(basename "$file" .c)
 	# shellcheck disable=SC2046,SC2086 # CC and variables may have flags
 	$CC -std=gnu11 -O0 -D_GNU_SOURCE -I. -I"$tmp/libgsym/include" \
-		-I"$tmp/libgsym" -I"$tmp/tools" $(variable DWARF_CFLAGS) \
+		-I"$tmp/libgsym" -I"$tmp/tools" \
 		$(variable YAML_CFLAGS) $(variable NETTLE_CFLAGS) \
 		-c "$file" -o "$tmp/$name.o" || fail "$file does not compile"
 	case $name in
@@ -41,7 +41,7 @@ for file in "$tmp"/libgsym/object/*.c "$tmp"/libgsym/container/*.c \
 done
 libraries=".libs/libtools.a .libs/libpersonality.a .libs/libgsym.a
 	.libs/libgsym-demangle.a $(variable IBERTY_LIBS)"
-inputs=".libs/libgsym-convert.a $(variable DWARF_LIBS) $(variable ZLIB_LIBS)
+inputs="$(find .libs -name libsecond.a) .libs/libgsym-convert.a $(variable DWARF_LIBS) $(variable ZLIB_LIBS)
 	$(variable DEFLATE_LIBS) $(variable ZSTD_LIBS) $(variable LZMA_LIBS)
 	$(variable YAML_LIBS) $(variable NETTLE_LIBS)"
 # shellcheck disable=SC2086 # lists of files

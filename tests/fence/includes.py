@@ -90,8 +90,8 @@ def problem_of(rooms, room, file, text, top):
     folder, _, name = target.rpartition("/")
     if folder not in allowed:
         return "no header of a room that the room lists"
-    home = ("tools" if room.path.startswith("tools/") and folder != "base"
-            else "libgsym")
+    home = ("tools" if room.path.startswith("tools/") and
+            folder not in ("base", "second") else "libgsym")
     if not os.path.exists(os.path.join(top, home, target)):
         return "no file"
     return None

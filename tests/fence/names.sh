@@ -22,7 +22,7 @@ others()
 }
 
 for library in .libs/libgsym.a .libs/libgsym-demangle.a \
-	.libs/libgsym-convert.a .libs/libgsym-xray.a; do
+	.libs/libgsym-convert.a .libs/libgsym-xray.a .libs/libsecond.a; do
 	[ ! -e $library ] || defined $library | others $library 'gsym_.*'
 done >bad-names
 # A program may link these archives as a whole.  The linker merges the thunks

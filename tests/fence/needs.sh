@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # libgsym, libgsym-demangle, libgsym-xray, gsym-lookup, gsym-dump and gsym-markup
-# load libc and nothing else.
+# load libc and nothing else; libgsym-convert and gsym-xray load no libdwarf, which
+# the second reader of DWARF in gsym-create uses.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 bad=0
@@ -39,6 +40,26 @@ only gsym-lookup "$libc"
 only gsym-dump "$libc"
 only gsym-markup "$libc"
 only gsym "$libc"
+
+# Fail if the file $1 needs a library whose name begins with $2.
+without()
+{
+	[ -e "$1" ] || return
+	needed "$1" | grep "^$2" && {
+		echo "$1 must not need $2"
+		bad=1
+	}
+}
+for file in .libs/libgsym-convert.so gsym-xray; do
+	without $file libdwarf
+	without $file libelf
+done
+for file in .libs/libgsym-convert.a .libs/libgsym-convert.so; do
+	! nm $file 2>/dev/null | grep -E ' U dwarf_| gsym_(libdwarf|second)_' || {
+		echo "$file has the second reader"
+		bad=1
+	}
+done
 
 # libgsym.a has no undefined symbols of libraries other than libc.
 wanted=$(nm -u .libs/libgsym.a 2>/dev/null |

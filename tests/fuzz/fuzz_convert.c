@@ -45,7 +45,7 @@ static void convert(const struct gsym_container *c,
 	size_t size;
 
 	if (gsym_dwarf_present(c))
-		status = gsym_dwarf_convert(c, &options, NULL, &sink,
+		status = gsym_dwarf_convert(c, NULL, &options, NULL, &sink,
 					    all ? &variables : NULL, &facts,
 					    &error);
 	if (status == GSYM_OK)

@@ -20,7 +20,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const char *const names[] = { "a.dwo", "program.dwp", "alt" };
 	static const char *const none[] = { "/nonexistent" };
 	const struct gsym_convert_options options = {
-		.reader = GSYM_READER_LIBDWARF,
 		.merged_functions = size & 1,
 		.call_sites = size & 2,
 		.data_symbols = size & 2,
@@ -32,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_divide(data, size, parts, 2);
 	for (size_t i = 0; i < 3; i++)
 		fuzz_write(names[i], parts[1]);
-	fuzz_whole(fuzz_write("program", parts[0]), &options, 1);
+	fuzz_whole_by(gsym_second_convert, fuzz_write("program", parts[0]),
+		      &options, 1);
 	return 0;
 }
 

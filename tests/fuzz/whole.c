@@ -27,9 +27,9 @@ static void check(const uint8_t *bytes, size_t size,
 		fuzz_stop(__FILE__, __LINE__, why);
 }
 
-enum gsym_status fuzz_whole(const char *path,
-			    const struct gsym_convert_options *given,
-			    unsigned version)
+enum gsym_status fuzz_whole_by(gsym_second_fn *convert, const char *path,
+			       const struct gsym_convert_options *given,
+			       unsigned version)
 {
 	struct gsym_convert_options options = *given;
 	struct gsym_build_options build = { .version = version,
@@ -44,7 +44,7 @@ enum gsym_status fuzz_whole(const char *path,
 	fuzz_require(builder);
 	options.threads = 1;
 	options.warn = check_warning;
-	status = gsym_convert_file(path, &options, builder, &facts, &error);
+	status = convert(path, &options, builder, &facts, &error);
 	if (status == GSYM_OK) {
 		build.big_endian = facts.big_endian;
 		status = gsym_builder_finish(builder, &build, &bytes, &size,

@@ -6,6 +6,7 @@
  */
 #include "dwarf/resolve.h"
 #include "elf/elf.h"
+#include "second/second.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -335,7 +336,7 @@ static void compare(struct side *a, struct side *b)
 int main(int argc, char **argv)
 {
 	struct side a = { .reader = &gsym_dwarf_scan, .name = "scan" };
-	struct side b = { .reader = &gsym_dwarf_libdwarf, .name = "second" };
+	struct side b = { .reader = &gsym_libdwarf_reader, .name = "second" };
 	struct gsym_container *container;
 	struct gsym_error error;
 	uint64_t total = 0;

@@ -20,6 +20,7 @@
 #include "common/report.h"
 #include "common/run.h"
 #include "create/create.h"
+#include "second/second.h"
 
 /* ---- architectures of a universal file ----------------------------------- */
 
@@ -303,10 +304,10 @@ static _Noreturn void refuse(const struct create *create, const char *verb,
 	die_status(verb, create->input, status, error);
 }
 
-/* Read the input into a new builder.  READER reads its DWARF; WHAT is the text
- * of the progress line.  Dies on failure. */
+/* Read the input into a new builder by CONVERT.  WHAT is the text of the
+ * progress line.  Dies on failure. */
 static struct gsym_builder *read_input(struct conversion *conversion,
-				       enum gsym_dwarf_reader reader,
+				       gsym_second_fn *convert,
 				       const char *what)
 {
 	const struct create *create = conversion->create;
@@ -314,9 +315,7 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 	const char *folder = getenv("TMPDIR");
 	const struct gsym_convert_options options = {
 		.threads = create->threads,
-		.reader = reader,
-		.from = conversion->symbols ? GSYM_FROM_SYMBOLS
-					    : create->from,
+		.from = conversion->symbols ? GSYM_FROM_SYMBOLS : create->from,
 		.merged_functions = create->merged,
 		.call_sites = create->call_sites,
 		.data_symbols = create->data,
@@ -345,11 +344,12 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 		.file = note_file,
 		.fetch = create->debuginfod ? fetch_debug_file : NULL,
 		.compiled_in = is_automatic(create) && !conversion->second
-				       ? note_directory : NULL,
+				       ? note_directory
+				       : NULL,
 		.fetch_dsym = sandbox_asked() ? NULL : create_find_dsym,
 		.temporary_directory = create->temporary ? create->temporary
 				       : create->temporary_directory
-						? create->temporary_directory
+					       ? create->temporary_directory
 				       : folder && *folder ? folder
 							   : NULL,
 	};
@@ -358,9 +358,8 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 	conversion->what = what;
 	map_paths(conversion);
 	report_work(what);
-	enum gsym_status status = gsym_convert_file(create->input, &options,
-						    builder, &conversion->facts,
-						    &error);
+	enum gsym_status status = convert(create->input, &options, builder,
+					  &conversion->facts, &error);
 	report_work_end();
 	if (status != GSYM_OK)
 		refuse(create, "read", status, &error);
@@ -471,8 +470,10 @@ static void make_witness(struct conversion *conversion, enum gsym_format format)
 	if ((format != GSYM_FORMAT_ELF && format != GSYM_FORMAT_WASM) ||
 	    conversion->create->addresses.count)
 		return;
-	make_image(conversion, read_input(conversion, GSYM_READER_OWN,
-					  "reading the symbols"), false);
+	make_image(conversion,
+		   read_input(conversion, gsym_convert_file,
+			      "reading the symbols"),
+		   false);
 }
 
 /* Convert CREATE->architecture of the input, from opening the output to the
@@ -491,7 +492,11 @@ static uint64_t convert_one(struct create *create)
 	free(create->automatic);
 	create->automatic = NULL;
 	create_open_output(create);
-	builder = read_input(&first, create->reader, "reading");
+	builder = read_input(&first,
+			     create->reader == READER_LIBDWARF
+				     ? gsym_second_convert
+				     : gsym_convert_file,
+			     "reading");
 	identify_file(&first, builder);
 	stream = create_may_stream(&first);
 	if (stream)
@@ -503,8 +508,9 @@ static uint64_t convert_one(struct create *create)
 		create_verify(&first, NULL, NULL, &verification);
 	} else if (create->verify) {
 		make_image(&second,
-			   read_input(&second, GSYM_READER_LIBDWARF,
-				      "reading again through libdwarf"), false);
+			   read_input(&second, gsym_second_convert,
+				      "reading again through libdwarf"),
+			   false);
 		make_witness(&third, first.facts.format);
 		create_verify(&first, &second, third.bytes ? &third : NULL,
 			      &verification);

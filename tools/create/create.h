@@ -26,7 +26,11 @@ struct create {
 	 *  big-endian. */
 	int order;
 	unsigned threads;
-	enum gsym_dwarf_reader reader;
+	/** --reader. */
+	enum create_reader {
+		READER_OWN,
+		READER_LIBDWARF,
+	} reader;
 	enum gsym_from from;
 	bool merged, call_sites, data, own_files, no_lines, no_inlines;
 	bool no_plt, eh_frame;

@@ -17,6 +17,7 @@
 #include "common/report.h"
 #include "common/run.h"
 #include "create/create.h"
+#include "second/second.h"
 
 /* ---- the command line ---------------------------------------------------- */
 
@@ -400,6 +401,10 @@ static void check_options(const struct create *create)
 		die_usage("--output-dir needs --recursive");
 	if (create->recursive)
 		check_recursive(create);
+	if (!gsym_second_convert &&
+	    (create->verify || create->reader == READER_LIBDWARF))
+		die("there is no second reader of DWARF: gsym-create was built "
+		    "without libdwarf");
 	if (sandbox_asked() && create->debuginfod)
 		die_usage("--sandbox has no network, so it cannot be used with "
 			  "--debuginfod");
@@ -502,7 +507,6 @@ int main(int argc, char **argv)
 {
 	struct create create = {
 		.version = 1,
-		.reader = GSYM_READER_OWN,
 		.manifest = -1,
 	};
 	struct options options;

@@ -17,8 +17,8 @@
 #include "create/create.h"
 
 static const char *const reader_names[] = {
-	[GSYM_READER_OWN] = "own",
-	[GSYM_READER_LIBDWARF] = "libdwarf",
+	[READER_OWN] = "own",
+	[READER_LIBDWARF] = "libdwarf",
 };
 
 /* The number of texts of WARNING, of KIND, that the summary shows. */

@@ -196,15 +196,6 @@ typedef enum gsym_status gsym_fetch_fn(void *context, const uint8_t *build_id,
 				       size_t build_id_size, char **path,
 				       struct gsym_error *error);
 
-/** The code that reads the DWARF. */
-enum gsym_dwarf_reader {
-	/** The production reader: plain section bytes, on several threads. */
-	GSYM_READER_OWN,
-	/** The second reader, through libdwarf.  Slow and on one thread; its
-	 *  records are the same, so it serves to check the first. */
-	GSYM_READER_LIBDWARF,
-};
-
 /** Which source of functions goes first. */
 enum gsym_from {
 	/** The DWARF, then Go's function table for functions that the DWARF
@@ -237,8 +228,6 @@ struct gsym_convert_options {
 	 *  GSYM_THREADS_MAX means GSYM_THREADS_MAX.  The output is the same
 	 *  for every number. */
 	unsigned threads;
-	/** The code that reads the DWARF. */
-	enum gsym_dwarf_reader reader;
 	/** Which source of functions goes first. */
 	enum gsym_from from;
 	/** The program to convert of a Mach-O file with several: a name or

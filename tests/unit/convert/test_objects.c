@@ -296,7 +296,7 @@ static void convert(const char *expected)
 	result[0] = problems[0] = '\0';
 	name_count = 0;
 	cr_assert(gsym_objects_present(&world->program));
-	cr_assert_eq(gsym_objects_convert(&world->program, "dir/prog",
+	cr_assert_eq(gsym_objects_convert(&world->program, "dir/prog", NULL,
 					  &world->options, &sink,
 					  &world->variables, &facts, &error),
 		     GSYM_OK, "%s", error.message);
@@ -441,9 +441,9 @@ Test(objects_of_program, cancelled)
 	object("b");
 	linked("g", 0x9000, 0x10, true);
 	world->options.progress = stop;
-	cr_assert_eq(gsym_objects_convert(&world->program, "p",
-					  &world->options, &sink, NULL,
-					  &facts, NULL),
+	cr_assert_eq(gsym_objects_convert(&world->program, "p", NULL,
+					  &world->options, &sink, NULL, &facts,
+					  NULL),
 		     GSYM_ERR_CANCELLED);
 	cr_assert_eq(world->opened, 1);
 }

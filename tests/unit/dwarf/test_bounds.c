@@ -5,6 +5,7 @@
 #include "dwarf/resolve.h"
 #include "dwarf/dwarf.h"
 #include "dwarf/unit.h"
+#include "second/second.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static void shared_list(struct dwa *a)
 }
 
 static const struct dw_reader *const readers[] = { &gsym_dwarf_scan,
-						   &gsym_dwarf_libdwarf };
+						   &gsym_libdwarf_reader };
 
 /* Read the unit of A with LIMIT units of work for each entry of its lists, and
  * MORE; 0: without limit.  Expect EXPECTED lists to be read. */

@@ -4,6 +4,7 @@
 #include "cases.h"
 #include "dwarf/dwarf.h"
 #include "dwarf/unit.h"
+#include "second/second.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -55,20 +56,19 @@ static enum gsym_status take_record(void *self,
 	return GSYM_OK;
 }
 
-static enum gsym_status convert(struct dwa *a, enum gsym_dwarf_reader reader,
+static enum gsym_status convert(struct dwa *a, const struct dw_reader *second,
 				struct taken *taken,
 				struct gsym_variables *variables)
 {
 	struct gsym_sink sink = { .self = taken, .string = take_string,
 				  .file = take_file, .record = take_record };
-	struct gsym_convert_options options = { .reader = reader,
-						.warn = take_warning,
+	struct gsym_convert_options options = { .warn = take_warning,
 						.context = taken };
 	struct gsym_convert_facts facts = { 0 };
 
 	*taken = (struct taken){ 0 };
-	return gsym_dwarf_convert(dwa_container(a), &options, NULL, &sink,
-				  variables, &facts, NULL);
+	return gsym_dwarf_convert(dwa_container(a), second, &options, NULL,
+				  &sink, variables, &facts, NULL);
 }
 
 /* GSYM_MAX_INLINE_DEPTH; gsym/reader.h has a gsym_section of its own. */
@@ -96,8 +96,8 @@ Test(bounds, depth_of_calls)
 	for (int i = 0; i < 2; i++) {
 		struct taken taken;
 
-		cr_expect_eq(convert(&a, i ? GSYM_READER_LIBDWARF :
-					     GSYM_READER_OWN, &taken, NULL),
+		cr_expect_eq(convert(&a, i ? &gsym_libdwarf_reader : NULL,
+				     &taken, NULL),
 			     GSYM_OK);
 		cr_expect_eq(taken.records, 2);
 		cr_expect_gt(taken.depth, 1000);
@@ -132,8 +132,8 @@ static void expect_few_names(struct dwa *a, struct gsym_variables *variables)
 	for (int i = 0; i < 2; i++) {
 		struct taken taken;
 
-		cr_assert_eq(convert(a, i ? GSYM_READER_LIBDWARF :
-					    GSYM_READER_OWN, &taken, variables),
+		cr_assert_eq(convert(a, i ? &gsym_libdwarf_reader : NULL,
+				     &taken, variables),
 			     GSYM_OK);
 		cr_expect_gt(taken.bytes, LENGTH);
 		cr_expect_lt(taken.bytes, (DW_WORK_SHARE / DW_COST_TEXT + 2) *

@@ -2,6 +2,7 @@
 /* Which addresses units claim: by .debug_aranges, or by their DIEs. */
 #include "cases.h"
 #include "dwarf/resolve.h"
+#include "second/second.h"
 #include "support/dwarf_text.h"
 
 #include <criterion/criterion.h>
@@ -41,7 +42,7 @@ static void expect_of(const struct dw_reader *reader, struct dwa *a,
 static void expect(struct dwa *a, const char *expected, bool is_damaged)
 {
 	expect_of(&gsym_dwarf_scan, a, expected, is_damaged);
-	expect_of(&gsym_dwarf_libdwarf, a, expected, is_damaged);
+	expect_of(&gsym_libdwarf_reader, a, expected, is_damaged);
 }
 
 /* A unit whose DIE says [START, START + 0x10).  Returns its offset. */

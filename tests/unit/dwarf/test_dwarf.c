@@ -2,6 +2,7 @@
 /* The conversion of debug info as a whole: what the sink gets, whichever reader
  * reads the DWARF and however many threads there are, and how it ends early. */
 #include "cases.h"
+#include "second/second.h"
 #include "support/sink_text.h"
 
 #include <criterion/criterion.h>
@@ -142,6 +143,7 @@ static const char expected[] = "_main! [1000,1060)\n"
 struct made {
 	struct dwa a;
 	struct gsym_container *container;
+	const struct dw_reader *second; /* NULL: the production reader */
 	struct gsym_convert_options options;
 	struct gsym_variables variables;
 	struct gsym_convert_facts facts;
@@ -149,10 +151,10 @@ struct made {
 };
 
 static void make(struct made *m, unsigned version,
-		 enum gsym_dwarf_reader reader)
+		 const struct dw_reader *second)
 {
-	*m = (struct made){ .options = { .reader = reader,
-					 .warn = sinktext_warn,
+	*m = (struct made){ .second = second,
+			    .options = { .warn = sinktext_warn,
 					 .context = &s } };
 	dwa_init(&m->a, false, 8, version);
 	build(&m->a);
@@ -164,10 +166,10 @@ static enum gsym_status convert(struct made *m)
 {
 	const struct gsym_sink sink = sinktext_sink(&s);
 
-	return gsym_dwarf_convert(m->container, &m->options, NULL, &sink,
-				  m->options.data_symbols ? &m->variables
-							  : NULL,
-				  &m->facts, &m->error);
+	return gsym_dwarf_convert(
+		m->container, m->second, &m->options, NULL, &sink,
+		m->options.data_symbols ? &m->variables : NULL, &m->facts,
+		&m->error);
 }
 
 static void end(struct made *m)
@@ -181,8 +183,7 @@ Test(dwarf, everything)
 	for (int i = 0; i < 12; i++) {
 		struct made m;
 
-		make(&m, i & 1 ? 4 : 5,
-		     i & 2 ? GSYM_READER_LIBDWARF : GSYM_READER_OWN);
+		make(&m, i & 1 ? 4 : 5, i & 2 ? &gsym_libdwarf_reader : NULL);
 		m.options.threads = i / 4;
 		m.options.merged_functions = m.options.call_sites =
 			m.options.data_symbols = true;
@@ -201,7 +202,7 @@ Test(dwarf, nothing_that_was_not_asked_for)
 	for (int i = 0; i < 8; i++) {
 		struct made m;
 
-		make(&m, 5, GSYM_READER_OWN);
+		make(&m, 5, NULL);
 		m.options.merged_functions = i & 1;
 		m.options.call_sites = i & 2;
 		m.options.data_symbols = i & 4;
@@ -235,7 +236,7 @@ Test(dwarf, a_sink_that_refuses)
 	for (; status != GSYM_OK; calls++) {
 		struct made m;
 
-		make(&m, 5, GSYM_READER_OWN);
+		make(&m, 5, NULL);
 		m.options.threads = calls % 3;
 		m.options.merged_functions = m.options.call_sites =
 			m.options.data_symbols = true;
@@ -278,7 +279,7 @@ Test(dwarf, progress)
 		struct made m;
 		size_t size;
 
-		make(&m, 5, most & 1 ? GSYM_READER_OWN : GSYM_READER_LIBDWARF);
+		make(&m, 5, most & 1 ? NULL : &gsym_libdwarf_reader);
 		size = m.a.sections[DWA_INFO].size;
 		m.options.warn = NULL;
 		m.options.progress = note_progress;
@@ -301,7 +302,7 @@ Test(dwarf, warnings)
 		struct made m;
 		const char *first, *second;
 
-		make(&m, 5, i & 1 ? GSYM_READER_LIBDWARF : GSYM_READER_OWN);
+		make(&m, 5, i & 1 ? &gsym_libdwarf_reader : NULL);
 		/* The line table that two units have is of no version. */
 		dwa_patch(&m.a, DWA_LINE, 4, 77, 2);
 		m.options.threads = i & 2 ? 3 : 1;
@@ -335,11 +336,10 @@ Test(dwarf, lengths_that_wrap)
 	static const uint64_t ones[] = { UINT32_MAX, UINT64_MAX };
 
 	for (int i = 0; i < 4; i++) {
-		struct made m = { .options = {
-					  .reader = i & 1 ? GSYM_READER_LIBDWARF
-							  : GSYM_READER_OWN,
-					  .warn = sinktext_warn,
-					  .context = &s } };
+		struct made m = {
+			.second = i & 1 ? &gsym_libdwarf_reader : NULL,
+			.options = { .warn = sinktext_warn, .context = &s }
+		};
 		uint64_t last = ones[i / 2];
 
 		dwa_init(&m.a, false, i / 2 ? 8 : 4, 4);
@@ -402,12 +402,10 @@ static void build_missing(struct dwa *a)
 Test(dwarf, missing_files)
 {
 	for (int i = 0; i < 4; i++) {
-		struct made m = { .options = {
-			.reader = i & 1 ? GSYM_READER_LIBDWARF
-					: GSYM_READER_OWN,
-			.warn = sinktext_warn,
-			.context = &s,
-		} };
+		struct made m = {
+			.second = i & 1 ? &gsym_libdwarf_reader : NULL,
+			.options = { .warn = sinktext_warn, .context = &s }
+		};
 
 		dwa_init(&m.a, false, 8, i & 2 ? 4 : 5);
 		build_missing(&m.a);
@@ -440,11 +438,9 @@ Test(dwarf, missing_files)
 Test(dwarf, units_without_claims)
 {
 	for (int i = 0; i < 6; i++) {
-		struct made m = { .options = { .reader =
-						       i & 1 ?
-						       GSYM_READER_LIBDWARF :
-						       GSYM_READER_OWN,
-					       .merged_functions = i / 2 == 1,
+		struct made m = { .second =
+					  i & 1 ? &gsym_libdwarf_reader : NULL,
+				  .options = { .merged_functions = i / 2 == 1,
 					       .data_symbols = i / 2 == 2,
 					       .warn = sinktext_warn,
 					       .context = &s } };
@@ -475,9 +471,7 @@ Test(dwarf, many_names)
 
 	for (int i = 0; i < 2; i++) {
 		const char *at = s.text;
-		struct made m = { .options = { .reader =
-						       i ? GSYM_READER_LIBDWARF
-							 : GSYM_READER_OWN } };
+		struct made m = { .second = i ? &gsym_libdwarf_reader : NULL };
 		unsigned places[MANY];
 
 		dwa_init(&m.a, false, 8, 5);
@@ -517,9 +511,7 @@ Test(dwarf, many_names)
 Test(dwarf, bases)
 {
 	for (int i = 0; i < 2; i++) {
-		struct made m = { .options = { .reader =
-						       i ? GSYM_READER_LIBDWARF
-							 : GSYM_READER_OWN } };
+		struct made m = { .second = i ? &gsym_libdwarf_reader : NULL };
 
 		dwa_init(&m.a, false, 8, 5);
 		dwa_unit(&m.a, 0);

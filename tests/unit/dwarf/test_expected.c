@@ -20,6 +20,7 @@
 #include "cases.h"
 #include "dwarf/resolve.h"
 #include "random_case.h"
+#include "second/second.h"
 #include "support/dwarf_text.h"
 #include "support/sink_text.h"
 
@@ -282,7 +283,7 @@ static void need_version(void)
 Test(expected, libdwarf_records)
 {
 	need_version();
-	check_records("libdwarf_records", &gsym_dwarf_libdwarf);
+	check_records("libdwarf_records", &gsym_libdwarf_reader);
 }
 
 /* ---- damaged cases ------------------------------------------------------- */
@@ -412,7 +413,7 @@ Test(expected, changed)
 Test(expected, libdwarf_cut)
 {
 	need_version();
-	check_damage("libdwarf_cut", &gsym_dwarf_libdwarf, cut);
+	check_damage("libdwarf_cut", &gsym_libdwarf_reader, cut);
 }
 
 Test(expected, libdwarf_changed)
@@ -422,7 +423,7 @@ Test(expected, libdwarf_changed)
 	 * addresses, of which libdwarf takes other bytes there. */
 	if (GSYM_HOST_BIG_ENDIAN)
 		cr_skip("the file was made on a little-endian machine");
-	check_damage("libdwarf_changed", &gsym_dwarf_libdwarf, change);
+	check_damage("libdwarf_changed", &gsym_libdwarf_reader, change);
 }
 
 /* ---- random programs ----------------------------------------------------- */
@@ -432,10 +433,9 @@ enum { SEEDS = 200 };
 static struct sinktext s;
 
 static void convert(const struct gsym_container *container,
-		    enum gsym_dwarf_reader reader, bool folded, bool details)
+		    const struct dw_reader *second, bool folded, bool details)
 {
 	const struct gsym_convert_options options = {
-		.reader = reader,
 		.merged_functions = folded,
 		.call_sites = details,
 		.threads = 2,
@@ -448,9 +448,9 @@ static void convert(const struct gsym_container *container,
 	struct gsym_error error = { 0 };
 
 	sinktext_init(&s);
-	cr_assert_eq(gsym_dwarf_convert(container, &options, NULL, &sink,
-					details ? &variables : NULL, &facts,
-					&error),
+	cr_assert_eq(gsym_dwarf_convert(container, second, &options, NULL,
+					&sink, details ? &variables : NULL,
+					&facts, &error),
 		     GSYM_OK);
 	sinktext_variables(&s, &variables);
 	gsym_vec_fini(&variables);
@@ -507,10 +507,10 @@ static void print_program(FILE *out, const char *name,
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t own;
 
-		convert(container, GSYM_READER_OWN, i > 0, i > 1);
+		convert(container, NULL, i > 0, i > 1);
 		fprintf(out, " %016" PRIx64, add_to_sum(0, s.text));
 		own = unordered_sum(s.text);
-		convert(container, GSYM_READER_LIBDWARF, i > 0, i > 1);
+		convert(container, &gsym_libdwarf_reader, i > 0, i > 1);
 		cr_expect_eq(unordered_sum(s.text), own,
 			     "%s, seed %u: the readers disagree", name, seed);
 	}

@@ -5,6 +5,7 @@
 #include "cases.h"
 #include "dwarf/resolve.h"
 #include "random_case.h"
+#include "second/second.h"
 #include "support/guarded.h"
 #include "support/sink_text.h"
 
@@ -35,11 +36,10 @@ static enum gsym_status open_always(const struct gsym_container *container,
 
 /* Convert CONTAINER to the text of S; the warnings are left out. */
 static enum gsym_status convert(const struct gsym_container *container,
-				enum gsym_dwarf_reader reader,
+				const struct dw_reader *second,
 				struct sinktext *s)
 {
-	const struct gsym_convert_options options = { .reader = reader,
-						      .merged_functions = true,
+	const struct gsym_convert_options options = { .merged_functions = true,
 						      .call_sites = true };
 	const struct gsym_sink sink = sinktext_sink(s);
 	struct gsym_variables variables = { 0 };
@@ -49,7 +49,7 @@ static enum gsym_status convert(const struct gsym_container *container,
 
 	sinktext_init(s);
 	guarded.made = 0;
-	status = gsym_dwarf_convert(container, &options, NULL, &sink,
+	status = gsym_dwarf_convert(container, second, &options, NULL, &sink,
 				    &variables, &facts, &error);
 	guarded.failing = -1;
 	if (status == GSYM_OK)
@@ -60,7 +60,7 @@ static enum gsym_status convert(const struct gsym_container *container,
 	return status;
 }
 
-static void check(const struct dw_case *c, enum gsym_dwarf_reader reader)
+static void check(const struct dw_case *c, const struct dw_reader *second)
 {
 	struct gsym_container *container;
 	struct dwf files;
@@ -72,7 +72,7 @@ static void check(const struct dw_case *c, enum gsym_dwarf_reader reader)
 	open_split = container->open_split;
 	container->open_split = open_always;
 	blocks = guarded.blocks;
-	cr_assert_eq(convert(container, reader, &expected), GSYM_OK);
+	cr_assert_eq(convert(container, second, &expected), GSYM_OK);
 	all = guarded.made;
 	cr_assert_eq(guarded.blocks, blocks, "%s: %ld blocks are lost", c->name,
 		     guarded.blocks - blocks);
@@ -80,7 +80,7 @@ static void check(const struct dw_case *c, enum gsym_dwarf_reader reader)
 		enum gsym_status status;
 
 		guarded.failing = number;
-		status = convert(container, reader, &found);
+		status = convert(container, second, &found);
 		cr_assert_eq(guarded.blocks, blocks,
 			     "%s, allocation %ld: %ld blocks are lost", c->name,
 			     number, guarded.blocks - blocks);
@@ -171,7 +171,7 @@ static void another_program(struct dwa *a)
 	random_case(a, 7);
 }
 
-static void check_all(enum gsym_dwarf_reader reader)
+static void check_all(const struct dw_reader *second)
 {
 	const struct dw_case random = { .name = "random program",
 					.last = 4,
@@ -192,19 +192,19 @@ static void check_all(enum gsym_dwarf_reader reader)
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		for (const struct dw_case *c = tables[i]; c->name; c++)
-			check(c, reader);
-	check(&overlapping, reader);
-	check(&names, reader);
-	check(&random, reader);
-	check(&another, reader);
+			check(c, second);
+	check(&overlapping, second);
+	check(&names, second);
+	check(&random, second);
+	check(&another, second);
 }
 
 Test(memory, scan)
 {
-	check_all(GSYM_READER_OWN);
+	check_all(NULL);
 }
 
 Test(memory, second)
 {
-	check_all(GSYM_READER_LIBDWARF);
+	check_all(&gsym_libdwarf_reader);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The decisions that both readers of DWARF share.  A mistake here is made by
  * both readers, so that comparing them does not find it. */
-#include "dwarf/libdwarf.h"
 #include "dwarf/policy.h"
+#include "dwarf/sections.h"
 
 #include <criterion/criterion.h>
-#include <dwarf.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -22,60 +21,6 @@ Test(policy, contexts_are_five_tags)
 	cr_expect_eq(count, 5);
 	for (size_t i = 0; i < sizeof(contexts) / sizeof(*contexts); i++)
 		cr_expect(gsym_dw_is_context(contexts[i]));
-}
-
-/* A namespace with two classes, of which the first has a function.  A block is
- * no context. */
-Test(policy, innermost_context)
-{
-	static const struct {
-		uint64_t die;
-		unsigned depth, tag;
-	} dies[] = {
-		{ 0x10, 0, DW_TAG_compile_unit },
-		{ 0x20, 1, DW_TAG_namespace },
-		{ 0x30, 2, DW_TAG_class_type },
-		{ 0x40, 3, DW_TAG_subprogram },
-		{ 0x50, 4, DW_TAG_lexical_block },
-		{ 0x60, 5, DW_TAG_variable },
-		{ 0x70, 3, DW_TAG_subprogram },
-		{ 0x78, 3, DW_TAG_member },
-		{ 0x80, 2, DW_TAG_structure_type },
-		{ 0x90, 3, DW_TAG_member },
-		{ 0xa0, 1, DW_TAG_variable },
-	};
-	static const struct {
-		uint64_t die, context;
-	} expected[] = {
-		{ 0x10, 0 },	{ 0x20, 0 },	{ 0x30, 0x20 }, { 0x40, 0x30 },
-		{ 0x50, 0x40 }, { 0x60, 0x40 }, { 0x70, 0x30 }, { 0x80, 0x20 },
-		{ 0x78, 0x30 }, { 0x90, 0x80 }, { 0xa0, 0 },	{ 0xb0, 0 },
-	};
-	struct dw_contexts contexts = { 0 };
-
-	for (size_t i = 0; i < sizeof(dies) / sizeof(*dies); i++)
-		cr_assert(gsym_dw_contexts_visit(&contexts, dies[i].die,
-						 dies[i].depth, dies[i].tag));
-	gsym_dw_contexts_end(&contexts, 0xc0);
-	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++)
-		cr_expect_eq(gsym_dw_contexts_find(&contexts, expected[i].die),
-			     expected[i].context);
-	gsym_vec_fini(&contexts);
-}
-
-/* Contexts that are open at the end of the walk reach to the unit's end. */
-Test(policy, open_contexts_end_with_the_unit)
-{
-	struct dw_contexts contexts = { 0 };
-
-	cr_assert(gsym_dw_contexts_visit(&contexts, 0x20, 1,
-					 DW_TAG_namespace));
-	cr_assert(gsym_dw_contexts_visit(&contexts, 0x30, 2,
-					 DW_TAG_union_type));
-	gsym_dw_contexts_end(&contexts, 0x80);
-	cr_expect_eq(gsym_dw_contexts_find(&contexts, 0x7f), 0x30);
-	cr_expect_eq(gsym_dw_contexts_find(&contexts, 0x80), 0);
-	gsym_vec_fini(&contexts);
 }
 
 /* "[start,end)" of each range; "" for none. */

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "cases.h"
+#include "second/second.h"
 #include "support/dwarf_text.h"
 
 #include <criterion/criterion.h>
@@ -101,14 +102,14 @@ static void check_all(const struct dw_reader *reader, const char *name,
 			}
 }
 
-#define BOTH_READERS(test, cases)                                \
-	Test(second, test)                                       \
-	{                                                        \
-		check_all(&gsym_dwarf_libdwarf, "second", cases);  \
-	}                                                        \
-	Test(scan, test)                                         \
-	{                                                        \
-		check_all(&gsym_dwarf_scan, "scan", cases);      \
+#define BOTH_READERS(test, cases)                                  \
+	Test(second, test)                                         \
+	{                                                          \
+		check_all(&gsym_libdwarf_reader, "second", cases); \
+	}                                                          \
+	Test(scan, test)                                           \
+	{                                                          \
+		check_all(&gsym_dwarf_scan, "scan", cases);        \
 	}
 
 BOTH_READERS(tree, dw_tree_cases)

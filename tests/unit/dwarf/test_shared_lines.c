@@ -3,6 +3,7 @@
  * for as many units as a byte of debug info may use units of work. */
 #include "cases.h"
 #include "dwarf/resolve.h"
+#include "second/second.h"
 #include "support/sink_text.h"
 
 #include <criterion/criterion.h>
@@ -129,10 +130,9 @@ static char *expected(unsigned version, unsigned folders)
 }
 
 static void convert(const struct gsym_container *container,
-		    enum gsym_dwarf_reader reader, bool folded)
+		    const struct dw_reader *second, bool folded)
 {
 	const struct gsym_convert_options options = {
-		.reader = reader,
 		.merged_functions = folded,
 		.threads = 3,
 		.warn = note_warning,
@@ -143,20 +143,20 @@ static void convert(const struct gsym_container *container,
 	struct gsym_error error = { 0 };
 
 	sinktext_init(&s);
-	cr_assert_eq(gsym_dwarf_convert(container, &options, NULL, &sink, NULL,
-					&facts, &error),
+	cr_assert_eq(gsym_dwarf_convert(container, second, &options, NULL,
+					&sink, NULL, &facts, &error),
 		     GSYM_OK);
 }
 
 static void check(unsigned version, bool one_sequence, unsigned folders,
-		  enum gsym_dwarf_reader reader)
+		  const struct dw_reader *second)
 {
 	struct dwa a;
 	char *text = expected(version, folders);
 
 	dwa_init(&a, false, 8, version);
 	build(&a, one_sequence, folders, 0);
-	convert(dwa_container(&a), reader, false);
+	convert(dwa_container(&a), second, false);
 	cr_expect_str_eq(s.text, text);
 	free(text);
 	dwa_fini(&a);
@@ -164,26 +164,26 @@ static void check(unsigned version, bool one_sequence, unsigned folders,
 
 Test(shared_lines, one_sequence)
 {
-	check(4, true, 1, GSYM_READER_OWN);
-	check(5, true, 1, GSYM_READER_OWN);
+	check(4, true, 1, NULL);
+	check(5, true, 1, NULL);
 }
 
 Test(shared_lines, two_folders)
 {
-	check(4, true, 2, GSYM_READER_OWN);
-	check(3, false, 2, GSYM_READER_LIBDWARF);
+	check(4, true, 2, NULL);
+	check(3, false, 2, &gsym_libdwarf_reader);
 }
 
 Test(shared_lines, sequence_for_each_unit)
 {
-	check(2, false, 1, GSYM_READER_OWN);
-	check(5, false, 1, GSYM_READER_OWN);
+	check(2, false, 1, NULL);
+	check(5, false, 1, NULL);
 }
 
 Test(shared_lines, second)
 {
-	check(4, true, 1, GSYM_READER_LIBDWARF);
-	check(4, false, 1, GSYM_READER_LIBDWARF);
+	check(4, true, 1, &gsym_libdwarf_reader);
+	check(4, false, 1, &gsym_libdwarf_reader);
 }
 
 /* The names of the files stay when the memory of .debug_info, which has the
@@ -205,7 +205,7 @@ Test(shared_lines, released_sections)
 	memcpy(copy, info->data, info->data_size);
 	cr_assert(gsym_container_own(c, copy));
 	info->data = copy;
-	convert(c, GSYM_READER_OWN, false);
+	convert(c, NULL, false);
 	cr_expect_str_eq(s.text, text);
 	gsym_vec_fini(&c->made);
 	free(copy);
@@ -273,18 +273,18 @@ static void overlapping(struct dwa *a, size_t count)
 	}
 }
 
-static void same_as_alone(enum gsym_dwarf_reader reader, bool folded)
+static void same_as_alone(const struct dw_reader *second, bool folded)
 {
 	struct dwa whole, shared;
 	char *text;
 
 	dwa_init(&whole, false, 8, 4);
 	overlapping(&whole, 1);
-	convert(dwa_container(&whole), reader, folded);
+	convert(dwa_container(&whole), second, folded);
 	text = strdup(s.text);
 	dwa_init(&shared, false, 8, 4);
 	overlapping(&shared, FILLER);
-	convert(dwa_container(&shared), reader, folded);
+	convert(dwa_container(&shared), second, folded);
 	cr_expect_str_eq(s.text, text);
 	free(text);
 	dwa_fini(&whole);
@@ -293,12 +293,12 @@ static void same_as_alone(enum gsym_dwarf_reader reader, bool folded)
 
 Test(shared_lines, same_as_alone)
 {
-	same_as_alone(GSYM_READER_OWN, false);
-	same_as_alone(GSYM_READER_OWN, true);
+	same_as_alone(NULL, false);
+	same_as_alone(NULL, true);
 }
 
 Test(shared_lines, second_same_as_alone)
 {
-	same_as_alone(GSYM_READER_LIBDWARF, false);
-	same_as_alone(GSYM_READER_LIBDWARF, true);
+	same_as_alone(&gsym_libdwarf_reader, false);
+	same_as_alone(&gsym_libdwarf_reader, true);
 }

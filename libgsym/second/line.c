@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads range lists and line tables through libdwarf. */
-#include "dwarf/libdwarf.h"
+#include "second/libdwarf.h"
 
 #include <inttypes.h>
 
@@ -196,8 +196,8 @@ static bool read_end(struct libdwarf *s, Dwarf_Die die, uint64_t *ret,
 	if (!gsym_libdwarf_attribute(s, die, DW_AT_high_pc, &attribute))
 		return false;
 	form = gsym_libdwarf_form(s, attribute);
-	*length = form != DW_FORM_addr &&
-		  !dwarf_addr_form_is_indexed((int)form);
+	*length =
+		form != DW_FORM_addr && !dwarf_addr_form_is_indexed((int)form);
 	found = *length ? gsym_libdwarf_constant_value(s, attribute, ret)
 			: gsym_libdwarf_address_value(s, attribute, ret);
 	dwarf_dealloc_attribute(attribute);
@@ -205,9 +205,9 @@ static bool read_end(struct libdwarf *s, Dwarf_Die die, uint64_t *ret,
 }
 
 bool gsym_libdwarf_read_ranges(struct libdwarf *s,
-			       const struct libdwarf_unit *u,
-			       Dwarf_Die die, bool inlined,
-			       struct dw_ranges *ranges, struct dw_unit *unit)
+			       const struct libdwarf_unit *u, Dwarf_Die die,
+			       bool inlined, struct dw_ranges *ranges,
+			       struct dw_unit *unit)
 {
 	struct list l = {
 		.s = s,
@@ -243,8 +243,8 @@ bool gsym_libdwarf_read_ranges(struct libdwarf *s,
 /* ---- files -------------------------------------------------------------- */
 
 static bool add_file(struct libdwarf *s, Dwarf_Line_Context table,
-		     Dwarf_Signed index, unsigned version,
-		     const char *comp_dir, struct dw_unit *unit)
+		     Dwarf_Signed index, unsigned version, const char *comp_dir,
+		     struct dw_unit *unit)
 {
 	struct dw_file_parts parts = { .version = version,
 				       .comp_dir = comp_dir };
@@ -336,9 +336,8 @@ static void find_program(struct libdwarf *s, Dwarf_Line_Context table,
 	/* The fields up to line_range. */
 	gsym_cursor_skip(&header, version >= 4 ? 5 : 4);
 	p->opcode_base = gsym_cursor_u8(&header);
-	p->operands = gsym_cursor_bytes(&header,
-					p->opcode_base ? p->opcode_base - 1u
-						       : 0);
+	p->operands = gsym_cursor_bytes(
+		&header, p->opcode_base ? p->opcode_base - 1u : 0);
 	p->active = !p->c.failed && !header.failed && p->opcode_base;
 }
 
@@ -452,8 +451,7 @@ static bool take_table(struct libdwarf *s, Dwarf_Die die, struct dw_unit *unit)
 	const struct gsym_container *c = s->container;
 	uint64_t offset;
 
-	return gsym_libdwarf_section_offset(s, die, DW_AT_stmt_list,
-					    &offset) &&
+	return gsym_libdwarf_section_offset(s, die, DW_AT_stmt_list, &offset) &&
 	       gsym_dw_unit_take_lines(
 		       unit,
 		       gsym_container_cursor(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names and declarations of DIEs, found along their references by libdwarf. */
-#include "dwarf/libdwarf.h"
+#include "second/libdwarf.h"
 
 #include "dwarf/policy.h"
 
@@ -17,8 +17,7 @@ struct chain {
 /* The value of a reference into the supplementary file by a form of DWARF 5.
  * Of these forms libdwarf 20210528 tells no more than where they are stored. */
 static bool read_sup(struct libdwarf *s, Dwarf_Die die,
-		     Dwarf_Attribute attribute,
-		     unsigned form, Dwarf_Off *ret)
+		     Dwarf_Attribute attribute, unsigned form, Dwarf_Off *ret)
 {
 	struct gsym_cursor c = gsym_container_cursor(
 		s->container,
@@ -82,9 +81,9 @@ static bool add_reference(struct chain *c, Dwarf_Attribute attribute)
 {
 	const struct step *last = &c->steps[c->count - 1];
 	uint64_t offset = 0;
-	struct step to = target(last, attribute,
-				gsym_libdwarf_form(last->s, attribute),
-				&offset);
+	struct step to =
+		target(last, attribute, gsym_libdwarf_form(last->s, attribute),
+		       &offset);
 
 	to.die = to.u ? gsym_libdwarf_die_at(to.s, to.u, offset) : NULL;
 	if (!to.die)
@@ -159,7 +158,7 @@ static struct dw_name chain_name(const struct chain *c, bool want_linkage)
 
 struct contexts_walk {
 	struct libdwarf *s;
-	struct dw_contexts *contexts;
+	struct libdwarf_contexts *contexts;
 };
 
 static bool visit_context(void *context, Dwarf_Die die, unsigned tag,
@@ -167,9 +166,8 @@ static bool visit_context(void *context, Dwarf_Die die, unsigned tag,
 {
 	struct contexts_walk *walk = context;
 
-	return gsym_dw_contexts_visit(walk->contexts,
-				      gsym_libdwarf_offset(walk->s, die), depth,
-				      tag);
+	return gsym_libdwarf_contexts_visit(
+		walk->contexts, gsym_libdwarf_offset(walk->s, die), depth, tag);
 }
 
 /* Note the contexts of U.  False without memory. */
@@ -178,7 +176,7 @@ static bool find_contexts(struct libdwarf *s, struct libdwarf_unit *u)
 	struct contexts_walk walk = { s, &u->contexts };
 
 	u->has_contexts = gsym_libdwarf_walk(s, u, visit_context, &walk, NULL);
-	gsym_dw_contexts_end(&u->contexts, u->h.end);
+	gsym_libdwarf_contexts_end(&u->contexts, u->h.end);
 	return u->has_contexts;
 }
 
@@ -196,7 +194,7 @@ static const char *qualify(const struct chain *c, struct dw_unit *unit,
 
 		if (!at.u->has_contexts && !find_contexts(at.s, at.u))
 			return NULL;
-		offset = gsym_dw_contexts_find(&at.u->contexts, offset);
+		offset = gsym_libdwarf_contexts_find(&at.u->contexts, offset);
 		die = offset ? gsym_libdwarf_die_at(at.s, at.u, offset) : NULL;
 		if (!die)
 			break;

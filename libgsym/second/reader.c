@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader that reads through libdwarf: functions, inlined calls, variables,
  * split units. */
-#include "dwarf/libdwarf.h"
+#include "second/libdwarf.h"
 
 /* ---- nodes --------------------------------------------------------------- */
 
@@ -47,7 +47,7 @@ static bool take_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 
 /* The constant NAME of DIE, or MISSING. */
 static uint32_t own_constant(struct libdwarf *s, Dwarf_Die die, unsigned name,
-			       uint32_t missing)
+			     uint32_t missing)
 {
 	struct dw_constant value = gsym_libdwarf_constant(s, die, name);
 
@@ -58,8 +58,8 @@ static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
 		       uint32_t above)
 {
 	const struct dw_node *nodes = n->unit->nodes.items;
-	unsigned where = tag == DW_TAG_call_site ? DW_AT_call_return_pc
-						 : DW_AT_low_pc;
+	unsigned where =
+		tag == DW_TAG_call_site ? DW_AT_call_return_pc : DW_AT_low_pc;
 	struct dw_code code = libdwarf_code(n->s, n->u);
 	struct dw_call *call;
 	uint64_t address;
@@ -77,8 +77,7 @@ static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
 		.address = dw_code_address(&code, address),
 		.function = above,
 	};
-	return gsym_libdwarf_read_name(n->s, n->u, die, n->unit,
-				       &call->callee);
+	return gsym_libdwarf_read_name(n->s, n->u, die, n->unit, &call->callee);
 }
 
 /* The address of the variable DIE, if its location is one address. */
@@ -112,7 +111,7 @@ static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 		 gsym_libdwarf_indexed_address(s, die, location.address,
 					       &location.address)) &&
 		gsym_dw_data_address(location.address, location.addend, width,
-				    ret);
+				     ret);
 	if (block)
 		dwarf_dealloc(s->dbg, block, DW_DLA_BLOCK);
 	dwarf_dealloc_attribute(attribute);
@@ -145,8 +144,8 @@ static void read_function(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 		n->s, die, LIBDWARF_AT_LLVM_stmt_sequence, &node->sequence);
 	node->declared.line = own_constant(n->s, die, DW_AT_decl_line, 0);
 	if (n->unit->wants & DW_WANT_FOLDED)
-		node->declared = gsym_libdwarf_read_declaration(n->s, n->u,
-								die);
+		node->declared =
+			gsym_libdwarf_read_declaration(n->s, n->u, die);
 }
 
 static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
@@ -178,17 +177,15 @@ static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
 	if (!take_ranges(n, die, node))
 		return false;
 	if (inlined) {
-		node->call_file = own_constant(n->s, die, DW_AT_call_file,
-						 DW_NO_FILE);
-		node->call_line =
-			own_constant(n->s, die, DW_AT_call_line, 0);
+		node->call_file =
+			own_constant(n->s, die, DW_AT_call_file, DW_NO_FILE);
+		node->call_line = own_constant(n->s, die, DW_AT_call_line, 0);
 	} else {
 		read_function(n, die, node);
 	}
 	/* Most nodes without ranges are declarations, which will be dropped. */
 	return !node->range_count ||
-	       gsym_libdwarf_read_name(n->s, n->u, die, n->unit,
-				       &node->name);
+	       gsym_libdwarf_read_name(n->s, n->u, die, n->unit, &node->name);
 }
 
 /* Drop the nodes that have no code, nor inlined calls with code below. */
@@ -315,8 +312,7 @@ static bool read_candidate(void *context, const struct dw_header *skeleton,
 			s->package = &types;
 		if (gsym_dw_split_pay(skeleton, split, unit,
 				      dw_unit_bytes(&own->h)))
-			fine = read_nodes(s, own, unit) &&
-			       !types.no_memory;
+			fine = read_nodes(s, own, unit) && !types.no_memory;
 	}
 	gsym_dw_package_close(&types, libdwarf_close);
 	gsym_libdwarf_stop(s);
@@ -399,9 +395,9 @@ static enum gsym_status claim_aranges(void *self, struct dw_claims *claims,
 	Dwarf_Signed count;
 	bool fine = true;
 
-	if (!s->dbg || !libdwarf_read(s, notes, GSYM_WARN_BAD_UNIT,
-				      ".debug_aranges", 0, dwarf_get_aranges,
-				      s->dbg, &aranges, &count))
+	if (!s->dbg ||
+	    !libdwarf_read(s, notes, GSYM_WARN_BAD_UNIT, ".debug_aranges", 0,
+			   dwarf_get_aranges, s->dbg, &aranges, &count))
 		return GSYM_OK;
 	for (Dwarf_Signed i = 0; i < count; i++) {
 		fine = fine && claim_arange(s, aranges[i], claims, has_set);
@@ -448,8 +444,7 @@ static enum gsym_status read_unit(void *self, size_t index,
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
-const struct dw_reader gsym_dwarf_libdwarf = {
-	.parallel = false,
+const struct dw_reader gsym_libdwarf_reader = {
 	.open = libdwarf_open,
 	.close = libdwarf_close,
 	.unit_count = unit_count,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader through libdwarf: input without debug info, damage that libdwarf
  * must not see, and damage that it reports. */
-#include "cases.h"
 #include "dwarf/resolve.h"
-#include "dwarf/libdwarf.h"
+#include "second/libdwarf.h"
 #include "support/dwarf_text.h"
+#include "unit/dwarf/cases.h"
 
 #include <criterion/criterion.h>
 #ifdef __GLIBC__
@@ -14,7 +14,7 @@
 
 static void expect(struct dwa *a, unsigned flags, const char *expected)
 {
-	char *got = dwtext_read(&gsym_dwarf_libdwarf, dwa_container(a), flags);
+	char *got = dwtext_read(&gsym_libdwarf_reader, dwa_container(a), flags);
 
 	cr_expect_str_eq(got, expected);
 	free(got);
@@ -29,18 +29,18 @@ static bool warns(struct dwa *a, enum gsym_warning kind)
 	bool found = false;
 	void *self;
 
-	cr_assert_eq(gsym_dwarf_libdwarf.open(dwa_container(a), false, 1,
-					      &unit, &self, NULL),
+	cr_assert_eq(gsym_libdwarf_reader.open(dwa_container(a), false, 1,
+					       &unit, &self, NULL),
 		     GSYM_OK);
-	for (size_t i = 0; i < gsym_dwarf_libdwarf.unit_count(self); i++)
-		cr_assert_eq(gsym_dwarf_libdwarf.read_unit(self, i, &unit),
+	for (size_t i = 0; i < gsym_libdwarf_reader.unit_count(self); i++)
+		cr_assert_eq(gsym_libdwarf_reader.read_unit(self, i, &unit),
 			     GSYM_OK);
-	cr_assert_eq(gsym_dw_claims_read(&gsym_dwarf_libdwarf, self, &work,
+	cr_assert_eq(gsym_dw_claims_read(&gsym_libdwarf_reader, self, &work,
 					 &claims, &unit),
 		     GSYM_OK);
 	for (size_t i = 0; i < unit.warnings.count; i++)
 		found |= unit.warnings.items[i].kind == kind;
-	gsym_dwarf_libdwarf.close(self);
+	gsym_libdwarf_reader.close(self);
 	gsym_dw_unit_fini(&unit);
 	gsym_vec_fini(&claims);
 	return found;
@@ -50,7 +50,7 @@ Test(libdwarf, nothing)
 {
 	struct gsym_container empty = { .format = GSYM_FORMAT_ELF,
 					.address_size = 8 };
-	char *got = dwtext_read(&gsym_dwarf_libdwarf, &empty, DWTEXT_WARNINGS);
+	char *got = dwtext_read(&gsym_libdwarf_reader, &empty, DWTEXT_WARNINGS);
 
 	cr_expect_str_eq(got, "");
 	free(got);
@@ -94,11 +94,11 @@ Test(libdwarf, damaged_rnglists)
 		uint64_t value;
 		unsigned size;
 	} damage[] = {
-		{ 0, 0x1000, 4 },      /* length */
-		{ 0, UINT32_MAX, 4 },  /* 64-bit format, and too long */
-		{ 4, 4, 2 },           /* version */
-		{ 6, 3, 1 },           /* address size */
-		{ 8, 0x40000000, 4 },  /* offsets */
+		{ 0, 0x1000, 4 },     /* length */
+		{ 0, UINT32_MAX, 4 }, /* 64-bit format, and too long */
+		{ 4, 4, 2 },	      /* version */
+		{ 6, 3, 1 },	      /* address size */
+		{ 8, 0x40000000, 4 }, /* offsets */
 	};
 	struct dwa a;
 
@@ -156,16 +156,16 @@ Test(libdwarf, base_between_two_tables)
 /* Read each unit of the file of SELF. */
 static void read_all(void *self)
 {
-	for (size_t i = 0; i < gsym_dwarf_libdwarf.unit_count(self); i++) {
+	for (size_t i = 0; i < gsym_libdwarf_reader.unit_count(self); i++) {
 		struct dw_unit unit = { .wants = DW_WANT_CALLS | DW_WANT_DATA |
 						 DW_WANT_FOLDED };
 		struct dw_unit notes = { 0 };
 		struct dw_ranges ranges = { 0 };
 
-		cr_assert_eq(gsym_dwarf_libdwarf.unit_ranges(self, i, &ranges,
-							     &notes),
+		cr_assert_eq(gsym_libdwarf_reader.unit_ranges(self, i, &ranges,
+							      &notes),
 			     GSYM_OK);
-		cr_assert_eq(gsym_dwarf_libdwarf.read_unit(self, i, &unit),
+		cr_assert_eq(gsym_libdwarf_reader.read_unit(self, i, &unit),
 			     GSYM_OK);
 		gsym_vec_fini(&ranges);
 		gsym_dw_unit_fini(&notes);
@@ -196,9 +196,9 @@ Test(libdwarf, memory_of_units)
 			dwf_init(&f, false, 8, c->last, false);
 			case_build(c, &f);
 			container = dwf_container(&f);
-			cr_assert_eq(gsym_dwarf_libdwarf.open(container, false,
-							      1, NULL, &self,
-							      NULL),
+			cr_assert_eq(gsym_libdwarf_reader.open(container, false,
+							       1, NULL, &self,
+							       NULL),
 				     GSYM_OK);
 			for (unsigned i = 0; i < 3; i++)
 				read_all(self);
@@ -212,7 +212,7 @@ Test(libdwarf, memory_of_units)
 			}
 			if (strcmp(c->name, loses) != 0)
 				cr_expect_lt(grown, ROUNDS / 2, "%s", c->name);
-			gsym_dwarf_libdwarf.close(self);
+			gsym_libdwarf_reader.close(self);
 			gsym_container_free(container);
 			dwf_fini(&f);
 		}
@@ -261,7 +261,7 @@ Test(libdwarf, types_of_a_package)
 	types.types[DW_SPLIT_MAX_TYPES - 1]->signature = signature + 1;
 	cr_expect_null(gsym_libdwarf_package_type(&types, signature, &s));
 	cr_expect_eq(types.count, DW_SPLIT_MAX_TYPES);
-	gsym_dw_package_close(&types, gsym_dwarf_libdwarf.close);
+	gsym_dw_package_close(&types, gsym_libdwarf_reader.close);
 	gsym_container_free(program);
 	dwf_fini(&f);
 }
@@ -352,14 +352,68 @@ Test(libdwarf, sizes)
 	case_unit(&a, DW_LANG_C99);
 	case_function(&a, "f", 0x2000, 0x2010);
 	case_unit_end(&a);
-	cr_assert_eq(gsym_dwarf_libdwarf.open(dwa_container(&a), false, 1,
-					      NULL, &self, NULL),
+	cr_assert_eq(gsym_libdwarf_reader.open(dwa_container(&a), false, 1,
+					       NULL, &self, NULL),
 		     GSYM_OK);
-	cr_expect_eq(gsym_dwarf_libdwarf.unit_count(self), 2);
-	cr_expect_eq(dw_unit_bytes(gsym_dwarf_libdwarf.unit(self, 0)), end);
-	cr_expect_eq(dw_unit_bytes(gsym_dwarf_libdwarf.unit(self, 1)),
+	cr_expect_eq(gsym_libdwarf_reader.unit_count(self), 2);
+	cr_expect_eq(dw_unit_bytes(gsym_libdwarf_reader.unit(self, 0)), end);
+	cr_expect_eq(dw_unit_bytes(gsym_libdwarf_reader.unit(self, 1)),
 		     a.sections[DWA_INFO].size - end);
-	cr_expect(!gsym_dwarf_libdwarf.parallel);
-	gsym_dwarf_libdwarf.close(self);
+	gsym_libdwarf_reader.close(self);
 	dwa_fini(&a);
+}
+
+/* A namespace with two classes, of which the first has a function.  A block is
+ * no context. */
+Test(libdwarf, innermost_context)
+{
+	static const struct {
+		uint64_t die;
+		unsigned depth, tag;
+	} dies[] = {
+		{ 0x10, 0, DW_TAG_compile_unit },
+		{ 0x20, 1, DW_TAG_namespace },
+		{ 0x30, 2, DW_TAG_class_type },
+		{ 0x40, 3, DW_TAG_subprogram },
+		{ 0x50, 4, DW_TAG_lexical_block },
+		{ 0x60, 5, DW_TAG_variable },
+		{ 0x70, 3, DW_TAG_subprogram },
+		{ 0x78, 3, DW_TAG_member },
+		{ 0x80, 2, DW_TAG_structure_type },
+		{ 0x90, 3, DW_TAG_member },
+		{ 0xa0, 1, DW_TAG_variable },
+	};
+	static const struct {
+		uint64_t die, context;
+	} expected[] = {
+		{ 0x10, 0 },	{ 0x20, 0 },	{ 0x30, 0x20 }, { 0x40, 0x30 },
+		{ 0x50, 0x40 }, { 0x60, 0x40 }, { 0x70, 0x30 }, { 0x80, 0x20 },
+		{ 0x78, 0x30 }, { 0x90, 0x80 }, { 0xa0, 0 },	{ 0xb0, 0 },
+	};
+	struct libdwarf_contexts contexts = { 0 };
+
+	for (size_t i = 0; i < sizeof(dies) / sizeof(*dies); i++)
+		cr_assert(gsym_libdwarf_contexts_visit(
+			&contexts, dies[i].die, dies[i].depth, dies[i].tag));
+	gsym_libdwarf_contexts_end(&contexts, 0xc0);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++)
+		cr_expect_eq(gsym_libdwarf_contexts_find(&contexts,
+							 expected[i].die),
+			     expected[i].context);
+	gsym_vec_fini(&contexts);
+}
+
+/* Contexts that are open at the end of the walk reach to the unit's end. */
+Test(libdwarf, open_contexts_end_with_the_unit)
+{
+	struct libdwarf_contexts contexts = { 0 };
+
+	cr_assert(gsym_libdwarf_contexts_visit(&contexts, 0x20, 1,
+					       DW_TAG_namespace));
+	cr_assert(gsym_libdwarf_contexts_visit(&contexts, 0x30, 2,
+					       DW_TAG_union_type));
+	gsym_libdwarf_contexts_end(&contexts, 0x80);
+	cr_expect_eq(gsym_libdwarf_contexts_find(&contexts, 0x7f), 0x30);
+	cr_expect_eq(gsym_libdwarf_contexts_find(&contexts, 0x80), 0);
+	gsym_vec_fini(&contexts);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Errors, attributes and the tree of DIEs, by libdwarf; the contexts in which
  * DIEs lie. */
-#include "dwarf/libdwarf.h"
+#include "second/libdwarf.h"
 
 #include "base/order.h"
 
@@ -134,8 +134,7 @@ bool gsym_libdwarf_address(struct libdwarf *s, Dwarf_Die die, unsigned name,
 }
 
 bool gsym_libdwarf_section_offset(struct libdwarf *s, Dwarf_Die die,
-				  unsigned name,
-				  uint64_t *ret)
+				  unsigned name, uint64_t *ret)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Off offset;
@@ -158,8 +157,7 @@ uint64_t gsym_libdwarf_offset(struct libdwarf *s, Dwarf_Die die)
 }
 
 Dwarf_Die gsym_libdwarf_die_at(struct libdwarf *s,
-			       const struct libdwarf_unit *u,
-			       uint64_t offset)
+			       const struct libdwarf_unit *u, uint64_t offset)
 {
 	Dwarf_Die die;
 
@@ -287,11 +285,11 @@ bool gsym_libdwarf_walk(struct libdwarf *s, const struct libdwarf_unit *u,
 /* ---- contexts ------------------------------------------------------------ */
 
 /* Close the contexts that a DIE at offset DIE and DEPTH is outside of. */
-static void close_contexts(struct dw_contexts *contexts, uint64_t die,
+static void close_contexts(struct libdwarf_contexts *contexts, uint64_t die,
 			   unsigned depth)
 {
 	while (contexts->open) {
-		struct dw_context *innermost =
+		struct libdwarf_context *innermost =
 			&contexts->items[contexts->open - 1];
 
 		if (innermost->depth < depth)
@@ -301,10 +299,10 @@ static void close_contexts(struct dw_contexts *contexts, uint64_t die,
 	}
 }
 
-bool gsym_dw_contexts_visit(struct dw_contexts *contexts, uint64_t die,
-			    unsigned depth, unsigned tag)
+bool gsym_libdwarf_contexts_visit(struct libdwarf_contexts *contexts,
+				  uint64_t die, unsigned depth, unsigned tag)
 {
-	struct dw_context *context;
+	struct libdwarf_context *context;
 
 	close_contexts(contexts, die, depth);
 	if (!gsym_dw_is_context(tag) || depth >= DW_MAX_DEPTH)
@@ -312,19 +310,21 @@ bool gsym_dw_contexts_visit(struct dw_contexts *contexts, uint64_t die,
 	context = gsym_vec_push(contexts);
 	if (!context)
 		return false;
-	*context = (struct dw_context){ .die = die,
-					.depth = depth,
-					.parent = contexts->open };
+	*context = (struct libdwarf_context){ .die = die,
+					      .depth = depth,
+					      .parent = contexts->open };
 	contexts->open = (uint32_t)contexts->count;
 	return true;
 }
 
-void gsym_dw_contexts_end(struct dw_contexts *contexts, uint64_t end)
+void gsym_libdwarf_contexts_end(struct libdwarf_contexts *contexts,
+				uint64_t end)
 {
 	close_contexts(contexts, end, 0);
 }
 
-uint64_t gsym_dw_contexts_find(const struct dw_contexts *contexts, uint64_t die)
+uint64_t gsym_libdwarf_contexts_find(const struct libdwarf_contexts *contexts,
+				     uint64_t die)
 {
 	uint32_t at = (uint32_t)GSYM_FIRST(i, 0, contexts->count,
 					   contexts->items[i].die >= die);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/libdwarf.h - shared by the files of the second reader, which are the
+ * second/libdwarf.h - shared by the files of the second reader, which are the
  * only users of libdwarf.  Each file uses those before it:
  *
- *	libdwarf_die.c   errors, attributes, the tree of DIEs, contexts
- *	libdwarf_open.c  sections, units, type units of a package
- *	libdwarf_name.c  names
- *	libdwarf_line.c  range lists and line tables
- *	libdwarf.c       functions, inlined calls, variables; split units; the
- *	                 reader
+ *	die.c     errors, attributes, the tree of DIEs, contexts
+ *	open.c    sections, units, type units of a package
+ *	name.c    names
+ *	line.c    range lists and line tables
+ *	reader.c  functions, inlined calls, variables; split units; the reader
  *
  * Not thread-safe.
  *
@@ -16,14 +15,15 @@
  * result is freed as soon as it has been used: memory depends on the largest
  * unit, not on the file.
  */
-#ifndef GSYM_DWARF_LIBDWARF_H
-#define GSYM_DWARF_LIBDWARF_H
+#ifndef GSYM_SECOND_LIBDWARF_H
+#define GSYM_SECOND_LIBDWARF_H
 
 #include "base/vec.h"
 #include "config.h"
 #include "container/container.h"
 #include "dwarf/policy.h"
 #include "dwarf/unit.h"
+#include "second/second.h"
 
 #include <dwarf.h>
 #include <libdwarf.h>
@@ -75,7 +75,7 @@ static inline void libdwarf_finish(Dwarf_Debug dbg)
 /* Attributes that libdwarf's headers do not have yet. */
 enum { LIBDWARF_AT_LLVM_stmt_sequence = 0x3e0c };
 
-/* ---- libdwarf_die.c: contexts -------------------------------------------- */
+/* ---- die.c: contexts ---------------------------------------------------- */
 
 /*
  * The scopes of a unit that qualify names: namespaces, classes, functions.
@@ -84,9 +84,9 @@ enum { LIBDWARF_AT_LLVM_stmt_sequence = 0x3e0c };
  */
 
 /** A zeroed struct is empty; gsym_vec_fini frees it. */
-struct dw_contexts {
+struct libdwarf_contexts {
 	/** By offset.  The DIEs inside a context are those in (DIE, END). */
-	GSYM_VEC(struct dw_context {
+	GSYM_VEC(struct libdwarf_context {
 		uint64_t die;
 		uint64_t end;
 		unsigned depth;	 /**< of its DIE */
@@ -99,15 +99,16 @@ struct dw_contexts {
 
 /** Report the next DIE of the walk: its offset, its depth below the unit DIE,
  *  and its tag.  False without memory. */
-bool gsym_dw_contexts_visit(struct dw_contexts *contexts, uint64_t die,
-			    unsigned depth, unsigned tag);
+bool gsym_libdwarf_contexts_visit(struct libdwarf_contexts *contexts,
+				  uint64_t die, unsigned depth, unsigned tag);
 /** End the walk: the unit ends at offset END. */
-void gsym_dw_contexts_end(struct dw_contexts *contexts, uint64_t end);
+void gsym_libdwarf_contexts_end(struct libdwarf_contexts *contexts,
+				uint64_t end);
 
 /** The offset of the innermost context around the DIE at offset DIE; 0 if
  *  there is none (a unit header is at 0, and no DIE). */
-uint64_t gsym_dw_contexts_find(const struct dw_contexts *contexts,
-			       uint64_t die);
+uint64_t gsym_libdwarf_contexts_find(const struct libdwarf_contexts *contexts,
+				     uint64_t die);
 
 /* ---- the reader ---------------------------------------------------------- */
 
@@ -117,7 +118,7 @@ struct libdwarf_unit {
 	bool is_type;	   /**< a type unit */
 	bool has_lists;	   /**< the unit has DW_AT_rnglists_base */
 	bool has_contexts; /**< CONTEXTS has been filled */
-	struct dw_contexts contexts;
+	struct libdwarf_contexts contexts;
 };
 
 /** A table of .debug_rnglists. */
@@ -151,15 +152,19 @@ struct libdwarf {
 		GSYM_VEC(struct libdwarf_unit);
 	} units; /**< sorted by offset */
 	/** Type units, sorted by signature. */
-	struct { GSYM_VEC(struct libdwarf_unit); } types;
+	struct {
+		GSYM_VEC(struct libdwarf_unit);
+	} types;
 	struct {
 		GSYM_VEC(struct libdwarf_table);
 	} tables; /**< by offset */
 	/** Scratch of reading nodes. */
-	struct { GSYM_VEC(uint32_t); } map;
+	struct {
+		GSYM_VEC(uint32_t);
+	} map;
 };
 
-/* ---- libdwarf_die.c ------------------------------------------------------ */
+/* ---- die.c -------------------------------------------------------------- */
 
 /** Whether RESULT, which libdwarf returned together with ERROR, is DW_DLV_OK.
  *  If it is an error, UNIT (NULL: none) gets a warning of KIND, "WHAT at offset
@@ -173,14 +178,14 @@ bool gsym_libdwarf_checked(struct libdwarf *s, int result, Dwarf_Error error,
 	__extension__({                                                     \
 		Dwarf_Error error_ = NULL;                                  \
 		int result_ = call(__VA_ARGS__, &error_);                   \
-									    \
+                                                                            \
 		gsym_libdwarf_checked((s), result_, error_, (unit), (kind), \
 				      (what), (offset));                    \
 	})
 #define libdwarf_ok(s, call, ...) \
 	libdwarf_read(s, NULL, GSYM_WARN_BAD_DIE, "", 0, call, __VA_ARGS__)
 
-/* ---- libdwarf_open.c ----------------------------------------------------- */
+/* ---- open.c ------------------------------------------------------------- */
 
 /** Open CONTAINER; SPLIT: it is the container of a split unit.  Damage becomes
  *  warnings in NOTES (NULL: it is not reported). */
@@ -198,7 +203,7 @@ struct libdwarf_unit *gsym_libdwarf_unit_at(struct libdwarf *s,
 struct libdwarf_unit *gsym_libdwarf_type(struct libdwarf *s,
 					 uint64_t signature);
 
-/* ---- libdwarf_die.c: DIEs and their attributes --------------------------- */
+/* ---- die.c: DIEs and their attributes ----------------------------------- */
 
 /** Called for each DIE, in order.  The unit DIE has DEPTH 0.  False stops
  *  the walk. */
@@ -230,14 +235,12 @@ bool gsym_libdwarf_address(struct libdwarf *s, Dwarf_Die die, unsigned name,
 /** The attribute NAME of DIE, as an offset into another section; false if there
  *  is none. */
 bool gsym_libdwarf_section_offset(struct libdwarf *s, Dwarf_Die die,
-				  unsigned name,
-				  uint64_t *ret);
+				  unsigned name, uint64_t *ret);
 /** The offset of DIE in its section. */
 uint64_t gsym_libdwarf_offset(struct libdwarf *s, Dwarf_Die die);
 /** The DIE of U at OFFSET of its section, to be freed; NULL: none. */
 Dwarf_Die gsym_libdwarf_die_at(struct libdwarf *s,
-			       const struct libdwarf_unit *u,
-			       uint64_t offset);
+			       const struct libdwarf_unit *u, uint64_t offset);
 
 /** A signature or an ID, which libdwarf hands out as BYTES. */
 uint64_t gsym_libdwarf_number(const struct libdwarf *s,
@@ -259,7 +262,7 @@ static inline struct dw_code libdwarf_code(const struct libdwarf *s,
 				 s->container->code_bit0 };
 }
 
-/* ---- libdwarf_open.c: type units of a package ---------------------------- */
+/* ---- open.c: type units of a package ------------------------------------ */
 
 /** The type unit with SIGNATURE of PACKAGE, and in *S the reader that has it
  *  open; NULL: none. */
@@ -267,20 +270,20 @@ struct libdwarf_unit *gsym_libdwarf_package_type(struct dw_package *package,
 						 uint64_t signature,
 						 struct libdwarf **s);
 
-/* ---- libdwarf_line.c ----------------------------------------------------- */
+/* ---- line.c ------------------------------------------------------------- */
 
 /** Append the ranges of DIE to RANGES.  INLINED: it is an inlined call.  Damage
  *  becomes a warning in UNIT, whose budget is used.  False without memory. */
 bool gsym_libdwarf_read_ranges(struct libdwarf *s,
-			       const struct libdwarf_unit *u,
-			       Dwarf_Die die, bool inlined,
-			       struct dw_ranges *ranges, struct dw_unit *unit);
+			       const struct libdwarf_unit *u, Dwarf_Die die,
+			       bool inlined, struct dw_ranges *ranges,
+			       struct dw_unit *unit);
 /** Fill files, rows and sequences of UNIT.  DIE is the unit DIE of U.  False
  *  without memory. */
 bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,
 			      Dwarf_Die die, struct dw_unit *unit);
 
-/* ---- libdwarf_name.c ----------------------------------------------------- */
+/* ---- name.c ------------------------------------------------------------- */
 
 /** The name of DIE, by the policy; a qualified name is allocated in the arena
  *  of UNIT.  False without memory. */

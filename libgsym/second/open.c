@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens debug info with libdwarf: sections, units, type units of a package. */
-#include "dwarf/libdwarf.h"
+#include "second/libdwarf.h"
 
 #include "base/error.h"
 #include "base/order.h"
@@ -180,10 +180,9 @@ static void note_bases(struct libdwarf *s, Dwarf_Die die,
 					  &u->h.addr_base) &&
 	    !gsym_libdwarf_section_offset(s, die, DW_AT_GNU_addr_base,
 					  &u->h.addr_base))
-		u->h.addr_base =
-			u->h.encoding.version < 5
-				? 0
-				: u->h.encoding.offset_size * 2u;
+		u->h.addr_base = u->h.encoding.version < 5
+					 ? 0
+					 : u->h.encoding.offset_size * 2u;
 	if (!gsym_libdwarf_section_offset(s, die, DW_AT_GNU_ranges_base,
 					  &u->h.ranges_base))
 		u->h.ranges_base = 0;
@@ -266,9 +265,9 @@ static bool list_units(struct libdwarf *s, bool is_types, struct dw_unit *notes)
 			continue;
 		u.h.has_id =
 			type == DW_UT_skeleton || type == DW_UT_split_compile;
-		u.h.id = u.h.has_id || u.is_type ? gsym_libdwarf_number(s,
-								    &signature)
-					     : 0;
+		u.h.id = u.h.has_id || u.is_type
+				 ? gsym_libdwarf_number(s, &signature)
+				 : 0;
 		if (!add_unit(s, &u, notes))
 			return false;
 	}

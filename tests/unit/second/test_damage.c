@@ -2,18 +2,16 @@
 /* The second reader on the cases, cut short and with single bytes changed.  It
  * may find anything, but must neither crash nor run for ever.  What the
  * production reader finds is tested by test_expected.c. */
-#include "cases.h"
+#include "second/second.h"
 #include "support/dwarf_text.h"
+#include "unit/dwarf/cases.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
 static const struct dw_case *const tables[] = {
-	dw_tree_cases, dw_content_cases,
-	dw_name_cases,
-	dw_range_cases,
-	dw_line_cases,
-	dw_file_cases,
+	dw_tree_cases,	dw_content_cases, dw_name_cases,
+	dw_range_cases, dw_line_cases,	  dw_file_cases,
 };
 
 /* Larger sections are left out: the tests would take minutes. */
@@ -61,8 +59,7 @@ static void damage(const struct dw_reader *reader,
 	for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++)
 		for (const struct dw_case *c = tables[t]; c->name; c++) {
 			struct dwf f;
-			struct dwa *all[] = { &f.main, &f.alternate,
-					      &f.split };
+			struct dwa *all[] = { &f.main, &f.alternate, &f.split };
 
 			dwf_init(&f, t & 1, t & 2 ? 4 : 8, c->last, false);
 			case_build(c, &f);
@@ -78,10 +75,10 @@ static void damage(const struct dw_reader *reader,
 
 Test(second, cut)
 {
-	damage(&gsym_dwarf_libdwarf, cut);
+	damage(&gsym_libdwarf_reader, cut);
 }
 
 Test(second, changed)
 {
-	damage(&gsym_dwarf_libdwarf, change);
+	damage(&gsym_libdwarf_reader, change);
 }
