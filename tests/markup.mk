@@ -105,6 +105,7 @@ markup_scripts = tests/cli/markup-convert.sh tests/cli/markup-crashes.sh \
 	tests/cli/markup-transcript.sh \
 	tests/cli/markup-text.sh \
 	tests/cli/markup-dumpfile.sh tests/cli/markup-html.sh \
+	tests/cli/markup-json.sh \
 	tests/cli/markup-rotate.sh tests/cli/markup-series.sh \
 	tests/cli/markup-signals.sh \
 	tests/cli/markup-follow.sh tests/cli/markup-store.sh \

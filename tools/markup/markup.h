@@ -108,6 +108,13 @@ struct markup {
 	const char *kernel, *release;
 	/** --stats; and --strip-prefix was given. */
 	bool stats, explain, strip_given;
+	/** --json: the log is written as JSON; the start of the line at hand,
+	 *  and the number of lines before it. */
+	bool as_json;
+	struct json json;
+	char head[512];
+	size_t head_size;
+	uint64_t lines;
 	/** The files that --symbols, --kernel and releases have led to. */
 	struct markup_files *files;
 
@@ -392,6 +399,20 @@ const struct crash *crashes_end(struct crashes *c, size_t *count,
 
 /** Write all crashes in the form that --crashes names. */
 void markup_write_crashes(struct markup *m);
+
+/* ---- objects.c: a log as JSON -------------------------------------------- */
+
+/** Write the first object, which tells the version and the forms of logs. */
+void objects_start(struct markup *m);
+/** Write the first line that ends in the next SIZE bytes of the log.  Returns
+ *  how many bytes it looked at, at least 1 of them: the filter gets these
+ *  before the next call. */
+size_t objects_scan(struct markup *m, const char *bytes, size_t size);
+/** Write the last line of the log, which has no end. */
+void objects_end(struct markup *m);
+/** Callbacks of the filter, with a struct markup as CONTEXT. */
+void objects_frame(void *context, const struct gsym_markup_stack_frame *frame);
+void objects_explain(void *context, uint64_t line, const char *text);
 
 /* ---- pages.c: a log as a series of HTML pages, and their index ----------- */
 

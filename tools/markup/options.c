@@ -120,6 +120,10 @@ static const struct option_spec markup_options[] = {
 	{ 0, 0, "crashes", "FORMAT",
 	  "write each crash once, with a count: json or sarif",
 	  WORD(crash_format, crashes, MARKUP_JSON) },
+	{ 0, 'j', "json", NULL,
+	  "write lines and frames of the log as JSON, an object\n"
+	  "a line",
+	  FLAG(as_json) },
 	{ 0, 0, "color", "[=WHEN]", "auto, always or never",
 	  WORD(colour, out_colours, 0), .most = OUT_COLOUR_ALWAYS },
 	{ 0, 0, "strip-ansi", NULL, "without colour, remove every SGR sequence",
@@ -283,6 +287,12 @@ static void check_options(struct markup *m)
 			  m->options.html ? "--format=html" : "--compat=llvm");
 	if (m->page_dir && m->crash_format)
 		die_usage("--crashes does not go with --output-dir");
+	if (m->as_json &&
+	    (m->options.html || m->options.style == GSYM_MARKUP_STYLE_LLVM))
+		die_usage("--json does not go with %s",
+			  m->options.html ? "--format=html" : "--compat=llvm");
+	if (m->page_dir && m->as_json)
+		die_usage("--json does not go with --output-dir");
 	if (m->page_dir && m->options.style == GSYM_MARKUP_STYLE_LLVM)
 		die_usage("--compat=llvm does not go with --output-dir");
 	if (m->options.part_size && !m->page_dir)
