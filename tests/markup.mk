@@ -98,7 +98,7 @@ fuzz_filter_SOURCES = tests/fuzz/fuzz_filter.c tests/fuzz/fuzz.h \
 fuzz_filter_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 fuzz_filter_LDADD = libmarkup-tiny.la libcore.la libbase.la
 
-markup_scripts = tests/cli/crashes.sh tests/cli/markup-convert.sh tests/cli/markup-crashes.sh \
+markup_scripts = tests/cli/crashes.sh tests/cli/markup-convert.sh \
 	tests/cli/markup-converter.sh \
 	tests/cli/markup-default.sh tests/cli/markup-frames.sh \
 	tests/cli/markup-limits.sh tests/cli/markup-llvm.sh \

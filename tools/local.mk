@@ -84,7 +84,6 @@ if !WINDOWS
 bin_PROGRAMS += gsym-markup
 endif
 gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
-	tools/markup/crashes.c tools/markup/crashout.c \
 	tools/markup/dump.c tools/markup/follow.c \
 	tools/markup/identity.c tools/markup/input.c tools/markup/logfiles.c \
 	tools/markup/logs.c tools/markup/objects.c tools/markup/options.c \

@@ -94,7 +94,7 @@ static void write_log(void *context, const char *bytes, size_t size)
 	struct markup *m = context;
 	if (m->pages)
 		pages_write(m->pages, bytes, size);
-	else if (!m->crashes && !m->as_json)
+	else if (!m->as_json)
 		out_bytes(&m->out, bytes, size);
 }
 
@@ -124,10 +124,9 @@ static void start_filter(struct markup *m)
 				: m->as_json ? objects_explain
 					     : markup_explain,
 		.logs.functions = markup_log_functions,
-		.frame = m->crashes   ? crashes_frame
-			 : m->as_json ? objects_frame
-			 : m->pages   ? pages_frame
-				      : NULL,
+		.frame = m->as_json ? objects_frame
+			 : m->pages ? pages_frame
+				    : NULL,
 		.part = m->pages ? pages_part : NULL,
 		.logs.source = markup_source,
 	};
@@ -152,9 +151,6 @@ static void start_filter(struct markup *m)
 /* Make what takes the place of a log on standard output. */
 static void start_output(struct markup *m)
 {
-	if (m->crash_format)
-		m->crashes = crashes_new(m->options.logs.forms &
-					 GSYM_MARKUP_LOG_KERNEL);
 	if (!m->page_dir)
 		return;
 	m->options.html = true;
@@ -215,8 +211,6 @@ static int run(struct markup *m)
 	if (m->as_json)
 		objects_end(m);
 	must(gsym_markup_finish(m->filter) != GSYM_ERR_MEMORY);
-	if (m->crashes)
-		markup_write_crashes(m);
 	if (m->pages)
 		pages_end(m, m->options.title);
 	out_flush(&m->out);
@@ -244,7 +238,6 @@ int main(int argc, char **argv)
 	start_filter(&m);
 	int status = run(&m);
 
-	crashes_free(m.crashes);
 	pages_free(m.pages);
 	markup_symbols_end(&m);
 	markup_files_free(&m);

@@ -67,8 +67,6 @@ bool markup_feed(struct markup *m, const char *bytes, size_t size)
 		}
 		if (m->as_json)
 			part = objects_scan(m, bytes, part);
-		if (m->crashes)
-			part = crashes_scan(m->crashes, bytes, part);
 		must(gsym_markup_feed(m->filter, bytes, part) !=
 		     GSYM_ERR_MEMORY);
 		m->in_line = bytes[part - 1] != '\n';
