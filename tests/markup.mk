@@ -98,13 +98,14 @@ fuzz_filter_SOURCES = tests/fuzz/fuzz_filter.c tests/fuzz/fuzz.h \
 fuzz_filter_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 fuzz_filter_LDADD = libmarkup-tiny.la libcore.la libbase.la
 
-markup_scripts = tests/cli/markup-convert.sh tests/cli/markup-crashes.sh \
+markup_scripts = tests/cli/crashes.sh tests/cli/markup-convert.sh \
 	tests/cli/markup-converter.sh \
 	tests/cli/markup-default.sh tests/cli/markup-frames.sh \
 	tests/cli/markup-limits.sh tests/cli/markup-llvm.sh \
 	tests/cli/markup-transcript.sh \
 	tests/cli/markup-text.sh \
 	tests/cli/markup-dumpfile.sh tests/cli/markup-html.sh \
+	tests/cli/markup-json.sh \
 	tests/cli/markup-rotate.sh tests/cli/markup-series.sh \
 	tests/cli/markup-signals.sh \
 	tests/cli/markup-follow.sh tests/cli/markup-store.sh \

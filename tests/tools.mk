@@ -169,6 +169,11 @@ EXTRA_DIST += python/LICENSE python/README.md python/pyproject.toml python/hatch
 	python/share/fish/vendor_completions.d/gsym-pprof.fish \
 	python/gsym/_profile.py python/gsym/_receiver.py \
 	python/gsym/_symbolicate.py python/gsym/_wire.py \
+	python/gsym/_crashes.py python/gsym/crashes.py \
+	python/share/man/man1/gsym-crashes.1 \
+	python/share/bash-completion/completions/gsym-crashes \
+	python/share/fish/vendor_completions.d/gsym-crashes.fish \
+	python/tests/test_crashes.py \
 	python/gsym/otlp.py python/share/man/man1/gsym-otlp.1 \
 	python/share/bash-completion/completions/gsym-otlp \
 	python/share/fish/vendor_completions.d/gsym-otlp.fish \

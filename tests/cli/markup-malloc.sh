@@ -50,6 +50,7 @@ walk_malloc text gsym-markup $debug
 walk_malloc 'no messages' gsym-markup --quiet $debug
 walk_malloc colours gsym-markup --color=always --quiet $debug
 walk_malloc HTML gsym-markup --format=html --quiet $debug
+walk_malloc JSON gsym-markup --json --quiet $debug
 walk_malloc llvm gsym-markup --compat=llvm --quiet $debug
 walk_malloc Fuchsia gsym-markup --style=fuchsia --hexdict=inline --quiet $debug
 walk_malloc 'dump files' gsym-markup --quiet $debug \

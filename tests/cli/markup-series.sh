@@ -125,7 +125,7 @@ grep -q '0 lines, 1 page, 0 stack traces' none/index.html ||
 series --output-dir=a/b/c empty 2>err && fail 'a folder in no folder'
 grep -q "cannot make the folder 'a/b/c'" err || fail "message: $(cat err)"
 for args in '--page-size=2' '--output-dir=x --compat=llvm' \
-	'--output-dir=x --crashes=json' '--output-dir=x --page-size=0' \
+	'--output-dir=x --json' '--output-dir=x --page-size=0' \
 	'--output-dir=x --sandbox'; do
 	# shellcheck disable=SC2086 # $args are words
 	gsym-markup -q $args log >got 2>err

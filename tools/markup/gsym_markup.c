@@ -94,7 +94,7 @@ static void write_log(void *context, const char *bytes, size_t size)
 	struct markup *m = context;
 	if (m->pages)
 		pages_write(m->pages, bytes, size);
-	else if (!m->crashes)
+	else if (!m->as_json)
 		out_bytes(&m->out, bytes, size);
 }
 
@@ -120,9 +120,11 @@ static void start_filter(struct markup *m)
 		.dump = m->dump_path ? markup_dump : NULL,
 		.logs.module = markup_log_module,
 		.logs.offset = markup_log_offset,
-		.logs.explain = m->explain ? markup_explain : NULL,
+		.logs.explain = !m->explain  ? NULL
+				: m->as_json ? objects_explain
+					     : markup_explain,
 		.logs.functions = markup_log_functions,
-		.frame = m->crashes ? crashes_frame
+		.frame = m->as_json ? objects_frame
 			 : m->pages ? pages_frame
 				    : NULL,
 		.part = m->pages ? pages_part : NULL,
@@ -141,15 +143,14 @@ static void start_filter(struct markup *m)
 	if (status != GSYM_OK)
 		die("%s", report_reason(status, &error));
 	markup_symbols_start(m);
+	if (m->as_json)
+		objects_start(m);
 	markup_add_presets(m);
 }
 
 /* Make what takes the place of a log on standard output. */
 static void start_output(struct markup *m)
 {
-	if (m->crash_format)
-		m->crashes = crashes_new(m->options.logs.forms &
-					 GSYM_MARKUP_LOG_KERNEL);
 	if (!m->page_dir)
 		return;
 	m->options.html = true;
@@ -207,9 +208,9 @@ static int run(struct markup *m)
 		markup_read_file(m, paths[i]);
 	if (!count)
 		markup_read_file(m, "-");
+	if (m->as_json)
+		objects_end(m);
 	must(gsym_markup_finish(m->filter) != GSYM_ERR_MEMORY);
-	if (m->crashes)
-		markup_write_crashes(m);
 	if (m->pages)
 		pages_end(m, m->options.title);
 	out_flush(&m->out);
@@ -237,7 +238,6 @@ int main(int argc, char **argv)
 	start_filter(&m);
 	int status = run(&m);
 
-	crashes_free(m.crashes);
 	pages_free(m.pages);
 	markup_symbols_end(&m);
 	markup_files_free(&m);

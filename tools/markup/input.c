@@ -65,8 +65,8 @@ bool markup_feed(struct markup *m, const char *bytes, size_t size)
 			if (newline)
 				part = (size_t)(newline + 1 - bytes);
 		}
-		if (m->crashes)
-			part = crashes_scan(m->crashes, bytes, part);
+		if (m->as_json)
+			part = objects_scan(m, bytes, part);
 		must(gsym_markup_feed(m->filter, bytes, part) !=
 		     GSYM_ERR_MEMORY);
 		m->in_line = bytes[part - 1] != '\n';

@@ -71,17 +71,11 @@ enum markup_build {
 	MARKUP_BUILD_OTHER,
 };
 
-/** The forms of --crashes. */
-enum markup_crashes { MARKUP_CRASHES_NONE, MARKUP_JSON, MARKUP_SARIF };
-
 struct markup {
 	/** The log files; without one the log is standard input. */
 	struct option_list paths;
 	/** --color. */
 	enum out_colour colour;
-	/** --crashes: the crashes so far; NULL without the option. */
-	struct crashes *crashes;
-	enum markup_crashes crash_format;
 	struct gsym_markup *filter;
 	struct gsym_markup_options options;
 	struct out out;
@@ -108,6 +102,13 @@ struct markup {
 	const char *kernel, *release;
 	/** --stats; and --strip-prefix was given. */
 	bool stats, explain, strip_given;
+	/** --json: the log is written as JSON; the start of the line at hand,
+	 *  and the number of lines before it. */
+	bool as_json;
+	struct json json;
+	char head[512];
+	size_t head_size;
+	uint64_t lines;
 	/** The files that --symbols, --kernel and releases have led to. */
 	struct markup_files *files;
 
@@ -348,50 +349,19 @@ int markup_interrupted(void);
  *  markup_catch_signals. */
 int markup_signal_pipe(void);
 
-/* ---- crashes: crashes.c collects them, crashout.c writes them ------------ */
+/* ---- objects.c: a log as JSON -------------------------------------------- */
 
-/** A function on the stack of a crash. */
-struct crash_frame {
-	/** Strings of the symbols, which live as long as the filter; FUNCTION
-	 *  is a linkage name, "" if it is not known. */
-	const char *function, *directory, *basename;
-	uint32_t line;
-	/** The base name of the module; "" if it is not known. */
-	const char *module;
-	/** The function was inlined into that of the next frame. */
-	bool inlined;
-	/** The signature does not depend on this frame. */
-	bool skipped;
-};
-
-/** A crash that happened once or more. */
-struct crash {
-	uint64_t signature;
-	/** What a sanitizer calls it, and the name of the sanitizer; NULL: no
-	 *  sanitizer reported it. */
-	char *kind, *tool;
-	uint64_t count, first_line, last_line;
-	/** The stack of the first time. */
-	struct crash_frame *frames;
-	size_t frame_count;
-};
-
-/** KERNEL: look for reports of the Linux kernel, too. */
-struct crashes *crashes_new(bool kernel);
-void crashes_free(struct crashes *c);
-/** Look for reports of sanitizers in the first of the next SIZE bytes of the
- *  log.  Returns how many bytes it looked at, at least 1 of them: the filter
- *  gets these before the next call. */
-size_t crashes_scan(struct crashes *c, const char *bytes, size_t size);
-/** A callback of the filter, with a struct markup as CONTEXT. */
-void crashes_frame(void *context, const struct gsym_markup_stack_frame *frame);
-/** The log has ended.  The crashes are sorted by their counts; *LOST is the
- *  number of stack traces for which there was no room. */
-const struct crash *crashes_end(struct crashes *c, size_t *count,
-				uint64_t *lost);
-
-/** Write all crashes in the form that --crashes names. */
-void markup_write_crashes(struct markup *m);
+/** Write the first object, which tells the version and the forms of logs. */
+void objects_start(struct markup *m);
+/** Write the first line that ends in the next SIZE bytes of the log.  Returns
+ *  how many bytes it looked at, at least 1 of them: the filter gets these
+ *  before the next call. */
+size_t objects_scan(struct markup *m, const char *bytes, size_t size);
+/** Write the last line of the log, which has no end. */
+void objects_end(struct markup *m);
+/** Callbacks of the filter, with a struct markup as CONTEXT. */
+void objects_frame(void *context, const struct gsym_markup_stack_frame *frame);
+void objects_explain(void *context, uint64_t line, const char *text);
 
 /* ---- pages.c: a log as a series of HTML pages, and their index ----------- */
 

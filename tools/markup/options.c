@@ -24,7 +24,6 @@ static const char *const suffixes[] = { "ra", "pc", NULL };
 static const char *const styles[] = { "default", "llvm", "fuchsia", NULL };
 static const char *const tools[] = { "llvm", NULL };
 static const char *const page_formats[] = { "text", "html", NULL };
-static const char *const crashes[] = { "json", "sarif", NULL };
 static const char *const lines[] = { "full", "short", "none", NULL };
 static const char *const hexdicts[] = { "footnotes", "inline", "off", NULL };
 
@@ -117,9 +116,10 @@ static const struct option_spec markup_options[] = {
 	  "with --output-dir: a page has MIB MiB of the log;\n"
 	  "default: 4",
 	  NUMBER(options.part_size, 1, 1024), .shift = 20 },
-	{ 0, 0, "crashes", "FORMAT",
-	  "write each crash once, with a count: json or sarif",
-	  WORD(crash_format, crashes, MARKUP_JSON) },
+	{ 0, 'j', "json", NULL,
+	  "write lines and frames of the log as JSON, an object\n"
+	  "a line",
+	  FLAG(as_json) },
 	{ 0, 0, "color", "[=WHEN]", "auto, always or never",
 	  WORD(colour, out_colours, 0), .most = OUT_COLOUR_ALWAYS },
 	{ 0, 0, "strip-ansi", NULL, "without colour, remove every SGR sequence",
@@ -173,7 +173,7 @@ static const char *const usual_options[] = { "gsym-file-directory",
 					     "release",
 					     "follow",
 					     "format",
-					     "crashes",
+					     "json",
 					     "basenames",
 					     NULL };
 
@@ -277,12 +277,12 @@ static void check_options(struct markup *m)
 		die_usage("--compat=llvm does not go with --logs");
 	if (m->options.logs.source_lines && !m->source_roots.count)
 		die_usage("--source-lines needs --source-root");
-	if (m->crash_format &&
+	if (m->as_json &&
 	    (m->options.html || m->options.style == GSYM_MARKUP_STYLE_LLVM))
-		die_usage("--crashes does not go with %s",
+		die_usage("--json does not go with %s",
 			  m->options.html ? "--format=html" : "--compat=llvm");
-	if (m->page_dir && m->crash_format)
-		die_usage("--crashes does not go with --output-dir");
+	if (m->page_dir && m->as_json)
+		die_usage("--json does not go with --output-dir");
 	if (m->page_dir && m->options.style == GSYM_MARKUP_STYLE_LLVM)
 		die_usage("--compat=llvm does not go with --output-dir");
 	if (m->options.part_size && !m->page_dir)

@@ -1,9 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-markup --crashes: each crash once, with a signature that does not depend
-# on addresses, allocators and inlined calls.
+# gsym-crashes of the Python package, which runs gsym-markup: each crash once,
+# with a signature that does not depend on addresses, allocators and inlined
+# calls.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
-need python3
+python=${PYTHON:-python3}
+need "$python" python3
+$python -c 'import sys; sys.exit(sys.version_info < (3, 9))' ||
+	skip 'python3 is older than 3.9'
+PYTHONPATH=$top_srcdir/python PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
 id=00112233445566778899aabbccddeeff01234567
 # A module with functions at 0x1000, 0x1100 and so on, $1 names them all; the
 # others in the module have lines.
@@ -46,10 +52,11 @@ log()
 		esac
 	done
 }
-crashes() { gsym-markup -q --no-verify --debug-file-directory=debug "$@"; }
+gsym_crashes() { $python -m gsym.crashes "$@"; }
+crashes() { gsym_crashes -q --no-verify --debug-file-directory=debug "$@"; }
 check() # stdin: a program over the JSON of OUT
 {
-	python3 -c "import json, sys
+	$python -c "import json, sys
 all = json.load(open('out'))
 $1" || fail "$2: $(cat out)"
 }
@@ -67,7 +74,7 @@ asan='==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x1 at pc 0x2
 	log 65536 4096 0=3 1=3 2=3 3=4
 	echo '{{{bt:0:0x9}}}'
 } >log
-crashes --crashes=json log >out || fail 'status'
+crashes --format=json log >out || fail 'status'
 check '
 c = all["crashes"]
 assert [x["count"] for x in c] == [2, 2, 1], c
@@ -92,7 +99,7 @@ cp out first
 # Another build: functions lie elsewhere, and lines are the same or not.
 module 8192 free malloc __asan_report work main _start abort
 log 65536 8192 'a' "$asan" 0=2 1=3 2=4 3=5 >log
-crashes --crashes=json log >out || fail 'status'
+crashes --format=json log >out || fail 'status'
 check '
 first = json.load(open("first"))["crashes"][0]
 c = all["crashes"]
@@ -108,7 +115,7 @@ log 65536 8192 '==2==ERROR: LeakSanitizer: detected memory leaks' \
 	'WARNING: ThreadSanitizer: data race (pid=7)' 0=3 'Previous write' 0=4 \
 	'SUMMARY: ThreadSanitizer: data race a.c:7 in work' \
 	'a.c:7:3: runtime error: signed integer overflow: 1 + 2' 0=4 >log
-crashes --crashes=json <log >out || fail 'status'
+crashes --format=json <log >out || fail 'status'
 check '
 kinds = [(x.get("tool"), x.get("kind"), x["function"])
          for x in all["crashes"]]
@@ -119,7 +126,7 @@ assert kinds == [("LeakSanitizer", "memory leak", "work"),
 ], kinds
 ' 'other sanitizers'
 
-crashes --crashes=sarif log >out || fail 'status'
+crashes --format=sarif log >out || fail 'status'
 check '
 assert all["version"] == "2.1.0" and len(all["runs"]) == 1
 run = all["runs"][0]
@@ -147,7 +154,7 @@ assert r["stacks"][0]["frames"][0]["location"]["logicalLocations"]
 		echo "==2== {{{bt:$frame}}}"
 	done
 } >log
-crashes --by-process --crashes=json log >out || fail 'status'
+crashes --by-process --format=json log >out || fail 'status'
 check '
 c = all["crashes"]
 assert len(c) == 1 and c[0]["count"] == 2, c
@@ -157,7 +164,7 @@ assert [f["function"] for f in c[0]["frames"]] == ["tiny()", "work", "main"], c
 
 # The process that crashes second goes on first.
 echo '==2== {{{bt:0:0x12310:pc}}}' >>log
-crashes --by-process --crashes=json log >out || fail 'status'
+crashes --by-process --format=json log >out || fail 'status'
 check '
 c = all["crashes"]
 assert (c[0]["first_line"], c[0]["last_line"]) == (5, 6), c
@@ -185,7 +192,7 @@ logs=$top_srcdir/testdata/logs
 		END
 	done
 } >log
-crashes --logs --crashes=json log >out || fail 'status of kernel'
+crashes --logs --format=json log >out || fail 'status of kernel'
 check '
 c = all["crashes"]
 assert [x["count"] for x in c] == [2, 2], c
@@ -216,7 +223,7 @@ for file in "$logs"/ids/*.debug.gsym; do
 		}
 	done
 done
-crashes --logs --crashes=json --debug-file-directory=ids log >out ||
+crashes --logs --format=json --debug-file-directory=ids log >out ||
 	fail 'status of sanitizer'
 check '
 c = all["crashes"]
@@ -228,7 +235,7 @@ assert names[0] and "geo::" in names[0] and c[0]["frames"][0]["line"], c
 # Without numbers, a line between two frames ends the stack.
 printf '%s\n' './a(f+0x1) [0x1001]' './a(g+0x2) [0x1002]' 'text' \
 	'./a(g+0x3) [0x1003]' >log
-crashes --logs=glibc --crashes=json log >out || fail 'status of glibc'
+crashes --logs=glibc --format=json log >out || fail 'status of glibc'
 check '
 c = all["crashes"]
 assert [[f["function"] for f in x["frames"]] for x in c] == [["f", "g"], ["g"]]
@@ -236,7 +243,7 @@ assert [[f["function"] for f in x["frames"]] for x in c] == [["f", "g"], ["g"]]
 
 # Reports without frames, of which the filter holds none back, take no memory;
 # kinds are right whatever there is room for.
-python3 - >log <<'END' || fail 'the log of many reports'
+$python - >log <<'END' || fail 'the log of many reports'
 for i in range(400000):
     print("ERROR: AddressSanitizer: kind%d on 0x1" % i)
 print("./a(f+0x1) [0x1001]")
@@ -248,7 +255,7 @@ END
 	case ${GSYM_SANITIZE:-} in
 	'') ulimit -v 60000 ;;
 	esac
-	crashes --logs=glibc --crashes=json log
+	crashes --logs=glibc --format=json log
 ) >out || fail 'status of many reports'
 check '
 kinds = [x["kind"] for x in all["crashes"]]
@@ -257,9 +264,20 @@ assert "lost" not in all, all
 ' 'many reports'
 cp out whole
 # Less room: what is shown is right, and the rest is counted.
+gsym-markup -q --logs=glibc --debug-file-directory=none --json log >objects ||
+	fail "status $?"
 for limit in 1 2 3; do
-	GSYM_TINY_LIMITS=$limit gsym-markup-tiny --logs=glibc --crashes=json \
-		log >out 2>err || fail "status of limit $limit"
+	$python - $limit --format=json --from-json=objects >out 2>err <<'END' ||
+import sys
+from gsym import _crashes, crashes
+limit = int(sys.argv.pop(1))
+for name, least in (("PROCESSES", 1), ("MARKS", 1), ("CRASHES", 1), ("KEPT", 4),
+                    ("TEXTS", 2), ("CACHED", 1)):
+    setattr(_crashes, f"MOST_{name}", least * limit)
+_crashes.LONGEST_TEXT = 16 * limit
+sys.exit(crashes.main())
+END
+		fail "status of limit $limit: $(cat err)"
 	check '
 known = {x["signature"]: x for x in json.load(open("whole"))["crashes"]}
 got = all["crashes"]
@@ -270,16 +288,80 @@ for x in got:
 	grep -q 'stack traces are not counted' err || fail "no message: $limit"
 done
 # Crashes that differ in the name of a module alone.
-python3 - >log <<'END' || fail 'the log of many modules'
+$python - >log <<'END' || fail 'the log of many modules'
 for i in range(3000):
     print("./m%d(+0x1) [0x1001]" % i)
     print("text")
 END
-crashes --logs=glibc --crashes=json log >out || fail 'status of many modules'
+crashes --logs=glibc --format=json log >out || fail 'status of many modules'
 check 'assert len(all["crashes"]) == 3000, len(all["crashes"])' 'many modules'
 
-echo nothing | crashes --crashes=json >out || fail 'status of no crash'
+echo nothing | crashes --format=json >out || fail 'status of no crash'
 check 'assert all == {"crashes": []}' 'no crash'
-gsym-markup --crashes=json --format=html log 2>err && fail 'a page of crashes'
-gsym-markup --crashes=xml log 2>err && fail 'crashes in XML'
+
+# Text; signatures do not change from release to release.
+module 4096 _Z3geti malloc work main _start abort
+log 65536 4096 "$asan" 0=1 1=0 2=2 3=3 0=3 >log
+crashes log >out || fail 'status of text'
+cat >expected <<'END'
+once, line 5: heap-use-after-free (AddressSanitizer) in get(int)
+  signature 839a31886f5aca20
+    malloc at /src/a.c:7
+  * get(int) at /src/a.c:7
+    tiny() at /src/a.h:7 [inlined]
+  * work at /src/a.c:30
+  * main at /src/a.c:7
+END
+cmp expected out || fail "text: $(cat out)"
+printf '%s\n' './a(f+0x1) [0x1001]' 'text' './a(f+0x1) [0x1001]' >log
+crashes --logs log >out || fail 'status of two'
+cat >expected <<'END'
+2 times, lines 1 to 3: crash in f
+  signature 2f785e189cbd07f1
+  * f in a
+END
+cmp expected out || fail "two: $(cat out)"
+
+# What gsym-markup wrote before, as a file and as a pipe; and reasons.
+gsym-markup -q --logs --debug-file-directory=none --json log >objects
+for how in --from-json=objects '--from-json -'; do
+	# shellcheck disable=SC2086 # two words
+	gsym_crashes $how <objects >got || fail "$how: $?"
+	cmp out got || fail "$how"
+done
+crashes --logs --explain -- log >got 2>err || fail 'status with --explain'
+cmp out got || fail 'other crashes with --explain'
+[ "$(grep -c '^line [13]: glibc frame, ' err)" = 2 ] || fail "$(cat err)"
+
+# Statuses and messages: 1 says no, 2 is an error, whose message is that of
+# gsym-markup; there is no output then, and never a traceback.
+refused() # status, pattern, arguments
+{
+	status=$1 pattern=$2
+	shift 2
+	gsym_crashes "$@" </dev/null >got 2>err
+	[ $? = "$status" ] || fail "$*: not $status: $(cat got err)"
+	grep -q -e "$pattern" err || fail "$*: $(cat err)"
+	! grep -q Traceback err || fail "$*: $(cat err)"
+	[ "$status" = 1 ] || [ ! -s got ] || fail "$*: $(cat got)"
+}
+refused 1 'no symbols for module' --logs --strict log
+cmp out got || fail 'no output with status 1'
+refused 2 "gsym-markup: cannot open 'none'" none
+refused 2 'gsym-markup: .*--nothing' --nothing
+refused 2 'gsym-markup: --json does not go with' --compat=llvm
+refused 2 'invalid choice' --format=html log
+refused 2 'does not go with log' --from-json=objects log
+refused 2 "No such file or directory: 'none'" --from-json=none
+refused 2 "'log': a line is no object of JSON" --from-json=log
+refused 2 'not what gsym-markup --json writes' --from-json=/dev/null
+own=$($python -c 'import sys; print(sys.executable)')
+PATH=/nowhere "$own" -m gsym.crashes log >got 2>err
+[ $? = 2 ] || fail "without gsym-markup: $(cat err)"
+grep -q "No such file or directory: 'gsym-markup'" err || fail "$(cat err)"
+[ ! -e /dev/full ] || {
+	crashes --logs log 2>err >/dev/full
+	[ $? = 2 ] || fail 'status of a full disk'
+	[ "$(wc -l <err)" = 1 ] && grep -q 'No space left' err || fail "$(cat err)"
+}
 exit 0

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes a log as JSON, for programs: one object a line, for each line of the
+ * log, each frame of a stack trace, and with --explain for each reason.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "common/file.h"
+#include "common/out.h"
+#include "markup/markup.h"
+
+/* Bytes of a function of the log that is made readable. */
+enum { LONGEST_NAME = 4096 };
+
+void objects_start(struct markup *m)
+{
+	const char *const *words = markup_log_words();
+	struct json *json = &m->json;
+
+	json_init(json, &m->out);
+	json_object(json, NULL);
+	json_string(json, "program", "gsym-markup");
+	json_string(json, "version", PACKAGE_VERSION);
+	json_array(json, "logs");
+	/* The word of each bit, and "auto", which has none. */
+	for (size_t i = 0; words[i]; i++)
+		if (m->options.logs.forms >> i & 1)
+			json_string(json, NULL, words[i]);
+	json_end(json);
+	json_end_line(json);
+}
+
+/* ---- lines --------------------------------------------------------------- */
+
+static void put_line(struct markup *m)
+{
+	json_object(&m->json, NULL);
+	json_number(&m->json, "line", ++m->lines);
+	json_text(&m->json, "text", m->head, m->head_size);
+	json_end_line(&m->json);
+	m->head_size = 0;
+}
+
+size_t objects_scan(struct markup *m, const char *bytes, size_t size)
+{
+	const char *newline = memchr(bytes, '\n', size);
+	size_t length = newline ? (size_t)(newline - bytes) : size;
+	size_t room = sizeof(m->head) - m->head_size;
+
+	room = length < room ? length : room;
+	memcpy(m->head + m->head_size, bytes, room);
+	m->head_size += room;
+	if (!newline)
+		return size;
+	put_line(m);
+	return length + 1;
+}
+
+void objects_end(struct markup *m)
+{
+	if (m->head_size)
+		put_line(m);
+}
+
+/* ---- frames -------------------------------------------------------------- */
+
+/* Write a function whose linkage name is NAME, and its readable form.  The
+ * object stays open. */
+static void begin_function(struct markup *m, const char *name)
+{
+	const char *readable = markup_demangle(m, name, true);
+
+	json_object(&m->json, NULL);
+	json_string(&m->json, "function", readable);
+	if (strcmp(readable, name) != 0)
+		json_string(&m->json, "linkage_name", name);
+}
+
+static void put_function(struct markup *m, const struct gsym_markup_frame *f,
+			 bool inlined)
+{
+	begin_function(m, f->function);
+	if (*f->basename)
+		json_path(&m->json, "file", f->directory, f->basename);
+	if (f->line)
+		json_number(&m->json, "line", f->line);
+	json_number(&m->json, "offset", f->offset);
+	if (inlined)
+		json_bool(&m->json, "inlined", true);
+	json_end(&m->json);
+}
+
+/* Write the function that the log names. */
+static void put_named(struct markup *m, const char *name, size_t size)
+{
+	char copy[LONGEST_NAME + 1];
+
+	if (size > LONGEST_NAME) {
+		json_object(&m->json, NULL);
+		json_text(&m->json, "function", name, size);
+	} else {
+		memcpy(copy, name, size);
+		copy[size] = '\0';
+		begin_function(m, copy);
+	}
+	json_end(&m->json);
+}
+
+void objects_frame(void *context, const struct gsym_markup_stack_frame *frame)
+{
+	struct markup *m = context;
+	struct json *json = &m->json;
+
+	json_object(json, NULL);
+	json_number(json, "line", frame->line);
+	json_number(json, "frame", frame->number);
+	if (frame->process_size)
+		json_text(json, "process", frame->process, frame->process_size);
+	if (frame->module_size)
+		json_text(json, "module", frame->module, frame->module_size);
+	if (frame->count)
+		json_hex(json, "address", frame->address);
+	json_bool(json, "found", frame->count > 0);
+	json_array(json, "functions");
+	for (size_t i = 0; i < frame->count; i++)
+		put_function(m, &frame->frames[i], i + 1 < frame->count);
+	if (!frame->count && frame->name_size)
+		put_named(m, frame->name, frame->name_size);
+	json_end(json);
+	json_end_line(json);
+}
+
+void objects_explain(void *context, uint64_t line, const char *text)
+{
+	struct markup *m = context;
+
+	json_object(&m->json, NULL);
+	json_number(&m->json, "line", line);
+	json_string(&m->json, "explain", text);
+	json_end_line(&m->json);
+}
