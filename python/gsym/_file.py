@@ -111,4 +111,6 @@ class File:
         self.close()
 
     def __del__(self) -> None:
-        self.close()
+        # An object that was called with wrong arguments has no attributes.
+        if hasattr(self, "_lock"):
+            self.close()

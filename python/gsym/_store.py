@@ -316,7 +316,9 @@ class Store:
         self.close()
 
     def __del__(self) -> None:
-        self.close()
+        # An object that was called with wrong arguments has no attributes.
+        if hasattr(self, "_lock"):
+            self.close()
 
     def __reduce__(self) -> Any:
         # The open files belong to this process, and are freed once.

@@ -164,6 +164,15 @@ def test_no_file(store):
         store.lookup("00112233", 1)
 
 
+@pytest.mark.parametrize("kind", [gsym.Store, gsym.File])
+def test_wrong_arguments(kind, monkeypatch):
+    lost = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    with pytest.raises(TypeError):
+        kind(nonsense=1)
+    assert not lost
+
+
 def test_missing_folder():
     with pytest.raises(FileNotFoundError):
         gsym.Store(directories=["nowhere"])
