@@ -18,10 +18,13 @@ bool gsym_mk_is_json(const struct gsym_mk_line *l)
 
 	while (at < end && (*at == ' ' || *at == '\t'))
 		at++;
+	/* Nearly all lines end here. */
+	if (at == end || *at != '{')
+		return false;
 	while (end > at && memchr(" \t\r,", end[-1], 4))
 		end--;
-	return l->first && l->final && end - at > 2 && *at == '{' &&
-	       at[1] == '"' && end[-1] == '}';
+	return l->first && l->final && end - at > 2 && at[1] == '"' &&
+	       end[-1] == '}';
 }
 
 /* Apply E, which describes memory, without module lines. */
