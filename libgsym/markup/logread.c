@@ -250,17 +250,24 @@ static void take_notice(struct gsym_mk_logs *logs, const struct reader *r,
 		logs->unwrapped.count = (size_t)(r->view.end - arena);
 }
 
-static void read_items(struct gsym_markup *f, struct reader *r)
+/* Read the items of the line at hand.  UNANNOUNCED: of all forms. */
+static void read_items(struct gsym_markup *f, bool unannounced)
 {
 	enum { MANY = 1024 };
 	struct gsym_mk_reading *to = &f->line.reading;
 	struct gsym_mk_log_items *items = &f->logs->items;
+	struct reader r;
 
+	/* UNWRAPPING and VIEW are large, and set by what uses them first. */
+	r.unannounced = unannounced;
+	r.forms = 0;
+	r.piece = (struct piece){ 0 };
+	r.text = NULL;
 	/* A line with very many frames was read. */
 	if (items->capacity > MANY)
 		gsym_vec_fini(items);
 	items->count = 0;
-	unwrap(f, &r->unwrapping);
+	unwrap(f, &r.unwrapping);
 	for (;;) {
 		struct gsym_mk_log_item *item;
 
@@ -269,14 +276,14 @@ static void read_items(struct gsym_markup *f, struct reader *r)
 			break;
 		}
 		item = &items->items[items->count];
-		if (!next_item(f, r, items->count ? item - 1 : item, item))
+		if (!next_item(f, &r, items->count ? item - 1 : item, item))
 			break;
 		if (items->count == GSYM_MK_LOG_ITEMS) {
 			to->crowded = true;
 			break;
 		}
 		items->count++;
-		take_notice(f->logs, r, item);
+		take_notice(f->logs, &r, item);
 	}
 	to->items = items->items;
 	to->count = items->count;
@@ -322,16 +329,16 @@ static void find_report(struct gsym_markup *f)
 void gsym_mk_log_read(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
-	struct reader r = { .unannounced = f->logs->attention > 0 };
+	const bool unannounced = f->logs->attention > 0;
 
 	if (l->read)
 		return;
 	l->read = true;
 	l->reading = (struct gsym_mk_reading){ 0 };
-	f->logs->attention -= r.unannounced;
+	f->logs->attention -= unannounced;
 	f->logs->unwrapped.count = 0;
 	if (l->size > LONGEST || has_element(l))
 		return;
 	find_report(f);
-	read_items(f, &r);
+	read_items(f, unannounced);
 }
