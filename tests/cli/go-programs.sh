@@ -6,8 +6,7 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 need go
 GOTOOLCHAIN=local GOFLAGS='' GO111MODULE=auto GOWORK=off CGO_ENABLED=0
-GOCACHE=${GOCACHE:-$(go env GOCACHE)}
-export GOTOOLCHAIN GOFLAGS GO111MODULE GOWORK CGO_ENABLED GOCACHE
+export GOTOOLCHAIN GOFLAGS GO111MODULE GOWORK CGO_ENABLED
 case $(go version 2>/dev/null) in
 *' go1.1'[0-9].* | *' go1.'[0-9].*) skip 'go is older than 1.20 (go.dev has newer ones)' ;;
 *' go1.'*) ;;

@@ -5,9 +5,9 @@
 need go
 version=$(go version 2>/dev/null | sed -n 's/^go version go1\.\([0-9]*\).*/\1/p')
 [ "${version:-0}" -ge 19 ] || skip "go 1.$version is older than 1.19"
-GOCACHE=${GOCACHE:-$(go env GOCACHE)} GOPATH=$scratch/go GOFLAGS=-mod=mod GOPROXY=off
+GOPATH=$scratch/go GOFLAGS=-mod=mod GOPROXY=off
 CGO_ENABLED=0 GOTOOLCHAIN=local GO111MODULE=on GOWORK=off
-export GOCACHE GOPATH GOFLAGS GOPROXY CGO_ENABLED GOTOOLCHAIN GO111MODULE GOWORK
+export GOPATH GOFLAGS GOPROXY CGO_ENABLED GOTOOLCHAIN GO111MODULE GOWORK
 package=$top_srcdir/go
 if command -v gofmt >/dev/null; then
 	[ -z "$(gofmt -l "$package")" ] || fail "gofmt: $(gofmt -l "$package")"

@@ -29,6 +29,9 @@ export ASAN_OPTIONS UBSAN_OPTIONS
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' HUP INT TERM
+# Go keeps what it compiles, its tools too, where it does so for this user.
+: "${GOCACHE:=${XDG_CACHE_HOME:-${HOME:-$scratch}/.cache}/go-build}"
+export GOCACHE
 # What tools convert or fetch by themselves goes to a cache of the script.
 XDG_CACHE_HOME=$scratch/cache
 export XDG_CACHE_HOME

@@ -184,7 +184,8 @@ Test(pe, identity)
 	cr_assert_eq(gsym_pe_load(p, WITH_PDB, NULL, &c, NULL), GSYM_OK);
 	cr_expect_eq(c->time_stamp, 0x5f00000a);
 	cr_expect_eq(c->image_size, 0x4000);
-	cr_expect_eq(c->uuid_size, 0);
+	cr_expect_eq(c->uuid_size, 20);
+	cr_expect(!memcmp(c->uuid, c->pdb, 20));
 	gsym_container_free(c);
 	put(p + PDB + 20, 0, 4);
 	expect_pdb(p, WITH_PDB, PRINTED, true);
