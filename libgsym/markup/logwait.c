@@ -217,6 +217,7 @@ static bool has_room(const struct gsym_mk_wait *w, size_t size)
 static void count(struct gsym_mk_wait *w, struct gsym_mk_record *r)
 {
 	r->taken = true;
+	r->compared |= w->reason != GSYM_MK_FOR_LIST;
 	w->lines++;
 	w->left++;
 	w->bytes += r->size;
@@ -265,11 +266,17 @@ void gsym_mk_wait_take(struct gsym_markup *f, struct gsym_mk_record *r)
 
 /* Whether the line at hand may not begin a wait for REASON, as a wait that is
  * over has taken the line.  A line behind the first one may leave a short wait
- * for a list: a report of a program may follow one of the kernel. */
+ * for a list: a report of a program may follow one of the kernel.  Lines behind
+ * that one may begin no short wait again, or each line of a hostile log would
+ * be compared by the waits of many lines before it. */
 static bool is_bound(const struct gsym_markup *f, enum gsym_mk_reason reason)
 {
 	const struct gsym_mk_wait *w = &f->process->wait;
+	struct gsym_mk_queue *q = &f->logs->queue;
 
+	if (q->at_head && reason != GSYM_MK_FOR_LIST &&
+	    gsym_mk_queue_head(q)->compared)
+		return true;
 	return w->state == GSYM_MK_WAIT_OVER &&
 	       (reason != GSYM_MK_FOR_LIST || w->reason == GSYM_MK_FOR_LIST ||
 		f->logs->at_first_of_wait);

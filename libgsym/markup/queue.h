@@ -136,6 +136,9 @@ struct gsym_mk_record {
 	enum logs_sign sign;
 	/** The wait of its process has taken it. */
 	bool taken;
+	/** A short wait has taken it, and compared its frames with their
+	 *  symbols: no other short wait does that again. */
+	bool compared;
 	/** The next line of the process, as struct gsym_mk_queue counts lines;
 	 *  0: none. */
 	uint64_t next;

@@ -15,12 +15,13 @@ import sys
 from typing import IO, Any, Callable, Iterator, Optional
 
 from gsym import __version__
-from gsym._crashes import Crash, Crashes, FormatError, Function, decode
+from gsym._crashes import (Crash, Crashes, FormatError, Function, _number_in,
+                           decode)
 
 __all__ = ["FormatError", "main"]
 
 # Bytes of an object of "gsym-markup --json".
-MOST_LINE = 1 << 25
+MOST_LINE = 1 << 23
 # Names of defects that SARIF gets: sanitizers have few, but a log may have any
 # number.
 MOST_RULES = 256
@@ -260,8 +261,8 @@ class _Log:
                     continue
                 other = self.crashes.take(raw)
                 if other and isinstance(other.get("explain"), str):
-                    print(_plain(f"line {other.get('line')}: "
-                                 f"{other['explain']}"), file=sys.stderr)
+                    line = _number_in(other, "line")
+                    _note(f"line {line}: {other['explain']}")
         except _Stopped:
             pass
         finally:
@@ -330,8 +331,19 @@ def _parse() -> tuple[argparse.Namespace, list[str]]:
     return options, others
 
 
+def _note(text: str) -> None:
+    """Write TEXT to standard error, which may be closed or full: the crashes
+    do not depend on it."""
+    if sys.stderr is None:
+        return
+    try:
+        print(_plain(text), file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass
+
+
 def _report(text: str) -> None:
-    print(f"gsym-crashes: {_plain(text)}", file=sys.stderr)
+    _note(f"gsym-crashes: {text}")
 
 
 def _read(log: _Log, options: argparse.Namespace, others: list[str],

@@ -52,6 +52,24 @@ def run(data, *arguments):
         input=data, capture_output=True, check=False)
 
 
+@pytest.mark.parametrize("how", ["2>&-", "2>/dev/full"])
+def test_standard_error_is_lost(how):
+    """The crashes are written, whatever becomes of notes."""
+    data = packed([HEAD, {"line": 1, "explain": "x"}, frame(1, 0, "f")])
+    command = f"'{sys.executable}' -m gsym.crashes --from-json=- --format=json"
+    result = subprocess.run(["sh", "-c", f"{command} {how}"], input=data,
+                            capture_output=True, check=False)
+    assert result.returncode == 0
+    assert b'"f"' in result.stdout
+
+
+def test_explained_line_is_a_number():
+    data = packed([HEAD, {"line": {"a": 1}, "explain": "x"}])
+    result = run(data)
+    assert result.returncode == 2
+    assert b"'line' is no number" in result.stderr
+
+
 def many(pick):
     """A log with many crashes, of several processes, and their reports."""
     result = []

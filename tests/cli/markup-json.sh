@@ -85,6 +85,12 @@ assert len(objects[1]["text"]) == 512 and len(objects) == 3
 assert objects[2]["functions"] == [{"function": "f" * 5000}]
 END
 done
+# A short name whose readable form would be very long.
+name=_Z1f1aIiiE
+for i in 0 1 2 3 4 5 6 7 8; do name=${name}S_IS${i}_S${i}_E; done
+echo "./a($name+0x1) [0x1001]" >log
+json --logs=glibc >out <log || fail "status $?"
+[ "$(wc -c <out)" -lt 1500 ] || fail 'a short name became a very long one'
 : | json >out || fail 'an empty log'
 [ "$(wc -l <out)" = 1 ] || fail "an empty log: $(cat out)"
 for args in --format=html --compat=llvm --output-dir=x; do

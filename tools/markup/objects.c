@@ -66,11 +66,14 @@ void objects_end(struct markup *m)
 
 /* ---- frames -------------------------------------------------------------- */
 
-/* Write a function whose linkage name is NAME, and its readable form.  The
- * object stays open. */
-static void begin_function(struct markup *m, const char *name)
+/* Write a function whose linkage name is NAME, and its readable form unless
+ * that has more than MOST bytes.  The object stays open. */
+static void begin_function(struct markup *m, const char *name, size_t most)
 {
 	const char *readable = markup_demangle(m, name, true);
+
+	if (strnlen(readable, most + 1) > most)
+		readable = name;
 
 	json_object(&m->json, NULL);
 	json_string(&m->json, "function", readable);
@@ -81,7 +84,7 @@ static void begin_function(struct markup *m, const char *name)
 static void put_function(struct markup *m, const struct gsym_markup_frame *f,
 			 bool inlined)
 {
-	begin_function(m, f->function);
+	begin_function(m, f->function, SIZE_MAX - 1);
 	if (*f->basename)
 		json_path(&m->json, "file", f->directory, f->basename);
 	if (f->line)
@@ -92,18 +95,19 @@ static void put_function(struct markup *m, const struct gsym_markup_frame *f,
 	json_end(&m->json);
 }
 
-/* Write the function that the log names. */
+/* Write the function that the log names.  A short name may be made to have a
+ * very long readable form. */
 static void put_named(struct markup *m, const char *name, size_t size)
 {
 	char copy[LONGEST_NAME + 1];
 
-	if (size > LONGEST_NAME) {
+	if (size > LONGEST_NAME || memchr(name, '\0', size)) {
 		json_object(&m->json, NULL);
 		json_text(&m->json, "function", name, size);
 	} else {
 		memcpy(copy, name, size);
 		copy[size] = '\0';
-		begin_function(m, copy);
+		begin_function(m, copy, 64 + 4 * size);
 	}
 	json_end(&m->json);
 }

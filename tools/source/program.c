@@ -185,11 +185,10 @@ static bool try_debug_file(void *context, char *path)
 	size_t size = 0;
 	enum gsym_status status = must_status(gsym_store_read_id(
 		must_have(path), id, sizeof(id), &size, NULL));
-	/* Of a file without a build ID the conversion compares the checksum:
-	 * PE programs may have one that their debug files lack. */
-	bool right = status == GSYM_OK ? size == p->id_size &&
-						 memcmp(id, p->id, size) == 0
-				       : status == GSYM_NOT_FOUND;
+	bool right =
+		status == GSYM_OK
+			? size == p->id_size && memcmp(id, p->id, size) == 0
+			: status == GSYM_NOT_FOUND && !p->id_size;
 	bool whole;
 	if (!right || is_itself(p, path)) {
 		free(path);

@@ -22,8 +22,8 @@ struct run {
 	/* The host's answers are not certain; how they are of another build. */
 	bool guessed;
 	const char *other;
-	/* Calls of log_module, code and frame. */
-	unsigned asked, looked, told;
+	/* Calls of log_module, log_functions, code and frame. */
+	unsigned asked, searched, looked, told;
 	/* The first two pages of files lie at 0x1000 and at 0x3000. */
 	bool segments;
 	/* The code is at hand, in which a call ends at each multiple of 8 but

@@ -239,3 +239,29 @@ Test(logs, wait_within_a_wait)
 		    "#1 0x7001009 <unknown> one (fs/one.c:10)\n" MAP "y\n",
 		    NULL, &options, true);
 }
+
+/* Each second line leaves the wait of the stack before it, as it needs images,
+ * and has them.  The lines behind it were compared with their symbols, and are
+ * not compared again. */
+Test(logs, waits_that_are_left)
+{
+	enum { PAIRS = 100, LOOKS = 4 };
+	static const char pair[] =
+		"{\"a\":\"./p(crowd+0x8) [0x401008]\"}\n"
+		"{\"a\":\"./p(crowd+0x8) [0x401008]\",\"b\":\"2   App   "
+		"0x00000001022364bc 0x102230000 + 25788\",\"c\":\"0x102230000 "
+		"- 0x102237fff App arm64  <82d13d98219e3040b62a07a297007a7c> "
+		"/path/App\"}\n";
+	struct gsym_markup_options options = all();
+	struct run r = { .guessed = true, .sites = true };
+	size_t size = sizeof(pair) - 1;
+	char *log = malloc(PAIRS * size);
+
+	cr_assert(log);
+	for (size_t i = 0; i < PAIRS; i++)
+		memcpy(log + i * size, pair, size);
+	filter(&r, log, PAIRS * size, PAIRS * size, &options, NULL);
+	cr_expect_lt(r.searched, 2 * PAIRS * LOOKS, "%u searches", r.searched);
+	free(r.text);
+	free(log);
+}
