@@ -155,7 +155,8 @@ struct gsym_container {
 		GSYM_VEC(struct gsym_range);
 	} functions;
 
-	/** The build ID, or UUID; UUID_SIZE 0: there is none. */
+	/** The build ID, or UUID; of PE the bytes of PDB.  UUID_SIZE 0: there
+	 *  is none. */
 	const uint8_t *uuid;
 	size_t uuid_size;
 	/** PE alone: the GUID of the PDB in the order of its text, then its age

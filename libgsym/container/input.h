@@ -10,7 +10,7 @@
 #include "base/debug_path.h"
 #include "container/container.h"
 
-/* ---- trying candidates for a program's debug file ----------------------- */
+/* ---- the other files of a program (container.c, debug_file.c, split.c) --- */
 
 /** Where to search for the other files of a program. */
 struct gsym_find {
@@ -93,7 +93,7 @@ enum gsym_status gsym_find_end(struct gsym_find_attempt *last,
  *  memory. */
 char *gsym_find_path_beside(const char *path, const char *name);
 
-/** How debug files of a format are told. */
+/** What differs between formats in the search for a debug file. */
 struct gsym_debug_kind {
 	/** Load what shows whether a candidate is right, and a right one. */
 	gsym_container_load_fn *load_facts, *load;
@@ -138,6 +138,15 @@ enum gsym_status gsym_find_split(const struct gsym_find *find, const char *path,
 				 struct gsym_container *container,
 				 gsym_container_load_fn *load,
 				 struct gsym_error *error);
+
+/** gsym_find_split for DEBUG_PATH, the debug file, unless it is NULL or the
+ *  options name a package; then, unless CONTAINER has a package, for PATH, the
+ *  program. */
+enum gsym_status gsym_find_split_parts(const struct gsym_find *find,
+				       const char *path, const char *debug_path,
+				       struct gsym_container *container,
+				       gsym_container_load_fn *load,
+				       struct gsym_error *error);
 
 /* ---- formats ------------------------------------------------------------- */
 

@@ -163,3 +163,21 @@ enum gsym_status gsym_find_split(const struct gsym_find *find, const char *path,
 	}
 	return open_package(find, path, package, container, error);
 }
+
+enum gsym_status gsym_find_split_parts(const struct gsym_find *find,
+				       const char *path, const char *debug_path,
+				       struct gsym_container *container,
+				       gsym_container_load_fn *load,
+				       struct gsym_error *error)
+{
+	const char *package = find->options->package;
+	enum gsym_status status = GSYM_OK;
+
+	if (debug_path && !package)
+		status = gsym_find_split(find, debug_path, NULL, container,
+					 load, error);
+	if (status == GSYM_OK && !container->package)
+		status = gsym_find_split(find, path, package, container, load,
+					 error);
+	return status;
+}

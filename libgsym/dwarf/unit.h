@@ -391,7 +391,7 @@ void gsym_dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
 		       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* ---- split units (split.c) ----------------------------------------------- */
+/* ---- split units (dwarf/split.c) ----------------------------------------- */
 
 /*
  * Finds the split unit of a skeleton: in a .dwo file, or in a

@@ -5,14 +5,12 @@
 
 #include "base/debug_path.h"
 #include "base/error.h"
-#include "base/system.h"
 #include "base/text.h"
 #include "container/input.h"
 #include "elf/elf.h"
 
 #include <gsym/elf.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -264,17 +262,13 @@ static enum gsym_status find_parts(const struct gsym_find *find,
 				   struct gsym_container *c,
 				   struct gsym_error *error)
 {
-	const char *package = find->options->package;
 	enum gsym_status status = gsym_elf_find_alternate(
 		find, debug_path ? debug_path : path, c, error);
 
-	if (status == GSYM_OK && debug_path && !package)
-		status = gsym_find_split(find, debug_path, NULL, c,
-					 gsym_elf_load_mapped, error);
-	if (status == GSYM_OK && !c->package)
-		status = gsym_find_split(find, path, package, c,
-					 gsym_elf_load_mapped, error);
-	return status;
+	return status == GSYM_OK
+		       ? gsym_find_split_parts(find, path, debug_path, c,
+					       gsym_elf_load_mapped, error)
+		       : status;
 }
 
 const struct gsym_input gsym_elf_input = {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * format/record.h - what a function record consists of.  Reads its head, the
- * tuples of type, length and data that follow, the tuples that are lists, a
- * line table row by row, and an inline tree node by node.  Knows string offsets
+ * tuples of type, length and data that follow, call sites, a line
+ * table row by row, and an inline tree node by node.  Knows string offsets
  * and file numbers, but no names, and nothing of the order of the records.
  *
  * The numbers of each kind of information (enum gsym_info) are columns of
  * arrays.  The tables below say where they are and what they mean; the writer
- * stores, compares, cuts and counts all kinds by these tables alone, except for
- * rows and inlined calls, which depend on their neighbours.
+ * compares and counts all kinds, and packs their numbers, by these tables
+ * alone.  Each kind has code of its own that encodes, reads and cuts it.
  */
 #ifndef GSYM_FORMAT_RECORD_H
 #define GSYM_FORMAT_RECORD_H

@@ -227,6 +227,9 @@ static bool next_item(struct gsym_markup *f, struct reader *r,
 		const char *at = p->at;
 
 		p->at = NULL;
+		/* Outside of its report a text may look like a NEARBY fact by
+		 * chance.  It counts only in lines that are read because of a
+		 * line before. */
 		if (!p->count && r->forms &&
 		    gsym_logs_fact(r->forms, at, p->end, &item->fact) &&
 		    (!item->fact.nearby || r->unannounced))
@@ -263,7 +266,7 @@ static void read_items(struct gsym_markup *f, bool unannounced)
 	r.forms = 0;
 	r.piece = (struct piece){ 0 };
 	r.text = NULL;
-	/* A line with very many frames was read. */
+	/* A line before had very many items: do not keep their memory. */
 	if (items->capacity > MANY)
 		gsym_vec_fini(items);
 	items->count = 0;

@@ -17,8 +17,8 @@ static bool is_renumbered(const struct gsym_markup *f,
 	       answer->frame.dialect->script == LOGS_ASAN_SYMBOLIZE;
 }
 
-/* Apply FACT, unless the lists of its dialect belong to the report before: the
- * wait of the report's frames, which ends with the list, has applied it. */
+/* Apply FACT.  An entry of a list of images is left out if the list follows the
+ * frames of its report: the wait of these frames has applied it. */
 static void apply(struct gsym_markup *f, const struct logs_fact *fact)
 {
 	const struct logs_dialect *d = fact->dialect;
@@ -90,7 +90,7 @@ static bool answer_report(struct gsym_markup *f)
 
 	if (d && gsym_mk_log_report(f, d, report))
 		return true;
-	/* The line was one of the report's copy. */
+	/* gsym_mk_waited_report has pointed the line into its report. */
 	f->line.at = at;
 	if (!whole)
 		return false;
@@ -130,8 +130,8 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 			apply(f, &reading->items[i].fact);
 	if (reading->crowded)
 		gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
-			    "a line has more than %u frames: no others of it "
-			    "get answers",
+			    "a line has more than %u frames, or too many "
+			    "facts: the rest of it gets no answers",
 			    GSYM_MK_LOG_ANSWERS);
 	if (!logs->answer_count)
 		return false;

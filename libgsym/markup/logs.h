@@ -296,9 +296,10 @@ enum logs_sign gsym_mk_logs_sign(struct gsym_markup *f);
  *  wait for a later line, put it into the queue.  Returns whether one of both
  *  was done. */
 bool gsym_mk_logs_line(struct gsym_markup *f);
-/** Read the frames and facts of the line at hand, which is first and last piece
- *  of its line, to the line's READING, unless that was done.  Lines are read in
- *  the order of the log. */
+/** Set READING of the line at hand, which is a whole line, unless it is READ.
+ *  Lines are read in the order of the log.  Lines with an element, and very
+ *  long ones, have no items.  The items are valid until the next line is
+ *  read. */
 void gsym_mk_log_read(struct gsym_markup *f);
 /** Change the state of the process of the line at hand as FACT tells. */
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact);

@@ -217,7 +217,7 @@ static bool has_room(const struct gsym_mk_wait *w, size_t size)
 static void count(struct gsym_mk_wait *w, struct gsym_mk_record *r)
 {
 	r->taken = true;
-	r->compared |= w->reason != GSYM_MK_FOR_LIST;
+	r->compared |= compares_early(w);
 	w->lines++;
 	w->left++;
 	w->bytes += r->size;
@@ -264,11 +264,14 @@ void gsym_mk_wait_take(struct gsym_markup *f, struct gsym_mk_record *r)
 
 /* ---- waits begin ------------------------------------------------------ */
 
-/* Whether the line at hand may not begin a wait for REASON, as a wait that is
- * over has taken the line.  A line behind the first one may leave a short wait
- * for a list: a report of a program may follow one of the kernel.  Lines behind
- * that one may begin no short wait again, or each line of a hostile log would
- * be compared by the waits of many lines before it. */
+/* Whether the line at hand may not begin a wait for REASON.  Waits for anything
+ * but a list are short.
+ *  - A line whose frames a short wait has compared begins no short wait, or
+ *    each line of a hostile log would be compared by the waits of many lines
+ *    before it.
+ *  - A line that is in a wait that is over begins no wait, with one exception:
+ *    a line behind the first of a short wait may begin a wait for a list, as a
+ *    report of a program may follow one of the kernel. */
 static bool is_bound(const struct gsym_markup *f, enum gsym_mk_reason reason)
 {
 	const struct gsym_mk_wait *w = &f->process->wait;
@@ -282,7 +285,8 @@ static bool is_bound(const struct gsym_markup *f, enum gsym_mk_reason reason)
 		f->logs->at_first_of_wait);
 }
 
-/* Let the lines in the queue leave the wait that has taken them. */
+/* Release the lines in the queue from the wait that has taken them.  It is a
+ * short one, so it has no report.  The caller overwrites the wait. */
 static void leave(struct gsym_mk_queue *q)
 {
 	for (struct gsym_mk_record *r = gsym_mk_queue_head(q); r && r->taken;
@@ -345,6 +349,7 @@ bool gsym_mk_wait_for_frame(struct gsym_markup *f,
 		d->sized ? GSYM_MK_FOR_RELEASE : GSYM_MK_FOR_LIST;
 	bool needed = false;
 
+	/* What is bound for a list is bound for all reasons. */
 	if (is_bound(f, GSYM_MK_FOR_LIST))
 		return false;
 	/* The whole line is searched, which may have many frames. */

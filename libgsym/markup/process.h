@@ -24,7 +24,8 @@
  * What is collected and unended is held: it belongs to a process, whose state
  * says so (gsym_mk_process_changed).  What all processes hold is written in the
  * order in which they began to (gsym_mk_write_held).  Lines that wait in the
- * queue (queue.h) are not held: they have not been read yet.
+ * queue (queue.h) are not held: they have changed no state of their process,
+ * but for facts that a wait has applied.
  */
 #ifndef GSYM_MARKUP_PROCESS_H
 #define GSYM_MARKUP_PROCESS_H

@@ -34,7 +34,8 @@ struct gsym_mk_reading {
 	/** Its frames and facts, in the order of the line. */
 	struct gsym_mk_log_item *items;
 	size_t count;
-	/** The line has more frames than get answers. */
+	/** The line has more frames than get answers, or more items than are
+	 *  read. */
 	bool crowded;
 	/** The dialect for which a whole report in JSON ends the line, and the
 	 *  place in the line where the report begins; NULL: there is none. */
@@ -65,7 +66,7 @@ struct gsym_mk_reading {
 	       0)                                                              \
 	/* Frames, or a report in JSON: for the images, the modules, or the    \
 	 * map of memory. */                                                   \
-	reason(LIST, GSYM_LIMIT(1u << 20, 1), GSYM_LIMIT(8u << 20, 256), 5000, \
+	reason(LIST, GSYM_LIMIT(1u << 18, 1), GSYM_LIMIT(8u << 20, 256), 5000, \
 	       1000)
 
 #define GSYM_MK_REASON_NUMBER(name, ...) GSYM_MK_FOR_##name,
@@ -113,8 +114,9 @@ struct gsym_mk_wait {
 /* ---- the queue -------------------------------------------------------- */
 
 /** Lines of all processes in the queue, and the bytes of these lines and of
- *  what was read of them.  Above that all waits are over. */
-#define GSYM_MK_QUEUE_LINES GSYM_LIMIT(1u << 20, 4)
+ *  what was read of them.  Above that all waits are over.  What is read of the
+ *  line that is added last does not count. */
+#define GSYM_MK_QUEUE_LINES GSYM_LIMIT(1u << 18, 4)
 #define GSYM_MK_QUEUE_BYTES GSYM_LIMIT(64u << 20, 4096)
 
 /** A line in the queue, with what was read of it. */
@@ -127,8 +129,8 @@ struct gsym_mk_record {
 	const char *at;
 	size_t size;
 	struct gsym_mk_reading reading;
-	/** The memory of all that, which the line owns; and its bytes with
-	 *  those of this struct. */
+	/** The memory that AT and the items of READING lie in, which the line
+	 *  owns; and how many bytes that memory and this struct take. */
 	void *block;
 	size_t bytes;
 	const char *ending;
@@ -136,8 +138,8 @@ struct gsym_mk_record {
 	enum logs_sign sign;
 	/** The wait of its process has taken it. */
 	bool taken;
-	/** A short wait has taken it, and compared its frames with their
-	 *  symbols: no other short wait does that again. */
+	/** A wait for the release or the build has taken it, and compared its
+	 *  frames with their symbols: no other such wait does that again. */
 	bool compared;
 	/** The next line of the process, as struct gsym_mk_queue counts lines;
 	 *  0: none. */
@@ -189,8 +191,9 @@ bool gsym_mk_wait_for_frame(struct gsym_markup *f,
 /** The same for the report that FACT begins in the line at hand. */
 bool gsym_mk_wait_for_report(struct gsym_markup *f,
 			     const struct logs_fact *fact);
-/** If the line at hand is of a report in JSON that has waited, the dialect of
- *  the REPORT, and the line at hand becomes a part of that; else NULL. */
+/** If the line at hand is of a report in JSON that has waited, return the
+ *  report's dialect and set REPORT.  AT of the line at hand then points into
+ *  REPORT, until the caller sets it back.  Else NULL. */
 const struct logs_dialect *gsym_mk_waited_report(struct gsym_markup *f,
 						 struct logs_text *report);
 /** Let the wait of the process of R, which may be NULL, take R and the lines of

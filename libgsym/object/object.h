@@ -138,10 +138,10 @@ bool gsym_peview_matches(const uint8_t *bytes, size_t size);
 enum gsym_status gsym_peview_open(const uint8_t *bytes, size_t size,
 				  struct peview *ret, struct gsym_error *error);
 
-/** Set RET to the headers of the COFF object file of SIZE bytes at BYTES, which
- *  has sections and symbols alone.
+/** Set RET to the headers of the COFF object file of SIZE bytes at BYTES: its
+ *  machine, sections, symbols and strings; the rest is 0.
  *
- *  GSYM_ERR_FORMAT: it is no object file. */
+ *  GSYM_ERR_FORMAT: it is no object file, or one for very many sections. */
 enum gsym_status gsym_peview_open_object(const uint8_t *bytes, size_t size,
 					 struct peview *ret,
 					 struct gsym_error *error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads headers, symbol entries and the identity of PE files. */
+/* Reads headers, symbol entries and the identity of PE files, and the headers
+ * of COFF object files. */
 #include "object/object.h"
 
 #include "base/error.h"

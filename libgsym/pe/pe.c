@@ -245,14 +245,13 @@ static enum gsym_status load_split(const uint8_t *bytes, size_t size,
 	return status;
 }
 
-/* The files lie beside the program, or beside the debug file. */
 static enum gsym_status find_parts(const struct gsym_find *find,
 				   const char *path, const char *debug_path,
 				   struct gsym_container *c,
 				   struct gsym_error *error)
 {
-	return gsym_find_split(find, debug_path ? debug_path : path,
-			       find->options->package, c, load_split, error);
+	return gsym_find_split_parts(find, path, debug_path, c, load_split,
+				     error);
 }
 
 /* ---- debug files -------------------------------------------------------- */

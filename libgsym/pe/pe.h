@@ -5,8 +5,9 @@
  * DWARF, of PDB files and of GSYM.
  *
  * Reads executables and libraries of 32 and 64 bits, which are little-endian.
- * Addresses include the image base.  PE has no build ID: the identity of the
- * PDB file and the time stamp of the header take its place.
+ * Addresses include the image base.  The identity of the PDB, or of the
+ * linker's --build-id, is the build ID.  Split units, and the search for the
+ * debug file, are in pe.c.
  */
 #ifndef GSYM_PE_PE_H
 #define GSYM_PE_PE_H

@@ -9,6 +9,8 @@
  *	line.c    range lists and line tables
  *	reader.c  functions, inlined calls, variables; split units; the reader
  *
+ * convert.c, the entry of conversion, uses second.h alone.
+ *
  * Not thread-safe.
  *
  * libdwarf keeps all that it hands out until it is freed one by one.  So each
@@ -136,7 +138,7 @@ struct libdwarf {
 	const struct gsym_container *container;
 	/** The supplementary file; NULL: none. */
 	struct libdwarf *alternate;
-	/** It holds a split unit, made by split.c. */
+	/** It holds a split unit, made by dwarf/split.c. */
 	bool split;
 	/** Of a split unit from a package: its type units; else NULL. */
 	struct dw_package *package;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A WebAssembly module as a container: its code, DWARF in custom sections,
- * names of functions, build ID; and the debug file that it names.  Addresses
+ * names of functions, build ID; the debug file that it names, and its split
+ * units.  Addresses
  * are those of the DWARF: offsets within the code section.
  */
 #include "base/debug_path.h"
@@ -326,15 +327,7 @@ static enum gsym_status find_parts(const struct gsym_find *find,
 				   struct gsym_container *c,
 				   struct gsym_error *error)
 {
-	const char *package = find->options->package;
-	enum gsym_status status = GSYM_OK;
-
-	if (debug_path && !package)
-		status =
-			gsym_find_split(find, debug_path, NULL, c, load, error);
-	if (status == GSYM_OK && !c->package)
-		status = gsym_find_split(find, path, package, c, load, error);
-	return status;
+	return gsym_find_split_parts(find, path, debug_path, c, load, error);
 }
 
 const struct gsym_input gsym_wasm_input = {

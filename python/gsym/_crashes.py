@@ -261,7 +261,7 @@ class _Trace:
 
 class _Frame(NamedTuple):
     """What the object of a frame says, without line and number."""
-    # None: there is no room for its name.
+    # None: its name is too long.
     process: Optional[str]
     functions: tuple[Function, ...]
     nameless: bool
@@ -340,7 +340,8 @@ class Crashes:
             self._add(int(start[1]), int(start[2]),
                       self._cached(raw[start.end():]))
             return None
-        # In strings of JSON a quote has a backslash in front.
+        # This cannot stand inside a string of JSON, where quotes have a
+        # backslash.
         if b',"text":' in raw and not _may_tell(raw):
             return None
         found = decode(raw)

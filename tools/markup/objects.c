@@ -70,6 +70,8 @@ void objects_end(struct markup *m)
  * that has more than MOST bytes.  The object stays open. */
 static void begin_function(struct markup *m, const char *name, size_t most)
 {
+	/* LASTING only heeds --no-demangle here: NAME may be a copy, so no
+	 * cache may keep its address. */
 	const char *readable = markup_demangle(m, name, true);
 
 	if (strnlen(readable, most + 1) > most)

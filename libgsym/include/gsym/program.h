@@ -52,7 +52,8 @@ struct gsym_program_facts {
 	/** As LLVM names it: "x86_64"; "machine 4711" or "cpu7-3" if it has
 	 *  no name. */
 	const char *architecture;
-	/** The build ID of ELF, the UUID of Mach-O; NULL if there is none. */
+	/** The build ID of ELF and WebAssembly, the UUID of Mach-O, of PE the
+	 *  GUID and age of its PDB; NULL if there is none. */
 	const uint8_t *uuid;
 	size_t uuid_size;
 	/** Bytes of an address: 4 or 8. */

@@ -73,8 +73,8 @@ Test(log_forms, crowded_lines)
 	sprintf(log + MOST * size - 1, " %.*s\n", (int)size - 1, frame);
 	sprintf(to - 1, " %.*s\n", (int)size - 1, frame);
 	expect_once(log, wanted,
-		    "a line has more than 4096 frames: no others of it get "
-		    "answers\n",
+		    "a line has more than 4096 frames, or too many facts: the "
+		    "rest of it gets no answers\n",
 		    &options, false);
 	free(log);
 	free(wanted);
