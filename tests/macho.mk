@@ -74,6 +74,8 @@ EXTRA_DIST += \
 	testdata/pe/paths.i testdata/pe/pdb.exe testdata/pe/recipe.sh \
 	testdata/pe/split/split.c testdata/pe/split/split.dll \
 	testdata/pe/split/split.dwo \
+	testdata/pe/linked/identified.debug \
+	testdata/pe/linked/identified.dll \
 	testdata/pe/linked/linked.debug testdata/pe/linked/linked.dll \
 	testdata/wasm/README.md testdata/wasm/recipe.sh \
 	testdata/wasm/inner.h testdata/wasm/other.cc testdata/wasm/prog.c \

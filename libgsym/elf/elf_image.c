@@ -538,17 +538,6 @@ gsym_elf_load_data(const uint8_t *bytes, size_t size,
 	return load_extent(bytes, size, DATA, options, ret, error);
 }
 
-enum gsym_status gsym_elf_open(const char *path, unsigned threads, bool own,
-			       struct gsym_container **ret,
-			       struct gsym_error *error)
-{
-	const struct gsym_convert_options options = { .threads = threads,
-						      .own_files = own };
-
-	return gsym_container_open(path, gsym_elf_load_mapped, &options, ret,
-				   error);
-}
-
 enum gsym_status
 gsym_elf_load_facts(const uint8_t *bytes, size_t size,
 		    const struct gsym_convert_options *options,

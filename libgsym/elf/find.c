@@ -5,7 +5,6 @@
 
 #include "base/debug_path.h"
 #include "base/error.h"
-#include "base/text.h"
 #include "container/input.h"
 #include "elf/elf.h"
 
@@ -13,7 +12,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- the debug file ------------------------------------------------------ */
 

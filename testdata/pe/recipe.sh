@@ -23,21 +23,6 @@ rm -f pdb.c pdb.obj pdb.pdb
 
 # A library whose functions and inlined calls are in a split unit.  Its build ID
 # is the GUID of a PDB that does not exist.
-mkdir -p split
-cat >split/split.c <<'END'
-__attribute__((noinline)) int helper(int x)
-{
-	return x * 3 + 1;
-}
-static inline int twice(int y)
-{
-	return helper(y) + helper(y + 2);
-}
-int entry(int z)
-{
-	return twice(z) + z;
-}
-END
 (
 	cd split
 	x86_64-w64-mingw32-gcc-posix -gdwarf-5 -O2 -gsplit-dwarf \
@@ -57,4 +42,11 @@ x86_64-w64-mingw32-strip gcc.dll -o linked/linked.dll
 	cd linked
 	x86_64-w64-mingw32-objcopy --add-gnu-debuglink=linked.debug linked.dll
 )
+# A library with a build ID and no .gnu_debuglink, and its debug file.
+x86_64-w64-mingw32-gcc-posix -gdwarf-5 -O2 "-fdebug-prefix-map=$PWD=/src" \
+	-nostdlib -shared -Wl,--no-insert-timestamp -Wl,-e,0 -Wl,--build-id \
+	split/split.c -o linked/identified.dll
+x86_64-w64-mingw32-objcopy --only-keep-debug linked/identified.dll \
+	linked/identified.debug
+x86_64-w64-mingw32-strip linked/identified.dll
 chmod -x linked/*

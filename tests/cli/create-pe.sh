@@ -67,6 +67,15 @@ echo x >>other.debug
 gsym-create --debug-file=other.debug -o found.gsym linked.dll 2>err &&
 	fail 'a file of another build is taken'
 grep -q 'its checksum is' err || fail "$(cat err)"
+# By build ID, in a tree.
+gsym-create -q -o whole.gsym identified.debug || exit 1
+gsym-dump --functions whole.gsym >whole.txt
+id=$(gsym-dump whole.gsym | sed -n 's/^ *build ID *//p')
+[ ${#id} = 40 ] || fail "no build ID: $id"
+hex=${id#??}
+mkdir -p "tree/.build-id/${id%"$hex"}"
+mv identified.debug "tree/.build-id/${id%"$hex"}/$hex.debug"
+expect_debug --debug-file-directory=tree identified.dll
 cp linked.dll linked.debug
 gsym-create -o found.gsym linked.dll 2>err || fail "$(cat err)"
 grep -q ' 0 from debug info' err || fail 'the program itself is taken'

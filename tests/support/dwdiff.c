@@ -345,7 +345,10 @@ int main(int argc, char **argv)
 		fail("usage: dwdiff FILE [LIMIT]", NULL);
 	if (argc > 2)
 		limit = strtoull(argv[2], NULL, 0);
-	if (gsym_elf_open(argv[1], 1, false, &container, &error))
+	if (gsym_container_open(
+		    argv[1], gsym_elf_load_mapped,
+		    &(const struct gsym_convert_options){ .threads = 1 },
+		    &container, &error))
 		fail(argv[1], &error);
 	open_side(&a, container);
 	open_side(&b, container);

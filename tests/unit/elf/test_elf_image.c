@@ -416,21 +416,38 @@ Test(elf_image, files)
 	uint8_t *bytes = elfb_finish(b, &size);
 	char *path = elfb_save(bytes, size);
 
-	cr_assert_eq(gsym_elf_open(path, 2, false, &c, &error), GSYM_OK, "%s",
-		     error.message);
+	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+					 &(const struct gsym_convert_options){
+						 .threads = 2 },
+					 &c, &error),
+		     GSYM_OK, "%s", error.message);
 	free(bytes);
 	unlink(path);
 	cr_assert_eq(c->symbols.count, 3);
 	cr_assert_neq(read_all(c), 0);
 	gsym_container_free(c);
 
-	cr_assert_eq(gsym_elf_open(path, 2, false, &c, &error), GSYM_ERR_IO);
-	cr_assert_eq(gsym_elf_open("/", 2, false, &c, &error), GSYM_ERR_IO);
-	cr_assert_eq(gsym_elf_open("/dev/null", 2, false, &c, &error),
+	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+					 &(const struct gsym_convert_options){
+						 .threads = 2 },
+					 &c, &error),
+		     GSYM_ERR_IO);
+	cr_assert_eq(gsym_container_open("/", gsym_elf_load_mapped,
+					 &(const struct gsym_convert_options){
+						 .threads = 2 },
+					 &c, &error),
+		     GSYM_ERR_IO);
+	cr_assert_eq(gsym_container_open("/dev/null", gsym_elf_load_mapped,
+					 &(const struct gsym_convert_options){
+						 .threads = 2 },
+					 &c, &error),
 		     GSYM_ERR_IO);
 	free(path);
 	path = elfb_save("", 0);
-	cr_assert_eq(gsym_elf_open(path, 2, false, &c, &error),
+	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+					 &(const struct gsym_convert_options){
+						 .threads = 2 },
+					 &c, &error),
 		     GSYM_ERR_FORMAT);
 	unlink(path);
 	free(path);

@@ -126,7 +126,11 @@ static bool finds(const struct place *p, const char *file,
 	struct gsym_container *c = NULL;
 	bool found;
 
-	cr_assert_eq(gsym_elf_open(path, 1, false, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+					 &(const struct gsym_convert_options){
+						 .threads = 1 },
+					 &c, NULL),
+		     GSYM_OK);
 	cr_assert_eq(gsym_elf_find_alternate(&p->find, path, c, NULL), GSYM_OK);
 	found = c->alternate;
 	cr_expect_eq(c->warnings.count, expected ? 1 : 0);
@@ -312,7 +316,11 @@ static enum gsym_status open_split(const struct place *p,
 	struct gsym_container *c = NULL, *split = NULL;
 	enum gsym_status status;
 
-	cr_assert_eq(gsym_elf_open(path, 1, false, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+					 &(const struct gsym_convert_options){
+						 .threads = 1 },
+					 &c, NULL),
+		     GSYM_OK);
 	cr_assert_eq(gsym_find_split(&p->find, path, NULL, c,
 				     gsym_elf_load_mapped, NULL),
 		     GSYM_OK);
@@ -355,7 +363,11 @@ static enum gsym_status open_package(const struct place *p, const char *wanted,
 	struct gsym_container *c = NULL;
 	enum gsym_status status;
 
-	cr_assert_eq(gsym_elf_open(path, 1, false, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+					 &(const struct gsym_convert_options){
+						 .threads = 1 },
+					 &c, NULL),
+		     GSYM_OK);
 	status = gsym_find_split(&p->find, path, wanted, c,
 				 gsym_elf_load_mapped, NULL);
 	*has = c->package;

@@ -125,7 +125,11 @@ static enum gsym_status search(const char *path,
 	options->threads = 1;
 	options->file = listen;
 	options->context = l;
-	cr_assert_eq(gsym_elf_open(path, 1, false, &program, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+					 &(const struct gsym_convert_options){
+						 .threads = 1 },
+					 &program, NULL),
+		     GSYM_OK);
 	status = gsym_elf_input.find_debug(&find, path, program, &debug, &found,
 					   NULL);
 	cr_assert_eq(status == GSYM_OK, debug != NULL);

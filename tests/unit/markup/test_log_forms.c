@@ -80,6 +80,32 @@ Test(log_forms, crowded_lines)
 	free(wanted);
 }
 
+/* Of a line that is made of very many lines, so many facts are read. */
+Test(logs, many_facts_in_a_line)
+{
+	enum { MOST = 16384 };
+	static const char fact[] = "1000-2000 r-xp 0 00:01 1 /p\\n";
+	struct gsym_markup_options options = all();
+	size_t size = sizeof(fact) - 1;
+	char *log = malloc((MOST + 1) * size + 20), *to = log;
+
+	cr_assert_not_null(log);
+	options.logs.forms = GSYM_MARKUP_LOG_MAPS;
+	for (size_t more = 0; more < 2; more++) {
+		to = stpcpy(log, "{\"log\":\"");
+		for (size_t i = 0; i < MOST + more; i++)
+			to = stpcpy(to, fact);
+		strcpy(to, "\"}\n");
+		expect_once(log, log,
+			    more ? "a line has more than 4096 frames, or too "
+				   "many facts: the rest of it gets no "
+				   "answers\n"
+				 : "",
+			    &options, false);
+	}
+	free(log);
+}
+
 static const char map[] =
 	"00010000-00020000 r-xp 00000000 fe:00 4065345  /src/p\n";
 
