@@ -162,9 +162,12 @@ struct gsym_input {
 	gsym_container_load_fn *load_sections;
 	/** Load what shows which program a file is, and where its code is. */
 	gsym_container_load_fn *load_facts;
+	/** For formats whose debug files gsym_find_debug_file finds; NULL for
+	 *  others. */
+	const struct gsym_debug_kind *debug_kind;
 	/** Open the separate debug file of PROGRAM, which was loaded from PATH;
 	 *  *FOUND becomes its path, malloc'ed.  NULL: the format has no
-	 *  separate debug files.
+	 *  separate debug files but those of DEBUG_KIND.
 	 *
 	 *  GSYM_NOT_FOUND: there is no debug file.  If the options name the
 	 *  file: GSYM_ERR_ARGUMENT: it belongs to another program; all errors

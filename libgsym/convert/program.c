@@ -199,6 +199,10 @@ static enum gsym_status add_debug_file(const struct gsym_input *input,
 	if (input->find_debug)
 		status = input->find_debug(find, path, program, &debug, found,
 					   error);
+	else if (input->debug_kind)
+		status = gsym_find_debug_file(find, path, program,
+					      input->debug_kind, &debug, found,
+					      error);
 	else if (find->options->debug_file)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "files of its format take no debug file");

@@ -30,16 +30,6 @@ static const struct gsym_debug_kind kind = {
 	.is_stub = gsym_elf_is_stub,
 };
 
-static enum gsym_status find_debug(const struct gsym_find *find,
-				   const char *path,
-				   struct gsym_container *program,
-				   struct gsym_container **ret, char **found,
-				   struct gsym_error *error)
-{
-	return gsym_find_debug_file(find, path, program, &kind, ret, found,
-				    error);
-}
-
 /* ---- the supplementary file ---------------------------------------------- */
 
 /* The supplementary file that a file refers to. */
@@ -276,6 +266,6 @@ const struct gsym_input gsym_elf_input = {
 	.load = gsym_elf_load_mapped,
 	.load_sections = gsym_elf_load_data,
 	.load_facts = gsym_elf_load_facts,
-	.find_debug = find_debug,
+	.debug_kind = &kind,
 	.find_parts = find_parts,
 };

@@ -267,16 +267,6 @@ static const struct gsym_debug_kind kind = {
 	.has_symbols = has_symbols,
 };
 
-static enum gsym_status find_debug(const struct gsym_find *find,
-				   const char *path,
-				   struct gsym_container *program,
-				   struct gsym_container **ret, char **found,
-				   struct gsym_error *error)
-{
-	return gsym_find_debug_file(find, path, program, &kind, ret, found,
-				    error);
-}
-
 const struct gsym_input gsym_pe_input = {
 	.format = GSYM_FORMAT_PE,
 	.name = "PE",
@@ -284,6 +274,6 @@ const struct gsym_input gsym_pe_input = {
 	.load = gsym_pe_load,
 	.load_sections = gsym_pe_load,
 	.load_facts = gsym_pe_load,
-	.find_debug = find_debug,
+	.debug_kind = &kind,
 	.find_parts = find_parts,
 };

@@ -130,8 +130,9 @@ static enum gsym_status search(const char *path,
 						 .threads = 1 },
 					 &program, NULL),
 		     GSYM_OK);
-	status = gsym_elf_input.find_debug(&find, path, program, &debug, &found,
-					   NULL);
+	status = gsym_find_debug_file(&find, path, program,
+				      gsym_elf_input.debug_kind, &debug, &found,
+				      NULL);
 	cr_assert_eq(status == GSYM_OK, debug != NULL);
 	cr_assert_eq(status == GSYM_OK, found != NULL);
 	*warning = '\0';
