@@ -42,7 +42,6 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 		.first = !f->partial.continued,
 		.final = final,
 		.header = SIZE_MAX,
-		.sign = LOGS_SIGN_UNREAD,
 	};
 	/* A page of a series ends where no line waits.  An element
 	 * without end whose lines were written does not matter. */

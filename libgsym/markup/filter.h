@@ -193,8 +193,6 @@ struct gsym_mk_line {
 	size_t header;
 	/** Where the text in front of the element at hand starts. */
 	const char *before;
-	/** What the line before says about frames: gsym_mk_logs_sign. */
-	enum logs_sign sign;
 	/** READ: the frames and facts of the line are in READING. */
 	bool read;
 	struct gsym_mk_reading reading;

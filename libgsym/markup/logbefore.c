@@ -61,21 +61,18 @@ static bool is_same_process(struct gsym_markup *f, const char *at,
 	return logs_same(name, own);
 }
 
-enum logs_sign gsym_mk_logs_sign(struct gsym_markup *f)
+enum logs_sign gsym_mk_log_sign_before(struct gsym_markup *f)
 {
 	const char *at = f->logs->before, *end = at + f->logs->before_size;
-	enum logs_sign sign = LOGS_NO_SIGN;
+	enum logs_sign sign;
 
-	if (f->line.sign != LOGS_SIGN_UNREAD)
-		return f->line.sign;
-	if (gsym_logs_has_sign(at, end)) {
-		sign = gsym_logs_sign(at, end);
-		if (sign == LOGS_NO_SIGN &&
-		    gsym_logs_signs(at, end, gsym_logs_all_signs))
-			sign = unwrapped_sign(f, at, end);
-	}
-	if (sign != LOGS_NO_SIGN && !is_same_process(f, at, end))
-		sign = LOGS_NO_SIGN;
-	f->line.sign = sign;
-	return sign;
+	if (!gsym_logs_has_sign(at, end))
+		return LOGS_NO_SIGN;
+	sign = gsym_logs_sign(at, end);
+	if (sign == LOGS_NO_SIGN &&
+	    gsym_logs_signs(at, end, gsym_logs_all_signs))
+		sign = unwrapped_sign(f, at, end);
+	return sign != LOGS_NO_SIGN && is_same_process(f, at, end)
+		       ? sign
+		       : LOGS_NO_SIGN;
 }

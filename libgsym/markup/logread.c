@@ -90,6 +90,9 @@ struct reader {
 	struct piece piece;
 	/* The start of the piece that was read last; NULL: none was. */
 	const char *text;
+	/* What the line before says about the first frame, once that is
+	 * asked for. */
+	enum logs_sign before;
 };
 
 static void unwrap(struct gsym_markup *f, struct logs_unwrapping *u)
@@ -152,6 +155,21 @@ static bool opens_within(const struct logs_frame *frame, const char *open)
 	return open && open >= frame->start;
 }
 
+/* What is known of the first frame of the piece of R, which is one of D.  The
+ * line before is searched for the first such frame. */
+static enum logs_sign first_sign(struct gsym_markup *f, struct reader *r,
+				 const struct logs_dialect *d)
+{
+	if (r->piece.sign != LOGS_SIGN_UNREAD)
+		return r->piece.sign;
+	/* No signal stands in a stack of a kernel. */
+	if (d->sized)
+		return LOGS_NO_SIGN;
+	if (r->before == LOGS_SIGN_UNREAD)
+		r->before = gsym_mk_log_sign_before(f);
+	return r->before;
+}
+
 /* Find the first frame of P.  Closing brackets behind the frame, whose opening
  * ones stand before the frame or in another piece, are cut off P. */
 static bool first_frame(unsigned forms, struct piece *p, struct logs_frame *to)
@@ -200,7 +218,8 @@ static bool next_frame(struct gsym_markup *f, struct reader *r,
 		f->line.reading.crowded = true;
 		return false;
 	}
-	to->sign = p->count ? LOGS_NO_SIGN : p->sign;
+	to->line = f->line_number;
+	to->sign = p->count ? LOGS_NO_SIGN : first_sign(f, r, to->dialect);
 	p->count++;
 	return !is_source(f, p, to->insert);
 }
@@ -266,6 +285,7 @@ static void read_items(struct gsym_markup *f, bool unannounced)
 	r.forms = 0;
 	r.piece = (struct piece){ 0 };
 	r.text = NULL;
+	r.before = LOGS_SIGN_UNREAD;
 	/* A line before had very many items: do not keep their memory. */
 	if (items->capacity > MANY)
 		gsym_vec_fini(items);

@@ -246,7 +246,7 @@ static enum gsym_look resolve_program(struct gsym_markup *f,
 
 	if (!s)
 		return GSYM_LOOK_NOTHING;
-	gsym_mk_log_signal_at(f, &s->signals, frame);
+	gsym_mk_log_signal_at(&s->signals, frame);
 	signal = &s->signals.of[logs_index(frame->dialect)];
 	m = module_of(f, s, &answer->frame, &outcome);
 	gsym_mk_log_signal_after(&s->signals, frame, m);
@@ -266,7 +266,6 @@ static void adapt(struct gsym_markup *f, struct logs_frame *frame)
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 
-	frame->line = f->line_number;
 	if (s && frame->dialect->adapt)
 		frame->dialect->adapt(&s->memories[logs_index(frame->dialect)],
 				      frame);

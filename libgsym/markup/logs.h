@@ -291,7 +291,7 @@ void gsym_mk_logs_free(struct gsym_mk_logs *logs);
 /** Keep the SIZE bytes of a line, which the next line is asked about. */
 void gsym_mk_logs_keep(struct gsym_mk_logs *logs, const char *at, size_t size);
 /** What the line before says about the first frame of the line at hand. */
-enum logs_sign gsym_mk_logs_sign(struct gsym_markup *f);
+enum logs_sign gsym_mk_log_sign_before(struct gsym_markup *f);
 /** Read the line at hand.  If frames of it have answers, write it; if it has to
  *  wait for a later line, put it into the queue.  Returns whether one of both
  *  was done. */

@@ -314,6 +314,7 @@ static void answer(struct gsym_markup *f, struct logs_frame *frame,
 	struct gsym_mk_log_answer *answer = &f->logs->answers[0];
 
 	frame->dialect = d;
+	frame->line = f->line_number;
 	/* A frame has an answer, whatever number of keys. */
 	if (frame->start != f->logs->object) {
 		f->logs->object = frame->start;

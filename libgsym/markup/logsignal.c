@@ -149,13 +149,8 @@ static uint64_t key_of(const struct gsym_mk_log_signals *s,
 }
 
 /* Apply what the text before FRAME says. */
-static void apply_sign(struct gsym_markup *f, struct gsym_mk_log_signal *one,
-		       const struct logs_frame *frame)
+static void apply_sign(struct gsym_mk_log_signal *one, enum logs_sign sign)
 {
-	enum logs_sign sign = frame->sign;
-
-	if (sign == LOGS_SIGN_UNREAD)
-		sign = gsym_mk_logs_sign(f);
 	if (sign == LOGS_SIGN_STACK)
 		one->stack = true;
 	else if (sign != LOGS_NO_SIGN)
@@ -163,18 +158,17 @@ static void apply_sign(struct gsym_markup *f, struct gsym_mk_log_signal *one,
 						    : GSYM_MK_LOG_MAY_BE_EXACT;
 }
 
-enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_markup *f,
-					     struct gsym_mk_log_signals *s,
+enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_mk_log_signals *s,
 					     const struct logs_frame *frame)
 {
 	struct gsym_mk_log_signal *one = &s->of[logs_index(frame->dialect)];
 	const uint64_t key = key_of(s, frame);
 
-	apply_sign(f, one, frame);
+	apply_sign(one, frame->sign);
 	/* Shippers of logs may write each line twice. */
-	if (one->key == key && one->line + 1 == f->line_number)
+	if (one->key == key && one->line + 1 == frame->line)
 		return one->last;
-	one->line = f->line_number;
+	one->line = frame->line;
 	one->last = one->next;
 	if (one->last == GSYM_MK_LOG_RETURNS && frame->either)
 		one->last = GSYM_MK_LOG_MAY_BE_EXACT;

@@ -38,10 +38,9 @@ struct gsym_mk_log_signals {
 	struct gsym_mk_log_signal of[LOGS_FORMS];
 };
 
-/** What is known of the address of FRAME, a frame of the line at hand: S has
- *  what the frames before said. */
-enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_markup *f,
-					     struct gsym_mk_log_signals *s,
+/** What is known of the address of FRAME: S has what the frames before
+ *  said. */
+enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_mk_log_signals *s,
 					     const struct logs_frame *frame);
 /** Note in S what FRAME says about the next one.  M is the module of FRAME,
  *  NULL if it is not known.  What symbols of M say replaces NEXT. */

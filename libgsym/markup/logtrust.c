@@ -233,8 +233,7 @@ bool gsym_mk_log_ask_trial(struct gsym_markup *f,
 /* FRAME, the next one of the stack that is compared, becomes as the lines
  * before it tell.  The frame comes again: what it tells about later ones is
  * kept for the comparisons of this stack alone. */
-static void adapt(struct gsym_markup *f, struct gsym_mk_log_state *s,
-		  struct logs_frame *frame)
+static void adapt(struct gsym_mk_log_state *s, struct logs_frame *frame)
 {
 	const struct logs_dialect *d = frame->dialect;
 
@@ -243,22 +242,18 @@ static void adapt(struct gsym_markup *f, struct gsym_mk_log_state *s,
 	if (s->adapted_by != d)
 		s->adapted = s->memories[logs_index(d)];
 	s->adapted_by = d;
-	frame->line = f->line_number;
 	d->adapt(&s->adapted, frame);
 }
 
 /* The module of FRAME, which is adapted; NULL if it is not known.  *AFTER: the
  * frame may be behind a signal, so that no call has to stand before it. */
-static struct gsym_mk_log_module *next_module(struct gsym_markup *f,
-					      struct gsym_mk_log_state *s,
-					      struct logs_frame *frame,
-					      bool *after)
+static struct gsym_mk_log_module *
+next_module(struct gsym_mk_log_state *s, struct logs_frame *frame, bool *after)
 {
 	struct gsym_mk_log_signals *signals = &s->compared_signals;
 	struct gsym_mk_log_module *m;
 
-	*after = gsym_mk_log_signal_at(f, signals, frame) !=
-		 GSYM_MK_LOG_RETURNS;
+	*after = gsym_mk_log_signal_at(signals, frame) != GSYM_MK_LOG_RETURNS;
 	m = module_at(s, frame);
 	gsym_mk_log_signal_after(signals, frame, m);
 	/* Unknown code may be the vdso. */
@@ -290,8 +285,8 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 
 	if (!s)
 		return;
-	adapt(f, s, frame);
-	m = next_module(f, s, frame, &after);
+	adapt(s, frame);
+	m = next_module(s, frame, &after);
 	if (!ask_trial(f, m, frame)) {
 		s->compared_module = NULL;
 		return;

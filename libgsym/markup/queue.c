@@ -71,7 +71,6 @@ void gsym_mk_queue_set_line(struct gsym_markup *f,
 		.size = r->size,
 		.ending = r->ending,
 		.crlf = r->crlf,
-		.sign = r->sign,
 		.first = true,
 		.final = true,
 		.header = SIZE_MAX,
@@ -167,7 +166,6 @@ bool gsym_mk_queue_push(struct gsym_markup *f)
 		.size = l->size,
 		.ending = l->ending,
 		.crlf = l->crlf,
-		.sign = gsym_mk_logs_sign(f),
 	};
 	uint64_t number = q->base + q->records.count;
 

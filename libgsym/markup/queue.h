@@ -135,7 +135,6 @@ struct gsym_mk_record {
 	size_t bytes;
 	const char *ending;
 	bool crlf;
-	enum logs_sign sign;
 	/** The wait of its process has taken it. */
 	bool taken;
 	/** A wait for the release or the build has taken it, and compared its
