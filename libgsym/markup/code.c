@@ -406,7 +406,7 @@ static void tell_frame(struct gsym_markup *f, const struct gsym_mk_element *e,
 {
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	struct gsym_markup_stack_frame told = {
-		.line = f->line_number,
+		.line = f->line.number,
 		.process = f->process->name.items,
 		.process_size = f->process->name.count,
 		.number = e->frame,

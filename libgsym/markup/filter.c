@@ -30,9 +30,8 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	/* In llvm-symbolizer's style the CR is a part of the text. */
 	bool cut = crlf && !f->llvm;
 
-	if (!f->partial.continued)
-		f->line_number++;
 	f->line = (struct gsym_mk_line){
+		.number = f->line.number + !f->partial.continued,
 		.at = at,
 		.size = size - cut,
 		.ending = !ended ? ""
@@ -47,7 +46,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	 * without end whose lines were written does not matter. */
 	if (f->options.html && f->line.first && !f->processes.holding &&
 	    gsym_mk_is_queue_empty(f))
-		gsym_mk_page_turn(&f->out, f->line_number, f->options.title);
+		gsym_mk_page_turn(&f->out, f->line.number, f->options.title);
 	if (f->llvm)
 		gsym_mk_llvm_line(f);
 	else
@@ -56,7 +55,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 		gsym_mk_logs_keep(f->logs, at, final ? size - cut : 0);
 	f->line.at = NULL;
 	if (f->options.html && final)
-		gsym_mk_page_cut(&f->out, f->line_number + 1, size);
+		gsym_mk_page_cut(&f->out, f->line.number + 1, size);
 	gsym_mk_complete(&f->out);
 	gsym_mk_drain(&f->out, false);
 	gsym_mk_tidy(f);
@@ -104,7 +103,7 @@ static void pass(struct gsym_markup *f, const char *at, size_t size)
 {
 	struct gsym_mk_out *o = &f->out;
 
-	f->line_number += count_lines(at, size);
+	f->line.number += count_lines(at, size);
 	if (f->logs)
 		keep_last(f->logs, at, at + size);
 	/* Many bytes go to the host without a copy. */

@@ -181,6 +181,9 @@ void gsym_mk_tell(struct gsym_markup *f, const char *format, ...)
 
 /** The line at hand, or a piece of a line that is too long to keep. */
 struct gsym_mk_line {
+	/** Its number in the log, from 1 on.  Of lines that are passed on in one
+	 *  piece, that of the last one. */
+	uint64_t number;
 	/** The line without its end. */
 	const char *at;
 	size_t size;
@@ -251,8 +254,6 @@ struct gsym_markup {
 	/** How many modules and segments dumpfile elements have handed over. */
 	uint64_t dumped;
 
-	/** The number of the line at hand, from 1 on. */
-	uint64_t line_number;
 	struct gsym_mk_partial partial;
 	struct gsym_mk_line line;
 	struct gsym_mk_headers headers;

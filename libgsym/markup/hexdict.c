@@ -438,7 +438,7 @@ static void add_line(struct gsym_markup *f, struct gsym_mk_unended *o,
 	struct gsym_mk_line *l = &f->line;
 
 	/* gsym_mk_hexdict_start made room for MOST_LINES. */
-	o->lines.items[o->lines.count++] = f->line_number;
+	o->lines.items[o->lines.count++] = f->line.number;
 	gsym_mk_append(f, &o->text, at, (size_t)(l->at + l->size - at));
 	if (ended)
 		gsym_mk_append(f, &o->text, l->ending, strlen(l->ending));
@@ -536,7 +536,7 @@ static void end_element(struct gsym_markup *f, size_t size)
 	if (!repeated && !o->headed)
 		o->prefix.count = 0;
 	if (passed) {
-		gsym_mk_begin_log_line(&f->out, f->line_number);
+		gsym_mk_begin_log_line(&f->out, f->line.number);
 		gsym_mk_paint_text(&f->out, l->at, l->at + size);
 		keep_body(f, &p);
 	} else {
@@ -569,7 +569,7 @@ bool gsym_mk_hexdict_line(struct gsym_markup *f)
 	add_line(f, o, l->at, true);
 	if (o->state == GSYM_MK_PASSED) {
 		gsym_mk_write_held(f);
-		gsym_mk_begin_log_line(&f->out, f->line_number);
+		gsym_mk_begin_log_line(&f->out, f->line.number);
 		gsym_mk_paint_text(&f->out, l->at, l->at + l->size);
 		gsym_mk_end_line(&f->out, l->ending);
 	}

@@ -412,7 +412,7 @@ void gsym_mk_say(struct gsym_markup *f, enum gsym_markup_severity severity,
 	struct gsym_markup_diagnostic d = {
 		.severity = severity,
 		.message = message,
-		.line_number = f->line_number,
+		.line_number = f->line.number,
 	};
 	if (at && f->line.at && at >= f->line.at &&
 	    at <= f->line.at + f->line.size) {
@@ -433,7 +433,7 @@ void gsym_mk_tell(struct gsym_markup *f, const char *format, ...)
 	va_end(args);
 	escape(message);
 	gsym_mk_drain(&f->out, true);
-	f->host.logs.explain(f->host.context, f->line_number, message);
+	f->host.logs.explain(f->host.context, f->line.number, message);
 }
 
 void gsym_mk_say_problem(struct gsym_markup *f,

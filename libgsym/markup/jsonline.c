@@ -68,7 +68,7 @@ void gsym_mk_json_line(struct gsym_markup *f)
 	struct gsym_mk_element e;
 
 	gsym_mk_write_held(f);
-	gsym_mk_begin_log_line(&f->out, f->line_number);
+	gsym_mk_begin_log_line(&f->out, f->line.number);
 	while (gsym_mk_next(&s, &e)) {
 		bool good = gsym_mk_usable(f, &e);
 		bool applies = good && gsym_mk_contextual(&e);

@@ -149,7 +149,7 @@ static void ordinary_line(struct gsym_markup *f, bool begun)
 	if (f->line.first)
 		gsym_mk_write_held(f);
 	if (f->line.first && !begun)
-		gsym_mk_begin_log_line(&f->out, f->line_number);
+		gsym_mk_begin_log_line(&f->out, f->line.number);
 	open = walk(f, &f->out, NULL);
 	if (open)
 		gsym_mk_hexdict_start(f, open);
@@ -166,7 +166,7 @@ static void mixed_line(struct gsym_markup *f)
 	const char *open;
 
 	gsym_mk_out_clear(o);
-	gsym_mk_begin_log_line(o, f->line_number);
+	gsym_mk_begin_log_line(o, f->line.number);
 	open = walk(f, o, &left);
 	f->out.out_of_memory |= o->out_of_memory;
 
@@ -322,7 +322,6 @@ static void dequeue_head(struct gsym_markup *f)
 void gsym_mk_dequeue(struct gsym_markup *f, bool all)
 {
 	const struct gsym_mk_line line = f->line;
-	uint64_t number = f->line_number;
 
 	if (gsym_mk_is_queue_empty(f))
 		return;
@@ -339,7 +338,6 @@ void gsym_mk_dequeue(struct gsym_markup *f, bool all)
 	f->logs->queue.at_head = false;
 	f->logs->at_first_of_wait = false;
 	f->line = line;
-	f->line_number = number;
 }
 
 /* Let the line at hand, whose process is chosen, queue behind those that wait;

@@ -135,10 +135,10 @@ static bool count_frame(struct gsym_markup *f, const struct logs_frame *frame,
 	if (number_of(frame, number))
 		return true;
 	if (begins && s->reported_line && s->reported_first == key_of(frame) &&
-	    f->line_number - s->reported_line <= 1 + GAP_REPEAT)
+	    f->line.number - s->reported_line <= 1 + GAP_REPEAT)
 		return false;
-	if (begins || !s->reported_line || f->line_number < s->reported_line ||
-	    f->line_number - s->reported_line > 1 + gap) {
+	if (begins || !s->reported_line || f->line.number < s->reported_line ||
+	    f->line.number - s->reported_line > 1 + gap) {
 		s->reported_first = key_of(frame);
 		*number = 0;
 	} else {
@@ -154,7 +154,7 @@ void gsym_mk_log_tell(struct gsym_markup *f,
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	struct gsym_mk_log_state *s = f->process->log;
 	struct gsym_markup_stack_frame told = {
-		.line = f->line_number,
+		.line = f->line.number,
 		.process = f->process->name.items,
 		.process_size = f->process->name.count,
 		.module = frame->module.at,
@@ -170,13 +170,13 @@ void gsym_mk_log_tell(struct gsym_markup *f,
 		return;
 	if (frame->stale) {
 		if (s->reported_line)
-			s->reported_line = f->line_number;
+			s->reported_line = f->line.number;
 		return;
 	}
 	if (!count_frame(f, frame, &told.number))
 		return;
 	s->reported_number = told.number;
-	s->reported_line = f->line_number;
+	s->reported_line = f->line.number;
 	/* Of several functions of one name, none is told for sure. */
 	if (resolved && answer->count == 1) {
 		levels = gsym_mk_log_look_up(f, answer->symbols,

@@ -218,7 +218,7 @@ static bool next_frame(struct gsym_markup *f, struct reader *r,
 		f->line.reading.crowded = true;
 		return false;
 	}
-	to->line = f->line_number;
+	to->line = f->line.number;
 	to->sign = p->count ? LOGS_NO_SIGN : first_sign(f, r, to->dialect);
 	p->count++;
 	return !is_source(f, p, to->insert);

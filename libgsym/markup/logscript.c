@@ -60,7 +60,7 @@ static void kernel_line(struct gsym_markup *f, struct gsym_mk_log_writing w)
 	const struct gsym_mk_line *l = &f->line;
 	const char *from = l->at;
 
-	gsym_mk_begin_log_line(&f->out, f->line_number);
+	gsym_mk_begin_log_line(&f->out, f->line.number);
 	for (size_t i = 0; i < f->logs->answer_count; i++) {
 		const struct gsym_mk_log_answer *answer = &f->logs->answers[i];
 
@@ -125,7 +125,7 @@ static void sanitizer_line(struct gsym_markup *f,
 	if (!number)
 		s->inlined = 0;
 	number += s->inlined;
-	gsym_mk_begin_log_line(&f->out, f->line_number);
+	gsym_mk_begin_log_line(&f->out, f->line.number);
 	for (size_t i = 0; i < levels.count; i++) {
 		struct gsym_mk_level *level = &levels.items[i];
 
@@ -185,7 +185,7 @@ static void android_line(struct gsym_markup *f,
 	/* Each function is so far to the right, and each place. */
 	if (column > GSYM_MK_LOG_LEAD)
 		column = GSYM_MK_LOG_LEAD;
-	gsym_mk_begin_log_line(&f->out, f->line_number);
+	gsym_mk_begin_log_line(&f->out, f->line.number);
 	put_text(f, frame->start, number_end);
 	puts_plain(f, " 0x");
 	put_text(f, pc, pc_end);
@@ -314,7 +314,7 @@ static void answer(struct gsym_markup *f, struct logs_frame *frame,
 	struct gsym_mk_log_answer *answer = &f->logs->answers[0];
 
 	frame->dialect = d;
-	frame->line = f->line_number;
+	frame->line = f->line.number;
 	/* A frame has an answer, whatever number of keys. */
 	if (frame->start != f->logs->object) {
 		f->logs->object = frame->start;
@@ -348,7 +348,7 @@ bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
 		outermost = &levels.items[levels.count - 1];
 		if (written == l->at) {
 			gsym_mk_write_held(f);
-			gsym_mk_begin_log_line(&f->out, f->line_number);
+			gsym_mk_begin_log_line(&f->out, f->line.number);
 		}
 		gsym_mk_paint_text(&f->out, written, frame.insert);
 		written = frame.insert;

@@ -503,7 +503,7 @@ static void write_list(struct gsym_markup *f, struct gsym_mk_log_writing *w)
 	size_t room = MOST_TEXT;
 
 	end = logs_trim(from, end);
-	gsym_mk_begin_log_line(&f->out, f->line_number);
+	gsym_mk_begin_log_line(&f->out, f->line.number);
 	gsym_mk_paint_text(&f->out, l->at, from);
 	gsym_mk_end_line(&f->out, newline);
 	for (size_t i = 0; i < logs->answer_count; i++) {
@@ -554,7 +554,7 @@ void gsym_mk_log_write(struct gsym_markup *f, bool joined)
 		w.unsure = logs->answers[i].unsure;
 		put_inlines(f, &w, &logs->answers[i], &room);
 	}
-	gsym_mk_begin_log_line(&f->out, f->line_number);
+	gsym_mk_begin_log_line(&f->out, f->line.number);
 	for (size_t i = 0; i < logs->answer_count; i++) {
 		gsym_mk_paint_text(&f->out, from, logs->answers[i].raw.insert);
 		put_answer(f, &w, &logs->answers[i]);

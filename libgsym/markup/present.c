@@ -90,7 +90,7 @@ static bool may_tell(struct gsym_markup *f, const struct gsym_mk_element *e,
 {
 	uint64_t count = (uint64_t)c->module_count + c->mapping_count;
 
-	if (f->dumped + count > MOST + MORE * f->line_number) {
+	if (f->dumped + count > MOST + MORE * f->line.number) {
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->whole.at,
 			    "too many dumpfile elements for so many modules: "
 			    "this one has no dump file");
@@ -115,7 +115,7 @@ static void tell(struct gsym_markup *f, const struct gsym_mk_element *e)
 		.type_size = e->type.size,
 		.name = e->name.at,
 		.name_size = e->name.size,
-		.line = f->line_number,
+		.line = f->line.number,
 		.process = f->process->name.items,
 		.process_size = f->process->name.count,
 		.modules = lists.modules.items,

@@ -65,8 +65,8 @@ struct gsym_mk_record *gsym_mk_queue_at(struct gsym_mk_queue *q,
 void gsym_mk_queue_set_line(struct gsym_markup *f,
 			    const struct gsym_mk_record *r)
 {
-	f->line_number = r->number;
 	f->line = (struct gsym_mk_line){
+		.number = r->number,
 		.at = r->at,
 		.size = r->size,
 		.ending = r->ending,
@@ -161,7 +161,7 @@ bool gsym_mk_queue_push(struct gsym_markup *f)
 	struct gsym_mk_process *p = f->process;
 	struct gsym_mk_record *before, r = {
 		.process = p,
-		.number = f->line_number,
+		.number = f->line.number,
 		.came = f->now,
 		.size = l->size,
 		.ending = l->ending,
