@@ -153,9 +153,9 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/filter.c libgsym/markup/filter.h \
 	libgsym/markup/header.c \
 	libgsym/markup/hexdict.c \
-	libgsym/markup/host.c \
+	libgsym/markup/host.c libgsym/markup/host.h \
 	libgsym/markup/jsonline.c \
-	libgsym/markup/line.c \
+	libgsym/markup/line.c libgsym/markup/line.h \
 	libgsym/markup/llvm.c \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
 	libgsym/markup/logaddress.c \
@@ -176,7 +176,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/out.c \
 	libgsym/markup/paint.c \
 	libgsym/markup/parse.c \
-	libgsym/markup/place.c \
+	libgsym/markup/place.c libgsym/markup/place.h \
 	libgsym/markup/present.c \
 	libgsym/markup/process.c libgsym/markup/process.h \
 	libgsym/markup/queue.c libgsym/markup/queue.h \

@@ -50,7 +50,8 @@ static bool look_up(struct gsym_markup *f, const struct gsym_mk_element *e,
 	code->mapping = gsym_mk_locate(f, &code->address);
 	code->logged = e->address + (code->address - wanted);
 	if (code->mapping)
-		code->levels = gsym_mk_code(f, code->mapping, code->address);
+		code->levels =
+			gsym_mk_code(&f->host, code->mapping, code->address);
 	return code->mapping != NULL;
 }
 
@@ -60,10 +61,10 @@ static void put_place(struct gsym_markup *f, struct gsym_mk_out *o,
 		      struct gsym_mk_level *level)
 {
 	if (!f->llvm) {
-		gsym_mk_put_place(f, o, "", level);
+		gsym_mk_put_place(&f->host, o, "", level);
 		return;
 	}
-	gsym_mk_put_file(f, o, level);
+	gsym_mk_put_file(&f->host, o, level);
 	gsym_mk_puts(o, ":");
 	gsym_mk_value_decimal(o, level->frame.line);
 }
@@ -76,7 +77,7 @@ static void put_level(struct gsym_markup *f, struct gsym_mk_out *o,
 {
 	struct gsym_mk_level *level = &code->levels.items[i];
 
-	gsym_mk_put_function(f, o, level);
+	gsym_mk_put_function(&f->host, o, level);
 	if (!f->llvm && !gsym_mk_has_place(level))
 		return;
 	gsym_mk_puts(o, before);
@@ -90,11 +91,11 @@ void gsym_mk_present_pc(struct gsym_markup *f, struct gsym_mk_out *o,
 	struct known code;
 
 	if (!look_up(f, e, &code)) {
-		gsym_mk_uncovered(f, o, e);
+		gsym_mk_uncovered(&f->host, o, e);
 		return;
 	}
 	if (!code.levels.count && f->llvm) {
-		gsym_mk_raw(f, o, e);
+		gsym_mk_raw(&f->host, o, e);
 		return;
 	}
 	gsym_mk_paint_begin(o, "pc", e);
@@ -108,7 +109,7 @@ void gsym_mk_present_pc(struct gsym_markup *f, struct gsym_mk_out *o,
 			break;
 	}
 	if (o->html)
-		gsym_mk_tip_address(f, o, e, code.address, code.mapping,
+		gsym_mk_tip_address(&f->host, o, e, code.address, code.mapping,
 				    &code.levels);
 	gsym_mk_paint_end(o);
 }
@@ -227,8 +228,8 @@ static void end_frame(struct gsym_markup *f, struct gsym_mk_out *o,
 		      const struct gsym_mk_element *e, const struct known *code)
 {
 	if (o->html)
-		gsym_mk_tip_address(f, o, e, code->address, code->mapping,
-				    &code->levels);
+		gsym_mk_tip_address(&f->host, o, e, code->address,
+				    code->mapping, &code->levels);
 	gsym_mk_paint_end(o);
 }
 
@@ -351,10 +352,10 @@ static void put_place_fuchsia(struct gsym_markup *f, struct gsym_mk_out *o,
 	gsym_mk_puts(o, " in");
 	if (level && *level->frame.function) {
 		gsym_mk_puts(o, " ");
-		gsym_mk_put_function(f, o, level);
+		gsym_mk_put_function(&f->host, o, level);
 	}
 	if (level)
-		gsym_mk_put_place(f, o, " ", level);
+		gsym_mk_put_place(&f->host, o, " ", level);
 	gsym_mk_paint_plain(o, " <", 2);
 	gsym_mk_put_module_name(o, m->module);
 	gsym_mk_paint_plain(o, ">", 1);
@@ -396,7 +397,7 @@ static void uncovered_fuchsia(struct gsym_markup *f, struct gsym_mk_out *o,
 	gsym_mk_puts(o, " is not covered by any module");
 	put_message(o, e);
 	if (o->html)
-		gsym_mk_tip_address(f, o, e, 0, NULL, NULL);
+		gsym_mk_tip_address(&f->host, o, e, 0, NULL, NULL);
 	gsym_mk_paint_end(o);
 }
 
@@ -413,7 +414,7 @@ static void tell_frame(struct gsym_markup *f, const struct gsym_mk_element *e,
 		.frames = frames,
 	};
 
-	if (!f->host.frame || f->llvm)
+	if (!f->host.calls.frame || f->llvm)
 		return;
 	if (code) {
 		const struct logs_text *name = &code->mapping->module->name;
@@ -425,7 +426,7 @@ static void tell_frame(struct gsym_markup *f, const struct gsym_mk_element *e,
 		for (size_t i = 0; i < told.count; i++)
 			frames[i] = code->levels.items[i].frame;
 	}
-	f->host.frame(f->host.context, &told);
+	f->host.calls.frame(f->host.calls.context, &told);
 }
 
 void gsym_mk_present_bt(struct gsym_markup *f, struct gsym_mk_out *o,
@@ -439,14 +440,14 @@ void gsym_mk_present_bt(struct gsym_markup *f, struct gsym_mk_out *o,
 		if (fuchsia)
 			uncovered_fuchsia(f, o, e);
 		else
-			gsym_mk_uncovered(f, o, e);
+			gsym_mk_uncovered(&f->host, o, e);
 		return;
 	}
 	tell_frame(f, e, &code);
 	if (fuchsia)
 		frame_fuchsia(f, o, e, &code);
 	else if (f->llvm && !code.mapping->module->symbols)
-		gsym_mk_raw(f, o, e);
+		gsym_mk_raw(&f->host, o, e);
 	else if (f->llvm)
 		frame_llvm(f, o, e, &code);
 	else

@@ -229,7 +229,7 @@ static void keep(struct gsym_markup *f, const char *at, size_t size)
 
 	if (!p->text.count)
 		p->since = f->now;
-	gsym_mk_append(f, &p->text, at, size);
+	gsym_mk_append(&f->out, &p->text, at, size);
 	if (p->text.count > LONG_LINE && !f->llvm)
 		feed_part(f);
 }
@@ -239,7 +239,7 @@ static void keep(struct gsym_markup *f, const char *at, size_t size)
 static void end_partial(struct gsym_markup *f, const char *at, size_t size)
 {
 	struct gsym_mk_partial *p = &f->partial;
-	bool whole = gsym_mk_append(f, &p->text, at, size + 1);
+	bool whole = gsym_mk_append(&f->out, &p->text, at, size + 1);
 
 	if (whole && !p->continued && may_pass(f) &&
 	    !find_special(f, p->text.items, p->text.count))
@@ -330,8 +330,6 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return gsym_fail_memory(error);
-	if (host)
-		f->host = *host;
 	if (options)
 		f->options = *options;
 	f->llvm = f->options.style == GSYM_MARKUP_STYLE_LLVM;
@@ -343,9 +341,9 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	if (f->options.style == GSYM_MARKUP_STYLE_FUCHSIA &&
 	    f->options.module_lines == GSYM_MARKUP_MODULES_FULL)
 		f->options.module_lines = GSYM_MARKUP_MODULES_SHORT;
-	gsym_mk_out_init(&f->out, &f->options, &f->host, &f->page);
+	gsym_mk_out_init(&f->out, &f->options, host, &f->page);
 	gsym_mk_out_init(&f->mixed, &f->options, NULL, &f->page);
-	gsym_mk_out_init(&f->draft, &f->options, NULL, &f->page);
+	gsym_mk_host_init(&f->host, host, &f->options, &f->out, &f->line);
 	f->page.part_size = f->options.part_size;
 	f->page.process = f->process =
 		gsym_mk_process_add(&f->processes, logs_string(""));
@@ -368,16 +366,11 @@ void gsym_markup_free(struct gsym_markup *f)
 		return;
 	gsym_mk_processes_free(&f->processes);
 	gsym_mk_headers_fini(&f->headers);
-	gsym_mk_memo_fini(&f->memo);
-	/* Without gsym_markup_finish the last messages are not reported. */
-	f->host.diagnose = NULL;
-	gsym_mk_messages_end(f);
+	gsym_mk_host_fini(&f->host);
 	gsym_mk_out_fini(&f->out);
 	gsym_mk_out_fini(&f->mixed);
-	gsym_mk_out_fini(&f->draft);
 	gsym_vec_fini(&f->page.processes);
 	gsym_vec_fini(&f->partial.text);
-	gsym_vec_fini(&f->scratch);
 	gsym_vec_fini(&f->footnotes);
 	gsym_mk_logs_free(f->logs);
 	free(f);
@@ -435,7 +428,7 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 		gsym_mk_page_end(&f->out);
 	gsym_mk_complete(&f->out);
 	gsym_mk_drain(&f->out, true);
-	gsym_mk_messages_end(f);
+	gsym_mk_messages_end(&f->host);
 	f->finished = true;
 	return verdict(f);
 }

@@ -151,7 +151,8 @@ struct meaning {
  * the address, that one. */
 static void find_code(struct gsym_markup *f, struct meaning *m)
 {
-	struct gsym_mk_levels l = gsym_mk_code(f, m->mapping, m->address);
+	struct gsym_mk_levels l =
+		gsym_mk_code(&f->host, m->mapping, m->address);
 
 	m->named = l.count > 0;
 	if (!l.count)
@@ -178,8 +179,8 @@ static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
 			ret->address--;
 		find_code(f, ret);
 	} else {
-		ret->named =
-			gsym_mk_data(f, ret->mapping, address, &ret->datum);
+		ret->named = gsym_mk_data(&f->host, ret->mapping, address,
+					  &ret->datum);
 	}
 	return true;
 }
@@ -187,7 +188,7 @@ static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
 static void put_name(struct gsym_markup *f, struct gsym_mk_out *o,
 		     const char *name)
 {
-	const char *shown = gsym_mk_demangle(f, name);
+	const char *shown = gsym_mk_demangle(&f->host, name);
 
 	gsym_mk_value(o, shown, strlen(shown));
 }
@@ -200,7 +201,7 @@ static void put_meaning(struct gsym_markup *f, struct gsym_mk_out *o,
 	if (m->named && m->code) {
 		put_name(f, o, m->level->frame.function);
 		if (!m->start)
-			gsym_mk_put_place(f, o, " ", m->level);
+			gsym_mk_put_place(&f->host, o, " ", m->level);
 		gsym_mk_puts(o, " ");
 	} else if (m->named) {
 		put_name(f, o, m->datum.name);
@@ -296,9 +297,9 @@ static void keep_body(struct gsym_markup *f, const struct pairs *p)
 	size_t size = (size_t)(p->end - p->at);
 	struct waiting w = { p->prefix.size, size, p->headers };
 
-	gsym_mk_append(f, &f->footnotes, (char *)&w, sizeof(w));
-	gsym_mk_append(f, &f->footnotes, p->prefix.at, p->prefix.size);
-	gsym_mk_append(f, &f->footnotes, p->at, size);
+	gsym_mk_append(&f->out, &f->footnotes, (char *)&w, sizeof(w));
+	gsym_mk_append(&f->out, &f->footnotes, p->prefix.at, p->prefix.size);
+	gsym_mk_append(&f->out, &f->footnotes, p->at, size);
 }
 
 /* Write the body P, and keep it for its footnotes. */
@@ -439,9 +440,9 @@ static void add_line(struct gsym_markup *f, struct gsym_mk_unended *o,
 
 	/* gsym_mk_hexdict_start made room for MOST_LINES. */
 	o->lines.items[o->lines.count++] = f->line.number;
-	gsym_mk_append(f, &o->text, at, (size_t)(l->at + l->size - at));
+	gsym_mk_append(&f->out, &o->text, at, (size_t)(l->at + l->size - at));
 	if (ended)
-		gsym_mk_append(f, &o->text, l->ending, strlen(l->ending));
+		gsym_mk_append(&f->out, &o->text, l->ending, strlen(l->ending));
 }
 
 void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
@@ -460,10 +461,11 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	/* The output for the start of the line is kept with the element. */
 	gsym_mk_sgr_reset(out);
 	o->head.count = o->text.count = o->prefix.count = 0;
-	gsym_mk_append(f, &o->head, gsym_vec_from(&out->text, out->complete),
+	gsym_mk_append(&f->out, &o->head,
+		       gsym_vec_from(&out->text, out->complete),
 		       out->text.count - out->complete);
 	out->text.count = out->complete;
-	gsym_mk_append(f, &o->prefix, l->at,
+	gsym_mk_append(&f->out, &o->prefix, l->at,
 		       header ? start_size(f, opener)
 			      : (size_t)(opener - l->at));
 	add_line(f, o, opener, true);

@@ -3,7 +3,7 @@
  * that were made of them, and hands messages to it. */
 #include "config.h"
 
-#include "markup/filter.h"
+#include "markup/host.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -177,22 +177,46 @@ void gsym_mk_memo_fini(struct gsym_mk_memo *memo)
 	*memo = (struct gsym_mk_memo){ 0 };
 }
 
+/* ---- making and freeing --------------------------------------------- */
+
+void gsym_mk_host_init(struct gsym_mk_host *h,
+		       const struct gsym_markup_host *calls,
+		       const struct gsym_markup_options *options,
+		       struct gsym_mk_out *out, const struct gsym_mk_line *line)
+{
+	if (calls)
+		h->calls = *calls;
+	h->options = options;
+	h->line = line;
+	h->out = out;
+	gsym_mk_out_init(&h->draft, options, NULL, out->page);
+}
+
+void gsym_mk_host_fini(struct gsym_mk_host *h)
+{
+	gsym_mk_memo_fini(&h->memo);
+	h->calls.diagnose = NULL;
+	gsym_mk_messages_end(h);
+	gsym_mk_out_fini(&h->draft);
+	gsym_vec_fini(&h->scratch);
+}
+
 /* ---- asking --------------------------------------------------------- */
 
-static void say_missing(struct gsym_markup *f, struct gsym_mk_module *module)
+static void say_missing(struct gsym_mk_host *h, struct gsym_mk_module *module)
 {
 	char id[2 * GSYM_MK_BUILD_ID + 1];
 
 	gsym_digits(id, sizeof(id), module->build_id, module->build_id_size);
-	gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
+	gsym_mk_say(h, GSYM_MARKUP_ERROR, NULL,
 		    "no symbols for module #0x%" PRIx64 " \"%.*s\"%s%s",
-		    module->id,
-		    gsym_mk_clip(module->name.size), module->name.at,
-		    module->build_id_size ? "; BuildID=" : "", id);
+		    module->id, gsym_mk_clip(module->name.size),
+		    module->name.at, module->build_id_size ? "; BuildID=" : "",
+		    id);
 	module->missed = true;
 }
 
-void *gsym_mk_symbols(struct gsym_markup *f, struct gsym_mk_module *module)
+void *gsym_mk_symbols(struct gsym_mk_host *h, struct gsym_mk_module *module)
 {
 	struct gsym_markup_module about = {
 		.id = module->id,
@@ -206,40 +230,40 @@ void *gsym_mk_symbols(struct gsym_markup *f, struct gsym_mk_module *module)
 		module->asked = true;
 		/* The host may take long to find symbols: write the output so
 		 * far. */
-		gsym_mk_drain(&f->out, true);
-		if (f->host.module)
+		gsym_mk_drain(h->out, true);
+		if (h->calls.module)
 			module->symbols =
-				f->host.module(f->host.context, &about);
-		if (!module->symbols && !f->llvm && !module->missed)
-			say_missing(f, module);
+				h->calls.module(h->calls.context, &about);
+		if (!module->symbols && !h->out->llvm && !module->missed)
+			say_missing(h, module);
 	}
 	if (!module->symbols)
-		gsym_mk_trouble_note(&f->out, GSYM_MARKUP_ERROR,
+		gsym_mk_trouble_note(h->out, GSYM_MARKUP_ERROR,
 				     "no symbols for this module");
-	if (!module->symbols && f->llvm)
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
+	if (!module->symbols && h->out->llvm)
+		gsym_mk_say(h, GSYM_MARKUP_ERROR, NULL,
 			    "could not find build ID");
 	return module->symbols;
 }
 
 /* Ask the host for the levels of ADDRESS, and keep them for KEY. */
-static struct gsym_mk_levels ask(struct gsym_markup *f,
+static struct gsym_mk_levels ask(struct gsym_mk_host *h,
 				 const struct gsym_mk_memo_key *key,
 				 void *symbols, uint64_t address)
 {
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
-	struct gsym_mk_levels ret = { f->levels, 0 };
+	struct gsym_mk_levels ret = { h->levels, 0 };
 	gsym_mk_memo_place place;
 	size_t size;
 
-	ret.count = f->host.code(f->host.context, symbols, address, frames,
-				 GSYM_MARKUP_MAX_FRAMES);
+	ret.count = h->calls.code(h->calls.context, symbols, address, frames,
+				  GSYM_MARKUP_MAX_FRAMES);
 	for (size_t i = 0; i < ret.count; i++)
 		ret.items[i] = (struct gsym_mk_level){ .frame = frames[i] };
-	place = gsym_mk_memo_add(&f->memo, key, ret.items,
+	place = gsym_mk_memo_add(&h->memo, key, ret.items,
 				 ret.count * sizeof(*ret.items));
 	if (place)
-		ret.items = gsym_mk_memo_at(&f->memo, place, &size);
+		ret.items = gsym_mk_memo_at(&h->memo, place, &size);
 	return ret;
 }
 
@@ -253,65 +277,65 @@ static struct gsym_mk_levels levels_at(const struct gsym_mk_memo *memo,
 	return (struct gsym_mk_levels){ items, size / sizeof(*items) };
 }
 
-struct gsym_mk_levels gsym_mk_levels_of(struct gsym_markup *f, void *symbols,
+struct gsym_mk_levels gsym_mk_levels_of(struct gsym_mk_host *h, void *symbols,
 					uint64_t address)
 {
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_LEVELS, symbols,
 					      address };
 	gsym_mk_memo_place place;
 
-	if (!symbols || !f->host.code)
+	if (!symbols || !h->calls.code)
 		return (struct gsym_mk_levels){ NULL, 0 };
-	place = gsym_mk_memo_find(&f->memo, &key);
-	return place ? levels_at(&f->memo, place)
-		     : ask(f, &key, symbols, address);
+	place = gsym_mk_memo_find(&h->memo, &key);
+	return place ? levels_at(&h->memo, place)
+		     : ask(h, &key, symbols, address);
 }
 
-struct gsym_mk_levels gsym_mk_code(struct gsym_markup *f,
+struct gsym_mk_levels gsym_mk_code(struct gsym_mk_host *h,
 				   const struct gsym_mk_mapping *mapping,
 				   uint64_t address)
 {
-	return gsym_mk_levels_of(f, gsym_mk_symbols(f, mapping->module),
+	return gsym_mk_levels_of(h, gsym_mk_symbols(h, mapping->module),
 				 gsym_mk_relative(mapping, address));
 }
 
-bool gsym_mk_data(struct gsym_markup *f, const struct gsym_mk_mapping *mapping,
+bool gsym_mk_data(struct gsym_mk_host *h, const struct gsym_mk_mapping *mapping,
 		  uint64_t address, struct gsym_markup_datum *ret)
 {
-	void *symbols = gsym_mk_symbols(f, mapping->module);
+	void *symbols = gsym_mk_symbols(h, mapping->module);
 
 	*ret = (struct gsym_markup_datum){ 0 };
-	return symbols && f->host.data &&
-	       f->host.data(f->host.context, symbols,
-			    gsym_mk_relative(mapping, address), ret);
+	return symbols && h->calls.data &&
+	       h->calls.data(h->calls.context, symbols,
+			     gsym_mk_relative(mapping, address), ret);
 }
 
-size_t gsym_mk_functions(struct gsym_markup *f, void *symbols,
+size_t gsym_mk_functions(struct gsym_mk_host *h, void *symbols,
 			 struct logs_text name,
 			 struct gsym_markup_log_function *functions,
 			 size_t capacity)
 {
-	if (!f->host.logs.functions)
+	if (!h->calls.logs.functions)
 		return 0;
-	return f->host.logs.functions(f->host.context, symbols, name.at,
-				      name.size, functions, capacity);
+	return h->calls.logs.functions(h->calls.context, symbols, name.at,
+				       name.size, functions, capacity);
 }
 
-const char *gsym_mk_demangle(struct gsym_markup *f, const char *name)
+const char *gsym_mk_demangle(struct gsym_mk_host *h, const char *name)
 {
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_READABLE, name, 0 };
 	gsym_mk_memo_place place;
 	const char *plain;
 	size_t size;
 
-	if (!f->host.demangle)
+	if (!h->calls.demangle)
 		return name;
-	place = gsym_mk_memo_find(&f->memo, &key);
+	place = gsym_mk_memo_find(&h->memo, &key);
 	if (place)
-		return gsym_mk_memo_at(&f->memo, place, &size);
-	plain = f->host.demangle(f->host.context, name, true);
+		return gsym_mk_memo_at(&h->memo, place, &size);
+	plain = h->calls.demangle(h->calls.context, name, true);
 	if (plain != name)
-		gsym_mk_memo_add(&f->memo, &key, plain, strlen(plain) + 1);
+		gsym_mk_memo_add(&h->memo, &key, plain, strlen(plain) + 1);
 	return plain;
 }
 
@@ -335,14 +359,14 @@ struct gsym_mk_messages {
 };
 
 /* Count TEXT; false if it was reported SHOWN times already. */
-static bool count(struct gsym_markup *f, const char *text)
+static bool count(struct gsym_mk_host *h, const char *text)
 {
-	struct gsym_mk_messages *m = f->messages;
+	struct gsym_mk_messages *m = h->messages;
 	struct logs_text key = logs_string(text);
 	size_t at = (size_t)gsym_mk_hash(key) % SLOTS;
 
 	if (!m)
-		m = f->messages = calloc(1, sizeof(*m));
+		m = h->messages = calloc(1, sizeof(*m));
 	if (!m)
 		return true;
 	for (; m->slots[at].text; at = (at + 1) % SLOTS)
@@ -355,14 +379,14 @@ static bool count(struct gsym_markup *f, const char *text)
 	return true;
 }
 
-static void hand_over(struct gsym_markup *f,
+static void hand_over(struct gsym_mk_host *h,
 		      const struct gsym_markup_diagnostic *diagnostic)
 {
-	if (!f->host.diagnose)
+	if (!h->calls.diagnose)
 		return;
 	/* The output before the message comes first. */
-	gsym_mk_drain(&f->out, true);
-	f->host.diagnose(f->host.context, diagnostic);
+	gsym_mk_drain(h->out, true);
+	h->calls.diagnose(h->calls.context, diagnostic);
 }
 
 /* Replace bytes of MESSAGE that a terminal must not get by \\xNN; MESSAGE may
@@ -393,37 +417,37 @@ static void escape(char *message)
 	memcpy(message, copy, to + 1);
 }
 
-void gsym_mk_say(struct gsym_markup *f, enum gsym_markup_severity severity,
+void gsym_mk_say(struct gsym_mk_host *h, enum gsym_markup_severity severity,
 		 const char *at, const char *format, ...)
 {
 	char message[LONGEST];
 	va_list args;
 
-	if (!f->host.diagnose && !f->options.html)
+	if (!h->calls.diagnose && !h->options->html)
 		return;
 	va_start(args, format);
 	vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
-	if (!f->llvm && !f->options.raw_names)
+	if (!h->out->llvm && !h->options->raw_names)
 		escape(message);
-	gsym_mk_trouble_note(&f->out, severity, message);
-	if (!f->host.diagnose || (!f->llvm && !count(f, message)))
+	gsym_mk_trouble_note(h->out, severity, message);
+	if (!h->calls.diagnose || (!h->out->llvm && !count(h, message)))
 		return;
 	struct gsym_markup_diagnostic d = {
 		.severity = severity,
 		.message = message,
-		.line_number = f->line.number,
+		.line_number = h->line->number,
 	};
-	if (at && f->line.at && at >= f->line.at &&
-	    at <= f->line.at + f->line.size) {
-		d.line = f->line.at;
-		d.line_size = f->line.size;
-		d.at = (size_t)(at - f->line.at);
+	if (at && h->line->at && at >= h->line->at &&
+	    at <= h->line->at + h->line->size) {
+		d.line = h->line->at;
+		d.line_size = h->line->size;
+		d.at = (size_t)(at - h->line->at);
 	}
-	hand_over(f, &d);
+	hand_over(h, &d);
 }
 
-void gsym_mk_tell(struct gsym_markup *f, const char *format, ...)
+void gsym_mk_tell(struct gsym_mk_host *h, const char *format, ...)
 {
 	char message[LONGEST];
 	va_list args;
@@ -432,26 +456,26 @@ void gsym_mk_tell(struct gsym_markup *f, const char *format, ...)
 	vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
 	escape(message);
-	gsym_mk_drain(&f->out, true);
-	f->host.logs.explain(f->host.context, f->line.number, message);
+	gsym_mk_drain(h->out, true);
+	h->calls.logs.explain(h->calls.context, h->line->number, message);
 }
 
-void gsym_mk_say_problem(struct gsym_markup *f,
+void gsym_mk_say_problem(struct gsym_mk_host *h,
 			 const struct gsym_mk_element *e,
 			 const struct gsym_mk_problem *problem,
 			 enum gsym_markup_severity severity)
 {
 	char message[LONGEST];
 
-	if (!f->host.diagnose && !f->options.html)
+	if (!h->calls.diagnose && !h->options->html)
 		return;
 	gsym_mk_explain(e, problem, message, sizeof(message));
-	gsym_mk_say(f, severity, problem->at, "%s", message);
+	gsym_mk_say(h, severity, problem->at, "%s", message);
 }
 
-void gsym_mk_messages_end(struct gsym_markup *f)
+void gsym_mk_messages_end(struct gsym_mk_host *h)
 {
-	struct gsym_mk_messages *m = f->messages;
+	struct gsym_mk_messages *m = h->messages;
 
 	if (!m)
 		return;
@@ -467,10 +491,10 @@ void gsym_mk_messages_end(struct gsym_markup *f)
 			snprintf(text, sizeof(text),
 				 "%" PRIu64 " more times: %s",
 				 s->count - SHOWN, s->text);
-			hand_over(f, &d);
+			hand_over(h, &d);
 		}
 		free(s->text);
 	}
 	free(m);
-	f->messages = NULL;
+	h->messages = NULL;
 }

@@ -58,7 +58,7 @@ static bool keep_start(struct gsym_markup *f, size_t size)
 	if (b->start.count - b->start_header == size &&
 	    memcmp(b->start.items + b->start_header, at, size) == 0) {
 		p->prefix.count = 0;
-		gsym_mk_append(f, &p->prefix, at, size);
+		gsym_mk_append(&f->out, &p->prefix, at, size);
 		b->start.count = b->start_header = 0;
 		return true;
 	}
@@ -67,7 +67,7 @@ static bool keep_start(struct gsym_markup *f, size_t size)
 
 	b->start_crlf = f->line.crlf;
 	b->start_header = header;
-	gsym_mk_append(f, &b->start, f->line.at, header + size);
+	gsym_mk_append(&f->out, &b->start, f->line.at, header + size);
 	gsym_mk_process_changed(&f->processes, p);
 	return true;
 }
@@ -213,7 +213,7 @@ static bool forget_oldest(struct gsym_markup *f)
 		return false;
 	gsym_mk_give_up(f, gone);
 	gsym_mk_write_collected(f, gone);
-	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
+	gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
 		    "more than %u processes: one that had no line for long "
 		    "is forgotten",
 		    GSYM_MK_MAX_PROCESSES);
@@ -234,7 +234,7 @@ void gsym_mk_tidy(struct gsym_markup *f)
 	while (f->line.final && f->processes.count > GSYM_MK_MAX_PROCESSES &&
 	       forget_oldest(f))
 		;
-	gsym_mk_memo_tidy(&f->memo);
+	gsym_mk_memo_tidy(&f->host.memo);
 }
 
 static struct gsym_mk_process *process_of(struct gsym_markup *f,

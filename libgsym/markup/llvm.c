@@ -67,10 +67,10 @@ static void do_nodes(struct gsym_markup *f, const char *end)
 		gsym_mk_paint_text(o, from, e.whole.at);
 		from = e.whole.at + e.whole.size;
 		if (e.remark.fault)
-			gsym_mk_say_problem(f, &e, &e.remark,
+			gsym_mk_say_problem(&f->host, &e, &e.remark,
 					    GSYM_MARKUP_WARNING);
 		if (e.error.fault)
-			gsym_mk_say_problem(f, &e, &e.error,
+			gsym_mk_say_problem(&f->host, &e, &e.error,
 					    GSYM_MARKUP_ERROR);
 		else if (!gsym_mk_present(f, &f->out, &e))
 			gsym_mk_put(o, e.whole.at, e.whole.size);
@@ -128,7 +128,7 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 		return;
 	old = overlapping(c, e->address, e->address + e->size);
 	if (old) {
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "overlapping mmap: #0x%" PRIx64 " [0x%" PRIx64
 			    "-0x%" PRIx64 "]",
 			    old->module->id, old->start, old->shown_last);
@@ -163,7 +163,7 @@ static void do_module(struct gsym_markup *f, const struct gsym_mk_element *e)
 	struct gsym_mk_context *c = &f->process->context;
 
 	if (gsym_mk_module_find(c, e->id)) {
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "duplicate module ID");
 		return;
 	}
@@ -188,11 +188,11 @@ static void do_reset(struct gsym_markup *f, const struct gsym_mk_element *e)
 		return;
 	gsym_mk_llvm_end_module(f);
 	do_nodes(f, e->whole.at);
-	gsym_mk_raw(f, &f->out, e);
+	gsym_mk_raw(&f->host, &f->out, e);
 	gsym_mk_puts(&f->out, gsym_mk_newline(&f->line));
 	gsym_mk_context_reset(c);
-	if (f->host.reset)
-		f->host.reset(f->host.context);
+	if (f->host.calls.reset)
+		f->host.calls.reset(f->host.calls.context);
 }
 
 void gsym_mk_llvm_line(struct gsym_markup *f)
@@ -205,12 +205,12 @@ void gsym_mk_llvm_line(struct gsym_markup *f)
 		if (!gsym_mk_contextual(&e))
 			continue;
 		if (e.remark.fault)
-			gsym_mk_say_problem(f, &e, &e.remark,
+			gsym_mk_say_problem(&f->host, &e, &e.remark,
 					    GSYM_MARKUP_WARNING);
 		if (e.late && gsym_mk_unknown_module(f, &e))
 			return;
 		if (e.error.fault)
-			gsym_mk_say_problem(f, &e, &e.error,
+			gsym_mk_say_problem(&f->host, &e, &e.error,
 					    GSYM_MARKUP_ERROR);
 		else if (e.kind == GSYM_MK_MODULE)
 			do_module(f, &e);

@@ -197,10 +197,11 @@ gsym_mk_log_place(const struct gsym_markup *f,
 		break;
 	case LOGS_FILE:
 	case LOGS_OFFSET:
-		place.known = f->host.logs.offset &&
-			      f->host.logs.offset(f->host.context,
-						 m->found.symbols,
-						 frame->number, &place.address);
+		place.known = f->host.calls.logs.offset &&
+			      f->host.calls.logs.offset(f->host.calls.context,
+							m->found.symbols,
+							frame->number,
+							&place.address);
 		if (!place.known)
 			take_offset(m, frame, &place);
 		break;
@@ -233,8 +234,8 @@ enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
 	uint64_t offset;
 
 	if (offset_of(frame, &offset))
-		count = gsym_mk_functions(f, m->found.symbols, frame->function,
-					  found, FUNCTIONS);
+		count = gsym_mk_functions(&f->host, m->found.symbols,
+					  frame->function, found, FUNCTIONS);
 	for (size_t i = 0; i < count && i < FUNCTIONS; i++) {
 		uint64_t address = found[i].start + offset;
 

@@ -59,17 +59,16 @@ static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
 	m->missed = true;
 	gsym_digits(id, sizeof(id), m->id, m->id_size);
 	if (m->dialect->sized)
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
+		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, NULL,
 			    "no symbols for the kernel%s%.*s%s%.*s%s%s%s%s",
-			    m->name.size ? "'s module " : "",
-			    (int)m->name.size, m->name.at,
-			    s->release_size ? "; release=" : "",
+			    m->name.size ? "'s module " : "", (int)m->name.size,
+			    m->name.at, s->release_size ? "; release=" : "",
 			    (int)s->release_size, s->release,
 			    m->id_size ? "; BuildID=" : "", id,
 			    m->found.other ? ": " : "",
 			    m->found.other ? m->found.other : "");
 	else
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
+		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, NULL,
 			    "no symbols for module \"%.*s\"%s%s%s%s",
 			    (int)name.size, name.at,
 			    m->id_size ? "; BuildID=" : "", id,
@@ -91,11 +90,12 @@ static void ask(struct gsym_markup *f, struct gsym_mk_log_module *m)
 		.release_size = m->dialect->sized ? s->release_size : 0,
 	};
 
-	if (!f->host.logs.module)
+	if (!f->host.calls.logs.module)
 		return;
 	/* The host may take long to find symbols: write the output so far. */
 	gsym_mk_drain(&f->out, true);
-	if (!f->host.logs.module(f->host.context, &about, &m->found))
+	if (!f->host.calls.logs.module(f->host.calls.context, &about,
+				       &m->found))
 		m->found = (struct gsym_markup_log_symbols){ 0 };
 }
 

@@ -21,12 +21,12 @@ static size_t plain_length(const char *at, size_t size)
 /* Escape the bytes of the output from BEFORE on for ROW. */
 static void escape_for(struct gsym_markup *f, uint8_t row, size_t before)
 {
-	struct gsym_mk_text *text = &f->out.text, *copy = &f->scratch;
+	struct gsym_mk_text *text = &f->out.text, *copy = &f->host.scratch;
 	size_t size = text->count - before, taken;
 
 	copy->count = 0;
 	/* Without memory there is no answer. */
-	if (!gsym_mk_append(f, copy, text->items + before, size))
+	if (!gsym_mk_append(&f->out, copy, text->items + before, size))
 		size = 0;
 	text->count = before;
 	for (size_t i = 0; i < size; i += taken) {

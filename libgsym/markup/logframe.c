@@ -68,7 +68,7 @@ struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f,
 struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
 					  uint64_t address)
 {
-	struct gsym_mk_levels l = gsym_mk_levels_of(f, symbols, address);
+	struct gsym_mk_levels l = gsym_mk_levels_of(&f->host, symbols, address);
 
 	if (l.count && !*l.items[l.count - 1].frame.function)
 		l.count = 0;
@@ -187,7 +187,7 @@ void gsym_mk_log_tell(struct gsym_markup *f,
 			frames[i] = gsym_mk_log_level(f, &levels.items[i],
 						      &stripped)->frame;
 	}
-	f->host.frame(f->host.context, &told);
+	f->host.calls.frame(f->host.calls.context, &told);
 }
 
 /* ---- how a frame was read --------------------------------------------- */
@@ -251,7 +251,7 @@ void gsym_mk_log_explain(struct gsym_markup *f,
 	if (answer->count)
 		snprintf(found_at, sizeof(found_at), "looked up 0x%" PRIx64,
 			 answer->addresses[0]);
-	gsym_mk_tell(f,
+	gsym_mk_tell(&f->host,
 		     "%s frame, module \"%.*s\"%s%.*s, %s (%s)%s: %s%s%s%s%s",
 		     frame->dialect->name, gsym_mk_clip(module.size), module.at,
 		     frame->function.size ? ", function " : "",

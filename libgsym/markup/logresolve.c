@@ -129,7 +129,7 @@ find_by_function(struct gsym_markup *f, struct gsym_mk_log_state *s,
 		if (!l.count)
 			continue;
 		last = &l.items[l.count - 1].frame;
-		plain = gsym_mk_demangle(f, last->function);
+		plain = gsym_mk_demangle(&f->host, last->function);
 		if (last->offset != frame->number ||
 		    !gsym_mk_log_same_name(name, logs_string(plain)))
 			continue;
@@ -149,7 +149,7 @@ static enum gsym_look resolve_element(struct gsym_markup *f,
 	uint64_t address = answer->frame.number;
 	const struct gsym_mk_mapping *at = gsym_mk_locate(f, &address);
 
-	answer->symbols = at ? gsym_mk_symbols(f, at->module) : NULL;
+	answer->symbols = at ? gsym_mk_symbols(&f->host, at->module) : NULL;
 	if (!answer->symbols)
 		return GSYM_LOOK_NO_MODULE;
 	gsym_mk_log_name_module(answer, at->module->name, at->module->build_id,
@@ -283,11 +283,11 @@ bool gsym_mk_log_resolve(struct gsym_markup *f,
 	answer->count = 0;
 	answer->unsure = false;
 	adapt(f, &answer->frame);
-	if (f->host.code)
+	if (f->host.calls.code)
 		outcome = answer->frame.dialect->sized
 				  ? gsym_mk_log_resolve_size(f, answer)
 				  : resolve_program(f, answer);
-	if (f->host.logs.explain &&
+	if (f->host.calls.logs.explain &&
 	    (!answer->frame.doubtful || outcome != GSYM_LOOK_NO_MODULE))
 		gsym_mk_log_explain(f, answer, outcome);
 	c += logs_index(answer->frame.dialect);

@@ -73,7 +73,7 @@ static void resolve(struct gsym_markup *f, const struct gsym_mk_log_item *item)
 	answer->frame = item->frame;
 	answer->raw = item->raw;
 	resolved = gsym_mk_log_resolve(f, answer);
-	if (f->host.frame && (resolved || !answer->frame.doubtful))
+	if (f->host.calls.frame && (resolved || !answer->frame.doubtful))
 		gsym_mk_log_tell(f, answer, resolved);
 	if (resolved || is_renumbered(f, answer))
 		logs->answer_count++;
@@ -129,7 +129,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		else
 			apply(f, &reading->items[i].fact);
 	if (reading->crowded)
-		gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
+		gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
 			    "a line has more than %u frames, or too many "
 			    "facts: the rest of it gets no answers",
 			    GSYM_MK_LOG_ANSWERS);

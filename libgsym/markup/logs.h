@@ -230,19 +230,6 @@ struct gsym_mk_log_answer {
 	bool unsure;
 };
 
-/** A frame or a fact of a line. */
-struct gsym_mk_log_item {
-	bool is_frame;
-	/** The frame or fact lies in a text without its wrappings; otherwise in
-	 *  the line. */
-	bool unwrapped;
-	struct logs_raw raw;
-	union {
-		struct logs_frame frame;
-		struct logs_fact fact;
-	};
-};
-
 /** What a filter needs for backtraces without markup. */
 struct gsym_mk_logs {
 	struct gsym_markup_log_count counts[LOGS_FORMS];

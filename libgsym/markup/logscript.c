@@ -276,7 +276,7 @@ static bool put_value(struct gsym_markup *f, const struct logs_frame *frame,
 		return true;
 	}
 	gsym_mk_puts(o, "\"");
-	file = gsym_mk_file_text(f, level);
+	file = gsym_mk_file_text(&f->host, level);
 	before = o->text.count;
 	gsym_mk_put(o, file.at, file.size);
 	gsym_mk_log_escape(f, &gsym_logs_json, before);

@@ -117,7 +117,7 @@ bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
 	 * saved. */
 	if (address % 4)
 		return false;
-	l = gsym_mk_levels_of(f, symbols, address);
+	l = gsym_mk_levels_of(&f->host, symbols, address);
 	if (!l.count)
 		return false;
 	last = &l.items[l.count - 1].frame;

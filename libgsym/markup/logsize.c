@@ -56,12 +56,12 @@ static uint64_t dead_size(struct gsym_markup *f, void *symbols,
 	const char *name;
 	size_t count;
 
-	count = f->host.code(f->host.context, symbols, address, frames,
-			     GSYM_MARKUP_MAX_FRAMES);
+	count = f->host.calls.code(f->host.calls.context, symbols, address,
+				   frames, GSYM_MARKUP_MAX_FRAMES);
 	if (!count || frames[count - 1].offset)
 		return 0;
 	name = frames[count - 1].function;
-	count = gsym_mk_functions(f, symbols, logs_string(name), found,
+	count = gsym_mk_functions(&f->host, symbols, logs_string(name), found,
 				  GSYM_MK_LOG_FUNCTIONS);
 	for (size_t i = 0; count > 1 && i < count && i < GSYM_MK_LOG_FUNCTIONS;
 	     i++)
@@ -220,7 +220,8 @@ static size_t find_functions(struct gsym_markup *f, void *symbols,
 	size_t count;
 
 	do
-		count = gsym_mk_functions(f, symbols, name, found, FUNCTIONS);
+		count = gsym_mk_functions(&f->host, symbols, name, found,
+					  FUNCTIONS);
 	while (!count && gsym_mk_log_cut_suffix(&name));
 	/* Those that do not fit might be the right ones. */
 	return count <= FUNCTIONS ? count : 0;
@@ -368,9 +369,10 @@ static const char *folder_of(struct gsym_markup *f, void *symbols,
 	const struct gsym_markup_frame *last;
 
 	*size = 0;
-	if (gsym_mk_functions(f, symbols, logs_string(name), &one, 1) != 1)
+	if (gsym_mk_functions(&f->host, symbols, logs_string(name), &one, 1) !=
+	    1)
 		return NULL;
-	levels = gsym_mk_levels_of(f, symbols, one.start);
+	levels = gsym_mk_levels_of(&f->host, symbols, one.start);
 	if (!levels.count)
 		return NULL;
 	last = &levels.items[levels.count - 1].frame;

@@ -87,7 +87,7 @@ bool gsym_mk_log_lacks_call(struct gsym_markup *f,
 static uint64_t function_at(struct gsym_markup *f, void *symbols,
 			    uint64_t address)
 {
-	struct gsym_mk_levels l = gsym_mk_levels_of(f, symbols, address);
+	struct gsym_mk_levels l = gsym_mk_levels_of(&f->host, symbols, address);
 
 	return l.count ? address - l.items[l.count - 1].frame.offset : 0;
 }
@@ -184,7 +184,7 @@ bool gsym_mk_log_check_names(struct gsym_markup *f,
 	for (size_t i = 0; i < levels->count; i++) {
 		const char *function = levels->items[i].frame.function;
 		struct logs_text linkage = logs_string(function);
-		const char *plain = gsym_mk_demangle(f, function);
+		const char *plain = gsym_mk_demangle(&f->host, function);
 
 		struct logs_text shown = logs_string(plain);
 
@@ -196,7 +196,7 @@ bool gsym_mk_log_check_names(struct gsym_markup *f,
 	}
 	if (frame->loose)
 		return false;
-	return gsym_mk_functions(f, m->found.symbols, name, &one, 1) > 0;
+	return gsym_mk_functions(&f->host, m->found.symbols, name, &one, 1) > 0;
 }
 
 /* The module of FRAME, whose number becomes one of that module; NULL if it is

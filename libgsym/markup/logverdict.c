@@ -128,7 +128,7 @@ static void say_size(struct gsym_markup *f, const struct gsym_mk_log_module *m,
 {
 	const bool all = v->scope == GSYM_MK_LOG_KERNEL;
 
-	gsym_mk_say(f, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
+	gsym_mk_say(&f->host, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
 		    "%.*s has 0x%" PRIx64 " bytes in the symbols of %.*s, "
 		    "0x%" PRIx64 " in the log: another build%s",
 		    (int)v->function.size, v->function.at, v->number,
@@ -142,7 +142,7 @@ static void say_call(struct gsym_markup *f, struct logs_text module,
 {
 	const bool all = v->scope == GSYM_MK_LOG_STACK;
 
-	gsym_mk_say(f, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
+	gsym_mk_say(&f->host, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
 		    "no call stands before 0x%" PRIx64 " in the program of "
 		    "\"%.*s\": %s",
 		    v->number, (int)module.size, module.at,
@@ -162,7 +162,7 @@ static void say(struct gsym_markup *f, const struct gsym_mk_log_module *m,
 	case GSYM_MK_LOG_SAID:
 		break;
 	case GSYM_MK_LOG_BY_PLACE:
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
+		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, NULL,
 			    "%.*s lies elsewhere in the symbols of \"%.*s\" "
 			    "than in the log: another build, which gives no "
 			    "answers",
@@ -170,7 +170,7 @@ static void say(struct gsym_markup *f, const struct gsym_mk_log_module *m,
 			    (int)module.size, module.at);
 		break;
 	case GSYM_MK_LOG_BY_NAME:
-		gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
+		gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
 			    "the symbols of \"%.*s\" do not have %.*s where "
 			    "the log has it: another build?",
 			    (int)module.size, module.at,
@@ -193,7 +193,7 @@ static void say_unknown(struct gsym_markup *f, struct gsym_mk_log_module *m)
 	if (m->unproven || f->options.logs.any_build)
 		return;
 	m->unproven = true;
-	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
+	gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
 		    "the log does not tell the build of \"%.*s\": its symbols "
 		    "may be of another one",
 		    (int)module.size, module.at);

@@ -109,7 +109,7 @@ static bool collect_report(struct gsym_markup *f, struct gsym_mk_wait *w)
 
 	for (const struct gsym_mk_record *r = gsym_mk_queue_head(q);
 	     r && r->taken; r = gsym_mk_queue_at(q, r->next))
-		if (!gsym_mk_append(f, &w->report, r->at, r->size))
+		if (!gsym_mk_append(&f->out, &w->report, r->at, r->size))
 			return false;
 	return true;
 }

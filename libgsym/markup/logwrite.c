@@ -30,11 +30,11 @@ void gsym_mk_log_put_name(struct gsym_markup *f,
 
 	level = gsym_mk_log_level(f, level, &stripped);
 	if (f->out.html) {
-		gsym_mk_put_function(f, &f->out, level);
+		gsym_mk_put_function(&f->host, &f->out, level);
 	} else {
 		if (!w->escaped)
 			gsym_mk_highlight(&f->out);
-		put_text(&f->out, gsym_mk_function_text(f, level));
+		put_text(&f->out, gsym_mk_function_text(&f->host, level));
 		if (!w->escaped)
 			gsym_mk_restore(&f->out);
 	}
@@ -54,9 +54,9 @@ void gsym_mk_log_put_place(struct gsym_markup *f,
 	/* Places have the colour of the text around them. */
 	o->colour = false;
 	if (!w->escaped) {
-		gsym_mk_put_place(f, &f->out, "", level);
+		gsym_mk_put_place(&f->host, &f->out, "", level);
 	} else if (gsym_mk_has_place(level)) {
-		put_text(o, gsym_mk_file_text(f, level));
+		put_text(o, gsym_mk_file_text(&f->host, level));
 		gsym_mk_put_row(o, &level->frame);
 	}
 	if (w->unsure && gsym_mk_has_place(level))
@@ -101,7 +101,7 @@ static bool is_named(struct gsym_markup *f,
 	/* The second line of a frame of eu-stack has no name. */
 	if (frame->build_id.size && !frame->module.size)
 		return false;
-	name.at = gsym_mk_demangle(f, level->frame.function);
+	name.at = gsym_mk_demangle(&f->host, level->frame.function);
 	name.size = strlen(name.at);
 	return gsym_mk_log_names(text, name);
 }
@@ -145,7 +145,7 @@ static void span_end(struct gsym_markup *f,
 		for (size_t i = 0; i < l->count; i++)
 			items[i] = *gsym_mk_log_level(f, &l->items[i],
 						      &stripped);
-		gsym_mk_tip_log(f, &f->out, answer->addresses[0], answer,
+		gsym_mk_tip_log(&f->host, &f->out, answer->addresses[0], answer,
 				&levels);
 	}
 	gsym_mk_puts(&f->out, "</span>");
@@ -365,8 +365,8 @@ static size_t put_code_lines(struct gsym_markup *f,
 		return 0;
 	for (uint32_t line = first; line < first + count; line++) {
 		size_t size;
-		const char *text = f->host.logs.source(f->host.context, place,
-						       line, &size);
+		const char *text = f->host.calls.logs.source(
+			f->host.calls.context, place, line, &size);
 
 		if (!text || f->out.text.count - before > room)
 			break;
@@ -416,7 +416,7 @@ static void put_source(struct gsym_markup *f,
 		       const struct gsym_mk_log_answer *answer,
 		       struct gsym_mk_level *level, size_t *room)
 {
-	if (f->options.logs.source_lines && f->host.logs.source && *room)
+	if (f->options.logs.source_lines && f->host.calls.logs.source && *room)
 		spend(room, put_code_lines(f, answer, level, *room));
 }
 

@@ -51,7 +51,7 @@ static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
 	struct logs_text prefix = line_prefix(f);
 	size_t at = b->text.count;
 
-	if (!gsym_mk_append(f, &b->text, prefix.at, prefix.size))
+	if (!gsym_mk_append(&f->out, &b->text, prefix.at, prefix.size))
 		return NULL;
 	entry = gsym_vec_push(&b->entries);
 	if (!entry) {
@@ -90,7 +90,8 @@ bool gsym_mk_unknown_module(struct gsym_markup *f,
 	if (e->kind != GSYM_MK_MMAP ||
 	    gsym_mk_module_find(&f->process->context, e->id))
 		return false;
-	gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[3].at, "unknown module ID");
+	gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->fields[3].at,
+		    "unknown module ID");
 	return true;
 }
 
@@ -100,11 +101,11 @@ bool gsym_mk_usable(struct gsym_markup *f, const struct gsym_mk_element *e)
 	    (e->late && gsym_mk_unknown_module(f, e)))
 		return false;
 	if (e->error.fault) {
-		gsym_mk_say_problem(f, e, &e->error, GSYM_MARKUP_ERROR);
+		gsym_mk_say_problem(&f->host, e, &e->error, GSYM_MARKUP_ERROR);
 		return false;
 	}
 	if (e->remark.fault)
-		gsym_mk_say_problem(f, e, &e->remark, GSYM_MARKUP_NOTE);
+		gsym_mk_say_problem(&f->host, e, &e->remark, GSYM_MARKUP_NOTE);
 	return !gsym_mk_unknown_module(f, e);
 }
 
@@ -114,11 +115,11 @@ void gsym_mk_not_added(struct gsym_markup *f, const struct gsym_mk_element *e)
 
 	if (e->kind == GSYM_MK_MODULE &&
 	    c->module_count >= GSYM_MK_MAX_MODULES)
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "too many modules");
 	else if (e->kind == GSYM_MK_MMAP &&
 		 c->mapping_count >= GSYM_MK_MAX_MAPPINGS)
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "too many mmaps");
 	else
 		f->out.out_of_memory = true;
@@ -130,14 +131,14 @@ static void say_taken_over(struct gsym_markup *f,
 {
 	bool chosen = f->options.headers != GSYM_MARKUP_HEADERS_NONE;
 
-	gsym_mk_say(f, GSYM_MARKUP_NOTE, e->fields[0].at,
+	gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, e->fields[0].at,
 		    "module ID #0x%" PRIx64
 		    " is taken over by another build ID",
 		    e->id);
 	if (f->told_of_processes)
 		return;
 	f->told_of_processes = true;
-	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
+	gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
 		    "two build IDs claim one module ID: if several processes "
 		    "wrote the log, --by-process%s tells them apart",
 		    chosen ? "=regex:ERE, with an ERE for the start of lines,"
@@ -163,7 +164,7 @@ static bool apply_module(struct gsym_markup *f,
 	if (old)
 		say_taken_over(f, e);
 	if (e->build_id_digits.size > 2 * GSYM_MK_BUILD_ID)
-		gsym_mk_say(f, GSYM_MARKUP_NOTE, e->build_id_digits.at,
+		gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, e->build_id_digits.at,
 			    "only the first %d bytes of a build ID count",
 			    GSYM_MK_BUILD_ID);
 	entry_for(f, module, true);
@@ -216,7 +217,7 @@ static bool apply_mmap(struct gsym_markup *f,
 
 	memcpy(new.mode, e->mode, sizeof(new.mode));
 	if (e->size == 0) {
-		gsym_mk_say(f, GSYM_MARKUP_NOTE, e->fields[1].at,
+		gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, e->fields[1].at,
 			    "an mmap of size 0 is ignored");
 		return true;
 	}
@@ -227,12 +228,12 @@ static bool apply_mmap(struct gsym_markup *f,
 		return true;
 	/* A mapping in the middle of another leaves two parts of it. */
 	if (c->mapping_count + 2 > GSYM_MK_MAX_MAPPINGS) {
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "too many mmaps");
 		return false;
 	}
 	if (old)
-		gsym_mk_say(f, GSYM_MARKUP_NOTE, e->fields[0].at,
+		gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, e->fields[0].at,
 			    "an mmap replaces part of #0x%" PRIx64
 			    " [0x%" PRIx64 "-0x%" PRIx64 "]",
 			    old->module->id, old->start, old->last);
@@ -267,7 +268,7 @@ static void put_reset_line(struct gsym_markup *f,
 
 	gsym_mk_begin_line(o);
 	gsym_mk_paint_text(o, prefix.at, prefix.at + prefix.size);
-	gsym_mk_raw(f, o, e);
+	gsym_mk_raw(&f->host, o, e);
 	gsym_mk_end_line(o, gsym_mk_newline(&f->line));
 }
 
@@ -289,12 +290,12 @@ static void apply_reset(struct gsym_markup *f, struct gsym_mk_out *o,
 	gsym_mk_context_reset(c);
 	if (f->process->log)
 		gsym_mk_log_reset(f->process->log);
-	if (f->host.reset)
-		f->host.reset(f->host.context);
+	if (f->host.calls.reset)
+		f->host.calls.reset(f->host.calls.context);
 	if (shown && f->line.first)
 		put_reset_line(f, e);
 	else if (shown)
-		gsym_mk_raw(f, o, e);
+		gsym_mk_raw(&f->host, o, e);
 }
 
 bool gsym_mk_apply(struct gsym_markup *f, struct gsym_mk_out *o,

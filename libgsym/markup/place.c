@@ -5,7 +5,8 @@
  */
 #include "config.h"
 
-#include "markup/filter.h"
+#include "markup/logs.h"
+#include "markup/place.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,26 +49,27 @@ static void normalise(struct gsym_mk_text *path)
 }
 
 /* The file of FRAME as it is shown; valid until the next call. */
-static struct logs_text path_of(struct gsym_markup *f,
+static struct logs_text path_of(struct gsym_mk_host *h,
 				const struct gsym_markup_frame *frame)
 {
 	const char *directory = frame->directory;
 	size_t length = strlen(directory);
 
-	f->scratch.count = 0;
-	if (length && !f->options.basenames) {
-		gsym_mk_append(f, &f->scratch, directory, length);
+	h->scratch.count = 0;
+	if (length && !h->options->basenames) {
+		gsym_mk_append(h->out, &h->scratch, directory, length);
 		char last = directory[length - 1];
 		bool slash = memchr(directory, '/', length) ||
 			     !memchr(directory, '\\', length);
 		if (last != (slash ? '/' : '\\'))
-			gsym_mk_append(f, &f->scratch, slash ? "/" : "\\", 1);
+			gsym_mk_append(h->out, &h->scratch, slash ? "/" : "\\",
+				       1);
 	}
-	gsym_mk_append(f, &f->scratch, frame->basename,
+	gsym_mk_append(h->out, &h->scratch, frame->basename,
 		       strlen(frame->basename));
-	if (f->options.html)
-		normalise(&f->scratch);
-	return (struct logs_text){ f->scratch.items, f->scratch.count };
+	if (h->options->html)
+		normalise(&h->scratch);
+	return (struct logs_text){ h->scratch.items, h->scratch.count };
 }
 
 /* The text of KEY in the memo, whose place goes to *PLACE unless it is there
@@ -85,39 +87,39 @@ static bool kept(const struct gsym_mk_memo *memo,
 
 /* The SIZE bytes of foreign text at AT as they are shown, which are kept for
  * KEY at *PLACE. */
-static struct logs_text shown(struct gsym_markup *f,
+static struct logs_text shown(struct gsym_mk_host *h,
 			      const struct gsym_mk_memo_key *key,
 			      gsym_mk_memo_place *place, const char *at,
 			      size_t size)
 {
-	struct gsym_mk_out *o = &f->draft;
+	struct gsym_mk_out *o = &h->draft;
 
 	gsym_mk_out_clear(o);
 	gsym_mk_paint_foreign(o, at, size);
-	f->out.out_of_memory |= o->out_of_memory;
-	if (!f->out.out_of_memory)
-		*place = gsym_mk_memo_add(&f->memo, key, o->text.items,
+	h->out->out_of_memory |= o->out_of_memory;
+	if (!h->out->out_of_memory)
+		*place = gsym_mk_memo_add(&h->memo, key, o->text.items,
 					  o->text.count);
 	return (struct logs_text){ o->text.items, o->text.count };
 }
 
-struct logs_text gsym_mk_function_text(struct gsym_markup *f,
+struct logs_text gsym_mk_function_text(struct gsym_mk_host *h,
 				       struct gsym_mk_level *level)
 {
 	const char *name = level->frame.function;
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FUNCTION, name, 0 };
 	struct logs_text text;
 
-	if (kept(&f->memo, &key, &level->function, &text))
+	if (kept(&h->memo, &key, &level->function, &text))
 		return text;
-	if (f->host.demangle)
-		name = f->host.demangle(f->host.context, name, true);
+	if (h->calls.demangle)
+		name = h->calls.demangle(h->calls.context, name, true);
 	if (!*name)
 		name = "<invalid>";
-	return shown(f, &key, &level->function, name, strlen(name));
+	return shown(h, &key, &level->function, name, strlen(name));
 }
 
-struct logs_text gsym_mk_file_text(struct gsym_markup *f,
+struct logs_text gsym_mk_file_text(struct gsym_mk_host *h,
 				   struct gsym_mk_level *level)
 {
 	const struct gsym_markup_frame *frame = &level->frame;
@@ -126,10 +128,10 @@ struct logs_text gsym_mk_file_text(struct gsym_markup *f,
 					      (uintptr_t)frame->basename };
 	struct logs_text text;
 
-	if (kept(&f->memo, &key, &level->file, &text))
+	if (kept(&h->memo, &key, &level->file, &text))
 		return text;
-	text = path_of(f, frame);
-	return shown(f, &key, &level->file, text.at, text.size);
+	text = path_of(h, frame);
+	return shown(h, &key, &level->file, text.at, text.size);
 }
 
 static void value(struct gsym_mk_out *o, struct logs_text text)
@@ -139,7 +141,7 @@ static void value(struct gsym_mk_out *o, struct logs_text text)
 	gsym_mk_value_end(o);
 }
 
-void gsym_mk_put_file(struct gsym_markup *f, struct gsym_mk_out *o,
+void gsym_mk_put_file(struct gsym_mk_host *h, struct gsym_mk_out *o,
 		      struct gsym_mk_level *level)
 {
 	const struct gsym_markup_frame *frame = &level->frame;
@@ -149,16 +151,16 @@ void gsym_mk_put_file(struct gsym_markup *f, struct gsym_mk_out *o,
 		return;
 	}
 	char line[12];
-	bool link = f->options.html && f->options.source_url;
+	bool link = h->options->html && h->options->source_url;
 
 	if (link) {
 		int n = snprintf(line, sizeof(line), "%" PRIu32, frame->line);
-		gsym_mk_link_begin(o, f->options.source_url, "fl",
-				   path_of(f, frame),
+		gsym_mk_link_begin(o, h->options->source_url, "fl",
+				   path_of(h, frame),
 				   (struct logs_text){ line, (size_t)n },
 				   "-._~/");
 	}
-	value(o, gsym_mk_file_text(f, level));
+	value(o, gsym_mk_file_text(h, level));
 	if (link)
 		gsym_mk_puts(o, "</a>");
 }
@@ -176,20 +178,20 @@ void gsym_mk_put_row(struct gsym_mk_out *o,
 	}
 }
 
-void gsym_mk_put_place(struct gsym_markup *f, struct gsym_mk_out *o,
+void gsym_mk_put_place(struct gsym_mk_host *h, struct gsym_mk_out *o,
 		       const char *separator, struct gsym_mk_level *level)
 {
 	if (!gsym_mk_has_place(level))
 		return;
 	gsym_mk_puts(o, separator);
-	gsym_mk_put_file(f, o, level);
+	gsym_mk_put_file(h, o, level);
 	gsym_mk_put_row(o, &level->frame);
 }
 
-void gsym_mk_put_function(struct gsym_markup *f, struct gsym_mk_out *o,
+void gsym_mk_put_function(struct gsym_mk_host *h, struct gsym_mk_out *o,
 			  struct gsym_mk_level *level)
 {
-	value(o, gsym_mk_function_text(f, level));
+	value(o, gsym_mk_function_text(h, level));
 }
 
 /* ---- details of elements on pages ----------------------------------- */
@@ -283,18 +285,18 @@ static void put_kind(struct gsym_mk_out *o, const struct gsym_mk_element *e)
 }
 
 /* "f /src/a.c:7" */
-static void put_level(struct gsym_markup *f, struct gsym_mk_out *o,
+static void put_level(struct gsym_mk_host *h, struct gsym_mk_out *o,
 		      struct gsym_mk_level *level)
 {
 	const struct gsym_markup_frame *frame = &level->frame;
 	struct logs_text text = { "?", 1 };
 
 	if (*frame->function)
-		text = gsym_mk_function_text(f, level);
+		text = gsym_mk_function_text(h, level);
 	gsym_mk_put(o, text.at, text.size);
 	if (!*frame->basename)
 		return;
-	text = gsym_mk_file_text(f, level);
+	text = gsym_mk_file_text(h, level);
 	gsym_mk_puts(o, " ");
 	gsym_mk_put(o, text.at, text.size);
 	if (frame->line) {
@@ -304,18 +306,18 @@ static void put_level(struct gsym_markup *f, struct gsym_mk_out *o,
 }
 
 /* Begin a tip with LEVELS. */
-static void begin_levels(struct gsym_markup *f, struct gsym_mk_out *o,
+static void begin_levels(struct gsym_mk_host *h, struct gsym_mk_out *o,
 			 const struct gsym_mk_levels *levels)
 {
 	gsym_mk_tip_begin(o);
 	for (size_t i = 0; i < levels->count; i++) {
 		line(o);
 		gsym_mk_puts(o, i ? "  inlined into " : "");
-		put_level(f, o, &levels->items[i]);
+		put_level(h, o, &levels->items[i]);
 	}
 }
 
-void gsym_mk_tip_address(struct gsym_markup *f, struct gsym_mk_out *o,
+void gsym_mk_tip_address(struct gsym_mk_host *h, struct gsym_mk_out *o,
 			 const struct gsym_mk_element *e, uint64_t address,
 			 const struct gsym_mk_mapping *m,
 			 const struct gsym_mk_levels *levels)
@@ -323,7 +325,7 @@ void gsym_mk_tip_address(struct gsym_markup *f, struct gsym_mk_out *o,
 	const bool data = e->kind == GSYM_MK_DATA;
 	const struct gsym_mk_levels none = { NULL, 0 };
 
-	begin_levels(f, o, levels ? levels : &none);
+	begin_levels(h, o, levels ? levels : &none);
 	hex_line(o, data && m ? "address" : "address in the log", e->address);
 	if (levels)
 		hex_line(o, "looked up", address);
@@ -334,11 +336,11 @@ void gsym_mk_tip_address(struct gsym_markup *f, struct gsym_mk_out *o,
 	gsym_mk_tip_end(o);
 }
 
-void gsym_mk_tip_log(struct gsym_markup *f, struct gsym_mk_out *o,
+void gsym_mk_tip_log(struct gsym_mk_host *h, struct gsym_mk_out *o,
 		     uint64_t address, const struct gsym_mk_log_answer *answer,
 		     const struct gsym_mk_levels *levels)
 {
-	begin_levels(f, o, levels);
+	begin_levels(h, o, levels);
 	hex_line(o, "looked up", address);
 	label(o, "module");
 	gsym_mk_paint_foreign(o, answer->module.at, answer->module.size);
@@ -427,14 +429,14 @@ void gsym_mk_put_unchanged(struct gsym_mk_out *o,
 
 /* ---- elements as they are in the log -------------------------------- */
 
-void gsym_mk_raw(struct gsym_markup *f, struct gsym_mk_out *o,
+void gsym_mk_raw(struct gsym_mk_host *h, struct gsym_mk_out *o,
 		 const struct gsym_mk_element *e)
 {
 	const char *at = e->body.at, *end = at + e->body.size;
 	char id[GSYM_MK_FRAME_ID] = "";
 
 	if (o->html && e->kind == GSYM_MK_BT) {
-		gsym_mk_frame_id(o, &f->process->trace, e, id);
+		gsym_mk_frame_id(o, &o->page->process->trace, e, id);
 		gsym_mk_span_begin(o, "raw bt", id, e);
 	} else {
 		gsym_mk_paint_begin(o, "raw", e);
@@ -451,16 +453,16 @@ void gsym_mk_raw(struct gsym_markup *f, struct gsym_mk_out *o,
 	}
 	gsym_mk_puts(o, "]]]");
 	if (o->html && !gsym_mk_contextual(e))
-		gsym_mk_tip_address(f, o, e, 0, NULL, NULL);
+		gsym_mk_tip_address(h, o, e, 0, NULL, NULL);
 	gsym_mk_paint_end(o);
 }
 
-void gsym_mk_uncovered(struct gsym_markup *f, struct gsym_mk_out *o,
+void gsym_mk_uncovered(struct gsym_mk_host *h, struct gsym_mk_out *o,
 		       const struct gsym_mk_element *e)
 {
-	gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+	gsym_mk_say(h, GSYM_MARKUP_ERROR, e->fields[0].at,
 		    "no mmap covers address");
-	gsym_mk_raw(f, o, e);
+	gsym_mk_raw(h, o, e);
 }
 
 void gsym_mk_put_module_name(struct gsym_mk_out *o,

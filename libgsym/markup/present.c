@@ -91,7 +91,7 @@ static bool may_tell(struct gsym_markup *f, const struct gsym_mk_element *e,
 	uint64_t count = (uint64_t)c->module_count + c->mapping_count;
 
 	if (f->dumped + count > MOST + MORE * f->line.number) {
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->whole.at,
+		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->whole.at,
 			    "too many dumpfile elements for so many modules: "
 			    "this one has no dump file");
 		return false;
@@ -106,7 +106,7 @@ static void tell(struct gsym_markup *f, const struct gsym_mk_element *e)
 	const struct gsym_mk_context *c = &f->process->context;
 	struct dump_lists lists = { 0 };
 
-	if (!f->host.dump || !may_tell(f, e, c))
+	if (!f->host.calls.dump || !may_tell(f, e, c))
 		return;
 	if (!collect_modules(c, &lists) || !collect_segments(c, &lists))
 		f->out.out_of_memory = true;
@@ -125,7 +125,7 @@ static void tell(struct gsym_markup *f, const struct gsym_mk_element *e)
 	};
 	/* The host's callback may write to the same place as the filter. */
 	gsym_mk_drain(&f->out, true);
-	f->host.dump(f->host.context, &dump);
+	f->host.calls.dump(f->host.calls.context, &dump);
 	gsym_vec_fini(&lists.modules);
 	gsym_vec_fini(&lists.segments);
 }
@@ -163,14 +163,16 @@ static bool present_symbol(struct gsym_markup *f, struct gsym_mk_out *o,
 			   const struct gsym_mk_element *e)
 {
 	/* The host's callback needs a name that ends with NUL. */
-	f->scratch.count = 0;
-	if (!gsym_mk_append(f, &f->scratch, e->name.at, e->name.size) ||
-	    !gsym_mk_append(f, &f->scratch, "", 1))
+	f->host.scratch.count = 0;
+	if (!gsym_mk_append(&f->out, &f->host.scratch, e->name.at,
+			    e->name.size) ||
+	    !gsym_mk_append(&f->out, &f->host.scratch, "", 1))
 		return false;
 	gsym_mk_paint_begin(o, "symbol", e);
-	if (f->host.demangle && !memchr(e->name.at, 0, e->name.size))
-		put_name(o, f->host.demangle(f->host.context, f->scratch.items,
-					     false));
+	if (f->host.calls.demangle && !memchr(e->name.at, 0, e->name.size))
+		put_name(o,
+			 f->host.calls.demangle(f->host.calls.context,
+						f->host.scratch.items, false));
 	else
 		gsym_mk_paint_foreign(o, e->name.at, e->name.size);
 	if (o->html)
@@ -187,18 +189,18 @@ static void present_data(struct gsym_markup *f, struct gsym_mk_out *o,
 	struct gsym_markup_datum datum;
 
 	if (!m) {
-		gsym_mk_uncovered(f, o, e);
+		gsym_mk_uncovered(&f->host, o, e);
 		return;
 	}
-	bool known = gsym_mk_data(f, m, address, &datum);
+	bool known = gsym_mk_data(&f->host, m, address, &datum);
 
 	if (f->llvm && !m->module->symbols) {
-		gsym_mk_raw(f, o, e);
+		gsym_mk_raw(&f->host, o, e);
 		return;
 	}
 	gsym_mk_paint_begin(o, "data", e);
 	if (known) {
-		put_name(o, gsym_mk_demangle(f, datum.name));
+		put_name(o, gsym_mk_demangle(&f->host, datum.name));
 		if (datum.offset && !f->llvm) {
 			gsym_mk_puts(o, "+");
 			gsym_mk_value_hex(o, datum.offset);
@@ -209,7 +211,7 @@ static void present_data(struct gsym_markup *f, struct gsym_mk_out *o,
 		gsym_mk_put_offset(o, m, address);
 	}
 	if (o->html)
-		gsym_mk_tip_address(f, o, e, address, m, NULL);
+		gsym_mk_tip_address(&f->host, o, e, address, m, NULL);
 	gsym_mk_paint_end(o);
 }
 

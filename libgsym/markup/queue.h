@@ -23,25 +23,10 @@
 #ifndef GSYM_MARKUP_QUEUE_H
 #define GSYM_MARKUP_QUEUE_H
 
-#include "markup/text.h"
+#include "markup/line.h"
 
 struct gsym_markup;
-struct gsym_mk_log_item;
 struct gsym_mk_process;
-
-/** What is read of a line without markup: see logread.c. */
-struct gsym_mk_reading {
-	/** Its frames and facts, in the order of the line. */
-	struct gsym_mk_log_item *items;
-	size_t count;
-	/** The line has more frames than get answers, or more items than are
-	 *  read. */
-	bool crowded;
-	/** The dialect for which a whole report in JSON ends the line, and the
-	 *  place in the line where the report begins; NULL: there is none. */
-	const struct logs_dialect *report_by;
-	size_t report;
-};
 
 /* ---- why lines wait --------------------------------------------------- */
 

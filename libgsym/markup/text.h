@@ -284,6 +284,17 @@ void gsym_mk_out_clear(struct gsym_mk_out *o);
 /** Write the text of FROM to O, which goes on with its SGR state. */
 void gsym_mk_out_append(struct gsym_mk_out *o, const struct gsym_mk_out *from);
 
+/** Append to TO; without memory that is noted in O. */
+static inline bool gsym_mk_append(struct gsym_mk_out *o,
+				  struct gsym_mk_text *to, const char *bytes,
+				  size_t size)
+{
+	bool done = gsym_mk_text_add(to, bytes, size);
+
+	o->out_of_memory |= !done;
+	return done;
+}
+
 /** Make room for SIZE more bytes, and append them.  Called if there is no
  * room. */
 void gsym_mk_put_slow(struct gsym_mk_out *o, const char *bytes, size_t size);
