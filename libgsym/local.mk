@@ -155,6 +155,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/hexdict.c \
 	libgsym/markup/host.c libgsym/markup/host.h \
 	libgsym/markup/jsonline.c \
+	libgsym/markup/judge.h \
 	libgsym/markup/line.c libgsym/markup/line.h \
 	libgsym/markup/llvm.c \
 	libgsym/markup/logs.c libgsym/markup/logs.h \

@@ -47,7 +47,8 @@ static bool look_up(struct gsym_markup *f, const struct gsym_mk_element *e,
 	uint64_t wanted = adjusted(f, e);
 
 	code->address = wanted;
-	code->mapping = gsym_mk_locate(f, &code->address);
+	code->mapping = gsym_mk_locate(&f->processes, f->process, &f->options,
+				       &code->address);
 	code->logged = e->address + (code->address - wanted);
 	if (code->mapping)
 		code->levels =

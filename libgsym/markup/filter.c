@@ -345,8 +345,11 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	gsym_mk_out_init(&f->mixed, &f->options, NULL, &f->page);
 	gsym_mk_host_init(&f->host, host, &f->options, &f->out, &f->line);
 	f->page.part_size = f->options.part_size;
-	f->page.process = f->process =
-		gsym_mk_process_add(&f->processes, logs_string(""));
+	gsym_mk_set_process(f, gsym_mk_process_add(&f->processes,
+						   logs_string("")));
+	f->judge.host = &f->host;
+	f->judge.options = &f->options.logs;
+	f->judge.processes = &f->processes;
 	if (f->options.logs.forms)
 		f->logs = gsym_mk_logs_new(f->options.logs.forms);
 	status = f->process && (f->logs || !f->options.logs.forms)
@@ -373,6 +376,7 @@ void gsym_markup_free(struct gsym_markup *f)
 	gsym_vec_fini(&f->partial.text);
 	gsym_vec_fini(&f->footnotes);
 	gsym_mk_logs_free(f->logs);
+	gsym_vec_fini(&f->judge.distrust);
 	free(f);
 }
 

@@ -69,6 +69,7 @@ struct gsym_markup {
 	struct gsym_mk_process *process;
 	bool lost_process;
 	struct gsym_mk_processes processes;
+	struct gsym_mk_judge judge;
 	/** Hexdict elements of the line whose footnotes are still to be
 	 * written. */
 	struct gsym_mk_text footnotes;
@@ -111,6 +112,13 @@ static inline size_t gsym_mk_line_header(struct gsym_markup *f)
 	    memcmp(l->at + l->header, known->items, known->count) == 0)
 		l->header += known->count;
 	return l->header;
+}
+
+/** P is the process of the line at hand. */
+static inline void gsym_mk_set_process(struct gsym_markup *f,
+				       struct gsym_mk_process *p)
+{
+	f->process = f->page.process = f->judge.process = p;
 }
 
 /* ---- what is shown in place of an element --------------------------- */

@@ -168,7 +168,9 @@ static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
 	uint64_t address = pair->number;
 
 	f->out.page->trouble.message[0] = 0;
-	*ret = (struct meaning){ .mapping = gsym_mk_locate(f, &address) };
+	*ret = (struct meaning){ .mapping = gsym_mk_locate(
+					 &f->processes, f->process, &f->options,
+					 &address) };
 	if (!ret->mapping)
 		return false;
 	ret->address = address;

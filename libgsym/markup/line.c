@@ -217,7 +217,7 @@ static bool forget_oldest(struct gsym_markup *f)
 		    "more than %u processes: one that had no line for long "
 		    "is forgotten",
 		    GSYM_MK_MAX_PROCESSES);
-	gsym_mk_log_forget_process(f, gone);
+	gsym_mk_log_forget_process(&f->judge, gone);
 	gsym_mk_process_remove(&f->processes, gone);
 	return true;
 }
@@ -262,8 +262,7 @@ bool gsym_mk_choose_process(struct gsym_markup *f)
 	f->lost_process = !p;
 	if (!p)
 		return false;
-	f->process = p;
-	f->out.page->process = p;
+	gsym_mk_set_process(f, p);
 	gsym_mk_process_use(&f->processes, p);
 	return true;
 }

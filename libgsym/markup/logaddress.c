@@ -9,11 +9,10 @@
  */
 #include "config.h"
 
-#include "markup/logs.h"
+#include "markup/judge.h"
 
 #include "base/system.h"
 #include "logs/scan.h"
-#include "markup/filter.h"
 
 /* ---- parts of names --------------------------------------------------- */
 
@@ -168,10 +167,9 @@ static void take_offset(const struct gsym_mk_log_module *m,
 	place->known = fixed || frame->offset_linked;
 }
 
-struct gsym_mk_log_place
-gsym_mk_log_place(const struct gsym_markup *f,
-		  const struct gsym_mk_log_module *m,
-		  const struct logs_frame *frame)
+struct gsym_mk_log_place gsym_mk_log_place(const struct gsym_mk_judge *j,
+					   const struct gsym_mk_log_module *m,
+					   const struct logs_frame *frame)
 {
 	struct gsym_mk_log_place place = { frame->number, page_bits, false };
 
@@ -197,11 +195,11 @@ gsym_mk_log_place(const struct gsym_markup *f,
 		break;
 	case LOGS_FILE:
 	case LOGS_OFFSET:
-		place.known = f->host.calls.logs.offset &&
-			      f->host.calls.logs.offset(f->host.calls.context,
-							m->found.symbols,
-							frame->number,
-							&place.address);
+		place.known = j->host->calls.logs.offset &&
+			      j->host->calls.logs.offset(j->host->calls.context,
+							 m->found.symbols,
+							 frame->number,
+							 &place.address);
 		if (!place.known)
 			take_offset(m, frame, &place);
 		break;
@@ -223,18 +221,18 @@ static bool offset_of(const struct logs_frame *frame, uint64_t *ret)
 	return frame->function.size && (frame->placed || counted);
 }
 
-enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
-			      const struct gsym_mk_log_module *m,
-			      const struct logs_frame *frame,
-			      const struct gsym_mk_log_place *place,
-			      uint64_t *ret)
+enum gsym_look gsym_mk_log_by_name(struct gsym_mk_judge *j,
+				   const struct gsym_mk_log_module *m,
+				   const struct logs_frame *frame,
+				   const struct gsym_mk_log_place *place,
+				   uint64_t *ret)
 {
 	struct gsym_markup_log_function found[ROOM];
 	size_t count = 0, left = 0;
 	uint64_t offset;
 
 	if (offset_of(frame, &offset))
-		count = gsym_mk_functions(&f->host, m->found.symbols,
+		count = gsym_mk_functions(j->host, m->found.symbols,
 					  frame->function, found, FUNCTIONS);
 	for (size_t i = 0; i < count && i < FUNCTIONS; i++) {
 		uint64_t address = found[i].start + offset;
@@ -254,14 +252,14 @@ enum gsym_look gsym_mk_log_by_name(struct gsym_markup *f,
 			 : GSYM_LOOK_MISMATCH;
 }
 
-bool gsym_mk_log_check_place(struct gsym_markup *f,
+bool gsym_mk_log_check_place(struct gsym_mk_judge *j,
 			     const struct gsym_mk_log_module *m,
 			     const struct logs_frame *frame, uint64_t address)
 {
 	const struct gsym_mk_log_place place = { address, all_bits, true };
 
 	return m->found.certain ||
-	       gsym_mk_log_by_name(f, m, frame, &place, &address) !=
+	       gsym_mk_log_by_name(j, m, frame, &place, &address) !=
 		       GSYM_LOOK_MISMATCH;
 }
 
@@ -281,7 +279,7 @@ void gsym_mk_log_learn_bias(struct gsym_mk_log_module *m,
 /* The address of a function and an offset, of which the log has also the
  * address in memory.  The bias tells the address; before it is known, the
  * function does, if the place within the page is right. */
-static enum gsym_look by_function(struct gsym_markup *f,
+static enum gsym_look by_function(struct gsym_mk_judge *j,
 				  struct gsym_mk_log_module *m,
 				  const struct logs_frame *frame,
 				  const struct gsym_mk_log_place *place,
@@ -293,7 +291,7 @@ static enum gsym_look by_function(struct gsym_markup *f,
 		*ret = frame->address - m->bias;
 		return GSYM_LOOK_ANSWER;
 	}
-	named = gsym_mk_log_by_name(f, m, frame, place, ret);
+	named = gsym_mk_log_by_name(j, m, frame, place, ret);
 	if (named == GSYM_LOOK_NOTHING)
 		return GSYM_LOOK_MISMATCH;
 	if (named == GSYM_LOOK_ANSWER && !frame->alone) {
@@ -305,12 +303,12 @@ static enum gsym_look by_function(struct gsym_markup *f,
 
 /* Look OTHER up in M, unless it is ADDRESS.  Returns whether ADDRESS alone may
  * have an answer. */
-static bool lacks_other(struct gsym_markup *f,
+static bool lacks_other(struct gsym_mk_judge *j,
 			const struct gsym_mk_log_module *m, uint64_t address,
 			uint64_t other)
 {
 	return address == other ||
-	       !gsym_mk_log_look_up(f, m->found.symbols, other - 1).count;
+	       !gsym_mk_log_look_up(j, m->found.symbols, other - 1).count;
 }
 
 /* The address of FRAME, whose number is an offset in the file of M, or an
@@ -318,15 +316,15 @@ static bool lacks_other(struct gsym_markup *f,
  * address, and, where the program headers of the file are known, which of both
  * the numbers of this log are.  Without program headers it tells how far its
  * segment was moved. */
-static enum gsym_look by_offset(struct gsym_markup *f,
+static enum gsym_look by_offset(struct gsym_mk_judge *j,
 				struct gsym_mk_log_module *m,
 				const struct logs_frame *frame,
 				const struct gsym_mk_log_place *place,
 				uint64_t *ret)
 {
-	struct gsym_mk_log_state *s = f->process->log;
+	struct gsym_mk_log_state *s = j->process->log;
 	const uint64_t number = frame->number, linked = place->address;
-	enum gsym_look named = gsym_mk_log_by_name(f, m, frame, place, ret);
+	enum gsym_look named = gsym_mk_log_by_name(j, m, frame, place, ret);
 	const bool known = place->known;
 
 	if (named == GSYM_LOOK_ANSWER) {
@@ -347,22 +345,22 @@ static enum gsym_look by_offset(struct gsym_markup *f,
 		*ret = number - m->bias;
 	else
 		return GSYM_LOOK_NOTHING;
-	return s->numbers || !known || lacks_other(f, m, linked, number)
+	return s->numbers || !known || lacks_other(j, m, linked, number)
 		       ? GSYM_LOOK_ANSWER
 		       : GSYM_LOOK_NOTHING;
 }
 
-enum gsym_look gsym_mk_log_address(struct gsym_markup *f,
+enum gsym_look gsym_mk_log_address(struct gsym_mk_judge *j,
 				   struct gsym_mk_log_module *m,
 				   const struct logs_frame *frame,
 				   uint64_t *ret)
 {
-	const struct gsym_mk_log_place place = gsym_mk_log_place(f, m, frame);
+	const struct gsym_mk_log_place place = gsym_mk_log_place(j, m, frame);
 
 	if (frame->counts_from == LOGS_FUNCTION)
-		return by_function(f, m, frame, &place, ret);
+		return by_function(j, m, frame, &place, ret);
 	if (frame->counts_from == LOGS_FILE)
-		return by_offset(f, m, frame, &place, ret);
+		return by_offset(j, m, frame, &place, ret);
 	*ret = place.address;
 	return place.known ? GSYM_LOOK_ANSWER : GSYM_LOOK_NOTHING;
 }

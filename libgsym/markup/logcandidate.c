@@ -3,11 +3,10 @@
  * which may be of another build than the log. */
 #include "config.h"
 
-#include "markup/logs.h"
+#include "markup/judge.h"
 
 #include "base/text.h"
 #include "logs/scan.h"
-#include "markup/filter.h"
 
 struct gsym_mk_log_module *
 gsym_mk_log_module_of(struct gsym_mk_log_state *s,
@@ -50,16 +49,16 @@ struct logs_text gsym_mk_log_shown_name(const struct gsym_mk_log_module *m)
 	};
 }
 
-static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
+static void say_missing(struct gsym_mk_judge *j, struct gsym_mk_log_module *m)
 {
-	const struct gsym_mk_log_state *s = f->process->log;
+	const struct gsym_mk_log_state *s = j->process->log;
 	const struct logs_text name = gsym_mk_log_shown_name(m);
 	char id[2 * GSYM_MK_BUILD_ID + 1];
 
 	m->missed = true;
 	gsym_digits(id, sizeof(id), m->id, m->id_size);
 	if (m->dialect->sized)
-		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, NULL,
+		gsym_mk_say(j->host, GSYM_MARKUP_ERROR, NULL,
 			    "no symbols for the kernel%s%.*s%s%.*s%s%s%s%s",
 			    m->name.size ? "'s module " : "", (int)m->name.size,
 			    m->name.at, s->release_size ? "; release=" : "",
@@ -68,7 +67,7 @@ static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
 			    m->found.other ? ": " : "",
 			    m->found.other ? m->found.other : "");
 	else
-		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, NULL,
+		gsym_mk_say(j->host, GSYM_MARKUP_ERROR, NULL,
 			    "no symbols for module \"%.*s\"%s%s%s%s",
 			    (int)name.size, name.at,
 			    m->id_size ? "; BuildID=" : "", id,
@@ -77,9 +76,9 @@ static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
 }
 
 /* Ask the host for the symbols of M. */
-static void ask(struct gsym_markup *f, struct gsym_mk_log_module *m)
+static void ask(struct gsym_mk_judge *j, struct gsym_mk_log_module *m)
 {
-	const struct gsym_mk_log_state *s = f->process->log;
+	const struct gsym_mk_log_state *s = j->process->log;
 	const struct gsym_markup_log_module about = {
 		.log = m->dialect->log,
 		.name = m->name.at,
@@ -90,26 +89,26 @@ static void ask(struct gsym_markup *f, struct gsym_mk_log_module *m)
 		.release_size = m->dialect->sized ? s->release_size : 0,
 	};
 
-	if (!f->host.calls.logs.module)
+	if (!j->host->calls.logs.module)
 		return;
 	/* The host may take long to find symbols: write the output so far. */
-	gsym_mk_drain(&f->out, true);
-	if (!f->host.calls.logs.module(f->host.calls.context, &about,
-				       &m->found))
+	gsym_mk_drain(j->host->out, true);
+	if (!j->host->calls.logs.module(j->host->calls.context, &about,
+					&m->found))
 		m->found = (struct gsym_markup_log_symbols){ 0 };
 }
 
-void *gsym_mk_log_symbols(struct gsym_markup *f, struct gsym_mk_log_module *m,
+void *gsym_mk_log_symbols(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 			  bool doubtful)
 {
 	if (!m->asked)
-		ask(f, m);
+		ask(j, m);
 	m->asked = true;
-	f->logs->found = m->found;
-	if (m->found.other && !f->options.logs.any_build)
+	j->found = m->found;
+	if (m->found.other && !j->options->any_build)
 		m->found.symbols = NULL;
 	if (!m->found.symbols && !m->missed && !doubtful)
-		say_missing(f, m);
+		say_missing(j, m);
 	return m->found.symbols;
 }
 

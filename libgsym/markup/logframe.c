@@ -3,13 +3,12 @@
  * were read. */
 #include "config.h"
 
-#include "markup/logs.h"
+#include "markup/judge.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "logs/scan.h"
-#include "markup/filter.h"
 
 /* ---- the levels of an address ----------------------------------------- */
 
@@ -32,15 +31,15 @@ static size_t prefix_length(const struct gsym_markup_frame *frame,
 
 /* How many bytes options take from the start of FRAME's folder.  The folder
  * that a kernel was built in is known while its frames are looked up. */
-static size_t strip_length(struct gsym_markup *f,
+static size_t strip_length(struct gsym_mk_judge *j,
 			   const struct gsym_markup_frame *frame)
 {
-	const struct gsym_mk_log_state *s = f->process->log;
+	const struct gsym_mk_log_state *s = j->process->log;
 	size_t size = 0;
 
-	for (size_t i = 0; i < f->options.logs.strip_prefix_count && !size; i++)
-		size = prefix_length(frame, f->options.logs.strip_prefixes[i],
-				     strlen(f->options.logs.strip_prefixes[i]));
+	for (size_t i = 0; i < j->options->strip_prefix_count && !size; i++)
+		size = prefix_length(frame, j->options->strip_prefixes[i],
+				     strlen(j->options->strip_prefixes[i]));
 	if (!size && s->strip.count)
 		size = prefix_length(frame, s->strip.items, s->strip.count);
 	if (!size && s->strip_code.count)
@@ -51,11 +50,11 @@ static size_t strip_length(struct gsym_markup *f,
 	return size;
 }
 
-struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f,
+struct gsym_mk_level *gsym_mk_log_level(struct gsym_mk_judge *j,
 					struct gsym_mk_level *level,
 					struct gsym_mk_level *stripped)
 {
-	size_t strip = strip_length(f, &level->frame);
+	size_t strip = strip_length(j, &level->frame);
 
 	if (!strip)
 		return level;
@@ -65,10 +64,10 @@ struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f,
 	return stripped;
 }
 
-struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
-					  uint64_t address)
+struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_mk_judge *j,
+					  void *symbols, uint64_t address)
 {
-	struct gsym_mk_levels l = gsym_mk_levels_of(&f->host, symbols, address);
+	struct gsym_mk_levels l = gsym_mk_levels_of(j->host, symbols, address);
 
 	if (l.count && !*l.items[l.count - 1].frame.function)
 		l.count = 0;
@@ -80,15 +79,16 @@ static uint64_t hash_text(const char *text)
 	return gsym_mk_hash(logs_string(text));
 }
 
-uint64_t gsym_mk_log_text_hash(struct gsym_markup *f,
+uint64_t gsym_mk_log_text_hash(struct gsym_mk_judge *j,
 			       const struct gsym_mk_levels *levels)
 {
 	uint64_t sum = levels->count;
 	struct gsym_mk_level stripped;
 
 	for (size_t i = 0; i < levels->count; i++) {
-		const struct gsym_markup_frame *frame = &gsym_mk_log_level(
-			f, &levels->items[i], &stripped)->frame;
+		const struct gsym_markup_frame *frame =
+			&gsym_mk_log_level(j, &levels->items[i], &stripped)
+				 ->frame;
 
 		sum = sum * 31 + hash_text(frame->function);
 		sum = sum * 31 + hash_text(frame->directory);
@@ -122,10 +122,10 @@ static uint64_t key_of(const struct logs_frame *frame)
 
 /* The number of FRAME in its stack.  Returns false if FRAME is the first one of
  * its stack once more: the kernel repeats the instruction pointer. */
-static bool count_frame(struct gsym_markup *f, const struct logs_frame *frame,
+static bool count_frame(struct gsym_mk_judge *j, const struct logs_frame *frame,
 			uint64_t *number)
 {
-	struct gsym_mk_log_state *s = f->process->log;
+	struct gsym_mk_log_state *s = j->process->log;
 	bool kernel = frame->dialect->sized;
 	uint64_t gap = !kernel			 ? 0
 		       : s->reported_number == 0 ? GAP_FIRST
@@ -135,10 +135,11 @@ static bool count_frame(struct gsym_markup *f, const struct logs_frame *frame,
 	if (number_of(frame, number))
 		return true;
 	if (begins && s->reported_line && s->reported_first == key_of(frame) &&
-	    f->line.number - s->reported_line <= 1 + GAP_REPEAT)
+	    j->host->line->number - s->reported_line <= 1 + GAP_REPEAT)
 		return false;
-	if (begins || !s->reported_line || f->line.number < s->reported_line ||
-	    f->line.number - s->reported_line > 1 + gap) {
+	if (begins || !s->reported_line ||
+	    j->host->line->number < s->reported_line ||
+	    j->host->line->number - s->reported_line > 1 + gap) {
 		s->reported_first = key_of(frame);
 		*number = 0;
 	} else {
@@ -147,16 +148,16 @@ static bool count_frame(struct gsym_markup *f, const struct logs_frame *frame,
 	return true;
 }
 
-void gsym_mk_log_tell(struct gsym_markup *f,
+void gsym_mk_log_tell(struct gsym_mk_judge *j,
 		      const struct gsym_mk_log_answer *answer, bool resolved)
 {
 	const struct logs_frame *frame = &answer->frame;
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
-	struct gsym_mk_log_state *s = f->process->log;
+	struct gsym_mk_log_state *s = j->process->log;
 	struct gsym_markup_stack_frame told = {
-		.line = f->line.number,
-		.process = f->process->name.items,
-		.process_size = f->process->name.count,
+		.line = j->host->line->number,
+		.process = j->process->name.items,
+		.process_size = j->process->name.count,
 		.module = frame->module.at,
 		.module_size = frame->module.size,
 		.frames = frames,
@@ -170,24 +171,25 @@ void gsym_mk_log_tell(struct gsym_markup *f,
 		return;
 	if (frame->stale) {
 		if (s->reported_line)
-			s->reported_line = f->line.number;
+			s->reported_line = j->host->line->number;
 		return;
 	}
-	if (!count_frame(f, frame, &told.number))
+	if (!count_frame(j, frame, &told.number))
 		return;
 	s->reported_number = told.number;
-	s->reported_line = f->line.number;
+	s->reported_line = j->host->line->number;
 	/* Of several functions of one name, none is told for sure. */
 	if (resolved && answer->count == 1) {
-		levels = gsym_mk_log_look_up(f, answer->symbols,
+		levels = gsym_mk_log_look_up(j, answer->symbols,
 					     answer->addresses[0]);
 		told.count = levels.count;
 		told.address = levels.count ? answer->addresses[0] : 0;
 		for (size_t i = 0; i < told.count; i++)
-			frames[i] = gsym_mk_log_level(f, &levels.items[i],
-						      &stripped)->frame;
+			frames[i] = gsym_mk_log_level(j, &levels.items[i],
+						      &stripped)
+					    ->frame;
 	}
-	f->host.calls.frame(f->host.calls.context, &told);
+	j->host->calls.frame(j->host->calls.context, &told);
 }
 
 /* ---- how a frame was read --------------------------------------------- */
@@ -212,9 +214,9 @@ static void tell_number(const struct logs_frame *frame, char to[LONGEST_NUMBER])
 }
 
 /* Why ANSWER, whose search ended with OUTCOME, has no address. */
-static const char *reason(const struct gsym_markup *f, enum gsym_look outcome)
+static const char *reason(const struct gsym_mk_judge *j, enum gsym_look outcome)
 {
-	const struct gsym_markup_log_symbols *found = &f->logs->found;
+	const struct gsym_markup_log_symbols *found = &j->found;
 
 	switch (outcome) {
 	case GSYM_LOOK_NO_MODULE:
@@ -229,12 +231,12 @@ static const char *reason(const struct gsym_markup *f, enum gsym_look outcome)
 	}
 }
 
-void gsym_mk_log_explain(struct gsym_markup *f,
+void gsym_mk_log_explain(struct gsym_mk_judge *j,
 			 const struct gsym_mk_log_answer *answer,
 			 enum gsym_look outcome)
 {
 	const struct logs_frame *frame = &answer->frame;
-	const struct gsym_markup_log_symbols *found = &f->logs->found;
+	const struct gsym_markup_log_symbols *found = &j->found;
 	/* Of other symbols the reason tells the file. */
 	const char *other = answer->symbols ? NULL : found->other;
 	bool tells = found->file && !frame->answered && !other;
@@ -251,7 +253,7 @@ void gsym_mk_log_explain(struct gsym_markup *f,
 	if (answer->count)
 		snprintf(found_at, sizeof(found_at), "looked up 0x%" PRIx64,
 			 answer->addresses[0]);
-	gsym_mk_tell(&f->host,
+	gsym_mk_tell(j->host,
 		     "%s frame, module \"%.*s\"%s%.*s, %s (%s)%s: %s%s%s%s%s",
 		     frame->dialect->name, gsym_mk_clip(module.size), module.at,
 		     frame->function.size ? ", function " : "",
@@ -259,7 +261,7 @@ void gsym_mk_log_explain(struct gsym_markup *f,
 		     number, frame->returns ? "return address" : "exact", base,
 		     frame->answered ? "has an answer already"
 		     : answer->count ? found_at
-				     : reason(f, outcome),
+				     : reason(j, outcome),
 		     other   ? ": "
 		     : tells ? " in "
 			     : "",

@@ -17,14 +17,23 @@ static bool is_renumbered(const struct gsym_markup *f,
 	       answer->frame.dialect->script == LOGS_ASAN_SYMBOLIZE;
 }
 
-/* Apply FACT.  An entry of a list of images is left out if the list follows the
- * frames of its report: the wait of these frames has applied it. */
-static void apply(struct gsym_markup *f, const struct logs_fact *fact)
+/* Whether a wait has applied FACT.
+ *  - An entry of a list of images that follows the frames of its report.
+ *  - The start of a process in the first line of the wait: what was found out
+ *    since then has to stay. */
+static bool is_applied(const struct gsym_markup *f,
+		       const struct logs_fact *fact)
 {
 	const struct logs_dialect *d = fact->dialect;
 
-	if (!d->fresh || !d->wait.list || fact->kind != d->wait.fact)
-		gsym_mk_log_apply(f, fact);
+	return (d->fresh && d->wait.list && fact->kind == d->wait.fact) ||
+	       (fact->kind == LOGS_PROCESS && f->logs->at_first_of_wait);
+}
+
+static void apply(struct gsym_markup *f, const struct logs_fact *fact)
+{
+	if (!is_applied(f, fact))
+		gsym_mk_log_apply(&f->judge, fact);
 }
 
 /* Whether a frame or a fact of the line at hand has to wait for a later line,
@@ -72,9 +81,9 @@ static void resolve(struct gsym_markup *f, const struct gsym_mk_log_item *item)
 	logs->object = NULL;
 	answer->frame = item->frame;
 	answer->raw = item->raw;
-	resolved = gsym_mk_log_resolve(f, answer);
+	resolved = gsym_mk_log_resolve(&f->judge, answer);
 	if (f->host.calls.frame && (resolved || !answer->frame.doubtful))
-		gsym_mk_log_tell(f, answer, resolved);
+		gsym_mk_log_tell(&f->judge, answer, resolved);
 	if (resolved || is_renumbered(f, answer))
 		logs->answer_count++;
 }
@@ -118,7 +127,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	bool joined;
 
 	logs->answer_count = 0;
-	logs->dead_left = GSYM_MK_LOG_DEAD;
+	f->judge.dead_left = GSYM_MK_LOG_DEAD;
 	logs->build_asked = false;
 	gsym_mk_log_read(f);
 	if (answer_report(f) || wait_for_more(f, &noted))
@@ -159,7 +168,6 @@ void gsym_mk_logs_free(struct gsym_mk_logs *logs)
 	if (!logs)
 		return;
 	gsym_mk_queue_fini(&logs->queue);
-	gsym_vec_fini(&logs->distrust);
 	gsym_vec_fini(&logs->items);
 	gsym_vec_fini(&logs->unwrapped);
 	free(logs);
@@ -180,7 +188,7 @@ size_t gsym_markup_log_counts(const struct gsym_markup *f,
 	if (!f || (!counts && capacity))
 		return 0;
 	for (size_t i = 0; i < capacity && i < LOGS_FORMS; i++)
-		counts[i] = f->logs ? f->logs->counts[i]
+		counts[i] = f->logs ? f->judge.counts[i]
 				    : (struct gsym_markup_log_count){ 0 };
 	return LOGS_FORMS;
 }

@@ -22,7 +22,8 @@ static void puts_plain(struct gsym_markup *f, const char *text)
 static struct gsym_mk_levels levels_of(struct gsym_markup *f,
 				       const struct gsym_mk_log_answer *answer)
 {
-	return gsym_mk_log_look_up(f, answer->count ? answer->symbols : NULL,
+	return gsym_mk_log_look_up(&f->judge,
+				   answer->count ? answer->symbols : NULL,
 				   answer->addresses[0]);
 }
 
@@ -40,7 +41,7 @@ static void kernel_frame(struct gsym_markup *f,
 	puts_plain(f, " (");
 	for (size_t c = 0; c < answer->count; c++) {
 		const struct gsym_mk_levels l = gsym_mk_log_look_up(
-			f, answer->symbols, answer->addresses[c]);
+			&f->judge, answer->symbols, answer->addresses[c]);
 
 		for (size_t i = 0; i < l.count; i++) {
 			if (!gsym_mk_has_place(&l.items[i]))
@@ -246,7 +247,7 @@ void gsym_mk_log_report_modules(struct gsym_markup *f,
 	     i++) {
 		fact.dialect = d;
 		if (fact.name.size)
-			gsym_mk_log_apply(f, &fact);
+			gsym_mk_log_apply(&f->judge, &fact);
 	}
 }
 
@@ -270,7 +271,7 @@ static bool put_value(struct gsym_markup *f, const struct logs_frame *frame,
 	}
 	if (!gsym_mk_has_place(level))
 		return false;
-	level = gsym_mk_log_level(f, level, &stripped);
+	level = gsym_mk_log_level(&f->judge, level, &stripped);
 	if (frame->value == LOGS_VALUE_LINE) {
 		gsym_mk_put_decimal(o, level->frame.line);
 		return true;
@@ -319,7 +320,7 @@ static void answer(struct gsym_markup *f, struct logs_frame *frame,
 	if (frame->start != f->logs->object) {
 		f->logs->object = frame->start;
 		answer->frame = *frame;
-		if (!gsym_mk_log_resolve(f, answer))
+		if (!gsym_mk_log_resolve(&f->judge, answer))
 			answer->count = 0;
 	}
 	*levels = levels_of(f, answer);

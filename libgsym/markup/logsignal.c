@@ -18,11 +18,10 @@
  */
 #include "config.h"
 
-#include "markup/logs.h"
+#include "markup/judge.h"
 
 #include "base/hash.h"
 #include "base/system.h"
-#include "markup/filter.h"
 
 /* ---- trampolines ------------------------------------------------------ */
 
@@ -107,7 +106,7 @@ static enum gsym_mk_log_system system_of(struct gsym_mk_log_module *m)
 	return m->system;
 }
 
-bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
+bool gsym_mk_log_find_trampoline(struct gsym_mk_host *h, void *symbols,
 				 uint64_t address)
 {
 	struct gsym_mk_levels l;
@@ -117,7 +116,7 @@ bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
 	 * saved. */
 	if (address % 4)
 		return false;
-	l = gsym_mk_levels_of(&f->host, symbols, address);
+	l = gsym_mk_levels_of(h, symbols, address);
 	if (!l.count)
 		return false;
 	last = &l.items[l.count - 1].frame;

@@ -8,7 +8,7 @@
 
 #include "logs/dialect.h"
 
-struct gsym_markup;
+struct gsym_mk_host;
 struct gsym_mk_log_module;
 
 /** What is known of the address of a frame that is said to be a return
@@ -56,7 +56,7 @@ static inline bool gsym_mk_log_has_both(const struct logs_frame *frame)
 }
 /** Look ADDRESS up.  Returns whether a signal handler returns to ADDRESS: a
  *  function for that begins there. */
-bool gsym_mk_log_find_trampoline(struct gsym_markup *f, void *symbols,
+bool gsym_mk_log_find_trampoline(struct gsym_mk_host *h, void *symbols,
 				 uint64_t address);
 
 #endif

@@ -9,12 +9,11 @@
  */
 #include "config.h"
 
-#include "markup/logs.h"
+#include "markup/judge.h"
 
 #include <inttypes.h>
 
 #include "base/hash.h"
-#include "markup/filter.h"
 
 /* ---- functions of one size -------------------------------------------- */
 
@@ -23,11 +22,11 @@
 
 /* Count one more dead function that is looked at for the line at hand; false if
  * there were too many. */
-static bool take_look(struct gsym_markup *f)
+static bool take_look(struct gsym_mk_judge *j)
 {
-	if (!f->logs->dead_left)
+	if (!j->dead_left)
 		return false;
-	f->logs->dead_left--;
+	j->dead_left--;
 	return true;
 }
 
@@ -48,7 +47,7 @@ static uint64_t size_of(const struct gsym_markup_log_function *found)
 
 /* The bytes up to the start of the function after the one at ADDRESS, if that
  * one begins there and others have its name; 0 otherwise. */
-static uint64_t dead_size(struct gsym_markup *f, void *symbols,
+static uint64_t dead_size(struct gsym_mk_judge *j, void *symbols,
 			  uint64_t address)
 {
 	struct gsym_markup_log_function found[GSYM_MK_LOG_ROOM_FUNCTIONS];
@@ -56,12 +55,12 @@ static uint64_t dead_size(struct gsym_markup *f, void *symbols,
 	const char *name;
 	size_t count;
 
-	count = f->host.calls.code(f->host.calls.context, symbols, address,
-				   frames, GSYM_MARKUP_MAX_FRAMES);
+	count = j->host->calls.code(j->host->calls.context, symbols, address,
+				    frames, GSYM_MARKUP_MAX_FRAMES);
 	if (!count || frames[count - 1].offset)
 		return 0;
 	name = frames[count - 1].function;
-	count = gsym_mk_functions(&f->host, symbols, logs_string(name), found,
+	count = gsym_mk_functions(j->host, symbols, logs_string(name), found,
 				  GSYM_MK_LOG_FUNCTIONS);
 	for (size_t i = 0; count > 1 && i < count && i < GSYM_MK_LOG_FUNCTIONS;
 	     i++)
@@ -74,7 +73,7 @@ static uint64_t dead_size(struct gsym_markup *f, void *symbols,
  * to it.  A weak function that another one replaces stays in the kernel's code
  * and in its debug info, but the kernel's table of symbols does not have it:
  * the function before it seems to reach to its end. */
-static bool fits_with_dead(struct gsym_markup *f, void *symbols,
+static bool fits_with_dead(struct gsym_mk_judge *j, void *symbols,
 			   const struct gsym_markup_log_function *found,
 			   uint64_t size, uint64_t offset)
 {
@@ -84,9 +83,9 @@ static bool fits_with_dead(struct gsym_markup *f, void *symbols,
 	if (!reached || offset > reached)
 		return false;
 	for (size_t i = 0; i < DEAD && reached < size; i++) {
-		if (!take_look(f))
+		if (!take_look(j))
 			return false;
-		uint64_t more = dead_size(f, symbols, found->start + reached);
+		uint64_t more = dead_size(j, symbols, found->start + reached);
 
 		if (!more || more > size - reached)
 			return false;
@@ -123,7 +122,7 @@ static size_t keep_nearest(const struct logs_frame *frame,
 
 /* Keep the COUNT functions at FOUND that have the size of FRAME with the dead
  * functions after them; returns their number. */
-static size_t keep_with_dead(struct gsym_markup *f, void *symbols,
+static size_t keep_with_dead(struct gsym_mk_judge *j, void *symbols,
 			     const struct logs_frame *frame,
 			     struct gsym_markup_log_function *found,
 			     size_t count)
@@ -133,21 +132,20 @@ static size_t keep_with_dead(struct gsym_markup *f, void *symbols,
 
 	/* One more than are shown says that there are too many. */
 	for (size_t i = 0; i < count && number <= GSYM_MK_LOG_CHOICES; i++)
-		if (fits_with_dead(f, symbols, &found[i], frame->size,
+		if (fits_with_dead(j, symbols, &found[i], frame->size,
 				   frame->number))
 			kept[number++] = found[i];
 	/* Those that were not looked at might fit, too. */
-	if (!f->logs->dead_left)
+	if (!j->dead_left)
 		number = 0;
 	for (size_t i = 0; i < number; i++)
 		found[i] = kept[i];
 	return number;
 }
 
-static size_t keep_fitting(struct gsym_markup *f, void *symbols,
-				const struct logs_frame *frame,
-				struct gsym_markup_log_function *found,
-				size_t count)
+static size_t keep_fitting(struct gsym_mk_judge *j, void *symbols,
+			   const struct logs_frame *frame,
+			   struct gsym_markup_log_function *found, size_t count)
 {
 	size_t kept = 0;
 
@@ -157,7 +155,7 @@ static size_t keep_fitting(struct gsym_markup *f, void *symbols,
 		if (fits(&one, frame->size, frame->number))
 			found[kept++] = one;
 	}
-	return kept ? kept : keep_with_dead(f, symbols, frame, found, count);
+	return kept ? kept : keep_with_dead(j, symbols, frame, found, count);
 }
 
 enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS };
@@ -196,31 +194,31 @@ static void agree(struct gsym_mk_log_state *s, const struct logs_frame *frame)
 
 /* The function of FRAME has not the size of FOUND.  If the function had its
  * size in an earlier frame, the log contradicts itself. */
-static void disagree(struct gsym_markup *f, struct gsym_mk_log_module *m,
+static void disagree(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 		     const struct logs_frame *frame,
 		     const struct gsym_markup_log_function *found, bool *unsure)
 {
 	const bool trial = is_on_trial(m) &&
-			   gsym_mk_log_kernel(f->process->log) &&
-			   !has_agreed(f->process->log, frame);
+			   gsym_mk_log_kernel(j->process->log) &&
+			   !has_agreed(j->process->log, frame);
 	const struct gsym_mk_log_verdict v =
 		gsym_mk_judge_size(frame, size_of(found), trial);
 
-	gsym_mk_log_accept(f, m, &v, unsure);
+	gsym_mk_log_accept(j, m, &v, unsure);
 }
 
 /* ---- functions ------------------------------------------------------- */
 
 /* The functions that are called NAME, or NAME without the suffix of a clone if
  * there is none. */
-static size_t find_functions(struct gsym_markup *f, void *symbols,
+static size_t find_functions(struct gsym_mk_judge *j, void *symbols,
 			     struct logs_text name,
 			     struct gsym_markup_log_function *found)
 {
 	size_t count;
 
 	do
-		count = gsym_mk_functions(&f->host, symbols, name, found,
+		count = gsym_mk_functions(j->host, symbols, name, found,
 					  FUNCTIONS);
 	while (!count && gsym_mk_log_cut_suffix(&name));
 	/* Those that do not fit might be the right ones. */
@@ -229,7 +227,7 @@ static size_t find_functions(struct gsym_markup *f, void *symbols,
 
 /* Find the functions of M that FRAME may mean: those of its name and its size.
  * *COUNT is their number. */
-static enum gsym_look find_fitting(struct gsym_markup *f,
+static enum gsym_look find_fitting(struct gsym_mk_judge *j,
 				   struct gsym_mk_log_module *m,
 				   const struct logs_frame *frame,
 				   struct gsym_markup_log_function *found,
@@ -237,23 +235,22 @@ static enum gsym_look find_fitting(struct gsym_markup *f,
 {
 	struct gsym_markup_log_function first;
 	size_t all =
-		find_functions(f, m->found.symbols, frame->function, found);
+		find_functions(j, m->found.symbols, frame->function, found);
 	bool unsure;
 
 	if (!all || frame->number > frame->size)
 		return GSYM_LOOK_NO_FUNCTION;
 	first = found[0];
-	*count = keep_fitting(f, m->found.symbols, frame, found,
-					  all);
+	*count = keep_fitting(j, m->found.symbols, frame, found, all);
 	if (*count)
 		return GSYM_LOOK_ANSWER;
-	disagree(f, m, frame, &first, &unsure);
+	disagree(j, m, frame, &first, &unsure);
 	return GSYM_LOOK_MISMATCH;
 }
 
 /* Look the COUNT functions at FOUND up, and keep addresses in ANSWER: one of
  * those that give the same text. */
-static enum gsym_look choose(struct gsym_markup *f,
+static enum gsym_look choose(struct gsym_mk_judge *j,
 			     struct gsym_mk_log_answer *answer,
 			     const struct gsym_markup_log_function *found,
 			     size_t count)
@@ -264,13 +261,13 @@ static enum gsym_look choose(struct gsym_markup *f,
 		uint64_t address = found[i].start + answer->frame.number -
 				   answer->frame.returns;
 		const struct gsym_mk_levels levels =
-			gsym_mk_log_look_up(f, answer->symbols, address);
+			gsym_mk_log_look_up(j, answer->symbols, address);
 		uint64_t sum;
 		size_t known = 0;
 
 		if (!levels.count)
 			continue;
-		sum = gsym_mk_log_text_hash(f, &levels);
+		sum = gsym_mk_log_text_hash(j, &levels);
 		while (known < answer->count && sums[known] != sum)
 			known++;
 		if (known < answer->count)
@@ -285,7 +282,7 @@ static enum gsym_look choose(struct gsym_markup *f,
 
 /* As find_fitting, for ANSWER's frame in M, whose symbols may be of any build:
  * if no function has the size of the frame, those of the nearest size. */
-static enum gsym_look find_nearest(struct gsym_markup *f,
+static enum gsym_look find_nearest(struct gsym_mk_judge *j,
 				   struct gsym_mk_log_module *m,
 				   struct gsym_mk_log_answer *answer,
 				   struct gsym_markup_log_function *found,
@@ -293,25 +290,25 @@ static enum gsym_look find_nearest(struct gsym_markup *f,
 {
 	struct gsym_markup_log_function kept[ROOM];
 	const struct logs_frame *frame = &answer->frame;
-	size_t all = find_functions(f, answer->symbols, frame->function, found);
+	size_t all = find_functions(j, answer->symbols, frame->function, found);
 
 	if (!all || frame->number > frame->size)
 		return GSYM_LOOK_NO_FUNCTION;
 	memcpy(kept, found, all * sizeof(*found));
-	*count = keep_fitting(f, answer->symbols, frame, found, all);
+	*count = keep_fitting(j, answer->symbols, frame, found, all);
 	if (*count)
 		return GSYM_LOOK_ANSWER;
-	disagree(f, m, frame, kept, &answer->unsure);
+	disagree(j, m, frame, kept, &answer->unsure);
 	memcpy(found, kept, all * sizeof(*found));
 	*count = keep_nearest(frame, found, all);
 	return GSYM_LOOK_ANSWER;
 }
 
-const struct gsym_mk_log_module *gsym_mk_log_ask_kernel(struct gsym_markup *f)
+const struct gsym_mk_log_module *gsym_mk_log_ask_kernel(struct gsym_mk_judge *j)
 {
-	struct gsym_mk_log_module *m = gsym_mk_log_kernel(f->process->log);
+	struct gsym_mk_log_module *m = gsym_mk_log_kernel(j->process->log);
 
-	return m && gsym_mk_log_symbols(f, m, true) ? m : NULL;
+	return m && gsym_mk_log_symbols(j, m, true) ? m : NULL;
 }
 
 /* Whether the sizes of functions say enough about the build of KERNEL. */
@@ -321,47 +318,48 @@ static bool is_judged(const struct gsym_mk_log_module *kernel)
 	       kernel->agreed >= GSYM_LIMIT(GSYM_MK_LOG_PROOF, 1);
 }
 
-bool gsym_mk_log_is_judged(struct gsym_markup *f)
+bool gsym_mk_log_is_judged(struct gsym_mk_judge *j)
 {
-	const struct gsym_mk_log_state *s = f->process->log;
+	const struct gsym_mk_log_state *s = j->process->log;
 	const struct gsym_mk_log_module *kernel =
-		s ? gsym_mk_log_kernel(f->process->log) : NULL;
+		s ? gsym_mk_log_kernel(j->process->log) : NULL;
 
 	return kernel && is_judged(kernel);
 }
 
 struct gsym_mk_log_module *
-gsym_mk_log_ask_unproven(struct gsym_markup *f, const struct logs_frame *frame)
+gsym_mk_log_ask_unproven(struct gsym_mk_judge *j,
+			 const struct logs_frame *frame)
 {
-	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
 	struct gsym_mk_log_module *m =
 		s ? gsym_mk_log_module_of(s, frame) : NULL;
 	const struct gsym_mk_log_module *kernel =
 		s ? gsym_mk_log_kernel(s) : NULL;
 
 	return m && kernel && !frame->answered &&
-			       gsym_mk_log_symbols(f, m, true) &&
+			       gsym_mk_log_symbols(j, m, true) &&
 			       is_on_trial(m) && !is_judged(kernel)
 		       ? m
 		       : NULL;
 }
 
-void gsym_mk_log_compare_size(struct gsym_markup *f,
+void gsym_mk_log_compare_size(struct gsym_mk_judge *j,
 			      const struct logs_frame *frame)
 {
-	struct gsym_mk_log_module *m = gsym_mk_log_ask_unproven(f, frame);
+	struct gsym_mk_log_module *m = gsym_mk_log_ask_unproven(j, frame);
 	struct gsym_markup_log_function found[ROOM];
 	size_t count;
 
-	if (m && find_fitting(f, m, frame, found, &count) == GSYM_LOOK_ANSWER)
-		agree(f->process->log, frame);
+	if (m && find_fitting(j, m, frame, found, &count) == GSYM_LOOK_ANSWER)
+		agree(j->process->log, frame);
 }
 
 /* ---- the folder of the kernel's build -------------------------------- */
 
 /* The folder of the file of the function NAME; its size is *SIZE, 0 if the
  * function is not known, or if there are several. */
-static const char *folder_of(struct gsym_markup *f, void *symbols,
+static const char *folder_of(struct gsym_mk_judge *j, void *symbols,
 			     const char *name, const char **file, size_t *size)
 {
 	struct gsym_markup_log_function one;
@@ -369,10 +367,10 @@ static const char *folder_of(struct gsym_markup *f, void *symbols,
 	const struct gsym_markup_frame *last;
 
 	*size = 0;
-	if (gsym_mk_functions(&f->host, symbols, logs_string(name), &one, 1) !=
+	if (gsym_mk_functions(j->host, symbols, logs_string(name), &one, 1) !=
 	    1)
 		return NULL;
-	levels = gsym_mk_levels_of(&f->host, symbols, one.start);
+	levels = gsym_mk_levels_of(j->host, symbols, one.start);
 	if (!levels.count)
 		return NULL;
 	last = &levels.items[levels.count - 1].frame;
@@ -393,7 +391,7 @@ static bool keep_folder(struct gsym_mk_text *to, const char *folder,
 }
 
 /* The bytes before "init/main.c" in the file of a function that is in it. */
-static void find_strip_c(struct gsym_markup *f, struct gsym_mk_log_state *s,
+static void find_strip_c(struct gsym_mk_judge *j, struct gsym_mk_log_state *s,
 			 void *symbols)
 {
 	static const char *const names[] = { "kernel_init", "start_kernel" };
@@ -401,8 +399,8 @@ static void find_strip_c(struct gsym_markup *f, struct gsym_mk_log_state *s,
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t size;
-		const char *file, *folder = folder_of(f, symbols, names[i],
-						      &file, &size);
+		const char *file,
+			*folder = folder_of(j, symbols, names[i], &file, &size);
 
 		if (size < sizeof(wanted) - 1 || strcmp(file, "main.c") != 0 ||
 		    strcmp(folder + size - strlen(wanted), wanted) != 0)
@@ -414,7 +412,7 @@ static void find_strip_c(struct gsym_markup *f, struct gsym_mk_log_state *s,
 
 /* Compilers are told to leave the folder of the build out, assemblers are not:
  * the bytes before "arch/" in the file of a function that assemblers see. */
-static void find_strip_s(struct gsym_markup *f, struct gsym_mk_log_state *s,
+static void find_strip_s(struct gsym_mk_judge *j, struct gsym_mk_log_state *s,
 			 void *symbols)
 {
 	static const char *const names[] = {
@@ -425,8 +423,8 @@ static void find_strip_s(struct gsym_markup *f, struct gsym_mk_log_state *s,
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		size_t size;
-		const char *file, *folder = folder_of(f, symbols, names[i],
-						      &file, &size);
+		const char *file,
+			*folder = folder_of(j, symbols, names[i], &file, &size);
 		const char *at = size ? strstr(folder, wanted) : NULL;
 
 		if (!at || !strchr(file, '.') ||
@@ -442,26 +440,26 @@ static void find_strip_s(struct gsym_markup *f, struct gsym_mk_log_state *s,
 }
 
 /* Search the folders that the kernel was built in. */
-static void find_strip(struct gsym_markup *f, struct gsym_mk_log_state *s)
+static void find_strip(struct gsym_mk_judge *j, struct gsym_mk_log_state *s)
 {
 	struct gsym_mk_log_module *m = gsym_mk_log_kernel(s);
-	void *symbols = m ? gsym_mk_log_symbols(f, m, true) : NULL;
+	void *symbols = m ? gsym_mk_log_symbols(j, m, true) : NULL;
 
 	s->strip_known = true;
 	s->strip.count = s->strip_code.count = 0;
 	if (!symbols)
 		return;
-	find_strip_c(f, s, symbols);
-	find_strip_s(f, s, symbols);
+	find_strip_c(j, s, symbols);
+	find_strip_s(j, s, symbols);
 }
 
 /* ---- frames ---------------------------------------------------------- */
 
-enum gsym_look gsym_mk_log_resolve_size(struct gsym_markup *f,
+enum gsym_look gsym_mk_log_resolve_size(struct gsym_mk_judge *j,
 					struct gsym_mk_log_answer *answer)
 {
 	const struct logs_frame *frame = &answer->frame;
-	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
 	struct gsym_markup_log_function found[ROOM];
 	struct gsym_mk_log_module *m =
 		s ? gsym_mk_log_module_of(s, frame) : NULL;
@@ -473,20 +471,20 @@ enum gsym_look gsym_mk_log_resolve_size(struct gsym_markup *f,
 		return GSYM_LOOK_NOTHING;
 	if (frame->answered)
 		return GSYM_LOOK_ANSWER;
-	if (f->options.logs.strip_kernel && !s->strip_known)
-		find_strip(f, s);
+	if (j->options->strip_kernel && !s->strip_known)
+		find_strip(j, s);
 	gsym_mk_log_name_module(answer, m->name, m->id, m->id_size);
-	answer->symbols = gsym_mk_log_symbols(f, m, false);
+	answer->symbols = gsym_mk_log_symbols(j, m, false);
 	if (!answer->symbols)
 		return GSYM_LOOK_NO_MODULE;
 	verdict = gsym_mk_judge_module(m, gsym_mk_log_kernel(s));
 	/* What nothing tells yet, sizes will. */
 	if (verdict.trust == GSYM_MK_LOG_REFUTED &&
-	    !gsym_mk_log_accept(f, m, &verdict, &answer->unsure))
+	    !gsym_mk_log_accept(j, m, &verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
-	outcome = f->options.logs.any_build
-			  ? find_nearest(f, m, answer, found, &count)
-			  : find_fitting(f, m, frame, found, &count);
+	outcome = j->options->any_build
+			  ? find_nearest(j, m, answer, found, &count)
+			  : find_fitting(j, m, frame, found, &count);
 	return outcome != GSYM_LOOK_ANSWER ? outcome
-					   : choose(f, answer, found, count);
+					   : choose(j, answer, found, count);
 }

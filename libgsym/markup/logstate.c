@@ -3,11 +3,10 @@
  * backtraces. */
 #include "config.h"
 
-#include "markup/logs.h"
+#include "markup/judge.h"
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "markup/filter.h"
 
 /* The author of a log cannot know the address of S. */
 static uint64_t hash_of(const struct gsym_mk_log_state *s,
@@ -81,14 +80,14 @@ static void forget_distrust(struct gsym_mk_log_distrust *d, unsigned logs)
 	d->all &= ~logs;
 }
 
-/* The author of a log cannot know the address of LOGS. */
-static uint64_t hash_of_process(const struct gsym_mk_logs *logs,
+/* The author of a log cannot know the address of J. */
+static uint64_t hash_of_process(const struct gsym_mk_judge *j,
 				const struct gsym_mk_process *p)
 {
-	return gsym_hash_bytes((uintptr_t)logs, p->name.items, p->name.count);
+	return gsym_hash_bytes((uintptr_t)j, p->name.items, p->name.count);
 }
 
-void gsym_mk_log_forget_process(struct gsym_markup *f,
+void gsym_mk_log_forget_process(struct gsym_mk_judge *j,
 				const struct gsym_mk_process *p)
 {
 	unsigned logs;
@@ -101,7 +100,7 @@ void gsym_mk_log_forget_process(struct gsym_markup *f,
 	for (const struct gsym_mk_log_module *m = p->log->oldest; m;
 	     m = m->younger)
 		logs |= m->distrusted || m->identified ? m->dialect->log : 0;
-	keep(&f->logs->distrust, logs, hash_of_process(f->logs, p));
+	keep(&j->distrust, logs, hash_of_process(j, p));
 }
 
 /* ---- modules --------------------------------------------------------- */
@@ -315,19 +314,19 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s)
 
 /* ---- facts ------------------------------------------------------------ */
 
-struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f)
+struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_mk_judge *j)
 {
-	struct gsym_mk_process *p = f->process;
+	struct gsym_mk_process *p = j->process;
 
 	if (p->log)
 		return p->log;
 	p->log = calloc(1, sizeof(*p->log));
 	if (p->log) {
 		gsym_mk_context_init(&p->log->memory, (uintptr_t)p->log);
-		p->log->distrust.all = distrusted(
-			&f->logs->distrust, hash_of_process(f->logs, p));
+		p->log->distrust.all =
+			distrusted(&j->distrust, hash_of_process(j, p));
 	}
-	f->out.out_of_memory |= !p->log;
+	j->host->out->out_of_memory |= !p->log;
 	return p->log;
 }
 
@@ -395,10 +394,10 @@ static void apply_map_code(struct gsym_mk_log_state *s,
 		s->mapped->base_is_code = true;
 }
 
-void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
+void gsym_mk_log_apply(struct gsym_mk_judge *j, const struct logs_fact *fact)
 {
 	const struct logs_dialect *d = fact->dialect;
-	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
 
 	if (!s)
 		return;
@@ -412,10 +411,7 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 		apply_module(s, fact);
 		break;
 	case LOGS_PROCESS:
-		/* The first line that was held back did so when it began to
-		 * wait; what was found out since then has to stay. */
-		if (!f->logs->at_first_of_wait)
-			gsym_mk_log_forget(s, d->log);
+		gsym_mk_log_forget(s, d->log);
 		break;
 	case LOGS_IMAGE:
 		apply_image(s, fact);

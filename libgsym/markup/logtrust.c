@@ -24,14 +24,13 @@
  */
 #include "config.h"
 
-#include "markup/logs.h"
+#include "markup/judge.h"
 
 #include <inttypes.h>
 
 #include "base/system.h"
 #include "base/text.h"
 #include "logs/scan.h"
-#include "markup/filter.h"
 
 /* ---- stacks ---------------------------------------------------------- */
 
@@ -73,28 +72,28 @@ static enum gsym_markup_site site(const struct gsym_mk_log_module *m,
 	return found;
 }
 
-bool gsym_mk_log_lacks_call(struct gsym_markup *f,
+bool gsym_mk_log_lacks_call(struct gsym_mk_judge *j,
 			    const struct gsym_mk_log_module *m,
 			    const struct logs_frame *frame, uint64_t address)
 {
 	uint64_t target;
 
 	return site(m, frame, address, &target) == GSYM_MARKUP_SITE_OTHER &&
-	       !gsym_mk_log_find_trampoline(f, m->found.symbols, address);
+	       !gsym_mk_log_find_trampoline(j->host, m->found.symbols, address);
 }
 
 /* The start of the function that ADDRESS is in; 0 if it is not known. */
-static uint64_t function_at(struct gsym_markup *f, void *symbols,
+static uint64_t function_at(struct gsym_mk_judge *j, void *symbols,
 			    uint64_t address)
 {
-	struct gsym_mk_levels l = gsym_mk_levels_of(&f->host, symbols, address);
+	struct gsym_mk_levels l = gsym_mk_levels_of(j->host, symbols, address);
 
 	return l.count ? address - l.items[l.count - 1].frame.offset : 0;
 }
 
 /* Whether a call of TARGET, 0: not known, may have led to the frame that was
  * compared last, which is in M as well, if it is. */
-static bool may_lead_there(struct gsym_markup *f,
+static bool may_lead_there(struct gsym_mk_judge *j,
 			   const struct gsym_mk_log_state *s,
 			   const struct gsym_mk_log_module *m, uint64_t target)
 {
@@ -102,7 +101,7 @@ static bool may_lead_there(struct gsym_markup *f,
 
 	if (!target || s->compared_module != m)
 		return true;
-	callee = function_at(f, m->found.symbols, s->compared_address);
+	callee = function_at(j, m->found.symbols, s->compared_address);
 	return !callee || callee == target;
 }
 
@@ -127,12 +126,12 @@ struct gsym_mk_log_calls *gsym_mk_log_calls(const struct gsym_mk_log_state *s,
 }
 
 /* Count for M whether FRAME, which is compared, has a call before it. */
-static void count_call(struct gsym_markup *f, struct gsym_mk_log_module *m,
+static void count_call(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 		       const struct logs_frame *frame)
 {
-	struct gsym_mk_log_state *s = f->process->log;
+	struct gsym_mk_log_state *s = j->process->log;
 	struct gsym_mk_log_calls *e = gsym_mk_log_calls(s, m);
-	const struct gsym_mk_log_place place = gsym_mk_log_place(f, m, frame);
+	const struct gsym_mk_log_place place = gsym_mk_log_place(j, m, frame);
 	uint64_t address = place.address, target = 0;
 	bool called;
 
@@ -145,9 +144,9 @@ static void count_call(struct gsym_markup *f, struct gsym_mk_log_module *m,
 	    site(m, frame, frame->number, &target) == GSYM_MARKUP_SITE_CALL)
 		address = frame->number;
 	called = site(m, frame, address, &target) == GSYM_MARKUP_SITE_CALL;
-	if (called && may_lead_there(f, s, m, target)) {
+	if (called && may_lead_there(j, s, m, target)) {
 		e->agreed++;
-	} else if (gsym_mk_log_lacks_call(f, m, frame, address)) {
+	} else if (gsym_mk_log_lacks_call(j, m, frame, address)) {
 		e->uncalled += address != e->last_uncalled;
 		e->last_uncalled = address;
 	}
@@ -171,7 +170,7 @@ static void count_name(struct gsym_mk_log_state *s,
 
 /* Symbols that were found by the name of their module may be of another build;
  * then they disagree with the function that the log has. */
-bool gsym_mk_log_check_names(struct gsym_markup *f,
+bool gsym_mk_log_check_names(struct gsym_mk_judge *j,
 			     struct gsym_mk_log_module *m,
 			     const struct logs_frame *frame,
 			     const struct gsym_mk_levels *levels)
@@ -184,7 +183,7 @@ bool gsym_mk_log_check_names(struct gsym_markup *f,
 	for (size_t i = 0; i < levels->count; i++) {
 		const char *function = levels->items[i].frame.function;
 		struct logs_text linkage = logs_string(function);
-		const char *plain = gsym_mk_demangle(&f->host, function);
+		const char *plain = gsym_mk_demangle(j->host, function);
 
 		struct logs_text shown = logs_string(plain);
 
@@ -196,7 +195,7 @@ bool gsym_mk_log_check_names(struct gsym_markup *f,
 	}
 	if (frame->loose)
 		return false;
-	return gsym_mk_functions(&f->host, m->found.symbols, name, &one, 1) > 0;
+	return gsym_mk_functions(j->host, m->found.symbols, name, &one, 1) > 0;
 }
 
 /* The module of FRAME, whose number becomes one of that module; NULL if it is
@@ -212,22 +211,22 @@ static struct gsym_mk_log_module *module_at(struct gsym_mk_log_state *s,
 /* Ask the host for the symbols of M, the module of FRAME, which may be NULL.
  * Returns whether FRAME may tell that they are of another build: by the code of
  * the program, or, of the first frames, by the name. */
-static bool ask_trial(struct gsym_markup *f, struct gsym_mk_log_module *m,
+static bool ask_trial(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 		      const struct logs_frame *frame)
 {
 	return m && !frame->answered && !m->distrusted &&
-	       gsym_mk_log_symbols(f, m, true) && !m->found.certain &&
+	       gsym_mk_log_symbols(j, m, true) && !m->found.certain &&
 	       (m->found.site ||
 		(frame->dialect->placed && m->compared < TRIAL));
 }
 
-bool gsym_mk_log_ask_trial(struct gsym_markup *f,
+bool gsym_mk_log_ask_trial(struct gsym_mk_judge *j,
 			   const struct logs_frame *frame)
 {
-	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
 	struct logs_frame copy = *frame;
 
-	return s && ask_trial(f, module_at(s, &copy), frame);
+	return s && ask_trial(j, module_at(s, &copy), frame);
 }
 
 /* FRAME, the next one of the stack that is compared, becomes as the lines
@@ -264,19 +263,19 @@ next_module(struct gsym_mk_log_state *s, struct logs_frame *frame, bool *after)
 }
 
 /* The function of FRAME lies elsewhere in M's symbols. */
-static void refute(struct gsym_markup *f, struct gsym_mk_log_module *m,
+static void refute(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 		   const struct logs_frame *frame)
 {
 	const struct gsym_mk_log_verdict v =
 		gsym_mk_judge_place(m, frame, false);
 	bool unsure;
 
-	gsym_mk_log_accept(f, m, &v, &unsure);
+	gsym_mk_log_accept(j, m, &v, &unsure);
 }
 
-void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
+void gsym_mk_log_compare(struct gsym_mk_judge *j, struct logs_frame *frame)
 {
-	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
 	struct gsym_mk_log_module *m;
 	struct gsym_mk_log_place place;
 	uint64_t address;
@@ -287,19 +286,19 @@ void gsym_mk_log_compare(struct gsym_markup *f, struct logs_frame *frame)
 		return;
 	adapt(s, frame);
 	m = next_module(s, frame, &after);
-	if (!ask_trial(f, m, frame)) {
+	if (!ask_trial(j, m, frame)) {
 		s->compared_module = NULL;
 		return;
 	}
 	m->compared++;
-	place = gsym_mk_log_place(f, m, frame);
-	named = gsym_mk_log_by_name(f, m, frame, &place, &address);
+	place = gsym_mk_log_place(j, m, frame);
+	named = gsym_mk_log_by_name(j, m, frame, &place, &address);
 	if (named == GSYM_LOOK_ANSWER)
 		count_name(s, m);
 	if (named == GSYM_LOOK_MISMATCH)
-		refute(f, m, frame);
+		refute(j, m, frame);
 	else if (named != GSYM_LOOK_ANSWER && !after)
-		count_call(f, m, frame);
+		count_call(j, m, frame);
 	else
 		s->compared_module = NULL;
 }

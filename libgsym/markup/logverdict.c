@@ -2,11 +2,9 @@
 /* Verdicts about symbols, and what follows from them. */
 #include "config.h"
 
-#include "markup/logs.h"
+#include "markup/judge.h"
 
 #include <inttypes.h>
-
-#include "markup/filter.h"
 
 /* ---- verdicts ---------------------------------------------------------- */
 
@@ -123,12 +121,13 @@ struct gsym_mk_log_verdict gsym_mk_judge_size(const struct logs_frame *frame,
 
 /* ---- what follows ------------------------------------------------------ */
 
-static void say_size(struct gsym_markup *f, const struct gsym_mk_log_module *m,
+static void say_size(struct gsym_mk_judge *j,
+		     const struct gsym_mk_log_module *m,
 		     const struct gsym_mk_log_verdict *v)
 {
 	const bool all = v->scope == GSYM_MK_LOG_KERNEL;
 
-	gsym_mk_say(&f->host, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
+	gsym_mk_say(j->host, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
 		    "%.*s has 0x%" PRIx64 " bytes in the symbols of %.*s, "
 		    "0x%" PRIx64 " in the log: another build%s",
 		    (int)v->function.size, v->function.at, v->number,
@@ -137,12 +136,12 @@ static void say_size(struct gsym_markup *f, const struct gsym_mk_log_module *m,
 		    all ? ", which gives no answers" : "?");
 }
 
-static void say_call(struct gsym_markup *f, struct logs_text module,
+static void say_call(struct gsym_mk_judge *j, struct logs_text module,
 		     const struct gsym_mk_log_verdict *v)
 {
 	const bool all = v->scope == GSYM_MK_LOG_STACK;
 
-	gsym_mk_say(&f->host, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
+	gsym_mk_say(j->host, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
 		    "no call stands before 0x%" PRIx64 " in the program of "
 		    "\"%.*s\": %s",
 		    v->number, (int)module.size, module.at,
@@ -152,7 +151,7 @@ static void say_call(struct gsym_markup *f, struct logs_text module,
 }
 
 /* Report that V refutes the symbols of M. */
-static void say(struct gsym_markup *f, const struct gsym_mk_log_module *m,
+static void say(struct gsym_mk_judge *j, const struct gsym_mk_log_module *m,
 		const struct gsym_mk_log_verdict *v)
 {
 	const struct logs_text module = gsym_mk_log_shown_name(m);
@@ -162,7 +161,7 @@ static void say(struct gsym_markup *f, const struct gsym_mk_log_module *m,
 	case GSYM_MK_LOG_SAID:
 		break;
 	case GSYM_MK_LOG_BY_PLACE:
-		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, NULL,
+		gsym_mk_say(j->host, GSYM_MARKUP_ERROR, NULL,
 			    "%.*s lies elsewhere in the symbols of \"%.*s\" "
 			    "than in the log: another build, which gives no "
 			    "answers",
@@ -170,36 +169,36 @@ static void say(struct gsym_markup *f, const struct gsym_mk_log_module *m,
 			    (int)module.size, module.at);
 		break;
 	case GSYM_MK_LOG_BY_NAME:
-		gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
+		gsym_mk_say(j->host, GSYM_MARKUP_NOTE, NULL,
 			    "the symbols of \"%.*s\" do not have %.*s where "
 			    "the log has it: another build?",
 			    (int)module.size, module.at,
 			    gsym_mk_clip(function.size), function.at);
 		break;
 	case GSYM_MK_LOG_BY_CALL:
-		say_call(f, module, v);
+		say_call(j, module, v);
 		break;
 	case GSYM_MK_LOG_BY_SIZE:
-		say_size(f, m, v);
+		say_size(j, m, v);
 		break;
 	}
 }
 
 /* Note that nothing tells the build of M's symbols, once. */
-static void say_unknown(struct gsym_markup *f, struct gsym_mk_log_module *m)
+static void say_unknown(struct gsym_mk_judge *j, struct gsym_mk_log_module *m)
 {
 	const struct logs_text module = gsym_mk_log_shown_name(m);
 
-	if (m->unproven || f->options.logs.any_build)
+	if (m->unproven || j->options->any_build)
 		return;
 	m->unproven = true;
-	gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
+	gsym_mk_say(j->host, GSYM_MARKUP_NOTE, NULL,
 		    "the log does not tell the build of \"%.*s\": its symbols "
 		    "may be of another one",
 		    (int)module.size, module.at);
 }
 
-bool gsym_mk_log_accept(struct gsym_markup *f, struct gsym_mk_log_module *m,
+bool gsym_mk_log_accept(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 			const struct gsym_mk_log_verdict *v, bool *unsure)
 {
 	struct gsym_mk_log_module *last = NULL;
@@ -207,23 +206,23 @@ bool gsym_mk_log_accept(struct gsym_markup *f, struct gsym_mk_log_module *m,
 
 	if (v->trust != GSYM_MK_LOG_REFUTED) {
 		if (v->trust == GSYM_MK_LOG_UNKNOWN)
-			say_unknown(f, m);
+			say_unknown(j, m);
 		return true;
 	}
 	*unsure = true;
 	if (v->scope == GSYM_MK_LOG_MODULE)
 		last = m;
 	if (v->scope == GSYM_MK_LOG_KERNEL)
-		last = gsym_mk_log_kernel(f->process->log);
+		last = gsym_mk_log_kernel(j->process->log);
 	is_new = !m->disagreed ||
 		 (v->scope == GSYM_MK_LOG_KERNEL && last && !last->distrusted);
 	if (last)
 		last->distrusted = true;
-	if (f->options.logs.any_build)
+	if (j->options->any_build)
 		return true;
 	if (is_new && v->reason != GSYM_MK_LOG_SAID) {
 		m->disagreed = true;
-		say(f, m, v);
+		say(j, m, v);
 	}
 	return false;
 }

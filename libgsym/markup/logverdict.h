@@ -27,7 +27,7 @@
 
 #include "logs/dialect.h"
 
-struct gsym_markup;
+struct gsym_mk_judge;
 struct gsym_mk_log_module;
 
 /** What the code of a program says about frames of the log. */
@@ -117,7 +117,7 @@ bool gsym_mk_log_refutes(const struct gsym_mk_log_calls *calls);
 /** Keep the verdict V about M, and report V once for M, if that is new.
  *  *UNSURE becomes true if M's symbols are refuted.  Returns whether they may
  *  answer, as they do in any case if options say so. */
-bool gsym_mk_log_accept(struct gsym_markup *f, struct gsym_mk_log_module *m,
+bool gsym_mk_log_accept(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 			const struct gsym_mk_log_verdict *v, bool *unsure);
 
 #endif

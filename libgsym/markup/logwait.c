@@ -19,7 +19,7 @@ static bool learn(struct gsym_markup *f, const struct gsym_mk_wait *w)
 		if (item->is_frame || item->fact.dialect != w->dialect ||
 		    item->fact.kind != w->dialect->wait.fact)
 			continue;
-		gsym_mk_log_apply(f, &item->fact);
+		gsym_mk_log_apply(&f->judge, &item->fact);
 		any = true;
 	}
 	return any;
@@ -30,16 +30,16 @@ static bool learn(struct gsym_markup *f, const struct gsym_mk_wait *w)
 static bool ask_unknown_kernel(struct gsym_markup *f,
 			       const struct logs_frame *frame)
 {
-	const struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+	const struct gsym_mk_log_state *s = gsym_mk_log_state(&f->judge);
 
 	return s && frame->begins && !frame->build_id.size &&
-	       !s->release_size && !gsym_mk_log_ask_kernel(f);
+	       !s->release_size && !gsym_mk_log_ask_kernel(&f->judge);
 }
 
 /* Whether no map tells what lies in the memory of the process. */
 static bool is_memory_unknown(struct gsym_markup *f)
 {
-	const struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+	const struct gsym_mk_log_state *s = gsym_mk_log_state(&f->judge);
 
 	return s && !s->memory.mapping_count &&
 	       !f->process->context.mapping_count;
@@ -76,7 +76,7 @@ static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 	const struct logs_dialect *d = w->dialect;
 	bool any = false;
 
-	f->logs->dead_left = GSYM_MK_LOG_DEAD;
+	f->judge.dead_left = GSYM_MK_LOG_DEAD;
 	for (size_t i = 0; i < reading->count; i++) {
 		struct logs_frame frame;
 
@@ -92,9 +92,9 @@ static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 			w->dialect = frame.dialect;
 		}
 		if (frame.dialect->sized)
-			gsym_mk_log_compare_size(f, &frame);
+			gsym_mk_log_compare_size(&f->judge, &frame);
 		else
-			gsym_mk_log_compare(f, &frame);
+			gsym_mk_log_compare(&f->judge, &frame);
 	}
 	return any;
 }
@@ -154,9 +154,9 @@ static void finish(struct gsym_markup *f, struct gsym_mk_wait *w)
 	/* The frames were compared when they came.  Since then the release may
 	 * have led to other symbols, or the map to the modules of the
 	 * frames. */
-	if (gsym_mk_log_state(f))
-		gsym_mk_log_compare_again(gsym_mk_log_state(f));
-	for (; r && r->taken && gsym_mk_log_state(f);
+	if (gsym_mk_log_state(&f->judge))
+		gsym_mk_log_compare_again(gsym_mk_log_state(&f->judge));
+	for (; r && r->taken && gsym_mk_log_state(&f->judge);
 	     r = gsym_mk_queue_at(q, r->next)) {
 		gsym_mk_queue_set_line(f, r);
 		compare(f, w);
@@ -195,12 +195,12 @@ static bool meets(struct gsym_markup *f, struct gsym_mk_wait *w, bool *other)
 	if (w->json)
 		return ends_modules(f, w, other);
 	if (w->reason == GSYM_MK_FOR_BUILD) {
-		*other = !gsym_mk_log_state(f) || !compare(f, w);
+		*other = !gsym_mk_log_state(&f->judge) || !compare(f, w);
 		return false;
 	}
 	met = learn(f, w);
 	if (w->dialect->sized)
-		met = met && is_decided(gsym_mk_log_ask_kernel(f));
+		met = met && is_decided(gsym_mk_log_ask_kernel(&f->judge));
 	/* The line after a list. */
 	*other = w->state == GSYM_MK_WAIT_PART && !met;
 	return met;
@@ -245,7 +245,7 @@ static void take(struct gsym_markup *f, struct gsym_mk_wait *w,
 		w->state = GSYM_MK_WAIT_PART;
 	if (d->sized) {
 		compare(f, w);
-		met |= gsym_mk_log_is_judged(f);
+		met |= gsym_mk_log_is_judged(&f->judge);
 	}
 	if (met && (w->json || !d->wait.list))
 		finish(f, w);
@@ -315,7 +315,7 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 	};
 	if (!has_room(w, f->line.size))
 		return false;
-	s = gsym_mk_log_state(f);
+	s = gsym_mk_log_state(&f->judge);
 	/* A text that may be no frame begins no report. */
 	if (s && d->fresh && reason != GSYM_MK_FOR_BUILD) {
 		gsym_mk_log_unmap(s);
@@ -327,7 +327,7 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 	 * a build there is none: MET stays false. */
 	met = !json && reason != GSYM_MK_FOR_BUILD && learn(f, w);
 	if (compares_early(w)) {
-		met = met && is_decided(gsym_mk_log_ask_kernel(f));
+		met = met && is_decided(gsym_mk_log_ask_kernel(&f->judge));
 		f->logs->build_asked = true;
 		compare(f, w);
 	}
@@ -356,7 +356,7 @@ bool gsym_mk_wait_for_frame(struct gsym_markup *f,
 	if (d->sized) {
 		needed = !f->logs->build_asked && !is_bound(f, reason) &&
 			 (ask_unknown_kernel(f, frame) ||
-			  gsym_mk_log_ask_unproven(f, frame));
+			  gsym_mk_log_ask_unproven(&f->judge, frame));
 	} else if (d->wait.fact) {
 		/* Each report has its own images, and a text that may be no
 		 * frame begins none. */
@@ -365,7 +365,7 @@ bool gsym_mk_wait_for_frame(struct gsym_markup *f,
 	if (!d->sized && !needed) {
 		reason = GSYM_MK_FOR_BUILD;
 		needed = !f->logs->build_asked && !is_bound(f, reason) &&
-			 gsym_mk_log_ask_trial(f, frame);
+			 gsym_mk_log_ask_trial(&f->judge, frame);
 	}
 	return needed && begin(f, d, reason, false);
 }

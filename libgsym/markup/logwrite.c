@@ -28,7 +28,7 @@ void gsym_mk_log_put_name(struct gsym_markup *f,
 {
 	struct gsym_mk_level stripped;
 
-	level = gsym_mk_log_level(f, level, &stripped);
+	level = gsym_mk_log_level(&f->judge, level, &stripped);
 	if (f->out.html) {
 		gsym_mk_put_function(&f->host, &f->out, level);
 	} else {
@@ -50,7 +50,7 @@ void gsym_mk_log_put_place(struct gsym_markup *f,
 	struct gsym_mk_out *o = &f->out;
 	bool colour = o->colour;
 
-	level = gsym_mk_log_level(f, level, &stripped);
+	level = gsym_mk_log_level(&f->judge, level, &stripped);
 	/* Places have the colour of the text around them. */
 	o->colour = false;
 	if (!w->escaped) {
@@ -143,7 +143,7 @@ static void span_end(struct gsym_markup *f,
 
 	if (answer->count == 1) {
 		for (size_t i = 0; i < l->count; i++)
-			items[i] = *gsym_mk_log_level(f, &l->items[i],
+			items[i] = *gsym_mk_log_level(&f->judge, &l->items[i],
 						      &stripped);
 		gsym_mk_tip_log(&f->host, &f->out, answer->addresses[0], answer,
 				&levels);
@@ -162,7 +162,7 @@ static void append_all(struct gsym_markup *f,
 	own.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
 	for (size_t i = 0; i < answer->count; i++) {
 		const struct gsym_mk_levels l = gsym_mk_log_look_up(
-			f, answer->symbols, answer->addresses[i]);
+			&f->judge, answer->symbols, answer->addresses[i]);
 
 		if (!l.count)
 			continue;
@@ -233,7 +233,7 @@ static void insert_kernel(struct gsym_markup *f,
 		own.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
 	for (size_t i = 0; i < answer->count; i++) {
 		const struct gsym_mk_levels l = gsym_mk_log_look_up(
-			f, answer->symbols, answer->addresses[i]);
+			&f->judge, answer->symbols, answer->addresses[i]);
 
 		if (!l.count || !gsym_mk_has_place(outermost(&l)))
 			continue;
@@ -255,8 +255,8 @@ static void put_plain_answer(struct gsym_markup *f,
 			     const struct gsym_mk_log_answer *answer)
 {
 	struct gsym_mk_out *o = &f->out;
-	const struct gsym_mk_levels l =
-		gsym_mk_log_look_up(f, answer->symbols, answer->addresses[0]);
+	const struct gsym_mk_levels l = gsym_mk_log_look_up(
+		&f->judge, answer->symbols, answer->addresses[0]);
 	bool said = l.count && says(f, answer, outermost(&l));
 
 	if (!said && answer->count < 2) {
@@ -354,7 +354,7 @@ static size_t put_code_lines(struct gsym_markup *f,
 	size_t before = f->out.text.count;
 	struct gsym_mk_level stripped;
 	const struct gsym_markup_frame *place =
-		&gsym_mk_log_level(f, level, &stripped)->frame;
+		&gsym_mk_log_level(&f->judge, level, &stripped)->frame;
 
 	if (!place->line || !*place->basename)
 		return 0;
@@ -433,7 +433,8 @@ static void put_sources(struct gsym_markup *f,
 	if (answer->count != 1 ||
 	    answer->raw.start - f->line.at > GSYM_MK_LOG_LEAD)
 		return;
-	l = gsym_mk_log_look_up(f, answer->symbols, answer->addresses[0]);
+	l = gsym_mk_log_look_up(&f->judge, answer->symbols,
+				answer->addresses[0]);
 	for (size_t i = all || !l.count ? 0 : l.count - 1; i < l.count; i++)
 		put_source(f, answer, &l.items[i], room);
 }
@@ -449,7 +450,8 @@ static void put_inlines(struct gsym_markup *f,
 
 	if (answer->count != 1 || w->inlines != GSYM_MARKUP_LOG_INLINES_LINES)
 		return;
-	l = gsym_mk_log_look_up(f, answer->symbols, answer->addresses[0]);
+	l = gsym_mk_log_look_up(&f->judge, answer->symbols,
+				answer->addresses[0]);
 	if (!l.count || !says(f, answer, outermost(&l)))
 		return;
 	for (size_t i = 0; i + 1 < l.count && *room; i++) {

@@ -185,7 +185,8 @@ static void present_data(struct gsym_markup *f, struct gsym_mk_out *o,
 			 const struct gsym_mk_element *e)
 {
 	uint64_t address = e->address;
-	const struct gsym_mk_mapping *m = gsym_mk_locate(f, &address);
+	const struct gsym_mk_mapping *m = gsym_mk_locate(
+		&f->processes, f->process, &f->options, &address);
 	struct gsym_markup_datum datum;
 
 	if (!m) {

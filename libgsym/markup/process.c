@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "markup/filter.h"
+#include "markup/judge.h"
 
 #include "base/hash.h"
 
@@ -176,15 +176,15 @@ void gsym_mk_process_changed(struct gsym_mk_processes *all,
 	p->state = state;
 }
 
-const struct gsym_mk_mapping *gsym_mk_locate(struct gsym_markup *f,
-					     uint64_t *address)
+const struct gsym_mk_mapping *
+gsym_mk_locate(struct gsym_mk_processes *all, const struct gsym_mk_process *p,
+	       const struct gsym_markup_options *options, uint64_t *address)
 {
-	const struct gsym_mk_process *p = f->process;
 	const uint64_t four = (uint64_t)1 << 32;
 	const struct gsym_mk_mapping *m;
 
 	m = gsym_mk_mapping_find(&p->context, *address);
-	if (m || f->llvm)
+	if (m || options->style == GSYM_MARKUP_STYLE_LLVM)
 		return m;
 	/* A program may cut addresses to 32 bits although its segment reaches
 	 * beyond 4 GiB. */
@@ -194,15 +194,15 @@ const struct gsym_mk_mapping *gsym_mk_locate(struct gsym_markup *f,
 		*address += four;
 		return m;
 	}
-	if (*address >> 63 && f->options.headers) {
-		const char *name = f->options.kernel_process;
+	if (*address >> 63 && options->headers) {
+		const char *name = options->kernel_process;
 		struct gsym_mk_process *kernel;
 
 		if (!name)
 			name = "";
-		kernel = gsym_mk_process_find(&f->processes, logs_string(name));
+		kernel = gsym_mk_process_find(all, logs_string(name));
 		if (kernel && kernel != p) {
-			gsym_mk_process_use(&f->processes, kernel);
+			gsym_mk_process_use(all, kernel);
 			return gsym_mk_mapping_find(&kernel->context, *address);
 		}
 	}

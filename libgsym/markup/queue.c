@@ -77,7 +77,7 @@ void gsym_mk_queue_set_line(struct gsym_markup *f,
 		.read = true,
 		.reading = r->reading,
 	};
-	f->process = f->out.page->process = r->process;
+	gsym_mk_set_process(f, r->process);
 }
 
 /* Bytes that have another address than before. */
