@@ -166,6 +166,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logverdict.c libgsym/markup/logverdict.h \
 	libgsym/markup/logframe.c \
 	libgsym/markup/logresolve.c \
+	libgsym/markup/logreport.c \
 	libgsym/markup/logscript.c \
 	libgsym/markup/logsignal.c libgsym/markup/logsignal.h \
 	libgsym/markup/logsize.c \
@@ -181,6 +182,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/present.c \
 	libgsym/markup/process.c libgsym/markup/process.h \
 	libgsym/markup/queue.c libgsym/markup/queue.h \
+	libgsym/markup/render.h \
 	libgsym/markup/text.h
 libmarkup_la_LIBADD = liblogs.la
 # page.EXTENSION becomes the array of lines gsym_mk_page_EXTENSION, without lines

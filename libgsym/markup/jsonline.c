@@ -57,7 +57,7 @@ static bool present(struct gsym_markup *f, const struct gsym_mk_element *e)
 		return false;
 	before = f->out.text.count;
 	gsym_mk_put(&f->out, o->text.items, o->text.count);
-	gsym_mk_log_escape(f, &gsym_logs_json, before);
+	gsym_mk_log_escape(&f->host, &f->out, &gsym_logs_json, before);
 	return true;
 }
 

@@ -268,13 +268,14 @@ void gsym_mk_log_name_module(struct gsym_mk_log_answer *answer,
 
 /** The levels of ADDRESS, as gsym_mk_levels_of returns them; none if its
  *  function has no name. */
-struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_mk_judge *j,
-					  void *symbols, uint64_t address);
-/** LEVEL, its file without the folders that options take from it: LEVEL
- *  itself, or *STRIPPED. */
-struct gsym_mk_level *gsym_mk_log_level(struct gsym_mk_judge *j,
-					struct gsym_mk_level *level,
-					struct gsym_mk_level *stripped);
+struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_mk_host *h, void *symbols,
+					  uint64_t address);
+/** LEVEL, its file without the folders that OPTIONS, and the kernel of S, take
+ *  from it: LEVEL itself, or *STRIPPED. */
+struct gsym_mk_level *
+gsym_mk_log_level(const struct gsym_markup_log_options *options,
+		  const struct gsym_mk_log_state *s,
+		  struct gsym_mk_level *level, struct gsym_mk_level *stripped);
 /** Of the functions and places of LEVELS. */
 uint64_t gsym_mk_log_text_hash(struct gsym_mk_judge *j,
 			       const struct gsym_mk_levels *levels);

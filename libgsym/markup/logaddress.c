@@ -308,7 +308,7 @@ static bool lacks_other(struct gsym_mk_judge *j,
 			uint64_t other)
 {
 	return address == other ||
-	       !gsym_mk_log_look_up(j, m->found.symbols, other - 1).count;
+	       !gsym_mk_log_look_up(j->host, m->found.symbols, other - 1).count;
 }
 
 /* The address of FRAME, whose number is an offset in the file of M, or an

@@ -31,15 +31,15 @@ static size_t prefix_length(const struct gsym_markup_frame *frame,
 
 /* How many bytes options take from the start of FRAME's folder.  The folder
  * that a kernel was built in is known while its frames are looked up. */
-static size_t strip_length(struct gsym_mk_judge *j,
+static size_t strip_length(const struct gsym_markup_log_options *options,
+			   const struct gsym_mk_log_state *s,
 			   const struct gsym_markup_frame *frame)
 {
-	const struct gsym_mk_log_state *s = j->process->log;
 	size_t size = 0;
 
-	for (size_t i = 0; i < j->options->strip_prefix_count && !size; i++)
-		size = prefix_length(frame, j->options->strip_prefixes[i],
-				     strlen(j->options->strip_prefixes[i]));
+	for (size_t i = 0; i < options->strip_prefix_count && !size; i++)
+		size = prefix_length(frame, options->strip_prefixes[i],
+				     strlen(options->strip_prefixes[i]));
 	if (!size && s->strip.count)
 		size = prefix_length(frame, s->strip.items, s->strip.count);
 	if (!size && s->strip_code.count)
@@ -50,11 +50,12 @@ static size_t strip_length(struct gsym_mk_judge *j,
 	return size;
 }
 
-struct gsym_mk_level *gsym_mk_log_level(struct gsym_mk_judge *j,
-					struct gsym_mk_level *level,
-					struct gsym_mk_level *stripped)
+struct gsym_mk_level *
+gsym_mk_log_level(const struct gsym_markup_log_options *options,
+		  const struct gsym_mk_log_state *s,
+		  struct gsym_mk_level *level, struct gsym_mk_level *stripped)
 {
-	size_t strip = strip_length(j, &level->frame);
+	size_t strip = strip_length(options, s, &level->frame);
 
 	if (!strip)
 		return level;
@@ -64,10 +65,10 @@ struct gsym_mk_level *gsym_mk_log_level(struct gsym_mk_judge *j,
 	return stripped;
 }
 
-struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_mk_judge *j,
-					  void *symbols, uint64_t address)
+struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_mk_host *h, void *symbols,
+					  uint64_t address)
 {
-	struct gsym_mk_levels l = gsym_mk_levels_of(j->host, symbols, address);
+	struct gsym_mk_levels l = gsym_mk_levels_of(h, symbols, address);
 
 	if (l.count && !*l.items[l.count - 1].frame.function)
 		l.count = 0;
@@ -87,7 +88,8 @@ uint64_t gsym_mk_log_text_hash(struct gsym_mk_judge *j,
 
 	for (size_t i = 0; i < levels->count; i++) {
 		const struct gsym_markup_frame *frame =
-			&gsym_mk_log_level(j, &levels->items[i], &stripped)
+			&gsym_mk_log_level(j->options, j->process->log,
+					   &levels->items[i], &stripped)
 				 ->frame;
 
 		sum = sum * 31 + hash_text(frame->function);
@@ -180,14 +182,15 @@ void gsym_mk_log_tell(struct gsym_mk_judge *j,
 	s->reported_line = j->host->line->number;
 	/* Of several functions of one name, none is told for sure. */
 	if (resolved && answer->count == 1) {
-		levels = gsym_mk_log_look_up(j, answer->symbols,
+		levels = gsym_mk_log_look_up(j->host, answer->symbols,
 					     answer->addresses[0]);
 		told.count = levels.count;
 		told.address = levels.count ? answer->addresses[0] : 0;
 		for (size_t i = 0; i < told.count; i++)
-			frames[i] = gsym_mk_log_level(j, &levels.items[i],
-						      &stripped)
-					    ->frame;
+			frames[i] =
+				gsym_mk_log_level(j->options, j->process->log,
+						  &levels.items[i], &stripped)
+					->frame;
 	}
 	j->host->calls.frame(j->host->calls.context, &told);
 }

@@ -65,7 +65,7 @@ static enum gsym_look locate(struct gsym_mk_judge *j,
 			   &trampoline);
 	if (trampoline)
 		signal->next = GSYM_MK_LOG_EXACT;
-	levels = gsym_mk_log_look_up(j, answer->symbols, address);
+	levels = gsym_mk_log_look_up(j->host, answer->symbols, address);
 	if (!levels.count)
 		return GSYM_LOOK_NO_FUNCTION;
 	verdict = gsym_mk_judge_name(frame, gsym_mk_log_check_names(j, m, frame,
@@ -84,11 +84,11 @@ static enum gsym_look give_both(struct gsym_mk_judge *j,
 				struct gsym_mk_log_answer *answer)
 {
 	uint64_t exact = answer->addresses[0] + 1;
-	struct gsym_mk_levels l =
-		gsym_mk_log_look_up(j, answer->symbols, answer->addresses[0]);
+	struct gsym_mk_levels l = gsym_mk_log_look_up(j->host, answer->symbols,
+						      answer->addresses[0]);
 	uint64_t sum = gsym_mk_log_text_hash(j, &l);
 
-	l = gsym_mk_log_look_up(j, answer->symbols, exact);
+	l = gsym_mk_log_look_up(j->host, answer->symbols, exact);
 	if (l.count && gsym_mk_log_text_hash(j, &l) == sum)
 		return GSYM_LOOK_ANSWER;
 	if (answer->frame.layout != LOGS_APPEND) {
@@ -122,7 +122,7 @@ find_by_function(struct gsym_mk_judge *j, struct gsym_mk_log_state *s,
 		    !m->found.symbols)
 			continue;
 		tries--;
-		l = gsym_mk_log_look_up(j, m->found.symbols,
+		l = gsym_mk_log_look_up(j->host, m->found.symbols,
 					frame->address - m->bias);
 		if (!l.count)
 			continue;
@@ -158,7 +158,7 @@ static enum gsym_look resolve_element(struct gsym_mk_judge *j,
 			   signal->last == GSYM_MK_LOG_EXACT, &trampoline);
 	if (trampoline)
 		signal->next = GSYM_MK_LOG_EXACT;
-	if (!gsym_mk_log_look_up(j, answer->symbols, address).count)
+	if (!gsym_mk_log_look_up(j->host, answer->symbols, address).count)
 		return GSYM_LOOK_NO_FUNCTION;
 	answer->addresses[0] = address;
 	answer->count = 1;

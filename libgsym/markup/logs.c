@@ -119,12 +119,35 @@ static bool is_joined(const struct gsym_mk_logs *logs)
 	return false;
 }
 
+struct gsym_mk_render gsym_mk_log_render(struct gsym_markup *f)
+{
+	return (struct gsym_mk_render){
+		.host = &f->host,
+		.out = &f->out,
+		.options = &f->options.logs,
+		.line = &f->line,
+		.answers = f->logs->answers,
+		.count = f->logs->answer_count,
+		.state = f->process->log,
+	};
+}
+
+/* Write the line at hand with its answers, of which there are some. */
+static void write_line(struct gsym_markup *f)
+{
+	const struct gsym_mk_render r = gsym_mk_log_render(f);
+	const bool joined = is_joined(f->logs);
+
+	gsym_mk_write_held(f);
+	if (joined || !f->options.logs.script || !gsym_mk_log_script(&r))
+		gsym_mk_log_write(&r, joined);
+}
+
 bool gsym_mk_logs_line(struct gsym_markup *f)
 {
 	struct gsym_mk_logs *logs = f->logs;
 	const struct gsym_mk_reading *reading = &f->line.reading;
 	size_t noted = 0;
-	bool joined;
 
 	logs->answer_count = 0;
 	f->judge.dead_left = GSYM_MK_LOG_DEAD;
@@ -144,9 +167,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 			    GSYM_MK_LOG_ANSWERS);
 	if (!logs->answer_count)
 		return false;
-	joined = is_joined(logs);
-	if (!f->options.logs.script || joined || !gsym_mk_log_script(f))
-		gsym_mk_log_write(f, joined);
+	write_line(f);
 	return true;
 }
 

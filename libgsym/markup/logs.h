@@ -8,9 +8,8 @@
  *	logs.c		lines: facts are applied, frames get answers
  *	logwait.c	which lines wait for later ones (queue.h)
  *	judge.h		from frames to symbols and addresses
- *	logwrite.c	lines with answers, inlined calls and source code
- *	logescape.c	answers escaped as the text around them is
- *	logscript.c	answers as other scripts write them, and in JSON
+ *	render.h	lines with their answers, as they are written
+ *	logreport.c	reports in JSON
  *
  * What is special about a form of backtraces stands in its row: see
  * logs/dialect.h.
@@ -18,7 +17,7 @@
 #ifndef GSYM_MARKUP_LOGS_H
 #define GSYM_MARKUP_LOGS_H
 
-#include "markup/judge.h"
+#include "markup/render.h"
 
 /* ---- lines of a log ---------------------------------------------------- */
 
@@ -79,35 +78,16 @@ enum logs_sign gsym_mk_log_sign_before(struct gsym_markup *f);
  *  wait for a later line, put it into the queue.  Returns whether one of both
  *  was done. */
 bool gsym_mk_logs_line(struct gsym_markup *f);
+/** The line at hand and its answers, for renderers. */
+struct gsym_mk_render gsym_mk_log_render(struct gsym_markup *f);
 /** Set READING of the line at hand, which is a whole line, unless it is READ.
  *  Lines are read in the order of the log.  Lines with an element, and very
  *  long ones, have no items.  The items are valid until the next line is
  *  read. */
 void gsym_mk_log_read(struct gsym_markup *f);
 
-/* ---- answers ---------------------------------------------------------- */
+/* ---- reports in JSON --------------------------------------------------- */
 
-/** The most bytes of text before a frame that other lines repeat. */
-#define GSYM_MK_LOG_LEAD GSYM_LIMIT(4096, 16)
-
-/** How the answers of a line are written. */
-struct gsym_mk_log_writing {
-	/** The answer gets escapes afterwards, so it has no colours. */
-	bool escaped;
-	enum gsym_markup_log_inlines inlines;
-	/** The symbols may be of another build: a "?" follows the place, or
-	 *  the function if there is no place. */
-	bool unsure;
-};
-
-/** Write the function of LEVEL. */
-void gsym_mk_log_put_name(struct gsym_markup *f,
-			  const struct gsym_mk_log_writing *w,
-			  struct gsym_mk_level *level);
-/** Write the place of LEVEL. */
-void gsym_mk_log_put_place(struct gsym_markup *f,
-			   const struct gsym_mk_log_writing *w,
-			   struct gsym_mk_level *level);
 /** Apply what the REPORT in JSON of dialect D says about modules. */
 void gsym_mk_log_report_modules(struct gsym_markup *f,
 				const struct logs_dialect *d,
@@ -116,14 +96,5 @@ void gsym_mk_log_report_modules(struct gsym_markup *f,
  *  frames, which are objects of JSON; false if there are none. */
 bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
 			struct logs_text report);
-/** Escape the bytes of the output from BEFORE on for LAYERS. */
-void gsym_mk_log_escape(struct gsym_markup *f, const struct logs_layers *layers,
-			size_t before);
-/** Write the line at hand, which is not several lines joined, as the script for
- *  its kind of frames does; false if there is no script for them, or if
- *  very much text stands before the frame. */
-bool gsym_mk_log_script(struct gsym_markup *f);
-/** Write the line at hand with its answers.  JOINED: the line stays one. */
-void gsym_mk_log_write(struct gsym_markup *f, bool joined);
 
 #endif

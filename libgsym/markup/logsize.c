@@ -261,7 +261,7 @@ static enum gsym_look choose(struct gsym_mk_judge *j,
 		uint64_t address = found[i].start + answer->frame.number -
 				   answer->frame.returns;
 		const struct gsym_mk_levels levels =
-			gsym_mk_log_look_up(j, answer->symbols, address);
+			gsym_mk_log_look_up(j->host, answer->symbols, address);
 		uint64_t sum;
 		size_t known = 0;
 

@@ -346,8 +346,9 @@ struct gsym_mk_process *
 gsym_mk_process_next(const struct gsym_mk_processes *all,
 		     const struct gsym_mk_process *p);
 
-/** The mapping of *ADDRESS in the process P; NULL if there is none.  *ADDRESS is changed if the program cut it to 32 bits.  Addresses of
- *  the kernel are looked up in the process of the kernel, too. */
+/** The mapping of *ADDRESS in the process P; NULL if there is none.  *ADDRESS is
+ *  changed if the program cut it to 32 bits.  Addresses of the kernel are looked
+ *  up in the process of the kernel, too. */
 const struct gsym_mk_mapping *
 gsym_mk_locate(struct gsym_mk_processes *all, const struct gsym_mk_process *p,
 	       const struct gsym_markup_options *options, uint64_t *address);
