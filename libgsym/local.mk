@@ -182,7 +182,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/present.c \
 	libgsym/markup/process.c libgsym/markup/process.h \
 	libgsym/markup/queue.c libgsym/markup/queue.h \
-	libgsym/markup/render.h \
+	libgsym/markup/render.h libgsym/markup/scene.h \
 	libgsym/markup/text.h
 libmarkup_la_LIBADD = liblogs.la
 # page.EXTENSION becomes the array of lines gsym_mk_page_EXTENSION, without lines

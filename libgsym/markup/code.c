@@ -2,7 +2,7 @@
 /* Elements pc, and bt: the frames of a backtrace, in each style. */
 #include "config.h"
 
-#include "markup/filter.h"
+#include "markup/scene.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct known {
 
 /* The address to look up for E.  For a return address this is the last byte of
  * the call. */
-static uint64_t adjusted(const struct gsym_markup *f,
+static uint64_t adjusted(const struct gsym_mk_scene *s,
 			 const struct gsym_mk_element *e)
 {
 	enum gsym_mk_code kind = e->code;
@@ -29,74 +29,74 @@ static uint64_t adjusted(const struct gsym_markup *f,
 	if (kind == GSYM_MK_UNSUFFIXED) {
 		bool is_return = e->kind == GSYM_MK_BT;
 
-		if (f->options.unsuffixed)
-			is_return = f->options.unsuffixed ==
+		if (s->host->options->unsuffixed)
+			is_return = s->host->options->unsuffixed ==
 				    GSYM_MARKUP_UNSUFFIXED_RETURN;
 		kind = is_return ? GSYM_MK_RETURN : GSYM_MK_EXACT;
 	}
 	/* llvm-symbolizer subtracts 1 even from 0, which gives 2^64 - 1. */
-	return kind == GSYM_MK_RETURN && (e->address || f->llvm)
+	return kind == GSYM_MK_RETURN && (e->address || s->host->out->llvm)
 		       ? e->address - 1
 		       : e->address;
 }
 
 /* Set what is known about E; false if no mapping covers its address. */
-static bool look_up(struct gsym_markup *f, const struct gsym_mk_element *e,
+static bool look_up(struct gsym_mk_scene *s, const struct gsym_mk_element *e,
 		    struct known *code)
 {
-	uint64_t wanted = adjusted(f, e);
+	uint64_t wanted = adjusted(s, e);
 
 	code->address = wanted;
-	code->mapping = gsym_mk_locate(&f->processes, f->process, &f->options,
-				       &code->address);
+	code->mapping = gsym_mk_locate(s->processes, s->process,
+				       s->host->options, &code->address);
 	code->logged = e->address + (code->address - wanted);
 	if (code->mapping)
 		code->levels =
-			gsym_mk_code(&f->host, code->mapping, code->address);
+			gsym_mk_code(s->host, code->mapping, code->address);
 	return code->mapping != NULL;
 }
 
 /* Write file, line and column of LEVEL.  llvm-symbolizer's style has the column
  * in another place, and "<invalid>" for an unknown file. */
-static void put_place(struct gsym_markup *f, struct gsym_mk_out *o,
+static void put_place(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		      struct gsym_mk_level *level)
 {
-	if (!f->llvm) {
-		gsym_mk_put_place(&f->host, o, "", level);
+	if (!s->host->out->llvm) {
+		gsym_mk_put_place(s->host, o, "", level);
 		return;
 	}
-	gsym_mk_put_file(&f->host, o, level);
+	gsym_mk_put_file(s->host, o, level);
 	gsym_mk_puts(o, ":");
 	gsym_mk_value_decimal(o, level->frame.line);
 }
 
 /* Write function and place of level I, with BEFORE before the place and AFTER
  * after it. */
-static void put_level(struct gsym_markup *f, struct gsym_mk_out *o,
+static void put_level(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		      const struct known *code, size_t i, const char *before,
 		      const char *after)
 {
 	struct gsym_mk_level *level = &code->levels.items[i];
 
-	gsym_mk_put_function(&f->host, o, level);
-	if (!f->llvm && !gsym_mk_has_place(level))
+	gsym_mk_put_function(s->host, o, level);
+	if (!s->host->out->llvm && !gsym_mk_has_place(level))
 		return;
 	gsym_mk_puts(o, before);
-	put_place(f, o, level);
+	put_place(s, o, level);
 	gsym_mk_puts(o, after);
 }
 
-void gsym_mk_present_pc(struct gsym_markup *f, struct gsym_mk_out *o,
+void gsym_mk_present_pc(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			const struct gsym_mk_element *e)
 {
 	struct known code;
 
-	if (!look_up(f, e, &code)) {
-		gsym_mk_uncovered(&f->host, o, e);
+	if (!look_up(s, e, &code)) {
+		gsym_mk_uncovered(s->host, o, e);
 		return;
 	}
-	if (!code.levels.count && f->llvm) {
-		gsym_mk_raw(&f->host, o, e);
+	if (!code.levels.count && s->host->out->llvm) {
+		gsym_mk_raw(s->host, o, e);
 		return;
 	}
 	gsym_mk_paint_begin(o, "pc", e);
@@ -105,12 +105,12 @@ void gsym_mk_present_pc(struct gsym_markup *f, struct gsym_mk_out *o,
 	for (size_t i = 0; i < code.levels.count; i++) {
 		if (i)
 			gsym_mk_paint_plain(o, " <- ", 4);
-		put_level(f, o, &code, i, "[", "]");
-		if (f->llvm || !f->options.pc_inlines)
+		put_level(s, o, &code, i, "[", "]");
+		if (s->host->out->llvm || !s->host->options->pc_inlines)
 			break;
 	}
 	if (o->html)
-		gsym_mk_tip_address(&f->host, o, e, code.address, code.mapping,
+		gsym_mk_tip_address(s->host, o, e, code.address, code.mapping,
 				    &code.levels);
 	gsym_mk_paint_end(o);
 }
@@ -143,18 +143,18 @@ static struct around around_fuchsia(const struct gsym_mk_line *l,
 
 /* Our own style repeats the header of the line, and blanks between the header
  * and the frame E. */
-static struct around around_ours(struct gsym_markup *f,
+static struct around around_ours(struct gsym_mk_scene *s,
 				 const struct gsym_mk_element *e)
 {
 	static const char blanks[] = "                                        "
 				     "                                        ";
-	const struct gsym_mk_line *l = &f->line;
-	size_t size = gsym_mk_line_header(f);
+	const struct gsym_mk_line *l = s->line;
+	size_t size = gsym_mk_line_header(s);
 	const char *body = l->at + size;
 
 	if (e->whole.at > body && gsym_mk_blank(body, e->whole.at))
 		size = (size_t)(e->whole.at - l->at);
-	if (!f->options.indent)
+	if (!s->host->options->indent)
 		return (struct around){ .start = { l->at, size } };
 	if (size >= sizeof(blanks))
 		size = sizeof(blanks) - 1;
@@ -210,7 +210,7 @@ static void put_message(struct gsym_mk_out *o, const struct gsym_mk_element *e)
 }
 
 /* Begin a line of the frame E.  The first line has an ID in HTML. */
-static void begin_frame(struct gsym_markup *f, struct gsym_mk_out *o,
+static void begin_frame(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			const struct gsym_mk_element *e, bool first)
 {
 	char id[GSYM_MK_FRAME_ID] = "";
@@ -220,17 +220,17 @@ static void begin_frame(struct gsym_markup *f, struct gsym_mk_out *o,
 		return;
 	}
 	if (first)
-		gsym_mk_frame_id(o, &f->process->trace, e, id);
+		gsym_mk_frame_id(o, &s->process->trace, e, id);
 	gsym_mk_span_begin(o, "bt", id, e);
 }
 
 /* End a line of the frame E. */
-static void end_frame(struct gsym_markup *f, struct gsym_mk_out *o,
+static void end_frame(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		      const struct gsym_mk_element *e, const struct known *code)
 {
 	if (o->html)
-		gsym_mk_tip_address(&f->host, o, e, code->address,
-				    code->mapping, &code->levels);
+		gsym_mk_tip_address(s->host, o, e, code->address, code->mapping,
+				    &code->levels);
 	gsym_mk_paint_end(o);
 }
 
@@ -239,11 +239,12 @@ static void end_frame(struct gsym_markup *f, struct gsym_mk_out *o,
 /* Whether E is a part of a sentence: the last line of a sanitizer's report, or
  * a word like "in" in front of E.  Other text may be a header of an unknown
  * form. */
-static bool in_sentence(struct gsym_markup *f, const struct gsym_mk_element *e)
+static bool in_sentence(struct gsym_mk_scene *s,
+			const struct gsym_mk_element *e)
 {
 	static const char *const words[] = { " in ", " at ", " by ", " from ",
 					     " of ", " to ", " with ", NULL };
-	const char *body = f->line.at + gsym_mk_line_header(f);
+	const char *body = s->line->at + gsym_mk_line_header(s);
 	size_t size = e->whole.at > body ? (size_t)(e->whole.at - body) : 0;
 
 	if (size >= 9 && memcmp(body, "SUMMARY: ", 9) == 0)
@@ -262,51 +263,51 @@ static bool in_sentence(struct gsym_markup *f, const struct gsym_mk_element *e)
 }
 
 /* Write the innermost function of the frame E, and its place. */
-static void frame_in_sentence(struct gsym_markup *f, struct gsym_mk_out *o,
+static void frame_in_sentence(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			      const struct gsym_mk_element *e,
 			      const struct known *code)
 {
-	begin_frame(f, o, e, true);
+	begin_frame(s, o, e, true);
 	if (code->levels.count)
-		put_level(f, o, code, 0, " ", "");
+		put_level(s, o, code, 0, " ", "");
 	else
 		put_module_part(o, code);
 	put_message(o, e);
-	end_frame(f, o, e, code);
+	end_frame(s, o, e, code);
 }
 
-static void frame_ours(struct gsym_markup *f, struct gsym_mk_out *o,
+static void frame_ours(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		       const struct gsym_mk_element *e,
 		       const struct known *code)
 {
 	struct around around = { 0 };
-	if (in_sentence(f, e)) {
-		frame_in_sentence(f, o, e, code);
+	if (in_sentence(s, e)) {
+		frame_in_sentence(s, o, e, code);
 		return;
 	}
 	if (code->levels.count > 1)
-		around = around_ours(f, e);
+		around = around_ours(s, e);
 	for (size_t i = 0; i < code->levels.count || i == 0; i++) {
 		bool last = i + 1 >= code->levels.count;
 
-		begin_frame(f, o, e, i == 0);
+		begin_frame(s, o, e, i == 0);
 		put_number(o, e, code, last ? 0 : i + 1);
 		if (code->levels.count) {
-			put_level(f, o, code, i, " ", "");
+			put_level(s, o, code, i, " ", "");
 			gsym_mk_puts(o, " ");
 		}
 		put_module_part(o, code);
 		if (last)
 			put_message(o, e);
-		end_frame(f, o, e, code);
+		end_frame(s, o, e, code);
 		if (last)
 			break;
-		gsym_mk_break_line(o, gsym_mk_newline(&f->line));
+		gsym_mk_break_line(o, gsym_mk_newline(s->line));
 		put_around(o, &around.start);
 	}
 }
 
-static void frame_llvm(struct gsym_markup *f, struct gsym_mk_out *o,
+static void frame_llvm(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		       const struct gsym_mk_element *e,
 		       const struct known *code)
 {
@@ -316,14 +317,14 @@ static void frame_llvm(struct gsym_markup *f, struct gsym_mk_out *o,
 
 		put_number(o, e, code, last ? 0 : i + 1);
 		if (code->levels.count) {
-			put_level(f, o, code, i, " ", ":");
+			put_level(s, o, code, i, " ", ":");
 			gsym_mk_value_decimal(
 				o, code->levels.items[i].frame.column);
 			gsym_mk_puts(o, " ");
 		}
 		put_module_part(o, code);
 		if (!last)
-			gsym_mk_puts(o, gsym_mk_newline(&f->line));
+			gsym_mk_puts(o, gsym_mk_newline(s->line));
 	}
 	gsym_mk_restore(o);
 }
@@ -344,7 +345,7 @@ static void put_number_fuchsia(struct gsym_mk_out *o,
 }
 
 /* " in f file:665 <kernel>+0x8010347b".  LEVEL is NULL if nothing is known. */
-static void put_place_fuchsia(struct gsym_markup *f, struct gsym_mk_out *o,
+static void put_place_fuchsia(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			      const struct known *code,
 			      struct gsym_mk_level *level)
 {
@@ -353,10 +354,10 @@ static void put_place_fuchsia(struct gsym_markup *f, struct gsym_mk_out *o,
 	gsym_mk_puts(o, " in");
 	if (level && *level->frame.function) {
 		gsym_mk_puts(o, " ");
-		gsym_mk_put_function(&f->host, o, level);
+		gsym_mk_put_function(s->host, o, level);
 	}
 	if (level)
-		gsym_mk_put_place(&f->host, o, " ", level);
+		gsym_mk_put_place(s->host, o, " ", level);
 	gsym_mk_paint_plain(o, " <", 2);
 	gsym_mk_put_module_name(o, m->module);
 	gsym_mk_paint_plain(o, ">", 1);
@@ -365,7 +366,7 @@ static void put_place_fuchsia(struct gsym_markup *f, struct gsym_mk_out *o,
 }
 
 /* Inline levels count down. */
-static void frame_fuchsia(struct gsym_markup *f, struct gsym_mk_out *o,
+static void frame_fuchsia(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			  const struct gsym_mk_element *e,
 			  const struct known *code)
 {
@@ -373,49 +374,49 @@ static void frame_fuchsia(struct gsym_markup *f, struct gsym_mk_out *o,
 	size_t count = code->levels.count;
 
 	if (count > 1)
-		around = around_fuchsia(&f->line, e);
+		around = around_fuchsia(s->line, e);
 	for (size_t i = 0; i < count || i == 0; i++) {
-		begin_frame(f, o, e, i == 0);
+		begin_frame(s, o, e, i == 0);
 		put_number_fuchsia(o, e, count ? count - 1 - i : 0);
-		put_place_fuchsia(f, o, code,
+		put_place_fuchsia(s, o, code,
 				  count ? &code->levels.items[i] : NULL);
 		put_message(o, e);
-		end_frame(f, o, e, code);
+		end_frame(s, o, e, code);
 		if (i + 1 >= count)
 			break;
 		put_around(o, &around.end);
-		gsym_mk_break_line(o, gsym_mk_newline(&f->line));
+		gsym_mk_break_line(o, gsym_mk_newline(s->line));
 		put_around(o, &around.start);
 	}
 }
 
-static void uncovered_fuchsia(struct gsym_markup *f, struct gsym_mk_out *o,
+static void uncovered_fuchsia(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			      const struct gsym_mk_element *e)
 {
 	gsym_mk_trouble_note(o, GSYM_MARKUP_ERROR, "no mmap covers address");
-	begin_frame(f, o, e, true);
+	begin_frame(s, o, e, true);
 	put_number_fuchsia(o, e, 0);
 	gsym_mk_puts(o, " is not covered by any module");
 	put_message(o, e);
 	if (o->html)
-		gsym_mk_tip_address(&f->host, o, e, 0, NULL, NULL);
+		gsym_mk_tip_address(s->host, o, e, 0, NULL, NULL);
 	gsym_mk_paint_end(o);
 }
 
 /* Tell the host about the frame E.  CODE is NULL if no mapping covers it. */
-static void tell_frame(struct gsym_markup *f, const struct gsym_mk_element *e,
+static void tell_frame(struct gsym_mk_scene *s, const struct gsym_mk_element *e,
 		       const struct known *code)
 {
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	struct gsym_markup_stack_frame told = {
-		.line = f->line.number,
-		.process = f->process->name.items,
-		.process_size = f->process->name.count,
+		.line = s->line->number,
+		.process = s->process->name.items,
+		.process_size = s->process->name.count,
 		.number = e->frame,
 		.frames = frames,
 	};
 
-	if (!f->host.calls.frame || f->llvm)
+	if (!s->host->calls.frame || s->host->out->llvm)
 		return;
 	if (code) {
 		const struct logs_text *name = &code->mapping->module->name;
@@ -427,30 +428,30 @@ static void tell_frame(struct gsym_markup *f, const struct gsym_mk_element *e,
 		for (size_t i = 0; i < told.count; i++)
 			frames[i] = code->levels.items[i].frame;
 	}
-	f->host.calls.frame(f->host.calls.context, &told);
+	s->host->calls.frame(s->host->calls.context, &told);
 }
 
-void gsym_mk_present_bt(struct gsym_markup *f, struct gsym_mk_out *o,
+void gsym_mk_present_bt(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			const struct gsym_mk_element *e)
 {
-	bool fuchsia = f->options.style == GSYM_MARKUP_STYLE_FUCHSIA;
+	bool fuchsia = s->host->options->style == GSYM_MARKUP_STYLE_FUCHSIA;
 	struct known code;
 
-	if (!look_up(f, e, &code)) {
-		tell_frame(f, e, NULL);
+	if (!look_up(s, e, &code)) {
+		tell_frame(s, e, NULL);
 		if (fuchsia)
-			uncovered_fuchsia(f, o, e);
+			uncovered_fuchsia(s, o, e);
 		else
-			gsym_mk_uncovered(&f->host, o, e);
+			gsym_mk_uncovered(s->host, o, e);
 		return;
 	}
-	tell_frame(f, e, &code);
+	tell_frame(s, e, &code);
 	if (fuchsia)
-		frame_fuchsia(f, o, e, &code);
-	else if (f->llvm && !code.mapping->module->symbols)
-		gsym_mk_raw(&f->host, o, e);
-	else if (f->llvm)
-		frame_llvm(f, o, e, &code);
+		frame_fuchsia(s, o, e, &code);
+	else if (s->host->out->llvm && !code.mapping->module->symbols)
+		gsym_mk_raw(s->host, o, e);
+	else if (s->host->out->llvm)
+		frame_llvm(s, o, e, &code);
 	else
-		frame_ours(f, o, e, &code);
+		frame_ours(s, o, e, &code);
 }

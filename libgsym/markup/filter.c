@@ -347,6 +347,10 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	f->page.part_size = f->options.part_size;
 	gsym_mk_set_process(f, gsym_mk_process_add(&f->processes,
 						   logs_string("")));
+	f->scene.host = &f->host;
+	f->scene.headers = &f->headers;
+	f->scene.line = &f->line;
+	f->scene.processes = &f->processes;
 	f->judge.host = &f->host;
 	f->judge.options = &f->options.logs;
 	f->judge.processes = &f->processes;
@@ -374,7 +378,7 @@ void gsym_markup_free(struct gsym_markup *f)
 	gsym_mk_out_fini(&f->mixed);
 	gsym_vec_fini(&f->page.processes);
 	gsym_vec_fini(&f->partial.text);
-	gsym_vec_fini(&f->footnotes);
+	gsym_vec_fini(&f->scene.footnotes);
 	gsym_mk_logs_free(f->logs);
 	gsym_vec_fini(&f->judge.distrust);
 	free(f);

@@ -7,15 +7,12 @@
  *			those without elements go straight to the host
  *	line.c		the way of a line; lines with elements
  *	llvm.c		lines with elements in llvm-symbolizer's style
- *	present.c	symbol, data, dumpfile; chooses among these:
- *	code.c		pc, bt
- *	hexdict.c	hexdict
  */
 #ifndef GSYM_MARKUP_FILTER_H
 #define GSYM_MARKUP_FILTER_H
 
 #include "markup/logs.h"
-#include "markup/place.h"
+#include "markup/scene.h"
 
 /* ---- lines ---------------------------------------------------------- */
 
@@ -58,8 +55,6 @@ struct gsym_markup {
 	/** The style is llvm-symbolizer's. */
 	bool llvm;
 	bool finished;
-	/** How many modules and segments dumpfile elements have handed over. */
-	uint64_t dumped;
 
 	struct gsym_mk_partial partial;
 	struct gsym_mk_line line;
@@ -70,9 +65,7 @@ struct gsym_markup {
 	bool lost_process;
 	struct gsym_mk_processes processes;
 	struct gsym_mk_judge judge;
-	/** Hexdict elements of the line whose footnotes are still to be
-	 * written. */
-	struct gsym_mk_text footnotes;
+	struct gsym_mk_scene scene;
 	/** llvm-symbolizer's style: the module whose line has no end yet. */
 	struct gsym_mk_module *open_module;
 
@@ -96,40 +89,11 @@ struct gsym_markup {
  *  pointer to one of them is valid until the line at hand ends. */
 void gsym_mk_tidy(struct gsym_markup *f);
 
-/** Bytes of the header of the line at hand; 0 in further pieces of a line. */
-static inline size_t gsym_mk_line_header(struct gsym_markup *f)
-{
-	struct gsym_mk_line *l = &f->line;
-	const struct gsym_mk_text *known = &f->process->prefix;
-
-	if (l->header != SIZE_MAX)
-		return l->header;
-	l->header = 0;
-	if (!l->first)
-		return 0;
-	l->header = gsym_mk_any_header(&f->headers, l->at, l->size);
-	if (known->count && l->size - l->header >= known->count &&
-	    memcmp(l->at + l->header, known->items, known->count) == 0)
-		l->header += known->count;
-	return l->header;
-}
-
 /** P is the process of the line at hand. */
 static inline void gsym_mk_set_process(struct gsym_markup *f,
 				       struct gsym_mk_process *p)
 {
-	f->process = f->page.process = f->judge.process = p;
+	f->process = f->page.process = f->judge.process = f->scene.process = p;
 }
-
-/* ---- what is shown in place of an element --------------------------- */
-
-/** Write the output for E; false if E is to be written as it is in the log. */
-bool gsym_mk_present(struct gsym_markup *f, struct gsym_mk_out *o,
-		     const struct gsym_mk_element *e);
-
-void gsym_mk_present_pc(struct gsym_markup *f, struct gsym_mk_out *o,
-			const struct gsym_mk_element *e);
-void gsym_mk_present_bt(struct gsym_markup *f, struct gsym_mk_out *o,
-			const struct gsym_mk_element *e);
 
 #endif

@@ -149,10 +149,9 @@ struct meaning {
 
 /* Set the level of M: the innermost one; if the outermost function starts at
  * the address, that one. */
-static void find_code(struct gsym_markup *f, struct meaning *m)
+static void find_code(struct gsym_mk_scene *s, struct meaning *m)
 {
-	struct gsym_mk_levels l =
-		gsym_mk_code(&f->host, m->mapping, m->address);
+	struct gsym_mk_levels l = gsym_mk_code(s->host, m->mapping, m->address);
 
 	m->named = l.count > 0;
 	if (!l.count)
@@ -162,15 +161,15 @@ static void find_code(struct gsym_markup *f, struct meaning *m)
 }
 
 /* Find the meaning of the value of PAIR; false if no mapping covers it. */
-static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
+static bool find_meaning(struct gsym_mk_scene *s, const struct pair *pair,
 			 struct meaning *ret)
 {
 	uint64_t address = pair->number;
 
-	f->out.page->trouble.message[0] = 0;
+	s->host->out->page->trouble.message[0] = 0;
 	*ret = (struct meaning){ .mapping = gsym_mk_locate(
-					 &f->processes, f->process, &f->options,
-					 &address) };
+					 s->processes, s->process,
+					 s->host->options, &address) };
 	if (!ret->mapping)
 		return false;
 	ret->address = address;
@@ -179,34 +178,34 @@ static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
 		ret->doubtful = !is_exact(pair->key) && !is_return(pair->key);
 		if (is_return(pair->key) && ret->address)
 			ret->address--;
-		find_code(f, ret);
+		find_code(s, ret);
 	} else {
-		ret->named = gsym_mk_data(&f->host, ret->mapping, address,
+		ret->named = gsym_mk_data(s->host, ret->mapping, address,
 					  &ret->datum);
 	}
 	return true;
 }
 
-static void put_name(struct gsym_markup *f, struct gsym_mk_out *o,
+static void put_name(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		     const char *name)
 {
-	const char *shown = gsym_mk_demangle(&f->host, name);
+	const char *shown = gsym_mk_demangle(s->host, name);
 
 	gsym_mk_value(o, shown, strlen(shown));
 }
 
 /* "code geo::leaf /src/demo/shape.cpp:8 (libshape.so+0x1130)" */
-static void put_meaning(struct gsym_markup *f, struct gsym_mk_out *o,
+static void put_meaning(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			const struct meaning *m)
 {
 	gsym_mk_puts(o, !m->code ? "data " : m->doubtful ? "code? " : "code ");
 	if (m->named && m->code) {
-		put_name(f, o, m->level->frame.function);
+		put_name(s, o, m->level->frame.function);
 		if (!m->start)
-			gsym_mk_put_place(&f->host, o, " ", m->level);
+			gsym_mk_put_place(s->host, o, " ", m->level);
 		gsym_mk_puts(o, " ");
 	} else if (m->named) {
-		put_name(f, o, m->datum.name);
+		put_name(s, o, m->datum.name);
 		if (m->datum.offset) {
 			gsym_mk_puts(o, "+");
 			gsym_mk_value_hex(o, m->datum.offset);
@@ -238,32 +237,32 @@ static void put_text(struct gsym_mk_out *o, const char *at, const char *end,
 }
 
 /* The value of PAIR as an element of HTML, with M as its details. */
-static void put_detailed(struct gsym_markup *f, struct gsym_mk_out *o,
+static void put_detailed(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			 const struct pair *pair, const struct meaning *m)
 {
 	gsym_mk_paint_begin(o, "hex", NULL);
 	gsym_mk_paint_plain(o, pair->value.at, pair->value.size);
 	gsym_mk_tip_begin(o);
-	put_meaning(f, o, m);
+	put_meaning(s, o, m);
 	o->page->tip_empty = false;
 	gsym_mk_tip_end(o);
 	gsym_mk_puts(o, "</span>");
 }
 
 /* " <M>" */
-static void put_remark(struct gsym_markup *f, struct gsym_mk_out *o,
+static void put_remark(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		       const struct meaning *m)
 {
 	gsym_mk_puts(o, " ");
 	gsym_mk_paint_begin(o, "hex", NULL);
 	gsym_mk_puts(o, "<");
-	put_meaning(f, o, m);
+	put_meaning(s, o, m);
 	gsym_mk_puts(o, ">");
 	gsym_mk_paint_end(o);
 }
 
 /* Write the body P with the meaning of each value after the value. */
-static void put_inline(struct gsym_markup *f, struct gsym_mk_out *o,
+static void put_inline(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		       struct pairs p)
 {
 	const char *from = p.at, *end = p.end;
@@ -271,69 +270,71 @@ static void put_inline(struct gsym_markup *f, struct gsym_mk_out *o,
 	struct meaning m;
 
 	while (next_pair(&p, &pair)) {
-		if (!find_meaning(f, &pair, &m))
+		if (!find_meaning(s, &pair, &m))
 			continue;
 		const char *after = pair.value.at + pair.value.size;
 
 		if (o->html) {
 			put_text(o, from, pair.value.at, &p.lines);
-			put_detailed(f, o, &pair, &m);
+			put_detailed(s, o, &pair, &m);
 		} else {
 			gsym_mk_paint_plain(o, from, (size_t)(after - from));
-			put_remark(f, o, &m);
+			put_remark(s, o, &m);
 		}
 		from = after;
 	}
 	put_text(o, from, end, &p.lines);
 }
 
-/* In f->footnotes: this struct, the prefix, and the body of an element. */
+/* In s->footnotes: this struct, the prefix, and the body of an element. */
 struct waiting {
 	size_t prefix_size, size;
 	bool headers;
 };
 
 /* Keep the body P for its footnotes. */
-static void keep_body(struct gsym_markup *f, const struct pairs *p)
+static void keep_body(struct gsym_mk_scene *s, const struct pairs *p)
 {
 	size_t size = (size_t)(p->end - p->at);
 	struct waiting w = { p->prefix.size, size, p->headers };
 
-	gsym_mk_append(&f->out, &f->footnotes, (char *)&w, sizeof(w));
-	gsym_mk_append(&f->out, &f->footnotes, p->prefix.at, p->prefix.size);
-	gsym_mk_append(&f->out, &f->footnotes, p->at, size);
+	gsym_mk_append(s->host->out, &s->footnotes, (char *)&w, sizeof(w));
+	gsym_mk_append(s->host->out, &s->footnotes, p->prefix.at,
+		       p->prefix.size);
+	gsym_mk_append(s->host->out, &s->footnotes, p->at, size);
 }
 
 /* Write the body P, and keep it for its footnotes. */
-static void put_body(struct gsym_markup *f, struct gsym_mk_out *o,
+static void put_body(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		     struct pairs p)
 {
 	gsym_mk_puts(o, "[[[hexdict:");
-	if (o->html || f->options.hexdict == GSYM_MARKUP_HEXDICT_INLINE) {
-		put_inline(f, o, p);
+	if (o->html ||
+	    s->host->options->hexdict == GSYM_MARKUP_HEXDICT_INLINE) {
+		put_inline(s, o, p);
 	} else {
 		gsym_mk_paint_plain(o, p.at, (size_t)(p.end - p.at));
-		keep_body(f, &p);
+		keep_body(s, &p);
 	}
 	gsym_mk_puts(o, "]]]");
 }
 
-void gsym_mk_hexdict_one(struct gsym_markup *f, struct gsym_mk_out *o,
+void gsym_mk_hexdict_one(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			 const struct gsym_mk_element *e)
 {
 	const char *at = e->body.at, *end = at + e->body.size;
 
-	put_body(f, o,
-		 (struct pairs){ .kinds = &f->headers, .at = at, .end = end });
+	put_body(s, o,
+		 (struct pairs){ .kinds = s->headers, .at = at, .end = end });
 }
 
 /* Write the footnote of PAIRS[0], whose meaning is M, and of all other of the
  * COUNT pairs with the same value.  HEADER is the start of the line. */
-static void put_note(struct gsym_markup *f, const struct pair *pairs,
+static void put_note(struct gsym_mk_scene *s, const struct pair *pairs,
 		     size_t count, const struct meaning *m,
 		     struct logs_text header)
 {
-	struct gsym_mk_out *o = &f->out;
+	struct gsym_mk_out *o = s->host->out;
 
 	gsym_mk_fresh_line(o);
 	gsym_mk_begin_line(o);
@@ -350,13 +351,13 @@ static void put_note(struct gsym_markup *f, const struct pair *pairs,
 	gsym_mk_puts(o, " ");
 	gsym_mk_value_hex(o, pairs[0].number);
 	gsym_mk_puts(o, " ");
-	put_meaning(f, o, m);
+	put_meaning(s, o, m);
 	gsym_mk_paint_end(o);
-	gsym_mk_end_line(o, gsym_mk_newline(&f->line));
+	gsym_mk_end_line(o, gsym_mk_newline(s->line));
 }
 
 /* Write the footnotes of the body P. */
-static void notes_of(struct gsym_markup *f, struct pairs p,
+static void notes_of(struct gsym_mk_scene *s, struct pairs p,
 		     struct logs_text header)
 {
 	struct {
@@ -369,7 +370,7 @@ static void notes_of(struct gsym_markup *f, struct pairs p,
 		struct pair *item = gsym_vec_push(&all);
 
 		if (!item) {
-			f->out.out_of_memory = true;
+			s->host->out->out_of_memory = true;
 			break;
 		}
 		*item = pair;
@@ -379,45 +380,45 @@ static void notes_of(struct gsym_markup *f, struct pairs p,
 
 		for (size_t j = 0; j < i && !told; j++)
 			told = all.items[j].number == all.items[i].number;
-		if (!told && find_meaning(f, &all.items[i], &m))
-			put_note(f, &all.items[i], all.count - i, &m, header);
+		if (!told && find_meaning(s, &all.items[i], &m))
+			put_note(s, &all.items[i], all.count - i, &m, header);
 	}
 	gsym_vec_fini(&all);
 }
 
 /* Bytes of the start of the line at hand that footnotes repeat: its header,
  * and a word like "physboot: " between the header and OPENER. */
-static size_t start_size(struct gsym_markup *f, const char *opener)
+static size_t start_size(struct gsym_mk_scene *s, const char *opener)
 {
-	size_t header = gsym_mk_line_header(f);
-	const char *at = f->line.at + header;
+	size_t header = gsym_mk_line_header(s);
+	const char *at = s->line->at + header;
 	const char *blank = opener > at ? memchr(at, ' ', opener - at) : NULL;
 
 	if (!blank || blank + 1 != opener || blank == at || blank[-1] != ':' ||
-	    opener - f->line.at > GSYM_MK_MAX_HEADER)
+	    opener - s->line->at > GSYM_MK_MAX_HEADER)
 		return header;
-	return (size_t)(opener - f->line.at);
+	return (size_t)(opener - s->line->at);
 }
 
-void gsym_mk_hexdict_notes(struct gsym_markup *f)
+void gsym_mk_hexdict_notes(struct gsym_mk_scene *s)
 {
-	struct gsym_mk_text text = f->footnotes;
-	const char *opener = gsym_mk_find_opener(f->line.at, f->line.size);
-	struct logs_text header = { f->line.at, 0 };
+	struct gsym_mk_text text = s->footnotes;
+	const char *opener = gsym_mk_find_opener(s->line->at, s->line->size);
+	struct logs_text header = { s->line->at, 0 };
 
 	/* A footnote never gets footnotes of its own. */
-	f->footnotes = (struct gsym_mk_text){ 0 };
-	header.size = start_size(f, opener ? opener : f->line.at);
+	s->footnotes = (struct gsym_mk_text){ 0 };
+	header.size = start_size(s, opener ? opener : s->line->at);
 	/* The line at hand is the rest of the line in which the element
 	 * ended. */
-	if (!f->line.first) {
-		struct gsym_mk_text *prefix = &f->process->unended.prefix;
+	if (!s->line->first) {
+		struct gsym_mk_text *prefix = &s->process->unended.prefix;
 
 		header = (struct logs_text){ prefix->count ? prefix->items : "",
 					     prefix->count };
 	}
-	for (size_t at = 0; !f->out.out_of_memory && at < text.count;) {
-		struct pairs p = { .kinds = &f->headers };
+	for (size_t at = 0; !s->host->out->out_of_memory && at < text.count;) {
+		struct pairs p = { .kinds = s->headers };
 		struct waiting w;
 
 		memcpy(&w, text.items + at, sizeof(w));
@@ -426,7 +427,7 @@ void gsym_mk_hexdict_notes(struct gsym_markup *f)
 		p.headers = w.headers;
 		p.at = p.prefix.at + w.prefix_size;
 		p.end = p.at + w.size;
-		notes_of(f, p, header);
+		notes_of(s, p, header);
 		at += sizeof(w) + w.prefix_size + w.size;
 	}
 	gsym_vec_fini(&text);
@@ -453,7 +454,7 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	struct gsym_mk_unended *o = &p->unended;
 	struct gsym_mk_line *l = &f->line;
 	struct gsym_mk_out *out = &f->out;
-	size_t header = gsym_mk_line_header(f);
+	size_t header = gsym_mk_line_header(&f->scene);
 
 	o->lines.count = 0;
 	if (!gsym_vec_reserve(&o->lines, MOST_LINES + 1)) {
@@ -468,7 +469,7 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 		       out->text.count - out->complete);
 	out->text.count = out->complete;
 	gsym_mk_append(&f->out, &o->prefix, l->at,
-		       header ? start_size(f, opener)
+		       header ? start_size(&f->scene, opener)
 			      : (size_t)(opener - l->at));
 	add_line(f, o, opener, true);
 	o->headers = header > 0;
@@ -503,7 +504,7 @@ static void end_element(struct gsym_markup *f, size_t size)
 	struct gsym_mk_unended *o = &f->process->unended;
 	struct gsym_mk_line *l = &f->line;
 	bool repeated = repeats(&o->text, &o->prefix, l->at, l->size);
-	bool headers = o->headers && gsym_mk_line_header(f);
+	bool headers = o->headers && gsym_mk_line_header(&f->scene);
 	size_t whole = l->size;
 	bool passed = o->state == GSYM_MK_PASSED;
 
@@ -542,10 +543,10 @@ static void end_element(struct gsym_markup *f, size_t size)
 	if (passed) {
 		gsym_mk_begin_log_line(&f->out, f->line.number);
 		gsym_mk_paint_text(&f->out, l->at, l->at + size);
-		keep_body(f, &p);
+		keep_body(&f->scene, &p);
 	} else {
 		gsym_mk_put(&f->out, o->head.items, o->head.count);
-		put_body(f, &f->out, p);
+		put_body(&f->scene, &f->out, p);
 	}
 	l->at += size;
 	l->size -= size;
@@ -569,7 +570,7 @@ bool gsym_mk_hexdict_line(struct gsym_markup *f)
 		gsym_mk_give_up(f, p);
 		return false;
 	}
-	o->headers = o->headers && gsym_mk_line_header(f);
+	o->headers = o->headers && gsym_mk_line_header(&f->scene);
 	add_line(f, o, l->at, true);
 	if (o->state == GSYM_MK_PASSED) {
 		gsym_mk_write_held(f);

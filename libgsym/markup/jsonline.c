@@ -50,7 +50,7 @@ static bool present(struct gsym_markup *f, const struct gsym_mk_element *e)
 	o->colour = false;
 	/* No text of the line is repeated before further frames. */
 	f->line.before = e->whole.at;
-	shown = gsym_mk_present(f, o, e);
+	shown = gsym_mk_present(&f->scene, o, e);
 	o->colour = colour;
 	f->out.out_of_memory |= o->out_of_memory;
 	if (!shown)
@@ -83,5 +83,5 @@ void gsym_mk_json_line(struct gsym_markup *f)
 	gsym_mk_paint_text(&f->out, from, end);
 	gsym_mk_end_line(&f->out, f->line.ending);
 	/* Footnotes would be lines that are no JSON. */
-	f->footnotes.count = 0;
+	f->scene.footnotes.count = 0;
 }

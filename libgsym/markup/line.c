@@ -28,7 +28,7 @@ struct left_over {
 static void look_at(struct gsym_markup *f, struct left_over *l,
 		    const char *at, const char *end, bool followed)
 {
-	size_t header = gsym_mk_line_header(f);
+	size_t header = gsym_mk_line_header(&f->scene);
 
 	if (l->visible)
 		return;
@@ -52,7 +52,7 @@ static bool keep_start(struct gsym_markup *f, size_t size)
 {
 	struct gsym_mk_process *p = f->process;
 	struct gsym_mk_collected *b = &p->collected;
-	size_t header = gsym_mk_line_header(f);
+	size_t header = gsym_mk_line_header(&f->scene);
 	const char *at = f->line.at + header;
 
 	if (b->start.count - b->start_header == size &&
@@ -114,7 +114,7 @@ static const char *walk(struct gsym_markup *f, struct gsym_mk_out *o,
 			continue;
 		if (left)
 			left->visible = true;
-		if (!good || !gsym_mk_present(f, o, &e))
+		if (!good || !gsym_mk_present(&f->scene, o, &e))
 			gsym_mk_put_unchanged(o, &e);
 	}
 	const char *open = NULL;
@@ -136,8 +136,8 @@ static void finish_line(struct gsym_markup *f)
 	if (!f->line.final)
 		return;
 	gsym_mk_end_line(&f->out, f->line.ending);
-	if (f->footnotes.count)
-		gsym_mk_hexdict_notes(f);
+	if (f->scene.footnotes.count)
+		gsym_mk_hexdict_notes(&f->scene);
 }
 
 /* Filter a line without contextual elements.  BEGUN: the start of the line was

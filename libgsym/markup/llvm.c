@@ -72,7 +72,7 @@ static void do_nodes(struct gsym_markup *f, const char *end)
 		if (e.error.fault)
 			gsym_mk_say_problem(&f->host, &e, &e.error,
 					    GSYM_MARKUP_ERROR);
-		else if (!gsym_mk_present(f, &f->out, &e))
+		else if (!gsym_mk_present(&f->scene, &f->out, &e))
 			gsym_mk_put(o, e.whole.at, e.whole.size);
 	}
 	gsym_mk_paint_text(o, from, end);

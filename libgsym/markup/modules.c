@@ -32,7 +32,7 @@ void gsym_mk_drop_collected(struct gsym_markup *f, struct gsym_mk_process *p)
 /* The header of the line at hand, which module lines repeat. */
 static struct logs_text line_prefix(struct gsym_markup *f)
 {
-	size_t size = gsym_mk_line_header(f);
+	size_t size = gsym_mk_line_header(&f->scene);
 
 	return (struct logs_text){ f->line.at, size };
 }

@@ -3,7 +3,7 @@
  * element. */
 #include "config.h"
 
-#include "markup/filter.h"
+#include "markup/scene.h"
 
 #include "base/order.h"
 
@@ -85,62 +85,62 @@ static bool collect_segments(const struct gsym_mk_context *c,
 
 /* Whether all modules and segments of C may be handed over once more; false
  * after a message about E. */
-static bool may_tell(struct gsym_markup *f, const struct gsym_mk_element *e,
+static bool may_tell(struct gsym_mk_scene *s, const struct gsym_mk_element *e,
 		     const struct gsym_mk_context *c)
 {
 	uint64_t count = (uint64_t)c->module_count + c->mapping_count;
 
-	if (f->dumped + count > MOST + MORE * f->line.number) {
-		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->whole.at,
+	if (s->dumped + count > MOST + MORE * s->line->number) {
+		gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->whole.at,
 			    "too many dumpfile elements for so many modules: "
 			    "this one has no dump file");
 		return false;
 	}
-	f->dumped += count;
+	s->dumped += count;
 	return true;
 }
 
 /* Call the host's DUMP for E. */
-static void tell(struct gsym_markup *f, const struct gsym_mk_element *e)
+static void tell(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 {
-	const struct gsym_mk_context *c = &f->process->context;
+	const struct gsym_mk_context *c = &s->process->context;
 	struct dump_lists lists = { 0 };
 
-	if (!f->host.calls.dump || !may_tell(f, e, c))
+	if (!s->host->calls.dump || !may_tell(s, e, c))
 		return;
 	if (!collect_modules(c, &lists) || !collect_segments(c, &lists))
-		f->out.out_of_memory = true;
+		s->host->out->out_of_memory = true;
 	struct gsym_markup_dump dump = {
 		.type = e->type.at,
 		.type_size = e->type.size,
 		.name = e->name.at,
 		.name_size = e->name.size,
-		.line = f->line.number,
-		.process = f->process->name.items,
-		.process_size = f->process->name.count,
+		.line = s->line->number,
+		.process = s->process->name.items,
+		.process_size = s->process->name.count,
 		.modules = lists.modules.items,
 		.module_count = lists.modules.count,
 		.segments = lists.segments.items,
 		.segment_count = lists.segments.count,
 	};
 	/* The host's callback may write to the same place as the filter. */
-	gsym_mk_drain(&f->out, true);
-	f->host.calls.dump(f->host.calls.context, &dump);
+	gsym_mk_drain(s->host->out, true);
+	s->host->calls.dump(s->host->calls.context, &dump);
 	gsym_vec_fini(&lists.modules);
 	gsym_vec_fini(&lists.segments);
 }
 
-static void present_dumpfile(struct gsym_markup *f, struct gsym_mk_out *o,
+static void present_dumpfile(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			     const struct gsym_mk_element *e)
 {
-	bool link = o->html && f->options.dumpfile_url;
+	bool link = o->html && s->host->options->dumpfile_url;
 
-	tell(f, e);
+	tell(s, e);
 	gsym_mk_paint_begin(o, "dump", e);
 	gsym_mk_puts(o, "[[[dumpfile:");
 	if (link)
-		gsym_mk_link_begin(o, f->options.dumpfile_url, "tn", e->type,
-				   e->name, "-._~");
+		gsym_mk_link_begin(o, s->host->options->dumpfile_url, "tn",
+				   e->type, e->name, "-._~");
 	gsym_mk_value(o, e->type.at, e->type.size);
 	gsym_mk_puts(o, ":");
 	gsym_mk_value(o, e->name.at, e->name.size);
@@ -148,7 +148,7 @@ static void present_dumpfile(struct gsym_markup *f, struct gsym_mk_out *o,
 		gsym_mk_puts(o, "</a>");
 	gsym_mk_puts(o, "]]]");
 	if (o->html)
-		gsym_mk_tip_dump(o, &f->process->context);
+		gsym_mk_tip_dump(o, &s->process->context);
 	gsym_mk_paint_end(o);
 }
 
@@ -159,20 +159,20 @@ static void put_name(struct gsym_mk_out *o, const char *name)
 	gsym_mk_paint_foreign(o, name, strlen(name));
 }
 
-static bool present_symbol(struct gsym_markup *f, struct gsym_mk_out *o,
+static bool present_symbol(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			   const struct gsym_mk_element *e)
 {
 	/* The host's callback needs a name that ends with NUL. */
-	f->host.scratch.count = 0;
-	if (!gsym_mk_append(&f->out, &f->host.scratch, e->name.at,
+	s->host->scratch.count = 0;
+	if (!gsym_mk_append(s->host->out, &s->host->scratch, e->name.at,
 			    e->name.size) ||
-	    !gsym_mk_append(&f->out, &f->host.scratch, "", 1))
+	    !gsym_mk_append(s->host->out, &s->host->scratch, "", 1))
 		return false;
 	gsym_mk_paint_begin(o, "symbol", e);
-	if (f->host.calls.demangle && !memchr(e->name.at, 0, e->name.size))
-		put_name(o,
-			 f->host.calls.demangle(f->host.calls.context,
-						f->host.scratch.items, false));
+	if (s->host->calls.demangle && !memchr(e->name.at, 0, e->name.size))
+		put_name(o, s->host->calls.demangle(s->host->calls.context,
+						    s->host->scratch.items,
+						    false));
 	else
 		gsym_mk_paint_foreign(o, e->name.at, e->name.size);
 	if (o->html)
@@ -181,65 +181,66 @@ static bool present_symbol(struct gsym_markup *f, struct gsym_mk_out *o,
 	return true;
 }
 
-static void present_data(struct gsym_markup *f, struct gsym_mk_out *o,
+static void present_data(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			 const struct gsym_mk_element *e)
 {
 	uint64_t address = e->address;
 	const struct gsym_mk_mapping *m = gsym_mk_locate(
-		&f->processes, f->process, &f->options, &address);
+		s->processes, s->process, s->host->options, &address);
 	struct gsym_markup_datum datum;
 
 	if (!m) {
-		gsym_mk_uncovered(&f->host, o, e);
+		gsym_mk_uncovered(s->host, o, e);
 		return;
 	}
-	bool known = gsym_mk_data(&f->host, m, address, &datum);
+	bool known = gsym_mk_data(s->host, m, address, &datum);
 
-	if (f->llvm && !m->module->symbols) {
-		gsym_mk_raw(&f->host, o, e);
+	if (s->host->out->llvm && !m->module->symbols) {
+		gsym_mk_raw(s->host, o, e);
 		return;
 	}
 	gsym_mk_paint_begin(o, "data", e);
 	if (known) {
-		put_name(o, gsym_mk_demangle(&f->host, datum.name));
-		if (datum.offset && !f->llvm) {
+		put_name(o, gsym_mk_demangle(s->host, datum.name));
+		if (datum.offset && !s->host->out->llvm) {
 			gsym_mk_puts(o, "+");
 			gsym_mk_value_hex(o, datum.offset);
 		}
-	} else if (f->llvm) {
+	} else if (s->host->out->llvm) {
 		gsym_mk_puts(o, "<invalid>");
 	} else {
 		gsym_mk_put_offset(o, m, address);
 	}
 	if (o->html)
-		gsym_mk_tip_address(&f->host, o, e, address, m, NULL);
+		gsym_mk_tip_address(s->host, o, e, address, m, NULL);
 	gsym_mk_paint_end(o);
 }
 
-bool gsym_mk_present(struct gsym_markup *f, struct gsym_mk_out *o,
+bool gsym_mk_present(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		     const struct gsym_mk_element *e)
 {
 	switch (e->kind) {
 	case GSYM_MK_SYMBOL:
-		return present_symbol(f, o, e);
+		return present_symbol(s, o, e);
 	case GSYM_MK_DATA:
-		present_data(f, o, e);
+		present_data(s, o, e);
 		return true;
 	case GSYM_MK_PC:
-		gsym_mk_present_pc(f, o, e);
+		gsym_mk_present_pc(s, o, e);
 		return true;
 	case GSYM_MK_BT:
-		gsym_mk_present_bt(f, o, e);
+		gsym_mk_present_bt(s, o, e);
 		return true;
 	case GSYM_MK_HEXDICT:
-		if (f->llvm || f->options.hexdict == GSYM_MARKUP_HEXDICT_OFF)
+		if (s->host->out->llvm ||
+		    s->host->options->hexdict == GSYM_MARKUP_HEXDICT_OFF)
 			return false;
-		gsym_mk_hexdict_one(f, o, e);
+		gsym_mk_hexdict_one(s, o, e);
 		return true;
 	case GSYM_MK_DUMPFILE:
-		if (f->llvm)
+		if (s->host->out->llvm)
 			return false;
-		present_dumpfile(f, o, e);
+		present_dumpfile(s, o, e);
 		return true;
 	default:
 		return false;

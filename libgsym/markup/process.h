@@ -266,11 +266,6 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener);
  *  given up, and the line at hand becomes the text after it, which may be the
  *  whole line. */
 bool gsym_mk_hexdict_line(struct gsym_markup *f);
-/** Show E, which ends in its line. */
-void gsym_mk_hexdict_one(struct gsym_markup *f, struct gsym_mk_out *o,
-			 const struct gsym_mk_element *e);
-/** Write the footnotes of the elements that ended in the line at hand. */
-void gsym_mk_hexdict_notes(struct gsym_markup *f);
 
 /* ---- processes ------------------------------------------------------ */
 
@@ -346,9 +341,9 @@ struct gsym_mk_process *
 gsym_mk_process_next(const struct gsym_mk_processes *all,
 		     const struct gsym_mk_process *p);
 
-/** The mapping of *ADDRESS in the process P; NULL if there is none.  *ADDRESS is
- *  changed if the program cut it to 32 bits.  Addresses of the kernel are looked
- *  up in the process of the kernel, too. */
+/** The mapping of *ADDRESS in the process P; NULL if there is none.  *ADDRESS
+ *  is changed if the program cut it to 32 bits.  Addresses of the kernel are
+ *  looked up in the process of the kernel, too. */
 const struct gsym_mk_mapping *
 gsym_mk_locate(struct gsym_mk_processes *all, const struct gsym_mk_process *p,
 	       const struct gsym_markup_options *options, uint64_t *address);
