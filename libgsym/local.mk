@@ -161,7 +161,8 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
 	libgsym/markup/logaddress.c \
 	libgsym/markup/logescape.c \
-	libgsym/markup/logread.c libgsym/markup/logbefore.c \
+	libgsym/markup/logread.c libgsym/markup/logread.h \
+	libgsym/markup/logbefore.c \
 	libgsym/markup/logcandidate.c \
 	libgsym/markup/logverdict.c libgsym/markup/logverdict.h \
 	libgsym/markup/logframe.c \

@@ -52,7 +52,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	else
 		gsym_mk_do_line(f);
 	if (f->logs)
-		gsym_mk_logs_keep(f->logs, at, final ? size - cut : 0);
+		gsym_mk_log_keep(&f->logs->reader, at, final ? size - cut : 0);
 	f->line.at = NULL;
 	if (f->options.html && final)
 		gsym_mk_page_cut(&f->out, f->line.number + 1, size);
@@ -85,7 +85,7 @@ static uint64_t count_lines(const char *at, size_t size)
 }
 
 /* Keep the last line of AT to END for the next one. */
-static void keep_last(struct gsym_mk_logs *logs, const char *at,
+static void keep_last(struct gsym_mk_log_reader *reader, const char *at,
 		      const char *end)
 {
 	const char *newline;
@@ -95,7 +95,7 @@ static void keep_last(struct gsym_mk_logs *logs, const char *at,
 	if (newline)
 		at = newline + 1;
 	end -= end > at && end[-1] == '\r';
-	gsym_mk_logs_keep(logs, at, (size_t)(end - at));
+	gsym_mk_log_keep(reader, at, (size_t)(end - at));
 }
 
 /* Write whole lines without elements and SGR sequences. */
@@ -105,7 +105,7 @@ static void pass(struct gsym_markup *f, const char *at, size_t size)
 
 	f->line.number += count_lines(at, size);
 	if (f->logs)
-		keep_last(f->logs, at, at + size);
+		keep_last(&f->logs->reader, at, at + size);
 	/* Many bytes go to the host without a copy. */
 	if (size >= MANY) {
 		gsym_mk_complete(o);
@@ -127,7 +127,8 @@ static bool may_pass(const struct gsym_markup *f)
 
 	return !f->processes.holding && !f->processes.annotating && !o->html &&
 	       !f->open_module && o->sgr.colour < 0 && !o->sgr.bold &&
-	       !(f->logs && (f->logs->every_line || f->logs->attention)) &&
+	       !(f->logs &&
+		 (f->logs->reader.every_line || f->logs->reader.attention)) &&
 	       gsym_mk_is_queue_empty(f);
 }
 
@@ -355,7 +356,7 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	f->judge.options = &f->options.logs;
 	f->judge.processes = &f->processes;
 	if (f->options.logs.forms)
-		f->logs = gsym_mk_logs_new(f->options.logs.forms);
+		f->logs = gsym_mk_logs_new(&f->options, &f->headers);
 	status = f->process && (f->logs || !f->options.logs.forms)
 			 ? gsym_mk_headers_init(&f->headers, &f->options, error)
 			 : gsym_fail_memory(error);
@@ -430,7 +431,7 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 		gsym_mk_llvm_end_module(f);
 		gsym_mk_sgr_reset(&f->out);
 	} else {
-		gsym_mk_write_held(f);
+		gsym_mk_write_held(&f->scene);
 	}
 	if (f->options.html)
 		gsym_mk_page_end(&f->out);
@@ -448,10 +449,10 @@ static void end_overdue(struct gsym_markup *f, struct gsym_mk_process *p)
 {
 	if (p->unended.state && gsym_mk_is_overdue(f, GSYM_MK_FOR_ELEMENT,
 						   p->unended.since, 0))
-		gsym_mk_give_up(f, p);
+		gsym_mk_give_up(&f->scene, p);
 	if (gsym_mk_has_collected(p) &&
 	    gsym_mk_is_overdue(f, GSYM_MK_FOR_MODULES, 0, p->heard))
-		gsym_mk_write_collected(f, p);
+		gsym_mk_write_collected(&f->scene, p);
 }
 
 int gsym_markup_clock(struct gsym_markup *f, uint64_t now)

@@ -50,8 +50,6 @@ struct gsym_mk_partial {
 struct gsym_markup {
 	struct gsym_markup_options options;
 	struct gsym_mk_host host;
-	/** A message said that the log may be of several processes. */
-	bool told_of_processes;
 	/** The style is llvm-symbolizer's. */
 	bool llvm;
 	bool finished;

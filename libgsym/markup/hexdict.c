@@ -509,15 +509,15 @@ static void end_element(struct gsym_markup *f, size_t size)
 	bool passed = o->state == GSYM_MK_PASSED;
 
 	if (passed)
-		gsym_mk_write_held(f);
+		gsym_mk_write_held(&f->scene);
 	else
-		gsym_mk_write_before(f, f->process);
+		gsym_mk_write_before(&f->scene, f->process);
 	l->size = size;
 	add_line(f, o, l->at, false);
 	l->size = whole;
 	/* The text of the element is incomplete. */
 	if (f->out.out_of_memory) {
-		gsym_mk_give_up(f, f->process);
+		gsym_mk_give_up(&f->scene, f->process);
 		return;
 	}
 	o->state = GSYM_MK_NO_ELEMENT;
@@ -567,13 +567,13 @@ bool gsym_mk_hexdict_line(struct gsym_markup *f)
 	}
 	if (closer || !l->final || o->lines.count >= MOST_LINES ||
 	    o->text.count + l->size > MOST_BYTES) {
-		gsym_mk_give_up(f, p);
+		gsym_mk_give_up(&f->scene, p);
 		return false;
 	}
 	o->headers = o->headers && gsym_mk_line_header(&f->scene);
 	add_line(f, o, l->at, true);
 	if (o->state == GSYM_MK_PASSED) {
-		gsym_mk_write_held(f);
+		gsym_mk_write_held(&f->scene);
 		gsym_mk_begin_log_line(&f->out, f->line.number);
 		gsym_mk_paint_text(&f->out, l->at, l->at + l->size);
 		gsym_mk_end_line(&f->out, l->ending);

@@ -33,8 +33,8 @@ static void apply(struct gsym_markup *f, const struct gsym_mk_element *e)
 	/* A reset writes a line of its own before the first piece alone. */
 	f->line.first = false;
 	gsym_mk_out_clear(&f->mixed);
-	gsym_mk_apply(f, &f->mixed, e);
-	gsym_mk_drop_collected(f, f->process);
+	gsym_mk_apply(&f->scene, &f->mixed, e);
+	gsym_mk_drop_collected(&f->scene, f->process);
 	f->line.first = true;
 }
 
@@ -67,10 +67,10 @@ void gsym_mk_json_line(struct gsym_markup *f)
 	struct gsym_mk_scanner s = { .at = from, .end = end };
 	struct gsym_mk_element e;
 
-	gsym_mk_write_held(f);
+	gsym_mk_write_held(&f->scene);
 	gsym_mk_begin_log_line(&f->out, f->line.number);
 	while (gsym_mk_next(&s, &e)) {
-		bool good = gsym_mk_usable(f, &e);
+		bool good = gsym_mk_usable(&f->scene, &e);
 		bool applies = good && gsym_mk_contextual(&e);
 
 		gsym_mk_paint_text(&f->out, from, e.whole.at);

@@ -101,7 +101,7 @@ static const char *walk(struct gsym_markup *f, struct gsym_mk_out *o,
 
 	while (gsym_mk_next(&s, &e)) {
 		o->page->trouble.message[0] = 0;
-		bool good = gsym_mk_usable(f, &e);
+		bool good = gsym_mk_usable(&f->scene, &e);
 
 		if (left)
 			look_at(f, left, from, e.whole.at, true);
@@ -110,7 +110,8 @@ static const char *walk(struct gsym_markup *f, struct gsym_mk_out *o,
 		gsym_mk_paint_text(o, from, e.whole.at);
 		l->before = from;
 		from = e.whole.at + e.whole.size;
-		if (good && gsym_mk_contextual(&e) && gsym_mk_apply(f, o, &e))
+		if (good && gsym_mk_contextual(&e) &&
+		    gsym_mk_apply(&f->scene, o, &e))
 			continue;
 		if (left)
 			left->visible = true;
@@ -147,7 +148,7 @@ static void ordinary_line(struct gsym_markup *f, bool begun)
 	const char *open;
 
 	if (f->line.first)
-		gsym_mk_write_held(f);
+		gsym_mk_write_held(&f->scene);
 	if (f->line.first && !begun)
 		gsym_mk_begin_log_line(&f->out, f->line.number);
 	open = walk(f, &f->out, NULL);
@@ -174,7 +175,7 @@ static void mixed_line(struct gsym_markup *f)
 		left.visible = !keep_start(f, left.start);
 	if (!left.visible && !open && f->line.final)
 		return;
-	gsym_mk_write_held(f);
+	gsym_mk_write_held(&f->scene);
 	gsym_mk_out_append(&f->out, o);
 	if (open)
 		gsym_mk_hexdict_start(f, open);
@@ -211,8 +212,8 @@ static bool forget_oldest(struct gsym_markup *f)
 		gone = gone->newer;
 	if (!gone)
 		return false;
-	gsym_mk_give_up(f, gone);
-	gsym_mk_write_collected(f, gone);
+	gsym_mk_give_up(&f->scene, gone);
+	gsym_mk_write_collected(&f->scene, gone);
 	gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
 		    "more than %u processes: one that had no line for long "
 		    "is forgotten",
@@ -351,7 +352,7 @@ static bool queue(struct gsym_markup *f)
 	    q->records.count - q->head >= GSYM_MK_QUEUE_LINES ||
 	    f->processes.count > GSYM_MK_MAX_PROCESSES + 1)
 		return false;
-	gsym_mk_log_read(f);
+	gsym_mk_logs_read(f);
 	if (!gsym_mk_queue_push(f))
 		return false;
 	gsym_mk_wait_take(f, &q->records.items[q->records.count - 1]);

@@ -124,7 +124,7 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 	struct gsym_mk_module *module = gsym_mk_module_find(c, e->id);
 	const struct gsym_mk_mapping *old, *m;
 
-	if (gsym_mk_unknown_module(f, e))
+	if (gsym_mk_unknown_module(&f->scene, e))
 		return;
 	old = overlapping(c, e->address, e->address + e->size);
 	if (old) {
@@ -136,7 +136,7 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 	}
 	m = mapping_of(c, e, module);
 	if (!m) {
-		gsym_mk_not_added(f, e);
+		gsym_mk_not_added(&f->scene, e);
 		return;
 	}
 	if (f->open_module != m->module) {
@@ -170,7 +170,7 @@ static void do_module(struct gsym_markup *f, const struct gsym_mk_element *e)
 	struct gsym_mk_module *module = gsym_mk_module_add(c, e);
 
 	if (!module) {
-		gsym_mk_not_added(f, e);
+		gsym_mk_not_added(&f->scene, e);
 		return;
 	}
 	gsym_mk_llvm_end_module(f);
@@ -207,7 +207,7 @@ void gsym_mk_llvm_line(struct gsym_markup *f)
 		if (e.remark.fault)
 			gsym_mk_say_problem(&f->host, &e, &e.remark,
 					    GSYM_MARKUP_WARNING);
-		if (e.late && gsym_mk_unknown_module(f, &e))
+		if (e.late && gsym_mk_unknown_module(&f->scene, &e))
 			return;
 		if (e.error.fault)
 			gsym_mk_say_problem(&f->host, &e, &e.error,

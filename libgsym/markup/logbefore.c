@@ -3,28 +3,26 @@
  * that. */
 #include "config.h"
 
-#include "markup/logs.h"
+#include "markup/logread.h"
 
-#include "markup/filter.h"
-
-void gsym_mk_logs_keep(struct gsym_mk_logs *logs, const char *at, size_t size)
+void gsym_mk_log_keep(struct gsym_mk_log_reader *r, const char *at, size_t size)
 {
-	size_t kept = size < sizeof(logs->before) ? size : sizeof(logs->before);
+	size_t kept = size < sizeof(r->before) ? size : sizeof(r->before);
 
-	memcpy(logs->before, at + (size - kept), kept);
-	logs->before_size = kept;
+	memcpy(r->before, at + (size - kept), kept);
+	r->before_size = kept;
 }
 
 /* The sign in one of the pieces of the line before, which others have wrapped.
  * The line at hand may be unwrapped already, so its views are left alone. */
-static enum logs_sign unwrapped_sign(struct gsym_markup *f, const char *at,
+static enum logs_sign unwrapped_sign(unsigned forms, const char *at,
 				     const char *end)
 {
 	struct logs_runs {
 		struct logs_run runs[LOGS_RUNS];
 		char arena[GSYM_MK_LOG_BEFORE];
 	} *room = malloc(sizeof(*room));
-	struct logs_unwrapping u = { .logs = f->options.logs.forms };
+	struct logs_unwrapping u = { .logs = forms };
 	enum logs_sign sign = LOGS_NO_SIGN;
 	struct logs_view view;
 
@@ -38,7 +36,7 @@ static enum logs_sign unwrapped_sign(struct gsym_markup *f, const char *at,
 
 		/* A frame behind the sign is the one that the sign is for. */
 		if (own != LOGS_NO_SIGN ||
-		    gsym_logs_announced(f->options.logs.forms, view.at,
+		    gsym_logs_announced(forms, view.at,
 					(size_t)(view.end - view.at)))
 			sign = own;
 	}
@@ -46,24 +44,23 @@ static enum logs_sign unwrapped_sign(struct gsym_markup *f, const char *at,
 	return sign;
 }
 
-/* Whether the line before, AT to END, is of the process of the line at
- * hand. */
-static bool is_same_process(struct gsym_markup *f, const char *at,
+/* Whether the line before, AT to END, is of PROCESS. */
+static bool is_same_process(const struct gsym_mk_log_reader *r,
+			    struct logs_text process, const char *at,
 			    const char *end)
 {
 	struct logs_text name = logs_string("");
-	const struct logs_text own = { f->process->name.items,
-				       f->process->name.count };
 
-	if (f->options.headers == GSYM_MARKUP_HEADERS_NONE)
+	if (r->options->headers == GSYM_MARKUP_HEADERS_NONE)
 		return true;
-	gsym_mk_header(&f->headers, at, (size_t)(end - at), &name);
-	return logs_same(name, own);
+	gsym_mk_header(r->headers, at, (size_t)(end - at), &name);
+	return logs_same(name, process);
 }
 
-enum logs_sign gsym_mk_log_sign_before(struct gsym_markup *f)
+enum logs_sign gsym_mk_log_sign_before(const struct gsym_mk_log_reader *r,
+				       struct logs_text process)
 {
-	const char *at = f->logs->before, *end = at + f->logs->before_size;
+	const char *at = r->before, *end = at + r->before_size;
 	enum logs_sign sign;
 
 	if (!gsym_logs_has_sign(at, end))
@@ -71,8 +68,8 @@ enum logs_sign gsym_mk_log_sign_before(struct gsym_markup *f)
 	sign = gsym_logs_sign(at, end);
 	if (sign == LOGS_NO_SIGN &&
 	    gsym_logs_signs(at, end, gsym_logs_all_signs))
-		sign = unwrapped_sign(f, at, end);
-	return sign != LOGS_NO_SIGN && is_same_process(f, at, end)
+		sign = unwrapped_sign(r->options->logs.forms, at, end);
+	return sign != LOGS_NO_SIGN && is_same_process(r, process, at, end)
 		       ? sign
 		       : LOGS_NO_SIGN;
 }

@@ -3,10 +3,9 @@
  * Lines of source code below a line, which an earlier run wrote, have none. */
 #include "config.h"
 
-#include "markup/logs.h"
+#include "markup/logread.h"
 
 #include "logs/scan.h"
-#include "markup/filter.h"
 
 /* Longer lines are not read, as filter.c may cut them into pieces. */
 #define LONGEST GSYM_LIMIT(1u << 20, 512)
@@ -58,7 +57,8 @@ struct piece {
 
 /* Whether the piece P up to END, the end of a frame, has the start of a line of
  * source code, as logwrite.c writes it. */
-static bool is_source(struct gsym_markup *f, struct piece *p, const char *end)
+static bool is_source(struct gsym_mk_log_reader *r, struct piece *p,
+		      const char *end)
 {
 	const char *bar = p->to ? p->to : p->at;
 	enum head head = p->found;
@@ -72,15 +72,19 @@ static bool is_source(struct gsym_markup *f, struct piece *p, const char *end)
 		p->to = end - 1;
 	p->found = head;
 	if (head == HEAD_NONE)
-		f->logs->unnumbered = true;
+		r->unnumbered = true;
 	/* In a log with numbered lines those with frames have numbers, too. */
-	return head == HEAD_PLACE ||
-	       (head == HEAD_NUMBER && f->logs->unnumbered);
+	return head == HEAD_PLACE || (head == HEAD_NUMBER && r->unnumbered);
 }
 
 /* ---- pieces ------------------------------------------------------------ */
 
-struct reader {
+/* A walk over the pieces of a line. */
+struct walk {
+	struct gsym_mk_log_reader *reader;
+	struct gsym_mk_line *line;
+	/* The process of LINE. */
+	struct logs_text process;
 	struct logs_unwrapping unwrapping;
 	struct logs_view view;
 	/* All forms are tried, whatever words are in the line. */
@@ -95,50 +99,56 @@ struct reader {
 	enum logs_sign before;
 };
 
-static void unwrap(struct gsym_markup *f, struct logs_unwrapping *u)
+/* Begin to unwrap the line of W; false without memory: then pieces whose text
+ * is not in the line are left out. */
+static bool unwrap(struct walk *w)
 {
-	struct gsym_mk_text *to = &f->logs->unwrapped;
+	struct logs_unwrapping *u = &w->unwrapping;
+	struct gsym_mk_text *to = &w->reader->unwrapped;
+	const struct gsym_mk_line *l = w->line;
+	bool done;
 
 	to->count = 0;
-	if (!gsym_vec_reserve(to, f->line.size))
-		f->out.out_of_memory = true;
-	u->logs = f->options.logs.forms;
-	u->arena = to->capacity < f->line.size ? NULL : to->items;
-	u->runs = f->logs->runs;
-	gsym_logs_unwrap(u, f->line.at, f->line.at + f->line.size);
+	done = gsym_vec_reserve(to, l->size);
+	u->logs = w->reader->options->logs.forms;
+	u->arena = to->capacity < l->size ? NULL : to->items;
+	u->runs = w->reader->runs;
+	gsym_logs_unwrap(u, l->at, l->at + l->size);
+	return done;
 }
 
-/* What is known of the first frame of the piece behind the one that R has
+/* What is known of the first frame of the piece behind the one that W has
  * read. */
-static enum logs_sign sign_of_next(const struct reader *r)
+static enum logs_sign sign_of_next(const struct walk *w)
 {
 	enum logs_sign own;
 
-	if (!r->text)
+	if (!w->text)
 		return LOGS_SIGN_UNREAD;
-	if (r->piece.count)
+	if (w->piece.count)
 		return LOGS_NO_SIGN;
 	/* A key of JSON, or other text, takes nothing back. */
-	own = gsym_logs_sign(r->text, r->piece.end);
-	return own != LOGS_NO_SIGN ? own : r->piece.sign;
+	own = gsym_logs_sign(w->text, w->piece.end);
+	return own != LOGS_NO_SIGN ? own : w->piece.sign;
 }
 
-/* Set the next view of R, and its forms, which are announced by words in the
+/* Set the next view of W, and its forms, which are announced by words in the
  * view, or in views before it: most pieces of a line have few of the line's. */
-static bool next_piece(struct gsym_markup *f, struct reader *r)
+static bool next_piece(struct walk *w)
 {
-	enum logs_sign sign = sign_of_next(r);
-	const struct logs_view *view = &r->view;
+	enum logs_sign sign = sign_of_next(w);
+	const struct logs_view *view = &w->view;
 
-	if (!gsym_logs_next_view(&r->unwrapping, &r->view))
+	if (!gsym_logs_next_view(&w->unwrapping, &w->view))
 		return false;
-	r->forms |=
-		r->unannounced
-			? f->options.logs.forms
-			: gsym_logs_announced(f->options.logs.forms, view->at,
+	w->forms |=
+		w->unannounced
+			? w->reader->options->logs.forms
+			: gsym_logs_announced(w->reader->options->logs.forms,
+					      view->at,
 					      (size_t)(view->end - view->at));
-	r->text = view->at;
-	r->piece = (struct piece){
+	w->text = view->at;
+	w->piece = (struct piece){
 		.at = view->at,
 		.end = view->end,
 		.unwrapped = view->count > 0,
@@ -155,19 +165,18 @@ static bool opens_within(const struct logs_frame *frame, const char *open)
 	return open && open >= frame->start;
 }
 
-/* What is known of the first frame of the piece of R, which is one of D.  The
+/* What is known of the first frame of the piece of W, which is one of D.  The
  * line before is searched for the first such frame. */
-static enum logs_sign first_sign(struct gsym_markup *f, struct reader *r,
-				 const struct logs_dialect *d)
+static enum logs_sign first_sign(struct walk *w, const struct logs_dialect *d)
 {
-	if (r->piece.sign != LOGS_SIGN_UNREAD)
-		return r->piece.sign;
+	if (w->piece.sign != LOGS_SIGN_UNREAD)
+		return w->piece.sign;
 	/* No signal stands in a stack of a kernel. */
 	if (d->sized)
 		return LOGS_NO_SIGN;
-	if (r->before == LOGS_SIGN_UNREAD)
-		r->before = gsym_mk_log_sign_before(f);
-	return r->before;
+	if (w->before == LOGS_SIGN_UNREAD)
+		w->before = gsym_mk_log_sign_before(w->reader, w->process);
+	return w->before;
 }
 
 /* Find the first frame of P.  Closing brackets behind the frame, whose opening
@@ -196,50 +205,49 @@ static bool first_frame(unsigned forms, struct piece *p, struct logs_frame *to)
 	return found;
 }
 
-/* Set TO to the next frame of the piece of R, behind the frame BEFORE; false if
+/* Set TO to the next frame of the piece of W, behind the frame BEFORE; false if
  * there is none. */
-static bool next_frame(struct gsym_markup *f, struct reader *r,
-		       const struct logs_frame *before, struct logs_frame *to)
+static bool next_frame(struct walk *w, const struct logs_frame *before,
+		       struct logs_frame *to)
 {
-	struct piece *p = &r->piece;
+	struct piece *p = &w->piece;
 
 	if (!p->count) {
-		if (!first_frame(r->forms, p, to))
+		if (!first_frame(w->forms, p, to))
 			return false;
 	} else {
 		if (!before->dialect->frames && !before->dialect->second)
 			return false;
 		*to = *before;
-		if (!gsym_logs_frame(r->forms, p->at, before->resume, p->end,
+		if (!gsym_logs_frame(w->forms, p->at, before->resume, p->end,
 				     to))
 			return false;
 	}
 	if (p->count == GSYM_MK_LOG_ANSWERS) {
-		f->line.reading.crowded = true;
+		w->line->reading.crowded = true;
 		return false;
 	}
-	to->line = f->line.number;
-	to->sign = p->count ? LOGS_NO_SIGN : first_sign(f, r, to->dialect);
+	to->line = w->line->number;
+	to->sign = p->count ? LOGS_NO_SIGN : first_sign(w, to->dialect);
 	p->count++;
-	return !is_source(f, p, to->insert);
+	return !is_source(w->reader, p, to->insert);
 }
 
 /* Set ITEM to the next frame or fact of the line, behind the item BEFORE; false
  * if there is none.  A piece with frames has no facts. */
-static bool next_item(struct gsym_markup *f, struct reader *r,
-		      const struct gsym_mk_log_item *before,
+static bool next_item(struct walk *w, const struct gsym_mk_log_item *before,
 		      struct gsym_mk_log_item *item)
 {
-	struct piece *p = &r->piece;
+	struct piece *p = &w->piece;
 
 	for (;;) {
-		if (!p->at && !next_piece(f, r))
+		if (!p->at && !next_piece(w))
 			return false;
 		item->unwrapped = p->unwrapped;
-		item->is_frame = r->forms &&
-				 next_frame(f, r, &before->frame, &item->frame);
+		item->is_frame =
+			w->forms && next_frame(w, &before->frame, &item->frame);
 		if (item->is_frame) {
-			gsym_logs_map(&r->unwrapping, &r->view, &item->frame,
+			gsym_logs_map(&w->unwrapping, &w->view, &item->frame,
 				      &item->raw);
 			return true;
 		}
@@ -249,67 +257,62 @@ static bool next_item(struct gsym_markup *f, struct reader *r,
 		/* Outside of its report a text may look like a NEARBY fact by
 		 * chance.  It counts only in lines that are read because of a
 		 * line before. */
-		if (!p->count && r->forms &&
-		    gsym_logs_fact(r->forms, at, p->end, &item->fact) &&
-		    (!item->fact.nearby || r->unannounced))
+		if (!p->count && w->forms &&
+		    gsym_logs_fact(w->forms, at, p->end, &item->fact) &&
+		    (!item->fact.nearby || w->unannounced))
 			return true;
 	}
 }
 
-/* Take notice of what ITEM, which was read with R, says about the reading of
+/* Take notice of what ITEM, which was read with W, says about the reading of
  * further lines; and of the text that it lies in. */
-static void take_notice(struct gsym_mk_logs *logs, const struct reader *r,
+static void take_notice(const struct walk *w,
 			const struct gsym_mk_log_item *item)
 {
-	const char *arena = r->unwrapping.arena;
+	struct gsym_mk_log_reader *r = w->reader;
+	const char *arena = w->unwrapping.arena;
 
-	if (item->is_frame && logs->attention < item->frame.watch)
-		logs->attention = item->frame.watch;
+	if (item->is_frame && r->attention < item->frame.watch)
+		r->attention = item->frame.watch;
 	if (!item->is_frame && item->fact.watch)
-		logs->attention = item->fact.watch;
+		r->attention = item->fact.watch;
 	if (item->unwrapped &&
-	    logs->unwrapped.count < (size_t)(r->view.end - arena))
-		logs->unwrapped.count = (size_t)(r->view.end - arena);
+	    r->unwrapped.count < (size_t)(w->view.end - arena))
+		r->unwrapped.count = (size_t)(w->view.end - arena);
 }
 
-/* Read the items of the line at hand.  UNANNOUNCED: of all forms. */
-static void read_items(struct gsym_markup *f, bool unannounced)
+/* Read the items of the line of W; false without memory. */
+static bool read_items(struct walk *w)
 {
 	enum { MANY = 1024 };
-	struct gsym_mk_reading *to = &f->line.reading;
-	struct gsym_mk_log_items *items = &f->logs->items;
-	struct reader r;
+	struct gsym_mk_log_items *items = &w->reader->items;
+	bool done;
 
-	/* UNWRAPPING and VIEW are large, and set by what uses them first. */
-	r.unannounced = unannounced;
-	r.forms = 0;
-	r.piece = (struct piece){ 0 };
-	r.text = NULL;
-	r.before = LOGS_SIGN_UNREAD;
 	/* A line before had very many items: do not keep their memory. */
 	if (items->capacity > MANY)
 		gsym_vec_fini(items);
 	items->count = 0;
-	unwrap(f, &r.unwrapping);
+	done = unwrap(w);
 	for (;;) {
 		struct gsym_mk_log_item *item;
 
 		if (!gsym_vec_reserve(items, 1)) {
-			f->out.out_of_memory = true;
+			done = false;
 			break;
 		}
 		item = &items->items[items->count];
-		if (!next_item(f, &r, items->count ? item - 1 : item, item))
+		if (!next_item(w, items->count ? item - 1 : item, item))
 			break;
 		if (items->count == GSYM_MK_LOG_ITEMS) {
-			to->crowded = true;
+			w->line->reading.crowded = true;
 			break;
 		}
 		items->count++;
-		take_notice(f->logs, &r, item);
+		take_notice(w, item);
 	}
-	to->items = items->items;
-	to->count = items->count;
+	w->line->reading.items = items->items;
+	w->line->reading.count = items->count;
+	return done;
 }
 
 /* ---- lines ------------------------------------------------------------- */
@@ -326,12 +329,11 @@ static bool has_element(const struct gsym_mk_line *l)
 	return false;
 }
 
-/* Find out whether the line at hand ends with a whole report in JSON: an
- * object, perhaps behind a header. */
-static void find_report(struct gsym_markup *f)
+/* Find out whether L ends with a whole report in JSON: an object, perhaps behind
+ * a header. */
+static void find_report(struct gsym_mk_log_reader *r, struct gsym_mk_line *l)
 {
-	struct gsym_mk_reading *to = &f->line.reading;
-	const char *at = f->line.at, *end = at + f->line.size;
+	const char *at = l->at, *end = at + l->size;
 
 	if (end == at || end[-1] != '}')
 		return;
@@ -339,29 +341,59 @@ static void find_report(struct gsym_markup *f)
 	for (size_t i = 0; at && i < LOGS_FORMS; i++) {
 		const struct logs_dialect *d = gsym_logs_dialects[i];
 
-		if (!(f->options.logs.forms & d->log) || !d->report ||
+		if (!(r->options->logs.forms & d->log) || !d->report ||
 		    !d->report->is_whole || !d->report->is_whole(at, end))
 			continue;
-		to->report_by = d;
-		to->report = (size_t)(at - f->line.at);
-		f->logs->attention = d->report->watch;
+		l->reading.report_by = d;
+		l->reading.report = (size_t)(at - l->at);
+		r->attention = d->report->watch;
 		return;
 	}
 }
 
-void gsym_mk_log_read(struct gsym_markup *f)
+bool gsym_mk_log_read(struct gsym_mk_log_reader *r, struct gsym_mk_line *l,
+		      struct logs_text process)
 {
-	struct gsym_mk_line *l = &f->line;
-	const bool unannounced = f->logs->attention > 0;
+	const bool unannounced = r->attention > 0;
+	struct walk w;
 
 	if (l->read)
-		return;
+		return true;
 	l->read = true;
 	l->reading = (struct gsym_mk_reading){ 0 };
-	f->logs->attention -= unannounced;
-	f->logs->unwrapped.count = 0;
+	r->attention -= unannounced;
+	r->unwrapped.count = 0;
 	if (l->size > LONGEST || has_element(l))
-		return;
-	find_report(f);
-	read_items(f, unannounced);
+		return true;
+	find_report(r, l);
+	/* The other members are large, and set by what uses them first. */
+	w.reader = r;
+	w.line = l;
+	w.process = process;
+	w.unannounced = unannounced;
+	w.forms = 0;
+	w.piece = (struct piece){ 0 };
+	w.text = NULL;
+	w.before = LOGS_SIGN_UNREAD;
+	return read_items(&w);
+}
+
+/* ---- making and freeing ------------------------------------------------ */
+
+void gsym_mk_log_reader_init(struct gsym_mk_log_reader *r,
+			     const struct gsym_markup_options *options,
+			     const struct gsym_mk_headers *headers)
+{
+	r->options = options;
+	r->headers = headers;
+	for (size_t i = 0; i < LOGS_FORMS; i++)
+		r->every_line |=
+			options->logs.forms & gsym_logs_dialects[i]->log &&
+			!gsym_logs_dialects[i]->words;
+}
+
+void gsym_mk_log_reader_fini(struct gsym_mk_log_reader *r)
+{
+	gsym_vec_fini(&r->items);
+	gsym_vec_fini(&r->unwrapped);
 }

@@ -139,7 +139,7 @@ bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
 			continue;
 		w.unsure = f->logs->answers[0].unsure;
 		if (written == l->at) {
-			gsym_mk_write_held(f);
+			gsym_mk_write_held(&f->scene);
 			gsym_mk_begin_log_line(&f->out, l->number);
 		}
 		gsym_mk_paint_text(&f->out, written, frame.insert);

@@ -138,9 +138,18 @@ static void write_line(struct gsym_markup *f)
 	const struct gsym_mk_render r = gsym_mk_log_render(f);
 	const bool joined = is_joined(f->logs);
 
-	gsym_mk_write_held(f);
+	gsym_mk_write_held(&f->scene);
 	if (joined || !f->options.logs.script || !gsym_mk_log_script(&r))
 		gsym_mk_log_write(&r, joined);
+}
+
+void gsym_mk_logs_read(struct gsym_markup *f)
+{
+	const struct logs_text process = { f->process->name.items,
+					   f->process->name.count };
+
+	if (!gsym_mk_log_read(&f->logs->reader, &f->line, process))
+		f->out.out_of_memory = true;
 }
 
 bool gsym_mk_logs_line(struct gsym_markup *f)
@@ -152,7 +161,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	logs->answer_count = 0;
 	f->judge.dead_left = GSYM_MK_LOG_DEAD;
 	logs->build_asked = false;
-	gsym_mk_log_read(f);
+	gsym_mk_logs_read(f);
 	if (answer_report(f) || wait_for_more(f, &noted))
 		return true;
 	for (size_t i = noted; i < reading->count; i++)
@@ -171,16 +180,16 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	return true;
 }
 
-struct gsym_mk_logs *gsym_mk_logs_new(unsigned logs)
+struct gsym_mk_logs *gsym_mk_logs_new(const struct gsym_markup_options *options,
+				      const struct gsym_mk_headers *headers)
 {
 	struct gsym_mk_logs *new = calloc(1, sizeof(*new));
 
+	if (!new)
+		return NULL;
 	/* 0 is no number of a line in the queue. */
-	if (new)
-		new->queue.base = 1;
-	for (size_t i = 0; new && i < LOGS_FORMS; i++)
-		new->every_line |= logs & gsym_logs_dialects[i]->log &&
-				   !gsym_logs_dialects[i]->words;
+	new->queue.base = 1;
+	gsym_mk_log_reader_init(&new->reader, options, headers);
 	return new;
 }
 
@@ -189,8 +198,7 @@ void gsym_mk_logs_free(struct gsym_mk_logs *logs)
 	if (!logs)
 		return;
 	gsym_mk_queue_fini(&logs->queue);
-	gsym_vec_fini(&logs->items);
-	gsym_vec_fini(&logs->unwrapped);
+	gsym_mk_log_reader_fini(&logs->reader);
 	free(logs);
 }
 

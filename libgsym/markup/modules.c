@@ -5,7 +5,8 @@
  */
 #include "config.h"
 
-#include "markup/filter.h"
+#include "markup/judge.h"
+#include "markup/scene.h"
 
 #include <inttypes.h>
 
@@ -23,46 +24,45 @@ static void forget_collected(struct gsym_mk_collected *b)
 	b->range_count = 0;
 }
 
-void gsym_mk_drop_collected(struct gsym_markup *f, struct gsym_mk_process *p)
+void gsym_mk_drop_collected(struct gsym_mk_scene *s, struct gsym_mk_process *p)
 {
 	forget_collected(&p->collected);
-	gsym_mk_process_changed(&f->processes, p);
+	gsym_mk_process_changed(s->processes, p);
 }
 
 /* The header of the line at hand, which module lines repeat. */
-static struct logs_text line_prefix(struct gsym_markup *f)
+static struct logs_text line_prefix(struct gsym_mk_scene *s)
 {
-	size_t size = gsym_mk_line_header(&f->scene);
+	size_t size = gsym_mk_line_header(s);
 
-	return (struct logs_text){ f->line.at, size };
+	return (struct logs_text){ s->line->at, size };
 }
 
 /* The module line of MODULE, which is added if there is none.  FRESH: the
  * module is new.  NULL without memory. */
-static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
-				       struct gsym_mk_module *module,
-				       bool fresh)
+static struct gsym_mk_entry *
+entry_for(struct gsym_mk_scene *s, struct gsym_mk_module *module, bool fresh)
 {
-	struct gsym_mk_collected *b = &f->process->collected;
+	struct gsym_mk_collected *b = &s->process->collected;
 	struct gsym_mk_entry *entry;
 
 	if (module->entry)
 		return &b->entries.items[module->entry - 1];
-	struct logs_text prefix = line_prefix(f);
+	struct logs_text prefix = line_prefix(s);
 	size_t at = b->text.count;
 
-	if (!gsym_mk_append(&f->out, &b->text, prefix.at, prefix.size))
+	if (!gsym_mk_append(s->host->out, &b->text, prefix.at, prefix.size))
 		return NULL;
 	entry = gsym_vec_push(&b->entries);
 	if (!entry) {
-		f->out.out_of_memory = true;
+		s->host->out->out_of_memory = true;
 		return NULL;
 	}
 	module->entry = b->entries.count;
 	*entry = (struct gsym_mk_entry){
 		.module = module,
 		.fresh = fresh,
-		.crlf = f->line.crlf,
+		.crlf = s->line->crlf,
 		.prefix = at,
 		.prefix_size = prefix.size,
 	};
@@ -84,71 +84,71 @@ static struct gsym_mk_element trimmed(const struct gsym_mk_element *e)
 	return copy;
 }
 
-bool gsym_mk_unknown_module(struct gsym_markup *f,
+bool gsym_mk_unknown_module(struct gsym_mk_scene *s,
 			    const struct gsym_mk_element *e)
 {
 	if (e->kind != GSYM_MK_MMAP ||
-	    gsym_mk_module_find(&f->process->context, e->id))
+	    gsym_mk_module_find(&s->process->context, e->id))
 		return false;
-	gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->fields[3].at,
+	gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->fields[3].at,
 		    "unknown module ID");
 	return true;
 }
 
-bool gsym_mk_usable(struct gsym_markup *f, const struct gsym_mk_element *e)
+bool gsym_mk_usable(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 {
 	if (e->kind <= GSYM_MK_NO_TAG ||
-	    (e->late && gsym_mk_unknown_module(f, e)))
+	    (e->late && gsym_mk_unknown_module(s, e)))
 		return false;
 	if (e->error.fault) {
-		gsym_mk_say_problem(&f->host, e, &e->error, GSYM_MARKUP_ERROR);
+		gsym_mk_say_problem(s->host, e, &e->error, GSYM_MARKUP_ERROR);
 		return false;
 	}
 	if (e->remark.fault)
-		gsym_mk_say_problem(&f->host, e, &e->remark, GSYM_MARKUP_NOTE);
-	return !gsym_mk_unknown_module(f, e);
+		gsym_mk_say_problem(s->host, e, &e->remark, GSYM_MARKUP_NOTE);
+	return !gsym_mk_unknown_module(s, e);
 }
 
-void gsym_mk_not_added(struct gsym_markup *f, const struct gsym_mk_element *e)
+void gsym_mk_not_added(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 {
-	const struct gsym_mk_context *c = &f->process->context;
+	const struct gsym_mk_context *c = &s->process->context;
 
 	if (e->kind == GSYM_MK_MODULE &&
 	    c->module_count >= GSYM_MK_MAX_MODULES)
-		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->fields[0].at,
+		gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "too many modules");
 	else if (e->kind == GSYM_MK_MMAP &&
 		 c->mapping_count >= GSYM_MK_MAX_MAPPINGS)
-		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->fields[0].at,
+		gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "too many mmaps");
 	else
-		f->out.out_of_memory = true;
+		s->host->out->out_of_memory = true;
 }
 
 /* Report that E gives the ID of a module to another build ID. */
-static void say_taken_over(struct gsym_markup *f,
+static void say_taken_over(struct gsym_mk_scene *s,
 			   const struct gsym_mk_element *e)
 {
-	bool chosen = f->options.headers != GSYM_MARKUP_HEADERS_NONE;
+	bool chosen = s->host->options->headers != GSYM_MARKUP_HEADERS_NONE;
 
-	gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, e->fields[0].at,
+	gsym_mk_say(s->host, GSYM_MARKUP_NOTE, e->fields[0].at,
 		    "module ID #0x%" PRIx64
 		    " is taken over by another build ID",
 		    e->id);
-	if (f->told_of_processes)
+	if (s->told_of_processes)
 		return;
-	f->told_of_processes = true;
-	gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
+	s->told_of_processes = true;
+	gsym_mk_say(s->host, GSYM_MARKUP_NOTE, NULL,
 		    "two build IDs claim one module ID: if several processes "
 		    "wrote the log, --by-process%s tells them apart",
 		    chosen ? "=regex:ERE, with an ERE for the start of lines,"
 			   : "");
 }
 
-static bool apply_module(struct gsym_markup *f,
+static bool apply_module(struct gsym_mk_scene *s,
 			 const struct gsym_mk_element *e)
 {
-	struct gsym_mk_context *c = &f->process->context;
+	struct gsym_mk_context *c = &s->process->context;
 	struct gsym_mk_module *old = gsym_mk_module_find(c, e->id);
 
 	if (old && old->build_id_size == e->build_id_size &&
@@ -158,16 +158,16 @@ static bool apply_module(struct gsym_markup *f,
 	struct gsym_mk_module *module = gsym_mk_module_add(c, &kept);
 
 	if (!module) {
-		gsym_mk_not_added(f, e);
+		gsym_mk_not_added(s, e);
 		return false;
 	}
 	if (old)
-		say_taken_over(f, e);
+		say_taken_over(s, e);
 	if (e->build_id_digits.size > 2 * GSYM_MK_BUILD_ID)
-		gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, e->build_id_digits.at,
+		gsym_mk_say(s->host, GSYM_MARKUP_NOTE, e->build_id_digits.at,
 			    "only the first %d bytes of a build ID count",
 			    GSYM_MK_BUILD_ID);
-	entry_for(f, module, true);
+	entry_for(s, module, true);
 	return true;
 }
 
@@ -180,33 +180,32 @@ static bool same_mapping(const struct gsym_mk_mapping *a,
 }
 
 /* Add RANGE to the module line of its module. */
-static void note_range(struct gsym_markup *f,
+static void note_range(struct gsym_mk_scene *s,
 		       const struct gsym_mk_mapping *range)
 {
-	struct gsym_mk_collected *b = &f->process->collected;
+	struct gsym_mk_collected *b = &s->process->collected;
 
 	/* Memory is bounded, however many ranges the log has. */
 	if (b->range_count >= GSYM_MK_MAX_RANGES) {
-		if (!f->line.first)
+		if (!s->line->first)
 			return;
-		gsym_mk_write_held(f);
+		gsym_mk_write_held(s);
 	}
-	struct gsym_mk_entry *entry = entry_for(f, range->module, false);
+	struct gsym_mk_entry *entry = entry_for(s, range->module, false);
 	struct gsym_mk_mapping *to =
 		entry ? gsym_vec_push(&entry->ranges) : NULL;
 
 	if (!to) {
-		f->out.out_of_memory = true;
+		s->host->out->out_of_memory = true;
 		return;
 	}
 	*to = *range;
 	b->range_count++;
 }
 
-static bool apply_mmap(struct gsym_markup *f,
-		       const struct gsym_mk_element *e)
+static bool apply_mmap(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 {
-	struct gsym_mk_context *c = &f->process->context;
+	struct gsym_mk_context *c = &s->process->context;
 	struct gsym_mk_mapping new = {
 		.start = e->address,
 		.last = e->address + e->size - 1,
@@ -217,7 +216,7 @@ static bool apply_mmap(struct gsym_markup *f,
 
 	memcpy(new.mode, e->mode, sizeof(new.mode));
 	if (e->size == 0) {
-		gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, e->fields[1].at,
+		gsym_mk_say(s->host, GSYM_MARKUP_NOTE, e->fields[1].at,
 			    "an mmap of size 0 is ignored");
 		return true;
 	}
@@ -228,18 +227,18 @@ static bool apply_mmap(struct gsym_markup *f,
 		return true;
 	/* A mapping in the middle of another leaves two parts of it. */
 	if (c->mapping_count + 2 > GSYM_MK_MAX_MAPPINGS) {
-		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->fields[0].at,
+		gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "too many mmaps");
 		return false;
 	}
 	if (old)
-		gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, e->fields[0].at,
+		gsym_mk_say(s->host, GSYM_MARKUP_NOTE, e->fields[0].at,
 			    "an mmap replaces part of #0x%" PRIx64
 			    " [0x%" PRIx64 "-0x%" PRIx64 "]",
 			    old->module->id, old->start, old->last);
 	if ((old && !gsym_mk_mapping_cut(c, new.start, new.last)) ||
 	    !gsym_mk_mapping_add(c, &new)) {
-		f->out.out_of_memory = true;
+		s->host->out->out_of_memory = true;
 		return false;
 	}
 	if (!new.module->based) {
@@ -248,7 +247,7 @@ static bool apply_mmap(struct gsym_markup *f,
 					   ? new.start - new.relative
 					   : new.start;
 	}
-	note_range(f, &new);
+	note_range(s, &new);
 	return true;
 }
 
@@ -260,56 +259,57 @@ static bool is_trace_end(const struct gsym_mk_element *e)
 }
 
 /* Write E, a reset element, as a line of its own before the line at hand. */
-static void put_reset_line(struct gsym_markup *f,
+static void put_reset_line(struct gsym_mk_scene *s,
 			   const struct gsym_mk_element *e)
 {
-	struct gsym_mk_out *o = &f->out;
-	struct logs_text prefix = line_prefix(f);
+	struct gsym_mk_out *o = s->host->out;
+	struct logs_text prefix = line_prefix(s);
 
 	gsym_mk_begin_line(o);
 	gsym_mk_paint_text(o, prefix.at, prefix.at + prefix.size);
-	gsym_mk_raw(&f->host, o, e);
-	gsym_mk_end_line(o, gsym_mk_newline(&f->line));
+	gsym_mk_raw(s->host, o, e);
+	gsym_mk_end_line(o, gsym_mk_newline(s->line));
 }
 
-static void apply_reset(struct gsym_markup *f, struct gsym_mk_out *o,
+static void apply_reset(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			const struct gsym_mk_element *e)
 {
-	struct gsym_mk_context *c = &f->process->context;
-	bool shown = f->options.module_lines == GSYM_MARKUP_MODULES_FULL &&
-		     f->options.style != GSYM_MARKUP_STYLE_FUCHSIA &&
-		     (c->modules || c->mapping_count);
+	struct gsym_mk_context *c = &s->process->context;
+	bool shown =
+		s->host->options->module_lines == GSYM_MARKUP_MODULES_FULL &&
+		s->host->options->style != GSYM_MARKUP_STYLE_FUCHSIA &&
+		(c->modules || c->mapping_count);
 
 	if (is_trace_end(e))
 		return;
 	/* In the middle of a line module lines cannot be written; later the
 	 * modules are gone.  So they are dropped. */
-	if (f->line.first)
-		gsym_mk_write_held(f);
-	forget_collected(&f->process->collected);
+	if (s->line->first)
+		gsym_mk_write_held(s);
+	forget_collected(&s->process->collected);
 	gsym_mk_context_reset(c);
-	if (f->process->log)
-		gsym_mk_log_reset(f->process->log);
-	if (f->host.calls.reset)
-		f->host.calls.reset(f->host.calls.context);
-	if (shown && f->line.first)
-		put_reset_line(f, e);
+	if (s->process->log)
+		gsym_mk_log_reset(s->process->log);
+	if (s->host->calls.reset)
+		s->host->calls.reset(s->host->calls.context);
+	if (shown && s->line->first)
+		put_reset_line(s, e);
 	else if (shown)
-		gsym_mk_raw(&f->host, o, e);
+		gsym_mk_raw(s->host, o, e);
 }
 
-bool gsym_mk_apply(struct gsym_markup *f, struct gsym_mk_out *o,
+bool gsym_mk_apply(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		   const struct gsym_mk_element *e)
 {
 	bool done = true;
 
 	if (e->kind == GSYM_MK_MODULE)
-		done = apply_module(f, e);
+		done = apply_module(s, e);
 	else if (e->kind == GSYM_MK_MMAP)
-		done = apply_mmap(f, e);
+		done = apply_mmap(s, e);
 	else
-		apply_reset(f, o, e);
-	gsym_mk_process_changed(&f->processes, f->process);
+		apply_reset(s, o, e);
+	gsym_mk_process_changed(s->processes, s->process);
 	return done;
 }
 
@@ -453,15 +453,15 @@ static void put_lines(struct gsym_mk_out *o,
 
 /* Write the module lines that P has collected, and flush.  What waits for
  * longer has to be written before. */
-static void put_collected(struct gsym_markup *f, struct gsym_mk_process *p)
+static void put_collected(struct gsym_mk_scene *s, struct gsym_mk_process *p)
 {
-	struct gsym_mk_out *o = &f->out;
+	struct gsym_mk_out *o = s->host->out;
 
 	if (!gsym_mk_has_collected(p))
 		return;
-	put_lines(o, &f->options, &p->collected);
+	put_lines(o, s->host->options, &p->collected);
 	forget_collected(&p->collected);
-	gsym_mk_process_changed(&f->processes, p);
+	gsym_mk_process_changed(s->processes, p);
 	gsym_mk_complete(o);
 	gsym_mk_drain(o, false);
 }
@@ -487,10 +487,10 @@ static void put_as_text(struct gsym_mk_out *out,
 }
 
 /* Write the lines so far of P's open element as they are. */
-static void pass(struct gsym_markup *f, struct gsym_mk_process *p)
+static void pass(struct gsym_mk_scene *s, struct gsym_mk_process *p)
 {
 	struct gsym_mk_unended *o = &p->unended;
-	struct gsym_mk_out *out = &f->out;
+	struct gsym_mk_out *out = s->host->out;
 
 	if (o->state != GSYM_MK_UNENDED)
 		return;
@@ -499,49 +499,49 @@ static void pass(struct gsym_markup *f, struct gsym_mk_process *p)
 	gsym_mk_put(out, o->head.items, o->head.count);
 	put_as_text(out, o);
 	out->page->within = false;
-	out->page->process = f->process;
+	out->page->process = s->process;
 	o->state = GSYM_MK_PASSED;
-	gsym_mk_process_changed(&f->processes, p);
+	gsym_mk_process_changed(s->processes, p);
 	gsym_mk_complete(out);
 	gsym_mk_drain(out, false);
 }
 
-void gsym_mk_write_before(struct gsym_markup *f,
+void gsym_mk_write_before(struct gsym_mk_scene *s,
 			  const struct gsym_mk_process *p)
 {
 	struct gsym_mk_process *first;
 
-	while ((first = f->processes.holding) && first != p) {
-		pass(f, first);
-		put_collected(f, first);
+	while ((first = s->processes->holding) && first != p) {
+		pass(s, first);
+		put_collected(s, first);
 	}
 }
 
-void gsym_mk_write_held(struct gsym_markup *f)
+void gsym_mk_write_held(struct gsym_mk_scene *s)
 {
-	gsym_mk_write_before(f, NULL);
+	gsym_mk_write_before(s, NULL);
 }
 
-void gsym_mk_write_collected(struct gsym_markup *f, struct gsym_mk_process *p)
+void gsym_mk_write_collected(struct gsym_mk_scene *s, struct gsym_mk_process *p)
 {
 	if (!gsym_mk_has_collected(p))
 		return;
-	gsym_mk_write_before(f, p);
-	put_collected(f, p);
+	gsym_mk_write_before(s, p);
+	put_collected(s, p);
 }
 
-void gsym_mk_give_up(struct gsym_markup *f, struct gsym_mk_process *p)
+void gsym_mk_give_up(struct gsym_mk_scene *s, struct gsym_mk_process *p)
 {
 	struct gsym_mk_unended *o = &p->unended;
 
 	if (!o->state)
 		return;
 	if (o->state == GSYM_MK_UNENDED) {
-		gsym_mk_write_before(f, p);
-		pass(f, p);
+		gsym_mk_write_before(s, p);
+		pass(s, p);
 	}
 	o->state = GSYM_MK_NO_ELEMENT;
-	gsym_mk_process_changed(&f->processes, p);
+	gsym_mk_process_changed(s->processes, p);
 	gsym_vec_fini(&o->text);
 	gsym_vec_fini(&o->head);
 	gsym_vec_fini(&o->lines);

@@ -204,19 +204,6 @@ struct gsym_mk_collected {
 	bool start_crlf;
 };
 
-/** Apply a module, mmap or reset element of the line that is written to O;
- *  false if that is not possible, after a message. */
-bool gsym_mk_apply(struct gsym_markup *f, struct gsym_mk_out *o,
-		   const struct gsym_mk_element *e);
-/** Whether E is an mmap of an unknown module; if so there is a message. */
-bool gsym_mk_unknown_module(struct gsym_markup *f,
-			    const struct gsym_mk_element *e);
-/** Whether E can be applied or shown; if not, a message says why. */
-bool gsym_mk_usable(struct gsym_markup *f, const struct gsym_mk_element *e);
-/** Report that the module or mmap element E was not added to the context: the
- *  context is full, or memory ran out. */
-void gsym_mk_not_added(struct gsym_markup *f, const struct gsym_mk_element *e);
-
 /** Write '[[[ELF module #0x0 "name"'. */
 void gsym_mk_put_module(struct gsym_mk_out *o,
 			const struct gsym_mk_module *module);
@@ -356,21 +343,5 @@ static inline bool gsym_mk_has_collected(const struct gsym_mk_process *p)
 /** Set the state of P after its module lines or its element changed. */
 void gsym_mk_process_changed(struct gsym_mk_processes *all,
 			     struct gsym_mk_process *p);
-
-/* ---- lines that are held -------------------------------------------- */
-
-/** Write all lines that are held, because a line of the log is written next. */
-void gsym_mk_write_held(struct gsym_markup *f);
-/** Write the lines that are held for longer than those of P, which has to be in
- *  the state HOLDS. */
-void gsym_mk_write_before(struct gsym_markup *f,
-			  const struct gsym_mk_process *p);
-/** Write the module lines of P, and all that is held for longer. */
-void gsym_mk_write_collected(struct gsym_markup *f, struct gsym_mk_process *p);
-/** Drop the module lines of P. */
-void gsym_mk_drop_collected(struct gsym_markup *f, struct gsym_mk_process *p);
-/** If P has an unended element, write the element as text, after all that waits
- *  for longer.  P has no element after that. */
-void gsym_mk_give_up(struct gsym_markup *f, struct gsym_mk_process *p);
 
 #endif

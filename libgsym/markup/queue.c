@@ -128,7 +128,7 @@ static void move_item(struct gsym_mk_log_item *item, const struct move *line,
 static bool copy_line(struct gsym_markup *f, struct gsym_mk_record *r)
 {
 	const struct gsym_mk_line *l = &f->line;
-	const struct gsym_mk_text *unwrapped = &f->logs->unwrapped;
+	const struct gsym_mk_text *unwrapped = &f->logs->reader.unwrapped;
 	const size_t items = l->reading.count * sizeof(*l->reading.items);
 	char *text;
 

@@ -6,6 +6,8 @@
  *	present.c	symbol, data, dumpfile; chooses among these:
  *	code.c		pc, bt
  *	hexdict.c	hexdict
+ *	modules.c	module, mmap, reset, whose module lines are written
+ *			later
  */
 #ifndef GSYM_MARKUP_SCENE_H
 #define GSYM_MARKUP_SCENE_H
@@ -23,6 +25,8 @@ struct gsym_mk_scene {
 	/** Hexdict elements of the line whose footnotes are still to be
 	 *  written. */
 	struct gsym_mk_text footnotes;
+	/** A message said that the log may be of several processes. */
+	bool told_of_processes;
 	/** How many modules and segments dumpfile elements have handed over. */
 	uint64_t dumped;
 };
@@ -58,5 +62,38 @@ void gsym_mk_hexdict_one(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			 const struct gsym_mk_element *e);
 /** Write the footnotes of the elements that ended in the line at hand. */
 void gsym_mk_hexdict_notes(struct gsym_mk_scene *s);
+
+/* ---- memory, and its module lines (modules.c) ---------------------- */
+
+/** Apply a module, mmap or reset element of the line that is written to O;
+ *  false if that is not possible, after a message. */
+bool gsym_mk_apply(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+		   const struct gsym_mk_element *e);
+/** Whether E is an mmap of an unknown module; if so there is a message. */
+bool gsym_mk_unknown_module(struct gsym_mk_scene *s,
+			    const struct gsym_mk_element *e);
+/** Whether E can be applied or shown; if not, a message says why. */
+bool gsym_mk_usable(struct gsym_mk_scene *s, const struct gsym_mk_element *e);
+/** Report that the module or mmap element E was not added to the context: the
+ *  context is full, or memory ran out. */
+void gsym_mk_not_added(struct gsym_mk_scene *s,
+		       const struct gsym_mk_element *e);
+
+/* ---- lines that are held -------------------------------------------- */
+
+/** Write all lines that are held, because a line of the log is written next. */
+void gsym_mk_write_held(struct gsym_mk_scene *s);
+/** Write the lines that are held for longer than those of P, which has to be in
+ *  the state HOLDS. */
+void gsym_mk_write_before(struct gsym_mk_scene *s,
+			  const struct gsym_mk_process *p);
+/** Write the module lines of P, and all that is held for longer. */
+void gsym_mk_write_collected(struct gsym_mk_scene *s,
+			     struct gsym_mk_process *p);
+/** Drop the module lines of P. */
+void gsym_mk_drop_collected(struct gsym_mk_scene *s, struct gsym_mk_process *p);
+/** If P has an unended element, write the element as text, after all that waits
+ *  for longer.  P has no element after that. */
+void gsym_mk_give_up(struct gsym_mk_scene *s, struct gsym_mk_process *p);
 
 #endif
