@@ -47,7 +47,7 @@ static bool look_up(struct gsym_mk_scene *s, const struct gsym_mk_element *e,
 	uint64_t wanted = adjusted(s, e);
 
 	code->address = wanted;
-	code->mapping = gsym_mk_locate(s->processes, s->process,
+	code->mapping = gsym_mk_locate(s->processes, s->line->process,
 				       s->host->options, &code->address);
 	code->logged = e->address + (code->address - wanted);
 	if (code->mapping)
@@ -220,7 +220,7 @@ static void begin_frame(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		return;
 	}
 	if (first)
-		gsym_mk_frame_id(o, &s->process->trace, e, id);
+		gsym_mk_frame_id(o, &s->line->process->trace, e, id);
 	gsym_mk_span_begin(o, "bt", id, e);
 }
 
@@ -410,8 +410,8 @@ static void tell_frame(struct gsym_mk_scene *s, const struct gsym_mk_element *e,
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	struct gsym_markup_stack_frame told = {
 		.line = s->line->number,
-		.process = s->process->name.items,
-		.process_size = s->process->name.count,
+		.process = s->line->process->name.items,
+		.process_size = s->line->process->name.count,
 		.number = e->frame,
 		.frames = frames,
 	};

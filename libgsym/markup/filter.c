@@ -32,6 +32,8 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 
 	f->line = (struct gsym_mk_line){
 		.number = f->line.number + !f->partial.continued,
+		.came = f->clock.now,
+		.process = f->line.process,
 		.at = at,
 		.size = size - cut,
 		.ending = !ended ? ""
@@ -39,16 +41,17 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 				 : "\n",
 		.crlf = crlf,
 		.first = !f->partial.continued,
+		.continued = f->partial.continued,
 		.final = final,
 		.header = SIZE_MAX,
 	};
 	/* A page of a series ends where no line waits.  An element
 	 * without end whose lines were written does not matter. */
 	if (f->options.html && f->line.first && !f->processes.holding &&
-	    gsym_mk_is_queue_empty(f))
+	    !gsym_mk_has_waiting(f))
 		gsym_mk_page_turn(&f->out, f->line.number, f->options.title);
 	if (f->llvm)
-		gsym_mk_llvm_line(f);
+		gsym_mk_llvm_line(&f->scene);
 	else
 		gsym_mk_do_line(f);
 	if (f->logs)
@@ -126,19 +129,19 @@ static bool may_pass(const struct gsym_markup *f)
 	const struct gsym_mk_out *o = &f->out;
 
 	return !f->processes.holding && !f->processes.annotating && !o->html &&
-	       !f->open_module && o->sgr.colour < 0 && !o->sgr.bold &&
+	       !f->scene.open_module && o->sgr.colour < 0 && !o->sgr.bold &&
 	       !(f->logs &&
 		 (f->logs->reader.every_line || f->logs->reader.attention)) &&
-	       gsym_mk_is_queue_empty(f);
+	       !gsym_mk_has_waiting(f);
 }
 
 /* The first place in SIZE bytes that may begin an element, an SGR sequence or,
- * with logs, a part of a frame or a fact; NULL if there is none. */
-static const char *find_special(const struct gsym_markup *f, const char *at,
+ * with LOGS, a part of a frame or a fact; NULL if there is none. */
+static const char *find_special(const struct gsym_mk_logs *logs, const char *at,
 				size_t size)
 {
-	return f->logs ? gsym_logs_special(at, size)
-		       : gsym_mk_find_special(at, size);
+	return logs ? gsym_logs_special(at, size)
+		    : gsym_mk_find_special(at, size);
 }
 
 /* ---- lines without end ---------------------------------------------- */
@@ -176,11 +179,10 @@ static size_t unfinished_character(const char *at, const char *end)
 	return 0;
 }
 
-/* How many bytes of the partial line can be passed on: those before the
- * possible start of an element or an SGR sequence. */
-static size_t safe_length(const struct gsym_markup *f)
+/* How many bytes of TEXT, the start of a line, can be passed on: those before
+ * the possible start of an element or an SGR sequence. */
+static size_t safe_length(const struct gsym_mk_text *text, bool html)
 {
-	const struct gsym_mk_text *text = &f->partial.text;
 	const char *at = text->items, *end = at + text->count;
 	struct gsym_mk_scanner s = { .at = at, .end = end };
 	struct gsym_mk_element e;
@@ -203,7 +205,7 @@ static size_t safe_length(const struct gsym_markup *f)
 	while (keep < 2 && keep < text->count &&
 	       end[-1 - (ptrdiff_t)keep] == '{')
 		keep++;
-	if (keep == 0 && f->options.html)
+	if (keep == 0 && html)
 		keep = unfinished_character(at, end);
 	return text->count - keep;
 }
@@ -213,7 +215,7 @@ static size_t safe_length(const struct gsym_markup *f)
 static void feed_part(struct gsym_markup *f)
 {
 	struct gsym_mk_partial *p = &f->partial;
-	size_t size = safe_length(f);
+	size_t size = safe_length(&p->text, f->options.html);
 
 	if (size == 0)
 		return;
@@ -229,7 +231,7 @@ static void keep(struct gsym_markup *f, const char *at, size_t size)
 	struct gsym_mk_partial *p = &f->partial;
 
 	if (!p->text.count)
-		p->since = f->now;
+		p->since = f->clock.now;
 	gsym_mk_append(&f->out, &p->text, at, size);
 	if (p->text.count > LONG_LINE && !f->llvm)
 		feed_part(f);
@@ -243,7 +245,7 @@ static void end_partial(struct gsym_markup *f, const char *at, size_t size)
 	bool whole = gsym_mk_append(&f->out, &p->text, at, size + 1);
 
 	if (whole && !p->continued && may_pass(f) &&
-	    !find_special(f, p->text.items, p->text.count))
+	    !find_special(f->logs, p->text.items, p->text.count))
 		pass(f, p->text.items, p->text.count);
 	else
 		do_line(f, p->text.items, p->text.count - whole, true, true);
@@ -275,7 +277,7 @@ static const char *do_lines(struct gsym_markup *f, const char *at,
 	bool passes = may_pass(f);
 
 	if (passes) {
-		special = find_special(f, at, (size_t)(end - at));
+		special = find_special(f->logs, at, (size_t)(end - at));
 		newline = memrchr(at, '\n',
 				  (size_t)((special ? special : end) - at));
 		if (newline) {
@@ -343,7 +345,7 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	    f->options.module_lines == GSYM_MARKUP_MODULES_FULL)
 		f->options.module_lines = GSYM_MARKUP_MODULES_SHORT;
 	gsym_mk_out_init(&f->out, &f->options, host, &f->page);
-	gsym_mk_out_init(&f->mixed, &f->options, NULL, &f->page);
+	gsym_mk_out_init(&f->scene.mixed, &f->options, NULL, &f->page);
 	gsym_mk_host_init(&f->host, host, &f->options, &f->out, &f->line);
 	f->page.part_size = f->options.part_size;
 	gsym_mk_set_process(f, gsym_mk_process_add(&f->processes,
@@ -356,8 +358,8 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	f->judge.options = &f->options.logs;
 	f->judge.processes = &f->processes;
 	if (f->options.logs.forms)
-		f->logs = gsym_mk_logs_new(&f->options, &f->headers);
-	status = f->process && (f->logs || !f->options.logs.forms)
+		f->logs = gsym_mk_logs_new(f);
+	status = f->line.process && (f->logs || !f->options.logs.forms)
 			 ? gsym_mk_headers_init(&f->headers, &f->options, error)
 			 : gsym_fail_memory(error);
 	if (status != GSYM_OK) {
@@ -376,7 +378,7 @@ void gsym_markup_free(struct gsym_markup *f)
 	gsym_mk_headers_fini(&f->headers);
 	gsym_mk_host_fini(&f->host);
 	gsym_mk_out_fini(&f->out);
-	gsym_mk_out_fini(&f->mixed);
+	gsym_mk_out_fini(&f->scene.mixed);
 	gsym_vec_fini(&f->page.processes);
 	gsym_vec_fini(&f->partial.text);
 	gsym_vec_fini(&f->scene.footnotes);
@@ -412,7 +414,7 @@ void gsym_markup_flush(struct gsym_markup *f)
 {
 	if (!f)
 		return;
-	if (!f->open_module)
+	if (!f->scene.open_module)
 		gsym_mk_complete(&f->out);
 	gsym_mk_drain(&f->out, true);
 }
@@ -428,7 +430,7 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 	feed_end(f);
 	gsym_mk_dequeue(f, true);
 	if (f->llvm) {
-		gsym_mk_llvm_end_module(f);
+		gsym_mk_llvm_end_module(&f->scene);
 		gsym_mk_sgr_reset(&f->out);
 	} else {
 		gsym_mk_write_held(&f->scene);
@@ -447,11 +449,12 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 /* End what P waits for, if it is overdue. */
 static void end_overdue(struct gsym_markup *f, struct gsym_mk_process *p)
 {
-	if (p->unended.state && gsym_mk_is_overdue(f, GSYM_MK_FOR_ELEMENT,
-						   p->unended.since, 0))
+	if (p->unended.state &&
+	    gsym_mk_is_overdue(&f->clock, GSYM_MK_FOR_ELEMENT, p->unended.since,
+			       0))
 		gsym_mk_give_up(&f->scene, p);
 	if (gsym_mk_has_collected(p) &&
-	    gsym_mk_is_overdue(f, GSYM_MK_FOR_MODULES, 0, p->heard))
+	    gsym_mk_is_overdue(&f->clock, GSYM_MK_FOR_MODULES, 0, p->heard))
 		gsym_mk_write_collected(&f->scene, p);
 }
 
@@ -463,8 +466,8 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 	if (!f)
 		return 0;
 	partial = &f->partial;
-	f->now = now;
-	f->due = UINT64_MAX;
+	f->clock.now = now;
+	f->clock.due = UINT64_MAX;
 	if (!f->llvm && !f->finished) {
 		gsym_mk_dequeue(f, false);
 		/* Module lines are never written into the middle of a line. */
@@ -476,14 +479,14 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 		if (partial->text.count &&
 		    !gsym_mk_find_opener(partial->text.items,
 					 partial->text.count) &&
-		    gsym_mk_is_overdue(f, GSYM_MK_FOR_LINE, partial->since,
-				       0)) {
+		    gsym_mk_is_overdue(&f->clock, GSYM_MK_FOR_LINE,
+				       partial->since, 0)) {
 			feed_part(f);
 			partial->since = now;
 		}
 	}
 	gsym_markup_flush(f);
-	return f->due < INT_MAX ? (int)f->due : -1;
+	return f->clock.due < INT_MAX ? (int)f->clock.due : -1;
 }
 
 /* ---- modules -------------------------------------------------------- */
@@ -514,7 +517,7 @@ enum gsym_status gsym_markup_add(struct gsym_markup *f,
 	    (!module->name && module->name_size) ||
 	    (!module->build_id && module->build_id_size))
 		return GSYM_ERR_ARGUMENT;
-	c = &f->process->context;
+	c = &f->line.process->context;
 	e.id = module->id;
 	e.name = (struct logs_text){ module->name, module->name_size };
 	e.build_id_size = module->build_id_size < GSYM_MK_BUILD_ID

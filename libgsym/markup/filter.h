@@ -6,7 +6,6 @@
  *	filter.c	the public functions; time; bytes to lines, of which
  *			those without elements go straight to the host
  *	line.c		the way of a line; lines with elements
- *	llvm.c		lines with elements in llvm-symbolizer's style
  */
 #ifndef GSYM_MARKUP_FILTER_H
 #define GSYM_MARKUP_FILTER_H
@@ -16,25 +15,14 @@
 
 /* ---- lines ---------------------------------------------------------- */
 
-/** Set f->process to the process that the line at hand comes from; false
- *  without memory. */
+/** Set the process that the line at hand comes from; false without memory. */
 bool gsym_mk_choose_process(struct gsym_markup *f);
 /** Write the output for the line at hand, in our own style. */
 void gsym_mk_do_line(struct gsym_markup *f);
-/** Whether L is a line of JSON. */
-bool gsym_mk_is_json(const struct gsym_mk_line *l);
-/** Write the output for the line at hand, which is JSON and may have
- *  elements. */
-void gsym_mk_json_line(struct gsym_markup *f);
 /** Handle the lines at the head of the queue that wait for nothing.  ALL: end
  *  all waits.  The line at hand is the same after that, but its process has to
  *  be chosen again. */
 void gsym_mk_dequeue(struct gsym_markup *f, bool all);
-/** Write the output for the line at hand, in llvm-symbolizer's style. */
-void gsym_mk_llvm_line(struct gsym_markup *f);
-/** End the module line that is open, if there is one. */
-void gsym_mk_llvm_end_module(struct gsym_markup *f);
-
 /* ---- the filter ----------------------------------------------------- */
 
 /** A line whose end has not come yet. */
@@ -57,28 +45,19 @@ struct gsym_markup {
 	struct gsym_mk_partial partial;
 	struct gsym_mk_line line;
 	struct gsym_mk_headers headers;
-	/** The process of the line at hand; of the one before if there was no
-	 *  memory for that of the line at hand, which is LOST then. */
-	struct gsym_mk_process *process;
+	/** There was no memory for the process of the line at hand. */
 	bool lost_process;
 	struct gsym_mk_processes processes;
 	struct gsym_mk_judge judge;
 	struct gsym_mk_scene scene;
-	/** llvm-symbolizer's style: the module whose line has no end yet. */
-	struct gsym_mk_module *open_module;
 
-	/** The output of the log; that of a line which module lines have to
-	 *  precede; and what they share. */
-	struct gsym_mk_out out, mixed;
+	/** The output of the log, and what all outputs share. */
+	struct gsym_mk_out out;
 	struct gsym_mk_page page;
 	/** NULL: only markup is read. */
 	struct gsym_mk_logs *logs;
 
-	/** The time that the host last told, in milliseconds. */
-	uint64_t now;
-	/** Milliseconds until gsym_markup_clock has something to do;
-	 *  UINT64_MAX: nothing to do. */
-	uint64_t due;
+	struct gsym_mk_clock clock;
 };
 
 /** Free what the line at hand made the filter forget, and forget what is too
@@ -87,11 +66,17 @@ struct gsym_markup {
  *  pointer to one of them is valid until the line at hand ends. */
 void gsym_mk_tidy(struct gsym_markup *f);
 
+/** Whether lines wait in the queue. */
+static inline bool gsym_mk_has_waiting(const struct gsym_markup *f)
+{
+	return f->logs && !gsym_mk_is_queue_empty(&f->logs->queue);
+}
+
 /** P is the process of the line at hand. */
 static inline void gsym_mk_set_process(struct gsym_markup *f,
 				       struct gsym_mk_process *p)
 {
-	f->process = f->page.process = f->judge.process = f->scene.process = p;
+	f->line.process = f->page.process = p;
 }
 
 #endif

@@ -2,7 +2,7 @@
 /* Elements hexdict: collects their lines, and adds what the values mean. */
 #include "config.h"
 
-#include "markup/filter.h"
+#include "markup/scene.h"
 
 /* An element of more than MOST_BYTES or MOST_LINES is text.  Pairs after the
  * first MOST_NOTES get no footnote. */
@@ -168,7 +168,7 @@ static bool find_meaning(struct gsym_mk_scene *s, const struct pair *pair,
 
 	s->host->out->page->trouble.message[0] = 0;
 	*ret = (struct meaning){ .mapping = gsym_mk_locate(
-					 s->processes, s->process,
+					 s->processes, s->line->process,
 					 s->host->options, &address) };
 	if (!ret->mapping)
 		return false;
@@ -412,7 +412,7 @@ void gsym_mk_hexdict_notes(struct gsym_mk_scene *s)
 	/* The line at hand is the rest of the line in which the element
 	 * ended. */
 	if (!s->line->first) {
-		struct gsym_mk_text *prefix = &s->process->unended.prefix;
+		struct gsym_mk_text *prefix = &s->line->process->unended.prefix;
 
 		header = (struct logs_text){ prefix->count ? prefix->items : "",
 					     prefix->count };
@@ -436,48 +436,50 @@ void gsym_mk_hexdict_notes(struct gsym_mk_scene *s)
 /* ---- over several lines ---------------------------------------------- */
 
 /* Add the line at hand, from AT on, to O. */
-static void add_line(struct gsym_markup *f, struct gsym_mk_unended *o,
+static void add_line(struct gsym_mk_scene *s, struct gsym_mk_unended *o,
 		     const char *at, bool ended)
 {
-	struct gsym_mk_line *l = &f->line;
+	struct gsym_mk_line *l = s->line;
 
 	/* gsym_mk_hexdict_start made room for MOST_LINES. */
-	o->lines.items[o->lines.count++] = f->line.number;
-	gsym_mk_append(&f->out, &o->text, at, (size_t)(l->at + l->size - at));
+	o->lines.items[o->lines.count++] = s->line->number;
+	gsym_mk_append(s->host->out, &o->text, at,
+		       (size_t)(l->at + l->size - at));
 	if (ended)
-		gsym_mk_append(&f->out, &o->text, l->ending, strlen(l->ending));
+		gsym_mk_append(s->host->out, &o->text, l->ending,
+			       strlen(l->ending));
 }
 
-void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
+void gsym_mk_hexdict_start(struct gsym_mk_scene *s, const char *opener)
 {
-	struct gsym_mk_process *p = f->process;
+	struct gsym_mk_process *p = s->line->process;
 	struct gsym_mk_unended *o = &p->unended;
-	struct gsym_mk_line *l = &f->line;
-	struct gsym_mk_out *out = &f->out;
-	size_t header = gsym_mk_line_header(&f->scene);
+	struct gsym_mk_line *l = s->line;
+	struct gsym_mk_out *out = s->host->out;
+	size_t header = gsym_mk_line_header(s);
 
 	o->lines.count = 0;
 	if (!gsym_vec_reserve(&o->lines, MOST_LINES + 1)) {
-		f->out.out_of_memory = true;
+		s->host->out->out_of_memory = true;
 		return;
 	}
 	/* The output for the start of the line is kept with the element. */
 	gsym_mk_sgr_reset(out);
 	o->head.count = o->text.count = o->prefix.count = 0;
-	gsym_mk_append(&f->out, &o->head,
+	gsym_mk_append(s->host->out, &o->head,
 		       gsym_vec_from(&out->text, out->complete),
 		       out->text.count - out->complete);
 	out->text.count = out->complete;
-	gsym_mk_append(&f->out, &o->prefix, l->at,
-		       header ? start_size(&f->scene, opener)
+	gsym_mk_append(s->host->out, &o->prefix, l->at,
+		       header ? start_size(s, opener)
 			      : (size_t)(opener - l->at));
-	add_line(f, o, opener, true);
+	add_line(s, o, opener, true);
 	o->headers = header > 0;
 	o->headed = header > 0;
-	o->since = f->now;
-	out->page->within |= f->partial.continued || l->within;
+	o->since = s->line->came;
+	out->page->within |= s->line->continued || l->within;
 	o->state = GSYM_MK_UNENDED;
-	gsym_mk_process_changed(&f->processes, p);
+	gsym_mk_process_changed(s->processes, p);
 }
 
 /* Whether LAST and all lines of TEXT but the first start with PREFIX. */
@@ -499,36 +501,36 @@ static bool repeats(const struct gsym_mk_text *text,
 
 /* End the element, which ends after SIZE bytes of the line at hand.  The rest
  * of the line becomes the line at hand. */
-static void end_element(struct gsym_markup *f, size_t size)
+static void end_element(struct gsym_mk_scene *s, size_t size)
 {
-	struct gsym_mk_unended *o = &f->process->unended;
-	struct gsym_mk_line *l = &f->line;
+	struct gsym_mk_unended *o = &s->line->process->unended;
+	struct gsym_mk_line *l = s->line;
 	bool repeated = repeats(&o->text, &o->prefix, l->at, l->size);
-	bool headers = o->headers && gsym_mk_line_header(&f->scene);
+	bool headers = o->headers && gsym_mk_line_header(s);
 	size_t whole = l->size;
 	bool passed = o->state == GSYM_MK_PASSED;
 
 	if (passed)
-		gsym_mk_write_held(&f->scene);
+		gsym_mk_write_held(s);
 	else
-		gsym_mk_write_before(&f->scene, f->process);
+		gsym_mk_write_before(s, s->line->process);
 	l->size = size;
-	add_line(f, o, l->at, false);
+	add_line(s, o, l->at, false);
 	l->size = whole;
 	/* The text of the element is incomplete. */
-	if (f->out.out_of_memory) {
-		gsym_mk_give_up(&f->scene, f->process);
+	if (s->host->out->out_of_memory) {
+		gsym_mk_give_up(s, s->line->process);
 		return;
 	}
 	o->state = GSYM_MK_NO_ELEMENT;
 	/* Its output is not written before that of the rest of the line, in
 	 * which another element may begin. */
-	l->within = f->out.page->within;
-	f->out.page->within = false;
-	gsym_mk_process_changed(&f->processes, f->process);
+	l->within = s->host->out->page->within;
+	s->host->out->page->within = false;
+	gsym_mk_process_changed(s->processes, s->line->process);
 
 	struct pairs p = {
-		.kinds = &f->headers,
+		.kinds = s->headers,
 		.at = o->text.items + OPENING,
 		.end = o->text.items + o->text.count - 3,
 		.headers = headers,
@@ -541,42 +543,42 @@ static void end_element(struct gsym_markup *f, size_t size)
 	if (!repeated && !o->headed)
 		o->prefix.count = 0;
 	if (passed) {
-		gsym_mk_begin_log_line(&f->out, f->line.number);
-		gsym_mk_paint_text(&f->out, l->at, l->at + size);
-		keep_body(&f->scene, &p);
+		gsym_mk_begin_log_line(s->host->out, s->line->number);
+		gsym_mk_paint_text(s->host->out, l->at, l->at + size);
+		keep_body(s, &p);
 	} else {
-		gsym_mk_put(&f->out, o->head.items, o->head.count);
-		put_body(&f->scene, &f->out, p);
+		gsym_mk_put(s->host->out, o->head.items, o->head.count);
+		put_body(s, s->host->out, p);
 	}
 	l->at += size;
 	l->size -= size;
 	l->first = false;
 }
 
-bool gsym_mk_hexdict_line(struct gsym_markup *f)
+bool gsym_mk_hexdict_line(struct gsym_mk_scene *s)
 {
-	struct gsym_mk_process *p = f->process;
+	struct gsym_mk_process *p = s->line->process;
 	struct gsym_mk_unended *o = &p->unended;
-	struct gsym_mk_line *l = &f->line;
+	struct gsym_mk_line *l = s->line;
 	const char *closer = gsym_mk_find_closer(l->at, l->size);
 
 	if (closer && o->text.count + (size_t)(closer + 3 - l->at) <=
 			      MOST_BYTES) {
-		end_element(f, (size_t)(closer + 3 - l->at));
+		end_element(s, (size_t)(closer + 3 - l->at));
 		return false;
 	}
 	if (closer || !l->final || o->lines.count >= MOST_LINES ||
 	    o->text.count + l->size > MOST_BYTES) {
-		gsym_mk_give_up(&f->scene, p);
+		gsym_mk_give_up(s, p);
 		return false;
 	}
-	o->headers = o->headers && gsym_mk_line_header(&f->scene);
-	add_line(f, o, l->at, true);
+	o->headers = o->headers && gsym_mk_line_header(s);
+	add_line(s, o, l->at, true);
 	if (o->state == GSYM_MK_PASSED) {
-		gsym_mk_write_held(&f->scene);
-		gsym_mk_begin_log_line(&f->out, f->line.number);
-		gsym_mk_paint_text(&f->out, l->at, l->at + l->size);
-		gsym_mk_end_line(&f->out, l->ending);
+		gsym_mk_write_held(s);
+		gsym_mk_begin_log_line(s->host->out, s->line->number);
+		gsym_mk_paint_text(s->host->out, l->at, l->at + l->size);
+		gsym_mk_end_line(s->host->out, l->ending);
 	}
 	return true;
 }

@@ -10,7 +10,8 @@
  */
 #include "config.h"
 
-#include "markup/filter.h"
+#include "markup/render.h"
+#include "markup/scene.h"
 
 bool gsym_mk_is_json(const struct gsym_mk_line *l)
 {
@@ -28,60 +29,60 @@ bool gsym_mk_is_json(const struct gsym_mk_line *l)
 }
 
 /* Apply E, which describes memory, without module lines. */
-static void apply(struct gsym_markup *f, const struct gsym_mk_element *e)
+static void apply(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 {
 	/* A reset writes a line of its own before the first piece alone. */
-	f->line.first = false;
-	gsym_mk_out_clear(&f->mixed);
-	gsym_mk_apply(&f->scene, &f->mixed, e);
-	gsym_mk_drop_collected(&f->scene, f->process);
-	f->line.first = true;
+	s->line->first = false;
+	gsym_mk_out_clear(&s->mixed);
+	gsym_mk_apply(s, &s->mixed, e);
+	gsym_mk_drop_collected(s, s->line->process);
+	s->line->first = true;
 }
 
 /* Write what is shown in place of E as a part of a string of JSON; false if E
  * stays as it is. */
-static bool present(struct gsym_markup *f, const struct gsym_mk_element *e)
+static bool present(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 {
-	struct gsym_mk_out *o = &f->mixed;
+	struct gsym_mk_out *o = &s->mixed;
 	bool shown, colour = o->colour;
 	size_t before;
 
 	gsym_mk_out_clear(o);
 	o->colour = false;
 	/* No text of the line is repeated before further frames. */
-	f->line.before = e->whole.at;
-	shown = gsym_mk_present(&f->scene, o, e);
+	s->line->before = e->whole.at;
+	shown = gsym_mk_present(s, o, e);
 	o->colour = colour;
-	f->out.out_of_memory |= o->out_of_memory;
+	s->host->out->out_of_memory |= o->out_of_memory;
 	if (!shown)
 		return false;
-	before = f->out.text.count;
-	gsym_mk_put(&f->out, o->text.items, o->text.count);
-	gsym_mk_log_escape(&f->host, &f->out, &gsym_logs_json, before);
+	before = s->host->out->text.count;
+	gsym_mk_put(s->host->out, o->text.items, o->text.count);
+	gsym_mk_log_escape(s->host, s->host->out, &gsym_logs_json, before);
 	return true;
 }
 
-void gsym_mk_json_line(struct gsym_markup *f)
+void gsym_mk_json_line(struct gsym_mk_scene *s)
 {
-	const char *from = f->line.at, *end = from + f->line.size;
-	struct gsym_mk_scanner s = { .at = from, .end = end };
+	const char *from = s->line->at, *end = from + s->line->size;
+	struct gsym_mk_scanner scan = { .at = from, .end = end };
 	struct gsym_mk_element e;
 
-	gsym_mk_write_held(&f->scene);
-	gsym_mk_begin_log_line(&f->out, f->line.number);
-	while (gsym_mk_next(&s, &e)) {
-		bool good = gsym_mk_usable(&f->scene, &e);
+	gsym_mk_write_held(s);
+	gsym_mk_begin_log_line(s->host->out, s->line->number);
+	while (gsym_mk_next(&scan, &e)) {
+		bool good = gsym_mk_usable(s, &e);
 		bool applies = good && gsym_mk_contextual(&e);
 
-		gsym_mk_paint_text(&f->out, from, e.whole.at);
+		gsym_mk_paint_text(s->host->out, from, e.whole.at);
 		from = e.whole.at + e.whole.size;
 		if (applies)
-			apply(f, &e);
-		if (!good || applies || !present(f, &e))
-			gsym_mk_put(&f->out, e.whole.at, e.whole.size);
+			apply(s, &e);
+		if (!good || applies || !present(s, &e))
+			gsym_mk_put(s->host->out, e.whole.at, e.whole.size);
 	}
-	gsym_mk_paint_text(&f->out, from, end);
-	gsym_mk_end_line(&f->out, f->line.ending);
+	gsym_mk_paint_text(s->host->out, from, end);
+	gsym_mk_end_line(s->host->out, s->line->ending);
 	/* Footnotes would be lines that are no JSON. */
-	f->scene.footnotes.count = 0;
+	s->footnotes.count = 0;
 }

@@ -14,6 +14,7 @@
  *	logsignal.c	which frames are behind a signal
  *	logtrust.c	evidence of another build, by names and by return
  *			addresses
+ *	logreport.c	modules of reports in JSON
  *	logframe.c	what an address stands for; frames for the host
  */
 #ifndef GSYM_MARKUP_JUDGE_H
@@ -182,8 +183,6 @@ struct gsym_mk_judge {
 	struct gsym_mk_host *host;
 	const struct gsym_markup_log_options *options;
 	struct gsym_mk_processes *processes;
-	/** That of the frame at hand. */
-	struct gsym_mk_process *process;
 	/** Processes that are forgotten. */
 	struct gsym_mk_log_distrust distrust;
 	/** What the host said about the module of the frame at hand. */
@@ -394,6 +393,10 @@ struct gsym_mk_log_calls *gsym_mk_log_calls(const struct gsym_mk_log_state *s,
 /** Change the state of the process as FACT tells. */
 void gsym_mk_log_apply(struct gsym_mk_judge *j, const struct logs_fact *fact);
 
+/** Apply what the REPORT in JSON of dialect D says about modules. */
+void gsym_mk_log_report_modules(struct gsym_mk_judge *j,
+				const struct logs_dialect *d,
+				struct logs_text report);
 /** Tell the host about ANSWER.  RESOLVED: it has symbols and an address. */
 void gsym_mk_log_tell(struct gsym_mk_judge *j,
 		      const struct gsym_mk_log_answer *answer, bool resolved);

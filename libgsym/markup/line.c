@@ -25,20 +25,19 @@ struct left_over {
 
 /* Note in L the text AT to END of the line at hand.  FOLLOWED: there is an
  * element after it. */
-static void look_at(struct gsym_markup *f, struct left_over *l,
+static void look_at(struct gsym_mk_scene *s, struct left_over *l,
 		    const char *at, const char *end, bool followed)
 {
-	size_t header = gsym_mk_line_header(&f->scene);
+	size_t header = gsym_mk_line_header(s);
 
 	if (l->visible)
 		return;
-	if (at < f->line.at + header)
-		at = f->line.at + header < end ? f->line.at + header : end;
+	if (at < s->line->at + header)
+		at = s->line->at + header < end ? s->line->at + header : end;
 	if (gsym_mk_blank(at, end))
 		return;
-	if (followed && at == f->line.at + header && end - at > 2 &&
-	    end - at <= GSYM_MK_MAX_HEADER &&
-	    memcmp(end - 2, ": ", 2) == 0)
+	if (followed && at == s->line->at + header && end - at > 2 &&
+	    end - at <= GSYM_MK_MAX_HEADER && memcmp(end - 2, ": ", 2) == 0)
 		l->start = (size_t)(end - at);
 	else
 		l->visible = true;
@@ -48,40 +47,40 @@ static void look_at(struct gsym_markup *f, struct left_over *l,
  * and contextual elements alone after them.  If the line before had the same
  * bytes, they are a header.  If the line before had other bytes, returns false:
  * neither are a header.  Otherwise the bytes are kept until the next line. */
-static bool keep_start(struct gsym_markup *f, size_t size)
+static bool keep_start(struct gsym_mk_scene *s, size_t size)
 {
-	struct gsym_mk_process *p = f->process;
+	struct gsym_mk_process *p = s->line->process;
 	struct gsym_mk_collected *b = &p->collected;
-	size_t header = gsym_mk_line_header(&f->scene);
-	const char *at = f->line.at + header;
+	size_t header = gsym_mk_line_header(s);
+	const char *at = s->line->at + header;
 
 	if (b->start.count - b->start_header == size &&
 	    memcmp(b->start.items + b->start_header, at, size) == 0) {
 		p->prefix.count = 0;
-		gsym_mk_append(&f->out, &p->prefix, at, size);
+		gsym_mk_append(s->host->out, &p->prefix, at, size);
 		b->start.count = b->start_header = 0;
 		return true;
 	}
 	if (b->start.count)
 		return false;
 
-	b->start_crlf = f->line.crlf;
+	b->start_crlf = s->line->crlf;
 	b->start_header = header;
-	gsym_mk_append(&f->out, &b->start, f->line.at, header + size);
-	gsym_mk_process_changed(&f->processes, p);
+	gsym_mk_append(s->host->out, &b->start, s->line->at, header + size);
+	gsym_mk_process_changed(s->processes, p);
 	return true;
 }
 
 /* ---- elements -------------------------------------------------------- */
 
 /* In Fuchsia's style each frame ends its line. */
-static void separate_frames(struct gsym_markup *f, struct gsym_mk_out *o,
+static void separate_frames(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			    const struct gsym_mk_element *e)
 {
-	struct gsym_mk_line *l = &f->line;
+	struct gsym_mk_line *l = s->line;
 
 	if (e->kind != GSYM_MK_BT ||
-	    f->options.style != GSYM_MARKUP_STYLE_FUCHSIA)
+	    s->host->options->style != GSYM_MARKUP_STYLE_FUCHSIA)
 		return;
 	if (l->framed)
 		gsym_mk_break_line(o, gsym_mk_newline(l));
@@ -91,96 +90,96 @@ static void separate_frames(struct gsym_markup *f, struct gsym_mk_out *o,
 /* Go over the line at hand: apply contextual elements, write the rest to O.
  * LEFT may be NULL.  Returns the start of a hexdict element that does not end
  * in the line; NULL if there is none. */
-static const char *walk(struct gsym_markup *f, struct gsym_mk_out *o,
+static const char *walk(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			struct left_over *left)
 {
-	struct gsym_mk_line *l = &f->line;
+	struct gsym_mk_line *l = s->line;
 	const char *from = l->at, *end = l->at + l->size;
-	struct gsym_mk_scanner s = { .at = from, .end = end };
+	struct gsym_mk_scanner scan = { .at = from, .end = end };
 	struct gsym_mk_element e;
 
-	while (gsym_mk_next(&s, &e)) {
+	while (gsym_mk_next(&scan, &e)) {
 		o->page->trouble.message[0] = 0;
-		bool good = gsym_mk_usable(&f->scene, &e);
+		bool good = gsym_mk_usable(s, &e);
 
 		if (left)
-			look_at(f, left, from, e.whole.at, true);
+			look_at(s, left, from, e.whole.at, true);
 		if (good)
-			separate_frames(f, o, &e);
+			separate_frames(s, o, &e);
 		gsym_mk_paint_text(o, from, e.whole.at);
 		l->before = from;
 		from = e.whole.at + e.whole.size;
-		if (good && gsym_mk_contextual(&e) &&
-		    gsym_mk_apply(&f->scene, o, &e))
+		if (good && gsym_mk_contextual(&e) && gsym_mk_apply(s, o, &e))
 			continue;
 		if (left)
 			left->visible = true;
-		if (!good || !gsym_mk_present(&f->scene, o, &e))
+		if (!good || !gsym_mk_present(s, o, &e))
 			gsym_mk_put_unchanged(o, &e);
 	}
 	const char *open = NULL;
-	if (s.no_closer && l->final &&
-	    f->options.hexdict != GSYM_MARKUP_HEXDICT_OFF)
-		open = memmem(s.at, (size_t)(end - s.at), "{{{hexdict:", 11);
+	if (scan.no_closer && l->final &&
+	    s->host->options->hexdict != GSYM_MARKUP_HEXDICT_OFF)
+		open = memmem(scan.at, (size_t)(end - scan.at),
+			      "{{{hexdict:", 11);
 	if (open)
 		end = open;
 	if (left)
-		look_at(f, left, from, end, false);
+		look_at(s, left, from, end, false);
 	gsym_mk_paint_text(o, from, end);
 	return open;
 }
 
 /* ---- lines ----------------------------------------------------------- */
 
-static void finish_line(struct gsym_markup *f)
+static void finish_line(struct gsym_mk_scene *s)
 {
-	if (!f->line.final)
+	if (!s->line->final)
 		return;
-	gsym_mk_end_line(&f->out, f->line.ending);
-	if (f->scene.footnotes.count)
-		gsym_mk_hexdict_notes(&f->scene);
+	gsym_mk_end_line(s->host->out, s->line->ending);
+	if (s->footnotes.count)
+		gsym_mk_hexdict_notes(s);
 }
 
 /* Filter a line without contextual elements.  BEGUN: the start of the line was
  * written already. */
-static void ordinary_line(struct gsym_markup *f, bool begun)
+static void ordinary_line(struct gsym_mk_scene *s, bool begun)
 {
 	const char *open;
 
-	if (f->line.first)
-		gsym_mk_write_held(&f->scene);
-	if (f->line.first && !begun)
-		gsym_mk_begin_log_line(&f->out, f->line.number);
-	open = walk(f, &f->out, NULL);
+	if (s->line->first)
+		gsym_mk_write_held(s);
+	if (s->line->first && !begun)
+		gsym_mk_begin_log_line(s->host->out, s->line->number);
+	open = walk(s, s->host->out, NULL);
 	if (open)
-		gsym_mk_hexdict_start(f, open);
+		gsym_mk_hexdict_start(s, open);
 	else
-		finish_line(f);
+		finish_line(s);
 }
 
 /* Filter a line that may have contextual elements.  Its text has an output of
  * its own, because the module lines of its elements are written first. */
-static void mixed_line(struct gsym_markup *f)
+static void mixed_line(struct gsym_mk_scene *s)
 {
-	struct gsym_mk_out *o = &f->mixed;
+	struct gsym_mk_out *o = &s->mixed;
 	struct left_over left = { 0, false };
 	const char *open;
 
 	gsym_mk_out_clear(o);
-	gsym_mk_begin_log_line(o, f->line.number);
-	open = walk(f, o, &left);
-	f->out.out_of_memory |= o->out_of_memory;
+	gsym_mk_begin_log_line(o, s->line->number);
+	open = walk(s, o, &left);
+	s->host->out->out_of_memory |= o->out_of_memory;
 
 	if (left.start && !left.visible && !open)
-		left.visible = !keep_start(f, left.start);
-	if (!left.visible && !open && f->line.final)
+		left.visible = !keep_start(s, left.start);
+	if (!left.visible && !open && s->line->final)
 		return;
-	gsym_mk_write_held(&f->scene);
-	gsym_mk_out_append(&f->out, o);
+	gsym_mk_write_held(s);
+	gsym_mk_out_append(s->host->out, o);
 	if (open)
-		gsym_mk_hexdict_start(f, open);
+		gsym_mk_hexdict_start(s, open);
 	else
-		finish_line(f);
+		finish_line(s);
 }
 
 static bool may_be_contextual(const struct gsym_mk_line *l)
@@ -207,7 +206,7 @@ static bool forget_oldest(struct gsym_markup *f)
 {
 	struct gsym_mk_process *gone = f->processes.oldest;
 
-	while (gone && (gone == f->process || !gone->name.count ||
+	while (gone && (gone == f->line.process || !gone->name.count ||
 			gone->queued_last))
 		gone = gone->newer;
 	if (!gone)
@@ -225,7 +224,7 @@ static bool forget_oldest(struct gsym_markup *f)
 
 void gsym_mk_tidy(struct gsym_markup *f)
 {
-	struct gsym_mk_process *p = f->process;
+	struct gsym_mk_process *p = f->line.process;
 
 	gsym_mk_context_tidy(&p->context);
 	if (p->log)
@@ -275,9 +274,9 @@ static void show_line(struct gsym_markup *f)
 	struct gsym_mk_line *l = &f->line;
 	bool begun = false;
 
-	f->process->heard = f->now;
-	if (f->process->unended.state && l->first) {
-		if (gsym_mk_hexdict_line(f))
+	f->line.process->heard = f->clock.now;
+	if (f->line.process->unended.state && l->first) {
+		if (gsym_mk_hexdict_line(&f->scene))
 			return;
 		/* An element of an earlier line may have ended in this line. */
 		begun = !l->first;
@@ -287,11 +286,11 @@ static void show_line(struct gsym_markup *f)
 		return;
 	if (!f->options.html && gsym_mk_is_json(l) &&
 	    gsym_mk_find_opener(l->at, l->size))
-		gsym_mk_json_line(f);
+		gsym_mk_json_line(&f->scene);
 	else if (l->first && may_be_contextual(l))
-		mixed_line(f);
+		mixed_line(&f->scene);
 	else
-		ordinary_line(f, begun);
+		ordinary_line(&f->scene, begun);
 }
 
 /* ---- lines that wait ------------------------------------------------- */
@@ -304,12 +303,13 @@ static void dequeue_head(struct gsym_markup *f)
 	const struct gsym_mk_record *r = gsym_mk_queue_head(q);
 	const struct gsym_mk_wait *w = &r->process->wait;
 
-	gsym_mk_queue_set_line(f, r);
-	f->logs->at_first_of_wait = r->taken && w->left == w->lines;
+	gsym_mk_queue_set_line(&f->logs->queue, r);
+	f->logs->queue.at_first_of_wait = r->taken && w->left == w->lines;
 	q->begun = false;
 	show_line(f);
 	if (q->begun) {
-		gsym_mk_wait_take(f, gsym_mk_queue_at(q, r->next));
+		gsym_mk_wait_take(&f->logs->queue,
+				  gsym_mk_queue_at(q, r->next));
 		return;
 	}
 	gsym_mk_wait_dequeue(r);
@@ -322,22 +322,26 @@ static void dequeue_head(struct gsym_markup *f)
 void gsym_mk_dequeue(struct gsym_markup *f, bool all)
 {
 	const struct gsym_mk_line line = f->line;
+	struct gsym_mk_process *p;
 
-	if (gsym_mk_is_queue_empty(f))
+	if (!gsym_mk_has_waiting(f))
 		return;
 	f->logs->queue.at_head = true;
-	while (!gsym_mk_is_queue_empty(f)) {
+	while (gsym_mk_has_waiting(f)) {
 		const struct gsym_mk_record *head =
 			gsym_mk_queue_head(&f->logs->queue);
 
-		if (!all && gsym_mk_waits(f, head))
+		if (!all && gsym_mk_waits(&f->logs->queue, head))
 			break;
-		gsym_mk_wait_end(f, head);
+		gsym_mk_wait_end(&f->logs->queue, head);
 		dequeue_head(f);
 	}
 	f->logs->queue.at_head = false;
-	f->logs->at_first_of_wait = false;
+	f->logs->queue.at_first_of_wait = false;
+	/* The process may be forgotten by now. */
+	p = f->line.process;
 	f->line = line;
+	gsym_mk_set_process(f, p);
 }
 
 /* Let the line at hand, whose process is chosen, queue behind those that wait;
@@ -353,9 +357,10 @@ static bool queue(struct gsym_markup *f)
 	    f->processes.count > GSYM_MK_MAX_PROCESSES + 1)
 		return false;
 	gsym_mk_logs_read(f);
-	if (!gsym_mk_queue_push(f))
+	if (!gsym_mk_queue_push(&f->logs->queue))
 		return false;
-	gsym_mk_wait_take(f, &q->records.items[q->records.count - 1]);
+	gsym_mk_wait_take(&f->logs->queue,
+			  &q->records.items[q->records.count - 1]);
 	gsym_mk_dequeue(f, false);
 	return true;
 }
@@ -365,7 +370,7 @@ void gsym_mk_do_line(struct gsym_markup *f)
 	struct gsym_mk_line *l = &f->line;
 	bool chosen = gsym_mk_choose_process(f);
 
-	if (!gsym_mk_is_queue_empty(f)) {
+	if (gsym_mk_has_waiting(f)) {
 		if (chosen && queue(f))
 			return;
 		gsym_mk_dequeue(f, true);
@@ -376,5 +381,5 @@ void gsym_mk_do_line(struct gsym_markup *f)
 		return;
 	}
 	gsym_mk_paint_text(&f->out, l->at, l->at + l->size);
-	finish_line(f);
+	finish_line(&f->scene);
 }

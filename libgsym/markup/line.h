@@ -9,6 +9,8 @@
 #include "logs/unwrap.h"
 #include "markup/text.h"
 
+struct gsym_mk_process;
+
 /** A frame or a fact of a line. */
 struct gsym_mk_log_item {
 	bool is_frame;
@@ -41,6 +43,11 @@ struct gsym_mk_line {
 	/** Its number in the log, from 1 on.  Of lines that are passed on in
 	 *  one piece, that of the last one. */
 	uint64_t number;
+	/** When it came, by the host's clock. */
+	uint64_t came;
+	/** The process that it comes from; that of the line before if there was
+	 *  no memory for it. */
+	struct gsym_mk_process *process;
 	/** The line without its end. */
 	const char *at;
 	size_t size;
@@ -49,6 +56,8 @@ struct gsym_mk_line {
 	bool crlf;
 	/** It is the first, and the last, piece of its line. */
 	bool first, final;
+	/** A part of it was written already. */
+	bool continued;
 	/** Size of its header; SIZE_MAX: not searched yet. */
 	size_t header;
 	/** Where the text in front of the element at hand starts. */

@@ -8,43 +8,43 @@
  */
 #include "config.h"
 
-#include "markup/filter.h"
+#include "markup/scene.h"
 
 #include <inttypes.h>
 
 /* ---- module lines ---------------------------------------------------- */
 
-void gsym_mk_llvm_end_module(struct gsym_markup *f)
+void gsym_mk_llvm_end_module(struct gsym_mk_scene *s)
 {
-	struct gsym_mk_out *o = &f->out;
-	struct gsym_mk_collected *b = &f->process->collected;
+	struct gsym_mk_out *o = s->host->out;
+	struct gsym_mk_collected *b = &s->line->process->collected;
 
-	if (!f->open_module)
+	if (!s->open_module)
 		return;
 	gsym_mk_put_ranges(o, &b->entries.items[0], true);
 	gsym_mk_puts(o, "]]]");
-	gsym_mk_puts(o, gsym_mk_newline(&f->line));
+	gsym_mk_puts(o, gsym_mk_newline(s->line));
 	gsym_mk_restore(o);
 	b->entries.items[0].ranges.count = 0;
-	f->open_module = NULL;
+	s->open_module = NULL;
 }
 
-static void begin_module(struct gsym_markup *f, struct gsym_mk_module *m)
+static void begin_module(struct gsym_mk_scene *s, struct gsym_mk_module *m)
 {
-	struct gsym_mk_collected *b = &f->process->collected;
+	struct gsym_mk_collected *b = &s->line->process->collected;
 
 	if (!b->entries.count) {
 		struct gsym_mk_entry *entry = gsym_vec_push(&b->entries);
 
 		if (!entry) {
-			f->out.out_of_memory = true;
+			s->host->out->out_of_memory = true;
 			return;
 		}
 		*entry = (struct gsym_mk_entry){ 0 };
 	}
-	gsym_mk_highlight(&f->out);
-	gsym_mk_put_module(&f->out, m);
-	f->open_module = m;
+	gsym_mk_highlight(s->host->out);
+	gsym_mk_put_module(s->host->out, m);
+	s->open_module = m;
 }
 
 static struct gsym_mk_scanner scan_line(const struct gsym_mk_line *l)
@@ -56,23 +56,23 @@ static struct gsym_mk_scanner scan_line(const struct gsym_mk_line *l)
 
 /* Write the elements and the text of the line at hand up to END: the end of the
  * line, or of the part before a contextual element. */
-static void do_nodes(struct gsym_markup *f, const char *end)
+static void do_nodes(struct gsym_mk_scene *s, const char *end)
 {
-	struct gsym_mk_out *o = &f->out;
-	const char *from = f->line.at;
-	struct gsym_mk_scanner s = scan_line(&f->line);
+	struct gsym_mk_out *o = s->host->out;
+	const char *from = s->line->at;
+	struct gsym_mk_scanner scan = scan_line(s->line);
 	struct gsym_mk_element e;
 
-	while (s.at < end && gsym_mk_next(&s, &e) && e.whole.at < end) {
+	while (scan.at < end && gsym_mk_next(&scan, &e) && e.whole.at < end) {
 		gsym_mk_paint_text(o, from, e.whole.at);
 		from = e.whole.at + e.whole.size;
 		if (e.remark.fault)
-			gsym_mk_say_problem(&f->host, &e, &e.remark,
+			gsym_mk_say_problem(s->host, &e, &e.remark,
 					    GSYM_MARKUP_WARNING);
 		if (e.error.fault)
-			gsym_mk_say_problem(&f->host, &e, &e.error,
+			gsym_mk_say_problem(s->host, &e, &e.error,
 					    GSYM_MARKUP_ERROR);
-		else if (!gsym_mk_present(&f->scene, &f->out, &e))
+		else if (!gsym_mk_present(s, s->host->out, &e))
 			gsym_mk_put(o, e.whole.at, e.whole.size);
 	}
 	gsym_mk_paint_text(o, from, end);
@@ -118,17 +118,17 @@ mapping_of(struct gsym_mk_context *c, const struct gsym_mk_element *e,
 		       : NULL;
 }
 
-static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
+static void do_mmap(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 {
-	struct gsym_mk_context *c = &f->process->context;
+	struct gsym_mk_context *c = &s->line->process->context;
 	struct gsym_mk_module *module = gsym_mk_module_find(c, e->id);
 	const struct gsym_mk_mapping *old, *m;
 
-	if (gsym_mk_unknown_module(&f->scene, e))
+	if (gsym_mk_unknown_module(s, e))
 		return;
 	old = overlapping(c, e->address, e->address + e->size);
 	if (old) {
-		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->fields[0].at,
+		gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "overlapping mmap: #0x%" PRIx64 " [0x%" PRIx64
 			    "-0x%" PRIx64 "]",
 			    old->module->id, old->start, old->shown_last);
@@ -136,91 +136,91 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 	}
 	m = mapping_of(c, e, module);
 	if (!m) {
-		gsym_mk_not_added(&f->scene, e);
+		gsym_mk_not_added(s, e);
 		return;
 	}
-	if (f->open_module != m->module) {
-		gsym_mk_llvm_end_module(f);
-		do_nodes(f, e->whole.at);
-		begin_module(f, m->module);
-		gsym_mk_puts(&f->out, "; adds");
+	if (s->open_module != m->module) {
+		gsym_mk_llvm_end_module(s);
+		do_nodes(s, e->whole.at);
+		begin_module(s, m->module);
+		gsym_mk_puts(s->host->out, "; adds");
 	}
-	struct gsym_mk_collected *b = &f->process->collected;
+	struct gsym_mk_collected *b = &s->line->process->collected;
 	struct gsym_mk_mapping *range =
-		f->open_module ? gsym_vec_push(&b->entries.items[0].ranges)
+		s->open_module ? gsym_vec_push(&b->entries.items[0].ranges)
 			       : NULL;
 
 	if (!range) {
-		f->out.out_of_memory = true;
+		s->host->out->out_of_memory = true;
 		return;
 	}
 	*range = *m;
 	range->last = m->shown_last;
 }
 
-static void do_module(struct gsym_markup *f, const struct gsym_mk_element *e)
+static void do_module(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 {
-	struct gsym_mk_context *c = &f->process->context;
+	struct gsym_mk_context *c = &s->line->process->context;
 
 	if (gsym_mk_module_find(c, e->id)) {
-		gsym_mk_say(&f->host, GSYM_MARKUP_ERROR, e->fields[0].at,
+		gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "duplicate module ID");
 		return;
 	}
 	struct gsym_mk_module *module = gsym_mk_module_add(c, e);
 
 	if (!module) {
-		gsym_mk_not_added(&f->scene, e);
+		gsym_mk_not_added(s, e);
 		return;
 	}
-	gsym_mk_llvm_end_module(f);
-	do_nodes(f, e->whole.at);
-	begin_module(f, module);
-	gsym_mk_puts(&f->out, "; BuildID=");
-	gsym_mk_put_build_id(&f->out, module);
+	gsym_mk_llvm_end_module(s);
+	do_nodes(s, e->whole.at);
+	begin_module(s, module);
+	gsym_mk_puts(s->host->out, "; BuildID=");
+	gsym_mk_put_build_id(s->host->out, module);
 }
 
-static void do_reset(struct gsym_markup *f, const struct gsym_mk_element *e)
+static void do_reset(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 {
-	struct gsym_mk_context *c = &f->process->context;
+	struct gsym_mk_context *c = &s->line->process->context;
 
 	if (!c->modules && !c->mapping_count)
 		return;
-	gsym_mk_llvm_end_module(f);
-	do_nodes(f, e->whole.at);
-	gsym_mk_raw(&f->host, &f->out, e);
-	gsym_mk_puts(&f->out, gsym_mk_newline(&f->line));
+	gsym_mk_llvm_end_module(s);
+	do_nodes(s, e->whole.at);
+	gsym_mk_raw(s->host, s->host->out, e);
+	gsym_mk_puts(s->host->out, gsym_mk_newline(s->line));
 	gsym_mk_context_reset(c);
-	if (f->host.calls.reset)
-		f->host.calls.reset(f->host.calls.context);
+	if (s->host->calls.reset)
+		s->host->calls.reset(s->host->calls.context);
 }
 
-void gsym_mk_llvm_line(struct gsym_markup *f)
+void gsym_mk_llvm_line(struct gsym_mk_scene *s)
 {
-	struct gsym_mk_scanner s = scan_line(&f->line);
+	struct gsym_mk_scanner scan = scan_line(s->line);
 	struct gsym_mk_element e;
 
-	gsym_mk_sgr_reset(&f->out);
-	while (gsym_mk_next(&s, &e)) {
+	gsym_mk_sgr_reset(s->host->out);
+	while (gsym_mk_next(&scan, &e)) {
 		if (!gsym_mk_contextual(&e))
 			continue;
 		if (e.remark.fault)
-			gsym_mk_say_problem(&f->host, &e, &e.remark,
+			gsym_mk_say_problem(s->host, &e, &e.remark,
 					    GSYM_MARKUP_WARNING);
-		if (e.late && gsym_mk_unknown_module(&f->scene, &e))
+		if (e.late && gsym_mk_unknown_module(s, &e))
 			return;
 		if (e.error.fault)
-			gsym_mk_say_problem(&f->host, &e, &e.error,
+			gsym_mk_say_problem(s->host, &e, &e.error,
 					    GSYM_MARKUP_ERROR);
 		else if (e.kind == GSYM_MK_MODULE)
-			do_module(f, &e);
+			do_module(s, &e);
 		else if (e.kind == GSYM_MK_MMAP)
-			do_mmap(f, &e);
+			do_mmap(s, &e);
 		else
-			do_reset(f, &e);
+			do_reset(s, &e);
 		return;
 	}
-	gsym_mk_llvm_end_module(f);
-	do_nodes(f, f->line.at + f->line.size);
-	gsym_mk_puts(&f->out, "\n");
+	gsym_mk_llvm_end_module(s);
+	do_nodes(s, s->line->at + s->line->size);
+	gsym_mk_puts(s->host->out, "\n");
 }

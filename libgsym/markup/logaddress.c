@@ -322,7 +322,7 @@ static enum gsym_look by_offset(struct gsym_mk_judge *j,
 				const struct gsym_mk_log_place *place,
 				uint64_t *ret)
 {
-	struct gsym_mk_log_state *s = j->process->log;
+	struct gsym_mk_log_state *s = j->host->line->process->log;
 	const uint64_t number = frame->number, linked = place->address;
 	enum gsym_look named = gsym_mk_log_by_name(j, m, frame, place, ret);
 	const bool known = place->known;

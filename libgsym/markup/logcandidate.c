@@ -51,7 +51,7 @@ struct logs_text gsym_mk_log_shown_name(const struct gsym_mk_log_module *m)
 
 static void say_missing(struct gsym_mk_judge *j, struct gsym_mk_log_module *m)
 {
-	const struct gsym_mk_log_state *s = j->process->log;
+	const struct gsym_mk_log_state *s = j->host->line->process->log;
 	const struct logs_text name = gsym_mk_log_shown_name(m);
 	char id[2 * GSYM_MK_BUILD_ID + 1];
 
@@ -78,7 +78,7 @@ static void say_missing(struct gsym_mk_judge *j, struct gsym_mk_log_module *m)
 /* Ask the host for the symbols of M. */
 static void ask(struct gsym_mk_judge *j, struct gsym_mk_log_module *m)
 {
-	const struct gsym_mk_log_state *s = j->process->log;
+	const struct gsym_mk_log_state *s = j->host->line->process->log;
 	const struct gsym_markup_log_module about = {
 		.log = m->dialect->log,
 		.name = m->name.at,

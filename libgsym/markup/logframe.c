@@ -88,7 +88,8 @@ uint64_t gsym_mk_log_text_hash(struct gsym_mk_judge *j,
 
 	for (size_t i = 0; i < levels->count; i++) {
 		const struct gsym_markup_frame *frame =
-			&gsym_mk_log_level(j->options, j->process->log,
+			&gsym_mk_log_level(j->options,
+					   j->host->line->process->log,
 					   &levels->items[i], &stripped)
 				 ->frame;
 
@@ -127,7 +128,7 @@ static uint64_t key_of(const struct logs_frame *frame)
 static bool count_frame(struct gsym_mk_judge *j, const struct logs_frame *frame,
 			uint64_t *number)
 {
-	struct gsym_mk_log_state *s = j->process->log;
+	struct gsym_mk_log_state *s = j->host->line->process->log;
 	bool kernel = frame->dialect->sized;
 	uint64_t gap = !kernel			 ? 0
 		       : s->reported_number == 0 ? GAP_FIRST
@@ -155,11 +156,11 @@ void gsym_mk_log_tell(struct gsym_mk_judge *j,
 {
 	const struct logs_frame *frame = &answer->frame;
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
-	struct gsym_mk_log_state *s = j->process->log;
+	struct gsym_mk_log_state *s = j->host->line->process->log;
 	struct gsym_markup_stack_frame told = {
 		.line = j->host->line->number,
-		.process = j->process->name.items,
-		.process_size = j->process->name.count,
+		.process = j->host->line->process->name.items,
+		.process_size = j->host->line->process->name.count,
 		.module = frame->module.at,
 		.module_size = frame->module.size,
 		.frames = frames,
@@ -188,7 +189,8 @@ void gsym_mk_log_tell(struct gsym_mk_judge *j,
 		told.address = levels.count ? answer->addresses[0] : 0;
 		for (size_t i = 0; i < told.count; i++)
 			frames[i] =
-				gsym_mk_log_level(j->options, j->process->log,
+				gsym_mk_log_level(j->options,
+						  j->host->line->process->log,
 						  &levels.items[i], &stripped)
 					->frame;
 	}

@@ -329,8 +329,8 @@ static bool has_element(const struct gsym_mk_line *l)
 	return false;
 }
 
-/* Find out whether L ends with a whole report in JSON: an object, perhaps behind
- * a header. */
+/* Find out whether L ends with a whole report in JSON: an object, perhaps
+ * behind a header. */
 static void find_report(struct gsym_mk_log_reader *r, struct gsym_mk_line *l)
 {
 	const char *at = l->at, *end = at + l->size;

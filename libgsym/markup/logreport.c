@@ -9,21 +9,20 @@
 
 /* ---- reports in JSON -------------------------------------------------- */
 
-void gsym_mk_log_report_modules(struct gsym_markup *f,
+void gsym_mk_log_report_modules(struct gsym_mk_judge *j,
 				const struct logs_dialect *d,
 				struct logs_text report)
 {
 	const char *at = NULL;
 	struct logs_fact fact;
 
-	f->logs->object = NULL;
 	/* Of further modules none could be mapped. */
 	for (uint64_t i = 0; i < GSYM_MK_LOG_MODULES &&
 			     d->report->module(report, &at, i, &fact);
 	     i++) {
 		fact.dialect = d;
 		if (fact.name.size)
-			gsym_mk_log_apply(&f->judge, &fact);
+			gsym_mk_log_apply(j, &fact);
 	}
 }
 

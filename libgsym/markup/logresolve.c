@@ -52,7 +52,7 @@ static enum gsym_look locate(struct gsym_mk_judge *j,
 		   !frame->placed &&
 		   gsym_mk_log_lacks_call(j, m, frame, address);
 	verdict = gsym_mk_judge_calls(
-		gsym_mk_log_calls(j->process->log, m), &m->before,
+		gsym_mk_log_calls(j->host->line->process->log, m), &m->before,
 		uncalled && signal->last == GSYM_MK_LOG_RETURNS, address);
 	if (!gsym_mk_log_accept(j, m, &verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
@@ -145,8 +145,9 @@ static enum gsym_look resolve_element(struct gsym_mk_judge *j,
 {
 	bool trampoline = false;
 	uint64_t address = answer->frame.number;
-	const struct gsym_mk_mapping *at = gsym_mk_locate(
-		j->processes, j->process, j->host->options, &address);
+	const struct gsym_mk_mapping *at =
+		gsym_mk_locate(j->processes, j->host->line->process,
+			       j->host->options, &address);
 
 	answer->symbols = at ? gsym_mk_symbols(j->host, at->module) : NULL;
 	if (!answer->symbols)
@@ -179,8 +180,8 @@ static struct gsym_mk_log_module *find_memory(struct gsym_mk_judge *j,
 	uint64_t address = number;
 
 	if (!m || frame->counts_from != LOGS_CODE ||
-	    !gsym_mk_locate(j->processes, j->process, j->host->options,
-			    &address))
+	    !gsym_mk_locate(j->processes, j->host->line->process,
+			    j->host->options, &address))
 		return m;
 	frame->number = number;
 	frame->counts_from = LOGS_MEMORY;

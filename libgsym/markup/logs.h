@@ -31,11 +31,6 @@ struct gsym_mk_logs {
 	struct gsym_mk_log_answer answers[GSYM_MK_LOG_ROOM_ANSWERS];
 	size_t answer_count;
 	struct gsym_mk_queue queue;
-	/** The line at hand is the first of a wait that is over. */
-	bool at_first_of_wait;
-	/** Whether the line at hand has to wait until the build is known was
-	 *  found out. */
-	bool build_asked;
 	/** The frame of the report in JSON at hand whose answer, or none, is
 	 *  the first of ANSWERS; NULL: no frame. */
 	const char *object;
@@ -43,9 +38,9 @@ struct gsym_mk_logs {
 
 /* ---- lines ------------------------------------------------------------ */
 
-/** NULL without memory. */
-struct gsym_mk_logs *gsym_mk_logs_new(const struct gsym_markup_options *options,
-				      const struct gsym_mk_headers *headers);
+/** What F needs for backtraces without markup, with pointers to other parts of
+ *  F; NULL without memory. */
+struct gsym_mk_logs *gsym_mk_logs_new(struct gsym_markup *f);
 void gsym_mk_logs_free(struct gsym_mk_logs *logs);
 /** Read the line at hand.  If frames of it have answers, write it; if it has to
  *  wait for a later line, put it into the queue.  Returns whether one of both
@@ -58,10 +53,6 @@ void gsym_mk_logs_read(struct gsym_markup *f);
 
 /* ---- reports in JSON --------------------------------------------------- */
 
-/** Apply what the REPORT in JSON of dialect D says about modules. */
-void gsym_mk_log_report_modules(struct gsym_markup *f,
-				const struct logs_dialect *d,
-				struct logs_text report);
 /** Write the line at hand, a part of the REPORT, with the answers of its
  *  frames, which are objects of JSON; false if there are none. */
 bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,

@@ -199,8 +199,8 @@ static void disagree(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 		     const struct gsym_markup_log_function *found, bool *unsure)
 {
 	const bool trial = is_on_trial(m) &&
-			   gsym_mk_log_kernel(j->process->log) &&
-			   !has_agreed(j->process->log, frame);
+			   gsym_mk_log_kernel(j->host->line->process->log) &&
+			   !has_agreed(j->host->line->process->log, frame);
 	const struct gsym_mk_log_verdict v =
 		gsym_mk_judge_size(frame, size_of(found), trial);
 
@@ -306,7 +306,8 @@ static enum gsym_look find_nearest(struct gsym_mk_judge *j,
 
 const struct gsym_mk_log_module *gsym_mk_log_ask_kernel(struct gsym_mk_judge *j)
 {
-	struct gsym_mk_log_module *m = gsym_mk_log_kernel(j->process->log);
+	struct gsym_mk_log_module *m =
+		gsym_mk_log_kernel(j->host->line->process->log);
 
 	return m && gsym_mk_log_symbols(j, m, true) ? m : NULL;
 }
@@ -320,9 +321,9 @@ static bool is_judged(const struct gsym_mk_log_module *kernel)
 
 bool gsym_mk_log_is_judged(struct gsym_mk_judge *j)
 {
-	const struct gsym_mk_log_state *s = j->process->log;
+	const struct gsym_mk_log_state *s = j->host->line->process->log;
 	const struct gsym_mk_log_module *kernel =
-		s ? gsym_mk_log_kernel(j->process->log) : NULL;
+		s ? gsym_mk_log_kernel(j->host->line->process->log) : NULL;
 
 	return kernel && is_judged(kernel);
 }
@@ -352,7 +353,7 @@ void gsym_mk_log_compare_size(struct gsym_mk_judge *j,
 	size_t count;
 
 	if (m && find_fitting(j, m, frame, found, &count) == GSYM_LOOK_ANSWER)
-		agree(j->process->log, frame);
+		agree(j->host->line->process->log, frame);
 }
 
 /* ---- the folder of the kernel's build -------------------------------- */

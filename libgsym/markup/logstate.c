@@ -316,7 +316,7 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s)
 
 struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_mk_judge *j)
 {
-	struct gsym_mk_process *p = j->process;
+	struct gsym_mk_process *p = j->host->line->process;
 
 	if (p->log)
 		return p->log;

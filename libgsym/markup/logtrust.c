@@ -129,7 +129,7 @@ struct gsym_mk_log_calls *gsym_mk_log_calls(const struct gsym_mk_log_state *s,
 static void count_call(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 		       const struct logs_frame *frame)
 {
-	struct gsym_mk_log_state *s = j->process->log;
+	struct gsym_mk_log_state *s = j->host->line->process->log;
 	struct gsym_mk_log_calls *e = gsym_mk_log_calls(s, m);
 	const struct gsym_mk_log_place place = gsym_mk_log_place(j, m, frame);
 	uint64_t address = place.address, target = 0;

@@ -213,7 +213,7 @@ bool gsym_mk_log_accept(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 	if (v->scope == GSYM_MK_LOG_MODULE)
 		last = m;
 	if (v->scope == GSYM_MK_LOG_KERNEL)
-		last = gsym_mk_log_kernel(j->process->log);
+		last = gsym_mk_log_kernel(j->host->line->process->log);
 	is_new = !m->disagreed ||
 		 (v->scope == GSYM_MK_LOG_KERNEL && last && !last->distrusted);
 	if (last)

@@ -3,14 +3,14 @@
  * are taken until one has it. */
 #include "config.h"
 
-#include "markup/filter.h"
+#include "markup/logs.h"
 
 /* ---- what frames need ------------------------------------------------- */
 
 /* Apply the facts of the line at hand that W needs; false if there are none. */
-static bool learn(struct gsym_markup *f, const struct gsym_mk_wait *w)
+static bool learn(struct gsym_mk_queue *q, const struct gsym_mk_wait *w)
 {
-	const struct gsym_mk_reading *reading = &f->line.reading;
+	const struct gsym_mk_reading *reading = &q->line->reading;
 	bool any = false;
 
 	for (size_t i = 0; i < reading->count; i++) {
@@ -19,7 +19,7 @@ static bool learn(struct gsym_markup *f, const struct gsym_mk_wait *w)
 		if (item->is_frame || item->fact.dialect != w->dialect ||
 		    item->fact.kind != w->dialect->wait.fact)
 			continue;
-		gsym_mk_log_apply(&f->judge, &item->fact);
+		gsym_mk_log_apply(q->judge, &item->fact);
 		any = true;
 	}
 	return any;
@@ -27,22 +27,22 @@ static bool learn(struct gsym_markup *f, const struct gsym_mk_wait *w)
 
 /* Ask the host for the kernel of the line at hand, whose report begins with
  * FRAME.  Returns whether nothing tells which kernel it is. */
-static bool ask_unknown_kernel(struct gsym_markup *f,
+static bool ask_unknown_kernel(struct gsym_mk_queue *q,
 			       const struct logs_frame *frame)
 {
-	const struct gsym_mk_log_state *s = gsym_mk_log_state(&f->judge);
+	const struct gsym_mk_log_state *s = gsym_mk_log_state(q->judge);
 
 	return s && frame->begins && !frame->build_id.size &&
-	       !s->release_size && !gsym_mk_log_ask_kernel(&f->judge);
+	       !s->release_size && !gsym_mk_log_ask_kernel(q->judge);
 }
 
 /* Whether no map tells what lies in the memory of the process. */
-static bool is_memory_unknown(struct gsym_markup *f)
+static bool is_memory_unknown(struct gsym_mk_queue *q)
 {
-	const struct gsym_mk_log_state *s = gsym_mk_log_state(&f->judge);
+	const struct gsym_mk_log_state *s = gsym_mk_log_state(q->judge);
 
 	return s && !s->memory.mapping_count &&
-	       !f->process->context.mapping_count;
+	       !q->line->process->context.mapping_count;
 }
 
 /* Whether no later line can tell more about the build of KERNEL, which
@@ -61,22 +61,22 @@ static bool compares_early(const struct gsym_mk_wait *w)
 }
 
 /* Whether FRAME needs the map of memory, which is not known. */
-static bool needs_map(struct gsym_markup *f, const struct logs_frame *frame)
+static bool needs_map(struct gsym_mk_queue *q, const struct logs_frame *frame)
 {
 	return frame->counts_from == LOGS_MEMORY &&
-	       frame->dialect->wait.fact == LOGS_MAP && is_memory_unknown(f);
+	       frame->dialect->wait.fact == LOGS_MAP && is_memory_unknown(q);
 }
 
 /* Compare the frames of the line at hand, which W has taken, with symbols that
  * may be of another build; false if there are no such frames.  A frame that
  * needs the map of memory makes W wait for that. */
-static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
+static bool compare(struct gsym_mk_queue *q, struct gsym_mk_wait *w)
 {
-	const struct gsym_mk_reading *reading = &f->line.reading;
+	const struct gsym_mk_reading *reading = &q->line->reading;
 	const struct logs_dialect *d = w->dialect;
 	bool any = false;
 
-	f->judge.dead_left = GSYM_MK_LOG_DEAD;
+	q->judge->dead_left = GSYM_MK_LOG_DEAD;
 	for (size_t i = 0; i < reading->count; i++) {
 		struct logs_frame frame;
 
@@ -87,14 +87,14 @@ static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 			continue;
 		frame = reading->items[i].frame;
 		any |= !frame.dialect->sized;
-		if (w->reason == GSYM_MK_FOR_BUILD && needs_map(f, &frame)) {
+		if (w->reason == GSYM_MK_FOR_BUILD && needs_map(q, &frame)) {
 			w->reason = GSYM_MK_FOR_LIST;
 			w->dialect = frame.dialect;
 		}
 		if (frame.dialect->sized)
-			gsym_mk_log_compare_size(&f->judge, &frame);
+			gsym_mk_log_compare_size(q->judge, &frame);
 		else
-			gsym_mk_log_compare(&f->judge, &frame);
+			gsym_mk_log_compare(q->judge, &frame);
 	}
 	return any;
 }
@@ -103,13 +103,13 @@ static bool compare(struct gsym_markup *f, struct gsym_mk_wait *w)
 
 /* Keep the report in JSON whose lines W has taken, from the head on, in one
  * piece. */
-static bool collect_report(struct gsym_markup *f, struct gsym_mk_wait *w)
+static bool collect_report(struct gsym_mk_queue *q, struct gsym_mk_wait *w)
 {
-	struct gsym_mk_queue *q = &f->logs->queue;
 
 	for (const struct gsym_mk_record *r = gsym_mk_queue_head(q);
 	     r && r->taken; r = gsym_mk_queue_at(q, r->next))
-		if (!gsym_mk_append(&f->out, &w->report, r->at, r->size))
+		if (!gsym_mk_append(q->judge->host->out, &w->report, r->at,
+				    r->size))
 			return false;
 	return true;
 }
@@ -119,34 +119,32 @@ static struct logs_text report_of(const struct gsym_mk_wait *w)
 	return (struct logs_text){ w->report.items, w->report.count };
 }
 
-const struct logs_dialect *gsym_mk_waited_report(struct gsym_markup *f,
+const struct logs_dialect *gsym_mk_waited_report(struct gsym_mk_queue *q,
 						 struct logs_text *report)
 {
-	const struct gsym_mk_wait *w = &f->process->wait;
+	const struct gsym_mk_wait *w = &q->line->process->wait;
 
-	if (!f->logs->queue.at_head || !w->json ||
-	    w->state != GSYM_MK_WAIT_OVER)
+	if (!q->at_head || !w->json || w->state != GSYM_MK_WAIT_OVER)
 		return NULL;
 	*report = report_of(w);
-	f->line.at = w->report.items + w->dequeued;
+	q->line->at = w->report.items + w->dequeued;
 	return w->dialect;
 }
 
 /* The wait of the line at hand, the first that it took, is over: all that its
  * frames may wait for is known. */
-static void finish(struct gsym_markup *f, struct gsym_mk_wait *w)
+static void finish(struct gsym_mk_queue *q, struct gsym_mk_wait *w)
 {
-	struct gsym_mk_queue *q = &f->logs->queue;
 	const struct logs_dialect *d = w->dialect;
 	const struct gsym_mk_record *r = gsym_mk_queue_head(q);
 
 	w->state = GSYM_MK_WAIT_OVER;
-	gsym_mk_queue_set_line(f, r);
+	gsym_mk_queue_set_line(q, r);
 	if (w->json) {
 		/* Without memory the lines are those of no report. */
-		w->json = collect_report(f, w) && w->report.count;
+		w->json = collect_report(q, w) && w->report.count;
 		if (w->json)
-			gsym_mk_log_report_modules(f, d, report_of(w));
+			gsym_mk_log_report_modules(q->judge, d, report_of(w));
 		return;
 	}
 	if (!d->sized && (compares_early(w) || !d->wait.list))
@@ -154,13 +152,13 @@ static void finish(struct gsym_markup *f, struct gsym_mk_wait *w)
 	/* The frames were compared when they came.  Since then the release may
 	 * have led to other symbols, or the map to the modules of the
 	 * frames. */
-	if (gsym_mk_log_state(&f->judge))
-		gsym_mk_log_compare_again(gsym_mk_log_state(&f->judge));
-	for (; r && r->taken && gsym_mk_log_state(&f->judge);
+	if (gsym_mk_log_state(q->judge))
+		gsym_mk_log_compare_again(gsym_mk_log_state(q->judge));
+	for (; r && r->taken && gsym_mk_log_state(q->judge);
 	     r = gsym_mk_queue_at(q, r->next)) {
-		gsym_mk_queue_set_line(f, r);
-		compare(f, w);
-		gsym_mk_log_tidy(f->process->log);
+		gsym_mk_queue_set_line(q, r);
+		compare(q, w);
+		gsym_mk_log_tidy(q->line->process->log);
 	}
 }
 
@@ -173,11 +171,11 @@ static bool is_open(const struct gsym_mk_wait *w)
 
 /* Whether the line at hand ends the modules of a report in JSON.  *OTHER: the
  * line is not in the report. */
-static bool ends_modules(const struct gsym_markup *f, struct gsym_mk_wait *w,
+static bool ends_modules(const struct gsym_mk_queue *q, struct gsym_mk_wait *w,
 			 bool *other)
 {
-	const char *at = f->line.at;
-	unsigned part = w->dialect->report->part(at, at + f->line.size);
+	const char *at = q->line->at;
+	unsigned part = w->dialect->report->part(at, at + q->line->size);
 
 	*other = part & LOGS_NO_PART;
 	if (part & LOGS_LIST_BEGINS)
@@ -187,20 +185,20 @@ static bool ends_modules(const struct gsym_markup *f, struct gsym_mk_wait *w,
 
 /* Whether the line at hand has what W needs, or a part of it.  *OTHER: the
  * line is none for W. */
-static bool meets(struct gsym_markup *f, struct gsym_mk_wait *w, bool *other)
+static bool meets(struct gsym_mk_queue *q, struct gsym_mk_wait *w, bool *other)
 {
 	bool met;
 
 	*other = false;
 	if (w->json)
-		return ends_modules(f, w, other);
+		return ends_modules(q, w, other);
 	if (w->reason == GSYM_MK_FOR_BUILD) {
-		*other = !gsym_mk_log_state(&f->judge) || !compare(f, w);
+		*other = !gsym_mk_log_state(q->judge) || !compare(q, w);
 		return false;
 	}
-	met = learn(f, w);
+	met = learn(q, w);
 	if (w->dialect->sized)
-		met = met && is_decided(gsym_mk_log_ask_kernel(&f->judge));
+		met = met && is_decided(gsym_mk_log_ask_kernel(q->judge));
 	/* The line after a list. */
 	*other = w->state == GSYM_MK_WAIT_PART && !met;
 	return met;
@@ -225,40 +223,39 @@ static void count(struct gsym_mk_wait *w, struct gsym_mk_record *r)
 }
 
 /* Let W take R, the line at hand; or W is over. */
-static void take(struct gsym_markup *f, struct gsym_mk_wait *w,
+static void take(struct gsym_mk_queue *q, struct gsym_mk_wait *w,
 		 struct gsym_mk_record *r)
 {
 	const struct logs_dialect *d = w->dialect;
 	bool met, other;
 
 	if (!has_room(w, r->size)) {
-		finish(f, w);
+		finish(q, w);
 		return;
 	}
-	met = meets(f, w, &other);
+	met = meets(q, w, &other);
 	if (other) {
-		finish(f, w);
+		finish(q, w);
 		return;
 	}
 	count(w, r);
 	if (met)
 		w->state = GSYM_MK_WAIT_PART;
 	if (d->sized) {
-		compare(f, w);
-		met |= gsym_mk_log_is_judged(&f->judge);
+		compare(q, w);
+		met |= gsym_mk_log_is_judged(q->judge);
 	}
 	if (met && (w->json || !d->wait.list))
-		finish(f, w);
+		finish(q, w);
 }
 
-void gsym_mk_wait_take(struct gsym_markup *f, struct gsym_mk_record *r)
+void gsym_mk_wait_take(struct gsym_mk_queue *q, struct gsym_mk_record *r)
 {
-	struct gsym_mk_queue *q = &f->logs->queue;
 
 	for (; r && is_open(&r->process->wait);
 	     r = gsym_mk_queue_at(q, r->next)) {
-		gsym_mk_queue_set_line(f, r);
-		take(f, &r->process->wait, r);
+		gsym_mk_queue_set_line(q, r);
+		take(q, &r->process->wait, r);
 	}
 }
 
@@ -272,17 +269,16 @@ void gsym_mk_wait_take(struct gsym_markup *f, struct gsym_mk_record *r)
  *  - A line that is in a wait that is over begins no wait, with one exception:
  *    a line behind the first of a short wait may begin a wait for a list, as a
  *    report of a program may follow one of the kernel. */
-static bool is_bound(const struct gsym_markup *f, enum gsym_mk_reason reason)
+static bool is_bound(struct gsym_mk_queue *q, enum gsym_mk_reason reason)
 {
-	const struct gsym_mk_wait *w = &f->process->wait;
-	struct gsym_mk_queue *q = &f->logs->queue;
+	const struct gsym_mk_wait *w = &q->line->process->wait;
 
 	if (q->at_head && reason != GSYM_MK_FOR_LIST &&
 	    gsym_mk_queue_head(q)->compared)
 		return true;
 	return w->state == GSYM_MK_WAIT_OVER &&
 	       (reason != GSYM_MK_FOR_LIST || w->reason == GSYM_MK_FOR_LIST ||
-		f->logs->at_first_of_wait);
+		q->at_first_of_wait);
 }
 
 /* Release the lines in the queue from the wait that has taken them.  It is a
@@ -296,15 +292,14 @@ static void leave(struct gsym_mk_queue *q)
 
 /* Begin a wait for REASON with the line at hand, whose frames are of D; false
  * if that is not possible, or not needed. */
-static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
+static bool begin(struct gsym_mk_queue *q, const struct logs_dialect *d,
 		  enum gsym_mk_reason reason, bool json)
 {
-	struct gsym_mk_queue *q = &f->logs->queue;
-	struct gsym_mk_wait *w = &f->process->wait;
+	struct gsym_mk_wait *w = &q->line->process->wait;
 	struct gsym_mk_log_state *s;
 	bool met;
 
-	if (is_bound(f, reason))
+	if (is_bound(q, reason))
 		return false;
 	if (w->state == GSYM_MK_WAIT_OVER)
 		leave(q);
@@ -313,9 +308,9 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 		.dialect = d,
 		.json = json,
 	};
-	if (!has_room(w, f->line.size))
+	if (!has_room(w, q->line->size))
 		return false;
-	s = gsym_mk_log_state(&f->judge);
+	s = gsym_mk_log_state(q->judge);
 	/* A text that may be no frame begins no report. */
 	if (s && d->fresh && reason != GSYM_MK_FOR_BUILD) {
 		gsym_mk_log_unmap(s);
@@ -325,14 +320,14 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 		gsym_mk_log_compare_begin(s);
 	/* A line with several lines of a message may have the fact itself.  For
 	 * a build there is none: MET stays false. */
-	met = !json && reason != GSYM_MK_FOR_BUILD && learn(f, w);
+	met = !json && reason != GSYM_MK_FOR_BUILD && learn(q, w);
 	if (compares_early(w)) {
-		met = met && is_decided(gsym_mk_log_ask_kernel(&f->judge));
-		f->logs->build_asked = true;
-		compare(f, w);
+		met = met && is_decided(gsym_mk_log_ask_kernel(q->judge));
+		q->build_asked = true;
+		compare(q, w);
 	}
 	if ((met && (compares_early(w) || !d->wait.list)) ||
-	    (!q->at_head && !gsym_mk_queue_push(f)))
+	    (!q->at_head && !gsym_mk_queue_push(q)))
 		return false;
 	w->state = met ? GSYM_MK_WAIT_PART : GSYM_MK_WAIT_OPEN;
 	w->first = gsym_mk_queue_head(q)->came;
@@ -341,7 +336,7 @@ static bool begin(struct gsym_markup *f, const struct logs_dialect *d,
 	return true;
 }
 
-bool gsym_mk_wait_for_frame(struct gsym_markup *f,
+bool gsym_mk_wait_for_frame(struct gsym_mk_queue *q,
 			    const struct logs_frame *frame)
 {
 	const struct logs_dialect *d = frame->dialect;
@@ -350,49 +345,50 @@ bool gsym_mk_wait_for_frame(struct gsym_markup *f,
 	bool needed = false;
 
 	/* What is bound for a list is bound for all reasons. */
-	if (is_bound(f, GSYM_MK_FOR_LIST))
+	if (is_bound(q, GSYM_MK_FOR_LIST))
 		return false;
 	/* The whole line is searched, which may have many frames. */
 	if (d->sized) {
-		needed = !f->logs->build_asked && !is_bound(f, reason) &&
-			 (ask_unknown_kernel(f, frame) ||
-			  gsym_mk_log_ask_unproven(&f->judge, frame));
+		needed = !q->build_asked && !is_bound(q, reason) &&
+			 (ask_unknown_kernel(q, frame) ||
+			  gsym_mk_log_ask_unproven(q->judge, frame));
 	} else if (d->wait.fact) {
 		/* Each report has its own images, and a text that may be no
 		 * frame begins none. */
-		needed = d->fresh ? !frame->doubtful : is_memory_unknown(f);
+		needed = d->fresh ? !frame->doubtful : is_memory_unknown(q);
 	}
 	if (!d->sized && !needed) {
 		reason = GSYM_MK_FOR_BUILD;
-		needed = !f->logs->build_asked && !is_bound(f, reason) &&
-			 gsym_mk_log_ask_trial(&f->judge, frame);
+		needed = !q->build_asked && !is_bound(q, reason) &&
+			 gsym_mk_log_ask_trial(q->judge, frame);
 	}
-	return needed && begin(f, d, reason, false);
+	return needed && begin(q, d, reason, false);
 }
 
-bool gsym_mk_wait_for_report(struct gsym_markup *f,
+bool gsym_mk_wait_for_report(struct gsym_mk_queue *q,
 			     const struct logs_fact *fact)
 {
-	return begin(f, fact->dialect, GSYM_MK_FOR_LIST,
+	return begin(q, fact->dialect, GSYM_MK_FOR_LIST,
 		     fact->kind == LOGS_REPORT_JSON);
 }
 
 /* ---- lines leave the queue -------------------------------------------- */
 
-bool gsym_mk_waits(struct gsym_markup *f, const struct gsym_mk_record *head)
+bool gsym_mk_waits(struct gsym_mk_queue *q, const struct gsym_mk_record *head)
 {
 	const struct gsym_mk_wait *w = &head->process->wait;
 
 	return head->taken && is_open(w) &&
-	       !gsym_mk_is_overdue(f, w->reason, w->first, w->last);
+	       !gsym_mk_is_overdue(q->clock, w->reason, w->first, w->last);
 }
 
-void gsym_mk_wait_end(struct gsym_markup *f, const struct gsym_mk_record *head)
+void gsym_mk_wait_end(struct gsym_mk_queue *q,
+		      const struct gsym_mk_record *head)
 {
 	struct gsym_mk_wait *w = &head->process->wait;
 
 	if (head->taken && is_open(w))
-		finish(f, w);
+		finish(q, w);
 }
 
 void gsym_mk_wait_dequeue(const struct gsym_mk_record *head)

@@ -43,7 +43,7 @@ static struct logs_text line_prefix(struct gsym_mk_scene *s)
 static struct gsym_mk_entry *
 entry_for(struct gsym_mk_scene *s, struct gsym_mk_module *module, bool fresh)
 {
-	struct gsym_mk_collected *b = &s->process->collected;
+	struct gsym_mk_collected *b = &s->line->process->collected;
 	struct gsym_mk_entry *entry;
 
 	if (module->entry)
@@ -88,7 +88,7 @@ bool gsym_mk_unknown_module(struct gsym_mk_scene *s,
 			    const struct gsym_mk_element *e)
 {
 	if (e->kind != GSYM_MK_MMAP ||
-	    gsym_mk_module_find(&s->process->context, e->id))
+	    gsym_mk_module_find(&s->line->process->context, e->id))
 		return false;
 	gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->fields[3].at,
 		    "unknown module ID");
@@ -111,7 +111,7 @@ bool gsym_mk_usable(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 
 void gsym_mk_not_added(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 {
-	const struct gsym_mk_context *c = &s->process->context;
+	const struct gsym_mk_context *c = &s->line->process->context;
 
 	if (e->kind == GSYM_MK_MODULE &&
 	    c->module_count >= GSYM_MK_MAX_MODULES)
@@ -148,7 +148,7 @@ static void say_taken_over(struct gsym_mk_scene *s,
 static bool apply_module(struct gsym_mk_scene *s,
 			 const struct gsym_mk_element *e)
 {
-	struct gsym_mk_context *c = &s->process->context;
+	struct gsym_mk_context *c = &s->line->process->context;
 	struct gsym_mk_module *old = gsym_mk_module_find(c, e->id);
 
 	if (old && old->build_id_size == e->build_id_size &&
@@ -183,7 +183,7 @@ static bool same_mapping(const struct gsym_mk_mapping *a,
 static void note_range(struct gsym_mk_scene *s,
 		       const struct gsym_mk_mapping *range)
 {
-	struct gsym_mk_collected *b = &s->process->collected;
+	struct gsym_mk_collected *b = &s->line->process->collected;
 
 	/* Memory is bounded, however many ranges the log has. */
 	if (b->range_count >= GSYM_MK_MAX_RANGES) {
@@ -205,7 +205,7 @@ static void note_range(struct gsym_mk_scene *s,
 
 static bool apply_mmap(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 {
-	struct gsym_mk_context *c = &s->process->context;
+	struct gsym_mk_context *c = &s->line->process->context;
 	struct gsym_mk_mapping new = {
 		.start = e->address,
 		.last = e->address + e->size - 1,
@@ -274,7 +274,7 @@ static void put_reset_line(struct gsym_mk_scene *s,
 static void apply_reset(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			const struct gsym_mk_element *e)
 {
-	struct gsym_mk_context *c = &s->process->context;
+	struct gsym_mk_context *c = &s->line->process->context;
 	bool shown =
 		s->host->options->module_lines == GSYM_MARKUP_MODULES_FULL &&
 		s->host->options->style != GSYM_MARKUP_STYLE_FUCHSIA &&
@@ -286,10 +286,10 @@ static void apply_reset(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 	 * modules are gone.  So they are dropped. */
 	if (s->line->first)
 		gsym_mk_write_held(s);
-	forget_collected(&s->process->collected);
+	forget_collected(&s->line->process->collected);
 	gsym_mk_context_reset(c);
-	if (s->process->log)
-		gsym_mk_log_reset(s->process->log);
+	if (s->line->process->log)
+		gsym_mk_log_reset(s->line->process->log);
 	if (s->host->calls.reset)
 		s->host->calls.reset(s->host->calls.context);
 	if (shown && s->line->first)
@@ -309,7 +309,7 @@ bool gsym_mk_apply(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		done = apply_mmap(s, e);
 	else
 		apply_reset(s, o, e);
-	gsym_mk_process_changed(s->processes, s->process);
+	gsym_mk_process_changed(s->processes, s->line->process);
 	return done;
 }
 
@@ -499,7 +499,7 @@ static void pass(struct gsym_mk_scene *s, struct gsym_mk_process *p)
 	gsym_mk_put(out, o->head.items, o->head.count);
 	put_as_text(out, o);
 	out->page->within = false;
-	out->page->process = s->process;
+	out->page->process = s->line->process;
 	o->state = GSYM_MK_PASSED;
 	gsym_mk_process_changed(s->processes, p);
 	gsym_mk_complete(out);

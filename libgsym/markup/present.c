@@ -103,7 +103,7 @@ static bool may_tell(struct gsym_mk_scene *s, const struct gsym_mk_element *e,
 /* Call the host's DUMP for E. */
 static void tell(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 {
-	const struct gsym_mk_context *c = &s->process->context;
+	const struct gsym_mk_context *c = &s->line->process->context;
 	struct dump_lists lists = { 0 };
 
 	if (!s->host->calls.dump || !may_tell(s, e, c))
@@ -116,8 +116,8 @@ static void tell(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 		.name = e->name.at,
 		.name_size = e->name.size,
 		.line = s->line->number,
-		.process = s->process->name.items,
-		.process_size = s->process->name.count,
+		.process = s->line->process->name.items,
+		.process_size = s->line->process->name.count,
 		.modules = lists.modules.items,
 		.module_count = lists.modules.count,
 		.segments = lists.segments.items,
@@ -148,7 +148,7 @@ static void present_dumpfile(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		gsym_mk_puts(o, "</a>");
 	gsym_mk_puts(o, "]]]");
 	if (o->html)
-		gsym_mk_tip_dump(o, &s->process->context);
+		gsym_mk_tip_dump(o, &s->line->process->context);
 	gsym_mk_paint_end(o);
 }
 
@@ -186,7 +186,7 @@ static void present_data(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 {
 	uint64_t address = e->address;
 	const struct gsym_mk_mapping *m = gsym_mk_locate(
-		s->processes, s->process, s->host->options, &address);
+		s->processes, s->line->process, s->host->options, &address);
 	struct gsym_markup_datum datum;
 
 	if (!m) {

@@ -246,14 +246,6 @@ struct gsym_mk_unended {
 	uint64_t since;
 };
 
-/** Begin an element of several lines at OPENER in the line at hand. */
-void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener);
-/** Continue the element that the process has open.  Returns true if the whole
- *  line at hand belongs to the element.  Otherwise the element has ended or was
- *  given up, and the line at hand becomes the text after it, which may be the
- *  whole line. */
-bool gsym_mk_hexdict_line(struct gsym_markup *f);
-
 /* ---- processes ------------------------------------------------------ */
 
 /** The most processes that are kept. */

@@ -4,7 +4,7 @@
 
 #include "markup/queue.h"
 
-#include "markup/filter.h"
+#include "markup/judge.h"
 
 /* ---- why lines wait --------------------------------------------------- */
 
@@ -18,37 +18,36 @@ struct gsym_mk_patience gsym_mk_patience(enum gsym_mk_reason reason)
 	return rows[reason];
 }
 
-/* Whether PATIENCE milliseconds have passed since SINCE.  If not, F is due when
- * they have. */
-static bool passed(struct gsym_markup *f, uint64_t since, uint64_t patience)
+/* Whether PATIENCE milliseconds have passed since SINCE.  If not, CLOCK is due
+ * when they have. */
+static bool passed(struct gsym_mk_clock *clock, uint64_t since,
+		   uint64_t patience)
 {
 	uint64_t left;
 
 	if (!patience)
 		return false;
-	if (f->now >= since + patience)
+	if (clock->now >= since + patience)
 		return true;
-	left = since + patience - f->now;
-	if (left < f->due)
-		f->due = left;
+	left = since + patience - clock->now;
+	if (left < clock->due)
+		clock->due = left;
 	return false;
 }
 
-bool gsym_mk_is_overdue(struct gsym_markup *f, enum gsym_mk_reason reason,
+bool gsym_mk_is_overdue(struct gsym_mk_clock *clock, enum gsym_mk_reason reason,
 			uint64_t first, uint64_t last)
 {
 	const struct gsym_mk_patience p = gsym_mk_patience(reason);
 
-	return passed(f, first, p.first) || passed(f, last, p.last);
+	return passed(clock, first, p.first) || passed(clock, last, p.last);
 }
 
 /* ---- the lines -------------------------------------------------------- */
 
-bool gsym_mk_is_queue_empty(const struct gsym_markup *f)
+bool gsym_mk_is_queue_empty(const struct gsym_mk_queue *q)
 {
-	const struct gsym_mk_queue *q = f->logs ? &f->logs->queue : NULL;
-
-	return !q || q->head == q->records.count;
+	return q->head == q->records.count;
 }
 
 struct gsym_mk_record *gsym_mk_queue_head(struct gsym_mk_queue *q)
@@ -62,11 +61,13 @@ struct gsym_mk_record *gsym_mk_queue_at(struct gsym_mk_queue *q,
 	return number ? &q->records.items[number - q->base] : NULL;
 }
 
-void gsym_mk_queue_set_line(struct gsym_markup *f,
+void gsym_mk_queue_set_line(struct gsym_mk_queue *q,
 			    const struct gsym_mk_record *r)
 {
-	f->line = (struct gsym_mk_line){
+	*q->line = (struct gsym_mk_line){
 		.number = r->number,
+		.came = q->clock->now,
+		.process = r->process,
 		.at = r->at,
 		.size = r->size,
 		.ending = r->ending,
@@ -77,7 +78,7 @@ void gsym_mk_queue_set_line(struct gsym_markup *f,
 		.read = true,
 		.reading = r->reading,
 	};
-	gsym_mk_set_process(f, r->process);
+	q->page->process = r->process;
 }
 
 /* Bytes that have another address than before. */
@@ -125,10 +126,10 @@ static void move_item(struct gsym_mk_log_item *item, const struct move *line,
 }
 
 /* Give R copies of the line at hand and of what was read of it. */
-static bool copy_line(struct gsym_markup *f, struct gsym_mk_record *r)
+static bool copy_line(struct gsym_mk_queue *q, struct gsym_mk_record *r)
 {
-	const struct gsym_mk_line *l = &f->line;
-	const struct gsym_mk_text *unwrapped = &f->logs->reader.unwrapped;
+	const struct gsym_mk_line *l = q->line;
+	const struct gsym_mk_text *unwrapped = &*q->unwrapped;
 	const size_t items = l->reading.count * sizeof(*l->reading.items);
 	char *text;
 
@@ -154,23 +155,22 @@ static bool copy_line(struct gsym_markup *f, struct gsym_mk_record *r)
 	return true;
 }
 
-bool gsym_mk_queue_push(struct gsym_markup *f)
+bool gsym_mk_queue_push(struct gsym_mk_queue *q)
 {
-	struct gsym_mk_queue *q = &f->logs->queue;
-	const struct gsym_mk_line *l = &f->line;
-	struct gsym_mk_process *p = f->process;
+	const struct gsym_mk_line *l = q->line;
+	struct gsym_mk_process *p = q->line->process;
 	struct gsym_mk_record *before, r = {
 		.process = p,
-		.number = f->line.number,
-		.came = f->now,
+		.number = q->line->number,
+		.came = q->clock->now,
 		.size = l->size,
 		.ending = l->ending,
 		.crlf = l->crlf,
 	};
 	uint64_t number = q->base + q->records.count;
 
-	if (!gsym_vec_reserve(&q->records, 1) || !copy_line(f, &r)) {
-		f->out.out_of_memory = true;
+	if (!gsym_vec_reserve(&q->records, 1) || !copy_line(q, &r)) {
+		q->judge->host->out->out_of_memory = true;
 		return false;
 	}
 	q->records.items[q->records.count++] = r;

@@ -25,7 +25,7 @@
 
 #include "markup/line.h"
 
-struct gsym_markup;
+struct gsym_mk_judge;
 struct gsym_mk_process;
 
 /* ---- why lines wait --------------------------------------------------- */
@@ -64,9 +64,18 @@ struct gsym_mk_patience {
 
 /** The row of REASON. */
 struct gsym_mk_patience gsym_mk_patience(enum gsym_mk_reason reason);
+
+/** What the host told about the time, in milliseconds. */
+struct gsym_mk_clock {
+	uint64_t now;
+	/** Until gsym_markup_clock has something to do; UINT64_MAX: nothing to
+	 *  do. */
+	uint64_t due;
+};
+
 /** Whether lines have waited long enough for REASON, of which the first and the
- *  last came at these times.  If not, F is due when they have. */
-bool gsym_mk_is_overdue(struct gsym_markup *f, enum gsym_mk_reason reason,
+ *  last came at these times.  If not, CLOCK is due when they have. */
+bool gsym_mk_is_overdue(struct gsym_mk_clock *clock, enum gsym_mk_reason reason,
 			uint64_t first, uint64_t last);
 
 /* ---- the wait of a process -------------------------------------------- */
@@ -131,6 +140,13 @@ struct gsym_mk_record {
 };
 
 struct gsym_mk_queue {
+	/** The judge, whose frames wait; the line at hand, and the text of it
+	 *  that was read; the page of its process; and the clock. */
+	struct gsym_mk_judge *judge;
+	struct gsym_mk_line *line;
+	const struct gsym_mk_text *unwrapped;
+	struct gsym_mk_page *page;
+	struct gsym_mk_clock *clock;
 	/** The bytes of all lines in the queue, and of what was read of
 	 *  them. */
 	size_t bytes;
@@ -146,10 +162,15 @@ struct gsym_mk_queue {
 	bool at_head;
 	/** The line at hand has begun a wait. */
 	bool begun;
+	/** The line at hand is the first of a wait that is over. */
+	bool at_first_of_wait;
+	/** Whether the line at hand has to wait until the build is known was
+	 *  found out. */
+	bool build_asked;
 };
 
-/** Whether lines wait. */
-bool gsym_mk_is_queue_empty(const struct gsym_markup *f);
+/** Whether no lines wait. */
+bool gsym_mk_is_queue_empty(const struct gsym_mk_queue *q);
 /** The first line in the queue, which is not empty. */
 struct gsym_mk_record *gsym_mk_queue_head(struct gsym_mk_queue *q);
 /** The line with the NUMBER in the queue; NULL if that is 0. */
@@ -157,11 +178,11 @@ struct gsym_mk_record *gsym_mk_queue_at(struct gsym_mk_queue *q,
 					uint64_t number);
 /** Make R the line at hand.  Nothing that was found out about the line at hand
  *  before is valid after that. */
-void gsym_mk_queue_set_line(struct gsym_markup *f,
+void gsym_mk_queue_set_line(struct gsym_mk_queue *q,
 			    const struct gsym_mk_record *r);
 /** Append the line at hand, which was read and whose process is chosen; false
  *  without memory. */
-bool gsym_mk_queue_push(struct gsym_markup *f);
+bool gsym_mk_queue_push(struct gsym_mk_queue *q);
 /** Remove the head. */
 void gsym_mk_queue_pop(struct gsym_mk_queue *q);
 void gsym_mk_queue_fini(struct gsym_mk_queue *q);
@@ -170,26 +191,27 @@ void gsym_mk_queue_fini(struct gsym_mk_queue *q);
 
 /** If FRAME in the line at hand needs what a later line may tell, begin a wait
  *  with the line, and return true. */
-bool gsym_mk_wait_for_frame(struct gsym_markup *f,
+bool gsym_mk_wait_for_frame(struct gsym_mk_queue *q,
 			    const struct logs_frame *frame);
 /** The same for the report that FACT begins in the line at hand. */
-bool gsym_mk_wait_for_report(struct gsym_markup *f,
+bool gsym_mk_wait_for_report(struct gsym_mk_queue *q,
 			     const struct logs_fact *fact);
 /** If the line at hand is of a report in JSON that has waited, return the
  *  report's dialect and set REPORT.  AT of the line at hand then points into
  *  REPORT, until the caller sets it back.  Else NULL. */
-const struct logs_dialect *gsym_mk_waited_report(struct gsym_markup *f,
+const struct logs_dialect *gsym_mk_waited_report(struct gsym_mk_queue *q,
 						 struct logs_text *report);
 /** Let the wait of the process of R, which may be NULL, take R and the lines of
  *  the process behind it.  The line at hand is another one after that. */
-void gsym_mk_wait_take(struct gsym_markup *f, struct gsym_mk_record *r);
-/** Whether HEAD, that of the queue, waits for more.  If so, F is due when HEAD
- *  has waited long enough. */
-bool gsym_mk_waits(struct gsym_markup *f, const struct gsym_mk_record *head);
+void gsym_mk_wait_take(struct gsym_mk_queue *q, struct gsym_mk_record *r);
+/** Whether HEAD, that of the queue, waits for more.  If so, the clock is due
+ *  when HEAD has waited long enough. */
+bool gsym_mk_waits(struct gsym_mk_queue *q, const struct gsym_mk_record *head);
 /** End the wait that HEAD, that of the queue, is the first line of, unless the
  *  wait is over: frames of its lines are compared with their symbols.  The line
  *  at hand is another one after that. */
-void gsym_mk_wait_end(struct gsym_markup *f, const struct gsym_mk_record *head);
+void gsym_mk_wait_end(struct gsym_mk_queue *q,
+		      const struct gsym_mk_record *head);
 /** HEAD leaves the queue.  With the last line of a list the map of memory
  *  goes. */
 void gsym_mk_wait_dequeue(const struct gsym_mk_record *head);

@@ -6,6 +6,8 @@
  *	present.c	symbol, data, dumpfile; chooses among these:
  *	code.c		pc, bt
  *	hexdict.c	hexdict
+ *	jsonline.c	lines of JSON with elements
+ *	llvm.c		lines with elements in llvm-symbolizer's style
  *	modules.c	module, mmap, reset, whose module lines are written
  *			later
  */
@@ -20,11 +22,13 @@ struct gsym_mk_scene {
 	const struct gsym_mk_headers *headers;
 	struct gsym_mk_line *line;
 	struct gsym_mk_processes *processes;
-	/** The process of LINE. */
-	struct gsym_mk_process *process;
 	/** Hexdict elements of the line whose footnotes are still to be
 	 *  written. */
 	struct gsym_mk_text footnotes;
+	/** The output for a line which module lines have to precede. */
+	struct gsym_mk_out mixed;
+	/** llvm-symbolizer's style: the module whose line has no end yet. */
+	struct gsym_mk_module *open_module;
 	/** A message said that the log may be of several processes. */
 	bool told_of_processes;
 	/** How many modules and segments dumpfile elements have handed over. */
@@ -35,7 +39,7 @@ struct gsym_mk_scene {
 static inline size_t gsym_mk_line_header(struct gsym_mk_scene *s)
 {
 	struct gsym_mk_line *l = s->line;
-	const struct gsym_mk_text *known = &s->process->prefix;
+	const struct gsym_mk_text *known = &s->line->process->prefix;
 
 	if (l->header != SIZE_MAX)
 		return l->header;
@@ -62,6 +66,28 @@ void gsym_mk_hexdict_one(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			 const struct gsym_mk_element *e);
 /** Write the footnotes of the elements that ended in the line at hand. */
 void gsym_mk_hexdict_notes(struct gsym_mk_scene *s);
+
+/* ---- elements of several lines (hexdict.c) ---------------------------- */
+
+/** Begin an element of several lines at OPENER in the line at hand. */
+void gsym_mk_hexdict_start(struct gsym_mk_scene *s, const char *opener);
+/** Continue the element that the process has open.  Returns true if the whole
+ *  line at hand belongs to the element.  Otherwise the element has ended or was
+ *  given up, and the line at hand becomes the text after it, which may be the
+ *  whole line. */
+bool gsym_mk_hexdict_line(struct gsym_mk_scene *s);
+
+/* ---- whole lines with elements ----------------------------------------- */
+
+/** Whether L is a line of JSON. */
+bool gsym_mk_is_json(const struct gsym_mk_line *l);
+/** Write the output for the line at hand, which is JSON and may have
+ *  elements. */
+void gsym_mk_json_line(struct gsym_mk_scene *s);
+/** Write the output for the line at hand, in llvm-symbolizer's style. */
+void gsym_mk_llvm_line(struct gsym_mk_scene *s);
+/** End the module line that is open, if there is one. */
+void gsym_mk_llvm_end_module(struct gsym_mk_scene *s);
 
 /* ---- memory, and its module lines (modules.c) ---------------------- */
 
