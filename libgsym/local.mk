@@ -148,43 +148,56 @@ endif
 
 # markup: logs.  libc alone, and no files.
 libmarkup_la_SOURCES = \
-	libgsym/markup/code.c \
 	libgsym/markup/context.c \
-	libgsym/markup/filter.c libgsym/markup/filter.h \
 	libgsym/markup/header.c \
-	libgsym/markup/hexdict.c \
-	libgsym/markup/host.c libgsym/markup/host.h \
-	libgsym/markup/jsonline.c \
-	libgsym/markup/judge.h \
-	libgsym/markup/line.c libgsym/markup/line.h \
-	libgsym/markup/llvm.c \
-	libgsym/markup/logs.c libgsym/markup/logs.h \
-	libgsym/markup/logaddress.c \
-	libgsym/markup/logescape.c \
-	libgsym/markup/logread.c libgsym/markup/logread.h \
-	libgsym/markup/logbefore.c \
-	libgsym/markup/logcandidate.c \
-	libgsym/markup/logverdict.c libgsym/markup/logverdict.h \
-	libgsym/markup/logframe.c \
-	libgsym/markup/logresolve.c \
-	libgsym/markup/logreport.c \
-	libgsym/markup/logscript.c \
-	libgsym/markup/logsignal.c libgsym/markup/logsignal.h \
-	libgsym/markup/logsize.c \
-	libgsym/markup/logstate.c \
-	libgsym/markup/logtrust.c \
-	libgsym/markup/logwait.c \
-	libgsym/markup/logwrite.c \
-	libgsym/markup/modules.c \
+	libgsym/markup/host.c \
+	libgsym/markup/host.h \
+	libgsym/markup/line.h \
 	libgsym/markup/out.c \
 	libgsym/markup/paint.c \
 	libgsym/markup/parse.c \
-	libgsym/markup/place.c libgsym/markup/place.h \
-	libgsym/markup/present.c \
-	libgsym/markup/process.c libgsym/markup/process.h \
-	libgsym/markup/queue.c libgsym/markup/queue.h \
-	libgsym/markup/render.h libgsym/markup/scene.h \
-	libgsym/markup/text.h
+	libgsym/markup/process.c \
+	libgsym/markup/process.h \
+	libgsym/markup/text.h \
+	libgsym/markup/wait.c \
+	libgsym/markup/wait.h \
+	libgsym/stacks/address.c \
+	libgsym/stacks/candidate.c \
+	libgsym/stacks/frame.c \
+	libgsym/stacks/judge.h \
+	libgsym/stacks/resolve.c \
+	libgsym/stacks/signal.c \
+	libgsym/stacks/signal.h \
+	libgsym/stacks/size.c \
+	libgsym/stacks/state.c \
+	libgsym/stacks/trust.c \
+	libgsym/stacks/verdict.c \
+	libgsym/stacks/verdict.h \
+	libgsym/render/code.c \
+	libgsym/render/escape.c \
+	libgsym/render/hexdict.c \
+	libgsym/render/jsonline.c \
+	libgsym/render/llvm.c \
+	libgsym/render/modules.c \
+	libgsym/render/place.c \
+	libgsym/render/place.h \
+	libgsym/render/present.c \
+	libgsym/render/render.h \
+	libgsym/render/scene.h \
+	libgsym/render/script.c \
+	libgsym/render/write.c \
+	libgsym/filter/before.c \
+	libgsym/filter/filter.c \
+	libgsym/filter/filter.h \
+	libgsym/filter/line.c \
+	libgsym/filter/logs.c \
+	libgsym/filter/logs.h \
+	libgsym/filter/queue.c \
+	libgsym/filter/queue.h \
+	libgsym/filter/read.c \
+	libgsym/filter/read.h \
+	libgsym/filter/report.c \
+	libgsym/filter/wait.c
 libmarkup_la_LIBADD = liblogs.la
 # page.EXTENSION becomes the array of lines gsym_mk_page_EXTENSION, without lines
 # that begin with /**.

@@ -83,7 +83,7 @@ enum logs_layout {
  *  begins at START. */
 enum logs_value {
 	/** To INSERT, further keys with their values: those of Apple's tools
-	 *  (markup/logscript.c). */
+	 *  (filter/report.c). */
 	LOGS_KEYS,
 	/** In place of INSERT to RESUME, the value of a key. */
 	LOGS_VALUE_FUNCTION,

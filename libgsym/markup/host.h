@@ -7,6 +7,7 @@
 #ifndef GSYM_MARKUP_HOST_H
 #define GSYM_MARKUP_HOST_H
 
+#include "markup/line.h"
 #include "markup/process.h"
 
 struct gsym_mk_messages;

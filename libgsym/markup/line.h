@@ -24,7 +24,7 @@ struct gsym_mk_log_item {
 	};
 };
 
-/** What is read of a line without markup: see logread.c. */
+/** What is read of a line without markup: see read.c. */
 struct gsym_mk_reading {
 	/** Its frames and facts, in the order of the line. */
 	struct gsym_mk_log_item *items;

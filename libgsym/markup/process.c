@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "markup/judge.h"
+#include "markup/process.h"
 
 #include "base/hash.h"
 
@@ -39,7 +39,6 @@ static void process_free(struct gsym_mk_process *p)
 	gsym_vec_fini(&p->prefix);
 	gsym_vec_fini(&p->name);
 	gsym_vec_fini(&p->wait.report);
-	gsym_mk_log_state_free(p->log);
 	free(p);
 }
 

@@ -30,7 +30,7 @@
 #ifndef GSYM_MARKUP_PROCESS_H
 #define GSYM_MARKUP_PROCESS_H
 
-#include "markup/queue.h"
+#include "markup/wait.h"
 
 struct gsym_markup;
 struct gsym_mk_log_state;
@@ -301,6 +301,7 @@ struct gsym_mk_processes {
 	size_t annotating;
 };
 
+/** Free ALL, whose members LOG were freed before. */
 void gsym_mk_processes_free(struct gsym_mk_processes *all);
 /** The process with NAME; NULL if there is none. */
 struct gsym_mk_process *
@@ -309,6 +310,7 @@ gsym_mk_process_find(const struct gsym_mk_processes *all,
 /** Add the process NAME, which must not exist. NULL without memory. */
 struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
 					    struct logs_text name);
+/** Free P, whose member LOG was freed before. */
 void gsym_mk_process_remove(struct gsym_mk_processes *all,
 			    struct gsym_mk_process *p);
 /** Make P the process that was used last. */

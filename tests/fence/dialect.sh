@@ -16,7 +16,8 @@ patched_copy dialect 4 markup common source
 
 objects='' number=0
 for file in "$tmp"/libgsym/logs/*.c "$tmp"/libgsym/markup/*.c \
-	libgsym/markup/*_files.c "$tmp"/tools/markup/*.c \
+	"$tmp"/libgsym/stacks/*.c "$tmp"/libgsym/render/*.c \
+	"$tmp"/libgsym/filter/*.c libgsym/markup/*_files.c "$tmp"/tools/markup/*.c \
 	tools/markup/*_files.c; do
 	number=$((number + 1)) object=$tmp/$((number + 1)).o
 	# shellcheck disable=SC2086 # CC may have flags

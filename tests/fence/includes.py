@@ -35,8 +35,9 @@ class Room:
         self.name = self.path.removeprefix("libgsym/")
         tokens = re.findall(r"`([^`]+)`", below)
         self.public = {t for t in tokens if t.startswith("gsym/")}
-        self.below = [t.removeprefix("tools/") for t in tokens
-                      if not t.startswith("gsym/")]
+        self.uses = [t if t.startswith("tools/") else "libgsym/" + t
+                     for t in tokens if not t.startswith("gsym/")]
+        self.below = [t.rpartition("/")[2] for t in self.uses]
         self.outside = collections.defaultdict(set)
         for part in filter(None, map(str.strip, outside.split(";"))):
             if part in GROUPS:
@@ -101,11 +102,11 @@ def check_arrows(rooms):
     """Problems of rooms that use a room above, or one that does not exist."""
     seen = []
     for room in rooms:
-        for name in room.below:
-            if name in [r.name.removeprefix("tools/") for r in seen]:
-                yield f"{room.path}: uses '{name}', which is above it"
-            elif name not in [r.name.removeprefix("tools/") for r in rooms]:
-                yield f"{room.path}: uses '{name}', which is no room"
+        for path in room.uses:
+            if path in [r.path for r in seen]:
+                yield f"{room.path}: uses '{path}', which is above it"
+            elif path not in [r.path for r in rooms]:
+                yield f"{room.path}: uses '{path}', which is no room"
         seen.append(room)
 
 

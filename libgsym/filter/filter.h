@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * filter/filter.h - the state of a filter, put together from its parts, and the
+ * way of a line.
+ *
+ *	filter.c	the public functions; time; bytes to lines, of which
+ *			those without elements go straight to the host
+ *	line.c		the way of a line; lines with elements
+ */
+#ifndef GSYM_FILTER_FILTER_H
+#define GSYM_FILTER_FILTER_H
+
+#include "filter/logs.h"
+#include "render/scene.h"
+
+/* ---- lines ---------------------------------------------------------- */
+
+/** Set the process that the line at hand comes from; false without memory. */
+bool gsym_mk_choose_process(struct gsym_markup *f);
+/** Write the output for the line at hand, in our own style. */
+void gsym_mk_do_line(struct gsym_markup *f);
+/** Handle the lines at the head of the queue that wait for nothing.  ALL: end
+ *  all waits.  The line at hand is the same after that, but its process has to
+ *  be chosen again. */
+void gsym_mk_dequeue(struct gsym_markup *f, bool all);
+/* ---- the filter ----------------------------------------------------- */
+
+/** A line whose end has not come yet. */
+struct gsym_mk_partial {
+	struct gsym_mk_text text;
+	/** The time when the first byte of TEXT came. */
+	uint64_t since;
+	/** The first part of the line was written already, so nothing else may
+	 *  be written before the end of the line. */
+	bool continued;
+};
+
+struct gsym_markup {
+	struct gsym_markup_options options;
+	struct gsym_mk_host host;
+	/** The style is llvm-symbolizer's. */
+	bool llvm;
+	bool finished;
+
+	struct gsym_mk_partial partial;
+	struct gsym_mk_line line;
+	struct gsym_mk_headers headers;
+	/** There was no memory for the process of the line at hand. */
+	bool lost_process;
+	struct gsym_mk_processes processes;
+	struct gsym_mk_judge judge;
+	struct gsym_mk_scene scene;
+
+	/** The output of the log, and what all outputs share. */
+	struct gsym_mk_out out;
+	struct gsym_mk_page page;
+	/** NULL: only markup is read. */
+	struct gsym_mk_logs *logs;
+
+	struct gsym_mk_clock clock;
+};
+
+/** Free what the line at hand made the filter forget, and forget what is too
+ *  much: modules, processes, and answers of the host.  This is the one place
+ *  where such things are freed, and it is called between two lines alone.  So a
+ *  pointer to one of them is valid until the line at hand ends. */
+void gsym_mk_tidy(struct gsym_markup *f);
+
+/** Whether lines wait in the queue. */
+static inline bool gsym_mk_has_waiting(const struct gsym_markup *f)
+{
+	return f->logs && !gsym_mk_is_queue_empty(&f->logs->queue);
+}
+
+/** P is the process of the line at hand. */
+static inline void gsym_mk_set_process(struct gsym_markup *f,
+				       struct gsym_mk_process *p)
+{
+	f->line.process = f->page.process = p;
+}
+
+/** The line at hand and its answers, for renderers. */
+static inline struct gsym_mk_render
+gsym_mk_log_render(struct gsym_markup *f)
+{
+	return (struct gsym_mk_render){
+		.host = &f->host,
+		.out = &f->out,
+		.options = &f->options.logs,
+		.line = &f->line,
+		.answers = f->logs->answers,
+		.count = f->logs->answer_count,
+		.state = f->line.process->log,
+	};
+}
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines without markup: facts are applied, and frames are resolved. */
+#include "config.h"
+
+#include "filter/filter.h"
+
+/* ---- lines ------------------------------------------------------------ */
+
+/* Whether the frame of ANSWER, which has no address, gets another number as
+ * inlined calls became frames. */
+static bool is_renumbered(const struct gsym_mk_logs *logs,
+			  const struct gsym_mk_log_answer *answer)
+{
+	return logs->queue.judge->options->script &&
+	       logs->queue.line->process->log &&
+	       answer->frame.dialect->script == LOGS_ASAN_SYMBOLIZE;
+}
+
+/* Whether a wait has applied FACT.
+ *  - An entry of a list of images that follows the frames of its report.
+ *  - The start of a process in the first line of the wait: what was found out
+ *    since then has to stay. */
+static bool is_applied(const struct gsym_mk_queue *q,
+		       const struct logs_fact *fact)
+{
+	const struct logs_dialect *d = fact->dialect;
+
+	return (d->fresh && d->wait.list && fact->kind == d->wait.fact) ||
+	       (fact->kind == LOGS_PROCESS && q->at_first_of_wait);
+}
+
+static void apply(struct gsym_mk_logs *logs, const struct logs_fact *fact)
+{
+	if (!is_applied(&logs->queue, fact))
+		gsym_mk_log_apply(logs->queue.judge, fact);
+}
+
+/* Whether a frame or a fact of the line at hand has to wait for a later line,
+ * with the whole line, which is in the queue then.  So no frame of the line may
+ * have been counted.  Facts before the first frame are noted: *NOTED becomes
+ * their number. */
+static bool wait_for_more(struct gsym_mk_logs *logs, size_t *noted)
+{
+	const struct gsym_mk_reading *reading = &logs->queue.line->reading;
+	bool frames = false;
+
+	for (size_t i = 0; i < reading->count; i++) {
+		const struct gsym_mk_log_item *item = &reading->items[i];
+		const struct logs_fact *fact = &item->fact;
+
+		if (item->is_frame) {
+			frames = true;
+			if (gsym_mk_wait_for_frame(&logs->queue, &item->frame))
+				return true;
+			continue;
+		}
+		if ((fact->kind == LOGS_REPORT ||
+		     fact->kind == LOGS_REPORT_JSON) &&
+		    gsym_mk_wait_for_report(&logs->queue, fact))
+			return true;
+		if (frames)
+			continue;
+		apply(logs, fact);
+		*noted = i + 1;
+	}
+	return false;
+}
+
+/* Resolve the frame of ITEM, and keep it if it gets an answer. */
+static void resolve(struct gsym_mk_logs *logs,
+		    const struct gsym_mk_log_item *item)
+{
+	struct gsym_mk_log_answer *answer = &logs->answers[logs->answer_count];
+	struct gsym_mk_judge *j = logs->queue.judge;
+	bool resolved;
+
+	if (logs->answer_count == GSYM_MK_LOG_ANSWERS) {
+		logs->queue.line->reading.crowded = true;
+		return;
+	}
+	logs->object = NULL;
+	answer->frame = item->frame;
+	answer->raw = item->raw;
+	resolved = gsym_mk_log_resolve(j, answer);
+	if (j->host->calls.frame && (resolved || !answer->frame.doubtful))
+		gsym_mk_log_tell(j, answer, resolved);
+	if (resolved || is_renumbered(logs, answer))
+		logs->answer_count++;
+}
+
+/* If the line at hand is of a report in JSON, which may be this line alone,
+ * write the line with its answers; false if there are none. */
+static bool answer_report(struct gsym_markup *f)
+{
+	const char *at = f->line.at, *end = at + f->line.size;
+	const struct logs_dialect *whole = f->line.reading.report_by;
+	struct logs_text report;
+	const struct logs_dialect *d =
+		gsym_mk_waited_report(&f->logs->queue, &report);
+
+	/* Another report may lie where the one before did. */
+	if (f->logs->queue.at_first_of_wait)
+		f->logs->object = NULL;
+	if (d && gsym_mk_log_report(f, d, report))
+		return true;
+	/* gsym_mk_waited_report has pointed the line into its report. */
+	f->line.at = at;
+	if (!whole)
+		return false;
+	f->logs->object = NULL;
+	report = logs_between(at + f->line.reading.report, end);
+	gsym_mk_log_report_modules(&f->judge, whole, report);
+	return gsym_mk_log_report(f, whole, report);
+}
+
+/* Whether the answers to the line at hand do not become lines of their own:
+ * the line has several lines.  A tracker or a chat may have joined them. */
+static bool is_joined(const struct gsym_mk_logs *logs)
+{
+	for (size_t i = 0; i < logs->answer_count; i++)
+		if (gsym_logs_joined(&logs->answers[i].raw.layers) ||
+		    (i && logs->answers[i].frame.dialect->second))
+			return true;
+	return false;
+}
+
+/* Write the line at hand with its answers, of which there are some. */
+static void write_line(struct gsym_markup *f)
+{
+	const struct gsym_mk_render r = gsym_mk_log_render(f);
+	const bool joined = is_joined(f->logs);
+
+	gsym_mk_write_held(&f->scene);
+	if (joined || !f->options.logs.script || !gsym_mk_log_script(&r))
+		gsym_mk_log_write(&r, joined);
+}
+
+void gsym_mk_logs_read(struct gsym_markup *f)
+{
+	const struct logs_text process = { f->line.process->name.items,
+					   f->line.process->name.count };
+
+	if (!gsym_mk_log_read(&f->logs->reader, &f->line, process))
+		f->out.out_of_memory = true;
+}
+
+bool gsym_mk_logs_line(struct gsym_markup *f)
+{
+	struct gsym_mk_logs *logs = f->logs;
+	const struct gsym_mk_reading *reading = &f->line.reading;
+	size_t noted = 0;
+
+	logs->answer_count = 0;
+	f->judge.dead_left = GSYM_MK_LOG_DEAD;
+	logs->queue.build_asked = false;
+	gsym_mk_logs_read(f);
+	if (answer_report(f) || wait_for_more(logs, &noted))
+		return true;
+	for (size_t i = noted; i < reading->count; i++)
+		if (reading->items[i].is_frame)
+			resolve(logs, &reading->items[i]);
+		else
+			apply(logs, &reading->items[i].fact);
+	if (reading->crowded)
+		gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
+			    "a line has more than %u frames, or too many "
+			    "facts: the rest of it gets no answers",
+			    GSYM_MK_LOG_ANSWERS);
+	if (!logs->answer_count)
+		return false;
+	write_line(f);
+	return true;
+}
+
+struct gsym_mk_logs *gsym_mk_logs_new(struct gsym_markup *f)
+{
+	struct gsym_mk_logs *new = calloc(1, sizeof(*new));
+
+	if (!new)
+		return NULL;
+	gsym_mk_log_reader_init(&new->reader, &f->options, &f->headers);
+	new->queue = (struct gsym_mk_queue){
+		.judge = &f->judge,
+		.line = &f->line,
+		.unwrapped = &new->reader.unwrapped,
+		.page = &f->page,
+		.clock = &f->clock,
+		/* 0 is no number of a line in the queue. */
+		.base = 1,
+	};
+	return new;
+}
+
+void gsym_mk_logs_free(struct gsym_mk_logs *logs)
+{
+	if (!logs)
+		return;
+	gsym_mk_queue_fini(&logs->queue);
+	gsym_mk_log_reader_fini(&logs->reader);
+	free(logs);
+}
+
+const char *gsym_markup_log_name(size_t index)
+{
+	for (size_t i = 0; i < LOGS_FORMS; i++)
+		if (logs_index(gsym_logs_dialects[i]) == index)
+			return gsym_logs_dialects[i]->name;
+	return NULL;
+}
+
+size_t gsym_markup_log_counts(const struct gsym_markup *f,
+			      struct gsym_markup_log_count *counts,
+			      size_t capacity)
+{
+	if (!f || (!counts && capacity))
+		return 0;
+	for (size_t i = 0; i < capacity && i < LOGS_FORMS; i++)
+		counts[i] = f->logs ? f->judge.counts[i]
+				    : (struct gsym_markup_log_count){ 0 };
+	return LOGS_FORMS;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* How long lines wait, and the queue of those that do. */
+#include "config.h"
+
+#include "filter/queue.h"
+
+#include "stacks/judge.h"
+
+/* ---- the lines -------------------------------------------------------- */
+
+bool gsym_mk_is_queue_empty(const struct gsym_mk_queue *q)
+{
+	return q->head == q->records.count;
+}
+
+struct gsym_mk_record *gsym_mk_queue_head(struct gsym_mk_queue *q)
+{
+	return &q->records.items[q->head];
+}
+
+struct gsym_mk_record *gsym_mk_queue_at(struct gsym_mk_queue *q,
+					uint64_t number)
+{
+	return number ? &q->records.items[number - q->base] : NULL;
+}
+
+void gsym_mk_queue_set_line(struct gsym_mk_queue *q,
+			    const struct gsym_mk_record *r)
+{
+	*q->line = (struct gsym_mk_line){
+		.number = r->number,
+		.came = q->clock->now,
+		.process = r->process,
+		.at = r->at,
+		.size = r->size,
+		.ending = r->ending,
+		.crlf = r->crlf,
+		.first = true,
+		.final = true,
+		.header = SIZE_MAX,
+		.read = true,
+		.reading = r->reading,
+	};
+	q->page->process = r->process;
+}
+
+/* Bytes that have another address than before. */
+struct move {
+	const char *from, *to;
+	size_t size;
+};
+
+static void move(const struct move *m, const char **at)
+{
+	/* A recogniser may have set a text of its own. */
+	if (*at && *at >= m->from && *at <= m->from + m->size)
+		*at = m->to + (*at - m->from);
+}
+
+/* Let ITEM lie in copies of the LINE and of the texts UNWRAPPED. */
+static void move_item(struct gsym_mk_log_item *item, const struct move *line,
+		      const struct move *unwrapped)
+{
+	const struct move *text = item->unwrapped ? unwrapped : line;
+	struct logs_frame *frame = &item->frame;
+	struct logs_raw *raw = &item->raw;
+
+	if (!item->is_frame) {
+		move(text, &item->fact.name.at);
+		move(text, &item->fact.build_id.at);
+		return;
+	}
+	/* What helps to find the next frame of the line is needed no more. */
+	frame->known = (struct logs_known){ 0 };
+	frame->rest = NULL;
+	const char **const in_text[] = {
+		&frame->start,	     &frame->insert,	  &frame->resume,
+		&frame->number_end,  &frame->item,	  &frame->module.at,
+		&frame->build_id.at, &frame->function.at,
+	};
+	const char **const in_line[] = {
+		&raw->start,  &raw->item,   &raw->number_end,
+		&raw->insert, &raw->resume,
+	};
+	for (size_t i = 0; i < sizeof(in_text) / sizeof(*in_text); i++)
+		move(text, in_text[i]);
+	for (size_t i = 0; i < sizeof(in_line) / sizeof(*in_line); i++)
+		move(line, in_line[i]);
+}
+
+/* Give R copies of the line at hand and of what was read of it. */
+static bool copy_line(struct gsym_mk_queue *q, struct gsym_mk_record *r)
+{
+	const struct gsym_mk_line *l = q->line;
+	const struct gsym_mk_text *unwrapped = &*q->unwrapped;
+	const size_t items = l->reading.count * sizeof(*l->reading.items);
+	char *text;
+
+	r->bytes = sizeof(*r) + items + l->size + unwrapped->count;
+	r->block = malloc(r->bytes - sizeof(*r) + 1);
+	if (!r->block)
+		return false;
+	text = (char *)r->block + items;
+	const struct move line = { l->at, text, l->size };
+	const struct move views = { unwrapped->items, text + l->size,
+				    unwrapped->count };
+
+	memcpy(text, l->at, l->size);
+	if (unwrapped->count)
+		memcpy(text + l->size, unwrapped->items, unwrapped->count);
+	r->at = text;
+	r->reading = l->reading;
+	r->reading.items = r->block;
+	for (size_t i = 0; i < r->reading.count; i++) {
+		r->reading.items[i] = l->reading.items[i];
+		move_item(&r->reading.items[i], &line, &views);
+	}
+	return true;
+}
+
+bool gsym_mk_queue_push(struct gsym_mk_queue *q)
+{
+	const struct gsym_mk_line *l = q->line;
+	struct gsym_mk_process *p = q->line->process;
+	struct gsym_mk_record *before, r = {
+		.process = p,
+		.number = q->line->number,
+		.came = q->clock->now,
+		.size = l->size,
+		.ending = l->ending,
+		.crlf = l->crlf,
+	};
+	uint64_t number = q->base + q->records.count;
+
+	if (!gsym_vec_reserve(&q->records, 1) || !copy_line(q, &r)) {
+		q->judge->host->out->out_of_memory = true;
+		return false;
+	}
+	q->records.items[q->records.count++] = r;
+	q->bytes += r.bytes;
+	before = gsym_mk_queue_at(q, p->queued_last);
+	if (before)
+		before->next = number;
+	p->queued_last = number;
+	return true;
+}
+
+/* Drop the records before the head, if they are many, or all. */
+static void compact(struct gsym_mk_queue *q)
+{
+	const size_t left = q->records.count - q->head;
+
+	if (q->head < left)
+		return;
+	if (left)
+		memmove(q->records.items, gsym_mk_queue_head(q),
+			left * sizeof(*q->records.items));
+	q->base += q->head;
+	q->records.count = left;
+	q->head = 0;
+}
+
+void gsym_mk_queue_pop(struct gsym_mk_queue *q)
+{
+	struct gsym_mk_record *r = gsym_mk_queue_head(q);
+	struct gsym_mk_process *p = r->process;
+
+	q->bytes -= r->bytes;
+	free(r->block);
+	if (p->queued_last == q->base + q->head)
+		p->queued_last = 0;
+	q->head++;
+	compact(q);
+}
+
+void gsym_mk_queue_fini(struct gsym_mk_queue *q)
+{
+	for (size_t i = q->head; i < q->records.count; i++)
+		free(q->records.items[i].block);
+	gsym_vec_fini(&q->records);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the frames and facts of a line, view by view, once for each line.
+ * Lines of source code below a line, which an earlier run wrote, have none. */
+#include "config.h"
+
+#include "filter/read.h"
+
+#include "logs/scan.h"
+
+/* Longer lines are not read, as filter.c may cut them into pieces. */
+#define LONGEST GSYM_LIMIT(1u << 20, 512)
+
+/* ---- lines of source code --------------------------------------------- */
+
+/* What stands before a "|". */
+enum head {
+	HEAD_NONE,
+	/* "    > LINE ", the start of the line of source code of a place. */
+	HEAD_PLACE,
+	/* "      LINE ": other lines of source code, and lines of a log that
+	 * someone has numbered. */
+	HEAD_NUMBER,
+};
+
+static enum head head_of(const char *at, const char *bar)
+{
+	const char *end = logs_trim(at, bar), *digits = end, *mark;
+
+	while (digits > at && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	mark = logs_trim(at, digits);
+	if (bar - end != 1 || digits == end || mark == digits)
+		return HEAD_NONE;
+	if (digits - mark >= 6)
+		return HEAD_NUMBER;
+	return mark > at && mark[-1] == '>' &&
+			       mark - 1 - logs_trim(at, mark - 1) >= 4
+		       ? HEAD_PLACE
+		       : HEAD_NONE;
+}
+
+/* A piece of a line whose frames are read. */
+struct piece {
+	/* AT is NULL: there is no piece at hand. */
+	const char *at, *end;
+	/* Its text lies in a view with runs, not in the line. */
+	bool unwrapped;
+	/* What the text before it says about its first frame. */
+	enum logs_sign sign;
+	/* The frames so far. */
+	size_t count;
+	/* What is known about starts of lines of source code: the piece was
+	 * searched up to TO, where the first start is, if one was FOUND. */
+	const char *to;
+	enum head found;
+};
+
+/* Whether the piece P up to END, the end of a frame, has the start of a line of
+ * source code, as write.c writes it. */
+static bool is_source(struct gsym_mk_log_reader *r, struct piece *p,
+		      const char *end)
+{
+	const char *bar = p->to ? p->to : p->at;
+	enum head head = p->found;
+
+	while (head == HEAD_NONE && (bar = logs_find(bar, end, "| "))) {
+		head = head_of(p->at, bar++);
+		p->to = bar;
+	}
+	/* The bar may be the last byte. */
+	if (head == HEAD_NONE && end > p->at)
+		p->to = end - 1;
+	p->found = head;
+	if (head == HEAD_NONE)
+		r->unnumbered = true;
+	/* In a log with numbered lines those with frames have numbers, too. */
+	return head == HEAD_PLACE || (head == HEAD_NUMBER && r->unnumbered);
+}
+
+/* ---- pieces ------------------------------------------------------------ */
+
+/* A walk over the pieces of a line. */
+struct walk {
+	struct gsym_mk_log_reader *reader;
+	struct gsym_mk_line *line;
+	/* The process of LINE. */
+	struct logs_text process;
+	struct logs_unwrapping unwrapping;
+	struct logs_view view;
+	/* All forms are tried, whatever words are in the line. */
+	bool unannounced;
+	/* The forms whose words were met so far. */
+	unsigned forms;
+	struct piece piece;
+	/* The start of the piece that was read last; NULL: none was. */
+	const char *text;
+	/* What the line before says about the first frame, once that is
+	 * asked for. */
+	enum logs_sign before;
+};
+
+/* Begin to unwrap the line of W; false without memory: then pieces whose text
+ * is not in the line are left out. */
+static bool unwrap(struct walk *w)
+{
+	struct logs_unwrapping *u = &w->unwrapping;
+	struct gsym_mk_text *to = &w->reader->unwrapped;
+	const struct gsym_mk_line *l = w->line;
+	bool done;
+
+	to->count = 0;
+	done = gsym_vec_reserve(to, l->size);
+	u->logs = w->reader->options->logs.forms;
+	u->arena = to->capacity < l->size ? NULL : to->items;
+	u->runs = w->reader->runs;
+	gsym_logs_unwrap(u, l->at, l->at + l->size);
+	return done;
+}
+
+/* What is known of the first frame of the piece behind the one that W has
+ * read. */
+static enum logs_sign sign_of_next(const struct walk *w)
+{
+	enum logs_sign own;
+
+	if (!w->text)
+		return LOGS_SIGN_UNREAD;
+	if (w->piece.count)
+		return LOGS_NO_SIGN;
+	/* A key of JSON, or other text, takes nothing back. */
+	own = gsym_logs_sign(w->text, w->piece.end);
+	return own != LOGS_NO_SIGN ? own : w->piece.sign;
+}
+
+/* Set the next view of W, and its forms, which are announced by words in the
+ * view, or in views before it: most pieces of a line have few of the line's. */
+static bool next_piece(struct walk *w)
+{
+	enum logs_sign sign = sign_of_next(w);
+	const struct logs_view *view = &w->view;
+
+	if (!gsym_logs_next_view(&w->unwrapping, &w->view))
+		return false;
+	w->forms |=
+		w->unannounced
+			? w->reader->options->logs.forms
+			: gsym_logs_announced(w->reader->options->logs.forms,
+					      view->at,
+					      (size_t)(view->end - view->at));
+	w->text = view->at;
+	w->piece = (struct piece){
+		.at = view->at,
+		.end = view->end,
+		.unwrapped = view->count > 0,
+		.sign = sign,
+	};
+	return true;
+}
+
+/* ---- frames and facts -------------------------------------------------- */
+
+/* Whether the bracket OPEN, NULL if there is none, stands in FRAME. */
+static bool opens_within(const struct logs_frame *frame, const char *open)
+{
+	return open && open >= frame->start;
+}
+
+/* What is known of the first frame of the piece of W, which is one of D.  The
+ * line before is searched for the first such frame. */
+static enum logs_sign first_sign(struct walk *w, const struct logs_dialect *d)
+{
+	if (w->piece.sign != LOGS_SIGN_UNREAD)
+		return w->piece.sign;
+	/* No signal stands in a stack of a kernel. */
+	if (d->sized)
+		return LOGS_NO_SIGN;
+	if (w->before == LOGS_SIGN_UNREAD)
+		w->before = gsym_mk_log_sign_before(w->reader, w->process);
+	return w->before;
+}
+
+/* Find the first frame of P.  Closing brackets behind the frame, whose opening
+ * ones stand before the frame or in another piece, are cut off P. */
+static bool first_frame(unsigned forms, struct piece *p, struct logs_frame *to)
+{
+	enum { MOST_BRACKETS = 3 };
+	bool found = gsym_logs_frame(forms, p->at, p->at, p->end, to);
+	const char *end = p->end, *open;
+
+	for (int i = 0; i < MOST_BRACKETS; i++) {
+		struct logs_frame inner;
+
+		if (found && to->insert < p->end)
+			break;
+		end = gsym_logs_without_closer(p->at, end, &open);
+		if (!end || (found && opens_within(to, open)))
+			break;
+		if (gsym_logs_frame(forms, p->at, p->at, end, &inner) &&
+		    !opens_within(&inner, open)) {
+			found = true;
+			*to = inner;
+			p->end = end;
+		}
+	}
+	return found;
+}
+
+/* Set TO to the next frame of the piece of W, behind the frame BEFORE; false if
+ * there is none. */
+static bool next_frame(struct walk *w, const struct logs_frame *before,
+		       struct logs_frame *to)
+{
+	struct piece *p = &w->piece;
+
+	if (!p->count) {
+		if (!first_frame(w->forms, p, to))
+			return false;
+	} else {
+		if (!before->dialect->frames && !before->dialect->second)
+			return false;
+		*to = *before;
+		if (!gsym_logs_frame(w->forms, p->at, before->resume, p->end,
+				     to))
+			return false;
+	}
+	if (p->count == GSYM_MK_LOG_ANSWERS) {
+		w->line->reading.crowded = true;
+		return false;
+	}
+	to->line = w->line->number;
+	to->sign = p->count ? LOGS_NO_SIGN : first_sign(w, to->dialect);
+	p->count++;
+	return !is_source(w->reader, p, to->insert);
+}
+
+/* Set ITEM to the next frame or fact of the line, behind the item BEFORE; false
+ * if there is none.  A piece with frames has no facts. */
+static bool next_item(struct walk *w, const struct gsym_mk_log_item *before,
+		      struct gsym_mk_log_item *item)
+{
+	struct piece *p = &w->piece;
+
+	for (;;) {
+		if (!p->at && !next_piece(w))
+			return false;
+		item->unwrapped = p->unwrapped;
+		item->is_frame =
+			w->forms && next_frame(w, &before->frame, &item->frame);
+		if (item->is_frame) {
+			gsym_logs_map(&w->unwrapping, &w->view, &item->frame,
+				      &item->raw);
+			return true;
+		}
+		const char *at = p->at;
+
+		p->at = NULL;
+		/* Outside of its report a text may look like a NEARBY fact by
+		 * chance.  It counts only in lines that are read because of a
+		 * line before. */
+		if (!p->count && w->forms &&
+		    gsym_logs_fact(w->forms, at, p->end, &item->fact) &&
+		    (!item->fact.nearby || w->unannounced))
+			return true;
+	}
+}
+
+/* Take notice of what ITEM, which was read with W, says about the reading of
+ * further lines; and of the text that it lies in. */
+static void take_notice(const struct walk *w,
+			const struct gsym_mk_log_item *item)
+{
+	struct gsym_mk_log_reader *r = w->reader;
+	const char *arena = w->unwrapping.arena;
+
+	if (item->is_frame && r->attention < item->frame.watch)
+		r->attention = item->frame.watch;
+	if (!item->is_frame && item->fact.watch)
+		r->attention = item->fact.watch;
+	if (item->unwrapped &&
+	    r->unwrapped.count < (size_t)(w->view.end - arena))
+		r->unwrapped.count = (size_t)(w->view.end - arena);
+}
+
+/* Read the items of the line of W; false without memory. */
+static bool read_items(struct walk *w)
+{
+	enum { MANY = 1024 };
+	struct gsym_mk_log_items *items = &w->reader->items;
+	bool done;
+
+	/* A line before had very many items: do not keep their memory. */
+	if (items->capacity > MANY)
+		gsym_vec_fini(items);
+	items->count = 0;
+	done = unwrap(w);
+	for (;;) {
+		struct gsym_mk_log_item *item;
+
+		if (!gsym_vec_reserve(items, 1)) {
+			done = false;
+			break;
+		}
+		item = &items->items[items->count];
+		if (!next_item(w, items->count ? item - 1 : item, item))
+			break;
+		if (items->count == GSYM_MK_LOG_ITEMS) {
+			w->line->reading.crowded = true;
+			break;
+		}
+		items->count++;
+		take_notice(w, item);
+	}
+	w->line->reading.items = items->items;
+	w->line->reading.count = items->count;
+	return done;
+}
+
+/* ---- lines ------------------------------------------------------------- */
+
+/* Whether L has an element of markup. */
+static bool has_element(const struct gsym_mk_line *l)
+{
+	struct gsym_mk_scanner s = { .at = l->at, .end = l->at + l->size };
+	struct gsym_mk_element e;
+
+	while (gsym_mk_next(&s, &e))
+		if (gsym_mk_valid(&e))
+			return true;
+	return false;
+}
+
+/* Find out whether L ends with a whole report in JSON: an object, perhaps
+ * behind a header. */
+static void find_report(struct gsym_mk_log_reader *r, struct gsym_mk_line *l)
+{
+	const char *at = l->at, *end = at + l->size;
+
+	if (end == at || end[-1] != '}')
+		return;
+	at = logs_find(at, end, "{\"");
+	for (size_t i = 0; at && i < LOGS_FORMS; i++) {
+		const struct logs_dialect *d = gsym_logs_dialects[i];
+
+		if (!(r->options->logs.forms & d->log) || !d->report ||
+		    !d->report->is_whole || !d->report->is_whole(at, end))
+			continue;
+		l->reading.report_by = d;
+		l->reading.report = (size_t)(at - l->at);
+		r->attention = d->report->watch;
+		return;
+	}
+}
+
+bool gsym_mk_log_read(struct gsym_mk_log_reader *r, struct gsym_mk_line *l,
+		      struct logs_text process)
+{
+	const bool unannounced = r->attention > 0;
+	struct walk w;
+
+	if (l->read)
+		return true;
+	l->read = true;
+	l->reading = (struct gsym_mk_reading){ 0 };
+	r->attention -= unannounced;
+	r->unwrapped.count = 0;
+	if (l->size > LONGEST || has_element(l))
+		return true;
+	find_report(r, l);
+	/* The other members are large, and set by what uses them first. */
+	w.reader = r;
+	w.line = l;
+	w.process = process;
+	w.unannounced = unannounced;
+	w.forms = 0;
+	w.piece = (struct piece){ 0 };
+	w.text = NULL;
+	w.before = LOGS_SIGN_UNREAD;
+	return read_items(&w);
+}
+
+/* ---- making and freeing ------------------------------------------------ */
+
+void gsym_mk_log_reader_init(struct gsym_mk_log_reader *r,
+			     const struct gsym_markup_options *options,
+			     const struct gsym_mk_headers *headers)
+{
+	r->options = options;
+	r->headers = headers;
+	for (size_t i = 0; i < LOGS_FORMS; i++)
+		r->every_line |=
+			options->logs.forms & gsym_logs_dialects[i]->log &&
+			!gsym_logs_dialects[i]->words;
+}
+
+void gsym_mk_log_reader_fini(struct gsym_mk_log_reader *r)
+{
+	gsym_vec_fini(&r->items);
+	gsym_vec_fini(&r->unwrapped);
+}

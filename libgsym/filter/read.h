@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * filter/read.h - reads the frames and facts of lines, each line once, in
+ * the order of the log.  Knows the line and what is kept of the lines before;
+ * neither symbols nor what becomes of the line.
+ *
+ *	read.c	frames and facts of a line
+ *	before.c	what the line before says about a frame
+ */
+#ifndef GSYM_FILTER_READ_H
+#define GSYM_FILTER_READ_H
+
+#include "markup/line.h"
+
+/** Frames of a piece of a line that are read, and frames of a line that get an
+ *  answer. */
+#define GSYM_MK_LOG_ANSWERS GSYM_LIMIT(4096u, 1)
+/** Frames and facts of a line that are read. */
+#define GSYM_MK_LOG_ITEMS GSYM_LIMIT(16384u, 4)
+/** Bytes of a line that are kept for the next line. */
+enum { GSYM_MK_LOG_BEFORE = 1024 };
+
+struct gsym_mk_log_reader {
+	const struct gsym_markup_options *options;
+	const struct gsym_mk_headers *headers;
+	/** What was read last: the items, the texts without wrappings that they
+	 *  lie in, and the runs of the view. */
+	struct gsym_mk_log_items {
+		GSYM_VEC(struct gsym_mk_log_item);
+	} items;
+	struct gsym_mk_text unwrapped;
+	struct logs_run runs[LOGS_RUNS];
+	/** The last frame was in a line without a number before it, as lines of
+	 *  source code have. */
+	bool unnumbered;
+	/** No words announce the frames of a dialect: addresses alone, and
+	 *  lines of maps, may look like anything. */
+	bool every_line;
+	/** How many of the next lines are looked at whatever is in them. */
+	unsigned attention;
+	/** The last bytes of the line before the one at hand. */
+	char before[GSYM_MK_LOG_BEFORE];
+	size_t before_size;
+};
+
+/** Make R, which is zeroed, ready.  OPTIONS and HEADERS outlive R. */
+void gsym_mk_log_reader_init(struct gsym_mk_log_reader *r,
+			     const struct gsym_markup_options *options,
+			     const struct gsym_mk_headers *headers);
+void gsym_mk_log_reader_fini(struct gsym_mk_log_reader *r);
+/** Keep the SIZE bytes of a line, which the next line is asked about. */
+void gsym_mk_log_keep(struct gsym_mk_log_reader *r, const char *at,
+		      size_t size);
+/** What the line before says about the first frame of a line of PROCESS. */
+enum logs_sign gsym_mk_log_sign_before(const struct gsym_mk_log_reader *r,
+				       struct logs_text process);
+/** Set READING of L, a whole line of PROCESS, unless L is READ.  Lines are read
+ *  in the order of the log.  Lines with an element, and very long ones, have no
+ *  items.  The items are valid until the next line is read.  False: memory ran
+ *  out, and some items may lack. */
+bool gsym_mk_log_read(struct gsym_mk_log_reader *r, struct gsym_mk_line *l,
+		      struct logs_text process);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * render/render.h - lines without markup and their answers, as they are
+ * written.  A renderer knows the line and its answers, and decides nothing.
+ *
+ *	write.c	lines with answers, inlined calls and source code
+ *	escape.c	answers escaped as the text around them is
+ *	script.c	answers as other scripts write them
+ */
+#ifndef GSYM_RENDER_RENDER_H
+#define GSYM_RENDER_RENDER_H
+
+#include "stacks/judge.h"
+#include "render/place.h"
+
+/** A line, and where it is written. */
+struct gsym_mk_render {
+	struct gsym_mk_host *host;
+	struct gsym_mk_out *out;
+	const struct gsym_markup_log_options *options;
+	const struct gsym_mk_line *line;
+	/** The answers to frames of the line. */
+	const struct gsym_mk_log_answer *answers;
+	size_t count;
+	/** The state of its process, which has the folders to leave out, and
+	 *  counts inlined calls that became frames. */
+	struct gsym_mk_log_state *state;
+};
+
+/* ---- answers ---------------------------------------------------------- */
+
+/** The most bytes of text before a frame that other lines repeat. */
+#define GSYM_MK_LOG_LEAD GSYM_LIMIT(4096, 16)
+
+/** How the answers of a line are written. */
+struct gsym_mk_log_writing {
+	/** The answer gets escapes afterwards, so it has no colours. */
+	bool escaped;
+	enum gsym_markup_log_inlines inlines;
+	/** The symbols may be of another build: a "?" follows the place, or
+	 *  the function if there is no place. */
+	bool unsure;
+};
+
+/** Write the function of LEVEL. */
+void gsym_mk_log_put_name(const struct gsym_mk_render *r,
+			  const struct gsym_mk_log_writing *w,
+			  struct gsym_mk_level *level);
+/** Write the place of LEVEL. */
+void gsym_mk_log_put_place(const struct gsym_mk_render *r,
+			   const struct gsym_mk_log_writing *w,
+			   struct gsym_mk_level *level);
+/** Escape the bytes of the output from BEFORE on for LAYERS. */
+void gsym_mk_log_escape(struct gsym_mk_host *h, struct gsym_mk_out *o,
+			const struct logs_layers *layers, size_t before);
+/** Write the line at hand, which is not several lines joined, as the script for
+ *  its kind of frames does; false if there is no script for them, or if
+ *  very much text stands before the frame. */
+bool gsym_mk_log_script(const struct gsym_mk_render *r);
+/** Write the line at hand with its answers.  JOINED: the line stays one. */
+void gsym_mk_log_write(const struct gsym_mk_render *r, bool joined);
+
+#endif

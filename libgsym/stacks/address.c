@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the number of a frame to the address that it stands for in its module.
+ *
+ * A number tells a place: an address, all of whose bits are known, or those
+ * within a page alone, or none.  The place tells the address, or the place and
+ * the function that the log has there: names of functions as logs and symbols
+ * write them.
+ */
+#include "config.h"
+
+#include "stacks/judge.h"
+
+#include "base/system.h"
+#include "logs/scan.h"
+
+/* ---- parts of names --------------------------------------------------- */
+
+/* The size of NAME up to its parameters.  "(anonymous namespace)" at the start
+ * is a part of the name. */
+static size_t up_to_parameters(struct logs_text name)
+{
+	static const char anonymous[] = "(anonymous namespace)";
+	const size_t length = sizeof(anonymous) - 1;
+	size_t from = 0;
+
+	while (name.size - from >= length &&
+	       memcmp(name.at + from, anonymous, length) == 0) {
+		const char *next;
+
+		from += length;
+		next = memchr(name.at + from, '(', name.size - from);
+		if (!next)
+			return name.size;
+		if ((size_t)(name.at + name.size - next) < length ||
+		    memcmp(next, anonymous, length) != 0)
+			return (size_t)(next - name.at);
+		from = (size_t)(next - name.at);
+	}
+	const char *open = memchr(name.at + from, '(', name.size - from);
+
+	return open ? (size_t)(open - name.at) : name.size;
+}
+
+struct logs_text gsym_mk_log_plain(struct logs_text name)
+{
+	const char *at;
+
+	/* The log has no name: AT is NULL. */
+	if (!name.size)
+		return name;
+	at = memchr(name.at, '@', name.size);
+	if (at)
+		name.size = (size_t)(at - name.at);
+	name.size = up_to_parameters(name);
+	while (name.size && name.at[name.size - 1] == ' ')
+		name.size--;
+	return name;
+}
+
+bool gsym_mk_log_cut_suffix(struct logs_text *name)
+{
+	static const char *const suffixes[] = { ".isra", ".constprop", ".part",
+						".cold", ".llvm" };
+	size_t end = name->size;
+
+	while (end && logs_is_digit(name->at[end - 1]))
+		end--;
+	if (end && end < name->size && name->at[end - 1] == '.')
+		end--;
+	else
+		end = name->size;
+	for (size_t i = 0; end && i < sizeof(suffixes) / sizeof(*suffixes);
+	     i++) {
+		const char *stop =
+			logs_before(name->at, name->at + end, suffixes[i]);
+
+		if (stop && stop > name->at) {
+			*name = logs_between(name->at, stop);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* NAME without the marks of names that are internal to a library. */
+static struct logs_text public_name(struct logs_text name)
+{
+	static const char *const marks[] = { "__libc_", "__GI_", "_" };
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		size_t size = strlen(marks[i]);
+
+		while (name.size > size && memcmp(name.at, marks[i], size) == 0)
+			name = (struct logs_text){ name.at + size,
+						   name.size - size };
+	}
+	return name;
+}
+
+bool gsym_mk_log_same_name(struct logs_text a, struct logs_text b)
+{
+	a = gsym_mk_log_plain(a);
+	b = gsym_mk_log_plain(b);
+	while (gsym_mk_log_cut_suffix(&a) || gsym_mk_log_cut_suffix(&b))
+		;
+	a = public_name(a);
+	b = public_name(b);
+	size_t size = a.size < b.size ? a.size : b.size;
+
+	return size && memcmp(a.at, b.at, size) == 0;
+}
+
+static bool is_word(char c)
+{
+	return logs_is_name(c) && c != '.' && c != '$';
+}
+
+bool gsym_mk_log_names(struct logs_text text, struct logs_text name)
+{
+	const char *at = text.at, *end = at + text.size;
+
+	name.size = up_to_parameters(name);
+	if (!name.size)
+		return false;
+	while (at &&
+	       (at = memmem(at, (size_t)(end - at), name.at, name.size))) {
+		const char *after = at + name.size;
+
+		if ((at == text.at || (!is_word(at[-1]) && at[-1] != ':')) &&
+		    (after == end || !is_word(*after)))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
+#define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
+
+static const uint64_t all_bits = ~UINT64_C(0), page_bits = PAGE - 1;
+
+/* ---- by the number ---------------------------------------------------- */
+
+/* Whether N can be the address in memory of code of M: glibc prints addresses
+ * alone of programs that lie at the addresses that they were linked to. */
+static bool may_be_loaded_at(const struct gsym_mk_log_module *m, uint64_t n)
+{
+	enum { LOWEST = 0x10000 };
+
+	return n >= LOWEST && n >= m->found.lowest &&
+	       !memmem(m->name.at, m->name.size, ".so", 3);
+}
+
+/* Set PLACE to that of FRAME, whose number is an offset in the file of M, of
+ * which no program headers are known.  A program that cannot be moved lies at
+ * its linked address. */
+static void take_offset(const struct gsym_mk_log_module *m,
+			const struct logs_frame *frame,
+			struct gsym_mk_log_place *place)
+{
+	const bool fixed = m->found.lowest_known && frame->address &&
+			   may_be_loaded_at(m, frame->address) &&
+			   may_be_loaded_at(m, m->found.lowest);
+
+	place->address = fixed ? frame->address : frame->number;
+	place->known = fixed || frame->offset_linked;
+}
+
+struct gsym_mk_log_place gsym_mk_log_place(const struct gsym_mk_judge *j,
+					   const struct gsym_mk_log_module *m,
+					   const struct logs_frame *frame)
+{
+	struct gsym_mk_log_place place = { frame->number, page_bits, false };
+
+	switch (frame->counts_from) {
+	case LOGS_LINKED:
+		place.known =
+			!frame->fixed || may_be_loaded_at(m, frame->number);
+		place.bits = all_bits;
+		break;
+	case LOGS_MAPPED:
+		place.known = m->found.lowest_known;
+		place.address += m->found.lowest;
+		place.bits = place.known ? all_bits : page_bits;
+		break;
+	case LOGS_CODE:
+		place.known = m->found.code_known;
+		place.address += m->found.code;
+		place.bits = place.known ? all_bits : page_bits;
+		break;
+	case LOGS_FUNCTION:
+		place.address = frame->address;
+		place.bits = frame->address ? page_bits : 0;
+		break;
+	case LOGS_FILE:
+	case LOGS_OFFSET:
+		place.known = j->host->calls.logs.offset &&
+			      j->host->calls.logs.offset(j->host->calls.context,
+							 m->found.symbols,
+							 frame->number,
+							 &place.address);
+		if (!place.known)
+			take_offset(m, frame, &place);
+		break;
+	case LOGS_MEMORY:
+		break;
+	}
+	return place;
+}
+
+/* ---- by the function of the log --------------------------------------- */
+
+/* The bytes after the function of FRAME; false if the log has no such
+ * number. */
+static bool offset_of(const struct logs_frame *frame, uint64_t *ret)
+{
+	const bool counted = frame->counts_from == LOGS_FUNCTION;
+
+	*ret = counted ? frame->number : frame->offset;
+	return frame->function.size && (frame->placed || counted);
+}
+
+enum gsym_look gsym_mk_log_by_name(struct gsym_mk_judge *j,
+				   const struct gsym_mk_log_module *m,
+				   const struct logs_frame *frame,
+				   const struct gsym_mk_log_place *place,
+				   uint64_t *ret)
+{
+	struct gsym_markup_log_function found[ROOM];
+	size_t count = 0, left = 0;
+	uint64_t offset;
+
+	if (offset_of(frame, &offset))
+		count = gsym_mk_functions(j->host, m->found.symbols,
+					  frame->function, found, FUNCTIONS);
+	for (size_t i = 0; i < count && i < FUNCTIONS; i++) {
+		uint64_t address = found[i].start + offset;
+
+		if ((address ^ place->address) & place->bits)
+			continue;
+		*ret = address;
+		left++;
+	}
+	if (!count)
+		return GSYM_LOOK_NO_FUNCTION;
+	/* One that did not fit might be right, too. */
+	if (count > FUNCTIONS)
+		return GSYM_LOOK_NOTHING;
+	return left == 1 ? GSYM_LOOK_ANSWER
+	       : left	 ? GSYM_LOOK_NOTHING
+			 : GSYM_LOOK_MISMATCH;
+}
+
+bool gsym_mk_log_check_place(struct gsym_mk_judge *j,
+			     const struct gsym_mk_log_module *m,
+			     const struct logs_frame *frame, uint64_t address)
+{
+	const struct gsym_mk_log_place place = { address, all_bits, true };
+
+	return m->found.certain ||
+	       gsym_mk_log_by_name(j, m, frame, &place, &address) !=
+		       GSYM_LOOK_MISMATCH;
+}
+
+/* ---- by both ---------------------------------------------------------- */
+
+void gsym_mk_log_learn_bias(struct gsym_mk_log_module *m,
+			    const struct logs_frame *frame)
+{
+	uint64_t bias = frame->address - frame->number;
+
+	if (frame->counts_from != LOGS_LINKED || !frame->address || bias % PAGE)
+		return;
+	m->biased = true;
+	m->bias = bias;
+}
+
+/* The address of a function and an offset, of which the log has also the
+ * address in memory.  The bias tells the address; before it is known, the
+ * function does, if the place within the page is right. */
+static enum gsym_look by_function(struct gsym_mk_judge *j,
+				  struct gsym_mk_log_module *m,
+				  const struct logs_frame *frame,
+				  const struct gsym_mk_log_place *place,
+				  uint64_t *ret)
+{
+	enum gsym_look named;
+
+	if (m->biased && !frame->alone) {
+		*ret = frame->address - m->bias;
+		return GSYM_LOOK_ANSWER;
+	}
+	named = gsym_mk_log_by_name(j, m, frame, place, ret);
+	if (named == GSYM_LOOK_NOTHING)
+		return GSYM_LOOK_MISMATCH;
+	if (named == GSYM_LOOK_ANSWER && !frame->alone) {
+		m->biased = true;
+		m->bias = frame->address - *ret;
+	}
+	return named;
+}
+
+/* Look OTHER up in M, unless it is ADDRESS.  Returns whether ADDRESS alone may
+ * have an answer. */
+static bool lacks_other(struct gsym_mk_judge *j,
+			const struct gsym_mk_log_module *m, uint64_t address,
+			uint64_t other)
+{
+	return address == other ||
+	       !gsym_mk_log_look_up(j->host, m->found.symbols, other - 1).count;
+}
+
+/* The address of FRAME, whose number is an offset in the file of M, or an
+ * address, as strace was built.  A frame whose function is known tells its
+ * address, and, where the program headers of the file are known, which of both
+ * the numbers of this log are.  Without program headers it tells how far its
+ * segment was moved. */
+static enum gsym_look by_offset(struct gsym_mk_judge *j,
+				struct gsym_mk_log_module *m,
+				const struct logs_frame *frame,
+				const struct gsym_mk_log_place *place,
+				uint64_t *ret)
+{
+	struct gsym_mk_log_state *s = gsym_mk_log_known(j);
+	const uint64_t number = frame->number, linked = place->address;
+	enum gsym_look named = gsym_mk_log_by_name(j, m, frame, place, ret);
+	const bool known = place->known;
+
+	if (named == GSYM_LOOK_ANSWER) {
+		m->biased = true;
+		m->bias = number - *ret;
+		if (known && linked != number && *ret == linked)
+			s->numbers = GSYM_MK_LOG_OFFSETS;
+		else if (known && linked != number && *ret == number)
+			s->numbers = GSYM_MK_LOG_ADDRESSES;
+	}
+	if (named != GSYM_LOOK_NO_FUNCTION)
+		return named == GSYM_LOOK_NOTHING ? GSYM_LOOK_MISMATCH : named;
+	if (s->numbers == GSYM_MK_LOG_ADDRESSES)
+		*ret = number;
+	else if (known)
+		*ret = linked;
+	else if (m->biased)
+		*ret = number - m->bias;
+	else
+		return GSYM_LOOK_NOTHING;
+	return s->numbers || !known || lacks_other(j, m, linked, number)
+		       ? GSYM_LOOK_ANSWER
+		       : GSYM_LOOK_NOTHING;
+}
+
+enum gsym_look gsym_mk_log_address(struct gsym_mk_judge *j,
+				   struct gsym_mk_log_module *m,
+				   const struct logs_frame *frame,
+				   uint64_t *ret)
+{
+	const struct gsym_mk_log_place place = gsym_mk_log_place(j, m, frame);
+
+	if (frame->counts_from == LOGS_FUNCTION)
+		return by_function(j, m, frame, &place, ret);
+	if (frame->counts_from == LOGS_FILE)
+		return by_offset(j, m, frame, &place, ret);
+	*ret = place.address;
+	return place.known ? GSYM_LOOK_ANSWER : GSYM_LOOK_NOTHING;
+}

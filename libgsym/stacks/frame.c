@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* What an address stands for; and tells the host about frames, and how they
+ * were read. */
+#include "config.h"
+
+#include "stacks/judge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "logs/scan.h"
+
+/* ---- the levels of an address ----------------------------------------- */
+
+/* The bytes of PREFIX that the path of FRAME begins with and that are to be
+ * left out; 0: the path has another start. */
+static size_t prefix_length(const struct gsym_markup_frame *frame,
+			    const char *prefix, size_t size)
+{
+	size_t length = strlen(frame->directory);
+
+	if (!size)
+		return 0;
+	/* The prefix may end with the slash between folder and file. */
+	if (size == length + 1 && prefix[length] == '/')
+		size--;
+	return size <= length && memcmp(frame->directory, prefix, size) == 0
+		       ? size
+		       : 0;
+}
+
+/* How many bytes options take from the start of FRAME's folder.  The folder
+ * that a kernel was built in is known while its frames are looked up. */
+static size_t strip_length(const struct gsym_markup_log_options *options,
+			   const struct gsym_mk_log_state *s,
+			   const struct gsym_markup_frame *frame)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < options->strip_prefix_count && !size; i++)
+		size = prefix_length(frame, options->strip_prefixes[i],
+				     strlen(options->strip_prefixes[i]));
+	if (!size && s->strip.count)
+		size = prefix_length(frame, s->strip.items, s->strip.count);
+	if (!size && s->strip_code.count)
+		size = prefix_length(frame, s->strip_code.items,
+				     s->strip_code.count);
+	while (size && frame->directory[size] == '/')
+		size++;
+	return size;
+}
+
+struct gsym_mk_level *
+gsym_mk_log_level(const struct gsym_markup_log_options *options,
+		  const struct gsym_mk_log_state *s,
+		  struct gsym_mk_level *level, struct gsym_mk_level *stripped)
+{
+	size_t strip = strip_length(options, s, &level->frame);
+
+	if (!strip)
+		return level;
+	*stripped = *level;
+	stripped->frame.directory += strip;
+	stripped->file = 0;
+	return stripped;
+}
+
+struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_mk_host *h, void *symbols,
+					  uint64_t address)
+{
+	struct gsym_mk_levels l = gsym_mk_levels_of(h, symbols, address);
+
+	if (l.count && !*l.items[l.count - 1].frame.function)
+		l.count = 0;
+	return l;
+}
+
+static uint64_t hash_text(const char *text)
+{
+	return gsym_mk_hash(logs_string(text));
+}
+
+uint64_t gsym_mk_log_text_hash(struct gsym_mk_judge *j,
+			       const struct gsym_mk_levels *levels)
+{
+	uint64_t sum = levels->count;
+	struct gsym_mk_level stripped;
+
+	for (size_t i = 0; i < levels->count; i++) {
+		const struct gsym_markup_frame *frame =
+			&gsym_mk_log_level(j->options, gsym_mk_log_known(j),
+					   &levels->items[i], &stripped)
+				 ->frame;
+
+		sum = sum * 31 + hash_text(frame->function);
+		sum = sum * 31 + hash_text(frame->directory);
+		sum = sum * 31 + hash_text(frame->basename);
+		sum = sum * 31 + frame->line;
+	}
+	return sum;
+}
+
+/* ---- frames ----------------------------------------------------------- */
+
+/* The most lines without a frame between two frames of one stack trace of the
+ * kernel: after the first frame (registers and code), after another one (a line
+ * such as "<TASK>"), and before the kernel repeats the first frame (modules,
+ * CR2 and "end trace"). */
+enum { GAP_FIRST = 24, GAP_KERNEL = 1, GAP_REPEAT = 10 };
+
+/* The number "#12" at the start of FRAME; false if there is none. */
+static bool number_of(const struct logs_frame *frame, uint64_t *number)
+{
+	const char *end = frame->insert;
+	const char *at = logs_word(logs_blanks(frame->start, end), end, "#");
+
+	return at && gsym_number(at, end, 10, number, NULL) > at;
+}
+
+static uint64_t key_of(const struct logs_frame *frame)
+{
+	return gsym_mk_hash(frame->function) * 31 + frame->number;
+}
+
+/* The number of FRAME in its stack.  Returns false if FRAME is the first one of
+ * its stack once more: the kernel repeats the instruction pointer. */
+static bool count_frame(struct gsym_mk_judge *j, const struct logs_frame *frame,
+			uint64_t *number)
+{
+	struct gsym_mk_log_state *s = gsym_mk_log_known(j);
+	bool kernel = frame->dialect->sized;
+	uint64_t gap = !kernel			 ? 0
+		       : s->reported_number == 0 ? GAP_FIRST
+						 : GAP_KERNEL;
+	bool begins = frame->begins || (kernel && frame->marked);
+
+	if (number_of(frame, number))
+		return true;
+	if (begins && s->reported_line && s->reported_first == key_of(frame) &&
+	    j->host->line->number - s->reported_line <= 1 + GAP_REPEAT)
+		return false;
+	if (begins || !s->reported_line ||
+	    j->host->line->number < s->reported_line ||
+	    j->host->line->number - s->reported_line > 1 + gap) {
+		s->reported_first = key_of(frame);
+		*number = 0;
+	} else {
+		*number = s->reported_number + 1;
+	}
+	return true;
+}
+
+void gsym_mk_log_tell(struct gsym_mk_judge *j,
+		      const struct gsym_mk_log_answer *answer, bool resolved)
+{
+	const struct logs_frame *frame = &answer->frame;
+	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
+	struct gsym_mk_log_state *s = gsym_mk_log_known(j);
+	struct gsym_markup_stack_frame told = {
+		.line = j->host->line->number,
+		.process = j->host->line->process->name.items,
+		.process_size = j->host->line->process->name.count,
+		.module = frame->module.at,
+		.module_size = frame->module.size,
+		.frames = frames,
+		.name = frame->function.at,
+		.name_size = frame->function.size,
+	};
+	struct gsym_mk_level stripped;
+	struct gsym_mk_levels levels;
+
+	if (!s)
+		return;
+	if (frame->stale) {
+		if (s->reported_line)
+			s->reported_line = j->host->line->number;
+		return;
+	}
+	if (!count_frame(j, frame, &told.number))
+		return;
+	s->reported_number = told.number;
+	s->reported_line = j->host->line->number;
+	/* Of several functions of one name, none is told for sure. */
+	if (resolved && answer->count == 1) {
+		levels = gsym_mk_log_look_up(j->host, answer->symbols,
+					     answer->addresses[0]);
+		told.count = levels.count;
+		told.address = levels.count ? answer->addresses[0] : 0;
+		for (size_t i = 0; i < told.count; i++)
+			frames[i] =
+				gsym_mk_log_level(j->options,
+						  gsym_mk_log_known(j),
+						  &levels.items[i], &stripped)
+					->frame;
+	}
+	j->host->calls.frame(j->host->calls.context, &told);
+}
+
+/* ---- how a frame was read --------------------------------------------- */
+
+enum { LONGEST_NUMBER = 120, PAGE = 4096 };
+
+/* Write what the number of FRAME is to TO. */
+static void tell_number(const struct logs_frame *frame, char to[LONGEST_NUMBER])
+{
+	static const char *const words[] = {
+		[LOGS_LINKED] = "linked address 0x%" PRIx64,
+		[LOGS_MAPPED] = "0x%" PRIx64 " bytes after the first page",
+		[LOGS_FUNCTION] = "0x%" PRIx64 " bytes after the function",
+		[LOGS_MEMORY] = "address 0x%" PRIx64 " in memory",
+		[LOGS_FILE] = "offset 0x%" PRIx64 " in the file",
+		[LOGS_OFFSET] = "offset 0x%" PRIx64 " in the file",
+		[LOGS_CODE] =
+			"0x%" PRIx64 " bytes after the first page of code",
+	};
+
+	snprintf(to, LONGEST_NUMBER, words[frame->counts_from], frame->number);
+}
+
+/* Why ANSWER, whose search ended with OUTCOME, has no address. */
+static const char *reason(const struct gsym_mk_judge *j, enum gsym_look outcome)
+{
+	const struct gsym_markup_log_symbols *found = &j->found;
+
+	switch (outcome) {
+	case GSYM_LOOK_NO_MODULE:
+		return found->other ? "the symbols are of another build"
+				    : "no symbols";
+	case GSYM_LOOK_NO_FUNCTION:
+		return "the symbols have no such function or address";
+	case GSYM_LOOK_MISMATCH:
+		return "the symbols contradict the log";
+	default:
+		return "nothing tells where the code lies";
+	}
+}
+
+void gsym_mk_log_explain(struct gsym_mk_judge *j,
+			 const struct gsym_mk_log_answer *answer,
+			 enum gsym_look outcome)
+{
+	const struct logs_frame *frame = &answer->frame;
+	const struct gsym_markup_log_symbols *found = &j->found;
+	/* Of other symbols the reason tells the file. */
+	const char *other = answer->symbols ? NULL : found->other;
+	bool tells = found->file && !frame->answered && !other;
+	char number[LONGEST_NUMBER], base[48] = "", found_at[64] = "";
+	struct logs_text module = answer->module;
+
+	if (frame->dialect->sized && !module.size)
+		module = (struct logs_text){ "kernel", 6 };
+	tell_number(frame, number);
+	if (answer->count && frame->address)
+		snprintf(base, sizeof(base), ", loaded at 0x%" PRIx64,
+			 (frame->address - answer->addresses[0]) &
+				 ~(uint64_t)(PAGE - 1));
+	if (answer->count)
+		snprintf(found_at, sizeof(found_at), "looked up 0x%" PRIx64,
+			 answer->addresses[0]);
+	gsym_mk_tell(j->host,
+		     "%s frame, module \"%.*s\"%s%.*s, %s (%s)%s: %s%s%s%s%s",
+		     frame->dialect->name, gsym_mk_clip(module.size), module.at,
+		     frame->function.size ? ", function " : "",
+		     gsym_mk_clip(frame->function.size), frame->function.at,
+		     number, frame->returns ? "return address" : "exact", base,
+		     frame->answered ? "has an answer already"
+		     : answer->count ? found_at
+				     : reason(j, outcome),
+		     other   ? ": "
+		     : tells ? " in "
+			     : "",
+		     other   ? other
+		     : tells ? found->file
+			     : "",
+		     tells ? ", found by " : "", tells ? found->found_by : "");
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stacks/judge.h - from frames without markup to the addresses that they stand
+ * for, and to whether symbols may answer for them.  Knows the host, the
+ * processes and what the log has told about them; neither lines nor outputs.
+ *
+ *	state.c	what a log has told about a process; its modules
+ *	resolve.c	from a frame to symbols and an address
+ *	candidate.c	the module of a frame, and its symbols
+ *	verdict.c	whether symbols may answer
+ *	address.c	from the number of a frame and the name of its function
+ *			to an address of its module
+ *	size.c	the same for frames with the size of their function
+ *	signal.c	which frames are behind a signal
+ *	trust.c	evidence of another build, by names and by return
+ *			addresses
+ *	frame.c	what an address stands for; frames for the host
+ */
+#ifndef GSYM_STACKS_JUDGE_H
+#define GSYM_STACKS_JUDGE_H
+
+#include "logs/unwrap.h"
+#include "markup/host.h"
+#include "stacks/signal.h"
+#include "stacks/verdict.h"
+
+/* ---- what a log has told about a process ------------------------------ */
+
+/** Modules of a process that are kept between lines. */
+#define GSYM_MK_LOG_MODULES GSYM_LIMIT(4096u, 1)
+/** Of forgotten modules, and of forgotten processes, those whose symbols must
+ *  not be trusted. */
+#define GSYM_MK_LOG_DISTRUSTED GSYM_LIMIT(4096u, 1)
+
+enum {
+	GSYM_MK_LOG_BUCKETS = 256,
+	/** Bytes of the kernel's release. */
+	GSYM_MK_LOG_RELEASE = 64,
+	/** Functions of the kernel that have to have the size that the log says
+	 *  before the symbols are trusted. */
+	GSYM_MK_LOG_PROOF = 16,
+};
+
+/** A module, as one form of backtraces writes it. */
+struct gsym_mk_log_module {
+	const struct logs_dialect *dialect;
+	struct logs_text name;
+	uint8_t id[GSYM_MK_BUILD_ID];
+	size_t id_size;
+	/** ID stands in another line than the frames. */
+	bool identified;
+	/** The host's answer.  ASKED: the host was asked. */
+	struct gsym_markup_log_symbols found;
+	bool asked;
+	/** These messages were written: that there are no symbols, that they
+	 *  are of another build, and that nothing tells the build. */
+	bool missed, disagreed, unproven;
+	/** The functions that are where the log has them; of the kernel, how
+	 *  many of AGREED of the state are in use. */
+	unsigned agreed;
+	/** The frames that were compared before they got answers. */
+	unsigned compared;
+	/** What the code says about the frames of the stack with the number
+	 *  STACK, and about those of the stacks before: see trust.c. */
+	uint64_t stack;
+	struct gsym_mk_log_calls evidence, before;
+	/** A function lies elsewhere, or has another size, than in the log: the
+	 *  symbols are of another build.  Also if that may have been
+	 *  forgotten. */
+	bool distrusted;
+	/** Whether handlers of signals may return to the module. */
+	enum gsym_mk_log_system {
+		GSYM_MK_LOG_UNSEEN, /**< not looked at yet */
+		GSYM_MK_LOG_OTHER,
+		GSYM_MK_LOG_LIBC,
+		GSYM_MK_LOG_VDSO,
+	} system;
+	/** glibc: BIAS is the address in memory less the linked one. */
+	bool biased;
+	uint64_t bias;
+	/** The next in the bucket, or in the list GONE; the next younger. */
+	struct gsym_mk_log_module *next, *younger;
+};
+
+/** What is forgotten, but not that its symbols must not be trusted.  A module,
+ *  for which HASH is of its name and its build ID; or a process, for which HASH
+ *  is of its name, and LOGS are the forms of its modules, values of enum
+ *  gsym_markup_log. */
+struct gsym_mk_log_distrusted {
+	unsigned logs;
+	uint64_t hash;
+};
+
+struct gsym_mk_log_distrust {
+	GSYM_VEC(struct gsym_mk_log_distrusted);
+	/** The forms of those for which there was no room. */
+	unsigned all;
+};
+
+struct gsym_mk_log_state {
+	struct gsym_mk_log_module *buckets[GSYM_MK_LOG_BUCKETS];
+	struct gsym_mk_log_module *oldest, *newest;
+	size_t count;
+	/** Modules that are forgotten, until gsym_mk_log_tidy. */
+	struct gsym_mk_log_module *gone;
+	/** Modules that are forgotten, whose symbols are of another build, or
+	 *  whose build ID other lines told. */
+	struct gsym_mk_log_distrust distrust;
+
+	char release[GSYM_MK_LOG_RELEASE];
+	size_t release_size;
+	/** Kernel: hashes of functions that had the size that the log says. */
+	uint64_t agreed[GSYM_MK_LOG_PROOF];
+	struct gsym_mk_log_signals signals;
+	/** That of the stack whose frames were compared last. */
+	uint64_t stack;
+	/** The same for frames that are compared before they get answers. */
+	struct gsym_mk_log_signals compared_signals;
+	/** The module of the frame that was compared last, NULL if it is not
+	 *  known, and the address of the frame there. */
+	const struct gsym_mk_log_module *compared_module;
+	uint64_t compared_address;
+	/** What the dialect ADAPTED_BY, NULL if it is none yet, remembers of
+	 *  the frames of the stack that were compared. */
+	const struct logs_dialect *adapted_by;
+	struct logs_memory adapted;
+	/** Inlined calls of the stack that were written as frames. */
+	uint64_t inlined;
+	/** strace: what the numbers of frames are; 0: not known. */
+	enum { GSYM_MK_LOG_OFFSETS = 1, GSYM_MK_LOG_ADDRESSES } numbers;
+	/** What lies where in memory, each module at its first
+	 *  page; and the module that was added last. */
+	struct gsym_mk_context memory;
+	struct gsym_mk_module *mapped;
+	/** What each dialect keeps, by logs_index. */
+	struct logs_memory memories[LOGS_FORMS];
+
+	/** The folder that the kernel was built in, as compilers were told, and
+	 *  as assemblers were; STRIP_KNOWN: they were searched. */
+	struct gsym_mk_text strip, strip_code;
+	bool strip_known;
+
+	/** The frame that the host was told last: its number and its line, 0:
+	 *  none; and the hash of the first frame of its stack. */
+	uint64_t reported_number, reported_line, reported_first;
+};
+
+void gsym_mk_log_state_free(struct gsym_mk_log_state *s);
+/** P is forgotten, as there are too many processes.  Free the member LOG of P,
+ *  but keep what would let symbols of another build answer for P later. */
+void gsym_mk_log_forget_process(struct gsym_mk_judge *j,
+				struct gsym_mk_process *p);
+/** Forget everything, as the log begins anew. */
+void gsym_mk_log_reset(struct gsym_mk_log_state *s);
+/** Free what is forgotten; and forget the oldest modules, if there are more
+ *  than GSYM_MK_LOG_MODULES.  Called between lines: see gsym_mk_tidy. */
+void gsym_mk_log_tidy(struct gsym_mk_log_state *s);
+
+/** The module of dialect D that is written NAME, which is added if S has none.
+ *  NULL without memory.  Valid until gsym_mk_log_tidy, even if it is
+ *  forgotten. */
+struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
+					      const struct logs_dialect *d,
+					      struct logs_text name);
+/** That of the kernel itself. */
+struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s);
+/** Give M the build ID with these DIGITS, if they are one.  If M had another
+ *  one, the host is asked again. */
+void gsym_mk_log_identify(struct gsym_mk_log_state *s,
+			  struct gsym_mk_log_module *m,
+			  struct logs_text digits);
+/** Forget what lies in memory. */
+void gsym_mk_log_unmap(struct gsym_mk_log_state *s);
+/** Forget the modules of the LOGS, values of enum gsym_markup_log. */
+void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs);
+/** Let the host be asked again for modules that have no symbols. */
+void gsym_mk_log_retry(struct gsym_mk_log_state *s);
+
+/* ---- the judge ---------------------------------------------------------- */
+
+struct gsym_mk_judge {
+	struct gsym_mk_host *host;
+	const struct gsym_markup_log_options *options;
+	struct gsym_mk_processes *processes;
+	/** Processes that are forgotten. */
+	struct gsym_mk_log_distrust distrust;
+	/** What the host said about the module of the frame at hand. */
+	struct gsym_markup_log_symbols found;
+	/** How many of GSYM_MK_LOG_DEAD are left for the line at hand. */
+	unsigned dead_left;
+	struct gsym_markup_log_count counts[LOGS_FORMS];
+};
+
+/** Functions of one name whose places are shown, if nothing tells them
+ *  apart. */
+#define GSYM_MK_LOG_CHOICES GSYM_LIMIT(4u, 1)
+/** Functions of one name that are looked at. */
+#define GSYM_MK_LOG_FUNCTIONS GSYM_LIMIT(256u, 1)
+/** Dead functions that are looked at for one line, which may have many
+ *  frames. */
+#define GSYM_MK_LOG_DEAD GSYM_LIMIT(1024u, 1)
+
+/** The same for arrays, which have one size whatever the limits are. */
+enum { GSYM_MK_LOG_ROOM_CHOICES = 4, GSYM_MK_LOG_ROOM_FUNCTIONS = 256 };
+
+/** A frame, and the addresses to look up for it: one, or several that cannot be
+ *  told apart. */
+struct gsym_mk_log_answer {
+	struct logs_frame frame;
+	struct logs_raw raw;
+	void *symbols;
+	/** The name of the module, and its build ID.  The ID is a copy: another
+	 *  frame of the line may give the module another one. */
+	struct logs_text module;
+	uint8_t build_id[GSYM_MK_BUILD_ID];
+	size_t build_id_size;
+	uint64_t addresses[GSYM_MK_LOG_ROOM_CHOICES];
+	size_t count;
+	/** The symbols may be of another build than the log. */
+	bool unsure;
+};
+
+/* ---- from frames to addresses ------------------------------------------ */
+
+/** What became of a frame. */
+enum gsym_look {
+	GSYM_LOOK_ANSWER,
+	GSYM_LOOK_NOTHING,
+	GSYM_LOOK_NO_MODULE,
+	GSYM_LOOK_NO_FUNCTION,
+	GSYM_LOOK_MISMATCH,
+};
+
+/** Find symbols and address for ANSWER's frame; false if there are none.
+ *  Counts the frame. */
+bool gsym_mk_log_resolve(struct gsym_mk_judge *j,
+			 struct gsym_mk_log_answer *answer);
+/** The same for ANSWER's frame, which has the size of its function. */
+enum gsym_look gsym_mk_log_resolve_size(struct gsym_mk_judge *j,
+					struct gsym_mk_log_answer *answer);
+/** Tell the host about ANSWER, whose search ended with OUTCOME. */
+void gsym_mk_log_explain(struct gsym_mk_judge *j,
+			 const struct gsym_mk_log_answer *answer,
+			 enum gsym_look outcome);
+/** Find FRAME's address in the memory that the log described, and make it one
+ *  in the module that lies there; NULL if none lies there. */
+struct gsym_mk_log_module *gsym_mk_log_find_memory(struct gsym_mk_log_state *s,
+						   struct logs_frame *frame);
+/** The module of FRAME; NULL without memory.  Frames that name no file have the
+ *  build ID as the name of their module. */
+struct gsym_mk_log_module *
+gsym_mk_log_module_of(struct gsym_mk_log_state *s,
+		      const struct logs_frame *frame);
+/** Ask the host for the symbols of M, unless it was asked; NULL if there are
+ *  none, or if they are of another build.  DOUBTFUL: without a message. */
+void *gsym_mk_log_symbols(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
+			  bool doubtful);
+/** The name of M as messages have it: without blanks at the end, and without
+ *  " (deleted)", which the kernel writes behind a file that is gone; at most so
+ *  many bytes as messages show. */
+struct logs_text gsym_mk_log_shown_name(const struct gsym_mk_log_module *m);
+/** Set the module of ANSWER. */
+void gsym_mk_log_name_module(struct gsym_mk_log_answer *answer,
+			     struct logs_text name, const uint8_t *id,
+			     size_t id_size);
+
+/** The levels of ADDRESS, as gsym_mk_levels_of returns them; none if its
+ *  function has no name. */
+struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_mk_host *h, void *symbols,
+					  uint64_t address);
+/** LEVEL, its file without the folders that OPTIONS, and the kernel of S, take
+ *  from it: LEVEL itself, or *STRIPPED. */
+struct gsym_mk_level *
+gsym_mk_log_level(const struct gsym_markup_log_options *options,
+		  const struct gsym_mk_log_state *s,
+		  struct gsym_mk_level *level, struct gsym_mk_level *stripped);
+/** Of the functions and places of LEVELS. */
+uint64_t gsym_mk_log_text_hash(struct gsym_mk_judge *j,
+			       const struct gsym_mk_levels *levels);
+/** What the log has told about the process of the line at hand; NULL: nothing
+ *  yet. */
+static inline struct gsym_mk_log_state *
+gsym_mk_log_known(const struct gsym_mk_judge *j)
+{
+	return j->host->line->process->log;
+}
+/** The same, which is made if there is none; NULL without memory. */
+struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_mk_judge *j);
+
+/* ---- from numbers to addresses (address.c) --------------------------- */
+
+/* ---- names of functions, as logs and symbols write them */
+
+/** NAME without version ("@@GLIBC_2.34") and parameters. */
+struct logs_text gsym_mk_log_plain(struct logs_text name);
+/** Take a suffix of the compiler, such as ".cold" or ".isra.0", from the end of
+ *  NAME; false if there is none. */
+bool gsym_mk_log_cut_suffix(struct logs_text *name);
+/** Whether two names may be of one function: without parameters, suffixes and
+ *  the marks of internal names, one is the start of the other. */
+bool gsym_mk_log_same_name(struct logs_text a, struct logs_text b);
+/** Whether NAME up to its parameters stands in TEXT, and is no part of a longer
+ *  name there. */
+bool gsym_mk_log_names(struct logs_text text, struct logs_text name);
+
+/* ---- addresses */
+
+/** A place in a module: the BITS of it are those of ADDRESS.  KNOWN: the number
+ *  of a frame tells that the place is ADDRESS. */
+struct gsym_mk_log_place {
+	uint64_t address, bits;
+	bool known;
+};
+
+/** What the number of FRAME tells about its place in M.  Of a frame whose
+ *  numbers may be of two kinds (LOGS_FILE), KNOWN holds for the first one, and
+ *  BITS are those in which both are equal. */
+struct gsym_mk_log_place gsym_mk_log_place(const struct gsym_mk_judge *j,
+					   const struct gsym_mk_log_module *m,
+					   const struct logs_frame *frame);
+/** Find FRAME by its function in M, at PLACE.  *RET becomes the address.
+ *  GSYM_LOOK_NO_FUNCTION: M or the log lacks the function.  GSYM_LOOK_MISMATCH:
+ *  the function lies elsewhere.  GSYM_LOOK_NOTHING: the symbols do not tell, or
+ *  several functions fit. */
+enum gsym_look gsym_mk_log_by_name(struct gsym_mk_judge *j,
+				   const struct gsym_mk_log_module *m,
+				   const struct logs_frame *frame,
+				   const struct gsym_mk_log_place *place,
+				   uint64_t *ret);
+/** Look for the function of FRAME in M.  Returns whether ADDRESS is where FRAME
+ *  says that it is: so many bytes after the start of the function.  True if M
+ *  lacks the function. */
+bool gsym_mk_log_check_place(struct gsym_mk_judge *j,
+			     const struct gsym_mk_log_module *m,
+			     const struct logs_frame *frame, uint64_t address);
+/** Learn the load bias of M from FRAME, if that has both addresses. */
+void gsym_mk_log_learn_bias(struct gsym_mk_log_module *m,
+			    const struct logs_frame *frame);
+/** Set *RET to the address of FRAME in M, whose symbols are known: by the
+ *  number, and where that does not suffice by the function, or by what other
+ *  frames have told. */
+enum gsym_look gsym_mk_log_address(struct gsym_mk_judge *j,
+				   struct gsym_mk_log_module *m,
+				   const struct logs_frame *frame,
+				   uint64_t *ret);
+
+/* ---- symbols of another build ------------------------------------------ */
+
+/** Ask the host for the symbols of the process's kernel; NULL: none. */
+const struct gsym_mk_log_module *
+gsym_mk_log_ask_kernel(struct gsym_mk_judge *j);
+/** Ask the host for the symbols of the module of FRAME, which is one of the
+ *  kernel.  Returns the module if its symbols may be of another build, and too
+ *  few frames were compared with them; NULL otherwise. */
+struct gsym_mk_log_module *
+gsym_mk_log_ask_unproven(struct gsym_mk_judge *j,
+			 const struct logs_frame *frame);
+/** Whether enough frames were compared with the symbols of the kernel. */
+bool gsym_mk_log_is_judged(struct gsym_mk_judge *j);
+/** If the symbols for FRAME are unproven, compare them with FRAME. */
+void gsym_mk_log_compare_size(struct gsym_mk_judge *j,
+			      const struct logs_frame *frame);
+
+/** Ask the host for the symbols of the module of FRAME, which is none of the
+ *  kernel.  Returns whether they may be of another build, and too few frames
+ *  were compared with them. */
+bool gsym_mk_log_ask_trial(struct gsym_mk_judge *j,
+			   const struct logs_frame *frame);
+/** Compare such a FRAME with the symbols of its module.  FRAME becomes as the
+ *  lines before it tell. */
+void gsym_mk_log_compare(struct gsym_mk_judge *j, struct logs_frame *frame);
+
+/** Compare the functions of FRAME and of LEVELS, and count for M if they are
+ *  the same.  Returns whether LEVELS may be the answer to FRAME. */
+bool gsym_mk_log_check_names(struct gsym_mk_judge *j,
+			     struct gsym_mk_log_module *m,
+			     const struct logs_frame *frame,
+			     const struct gsym_mk_levels *levels);
+
+/* ---- return addresses --------------------------------------------------- */
+
+/** The frames of another stack are compared from now on, behind those that got
+ *  answers. */
+void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s);
+/** The frames of the stack at hand are compared once more, from the first on:
+ *  what calls have shown so far is forgotten. */
+void gsym_mk_log_compare_again(struct gsym_mk_log_state *s);
+/** Look for a call before ADDRESS, which FRAME has in M.  Returns whether FRAME
+ *  is said to be a return address and has none. */
+bool gsym_mk_log_lacks_call(struct gsym_mk_judge *j,
+			    const struct gsym_mk_log_module *m,
+			    const struct logs_frame *frame, uint64_t address);
+/** What calls say about M in the stack at hand.  What they said in the stack
+ *  before goes to the sums: of a refuted stack the frames without a call, of
+ *  another one the rest. */
+struct gsym_mk_log_calls *gsym_mk_log_calls(const struct gsym_mk_log_state *s,
+					    struct gsym_mk_log_module *m);
+
+/** Change the state of the process as FACT tells. */
+void gsym_mk_log_apply(struct gsym_mk_judge *j, const struct logs_fact *fact);
+
+/** Apply what the REPORT in JSON of dialect D says about modules. */
+void gsym_mk_log_report_modules(struct gsym_mk_judge *j,
+				const struct logs_dialect *d,
+				struct logs_text report);
+/** Tell the host about ANSWER.  RESOLVED: it has symbols and an address. */
+void gsym_mk_log_tell(struct gsym_mk_judge *j,
+		      const struct gsym_mk_log_answer *answer, bool resolved);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The frame behind a signal.
+ *
+ * A stack of a program that got a signal has the frames of the handler, the
+ * trampoline that the handler returns to, and the frame that the signal
+ * interrupted:
+ *
+ *	#0  handler
+ *	#1  __restore_rt		in libc or in the vdso
+ *	#2  the instruction itself, at which the program crashed
+ *	#3  a return address, as in any other frame
+ *
+ * The address of #2 is exact.  Taken for a return address, it may be found in
+ * the function before.  So each frame says whether it is a trampoline: by its
+ * name, by the symbols of its module, or, if both are unknown, by its module.
+ * The line before a frame may say more (logs/sign.c).
+ */
+#include "config.h"
+
+#include "stacks/judge.h"
+
+#include "base/hash.h"
+#include "base/system.h"
+
+/* ---- trampolines ------------------------------------------------------ */
+
+static bool is_one_of(struct logs_text name, const char *const *names,
+		      size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (logs_is(name, names[i]))
+			return true;
+	return false;
+}
+#define IS_ONE_OF(name, names) \
+	is_one_of(name, names, sizeof(names) / sizeof(*(names)))
+
+static bool is_trampoline(struct logs_text name)
+{
+	static const char *const names[] = {
+		"__restore_rt",
+		"__restore",
+		"__default_rt_sa_restorer",
+		"__default_sa_restorer",
+		"__kernel_rt_sigreturn",
+		"__kernel_sigreturn",
+		"__vdso_rt_sigreturn",
+		"_sigtramp",
+	};
+
+	return name.size && *name.at == '_' && IS_ONE_OF(name, names);
+}
+
+/* What FRAME of glibc says about the next one, if it may be the trampoline
+ * under the name of its neighbour: the dynamic symbols, which a program sees,
+ * lack the trampoline, and have those functions before it.  None of these calls
+ * anything from a multiple of 16.  Where the log has no offset in the function,
+ * the number in the module, which begins at a page, has to be such a
+ * multiple. */
+static enum gsym_mk_log_exact behind_neighbour(const struct logs_frame *frame)
+{
+	static const char *const names[] = {
+		"sigaction", "__sigaction", "__libc_sigaction",
+		"killpg",    "funlockfile", "_funlockfile",
+	};
+	const bool placed =
+		frame->placed || frame->counts_from == LOGS_FUNCTION;
+	const uint64_t offset = frame->placed ? frame->offset : frame->number;
+
+	if (!offset || offset % 16 ||
+	    !IS_ONE_OF(gsym_mk_log_plain(frame->function), names))
+		return GSYM_MK_LOG_RETURNS;
+	return placed ? GSYM_MK_LOG_EXACT : GSYM_MK_LOG_MAY_BE_EXACT;
+}
+
+static bool is_libc(const struct gsym_mk_log_module *m)
+{
+	static const char *const names[] = { "libc.so", "libc-", "libpthread",
+					     "ld-musl", "libc.musl" };
+	const char *slash =
+		m->name.size ? memrchr(m->name.at, '/', m->name.size) : NULL;
+	const char *base = slash ? slash + 1 : m->name.at;
+	size_t size = m->name.size - (size_t)(base - m->name.at);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (size >= strlen(names[i]) &&
+		    memcmp(base, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Whether M is the memory that a kernel gives to each process. */
+static bool is_vdso(const struct gsym_mk_log_module *m)
+{
+	return memmem(m->name.at, m->name.size, "vdso", 4) ||
+	       memmem(m->name.at, m->name.size, "linux-gate", 10);
+}
+
+static enum gsym_mk_log_system system_of(struct gsym_mk_log_module *m)
+{
+	if (m->system == GSYM_MK_LOG_UNSEEN)
+		m->system = is_libc(m)	 ? GSYM_MK_LOG_LIBC
+			    : is_vdso(m) ? GSYM_MK_LOG_VDSO
+					 : GSYM_MK_LOG_OTHER;
+	return m->system;
+}
+
+bool gsym_mk_log_find_trampoline(struct gsym_mk_host *h, void *symbols,
+				 uint64_t address)
+{
+	struct gsym_mk_levels l;
+	const struct gsym_markup_frame *last;
+
+	/* Trampolines begin at multiples of 4: elsewhere the look-up is
+	 * saved. */
+	if (address % 4)
+		return false;
+	l = gsym_mk_levels_of(h, symbols, address);
+	if (!l.count)
+		return false;
+	last = &l.items[l.count - 1].frame;
+	return !last->offset && is_trampoline(logs_string(last->function));
+}
+
+/* ---- frames of a stack ------------------------------------------------ */
+
+/* A number that two frames of neighbouring lines share only if they are the
+ * same frame: a function that calls itself has another "#2" before the same
+ * address. */
+static uint64_t key_of(const struct gsym_mk_log_signals *s,
+		       const struct logs_frame *frame)
+{
+	enum { MOST = 64 };
+	const struct logs_text m = frame->module;
+	size_t size = frame->start && frame->insert > frame->start
+			      ? (size_t)(frame->insert - frame->start)
+			      : 0;
+	uint64_t key = frame->number * 31 + frame->address;
+
+	key = key * 31 + frame->function.size;
+	key = key * 31 + m.size;
+	if (m.size)
+		key = key * 31 + (unsigned char)m.at[m.size - 1];
+	key ^= gsym_hash_bytes((uintptr_t)s, frame->start,
+			       size < MOST ? size : MOST);
+	return key | 1;
+}
+
+/* Apply what the text before FRAME says. */
+static void apply_sign(struct gsym_mk_log_signal *one, enum logs_sign sign)
+{
+	if (sign == LOGS_SIGN_STACK)
+		one->stack = true;
+	else if (sign != LOGS_NO_SIGN)
+		one->next = sign == LOGS_SIGN_EXACT ? GSYM_MK_LOG_EXACT
+						    : GSYM_MK_LOG_MAY_BE_EXACT;
+}
+
+enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_mk_log_signals *s,
+					     const struct logs_frame *frame)
+{
+	struct gsym_mk_log_signal *one = &s->of[logs_index(frame->dialect)];
+	const uint64_t key = key_of(s, frame);
+
+	apply_sign(one, frame->sign);
+	/* Shippers of logs may write each line twice. */
+	if (one->key == key && one->line + 1 == frame->line)
+		return one->last;
+	one->line = frame->line;
+	one->last = one->next;
+	if (one->last == GSYM_MK_LOG_RETURNS && frame->either)
+		one->last = GSYM_MK_LOG_MAY_BE_EXACT;
+	one->key = key;
+	one->next = GSYM_MK_LOG_RETURNS;
+	return one->last;
+}
+
+/* Whether an address that no map has may be one of the vdso, which Linux puts
+ * beside the stack. */
+static bool is_beside_stack(uint64_t address)
+{
+	return address >> 34 == UINT64_C(0x7ffc00000000) >> 34;
+}
+
+/* What FRAME, whose symbols do not tell more, says about the next one. */
+static enum gsym_mk_log_exact behind(const struct gsym_mk_log_signal *one,
+				     const struct logs_frame *frame,
+				     struct gsym_mk_log_module *m)
+{
+	const bool libc = m && system_of(m) == GSYM_MK_LOG_LIBC;
+	bool may;
+
+	if (is_trampoline(frame->function))
+		return GSYM_MK_LOG_EXACT;
+	if (frame->function.size)
+		return libc ? behind_neighbour(frame) : GSYM_MK_LOG_RETURNS;
+	if (libc && one->stack && frame->address % 16 == 0 &&
+	    gsym_mk_log_has_both(frame))
+		return GSYM_MK_LOG_EXACT;
+	may = m ? m->system != GSYM_MK_LOG_OTHER
+		: frame->counts_from == LOGS_MEMORY &&
+			      is_beside_stack(frame->number);
+	return may && frame->returns && !frame->named ? GSYM_MK_LOG_MAY_BE_EXACT
+						      : GSYM_MK_LOG_RETURNS;
+}
+
+void gsym_mk_log_signal_after(struct gsym_mk_log_signals *s,
+			      const struct logs_frame *frame,
+			      struct gsym_mk_log_module *m)
+{
+	struct gsym_mk_log_signal *one = &s->of[logs_index(frame->dialect)];
+
+	one->next = behind(one, frame, m);
+	/* The signal of the stack is found. */
+	if (one->next == GSYM_MK_LOG_EXACT)
+		one->stack = false;
+}

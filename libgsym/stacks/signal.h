@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stacks/signal.h - which frames of a stack are behind a signal: their
+ * addresses are exact, and no return addresses.
+ */
+#ifndef GSYM_STACKS_SIGNAL_H
+#define GSYM_STACKS_SIGNAL_H
+
+#include "logs/dialect.h"
+
+struct gsym_mk_host;
+struct gsym_mk_log_module;
+
+/** What is known of the address of a frame that is said to be a return
+ *  address. */
+enum gsym_mk_log_exact {
+	GSYM_MK_LOG_RETURNS,
+	/** The frame before may be a signal trampoline. */
+	GSYM_MK_LOG_MAY_BE_EXACT,
+	/** The frame before is a signal trampoline: a signal interrupted the
+	 *  program at the address. */
+	GSYM_MK_LOG_EXACT,
+};
+
+/** What the frames of a stack, all of one form, say about signals. */
+struct gsym_mk_log_signal {
+	/** What is known of the next frame. */
+	enum gsym_mk_log_exact next;
+	/** The last frame, a hash and its line, and what was known of it. */
+	enum gsym_mk_log_exact last;
+	uint64_t key, line;
+	/** The stack is one of a signal, whose trampoline has not come. */
+	bool stack;
+};
+
+struct gsym_mk_log_signals {
+	/** By logs_index. */
+	struct gsym_mk_log_signal of[LOGS_FORMS];
+};
+
+/** What is known of the address of FRAME: S has what the frames before
+ *  said. */
+enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_mk_log_signals *s,
+					     const struct logs_frame *frame);
+/** Note in S what FRAME says about the next one.  M is the module of FRAME,
+ *  NULL if it is not known.  What symbols of M say replaces NEXT. */
+void gsym_mk_log_signal_after(struct gsym_mk_log_signals *s,
+			      const struct logs_frame *frame,
+			      struct gsym_mk_log_module *m);
+/** Whether FRAME has a return address, and a number that counts to the byte
+ *  before it. */
+static inline bool gsym_mk_log_has_both(const struct logs_frame *frame)
+{
+	return frame->called && !frame->returns &&
+	       (frame->address - frame->number) % 4096 == 1;
+}
+/** Look ADDRESS up.  Returns whether a signal handler returns to ADDRESS: a
+ *  function for that begins there. */
+bool gsym_mk_log_find_trampoline(struct gsym_mk_host *h, void *symbols,
+				 uint64_t address);
+
+#endif

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames that have a function, an offset and the size of the function, and no
+ * address: those of the kernel.  Functions of one name are told apart by their
+ * sizes.
+ *
+ * Symbols whose build the log does not confirm are on trial: the first function
+ * that has another size takes the trust from all of them.
+ */
+#include "config.h"
+
+#include "stacks/judge.h"
+
+#include <inttypes.h>
+
+#include "base/hash.h"
+
+/* ---- functions of one size -------------------------------------------- */
+
+/* Dead functions after another one that are looked at. */
+#define DEAD GSYM_LIMIT(16u, 1)
+
+/* Count one more dead function that is looked at for the line at hand; false if
+ * there were too many. */
+static bool take_look(struct gsym_mk_judge *j)
+{
+	if (!j->dead_left)
+		return false;
+	j->dead_left--;
+	return true;
+}
+
+/* Whether the function FOUND may have SIZE bytes in the log. */
+static bool fits(const struct gsym_markup_log_function *found, uint64_t size,
+		 uint64_t offset)
+{
+	if (found->extent)
+		return found->extent == size;
+	/* The bytes up to the end of a section are not known. */
+	return offset <= size && found->size <= size;
+}
+
+static uint64_t size_of(const struct gsym_markup_log_function *found)
+{
+	return found->extent ? found->extent : found->size;
+}
+
+/* The bytes up to the start of the function after the one at ADDRESS, if that
+ * one begins there and others have its name; 0 otherwise. */
+static uint64_t dead_size(struct gsym_mk_judge *j, void *symbols,
+			  uint64_t address)
+{
+	struct gsym_markup_log_function found[GSYM_MK_LOG_ROOM_FUNCTIONS];
+	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
+	const char *name;
+	size_t count;
+
+	count = j->host->calls.code(j->host->calls.context, symbols, address,
+				    frames, GSYM_MARKUP_MAX_FRAMES);
+	if (!count || frames[count - 1].offset)
+		return 0;
+	name = frames[count - 1].function;
+	count = gsym_mk_functions(j->host, symbols, logs_string(name), found,
+				  GSYM_MK_LOG_FUNCTIONS);
+	for (size_t i = 0; count > 1 && i < count && i < GSYM_MK_LOG_FUNCTIONS;
+	     i++)
+		if (found[i].start == address)
+			return found[i].extent;
+	return 0;
+}
+
+/* Whether FOUND has SIZE bytes if the functions after it that are dead belong
+ * to it.  A weak function that another one replaces stays in the kernel's code
+ * and in its debug info, but the kernel's table of symbols does not have it:
+ * the function before it seems to reach to its end. */
+static bool fits_with_dead(struct gsym_mk_judge *j, void *symbols,
+			   const struct gsym_markup_log_function *found,
+			   uint64_t size, uint64_t offset)
+{
+	uint64_t reached = found->extent;
+
+	/* No call returns into a dead function. */
+	if (!reached || offset > reached)
+		return false;
+	for (size_t i = 0; i < DEAD && reached < size; i++) {
+		if (!take_look(j))
+			return false;
+		uint64_t more = dead_size(j, symbols, found->start + reached);
+
+		if (!more || more > size - reached)
+			return false;
+		reached += more;
+	}
+	return reached == size;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a < b ? b - a : a - b;
+}
+
+static size_t keep_nearest(const struct logs_frame *frame,
+			   struct gsym_markup_log_function *found, size_t count)
+{
+	uint64_t nearest = UINT64_MAX;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t far = distance(size_of(&found[i]), frame->size);
+
+		if (far < nearest)
+			nearest = far;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (distance(size_of(&found[i]), frame->size) == nearest)
+			found[kept++] = found[i];
+	return kept;
+}
+
+/* Keep the COUNT functions at FOUND that have the size of FRAME with the dead
+ * functions after them; returns their number. */
+static size_t keep_with_dead(struct gsym_mk_judge *j, void *symbols,
+			     const struct logs_frame *frame,
+			     struct gsym_markup_log_function *found,
+			     size_t count)
+{
+	struct gsym_markup_log_function kept[GSYM_MK_LOG_ROOM_CHOICES + 1];
+	size_t number = 0;
+
+	/* One more than are shown says that there are too many. */
+	for (size_t i = 0; i < count && number <= GSYM_MK_LOG_CHOICES; i++)
+		if (fits_with_dead(j, symbols, &found[i], frame->size,
+				   frame->number))
+			kept[number++] = found[i];
+	/* Those that were not looked at might fit, too. */
+	if (!j->dead_left)
+		number = 0;
+	for (size_t i = 0; i < number; i++)
+		found[i] = kept[i];
+	return number;
+}
+
+static size_t keep_fitting(struct gsym_mk_judge *j, void *symbols,
+			   const struct logs_frame *frame,
+			   struct gsym_markup_log_function *found, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct gsym_markup_log_function one = found[i];
+
+		if (fits(&one, frame->size, frame->number))
+			found[kept++] = one;
+	}
+	return kept ? kept : keep_with_dead(j, symbols, frame, found, count);
+}
+
+enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS };
+#define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
+
+/* ---- trust ----------------------------------------------------------- */
+
+/* Whether the symbols of M may be of another build than the log. */
+static bool is_on_trial(const struct gsym_mk_log_module *m)
+{
+	return m->found.symbols && !m->found.certain;
+}
+
+/* Whether the function of FRAME had its size in an earlier frame. */
+static bool has_agreed(struct gsym_mk_log_state *s,
+		       const struct logs_frame *frame)
+{
+	const struct gsym_mk_log_module *kernel = gsym_mk_log_kernel(s);
+	uint64_t key = gsym_mk_hash(frame->function);
+
+	for (unsigned i = 0; kernel && i < kernel->agreed; i++)
+		if (s->agreed[i] == key)
+			return true;
+	return false;
+}
+
+/* The function of FRAME has the size that the log says. */
+static void agree(struct gsym_mk_log_state *s, const struct logs_frame *frame)
+{
+	struct gsym_mk_log_module *kernel = gsym_mk_log_kernel(s);
+
+	if (kernel && !frame->alone && kernel->agreed < GSYM_MK_LOG_PROOF &&
+	    !has_agreed(s, frame))
+		s->agreed[kernel->agreed++] = gsym_mk_hash(frame->function);
+}
+
+/* The function of FRAME has not the size of FOUND.  If the function had its
+ * size in an earlier frame, the log contradicts itself. */
+static void disagree(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
+		     const struct logs_frame *frame,
+		     const struct gsym_markup_log_function *found, bool *unsure)
+{
+	const bool trial = is_on_trial(m) &&
+			   gsym_mk_log_kernel(gsym_mk_log_known(j)) &&
+			   !has_agreed(gsym_mk_log_known(j), frame);
+	const struct gsym_mk_log_verdict v =
+		gsym_mk_judge_size(frame, size_of(found), trial);
+
+	gsym_mk_log_accept(j, m, &v, unsure);
+}
+
+/* ---- functions ------------------------------------------------------- */
+
+/* The functions that are called NAME, or NAME without the suffix of a clone if
+ * there is none. */
+static size_t find_functions(struct gsym_mk_judge *j, void *symbols,
+			     struct logs_text name,
+			     struct gsym_markup_log_function *found)
+{
+	size_t count;
+
+	do
+		count = gsym_mk_functions(j->host, symbols, name, found,
+					  FUNCTIONS);
+	while (!count && gsym_mk_log_cut_suffix(&name));
+	/* Those that do not fit might be the right ones. */
+	return count <= FUNCTIONS ? count : 0;
+}
+
+/* Find the functions of M that FRAME may mean: those of its name and its size.
+ * *COUNT is their number. */
+static enum gsym_look find_fitting(struct gsym_mk_judge *j,
+				   struct gsym_mk_log_module *m,
+				   const struct logs_frame *frame,
+				   struct gsym_markup_log_function *found,
+				   size_t *count)
+{
+	struct gsym_markup_log_function first;
+	size_t all =
+		find_functions(j, m->found.symbols, frame->function, found);
+	bool unsure;
+
+	if (!all || frame->number > frame->size)
+		return GSYM_LOOK_NO_FUNCTION;
+	first = found[0];
+	*count = keep_fitting(j, m->found.symbols, frame, found, all);
+	if (*count)
+		return GSYM_LOOK_ANSWER;
+	disagree(j, m, frame, &first, &unsure);
+	return GSYM_LOOK_MISMATCH;
+}
+
+/* Look the COUNT functions at FOUND up, and keep addresses in ANSWER: one of
+ * those that give the same text. */
+static enum gsym_look choose(struct gsym_mk_judge *j,
+			     struct gsym_mk_log_answer *answer,
+			     const struct gsym_markup_log_function *found,
+			     size_t count)
+{
+	uint64_t sums[GSYM_MK_LOG_ROOM_CHOICES];
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t address = found[i].start + answer->frame.number -
+				   answer->frame.returns;
+		const struct gsym_mk_levels levels =
+			gsym_mk_log_look_up(j->host, answer->symbols, address);
+		uint64_t sum;
+		size_t known = 0;
+
+		if (!levels.count)
+			continue;
+		sum = gsym_mk_log_text_hash(j, &levels);
+		while (known < answer->count && sums[known] != sum)
+			known++;
+		if (known < answer->count)
+			continue;
+		if (answer->count == GSYM_MK_LOG_CHOICES)
+			return GSYM_LOOK_NO_FUNCTION;
+		sums[answer->count] = sum;
+		answer->addresses[answer->count++] = address;
+	}
+	return answer->count ? GSYM_LOOK_ANSWER : GSYM_LOOK_NO_FUNCTION;
+}
+
+/* As find_fitting, for ANSWER's frame in M, whose symbols may be of any build:
+ * if no function has the size of the frame, those of the nearest size. */
+static enum gsym_look find_nearest(struct gsym_mk_judge *j,
+				   struct gsym_mk_log_module *m,
+				   struct gsym_mk_log_answer *answer,
+				   struct gsym_markup_log_function *found,
+				   size_t *count)
+{
+	struct gsym_markup_log_function kept[ROOM];
+	const struct logs_frame *frame = &answer->frame;
+	size_t all = find_functions(j, answer->symbols, frame->function, found);
+
+	if (!all || frame->number > frame->size)
+		return GSYM_LOOK_NO_FUNCTION;
+	memcpy(kept, found, all * sizeof(*found));
+	*count = keep_fitting(j, answer->symbols, frame, found, all);
+	if (*count)
+		return GSYM_LOOK_ANSWER;
+	disagree(j, m, frame, kept, &answer->unsure);
+	memcpy(found, kept, all * sizeof(*found));
+	*count = keep_nearest(frame, found, all);
+	return GSYM_LOOK_ANSWER;
+}
+
+const struct gsym_mk_log_module *gsym_mk_log_ask_kernel(struct gsym_mk_judge *j)
+{
+	struct gsym_mk_log_module *m = gsym_mk_log_kernel(gsym_mk_log_known(j));
+
+	return m && gsym_mk_log_symbols(j, m, true) ? m : NULL;
+}
+
+/* Whether the sizes of functions say enough about the build of KERNEL. */
+static bool is_judged(const struct gsym_mk_log_module *kernel)
+{
+	return kernel->distrusted ||
+	       kernel->agreed >= GSYM_LIMIT(GSYM_MK_LOG_PROOF, 1);
+}
+
+bool gsym_mk_log_is_judged(struct gsym_mk_judge *j)
+{
+	const struct gsym_mk_log_state *s = gsym_mk_log_known(j);
+	const struct gsym_mk_log_module *kernel =
+		s ? gsym_mk_log_kernel(gsym_mk_log_known(j)) : NULL;
+
+	return kernel && is_judged(kernel);
+}
+
+struct gsym_mk_log_module *
+gsym_mk_log_ask_unproven(struct gsym_mk_judge *j,
+			 const struct logs_frame *frame)
+{
+	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
+	struct gsym_mk_log_module *m =
+		s ? gsym_mk_log_module_of(s, frame) : NULL;
+	const struct gsym_mk_log_module *kernel =
+		s ? gsym_mk_log_kernel(s) : NULL;
+
+	return m && kernel && !frame->answered &&
+			       gsym_mk_log_symbols(j, m, true) &&
+			       is_on_trial(m) && !is_judged(kernel)
+		       ? m
+		       : NULL;
+}
+
+void gsym_mk_log_compare_size(struct gsym_mk_judge *j,
+			      const struct logs_frame *frame)
+{
+	struct gsym_mk_log_module *m = gsym_mk_log_ask_unproven(j, frame);
+	struct gsym_markup_log_function found[ROOM];
+	size_t count;
+
+	if (m && find_fitting(j, m, frame, found, &count) == GSYM_LOOK_ANSWER)
+		agree(gsym_mk_log_known(j), frame);
+}
+
+/* ---- the folder of the kernel's build -------------------------------- */
+
+/* The folder of the file of the function NAME; its size is *SIZE, 0 if the
+ * function is not known, or if there are several. */
+static const char *folder_of(struct gsym_mk_judge *j, void *symbols,
+			     const char *name, const char **file, size_t *size)
+{
+	struct gsym_markup_log_function one;
+	struct gsym_mk_levels levels;
+	const struct gsym_markup_frame *last;
+
+	*size = 0;
+	if (gsym_mk_functions(j->host, symbols, logs_string(name), &one, 1) !=
+	    1)
+		return NULL;
+	levels = gsym_mk_levels_of(j->host, symbols, one.start);
+	if (!levels.count)
+		return NULL;
+	last = &levels.items[levels.count - 1].frame;
+	*file = last->basename;
+	*size = strlen(last->directory);
+	return last->directory;
+}
+
+/* Set TO to the SIZE bytes at FOLDER; false without memory. */
+static bool keep_folder(struct gsym_mk_text *to, const char *folder,
+			size_t size)
+{
+	if (!gsym_vec_reserve(to, size))
+		return false;
+	memcpy(to->items, folder, size);
+	to->count = size;
+	return true;
+}
+
+/* The bytes before "init/main.c" in the file of a function that is in it. */
+static void find_strip_c(struct gsym_mk_judge *j, struct gsym_mk_log_state *s,
+			 void *symbols)
+{
+	static const char *const names[] = { "kernel_init", "start_kernel" };
+	static const char wanted[] = "/init";
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t size;
+		const char *file,
+			*folder = folder_of(j, symbols, names[i], &file, &size);
+
+		if (size < sizeof(wanted) - 1 || strcmp(file, "main.c") != 0 ||
+		    strcmp(folder + size - strlen(wanted), wanted) != 0)
+			continue;
+		keep_folder(&s->strip, folder, size - strlen("init"));
+		return;
+	}
+}
+
+/* Compilers are told to leave the folder of the build out, assemblers are not:
+ * the bytes before "arch/" in the file of a function that assemblers see. */
+static void find_strip_s(struct gsym_mk_judge *j, struct gsym_mk_log_state *s,
+			 void *symbols)
+{
+	static const char *const names[] = {
+		"entry_SYSCALL_64", "startup_64", "vectors",
+		"primary_entry",    "memcpy",	  "__memcpy",
+	};
+	static const char wanted[] = "/arch/";
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t size;
+		const char *file,
+			*folder = folder_of(j, symbols, names[i], &file, &size);
+		const char *at = size ? strstr(folder, wanted) : NULL;
+
+		if (!at || !strchr(file, '.') ||
+		    strcmp(strrchr(file, '.'), ".S") != 0)
+			continue;
+		/* The last one: others are of the folder of the build. */
+		for (const char *next; (next = strstr(at + 1, wanted));)
+			at = next;
+		keep_folder(&s->strip_code, folder, (size_t)(at - folder) + 1);
+		return;
+	}
+}
+
+/* Search the folders that the kernel was built in. */
+static void find_strip(struct gsym_mk_judge *j, struct gsym_mk_log_state *s)
+{
+	struct gsym_mk_log_module *m = gsym_mk_log_kernel(s);
+	void *symbols = m ? gsym_mk_log_symbols(j, m, true) : NULL;
+
+	s->strip_known = true;
+	s->strip.count = s->strip_code.count = 0;
+	if (!symbols)
+		return;
+	find_strip_c(j, s, symbols);
+	find_strip_s(j, s, symbols);
+}
+
+/* ---- frames ---------------------------------------------------------- */
+
+enum gsym_look gsym_mk_log_resolve_size(struct gsym_mk_judge *j,
+					struct gsym_mk_log_answer *answer)
+{
+	const struct logs_frame *frame = &answer->frame;
+	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
+	struct gsym_markup_log_function found[ROOM];
+	struct gsym_mk_log_module *m =
+		s ? gsym_mk_log_module_of(s, frame) : NULL;
+	struct gsym_mk_log_verdict verdict;
+	enum gsym_look outcome;
+	size_t count;
+
+	if (!m)
+		return GSYM_LOOK_NOTHING;
+	if (frame->answered)
+		return GSYM_LOOK_ANSWER;
+	if (j->options->strip_kernel && !s->strip_known)
+		find_strip(j, s);
+	gsym_mk_log_name_module(answer, m->name, m->id, m->id_size);
+	answer->symbols = gsym_mk_log_symbols(j, m, false);
+	if (!answer->symbols)
+		return GSYM_LOOK_NO_MODULE;
+	verdict = gsym_mk_judge_module(m, gsym_mk_log_kernel(s));
+	/* What nothing tells yet, sizes will. */
+	if (verdict.trust == GSYM_MK_LOG_REFUTED &&
+	    !gsym_mk_log_accept(j, m, &verdict, &answer->unsure))
+		return GSYM_LOOK_MISMATCH;
+	outcome = j->options->any_build
+			  ? find_nearest(j, m, answer, found, &count)
+			  : find_fitting(j, m, frame, found, &count);
+	return outcome != GSYM_LOOK_ANSWER ? outcome
+					   : choose(j, answer, found, count);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Evidence about symbols that were found by the name of their module, and may
+ * be of another build than the log.  Functions of the log tell, by their names
+ * and by their places, and return addresses do.
+ *
+ * Return addresses as evidence of the build: in the code of the program that
+ * wrote the log each has a call before it.  In the code of another build most
+ * have none.
+ *
+ * A few addresses of a true stack have no call before them: that of a signal,
+ * and those that a program puts on its stacks itself, as for coroutines, always
+ * the same.  And another build may have code in common with that of the log.
+ * So one such address takes the answers from the frames of its stack in the
+ * module if no more are behind calls, and several different ones do in any
+ * case, unless very many frames are behind calls.  A call of another function
+ * than that of the frame before proves nothing: the other function may have
+ * jumped there.
+ *
+ * Each stack is judged by its own frames, as any line of a log may be odd, or
+ * made up, and as a log may go on after the program was replaced.  A stack that
+ * has no more than one frame behind a call may have that one by chance: there
+ * the stacks before count as well.
+ */
+#include "config.h"
+
+#include "stacks/judge.h"
+
+#include <inttypes.h>
+
+#include "base/system.h"
+#include "base/text.h"
+#include "logs/scan.h"
+
+/* ---- stacks ---------------------------------------------------------- */
+
+void gsym_mk_log_compare_again(struct gsym_mk_log_state *s)
+{
+	for (struct gsym_mk_log_module *m = s->oldest; m; m = m->younger)
+		if (m->stack == s->stack)
+			m->evidence = (struct gsym_mk_log_calls){ 0 };
+	s->stack--;
+	gsym_mk_log_compare_begin(s);
+}
+
+void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s)
+{
+	s->stack++;
+	s->compared_signals = s->signals;
+	s->compared_module = NULL;
+	s->adapted_by = NULL;
+}
+
+/* ---- calls ----------------------------------------------------------- */
+
+/* What the code of M has before the address of FRAME, which is ADDRESS or, if
+ * the log has return addresses less 1, the next one.  *TARGET as SITE sets
+ * it. */
+static enum gsym_markup_site site(const struct gsym_mk_log_module *m,
+				  const struct logs_frame *frame,
+				  uint64_t address, uint64_t *target)
+{
+	enum gsym_markup_site found = GSYM_MARKUP_SITE_UNKNOWN;
+	void *symbols = m->found.symbols;
+
+	if (!m->found.site || m->found.certain)
+		return found;
+	if (frame->returns)
+		found = m->found.site(symbols, address, target);
+	if (frame->called && found != GSYM_MARKUP_SITE_CALL)
+		found = m->found.site(symbols, address + 1, target);
+	return found;
+}
+
+bool gsym_mk_log_lacks_call(struct gsym_mk_judge *j,
+			    const struct gsym_mk_log_module *m,
+			    const struct logs_frame *frame, uint64_t address)
+{
+	uint64_t target;
+
+	return site(m, frame, address, &target) == GSYM_MARKUP_SITE_OTHER &&
+	       !gsym_mk_log_find_trampoline(j->host, m->found.symbols, address);
+}
+
+/* The start of the function that ADDRESS is in; 0 if it is not known. */
+static uint64_t function_at(struct gsym_mk_judge *j, void *symbols,
+			    uint64_t address)
+{
+	struct gsym_mk_levels l = gsym_mk_levels_of(j->host, symbols, address);
+
+	return l.count ? address - l.items[l.count - 1].frame.offset : 0;
+}
+
+/* Whether a call of TARGET, 0: not known, may have led to the frame that was
+ * compared last, which is in M as well, if it is. */
+static bool may_lead_there(struct gsym_mk_judge *j,
+			   const struct gsym_mk_log_state *s,
+			   const struct gsym_mk_log_module *m, uint64_t target)
+{
+	uint64_t callee;
+
+	if (!target || s->compared_module != m)
+		return true;
+	callee = function_at(j, m->found.symbols, s->compared_address);
+	return !callee || callee == target;
+}
+
+/* ---- what was counted ----------------------------------------------- */
+
+struct gsym_mk_log_calls *gsym_mk_log_calls(const struct gsym_mk_log_state *s,
+					    struct gsym_mk_log_module *m)
+{
+	struct gsym_mk_log_calls *e = &m->evidence, *sum = &m->before;
+
+	if (m->stack == s->stack)
+		return e;
+	if (!gsym_mk_log_refutes(e)) {
+		sum->agreed += e->agreed;
+	} else if (e->uncalled > 1 || e->last_uncalled != sum->last_uncalled) {
+		sum->uncalled += e->uncalled;
+		sum->last_uncalled = e->last_uncalled;
+	}
+	*e = (struct gsym_mk_log_calls){ 0 };
+	m->stack = s->stack;
+	return e;
+}
+
+/* Count for M whether FRAME, which is compared, has a call before it. */
+static void count_call(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
+		       const struct logs_frame *frame)
+{
+	struct gsym_mk_log_state *s = gsym_mk_log_known(j);
+	struct gsym_mk_log_calls *e = gsym_mk_log_calls(s, m);
+	const struct gsym_mk_log_place place = gsym_mk_log_place(j, m, frame);
+	uint64_t address = place.address, target = 0;
+	bool called;
+
+	if (!place.known) {
+		s->compared_module = NULL;
+		return;
+	}
+	/* strace: some versions print addresses there. */
+	if (frame->counts_from == LOGS_FILE && address != frame->number &&
+	    site(m, frame, frame->number, &target) == GSYM_MARKUP_SITE_CALL)
+		address = frame->number;
+	called = site(m, frame, address, &target) == GSYM_MARKUP_SITE_CALL;
+	if (called && may_lead_there(j, s, m, target)) {
+		e->agreed++;
+	} else if (gsym_mk_log_lacks_call(j, m, frame, address)) {
+		e->uncalled += address != e->last_uncalled;
+		e->last_uncalled = address;
+	}
+	s->compared_module = m;
+	s->compared_address = frame->returns && address ? address - 1 : address;
+}
+
+/* Count for M that a function is where the frame that is compared has it. */
+static void count_name(struct gsym_mk_log_state *s,
+		       struct gsym_mk_log_module *m)
+{
+	m->agreed++;
+	gsym_mk_log_calls(s, m)->agreed++;
+}
+
+/* ---- another build ---------------------------------------------------- */
+
+/* The most frames of a module without a program at hand that are compared
+ * before they get answers. */
+#define TRIAL GSYM_LIMIT(64u, 1)
+
+/* Symbols that were found by the name of their module may be of another build;
+ * then they disagree with the function that the log has. */
+bool gsym_mk_log_check_names(struct gsym_mk_judge *j,
+			     struct gsym_mk_log_module *m,
+			     const struct logs_frame *frame,
+			     const struct gsym_mk_levels *levels)
+{
+	struct logs_text name = gsym_mk_log_plain(frame->function);
+	struct gsym_markup_log_function one;
+
+	if (m->found.certain || !name.size)
+		return true;
+	for (size_t i = 0; i < levels->count; i++) {
+		const char *function = levels->items[i].frame.function;
+		struct logs_text linkage = logs_string(function);
+		const char *plain = gsym_mk_demangle(j->host, function);
+
+		struct logs_text shown = logs_string(plain);
+
+		if (gsym_mk_log_same_name(name, linkage) ||
+		    gsym_mk_log_same_name(name, shown)) {
+			m->agreed++;
+			return true;
+		}
+	}
+	if (frame->loose)
+		return false;
+	return gsym_mk_functions(j->host, m->found.symbols, name, &one, 1) > 0;
+}
+
+/* The module of FRAME, whose number becomes one of that module; NULL if it is
+ * not known. */
+static struct gsym_mk_log_module *module_at(struct gsym_mk_log_state *s,
+					    struct logs_frame *frame)
+{
+	if (frame->counts_from == LOGS_MEMORY)
+		return gsym_mk_log_find_memory(s, frame);
+	return frame->module.size ? gsym_mk_log_module_of(s, frame) : NULL;
+}
+
+/* Ask the host for the symbols of M, the module of FRAME, which may be NULL.
+ * Returns whether FRAME may tell that they are of another build: by the code of
+ * the program, or, of the first frames, by the name. */
+static bool ask_trial(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
+		      const struct logs_frame *frame)
+{
+	return m && !frame->answered && !m->distrusted &&
+	       gsym_mk_log_symbols(j, m, true) && !m->found.certain &&
+	       (m->found.site ||
+		(frame->dialect->placed && m->compared < TRIAL));
+}
+
+bool gsym_mk_log_ask_trial(struct gsym_mk_judge *j,
+			   const struct logs_frame *frame)
+{
+	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
+	struct logs_frame copy = *frame;
+
+	return s && ask_trial(j, module_at(s, &copy), frame);
+}
+
+/* FRAME, the next one of the stack that is compared, becomes as the lines
+ * before it tell.  The frame comes again: what it tells about later ones is
+ * kept for the comparisons of this stack alone. */
+static void adapt(struct gsym_mk_log_state *s, struct logs_frame *frame)
+{
+	const struct logs_dialect *d = frame->dialect;
+
+	if (!d->adapt)
+		return;
+	if (s->adapted_by != d)
+		s->adapted = s->memories[logs_index(d)];
+	s->adapted_by = d;
+	d->adapt(&s->adapted, frame);
+}
+
+/* The module of FRAME, which is adapted; NULL if it is not known.  *AFTER: the
+ * frame may be behind a signal, so that no call has to stand before it. */
+static struct gsym_mk_log_module *
+next_module(struct gsym_mk_log_state *s, struct logs_frame *frame, bool *after)
+{
+	struct gsym_mk_log_signals *signals = &s->compared_signals;
+	struct gsym_mk_log_module *m;
+
+	*after = gsym_mk_log_signal_at(signals, frame) != GSYM_MK_LOG_RETURNS;
+	m = module_at(s, frame);
+	gsym_mk_log_signal_after(signals, frame, m);
+	/* Unknown code may be the vdso. */
+	if (!m && !frame->function.size && !frame->named)
+		signals->of[logs_index(frame->dialect)].next =
+			GSYM_MK_LOG_MAY_BE_EXACT;
+	return m;
+}
+
+/* The function of FRAME lies elsewhere in M's symbols. */
+static void refute(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
+		   const struct logs_frame *frame)
+{
+	const struct gsym_mk_log_verdict v =
+		gsym_mk_judge_place(m, frame, false);
+	bool unsure;
+
+	gsym_mk_log_accept(j, m, &v, &unsure);
+}
+
+void gsym_mk_log_compare(struct gsym_mk_judge *j, struct logs_frame *frame)
+{
+	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
+	struct gsym_mk_log_module *m;
+	struct gsym_mk_log_place place;
+	uint64_t address;
+	enum gsym_look named;
+	bool after;
+
+	if (!s)
+		return;
+	adapt(s, frame);
+	m = next_module(s, frame, &after);
+	if (!ask_trial(j, m, frame)) {
+		s->compared_module = NULL;
+		return;
+	}
+	m->compared++;
+	place = gsym_mk_log_place(j, m, frame);
+	named = gsym_mk_log_by_name(j, m, frame, &place, &address);
+	if (named == GSYM_LOOK_ANSWER)
+		count_name(s, m);
+	if (named == GSYM_LOOK_MISMATCH)
+		refute(j, m, frame);
+	else if (named != GSYM_LOOK_ANSWER && !after)
+		count_call(j, m, frame);
+	else
+		s->compared_module = NULL;
+}
