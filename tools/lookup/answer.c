@@ -18,7 +18,7 @@
 void lookup_start(struct lookup *l)
 {
 	l->frames = must_have(calloc(LOOKUP_FRAMES, sizeof(*l->frames)));
-	if (l->demangle)
+	if (l->asked->demangle)
 		l->demangler = l->demangler ? demangler_share(l->demangler)
 					    : demangler_new(0);
 	l->style.demangler = l->demangler;
@@ -45,9 +45,9 @@ static size_t next_merged(struct lookup *l, struct gsym_match *match,
 			l->counts.damaged++;
 			break;
 		}
-		status = gsym_lookup_merged(l->reader, match, (*at)++, l->flags,
-					    l->frames, LOOKUP_FRAMES, &other,
-					    NULL);
+		status = gsym_lookup_merged(l->reader, match, (*at)++,
+					    l->asked->flags, l->frames,
+					    LOOKUP_FRAMES, &other, NULL);
 		if (status == GSYM_ERR_CORRUPT)
 			l->counts.damaged++;
 		if (status == GSYM_OK &&
@@ -143,7 +143,7 @@ static bool enter_file(struct lookup *l, uint64_t given, uint64_t *bias,
 {
 	struct gsym_process_place place;
 	/* A call may be the last instruction of its mapping. */
-	bool back = (l->return_addresses || l->style.go) && given > 0;
+	bool back = (l->asked->return_addresses || l->style.go) && given > 0;
 	bool found = lookup_enter(l, given - back, &place, module);
 
 	*bias = found ? module->bias : 0;
@@ -208,10 +208,10 @@ static void show_frames(struct lookup *l, uint64_t given,
 	} else {
 		frames_stack(&l->out, &l->style, f->frames, f->count, indent);
 	}
-	if (l->merged)
+	if (l->asked->merged)
 		show_merged(l, f->match, f->merged, indent, left);
 	/* They are those of the function of the record. */
-	if (l->calls && !f->merged)
+	if (l->asked->calls && !f->merged)
 		show_calls(l, f->match, f->address, indent);
 	if (f->entry)
 		show_choice(l, f->entry, indent);
@@ -252,7 +252,7 @@ static bool filter(struct lookup *l, uint64_t given, struct lookup_found *f)
 {
 	if (f->status != GSYM_OK || lookup_filter_takes(l, f->frames, f->count))
 		return true;
-	f->count = l->merged ? next_merged(l, f->match, &f->merged) : 0;
+	f->count = l->asked->merged ? next_merged(l, f->match, &f->merged) : 0;
 	if (f->count)
 		return true;
 	l->counts.missed++;
@@ -264,7 +264,7 @@ static bool filter(struct lookup *l, uint64_t given, struct lookup_found *f)
 
 void lookup_address(struct lookup *l, uint64_t given)
 {
-	uint64_t bias = l->adjust;
+	uint64_t bias = l->asked->adjust;
 	struct gsym_process_module module;
 	bool mapped = l->process && enter_file(l, given, &bias, &module);
 	uint64_t address = given - bias;
@@ -281,12 +281,12 @@ void lookup_address(struct lookup *l, uint64_t given)
 
 	if (l->style.go)
 		address = go_address(l, address);
-	else if (l->return_addresses && address > 0)
+	else if (l->asked->return_addresses && address > 0)
 		address--;
 	if (l->reader)
-		found.status = gsym_lookup(l->reader, address, l->flags,
-					   l->frames, LOOKUP_FRAMES, &match,
-					   &error);
+		found.status =
+			gsym_lookup(l->reader, address, l->asked->flags,
+				    l->frames, LOOKUP_FRAMES, &match, &error);
 	if (found.status == GSYM_NOT_FOUND &&
 	    lookup_symbol(l, address + bias, l->frames)) {
 		match = (struct gsym_match){ .frame_count = 1,
@@ -405,7 +405,7 @@ void lookup_stack_choose(struct gsym_stack_entry *entries, size_t count)
 static void set_entry(struct lookup *l, size_t index,
 		      struct gsym_stack_entry *entry)
 {
-	uint64_t given = l->stack->given.items[index], bias = l->adjust;
+	uint64_t given = l->stack->given.items[index], bias = l->asked->adjust;
 	struct gsym_process_module module;
 	struct gsym_process_place where;
 	/* A call may be the last instruction of its mapping. */
@@ -426,7 +426,7 @@ static void show(struct lookup *l, struct gsym_stack_entry *entry,
 	struct gsym_error error = { 0 };
 	struct gsym_match match = { 0 };
 	struct lookup_found found = {
-		.status = gsym_stack_frames(entry, l->flags, l->frames,
+		.status = gsym_stack_frames(entry, l->asked->flags, l->frames,
 					    LOOKUP_FRAMES, &match, &error),
 		.error = &error,
 		.frames = l->frames,

@@ -176,7 +176,7 @@ static bool answer_many(struct run *r, size_t count)
 
 	for (size_t from = 0, done; from < count; from += done) {
 		if (gsym_lookup_many(w->l.reader, w->addresses + from,
-				     count - from, w->l.flags, w->frames,
+				     count - from, w->l.asked->flags, w->frames,
 				     FRAMES, w->first, &done) != GSYM_OK)
 			return false;
 		for (size_t i = 0; i < done; i++)
@@ -326,7 +326,7 @@ static void pass_turn(struct worker *w)
 static void put_key(const struct worker *w, const struct lookup_question *q,
 		    struct out *out)
 {
-	if (!w->l.keys)
+	if (!w->l.asked->keys)
 		return;
 	/* A program gets the bytes of its keys, a terminal none that controls
 	 * it. */

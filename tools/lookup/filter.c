@@ -25,14 +25,14 @@ struct lookup_filter {
 
 void lookup_filter_open(struct lookup *l)
 {
-	size_t count = l->filter_texts.count;
+	size_t count = l->asked->filter_texts.count;
 	struct lookup_filter *f;
 
 	if (!count)
 		return;
 	f = must_have(calloc(1, sizeof(*f) + count * sizeof(*f->patterns)));
 	for (; f->count < count; f->count++) {
-		const char *text = l->filter_texts.items[f->count];
+		const char *text = l->asked->filter_texts.items[f->count];
 
 		if (regcomp(&f->patterns[f->count], text,
 			    REG_EXTENDED | REG_NOSUB) != 0)
@@ -45,7 +45,7 @@ void lookup_filter_open(struct lookup *l)
 
 void lookup_filter_close(struct lookup *l)
 {
-	free(l->filter_texts.items);
+	free(l->asked->filter_texts.items);
 	if (!l->filter)
 		return;
 	while (l->filter->count)

@@ -23,14 +23,14 @@
 static const char *const formats[] = { "json", "folded", "tsv", NULL };
 static const char *const styles[] = { "gsym", "go", NULL };
 
-/* How an option is kept in the MEMBER of struct lookup. */
-#define FLAG(member) OPTION_FLAG(struct lookup, member)
-#define SET(member, number) OPTION_SET(struct lookup, member, number)
-#define TEXT(member) OPTION_TEXT(struct lookup, member)
+/* How an option is kept in the MEMBER of struct lookup_request. */
+#define FLAG(member) OPTION_FLAG(struct lookup_request, member)
+#define SET(member, number) OPTION_SET(struct lookup_request, member, number)
+#define TEXT(member) OPTION_TEXT(struct lookup_request, member)
 #define WORD(member, list, first) \
-	OPTION_WORD(struct lookup, member, list, first)
+	OPTION_WORD(struct lookup_request, member, list, first)
 #define NUMBER(member, least, most) \
-	OPTION_NUMBER(struct lookup, member, least, most)
+	OPTION_NUMBER(struct lookup_request, member, least, most)
 
 static const struct option_spec lookup_options[] = {
 	{ .help = "File" },
@@ -120,7 +120,7 @@ static const struct option_spec lookup_options[] = {
 	{ 0, 0, "merged-functions-filter", "REGEX",
 	  "of these, show those alone of whose names a part\n"
 	  "matches REGEX; repeatable",
-	  OPTION_LIST(struct lookup, filter_texts) },
+	  OPTION_LIST(struct lookup_request, filter_texts) },
 	{ 0, 0, "call-sites", NULL,
 	  "show the functions that the call before the\n"
 	  "address may have called",
@@ -211,11 +211,11 @@ static const struct tool lookup_tool = {
 };
 
 /* Set --adjust-vma.  The meaning of its value depends on --hex. */
-static void set_adjust(struct lookup *l)
+static void set_adjust(struct lookup_request *r)
 {
-	const char *text = l->adjust_text;
-	enum number_result result = number_parse_address(
-		text, strlen(text), l->hex, &l->adjust);
+	const char *text = r->adjust_text;
+	enum number_result result =
+		number_parse_address(text, strlen(text), r->hex, &r->adjust);
 	if (result != NUMBER_OK)
 		die_usage("'%s' is not a value for --adjust-vma: %s", text,
 			  number_problem(result));
@@ -223,17 +223,17 @@ static void set_adjust(struct lookup *l)
 
 /* Check that the options name one source of GSYM data.  ALONE: there are no
  * operands. */
-static void check_source(const struct lookup *l, bool alone)
+static void check_source(const struct lookup_request *r, bool alone)
 {
-	if (!!l->build_id + !!l->pid + !!l->maps + !!l->kernel > 1)
+	if (!!r->build_id + !!r->pid + !!r->maps + !!r->kernel > 1)
 		die_usage("--build-id, --pid, --maps and --kernel exclude each "
 			  "other");
-	if (l->root && !l->maps)
+	if (r->root && !r->maps)
 		die_usage("--root needs --maps");
-	if (lookup_of_process(l) && (l->copy || l->adjust))
+	if (lookup_of_process(r) && (r->copy || r->adjust))
 		die_usage("--pid, --maps and --kernel need neither --copy nor "
 			  "--adjust-vma");
-	if (!l->build_id && !lookup_of_process(l) && !l->stream && alone)
+	if (!r->build_id && !lookup_of_process(r) && !r->stream && alone)
 		die_usage("no FILE is given");
 }
 
@@ -247,18 +247,18 @@ static void check_folders(const struct option_list *folders)
 }
 
 /* Check that the options fit --stream.  ALONE: there are no operands. */
-static void check_stream(const struct lookup *l, bool alone)
+static void check_stream(const struct lookup_request *r, bool alone)
 {
-	if (!l->stream) {
-		if (l->keys || l->max_open || l->retry)
+	if (!r->stream) {
+		if (r->keys || r->max_open || r->retry)
 			die_usage("--keys, --max-open and --retry need "
 				  "--stream");
 		return;
 	}
-	if (l->build_id || lookup_of_process(l) || !alone)
+	if (r->build_id || lookup_of_process(r) || !alone)
 		die_usage("--stream takes build IDs and addresses from "
 			  "standard input alone");
-	if (l->style.json || l->style.go || l->merged || l->calls || l->adjust)
+	if (r->style.json || r->style.go || r->merged || r->calls || r->adjust)
 		die_usage("--json, --style=go, --merged-functions, "
 			  "--call-sites and --adjust-vma cannot be used with "
 			  "--stream");
@@ -267,61 +267,64 @@ static void check_stream(const struct lookup *l, bool alone)
 }
 
 /* Check that the options fit --sandbox. */
-static void check_sandbox(const struct lookup *l)
+static void check_sandbox(const struct lookup_request *r)
 {
 	source_check_options(source_asked());
 	if (sandbox_asked())
 		source_check_sandbox(source_asked());
-	if (l->pid && sandbox_asked())
+	if (r->pid && sandbox_asked())
 		die_usage("--sandbox sees no other process: it does not go "
 			  "with --pid");
 }
 
 /* Check the options, and complete the defaults, once all options are known.
  * ALONE: there are no operands. */
-static void complete_options(struct lookup *l, bool alone)
+static void complete_options(struct lookup_request *r, bool alone)
 {
-	check_stream(l, alone);
-	check_source(l, alone);
-	check_sandbox(l);
-	if (l->filter_texts.count && !l->merged)
+	check_stream(r, alone);
+	check_source(r, alone);
+	check_sandbox(r);
+	if (r->filter_texts.count && !r->merged)
 		die_usage("--merged-functions-filter needs "
 			  "--merged-functions");
-	lookup_filter_open(l);
-	if (l->style.json && l->style.go)
+	if (r->style.json && r->style.go)
 		die_usage("--json and --style=go contradict each other");
-	if (l->of_stack && (l->style.go || l->merged || l->calls ||
-			    l->return_addresses))
+	if (r->of_stack &&
+	    (r->style.go || r->merged || r->calls || r->return_addresses))
 		die_usage("--stack cannot be used with --style=go, "
 			  "--merged-functions, --call-sites or "
 			  "--return-addresses");
-	if (l->of_stack && l->stream == STREAM_TSV)
+	if (r->of_stack && r->stream == STREAM_TSV)
 		die_usage("--stack needs --stream=json or --stream=folded: a "
 			  "line of --stream=tsv has one frame");
-	if (l->stream && !l->max_open)
-		l->max_open = 1024;
-	if (!l->threads)
-		l->threads = l->stream ? 1 : run_threads_default();
+	if (r->stream && !r->max_open)
+		r->max_open = 1024;
+	if (!r->threads)
+		r->threads = r->stream ? 1 : run_threads_default();
 	/* A file that is made changes the modules of the process. */
-	if (lookup_of_process(l) && source_makes(source_asked()))
-		l->threads = 1;
-	l->style.json |= l->stream == STREAM_JSON;
-	l->demangle = l->demangle_word ? l->demangle_word == LOOKUP_YES
-				       : !l->style.json && !l->stream;
+	if (lookup_of_process(r) && source_makes(source_asked()))
+		r->threads = 1;
+	r->style.json |= r->stream == STREAM_JSON;
+	r->demangle = r->demangle_word ? r->demangle_word == LOOKUP_YES
+				       : !r->style.json && !r->stream;
 }
 
-/* Parse the options and the first operand, which becomes L->path: it is FILE,
- * or with --build-id, --pid, --maps or --kernel the first address. */
-static void parse_options(struct lookup *l, struct options *options)
+/* Parse the options to R, and the first operand, which becomes L->path: it is
+ * FILE, or with --build-id, --pid, --maps or --kernel the first address. */
+static void parse_options(struct lookup_request *r, struct lookup *l,
+			  struct options *options)
 {
 	int id = options_next(options);
 
-	if (l->adjust_text)
-		set_adjust(l);
+	if (r->adjust_text)
+		set_adjust(r);
+	r->more = id == OPTION_OPERAND;
+	complete_options(r, id == OPTION_END);
+	l->asked = r;
 	l->path = options->value;
-	l->more = id == OPTION_OPERAND;
-	complete_options(l, id == OPTION_END);
-	out_init(&l->out, STDOUT_FILENO, "standard output", l->colour);
+	l->style = r->style;
+	lookup_filter_open(l);
+	out_init(&l->out, STDOUT_FILENO, "standard output", r->colour);
 }
 
 /* No address lies in the file: explain what the addresses may be. */
@@ -344,8 +347,8 @@ static void explain_misses(const struct lookup *l)
 		    "; they may %s%s, or belong to another program",
 		    l->path, gsym_address_at(l->reader, 0),
 		    last.start + last.size,
-		    l->adjust ? "need another --adjust-vma"
-			      : "be run-time addresses (--adjust-vma)",
+		    l->asked->adjust ? "need another --adjust-vma"
+				     : "be run-time addresses (--adjust-vma)",
 		    l->decimal ? ", be hexadecimal (--hex)" : "");
 }
 
@@ -369,9 +372,9 @@ static int verdict(const struct lookup *l)
 	if (l->counts.refused)
 		warn("inputs that are no addresses: %" PRIu64,
 		     l->counts.refused);
-	if (l->counts.refused || (l->strict && l->counts.damaged))
+	if (l->counts.refused || (l->asked->strict && l->counts.damaged))
 		return STATUS_ERROR;
-	return l->strict && l->counts.missed ? STATUS_NO : STATUS_DONE;
+	return l->asked->strict && l->counts.missed ? STATUS_NO : STATUS_DONE;
 }
 
 /* Limit this process to reading files and writing answers.  With FILE it reads
@@ -380,10 +383,12 @@ static void protect(const struct lookup *l)
 {
 	char *beside;
 
-	if (!lookup_of_file(l)) {
+	if (!lookup_of_file(l->asked)) {
 		sandbox_enter(&(struct sandbox){
 			.mode = sandbox_asked(),
-			.needs = l->root || l->kernel ? SANDBOX_ROOTS : 0,
+			.needs = l->asked->root || l->asked->kernel
+					 ? SANDBOX_ROOTS
+					 : 0,
 		});
 		return;
 	}
@@ -408,23 +413,24 @@ static int answer_stream(struct lookup *l, struct options *options)
 
 /* Note the addresses among the operands, but for the first one, FILE.  Without
  * the symbols a number without 0x may be a name. */
-static void note_addresses(struct lookup *l, const struct options *options)
+static void note_addresses(struct lookup_request *r,
+			   const struct options *options)
 {
 	for (int i = options->operand; i < options->operand_count; i++) {
 		const char *text = options->operands[i];
 		uint64_t address;
 
-		if (strncmp(text, "0x", 2) != 0 || l->merged ||
+		if (strncmp(text, "0x", 2) != 0 || r->merged ||
 		    number_parse_address(text, strlen(text), true, &address) !=
 			    NUMBER_OK) {
-			l->addresses.count = 0;
+			r->addresses.count = 0;
 			return;
 		}
-		address -= l->adjust;
-		*must_push(&l->addresses) = address;
+		address -= r->adjust;
+		*must_push(&r->addresses) = address;
 		/* A stack has return addresses, but for its first one. */
-		if ((l->return_addresses || l->of_stack) && address)
-			*must_push(&l->addresses) = address - 1;
+		if ((r->return_addresses || r->of_stack) && address)
+			*must_push(&r->addresses) = address - 1;
 	}
 }
 
@@ -440,6 +446,7 @@ static void answer_operand(struct lookup *l, const char *text)
 
 int main(int argc, char **argv)
 {
+	struct lookup_request asked = { 0 };
 	struct lookup l = { 0 };
 	struct options options;
 	int status;
@@ -447,19 +454,19 @@ int main(int argc, char **argv)
 	if (choose_run(&argc, &argv, &status))
 		return status;
 	report_start("gsym-lookup");
-	options_init(&options, &lookup_tool, &l, argc, argv);
-	parse_options(&l, &options);
+	options_init(&options, &lookup_tool, &asked, argc, argv);
+	parse_options(&asked, &l, &options);
 	protect(&l);
-	if (l.stream)
+	if (asked.stream)
 		return answer_stream(&l, &options);
-	if (lookup_of_file(&l))
-		note_addresses(&l, &options);
+	if (lookup_of_file(&asked))
+		note_addresses(&asked, &options);
 	lookup_open(&l);
-	if (!l.build_id && !lookup_of_process(&l))
-		l.more = options_next(&options) == OPTION_OPERAND;
+	if (!asked.build_id && !lookup_of_process(&asked))
+		asked.more = options_next(&options) == OPTION_OPERAND;
 	lookup_start(&l);
 
-	if (l.more)
+	if (asked.more)
 		do
 			answer_operand(&l, options.value);
 		while (options_next(&options) == OPTION_OPERAND);
@@ -472,6 +479,7 @@ int main(int argc, char **argv)
 	lookup_end(&l);
 	lookup_close(&l);
 	lookup_filter_close(&l);
+	gsym_vec_fini(&asked.addresses);
 	options_fini(&options);
 	return result;
 }

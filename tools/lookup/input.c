@@ -23,7 +23,7 @@ enum { NEAR_NOTES = 3 };
 static bool may_be_name(const struct lookup *l, const char *text,
 			size_t length)
 {
-	return !l->hex && length < 8 && (text[0] < '0' || text[0] > '9');
+	return !l->asked->hex && length < 8 && (text[0] < '0' || text[0] > '9');
 }
 
 /* Whether the LENGTH bytes at TEXT are certainly a number, *ADDRESS, and not a
@@ -31,7 +31,7 @@ static bool may_be_name(const struct lookup *l, const char *text,
 static bool is_address(const struct lookup *l, const char *text, size_t length,
 		       uint64_t *address)
 {
-	return number_parse_address(text, length, l->hex, address) ==
+	return number_parse_address(text, length, l->asked->hex, address) ==
 		       NUMBER_OK &&
 	       !may_be_name(l, text, length);
 }
@@ -39,7 +39,7 @@ static bool is_address(const struct lookup *l, const char *text, size_t length,
 /* Set L->decimal if the input TEXT was read as a decimal number. */
 static void note_base(struct lookup *l, const char *text, size_t length)
 {
-	if (!l->hex && number_address_base(text, length) == 10)
+	if (!l->asked->hex && number_address_base(text, length) == 10)
 		l->decimal = true;
 }
 
@@ -60,7 +60,7 @@ static bool find_name(struct lookup *l, const char *text, size_t length,
 {
 	uint32_t index, other;
 	/* The names of a process are those of many files. */
-	bool none = length == 0 || lookup_of_process(l);
+	bool none = length == 0 || lookup_of_process(l->asked);
 
 	if (!none && names_find(&l->names, l->reader, text, length, 0, &index))
 		l->several = names_find(&l->names, l->reader, text, length,
@@ -71,7 +71,7 @@ static bool find_name(struct lookup *l, const char *text, size_t length,
 						 length, index + 1, &other);
 	else
 		return false;
-	*address = gsym_address_at(l->reader, index) + l->adjust;
+	*address = gsym_address_at(l->reader, index) + l->asked->adjust;
 	return true;
 }
 
@@ -87,7 +87,7 @@ static bool find_place(struct lookup *l, const char *text, size_t length,
 		return true;
 	if (!plus ||
 	    number_parse_address(plus + 1, (size_t)(text + length - plus - 1),
-				 l->hex, &offset) != NUMBER_OK ||
+				 l->asked->hex, &offset) != NUMBER_OK ||
 	    !find_name(l, text, (size_t)(plus - text), address))
 		return false;
 	*address += offset;
@@ -152,13 +152,13 @@ static bool resolve(struct lookup *l, const char *text, size_t length,
 		    uint64_t *address, char problem[LOOKUP_PROBLEM])
 {
 	enum number_result result =
-		number_parse_address(text, length, l->hex, address);
+		number_parse_address(text, length, l->asked->hex, address);
 	uint64_t place;
 	size_t known;
 
 	l->several = false;
 	if (result == NUMBER_OK && may_be_name(l, text, length) &&
-	    !is_covered(l, *address - l->adjust) &&
+	    !is_covered(l, *address - l->asked->adjust) &&
 	    find_name(l, text, length, &place))
 		*address = place;
 	if (result == NUMBER_OK ||
@@ -182,7 +182,7 @@ void lookup_note_near(struct lookup *l, const char *text, size_t length)
 {
 	char near[NAMES_NEAR_SIZE];
 
-	if (!lookup_of_process(l) && l->unknown++ < NEAR_NOTES &&
+	if (!lookup_of_process(l->asked) && l->unknown++ < NEAR_NOTES &&
 	    names_near(l->reader, text, length, near))
 		report_note("note: no function has the name '%.*s'; near: %s",
 			    (int)length, text, near);
@@ -211,10 +211,10 @@ static bool read_sized(const struct lookup *l, const char *text, size_t length,
 	ret->name = text;
 	ret->length = (size_t)(plus - text);
 	return number_parse_address(slash + 1,
-				    (size_t)(text + length - slash - 1), l->hex,
-				    &ret->size) == NUMBER_OK &&
+				    (size_t)(text + length - slash - 1),
+				    l->asked->hex, &ret->size) == NUMBER_OK &&
 	       number_parse_address(plus + 1, (size_t)(slash - plus - 1),
-				    l->hex, &ret->offset) == NUMBER_OK;
+				    l->asked->hex, &ret->offset) == NUMBER_OK;
 }
 
 /* Set SIZES to the size of the function at INDEX and to the distance to the
@@ -261,7 +261,7 @@ static enum sized_result find_sized(struct lookup *l, const char *text,
 	struct sized s;
 	uint64_t last = 0;
 	uint32_t index;
-	if (lookup_of_process(l) || l->of_stack ||
+	if (lookup_of_process(l->asked) || l->asked->of_stack ||
 	    !read_sized(l, text, length, &s))
 		return result;
 	for (int tries = 0; tries < SAME_NAMES; tries++) {
@@ -279,7 +279,7 @@ static enum sized_result find_sized(struct lookup *l, const char *text,
 		has_size = true;
 		if (s.offset < s.size) {
 			*address = gsym_address_at(l->reader, index) +
-				   l->adjust + s.offset;
+				   l->asked->adjust + s.offset;
 			return SIZED_FOUND;
 		}
 	}
@@ -316,7 +316,7 @@ static enum sized_result answer_sized(struct lookup *l, const char *text,
 			break;
 		}
 		/* A blank line separates answers to arguments. */
-		if (l->more && !l->style.json && out_total(&l->out))
+		if (l->asked->more && !l->style.json && out_total(&l->out))
 			out_text(&l->out, "\n");
 		l->style.title = text;
 		l->style.title_length = length;
@@ -336,7 +336,7 @@ void lookup_text(struct lookup *l, const char *text, size_t length)
 	if (sized == SIZED_NOT &&
 	    resolve(l, text, length, &address, problem)) {
 		note_base(l, text, length);
-		if (l->of_stack)
+		if (l->asked->of_stack)
 			lookup_stack_add(l, address);
 		else
 			lookup_address(l, address);
@@ -374,7 +374,7 @@ static void answer_line(struct lookup *l, const char *text, size_t length)
 		length--;
 	if (length > 0)
 		lookup_text(l, text, length);
-	else if (l->of_stack)
+	else if (l->asked->of_stack)
 		lookup_stack_end(l);
 }
 
@@ -390,7 +390,7 @@ enum { ADDRESSES, OTHERS };
  * lines after it. */
 static bool in_turn(const struct lookup *l)
 {
-	return l->style.go || l->of_stack;
+	return l->style.go || l->asked->of_stack;
 }
 
 /* See struct lookup_kind. */
@@ -412,7 +412,8 @@ static bool read_question(void *context, struct lookup *l,
 static bool enter(void *context, struct lookup *l, uint32_t file)
 {
 	(void)context;
-	return file == ADDRESSES && !l->process && !l->merged && !l->calls;
+	return file == ADDRESSES && !l->process && !l->asked->merged &&
+	       !l->asked->calls;
 }
 
 static void answer(struct lookup *l, struct lookup_question *q,
@@ -439,5 +440,5 @@ void lookup_input(struct lookup *l)
 	};
 
 	report_terminal("addresses");
-	lookup_batches(l, &kind, NULL, in_turn(l) ? 1 : l->threads);
+	lookup_batches(l, &kind, NULL, in_turn(l) ? 1 : l->asked->threads);
 }

@@ -57,13 +57,8 @@ struct lookup_counts {
 
 struct stream;
 
-/** The request, and the state of one thread that answers it. */
-struct lookup {
-	/** The path of the GSYM data, or of the program that was converted. */
-	const char *path;
-	const struct gsym_reader *reader;
-	/** What READER belongs to: the GSYM data of FILE. */
-	struct source_symbols symbols;
+/** What the options ask for, the same for all threads. */
+struct lookup_request {
 	/** --copy: files are read, not mapped. */
 	bool copy;
 	/** --check: files with a wrong checksum are refused. */
@@ -71,13 +66,8 @@ struct lookup {
 	/** --pid, or 0; --maps, --root and --kernel, or NULL. */
 	int64_t pid;
 	const char *maps, *root, *kernel;
-	/** With --pid, --maps or --kernel: the process.  READER then changes
-	 *  from address to address. */
-	struct lookup_process *process;
 	/** --build-id, or NULL. */
 	const char *build_id;
-	/** Where GSYM data come from. */
-	struct source *source;
 	/** --no-verify. */
 	bool any;
 	/** --verbose. */
@@ -89,10 +79,7 @@ struct lookup {
 	struct {
 		GSYM_VEC(uint64_t);
 	} addresses;
-	/** The demangler of the thread; NULL: names are not demangled. */
-	struct gsym_demangler *demangler;
-	/** DEMANGLER of STYLE is NULL for an answer whose readable names are
-	 *  too long. */
+	/** --json, --style and --basenames. */
 	struct frames_style style;
 	/** Flags of gsym_lookup. */
 	unsigned flags;
@@ -102,10 +89,8 @@ struct lookup {
 	uint64_t adjust;
 	const char *adjust_text;
 	bool return_addresses, merged, calls, strict, demangle;
-	/** --merged-functions-filter: the patterns as they were given, and
-	 *  compiled; none, and NULL. */
+	/** --merged-functions-filter: the patterns as they were given. */
 	struct option_list filter_texts;
-	struct lookup_filter *filter;
 	/** --demangle and --no-demangle; 0: neither was given. */
 	enum { LOOKUP_YES = 1, LOOKUP_NO } demangle_word;
 	/** --color. */
@@ -117,10 +102,30 @@ struct lookup {
 	enum stream_format stream;
 	bool keys;
 	uint64_t max_open, retry;
+};
+
+/** A thread that answers a request. */
+struct lookup {
+	const struct lookup_request *asked;
+	/** The path of the GSYM data, or of the program that was converted. */
+	const char *path;
+	const struct gsym_reader *reader;
+	/** What READER belongs to: the GSYM data of FILE. */
+	struct source_symbols symbols;
+	/** With --pid, --maps or --kernel: the process.  READER then changes
+	 *  from address to address. */
+	struct lookup_process *process;
+	/** Where GSYM data come from. */
+	struct source *source;
 	/** Files of the store that could not be used. */
 	uint64_t notes;
-
-	/* The state of the thread. */
+	/** The patterns of --merged-functions-filter, compiled; NULL. */
+	struct lookup_filter *filter;
+	/** The demangler of the thread; NULL: names are not demangled. */
+	struct gsym_demangler *demangler;
+	/** That of ASKED.  DEMANGLER of STYLE is NULL for an answer whose
+	 *  readable names are too long. */
+	struct frames_style style;
 	struct out out;
 	struct names names;
 	struct gsym_frame *frames;
@@ -233,15 +238,15 @@ enum { LOOKUP_PROBLEM = LOOKUP_LINE_MAX + 64 };
  *  failure. */
 void lookup_open(struct lookup *l);
 /** Whether FILE has the GSYM data. */
-static inline bool lookup_of_file(const struct lookup *l)
+static inline bool lookup_of_file(const struct lookup_request *r)
 {
-	return !l->build_id && !l->stream && !l->pid && !l->maps && !l->kernel;
+	return !r->build_id && !r->stream && !r->pid && !r->maps && !r->kernel;
 }
 /** Whether addresses are those of a process or of the kernel: --pid, --maps or
  *  --kernel was given. */
-static inline bool lookup_of_process(const struct lookup *l)
+static inline bool lookup_of_process(const struct lookup_request *r)
 {
-	return l->pid || l->maps || l->kernel;
+	return r->pid || r->maps || r->kernel;
 }
 
 /** Set L->reader to the GSYM data of the file that the run-time ADDRESS lies
@@ -382,9 +387,10 @@ struct lookup_kind {
  *  --adjust-vma, and one less for a return address. */
 static inline uint64_t lookup_target(const struct lookup *l, uint64_t given)
 {
-	uint64_t address = given - l->adjust;
+	uint64_t address = given - l->asked->adjust;
 
-	return l->return_addresses && address > 0 ? address - 1 : address;
+	return l->asked->return_addresses && address > 0 ? address - 1
+							 : address;
 }
 
 /** Answer all lines of standard input, which are of KIND, on up to THREADS

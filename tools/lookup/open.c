@@ -46,7 +46,7 @@ static struct gsym_process *open_kernel(const struct lookup *l)
 	struct gsym_process *process;
 	struct gsym_error error = { 0 };
 	enum gsym_status status =
-		gsym_process_open_kernel(l->kernel, &process, &error);
+		gsym_process_open_kernel(l->asked->kernel, &process, &error);
 
 	if (status != GSYM_OK)
 		die("cannot read the symbols of the kernel: %s",
@@ -63,22 +63,22 @@ static struct gsym_process *open_process(const struct lookup *l)
 	uint8_t *text;
 	size_t size;
 
-	if (l->kernel)
+	if (l->asked->kernel)
 		return open_kernel(l);
-	if (!l->maps) {
-		status = gsym_process_open(l->pid, &process, &error);
+	if (!l->asked->maps) {
+		status = gsym_process_open(l->asked->pid, &process, &error);
 		if (status != GSYM_OK)
-			die("cannot read process %" PRId64 ": %s", l->pid,
-			    report_reason(status, &error));
+			die("cannot read process %" PRId64 ": %s",
+			    l->asked->pid, report_reason(status, &error));
 		return process;
 	}
-	text = file_read(l->maps, &size);
+	text = file_read(l->asked->maps, &size);
 	if (!text)
-		die("cannot read '%s': %s", l->maps, strerror(errno));
+		die("cannot read '%s': %s", l->asked->maps, strerror(errno));
 	status = gsym_process_open_maps((const char *)text, size,
-					l->root ? l->root : "", &process,
-					&error);
-	must_succeed("read", l->maps, status, &error);
+					l->asked->root ? l->asked->root : "",
+					&process, &error);
+	must_succeed("read", l->asked->maps, status, &error);
 	free(text);
 	return process;
 }
@@ -128,7 +128,7 @@ static void start_process(struct lookup *l)
 	struct lookup_process *p = must_have(calloc(1, sizeof(*p)));
 	p->process = open_process(l);
 	load(l, p);
-	if (l->check)
+	if (l->asked->check)
 		check_modules(p);
 	l->process = p;
 }
@@ -165,10 +165,10 @@ static int open_program(const struct lookup *l,
 	if (module->kind != GSYM_PROCESS_FILE ||
 	    !source_may_convert(l->source))
 		return -1;
-	if (l->maps)
-		return gsym_fd_open_below(l->root ? l->root : "",
+	if (l->asked->maps)
+		return gsym_fd_open_below(l->asked->root ? l->asked->root : "",
 					  module->path);
-	snprintf(root, sizeof(root), "/proc/%" PRId64 "/root", l->pid);
+	snprintf(root, sizeof(root), "/proc/%" PRId64 "/root", l->asked->pid);
 	return gsym_fd_open_below(root, module->path);
 }
 
@@ -238,7 +238,8 @@ bool lookup_symbol(const struct lookup *l, uint64_t address,
 {
 	struct gsym_match match;
 
-	return l->process && (l->kernel || in_memory(l->process, address)) &&
+	return l->process &&
+	       (l->asked->kernel || in_memory(l->process, address)) &&
 	       gsym_process_lookup(l->process->process, address,
 				   GSYM_LOOKUP_NO_INLINES, frame, 1, &match,
 				   NULL) == GSYM_OK;
@@ -291,7 +292,7 @@ static void note(void *context, const char *text)
 {
 	struct lookup *l = context;
 
-	if (l->stream && l->notes++ >= STREAM_NOTES)
+	if (l->asked->stream && l->notes++ >= STREAM_NOTES)
 		return;
 	report_note("note: %s", text);
 }
@@ -306,19 +307,19 @@ static void tried(void *context, const char *path, const char *why)
 
 static void start_source(struct lookup *l)
 {
-	bool file = lookup_of_file(l), sandboxed = sandbox_asked();
+	bool file = lookup_of_file(l->asked), sandboxed = sandbox_asked();
 	const struct source_host host = {
 		.context = l,
 		.note = note,
-		.tried = l->verbose ? tried : NULL,
+		.tried = l->asked->verbose ? tried : NULL,
 		.converts = sandboxed ? SOURCE_CONVERTS_NEVER
 			    : file    ? SOURCE_CONVERTS
 				      : SOURCE_CONVERTS_IF_ASKED,
 		.silent = file,
 		.files_only = file && sandboxed,
-		.any = l->any,
-		.check = l->check,
-		.copy = l->copy,
+		.any = l->asked->any,
+		.check = l->asked->check,
+		.copy = l->asked->copy,
 	};
 
 	l->source = source_new(source_asked(), &host);
@@ -331,8 +332,8 @@ static _Noreturn void refuse_id(struct lookup *l)
 
 	source_searched(l->source, searched, sizeof(searched));
 	die("there is no GSYM file for the build ID %s; searched: %s%s",
-	    l->build_id, searched,
-	    l->verbose ? "" : "; --verbose shows each path");
+	    l->asked->build_id, searched,
+	    l->asked->verbose ? "" : "; --verbose shows each path");
 }
 
 /* Find the GSYM data for --build-id, and open them. */
@@ -341,11 +342,11 @@ static void open_by_id(struct lookup *l)
 	const struct gsym_store_entry *entry;
 	struct gsym_error error = { 0 };
 	uint8_t id[64];
-	size_t size = number_parse_bytes(l->build_id, id, sizeof(id));
+	size_t size = number_parse_bytes(l->asked->build_id, id, sizeof(id));
 	enum source_answer answer;
 
 	if (!size)
-		die_usage("'%s' is not a build ID", l->build_id);
+		die_usage("'%s' is not a build ID", l->asked->build_id);
 	answer = source_find(l->source, id, size, &entry, &error);
 	if (answer == SOURCE_FAILED && error.code)
 		die("%s", report_reason(error.code, &error));
@@ -360,8 +361,8 @@ static void open_file(struct lookup *l)
 {
 	const struct source_program program = {
 		.path = l->path,
-		.addresses = l->addresses.items,
-		.address_count = l->addresses.count,
+		.addresses = l->asked->addresses.items,
+		.address_count = l->asked->addresses.count,
 	};
 	struct source_symbols *s = &l->symbols;
 
@@ -388,21 +389,20 @@ static void open_file(struct lookup *l)
 
 void lookup_open(struct lookup *l)
 {
-	if (!l->copy)
-		report_cut_files(!lookup_of_process(l));
+	if (!l->asked->copy)
+		report_cut_files(!lookup_of_process(l->asked));
 	start_source(l);
-	if (lookup_of_process(l))
+	if (lookup_of_process(l->asked))
 		start_process(l);
-	else if (l->build_id)
+	else if (l->asked->build_id)
 		open_by_id(l);
-	else if (!l->stream)
+	else if (!l->asked->stream)
 		open_file(l);
 }
 
 void lookup_close(struct lookup *l)
 {
 	close_process(l);
-	gsym_vec_fini(&l->addresses);
 	source_close(&l->symbols);
 	source_free(l->source);
 	source_options_fini(source_asked());

@@ -88,17 +88,18 @@ static void begin(void *context, struct lookup *l)
 	int64_t now = clock_milliseconds();
 
 	pthread_mutex_lock(&s->mutex);
-	if (l->retry && now - s->retried >= (int64_t)l->retry * 1000) {
+	if (l->asked->retry &&
+	    now - s->retried >= (int64_t)l->asked->retry * 1000) {
 		source_retry(l->source);
 		s->retried = now;
 	}
 	b->files = b->ids.count;
 	/* There may be more callers than were counted. */
 	if (b->callers == CALLERS)
-		b->files += l->max_open;
+		b->files += l->asked->max_open;
 	s->at_work += b->files;
 	s->files += b->files;
-	if (s->files > l->max_open) {
+	if (s->files > l->asked->max_open) {
 		stream_forget_names(l->demangler);
 		s->files = s->at_work;
 	}
@@ -123,7 +124,7 @@ static void end(void *context, const struct lookup_question *q, size_t count)
  * of a file were that was closed. */
 static void use_files(const struct lookup *l)
 {
-	if (l->shared->files > l->max_open)
+	if (l->shared->files > l->asked->max_open)
 		stream_forget_names(l->demangler);
 }
 
@@ -294,8 +295,9 @@ static struct stream_address look_up_entry(struct lookup *l, struct stack *s,
 		return a;
 	if (!s->left)
 		return too_long;
-	found.status = gsym_stack_frames(&s->entries[i], l->flags, l->frames,
-					 LOOKUP_FRAMES, &match, &error);
+	found.status =
+		gsym_stack_frames(&s->entries[i], l->asked->flags, l->frames,
+				  LOOKUP_FRAMES, &match, &error);
 	found.count = lookup_frame_count(&match);
 	if (found.status == GSYM_OK)
 		spend(s, found.count * FRAME_BYTES);
@@ -312,7 +314,7 @@ static struct stream_address look_up_entry(struct lookup *l, struct stack *s,
  * has no answer. */
 static enum stream_status show(struct lookup *l, struct stack *s)
 {
-	const bool json = l->stream == STREAM_JSON;
+	const bool json = l->asked->stream == STREAM_JSON;
 	enum stream_status worst = STREAM_OK;
 
 	stream_stack_begin(l);
@@ -367,7 +369,7 @@ static bool enter(void *context, struct lookup *l, uint32_t file)
 	l->reader = gsym_store_reader(l->entry);
 	use_files(l);
 	/* A stack may have addresses of other files. */
-	return l->entry && !l->of_stack;
+	return l->entry && !l->asked->of_stack;
 }
 
 static void leave(struct lookup *l)
@@ -390,8 +392,8 @@ static struct stream_address look_up(struct lookup *l, uint64_t address,
 			.status = l->absent,
 			.why = why_absent(l->absent, l->why.message),
 		};
-	found.status = gsym_lookup(l->reader, address, l->flags, l->frames,
-				   LOOKUP_FRAMES, &match, error);
+	found.status = gsym_lookup(l->reader, address, l->asked->flags,
+				   l->frames, LOOKUP_FRAMES, &match, error);
 	found.count = lookup_frame_count(&match);
 	return read_found(l, &found, &left);
 }
@@ -403,7 +405,7 @@ static void answer(struct lookup *l, struct lookup_question *q,
 	struct gsym_error error;
 	uint64_t left = FRAMES_BYTES;
 
-	if (!q->problem && l->of_stack) {
+	if (!q->problem && l->asked->of_stack) {
 		q->status = answer_stack(l, q);
 		return;
 	}
@@ -432,10 +434,10 @@ static int verdict(const struct stream_block *all, const struct lookup *l)
 		warn("lines: %" PRIu64 "; not BUILD-ID %s: %" PRIu64
 		     ", without a GSYM file: %" PRIu64 ", not covered: %" PRIu64
 		     ", damaged: %" PRIu64,
-		     all->lines, l->of_stack ? "STACK" : "ADDRESS",
+		     all->lines, l->asked->of_stack ? "STACK" : "ADDRESS",
 		     counts[STREAM_BAD], counts[STREAM_NO_FILE],
 		     counts[STREAM_NONE], counts[STREAM_DAMAGED]);
-	if (!l->strict)
+	if (!l->asked->strict)
 		return STATUS_DONE;
 	if (counts[STREAM_BAD] || counts[STREAM_DAMAGED] ||
 	    counts[STREAM_UNREADABLE])
@@ -467,19 +469,19 @@ int lookup_stream(struct lookup *l)
 	struct stream s = { .mutex = PTHREAD_MUTEX_INITIALIZER,
 			    .retried = clock_milliseconds() };
 	struct stream_block *blocks =
-		must_have(calloc(l->threads, sizeof(*blocks)));
+		must_have(calloc(l->asked->threads, sizeof(*blocks)));
 	int status;
 
 	l->shared = &s;
 	lookup_start(l);
-	gsym_store_set_limit(source_store(l->source), l->max_open);
-	report_terminal(l->of_stack ? "lines of build ID and stack"
-				    : "lines of build ID and address");
-	for (unsigned i = 0; i < l->threads; i++)
+	gsym_store_set_limit(source_store(l->source), l->asked->max_open);
+	report_terminal(l->asked->of_stack ? "lines of build ID and stack"
+					   : "lines of build ID and address");
+	for (unsigned i = 0; i < l->asked->threads; i++)
 		blocks[i].s = &s;
-	lookup_batches(l, &kind, blocks, l->threads);
+	lookup_batches(l, &kind, blocks, l->asked->threads);
 	out_flush(&l->out);
-	for (unsigned i = 1; i < l->threads; i++)
+	for (unsigned i = 1; i < l->asked->threads; i++)
 		add_counts(&blocks[0], &blocks[i]);
 	status = verdict(&blocks[0], l);
 	lookup_end(l);

@@ -101,7 +101,7 @@ const char *stream_take_caller(const struct lookup *l,
 	if (problem)
 		return problem;
 	return read_address((struct field){ text, (size_t)(stop - text) },
-			    l->hex, &q->address);
+			    l->asked->hex, &q->address);
 }
 
 /* Read the first address of the stack F to Q, and check the others, of which
@@ -147,18 +147,18 @@ void stream_parse(const struct lookup *l, struct lookup_question *q,
 		q->key = --end;
 	first = take_field(&text, end, &separated);
 	address = take_field(&text, end, &separated);
-	if (l->keys && separated) {
+	if (l->asked->keys && separated) {
 		q->key = text;
 		q->key_size = (uint32_t)(end - text);
 	}
 	q->problem = read_id(first, id);
 	if (!q->problem)
-		q->problem = l->of_stack
-				     ? read_stack(l, address, q, caller,
-						  context)
-				     : read_address(address, l->hex,
-						    &q->address);
-	if (!q->problem && !l->keys && text < end)
+		q->problem =
+			l->asked->of_stack
+				? read_stack(l, address, q, caller, context)
+				: read_address(address, l->asked->hex,
+					       &q->address);
+	if (!q->problem && !l->asked->keys && text < end)
 		q->problem = "text after the address, without --keys";
 }
 
@@ -262,27 +262,27 @@ void stream_answer(struct lookup *l, const struct stream_address *a)
 {
 	bool ok = a->status == STREAM_OK;
 
-	if (l->stream == STREAM_JSON)
-		json(l, a, l->of_stack ? "stack" : "frames");
-	else if (l->stream == STREAM_FOLDED && ok)
+	if (l->asked->stream == STREAM_JSON)
+		json(l, a, l->asked->of_stack ? "stack" : "frames");
+	else if (l->asked->stream == STREAM_FOLDED && ok)
 		folded(l, a->frames, a->count);
-	else if (l->stream == STREAM_TSV && ok)
+	else if (l->asked->stream == STREAM_TSV && ok)
 		tsv(l, a->frames, a->count);
-	else if (l->stream == STREAM_TSV)
+	else if (l->asked->stream == STREAM_TSV)
 		out_printf(&l->out, "%s\t\t\t\t", status_names[a->status]);
 	out_bytes(&l->out, "\n", 1);
 }
 
 void stream_stack_begin(struct lookup *l)
 {
-	if (l->stream == STREAM_JSON)
+	if (l->asked->stream == STREAM_JSON)
 		out_text(&l->out, "{\"stack\":[");
 }
 
 void stream_stack_address(struct lookup *l, const struct stream_address *a,
 			  bool first)
 {
-	const bool is_json = l->stream == STREAM_JSON;
+	const bool is_json = l->asked->stream == STREAM_JSON;
 
 	if (!first)
 		out_bytes(&l->out, is_json ? "," : ";", 1);
@@ -296,7 +296,7 @@ void stream_stack_address(struct lookup *l, const struct stream_address *a,
 
 void stream_stack_end(struct lookup *l, enum stream_status status)
 {
-	if (l->stream == STREAM_JSON)
+	if (l->asked->stream == STREAM_JSON)
 		out_printf(&l->out, "],\"status\":\"%s\"}",
 			   status_names[status]);
 	out_bytes(&l->out, "\n", 1);
