@@ -186,7 +186,6 @@ libmarkup_la_SOURCES = \
 	libgsym/render/scene.h \
 	libgsym/render/script.c \
 	libgsym/render/write.c \
-	libgsym/filter/before.c \
 	libgsym/filter/filter.c \
 	libgsym/filter/filter.h \
 	libgsym/filter/line.c \

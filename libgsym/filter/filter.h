@@ -6,6 +6,7 @@
  *	filter.c	the public functions; time; bytes to lines, of which
  *			those without elements go straight to the host
  *	line.c		the way of a line; lines with elements
+ *	logs.h		lines without
  */
 #ifndef GSYM_FILTER_FILTER_H
 #define GSYM_FILTER_FILTER_H
@@ -23,6 +24,7 @@ void gsym_mk_do_line(struct gsym_markup *f);
  *  all waits.  The line at hand is the same after that, but its process has to
  *  be chosen again. */
 void gsym_mk_dequeue(struct gsym_markup *f, bool all);
+
 /* ---- the filter ----------------------------------------------------- */
 
 /** A line whose end has not come yet. */

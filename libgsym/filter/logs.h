@@ -3,12 +3,12 @@
  * filter/logs.h - backtraces without markup: frames of a line get the functions
  * and places that belong to them.
  *
- *	read.h	frames and facts of a line
- *	logs.c		lines: facts are applied, frames get answers
- *	wait.c	which lines wait for later ones (queue.h)
- *	judge.h		from frames to symbols and addresses
- *	render.h	lines with their answers, as they are written
- *	report.c	reports in JSON
+ *	read.h			frames and facts of a line
+ *	logs.c			facts are applied, frames get answers
+ *	queue.h			lines that wait for later ones
+ *	stacks/judge.h		from frames to symbols and addresses
+ *	render/render.h		lines with their answers, as they are written
+ *	report.c		reports in JSON
  *
  * What is special about a form of backtraces stands in its row: see
  * logs/dialect.h.

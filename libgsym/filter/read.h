@@ -3,9 +3,6 @@
  * filter/read.h - reads the frames and facts of lines, each line once, in
  * the order of the log.  Knows the line and what is kept of the lines before;
  * neither symbols nor what becomes of the line.
- *
- *	read.c	frames and facts of a line
- *	before.c	what the line before says about a frame
  */
 #ifndef GSYM_FILTER_READ_H
 #define GSYM_FILTER_READ_H
@@ -51,9 +48,6 @@ void gsym_mk_log_reader_fini(struct gsym_mk_log_reader *r);
 /** Keep the SIZE bytes of a line, which the next line is asked about. */
 void gsym_mk_log_keep(struct gsym_mk_log_reader *r, const char *at,
 		      size_t size);
-/** What the line before says about the first frame of a line of PROCESS. */
-enum logs_sign gsym_mk_log_sign_before(const struct gsym_mk_log_reader *r,
-				       struct logs_text process);
 /** Set READING of L, a whole line of PROCESS, unless L is READ.  Lines are read
  *  in the order of the log.  Lines with an element, and very long ones, have no
  *  items.  The items are valid until the next line is read.  False: memory ran

@@ -2,17 +2,18 @@
 /*
  * markup/process.h - the processes of a log: the memory that the log described
  * for each (context.c), and its lines that are held: module lines
- * (modules.c), and elements of several lines (hexdict.c).
+ * (render/modules.c), and elements of several lines (render/hexdict.c).
  *
  * Most bytes of a log are written at the end of their line.  Others wait, in
  * one of these states:
  *
  *	partial		The line has no end yet.  After a second what cannot be
- *			the start of an element is written (filter.c).
+ *			the start of an element is written (filter/filter.c).
  *	queued		The line waits for what a later line says, or behind
- *			such a line (queue.h).
+ *			such a line (filter/queue.h).
  *	mixed		The line has elements that describe memory and other
- *			text; module lines are written before it (line.c).
+ *			text; module lines are written before it
+ *			(filter/line.c).
  *	collected	An element described memory.  The module line is written
  *			before the next other line, or after 200 ms.
  *	unended		An element has no end yet.  The lines are written when
@@ -24,8 +25,8 @@
  * What is collected and unended is held: it belongs to a process, whose state
  * says so (gsym_mk_process_changed).  What all processes hold is written in the
  * order in which they began to (gsym_mk_write_held).  Lines that wait in the
- * queue (queue.h) are not held: they have changed no state of their process,
- * but for facts that a wait has applied.
+ * queue are not held: they have changed no state of their process, but for
+ * facts that a wait has applied.
  */
 #ifndef GSYM_MARKUP_PROCESS_H
 #define GSYM_MARKUP_PROCESS_H

@@ -3,15 +3,15 @@
  * render/render.h - lines without markup and their answers, as they are
  * written.  A renderer knows the line and its answers, and decides nothing.
  *
- *	write.c	lines with answers, inlined calls and source code
+ *	write.c		lines with answers, inlined calls and source code
  *	escape.c	answers escaped as the text around them is
  *	script.c	answers as other scripts write them
  */
 #ifndef GSYM_RENDER_RENDER_H
 #define GSYM_RENDER_RENDER_H
 
-#include "stacks/judge.h"
 #include "render/place.h"
+#include "stacks/judge.h"
 
 /** A line, and where it is written. */
 struct gsym_mk_render {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * stacks/judge.h - from frames without markup to the addresses that they stand
- * for, and to whether symbols may answer for them.  Knows the host, the
- * processes and what the log has told about them; neither lines nor outputs.
+ * for, and to whether symbols may answer for them.  Knows the host, and what
+ * the log has told about the processes.  Reads no line, and writes none.
  *
- *	state.c	what a log has told about a process; its modules
+ *	state.c		what a log has told about a process; its modules
  *	resolve.c	from a frame to symbols and an address
  *	candidate.c	the module of a frame, and its symbols
  *	verdict.c	whether symbols may answer
  *	address.c	from the number of a frame and the name of its function
  *			to an address of its module
- *	size.c	the same for frames with the size of their function
+ *	size.c		the same for frames with the size of their function
  *	signal.c	which frames are behind a signal
- *	trust.c	evidence of another build, by names and by return
+ *	trust.c		evidence of another build, by names and by return
  *			addresses
- *	frame.c	what an address stands for; frames for the host
+ *	frame.c		what an address stands for; frames for the host
  */
 #ifndef GSYM_STACKS_JUDGE_H
 #define GSYM_STACKS_JUDGE_H
