@@ -40,11 +40,12 @@ static size_t strip_length(const struct gsym_markup_log_options *options,
 	for (size_t i = 0; i < options->strip_prefix_count && !size; i++)
 		size = prefix_length(frame, options->strip_prefixes[i],
 				     strlen(options->strip_prefixes[i]));
-	if (!size && s->strip.count)
-		size = prefix_length(frame, s->strip.items, s->strip.count);
-	if (!size && s->strip_code.count)
-		size = prefix_length(frame, s->strip_code.items,
-				     s->strip_code.count);
+	if (!size && s->folder.compiled.count)
+		size = prefix_length(frame, s->folder.compiled.items,
+				     s->folder.compiled.count);
+	if (!size && s->folder.assembled.count)
+		size = prefix_length(frame, s->folder.assembled.items,
+				     s->folder.assembled.count);
 	while (size && frame->directory[size] == '/')
 		size++;
 	return size;
@@ -130,22 +131,22 @@ static bool count_frame(struct gsym_mk_judge *j, const struct logs_frame *frame,
 	struct gsym_mk_log_state *s = gsym_mk_log_known(j);
 	bool kernel = frame->dialect->sized;
 	uint64_t gap = !kernel			 ? 0
-		       : s->reported_number == 0 ? GAP_FIRST
+		       : s->reported.number == 0 ? GAP_FIRST
 						 : GAP_KERNEL;
 	bool begins = frame->begins || (kernel && frame->marked);
 
 	if (number_of(frame, number))
 		return true;
-	if (begins && s->reported_line && s->reported_first == key_of(frame) &&
-	    j->host->line->number - s->reported_line <= 1 + GAP_REPEAT)
+	if (begins && s->reported.line && s->reported.first == key_of(frame) &&
+	    j->host->line->number - s->reported.line <= 1 + GAP_REPEAT)
 		return false;
-	if (begins || !s->reported_line ||
-	    j->host->line->number < s->reported_line ||
-	    j->host->line->number - s->reported_line > 1 + gap) {
-		s->reported_first = key_of(frame);
+	if (begins || !s->reported.line ||
+	    j->host->line->number < s->reported.line ||
+	    j->host->line->number - s->reported.line > 1 + gap) {
+		s->reported.first = key_of(frame);
 		*number = 0;
 	} else {
-		*number = s->reported_number + 1;
+		*number = s->reported.number + 1;
 	}
 	return true;
 }
@@ -172,14 +173,14 @@ void gsym_mk_log_tell(struct gsym_mk_judge *j,
 	if (!s)
 		return;
 	if (frame->stale) {
-		if (s->reported_line)
-			s->reported_line = j->host->line->number;
+		if (s->reported.line)
+			s->reported.line = j->host->line->number;
 		return;
 	}
 	if (!count_frame(j, frame, &told.number))
 		return;
-	s->reported_number = told.number;
-	s->reported_line = j->host->line->number;
+	s->reported.number = told.number;
+	s->reported.line = j->host->line->number;
 	/* Of several functions of one name, none is told for sure. */
 	if (resolved && answer->count == 1) {
 		levels = gsym_mk_log_look_up(j->host, answer->symbols,

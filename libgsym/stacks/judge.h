@@ -97,6 +97,39 @@ struct gsym_mk_log_distrust {
 	unsigned all;
 };
 
+/** A stack whose frames are compared with symbols before they get answers.  The
+ *  frames come again: what they tell about later ones is kept here, apart from
+ *  what the frames with answers have told. */
+struct gsym_mk_log_stack {
+	/** Stacks are counted. */
+	uint64_t number;
+	struct gsym_mk_log_signals signals;
+	/** The module of the frame before, NULL if it is not known, and the
+	 *  address of the frame there. */
+	const struct gsym_mk_log_module *module;
+	uint64_t address;
+	/** What the dialect REMEMBERED_BY, NULL if it is none yet, remembers of
+	 *  the frames. */
+	const struct logs_dialect *remembered_by;
+	struct logs_memory memory;
+};
+
+/** The folder that a kernel was built in. */
+struct gsym_mk_log_build_folder {
+	/** As compilers were told it, and assemblers. */
+	struct gsym_mk_text compiled, assembled;
+	/** They were searched. */
+	bool known;
+};
+
+/** The frame that the host was told last. */
+struct gsym_mk_log_reported {
+	/** Its number and its line; 0: none was told. */
+	uint64_t number, line;
+	/** A hash of the first frame of its stack. */
+	uint64_t first;
+};
+
 struct gsym_mk_log_state {
 	struct gsym_mk_log_module *buckets[GSYM_MK_LOG_BUCKETS];
 	struct gsym_mk_log_module *oldest, *newest;
@@ -111,21 +144,15 @@ struct gsym_mk_log_state {
 	size_t release_size;
 	/** Kernel: hashes of functions that had the size that the log says. */
 	uint64_t agreed[GSYM_MK_LOG_PROOF];
+	struct gsym_mk_log_build_folder folder;
+
+	/** What frames have said about the next one. */
 	struct gsym_mk_log_signals signals;
-	/** That of the stack whose frames were compared last. */
-	uint64_t stack;
-	/** The same for frames that are compared before they get answers. */
-	struct gsym_mk_log_signals compared_signals;
-	/** The module of the frame that was compared last, NULL if it is not
-	 *  known, and the address of the frame there. */
-	const struct gsym_mk_log_module *compared_module;
-	uint64_t compared_address;
-	/** What the dialect ADAPTED_BY, NULL if it is none yet, remembers of
-	 *  the frames of the stack that were compared. */
-	const struct logs_dialect *adapted_by;
-	struct logs_memory adapted;
+	struct gsym_mk_log_stack compared;
+	struct gsym_mk_log_reported reported;
 	/** Inlined calls of the stack that were written as frames. */
 	uint64_t inlined;
+
 	/** strace: what the numbers of frames are; 0: not known. */
 	enum { GSYM_MK_LOG_OFFSETS = 1, GSYM_MK_LOG_ADDRESSES } numbers;
 	/** What lies where in memory, each module at its first
@@ -134,15 +161,6 @@ struct gsym_mk_log_state {
 	struct gsym_mk_module *mapped;
 	/** What each dialect keeps, by logs_index. */
 	struct logs_memory memories[LOGS_FORMS];
-
-	/** The folder that the kernel was built in, as compilers were told, and
-	 *  as assemblers were; STRIP_KNOWN: they were searched. */
-	struct gsym_mk_text strip, strip_code;
-	bool strip_known;
-
-	/** The frame that the host was told last: its number and its line, 0:
-	 *  none; and the hash of the first frame of its stack. */
-	uint64_t reported_number, reported_line, reported_first;
 };
 
 void gsym_mk_log_state_free(struct gsym_mk_log_state *s);

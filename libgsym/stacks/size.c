@@ -402,7 +402,7 @@ static void find_strip_c(struct gsym_mk_judge *j, struct gsym_mk_log_state *s,
 		if (size < sizeof(wanted) - 1 || strcmp(file, "main.c") != 0 ||
 		    strcmp(folder + size - strlen(wanted), wanted) != 0)
 			continue;
-		keep_folder(&s->strip, folder, size - strlen("init"));
+		keep_folder(&s->folder.compiled, folder, size - strlen("init"));
 		return;
 	}
 }
@@ -430,7 +430,8 @@ static void find_strip_s(struct gsym_mk_judge *j, struct gsym_mk_log_state *s,
 		/* The last one: others are of the folder of the build. */
 		for (const char *next; (next = strstr(at + 1, wanted));)
 			at = next;
-		keep_folder(&s->strip_code, folder, (size_t)(at - folder) + 1);
+		keep_folder(&s->folder.assembled, folder,
+			    (size_t)(at - folder) + 1);
 		return;
 	}
 }
@@ -441,8 +442,8 @@ static void find_strip(struct gsym_mk_judge *j, struct gsym_mk_log_state *s)
 	struct gsym_mk_log_module *m = gsym_mk_log_kernel(s);
 	void *symbols = m ? gsym_mk_log_symbols(j, m, true) : NULL;
 
-	s->strip_known = true;
-	s->strip.count = s->strip_code.count = 0;
+	s->folder.known = true;
+	s->folder.compiled.count = s->folder.assembled.count = 0;
 	if (!symbols)
 		return;
 	find_strip_c(j, s, symbols);
@@ -467,7 +468,7 @@ enum gsym_look gsym_mk_log_resolve_size(struct gsym_mk_judge *j,
 		return GSYM_LOOK_NOTHING;
 	if (frame->answered)
 		return GSYM_LOOK_ANSWER;
-	if (j->options->strip_kernel && !s->strip_known)
+	if (j->options->strip_kernel && !s->folder.known)
 		find_strip(j, s);
 	gsym_mk_log_name_module(answer, m->name, m->id, m->id_size);
 	answer->symbols = gsym_mk_log_symbols(j, m, false);

@@ -116,7 +116,7 @@ static void forget(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m)
 	while (*link != m)
 		link = &(*link)->next;
 	*link = m->next;
-	s->compared_module = NULL;
+	s->compared.module = NULL;
 	m->next = s->gone;
 	s->gone = m;
 	s->count--;
@@ -161,8 +161,8 @@ void gsym_mk_log_reset(struct gsym_mk_log_state *s)
 	gsym_mk_log_forget(s, ~0u);
 	gsym_mk_log_unmap(s);
 	gsym_vec_fini(&s->distrust);
-	gsym_vec_fini(&s->strip);
-	gsym_vec_fini(&s->strip_code);
+	gsym_vec_fini(&s->folder.compiled);
+	gsym_vec_fini(&s->folder.assembled);
 	*s = (struct gsym_mk_log_state){ .gone = s->gone, .memory = s->memory };
 }
 
@@ -302,7 +302,7 @@ static void set_release(struct gsym_mk_log_state *s, enum gsym_markup_log log,
 		return;
 	memcpy(s->release, release.at, release.size);
 	s->release_size = release.size;
-	s->strip_known = false;
+	s->folder.known = false;
 	gsym_mk_log_forget(s, log);
 }
 
@@ -311,7 +311,7 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s)
 	for (struct gsym_mk_log_module *m = s->oldest; m; m = m->younger)
 		if (!m->found.symbols)
 			m->asked = false;
-	s->strip_known = false;
+	s->folder.known = false;
 }
 
 /* ---- facts ------------------------------------------------------------ */

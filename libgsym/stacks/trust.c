@@ -37,18 +37,18 @@
 void gsym_mk_log_compare_again(struct gsym_mk_log_state *s)
 {
 	for (struct gsym_mk_log_module *m = s->oldest; m; m = m->younger)
-		if (m->stack == s->stack)
+		if (m->stack == s->compared.number)
 			m->evidence = (struct gsym_mk_log_calls){ 0 };
-	s->stack--;
+	s->compared.number--;
 	gsym_mk_log_compare_begin(s);
 }
 
 void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s)
 {
-	s->stack++;
-	s->compared_signals = s->signals;
-	s->compared_module = NULL;
-	s->adapted_by = NULL;
+	s->compared.number++;
+	s->compared.signals = s->signals;
+	s->compared.module = NULL;
+	s->compared.remembered_by = NULL;
 }
 
 /* ---- calls ----------------------------------------------------------- */
@@ -99,9 +99,9 @@ static bool may_lead_there(struct gsym_mk_judge *j,
 {
 	uint64_t callee;
 
-	if (!target || s->compared_module != m)
+	if (!target || s->compared.module != m)
 		return true;
-	callee = function_at(j, m->found.symbols, s->compared_address);
+	callee = function_at(j, m->found.symbols, s->compared.address);
 	return !callee || callee == target;
 }
 
@@ -112,7 +112,7 @@ struct gsym_mk_log_calls *gsym_mk_log_calls(const struct gsym_mk_log_state *s,
 {
 	struct gsym_mk_log_calls *e = &m->evidence, *sum = &m->before;
 
-	if (m->stack == s->stack)
+	if (m->stack == s->compared.number)
 		return e;
 	if (!gsym_mk_log_refutes(e)) {
 		sum->agreed += e->agreed;
@@ -121,7 +121,7 @@ struct gsym_mk_log_calls *gsym_mk_log_calls(const struct gsym_mk_log_state *s,
 		sum->last_uncalled = e->last_uncalled;
 	}
 	*e = (struct gsym_mk_log_calls){ 0 };
-	m->stack = s->stack;
+	m->stack = s->compared.number;
 	return e;
 }
 
@@ -136,7 +136,7 @@ static void count_call(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 	bool called;
 
 	if (!place.known) {
-		s->compared_module = NULL;
+		s->compared.module = NULL;
 		return;
 	}
 	/* strace: some versions print addresses there. */
@@ -150,8 +150,8 @@ static void count_call(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 		e->uncalled += address != e->last_uncalled;
 		e->last_uncalled = address;
 	}
-	s->compared_module = m;
-	s->compared_address = frame->returns && address ? address - 1 : address;
+	s->compared.module = m;
+	s->compared.address = frame->returns && address ? address - 1 : address;
 }
 
 /* Count for M that a function is where the frame that is compared has it. */
@@ -238,10 +238,10 @@ static void adapt(struct gsym_mk_log_state *s, struct logs_frame *frame)
 
 	if (!d->adapt)
 		return;
-	if (s->adapted_by != d)
-		s->adapted = s->memories[logs_index(d)];
-	s->adapted_by = d;
-	d->adapt(&s->adapted, frame);
+	if (s->compared.remembered_by != d)
+		s->compared.memory = s->memories[logs_index(d)];
+	s->compared.remembered_by = d;
+	d->adapt(&s->compared.memory, frame);
 }
 
 /* The module of FRAME, which is adapted; NULL if it is not known.  *AFTER: the
@@ -249,7 +249,7 @@ static void adapt(struct gsym_mk_log_state *s, struct logs_frame *frame)
 static struct gsym_mk_log_module *
 next_module(struct gsym_mk_log_state *s, struct logs_frame *frame, bool *after)
 {
-	struct gsym_mk_log_signals *signals = &s->compared_signals;
+	struct gsym_mk_log_signals *signals = &s->compared.signals;
 	struct gsym_mk_log_module *m;
 
 	*after = gsym_mk_log_signal_at(signals, frame) != GSYM_MK_LOG_RETURNS;
@@ -287,7 +287,7 @@ void gsym_mk_log_compare(struct gsym_mk_judge *j, struct logs_frame *frame)
 	adapt(s, frame);
 	m = next_module(s, frame, &after);
 	if (!ask_trial(j, m, frame)) {
-		s->compared_module = NULL;
+		s->compared.module = NULL;
 		return;
 	}
 	m->compared++;
@@ -300,5 +300,5 @@ void gsym_mk_log_compare(struct gsym_mk_judge *j, struct logs_frame *frame)
 	else if (named != GSYM_LOOK_ANSWER && !after)
 		count_call(j, m, frame);
 	else
-		s->compared_module = NULL;
+		s->compared.module = NULL;
 }
