@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the line before a frame says about the address of the frame. */
+/* What the line before a frame, or the name of its function, says about the
+ * address of a frame. */
 #include "config.h"
 
 #include "base/bytes16.h"
@@ -86,6 +87,24 @@ enum logs_sign gsym_logs_sign(const char *at, const char *end)
 		end--;
 	}
 	return LOGS_NO_SIGN;
+}
+
+/* The dynamic symbols, which a program sees, lack the trampoline, and have
+ * these functions before it.  None of them calls anything from a multiple of
+ * 16. */
+bool gsym_logs_is_before_trampoline(struct logs_text name, uint64_t offset)
+{
+	static const char *const names[] = {
+		"sigaction", "__sigaction", "__libc_sigaction",
+		"killpg",    "funlockfile", "_funlockfile",
+	};
+
+	if (!offset || offset % 16)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (logs_is(name, names[i]))
+			return true;
+	return false;
 }
 
 /* ---- lines that may have a sign --------------------------------------- */
