@@ -185,13 +185,14 @@ struct logs_frame {
 	/** The module is a package, whose build ID alone tells the library. */
 	bool package;
 	/** NUMBER is an address in memory, which is a linked one if the module
-	 *  cannot be moved. */
+	 *  cannot be moved.  LOGS_MAPPED: ADDRESS is that address. */
 	bool fixed;
 	/** Debuggers: the line may have the name of the function, though
 	 *  FUNCTION is empty. */
 	bool named;
 	/** The program that wrote the log gives other numbers for some
-	 *  modules: if this frame is wrong, others may be right. */
+	 *  modules: if this frame is wrong, others may be right.  Its function
+	 *  has to be that of the answer. */
 	bool loose;
 	/** LOGS_FUNCTION: the frame tells nothing about other frames of the
 	 *  module, which may be of another process. */
@@ -286,7 +287,8 @@ struct logs_fact {
 	word(ABS, 'a', 'b', 's', " abs 0", 1, any)                           \
 	word(MATLAB, ']', ' ', '0', "] 0x0000", 0, any)                      \
 	word(TRAP, 'p', ' ', '(', "--- trap ", 7, any)                       \
-	word(INTERRUPT, 'u', 'p', 't', "--- interrupt", 10, any)
+	word(INTERRUPT, 'u', 'p', 't', "--- interrupt", 10, any)            \
+	word(IN, '(', 'i', 'n', "(in /", 0, any)
 
 #define LOGS_WORD_NUMBER(name, ...) LOGS_WORD_NUMBER_##name,
 enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };
@@ -400,6 +402,7 @@ struct logs_dialect {
 	dialect(strace)        \
 	dialect(glibc)         \
 	dialect(maps)          \
+	dialect(valgrind)      \
 	dialect(kernel)
 
 #define LOGS_DECLARE(name) extern const struct logs_dialect gsym_logs_##name;

@@ -457,6 +457,13 @@ Test(log_forms, variants)
 		{ "        one+0x10 [p]", "(/build/k/fs/one.c:10)" },
 		{ "   one+0x10 [p]", NULL },
 		{ "        one+0x10 [kernel]", NULL },
+		/* Valgrind */
+		{ "==7==    by 0x10900F: ??? (in /x/p)", ONE },
+		{ "==7==    by 0x10900F: one (in /x/p)",
+		  "(/build/k/fs/one.c:10)" },
+		{ "->9.00% (9B) 0x10900F: ??? (in /x/p)", ONE },
+		{ "==7==    by 0x410900F: ??? (in /x/p)", NULL },
+		{ "==7==    by 0x10900F: ??? (in /x/libp.so)", NULL },
 	};
 	char log[200], wanted[300];
 
