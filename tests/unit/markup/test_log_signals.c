@@ -295,6 +295,27 @@ Test(logs, reduced_addresses)
 	}
 }
 
+/* The first frame of a stack of NativeAOT may be exact. */
+Test(logs, native_aot)
+{
+	static const char either[] = " head (/build/k/h/h.c:100?) or weak "
+				     "(/build/k/h/h.c:101?)";
+	static const char called[] = " head (/build/k/h/h.c:100)";
+	static const char one[] = " one (/build/k/fs/one.c:10)";
+	static const char frame[] = "   at p!<BaseAddress>+0xa010";
+	static const char other[] = "   at p!<BaseAddress>+0x1010";
+	struct gsym_markup_options options = all();
+	char log[512], wanted[1024];
+
+	sprintf(log, "%s\n%s\nA\n%s\n%s\nB\n{\"s\":\"%s\\n%s\"}\n%s\n", frame,
+		other, other, frame, frame, other, frame);
+	sprintf(wanted,
+		"%s%s\n%s%s\nA\n%s%s\n%s%s\nB\n{\"s\":\"%s%s\\n%s%s\"}\n%s%s\n",
+		frame, either, other, one, other, one, frame, called, frame,
+		either, other, one, frame, either);
+	expect_with(log, wanted, NULL, &options, false);
+}
+
 /* Addresses alone: the frame before may name the trampoline, or have the path
  * of the C library where a name would stand. */
 Test(logs, addresses_behind_libc)
