@@ -415,6 +415,16 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 
 /* ---- facts ----------------------------------------------------------- */
 
+/* Step over the rights "r-xp" of memory, and the gap behind them. */
+static const char *rights(const char *at, const char *end)
+{
+	if (!at || end - at < 5 || !memchr("r-", at[0], 2) ||
+	    !memchr("w-", at[1], 2) || !memchr("x-", at[2], 2) ||
+	    !memchr("ps", at[3], 2))
+		return NULL;
+	return logs_gap(at + 4, end);
+}
+
 /* "7f2db7d39000-7f2db7d40000 r-xp 00000000 fe:00 4065345   /usr/lib/librt.so"
  * from AT on. */
 static bool map_at(const char *at, const char *end, struct logs_fact *ret)
@@ -423,13 +433,11 @@ static bool map_at(const char *at, const char *end, struct logs_fact *ret)
 	uint64_t number;
 
 	stop = logs_digits(logs_word(stop, end, "-"), end, &ret->last);
-	stop = logs_word(stop, end, " ");
-	if (!stop || end - stop < 5 || !memchr("r-", stop[0], 2) ||
-	    !memchr("w-", stop[1], 2) || !memchr("x-", stop[2], 2) ||
-	    !memchr("ps", stop[3], 2) || ret->last <= ret->start)
+	stop = rights(logs_word(stop, end, " "), end);
+	if (!stop || ret->last <= ret->start)
 		return false;
 	ret->last--;
-	stop = logs_digits(logs_gap(stop + 4, end), end, &ret->offset);
+	stop = logs_digits(stop, end, &ret->offset);
 	stop = logs_word(logs_digits(logs_gap(stop, end), end, &number), end,
 			 ":");
 	stop = logs_digits(stop, end, &number);
@@ -437,6 +445,29 @@ static bool map_at(const char *at, const char *end, struct logs_fact *ret)
 	if (!stop)
 		return false;
 	path = logs_gap(stop, end);
+	if (logs_word(path, end, "/"))
+		ret->name = logs_between(path, logs_trim(path, end));
+	return true;
+}
+
+/* A line of gdb's "info proc mappings" from AT on: start, end, size, offset,
+ * and rights, which older versions do not print:
+ * "0x7ffff7df6000  0x7ffff7f4c000  0x156000  0x26000  r-xp  /lib/libc.so.6". */
+static bool gdb_map_at(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *stop = logs_gap(logs_hex(at, end, &ret->start), end);
+	const char *path;
+	uint64_t size;
+
+	stop = logs_gap(logs_hex(stop, end, &ret->last), end);
+	stop = logs_gap(logs_hex(stop, end, &size), end);
+	stop = logs_hex(stop, end, &ret->offset);
+	if (!stop || !size || ret->last - ret->start != size)
+		return false;
+	ret->last--;
+	path = logs_gap(stop, end);
+	stop = rights(path, end);
+	path = stop ? stop : path;
 	if (logs_word(path, end, "/"))
 		ret->name = logs_between(path, logs_trim(path, end));
 	return true;
@@ -468,7 +499,7 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 		return true;
 	ret->kind = LOGS_MAP;
 	for (const char *from = at; from < end; from++) {
-		if (map_at(from, end, ret))
+		if (map_at(from, end, ret) || gdb_map_at(from, end, ret))
 			return true;
 		from = logs_word_end(from, end);
 	}

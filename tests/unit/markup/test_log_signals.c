@@ -295,6 +295,32 @@ Test(logs, reduced_addresses)
 	}
 }
 
+/* The map of memory as gdb prints it; older versions without rights.  A line
+ * whose size is not that of its range is no map. */
+Test(logs, maps_of_gdb)
+{
+	static const char frame[] = "#0  0x000000001000a010 in ?? ()";
+	static const char *const rows[][2] = {
+		{ "      0x10000000     0x1000c000     0xc000        0x0  r-xp"
+		  "   /p",
+		  " weak (/build/k/h/h.c:101)" },
+		{ "0x10000000 0x1000c000 0xc000 0x0 /p",
+		  " weak (/build/k/h/h.c:101)" },
+		{ "0x10000000 0x1000c000 0xb000 0x0 r-xp /p", "" },
+		{ "0x10000000 0x1000c000 0xc000 0x0 r-xp", "" },
+		{ "0x10000000 0x1000c000 0xc000 /p", "" },
+	};
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		sprintf(log, "%s\n%s\n", frame, rows[i][0]);
+		sprintf(wanted, "%s%s\n%s\n", frame, rows[i][1], rows[i][0]);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+}
+
 /* The first frame of a stack of NativeAOT may be exact. */
 Test(logs, native_aot)
 {
