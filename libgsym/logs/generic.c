@@ -162,6 +162,7 @@ static bool own(const struct bracketed *b, struct logs_frame *ret)
 {
 	const char *at = b->at, *plus = b->number, *open, *after;
 	const char closer = b->end[-1], opener = closer == ')' ? '(' : '[';
+	uint64_t page;
 
 	if (plus == at || *--plus != '+')
 		return false;
@@ -169,6 +170,9 @@ static bool own(const struct bracketed *b, struct logs_frame *ret)
 		if (open[-1] == closer)
 			return false;
 	if (open == at || open == plus || *open == '[' || *open == '<')
+		return false;
+	/* Couchbase has an address there, and the module before. */
+	if (logs_hex(open, plus, &page) == plus)
 		return false;
 	ret->start = numbered(at, open - 1, false, &after);
 	if (!ret->start || logs_is_summary(ret->start, open))

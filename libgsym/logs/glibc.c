@@ -14,6 +14,7 @@
  *	/src/shapes(0x1559) [0x561b9df0b559]			Ruby
  *	[1] /src/shapes(+0x1559) [0x561b9df0b559] (??:0)	Godot
  *	redis-server *:6379(+0x1559)[0x561b9df0b559]		Redis
+ *	#3  /src/shapes() [0x561b9df0a000+0x1559]		Couchbase
  *
  * They are return addresses, but for two.  catchsegv begins the stack with the
  * instruction that crashed, which its line "RIP: 0000561b9df0b559   EFLAGS: "
@@ -130,6 +131,11 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 	}
 	if (digits == at)
 		return true;
+	/* printf's "%#tx" writes 0 so. */
+	if (!digits && logs_before(at, end, "+0")) {
+		digits = end - 1;
+		ret->number = 0;
+	}
 	if (!digits || (digits[-1] != '+' && digits[-1] != '-'))
 		return false;
 	if (digits[-1] == '-')
@@ -173,6 +179,34 @@ static bool python(const char *at, const char *end, struct logs_frame *ret)
 	return !memchr(name, ' ', (size_t)(end - name));
 }
 
+/* Step back over "[0x561b9df0b559]", or Couchbase's
+ * "[0x561b9df0a000+0x1559]", which has the first page of the module and the
+ * distance to it.  *DISTANCE is 0 if there is none.  NULL if it does not end at
+ * END. */
+static const char *address(const char *at, const char *end, uint64_t *distance,
+			   struct logs_frame *ret)
+{
+	const char *open = gsym_logs_hex_before(at, end - 1, &ret->address);
+
+	*distance = 0;
+	if (open && open > at && open[-1] == '+') {
+		*distance = ret->address;
+		open = gsym_logs_hex_before(at, open - 1, &ret->address);
+		ret->address += *distance;
+	}
+	return open && open - at >= 2 && open[-1] == '[' ? open - 1 : NULL;
+}
+
+/* Make RET a frame of Couchbase, DISTANCE bytes from the first page. */
+static void count_from_page(uint64_t distance, struct logs_frame *ret)
+{
+	ret->placed = ret->counts_from == LOGS_FUNCTION;
+	ret->offset = ret->number;
+	ret->number = distance;
+	ret->counts_from = LOGS_MAPPED;
+	ret->fixed = ret->doubtful = false;
+}
+
 /* Whether "#1: " stands before FROM. */
 static bool is_envoy(const char *at, const char *from)
 {
@@ -187,6 +221,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open;
 	struct logs_frame other;
+	uint64_t distance;
 
 	/* Godot asks addr2line, which knows nothing. */
 	open = logs_before(at, stop, " (??:0)");
@@ -196,8 +231,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		return false;
 	logs_frame_to(end, ret);
 	ret->returns = true;
-	open = gsym_logs_hex_before(at, stop - 1, &ret->address);
-	if (!open || open - at < 2 || *--open != '[')
+	open = address(at, stop, &distance, ret);
+	if (!open)
 		return false;
 	stop = open[-1] == ' ' ? open - 1 : open;
 	if (stop > at && stop[-1] == ')') {
@@ -212,6 +247,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	} else {
 		return python(at, stop, ret);
 	}
+	if (distance)
+		count_from_page(distance, ret);
 	if (ret->counts_from == LOGS_FUNCTION && ceph(at, open, ret))
 		return true;
 	ret->start = path_start(at, open);

@@ -457,6 +457,13 @@ Test(log_forms, variants)
 		{ "        one+0x10 [p]", "(/build/k/fs/one.c:10)" },
 		{ "   one+0x10 [p]", NULL },
 		{ "        one+0x10 [kernel]", NULL },
+		/* Couchbase */
+		{ "#3  /x/p() [0x561b9df0a000+0x1010]", ONE },
+		{ "#3  /x/p(one+0x10) [0x561b9df0a000+0x1010]",
+		  "(/build/k/fs/one.c:10)" },
+		{ "#3  /x/p(one+0) [0x561b9df0a000+0x1000]", NULL },
+		{ "#3  /x/p() [0x561b9df0a000+0]", NULL },
+		{ "#3  /x/p() [+0x1010]", NULL },
 		/* Valgrind */
 		{ "==7==    by 0x10900F: ??? (in /x/p)", ONE },
 		{ "==7==    by 0x10900F: one (in /x/p)",
