@@ -185,7 +185,8 @@ struct logs_frame {
 	/** The module is a package, whose build ID alone tells the library. */
 	bool package;
 	/** NUMBER is an address in memory, which is a linked one if the module
-	 *  cannot be moved.  LOGS_MAPPED: ADDRESS is that address. */
+	 *  cannot be moved, or, if ADDRESS is 0, if no other frame told how far
+	 *  the module was moved.  LOGS_MAPPED: ADDRESS is that address. */
 	bool fixed;
 	/** Debuggers: the line may have the name of the function, though
 	 *  FUNCTION is empty. */

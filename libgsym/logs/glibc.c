@@ -15,6 +15,7 @@
  *	[1] /src/shapes(+0x1559) [0x561b9df0b559] (??:0)	Godot
  *	redis-server *:6379(+0x1559)[0x561b9df0b559]		Redis
  *	#3  /src/shapes() [0x561b9df0a000+0x1559]		Couchbase
+ *	0x201559 <main+0x16> at /src/shapes			libexecinfo
  *
  * They are return addresses, but for two.  catchsegv begins the stack with the
  * instruction that crashed, which its line "RIP: 0000561b9df0b559   EFLAGS: "
@@ -23,6 +24,8 @@
 #include "config.h"
 
 #include "logs/scan.h"
+
+#include "base/system.h"
 
 static bool is_bracket(char c)
 {
@@ -217,6 +220,39 @@ static bool is_envoy(const char *at, const char *from)
 	return digits && digits > at && digits[-1] == '#';
 }
 
+/* libexecinfo, the library of BSD systems. */
+static bool execinfo(const char *at, const char *end, struct logs_frame *ret)
+{
+	static const char sign[] = "> at ";
+	const char *close = gsym_logs_last(at, end, sign), *open, *digits;
+
+	open = close ? memrchr(at, '<', (size_t)(close - at)) : NULL;
+	if (!open || open == at || close + strlen(sign) == end ||
+	    !is_path(close + strlen(sign), end))
+		return false;
+	ret->start = gsym_logs_hex_before(at, open - 1, &ret->address);
+	if (!ret->start || open[-1] != ' ' || !logs_begins(at, ret->start))
+		return false;
+	ret->module = logs_between(close + strlen(sign), end);
+	ret->function = logs_between(++open, close);
+	ret->returns = true;
+	if (logs_is(ret->function, "???")) {
+		ret->function.size = 0;
+		/* The address tells no distance from a linked one. */
+		ret->number = ret->address;
+		ret->address = 0;
+		ret->fixed = true;
+		return true;
+	}
+	digits = gsym_logs_hex_before(open, close, &ret->number);
+	if (digits && digits > open && digits[-1] == '+')
+		ret->function = logs_between(open, digits - 1);
+	else
+		ret->number = 0;
+	ret->counts_from = LOGS_FUNCTION;
+	return ret->function.size > 0;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open;
@@ -227,6 +263,9 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	open = logs_before(at, stop, " (??:0)");
 	if (open)
 		stop = open;
+	logs_frame_to(end, ret);
+	if (execinfo(at, stop, ret))
+		return true;
 	if (stop == at || stop[-1] != ']')
 		return false;
 	logs_frame_to(end, ret);
@@ -316,7 +355,8 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 const struct logs_dialect gsym_logs_glibc = {
 	.log = GSYM_MARKUP_LOG_GLIBC,
 	.name = "glibc",
-	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET | LOGS_WORD_CRASHED,
+	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET | LOGS_WORD_CRASHED |
+		 LOGS_WORD_IMAGE,
 	.frame = frame,
 	.second = gsym_logs_second_bracket,
 	.fact = fact,

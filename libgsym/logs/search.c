@@ -315,14 +315,18 @@ static bool is_path(const struct word *w)
 	return at > w->from && at[-1] == '+';
 }
 
-/* " <82d13d98219e3040b62a07a297007a7c> /", the UUID of an image. */
+/* " <82d13d98219e3040b62a07a297007a7c> /", the UUID of an image, or the
+ * function of libexecinfo, " <main+0x14> at ". */
 static bool is_image(const struct word *w)
 {
-	const char *at = w->after, *end = w->end;
+	const char *at = w->after, *end = w->end, *name;
 
 	while (at < end && (gsym_digit(*at) < 16 || *at == '-'))
 		at++;
-	return at - w->after >= 32 && is_word(at, end, "> /");
+	for (name = at; name < end && *name != ' ' && *name != '>';)
+		name++;
+	return (at - w->after >= 32 && is_word(at, end, "> /")) ||
+	       is_word(name, end, "> at ");
 }
 
 /* The place in the tables of the two bytes at AT. */

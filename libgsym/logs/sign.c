@@ -13,10 +13,11 @@ static const struct row {
 	char last;
 	enum logs_sign sign;
 } rows[] = {
-	{ "<signal handler called>", '>', LOGS_SIGN_EXACT },	/* gdb */
-	{ "[KCrash Handler]", ']', LOGS_SIGN_EXACT },		/* drkonqi */
-	{ "EIP:", ':', LOGS_SIGN_EXACT },			/* Redis */
+	{ "<signal handler called>", '>', LOGS_SIGN_EXACT }, /* gdb */
+	{ "[KCrash Handler]", ']', LOGS_SIGN_EXACT },	     /* drkonqi */
+	{ "EIP:", ':', LOGS_SIGN_EXACT },		     /* Redis */
 	{ "RIP:", ':', LOGS_SIGN_EXACT },
+	{ "<??\?> at ??\?", '?', LOGS_SIGN_EITHER }, /* libexecinfo */
 };
 
 /* Whether AT to END is nothing, or the end of a header, "(EE) 1:", and no
@@ -114,9 +115,9 @@ typedef gsym_bytes16 block;
 /* A text that each line with a sign of some kind has, and the index of the
  * first of two of its bytes that few lines have: the bytes beside a third
  * one. */
-#define TEXTS(row)                                                            \
-	row("handler called", 6) row("[KCrash ", 0) row("IP:", 0)             \
-	row("[0x", 0) row("eceived signal ", 6)
+#define TEXTS(row)                                                \
+	row("handler called", 6) row("[KCrash ", 0) row("IP:", 0) \
+		row("[0x", 0) row("eceived signal ", 6) row("> at ??\?", 5)
 
 /* The bits of the 16 bytes at AT where the two bytes of a text may be.  18
  * bytes are read. */

@@ -187,6 +187,11 @@ gsym_mk_log_place(const struct gsym_markup *f,
 	case LOGS_LINKED:
 		place.known = !frame->fixed ||
 			      may_be_loaded_at(m, frame->number);
+		/* Another frame told how far the module was moved. */
+		if (frame->fixed && !frame->address && m->biased) {
+			place.address -= m->bias;
+			place.known = true;
+		}
 		place.bits = all_bits;
 		break;
 	case LOGS_MAPPED:

@@ -321,6 +321,26 @@ Test(logs, maps_of_gdb)
 	}
 }
 
+/* A frame of libexecinfo in no module may be the trampoline.  A frame without
+ * name has an answer once another one told how far the module was moved. */
+Test(logs, libexecinfo)
+{
+	static const char either[] = " head (/build/k/h/h.c:100?) or weak "
+				     "(/build/k/h/h.c:101?)";
+	static const char one[] = " (/build/k/fs/one.c:10)";
+	static const char unknown[] = "0x7f123400a010 <??\?> at /p";
+	static const char named[] = "0x7f1234001010 <one+0x10> at /p";
+	static const char trampoline[] = "0x7ffffffff003 <??\?> at ??\?";
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	sprintf(log, "%s\n%s\n%s\n%s\n%s\n", unknown, named, unknown,
+		trampoline, unknown);
+	sprintf(wanted, "%s\n%s%s\n%s head (/build/k/h/h.c:100)\n%s\n%s%s\n",
+		unknown, named, one, unknown, trampoline, unknown, either);
+	expect_with(log, wanted, NULL, &options, false);
+}
+
 /* The first frame of a stack of NativeAOT may be exact. */
 Test(logs, native_aot)
 {
