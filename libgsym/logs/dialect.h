@@ -289,7 +289,8 @@ struct logs_fact {
 	word(MATLAB, ']', ' ', '0', "] 0x0000", 0, any)                      \
 	word(TRAP, 'p', ' ', '(', "--- trap ", 7, any)                       \
 	word(INTERRUPT, 'u', 'p', 't', "--- interrupt", 10, any)            \
-	word(IN, '(', 'i', 'n', "(in /", 0, any)
+	word(IN, '(', 'i', 'n', "(in /", 0, any)                            \
+	word(WASM, 's', 'm', '-', "wasm-function[", 2, any)
 
 #define LOGS_WORD_NUMBER(name, ...) LOGS_WORD_NUMBER_##name,
 enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };
@@ -399,6 +400,7 @@ struct logs_dialect {
 	dialect(dart)          \
 	dialect(bsd)           \
 	dialect(xen)           \
+	dialect(wasm)          \
 	dialect(generic)       \
 	dialect(strace)        \
 	dialect(glibc)         \

@@ -133,6 +133,7 @@ ParameterizedTestParameters(foreign, lines)
 		{ "bsd", GSYM_MARKUP_LOG_BSD },
 		{ "xen", GSYM_MARKUP_LOG_XEN },
 		{ "valgrind", GSYM_MARKUP_LOG_VALGRIND },
+		{ "wasm", GSYM_MARKUP_LOG_WASM },
 	};
 
 	return cr_make_param_array(struct foreign, forms,
