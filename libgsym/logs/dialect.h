@@ -290,7 +290,7 @@ struct logs_fact {
 	word(TRAP, 'p', ' ', '(', "--- trap ", 7, any)                       \
 	word(INTERRUPT, 'u', 'p', 't', "--- interrupt", 10, any)            \
 	word(IN, '(', 'i', 'n', "(in /", 0, any)                            \
-	word(WASM, 's', 'm', '-', "wasm-function[", 2, any)
+	word(WASM, 's', 'm', '!', "wasm", 2, is_wasm)
 
 #define LOGS_WORD_NUMBER(name, ...) LOGS_WORD_NUMBER_##name,
 enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };

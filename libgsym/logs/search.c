@@ -333,6 +333,13 @@ static bool is_image(const struct word *w)
 	       is_word(name, end, "> at ") || is_word(name, end, "> in ");
 }
 
+/* "wasm-function[3]", or "prog.wasm!f". */
+static bool is_wasm(const struct word *w)
+{
+	return is_word(w->after, w->end, "-function[") ||
+	       is_word(w->after, w->end, "!");
+}
+
 /* The place in the tables of the two bytes at AT. */
 static unsigned slot_at(const char *at)
 {

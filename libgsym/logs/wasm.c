@@ -6,6 +6,10 @@
  *	    at https://a.example/prog.wasm:wasm-function[2]:0x6a
  *	middle@https://a.example/prog.wasm?v=3:wasm-function[3]:0xac	Firefox
  *
+ * and of wasmtime, which knows no URL, but the module's own name:
+ *
+ *	    1:     0x9c - prog.wasm!middle
+ *
  * The number is the offset of an instruction in the module: of a call, or of
  * the one that failed.
  */
@@ -77,11 +81,36 @@ static bool find(const char *at, const char *end, const char **after,
 	return false;
 }
 
+/* wasmtime */
+static bool numbered(const char *at, const char *end, struct logs_frame *ret)
+{
+	static const char suffix[] = ".wasm!", dash[] = " - ";
+	const char *mark = logs_find(at, end, suffix);
+	const char *name = mark ? gsym_logs_last(at, mark, dash) : NULL;
+	const char *digits = NULL, *colon;
+
+	if (name)
+		digits = gsym_logs_hex_before(at, name, &ret->number);
+	colon = digits ? logs_before(at, logs_trim(at, digits), ":") : NULL;
+	for (ret->start = colon;
+	     ret->start && ret->start > at && logs_is_digit(ret->start[-1]);)
+		ret->start--;
+	if (!colon || ret->start == colon || !logs_begins(at, ret->start))
+		return false;
+	name += strlen(dash);
+	ret->module = logs_between(name, mark + strlen(suffix) - 1);
+	ret->counts_from = LOGS_OFFSET;
+	ret->answered = gsym_logs_answer(mark, end) != NULL;
+	return true;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *after, *stop = logs_trim(at, end);
 
 	logs_frame_to(end, ret);
+	if (numbered(at, stop, ret))
+		return true;
 	if (!find(at, stop, &after, ret))
 		return false;
 	ret->insert = ret->resume = after;

@@ -96,6 +96,8 @@ cat >log <<'END'
 g@http://a.example/plain.wasm?v=2:wasm-function[2]:0xa0
     at wasm://wasm/0133c842:wasm-function[1]:0x50
     at https://a.example/plain.wasm:wasm-function[1]:0x3f
+    1:     0xa0 - plain.wasm!run
+    2:     0xa0 - <unknown>!run
 END
 cat >wanted <<'END'
     twice (/src/./inner.h:12) [inline]
@@ -103,6 +105,8 @@ cat >wanted <<'END'
 g@http://a.example/plain.wasm?v=2:wasm-function[2]:0xa0 run (/src/prog.c:18)
     at wasm://wasm/0133c842:wasm-function[1]:0x50
     at https://a.example/plain.wasm:wasm-function[1]:0x3f
+    1:     0xa0 - plain.wasm!run (/src/prog.c:18)
+    2:     0xa0 - <unknown>!run
 END
 gsym-markup --logs --symbols=stacks log 2>err | diff -u wanted - ||
 	fail "stacks of browsers: $(cat err)"
