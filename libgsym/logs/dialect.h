@@ -166,6 +166,8 @@ struct logs_frame {
 	/** The number is a return address or an exact one: the log does not
 	 *  tell. */
 	bool either;
+	/** With EITHER: both count only where a function begins. */
+	bool either_start;
 	/** The log marks the address as an exact one.  Kernel: this holds for
 	 *  the same function and offset in the rest of the report. */
 	bool marked;

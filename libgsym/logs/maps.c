@@ -249,9 +249,11 @@ static bool backward(const char *at, const char *stop, const char *end,
 		/* Frame 0 has the address that crashed, or a return address
 		 * less 1.  So have the others, but the list is reversed: the
 		 * trampoline of a signal comes after the frame that crashed.
-		 * With BACKWARD_HAS_BACKTRACE they are return addresses. */
+		 * With BACKWARD_HAS_BACKTRACE they are return addresses, so
+		 * both answers are given where a function begins. */
 		ret->returns = !logs_word(at, stop, "#0 ");
-		ret->called = ret->either = ret->returns;
+		ret->called = ret->returns;
+		ret->either = ret->either_start = ret->returns;
 		ret->answered = ends_with_place(name, ret->insert);
 		return true;
 	}
@@ -395,7 +397,7 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 	enum { MOST_BETWEEN = 32 };
 	struct memory *m = (struct memory *)memory;
 
-	if (frame->either && !frame->called && m->exact &&
+	if (frame->either && !frame->either_start && m->exact &&
 	    frame->line - m->line <= MOST_BETWEEN) {
 		frame->either = false;
 		frame->returns = frame->number != m->exact;
