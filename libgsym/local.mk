@@ -246,7 +246,9 @@ liblogs_la_SOURCES = \
 	libgsym/logs/pytorch.c \
 	libgsym/logs/sanitizer.c \
 	libgsym/logs/strace.c \
-	libgsym/logs/systemd.c
+	libgsym/logs/systemd.c \
+	libgsym/logs/valgrind.c \
+	libgsym/logs/wasm.c
 
 # xray: traces of LLVM's XRay.  libc alone; neither ELF nor GSYM.
 libxray_la_SOURCES = \

@@ -78,6 +78,10 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/foreign/sanitizer.log \
 	testdata/logs/foreign/systemd.frames \
 	testdata/logs/foreign/systemd.log \
+	testdata/logs/foreign/valgrind.frames \
+	testdata/logs/foreign/valgrind.log \
+	testdata/logs/foreign/wasm.frames \
+	testdata/logs/foreign/wasm.log \
 	testdata/logs/foreign/xen.frames \
 	testdata/logs/foreign/xen.log \
 	testdata/logs/gcc/libgeo.so.gsym \

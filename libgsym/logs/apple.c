@@ -5,6 +5,11 @@
  *	2   App Name          	0x1022364bc 0x102230000 + 25788
  *	4   UIKitCore         	0x192fb1330 -[UIViewController view] + 84
  *
+ * and of Swift on Linux, which marks return addresses:
+ *
+ *	0      0x0000aaaab2c50bf4 <unknown> in prog
+ *	1 [ra] 0x0000aaaab2c50c9c main + 16 in prog
+ *
  * The images follow the frames.  Reports in JSON (.ips) have frames that are
  * objects in a long line, which name an image by its number; the images are
  * listed later:
@@ -74,11 +79,89 @@ static const char *find_number(const char *at, const char *end,
 	return found;
 }
 
+/* ---- Swift ------------------------------------------------------------ */
+
+/* Step back over the attributes of a frame, "[ra] [system]", and the blanks
+ * before and behind them; END if there are none. */
+static const char *before_attributes(const char *at, const char *end)
+{
+	const char *stop = logs_trim(at, end), *open;
+
+	while (stop > at && stop[-1] == ']') {
+		for (open = stop - 1;
+		     open > at && open[-1] >= 'a' && open[-1] <= 'z';)
+			open--;
+		if (open == at || open[-1] != '[')
+			return end;
+		stop = logs_trim(at, open - 1);
+	}
+	return stop;
+}
+
+/* Find "1 [ra] 0x0000aaaab2c50c9c " in AT to END: *NAME becomes the place
+ * behind, and *MARKS the one behind the number.  Returns where the number
+ * starts; NULL if there is none. */
+static const char *swift_head(const char *at, const char *end,
+			      const char **name, const char **marks,
+			      uint64_t *ret)
+{
+	const char *from = logs_find(at, end, " 0x"), *digits;
+
+	if (!from++)
+		return NULL;
+	*name = logs_hex(from, end, ret);
+	*marks = before_attributes(at, from);
+	for (digits = *marks; digits > at && logs_is_digit(digits[-1]);)
+		digits--;
+	if (!*name || (*name - from != 18 && *name - from != 10) ||
+	    digits == *marks || *marks == from || !logs_begins(at, digits))
+		return NULL;
+	*name = logs_word(*name, end, " ");
+	return *name ? digits : NULL;
+}
+
+/* Take the function from "main + 16" or "<unknown>", AT to END. */
+static void swift_function(const char *at, const char *end,
+			   struct logs_frame *ret)
+{
+	const char *plus = before_offset(at, end);
+
+	ret->function = logs_between(at, plus ? plus : end);
+	if (logs_is(ret->function, "<unknown>"))
+		ret->function.size = 0;
+}
+
+/* Swift.  A frame of an inlined call has the address of the one behind it. */
+static bool swift(const char *at, const char *end, struct logs_frame *ret)
+{
+	/* The images follow behind registers, and other threads. */
+	enum { REGISTERS = 64 };
+	const char *name, *marks, *in, *stop;
+
+	ret->start = swift_head(at, end, &name, &marks, &ret->number);
+	/* "closure #1 in f() + 16 in prog" */
+	in = ret->start ? gsym_logs_last(name, end, " in ") : NULL;
+	if (!in || logs_find(marks, name, "[inlined]"))
+		return false;
+	stop = logs_find(in, end, " at ");
+	ret->module = logs_between(in + strlen(" in "), stop ? stop : end);
+	swift_function(name, in, ret);
+	ret->returns = logs_find(marks, name, "[ra]");
+	/* Swift's own place, or an answer. */
+	ret->answered = stop || memchr(ret->module.at, ' ', ret->module.size);
+	ret->watch = REGISTERS;
+	ret->counts_from = LOGS_MEMORY;
+	return ret->module.size > 0;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *plus, *name, *open, *after;
 	uint64_t load;
 
+	logs_frame_to(end, ret);
+	if (swift(at, stop, ret))
+		return true;
 	plus = before_offset(at, stop);
 	if (!plus)
 		return false;
@@ -137,6 +220,27 @@ static bool image(const char *at, const char *end, struct logs_fact *ret)
 	return true;
 }
 
+/* "0x0000aaaab2c50000–0x0000aaaab2c60000 6fdbb104c032 prog /src/prog": an image
+ * of Swift. */
+static bool swift_image(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *start = logs_find(at, end, "0x"), *stop, *path;
+
+	stop = logs_hex(start, end, &ret->start);
+	stop = logs_hex(logs_word(stop, end, "\xe2\x80\x93"), end, &ret->last);
+	stop = logs_gap(stop, end);
+	path = stop ? logs_find(stop, end, " /") : NULL;
+	if (!path || ret->last <= ret->start)
+		return false;
+	ret->last--;
+	ret->build_id = logs_between(stop, logs_word_end(stop, end));
+	/* "<no build ID>" */
+	if (*stop == '<')
+		ret->build_id.size = 0;
+	ret->name = logs_between(path + 1, logs_trim(path, end));
+	return true;
+}
+
 /* "Process:             App Name [455]" */
 static bool fact(const char *at, const char *end, struct logs_fact *ret)
 {
@@ -150,11 +254,13 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 	    logs_after(at, end, "\"parentProc\""))
 		return true;
 	ret->kind = LOGS_REPORT;
+	if (logs_after(at, end, "*** Program crashed: "))
+		return true;
 	if (process && stop > process && stop[-1] == ']' &&
 	    logs_is_digit(stop[-2]))
 		return true;
 	ret->kind = LOGS_IMAGE;
-	return image(at, end, ret);
+	return image(at, end, ret) || swift_image(at, end, ret);
 }
 
 /* ---- reports in JSON -------------------------------------------------- */

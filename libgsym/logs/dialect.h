@@ -166,6 +166,8 @@ struct logs_frame {
 	/** The number is a return address or an exact one: the log does not
 	 *  tell. */
 	bool either;
+	/** With EITHER: both count only where a function begins. */
+	bool either_start;
 	/** The log marks the address as an exact one.  Kernel: this holds for
 	 *  the same function and offset in the rest of the report. */
 	bool marked;
@@ -185,13 +187,15 @@ struct logs_frame {
 	/** The module is a package, whose build ID alone tells the library. */
 	bool package;
 	/** NUMBER is an address in memory, which is a linked one if the module
-	 *  cannot be moved. */
+	 *  cannot be moved, or, if ADDRESS is 0, if no other frame told how far
+	 *  the module was moved.  LOGS_MAPPED: ADDRESS is that address. */
 	bool fixed;
 	/** Debuggers: the line may have the name of the function, though
 	 *  FUNCTION is empty. */
 	bool named;
 	/** The program that wrote the log gives other numbers for some
-	 *  modules: if this frame is wrong, others may be right. */
+	 *  modules: if this frame is wrong, others may be right.  Its function
+	 *  has to be that of the answer. */
 	bool loose;
 	/** LOGS_FUNCTION: the frame tells nothing about other frames of the
 	 *  module, which may be of another process. */
@@ -286,7 +290,9 @@ struct logs_fact {
 	word(ABS, 'a', 'b', 's', " abs 0", 1, any)                           \
 	word(MATLAB, ']', ' ', '0', "] 0x0000", 0, any)                      \
 	word(TRAP, 'p', ' ', '(', "--- trap ", 7, any)                       \
-	word(INTERRUPT, 'u', 'p', 't', "--- interrupt", 10, any)
+	word(INTERRUPT, 'u', 'p', 't', "--- interrupt", 10, any)            \
+	word(IN, '(', 'i', 'n', "(in /", 0, any)                            \
+	word(WASM, 's', 'm', '!', "wasm", 2, is_wasm)
 
 #define LOGS_WORD_NUMBER(name, ...) LOGS_WORD_NUMBER_##name,
 enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };
@@ -396,10 +402,12 @@ struct logs_dialect {
 	dialect(dart)          \
 	dialect(bsd)           \
 	dialect(xen)           \
+	dialect(wasm)          \
 	dialect(generic)       \
 	dialect(strace)        \
 	dialect(glibc)         \
 	dialect(maps)          \
+	dialect(valgrind)      \
 	dialect(kernel)
 
 #define LOGS_DECLARE(name) extern const struct logs_dialect gsym_logs_##name;
@@ -432,6 +440,9 @@ bool gsym_logs_is_place(struct logs_text text);
 /** The sign in the line AT to END.  Lines with signs have no words of their
  *  own: the line before one with a frame is asked. */
 enum logs_sign gsym_logs_sign(const char *at, const char *end);
+/** Whether the trampoline of a signal may be OFFSET bytes after the start of
+ *  the function NAME of a C library, its neighbour. */
+bool gsym_logs_is_before_trampoline(struct logs_text name, uint64_t offset);
 /** Whether AT to END may have a sign anywhere, as in a line that others have
  *  wrapped. */
 bool gsym_logs_has_sign(const char *at, const char *end);

@@ -11,6 +11,7 @@
  *	0x0000561b9df0b2fe shapes!main(+0x16d)			Unreal Engine
  *	0x0000561b9df0b559 shapes!UnknownFunction(0x1558)
  *	[  1] 0x0000561b9df0b2fe  bin/shapes+00004862 main+00000366	MATLAB
+ *	   at shapes!<BaseAddress>+0x1559		NativeAOT of .NET
  */
 #include "config.h"
 
@@ -161,6 +162,7 @@ static bool own(const struct bracketed *b, struct logs_frame *ret)
 {
 	const char *at = b->at, *plus = b->number, *open, *after;
 	const char closer = b->end[-1], opener = closer == ')' ? '(' : '[';
+	uint64_t page;
 
 	if (plus == at || *--plus != '+')
 		return false;
@@ -168,6 +170,9 @@ static bool own(const struct bracketed *b, struct logs_frame *ret)
 		if (open[-1] == closer)
 			return false;
 	if (open == at || open == plus || *open == '[' || *open == '<')
+		return false;
+	/* Couchbase has an address there, and the module before. */
+	if (logs_hex(open, plus, &page) == plus)
 		return false;
 	ret->start = numbered(at, open - 1, false, &after);
 	if (!ret->start || logs_is_summary(ret->start, open))
@@ -284,6 +289,48 @@ static bool matlab(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
+static const char native_aot_base[] = "!<BaseAddress>+";
+
+/* NativeAOT.  AT to END ends with the number. */
+static bool native_aot(const char *at, const char *end, struct logs_frame *ret)
+{
+	static const char sign[] = "at ";
+	const char *plus = gsym_logs_hex_before(at, end, &ret->number);
+	const char *mark = plus ? logs_before(at, plus, native_aot_base) : NULL;
+	const char *start = mark ? gsym_logs_last(at, mark, sign) : NULL;
+
+	if (!start || !logs_begins(at, start))
+		return false;
+	ret->start = start;
+	ret->module = logs_between(start + strlen(sign), mark);
+	ret->counts_from = LOGS_MAPPED;
+	ret->returns = true;
+	return ret->module.size > 0;
+}
+
+struct memory {
+	/* The last line of NativeAOT. */
+	uint64_t line;
+	/* That line has more than one frame: a whole stack. */
+	bool joined;
+};
+
+/* The first frame of NativeAOT has the program counter itself if a null pointer
+ * was followed there, and a return address if an exception was thrown. */
+static void adapt(struct logs_memory *memory, struct logs_frame *frame)
+{
+	struct memory *m = (struct memory *)memory;
+	const struct logs_text name = frame->module;
+
+	if (!name.size ||
+	    !logs_word(name.at + name.size, frame->insert, native_aot_base))
+		return;
+	frame->either = m->line != frame->line &&
+			(!m->line || m->joined || m->line + 1 != frame->line);
+	m->joined = m->line == frame->line;
+	m->line = frame->line;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	struct bracketed b = { .at = at, .end = logs_trim(at, end) };
@@ -292,6 +339,9 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		return false;
 	logs_frame_to(end, ret);
 	if (matlab(at, b.end, ret))
+		return true;
+	logs_frame_to(end, ret);
+	if (native_aot(at, b.end, ret))
 		return true;
 	logs_frame_to(end, ret);
 	if (b.end[-1] != ')' && b.end[-1] != ']')
@@ -325,9 +375,10 @@ static const char *second(const char *at, const char *end)
 const struct logs_dialect gsym_logs_generic = {
 	.log = GSYM_MARKUP_LOG_GENERIC,
 	.name = "generic",
-	.words = LOGS_WORD_OFFSET | LOGS_WORD_SUM |
-		 LOGS_WORD_UNKNOWN_FUNCTION | LOGS_WORD_MATLAB,
+	.words = LOGS_WORD_OFFSET | LOGS_WORD_SUM | LOGS_WORD_UNKNOWN_FUNCTION |
+		 LOGS_WORD_MATLAB,
 	.frame = frame,
 	.second = second,
+	.adapt = adapt,
 	.placed = true,
 };

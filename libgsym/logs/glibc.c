@@ -14,6 +14,8 @@
  *	/src/shapes(0x1559) [0x561b9df0b559]			Ruby
  *	[1] /src/shapes(+0x1559) [0x561b9df0b559] (??:0)	Godot
  *	redis-server *:6379(+0x1559)[0x561b9df0b559]		Redis
+ *	#3  /src/shapes() [0x561b9df0a000+0x1559]		Couchbase
+ *	0x201559 <main+0x16> at /src/shapes			libexecinfo
  *
  * They are return addresses, but for two.  catchsegv begins the stack with the
  * instruction that crashed, which its line "RIP: 0000561b9df0b559   EFLAGS: "
@@ -22,6 +24,8 @@
 #include "config.h"
 
 #include "logs/scan.h"
+
+#include "base/system.h"
 
 static bool is_bracket(char c)
 {
@@ -130,6 +134,11 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 	}
 	if (digits == at)
 		return true;
+	/* printf's "%#tx" writes 0 so. */
+	if (!digits && logs_before(at, end, "+0")) {
+		digits = end - 1;
+		ret->number = 0;
+	}
 	if (!digits || (digits[-1] != '+' && digits[-1] != '-'))
 		return false;
 	if (digits[-1] == '-')
@@ -173,6 +182,34 @@ static bool python(const char *at, const char *end, struct logs_frame *ret)
 	return !memchr(name, ' ', (size_t)(end - name));
 }
 
+/* Step back over "[0x561b9df0b559]", or Couchbase's
+ * "[0x561b9df0a000+0x1559]", which has the first page of the module and the
+ * distance to it.  *DISTANCE is 0 if there is none.  NULL if it does not end at
+ * END. */
+static const char *address(const char *at, const char *end, uint64_t *distance,
+			   struct logs_frame *ret)
+{
+	const char *open = gsym_logs_hex_before(at, end - 1, &ret->address);
+
+	*distance = 0;
+	if (open && open > at && open[-1] == '+') {
+		*distance = ret->address;
+		open = gsym_logs_hex_before(at, open - 1, &ret->address);
+		ret->address += *distance;
+	}
+	return open && open - at >= 2 && open[-1] == '[' ? open - 1 : NULL;
+}
+
+/* Make RET a frame of Couchbase, DISTANCE bytes from the first page. */
+static void count_from_page(uint64_t distance, struct logs_frame *ret)
+{
+	ret->placed = ret->counts_from == LOGS_FUNCTION;
+	ret->offset = ret->number;
+	ret->number = distance;
+	ret->counts_from = LOGS_MAPPED;
+	ret->fixed = ret->doubtful = false;
+}
+
 /* Whether "#1: " stands before FROM. */
 static bool is_envoy(const char *at, const char *from)
 {
@@ -183,21 +220,58 @@ static bool is_envoy(const char *at, const char *from)
 	return digits && digits > at && digits[-1] == '#';
 }
 
+/* libexecinfo, the library of BSD systems. */
+static bool execinfo(const char *at, const char *end, struct logs_frame *ret)
+{
+	static const char sign[] = "> at ";
+	const char *close = gsym_logs_last(at, end, sign), *open, *digits;
+
+	open = close ? memrchr(at, '<', (size_t)(close - at)) : NULL;
+	if (!open || open == at || close + strlen(sign) == end ||
+	    !is_path(close + strlen(sign), end))
+		return false;
+	ret->start = gsym_logs_hex_before(at, open - 1, &ret->address);
+	if (!ret->start || open[-1] != ' ' || !logs_begins(at, ret->start))
+		return false;
+	ret->module = logs_between(close + strlen(sign), end);
+	ret->function = logs_between(++open, close);
+	ret->returns = true;
+	if (logs_is(ret->function, "???")) {
+		ret->function.size = 0;
+		/* The address tells no distance from a linked one. */
+		ret->number = ret->address;
+		ret->address = 0;
+		ret->fixed = true;
+		return true;
+	}
+	digits = gsym_logs_hex_before(open, close, &ret->number);
+	if (digits && digits > open && digits[-1] == '+')
+		ret->function = logs_between(open, digits - 1);
+	else
+		ret->number = 0;
+	ret->counts_from = LOGS_FUNCTION;
+	return ret->function.size > 0;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open;
 	struct logs_frame other;
+	uint64_t distance;
 
 	/* Godot asks addr2line, which knows nothing. */
 	open = logs_before(at, stop, " (??:0)");
 	if (open)
 		stop = open;
+	logs_frame_to(end, ret);
+	if (execinfo(at, stop, ret))
+		return true;
 	if (stop == at || stop[-1] != ']')
 		return false;
 	logs_frame_to(end, ret);
 	ret->returns = true;
-	open = gsym_logs_hex_before(at, stop - 1, &ret->address);
-	if (!open || open - at < 2 || *--open != '[')
+	open = address(at, stop, &distance, ret);
+	if (!open)
 		return false;
 	stop = open[-1] == ' ' ? open - 1 : open;
 	if (stop > at && stop[-1] == ')') {
@@ -212,6 +286,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	} else {
 		return python(at, stop, ret);
 	}
+	if (distance)
+		count_from_page(distance, ret);
 	if (ret->counts_from == LOGS_FUNCTION && ceph(at, open, ret))
 		return true;
 	ret->start = path_start(at, open);
@@ -279,7 +355,8 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 const struct logs_dialect gsym_logs_glibc = {
 	.log = GSYM_MARKUP_LOG_GLIBC,
 	.name = "glibc",
-	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET | LOGS_WORD_CRASHED,
+	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET | LOGS_WORD_CRASHED |
+		 LOGS_WORD_IMAGE,
 	.frame = frame,
 	.second = gsym_logs_second_bracket,
 	.fact = fact,

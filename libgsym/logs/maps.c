@@ -18,15 +18,18 @@
  *		0x561b9df0b559 - /src/shapes : (null)		Mono
  *	#1: geo::each() [0x4014ed]				Envoy
  *	frame #0: 0x0000561b9df0b559 prog`f + 4			LLDB
+ *	#3  0x561b9df0b559 in ???				GNU Fortran
+ *	#3  0x0000561b9df0b559 at ./prog			cpptrace
  *
  * and registers (registers.c), and the call traces of Zephyr (zephyr.c), of
  * which those of x86 are "0: 0x0010a2b4".
  *
  * Frame 0 of gdb, LLDB, eu-stack and backward-cpp, the frame "at" of Valgrind
  * and the line "PC: @" of glog have the program counter itself, and so has the
- * frame of glog's stack with the same address.  The others walk the stack of a
- * call of their own: all addresses are return addresses, those of Valgrind, and
- * some of folly, less 1.
+ * frame of glog's stack with the same address.  GNU Fortran and cpptrace print
+ * return addresses less 1, and behind a signal the address itself: all are
+ * looked up as they are.  The others walk the stack of a call of their own: all
+ * addresses are return addresses, those of Valgrind, and some of folly, less 1.
  */
 #include "config.h"
 
@@ -78,6 +81,20 @@ static bool ends_with_sign(const char *at, const char *end)
 	return false;
 }
 
+/* Whether AT to END ends with " at " and a path without a line, as cpptrace
+ * writes the module of a frame. */
+static bool ends_with_object(const char *at, const char *end)
+{
+	const char *path = gsym_logs_last(at, end, " at ");
+	const char *line = end;
+
+	if (!path || !memchr(path, '/', (size_t)(end - path)))
+		return false;
+	while (logs_is_digit(line[-1]))
+		line--;
+	return line == end || line[-1] != ':';
+}
+
 /* Whether AT to END ends with a place, as this or another tool wrote it, and
  * not with a module: "in ./prog", "(in /lib/a.so)", "from /lib/a.so". */
 static bool ends_with_place(const char *at, const char *end)
@@ -93,6 +110,7 @@ static bool ends_with_place(const char *at, const char *end)
 	if (word < end && *word == '[')
 		return false;
 	return !logs_word(word, end, "in ") && !ends_with_sign(at, word) &&
+	       !ends_with_object(at, end) &&
 	       gsym_logs_is_place(logs_between(word, end));
 }
 
@@ -102,7 +120,7 @@ static bool ends_with_place(const char *at, const char *end)
 static struct logs_text name_at(const char *at, const char *end)
 {
 	static const char *const others[] = { "/", "./",   "from /", "- ",
-					      "[", "(in ", "0x" };
+					      "[", "(in ", "0x",     "at " };
 	const char *size, *stop, *mark;
 
 	at = logs_blanks(at + (logs_word(at, end, ":") != NULL), end);
@@ -118,6 +136,29 @@ static struct logs_text name_at(const char *at, const char *end)
 	return logs_between(mark ? mark + 1 : at, stop);
 }
 
+/* Whether the frame of LLVM FROM to END, whose address ends at AFTER, has the
+ * trampoline under the name of its neighbour: " 3  libc.so.6 0x... killpg + 64"
+ */
+static bool is_llvm_trampoline(const char *from, const char *after,
+			       const char *end)
+{
+	static const char *const libraries[] = { "libc.so", "libpthread",
+						 "ld-musl" };
+	const char *module = logs_gap(logs_decimal(from, end), end);
+	const char *name = logs_gap(after, end);
+	const char *plus = name ? logs_find(name, end, " + ") : NULL;
+	uint64_t offset;
+
+	if (!plus || logs_decimal(plus + 3, end) != end ||
+	    !gsym_number(plus + 3, end, 10, &offset, NULL) ||
+	    !gsym_logs_is_before_trampoline(logs_between(name, plus), offset))
+		return false;
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+		if (logs_word(module, after, libraries[i]))
+			return true;
+	return false;
+}
+
 /* Set RET to what the text AT to END, which follows the address, names: there
  * are several texts for functions that are not known.  Of names only that of a
  * trampoline is kept. */
@@ -130,8 +171,10 @@ static void take_name(const char *at, const char *end, struct logs_frame *ret)
 		if (logs_find(at, end, unknown[i]))
 			return;
 	ret->named = name.size;
-	if (logs_is(name, "__restore_rt"))
+	if (logs_is(name, "__restore_rt") || logs_is(name, "_sigtramp"))
 		ret->function = name;
+	else if (is_llvm_trampoline(ret->start, at, end))
+		ret->function = logs_string("__restore_rt");
 }
 
 /* Whether FROM, in a line from AT on, is that of the line "PC: @" of glog and
@@ -152,6 +195,11 @@ static bool is_exact(const char *at, const char *from, const char *digits,
 
 	if (logs_word(from, end, "at ") || is_marked(at, from, end) ||
 	    (logs_word(from, end, "#0: ") && logs_before(at, from, "frame ")))
+		return true;
+	/* GNU Fortran, cpptrace */
+	if (*from == '#' &&
+	    (logs_word(text, end, "in ???") == end ||
+	     (after - digits == 18 && ends_with_object(after, end))))
 		return true;
 	/* VPP prints the stack of its handler. */
 	if (logs_word(text, end, "0x") || logs_word(text, end, "from /") ||
@@ -198,8 +246,14 @@ static bool backward(const char *at, const char *stop, const char *end,
 		ret->resume = end;
 		ret->tight = true;
 		ret->named = name < ret->insert;
-		/* The address that crashed, or a return address less 1. */
+		/* Frame 0 has the address that crashed, or a return address
+		 * less 1.  So have the others, but the list is reversed: the
+		 * trampoline of a signal comes after the frame that crashed.
+		 * With BACKWARD_HAS_BACKTRACE they are return addresses, so
+		 * both answers are given where a function begins. */
 		ret->returns = !logs_word(at, stop, "#0 ");
+		ret->called = ret->returns;
+		ret->either = ret->either_start = ret->returns;
 		ret->answered = ends_with_place(name, ret->insert);
 		return true;
 	}
@@ -343,7 +397,7 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 	enum { MOST_BETWEEN = 32 };
 	struct memory *m = (struct memory *)memory;
 
-	if (frame->either && m->exact &&
+	if (frame->either && !frame->either_start && m->exact &&
 	    frame->line - m->line <= MOST_BETWEEN) {
 		frame->either = false;
 		frame->returns = frame->number != m->exact;
@@ -363,6 +417,16 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 
 /* ---- facts ----------------------------------------------------------- */
 
+/* Step over the rights "r-xp" of memory, and the gap behind them. */
+static const char *rights(const char *at, const char *end)
+{
+	if (!at || end - at < 5 || !memchr("r-", at[0], 2) ||
+	    !memchr("w-", at[1], 2) || !memchr("x-", at[2], 2) ||
+	    !memchr("ps", at[3], 2))
+		return NULL;
+	return logs_gap(at + 4, end);
+}
+
 /* "7f2db7d39000-7f2db7d40000 r-xp 00000000 fe:00 4065345   /usr/lib/librt.so"
  * from AT on. */
 static bool map_at(const char *at, const char *end, struct logs_fact *ret)
@@ -371,13 +435,11 @@ static bool map_at(const char *at, const char *end, struct logs_fact *ret)
 	uint64_t number;
 
 	stop = logs_digits(logs_word(stop, end, "-"), end, &ret->last);
-	stop = logs_word(stop, end, " ");
-	if (!stop || end - stop < 5 || !memchr("r-", stop[0], 2) ||
-	    !memchr("w-", stop[1], 2) || !memchr("x-", stop[2], 2) ||
-	    !memchr("ps", stop[3], 2) || ret->last <= ret->start)
+	stop = rights(logs_word(stop, end, " "), end);
+	if (!stop || ret->last <= ret->start)
 		return false;
 	ret->last--;
-	stop = logs_digits(logs_gap(stop + 4, end), end, &ret->offset);
+	stop = logs_digits(stop, end, &ret->offset);
 	stop = logs_word(logs_digits(logs_gap(stop, end), end, &number), end,
 			 ":");
 	stop = logs_digits(stop, end, &number);
@@ -385,6 +447,29 @@ static bool map_at(const char *at, const char *end, struct logs_fact *ret)
 	if (!stop)
 		return false;
 	path = logs_gap(stop, end);
+	if (logs_word(path, end, "/"))
+		ret->name = logs_between(path, logs_trim(path, end));
+	return true;
+}
+
+/* A line of gdb's "info proc mappings" from AT on: start, end, size, offset,
+ * and rights, which older versions do not print:
+ * "0x7ffff7df6000  0x7ffff7f4c000  0x156000  0x26000  r-xp  /lib/libc.so.6". */
+static bool gdb_map_at(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *stop = logs_gap(logs_hex(at, end, &ret->start), end);
+	const char *path;
+	uint64_t size;
+
+	stop = logs_gap(logs_hex(stop, end, &ret->last), end);
+	stop = logs_gap(logs_hex(stop, end, &size), end);
+	stop = logs_hex(stop, end, &ret->offset);
+	if (!stop || !size || ret->last - ret->start != size)
+		return false;
+	ret->last--;
+	path = logs_gap(stop, end);
+	stop = rights(path, end);
+	path = stop ? stop : path;
 	if (logs_word(path, end, "/"))
 		ret->name = logs_between(path, logs_trim(path, end));
 	return true;
@@ -416,7 +501,7 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 		return true;
 	ret->kind = LOGS_MAP;
 	for (const char *from = at; from < end; from++) {
-		if (map_at(from, end, ret))
+		if (map_at(from, end, ret) || gdb_map_at(from, end, ret))
 			return true;
 		from = logs_word_end(from, end);
 	}

@@ -207,10 +207,13 @@ static bool is_sum(const struct word *w)
 
 	if (is_word(number, end, "0x"))
 		return is_apple(number, end) || ends_frame(number + 2, end);
-	/* Apple's form has two numbers before it. */
 	if (!logs_before(w->from, w->at, " ") || number == end ||
 	    !logs_is_digit(*number))
 		return false;
+	/* Swift: "main + 16 in prog". */
+	if (is_word(logs_decimal(number, end), end, " in "))
+		return true;
+	/* Apple's form has two numbers before it. */
 	for (int i = 0; i < 2; i++) {
 		while (start > w->from && gsym_digit(start[-1]) < 16)
 			start--;
@@ -253,6 +256,7 @@ static bool is_process(const struct word *w)
 
 	return w->end - w->at > 8 &&
 	       (is_word(w->after, w->end, "c\"") ||
+		is_word(w->after, w->end, "gram crashed: ") ||
 		is_word(next, w->end, ":") ||
 		(is_word(next, w->end, " ") && logs_is_digit(next[1])));
 }
@@ -315,14 +319,25 @@ static bool is_path(const struct word *w)
 	return at > w->from && at[-1] == '+';
 }
 
-/* " <82d13d98219e3040b62a07a297007a7c> /", the UUID of an image. */
+/* " <82d13d98219e3040b62a07a297007a7c> /", the UUID of an image; the function
+ * of libexecinfo, " <main+0x14> at "; and Swift's " <unknown> in ". */
 static bool is_image(const struct word *w)
 {
-	const char *at = w->after, *end = w->end;
+	const char *at = w->after, *end = w->end, *name;
 
 	while (at < end && (gsym_digit(*at) < 16 || *at == '-'))
 		at++;
-	return at - w->after >= 32 && is_word(at, end, "> /");
+	for (name = at; name < end && *name != ' ' && *name != '>';)
+		name++;
+	return (at - w->after >= 32 && is_word(at, end, "> /")) ||
+	       is_word(name, end, "> at ") || is_word(name, end, "> in ");
+}
+
+/* "wasm-function[3]", or "prog.wasm!f". */
+static bool is_wasm(const struct word *w)
+{
+	return is_word(w->after, w->end, "-function[") ||
+	       is_word(w->after, w->end, "!");
 }
 
 /* The place in the tables of the two bytes at AT. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the line before a frame says about the address of the frame. */
+/* What the line before a frame, or the name of its function, says about the
+ * address of a frame. */
 #include "config.h"
 
 #include "base/bytes16.h"
@@ -12,10 +13,11 @@ static const struct row {
 	char last;
 	enum logs_sign sign;
 } rows[] = {
-	{ "<signal handler called>", '>', LOGS_SIGN_EXACT },	/* gdb */
-	{ "[KCrash Handler]", ']', LOGS_SIGN_EXACT },		/* drkonqi */
-	{ "EIP:", ':', LOGS_SIGN_EXACT },			/* Redis */
+	{ "<signal handler called>", '>', LOGS_SIGN_EXACT }, /* gdb */
+	{ "[KCrash Handler]", ']', LOGS_SIGN_EXACT },	     /* drkonqi */
+	{ "EIP:", ':', LOGS_SIGN_EXACT },		     /* Redis */
 	{ "RIP:", ':', LOGS_SIGN_EXACT },
+	{ "<??\?> at ??\?", '?', LOGS_SIGN_EITHER }, /* libexecinfo */
 };
 
 /* Whether AT to END is nothing, or the end of a header, "(EE) 1:", and no
@@ -88,6 +90,24 @@ enum logs_sign gsym_logs_sign(const char *at, const char *end)
 	return LOGS_NO_SIGN;
 }
 
+/* The dynamic symbols, which a program sees, lack the trampoline, and have
+ * these functions before it.  None of them calls anything from a multiple of
+ * 16. */
+bool gsym_logs_is_before_trampoline(struct logs_text name, uint64_t offset)
+{
+	static const char *const names[] = {
+		"sigaction", "__sigaction", "__libc_sigaction",
+		"killpg",    "funlockfile", "_funlockfile",
+	};
+
+	if (!offset || offset % 16)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (logs_is(name, names[i]))
+			return true;
+	return false;
+}
+
 /* ---- lines that may have a sign --------------------------------------- */
 
 typedef gsym_bytes16 block;
@@ -95,9 +115,9 @@ typedef gsym_bytes16 block;
 /* A text that each line with a sign of some kind has, and the index of the
  * first of two of its bytes that few lines have: the bytes beside a third
  * one. */
-#define TEXTS(row)                                                            \
-	row("handler called", 6) row("[KCrash ", 0) row("IP:", 0)             \
-	row("[0x", 0) row("eceived signal ", 6)
+#define TEXTS(row)                                                \
+	row("handler called", 6) row("[KCrash ", 0) row("IP:", 0) \
+		row("[0x", 0) row("eceived signal ", 6) row("> at ??\?", 5)
 
 /* The bits of the 16 bytes at AT where the two bytes of a text may be.  18
  * bytes are read. */

@@ -152,6 +152,16 @@ static bool may_be_loaded_at(const struct gsym_mk_log_module *m, uint64_t n)
 	       !memmem(m->name.at, m->name.size, ".so", 3);
 }
 
+/* Whether FRAME's address in memory is one that M was linked to: M cannot be
+ * moved. */
+static bool is_where_linked(const struct gsym_mk_log_module *m,
+			    const struct logs_frame *frame)
+{
+	return m->found.lowest_known && frame->address &&
+	       may_be_loaded_at(m, frame->address) &&
+	       may_be_loaded_at(m, m->found.lowest);
+}
+
 /* Set PLACE to that of FRAME, whose number is an offset in the file of M, of
  * which no program headers are known.  A program that cannot be moved lies at
  * its linked address. */
@@ -159,9 +169,7 @@ static void take_offset(const struct gsym_mk_log_module *m,
 			const struct logs_frame *frame,
 			struct gsym_mk_log_place *place)
 {
-	const bool fixed = m->found.lowest_known && frame->address &&
-			   may_be_loaded_at(m, frame->address) &&
-			   may_be_loaded_at(m, m->found.lowest);
+	const bool fixed = is_where_linked(m, frame);
 
 	place->address = fixed ? frame->address : frame->number;
 	place->known = fixed || frame->offset_linked;
@@ -175,13 +183,20 @@ struct gsym_mk_log_place gsym_mk_log_place(const struct gsym_mk_judge *j,
 
 	switch (frame->counts_from) {
 	case LOGS_LINKED:
-		place.known =
-			!frame->fixed || may_be_loaded_at(m, frame->number);
+		place.known = !frame->fixed ||
+			      may_be_loaded_at(m, frame->number);
+		/* Another frame told how far the module was moved. */
+		if (frame->fixed && !frame->address && m->biased) {
+			place.address -= m->bias;
+			place.known = true;
+		}
 		place.bits = all_bits;
 		break;
 	case LOGS_MAPPED:
 		place.known = m->found.lowest_known;
 		place.address += m->found.lowest;
+		if (frame->fixed && is_where_linked(m, frame))
+			place.address = frame->address - frame->called;
 		place.bits = place.known ? all_bits : page_bits;
 		break;
 	case LOGS_CODE:

@@ -25,17 +25,6 @@
 
 /* ---- trampolines ------------------------------------------------------ */
 
-static bool is_one_of(struct logs_text name, const char *const *names,
-		      size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (logs_is(name, names[i]))
-			return true;
-	return false;
-}
-#define IS_ONE_OF(name, names) \
-	is_one_of(name, names, sizeof(names) / sizeof(*(names)))
-
 static bool is_trampoline(struct logs_text name)
 {
 	static const char *const names[] = {
@@ -49,27 +38,26 @@ static bool is_trampoline(struct logs_text name)
 		"_sigtramp",
 	};
 
-	return name.size && *name.at == '_' && IS_ONE_OF(name, names);
+	if (!name.size || *name.at != '_')
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (logs_is(name, names[i]))
+			return true;
+	return false;
 }
 
 /* What FRAME of glibc says about the next one, if it may be the trampoline
- * under the name of its neighbour: the dynamic symbols, which a program sees,
- * lack the trampoline, and have those functions before it.  None of these calls
- * anything from a multiple of 16.  Where the log has no offset in the function,
- * the number in the module, which begins at a page, has to be such a
- * multiple. */
+ * under the name of its neighbour.  Where the log has no offset in the
+ * function, the number in the module, which begins at a page, stands for
+ * it. */
 static enum gsym_mk_log_exact behind_neighbour(const struct logs_frame *frame)
 {
-	static const char *const names[] = {
-		"sigaction", "__sigaction", "__libc_sigaction",
-		"killpg",    "funlockfile", "_funlockfile",
-	};
 	const bool placed =
 		frame->placed || frame->counts_from == LOGS_FUNCTION;
 	const uint64_t offset = frame->placed ? frame->offset : frame->number;
 
-	if (!offset || offset % 16 ||
-	    !IS_ONE_OF(gsym_mk_log_plain(frame->function), names))
+	if (!gsym_logs_is_before_trampoline(gsym_mk_log_plain(frame->function),
+					    offset))
 		return GSYM_MK_LOG_RETURNS;
 	return placed ? GSYM_MK_LOG_EXACT : GSYM_MK_LOG_MAY_BE_EXACT;
 }

@@ -201,6 +201,19 @@ enum gsym_status gsym_module_find_section(const struct gsym_module *m,
 	return GSYM_NOT_FOUND;
 }
 
+enum gsym_status gsym_module_address_of(const struct gsym_module *m,
+					uint64_t offset, uint64_t *address)
+{
+	struct object_loads loads;
+
+	if (!m || !address)
+		return GSYM_ERR_ARGUMENT;
+	if (!gsym_object_loads(&m->object, &loads) ||
+	    !gsym_object_linked(&loads, offset, address))
+		return GSYM_NOT_FOUND;
+	return GSYM_OK;
+}
+
 /* ---- symbols ------------------------------------------------------------- */
 
 enum {

@@ -87,4 +87,32 @@ rm split/split.wasm.dwp
 gsym-create --require=debug-info -o split.gsym split/split.wasm 2>err &&
 	fail 'the units that are missing are not missed'
 grep -q 'prog.dwo was not found' err || fail "$(cat err)"
+
+# Stacks of browsers have offsets in the module, whose code begins at 0x40: the
+# module has to be beside the symbols, and of their build.
+mkdir stacks && cp plain.wasm stacks && cp plain.gsym stacks/plain.wasm.gsym
+cat >log <<'END'
+    at f (https://a.example/plain.wasm:wasm-function[1]:0x50)
+g@http://a.example/plain.wasm?v=2:wasm-function[2]:0xa0
+    at wasm://wasm/0133c842:wasm-function[1]:0x50
+    at https://a.example/plain.wasm:wasm-function[1]:0x3f
+    1:     0xa0 - plain.wasm!run
+    2:     0xa0 - <unknown>!run
+END
+cat >wanted <<'END'
+    twice (/src/./inner.h:12) [inline]
+    at f (https://a.example/plain.wasm:wasm-function[1]:0x50) helper (/src/prog.c:6)
+g@http://a.example/plain.wasm?v=2:wasm-function[2]:0xa0 run (/src/prog.c:18)
+    at wasm://wasm/0133c842:wasm-function[1]:0x50
+    at https://a.example/plain.wasm:wasm-function[1]:0x3f
+    1:     0xa0 - plain.wasm!run (/src/prog.c:18)
+    2:     0xa0 - <unknown>!run
+END
+gsym-markup --logs --symbols=stacks log 2>err | diff -u wanted - ||
+	fail "stacks of browsers: $(cat err)"
+gsym-markup --logs --symbols=stacks wanted 2>err | diff -u wanted - ||
+	fail "stacks of browsers, twice: $(cat err)"
+cp other.wasm stacks/plain.wasm
+gsym-markup --logs --symbols=stacks log 2>err | diff -u log - ||
+	fail 'the offsets of a module with another build ID are taken'
 exit 0

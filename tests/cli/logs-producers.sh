@@ -217,6 +217,34 @@ else
 	part_skipped 'perf script' 'perf cannot record here (Debian: linux-perf)'
 fi
 
+# ---- Valgrind ----------------------------------------------------------------
+for kind in pie no-pie; do
+	case $kind in
+	pie) options='-pie -fPIE' ;;
+	no-pie) options='-no-pie -fno-pie' ;;
+	esac
+	mkdir -p valgrind-$kind
+	# shellcheck disable=SC2086
+	! command -v valgrind >/dev/null ||
+		cc $flags $options -o valgrind-$kind/producer producer.c \
+			-lpthread 2>../stderr ||
+		{ part_skipped "valgrind, $kind" 'not usable here'; continue; }
+	command -v valgrind >/dev/null ||
+		{ part_skipped valgrind 'not installed (Debian: valgrind)'; break; }
+	gsym-create -q -o valgrind-$kind/producer.gsym valgrind-$kind/producer ||
+		fail create
+	strip valgrind-$kind/producer
+	valgrind ./valgrind-$kind/producer overflow >log.valgrind 2>&1
+	grep -q 'at 0x' log.valgrind ||
+		{ part_skipped "valgrind, $kind" 'not usable here'; continue; }
+	filter log.valgrind --symbols=valgrind-$kind
+	# At, behind a call, and where the bytes come from.
+	has 'at 0x[0-9A-F]*: ??? (in [^)]*) leaf' OVERFLOW
+	has 'by 0x[0-9A-F]*: ??? (in [^)]*) middle' MIDDLE
+	has 'by 0x[0-9A-F]*: ??? (in [^)]*) main' MAIN
+	part_passed "valgrind, $kind"
+done
+
 # ---- eu-stack ----------------------------------------------------------------
 if command -v eu-stack >/dev/null; then
 	cc $flags -Wl,--build-id -o waiter producer.c -lpthread || fail cc

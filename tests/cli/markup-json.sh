@@ -55,7 +55,7 @@ printf '%s\n' '/lib/m.so(+0x1011) [0x11011]' './a(_Z1fv+0x1) [0x1001]' \
 	' ? g+0x1/0x2 [mod]' >log
 json --logs --explain --symbols=by-name log >out 2>err || fail "status $?"
 [ ! -s err ] || fail "messages: $(cat err)"
-head -n 1 out | grep -q '"logs":\["kernel","android",.*"xen"\]}$' ||
+head -n 1 out | grep -q '"logs":\["kernel","android",.*"xen","valgrind","wasm"\]}$' ||
 	fail "the forms: $(head -n 1 out)"
 sed '/explain/!d; s/: .*//' out >reasons
 [ "$(grep -c '^{"line":[1-3],"explain":"' out)" = 3 ] || fail "$(cat out)"

@@ -444,3 +444,63 @@ bool markup_has_code(struct markup *m, struct markup_symbols *s)
 	s->code_known = true;
 	return s->program;
 }
+
+/* ---- WebAssembly --------------------------------------------------------- */
+
+/* Take the module PATH, if it is one of WebAssembly, which is for no
+ * processor. */
+static bool take_wasm(struct markup_symbols *s, const char *path)
+{
+	struct gsym_module_section code;
+	struct gsym_module_facts facts;
+	struct gsym_module *module;
+	if (gsym_module_open(path, &module, NULL) != GSYM_OK)
+		return false;
+	gsym_module_get_facts(module, &facts);
+	if (!facts.machine && !facts.image_base &&
+	    gsym_module_find_section(module, "CODE", &code) == GSYM_OK) {
+		s->wasm = module;
+		return true;
+	}
+	gsym_module_close(module);
+	return false;
+}
+
+/* Take the module beside the symbols, which have no build ID, if it has none
+ * either. */
+static void take_wasm_beside(struct markup_symbols *s)
+{
+	static const char end[] = ".gsym";
+	const char *path = name_of(s);
+	size_t size = strlen(path), cut = sizeof(end) - 1;
+	struct gsym_module_facts facts;
+	char *beside;
+	if (size <= cut || strcmp(path + size - cut, end) != 0)
+		return;
+	beside = path_print("%.*s", (int)(size - cut), path);
+	if (take_wasm(s, beside)) {
+		gsym_module_get_facts(s->wasm, &facts);
+		if (facts.build_id_size) {
+			gsym_module_close(s->wasm);
+			s->wasm = NULL;
+		}
+	}
+	free(beside);
+}
+
+bool markup_wasm_address(struct markup *m, struct markup_symbols *s,
+			 uint64_t offset, uint64_t *address)
+{
+	struct gsym_header header;
+	/* With --copy no file is mapped. */
+	if (!s->wasm_known && !m->copy) {
+		gsym_get_header(s->reader, &header);
+		if (markup_has_id(&header))
+			markup_search_program(m, s, take_wasm);
+		else
+			take_wasm_beside(s);
+	}
+	s->wasm_known = true;
+	return s->wasm &&
+	       gsym_module_address_of(s->wasm, offset, address) == GSYM_OK;
+}

@@ -207,8 +207,9 @@ bool markup_log_offset(void *context, void *symbols, uint64_t offset,
 		       uint64_t *address)
 {
 	const struct gsym_store_entry *entry = markup_entry(context, symbols);
-	return entry && gsym_store_address_of(entry, offset, address, NULL) ==
-				GSYM_OK;
+	return (entry && gsym_store_address_of(entry, offset, address, NULL) ==
+				 GSYM_OK) ||
+	       markup_wasm_address(context, symbols, offset, address);
 }
 
 /* ---- functions ----------------------------------------------------------- */

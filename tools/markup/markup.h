@@ -53,6 +53,10 @@ struct markup_symbols {
 	struct gsym_module_section code;
 	/** The start of the first section of code; 0: not known. */
 	uint64_t code_start;
+	/** The WebAssembly module of the symbols; NULL if it is not at hand.
+	 *  WASM_KNOWN: it was searched. */
+	struct gsym_module *wasm;
+	bool wasm_known;
 	enum markup_processor {
 		MARKUP_OTHER_PROCESSOR,
 		MARKUP_X86,
@@ -253,6 +257,11 @@ bool markup_search_program(struct markup *m, struct markup_symbols *s,
 /** Open the program of S for markup_site; false if it is not at hand, or of a
  *  processor whose calls are not known. */
 bool markup_has_code(struct markup *m, struct markup_symbols *s);
+/** Set *ADDRESS to the address of the byte at OFFSET of the WebAssembly module
+ *  of S.  False if the module is not at hand, or the byte is none of its
+ *  code. */
+bool markup_wasm_address(struct markup *m, struct markup_symbols *s,
+			 uint64_t offset, uint64_t *address);
 /** A callback of the filter: what the code has before ADDRESS, and the address
  *  that is called there. */
 enum gsym_markup_site markup_site(void *symbols, uint64_t address,

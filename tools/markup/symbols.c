@@ -81,6 +81,7 @@ void markup_symbols_end(struct markup *m)
 		names_fini(&m->known->names);
 		gsym_close(m->known->own);
 		gsym_module_close(m->known->program);
+		gsym_module_close(m->known->wasm);
 		free(m->known->path);
 		free(m->known->release);
 		free(m->known->program_release);

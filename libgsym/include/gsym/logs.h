@@ -78,11 +78,15 @@ enum gsym_markup_log {
 	GSYM_MARKUP_LOG_BSD = 1 << 18,
 	/** The hypervisor Xen: "(XEN) [<ffff82d0403a5ef8>] R f+0x28/0x39". */
 	GSYM_MARKUP_LOG_XEN = 1 << 19,
+	/** Valgrind about a program: "by 0x109559: ??? (in /src/shapes)". */
+	GSYM_MARKUP_LOG_VALGRIND = 1 << 20,
+	/** WebAssembly: "at f (https://a/prog.wasm:wasm-function[3]:0xac)". */
+	GSYM_MARKUP_LOG_WASM = 1 << 21,
 };
 /** All of enum gsym_markup_log that this header knows, but
  *  GSYM_MARKUP_LOG_MAPS: with it lines with addresses alone, which may be
  *  anything, wait for a map. */
-#define GSYM_MARKUP_LOG_ALL 0xffeffu
+#define GSYM_MARKUP_LOG_ALL 0x3ffeffu
 
 /** A module that a backtrace without markup names.  Its pointers are valid
  *  during the callback only.  Passed by the library. */

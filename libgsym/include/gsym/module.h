@@ -93,6 +93,13 @@ GSYM_API enum gsym_status
 gsym_module_find_section(const struct gsym_module *module, const char *name,
 			 struct gsym_module_section *ret);
 
+/** Set *ADDRESS to the address that the byte at OFFSET of the file of MODULE
+ *  was linked to.  In a WebAssembly module only code has addresses.
+ *  GSYM_NOT_FOUND: the byte has no address, or MODULE is a debug file. */
+GSYM_API enum gsym_status
+gsym_module_address_of(const struct gsym_module *module, uint64_t offset,
+		       uint64_t *address);
+
 /** As gsym_store_symbol_at, for the symbols of MODULE itself.  Those of a
  *  relocatable object have the addresses of gsym_module_find_section. */
 GSYM_API enum gsym_status gsym_module_symbol_at(struct gsym_module *module,

@@ -132,6 +132,8 @@ ParameterizedTestParameters(foreign, lines)
 		{ "dart", GSYM_MARKUP_LOG_DART },
 		{ "bsd", GSYM_MARKUP_LOG_BSD },
 		{ "xen", GSYM_MARKUP_LOG_XEN },
+		{ "valgrind", GSYM_MARKUP_LOG_VALGRIND },
+		{ "wasm", GSYM_MARKUP_LOG_WASM },
 	};
 
 	return cr_make_param_array(struct foreign, forms,

@@ -271,7 +271,7 @@ void filter(struct run *r, const char *log, size_t size, size_t step,
 	}
 	cr_expect_eq(gsym_markup_finish(f), GSYM_OK);
 	if (counts)
-		cr_expect_eq(gsym_markup_log_counts(f, counts, 20), 20);
+		cr_expect_eq(gsym_markup_log_counts(f, counts, 22), 22);
 	gsym_markup_free(f);
 	if (!r->text)
 		take(r, "", 0);

@@ -457,6 +457,27 @@ Test(log_forms, variants)
 		{ "        one+0x10 [p]", "(/build/k/fs/one.c:10)" },
 		{ "   one+0x10 [p]", NULL },
 		{ "        one+0x10 [kernel]", NULL },
+		/* libexecinfo */
+		{ "0x561b9df0b010 <one+0x10> at /x/p",
+		  "(/build/k/fs/one.c:10)" },
+		{ "0x1010 <??\?> at /x/p", NULL },
+		{ "0x561b9df0b010 <one+0x10> at x/p", NULL },
+		{ "561b9df0b010 <one+0x10> at /x/p", NULL },
+		{ "0x561b9df0b010 <> at /x/p", NULL },
+		/* Couchbase */
+		{ "#3  /x/p() [0x561b9df0a000+0x1010]", ONE },
+		{ "#3  /x/p(one+0x10) [0x561b9df0a000+0x1010]",
+		  "(/build/k/fs/one.c:10)" },
+		{ "#3  /x/p(one+0) [0x561b9df0a000+0x1000]", NULL },
+		{ "#3  /x/p() [0x561b9df0a000+0]", NULL },
+		{ "#3  /x/p() [+0x1010]", NULL },
+		/* Valgrind */
+		{ "==7==    by 0x10900F: ??? (in /x/p)", ONE },
+		{ "==7==    by 0x10900F: one (in /x/p)",
+		  "(/build/k/fs/one.c:10)" },
+		{ "->9.00% (9B) 0x10900F: ??? (in /x/p)", ONE },
+		{ "==7==    by 0x410900F: ??? (in /x/p)", NULL },
+		{ "==7==    by 0x10900F: ??? (in /x/libp.so)", NULL },
 	};
 	char log[200], wanted[300];
 

@@ -277,7 +277,7 @@ Test(logs, counts_of_lines_that_wait)
 		" one+0x8/0x20#012BUG: same+0x8/0x10#012x\n",
 		"{\"a\":\" one+0x8/0x20\",\"b\":\"parentProc\"}\n",
 	};
-	struct gsym_markup_log_count c[20];
+	struct gsym_markup_log_count c[22];
 
 	for (size_t i = 0; i < 2; i++) {
 		struct run r = { .by_release = true };
@@ -296,7 +296,7 @@ Test(logs, counts)
 		" one+0x8/0x20\n one+0x8/0x21\n none+0x8/0x20\n"
 		"#0 0x1 (unknown+0x1)\n#0 0x1 (unknown+0x2)\n"
 		"#0 0x1 in f /a.c:7 (p+0x1008)\n";
-	struct gsym_markup_log_count c[20];
+	struct gsym_markup_log_count c[22];
 	struct gsym_markup_options options = all();
 	struct run r = { 0 };
 
@@ -326,7 +326,7 @@ Test(logs, words_of_forms)
 
 Test(logs, options_are_checked)
 {
-	struct gsym_markup_options options = { .logs.forms = 1u << 20 };
+	struct gsym_markup_options options = { .logs.forms = 1u << 22 };
 	struct gsym_markup *f;
 
 	cr_expect_eq(gsym_markup_new(NULL, &options, &f, NULL),

@@ -265,6 +265,105 @@ Test(logs, neighbours_without_offsets)
 	"7f0000000000-7f0000100000 r-xp 00000000 " \
 	"08:01 3 /unknown/libc.so.6\n"
 
+/* All numbers are those to look up: return addresses are less 1, and that of
+ * the frame behind a signal is not. */
+Test(logs, reduced_addresses)
+{
+	static const char exact[] = " weak (/build/k/h/h.c:101)";
+	static const char called[] = " head (/build/k/h/h.c:100)";
+	static const char either[] = " head (/build/k/h/h.c:100?) or weak "
+				     "(/build/k/h/h.c:101?)";
+	static const char *const rows[][2] = {
+		{ "#3  0x1000a010 in ???", exact },
+		{ "#3  0x1000a010 in ??", called },
+		{ "#3  0x000000001000a010 at ./p", exact },
+		{ "#3  0x000000001000a010 in z at /p", exact },
+		{ "#3  0x1000a010 at ./p", called },
+		{ "#3  0x000000001000a010 at /src/p.c:3", "" },
+		{ "#3  0x000000001000a010 in z() at /src/p.c:3:7", "" },
+		/* Frames before the trampoline's may be those behind it. */
+		{ "#3    Object \"/p\", at 0x1000a010, in", either },
+		{ "#3    Object \"/p\", at 0x1000101f, in",
+		  " one (/build/k/fs/one.c:10)" },
+	};
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		sprintf(log, CODE "%s\n", rows[i][0]);
+		sprintf(wanted, CODE "%s%s\n", rows[i][0], rows[i][1]);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+}
+
+/* The map of memory as gdb prints it; older versions without rights.  A line
+ * whose size is not that of its range is no map. */
+Test(logs, maps_of_gdb)
+{
+	static const char frame[] = "#0  0x000000001000a010 in ?? ()";
+	static const char *const rows[][2] = {
+		{ "      0x10000000     0x1000c000     0xc000        0x0  r-xp"
+		  "   /p",
+		  " weak (/build/k/h/h.c:101)" },
+		{ "0x10000000 0x1000c000 0xc000 0x0 /p",
+		  " weak (/build/k/h/h.c:101)" },
+		{ "0x10000000 0x1000c000 0xb000 0x0 r-xp /p", "" },
+		{ "0x10000000 0x1000c000 0xc000 0x0 r-xp", "" },
+		{ "0x10000000 0x1000c000 0xc000 /p", "" },
+	};
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		sprintf(log, "%s\n%s\n", frame, rows[i][0]);
+		sprintf(wanted, "%s%s\n%s\n", frame, rows[i][1], rows[i][0]);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+}
+
+/* A frame of libexecinfo in no module may be the trampoline.  A frame without
+ * name has an answer once another one told how far the module was moved. */
+Test(logs, libexecinfo)
+{
+	static const char either[] = " head (/build/k/h/h.c:100?) or weak "
+				     "(/build/k/h/h.c:101?)";
+	static const char one[] = " (/build/k/fs/one.c:10)";
+	static const char unknown[] = "0x7f123400a010 <??\?> at /p";
+	static const char named[] = "0x7f1234001010 <one+0x10> at /p";
+	static const char trampoline[] = "0x7ffffffff003 <??\?> at ??\?";
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	sprintf(log, "%s\n%s\n%s\n%s\n%s\n", unknown, named, unknown,
+		trampoline, unknown);
+	sprintf(wanted, "%s\n%s%s\n%s head (/build/k/h/h.c:100)\n%s\n%s%s\n",
+		unknown, named, one, unknown, trampoline, unknown, either);
+	expect_with(log, wanted, NULL, &options, false);
+}
+
+/* The first frame of a stack of NativeAOT may be exact. */
+Test(logs, native_aot)
+{
+	static const char either[] = " head (/build/k/h/h.c:100?) or weak "
+				     "(/build/k/h/h.c:101?)";
+	static const char called[] = " head (/build/k/h/h.c:100)";
+	static const char one[] = " one (/build/k/fs/one.c:10)";
+	static const char frame[] = "   at p!<BaseAddress>+0xa010";
+	static const char other[] = "   at p!<BaseAddress>+0x1010";
+	struct gsym_markup_options options = all();
+	char log[512], wanted[1024];
+
+	sprintf(log, "%s\n%s\nA\n%s\n%s\nB\n{\"s\":\"%s\\n%s\"}\n%s\n", frame,
+		other, other, frame, frame, other, frame);
+	sprintf(wanted,
+		"%s%s\n%s%s\nA\n%s%s\n%s%s\nB\n{\"s\":\"%s%s\\n%s%s\"}\n%s%s\n",
+		frame, either, other, one, other, one, frame, called, frame,
+		either, other, one, frame, either);
+	expect_with(log, wanted, NULL, &options, false);
+}
+
 /* Addresses alone: the frame before may name the trampoline, or have the path
  * of the C library where a name would stand. */
 Test(logs, addresses_behind_libc)
@@ -290,6 +389,20 @@ Test(logs, addresses_behind_libc)
 		  "    @         0x1000a010         64  (unknown)", exact },
 		{ "#1    Object \"/p\", at 0x10001010, in one",
 		  "#0    Object \"/p\", at 0x1000a010, in", exact },
+		{ " 3  libc.so.6 0x00007f000003c050 killpg + 64",
+		  " 4  p         0x000000001000a010 x + 16", exact },
+		{ " 3  libc.so.6 0x00007f000003c058 killpg + 72",
+		  " 4  p         0x000000001000a010 x + 16",
+		  " head (/build/k/h/h.c:100)" },
+		{ " 3  libx.so.6 0x00007f000003c050 killpg + 64",
+		  " 4  p         0x000000001000a010 x + 16",
+		  " head (/build/k/h/h.c:100)" },
+		{ " 3  libc.so.6 0x00007f000003c050 kill + 64",
+		  " 4  p         0x000000001000a010 x + 16",
+		  " head (/build/k/h/h.c:100)" },
+		{ " 3  libsystem_platform.dylib 0x00007f000003c05d "
+		  "_sigtramp + 29",
+		  " 4  p         0x000000001000a010 x + 16", exact },
 	};
 	struct gsym_markup_options options = all();
 	char log[512], wanted[512];

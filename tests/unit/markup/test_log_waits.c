@@ -42,6 +42,55 @@ Test(logs, apple_images_after_frames)
 }
 
 /* A report begins with the process, and has images of its own. */
+/* Swift on Linux: frame 0 and resume points are exact.  Each report has images
+ * of its own, behind its frames. */
+Test(logs, swift_reports)
+{
+	static const char head[] =
+		"*** Program crashed: Bad pointer dereference ***\n\n"
+		"Thread 0 \"p\" crashed:\n\n";
+	static const char images[] = "\xe2\x80\x93";
+	struct gsym_markup_options options = all();
+	char log[2048] = "", wanted[2048] = "";
+	const char *places[] = { " weak (/build/k/h/h.c:101)",
+				 " head (/build/k/h/h.c:100)",
+				 " weak (/build/k/h/h.c:101)",
+				 " (/build/k/fs/one.c:10)", "" };
+	const char *marks[] = { "     ", "[ra] [system]", "[async]", "[ra]",
+				"[inlined]" };
+
+	for (unsigned base = 0x10000000; base < 0x30000000;
+	     base += 0x10000000) {
+		size_t a = strlen(log), b = strlen(wanted);
+
+		a += (size_t)sprintf(log + a, "%s", head);
+		b += (size_t)sprintf(wanted + b, "%s", head);
+		for (unsigned i = 0; i < 5; i++) {
+			char line[128];
+
+			sprintf(line, "  %u %s 0x%016x %s in p", i, marks[i],
+				base + (i == 3 ? 0x1010 : 0xa010),
+				i == 3 ? "one + 16" : "<unknown>");
+			a += (size_t)sprintf(log + a, "%s\n", line);
+			b += (size_t)sprintf(wanted + b, "%s%s\n", line,
+					     places[i]);
+		}
+		for (int i = 0; i < 40; i++) {
+			a += (size_t)sprintf(log + a, "\n");
+			b += (size_t)sprintf(wanted + b, "\n");
+		}
+		sprintf(log + a,
+			"Images:\n\n0x%016x%s0x%016x <no build ID> "
+			"p /src/p\n",
+			base, images, base + 0xc000);
+		sprintf(wanted + b,
+			"Images:\n\n0x%016x%s0x%016x <no build ID>"
+			" p /src/p\n",
+			base, images, base + 0xc000);
+	}
+	expect_with(log, wanted, NULL, &options, false);
+}
+
 Test(logs, apple_reports)
 {
 	static const char line[] = "0   A     0x7001008 one + 8\n";

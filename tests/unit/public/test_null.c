@@ -428,6 +428,7 @@ static void check_module(const char *program)
 {
 	struct gsym_module *m;
 	struct gsym_module_facts facts;
+	uint64_t address;
 	struct gsym_module_section section;
 	struct gsym_store_symbol symbol;
 	const char *file;
@@ -438,6 +439,8 @@ static void check_module(const char *program)
 	NEED(gsym_module_open(program, &m, NULL) == GSYM_OK);
 	BAD(gsym_module_get_facts(NULL, &facts));
 	BAD(gsym_module_get_facts(m, NULL));
+	BAD(gsym_module_address_of(NULL, 0, &address));
+	BAD(gsym_module_address_of(m, 0, NULL));
 	BAD(gsym_module_find_section(NULL, ".text", &section));
 	BAD(gsym_module_find_section(m, NULL, &section));
 	BAD(gsym_module_find_section(m, ".text", NULL));

@@ -92,6 +92,29 @@ Test(store_module, sections_by_name)
 	free(path);
 }
 
+/* A WebAssembly module, whose code section begins at offset 10 with the number
+ * of its functions, which is no code. */
+Test(store_module, addresses_of_offsets)
+{
+	static const uint8_t wasm[] = { 0,  'a', 's', 'm', 1, 0,    0,	 0,
+					10, 5,	 1,   3,   0, 0x0b, 0x0b };
+	struct gsym_module *m = NULL;
+	uint64_t address = 7;
+	char *path = elfb_save(wasm, sizeof(wasm));
+
+	cr_assert_eq(gsym_module_open(path, &m, NULL), GSYM_OK);
+	cr_expect_eq(gsym_module_address_of(m, 12, &address), GSYM_OK);
+	cr_expect_eq(address, 2);
+	cr_expect_eq(gsym_module_address_of(m, 14, &address), GSYM_OK);
+	cr_expect_eq(address, 4);
+	cr_expect_eq(gsym_module_address_of(m, 10, &address), GSYM_NOT_FOUND);
+	cr_expect_eq(gsym_module_address_of(m, 15, &address), GSYM_NOT_FOUND);
+	cr_expect_eq(address, 4);
+	gsym_module_close(m);
+	unlink(path);
+	free(path);
+}
+
 Test(store_module, symbols)
 {
 	struct gsym_module *m = NULL;

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames of Valgrind's tools in a program without symbols or lines:
+ *
+ *	==123==    at 0x109213: ??? (in /src/shapes)
+ *	==123==    by 0x109559: main (in /src/shapes)
+ *	->99.4% (50,000B) 0x109559: ??? (in /src/shapes)	ms_print
+ *
+ * The number is an address in memory: that of the instruction after "at", else
+ * a return address less 1.  Valgrind loads the program itself: one that can be
+ * moved lies at 0x108000, where pages have 4 KiB.  Its loader lies at
+ * 0x4000000, and libraries lie behind that, where the log does not tell.
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* Where the program lies, and its loader. */
+#define PROGRAM UINT64_C(0x108000)
+#define LOADER UINT64_C(0x4000000)
+
+/* The last "0x109213: " in AT to END, with text behind it, which *NAME becomes.
+ * NULL if there is none. */
+static const char *find(const char *at, const char *end, const char **name,
+			uint64_t *ret)
+{
+	while ((at = logs_find(at, end, " 0x"))) {
+		*name = logs_word(logs_hex(++at, end, ret), end, ": ");
+		if (*name && *name < end)
+			return at;
+	}
+	return NULL;
+}
+
+static bool is_unknown(struct logs_text name)
+{
+	return logs_is(name, "???") || logs_is(name, "(below main)");
+}
+
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *stop = logs_trim(at, end), *open, *name = NULL, *by;
+	uint64_t number = 0;
+
+	open = stop > at && stop[-1] == ')' ? gsym_logs_last(at, stop, " (in /")
+					    : NULL;
+	logs_frame_to(end, ret);
+	ret->start = open ? find(at, open, &name, &number) : NULL;
+	if (!ret->start || number < PROGRAM || number >= LOADER)
+		return false;
+	ret->module = logs_between(open + strlen(" (in "), stop - 1);
+	/* The line has an answer behind the module. */
+	if (memchr(ret->module.at, ')', ret->module.size))
+		return false;
+	ret->function = logs_between(name, open);
+	if (is_unknown(ret->function))
+		ret->function.size = 0;
+	by = logs_before(at, ret->start, "at ");
+	ret->called = !by;
+	by = by ? by : logs_before(at, ret->start, "by ");
+	if (by && logs_begins(at, by))
+		ret->start = by;
+	ret->counts_from = LOGS_MAPPED;
+	ret->number = number - PROGRAM;
+	ret->fixed = ret->loose = true;
+	ret->address = number + ret->called;
+	return !memmem(ret->module.at, ret->module.size, ".so", 3);
+}
+
+const struct logs_dialect gsym_logs_valgrind = {
+	.log = GSYM_MARKUP_LOG_VALGRIND,
+	.name = "valgrind",
+	.words = LOGS_WORD_IN,
+	.frame = frame,
+};
