@@ -234,6 +234,7 @@ static bool execinfo(const char *at, const char *end, struct logs_frame *ret)
 	if (!ret->start || open[-1] != ' ' || !logs_begins(at, ret->start))
 		return false;
 	ret->module = logs_between(close + strlen(sign), end);
+	ret->answered = gsym_logs_answer(close, end) != NULL;
 	ret->function = logs_between(++open, close);
 	ret->returns = true;
 	if (logs_is(ret->function, "???")) {
@@ -263,12 +264,11 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	open = logs_before(at, stop, " (??:0)");
 	if (open)
 		stop = open;
-	logs_frame_to(end, ret);
-	if (execinfo(at, stop, ret))
-		return true;
-	if (stop == at || stop[-1] != ']')
+	if (stop == at)
 		return false;
 	logs_frame_to(end, ret);
+	if (stop[-1] != ']')
+		return execinfo(at, stop, ret);
 	ret->returns = true;
 	open = address(at, stop, &distance, ret);
 	if (!open)

@@ -110,10 +110,13 @@ const char *gsym_logs_open(const char *at, const char *end)
 const char *gsym_logs_last(const char *at, const char *end, const char *text)
 {
 	size_t size = strlen(text);
+	const char *from;
 
 	if ((size_t)(end - at) < size)
 		return NULL;
-	for (const char *from = end - size; from >= at; from--)
+	/* Behind the last place. */
+	from = end - size + 1;
+	while ((from = memrchr(at, *text, (size_t)(from - at))))
 		if (memcmp(from, text, size) == 0)
 			return from;
 	return NULL;

@@ -383,18 +383,27 @@ static bool is_special(const char *from, const char *at, const char *end)
 	return special;
 }
 
+/* A word and its two bytes. */
+struct word_at {
+	unsigned word;
+	char first, second;
+};
 #define BIT(name, first, second, ...) \
-	PLACE(name, first, second) = LOGS_WORD_##name,
+	PLACE(name, first, second) = { LOGS_WORD_##name, first, second },
 
-/* The words, of which two bytes stand at AT, or others whose bytes have the
- * same place in the tables; 0: none. */
+/* The words of which two bytes stand at AT; 0: none. */
 static unsigned words_at(const char *at, const char *end)
 {
-	static const unsigned words[TABLES][TABLE] = { LOGS_WORDS(BIT) };
+	static const struct word_at words[TABLES][TABLE] = { LOGS_WORDS(BIT) };
 	unsigned found = 0;
 
-	for (int i = 0; i < TABLES && end - at >= 2; i++)
-		found |= words[i][slot_at(at)];
+	for (int i = 0; i < TABLES && end - at >= 2; i++) {
+		const struct word_at *w = &words[i][slot_at(at)];
+
+		/* Others may have the same place. */
+		if (w->first == at[0] && w->second == at[1])
+			found |= w->word;
+	}
 	return found;
 }
 

@@ -108,6 +108,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *after, *stop = logs_trim(at, end);
 
+	if (!logs_find(at, stop, "wasm"))
+		return false;
 	logs_frame_to(end, ret);
 	if (numbered(at, stop, ret))
 		return true;
