@@ -19,10 +19,48 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum gsym_status
-gsym_container_open(const char *path, gsym_container_load_fn *load,
-		    const struct gsym_convert_options *options,
-		    struct gsym_container **ret, struct gsym_error *error)
+static enum gsym_status load(const struct gsym_input *input,
+			     struct gsym_load file, struct gsym_container **ret,
+			     struct gsym_error *error)
+{
+	static const struct gsym_convert_options usual = { .threads = 1 };
+	struct gsym_container *c = calloc(1, sizeof(*c));
+	enum gsym_status status;
+
+	if (!c)
+		return gsym_fail_memory(error);
+	c->format = input->format;
+	c->input = input;
+	if (!file.options)
+		file.options = &usual;
+	status = input->fill(c, &file, error);
+	if (status == GSYM_OK)
+		*ret = c;
+	else
+		gsym_container_free(c);
+	return status;
+}
+
+enum gsym_status gsym_container_load(const struct gsym_input *input,
+				     const uint8_t *bytes, size_t size,
+				     enum gsym_extent extent,
+				     const struct gsym_convert_options *options,
+				     struct gsym_container **ret,
+				     struct gsym_error *error)
+{
+	return load(input,
+		    (struct gsym_load){ .bytes = bytes,
+					.size = size,
+					.extent = extent,
+					.options = options },
+		    ret, error);
+}
+
+enum gsym_status gsym_container_open(const struct gsym_input *input,
+				     const char *path, enum gsym_extent extent,
+				     const struct gsym_convert_options *options,
+				     struct gsym_container **ret,
+				     struct gsym_error *error)
 {
 	struct gsym_file_map map;
 	int fd;
@@ -32,7 +70,13 @@ gsym_container_open(const char *path, gsym_container_load_fn *load,
 
 	if (status != GSYM_OK)
 		return status;
-	status = load(map.bytes, map.size, options, ret, error);
+	status = load(input,
+		      (struct gsym_load){ .bytes = map.bytes,
+					  .size = map.size,
+					  .extent = extent,
+					  .mapped = true,
+					  .options = options },
+		      ret, error);
 	if (status == GSYM_OK) {
 		(*ret)->file = map;
 		(*ret)->fd = fd;
@@ -325,13 +369,12 @@ void gsym_file_map_close(struct gsym_file_map *map)
 
 struct gsym_find_attempt gsym_find_begin(const struct gsym_find *find,
 					 struct gsym_container *program,
-					 gsym_container_load_fn *load,
 					 gsym_find_right_fn *is_right)
 {
 	return (struct gsym_find_attempt){ .find = find,
 					   .options = *find->options,
 					   .program = program,
-					   .load = load,
+					   .input = program->input,
 					   .is_right = is_right,
 					   .role = GSYM_FILE_DEBUG };
 }
@@ -348,14 +391,14 @@ bool gsym_find_refuse(struct gsym_find_attempt *a, enum gsym_status status,
 	return false;
 }
 
-/* Load the file PATH with LOAD; refuses it on failure. */
+/* Load the file PATH as EXTENT says; refuses it on failure. */
 static bool open_candidate(struct gsym_find_attempt *a, const char *path,
-			   gsym_container_load_fn *load)
+			   enum gsym_extent extent)
 {
 	struct gsym_error error = { 0 };
 
-	if (gsym_container_open(path, load, &a->options, &a->found, &error) ==
-	    GSYM_OK)
+	if (gsym_container_open(a->input, path, extent, &a->options, &a->found,
+				&error) == GSYM_OK)
 		return true;
 	a->found = NULL;
 	return gsym_find_refuse(a, error.code, "%s", error.message);
@@ -364,17 +407,19 @@ static bool open_candidate(struct gsym_find_attempt *a, const char *path,
 /* Whether the file PATH is the right one, which is loaded then. */
 static bool is_right(struct gsym_find_attempt *a, const char *path)
 {
+	enum gsym_extent extent =
+		a->facts_first ? GSYM_LOAD_FACTS : GSYM_LOAD_ALL;
 	bool right;
 
 	if ((a->may_open && !a->may_open(a, path)) ||
-	    !open_candidate(a, path, a->load))
+	    !open_candidate(a, path, extent))
 		return false;
 	right = a->is_right(a, path, a->found);
-	if (right && !a->reload)
+	if (right && !a->facts_first)
 		return true;
 	gsym_container_free(a->found);
 	a->found = NULL;
-	return right && open_candidate(a, path, a->reload);
+	return right && open_candidate(a, path, GSYM_LOAD_ALL);
 }
 
 bool gsym_find_try(void *attempt, char *path)

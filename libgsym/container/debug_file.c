@@ -19,7 +19,6 @@ enum { ID_TEXT_SIZE = 2 * 32 + 1 };
 struct search {
 	struct gsym_find_attempt last; /* the first member */
 	const char *path;
-	const struct gsym_debug_kind *kind;
 	/* The name and checksum in .gnu_debuglink; LINK NULL: there is none. */
 	const char *link;
 	uint32_t crc;
@@ -73,11 +72,11 @@ static bool has_debug_info(const struct gsym_container *c)
  * if not.  A stub never is: it would hide the debug file. */
 static bool may_serve(struct search *s, const struct gsym_container *debug)
 {
-	if (s->kind->is_stub &&
-	    s->kind->is_stub(debug->file.bytes, debug->file.size))
+	if (debug->input->is_stub &&
+	    debug->input->is_stub(debug->file.bytes, debug->file.size))
 		return gsym_find_refuse(&s->last, GSYM_ERR_FORMAT,
 					"it is a stub beside a GSYM file");
-	if (!s->kind->has_symbols(debug))
+	if (!debug->input->has_symbols(debug))
 		return gsym_find_refuse(
 			&s->last, GSYM_ERR_FORMAT,
 			"it has neither debug info nor symbols");
@@ -214,19 +213,16 @@ static void search_all(struct search *s)
 enum gsym_status gsym_find_debug_file(const struct gsym_find *find,
 				      const char *path,
 				      struct gsym_container *program,
-				      const struct gsym_debug_kind *kind,
 				      struct gsym_container **ret, char **found,
 				      struct gsym_error *error)
 {
 	struct search s = {
-		.last = gsym_find_begin(find, program, kind->load_facts,
-					is_right),
+		.last = gsym_find_begin(find, program, is_right),
 		.path = path,
-		.kind = kind,
 	};
 
 	s.last.may_open = may_open;
-	s.last.reload = kind->load;
+	s.last.facts_first = true;
 	search_all(&s);
 	return gsym_find_end(&s.last, ret, found, error);
 }

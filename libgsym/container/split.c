@@ -74,7 +74,8 @@ static enum gsym_status load_file(const struct gsym_container *c,
 		.own_files = c->own_files,
 	};
 
-	return gsym_container_open(path, c->load_split, &options, ret, error);
+	return gsym_container_open(c->split, path, GSYM_LOAD_ALL, &options, ret,
+				   error);
 }
 
 static enum gsym_status open_split(const struct gsym_container *container,
@@ -145,14 +146,14 @@ static enum gsym_status open_package(const struct gsym_find *find,
 enum gsym_status gsym_find_split(const struct gsym_find *find, const char *path,
 				 const char *package,
 				 struct gsym_container *container,
-				 gsym_container_load_fn *load,
+				 const struct gsym_input *split,
 				 struct gsym_error *error)
 {
 	container->path =
 		gsym_arena_string(&container->arena, path, strlen(path));
 	if (!container->path)
 		return gsym_fail_memory(error);
-	container->load_split = load;
+	container->split = split;
 	container->open_split = open_split;
 	if (find->options->file && !container->split_paths) {
 		container->split_paths = gsym_arena_alloc(
@@ -167,7 +168,7 @@ enum gsym_status gsym_find_split(const struct gsym_find *find, const char *path,
 enum gsym_status gsym_find_split_parts(const struct gsym_find *find,
 				       const char *path, const char *debug_path,
 				       struct gsym_container *container,
-				       gsym_container_load_fn *load,
+				       const struct gsym_input *split,
 				       struct gsym_error *error)
 {
 	const char *package = find->options->package;
@@ -175,9 +176,9 @@ enum gsym_status gsym_find_split_parts(const struct gsym_find *find,
 
 	if (debug_path && !package)
 		status = gsym_find_split(find, debug_path, NULL, container,
-					 load, error);
+					 split, error);
 	if (status == GSYM_OK && !container->package)
-		status = gsym_find_split(find, path, package, container, load,
+		status = gsym_find_split(find, path, package, container, split,
 					 error);
 	return status;
 }

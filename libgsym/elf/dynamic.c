@@ -44,9 +44,9 @@ static void take_tag(struct elf_dynamic *d, uint64_t tag, uint64_t value)
 
 struct elf_dynamic gsym_elf_dynamic(const struct gsym_container *c)
 {
-	const struct elf_image *image = c->private_data;
-	struct elf_dynamic_table section = { image->dynamic,
-					     image->dynamic_size };
+	const struct elf_file *file = c->private_data;
+	struct elf_dynamic_table section = { file->dynamic,
+					     file->dynamic_size };
 	struct gsym_cursor cursor = gsym_elf_dynamic_cursor(c, section);
 	struct elf_dynamic d = { 0 };
 
@@ -81,7 +81,7 @@ enum {
 
 struct walk {
 	const struct gsym_container *container;
-	const struct elf_image *image;
+	const struct elf_file *file;
 	struct gsym_cursor symbols; /* the dynamic symbol table */
 	gsym_pointer_fn *take;
 	void *context;
@@ -130,9 +130,8 @@ static bool take_relocation(const struct walk *w, const struct relocation *r)
 	uint32_t type = type_of(w, r->info);
 	uint64_t symbol = 0;
 
-	if (type != w->image->relative &&
-	    (type != w->image->absolute ||
-	     !symbol_address(w, r->info, &symbol)))
+	if (type != w->file->relative &&
+	    (type != w->file->absolute || !symbol_address(w, r->info, &symbol)))
 		return true;
 	return w->take(w->context, r->place & mask,
 		       (symbol + r->addend) & mask);
@@ -183,7 +182,7 @@ static bool each_without_addend(struct walk *w, struct gsym_cursor cursor)
 
 		r.place = gsym_cursor_uint(&cursor, word);
 		r.info = gsym_cursor_uint(&cursor, word);
-		if (type_of(w, r.info) == w->image->absolute &&
+		if (type_of(w, r.info) == w->file->absolute &&
 		    addend_in_place(w, &r) && !take_relocation(w, &r))
 			return false;
 	}
@@ -240,7 +239,7 @@ static void each_packed(const struct walk *w, struct gsym_cursor cursor)
 	last.place = (uint64_t)gsym_cursor_sleb(&cursor);
 	/* A group takes few bytes for any number of relocations.  But no two
 	 * of them fill the same word of the file. */
-	if (left > w->image->file_size / w->container->address_size)
+	if (left > w->file->view.size / w->container->address_size)
 		return;
 	while (left && each_of_group(w, &cursor, &last, &left))
 		;
@@ -250,17 +249,17 @@ static void each_packed(const struct walk *w, struct gsym_cursor cursor)
 static void each_pointer(const struct gsym_container *c, gsym_pointer_fn *take,
 			 void *context)
 {
-	const struct elf_image *image = c->private_data;
+	const struct elf_file *file = c->private_data;
 	struct elf_dynamic d = gsym_elf_dynamic(c);
 	struct walk w = {
 		.container = c,
-		.image = image,
+		.file = file,
 		.symbols = gsym_elf_dynamic_cursor(c, d.symbols),
 		.take = take,
 		.context = context,
 		/* Programs have some ten segments, and relocations take at
 		 * least eight bytes. */
-		.budget = 16 * image->file_size,
+		.budget = 16 * file->view.size,
 	};
 
 	if (each_with_addend(&w, gsym_elf_dynamic_cursor(c, d.rela)) &&
@@ -294,21 +293,19 @@ static bool add_segment(struct elf_file *file,
 bool gsym_elf_read_segments(struct elf_file *file)
 {
 	struct gsym_container *c = file->container;
-	struct elf_image *image = c->private_data;
 
 	c->entry = file->view.entry;
-	image->file_size = file->view.size;
-	gsym_elf_pointer_types(file->view.machine, &image->relative,
-			       &image->absolute);
+	gsym_elf_pointer_types(file->view.machine, &file->relative,
+			       &file->absolute);
 	for (size_t i = 0; i < file->view.segment_count; i++) {
 		struct elfview_segment s = gsym_elfview_segment(&file->view, i);
 
 		if (s.type == ELFVIEW_LOAD && !add_segment(file, &s))
 			return false;
 		if (s.type == PT_DYNAMIC && s.file_size) {
-			image->dynamic = s.address;
-			image->dynamic_size = s.file_size;
-			c->pointers = image->relative ? each_pointer : NULL;
+			file->dynamic = s.address;
+			file->dynamic_size = s.file_size;
+			c->pointers = file->relative ? each_pointer : NULL;
 		}
 	}
 	return true;

@@ -23,13 +23,6 @@ static bool has_symbols(const struct gsym_container *debug)
 	return s && s->data_size;
 }
 
-static const struct gsym_debug_kind kind = {
-	.load_facts = gsym_elf_load_facts,
-	.load = gsym_elf_load_mapped,
-	.has_symbols = has_symbols,
-	.is_stub = gsym_elf_is_stub,
-};
-
 /* ---- the supplementary file ---------------------------------------------- */
 
 /* The supplementary file that a file refers to. */
@@ -222,9 +215,7 @@ enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
 					 struct gsym_container *container,
 					 struct gsym_error *error)
 {
-	struct alternate s = { .last = gsym_find_begin(find, container,
-						       gsym_elf_load_mapped,
-						       has_id),
+	struct alternate s = { .last = gsym_find_begin(find, container, has_id),
 			       .path = path };
 	struct gsym_error why = { 0 };
 
@@ -255,7 +246,7 @@ static enum gsym_status find_parts(const struct gsym_find *find,
 
 	return status == GSYM_OK
 		       ? gsym_find_split_parts(find, path, debug_path, c,
-					       gsym_elf_load_mapped, error)
+					       &gsym_elf_input, error)
 		       : status;
 }
 
@@ -263,9 +254,9 @@ const struct gsym_input gsym_elf_input = {
 	.format = GSYM_FORMAT_ELF,
 	.name = "ELF",
 	.matches = gsym_elfview_matches,
-	.load = gsym_elf_load_mapped,
-	.load_sections = gsym_elf_load_data,
-	.load_facts = gsym_elf_load_facts,
-	.debug_kind = &kind,
+	.fill = gsym_elf_fill,
+	.has_symbols = has_symbols,
+	.is_stub = gsym_elf_is_stub,
+	.find_debug = gsym_find_debug_file,
 	.find_parts = find_parts,
 };

@@ -400,13 +400,13 @@ static enum gsym_status find_archive(const struct gsym_container *c,
 				     const struct archive **ret,
 				     struct gsym_error *error)
 {
-	struct macho_image *image = c->private_data;
-	struct macho_archives *all = image->archives;
+	struct macho_file *file = c->private_data;
+	struct macho_archives *all = file->archives;
 	struct archive *a;
 	enum gsym_status status;
 
 	if (!all)
-		all = image->archives = calloc(1, sizeof(*all));
+		all = file->archives = calloc(1, sizeof(*all));
 	if (!all)
 		return gsym_fail_memory(error);
 	for (size_t i = all->count; i-- > 0;)
@@ -497,8 +497,8 @@ static enum gsym_status open_member(const struct gsym_container *c,
 	identity[0] = a->device;
 	identity[1] = a->file;
 	identity[2] = (uint64_t)(m->bytes - a->map.bytes);
-	return ((struct macho_image *)c->private_data)
-		->load(m->bytes, m->size, &options, ret, error);
+	return gsym_container_load(c->input, m->bytes, m->size, GSYM_LOAD_ALL,
+				   &options, ret, error);
 }
 
 enum gsym_status gsym_macho_open_object(const struct gsym_container *c,
@@ -524,7 +524,6 @@ enum gsym_status gsym_macho_open_object(const struct gsym_container *c,
 	identity[0] = st.st_dev;
 	identity[1] = st.st_ino;
 	identity[2] = 0;
-	return gsym_container_open(
-		path, ((struct macho_image *)c->private_data)->load, &options,
-		ret, error);
+	return gsym_container_open(c->input, path, GSYM_LOAD_ALL, &options, ret,
+				   error);
 }

@@ -3,17 +3,17 @@
 #include "macho/macho.h"
 
 #include "base/error.h"
-#include "container/container.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static void image_free(void *p)
+static void file_free(void *p)
 {
-	struct macho_image *image = p;
+	struct macho_file *file = p;
 
-	gsym_macho_archives_free(image->archives);
-	free(image);
+	gsym_macho_archives_free(file->archives);
+	gsym_vec_fini(&file->sections);
+	free(file);
 }
 
 /* ---- sections --------------------------------------------------------- */
@@ -199,38 +199,12 @@ static enum gsym_status read_header(struct macho_file *file,
 	return GSYM_OK;
 }
 
-static bool new_container(struct macho_file *file,
-			  const struct gsym_architecture *architecture)
-{
-	struct gsym_container *c = calloc(1, sizeof(*c));
-	struct macho_image *image = calloc(1, sizeof(*image));
-
-	if (!c || !image) {
-		free(c);
-		free(image);
-		return false;
-	}
-	c->format = GSYM_FORMAT_MACHO;
-	memcpy(c->architecture, architecture->name, sizeof(c->architecture));
-	c->big_endian = file->view.swap != GSYM_HOST_BIG_ENDIAN;
-	c->address_size = file->view.wide ? 8 : 4;
-	c->code_bit0 = architecture->cpu_type == CPU_TYPE_ARM;
-	image->load = gsym_macho_load;
-	c->private_data = image;
-	c->free_private = image_free;
-	file->container = c;
-	return true;
-}
-
 static void find_pointers(struct macho_file *file)
 {
-	struct macho_image *image = file->container->private_data;
-
 	if (!file->view.fixups.count)
 		return;
-	image->size = file->view.size;
-	image->fixups = gsym_macho_piece(file, file->view.fixups, 1,
-					 "chained fixups");
+	file->fixups =
+		gsym_macho_piece(file, file->view.fixups, 1, "chained fixups");
 	file->container->pointers = gsym_macho_each_pointer;
 }
 
@@ -239,44 +213,47 @@ static enum gsym_status load_program(struct macho_file *file,
 				     const struct macho_slice *slice,
 				     struct gsym_error *error)
 {
+	struct gsym_container *c = file->container;
 	enum gsym_status status = read_header(file, bytes, slice, error);
 
 	if (status != GSYM_OK)
 		return status;
-	if (!new_container(file, &slice->architecture))
-		return gsym_fail_memory(error);
+	memcpy(c->architecture, slice->architecture.name,
+	       sizeof(c->architecture));
+	c->big_endian = file->view.swap != GSYM_HOST_BIG_ENDIAN;
+	c->address_size = file->view.wide ? 8 : 4;
+	c->code_bit0 = file->view.cpu == CPU_TYPE_ARM;
 	status = read_commands(file, error);
 	if (status != GSYM_OK)
 		return status;
-	file->container->uuid = file->view.uuid;
-	file->container->uuid_size = file->view.uuid ? MACHO_UUID : 0;
-	if (!gsym_container_collect_text(file->container) ||
-	    !gsym_macho_read_symbols(file) ||
+	c->uuid = file->view.uuid;
+	c->uuid_size = file->view.uuid ? MACHO_UUID : 0;
+	if (!gsym_container_collect_text(c) || !gsym_macho_read_symbols(file) ||
 	    !gsym_macho_read_debug_map(file) ||
-	    !gsym_inflate_zdebug(file->container, file->view.size) ||
+	    !gsym_inflate_zdebug(c, file->view.size) ||
 	    !gsym_macho_relocate(file))
 		return gsym_fail_memory(error);
 	find_pointers(file);
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_macho_load(const uint8_t *bytes, size_t size,
-				 const struct gsym_convert_options *options,
-				 struct gsym_container **ret,
+enum gsym_status gsym_macho_fill(struct gsym_container *c,
+				 const struct gsym_load *from,
 				 struct gsym_error *error)
 {
-	const char *architecture = options ? options->architecture : NULL;
+	struct macho_file *file = calloc(1, sizeof(*file));
 	struct macho_slice slice;
-	struct macho_file file = { 0 };
-	enum gsym_status status =
-		gsym_macho_choose(bytes, size, architecture, &slice, error);
+	enum gsym_status status;
 
+	if (!file)
+		return gsym_fail_memory(error);
+	c->private_data = file;
+	c->free_private = file_free;
+	file->container = c;
+	status = gsym_macho_choose(from->bytes, from->size,
+				   from->options->architecture, &slice, error);
 	if (status == GSYM_OK)
-		status = load_program(&file, bytes, &slice, error);
-	gsym_vec_fini(&file.sections);
-	if (status == GSYM_OK)
-		*ret = file.container;
-	else
-		gsym_container_free(file.container);
+		status = load_program(file, from->bytes, &slice, error);
+	gsym_vec_fini(&file->sections);
 	return status;
 }

@@ -3,7 +3,6 @@
 #include "pe/pe.h"
 
 #include "base/error.h"
-#include "container/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -157,14 +156,21 @@ static void set_architecture(struct gsym_container *c, unsigned machine)
 				 known[i].name);
 }
 
-static bool new_container(struct pe_file *file)
+/* Read symbols, text ranges and compressed sections; false without memory. */
+static bool read_contents(struct pe_file *file)
 {
-	struct gsym_container *c = calloc(1, sizeof(*c));
-	const struct peview *v = &file->view;
+	struct gsym_container *c = file->container;
 
-	if (!c)
-		return false;
-	c->format = GSYM_FORMAT_PE;
+	/* The COFF symbols have all exported names, and more. */
+	return gsym_container_collect_text(c) && gsym_pe_read_functions(file) &&
+	       read_symbols(file) &&
+	       (c->symbols.count || gsym_pe_read_exports(file)) &&
+	       gsym_pe_name_parts(file) &&
+	       gsym_inflate_zdebug(c, file->view.size);
+}
+
+static void read_header(struct gsym_container *c, const struct peview *v)
+{
 	c->address_size = v->wide ? 8 : 4;
 	c->code_bit0 = v->machine == PE_MACHINE_ARM ||
 		       v->machine == PE_MACHINE_ARMNT;
@@ -176,82 +182,54 @@ static bool new_container(struct pe_file *file)
 	c->uuid = c->pdb;
 	c->uuid_size = c->pdb_size;
 	gsym_peview_stamps(v, &c->time_stamp, &c->image_size);
-	file->container = c;
-	return true;
 }
 
-/* Read symbols, text ranges and compressed sections; false without memory. */
-static bool read_contents(struct pe_file *file)
+/* A damaged section or table is left out, and noted among the warnings.
+ * GSYM_ERR_UNSUPPORTED: neither PE32 nor PE32+; GSYM_ERR_CORRUPT: a header is
+ * damaged. */
+static enum gsym_status fill(struct gsym_container *c,
+			     const struct gsym_load *from,
+			     struct gsym_error *error)
 {
-	struct gsym_container *c = file->container;
-
-	/* The COFF symbols have all exported names, and more. */
-	return gsym_container_collect_text(c) &&
-	       gsym_pe_read_functions(file) && read_symbols(file) &&
-	       (c->symbols.count || gsym_pe_read_exports(file)) &&
-	       gsym_pe_name_parts(file) &&
-	       gsym_inflate_zdebug(c, file->view.size);
-}
-
-enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
-			      const struct gsym_convert_options *options,
-			      struct gsym_container **ret,
-			      struct gsym_error *error)
-{
-	struct pe_file file = { 0 };
+	struct pe_file file = { .container = c };
 	enum gsym_status status =
-		gsym_peview_open(bytes, size, &file.view, error);
+		gsym_peview_open(from->bytes, from->size, &file.view, error);
 
-	(void)options;
 	if (status != GSYM_OK)
 		return status;
-	if (!new_container(&file))
-		return gsym_fail_memory(error);
+	read_header(c, &file.view);
 	status = read_sections(&file, error);
 	if (status == GSYM_OK && !read_contents(&file))
 		status = gsym_fail_memory(error);
-	if (status == GSYM_OK)
-		*ret = file.container;
-	else
-		gsym_container_free(file.container);
 	gsym_vec_fini(&file.functions);
 	return status;
 }
 
 /* ---- split units -------------------------------------------------------- */
 
-/* Load a .dwo file, which is an object file. */
-static enum gsym_status load_split(const uint8_t *bytes, size_t size,
-				   const struct gsym_convert_options *options,
-				   struct gsym_container **ret,
-				   struct gsym_error *error)
+static enum gsym_status fill_object(struct gsym_container *c,
+				    const struct gsym_load *from,
+				    struct gsym_error *error)
 {
-	struct pe_file file = { 0 };
-	enum gsym_status status =
-		gsym_peview_open_object(bytes, size, &file.view, error);
+	struct pe_file file = { .container = c };
+	enum gsym_status status = gsym_peview_open_object(
+		from->bytes, from->size, &file.view, error);
 
-	(void)options;
-	if (status != GSYM_OK)
-		return status;
-	file.container = calloc(1, sizeof(*file.container));
-	if (!file.container)
-		return gsym_fail_memory(error);
-	file.container->format = GSYM_FORMAT_PE;
-	status = read_sections(&file, error);
-	if (status == GSYM_OK)
-		*ret = file.container;
-	else
-		gsym_container_free(file.container);
-	return status;
+	return status == GSYM_OK ? read_sections(&file, error) : status;
 }
+
+/* A .dwo file, which is an object file. */
+static const struct gsym_input object = {
+	.format = GSYM_FORMAT_PE,
+	.fill = fill_object,
+};
 
 static enum gsym_status find_parts(const struct gsym_find *find,
 				   const char *path, const char *debug_path,
 				   struct gsym_container *c,
 				   struct gsym_error *error)
 {
-	return gsym_find_split_parts(find, path, debug_path, c, load_split,
-				     error);
+	return gsym_find_split_parts(find, path, debug_path, c, &object, error);
 }
 
 /* ---- debug files -------------------------------------------------------- */
@@ -261,19 +239,12 @@ static bool has_symbols(const struct gsym_container *debug)
 	return debug->symbols.count > 0;
 }
 
-static const struct gsym_debug_kind kind = {
-	.load_facts = gsym_pe_load,
-	.load = gsym_pe_load,
-	.has_symbols = has_symbols,
-};
-
 const struct gsym_input gsym_pe_input = {
 	.format = GSYM_FORMAT_PE,
 	.name = "PE",
 	.matches = gsym_peview_matches,
-	.load = gsym_pe_load,
-	.load_sections = gsym_pe_load,
-	.load_facts = gsym_pe_load,
-	.debug_kind = &kind,
+	.fill = fill,
+	.has_symbols = has_symbols,
+	.find_debug = gsym_find_debug_file,
 	.find_parts = find_parts,
 };

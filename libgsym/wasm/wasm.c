@@ -167,46 +167,34 @@ static bool read_symbols(struct wasm_file *file)
 
 /* ---- loading ------------------------------------------------------------ */
 
-static bool new_container(struct wasm_file *file, const uint8_t *bytes,
-			  size_t size)
+static void read_header(struct gsym_container *c, const struct gsym_load *from,
+			const struct wasmview *v)
 {
-	struct gsym_container *c = calloc(1, sizeof(*c));
-	const struct wasmview *v = &file->view;
 	uint8_t room[PE_PDB_SIZE];
 	struct object object;
 
-	if (!c)
-		return false;
-	c->format = GSYM_FORMAT_WASM;
 	c->address_size = v->wide ? 8 : 4;
 	snprintf(c->architecture, sizeof(c->architecture), "%s",
 		 v->wide ? "wasm64" : "wasm32");
-	if (gsym_object_open(bytes, size, &object, NULL) == GSYM_OK)
+	if (gsym_object_open(from->bytes, from->size, &object, NULL) == GSYM_OK)
 		c->uuid = gsym_object_id(&object, room, &c->uuid_size);
-	file->container = c;
-	return true;
 }
 
 /* What is after a damaged section is left out, and noted among the warnings. */
-static enum gsym_status load(const uint8_t *bytes, size_t size,
-			     const struct gsym_convert_options *options,
-			     struct gsym_container **ret,
+static enum gsym_status fill(struct gsym_container *c,
+			     const struct gsym_load *from,
 			     struct gsym_error *error)
 {
-	struct wasm_file file = { 0 };
+	struct wasm_file file = { .container = c };
 	enum gsym_status status =
-		gsym_wasmview_open(bytes, size, &file.view, error);
+		gsym_wasmview_open(from->bytes, from->size, &file.view, error);
 
-	(void)options;
 	if (status != GSYM_OK)
 		return status;
-	if (new_container(&file, bytes, size) && read_sections(&file) &&
-	    read_symbols(&file) && gsym_container_collect_text(file.container))
-		*ret = file.container;
-	else
+	read_header(c, from, &file.view);
+	if (!read_sections(&file) || !read_symbols(&file) ||
+	    !gsym_container_collect_text(c))
 		status = gsym_fail_memory(error);
-	if (status != GSYM_OK)
-		gsym_container_free(file.container);
 	gsym_vec_fini(&file.functions);
 	return status;
 }
@@ -310,8 +298,7 @@ static enum gsym_status find_debug(const struct gsym_find *find,
 				   struct gsym_container **ret, char **found,
 				   struct gsym_error *error)
 {
-	struct gsym_find_attempt a =
-		gsym_find_begin(find, program, load, is_right);
+	struct gsym_find_attempt a = gsym_find_begin(find, program, is_right);
 
 	if (find->options->debug_file)
 		gsym_find_try(&a, strdup(find->options->debug_file));
@@ -327,16 +314,15 @@ static enum gsym_status find_parts(const struct gsym_find *find,
 				   struct gsym_container *c,
 				   struct gsym_error *error)
 {
-	return gsym_find_split_parts(find, path, debug_path, c, load, error);
+	return gsym_find_split_parts(find, path, debug_path, c,
+				     &gsym_wasm_input, error);
 }
 
 const struct gsym_input gsym_wasm_input = {
 	.format = GSYM_FORMAT_WASM,
 	.name = "WebAssembly",
 	.matches = gsym_wasmview_matches,
-	.load = load,
-	.load_sections = load,
-	.load_facts = load,
+	.fill = fill,
 	.find_debug = find_debug,
 	.find_parts = find_parts,
 };

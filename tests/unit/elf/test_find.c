@@ -126,7 +126,7 @@ static bool finds(const struct place *p, const char *file,
 	struct gsym_container *c = NULL;
 	bool found;
 
-	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
 					 &(const struct gsym_convert_options){
 						 .threads = 1 },
 					 &c, NULL),
@@ -316,13 +316,13 @@ static enum gsym_status open_split(const struct place *p,
 	struct gsym_container *c = NULL, *split = NULL;
 	enum gsym_status status;
 
-	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
 					 &(const struct gsym_convert_options){
 						 .threads = 1 },
 					 &c, NULL),
 		     GSYM_OK);
-	cr_assert_eq(gsym_find_split(&p->find, path, NULL, c,
-				     gsym_elf_load_mapped, NULL),
+	cr_assert_eq(gsym_find_split(&p->find, path, NULL, c, &gsym_elf_input,
+				     NULL),
 		     GSYM_OK);
 	status = c->open_split(c, directory, name, n, &split);
 	cr_expect_eq(status == GSYM_OK, split != NULL);
@@ -363,13 +363,13 @@ static enum gsym_status open_package(const struct place *p, const char *wanted,
 	struct gsym_container *c = NULL;
 	enum gsym_status status;
 
-	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
 					 &(const struct gsym_convert_options){
 						 .threads = 1 },
 					 &c, NULL),
 		     GSYM_OK);
-	status = gsym_find_split(&p->find, path, wanted, c,
-				 gsym_elf_load_mapped, NULL);
+	status = gsym_find_split(&p->find, path, wanted, c, &gsym_elf_input,
+				 NULL);
 	*has = c->package;
 	*warnings = c->warnings.count;
 	gsym_container_free(c);

@@ -136,8 +136,9 @@ static struct gsym_container *load(struct object *o)
 
 	bytes = elfb_finish(o->b, &size);
 	elfb_free(o->b);
-	cr_assert_eq(gsym_elf_load(bytes, size, &options, &c, &error), GSYM_OK,
-		     "%s", error.message);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, &options, &c, &error),
+		     GSYM_OK, "%s", error.message);
 	return c;
 }
 
@@ -745,7 +746,8 @@ Test(relocate, bad_tables)
 							   o.b, table),
 				      table);
 		elfb_free(o.b);
-		cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL),
+		cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+						 GSYM_LOAD_ALL, NULL, &c, NULL),
 			     GSYM_OK);
 		s = gsym_container_section(c, ".debug_info");
 		/* The file read as relocations has unknown types. */
@@ -783,7 +785,9 @@ Test(relocate, parts_over_each_other)
 		put(at + 32, size, 8, false);
 	}
 	elfb_free(o.b);
-	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	s = gsym_container_section(c, ".debug_str");
 	cr_expect_eq(s->data, bytes, "nothing was copied");
 	cr_assert_eq(c->warnings.count, 1);
