@@ -268,8 +268,7 @@ libinputs_la_SOURCES = \
 	libgsym/container/input.h \
 	libgsym/convert/by_name.c \
 	libgsym/convert/convert.c libgsym/convert/convert.h \
-	libgsym/container/debug_file.c libgsym/container/join.c \
-	libgsym/container/split.c \
+	libgsym/container/find.c libgsym/container/join.c \
 	libgsym/convert/data.c \
 	libgsym/go/go.c libgsym/go/go.h \
 	libgsym/go/pclntab.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills and frees containers, answers questions about them, maps the files that
- * they are read from, and tries candidates for debug files. */
+/* Loads and frees containers, answers questions about them, and maps the files
+ * that they are read from. */
 #include "config.h"
 
 #include "container/input.h"
@@ -9,7 +9,6 @@
 #include "base/fd.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -363,130 +362,4 @@ void gsym_file_map_close(struct gsym_file_map *map)
 {
 	gsym_fd_unmap(map->bytes, map->size);
 	*map = (struct gsym_file_map){ NULL, 0 };
-}
-
-/* ---- candidates for a debug file ---------------------------------------- */
-
-struct gsym_find_attempt gsym_find_begin(const struct gsym_find *find,
-					 struct gsym_container *program,
-					 gsym_find_right_fn *is_right)
-{
-	return (struct gsym_find_attempt){ .find = find,
-					   .options = *find->options,
-					   .program = program,
-					   .input = program->input,
-					   .is_right = is_right,
-					   .role = GSYM_FILE_DEBUG };
-}
-
-bool gsym_find_refuse(struct gsym_find_attempt *a, enum gsym_status status,
-		      const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	gsym_system_print(a->problem, sizeof(a->problem), format, args);
-	va_end(args);
-	a->status = status;
-	return false;
-}
-
-/* Load the file PATH as EXTENT says; refuses it on failure. */
-static bool open_candidate(struct gsym_find_attempt *a, const char *path,
-			   enum gsym_extent extent)
-{
-	struct gsym_error error = { 0 };
-
-	if (gsym_container_open(a->input, path, extent, &a->options, &a->found,
-				&error) == GSYM_OK)
-		return true;
-	a->found = NULL;
-	return gsym_find_refuse(a, error.code, "%s", error.message);
-}
-
-/* Whether the file PATH is the right one, which is loaded then. */
-static bool is_right(struct gsym_find_attempt *a, const char *path)
-{
-	enum gsym_extent extent =
-		a->facts_first ? GSYM_LOAD_FACTS : GSYM_LOAD_ALL;
-	bool right;
-
-	if ((a->may_open && !a->may_open(a, path)) ||
-	    !open_candidate(a, path, extent))
-		return false;
-	right = a->is_right(a, path, a->found);
-	if (right && !a->facts_first)
-		return true;
-	gsym_container_free(a->found);
-	a->found = NULL;
-	return right && open_candidate(a, path, GSYM_LOAD_ALL);
-}
-
-bool gsym_find_try(void *attempt, char *path)
-{
-	struct gsym_find_attempt *a = attempt;
-	const struct gsym_convert_options *o = &a->options;
-	bool right;
-
-	if (!path) {
-		a->status = GSYM_ERR_MEMORY;
-		return true;
-	}
-	right = is_right(a, path);
-	if (right)
-		a->status = GSYM_OK;
-	if (o->file)
-		o->file(o->context, a->role, path, right ? NULL : a->problem);
-	if (right) {
-		a->path = path;
-	} else if (a->wrong || a->status == GSYM_ERR_IO) {
-		free(path);
-	} else {
-		a->wrong = path;
-		a->wrong_status = a->status;
-	}
-	return right || a->status == GSYM_ERR_MEMORY;
-}
-
-char *gsym_find_path_beside(const char *path, const char *name)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? gsym_path_print("%.*s/%s", (int)(slash - path), path,
-				       name)
-		     : gsym_path_print("./%s", name);
-}
-
-bool gsym_find_beside(struct gsym_find_attempt *a, const char *path,
-		      const char *name)
-{
-	return gsym_find_try(a, gsym_find_path_beside(path, name));
-}
-
-bool gsym_find_by_id(struct gsym_find_attempt *a, const uint8_t *id,
-		     size_t size)
-{
-	const struct gsym_debug_places places = {
-		.id = id,
-		.id_size = size,
-		.trees = a->find->directories,
-		.tree_count = a->find->directory_count,
-	};
-
-	return gsym_debug_places_try(&places, gsym_find_try, a);
-}
-
-enum gsym_status gsym_find_end(struct gsym_find_attempt *last,
-			       struct gsym_container **ret, char **path,
-			       struct gsym_error *error)
-{
-	*ret = last->found;
-	*path = last->path;
-	free(last->wrong);
-	if (last->status == GSYM_ERR_MEMORY)
-		gsym_fail_memory(error);
-	else if (last->status != GSYM_OK && last->status != GSYM_NOT_FOUND)
-		gsym_fail(error, last->status, 0, "debug file: %.200s",
-			  last->problem);
-	return last->status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * container/input.h - formats of programs, a row for each, and the search for
- * the other files that a program is spread over: its debug file (debug_file.c)
- * and its split units (split.c).
+ * the other files that a program is spread over: its debug file and its split
+ * units.
  */
 #ifndef GSYM_CONTAINER_INPUT_H
 #define GSYM_CONTAINER_INPUT_H
@@ -10,7 +10,7 @@
 #include "base/debug_path.h"
 #include "container/container.h"
 
-/* ---- the other files of a program (container.c, debug_file.c, split.c) --- */
+/* ---- find.c: the other files of a program -------------------------------- */
 
 /** Where to search for the other files of a program. */
 struct gsym_find {
@@ -90,10 +90,6 @@ enum gsym_status gsym_find_end(struct gsym_find_attempt *last,
 			       struct gsym_container **ret, char **path,
 			       struct gsym_error *error);
 
-/** The path of NAME in the folder of the file PATH, malloc'ed; NULL without
- *  memory. */
-char *gsym_find_path_beside(const char *path, const char *name);
-
 /**
  * A FIND_DEBUG of struct gsym_input, for formats with HAS_SYMBOLS.  If the
  * options name a debug file, that is the only candidate.  Else the candidates
@@ -116,26 +112,19 @@ enum gsym_status gsym_find_debug_file(const struct gsym_find *find,
 
 /**
  * Set OPEN_SPLIT and PACKAGE of CONTAINER, which was loaded from PATH, so that
- * it can open split units.  The package is the file PACKAGE or, if PACKAGE is
- * NULL, PATH.dwp if that exists.  OPEN_SPLIT tries a .dwo file where its unit
- * says, then in the folder of PATH.  These files are of the format SPLIT.
+ * it can open split units, which are of the format SPLIT.  If its debug info is
+ * from DEBUG_PATH, unless that is NULL, they are searched beside that file
+ * first.  The package is the one that the options name or, if they name none,
+ * PATH.dwp if that exists.  OPEN_SPLIT tries a .dwo file where its unit says,
+ * then in the folder of PATH.
  *
- * GSYM_ERR_MEMORY, and all errors of loading PACKAGE.
+ * GSYM_ERR_MEMORY, and all errors of loading the package of the options.
  */
 enum gsym_status gsym_find_split(const struct gsym_find *find, const char *path,
-				 const char *package,
+				 const char *debug_path,
 				 struct gsym_container *container,
 				 const struct gsym_input *split,
 				 struct gsym_error *error);
-
-/** gsym_find_split for DEBUG_PATH, the debug file, unless it is NULL or the
- *  options name a package; then, unless CONTAINER has a package, for PATH, the
- *  program. */
-enum gsym_status gsym_find_split_parts(const struct gsym_find *find,
-				       const char *path, const char *debug_path,
-				       struct gsym_container *container,
-				       const struct gsym_input *split,
-				       struct gsym_error *error);
 
 /* ---- formats ------------------------------------------------------------- */
 

@@ -244,10 +244,9 @@ static enum gsym_status find_parts(const struct gsym_find *find,
 	enum gsym_status status = gsym_elf_find_alternate(
 		find, debug_path ? debug_path : path, c, error);
 
-	return status == GSYM_OK
-		       ? gsym_find_split_parts(find, path, debug_path, c,
-					       &gsym_elf_input, error)
-		       : status;
+	return status == GSYM_OK ? gsym_find_split(find, path, debug_path, c,
+						   &gsym_elf_input, error)
+				 : status;
 }
 
 const struct gsym_input gsym_elf_input = {

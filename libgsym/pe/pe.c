@@ -229,7 +229,7 @@ static enum gsym_status find_parts(const struct gsym_find *find,
 				   struct gsym_container *c,
 				   struct gsym_error *error)
 {
-	return gsym_find_split_parts(find, path, debug_path, c, &object, error);
+	return gsym_find_split(find, path, debug_path, c, &object, error);
 }
 
 /* ---- debug files -------------------------------------------------------- */

@@ -314,8 +314,8 @@ static enum gsym_status find_parts(const struct gsym_find *find,
 				   struct gsym_container *c,
 				   struct gsym_error *error)
 {
-	return gsym_find_split_parts(find, path, debug_path, c,
-				     &gsym_wasm_input, error);
+	return gsym_find_split(find, path, debug_path, c, &gsym_wasm_input,
+			       error);
 }
 
 const struct gsym_input gsym_wasm_input = {

@@ -127,9 +127,7 @@ static bool finds(const struct place *p, const char *file,
 	bool found;
 
 	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
-					 &(const struct gsym_convert_options){
-						 .threads = 1 },
-					 &c, NULL),
+					 NULL, &c, NULL),
 		     GSYM_OK);
 	cr_assert_eq(gsym_elf_find_alternate(&p->find, path, c, NULL), GSYM_OK);
 	found = c->alternate;
@@ -317,9 +315,7 @@ static enum gsym_status open_split(const struct place *p,
 	enum gsym_status status;
 
 	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
-					 &(const struct gsym_convert_options){
-						 .threads = 1 },
-					 &c, NULL),
+					 NULL, &c, NULL),
 		     GSYM_OK);
 	cr_assert_eq(gsym_find_split(&p->find, path, NULL, c, &gsym_elf_input,
 				     NULL),
@@ -359,17 +355,18 @@ Test(find, split_files)
 static enum gsym_status open_package(const struct place *p, const char *wanted,
 				     bool *has, size_t *warnings)
 {
+	const struct gsym_convert_options named = { .threads = 1,
+						    .package = wanted };
+	struct gsym_find find = p->find;
 	char *path = path_in(p, "bin/prog");
 	struct gsym_container *c = NULL;
 	enum gsym_status status;
 
 	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
-					 &(const struct gsym_convert_options){
-						 .threads = 1 },
-					 &c, NULL),
+					 NULL, &c, NULL),
 		     GSYM_OK);
-	status = gsym_find_split(&p->find, path, wanted, c, &gsym_elf_input,
-				 NULL);
+	find.options = &named;
+	status = gsym_find_split(&find, path, NULL, c, &gsym_elf_input, NULL);
 	*has = c->package;
 	*warnings = c->warnings.count;
 	gsym_container_free(c);
