@@ -70,26 +70,23 @@ static bool put_section(struct aout_file *file, const char *name,
 			uint64_t address, uint64_t offset, uint64_t size)
 {
 	struct gsym_container *c = file->container;
-	struct gsym_container_section *s = gsym_vec_push(&c->sections);
 	uint64_t left = offset < file->size ? file->size - offset : 0;
-
-	if (!s)
-		return false;
-	*s = (struct gsym_container_section){
+	struct gsym_container_section s = {
 		.name = name,
 		.address = address,
 		.size = size,
 		.file_offset = offset,
+		.data_size = size < left ? size : left,
 		.loaded = address,
 	};
+
 	if (size > left)
 		gsym_container_warn(c, GSYM_WARN_BAD_SECTION,
 				    "%s: 0x%" PRIx64 " bytes at 0x%" PRIx64
 				    " reach beyond the end of the file",
 				    name, size, offset);
-	s->data_size = size < left ? size : left;
-	s->data = s->data_size ? file->bytes + offset : NULL;
-	return true;
+	s.data = s.data_size ? file->bytes + offset : NULL;
+	return gsym_container_add_section(c, &s);
 }
 
 /* Append the segment with the bytes of SECTION. */
@@ -176,10 +173,7 @@ static bool put_symbol(struct gsym_container *c,
 	symbol.section = gsym_symbol_home(section);
 	/* The name ends: the symbol table is followed by a NUL. */
 	symbol.name = (const char *)from->bytes;
-	if (!gsym_vec_reserve(&c->symbols, 1))
-		return false;
-	c->symbols.items[c->symbols.count++] = symbol;
-	return true;
+	return gsym_container_add_symbol(c, &symbol);
 }
 
 static bool read_symbols(struct aout_file *file)

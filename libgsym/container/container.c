@@ -206,6 +206,16 @@ void gsym_container_warn_section(struct gsym_container *c,
 			    s->file_offset, problem);
 }
 
+bool gsym_container_add_section(struct gsym_container *c,
+				const struct gsym_container_section *section)
+{
+	struct gsym_container_section *place = gsym_vec_push(&c->sections);
+
+	if (place)
+		*place = *section;
+	return place != NULL;
+}
+
 bool gsym_container_add_segment(struct gsym_container *c, struct gsym_segment s,
 				const uint8_t *file, size_t file_size,
 				uint64_t offset)

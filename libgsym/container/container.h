@@ -347,6 +347,20 @@ enum gsym_status gsym_container_open(const struct gsym_input *input,
 				     struct gsym_container **ret,
 				     struct gsym_error *error);
 
+/** Append SECTION; false without memory. */
+bool gsym_container_add_section(struct gsym_container *container,
+				const struct gsym_container_section *section);
+/** Append SYMBOL; false without memory. */
+static inline bool gsym_container_add_symbol(struct gsym_container *container,
+					     const struct gsym_symbol *symbol)
+{
+	struct gsym_symbol *place = gsym_vec_push(&container->symbols);
+
+	if (place)
+		*place = *symbol;
+	return place != NULL;
+}
+
 /** Let CONTAINER free BYTES, which are malloc'ed.  Without memory it returns
  *  false, and BYTES stay the caller's. */
 bool gsym_container_own(struct gsym_container *container, uint8_t *bytes);

@@ -83,17 +83,14 @@ static bool put_section(struct macho_file *file,
 		.size = from->size,
 		.loaded = strcmp(from->segment, "__DWARF") != 0,
 	};
-	struct machoview_section *from_place = gsym_vec_push(&file->sections);
-	struct gsym_container_section *place =
-		gsym_vec_push(&file->container->sections);
+	struct machoview_section *place = gsym_vec_push(&file->sections);
 
-	if (!s.name || !place || !from_place)
+	if (!s.name || !place)
 		return false;
+	*place = *from;
 	s.executable = s.loaded && machoview_is_code(from->flags);
 	find_bytes(file, from->flags, file_size, from->offset, &s);
-	*place = s;
-	*from_place = *from;
-	return true;
+	return gsym_container_add_section(file->container, &s);
 }
 
 /* ---- load commands ---------------------------------------------------- */

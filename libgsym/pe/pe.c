@@ -21,37 +21,35 @@ static bool put_section(struct pe_file *file, unsigned number)
 	struct gsym_container *container = file->container;
 	const struct peview *v = &file->view;
 	struct peview_section from = gsym_peview_section(v, number);
-	struct gsym_container_section *s = gsym_vec_push(&container->sections);
-
-	if (!s)
-		return false;
-	*s = (struct gsym_container_section){
-		.name = text_of(container, from.name),
+	const char *name = text_of(container, from.name);
+	struct gsym_container_section s = {
+		.name = name,
 		.address = v->base + from.rva,
 		.size = from.size,
 		.data = peview_bytes(v, &from),
 		.file_offset = from.offset,
+		.data_size = peview_bytes(v, &from) ? from.stored : 0,
 		.executable = from.flags & (PE_EXECUTABLE | PE_HAS_CODE),
+		.loaded = name && strncmp(name, ".debug_", 7) &&
+			  strncmp(name, ".zdebug_", 8),
 	};
-	if (!s->name)
+
+	if (!name || !gsym_container_add_section(container, &s))
 		return false;
-	s->loaded = strncmp(s->name, ".debug_", 7) &&
-		    strncmp(s->name, ".zdebug_", 8);
-	s->data_size = s->data ? from.stored : 0;
-	if (from.stored && !s->data)
+	if (from.stored && !s.data)
 		gsym_container_warn(container, GSYM_WARN_BAD_SECTION,
 				    "section %.64s: 0x%x bytes at 0x%x reach "
 				    "beyond the end of the file",
-				    s->name, from.stored, from.offset);
-	if (!s->loaded)
-		return true;
-	return gsym_container_add_segment(
-		container,
-		(struct gsym_segment){ .address = s->address,
-				       .data_size = s->data_size,
-				       .writable = from.flags & PE_WRITABLE,
-				       .executable = s->executable },
-		v->bytes, v->size, from.offset);
+				    name, from.stored, from.offset);
+	return !s.loaded ||
+	       gsym_container_add_segment(
+		       container,
+		       (struct gsym_segment){ .address = s.address,
+					      .data_size = s.data_size,
+					      .writable =
+						      from.flags & PE_WRITABLE,
+					      .executable = s.executable },
+		       v->bytes, v->size, from.offset);
 }
 
 static enum gsym_status read_sections(struct pe_file *file,
@@ -97,10 +95,7 @@ static bool put_symbol(struct pe_file *file, const struct peview_symbol *from)
 	};
 	if (s->executable)
 		gsym_pe_bound(file, &symbol);
-	if (!symbol.name || !gsym_vec_reserve(&container->symbols, 1))
-		return false;
-	container->symbols.items[container->symbols.count++] = symbol;
-	return true;
+	return symbol.name && gsym_container_add_symbol(container, &symbol);
 }
 
 static bool read_symbols(struct pe_file *file)

@@ -37,13 +37,9 @@ static bool put_section(struct wasm_file *file,
 			const struct wasmview_section *s, const char *name)
 {
 	struct gsym_container *c = file->container;
-	struct gsym_container_section *to = gsym_vec_push(&c->sections);
 	bool code = s->number == WASM_CODE;
 	uint64_t skip = code ? gsym_wasmview_first(&file->view) : 0;
-
-	if (!to)
-		return false;
-	*to = (struct gsym_container_section){
+	const struct gsym_container_section to = {
 		.name = name,
 		.address = skip,
 		.size = s->size - skip,
@@ -53,6 +49,9 @@ static bool put_section(struct wasm_file *file,
 		.loaded = code,
 		.executable = code,
 	};
+
+	if (!gsym_container_add_section(c, &to))
+		return false;
 	if (!code)
 		return true;
 	file->code = c->sections.count - 1;
@@ -118,9 +117,8 @@ static bool put_symbol(struct wasm_file *file, uint32_t number,
 {
 	struct gsym_container *c = file->container;
 	uint32_t index = number - file->view.imported;
-	struct gsym_symbol *symbol;
+	struct gsym_symbol symbol;
 	struct function *f;
-	const char *text;
 
 	if (number < file->view.imported || index >= file->functions.count ||
 	    !name.size)
@@ -129,12 +127,8 @@ static bool put_symbol(struct wasm_file *file, uint32_t number,
 	if (f->named)
 		return true;
 	f->named = true;
-	text = gsym_arena_string(&c->arena, name.bytes, name.size);
-	symbol = gsym_vec_push(&c->symbols);
-	if (!text || !symbol)
-		return false;
-	*symbol = (struct gsym_symbol){
-		.name = text,
+	symbol = (struct gsym_symbol){
+		.name = gsym_arena_string(&c->arena, name.bytes, name.size),
 		.value = f->start,
 		.size = f->end - f->start,
 		.section = gsym_symbol_home(file->code),
@@ -142,7 +136,7 @@ static bool put_symbol(struct wasm_file *file, uint32_t number,
 		.binding = binding,
 	};
 	c->symbol_bytes += name.size;
-	return true;
+	return symbol.name && gsym_container_add_symbol(c, &symbol);
 }
 
 /* Exports have names that others call the functions by.  They count where the
