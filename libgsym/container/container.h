@@ -207,15 +207,12 @@ struct gsym_container {
 		GSYM_VEC(struct gsym_range);
 	} functions;
 
-	/** The build ID, or UUID; of PE the bytes of PDB.  UUID_SIZE 0: there
-	 *  is none. */
+	/** The build ID, or UUID; of PE the GUID of the PDB in the order of its
+	 *  text, then its age as four big-endian bytes unless the age is 0.
+	 *  UUID_SIZE 0: there is none. */
 	const uint8_t *uuid;
 	size_t uuid_size;
-	/** PE alone: the GUID of the PDB in the order of its text, then its age
-	 *  as four big-endian bytes unless the age is 0.  PDB_SIZE 0: the
-	 *  program names no PDB. */
-	uint8_t pdb[20];
-	size_t pdb_size;
+	uint8_t pdb[20]; /**< what UUID of a PE program points to */
 	/** PE alone: the program has the path of a PDB. */
 	bool pdb_named;
 	/** PE alone: the time stamp of the header, and the size of the image in

@@ -272,8 +272,7 @@ static enum gsym_status add_stubs(struct gsym_container *c,
 			      error);
 	if (status != GSYM_OK)
 		return status;
-	if (!c->uuid_size || c->uuid_size != from->uuid_size ||
-	    memcmp(c->uuid, from->uuid, c->uuid_size) != 0) {
+	if (!gsym_container_same_id(c, from)) {
 		gsym_container_free(from);
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "the file with stubs has another UUID");
@@ -369,7 +368,8 @@ static enum gsym_status choose(const uint8_t *bytes, size_t size, size_t number,
 	if (status == GSYM_OK && number >= slices.count)
 		status = GSYM_NOT_FOUND;
 	if (status == GSYM_OK)
-		memcpy(name, slices.items[number].architecture.name,
+		memcpy(name,
+		       gsym_macho_architecture(&slices.items[number]).name,
 		       GSYM_ARCHITECTURE_NAME_SIZE);
 	gsym_vec_fini(&slices);
 	return status;

@@ -163,7 +163,7 @@ static enum gsym_status read_commands(struct macho_file *file,
 /* Read the header of the program at SLICE of the file at BYTES. */
 static enum gsym_status read_header(struct macho_file *file,
 				    const uint8_t *bytes,
-				    const struct macho_slice *slice,
+				    const struct machoview_slice *slice,
 				    struct gsym_error *error)
 {
 	struct machoview *v = &file->view;
@@ -177,7 +177,7 @@ static enum gsym_status read_header(struct macho_file *file,
 				 "universal file: there is no mach-o program "
 				 "at 0x%" PRIx64,
 				 file->offset);
-	if (v->cpu != slice->architecture.cpu_type)
+	if (v->cpu != slice->cpu)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, file->offset,
 				 "universal header: the program at 0x%" PRIx64
 				 " is for another processor",
@@ -207,7 +207,7 @@ static void find_pointers(struct macho_file *file)
 
 static enum gsym_status load_program(struct macho_file *file,
 				     const uint8_t *bytes,
-				     const struct macho_slice *slice,
+				     const struct machoview_slice *slice,
 				     struct gsym_error *error)
 {
 	struct gsym_container *c = file->container;
@@ -215,7 +215,7 @@ static enum gsym_status load_program(struct macho_file *file,
 
 	if (status != GSYM_OK)
 		return status;
-	memcpy(c->architecture, slice->architecture.name,
+	memcpy(c->architecture, gsym_macho_architecture(slice).name,
 	       sizeof(c->architecture));
 	c->big_endian = file->view.swap != GSYM_HOST_BIG_ENDIAN;
 	c->address_size = file->view.wide ? 8 : 4;
@@ -239,7 +239,7 @@ enum gsym_status gsym_macho_fill(struct gsym_container *c,
 				 struct gsym_error *error)
 {
 	struct macho_file *file = calloc(1, sizeof(*file));
-	struct macho_slice slice;
+	struct machoview_slice slice;
 	enum gsym_status status;
 
 	if (!file)

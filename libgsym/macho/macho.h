@@ -32,14 +32,14 @@ enum gsym_status gsym_macho_fill(struct gsym_container *container,
  *  stubs. */
 void gsym_macho_keep_stubs(struct gsym_container *program);
 
-/** A program in a Mach-O file. */
-struct macho_slice {
-	struct gsym_architecture architecture;
-	uint64_t offset;
-	uint64_t size;
+/** The programs in a Mach-O file. */
+struct macho_slices {
+	GSYM_VEC(struct machoview_slice);
 };
 
-struct macho_slices { GSYM_VEC(struct macho_slice); };
+/** The architecture of the program at SLICE. */
+struct gsym_architecture
+gsym_macho_architecture(const struct machoview_slice *slice);
 
 /**
  * Append the programs of the file of SIZE bytes at BYTES: the only one of a
@@ -57,7 +57,8 @@ enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
  *  NAME is NULL and there are several; the message lists the architectures.
  *  Else as gsym_macho_slices. */
 enum gsym_status gsym_macho_choose(const uint8_t *bytes, size_t size,
-				   const char *name, struct macho_slice *ret,
+				   const char *name,
+				   struct machoview_slice *ret,
 				   struct gsym_error *error);
 
 /** Store the architectures of the programs in the file PATH to ARRAY, CAPACITY

@@ -74,7 +74,7 @@ static bool apply(const struct relocation *r,
 	    r->symbol >= symbols->count)
 		return false;
 	/* Symbols of other files have no address yet. */
-	if (s.type & N_STAB || (s.type & N_TYPE) != N_SECT)
+	if (!macho_is_place(&s))
 		return true;
 	bytes += r->offset;
 	if (r->size == 8)

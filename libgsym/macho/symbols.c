@@ -119,8 +119,7 @@ static void put_symbol(struct macho_file *file, const struct macho_symbol *s,
 	gsym_container_add_symbol(c, &symbol);
 }
 
-/* Append the symbols in sections.  All other symbols belong to other files, or
- * are for debuggers (N_STAB). */
+/* Append the symbols in sections. */
 static bool read_table(struct macho_file *file)
 {
 	const struct macho_symbols *symbols = &file->symbols;
@@ -134,7 +133,7 @@ static bool read_table(struct macho_file *file)
 	for (size_t i = 0; ok && i < symbols->count; i++) {
 		struct macho_symbol s = gsym_machoview_symbol(symbols, i);
 
-		if (s.type & N_STAB || (s.type & N_TYPE) != N_SECT)
+		if (!macho_is_place(&s))
 			continue;
 		if (!s.section || s.section > c->sections.count)
 			homeless++;

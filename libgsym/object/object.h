@@ -266,6 +266,9 @@ struct wasmview_walk gsym_wasmview_functions(const struct wasmview *view);
 bool gsym_wasmview_function(struct wasmview_walk *walk,
 			    struct wasmview_function *ret);
 
+/** The build ID; SIZE 0: there is none. */
+struct object_name gsym_wasmview_id(const struct wasmview *view);
+
 /** A cursor over the names of functions in the section "name"; empty if there
  *  are none. */
 struct gsym_cursor gsym_wasmview_names(const struct wasmview *view);

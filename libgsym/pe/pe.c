@@ -173,9 +173,8 @@ static void read_header(struct gsym_container *c, const struct peview *v)
 	c->base = v->base;
 	c->entry = v->entry ? v->base + v->entry : 0;
 	set_architecture(c, v->machine);
-	c->pdb_size = gsym_peview_pdb(v, c->pdb, &c->pdb_named);
 	c->uuid = c->pdb;
-	c->uuid_size = c->pdb_size;
+	c->uuid_size = gsym_peview_pdb(v, c->pdb, &c->pdb_named);
 	gsym_peview_stamps(v, &c->time_stamp, &c->image_size);
 }
 

@@ -161,31 +161,25 @@ static bool read_symbols(struct wasm_file *file)
 
 /* ---- loading ------------------------------------------------------------ */
 
-static void read_header(struct gsym_container *c, const struct gsym_load *from,
-			const struct wasmview *v)
-{
-	uint8_t room[PE_PDB_SIZE];
-	struct object object;
-
-	c->address_size = v->wide ? 8 : 4;
-	snprintf(c->architecture, sizeof(c->architecture), "%s",
-		 v->wide ? "wasm64" : "wasm32");
-	if (gsym_object_open(from->bytes, from->size, &object, NULL) == GSYM_OK)
-		c->uuid = gsym_object_id(&object, room, &c->uuid_size);
-}
-
 /* What is after a damaged section is left out, and noted among the warnings. */
 static enum gsym_status fill(struct gsym_container *c,
 			     const struct gsym_load *from,
 			     struct gsym_error *error)
 {
 	struct wasm_file file = { .container = c };
+	const struct wasmview *v = &file.view;
 	enum gsym_status status =
 		gsym_wasmview_open(from->bytes, from->size, &file.view, error);
+	struct object_name id;
 
 	if (status != GSYM_OK)
 		return status;
-	read_header(c, from, &file.view);
+	c->address_size = v->wide ? 8 : 4;
+	snprintf(c->architecture, sizeof(c->architecture), "%s",
+		 v->wide ? "wasm64" : "wasm32");
+	id = gsym_wasmview_id(v);
+	c->uuid = (const uint8_t *)id.bytes;
+	c->uuid_size = id.size;
 	if (!read_sections(&file) || !read_symbols(&file) ||
 	    !gsym_container_collect_text(c))
 		status = gsym_fail_memory(error);
