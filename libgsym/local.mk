@@ -73,7 +73,6 @@ endif
 # object: headers, symbols and identity of programs' files.  Part of both shared
 # libraries, as base is.
 libobject_la_SOURCES = \
-	libgsym/object/elf.c \
 	libgsym/object/elfview.c libgsym/object/elfview.h \
 	libgsym/object/machoview.c libgsym/object/machoview.h \
 	libgsym/object/object.c libgsym/object/object.h \

@@ -317,14 +317,13 @@ static bool find_code(struct bp_file *file)
 
 uint64_t gsym_bp_code_end(const struct bp_file *file, uint64_t address)
 {
-	size_t count = file->code.count, found;
+	size_t count = file->code.count;
+	const struct gsym_range *found =
+		gsym_ranges_at(file->code.items, count, address);
 
 	if (!count)
 		return UINT64_MAX;
-	found = GSYM_FIRST(i, 0, count, address < file->code.items[i].end);
-	return found < count && address >= file->code.items[found].start
-		       ? file->code.items[found].end
-		       : 0;
+	return found ? found->end : 0;
 }
 
 /* Whether a function of SIZE bytes at ADDRESS + BASE begins in code, and ends

@@ -290,12 +290,8 @@ bool gsym_container_collect_text(struct gsym_container *c)
 
 bool gsym_container_is_code(const struct gsym_container *c, uint64_t address)
 {
-	size_t at =
-		GSYM_FIRST(i, 0, c->text.count, address < c->text.items[i].end);
-
-	if (!c->text.count)
-		return true;
-	return at < c->text.count && address >= c->text.items[at].start;
+	return !c->text.count ||
+	       gsym_ranges_at(c->text.items, c->text.count, address);
 }
 
 const uint8_t *gsym_container_bytes(const struct gsym_container *c,

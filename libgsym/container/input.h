@@ -9,6 +9,7 @@
 
 #include "base/debug_path.h"
 #include "container/container.h"
+#include "object/object.h"
 
 /* ---- find.c: the other files of a program -------------------------------- */
 
@@ -177,8 +178,9 @@ struct gsym_input {
 				       struct gsym_error *error);
 };
 
-/** The rooms that fill containers; each has a row. */
-#define GSYM_INPUTS(ROW) ROW(elf) ROW(macho) ROW(pe) ROW(aout) ROW(wasm)
+/** The rooms that fill containers; each has a row.  Programs of Plan 9 have no
+ *  view, for they have neither a build ID nor a place in a store. */
+#define GSYM_INPUTS(ROW) OBJECT_KINDS(ROW) ROW(aout)
 
 #define GSYM_INPUT(room) extern const struct gsym_input gsym_##room##_input;
 GSYM_INPUTS(GSYM_INPUT)

@@ -9,7 +9,6 @@
 #include "container/input.h"
 #include "dwarf/dwarf.h"
 #include "macho/macho.h"
-#include "object/machoview.h"
 
 #include <gsym/program.h>
 

@@ -13,7 +13,6 @@
 #include "base/emit.h"
 #include "base/vec.h"
 #include "container/input.h"
-#include "object/elfview.h"
 
 /* ---- the supplementary file (dwz) ---------------------------------------- */
 

@@ -12,7 +12,6 @@
 #define GSYM_MACHO_MACHO_H
 
 #include "container/input.h"
-#include "object/machoview.h"
 
 /**
  * The FILL of Mach-O files: load the program for the architecture of the

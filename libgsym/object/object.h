@@ -391,7 +391,7 @@ struct object_kind {
 	bool (*is_program)(const struct object *object);
 };
 
-/** The formats, of which each has a row. */
+/** The formats, of which each has a row here, and one in container/input.h. */
 #define OBJECT_KINDS(ROW) ROW(elf) ROW(macho) ROW(pe) ROW(wasm)
 
 #define OBJECT_KIND(name) extern const struct object_kind gsym_object_##name;

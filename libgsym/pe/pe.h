@@ -13,7 +13,6 @@
 #define GSYM_PE_PE_H
 
 #include "container/input.h"
-#include "object/object.h"
 
 /** A function of .pdata, or a part of one that lies apart from the rest. */
 struct pe_function {

@@ -8,7 +8,6 @@
 #include "base/debug_path.h"
 #include "base/error.h"
 #include "container/input.h"
-#include "object/object.h"
 
 #include <inttypes.h>
 #include <limits.h>
