@@ -265,7 +265,6 @@ libinputs_la_SOURCES = \
 	libgsym/breakpad/text.c libgsym/breakpad/text.h \
 	libgsym/container/container.c libgsym/container/container.h \
 	libgsym/container/input.h \
-	libgsym/convert/by_name.c \
 	libgsym/convert/convert.c libgsym/convert/convert.h \
 	libgsym/container/find.c libgsym/container/join.c \
 	libgsym/convert/data.c \

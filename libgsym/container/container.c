@@ -309,6 +309,16 @@ const uint8_t *gsym_container_bytes(const struct gsym_container *c,
 	return NULL;
 }
 
+struct gsym_cursor gsym_container_at(const struct gsym_container *c,
+				     uint64_t address)
+{
+	uint64_t left = 0;
+	const uint8_t *bytes = gsym_container_bytes(c, address, &left);
+
+	return gsym_cursor_init(bytes, (size_t)left,
+				c->big_endian != GSYM_HOST_BIG_ENDIAN);
+}
+
 struct gsym_cursor gsym_container_cursor(const struct gsym_container *c,
 					 const struct gsym_container_section *s)
 {

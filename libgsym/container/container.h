@@ -437,6 +437,12 @@ bool gsym_container_is_code(const struct gsym_container *container,
 const uint8_t *gsym_container_bytes(const struct gsym_container *container,
 				    uint64_t address, uint64_t *left);
 
+/** A cursor at ADDRESS in the segments, up to the end of the bytes of its
+ *  segment, in the file's byte order; an empty one if the file has no bytes
+ *  there. */
+struct gsym_cursor gsym_container_at(const struct gsym_container *container,
+				     uint64_t address);
+
 /** A cursor over SECTION, in the file's byte order; an empty one if SECTION is
  *  NULL. */
 struct gsym_cursor

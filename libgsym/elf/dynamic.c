@@ -8,15 +8,11 @@
 struct gsym_cursor gsym_elf_dynamic_cursor(const struct gsym_container *c,
 					   struct elf_dynamic_table table)
 {
-	uint64_t left = 0;
-	const uint8_t *bytes =
-		table.size ? gsym_container_bytes(c, table.address, &left)
-			   : NULL;
+	struct gsym_cursor at = gsym_container_at(c, table.address);
 
-	if (left > table.size)
-		left = table.size;
-	return gsym_cursor_init(bytes, bytes ? (size_t)left : 0,
-				c->big_endian != GSYM_HOST_BIG_ENDIAN);
+	if (gsym_cursor_left(&at) > table.size)
+		at.end = at.start + table.size;
+	return at;
 }
 
 /* Store VALUE if D has a member for TAG. */
@@ -143,14 +139,11 @@ static bool addend_in_place(struct walk *w, struct relocation *r)
 {
 	const struct gsym_container *c = w->container;
 	struct gsym_cursor cursor;
-	uint64_t left = 0;
-	const uint8_t *bytes;
 
 	if (w->budget < c->segments.count)
 		return false;
 	w->budget -= c->segments.count;
-	bytes = gsym_container_bytes(c, r->place, &left);
-	cursor = gsym_cursor_init(bytes, (size_t)left, w->symbols.swap);
+	cursor = gsym_container_at(c, r->place);
 	r->addend = gsym_cursor_uint(&cursor, c->address_size);
 	return !cursor.failed;
 }

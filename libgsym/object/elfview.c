@@ -574,6 +574,7 @@ static enum gsym_status elf_open(const uint8_t *bytes, size_t size,
 
 	ret->address_size = (uint8_t)elfview_word(&ret->elf);
 	ret->relocatable = ret->elf.type == ELFVIEW_RELOCATABLE;
+	ret->machine = ret->elf.machine;
 	ret->header_count = ret->elf.section_count + ret->elf.segment_count;
 	if (status == GSYM_OK)
 		ret->names = elfview_names(&ret->elf);

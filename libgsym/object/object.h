@@ -305,6 +305,8 @@ struct object {
 	uint8_t address_size;
 	/** An ELF object that is not linked yet. */
 	bool relocatable;
+	uint16_t machine; /**< of ELF: EM_*; else 0 */
+	uint64_t base;	  /**< of PE: the image base; else 0 */
 	/** Headers of sections and segments that the file has: what a walk over
 	 *  both reads. */
 	uint64_t header_count;

@@ -339,6 +339,7 @@ static enum gsym_status pe_open(const uint8_t *bytes, size_t size,
 		gsym_peview_open(bytes, size, &ret->pe, error);
 
 	ret->address_size = ret->pe.wide ? 8 : 4;
+	ret->base = ret->pe.base;
 	ret->header_count = ret->pe.section_count;
 	return status;
 }

@@ -44,12 +44,7 @@ struct table {
  * section; empty if it has none. */
 static struct gsym_cursor memory(const struct pe_file *file, uint64_t rva)
 {
-	uint64_t left = 0;
-	const uint8_t *bytes = gsym_container_bytes(
-		file->container, file->view.base + rva, &left);
-
-	return gsym_cursor_init(bytes, bytes ? (size_t)left : 0,
-				GSYM_HOST_BIG_ENDIAN);
+	return gsym_container_at(file->container, file->view.base + rva);
 }
 
 /* ---- entries ------------------------------------------------------------ */
