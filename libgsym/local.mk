@@ -10,9 +10,9 @@ gsyminclude_HEADERS = \
 	libgsym/include/gsym/reader.h \
 	libgsym/include/gsym/record.h \
 	libgsym/include/gsym/demangle.h \
-	libgsym/include/gsym/module.h \
 	libgsym/include/gsym/names.h \
 	libgsym/include/gsym/process.h \
+	libgsym/include/gsym/program.h \
 	libgsym/include/gsym/store.h \
 	libgsym/include/gsym/builder.h
 if XRAY
@@ -20,9 +20,7 @@ gsyminclude_HEADERS += libgsym/include/gsym/xray.h
 endif
 if CONVERT
 gsyminclude_HEADERS += \
-	libgsym/include/gsym/convert.h \
-	libgsym/include/gsym/elf.h \
-	libgsym/include/gsym/program.h
+	libgsym/include/gsym/convert.h
 endif
 
 lib_LTLIBRARIES += libgsym.la libgsym-demangle.la

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "container/container.h"
 
-#include <gsym/elf.h>
+#include <gsym/program.h>
 
 #include <inttypes.h>
 #ifdef HAVE_LZMA

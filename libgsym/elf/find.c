@@ -8,7 +8,7 @@
 #include "container/input.h"
 #include "elf/elf.h"
 
-#include <gsym/elf.h>
+#include <gsym/program.h>
 
 #include <stdio.h>
 #include <string.h>

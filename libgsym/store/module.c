@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* store/module.c - a program's file: its bytes, identity, sections, and symbols
  * by address and by name. */
-#include <gsym/module.h>
+#include <gsym/program.h>
 
 #include "base/error.h"
 #include "base/fd.h"

@@ -4,7 +4,7 @@
 #include "object/elfview.h"
 #include "support/elf_builder.h"
 
-#include <gsym/elf.h>
+#include <gsym/program.h>
 
 #include <criterion/criterion.h>
 
