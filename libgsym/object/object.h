@@ -115,10 +115,9 @@ struct peview_section {
 };
 
 struct peview_symbol {
-	/** NULL if it is not in the strings. */
 	struct object_name name;
 	uint32_t value;
-	uint16_t section; /**< from 1 on; others are no sections */
+	uint16_t section; /**< from 1 on */
 	uint16_t type;
 	uint8_t class;
 	uint8_t more; /**< auxiliary records after this one */
@@ -169,13 +168,20 @@ peview_bytes(const struct peview *view, const struct peview_section *section)
 struct pe_directory gsym_peview_directory(const struct peview *view,
 					  unsigned number);
 
-/** Read the COFF symbol at C. */
-struct peview_symbol gsym_peview_symbol(const struct peview *view,
-					struct gsym_cursor *c);
+/** A walk over the COFF symbols. */
+struct peview_walk {
+	struct gsym_cursor at;
+	uint32_t left; /**< records that are not read yet */
+};
 
-/** Whether SYMBOL names a place in a section: neither a section, nor a file,
- *  nor a number. */
-bool gsym_peview_is_place(const struct peview_symbol *symbol);
+/** A walk from the first symbol on. */
+struct peview_walk gsym_peview_walk(const struct peview *view);
+
+/** Set RET to the next symbol with a name that names a place in a section:
+ *  neither a section, nor a file, nor a number.  False after the last one, or
+ *  where the file ends. */
+bool gsym_peview_symbol(const struct peview *view, struct peview_walk *walk,
+			struct peview_symbol *ret);
 
 /** Store the identity of the PDB in RET: its GUID in the order of its text,
  *  then its age as four big-endian bytes unless the age is 0.  Returns the
@@ -362,7 +368,7 @@ struct object_walk {
 	union {
 		struct elfview_table elf;
 		struct macho_symbols macho;
-		struct gsym_cursor pe;
+		struct peview_walk pe;
 		struct {
 			struct gsym_cursor names;
 			struct wasmview_walk functions;

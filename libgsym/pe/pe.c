@@ -71,18 +71,13 @@ static enum gsym_status read_sections(struct pe_file *file,
 
 /* ---- symbols ---------------------------------------------------------- */
 
-/* Append the symbol FROM, if it is in a section.  False without memory. */
+/* Append the symbol FROM; false without memory. */
 static bool put_symbol(struct pe_file *file, const struct peview_symbol *from)
 {
 	struct gsym_container *container = file->container;
-	const struct gsym_container_section *s;
-	struct gsym_symbol symbol;
-
-	if (!gsym_peview_is_place(from) || !from->name.bytes ||
-	    from->section > container->sections.count)
-		return true;
-	s = &container->sections.items[from->section - 1];
-	symbol = (struct gsym_symbol){
+	const struct gsym_container_section *s =
+		&container->sections.items[from->section - 1];
+	struct gsym_symbol symbol = {
 		.name = text_of(container, from->name),
 		.value = s->address + from->value,
 		.section = from->section - 1u,
@@ -93,6 +88,7 @@ static bool put_symbol(struct pe_file *file, const struct peview_symbol *from)
 			   : from->class == PE_CLASS_WEAK   ? GSYM_SYMBOL_WEAK
 							    : GSYM_SYMBOL_LOCAL,
 	};
+
 	if (s->executable)
 		gsym_pe_bound(file, &symbol);
 	return symbol.name && gsym_container_add_symbol(container, &symbol);
@@ -102,29 +98,20 @@ static bool read_symbols(struct pe_file *file)
 {
 	struct gsym_container *container = file->container;
 	const struct peview *v = &file->view;
-	struct gsym_cursor c = gsym_peview_cursor(v, v->symbols);
-	uint64_t left = v->symbols ? v->symbol_count : 0;
+	struct peview_walk walk = gsym_peview_walk(v);
+	uint64_t size = walk.left * (uint64_t)PE_SYMBOL_SIZE;
+	struct peview_symbol symbol;
 
-	if (left && !gsym_cursor_need(&c, left * PE_SYMBOL_SIZE)) {
+	if (size && !gsym_cursor_need(&walk.at, size)) {
 		gsym_container_warn(container, GSYM_WARN_BAD_SECTION,
 				    "symbol table: it reaches beyond the end "
 				    "of the file");
 		return true;
 	}
-	container->symbol_bytes = left * PE_SYMBOL_SIZE +
-				  gsym_cursor_left(&v->strings);
-	while (left) {
-		struct peview_symbol symbol = gsym_peview_symbol(v, &c);
-		uint64_t more = symbol.more;
-
+	container->symbol_bytes = size + gsym_cursor_left(&v->strings);
+	while (gsym_peview_symbol(v, &walk, &symbol))
 		if (!put_symbol(file, &symbol))
 			return false;
-		left--;
-		if (more > left)
-			more = left;
-		gsym_cursor_skip(&c, more * PE_SYMBOL_SIZE);
-		left -= more;
-	}
 	return true;
 }
 
