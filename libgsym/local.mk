@@ -10,9 +10,9 @@ gsyminclude_HEADERS = \
 	libgsym/include/gsym/reader.h \
 	libgsym/include/gsym/record.h \
 	libgsym/include/gsym/demangle.h \
-	libgsym/include/gsym/module.h \
 	libgsym/include/gsym/names.h \
 	libgsym/include/gsym/process.h \
+	libgsym/include/gsym/program.h \
 	libgsym/include/gsym/store.h \
 	libgsym/include/gsym/builder.h
 if XRAY
@@ -20,9 +20,7 @@ gsyminclude_HEADERS += libgsym/include/gsym/xray.h
 endif
 if CONVERT
 gsyminclude_HEADERS += \
-	libgsym/include/gsym/convert.h \
-	libgsym/include/gsym/elf.h \
-	libgsym/include/gsym/program.h
+	libgsym/include/gsym/convert.h
 endif
 
 lib_LTLIBRARIES += libgsym.la libgsym-demangle.la
@@ -73,7 +71,6 @@ endif
 # object: headers, symbols and identity of programs' files.  Part of both shared
 # libraries, as base is.
 libobject_la_SOURCES = \
-	libgsym/object/elf.c \
 	libgsym/object/elfview.c libgsym/object/elfview.h \
 	libgsym/object/machoview.c libgsym/object/machoview.h \
 	libgsym/object/object.c libgsym/object/object.h \
@@ -284,11 +281,8 @@ libinputs_la_SOURCES = \
 	libgsym/breakpad/text.c libgsym/breakpad/text.h \
 	libgsym/container/container.c libgsym/container/container.h \
 	libgsym/container/input.h \
-	libgsym/container/symbol.h \
-	libgsym/convert/by_name.c \
 	libgsym/convert/convert.c libgsym/convert/convert.h \
-	libgsym/container/debug_file.c libgsym/container/join.c \
-	libgsym/container/split.c \
+	libgsym/container/find.c libgsym/container/join.c \
 	libgsym/convert/data.c \
 	libgsym/go/go.c libgsym/go/go.h \
 	libgsym/go/pclntab.c \

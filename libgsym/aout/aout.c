@@ -57,7 +57,7 @@ static const struct machine *find_machine(const uint8_t *bytes, size_t size)
 	return NULL;
 }
 
-bool gsym_aout_matches(const uint8_t *bytes, size_t size)
+static bool matches(const uint8_t *bytes, size_t size)
 {
 	return size >= HEADER_SIZE && find_machine(bytes, size);
 }
@@ -70,26 +70,23 @@ static bool put_section(struct aout_file *file, const char *name,
 			uint64_t address, uint64_t offset, uint64_t size)
 {
 	struct gsym_container *c = file->container;
-	struct gsym_container_section *s = gsym_vec_push(&c->sections);
 	uint64_t left = offset < file->size ? file->size - offset : 0;
-
-	if (!s)
-		return false;
-	*s = (struct gsym_container_section){
+	struct gsym_container_section s = {
 		.name = name,
 		.address = address,
 		.size = size,
 		.file_offset = offset,
+		.data_size = size < left ? size : left,
 		.loaded = address,
 	};
+
 	if (size > left)
 		gsym_container_warn(c, GSYM_WARN_BAD_SECTION,
 				    "%s: 0x%" PRIx64 " bytes at 0x%" PRIx64
 				    " reach beyond the end of the file",
 				    name, size, offset);
-	s->data_size = size < left ? size : left;
-	s->data = s->data_size ? file->bytes + offset : NULL;
-	return true;
+	s.data = s.data_size ? file->bytes + offset : NULL;
+	return gsym_container_add_section(c, &s);
 }
 
 /* Append the segment with the bytes of SECTION. */
@@ -176,10 +173,7 @@ static bool put_symbol(struct gsym_container *c,
 	symbol.section = gsym_symbol_home(section);
 	/* The name ends: the symbol table is followed by a NUL. */
 	symbol.name = (const char *)from->bytes;
-	if (!gsym_vec_reserve(&c->symbols, 1))
-		return false;
-	c->symbols.items[c->symbols.count++] = symbol;
-	return true;
+	return gsym_container_add_symbol(c, &symbol);
 }
 
 static bool read_symbols(struct aout_file *file)
@@ -211,21 +205,6 @@ static bool read_symbols(struct aout_file *file)
 
 /* ---- opening ---------------------------------------------------------- */
 
-static bool new_container(struct aout_file *file)
-{
-	struct gsym_container *c = calloc(1, sizeof(*c));
-
-	if (!c)
-		return false;
-	c->format = GSYM_FORMAT_PLAN9;
-	snprintf(c->architecture, sizeof(c->architecture), "%s",
-		 file->machine->name);
-	c->address_size = file->machine->address_size;
-	c->entry = file->entry;
-	file->container = c;
-	return true;
-}
-
 static enum gsym_status read_header(struct aout_file *file,
 				    struct gsym_error *error)
 {
@@ -256,34 +235,34 @@ static enum gsym_status read_header(struct aout_file *file,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_aout_load(const uint8_t *bytes, size_t size,
-				const struct gsym_convert_options *options,
-				struct gsym_container **ret,
-				struct gsym_error *error)
+/* A table that is cut off or damaged is noted among the warnings, and read up
+ * to there.  GSYM_ERR_CORRUPT: the text reaches beyond the end of the file. */
+static enum gsym_status fill(struct gsym_container *c,
+			     const struct gsym_load *from,
+			     struct gsym_error *error)
 {
-	struct aout_file file = { .bytes = bytes, .size = size };
+	struct aout_file file = { .bytes = from->bytes,
+				  .size = from->size,
+				  .container = c };
 	enum gsym_status status = read_header(&file, error);
 
-	(void)options;
 	if (status != GSYM_OK)
 		return status;
-	if (!new_container(&file) || !read_sections(&file) ||
-	    !read_symbols(&file) ||
-	    !gsym_container_collect_text(file.container)) {
-		gsym_container_free(file.container);
-		return gsym_fail_memory(error);
-	}
-	*ret = file.container;
-	return GSYM_OK;
+	snprintf(c->architecture, sizeof(c->architecture), "%s",
+		 file.machine->name);
+	c->address_size = file.machine->address_size;
+	c->entry = file.entry;
+	return read_sections(&file) && read_symbols(&file) &&
+			       gsym_container_collect_text(c)
+		       ? GSYM_OK
+		       : gsym_fail_memory(error);
 }
 
 const struct gsym_input gsym_aout_input = {
 	.format = GSYM_FORMAT_PLAN9,
 	.name = "Plan 9",
-	.matches = gsym_aout_matches,
-	.load = gsym_aout_load,
-	.load_sections = gsym_aout_load,
-	.load_facts = gsym_aout_load,
+	.matches = matches,
+	.fill = fill,
 };
 
 /* ---- symbol tables ------------------------------------------------------ */

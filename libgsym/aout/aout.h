@@ -17,19 +17,6 @@
 #define GSYM_AOUT_SYMBOLS "symbols"
 #define GSYM_AOUT_LINES "lines"
 
-/** Whether a file that begins with the SIZE bytes at BYTES may be a program of
- *  Plan 9. */
-bool gsym_aout_matches(const uint8_t *bytes, size_t size);
-
-/**
- * Load a program; see gsym_container_load_fn.  A table that is cut off or
- * damaged is noted among the container's warnings, and read up to there.
- *
- * GSYM_ERR_FORMAT: no program of Plan 9; GSYM_ERR_CORRUPT: the text reaches
- * beyond the end of the file; GSYM_ERR_MEMORY.
- */
-gsym_container_load_fn gsym_aout_load;
-
 /* ---- symbol tables ------------------------------------------------------ */
 
 /* Go 1.1 and older wrote Plan 9's symbol table on all systems, in several

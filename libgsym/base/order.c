@@ -92,15 +92,24 @@ size_t gsym_sort_join(struct gsym_range *ranges, size_t count)
 	return last + 1;
 }
 
+const struct gsym_range *gsym_ranges_at(const struct gsym_range *ranges,
+					size_t count, uint64_t address)
+{
+	size_t at = GSYM_FIRST(i, 0, count, ranges[i].end > address);
+
+	return at < count && ranges[at].start <= address ? &ranges[at] : NULL;
+}
+
 bool gsym_ranges_hold(const struct gsym_range *ranges, size_t count,
 		      struct gsym_range range)
 {
-	size_t at = GSYM_FIRST(i, 0, count, ranges[i].end > range.start);
+	const struct gsym_range *at =
+		gsym_ranges_at(ranges, count, range.start);
 
-	if (at == count || ranges[at].start > range.start)
+	if (!at)
 		return false;
-	while (ranges[at].end < range.end && at + 1 < count &&
-	       ranges[at + 1].start == ranges[at].end)
+	while (at->end < range.end && at + 1 < ranges + count &&
+	       at[1].start == at->end)
 		at++;
-	return ranges[at].end >= range.end;
+	return at->end >= range.end;
 }

@@ -30,6 +30,11 @@ void gsym_sort_by_key(struct gsym_sort_item *items, size_t count,
  *  touch.  Returns how many ranges are left. */
 size_t gsym_sort_join(struct gsym_range *ranges, size_t count);
 
+/** Of the COUNT ranges at RANGES, which ascend and do not overlap, the one that
+ *  holds ADDRESS; NULL if none does. */
+const struct gsym_range *gsym_ranges_at(const struct gsym_range *ranges,
+					size_t count, uint64_t address);
+
 /** Whether the COUNT ranges at RANGES, which ascend and of which adjacent ones
  *  count as one, hold all of RANGE. */
 bool gsym_ranges_hold(const struct gsym_range *ranges, size_t count,

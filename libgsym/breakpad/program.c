@@ -240,36 +240,25 @@ static enum gsym_status check_code_id(const struct bp_file *file,
 	return refuse(file, "code ID", theirs, ours, error);
 }
 
-/* Check that a PE program and the file name the same PDB.  If one of them names
- * no PDB, CODE_ID is compared instead. */
-static enum gsym_status check_pdb(struct bp_file *file,
-				  struct gsym_error *error)
+/* The program or the file has no identity.  Of PE programs the CODE_ID is
+ * compared instead. */
+static enum gsym_status check_without_id(struct bp_file *file,
+					 struct gsym_error *error)
 {
-	const struct gsym_container *program = file->program;
-	char theirs[2 * SHOWN + 1], ours[2 * SHOWN + 1];
+	bool pe = file->program->format == GSYM_FORMAT_PE;
+	enum gsym_status status =
+		pe ? check_code_id(file, error) : GSYM_NOT_FOUND;
 
-	if (!program->pdb_size || !file->uuid_size) {
-		enum gsym_status status = check_code_id(file, error);
-
-		if (status != GSYM_NOT_FOUND)
-			return status;
-		gsym_bp_warn(
-			file, GSYM_WARN_IDENTITY, 0,
-			"cannot tell whether the file describes the program: "
-			"one of them names no PDB, and one no CODE_ID");
-		return GSYM_OK;
-	}
-	if (!gsym_uuid_matches(program->pdb, program->pdb_size, file->uuid,
-			       file->uuid_size)) {
-		gsym_digits(theirs, sizeof(theirs), program->pdb,
-			    program->pdb_size);
-		gsym_digits(ours, sizeof(ours), file->uuid, file->uuid_size);
-		return refuse(file, "PDB", theirs, ours, error);
-	}
-	if (check_code_id(file, NULL) == GSYM_ERR_ARGUMENT)
-		gsym_bp_warn(file, GSYM_WARN_IDENTITY, 0,
-			     "the program names the PDB of the file, and has "
-			     "another CODE_ID");
+	if (status != GSYM_NOT_FOUND)
+		return status;
+	gsym_bp_warn(file, GSYM_WARN_IDENTITY, 0,
+		     pe ? "cannot tell whether the file describes the program: "
+			  "one of them names no PDB, and one no CODE_ID"
+		     : file->program->uuid_size
+			     ? "cannot tell whether the file describes the "
+			       "program: the file has no identity"
+			     : "cannot tell whether the file describes the "
+			       "program: the program has no build ID");
 	return GSYM_OK;
 }
 
@@ -277,27 +266,25 @@ static enum gsym_status check_identity(struct bp_file *file,
 				       struct gsym_error *error)
 {
 	const struct gsym_container *program = file->program;
+	bool pe = program->format == GSYM_FORMAT_PE;
 	char theirs[2 * SHOWN + 1], ours[2 * SHOWN + 1];
 
-	if (program->format == GSYM_FORMAT_PE)
-		return check_pdb(file, error);
-	if (!program->uuid_size || !file->uuid_size) {
-		gsym_bp_warn(
-			file, GSYM_WARN_IDENTITY, 0,
-			program->uuid_size
-				? "cannot tell whether the file describes the "
-				  "program: the file has no identity"
-				: "cannot tell whether the file describes the "
-				  "program: the program has no build ID");
-		return GSYM_OK;
+	if (!program->uuid_size || !file->uuid_size)
+		return check_without_id(file, error);
+	if (!gsym_uuid_matches(program->uuid, program->uuid_size, file->uuid,
+			       file->uuid_size) &&
+	    !is_padded(file, program)) {
+		gsym_digits(theirs, sizeof(theirs), program->uuid,
+			    program->uuid_size);
+		gsym_digits(ours, sizeof(ours), file->uuid, file->uuid_size);
+		return refuse(file, pe ? "PDB" : "build ID", theirs, ours,
+			      error);
 	}
-	if (gsym_uuid_matches(program->uuid, program->uuid_size, file->uuid,
-			      file->uuid_size) ||
-	    is_padded(file, program))
-		return GSYM_OK;
-	gsym_digits(theirs, sizeof(theirs), program->uuid, program->uuid_size);
-	gsym_digits(ours, sizeof(ours), file->uuid, file->uuid_size);
-	return refuse(file, "build ID", theirs, ours, error);
+	if (pe && check_code_id(file, NULL) == GSYM_ERR_ARGUMENT)
+		gsym_bp_warn(file, GSYM_WARN_IDENTITY, 0,
+			     "the program names the PDB of the file, and has "
+			     "another CODE_ID");
+	return GSYM_OK;
 }
 
 /* ---- code ---------------------------------------------------------------- */
@@ -330,14 +317,13 @@ static bool find_code(struct bp_file *file)
 
 uint64_t gsym_bp_code_end(const struct bp_file *file, uint64_t address)
 {
-	size_t count = file->code.count, found;
+	size_t count = file->code.count;
+	const struct gsym_range *found =
+		gsym_ranges_at(file->code.items, count, address);
 
 	if (!count)
 		return UINT64_MAX;
-	found = GSYM_FIRST(i, 0, count, address < file->code.items[i].end);
-	return found < count && address >= file->code.items[found].start
-		       ? file->code.items[found].end
-		       : 0;
+	return found ? found->end : 0;
 }
 
 /* Whether a function of SIZE bytes at ADDRESS + BASE begins in code, and ends

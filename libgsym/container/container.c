@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills and frees containers, answers questions about them, maps the files that
- * they are read from, and tries candidates for debug files. */
+/* Loads and frees containers, answers questions about them, and maps the files
+ * that they are read from. */
 #include "config.h"
 
 #include "container/input.h"
@@ -9,7 +9,6 @@
 #include "base/fd.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,10 +18,48 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum gsym_status
-gsym_container_open(const char *path, gsym_container_load_fn *load,
-		    const struct gsym_convert_options *options,
-		    struct gsym_container **ret, struct gsym_error *error)
+static enum gsym_status load(const struct gsym_input *input,
+			     struct gsym_load file, struct gsym_container **ret,
+			     struct gsym_error *error)
+{
+	static const struct gsym_convert_options usual = { .threads = 1 };
+	struct gsym_container *c = calloc(1, sizeof(*c));
+	enum gsym_status status;
+
+	if (!c)
+		return gsym_fail_memory(error);
+	c->format = input->format;
+	c->input = input;
+	if (!file.options)
+		file.options = &usual;
+	status = input->fill(c, &file, error);
+	if (status == GSYM_OK)
+		*ret = c;
+	else
+		gsym_container_free(c);
+	return status;
+}
+
+enum gsym_status gsym_container_load(const struct gsym_input *input,
+				     const uint8_t *bytes, size_t size,
+				     enum gsym_extent extent,
+				     const struct gsym_convert_options *options,
+				     struct gsym_container **ret,
+				     struct gsym_error *error)
+{
+	return load(input,
+		    (struct gsym_load){ .bytes = bytes,
+					.size = size,
+					.extent = extent,
+					.options = options },
+		    ret, error);
+}
+
+enum gsym_status gsym_container_open(const struct gsym_input *input,
+				     const char *path, enum gsym_extent extent,
+				     const struct gsym_convert_options *options,
+				     struct gsym_container **ret,
+				     struct gsym_error *error)
 {
 	struct gsym_file_map map;
 	int fd;
@@ -32,7 +69,13 @@ gsym_container_open(const char *path, gsym_container_load_fn *load,
 
 	if (status != GSYM_OK)
 		return status;
-	status = load(map.bytes, map.size, options, ret, error);
+	status = load(input,
+		      (struct gsym_load){ .bytes = map.bytes,
+					  .size = map.size,
+					  .extent = extent,
+					  .mapped = true,
+					  .options = options },
+		      ret, error);
 	if (status == GSYM_OK) {
 		(*ret)->file = map;
 		(*ret)->fd = fd;
@@ -163,6 +206,16 @@ void gsym_container_warn_section(struct gsym_container *c,
 			    s->file_offset, problem);
 }
 
+bool gsym_container_add_section(struct gsym_container *c,
+				const struct gsym_container_section *section)
+{
+	struct gsym_container_section *place = gsym_vec_push(&c->sections);
+
+	if (place)
+		*place = *section;
+	return place != NULL;
+}
+
 bool gsym_container_add_segment(struct gsym_container *c, struct gsym_segment s,
 				const uint8_t *file, size_t file_size,
 				uint64_t offset)
@@ -237,12 +290,8 @@ bool gsym_container_collect_text(struct gsym_container *c)
 
 bool gsym_container_is_code(const struct gsym_container *c, uint64_t address)
 {
-	size_t at =
-		GSYM_FIRST(i, 0, c->text.count, address < c->text.items[i].end);
-
-	if (!c->text.count)
-		return true;
-	return at < c->text.count && address >= c->text.items[at].start;
+	return !c->text.count ||
+	       gsym_ranges_at(c->text.items, c->text.count, address);
 }
 
 const uint8_t *gsym_container_bytes(const struct gsym_container *c,
@@ -258,6 +307,16 @@ const uint8_t *gsym_container_bytes(const struct gsym_container *c,
 		}
 	}
 	return NULL;
+}
+
+struct gsym_cursor gsym_container_at(const struct gsym_container *c,
+				     uint64_t address)
+{
+	uint64_t left = 0;
+	const uint8_t *bytes = gsym_container_bytes(c, address, &left);
+
+	return gsym_cursor_init(bytes, (size_t)left,
+				c->big_endian != GSYM_HOST_BIG_ENDIAN);
 }
 
 struct gsym_cursor gsym_container_cursor(const struct gsym_container *c,
@@ -319,129 +378,4 @@ void gsym_file_map_close(struct gsym_file_map *map)
 {
 	gsym_fd_unmap(map->bytes, map->size);
 	*map = (struct gsym_file_map){ NULL, 0 };
-}
-
-/* ---- candidates for a debug file ---------------------------------------- */
-
-struct gsym_find_attempt gsym_find_begin(const struct gsym_find *find,
-					 struct gsym_container *program,
-					 gsym_container_load_fn *load,
-					 gsym_find_right_fn *is_right)
-{
-	return (struct gsym_find_attempt){ .find = find,
-					   .options = *find->options,
-					   .program = program,
-					   .load = load,
-					   .is_right = is_right,
-					   .role = GSYM_FILE_DEBUG };
-}
-
-bool gsym_find_refuse(struct gsym_find_attempt *a, enum gsym_status status,
-		      const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	gsym_system_print(a->problem, sizeof(a->problem), format, args);
-	va_end(args);
-	a->status = status;
-	return false;
-}
-
-/* Load the file PATH with LOAD; refuses it on failure. */
-static bool open_candidate(struct gsym_find_attempt *a, const char *path,
-			   gsym_container_load_fn *load)
-{
-	struct gsym_error error = { 0 };
-
-	if (gsym_container_open(path, load, &a->options, &a->found, &error) ==
-	    GSYM_OK)
-		return true;
-	a->found = NULL;
-	return gsym_find_refuse(a, error.code, "%s", error.message);
-}
-
-/* Whether the file PATH is the right one, which is loaded then. */
-static bool is_right(struct gsym_find_attempt *a, const char *path)
-{
-	bool right;
-
-	if ((a->may_open && !a->may_open(a, path)) ||
-	    !open_candidate(a, path, a->load))
-		return false;
-	right = a->is_right(a, path, a->found);
-	if (right && !a->reload)
-		return true;
-	gsym_container_free(a->found);
-	a->found = NULL;
-	return right && open_candidate(a, path, a->reload);
-}
-
-bool gsym_find_try(void *attempt, char *path)
-{
-	struct gsym_find_attempt *a = attempt;
-	const struct gsym_convert_options *o = &a->options;
-	bool right;
-
-	if (!path) {
-		a->status = GSYM_ERR_MEMORY;
-		return true;
-	}
-	right = is_right(a, path);
-	if (right)
-		a->status = GSYM_OK;
-	if (o->file)
-		o->file(o->context, a->role, path, right ? NULL : a->problem);
-	if (right) {
-		a->path = path;
-	} else if (a->wrong || a->status == GSYM_ERR_IO) {
-		free(path);
-	} else {
-		a->wrong = path;
-		a->wrong_status = a->status;
-	}
-	return right || a->status == GSYM_ERR_MEMORY;
-}
-
-char *gsym_find_path_beside(const char *path, const char *name)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? gsym_path_print("%.*s/%s", (int)(slash - path), path,
-				       name)
-		     : gsym_path_print("./%s", name);
-}
-
-bool gsym_find_beside(struct gsym_find_attempt *a, const char *path,
-		      const char *name)
-{
-	return gsym_find_try(a, gsym_find_path_beside(path, name));
-}
-
-bool gsym_find_by_id(struct gsym_find_attempt *a, const uint8_t *id,
-		     size_t size)
-{
-	const struct gsym_debug_places places = {
-		.id = id,
-		.id_size = size,
-		.trees = a->find->directories,
-		.tree_count = a->find->directory_count,
-	};
-
-	return gsym_debug_places_try(&places, gsym_find_try, a);
-}
-
-enum gsym_status gsym_find_end(struct gsym_find_attempt *last,
-			       struct gsym_container **ret, char **path,
-			       struct gsym_error *error)
-{
-	*ret = last->found;
-	*path = last->path;
-	free(last->wrong);
-	if (last->status == GSYM_ERR_MEMORY)
-		gsym_fail_memory(error);
-	else if (last->status != GSYM_OK && last->status != GSYM_NOT_FOUND)
-		gsym_fail(error, last->status, 0, "debug file: %.200s",
-			  last->problem);
-	return last->status;
 }

@@ -17,7 +17,6 @@
 #include "base/cursor.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "container/symbol.h"
 
 #include <gsym/convert.h>
 
@@ -38,6 +37,8 @@ enum gsym_status gsym_file_map_open(const char *path, bool own,
 
 /** Unmap MAP, if a file is mapped. */
 void gsym_file_map_close(struct gsym_file_map *map);
+
+/* ---- what a program has -------------------------------------------------- */
 
 /** A section of the program. */
 struct gsym_container_section {
@@ -68,6 +69,63 @@ struct gsym_segment {
 	bool executable;
 };
 
+enum gsym_symbol_type {
+	GSYM_SYMBOL_NONE,     /**< untyped: labels of assembly */
+	GSYM_SYMBOL_FUNCTION, /**< also indirect functions */
+	GSYM_SYMBOL_OBJECT,   /**< data */
+	GSYM_SYMBOL_OTHER,    /**< sections, files, thread-local data */
+};
+
+enum gsym_symbol_binding {
+	GSYM_SYMBOL_LOCAL,
+	GSYM_SYMBOL_WEAK,
+	GSYM_SYMBOL_GLOBAL,
+};
+
+enum {
+	/** The section of a symbol that is in none. */
+	GSYM_NO_SECTION = (1 << 27) - 1,
+};
+
+/** Large libraries have millions of symbols, so a symbol takes 32 bytes. */
+struct gsym_symbol {
+	/** Without the version that .symtab appends (@GLIBC_2.2.5); never
+	 *  NULL. */
+	const char *name;
+	/** The address, without a bit for the instruction set (Thumb,
+	 *  microMIPS). */
+	uint64_t value;
+	uint64_t size; /**< 0: not known */
+	/** The bytes that a symbol without size has at most; 0: up to the end
+	 *  of its section. */
+	uint32_t reach;
+	/** Index into the sections; GSYM_NO_SECTION if in none. */
+	uint32_t section : 27;
+	/** A stub: a program with nothing else has no functions. */
+	bool stub : 1;
+	enum gsym_symbol_type type : 2;
+	enum gsym_symbol_binding binding : 2;
+};
+
+/** The member SECTION of a symbol in section NUMBER; SIZE_MAX means none. */
+static inline uint32_t gsym_symbol_home(size_t number)
+{
+	return number < GSYM_NO_SECTION ? (uint32_t)number : GSYM_NO_SECTION;
+}
+
+/** The reach of a symbol at VALUE that ends at LIMIT.  It is 0 if LIMIT lies
+ *  not above VALUE, or 4 GiB above it, where labels end anyway. */
+static inline uint32_t gsym_symbol_reach(uint64_t value, uint64_t limit)
+{
+	return limit > value && limit - value <= UINT32_MAX
+		       ? (uint32_t)(limit - value)
+		       : 0;
+}
+
+struct gsym_symbol_list {
+	GSYM_VEC(struct gsym_symbol);
+};
+
 /** Called with a pointer in the program's memory: the word at address PLACE
  *  holds VALUE when the program is loaded where it was linked.  Returns false
  *  to stop. */
@@ -94,18 +152,12 @@ struct gsym_linked {
 	bool function;
 };
 
-struct gsym_container;
-
-/** Makes a container from the SIZE bytes of a file at BYTES, which have to
- *  outlive it and stay unchanged.  OPTIONS may be NULL: the usual options, and
- *  one thread. */
-typedef enum gsym_status
-gsym_container_load_fn(const uint8_t *bytes, size_t size,
-		       const struct gsym_convert_options *options,
-		       struct gsym_container **ret, struct gsym_error *error);
+/** The row of a format: container/input.h. */
+struct gsym_input;
 
 struct gsym_container {
 	enum gsym_format format;
+	const struct gsym_input *input; /**< the row of FORMAT */
 	/** LLVM's name of the processor: "x86_64". */
 	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
 	bool big_endian;
@@ -155,15 +207,12 @@ struct gsym_container {
 		GSYM_VEC(struct gsym_range);
 	} functions;
 
-	/** The build ID, or UUID; of PE the bytes of PDB.  UUID_SIZE 0: there
-	 *  is none. */
+	/** The build ID, or UUID; of PE the GUID of the PDB in the order of its
+	 *  text, then its age as four big-endian bytes unless the age is 0.
+	 *  UUID_SIZE 0: there is none. */
 	const uint8_t *uuid;
 	size_t uuid_size;
-	/** PE alone: the GUID of the PDB in the order of its text, then its age
-	 *  as four big-endian bytes unless the age is 0.  PDB_SIZE 0: the
-	 *  program names no PDB. */
-	uint8_t pdb[20];
-	size_t pdb_size;
+	uint8_t pdb[20]; /**< what UUID of a PE program points to */
 	/** PE alone: the program has the path of a PDB. */
 	bool pdb_named;
 	/** PE alone: the time stamp of the header, and the size of the image in
@@ -184,10 +233,10 @@ struct gsym_container {
 	/** Another container, freed with this one, that pointers of this one
 	 *  lead into; or NULL. */
 	struct gsym_container *part;
-	/** The file that it was loaded from, and what loads split units; set
+	/** The file that it was loaded from, and the format of split units; set
 	 *  together with OPEN_SPLIT. */
 	const char *path;
-	gsym_container_load_fn *load_split;
+	const struct gsym_input *split;
 	/**
 	 * Opens a file with a split unit (.dwo).  NAME is the unit's file name,
 	 * DIRECTORY the folder that it was compiled in (NULL: not known).
@@ -262,13 +311,52 @@ struct gsym_container {
 	void (*free_private)(void *private_data);
 };
 
-/** Map the file PATH and LOAD it.  The container owns the mapping.
- *
- *  GSYM_ERR_IO; GSYM_ERR_FORMAT: the file is empty; errors of LOAD. */
-enum gsym_status
-gsym_container_open(const char *path, gsym_container_load_fn *load,
-		    const struct gsym_convert_options *options,
-		    struct gsym_container **ret, struct gsym_error *error);
+/** How much of a file is loaded. */
+enum gsym_extent {
+	/** All that a conversion reads. */
+	GSYM_LOAD_ALL,
+	/** Sections and symbols for users of a program's data: debug sections
+	 *  stay as the file stores them. */
+	GSYM_LOAD_DATA,
+	/** Sections as they are, and symbols. */
+	GSYM_LOAD_SYMBOLS,
+	/** What shows which program a file is, and where its code is. */
+	GSYM_LOAD_FACTS,
+};
+
+/** Load the SIZE bytes at BYTES, a file of the format INPUT, as EXTENT says.
+ *  BYTES have to outlive the container and stay unchanged.  OPTIONS may be
+ *  NULL: the usual options, and one thread.  Errors: those of INPUT's FILL;
+ *  GSYM_ERR_MEMORY. */
+enum gsym_status gsym_container_load(const struct gsym_input *input,
+				     const uint8_t *bytes, size_t size,
+				     enum gsym_extent extent,
+				     const struct gsym_convert_options *options,
+				     struct gsym_container **ret,
+				     struct gsym_error *error);
+
+/** As gsym_container_load, for the file PATH, which is mapped.  The container
+ *  owns the mapping.  Besides: GSYM_ERR_IO; GSYM_ERR_FORMAT: the file is
+ *  empty. */
+enum gsym_status gsym_container_open(const struct gsym_input *input,
+				     const char *path, enum gsym_extent extent,
+				     const struct gsym_convert_options *options,
+				     struct gsym_container **ret,
+				     struct gsym_error *error);
+
+/** Append SECTION; false without memory. */
+bool gsym_container_add_section(struct gsym_container *container,
+				const struct gsym_container_section *section);
+/** Append SYMBOL; false without memory. */
+static inline bool gsym_container_add_symbol(struct gsym_container *container,
+					     const struct gsym_symbol *symbol)
+{
+	struct gsym_symbol *place = gsym_vec_push(&container->symbols);
+
+	if (place)
+		*place = *symbol;
+	return place != NULL;
+}
 
 /** Let CONTAINER free BYTES, which are malloc'ed.  Without memory it returns
  *  false, and BYTES stay the caller's. */
@@ -348,6 +436,12 @@ bool gsym_container_is_code(const struct gsym_container *container,
  *  the file holds none, and *LEFT is unchanged. */
 const uint8_t *gsym_container_bytes(const struct gsym_container *container,
 				    uint64_t address, uint64_t *left);
+
+/** A cursor at ADDRESS in the segments, up to the end of the bytes of its
+ *  segment, in the file's byte order; an empty one if the file has no bytes
+ *  there. */
+struct gsym_cursor gsym_container_at(const struct gsym_container *container,
+				     uint64_t address);
 
 /** A cursor over SECTION, in the file's byte order; an empty one if SECTION is
  *  NULL. */

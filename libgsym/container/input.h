@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * container/input.h - formats of programs, a row for each, and the search for
- * the other files that a program is spread over: its debug file (debug_file.c)
- * and its split units (split.c).
+ * the other files that a program is spread over: its debug file and its split
+ * units.
  */
 #ifndef GSYM_CONTAINER_INPUT_H
 #define GSYM_CONTAINER_INPUT_H
 
 #include "base/debug_path.h"
 #include "container/container.h"
+#include "object/object.h"
 
-/* ---- the other files of a program (container.c, debug_file.c, split.c) --- */
+/* ---- find.c: the other files of a program -------------------------------- */
 
 /** Where to search for the other files of a program. */
 struct gsym_find {
@@ -39,9 +40,11 @@ struct gsym_find_attempt {
 	struct gsym_container *program;
 	/** Whether PATH may be opened, as IS_RIGHT; NULL: any may. */
 	bool (*may_open)(struct gsym_find_attempt *attempt, const char *path);
-	/** Loads a candidate.  RELOAD loads the right one again, unless it is
-	 *  NULL: LOAD loads only as much as IS_RIGHT needs. */
-	gsym_container_load_fn *load, *reload;
+	/** The format of the candidates. */
+	const struct gsym_input *input;
+	/** First only as much of a candidate is loaded as IS_RIGHT needs, then
+	 *  all of the right one. */
+	bool facts_first;
 	gsym_find_right_fn *is_right;
 	enum gsym_file_role role; /**< for the options' callback */
 	/** The result of the last candidate: GSYM_OK, or why it was refused. */
@@ -56,10 +59,9 @@ struct gsym_find_attempt {
 	char *path;
 };
 
-/** An attempt to find the debug file of PROGRAM. */
+/** An attempt to find the debug file of PROGRAM, of the same format. */
 struct gsym_find_attempt gsym_find_begin(const struct gsym_find *find,
 					 struct gsym_container *program,
-					 gsym_container_load_fn *load,
 					 gsym_find_right_fn *is_right);
 
 /** Set ATTEMPT's status and problem; returns false. */
@@ -89,25 +91,10 @@ enum gsym_status gsym_find_end(struct gsym_find_attempt *last,
 			       struct gsym_container **ret, char **path,
 			       struct gsym_error *error);
 
-/** The path of NAME in the folder of the file PATH, malloc'ed; NULL without
- *  memory. */
-char *gsym_find_path_beside(const char *path, const char *name);
-
-/** What differs between formats in the search for a debug file. */
-struct gsym_debug_kind {
-	/** Load what shows whether a candidate is right, and a right one. */
-	gsym_container_load_fn *load_facts, *load;
-	/** Whether a file, loaded by LOAD_FACTS, has symbols of its own. */
-	bool (*has_symbols)(const struct gsym_container *debug);
-	/** Whether the file of SIZE bytes at BYTES only marks where a GSYM file
-	 *  lies; NULL: none does. */
-	bool (*is_stub)(const uint8_t *bytes, size_t size);
-};
-
 /**
- * As find_debug of struct gsym_input.  If the options name a debug file, that
- * is the only candidate.  Else the candidates are, with BASE for the name in
- * .gnu_debuglink:
+ * A FIND_DEBUG of struct gsym_input, for formats with HAS_SYMBOLS.  If the
+ * options name a debug file, that is the only candidate.  Else the candidates
+ * are, with BASE for the name in .gnu_debuglink:
  *  1. .build-id/hh/rest.debug in each tree;
  *  2. BASE in the folder of PATH, and in that of the file that PATH leads to
  *     if PATH is a symbolic link;
@@ -121,34 +108,37 @@ struct gsym_debug_kind {
 enum gsym_status gsym_find_debug_file(const struct gsym_find *find,
 				      const char *path,
 				      struct gsym_container *program,
-				      const struct gsym_debug_kind *kind,
 				      struct gsym_container **ret, char **found,
 				      struct gsym_error *error);
 
 /**
  * Set OPEN_SPLIT and PACKAGE of CONTAINER, which was loaded from PATH, so that
- * it can open split units.  The package is the file PACKAGE or, if PACKAGE is
- * NULL, PATH.dwp if that exists.  OPEN_SPLIT tries a .dwo file where its unit
- * says, then in the folder of PATH.  LOAD loads these files.
+ * it can open split units, which are of the format SPLIT.  If its debug info is
+ * from DEBUG_PATH, unless that is NULL, they are searched beside that file
+ * first.  The package is the one that the options name or, if they name none,
+ * PATH.dwp if that exists.  OPEN_SPLIT tries a .dwo file where its unit says,
+ * then in the folder of PATH.
  *
- * GSYM_ERR_MEMORY, and all errors of loading PACKAGE.
+ * GSYM_ERR_MEMORY, and all errors of loading the package of the options.
  */
 enum gsym_status gsym_find_split(const struct gsym_find *find, const char *path,
-				 const char *package,
+				 const char *debug_path,
 				 struct gsym_container *container,
-				 gsym_container_load_fn *load,
+				 const struct gsym_input *split,
 				 struct gsym_error *error);
 
-/** gsym_find_split for DEBUG_PATH, the debug file, unless it is NULL or the
- *  options name a package; then, unless CONTAINER has a package, for PATH, the
- *  program. */
-enum gsym_status gsym_find_split_parts(const struct gsym_find *find,
-				       const char *path, const char *debug_path,
-				       struct gsym_container *container,
-				       gsym_container_load_fn *load,
-				       struct gsym_error *error);
-
 /* ---- formats ------------------------------------------------------------- */
+
+/** A file that is loaded. */
+struct gsym_load {
+	const uint8_t *bytes;
+	size_t size;
+	enum gsym_extent extent;
+	/** The bytes are a mapping of the file: pages that nobody reads again
+	 *  may be given back to the system. */
+	bool mapped;
+	const struct gsym_convert_options *options; /**< never NULL */
+};
 
 /** A format of programs. */
 struct gsym_input {
@@ -156,18 +146,20 @@ struct gsym_input {
 	const char *name;
 	/** Whether a file that begins with SIZE bytes HEAD is of the format. */
 	bool (*matches)(const uint8_t *head, size_t size);
-	gsym_container_load_fn *load;
-	/** Load sections and symbols alone: debug sections stay as the file
-	 *  stores them. */
-	gsym_container_load_fn *load_sections;
-	/** Load what shows which program a file is, and where its code is. */
-	gsym_container_load_fn *load_facts;
-	/** For formats whose debug files gsym_find_debug_file finds; NULL for
-	 *  others. */
-	const struct gsym_debug_kind *debug_kind;
+	/** Fill CONTAINER, which has its format and nothing else, from FILE.
+	 *  More than the extent of FILE asks for is fine.  GSYM_ERR_FORMAT: it
+	 *  is of another format; others as gsym_container_load's. */
+	enum gsym_status (*fill)(struct gsym_container *container,
+				 const struct gsym_load *file,
+				 struct gsym_error *error);
+	/** For gsym_find_debug_file: whether a file, of which the facts are
+	 *  loaded, has symbols of its own. */
+	bool (*has_symbols)(const struct gsym_container *debug);
+	/** Whether the file of SIZE bytes at BYTES only marks where a GSYM file
+	 *  lies; NULL: none does. */
+	bool (*is_stub)(const uint8_t *bytes, size_t size);
 	/** Open the separate debug file of PROGRAM, which was loaded from PATH;
-	 *  *FOUND becomes its path, malloc'ed.  NULL: the format has no
-	 *  separate debug files but those of DEBUG_KIND.
+	 *  *FOUND becomes its path, malloc'ed.  NULL: the format has none.
 	 *
 	 *  GSYM_NOT_FOUND: there is no debug file.  If the options name the
 	 *  file: GSYM_ERR_ARGUMENT: it belongs to another program; all errors
@@ -186,8 +178,9 @@ struct gsym_input {
 				       struct gsym_error *error);
 };
 
-/** The rooms that fill containers; each has a row. */
-#define GSYM_INPUTS(ROW) ROW(elf) ROW(macho) ROW(pe) ROW(aout) ROW(wasm)
+/** The rooms that fill containers; each has a row.  Programs of Plan 9 have no
+ *  view, for they have neither a build ID nor a place in a store. */
+#define GSYM_INPUTS(ROW) OBJECT_KINDS(ROW) ROW(aout)
 
 #define GSYM_INPUT(room) extern const struct gsym_input gsym_##room##_input;
 GSYM_INPUTS(GSYM_INPUT)

@@ -48,14 +48,11 @@ static bool take_code(struct gsym_container *to,
 		      const struct gsym_container *from)
 {
 	for (size_t i = 0; i < from->sections.count; i++) {
-		struct gsym_container_section *s;
+		const struct gsym_container_section *s =
+			&from->sections.items[i];
 
-		if (!is_code(&from->sections.items[i]))
-			continue;
-		s = gsym_vec_push(&to->sections);
-		if (!s)
+		if (is_code(s) && !gsym_container_add_section(to, s))
 			return false;
-		*s = from->sections.items[i];
 	}
 	return true;
 }
@@ -89,71 +86,18 @@ static bool copy_text(struct gsym_container *to,
 	return true;
 }
 
-/* The key of a section: address and name. */
-struct key {
-	uint64_t address;
-	const char *name;
-	size_t number;
-};
+/* ---- sections of two files ----------------------------------------------- */
 
-static int compare_keys(const void *a, const void *b)
+/* By address and name; of equal sections the first comes first. */
+static int by_place(const void *a, const void *b)
 {
-	const struct key *x = a, *y = b;
-	int order = GSYM_ORDER(x->address, y->address);
+	struct gsym_container_section *const *x = a, *const *y = b;
+	int order = GSYM_ORDER((*x)->address, (*y)->address);
 
 	if (!order)
-		order = strcmp(x->name, y->name);
-	return order ? order : GSYM_ORDER(x->number, y->number);
+		order = strcmp((*x)->name, (*y)->name);
+	return order ? order : GSYM_ORDER(*x, *y);
 }
-
-static struct key *sort_sections(const struct gsym_container *c, size_t *count)
-{
-	struct key *keys = calloc(c->sections.count + 1, sizeof(*keys));
-
-	*count = 0;
-	for (size_t i = 0; keys && i < c->sections.count; i++) {
-		const struct gsym_container_section *s = &c->sections.items[i];
-
-		if (s->loaded)
-			keys[(*count)++] =
-				(struct key){ s->address, s->name, i };
-	}
-	if (*count)
-		qsort(keys, *count, sizeof(*keys), compare_keys);
-	return keys;
-}
-
-/* For each section of FROM its number in TO; SIZE_MAX if TO lacks it.  NULL
- * without memory. */
-static size_t *match_sections(const struct gsym_container *to,
-			      const struct gsym_container *from)
-{
-	size_t *numbers = calloc(from->sections.count + 1, sizeof(*numbers));
-	size_t count;
-	struct key *ours = sort_sections(to, &count);
-
-	for (size_t i = 0; numbers && ours && i < from->sections.count; i++) {
-		const struct gsym_container_section *s =
-			&from->sections.items[i];
-		struct key wanted = { s->address, s->name, 0 };
-		size_t at = GSYM_FIRST(n, 0, count,
-				       compare_keys(&ours[n], &wanted) >= 0);
-
-		numbers[i] = s->loaded && at < count &&
-					     ours[at].address == s->address &&
-					     !strcmp(ours[at].name, s->name)
-				     ? ours[at].number
-				     : SIZE_MAX;
-	}
-	if (!ours) {
-		free(numbers);
-		numbers = NULL;
-	}
-	free(ours);
-	return numbers;
-}
-
-/* ---- addresses of sections ----------------------------------------------- */
 
 /* Names of sections are compared up to here: any number of names may be ends of
  * one long text. */
@@ -166,9 +110,10 @@ static int compare_names(const void *a, const void *b)
 	return strncmp((*x)->name, (*y)->name, LONGEST_NAME);
 }
 
-/* The loaded sections of C, by name.  NULL without memory. */
+/* The loaded sections of C, in the order of COMPARE.  NULL without memory. */
 static struct gsym_container_section **
-sort_names(const struct gsym_container *c, size_t *count)
+sort(const struct gsym_container *c, int (*compare)(const void *, const void *),
+     size_t *count)
 {
 	struct gsym_container_section **sorted =
 		calloc(c->sections.count + 1, sizeof(*sorted));
@@ -178,8 +123,44 @@ sort_names(const struct gsym_container *c, size_t *count)
 		if (c->sections.items[i].loaded)
 			sorted[(*count)++] = &c->sections.items[i];
 	if (*count)
-		qsort(sorted, *count, sizeof(*sorted), compare_names);
+		qsort(sorted, *count, sizeof(*sorted), compare);
 	return sorted;
+}
+
+/* Whether A does not come before B by address and name. */
+static bool is_at_least(const struct gsym_container_section *a,
+			const struct gsym_container_section *b)
+{
+	return a->address != b->address ? a->address > b->address
+					: strcmp(a->name, b->name) >= 0;
+}
+
+/* For each section of FROM its number in TO; SIZE_MAX if TO lacks it.  NULL
+ * without memory. */
+static size_t *match_sections(const struct gsym_container *to,
+			      const struct gsym_container *from)
+{
+	size_t *numbers = calloc(from->sections.count + 1, sizeof(*numbers));
+	size_t count;
+	struct gsym_container_section **ours = sort(to, by_place, &count);
+
+	for (size_t i = 0; numbers && ours && i < from->sections.count; i++) {
+		const struct gsym_container_section *s =
+			&from->sections.items[i];
+		size_t at = GSYM_FIRST(n, 0, count, is_at_least(ours[n], s));
+
+		numbers[i] = s->loaded && at < count &&
+					     ours[at]->address == s->address &&
+					     !strcmp(ours[at]->name, s->name)
+				     ? (size_t)(ours[at] - to->sections.items)
+				     : SIZE_MAX;
+	}
+	if (!ours) {
+		free(numbers);
+		numbers = NULL;
+	}
+	free(ours);
+	return numbers;
 }
 
 /* Whether the section AT of the COUNT SORTED ones has a name of its own. */
@@ -197,8 +178,10 @@ static bool place_sections(struct gsym_container *debug,
 			   const struct gsym_container *program)
 {
 	size_t count, others, other = 0;
-	struct gsym_container_section **ours = sort_names(debug, &count);
-	struct gsym_container_section **theirs = sort_names(program, &others);
+	struct gsym_container_section **ours =
+		sort(debug, compare_names, &count);
+	struct gsym_container_section **theirs =
+		sort(program, compare_names, &others);
 
 	for (size_t i = 0; ours && theirs && i < count; i++) {
 		while (other < others &&
@@ -225,11 +208,11 @@ static bool append_symbols(struct gsym_container *to,
 	if (!gsym_vec_reserve(&to->symbols, from->symbols.count))
 		return false;
 	for (size_t i = 0; i < from->symbols.count; i++) {
-		struct gsym_symbol *s = gsym_vec_push(&to->symbols);
+		struct gsym_symbol s = from->symbols.items[i];
 
-		*s = from->symbols.items[i];
-		if (s->section != GSYM_NO_SECTION)
-			s->section = gsym_symbol_home(numbers[s->section]);
+		if (s.section != GSYM_NO_SECTION)
+			s.section = gsym_symbol_home(numbers[s.section]);
+		gsym_container_add_symbol(to, &s);
 	}
 	to->symbol_bytes += from->symbol_bytes;
 	return true;

@@ -15,7 +15,6 @@
 #include "convert/convert.h"
 #include "go/go.h"
 #include "macho/macho.h"
-#include "object/machoview.h"
 
 #include <stdio.h>
 #include <stdlib.h>

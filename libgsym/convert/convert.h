@@ -10,7 +10,6 @@
  *	               has lines and no function
  *	data.c         records of data symbols and variables
  *	objects.c      the objects that a debug map names
- *	by_name.c      symbols by the names in a debug map
  *	transcode.c    the records of a GSYM file
  *	warnings.c     the names of warnings
  */
@@ -306,24 +305,6 @@ enum gsym_status gsym_objects_convert(
 	const struct gsym_convert_options *options,
 	const struct gsym_sink *sink, struct gsym_variables *variables,
 	struct gsym_convert_facts *facts, struct gsym_error *error);
-
-/* ---- by_name.c ---------------------------------------------------------- */
-
-/** The symbols of a container by name, and by stem those that ThinLTO gave a
- *  suffix. */
-struct gsym_by_name {
-	struct { GSYM_VEC(const struct gsym_symbol *); } names, stems;
-};
-
-/** Sort the symbols of CONTAINER, which has to outlive B.  False without
- *  memory; B has to be freed in either case. */
-bool gsym_by_name_init(struct gsym_by_name *b,
-		       const struct gsym_container *container);
-void gsym_by_name_fini(struct gsym_by_name *b);
-/** The first symbol NAME.  If there is none, the symbol that is NAME with a
- *  suffix of ThinLTO, if there is one such symbol alone; else NULL. */
-const struct gsym_symbol *gsym_by_name_find(const struct gsym_by_name *b,
-					    const char *name);
 
 /* ---- transcode.c -------------------------------------------------------- */
 

@@ -31,6 +31,14 @@ struct piece {
 	bool folded;
 };
 
+/* The symbols of a container by name, and by stem those that ThinLTO gave a
+ * suffix. */
+struct names {
+	struct {
+		GSYM_VEC(const struct gsym_symbol *);
+	} names, stems;
+};
+
 struct job {
 	struct gsym_relay relay;
 	const struct gsym_container *program;
@@ -41,7 +49,7 @@ struct job {
 	struct gsym_convert_facts *facts;
 	struct gsym_error *error;
 	/* The symbols of the program by name. */
-	struct gsym_by_name names;
+	struct names names;
 	/* By index of PROGRAM->linked: a function of an earlier object has the
 	 * address. */
 	bool *taken;
@@ -59,6 +67,120 @@ struct job {
 bool gsym_objects_present(const struct gsym_container *program)
 {
 	return program->objects.count && program->open_object;
+}
+
+/* ---- symbols by the names that a debug map has for them ------------------ */
+
+/* ThinLTO adds ".llvm." and digits to the names of local symbols that other
+ * modules use.  Linkers leave this suffix out of the debug map, and dsymutil
+ * looks for such a name among the symbols that have one. */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct gsym_symbol *x = *(const struct gsym_symbol *const *)a;
+	const struct gsym_symbol *y = *(const struct gsym_symbol *const *)b;
+	int order = strcmp(x->name, y->name);
+
+	/* Of equal names, the name of the first symbol in the table comes
+	 * first. */
+	return order ? order : GSYM_ORDER(x, y);
+}
+
+/* The length of NAME without a suffix of ThinLTO; 0 if NAME has none. */
+static size_t stem_length(const char *name)
+{
+	static const char suffix[] = ".llvm.";
+	const size_t size = sizeof(suffix) - 1;
+	size_t end = strlen(name), digits = end;
+
+	while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+		digits--;
+	if (digits == end || digits < size ||
+	    memcmp(name + digits - size, suffix, size) != 0)
+		return 0;
+	return digits - size;
+}
+
+/* Compare the stem of SYMBOL, which has a suffix, with the LENGTH characters
+ * of NAME. */
+static int compare_stem(const struct gsym_symbol *symbol, const char *name,
+			size_t length)
+{
+	size_t stem = stem_length(symbol->name);
+	int order = memcmp(symbol->name, name, stem < length ? stem : length);
+
+	return order ? order : GSYM_ORDER(stem, length);
+}
+
+static int by_stem(const void *a, const void *b)
+{
+	const struct gsym_symbol *x = *(const struct gsym_symbol *const *)a;
+	const struct gsym_symbol *y = *(const struct gsym_symbol *const *)b;
+
+	return compare_stem(x, y->name, stem_length(y->name));
+}
+
+/* Sort the symbols of C, which has to outlive B.  False without memory; B has
+ * to be freed in either case. */
+static bool names_init(struct names *b, const struct gsym_container *c)
+{
+	*b = (struct names){ 0 };
+	if (!gsym_vec_reserve(&b->names, c->symbols.count + 1))
+		return false;
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		const struct gsym_symbol *s = &c->symbols.items[i];
+		const struct gsym_symbol **stem;
+
+		*gsym_vec_push(&b->names) = s;
+		if (!stem_length(s->name))
+			continue;
+		stem = gsym_vec_push(&b->stems);
+		if (!stem)
+			return false;
+		*stem = s;
+	}
+	qsort(b->names.items, b->names.count, sizeof(*b->names.items), by_name);
+	if (b->stems.count)
+		qsort(b->stems.items, b->stems.count, sizeof(*b->stems.items),
+		      by_stem);
+	return true;
+}
+
+static void names_fini(struct names *b)
+{
+	gsym_vec_fini(&b->names);
+	gsym_vec_fini(&b->stems);
+}
+
+/* The symbol with the stem NAME; NULL if there is none, or if there are
+ * several, which the debug map does not tell apart. */
+static const struct gsym_symbol *find_stem(const struct names *b,
+					   const char *name)
+{
+	size_t length = strlen(name);
+	size_t found =
+		GSYM_FIRST(i, 0, b->stems.count,
+			   compare_stem(b->stems.items[i], name, length) >= 0);
+	size_t end = found;
+
+	while (end < b->stems.count && end < found + 2 &&
+	       !compare_stem(b->stems.items[end], name, length))
+		end++;
+	return end == found + 1 ? b->stems.items[found] : NULL;
+}
+
+/* The first symbol NAME.  If there is none, the symbol that is NAME with a
+ * suffix of ThinLTO, if there is one such symbol alone; else NULL. */
+static const struct gsym_symbol *find_name(const struct names *b,
+					   const char *name)
+{
+	size_t found = GSYM_FIRST(i, 0, b->names.count,
+				  strcmp(b->names.items[i]->name, name) >= 0);
+
+	return found < b->names.count &&
+			       !strcmp(b->names.items[found]->name, name)
+		       ? b->names.items[found]
+		       : find_stem(b, name);
 }
 
 /* ---- addresses that several claim --------------------------------------- */
@@ -134,9 +256,9 @@ static bool fold_twins(struct job *job)
 /* ---- the pieces of an object -------------------------------------------- */
 
 /* The symbols of an object, by name and by address. */
-struct object {
+struct sorted {
 	const struct gsym_container *container;
-	struct gsym_by_name names;
+	struct names names;
 	struct { GSYM_VEC(const struct gsym_symbol *); } addresses;
 };
 
@@ -149,7 +271,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Fill in O->addresses.  False without memory. */
-static bool sort_addresses(struct object *o)
+static bool sort_addresses(struct sorted *o)
 {
 	const struct gsym_container *c = o->container;
 
@@ -164,7 +286,7 @@ static bool sort_addresses(struct object *o)
 
 /* The highest end that SYMBOL, whose size is not known, can have: the start of
  * the next symbol, or the end of its section. */
-static uint64_t end_of(const struct object *o, const struct gsym_symbol *symbol)
+static uint64_t end_of(const struct sorted *o, const struct gsym_symbol *symbol)
 {
 	const struct gsym_container *c = o->container;
 	uint64_t end = UINT64_MAX;
@@ -181,17 +303,16 @@ static uint64_t end_of(const struct object *o, const struct gsym_symbol *symbol)
 }
 
 /* Add the piece of entry INDEX of PROGRAM->linked.  False without memory. */
-static bool add_piece(struct job *job, size_t index, const struct object *o)
+static bool add_piece(struct job *job, size_t index, const struct sorted *o)
 {
 	const struct gsym_linked *linked = &job->program->linked.items[index];
-	const struct gsym_symbol *from =
-		gsym_by_name_find(&o->names, linked->name);
+	const struct gsym_symbol *from = find_name(&o->names, linked->name);
 	const struct gsym_symbol *to = NULL;
 	uint64_t address = linked->address;
 	struct piece *p;
 
 	if (!address) {
-		to = gsym_by_name_find(&job->names, linked->name);
+		to = find_name(&job->names, linked->name);
 		address = to ? to->value : 0;
 	}
 	/* Without a symbol in the object the debug info has no address for
@@ -252,13 +373,13 @@ static void settle(struct job *job)
  * without memory. */
 static bool find_pieces(struct job *job, const struct gsym_container *object)
 {
-	struct object o = { .container = object };
-	bool ok = gsym_by_name_init(&o.names, object) && sort_addresses(&o);
+	struct sorted o = { .container = object };
+	bool ok = names_init(&o.names, object) && sort_addresses(&o);
 
 	job->pieces.count = 0;
 	for (size_t i = 0; ok && i < job->object->count; i++)
 		ok = add_piece(job, job->object->first + i, &o);
-	gsym_by_name_fini(&o.names);
+	names_fini(&o.names);
 	gsym_vec_fini(&o.addresses);
 	if (!ok)
 		return false;
@@ -553,7 +674,7 @@ gsym_objects_convert(const struct gsym_container *program, const char *path,
 	size_t count = program->objects.count;
 	enum gsym_status status = GSYM_OK;
 
-	if (!gsym_by_name_init(&job.names, program) || !find_taken(&job))
+	if (!names_init(&job.names, program) || !find_taken(&job))
 		status = gsym_fail_memory(error);
 	for (size_t i = 0; i < count && status == GSYM_OK; i++) {
 		job.object = &program->objects.items[i];
@@ -565,7 +686,7 @@ gsym_objects_convert(const struct gsym_container *program, const char *path,
 			status = gsym_fail(error, GSYM_ERR_CANCELLED, 0,
 					   "cancelled");
 	}
-	gsym_by_name_fini(&job.names);
+	names_fini(&job.names);
 	free(job.taken);
 	gsym_intern_fini(&job.known);
 	gsym_vec_fini(&job.pieces);

@@ -9,7 +9,6 @@
 #include "container/input.h"
 #include "dwarf/dwarf.h"
 #include "macho/macho.h"
-#include "object/machoview.h"
 
 #include <gsym/program.h>
 
@@ -171,9 +170,10 @@ open_container(const char *path, const struct gsym_convert_options *options,
 {
 	enum gsym_status status = find_input(path, input, error);
 
-	return status == GSYM_OK ? gsym_container_open(path, (*input)->load,
-						       options, ret, error)
-				 : status;
+	return status == GSYM_OK
+		       ? gsym_container_open(*input, path, GSYM_LOAD_ALL,
+					     options, ret, error)
+		       : status;
 }
 
 /* If *C has no debug info, find its debug file: *C becomes the container of
@@ -199,10 +199,6 @@ static enum gsym_status add_debug_file(const struct gsym_input *input,
 	if (input->find_debug)
 		status = input->find_debug(find, path, program, &debug, found,
 					   error);
-	else if (input->debug_kind)
-		status = gsym_find_debug_file(find, path, program,
-					      input->debug_kind, &debug, found,
-					      error);
 	else if (find->options->debug_file)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "files of its format take no debug file");
@@ -275,8 +271,7 @@ static enum gsym_status add_stubs(struct gsym_container *c,
 			      error);
 	if (status != GSYM_OK)
 		return status;
-	if (!c->uuid_size || c->uuid_size != from->uuid_size ||
-	    memcmp(c->uuid, from->uuid, c->uuid_size) != 0) {
+	if (!gsym_container_same_id(c, from)) {
 		gsym_container_free(from);
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "the file with stubs has another UUID");
@@ -335,8 +330,8 @@ enum gsym_status gsym_program_open_facts(const struct gsym_convert_options *o,
 	enum gsym_status status = find_input(o->program_file, &input, &why);
 
 	if (status == GSYM_OK)
-		status = gsym_container_open(o->program_file,
-					     input->load_facts, o, ret, &why);
+		status = gsym_container_open(input, o->program_file,
+					     GSYM_LOAD_FACTS, o, ret, &why);
 	if (status == GSYM_OK)
 		return GSYM_OK;
 	return gsym_fail(error, status, why.offset, "program '%.100s': %.140s",
@@ -372,7 +367,8 @@ static enum gsym_status choose(const uint8_t *bytes, size_t size, size_t number,
 	if (status == GSYM_OK && number >= slices.count)
 		status = GSYM_NOT_FOUND;
 	if (status == GSYM_OK)
-		memcpy(name, slices.items[number].architecture.name,
+		memcpy(name,
+		       gsym_macho_architecture(&slices.items[number]).name,
 		       GSYM_ARCHITECTURE_NAME_SIZE);
 	gsym_vec_fini(&slices);
 	return status;
@@ -400,8 +396,9 @@ enum gsym_status gsym_program_open(const uint8_t *bytes, size_t size,
 		return gsym_fail_memory(error);
 	input = input_of(bytes, size < GSYM_HEAD_SIZE ? size : GSYM_HEAD_SIZE);
 	if (input)
-		status = input->load_sections(bytes, size, &options,
-					      &program->container, error);
+		status = gsym_container_load(input, bytes, size, GSYM_LOAD_DATA,
+					     &options, &program->container,
+					     error);
 	else
 		status = gsym_fail(error, GSYM_ERR_FORMAT, 0,
 				   "no program of a known format");

@@ -71,15 +71,6 @@ static void sort(struct gsym_overlay *o)
 	o->ranges.count = gsym_sort_join(o->ranges.items, o->ranges.count);
 }
 
-static bool is_covered(const struct gsym_overlay *o, uint64_t address)
-{
-	size_t found = GSYM_FIRST(i, 0, o->ranges.count,
-				  address < o->ranges.items[i].end);
-
-	return found < o->ranges.count &&
-	       address >= o->ranges.items[found].start;
-}
-
 static enum gsym_status upper_record(void *self,
 				     const struct gsym_record *record)
 {
@@ -101,7 +92,7 @@ static enum gsym_status lower_record(void *self,
 
 	if (o->failed)
 		return GSYM_ERR_MEMORY;
-	return is_covered(o, record->start)
+	return gsym_ranges_at(o->ranges.items, o->ranges.count, record->start)
 		       ? GSYM_OK
 		       : gsym_sink_record(o->relay.inner, record);
 }
@@ -193,9 +184,10 @@ bool gsym_unnamed_sections(const struct gsym_container *c,
 static size_t section_at(const struct gsym_unnamed *u, uint64_t address)
 {
 	const struct gsym_near *s = &u->sections;
-	size_t at = GSYM_FIRST(i, 0, s->count, s->items[i].end > address);
+	const struct gsym_range *at =
+		gsym_ranges_at(s->items, s->count, address);
 
-	return at < s->count && s->items[at].start <= address ? at : s->count;
+	return at ? (size_t)(at - s->items) : s->count;
 }
 
 static enum gsym_status note_record(void *self,

@@ -79,16 +79,13 @@ static bool has_vectors(const struct dw_live *live)
 {
 	const struct gsym_container *c = live->container;
 	struct gsym_cursor cursor;
-	const uint8_t *bytes;
-	uint64_t left, word;
+	uint64_t word;
 
 	if (c->mapped)
 		c = c->mapped;
-	bytes = gsym_container_bytes(c, 0, &left);
-	if (!bytes || left < 2u * c->address_size)
+	cursor = gsym_container_at(c, 0);
+	if (gsym_cursor_left(&cursor) < 2u * c->address_size)
 		return true;
-	cursor = gsym_cursor_init(bytes, 2u * c->address_size,
-				  c->big_endian != GSYM_HOST_BIG_ENDIAN);
 	gsym_cursor_skip(&cursor, c->address_size);
 	word = gsym_cursor_uint(&cursor, c->address_size) & ~UINT64_C(1);
 	return word && gsym_dw_live_code(live, word);

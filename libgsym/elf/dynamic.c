@@ -8,15 +8,11 @@
 struct gsym_cursor gsym_elf_dynamic_cursor(const struct gsym_container *c,
 					   struct elf_dynamic_table table)
 {
-	uint64_t left = 0;
-	const uint8_t *bytes =
-		table.size ? gsym_container_bytes(c, table.address, &left)
-			   : NULL;
+	struct gsym_cursor at = gsym_container_at(c, table.address);
 
-	if (left > table.size)
-		left = table.size;
-	return gsym_cursor_init(bytes, bytes ? (size_t)left : 0,
-				c->big_endian != GSYM_HOST_BIG_ENDIAN);
+	if (gsym_cursor_left(&at) > table.size)
+		at.end = at.start + table.size;
+	return at;
 }
 
 /* Store VALUE if D has a member for TAG. */
@@ -44,9 +40,9 @@ static void take_tag(struct elf_dynamic *d, uint64_t tag, uint64_t value)
 
 struct elf_dynamic gsym_elf_dynamic(const struct gsym_container *c)
 {
-	const struct elf_image *image = c->private_data;
-	struct elf_dynamic_table section = { image->dynamic,
-					     image->dynamic_size };
+	const struct elf_file *file = c->private_data;
+	struct elf_dynamic_table section = { file->dynamic,
+					     file->dynamic_size };
 	struct gsym_cursor cursor = gsym_elf_dynamic_cursor(c, section);
 	struct elf_dynamic d = { 0 };
 
@@ -81,7 +77,7 @@ enum {
 
 struct walk {
 	const struct gsym_container *container;
-	const struct elf_image *image;
+	const struct elf_file *file;
 	struct gsym_cursor symbols; /* the dynamic symbol table */
 	gsym_pointer_fn *take;
 	void *context;
@@ -130,9 +126,8 @@ static bool take_relocation(const struct walk *w, const struct relocation *r)
 	uint32_t type = type_of(w, r->info);
 	uint64_t symbol = 0;
 
-	if (type != w->image->relative &&
-	    (type != w->image->absolute ||
-	     !symbol_address(w, r->info, &symbol)))
+	if (type != w->file->relative &&
+	    (type != w->file->absolute || !symbol_address(w, r->info, &symbol)))
 		return true;
 	return w->take(w->context, r->place & mask,
 		       (symbol + r->addend) & mask);
@@ -144,14 +139,11 @@ static bool addend_in_place(struct walk *w, struct relocation *r)
 {
 	const struct gsym_container *c = w->container;
 	struct gsym_cursor cursor;
-	uint64_t left = 0;
-	const uint8_t *bytes;
 
 	if (w->budget < c->segments.count)
 		return false;
 	w->budget -= c->segments.count;
-	bytes = gsym_container_bytes(c, r->place, &left);
-	cursor = gsym_cursor_init(bytes, (size_t)left, w->symbols.swap);
+	cursor = gsym_container_at(c, r->place);
 	r->addend = gsym_cursor_uint(&cursor, c->address_size);
 	return !cursor.failed;
 }
@@ -183,7 +175,7 @@ static bool each_without_addend(struct walk *w, struct gsym_cursor cursor)
 
 		r.place = gsym_cursor_uint(&cursor, word);
 		r.info = gsym_cursor_uint(&cursor, word);
-		if (type_of(w, r.info) == w->image->absolute &&
+		if (type_of(w, r.info) == w->file->absolute &&
 		    addend_in_place(w, &r) && !take_relocation(w, &r))
 			return false;
 	}
@@ -240,7 +232,7 @@ static void each_packed(const struct walk *w, struct gsym_cursor cursor)
 	last.place = (uint64_t)gsym_cursor_sleb(&cursor);
 	/* A group takes few bytes for any number of relocations.  But no two
 	 * of them fill the same word of the file. */
-	if (left > w->image->file_size / w->container->address_size)
+	if (left > w->file->view.size / w->container->address_size)
 		return;
 	while (left && each_of_group(w, &cursor, &last, &left))
 		;
@@ -250,17 +242,17 @@ static void each_packed(const struct walk *w, struct gsym_cursor cursor)
 static void each_pointer(const struct gsym_container *c, gsym_pointer_fn *take,
 			 void *context)
 {
-	const struct elf_image *image = c->private_data;
+	const struct elf_file *file = c->private_data;
 	struct elf_dynamic d = gsym_elf_dynamic(c);
 	struct walk w = {
 		.container = c,
-		.image = image,
+		.file = file,
 		.symbols = gsym_elf_dynamic_cursor(c, d.symbols),
 		.take = take,
 		.context = context,
 		/* Programs have some ten segments, and relocations take at
 		 * least eight bytes. */
-		.budget = 16 * image->file_size,
+		.budget = 16 * file->view.size,
 	};
 
 	if (each_with_addend(&w, gsym_elf_dynamic_cursor(c, d.rela)) &&
@@ -294,21 +286,19 @@ static bool add_segment(struct elf_file *file,
 bool gsym_elf_read_segments(struct elf_file *file)
 {
 	struct gsym_container *c = file->container;
-	struct elf_image *image = c->private_data;
 
 	c->entry = file->view.entry;
-	image->file_size = file->view.size;
-	gsym_elf_pointer_types(file->view.machine, &image->relative,
-			       &image->absolute);
+	gsym_elf_pointer_types(file->view.machine, &file->relative,
+			       &file->absolute);
 	for (size_t i = 0; i < file->view.segment_count; i++) {
 		struct elfview_segment s = gsym_elfview_segment(&file->view, i);
 
 		if (s.type == ELFVIEW_LOAD && !add_segment(file, &s))
 			return false;
 		if (s.type == PT_DYNAMIC && s.file_size) {
-			image->dynamic = s.address;
-			image->dynamic_size = s.file_size;
-			c->pointers = image->relative ? each_pointer : NULL;
+			file->dynamic = s.address;
+			file->dynamic_size = s.file_size;
+			c->pointers = file->relative ? each_pointer : NULL;
 		}
 	}
 	return true;

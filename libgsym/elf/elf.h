@@ -13,34 +13,6 @@
 #include "base/emit.h"
 #include "base/vec.h"
 #include "container/input.h"
-#include "object/elfview.h"
-
-/**
- * Load a file; see gsym_container_load_fn.  Of OPTIONS it uses the number of
- * threads, which inflate one debug section each, and the addresses of sections
- * of a relocatable object.  A damaged section loses its bytes, and is noted
- * among the container's warnings.
- *
- * GSYM_ERR_FORMAT: no ELF file; GSYM_ERR_UNSUPPORTED: a class, byte order or
- * type (core file) that cannot be read; GSYM_ERR_CORRUPT: the file header or a
- * header table is damaged; GSYM_ERR_ARGUMENT: the options place sections that
- * do not exist, or over each other; GSYM_ERR_MEMORY.
- */
-gsym_container_load_fn gsym_elf_load;
-
-/** As gsym_elf_load, for bytes that are a mapping of the file: the memory of
- *  compressed sections is given back to the system when they are inflated. */
-gsym_container_load_fn gsym_elf_load_mapped;
-
-/** As gsym_elf_load, for users of a program's data: debug sections stay as the
- *  file stores them, the loaded sections of a relocatable object that hold no
- *  code are relocated, and a file without section headers has the symbols that
- *  its dynamic section points to. */
-gsym_container_load_fn gsym_elf_load_data;
-
-/** As gsym_elf_load, but only what shows which program the file belongs to:
- *  sections, none of them inflated, and build ID. */
-gsym_container_load_fn gsym_elf_load_facts;
 
 /* ---- the supplementary file (dwz) ---------------------------------------- */
 
@@ -136,6 +108,7 @@ enum {
 	NT_GNU_BUILD_ID = 3,
 };
 
+/** The private data of a container that this room makes. */
 struct elf_file {
 	/** Checked by gsym_elf_read_header: both header tables lie inside the
 	 *  file. */
@@ -148,19 +121,30 @@ struct elf_file {
 	bool for_data;
 	/** The bytes of the file are a mapping of it. */
 	bool mapped;
-};
-
-/** The private data of a container that this room makes. */
-struct elf_image {
 	/** Address and size of the dynamic section; size 0: there is none. */
 	uint64_t dynamic;
 	uint64_t dynamic_size;
 	uint32_t relative, absolute; /**< see gsym_elf_pointer_types */
-	/** Bytes of the whole file, a bound for the entries of tables. */
-	uint64_t file_size;
 };
 
 /* ---- elf_image.c -------------------------------------------------------- */
+
+/**
+ * The FILL of ELF files.  Of the options it uses the number of threads, which
+ * inflate one debug section each, and the addresses of sections of a
+ * relocatable object.  A damaged section loses its bytes, and is noted among
+ * the container's warnings.  With GSYM_LOAD_DATA the loaded sections of a
+ * relocatable object that hold no code are relocated, and a file without
+ * section headers has the symbols that its dynamic section points to.
+ *
+ * GSYM_ERR_FORMAT: no ELF file; GSYM_ERR_UNSUPPORTED: a class, byte order or
+ * type (core file) that cannot be read; GSYM_ERR_CORRUPT: the file header or a
+ * header table is damaged; GSYM_ERR_ARGUMENT: the options place sections that
+ * do not exist, or over each other; GSYM_ERR_MEMORY.
+ */
+enum gsym_status gsym_elf_fill(struct gsym_container *container,
+			       const struct gsym_load *from,
+			       struct gsym_error *error);
 
 /**
  * Read the file header and check it.  Both header tables of RET lie inside the

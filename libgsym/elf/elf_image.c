@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "container/container.h"
 
-#include <gsym/elf.h>
+#include <gsym/program.h>
 
 #include <inttypes.h>
 #ifdef HAVE_LZMA
@@ -162,20 +162,6 @@ enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,
 		status = GSYM_NOT_FOUND;
 	return status;
 }
-
-/* How much of a file is loaded. */
-enum extent {
-	ALL,
-	/* As ALL, for a file that is mapped. */
-	MAPPED,
-	/* Sections and symbols of a program for users of its data. */
-	DATA,
-	/* Sections as they are, and the symbols of both tables: for the file
-	 * in .gnu_debugdata. */
-	SYMBOLS,
-	/* Sections and build ID: enough to compare the file with a program. */
-	FACTS,
-};
 
 /* ---- sections --------------------------------------------------------- */
 
@@ -347,12 +333,6 @@ static const char *unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
 
 /* ---- opening ---------------------------------------------------------- */
 
-static enum gsym_status load_extent(const uint8_t *bytes, size_t size,
-				    enum extent extent,
-				    const struct gsym_convert_options *options,
-				    struct gsym_container **ret,
-				    struct gsym_error *error);
-
 /* Append the symbols of .gnu_debugdata, which stand in for a .symtab that was
  * stripped.  A damaged section is noted as a warning.  False without memory. */
 static bool join_debugdata(struct elf_file *file)
@@ -379,7 +359,8 @@ static bool join_debugdata(struct elf_file *file)
 		gsym_container_warn_section(c, s, problem);
 		return true;
 	}
-	if (load_extent(bytes, size, SYMBOLS, NULL, &inner, &error)) {
+	if (gsym_container_load(c->input, bytes, size, GSYM_LOAD_SYMBOLS, NULL,
+				&inner, &error) != GSYM_OK) {
 		gsym_container_warn_section(c, s, error.message);
 		free(bytes);
 		return error.code != GSYM_ERR_MEMORY;
@@ -421,27 +402,28 @@ static bool needs_frames(const struct gsym_container *c)
 }
 
 /* Fill the container of FILE, whose header was read. */
-static enum gsym_status load(struct elf_file *file, enum extent extent,
-			     const struct gsym_convert_options *options,
+static enum gsym_status load(struct elf_file *file,
+			     const struct gsym_load *from,
 			     struct gsym_error *error)
 {
+	const struct gsym_convert_options *options = from->options;
 	struct gsym_container *c = file->container;
 	enum gsym_status status = GSYM_OK;
-	bool all = extent == ALL || extent == MAPPED;
+	bool all = from->extent == GSYM_LOAD_ALL;
 
 	if (!read_sections(file))
 		return gsym_fail_memory(error);
 	if (c->relocatable)
 		status = gsym_elf_place(file, options->section_bases,
 					options->section_base_count, error);
-	if (status == GSYM_OK && (all || (extent == DATA && c->relocatable)))
+	if (status == GSYM_OK && (all || (file->for_data && c->relocatable)))
 		status = gsym_elf_make_contents(file, options->threads, error);
 	if (status != GSYM_OK)
 		return status;
 	gsym_elfview_build_id(&file->view, &c->uuid, &c->uuid_size);
 	if (!gsym_elf_read_segments(file) || !gsym_container_collect_text(c))
 		return gsym_fail_memory(error);
-	if (extent != FACTS && !gsym_elf_read_symbols(file))
+	if (from->extent != GSYM_LOAD_FACTS && !gsym_elf_read_symbols(file))
 		return gsym_fail_memory(error);
 	if (all && !options->no_plt && !gsym_elf_read_stubs(file))
 		return gsym_fail_memory(error);
@@ -450,31 +432,10 @@ static enum gsym_status load(struct elf_file *file, enum extent extent,
 		return gsym_fail_memory(error);
 	if (all && !join_debugdata(file))
 		return gsym_fail_memory(error);
-	if (extent == DATA && !file->view.section_count &&
+	if (file->for_data && !file->view.section_count &&
 	    !gsym_elf_read_dynamic_symbols(file))
 		return gsym_fail_memory(error);
 	return GSYM_OK;
-}
-
-static struct gsym_container *new_container(const struct elfview *v)
-{
-	struct gsym_container *c = calloc(1, sizeof(*c));
-	struct elf_image *image = calloc(1, sizeof(*image));
-
-	if (!c || !image) {
-		free(c);
-		free(image);
-		return NULL;
-	}
-	c->format = GSYM_FORMAT_ELF;
-	name_architecture(v, c->architecture, sizeof(c->architecture));
-	c->big_endian = v->swap != GSYM_HOST_BIG_ENDIAN;
-	c->address_size = v->wide ? 8 : 4;
-	c->relocatable = v->type == ELFVIEW_RELOCATABLE;
-	c->code_bit0 = v->machine == EM_ARM || v->machine == EM_MIPS;
-	c->private_data = image;
-	c->free_private = free;
-	return c;
 }
 
 /* A symbol name without its version is a copy.  Many names may be ends of one
@@ -488,60 +449,29 @@ static size_t name_limit(size_t file_size)
 		       : SIZE_MAX;
 }
 
-static enum gsym_status load_extent(const uint8_t *bytes, size_t size,
-				    enum extent extent,
-				    const struct gsym_convert_options *options,
-				    struct gsym_container **ret,
-				    struct gsym_error *error)
-{
-	static const struct gsym_convert_options usual = { .threads = 1 };
-	struct elf_file file = { .for_data = extent == DATA,
-				 .mapped = extent == MAPPED };
-	enum gsym_status status =
-		gsym_elf_read_header(bytes, size, &file.view, error);
-
-	if (status != GSYM_OK)
-		return status;
-	file.container = new_container(&file.view);
-	if (!file.container)
-		return gsym_fail_memory(error);
-	file.container->arena.limit = name_limit(size);
-	status = load(&file, extent, options ? options : &usual, error);
-	if (status == GSYM_OK)
-		*ret = file.container;
-	else
-		gsym_container_free(file.container);
-	return status;
-}
-
-enum gsym_status gsym_elf_load(const uint8_t *bytes, size_t size,
-			       const struct gsym_convert_options *options,
-			       struct gsym_container **ret,
+enum gsym_status gsym_elf_fill(struct gsym_container *c,
+			       const struct gsym_load *from,
 			       struct gsym_error *error)
 {
-	return load_extent(bytes, size, ALL, options, ret, error);
-}
+	struct elf_file *file = calloc(1, sizeof(*file));
+	struct elfview *v = &file->view;
+	enum gsym_status status;
 
-enum gsym_status
-gsym_elf_load_mapped(const uint8_t *bytes, size_t size,
-		     const struct gsym_convert_options *options,
-		     struct gsym_container **ret, struct gsym_error *error)
-{
-	return load_extent(bytes, size, MAPPED, options, ret, error);
-}
-
-enum gsym_status
-gsym_elf_load_data(const uint8_t *bytes, size_t size,
-		   const struct gsym_convert_options *options,
-		   struct gsym_container **ret, struct gsym_error *error)
-{
-	return load_extent(bytes, size, DATA, options, ret, error);
-}
-
-enum gsym_status
-gsym_elf_load_facts(const uint8_t *bytes, size_t size,
-		    const struct gsym_convert_options *options,
-		    struct gsym_container **ret, struct gsym_error *error)
-{
-	return load_extent(bytes, size, FACTS, options, ret, error);
+	if (!file)
+		return gsym_fail_memory(error);
+	c->private_data = file;
+	c->free_private = free;
+	file->container = c;
+	file->for_data = from->extent == GSYM_LOAD_DATA;
+	file->mapped = from->mapped;
+	status = gsym_elf_read_header(from->bytes, from->size, v, error);
+	if (status != GSYM_OK)
+		return status;
+	name_architecture(v, c->architecture, sizeof(c->architecture));
+	c->big_endian = v->swap != GSYM_HOST_BIG_ENDIAN;
+	c->address_size = v->wide ? 8 : 4;
+	c->relocatable = v->type == ELFVIEW_RELOCATABLE;
+	c->code_bit0 = v->machine == EM_ARM || v->machine == EM_MIPS;
+	c->arena.limit = name_limit(from->size);
+	return load(file, from, error);
 }

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-#include <gsym/elf.h>
+#include <gsym/program.h>
 
 static const char section_name[] = ".gsym";
 

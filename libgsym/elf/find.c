@@ -8,7 +8,7 @@
 #include "container/input.h"
 #include "elf/elf.h"
 
-#include <gsym/elf.h>
+#include <gsym/program.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -22,13 +22,6 @@ static bool has_symbols(const struct gsym_container *debug)
 
 	return s && s->data_size;
 }
-
-static const struct gsym_debug_kind kind = {
-	.load_facts = gsym_elf_load_facts,
-	.load = gsym_elf_load_mapped,
-	.has_symbols = has_symbols,
-	.is_stub = gsym_elf_is_stub,
-};
 
 /* ---- the supplementary file ---------------------------------------------- */
 
@@ -222,9 +215,7 @@ enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
 					 struct gsym_container *container,
 					 struct gsym_error *error)
 {
-	struct alternate s = { .last = gsym_find_begin(find, container,
-						       gsym_elf_load_mapped,
-						       has_id),
+	struct alternate s = { .last = gsym_find_begin(find, container, has_id),
 			       .path = path };
 	struct gsym_error why = { 0 };
 
@@ -253,19 +244,18 @@ static enum gsym_status find_parts(const struct gsym_find *find,
 	enum gsym_status status = gsym_elf_find_alternate(
 		find, debug_path ? debug_path : path, c, error);
 
-	return status == GSYM_OK
-		       ? gsym_find_split_parts(find, path, debug_path, c,
-					       gsym_elf_load_mapped, error)
-		       : status;
+	return status == GSYM_OK ? gsym_find_split(find, path, debug_path, c,
+						   &gsym_elf_input, error)
+				 : status;
 }
 
 const struct gsym_input gsym_elf_input = {
 	.format = GSYM_FORMAT_ELF,
 	.name = "ELF",
 	.matches = gsym_elfview_matches,
-	.load = gsym_elf_load_mapped,
-	.load_sections = gsym_elf_load_data,
-	.load_facts = gsym_elf_load_facts,
-	.debug_kind = &kind,
+	.fill = gsym_elf_fill,
+	.has_symbols = has_symbols,
+	.is_stub = gsym_elf_is_stub,
+	.find_debug = gsym_find_debug_file,
 	.find_parts = find_parts,
 };

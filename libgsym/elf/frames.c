@@ -167,15 +167,12 @@ static bool read_range(const struct frames *f, struct gsym_cursor c,
 /* Whether RANGE begins in code; it is cut where that ends. */
 static bool is_in_code(const struct frames *f, struct gsym_range *range)
 {
-	const struct gsym_range *items = f->code.items;
-	size_t at = GSYM_FIRST(i, 0, f->code.count,
-			       items[i].end > range->start);
+	const struct gsym_range *at =
+		gsym_ranges_at(f->code.items, f->code.count, range->start);
 
-	if (at == f->code.count || items[at].start > range->start)
-		return false;
-	if (range->end > items[at].end)
-		range->end = items[at].end;
-	return true;
+	if (at && range->end > at->end)
+		range->end = at->end;
+	return at;
 }
 
 /* Read the next entry, and note its range if it is that of a function.  False

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-#include <gsym/elf.h>
+#include <gsym/program.h>
 
 #include <stdlib.h>
 

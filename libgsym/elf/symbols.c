@@ -313,7 +313,7 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 	/* Entry 0 stands for "no symbol". */
 	for (size_t i = 1; i < t->count; i++) {
 		struct elfview_symbol from = elfview_entry(v, t, i);
-		struct gsym_symbol s, *place;
+		struct gsym_symbol s;
 		const char *name;
 		bool memory = true;
 
@@ -330,12 +330,9 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 		s = make_symbol(file, t, &from, i, name);
 		if (descriptors.table)
 			gsym_elf_follow_descriptor(c, &descriptors, &s);
-		if (is_repeated(repeats, &s))
-			continue;
-		place = gsym_vec_push(&c->symbols);
-		if (!place)
+		if (!is_repeated(repeats, &s) &&
+		    !gsym_container_add_symbol(c, &s))
 			return false;
-		*place = s;
 	}
 	if (nameless)
 		gsym_container_warn(c, GSYM_WARN_BAD_SYMBOL,

@@ -53,11 +53,12 @@ static const struct {
 	{ CPU_TYPE_POWERPC | CPU_ARCH_ABI64, ANY, "ppc64" },
 };
 
-static struct gsym_architecture architecture(uint32_t type, uint32_t subtype)
+struct gsym_architecture
+gsym_macho_architecture(const struct machoview_slice *slice)
 {
+	uint32_t type = slice->cpu, plain = slice->subtype & ~CPU_SUBTYPE_MASK;
 	struct gsym_architecture a = { .cpu_type = type,
-				       .cpu_subtype = subtype };
-	uint32_t plain = subtype & ~CPU_SUBTYPE_MASK;
+				       .cpu_subtype = slice->subtype };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (names[i].type != type || (names[i].subtype != ANY &&
@@ -91,13 +92,15 @@ bool gsym_architecture_matches(const struct gsym_architecture *a,
  * architecture. */
 static bool last_is_apart(const struct macho_slices *slices)
 {
-	const struct macho_slice *last = &slices->items[slices->count - 1];
+	const struct machoview_slice *last = &slices->items[slices->count - 1];
+	const struct gsym_architecture mine = gsym_macho_architecture(last);
 
 	for (size_t i = 0; i + 1 < slices->count; i++) {
-		const struct macho_slice *other = &slices->items[i];
+		const struct machoview_slice *other = &slices->items[i];
+		const struct gsym_architecture its =
+			gsym_macho_architecture(other);
 
-		if (!strcmp(other->architecture.name,
-			    last->architecture.name) ||
+		if (!strcmp(its.name, mine.name) ||
 		    (last->offset < other->offset + other->size &&
 		     other->offset < last->offset + last->size))
 			return false;
@@ -111,7 +114,7 @@ static enum gsym_status check_last(const struct macho_slices *slices,
 				   uint32_t number, uint32_t count,
 				   uint64_t size, struct gsym_error *error)
 {
-	const struct macho_slice *s = &slices->items[number];
+	const struct machoview_slice *s = &slices->items[number];
 
 	if (s->offset < FAT_HEADER_SIZE || s->offset > size ||
 	    s->size > size - s->offset)
@@ -140,21 +143,15 @@ enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
 				 : gsym_fail(error, GSYM_ERR_FORMAT, 0,
 					     "not a Mach-O file");
 	for (uint32_t i = 0; i < count; i++) {
-		struct macho_slice *place = gsym_vec_push(ret);
+		struct machoview_slice *place = gsym_vec_push(ret);
 		enum gsym_status status = GSYM_OK;
-		struct machoview_slice from;
 
 		if (!place)
 			return gsym_fail_memory(error);
-		if (!gsym_machoview_slice(bytes, size, i, &from))
+		if (!gsym_machoview_slice(bytes, size, i, place))
 			return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
 					 "%s header: it breaks off",
 					 universal ? "universal" : "mach-o");
-		*place = (struct macho_slice){
-			.architecture = architecture(from.cpu, from.subtype),
-			.offset = from.offset,
-			.size = from.size,
-		};
 		if (universal)
 			status = check_last(ret, i, count, size, error);
 		if (status != GSYM_OK)
@@ -165,7 +162,7 @@ enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
 
 /* Set *RET to the program of SLICES for the architecture NAME. */
 static enum gsym_status choose(const struct macho_slices *slices,
-			       const char *name, struct macho_slice *ret,
+			       const char *name, struct machoview_slice *ret,
 			       struct gsym_error *error)
 {
 	char known[GSYM_ERROR_MESSAGE_SIZE / 2] = "";
@@ -176,16 +173,16 @@ static enum gsym_status choose(const struct macho_slices *slices,
 		return GSYM_OK;
 	}
 	for (size_t i = 0; i < slices->count; i++) {
-		const struct gsym_architecture *a =
-			&slices->items[i].architecture;
+		const struct gsym_architecture a =
+			gsym_macho_architecture(&slices->items[i]);
 		int n;
 
-		if (gsym_architecture_matches(a, name)) {
+		if (gsym_architecture_matches(&a, name)) {
 			*ret = slices->items[i];
 			return GSYM_OK;
 		}
 		n = snprintf(known + used, sizeof(known) - used, "%s%s",
-			     i ? ", " : "", a->name);
+			     i ? ", " : "", a.name);
 		if (n > 0 && (size_t)n < sizeof(known) - used)
 			used += (size_t)n;
 	}
@@ -199,7 +196,8 @@ static enum gsym_status choose(const struct macho_slices *slices,
 }
 
 enum gsym_status gsym_macho_choose(const uint8_t *bytes, size_t size,
-				   const char *name, struct macho_slice *ret,
+				   const char *name,
+				   struct machoview_slice *ret,
 				   struct gsym_error *error)
 {
 	struct macho_slices slices = { 0 };
@@ -226,7 +224,7 @@ gsym_macho_architectures(const char *path, struct gsym_architecture *array,
 		return status;
 	status = gsym_macho_slices(map.bytes, map.size, &slices, error);
 	for (size_t i = 0; i < slices.count && i < capacity; i++)
-		array[i] = slices.items[i].architecture;
+		array[i] = gsym_macho_architecture(&slices.items[i]);
 	if (status == GSYM_OK)
 		*count = slices.count;
 	gsym_vec_fini(&slices);
@@ -370,7 +368,7 @@ static enum gsym_status open_archive(struct archive *a,
 		gsym_file_map_open(a->path, c->own_files, &a->map, NULL, error);
 	const uint8_t *bytes = a->map.bytes;
 	size_t size = a->map.size;
-	struct macho_slice slice;
+	struct machoview_slice slice;
 	struct stat st;
 
 	if (status != GSYM_OK)
@@ -400,13 +398,13 @@ static enum gsym_status find_archive(const struct gsym_container *c,
 				     const struct archive **ret,
 				     struct gsym_error *error)
 {
-	struct macho_image *image = c->private_data;
-	struct macho_archives *all = image->archives;
+	struct macho_file *file = c->private_data;
+	struct macho_archives *all = file->archives;
 	struct archive *a;
 	enum gsym_status status;
 
 	if (!all)
-		all = image->archives = calloc(1, sizeof(*all));
+		all = file->archives = calloc(1, sizeof(*all));
 	if (!all)
 		return gsym_fail_memory(error);
 	for (size_t i = all->count; i-- > 0;)
@@ -497,8 +495,8 @@ static enum gsym_status open_member(const struct gsym_container *c,
 	identity[0] = a->device;
 	identity[1] = a->file;
 	identity[2] = (uint64_t)(m->bytes - a->map.bytes);
-	return ((struct macho_image *)c->private_data)
-		->load(m->bytes, m->size, &options, ret, error);
+	return gsym_container_load(c->input, m->bytes, m->size, GSYM_LOAD_ALL,
+				   &options, ret, error);
 }
 
 enum gsym_status gsym_macho_open_object(const struct gsym_container *c,
@@ -524,7 +522,6 @@ enum gsym_status gsym_macho_open_object(const struct gsym_container *c,
 	identity[0] = st.st_dev;
 	identity[1] = st.st_ino;
 	identity[2] = 0;
-	return gsym_container_open(
-		path, ((struct macho_image *)c->private_data)->load, &options,
-		ret, error);
+	return gsym_container_open(c->input, path, GSYM_LOAD_ALL, &options, ret,
+				   error);
 }

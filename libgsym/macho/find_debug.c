@@ -230,9 +230,7 @@ static enum gsym_status find_debug(const struct gsym_find *find,
 				   struct gsym_container **ret, char **found,
 				   struct gsym_error *error)
 {
-	struct search s = { .last = gsym_find_begin(find, program,
-						    gsym_macho_load,
-						    is_right) };
+	struct search s = { .last = gsym_find_begin(find, program, is_right) };
 	char *real = realpath(path, NULL);
 
 	s.last.options.architecture = program->architecture;
@@ -254,9 +252,7 @@ const struct gsym_input gsym_macho_input = {
 	.format = GSYM_FORMAT_MACHO,
 	.name = "Mach-O",
 	.matches = gsym_machoview_matches,
-	.load = gsym_macho_load,
-	.load_sections = gsym_macho_load,
-	.load_facts = gsym_macho_load,
+	.fill = gsym_macho_fill,
 	.find_debug = find_debug,
 };
 

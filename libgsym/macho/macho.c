@@ -3,17 +3,17 @@
 #include "macho/macho.h"
 
 #include "base/error.h"
-#include "container/container.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static void image_free(void *p)
+static void file_free(void *p)
 {
-	struct macho_image *image = p;
+	struct macho_file *file = p;
 
-	gsym_macho_archives_free(image->archives);
-	free(image);
+	gsym_macho_archives_free(file->archives);
+	gsym_vec_fini(&file->sections);
+	free(file);
 }
 
 /* ---- sections --------------------------------------------------------- */
@@ -83,17 +83,14 @@ static bool put_section(struct macho_file *file,
 		.size = from->size,
 		.loaded = strcmp(from->segment, "__DWARF") != 0,
 	};
-	struct machoview_section *from_place = gsym_vec_push(&file->sections);
-	struct gsym_container_section *place =
-		gsym_vec_push(&file->container->sections);
+	struct machoview_section *place = gsym_vec_push(&file->sections);
 
-	if (!s.name || !place || !from_place)
+	if (!s.name || !place)
 		return false;
+	*place = *from;
 	s.executable = s.loaded && machoview_is_code(from->flags);
 	find_bytes(file, from->flags, file_size, from->offset, &s);
-	*place = s;
-	*from_place = *from;
-	return true;
+	return gsym_container_add_section(file->container, &s);
 }
 
 /* ---- load commands ---------------------------------------------------- */
@@ -166,7 +163,7 @@ static enum gsym_status read_commands(struct macho_file *file,
 /* Read the header of the program at SLICE of the file at BYTES. */
 static enum gsym_status read_header(struct macho_file *file,
 				    const uint8_t *bytes,
-				    const struct macho_slice *slice,
+				    const struct machoview_slice *slice,
 				    struct gsym_error *error)
 {
 	struct machoview *v = &file->view;
@@ -180,7 +177,7 @@ static enum gsym_status read_header(struct macho_file *file,
 				 "universal file: there is no mach-o program "
 				 "at 0x%" PRIx64,
 				 file->offset);
-	if (v->cpu != slice->architecture.cpu_type)
+	if (v->cpu != slice->cpu)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, file->offset,
 				 "universal header: the program at 0x%" PRIx64
 				 " is for another processor",
@@ -199,84 +196,61 @@ static enum gsym_status read_header(struct macho_file *file,
 	return GSYM_OK;
 }
 
-static bool new_container(struct macho_file *file,
-			  const struct gsym_architecture *architecture)
-{
-	struct gsym_container *c = calloc(1, sizeof(*c));
-	struct macho_image *image = calloc(1, sizeof(*image));
-
-	if (!c || !image) {
-		free(c);
-		free(image);
-		return false;
-	}
-	c->format = GSYM_FORMAT_MACHO;
-	memcpy(c->architecture, architecture->name, sizeof(c->architecture));
-	c->big_endian = file->view.swap != GSYM_HOST_BIG_ENDIAN;
-	c->address_size = file->view.wide ? 8 : 4;
-	c->code_bit0 = architecture->cpu_type == CPU_TYPE_ARM;
-	image->load = gsym_macho_load;
-	c->private_data = image;
-	c->free_private = image_free;
-	file->container = c;
-	return true;
-}
-
 static void find_pointers(struct macho_file *file)
 {
-	struct macho_image *image = file->container->private_data;
-
 	if (!file->view.fixups.count)
 		return;
-	image->size = file->view.size;
-	image->fixups = gsym_macho_piece(file, file->view.fixups, 1,
-					 "chained fixups");
+	file->fixups =
+		gsym_macho_piece(file, file->view.fixups, 1, "chained fixups");
 	file->container->pointers = gsym_macho_each_pointer;
 }
 
 static enum gsym_status load_program(struct macho_file *file,
 				     const uint8_t *bytes,
-				     const struct macho_slice *slice,
+				     const struct machoview_slice *slice,
 				     struct gsym_error *error)
 {
+	struct gsym_container *c = file->container;
 	enum gsym_status status = read_header(file, bytes, slice, error);
 
 	if (status != GSYM_OK)
 		return status;
-	if (!new_container(file, &slice->architecture))
-		return gsym_fail_memory(error);
+	memcpy(c->architecture, gsym_macho_architecture(slice).name,
+	       sizeof(c->architecture));
+	c->big_endian = file->view.swap != GSYM_HOST_BIG_ENDIAN;
+	c->address_size = file->view.wide ? 8 : 4;
+	c->code_bit0 = file->view.cpu == CPU_TYPE_ARM;
 	status = read_commands(file, error);
 	if (status != GSYM_OK)
 		return status;
-	file->container->uuid = file->view.uuid;
-	file->container->uuid_size = file->view.uuid ? MACHO_UUID : 0;
-	if (!gsym_container_collect_text(file->container) ||
-	    !gsym_macho_read_symbols(file) ||
+	c->uuid = file->view.uuid;
+	c->uuid_size = file->view.uuid ? MACHO_UUID : 0;
+	if (!gsym_container_collect_text(c) || !gsym_macho_read_symbols(file) ||
 	    !gsym_macho_read_debug_map(file) ||
-	    !gsym_inflate_zdebug(file->container, file->view.size) ||
+	    !gsym_inflate_zdebug(c, file->view.size) ||
 	    !gsym_macho_relocate(file))
 		return gsym_fail_memory(error);
 	find_pointers(file);
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_macho_load(const uint8_t *bytes, size_t size,
-				 const struct gsym_convert_options *options,
-				 struct gsym_container **ret,
+enum gsym_status gsym_macho_fill(struct gsym_container *c,
+				 const struct gsym_load *from,
 				 struct gsym_error *error)
 {
-	const char *architecture = options ? options->architecture : NULL;
-	struct macho_slice slice;
-	struct macho_file file = { 0 };
-	enum gsym_status status =
-		gsym_macho_choose(bytes, size, architecture, &slice, error);
+	struct macho_file *file = calloc(1, sizeof(*file));
+	struct machoview_slice slice;
+	enum gsym_status status;
 
+	if (!file)
+		return gsym_fail_memory(error);
+	c->private_data = file;
+	c->free_private = file_free;
+	file->container = c;
+	status = gsym_macho_choose(from->bytes, from->size,
+				   from->options->architecture, &slice, error);
 	if (status == GSYM_OK)
-		status = load_program(&file, bytes, &slice, error);
-	gsym_vec_fini(&file.sections);
-	if (status == GSYM_OK)
-		*ret = file.container;
-	else
-		gsym_container_free(file.container);
+		status = load_program(file, from->bytes, &slice, error);
+	gsym_vec_fini(&file->sections);
 	return status;
 }

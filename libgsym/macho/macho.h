@@ -11,12 +11,11 @@
 #ifndef GSYM_MACHO_MACHO_H
 #define GSYM_MACHO_MACHO_H
 
-#include "container/container.h"
-#include "object/machoview.h"
+#include "container/input.h"
 
 /**
- * Load the program for OPTIONS->architecture; see gsym_container_load_fn.  The
- * architecture may be NULL if the file holds a single program.  A damaged
+ * The FILL of Mach-O files: load the program for the architecture of the
+ * options, which may be NULL if the file holds a single program.  A damaged
  * section or table is left out, and noted among the container's warnings.
  *
  * GSYM_ERR_FORMAT: no Mach-O file; GSYM_ERR_ARGUMENT: the file has no program
@@ -24,20 +23,22 @@
  * GSYM_ERR_UNSUPPORTED: a core file, or another kind that has no debug info;
  * GSYM_ERR_CORRUPT: a header or a load command is damaged; GSYM_ERR_MEMORY.
  */
-gsym_container_load_fn gsym_macho_load;
+enum gsym_status gsym_macho_fill(struct gsym_container *container,
+				 const struct gsym_load *from,
+				 struct gsym_error *error);
 
-/** Drop the symbols of PROGRAM, which gsym_macho_load has loaded, but for its
+/** Drop the symbols of PROGRAM, which gsym_macho_fill has filled, but for its
  *  stubs. */
 void gsym_macho_keep_stubs(struct gsym_container *program);
 
-/** A program in a Mach-O file. */
-struct macho_slice {
-	struct gsym_architecture architecture;
-	uint64_t offset;
-	uint64_t size;
+/** The programs in a Mach-O file. */
+struct macho_slices {
+	GSYM_VEC(struct machoview_slice);
 };
 
-struct macho_slices { GSYM_VEC(struct macho_slice); };
+/** The architecture of the program at SLICE. */
+struct gsym_architecture
+gsym_macho_architecture(const struct machoview_slice *slice);
 
 /**
  * Append the programs of the file of SIZE bytes at BYTES: the only one of a
@@ -55,7 +56,8 @@ enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
  *  NAME is NULL and there are several; the message lists the architectures.
  *  Else as gsym_macho_slices. */
 enum gsym_status gsym_macho_choose(const uint8_t *bytes, size_t size,
-				   const char *name, struct macho_slice *ret,
+				   const char *name,
+				   struct machoview_slice *ret,
 				   struct gsym_error *error);
 
 /** Store the architectures of the programs in the file PATH to ARRAY, CAPACITY
@@ -75,30 +77,22 @@ enum gsym_status gsym_macho_bundle(const char *path, char **ret,
 /* ---- private to this room ----------------------------------------------- */
 
 /** The private data of a container that this room makes. */
-struct macho_image {
-	/** The chained fixups; empty if there are none. */
-	struct gsym_cursor fixups;
-	/** The size of the program in the file, a bound for the number of
-	 * pointers. */
-	uint64_t size;
-	/** gsym_macho_load, to open objects of the debug map with. */
-	gsym_container_load_fn *load;
-	/** Archives that objects were opened from; NULL: none yet. */
-	struct macho_archives *archives;
-};
-
 struct macho_file {
 	/** The program, which may be one of several in a universal file. */
 	struct machoview view;
 	/** The offset of the program in the whole file. */
 	uint64_t offset;
-	/** The headers of the container's sections. */
+	/** The headers of the container's sections; empty after loading. */
 	struct {
 		GSYM_VEC(struct machoview_section);
 	} sections;
 	/** Filled by gsym_macho_read_symbols. */
 	struct macho_symbols symbols;
 	struct gsym_container *container;
+	/** The chained fixups; empty if there are none. */
+	struct gsym_cursor fixups;
+	/** Archives that objects were opened from; NULL: none yet. */
+	struct macho_archives *archives;
 };
 
 /** A cursor over PIECE, whose entries have SIZE bytes.  If PIECE is not in the

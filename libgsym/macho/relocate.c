@@ -74,7 +74,7 @@ static bool apply(const struct relocation *r,
 	    r->symbol >= symbols->count)
 		return false;
 	/* Symbols of other files have no address yet. */
-	if (s.type & N_STAB || (s.type & N_TYPE) != N_SECT)
+	if (!macho_is_place(&s))
 		return true;
 	bytes += r->offset;
 	if (r->size == 8)
@@ -309,14 +309,14 @@ static bool walk_segment(struct walk *w, struct gsym_cursor starts)
 void gsym_macho_each_pointer(const struct gsym_container *container,
 			     gsym_pointer_fn *take, void *context)
 {
-	const struct macho_image *image = container->private_data;
-	struct gsym_cursor c = image->fixups;
+	const struct macho_file *file = container->private_data;
+	struct gsym_cursor c = file->fixups;
 	/* Each place has at most one pointer, and for each page the segments
 	 * are searched once. */
 	struct walk w = { .container = container,
 			  .take = take,
 			  .context = context,
-			  .budget = 64 + image->size };
+			  .budget = 64 + file->view.size };
 	struct gsym_cursor table;
 	uint32_t offset;
 	uint32_t count;

@@ -116,11 +116,10 @@ static void put_symbol(struct macho_file *file, const struct macho_symbol *s,
 		symbol.value &= ~(uint64_t)1;
 	symbol.reach = gsym_symbol_reach(symbol.value,
 					 start_above(starts, symbol.value));
-	*gsym_vec_push(&c->symbols) = symbol;
+	gsym_container_add_symbol(c, &symbol);
 }
 
-/* Append the symbols in sections.  All other symbols belong to other files, or
- * are for debuggers (N_STAB). */
+/* Append the symbols in sections. */
 static bool read_table(struct macho_file *file)
 {
 	const struct macho_symbols *symbols = &file->symbols;
@@ -134,7 +133,7 @@ static bool read_table(struct macho_file *file)
 	for (size_t i = 0; ok && i < symbols->count; i++) {
 		struct macho_symbol s = gsym_machoview_symbol(symbols, i);
 
-		if (s.type & N_STAB || (s.type & N_TYPE) != N_SECT)
+		if (!macho_is_place(&s))
 			continue;
 		if (!s.section || s.section > c->sections.count)
 			homeless++;
@@ -197,20 +196,16 @@ void gsym_macho_keep_stubs(struct gsym_container *c)
 static bool put_stub(struct gsym_container *c, size_t at, uint64_t size,
 		     uint64_t number, const struct macho_symbol *s)
 {
-	struct gsym_symbol *place = gsym_vec_push(&c->symbols);
-	char *name = stub_name(c, s->name + (s->name[0] == '_'));
-
-	if (!place || !name)
-		return false;
-	*place = (struct gsym_symbol){
-		.name = name,
+	const struct gsym_symbol symbol = {
+		.name = stub_name(c, s->name + (s->name[0] == '_')),
 		.value = c->sections.items[at].address + number * size,
 		.size = size,
 		.section = gsym_symbol_home(at),
 		.type = GSYM_SYMBOL_FUNCTION,
 		.binding = GSYM_SYMBOL_LOCAL,
 	};
-	return true;
+
+	return symbol.name && gsym_container_add_symbol(c, &symbol);
 }
 
 static bool read_stubs(struct macho_file *file, size_t at,

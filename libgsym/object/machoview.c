@@ -409,8 +409,7 @@ static bool macho_symbol(const struct object *o, struct object_walk *walk,
 		struct macho_symbol s = gsym_machoview_symbol(
 			&walk->macho, (size_t)walk->next++);
 
-		if (s.type & N_STAB || (s.type & N_TYPE) != N_SECT ||
-		    !s.section || !s.name || !*s.name)
+		if (!macho_is_place(&s) || !s.section || !s.name || !*s.name)
 			continue;
 		*ret = (struct object_symbol){
 			.name = object_name_of(s.name + (*s.name == '_')),

@@ -172,6 +172,13 @@ struct macho_symbol {
 	uint64_t value;
 };
 
+/** Whether S is in a section of this file.  Other symbols belong to other
+ *  files, or are for debuggers (N_STAB). */
+static inline bool macho_is_place(const struct macho_symbol *s)
+{
+	return !(s->type & N_STAB) && (s->type & N_TYPE) == N_SECT;
+}
+
 /** Whether a file that begins with the SIZE bytes at BYTES is a Mach-O file. */
 bool gsym_machoview_matches(const uint8_t *bytes, size_t size);
 

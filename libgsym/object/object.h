@@ -115,10 +115,9 @@ struct peview_section {
 };
 
 struct peview_symbol {
-	/** NULL if it is not in the strings. */
 	struct object_name name;
 	uint32_t value;
-	uint16_t section; /**< from 1 on; others are no sections */
+	uint16_t section; /**< from 1 on */
 	uint16_t type;
 	uint8_t class;
 	uint8_t more; /**< auxiliary records after this one */
@@ -169,13 +168,20 @@ peview_bytes(const struct peview *view, const struct peview_section *section)
 struct pe_directory gsym_peview_directory(const struct peview *view,
 					  unsigned number);
 
-/** Read the COFF symbol at C. */
-struct peview_symbol gsym_peview_symbol(const struct peview *view,
-					struct gsym_cursor *c);
+/** A walk over the COFF symbols. */
+struct peview_walk {
+	struct gsym_cursor at;
+	uint32_t left; /**< records that are not read yet */
+};
 
-/** Whether SYMBOL names a place in a section: neither a section, nor a file,
- *  nor a number. */
-bool gsym_peview_is_place(const struct peview_symbol *symbol);
+/** A walk from the first symbol on. */
+struct peview_walk gsym_peview_walk(const struct peview *view);
+
+/** Set RET to the next symbol with a name that names a place in a section:
+ *  neither a section, nor a file, nor a number.  False after the last one, or
+ *  where the file ends. */
+bool gsym_peview_symbol(const struct peview *view, struct peview_walk *walk,
+			struct peview_symbol *ret);
 
 /** Store the identity of the PDB in RET: its GUID in the order of its text,
  *  then its age as four big-endian bytes unless the age is 0.  Returns the
@@ -266,6 +272,9 @@ struct wasmview_walk gsym_wasmview_functions(const struct wasmview *view);
 bool gsym_wasmview_function(struct wasmview_walk *walk,
 			    struct wasmview_function *ret);
 
+/** The build ID; SIZE 0: there is none. */
+struct object_name gsym_wasmview_id(const struct wasmview *view);
+
 /** A cursor over the names of functions in the section "name"; empty if there
  *  are none. */
 struct gsym_cursor gsym_wasmview_names(const struct wasmview *view);
@@ -302,6 +311,8 @@ struct object {
 	uint8_t address_size;
 	/** An ELF object that is not linked yet. */
 	bool relocatable;
+	uint16_t machine; /**< of ELF: EM_*; else 0 */
+	uint64_t base;	  /**< of PE: the image base; else 0 */
 	/** Headers of sections and segments that the file has: what a walk over
 	 *  both reads. */
 	uint64_t header_count;
@@ -357,7 +368,7 @@ struct object_walk {
 	union {
 		struct elfview_table elf;
 		struct macho_symbols macho;
-		struct gsym_cursor pe;
+		struct peview_walk pe;
 		struct {
 			struct gsym_cursor names;
 			struct wasmview_walk functions;
@@ -388,7 +399,7 @@ struct object_kind {
 	bool (*is_program)(const struct object *object);
 };
 
-/** The formats, of which each has a row. */
+/** The formats, of which each has a row here, and one in container/input.h. */
 #define OBJECT_KINDS(ROW) ROW(elf) ROW(macho) ROW(pe) ROW(wasm)
 
 #define OBJECT_KIND(name) extern const struct object_kind gsym_object_##name;

@@ -195,7 +195,8 @@ struct peview_section gsym_peview_section(const struct peview *v,
 	return s;
 }
 
-struct peview_symbol gsym_peview_symbol(const struct peview *v,
+/* Read the COFF symbol at C; the name is NULL if it is not in the strings. */
+static struct peview_symbol read_symbol(const struct peview *v,
 					struct gsym_cursor *c)
 {
 	struct peview_symbol s = { 0 };
@@ -216,15 +217,42 @@ struct peview_symbol gsym_peview_symbol(const struct peview *v,
 	return s;
 }
 
-bool gsym_peview_is_place(const struct peview_symbol *s)
+static bool is_place(const struct peview *v, const struct peview_symbol *s)
 {
 	/* A static symbol with auxiliary records is a section, unless it is a
 	 * function. */
-	return s->section &&
+	return s->section && s->section <= v->section_count && s->name.bytes &&
 	       (s->class != PE_CLASS_STATIC || !s->more ||
 		s->type == PE_TYPE_FUNCTION) &&
 	       (s->class == PE_CLASS_EXTERNAL || s->class == PE_CLASS_STATIC ||
 		s->class == PE_CLASS_LABEL || s->class == PE_CLASS_WEAK);
+}
+
+struct peview_walk gsym_peview_walk(const struct peview *v)
+{
+	return (struct peview_walk){
+		.at = gsym_peview_cursor(v, v->symbols),
+		.left = v->symbols ? v->symbol_count : 0,
+	};
+}
+
+bool gsym_peview_symbol(const struct peview *v, struct peview_walk *walk,
+			struct peview_symbol *ret)
+{
+	while (walk->left) {
+		uint32_t more;
+
+		*ret = read_symbol(v, &walk->at);
+		walk->left--;
+		more = ret->more < walk->left ? ret->more : walk->left;
+		walk->left -= more;
+		gsym_cursor_skip(&walk->at, more * (uint64_t)PE_SYMBOL_SIZE);
+		if (walk->at.failed)
+			return false;
+		if (is_place(v, ret))
+			return true;
+	}
+	return false;
 }
 
 /* ---- identity ----------------------------------------------------------- */
@@ -339,6 +367,7 @@ static enum gsym_status pe_open(const uint8_t *bytes, size_t size,
 		gsym_peview_open(bytes, size, &ret->pe, error);
 
 	ret->address_size = ret->pe.wide ? 8 : 4;
+	ret->base = ret->pe.base;
 	ret->header_count = ret->pe.section_count;
 	return status;
 }
@@ -397,26 +426,18 @@ static bool pe_segment(const struct object *o, uint64_t number,
 
 static bool pe_begin(const struct object *o, struct object_walk *walk)
 {
-	const struct peview *v = &o->pe;
-
-	walk->pe = gsym_peview_cursor(v, v->symbols);
-	return !walk->table && v->symbols;
+	walk->pe = gsym_peview_walk(&o->pe);
+	return !walk->table;
 }
 
 static bool pe_symbol(const struct object *o, struct object_walk *walk,
 		      struct object_symbol *ret)
 {
 	const struct peview *v = &o->pe;
+	struct peview_symbol s;
 
-	while (walk->next < v->symbol_count) {
-		struct peview_symbol s = gsym_peview_symbol(v, &walk->pe);
-
-		gsym_cursor_skip(&walk->pe, s.more * (uint64_t)PE_SYMBOL_SIZE);
-		walk->next += 1u + s.more;
-		if (walk->pe.failed)
-			return false;
-		if (!gsym_peview_is_place(&s) || !s.name.bytes ||
-		    !s.name.size || s.section > v->section_count)
+	while (gsym_peview_symbol(v, &walk->pe, &s)) {
+		if (!s.name.size)
 			continue;
 		*ret = (struct object_symbol){
 			.name = s.name,

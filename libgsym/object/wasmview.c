@@ -95,6 +95,18 @@ static bool find_custom(const struct wasmview *v, const char *name,
 	return false;
 }
 
+struct object_name gsym_wasmview_id(const struct wasmview *v)
+{
+	struct object_name none = { 0 };
+	struct wasmview_section s;
+	struct gsym_cursor c;
+
+	if (!find_custom(v, "build_id", &s))
+		return none;
+	c = gsym_cursor_init(s.data, s.size, false);
+	return gsym_wasmview_text(&c);
+}
+
 /* ---- imports and memories ----------------------------------------------- */
 
 /* Skip the type of a value: a byte, and after some a type of references. */
@@ -342,15 +354,9 @@ static enum gsym_status wasm_open(const uint8_t *bytes, size_t size,
 static const uint8_t *wasm_id(const struct object *o,
 			      uint8_t room[PE_PDB_SIZE], size_t *size)
 {
-	struct wasmview_section s;
-	struct object_name id = { 0 };
-	struct gsym_cursor c;
+	struct object_name id = gsym_wasmview_id(&o->wasm);
 
 	(void)room;
-	if (find_custom(&o->wasm, "build_id", &s)) {
-		c = gsym_cursor_init(s.data, s.size, false);
-		id = gsym_wasmview_text(&c);
-	}
 	*size = id.size;
 	return (const uint8_t *)id.bytes;
 }

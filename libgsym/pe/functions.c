@@ -44,12 +44,7 @@ struct table {
  * section; empty if it has none. */
 static struct gsym_cursor memory(const struct pe_file *file, uint64_t rva)
 {
-	uint64_t left = 0;
-	const uint8_t *bytes = gsym_container_bytes(
-		file->container, file->view.base + rva, &left);
-
-	return gsym_cursor_init(bytes, bytes ? (size_t)left : 0,
-				GSYM_HOST_BIG_ENDIAN);
+	return gsym_container_at(file->container, file->view.base + rva);
 }
 
 /* ---- entries ------------------------------------------------------------ */
@@ -292,7 +287,7 @@ bool gsym_pe_name_parts(struct pe_file *file)
 	for (i = 0; i < file->functions.count; i++) {
 		const struct pe_function *f = &file->functions.items[i];
 		const struct gsym_symbol *whole;
-		struct gsym_symbol *part;
+		struct gsym_symbol part;
 
 		if (!f->continues || symbol_at(known, count, f->range.start))
 			continue;
@@ -300,13 +295,12 @@ bool gsym_pe_name_parts(struct pe_file *file)
 				  first_part(file, f->range.start));
 		if (!whole)
 			continue;
-		part = gsym_vec_push(&c->symbols);
-		if (!part)
+		part = *whole;
+		part.value = f->range.start;
+		part.size = f->range.end - f->range.start;
+		part.reach = gsym_symbol_reach(part.value, f->range.end);
+		if (!gsym_container_add_symbol(c, &part))
 			break;
-		*part = *whole;
-		part->value = f->range.start;
-		part->size = f->range.end - f->range.start;
-		part->reach = gsym_symbol_reach(part->value, f->range.end);
 	}
 	free(known);
 	return i == file->functions.count;
@@ -372,7 +366,6 @@ static bool put_symbol(struct exports *e, const char *name, uint32_t rva)
 		.type = GSYM_SYMBOL_OBJECT,
 		.binding = GSYM_SYMBOL_GLOBAL,
 	};
-	struct gsym_symbol *place;
 
 	if (section == SIZE_MAX)
 		return true;
@@ -384,10 +377,7 @@ static bool put_symbol(struct exports *e, const char *name, uint32_t rva)
 		gsym_pe_bound(e->file, &symbol);
 	}
 	c->symbol_bytes += strlen(name) + 1;
-	place = gsym_vec_push(&c->symbols);
-	if (place)
-		*place = symbol;
-	return place != NULL;
+	return gsym_container_add_symbol(c, &symbol);
 }
 
 /* Read the next name at RVA; "" if there is none.  False without budget. */

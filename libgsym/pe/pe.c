@@ -3,7 +3,6 @@
 #include "pe/pe.h"
 
 #include "base/error.h"
-#include "container/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,37 +21,35 @@ static bool put_section(struct pe_file *file, unsigned number)
 	struct gsym_container *container = file->container;
 	const struct peview *v = &file->view;
 	struct peview_section from = gsym_peview_section(v, number);
-	struct gsym_container_section *s = gsym_vec_push(&container->sections);
-
-	if (!s)
-		return false;
-	*s = (struct gsym_container_section){
-		.name = text_of(container, from.name),
+	const char *name = text_of(container, from.name);
+	struct gsym_container_section s = {
+		.name = name,
 		.address = v->base + from.rva,
 		.size = from.size,
 		.data = peview_bytes(v, &from),
 		.file_offset = from.offset,
+		.data_size = peview_bytes(v, &from) ? from.stored : 0,
 		.executable = from.flags & (PE_EXECUTABLE | PE_HAS_CODE),
+		.loaded = name && strncmp(name, ".debug_", 7) &&
+			  strncmp(name, ".zdebug_", 8),
 	};
-	if (!s->name)
+
+	if (!name || !gsym_container_add_section(container, &s))
 		return false;
-	s->loaded = strncmp(s->name, ".debug_", 7) &&
-		    strncmp(s->name, ".zdebug_", 8);
-	s->data_size = s->data ? from.stored : 0;
-	if (from.stored && !s->data)
+	if (from.stored && !s.data)
 		gsym_container_warn(container, GSYM_WARN_BAD_SECTION,
 				    "section %.64s: 0x%x bytes at 0x%x reach "
 				    "beyond the end of the file",
-				    s->name, from.stored, from.offset);
-	if (!s->loaded)
-		return true;
-	return gsym_container_add_segment(
-		container,
-		(struct gsym_segment){ .address = s->address,
-				       .data_size = s->data_size,
-				       .writable = from.flags & PE_WRITABLE,
-				       .executable = s->executable },
-		v->bytes, v->size, from.offset);
+				    name, from.stored, from.offset);
+	return !s.loaded ||
+	       gsym_container_add_segment(
+		       container,
+		       (struct gsym_segment){ .address = s.address,
+					      .data_size = s.data_size,
+					      .writable =
+						      from.flags & PE_WRITABLE,
+					      .executable = s.executable },
+		       v->bytes, v->size, from.offset);
 }
 
 static enum gsym_status read_sections(struct pe_file *file,
@@ -74,18 +71,13 @@ static enum gsym_status read_sections(struct pe_file *file,
 
 /* ---- symbols ---------------------------------------------------------- */
 
-/* Append the symbol FROM, if it is in a section.  False without memory. */
+/* Append the symbol FROM; false without memory. */
 static bool put_symbol(struct pe_file *file, const struct peview_symbol *from)
 {
 	struct gsym_container *container = file->container;
-	const struct gsym_container_section *s;
-	struct gsym_symbol symbol;
-
-	if (!gsym_peview_is_place(from) || !from->name.bytes ||
-	    from->section > container->sections.count)
-		return true;
-	s = &container->sections.items[from->section - 1];
-	symbol = (struct gsym_symbol){
+	const struct gsym_container_section *s =
+		&container->sections.items[from->section - 1];
+	struct gsym_symbol symbol = {
 		.name = text_of(container, from->name),
 		.value = s->address + from->value,
 		.section = from->section - 1u,
@@ -96,41 +88,30 @@ static bool put_symbol(struct pe_file *file, const struct peview_symbol *from)
 			   : from->class == PE_CLASS_WEAK   ? GSYM_SYMBOL_WEAK
 							    : GSYM_SYMBOL_LOCAL,
 	};
+
 	if (s->executable)
 		gsym_pe_bound(file, &symbol);
-	if (!symbol.name || !gsym_vec_reserve(&container->symbols, 1))
-		return false;
-	container->symbols.items[container->symbols.count++] = symbol;
-	return true;
+	return symbol.name && gsym_container_add_symbol(container, &symbol);
 }
 
 static bool read_symbols(struct pe_file *file)
 {
 	struct gsym_container *container = file->container;
 	const struct peview *v = &file->view;
-	struct gsym_cursor c = gsym_peview_cursor(v, v->symbols);
-	uint64_t left = v->symbols ? v->symbol_count : 0;
+	struct peview_walk walk = gsym_peview_walk(v);
+	uint64_t size = walk.left * (uint64_t)PE_SYMBOL_SIZE;
+	struct peview_symbol symbol;
 
-	if (left && !gsym_cursor_need(&c, left * PE_SYMBOL_SIZE)) {
+	if (size && !gsym_cursor_need(&walk.at, size)) {
 		gsym_container_warn(container, GSYM_WARN_BAD_SECTION,
 				    "symbol table: it reaches beyond the end "
 				    "of the file");
 		return true;
 	}
-	container->symbol_bytes = left * PE_SYMBOL_SIZE +
-				  gsym_cursor_left(&v->strings);
-	while (left) {
-		struct peview_symbol symbol = gsym_peview_symbol(v, &c);
-		uint64_t more = symbol.more;
-
+	container->symbol_bytes = size + gsym_cursor_left(&v->strings);
+	while (gsym_peview_symbol(v, &walk, &symbol))
 		if (!put_symbol(file, &symbol))
 			return false;
-		left--;
-		if (more > left)
-			more = left;
-		gsym_cursor_skip(&c, more * PE_SYMBOL_SIZE);
-		left -= more;
-	}
 	return true;
 }
 
@@ -157,14 +138,21 @@ static void set_architecture(struct gsym_container *c, unsigned machine)
 				 known[i].name);
 }
 
-static bool new_container(struct pe_file *file)
+/* Read symbols, text ranges and compressed sections; false without memory. */
+static bool read_contents(struct pe_file *file)
 {
-	struct gsym_container *c = calloc(1, sizeof(*c));
-	const struct peview *v = &file->view;
+	struct gsym_container *c = file->container;
 
-	if (!c)
-		return false;
-	c->format = GSYM_FORMAT_PE;
+	/* The COFF symbols have all exported names, and more. */
+	return gsym_container_collect_text(c) && gsym_pe_read_functions(file) &&
+	       read_symbols(file) &&
+	       (c->symbols.count || gsym_pe_read_exports(file)) &&
+	       gsym_pe_name_parts(file) &&
+	       gsym_inflate_zdebug(c, file->view.size);
+}
+
+static void read_header(struct gsym_container *c, const struct peview *v)
+{
 	c->address_size = v->wide ? 8 : 4;
 	c->code_bit0 = v->machine == PE_MACHINE_ARM ||
 		       v->machine == PE_MACHINE_ARMNT;
@@ -172,86 +160,57 @@ static bool new_container(struct pe_file *file)
 	c->base = v->base;
 	c->entry = v->entry ? v->base + v->entry : 0;
 	set_architecture(c, v->machine);
-	c->pdb_size = gsym_peview_pdb(v, c->pdb, &c->pdb_named);
 	c->uuid = c->pdb;
-	c->uuid_size = c->pdb_size;
+	c->uuid_size = gsym_peview_pdb(v, c->pdb, &c->pdb_named);
 	gsym_peview_stamps(v, &c->time_stamp, &c->image_size);
-	file->container = c;
-	return true;
 }
 
-/* Read symbols, text ranges and compressed sections; false without memory. */
-static bool read_contents(struct pe_file *file)
+/* A damaged section or table is left out, and noted among the warnings.
+ * GSYM_ERR_UNSUPPORTED: neither PE32 nor PE32+; GSYM_ERR_CORRUPT: a header is
+ * damaged. */
+static enum gsym_status fill(struct gsym_container *c,
+			     const struct gsym_load *from,
+			     struct gsym_error *error)
 {
-	struct gsym_container *c = file->container;
-
-	/* The COFF symbols have all exported names, and more. */
-	return gsym_container_collect_text(c) &&
-	       gsym_pe_read_functions(file) && read_symbols(file) &&
-	       (c->symbols.count || gsym_pe_read_exports(file)) &&
-	       gsym_pe_name_parts(file) &&
-	       gsym_inflate_zdebug(c, file->view.size);
-}
-
-enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
-			      const struct gsym_convert_options *options,
-			      struct gsym_container **ret,
-			      struct gsym_error *error)
-{
-	struct pe_file file = { 0 };
+	struct pe_file file = { .container = c };
 	enum gsym_status status =
-		gsym_peview_open(bytes, size, &file.view, error);
+		gsym_peview_open(from->bytes, from->size, &file.view, error);
 
-	(void)options;
 	if (status != GSYM_OK)
 		return status;
-	if (!new_container(&file))
-		return gsym_fail_memory(error);
+	read_header(c, &file.view);
 	status = read_sections(&file, error);
 	if (status == GSYM_OK && !read_contents(&file))
 		status = gsym_fail_memory(error);
-	if (status == GSYM_OK)
-		*ret = file.container;
-	else
-		gsym_container_free(file.container);
 	gsym_vec_fini(&file.functions);
 	return status;
 }
 
 /* ---- split units -------------------------------------------------------- */
 
-/* Load a .dwo file, which is an object file. */
-static enum gsym_status load_split(const uint8_t *bytes, size_t size,
-				   const struct gsym_convert_options *options,
-				   struct gsym_container **ret,
-				   struct gsym_error *error)
+static enum gsym_status fill_object(struct gsym_container *c,
+				    const struct gsym_load *from,
+				    struct gsym_error *error)
 {
-	struct pe_file file = { 0 };
-	enum gsym_status status =
-		gsym_peview_open_object(bytes, size, &file.view, error);
+	struct pe_file file = { .container = c };
+	enum gsym_status status = gsym_peview_open_object(
+		from->bytes, from->size, &file.view, error);
 
-	(void)options;
-	if (status != GSYM_OK)
-		return status;
-	file.container = calloc(1, sizeof(*file.container));
-	if (!file.container)
-		return gsym_fail_memory(error);
-	file.container->format = GSYM_FORMAT_PE;
-	status = read_sections(&file, error);
-	if (status == GSYM_OK)
-		*ret = file.container;
-	else
-		gsym_container_free(file.container);
-	return status;
+	return status == GSYM_OK ? read_sections(&file, error) : status;
 }
+
+/* A .dwo file, which is an object file. */
+static const struct gsym_input object = {
+	.format = GSYM_FORMAT_PE,
+	.fill = fill_object,
+};
 
 static enum gsym_status find_parts(const struct gsym_find *find,
 				   const char *path, const char *debug_path,
 				   struct gsym_container *c,
 				   struct gsym_error *error)
 {
-	return gsym_find_split_parts(find, path, debug_path, c, load_split,
-				     error);
+	return gsym_find_split(find, path, debug_path, c, &object, error);
 }
 
 /* ---- debug files -------------------------------------------------------- */
@@ -261,19 +220,12 @@ static bool has_symbols(const struct gsym_container *debug)
 	return debug->symbols.count > 0;
 }
 
-static const struct gsym_debug_kind kind = {
-	.load_facts = gsym_pe_load,
-	.load = gsym_pe_load,
-	.has_symbols = has_symbols,
-};
-
 const struct gsym_input gsym_pe_input = {
 	.format = GSYM_FORMAT_PE,
 	.name = "PE",
 	.matches = gsym_peview_matches,
-	.load = gsym_pe_load,
-	.load_sections = gsym_pe_load,
-	.load_facts = gsym_pe_load,
-	.debug_kind = &kind,
+	.fill = fill,
+	.has_symbols = has_symbols,
+	.find_debug = gsym_find_debug_file,
 	.find_parts = find_parts,
 };

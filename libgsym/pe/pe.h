@@ -12,19 +12,7 @@
 #ifndef GSYM_PE_PE_H
 #define GSYM_PE_PE_H
 
-#include "container/container.h"
-#include "object/object.h"
-
-/**
- * Load a program; see gsym_container_load_fn.  A damaged section or table is
- * left out, and noted among the container's warnings.
- *
- * GSYM_ERR_FORMAT: no PE file; GSYM_ERR_UNSUPPORTED: neither PE32 nor PE32+;
- * GSYM_ERR_CORRUPT: a header is damaged; GSYM_ERR_MEMORY.
- */
-gsym_container_load_fn gsym_pe_load;
-
-/* ---- private to this room ----------------------------------------------- */
+#include "container/input.h"
 
 /** A function of .pdata, or a part of one that lies apart from the rest. */
 struct pe_function {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* store/module.c - a program's file: its bytes, identity, sections, and symbols
  * by address and by name. */
-#include <gsym/module.h>
+#include <gsym/program.h>
 
 #include "base/error.h"
 #include "base/fd.h"
@@ -168,13 +168,9 @@ enum gsym_status gsym_module_get_facts(const struct gsym_module *m,
 		.build_id_size = m->id_size,
 		.address_size = m->object.address_size,
 		.relocatable = m->object.relocatable,
-		.machine = m->object.kind == &gsym_object_elf
-				   ? m->object.elf.machine
-				   : 0,
+		.machine = m->object.machine,
 		.lowest_address = lowest_address(&m->object),
-		.image_base = m->object.kind == &gsym_object_pe
-				      ? m->object.pe.base
-				      : 0,
+		.image_base = m->object.base,
 	};
 	return GSYM_OK;
 }

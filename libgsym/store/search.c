@@ -4,7 +4,7 @@
  * the names of files, not the contents of GSYM data or how to make them. */
 #include "store/state.h"
 
-#include <gsym/module.h>
+#include <gsym/program.h>
 
 #include "base/debug_path.h"
 #include "base/error.h"

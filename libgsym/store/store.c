@@ -3,7 +3,7 @@
  * know where the files are, what is in them or how to make them. */
 #include "store/state.h"
 
-#include <gsym/module.h>
+#include <gsym/program.h>
 
 #include "base/error.h"
 #include "base/hash.h"

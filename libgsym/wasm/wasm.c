@@ -8,7 +8,6 @@
 #include "base/debug_path.h"
 #include "base/error.h"
 #include "container/input.h"
-#include "object/object.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -37,13 +36,9 @@ static bool put_section(struct wasm_file *file,
 			const struct wasmview_section *s, const char *name)
 {
 	struct gsym_container *c = file->container;
-	struct gsym_container_section *to = gsym_vec_push(&c->sections);
 	bool code = s->number == WASM_CODE;
 	uint64_t skip = code ? gsym_wasmview_first(&file->view) : 0;
-
-	if (!to)
-		return false;
-	*to = (struct gsym_container_section){
+	const struct gsym_container_section to = {
 		.name = name,
 		.address = skip,
 		.size = s->size - skip,
@@ -53,6 +48,9 @@ static bool put_section(struct wasm_file *file,
 		.loaded = code,
 		.executable = code,
 	};
+
+	if (!gsym_container_add_section(c, &to))
+		return false;
 	if (!code)
 		return true;
 	file->code = c->sections.count - 1;
@@ -118,9 +116,8 @@ static bool put_symbol(struct wasm_file *file, uint32_t number,
 {
 	struct gsym_container *c = file->container;
 	uint32_t index = number - file->view.imported;
-	struct gsym_symbol *symbol;
+	struct gsym_symbol symbol;
 	struct function *f;
-	const char *text;
 
 	if (number < file->view.imported || index >= file->functions.count ||
 	    !name.size)
@@ -129,12 +126,8 @@ static bool put_symbol(struct wasm_file *file, uint32_t number,
 	if (f->named)
 		return true;
 	f->named = true;
-	text = gsym_arena_string(&c->arena, name.bytes, name.size);
-	symbol = gsym_vec_push(&c->symbols);
-	if (!text || !symbol)
-		return false;
-	*symbol = (struct gsym_symbol){
-		.name = text,
+	symbol = (struct gsym_symbol){
+		.name = gsym_arena_string(&c->arena, name.bytes, name.size),
 		.value = f->start,
 		.size = f->end - f->start,
 		.section = gsym_symbol_home(file->code),
@@ -142,7 +135,7 @@ static bool put_symbol(struct wasm_file *file, uint32_t number,
 		.binding = binding,
 	};
 	c->symbol_bytes += name.size;
-	return true;
+	return symbol.name && gsym_container_add_symbol(c, &symbol);
 }
 
 /* Exports have names that others call the functions by.  They count where the
@@ -167,46 +160,28 @@ static bool read_symbols(struct wasm_file *file)
 
 /* ---- loading ------------------------------------------------------------ */
 
-static bool new_container(struct wasm_file *file, const uint8_t *bytes,
-			  size_t size)
+/* What is after a damaged section is left out, and noted among the warnings. */
+static enum gsym_status fill(struct gsym_container *c,
+			     const struct gsym_load *from,
+			     struct gsym_error *error)
 {
-	struct gsym_container *c = calloc(1, sizeof(*c));
-	const struct wasmview *v = &file->view;
-	uint8_t room[PE_PDB_SIZE];
-	struct object object;
+	struct wasm_file file = { .container = c };
+	const struct wasmview *v = &file.view;
+	enum gsym_status status =
+		gsym_wasmview_open(from->bytes, from->size, &file.view, error);
+	struct object_name id;
 
-	if (!c)
-		return false;
-	c->format = GSYM_FORMAT_WASM;
+	if (status != GSYM_OK)
+		return status;
 	c->address_size = v->wide ? 8 : 4;
 	snprintf(c->architecture, sizeof(c->architecture), "%s",
 		 v->wide ? "wasm64" : "wasm32");
-	if (gsym_object_open(bytes, size, &object, NULL) == GSYM_OK)
-		c->uuid = gsym_object_id(&object, room, &c->uuid_size);
-	file->container = c;
-	return true;
-}
-
-/* What is after a damaged section is left out, and noted among the warnings. */
-static enum gsym_status load(const uint8_t *bytes, size_t size,
-			     const struct gsym_convert_options *options,
-			     struct gsym_container **ret,
-			     struct gsym_error *error)
-{
-	struct wasm_file file = { 0 };
-	enum gsym_status status =
-		gsym_wasmview_open(bytes, size, &file.view, error);
-
-	(void)options;
-	if (status != GSYM_OK)
-		return status;
-	if (new_container(&file, bytes, size) && read_sections(&file) &&
-	    read_symbols(&file) && gsym_container_collect_text(file.container))
-		*ret = file.container;
-	else
+	id = gsym_wasmview_id(v);
+	c->uuid = (const uint8_t *)id.bytes;
+	c->uuid_size = id.size;
+	if (!read_sections(&file) || !read_symbols(&file) ||
+	    !gsym_container_collect_text(c))
 		status = gsym_fail_memory(error);
-	if (status != GSYM_OK)
-		gsym_container_free(file.container);
 	gsym_vec_fini(&file.functions);
 	return status;
 }
@@ -310,8 +285,7 @@ static enum gsym_status find_debug(const struct gsym_find *find,
 				   struct gsym_container **ret, char **found,
 				   struct gsym_error *error)
 {
-	struct gsym_find_attempt a =
-		gsym_find_begin(find, program, load, is_right);
+	struct gsym_find_attempt a = gsym_find_begin(find, program, is_right);
 
 	if (find->options->debug_file)
 		gsym_find_try(&a, strdup(find->options->debug_file));
@@ -327,16 +301,15 @@ static enum gsym_status find_parts(const struct gsym_find *find,
 				   struct gsym_container *c,
 				   struct gsym_error *error)
 {
-	return gsym_find_split_parts(find, path, debug_path, c, load, error);
+	return gsym_find_split(find, path, debug_path, c, &gsym_wasm_input,
+			       error);
 }
 
 const struct gsym_input gsym_wasm_input = {
 	.format = GSYM_FORMAT_WASM,
 	.name = "WebAssembly",
 	.matches = gsym_wasmview_matches,
-	.load = load,
-	.load_sections = load,
-	.load_facts = load,
+	.fill = fill,
 	.find_debug = find_debug,
 	.find_parts = find_parts,
 };

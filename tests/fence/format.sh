@@ -3,7 +3,7 @@
 # What a new format of programs takes: format.patch adds one, "Hut", to a copy
 # of the source.  gsym-create, of that copy, converts a file of the format,
 # names its build ID, and refuses one that is cut short.  gsym-lookup, of that
-# copy, finds the GSYM file by the build ID.  The patch may touch six files.
+# copy, finds the GSYM file by the build ID.  The patch may touch five files.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" "${CC:?}" || exit 99
 . "$top_srcdir/tests/support/tools.sh"
@@ -12,7 +12,7 @@ fail()
 	echo "$*"
 	exit 1
 }
-patched_copy format 6 create lookup common source personality
+patched_copy format 5 create lookup common source personality
 
 # The value of a variable of the build.
 variable()

@@ -78,11 +78,14 @@ static bool open_any(const uint8_t *data, size_t size,
 {
 	const struct gsym_convert_options arm = { .architecture = "arm64" };
 
-	if (gsym_elf_load(data, size, NULL, ret, NULL) == GSYM_OK)
+	if (gsym_container_load(&gsym_elf_input, data, size, GSYM_LOAD_ALL,
+				NULL, ret, NULL) == GSYM_OK)
 		return true;
-	if (gsym_macho_load(data, size, NULL, ret, NULL) == GSYM_OK)
+	if (gsym_container_load(&gsym_macho_input, data, size, GSYM_LOAD_ALL,
+				NULL, ret, NULL) == GSYM_OK)
 		return true;
-	return gsym_macho_load(data, size, &arm, ret, NULL) == GSYM_OK;
+	return gsym_container_load(&gsym_macho_input, data, size, GSYM_LOAD_ALL,
+				   &arm, ret, NULL) == GSYM_OK;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

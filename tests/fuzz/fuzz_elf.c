@@ -63,7 +63,8 @@ static void join(struct gsym_container *c, const uint8_t *data, size_t size)
 {
 	struct gsym_container *program;
 
-	if (gsym_elf_load(data, size, NULL, &program, NULL) != GSYM_OK)
+	if (gsym_container_load(&gsym_elf_input, data, size, GSYM_LOAD_ALL,
+				NULL, &program, NULL) != GSYM_OK)
 		return;
 	if (!gsym_container_alike(c, program))
 		abort();
@@ -85,7 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct gsym_sink sink = { .self = &calls, .string = take_string,
 				  .record = take_record };
 
-	if (gsym_elf_load(data, size, NULL, &c, NULL) != GSYM_OK)
+	if (gsym_container_load(&gsym_elf_input, data, size, GSYM_LOAD_ALL,
+				NULL, &c, NULL) != GSYM_OK)
 		return 0;
 	read_all(c);
 	gsym_symtab_convert(c, &options, NULL, true, &sink, &facts, NULL);

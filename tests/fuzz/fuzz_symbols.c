@@ -2,7 +2,7 @@
 /* Fuzz target: any bytes as the ELF file beside a GSYM file. */
 #include "fuzz/fuzz.h"
 #include "store/state.h"
-#include <gsym/module.h>
+#include <gsym/program.h>
 #include "support/elf_builder.h"
 
 #include <stdlib.h>

@@ -346,7 +346,7 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		limit = strtoull(argv[2], NULL, 0);
 	if (gsym_container_open(
-		    argv[1], gsym_elf_load_mapped,
+		    &gsym_elf_input, argv[1], GSYM_LOAD_ALL,
 		    &(const struct gsym_convert_options){ .threads = 1 },
 		    &container, &error))
 		fail(argv[1], &error);

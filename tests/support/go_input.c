@@ -4,12 +4,9 @@
 #include "support/go_input.h"
 
 #include "aout/aout.h"
-#include "elf/elf.h"
+#include "container/input.h"
 #include "fuzz/verify.h"
 #include "go/go.h"
-#include "macho/macho.h"
-#include "object/object.h"
-#include "pe/pe.h"
 
 #include <gsym/builder.h>
 #include <stdio.h>
@@ -22,13 +19,18 @@ enum { GO_1_20_AMD64 = 15 };
 static enum gsym_status open_any(const uint8_t *bytes, size_t size,
 				 struct gsym_container **ret)
 {
-	if (gsym_aout_matches(bytes, size))
-		return gsym_aout_load(bytes, size, NULL, ret, NULL);
-	if (gsym_peview_matches(bytes, size))
-		return gsym_pe_load(bytes, size, NULL, ret, NULL);
-	if (gsym_machoview_matches(bytes, size))
-		return gsym_macho_load(bytes, size, NULL, ret, NULL);
-	return gsym_elf_load(bytes, size, NULL, ret, NULL);
+	static const struct gsym_input *const inputs[] = {
+#define ROW(room) &gsym_##room##_input,
+		GSYM_INPUTS(ROW)
+#undef ROW
+	};
+
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
+		if (inputs[i]->matches(bytes, size))
+			return gsym_container_load(inputs[i], bytes, size,
+						   GSYM_LOAD_ALL, NULL, ret,
+						   NULL);
+	return GSYM_ERR_FORMAT;
 }
 
 /* Write the file of BUILDER, and verify it. */

@@ -20,7 +20,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <gsym/elf.h>
 #include <gsym/program.h>
 #include <gsym/reader.h>
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <gsym/elf.h>
+#include <gsym/program.h>
 
 #include "common/file.h"
 #include "common/report.h"

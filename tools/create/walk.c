@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <gsym/elf.h>
+#include <gsym/program.h>
 
 #include "base/system.h"
 #include "base/text.h"

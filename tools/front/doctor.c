@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <gsym/process.h>
+#include <gsym/program.h>
 
 #include "base/fd.h"
 #include "base/system.h"

@@ -7,7 +7,7 @@
 #define TOOLS_MARKUP_MARKUP_H
 
 #include <gsym/markup.h>
-#include <gsym/module.h>
+#include <gsym/program.h>
 #include <gsym/store.h>
 
 #include <sys/types.h>

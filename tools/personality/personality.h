@@ -14,7 +14,7 @@
 #ifndef TOOLS_PERSONALITY_PERSONALITY_H
 #define TOOLS_PERSONALITY_PERSONALITY_H
 
-#include <gsym/module.h>
+#include <gsym/program.h>
 #include <gsym/reader.h>
 #include <gsym/store.h>
 

@@ -31,7 +31,7 @@
 #ifndef TOOLS_SOURCE_SOURCE_H
 #define TOOLS_SOURCE_SOURCE_H
 
-#include <gsym/module.h>
+#include <gsym/program.h>
 #include <gsym/store.h>
 
 #include "base/vec.h"

@@ -36,27 +36,6 @@
 extern "C" {
 #endif
 
-/** File formats that gsym_convert_file reads. */
-enum gsym_format {
-	/** Not known, or none. */
-	GSYM_FORMAT_NONE,
-	/** Programs, libraries, objects and kernel modules. */
-	GSYM_FORMAT_ELF,
-	/** Programs, libraries and dSYM files, universal or not. */
-	GSYM_FORMAT_MACHO,
-	/** Programs and libraries (.exe, .dll). */
-	GSYM_FORMAT_PE,
-	/** Plan 9's a.out. */
-	GSYM_FORMAT_PLAN9,
-	/** A GSYM file. */
-	GSYM_FORMAT_GSYM,
-	/** A text file of Breakpad, perhaps compressed. */
-	GSYM_FORMAT_BREAKPAD,
-	/** WebAssembly modules. */
-	GSYM_FORMAT_WASM,
-	GSYM_FORMAT_COUNT
-};
-
 /** The name of FORMAT as reports show it: "ELF", "Mach-O", "PE", "Plan 9",
  *  "GSYM", "Breakpad" or "WebAssembly"; NULL for GSYM_FORMAT_NONE and unknown
  *  values. */

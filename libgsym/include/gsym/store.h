@@ -180,44 +180,6 @@ gsym_store_reader(const struct gsym_store_entry *entry);
  *  NULL if the entry has symbols alone. */
 GSYM_API const char *gsym_store_path(const struct gsym_store_entry *entry);
 
-/**
- * Read what shows which build the file PATH is of to ID, which has room for
- * CAPACITY bytes.  PATH is a program, library, object or debug file.  *SIZE
- * becomes the size of the build ID; 0 on failure.  It is the build ID of ELF,
- * the UUID of Mach-O, the build ID of WebAssembly, or what a PE file says of
- * its PDB: the GUID, in the order of its text, and the age as four big-endian
- * bytes unless that is 0.
- *
- * GSYM_NOT_FOUND: the file has no build ID, or one of more than CAPACITY bytes.
- * GSYM_ERR_FORMAT: it is of no known format.  GSYM_ERR_UNSUPPORTED: it cannot
- * be read, or is a Mach-O file of several programs.  GSYM_ERR_CORRUPT: the file
- * ends in its header.  GSYM_ERR_IO: it cannot be opened or mapped, or is no
- * regular file.  GSYM_ERR_ARGUMENT: PATH, ID or SIZE is NULL.
- */
-GSYM_API enum gsym_status gsym_store_read_id(const char *path, uint8_t *id,
-					     size_t capacity, size_t *size,
-					     struct gsym_error *error);
-
-/**
- * Read the release of the Linux kernel ("6.12.1-amd64") of the ELF file PATH, a
- * kernel, its debug file, a stub of gsym_elf_stub, or a module, to RELEASE,
- * which has room for CAPACITY bytes, the NUL at the end counted.  RELEASE
- * becomes "" on failure.
- *
- * The release is that of the text linux_banner.  Files without that text, as
- * debug files may be, have it in a note with the build salt
- * (CONFIG_BUILD_SALT), which distributions set to the release.  Who builds a
- * kernel with the configuration of a distribution keeps its salt.
- *
- * GSYM_NOT_FOUND: the file has no release, or one of CAPACITY bytes or more.
- * GSYM_ERR_ARGUMENT: PATH or RELEASE is NULL, or CAPACITY is 0.  Else as
- * gsym_store_read_id.
- */
-GSYM_API enum gsym_status gsym_store_read_release(const char *path,
-						  char *release,
-						  size_t capacity,
-						  struct gsym_error *error);
-
 /* ---- symbols ------------------------------------------------------------ */
 
 /** A symbol of an ELF symbol table. */

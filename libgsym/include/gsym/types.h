@@ -123,6 +123,27 @@ struct gsym_range {
 	uint64_t end;
 };
 
+/** File formats that gsym_convert_file reads. */
+enum gsym_format {
+	/** Not known, or none. */
+	GSYM_FORMAT_NONE,
+	/** Programs, libraries, objects and kernel modules. */
+	GSYM_FORMAT_ELF,
+	/** Programs, libraries and dSYM files, universal or not. */
+	GSYM_FORMAT_MACHO,
+	/** Programs and libraries (.exe, .dll). */
+	GSYM_FORMAT_PE,
+	/** Plan 9's a.out. */
+	GSYM_FORMAT_PLAN9,
+	/** A GSYM file. */
+	GSYM_FORMAT_GSYM,
+	/** A text file of Breakpad, perhaps compressed. */
+	GSYM_FORMAT_BREAKPAD,
+	/** WebAssembly modules. */
+	GSYM_FORMAT_WASM,
+	GSYM_FORMAT_COUNT
+};
+
 /** A short English text for STATUS ("damaged data"), for callers without an
  *  error struct; "unknown status" for a value that is not known.  Never NULL;
  *  the text lives as long as the program.  May be called in signal handlers. */

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "aout/aout.h"
+#include "container/input.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -69,8 +70,9 @@ static struct gsym_container *load(const struct file *f)
 {
 	struct gsym_container *c = NULL;
 
-	cr_assert(gsym_aout_matches(f->bytes, f->size));
-	cr_assert_eq(gsym_aout_load(f->bytes, f->size, NULL, &c, NULL),
+	cr_assert(gsym_aout_input.matches(f->bytes, f->size));
+	cr_assert_eq(gsym_container_load(&gsym_aout_input, f->bytes, f->size,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
 		     GSYM_OK);
 	return c;
 }
@@ -171,8 +173,9 @@ Test(aout, cut)
 
 		cr_assert(copy);
 		memcpy(copy, f.bytes, size);
-		cr_assert_eq(gsym_aout_matches(copy, size), size >= 32);
-		status = gsym_aout_load(copy, size, NULL, &c, NULL);
+		cr_assert_eq(gsym_aout_input.matches(copy, size), size >= 32);
+		status = gsym_container_load(&gsym_aout_input, copy, size,
+					     GSYM_LOAD_ALL, NULL, &c, NULL);
 		if (size < 4)
 			cr_assert_eq(status, GSYM_ERR_FORMAT);
 		else if (size < 32 + TEXT)
@@ -194,7 +197,9 @@ Test(aout, changed)
 		struct gsym_container *c = NULL;
 
 		f.bytes[i / 8] ^= (uint8_t)(1 << i % 8);
-		if (gsym_aout_load(f.bytes, f.size, NULL, &c, NULL) == GSYM_OK)
+		if (gsym_container_load(&gsym_aout_input, f.bytes, f.size,
+					GSYM_LOAD_ALL, NULL, &c,
+					NULL) == GSYM_OK)
 			cr_assert(c);
 		gsym_container_free(c);
 		f.bytes[i / 8] ^= (uint8_t)(1 << i % 8);

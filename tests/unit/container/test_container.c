@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "container/container.h"
+#include "container/input.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -89,18 +89,18 @@ Test(container, free_frees_alternates)
 /* ---- opening ---------------------------------------------------------- */
 
 /* Loads files that begin with an L. */
-static enum gsym_status load_l(const uint8_t *bytes, size_t size,
-			       const struct gsym_convert_options *options,
-			       struct gsym_container **ret,
+static enum gsym_status fill_l(struct gsym_container *c,
+			       const struct gsym_load *from,
 			       struct gsym_error *error)
 {
 	(void)error;
-	if (bytes[0] != 'L')
+	if (from->bytes[0] != 'L')
 		return GSYM_ERR_UNSUPPORTED;
-	*ret = with_sections(NULL, 0);
-	(*ret)->base = options->threads + size;
+	c->base = from->options->threads + from->size;
 	return GSYM_OK;
 }
+
+static const struct gsym_input input_l = { .fill = fill_l };
 
 static enum gsym_status open_text(const char *text,
 				  struct gsym_container **ret)
@@ -114,7 +114,8 @@ static enum gsym_status open_text(const char *text,
 	cr_assert_geq(fd, 0);
 	cr_assert_eq(write(fd, text, size), (ssize_t)size);
 	close(fd);
-	status = gsym_container_open(path, load_l, &options, ret, NULL);
+	status = gsym_container_open(&input_l, path, GSYM_LOAD_ALL, &options,
+				     ret, NULL);
 	unlink(path);
 	return status;
 }
@@ -157,7 +158,8 @@ Test(container, open_fails)
 
 	cr_assert_eq(open_text("no", &c), GSYM_ERR_UNSUPPORTED);
 	cr_assert_eq(open_text("", &c), GSYM_ERR_FORMAT);
-	cr_assert_eq(gsym_container_open("/", load_l, NULL, &c, NULL),
+	cr_assert_eq(gsym_container_open(&input_l, "/", GSYM_LOAD_ALL, NULL, &c,
+					 NULL),
 		     GSYM_ERR_IO);
 	cr_assert_null(c);
 }

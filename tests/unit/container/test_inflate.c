@@ -79,7 +79,8 @@ static void check(unsigned bits, bool big, enum kind kind, uint64_t claimed,
 	elfb_section(b, ".debug_line", SHT_PROGBITS, 0, 0, "line", 4);
 	add(b, kind, claimed, size);
 	bytes = elfb_finish(b, &file_size);
-	cr_assert_eq(gsym_elf_load(bytes, file_size, &options, &c, NULL),
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, file_size,
+					 GSYM_LOAD_ALL, &options, &c, NULL),
 		     GSYM_OK);
 	s = gsym_container_section(c, ".debug_info");
 	cr_assert(s);
@@ -185,7 +186,9 @@ Test(inflate, unknown_method)
 	elfb_compressed(b, ".debug_loc", 0, 3, 4, "junk", 4);
 	elfb_compressed(b, ".debug", 0, 3, 4, "junk", 4);
 	bytes = elfb_finish(b, &size);
-	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	cr_assert_eq(c->warnings.count, 3);
 	for (size_t i = 1; i <= 5; i++)
 		cr_assert_null(c->sections.items[i].data);
@@ -219,7 +222,9 @@ Test(inflate, total_is_bounded)
 	for (size_t i = 2; i <= SECTIONS; i++)
 		memcpy(bytes + elfb_header_offset(b, i) + 24,
 		       bytes + elfb_header_offset(b, 1) + 24, 16);
-	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	for (size_t i = 1; i <= SECTIONS; i++)
 		total += c->sections.items[i].data_size;
 	cr_assert_geq(total, EACH);
@@ -276,7 +281,9 @@ Test(inflate, too_much_is_a_warning)
 		elfb_compressed(b, names[i], 0, ELFCOMPRESS_ZLIB, EACH, packed,
 				length);
 	bytes = elfb_finish(b, &size);
-	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	cr_assert(gsym_container_section(c, names[0]));
 	cr_expect_eq(gsym_container_section(c, names[0])->data_size, EACH);
 	cr_expect_eq(gsym_container_section(c, names[0])->packed_size,

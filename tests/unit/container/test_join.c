@@ -53,7 +53,9 @@ static struct gsym_container *open_parts(const struct parts *p, uint8_t **bytes)
 		elfb_section(b, ".debug_info", SHT_PROGBITS, 0, 0, "info", 4);
 	*bytes = elfb_finish(b, &size);
 	elfb_free(b);
-	cr_assert_eq(gsym_elf_load(*bytes, size, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, *bytes, size,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	return c;
 }
 

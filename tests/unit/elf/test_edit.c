@@ -4,7 +4,7 @@
 #include "object/elfview.h"
 #include "support/elf_builder.h"
 
-#include <gsym/elf.h>
+#include <gsym/program.h>
 
 #include <criterion/criterion.h>
 
@@ -67,8 +67,9 @@ static struct gsym_container *load(const uint8_t *bytes, size_t size)
 	struct gsym_container *c;
 	struct gsym_error error = { 0 };
 
-	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, &error), GSYM_OK,
-		     "%s", error.message);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, NULL, &c, &error),
+		     GSYM_OK, "%s", error.message);
 	cr_assert_eq(c->warnings.count, 0);
 	return c;
 }

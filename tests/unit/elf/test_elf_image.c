@@ -50,7 +50,8 @@ static struct gsym_container *load(struct elfb *b)
 
 	loaded = elfb_finish(b, &size);
 	elfb_free(b);
-	cr_assert_eq(gsym_elf_load(loaded, size, &options, &c, &error),
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, loaded, size,
+					 GSYM_LOAD_ALL, &options, &c, &error),
 		     GSYM_OK, "%s", error.message);
 	return c;
 }
@@ -233,14 +234,18 @@ Test(elf_image, section_beyond_the_end)
 
 	/* A wrong offset of one section; then a wrong size of the other. */
 	memset(bytes + elfb_header_offset(b, info) + 24, 0xff, 8);
-	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	cr_assert_eq(c->warnings.count, 1);
 	cr_assert_eq(c->warnings.items[0].kind, GSYM_WARN_BAD_SECTION);
 	cr_assert_eq(gsym_container_section(c, ".debug_info")->data_size, 0);
 	cr_assert_eq(gsym_container_section(c, ".debug_line")->data_size, 4);
 	gsym_container_free(c);
 	memset(bytes + elfb_header_offset(b, line) + 32, 0xff, 8);
-	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	cr_assert_eq(c->warnings.count, 2);
 	cr_assert_null(gsym_container_section(c, ".debug_line")->data);
 	gsym_container_free(c);
@@ -260,7 +265,8 @@ static enum gsym_status patched(size_t at, uint8_t value,
 	elfb_segment(b, PT_LOAD, 0, 0);
 	bytes = elfb_finish(b, &size);
 	bytes[at] = value;
-	status = gsym_elf_load(bytes, size, NULL, &c, error);
+	status = gsym_container_load(&gsym_elf_input, bytes, size,
+				     GSYM_LOAD_ALL, NULL, &c, error);
 	if (status == GSYM_OK)
 		gsym_container_free(c);
 	free(bytes);
@@ -346,7 +352,8 @@ static void survive(const uint8_t *bytes, size_t size)
 	enum gsym_status status;
 
 	memcpy(copy, bytes, size);
-	status = gsym_elf_load(copy, size, NULL, &c, &error);
+	status = gsym_container_load(&gsym_elf_input, copy, size, GSYM_LOAD_ALL,
+				     NULL, &c, &error);
 	if (status == GSYM_OK) {
 		volatile uint64_t sum = read_all(c);
 
@@ -376,7 +383,8 @@ ParameterizedTest(struct shape *shape, elf_image, truncations)
 		struct gsym_container *c;
 
 		memcpy(copy, bytes, n);
-		cr_assert_eq(gsym_elf_load(copy, n, NULL, &c, NULL),
+		cr_assert_eq(gsym_container_load(&gsym_elf_input, copy, n,
+						 GSYM_LOAD_ALL, NULL, &c, NULL),
 			     n < 4 ? GSYM_ERR_FORMAT : GSYM_ERR_CORRUPT);
 		free(copy);
 	}
@@ -416,7 +424,7 @@ Test(elf_image, files)
 	uint8_t *bytes = elfb_finish(b, &size);
 	char *path = elfb_save(bytes, size);
 
-	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
 					 &(const struct gsym_convert_options){
 						 .threads = 2 },
 					 &c, &error),
@@ -427,24 +435,25 @@ Test(elf_image, files)
 	cr_assert_neq(read_all(c), 0);
 	gsym_container_free(c);
 
-	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
 					 &(const struct gsym_convert_options){
 						 .threads = 2 },
 					 &c, &error),
 		     GSYM_ERR_IO);
-	cr_assert_eq(gsym_container_open("/", gsym_elf_load_mapped,
+	cr_assert_eq(gsym_container_open(&gsym_elf_input, "/", GSYM_LOAD_ALL,
 					 &(const struct gsym_convert_options){
 						 .threads = 2 },
 					 &c, &error),
 		     GSYM_ERR_IO);
-	cr_assert_eq(gsym_container_open("/dev/null", gsym_elf_load_mapped,
+	cr_assert_eq(gsym_container_open(&gsym_elf_input, "/dev/null",
+					 GSYM_LOAD_ALL,
 					 &(const struct gsym_convert_options){
 						 .threads = 2 },
 					 &c, &error),
 		     GSYM_ERR_IO);
 	free(path);
 	path = elfb_save("", 0);
-	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
 					 &(const struct gsym_convert_options){
 						 .threads = 2 },
 					 &c, &error),

@@ -126,10 +126,8 @@ static bool finds(const struct place *p, const char *file,
 	struct gsym_container *c = NULL;
 	bool found;
 
-	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
-					 &(const struct gsym_convert_options){
-						 .threads = 1 },
-					 &c, NULL),
+	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
+					 NULL, &c, NULL),
 		     GSYM_OK);
 	cr_assert_eq(gsym_elf_find_alternate(&p->find, path, c, NULL), GSYM_OK);
 	found = c->alternate;
@@ -316,13 +314,11 @@ static enum gsym_status open_split(const struct place *p,
 	struct gsym_container *c = NULL, *split = NULL;
 	enum gsym_status status;
 
-	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
-					 &(const struct gsym_convert_options){
-						 .threads = 1 },
-					 &c, NULL),
+	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
+					 NULL, &c, NULL),
 		     GSYM_OK);
-	cr_assert_eq(gsym_find_split(&p->find, path, NULL, c,
-				     gsym_elf_load_mapped, NULL),
+	cr_assert_eq(gsym_find_split(&p->find, path, NULL, c, &gsym_elf_input,
+				     NULL),
 		     GSYM_OK);
 	status = c->open_split(c, directory, name, n, &split);
 	cr_expect_eq(status == GSYM_OK, split != NULL);
@@ -359,17 +355,18 @@ Test(find, split_files)
 static enum gsym_status open_package(const struct place *p, const char *wanted,
 				     bool *has, size_t *warnings)
 {
+	const struct gsym_convert_options named = { .threads = 1,
+						    .package = wanted };
+	struct gsym_find find = p->find;
 	char *path = path_in(p, "bin/prog");
 	struct gsym_container *c = NULL;
 	enum gsym_status status;
 
-	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
-					 &(const struct gsym_convert_options){
-						 .threads = 1 },
-					 &c, NULL),
+	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
+					 NULL, &c, NULL),
 		     GSYM_OK);
-	status = gsym_find_split(&p->find, path, wanted, c,
-				 gsym_elf_load_mapped, NULL);
+	find.options = &named;
+	status = gsym_find_split(&find, path, NULL, c, &gsym_elf_input, NULL);
 	*has = c->package;
 	*warnings = c->warnings.count;
 	gsym_container_free(c);

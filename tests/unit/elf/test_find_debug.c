@@ -125,13 +125,12 @@ static enum gsym_status search(const char *path,
 	options->threads = 1;
 	options->file = listen;
 	options->context = l;
-	cr_assert_eq(gsym_container_open(path, gsym_elf_load_mapped,
+	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
 					 &(const struct gsym_convert_options){
 						 .threads = 1 },
 					 &program, NULL),
 		     GSYM_OK);
-	status = gsym_find_debug_file(&find, path, program,
-				      gsym_elf_input.debug_kind, &debug, &found,
+	status = gsym_find_debug_file(&find, path, program, &debug, &found,
 				      NULL);
 	cr_assert_eq(status == GSYM_OK, debug != NULL);
 	cr_assert_eq(status == GSYM_OK, found != NULL);

@@ -105,7 +105,9 @@ static const char *functions_with(const struct table *t, bool eh_frame,
 			.size = (uint64_t)symbol, .section = 1 });
 	bytes = elfb_finish(b, &size);
 	elfb_free(b);
-	cr_assert_eq(gsym_elf_load(bytes, size, &options, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, &options, &c, NULL),
+		     GSYM_OK);
 	text[0] = '\0';
 	for (size_t i = 0; i < c->functions.count; i++)
 		at += (size_t)snprintf(

@@ -40,7 +40,8 @@ static bool is_right(const uint8_t *file, size_t size)
 	struct gsym_container *c;
 	bool right;
 
-	if (gsym_elf_load(file, size, NULL, &c, NULL) != GSYM_OK)
+	if (gsym_container_load(&gsym_elf_input, file, size, GSYM_LOAD_ALL,
+				NULL, &c, NULL) != GSYM_OK)
 		return false;
 	s = gsym_container_section(c, ".debug_info");
 	right = s && s->data_size == BYTES;

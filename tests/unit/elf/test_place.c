@@ -31,7 +31,8 @@ static enum gsym_status load(struct elfb *b,
 	path = elfb_save(bytes, size);
 	free(bytes);
 	*ret = NULL;
-	status = gsym_container_open(path, gsym_elf_load, &options, ret, error);
+	status = gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
+				     &options, ret, error);
 	unlink(path);
 	free(path);
 	return status;
@@ -242,7 +243,8 @@ Test(place, impossible_sizes)
 				  most - 14);
 		set_field(b, bytes, big[0], bits, FIELD(bits, addralign),
 			  most / 2 + 1);
-		cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL),
+		cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+						 GSYM_LOAD_ALL, NULL, &c, NULL),
 			     GSYM_OK);
 		cr_expect_eq(address(c, ".text"), 0);
 		cr_expect_eq(address(c, ".wide"), most / 2 + 1);

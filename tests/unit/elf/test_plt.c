@@ -222,7 +222,9 @@ static struct gsym_container *load(const struct relocation *r, size_t count,
 	put(*bytes + elfb_header_offset(b, rela) + 40,
 	    elfb_number(b, ".dynsym"), 4);
 	elfb_free(b);
-	cr_assert_eq(gsym_elf_load(*bytes, size, &options, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, *bytes, size,
+					 GSYM_LOAD_ALL, &options, &c, NULL),
+		     GSYM_OK);
 	return c;
 }
 

@@ -74,7 +74,9 @@ static struct seen read_all(const uint8_t *bytes, size_t limit)
 	struct gsym_container *c;
 	struct seen seen = { .limit = limit };
 
-	cr_assert_eq(gsym_elf_load(bytes, SIZE, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, SIZE,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	cr_assert(c->pointers);
 	c->pointers(c, note, &seen);
 	gsym_container_free(c);
@@ -234,7 +236,9 @@ Test(pointers, addends_in_many_segments)
 		put(bytes + table + 16 * i, BASE + 8 * i, 8);
 		put(bytes + table + 16 * i + 8, 1ull << 32 | ABSOLUTE, 8);
 	}
-	cr_assert_eq(gsym_elf_load(bytes, FILE_SIZE, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, FILE_SIZE,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	cr_assert_eq(c->segments.count, SEGMENTS);
 	c->pointers(c, count, &counted);
 	cr_assert_eq(counted, 16 * FILE_SIZE / SEGMENTS);

@@ -36,7 +36,7 @@ struct entry {
 
 /* ---- object files ------------------------------------------------------- */
 
-struct object {
+struct sample {
 	struct elfb *b;
 	unsigned bits;
 	bool big;
@@ -62,9 +62,9 @@ static uint64_t get(const uint8_t *at, unsigned size, bool big)
 /* An object with .text.a of 0x51 bytes, .text.b, which will be at 0x60, and
  * four symbols: 1 (offset 8 of .text.b), 2 (absolute), 3 (undefined), 4
  * (common). */
-static struct object start(unsigned bits, bool big, bool rela, unsigned machine)
+static struct sample start(unsigned bits, bool big, bool rela, unsigned machine)
 {
-	struct object o = { elfb_new(bits, big, ET_REL, machine), bits, big,
+	struct sample o = { elfb_new(bits, big, ET_REL, machine), bits, big,
 			    rela, machine };
 	size_t text;
 
@@ -83,8 +83,7 @@ static struct object start(unsigned bits, bool big, bool rela, unsigned machine)
 }
 
 /* Write E to TO; returns its size. */
-static size_t encode(const struct object *o, const struct entry *e,
-		     uint8_t *to)
+static size_t encode(const struct sample *o, const struct entry *e, uint8_t *to)
 {
 	unsigned word = o->bits / 8;
 
@@ -107,9 +106,8 @@ static size_t encode(const struct object *o, const struct entry *e,
 
 /* Add COUNT relocations of section TARGET.  Their symbol table is the section
  * that follows SYMTAB sections later.  Returns the number of their section. */
-static size_t relocate(const struct object *o, const char *name, size_t target,
-		       const struct entry *entries, size_t count,
-		       size_t symtab)
+static size_t relocate(const struct sample *o, const char *name, size_t target,
+		       const struct entry *entries, size_t count, size_t symtab)
 {
 	uint8_t bytes[16 * 24];
 	size_t size = 0;
@@ -127,7 +125,7 @@ static size_t relocate(const struct object *o, const char *name, size_t target,
 
 static uint8_t *bytes;
 
-static struct gsym_container *load(struct object *o)
+static struct gsym_container *load(struct sample *o)
 {
 	const struct gsym_convert_options options = { .threads = 2 };
 	struct gsym_error error = { 0 };
@@ -136,8 +134,9 @@ static struct gsym_container *load(struct object *o)
 
 	bytes = elfb_finish(o->b, &size);
 	elfb_free(o->b);
-	cr_assert_eq(gsym_elf_load(bytes, size, &options, &c, &error), GSYM_OK,
-		     "%s", error.message);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, &options, &c, &error),
+		     GSYM_OK, "%s", error.message);
 	return c;
 }
 
@@ -319,7 +318,7 @@ static void write_width(const struct type *t, uint8_t *at, uint64_t value)
 
 ParameterizedTest(struct type *t, relocate, types)
 {
-	struct object o = start(t->bits, t->big, t->rela, t->machine);
+	struct sample o = start(t->bits, t->big, t->rela, t->machine);
 	struct entry e = { PLACE, 1, t->type, t->rela ? ADDEND : 0 };
 	uint8_t before[SIZE];
 	uint8_t after[SIZE];
@@ -372,7 +371,7 @@ Test(relocate, symbols)
 		{ 8, 3, R_X86_64_32, -1 },    { 12, 4, R_X86_64_32, 2 },
 		{ 16, 1, R_X86_64_64, -0x68 },
 	};
-	struct object o = start(64, false, true, EM_X86_64);
+	struct sample o = start(64, false, true, EM_X86_64);
 	struct gsym_container *c;
 	const uint8_t *data;
 	size_t info;
@@ -396,7 +395,7 @@ Test(relocate, symbols)
 Test(relocate, what_is_not_read)
 {
 	static const struct entry entry = { 0, 1, R_X86_64_64, 0 };
-	struct object o = start(64, false, true, EM_X86_64);
+	struct sample o = start(64, false, true, EM_X86_64);
 	struct gsym_container *c;
 	const struct gsym_container_section *s;
 	size_t other;
@@ -424,7 +423,7 @@ Test(relocate, never_twice)
 	static const unsigned linked[] = { ET_EXEC, ET_DYN };
 
 	for (int i = 0; i < 2; i++) {
-		struct object o = { elfb_new(64, false, linked[i], EM_X86_64),
+		struct sample o = { elfb_new(64, false, linked[i], EM_X86_64),
 				    64, false, true, EM_X86_64 };
 		struct gsym_container *c;
 		const struct gsym_container_section *s;
@@ -454,7 +453,7 @@ Test(relocate, tables_in_order)
 	static const struct entry sub = { 4, 2, R_RISCV_SUB16, 0 };
 
 	for (int extended = 0; extended < 2; extended++) {
-		struct object o = start(64, false, true, EM_RISCV);
+		struct sample o = start(64, false, true, EM_RISCV);
 		struct gsym_container *c;
 		size_t n;
 
@@ -475,7 +474,7 @@ Test(relocate, tables_in_order)
 Test(relocate, compressed)
 {
 	static const struct entry entry = { 8, 1, R_X86_64_64, 7 };
-	struct object o = start(64, false, true, EM_X86_64);
+	struct sample o = start(64, false, true, EM_X86_64);
 	uint8_t packed[128];
 	uLongf length = sizeof(packed);
 	struct gsym_container *c;
@@ -500,7 +499,7 @@ Test(relocate, compressed)
 Test(relocate, parts)
 {
 	static const struct entry entry = { 0, 5, R_X86_64_32, 1 };
-	struct object o = start(64, false, true, EM_X86_64);
+	struct sample o = start(64, false, true, EM_X86_64);
 	struct gsym_container *c;
 	const struct gsym_container_section *s;
 	size_t part[3];
@@ -542,7 +541,7 @@ Test(relocate, bad_places_and_symbols)
 		{ 0, UINT32_MAX, R_X86_64_32, 0 },
 		{ 2, 1, R_X86_64_16, 0 }, /* sound */
 	};
-	struct object o = start(64, false, true, EM_X86_64);
+	struct sample o = start(64, false, true, EM_X86_64);
 	struct gsym_container *c;
 	const struct gsym_container_section *s;
 	char text[128];
@@ -580,7 +579,7 @@ Test(relocate, unknown_types)
 		{ 4, 1, 200, 0 },
 		{ 0, 1, 201, 0 },
 	};
-	struct object o = start(64, false, true, EM_X86_64);
+	struct sample o = start(64, false, true, EM_X86_64);
 	struct gsym_container *c;
 	char text[160];
 	size_t info, line;
@@ -614,7 +613,7 @@ Test(relocate, endless_numbers)
 	static const struct entry entries[] = {
 		{ 2, 1, 60, 0 }, { SIZE - 1, 1, 61, 0 },
 	};
-	struct object o = start(64, false, true, EM_RISCV);
+	struct sample o = start(64, false, true, EM_RISCV);
 	struct gsym_container *c;
 	const struct gsym_container_section *s;
 	uint8_t ones[SIZE];
@@ -636,7 +635,7 @@ Test(relocate, longest_numbers)
 {
 	for (size_t length = 10; length <= 11; length++) {
 		static const struct entry entry = { 2, 1, 60, 0 };
-		struct object o = start(64, false, true, EM_RISCV);
+		struct sample o = start(64, false, true, EM_RISCV);
 		const struct gsym_container_section *s;
 		struct gsym_container *c;
 		uint8_t before[SIZE], after[SIZE];
@@ -715,7 +714,7 @@ Test(relocate, bad_tables)
 	static const struct entry entry = { 8, 1, R_X86_64_32, 0 };
 
 	for (enum damage how = 0; how < DAMAGES; how++) {
-		struct object o = start(64, false, true, EM_X86_64);
+		struct sample o = start(64, false, true, EM_X86_64);
 		size_t copies = how == OVERLAP ? 200 : 0;
 		struct gsym_container *c = NULL;
 		const struct gsym_container_section *s;
@@ -745,7 +744,8 @@ Test(relocate, bad_tables)
 							   o.b, table),
 				      table);
 		elfb_free(o.b);
-		cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL),
+		cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+						 GSYM_LOAD_ALL, NULL, &c, NULL),
 			     GSYM_OK);
 		s = gsym_container_section(c, ".debug_info");
 		/* The file read as relocations has unknown types. */
@@ -763,7 +763,7 @@ Test(relocate, bad_tables)
 /* Many sections of one name that have the same bytes of the file. */
 Test(relocate, parts_over_each_other)
 {
-	struct object o = start(64, false, true, EM_X86_64);
+	struct sample o = start(64, false, true, EM_X86_64);
 	struct gsym_container *c = NULL;
 	const struct gsym_container_section *s;
 	size_t first = 0;
@@ -783,7 +783,9 @@ Test(relocate, parts_over_each_other)
 		put(at + 32, size, 8, false);
 	}
 	elfb_free(o.b);
-	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	s = gsym_container_section(c, ".debug_str");
 	cr_expect_eq(s->data, bytes, "nothing was copied");
 	cr_assert_eq(c->warnings.count, 1);
@@ -798,7 +800,7 @@ Test(relocate, parts_over_each_other)
 static struct gsym_container *load_compact(const uint8_t *table, size_t size)
 {
 	static const uint8_t zeros[SIZE];
-	struct object o = start(64, false, true, EM_X86_64);
+	struct sample o = start(64, false, true, EM_X86_64);
 	size_t info, n;
 
 	info = elfb_section(o.b, ".debug_info", SHT_PROGBITS, 0, 0, zeros,

@@ -34,7 +34,9 @@ static struct gsym_container *load(struct elfb *b)
 
 	loaded = elfb_finish(b, &size);
 	elfb_free(b);
-	cr_assert_eq(gsym_elf_load(loaded, size, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, loaded, size,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	return c;
 }
 
@@ -450,7 +452,9 @@ Test(symbols, names_outside)
 	strings = elfb_number(b, ".strtab");
 	/* The name "second" is cut: the string table ends within it. */
 	bytes[elfb_header_offset(b, strings) + 32] = 1 + 6 + 3;
-	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	cr_assert_eq(c->symbols.count, 1);
 	cr_assert_str_eq(c->symbols.items[0].name, "first");
 	cr_assert_eq(c->warnings.count, 1);

@@ -38,7 +38,8 @@ static struct gsym_container *open_map(struct machob *b, uint8_t **bytes)
 
 	*bytes = machob_finish(b, &size);
 	machob_free(b);
-	cr_assert_eq(gsym_macho_load(*bytes, size, NULL, &c, &error),
+	cr_assert_eq(gsym_container_load(&gsym_macho_input, *bytes, size,
+					 GSYM_LOAD_ALL, NULL, &c, &error),
 		     GSYM_OK, "%s", error.message);
 	return c;
 }

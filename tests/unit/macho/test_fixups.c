@@ -32,7 +32,9 @@ static struct seen read_all(const uint8_t bytes[SIZE], size_t limit)
 	struct gsym_container *c;
 	struct seen seen = { .limit = limit };
 
-	cr_assert_eq(gsym_macho_load(bytes, SIZE, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_macho_input, bytes, SIZE,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	if (c->pointers)
 		c->pointers(c, note, &seen);
 	gsym_container_free(c);
@@ -162,7 +164,9 @@ Test(fixups, damage)
 		start_page(bytes, 1, 4);
 		put(bytes + DATA, 2ull << 51, 8);
 		bytes[HEADER + i / 8] ^= (uint8_t)(1 << i % 8);
-		if (gsym_macho_load(bytes, SIZE, NULL, &c, NULL) != GSYM_OK)
+		if (gsym_container_load(&gsym_macho_input, bytes, SIZE,
+					GSYM_LOAD_ALL, NULL, &c,
+					NULL) != GSYM_OK)
 			continue;
 		if (c->pointers)
 			c->pointers(c, note, &seen);
@@ -222,7 +226,9 @@ static size_t count_large(unsigned entries, unsigned more, unsigned pages)
 	put(starts + 8, LARGE_DATA, 8);
 	put(starts + 20, 1 + pages, 2);
 	memset(starts + 24, 0xff, 2 * pages);
-	cr_assert_eq(gsym_macho_load(bytes, LARGE, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_macho_input, bytes, LARGE,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	cr_assert_eq(c->segments.count, 2 + more);
 	c->pointers(c, note, &seen);
 	gsym_container_free(c);

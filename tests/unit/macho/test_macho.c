@@ -22,8 +22,9 @@ static struct gsym_container *open_bytes(const uint8_t *bytes, size_t size)
 	struct gsym_error error = { 0 };
 
 	cr_assert(gsym_machoview_matches(bytes, size));
-	cr_assert_eq(gsym_macho_load(bytes, size, NULL, &c, &error), GSYM_OK,
-		     "%s", error.message);
+	cr_assert_eq(gsym_container_load(&gsym_macho_input, bytes, size,
+					 GSYM_LOAD_ALL, NULL, &c, &error),
+		     GSYM_OK, "%s", error.message);
 	return c;
 }
 

@@ -29,7 +29,8 @@ static enum gsym_status open_copy(const uint8_t *bytes, size_t size,
 	cr_assert(copy);
 	memcpy(copy, bytes, size);
 	memset(&error, 0, sizeof(error));
-	status = gsym_macho_load(copy, size, NULL, &c, &error);
+	status = gsym_container_load(&gsym_macho_input, copy, size,
+				     GSYM_LOAD_ALL, NULL, &c, &error);
 	cr_assert_eq(status == GSYM_OK, c != NULL);
 	cr_assert(status == GSYM_OK || error.message[0]);
 	/* Read every byte, so that sanitizers see reads beyond. */

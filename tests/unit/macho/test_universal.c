@@ -44,9 +44,10 @@ static void check(const uint8_t *bytes, size_t size, const char *architecture,
 	struct gsym_container *c = NULL;
 
 	memset(&error, 0, sizeof(error));
-	cr_assert_eq(gsym_macho_load(bytes, size, &options, &c, &error),
-		     wanted, "%s: %s",
-		     architecture ? architecture : "(none)", error.message);
+	cr_assert_eq(gsym_container_load(&gsym_macho_input, bytes, size,
+					 GSYM_LOAD_ALL, &options, &c, &error),
+		     wanted, "%s: %s", architecture ? architecture : "(none)",
+		     error.message);
 	if (c)
 		cr_assert_str_eq(c->architecture, name);
 	gsym_container_free(c);

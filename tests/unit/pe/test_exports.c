@@ -12,7 +12,9 @@ static struct gsym_container *load(const uint8_t *p)
 {
 	struct gsym_container *c = NULL;
 
-	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_pe_input, p, SIZE, GSYM_LOAD_ALL,
+					 NULL, &c, NULL),
+		     GSYM_OK);
 	return c;
 }
 
@@ -312,7 +314,9 @@ Test(exports, names_that_share_bytes)
 	for (uint32_t i = 0; i < COUNT; i++)
 		put(p + SIZE + 4 * i, rva + 4 * COUNT + 200, 4);
 	memset(p + SIZE + 4 * COUNT + 200, ' ', MORE - 4 * COUNT - 201);
-	cr_assert_eq(gsym_pe_load(p, SIZE + MORE, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_pe_input, p, SIZE + MORE,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	cr_expect_lt(c->symbols.count, 100);
 	cr_assert_eq(c->warnings.count, 1);
 	cr_expect(strstr(c->warnings.items[0].text, "of 65536 names"));
@@ -335,7 +339,9 @@ Test(exports, every_byte)
 			struct gsym_container *c = NULL;
 
 			p[i / 3] ^= masks[i % 3];
-			if (gsym_pe_load(p, SIZE, NULL, &c, NULL) == GSYM_OK)
+			if (gsym_container_load(&gsym_pe_input, p, SIZE,
+						GSYM_LOAD_ALL, NULL, &c,
+						NULL) == GSYM_OK)
 				for (size_t k = 0; k < c->symbols.count; k++)
 					cr_expect_lt(
 						c->symbols.items[k].section,

@@ -82,7 +82,9 @@ Test(pe, sections)
 	struct gsym_container *c;
 
 	cr_assert(gsym_peview_matches(p, SIZE));
-	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_pe_input, p, SIZE, GSYM_LOAD_ALL,
+					 NULL, &c, NULL),
+		     GSYM_OK);
 	cr_assert_eq(c->format, GSYM_FORMAT_PE);
 	cr_assert_eq(c->address_size, 4);
 	cr_assert_eq(c->base, 0x400000);
@@ -106,7 +108,9 @@ Test(pe, symbols)
 	uint8_t *p = program();
 	struct gsym_container *c;
 
-	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_pe_input, p, SIZE, GSYM_LOAD_ALL,
+					 NULL, &c, NULL),
+		     GSYM_OK);
 	cr_assert_eq(c->symbols.count, 3);
 	cr_assert_str_eq(c->symbols.items[0].name, "f");
 	cr_assert_eq(c->symbols.items[0].value, 0x401004);
@@ -165,9 +169,11 @@ static void expect_pdb(const uint8_t *p, size_t size, const char *want,
 	struct gsym_container *c;
 	char got[64] = "";
 
-	cr_assert_eq(gsym_pe_load(p, size, NULL, &c, NULL), GSYM_OK);
-	for (size_t i = 0; i < c->pdb_size; i++)
-		sprintf(got + 2 * i, "%02x", c->pdb[i]);
+	cr_assert_eq(gsym_container_load(&gsym_pe_input, p, size, GSYM_LOAD_ALL,
+					 NULL, &c, NULL),
+		     GSYM_OK);
+	for (size_t i = 0; i < c->uuid_size; i++)
+		sprintf(got + 2 * i, "%02x", c->uuid[i]);
 	cr_expect_str_eq(got, want, "%s", got);
 	cr_expect_eq(c->pdb_named, named);
 	gsym_container_free(c);
@@ -181,11 +187,12 @@ Test(pe, identity)
 	struct gsym_container *c;
 
 	expect_pdb(p, WITH_PDB, PRINTED "00012345", true);
-	cr_assert_eq(gsym_pe_load(p, WITH_PDB, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_container_load(&gsym_pe_input, p, WITH_PDB,
+					 GSYM_LOAD_ALL, NULL, &c, NULL),
+		     GSYM_OK);
 	cr_expect_eq(c->time_stamp, 0x5f00000a);
 	cr_expect_eq(c->image_size, 0x4000);
 	cr_expect_eq(c->uuid_size, 20);
-	cr_expect(!memcmp(c->uuid, c->pdb, 20));
 	gsym_container_free(c);
 	put(p + PDB + 20, 0, 4);
 	expect_pdb(p, WITH_PDB, PRINTED, true);
@@ -242,9 +249,11 @@ Test(pe, short_headers)
 	for (unsigned size = 56; size < 0x60; size++) {
 		put(p + HEADER + 20, size, 2);
 		put(p + HEADER + 6, 0, 2);
-		cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, NULL), GSYM_OK);
+		cr_assert_eq(gsym_container_load(&gsym_pe_input, p, SIZE,
+						 GSYM_LOAD_ALL, NULL, &c, NULL),
+			     GSYM_OK);
 		cr_expect_eq(c->image_size, size < 60 ? 0 : 0x4000);
-		cr_expect_eq(c->pdb_size, 0);
+		cr_expect_eq(c->uuid_size, 0);
 		gsym_container_free(c);
 	}
 	free(p);
@@ -257,13 +266,18 @@ Test(pe, refused)
 	struct gsym_container *c;
 
 	put(p + OPTIONAL, 0x107, 2);
-	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, &error),
+	cr_assert_eq(gsym_container_load(&gsym_pe_input, p, SIZE, GSYM_LOAD_ALL,
+					 NULL, &c, &error),
 		     GSYM_ERR_UNSUPPORTED);
 	put(p + OPTIONAL, 0x10b, 2);
 	put(p + HEADER + 6, 60, 2);
-	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, &error), GSYM_ERR_CORRUPT);
+	cr_assert_eq(gsym_container_load(&gsym_pe_input, p, SIZE, GSYM_LOAD_ALL,
+					 NULL, &c, &error),
+		     GSYM_ERR_CORRUPT);
 	p[HEADER] = 0;
-	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, &error), GSYM_ERR_FORMAT);
+	cr_assert_eq(gsym_container_load(&gsym_pe_input, p, SIZE, GSYM_LOAD_ALL,
+					 NULL, &c, &error),
+		     GSYM_ERR_FORMAT);
 	free(p);
 }
 
@@ -276,13 +290,16 @@ static void damage(uint8_t *p, size_t whole)
 
 		cr_assert(copy);
 		memcpy(copy, p, size);
-		if (gsym_pe_load(copy, size, NULL, &c, NULL) == GSYM_OK)
+		if (gsym_container_load(&gsym_pe_input, copy, size,
+					GSYM_LOAD_ALL, NULL, &c,
+					NULL) == GSYM_OK)
 			gsym_container_free(c);
 		free(copy);
 	}
 	for (size_t i = 0; i < 8 * whole; i++) {
 		p[i / 8] ^= (uint8_t)(1 << i % 8);
-		if (gsym_pe_load(p, whole, NULL, &c, NULL) == GSYM_OK)
+		if (gsym_container_load(&gsym_pe_input, p, whole, GSYM_LOAD_ALL,
+					NULL, &c, NULL) == GSYM_OK)
 			gsym_container_free(c);
 		p[i / 8] ^= (uint8_t)(1 << i % 8);
 	}

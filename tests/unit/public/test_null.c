@@ -8,14 +8,13 @@
 #include <gsym/batch.h>
 #include <gsym/builder.h>
 #ifdef WITH_CONVERT
-#include <gsym/elf.h>
-#include <gsym/program.h>
+#include <gsym/convert.h>
 #endif
 #include <gsym/markup.h>
 #include <gsym/demangle.h>
-#include <gsym/module.h>
 #include <gsym/names.h>
 #include <gsym/process.h>
+#include <gsym/program.h>
 #include <gsym/store.h>
 #ifdef WITH_XRAY
 #include <gsym/xray.h>

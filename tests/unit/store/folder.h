@@ -5,7 +5,7 @@
 #define UNIT_STORE_FOLDER_H
 
 #include <criterion/criterion.h>
-#include <gsym/store.h>
+#include <gsym/program.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

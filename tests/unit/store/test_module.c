@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <gsym/module.h>
+#include <gsym/program.h>
 
 #include "object/object.h"
 #include "support/elf_builder.h"

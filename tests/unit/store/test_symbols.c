@@ -9,7 +9,7 @@
 
 #include "base/cursor.h"
 #include "store/state.h"
-#include <gsym/module.h>
+#include <gsym/program.h>
 #include "support/elf_builder.h"
 
 struct file {

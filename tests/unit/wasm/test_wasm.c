@@ -14,7 +14,8 @@ static struct gsym_container *load(const struct module *m)
 	struct gsym_container *c = NULL;
 	struct gsym_error error = { 0 };
 
-	cr_assert_eq(gsym_wasm_input.load(m->bytes, m->size, NULL, &c, &error),
+	cr_assert_eq(gsym_container_load(&gsym_wasm_input, m->bytes, m->size,
+					 GSYM_LOAD_ALL, NULL, &c, &error),
 		     GSYM_OK, "%s", error.message);
 	return c;
 }
@@ -107,11 +108,13 @@ Test(wasm, versions)
 	wasm_make(&m, false);
 	m.bytes[4] = 0x0d;
 	m.bytes[6] = 1;
-	cr_expect_eq(gsym_wasm_input.load(m.bytes, m.size, NULL, &c, &error),
+	cr_expect_eq(gsym_container_load(&gsym_wasm_input, m.bytes, m.size,
+					 GSYM_LOAD_ALL, NULL, &c, &error),
 		     GSYM_ERR_UNSUPPORTED);
 	cr_expect(strstr(error.message, "component"), "%s", error.message);
 	m.bytes[0] = 1;
-	cr_expect_eq(gsym_wasm_input.load(m.bytes, m.size, NULL, &c, &error),
+	cr_expect_eq(gsym_container_load(&gsym_wasm_input, m.bytes, m.size,
+					 GSYM_LOAD_ALL, NULL, &c, &error),
 		     GSYM_ERR_FORMAT);
 	cr_expect_null(c);
 }
@@ -129,7 +132,8 @@ Test(wasm, cut)
 
 		cr_assert(copy);
 		memcpy(copy, m.bytes, size);
-		status = gsym_wasm_input.load(copy, size, NULL, &c, NULL);
+		status = gsym_container_load(&gsym_wasm_input, copy, size,
+					     GSYM_LOAD_ALL, NULL, &c, NULL);
 		cr_expect_eq(status, size < 8 ? GSYM_ERR_FORMAT : GSYM_OK);
 		gsym_container_free(c);
 		free(copy);
@@ -159,8 +163,9 @@ Test(wasm, changed)
 
 		memcpy(copy, m.bytes, m.size);
 		copy[i / 256] = (uint8_t)i;
-		if (gsym_wasm_input.load(copy, m.size, NULL, &c, NULL) ==
-		    GSYM_OK)
+		if (gsym_container_load(&gsym_wasm_input, copy, m.size,
+					GSYM_LOAD_ALL, NULL, &c,
+					NULL) == GSYM_OK)
 			cr_assert(c);
 		gsym_container_free(c);
 		if (gsym_object_open(copy, m.size, &o, NULL) != GSYM_OK)
