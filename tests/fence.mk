@@ -35,7 +35,8 @@ EXTRA_DIST += tests/support/tools.sh \
 	tests/fence/cross.freebsd tests/fence/cross.macos \
 	tests/fence/cross.windows \
 	tests/fence/forbidden.txt tests/fence/headers.py \
-	tests/fence/includes.py tests/fence/windows.c \
+	tests/fence/includes.py tests/fence/rooms.md \
+	tests/fence/windows.c \
 	tests/fence/style.py
 
 # The compiler that cross.sh fetches, and its cache.

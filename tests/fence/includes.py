@@ -4,8 +4,8 @@
 
 usage: includes.py TOP
 
-TOP is the top folder of the project.  The table is in TOP/doc/design.md, under
-"| Room |".  Prints a line for each include that the table does not allow, for
+TOP is the top folder of the project.  The table is in TOP/tests/fence/rooms.md,
+under "| Room |".  Prints a line for each include that the table does not allow, for
 each room that the table lacks, and for each room that uses a room above its
 own.  Then checks itself: each include of TOP/tests/fence/forbidden.txt has to
 be one of those.  Exits with 1 if anything is wrong.
@@ -46,7 +46,7 @@ class Room:
             headers = re.findall(r"`<([^`>]+)>`", part)
             files = re.findall(r"in `([^`]+)`", part) or ["*"]
             if not headers:
-                sys.exit(f"design.md: {self.path}: cannot read '{part}'")
+                sys.exit(f"rooms.md: {self.path}: cannot read '{part}'")
             for pattern in files:
                 self.outside[pattern] |= set(headers)
 
@@ -62,7 +62,7 @@ class Room:
 
 def read_rooms(top):
     rooms = []
-    with open(os.path.join(top, "doc/design.md"), encoding="utf-8") as file:
+    with open(os.path.join(top, "tests/fence/rooms.md"), encoding="utf-8") as file:
         lines = iter(file)
         for line in lines:
             if line.startswith("| Room |"):
@@ -154,7 +154,7 @@ def main():
         room = by_path.get(folder)
         if not room:
             problems.append(f"{folder}/{file}: a room that is not in the "
-                            "table of doc/design.md")
+                            "table of tests/fence/rooms.md")
             continue
         with open(os.path.join(top, folder, file), encoding="utf-8") as text:
             for number, line in enumerate(text, 1):

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The table of rooms in doc/design.md allows every include. includes.py reports
+# The table of tests/fence/rooms.md allows every include. includes.py reports
 # every include of tests/fence/forbidden.txt.
 set -u
 cd "${top_srcdir:-$(dirname "$0")/../..}" || exit 99
