@@ -295,7 +295,7 @@ libinputs_la_SOURCES = \
 	libgsym/convert/symtab.c \
 	libgsym/convert/transcode.c \
 	libgsym/convert/warnings.c \
-	libgsym/convert/relay.c \
+	libgsym/convert/chain.c \
 	libgsym/macho/archive.c \
 	libgsym/macho/find_debug.c \
 	libgsym/macho/macho.c libgsym/macho/macho.h \

@@ -72,7 +72,7 @@ struct job {
 	/** Variables of the debug info; filled if OPTIONS->data_symbols. */
 	struct gsym_variables variables;
 	/** What has to be converted; NULL: everything. */
-	const struct gsym_near *near;
+	const struct gsym_range_set *near;
 	/** Ranges of the functions in the DWARF: Go's table adds none there,
 	 *  and the symbols there are converted with NEAR. */
 	struct gsym_overlay dwarf;
@@ -246,7 +246,7 @@ static enum gsym_status convert_go(struct job *job)
 static enum gsym_status convert_symbols(struct job *job)
 {
 	struct gsym_sink lower = gsym_overlay_lower(&job->go, &job->sink);
-	struct gsym_near wider = { 0 };
+	struct gsym_range_set wider = { 0 };
 	enum gsym_status status;
 
 	if (job->near &&
@@ -280,7 +280,8 @@ static void warn_of_no_info(const struct gsym_container *c,
 
 /* Convert the debug info and Go's table.  NEAR, which is empty, is what has to
  * be converted if not everything has. */
-static enum gsym_status convert_info(struct job *job, struct gsym_near *near)
+static enum gsym_status convert_info(struct job *job,
+				     struct gsym_range_set *near)
 {
 	const struct gsym_convert_options *options = job->options;
 	const struct gsym_container *c = job->container;
@@ -354,7 +355,7 @@ static enum gsym_status convert(const struct gsym_container *c,
 			   .error = error,
 			   .sink = gsym_builder_sink(builder) };
 	bool symbols = options->from == GSYM_FROM_SYMBOLS;
-	struct gsym_near near = { 0 };
+	struct gsym_range_set near = { 0 };
 	enum gsym_status status =
 		take_facts(c, options, builder, facts, error);
 

@@ -6,7 +6,7 @@
  *	program.c      a program with the files that its debug info continues in
  *	symtab.c       records of code symbols
  *	nameless.c     records of functions without a name
- *	relay.c        what one sink gets, to another sink; records of code that
+ *	chain.c        what one sink gets, to another sink; records of code that
  *	               has lines and no function
  *	data.c         records of data symbols and variables
  *	objects.c      the objects that a debug map names
@@ -77,7 +77,7 @@ gsym_program_open_facts(const struct gsym_convert_options *options,
 /** Whether OPTIONS is neither NULL nor has an array that is NULL. */
 bool gsym_program_options_ok(const struct gsym_convert_options *options);
 
-/* ---- relay.c ------------------------------------------------------------ */
+/* ---- chain.c ------------------------------------------------------------ */
 
 /** The first member of the state of a sink that passes on what it gets. */
 struct gsym_relay {
@@ -150,16 +150,16 @@ struct gsym_unnamed {
 	struct gsym_relay relay;
 	/** Sections of code without symbols, joined, and whether a function
 	 *  begins in each. */
-	struct gsym_near sections;
+	struct gsym_range_set sections;
 	bool *named;
 	/** Where the loose rows in these sections are. */
-	struct gsym_near rows;
+	struct gsym_range_set rows;
 };
 
 /** Append the sections of code of CONTAINER in which no symbol is to RET,
  *  which is empty, and join them.  False without memory. */
 bool gsym_unnamed_sections(const struct gsym_container *container,
-			   struct gsym_near *ret);
+			   struct gsym_range_set *ret);
 /** Set *RET to a sink that passes everything to INNER and tells U about it.  U
  *  and INNER have to outlive it.  False without memory; U has to be freed in
  *  either case. */
@@ -193,8 +193,8 @@ enum gsym_status gsym_unnamed_convert(struct gsym_unnamed *u);
  *  exceed the budget are left out.  Returns what SINK returns. */
 enum gsym_status gsym_symtab_convert(const struct gsym_container *container,
 				     const struct gsym_convert_options *options,
-				     const struct gsym_near *near, bool stubs,
-				     const struct gsym_sink *sink,
+				     const struct gsym_range_set *near,
+				     bool stubs, const struct gsym_sink *sink,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error);
 
@@ -214,12 +214,12 @@ bool gsym_symtab_near_serves(const struct gsym_container *container,
  *  decide their answers.  False without memory. */
 bool gsym_symtab_near(const struct gsym_container *container,
 		      const struct gsym_convert_options *options,
-		      struct gsym_near *near);
+		      struct gsym_range_set *near);
 /** Set *RET to NEAR and the ranges of FUNCTIONS, those of the debug info, that
  *  have an address of NEAR.  False without memory. */
-bool gsym_symtab_near_widen(const struct gsym_near *near,
+bool gsym_symtab_near_widen(const struct gsym_range_set *near,
 			    const struct gsym_overlay *functions,
-			    struct gsym_near *ret);
+			    struct gsym_range_set *ret);
 
 /** The bytes that names of symbols of CONTAINER may have together: several
  *  times those of its symbol tables.  In a hostile table every symbol could

@@ -122,15 +122,14 @@ static bool set_range(const struct gsym_symbol *symbol, uint64_t size,
 static bool in_unnamed_section(const struct gsym_container *c,
 			       const struct gsym_convert_options *options)
 {
-	struct gsym_near sections = { 0 };
+	struct gsym_range_set sections = { 0 };
 	bool found = !gsym_unnamed_sections(c, &sections);
 
 	for (size_t i = 0; i < options->address_count && !found; i++) {
 		uint64_t address = options->addresses[i];
 
-		found = gsym_near_has(&sections,
-				      (struct gsym_range){ address,
-							   address + 1 });
+		found = gsym_range_set_has(
+			&sections, (struct gsym_range){ address, address + 1 });
 	}
 	gsym_vec_fini(&sections);
 	return found;
@@ -215,7 +214,7 @@ static struct gsym_range around(const struct gsym_container *c,
 
 bool gsym_symtab_near(const struct gsym_container *c,
 		      const struct gsym_convert_options *options,
-		      struct gsym_near *near)
+		      struct gsym_range_set *near)
 {
 	if (!gsym_vec_reserve(near, options->address_count))
 		return false;
@@ -225,16 +224,16 @@ bool gsym_symtab_near(const struct gsym_container *c,
 	return true;
 }
 
-bool gsym_symtab_near_widen(const struct gsym_near *near,
+bool gsym_symtab_near_widen(const struct gsym_range_set *near,
 			    const struct gsym_overlay *functions,
-			    struct gsym_near *ret)
+			    struct gsym_range_set *ret)
 {
 	if (!gsym_vec_reserve(ret, near->count + functions->ranges.count))
 		return false;
 	for (size_t i = 0; i < near->count; i++)
 		ret->items[ret->count++] = near->items[i];
 	for (size_t i = 0; i < functions->ranges.count; i++)
-		if (gsym_near_has(near, functions->ranges.items[i]))
+		if (gsym_range_set_has(near, functions->ranges.items[i]))
 			ret->items[ret->count++] = functions->ranges.items[i];
 	ret->count = gsym_sort_join(ret->items, ret->count);
 	return true;
@@ -242,7 +241,7 @@ bool gsym_symtab_near_widen(const struct gsym_near *near,
 
 /* Whether NEAR leaves SYMBOL out.  A symbol at the end of a range of NEAR
  * counts: it ends labels. */
-static bool is_distant(const struct gsym_near *near,
+static bool is_distant(const struct gsym_range_set *near,
 		       const struct gsym_symbol *symbol)
 {
 	uint64_t size = symbol->size ? symbol->size : 1;
@@ -252,7 +251,7 @@ static bool is_distant(const struct gsym_near *near,
 							 : UINT64_MAX,
 	};
 
-	return !gsym_near_has(near, range);
+	return !gsym_range_set_has(near, range);
 }
 
 /* Whether the names of SYMBOL's program are complete: it has a local symbol. */
@@ -264,7 +263,8 @@ static bool is_local(const struct gsym_symbol *symbol)
 /* Append the symbols of C that NEAR does not leave out to RET, which is empty,
  * and one with local binding, if any has: the sink compares names only where
  * local symbols were not removed.  False without memory. */
-static bool choose(const struct gsym_container *c, const struct gsym_near *near,
+static bool choose(const struct gsym_container *c,
+		   const struct gsym_range_set *near,
 		   struct gsym_symbol_list *ret)
 {
 	bool has_local = false;
@@ -298,8 +298,8 @@ static bool choose(const struct gsym_container *c, const struct gsym_near *near,
  */
 struct labels {
 	/* Ranges of untyped symbols and of functions, joined. */
-	struct gsym_near routines;
-	struct gsym_near functions;
+	struct gsym_range_set routines;
+	struct gsym_range_set functions;
 	struct { GSYM_VEC(struct gsym_sort_item); } edges;
 };
 
@@ -316,7 +316,8 @@ enum {
 static bool find_ranges(const struct gsym_container *c,
 			const struct gsym_symbol_list *symbols,
 			enum gsym_symbol_type type,
-			const struct gsym_near *within, struct gsym_near *ret)
+			const struct gsym_range_set *within,
+			struct gsym_range_set *ret)
 {
 	for (size_t i = 0; i < symbols->count; i++) {
 		const struct gsym_symbol *s = &symbols->items[i];
@@ -327,7 +328,7 @@ static bool find_ranges(const struct gsym_container *c,
 		    !gsym_symtab_section(c, s))
 			continue;
 		of = (struct gsym_range){ s->value, s->value + s->size };
-		if (within && !gsym_near_has(within, of))
+		if (within && !gsym_range_set_has(within, of))
 			continue;
 		range = gsym_vec_push(ret);
 		if (!range)
@@ -338,10 +339,10 @@ static bool find_ranges(const struct gsym_container *c,
 	return true;
 }
 
-static bool has(const struct gsym_near *ranges, uint64_t address)
+static bool has(const struct gsym_range_set *ranges, uint64_t address)
 {
-	return gsym_near_has(ranges,
-			     (struct gsym_range){ address, address + 1 });
+	return gsym_range_set_has(ranges,
+				  (struct gsym_range){ address, address + 1 });
 }
 
 static bool add_edge(struct labels *l, uint64_t address, uint32_t bits)
@@ -538,8 +539,8 @@ static uint32_t count_functions(const struct gsym_container *c)
 
 enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 				     const struct gsym_convert_options *options,
-				     const struct gsym_near *near, bool stubs,
-				     const struct gsym_sink *sink,
+				     const struct gsym_range_set *near,
+				     bool stubs, const struct gsym_sink *sink,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error)
 {

@@ -33,7 +33,7 @@ struct slot {
 struct conversion {
 	const struct gsym_container *container;
 	const struct gsym_convert_options *options;
-	const struct gsym_near *near; /* NULL: all units are read */
+	const struct gsym_range_set *near; /* NULL: all units are read */
 	const struct gsym_sink *sink;
 	struct gsym_variables *variables;
 	const struct dw_reader *reader;
@@ -425,7 +425,7 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 /* Leave the units out that claim addresses but own nothing of C->near, and make
  * the others usable. */
 static enum gsym_status choose_units(struct conversion *c, size_t unit_count,
-				     struct dw_unit *notes)
+				     struct dw_unit *outside)
 {
 	const struct dw_owners *o = &c->owners;
 
@@ -437,16 +437,17 @@ static enum gsym_status choose_units(struct conversion *c, size_t unit_count,
 		c->needed[i] = !c->claims[i] && has_code(c, i);
 		for (uint32_t k = o->first[i];
 		     k < o->first[i + 1] && !c->needed[i]; k++)
-			c->needed[i] = gsym_near_has(c->near,
-						     o->pieces.items[k]);
+			c->needed[i] =
+				gsym_range_set_has(c->near, o->pieces.items[k]);
 	}
-	return c->own ? gsym_dw_scan_need(c->self, c->needed, notes) : GSYM_OK;
+	return c->own ? gsym_dw_scan_need(c->self, c->needed, outside)
+		      : GSYM_OK;
 }
 
 /* ---- conversion --------------------------------------------------------- */
 
 static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
-				      struct dw_unit *notes)
+				      struct dw_unit *outside)
 {
 	struct dw_claims claims = { 0 };
 	enum gsym_status status;
@@ -455,7 +456,7 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 	if (!c->claims)
 		return GSYM_ERR_MEMORY;
 	status = gsym_dw_claims_read(c->reader, c->self, &c->work, &claims,
-				     notes);
+				     outside);
 	if (status == GSYM_OK &&
 	    (!gsym_dw_live_init(&c->live, c->container, unit_count, &claims) ||
 	     !gsym_dw_owners_settle(&claims, unit_count, c->container,
@@ -464,8 +465,8 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 	for (size_t i = 0; i < claims.count; i++)
 		c->claims[claims.items[i].unit] = true;
 	if (status == GSYM_OK && c->near)
-		status = choose_units(c, unit_count, notes);
-	put_warnings(c, notes);
+		status = choose_units(c, unit_count, outside);
+	put_warnings(c, outside);
 	gsym_vec_fini(&claims);
 	return status;
 }
@@ -530,7 +531,7 @@ static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
 enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 				    const struct dw_reader *second,
 				    const struct gsym_convert_options *options,
-				    const struct gsym_near *near,
+				    const struct gsym_range_set *near,
 				    const struct gsym_sink *sink,
 				    struct gsym_variables *variables,
 				    struct gsym_convert_facts *facts,
@@ -552,21 +553,21 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		  (variables ? DW_WANT_DATA : 0u);
 	unsigned threads = c.own && options->threads ? options->threads : 1;
 	uint64_t stored = 0, bytes = gsym_dw_debug_bytes(container, &stored);
-	struct dw_unit notes = { 0 };
+	struct dw_unit outside = { 0 };
 	enum gsym_status status;
 	size_t unit_count;
 
 	begin_work(&c.work, container);
-	gsym_dw_work_grant(&c.work, &notes, 0, 1);
-	status = c.reader->open(container, near, threads, &notes, &c.self,
+	gsym_dw_work_grant(&c.work, &outside, 0, 1);
+	status = c.reader->open(container, near, threads, &outside, &c.self,
 				error);
 	if (status != GSYM_OK) {
-		gsym_dw_unit_fini(&notes);
+		gsym_dw_unit_fini(&outside);
 		return status;
 	}
 	unit_count = c.reader->unit_count(c.self);
-	status = settle_owners(&c, unit_count, &notes);
-	gsym_dw_unit_fini(&notes);
+	status = settle_owners(&c, unit_count, &outside);
+	gsym_dw_unit_fini(&outside);
 	if (status == GSYM_OK && options->compiled_in)
 		gsym_dw_tell_directory(c.reader, c.self, unit_count, options);
 	if (status == GSYM_OK)

@@ -22,11 +22,13 @@ struct gsym_variable {
 struct gsym_variables { GSYM_VEC(struct gsym_variable); };
 
 /** Ranges of addresses, ascending and disjoint. */
-struct gsym_near { GSYM_VEC(struct gsym_range); };
+struct gsym_range_set {
+	GSYM_VEC(struct gsym_range);
+};
 
 /** Whether NEAR has an address of RANGE. */
-static inline bool gsym_near_has(const struct gsym_near *near,
-				 struct gsym_range range)
+static inline bool gsym_range_set_has(const struct gsym_range_set *near,
+				      struct gsym_range range)
 {
 	size_t at = GSYM_FIRST(i, 0, near->count,
 			       near->items[i].end > range.start);
@@ -62,7 +64,7 @@ bool gsym_dwarf_present(const struct gsym_container *container);
 enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 				    const struct dw_reader *second,
 				    const struct gsym_convert_options *options,
-				    const struct gsym_near *near,
+				    const struct gsym_range_set *near,
 				    const struct gsym_sink *sink,
 				    struct gsym_variables *variables,
 				    struct gsym_convert_facts *facts,

@@ -90,7 +90,7 @@ static bool read_header(struct gsym_cursor *c, uint64_t offset, uint64_t left,
  * the many bytes between them. */
 static bool read_headers(struct dw_part *part, bool is_types,
 			 const struct gsym_container *container,
-			 struct dw_unit *notes)
+			 struct dw_unit *outside)
 {
 	struct gsym_cursor c = part->sections.info;
 
@@ -105,7 +105,7 @@ static bool read_headers(struct dw_part *part, bool is_types,
 		gsym_container_copy(container, c.at, bytes, size);
 		if (!read_header(&head, gsym_cursor_offset(&c), left, is_types,
 				 &header)) {
-			gsym_dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
+			gsym_dw_unit_warn(outside, GSYM_WARN_BAD_UNIT,
 					  "unit header at .debug_%s+0x%" PRIx64
 					  " cannot be read",
 					  is_types ? "types" : "info",
@@ -115,8 +115,8 @@ static bool read_headers(struct dw_part *part, bool is_types,
 			gsym_cursor_seek(&c, header.end);
 			continue;
 		}
-		notes->offset = header.offset;
-		if (!dw_unit_take(notes, DW_CUT_UNITS, DW_COST_UNIT))
+		outside->offset = header.offset;
+		if (!dw_unit_take(outside, DW_CUT_UNITS, DW_COST_UNIT))
 			break;
 		gsym_cursor_seek(&c, header.end);
 		header.sections = &part->sections;
@@ -329,7 +329,7 @@ static enum gsym_status prepare(void *context, size_t index, unsigned worker)
 }
 
 static void warn_unusable(struct dw_part *part, bool is_types,
-			  struct dw_unit *notes)
+			  struct dw_unit *outside)
 {
 	for (size_t i = 0; i < part->headers.count; i++) {
 		struct dw_header *header = &part->headers.items[i];
@@ -337,7 +337,7 @@ static void warn_unusable(struct dw_part *part, bool is_types,
 		if (header->usable || header->waits || header->reported)
 			continue;
 		header->reported = true;
-		gsym_dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
+		gsym_dw_unit_warn(outside, GSYM_WARN_BAD_UNIT,
 				  "unit DIE of the unit at .debug_%s+0x%" PRIx64
 				  " cannot be read",
 				  is_types ? "types" : "info", header->offset);
@@ -367,11 +367,11 @@ static void init_sections(struct dw_info *info,
 bool gsym_dw_info_headers(struct dw_info *info,
 			  const struct gsym_container *container,
 			  const struct dw_info *alternate,
-			  struct dw_unit *notes)
+			  struct dw_unit *outside)
 {
 	init_sections(info, container, alternate);
-	if (!read_headers(&info->info, false, container, notes) ||
-	    !read_headers(&info->types, true, container, notes) ||
+	if (!read_headers(&info->info, false, container, outside) ||
+	    !read_headers(&info->types, true, container, outside) ||
 	    !add_signatures(info, &info->info) ||
 	    !add_signatures(info, &info->types) || !group_tables(info))
 		return false;
@@ -382,23 +382,23 @@ bool gsym_dw_info_headers(struct dw_info *info,
 }
 
 bool gsym_dw_info_prepare(struct dw_info *info, unsigned threads,
-			  struct dw_unit *notes)
+			  struct dw_unit *outside)
 {
 	if (gsym_pool_run(threads, info->tables.count, 0, prepare, NULL,
 			  info) != GSYM_OK)
 		return false;
-	warn_unusable(&info->info, false, notes);
-	warn_unusable(&info->types, true, notes);
+	warn_unusable(&info->info, false, outside);
+	warn_unusable(&info->types, true, outside);
 	return true;
 }
 
 bool gsym_dw_info_open(struct dw_info *info,
 		       const struct gsym_container *container,
 		       const struct dw_info *alternate, unsigned threads,
-		       struct dw_unit *notes)
+		       struct dw_unit *outside)
 {
-	return gsym_dw_info_headers(info, container, alternate, notes) &&
-	       gsym_dw_info_prepare(info, threads, notes);
+	return gsym_dw_info_headers(info, container, alternate, outside) &&
+	       gsym_dw_info_prepare(info, threads, outside);
 }
 
 /* ---- walks --------------------------------------------------------------- */

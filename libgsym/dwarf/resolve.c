@@ -18,7 +18,7 @@ struct claiming {
 	void *self; /* from READER->open */
 	struct dw_work *work;
 	struct dw_claims *claims;
-	struct dw_unit *notes;	 /* warnings, and the budget of one unit */
+	struct dw_unit *outside; /* warnings, and the budget of one unit */
 	struct dw_ranges ranges; /* ranges of one unit DIE */
 };
 
@@ -40,16 +40,16 @@ static enum gsym_status claim_unit(struct claiming *c, uint32_t unit)
 	enum gsym_status status;
 
 	c->ranges.count = 0;
-	c->notes->offset = header->offset;
-	c->notes->cuts = 0;
-	gsym_dw_work_grant(c->work, c->notes, size, 1);
-	status = c->reader->unit_ranges(c->self, unit, &c->ranges, c->notes);
+	c->outside->offset = header->offset;
+	c->outside->cuts = 0;
+	gsym_dw_work_grant(c->work, c->outside, size, 1);
+	status = c->reader->unit_ranges(c->self, unit, &c->ranges, c->outside);
 	if (status == GSYM_OK &&
-	    dw_unit_take(c->notes, DW_CUT_CLAIMS,
+	    dw_unit_take(c->outside, DW_CUT_CLAIMS,
 			 c->ranges.count * DW_COST_CLAIM) &&
 	    !add_claims(c, unit))
 		status = GSYM_ERR_MEMORY;
-	gsym_dw_work_settle(c->work, c->notes, size);
+	gsym_dw_work_settle(c->work, c->outside, size);
 	return status;
 }
 
@@ -58,17 +58,17 @@ static enum gsym_status claim_unit(struct claiming *c, uint32_t unit)
 enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
 				     struct dw_work *work,
 				     struct dw_claims *claims,
-				     struct dw_unit *notes)
+				     struct dw_unit *outside)
 {
-	struct claiming c = { reader, self, work, claims, notes, { 0 } };
+	struct claiming c = { reader, self, work, claims, outside, { 0 } };
 	size_t count = reader->unit_count(self);
 	bool *has_set = calloc(count + 1, sizeof(*has_set));
 	enum gsym_status status;
 
 	if (!has_set)
 		return GSYM_ERR_MEMORY;
-	gsym_dw_work_grant(work, notes, 0, 1);
-	status = reader->aranges(self, claims, has_set, notes);
+	gsym_dw_work_grant(work, outside, 0, 1);
+	status = reader->aranges(self, claims, has_set, outside);
 	for (uint32_t i = 0; status == GSYM_OK && i < count; i++)
 		if (!has_set[i])
 			status = claim_unit(&c, i);

@@ -23,11 +23,11 @@
 /* ---- resolve.c: claims --------------------------------------------------- */
 
 /** Append to CLAIMS the ranges that units claim, as far as WORK allows.  SELF
- *  is from READER's open.  Damage becomes warnings in NOTES. */
+ *  is from READER's open.  Damage becomes warnings in OUTSIDE. */
 enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
 				     struct dw_work *work,
 				     struct dw_claims *claims,
-				     struct dw_unit *notes);
+				     struct dw_unit *outside);
 
 /* ---- symbols.c ----------------------------------------------------------- */
 

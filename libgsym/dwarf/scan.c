@@ -135,15 +135,15 @@ static void set_waits(struct scan *scan, bool waits)
 
 /* Make the units usable that do not wait. */
 static bool prepare_units(struct scan *scan, unsigned threads,
-			  struct dw_unit *notes)
+			  struct dw_unit *outside)
 {
-	return gsym_dw_info_prepare(&scan->main, threads, notes) &&
+	return gsym_dw_info_prepare(&scan->main, threads, outside) &&
 	       compare_skeletons(scan);
 }
 
 static enum gsym_status scan_open(const struct gsym_container *container,
 				  bool few, unsigned threads,
-				  struct dw_unit *notes, void **self,
+				  struct dw_unit *outside, void **self,
 				  struct gsym_error *error)
 {
 	const struct gsym_container *other = container->alternate;
@@ -154,15 +154,15 @@ static enum gsym_status scan_open(const struct gsym_container *container,
 	scan->container = container;
 	scan->few = few;
 	if ((other && !gsym_dw_info_open(&scan->alternate, other, NULL, threads,
-					 notes)) ||
+					 outside)) ||
 	    !gsym_dw_info_headers(&scan->main, container,
-				  other ? &scan->alternate : NULL, notes) ||
+				  other ? &scan->alternate : NULL, outside) ||
 	    !list_units(scan)) {
 		scan_close(scan);
 		return gsym_fail_memory(error);
 	}
 	set_waits(scan, few);
-	if (!prepare_units(scan, threads, notes)) {
+	if (!prepare_units(scan, threads, outside)) {
 		scan_close(scan);
 		return gsym_fail_memory(error);
 	}
@@ -176,7 +176,7 @@ static enum gsym_status scan_open(const struct gsym_container *container,
 /* If units wait: make those usable for which FLAGS, by unit, is NEEDED, and
  * those that they refer to. */
 static enum gsym_status wake_units(struct scan *scan, const bool *flags,
-				   bool needed, struct dw_unit *notes)
+				   bool needed, struct dw_unit *outside)
 {
 	struct dw_headers *headers = &scan->main.info.headers;
 	bool all = false;
@@ -186,20 +186,20 @@ static enum gsym_status wake_units(struct scan *scan, const bool *flags,
 	for (size_t i = 0; i < scan->units.count; i++)
 		if (flags[i] == needed)
 			headers->items[scan->units.items[i]].waits = false;
-	if (!prepare_units(scan, 1, notes))
+	if (!prepare_units(scan, 1, outside))
 		return GSYM_ERR_MEMORY;
 	for (size_t i = 0; i < scan->units.count && !all; i++)
 		all = flags[i] == needed && refers_out(scan, i);
 	if (!all)
 		return GSYM_OK;
 	set_waits(scan, false);
-	return prepare_units(scan, 1, notes) ? GSYM_OK : GSYM_ERR_MEMORY;
+	return prepare_units(scan, 1, outside) ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
 enum gsym_status gsym_dw_scan_need(void *self, const bool *needed,
-				   struct dw_unit *notes)
+				   struct dw_unit *outside)
 {
-	return wake_units(self, needed, true, notes);
+	return wake_units(self, needed, true, outside);
 }
 
 static size_t scan_unit_count(void *self)
@@ -233,11 +233,11 @@ static uint32_t find_unit(const struct scan *scan, uint64_t offset)
 
 /* Read the set of .debug_aranges at the cursor.  The cursor ends after the set;
  * it has failed if the set is damaged, so that no later set can be read
- * either.  Beyond the budget of NOTES it is at the end of the section.  False
+ * either.  Beyond the budget of OUTSIDE it is at the end of the section.  False
  * without memory. */
 static bool read_set(const struct scan *scan, struct gsym_cursor *c,
 		     bool *has_set, struct dw_claims *claims,
-		     struct dw_unit *notes)
+		     struct dw_unit *outside)
 {
 	size_t start = gsym_cursor_offset(c);
 	unsigned offset_size = 4, size;
@@ -272,8 +272,8 @@ static bool read_set(const struct scan *scan, struct gsym_cursor *c,
 
 		if (unit == UINT32_MAX)
 			continue;
-		notes->offset = unit_header(scan, unit)->offset;
-		if (!dw_unit_take(notes, DW_CUT_CLAIMS, DW_COST_CLAIM)) {
+		outside->offset = unit_header(scan, unit)->offset;
+		if (!dw_unit_take(outside, DW_CUT_CLAIMS, DW_COST_CLAIM)) {
 			c->at = c->end;
 			return true;
 		}
@@ -286,24 +286,24 @@ static bool read_set(const struct scan *scan, struct gsym_cursor *c,
 }
 
 static enum gsym_status scan_aranges(void *self, struct dw_claims *claims,
-				     bool *has_set, struct dw_unit *notes)
+				     bool *has_set, struct dw_unit *outside)
 {
 	struct scan *scan = self;
 	struct gsym_cursor c = scan->main.info.sections.aranges;
 
 	while (c.at < c.end)
-		if (!read_set(scan, &c, has_set, claims, notes))
+		if (!read_set(scan, &c, has_set, claims, outside))
 			return GSYM_ERR_MEMORY;
 	if (c.failed)
-		gsym_dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
+		gsym_dw_unit_warn(outside, GSYM_WARN_BAD_UNIT,
 				  ".debug_aranges cannot be read at +0x%zx",
 				  gsym_cursor_offset(&c));
-	return wake_units(scan, has_set, false, notes);
+	return wake_units(scan, has_set, false, outside);
 }
 
 static enum gsym_status scan_unit_ranges(void *self, size_t index,
 					 struct dw_ranges *ranges,
-					 struct dw_unit *notes)
+					 struct dw_unit *outside)
 {
 	const struct dw_header *header = unit_header(self, index);
 	struct dw_attributes attributes;
@@ -311,11 +311,11 @@ static enum gsym_status scan_unit_ranges(void *self, size_t index,
 	if (!header->usable || !gsym_dw_unit_die_read(header, &attributes))
 		return GSYM_OK;
 	switch (gsym_dw_ranges_read(header, &attributes, false, ranges,
-				    notes)) {
+				    outside)) {
 	case DW_RANGES_MEMORY:
 		return GSYM_ERR_MEMORY;
 	case DW_RANGES_BAD:
-		gsym_dw_unit_warn(notes, GSYM_WARN_BAD_RANGES,
+		gsym_dw_unit_warn(outside, GSYM_WARN_BAD_RANGES,
 				  "ranges of the unit at .debug_info+0x%" PRIx64
 				  " break off",
 				  header->offset);
@@ -364,11 +364,11 @@ static const struct dw_header *find_type(void *context, uint64_t signature);
 static bool read_type(struct dw_package *package, struct dw_package_type *type)
 {
 	struct type_unit *unit = type->unit = calloc(1, sizeof(*unit));
-	struct dw_unit notes = { 0 };
+	struct dw_unit outside = { 0 };
 	bool ok = unit && gsym_dw_info_open(&unit->info, &type->split.container,
-					    package->alternate, 1, &notes);
+					    package->alternate, 1, &outside);
 
-	gsym_dw_unit_fini(&notes);
+	gsym_dw_unit_fini(&outside);
 	if (!ok)
 		return false;
 	unit->header = gsym_dw_signatures_find(&unit->info.signatures,
@@ -405,10 +405,10 @@ static bool read_candidate(void *context, const struct dw_header *skeleton,
 			scan->container->alternate ? &scan->alternate : NULL,
 	};
 	struct dw_info info = { 0 };
-	struct dw_unit notes = { 0 };
+	struct dw_unit outside = { 0 };
 	struct dw_header *header;
 	bool ok = gsym_dw_info_open(&info, &split->container, package.alternate,
-				    1, &notes);
+				    1, &outside);
 
 	split->price += info.info.headers.count * (uint64_t)DW_COST_SIBLING;
 	header = ok ? find_split(&info, skeleton->id) : NULL;
@@ -423,7 +423,7 @@ static bool read_candidate(void *context, const struct dw_header *skeleton,
 		}
 		ok = gsym_dw_nodes_read(header, unit) && !package.no_memory;
 	}
-	gsym_dw_unit_fini(&notes);
+	gsym_dw_unit_fini(&outside);
 	gsym_dw_package_close(&package, close_type);
 	gsym_dw_info_close(&info);
 	return ok;

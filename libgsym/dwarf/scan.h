@@ -56,22 +56,22 @@ struct dw_info {
 
 /** Open INFO, which is zeroed: read the unit headers of CONTAINER.  References
  *  into the supplementary file lead into ALTERNATE (NULL: nowhere).  Damage
- *  becomes warnings in NOTES.  False without memory.  INFO has to be closed in
- *  either case. */
+ *  becomes warnings in OUTSIDE.  False without memory.  INFO has to be closed
+ *  in either case. */
 bool gsym_dw_info_headers(struct dw_info *info,
 			  const struct gsym_container *container,
 			  const struct dw_info *alternate,
-			  struct dw_unit *notes);
+			  struct dw_unit *outside);
 /** Make the units of INFO usable that do not wait: read their abbreviation
  *  tables and unit DIEs.  Units that are usable already stay as they are.
- *  Damage becomes warnings in NOTES.  False without memory. */
+ *  Damage becomes warnings in OUTSIDE.  False without memory. */
 bool gsym_dw_info_prepare(struct dw_info *info, unsigned threads,
-			  struct dw_unit *notes);
+			  struct dw_unit *outside);
 /** Both at once: all units become usable. */
 bool gsym_dw_info_open(struct dw_info *info,
 		       const struct gsym_container *container,
 		       const struct dw_info *alternate, unsigned threads,
-		       struct dw_unit *notes);
+		       struct dw_unit *outside);
 void gsym_dw_info_close(struct dw_info *info);
 
 /** Read the unit DIE of HEADER; false if it cannot be read. */
@@ -192,7 +192,7 @@ bool gsym_dw_lines_read(const struct dw_header *header, struct dw_unit *unit);
  *  unit, is true, and those that they refer to.  Else do nothing.
  *  GSYM_ERR_MEMORY. */
 enum gsym_status gsym_dw_scan_need(void *self, const bool *needed,
-				   struct dw_unit *notes);
+				   struct dw_unit *outside);
 /** Whether unit INDEX may describe functions with code. */
 bool gsym_dw_scan_has_code(void *self, size_t index);
 /** Note that the units up to INDEX are not read again, and give their memory

@@ -507,7 +507,9 @@ struct dw_claims {
 /**
  * What both readers of DWARF can do.  Units are the compile, partial and
  * skeleton units, by their index in the order of .debug_info.  Damage becomes
- * warnings in UNIT or NOTES; GSYM_ERR_MEMORY is the only failure but for OPEN.
+ * warnings in UNIT.  OUTSIDE, which stands for no unit, takes the warnings
+ * about what is read outside of units, and has the budget for that.
+ * GSYM_ERR_MEMORY is the only failure but for OPEN.
  */
 struct dw_reader {
 	/** Read the headers of all units.  *SELF is what the other functions
@@ -515,7 +517,7 @@ struct dw_reader {
 	 *  FEW no unit can be used before it is needed (scan.h). */
 	enum gsym_status (*open)(const struct gsym_container *container,
 				 bool few, unsigned threads,
-				 struct dw_unit *notes, void **self,
+				 struct dw_unit *outside, void **self,
 				 struct gsym_error *error);
 	void (*close)(void *self);
 	size_t (*unit_count)(void *self);
@@ -524,11 +526,11 @@ struct dw_reader {
 	 *  becomes true for units that have a set there; the unit DIEs of the
 	 *  others can be read from then on. */
 	enum gsym_status (*aranges)(void *self, struct dw_claims *claims,
-				    bool *has_set, struct dw_unit *notes);
+				    bool *has_set, struct dw_unit *outside);
 	/** Append the ranges of the unit DIE to RANGES. */
 	enum gsym_status (*unit_ranges)(void *self, size_t index,
 					struct dw_ranges *ranges,
-					struct dw_unit *notes);
+					struct dw_unit *outside);
 	/** Fill UNIT, which was cleared. */
 	enum gsym_status (*read_unit)(void *self, size_t index,
 				      struct dw_unit *unit);

@@ -190,9 +190,9 @@ bool gsym_libdwarf_checked(struct libdwarf *s, int result, Dwarf_Error error,
 /* ---- open.c ------------------------------------------------------------- */
 
 /** Open CONTAINER; SPLIT: it is the container of a split unit.  Damage becomes
- *  warnings in NOTES (NULL: it is not reported). */
+ *  warnings in OUTSIDE (NULL: it is not reported). */
 enum gsym_status gsym_libdwarf_start(const struct gsym_container *container,
-				     bool split, struct dw_unit *notes,
+				     bool split, struct dw_unit *outside,
 				     struct libdwarf **ret,
 				     struct gsym_error *error);
 void gsym_libdwarf_stop(struct libdwarf *s);

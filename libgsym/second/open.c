@@ -133,7 +133,7 @@ static enum gsym_status list_tables(struct libdwarf *s, struct gsym_cursor c)
 }
 
 /* Choose the sections that libdwarf sees.  False without memory. */
-static bool choose_sections(struct libdwarf *s, struct dw_unit *notes)
+static bool choose_sections(struct libdwarf *s, struct dw_unit *outside)
 {
 	s->section_count = 1;
 	for (size_t i = 0; i < LIBDWARF_SECTIONS; i++) {
@@ -150,9 +150,9 @@ static bool choose_sections(struct libdwarf *s, struct dw_unit *notes)
 			return false;
 		if (status != GSYM_OK) {
 			s->tables.count = 0;
-			if (notes)
+			if (outside)
 				gsym_dw_unit_warn(
-					notes, GSYM_WARN_BAD_RANGES,
+					outside, GSYM_WARN_BAD_RANGES,
 					".debug_rnglists: a table's header "
 					"is damaged");
 			continue;
@@ -200,13 +200,13 @@ static void note_bases(struct libdwarf *s, Dwarf_Die die,
 
 /* List the unit whose HEADER libdwarf has just read.  False without memory. */
 static bool add_unit(struct libdwarf *s, const struct libdwarf_unit *header,
-		     struct dw_unit *notes)
+		     struct dw_unit *outside)
 {
 	struct libdwarf_unit u = *header;
 	struct dw_constant language;
 	Dwarf_Die die;
 
-	if (!libdwarf_read(s, notes, GSYM_WARN_BAD_UNIT, "no unit DIE",
+	if (!libdwarf_read(s, outside, GSYM_WARN_BAD_UNIT, "no unit DIE",
 			   u.h.offset, dwarf_siblingof_b, s->dbg, NULL,
 			   !header->is_types, &die))
 		return true;
@@ -231,7 +231,8 @@ static bool add_unit(struct libdwarf *s, const struct libdwarf_unit *header,
 }
 
 /* List the units of .debug_info, or (IS_TYPES) of .debug_types. */
-static bool list_units(struct libdwarf *s, bool is_types, struct dw_unit *notes)
+static bool list_units(struct libdwarf *s, bool is_types,
+		       struct dw_unit *outside)
 {
 	for (uint64_t offset = 0;;) {
 		Dwarf_Unsigned length, type_offset = 0, next;
@@ -240,11 +241,11 @@ static bool list_units(struct libdwarf *s, bool is_types, struct dw_unit *notes)
 		Dwarf_Sig8 signature;
 		Dwarf_Off abbrev;
 
-		if (!libdwarf_read(s, notes, GSYM_WARN_BAD_UNIT, "unit", offset,
-				   dwarf_next_cu_header_d, s->dbg, !is_types,
-				   &length, &version, &abbrev, &address_size,
-				   &length_size, &extension, &signature,
-				   &type_offset, &next, &type))
+		if (!libdwarf_read(s, outside, GSYM_WARN_BAD_UNIT, "unit",
+				   offset, dwarf_next_cu_header_d, s->dbg,
+				   !is_types, &length, &version, &abbrev,
+				   &address_size, &length_size, &extension,
+				   &signature, &type_offset, &next, &type))
 			return true;
 
 		struct libdwarf_unit u = {
@@ -268,7 +269,7 @@ static bool list_units(struct libdwarf *s, bool is_types, struct dw_unit *notes)
 		u.h.id = u.h.has_id || u.is_type
 				 ? gsym_libdwarf_number(s, &signature)
 				 : 0;
-		if (!add_unit(s, &u, notes))
+		if (!add_unit(s, &u, outside))
 			return false;
 	}
 }
@@ -284,9 +285,9 @@ static int by_signature(const void *a, const void *b)
 	return order ? order : GSYM_ORDER(x->h.offset, y->h.offset);
 }
 
-static bool list_all(struct libdwarf *s, struct dw_unit *notes)
+static bool list_all(struct libdwarf *s, struct dw_unit *outside)
 {
-	if (!list_units(s, false, notes) || !list_units(s, true, notes))
+	if (!list_units(s, false, outside) || !list_units(s, true, outside))
 		return false;
 	if (s->types.count)
 		qsort(s->types.items, s->types.count, sizeof(*s->types.items),
@@ -358,7 +359,7 @@ static enum gsym_status open_sections(struct libdwarf *s,
 }
 
 enum gsym_status gsym_libdwarf_start(const struct gsym_container *container,
-				     bool split, struct dw_unit *notes,
+				     bool split, struct dw_unit *outside,
 				     struct libdwarf **ret,
 				     struct gsym_error *error)
 {
@@ -369,9 +370,9 @@ enum gsym_status gsym_libdwarf_start(const struct gsym_container *container,
 		return gsym_fail_memory(error);
 	s->container = container;
 	s->split = split;
-	status = choose_sections(s, notes) ? open_sections(s, error)
-					   : gsym_fail_memory(error);
-	if (!status && s->dbg && !list_all(s, notes))
+	status = choose_sections(s, outside) ? open_sections(s, error)
+					     : gsym_fail_memory(error);
+	if (!status && s->dbg && !list_all(s, outside))
 		status = gsym_fail_memory(error);
 	if (!status && container->alternate)
 		status = gsym_libdwarf_start(container->alternate, false, NULL,

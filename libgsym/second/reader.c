@@ -337,12 +337,12 @@ static bool read_split(struct libdwarf *s, struct libdwarf_unit *u,
 
 static enum gsym_status libdwarf_open(const struct gsym_container *container,
 				      bool few, unsigned threads,
-				      struct dw_unit *notes, void **self,
+				      struct dw_unit *outside, void **self,
 				      struct gsym_error *error)
 {
 	struct libdwarf *s = NULL;
 	enum gsym_status status =
-		gsym_libdwarf_start(container, false, notes, &s, error);
+		gsym_libdwarf_start(container, false, outside, &s, error);
 
 	(void)few, (void)threads;
 	*self = s;
@@ -388,7 +388,7 @@ static bool claim_arange(struct libdwarf *s, Dwarf_Arange arange,
 }
 
 static enum gsym_status claim_aranges(void *self, struct dw_claims *claims,
-				      bool *has_set, struct dw_unit *notes)
+				      bool *has_set, struct dw_unit *outside)
 {
 	struct libdwarf *s = self;
 	Dwarf_Arange *aranges;
@@ -396,7 +396,7 @@ static enum gsym_status claim_aranges(void *self, struct dw_claims *claims,
 	bool fine = true;
 
 	if (!s->dbg ||
-	    !libdwarf_read(s, notes, GSYM_WARN_BAD_UNIT, ".debug_aranges", 0,
+	    !libdwarf_read(s, outside, GSYM_WARN_BAD_UNIT, ".debug_aranges", 0,
 			   dwarf_get_aranges, s->dbg, &aranges, &count))
 		return GSYM_OK;
 	for (Dwarf_Signed i = 0; i < count; i++) {
@@ -409,7 +409,7 @@ static enum gsym_status claim_aranges(void *self, struct dw_claims *claims,
 
 static enum gsym_status unit_ranges(void *self, size_t index,
 				    struct dw_ranges *ranges,
-				    struct dw_unit *notes)
+				    struct dw_unit *outside)
 {
 	struct libdwarf *s = self;
 	struct libdwarf_unit *u = &s->units.items[index];
@@ -418,7 +418,7 @@ static enum gsym_status unit_ranges(void *self, size_t index,
 
 	if (!die)
 		return GSYM_OK;
-	fine = gsym_libdwarf_read_ranges(s, u, die, false, ranges, notes);
+	fine = gsym_libdwarf_read_ranges(s, u, die, false, ranges, outside);
 	dwarf_dealloc_die(die);
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }

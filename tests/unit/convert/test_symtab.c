@@ -453,7 +453,7 @@ Test(symtab, near_of_symbols_in_their_section)
 						  .count = 3 },
 				    .symbols = { .items = symbols,
 						 .count = 4 } };
-	struct gsym_near near = { 0 };
+	struct gsym_range_set near = { 0 };
 
 	cr_assert(gsym_symtab_near(&c, &options, &near));
 	cr_assert_eq(near.count, 1);

@@ -142,7 +142,7 @@ Test(unnamed, a_sink_that_refuses)
 /* Conversions in part know the functions of a few units alone. */
 Test(unnamed, no_conversion_in_part)
 {
-	struct gsym_near sections_found = { 0 };
+	struct gsym_range_set sections_found = { 0 };
 	struct gsym_container c = container();
 
 	cr_assert(gsym_unnamed_sections(&c, &sections_found));

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* convert/relay.c - passes what a sink gets on to another sink, without the
- * records that another reader covers, or with records of code that has lines
- * and no function. */
+/*
+ * convert/chain.c - sinks that pass on to another sink what they get: all of
+ * it; without the records that another reader covers; or with records of code
+ * that has lines and no function.
+ */
 #include "convert/convert.h"
 
 #include "base/order.h"
@@ -46,8 +48,10 @@ struct gsym_sink gsym_relay_to(struct gsym_relay *relay,
 			       const struct gsym_sink *inner)
 {
 	relay->inner = inner;
-	return (struct gsym_sink){ .self = relay, .string = pass_string,
-				   .file = pass_file, .record = pass_record,
+	return (struct gsym_sink){ .self = relay,
+				   .string = pass_string,
+				   .file = pass_file,
+				   .record = pass_record,
 				   .loose_rows = pass_rows };
 }
 
@@ -162,7 +166,7 @@ struct gsym_sink gsym_watch_sink(struct gsym_watch *p,
  * become records. */
 
 bool gsym_unnamed_sections(const struct gsym_container *c,
-			   struct gsym_near *ret)
+			   struct gsym_range_set *ret)
 {
 	bool *named = calloc(c->sections.count + 1, sizeof(*named));
 	bool memory = named && gsym_vec_reserve(ret, c->sections.count);
@@ -183,7 +187,7 @@ bool gsym_unnamed_sections(const struct gsym_container *c,
  * none. */
 static size_t section_at(const struct gsym_unnamed *u, uint64_t address)
 {
-	const struct gsym_near *s = &u->sections;
+	const struct gsym_range_set *s = &u->sections;
 	const struct gsym_range *at =
 		gsym_ranges_at(s->items, s->count, address);
 
