@@ -59,13 +59,14 @@ static void check(const struct lookup *l, const char *text, size_t size,
 		lines += c == '\n';
 		tabs += c == '\t';
 		/* The key is echoed as it is. */
-		fuzz_require(l->keys || c >= ' ' || c == '\n' || c == '\t');
+		fuzz_require(l->asked->keys || c >= ' ' || c == '\n' ||
+			     c == '\t');
 	}
 	fuzz_require(lines == count);
-	if (l->keys)
+	if (l->asked->keys)
 		return;
-	fuzz_require(tabs == (l->stream == STREAM_TSV ? 4 * count : 0));
-	if (l->stream != STREAM_JSON)
+	fuzz_require(tabs == (l->asked->stream == STREAM_TSV ? 4 * count : 0));
+	if (l->asked->stream != STREAM_JSON)
 		return;
 	for (const char *at = text; *at; at = strchr(at, '\n') + 1)
 		fuzz_require(*at == '{' && strchr(at, '\n')[-1] == '}');
@@ -75,7 +76,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_part parts[2], text;
 	char folder[256];
-	struct lookup l = { .threads = 1, .max_open = 1 };
+	struct lookup_request asked = { .threads = 1, .max_open = 1 };
+	struct lookup l = { .asked = &asked };
 	size_t length, count = 0;
 	char *lines, *output;
 
@@ -85,15 +87,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* Large memory comes from the system, which need not clear it. */
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
-	l.stream = STREAM_JSON + data[0] % 3;
-	l.style.json = l.stream == STREAM_JSON;
-	l.keys = data[0] & 4;
-	l.hex = data[0] & 8;
-	l.return_addresses = data[0] & 16;
-	l.of_stack = data[0] & 128 && !l.return_addresses &&
-		     l.stream != STREAM_TSV;
-	l.demangle = data[0] & 32;
-	l.style.basenames = data[0] & 64;
+	asked.stream = STREAM_JSON + data[0] % 3;
+	asked.style.json = asked.stream == STREAM_JSON;
+	asked.keys = data[0] & 4;
+	asked.hex = data[0] & 8;
+	asked.return_addresses = data[0] & 16;
+	asked.of_stack = data[0] & 128 && !asked.return_addresses &&
+			 asked.stream != STREAM_TSV;
+	asked.demangle = data[0] & 32;
+	asked.style.basenames = data[0] & 64;
+	l.style = asked.style;
 	fuzz_divide(data + 2, size - 2, parts, 2);
 	strcpy(folder, fuzz_write(STORED, parts[1]));
 	*strstr(folder, "/.build-id") = '\0';
