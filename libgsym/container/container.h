@@ -315,10 +315,11 @@ struct gsym_container {
 enum gsym_extent {
 	/** All that a conversion reads. */
 	GSYM_LOAD_ALL,
-	/** Sections and symbols for users of a program's data: debug sections
-	 *  stay as the file stores them. */
+	/** As GSYM_LOAD_SYMBOLS, for users of a program's data: sections of a
+	 *  relocatable object that hold no code are relocated, and an ELF file
+	 *  without section headers has its dynamic symbols. */
 	GSYM_LOAD_DATA,
-	/** Sections as they are, and symbols. */
+	/** The facts, and symbols.  Sections stay as the file stores them. */
 	GSYM_LOAD_SYMBOLS,
 	/** What shows which program a file is, and where its code is. */
 	GSYM_LOAD_FACTS,
@@ -326,8 +327,8 @@ enum gsym_extent {
 
 /** Load the SIZE bytes at BYTES, a file of the format INPUT, as EXTENT says.
  *  BYTES have to outlive the container and stay unchanged.  OPTIONS may be
- *  NULL: the usual options, and one thread.  Errors: those of INPUT's FILL;
- *  GSYM_ERR_MEMORY. */
+ *  NULL: the usual options, and one thread.  *RET is freed with
+ *  gsym_container_free.  Errors: those of INPUT's FILL; GSYM_ERR_MEMORY. */
 enum gsym_status gsym_container_load(const struct gsym_input *input,
 				     const uint8_t *bytes, size_t size,
 				     enum gsym_extent extent,

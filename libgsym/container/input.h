@@ -34,7 +34,7 @@ typedef bool gsym_find_right_fn(struct gsym_find_attempt *attempt,
 /** The state while candidates are tried one after the other. */
 struct gsym_find_attempt {
 	const struct gsym_find *find;
-	/** Those of FIND, which the caller may change. */
+	/** A copy of the options of FIND.  The caller may change the copy. */
 	struct gsym_convert_options options;
 	/** The file that the candidates belong to. */
 	struct gsym_container *program;
@@ -84,8 +84,9 @@ bool gsym_find_beside(struct gsym_find_attempt *attempt, const char *path,
 bool gsym_find_by_id(struct gsym_find_attempt *attempt, const uint8_t *id,
 		     size_t size);
 
-/** End the search for a debug file: set *RET to it and *PATH to its path, or
- *  both to NULL, and ERROR if the search failed.  Returns the status of the
+/** End the search for a debug file: set *RET to the file, which the caller
+ *  frees with gsym_container_free, and *PATH to its path, which is malloc'ed;
+ *  or both to NULL, and ERROR if the search failed.  Returns the status of the
  *  last candidate. */
 enum gsym_status gsym_find_end(struct gsym_find_attempt *last,
 			       struct gsym_container **ret, char **path,

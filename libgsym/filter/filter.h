@@ -81,7 +81,8 @@ static inline void gsym_mk_set_process(struct gsym_markup *f,
 	f->line.process = f->page.process = p;
 }
 
-/** The line at hand and its answers, for renderers. */
+/** The line at hand and its answers, for renderers.  Valid while the line is at
+ *  hand. */
 static inline struct gsym_mk_render
 gsym_mk_log_render(struct gsym_markup *f)
 {

@@ -346,7 +346,7 @@ void gsym_mk_dequeue(struct gsym_markup *f, bool all)
 
 /* Let the line at hand, whose process is chosen, queue behind those that wait;
  * false if there is no room. */
-static bool queue(struct gsym_markup *f)
+static bool enqueue(struct gsym_markup *f)
 {
 	struct gsym_mk_queue *q = &f->logs->queue;
 	const struct gsym_mk_line *l = &f->line;
@@ -371,7 +371,7 @@ void gsym_mk_do_line(struct gsym_markup *f)
 	bool chosen = gsym_mk_choose_process(f);
 
 	if (gsym_mk_has_waiting(f)) {
-		if (chosen && queue(f))
+		if (chosen && enqueue(f))
 			return;
 		gsym_mk_dequeue(f, true);
 		chosen = gsym_mk_choose_process(f);

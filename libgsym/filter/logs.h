@@ -32,8 +32,8 @@ struct gsym_mk_logs {
 	struct gsym_mk_log_answer answers[GSYM_MK_LOG_ROOM_ANSWERS];
 	size_t answer_count;
 	struct gsym_mk_queue queue;
-	/** The frame of the report in JSON at hand whose answer, or none, is
-	 *  the first of ANSWERS; NULL: no frame. */
+	/** Reports in JSON: where the object begins whose answer, or none, is
+	 *  the first of ANSWERS; NULL: no object. */
 	const char *object;
 };
 

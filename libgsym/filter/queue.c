@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long lines wait, and the queue of those that do. */
+/* The queue of lines that wait. */
 #include "config.h"
 
 #include "filter/queue.h"
@@ -92,7 +92,7 @@ static void move_item(struct gsym_mk_log_item *item, const struct move *line,
 static bool copy_line(struct gsym_mk_queue *q, struct gsym_mk_record *r)
 {
 	const struct gsym_mk_line *l = q->line;
-	const struct gsym_mk_text *unwrapped = &*q->unwrapped;
+	const struct gsym_mk_text *unwrapped = q->unwrapped;
 	const size_t items = l->reading.count * sizeof(*l->reading.items);
 	char *text;
 

@@ -96,7 +96,9 @@ struct gsym_mk_queue {
 bool gsym_mk_is_queue_empty(const struct gsym_mk_queue *q);
 /** The first line in the queue, which is not empty. */
 struct gsym_mk_record *gsym_mk_queue_head(struct gsym_mk_queue *q);
-/** The line with the NUMBER in the queue; NULL if that is 0. */
+/** The line with the NUMBER in the queue, which has not left it; NULL if
+ *  NUMBER is 0.  Valid until the next gsym_mk_queue_push or
+ *  gsym_mk_queue_pop. */
 struct gsym_mk_record *gsym_mk_queue_at(struct gsym_mk_queue *q,
 					uint64_t number);
 /** Make R the line at hand.  Nothing that was found out about the line at hand
@@ -113,7 +115,8 @@ void gsym_mk_queue_fini(struct gsym_mk_queue *q);
 /* ---- waits and the queue (wait.c) ----------------------------------- */
 
 /** If FRAME in the line at hand needs what a later line may tell, begin a wait
- *  with the line, and return true. */
+ *  with the line, and return true.  The line is the head of the queue, or the
+ *  queue is empty. */
 bool gsym_mk_wait_for_frame(struct gsym_mk_queue *q,
 			    const struct logs_frame *frame);
 /** The same for the report that FACT begins in the line at hand. */
@@ -124,8 +127,9 @@ bool gsym_mk_wait_for_report(struct gsym_mk_queue *q,
  *  REPORT, until the caller sets it back.  Else NULL. */
 const struct logs_dialect *gsym_mk_waited_report(struct gsym_mk_queue *q,
 						 struct logs_text *report);
-/** Let the wait of the process of R, which may be NULL, take R and the lines of
- *  the process behind it.  The line at hand is another one after that. */
+/** Let the wait of the process of R take R and the lines of the process behind
+ *  it.  R may be NULL: then nothing is taken.  The line at hand is another one
+ *  after that. */
 void gsym_mk_wait_take(struct gsym_mk_queue *q, struct gsym_mk_record *r);
 /** Whether HEAD, that of the queue, waits for more.  If so, the clock is due
  *  when HEAD has waited long enough. */

@@ -56,7 +56,7 @@ struct piece {
 };
 
 /* Whether the piece P up to END, the end of a frame, has the start of a line of
- * source code, as write.c writes it. */
+ * source code, as render/write.c writes it. */
 static bool is_source(struct gsym_mk_log_reader *r, struct piece *p,
 		      const char *end)
 {
@@ -142,7 +142,7 @@ static enum logs_sign sign_before(const struct gsym_mk_log_reader *r,
 		return LOGS_NO_SIGN;
 	sign = gsym_logs_sign(at, end);
 	if (sign == LOGS_NO_SIGN &&
-	    gsym_logs_signs(at, end, gsym_logs_all_signs))
+	    gsym_logs_wrapping_signs(at, end, gsym_logs_all_wrappings))
 		sign = unwrapped_sign(r->options->logs.forms, at, end);
 	return sign != LOGS_NO_SIGN && is_same_process(r, process, at, end)
 		       ? sign

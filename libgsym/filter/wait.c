@@ -105,7 +105,6 @@ static bool compare(struct gsym_mk_queue *q, struct gsym_mk_wait *w)
  * piece. */
 static bool collect_report(struct gsym_mk_queue *q, struct gsym_mk_wait *w)
 {
-
 	for (const struct gsym_mk_record *r = gsym_mk_queue_head(q);
 	     r && r->taken; r = gsym_mk_queue_at(q, r->next))
 		if (!gsym_mk_append(q->judge->host->out, &w->report, r->at,
@@ -251,7 +250,6 @@ static void take(struct gsym_mk_queue *q, struct gsym_mk_wait *w,
 
 void gsym_mk_wait_take(struct gsym_mk_queue *q, struct gsym_mk_record *r)
 {
-
 	for (; r && is_open(&r->process->wait);
 	     r = gsym_mk_queue_at(q, r->next)) {
 		gsym_mk_queue_set_line(q, r);
@@ -329,6 +327,8 @@ static bool begin(struct gsym_mk_queue *q, const struct logs_dialect *d,
 	if ((met && (compares_early(w) || !d->wait.list)) ||
 	    (!q->at_head && !gsym_mk_queue_push(q)))
 		return false;
+	/* The line at hand is the head now: it was the head already, or the
+	 * queue was empty and the line was pushed. */
 	w->state = met ? GSYM_MK_WAIT_PART : GSYM_MK_WAIT_OPEN;
 	w->first = gsym_mk_queue_head(q)->came;
 	count(w, gsym_mk_queue_head(q));

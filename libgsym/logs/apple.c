@@ -98,9 +98,9 @@ static const char *before_attributes(const char *at, const char *end)
 	return stop;
 }
 
-/* Find "1 [ra] 0x0000aaaab2c50c9c " in AT to END: *NAME becomes the place
- * behind, and *MARKS the one behind the number.  Returns where the number
- * starts; NULL if there is none. */
+/* Find "1 [ra] 0x0000aaaab2c50c9c " in AT to END: *RET becomes the address,
+ * *NAME the place behind the address, *MARKS the place behind the number of the
+ * frame.  Returns where that number starts; NULL if there is none. */
 static const char *swift_head(const char *at, const char *end,
 			      const char **name, const char **marks,
 			      uint64_t *ret)
@@ -131,11 +131,12 @@ static void swift_function(const char *at, const char *end,
 		ret->function.size = 0;
 }
 
-/* Swift.  A frame of an inlined call has the address of the one behind it. */
+/* Swift.  A frame of an inlined call repeats the address of the frame of its
+ * caller, so it gets no answer. */
 static bool swift(const char *at, const char *end, struct logs_frame *ret)
 {
 	/* The images follow behind registers, and other threads. */
-	enum { REGISTERS = 64 };
+	enum { LINES_TO_IMAGES = 64 };
 	const char *name, *marks, *in, *stop;
 
 	ret->start = swift_head(at, end, &name, &marks, &ret->number);
@@ -149,7 +150,7 @@ static bool swift(const char *at, const char *end, struct logs_frame *ret)
 	ret->returns = logs_find(marks, name, "[ra]");
 	/* Swift's own place, or an answer. */
 	ret->answered = stop || memchr(ret->module.at, ' ', ret->module.size);
-	ret->watch = REGISTERS;
+	ret->watch = LINES_TO_IMAGES;
 	ret->counts_from = LOGS_MEMORY;
 	return ret->module.size > 0;
 }

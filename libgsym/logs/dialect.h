@@ -83,7 +83,7 @@ enum logs_layout {
  *  begins at START. */
 enum logs_value {
 	/** To INSERT, further keys with their values: those of Apple's tools
-	 *  (filter/report.c). */
+	 *  (render/script.c). */
 	LOGS_KEYS,
 	/** In place of INSERT to RESUME, the value of a key. */
 	LOGS_VALUE_FUNCTION,
@@ -186,16 +186,18 @@ struct logs_frame {
 	bool stale;
 	/** The module is a package, whose build ID alone tells the library. */
 	bool package;
-	/** NUMBER is an address in memory, which is a linked one if the module
-	 *  cannot be moved, or, if ADDRESS is 0, if no other frame told how far
-	 *  the module was moved.  LOGS_MAPPED: ADDRESS is that address. */
+	/** The number may be a linked address or one in memory.  LOGS_LINKED:
+	 *  NUMBER is an address in memory, which is the linked one, too, if the
+	 *  module cannot be moved.  If ADDRESS is 0, a bias that another frame
+	 *  told is subtracted.  LOGS_MAPPED: NUMBER counts from the first page,
+	 *  and ADDRESS is the linked address if the module cannot be moved. */
 	bool fixed;
 	/** Debuggers: the line may have the name of the function, though
 	 *  FUNCTION is empty. */
 	bool named;
-	/** The program that wrote the log gives other numbers for some
-	 *  modules: if this frame is wrong, others may be right.  Its function
-	 *  has to be that of the answer. */
+	/** A contradiction refutes this frame alone, not the symbols of the
+	 *  module: the program that wrote the log gives other numbers for some
+	 *  modules.  The function of the frame has to be that of the answer. */
 	bool loose;
 	/** LOGS_FUNCTION: the frame tells nothing about other frames of the
 	 *  module, which may be of another process. */

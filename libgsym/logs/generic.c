@@ -309,14 +309,17 @@ static bool native_aot(const char *at, const char *end, struct logs_frame *ret)
 }
 
 struct memory {
-	/* The last line of NativeAOT. */
+	/* The number of the last line with a frame of NativeAOT; 0: none. */
 	uint64_t line;
 	/* That line has more than one frame: a whole stack. */
 	bool joined;
 };
 
 /* The first frame of NativeAOT has the program counter itself if a null pointer
- * was followed there, and a return address if an exception was thrown. */
+ * was followed there, and a return address if an exception was thrown.  A frame
+ * is the first of its stack if no frame of NativeAOT stands in the same line or
+ * in the line before; a line with a whole stack ends that stack.  The form is
+ * recognised by the text behind the module. */
 static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
 	struct memory *m = (struct memory *)memory;

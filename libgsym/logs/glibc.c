@@ -254,6 +254,37 @@ static bool execinfo(const char *at, const char *end, struct logs_frame *ret)
 	return ret->function.size > 0;
 }
 
+/* Set start and module of RET, whose number stands behind the module, which
+ * ends at OPEN in a line from AT on.  Some programs write a name of their own
+ * in place of the module's. */
+static void find_module(const char *at, const char *open,
+			struct logs_frame *ret)
+{
+	ret->start = path_start(at, open);
+	/* X.Org has a blank there. */
+	ret->module = logs_between(ret->start, logs_trim(ret->start, open));
+	if (!memchr(ret->module.at, '/', ret->module.size) &&
+	    postgres(at, open)) {
+		ret->start = postgres(at, open);
+		ret->module = logs_between(ret->start,
+					   ret->start + strlen("postgres"));
+	}
+	if (!memchr(ret->module.at, '/', ret->module.size) &&
+	    redis_name(at, open) < open) {
+		open = redis_name(at, open);
+		ret->start = path_start(at, open);
+		ret->module = logs_between(ret->start, open);
+	}
+	/* Pharo marks the instruction that crashed. */
+	if (logs_word(ret->start, open, "*/")) {
+		ret->module = logs_between(ret->module.at + 1,
+					   ret->module.at + ret->module.size);
+		ret->returns = false;
+	}
+	if (memchr(ret->module.at, '/', ret->module.size))
+		ret->doubtful = false;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open;
@@ -290,28 +321,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		count_from_page(distance, ret);
 	if (ret->counts_from == LOGS_FUNCTION && ceph(at, open, ret))
 		return true;
-	ret->start = path_start(at, open);
-	/* X.Org has a blank there. */
-	ret->module = logs_between(ret->start, logs_trim(ret->start, open));
-	if (!memchr(ret->module.at, '/', ret->module.size) &&
-	    postgres(at, open)) {
-		ret->start = postgres(at, open);
-		ret->module = logs_between(ret->start,
-					   ret->start + strlen("postgres"));
-	}
-	if (!memchr(ret->module.at, '/', ret->module.size) &&
-	    redis_name(at, open) < open) {
-		open = redis_name(at, open);
-		ret->start = path_start(at, open);
-		ret->module = logs_between(ret->start, open);
-	}
-	if (logs_word(ret->start, open, "*/")) {
-		ret->module = logs_between(ret->module.at + 1,
-					   ret->module.at + ret->module.size);
-		ret->returns = false;
-	}
-	if (memchr(ret->module.at, '/', ret->module.size))
-		ret->doubtful = false;
+	find_module(at, open, ret);
 	/* strace has numbers of another kind; Envoy has functions there. */
 	return ret->module.size && *ret->module.at != ' ' &&
 	       !is_envoy(at, ret->start) &&

@@ -259,7 +259,7 @@ static bool unescape(struct logs_unwrapping *u, const struct logs_piece *p,
 	l->end = l->last = m.to;
 	l->count = m.count;
 	/* Any byte may have been escaped. */
-	l->signs = gsym_logs_all_signs;
+	l->signs = gsym_logs_all_wrappings;
 	return true;
 }
 
@@ -276,7 +276,8 @@ void gsym_logs_unwrap(struct logs_unwrapping *u, const char *at,
 		.at = at,
 		.end = end,
 		.row = gsym_logs_line,
-		.signs = left(at, end) <= UINT32_MAX ? gsym_logs_all_signs : 0,
+		.signs = left(at, end) <= UINT32_MAX ? gsym_logs_all_wrappings
+						     : 0,
 	};
 }
 
@@ -284,7 +285,7 @@ void gsym_logs_unwrap(struct logs_unwrapping *u, const char *at,
 static bool is_wrapped(const struct logs_unwrapping *u, struct logs_level *l)
 {
 	if (l->signs)
-		l->signs = gsym_logs_signs(l->at, l->end, l->signs);
+		l->signs = gsym_logs_wrapping_signs(l->at, l->end, l->signs);
 	for (l->row = 0; l->signs >> l->row; l->row++)
 		if (l->signs & 1u << l->row &&
 		    gsym_logs_wrappings[l->row].opens(u, l))

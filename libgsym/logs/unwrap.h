@@ -144,10 +144,11 @@ struct logs_wrapping {
 extern const struct logs_wrapping gsym_logs_wrappings[];
 extern const uint8_t gsym_logs_line;
 /** A bit for each of the other rows. */
-extern const unsigned gsym_logs_all_signs;
+extern const unsigned gsym_logs_all_wrappings;
 /** The rows among WANTED, a bit for each, whose signs are in AT to END: a text
  *  without the sign of a row, one byte, has no such wrapping. */
-unsigned gsym_logs_signs(const char *at, const char *end, unsigned wanted);
+unsigned gsym_logs_wrapping_signs(const char *at, const char *end,
+				  unsigned wanted);
 
 /* ---- escapes in strings of JSON, Go and logfmt (string.c) --------------- */
 

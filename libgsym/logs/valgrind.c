@@ -6,10 +6,11 @@
  *	==123==    by 0x109559: main (in /src/shapes)
  *	->99.4% (50,000B) 0x109559: ??? (in /src/shapes)	ms_print
  *
- * The number is an address in memory: that of the instruction after "at", else
- * a return address less 1.  Valgrind loads the program itself: one that can be
- * moved lies at 0x108000, where pages have 4 KiB.  Its loader lies at
- * 0x4000000, and libraries lie behind that, where the log does not tell.
+ * The number is an address in memory.  After "at" it is that of an instruction;
+ * otherwise it is a return address less 1.  Valgrind loads the program itself.
+ * On systems with pages of 4 KiB a program that can be moved lies at 0x108000.
+ * Its loader lies at 0x4000000, and libraries lie behind that, where the log
+ * does not tell.
  */
 #include "config.h"
 
@@ -19,8 +20,8 @@
 #define PROGRAM UINT64_C(0x108000)
 #define LOADER UINT64_C(0x4000000)
 
-/* The last "0x109213: " in AT to END, with text behind it, which *NAME becomes.
- * NULL if there is none. */
+/* The first "0x109213: " in AT to END, with text behind it, which *NAME
+ * becomes.  NULL if there is none. */
 static const char *find(const char *at, const char *end, const char **name,
 			uint64_t *ret)
 {
@@ -62,7 +63,9 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		ret->start = by;
 	ret->counts_from = LOGS_MAPPED;
 	ret->number = number - PROGRAM;
-	ret->fixed = ret->loose = true;
+	ret->fixed = true;
+	/* On other systems the program lies elsewhere. */
+	ret->loose = true;
 	ret->address = number + ret->called;
 	return !memmem(ret->module.at, ret->module.size, ".so", 3);
 }

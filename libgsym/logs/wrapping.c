@@ -502,7 +502,7 @@ const struct logs_wrapping gsym_logs_wrappings[] = {
 };
 
 const uint8_t gsym_logs_line = LINE;
-const unsigned gsym_logs_all_signs = (1u << LINE) - 1;
+const unsigned gsym_logs_all_wrappings = (1u << LINE) - 1;
 
 const struct logs_layers gsym_logs_json = { { JSON }, 1 };
 
@@ -542,7 +542,7 @@ __attribute__((target("avx2"))) static inline __m256i signs_32(const char *at)
 	return look_up(lows, bytes) & look_up(highs, high);
 }
 
-/* As gsym_logs_signs, for all rows and at least 32 bytes. */
+/* As gsym_logs_wrapping_signs, for all rows and at least 32 bytes. */
 __attribute__((target("avx2"))) static unsigned signs_looked_up(const char *at,
 								const char *end)
 {
@@ -554,11 +554,12 @@ __attribute__((target("avx2"))) static unsigned signs_looked_up(const char *at,
 	any = (uint64_t)(found[0] | found[1] | found[2] | found[3]);
 	any |= any >> 32;
 	any |= any >> 16;
-	return (any | any >> 8) & gsym_logs_all_signs;
+	return (any | any >> 8) & gsym_logs_all_wrappings;
 }
 #endif
 
-unsigned gsym_logs_signs(const char *at, const char *end, unsigned wanted)
+unsigned gsym_logs_wrapping_signs(const char *at, const char *end,
+				  unsigned wanted)
 {
 	unsigned found = 0;
 

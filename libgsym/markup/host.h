@@ -103,7 +103,8 @@ struct gsym_mk_levels {
 struct gsym_mk_host {
 	struct gsym_markup_host calls;
 	const struct gsym_markup_options *options;
-	/** The line that messages are about. */
+	/** The line at hand.  Messages are about it, and the judge works for
+	 *  its process. */
 	const struct gsym_mk_line *line;
 	/** The output of the log.  What is complete of it is written before a
 	 *  message, and before the host is asked for symbols. */

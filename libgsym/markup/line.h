@@ -24,7 +24,8 @@ struct gsym_mk_log_item {
 	};
 };
 
-/** What is read of a line without markup: see read.c. */
+/** What is read of a line without markup: see filter/read.h, which says how
+ *  long ITEMS are valid. */
 struct gsym_mk_reading {
 	/** Its frames and facts, in the order of the line. */
 	struct gsym_mk_log_item *items;
@@ -38,12 +39,14 @@ struct gsym_mk_reading {
 	size_t report;
 };
 
-/** The line at hand, or a piece of a line that is too long to keep. */
+/** The line at hand, or a piece of a line that is too long to keep.  Its bytes
+ *  and its process are valid while it is at hand. */
 struct gsym_mk_line {
 	/** Its number in the log, from 1 on.  Of lines that are passed on in
 	 *  one piece, that of the last one. */
 	uint64_t number;
-	/** When it came, by the host's clock. */
+	/** When it came, by the host's clock; of a line that was in the queue,
+	 *  when it became the line at hand. */
 	uint64_t came;
 	/** The process that it comes from; that of the line before if there was
 	 *  no memory for it. */

@@ -33,7 +33,6 @@
 
 #include "markup/wait.h"
 
-struct gsym_markup;
 struct gsym_mk_log_state;
 struct gsym_mk_process;
 
@@ -205,17 +204,6 @@ struct gsym_mk_collected {
 	bool start_crlf;
 };
 
-/** Write '[[[ELF module #0x0 "name"'. */
-void gsym_mk_put_module(struct gsym_mk_out *o,
-			const struct gsym_mk_module *module);
-/** Write " [0x1000-0x1fff](rx),..." in the order of addresses.  LLVM: ranges
- *  with the start of the first one have a blank before them, as
- *  llvm-symbolizer takes each of them for the first one. */
-void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry,
-			bool llvm);
-void gsym_mk_put_build_id(struct gsym_mk_out *o,
-			  const struct gsym_mk_module *module);
-
 /* ---- elements of several lines -------------------------------------- */
 
 /** An element of several lines whose end has not come yet. */
@@ -243,7 +231,7 @@ struct gsym_mk_unended {
 	/** HEADED: the first line has a header.  HEADERS: all lines so far have
 	 * one. */
 	bool headed, headers;
-	/** The time of its first line, as in struct gsym_markup. */
+	/** The time of its first line, by the host's clock. */
 	uint64_t since;
 };
 
@@ -262,7 +250,7 @@ struct gsym_mk_process {
 	/** The text between the header of its lines and their message, found
 	 *  out from two module lines that began with the same bytes. */
 	struct gsym_mk_text prefix;
-	/** The time of its last line, as in struct gsym_markup. */
+	/** The time of its last line, by the host's clock. */
 	uint64_t heard;
 	enum gsym_mk_process_state {
 		GSYM_MK_IDLE,

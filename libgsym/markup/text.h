@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * markup/text.h - text that comes in and text that goes out.  Knows no modules
- * and no symbols, and not which processes exist.
+ * and no symbols, and of processes the name of the one whose line is written.
  *
  * The syntax of a line: elements and the values of their fields (parse.c), and
  * the headers that loggers put before their lines (header.c).

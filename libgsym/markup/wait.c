@@ -36,5 +36,6 @@ bool gsym_mk_is_overdue(struct gsym_mk_clock *clock, enum gsym_mk_reason reason,
 {
 	const struct gsym_mk_patience p = gsym_mk_patience(reason);
 
-	return passed(clock, first, p.first) || passed(clock, last, p.last);
+	return passed(clock, first, p.since_first) ||
+	       passed(clock, last, p.since_last);
 }

@@ -36,9 +36,11 @@
 #define GSYM_MK_REASON_NUMBER(name, ...) GSYM_MK_FOR_##name,
 enum gsym_mk_reason { GSYM_MK_REASONS(GSYM_MK_REASON_NUMBER) };
 
+/** At most LINES and BYTES wait; for so many milliseconds since the first line,
+ *  and since the last one. */
 struct gsym_mk_patience {
 	size_t lines, bytes;
-	uint64_t first, last;
+	uint64_t since_first, since_last;
 };
 
 /** The row of REASON. */

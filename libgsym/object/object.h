@@ -384,6 +384,8 @@ struct object_kind {
 	/** Open the view in RET, whose KIND is set. */
 	enum gsym_status (*open)(const uint8_t *bytes, size_t size,
 				 struct object *ret, struct gsym_error *error);
+	/** As gsym_object_id, gsym_object_section, gsym_object_segment and
+	 *  gsym_object_symbol. */
 	const uint8_t *(*id)(const struct object *object,
 			     uint8_t room[PE_PDB_SIZE], size_t *size);
 	bool (*section)(const struct object *object, uint64_t number,

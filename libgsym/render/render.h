@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * render/render.h - lines without markup and their answers, as they are
- * written.  A renderer knows the line and its answers, and decides nothing.
+ * written.  A renderer knows the line and its answers, and chooses none.
+ * script.c counts inlined calls that become frames.
  *
  *	write.c		lines with answers, inlined calls and source code
  *	escape.c	answers escaped as the text around them is
- *	script.c	answers as other scripts write them
+ *	script.c	frames as decode_stacktrace.sh, asan_symbolize and
+ *			ndk-stack write them; values and keys of JSON
  */
 #ifndef GSYM_RENDER_RENDER_H
 #define GSYM_RENDER_RENDER_H
@@ -50,6 +52,13 @@ void gsym_mk_log_put_name(const struct gsym_mk_render *r,
 void gsym_mk_log_put_place(const struct gsym_mk_render *r,
 			   const struct gsym_mk_log_writing *w,
 			   struct gsym_mk_level *level);
+/** Write the value, or the keys, of FRAME, an object of JSON, as the function
+ *  and the place of LEVEL say.  Returns the place in the line behind what was
+ *  written. */
+const char *gsym_mk_log_put_frame(const struct gsym_mk_render r,
+				  const struct logs_frame *frame,
+				  const struct gsym_mk_log_writing *w,
+				  struct gsym_mk_level *level);
 /** Escape the bytes of the output from BEFORE on for LAYERS. */
 void gsym_mk_log_escape(struct gsym_mk_host *h, struct gsym_mk_out *o,
 			const struct logs_layers *layers, size_t before);

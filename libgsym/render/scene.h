@@ -105,6 +105,17 @@ bool gsym_mk_usable(struct gsym_mk_scene *s, const struct gsym_mk_element *e);
 void gsym_mk_not_added(struct gsym_mk_scene *s,
 		       const struct gsym_mk_element *e);
 
+/** Write '[[[ELF module #0x0 "name"'. */
+void gsym_mk_put_module(struct gsym_mk_out *o,
+			const struct gsym_mk_module *module);
+/** Write " [0x1000-0x1fff](rx),..." in the order of addresses.  LLVM: ranges
+ *  with the start of the first one have a blank before them, as
+ *  llvm-symbolizer takes each of them for the first one. */
+void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry,
+			bool llvm);
+void gsym_mk_put_build_id(struct gsym_mk_out *o,
+			  const struct gsym_mk_module *module);
+
 /* ---- lines that are held -------------------------------------------- */
 
 /** Write all lines that are held, because a line of the log is written next. */

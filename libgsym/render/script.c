@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames in the forms of decode_stacktrace.sh, asan_symbolize and
- * ndk-stack. */
+/* Frames in the forms of decode_stacktrace.sh, asan_symbolize and ndk-stack,
+ * and in reports in JSON. */
 #include "config.h"
 
 #include "render/render.h"
@@ -227,4 +227,76 @@ bool gsym_mk_log_script(const struct gsym_mk_render *r)
 	default:
 		return false;
 	}
+}
+
+/* ---- values and keys of JSON ------------------------------------------- */
+
+/* Write the value of FRAME's key, one of LEVEL; false if there is none. */
+static bool put_value(const struct gsym_mk_render *r,
+		      const struct logs_frame *frame,
+		      const struct gsym_mk_log_writing *w,
+		      struct gsym_mk_level *level)
+{
+	struct gsym_mk_level stripped;
+	struct gsym_mk_out *o = r->out;
+	struct logs_text file;
+	size_t before;
+
+	if (frame->value == LOGS_VALUE_FUNCTION) {
+		gsym_mk_puts(o, "\"");
+		before = o->text.count;
+		gsym_mk_log_put_name(r, w, level);
+		gsym_mk_log_escape(r->host, o, &gsym_logs_json, before);
+		gsym_mk_puts(o, "\"");
+		return true;
+	}
+	if (!gsym_mk_has_place(level))
+		return false;
+	level = gsym_mk_log_level(r->options, r->state, level, &stripped);
+	if (frame->value == LOGS_VALUE_LINE) {
+		gsym_mk_put_decimal(o, level->frame.line);
+		return true;
+	}
+	gsym_mk_puts(o, "\"");
+	file = gsym_mk_file_text(r->host, level);
+	before = o->text.count;
+	gsym_mk_put(o, file.at, file.size);
+	gsym_mk_log_escape(r->host, o, &gsym_logs_json, before);
+	gsym_mk_puts(o, w->unsure ? "?\"" : "\"");
+	return true;
+}
+
+/* Write the function and the place of LEVEL to FRAME, with the keys that
+ * Apple's own tools use. */
+static void put_keys(const struct gsym_mk_render *r, struct logs_frame frame,
+		     const struct gsym_mk_log_writing *w,
+		     struct gsym_mk_level *level)
+{
+	static const char *const keys[] = {
+		[LOGS_VALUE_FUNCTION] = ",\"symbol\":",
+		[LOGS_VALUE_FILE] = ",\"sourceFile\":",
+		[LOGS_VALUE_LINE] = ",\"sourceLine\":",
+	};
+	bool named = frame.function.size && !frame.dialect->report->names;
+	unsigned first = named ? LOGS_VALUE_FILE : LOGS_VALUE_FUNCTION;
+	unsigned last = gsym_mk_has_place(level) ? LOGS_VALUE_LINE
+						 : LOGS_VALUE_FUNCTION;
+
+	for (unsigned value = first; value <= last; value++) {
+		gsym_mk_puts(r->out, keys[value]);
+		frame.value = (enum logs_value)value;
+		put_value(r, &frame, w, level);
+	}
+}
+
+const char *gsym_mk_log_put_frame(const struct gsym_mk_render r,
+				  const struct logs_frame *frame,
+				  const struct gsym_mk_log_writing *w,
+				  struct gsym_mk_level *outermost)
+{
+	if (frame->value == LOGS_KEYS)
+		put_keys(&r, *frame, w, outermost);
+	else if (put_value(&r, frame, w, outermost))
+		return frame->resume;
+	return frame->insert;
 }

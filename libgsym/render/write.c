@@ -102,7 +102,7 @@ static bool is_named(const struct gsym_mk_render *r,
 		return false;
 	name.at = gsym_mk_demangle(r->host, level->frame.function);
 	name.size = strlen(name.at);
-	return gsym_mk_log_names(text, name);
+	return gsym_mk_log_has_name(text, name);
 }
 
 /* Whether LEVEL, the outermost one of ANSWER, adds something to the line. */

@@ -116,7 +116,7 @@ static bool is_word(char c)
 	return logs_is_name(c) && c != '.' && c != '$';
 }
 
-bool gsym_mk_log_names(struct logs_text text, struct logs_text name)
+bool gsym_mk_log_has_name(struct logs_text text, struct logs_text name)
 {
 	const char *at = text.at, *end = at + text.size;
 

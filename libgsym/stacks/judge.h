@@ -2,7 +2,8 @@
 /*
  * stacks/judge.h - from frames without markup to the addresses that they stand
  * for, and to whether symbols may answer for them.  Knows the host, and what
- * the log has told about the processes.  Reads no line, and writes none.
+ * the log has told about the processes; of the line at hand its number and its
+ * process.
  *
  *	state.c		what a log has told about a process; its modules
  *	resolve.c	from a frame to symbols and an address
@@ -319,7 +320,7 @@ bool gsym_mk_log_cut_suffix(struct logs_text *name);
 bool gsym_mk_log_same_name(struct logs_text a, struct logs_text b);
 /** Whether NAME up to its parameters stands in TEXT, and is no part of a longer
  *  name there. */
-bool gsym_mk_log_names(struct logs_text text, struct logs_text name);
+bool gsym_mk_log_has_name(struct logs_text text, struct logs_text name);
 
 /* ---- addresses */
 

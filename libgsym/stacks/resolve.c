@@ -42,7 +42,7 @@ static enum gsym_look locate(struct gsym_mk_judge *j,
 
 	if (outcome != GSYM_LOOK_ANSWER)
 		return outcome;
-	verdict = gsym_mk_judge_place(
+	verdict = gsym_mk_verdict_by_place(
 		m, frame, gsym_mk_log_check_place(j, m, frame, address));
 	if (!gsym_mk_log_accept(j, m, &verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
@@ -51,7 +51,7 @@ static enum gsym_look locate(struct gsym_mk_judge *j,
 	uncalled = !exact && frame->counts_from != LOGS_FUNCTION &&
 		   !frame->placed &&
 		   gsym_mk_log_lacks_call(j, m, frame, address);
-	verdict = gsym_mk_judge_calls(
+	verdict = gsym_mk_verdict_by_calls(
 		gsym_mk_log_calls(gsym_mk_log_known(j), m), &m->before,
 		uncalled && signal->last == GSYM_MK_LOG_RETURNS, address);
 	if (!gsym_mk_log_accept(j, m, &verdict, &answer->unsure))
@@ -68,8 +68,8 @@ static enum gsym_look locate(struct gsym_mk_judge *j,
 	levels = gsym_mk_log_look_up(j->host, answer->symbols, address);
 	if (!levels.count)
 		return GSYM_LOOK_NO_FUNCTION;
-	verdict = gsym_mk_judge_name(frame, gsym_mk_log_check_names(j, m, frame,
-								    &levels));
+	verdict = gsym_mk_verdict_by_name(
+		frame, gsym_mk_log_check_names(j, m, frame, &levels));
 	if (!gsym_mk_log_accept(j, m, &verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	answer->addresses[0] = address;
@@ -232,7 +232,7 @@ static enum gsym_look resolve_in(struct gsym_mk_judge *j,
 	if (outcome != GSYM_LOOK_ANSWER)
 		return outcome;
 	const struct gsym_mk_log_verdict verdict =
-		gsym_mk_judge_module(m, NULL);
+		gsym_mk_verdict_of_module(m, NULL);
 	gsym_mk_log_accept(j, m, &verdict, &answer->unsure);
 	return answer->frame.returns && signal->last == GSYM_MK_LOG_MAY_BE_EXACT
 		       ? give_both(j, answer)

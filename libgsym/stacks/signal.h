@@ -14,6 +14,7 @@ struct gsym_mk_log_module;
 /** What is known of the address of a frame that is said to be a return
  *  address. */
 enum gsym_mk_log_exact {
+	/** It is one. */
 	GSYM_MK_LOG_RETURNS,
 	/** The frame before may be a signal trampoline. */
 	GSYM_MK_LOG_MAY_BE_EXACT,
@@ -26,7 +27,8 @@ enum gsym_mk_log_exact {
 struct gsym_mk_log_signal {
 	/** What is known of the next frame. */
 	enum gsym_mk_log_exact next;
-	/** The last frame, a hash and its line, and what was known of it. */
+	/** What was known of the last frame; a hash of that frame, and its
+	 *  line. */
 	enum gsym_mk_log_exact last;
 	uint64_t key, line;
 	/** The stack is one of a signal, whose trampoline has not come. */
@@ -48,7 +50,8 @@ void gsym_mk_log_signal_after(struct gsym_mk_log_signals *s,
 			      const struct logs_frame *frame,
 			      struct gsym_mk_log_module *m);
 /** Whether FRAME has a return address, and a number that counts to the byte
- *  before it. */
+ *  before it: both differ by whole pages and the 1 that the log has
+ *  subtracted. */
 static inline bool gsym_mk_log_has_both(const struct logs_frame *frame)
 {
 	return frame->called && !frame->returns &&

@@ -199,7 +199,7 @@ static void disagree(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 			   gsym_mk_log_kernel(gsym_mk_log_known(j)) &&
 			   !has_agreed(gsym_mk_log_known(j), frame);
 	const struct gsym_mk_log_verdict v =
-		gsym_mk_judge_size(frame, size_of(found), trial);
+		gsym_mk_verdict_by_size(frame, size_of(found), trial);
 
 	gsym_mk_log_accept(j, m, &v, unsure);
 }
@@ -474,7 +474,7 @@ enum gsym_look gsym_mk_log_resolve_size(struct gsym_mk_judge *j,
 	answer->symbols = gsym_mk_log_symbols(j, m, false);
 	if (!answer->symbols)
 		return GSYM_LOOK_NO_MODULE;
-	verdict = gsym_mk_judge_module(m, gsym_mk_log_kernel(s));
+	verdict = gsym_mk_verdict_of_module(m, gsym_mk_log_kernel(s));
 	/* What nothing tells yet, sizes will. */
 	if (verdict.trust == GSYM_MK_LOG_REFUTED &&
 	    !gsym_mk_log_accept(j, m, &verdict, &answer->unsure))

@@ -267,7 +267,7 @@ static void refute(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 		   const struct logs_frame *frame)
 {
 	const struct gsym_mk_log_verdict v =
-		gsym_mk_judge_place(m, frame, false);
+		gsym_mk_verdict_by_place(m, frame, false);
 	bool unsure;
 
 	gsym_mk_log_accept(j, m, &v, &unsure);

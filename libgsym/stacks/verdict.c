@@ -24,8 +24,8 @@ static struct gsym_mk_log_verdict refuted(enum gsym_mk_log_scope scope,
 }
 
 struct gsym_mk_log_verdict
-gsym_mk_judge_module(const struct gsym_mk_log_module *m,
-		     const struct gsym_mk_log_module *kernel)
+gsym_mk_verdict_of_module(const struct gsym_mk_log_module *m,
+			  const struct gsym_mk_log_module *kernel)
 {
 	struct gsym_mk_log_verdict v = agrees;
 	const bool distrusted = kernel ? kernel->distrusted : m->distrusted;
@@ -41,10 +41,10 @@ gsym_mk_judge_module(const struct gsym_mk_log_module *m,
 }
 
 struct gsym_mk_log_verdict
-gsym_mk_judge_place(const struct gsym_mk_log_module *m,
-		    const struct logs_frame *frame, bool there)
+gsym_mk_verdict_by_place(const struct gsym_mk_log_module *m,
+			 const struct logs_frame *frame, bool there)
 {
-	struct gsym_mk_log_verdict v = gsym_mk_judge_module(m, NULL);
+	struct gsym_mk_log_verdict v = gsym_mk_verdict_of_module(m, NULL);
 
 	if (there && v.trust != GSYM_MK_LOG_REFUTED)
 		return agrees;
@@ -55,8 +55,8 @@ gsym_mk_judge_place(const struct gsym_mk_log_module *m,
 	return v;
 }
 
-struct gsym_mk_log_verdict gsym_mk_judge_name(const struct logs_frame *frame,
-					      bool same)
+struct gsym_mk_log_verdict
+gsym_mk_verdict_by_name(const struct logs_frame *frame, bool same)
 {
 	struct gsym_mk_log_verdict v =
 		refuted(GSYM_MK_LOG_FRAME, GSYM_MK_LOG_BY_NAME);
@@ -81,9 +81,9 @@ static bool is_suspect(const struct gsym_mk_log_calls *c)
 }
 
 struct gsym_mk_log_verdict
-gsym_mk_judge_calls(const struct gsym_mk_log_calls *now,
-		    const struct gsym_mk_log_calls *before, bool uncalled,
-		    uint64_t address)
+gsym_mk_verdict_by_calls(const struct gsym_mk_log_calls *now,
+			 const struct gsym_mk_log_calls *before, bool uncalled,
+			 uint64_t address)
 {
 	const bool all = gsym_mk_log_refutes(now) ||
 			 (now->agreed <= 1 && is_suspect(before));
@@ -104,8 +104,9 @@ static bool is_cut(const struct logs_frame *frame, uint64_t size)
 	return frame->size && size == frame->size;
 }
 
-struct gsym_mk_log_verdict gsym_mk_judge_size(const struct logs_frame *frame,
-					      uint64_t size, bool trial)
+struct gsym_mk_log_verdict
+gsym_mk_verdict_by_size(const struct logs_frame *frame, uint64_t size,
+			bool trial)
 {
 	struct gsym_mk_log_verdict v =
 		refuted(trial ? GSYM_MK_LOG_KERNEL : GSYM_MK_LOG_FRAME,

@@ -89,26 +89,27 @@ struct gsym_mk_log_verdict {
 /** About the symbols of M, which are known: what was told so far.  KERNEL is
  *  the kernel that M belongs to, NULL if M is a program's. */
 struct gsym_mk_log_verdict
-gsym_mk_judge_module(const struct gsym_mk_log_module *m,
-		     const struct gsym_mk_log_module *kernel);
+gsym_mk_verdict_of_module(const struct gsym_mk_log_module *m,
+			  const struct gsym_mk_log_module *kernel);
 /** THERE: the function of FRAME lies in M's symbols where the log has it. */
 struct gsym_mk_log_verdict
-gsym_mk_judge_place(const struct gsym_mk_log_module *m,
-		    const struct logs_frame *frame, bool there);
+gsym_mk_verdict_by_place(const struct gsym_mk_log_module *m,
+			 const struct logs_frame *frame, bool there);
 /** SAME: a function at the address of FRAME has the name in the log. */
-struct gsym_mk_log_verdict gsym_mk_judge_name(const struct logs_frame *frame,
-					      bool same);
+struct gsym_mk_log_verdict
+gsym_mk_verdict_by_name(const struct logs_frame *frame, bool same);
 /** NOW is what calls say about the stack at hand, BEFORE about earlier ones.
  *  UNCALLED: no call stands before ADDRESS, that of the frame at hand. */
 struct gsym_mk_log_verdict
-gsym_mk_judge_calls(const struct gsym_mk_log_calls *now,
-		    const struct gsym_mk_log_calls *before, bool uncalled,
-		    uint64_t address);
+gsym_mk_verdict_by_calls(const struct gsym_mk_log_calls *now,
+			 const struct gsym_mk_log_calls *before, bool uncalled,
+			 uint64_t address);
 /** The function of FRAME has SIZE bytes in the symbols of a kernel, and others
  *  in the log.  TRIAL: the build of the symbols is not proven, and no earlier
  *  frame has shown the size in the log. */
-struct gsym_mk_log_verdict gsym_mk_judge_size(const struct logs_frame *frame,
-					      uint64_t size, bool trial);
+struct gsym_mk_log_verdict
+gsym_mk_verdict_by_size(const struct logs_frame *frame, uint64_t size,
+			bool trial);
 /** Whether CALLS, of one stack, refute the symbols. */
 bool gsym_mk_log_refutes(const struct gsym_mk_log_calls *calls);
 

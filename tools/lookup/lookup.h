@@ -2,6 +2,15 @@
 /*
  * lookup.h - shared by the files of gsym-lookup: the request, and the steps
  * from an input to its answer.
+ *
+ *	open.c		the GSYM data of a request
+ *	input.c		arguments and lines of standard input
+ *	lines.c		standard input to blocks of lines
+ *	batch.c		blocks of lines on many threads
+ *	answer.c	an address to its answer
+ *	filter.c	--merged-functions-filter
+ *	stream.c	--stream: lines with build IDs
+ *	stream_text.c	--stream: what is read and written
  */
 #ifndef TOOLS_LOOKUP_LOOKUP_H
 #define TOOLS_LOOKUP_LOOKUP_H
@@ -104,7 +113,7 @@ struct lookup_request {
 	uint64_t max_open, retry;
 };
 
-/** A thread that answers a request. */
+/** The state of one thread that answers a request. */
 struct lookup {
 	const struct lookup_request *asked;
 	/** The path of the GSYM data, or of the program that was converted. */
@@ -119,7 +128,8 @@ struct lookup {
 	struct source *source;
 	/** Files of the store that could not be used. */
 	uint64_t notes;
-	/** The patterns of --merged-functions-filter, compiled; NULL. */
+	/** The patterns of --merged-functions-filter, compiled; NULL if none
+	 *  was given. */
 	struct lookup_filter *filter;
 	/** The demangler of the thread; NULL: names are not demangled. */
 	struct gsym_demangler *demangler;
@@ -295,6 +305,7 @@ void lookup_stack_end(struct lookup *l);
  *  choose among functions that share their code, as gsym_lookup_stack does.  A
  *  pattern of a call site is an extended regular expression. */
 void lookup_stack_choose(struct gsym_stack_entry *entries, size_t count);
+
 /* ---- standard input ------------------------------------------------------ */
 
 /** The most lines that are looked up together. */

@@ -5,11 +5,13 @@
  *
  * ELF files (executables, shared objects, relocatable objects, debug files),
  * Mach-O files, PE files and WebAssembly modules are read, of either byte
- * order.  No other file is opened.
+ * order.
  *
  *  - gsym_store_read_* and gsym_module_*, in libgsym, say what a symbolizer has
- *    to know besides GSYM data.  They read files by their paths.
- *  - gsym_program_* and gsym_elf_*, in libgsym-convert, read files in memory.
+ *    to know besides GSYM data.  They read the file of a path, and open no
+ *    other.
+ *  - gsym_program_* and gsym_elf_*, in libgsym-convert, read files in memory;
+ *    gsym_program_* also universal Mach-O files and programs of Plan 9.
  *
  * Hostile files: no function reads outside the file, whatever its bytes are.
  */
