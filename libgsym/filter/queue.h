@@ -56,7 +56,7 @@ struct gsym_mk_record {
 	bool taken;
 	/** A wait for the release or the build has taken it, and compared its
 	 *  frames with their symbols: no other such wait does that again. */
-	bool compared;
+	bool was_compared;
 	/** The next line of the process, as struct gsym_mk_queue counts lines;
 	 *  0: none. */
 	uint64_t next;

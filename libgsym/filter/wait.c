@@ -214,7 +214,7 @@ static bool has_room(const struct gsym_mk_wait *w, size_t size)
 static void count(struct gsym_mk_wait *w, struct gsym_mk_record *r)
 {
 	r->taken = true;
-	r->compared |= compares_early(w);
+	r->was_compared |= compares_early(w);
 	w->lines++;
 	w->left++;
 	w->bytes += r->size;
@@ -272,7 +272,7 @@ static bool is_bound(struct gsym_mk_queue *q, enum gsym_mk_reason reason)
 	const struct gsym_mk_wait *w = &q->line->process->wait;
 
 	if (q->at_head && reason != GSYM_MK_FOR_LIST &&
-	    gsym_mk_queue_head(q)->compared)
+	    gsym_mk_queue_head(q)->was_compared)
 		return true;
 	return w->state == GSYM_MK_WAIT_OVER &&
 	       (reason != GSYM_MK_FOR_LIST || w->reason == GSYM_MK_FOR_LIST ||

@@ -60,7 +60,7 @@ struct gsym_mk_log_module {
 	 *  many of AGREED of the state are in use. */
 	unsigned agreed;
 	/** The frames that were compared before they got answers. */
-	unsigned compared;
+	unsigned trials;
 	/** What the code says about the frames of the stack with the number
 	 *  STACK, and about those of the stacks before: see trust.c. */
 	uint64_t stack;

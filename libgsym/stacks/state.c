@@ -285,7 +285,7 @@ void gsym_mk_log_identify(struct gsym_mk_log_state *s,
 	m->asked = m->missed = m->biased = false;
 	m->distrusted = m->disagreed =
 		distrusted(&s->distrust, hash_with_id(s, m)) & m->dialect->log;
-	m->agreed = m->compared = 0;
+	m->agreed = m->trials = 0;
 	m->evidence = m->before = (struct gsym_mk_log_calls){ 0 };
 	m->unproven = false;
 	m->found = (struct gsym_markup_log_symbols){ 0 };

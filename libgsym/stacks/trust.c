@@ -217,7 +217,7 @@ static bool ask_trial(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 	return m && !frame->answered && !m->distrusted &&
 	       gsym_mk_log_symbols(j, m, true) && !m->found.certain &&
 	       (m->found.site ||
-		(frame->dialect->placed && m->compared < TRIAL));
+		(frame->dialect->placed && m->trials < TRIAL));
 }
 
 bool gsym_mk_log_ask_trial(struct gsym_mk_judge *j,
@@ -290,7 +290,7 @@ void gsym_mk_log_compare(struct gsym_mk_judge *j, struct logs_frame *frame)
 		s->compared.module = NULL;
 		return;
 	}
-	m->compared++;
+	m->trials++;
 	place = gsym_mk_log_place(j, m, frame);
 	named = gsym_mk_log_by_name(j, m, frame, &place, &address);
 	if (named == GSYM_LOOK_ANSWER)
