@@ -34,6 +34,9 @@ bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
 	/* Pages show text for people. */
 	if (f->out.html)
 		return false;
+	/* A header may stand before a whole report. */
+	if (from < report.at)
+		from = report.at;
 	for (; d->report->next(report, from, end, &frame);
 	     from = frame.resume) {
 		struct gsym_mk_log_writing w = { .escaped = true };

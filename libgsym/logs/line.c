@@ -219,10 +219,13 @@ bool gsym_logs_object_at(struct logs_text report, const char *at,
 			 const char **open, const char **close)
 {
 	const size_t longest = 4096;
-	size_t before = (size_t)(at - report.at);
-	size_t after = report.size - before;
+	size_t before, after;
 	const char *stop;
 
+	if (at < report.at || at > report.at + report.size)
+		return false;
+	before = (size_t)(at - report.at);
+	after = report.size - before;
 	before = before > longest ? longest : before;
 	stop = at + (after > longest ? longest : after);
 	*open = memrchr(at - before, '{', before);

@@ -464,7 +464,7 @@ static bool gdb_map_at(const char *at, const char *end, struct logs_fact *ret)
 	stop = logs_gap(logs_hex(stop, end, &ret->last), end);
 	stop = logs_gap(logs_hex(stop, end, &size), end);
 	stop = logs_hex(stop, end, &ret->offset);
-	if (!stop || !size || ret->last - ret->start != size)
+	if (!stop || ret->last <= ret->start || ret->last - ret->start != size)
 		return false;
 	ret->last--;
 	path = logs_gap(stop, end);

@@ -323,6 +323,9 @@ bool gsym_mk_mapping_cut(struct gsym_mk_context *c, uint64_t start,
 	const struct gsym_mk_mapping *m;
 	bool done = true;
 
+	/* The parts of a mapping would overlap once more, without end. */
+	if (start > last)
+		return true;
 	while ((m = gsym_mk_mapping_overlap(c, start, last))) {
 		struct gsym_mk_mapping old = *m, rest = old;
 

@@ -409,18 +409,22 @@ static bool wasm_symbol(const struct object *o, struct object_walk *walk,
 		   struct object_symbol *ret)
 {
 	struct wasmview_function f = { 0 };
+	struct object_name name;
 	uint32_t number;
 
 	(void)o;
-	while (gsym_wasmview_name(&walk->wasm.names, &number, &ret->name)) {
+	while (gsym_wasmview_name(&walk->wasm.names, &number, &name)) {
 		while (walk->wasm.functions.next <= number)
 			if (!gsym_wasmview_function(&walk->wasm.functions, &f))
 				return false;
-		if (f.number != number || !f.end || !ret->name.size)
+		if (f.number != number || !f.end || !name.size)
 			continue;
-		ret->address = f.start;
-		ret->size = f.end - f.start;
-		ret->section = UINT64_MAX;
+		*ret = (struct object_symbol){
+			.name = name,
+			.address = f.start,
+			.size = f.end - f.start,
+			.section = UINT64_MAX,
+		};
 		return true;
 	}
 	return false;

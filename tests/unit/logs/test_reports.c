@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "logs/scan.h"
 #include "unit/logs/expect.h"
 
 /* An image of an Apple report has so many addresses. */
@@ -60,6 +61,20 @@ Test(frames, ips_takes_time_in_proportion, .timeout = 600)
 	*line = '{';
 	cr_expect_not(next_ips(line, line + COUNT * size, &f));
 	free(line);
+}
+
+/* A key before a report is none of the report. */
+Test(frames, objects_of_a_report)
+{
+	static const char line[] = "\"o\":\"1\" {\"b\":\"5\"} \"o\"";
+	const char *end = line + sizeof(line) - 1, *open, *close;
+	const struct logs_text report = logs_between(line + 8, end - 4);
+
+	cr_expect(gsym_logs_object_at(report, line + 9, &open, &close));
+	cr_expect_eq(open, line + 8);
+	cr_expect_eq(*close, '}');
+	cr_expect_not(gsym_logs_object_at(report, line, &open, &close));
+	cr_expect_not(gsym_logs_object_at(report, end, &open, &close));
 }
 
 Test(facts, ips_images)

@@ -38,6 +38,18 @@ Test(context, blocks_are_used_again)
 	gsym_mk_context_fini(&c);
 }
 
+/* A range that ends before it starts is none: its parts would never end. */
+Test(context, a_range_without_bytes_cuts_nothing)
+{
+	struct gsym_mk_context c = { 0 };
+
+	gsym_mk_context_init(&c, 1);
+	map(&c, 0x1000, 0x100000);
+	cr_expect(gsym_mk_mapping_cut(&c, 0x80000, 0x2000));
+	cr_expect_eq(c.mapping_count, 1);
+	gsym_mk_context_fini(&c);
+}
+
 /* Mappings are found whatever the order is in which they were added. */
 Test(context, any_order)
 {

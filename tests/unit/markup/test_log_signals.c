@@ -309,6 +309,8 @@ Test(logs, maps_of_gdb)
 		{ "0x10000000 0x1000c000 0xc000 0x0 /p",
 		  " weak (/build/k/h/h.c:101)" },
 		{ "0x10000000 0x1000c000 0xb000 0x0 r-xp /p", "" },
+		/* It ends before it starts. */
+		{ "0x1000a000 0x10000000 0xffffffffffff6000 0x0 r-xp /p", "" },
 		{ "0x10000000 0x1000c000 0xc000 0x0 r-xp", "" },
 		{ "0x10000000 0x1000c000 0xc000 /p", "" },
 	};

@@ -5,6 +5,7 @@
 #include "object/object.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,5 +79,48 @@ Test(object, wasm_sections_are_bounded)
 	cr_expect_eq(gsym_object_open(bytes, size, &o, &error),
 		     GSYM_ERR_UNSUPPORTED);
 	cr_expect(strstr(error.message, "sections"), "%s", error.message);
+	free(bytes);
+}
+
+/* The bytes of the file NAME of the project, malloc'ed. */
+static uint8_t *read_file(const char *name, size_t *size)
+{
+	char path[4096];
+	uint8_t *bytes;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("top_srcdir"), name);
+	file = fopen(path, "rb");
+	cr_assert(file, "%s", path);
+	fseek(file, 0, SEEK_END);
+	*size = (size_t)ftell(file);
+	rewind(file);
+	bytes = malloc(*size);
+	cr_assert(bytes);
+	cr_assert_eq(fread(bytes, 1, *size, file), *size);
+	fclose(file);
+	return bytes;
+}
+
+/* A symbol of WebAssembly has no source file, whatever was in its struct. */
+Test(object, wasm_symbols_are_whole)
+{
+	struct gsym_error error = { 0 };
+	struct object_walk walk = { 0 };
+	struct object_symbol symbol;
+	size_t size, count = 0;
+	uint8_t *bytes = read_file("testdata/wasm/prog.wasm", &size);
+	struct object o;
+
+	cr_assert_eq(gsym_object_open(bytes, size, &o, &error), GSYM_OK, "%s",
+		     error.message);
+	for (;; count++) {
+		memset(&symbol, 0x55, sizeof(symbol));
+		if (!gsym_object_symbol(&o, &walk, &symbol))
+			break;
+		cr_expect_null(symbol.file);
+		cr_expect(!symbol.local && !symbol.first);
+	}
+	cr_expect_gt(count, 0);
 	free(bytes);
 }
