@@ -18,11 +18,11 @@ enum {
 	FIRST_SLOTS = 1024,
 	/* Entries start at multiples of a unit. */
 	UNIT = 16,
-	PLACE_BITS = 20,
+	INDEX_BITS = 20,
 };
-/* The most bytes of all entries, of which a slot holds any place.  Pages of
+/* The most bytes of all entries, of which a slot holds any index.  Pages of
  * memory that no entry has used yet cost nothing. */
-#define MOST GSYM_LIMIT((unsigned)UNIT << PLACE_BITS, 4096)
+#define MOST GSYM_LIMIT((unsigned)UNIT << INDEX_BITS, 4096)
 /* The most bytes of an entry.  Longer entries are rare and would take room from
  * others. */
 #define LONGEST_ENTRY GSYM_LIMIT(8192u, 128)
@@ -44,24 +44,24 @@ static uint64_t hash_of(const void *object, uint64_t number, uint32_t kind)
 }
 
 static struct entry *entry_at(const struct gsym_mk_memo *memo,
-			      gsym_mk_memo_place place)
+			      gsym_mk_memo_index index)
 {
-	return (void *)(memo->bytes + (size_t)place * UNIT);
+	return (void *)(memo->bytes + (size_t)index * UNIT);
 }
 
-/* A slot has PLACE_BITS low bits for the place of an entry, and bits of the
+/* A slot has INDEX_BITS low bits for the index of an entry, and bits of the
  * hash of its key above. */
-static uint32_t slot_value(uint64_t hash, gsym_mk_memo_place place)
+static uint32_t slot_value(uint64_t hash, gsym_mk_memo_index index)
 {
-	return (uint32_t)(hash >> 44) << PLACE_BITS | place;
+	return (uint32_t)(hash >> 44) << INDEX_BITS | index;
 }
 
 /* ---- finding in the memo -------------------------------------------- */
 
-gsym_mk_memo_place gsym_mk_memo_find(const struct gsym_mk_memo *memo,
+gsym_mk_memo_index gsym_mk_memo_find(const struct gsym_mk_memo *memo,
 				     const struct gsym_mk_memo_key *key)
 {
-	const uint32_t place_mask = ((uint32_t)1 << PLACE_BITS) - 1;
+	const uint32_t index_mask = ((uint32_t)1 << INDEX_BITS) - 1;
 	const uint64_t hash = hash_of(key->object, key->number, key->kind);
 	const uint32_t wanted = slot_value(hash, 0);
 
@@ -72,21 +72,21 @@ gsym_mk_memo_place gsym_mk_memo_find(const struct gsym_mk_memo *memo,
 		uint32_t slot = memo->slots[i];
 
 		/* Reading the entry costs a cache miss. */
-		if ((slot & ~place_mask) != wanted)
+		if ((slot & ~index_mask) != wanted)
 			continue;
-		const struct entry *e = entry_at(memo, slot & place_mask);
+		const struct entry *e = entry_at(memo, slot & index_mask);
 
 		if (e->object == key->object && e->number == key->number &&
 		    e->kind == key->kind)
-			return slot & place_mask;
+			return slot & index_mask;
 	}
 	return 0;
 }
 
-void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_place place,
+void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_index index,
 		      size_t *size)
 {
-	struct entry *e = entry_at(memo, place);
+	struct entry *e = entry_at(memo, index);
 
 	*size = e->size;
 	return e + 1;
@@ -98,11 +98,11 @@ static void put_slot(struct gsym_mk_memo *memo, const struct entry *e)
 {
 	uint64_t hash = hash_of(e->object, e->number, e->kind);
 	size_t i = hash & (memo->slot_count - 1);
-	size_t place = (size_t)((const char *)e - memo->bytes) / UNIT;
+	size_t index = (size_t)((const char *)e - memo->bytes) / UNIT;
 
 	while (memo->slots[i])
 		i = (i + 1) & (memo->slot_count - 1);
-	memo->slots[i] = slot_value(hash, (gsym_mk_memo_place)place);
+	memo->slots[i] = slot_value(hash, (gsym_mk_memo_index)index);
 	memo->used++;
 }
 
@@ -137,7 +137,7 @@ static bool grow(struct gsym_mk_memo *memo)
 	return true;
 }
 
-gsym_mk_memo_place gsym_mk_memo_add(struct gsym_mk_memo *memo,
+gsym_mk_memo_index gsym_mk_memo_add(struct gsym_mk_memo *memo,
 				    const struct gsym_mk_memo_key *key,
 				    const void *bytes, size_t size)
 {
@@ -145,7 +145,7 @@ gsym_mk_memo_place gsym_mk_memo_add(struct gsym_mk_memo *memo,
 	struct entry *e;
 
 	if (!memo->bytes && (memo->bytes = malloc(MOST)))
-		/* Place 0 is none. */
+		/* Index 0 is none. */
 		memo->next = UNIT;
 	if (!memo->bytes || size > LONGEST_ENTRY ||
 	    entry_size(size) > MOST - memo->next || !grow(memo))
@@ -158,7 +158,7 @@ gsym_mk_memo_place gsym_mk_memo_add(struct gsym_mk_memo *memo,
 		memcpy(e + 1, bytes, size);
 	memo->next += entry_size(size);
 	put_slot(memo, e);
-	return (gsym_mk_memo_place)(at / UNIT);
+	return (gsym_mk_memo_index)(at / UNIT);
 }
 
 void gsym_mk_memo_tidy(struct gsym_mk_memo *memo)
@@ -253,26 +253,26 @@ static struct gsym_mk_levels ask(struct gsym_mk_host *h,
 {
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	struct gsym_mk_levels ret = { h->levels, 0 };
-	gsym_mk_memo_place place;
+	gsym_mk_memo_index index;
 	size_t size;
 
 	ret.count = h->calls.code(h->calls.context, symbols, address, frames,
 				  GSYM_MARKUP_MAX_FRAMES);
 	for (size_t i = 0; i < ret.count; i++)
 		ret.items[i] = (struct gsym_mk_level){ .frame = frames[i] };
-	place = gsym_mk_memo_add(&h->memo, key, ret.items,
+	index = gsym_mk_memo_add(&h->memo, key, ret.items,
 				 ret.count * sizeof(*ret.items));
-	if (place)
-		ret.items = gsym_mk_memo_at(&h->memo, place, &size);
+	if (index)
+		ret.items = gsym_mk_memo_at(&h->memo, index, &size);
 	return ret;
 }
 
-/* The levels at PLACE in the memo. */
+/* The levels at INDEX in the memo. */
 static struct gsym_mk_levels levels_at(const struct gsym_mk_memo *memo,
-				       gsym_mk_memo_place place)
+				       gsym_mk_memo_index index)
 {
 	size_t size;
-	struct gsym_mk_level *items = gsym_mk_memo_at(memo, place, &size);
+	struct gsym_mk_level *items = gsym_mk_memo_at(memo, index, &size);
 
 	return (struct gsym_mk_levels){ items, size / sizeof(*items) };
 }
@@ -282,12 +282,12 @@ struct gsym_mk_levels gsym_mk_levels_of(struct gsym_mk_host *h, void *symbols,
 {
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_LEVELS, symbols,
 					      address };
-	gsym_mk_memo_place place;
+	gsym_mk_memo_index index;
 
 	if (!symbols || !h->calls.code)
 		return (struct gsym_mk_levels){ NULL, 0 };
-	place = gsym_mk_memo_find(&h->memo, &key);
-	return place ? levels_at(&h->memo, place)
+	index = gsym_mk_memo_find(&h->memo, &key);
+	return index ? levels_at(&h->memo, index)
 		     : ask(h, &key, symbols, address);
 }
 
@@ -324,15 +324,15 @@ size_t gsym_mk_functions(struct gsym_mk_host *h, void *symbols,
 const char *gsym_mk_demangle(struct gsym_mk_host *h, const char *name)
 {
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_READABLE, name, 0 };
-	gsym_mk_memo_place place;
+	gsym_mk_memo_index index;
 	const char *plain;
 	size_t size;
 
 	if (!h->calls.demangle)
 		return name;
-	place = gsym_mk_memo_find(&h->memo, &key);
-	if (place)
-		return gsym_mk_memo_at(&h->memo, place, &size);
+	index = gsym_mk_memo_find(&h->memo, &key);
+	if (index)
+		return gsym_mk_memo_at(&h->memo, index, &size);
 	plain = h->calls.demangle(h->calls.context, name, true);
 	if (plain != name)
 		gsym_mk_memo_add(&h->memo, &key, plain, strlen(plain) + 1);

@@ -50,23 +50,23 @@ struct gsym_mk_memo_key {
 	uint64_t number;
 };
 
-/** The place of an entry in the memo; 0: none.  It is valid until
+/** The index of an entry in the memo; 0: none.  It is valid until
  *  gsym_mk_memo_tidy drops the entry. */
-typedef uint32_t gsym_mk_memo_place;
+typedef uint32_t gsym_mk_memo_index;
 
-/** The place of the entry of KEY; 0 if there is none. */
-gsym_mk_memo_place gsym_mk_memo_find(const struct gsym_mk_memo *memo,
+/** The index of the entry of KEY; 0 if there is none. */
+gsym_mk_memo_index gsym_mk_memo_find(const struct gsym_mk_memo *memo,
 				     const struct gsym_mk_memo_key *key);
 
-/** Keep SIZE BYTES for KEY, which has no entry.  Returns the place; 0 without
+/** Keep SIZE BYTES for KEY, which has no entry.  Returns the index; 0 without
  *  memory or room, and if BYTES are too many. */
-gsym_mk_memo_place gsym_mk_memo_add(struct gsym_mk_memo *memo,
+gsym_mk_memo_index gsym_mk_memo_add(struct gsym_mk_memo *memo,
 				    const struct gsym_mk_memo_key *key,
 				    const void *bytes, size_t size);
 
-/** The *SIZE bytes of the entry at PLACE, which is not 0.  They are at a
+/** The *SIZE bytes of the entry at INDEX, which is not 0.  They are at a
  *  multiple of 8. */
-void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_place place,
+void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_index index,
 		      size_t *size);
 
 /** Drop all entries if there is little room for others.  Called between lines:
@@ -81,7 +81,7 @@ void gsym_mk_memo_fini(struct gsym_mk_memo *memo);
 struct gsym_mk_level {
 	struct gsym_markup_frame frame;
 	/** The texts of function and file in the memo; 0: not known. */
-	gsym_mk_memo_place function, file;
+	gsym_mk_memo_index function, file;
 };
 
 /** Whether the place of LEVEL is known. */

@@ -72,24 +72,24 @@ static struct logs_text path_of(struct gsym_mk_host *h,
 	return (struct logs_text){ h->scratch.items, h->scratch.count };
 }
 
-/* The text of KEY in the memo, whose place goes to *PLACE unless it is there
+/* The text of KEY in the memo, whose index goes to *INDEX unless it is there
  * already; false if there is none. */
 static bool kept(const struct gsym_mk_memo *memo,
-		 const struct gsym_mk_memo_key *key, gsym_mk_memo_place *place,
+		 const struct gsym_mk_memo_key *key, gsym_mk_memo_index *index,
 		 struct logs_text *ret)
 {
-	if (!*place)
-		*place = gsym_mk_memo_find(memo, key);
-	if (*place)
-		ret->at = gsym_mk_memo_at(memo, *place, &ret->size);
-	return *place != 0;
+	if (!*index)
+		*index = gsym_mk_memo_find(memo, key);
+	if (*index)
+		ret->at = gsym_mk_memo_at(memo, *index, &ret->size);
+	return *index != 0;
 }
 
 /* The SIZE bytes of foreign text at AT as they are shown, which are kept for
- * KEY at *PLACE. */
+ * KEY at *INDEX. */
 static struct logs_text shown(struct gsym_mk_host *h,
 			      const struct gsym_mk_memo_key *key,
-			      gsym_mk_memo_place *place, const char *at,
+			      gsym_mk_memo_index *index, const char *at,
 			      size_t size)
 {
 	struct gsym_mk_out *o = &h->draft;
@@ -98,7 +98,7 @@ static struct logs_text shown(struct gsym_mk_host *h,
 	gsym_mk_paint_foreign(o, at, size);
 	h->out->out_of_memory |= o->out_of_memory;
 	if (!h->out->out_of_memory)
-		*place = gsym_mk_memo_add(&h->memo, key, o->text.items,
+		*index = gsym_mk_memo_add(&h->memo, key, o->text.items,
 					  o->text.count);
 	return (struct logs_text){ o->text.items, o->text.count };
 }

@@ -2,9 +2,9 @@
 /*
  * From the number of a frame to the address that it stands for in its module.
  *
- * A number tells a place: an address, all of whose bits are known, or those
- * within a page alone, or none.  The place tells the address, or the place and
- * the function that the log has there: names of functions as logs and symbols
+ * A number gives a hint: all bits of the address, or those within a page alone,
+ * or none.  The hint tells the address, or the hint and the function that the
+ * log has there: names of functions as logs and symbols
  * write them.
  */
 #include "config.h"
@@ -162,66 +162,66 @@ static bool is_where_linked(const struct gsym_mk_log_module *m,
 	       may_be_loaded_at(m, m->found.lowest);
 }
 
-/* Set PLACE to that of FRAME, whose number is an offset in the file of M, of
+/* Set HINT to that of FRAME, whose number is an offset in the file of M, of
  * which no program headers are known.  A program that cannot be moved lies at
  * its linked address. */
 static void take_offset(const struct gsym_mk_log_module *m,
 			const struct logs_frame *frame,
-			struct gsym_mk_log_place *place)
+			struct gsym_mk_log_hint *hint)
 {
 	const bool fixed = is_where_linked(m, frame);
 
-	place->address = fixed ? frame->address : frame->number;
-	place->known = fixed || frame->offset_linked;
+	hint->address = fixed ? frame->address : frame->number;
+	hint->known = fixed || frame->offset_linked;
 }
 
-struct gsym_mk_log_place gsym_mk_log_place(const struct gsym_mk_judge *j,
-					   const struct gsym_mk_log_module *m,
-					   const struct logs_frame *frame)
+struct gsym_mk_log_hint gsym_mk_log_hint(const struct gsym_mk_judge *j,
+					 const struct gsym_mk_log_module *m,
+					 const struct logs_frame *frame)
 {
-	struct gsym_mk_log_place place = { frame->number, page_bits, false };
+	struct gsym_mk_log_hint hint = { frame->number, page_bits, false };
 
 	switch (frame->counts_from) {
 	case LOGS_LINKED:
-		place.known = !frame->fixed ||
-			      may_be_loaded_at(m, frame->number);
+		hint.known =
+			!frame->fixed || may_be_loaded_at(m, frame->number);
 		/* Another frame told how far the module was moved. */
 		if (frame->fixed && !frame->address && m->biased) {
-			place.address -= m->bias;
-			place.known = true;
+			hint.address -= m->bias;
+			hint.known = true;
 		}
-		place.bits = all_bits;
+		hint.bits = all_bits;
 		break;
 	case LOGS_MAPPED:
-		place.known = m->found.lowest_known;
-		place.address += m->found.lowest;
+		hint.known = m->found.lowest_known;
+		hint.address += m->found.lowest;
 		if (frame->fixed && is_where_linked(m, frame))
-			place.address = frame->address - frame->called;
-		place.bits = place.known ? all_bits : page_bits;
+			hint.address = frame->address - frame->called;
+		hint.bits = hint.known ? all_bits : page_bits;
 		break;
 	case LOGS_CODE:
-		place.known = m->found.code_known;
-		place.address += m->found.code;
-		place.bits = place.known ? all_bits : page_bits;
+		hint.known = m->found.code_known;
+		hint.address += m->found.code;
+		hint.bits = hint.known ? all_bits : page_bits;
 		break;
 	case LOGS_FUNCTION:
-		place.address = frame->address;
-		place.bits = frame->address ? page_bits : 0;
+		hint.address = frame->address;
+		hint.bits = frame->address ? page_bits : 0;
 		break;
 	case LOGS_FILE:
 	case LOGS_OFFSET:
-		place.known = j->host->calls.logs.offset &&
-			      j->host->calls.logs.offset(j->host->calls.context,
-							 m->found.symbols,
-							 frame->number,
-							 &place.address);
-		if (!place.known)
-			take_offset(m, frame, &place);
+		hint.known = j->host->calls.logs.offset &&
+			     j->host->calls.logs.offset(j->host->calls.context,
+							m->found.symbols,
+							frame->number,
+							&hint.address);
+		if (!hint.known)
+			take_offset(m, frame, &hint);
 		break;
 	case LOGS_MEMORY:
 		break;
 	}
-	return place;
+	return hint;
 }
 
 /* ---- by the function of the log --------------------------------------- */
@@ -239,7 +239,7 @@ static bool offset_of(const struct logs_frame *frame, uint64_t *ret)
 enum gsym_look gsym_mk_log_by_name(struct gsym_mk_judge *j,
 				   const struct gsym_mk_log_module *m,
 				   const struct logs_frame *frame,
-				   const struct gsym_mk_log_place *place,
+				   const struct gsym_mk_log_hint *hint,
 				   uint64_t *ret)
 {
 	struct gsym_markup_log_function found[ROOM];
@@ -252,7 +252,7 @@ enum gsym_look gsym_mk_log_by_name(struct gsym_mk_judge *j,
 	for (size_t i = 0; i < count && i < FUNCTIONS; i++) {
 		uint64_t address = found[i].start + offset;
 
-		if ((address ^ place->address) & place->bits)
+		if ((address ^ hint->address) & hint->bits)
 			continue;
 		*ret = address;
 		left++;
@@ -267,14 +267,14 @@ enum gsym_look gsym_mk_log_by_name(struct gsym_mk_judge *j,
 			 : GSYM_LOOK_MISMATCH;
 }
 
-bool gsym_mk_log_check_place(struct gsym_mk_judge *j,
-			     const struct gsym_mk_log_module *m,
-			     const struct logs_frame *frame, uint64_t address)
+bool gsym_mk_log_check_address(struct gsym_mk_judge *j,
+			       const struct gsym_mk_log_module *m,
+			       const struct logs_frame *frame, uint64_t address)
 {
-	const struct gsym_mk_log_place place = { address, all_bits, true };
+	const struct gsym_mk_log_hint hint = { address, all_bits, true };
 
 	return m->found.certain ||
-	       gsym_mk_log_by_name(j, m, frame, &place, &address) !=
+	       gsym_mk_log_by_name(j, m, frame, &hint, &address) !=
 		       GSYM_LOOK_MISMATCH;
 }
 
@@ -297,7 +297,7 @@ void gsym_mk_log_learn_bias(struct gsym_mk_log_module *m,
 static enum gsym_look by_function(struct gsym_mk_judge *j,
 				  struct gsym_mk_log_module *m,
 				  const struct logs_frame *frame,
-				  const struct gsym_mk_log_place *place,
+				  const struct gsym_mk_log_hint *hint,
 				  uint64_t *ret)
 {
 	enum gsym_look named;
@@ -306,7 +306,7 @@ static enum gsym_look by_function(struct gsym_mk_judge *j,
 		*ret = frame->address - m->bias;
 		return GSYM_LOOK_ANSWER;
 	}
-	named = gsym_mk_log_by_name(j, m, frame, place, ret);
+	named = gsym_mk_log_by_name(j, m, frame, hint, ret);
 	if (named == GSYM_LOOK_NOTHING)
 		return GSYM_LOOK_MISMATCH;
 	if (named == GSYM_LOOK_ANSWER && !frame->alone) {
@@ -334,13 +334,13 @@ static bool lacks_other(struct gsym_mk_judge *j,
 static enum gsym_look by_offset(struct gsym_mk_judge *j,
 				struct gsym_mk_log_module *m,
 				const struct logs_frame *frame,
-				const struct gsym_mk_log_place *place,
+				const struct gsym_mk_log_hint *hint,
 				uint64_t *ret)
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_known(j);
-	const uint64_t number = frame->number, linked = place->address;
-	enum gsym_look named = gsym_mk_log_by_name(j, m, frame, place, ret);
-	const bool known = place->known;
+	const uint64_t number = frame->number, linked = hint->address;
+	enum gsym_look named = gsym_mk_log_by_name(j, m, frame, hint, ret);
+	const bool known = hint->known;
 
 	if (named == GSYM_LOOK_ANSWER) {
 		m->biased = true;
@@ -370,12 +370,12 @@ enum gsym_look gsym_mk_log_address(struct gsym_mk_judge *j,
 				   const struct logs_frame *frame,
 				   uint64_t *ret)
 {
-	const struct gsym_mk_log_place place = gsym_mk_log_place(j, m, frame);
+	const struct gsym_mk_log_hint hint = gsym_mk_log_hint(j, m, frame);
 
 	if (frame->counts_from == LOGS_FUNCTION)
-		return by_function(j, m, frame, &place, ret);
+		return by_function(j, m, frame, &hint, ret);
 	if (frame->counts_from == LOGS_FILE)
-		return by_offset(j, m, frame, &place, ret);
-	*ret = place.address;
-	return place.known ? GSYM_LOOK_ANSWER : GSYM_LOOK_NOTHING;
+		return by_offset(j, m, frame, &hint, ret);
+	*ret = hint.address;
+	return hint.known ? GSYM_LOOK_ANSWER : GSYM_LOOK_NOTHING;
 }

@@ -324,34 +324,36 @@ bool gsym_mk_log_has_name(struct logs_text text, struct logs_text name);
 
 /* ---- addresses */
 
-/** A place in a module: the BITS of it are those of ADDRESS.  KNOWN: the number
- *  of a frame tells that the place is ADDRESS. */
-struct gsym_mk_log_place {
+/** What the number of a frame tells about its address in the module.  BITS:
+ *  those in which ADDRESS is the true address.  KNOWN: ADDRESS is the true
+ *  address. */
+struct gsym_mk_log_hint {
 	uint64_t address, bits;
 	bool known;
 };
 
-/** What the number of FRAME tells about its place in M.  Of a frame whose
- *  numbers may be of two kinds (LOGS_FILE), KNOWN holds for the first one, and
- *  BITS are those in which both are equal. */
-struct gsym_mk_log_place gsym_mk_log_place(const struct gsym_mk_judge *j,
-					   const struct gsym_mk_log_module *m,
-					   const struct logs_frame *frame);
-/** Find FRAME by its function in M, at PLACE.  *RET becomes the address.
+/** That of FRAME in M.  Of a frame whose numbers may be of two kinds
+ *  (LOGS_FILE), KNOWN holds for the first one, and BITS are those in which both
+ *  are equal. */
+struct gsym_mk_log_hint gsym_mk_log_hint(const struct gsym_mk_judge *j,
+					 const struct gsym_mk_log_module *m,
+					 const struct logs_frame *frame);
+/** Find FRAME by its function in M, as HINT allows.  *RET becomes the address.
  *  GSYM_LOOK_NO_FUNCTION: M or the log lacks the function.  GSYM_LOOK_MISMATCH:
  *  the function lies elsewhere.  GSYM_LOOK_NOTHING: the symbols do not tell, or
  *  several functions fit. */
 enum gsym_look gsym_mk_log_by_name(struct gsym_mk_judge *j,
 				   const struct gsym_mk_log_module *m,
 				   const struct logs_frame *frame,
-				   const struct gsym_mk_log_place *place,
+				   const struct gsym_mk_log_hint *hint,
 				   uint64_t *ret);
 /** Look for the function of FRAME in M.  Returns whether ADDRESS is where FRAME
  *  says that it is: so many bytes after the start of the function.  True if M
  *  lacks the function. */
-bool gsym_mk_log_check_place(struct gsym_mk_judge *j,
-			     const struct gsym_mk_log_module *m,
-			     const struct logs_frame *frame, uint64_t address);
+bool gsym_mk_log_check_address(struct gsym_mk_judge *j,
+			       const struct gsym_mk_log_module *m,
+			       const struct logs_frame *frame,
+			       uint64_t address);
 /** Learn the load bias of M from FRAME, if that has both addresses. */
 void gsym_mk_log_learn_bias(struct gsym_mk_log_module *m,
 			    const struct logs_frame *frame);

@@ -43,7 +43,7 @@ static enum gsym_look locate(struct gsym_mk_judge *j,
 	if (outcome != GSYM_LOOK_ANSWER)
 		return outcome;
 	verdict = gsym_mk_verdict_by_place(
-		m, frame, gsym_mk_log_check_place(j, m, frame, address));
+		m, frame, gsym_mk_log_check_address(j, m, frame, address));
 	if (!gsym_mk_log_accept(j, m, &verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	/* A function and an offset say more. */

@@ -131,11 +131,11 @@ static void count_call(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_known(j);
 	struct gsym_mk_log_calls *e = gsym_mk_log_calls(s, m);
-	const struct gsym_mk_log_place place = gsym_mk_log_place(j, m, frame);
-	uint64_t address = place.address, target = 0;
+	const struct gsym_mk_log_hint hint = gsym_mk_log_hint(j, m, frame);
+	uint64_t address = hint.address, target = 0;
 	bool called;
 
-	if (!place.known) {
+	if (!hint.known) {
 		s->compared.module = NULL;
 		return;
 	}
@@ -277,7 +277,7 @@ void gsym_mk_log_compare(struct gsym_mk_judge *j, struct logs_frame *frame)
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
 	struct gsym_mk_log_module *m;
-	struct gsym_mk_log_place place;
+	struct gsym_mk_log_hint hint;
 	uint64_t address;
 	enum gsym_look named;
 	bool after;
@@ -291,8 +291,8 @@ void gsym_mk_log_compare(struct gsym_mk_judge *j, struct logs_frame *frame)
 		return;
 	}
 	m->trials++;
-	place = gsym_mk_log_place(j, m, frame);
-	named = gsym_mk_log_by_name(j, m, frame, &place, &address);
+	hint = gsym_mk_log_hint(j, m, frame);
+	named = gsym_mk_log_by_name(j, m, frame, &hint, &address);
 	if (named == GSYM_LOOK_ANSWER)
 		count_name(s, m);
 	if (named == GSYM_LOOK_MISMATCH)
