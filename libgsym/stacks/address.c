@@ -4,8 +4,7 @@
  *
  * A number gives a hint: all bits of the address, or those within a page alone,
  * or none.  The hint tells the address, or the hint and the function that the
- * log has there: names of functions as logs and symbols
- * write them.
+ * log has there: names of functions as logs and symbols write them.
  */
 #include "config.h"
 
