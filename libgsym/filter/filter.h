@@ -16,8 +16,6 @@
 
 /* ---- lines ---------------------------------------------------------- */
 
-/** Set the process that the line at hand comes from; false without memory. */
-bool gsym_mk_choose_process(struct gsym_markup *f);
 /** Write the output for the line at hand, in our own style. */
 void gsym_mk_do_line(struct gsym_markup *f);
 /** Handle the lines at the head of the queue that wait for nothing.  ALL: end

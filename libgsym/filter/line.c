@@ -248,7 +248,8 @@ static struct gsym_mk_process *process_of(struct gsym_markup *f,
 	return p;
 }
 
-bool gsym_mk_choose_process(struct gsym_markup *f)
+/* Set the process that the line at hand comes from; false without memory. */
+static bool choose_process(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
 	struct logs_text name = logs_string("");
@@ -303,13 +304,12 @@ static void dequeue_head(struct gsym_markup *f)
 	const struct gsym_mk_record *r = gsym_mk_queue_head(q);
 	const struct gsym_mk_wait *w = &r->process->wait;
 
-	gsym_mk_queue_set_line(&f->logs->queue, r);
-	f->logs->queue.at_first_of_wait = r->taken && w->left == w->lines;
+	gsym_mk_queue_set_line(q, r);
+	q->at_first_of_wait = r->taken && w->left == w->lines;
 	q->begun = false;
 	show_line(f);
 	if (q->begun) {
-		gsym_mk_wait_take(&f->logs->queue,
-				  gsym_mk_queue_at(q, r->next));
+		gsym_mk_wait_take(q, gsym_mk_queue_at(q, r->next));
 		return;
 	}
 	gsym_mk_wait_dequeue(r);
@@ -323,21 +323,22 @@ void gsym_mk_dequeue(struct gsym_markup *f, bool all)
 {
 	const struct gsym_mk_line line = f->line;
 	struct gsym_mk_process *p;
+	struct gsym_mk_queue *q;
 
 	if (!gsym_mk_has_waiting(f))
 		return;
-	f->logs->queue.at_head = true;
-	while (gsym_mk_has_waiting(f)) {
-		const struct gsym_mk_record *head =
-			gsym_mk_queue_head(&f->logs->queue);
+	q = &f->logs->queue;
+	q->at_head = true;
+	while (!gsym_mk_is_queue_empty(q)) {
+		const struct gsym_mk_record *head = gsym_mk_queue_head(q);
 
-		if (!all && gsym_mk_waits(&f->logs->queue, head))
+		if (!all && gsym_mk_waits(q, head))
 			break;
-		gsym_mk_wait_end(&f->logs->queue, head);
+		gsym_mk_wait_end(q, head);
 		dequeue_head(f);
 	}
-	f->logs->queue.at_head = false;
-	f->logs->queue.at_first_of_wait = false;
+	q->at_head = false;
+	q->at_first_of_wait = false;
 	/* The process may be forgotten by now. */
 	p = f->line.process;
 	f->line = line;
@@ -357,10 +358,9 @@ static bool enqueue(struct gsym_markup *f)
 	    f->processes.count > GSYM_MK_MAX_PROCESSES + 1)
 		return false;
 	gsym_mk_logs_read(f);
-	if (!gsym_mk_queue_push(&f->logs->queue))
+	if (!gsym_mk_queue_push(q))
 		return false;
-	gsym_mk_wait_take(&f->logs->queue,
-			  &q->records.items[q->records.count - 1]);
+	gsym_mk_wait_take(q, &q->records.items[q->records.count - 1]);
 	gsym_mk_dequeue(f, false);
 	return true;
 }
@@ -368,13 +368,13 @@ static bool enqueue(struct gsym_markup *f)
 void gsym_mk_do_line(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
-	bool chosen = gsym_mk_choose_process(f);
+	bool chosen = choose_process(f);
 
 	if (gsym_mk_has_waiting(f)) {
 		if (chosen && enqueue(f))
 			return;
 		gsym_mk_dequeue(f, true);
-		chosen = gsym_mk_choose_process(f);
+		chosen = choose_process(f);
 	}
 	if (chosen) {
 		show_line(f);

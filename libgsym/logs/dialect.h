@@ -442,6 +442,9 @@ bool gsym_logs_is_place(struct logs_text text);
 /** The sign in the line AT to END.  Lines with signs have no words of their
  *  own: the line before one with a frame is asked. */
 enum logs_sign gsym_logs_sign(const char *at, const char *end);
+/** Whether a file with the NAME, without folders, is a C library, to whose
+ *  trampoline handlers of signals return. */
+bool gsym_logs_is_libc(struct logs_text name);
 /** Whether the trampoline of a signal may be OFFSET bytes after the start of
  *  the function NAME of a C library, its neighbour. */
 bool gsym_logs_is_before_trampoline(struct logs_text name, uint64_t offset);

@@ -142,8 +142,6 @@ static struct logs_text name_at(const char *at, const char *end)
 static bool is_llvm_trampoline(const char *from, const char *after,
 			       const char *end)
 {
-	static const char *const libraries[] = { "libc.so", "libpthread",
-						 "ld-musl" };
 	const char *module = logs_gap(logs_decimal(from, end), end);
 	const char *name = logs_gap(after, end);
 	const char *plus = name ? logs_find(name, end, " + ") : NULL;
@@ -153,10 +151,7 @@ static bool is_llvm_trampoline(const char *from, const char *after,
 	    !gsym_number(plus + 3, end, 10, &offset, NULL) ||
 	    !gsym_logs_is_before_trampoline(logs_between(name, plus), offset))
 		return false;
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
-		if (logs_word(module, after, libraries[i]))
-			return true;
-	return false;
+	return module && gsym_logs_is_libc(logs_between(module, after));
 }
 
 /* Set RET to what the text AT to END, which follows the address, names: there

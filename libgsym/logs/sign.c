@@ -90,6 +90,17 @@ enum logs_sign gsym_logs_sign(const char *at, const char *end)
 	return LOGS_NO_SIGN;
 }
 
+bool gsym_logs_is_libc(struct logs_text name)
+{
+	static const char *const names[] = { "libc.so", "libc-", "libpthread",
+					     "ld-musl", "libc.musl" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (logs_word(name.at, name.at + name.size, names[i]))
+			return true;
+	return false;
+}
+
 /* The dynamic symbols, which a program sees, lack the trampoline, and have
  * these functions before it.  None of them calls anything from a multiple of
  * 16. */

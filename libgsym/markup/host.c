@@ -170,13 +170,6 @@ void gsym_mk_memo_tidy(struct gsym_mk_memo *memo)
 	memo->next = UNIT;
 }
 
-void gsym_mk_memo_fini(struct gsym_mk_memo *memo)
-{
-	free(memo->slots);
-	free(memo->bytes);
-	*memo = (struct gsym_mk_memo){ 0 };
-}
-
 /* ---- making and freeing --------------------------------------------- */
 
 void gsym_mk_host_init(struct gsym_mk_host *h,
@@ -194,7 +187,8 @@ void gsym_mk_host_init(struct gsym_mk_host *h,
 
 void gsym_mk_host_fini(struct gsym_mk_host *h)
 {
-	gsym_mk_memo_fini(&h->memo);
+	free(h->memo.slots);
+	free(h->memo.bytes);
 	h->calls.diagnose = NULL;
 	gsym_mk_messages_end(h);
 	gsym_mk_out_fini(&h->draft);

@@ -73,8 +73,6 @@ void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_index index,
  *  see gsym_mk_tidy. */
 void gsym_mk_memo_tidy(struct gsym_mk_memo *memo);
 
-void gsym_mk_memo_fini(struct gsym_mk_memo *memo);
-
 /* ---- answers -------------------------------------------------------- */
 
 /** A level of an address: what the host answered, and how it is shown. */

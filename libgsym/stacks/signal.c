@@ -64,18 +64,12 @@ static enum gsym_mk_log_exact behind_neighbour(const struct logs_frame *frame)
 
 static bool is_libc(const struct gsym_mk_log_module *m)
 {
-	static const char *const names[] = { "libc.so", "libc-", "libpthread",
-					     "ld-musl", "libc.musl" };
+	const char *end = m->name.at + m->name.size;
 	const char *slash =
 		m->name.size ? memrchr(m->name.at, '/', m->name.size) : NULL;
-	const char *base = slash ? slash + 1 : m->name.at;
-	size_t size = m->name.size - (size_t)(base - m->name.at);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (size >= strlen(names[i]) &&
-		    memcmp(base, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
+	return gsym_logs_is_libc(
+		logs_between(slash ? slash + 1 : m->name.at, end));
 }
 
 /* Whether M is the memory that a kernel gives to each process. */

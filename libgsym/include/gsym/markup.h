@@ -421,7 +421,7 @@ struct gsym_markup_options {
 	const char *title;
 	/** With HTML: write a series of pages, each of about this many bytes of
 	 *  the log; PART of the host is called after each.  A page that has so
-	 *  many ends before the next line at which no line is held back, for a
+	 *  many ends before the next line at which no line waits, for a
 	 *  module line, for the end of an element, or for the release of a
 	 *  kernel.  The pages link to
 	 *  "index.html" and to their neighbours "1.html", "2.html" and so on.
