@@ -156,7 +156,6 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/process.c \
 	libgsym/markup/process.h \
 	libgsym/markup/text.h \
-	libgsym/markup/wait.c \
 	libgsym/markup/wait.h \
 	libgsym/stacks/address.c \
 	libgsym/stacks/candidate.c \
@@ -187,7 +186,6 @@ libmarkup_la_SOURCES = \
 	libgsym/filter/filter.h \
 	libgsym/filter/line.c \
 	libgsym/filter/logs.c \
-	libgsym/filter/logs.h \
 	libgsym/filter/queue.c \
 	libgsym/filter/queue.h \
 	libgsym/filter/read.c \

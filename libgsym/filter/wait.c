@@ -3,7 +3,8 @@
  * are taken until one has it. */
 #include "config.h"
 
-#include "filter/logs.h"
+#include "filter/queue.h"
+#include "stacks/judge.h"
 
 /* ---- what frames need ------------------------------------------------- */
 

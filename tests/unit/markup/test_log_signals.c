@@ -396,6 +396,8 @@ Test(logs, addresses_behind_libc)
 		{ " 3  libc.so.6 0x00007f000003c058 killpg + 72",
 		  " 4  p         0x000000001000a010 x + 16",
 		  " head (/build/k/h/h.c:100)" },
+		{ " 3  libc-2.31.so 0x00007f000003c050 killpg + 64",
+		  " 4  p         0x000000001000a010 x + 16", exact },
 		{ " 3  libx.so.6 0x00007f000003c050 killpg + 64",
 		  " 4  p         0x000000001000a010 x + 16",
 		  " head (/build/k/h/h.c:100)" },
