@@ -130,8 +130,8 @@ static bool may_pass(const struct gsym_markup *f)
 
 	return !f->processes.holding && !f->processes.annotating && !o->html &&
 	       !f->scene.open_module && o->sgr.colour < 0 && !o->sgr.bold &&
-	       !(f->logs &&
-		 (f->logs->reader.every_line || f->logs->reader.attention)) &&
+	       !(f->logs && (f->logs->reader.asked.wordless ||
+			     f->logs->reader.attention)) &&
 	       !gsym_mk_has_waiting(f);
 }
 

@@ -89,14 +89,14 @@ void gsym_mk_log_keep(struct gsym_mk_log_reader *r, const char *at, size_t size)
 
 /* The sign in one of the pieces of the line before, which others have wrapped.
  * The line at hand may be unwrapped already, so its views are left alone. */
-static enum logs_sign unwrapped_sign(unsigned forms, const char *at,
-				     const char *end)
+static enum logs_sign unwrapped_sign(const struct logs_asked *asked,
+				     const char *at, const char *end)
 {
 	struct logs_runs {
 		struct logs_run runs[LOGS_RUNS];
 		char arena[GSYM_MK_LOG_BEFORE];
 	} *room = malloc(sizeof(*room));
-	struct logs_unwrapping u = { .logs = forms };
+	struct logs_unwrapping u = { .asked = asked->all };
 	enum logs_sign sign = LOGS_NO_SIGN;
 	struct logs_view view;
 
@@ -110,7 +110,7 @@ static enum logs_sign unwrapped_sign(unsigned forms, const char *at,
 
 		/* A frame behind the sign is the one that the sign is for. */
 		if (own != LOGS_NO_SIGN ||
-		    gsym_logs_announced(forms, view.at,
+		    gsym_logs_announced(asked, view.at,
 					(size_t)(view.end - view.at)))
 			sign = own;
 	}
@@ -143,7 +143,7 @@ static enum logs_sign sign_before(const struct gsym_mk_log_reader *r,
 	sign = gsym_logs_sign(at, end);
 	if (sign == LOGS_NO_SIGN &&
 	    gsym_logs_wrapping_signs(at, end, gsym_logs_all_wrappings))
-		sign = unwrapped_sign(r->options->logs.forms, at, end);
+		sign = unwrapped_sign(&r->asked, at, end);
 	return sign != LOGS_NO_SIGN && is_same_process(r, process, at, end)
 		       ? sign
 		       : LOGS_NO_SIGN;
@@ -161,8 +161,8 @@ struct walk {
 	struct logs_view view;
 	/* All forms are tried, whatever words are in the line. */
 	bool unannounced;
-	/* The forms whose words were met so far. */
-	unsigned forms;
+	/* The dialects whose words were met so far, as in struct logs_asked. */
+	unsigned asked;
 	struct piece piece;
 	/* The start of the piece that was read last; NULL: none was. */
 	const char *text;
@@ -182,7 +182,7 @@ static bool unwrap(struct walk *w)
 
 	to->count = 0;
 	done = gsym_vec_reserve(to, l->size);
-	u->logs = w->reader->options->logs.forms;
+	u->asked = w->reader->asked.all;
 	u->arena = to->capacity < l->size ? NULL : to->items;
 	u->runs = w->reader->runs;
 	gsym_logs_unwrap(u, l->at, l->at + l->size);
@@ -204,20 +204,20 @@ static enum logs_sign sign_of_next(const struct walk *w)
 	return own != LOGS_NO_SIGN ? own : w->piece.sign;
 }
 
-/* Set the next view of W, and its forms, which are announced by words in the
+/* Set the next view of W, and its dialects, which are announced by words in the
  * view, or in views before it: most pieces of a line have few of the line's. */
 static bool next_piece(struct walk *w)
 {
 	enum logs_sign sign = sign_of_next(w);
 	const struct logs_view *view = &w->view;
+	const struct logs_asked *asked = &w->reader->asked;
 
 	if (!gsym_logs_next_view(&w->unwrapping, &w->view))
 		return false;
-	w->forms |=
+	w->asked |=
 		w->unannounced
-			? w->reader->options->logs.forms
-			: gsym_logs_announced(w->reader->options->logs.forms,
-					      view->at,
+			? asked->all
+			: gsym_logs_announced(asked, view->at,
 					      (size_t)(view->end - view->at));
 	w->text = view->at;
 	w->piece = (struct piece){
@@ -253,10 +253,10 @@ static enum logs_sign first_sign(struct walk *w, const struct logs_dialect *d)
 
 /* Find the first frame of P.  Closing brackets behind the frame, whose opening
  * ones stand before the frame or in another piece, are cut off P. */
-static bool first_frame(unsigned forms, struct piece *p, struct logs_frame *to)
+static bool first_frame(unsigned asked, struct piece *p, struct logs_frame *to)
 {
 	enum { MOST_BRACKETS = 3 };
-	bool found = gsym_logs_frame(forms, p->at, p->at, p->end, to);
+	bool found = gsym_logs_frame(asked, p->at, p->at, p->end, to);
 	const char *end = p->end, *open;
 
 	for (int i = 0; i < MOST_BRACKETS; i++) {
@@ -267,7 +267,7 @@ static bool first_frame(unsigned forms, struct piece *p, struct logs_frame *to)
 		end = gsym_logs_without_closer(p->at, end, &open);
 		if (!end || (found && opens_within(to, open)))
 			break;
-		if (gsym_logs_frame(forms, p->at, p->at, end, &inner) &&
+		if (gsym_logs_frame(asked, p->at, p->at, end, &inner) &&
 		    !opens_within(&inner, open)) {
 			found = true;
 			*to = inner;
@@ -285,13 +285,13 @@ static bool next_frame(struct walk *w, const struct logs_frame *before,
 	struct piece *p = &w->piece;
 
 	if (!p->count) {
-		if (!first_frame(w->forms, p, to))
+		if (!first_frame(w->asked, p, to))
 			return false;
 	} else {
 		if (!before->dialect->frames && !before->dialect->second)
 			return false;
 		*to = *before;
-		if (!gsym_logs_frame(w->forms, p->at, before->resume, p->end,
+		if (!gsym_logs_frame(w->asked, p->at, before->resume, p->end,
 				     to))
 			return false;
 	}
@@ -317,7 +317,7 @@ static bool next_item(struct walk *w, const struct gsym_mk_log_item *before,
 			return false;
 		item->unwrapped = p->unwrapped;
 		item->is_frame =
-			w->forms && next_frame(w, &before->frame, &item->frame);
+			w->asked && next_frame(w, &before->frame, &item->frame);
 		if (item->is_frame) {
 			gsym_logs_map(&w->unwrapping, &w->view, &item->frame,
 				      &item->raw);
@@ -329,8 +329,8 @@ static bool next_item(struct walk *w, const struct gsym_mk_log_item *before,
 		/* Outside of its report a text may look like a NEARBY fact by
 		 * chance.  It counts only in lines that are read because of a
 		 * line before. */
-		if (!p->count && w->forms &&
-		    gsym_logs_fact(w->forms, at, p->end, &item->fact) &&
+		if (!p->count && w->asked &&
+		    gsym_logs_fact(w->asked, at, p->end, &item->fact) &&
 		    (!item->fact.nearby || w->unannounced))
 			return true;
 	}
@@ -413,7 +413,7 @@ static void find_report(struct gsym_mk_log_reader *r, struct gsym_mk_line *l)
 	for (size_t i = 0; at && i < LOGS_FORMS; i++) {
 		const struct logs_dialect *d = gsym_logs_dialects[i];
 
-		if (!(r->options->logs.forms & d->log) || !d->report ||
+		if (!(r->asked.all & 1u << i) || !d->report ||
 		    !d->report->is_whole || !d->report->is_whole(at, end))
 			continue;
 		l->reading.report_by = d;
@@ -443,7 +443,7 @@ bool gsym_mk_log_read(struct gsym_mk_log_reader *r, struct gsym_mk_line *l,
 	w.line = l;
 	w.process = process;
 	w.unannounced = unannounced;
-	w.forms = 0;
+	w.asked = 0;
 	w.piece = (struct piece){ 0 };
 	w.text = NULL;
 	w.before = LOGS_SIGN_UNREAD;
@@ -458,10 +458,7 @@ void gsym_mk_log_reader_init(struct gsym_mk_log_reader *r,
 {
 	r->options = options;
 	r->headers = headers;
-	for (size_t i = 0; i < LOGS_FORMS; i++)
-		r->every_line |=
-			options->logs.forms & gsym_logs_dialects[i]->log &&
-			!gsym_logs_dialects[i]->words;
+	r->asked = gsym_logs_ask(options->logs.forms);
 }
 
 void gsym_mk_log_reader_fini(struct gsym_mk_log_reader *r)

@@ -20,6 +20,8 @@ enum { GSYM_MK_LOG_BEFORE = 1024 };
 struct gsym_mk_log_reader {
 	const struct gsym_markup_options *options;
 	const struct gsym_mk_headers *headers;
+	/** The dialects of OPTIONS. */
+	struct logs_asked asked;
 	/** What was read last: the items, the texts without wrappings that they
 	 *  lie in, and the runs of the view. */
 	struct gsym_mk_log_items {
@@ -30,9 +32,6 @@ struct gsym_mk_log_reader {
 	/** The last frame was in a line without a number before it, as lines of
 	 *  source code have. */
 	bool unnumbered;
-	/** No words announce the frames of a dialect: addresses alone, and
-	 *  lines of maps, may look like anything. */
-	bool every_line;
 	/** How many of the next lines are looked at whatever is in them. */
 	unsigned attention;
 	/** The last bytes of the line before the one at hand. */

@@ -353,8 +353,7 @@ static const struct logs_report report = {
 const struct logs_dialect gsym_logs_apple = {
 	.log = GSYM_MARKUP_LOG_APPLE,
 	.name = "apple",
-	.words = LOGS_WORD_SUM | LOGS_WORD_OFFSET | LOGS_WORD_PROCESS |
-		 LOGS_WORD_IMAGE,
+	.words = LOGS_WORD_SUM | LOGS_WORD_PROCESS | LOGS_WORD_IMAGE,
 	.frame = frame,
 	.fact = fact,
 	.wait = { LOGS_IMAGE, true },

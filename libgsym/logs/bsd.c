@@ -150,7 +150,7 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 const struct logs_dialect gsym_logs_bsd = {
 	.log = GSYM_MARKUP_LOG_BSD,
 	.name = "bsd",
-	.words = LOGS_WORD_OFFSET | LOGS_WORD_TRAP | LOGS_WORD_INTERRUPT,
+	.words = LOGS_WORDS_UNSIZED | LOGS_WORD_TRAP | LOGS_WORD_INTERRUPT,
 	.frame = frame,
 	.fact = fact,
 	.learn = learn,

@@ -263,7 +263,7 @@ struct logs_fact {
  *  two bytes, and the least byte that may follow them; its text, and how many
  *  bytes of that stand before the two; and the function of search.c that looks
  *  at what is around the text.  The searches there are made from this list, of
- *  at most 32 words.  One instruction looks up 16 of them:
+ *  at most 29 words.  One instruction looks up 16 of them:
  *  two of the first 16 words, or of the others, with the same SLOT there do not
  *  compile, and other bytes of a word help.
  */
@@ -300,7 +300,19 @@ struct logs_fact {
 enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };
 #define LOGS_WORD_BIT(name, ...)                                              \
 	LOGS_WORD_##name = 1u << LOGS_WORD_NUMBER_##name,
-enum logs_word { LOGS_WORDS(LOGS_WORD_BIT) };
+enum logs_word {
+	LOGS_WORDS(LOGS_WORD_BIT)
+	/** In place of OFFSET where such a text is behind the digits:
+	 *  "+0x1/0x2", "+0x1)", "+0x1]". */
+	LOGS_WORD_SIZED = 1u << 29,
+	LOGS_WORD_ROUND = 1u << 30,
+	LOGS_WORD_SQUARE = 1u << 31,
+	/** All of "+0x1" without a size.  Brackets may stand around a frame
+	 *  that ends with its offset. */
+	LOGS_WORDS_UNSIZED =
+		LOGS_WORD_OFFSET | LOGS_WORD_ROUND | LOGS_WORD_SQUARE,
+};
+_Static_assert(LOGS_WORD_COUNT <= 29, "an unsigned number has a bit for each");
 
 /** What the frames of a dialect wait for in later lines: a fact; for nothing,
  *  if that is LOGS_OWN, which is 0. */
@@ -423,18 +435,32 @@ static inline unsigned logs_index(const struct logs_dialect *d)
 	return (unsigned)__builtin_ctz(d->log);
 }
 
-/** Find a frame of one of the LOGS, values of enum gsym_markup_log, in the line
- *  AT to END.  FROM is AT at first.  For the next frame of the line it is
- *  RESUME of the frame before, which RET has to be then. */
-bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
+/** The dialects that a line is tried for: a bit for each, in the order of
+ *  gsym_logs_dialects. */
+struct logs_asked {
+	unsigned all;
+	/** Those of ALL that have no words: addresses alone, and lines of maps,
+	 *  may look like anything. */
+	unsigned wordless;
+	/** Those of ALL that have a word, by the number of its bit. */
+	unsigned by_word[32];
+};
+
+/** The dialects of LOGS, values of enum gsym_markup_log. */
+struct logs_asked gsym_logs_ask(unsigned logs);
+/** Find a frame of one of the dialects ASKED, bits as in struct logs_asked, in
+ *  the line AT to END.  FROM is AT at first.  For the next frame of the line it
+ *  is RESUME of the frame before, which RET has to be then. */
+bool gsym_logs_frame(unsigned asked, const char *at, const char *from,
 		     const char *end, struct logs_frame *ret);
-/** Find a fact for the LOGS in the line AT to END; false if there is none. */
-bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
+/** Find a fact for the dialects ASKED in the line AT to END; false if there is
+ *  none. */
+bool gsym_logs_fact(unsigned asked, const char *at, const char *end,
 		    struct logs_fact *ret);
-/** Those of the LOGS, values of enum gsym_markup_log, whose words stand in the
- *  SIZE bytes of a line, or that have no words: the line has no frames of the
- *  others. */
-unsigned gsym_logs_announced(unsigned logs, const char *bytes, size_t size);
+/** Those of ASKED whose words stand in the SIZE bytes of a line, or that have
+ *  no words: the line has no frames of the others. */
+unsigned gsym_logs_announced(const struct logs_asked *asked, const char *bytes,
+			     size_t size);
 /** Whether TEXT looks like a place in a source file, as answers have them:
  *  "a.c:7", "/src/a.c". */
 bool gsym_logs_is_place(struct logs_text text);

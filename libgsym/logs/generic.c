@@ -378,8 +378,8 @@ static const char *second(const char *at, const char *end)
 const struct logs_dialect gsym_logs_generic = {
 	.log = GSYM_MARKUP_LOG_GENERIC,
 	.name = "generic",
-	.words = LOGS_WORD_OFFSET | LOGS_WORD_SUM | LOGS_WORD_UNKNOWN_FUNCTION |
-		 LOGS_WORD_MATLAB,
+	.words = LOGS_WORDS_UNSIZED | LOGS_WORD_SUM |
+		 LOGS_WORD_UNKNOWN_FUNCTION | LOGS_WORD_MATLAB,
 	.frame = frame,
 	.second = second,
 	.adapt = adapt,

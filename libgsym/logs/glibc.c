@@ -365,8 +365,7 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 const struct logs_dialect gsym_logs_glibc = {
 	.log = GSYM_MARKUP_LOG_GLIBC,
 	.name = "glibc",
-	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET | LOGS_WORD_CRASHED |
-		 LOGS_WORD_IMAGE,
+	.words = LOGS_WORD_BRACKET | LOGS_WORD_CRASHED | LOGS_WORD_IMAGE,
 	.frame = frame,
 	.second = gsym_logs_second_bracket,
 	.fact = fact,

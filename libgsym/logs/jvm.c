@@ -116,7 +116,7 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 const struct logs_dialect gsym_logs_jvm = {
 	.log = GSYM_MARKUP_LOG_JVM,
 	.name = "jvm",
-	.words = LOGS_WORD_OFFSET | LOGS_WORD_BRACKET,
+	.words = LOGS_WORD_SQUARE | LOGS_WORD_BRACKET,
 	.frame = frame,
 	.second = second,
 	.fact = fact,

@@ -538,7 +538,7 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 const struct logs_dialect gsym_logs_kernel = {
 	.log = GSYM_MARKUP_LOG_KERNEL,
 	.name = "kernel",
-	.words = LOGS_WORD_OFFSET | LOGS_WORD_RELEASE | LOGS_WORD_REPORT_END,
+	.words = LOGS_WORD_SIZED | LOGS_WORD_RELEASE | LOGS_WORD_REPORT_END,
 	.frames = frames,
 	.fact = fact,
 	.learn = learn,

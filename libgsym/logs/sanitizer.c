@@ -243,7 +243,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 const struct logs_dialect gsym_logs_sanitizer = {
 	.log = GSYM_MARKUP_LOG_SANITIZER,
 	.name = "sanitizer",
-	.words = LOGS_WORD_OFFSET,
+	.words = LOGS_WORD_ROUND,
 	.frame = frame,
 	.second = gsym_logs_second_number,
 	.script = LOGS_ASAN_SYMBOLIZE,

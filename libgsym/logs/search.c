@@ -22,7 +22,6 @@ enum { STEP = 64, BEYOND = 2 };
  * in tables of 16, from which one instruction takes the bytes for a whole
  * block. */
 enum { TABLE = 16, TABLES = (LOGS_WORD_COUNT + TABLE - 1) / TABLE };
-_Static_assert(TABLES <= 2, "an unsigned number has a bit for each word");
 #define SLOT(first, second) (((first + 4) / 2 + second + 1) / 2 % TABLE)
 #define PLACE(name, first, second)                                            \
 	[LOGS_WORD_NUMBER_##name / TABLE][SLOT(first, second)]
@@ -391,6 +390,25 @@ struct word_at {
 #define BIT(name, first, second, ...) \
 	PLACE(name, first, second) = { LOGS_WORD_##name, first, second },
 
+/* The word for OFFSET, whose two bytes stand at AT, by what is behind its
+ * digits. */
+static unsigned offset_at(const char *at, const char *end)
+{
+	const char *digits = logs_word(at, end, "+0x"), *stop = digits;
+
+	while (stop && stop < end && gsym_digit(*stop) < 16)
+		stop++;
+	if (stop > digits && stop < end) {
+		if (*stop == ')')
+			return LOGS_WORD_ROUND;
+		if (*stop == ']')
+			return LOGS_WORD_SQUARE;
+		if (logs_word(stop, end, "/0x"))
+			return LOGS_WORD_SIZED;
+	}
+	return LOGS_WORD_OFFSET;
+}
+
 /* The words of which two bytes stand at AT; 0: none. */
 static unsigned words_at(const char *at, const char *end)
 {
@@ -402,7 +420,9 @@ static unsigned words_at(const char *at, const char *end)
 
 		/* Others may have the same place. */
 		if (w->first == at[0] && w->second == at[1])
-			found |= w->word;
+			found |= w->word == LOGS_WORD_OFFSET
+					 ? offset_at(at, end)
+					 : w->word;
 	}
 	return found;
 }
@@ -544,42 +564,74 @@ static bool first_frame(const struct logs_dialect *d, const char *at,
 	return !stop || next_of_several(d, at, stop, end, ret);
 }
 
-bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
-		     const char *end, struct logs_frame *ret)
+/* The next dialect of LEFT, a bit for each, which loses its bit. */
+static const struct logs_dialect *take(unsigned *left)
 {
-	const struct logs_dialect *d = from > at ? ret->dialect : NULL;
+	const struct logs_dialect *d = gsym_logs_dialects[__builtin_ctz(*left)];
+
+	*left &= *left - 1;
+	return d;
+}
+
+/* Find the first frame of the line. */
+static bool first_of_line(unsigned asked, const char *at, const char *end,
+			  struct logs_frame *ret)
+{
+	for (unsigned left = asked; left;) {
+		const struct logs_dialect *d = take(&left);
+
+		if (first_frame(d, at, end, ret)) {
+			ret->dialect = d;
+			return true;
+		}
+	}
+	/* Text may follow the last one of several frames. */
+	for (unsigned left = asked; left;) {
+		const struct logs_dialect *d = take(&left);
+		const char *stop = second(d, at, end);
+
+		if (stop && next_of_several(d, at, stop, end, ret)) {
+			ret->dialect = d;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Find the frame behind RET, from FROM on. */
+static bool next_of_line(const char *at, const char *from, const char *end,
+			 struct logs_frame *ret)
+{
+	const struct logs_dialect *d = ret->dialect;
 	bool found = false;
 
-	if (d && ret->rest) {
+	if (ret->rest) {
 		found = next_of_several(d, ret->rest, second(d, ret->rest, end),
 					end, ret);
-	} else if (d && d->frames) {
+	} else if (d->frames) {
 		found = d->frames(at, from, end, ret);
 		ret->rest = NULL;
 	}
-	for (size_t i = 0; from == at && !found && i < LOGS_FORMS; i++) {
-		d = gsym_logs_dialects[i];
-		found = logs & d->log && first_frame(d, at, end, ret);
-	}
-	/* Text may follow the last one of several frames. */
-	for (size_t i = 0; from == at && !found && i < LOGS_FORMS; i++) {
-		const char *stop;
-
-		d = gsym_logs_dialects[i];
-		stop = logs & d->log ? second(d, at, end) : NULL;
-		found = stop && next_of_several(d, at, stop, end, ret);
-	}
 	ret->dialect = d;
+	return found;
+}
+
+bool gsym_logs_frame(unsigned asked, const char *at, const char *from,
+		     const char *end, struct logs_frame *ret)
+{
+	bool found = from > at ? next_of_line(at, from, end, ret)
+			       : first_of_line(asked, at, end, ret);
+
 	return found && ret->module.size <= LONGEST_NAME;
 }
 
-bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
+bool gsym_logs_fact(unsigned asked, const char *at, const char *end,
 		    struct logs_fact *ret)
 {
-	for (size_t i = 0; i < LOGS_FORMS; i++) {
-		const struct logs_dialect *d = gsym_logs_dialects[i];
+	for (unsigned left = asked; left;) {
+		const struct logs_dialect *d = take(&left);
 
-		if (!(logs & d->log) || !d->fact)
+		if (!d->fact)
 			continue;
 		*ret = (struct logs_fact){ .dialect = d };
 		if (d->fact(at, end, ret))
@@ -588,15 +640,29 @@ bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
 	return false;
 }
 
-unsigned gsym_logs_announced(unsigned logs, const char *bytes, size_t size)
+struct logs_asked gsym_logs_ask(unsigned logs)
 {
-	unsigned words = gsym_logs_words(bytes, size);
+	struct logs_asked asked = { 0 };
 
 	for (size_t i = 0; i < LOGS_FORMS; i++) {
 		const struct logs_dialect *d = gsym_logs_dialects[i];
+		const unsigned bit = logs & d->log ? 1u << i : 0;
 
-		if (d->words && !(d->words & words))
-			logs &= ~(unsigned)d->log;
+		asked.all |= bit;
+		asked.wordless |= d->words ? 0 : bit;
+		for (unsigned left = d->words; left; left &= left - 1)
+			asked.by_word[__builtin_ctz(left)] |= bit;
 	}
-	return logs;
+	return asked;
+}
+
+unsigned gsym_logs_announced(const struct logs_asked *asked, const char *bytes,
+			     size_t size)
+{
+	unsigned found = asked->wordless;
+
+	for (unsigned left = gsym_logs_words(bytes, size); left;
+	     left &= left - 1)
+		found |= asked->by_word[__builtin_ctz(left)];
+	return found;
 }

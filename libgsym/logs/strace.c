@@ -66,7 +66,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 const struct logs_dialect gsym_logs_strace = {
 	.log = GSYM_MARKUP_LOG_STRACE,
 	.name = "strace",
-	.words = LOGS_WORD_BRACKET | LOGS_WORD_OFFSET,
+	.words = LOGS_WORD_BRACKET,
 	.frame = frame,
 	.second = gsym_logs_second_bracket,
 	.placed = true,

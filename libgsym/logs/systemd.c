@@ -139,7 +139,7 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 const struct logs_dialect gsym_logs_systemd = {
 	.log = GSYM_MARKUP_LOG_SYSTEMD,
 	.name = "systemd",
-	.words = LOGS_WORD_SUM | LOGS_WORD_OFFSET | LOGS_WORD_BUILD_ID |
+	.words = LOGS_WORD_SUM | LOGS_WORDS_UNSIZED | LOGS_WORD_BUILD_ID |
 		 LOGS_WORD_PROCESS,
 	.frame = frame,
 	.second = gsym_logs_second_number,

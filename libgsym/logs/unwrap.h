@@ -52,8 +52,9 @@ struct logs_view {
 /** Where views of a line lie. */
 struct logs_unwrapping {
 	const char *line, *end;
-	/** The forms whose frames tell whether "\n" is a line feed. */
-	unsigned logs;
+	/** The dialects whose frames tell whether "\n" is a line feed, as in
+	 *  struct logs_asked. */
+	unsigned asked;
 	/** Of the caller: as many bytes as the line has, or NULL; and room for
 	 *  LOGS_RUNS. */
 	char *arena;
@@ -73,7 +74,7 @@ struct logs_unwrapping {
 	unsigned inside;
 };
 
-/** Begin with the line AT to END.  U has LOGS, ARENA and RUNS. */
+/** Begin with the line AT to END.  U has ASKED, ARENA and RUNS. */
 void gsym_logs_unwrap(struct logs_unwrapping *u, const char *at,
 		      const char *end);
 /** Set VIEW to the next piece; false after the last one.  The text of views

@@ -301,9 +301,10 @@ static bool begins_frame(const struct logs_unwrapping *u, const char *at,
 	struct logs_frame frame;
 	struct logs_fact fact;
 
-	if (gsym_logs_frame(u->logs, at, at, end, &frame))
+	if (gsym_logs_frame(u->asked, at, at, end, &frame))
 		return frame.start <= logs_blanks(at, end);
-	return gsym_logs_fact(u->logs, at, end, &fact) && fact.kind == LOGS_MAP;
+	return gsym_logs_fact(u->asked, at, end, &fact) &&
+	       fact.kind == LOGS_MAP;
 }
 
 static bool ends_frame(const struct logs_unwrapping *u, const char *at,
@@ -311,7 +312,7 @@ static bool ends_frame(const struct logs_unwrapping *u, const char *at,
 {
 	struct logs_frame frame;
 
-	return gsym_logs_frame(u->logs, at, at, end, &frame) &&
+	return gsym_logs_frame(u->asked, at, at, end, &frame) &&
 	       !frame.doubtful && frame.insert == end;
 }
 
@@ -542,14 +543,20 @@ __attribute__((target("avx2"))) static inline __m256i signs_32(const char *at)
 	return look_up(lows, bytes) & look_up(highs, high);
 }
 
-/* As gsym_logs_wrapping_signs, for all rows and at least 32 bytes. */
+/* As gsym_logs_wrapping_signs, for all rows. */
 __attribute__((target("avx2"))) static unsigned signs_looked_up(const char *at,
 								const char *end)
 {
-	__m256i found = signs_32(end - 32);
+	char last[32] = { 0 };
+	__m256i found;
 	uint64_t any;
 
-	for (; left(at, end) >= 32; at += 32)
+	/* No row has the sign 0. */
+	if (left(at, end) < sizeof(last))
+		found = signs_32(memcpy(last, at, left(at, end)));
+	else
+		found = signs_32(end - sizeof(last));
+	for (; left(at, end) >= sizeof(last); at += sizeof(last))
 		found |= signs_32(at);
 	any = (uint64_t)(found[0] | found[1] | found[2] | found[3]);
 	any |= any >> 32;
@@ -564,7 +571,7 @@ unsigned gsym_logs_wrapping_signs(const char *at, const char *end,
 	unsigned found = 0;
 
 #ifdef __x86_64__
-	if (left(at, end) >= 32 && __builtin_cpu_supports("avx2"))
+	if (__builtin_cpu_supports("avx2"))
 		return signs_looked_up(at, end) & wanted;
 #endif
 	for (unsigned i = 0; wanted >> i; i++)

@@ -80,7 +80,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 const struct logs_dialect gsym_logs_xen = {
 	.log = GSYM_MARKUP_LOG_XEN,
 	.name = "xen",
-	.words = LOGS_WORD_OFFSET,
+	.words = LOGS_WORD_SIZED,
 	.frame = frame,
 	.placed = true,
 };

@@ -73,8 +73,11 @@ static bool has_view(const char *line, size_t size, const char *text,
 		     size_t text_size)
 {
 	char *arena = malloc(size + 1);
-	struct logs_unwrapping u = { .logs = GSYM_MARKUP_LOG_ALL,
-				     .arena = arena, .runs = runs };
+	struct logs_unwrapping u = {
+		.asked = gsym_logs_ask(GSYM_MARKUP_LOG_ALL).all,
+		.arena = arena,
+		.runs = runs
+	};
 	struct logs_view v;
 	bool found = false;
 

@@ -9,8 +9,8 @@
 
 static bool fact(const char *line, struct logs_fact *ret)
 {
-	return gsym_logs_fact(GSYM_MARKUP_LOG_ALL, line, line + strlen(line),
-			      ret);
+	return gsym_logs_fact(gsym_logs_ask(GSYM_MARKUP_LOG_ALL).all, line,
+			      line + strlen(line), ret);
 }
 
 Test(facts, release)

@@ -3,6 +3,7 @@
  * them, FORM.frames what is read in them. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +73,9 @@ static void put_line(FILE *to, unsigned log, unsigned line, const char *at,
 {
 	static struct logs_run runs[LOGS_RUNS];
 	char arena[1 << 14];
-	struct logs_unwrapping u = { .logs = log, .arena = arena,
+	const unsigned asked = gsym_logs_ask(log).all;
+	struct logs_unwrapping u = { .asked = asked,
+				     .arena = arena,
 				     .runs = runs };
 	struct logs_view view;
 	struct logs_frame f;
@@ -82,7 +85,7 @@ static void put_line(FILE *to, unsigned log, unsigned line, const char *at,
 	gsym_logs_unwrap(&u, at, end);
 	while (gsym_logs_next_view(&u, &view))
 		for (const char *from = view.at;
-		     gsym_logs_frame(log, view.at, from, view.end, &f);) {
+		     gsym_logs_frame(asked, view.at, from, view.end, &f);) {
 			put_frame(to, line, &f);
 			any = true;
 			if (!f.dialect->frames && !f.dialect->second)
@@ -94,18 +97,57 @@ static void put_line(FILE *to, unsigned log, unsigned line, const char *at,
 		fprintf(to, "%u: no frame\n", line);
 }
 
+/* The word for "+0", which is at AT in the text up to END. */
+static unsigned offset_word(const char *at, const char *end)
+{
+	const char *digits = at + strlen("+0x"), *stop = digits;
+
+	if (digits > end || at[2] != 'x')
+		return LOGS_WORD_OFFSET;
+	while (stop < end && isxdigit((unsigned char)*stop))
+		stop++;
+	if (stop == digits || stop == end)
+		return LOGS_WORD_OFFSET;
+	if (end - stop >= 3 && memcmp(stop, "/0x", 3) == 0)
+		return LOGS_WORD_SIZED;
+	return *stop == ')'   ? LOGS_WORD_ROUND
+	       : *stop == ']' ? LOGS_WORD_SQUARE
+			      : LOGS_WORD_OFFSET;
+}
+
 /* Whether one of the WORDS that announce frames of a dialect stands in AT to
  * END. */
 static bool has_word(unsigned words, const char *at, const char *end)
 {
 	for (; at + 1 < end; at++) {
-#define COMPARE(name, first, second, ...)                            \
-	if (words & LOGS_WORD_##name && at[0] == (first) &&                   \
-	    at[1] == (second))                                                \
-		return true;
+		unsigned found = 0;
+
+#define COMPARE(name, first, second, ...)          \
+	if (at[0] == (first) && at[1] == (second)) \
+		found |= LOGS_WORD_##name;
 		LOGS_WORDS(COMPARE)
+		if (found & LOGS_WORD_OFFSET)
+			found = offset_word(at, end);
+		if (found & words)
+			return true;
 	}
 	return false;
+}
+
+/* Dialects that no word in the line AT to END announces have no frames in it,
+ * but for doubtful ones, and those behind a line that has such a word. */
+static void expect_announced(const char *form, const char *at, const char *end)
+{
+	const struct logs_asked asked = gsym_logs_ask(GSYM_MARKUP_LOG_ALL);
+	struct logs_frame f, g;
+	unsigned announced;
+
+	announced = gsym_logs_announced(&asked, at, (size_t)(end - at));
+	if (!gsym_logs_frame(asked.all, at, at, end, &f) || f.doubtful)
+		return;
+	cr_expect(gsym_logs_frame(announced, at, at, end, &g) &&
+			  f.dialect == g.dialect && f.insert == g.insert,
+		  "%s: not announced: %.*s", form, (int)(end - at), at);
 }
 
 struct foreign {
@@ -147,36 +189,36 @@ ParameterizedTest(struct foreign *form, foreign, lines)
 	const char *at = log, *end, *a, *b;
 	size_t size;
 	FILE *to = open_memstream(&got, &size);
+	const struct logs_asked asked = gsym_logs_ask(form->log);
 	struct logs_frame f;
 	unsigned line = 0;
 
 	for (; *at; at = end + 1) {
+		bool found, has;
+
 		end = strchr(at, '\n');
 		put_line(to, form->log, ++line, at, end);
 		/* The search for lines that are worth a look finds those with
 		 * frames; and other forms leave them alone. */
-		cr_expect(gsym_logs_special(at, (size_t)(end + 1 - at)) ||
-				  !gsym_logs_frame(form->log, at, at, end,
-						   &f) ||
-				  f.doubtful,
+		found = gsym_logs_frame(asked.all, at, at, end, &f) &&
+			!f.doubtful;
+		has = has_word(dialect_of(form->log)->words, at, end);
+		cr_expect(!found ||
+				  gsym_logs_special(at, (size_t)(end + 1 - at)),
 			  "%s.log:%u is not looked at", form->form, line);
-		cr_expect(has_word(dialect_of(form->log)->words, at, end) ||
-				  !gsym_logs_frame(form->log, at, at, end,
-						   &f) ||
-				  f.doubtful,
-			  "%s.log:%u has no word of the dialect", form->form,
-			  line);
-		cr_expect_eq(gsym_logs_announced(form->log, at,
+		cr_expect(!found || has, "%s.log:%u has no word of the dialect",
+			  form->form, line);
+		cr_expect_eq(gsym_logs_announced(&asked, at,
 						 (size_t)(end - at)),
-			     has_word(dialect_of(form->log)->words, at, end)
-				     ? form->log
-				     : 0,
-			     "%s.log:%u: the words", form->form, line);
-		cr_expect(!gsym_logs_frame(GSYM_MARKUP_LOG_ALL, at, at, end,
-					   &f) ||
-				  f.dialect->log == form->log || f.doubtful,
-			  "%s.log:%u is taken for form %u", form->form, line,
-			  (unsigned)f.dialect->log);
+			     has ? asked.all : 0, "%s.log:%u: the words",
+			     form->form, line);
+		cr_expect(
+			!gsym_logs_frame(gsym_logs_ask(GSYM_MARKUP_LOG_ALL).all,
+					 at, at, end, &f) ||
+				f.dialect->log == form->log || f.doubtful,
+			"%s.log:%u is taken for form %u", form->form, line,
+			(unsigned)f.dialect->log);
+		expect_announced(form->form, at, end);
 	}
 	fclose(to);
 	/* After lines were added (testdata/logs/README.md). */

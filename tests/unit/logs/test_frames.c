@@ -35,7 +35,8 @@ static void expect_row_of(const struct row *r, unsigned logs)
 		else
 			line[size++] = *at;
 	}
-	bool found = gsym_logs_frame(logs, line, line, line + size, &f);
+	bool found = gsym_logs_frame(gsym_logs_ask(logs).all, line, line,
+				     line + size, &f);
 
 	line[size] = 0;
 	cr_expect_eq(found, r->log != 0, "'%s'", line);
@@ -594,6 +595,8 @@ Test(frames, kernel)
 /* A header that ends beyond the bytes that are searched for headers. */
 Test(frames, header_far_from_the_start)
 {
+	const unsigned kernel = gsym_logs_ask(KERNEL).all;
+
 	for (size_t before = 4080; before < 4100; before++) {
 		char line[4200];
 		struct logs_frame f;
@@ -602,7 +605,7 @@ Test(frames, header_far_from_the_start)
 		memset(line, 'x', before);
 		size = before + (size_t)sprintf(line + before,
 						"[1.0] f+0x1/0x2");
-		cr_assert(gsym_logs_frame(KERNEL, line, line, line + size, &f));
+		cr_assert(gsym_logs_frame(kernel, line, line, line + size, &f));
 		expect_text(f.function, "f", "function", line);
 	}
 }
@@ -611,12 +614,13 @@ Test(frames, several_in_a_line)
 {
 	static const char line[] = " (f+0x1/0x2) from (g+0x3/0x4 [m])";
 	const char *end = line + sizeof(line) - 1;
+	const unsigned kernel = gsym_logs_ask(KERNEL).all;
 	struct logs_frame f;
 
-	cr_assert(gsym_logs_frame(KERNEL, line, line, end, &f));
+	cr_assert(gsym_logs_frame(kernel, line, line, end, &f));
 	expect_text(f.function, "f", "function", line);
-	cr_assert(gsym_logs_frame(KERNEL, line, f.resume, end, &f));
+	cr_assert(gsym_logs_frame(kernel, line, f.resume, end, &f));
 	expect_text(f.function, "g", "function", line);
 	expect_text(f.module, "m", "module", line);
-	cr_assert_not(gsym_logs_frame(KERNEL, line, f.resume, end, &f));
+	cr_assert_not(gsym_logs_frame(kernel, line, f.resume, end, &f));
 }

@@ -12,7 +12,7 @@ static struct logs_run runs[LOGS_RUNS];
 static struct logs_unwrapping begin(const char *line, char *arena)
 {
 	struct logs_unwrapping u = {
-		.logs = GSYM_MARKUP_LOG_ALL,
+		.asked = gsym_logs_ask(GSYM_MARKUP_LOG_ALL).all,
 		.arena = arena,
 		.runs = runs,
 	};
