@@ -56,7 +56,7 @@ libbase_la_SOURCES = \
 	libgsym/base/symbol_name.c libgsym/base/symbol_name.h \
 	libgsym/base/system.c libgsym/base/system.h \
 	libgsym/base/system_watch.h \
-	libgsym/base/text.h
+	libgsym/base/text.c libgsym/base/text.h
 
 # What Windows lacks.
 windows = libgsym/base/system_windows

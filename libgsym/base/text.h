@@ -40,6 +40,14 @@ static inline const char *gsym_number(const char *text, const char *end,
 	return text;
 }
 
+/** The most characters that gsym_hex_put and gsym_decimal_put write. */
+enum { GSYM_NUMBER_MAX = 20 };
+/** Write VALUE to TO in hexadecimal digits, without 0x, leading zeros or a
+ *  NUL.  Returns the number of characters. */
+size_t gsym_hex_put(char *to, uint64_t value);
+/** The same in decimal digits. */
+size_t gsym_decimal_put(char *to, uint64_t value);
+
 /** Write two hexadecimal digits for each of the SIZE bytes at BYTES to the ROOM
  *  bytes at TO, and a NUL.  Bytes for which there is no room are left out. */
 static inline void gsym_digits(char *to, size_t room, const uint8_t *bytes,
@@ -92,6 +100,19 @@ static inline size_t gsym_utf8_length(const void *text, size_t left)
 	if ((at[0] == 0xe0 && at[1] < 0xa0) ||
 	    (at[0] == 0xed && at[1] > 0x9f) ||
 	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
+		return 0;
+	return size;
+}
+
+/** The same, but 0 also for control characters, U+FFFE and U+FFFF, which pages
+ *  of HTML must not have. */
+static inline size_t gsym_utf8_page(const void *text, size_t left)
+{
+	const unsigned char *at = text;
+	size_t size = gsym_utf8_length(text, left);
+
+	if (at[0] < 0x20 || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0) ||
+	    (size == 3 && at[0] == 0xef && at[1] == 0xbf && at[2] > 0xbd))
 		return 0;
 	return size;
 }

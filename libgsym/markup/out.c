@@ -64,26 +64,19 @@ void gsym_mk_put_slow(struct gsym_mk_out *o, const char *bytes, size_t size)
 
 void gsym_mk_put_hex(struct gsym_mk_out *o, uint64_t value, unsigned width)
 {
-	char digits[16];
-	unsigned at = 16;
+	char digits[GSYM_NUMBER_MAX];
+	size_t count = gsym_hex_put(digits, value);
 
-	do {
-		digits[--at] = "0123456789abcdef"[value & 15];
-		value >>= 4;
-	} while (value || 16 - at < width);
-	gsym_mk_put(o, digits + at, 16 - at);
+	for (; width > count; width--)
+		gsym_mk_put(o, "0", 1);
+	gsym_mk_put(o, digits, count);
 }
 
 void gsym_mk_put_decimal(struct gsym_mk_out *o, uint64_t value)
 {
-	char digits[20];
-	unsigned at = 20;
+	char digits[GSYM_NUMBER_MAX];
 
-	do {
-		digits[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	gsym_mk_put(o, digits + at, 20 - at);
+	gsym_mk_put(o, digits, gsym_decimal_put(digits, value));
 }
 
 void gsym_mk_drain(struct gsym_mk_out *o, bool all)
@@ -133,24 +126,12 @@ static const char *instead_of(const char *at, const char *end, size_t *length)
 	case '\r':
 		return "";
 	}
-	if (c < 0x80)
-		return GSYM_MK_REPLACEMENT;
-	*length = gsym_utf8_length(at, (size_t)(end - at));
-	if (!*length) {
-		*length = 1;
-		return GSYM_MK_REPLACEMENT;
-	}
-	/* U+0080 to U+009F are control characters. */
-	if (c == 0xc2 && (unsigned char)at[1] < 0xa0)
-		return GSYM_MK_REPLACEMENT;
-	/* HTML forbids U+FFFE and U+FFFF.  Each of their bytes counts as
-	 * malformed. */
-	if (c == 0xef && memcmp(at, "\xef\xbf", 2) == 0 &&
-	    (unsigned char)at[2] >= 0xbe) {
-		*length = 1;
-		return GSYM_MK_REPLACEMENT;
-	}
-	return NULL;
+	*length = gsym_utf8_page(at, (size_t)(end - at));
+	if (*length)
+		return NULL;
+	/* A control character above U+007F has two bytes. */
+	*length = c == 0xc2 && gsym_utf8_length(at, (size_t)(end - at)) ? 2 : 1;
+	return GSYM_MK_REPLACEMENT;
 }
 
 void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size)

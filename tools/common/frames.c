@@ -61,8 +61,8 @@ void frames_path(struct out *out, const char *directory, const char *basename)
 
 unsigned frames_width(uint64_t address)
 {
-	char digits[NUMBER_MAX];
-	return 2 + number_hex(digits, address) + 2;
+	char digits[GSYM_NUMBER_MAX];
+	return 2 + gsym_hex_put(digits, address) + 2;
 }
 
 void frames_begin(struct out *out, const struct frames_style *style,

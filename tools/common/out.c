@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "common/file.h"
 #include "common/out.h"
 #include "common/report.h"
@@ -219,10 +218,10 @@ void out_foreign(struct out *out, const char *text)
 
 void out_hex(struct out *out, uint64_t value)
 {
-	char *to = out_reserve(out, 2 + NUMBER_MAX);
+	char *to = out_reserve(out, 2 + GSYM_NUMBER_MAX);
 	to[0] = '0';
 	to[1] = 'x';
-	out_take(out, 2 + number_hex(to + 2, value));
+	out_take(out, 2 + gsym_hex_put(to + 2, value));
 }
 
 void out_hex_bytes(struct out *out, const uint8_t *bytes, size_t size)
@@ -236,7 +235,8 @@ void out_hex_bytes(struct out *out, const uint8_t *bytes, size_t size)
 
 void out_decimal(struct out *out, uint64_t value)
 {
-	out_take(out, number_decimal(out_reserve(out, NUMBER_MAX), value));
+	out_take(out,
+		 gsym_decimal_put(out_reserve(out, GSYM_NUMBER_MAX), value));
 }
 
 void out_printf(struct out *out, const char *format, ...)
@@ -287,23 +287,10 @@ void out_lines(struct out *out, const char *const *lines)
 		out_text(out, *lines);
 }
 
-/* The length of the UTF-8 sequence at TEXT; 0 if it is malformed, or a
- * character that is not allowed in a page. */
-static size_t sequence(const unsigned char *text)
-{
-	size_t length = gsym_utf8_length(text, 4);
-	/* C1, U+FFFE and U+FFFF. */
-	if (*text < 0x20 || *text == 0x7f ||
-	    (*text == 0xc2 && text[1] < 0xa0) ||
-	    (length == 3 && *text == 0xef && text[1] == 0xbf && text[2] > 0xbd))
-		return 0;
-	return length;
-}
-
 void out_html(struct out *out, const char *text, size_t limit)
 {
 	for (size_t n = 0; *text && (!limit || n < limit); n++) {
-		size_t length = sequence((const unsigned char *)text);
+		size_t length = gsym_utf8_page(text, 4);
 		if (*text == '&')
 			out_text(out, "&amp;");
 		else if (*text == '<')
@@ -413,14 +400,6 @@ const char *number_problem(enum number_result result)
 	return "not an address";
 }
 
-size_t number_hex(char *to, uint64_t value)
-{
-	unsigned digits = (64 - (unsigned)__builtin_clzll(value | 1) + 3) / 4;
-	for (unsigned i = digits; i-- > 0; value >>= 4)
-		to[i] = "0123456789abcdef"[value & 15];
-	return digits;
-}
-
 size_t number_parse_bytes(const char *text, uint8_t *to, size_t capacity)
 {
 	size_t size = strlen(text) / 2;
@@ -431,36 +410,10 @@ size_t number_parse_bytes(const char *text, uint8_t *to, size_t capacity)
 	return size;
 }
 
-static size_t decimal_digits(uint64_t value)
-{
-	size_t count = 1;
-	for (; value >= 10000; value /= 10000)
-		count += 4;
-	return count + (value >= 10) + (value >= 100) + (value >= 1000);
-}
-
-size_t number_decimal(char *to, uint64_t value)
-{
-	static const char pairs[] =
-		"0001020304050607080910111213141516171819"
-		"2021222324252627282930313233343536373839"
-		"4041424344454647484950515253545556575859"
-		"6061626364656667686970717273747576777879"
-		"8081828384858687888990919293949596979899";
-	size_t count = decimal_digits(value), at = count;
-	for (; value >= 100; value /= 100)
-		memcpy(to + (at -= 2), pairs + 2 * (value % 100), 2);
-	if (value >= 10)
-		memcpy(to, pairs + 2 * value, 2);
-	else
-		to[0] = (char)('0' + value);
-	return count;
-}
-
 size_t number_grouped(char *to, uint64_t value)
 {
-	char digits[NUMBER_MAX];
-	size_t count = number_decimal(digits, value), used = 0;
+	char digits[GSYM_NUMBER_MAX];
+	size_t count = gsym_decimal_put(digits, value), used = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (i && (count - i) % 3 == 0)
 			to[used++] = ',';

@@ -19,6 +19,7 @@
 #include <sys/types.h>
 
 #include "base/bytes16.h"
+#include "base/text.h"
 
 /** The size of the buffer in bytes. */
 #define OUT_CAPACITY (256u << 10)
@@ -286,16 +287,10 @@ const char *number_problem(enum number_result result);
  *  bytes. */
 size_t number_parse_bytes(const char *text, uint8_t *to, size_t capacity);
 
-/** The most characters that number_hex and number_decimal write. */
-#define NUMBER_MAX 20
-/** Write VALUE to TO in hexadecimal digits, without 0x, leading zeros or a
- *  NUL.  Returns the number of characters. */
-size_t number_hex(char *to, uint64_t value);
-/** Like number_hex, in decimal digits. */
-size_t number_decimal(char *to, uint64_t value);
 /** The most bytes that number_grouped writes. */
-enum { NUMBER_GROUPED = NUMBER_MAX + NUMBER_MAX / 3 };
-/** Like number_decimal, with commas: 1,234. */
+enum { NUMBER_GROUPED = GSYM_NUMBER_MAX + GSYM_NUMBER_MAX / 3 };
+/** Write VALUE to TO in decimal digits, with commas: 1,234.  Returns the number
+ *  of characters. */
 size_t number_grouped(char *to, uint64_t value);
 
 /* ---- JSON (json.c) ------------------------------------------------------- */

@@ -498,7 +498,7 @@ const char *xray_name(struct xray *x, uint32_t function,
 			*place = no_place;
 		text = made_text(x);
 		text[0] = '#';
-		text[1 + number_decimal(text + 1, function)] = '\0';
+		text[1 + gsym_decimal_put(text + 1, function)] = '\0';
 		return text;
 	}
 	struct xray_known *known =

@@ -152,11 +152,11 @@ Test(number, writes_digits)
 				    UINT32_MAX, UINT64_MAX / 10,
 				    UINT64_MAX - 1, UINT64_MAX };
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		char got[NUMBER_MAX + 1], wanted[32];
-		got[number_hex(got, values[i])] = 0;
+		char got[GSYM_NUMBER_MAX + 1], wanted[32];
+		got[gsym_hex_put(got, values[i])] = 0;
 		snprintf(wanted, sizeof(wanted), "%" PRIx64, values[i]);
 		cr_expect_str_eq(got, wanted);
-		got[number_decimal(got, values[i])] = 0;
+		got[gsym_decimal_put(got, values[i])] = 0;
 		snprintf(wanted, sizeof(wanted), "%" PRIu64, values[i]);
 		cr_expect_str_eq(got, wanted);
 	}
@@ -194,14 +194,14 @@ Test(number, writes_groups_of_digits)
 
 Test(number, writes_each_count_of_digits)
 {
-	char got[NUMBER_MAX + 1], wanted[32];
+	char got[GSYM_NUMBER_MAX + 1], wanted[32];
 	uint64_t power = 1;
 	for (int i = 0; i < 20; i++, power *= 10)
 		for (int less = 0; less < 3; less++) {
 			uint64_t value = power * (less == 2 ? 7 : 1) -
 					 (less == 1);
 			memset(got, '?', sizeof(got));
-			got[number_decimal(got, value)] = 0;
+			got[gsym_decimal_put(got, value)] = 0;
 			snprintf(wanted, sizeof(wanted), "%" PRIu64, value);
 			cr_expect_str_eq(got, wanted);
 		}
