@@ -159,6 +159,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/wait.h \
 	libgsym/stacks/address.c \
 	libgsym/stacks/candidate.c \
+	libgsym/stacks/folder.c \
 	libgsym/stacks/frame.c \
 	libgsym/stacks/judge.h \
 	libgsym/stacks/resolve.c \

@@ -367,6 +367,9 @@ enum gsym_look gsym_mk_log_address(struct gsym_mk_judge *j,
 
 /* ---- symbols of another build ------------------------------------------ */
 
+/** Search the folder that the kernel of S was built in, and set FOLDER of S. */
+void gsym_mk_log_find_folder(struct gsym_mk_judge *j,
+			     struct gsym_mk_log_state *s);
 /** Ask the host for the symbols of the process's kernel; NULL: none. */
 const struct gsym_mk_log_module *
 gsym_mk_log_ask_kernel(struct gsym_mk_judge *j);
