@@ -128,8 +128,7 @@ bool gsym_mk_wait_for_report(struct gsym_mk_queue *q,
 const struct logs_dialect *gsym_mk_waited_report(struct gsym_mk_queue *q,
 						 struct logs_text *report);
 /** Let the wait of the process of R take R and the lines of the process behind
- *  it.  R may be NULL: then nothing is taken.  The line at hand is another one
- *  after that. */
+ *  it.  R may be NULL: then nothing is taken.  The line at hand stays. */
 void gsym_mk_wait_take(struct gsym_mk_queue *q, struct gsym_mk_record *r);
 /** Whether HEAD, that of the queue, waits for more.  If so, the clock is due
  *  when HEAD has waited long enough. */

@@ -251,11 +251,16 @@ static void take(struct gsym_mk_queue *q, struct gsym_mk_wait *w,
 
 void gsym_mk_wait_take(struct gsym_mk_queue *q, struct gsym_mk_record *r)
 {
+	const struct gsym_mk_line line = *q->line;
+
 	for (; r && is_open(&r->process->wait);
 	     r = gsym_mk_queue_at(q, r->next)) {
 		gsym_mk_queue_set_line(q, r);
 		take(q, &r->process->wait, r);
 	}
+	/* The line that has come, whose number those of later lines follow. */
+	*q->line = line;
+	q->page->process = line.process;
 }
 
 /* ---- waits begin ------------------------------------------------------ */

@@ -70,6 +70,13 @@ END
 json --logs=glibc --no-demangle log >out || fail "status $?"
 grep -q '"functions":\[{"function":"_Z1fv"}\]' out || fail "$(cat out)"
 
+# The number of a line behind one that ended the wait of a stack.
+printf '%s\n' '/lib/m.so(+0x1011) [0x11011]' EIP: \
+	'/lib/m.so(+0x1040) [0x11040]' x y '/lib/m.so(+0x1011) [0x11011]' >log
+json --logs=glibc --symbols=by-name log >out || fail "status $?"
+[ "$(sed -n 's/^{"line":\([0-9]*\),"frame":.*/\1/p' out | tr '\n' ' ')" = \
+	'1 3 6 ' ] || fail "numbers of lines: $(cat out)"
+
 # Of a long line the start, however the log is cut into pieces; and a name that
 # is not made readable.
 python3 -c 'print("x" * 511 + "\u00e9" + "y" * 600000)
