@@ -187,9 +187,12 @@ static bool own(const struct bracketed *b, struct logs_frame *ret)
 	return true;
 }
 
-/* Unreal Engine prints return addresses, and numbers less 1. */
+/* Unreal Engine prints return addresses, and numbers less 1.  The first frame
+ * of a crash has the address itself in both places.  Where a function stands
+ * the symbols tell which of both the frame has (stacks/address.c). */
 static bool unreal(const struct bracketed *b, struct logs_frame *ret)
 {
+	enum { PAGE = 4096 };
 	static const char unknown[] = "UnknownFunction";
 	const char *at = b->at, *open = b->number;
 	const bool placed = open > at && open[-1] == '+';
@@ -210,8 +213,8 @@ static bool unreal(const struct bracketed *b, struct logs_frame *ret)
 	ret->start = name;
 	ret->module = logs_between(module, mark);
 	ret->function = logs_between(mark + 1, open);
-	ret->called = true;
-	ret->address--;
+	ret->called = placed || (ret->address - ret->number) % PAGE;
+	ret->address -= placed;
 	ret->counts_from = placed ? LOGS_FUNCTION : LOGS_MAPPED;
 	if (!placed && !logs_is(ret->function, unknown))
 		return false;

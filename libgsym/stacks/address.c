@@ -225,6 +225,19 @@ struct gsym_mk_log_hint gsym_mk_log_hint(const struct gsym_mk_judge *j,
 
 /* ---- by the function of the log --------------------------------------- */
 
+/* Whether ADDRESS, that of the function and the offset of FRAME, fits HINT.
+ * Where the offset is that of the last byte of a call, the first frame of a
+ * crash may have the address that crashed. */
+static bool fits(const struct logs_frame *frame,
+		 const struct gsym_mk_log_hint *hint, uint64_t address)
+{
+	const bool exact =
+		frame->called && frame->counts_from == LOGS_FUNCTION;
+
+	return !((address ^ hint->address) & hint->bits) ||
+	       (exact && !((address ^ (hint->address + 1)) & hint->bits));
+}
+
 /* The bytes after the function of FRAME; false if the log has no such
  * number. */
 static bool offset_of(const struct logs_frame *frame, uint64_t *ret)
@@ -251,7 +264,7 @@ enum gsym_look gsym_mk_log_by_name(struct gsym_mk_judge *j,
 	for (size_t i = 0; i < count && i < FUNCTIONS; i++) {
 		uint64_t address = found[i].start + offset;
 
-		if ((address ^ hint->address) & hint->bits)
+		if (!fits(frame, hint, address))
 			continue;
 		*ret = address;
 		left++;
@@ -300,9 +313,16 @@ static enum gsym_look by_function(struct gsym_mk_judge *j,
 				  uint64_t *ret)
 {
 	enum gsym_look named;
+	uint64_t address = frame->address - m->bias;
 
 	if (m->biased && !frame->alone) {
-		*ret = frame->address - m->bias;
+		const struct gsym_mk_log_hint all = { address, all_bits, true };
+
+		*ret = address;
+		if (frame->called && gsym_mk_log_by_name(j, m, frame, &all,
+							 &address) ==
+					     GSYM_LOOK_ANSWER)
+			*ret = address;
 		return GSYM_LOOK_ANSWER;
 	}
 	named = gsym_mk_log_by_name(j, m, frame, hint, ret);
@@ -311,6 +331,8 @@ static enum gsym_look by_function(struct gsym_mk_judge *j,
 	if (named == GSYM_LOOK_ANSWER && !frame->alone) {
 		m->biased = true;
 		m->bias = frame->address - *ret;
+		/* The frame has the address that crashed: see fits. */
+		m->bias += frame->called && m->bias % PAGE == PAGE - 1;
 	}
 	return named;
 }

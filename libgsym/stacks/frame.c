@@ -251,9 +251,10 @@ void gsym_mk_log_explain(struct gsym_mk_judge *j,
 	if (frame->dialect->sized && !module.size)
 		module = (struct logs_text){ "kernel", 6 };
 	tell_number(frame, number);
+	/* The two may differ by 1 in either way. */
 	if (answer->count && frame->address)
 		snprintf(base, sizeof(base), ", loaded at 0x%" PRIx64,
-			 (frame->address - answer->addresses[0]) &
+			 (frame->address - answer->addresses[0] + 1) &
 				 ~(uint64_t)(PAGE - 1));
 	if (answer->count)
 		snprintf(found_at, sizeof(found_at), "looked up 0x%" PRIx64,

@@ -234,7 +234,9 @@ static enum gsym_look resolve_in(struct gsym_mk_judge *j,
 	const struct gsym_mk_log_verdict verdict =
 		gsym_mk_verdict_of_module(m, NULL);
 	gsym_mk_log_accept(j, m, &verdict, &answer->unsure);
-	return answer->frame.returns && signal->last == GSYM_MK_LOG_MAY_BE_EXACT
+	return (answer->frame.returns ||
+		gsym_mk_log_has_both(&answer->frame)) &&
+			       signal->last == GSYM_MK_LOG_MAY_BE_EXACT
 		       ? give_both(j, answer)
 		       : outcome;
 }

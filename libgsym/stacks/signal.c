@@ -183,8 +183,9 @@ static enum gsym_mk_log_exact behind(const struct gsym_mk_log_signal *one,
 	may = m ? m->system != GSYM_MK_LOG_OTHER
 		: frame->counts_from == LOGS_MEMORY &&
 			      is_beside_stack(frame->number);
-	return may && frame->returns && !frame->named ? GSYM_MK_LOG_MAY_BE_EXACT
-						      : GSYM_MK_LOG_RETURNS;
+	may &= frame->returns || gsym_mk_log_has_both(frame);
+	return may && !frame->named ? GSYM_MK_LOG_MAY_BE_EXACT
+				    : GSYM_MK_LOG_RETURNS;
 }
 
 void gsym_mk_log_signal_after(struct gsym_mk_log_signals *s,

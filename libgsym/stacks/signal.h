@@ -55,6 +55,7 @@ void gsym_mk_log_signal_after(struct gsym_mk_log_signals *s,
 static inline bool gsym_mk_log_has_both(const struct logs_frame *frame)
 {
 	return frame->called && !frame->returns &&
+	       frame->counts_from != LOGS_FUNCTION &&
 	       (frame->address - frame->number) % 4096 == 1;
 }
 /** Look ADDRESS up.  Returns whether a signal handler returns to ADDRESS: a

@@ -197,6 +197,69 @@ Test(logs, signals_of_chromium)
 		    "#1 0x7f0003c050 (/lib/libc.so.6+0x3c04f)\n"
 		    "#2 0x1000101f in one /build/k/fs/one.c:10 (/p+0x101e)\n",
 		    NULL, &options, false);
+	/* Without the first line, and without symbols of the C library, frame
+	 * #1 may be the trampoline.  There is no room for two answers. */
+	sprintf(log, "%s", "#1 0x7f0003c050 (/unknown/libc.so.6+0x3c04f)\n"
+			   "#2 0x1000a010 (/p+0xa00f)\n");
+	expect_with(log, log, NULL, &options, false);
+	expect_with("#1 0x7f0003c050 (/unknown/libc.so.6+0x3c04f)\n"
+		    "#2 0x10001010 (/p+0x100f)\n",
+		    "#1 0x7f0003c050 (/unknown/libc.so.6+0x3c04f)\n"
+		    "#2 0x10001010 in one /build/k/fs/one.c:10 (/p+0x100f)\n",
+		    NULL, &options, false);
+}
+
+/* Unreal Engine prints the address, and in parentheses the offset less 1, but
+ * for the frame that crashed. */
+Test(logs, signals_of_unreal)
+{
+	static const char *const rows[][2] = {
+		{ "0x0000561b9df0a010 p!UnknownFunction(0xa010)\n",
+		  " weak (/build/k/h/h.c:101)" },
+		{ "0x0000561b9df0a010 p!UnknownFunction(0xa00f)\n",
+		  " head (/build/k/h/h.c:100)" },
+		/* A function and an offset tell which of both. */
+		{ "0x0000561b9df0a040 p!static(+0x0)\n",
+		  " (/build/k/h/h.c:103)" },
+		{ "0x0000561b9df0a050 p!static(+0xf)\n",
+		  " (/build/k/h/h.c:103)" },
+		{ "0x0000561b9df0a040 p!static(+0x1)\n", "" },
+		{ "0x0000561b9df0a040 p!static(+0xf)\n", "" },
+		{ "0x00007fb2f7a6f050 libc.so.6!UnknownFunction(0x3c04f)\n"
+		  "0x0000561b9df0a010 p!UnknownFunction(0xa00f)\n",
+		  " head (/build/k/h/h.c:100)" },
+		{ "0x00007fb2f7a6f050 unknown/libc.so.6!UnknownFunction(0x3c04f)"
+		  "\n0x0000561b9df0a010 p!UnknownFunction(0xa00f)\n",
+		  " head (/build/k/h/h.c:100?) or weak (/build/k/h/h.c:101?)" },
+	};
+	struct gsym_markup_options options = all();
+	char wanted[512];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		sprintf(wanted, "%.*s%s\n", (int)strlen(rows[i][0]) - 1,
+			rows[i][0], rows[i][1]);
+		expect_with(rows[i][0], wanted, NULL, &options, false);
+	}
+}
+
+/* One line tells where the module lies; the next frame is one that crashed. */
+Test(logs, crashes_in_modules_of_unreal)
+{
+	struct gsym_markup_options options = all();
+
+	expect_with("0x0000561b9df0a05a p!static(+0x19)\n"
+		    "0x0000561b9df0a040 p!static(+0x0)\n",
+		    "0x0000561b9df0a05a p!static(+0x19)\n"
+		    "0x0000561b9df0a040 p!static(+0x0)"
+		    " (/build/k/h/h.c:103)\n",
+		    NULL, &options, false);
+	expect_with("0x0000561b9df0a04a p!static(+0x9)\n"
+		    "0x0000561b9df0a040 p!static(+0x0)\n",
+		    "0x0000561b9df0a04a p!static(+0x9)"
+		    " (/build/k/h/h.c:103)\n"
+		    "0x0000561b9df0a040 p!static(+0x0)"
+		    " (/build/k/h/h.c:103)\n",
+		    NULL, &options, false);
 }
 
 Test(logs, frames_behind_libc)
