@@ -88,6 +88,8 @@ struct memory {
 	bool native;
 	/* The hash of the frame in the head of the report. */
 	uint64_t problem;
+	/* The number of the last line with a frame; 0: none. */
+	uint64_t line;
 };
 
 static void learn(struct logs_memory *memory, const struct logs_fact *fact)
@@ -98,7 +100,10 @@ static void learn(struct logs_memory *memory, const struct logs_fact *fact)
 }
 
 /* The first native frame has the program counter itself, as the frame in the
- * head of the report has. */
+ * head of the report has.  Where the line before the stack is missing, a frame
+ * may be the first if no frame stands in the line before.  Reports of bugs have
+ * single frames of any place in the stack as well, so such a frame has both
+ * answers only where a function begins. */
 static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
 	struct memory *m = (struct memory *)memory;
@@ -110,7 +115,11 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 	}
 	if (m->native || key == m->problem)
 		frame->returns = false;
+	else if (m->line != frame->line)
+		frame->either = frame->either_start =
+			!m->line || m->line + 1 != frame->line;
 	m->native = false;
+	m->line = frame->line;
 }
 
 const struct logs_dialect gsym_logs_jvm = {

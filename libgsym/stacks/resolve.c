@@ -91,8 +91,8 @@ static enum gsym_look give_both(struct gsym_mk_judge *j,
 	l = gsym_mk_log_look_up(j->host, answer->symbols, exact);
 	if (l.count && gsym_mk_log_text_hash(j, &l) == sum)
 		return GSYM_LOOK_ANSWER;
-	if (answer->frame.either_start && l.count &&
-	    l.items[l.count - 1].frame.offset)
+	if (answer->frame.either_start &&
+	    (!l.count || l.items[l.count - 1].frame.offset))
 		return GSYM_LOOK_ANSWER;
 	if (answer->frame.layout != LOGS_APPEND) {
 		answer->count = 0;

@@ -149,6 +149,11 @@ Test(logs, facts_outside_their_reports)
 	       "Native frames:\n"
 	       "small (/build/k/include/s.h:5) [inline]\n"
 	       "C  [p+0x1020] one (/build/k/fs/one.c:10)\n");
+	expect("Native frames:\nC  [p+0xa010]\nC  [p+0xa020]\n",
+	       "Native frames:\n"
+	       "C  [p+0xa010] head (/build/k/h/h.c:100?) or weak "
+	       "(/build/k/h/h.c:101?)\n"
+	       "C  [p+0xa020] weak (/build/k/h/h.c:101)\n");
 }
 
 /* The name of a thread may be that of a function. */
