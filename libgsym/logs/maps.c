@@ -51,8 +51,21 @@ static const char *lead(const char *at, const char *end)
 	return hash ? stop : NULL;
 }
 
+/* Whether AT to END ends with a word that stands before an address by itself,
+ * "#3" or "at". */
+static bool ends_with_lead(const char *at, const char *end)
+{
+	const char *word = logs_trim(at, end);
+
+	end = word;
+	while (!logs_begins(at, word))
+		word--;
+	return lead(word, end) == end;
+}
+
 /* Step over "4  prog      ", which 16 digits follow, and a blank or END; NULL
- * if that is not at AT.  The name of the module may have blanks. */
+ * if that is not at AT.  The name of the module may have blanks.  A header may
+ * look like its start: "Jan  1 10:00:00 host prog[7]: #0  0x0000...". */
 static const char *llvm(const char *at, const char *end)
 {
 	enum { SIZE = 2 + 16, LONGEST = 256 };
@@ -67,7 +80,9 @@ static const char *llvm(const char *at, const char *end)
 	if (!digits || digits++ == name || end - digits < SIZE ||
 	    logs_hex(digits, digits + SIZE, &value) != digits + SIZE)
 		return NULL;
-	return digits + SIZE == end || digits[SIZE] == ' ' ? digits - 1 : NULL;
+	if (digits + SIZE < end && digits[SIZE] != ' ')
+		return NULL;
+	return ends_with_lead(name, digits - 1) ? NULL : digits - 1;
 }
 
 /* Whether one of the words that stand before a module ends at END. */
@@ -193,7 +208,7 @@ static bool is_exact(const char *at, const char *from, const char *digits,
 		return true;
 	/* GNU Fortran, cpptrace */
 	if (*from == '#' &&
-	    (logs_word(text, end, "in ???") == end ||
+	    (logs_word(text, end, "in ???") ||
 	     (after - digits == 18 && ends_with_object(after, end))))
 		return true;
 	/* VPP prints the stack of its handler. */

@@ -130,10 +130,19 @@ static uint64_t key_of(const struct gsym_mk_log_signals *s,
 }
 
 /* Apply what the text before FRAME says. */
-static void apply_sign(struct gsym_mk_log_signal *one, enum logs_sign sign)
+static void apply_sign(struct gsym_mk_log_signal *one,
+		       const struct logs_frame *frame)
 {
+	const enum logs_sign sign = frame->sign;
+
 	if (sign == LOGS_SIGN_STACK)
 		one->stack = true;
+	/* Envoy writes all frames as glibc writes one of the vdso.  A frame
+	 * whose module is known has said more. */
+	else if (sign == LOGS_SIGN_EITHER && one->told &&
+		 frame->counts_from == LOGS_MEMORY &&
+		 one->line + 1 == frame->line)
+		return;
 	else if (sign != LOGS_NO_SIGN)
 		one->next = sign == LOGS_SIGN_EXACT ? GSYM_MK_LOG_EXACT
 						    : GSYM_MK_LOG_MAY_BE_EXACT;
@@ -145,7 +154,7 @@ enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_mk_log_signals *s,
 	struct gsym_mk_log_signal *one = &s->of[logs_index(frame->dialect)];
 	const uint64_t key = key_of(s, frame);
 
-	apply_sign(one, frame->sign);
+	apply_sign(one, frame);
 	/* Shippers of logs may write each line twice. */
 	if (one->key == key && one->line + 1 == frame->line)
 		return one->last;
@@ -194,6 +203,7 @@ void gsym_mk_log_signal_after(struct gsym_mk_log_signals *s,
 {
 	struct gsym_mk_log_signal *one = &s->of[logs_index(frame->dialect)];
 
+	one->told = m != NULL;
 	one->next = behind(one, frame, m);
 	/* The signal of the stack is found. */
 	if (one->next == GSYM_MK_LOG_EXACT)

@@ -31,6 +31,8 @@ struct gsym_mk_log_signal {
 	 *  line. */
 	enum gsym_mk_log_exact last;
 	uint64_t key, line;
+	/** The module of the last frame is known. */
+	bool told;
 	/** The stack is one of a signal, whose trampoline has not come. */
 	bool stack;
 };

@@ -338,10 +338,17 @@ Test(logs, reduced_addresses)
 				     "(/build/k/h/h.c:101?)";
 	static const char *const rows[][2] = {
 		{ "#3  0x1000a010 in ???", exact },
+		{ "#3  0x1000a010 in ???;", exact },
 		{ "#3  0x1000a010 in ??", called },
 		{ "#3  0x000000001000a010 at ./p", exact },
 		{ "#3  0x000000001000a010 in z at /p", exact },
 		{ "#3  0x1000a010 at ./p", called },
+		/* A header that looks like a frame of LLVM. */
+		{ "Jan  1 10:00:00 h p[7]: #3  0x000000001000a010 at ./p",
+		  exact },
+		{ "Jan  1 10:00:00 h p[7]: #0  0x000000001000a010 in ?? ()",
+		  exact },
+		{ "Jan  1 10:00:00 h p[7]: @  0x000000001000a010", called },
 		{ "#3  0x000000001000a010 at /src/p.c:3", "" },
 		{ "#3  0x000000001000a010 in z() at /src/p.c:3:7", "" },
 		/* Frames before the trampoline's may be those behind it. */
@@ -429,6 +436,29 @@ Test(logs, native_aot)
 	expect_with(log, wanted, NULL, &options, false);
 }
 
+/* Symbols tell the trampoline, and that another frame of the C library is
+ * none, although each frame of Envoy looks like glibc's of the vdso. */
+Test(logs, signals_of_envoy)
+{
+	static const char map[] = CODE "7f0000000000-7f0000100000 r-xp "
+				       "00000000 08:01 3 /lib/libc.so.6\n";
+	struct gsym_markup_options options = all();
+	char log[512], wanted[1024];
+
+	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
+	sprintf(log,
+		"%s#1: [0x7f0000006000]\n#2: [0x1000a010]\n"
+		"#3: [0x7f0000001010]\n#4: [0x1000a020]\n",
+		map);
+	sprintf(wanted,
+		"%s#1: [0x7f0000006000] __restore_rt\n"
+		"#2: [0x1000a010] weak (/build/k/h/h.c:101)\n"
+		"#3: [0x7f0000001010] one (/build/k/fs/one.c:10)\n"
+		"#4: [0x1000a020] weak (/build/k/h/h.c:101)\n",
+		map);
+	expect_with(log, wanted, NULL, &options, false);
+}
+
 /* Addresses alone: the frame before may name the trampoline, or have the path
  * of the C library where a name would stand. */
 Test(logs, addresses_behind_libc)
@@ -467,6 +497,10 @@ Test(logs, addresses_behind_libc)
 		{ " 3  libc.so.6 0x00007f000003c050 kill + 64",
 		  " 4  p         0x000000001000a010 x + 16",
 		  " head (/build/k/h/h.c:100)" },
+		{ "#1: [0x7f000003c050]", "#2: [0x1000a010]", may },
+		{ "#1: __restore_rt [0x7f000003c050]", "#2: [0x1000a010]",
+		  exact },
+		{ "#1: [0x7ffdf003c050]", "#2: [0x1000a010]", may },
 		{ " 3  libsystem_platform.dylib 0x00007f000003c05d "
 		  "_sigtramp + 29",
 		  " 4  p         0x000000001000a010 x + 16", exact },
