@@ -277,6 +277,20 @@ static bool first_frame(unsigned asked, struct piece *p, struct logs_frame *to)
 	return found;
 }
 
+/* What is known of FRAME, the next of the piece of W, behind the frame BEFORE:
+ * a tracker may have put the line that tells into the line of the frame. */
+static enum logs_sign sign_of(struct walk *w, const struct logs_frame *before,
+			      const struct logs_frame *frame)
+{
+	const struct piece *p = &w->piece;
+	const char *from = p->count ? before->resume : p->at;
+
+	if (!frame->dialect->sized && frame->start > from &&
+	    gsym_logs_sign(from, frame->start) == LOGS_SIGN_EXACT)
+		return LOGS_SIGN_EXACT;
+	return p->count ? LOGS_NO_SIGN : first_sign(w, frame->dialect);
+}
+
 /* Set TO to the next frame of the piece of W, behind the frame BEFORE; false if
  * there is none. */
 static bool next_frame(struct walk *w, const struct logs_frame *before,
@@ -300,7 +314,7 @@ static bool next_frame(struct walk *w, const struct logs_frame *before,
 		return false;
 	}
 	to->line = w->line->number;
-	to->sign = p->count ? LOGS_NO_SIGN : first_sign(w, to->dialect);
+	to->sign = sign_of(w, before, to);
 	p->count++;
 	return !is_source(w->reader, p, to->insert);
 }

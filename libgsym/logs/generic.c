@@ -177,6 +177,10 @@ static bool own(const struct bracketed *b, struct logs_frame *ret)
 	ret->start = numbered(at, open - 1, false, &after);
 	if (!ret->start || logs_is_summary(ret->start, open))
 		return false;
+	/* Several frames of a sanitizer, whose numbers are less 1. */
+	if (logs_word(logs_gap(after, open), open, "0x") &&
+	    memchr(after, ')', (size_t)(open - after)))
+		return false;
 	/* Zephyr has a function there. */
 	if (gsym_logs_zephyr(at, b->end, &(struct logs_frame){ 0 }))
 		return false;

@@ -81,27 +81,31 @@ static const char *address(const char *after, const char *open,
 	return at;
 }
 
-/* The "#N" with an address or "<null>" after it, or else the first "#N" before
- * OPEN that a blank follows. */
+/* The first "#N" with an address or "<null>" after it, or else the first "#N"
+ * before OPEN that a blank follows.  Of several frames of a line, which end
+ * with parentheses, it is that of the last one. */
 static const char *find_number(const char *at, const char *open,
 			       const char **after)
 {
-	const char *first = NULL, *first_after = NULL, *from = at;
+	const char *found = NULL, *found_after = NULL, *from = at;
+	bool known = false;
 
 	while ((from = gsym_logs_number(from, open, after))) {
 		const char *next = logs_gap(*after, open);
+		const bool good = next && (logs_word(next, open, "0x") ||
+					   logs_word(next, open, null));
 
-		if (next && (logs_word(next, open, "0x") ||
-			     logs_word(next, open, null)))
-			return from;
-		if (!first && (next || *after == open)) {
-			first = from;
-			first_after = *after;
+		if ((good && (!known || logs_before(at, logs_trim(at, from),
+						    ")"))) ||
+		    (!found && (next || *after == open))) {
+			found = from;
+			found_after = *after;
+			known |= good;
 		}
 		from = *after;
 	}
-	*after = first_after;
-	return first;
+	*after = found_after;
+	return found;
 }
 
 /* Step back over the word that ends at END, and the gap after it; NULL if no

@@ -78,7 +78,7 @@ enum logs_sign gsym_logs_sign(const char *at, const char *end)
 	for (int i = 0; i <= MOST_BRACKETS; i++) {
 		enum logs_sign sign;
 
-		while (end > at && memchr(" \t\r,", end[-1], 4))
+		while (end > at && memchr(" \t\r,;|", end[-1], 6))
 			end--;
 		if (end == at)
 			return LOGS_NO_SIGN;

@@ -44,6 +44,9 @@ Test(log_forms, joined_lines)
 {
 	expect("#01 pc 00001010  /x/p #02 pc 00001011  /x/p\n",
 	       "#01 pc 00001010  /x/p " ONE " #02 pc 00001011  /x/p " ONE "\n");
+	expect("    #0 0x1010  (/x/p+0x1010)     #1 0x1011  (/x/p+0x101e)\n",
+	       "    #0 0x1010 in one /build/k/fs/one.c:10 (/x/p+0x1010)     "
+	       "#1 0x1011 in one /build/k/fs/one.c:10 (/x/p+0x101e)\n");
 	expect("C  [p+0x1010] V  [p+0x1011]\n",
 	       "C  [p+0x1010] " ONE " V  [p+0x1011] " ONE "\n");
 	expect("x ERROR [main] a: C  [p+0x1010]\n",
