@@ -87,18 +87,25 @@ static uint64_t count_lines(const char *at, size_t size)
 	return lines;
 }
 
-/* Keep the last line of AT to END for the next one. */
+/* Keep the last of the whole lines AT to END for the next one. */
 static void keep_last(struct gsym_mk_log_reader *reader, const char *at,
 		      const char *end)
 {
-	const char *newline;
+	const char *from = end, *stop;
 
-	end--;
-	newline = memrchr(at, '\n', (size_t)(end - at));
-	if (newline)
-		at = newline + 1;
-	end -= end > at && end[-1] == '\r';
-	gsym_mk_log_keep(reader, at, (size_t)(end - at));
+	for (unsigned left = gsym_mk_log_kept(reader); left && from > at;
+	     left--) {
+		const char *newline =
+			memrchr(at, '\n', (size_t)(from - 1 - at));
+
+		from = newline ? newline + 1 : at;
+	}
+	for (; from < end; from = stop + 1) {
+		stop = memchr(from, '\n', (size_t)(end - from));
+		gsym_mk_log_keep(reader, from,
+				 (size_t)(stop - from) -
+					 (stop > from && stop[-1] == '\r'));
+	}
 }
 
 /* Write whole lines without elements and SGR sequences. */

@@ -79,12 +79,22 @@ static bool is_source(struct gsym_mk_log_reader *r, struct piece *p,
 
 /* ---- the line before --------------------------------------------------- */
 
+unsigned gsym_mk_log_kept(const struct gsym_mk_log_reader *r)
+{
+	return r->options->headers == GSYM_MARKUP_HEADERS_NONE
+		       ? 1
+		       : GSYM_MK_LOG_KEPT;
+}
+
 void gsym_mk_log_keep(struct gsym_mk_log_reader *r, const char *at, size_t size)
 {
-	size_t kept = size < sizeof(r->before) ? size : sizeof(r->before);
+	struct gsym_mk_log_kept *to;
+	size_t kept = size < GSYM_MK_LOG_BEFORE ? size : GSYM_MK_LOG_BEFORE;
 
-	memcpy(r->before, at + (size - kept), kept);
-	r->before_size = kept;
+	r->last = (r->last + 1) % gsym_mk_log_kept(r);
+	to = &r->before[r->last];
+	memcpy(to->text, at + (size - kept), kept);
+	to->size = kept;
 }
 
 /* The sign in one of the pieces of the line before, which others have wrapped.
@@ -118,24 +128,24 @@ static enum logs_sign unwrapped_sign(const struct logs_asked *asked,
 	return sign;
 }
 
-/* Whether the line before, AT to END, is of PROCESS. */
+/* Whether LINE is of PROCESS. */
 static bool is_same_process(const struct gsym_mk_log_reader *r,
-			    struct logs_text process, const char *at,
-			    const char *end)
+			    struct logs_text process,
+			    const struct gsym_mk_log_kept *line)
 {
 	struct logs_text name = logs_string("");
 
 	if (r->options->headers == GSYM_MARKUP_HEADERS_NONE)
 		return true;
-	gsym_mk_header(r->headers, at, (size_t)(end - at), &name);
+	gsym_mk_header(r->headers, line->text, line->size, &name);
 	return logs_same(name, process);
 }
 
-/* What the line before says about the first frame of a line of PROCESS. */
-static enum logs_sign sign_before(const struct gsym_mk_log_reader *r,
-				  struct logs_text process)
+/* What LINE says about a frame in the next line. */
+static enum logs_sign sign_in(const struct gsym_mk_log_reader *r,
+			      const struct gsym_mk_log_kept *line)
 {
-	const char *at = r->before, *end = at + r->before_size;
+	const char *at = line->text, *end = at + line->size;
 	enum logs_sign sign;
 
 	if (!gsym_logs_has_sign(at, end))
@@ -144,9 +154,32 @@ static enum logs_sign sign_before(const struct gsym_mk_log_reader *r,
 	if (sign == LOGS_NO_SIGN &&
 	    gsym_logs_wrapping_signs(at, end, gsym_logs_all_wrappings))
 		sign = unwrapped_sign(&r->asked, at, end);
-	return sign != LOGS_NO_SIGN && is_same_process(r, process, at, end)
-		       ? sign
-		       : LOGS_NO_SIGN;
+	return sign;
+}
+
+/* What the last line of PROCESS says about the first frame of the line at hand.
+ * Most lines say nothing, whatever their process. */
+static enum logs_sign sign_before(const struct gsym_mk_log_reader *r,
+				  struct logs_text process)
+{
+	const unsigned count = gsym_mk_log_kept(r);
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct gsym_mk_log_kept *line =
+			&r->before[(r->last + count - i) % count];
+		enum logs_sign sign = sign_in(r, line);
+
+		if (sign == LOGS_NO_SIGN || !is_same_process(r, process, line))
+			continue;
+		/* A line that came later takes the sign back. */
+		while (i--)
+			if (is_same_process(
+				    r, process,
+				    &r->before[(r->last + count - i) % count]))
+				return LOGS_NO_SIGN;
+		return sign;
+	}
+	return LOGS_NO_SIGN;
 }
 
 /* ---- pieces ------------------------------------------------------------ */

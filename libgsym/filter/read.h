@@ -15,7 +15,7 @@
 /** Frames and facts of a line that are read. */
 #define GSYM_MK_LOG_ITEMS GSYM_LIMIT(16384u, 4)
 /** Bytes of a line that are kept for the next line. */
-enum { GSYM_MK_LOG_BEFORE = 1024 };
+enum { GSYM_MK_LOG_BEFORE = 1024, GSYM_MK_LOG_KEPT = 8 };
 
 struct gsym_mk_log_reader {
 	const struct gsym_markup_options *options;
@@ -34,9 +34,13 @@ struct gsym_mk_log_reader {
 	bool unnumbered;
 	/** How many of the next lines are looked at whatever is in them. */
 	unsigned attention;
-	/** The last bytes of the line before the one at hand. */
-	char before[GSYM_MK_LOG_BEFORE];
-	size_t before_size;
+	/** The last bytes of the lines before the one at hand, of which LAST is
+	 *  the nearest: several where lines name their process. */
+	struct gsym_mk_log_kept {
+		char text[GSYM_MK_LOG_BEFORE];
+		size_t size;
+	} before[GSYM_MK_LOG_KEPT];
+	unsigned last;
 };
 
 /** Make R, which is zeroed, ready.  OPTIONS and HEADERS outlive R. */
@@ -44,7 +48,9 @@ void gsym_mk_log_reader_init(struct gsym_mk_log_reader *r,
 			     const struct gsym_markup_options *options,
 			     const struct gsym_mk_headers *headers);
 void gsym_mk_log_reader_fini(struct gsym_mk_log_reader *r);
-/** Keep the SIZE bytes of a line, which the next line is asked about. */
+/** The most lines that are kept. */
+unsigned gsym_mk_log_kept(const struct gsym_mk_log_reader *r);
+/** Keep the SIZE bytes of a line, which the next lines are asked about. */
 void gsym_mk_log_keep(struct gsym_mk_log_reader *r, const char *at,
 		      size_t size);
 /** Set READING of L, a whole line of PROCESS, unless L is READ.  Lines are read

@@ -231,8 +231,7 @@ struct gsym_mk_log_hint gsym_mk_log_hint(const struct gsym_mk_judge *j,
 static bool fits(const struct logs_frame *frame,
 		 const struct gsym_mk_log_hint *hint, uint64_t address)
 {
-	const bool exact =
-		frame->called && frame->counts_from == LOGS_FUNCTION;
+	const bool exact = frame->called && frame->counts_from == LOGS_FUNCTION;
 
 	return !((address ^ hint->address) & hint->bits) ||
 	       (exact && !((address ^ (hint->address + 1)) & hint->bits));
@@ -319,9 +318,9 @@ static enum gsym_look by_function(struct gsym_mk_judge *j,
 		const struct gsym_mk_log_hint all = { address, all_bits, true };
 
 		*ret = address;
-		if (frame->called && gsym_mk_log_by_name(j, m, frame, &all,
-							 &address) ==
-					     GSYM_LOOK_ANSWER)
+		if (frame->called &&
+		    gsym_mk_log_by_name(j, m, frame, &all, &address) ==
+			    GSYM_LOOK_ANSWER)
 			*ret = address;
 		return GSYM_LOOK_ANSWER;
 	}

@@ -133,15 +133,17 @@ static uint64_t key_of(const struct gsym_mk_log_signals *s,
 static void apply_sign(struct gsym_mk_log_signal *one,
 		       const struct logs_frame *frame)
 {
+	enum { MOST_APART = 8 };
 	const enum logs_sign sign = frame->sign;
 
 	if (sign == LOGS_SIGN_STACK)
 		one->stack = true;
 	/* Envoy writes all frames as glibc writes one of the vdso.  A frame
-	 * whose module is known has said more. */
+	 * whose module is known has said more.  Lines of other processes may
+	 * stand between. */
 	else if (sign == LOGS_SIGN_EITHER && one->told &&
 		 frame->counts_from == LOGS_MEMORY &&
-		 one->line + 1 == frame->line)
+		 frame->line - one->told <= MOST_APART)
 		return;
 	else if (sign != LOGS_NO_SIGN)
 		one->next = sign == LOGS_SIGN_EXACT ? GSYM_MK_LOG_EXACT
@@ -203,7 +205,7 @@ void gsym_mk_log_signal_after(struct gsym_mk_log_signals *s,
 {
 	struct gsym_mk_log_signal *one = &s->of[logs_index(frame->dialect)];
 
-	one->told = m != NULL;
+	one->told = m ? frame->line : 0;
 	one->next = behind(one, frame, m);
 	/* The signal of the stack is found. */
 	if (one->next == GSYM_MK_LOG_EXACT)

@@ -31,8 +31,8 @@ struct gsym_mk_log_signal {
 	 *  line. */
 	enum gsym_mk_log_exact last;
 	uint64_t key, line;
-	/** The module of the last frame is known. */
-	bool told;
+	/** The line of the last frame, if its module is known; else 0. */
+	uint64_t told;
 	/** The stack is one of a signal, whose trampoline has not come. */
 	bool stack;
 };

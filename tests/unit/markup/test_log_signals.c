@@ -199,8 +199,9 @@ Test(logs, signals_of_chromium)
 		    NULL, &options, false);
 	/* Without the first line, and without symbols of the C library, frame
 	 * #1 may be the trampoline.  There is no room for two answers. */
-	sprintf(log, "%s", "#1 0x7f0003c050 (/unknown/libc.so.6+0x3c04f)\n"
-			   "#2 0x1000a010 (/p+0xa00f)\n");
+	sprintf(log, "%s",
+		"#1 0x7f0003c050 (/unknown/libc.so.6+0x3c04f)\n"
+		"#2 0x1000a010 (/p+0xa00f)\n");
 	expect_with(log, log, NULL, &options, false);
 	expect_with("#1 0x7f0003c050 (/unknown/libc.so.6+0x3c04f)\n"
 		    "#2 0x10001010 (/p+0x100f)\n",
@@ -228,7 +229,8 @@ Test(logs, signals_of_unreal)
 		{ "0x00007fb2f7a6f050 libc.so.6!UnknownFunction(0x3c04f)\n"
 		  "0x0000561b9df0a010 p!UnknownFunction(0xa00f)\n",
 		  " head (/build/k/h/h.c:100)" },
-		{ "0x00007fb2f7a6f050 unknown/libc.so.6!UnknownFunction(0x3c04f)"
+		{ "0x00007fb2f7a6f050 "
+		  "unknown/libc.so.6!UnknownFunction(0x3c04f)"
 		  "\n0x0000561b9df0a010 p!UnknownFunction(0xa00f)\n",
 		  " head (/build/k/h/h.c:100?) or weak (/build/k/h/h.c:101?)" },
 	};
@@ -436,6 +438,41 @@ Test(logs, native_aot)
 	expect_with(log, wanted, NULL, &options, false);
 }
 
+/* The line before a frame is that of its process, of the last eight lines. */
+Test(logs, signs_of_processes)
+{
+	static const char called[] = " head (/build/k/h/h.c:100)";
+	static const char exact[] = " weak (/build/k/h/h.c:101)";
+	static const struct {
+		const char *between, *answer;
+	} rows[] = {
+		{ "", exact },
+		{ "h q[8]: a\n", exact },
+		{ "h q[8]: #1  <signal handler called>\n", exact },
+		{ "h q[8]: 1\nh q[8]: 2\nh q[8]: 3\nh q[8]: 4\n"
+		  "h q[8]: 5\nh q[8]: 6\nh q[8]: 7\n",
+		  exact },
+		{ "h q[8]: 1\nh q[8]: 2\nh q[8]: 3\nh q[8]: 4\n"
+		  "h q[8]: 5\nh q[8]: 6\nh q[8]: 7\nh q[8]: 8\n",
+		  called },
+		/* A later line of the process. */
+		{ "h q[8]: a\nh p[7]: b\nh q[8]: c\n", called },
+	};
+	struct gsym_markup_options options = all();
+	char log[512], wanted[512];
+
+	options.headers = GSYM_MARKUP_HEADERS_SYSLOG;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		sprintf(log,
+			"h p[7]: #1  <signal handler called>\n%s"
+			"h p[7]: /p(+0xa010) [0x1000a010]\n",
+			rows[i].between);
+		sprintf(wanted, "%.*s%s\n", (int)strlen(log) - 1, log,
+			rows[i].answer);
+		expect_with(log, wanted, NULL, &options, false);
+	}
+}
+
 /* Symbols tell the trampoline, and that another frame of the C library is
  * none, although each frame of Envoy looks like glibc's of the vdso. */
 Test(logs, signals_of_envoy)
@@ -443,13 +480,24 @@ Test(logs, signals_of_envoy)
 	static const char map[] = CODE "7f0000000000-7f0000100000 r-xp "
 				       "00000000 08:01 3 /lib/libc.so.6\n";
 	struct gsym_markup_options options = all();
-	char log[512], wanted[1024];
+	char log[512], wanted[1024], twice[512], twice_wanted[1024];
 
 	options.logs.forms |= GSYM_MARKUP_LOG_MAPS;
 	sprintf(log,
 		"%s#1: [0x7f0000006000]\n#2: [0x1000a010]\n"
 		"#3: [0x7f0000001010]\n#4: [0x1000a020]\n",
 		map);
+	sprintf(twice,
+		"%s#1: [0x7f0000006000]\n#1: [0x7f0000006000]\n"
+		"#2: [0x1000a010]\n#2: [0x1000a010]\n",
+		map);
+	sprintf(twice_wanted,
+		"%s#1: [0x7f0000006000] __restore_rt\n"
+		"#1: [0x7f0000006000] __restore_rt\n"
+		"#2: [0x1000a010] weak (/build/k/h/h.c:101)\n"
+		"#2: [0x1000a010] weak (/build/k/h/h.c:101)\n",
+		map);
+	expect_with(twice, twice_wanted, NULL, &options, false);
 	sprintf(wanted,
 		"%s#1: [0x7f0000006000] __restore_rt\n"
 		"#2: [0x1000a010] weak (/build/k/h/h.c:101)\n"
@@ -497,9 +545,11 @@ Test(logs, addresses_behind_libc)
 		{ " 3  libc.so.6 0x00007f000003c050 kill + 64",
 		  " 4  p         0x000000001000a010 x + 16",
 		  " head (/build/k/h/h.c:100)" },
-		{ "#1  <signal handler called>", "#2  0x000000001000a010 in ?? ()",
-		  exact },
-		{ "x", "#1  <signal handler called> | #2  0x000000001000a010 in ?? ()",
+		{ "#1  <signal handler called>",
+		  "#2  0x000000001000a010 in ?? ()", exact },
+		{ "x",
+		  "#1  <signal handler called> | #2  0x000000001000a010 in ?? "
+		  "()",
 		  exact },
 		{ "#1: [0x7f000003c050]", "#2: [0x1000a010]", may },
 		{ "#1: __restore_rt [0x7f000003c050]", "#2: [0x1000a010]",
