@@ -259,8 +259,9 @@ static bool backward(const char *at, const char *stop, const char *end,
 		/* Frame 0 has the address that crashed, or a return address
 		 * less 1.  So have the others, but the list is reversed: the
 		 * trampoline of a signal comes after the frame that crashed.
-		 * With BACKWARD_HAS_BACKTRACE they are return addresses, so
-		 * both answers are given where a function begins. */
+		 * With BACKWARD_HAS_BACKTRACE they are return addresses, and
+		 * with libunwind the address that crashed is less 1 as well.
+		 * So both answers are given where a function begins. */
 		ret->returns = !logs_word(at, stop, "#0 ");
 		ret->called = ret->returns;
 		ret->either = ret->either_start = ret->returns;

@@ -95,8 +95,8 @@ static const char *find_number(const char *at, const char *open,
 		const bool good = next && (logs_word(next, open, "0x") ||
 					   logs_word(next, open, null));
 
-		if ((good && (!known || logs_before(at, logs_trim(at, from),
-						    ")"))) ||
+		if ((good &&
+		     (!known || logs_before(at, logs_trim(at, from), ")"))) ||
 		    (!found && (next || *after == open))) {
 			found = from;
 			found_after = *after;

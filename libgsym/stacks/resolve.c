@@ -77,6 +77,16 @@ static enum gsym_look locate(struct gsym_mk_judge *j,
 	return GSYM_LOOK_ANSWER;
 }
 
+/* Whether a function of SYMBOLS begins at ADDRESS. */
+static bool begins_function(struct gsym_mk_judge *j, void *symbols,
+			    uint64_t address)
+{
+	struct gsym_mk_levels l =
+		gsym_mk_log_look_up(j->host, symbols, address);
+
+	return l.count && !l.items[l.count - 1].frame.offset;
+}
+
 /* ANSWER, which has an address, follows a frame that may be a signal
  * trampoline: its address may be exact.  If the answers for a return address
  * and for an exact one differ, both are given where there is room for both. */
@@ -88,6 +98,10 @@ static enum gsym_look give_both(struct gsym_mk_judge *j,
 						      answer->addresses[0]);
 	uint64_t sum = gsym_mk_log_text_hash(j, &l);
 
+	/* The program may have subtracted 1 from the exact address, too. */
+	if (answer->frame.either_start && answer->frame.called &&
+	    begins_function(j, answer->symbols, exact + 1))
+		exact++;
 	l = gsym_mk_log_look_up(j->host, answer->symbols, exact);
 	if (l.count && gsym_mk_log_text_hash(j, &l) == sum)
 		return GSYM_LOOK_ANSWER;
