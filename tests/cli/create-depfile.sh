@@ -48,6 +48,29 @@ cp prog 'a b$c#d'
 gsym-create -q -MF y.d -o out.gsym 'a b$c#d' || fail 'odd names'
 printf 'out.gsym: \\\n  a\\ b$$c\\#d\n' | cmp - y.d || fail "$(cat y.d)"
 
+cp prog 'a\ b'
+gsym-create -q -MF y.d -o o:t.gsym 'a\ b' || fail 'odd names'
+printf '%s\n' 'o\:t.gsym: \' '  a\\\ b' | cmp - y.d || fail "$(cat y.d)"
+# make and Ninja take these names: the target is made once, and again when the
+# program is newer.
+for name in 'a b' 'a$b' 'a#b' 'a:b' 'a\ b' 'a  b' 'a\\ b'; do
+	cp prog "./$name"
+	printf 'all: odd.gsym\nodd.gsym:\n\ttouch $@\n-include odd.d\n' >odd.mk
+	printf '%s\n' 'rule r' '  command = cp odd.d odd.n; touch $out' \
+		'  depfile = odd.n' 'build odd.gsym: r' >odd.ninja
+	gsym-create -q -MF odd.d -o odd.gsym "./$name" || fail "$name"
+	for tool in 'make -f odd.mk' 'ninja -f odd.ninja'; do
+		command -v "${tool%% *}" >/dev/null || continue
+		touch -t 200101010000 "./$name"
+		env -u MAKEFLAGS $tool >text 2>&1 || fail "$name: $(cat text)"
+		env -u MAKEFLAGS $tool >text 2>&1 || fail "$name: $(cat text)"
+		! grep -q touch text || fail "$tool, $name: $(cat text)"
+		touch -t 203701010000 "./$name"
+		env -u MAKEFLAGS $tool >text 2>&1 || fail "$name: $(cat text)"
+		grep -q touch text || fail "$tool, $name: $(cat text odd.d)"
+	done
+done
+
 # A failure leaves the depfile, also one that comes once the output is written.
 cp x.d before
 gsym-create -q --depfile=x.d -o out.gsym err 2>/dev/null && fail 'no program'

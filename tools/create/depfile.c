@@ -68,15 +68,35 @@ void create_note_dependency(struct create *create, const char *path)
 		strndup(path, member ? (size_t)(member - path) : size));
 }
 
-/* Write PATH as make and Ninja read it.  Neither can read a line feed. */
+/* Write the backslashes at the end of TEXT[0...LENGTH), the start of a path,
+ * once more: before a quoted space each would stand for a quote itself. */
+static void double_backslashes(struct out *out, const char *text,
+			       size_t length)
+{
+	while (length && text[--length] == '\\')
+		out_text(out, "\\");
+}
+
+/* Whether the colon at PATH[I] follows the letter of a drive, as in C:/a, which
+ * make and Ninja know on Windows. */
+static bool is_drive(const char *path, size_t i)
+{
+	return i == 1 && (path[2] == '/' || path[2] == '\\');
+}
+
+/* Write PATH as make and Ninja read it.  Neither can read a line feed, which
+ * make finds by the pattern "?". */
 static void put_path(struct out *out, const char *path)
 {
-	for (; *path; path++) {
-		char c[2] = { *path == '\n' ? '?' : *path, 0 };
+	for (size_t i = 0; path[i]; i++) {
+		char c[2] = { path[i] == '\n' ? '?' : path[i], 0 };
 
-		if (*path == '$')
+		if (*c == ' ' || *c == '\t')
+			double_backslashes(out, path, i);
+		if (*c == '$')
 			out_text(out, "$");
-		else if (*path == ' ' || *path == '#' || *path == '\t')
+		else if (*c == ' ' || *c == '#' || *c == '\t' ||
+			 (*c == ':' && !is_drive(path, i)))
 			out_text(out, "\\");
 		out_text(out, c);
 	}
