@@ -65,6 +65,9 @@ fi
 refused 'it has no build ID' --require=build-id noid
 refused 'it has no lines' --require=lines --no-lines full
 refused "'debug_info' is not debug-info, lines" --require=debug_info full
+for none in '' lines, ,lines lines,,symbols; do
+	refused "'' is not debug-info, lines" --require="$none" full
+done
 accepted --require=debug-info --no-lines full
 gsym-create -q --no-lines --no-inlines -o names.gsym full || fail 'names'
 refused 'it has no debug info' --require=debug-info names.gsym

@@ -31,8 +31,9 @@ enum { DEBUG, LINES, INLINES, SYMBOLS, IDENTITY, WANTS };
 unsigned create_parse_require(const char *text)
 {
 	unsigned bits = 0;
+	bool more = true;
 
-	while (*text) {
+	while (more) {
 		size_t size = strcspn(text, ","), i = 0;
 
 		while (i < WANTS && (strlen(wants[i].word) != size ||
@@ -43,7 +44,8 @@ unsigned create_parse_require(const char *text)
 				  "inlines, symbols or build-id", (int)size,
 				  text);
 		bits |= 1u << i;
-		text += size + (text[size] == ',');
+		more = text[size] == ',';
+		text += size + more;
 	}
 	return bits;
 }
