@@ -61,15 +61,60 @@ static size_t rustc_length(const char *path)
 	return length - from == 40 && path[length] == '/' ? length + 1 : 0;
 }
 
-/* The length of the part of PATH up to the name of a crate in the folder of
- * Cargo: .../registry/src/INDEX/; 0: PATH is elsewhere. */
+/* The length of the component NAME-HASH/ at the start of TEXT, where HASH has
+ * 16 hexadecimal digits, or of any component if ANY is set; 0: there is
+ * none. */
+static size_t hashed_length(const char *text, bool any)
+{
+	size_t length = strcspn(text, "/"), from = length, digits = 16;
+
+	while (from && length - from < digits &&
+	       gsym_digit(text[from - 1]) < 16)
+		from--;
+	any |= length - from == digits && from && text[from - 1] == '-';
+	return any && text[length] ? length + 1 : 0;
+}
+
+/* The length of the part of PATH up to the sources of a crate that Cargo has
+ * fetched: .../registry/src/INDEX/ before its name and version, and
+ * .../git/checkouts/ before its name and commit; 0: PATH is elsewhere.  Outside
+ * of the folder .cargo the hash in the next component tells. */
 static size_t cargo_length(const char *path)
 {
-	static const char inside[] = "/registry/src/";
-	const char *at = strstr(path, inside), *end;
+	static const struct {
+		const char *inside;
+		/* The next component goes, too. */
+		bool drops;
+	} folders[] = { { "/registry/src/", true },
+			{ "/git/checkouts/", false } };
+	static const char home[] = "/.cargo";
+	const size_t room = sizeof(home) - 1;
 
-	end = at ? strchr(at + sizeof(inside) - 1, '/') : NULL;
-	return end ? (size_t)(end + 1 - path) : 0;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		const char *at = strstr(path, folders[i].inside), *end;
+		size_t length;
+
+		if (!at)
+			continue;
+		end = at + strlen(folders[i].inside);
+		length = hashed_length(end, (size_t)(at - path) >= room &&
+						    memcmp(at - room, home,
+							   room) == 0);
+		if (length)
+			return (size_t)(end - path) +
+			       (folders[i].drops ? length : 0);
+	}
+	return 0;
+}
+
+/* The length of the part of PATH up to the sources of Rust's library in a
+ * toolchain that has them; 0: PATH is elsewhere. */
+static size_t toolchain_length(const char *path)
+{
+	static const char inside[] = "/lib/rustlib/src/rust/";
+	const char *at = strstr(path, inside);
+
+	return at ? (size_t)(at - path) + sizeof(inside) - 1 : 0;
 }
 
 /* The length of the prefix of PATH that differs between two builds of the same
@@ -80,12 +125,27 @@ static size_t automatic_length(const char *path, const char **new)
 	static const char bazel[] = "/proc/self/cwd/";
 	size_t length = rustc_length(path);
 
+	if (!length)
+		length = toolchain_length(path);
 	*new = length ? "/rustc/" : "";
 	if (length)
 		return length;
 	if (strncmp(path, bazel, sizeof(bazel) - 1) == 0)
 		return sizeof(bazel) - 1;
 	return cargo_length(path);
+}
+
+bool gsym_path_is_fetched(const char *directory)
+{
+	/* Crates that Rust's library was built with. */
+	static const char own[] = "/rust/deps/";
+	char *path = gsym_path_print("%s/", directory);
+	bool fetched = path && (rustc_length(path) || toolchain_length(path) ||
+				cargo_length(path) ||
+				strncmp(path, own, sizeof(own) - 1) == 0);
+
+	free(path);
+	return fetched;
 }
 
 /* ---- mapping ------------------------------------------------------------- */

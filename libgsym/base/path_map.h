@@ -45,6 +45,9 @@ bool gsym_path_map_valid(const char *text);
  *  without memory. */
 bool gsym_path_map_add(struct gsym_path_map *map, const char *const *texts,
 		       size_t count);
+/** Whether the sources in DIRECTORY are no part of the project that is built:
+ *  those of Rust's library, and of crates that Cargo has fetched. */
+bool gsym_path_is_fetched(const char *directory);
 void gsym_path_map_fini(struct gsym_path_map *map);
 /** Map the path of DIRECTORY and BASENAME: the last OLD of MAP that it begins
  *  with becomes NEW.  False without memory. */

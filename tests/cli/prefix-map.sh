@@ -43,7 +43,8 @@ made b/src/m.c --path-prefix-map="$top=a" --path-prefix-map="$top/one=b"
 made a/one/src/m.c --path-prefix-map="$top/one=b" --path-prefix-map="$top=a"
 made "$top/one/src/m.c" --path-prefix-map=src=x
 made src/m.c --path-prefix-map=auto
-made "/x/src/m.c" --path-prefix-map="$top/one/=/x/" --path-prefix-map=auto
+made src/m.c --path-prefix-map="$top/one/=/x/" --path-prefix-map=auto
+made /x/src/m.c --path-prefix-map=auto --path-prefix-map="$top/one/=/x/"
 for bad in =x '' x automatic; do
 	gsym-create -q --path-prefix-map="$bad" -o x.gsym one/prog 2>err &&
 		fail "'$bad' is accepted"
@@ -68,6 +69,24 @@ for folder in one two; do
 done
 cmp one.gsym two.gsym || fail 'auto: not the same bytes'
 cmp one.seg-* two.seg-* || fail 'not the same bytes'
+
+# The units of crates that Cargo has fetched are more than those of the project:
+# its own folder goes all the same.
+crates=.cargo/registry/src/index-1/crate-1.0
+mkdir -p $crates
+objects=
+for name in a b c; do
+	echo "void $name(void) { }" >$crates/$name.c
+	(cd $crates && ${CC:-cc} -g -O0 -c $name.c) || fail "$name.c"
+	objects="$objects $crates/$name.o"
+done
+# shellcheck disable=SC2086
+(cd one && ${CC:-cc} -g -O0 -c src/m.c) &&
+	${CC:-cc} -o crates one/m.o $objects || fail crates
+gsym-create -q --verify --path-prefix-map=auto -o out.gsym crates || fail crates
+gsym-dump --files out.gsym >files
+grep -q '  src/m\.c$' files && grep -q '  crate-1\.0/c\.c$' files ||
+	fail "crates: $(cat files)"
 
 # What Bazel leaves, and of a GSYM file.
 (cd one && PWD=/proc/self/cwd ${CC:-cc} -g -O0 -o bazel src/m.c)

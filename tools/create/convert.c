@@ -145,18 +145,22 @@ static bool is_automatic(const struct create *create)
 	return false;
 }
 
-/* Map the paths of files that are added to the builder of C, by the compilation
- * directory, if that is asked for and known, and by the command line, whose
- * maps count more. */
+/* Map the paths of files that are added to the builder of C as the command line
+ * says.  The word "auto" also maps the compilation directory, if that is
+ * known. */
 static void map_paths(const struct conversion *c)
 {
 	const struct create *create = c->create;
 	const char *const automatic[] = { create->automatic };
 
-	must(gsym_builder_map_paths(c->builder, automatic,
-				    create->automatic != NULL) == GSYM_OK &&
-	     gsym_builder_map_paths(c->builder, create->path_maps.items,
-				    create->path_maps.count) == GSYM_OK);
+	for (size_t i = 0; i < create->path_maps.count; i++) {
+		const char *const *map = &create->path_maps.items[i];
+		bool known = create->automatic && !strchr(*map, '=');
+
+		must(gsym_builder_map_paths(c->builder, automatic, known) ==
+			     GSYM_OK &&
+		     gsym_builder_map_paths(c->builder, map, 1) == GSYM_OK);
+	}
 }
 
 /* The callback `compiled_in` of gsym_convert_options: paths below DIRECTORY

@@ -144,8 +144,9 @@ GSYM_API enum gsym_status gsym_builder_file(struct gsym_builder *builder,
  * COUNT texts of MAPS is OLD=NEW, and the part OLD at the start of a path
  * becomes NEW.  If several fit, the last one counts.  The text "auto" stands
  * for prefixes that differ between two builds of the same sources:
- * /proc/self/cwd/ of Bazel, and .../registry/src/INDEX/ of Cargo, which are
- * removed, and /rustc/HASH/, which becomes /rustc/.  The texts are copied.
+ * /proc/self/cwd/ of Bazel, and .../registry/src/INDEX/ and .../git/checkouts/
+ * of Cargo, which are removed, and /rustc/HASH/ and .../lib/rustlib/src/rust/,
+ * which become /rustc/.  The texts are copied.
  *
  * GSYM_ERR_ARGUMENT: a text is neither OLD=NEW with a text OLD nor "auto", or
  * the builder is used up.  GSYM_ERR_MEMORY.

@@ -297,8 +297,10 @@ struct gsym_convert_options {
 	gsym_fetch_fn *fetch_dsym;
 	/** Called with the compilation directory that more than half of the
 	 *  units of DWARF have (DW_AT_comp_dir), before their files are added
-	 *  to the builder; may be NULL.  DIRECTORY is a path of at most 1024
-	 *  bytes that begins with a slash, valid during the call only. */
+	 *  to the builder; may be NULL.  Units of Rust's library and of crates
+	 *  that Cargo has fetched are not counted.  DIRECTORY is a path of at
+	 *  most 1024 bytes that begins with a slash, valid during the call
+	 *  only. */
 	void (*compiled_in)(void *context, const char *directory);
 };
 

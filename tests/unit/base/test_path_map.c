@@ -57,8 +57,35 @@ Test(path_map, automatic)
 	check("auto", NULL, "/rustc/library", "m.rs", NULL, NULL);
 	check("auto", NULL, "/home/me/.cargo/registry/src/index-1/log-0.4/src",
 	      "lib.rs", "log-0.4/src", "lib.rs");
+	check("auto", NULL, "/c/registry/src/a.io-6f17d22bba15001f/log-0.4/src",
+	      "lib.rs", "log-0.4/src", "lib.rs");
+	check("auto", NULL, "/c/git/checkouts/log-6f17d22bba15001f/0a1b2c3/src",
+	      "lib.rs", "log-6f17d22bba15001f/0a1b2c3/src", "lib.rs");
+	check("auto", NULL, "/rust/lib/rustlib/src/rust/library/core", "m.rs",
+	      "/rustc/library/core", "m.rs");
+	/* Folders of a project whose names are like those of Cargo. */
+	check("auto", NULL, "/home/me/registry/src/server", "m.c", NULL, NULL);
+	check("auto", NULL, "/home/me/git/checkouts/log/src", "m.c", NULL,
+	      NULL);
+	check("auto", NULL, "/c/registry/src/a.io-6f17d22bba15001/log", "m.rs",
+	      NULL, NULL);
+	check("auto", NULL, "/c/registry/src", "a.io-6f17d22bba15001f", NULL,
+	      NULL);
 	check("auto", NULL, "/usr/include", "stdio.h", NULL, NULL);
 	check("auto", "/proc/self/cwd=.", "/proc/self/cwd", "m.c", ".", "m.c");
+}
+
+Test(path_map, fetched)
+{
+	cr_expect(gsym_path_is_fetched("/rustc/" HASH));
+	cr_expect(gsym_path_is_fetched("/rust/deps/memchr-2.7.6"));
+	cr_expect(gsym_path_is_fetched(
+		"/home/me/.cargo/registry/src/index-1/log-0.4"));
+	cr_expect(gsym_path_is_fetched(
+		"/c/git/checkouts/log-6f17d22bba15001f/0a1b2c3"));
+	cr_expect(!gsym_path_is_fetched("/home/me/registry/src/server"));
+	cr_expect(!gsym_path_is_fetched("/proc/self/cwd"));
+	cr_expect(!gsym_path_is_fetched(""));
 }
 
 Test(path_map, texts)
