@@ -42,6 +42,12 @@ if command -v cargo >/dev/null; then
 			fail "cargo: $(cat log)"
 	done
 	cmp first second || fail 'cargo: the second build makes symbols'
+	# Rust's library has debug info, the program has none.
+	(cd crate && CARGO_NET_OFFLINE=true CARGO_PROFILE_RELEASE_STRIP=none \
+		"$examples/cargo-gsym" gsym --release) >log 2>&1 &&
+		fail 'cargo: a program without debug info'
+	grep -q 'target/release/prog: its profile has no debug info' log ||
+		fail "cargo: $(cat log)"
 	part_passed cargo
 else
 	part_skipped cargo 'cargo is not installed (Debian: cargo)'
