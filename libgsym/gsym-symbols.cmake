@@ -10,7 +10,9 @@
 #   INSTALL DIR    install TARGET.gsym to DIR, in the component COMPONENT (symbols)
 #   REQUIRE WORD   debug-info, lines, inlines, symbols, build-id: the build fails
 #                  if one is missing
-#   OPTIONS        other options of gsym-create
+#   OPTIONS        other options of gsym-create; with --path-prefix-map=auto paths
+#                  below CMAKE_SOURCE_DIR, which CMake gives to compilers in full,
+#                  become relative ones, too
 # The variable gsym_CREATE names another gsym-create than gsym::gsym-create.
 function(gsym_add_symbols target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "EMBED" "STORE;INSTALL;COMPONENT"
@@ -30,7 +32,13 @@ function(gsym_add_symbols target)
     endif()
     set(create gsym::gsym-create)
   endif()
-  set(options --quiet ${arg_OPTIONS})
+  set(options --quiet)
+  # No map can name a folder with "=".
+  if("--path-prefix-map=auto" IN_LIST arg_OPTIONS AND
+      NOT CMAKE_SOURCE_DIR MATCHES "=")
+    list(APPEND options "--path-prefix-map=${CMAKE_SOURCE_DIR}/=")
+  endif()
+  list(APPEND options ${arg_OPTIONS})
   foreach(word ${arg_REQUIRE})
     list(APPEND options --require=${word})
   endforeach()

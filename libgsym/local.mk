@@ -399,7 +399,7 @@ EXTRA_DIST += libgsym/libgsym.map libgsym/libgsym-convert.map \
 cmakedir = $(libdir)/cmake/gsym
 cmake_DATA = libgsym/gsym-config.cmake libgsym/gsym-config-version.cmake
 if CONVERT
-dist_cmake_DATA = libgsym/gsym-symbols.cmake
+dist_cmake_DATA = libgsym/gsym-symbols.cmake libgsym/gsym-every-target.cmake
 endif
 
 pkgconfig_DATA = libgsym/gsym.pc libgsym/gsym-demangle.pc

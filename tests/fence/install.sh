@@ -322,7 +322,8 @@ project(user C)
 find_package(gsym REQUIRED COMPONENTS $1)
 add_executable(prog m.c)
 target_compile_options(prog PRIVATE -g)
-gsym_add_symbols(prog REQUIRE debug-info lines INSTALL lib/debug)
+gsym_add_symbols(prog REQUIRE debug-info lines INSTALL lib/debug
+  OPTIONS --path-prefix-map=auto)
 add_executable(inside m.c)
 target_compile_options(inside PRIVATE -g)
 gsym_add_symbols(inside EMBED)
@@ -334,6 +335,8 @@ EOF
 		cat "$tmp/log"
 		die 'gsym_add_symbols'
 	}
+	"$top_builddir/gsym-dump" --files "$tmp/symbols/b/prog.gsym" |
+		grep -q '  m\.c$' || die 'gsym_add_symbols: auto keeps a path'
 	stat -c %y "$tmp/symbols/b/prog.gsym" >"$tmp/before"
 	make -s -C "$tmp/symbols/b" >"$tmp/log" 2>&1
 	stat -c %y "$tmp/symbols/b/prog.gsym" | cmp -s - "$tmp/before" ||
@@ -346,6 +349,44 @@ EOF
 		die 'gsym_add_symbols: REQUIRE accepts a build without -g'
 	unset LD_LIBRARY_PATH
 }
+# A project that knows nothing of gsym, with the generator $1, gets symbols of all
+# that is linked, once.
+try_every()
+{
+	rm -rf "$tmp/a project"
+	mkdir -p "$tmp/a project/sub"
+	cp "$tmp/empty.c" "$tmp/a project/m.c"
+	echo 'void shared(void) { }' >"$tmp/a project/sub/s.c"
+	cat >"$tmp/a project/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.16)
+project(user C)
+add_executable(prog m.c)
+add_subdirectory(sub)
+EOF
+	cat >"$tmp/a project/sub/CMakeLists.txt" <<EOF
+project(inner C)
+add_library(shared SHARED s.c)
+add_library(archive STATIC s.c)
+EOF
+	cmake -G "$1" -S "$tmp/a project" -B "$tmp/a project/b" \
+		-DCMAKE_C_COMPILER="${CC##* }" -DCMAKE_C_FLAGS=-g \
+		-DCMAKE_PROJECT_INCLUDE="${file%/*}/gsym-every-target.cmake" \
+		-Dgsym_OPTIONS='--require=debug-info;--require=lines' \
+		>"$tmp/log" 2>&1 || die "gsym-every-target, $1: $(cat "$tmp/log")"
+	for round in first second; do
+		LD_LIBRARY_PATH=$libdir cmake --build "$tmp/a project/b" \
+			>"$tmp/log" 2>&1 ||
+			die "gsym-every-target, $1: $(cat "$tmp/log")"
+		find "$tmp/a project/b" -name '*.gsym' -exec stat -c %y {} + \
+			>"$tmp/$round"
+	done
+	[ "$(wc -l <"$tmp/first")" = 2 ] && cmp "$tmp/first" "$tmp/second" ||
+		die "gsym-every-target, $1: $(cat "$tmp/first" "$tmp/second")"
+	find "$tmp/a project/b" -name '*.gsym' \
+		-exec "$top_builddir/gsym-dump" --files {} \; >"$tmp/files"
+	grep -q '  m\.c$' "$tmp/files" && grep -q '  sub/s\.c$' "$tmp/files" ||
+		die "gsym-every-target, $1: $(cat "$tmp/files")"
+}
 if ! command -v cmake >/dev/null; then
 	echo "not tried: there is no cmake (Debian: cmake)"
 elif [ -n "${GSYM_SANITIZE:-}" ]; then
@@ -357,6 +398,13 @@ else
 	grep -q "no component 'nonsense'" "$tmp/log" || die "$(cat "$tmp/log")"
 	[ ! -e "$libdir/libgsym-convert.so" ] || try_symbols 'tools convert' ||
 		die "$(cat "$tmp/log")"
+	try_every 'Unix Makefiles'
+	if command -v ninja >/dev/null; then
+		try_every Ninja
+		try_every 'Ninja Multi-Config'
+	else
+		echo "not tried: there is no ninja (Debian: ninja-build)"
+	fi
 fi
 
 # Nothing of gsym is left by "make uninstall".
