@@ -395,7 +395,7 @@ else
 	[ ! -e "$libdir/libgsym-convert.so" ] || try_cmake OFF
 	[ ! -e "$libdir/libgsym-convert.a" ] || try_cmake ON
 	try_symbols nonsense && die 'CMake accepts a component that is unknown'
-	grep -q "no component 'nonsense'" "$tmp/log" || die "$(cat "$tmp/log")"
+	grep -q "'nonsense' could not be found" "$tmp/log" || die "$(cat "$tmp/log")"
 	[ ! -e "$libdir/libgsym-convert.so" ] || try_symbols 'tools convert' ||
 		die "$(cat "$tmp/log")"
 	try_every 'Unix Makefiles'
