@@ -8,6 +8,7 @@
 prove:
 	@python3 $(srcdir)/tests/proofs/prove $(PROOFS)
 EXTRA_DIST += tests/proofs/README.md tests/proofs/prove tests/proofs/loops \
+	tests/proofs/bodies tests/proofs/inlines.c \
 	tests/proofs/any.h tests/proofs/proof.h \
 	tests/proofs/models.c tests/proofs/models_leb.c \
 	tests/proofs/cursor.c tests/proofs/lines.c tests/proofs/lists.c

@@ -47,3 +47,22 @@ void prove_gsym_line_step(void)
 	PROVE(is_sound(&d.c, data, size));
 	PROVE(step == GSYM_LINE_STEP_DAMAGE || d.c.at > before);
 }
+
+/*
+ * The search for the row of an address, whatever the table is.
+ *
+ * Bound: any size
+ * Code: format/record.c
+ * Model: gsym_cursor_uleb gsym_cursor_sleb gsym_line_step
+ * Break: format/record.c gsym_line_search_go: while (step ==
+ *     GSYM_LINE_STEP_ROW && d.address <= address) => while (d.address <=
+ *     address)
+ */
+void prove_gsym_line_find(void)
+{
+	size_t size = any_up_to(ANY_SIZE);
+	const uint8_t *data = any_bytes(size);
+	uint32_t file, line;
+
+	gsym_line_find(data, size, nondet_u64(), nondet_u64(), &file, &line);
+}
