@@ -18,22 +18,21 @@ typedef gsym_bytes16 block;
  * too. */
 enum { STEP = 64, BEYOND = 2 };
 
-/* Two bytes tell the one word of each table that they may be: the word's place
- * in tables of 16, from which one instruction takes the bytes for a whole
- * block. */
+/* Two bytes tell the one word of each table that they may be: the word's slot in
+ * tables of 16, from which one instruction takes the bytes for a whole block. */
 enum { TABLE = 16, TABLES = (LOGS_WORD_COUNT + TABLE - 1) / TABLE };
 #define SLOT(first, second) (((first + 4) / 2 + second + 1) / 2 % TABLE)
-#define PLACE(name, first, second)                                            \
+#define ENTRY(name, first, second)                                            \
 	[LOGS_WORD_NUMBER_##name / TABLE][SLOT(first, second)]
 
-/* Two words with the same place would hide one another. */
-#define PLACE_BIT(name, first, second)                                        \
+/* Two words with the same slot of a table would hide one another. */
+#define ENTRY_BIT(name, first, second)                                        \
 	(UINT64_C(1) << (LOGS_WORD_NUMBER_##name / TABLE * TABLE +            \
 			 SLOT(first, second)))
-#define ADD_BIT(name, first, second, ...) +PLACE_BIT(name, first, second)
-#define OR_BIT(name, first, second, ...) | PLACE_BIT(name, first, second)
+#define ADD_BIT(name, first, second, ...) +ENTRY_BIT(name, first, second)
+#define OR_BIT(name, first, second, ...) | ENTRY_BIT(name, first, second)
 _Static_assert((0 LOGS_WORDS(ADD_BIT)) == (0 LOGS_WORDS(OR_BIT)),
-	       "two words of LOGS_WORDS have the same place in a table");
+	       "two words of LOGS_WORDS have the same slot of a table");
 
 /* A search of STEP bytes from AT on: a bit for each byte, the lowest for the
  * first, whether the byte is ESC or may begin a word. */
@@ -75,11 +74,11 @@ static inline uint64_t hits_compared(const char *at)
 
 #ifdef __x86_64__
 #define FIRST(name, first, second, ...) \
-	PLACE(name, first, second) = (first),
+	ENTRY(name, first, second) = (first),
 #define SECOND(name, first, second, ...) \
-	PLACE(name, first, second) = (second),
+	ENTRY(name, first, second) = (second),
 #define BEFORE(name, first, second, least, ...) \
-	PLACE(name, first, second) = (least)-1,
+	ENTRY(name, first, second) = (least)-1,
 
 typedef char table[TABLE];
 
@@ -339,7 +338,7 @@ static bool is_wasm(const struct word *w)
 	       is_word(w->after, w->end, "!");
 }
 
-/* The place in the tables of the two bytes at AT. */
+/* The slot of the two bytes at AT. */
 static unsigned slot_at(const char *at)
 {
 	return SLOT((unsigned char)at[0], (unsigned char)at[1]);
@@ -365,7 +364,7 @@ typedef bool tell_fn(const char *from, const char *at, const char *end);
 		return w.after && around(&w);                                 \
 	}
 LOGS_WORDS(TELL)
-#define ROW(name, first, second, ...) PLACE(name, first, second) = tell_##name,
+#define ROW(name, first, second, ...) ENTRY(name, first, second) = tell_##name,
 
 /* Whether an ESC, or a word that may belong to a frame or a fact, stands at AT,
  * where the search has found one of them. */
@@ -388,7 +387,7 @@ struct word_at {
 	char first, second;
 };
 #define BIT(name, first, second, ...) \
-	PLACE(name, first, second) = { LOGS_WORD_##name, first, second },
+	ENTRY(name, first, second) = { LOGS_WORD_##name, first, second },
 
 /* The word for OFFSET, whose two bytes stand at AT, by what is behind its
  * digits. */
@@ -418,7 +417,7 @@ static unsigned words_at(const char *at, const char *end)
 	for (int i = 0; i < TABLES && end - at >= 2; i++) {
 		const struct word_at *w = &words[i][slot_at(at)];
 
-		/* Others may have the same place. */
+		/* Others may have the same slot. */
 		if (w->first == at[0] && w->second == at[1])
 			found |= w->word == LOGS_WORD_OFFSET
 					 ? offset_at(at, end)
