@@ -107,8 +107,9 @@ static const char *swift_head(const char *at, const char *end,
 {
 	const char *from = logs_find(at, end, " 0x"), *digits;
 
-	if (!from++)
+	if (!from)
 		return NULL;
+	from++;
 	*name = logs_hex(from, end, ret);
 	*marks = before_attributes(at, from);
 	for (digits = *marks; digits > at && logs_is_digit(digits[-1]);)
