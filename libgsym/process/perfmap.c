@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -86,29 +87,89 @@ static bool read_line(char *at, char *end, struct gsym_jit_symbol *ret)
 static int by_start(const void *a, const void *b)
 {
 	const struct gsym_jit_symbol *x = a, *y = b;
-	int order = GSYM_ORDER(x->start, y->start);
 
-	return order ? order : GSYM_ORDER(x->name, y->name);
+	return GSYM_ORDER(x->start, y->start);
 }
 
-/* Sort the symbols, and remove those in whose place later ones are: a compiler
- * uses memory again. */
-static void keep_latest(struct gsym_process *p)
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return GSYM_ORDER(*x, *y);
+}
+
+/* Memory between neighbouring starts and ends of symbols, a part each. */
+struct parts {
+	uint64_t *starts; /* the last one is the end of the last part */
+	size_t count;
+	/* The next part that is not taken, or a step towards it. */
+	uint32_t *next;
+};
+
+static size_t part_of(const struct parts *parts, uint64_t start)
+{
+	return GSYM_FIRST(i, 0, parts->count, parts->starts[i] >= start);
+}
+
+/* The first part from AT on that is not taken. */
+static size_t free_part(const struct parts *parts, size_t at)
+{
+	uint32_t *next = parts->next;
+
+	while (next[at] != at) {
+		next[at] = next[next[at]];
+		at = next[at];
+	}
+	return at;
+}
+
+/* Take the parts of S.  False if one of them was taken before. */
+static bool take_parts(const struct parts *parts,
+		       const struct gsym_jit_symbol *s)
+{
+	size_t first = part_of(parts, s->start), end = part_of(parts, s->end);
+	size_t taken = 0;
+
+	for (size_t at = first; (at = free_part(parts, at)) < end; taken++)
+		parts->next[at] = (uint32_t)at + 1;
+	return taken == end - first;
+}
+
+/* Remove the symbols in whose place later lines have others, as a compiler uses
+ * memory again, and sort the rest: also a symbol whose successor in its place
+ * was removed itself is not there any more.  False without memory. */
+static bool keep_latest(struct gsym_process *p)
 {
 	struct gsym_jit_symbol *all = p->jit.items;
-	size_t kept = 0;
+	size_t count = p->jit.count, kept = count;
+	struct parts parts = { .count = 2 * count };
+	bool done;
 
-	if (p->jit.count)
+	if (!count)
+		return true;
+	parts.starts = malloc(parts.count * sizeof(*parts.starts));
+	parts.next = malloc(parts.count * sizeof(*parts.next));
+	done = parts.starts && parts.next;
+	if (done) {
+		for (size_t i = 0; i < count; i++) {
+			parts.starts[2 * i] = all[i].start;
+			parts.starts[2 * i + 1] = all[i].end;
+		}
+		qsort(parts.starts, parts.count, sizeof(*parts.starts),
+		      by_value);
+		for (size_t i = 0; i < parts.count; i++)
+			parts.next[i] = (uint32_t)i;
+		/* The latest one first; those that stay move to the end. */
+		for (size_t i = count; i--;)
+			if (take_parts(&parts, &all[i]))
+				all[--kept] = all[i];
+		p->jit.count = count - kept;
+		memmove(all, all + kept, p->jit.count * sizeof(*all));
 		qsort(all, p->jit.count, sizeof(*all), by_start);
-	for (size_t i = 0; i < p->jit.count; i++) {
-		/* Names are in the order of the lines. */
-		while (kept && all[kept - 1].end > all[i].start &&
-		       all[kept - 1].name < all[i].name)
-			kept--;
-		if (!kept || all[kept - 1].end <= all[i].start)
-			all[kept++] = all[i];
 	}
-	p->jit.count = kept;
+	free(parts.next);
+	free(parts.starts);
+	return done;
 }
 
 /* Take the functions of P->jit_text.  False without memory. */
@@ -132,8 +193,7 @@ static bool parse(struct gsym_process *p)
 		*newline = 0;
 		at = newline + 1;
 	}
-	keep_latest(p);
-	return true;
+	return keep_latest(p);
 }
 
 bool gsym_perfmap_read(struct gsym_process *p)
@@ -148,8 +208,7 @@ bool gsym_perfmap_read(struct gsym_process *p)
 	if (fd < 0)
 		return true;
 	if (is_trusted(fd, p->pid))
-		done = gsym_fd_read_to_end(fd, &p->jit_text) ||
-		       errno != ENOMEM;
+		done = gsym_fd_read_to_end(fd, &p->jit_text) || errno != ENOMEM;
 	close(fd);
 	return done && parse(p);
 }
@@ -158,8 +217,7 @@ const struct gsym_jit_symbol *gsym_perfmap_find(const struct gsym_process *p,
 						uint64_t address)
 {
 	const struct gsym_jit_symbol *items = p->jit.items;
-	size_t after = GSYM_FIRST(i, 0, p->jit.count,
-				  items[i].start > address);
+	size_t after = GSYM_FIRST(i, 0, p->jit.count, items[i].start > address);
 
 	return after && address < items[after - 1].end ? &items[after - 1]
 						       : NULL;

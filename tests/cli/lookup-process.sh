@@ -98,9 +98,11 @@ int main(void)
 	FILE *map = fopen(path, "wx");
 	if (!map)
 		return 1;
-	fprintf(map, "%lx 40 old\n%lx 10 first one(int)\n\nnonsense\n"
-		"%lx zz bad\n%lx 0 empty\n0x%lx 0x8 second\n%lx 8 cut",
-		at, at, at + 64, at + 64, at + 32, at + 128);
+	/* "oldest" went when "old" came, and "old" when "first one" came. */
+	fprintf(map, "%lx 10 oldest\n%lx 40 old\n%lx 10 first one(int)\n\n"
+		"nonsense\n%lx zz bad\n%lx 0 empty\n0x%lx 0x8 second\n"
+		"%lx 8 cut",
+		at + 48, at, at, at + 64, at + 64, at + 32, at + 128);
 	fclose(map);
 	printf("%lx %s\n", at, path);
 	fflush(stdout);
@@ -114,7 +116,7 @@ jit=$!
 trap 'kill $pid $jit; rm -rf "$scratch" "$list"' EXIT
 until_true [ -s jit.places ]
 read -r code list <jit.places
-for place in 0 15 16 32 40 64 128; do
+for place in 0 15 16 32 40 48 64 128; do
 	echo $((0x$code + place))
 done >jit.addresses
 gsym-lookup --pid=$jit <jit.addresses | sed 's/^[^:]*: //; s/0x.*/HEX/' >got
@@ -123,6 +125,7 @@ first one(int)
 first one(int) + 15
 ?? (memory+HEX
 second
+?? (memory+HEX
 ?? (memory+HEX
 ?? (memory+HEX
 ?? (memory+HEX
