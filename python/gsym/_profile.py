@@ -22,7 +22,7 @@ from typing import (Any, Callable, Generic, Iterable, Iterator, Optional,
 
 from gsym import __version__, _library, _store
 from gsym._gperftools import CPU_HEADERS
-from gsym._store import FOUND, Frame, Names, NoHeadersError, Store
+from gsym._store import FOUND, Names, NoHeadersError, Store
 from gsym._wire import FormatError
 
 # What a compressed profile may become, and what may be added to a profile: a
@@ -148,10 +148,10 @@ class Mapping:
 
     def frames(self, store: Store, entry: int, names: Names,
                addresses: Sequence[int]
-               ) -> Iterable[Union[str, list[Frame]]]:
-        """For each of ADDRESSES its frames, innermost first, with NAMES, those
-        of the file of ENTRY; or the one of REASONS why it has none."""
-        found: list[Union[str, list[Frame]]] = []
+               ) -> Iterable[Union[str, list[Any]]]:
+        """For each of ADDRESSES its frames, innermost first, as NAMES, those of
+        the file of ENTRY, make them; or the one of REASONS why it has none."""
+        found: list[Union[str, list[Any]]] = []
         places, linked = [], []
         for address in addresses:
             try:
@@ -279,10 +279,12 @@ _TOGETHER = 64
 
 def name_addresses(
     store: Store, mapping: Mapping, waiting: Iterable[tuple[_Key, int]],
-    misses: Misses, budget: Budget
-) -> Iterator[tuple[_Key, list[Frame]]]:
+    misses: Misses, budget: Budget,
+    names_of_file: Callable[[], Names] = Names
+) -> Iterator[tuple[_Key, list[Any]]]:
     """The frames of the addresses WAITING, which lie in MAPPING, each with its
-    key.  Addresses without a name are counted in MISSES."""
+    key.  Frames are what the names of NAMES_OF_FILE make of them: Frame, if it is
+    not given.  Addresses without a name are counted in MISSES."""
     reason, entry = NO_BUILD_ID, None
     if mapping.build_ids:
         reason = NO_FILE
@@ -293,7 +295,7 @@ def name_addresses(
     if not entry:
         misses.add(reason, mapping, sum(1 for _ in waiting))
         return
-    names = Names()
+    names = names_of_file()
     try:
         waiting = iter(waiting)
         while some := list(itertools.islice(waiting, _TOGETHER)):

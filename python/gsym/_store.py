@@ -173,8 +173,9 @@ class Names:
             self._functions[pointer] = name
         return name
 
-    def frame(self, raw: tuple[Any, ...]) -> Frame:
-        """The frame of a tuple of Store._call."""
+    def frame(self, raw: tuple[Any, ...]) -> Any:
+        """The frame of a tuple of Store._call: a Frame, if a subclass does not
+        make something else of it."""
         function, directory, basename, line, _, offset, _, inlined = raw
         path = self._files.get((directory, basename))
         if path is None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import array
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, BinaryIO, Callable, Iterable, Iterator, Optional
 
 
 class FormatError(ValueError):
@@ -130,16 +130,19 @@ def message(data: bytes, at: int, end: int) -> dict[int, int]:
 
 
 class Table:
-    """Parts of the message DATA, by their places: 16 bytes each, however small
-    a part is."""
+    """Fields of bytes of the message DATA, by their places: 24 bytes each,
+    however small a field is."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
+        self._begins = array.array("Q")
         self.starts = array.array("Q")
         self.ends = array.array("Q")
 
-    def add(self, start: int, end: int) -> None:
-        """One more part, from START to END."""
+    def add(self, begin: int, start: int, end: int) -> None:
+        """One more field, that begins at BEGIN and has a value from START to
+        END."""
+        self._begins.append(begin)
         self.starts.append(start)
         self.ends.append(end)
 
@@ -150,22 +153,30 @@ class Table:
         return self._data[self.starts[at] : self.ends[at]]
 
     def size(self, at: int) -> int:
-        """The bytes of part AT."""
+        """The bytes of the value of field AT."""
         return self.ends[at] - self.starts[at]
 
     def message(self, at: int) -> dict[int, int]:
-        """message() of part AT."""
+        """message() of the value of field AT."""
         return message(self._data, self.starts[at], self.ends[at])
+
+    def changed(self, number: int, values: Iterable[tuple[int, bytes]]
+                ) -> Iterator[tuple[int, int, bytes]]:
+        """What put_changed() takes, for fields with NUMBER that get VALUES, each
+        with its place in the table."""
+        for at, value in values:
+            yield self._begins[at], self.ends[at], put(number, value)
 
 
 _BYTES = tuple(bytes((byte,)) for byte in range(128))
+# Numbers of one and two bytes: most of those that are written.
+_SHORT = _BYTES + tuple(bytes((value & 127 | 128, value >> 7))
+                        for value in range(128, 128 * 128))
 
 
 def put_varint(value: int) -> bytes:
-    if value < 128:
-        return _BYTES[value]
     if value < 128 * 128:
-        return bytes((value & 127 | 128, value >> 7))
+        return _SHORT[value]
     out = bytearray()
     while value > 127:
         out.append(value & 127 | 128)
@@ -179,6 +190,22 @@ def put(number: int, value: Any) -> bytes:
         return put_varint(number << 3) + put_varint(value)
     data: bytes = value
     return put_varint(number << 3 | 2) + put_varint(len(data)) + data
+
+
+def put_changed(data: bytes, check: Check, out: BinaryIO,
+                changed: Iterable[tuple[int, int, bytes]]) -> None:
+    """Write the message DATA to OUT, with other fields in place of some: CHANGED
+    are, in the order of DATA, begin, end and the new field.  Runs of fields that
+    stay are copied at once."""
+    done, write = 0, out.write
+    for count, (begin, end, field) in enumerate(changed):
+        if not count % 256:
+            check()
+        if begin > done:
+            write(data[done:begin])
+        write(field)
+        done = end
+    write(data[done:])
 
 
 def put_pair(number: int, first: int, second: int) -> bytes:

@@ -19,7 +19,8 @@ from gsym._demangle import Demangler
 from gsym._profile import (NO_MAPPING, OVERHEAD, Budget, Mapping, Misses,
                            Strings, Waiting)
 from gsym._store import Frame, Store, parse_build_id
-from gsym._wire import FormatError, Table, put, put_pair, spans, varint
+from gsym._wire import (FormatError, Table, put, put_changed, put_pair, spans,
+                        varint)
 
 __all__ = ["FormatError", "main", "symbolize"]
 
@@ -160,14 +161,15 @@ class _Message(_Tables):
         tables = {number: Table(dictionary) for number in
                   (_MAPPINGS, _LOCATIONS, _STRINGS, _ATTRIBUTES)}
         functions = 0
-        for number, value, _, start, end in spans(dictionary, budget.check):
+        for number, value, begin, start, end in spans(dictionary,
+                                                      budget.check):
             if number > 7:
                 continue
             if value is not None:
                 raise FormatError(f"field {number} of the dictionary is a "
                                   "number")
             if number in tables:
-                tables[number].add(start, end)
+                tables[number].add(begin, start, end)
             functions += number == _FUNCTIONS
         self._strings = tables[_STRINGS]
         if not self._strings or self._strings[0]:
@@ -228,17 +230,10 @@ class _Message(_Tables):
         for texts in functions:
             strings.want(texts)
         strings.find(self._strings)
-        data, out = self.data, io.BytesIO()
-        done = at = 0
-        # Runs of fields that stay are copied at once.
-        for number, _, start, first, end in spans(data, self.budget.check):
-            if number == _LOCATIONS:
-                if at in named:
-                    out.write(data[done:start])
-                    out.write(put(_LOCATIONS, data[first:end] + named[at]))
-                    done = end
-                at += 1
-        out.write(data[done:])
+        out = io.BytesIO()
+        put_changed(self.data, self.budget.check, out, self._locations.changed(
+            _LOCATIONS, ((at, self._locations[at] + named[at])
+                         for at in sorted(named))))
         for texts in functions:
             out.write(put(_FUNCTIONS, b"".join(
                 put(field, strings.places[text])

@@ -9,6 +9,7 @@ byte, unknown fields too; new functions and strings are appended.
 
 from __future__ import annotations
 
+import heapq
 import io
 import sys
 from typing import Any, Optional
@@ -17,8 +18,9 @@ from gsym import _firefox, _gperftools, _profile
 from gsym._demangle import Demangler
 from gsym._profile import (NAMED, NO_MAPPING, OVERHEAD, REASONS, Budget,
                            Mapping, Misses, Waiting)
-from gsym._store import Frame, Store, parse_build_id
-from gsym._wire import FormatError, Table, message, put, put_pair, spans
+from gsym._store import Frame, Names, Store, parse_build_id
+from gsym._wire import (FormatError, Table, message, put, put_changed,
+                        put_pair, spans)
 
 __all__ = ["FormatError", "REASONS", "main", "symbolize"]
 
@@ -41,8 +43,8 @@ class _Profile:
             # No message begins with a brace, which would be a group.
             raise FormatError("it is JSON, and not in pprof's format; gsym-otlp "
                               "takes that of OpenTelemetry")
-        for number, value, _, start, end in spans(data, budget.check,
-                                                  unneeded=_SAMPLE):
+        for number, value, begin, start, end in spans(data, budget.check,
+                                                      unneeded=_SAMPLE):
             if not _MAPPING <= number <= _STRING:
                 continue
             if value is not None:
@@ -52,7 +54,7 @@ class _Profile:
                     self.next_function,
                     message(data, start, end).get(1, 0) + 1)
             else:
-                tables[number].add(start, end)
+                tables[number].add(begin, start, end)
         if not self.strings:
             raise FormatError("it has no strings, as profiles in pprof's format "
                               "do; gsym-otlp takes OpenTelemetry's")
@@ -99,13 +101,6 @@ class _Profile:
             self.next_function += 1
         return self.functions[key]
 
-    def lines(self, frames: list[Frame]) -> bytes:
-        """The fields Line of a location with FRAMES."""
-        result = b"".join(put_pair(4, self.function(frame), frame.line)
-                          for frame in frames)
-        self.budget.take(len(result) + OVERHEAD)
-        return result
-
     def write(self, changed: dict[int, bytes]) -> bytes:
         """The profile, with the fields CHANGED at the end of locations."""
         if not changed:
@@ -118,24 +113,13 @@ class _Profile:
             strings.want(texts)
         strings.find(self.strings)
         data, out = self.data, io.BytesIO()
-        done = mapping = location = 0
-        # Runs of fields that stay are copied at once.
-        for number, _, start, first, end in spans(data, self.budget.check,
-                                                  unneeded=_SAMPLE):
-            if number == _MAPPING:
-                if mapping in self.done:
-                    out.write(data[done:start])
-                    out.write(put(_MAPPING, _with_functions(data[first:end])))
-                    done = end
-                mapping += 1
-            elif number == _LOCATION:
-                if location in changed:
-                    out.write(data[done:start])
-                    out.write(put(_LOCATION,
-                                  data[first:end] + changed[location]))
-                    done = end
-                location += 1
-        out.write(data[done:])
+        put_changed(data, self.budget.check, out, heapq.merge(
+            self.mappings.changed(_MAPPING, (
+                (at, _with_functions(self.mappings[at]))
+                for at in sorted(self.done))),
+            self.locations.changed(_LOCATION, (
+                (at, self.locations[at] + changed[at])
+                for at in sorted(changed)))))
         for function, texts in functions:
             out.write(put(_FUNCTION, put(1, function) + b"".join(
                 put(field, strings.places[text])
@@ -143,6 +127,26 @@ class _Profile:
         for text in strings.new:
             out.write(put(_STRING, text))
         return out.getvalue()
+
+
+class _Lines(Names):
+    """Makes the fields Line of locations of frames of one open file, by their
+    pointers: texts are read once for each function."""
+
+    def __init__(self, profile: _Profile) -> None:
+        super().__init__()
+        self._profile = profile
+        # IDs of functions.
+        self._known: dict[tuple[int, int, int], int] = {}
+
+    def frame(self, raw: tuple[Any, ...]) -> bytes:
+        function, directory, basename, line, *_ = raw
+        key = function, directory, basename
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._profile.function(
+                super().frame(raw))
+        return put_pair(4, known, line)
 
 
 def _with_functions(mapping: bytes) -> bytes:
@@ -193,10 +197,11 @@ def symbolize(data: bytes, store: Store, return_addresses: bool = False,
     waiting = _read_locations(profile, int(return_addresses), force, misses)
     changed: dict[int, bytes] = {}
     for mapping in waiting.mappings():
-        for at, frames in _profile.name_addresses(
+        for at, lines in _profile.name_addresses(
                 store, profile.mapping(mapping), waiting.of(mapping), misses,
-                profile.budget):
-            changed[at] = profile.lines(frames)
+                profile.budget, lambda: _Lines(profile)):
+            changed[at] = b"".join(lines)
+            profile.budget.take(len(changed[at]) + OVERHEAD)
             profile.done.add(mapping)
     for note in misses.notes() if report else ():
         report(note)
