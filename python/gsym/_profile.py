@@ -12,6 +12,7 @@ import gzip
 import io
 import itertools
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -70,10 +71,8 @@ class Unnamed(Exception):
 
 
 # perf's names of the mapping of a kernel end with the symbol that lies at its
-# start.
-_KERNEL_NAMES = {
-    b"[%skernel.kallsyms]%s" % (guest, symbol): symbol
-    for guest in (b"", b"guest.") for symbol in (b"_stext", b"_text")}
+# start.  Those of a guest may have the number of its process.
+_KERNEL = re.compile(rb"\[(?:guest\.)?kernel\.kallsyms(?:\.\d+)?\](_s?text)")
 
 
 class Mapping:
@@ -128,8 +127,8 @@ class Mapping:
         """How far the kernel of ENTRY was moved when it started.  perf gives its
         mapping the address as file offset, and other programs 0: neither is an
         offset of the file.  Raises Unnamed."""
-        symbol = _KERNEL_NAMES.get(self.name)
-        linked = store._symbol_of(entry, symbol) if symbol else None
+        named = _KERNEL.fullmatch(self.name)
+        linked = store._symbol_of(entry, named[1]) if named else None
         if linked is None:
             # The kernel is where it was linked to if the mapping begins in the
             # page where the program begins.
@@ -447,6 +446,8 @@ _BEGINNINGS = (
     (b"\xfd7zXZ\x00", "compressed by xz, and has to be unpacked first"),
     (b"BZh", "compressed by bzip2, and has to be unpacked first"),
     (b"FLR\x00", "a record of Java's flight recorder"),
+    (b"go 1.", "a trace of Go's runtime"),
+    (b"PK\x03\x04", "a zip archive, and has to be unpacked first"),
 )
 
 
@@ -457,6 +458,13 @@ def refuse_others(data: bytes) -> None:
             raise FormatError(f"it is {what}")
     if data.startswith(tuple(CPU_HEADERS)):
         raise FormatError("it is a CPU profile of gperftools: see gsym-pprof")
+
+
+def is_text(data: bytes) -> bool:
+    """Whether DATA begins with a line of text, as no message does that is a
+    profile: folded stacks, the output of a program, an export of another kind."""
+    line = data[:512].split(b"\n", 1)[0].rstrip(b"\r")
+    return len(line) > 1 and not re.search(rb"[\x00-\x08\x0a-\x1f\x7f]", line)
 
 
 # What objects of JSON are, by their members.
@@ -481,6 +489,18 @@ def refuse_json(data: Any, wanted: str) -> None:
 ERRORS = (OSError, EOFError, ValueError, ImportError, zlib.error)
 
 
+def _name(symbolize: Callable[..., bytes], store: Store,
+          report: Callable[[str], None], data: bytes, back: bool) -> bytes:
+    """What SYMBOLIZE makes of DATA.  Raises FormatError."""
+    try:
+        return symbolize(data, store, back, report)
+    except FormatError as error:
+        if data[:1] != b"{" and is_text(data):
+            raise FormatError("it is text, and no profile: gsym-markup --logs "
+                              "reads addresses in texts") from error
+        raise
+
+
 def convert(options: argparse.Namespace, program: str,
             symbolize: Callable[..., bytes],
             read_other: Optional[Callable[..., Optional[bytes]]] = None) -> int:
@@ -500,8 +520,8 @@ def convert(options: argparse.Namespace, program: str,
         if other is None:
             refuse_others(plain)
         with Store(options.gsym_file_directory, copy=options.copy) as store:
-            result = (symbolize(other, store, False, report) if other else
-                      symbolize(plain, store, options.return_addresses, report))
+            result = _name(symbolize, store, report, *(
+                (other, False) if other else (plain, options.return_addresses)))
         if notes and not options.gsym_file_directory:
             report("no folder is searched: see --gsym-file-directory")
         result = data if result == plain else pack_as(data, result)

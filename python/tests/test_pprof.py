@@ -391,6 +391,7 @@ def test_kernel(kernel, moved, has_offset):
     folder, places = kernel
     for name, right in ((b"[kernel.kallsyms]_stext", True),
                         (b"[guest.kernel.kallsyms]_stext", True),
+                        (b"[guest.kernel.kallsyms.4711]_stext", True),
                         # The kernel has no such symbol.
                         (b"[kernel.kallsyms]_text", False),
                         (b"[kernel.kallsyms]", False), (b"vmlinux", False)):
@@ -763,6 +764,8 @@ def test_force(store, tmp_path):
     (b"\x7fELF\x02\x01\x01" + bytes(50), "program"),
     (b"\x28\xb5\x2f\xfd" + bytes(50), "zstd"),
     (_put(1, _put(1, b"")) + _put(2, _put(5, b"")), "gsym-otlp"),
+    (b"main;work;more 12\n", "it is text"), (b"# callgrind\r\n", "it is text"),
+    (b"go 1.22 trace\0\0\0", "Go's runtime"), (b"PK\3\4" + bytes(50), "zip"),
     (b'{"nodes":[],"startTime":1}', "V8")])
 def test_other_formats(data, name):
     """A file that is given by mistake is named."""
