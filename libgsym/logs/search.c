@@ -18,8 +18,9 @@ typedef gsym_bytes16 block;
  * too. */
 enum { STEP = 64, BEYOND = 2 };
 
-/* Two bytes tell the one word of each table that they may be: the word's slot in
- * tables of 16, from which one instruction takes the bytes for a whole block. */
+/* Two bytes tell the one word of each table that they may be: the word's slot
+ * in tables of 16, from which one instruction takes the bytes for a whole
+ * block. */
 enum { TABLE = 16, TABLES = (LOGS_WORD_COUNT + TABLE - 1) / TABLE };
 #define SLOT(first, second) (((first + 4) / 2 + second + 1) / 2 % TABLE)
 #define ENTRY(name, first, second)                                            \
