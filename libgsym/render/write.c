@@ -152,14 +152,12 @@ static void span_end(const struct gsym_mk_render *r,
 }
 
 /* " FUNCTION (PLACE) or FUNCTION (PLACE)": the address may be a return address
- * or an exact one. */
+ * or an exact one.  Lines of inlined calls could be of either answer, so there
+ * are none; short ones stand in the parentheses of their answer. */
 static void append_all(const struct gsym_mk_render *r,
 		       const struct gsym_mk_log_writing *w,
 		       const struct gsym_mk_log_answer *answer)
 {
-	struct gsym_mk_log_writing own = *w;
-
-	own.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
 	for (size_t i = 0; i < answer->count; i++) {
 		const struct gsym_mk_levels l = gsym_mk_log_look_up(
 			r->host, answer->symbols, answer->addresses[i]);
@@ -167,11 +165,11 @@ static void append_all(const struct gsym_mk_render *r,
 		if (!l.count)
 			continue;
 		gsym_mk_puts(r->out, i ? " or " : " ");
-		gsym_mk_log_put_name(r, &own, outermost(&l));
+		gsym_mk_log_put_name(r, w, outermost(&l));
 		if (!gsym_mk_has_place(outermost(&l)))
 			continue;
 		gsym_mk_puts(r->out, " (");
-		put_places(r, &own, &l);
+		put_places(r, w, &l);
 		gsym_mk_puts(r->out, ")");
 	}
 }
@@ -226,11 +224,8 @@ static void insert_kernel(const struct gsym_mk_render *r,
 			  const struct gsym_mk_log_writing *w,
 			  const struct gsym_mk_log_answer *answer)
 {
-	struct gsym_mk_log_writing own = *w;
 	bool some = false;
 
-	if (answer->count > 1)
-		own.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
 	for (size_t i = 0; i < answer->count; i++) {
 		const struct gsym_mk_levels l = gsym_mk_log_look_up(
 			r->host, answer->symbols, answer->addresses[i]);
@@ -241,7 +236,7 @@ static void insert_kernel(const struct gsym_mk_render *r,
 			gsym_mk_paint_plain(r->out, " or ", 4);
 		else
 			gsym_mk_puts(r->out, " (");
-		put_places(r, &own, &l);
+		put_places(r, w, &l);
 		some = true;
 	}
 	if (some)

@@ -302,6 +302,34 @@ Test(logs, frames_behind_libc)
 	}
 }
 
+/* Both answers have their inlined calls, in a line that stays one line, too. */
+Test(logs, inlined_calls_of_both_answers)
+{
+	static const char line[] = "unknown/libc.so.6(+0x3c050)[0x7f0003c050]";
+	static const char frame[] = "p(+0x101f)[0x1000101f]";
+	static const char some[] =
+		" one (/build/k/fs/one.c:10?) or one "
+		"(/build/k/include/s.h:5? < /build/k/fs/one.c:10?)";
+	static const char none[] = " one (/build/k/fs/one.c:10?) or one "
+				   "(/build/k/fs/one.c:10?)";
+	static const char json[] = "{\"log\":\"%s\\n%s%s\"}\n";
+	struct gsym_markup_options options = all();
+	char log[300], wanted[300];
+
+	snprintf(log, sizeof(log), json, line, frame, "");
+	snprintf(wanted, sizeof(wanted), json, line, frame, some);
+	expect_with(log, wanted, NULL, &options, false);
+	/* Lines of inlined calls could be of either answer. */
+	snprintf(log, sizeof(log), "%s\n%s\n", line, frame);
+	snprintf(wanted, sizeof(wanted), "%s\n%s%s\n", line, frame, none);
+	expect_with(log, wanted, NULL, &options, false);
+	options.logs.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
+	expect_with(log, wanted, NULL, &options, false);
+	options.logs.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
+	snprintf(wanted, sizeof(wanted), "%s\n%s%s\n", line, frame, some);
+	expect_with(log, wanted, NULL, &options, false);
+}
+
 /* The frame before has the name of the trampoline's neighbour in the C library,
  * and no offset in it. */
 Test(logs, neighbours_without_offsets)
