@@ -220,6 +220,7 @@ liblogs_la_SOURCES = \
 	libgsym/logs/wrapping.c \
 	libgsym/logs/string.c \
 	libgsym/logs/search.c \
+	libgsym/logs/frames.c \
 	libgsym/logs/sign.c \
 	libgsym/logs/android.c \
 	libgsym/logs/apple.c \

@@ -6,6 +6,7 @@ TESTS += test_logs test_markup_logs
 test_logs_SOURCES = tests/unit/logs/expect.h \
 	tests/unit/logs/test_facts.c \
 	tests/unit/logs/test_foreign.c \
+	tests/unit/logs/test_joined.c \
 	tests/unit/logs/test_frames.c \
 	tests/unit/logs/test_reports.c \
 	tests/unit/logs/test_unwrap.c

@@ -335,7 +335,7 @@ static bool next_frame(struct walk *w, const struct logs_frame *before,
 		if (!first_frame(w->asked, p, to))
 			return false;
 	} else {
-		if (!before->dialect->frames && !before->dialect->second)
+		if (!before->dialect->frames && !before->rest)
 			return false;
 		*to = *before;
 		if (!gsym_logs_frame(w->asked, p->at, before->resume, p->end,

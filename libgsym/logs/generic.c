@@ -133,7 +133,7 @@ static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 	ret->module = logs_between(name + 2, plus);
 	ret->counts_from = LOGS_MAPPED;
 	split_function(ret);
-	if (number == name || (number > at && number[-1] != ' ') ||
+	if (number == name || !logs_begins(at, number) ||
 	    !ret->module.size ||
 	    (ret->counts_from == LOGS_FUNCTION && !ret->function.size))
 		return false;
@@ -371,13 +371,13 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 
 static const char *second(const char *at, const char *end)
 {
-	for (const char *from = at + 1; from < end; from++) {
-		from = memchr(from, ' ', (size_t)(end - from));
-		if (!from || from + 1 == end)
-			return NULL;
-		if ((from[-1] == ')' || from[-1] == ']') &&
-		    over_number(from + 1, end, false))
-			return from + 1;
+	for (const char *from = at; from < end; from++) {
+		const char *next = *from == ')' || *from == ']'
+					   ? logs_joint(from + 1, end)
+					   : NULL;
+
+		if (next && over_number(next, end, false))
+			return next;
 	}
 	return NULL;
 }

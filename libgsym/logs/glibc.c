@@ -285,9 +285,11 @@ static void find_module(const char *at, const char *open,
 		ret->doubtful = false;
 }
 
-static bool frame(const char *at, const char *end, struct logs_frame *ret)
+/* A frame that is AT to STOP; its answer goes to END. */
+static bool frame_to(const char *at, const char *stop, const char *end,
+		     struct logs_frame *ret)
 {
-	const char *stop = logs_trim(at, end), *open;
+	const char *open;
 	struct logs_frame other;
 	uint64_t distance;
 
@@ -326,6 +328,18 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	return ret->module.size && *ret->module.at != ' ' &&
 	       !is_envoy(at, ret->start) &&
 	       !gsym_logs_strace.frame(at, end, &other);
+}
+
+/* DPDK has brackets around a frame. */
+static bool frame(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *stop = logs_trim(at, end);
+
+	if (!logs_before(at, stop, "]]"))
+		return frame_to(at, stop, end, ret);
+	stop--;
+	return frame_to(at, stop, stop, ret) && ret->start > at &&
+	       ret->start[-1] == '[';
 }
 
 /* ---- facts ----------------------------------------------------------- */

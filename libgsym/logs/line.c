@@ -122,6 +122,23 @@ const char *gsym_logs_last(const char *at, const char *end, const char *text)
 	return NULL;
 }
 
+const char *gsym_logs_before_joint(const char *at, const char *end)
+{
+	for (;;) {
+		const char *stop = end;
+
+		while (stop > at && logs_is_joint(stop[-1]))
+			stop--;
+		if (logs_before(at, stop, "\\n") ||
+		    logs_before(at, stop, "\\r") ||
+		    (stop < end && logs_before(at, stop, " ->")))
+			stop -= 2;
+		if (stop == end)
+			return end;
+		end = stop;
+	}
+}
+
 const char *gsym_logs_number(const char *at, const char *end,
 			     const char **after)
 {
@@ -156,8 +173,12 @@ const char *gsym_logs_second_bracket(const char *at, const char *end)
 
 	while ((at = logs_after(at, end, "[0x"))) {
 		const char *stop = logs_word(logs_digits(at, end, &number), end,
-					     "] ");
+					     "]");
 
+		/* DPDK has brackets around a frame. */
+		if (stop && logs_word(stop, end, "]"))
+			stop++;
+		stop = logs_joint(stop, end);
 		if (stop)
 			return logs_find(stop, end, "[0x") ? stop : NULL;
 	}

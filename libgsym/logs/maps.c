@@ -302,6 +302,8 @@ static bool envoy(const char *at, const char *end, struct logs_frame *ret)
 
 	if (!open || open == at || *--open != '[')
 		return false;
+	/* Other frames may stand before. */
+	ret->start = NULL;
 	for (at = gsym_logs_number(at, open, &after); at;
 	     at = gsym_logs_number(after, open, &after)) {
 		name = logs_word(after, open, ": ");
@@ -309,11 +311,11 @@ static bool envoy(const char *at, const char *end, struct logs_frame *ret)
 			continue;
 		ret->start = at;
 		ret->named = name < open;
-		if (logs_word(name, open, "__restore_rt "))
-			ret->function = logs_between(name, open - 1);
-		return true;
+		ret->function = logs_word(name, open, "__restore_rt ")
+					? logs_between(name, open - 1)
+					: logs_between(open, open);
 	}
-	return false;
+	return ret->start;
 }
 
 /* Whether the frame at FROM, in a line from AT on, whose address ends at AFTER,
@@ -367,15 +369,19 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
-/* Valgrind may have words and addresses in other text, too. */
+/* Valgrind may have words and addresses in other text, too: its frames end with
+ * a parenthesis. */
 static const char *second(const char *at, const char *end)
 {
 	struct logs_frame frame;
-	const char *digits, *after;
+	const char *start = at, *digits, *after;
 
 	at = find(at, end, &frame, &digits, &after);
 	while (at && (at = find(after, end, &frame, &digits, &after)))
-		if (lead(at, end) && *at != 'a' && *at != 'b')
+		if (lead(at, end) &&
+		    ((*at != 'a' && *at != 'b') ||
+		     logs_before(start, gsym_logs_before_joint(start, at),
+				 ")")))
 			return at;
 	return NULL;
 }

@@ -79,6 +79,27 @@ static inline const char *logs_gap(const char *at, const char *end)
 	return at && at < end && *at == ' ' ? logs_blanks(at, end) : NULL;
 }
 
+/** Whether trackers put C between two frames of a line, as they put "->" and
+ *  escapes of newlines. */
+static inline bool logs_is_joint(char c)
+{
+	return c == ' ' || c == '\t' || c == ',' || c == '|';
+}
+
+/** Step over what stands between two frames; NULL if nothing does. */
+static inline const char *logs_joint(const char *at, const char *end)
+{
+	const char *start = at;
+
+	while (at && at < end && (logs_is_joint(*at) ||
+				  (end - at > 2 && !memcmp(at, "-> ", 3))))
+		at += *at == '-' ? 2 : 1;
+	return at == start ? NULL : at;
+}
+
+/** Step back from END over what may stand between two frames, not beyond AT. */
+const char *gsym_logs_before_joint(const char *at, const char *end);
+
 /** Step over decimal digits. */
 static inline const char *logs_decimal(const char *at, const char *end)
 {

@@ -20,17 +20,36 @@
 #define PROGRAM UINT64_C(0x108000)
 #define LOADER UINT64_C(0x4000000)
 
-/* The first "0x109213: " in AT to END, with text behind it, which *NAME
- * becomes.  NULL if there is none. */
+/* The last "0x109213: " in AT to END, with text behind it, which *NAME becomes:
+ * other frames may stand before.  NULL if there is none. */
 static const char *find(const char *at, const char *end, const char **name,
 			uint64_t *ret)
 {
+	const char *found = NULL, *text;
+	uint64_t number;
+
 	while ((at = logs_find(at, end, " 0x"))) {
-		*name = logs_word(logs_hex(++at, end, ret), end, ": ");
-		if (*name && *name < end)
-			return at;
+		text = logs_word(logs_hex(++at, end, &number), end, ": ");
+		if (!text || text == end)
+			continue;
+		found = at;
+		*name = text;
+		*ret = number;
 	}
-	return NULL;
+	return found;
+}
+
+/* Each frame ends with a module, but for those that have a place. */
+static const char *second(const char *at, const char *end)
+{
+	const char *module = logs_after(at, end, " (in /"), *name;
+	const char *close = module ? memchr(module, ')', (size_t)(end - module))
+				   : NULL;
+	uint64_t number;
+
+	if (!close || !find(close, end, &name, &number))
+		return NULL;
+	return logs_joint(close + 1, end);
 }
 
 static bool is_unknown(struct logs_text name)
@@ -75,4 +94,5 @@ const struct logs_dialect gsym_logs_valgrind = {
 	.name = "valgrind",
 	.words = LOGS_WORD_IN,
 	.frame = frame,
+	.second = second,
 };

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* The dialects of a line: which ones it is tried for, its frames and its
+ * facts. */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* ---- dialects --------------------------------------------------------- */
+
+#define ADDRESS(name) &gsym_logs_##name,
+const struct logs_dialect *const gsym_logs_dialects[LOGS_FORMS] = {
+	LOGS_DIALECTS(ADDRESS)
+};
+
+/* The least bytes of two frames, and the most of the name of a module, which is
+ * a path: names are kept. */
+enum { TWO_FRAMES = 20, LONGEST_NAME = 4096 };
+
+/* Where the second frame of D begins; NULL if there is none. */
+static const char *second(const struct logs_dialect *d, const char *at,
+			  const char *end)
+{
+	return d->second && end - at >= TWO_FRAMES ? d->second(at, end) : NULL;
+}
+
+/* The place behind the next text in AT to END that may stand between two
+ * frames, whose start becomes *BEFORE; NULL and END if there is none. */
+static const char *after_joint(const char *at, const char *end,
+			       const char **before)
+{
+	while (at < end && !logs_is_joint(*at))
+		at++;
+	*before = at;
+	at = logs_joint(at, end);
+	return at && at < end ? at : NULL;
+}
+
+/* Whether AT to END is a frame of D, behind which nothing is, but for a bracket
+ * around it. */
+static bool is_whole(const struct logs_dialect *d, const char *at,
+		     const char *end, struct logs_frame *ret)
+{
+	return end - at >= TWO_FRAMES / 2 && d->frame(at, end, ret) &&
+	       (ret->insert == end || logs_word(ret->insert, end, "]") == end);
+}
+
+/* The most parts of a frame that joints separate. */
+enum { MOST_PARTS = 32 };
+
+/* Whether a frame of D begins at AT, perhaps with a bracket around it. */
+static bool begins(const struct logs_dialect *d, const char *at,
+		   const char *end)
+{
+	const char *stop, *from = at;
+	struct logs_frame frame;
+
+	for (int i = 0; i < MOST_PARTS && from; i++) {
+		from = after_joint(from, end, &stop);
+		if (is_whole(d, at, stop, &frame) &&
+		    frame.start <= at + (*at == '['))
+			return true;
+	}
+	return false;
+}
+
+/* Where the second frame of AT to END begins, if one frame of D ends where
+ * another one begins; NULL if there is none. */
+static const char *split(const struct logs_dialect *d, const char *at,
+			 const char *end)
+{
+	const char *stop, *from = at;
+	struct logs_frame frame;
+
+	for (int i = 0; i < MOST_PARTS; i++) {
+		from = after_joint(from, end, &stop);
+		if (!from)
+			return NULL;
+		if (is_whole(d, at, stop, &frame) && begins(d, from, end))
+			return from;
+	}
+	return NULL;
+}
+
+/* Whether LAST, a frame of D at the end of a line from AT on, stands behind
+ * another one. */
+static bool is_behind_frame(const struct logs_dialect *d, const char *at,
+			    const struct logs_frame *last)
+{
+	const char *start = last->start, *stop;
+	struct logs_frame frame;
+
+	start -= start > at && start[-1] == '[';
+	stop = gsym_logs_before_joint(at, start);
+	return stop < start && is_whole(d, at, stop, &frame);
+}
+
+/* Where the second frame of a line begins that has several of D. */
+static const char *second_of_several(const struct logs_dialect *d,
+				     const char *at, const char *end)
+{
+	const char *found = second(d, at, end);
+
+	return found || !d->frame ? found : split(d, at, end);
+}
+
+/* Find the first frame of D from FROM on, where others may follow; the second
+ * one, if it is known, begins at STOP, else NULL. */
+static bool next_of_several(const struct logs_dialect *d, const char *from,
+			    const char *stop, const char *end,
+			    struct logs_frame *ret)
+{
+	while (from) {
+		const char *own = stop ? gsym_logs_before_joint(from, stop)
+				       : end;
+
+		if (d->frame(from, own, ret)) {
+			ret->rest = stop;
+			return true;
+		}
+		from = stop;
+		stop = from ? second_of_several(d, from, end) : NULL;
+	}
+	return false;
+}
+
+/* Find the first frame of D in AT to END, which has one frame, as a rule: a
+ * recogniser may take the last one of several for the only one. */
+static bool first_frame(const struct logs_dialect *d, const char *at,
+			const char *end, struct logs_frame *ret)
+{
+	const char *stop;
+
+	if (d->frames && d->frames(at, at, end, ret)) {
+		ret->rest = NULL;
+		return true;
+	}
+	if (!d->frame || !d->frame(at, end, ret))
+		return false;
+	ret->rest = NULL;
+	stop = second(d, at, end);
+	if (!stop && is_behind_frame(d, at, ret))
+		stop = split(d, at, end);
+	return !stop || next_of_several(d, at, stop, end, ret);
+}
+
+/* The next dialect of LEFT, a bit for each, which loses its bit. */
+static const struct logs_dialect *take(unsigned *left)
+{
+	const struct logs_dialect *d = gsym_logs_dialects[__builtin_ctz(*left)];
+
+	*left &= *left - 1;
+	return d;
+}
+
+/* Find the first frame of the line. */
+static bool first_of_line(unsigned asked, const char *at, const char *end,
+			  struct logs_frame *ret)
+{
+	for (unsigned left = asked; left;) {
+		const struct logs_dialect *d = take(&left);
+
+		if (first_frame(d, at, end, ret)) {
+			ret->dialect = d;
+			return true;
+		}
+	}
+	/* Text may follow the last one of several frames. */
+	for (unsigned left = asked; left;) {
+		const struct logs_dialect *d = take(&left);
+		const char *stop = second(d, at, end);
+
+		if (stop && next_of_several(d, at, stop, end, ret)) {
+			ret->dialect = d;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Find the frame behind RET, from FROM on. */
+static bool next_of_line(const char *at, const char *from, const char *end,
+			 struct logs_frame *ret)
+{
+	const struct logs_dialect *d = ret->dialect;
+	bool found = false;
+
+	if (ret->rest) {
+		found = next_of_several(
+			d, ret->rest, second_of_several(d, ret->rest, end),
+			end, ret);
+	} else if (d->frames) {
+		found = d->frames(at, from, end, ret);
+		ret->rest = NULL;
+	}
+	ret->dialect = d;
+	return found;
+}
+
+bool gsym_logs_frame(unsigned asked, const char *at, const char *from,
+		     const char *end, struct logs_frame *ret)
+{
+	bool found = from > at ? next_of_line(at, from, end, ret)
+			       : first_of_line(asked, at, end, ret);
+
+	return found && ret->module.size <= LONGEST_NAME;
+}
+
+bool gsym_logs_fact(unsigned asked, const char *at, const char *end,
+		    struct logs_fact *ret)
+{
+	for (unsigned left = asked; left;) {
+		const struct logs_dialect *d = take(&left);
+
+		if (!d->fact)
+			continue;
+		*ret = (struct logs_fact){ .dialect = d };
+		if (d->fact(at, end, ret))
+			return ret->name.size <= LONGEST_NAME;
+	}
+	return false;
+}
+
+struct logs_asked gsym_logs_ask(unsigned logs)
+{
+	struct logs_asked asked = { 0 };
+
+	for (size_t i = 0; i < LOGS_FORMS; i++) {
+		const struct logs_dialect *d = gsym_logs_dialects[i];
+		const unsigned bit = logs & d->log ? 1u << i : 0;
+
+		asked.all |= bit;
+		asked.wordless |= d->words ? 0 : bit;
+		for (unsigned left = d->words; left; left &= left - 1)
+			asked.by_word[__builtin_ctz(left)] |= bit;
+	}
+	return asked;
+}
+
+unsigned gsym_logs_announced(const struct logs_asked *asked, const char *bytes,
+			     size_t size)
+{
+	unsigned found = asked->wordless;
+
+	for (unsigned left = gsym_logs_words(bytes, size); left;
+	     left &= left - 1)
+		found |= asked->by_word[__builtin_ctz(left)];
+	return found;
+}

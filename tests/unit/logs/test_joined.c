@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames in one line, which a tracker of bugs has made of several lines: each
+ * is read as it is alone. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "unit/logs/expect.h"
+
+static const char *const joints[] = { " ", "  ", " | ", ", ", " -> ", "\t" };
+
+/* Two frames of each form. */
+static const char *const rows[][2] = {
+	{ "/src/p(+0x1559) [0x561b9df0b559]",
+	  "/src/a b/p(main+0x16e) [0x561b9df0b2fe]" },
+	{ "[/src/p(+0x1559) [0x561b9df0b559]]",
+	  "[/src/p(main+0x16e) [0x561b9df0b2fe]]" },
+	{ "/src/p() [0x561b9df0a000+0x1559]",
+	  "/src/p(main+0x16e) [0x561b9df0a000+0x12fe]" },
+	{ "0x201559 <main+0x16> at /src/p", "0x201600 <f+0x1> at /src/a b/p" },
+	{ "#1: geo::each(int, int) [0x4014ed]", "#2: [0x401343]" },
+	{ "0x0000561b9df0b2fe p!main(+0x16d)",
+	  "0x0000561b9df0b559 p!UnknownFunction(0x1558)" },
+	{ "at p!<BaseAddress>+0x1559", "at p!<BaseAddress>+0x12fe" },
+	{ "3  libfoo.so + 0x1234", "4  p + 0x12fe" },
+	{ "at 0x109213: ??? (in /src/p)", "by 0x109559: main (in /src/p)" },
+	{ "3: main (/src/p+0x1234)", "4: f(int) (/src/p+0x1300)" },
+	{ "#01: ???[/src/p +0x1234567]", "#02: main[/src/p +0x1234]" },
+	{ "#01 pc 0000000000001558  /data/x/p (f+8)",
+	  "#02 pc 0000000000001570  /data/x/p" },
+	{ "C  [p+0x1110]  f+0x0", "V  [libjvm.so+0x8282d2]" },
+	{ "#3 0x561b9df0b559 <unknown>", "#4 0x561b9df0b570 <unknown>" },
+	{ "> /src/p(__write+0x10) [0xf8350]", "> /src/p() [0x6067]" },
+};
+
+/* Expect that the line AT has the frame F behind BEFORE bytes as it has been
+ * read of TEXT alone. */
+static void expect_same(const struct logs_frame *f, const char *at,
+			size_t before, const char *text)
+{
+	const unsigned asked = gsym_logs_ask(GSYM_MARKUP_LOG_ALL | MAPS).all;
+	const char *end = text + strlen(text);
+	struct logs_frame alone;
+	char module[64];
+
+	cr_assert(gsym_logs_frame(asked, text, text, end, &alone), "%s", text);
+	snprintf(module, sizeof(module), "%.*s", (int)alone.module.size,
+		 alone.module.at);
+	expect_text(f->module, module, "module", at);
+	cr_expect_eq(f->dialect, alone.dialect, "%s", at);
+	cr_expect_eq(f->number, alone.number, "%s: %zx", at, (size_t)f->number);
+	cr_expect_eq(f->address, alone.address, "%s", at);
+	cr_expect_eq(f->start - at, (ptrdiff_t)before + (alone.start - text),
+		     "%s: starts at %zd", at, f->start - at);
+	cr_expect_eq(f->insert - at, (ptrdiff_t)before + (alone.insert - text),
+		     "%s: ends at %zd", at, f->insert - at);
+	cr_expect_not(f->answered, "%s", at);
+}
+
+static void expect_both(const char *head, const char *joint,
+			const char *const row[2])
+{
+	const unsigned asked = gsym_logs_ask(GSYM_MARKUP_LOG_ALL | MAPS).all;
+	char line[512];
+	size_t before = strlen(head), second, third;
+	struct logs_frame f = { 0 };
+	const char *end;
+
+	snprintf(line, sizeof(line), "%s%s%s%s%s%s", head, row[0], joint,
+		 row[1], joint, row[0]);
+	end = line + strlen(line);
+	second = before + strlen(row[0]) + strlen(joint);
+	third = second + strlen(row[1]) + strlen(joint);
+	cr_assert(gsym_logs_frame(asked, line, line, end, &f), "%s", line);
+	expect_same(&f, line, before, row[0]);
+	if (!gsym_logs_frame(asked, line, f.resume, end, &f)) {
+		cr_expect(false, "the second frame of %s", line);
+		return;
+	}
+	expect_same(&f, line, second, row[1]);
+	if (!gsym_logs_frame(asked, line, f.resume, end, &f)) {
+		cr_expect(false, "the third frame of %s", line);
+		return;
+	}
+	expect_same(&f, line, third, row[0]);
+	cr_expect_not(gsym_logs_frame(asked, line, f.resume, end, &f), "%s",
+		      line);
+}
+
+Test(joined, each_form)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (size_t k = 0; k < sizeof(joints) / sizeof(*joints); k++) {
+			expect_both("", joints[k], rows[i]);
+			expect_both("Jan 1 host x: ", joints[k], rows[i]);
+		}
+}
+
+/* A place takes the number of no frame beside it. */
+Test(joined, other_frames_between)
+{
+	static const char line[] =
+		"at 0x109213: f (a.c:3) by 0x109559: main (in /src/p)";
+	struct logs_frame f;
+
+	cr_assert(gsym_logs_frame(gsym_logs_ask(GSYM_MARKUP_LOG_VALGRIND).all,
+				  line, line, line + strlen(line), &f));
+	cr_expect_eq(f.number, 0x1559);
+	cr_expect_eq(f.start - line, 23, "%zd", f.start - line);
+}
