@@ -218,6 +218,8 @@ liblogs_la_SOURCES = \
 	libgsym/logs/line.c \
 	libgsym/logs/unwrap.c \
 	libgsym/logs/wrapping.c \
+	libgsym/logs/feeds.c \
+	libgsym/logs/html.c \
 	libgsym/logs/string.c \
 	libgsym/logs/search.c \
 	libgsym/logs/frames.c \

@@ -293,8 +293,9 @@ struct logs_fact {
 	word(MATLAB, ']', ' ', '0', "] 0x0000", 0, any)                      \
 	word(TRAP, 'p', ' ', '(', "--- trap ", 7, any)                       \
 	word(INTERRUPT, 'u', 'p', 't', "--- interrupt", 10, any)            \
-	word(IN, '(', 'i', 'n', "(in /", 0, any)                            \
-	word(WASM, 's', 'm', '!', "wasm", 2, is_wasm)
+	word(IN, '(', 'i', 'n', "(in ", 0, is_in)                            \
+	word(WASM, 's', 'm', '!', "wasm", 2, is_wasm)                        \
+	word(ESCAPED_PATH, '(', '\\', '/', "(\\/", 0, is_path)
 
 #define LOGS_WORD_NUMBER(name, ...) LOGS_WORD_NUMBER_##name,
 enum { LOGS_WORDS(LOGS_WORD_NUMBER) LOGS_WORD_COUNT };

@@ -160,7 +160,8 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 const struct logs_dialect gsym_logs_perf = {
 	.log = GSYM_MARKUP_LOG_PERF,
 	.name = "perf",
-	.words = LOGS_WORD_OFFSET | LOGS_WORD_UNKNOWN | LOGS_WORD_PATH,
+	.words = LOGS_WORD_OFFSET | LOGS_WORD_UNKNOWN | LOGS_WORD_PATH |
+		 LOGS_WORD_ESCAPED_PATH,
 	.frame = frame,
 	.adapt = adapt,
 	.placed = true,

@@ -147,8 +147,18 @@ static bool has_digit(const char *from, const char *at)
 /* Whether a line, or a string of JSON, ends at AT, after blanks perhaps. */
 static bool ends(const char *at, const char *end)
 {
+	static const char signs[] = "\n\r\"\\#&`|,])}{\033\t;.'<";
+
 	at = logs_blanks(at, end);
-	return at == end || memchr("\n\r\"\\#&`|,])}{\033", *at, 13);
+	return at == end || memchr(signs, *at, sizeof(signs) - 1);
+}
+
+/* Step over "/", or "\/" of a string of JSON. */
+static const char *over_slash(const char *at, const char *end)
+{
+	const char *escaped = logs_word(at, end, "\\");
+
+	return logs_word(escaped ? escaped : at, end, "/");
 }
 
 /* Whether "0x12345678 0x12340000 + 123" begins at AT. */
@@ -171,8 +181,9 @@ static bool ends_frame(const char *at, const char *end)
 		at++;
 	return at == end || *at == '/' || *at == ')' || *at == ']' ||
 	       ends(at, end) || is_word(at, end, " (0x") ||
-	       is_word(at, end, " (/") || is_word(at, end, " (inlined)") ||
-	       is_word(at, end, " ([") || is_word(at, end, " [");
+	       over_slash(logs_word(at, end, " ("), end) ||
+	       is_word(at, end, " (inlined)") || is_word(at, end, " ([") ||
+	       is_word(at, end, " [");
 }
 
 /* A word of LOGS_WORDS: its two bytes stand at AT, and its text ends at AFTER.
@@ -265,7 +276,9 @@ static bool is_at(const struct word *w)
 {
 	uint64_t number;
 
-	return logs_word(logs_hex(w->after, w->end, &number), w->end, " in /");
+	return over_slash(logs_word(logs_hex(w->after, w->end, &number),
+				    w->end, " in "),
+			  w->end);
 }
 
 static bool is_backtrace(const struct word *w)
@@ -277,7 +290,7 @@ static bool is_backtrace(const struct word *w)
 	if (is_word(w->after, w->end, "\":[{"))
 		return true;
 	return next && w->at - w->from >= 3 &&
-	       (is_word(next, w->end, "0x") || is_word(next, w->end, "/"));
+	       (is_word(next, w->end, "0x") || over_slash(next, w->end));
 }
 
 /* "error 4 in ", "error:0 in ". */
@@ -328,8 +341,15 @@ static bool is_image(const struct word *w)
 		at++;
 	for (name = at; name < end && *name != ' ' && *name != '>';)
 		name++;
-	return (at - w->after >= 32 && is_word(at, end, "> /")) ||
+	return (at - w->after >= 32 &&
+		over_slash(logs_word(at, end, "> "), end)) ||
 	       is_word(name, end, "> at ") || is_word(name, end, "> in ");
+}
+
+/* "(in /src/shapes)" of Valgrind. */
+static bool is_in(const struct word *w)
+{
+	return over_slash(w->after, w->end);
 }
 
 /* "wasm-function[3]", or "prog.wasm!f". */
@@ -403,7 +423,7 @@ static unsigned offset_at(const char *at, const char *end)
 			return LOGS_WORD_ROUND;
 		if (*stop == ']')
 			return LOGS_WORD_SQUARE;
-		if (logs_word(stop, end, "/0x"))
+		if (logs_word(over_slash(stop, end), end, "0x"))
 			return LOGS_WORD_SIZED;
 	}
 	return LOGS_WORD_OFFSET;

@@ -7,19 +7,20 @@
 #include "base/system.h"
 #include "logs/scan.h"
 
-static size_t left(const char *at, const char *end)
-{
-	return (size_t)(end - at);
-}
-
-/* Cut what may stand before and after a frame in any text: signs of quoted
- * mail, blanks, commas, and CR in any number. */
+/* Cut what may stand before and after a frame in any text: the byte order mark
+ * of UTF-8, signs of quoted mail; white space, commas, semicolons, full stops,
+ * and CR in any number. */
 static void trim(const struct logs_unwrapping *u, struct logs_view *view)
 {
-	const char *at = view->at, *quote = at;
+	static const char mark[] = "\xef\xbb\xbf";
+	const char *at = view->at, *quote;
+
+	if (logs_word(at, view->end, mark))
+		view->at = at += strlen(mark);
+	quote = at;
 
 	view->tail = view->end;
-	while (view->end > at && memchr(" \r,", view->end[-1], 3))
+	while (view->end > at && memchr(" \t\r,;.", view->end[-1], 6))
 		view->end--;
 	if (view->tail != u->end || view->layers.count ||
 	    logs_blanks(view->end, view->tail) != view->tail)
@@ -179,16 +180,29 @@ static bool copy(struct making *m, const char *at, const char *end)
 			size_t more = from->runs[i].text + run_size(from, i) -
 				      text;
 
-			stop = more < left(at, end) ? at + more : end;
+			stop = more < logs_left(at, end) ? at + more : end;
 		}
-		if (!add_run(m, left(at, stop), to_raw(from, at, false),
+		if (!add_run(m, logs_left(at, stop), to_raw(from, at, false),
 			     to_raw(from, stop, true)))
 			return false;
-		memmove(m->to, at, left(at, stop));
+		memmove(m->to, at, logs_left(at, stop));
 		m->to += stop - at;
 		at = stop;
 	}
 	return true;
+}
+
+/* Where the next escape of W may be in AT to END; NULL if there is none. */
+static const char *next_escape(const struct logs_wrapping *w, const char *at,
+			       const char *end)
+{
+	const char *signs = w->escape_signs;
+
+	if (!signs[1])
+		return memchr(at, *signs, logs_left(at, end));
+	while (at < end && *at != signs[0] && *at != signs[1])
+		at++;
+	return at < end ? at : NULL;
 }
 
 /* Make the text of P without the escapes of W, whose first one is at ESCAPE. */
@@ -199,8 +213,7 @@ static bool make(struct making *m, const struct logs_wrapping *w,
 	char bytes[4];
 	size_t size;
 
-	for (at = escape; at;
-	     at = memchr(at, w->escape_sign, left(at, p->end))) {
+	for (at = escape; at; at = next_escape(w, at, p->end)) {
 		size_t taken = w->decode(at, p->end, bytes, &size);
 
 		if (!taken) {
@@ -240,7 +253,7 @@ static bool unescape(struct logs_unwrapping *u, const struct logs_piece *p,
 		.last = parent->last,
 	};
 	if (p->inside && w->decode)
-		escape = memchr(p->at, w->escape_sign, left(p->at, p->end));
+		escape = next_escape(w, p->at, p->end);
 	if (!escape)
 		return true;
 	if (!u->arena || parent->first + parent->count >= most)
@@ -276,8 +289,9 @@ void gsym_logs_unwrap(struct logs_unwrapping *u, const char *at,
 		.at = at,
 		.end = end,
 		.row = gsym_logs_line,
-		.signs = left(at, end) <= UINT32_MAX ? gsym_logs_all_wrappings
-						     : 0,
+		.signs = logs_left(at, end) <= UINT32_MAX
+				 ? gsym_logs_all_wrappings
+				 : 0,
 	};
 }
 
@@ -349,8 +363,8 @@ const char *gsym_logs_without_closer(const char *at, const char *end,
 	if (!found)
 		return NULL;
 	/* As a rule there are no brackets in between. */
-	*open = memrchr(at, openers[found - closers], left(at, end));
-	if (*open && memchr(*open, *found, left(*open, end)) != end - 1)
+	*open = memrchr(at, openers[found - closers], logs_left(at, end));
+	if (*open && memchr(*open, *found, logs_left(*open, end)) != end - 1)
 		*open = NULL;
 	for (const char *from = *open ? at : end; from > at && !*open; from--) {
 		if (from[-1] == *found)

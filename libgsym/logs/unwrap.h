@@ -110,6 +110,12 @@ size_t gsym_logs_escape(uint8_t row, const char *at, size_t size,
 /** The row of strings of JSON. */
 extern const struct logs_layers gsym_logs_json;
 
+/** The size of AT to END. */
+static inline size_t logs_left(const char *at, const char *end)
+{
+	return (size_t)(end - at);
+}
+
 /* ---- kinds of wrappings (wrapping.c) ------------------------------------- */
 
 /** A part of the text of a level. */
@@ -121,8 +127,8 @@ struct logs_piece {
 
 /** A kind of wrapping. */
 struct logs_wrapping {
-	/** The byte that begins an escape in it. */
-	char escape_sign;
+	/** The bytes that begin an escape in it; the second one may be 0. */
+	char escape_signs[2];
 	/** Answers do not become lines of their own. */
 	bool joined;
 	/** Whether the text of L is wrapped so. */
@@ -159,5 +165,29 @@ size_t gsym_logs_string_escape(const char *at, size_t size,
 			       char to[LOGS_ESCAPED], size_t *taken);
 /** The size of the escape of a line feed or CR at AT; 0 if there is none. */
 size_t gsym_logs_break(const char *at, const char *end);
+
+/* ---- what stands in the place of line feeds, and quotes (feeds.c) ------- */
+
+/** Rows for lines that "\n" or a semicolon ends. */
+bool gsym_logs_feeds_open(const struct logs_unwrapping *u,
+			  struct logs_level *l);
+bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_level *l,
+			  struct logs_piece *p);
+/** The row for 'a frame in quotes'. */
+bool gsym_logs_quotes_open(const struct logs_unwrapping *u,
+			   struct logs_level *l);
+bool gsym_logs_quotes_next(const struct logs_unwrapping *u,
+			   struct logs_level *l, struct logs_piece *p);
+
+/* ---- HTML (html.c) ------------------------------------------------------ */
+
+bool gsym_logs_html_opens(const struct logs_unwrapping *u,
+			  struct logs_level *l);
+bool gsym_logs_html_next(const struct logs_unwrapping *u, struct logs_level *l,
+			 struct logs_piece *p);
+size_t gsym_logs_html_decode(const char *at, const char *end, char to[4],
+			     size_t *size);
+size_t gsym_logs_html_escape(const char *at, size_t size, char to[LOGS_ESCAPED],
+			     size_t *taken);
 
 #endif

@@ -11,11 +11,6 @@
 #include "base/system.h"
 #include "logs/scan.h"
 
-static size_t left(const char *at, const char *end)
-{
-	return (size_t)(end - at);
-}
-
 /* Set P to all of L, the first time. */
 static bool whole(const struct logs_unwrapping *u, struct logs_level *l,
 		  struct logs_piece *p)
@@ -44,7 +39,7 @@ static size_t sgr_size(const char *at, const char *end)
 	       (logs_is_digit(*from) || *from == ';' || *from == ':'))
 		from++;
 	return from && from < end && (*from == 'm' || *from == 'K')
-		       ? left(at, from + 1)
+		       ? logs_left(at, from + 1)
 		       : 0;
 }
 
@@ -53,7 +48,7 @@ static bool sgr_opens(const struct logs_unwrapping *u, struct logs_level *l)
 	const char *at = l->at;
 
 	(void)u;
-	while ((at = memchr(at, '\033', left(at, l->end)))) {
+	while ((at = memchr(at, '\033', logs_left(at, l->end)))) {
 		if (sgr_size(at, l->end))
 			return true;
 		at++;
@@ -106,10 +101,10 @@ static bool next_in_string(struct logs_level *l, struct logs_piece *p)
 /* Whether a bracket or the end follows the last quote in AT to END. */
 static bool json_ends(const char *at, const char *end)
 {
-	const char *quote = memrchr(at, '"', left(at, end));
+	const char *quote = memrchr(at, '"', logs_left(at, end));
 
-	return quote + 1 == end || memchr(quote, '}', left(quote, end)) ||
-	       memchr(quote, ']', left(quote, end));
+	return quote + 1 == end || memchr(quote, '}', logs_left(quote, end)) ||
+	       memchr(quote, ']', logs_left(quote, end));
 }
 
 /* Something may stand before and after an object or a list.  A line may be a
@@ -160,7 +155,7 @@ static bool json_next(const struct logs_unwrapping *u, struct logs_level *l,
 		l->state = OUTSIDE;
 		return true;
 	}
-	quote = memchr(l->at, '"', left(l->at, l->end));
+	quote = memchr(l->at, '"', logs_left(l->at, l->end));
 	if (quote) {
 		l->at = quote + 1;
 		l->state = INSIDE;
@@ -173,6 +168,100 @@ static bool json_next(const struct logs_unwrapping *u, struct logs_level *l,
 		stop++;
 	l->at = stop;
 	return rest(l, p);
+}
+
+/* ---- CSV: fields with doubled quotes ---------------------------------- */
+
+static bool is_separator(char c)
+{
+	return c == ',' || c == ';' || c == '\t';
+}
+
+/* The quote that ends the field of CSV from AT on, behind its first quote; NULL
+ * if something else follows the quote.  *DOUBLED: it has doubled quotes. */
+static const char *csv_end(const char *at, const char *end, bool *doubled)
+{
+	*doubled = false;
+	while ((at = memchr(at, '"', logs_left(at, end)))) {
+		if (!logs_word(at, end, "\"\""))
+			break;
+		*doubled = true;
+		at += 2;
+	}
+	return at && (at + 1 == end || is_separator(at[1]) || at[1] == '\r')
+		       ? at
+		       : NULL;
+}
+
+/* The first quote of the next field from AT on, in a line from START to END;
+ * NULL if there is none.  *DOUBLED is as in csv_end. */
+static const char *csv_field(const char *start, const char *at,
+			     const char *end, bool *doubled)
+{
+	for (; (at = memchr(at, '"', logs_left(at, end))); at++)
+		if ((at == start || is_separator(at[-1])) &&
+		    csv_end(at + 1, end, doubled))
+			return at;
+	return NULL;
+}
+
+/* Other text has no doubled quotes in a field. */
+static bool csv_opens(const struct logs_unwrapping *u, struct logs_level *l)
+{
+	const char *at = l->at;
+	bool doubled;
+
+	(void)u;
+	l->state = OUTSIDE;
+	if (at == l->end || *at == '{' || *at == '[' ||
+	    !logs_find(at, l->end, "\"\""))
+		return false;
+	while ((at = csv_field(l->at, at, l->end, &doubled))) {
+		if (doubled)
+			return true;
+		at = csv_end(at + 1, l->end, &doubled) + 1;
+	}
+	return false;
+}
+
+static bool csv_next(const struct logs_unwrapping *u, struct logs_level *l,
+		     struct logs_piece *p)
+{
+	const char *stop;
+	bool doubled;
+
+	(void)u;
+	if (l->state == INSIDE) {
+		stop = csv_end(l->at, l->end, &doubled);
+		*p = (struct logs_piece){ l->at, stop, true };
+		l->at = stop + 1;
+		l->state = OUTSIDE;
+		return true;
+	}
+	stop = csv_field(l->at, l->at, l->end, &doubled);
+	if (!stop)
+		return rest(l, p);
+	*p = (struct logs_piece){ l->at, stop, false };
+	l->at = stop + 1;
+	l->state = INSIDE;
+	return true;
+}
+
+static size_t csv_decode(const char *at, const char *end, char to[4],
+			 size_t *size)
+{
+	*to = '"';
+	*size = 1;
+	return logs_word(at, end, "\"\"") ? 2 : 0;
+}
+
+static size_t csv_escape(const char *at, size_t size, char to[LOGS_ESCAPED],
+			 size_t *taken)
+{
+	(void)size;
+	*taken = 1;
+	to[0] = to[1] = *at;
+	return *at == '"' ? 2 : 1;
 }
 
 /* ---- logfmt: key="text" ---------------------------------------------- */
@@ -229,7 +318,7 @@ static bool octal_opens(const struct logs_unwrapping *u, struct logs_level *l)
 	const char *at = l->at;
 
 	(void)u;
-	for (; (at = memchr(at, '#', left(at, l->end))); at++)
+	for (; (at = memchr(at, '#', logs_left(at, l->end))); at++)
 		if (logs_word(at, l->end, "#012") ||
 		    logs_word(at, l->end, "#033["))
 			return true;
@@ -279,149 +368,21 @@ static size_t octal_escape(const char *at, size_t size, char to[LOGS_ESCAPED],
 	return 4;
 }
 
-/* ---- a "\n" in text that is no string -------------------------------- */
-
-/* The first "\n" in AT to END, or END; *NEXT becomes the text after it. */
-static const char *line_end(const char *at, const char *end, const char **next)
-{
-	const char *stop = logs_find(at, end, "\\n");
-
-	*next = stop ? stop + 2 : end;
-	while (logs_word(*next, end, "\\t"))
-		*next += 2;
-	if (!stop)
-		return end;
-	return logs_before(at, stop, "\\r") ? stop - 2 : stop;
-}
-
-/* Whether AT to END is a frame or a line of a map from its start on. */
-static bool begins_frame(const struct logs_unwrapping *u, const char *at,
-			 const char *end)
-{
-	struct logs_frame frame;
-	struct logs_fact fact;
-
-	if (gsym_logs_frame(u->asked, at, at, end, &frame))
-		return frame.start <= logs_blanks(at, end);
-	return gsym_logs_fact(u->asked, at, end, &fact) &&
-	       fact.kind == LOGS_MAP;
-}
-
-static bool ends_frame(const struct logs_unwrapping *u, const char *at,
-		       const char *end)
-{
-	struct logs_frame frame;
-
-	return gsym_logs_frame(u->asked, at, at, end, &frame) &&
-	       !frame.doubtful && frame.insert == end;
-}
-
-/* Whether the "\n" between the lines AT to END and NEXT to STOP is a line feed:
- * a frame stands beside it, or nothing follows. */
-static bool splits(const struct logs_unwrapping *u, const char *at,
-		   const char *end, const char *next, const char *stop)
-{
-	return logs_blanks(next, stop) == stop || begins_frame(u, next, stop) ||
-	       ends_frame(u, at, end);
-}
-
-static bool literal_next(const struct logs_unwrapping *u, struct logs_level *l,
-			 struct logs_piece *p)
-{
-	const char *from = l->at, *next, *stop, *after;
-
-	if (from == l->end)
-		return false;
-	*p = (struct logs_piece){ from, line_end(from, l->end, &next), true };
-	while (next < l->end) {
-		stop = line_end(next, l->end, &after);
-		if (splits(u, from, p->end, next, stop))
-			break;
-		from = next;
-		p->end = stop;
-		next = after;
-	}
-	l->at = next;
-	return true;
-}
-
-static bool literal_opens(const struct logs_unwrapping *u, struct logs_level *l)
-{
-	struct logs_level copy = *l;
-	struct logs_piece p;
-
-	return logs_find(l->at, l->end, "\\n") &&
-	       literal_next(u, &copy, &p) && p.end < l->end;
-}
-
-/* ---- HTML ------------------------------------------------------------ */
-
-static const struct {
-	char name[8], byte;
-} entities[] = {
-	{ "&lt;", '<' },   { "&gt;", '>' },    { "&amp;", '&' },
-	{ "&quot;", '"' }, { "&#39;", '\'' },  { "&#34;", '"' },
-	{ "&nbsp;", ' ' }, { "&#x27;", '\'' },
-};
-
-static size_t html_decode(const char *at, const char *end, char to[4],
-			  size_t *size)
-{
-	for (size_t i = 0; i < sizeof(entities) / sizeof(*entities); i++) {
-		if (!logs_word(at, end, entities[i].name))
-			continue;
-		*to = entities[i].byte;
-		*size = 1;
-		return strlen(entities[i].name);
-	}
-	return 0;
-}
-
-static bool html_opens(const struct logs_unwrapping *u, struct logs_level *l)
-{
-	const char *at = l->at;
-	char to[4];
-	size_t size;
-
-	(void)u;
-	while ((at = memchr(at, '&', left(at, l->end)))) {
-		if (html_decode(at, l->end, to, &size))
-			return true;
-		at++;
-	}
-	return false;
-}
-
-static size_t html_escape(const char *at, size_t size, char to[LOGS_ESCAPED],
-			  size_t *taken)
-{
-	*taken = 1;
-	*to = *at;
-	(void)size;
-	/* The first five names. */
-	for (size_t i = 0; i < 5; i++)
-		if (*at == entities[i].byte) {
-			memcpy(to, entities[i].name, sizeof(entities[i].name));
-			return strlen(entities[i].name);
-		}
-	return 1;
-}
-
 /* ---- back-quotes ----------------------------------------------------- */
 
 static bool quotes_opens(const struct logs_unwrapping *u, struct logs_level *l)
 {
-	const char *first = memchr(l->at, '`', left(l->at, l->end));
+	const char *first = memchr(l->at, '`', logs_left(l->at, l->end));
 
 	(void)u;
 	l->state = OUTSIDE;
-	return first && memchr(first + 1, '`', left(first + 1, l->end));
+	return first && memchr(first + 1, '`', logs_left(first + 1, l->end));
 }
 
 static bool quotes_next(const struct logs_unwrapping *u, struct logs_level *l,
 			struct logs_piece *p)
 {
-	const char *stop = memchr(l->at, '`', left(l->at, l->end));
+	const char *stop = memchr(l->at, '`', logs_left(l->at, l->end));
 
 	(void)u;
 	if (!stop)
@@ -475,31 +436,39 @@ static bool table_next(const struct logs_unwrapping *u, struct logs_level *l,
 
 /* ---- the table ------------------------------------------------------- */
 
-enum { SGR, JSON, LOGFMT, OCTAL, LITERAL, HTML, QUOTES, TABLE, LINE };
-
-/* The sign of each row.  BIT is expanded with the row, its sign, and N. */
-#define SIGNS(bit, n)                                                      \
-	bit(SGR, '\033', n) bit(JSON, '"', n) bit(LOGFMT, '"', n)          \
-		bit(OCTAL, '#', n) bit(LITERAL, '\\', n) bit(HTML, '&', n) \
-			bit(QUOTES, '`', n) bit(TABLE, '|', n)
-
-#define SIGN_OF(row, sign, n) [row] = (sign),
-static const char signs[LINE] = { SIGNS(SIGN_OF, 0) };
+enum {
+	SGR,
+	CSV,
+	JSON,
+	LOGFMT,
+	OCTAL,
+	QUOTES,
+	FEEDS,
+	HTML,
+	BACK_QUOTES,
+	TABLE,
+	LINE,
+};
 
 /* A text is tried in this order. */
 const struct logs_wrapping gsym_logs_wrappings[] = {
-	[SGR] = { '\033', false, sgr_opens, whole, sgr_decode, NULL },
-	[JSON] = { '\\', true, json_opens, json_next, gsym_logs_string_decode,
+	[SGR] = { "\033", false, sgr_opens, whole, sgr_decode, NULL },
+	[CSV] = { "\"", true, csv_opens, csv_next, csv_decode, csv_escape },
+	[JSON] = { "\\", true, json_opens, json_next, gsym_logs_string_decode,
 		   gsym_logs_string_escape },
-	[LOGFMT] = { '\\', true, logfmt_opens, logfmt_next,
+	[LOGFMT] = { "\\", true, logfmt_opens, logfmt_next,
 		     gsym_logs_string_decode, gsym_logs_string_escape },
-	[OCTAL] = { '#', true, octal_opens, octal_next, octal_decode,
+	[OCTAL] = { "#", true, octal_opens, octal_next, octal_decode,
 		    octal_escape },
-	[LITERAL] = { 0, true, literal_opens, literal_next, NULL, NULL },
-	[HTML] = { '&', true, html_opens, whole, html_decode, html_escape },
-	[QUOTES] = { 0, true, quotes_opens, quotes_next, NULL, NULL },
-	[TABLE] = { 0, true, table_opens, table_next, NULL, NULL },
-	[LINE] = { 0, false, NULL, whole, NULL, NULL },
+	[QUOTES] = { "", true, gsym_logs_quotes_open, gsym_logs_quotes_next,
+		     NULL, NULL },
+	[FEEDS] = { "", true, gsym_logs_feeds_open, gsym_logs_feeds_next, NULL,
+		    NULL },
+	[HTML] = { "&<", true, gsym_logs_html_opens, gsym_logs_html_next,
+		   gsym_logs_html_decode, gsym_logs_html_escape },
+	[BACK_QUOTES] = { "", true, quotes_opens, quotes_next, NULL, NULL },
+	[TABLE] = { "", true, table_opens, table_next, NULL, NULL },
+	[LINE] = { "", false, NULL, whole, NULL, NULL },
 };
 
 const uint8_t gsym_logs_line = LINE;
@@ -509,11 +478,31 @@ const struct logs_layers gsym_logs_json = { { JSON }, 1 };
 
 /* ---- signs -------------------------------------------------------------- */
 
+/* The bytes that are signs, in groups: two of a group have the same low half or
+ * the same high half.  SIGN is expanded with the group, the byte, and N. */
+#define SIGNS(sign, n)                                                        \
+	sign(0, '\033', n) sign(1, '"', n) sign(2, '#', n) sign(3, '\\', n)    \
+		sign(4, '&', n) sign(4, '\'', n) sign(5, '`', n)              \
+			sign(6, '|', n) sign(6, '<', n) sign(7, ';', n)
+enum { GROUPS = 8 };
+
+/* The rows that have a sign of each group. */
+static const unsigned rows_of[GROUPS] = {
+	1u << SGR,
+	1u << CSV | 1u << JSON | 1u << LOGFMT,
+	1u << OCTAL,
+	1u << FEEDS,
+	1u << HTML | 1u << QUOTES,
+	1u << BACK_QUOTES,
+	1u << TABLE | 1u << HTML,
+	1u << FEEDS,
+};
+
 #ifdef __x86_64__
-/* A bit for each row, by the low and by the high half of its sign: a byte is
- * the sign of the rows whose bits both halves have. */
-#define LOW(row, sign, n) | ((sign) % 16 == (n) ? 1u << (row) : 0)
-#define HIGH(row, sign, n) | ((sign) / 16 == (n) ? 1u << (row) : 0)
+/* A bit for each group, by the low and by the high half of its signs: a byte is
+ * a sign of the groups whose bits both halves have. */
+#define LOW(group, sign, n) | ((sign) % 16 == (n) ? 1u << (group) : 0)
+#define HIGH(group, sign, n) | ((sign) / 16 == (n) ? 1u << (group) : 0)
 #define FOUR(half, n)                                                     \
 	0 SIGNS(half, n), 0 SIGNS(half, (n) + 1), 0 SIGNS(half, (n) + 2), \
 		0 SIGNS(half, (n) + 3)
@@ -521,7 +510,6 @@ const struct logs_layers gsym_logs_json = { { JSON }, 1 };
 	{                                                                   \
 		FOUR(half, 0), FOUR(half, 4), FOUR(half, 8), FOUR(half, 12) \
 	}
-_Static_assert(LINE <= 8, "a byte has a bit for each row");
 
 __attribute__((target("avx2"))) static inline __m256i
 look_up(const uint8_t table[16], __m256i halves)
@@ -531,7 +519,7 @@ look_up(const uint8_t table[16], __m256i halves)
 	return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), halves);
 }
 
-/* The rows whose signs are among the 32 bytes at AT. */
+/* The groups whose signs are among the 32 bytes at AT. */
 __attribute__((target("avx2"))) static inline __m256i signs_32(const char *at)
 {
 	static const uint8_t lows[16] = SIXTEEN(LOW);
@@ -539,11 +527,11 @@ __attribute__((target("avx2"))) static inline __m256i signs_32(const char *at)
 	const __m256i bytes = _mm256_loadu_si256((const __m256i *)at);
 	const __m256i high = _mm256_srli_epi16(bytes, 4) & _mm256_set1_epi8(15);
 
-	/* A byte above 0x7f has no low half there, and no row. */
+	/* A byte above 0x7f has no low half there, and no group. */
 	return look_up(lows, bytes) & look_up(highs, high);
 }
 
-/* As gsym_logs_wrapping_signs, for all rows. */
+/* The groups whose signs are in AT to END. */
 __attribute__((target("avx2"))) static unsigned signs_looked_up(const char *at,
 								const char *end)
 {
@@ -551,31 +539,44 @@ __attribute__((target("avx2"))) static unsigned signs_looked_up(const char *at,
 	__m256i found;
 	uint64_t any;
 
-	/* No row has the sign 0. */
-	if (left(at, end) < sizeof(last))
-		found = signs_32(memcpy(last, at, left(at, end)));
+	/* No group has the sign 0. */
+	if (logs_left(at, end) < sizeof(last))
+		found = signs_32(memcpy(last, at, logs_left(at, end)));
 	else
 		found = signs_32(end - sizeof(last));
-	for (; left(at, end) >= sizeof(last); at += sizeof(last))
+	for (; logs_left(at, end) >= sizeof(last); at += sizeof(last))
 		found |= signs_32(at);
 	any = (uint64_t)(found[0] | found[1] | found[2] | found[3]);
 	any |= any >> 32;
 	any |= any >> 16;
-	return (any | any >> 8) & gsym_logs_all_wrappings;
+	return (any | any >> 8) & ((1u << GROUPS) - 1);
 }
 #endif
+
+/* The same, as other processors search. */
+static unsigned signs_compared(const char *at, const char *end)
+{
+	unsigned found = 0;
+
+#define SEARCH(group, sign, n) \
+	found |= memchr(at, sign, logs_left(at, end)) ? 1u << (group) : 0;
+	SIGNS(SEARCH, 0)
+#undef SEARCH
+	return found;
+}
 
 unsigned gsym_logs_wrapping_signs(const char *at, const char *end,
 				  unsigned wanted)
 {
-	unsigned found = 0;
+	unsigned groups, found = 0;
 
 #ifdef __x86_64__
 	if (__builtin_cpu_supports("avx2"))
-		return signs_looked_up(at, end) & wanted;
+		groups = signs_looked_up(at, end);
+	else
 #endif
-	for (unsigned i = 0; wanted >> i; i++)
-		if (wanted & 1u << i && memchr(at, signs[i], left(at, end)))
-			found |= 1u << i;
-	return found;
+		groups = signs_compared(at, end);
+	for (unsigned i = 0; groups >> i; i++)
+		found |= groups & 1u << i ? rows_of[i] : 0;
+	return found & wanted;
 }

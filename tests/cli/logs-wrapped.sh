@@ -48,6 +48,36 @@ def of_logfmt(line):
     return json.loads(line[len("level=error msg="):-len(' at="x"')])[2:]
 
 
+def slashes(line):
+    """As PHP writes strings."""
+    return json.dumps({"log": line}).replace("/", "\\/")
+
+
+def of_slashes(line):
+    return of_json(line)
+
+
+def csv(line):
+    return '1,"x ""y"" %s",z' % line.replace('"', '""')
+
+
+def of_csv(line):
+    if not (line.startswith('1,"x ""y"" ') and line.endswith('",z')):
+        raise Changed(line)
+    return line[len('1,"x ""y"" '):-len('",z')].replace('""', '"')
+
+
+def tags(line):
+    return "<pre><code>%s</code></pre>" % html.escape(line)
+
+
+def of_tags(line):
+    start, end = "<pre><code>", "</code></pre>"
+    if not (line.startswith(start) and line.endswith(end)):
+        raise Changed(line)
+    return html.unescape(line[len(start):-len(end)])
+
+
 def between(before, after, shown=None):
     """Text before and after the line; SHOWN of it is in the output."""
     shown = shown or (before, after)
@@ -72,6 +102,10 @@ ALONE = {
     "cr": between("", "\r\r"),
     "colour": between("\033[1;31m", "\033[0m\033[K", ("", "\033[K")),
     "comma": between("", ", "),
+    "semicolon": between("", ";"),
+    "full_stop": between("", "."),
+    "tab": between("", "\t"),
+    "mark": between("\ufeff", ""),
     "blanks": (lambda line: line + "   ", without_blanks),
     "brackets": between("(x [ ", " ])"),
     "mail": between(">> ", ""),
@@ -80,6 +114,11 @@ ALONE = {
 JOINED = {
     "json": (lambda line: json.dumps({"log": "x\n" + line}),
              lambda line: of_json(line)[2:]),
+    "slashes": (slashes, of_slashes),
+    "csv": (csv, of_csv),
+    "tags": (tags, of_tags),
+    "br": (lambda line: "x<br>%s<br/>" % html.escape(line),
+           lambda line: html.unescape(line[len("x<br>"):-len("<br/>")])),
     "json_colour": (lambda line: json.dumps({"log": "\033[1m%s\033[0m" % line}),
                     lambda line: of_json(line)[4:-4]),
     "json_twice": (json_twice,
@@ -92,6 +131,7 @@ JOINED = {
     "rsyslog_colour": between("#033[1m", "#033[0m"),
     "literal": between("x\\n", "\\n"),
     "back_quotes": between("x `", "`"),
+    "semicolons": between("x; ", ";"),
     "html": (html.escape, html.unescape),
     "html_json": (lambda line: html.escape(json.dumps({"log": line})),
                   lambda line: of_json(html.unescape(line))),
@@ -133,7 +173,7 @@ def main():
     if "/backtrace/" in log:
         wanted = "\n".join(wanted).replace("\n  0", " 0").replace(
             "\n  /", " /").split("\n")
-        for how in "behind_json", "before_json", "html":
+        for how in "behind_json", "before_json", "html", "tags":
             del ways[how]
     else:
         ways.update(ALONE)

@@ -35,8 +35,8 @@ $CC -o "$tmp/gsym-markup" $objects -Wl,--start-group .libs/libtools.a \
 # Each line is longer than what one step of the search looks at.
 line='A line of the log before the frame, which nothing announces: '
 for form in all hop,glibc; do
-	printf '%s%s\n' "$line" 'hop 2: libgeo.so~~0x1104' \
-		"$line" 'hop: libgeo.so~~0x1104' \
+	printf '%s%s\n' "$line" 'hop 2: libgeo.so~=0x1104' \
+		"$line" 'hop: libgeo.so~=0x1104' \
 		"$line" 'libgeo.so(+0x1104) [0x7f0000001104]' |
 		"$tmp/gsym-markup" --logs="${form#all}" \
 			--symbols="$source/testdata/logs/gcc" >"$tmp/out" ||

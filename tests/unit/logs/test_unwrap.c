@@ -76,6 +76,51 @@ Test(unwrap, others)
 	expect_views("C:\\new\\x", "C:\\new\\x;");
 	expect_views("a\\nb\\n/x(+0x1) [0x2]\\n", "a\\nb;/x(+0x1) [0x2];");
 	expect_views("/x(+0x1) [0x2]\\r\\n\\tb\\nc", "/x(+0x1) [0x2];b\\nc;");
+	expect_views("\xef\xbb\xbf" "a", "a;");
+	expect_views("a.\t", "a;");
+	expect_views("a;", "a;");
+}
+
+Test(unwrap, semicolons)
+{
+	expect_views("a;b", "a;b;");
+	expect_views("x;/x(+0x1) [0x2];y;z", "x;/x(+0x1) [0x2];y;z;");
+	expect_views("/x(+0x1) [0x2]; /y(+0x1) [0x2];",
+		     "/x(+0x1) [0x2];/y(+0x1) [0x2];");
+	expect_views("#0 0x5590aaaaaaaa &lt;unknown&gt;",
+		     "#0 0x5590aaaaaaaa <unknown>;");
+	expect_views("#00 pc 1234  /x&quot;", "#00 pc 1234  /x\";");
+}
+
+Test(unwrap, html)
+{
+	expect_views("<p>a</p>", "a;");
+	expect_views("x<br>a<br/> b<br />", "x;a; b;");
+	expect_views("<pre class=\"x\"><code>a &lt;b&gt;</code></pre>",
+		     "a <b>;");
+	expect_views("f<p>()", "f<p>();");
+	expect_views("<prefix>a", "<prefix>a;");
+	expect_views("a <b", "a <b;");
+}
+
+Test(unwrap, quotes)
+{
+	expect_views("x 'a' b", "x 'a' b;");
+	expect_views("can't '/x(+0x1) [0x2]' b", "can't;/x(+0x1) [0x2]; b;");
+	expect_views("['/x(+0x1) [0x2]\\n', '/y(+0x1) [0x2]']",
+		     "[;/x(+0x1) [0x2];/y(+0x1) [0x2];];");
+	expect_views("/x(f::'lambda'()+0x1) [0x2]",
+		     "/x(f::'lambda'()+0x1) [0x2];");
+}
+
+Test(unwrap, csv)
+{
+	expect_views("1,\"a \"\"b\"\" c\",d", "1;a \"b\" c;,d;");
+	expect_views("\"a\",\"\"\"b\"\"\"", "a;b;");
+	expect_views("1;\"a\"\"\";\"b\"", "1;a\";b;");
+	expect_views("\"a\",\"\"", "a;");
+	expect_views("\"k\": \"a\"\"b\",", "k;a;b;");
+	expect_views("1,\"{\"\"k\"\":\"\"a\\nb\"\"}\"", "1;k;a;b;");
 }
 
 /* A piece with more wrappings than LOGS_LAYERS is not read, nor is one with

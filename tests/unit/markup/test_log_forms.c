@@ -55,6 +55,31 @@ Test(log_forms, joined_lines)
 	       "6: [/x/p(+0x1010) [0x1010] " ONE "]\n");
 }
 
+/* The words that announce a frame may have an escaped slash. */
+Test(log_forms, escaped_slashes)
+{
+	static const char *const rows[] = {
+		"1. ? @ 0x1010 in \\/x\\/p",
+		"==1==    by 0x10900f: ??? (in \\/x\\/p)",
+	};
+	char log[200], wanted[300];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		sprintf(log, "{\"log\":\"%s\"}\n", rows[i]);
+		sprintf(wanted, "{\"log\":\"%s %s\"}\n", rows[i], ONE);
+		expect(log, wanted);
+	}
+	expect("{\"log\":\"\\t561b9df0b010 one+16 (\\/x\\/p)\"}\n",
+	       "{\"log\":\"\\t561b9df0b010 one+16 (\\/x\\/p) "
+	       "(/build/k/fs/one.c:10)\"}\n");
+	expect("{\"log\":\"0x00001010 <one+0x10> at \\/x\\/p\"}\n",
+	       "{\"log\":\"0x00001010 <one+0x10> at \\/x\\/p "
+	       "(/build/k/fs/one.c:10)\"}\n");
+	expect("{\"log\":\"[1.0]  same+0x8\\/0x10\"}\n",
+	       "{\"log\":\"[1.0]  same+0x8\\/0x10 "
+	       "(a/a.c:30 or b/b.c:31)\"}\n");
+}
+
 /* A line with very many frames, and one with too many: the first ones get
  * answers, and a note says so. */
 Test(log_forms, crowded_lines)

@@ -368,7 +368,6 @@ Test(logs, reduced_addresses)
 				     "(/build/k/h/h.c:101?)";
 	static const char *const rows[][2] = {
 		{ "#3  0x1000a010 in ???", exact },
-		{ "#3  0x1000a010 in ???;", exact },
 		{ "#3  0x1000a010 in ??", called },
 		{ "#3  0x000000001000a010 at ./p", exact },
 		{ "#3  0x000000001000a010 in z at /p", exact },

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands in the place of line feeds in text that is no string, and quotes
+ * around frames: both are told by the frames beside or in them. */
+#include "config.h"
+
+#include "logs/unwrap.h"
+
+#include "base/system.h"
+#include "logs/scan.h"
+
+/* ---- a "\n", or a semicolon, in text that is no string ---------------- */
+
+/* Whether an entity of HTML ends with the semicolon at AT. */
+static bool ends_entity(const char *at, const char *semicolon)
+{
+	enum { LONGEST = 8 };
+	const char *from = semicolon;
+
+	while (from > at && semicolon - from < LONGEST &&
+	       (logs_is_name(from[-1]) || from[-1] == '#'))
+		from--;
+	return from > at && from[-1] == '&';
+}
+
+/* The first semicolon in AT to END that is of no entity; END if there is
+ * none. */
+static const char *semicolon_in(const char *at, const char *end)
+{
+	const char *from = at;
+
+	while ((from = memchr(from, ';', logs_left(from, end)))) {
+		if (!ends_entity(at, from))
+			return from;
+		from++;
+	}
+	return end;
+}
+
+/* The first "\n" or semicolon in AT to END, or END; *NEXT becomes the text
+ * after it. */
+static const char *line_end(const char *at, const char *end, const char **next)
+{
+	const char *stop = logs_find(at, end, "\\n");
+	const char *semicolon = semicolon_in(at, stop ? stop : end);
+
+	if (semicolon < (stop ? stop : end)) {
+		*next = logs_blanks(semicolon + 1, end);
+		return semicolon;
+	}
+	*next = stop ? stop + 2 : end;
+	while (logs_word(*next, end, "\\t"))
+		*next += 2;
+	if (!stop)
+		return end;
+	return logs_before(at, stop, "\\r") ? stop - 2 : stop;
+}
+
+/* Whether AT to END is a frame or a line of a map from its start on. */
+static bool begins_frame(const struct logs_unwrapping *u, const char *at,
+			 const char *end)
+{
+	struct logs_frame frame;
+	struct logs_fact fact;
+
+	if (gsym_logs_frame(u->asked, at, at, end, &frame))
+		return frame.start <= logs_blanks(at, end);
+	return gsym_logs_fact(u->asked, at, end, &fact) &&
+	       fact.kind == LOGS_MAP;
+}
+
+static bool ends_frame(const struct logs_unwrapping *u, const char *at,
+		       const char *end)
+{
+	struct logs_frame frame;
+
+	return gsym_logs_frame(u->asked, at, at, end, &frame) &&
+	       !frame.doubtful && frame.insert == end;
+}
+
+/* Whether what stands between the lines AT to END and NEXT to STOP is in the
+ * place of a line feed: a frame stands beside it, or nothing follows "\n". */
+static bool splits(const struct logs_unwrapping *u, const char *at,
+		   const char *end, const char *next, const char *stop)
+{
+	if (logs_blanks(next, stop) == stop)
+		return *end != ';';
+	return begins_frame(u, next, stop) || ends_frame(u, at, end);
+}
+
+bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_level *l,
+			  struct logs_piece *p)
+{
+	const char *from = l->at, *next, *stop, *after;
+
+	if (from == l->end)
+		return false;
+	*p = (struct logs_piece){ from, line_end(from, l->end, &next), true };
+	while (next < l->end) {
+		stop = line_end(next, l->end, &after);
+		if (splits(u, from, p->end, next, stop))
+			break;
+		from = next;
+		p->end = stop;
+		next = after;
+	}
+	/* A semicolon at the end is cut as in any text. */
+	if (next == l->end && p->end < next && *p->end == ';')
+		p->end = next;
+	l->at = next;
+	return true;
+}
+
+bool gsym_logs_feeds_open(const struct logs_unwrapping *u,
+			  struct logs_level *l)
+{
+	struct logs_level copy = *l;
+	struct logs_piece p;
+
+	return (logs_find(l->at, l->end, "\\n") ||
+		semicolon_in(l->at, l->end) < l->end) &&
+	       gsym_logs_feeds_next(u, &copy, &p) && p.end < l->end;
+}
+
+/* ---- quotes ---------------------------------------------------------- */
+
+enum { OUTSIDE, INSIDE };
+
+/* Whether the quote at AT, in a text from START to END, may begin a quoted
+ * text. */
+static bool may_open(const char *start, const char *at, const char *end)
+{
+	return at + 1 < end &&
+	       (at == start || memchr(" \t([{=,", at[-1], 7));
+}
+
+/* Whether the quote at AT may end one. */
+static bool may_close(const char *at, const char *end)
+{
+	return at + 1 == end || memchr(" \t)]},;.", at[1], 8);
+}
+
+/* The next quote in AT to END of L that does as MAY says; END if there is
+ * none. */
+static const char *closing_quote(const char *at, const char *end)
+{
+	while ((at = memchr(at, '\'', logs_left(at, end))) &&
+	       !may_close(at, end))
+		at++;
+	return at ? at : end;
+}
+
+/* Whether AT to END, in quotes, is a line with a frame, perhaps with "\n". */
+static bool is_quoted(const struct logs_unwrapping *u, const char *at,
+		      const char *end)
+{
+	const char *stop = logs_before(at, end, "\\n");
+
+	stop = stop ? stop : end;
+	return begins_frame(u, at, stop) || ends_frame(u, at, stop);
+}
+
+/* The first quote from AT on, in a text from START to END, that begins a quoted
+ * frame, whose closing quote becomes *CLOSE; NULL if there is none. */
+static const char *quoted(const struct logs_unwrapping *u, const char *start,
+			  const char *at, const char *end, const char **close)
+{
+	while ((at = memchr(at, '\'', logs_left(at, end)))) {
+		if (!may_open(start, at++, end))
+			continue;
+		*close = closing_quote(at, end);
+		if (*close < end && is_quoted(u, at, *close))
+			return at - 1;
+		at = *close;
+	}
+	return NULL;
+}
+
+bool gsym_logs_quotes_open(const struct logs_unwrapping *u,
+			   struct logs_level *l)
+{
+	const char *close;
+
+	l->state = OUTSIDE;
+	return quoted(u, l->at, l->at, l->end, &close) != NULL;
+}
+
+bool gsym_logs_quotes_next(const struct logs_unwrapping *u,
+			   struct logs_level *l, struct logs_piece *p)
+{
+	const bool inside = l->state == INSIDE;
+	const char *stop, *close;
+
+	stop = inside ? closing_quote(l->at, l->end)
+		      : quoted(u, l->at, l->at, l->end, &close);
+	stop = stop ? stop : l->end;
+	*p = (struct logs_piece){ l->at, stop, inside };
+	l->at = stop < l->end ? stop + 1 : stop;
+	l->state = inside ? OUTSIDE : INSIDE;
+	return p->at < l->end || inside;
+}
