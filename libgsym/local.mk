@@ -41,6 +41,7 @@ endif
 
 # base: what all rooms share.  libc alone.
 libbase_la_SOURCES = \
+	libgsym/base/archive.c libgsym/base/archive.h \
 	libgsym/base/bytes16.h \
 	libgsym/base/cursor.c libgsym/base/cursor.h \
 	libgsym/base/debug_path.c libgsym/base/debug_path.h \

@@ -2,11 +2,15 @@
 # Tests of the base room.
 
 if HAVE_CRITERION
-base_tests = test_budget test_crc32c test_cursor test_debug_path test_digit \
+base_tests = test_archive test_budget test_crc32c test_cursor test_debug_path test_digit \
 	test_emit test_containers test_hash test_heap test_pages test_pool \
 	test_path_map test_symbol_name test_system test_system_less
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
+
+test_archive_SOURCES = tests/unit/base/test_archive.c
+test_archive_CPPFLAGS = $(unit_cppflags)
+test_archive_LDADD = libbase.la $(CRITERION_LIBS)
 
 test_budget_SOURCES = tests/unit/base/test_budget.c
 test_budget_CPPFLAGS = $(unit_cppflags)

@@ -6,9 +6,9 @@
  */
 #include "macho/macho.h"
 
+#include "base/archive.h"
 #include "base/error.h"
 #include "base/order.h"
-#include "base/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -234,24 +234,14 @@ gsym_macho_architectures(const char *path, struct gsym_architecture *array,
 
 /* ---- archives ----------------------------------------------------------- */
 
-enum { MAX_ARCHIVES = 4096, MEMBER_HEADER_SIZE = 60 };
-
-static const char archive_magic[] = "!<arch>\n";
-
-struct member {
-	const char *name;
-	size_t name_size;
-	const uint8_t *bytes;
-	size_t size;
-	uint64_t time;
-};
+enum { MAX_ARCHIVES = 4096 };
 
 struct archive {
 	char *path;
 	struct gsym_file_map map;
 	uint64_t device, file;
 	struct {
-		GSYM_VEC(struct member);
+		GSYM_VEC(struct gsym_archive_member);
 	} members; /* sorted by name, then by place in the file */
 };
 
@@ -276,47 +266,10 @@ void gsym_macho_archives_free(struct macho_archives *archives)
 
 /* ---- tables of contents ------------------------------------------------- */
 
-/* A decimal number in the SIZE bytes at TEXT, which blanks fill up. */
-static uint64_t read_number(const uint8_t *text, size_t size)
-{
-	const char *digits = (const char *)text;
-	uint64_t number;
-
-	gsym_number(digits, digits + size, 10, &number, NULL);
-	return number;
-}
-
-/* Set the name of M, whose header is HEADER; false if the name is not inside
- * the member.  BSD's archivers pad a short name with blanks.  They store a long
- * name before the content and add its length to the content's size.  Other
- * archivers end names with '/'. */
-static bool read_name(const uint8_t *header, struct member *m)
-{
-	size_t size = 0;
-
-	if (!memcmp(header, "#1/", 3)) {
-		size = (size_t)read_number(header + 3, 13);
-		if (size > m->size)
-			return false;
-		m->name = (const char *)m->bytes;
-		m->name_size = strnlen(m->name, size);
-		m->bytes += size;
-		m->size -= size;
-		return true;
-	}
-	while (size < 16 && header[size] != '/' && header[size])
-		size++;
-	while (size && header[size - 1] == ' ')
-		size--;
-	m->name = (const char *)header;
-	m->name_size = size;
-	return true;
-}
-
 static int by_name(const void *a, const void *b)
 {
-	const struct member *x = a;
-	const struct member *y = b;
+	const struct gsym_archive_member *x = a;
+	const struct gsym_archive_member *y = b;
 	size_t size = x->name_size < y->name_size ? x->name_size : y->name_size;
 	int order = memcmp(x->name, y->name, size);
 
@@ -325,33 +278,23 @@ static int by_name(const void *a, const void *b)
 	return order ? order : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-static enum gsym_status read_members(struct archive *a, const uint8_t *bytes,
-				     size_t size, struct gsym_error *error)
+/* Read the members of A from READER. */
+static enum gsym_status read_members(struct archive *a,
+				     struct gsym_archive *reader,
+				     struct gsym_error *error)
 {
-	size_t at = sizeof(archive_magic) - 1;
+	struct gsym_archive_member m;
+	enum gsym_status status;
 
-	while (size - at >= MEMBER_HEADER_SIZE) {
-		const uint8_t *header = bytes + at;
-		struct member m = {
-			.bytes = header + MEMBER_HEADER_SIZE,
-			.size = (size_t)read_number(header + 48, 10),
-			.time = read_number(header + 16, 12),
-		};
-		struct member *place;
+	while ((status = gsym_archive_next(reader, &m, error)) == GSYM_OK) {
+		struct gsym_archive_member *place = gsym_vec_push(&a->members);
 
-		at += MEMBER_HEADER_SIZE;
-		if (memcmp(header + 58, "`\n", 2) || m.size > size - at)
-			return gsym_fail(error, GSYM_ERR_CORRUPT, at,
-					 "the archive breaks off at 0x%zx",
-					 at - MEMBER_HEADER_SIZE);
-		at += m.size + (m.size & 1 && m.size < size - at);
-		if (!read_name(header, &m))
-			continue;
-		place = gsym_vec_push(&a->members);
 		if (!place)
 			return gsym_fail_memory(error);
 		*place = m;
 	}
+	if (status != GSYM_NOT_FOUND)
+		return status;
 	if (a->members.count)
 		qsort(a->members.items, a->members.count,
 		      sizeof(*a->members.items), by_name);
@@ -369,6 +312,7 @@ static enum gsym_status open_archive(struct archive *a,
 	const uint8_t *bytes = a->map.bytes;
 	size_t size = a->map.size;
 	struct machoview_slice slice;
+	struct gsym_archive reader;
 	struct stat st;
 
 	if (status != GSYM_OK)
@@ -385,10 +329,9 @@ static enum gsym_status open_archive(struct archive *a,
 		bytes += slice.offset;
 		size = (size_t)slice.size;
 	}
-	if (size < sizeof(archive_magic) - 1 ||
-	    memcmp(bytes, archive_magic, sizeof(archive_magic) - 1))
+	if (!gsym_archive_open(&reader, bytes, size))
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "it is no archive");
-	return read_members(a, bytes, size, error);
+	return read_members(a, &reader, error);
 }
 
 /* Set *RET to the archive whose path is the first LENGTH characters of PATH;
@@ -447,16 +390,19 @@ static enum gsym_status fail_time(uint64_t now, uint64_t then,
  * name, and the modification time TIME (0: any). */
 static enum gsym_status find_member(const struct archive *a, const char *name,
 				    size_t length, uint64_t time,
-				    const struct member **ret,
+				    const struct gsym_archive_member **ret,
 				    struct gsym_error *error)
 {
-	const struct member wanted = { .name = name, .name_size = length };
-	const struct member *other = NULL;
+	const struct gsym_archive_member wanted = {
+		.name = name,
+		.name_size = length,
+	};
+	const struct gsym_archive_member *other = NULL;
 	size_t at = GSYM_FIRST(i, 0, a->members.count,
 			       by_name(&a->members.items[i], &wanted) >= 0);
 
 	for (; at < a->members.count; at++) {
-		const struct member *m = &a->members.items[at];
+		const struct gsym_archive_member *m = &a->members.items[at];
 
 		if (m->name_size != length || memcmp(m->name, name, length))
 			break;
@@ -483,7 +429,7 @@ static enum gsym_status open_member(const struct gsym_container *c,
 		.own_files = c->own_files,
 	};
 	const struct archive *a = NULL;
-	const struct member *m = NULL;
+	const struct gsym_archive_member *m = NULL;
 	enum gsym_status status =
 		find_archive(c, path, (size_t)(open - path), &a, error);
 
