@@ -36,6 +36,7 @@ gsym_lookup_tiny_LDADD = libtools.la libgsym.la
 personality_tests = tests/cli/personality-clients.sh \
 	tests/cli/personality-crate.sh \
 	tests/cli/personality-find.sh \
+	tests/cli/personality-members.sh \
 	tests/cli/personality-hostile.sh tests/cli/personality-replay.sh \
 	tests/cli/personality-markup.sh \
 	tests/cli/personality-names.sh \

@@ -43,7 +43,8 @@ bin_PROGRAMS += gsym-lookup
 noinst_LTLIBRARIES += libpersonality.la
 libpersonality_la_SOURCES = tools/personality/personality.h \
 	tools/personality/answer.c tools/personality/choose.c \
-	tools/personality/extra.c tools/personality/module.c \
+	tools/personality/extra.c tools/personality/member.c \
+	tools/personality/module.c \
 	tools/personality/request.c \
 	tools/personality/settings.c tools/personality/text.c
 libpersonality_la_CPPFLAGS = $(tools_cppflags)

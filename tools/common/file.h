@@ -145,7 +145,7 @@ const char *temporary_base(void);
 /** Choose the path of F, in BASE: PREFIX and a mark. */
 void temporary_plan(struct temporary *f, const char *base, const char *prefix);
 /** Make F, open to this user alone; false, with errno set, if that is not
- *  possible.  F has to live as long as the process.  At most two folders may
+ *  possible.  F has to live as long as the process.  At most three folders may
  *  exist at once. */
 bool temporary_make(struct temporary *f);
 /** Remove F and all in it.  Does nothing if there is none, or if a parent of

@@ -414,7 +414,8 @@ char *temporary_name(int folder, const char *base, bool clean)
 /* ---- folders of this process --------------------------------------------- */
 
 /* The folders that are removed when the process ends. */
-static struct temporary *folders[2];
+enum { MOST_FOLDERS = 3 };
+static struct temporary *folders[MOST_FOLDERS];
 
 /* No folder of ours is deeper. */
 enum { DEPTH = 64 };
@@ -443,7 +444,7 @@ static void remove_tree(int folder, const char *name, int depth)
 
 static void remove_all(void)
 {
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < MOST_FOLDERS; i++)
 		if (folders[i])
 			temporary_remove(folders[i]);
 }
@@ -458,18 +459,21 @@ static void remove_at_limit(int number)
 static void keep_folder(struct temporary *f)
 {
 	static bool registered;
+	size_t i = 0;
 	if (!registered) {
 		atexit(remove_all);
 		out_before_pipe(remove_all);
 		report_at_limit(remove_at_limit);
 	}
 	registered = true;
-	folders[folders[0] ? 1 : 0] = f;
+	while (i < MOST_FOLDERS - 1 && folders[i])
+		i++;
+	folders[i] = f;
 }
 
 static void forget_folder(const struct temporary *f)
 {
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < MOST_FOLDERS; i++)
 		if (folders[i] == f)
 			folders[i] = NULL;
 }

@@ -89,6 +89,7 @@ static void close_set(struct module_set *set)
 		names_fini(&module->names);
 		source_close(&module->symbols);
 		gsym_module_close(module->file);
+		free(module->reason);
 		free(module->name);
 		free(module);
 	}
@@ -229,31 +230,46 @@ static void find_base(const struct settings *s, struct module *m)
 	m->displaced = m->base != section.address;
 }
 
-static void open_path(struct modules *all, struct module *m)
+/* Open PATH, the file of M or a copy of it, and find its GSYM data. */
+static void open_file(struct modules *all, struct module *m, const char *path,
+		      const char *architecture, bool copied)
 {
-	char *path = must_have(strdup(m->name));
-	const char *architecture = cut_architecture(path);
-	struct stat st;
-	m->missing = stat(path, &st) < 0 && errno == ENOENT;
-	if (stat(path, &st) < 0)
-		m->error = strerror(errno);
-	else if (S_ISDIR(st.st_mode))
-		m->error = strerror(EISDIR);
 	if (must_status(gsym_module_open(path, &m->file, NULL)) == GSYM_OK)
 		gsym_module_get_facts(m->file, &m->facts);
 	/* A file with one program has that, whatever is named. */
 	if (m->file)
 		architecture = NULL;
-	else if (!architecture)
-		architecture = all->settings->architecture;
+	/* This user owns the copy, but maybe not the archive: nothing that is
+	 * found or kept by a build ID may come of it. */
 	find_symbols(all, m, path, architecture, m->facts.build_id,
-		     m->facts.build_id_size);
+		     copied ? 0 : m->facts.build_id_size);
 	if (m->reader || m->file)
 		m->error = NULL;
 	else if (!m->error)
 		m->error = "The file was not recognized as a valid object "
 			   "file";
 	find_base(all->settings, m);
+}
+
+static void open_path(struct modules *all, struct module *m)
+{
+	char *path = must_have(strdup(m->name));
+	const char *architecture = cut_architecture(path), *copy = NULL;
+	struct stat st;
+	if (!architecture)
+		architecture = all->settings->architecture;
+	m->missing = stat(path, &st) < 0 && errno == ENOENT;
+	if (m->missing)
+		copy = member_start(path, architecture, &m->reason);
+	if (m->reason)
+		m->error = m->reason;
+	else if (!copy && stat(path, &st) < 0)
+		m->error = strerror(errno);
+	else if (!copy && S_ISDIR(st.st_mode))
+		m->error = strerror(EISDIR);
+	if (!m->reason)
+		open_file(all, m, copy ? copy : path, architecture, copy);
+	member_end();
 	free(path);
 }
 

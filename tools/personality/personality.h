@@ -6,6 +6,7 @@
  *	arguments -> settings.c: struct settings
  *	lines -> request.c: struct request
  *	module.c: the GSYM data of the module of a request
+ *	member.c: a member of an archive that is the module
  *	answer.c: struct answer -> text.c: output
  *
  * The contract is that of the programs that are replaced, as their clients read
@@ -207,6 +208,8 @@ struct module {
 	const char *error;
 	/** There is no such file. */
 	bool missing;
+	/** The text of ERROR, malloc'ed, if it names a member; NULL. */
+	char *reason;
 	/** The ELF file; NULL: there is none. */
 	struct gsym_module *file;
 	struct gsym_module_facts facts;
@@ -230,6 +233,16 @@ struct module {
 	/** ERROR or a damaged record was reported. */
 	bool reported;
 };
+
+/** If PATH is ARCHIVE(MEMBER), copy the member to a file of this process.
+ *  ARCHITECTURE is that of one among several members of the name; NULL: none is
+ *  named.  Returns the path of the copy, which is valid until member_end, or
+ *  NULL with *WHY set: to why there is no member, malloc'ed; to NULL if PATH is
+ *  not of this form, or its archive does not exist. */
+const char *member_start(const char *path, const char *architecture,
+			 char **why);
+/** Remove the copy, if there is one. */
+void member_end(void);
 
 struct modules;
 /** A table without modules.  SETTINGS has to outlive it. */
