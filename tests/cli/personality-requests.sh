@@ -77,11 +77,18 @@ x
 twice
 twice+3
 twice+0x3
+twice+
+twice+zz
+twice+1+2
 twice trailing
 main
 nosuch
 nosuch+1
 @twice
++0x$at
++$at
+0x$at\000z
+twice\000z
 ffffffffffffffff
 fffffffffffffffff
 10000000000000000
@@ -174,6 +181,10 @@ zz
 0x
 -1
 plain 0x$at
+BUILDID:abcd 0x$at
+BUILDID:
+0x$at\000z
+twice\000z
 END
 	for options in '' --output-style=GNU --output-style=JSON; do
 		compare "$sym" "$theirs" lines --obj=plain $options
@@ -185,6 +196,11 @@ else
 	echo 'llvm-symbolizer 22: not installed (Debian: llvm-22)'
 fi
 [ $compared -gt 0 ] || skip 'neither binutils nor LLVM 22 is installed'
+
+# Without -e llvm-addr2line says why a line has no answer.
+same 'llvm-addr2line' "$("$lla2l" 0x10 2>err)" '??:0'
+grep -q "error: '0x10': no module offset has been specified" err ||
+	fail "llvm-addr2line: $(cat err)"
 
 # Addresses and other lines by turns, slowly, with all the letters at once: each
 # answer comes before the next line is written.

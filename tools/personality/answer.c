@@ -360,8 +360,11 @@ static void note_problem(const struct settings *s, struct answer *a)
 {
 	const struct request *r = a->request;
 	int length = r->line.length < 200 ? (int)r->line.length : 200;
+	/* llvm-addr2line answers such a request by itself if the command line
+	 * names the program. */
 	if (r->problem && length &&
-	    s->personality == PERSONALITY_LLVM_SYMBOLIZER)
+	    (s->personality == PERSONALITY_LLVM_SYMBOLIZER ||
+	     !(s->path || s->build_id)))
 		extra_note("error: '%.*s': %s", length, r->line.bytes,
 			   r->problem);
 	if (a->module && a->module->error && !a->module->reported &&

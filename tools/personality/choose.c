@@ -80,11 +80,13 @@ struct input {
 	bool skipping;
 };
 
-/* Answer the LENGTH bytes at LINE.  A JSON object does not end its line. */
+/* Answer the LENGTH bytes at LINE, of which those up to a NUL count, as for the
+ * programs that are replaced.  A JSON object does not end its line. */
 static void answer_line(const struct settings *s, struct answers *answers,
 			struct json *json, const char *line, size_t length)
 {
 	struct request request;
+	length = strnlen(line, length);
 	if (length && line[length - 1] == '\r')
 		length--;
 	request_read(s, line, length, &request);

@@ -49,9 +49,10 @@ static bool skip_prefix(struct text *text, const char *prefix)
 	return true;
 }
 
-/* Read a number by C's rules: 0x, 0b and 0o or 0 in front choose the base.
- * False if TEXT is no number, or has more than 64 bits. */
-static bool read_number(struct text text, uint64_t *value)
+/* Read the number at the beginning of TEXT by C's rules: 0x, 0b and 0o or 0 in
+ * front choose the base.  *REST becomes how many bytes follow its digits. False
+ * if there is no number, or it has more than 64 bits. */
+static bool read_start(struct text text, uint64_t *value, size_t *rest)
 {
 	unsigned base = 10;
 	bool fits;
@@ -63,13 +64,21 @@ static bool read_number(struct text text, uint64_t *value)
 		base = 8;
 	else if (text.length > 1 && skip_prefix(&text, "0"))
 		base = 8;
-	return text.length &&
-	       read_digits(text, base, value, &fits) == text.length && fits;
+	size_t digits = read_digits(text, base, value, &fits);
+	*rest = text.length - digits;
+	return digits && fits;
+}
+
+/* Read the number TEXT.  False if it is none, or has more than 64 bits. */
+static bool read_number(struct text text, uint64_t *value)
+{
+	size_t rest;
+	return read_start(text, value, &rest) && !rest;
 }
 
 /* Divide TEXT, NAME or NAME+OFFSET.  Without a number after the '+' all of TEXT
- * is the name, but with OPEN "NAME+" is NAME. */
-static void read_name(struct text text, bool open, struct request *ret)
+ * is the name. */
+static void read_name(struct text text, struct request *ret)
 {
 	const char *plus = memrchr(text.bytes, '+', text.length);
 	ret->place = PLACE_NAME;
@@ -78,12 +87,27 @@ static void read_name(struct text text, bool open, struct request *ret)
 	if (!plus || plus == text.bytes)
 		return;
 	size_t before = (size_t)(plus - text.bytes);
-	if ((open && before + 1 == text.length) ||
-	    read_number(skip(text, before + 1), &ret->offset))
+	if (read_number(skip(text, before + 1), &ret->offset))
 		ret->name.length = before;
 }
 
 /* ---- addr2line ----------------------------------------------------------- */
+
+/* Divide TEXT, NAME or NAME+OFFSET, as binutils does: the name ends at the first
+ * '+', and an offset that is no number is 0. */
+static void read_open_name(struct text text, struct request *ret)
+{
+	const char *plus = memchr(text.bytes, '+', text.length);
+	size_t rest;
+	ret->place = PLACE_NAME;
+	ret->name = text;
+	ret->offset = 0;
+	if (!plus || plus == text.bytes)
+		return;
+	ret->name.length = (size_t)(plus - text.bytes);
+	if (!read_start(skip(text, ret->name.length + 1), &ret->offset, &rest))
+		ret->offset = 0;
+}
 
 void request_addr2line(const char *line, size_t length, struct request *ret)
 {
@@ -105,11 +129,18 @@ void request_addr2line(const char *line, size_t length, struct request *ret)
 		ret->place = PLACE_ADDRESS;
 		ret->address = value;
 	}
+	/* "+16" is 16 bytes after a name that is empty: an address, by C's
+	 * rules. */
+	if (skip_prefix(&text, "+")) {
+		if (read_start(text, &ret->address, &word))
+			ret->place = PLACE_ADDRESS;
+		return;
+	}
 	/* "fade" is a number; "fade_in" may be a name or the number 0xfade;
 	 * "fade+2" is a name. */
 	if (letter && used < word) {
 		ret->or_address = digits && text.bytes[used] != '+';
-		read_name((struct text){ text.bytes, word }, true, ret);
+		read_open_name((struct text){ text.bytes, word }, ret);
 	}
 }
 
@@ -204,7 +235,7 @@ static const char *read_place(struct text text, bool hex, struct request *ret)
 	}
 	if (begins)
 		return "expected a number as module offset";
-	read_name(word, false, ret);
+	read_name(word, ret);
 	return NULL;
 }
 

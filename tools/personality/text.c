@@ -334,9 +334,10 @@ static void put_error(struct json *json, const char *message)
 static void put_module(struct json *json, const struct settings *s,
 			 const struct request *r)
 {
-	/* LLVM forgets the build ID of a line that asks for no place. */
-	bool none = !r->line.length || (r->by_id && r->place == PLACE_NOTHING);
 	const char *given = s->build_id ? s->build_id : s->path;
+	/* LLVM forgets the build ID of a line that asks for no place. */
+	bool none = !r->line.length ||
+		    (!given && r->by_id && r->place == PLACE_NOTHING);
 	if (none || given)
 		json_string(json, "ModuleName", none ? "" : given);
 	else

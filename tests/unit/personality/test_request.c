@@ -27,6 +27,8 @@ Test(request, addr2line_addresses)
 		{ "0", 0 },		      { "fade", 0xfade },
 		{ "0xfade", 0xfade },	      { "11ec+4", 0x11ec },
 		{ "1x", 1 },		      { "0x1g", 1 },
+		{ "+0x10", 16 },	      { "+10", 10 },
+		{ "+010z", 8 },
 		{ "ffffffffffffffff", UINT64_MAX },
 		{ "0000000000000000000000010", 0x10 },
 		{ "10000000000000000", UINT64_MAX },
@@ -56,12 +58,13 @@ Test(request, addr2line_names)
 		{ "main+0x10", "main", 16, false, 0 },
 		{ "main+010", "main", 8, false, 0 },
 		{ "main+", "main", 0, false, 0 },
-		{ "main+zz", "main+zz", 0, false, 0 },
+		{ "main+zz", "main", 0, false, 0 },
+		{ "main+1+2", "main", 1, false, 0 },
+		{ "main+0x1fz", "main", 31, false, 0 },
 		{ "add+2", "add", 2, false, 0 },
 		{ "deadbeef_x", "deadbeef_x", 0, true, 0xdeadbeef },
 		{ ",", ",", 0, false, 0 },
 		{ "-1", "-1", 0, false, 0 },
-		{ "+", "+", 0, false, 0 },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct request r;
@@ -78,7 +81,8 @@ Test(request, addr2line_names)
 
 Test(request, addr2line_nothing)
 {
-	static const char *const lines[] = { "", " ", "\t", "0x", "0xzz" };
+	static const char *const lines[] = { "", " ", "\t", "0x", "0xzz",
+					     "+", "+main" };
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct request r;
 		request_addr2line(lines[i], strlen(lines[i]), &r);
