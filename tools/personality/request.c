@@ -93,8 +93,8 @@ static void read_name(struct text text, struct request *ret)
 
 /* ---- addr2line ----------------------------------------------------------- */
 
-/* Divide TEXT, NAME or NAME+OFFSET, as binutils does: the name ends at the first
- * '+', and an offset that is no number is 0. */
+/* Divide TEXT, NAME or NAME+OFFSET, as binutils does: the name ends before the
+ * first '+', and an offset that is no number is 0. */
 static void read_open_name(struct text text, struct request *ret)
 {
 	const char *plus = memchr(text.bytes, '+', text.length);
