@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the headers of members, and their names, short and long. */
 #include "base/archive.h"
 
 #include "base/error.h"

@@ -209,6 +209,24 @@ if theirs=$(llvm_tool llvm-addr2line 22); then
 else
 	echo 'llvm-addr2line 22: not installed (Debian: llvm-22)'
 fi
+# Values that are wrong, in LLVM's words.
+wrong()
+{
+	says=$1
+	shift
+	"$sym" "$@" 0 >out 2>err && fail "$*: status 0"
+	[ ! -s out ] || fail "$*: $(cat out)"
+	same "$*" "$(cat err)" "$says"
+}
+wrong "--build-id=: expected a build ID, but got 'zz'" --build-id=zz
+wrong "--build-id=: expected a build ID, but got ''" --build-id=
+wrong 'error: cannot specify both --build-id and --obj' --build-id=ab -e plain
+wrong "--adjust-vma=: expected a non-negative integer, but got '-1'" \
+	--adjust-vma=-1 -e plain
+# JSON has the error: nothing is on standard error.
+"$sym" --output-style=JSON -e /nonexistent 0 >out 2>err && fail 'status 0'
+same 'JSON alone' "$(cat err)" ''
+grep -q '"Error":{"Message":"No such file or directory"}' out || fail 'JSON'
 [ $tried -gt 0 ] || skip 'neither binutils nor LLVM 22 is installed'
 echo "$tried command lines"
 exit 0

@@ -320,7 +320,8 @@ static bool is_bad_module(const struct settings *s, const struct module *m)
 		return true;
 	}
 	if (s->personality != PERSONALITY_ADDR2LINE) {
-		if (m->error)
+		/* The output has the error of JSON. */
+		if (m->error && s->style != STYLE_JSON)
 			extra_note("error: '%s': %s", m->name, m->error);
 		return m->error && !s->build_id;
 	}

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "common/report.h"
 #include "personality/personality.h"
 
@@ -386,10 +387,19 @@ static _Noreturn void show_help(const struct settings *s)
 	exit(0);
 }
 
+/* LLVM has no name in front of the messages that follow. */
+
 static _Noreturn void refuse(const char *argument)
 {
-	/* LLVM has no name in front of this message. */
 	report_line("error: unknown argument '%s'", argument);
+	exit(1);
+}
+
+/* VALUE is not WHAT, which the option NAME wants. */
+static _Noreturn void refuse_value(const char *name, const char *what,
+				   const char *value)
+{
+	report_line("--%s=: expected a %s, but got '%s'", name, what, value);
 	exit(1);
 }
 
@@ -398,10 +408,22 @@ static uint64_t number(const char *name, const char *value)
 {
 	char *end;
 	uint64_t result = strtoull(value, &end, 0);
-	if (!*value || *end)
-		extra_die("error: --%s=: expected an integer, but got '%s'",
-			  name, value);
+	if (gsym_digit(*value) > 9 || *end)
+		refuse_value(name, "non-negative integer", value);
 	return result;
+}
+
+static void check_build_id(const struct settings *s)
+{
+	const char *id = s->build_id;
+	if (!id)
+		return;
+	if (!*id || id[strspn(id, "0123456789abcdefABCDEF")])
+		refuse_value("build-id", "build ID", id);
+	if (!s->path)
+		return;
+	report_line("error: cannot specify both --build-id and --obj");
+	exit(1);
 }
 
 static void set_names(struct settings *s, const char *value)
@@ -573,4 +595,5 @@ void settings_llvm(struct settings *s, int argc, char **argv)
 			refuse(argument);
 		}
 	}
+	check_build_id(s);
 }

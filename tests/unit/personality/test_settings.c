@@ -150,18 +150,26 @@ Test(settings, llvm_values)
 	struct settings s = read_line(
 		PERSONALITY_LLVM_SYMBOLIZER,
 		"x --functions=short --inlining=false --adjust-vma=0x10 "
-		"--obj a --exe=b --build-id 00ff --default-arch=x86_64 "
+		"--obj a --exe=b --default-arch=x86_64 "
 		"--debug-file-directory d --print-source-context-lines 3 "
 		"--relative-address --verbose --color=never");
 	cr_expect_eq(s.names, NAMES_SHORT);
 	cr_expect(!s.inlines && s.relative && s.verbose);
 	cr_expect_eq(s.adjust, 16);
 	cr_expect_str_eq(s.path, "b");
-	cr_expect_str_eq(s.build_id, "00ff");
 	cr_expect_str_eq(s.source.debug_folders.items[0], "d");
 	cr_expect_eq(s.context_lines, 3);
 	cr_expect_str_eq(s.colour, "never");
 	cr_expect_eq(s.operand_count, 0);
+}
+
+Test(settings, llvm_build_id)
+{
+	struct settings s = read_line(PERSONALITY_LLVM_SYMBOLIZER,
+				      "x --build-id 00fF 0x10");
+	cr_expect_str_eq(s.build_id, "00fF");
+	cr_expect_null(s.path);
+	cr_expect_eq(s.operand_count, 1);
 }
 
 Test(settings, llvm_letters)
