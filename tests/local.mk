@@ -28,6 +28,8 @@ endif
 
 EXTRA_DIST += tests/compile_commands.py
 EXTRA_DIST += tests/peers/peers tests/peers/lit.py tests/peers/suites.py \
+	tests/peers/tables.py tests/peers/sanitizers.py \
+	tests/peers/expected/symbolic \
 	tests/peers/llvm-gsymutil tests/peers/llvm-xray \
 	tests/peers/loose/FileCheck tests/peers/expected/llvm \
 	tests/peers/expected/elfutils tests/peers/expected/gimli \

@@ -91,8 +91,8 @@ def substitute(command, path, scratch):
     return re.sub(r"%([sSptT%])", lambda m: single[m.group(1)], command)
 
 
-def run_line(line, path, scratch, environment):
-    command = substitute(line.command, path, scratch)
+def run_command(command, scratch, environment):
+    """"passed" or "failed", and what COMMAND wrote."""
     try:
         done = subprocess.run(
             ["bash", "-c", "set -o pipefail; " + command], cwd=scratch,
@@ -102,6 +102,11 @@ def run_line(line, path, scratch, environment):
     except subprocess.TimeoutExpired:
         return "failed", "it does not end"
     return "failed" if done.returncode else "passed", done.stdout
+
+
+def run_line(line, path, scratch, environment):
+    return run_command(substitute(line.command, path, scratch), scratch,
+                       environment)
 
 
 def run_lines(path, name, folder, environment, refused):
