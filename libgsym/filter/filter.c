@@ -48,20 +48,20 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	/* A page of a series ends where no line waits.  An element
 	 * without end whose lines were written does not matter. */
 	if (f->options.html && f->line.first && !f->processes.holding &&
-	    !gsym_mk_has_waiting(f))
+	    !gsym_filter_has_waiting(f))
 		gsym_mk_page_turn(&f->out, f->line.number, f->options.title);
 	if (f->llvm)
-		gsym_mk_llvm_line(&f->scene);
+		gsym_render_llvm_line(&f->scene);
 	else
-		gsym_mk_do_line(f);
+		gsym_filter_do_line(f);
 	if (f->logs)
-		gsym_mk_log_keep(&f->logs->reader, at, final ? size - cut : 0);
+		gsym_filter_keep(&f->logs->reader, at, final ? size - cut : 0);
 	f->line.at = NULL;
 	if (f->options.html && final)
 		gsym_mk_page_cut(&f->out, f->line.number + 1, size);
 	gsym_mk_complete(&f->out);
 	gsym_mk_drain(&f->out, false);
-	gsym_mk_tidy(f);
+	gsym_filter_tidy(f);
 }
 
 typedef gsym_bytes16 block;
@@ -88,12 +88,12 @@ static uint64_t count_lines(const char *at, size_t size)
 }
 
 /* Keep the last of the whole lines AT to END for the next one. */
-static void keep_last(struct gsym_mk_log_reader *reader, const char *at,
+static void keep_last(struct gsym_filter_reader *reader, const char *at,
 		      const char *end)
 {
 	const char *from = end, *stop;
 
-	for (unsigned left = gsym_mk_log_kept(reader); left && from > at;
+	for (unsigned left = gsym_filter_kept(reader); left && from > at;
 	     left--) {
 		const char *newline =
 			memrchr(at, '\n', (size_t)(from - 1 - at));
@@ -102,7 +102,7 @@ static void keep_last(struct gsym_mk_log_reader *reader, const char *at,
 	}
 	for (; from < end; from = stop + 1) {
 		stop = memchr(from, '\n', (size_t)(end - from));
-		gsym_mk_log_keep(reader, from,
+		gsym_filter_keep(reader, from,
 				 (size_t)(stop - from) -
 					 (stop > from && stop[-1] == '\r'));
 	}
@@ -139,13 +139,13 @@ static bool may_pass(const struct gsym_markup *f)
 	       !f->scene.open_module && o->sgr.colour < 0 && !o->sgr.bold &&
 	       !(f->logs && (f->logs->reader.asked.wordless ||
 			     f->logs->reader.attention)) &&
-	       !gsym_mk_has_waiting(f);
+	       !gsym_filter_has_waiting(f);
 }
 
 /* The first place in SIZE bytes that may begin an element, an SGR sequence or,
  * with LOGS, a part of a frame or a fact; NULL if there is none. */
-static const char *find_special(const struct gsym_mk_logs *logs, const char *at,
-				size_t size)
+static const char *find_special(const struct gsym_filter_logs *logs,
+				const char *at, size_t size)
 {
 	return logs ? gsym_logs_special(at, size)
 		    : gsym_mk_find_special(at, size);
@@ -221,7 +221,7 @@ static size_t safe_length(const struct gsym_mk_text *text, bool html)
  * can have begun. */
 static void feed_part(struct gsym_markup *f)
 {
-	struct gsym_mk_partial *p = &f->partial;
+	struct gsym_filter_partial *p = &f->partial;
 	size_t size = safe_length(&p->text, f->options.html);
 
 	if (size == 0)
@@ -235,7 +235,7 @@ static void feed_part(struct gsym_markup *f)
 /* Keep SIZE more bytes of a line whose end has not come. */
 static void keep(struct gsym_markup *f, const char *at, size_t size)
 {
-	struct gsym_mk_partial *p = &f->partial;
+	struct gsym_filter_partial *p = &f->partial;
 
 	if (!p->text.count)
 		p->since = f->clock.now;
@@ -248,7 +248,7 @@ static void keep(struct gsym_markup *f, const char *at, size_t size)
  * line feed have come. */
 static void end_partial(struct gsym_markup *f, const char *at, size_t size)
 {
-	struct gsym_mk_partial *p = &f->partial;
+	struct gsym_filter_partial *p = &f->partial;
 	bool whole = gsym_mk_append(&f->out, &p->text, at, size + 1);
 
 	if (whole && !p->continued && may_pass(f) &&
@@ -265,7 +265,7 @@ static void end_partial(struct gsym_markup *f, const char *at, size_t size)
 /* End the log, and with it the partial line. */
 static void feed_end(struct gsym_markup *f)
 {
-	struct gsym_mk_partial *p = &f->partial;
+	struct gsym_filter_partial *p = &f->partial;
 
 	if (p->text.count || p->continued)
 		do_line(f, p->text.items, p->text.count, false, true);
@@ -355,8 +355,8 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	gsym_mk_out_init(&f->scene.mixed, &f->options, NULL, &f->page);
 	gsym_mk_host_init(&f->host, host, &f->options, &f->out, &f->line);
 	f->page.part_size = f->options.part_size;
-	gsym_mk_set_process(f, gsym_mk_process_add(&f->processes,
-						   logs_string("")));
+	gsym_filter_set_process(f, gsym_mk_process_add(&f->processes,
+						       logs_string("")));
 	f->scene.host = &f->host;
 	f->scene.headers = &f->headers;
 	f->scene.line = &f->line;
@@ -365,7 +365,7 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	f->judge.options = &f->options.logs;
 	f->judge.processes = &f->processes;
 	if (f->options.logs.forms)
-		f->logs = gsym_mk_logs_new(f);
+		f->logs = gsym_filter_logs_new(f);
 	status = f->line.process && (f->logs || !f->options.logs.forms)
 			 ? gsym_mk_headers_init(&f->headers, &f->options, error)
 			 : gsym_fail_memory(error);
@@ -384,7 +384,7 @@ void gsym_markup_free(struct gsym_markup *f)
 	if (!f)
 		return;
 	while ((p = gsym_mk_process_next(&f->processes, p)))
-		gsym_mk_log_state_free(p->log);
+		gsym_stacks_state_free(p->log);
 	gsym_mk_processes_free(&f->processes);
 	gsym_mk_headers_fini(&f->headers);
 	gsym_mk_host_fini(&f->host);
@@ -393,7 +393,7 @@ void gsym_markup_free(struct gsym_markup *f)
 	gsym_vec_fini(&f->page.processes);
 	gsym_vec_fini(&f->partial.text);
 	gsym_vec_fini(&f->scene.footnotes);
-	gsym_mk_logs_free(f->logs);
+	gsym_filter_logs_free(f->logs);
 	gsym_vec_fini(&f->judge.distrust);
 	free(f);
 }
@@ -439,12 +439,12 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 	if (f->options.html)
 		gsym_mk_page_start(&f->out, f->options.title);
 	feed_end(f);
-	gsym_mk_dequeue(f, true);
+	gsym_filter_dequeue(f, true);
 	if (f->llvm) {
-		gsym_mk_llvm_end_module(&f->scene);
+		gsym_render_llvm_end_module(&f->scene);
 		gsym_mk_sgr_reset(&f->out);
 	} else {
-		gsym_mk_write_held(&f->scene);
+		gsym_render_write_held(&f->scene);
 	}
 	if (f->options.html)
 		gsym_mk_page_end(&f->out);
@@ -463,15 +463,15 @@ static void end_overdue(struct gsym_markup *f, struct gsym_mk_process *p)
 	if (p->unended.state &&
 	    gsym_mk_is_overdue(&f->clock, GSYM_MK_FOR_ELEMENT, p->unended.since,
 			       0))
-		gsym_mk_give_up(&f->scene, p);
+		gsym_render_give_up(&f->scene, p);
 	if (gsym_mk_has_collected(p) &&
 	    gsym_mk_is_overdue(&f->clock, GSYM_MK_FOR_MODULES, 0, p->heard))
-		gsym_mk_write_collected(&f->scene, p);
+		gsym_render_write_collected(&f->scene, p);
 }
 
 int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 {
-	struct gsym_mk_partial *partial;
+	struct gsym_filter_partial *partial;
 	struct gsym_mk_process *p = NULL;
 
 	if (!f)
@@ -480,7 +480,7 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 	f->clock.now = now;
 	f->clock.due = UINT64_MAX;
 	if (!f->llvm && !f->finished) {
-		gsym_mk_dequeue(f, false);
+		gsym_filter_dequeue(f, false);
 		/* Module lines are never written into the middle of a line. */
 		if ((f->processes.holding || f->processes.annotating) &&
 		    !partial->continued)
@@ -512,7 +512,7 @@ void gsym_markup_retry(struct gsym_markup *f)
 			if (!m->symbols)
 				m->asked = false;
 		if (p->log)
-			gsym_mk_log_retry(p->log);
+			gsym_stacks_retry(p->log);
 	}
 }
 

@@ -23,24 +23,24 @@
 /* ---- lines ---------------------------------------------------------- */
 
 /** Write the output for the line at hand, in our own style. */
-void gsym_mk_do_line(struct gsym_markup *f);
+void gsym_filter_do_line(struct gsym_markup *f);
 /** Handle the lines at the head of the queue that wait for nothing.  ALL: end
  *  all waits.  The line at hand is the same after that, but its process has to
  *  be chosen again. */
-void gsym_mk_dequeue(struct gsym_markup *f, bool all);
+void gsym_filter_dequeue(struct gsym_markup *f, bool all);
 
 /* ---- backtraces without markup ---------------------------------------- */
 
-/** GSYM_MK_LOG_ANSWERS for arrays, which have one size whatever the limits
+/** GSYM_FILTER_ANSWERS for arrays, which have one size whatever the limits
  *  are. */
-enum { GSYM_MK_LOG_ROOM_ANSWERS = 4096 };
+enum { GSYM_FILTER_ROOM_ANSWERS = 4096 };
 
 /** What a filter needs for backtraces without markup. */
-struct gsym_mk_logs {
-	struct gsym_mk_log_reader reader;
-	struct gsym_mk_log_answer answers[GSYM_MK_LOG_ROOM_ANSWERS];
+struct gsym_filter_logs {
+	struct gsym_filter_reader reader;
+	struct gsym_stacks_answer answers[GSYM_FILTER_ROOM_ANSWERS];
 	size_t answer_count;
-	struct gsym_mk_queue queue;
+	struct gsym_filter_queue queue;
 	/** Reports in JSON: where the object begins whose answer, or none, is
 	 *  the first of ANSWERS; NULL: no object. */
 	const char *object;
@@ -48,24 +48,24 @@ struct gsym_mk_logs {
 
 /** What F needs for backtraces without markup, with pointers to other parts of
  *  F; NULL without memory. */
-struct gsym_mk_logs *gsym_mk_logs_new(struct gsym_markup *f);
-void gsym_mk_logs_free(struct gsym_mk_logs *logs);
+struct gsym_filter_logs *gsym_filter_logs_new(struct gsym_markup *f);
+void gsym_filter_logs_free(struct gsym_filter_logs *logs);
 /** Read the line at hand.  If frames of it have answers, write it; if it has to
  *  wait for a later line, put it into the queue.  Returns whether one of both
  *  was done. */
-bool gsym_mk_logs_line(struct gsym_markup *f);
+bool gsym_filter_logs_line(struct gsym_markup *f);
 /** Read the line at hand, unless it is read. */
-void gsym_mk_logs_read(struct gsym_markup *f);
+void gsym_filter_logs_read(struct gsym_markup *f);
 
 /** Write the line at hand, a part of the REPORT, with the answers of its
  *  frames, which are objects of JSON; false if there are none. */
-bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
+bool gsym_filter_report(struct gsym_markup *f, const struct logs_dialect *d,
 			struct logs_text report);
 
 /* ---- the filter ----------------------------------------------------- */
 
 /** A line whose end has not come yet. */
-struct gsym_mk_partial {
+struct gsym_filter_partial {
 	struct gsym_mk_text text;
 	/** The time when the first byte of TEXT came. */
 	uint64_t since;
@@ -81,20 +81,20 @@ struct gsym_markup {
 	bool llvm;
 	bool finished;
 
-	struct gsym_mk_partial partial;
+	struct gsym_filter_partial partial;
 	struct gsym_mk_line line;
 	struct gsym_mk_headers headers;
 	/** There was no memory for the process of the line at hand. */
 	bool lost_process;
 	struct gsym_mk_processes processes;
-	struct gsym_mk_judge judge;
-	struct gsym_mk_scene scene;
+	struct gsym_stacks_judge judge;
+	struct gsym_render_scene scene;
 
 	/** The output of the log, and what all outputs share. */
 	struct gsym_mk_out out;
 	struct gsym_mk_page page;
 	/** NULL: only markup is read. */
-	struct gsym_mk_logs *logs;
+	struct gsym_filter_logs *logs;
 
 	struct gsym_mk_clock clock;
 };
@@ -103,27 +103,26 @@ struct gsym_markup {
  *  much: modules, processes, and answers of the host.  This is the one place
  *  where such things are freed, and it is called between two lines alone.  So a
  *  pointer to one of them is valid until the line at hand ends. */
-void gsym_mk_tidy(struct gsym_markup *f);
+void gsym_filter_tidy(struct gsym_markup *f);
 
 /** Whether lines wait in the queue. */
-static inline bool gsym_mk_has_waiting(const struct gsym_markup *f)
+static inline bool gsym_filter_has_waiting(const struct gsym_markup *f)
 {
-	return f->logs && !gsym_mk_is_queue_empty(&f->logs->queue);
+	return f->logs && !gsym_filter_is_queue_empty(&f->logs->queue);
 }
 
 /** P is the process of the line at hand. */
-static inline void gsym_mk_set_process(struct gsym_markup *f,
-				       struct gsym_mk_process *p)
+static inline void gsym_filter_set_process(struct gsym_markup *f,
+					   struct gsym_mk_process *p)
 {
 	f->line.process = f->page.process = p;
 }
 
 /** The line at hand and its answers, for renderers.  Valid while the line is at
  *  hand. */
-static inline struct gsym_mk_render
-gsym_mk_log_render(struct gsym_markup *f)
+static inline struct gsym_render gsym_filter_render(struct gsym_markup *f)
 {
-	return (struct gsym_mk_render){
+	return (struct gsym_render){
 		.host = &f->host,
 		.out = &f->out,
 		.options = &f->options.logs,

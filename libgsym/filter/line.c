@@ -25,10 +25,10 @@ struct left_over {
 
 /* Note in L the text AT to END of the line at hand.  FOLLOWED: there is an
  * element after it. */
-static void look_at(struct gsym_mk_scene *s, struct left_over *l,
+static void look_at(struct gsym_render_scene *s, struct left_over *l,
 		    const char *at, const char *end, bool followed)
 {
-	size_t header = gsym_mk_line_header(s);
+	size_t header = gsym_render_line_header(s);
 
 	if (l->visible)
 		return;
@@ -47,11 +47,11 @@ static void look_at(struct gsym_mk_scene *s, struct left_over *l,
  * and contextual elements alone after them.  If the line before had the same
  * bytes, they are a header.  If the line before had other bytes, returns false:
  * neither are a header.  Otherwise the bytes are kept until the next line. */
-static bool keep_start(struct gsym_mk_scene *s, size_t size)
+static bool keep_start(struct gsym_render_scene *s, size_t size)
 {
 	struct gsym_mk_process *p = s->line->process;
 	struct gsym_mk_collected *b = &p->collected;
-	size_t header = gsym_mk_line_header(s);
+	size_t header = gsym_render_line_header(s);
 	const char *at = s->line->at + header;
 
 	if (b->start.count - b->start_header == size &&
@@ -74,7 +74,7 @@ static bool keep_start(struct gsym_mk_scene *s, size_t size)
 /* ---- elements -------------------------------------------------------- */
 
 /* In Fuchsia's style each frame ends its line. */
-static void separate_frames(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void separate_frames(struct gsym_render_scene *s, struct gsym_mk_out *o,
 			    const struct gsym_mk_element *e)
 {
 	struct gsym_mk_line *l = s->line;
@@ -90,7 +90,7 @@ static void separate_frames(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 /* Go over the line at hand: apply contextual elements, write the rest to O.
  * LEFT may be NULL.  Returns the start of a hexdict element that does not end
  * in the line; NULL if there is none. */
-static const char *walk(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static const char *walk(struct gsym_render_scene *s, struct gsym_mk_out *o,
 			struct left_over *left)
 {
 	struct gsym_mk_line *l = s->line;
@@ -100,7 +100,7 @@ static const char *walk(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 
 	while (gsym_mk_next(&scan, &e)) {
 		o->page->trouble.message[0] = 0;
-		bool good = gsym_mk_usable(s, &e);
+		bool good = gsym_render_usable(s, &e);
 
 		if (left)
 			look_at(s, left, from, e.whole.at, true);
@@ -109,12 +109,13 @@ static const char *walk(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		gsym_mk_paint_text(o, from, e.whole.at);
 		l->before = from;
 		from = e.whole.at + e.whole.size;
-		if (good && gsym_mk_contextual(&e) && gsym_mk_apply(s, o, &e))
+		if (good && gsym_mk_contextual(&e) &&
+		    gsym_render_apply(s, o, &e))
 			continue;
 		if (left)
 			left->visible = true;
-		if (!good || !gsym_mk_present(s, o, &e))
-			gsym_mk_put_unchanged(o, &e);
+		if (!good || !gsym_render_present(s, o, &e))
+			gsym_render_put_unchanged(o, &e);
 	}
 	const char *open = NULL;
 	if (scan.no_closer && l->final &&
@@ -131,35 +132,35 @@ static const char *walk(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 
 /* ---- lines ----------------------------------------------------------- */
 
-static void finish_line(struct gsym_mk_scene *s)
+static void finish_line(struct gsym_render_scene *s)
 {
 	if (!s->line->final)
 		return;
 	gsym_mk_end_line(s->host->out, s->line->ending);
 	if (s->footnotes.count)
-		gsym_mk_hexdict_notes(s);
+		gsym_render_hexdict_notes(s);
 }
 
 /* Filter a line without contextual elements.  BEGUN: the start of the line was
  * written already. */
-static void ordinary_line(struct gsym_mk_scene *s, bool begun)
+static void ordinary_line(struct gsym_render_scene *s, bool begun)
 {
 	const char *open;
 
 	if (s->line->first)
-		gsym_mk_write_held(s);
+		gsym_render_write_held(s);
 	if (s->line->first && !begun)
 		gsym_mk_begin_log_line(s->host->out, s->line->number);
 	open = walk(s, s->host->out, NULL);
 	if (open)
-		gsym_mk_hexdict_start(s, open);
+		gsym_render_hexdict_start(s, open);
 	else
 		finish_line(s);
 }
 
 /* Filter a line that may have contextual elements.  Its text has an output of
  * its own, because the module lines of its elements are written first. */
-static void mixed_line(struct gsym_mk_scene *s)
+static void mixed_line(struct gsym_render_scene *s)
 {
 	struct gsym_mk_out *o = &s->mixed;
 	struct left_over left = { 0, false };
@@ -174,10 +175,10 @@ static void mixed_line(struct gsym_mk_scene *s)
 		left.visible = !keep_start(s, left.start);
 	if (!left.visible && !open && s->line->final)
 		return;
-	gsym_mk_write_held(s);
+	gsym_render_write_held(s);
 	gsym_mk_out_append(s->host->out, o);
 	if (open)
-		gsym_mk_hexdict_start(s, open);
+		gsym_render_hexdict_start(s, open);
 	else
 		finish_line(s);
 }
@@ -211,24 +212,24 @@ static bool forget_oldest(struct gsym_markup *f)
 		gone = gone->newer;
 	if (!gone)
 		return false;
-	gsym_mk_give_up(&f->scene, gone);
-	gsym_mk_write_collected(&f->scene, gone);
+	gsym_render_give_up(&f->scene, gone);
+	gsym_render_write_collected(&f->scene, gone);
 	gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
 		    "more than %u processes: one that had no line for long "
 		    "is forgotten",
 		    GSYM_MK_MAX_PROCESSES);
-	gsym_mk_log_forget_process(&f->judge, gone);
+	gsym_stacks_forget_process(&f->judge, gone);
 	gsym_mk_process_remove(&f->processes, gone);
 	return true;
 }
 
-void gsym_mk_tidy(struct gsym_markup *f)
+void gsym_filter_tidy(struct gsym_markup *f)
 {
 	struct gsym_mk_process *p = f->line.process;
 
 	gsym_mk_context_tidy(&p->context);
 	if (p->log)
-		gsym_mk_log_tidy(p->log);
+		gsym_stacks_tidy(p->log);
 	/* Lines of a process that is forgotten may be waiting.  They are not
 	 * written into the middle of the line at hand. */
 	while (f->line.final && f->processes.count > GSYM_MK_MAX_PROCESSES &&
@@ -263,7 +264,7 @@ static bool choose_process(struct gsym_markup *f)
 	f->lost_process = !p;
 	if (!p)
 		return false;
-	gsym_mk_set_process(f, p);
+	gsym_filter_set_process(f, p);
 	gsym_mk_process_use(&f->processes, p);
 	return true;
 }
@@ -277,17 +278,17 @@ static void show_line(struct gsym_markup *f)
 
 	f->line.process->heard = f->clock.now;
 	if (f->line.process->unended.state && l->first) {
-		if (gsym_mk_hexdict_line(&f->scene))
+		if (gsym_render_hexdict_line(&f->scene))
 			return;
 		/* An element of an earlier line may have ended in this line. */
 		begun = !l->first;
 		l->header = begun ? 0 : SIZE_MAX;
 	}
-	if (f->logs && l->first && l->final && gsym_mk_logs_line(f))
+	if (f->logs && l->first && l->final && gsym_filter_logs_line(f))
 		return;
-	if (!f->options.html && gsym_mk_is_json(l) &&
+	if (!f->options.html && gsym_render_is_json(l) &&
 	    gsym_mk_find_opener(l->at, l->size))
-		gsym_mk_json_line(&f->scene);
+		gsym_render_json_line(&f->scene);
 	else if (l->first && may_be_contextual(l))
 		mixed_line(&f->scene);
 	else
@@ -300,41 +301,42 @@ static void show_line(struct gsym_markup *f)
  * lines follow it into the wait. */
 static void dequeue_head(struct gsym_markup *f)
 {
-	struct gsym_mk_queue *q = &f->logs->queue;
-	const struct gsym_mk_record *r = gsym_mk_queue_head(q);
+	struct gsym_filter_queue *q = &f->logs->queue;
+	const struct gsym_filter_record *r = gsym_filter_queue_head(q);
 	const struct gsym_mk_wait *w = &r->process->wait;
 
-	gsym_mk_queue_set_line(q, r);
+	gsym_filter_queue_set_line(q, r);
 	q->at_first_of_wait = r->taken && w->left == w->lines;
 	q->begun = false;
 	show_line(f);
 	if (q->begun) {
-		gsym_mk_wait_take(q, gsym_mk_queue_at(q, r->next));
+		gsym_filter_wait_take(q, gsym_filter_queue_at(q, r->next));
 		return;
 	}
-	gsym_mk_wait_dequeue(r);
-	gsym_mk_queue_pop(q);
+	gsym_filter_wait_dequeue(r);
+	gsym_filter_queue_pop(q);
 	gsym_mk_complete(&f->out);
 	gsym_mk_drain(&f->out, false);
-	gsym_mk_tidy(f);
+	gsym_filter_tidy(f);
 }
 
-void gsym_mk_dequeue(struct gsym_markup *f, bool all)
+void gsym_filter_dequeue(struct gsym_markup *f, bool all)
 {
 	const struct gsym_mk_line line = f->line;
 	struct gsym_mk_process *p;
-	struct gsym_mk_queue *q;
+	struct gsym_filter_queue *q;
 
-	if (!gsym_mk_has_waiting(f))
+	if (!gsym_filter_has_waiting(f))
 		return;
 	q = &f->logs->queue;
 	q->at_head = true;
-	while (!gsym_mk_is_queue_empty(q)) {
-		const struct gsym_mk_record *head = gsym_mk_queue_head(q);
+	while (!gsym_filter_is_queue_empty(q)) {
+		const struct gsym_filter_record *head =
+			gsym_filter_queue_head(q);
 
-		if (!all && gsym_mk_waits(q, head))
+		if (!all && gsym_filter_waits(q, head))
 			break;
-		gsym_mk_wait_end(q, head);
+		gsym_filter_wait_end(q, head);
 		dequeue_head(f);
 	}
 	q->at_head = false;
@@ -342,38 +344,38 @@ void gsym_mk_dequeue(struct gsym_markup *f, bool all)
 	/* The process may be forgotten by now. */
 	p = f->line.process;
 	f->line = line;
-	gsym_mk_set_process(f, p);
+	gsym_filter_set_process(f, p);
 }
 
 /* Let the line at hand, whose process is chosen, queue behind those that wait;
  * false if there is no room. */
 static bool enqueue(struct gsym_markup *f)
 {
-	struct gsym_mk_queue *q = &f->logs->queue;
+	struct gsym_filter_queue *q = &f->logs->queue;
 	const struct gsym_mk_line *l = &f->line;
 
 	if (!l->first || !l->final ||
-	    q->bytes + l->size > GSYM_MK_QUEUE_BYTES ||
-	    q->records.count - q->head >= GSYM_MK_QUEUE_LINES ||
+	    q->bytes + l->size > GSYM_FILTER_QUEUE_BYTES ||
+	    q->records.count - q->head >= GSYM_FILTER_QUEUE_LINES ||
 	    f->processes.count > GSYM_MK_MAX_PROCESSES + 1)
 		return false;
-	gsym_mk_logs_read(f);
-	if (!gsym_mk_queue_push(q))
+	gsym_filter_logs_read(f);
+	if (!gsym_filter_queue_push(q))
 		return false;
-	gsym_mk_wait_take(q, &q->records.items[q->records.count - 1]);
-	gsym_mk_dequeue(f, false);
+	gsym_filter_wait_take(q, &q->records.items[q->records.count - 1]);
+	gsym_filter_dequeue(f, false);
 	return true;
 }
 
-void gsym_mk_do_line(struct gsym_markup *f)
+void gsym_filter_do_line(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
 	bool chosen = choose_process(f);
 
-	if (gsym_mk_has_waiting(f)) {
+	if (gsym_filter_has_waiting(f)) {
 		if (chosen && enqueue(f))
 			return;
-		gsym_mk_dequeue(f, true);
+		gsym_filter_dequeue(f, true);
 		chosen = choose_process(f);
 	}
 	if (chosen) {

@@ -8,8 +8,8 @@
 
 /* Whether the frame of ANSWER, which has no address, gets another number as
  * inlined calls became frames. */
-static bool is_renumbered(const struct gsym_mk_logs *logs,
-			  const struct gsym_mk_log_answer *answer)
+static bool is_renumbered(const struct gsym_filter_logs *logs,
+			  const struct gsym_stacks_answer *answer)
 {
 	return logs->queue.judge->options->script &&
 	       logs->queue.line->process->log &&
@@ -20,7 +20,7 @@ static bool is_renumbered(const struct gsym_mk_logs *logs,
  *  - An entry of a list of images that follows the frames of its report.
  *  - The start of a process in the first line of the wait: what was found out
  *    since then has to stay. */
-static bool is_applied(const struct gsym_mk_queue *q,
+static bool is_applied(const struct gsym_filter_queue *q,
 		       const struct logs_fact *fact)
 {
 	const struct logs_dialect *d = fact->dialect;
@@ -29,17 +29,17 @@ static bool is_applied(const struct gsym_mk_queue *q,
 	       (fact->kind == LOGS_PROCESS && q->at_first_of_wait);
 }
 
-static void apply(struct gsym_mk_logs *logs, const struct logs_fact *fact)
+static void apply(struct gsym_filter_logs *logs, const struct logs_fact *fact)
 {
 	if (!is_applied(&logs->queue, fact))
-		gsym_mk_log_apply(logs->queue.judge, fact);
+		gsym_stacks_apply(logs->queue.judge, fact);
 }
 
 /* Whether a frame or a fact of the line at hand has to wait for a later line,
  * with the whole line, which is in the queue then.  So no frame of the line may
  * have been counted.  Facts before the first frame are noted: *NOTED becomes
  * their number. */
-static bool wait_for_more(struct gsym_mk_logs *logs, size_t *noted)
+static bool wait_for_more(struct gsym_filter_logs *logs, size_t *noted)
 {
 	const struct gsym_mk_reading *reading = &logs->queue.line->reading;
 	bool frames = false;
@@ -50,13 +50,14 @@ static bool wait_for_more(struct gsym_mk_logs *logs, size_t *noted)
 
 		if (item->is_frame) {
 			frames = true;
-			if (gsym_mk_wait_for_frame(&logs->queue, &item->frame))
+			if (gsym_filter_wait_for_frame(&logs->queue,
+						       &item->frame))
 				return true;
 			continue;
 		}
 		if ((fact->kind == LOGS_REPORT ||
 		     fact->kind == LOGS_REPORT_JSON) &&
-		    gsym_mk_wait_for_report(&logs->queue, fact))
+		    gsym_filter_wait_for_report(&logs->queue, fact))
 			return true;
 		if (frames)
 			continue;
@@ -67,23 +68,23 @@ static bool wait_for_more(struct gsym_mk_logs *logs, size_t *noted)
 }
 
 /* Resolve the frame of ITEM, and keep it if it gets an answer. */
-static void resolve(struct gsym_mk_logs *logs,
+static void resolve(struct gsym_filter_logs *logs,
 		    const struct gsym_mk_log_item *item)
 {
-	struct gsym_mk_log_answer *answer = &logs->answers[logs->answer_count];
-	struct gsym_mk_judge *j = logs->queue.judge;
+	struct gsym_stacks_answer *answer = &logs->answers[logs->answer_count];
+	struct gsym_stacks_judge *j = logs->queue.judge;
 	bool resolved;
 
-	if (logs->answer_count == GSYM_MK_LOG_ANSWERS) {
+	if (logs->answer_count == GSYM_FILTER_ANSWERS) {
 		logs->queue.line->reading.crowded = true;
 		return;
 	}
 	logs->object = NULL;
 	answer->frame = item->frame;
 	answer->raw = item->raw;
-	resolved = gsym_mk_log_resolve(j, answer);
+	resolved = gsym_stacks_resolve(j, answer);
 	if (j->host->calls.frame && (resolved || !answer->frame.doubtful))
-		gsym_mk_log_tell(j, answer, resolved);
+		gsym_stacks_tell(j, answer, resolved);
 	if (resolved || is_renumbered(logs, answer))
 		logs->answer_count++;
 }
@@ -96,26 +97,26 @@ static bool answer_report(struct gsym_markup *f)
 	const struct logs_dialect *whole = f->line.reading.report_by;
 	struct logs_text report;
 	const struct logs_dialect *d =
-		gsym_mk_waited_report(&f->logs->queue, &report);
+		gsym_filter_waited_report(&f->logs->queue, &report);
 
 	/* Another report may lie where the one before did. */
 	if (f->logs->queue.at_first_of_wait)
 		f->logs->object = NULL;
-	if (d && gsym_mk_log_report(f, d, report))
+	if (d && gsym_filter_report(f, d, report))
 		return true;
-	/* gsym_mk_waited_report has pointed the line into its report. */
+	/* gsym_filter_waited_report has pointed the line into its report. */
 	f->line.at = at;
 	if (!whole)
 		return false;
 	f->logs->object = NULL;
 	report = logs_between(at + f->line.reading.report, end);
-	gsym_mk_log_report_modules(&f->judge, whole, report);
-	return gsym_mk_log_report(f, whole, report);
+	gsym_stacks_report_modules(&f->judge, whole, report);
+	return gsym_filter_report(f, whole, report);
 }
 
 /* Whether the answers to the line at hand do not become lines of their own:
  * the line has several lines.  A tracker or a chat may have joined them. */
-static bool is_joined(const struct gsym_mk_logs *logs)
+static bool is_joined(const struct gsym_filter_logs *logs)
 {
 	for (size_t i = 0; i < logs->answer_count; i++)
 		if (gsym_logs_joined(&logs->answers[i].raw.layers) ||
@@ -127,33 +128,33 @@ static bool is_joined(const struct gsym_mk_logs *logs)
 /* Write the line at hand with its answers, of which there are some. */
 static void write_line(struct gsym_markup *f)
 {
-	const struct gsym_mk_render r = gsym_mk_log_render(f);
+	const struct gsym_render r = gsym_filter_render(f);
 	const bool joined = is_joined(f->logs);
 
-	gsym_mk_write_held(&f->scene);
-	if (joined || !f->options.logs.script || !gsym_mk_log_script(&r))
-		gsym_mk_log_write(&r, joined);
+	gsym_render_write_held(&f->scene);
+	if (joined || !f->options.logs.script || !gsym_render_script(&r))
+		gsym_render_write(&r, joined);
 }
 
-void gsym_mk_logs_read(struct gsym_markup *f)
+void gsym_filter_logs_read(struct gsym_markup *f)
 {
 	const struct logs_text process = { f->line.process->name.items,
 					   f->line.process->name.count };
 
-	if (!gsym_mk_log_read(&f->logs->reader, &f->line, process))
+	if (!gsym_filter_read(&f->logs->reader, &f->line, process))
 		f->out.out_of_memory = true;
 }
 
-bool gsym_mk_logs_line(struct gsym_markup *f)
+bool gsym_filter_logs_line(struct gsym_markup *f)
 {
-	struct gsym_mk_logs *logs = f->logs;
+	struct gsym_filter_logs *logs = f->logs;
 	const struct gsym_mk_reading *reading = &f->line.reading;
 	size_t noted = 0;
 
 	logs->answer_count = 0;
-	f->judge.dead_left = GSYM_MK_LOG_DEAD;
+	f->judge.dead_left = GSYM_STACKS_DEAD;
 	logs->queue.build_asked = false;
-	gsym_mk_logs_read(f);
+	gsym_filter_logs_read(f);
 	if (answer_report(f) || wait_for_more(logs, &noted))
 		return true;
 	for (size_t i = noted; i < reading->count; i++)
@@ -165,21 +166,21 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
 			    "a line has more than %u frames, or too many "
 			    "facts: the rest of it gets no answers",
-			    GSYM_MK_LOG_ANSWERS);
+			    GSYM_FILTER_ANSWERS);
 	if (!logs->answer_count)
 		return false;
 	write_line(f);
 	return true;
 }
 
-struct gsym_mk_logs *gsym_mk_logs_new(struct gsym_markup *f)
+struct gsym_filter_logs *gsym_filter_logs_new(struct gsym_markup *f)
 {
-	struct gsym_mk_logs *new = calloc(1, sizeof(*new));
+	struct gsym_filter_logs *new = calloc(1, sizeof(*new));
 
 	if (!new)
 		return NULL;
-	gsym_mk_log_reader_init(&new->reader, &f->options, &f->headers);
-	new->queue = (struct gsym_mk_queue){
+	gsym_filter_reader_init(&new->reader, &f->options, &f->headers);
+	new->queue = (struct gsym_filter_queue){
 		.judge = &f->judge,
 		.line = &f->line,
 		.unwrapped = &new->reader.unwrapped,
@@ -191,12 +192,12 @@ struct gsym_mk_logs *gsym_mk_logs_new(struct gsym_markup *f)
 	return new;
 }
 
-void gsym_mk_logs_free(struct gsym_mk_logs *logs)
+void gsym_filter_logs_free(struct gsym_filter_logs *logs)
 {
 	if (!logs)
 		return;
-	gsym_mk_queue_fini(&logs->queue);
-	gsym_mk_log_reader_fini(&logs->reader);
+	gsym_filter_queue_fini(&logs->queue);
+	gsym_filter_reader_fini(&logs->reader);
 	free(logs);
 }
 

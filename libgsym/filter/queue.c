@@ -8,24 +8,24 @@
 
 /* ---- the lines -------------------------------------------------------- */
 
-bool gsym_mk_is_queue_empty(const struct gsym_mk_queue *q)
+bool gsym_filter_is_queue_empty(const struct gsym_filter_queue *q)
 {
 	return q->head == q->records.count;
 }
 
-struct gsym_mk_record *gsym_mk_queue_head(struct gsym_mk_queue *q)
+struct gsym_filter_record *gsym_filter_queue_head(struct gsym_filter_queue *q)
 {
 	return &q->records.items[q->head];
 }
 
-struct gsym_mk_record *gsym_mk_queue_at(struct gsym_mk_queue *q,
-					uint64_t number)
+struct gsym_filter_record *gsym_filter_queue_at(struct gsym_filter_queue *q,
+						uint64_t number)
 {
 	return number ? &q->records.items[number - q->base] : NULL;
 }
 
-void gsym_mk_queue_set_line(struct gsym_mk_queue *q,
-			    const struct gsym_mk_record *r)
+void gsym_filter_queue_set_line(struct gsym_filter_queue *q,
+				const struct gsym_filter_record *r)
 {
 	*q->line = (struct gsym_mk_line){
 		.number = r->number,
@@ -89,7 +89,7 @@ static void move_item(struct gsym_mk_log_item *item, const struct move *line,
 }
 
 /* Give R copies of the line at hand and of what was read of it. */
-static bool copy_line(struct gsym_mk_queue *q, struct gsym_mk_record *r)
+static bool copy_line(struct gsym_filter_queue *q, struct gsym_filter_record *r)
 {
 	const struct gsym_mk_line *l = q->line;
 	const struct gsym_mk_text *unwrapped = q->unwrapped;
@@ -118,11 +118,11 @@ static bool copy_line(struct gsym_mk_queue *q, struct gsym_mk_record *r)
 	return true;
 }
 
-bool gsym_mk_queue_push(struct gsym_mk_queue *q)
+bool gsym_filter_queue_push(struct gsym_filter_queue *q)
 {
 	const struct gsym_mk_line *l = q->line;
 	struct gsym_mk_process *p = q->line->process;
-	struct gsym_mk_record *before, r = {
+	struct gsym_filter_record *before, r = {
 		.process = p,
 		.number = q->line->number,
 		.came = q->clock->now,
@@ -138,7 +138,7 @@ bool gsym_mk_queue_push(struct gsym_mk_queue *q)
 	}
 	q->records.items[q->records.count++] = r;
 	q->bytes += r.bytes;
-	before = gsym_mk_queue_at(q, p->queued_last);
+	before = gsym_filter_queue_at(q, p->queued_last);
 	if (before)
 		before->next = number;
 	p->queued_last = number;
@@ -146,23 +146,23 @@ bool gsym_mk_queue_push(struct gsym_mk_queue *q)
 }
 
 /* Drop the records before the head, if they are many, or all. */
-static void compact(struct gsym_mk_queue *q)
+static void compact(struct gsym_filter_queue *q)
 {
 	const size_t left = q->records.count - q->head;
 
 	if (q->head < left)
 		return;
 	if (left)
-		memmove(q->records.items, gsym_mk_queue_head(q),
+		memmove(q->records.items, gsym_filter_queue_head(q),
 			left * sizeof(*q->records.items));
 	q->base += q->head;
 	q->records.count = left;
 	q->head = 0;
 }
 
-void gsym_mk_queue_pop(struct gsym_mk_queue *q)
+void gsym_filter_queue_pop(struct gsym_filter_queue *q)
 {
-	struct gsym_mk_record *r = gsym_mk_queue_head(q);
+	struct gsym_filter_record *r = gsym_filter_queue_head(q);
 	struct gsym_mk_process *p = r->process;
 
 	q->bytes -= r->bytes;
@@ -173,7 +173,7 @@ void gsym_mk_queue_pop(struct gsym_mk_queue *q)
 	compact(q);
 }
 
-void gsym_mk_queue_fini(struct gsym_mk_queue *q)
+void gsym_filter_queue_fini(struct gsym_filter_queue *q)
 {
 	for (size_t i = q->head; i < q->records.count; i++)
 		free(q->records.items[i].block);

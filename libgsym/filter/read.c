@@ -57,7 +57,7 @@ struct piece {
 
 /* Whether the piece P up to END, the end of a frame, has the start of a line of
  * source code, as render/write.c writes it. */
-static bool is_source(struct gsym_mk_log_reader *r, struct piece *p,
+static bool is_source(struct gsym_filter_reader *r, struct piece *p,
 		      const char *end)
 {
 	const char *bar = p->to ? p->to : p->at;
@@ -79,19 +79,19 @@ static bool is_source(struct gsym_mk_log_reader *r, struct piece *p,
 
 /* ---- the line before --------------------------------------------------- */
 
-unsigned gsym_mk_log_kept(const struct gsym_mk_log_reader *r)
+unsigned gsym_filter_kept(const struct gsym_filter_reader *r)
 {
 	return r->options->headers == GSYM_MARKUP_HEADERS_NONE
 		       ? 1
-		       : GSYM_MK_LOG_KEPT;
+		       : GSYM_FILTER_KEPT;
 }
 
-void gsym_mk_log_keep(struct gsym_mk_log_reader *r, const char *at, size_t size)
+void gsym_filter_keep(struct gsym_filter_reader *r, const char *at, size_t size)
 {
-	struct gsym_mk_log_kept *to;
-	size_t kept = size < GSYM_MK_LOG_BEFORE ? size : GSYM_MK_LOG_BEFORE;
+	struct gsym_filter_kept *to;
+	size_t kept = size < GSYM_FILTER_BEFORE ? size : GSYM_FILTER_BEFORE;
 
-	r->last = (r->last + 1) % gsym_mk_log_kept(r);
+	r->last = (r->last + 1) % gsym_filter_kept(r);
 	to = &r->before[r->last];
 	memcpy(to->text, at + (size - kept), kept);
 	to->size = kept;
@@ -104,7 +104,7 @@ static enum logs_sign unwrapped_sign(const struct logs_asked *asked,
 {
 	struct logs_runs {
 		struct logs_run runs[LOGS_RUNS];
-		char arena[GSYM_MK_LOG_BEFORE];
+		char arena[GSYM_FILTER_BEFORE];
 	} *room = malloc(sizeof(*room));
 	struct logs_unwrapping u = { .asked = asked->all };
 	enum logs_sign sign = LOGS_NO_SIGN;
@@ -129,9 +129,9 @@ static enum logs_sign unwrapped_sign(const struct logs_asked *asked,
 }
 
 /* Whether LINE is of PROCESS. */
-static bool is_same_process(const struct gsym_mk_log_reader *r,
+static bool is_same_process(const struct gsym_filter_reader *r,
 			    struct logs_text process,
-			    const struct gsym_mk_log_kept *line)
+			    const struct gsym_filter_kept *line)
 {
 	struct logs_text name = logs_string("");
 
@@ -142,8 +142,8 @@ static bool is_same_process(const struct gsym_mk_log_reader *r,
 }
 
 /* What LINE says about a frame in the next line. */
-static enum logs_sign sign_in(const struct gsym_mk_log_reader *r,
-			      const struct gsym_mk_log_kept *line)
+static enum logs_sign sign_in(const struct gsym_filter_reader *r,
+			      const struct gsym_filter_kept *line)
 {
 	const char *at = line->text, *end = at + line->size;
 	enum logs_sign sign;
@@ -159,13 +159,13 @@ static enum logs_sign sign_in(const struct gsym_mk_log_reader *r,
 
 /* What the last line of PROCESS says about the first frame of the line at hand.
  * Most lines say nothing, whatever their process. */
-static enum logs_sign sign_before(const struct gsym_mk_log_reader *r,
+static enum logs_sign sign_before(const struct gsym_filter_reader *r,
 				  struct logs_text process)
 {
-	const unsigned count = gsym_mk_log_kept(r);
+	const unsigned count = gsym_filter_kept(r);
 
 	for (unsigned i = 0; i < count; i++) {
-		const struct gsym_mk_log_kept *line =
+		const struct gsym_filter_kept *line =
 			&r->before[(r->last + count - i) % count];
 		enum logs_sign sign = sign_in(r, line);
 
@@ -186,7 +186,7 @@ static enum logs_sign sign_before(const struct gsym_mk_log_reader *r,
 
 /* A walk over the pieces of a line. */
 struct walk {
-	struct gsym_mk_log_reader *reader;
+	struct gsym_filter_reader *reader;
 	struct gsym_mk_line *line;
 	/* The process of LINE. */
 	struct logs_text process;
@@ -342,7 +342,7 @@ static bool next_frame(struct walk *w, const struct logs_frame *before,
 				     to))
 			return false;
 	}
-	if (p->count == GSYM_MK_LOG_ANSWERS) {
+	if (p->count == GSYM_FILTER_ANSWERS) {
 		w->line->reading.crowded = true;
 		return false;
 	}
@@ -388,7 +388,7 @@ static bool next_item(struct walk *w, const struct gsym_mk_log_item *before,
 static void take_notice(const struct walk *w,
 			const struct gsym_mk_log_item *item)
 {
-	struct gsym_mk_log_reader *r = w->reader;
+	struct gsym_filter_reader *r = w->reader;
 	const char *arena = w->unwrapping.arena;
 
 	if (item->is_frame && r->attention < item->frame.watch)
@@ -404,7 +404,7 @@ static void take_notice(const struct walk *w,
 static bool read_items(struct walk *w)
 {
 	enum { MANY = 1024 };
-	struct gsym_mk_log_items *items = &w->reader->items;
+	struct gsym_filter_items *items = &w->reader->items;
 	bool done;
 
 	/* A line before had very many items: do not keep their memory. */
@@ -422,7 +422,7 @@ static bool read_items(struct walk *w)
 		item = &items->items[items->count];
 		if (!next_item(w, items->count ? item - 1 : item, item))
 			break;
-		if (items->count == GSYM_MK_LOG_ITEMS) {
+		if (items->count == GSYM_FILTER_ITEMS) {
 			w->line->reading.crowded = true;
 			break;
 		}
@@ -450,7 +450,7 @@ static bool has_element(const struct gsym_mk_line *l)
 
 /* Find out whether L ends with a whole report in JSON: an object, perhaps
  * behind a header. */
-static void find_report(struct gsym_mk_log_reader *r, struct gsym_mk_line *l)
+static void find_report(struct gsym_filter_reader *r, struct gsym_mk_line *l)
 {
 	const char *at = l->at, *end = at + l->size;
 
@@ -470,7 +470,7 @@ static void find_report(struct gsym_mk_log_reader *r, struct gsym_mk_line *l)
 	}
 }
 
-bool gsym_mk_log_read(struct gsym_mk_log_reader *r, struct gsym_mk_line *l,
+bool gsym_filter_read(struct gsym_filter_reader *r, struct gsym_mk_line *l,
 		      struct logs_text process)
 {
 	const bool unannounced = r->attention > 0;
@@ -499,7 +499,7 @@ bool gsym_mk_log_read(struct gsym_mk_log_reader *r, struct gsym_mk_line *l,
 
 /* ---- making and freeing ------------------------------------------------ */
 
-void gsym_mk_log_reader_init(struct gsym_mk_log_reader *r,
+void gsym_filter_reader_init(struct gsym_filter_reader *r,
 			     const struct gsym_markup_options *options,
 			     const struct gsym_mk_headers *headers)
 {
@@ -508,7 +508,7 @@ void gsym_mk_log_reader_init(struct gsym_mk_log_reader *r,
 	r->asked = gsym_logs_ask(options->logs.forms);
 }
 
-void gsym_mk_log_reader_fini(struct gsym_mk_log_reader *r)
+void gsym_filter_reader_fini(struct gsym_filter_reader *r)
 {
 	gsym_vec_fini(&r->items);
 	gsym_vec_fini(&r->unwrapped);

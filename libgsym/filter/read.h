@@ -11,20 +11,20 @@
 
 /** Frames of a piece of a line that are read, and frames of a line that get an
  *  answer. */
-#define GSYM_MK_LOG_ANSWERS GSYM_LIMIT(4096u, 1)
+#define GSYM_FILTER_ANSWERS GSYM_LIMIT(4096u, 1)
 /** Frames and facts of a line that are read. */
-#define GSYM_MK_LOG_ITEMS GSYM_LIMIT(16384u, 4)
+#define GSYM_FILTER_ITEMS GSYM_LIMIT(16384u, 4)
 /** Bytes of a line that are kept for the next line. */
-enum { GSYM_MK_LOG_BEFORE = 1024, GSYM_MK_LOG_KEPT = 8 };
+enum { GSYM_FILTER_BEFORE = 1024, GSYM_FILTER_KEPT = 8 };
 
-struct gsym_mk_log_reader {
+struct gsym_filter_reader {
 	const struct gsym_markup_options *options;
 	const struct gsym_mk_headers *headers;
 	/** The dialects of OPTIONS. */
 	struct logs_asked asked;
 	/** What was read last: the items, the texts without wrappings that they
 	 *  lie in, and the runs of the view. */
-	struct gsym_mk_log_items {
+	struct gsym_filter_items {
 		GSYM_VEC(struct gsym_mk_log_item);
 	} items;
 	struct gsym_mk_text unwrapped;
@@ -36,28 +36,28 @@ struct gsym_mk_log_reader {
 	unsigned attention;
 	/** The last bytes of the lines before the one at hand, of which LAST is
 	 *  the nearest: several where lines name their process. */
-	struct gsym_mk_log_kept {
-		char text[GSYM_MK_LOG_BEFORE];
+	struct gsym_filter_kept {
+		char text[GSYM_FILTER_BEFORE];
 		size_t size;
-	} before[GSYM_MK_LOG_KEPT];
+	} before[GSYM_FILTER_KEPT];
 	unsigned last;
 };
 
 /** Make R, which is zeroed, ready.  OPTIONS and HEADERS outlive R. */
-void gsym_mk_log_reader_init(struct gsym_mk_log_reader *r,
+void gsym_filter_reader_init(struct gsym_filter_reader *r,
 			     const struct gsym_markup_options *options,
 			     const struct gsym_mk_headers *headers);
-void gsym_mk_log_reader_fini(struct gsym_mk_log_reader *r);
+void gsym_filter_reader_fini(struct gsym_filter_reader *r);
 /** The most lines that are kept. */
-unsigned gsym_mk_log_kept(const struct gsym_mk_log_reader *r);
+unsigned gsym_filter_kept(const struct gsym_filter_reader *r);
 /** Keep the SIZE bytes of a line, which the next lines are asked about. */
-void gsym_mk_log_keep(struct gsym_mk_log_reader *r, const char *at,
+void gsym_filter_keep(struct gsym_filter_reader *r, const char *at,
 		      size_t size);
 /** Set READING of L, a whole line of PROCESS, unless L is READ.  Lines are read
  *  in the order of the log.  Lines with an element, and very long ones, have no
  *  items.  The items are valid until the next line is read.  False: memory ran
  *  out, and some items may lack. */
-bool gsym_mk_log_read(struct gsym_mk_log_reader *r, struct gsym_mk_line *l,
+bool gsym_filter_read(struct gsym_filter_reader *r, struct gsym_mk_line *l,
 		      struct logs_text process);
 
 #endif

@@ -8,7 +8,7 @@
 static void resolve(struct gsym_markup *f, struct logs_frame *frame,
 		    const struct logs_dialect *d, struct gsym_mk_levels *levels)
 {
-	struct gsym_mk_log_answer *answer = &f->logs->answers[0];
+	struct gsym_stacks_answer *answer = &f->logs->answers[0];
 
 	frame->dialect = d;
 	frame->line = f->line.number;
@@ -16,15 +16,15 @@ static void resolve(struct gsym_markup *f, struct logs_frame *frame,
 	if (frame->start != f->logs->object) {
 		f->logs->object = frame->start;
 		answer->frame = *frame;
-		if (!gsym_mk_log_resolve(&f->judge, answer))
+		if (!gsym_stacks_resolve(&f->judge, answer))
 			answer->count = 0;
 	}
-	*levels = gsym_mk_log_look_up(&f->host,
+	*levels = gsym_stacks_look_up(&f->host,
 				      answer->count ? answer->symbols : NULL,
 				      answer->addresses[0]);
 }
 
-bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
+bool gsym_filter_report(struct gsym_markup *f, const struct logs_dialect *d,
 			struct logs_text report)
 {
 	const struct gsym_mk_line *l = &f->line;
@@ -39,7 +39,7 @@ bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
 		from = report.at;
 	for (; d->report->next(report, from, end, &frame);
 	     from = frame.resume) {
-		struct gsym_mk_log_writing w = { .escaped = true };
+		struct gsym_render_writing w = { .escaped = true };
 		struct gsym_mk_levels levels;
 
 		resolve(f, &frame, d, &levels);
@@ -47,12 +47,12 @@ bool gsym_mk_log_report(struct gsym_markup *f, const struct logs_dialect *d,
 			continue;
 		w.unsure = f->logs->answers[0].unsure;
 		if (written == l->at) {
-			gsym_mk_write_held(&f->scene);
+			gsym_render_write_held(&f->scene);
 			gsym_mk_begin_log_line(&f->out, l->number);
 		}
 		gsym_mk_paint_text(&f->out, written, frame.insert);
 		written =
-			gsym_mk_log_put_frame(gsym_mk_log_render(f), &frame, &w,
+			gsym_render_put_frame(gsym_filter_render(f), &frame, &w,
 					      &levels.items[levels.count - 1]);
 	}
 	if (written == l->at)

@@ -9,7 +9,7 @@
 /* ---- what frames need ------------------------------------------------- */
 
 /* Apply the facts of the line at hand that W needs; false if there are none. */
-static bool learn(struct gsym_mk_queue *q, const struct gsym_mk_wait *w)
+static bool learn(struct gsym_filter_queue *q, const struct gsym_mk_wait *w)
 {
 	const struct gsym_mk_reading *reading = &q->line->reading;
 	bool any = false;
@@ -20,7 +20,7 @@ static bool learn(struct gsym_mk_queue *q, const struct gsym_mk_wait *w)
 		if (item->is_frame || item->fact.dialect != w->dialect ||
 		    item->fact.kind != w->dialect->wait.fact)
 			continue;
-		gsym_mk_log_apply(q->judge, &item->fact);
+		gsym_stacks_apply(q->judge, &item->fact);
 		any = true;
 	}
 	return any;
@@ -28,28 +28,28 @@ static bool learn(struct gsym_mk_queue *q, const struct gsym_mk_wait *w)
 
 /* Ask the host for the kernel of the line at hand, whose report begins with
  * FRAME.  Returns whether nothing tells which kernel it is. */
-static bool ask_unknown_kernel(struct gsym_mk_queue *q,
+static bool ask_unknown_kernel(struct gsym_filter_queue *q,
 			       const struct logs_frame *frame)
 {
-	const struct gsym_mk_log_state *s = gsym_mk_log_state(q->judge);
+	const struct gsym_stacks_state *s = gsym_stacks_state(q->judge);
 
 	return s && frame->begins && !frame->build_id.size &&
-	       !s->release_size && !gsym_mk_log_ask_kernel(q->judge);
+	       !s->release_size && !gsym_stacks_ask_kernel(q->judge);
 }
 
 /* Whether no map tells what lies in the memory of the process. */
-static bool is_memory_unknown(struct gsym_mk_queue *q)
+static bool is_memory_unknown(struct gsym_filter_queue *q)
 {
-	const struct gsym_mk_log_state *s = gsym_mk_log_state(q->judge);
+	const struct gsym_stacks_state *s = gsym_stacks_state(q->judge);
 
 	return s && !s->memory.mapping_count &&
 	       !q->line->process->context.mapping_count;
 }
 
 /* Whether no later line can tell more about the build of KERNEL, which
- * gsym_mk_log_ask_kernel returned: it has no symbols, or those that the log
+ * gsym_stacks_ask_kernel returned: it has no symbols, or those that the log
  * says. */
-static bool is_decided(const struct gsym_mk_log_module *kernel)
+static bool is_decided(const struct gsym_stacks_module *kernel)
 {
 	return !kernel || kernel->found.certain;
 }
@@ -62,7 +62,8 @@ static bool compares_early(const struct gsym_mk_wait *w)
 }
 
 /* Whether FRAME needs the map of memory, which is not known. */
-static bool needs_map(struct gsym_mk_queue *q, const struct logs_frame *frame)
+static bool needs_map(struct gsym_filter_queue *q,
+		      const struct logs_frame *frame)
 {
 	return frame->counts_from == LOGS_MEMORY &&
 	       frame->dialect->wait.fact == LOGS_MAP && is_memory_unknown(q);
@@ -71,13 +72,13 @@ static bool needs_map(struct gsym_mk_queue *q, const struct logs_frame *frame)
 /* Compare the frames of the line at hand, which W has taken, with symbols that
  * may be of another build; false if there are no such frames.  A frame that
  * needs the map of memory makes W wait for that. */
-static bool compare(struct gsym_mk_queue *q, struct gsym_mk_wait *w)
+static bool compare(struct gsym_filter_queue *q, struct gsym_mk_wait *w)
 {
 	const struct gsym_mk_reading *reading = &q->line->reading;
 	const struct logs_dialect *d = w->dialect;
 	bool any = false;
 
-	q->judge->dead_left = GSYM_MK_LOG_DEAD;
+	q->judge->dead_left = GSYM_STACKS_DEAD;
 	for (size_t i = 0; i < reading->count; i++) {
 		struct logs_frame frame;
 
@@ -93,9 +94,9 @@ static bool compare(struct gsym_mk_queue *q, struct gsym_mk_wait *w)
 			w->dialect = frame.dialect;
 		}
 		if (frame.dialect->sized)
-			gsym_mk_log_compare_size(q->judge, &frame);
+			gsym_stacks_compare_size(q->judge, &frame);
 		else
-			gsym_mk_log_compare(q->judge, &frame);
+			gsym_stacks_compare(q->judge, &frame);
 	}
 	return any;
 }
@@ -104,10 +105,10 @@ static bool compare(struct gsym_mk_queue *q, struct gsym_mk_wait *w)
 
 /* Keep the report in JSON whose lines W has taken, from the head on, in one
  * piece. */
-static bool collect_report(struct gsym_mk_queue *q, struct gsym_mk_wait *w)
+static bool collect_report(struct gsym_filter_queue *q, struct gsym_mk_wait *w)
 {
-	for (const struct gsym_mk_record *r = gsym_mk_queue_head(q);
-	     r && r->taken; r = gsym_mk_queue_at(q, r->next))
+	for (const struct gsym_filter_record *r = gsym_filter_queue_head(q);
+	     r && r->taken; r = gsym_filter_queue_at(q, r->next))
 		if (!gsym_mk_append(q->judge->host->out, &w->report, r->at,
 				    r->size))
 			return false;
@@ -119,8 +120,8 @@ static struct logs_text report_of(const struct gsym_mk_wait *w)
 	return (struct logs_text){ w->report.items, w->report.count };
 }
 
-const struct logs_dialect *gsym_mk_waited_report(struct gsym_mk_queue *q,
-						 struct logs_text *report)
+const struct logs_dialect *
+gsym_filter_waited_report(struct gsym_filter_queue *q, struct logs_text *report)
 {
 	const struct gsym_mk_wait *w = &q->line->process->wait;
 
@@ -133,18 +134,18 @@ const struct logs_dialect *gsym_mk_waited_report(struct gsym_mk_queue *q,
 
 /* The wait of the line at hand, the first that it took, is over: all that its
  * frames may wait for is known. */
-static void finish(struct gsym_mk_queue *q, struct gsym_mk_wait *w)
+static void finish(struct gsym_filter_queue *q, struct gsym_mk_wait *w)
 {
 	const struct logs_dialect *d = w->dialect;
-	const struct gsym_mk_record *r = gsym_mk_queue_head(q);
+	const struct gsym_filter_record *r = gsym_filter_queue_head(q);
 
 	w->state = GSYM_MK_WAIT_OVER;
-	gsym_mk_queue_set_line(q, r);
+	gsym_filter_queue_set_line(q, r);
 	if (w->json) {
 		/* Without memory the lines are those of no report. */
 		w->json = collect_report(q, w) && w->report.count;
 		if (w->json)
-			gsym_mk_log_report_modules(q->judge, d, report_of(w));
+			gsym_stacks_report_modules(q->judge, d, report_of(w));
 		return;
 	}
 	if (!d->sized && (compares_early(w) || !d->wait.list))
@@ -152,13 +153,13 @@ static void finish(struct gsym_mk_queue *q, struct gsym_mk_wait *w)
 	/* The frames were compared when they came.  Since then the release may
 	 * have led to other symbols, or the map to the modules of the
 	 * frames. */
-	if (gsym_mk_log_state(q->judge))
-		gsym_mk_log_compare_again(gsym_mk_log_state(q->judge));
-	for (; r && r->taken && gsym_mk_log_state(q->judge);
-	     r = gsym_mk_queue_at(q, r->next)) {
-		gsym_mk_queue_set_line(q, r);
+	if (gsym_stacks_state(q->judge))
+		gsym_stacks_compare_again(gsym_stacks_state(q->judge));
+	for (; r && r->taken && gsym_stacks_state(q->judge);
+	     r = gsym_filter_queue_at(q, r->next)) {
+		gsym_filter_queue_set_line(q, r);
 		compare(q, w);
-		gsym_mk_log_tidy(q->line->process->log);
+		gsym_stacks_tidy(q->line->process->log);
 	}
 }
 
@@ -171,8 +172,8 @@ static bool is_open(const struct gsym_mk_wait *w)
 
 /* Whether the line at hand ends the modules of a report in JSON.  *OTHER: the
  * line is not in the report. */
-static bool ends_modules(const struct gsym_mk_queue *q, struct gsym_mk_wait *w,
-			 bool *other)
+static bool ends_modules(const struct gsym_filter_queue *q,
+			 struct gsym_mk_wait *w, bool *other)
 {
 	const char *at = q->line->at;
 	unsigned part = w->dialect->report->part(at, at + q->line->size);
@@ -185,7 +186,8 @@ static bool ends_modules(const struct gsym_mk_queue *q, struct gsym_mk_wait *w,
 
 /* Whether the line at hand has what W needs, or a part of it.  *OTHER: the
  * line is none for W. */
-static bool meets(struct gsym_mk_queue *q, struct gsym_mk_wait *w, bool *other)
+static bool meets(struct gsym_filter_queue *q, struct gsym_mk_wait *w,
+		  bool *other)
 {
 	bool met;
 
@@ -193,12 +195,12 @@ static bool meets(struct gsym_mk_queue *q, struct gsym_mk_wait *w, bool *other)
 	if (w->json)
 		return ends_modules(q, w, other);
 	if (w->reason == GSYM_MK_FOR_BUILD) {
-		*other = !gsym_mk_log_state(q->judge) || !compare(q, w);
+		*other = !gsym_stacks_state(q->judge) || !compare(q, w);
 		return false;
 	}
 	met = learn(q, w);
 	if (w->dialect->sized)
-		met = met && is_decided(gsym_mk_log_ask_kernel(q->judge));
+		met = met && is_decided(gsym_stacks_ask_kernel(q->judge));
 	/* The line after a list. */
 	*other = w->state == GSYM_MK_WAIT_PART && !met;
 	return met;
@@ -212,7 +214,7 @@ static bool has_room(const struct gsym_mk_wait *w, size_t size)
 }
 
 /* Note that W has taken R. */
-static void count(struct gsym_mk_wait *w, struct gsym_mk_record *r)
+static void count(struct gsym_mk_wait *w, struct gsym_filter_record *r)
 {
 	r->taken = true;
 	r->was_compared |= compares_early(w);
@@ -223,8 +225,8 @@ static void count(struct gsym_mk_wait *w, struct gsym_mk_record *r)
 }
 
 /* Let W take R, the line at hand; or W is over. */
-static void take(struct gsym_mk_queue *q, struct gsym_mk_wait *w,
-		 struct gsym_mk_record *r)
+static void take(struct gsym_filter_queue *q, struct gsym_mk_wait *w,
+		 struct gsym_filter_record *r)
 {
 	const struct logs_dialect *d = w->dialect;
 	bool met, other;
@@ -243,19 +245,20 @@ static void take(struct gsym_mk_queue *q, struct gsym_mk_wait *w,
 		w->state = GSYM_MK_WAIT_PART;
 	if (d->sized) {
 		compare(q, w);
-		met |= gsym_mk_log_is_judged(q->judge);
+		met |= gsym_stacks_is_judged(q->judge);
 	}
 	if (met && (w->json || !d->wait.list))
 		finish(q, w);
 }
 
-void gsym_mk_wait_take(struct gsym_mk_queue *q, struct gsym_mk_record *r)
+void gsym_filter_wait_take(struct gsym_filter_queue *q,
+			   struct gsym_filter_record *r)
 {
 	const struct gsym_mk_line line = *q->line;
 
 	for (; r && is_open(&r->process->wait);
-	     r = gsym_mk_queue_at(q, r->next)) {
-		gsym_mk_queue_set_line(q, r);
+	     r = gsym_filter_queue_at(q, r->next)) {
+		gsym_filter_queue_set_line(q, r);
 		take(q, &r->process->wait, r);
 	}
 	/* The line that has come, whose number those of later lines follow. */
@@ -273,12 +276,12 @@ void gsym_mk_wait_take(struct gsym_mk_queue *q, struct gsym_mk_record *r)
  *  - A line that is in a wait that is over begins no wait, with one exception:
  *    a line behind the first of a short wait may begin a wait for a list, as a
  *    report of a program may follow one of the kernel. */
-static bool is_bound(struct gsym_mk_queue *q, enum gsym_mk_reason reason)
+static bool is_bound(struct gsym_filter_queue *q, enum gsym_mk_reason reason)
 {
 	const struct gsym_mk_wait *w = &q->line->process->wait;
 
 	if (q->at_head && reason != GSYM_MK_FOR_LIST &&
-	    gsym_mk_queue_head(q)->was_compared)
+	    gsym_filter_queue_head(q)->was_compared)
 		return true;
 	return w->state == GSYM_MK_WAIT_OVER &&
 	       (reason != GSYM_MK_FOR_LIST || w->reason == GSYM_MK_FOR_LIST ||
@@ -287,20 +290,20 @@ static bool is_bound(struct gsym_mk_queue *q, enum gsym_mk_reason reason)
 
 /* Release the lines in the queue from the wait that has taken them.  It is a
  * short one, so it has no report.  The caller overwrites the wait. */
-static void leave(struct gsym_mk_queue *q)
+static void leave(struct gsym_filter_queue *q)
 {
-	for (struct gsym_mk_record *r = gsym_mk_queue_head(q); r && r->taken;
-	     r = gsym_mk_queue_at(q, r->next))
+	for (struct gsym_filter_record *r = gsym_filter_queue_head(q);
+	     r && r->taken; r = gsym_filter_queue_at(q, r->next))
 		r->taken = false;
 }
 
 /* Begin a wait for REASON with the line at hand, whose frames are of D; false
  * if that is not possible, or not needed. */
-static bool begin(struct gsym_mk_queue *q, const struct logs_dialect *d,
+static bool begin(struct gsym_filter_queue *q, const struct logs_dialect *d,
 		  enum gsym_mk_reason reason, bool json)
 {
 	struct gsym_mk_wait *w = &q->line->process->wait;
-	struct gsym_mk_log_state *s;
+	struct gsym_stacks_state *s;
 	bool met;
 
 	if (is_bound(q, reason))
@@ -314,36 +317,36 @@ static bool begin(struct gsym_mk_queue *q, const struct logs_dialect *d,
 	};
 	if (!has_room(w, q->line->size))
 		return false;
-	s = gsym_mk_log_state(q->judge);
+	s = gsym_stacks_state(q->judge);
 	/* A text that may be no frame begins no report. */
 	if (s && d->fresh && reason != GSYM_MK_FOR_BUILD) {
-		gsym_mk_log_unmap(s);
-		gsym_mk_log_forget(s, d->log);
+		gsym_stacks_unmap(s);
+		gsym_stacks_forget(s, d->log);
 	}
 	if (s)
-		gsym_mk_log_compare_begin(s);
+		gsym_stacks_compare_begin(s);
 	/* A line with several lines of a message may have the fact itself.  For
 	 * a build there is none: MET stays false. */
 	met = !json && reason != GSYM_MK_FOR_BUILD && learn(q, w);
 	if (compares_early(w)) {
-		met = met && is_decided(gsym_mk_log_ask_kernel(q->judge));
+		met = met && is_decided(gsym_stacks_ask_kernel(q->judge));
 		q->build_asked = true;
 		compare(q, w);
 	}
 	if ((met && (compares_early(w) || !d->wait.list)) ||
-	    (!q->at_head && !gsym_mk_queue_push(q)))
+	    (!q->at_head && !gsym_filter_queue_push(q)))
 		return false;
 	/* The line at hand is the head now: it was the head already, or the
 	 * queue was empty and the line was pushed. */
 	w->state = met ? GSYM_MK_WAIT_PART : GSYM_MK_WAIT_OPEN;
-	w->first = gsym_mk_queue_head(q)->came;
-	count(w, gsym_mk_queue_head(q));
+	w->first = gsym_filter_queue_head(q)->came;
+	count(w, gsym_filter_queue_head(q));
 	q->begun = true;
 	return true;
 }
 
-bool gsym_mk_wait_for_frame(struct gsym_mk_queue *q,
-			    const struct logs_frame *frame)
+bool gsym_filter_wait_for_frame(struct gsym_filter_queue *q,
+				const struct logs_frame *frame)
 {
 	const struct logs_dialect *d = frame->dialect;
 	enum gsym_mk_reason reason =
@@ -357,7 +360,7 @@ bool gsym_mk_wait_for_frame(struct gsym_mk_queue *q,
 	if (d->sized) {
 		needed = !q->build_asked && !is_bound(q, reason) &&
 			 (ask_unknown_kernel(q, frame) ||
-			  gsym_mk_log_ask_unproven(q->judge, frame));
+			  gsym_stacks_ask_unproven(q->judge, frame));
 	} else if (d->wait.fact) {
 		/* Each report has its own images, and a text that may be no
 		 * frame begins none. */
@@ -366,13 +369,13 @@ bool gsym_mk_wait_for_frame(struct gsym_mk_queue *q,
 	if (!d->sized && !needed) {
 		reason = GSYM_MK_FOR_BUILD;
 		needed = !q->build_asked && !is_bound(q, reason) &&
-			 gsym_mk_log_ask_trial(q->judge, frame);
+			 gsym_stacks_ask_trial(q->judge, frame);
 	}
 	return needed && begin(q, d, reason, false);
 }
 
-bool gsym_mk_wait_for_report(struct gsym_mk_queue *q,
-			     const struct logs_fact *fact)
+bool gsym_filter_wait_for_report(struct gsym_filter_queue *q,
+				 const struct logs_fact *fact)
 {
 	return begin(q, fact->dialect, GSYM_MK_FOR_LIST,
 		     fact->kind == LOGS_REPORT_JSON);
@@ -380,7 +383,8 @@ bool gsym_mk_wait_for_report(struct gsym_mk_queue *q,
 
 /* ---- lines leave the queue -------------------------------------------- */
 
-bool gsym_mk_waits(struct gsym_mk_queue *q, const struct gsym_mk_record *head)
+bool gsym_filter_waits(struct gsym_filter_queue *q,
+		       const struct gsym_filter_record *head)
 {
 	const struct gsym_mk_wait *w = &head->process->wait;
 
@@ -388,8 +392,8 @@ bool gsym_mk_waits(struct gsym_mk_queue *q, const struct gsym_mk_record *head)
 	       !gsym_mk_is_overdue(q->clock, w->reason, w->first, w->last);
 }
 
-void gsym_mk_wait_end(struct gsym_mk_queue *q,
-		      const struct gsym_mk_record *head)
+void gsym_filter_wait_end(struct gsym_filter_queue *q,
+			  const struct gsym_filter_record *head)
 {
 	struct gsym_mk_wait *w = &head->process->wait;
 
@@ -397,7 +401,7 @@ void gsym_mk_wait_end(struct gsym_mk_queue *q,
 		finish(q, w);
 }
 
-void gsym_mk_wait_dequeue(const struct gsym_mk_record *head)
+void gsym_filter_wait_dequeue(const struct gsym_filter_record *head)
 {
 	struct gsym_mk_process *p = head->process;
 	struct gsym_mk_wait *w = &p->wait;
@@ -409,7 +413,7 @@ void gsym_mk_wait_dequeue(const struct gsym_mk_record *head)
 		return;
 	/* What comes next may be of another program. */
 	if (w->reason == GSYM_MK_FOR_LIST && w->dialect->wait.list && p->log)
-		gsym_mk_log_unmap(p->log);
+		gsym_stacks_unmap(p->log);
 	gsym_vec_fini(&w->report);
 	*w = (struct gsym_mk_wait){ 0 };
 }

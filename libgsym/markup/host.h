@@ -70,7 +70,7 @@ void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_index index,
 		      size_t *size);
 
 /** Drop all entries if there is little room for others.  Called between lines:
- *  see gsym_mk_tidy. */
+ *  see gsym_filter_tidy. */
 void gsym_mk_memo_tidy(struct gsym_mk_memo *memo);
 
 /* ---- answers -------------------------------------------------------- */

@@ -24,8 +24,8 @@
  *
  * What is collected and unended is held: it belongs to a process, whose state
  * says so (gsym_mk_process_changed).  What all processes hold is written in the
- * order in which they began to (gsym_mk_write_held).  Lines that wait in the
- * queue are not held: they have changed no state of their process, but for
+ * order in which they began to (gsym_render_write_held).  Lines that wait in
+ * the queue are not held: they have changed no state of their process, but for
  * facts that a wait has applied.
  */
 #ifndef GSYM_MARKUP_PROCESS_H
@@ -33,7 +33,7 @@
 
 #include "markup/wait.h"
 
-struct gsym_mk_log_state;
+struct gsym_stacks_state;
 struct gsym_mk_process;
 
 /* ---- memory --------------------------------------------------------- */
@@ -121,7 +121,7 @@ void gsym_mk_context_fini(struct gsym_mk_context *c);
 /** Forget everything.  The memory of modules stays valid until
  *  gsym_mk_context_tidy. */
 void gsym_mk_context_reset(struct gsym_mk_context *c);
-/** Free what is forgotten.  Called between lines: see gsym_mk_tidy. */
+/** Free what is forgotten.  Called between lines: see gsym_filter_tidy. */
 void gsym_mk_context_tidy(struct gsym_mk_context *c);
 
 /** The module that ID names now; NULL if there is none. */
@@ -267,7 +267,7 @@ struct gsym_mk_process {
 	/** The last page of a series that it has a line on; 0: none. */
 	uint64_t page;
 	/** What backtraces without markup have told; NULL if there was none. */
-	struct gsym_mk_log_state *log;
+	struct gsym_stacks_state *log;
 	/** What its lines in the queue wait for. */
 	struct gsym_mk_wait wait;
 	/** The last of its lines in the queue, as that counts lines; 0: it has

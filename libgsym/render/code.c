@@ -21,7 +21,7 @@ struct known {
 
 /* The address to look up for E.  For a return address this is the last byte of
  * the call. */
-static uint64_t adjusted(const struct gsym_mk_scene *s,
+static uint64_t adjusted(const struct gsym_render_scene *s,
 			 const struct gsym_mk_element *e)
 {
 	enum gsym_mk_code kind = e->code;
@@ -41,8 +41,8 @@ static uint64_t adjusted(const struct gsym_mk_scene *s,
 }
 
 /* Set what is known about E; false if no mapping covers its address. */
-static bool look_up(struct gsym_mk_scene *s, const struct gsym_mk_element *e,
-		    struct known *code)
+static bool look_up(struct gsym_render_scene *s,
+		    const struct gsym_mk_element *e, struct known *code)
 {
 	uint64_t wanted = adjusted(s, e);
 
@@ -58,27 +58,27 @@ static bool look_up(struct gsym_mk_scene *s, const struct gsym_mk_element *e,
 
 /* Write file, line and column of LEVEL.  llvm-symbolizer's style has the column
  * in another place, and "<invalid>" for an unknown file. */
-static void put_place(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void put_place(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		      struct gsym_mk_level *level)
 {
 	if (!s->host->out->llvm) {
-		gsym_mk_put_place(s->host, o, "", level);
+		gsym_render_put_place(s->host, o, "", level);
 		return;
 	}
-	gsym_mk_put_file(s->host, o, level);
+	gsym_render_put_file(s->host, o, level);
 	gsym_mk_puts(o, ":");
 	gsym_mk_value_decimal(o, level->frame.line);
 }
 
 /* Write function and place of level I, with BEFORE before the place and AFTER
  * after it. */
-static void put_level(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void put_level(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		      const struct known *code, size_t i, const char *before,
 		      const char *after)
 {
 	struct gsym_mk_level *level = &code->levels.items[i];
 
-	gsym_mk_put_function(s->host, o, level);
+	gsym_render_put_function(s->host, o, level);
 	if (!s->host->out->llvm && !gsym_mk_has_place(level))
 		return;
 	gsym_mk_puts(o, before);
@@ -86,22 +86,22 @@ static void put_level(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 	gsym_mk_puts(o, after);
 }
 
-void gsym_mk_present_pc(struct gsym_mk_scene *s, struct gsym_mk_out *o,
-			const struct gsym_mk_element *e)
+void gsym_render_present_pc(struct gsym_render_scene *s, struct gsym_mk_out *o,
+			    const struct gsym_mk_element *e)
 {
 	struct known code;
 
 	if (!look_up(s, e, &code)) {
-		gsym_mk_uncovered(s->host, o, e);
+		gsym_render_uncovered(s->host, o, e);
 		return;
 	}
 	if (!code.levels.count && s->host->out->llvm) {
-		gsym_mk_raw(s->host, o, e);
+		gsym_render_raw(s->host, o, e);
 		return;
 	}
 	gsym_mk_paint_begin(o, "pc", e);
 	if (!code.levels.count)
-		gsym_mk_put_offset(o, code.mapping, code.address);
+		gsym_render_put_offset(o, code.mapping, code.address);
 	for (size_t i = 0; i < code.levels.count; i++) {
 		if (i)
 			gsym_mk_paint_plain(o, " <- ", 4);
@@ -110,8 +110,8 @@ void gsym_mk_present_pc(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 			break;
 	}
 	if (o->html)
-		gsym_mk_tip_address(s->host, o, e, code.address, code.mapping,
-				    &code.levels);
+		gsym_render_tip_address(s->host, o, e, code.address,
+					code.mapping, &code.levels);
 	gsym_mk_paint_end(o);
 }
 
@@ -143,13 +143,13 @@ static struct around around_fuchsia(const struct gsym_mk_line *l,
 
 /* Our own style repeats the header of the line, and blanks between the header
  * and the frame E. */
-static struct around around_ours(struct gsym_mk_scene *s,
+static struct around around_ours(struct gsym_render_scene *s,
 				 const struct gsym_mk_element *e)
 {
 	static const char blanks[] = "                                        "
 				     "                                        ";
 	const struct gsym_mk_line *l = s->line;
-	size_t size = gsym_mk_line_header(s);
+	size_t size = gsym_render_line_header(s);
 	const char *body = l->at + size;
 
 	if (e->whole.at > body && gsym_mk_blank(body, e->whole.at))
@@ -197,7 +197,7 @@ static void put_number(struct gsym_mk_out *o, const struct gsym_mk_element *e,
 static void put_module_part(struct gsym_mk_out *o, const struct known *code)
 {
 	gsym_mk_puts(o, "(");
-	gsym_mk_put_offset(o, code->mapping, code->address);
+	gsym_render_put_offset(o, code->mapping, code->address);
 	gsym_mk_puts(o, ")");
 }
 
@@ -210,7 +210,7 @@ static void put_message(struct gsym_mk_out *o, const struct gsym_mk_element *e)
 }
 
 /* Begin a line of the frame E.  The first line has an ID in HTML. */
-static void begin_frame(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void begin_frame(struct gsym_render_scene *s, struct gsym_mk_out *o,
 			const struct gsym_mk_element *e, bool first)
 {
 	char id[GSYM_MK_FRAME_ID] = "";
@@ -225,12 +225,12 @@ static void begin_frame(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 }
 
 /* End a line of the frame E. */
-static void end_frame(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void end_frame(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		      const struct gsym_mk_element *e, const struct known *code)
 {
 	if (o->html)
-		gsym_mk_tip_address(s->host, o, e, code->address, code->mapping,
-				    &code->levels);
+		gsym_render_tip_address(s->host, o, e, code->address,
+					code->mapping, &code->levels);
 	gsym_mk_paint_end(o);
 }
 
@@ -239,12 +239,12 @@ static void end_frame(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 /* Whether E is a part of a sentence: the last line of a sanitizer's report, or
  * a word like "in" in front of E.  Other text may be a header of an unknown
  * form. */
-static bool in_sentence(struct gsym_mk_scene *s,
+static bool in_sentence(struct gsym_render_scene *s,
 			const struct gsym_mk_element *e)
 {
 	static const char *const words[] = { " in ", " at ", " by ",   " from ",
 					     " of ", " to ", " with ", NULL };
-	const char *body = s->line->at + gsym_mk_line_header(s);
+	const char *body = s->line->at + gsym_render_line_header(s);
 	size_t size = e->whole.at > body ? (size_t)(e->whole.at - body) : 0;
 
 	if (size >= 9 && memcmp(body, "SUMMARY: ", 9) == 0)
@@ -263,7 +263,8 @@ static bool in_sentence(struct gsym_mk_scene *s,
 }
 
 /* Write the innermost function of the frame E, and its place. */
-static void frame_in_sentence(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void frame_in_sentence(struct gsym_render_scene *s,
+			      struct gsym_mk_out *o,
 			      const struct gsym_mk_element *e,
 			      const struct known *code)
 {
@@ -276,7 +277,7 @@ static void frame_in_sentence(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 	end_frame(s, o, e, code);
 }
 
-static void frame_ours(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void frame_ours(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		       const struct gsym_mk_element *e,
 		       const struct known *code)
 {
@@ -307,7 +308,7 @@ static void frame_ours(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 	}
 }
 
-static void frame_llvm(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void frame_llvm(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		       const struct gsym_mk_element *e,
 		       const struct known *code)
 {
@@ -345,8 +346,8 @@ static void put_number_fuchsia(struct gsym_mk_out *o,
 }
 
 /* " in f file:665 <kernel>+0x8010347b".  LEVEL is NULL if nothing is known. */
-static void put_place_fuchsia(struct gsym_mk_scene *s, struct gsym_mk_out *o,
-			      const struct known *code,
+static void put_place_fuchsia(struct gsym_render_scene *s,
+			      struct gsym_mk_out *o, const struct known *code,
 			      struct gsym_mk_level *level)
 {
 	const struct gsym_mk_mapping *m = code->mapping;
@@ -354,19 +355,19 @@ static void put_place_fuchsia(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 	gsym_mk_puts(o, " in");
 	if (level && *level->frame.function) {
 		gsym_mk_puts(o, " ");
-		gsym_mk_put_function(s->host, o, level);
+		gsym_render_put_function(s->host, o, level);
 	}
 	if (level)
-		gsym_mk_put_place(s->host, o, " ", level);
+		gsym_render_put_place(s->host, o, " ", level);
 	gsym_mk_paint_plain(o, " <", 2);
-	gsym_mk_put_module_name(o, m->module);
+	gsym_render_put_module_name(o, m->module);
 	gsym_mk_paint_plain(o, ">", 1);
 	gsym_mk_puts(o, "+");
 	gsym_mk_value_hex(o, gsym_mk_relative(m, code->logged));
 }
 
 /* Inline levels count down. */
-static void frame_fuchsia(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void frame_fuchsia(struct gsym_render_scene *s, struct gsym_mk_out *o,
 			  const struct gsym_mk_element *e,
 			  const struct known *code)
 {
@@ -390,7 +391,8 @@ static void frame_fuchsia(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 	}
 }
 
-static void uncovered_fuchsia(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void uncovered_fuchsia(struct gsym_render_scene *s,
+			      struct gsym_mk_out *o,
 			      const struct gsym_mk_element *e)
 {
 	gsym_mk_trouble_note(o, GSYM_MARKUP_ERROR, "no mmap covers address");
@@ -399,12 +401,13 @@ static void uncovered_fuchsia(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 	gsym_mk_puts(o, " is not covered by any module");
 	put_message(o, e);
 	if (o->html)
-		gsym_mk_tip_address(s->host, o, e, 0, NULL, NULL);
+		gsym_render_tip_address(s->host, o, e, 0, NULL, NULL);
 	gsym_mk_paint_end(o);
 }
 
 /* Tell the host about the frame E.  CODE is NULL if no mapping covers it. */
-static void tell_frame(struct gsym_mk_scene *s, const struct gsym_mk_element *e,
+static void tell_frame(struct gsym_render_scene *s,
+		       const struct gsym_mk_element *e,
 		       const struct known *code)
 {
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
@@ -431,8 +434,8 @@ static void tell_frame(struct gsym_mk_scene *s, const struct gsym_mk_element *e,
 	s->host->calls.frame(s->host->calls.context, &told);
 }
 
-void gsym_mk_present_bt(struct gsym_mk_scene *s, struct gsym_mk_out *o,
-			const struct gsym_mk_element *e)
+void gsym_render_present_bt(struct gsym_render_scene *s, struct gsym_mk_out *o,
+			    const struct gsym_mk_element *e)
 {
 	bool fuchsia = s->host->options->style == GSYM_MARKUP_STYLE_FUCHSIA;
 	struct known code;
@@ -442,14 +445,14 @@ void gsym_mk_present_bt(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		if (fuchsia)
 			uncovered_fuchsia(s, o, e);
 		else
-			gsym_mk_uncovered(s->host, o, e);
+			gsym_render_uncovered(s->host, o, e);
 		return;
 	}
 	tell_frame(s, e, &code);
 	if (fuchsia)
 		frame_fuchsia(s, o, e, &code);
 	else if (s->host->out->llvm && !code.mapping->module->symbols)
-		gsym_mk_raw(s->host, o, e);
+		gsym_render_raw(s->host, o, e);
 	else if (s->host->out->llvm)
 		frame_llvm(s, o, e, &code);
 	else

@@ -42,7 +42,7 @@ static void escape_for(struct gsym_mk_host *h, struct gsym_mk_out *o,
 	}
 }
 
-void gsym_mk_log_escape(struct gsym_mk_host *h, struct gsym_mk_out *o,
+void gsym_render_escape(struct gsym_mk_host *h, struct gsym_mk_out *o,
 			const struct logs_layers *layers, size_t before)
 {
 	for (size_t i = layers->count; i-- && o->text.count > before;)

@@ -149,7 +149,7 @@ struct meaning {
 
 /* Set the level of M: the innermost one; if the outermost function starts at
  * the address, that one. */
-static void find_code(struct gsym_mk_scene *s, struct meaning *m)
+static void find_code(struct gsym_render_scene *s, struct meaning *m)
 {
 	struct gsym_mk_levels l = gsym_mk_code(s->host, m->mapping, m->address);
 
@@ -161,7 +161,7 @@ static void find_code(struct gsym_mk_scene *s, struct meaning *m)
 }
 
 /* Find the meaning of the value of PAIR; false if no mapping covers it. */
-static bool find_meaning(struct gsym_mk_scene *s, const struct pair *pair,
+static bool find_meaning(struct gsym_render_scene *s, const struct pair *pair,
 			 struct meaning *ret)
 {
 	uint64_t address = pair->number;
@@ -186,7 +186,7 @@ static bool find_meaning(struct gsym_mk_scene *s, const struct pair *pair,
 	return true;
 }
 
-static void put_name(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void put_name(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		     const char *name)
 {
 	const char *shown = gsym_mk_demangle(s->host, name);
@@ -195,14 +195,14 @@ static void put_name(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 }
 
 /* "code geo::leaf /src/demo/shape.cpp:8 (libshape.so+0x1130)" */
-static void put_meaning(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void put_meaning(struct gsym_render_scene *s, struct gsym_mk_out *o,
 			const struct meaning *m)
 {
 	gsym_mk_puts(o, !m->code ? "data " : m->doubtful ? "code? " : "code ");
 	if (m->named && m->code) {
 		put_name(s, o, m->level->frame.function);
 		if (!m->start)
-			gsym_mk_put_place(s->host, o, " ", m->level);
+			gsym_render_put_place(s->host, o, " ", m->level);
 		gsym_mk_puts(o, " ");
 	} else if (m->named) {
 		put_name(s, o, m->datum.name);
@@ -213,7 +213,7 @@ static void put_meaning(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		gsym_mk_puts(o, " ");
 	}
 	gsym_mk_puts(o, "(");
-	gsym_mk_put_offset(o, m->mapping, m->address);
+	gsym_render_put_offset(o, m->mapping, m->address);
 	gsym_mk_puts(o, ")");
 }
 
@@ -237,20 +237,20 @@ static void put_text(struct gsym_mk_out *o, const char *at, const char *end,
 }
 
 /* The value of PAIR as an element of HTML, with M as its details. */
-static void put_detailed(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void put_detailed(struct gsym_render_scene *s, struct gsym_mk_out *o,
 			 const struct pair *pair, const struct meaning *m)
 {
 	gsym_mk_paint_begin(o, "hex", NULL);
 	gsym_mk_paint_plain(o, pair->value.at, pair->value.size);
-	gsym_mk_tip_begin(o);
+	gsym_render_tip_begin(o);
 	put_meaning(s, o, m);
 	o->page->tip_empty = false;
-	gsym_mk_tip_end(o);
+	gsym_render_tip_end(o);
 	gsym_mk_puts(o, "</span>");
 }
 
 /* " <M>" */
-static void put_remark(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void put_remark(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		       const struct meaning *m)
 {
 	gsym_mk_puts(o, " ");
@@ -262,7 +262,7 @@ static void put_remark(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 }
 
 /* Write the body P with the meaning of each value after the value. */
-static void put_inline(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void put_inline(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		       struct pairs p)
 {
 	const char *from = p.at, *end = p.end;
@@ -293,7 +293,7 @@ struct waiting {
 };
 
 /* Keep the body P for its footnotes. */
-static void keep_body(struct gsym_mk_scene *s, const struct pairs *p)
+static void keep_body(struct gsym_render_scene *s, const struct pairs *p)
 {
 	size_t size = (size_t)(p->end - p->at);
 	struct waiting w = { p->prefix.size, size, p->headers };
@@ -305,7 +305,7 @@ static void keep_body(struct gsym_mk_scene *s, const struct pairs *p)
 }
 
 /* Write the body P, and keep it for its footnotes. */
-static void put_body(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void put_body(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		     struct pairs p)
 {
 	gsym_mk_puts(o, "[[[hexdict:");
@@ -319,8 +319,8 @@ static void put_body(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 	gsym_mk_puts(o, "]]]");
 }
 
-void gsym_mk_hexdict_one(struct gsym_mk_scene *s, struct gsym_mk_out *o,
-			 const struct gsym_mk_element *e)
+void gsym_render_hexdict_one(struct gsym_render_scene *s, struct gsym_mk_out *o,
+			     const struct gsym_mk_element *e)
 {
 	const char *at = e->body.at, *end = at + e->body.size;
 
@@ -330,7 +330,7 @@ void gsym_mk_hexdict_one(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 
 /* Write the footnote of PAIRS[0], whose meaning is M, and of all other of the
  * COUNT pairs with the same value.  HEADER is the start of the line. */
-static void put_note(struct gsym_mk_scene *s, const struct pair *pairs,
+static void put_note(struct gsym_render_scene *s, const struct pair *pairs,
 		     size_t count, const struct meaning *m,
 		     struct logs_text header)
 {
@@ -357,7 +357,7 @@ static void put_note(struct gsym_mk_scene *s, const struct pair *pairs,
 }
 
 /* Write the footnotes of the body P. */
-static void notes_of(struct gsym_mk_scene *s, struct pairs p,
+static void notes_of(struct gsym_render_scene *s, struct pairs p,
 		     struct logs_text header)
 {
 	struct {
@@ -388,9 +388,9 @@ static void notes_of(struct gsym_mk_scene *s, struct pairs p,
 
 /* Bytes of the start of the line at hand that footnotes repeat: its header,
  * and a word like "physboot: " between the header and OPENER. */
-static size_t start_size(struct gsym_mk_scene *s, const char *opener)
+static size_t start_size(struct gsym_render_scene *s, const char *opener)
 {
-	size_t header = gsym_mk_line_header(s);
+	size_t header = gsym_render_line_header(s);
 	const char *at = s->line->at + header;
 	const char *blank = opener > at ? memchr(at, ' ', opener - at) : NULL;
 
@@ -400,7 +400,7 @@ static size_t start_size(struct gsym_mk_scene *s, const char *opener)
 	return (size_t)(opener - s->line->at);
 }
 
-void gsym_mk_hexdict_notes(struct gsym_mk_scene *s)
+void gsym_render_hexdict_notes(struct gsym_render_scene *s)
 {
 	struct gsym_mk_text text = s->footnotes;
 	const char *opener = gsym_mk_find_opener(s->line->at, s->line->size);
@@ -436,12 +436,12 @@ void gsym_mk_hexdict_notes(struct gsym_mk_scene *s)
 /* ---- over several lines ---------------------------------------------- */
 
 /* Add the line at hand, from AT on, to O. */
-static void add_line(struct gsym_mk_scene *s, struct gsym_mk_unended *o,
+static void add_line(struct gsym_render_scene *s, struct gsym_mk_unended *o,
 		     const char *at, bool ended)
 {
 	struct gsym_mk_line *l = s->line;
 
-	/* gsym_mk_hexdict_start made room for MOST_LINES. */
+	/* gsym_render_hexdict_start made room for MOST_LINES. */
 	o->lines.items[o->lines.count++] = s->line->number;
 	gsym_mk_append(s->host->out, &o->text, at,
 		       (size_t)(l->at + l->size - at));
@@ -450,13 +450,13 @@ static void add_line(struct gsym_mk_scene *s, struct gsym_mk_unended *o,
 			       strlen(l->ending));
 }
 
-void gsym_mk_hexdict_start(struct gsym_mk_scene *s, const char *opener)
+void gsym_render_hexdict_start(struct gsym_render_scene *s, const char *opener)
 {
 	struct gsym_mk_process *p = s->line->process;
 	struct gsym_mk_unended *o = &p->unended;
 	struct gsym_mk_line *l = s->line;
 	struct gsym_mk_out *out = s->host->out;
-	size_t header = gsym_mk_line_header(s);
+	size_t header = gsym_render_line_header(s);
 
 	o->lines.count = 0;
 	if (!gsym_vec_reserve(&o->lines, MOST_LINES + 1)) {
@@ -501,25 +501,25 @@ static bool repeats(const struct gsym_mk_text *text,
 
 /* End the element, which ends after SIZE bytes of the line at hand.  The rest
  * of the line becomes the line at hand. */
-static void end_element(struct gsym_mk_scene *s, size_t size)
+static void end_element(struct gsym_render_scene *s, size_t size)
 {
 	struct gsym_mk_unended *o = &s->line->process->unended;
 	struct gsym_mk_line *l = s->line;
 	bool repeated = repeats(&o->text, &o->prefix, l->at, l->size);
-	bool headers = o->headers && gsym_mk_line_header(s);
+	bool headers = o->headers && gsym_render_line_header(s);
 	size_t whole = l->size;
 	bool passed = o->state == GSYM_MK_PASSED;
 
 	if (passed)
-		gsym_mk_write_held(s);
+		gsym_render_write_held(s);
 	else
-		gsym_mk_write_before(s, s->line->process);
+		gsym_render_write_before(s, s->line->process);
 	l->size = size;
 	add_line(s, o, l->at, false);
 	l->size = whole;
 	/* The text of the element is incomplete. */
 	if (s->host->out->out_of_memory) {
-		gsym_mk_give_up(s, s->line->process);
+		gsym_render_give_up(s, s->line->process);
 		return;
 	}
 	o->state = GSYM_MK_NO_ELEMENT;
@@ -555,7 +555,7 @@ static void end_element(struct gsym_mk_scene *s, size_t size)
 	l->first = false;
 }
 
-bool gsym_mk_hexdict_line(struct gsym_mk_scene *s)
+bool gsym_render_hexdict_line(struct gsym_render_scene *s)
 {
 	struct gsym_mk_process *p = s->line->process;
 	struct gsym_mk_unended *o = &p->unended;
@@ -569,13 +569,13 @@ bool gsym_mk_hexdict_line(struct gsym_mk_scene *s)
 	}
 	if (closer || !l->final || o->lines.count >= MOST_LINES ||
 	    o->text.count + l->size > MOST_BYTES) {
-		gsym_mk_give_up(s, p);
+		gsym_render_give_up(s, p);
 		return false;
 	}
-	o->headers = o->headers && gsym_mk_line_header(s);
+	o->headers = o->headers && gsym_render_line_header(s);
 	add_line(s, o, l->at, true);
 	if (o->state == GSYM_MK_PASSED) {
-		gsym_mk_write_held(s);
+		gsym_render_write_held(s);
 		gsym_mk_begin_log_line(s->host->out, s->line->number);
 		gsym_mk_paint_text(s->host->out, l->at, l->at + l->size);
 		gsym_mk_end_line(s->host->out, l->ending);

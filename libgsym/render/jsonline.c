@@ -13,7 +13,7 @@
 #include "render/render.h"
 #include "render/scene.h"
 
-bool gsym_mk_is_json(const struct gsym_mk_line *l)
+bool gsym_render_is_json(const struct gsym_mk_line *l)
 {
 	const char *at = l->at, *end = at + l->size;
 
@@ -29,19 +29,20 @@ bool gsym_mk_is_json(const struct gsym_mk_line *l)
 }
 
 /* Apply E, which describes memory, without module lines. */
-static void apply(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
+static void apply(struct gsym_render_scene *s, const struct gsym_mk_element *e)
 {
 	/* A reset writes a line of its own before the first piece alone. */
 	s->line->first = false;
 	gsym_mk_out_clear(&s->mixed);
-	gsym_mk_apply(s, &s->mixed, e);
-	gsym_mk_drop_collected(s, s->line->process);
+	gsym_render_apply(s, &s->mixed, e);
+	gsym_render_drop_collected(s, s->line->process);
 	s->line->first = true;
 }
 
 /* Write what is shown in place of E as a part of a string of JSON; false if E
  * stays as it is. */
-static bool present(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
+static bool present(struct gsym_render_scene *s,
+		    const struct gsym_mk_element *e)
 {
 	struct gsym_mk_out *o = &s->mixed;
 	bool shown, colour = o->colour;
@@ -51,27 +52,27 @@ static bool present(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 	o->colour = false;
 	/* No text of the line is repeated before further frames. */
 	s->line->before = e->whole.at;
-	shown = gsym_mk_present(s, o, e);
+	shown = gsym_render_present(s, o, e);
 	o->colour = colour;
 	s->host->out->out_of_memory |= o->out_of_memory;
 	if (!shown)
 		return false;
 	before = s->host->out->text.count;
 	gsym_mk_put(s->host->out, o->text.items, o->text.count);
-	gsym_mk_log_escape(s->host, s->host->out, &gsym_logs_json, before);
+	gsym_render_escape(s->host, s->host->out, &gsym_logs_json, before);
 	return true;
 }
 
-void gsym_mk_json_line(struct gsym_mk_scene *s)
+void gsym_render_json_line(struct gsym_render_scene *s)
 {
 	const char *from = s->line->at, *end = from + s->line->size;
 	struct gsym_mk_scanner scan = { .at = from, .end = end };
 	struct gsym_mk_element e;
 
-	gsym_mk_write_held(s);
+	gsym_render_write_held(s);
 	gsym_mk_begin_log_line(s->host->out, s->line->number);
 	while (gsym_mk_next(&scan, &e)) {
-		bool good = gsym_mk_usable(s, &e);
+		bool good = gsym_render_usable(s, &e);
 		bool applies = good && gsym_mk_contextual(&e);
 
 		gsym_mk_paint_text(s->host->out, from, e.whole.at);

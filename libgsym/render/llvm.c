@@ -14,14 +14,14 @@
 
 /* ---- module lines ---------------------------------------------------- */
 
-void gsym_mk_llvm_end_module(struct gsym_mk_scene *s)
+void gsym_render_llvm_end_module(struct gsym_render_scene *s)
 {
 	struct gsym_mk_out *o = s->host->out;
 	struct gsym_mk_collected *b = &s->line->process->collected;
 
 	if (!s->open_module)
 		return;
-	gsym_mk_put_ranges(o, &b->entries.items[0], true);
+	gsym_render_put_ranges(o, &b->entries.items[0], true);
 	gsym_mk_puts(o, "]]]");
 	gsym_mk_puts(o, gsym_mk_newline(s->line));
 	gsym_mk_restore(o);
@@ -29,7 +29,7 @@ void gsym_mk_llvm_end_module(struct gsym_mk_scene *s)
 	s->open_module = NULL;
 }
 
-static void begin_module(struct gsym_mk_scene *s, struct gsym_mk_module *m)
+static void begin_module(struct gsym_render_scene *s, struct gsym_mk_module *m)
 {
 	struct gsym_mk_collected *b = &s->line->process->collected;
 
@@ -43,7 +43,7 @@ static void begin_module(struct gsym_mk_scene *s, struct gsym_mk_module *m)
 		*entry = (struct gsym_mk_entry){ 0 };
 	}
 	gsym_mk_highlight(s->host->out);
-	gsym_mk_put_module(s->host->out, m);
+	gsym_render_put_module(s->host->out, m);
 	s->open_module = m;
 }
 
@@ -56,7 +56,7 @@ static struct gsym_mk_scanner scan_line(const struct gsym_mk_line *l)
 
 /* Write the elements and the text of the line at hand up to END: the end of the
  * line, or of the part before a contextual element. */
-static void do_nodes(struct gsym_mk_scene *s, const char *end)
+static void do_nodes(struct gsym_render_scene *s, const char *end)
 {
 	struct gsym_mk_out *o = s->host->out;
 	const char *from = s->line->at;
@@ -72,7 +72,7 @@ static void do_nodes(struct gsym_mk_scene *s, const char *end)
 		if (e.error.fault)
 			gsym_mk_say_problem(s->host, &e, &e.error,
 					    GSYM_MARKUP_ERROR);
-		else if (!gsym_mk_present(s, s->host->out, &e))
+		else if (!gsym_render_present(s, s->host->out, &e))
 			gsym_mk_put(o, e.whole.at, e.whole.size);
 	}
 	gsym_mk_paint_text(o, from, end);
@@ -118,13 +118,14 @@ static const struct gsym_mk_mapping *mapping_of(struct gsym_mk_context *c,
 		       : NULL;
 }
 
-static void do_mmap(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
+static void do_mmap(struct gsym_render_scene *s,
+		    const struct gsym_mk_element *e)
 {
 	struct gsym_mk_context *c = &s->line->process->context;
 	struct gsym_mk_module *module = gsym_mk_module_find(c, e->id);
 	const struct gsym_mk_mapping *old, *m;
 
-	if (gsym_mk_unknown_module(s, e))
+	if (gsym_render_unknown_module(s, e))
 		return;
 	old = overlapping(c, e->address, e->address + e->size);
 	if (old) {
@@ -136,11 +137,11 @@ static void do_mmap(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 	}
 	m = mapping_of(c, e, module);
 	if (!m) {
-		gsym_mk_not_added(s, e);
+		gsym_render_not_added(s, e);
 		return;
 	}
 	if (s->open_module != m->module) {
-		gsym_mk_llvm_end_module(s);
+		gsym_render_llvm_end_module(s);
 		do_nodes(s, e->whole.at);
 		begin_module(s, m->module);
 		gsym_mk_puts(s->host->out, "; adds");
@@ -158,7 +159,8 @@ static void do_mmap(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 	range->last = m->shown_last;
 }
 
-static void do_module(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
+static void do_module(struct gsym_render_scene *s,
+		      const struct gsym_mk_element *e)
 {
 	struct gsym_mk_context *c = &s->line->process->context;
 
@@ -170,32 +172,33 @@ static void do_module(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 	struct gsym_mk_module *module = gsym_mk_module_add(c, e);
 
 	if (!module) {
-		gsym_mk_not_added(s, e);
+		gsym_render_not_added(s, e);
 		return;
 	}
-	gsym_mk_llvm_end_module(s);
+	gsym_render_llvm_end_module(s);
 	do_nodes(s, e->whole.at);
 	begin_module(s, module);
 	gsym_mk_puts(s->host->out, "; BuildID=");
-	gsym_mk_put_build_id(s->host->out, module);
+	gsym_render_put_build_id(s->host->out, module);
 }
 
-static void do_reset(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
+static void do_reset(struct gsym_render_scene *s,
+		     const struct gsym_mk_element *e)
 {
 	struct gsym_mk_context *c = &s->line->process->context;
 
 	if (!c->modules && !c->mapping_count)
 		return;
-	gsym_mk_llvm_end_module(s);
+	gsym_render_llvm_end_module(s);
 	do_nodes(s, e->whole.at);
-	gsym_mk_raw(s->host, s->host->out, e);
+	gsym_render_raw(s->host, s->host->out, e);
 	gsym_mk_puts(s->host->out, gsym_mk_newline(s->line));
 	gsym_mk_context_reset(c);
 	if (s->host->calls.reset)
 		s->host->calls.reset(s->host->calls.context);
 }
 
-void gsym_mk_llvm_line(struct gsym_mk_scene *s)
+void gsym_render_llvm_line(struct gsym_render_scene *s)
 {
 	struct gsym_mk_scanner scan = scan_line(s->line);
 	struct gsym_mk_element e;
@@ -207,7 +210,7 @@ void gsym_mk_llvm_line(struct gsym_mk_scene *s)
 		if (e.remark.fault)
 			gsym_mk_say_problem(s->host, &e, &e.remark,
 					    GSYM_MARKUP_WARNING);
-		if (e.late && gsym_mk_unknown_module(s, &e))
+		if (e.late && gsym_render_unknown_module(s, &e))
 			return;
 		if (e.error.fault)
 			gsym_mk_say_problem(s->host, &e, &e.error,
@@ -220,7 +223,7 @@ void gsym_mk_llvm_line(struct gsym_mk_scene *s)
 			do_reset(s, &e);
 		return;
 	}
-	gsym_mk_llvm_end_module(s);
+	gsym_render_llvm_end_module(s);
 	do_nodes(s, s->line->at + s->line->size);
 	gsym_mk_puts(s->host->out, "\n");
 }

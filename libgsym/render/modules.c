@@ -24,24 +24,26 @@ static void forget_collected(struct gsym_mk_collected *b)
 	b->range_count = 0;
 }
 
-void gsym_mk_drop_collected(struct gsym_mk_scene *s, struct gsym_mk_process *p)
+void gsym_render_drop_collected(struct gsym_render_scene *s,
+				struct gsym_mk_process *p)
 {
 	forget_collected(&p->collected);
 	gsym_mk_process_changed(s->processes, p);
 }
 
 /* The header of the line at hand, which module lines repeat. */
-static struct logs_text line_prefix(struct gsym_mk_scene *s)
+static struct logs_text line_prefix(struct gsym_render_scene *s)
 {
-	size_t size = gsym_mk_line_header(s);
+	size_t size = gsym_render_line_header(s);
 
 	return (struct logs_text){ s->line->at, size };
 }
 
 /* The module line of MODULE, which is added if there is none.  FRESH: the
  * module is new.  NULL without memory. */
-static struct gsym_mk_entry *
-entry_for(struct gsym_mk_scene *s, struct gsym_mk_module *module, bool fresh)
+static struct gsym_mk_entry *entry_for(struct gsym_render_scene *s,
+				       struct gsym_mk_module *module,
+				       bool fresh)
 {
 	struct gsym_mk_collected *b = &s->line->process->collected;
 	struct gsym_mk_entry *entry;
@@ -84,8 +86,8 @@ static struct gsym_mk_element trimmed(const struct gsym_mk_element *e)
 	return copy;
 }
 
-bool gsym_mk_unknown_module(struct gsym_mk_scene *s,
-			    const struct gsym_mk_element *e)
+bool gsym_render_unknown_module(struct gsym_render_scene *s,
+				const struct gsym_mk_element *e)
 {
 	if (e->kind != GSYM_MK_MMAP ||
 	    gsym_mk_module_find(&s->line->process->context, e->id))
@@ -95,10 +97,11 @@ bool gsym_mk_unknown_module(struct gsym_mk_scene *s,
 	return true;
 }
 
-bool gsym_mk_usable(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
+bool gsym_render_usable(struct gsym_render_scene *s,
+			const struct gsym_mk_element *e)
 {
 	if (e->kind <= GSYM_MK_NO_TAG ||
-	    (e->late && gsym_mk_unknown_module(s, e)))
+	    (e->late && gsym_render_unknown_module(s, e)))
 		return false;
 	if (e->error.fault) {
 		gsym_mk_say_problem(s->host, e, &e->error, GSYM_MARKUP_ERROR);
@@ -106,10 +109,11 @@ bool gsym_mk_usable(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 	}
 	if (e->remark.fault)
 		gsym_mk_say_problem(s->host, e, &e->remark, GSYM_MARKUP_NOTE);
-	return !gsym_mk_unknown_module(s, e);
+	return !gsym_render_unknown_module(s, e);
 }
 
-void gsym_mk_not_added(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
+void gsym_render_not_added(struct gsym_render_scene *s,
+			   const struct gsym_mk_element *e)
 {
 	const struct gsym_mk_context *c = &s->line->process->context;
 
@@ -125,7 +129,7 @@ void gsym_mk_not_added(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 }
 
 /* Report that E gives the ID of a module to another build ID. */
-static void say_taken_over(struct gsym_mk_scene *s,
+static void say_taken_over(struct gsym_render_scene *s,
 			   const struct gsym_mk_element *e)
 {
 	bool chosen = s->host->options->headers != GSYM_MARKUP_HEADERS_NONE;
@@ -144,7 +148,7 @@ static void say_taken_over(struct gsym_mk_scene *s,
 			   : "");
 }
 
-static bool apply_module(struct gsym_mk_scene *s,
+static bool apply_module(struct gsym_render_scene *s,
 			 const struct gsym_mk_element *e)
 {
 	struct gsym_mk_context *c = &s->line->process->context;
@@ -157,7 +161,7 @@ static bool apply_module(struct gsym_mk_scene *s,
 	struct gsym_mk_module *module = gsym_mk_module_add(c, &kept);
 
 	if (!module) {
-		gsym_mk_not_added(s, e);
+		gsym_render_not_added(s, e);
 		return false;
 	}
 	if (old)
@@ -179,7 +183,7 @@ static bool same_mapping(const struct gsym_mk_mapping *a,
 }
 
 /* Add RANGE to the module line of its module. */
-static void note_range(struct gsym_mk_scene *s,
+static void note_range(struct gsym_render_scene *s,
 		       const struct gsym_mk_mapping *range)
 {
 	struct gsym_mk_collected *b = &s->line->process->collected;
@@ -188,7 +192,7 @@ static void note_range(struct gsym_mk_scene *s,
 	if (b->range_count >= GSYM_MK_MAX_RANGES) {
 		if (!s->line->first)
 			return;
-		gsym_mk_write_held(s);
+		gsym_render_write_held(s);
 	}
 	struct gsym_mk_entry *entry = entry_for(s, range->module, false);
 	struct gsym_mk_mapping *to =
@@ -202,7 +206,8 @@ static void note_range(struct gsym_mk_scene *s,
 	b->range_count++;
 }
 
-static bool apply_mmap(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
+static bool apply_mmap(struct gsym_render_scene *s,
+		       const struct gsym_mk_element *e)
 {
 	struct gsym_mk_context *c = &s->line->process->context;
 	struct gsym_mk_mapping new = {
@@ -258,7 +263,7 @@ static bool is_trace_end(const struct gsym_mk_element *e)
 }
 
 /* Write E, a reset element, as a line of its own before the line at hand. */
-static void put_reset_line(struct gsym_mk_scene *s,
+static void put_reset_line(struct gsym_render_scene *s,
 			   const struct gsym_mk_element *e)
 {
 	struct gsym_mk_out *o = s->host->out;
@@ -266,11 +271,11 @@ static void put_reset_line(struct gsym_mk_scene *s,
 
 	gsym_mk_begin_line(o);
 	gsym_mk_paint_text(o, prefix.at, prefix.at + prefix.size);
-	gsym_mk_raw(s->host, o, e);
+	gsym_render_raw(s->host, o, e);
 	gsym_mk_end_line(o, gsym_mk_newline(s->line));
 }
 
-static void apply_reset(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void apply_reset(struct gsym_render_scene *s, struct gsym_mk_out *o,
 			const struct gsym_mk_element *e)
 {
 	struct gsym_mk_context *c = &s->line->process->context;
@@ -284,21 +289,21 @@ static void apply_reset(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 	/* In the middle of a line module lines cannot be written; later the
 	 * modules are gone.  So they are dropped. */
 	if (s->line->first)
-		gsym_mk_write_held(s);
+		gsym_render_write_held(s);
 	forget_collected(&s->line->process->collected);
 	gsym_mk_context_reset(c);
 	if (s->line->process->log)
-		gsym_mk_log_reset(s->line->process->log);
+		gsym_stacks_reset(s->line->process->log);
 	if (s->host->calls.reset)
 		s->host->calls.reset(s->host->calls.context);
 	if (shown && s->line->first)
 		put_reset_line(s, e);
 	else if (shown)
-		gsym_mk_raw(s->host, o, e);
+		gsym_render_raw(s->host, o, e);
 }
 
-bool gsym_mk_apply(struct gsym_mk_scene *s, struct gsym_mk_out *o,
-		   const struct gsym_mk_element *e)
+bool gsym_render_apply(struct gsym_render_scene *s, struct gsym_mk_out *o,
+		       const struct gsym_mk_element *e)
 {
 	bool done = true;
 
@@ -321,8 +326,8 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry,
-			bool llvm)
+void gsym_render_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry,
+			    bool llvm)
 {
 	if (entry->ranges.count > 1)
 		qsort(entry->ranges.items, entry->ranges.count,
@@ -343,8 +348,8 @@ void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry,
 	}
 }
 
-void gsym_mk_put_module(struct gsym_mk_out *o,
-			const struct gsym_mk_module *module)
+void gsym_render_put_module(struct gsym_mk_out *o,
+			    const struct gsym_mk_module *module)
 {
 	gsym_mk_puts(o, "[[[ELF module");
 	gsym_mk_value_begin(o);
@@ -367,8 +372,8 @@ static void put_digits(struct gsym_mk_out *o, const char *at, const char *end)
 	}
 }
 
-void gsym_mk_put_build_id(struct gsym_mk_out *o,
-			  const struct gsym_mk_module *module)
+void gsym_render_put_build_id(struct gsym_mk_out *o,
+			      const struct gsym_mk_module *module)
 {
 	struct logs_text digits = module->build_id_digits;
 
@@ -397,23 +402,23 @@ static void put_entry(struct gsym_mk_out *o, const struct gsym_mk_collected *b,
 	if (entry->prefix_size)
 		gsym_mk_paint_text(o, prefix, prefix + entry->prefix_size);
 	gsym_mk_paint_begin(o, "module", NULL);
-	gsym_mk_put_module(o, entry->module);
+	gsym_render_put_module(o, entry->module);
 	if (brief)
 		gsym_mk_puts(o, " BuildID=");
 	else
 		gsym_mk_puts(o, entry->fresh ? "; BuildID=" : "; adds");
 	if (entry->fresh || brief)
-		gsym_mk_put_build_id(o, entry->module);
+		gsym_render_put_build_id(o, entry->module);
 	if (brief) {
 		gsym_mk_puts(o, " ");
 		gsym_mk_value_hex(o, entry->module->base);
 	} else {
-		gsym_mk_put_ranges(o, entry, false);
+		gsym_render_put_ranges(o, entry, false);
 	}
 	gsym_mk_puts(o, "]]]");
 	if (o->html) {
 		o->page->trouble.message[0] = 0;
-		gsym_mk_tip_module(o, entry);
+		gsym_render_tip_module(o, entry);
 	}
 	gsym_mk_paint_end(o);
 	gsym_mk_end_line(o, entry->crlf ? "\r\n" : "\n");
@@ -452,7 +457,8 @@ static void put_lines(struct gsym_mk_out *o,
 
 /* Write the module lines that P has collected, and flush.  What waits for
  * longer has to be written before. */
-static void put_collected(struct gsym_mk_scene *s, struct gsym_mk_process *p)
+static void put_collected(struct gsym_render_scene *s,
+			  struct gsym_mk_process *p)
 {
 	struct gsym_mk_out *o = s->host->out;
 
@@ -486,7 +492,7 @@ static void put_as_text(struct gsym_mk_out *out,
 }
 
 /* Write the lines so far of P's open element as they are. */
-static void pass(struct gsym_mk_scene *s, struct gsym_mk_process *p)
+static void pass(struct gsym_render_scene *s, struct gsym_mk_process *p)
 {
 	struct gsym_mk_unended *o = &p->unended;
 	struct gsym_mk_out *out = s->host->out;
@@ -505,8 +511,8 @@ static void pass(struct gsym_mk_scene *s, struct gsym_mk_process *p)
 	gsym_mk_drain(out, false);
 }
 
-void gsym_mk_write_before(struct gsym_mk_scene *s,
-			  const struct gsym_mk_process *p)
+void gsym_render_write_before(struct gsym_render_scene *s,
+			      const struct gsym_mk_process *p)
 {
 	struct gsym_mk_process *first;
 
@@ -516,27 +522,28 @@ void gsym_mk_write_before(struct gsym_mk_scene *s,
 	}
 }
 
-void gsym_mk_write_held(struct gsym_mk_scene *s)
+void gsym_render_write_held(struct gsym_render_scene *s)
 {
-	gsym_mk_write_before(s, NULL);
+	gsym_render_write_before(s, NULL);
 }
 
-void gsym_mk_write_collected(struct gsym_mk_scene *s, struct gsym_mk_process *p)
+void gsym_render_write_collected(struct gsym_render_scene *s,
+				 struct gsym_mk_process *p)
 {
 	if (!gsym_mk_has_collected(p))
 		return;
-	gsym_mk_write_before(s, p);
+	gsym_render_write_before(s, p);
 	put_collected(s, p);
 }
 
-void gsym_mk_give_up(struct gsym_mk_scene *s, struct gsym_mk_process *p)
+void gsym_render_give_up(struct gsym_render_scene *s, struct gsym_mk_process *p)
 {
 	struct gsym_mk_unended *o = &p->unended;
 
 	if (!o->state)
 		return;
 	if (o->state == GSYM_MK_UNENDED) {
-		gsym_mk_write_before(s, p);
+		gsym_render_write_before(s, p);
 		pass(s, p);
 	}
 	o->state = GSYM_MK_NO_ELEMENT;

@@ -103,8 +103,8 @@ static struct logs_text shown(struct gsym_mk_host *h,
 	return (struct logs_text){ o->text.items, o->text.count };
 }
 
-struct logs_text gsym_mk_function_text(struct gsym_mk_host *h,
-				       struct gsym_mk_level *level)
+struct logs_text gsym_render_function_text(struct gsym_mk_host *h,
+					   struct gsym_mk_level *level)
 {
 	const char *name = level->frame.function;
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FUNCTION, name, 0 };
@@ -119,8 +119,8 @@ struct logs_text gsym_mk_function_text(struct gsym_mk_host *h,
 	return shown(h, &key, &level->function, name, strlen(name));
 }
 
-struct logs_text gsym_mk_file_text(struct gsym_mk_host *h,
-				   struct gsym_mk_level *level)
+struct logs_text gsym_render_file_text(struct gsym_mk_host *h,
+				       struct gsym_mk_level *level)
 {
 	const struct gsym_markup_frame *frame = &level->frame;
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FILE,
@@ -141,8 +141,8 @@ static void value(struct gsym_mk_out *o, struct logs_text text)
 	gsym_mk_value_end(o);
 }
 
-void gsym_mk_put_file(struct gsym_mk_host *h, struct gsym_mk_out *o,
-		      struct gsym_mk_level *level)
+void gsym_render_put_file(struct gsym_mk_host *h, struct gsym_mk_out *o,
+			  struct gsym_mk_level *level)
 {
 	const struct gsym_markup_frame *frame = &level->frame;
 
@@ -160,13 +160,13 @@ void gsym_mk_put_file(struct gsym_mk_host *h, struct gsym_mk_out *o,
 				   (struct logs_text){ line, (size_t)n },
 				   "-._~/");
 	}
-	value(o, gsym_mk_file_text(h, level));
+	value(o, gsym_render_file_text(h, level));
 	if (link)
 		gsym_mk_puts(o, "</a>");
 }
 
-void gsym_mk_put_row(struct gsym_mk_out *o,
-		     const struct gsym_markup_frame *frame)
+void gsym_render_put_row(struct gsym_mk_out *o,
+			 const struct gsym_markup_frame *frame)
 {
 	if (!frame->line)
 		return;
@@ -178,25 +178,25 @@ void gsym_mk_put_row(struct gsym_mk_out *o,
 	}
 }
 
-void gsym_mk_put_place(struct gsym_mk_host *h, struct gsym_mk_out *o,
-		       const char *separator, struct gsym_mk_level *level)
+void gsym_render_put_place(struct gsym_mk_host *h, struct gsym_mk_out *o,
+			   const char *separator, struct gsym_mk_level *level)
 {
 	if (!gsym_mk_has_place(level))
 		return;
 	gsym_mk_puts(o, separator);
-	gsym_mk_put_file(h, o, level);
-	gsym_mk_put_row(o, &level->frame);
+	gsym_render_put_file(h, o, level);
+	gsym_render_put_row(o, &level->frame);
 }
 
-void gsym_mk_put_function(struct gsym_mk_host *h, struct gsym_mk_out *o,
-			  struct gsym_mk_level *level)
+void gsym_render_put_function(struct gsym_mk_host *h, struct gsym_mk_out *o,
+			      struct gsym_mk_level *level)
 {
-	value(o, gsym_mk_function_text(h, level));
+	value(o, gsym_render_function_text(h, level));
 }
 
 /* ---- details of elements on pages ----------------------------------- */
 
-void gsym_mk_tip_begin(struct gsym_mk_out *o)
+void gsym_render_tip_begin(struct gsym_mk_out *o)
 {
 	gsym_mk_puts(o, "<span class=\"tip\"><u> (</u>");
 	o->page->tip_empty = true;
@@ -225,7 +225,7 @@ static void hex_line(struct gsym_mk_out *o, const char *name, uint64_t value)
 	gsym_mk_put_hex(o, value, 1);
 }
 
-void gsym_mk_tip_end(struct gsym_mk_out *o)
+void gsym_render_tip_end(struct gsym_mk_out *o)
 {
 	static const char *const words[] = { "note", "warning", "error" };
 	const struct gsym_mk_trouble *t = &o->page->trouble;
@@ -292,11 +292,11 @@ static void put_level(struct gsym_mk_host *h, struct gsym_mk_out *o,
 	struct logs_text text = { "?", 1 };
 
 	if (*frame->function)
-		text = gsym_mk_function_text(h, level);
+		text = gsym_render_function_text(h, level);
 	gsym_mk_put(o, text.at, text.size);
 	if (!*frame->basename)
 		return;
-	text = gsym_mk_file_text(h, level);
+	text = gsym_render_file_text(h, level);
 	gsym_mk_puts(o, " ");
 	gsym_mk_put(o, text.at, text.size);
 	if (frame->line) {
@@ -309,7 +309,7 @@ static void put_level(struct gsym_mk_host *h, struct gsym_mk_out *o,
 static void begin_levels(struct gsym_mk_host *h, struct gsym_mk_out *o,
 			 const struct gsym_mk_levels *levels)
 {
-	gsym_mk_tip_begin(o);
+	gsym_render_tip_begin(o);
 	for (size_t i = 0; i < levels->count; i++) {
 		line(o);
 		gsym_mk_puts(o, i ? "  inlined into " : "");
@@ -317,10 +317,10 @@ static void begin_levels(struct gsym_mk_host *h, struct gsym_mk_out *o,
 	}
 }
 
-void gsym_mk_tip_address(struct gsym_mk_host *h, struct gsym_mk_out *o,
-			 const struct gsym_mk_element *e, uint64_t address,
-			 const struct gsym_mk_mapping *m,
-			 const struct gsym_mk_levels *levels)
+void gsym_render_tip_address(struct gsym_mk_host *h, struct gsym_mk_out *o,
+			     const struct gsym_mk_element *e, uint64_t address,
+			     const struct gsym_mk_mapping *m,
+			     const struct gsym_mk_levels *levels)
 {
 	const bool data = e->kind == GSYM_MK_DATA;
 	const struct gsym_mk_levels none = { NULL, 0 };
@@ -333,12 +333,13 @@ void gsym_mk_tip_address(struct gsym_mk_host *h, struct gsym_mk_out *o,
 		put_kind(o, e);
 	if (m)
 		put_place(o, m, address);
-	gsym_mk_tip_end(o);
+	gsym_render_tip_end(o);
 }
 
-void gsym_mk_tip_log(struct gsym_mk_host *h, struct gsym_mk_out *o,
-		     uint64_t address, const struct gsym_mk_log_answer *answer,
-		     const struct gsym_mk_levels *levels)
+void gsym_render_tip_log(struct gsym_mk_host *h, struct gsym_mk_out *o,
+			 uint64_t address,
+			 const struct gsym_stacks_answer *answer,
+			 const struct gsym_mk_levels *levels)
 {
 	begin_levels(h, o, levels);
 	hex_line(o, "looked up", address);
@@ -347,25 +348,26 @@ void gsym_mk_tip_log(struct gsym_mk_host *h, struct gsym_mk_out *o,
 	if (answer->build_id_size)
 		label(o, "build ID");
 	put_bytes(o, answer->build_id, answer->build_id_size);
-	gsym_mk_tip_end(o);
+	gsym_render_tip_end(o);
 }
 
-void gsym_mk_tip_symbol(struct gsym_mk_out *o, struct logs_text name)
+void gsym_render_tip_symbol(struct gsym_mk_out *o, struct logs_text name)
 {
-	gsym_mk_tip_begin(o);
+	gsym_render_tip_begin(o);
 	label(o, "linkage name");
 	gsym_mk_paint_foreign(o, name.at, name.size);
-	gsym_mk_tip_end(o);
+	gsym_render_tip_end(o);
 }
 
-void gsym_mk_tip_dump(struct gsym_mk_out *o, const struct gsym_mk_context *c)
+void gsym_render_tip_dump(struct gsym_mk_out *o,
+			  const struct gsym_mk_context *c)
 {
-	gsym_mk_tip_begin(o);
+	gsym_render_tip_begin(o);
 	label(o, "modules");
 	gsym_mk_put_decimal(o, c->module_count);
 	label(o, "segments");
 	gsym_mk_put_decimal(o, c->mapping_count);
-	gsym_mk_tip_end(o);
+	gsym_render_tip_end(o);
 }
 
 /* Fill the column that began at FROM with blanks. */
@@ -378,12 +380,12 @@ static void pad(struct gsym_mk_out *o, size_t from, size_t width)
 		gsym_mk_put(o, blanks, width - used);
 }
 
-void gsym_mk_tip_module(struct gsym_mk_out *o,
-			const struct gsym_mk_entry *entry)
+void gsym_render_tip_module(struct gsym_mk_out *o,
+			    const struct gsym_mk_entry *entry)
 {
 	enum { RANGE = 40, MODE = 5 };
 
-	gsym_mk_tip_begin(o);
+	gsym_render_tip_begin(o);
 	put_identity(o, entry->module);
 	if (entry->ranges.count)
 		label(o, "segments, their modes, and addresses in the module");
@@ -406,11 +408,11 @@ void gsym_mk_tip_module(struct gsym_mk_out *o,
 		gsym_mk_puts(o, "0x");
 		gsym_mk_put_hex(o, r->relative, 1);
 	}
-	gsym_mk_tip_end(o);
+	gsym_render_tip_end(o);
 }
 
-void gsym_mk_put_unchanged(struct gsym_mk_out *o,
-			   const struct gsym_mk_element *e)
+void gsym_render_put_unchanged(struct gsym_mk_out *o,
+			       const struct gsym_mk_element *e)
 {
 	const char *at = e->whole.at, *end = at + e->whole.size;
 
@@ -422,15 +424,15 @@ void gsym_mk_put_unchanged(struct gsym_mk_out *o,
 	}
 	gsym_mk_span_begin(o, "bad", "", e);
 	gsym_mk_put_html(o, at, e->whole.size);
-	gsym_mk_tip_begin(o);
-	gsym_mk_tip_end(o);
+	gsym_render_tip_begin(o);
+	gsym_render_tip_end(o);
 	gsym_mk_puts(o, "</span>");
 }
 
 /* ---- elements as they are in the log -------------------------------- */
 
-void gsym_mk_raw(struct gsym_mk_host *h, struct gsym_mk_out *o,
-		 const struct gsym_mk_element *e)
+void gsym_render_raw(struct gsym_mk_host *h, struct gsym_mk_out *o,
+		     const struct gsym_mk_element *e)
 {
 	const char *at = e->body.at, *end = at + e->body.size;
 	char id[GSYM_MK_FRAME_ID] = "";
@@ -453,20 +455,20 @@ void gsym_mk_raw(struct gsym_mk_host *h, struct gsym_mk_out *o,
 	}
 	gsym_mk_puts(o, "]]]");
 	if (o->html && !gsym_mk_contextual(e))
-		gsym_mk_tip_address(h, o, e, 0, NULL, NULL);
+		gsym_render_tip_address(h, o, e, 0, NULL, NULL);
 	gsym_mk_paint_end(o);
 }
 
-void gsym_mk_uncovered(struct gsym_mk_host *h, struct gsym_mk_out *o,
-		       const struct gsym_mk_element *e)
+void gsym_render_uncovered(struct gsym_mk_host *h, struct gsym_mk_out *o,
+			   const struct gsym_mk_element *e)
 {
 	gsym_mk_say(h, GSYM_MARKUP_ERROR, e->fields[0].at,
 		    "no mmap covers address");
-	gsym_mk_raw(h, o, e);
+	gsym_render_raw(h, o, e);
 }
 
-void gsym_mk_put_module_name(struct gsym_mk_out *o,
-			     const struct gsym_mk_module *module)
+void gsym_render_put_module_name(struct gsym_mk_out *o,
+				 const struct gsym_mk_module *module)
 {
 	if (module->name.size || o->llvm) {
 		gsym_mk_value(o, module->name.at, module->name.size);
@@ -478,10 +480,11 @@ void gsym_mk_put_module_name(struct gsym_mk_out *o,
 	gsym_mk_value_end(o);
 }
 
-void gsym_mk_put_offset(struct gsym_mk_out *o,
-			const struct gsym_mk_mapping *mapping, uint64_t address)
+void gsym_render_put_offset(struct gsym_mk_out *o,
+			    const struct gsym_mk_mapping *mapping,
+			    uint64_t address)
 {
-	gsym_mk_put_module_name(o, mapping->module);
+	gsym_render_put_module_name(o, mapping->module);
 	gsym_mk_puts(o, "+");
 	gsym_mk_value_hex(o, gsym_mk_relative(mapping, address));
 }

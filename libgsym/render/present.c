@@ -84,7 +84,8 @@ static bool collect_segments(const struct gsym_mk_context *c,
 
 /* Whether all modules and segments of C may be handed over once more; false
  * after a message about E. */
-static bool may_tell(struct gsym_mk_scene *s, const struct gsym_mk_element *e,
+static bool may_tell(struct gsym_render_scene *s,
+		     const struct gsym_mk_element *e,
 		     const struct gsym_mk_context *c)
 {
 	uint64_t count = (uint64_t)c->module_count + c->mapping_count;
@@ -100,7 +101,7 @@ static bool may_tell(struct gsym_mk_scene *s, const struct gsym_mk_element *e,
 }
 
 /* Call the host's DUMP for E. */
-static void tell(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
+static void tell(struct gsym_render_scene *s, const struct gsym_mk_element *e)
 {
 	const struct gsym_mk_context *c = &s->line->process->context;
 	struct dump_lists lists = { 0 };
@@ -129,7 +130,7 @@ static void tell(struct gsym_mk_scene *s, const struct gsym_mk_element *e)
 	gsym_vec_fini(&lists.segments);
 }
 
-static void present_dumpfile(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void present_dumpfile(struct gsym_render_scene *s, struct gsym_mk_out *o,
 			     const struct gsym_mk_element *e)
 {
 	bool link = o->html && s->host->options->dumpfile_url;
@@ -147,7 +148,7 @@ static void present_dumpfile(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		gsym_mk_puts(o, "</a>");
 	gsym_mk_puts(o, "]]]");
 	if (o->html)
-		gsym_mk_tip_dump(o, &s->line->process->context);
+		gsym_render_tip_dump(o, &s->line->process->context);
 	gsym_mk_paint_end(o);
 }
 
@@ -158,7 +159,7 @@ static void put_name(struct gsym_mk_out *o, const char *name)
 	gsym_mk_paint_foreign(o, name, strlen(name));
 }
 
-static bool present_symbol(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static bool present_symbol(struct gsym_render_scene *s, struct gsym_mk_out *o,
 			   const struct gsym_mk_element *e)
 {
 	/* The host's callback needs a name that ends with NUL. */
@@ -175,12 +176,12 @@ static bool present_symbol(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 	else
 		gsym_mk_paint_foreign(o, e->name.at, e->name.size);
 	if (o->html)
-		gsym_mk_tip_symbol(o, e->name);
+		gsym_render_tip_symbol(o, e->name);
 	gsym_mk_paint_end(o);
 	return true;
 }
 
-static void present_data(struct gsym_mk_scene *s, struct gsym_mk_out *o,
+static void present_data(struct gsym_render_scene *s, struct gsym_mk_out *o,
 			 const struct gsym_mk_element *e)
 {
 	uint64_t address = e->address;
@@ -189,13 +190,13 @@ static void present_data(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 	struct gsym_markup_datum datum;
 
 	if (!m) {
-		gsym_mk_uncovered(s->host, o, e);
+		gsym_render_uncovered(s->host, o, e);
 		return;
 	}
 	bool known = gsym_mk_data(s->host, m, address, &datum);
 
 	if (s->host->out->llvm && !m->module->symbols) {
-		gsym_mk_raw(s->host, o, e);
+		gsym_render_raw(s->host, o, e);
 		return;
 	}
 	gsym_mk_paint_begin(o, "data", e);
@@ -208,15 +209,15 @@ static void present_data(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 	} else if (s->host->out->llvm) {
 		gsym_mk_puts(o, "<invalid>");
 	} else {
-		gsym_mk_put_offset(o, m, address);
+		gsym_render_put_offset(o, m, address);
 	}
 	if (o->html)
-		gsym_mk_tip_address(s->host, o, e, address, m, NULL);
+		gsym_render_tip_address(s->host, o, e, address, m, NULL);
 	gsym_mk_paint_end(o);
 }
 
-bool gsym_mk_present(struct gsym_mk_scene *s, struct gsym_mk_out *o,
-		     const struct gsym_mk_element *e)
+bool gsym_render_present(struct gsym_render_scene *s, struct gsym_mk_out *o,
+			 const struct gsym_mk_element *e)
 {
 	switch (e->kind) {
 	case GSYM_MK_SYMBOL:
@@ -225,16 +226,16 @@ bool gsym_mk_present(struct gsym_mk_scene *s, struct gsym_mk_out *o,
 		present_data(s, o, e);
 		return true;
 	case GSYM_MK_PC:
-		gsym_mk_present_pc(s, o, e);
+		gsym_render_present_pc(s, o, e);
 		return true;
 	case GSYM_MK_BT:
-		gsym_mk_present_bt(s, o, e);
+		gsym_render_present_bt(s, o, e);
 		return true;
 	case GSYM_MK_HEXDICT:
 		if (s->host->out->llvm ||
 		    s->host->options->hexdict == GSYM_MARKUP_HEXDICT_OFF)
 			return false;
-		gsym_mk_hexdict_one(s, o, e);
+		gsym_render_hexdict_one(s, o, e);
 		return true;
 	case GSYM_MK_DUMPFILE:
 		if (s->host->out->llvm)

@@ -7,31 +7,31 @@
 
 #include "base/text.h"
 
-static void put_text(const struct gsym_mk_render *r, const char *at,
+static void put_text(const struct gsym_render *r, const char *at,
 		     const char *end)
 {
 	gsym_mk_paint_text(r->out, at, end);
 }
 
-static void puts_plain(const struct gsym_mk_render *r, const char *text)
+static void puts_plain(const struct gsym_render *r, const char *text)
 {
 	gsym_mk_paint_plain(r->out, text, strlen(text));
 }
 
 /* The levels of ANSWER; none if it has no answer. */
-static struct gsym_mk_levels levels_of(const struct gsym_mk_render *r,
-				       const struct gsym_mk_log_answer *answer)
+static struct gsym_mk_levels levels_of(const struct gsym_render *r,
+				       const struct gsym_stacks_answer *answer)
 {
-	return gsym_mk_log_look_up(r->host,
+	return gsym_stacks_look_up(r->host,
 				   answer->count ? answer->symbols : NULL,
 				   answer->addresses[0]);
 }
 
 /* ---- the kernel: "NAME (PLACE PLACE) MODULE" ------------------------- */
 
-static void kernel_frame(const struct gsym_mk_render *r,
-			 const struct gsym_mk_log_writing *w,
-			 const struct gsym_mk_log_answer *answer)
+static void kernel_frame(const struct gsym_render *r,
+			 const struct gsym_render_writing *w,
+			 const struct gsym_stacks_answer *answer)
 {
 	const struct logs_text *module = &answer->frame.module;
 	bool some = false;
@@ -40,14 +40,14 @@ static void kernel_frame(const struct gsym_mk_render *r,
 		 answer->frame.function.at + answer->frame.function.size);
 	puts_plain(r, " (");
 	for (size_t c = 0; c < answer->count; c++) {
-		const struct gsym_mk_levels l = gsym_mk_log_look_up(
+		const struct gsym_mk_levels l = gsym_stacks_look_up(
 			r->host, answer->symbols, answer->addresses[c]);
 
 		for (size_t i = 0; i < l.count; i++) {
 			if (!gsym_mk_has_place(&l.items[i]))
 				continue;
 			puts_plain(r, some ? " " : "");
-			gsym_mk_log_put_place(r, w, &l.items[i]);
+			gsym_render_put_log_place(r, w, &l.items[i]);
 			some = true;
 		}
 	}
@@ -56,15 +56,15 @@ static void kernel_frame(const struct gsym_mk_render *r,
 		put_text(r, module->at, module->at + module->size);
 }
 
-static void kernel_line(const struct gsym_mk_render *r,
-			struct gsym_mk_log_writing w)
+static void kernel_line(const struct gsym_render *r,
+			struct gsym_render_writing w)
 {
 	const struct gsym_mk_line *l = r->line;
 	const char *from = l->at;
 
 	gsym_mk_begin_log_line(r->out, r->line->number);
 	for (size_t i = 0; i < r->count; i++) {
-		const struct gsym_mk_log_answer *answer = &r->answers[i];
+		const struct gsym_stacks_answer *answer = &r->answers[i];
 
 		put_text(r, from, answer->raw.start);
 		put_text(r, answer->frame.start, answer->frame.function.at);
@@ -100,8 +100,8 @@ static uint64_t number_of(const struct logs_frame *frame)
 
 /* Write the line up to ANSWER, the frame's NUMBER if it has one, and its
  * address. */
-static void put_head(const struct gsym_mk_render *r,
-		     const struct gsym_mk_log_answer *answer, uint64_t number)
+static void put_head(const struct gsym_render *r,
+		     const struct gsym_stacks_answer *answer, uint64_t number)
 {
 	const struct logs_frame *frame = &answer->frame;
 	struct logs_text digits = digits_of(frame);
@@ -114,11 +114,11 @@ static void put_head(const struct gsym_mk_render *r,
 }
 
 /* Each level is a frame, so that later frames get greater numbers. */
-static void sanitizer_line(const struct gsym_mk_render *r,
-			   const struct gsym_mk_log_writing *w)
+static void sanitizer_line(const struct gsym_render *r,
+			   const struct gsym_render_writing *w)
 {
-	const struct gsym_mk_log_answer *answer = &r->answers[0];
-	struct gsym_mk_log_state *s = r->state;
+	const struct gsym_stacks_answer *answer = &r->answers[0];
+	struct gsym_stacks_state *s = r->state;
 	const struct logs_frame *frame = &answer->frame;
 	uint64_t number = number_of(frame);
 	const struct gsym_mk_line *l = r->line;
@@ -137,9 +137,9 @@ static void sanitizer_line(const struct gsym_mk_render *r,
 		}
 		put_head(r, answer, number + i);
 		puts_plain(r, frame->address ? " in " : " ");
-		gsym_mk_log_put_name(r, w, level);
+		gsym_render_put_name(r, w, level);
 		puts_plain(r, gsym_mk_has_place(level) ? " " : "");
-		gsym_mk_log_put_place(r, w, level);
+		gsym_render_put_log_place(r, w, level);
 	}
 	if (!levels.count) {
 		put_head(r, answer, number);
@@ -150,16 +150,16 @@ static void sanitizer_line(const struct gsym_mk_render *r,
 
 /* ---- Android: functions and places below the frame -------------------- */
 
-static void blanks(const struct gsym_mk_render *r, size_t count)
+static void blanks(const struct gsym_render *r, size_t count)
 {
 	while (count--)
 		puts_plain(r, " ");
 }
 
-static void android_line(const struct gsym_mk_render *r,
-			 const struct gsym_mk_log_writing *w)
+static void android_line(const struct gsym_render *r,
+			 const struct gsym_render_writing *w)
 {
-	const struct gsym_mk_log_answer *answer = &r->answers[0];
+	const struct gsym_stacks_answer *answer = &r->answers[0];
 	const struct gsym_mk_levels levels = levels_of(r, answer);
 	const struct logs_frame *frame = &answer->frame;
 	const struct gsym_mk_line *l = r->line;
@@ -185,8 +185,8 @@ static void android_line(const struct gsym_mk_render *r,
 		column = (size_t)(number_end - frame->start) + 3 +
 			 (size_t)(pc_end - pc) + 2 + (size_t)(open - path);
 	/* Each function is so far to the right, and each place. */
-	if (column > GSYM_MK_LOG_LEAD)
-		column = GSYM_MK_LOG_LEAD;
+	if (column > GSYM_RENDER_LEAD)
+		column = GSYM_RENDER_LEAD;
 	gsym_mk_begin_log_line(r->out, r->line->number);
 	put_text(r, frame->start, number_end);
 	puts_plain(r, " 0x");
@@ -197,18 +197,18 @@ static void android_line(const struct gsym_mk_render *r,
 	for (size_t i = 0; i < levels.count; i++) {
 		gsym_mk_break_line(r->out, gsym_mk_newline(l));
 		blanks(r, column);
-		gsym_mk_log_put_name(r, w, &levels.items[i]);
+		gsym_render_put_name(r, w, &levels.items[i]);
 		gsym_mk_break_line(r->out, gsym_mk_newline(l));
 		blanks(r, column);
-		gsym_mk_log_put_place(r, w, &levels.items[i]);
+		gsym_render_put_log_place(r, w, &levels.items[i]);
 	}
 	gsym_mk_end_line(r->out, l->ending);
 }
 
-bool gsym_mk_log_script(const struct gsym_mk_render *r)
+bool gsym_render_script(const struct gsym_render *r)
 {
-	const struct gsym_mk_log_answer *first = &r->answers[0];
-	const struct gsym_mk_log_writing w = { false, r->options->inlines,
+	const struct gsym_stacks_answer *first = &r->answers[0];
+	const struct gsym_render_writing w = { false, r->options->inlines,
 					       first->unsure };
 
 	switch (first->frame.dialect->script) {
@@ -217,7 +217,7 @@ bool gsym_mk_log_script(const struct gsym_mk_render *r)
 		return true;
 	case LOGS_ASAN_SYMBOLIZE:
 		/* Each inlined call repeats the text before the frame. */
-		if (first->raw.number_end - r->line->at > GSYM_MK_LOG_LEAD)
+		if (first->raw.number_end - r->line->at > GSYM_RENDER_LEAD)
 			return false;
 		sanitizer_line(r, &w);
 		return true;
@@ -232,9 +232,9 @@ bool gsym_mk_log_script(const struct gsym_mk_render *r)
 /* ---- values and keys of JSON ------------------------------------------- */
 
 /* Write the value of FRAME's key, one of LEVEL; false if there is none. */
-static bool put_value(const struct gsym_mk_render *r,
+static bool put_value(const struct gsym_render *r,
 		      const struct logs_frame *frame,
-		      const struct gsym_mk_log_writing *w,
+		      const struct gsym_render_writing *w,
 		      struct gsym_mk_level *level)
 {
 	struct gsym_mk_level stripped;
@@ -245,31 +245,31 @@ static bool put_value(const struct gsym_mk_render *r,
 	if (frame->value == LOGS_VALUE_FUNCTION) {
 		gsym_mk_puts(o, "\"");
 		before = o->text.count;
-		gsym_mk_log_put_name(r, w, level);
-		gsym_mk_log_escape(r->host, o, &gsym_logs_json, before);
+		gsym_render_put_name(r, w, level);
+		gsym_render_escape(r->host, o, &gsym_logs_json, before);
 		gsym_mk_puts(o, "\"");
 		return true;
 	}
 	if (!gsym_mk_has_place(level))
 		return false;
-	level = gsym_mk_log_level(r->options, r->state, level, &stripped);
+	level = gsym_stacks_level(r->options, r->state, level, &stripped);
 	if (frame->value == LOGS_VALUE_LINE) {
 		gsym_mk_put_decimal(o, level->frame.line);
 		return true;
 	}
 	gsym_mk_puts(o, "\"");
-	file = gsym_mk_file_text(r->host, level);
+	file = gsym_render_file_text(r->host, level);
 	before = o->text.count;
 	gsym_mk_put(o, file.at, file.size);
-	gsym_mk_log_escape(r->host, o, &gsym_logs_json, before);
+	gsym_render_escape(r->host, o, &gsym_logs_json, before);
 	gsym_mk_puts(o, w->unsure ? "?\"" : "\"");
 	return true;
 }
 
 /* Write the function and the place of LEVEL to FRAME, with the keys that
  * Apple's own tools use. */
-static void put_keys(const struct gsym_mk_render *r, struct logs_frame frame,
-		     const struct gsym_mk_log_writing *w,
+static void put_keys(const struct gsym_render *r, struct logs_frame frame,
+		     const struct gsym_render_writing *w,
 		     struct gsym_mk_level *level)
 {
 	static const char *const keys[] = {
@@ -289,9 +289,9 @@ static void put_keys(const struct gsym_mk_render *r, struct logs_frame frame,
 	}
 }
 
-const char *gsym_mk_log_put_frame(const struct gsym_mk_render r,
+const char *gsym_render_put_frame(const struct gsym_render r,
 				  const struct logs_frame *frame,
-				  const struct gsym_mk_log_writing *w,
+				  const struct gsym_render_writing *w,
 				  struct gsym_mk_level *outermost)
 {
 	if (frame->value == LOGS_KEYS)

@@ -21,19 +21,19 @@ static void put_text(struct gsym_mk_out *o, struct logs_text text)
 	gsym_mk_put(o, text.at, text.size);
 }
 
-void gsym_mk_log_put_name(const struct gsym_mk_render *r,
-			  const struct gsym_mk_log_writing *w,
+void gsym_render_put_name(const struct gsym_render *r,
+			  const struct gsym_render_writing *w,
 			  struct gsym_mk_level *level)
 {
 	struct gsym_mk_level stripped;
 
-	level = gsym_mk_log_level(r->options, r->state, level, &stripped);
+	level = gsym_stacks_level(r->options, r->state, level, &stripped);
 	if (r->out->html) {
-		gsym_mk_put_function(r->host, r->out, level);
+		gsym_render_put_function(r->host, r->out, level);
 	} else {
 		if (!w->escaped)
 			gsym_mk_highlight(r->out);
-		put_text(r->out, gsym_mk_function_text(r->host, level));
+		put_text(r->out, gsym_render_function_text(r->host, level));
 		if (!w->escaped)
 			gsym_mk_restore(r->out);
 	}
@@ -41,22 +41,22 @@ void gsym_mk_log_put_name(const struct gsym_mk_render *r,
 		gsym_mk_puts(r->out, "?");
 }
 
-void gsym_mk_log_put_place(const struct gsym_mk_render *r,
-			   const struct gsym_mk_log_writing *w,
-			   struct gsym_mk_level *level)
+void gsym_render_put_log_place(const struct gsym_render *r,
+			       const struct gsym_render_writing *w,
+			       struct gsym_mk_level *level)
 {
 	struct gsym_mk_level stripped;
 	struct gsym_mk_out *o = r->out;
 	bool colour = o->colour;
 
-	level = gsym_mk_log_level(r->options, r->state, level, &stripped);
+	level = gsym_stacks_level(r->options, r->state, level, &stripped);
 	/* Places have the colour of the text around them. */
 	o->colour = false;
 	if (!w->escaped) {
-		gsym_mk_put_place(r->host, r->out, "", level);
+		gsym_render_put_place(r->host, r->out, "", level);
 	} else if (gsym_mk_has_place(level)) {
-		put_text(o, gsym_mk_file_text(r->host, level));
-		gsym_mk_put_row(o, &level->frame);
+		put_text(o, gsym_render_file_text(r->host, level));
+		gsym_render_put_row(o, &level->frame);
 	}
 	if (w->unsure && gsym_mk_has_place(level))
 		gsym_mk_puts(o, "?");
@@ -70,8 +70,8 @@ static struct gsym_mk_level *outermost(const struct gsym_mk_levels *l)
 
 /* Write the place of the outermost level of L; with short inlines those of all
  * levels, "a.h:1 < b.c:2". */
-static void put_places(const struct gsym_mk_render *r,
-		       const struct gsym_mk_log_writing *w,
+static void put_places(const struct gsym_render *r,
+		       const struct gsym_render_writing *w,
 		       const struct gsym_mk_levels *l)
 {
 	bool all = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT, some = false;
@@ -81,15 +81,15 @@ static void put_places(const struct gsym_mk_render *r,
 			continue;
 		if (some)
 			gsym_mk_paint_plain(r->out, " < ", 3);
-		gsym_mk_log_put_place(r, w, &l->items[i]);
+		gsym_render_put_log_place(r, w, &l->items[i]);
 		some = true;
 	}
 }
 
 /* Whether ANSWER's frame names the function of LEVEL already.  Text around the
  * frame may have any words. */
-static bool is_named(const struct gsym_mk_render *r,
-		     const struct gsym_mk_log_answer *answer,
+static bool is_named(const struct gsym_render *r,
+		     const struct gsym_stacks_answer *answer,
 		     const struct gsym_mk_level *level)
 {
 	const struct logs_frame *frame = &answer->frame;
@@ -102,12 +102,12 @@ static bool is_named(const struct gsym_mk_render *r,
 		return false;
 	name.at = gsym_mk_demangle(r->host, level->frame.function);
 	name.size = strlen(name.at);
-	return gsym_mk_log_has_name(text, name);
+	return gsym_stacks_has_name(text, name);
 }
 
 /* Whether LEVEL, the outermost one of ANSWER, adds something to the line. */
-static bool says(const struct gsym_mk_render *r,
-		 const struct gsym_mk_log_answer *answer,
+static bool says(const struct gsym_render *r,
+		 const struct gsym_stacks_answer *answer,
 		 const struct gsym_mk_level *level)
 {
 	if (gsym_mk_has_place(level))
@@ -134,8 +134,8 @@ static void span_begin(struct gsym_mk_out *o, const struct logs_dialect *d)
 }
 
 /* L has the levels of ANSWER if ANSWER has one address. */
-static void span_end(const struct gsym_mk_render *r,
-		     const struct gsym_mk_log_answer *answer,
+static void span_end(const struct gsym_render *r,
+		     const struct gsym_stacks_answer *answer,
 		     const struct gsym_mk_levels *l)
 {
 	struct gsym_mk_level items[GSYM_MARKUP_MAX_FRAMES], stripped;
@@ -143,10 +143,10 @@ static void span_end(const struct gsym_mk_render *r,
 
 	if (answer->count == 1) {
 		for (size_t i = 0; i < l->count; i++)
-			items[i] = *gsym_mk_log_level(r->options, r->state,
+			items[i] = *gsym_stacks_level(r->options, r->state,
 						      &l->items[i], &stripped);
-		gsym_mk_tip_log(r->host, r->out, answer->addresses[0], answer,
-				&levels);
+		gsym_render_tip_log(r->host, r->out, answer->addresses[0],
+				    answer, &levels);
 	}
 	gsym_mk_puts(r->out, "</span>");
 }
@@ -154,18 +154,18 @@ static void span_end(const struct gsym_mk_render *r,
 /* " FUNCTION (PLACE) or FUNCTION (PLACE)": the address may be a return address
  * or an exact one.  Lines of inlined calls could be of either answer, so there
  * are none; short ones stand in the parentheses of their answer. */
-static void append_all(const struct gsym_mk_render *r,
-		       const struct gsym_mk_log_writing *w,
-		       const struct gsym_mk_log_answer *answer)
+static void append_all(const struct gsym_render *r,
+		       const struct gsym_render_writing *w,
+		       const struct gsym_stacks_answer *answer)
 {
 	for (size_t i = 0; i < answer->count; i++) {
-		const struct gsym_mk_levels l = gsym_mk_log_look_up(
+		const struct gsym_mk_levels l = gsym_stacks_look_up(
 			r->host, answer->symbols, answer->addresses[i]);
 
 		if (!l.count)
 			continue;
 		gsym_mk_puts(r->out, i ? " or " : " ");
-		gsym_mk_log_put_name(r, w, outermost(&l));
+		gsym_render_put_name(r, w, outermost(&l));
 		if (!gsym_mk_has_place(outermost(&l)))
 			continue;
 		gsym_mk_puts(r->out, " (");
@@ -175,16 +175,16 @@ static void append_all(const struct gsym_mk_render *r,
 }
 
 /* " FUNCTION (PLACE)" */
-static void append(const struct gsym_mk_render *r,
-		   const struct gsym_mk_log_writing *w,
-		   const struct gsym_mk_log_answer *answer,
+static void append(const struct gsym_render *r,
+		   const struct gsym_render_writing *w,
+		   const struct gsym_stacks_answer *answer,
 		   const struct gsym_mk_levels *l)
 {
 	struct gsym_mk_level *last = outermost(l);
 
 	if (!is_named(r, answer, last)) {
 		gsym_mk_puts(r->out, " ");
-		gsym_mk_log_put_name(r, w, last);
+		gsym_render_put_name(r, w, last);
 	}
 	if (!gsym_mk_has_place(last))
 		return;
@@ -194,9 +194,9 @@ static void append(const struct gsym_mk_render *r,
 }
 
 /* " in FUNCTION PLACE ", or the parts of it that the line lacks. */
-static void insert_sanitizer(const struct gsym_mk_render *r,
-			     const struct gsym_mk_log_writing *w,
-			     const struct gsym_mk_log_answer *answer,
+static void insert_sanitizer(const struct gsym_render *r,
+			     const struct gsym_render_writing *w,
+			     const struct gsym_stacks_answer *answer,
 			     const struct gsym_mk_levels *l)
 {
 	const struct logs_frame *frame = &answer->frame;
@@ -210,7 +210,7 @@ static void insert_sanitizer(const struct gsym_mk_render *r,
 	if (r->out->html)
 		span_begin(r->out, frame->dialect);
 	if (!frame->function.size) {
-		gsym_mk_log_put_name(r, w, last);
+		gsym_render_put_name(r, w, last);
 		gsym_mk_puts(r->out, " ");
 	}
 	if (!gsym_mk_has_place(last))
@@ -220,14 +220,14 @@ static void insert_sanitizer(const struct gsym_mk_render *r,
 }
 
 /* " (PLACE)", or " (PLACE or PLACE)" if several functions may be meant. */
-static void insert_kernel(const struct gsym_mk_render *r,
-			  const struct gsym_mk_log_writing *w,
-			  const struct gsym_mk_log_answer *answer)
+static void insert_kernel(const struct gsym_render *r,
+			  const struct gsym_render_writing *w,
+			  const struct gsym_stacks_answer *answer)
 {
 	bool some = false;
 
 	for (size_t i = 0; i < answer->count; i++) {
-		const struct gsym_mk_levels l = gsym_mk_log_look_up(
+		const struct gsym_mk_levels l = gsym_stacks_look_up(
 			r->host, answer->symbols, answer->addresses[i]);
 
 		if (!l.count || !gsym_mk_has_place(outermost(&l)))
@@ -245,12 +245,12 @@ static void insert_kernel(const struct gsym_mk_render *r,
 
 /* Write the answer to ANSWER, in place of the bytes from its INSERT to
  * RESUME. */
-static void put_plain_answer(const struct gsym_mk_render *r,
-			     const struct gsym_mk_log_writing *w,
-			     const struct gsym_mk_log_answer *answer)
+static void put_plain_answer(const struct gsym_render *r,
+			     const struct gsym_render_writing *w,
+			     const struct gsym_stacks_answer *answer)
 {
 	struct gsym_mk_out *o = r->out;
-	const struct gsym_mk_levels l = gsym_mk_log_look_up(
+	const struct gsym_mk_levels l = gsym_stacks_look_up(
 		r->host, answer->symbols, answer->addresses[0]);
 	bool said = l.count && says(r, answer, outermost(&l));
 
@@ -274,9 +274,9 @@ static void put_plain_answer(const struct gsym_mk_render *r,
 
 /* The same, as the frame itself is written: with the escapes of what is around
  * it.  Pages show text for people. */
-static void put_answer(const struct gsym_mk_render *r,
-		       struct gsym_mk_log_writing *w,
-		       const struct gsym_mk_log_answer *answer)
+static void put_answer(const struct gsym_render *r,
+		       struct gsym_render_writing *w,
+		       const struct gsym_stacks_answer *answer)
 {
 	size_t before = r->out->text.count;
 
@@ -284,7 +284,7 @@ static void put_answer(const struct gsym_mk_render *r,
 	w->escaped = !r->out->html && gsym_logs_escapes(&answer->raw.layers);
 	put_plain_answer(r, w, answer);
 	if (w->escaped)
-		gsym_mk_log_escape(r->host, r->out, &answer->raw.layers,
+		gsym_render_escape(r->host, r->out, &answer->raw.layers,
 				   before);
 }
 
@@ -325,8 +325,8 @@ static void put_code(struct gsym_mk_out *o, const char *at, size_t size)
 }
 
 /* Write "    > LINE | " after the text before ANSWER. */
-static void put_code_head(const struct gsym_mk_render *r,
-			  const struct gsym_mk_log_answer *answer,
+static void put_code_head(const struct gsym_render *r,
+			  const struct gsym_stacks_answer *answer,
 			  uint32_t line, bool marked, unsigned width)
 {
 	struct gsym_mk_out *o = r->out;
@@ -343,15 +343,15 @@ static void put_code_head(const struct gsym_mk_render *r,
 /* Write the lines of source code around the place of LEVEL, an answer to
  * ANSWER.  The last line begins within ROOM bytes.  Returns the number of
  * bytes. */
-static size_t put_code_lines(const struct gsym_mk_render *r,
-			     const struct gsym_mk_log_answer *answer,
+static size_t put_code_lines(const struct gsym_render *r,
+			     const struct gsym_stacks_answer *answer,
 			     struct gsym_mk_level *level, size_t room)
 {
 	uint32_t count = (uint32_t)r->options->source_lines, first;
 	size_t before = r->out->text.count;
 	struct gsym_mk_level stripped;
 	const struct gsym_markup_frame *place =
-		&gsym_mk_log_level(r->options, r->state, level, &stripped)
+		&gsym_stacks_level(r->options, r->state, level, &stripped)
 			 ->frame;
 
 	if (!place->line || !*place->basename)
@@ -380,8 +380,8 @@ static size_t put_code_lines(const struct gsym_mk_render *r,
 /* ---- lines ----------------------------------------------------------- */
 
 /* Write the start of a line of an inlined call of ANSWER. */
-static void begin_inline(const struct gsym_mk_render *r,
-			 const struct gsym_mk_log_answer *answer)
+static void begin_inline(const struct gsym_render *r,
+			 const struct gsym_stacks_answer *answer)
 {
 	const struct logs_frame *frame = &answer->frame;
 	struct gsym_mk_out *o = r->out;
@@ -410,8 +410,8 @@ static void spend(size_t *room, size_t bytes)
 
 /* Write the lines of source code for LEVEL of ANSWER.  Their bytes are taken
  * from *ROOM, and the last line may be longer than what is left. */
-static void put_source(const struct gsym_mk_render *r,
-		       const struct gsym_mk_log_answer *answer,
+static void put_source(const struct gsym_render *r,
+		       const struct gsym_stacks_answer *answer,
 		       struct gsym_mk_level *level, size_t *room)
 {
 	if (r->options->source_lines && r->host->calls.logs.source && *room)
@@ -420,26 +420,26 @@ static void put_source(const struct gsym_mk_render *r,
 
 /* Write the lines of source code for ANSWER, which was written with W: those of
  * the places in its line.  ROOM is as in put_source. */
-static void put_sources(const struct gsym_mk_render *r,
-			const struct gsym_mk_log_writing *w,
-			const struct gsym_mk_log_answer *answer, size_t *room)
+static void put_sources(const struct gsym_render *r,
+			const struct gsym_render_writing *w,
+			const struct gsym_stacks_answer *answer, size_t *room)
 {
 	bool all = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT;
 	struct gsym_mk_levels l;
 
 	/* Each line of source code repeats the text before the frame. */
 	if (answer->count != 1 ||
-	    answer->raw.start - r->line->at > GSYM_MK_LOG_LEAD)
+	    answer->raw.start - r->line->at > GSYM_RENDER_LEAD)
 		return;
-	l = gsym_mk_log_look_up(r->host, answer->symbols, answer->addresses[0]);
+	l = gsym_stacks_look_up(r->host, answer->symbols, answer->addresses[0]);
 	for (size_t i = all || !l.count ? 0 : l.count - 1; i < l.count; i++)
 		put_source(r, answer, &l.items[i], room);
 }
 
 /* Write the lines of the inlined calls of ANSWER.  ROOM is as in put_source. */
-static void put_inlines(const struct gsym_mk_render *r,
-			const struct gsym_mk_log_writing *w,
-			const struct gsym_mk_log_answer *answer, size_t *room)
+static void put_inlines(const struct gsym_render *r,
+			const struct gsym_render_writing *w,
+			const struct gsym_stacks_answer *answer, size_t *room)
 {
 	struct gsym_mk_out *o = r->out;
 	bool sanitizer = answer->frame.layout == LOGS_SANITIZER;
@@ -447,7 +447,7 @@ static void put_inlines(const struct gsym_mk_render *r,
 
 	if (answer->count != 1 || w->inlines != GSYM_MARKUP_LOG_INLINES_LINES)
 		return;
-	l = gsym_mk_log_look_up(r->host, answer->symbols, answer->addresses[0]);
+	l = gsym_stacks_look_up(r->host, answer->symbols, answer->addresses[0]);
 	if (!l.count || !says(r, answer, outermost(&l)))
 		return;
 	for (size_t i = 0; i + 1 < l.count && *room; i++) {
@@ -457,10 +457,10 @@ static void put_inlines(const struct gsym_mk_render *r,
 		begin_inline(r, answer);
 		if (o->html)
 			span_begin(o, answer->frame.dialect);
-		gsym_mk_log_put_name(r, w, level);
+		gsym_render_put_name(r, w, level);
 		if (gsym_mk_has_place(level)) {
 			gsym_mk_puts(o, sanitizer ? " " : " (");
-			gsym_mk_log_put_place(r, w, level);
+			gsym_render_put_log_place(r, w, level);
 			gsym_mk_puts(o, sanitizer ? "" : ")");
 		}
 		if (o->html)
@@ -475,8 +475,8 @@ static void put_inlines(const struct gsym_mk_render *r,
 /* Begin a line of a list, with the text before the stack of ANSWER, and write
  * AT to END without the blanks around it.  False, and nothing is written, if
  * that is empty. */
-static bool put_item(const struct gsym_mk_render *r,
-		     const struct gsym_mk_log_answer *answer, const char *at,
+static bool put_item(const struct gsym_render *r,
+		     const struct gsym_stacks_answer *answer, const char *at,
 		     const char *end)
 {
 	at = logs_blanks(at, end);
@@ -491,12 +491,12 @@ static bool put_item(const struct gsym_mk_render *r,
 }
 
 /* Write the line at hand, a stack, with each answer in a line of its own. */
-static void write_list(const struct gsym_mk_render *r,
-		       struct gsym_mk_log_writing *w)
+static void write_list(const struct gsym_render *r,
+		       struct gsym_render_writing *w)
 {
 	const struct gsym_mk_line *l = r->line;
 	const char *newline = gsym_mk_newline(l), *end = l->at + l->size;
-	const struct gsym_mk_log_answer *answer = r->answers;
+	const struct gsym_stacks_answer *answer = r->answers;
 	const char *from = answer->raw.number_end;
 	size_t room = MOST_TEXT;
 
@@ -522,24 +522,24 @@ static void write_list(const struct gsym_mk_render *r,
 }
 
 /* Whether the lines of write_list do not become too many bytes. */
-static bool is_list(const struct gsym_mk_render *r)
+static bool is_list(const struct gsym_render *r)
 {
-	const struct gsym_mk_log_answer *first = &r->answers[0];
+	const struct gsym_stacks_answer *first = &r->answers[0];
 	size_t lead = (size_t)(first->raw.start - r->line->at);
 
-	return first->frame.layout == LOGS_LIST && lead <= GSYM_MK_LOG_LEAD &&
+	return first->frame.layout == LOGS_LIST && lead <= GSYM_RENDER_LEAD &&
 	       lead * r->count <= MOST_TEXT;
 }
 
-void gsym_mk_log_write(const struct gsym_mk_render *r, bool joined)
+void gsym_render_write(const struct gsym_render *r, bool joined)
 {
 	const struct gsym_mk_line *l = r->line;
-	struct gsym_mk_log_writing w = { .inlines = r->options->inlines };
+	struct gsym_render_writing w = { .inlines = r->options->inlines };
 	const char *from = l->at;
 	size_t room = MOST_TEXT;
 
 	/* A line of several lines stays one line. */
-	if ((joined || r->answers[0].raw.start - l->at > GSYM_MK_LOG_LEAD) &&
+	if ((joined || r->answers[0].raw.start - l->at > GSYM_RENDER_LEAD) &&
 	    w.inlines == GSYM_MARKUP_LOG_INLINES_LINES)
 		w.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
 	if (!joined && is_list(r)) {

@@ -41,7 +41,7 @@ static size_t up_to_parameters(struct logs_text name)
 	return open ? (size_t)(open - name.at) : name.size;
 }
 
-struct logs_text gsym_mk_log_plain(struct logs_text name)
+struct logs_text gsym_stacks_plain(struct logs_text name)
 {
 	const char *at;
 
@@ -57,7 +57,7 @@ struct logs_text gsym_mk_log_plain(struct logs_text name)
 	return name;
 }
 
-bool gsym_mk_log_cut_suffix(struct logs_text *name)
+bool gsym_stacks_cut_suffix(struct logs_text *name)
 {
 	static const char *const suffixes[] = { ".isra", ".constprop", ".part",
 						".cold", ".llvm" };
@@ -97,11 +97,11 @@ static struct logs_text public_name(struct logs_text name)
 	return name;
 }
 
-bool gsym_mk_log_same_name(struct logs_text a, struct logs_text b)
+bool gsym_stacks_same_name(struct logs_text a, struct logs_text b)
 {
-	a = gsym_mk_log_plain(a);
-	b = gsym_mk_log_plain(b);
-	while (gsym_mk_log_cut_suffix(&a) || gsym_mk_log_cut_suffix(&b))
+	a = gsym_stacks_plain(a);
+	b = gsym_stacks_plain(b);
+	while (gsym_stacks_cut_suffix(&a) || gsym_stacks_cut_suffix(&b))
 		;
 	a = public_name(a);
 	b = public_name(b);
@@ -115,7 +115,7 @@ static bool is_word(char c)
 	return logs_is_name(c) && c != '.' && c != '$';
 }
 
-bool gsym_mk_log_has_name(struct logs_text text, struct logs_text name)
+bool gsym_stacks_has_name(struct logs_text text, struct logs_text name)
 {
 	const char *at = text.at, *end = at + text.size;
 
@@ -134,8 +134,8 @@ bool gsym_mk_log_has_name(struct logs_text text, struct logs_text name)
 	return false;
 }
 
-enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
-#define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
+enum { ROOM = GSYM_STACKS_ROOM_FUNCTIONS, PAGE = 4096 };
+#define FUNCTIONS GSYM_STACKS_FUNCTIONS
 
 static const uint64_t all_bits = ~UINT64_C(0), page_bits = PAGE - 1;
 
@@ -143,7 +143,7 @@ static const uint64_t all_bits = ~UINT64_C(0), page_bits = PAGE - 1;
 
 /* Whether N can be the address in memory of code of M: glibc prints addresses
  * alone of programs that lie at the addresses that they were linked to. */
-static bool may_be_loaded_at(const struct gsym_mk_log_module *m, uint64_t n)
+static bool may_be_loaded_at(const struct gsym_stacks_module *m, uint64_t n)
 {
 	enum { LOWEST = 0x10000 };
 
@@ -153,7 +153,7 @@ static bool may_be_loaded_at(const struct gsym_mk_log_module *m, uint64_t n)
 
 /* Whether FRAME's address in memory is one that M was linked to: M cannot be
  * moved. */
-static bool is_where_linked(const struct gsym_mk_log_module *m,
+static bool is_where_linked(const struct gsym_stacks_module *m,
 			    const struct logs_frame *frame)
 {
 	return m->found.lowest_known && frame->address &&
@@ -164,9 +164,9 @@ static bool is_where_linked(const struct gsym_mk_log_module *m,
 /* Set HINT to that of FRAME, whose number is an offset in the file of M, of
  * which no program headers are known.  A program that cannot be moved lies at
  * its linked address. */
-static void take_offset(const struct gsym_mk_log_module *m,
+static void take_offset(const struct gsym_stacks_module *m,
 			const struct logs_frame *frame,
-			struct gsym_mk_log_hint *hint)
+			struct gsym_stacks_hint *hint)
 {
 	const bool fixed = is_where_linked(m, frame);
 
@@ -174,11 +174,11 @@ static void take_offset(const struct gsym_mk_log_module *m,
 	hint->known = fixed || frame->offset_linked;
 }
 
-struct gsym_mk_log_hint gsym_mk_log_hint(const struct gsym_mk_judge *j,
-					 const struct gsym_mk_log_module *m,
+struct gsym_stacks_hint gsym_stacks_hint(const struct gsym_stacks_judge *j,
+					 const struct gsym_stacks_module *m,
 					 const struct logs_frame *frame)
 {
-	struct gsym_mk_log_hint hint = { frame->number, page_bits, false };
+	struct gsym_stacks_hint hint = { frame->number, page_bits, false };
 
 	switch (frame->counts_from) {
 	case LOGS_LINKED:
@@ -229,7 +229,7 @@ struct gsym_mk_log_hint gsym_mk_log_hint(const struct gsym_mk_judge *j,
  * Where the offset is that of the last byte of a call, the first frame of a
  * crash may have the address that crashed. */
 static bool fits(const struct logs_frame *frame,
-		 const struct gsym_mk_log_hint *hint, uint64_t address)
+		 const struct gsym_stacks_hint *hint, uint64_t address)
 {
 	const bool exact = frame->called && frame->counts_from == LOGS_FUNCTION;
 
@@ -247,10 +247,10 @@ static bool offset_of(const struct logs_frame *frame, uint64_t *ret)
 	return frame->function.size && (frame->placed || counted);
 }
 
-enum gsym_look gsym_mk_log_by_name(struct gsym_mk_judge *j,
-				   const struct gsym_mk_log_module *m,
+enum gsym_look gsym_stacks_by_name(struct gsym_stacks_judge *j,
+				   const struct gsym_stacks_module *m,
 				   const struct logs_frame *frame,
-				   const struct gsym_mk_log_hint *hint,
+				   const struct gsym_stacks_hint *hint,
 				   uint64_t *ret)
 {
 	struct gsym_markup_log_function found[ROOM];
@@ -278,20 +278,20 @@ enum gsym_look gsym_mk_log_by_name(struct gsym_mk_judge *j,
 			 : GSYM_LOOK_MISMATCH;
 }
 
-bool gsym_mk_log_check_address(struct gsym_mk_judge *j,
-			       const struct gsym_mk_log_module *m,
+bool gsym_stacks_check_address(struct gsym_stacks_judge *j,
+			       const struct gsym_stacks_module *m,
 			       const struct logs_frame *frame, uint64_t address)
 {
-	const struct gsym_mk_log_hint hint = { address, all_bits, true };
+	const struct gsym_stacks_hint hint = { address, all_bits, true };
 
 	return m->found.certain ||
-	       gsym_mk_log_by_name(j, m, frame, &hint, &address) !=
+	       gsym_stacks_by_name(j, m, frame, &hint, &address) !=
 		       GSYM_LOOK_MISMATCH;
 }
 
 /* ---- by both ---------------------------------------------------------- */
 
-void gsym_mk_log_learn_bias(struct gsym_mk_log_module *m,
+void gsym_stacks_learn_bias(struct gsym_stacks_module *m,
 			    const struct logs_frame *frame)
 {
 	uint64_t bias = frame->address - frame->number;
@@ -305,26 +305,26 @@ void gsym_mk_log_learn_bias(struct gsym_mk_log_module *m,
 /* The address of a function and an offset, of which the log has also the
  * address in memory.  The bias tells the address; before it is known, the
  * function does, if the place within the page is right. */
-static enum gsym_look by_function(struct gsym_mk_judge *j,
-				  struct gsym_mk_log_module *m,
+static enum gsym_look by_function(struct gsym_stacks_judge *j,
+				  struct gsym_stacks_module *m,
 				  const struct logs_frame *frame,
-				  const struct gsym_mk_log_hint *hint,
+				  const struct gsym_stacks_hint *hint,
 				  uint64_t *ret)
 {
 	enum gsym_look named;
 	uint64_t address = frame->address - m->bias;
 
 	if (m->biased && !frame->alone) {
-		const struct gsym_mk_log_hint all = { address, all_bits, true };
+		const struct gsym_stacks_hint all = { address, all_bits, true };
 
 		*ret = address;
 		if (frame->called &&
-		    gsym_mk_log_by_name(j, m, frame, &all, &address) ==
+		    gsym_stacks_by_name(j, m, frame, &all, &address) ==
 			    GSYM_LOOK_ANSWER)
 			*ret = address;
 		return GSYM_LOOK_ANSWER;
 	}
-	named = gsym_mk_log_by_name(j, m, frame, hint, ret);
+	named = gsym_stacks_by_name(j, m, frame, hint, ret);
 	if (named == GSYM_LOOK_NOTHING)
 		return GSYM_LOOK_MISMATCH;
 	if (named == GSYM_LOOK_ANSWER && !frame->alone) {
@@ -338,12 +338,12 @@ static enum gsym_look by_function(struct gsym_mk_judge *j,
 
 /* Look OTHER up in M, unless it is ADDRESS.  Returns whether ADDRESS alone may
  * have an answer. */
-static bool lacks_other(struct gsym_mk_judge *j,
-			const struct gsym_mk_log_module *m, uint64_t address,
+static bool lacks_other(struct gsym_stacks_judge *j,
+			const struct gsym_stacks_module *m, uint64_t address,
 			uint64_t other)
 {
 	return address == other ||
-	       !gsym_mk_log_look_up(j->host, m->found.symbols, other - 1).count;
+	       !gsym_stacks_look_up(j->host, m->found.symbols, other - 1).count;
 }
 
 /* The address of FRAME, whose number is an offset in the file of M, or an
@@ -351,28 +351,28 @@ static bool lacks_other(struct gsym_mk_judge *j,
  * address, and, where the program headers of the file are known, which of both
  * the numbers of this log are.  Without program headers it tells how far its
  * segment was moved. */
-static enum gsym_look by_offset(struct gsym_mk_judge *j,
-				struct gsym_mk_log_module *m,
+static enum gsym_look by_offset(struct gsym_stacks_judge *j,
+				struct gsym_stacks_module *m,
 				const struct logs_frame *frame,
-				const struct gsym_mk_log_hint *hint,
+				const struct gsym_stacks_hint *hint,
 				uint64_t *ret)
 {
-	struct gsym_mk_log_state *s = gsym_mk_log_known(j);
+	struct gsym_stacks_state *s = gsym_stacks_known(j);
 	const uint64_t number = frame->number, linked = hint->address;
-	enum gsym_look named = gsym_mk_log_by_name(j, m, frame, hint, ret);
+	enum gsym_look named = gsym_stacks_by_name(j, m, frame, hint, ret);
 	const bool known = hint->known;
 
 	if (named == GSYM_LOOK_ANSWER) {
 		m->biased = true;
 		m->bias = number - *ret;
 		if (known && linked != number && *ret == linked)
-			s->numbers = GSYM_MK_LOG_OFFSETS;
+			s->numbers = GSYM_STACKS_OFFSETS;
 		else if (known && linked != number && *ret == number)
-			s->numbers = GSYM_MK_LOG_ADDRESSES;
+			s->numbers = GSYM_STACKS_ADDRESSES;
 	}
 	if (named != GSYM_LOOK_NO_FUNCTION)
 		return named == GSYM_LOOK_NOTHING ? GSYM_LOOK_MISMATCH : named;
-	if (s->numbers == GSYM_MK_LOG_ADDRESSES)
+	if (s->numbers == GSYM_STACKS_ADDRESSES)
 		*ret = number;
 	else if (known)
 		*ret = linked;
@@ -385,12 +385,12 @@ static enum gsym_look by_offset(struct gsym_mk_judge *j,
 		       : GSYM_LOOK_NOTHING;
 }
 
-enum gsym_look gsym_mk_log_address(struct gsym_mk_judge *j,
-				   struct gsym_mk_log_module *m,
+enum gsym_look gsym_stacks_address(struct gsym_stacks_judge *j,
+				   struct gsym_stacks_module *m,
 				   const struct logs_frame *frame,
 				   uint64_t *ret)
 {
-	const struct gsym_mk_log_hint hint = gsym_mk_log_hint(j, m, frame);
+	const struct gsym_stacks_hint hint = gsym_stacks_hint(j, m, frame);
 
 	if (frame->counts_from == LOGS_FUNCTION)
 		return by_function(j, m, frame, &hint, ret);

@@ -8,21 +8,21 @@
 #include "base/text.h"
 #include "logs/scan.h"
 
-struct gsym_mk_log_module *gsym_mk_log_module_of(struct gsym_mk_log_state *s,
+struct gsym_stacks_module *gsym_stacks_module_of(struct gsym_stacks_state *s,
 						 const struct logs_frame *frame)
 {
 	struct logs_text name = frame->module;
-	struct gsym_mk_log_module *m;
+	struct gsym_stacks_module *m;
 
 	if (frame->package || (!name.size && !frame->dialect->sized))
 		name = frame->build_id;
-	m = gsym_mk_log_module(s, frame->dialect, name);
+	m = gsym_stacks_module(s, frame->dialect, name);
 	if (m && frame->build_id.size)
-		gsym_mk_log_identify(s, m, frame->build_id);
+		gsym_stacks_identify(s, m, frame->build_id);
 	return m;
 }
 
-struct gsym_mk_log_module *gsym_mk_log_find_memory(struct gsym_mk_log_state *s,
+struct gsym_stacks_module *gsym_stacks_find_memory(struct gsym_stacks_state *s,
 						   struct logs_frame *frame)
 {
 	const struct gsym_mk_mapping *at =
@@ -32,10 +32,10 @@ struct gsym_mk_log_module *gsym_mk_log_find_memory(struct gsym_mk_log_state *s,
 		return NULL;
 	frame->number = gsym_mk_relative(at, frame->number);
 	frame->counts_from = at->module->base_is_code ? LOGS_CODE : LOGS_MAPPED;
-	return gsym_mk_log_module(s, frame->dialect, at->module->name);
+	return gsym_stacks_module(s, frame->dialect, at->module->name);
 }
 
-struct logs_text gsym_mk_log_shown_name(const struct gsym_mk_log_module *m)
+struct logs_text gsym_stacks_shown_name(const struct gsym_stacks_module *m)
 {
 	const char *at = m->name.at;
 	const char *end = logs_trim(at, at + m->name.size);
@@ -49,10 +49,11 @@ struct logs_text gsym_mk_log_shown_name(const struct gsym_mk_log_module *m)
 	};
 }
 
-static void say_missing(struct gsym_mk_judge *j, struct gsym_mk_log_module *m)
+static void say_missing(struct gsym_stacks_judge *j,
+			struct gsym_stacks_module *m)
 {
-	const struct gsym_mk_log_state *s = gsym_mk_log_known(j);
-	const struct logs_text name = gsym_mk_log_shown_name(m);
+	const struct gsym_stacks_state *s = gsym_stacks_known(j);
+	const struct logs_text name = gsym_stacks_shown_name(m);
 	char id[2 * GSYM_MK_BUILD_ID + 1];
 
 	m->missed = true;
@@ -76,9 +77,9 @@ static void say_missing(struct gsym_mk_judge *j, struct gsym_mk_log_module *m)
 }
 
 /* Ask the host for the symbols of M. */
-static void ask(struct gsym_mk_judge *j, struct gsym_mk_log_module *m)
+static void ask(struct gsym_stacks_judge *j, struct gsym_stacks_module *m)
 {
-	const struct gsym_mk_log_state *s = gsym_mk_log_known(j);
+	const struct gsym_stacks_state *s = gsym_stacks_known(j);
 	const struct gsym_markup_log_module about = {
 		.log = m->dialect->log,
 		.name = m->name.at,
@@ -98,8 +99,8 @@ static void ask(struct gsym_mk_judge *j, struct gsym_mk_log_module *m)
 		m->found = (struct gsym_markup_log_symbols){ 0 };
 }
 
-void *gsym_mk_log_symbols(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
-			  bool doubtful)
+void *gsym_stacks_symbols(struct gsym_stacks_judge *j,
+			  struct gsym_stacks_module *m, bool doubtful)
 {
 	if (!m->asked)
 		ask(j, m);
@@ -112,7 +113,7 @@ void *gsym_mk_log_symbols(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 	return m->found.symbols;
 }
 
-void gsym_mk_log_name_module(struct gsym_mk_log_answer *answer,
+void gsym_stacks_name_module(struct gsym_stacks_answer *answer,
 			     struct logs_text name, const uint8_t *id,
 			     size_t id_size)
 {

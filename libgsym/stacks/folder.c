@@ -9,7 +9,7 @@
 
 /* The folder of the file of the function NAME; its size is *SIZE, 0 if the
  * function is not known, or if there are several. */
-static const char *folder_of(struct gsym_mk_judge *j, void *symbols,
+static const char *folder_of(struct gsym_stacks_judge *j, void *symbols,
 			     const char *name, const char **file, size_t *size)
 {
 	struct gsym_markup_log_function one;
@@ -41,8 +41,8 @@ static bool keep_folder(struct gsym_mk_text *to, const char *folder,
 }
 
 /* The bytes before "init/main.c" in the file of a function that is in it. */
-static void find_compiled(struct gsym_mk_judge *j, struct gsym_mk_log_state *s,
-			  void *symbols)
+static void find_compiled(struct gsym_stacks_judge *j,
+			  struct gsym_stacks_state *s, void *symbols)
 {
 	static const char *const names[] = { "kernel_init", "start_kernel" };
 	static const char wanted[] = "/init";
@@ -62,8 +62,8 @@ static void find_compiled(struct gsym_mk_judge *j, struct gsym_mk_log_state *s,
 
 /* Compilers are told to leave the folder of the build out, assemblers are not:
  * the bytes before "arch/" in the file of a function that assemblers see. */
-static void find_assembled(struct gsym_mk_judge *j, struct gsym_mk_log_state *s,
-			   void *symbols)
+static void find_assembled(struct gsym_stacks_judge *j,
+			   struct gsym_stacks_state *s, void *symbols)
 {
 	static const char *const names[] = {
 		"entry_SYSCALL_64", "startup_64", "vectors",
@@ -89,11 +89,11 @@ static void find_assembled(struct gsym_mk_judge *j, struct gsym_mk_log_state *s,
 	}
 }
 
-void gsym_mk_log_find_folder(struct gsym_mk_judge *j,
-			     struct gsym_mk_log_state *s)
+void gsym_stacks_find_folder(struct gsym_stacks_judge *j,
+			     struct gsym_stacks_state *s)
 {
-	struct gsym_mk_log_module *m = gsym_mk_log_kernel(s);
-	void *symbols = m ? gsym_mk_log_symbols(j, m, true) : NULL;
+	struct gsym_stacks_module *m = gsym_stacks_kernel(s);
+	void *symbols = m ? gsym_stacks_symbols(j, m, true) : NULL;
 
 	s->folder.known = true;
 	s->folder.compiled.count = s->folder.assembled.count = 0;

@@ -32,7 +32,7 @@ static size_t prefix_length(const struct gsym_markup_frame *frame,
 /* How many bytes options take from the start of FRAME's folder.  The folder
  * that a kernel was built in is known while its frames are looked up. */
 static size_t strip_length(const struct gsym_markup_log_options *options,
-			   const struct gsym_mk_log_state *s,
+			   const struct gsym_stacks_state *s,
 			   const struct gsym_markup_frame *frame)
 {
 	size_t size = 0;
@@ -52,8 +52,8 @@ static size_t strip_length(const struct gsym_markup_log_options *options,
 }
 
 struct gsym_mk_level *
-gsym_mk_log_level(const struct gsym_markup_log_options *options,
-		  const struct gsym_mk_log_state *s,
+gsym_stacks_level(const struct gsym_markup_log_options *options,
+		  const struct gsym_stacks_state *s,
 		  struct gsym_mk_level *level, struct gsym_mk_level *stripped)
 {
 	size_t strip = strip_length(options, s, &level->frame);
@@ -66,7 +66,7 @@ gsym_mk_log_level(const struct gsym_markup_log_options *options,
 	return stripped;
 }
 
-struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_mk_host *h, void *symbols,
+struct gsym_mk_levels gsym_stacks_look_up(struct gsym_mk_host *h, void *symbols,
 					  uint64_t address)
 {
 	struct gsym_mk_levels l = gsym_mk_levels_of(h, symbols, address);
@@ -81,7 +81,7 @@ static uint64_t hash_text(const char *text)
 	return gsym_mk_hash(logs_string(text));
 }
 
-uint64_t gsym_mk_log_text_hash(struct gsym_mk_judge *j,
+uint64_t gsym_stacks_text_hash(struct gsym_stacks_judge *j,
 			       const struct gsym_mk_levels *levels)
 {
 	uint64_t sum = levels->count;
@@ -89,7 +89,7 @@ uint64_t gsym_mk_log_text_hash(struct gsym_mk_judge *j,
 
 	for (size_t i = 0; i < levels->count; i++) {
 		const struct gsym_markup_frame *frame =
-			&gsym_mk_log_level(j->options, gsym_mk_log_known(j),
+			&gsym_stacks_level(j->options, gsym_stacks_known(j),
 					   &levels->items[i], &stripped)
 				 ->frame;
 
@@ -125,10 +125,10 @@ static uint64_t key_of(const struct logs_frame *frame)
 
 /* The number of FRAME in its stack.  Returns false if FRAME is the first one of
  * its stack once more: the kernel repeats the instruction pointer. */
-static bool count_frame(struct gsym_mk_judge *j, const struct logs_frame *frame,
-			uint64_t *number)
+static bool count_frame(struct gsym_stacks_judge *j,
+			const struct logs_frame *frame, uint64_t *number)
 {
-	struct gsym_mk_log_state *s = gsym_mk_log_known(j);
+	struct gsym_stacks_state *s = gsym_stacks_known(j);
 	bool kernel = frame->dialect->sized;
 	uint64_t gap = !kernel			 ? 0
 		       : s->reported.number == 0 ? GAP_FIRST
@@ -151,12 +151,12 @@ static bool count_frame(struct gsym_mk_judge *j, const struct logs_frame *frame,
 	return true;
 }
 
-void gsym_mk_log_tell(struct gsym_mk_judge *j,
-		      const struct gsym_mk_log_answer *answer, bool resolved)
+void gsym_stacks_tell(struct gsym_stacks_judge *j,
+		      const struct gsym_stacks_answer *answer, bool resolved)
 {
 	const struct logs_frame *frame = &answer->frame;
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
-	struct gsym_mk_log_state *s = gsym_mk_log_known(j);
+	struct gsym_stacks_state *s = gsym_stacks_known(j);
 	struct gsym_markup_stack_frame told = {
 		.line = j->host->line->number,
 		.process = j->host->line->process->name.items,
@@ -183,14 +183,14 @@ void gsym_mk_log_tell(struct gsym_mk_judge *j,
 	s->reported.line = j->host->line->number;
 	/* Of several functions of one name, none is told for sure. */
 	if (resolved && answer->count == 1) {
-		levels = gsym_mk_log_look_up(j->host, answer->symbols,
+		levels = gsym_stacks_look_up(j->host, answer->symbols,
 					     answer->addresses[0]);
 		told.count = levels.count;
 		told.address = levels.count ? answer->addresses[0] : 0;
 		for (size_t i = 0; i < told.count; i++)
 			frames[i] =
-				gsym_mk_log_level(j->options,
-						  gsym_mk_log_known(j),
+				gsym_stacks_level(j->options,
+						  gsym_stacks_known(j),
 						  &levels.items[i], &stripped)
 					->frame;
 	}
@@ -219,7 +219,8 @@ static void tell_number(const struct logs_frame *frame, char to[LONGEST_NUMBER])
 }
 
 /* Why ANSWER, whose search ended with OUTCOME, has no address. */
-static const char *reason(const struct gsym_mk_judge *j, enum gsym_look outcome)
+static const char *reason(const struct gsym_stacks_judge *j,
+			  enum gsym_look outcome)
 {
 	const struct gsym_markup_log_symbols *found = &j->found;
 
@@ -236,8 +237,8 @@ static const char *reason(const struct gsym_mk_judge *j, enum gsym_look outcome)
 	}
 }
 
-void gsym_mk_log_explain(struct gsym_mk_judge *j,
-			 const struct gsym_mk_log_answer *answer,
+void gsym_stacks_explain(struct gsym_stacks_judge *j,
+			 const struct gsym_stacks_answer *answer,
 			 enum gsym_look outcome)
 {
 	const struct logs_frame *frame = &answer->frame;

@@ -28,22 +28,22 @@
 /* ---- what a log has told about a process ------------------------------ */
 
 /** Modules of a process that are kept between lines. */
-#define GSYM_MK_LOG_MODULES GSYM_LIMIT(4096u, 1)
+#define GSYM_STACKS_MODULES GSYM_LIMIT(4096u, 1)
 /** Of forgotten modules, and of forgotten processes, those whose symbols must
  *  not be trusted. */
-#define GSYM_MK_LOG_DISTRUSTED GSYM_LIMIT(4096u, 1)
+#define GSYM_STACKS_DISTRUSTED GSYM_LIMIT(4096u, 1)
 
 enum {
-	GSYM_MK_LOG_BUCKETS = 256,
+	GSYM_STACKS_BUCKETS = 256,
 	/** Bytes of the kernel's release. */
-	GSYM_MK_LOG_RELEASE = 64,
+	GSYM_STACKS_RELEASE = 64,
 	/** Functions of the kernel that have to have the size that the log says
 	 *  before the symbols are trusted. */
-	GSYM_MK_LOG_PROOF = 16,
+	GSYM_STACKS_PROOF = 16,
 };
 
 /** A module, as one form of backtraces writes it. */
-struct gsym_mk_log_module {
+struct gsym_stacks_module {
 	const struct logs_dialect *dialect;
 	struct logs_text name;
 	uint8_t id[GSYM_MK_BUILD_ID];
@@ -64,36 +64,36 @@ struct gsym_mk_log_module {
 	/** What the code says about the frames of the stack with the number
 	 *  STACK, and about those of the stacks before: see trust.c. */
 	uint64_t stack;
-	struct gsym_mk_log_calls evidence, before;
+	struct gsym_stacks_calls evidence, before;
 	/** A function lies elsewhere, or has another size, than in the log: the
 	 *  symbols are of another build.  Also if that may have been
 	 *  forgotten. */
 	bool distrusted;
 	/** Whether handlers of signals may return to the module. */
-	enum gsym_mk_log_system {
-		GSYM_MK_LOG_UNSEEN, /**< not looked at yet */
-		GSYM_MK_LOG_OTHER,
-		GSYM_MK_LOG_LIBC,
-		GSYM_MK_LOG_VDSO,
+	enum gsym_stacks_system {
+		GSYM_STACKS_UNSEEN, /**< not looked at yet */
+		GSYM_STACKS_OTHER,
+		GSYM_STACKS_LIBC,
+		GSYM_STACKS_VDSO,
 	} system;
 	/** glibc: BIAS is the address in memory less the linked one. */
 	bool biased;
 	uint64_t bias;
 	/** The next in the bucket, or in the list GONE; the next younger. */
-	struct gsym_mk_log_module *next, *younger;
+	struct gsym_stacks_module *next, *younger;
 };
 
 /** What is forgotten, but not that its symbols must not be trusted.  A module,
  *  for which HASH is of its name and its build ID; or a process, for which HASH
  *  is of its name, and LOGS are the forms of its modules, values of enum
  *  gsym_markup_log. */
-struct gsym_mk_log_distrusted {
+struct gsym_stacks_distrusted {
 	unsigned logs;
 	uint64_t hash;
 };
 
-struct gsym_mk_log_distrust {
-	GSYM_VEC(struct gsym_mk_log_distrusted);
+struct gsym_stacks_distrust {
+	GSYM_VEC(struct gsym_stacks_distrusted);
 	/** The forms of those for which there was no room. */
 	unsigned all;
 };
@@ -101,13 +101,13 @@ struct gsym_mk_log_distrust {
 /** A stack whose frames are compared with symbols before they get answers.  The
  *  frames come again: what they tell about later ones is kept here, apart from
  *  what the frames with answers have told. */
-struct gsym_mk_log_stack {
+struct gsym_stacks_compared {
 	/** Stacks are counted. */
 	uint64_t number;
-	struct gsym_mk_log_signals signals;
+	struct gsym_stacks_signals signals;
 	/** The module of the frame before, NULL if it is not known, and the
 	 *  address of the frame there. */
-	const struct gsym_mk_log_module *module;
+	const struct gsym_stacks_module *module;
 	uint64_t address;
 	/** What the dialect REMEMBERED_BY, NULL if it is none yet, remembers of
 	 *  the frames. */
@@ -116,7 +116,7 @@ struct gsym_mk_log_stack {
 };
 
 /** The folder that a kernel was built in. */
-struct gsym_mk_log_build_folder {
+struct gsym_stacks_build_folder {
 	/** As compilers were told it, and assemblers. */
 	struct gsym_mk_text compiled, assembled;
 	/** They were searched. */
@@ -124,38 +124,38 @@ struct gsym_mk_log_build_folder {
 };
 
 /** The frame that the host was told last. */
-struct gsym_mk_log_reported {
+struct gsym_stacks_reported {
 	/** Its number and its line; 0: none was told. */
 	uint64_t number, line;
 	/** A hash of the first frame of its stack. */
 	uint64_t first;
 };
 
-struct gsym_mk_log_state {
-	struct gsym_mk_log_module *buckets[GSYM_MK_LOG_BUCKETS];
-	struct gsym_mk_log_module *oldest, *newest;
+struct gsym_stacks_state {
+	struct gsym_stacks_module *buckets[GSYM_STACKS_BUCKETS];
+	struct gsym_stacks_module *oldest, *newest;
 	size_t count;
-	/** Modules that are forgotten, until gsym_mk_log_tidy. */
-	struct gsym_mk_log_module *gone;
+	/** Modules that are forgotten, until gsym_stacks_tidy. */
+	struct gsym_stacks_module *gone;
 	/** Modules that are forgotten, whose symbols are of another build, or
 	 *  whose build ID other lines told. */
-	struct gsym_mk_log_distrust distrust;
+	struct gsym_stacks_distrust distrust;
 
-	char release[GSYM_MK_LOG_RELEASE];
+	char release[GSYM_STACKS_RELEASE];
 	size_t release_size;
 	/** Kernel: hashes of functions that had the size that the log says. */
-	uint64_t agreed[GSYM_MK_LOG_PROOF];
-	struct gsym_mk_log_build_folder folder;
+	uint64_t agreed[GSYM_STACKS_PROOF];
+	struct gsym_stacks_build_folder folder;
 
 	/** What frames have said about the next one. */
-	struct gsym_mk_log_signals signals;
-	struct gsym_mk_log_stack compared;
-	struct gsym_mk_log_reported reported;
+	struct gsym_stacks_signals signals;
+	struct gsym_stacks_compared compared;
+	struct gsym_stacks_reported reported;
 	/** Inlined calls of the stack that were written as frames. */
 	uint64_t inlined;
 
 	/** strace: what the numbers of frames are; 0: not known. */
-	enum { GSYM_MK_LOG_OFFSETS = 1, GSYM_MK_LOG_ADDRESSES } numbers;
+	enum { GSYM_STACKS_OFFSETS = 1, GSYM_STACKS_ADDRESSES } numbers;
 	/** What lies where in memory, each module at its first
 	 *  page; and the module that was added last. */
 	struct gsym_mk_context memory;
@@ -164,67 +164,67 @@ struct gsym_mk_log_state {
 	struct logs_memory memories[LOGS_FORMS];
 };
 
-void gsym_mk_log_state_free(struct gsym_mk_log_state *s);
+void gsym_stacks_state_free(struct gsym_stacks_state *s);
 /** P is forgotten, as there are too many processes.  Free the member LOG of P,
  *  but keep what would let symbols of another build answer for P later. */
-void gsym_mk_log_forget_process(struct gsym_mk_judge *j,
+void gsym_stacks_forget_process(struct gsym_stacks_judge *j,
 				struct gsym_mk_process *p);
 /** Forget everything, as the log begins anew. */
-void gsym_mk_log_reset(struct gsym_mk_log_state *s);
+void gsym_stacks_reset(struct gsym_stacks_state *s);
 /** Free what is forgotten; and forget the oldest modules, if there are more
- *  than GSYM_MK_LOG_MODULES.  Called between lines: see gsym_mk_tidy. */
-void gsym_mk_log_tidy(struct gsym_mk_log_state *s);
+ *  than GSYM_STACKS_MODULES.  Called between lines: see gsym_filter_tidy. */
+void gsym_stacks_tidy(struct gsym_stacks_state *s);
 
 /** The module of dialect D that is written NAME, which is added if S has none.
- *  NULL without memory.  Valid until gsym_mk_log_tidy, even if it is
+ *  NULL without memory.  Valid until gsym_stacks_tidy, even if it is
  *  forgotten. */
-struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
+struct gsym_stacks_module *gsym_stacks_module(struct gsym_stacks_state *s,
 					      const struct logs_dialect *d,
 					      struct logs_text name);
 /** That of the kernel itself. */
-struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s);
+struct gsym_stacks_module *gsym_stacks_kernel(struct gsym_stacks_state *s);
 /** Give M the build ID with these DIGITS, if they are one.  If M had another
  *  one, the host is asked again. */
-void gsym_mk_log_identify(struct gsym_mk_log_state *s,
-			  struct gsym_mk_log_module *m,
+void gsym_stacks_identify(struct gsym_stacks_state *s,
+			  struct gsym_stacks_module *m,
 			  struct logs_text digits);
 /** Forget what lies in memory. */
-void gsym_mk_log_unmap(struct gsym_mk_log_state *s);
+void gsym_stacks_unmap(struct gsym_stacks_state *s);
 /** Forget the modules of the LOGS, values of enum gsym_markup_log. */
-void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs);
+void gsym_stacks_forget(struct gsym_stacks_state *s, unsigned logs);
 /** Let the host be asked again for modules that have no symbols. */
-void gsym_mk_log_retry(struct gsym_mk_log_state *s);
+void gsym_stacks_retry(struct gsym_stacks_state *s);
 
 /* ---- the judge ---------------------------------------------------------- */
 
-struct gsym_mk_judge {
+struct gsym_stacks_judge {
 	struct gsym_mk_host *host;
 	const struct gsym_markup_log_options *options;
 	struct gsym_mk_processes *processes;
 	/** Processes that are forgotten. */
-	struct gsym_mk_log_distrust distrust;
+	struct gsym_stacks_distrust distrust;
 	/** What the host said about the module of the frame at hand. */
 	struct gsym_markup_log_symbols found;
-	/** How many of GSYM_MK_LOG_DEAD are left for the line at hand. */
+	/** How many of GSYM_STACKS_DEAD are left for the line at hand. */
 	unsigned dead_left;
 	struct gsym_markup_log_count counts[LOGS_FORMS];
 };
 
 /** Functions of one name whose places are shown, if nothing tells them
  *  apart. */
-#define GSYM_MK_LOG_CHOICES GSYM_LIMIT(4u, 1)
+#define GSYM_STACKS_CHOICES GSYM_LIMIT(4u, 1)
 /** Functions of one name that are looked at. */
-#define GSYM_MK_LOG_FUNCTIONS GSYM_LIMIT(256u, 1)
+#define GSYM_STACKS_FUNCTIONS GSYM_LIMIT(256u, 1)
 /** Dead functions that are looked at for one line, which may have many
  *  frames. */
-#define GSYM_MK_LOG_DEAD GSYM_LIMIT(1024u, 1)
+#define GSYM_STACKS_DEAD GSYM_LIMIT(1024u, 1)
 
 /** The same for arrays, which have one size whatever the limits are. */
-enum { GSYM_MK_LOG_ROOM_CHOICES = 4, GSYM_MK_LOG_ROOM_FUNCTIONS = 256 };
+enum { GSYM_STACKS_ROOM_CHOICES = 4, GSYM_STACKS_ROOM_FUNCTIONS = 256 };
 
 /** A frame, and the addresses to look up for it: one, or several that cannot be
  *  told apart. */
-struct gsym_mk_log_answer {
+struct gsym_stacks_answer {
 	struct logs_frame frame;
 	struct logs_raw raw;
 	void *symbols;
@@ -233,7 +233,7 @@ struct gsym_mk_log_answer {
 	struct logs_text module;
 	uint8_t build_id[GSYM_MK_BUILD_ID];
 	size_t build_id_size;
-	uint64_t addresses[GSYM_MK_LOG_ROOM_CHOICES];
+	uint64_t addresses[GSYM_STACKS_ROOM_CHOICES];
 	size_t count;
 	/** The symbols may be of another build than the log. */
 	bool unsure;
@@ -252,82 +252,82 @@ enum gsym_look {
 
 /** Find symbols and address for ANSWER's frame; false if there are none.
  *  Counts the frame. */
-bool gsym_mk_log_resolve(struct gsym_mk_judge *j,
-			 struct gsym_mk_log_answer *answer);
+bool gsym_stacks_resolve(struct gsym_stacks_judge *j,
+			 struct gsym_stacks_answer *answer);
 /** The same for ANSWER's frame, which has the size of its function. */
-enum gsym_look gsym_mk_log_resolve_size(struct gsym_mk_judge *j,
-					struct gsym_mk_log_answer *answer);
+enum gsym_look gsym_stacks_resolve_size(struct gsym_stacks_judge *j,
+					struct gsym_stacks_answer *answer);
 /** Tell the host about ANSWER, whose search ended with OUTCOME. */
-void gsym_mk_log_explain(struct gsym_mk_judge *j,
-			 const struct gsym_mk_log_answer *answer,
+void gsym_stacks_explain(struct gsym_stacks_judge *j,
+			 const struct gsym_stacks_answer *answer,
 			 enum gsym_look outcome);
 /** Find FRAME's address in the memory that the log described, and make it one
  *  in the module that lies there; NULL if none lies there. */
-struct gsym_mk_log_module *gsym_mk_log_find_memory(struct gsym_mk_log_state *s,
+struct gsym_stacks_module *gsym_stacks_find_memory(struct gsym_stacks_state *s,
 						   struct logs_frame *frame);
 /** The module of FRAME; NULL without memory.  Frames that name no file have the
  *  build ID as the name of their module. */
-struct gsym_mk_log_module *
-gsym_mk_log_module_of(struct gsym_mk_log_state *s,
+struct gsym_stacks_module *
+gsym_stacks_module_of(struct gsym_stacks_state *s,
 		      const struct logs_frame *frame);
 /** Ask the host for the symbols of M, unless it was asked; NULL if there are
  *  none, or if they are of another build.  DOUBTFUL: without a message. */
-void *gsym_mk_log_symbols(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
-			  bool doubtful);
+void *gsym_stacks_symbols(struct gsym_stacks_judge *j,
+			  struct gsym_stacks_module *m, bool doubtful);
 /** The name of M as messages have it: without blanks at the end, and without
  *  " (deleted)", which the kernel writes behind a file that is gone; at most so
  *  many bytes as messages show. */
-struct logs_text gsym_mk_log_shown_name(const struct gsym_mk_log_module *m);
+struct logs_text gsym_stacks_shown_name(const struct gsym_stacks_module *m);
 /** Set the module of ANSWER. */
-void gsym_mk_log_name_module(struct gsym_mk_log_answer *answer,
+void gsym_stacks_name_module(struct gsym_stacks_answer *answer,
 			     struct logs_text name, const uint8_t *id,
 			     size_t id_size);
 
 /** The levels of ADDRESS, as gsym_mk_levels_of returns them; none if its
  *  function has no name. */
-struct gsym_mk_levels gsym_mk_log_look_up(struct gsym_mk_host *h, void *symbols,
+struct gsym_mk_levels gsym_stacks_look_up(struct gsym_mk_host *h, void *symbols,
 					  uint64_t address);
 /** LEVEL, its file without the folders that OPTIONS, and the kernel of S, take
  *  from it: LEVEL itself, or *STRIPPED. */
 struct gsym_mk_level *
-gsym_mk_log_level(const struct gsym_markup_log_options *options,
-		  const struct gsym_mk_log_state *s,
+gsym_stacks_level(const struct gsym_markup_log_options *options,
+		  const struct gsym_stacks_state *s,
 		  struct gsym_mk_level *level, struct gsym_mk_level *stripped);
 /** Of the functions and places of LEVELS. */
-uint64_t gsym_mk_log_text_hash(struct gsym_mk_judge *j,
+uint64_t gsym_stacks_text_hash(struct gsym_stacks_judge *j,
 			       const struct gsym_mk_levels *levels);
 /** What the log has told about the process of the line at hand; NULL: nothing
  *  yet. */
-static inline struct gsym_mk_log_state *
-gsym_mk_log_known(const struct gsym_mk_judge *j)
+static inline struct gsym_stacks_state *
+gsym_stacks_known(const struct gsym_stacks_judge *j)
 {
 	return j->host->line->process->log;
 }
 /** The same, which is made if there is none; NULL without memory. */
-struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_mk_judge *j);
+struct gsym_stacks_state *gsym_stacks_state(struct gsym_stacks_judge *j);
 
 /* ---- from numbers to addresses (address.c) --------------------------- */
 
 /* ---- names of functions, as logs and symbols write them */
 
 /** NAME without version ("@@GLIBC_2.34") and parameters. */
-struct logs_text gsym_mk_log_plain(struct logs_text name);
+struct logs_text gsym_stacks_plain(struct logs_text name);
 /** Take a suffix of the compiler, such as ".cold" or ".isra.0", from the end of
  *  NAME; false if there is none. */
-bool gsym_mk_log_cut_suffix(struct logs_text *name);
+bool gsym_stacks_cut_suffix(struct logs_text *name);
 /** Whether two names may be of one function: without parameters, suffixes and
  *  the marks of internal names, one is the start of the other. */
-bool gsym_mk_log_same_name(struct logs_text a, struct logs_text b);
+bool gsym_stacks_same_name(struct logs_text a, struct logs_text b);
 /** Whether NAME up to its parameters stands in TEXT, and is no part of a longer
  *  name there. */
-bool gsym_mk_log_has_name(struct logs_text text, struct logs_text name);
+bool gsym_stacks_has_name(struct logs_text text, struct logs_text name);
 
 /* ---- addresses */
 
 /** What the number of a frame tells about its address in the module.  BITS:
  *  those in which ADDRESS is the true address.  KNOWN: ADDRESS is the true
  *  address. */
-struct gsym_mk_log_hint {
+struct gsym_stacks_hint {
 	uint64_t address, bits;
 	bool known;
 };
@@ -335,69 +335,69 @@ struct gsym_mk_log_hint {
 /** That of FRAME in M.  Of a frame whose numbers may be of two kinds
  *  (LOGS_FILE), KNOWN holds for the first one, and BITS are those in which both
  *  are equal. */
-struct gsym_mk_log_hint gsym_mk_log_hint(const struct gsym_mk_judge *j,
-					 const struct gsym_mk_log_module *m,
+struct gsym_stacks_hint gsym_stacks_hint(const struct gsym_stacks_judge *j,
+					 const struct gsym_stacks_module *m,
 					 const struct logs_frame *frame);
 /** Find FRAME by its function in M, as HINT allows.  *RET becomes the address.
  *  GSYM_LOOK_NO_FUNCTION: M or the log lacks the function.  GSYM_LOOK_MISMATCH:
  *  the function lies elsewhere.  GSYM_LOOK_NOTHING: the symbols do not tell, or
  *  several functions fit. */
-enum gsym_look gsym_mk_log_by_name(struct gsym_mk_judge *j,
-				   const struct gsym_mk_log_module *m,
+enum gsym_look gsym_stacks_by_name(struct gsym_stacks_judge *j,
+				   const struct gsym_stacks_module *m,
 				   const struct logs_frame *frame,
-				   const struct gsym_mk_log_hint *hint,
+				   const struct gsym_stacks_hint *hint,
 				   uint64_t *ret);
 /** Look for the function of FRAME in M.  Returns whether ADDRESS is where FRAME
  *  says that it is: so many bytes after the start of the function.  True if M
  *  lacks the function. */
-bool gsym_mk_log_check_address(struct gsym_mk_judge *j,
-			       const struct gsym_mk_log_module *m,
+bool gsym_stacks_check_address(struct gsym_stacks_judge *j,
+			       const struct gsym_stacks_module *m,
 			       const struct logs_frame *frame,
 			       uint64_t address);
 /** Learn the load bias of M from FRAME, if that has both addresses. */
-void gsym_mk_log_learn_bias(struct gsym_mk_log_module *m,
+void gsym_stacks_learn_bias(struct gsym_stacks_module *m,
 			    const struct logs_frame *frame);
 /** Set *RET to the address of FRAME in M, whose symbols are known: by the
  *  number, and where that does not suffice by the function, or by what other
  *  frames have told. */
-enum gsym_look gsym_mk_log_address(struct gsym_mk_judge *j,
-				   struct gsym_mk_log_module *m,
+enum gsym_look gsym_stacks_address(struct gsym_stacks_judge *j,
+				   struct gsym_stacks_module *m,
 				   const struct logs_frame *frame,
 				   uint64_t *ret);
 
 /* ---- symbols of another build ------------------------------------------ */
 
 /** Search the folder that the kernel of S was built in, and set FOLDER of S. */
-void gsym_mk_log_find_folder(struct gsym_mk_judge *j,
-			     struct gsym_mk_log_state *s);
+void gsym_stacks_find_folder(struct gsym_stacks_judge *j,
+			     struct gsym_stacks_state *s);
 /** Ask the host for the symbols of the process's kernel; NULL: none. */
-const struct gsym_mk_log_module *
-gsym_mk_log_ask_kernel(struct gsym_mk_judge *j);
+const struct gsym_stacks_module *
+gsym_stacks_ask_kernel(struct gsym_stacks_judge *j);
 /** Ask the host for the symbols of the module of FRAME, which is one of the
  *  kernel.  Returns the module if its symbols may be of another build, and too
  *  few frames were compared with them; NULL otherwise. */
-struct gsym_mk_log_module *
-gsym_mk_log_ask_unproven(struct gsym_mk_judge *j,
+struct gsym_stacks_module *
+gsym_stacks_ask_unproven(struct gsym_stacks_judge *j,
 			 const struct logs_frame *frame);
 /** Whether enough frames were compared with the symbols of the kernel. */
-bool gsym_mk_log_is_judged(struct gsym_mk_judge *j);
+bool gsym_stacks_is_judged(struct gsym_stacks_judge *j);
 /** If the symbols for FRAME are unproven, compare them with FRAME. */
-void gsym_mk_log_compare_size(struct gsym_mk_judge *j,
+void gsym_stacks_compare_size(struct gsym_stacks_judge *j,
 			      const struct logs_frame *frame);
 
 /** Ask the host for the symbols of the module of FRAME, which is none of the
  *  kernel.  Returns whether they may be of another build, and too few frames
  *  were compared with them. */
-bool gsym_mk_log_ask_trial(struct gsym_mk_judge *j,
+bool gsym_stacks_ask_trial(struct gsym_stacks_judge *j,
 			   const struct logs_frame *frame);
 /** Compare such a FRAME with the symbols of its module.  FRAME becomes as the
  *  lines before it tell. */
-void gsym_mk_log_compare(struct gsym_mk_judge *j, struct logs_frame *frame);
+void gsym_stacks_compare(struct gsym_stacks_judge *j, struct logs_frame *frame);
 
 /** Compare the functions of FRAME and of LEVELS, and count for M if they are
  *  the same.  Returns whether LEVELS may be the answer to FRAME. */
-bool gsym_mk_log_check_names(struct gsym_mk_judge *j,
-			     struct gsym_mk_log_module *m,
+bool gsym_stacks_check_names(struct gsym_stacks_judge *j,
+			     struct gsym_stacks_module *m,
 			     const struct logs_frame *frame,
 			     const struct gsym_mk_levels *levels);
 
@@ -405,30 +405,31 @@ bool gsym_mk_log_check_names(struct gsym_mk_judge *j,
 
 /** The frames of another stack are compared from now on, behind those that got
  *  answers. */
-void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s);
+void gsym_stacks_compare_begin(struct gsym_stacks_state *s);
 /** The frames of the stack at hand are compared once more, from the first on:
  *  what calls have shown so far is forgotten. */
-void gsym_mk_log_compare_again(struct gsym_mk_log_state *s);
+void gsym_stacks_compare_again(struct gsym_stacks_state *s);
 /** Look for a call before ADDRESS, which FRAME has in M.  Returns whether FRAME
  *  is said to be a return address and has none. */
-bool gsym_mk_log_lacks_call(struct gsym_mk_judge *j,
-			    const struct gsym_mk_log_module *m,
+bool gsym_stacks_lacks_call(struct gsym_stacks_judge *j,
+			    const struct gsym_stacks_module *m,
 			    const struct logs_frame *frame, uint64_t address);
 /** What calls say about M in the stack at hand.  What they said in the stack
  *  before goes to the sums: of a refuted stack the frames without a call, of
  *  another one the rest. */
-struct gsym_mk_log_calls *gsym_mk_log_calls(const struct gsym_mk_log_state *s,
-					    struct gsym_mk_log_module *m);
+struct gsym_stacks_calls *gsym_stacks_calls(const struct gsym_stacks_state *s,
+					    struct gsym_stacks_module *m);
 
 /** Change the state of the process as FACT tells. */
-void gsym_mk_log_apply(struct gsym_mk_judge *j, const struct logs_fact *fact);
+void gsym_stacks_apply(struct gsym_stacks_judge *j,
+		       const struct logs_fact *fact);
 
 /** Apply what the REPORT in JSON of dialect D says about modules. */
-void gsym_mk_log_report_modules(struct gsym_mk_judge *j,
+void gsym_stacks_report_modules(struct gsym_stacks_judge *j,
 				const struct logs_dialect *d,
 				struct logs_text report);
 /** Tell the host about ANSWER.  RESOLVED: it has symbols and an address. */
-void gsym_mk_log_tell(struct gsym_mk_judge *j,
-		      const struct gsym_mk_log_answer *answer, bool resolved);
+void gsym_stacks_tell(struct gsym_stacks_judge *j,
+		      const struct gsym_stacks_answer *answer, bool resolved);
 
 #endif

@@ -50,19 +50,19 @@ static bool is_trampoline(struct logs_text name)
  * under the name of its neighbour.  Where the log has no offset in the
  * function, the number in the module, which begins at a page, stands for
  * it. */
-static enum gsym_mk_log_exact behind_neighbour(const struct logs_frame *frame)
+static enum gsym_stacks_exact behind_neighbour(const struct logs_frame *frame)
 {
 	const bool placed =
 		frame->placed || frame->counts_from == LOGS_FUNCTION;
 	const uint64_t offset = frame->placed ? frame->offset : frame->number;
 
-	if (!gsym_logs_is_before_trampoline(gsym_mk_log_plain(frame->function),
+	if (!gsym_logs_is_before_trampoline(gsym_stacks_plain(frame->function),
 					    offset))
-		return GSYM_MK_LOG_RETURNS;
-	return placed ? GSYM_MK_LOG_EXACT : GSYM_MK_LOG_MAY_BE_EXACT;
+		return GSYM_STACKS_RETURNS;
+	return placed ? GSYM_STACKS_EXACT : GSYM_STACKS_MAY_BE_EXACT;
 }
 
-static bool is_libc(const struct gsym_mk_log_module *m)
+static bool is_libc(const struct gsym_stacks_module *m)
 {
 	const char *end = m->name.at + m->name.size;
 	const char *slash =
@@ -73,22 +73,22 @@ static bool is_libc(const struct gsym_mk_log_module *m)
 }
 
 /* Whether M is the memory that a kernel gives to each process. */
-static bool is_vdso(const struct gsym_mk_log_module *m)
+static bool is_vdso(const struct gsym_stacks_module *m)
 {
 	return memmem(m->name.at, m->name.size, "vdso", 4) ||
 	       memmem(m->name.at, m->name.size, "linux-gate", 10);
 }
 
-static enum gsym_mk_log_system system_of(struct gsym_mk_log_module *m)
+static enum gsym_stacks_system system_of(struct gsym_stacks_module *m)
 {
-	if (m->system == GSYM_MK_LOG_UNSEEN)
-		m->system = is_libc(m)	 ? GSYM_MK_LOG_LIBC
-			    : is_vdso(m) ? GSYM_MK_LOG_VDSO
-					 : GSYM_MK_LOG_OTHER;
+	if (m->system == GSYM_STACKS_UNSEEN)
+		m->system = is_libc(m)	 ? GSYM_STACKS_LIBC
+			    : is_vdso(m) ? GSYM_STACKS_VDSO
+					 : GSYM_STACKS_OTHER;
 	return m->system;
 }
 
-bool gsym_mk_log_find_trampoline(struct gsym_mk_host *h, void *symbols,
+bool gsym_stacks_find_trampoline(struct gsym_mk_host *h, void *symbols,
 				 uint64_t address)
 {
 	struct gsym_mk_levels l;
@@ -110,7 +110,7 @@ bool gsym_mk_log_find_trampoline(struct gsym_mk_host *h, void *symbols,
 /* A number that two frames of neighbouring lines share only if they are the
  * same frame: a function that calls itself has another "#2" before the same
  * address. */
-static uint64_t key_of(const struct gsym_mk_log_signals *s,
+static uint64_t key_of(const struct gsym_stacks_signals *s,
 		       const struct logs_frame *frame)
 {
 	enum { MOST = 64 };
@@ -130,7 +130,7 @@ static uint64_t key_of(const struct gsym_mk_log_signals *s,
 }
 
 /* Apply what the text before FRAME says. */
-static void apply_sign(struct gsym_mk_log_signal *one,
+static void apply_sign(struct gsym_stacks_signal *one,
 		       const struct logs_frame *frame)
 {
 	enum { MOST_APART = 8 };
@@ -146,14 +146,14 @@ static void apply_sign(struct gsym_mk_log_signal *one,
 		 frame->line - one->told <= MOST_APART)
 		return;
 	else if (sign != LOGS_NO_SIGN)
-		one->next = sign == LOGS_SIGN_EXACT ? GSYM_MK_LOG_EXACT
-						    : GSYM_MK_LOG_MAY_BE_EXACT;
+		one->next = sign == LOGS_SIGN_EXACT ? GSYM_STACKS_EXACT
+						    : GSYM_STACKS_MAY_BE_EXACT;
 }
 
-enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_mk_log_signals *s,
+enum gsym_stacks_exact gsym_stacks_signal_at(struct gsym_stacks_signals *s,
 					     const struct logs_frame *frame)
 {
-	struct gsym_mk_log_signal *one = &s->of[logs_index(frame->dialect)];
+	struct gsym_stacks_signal *one = &s->of[logs_index(frame->dialect)];
 	const uint64_t key = key_of(s, frame);
 
 	apply_sign(one, frame);
@@ -162,10 +162,10 @@ enum gsym_mk_log_exact gsym_mk_log_signal_at(struct gsym_mk_log_signals *s,
 		return one->last;
 	one->line = frame->line;
 	one->last = one->next;
-	if (one->last == GSYM_MK_LOG_RETURNS && frame->either)
-		one->last = GSYM_MK_LOG_MAY_BE_EXACT;
+	if (one->last == GSYM_STACKS_RETURNS && frame->either)
+		one->last = GSYM_STACKS_MAY_BE_EXACT;
 	one->key = key;
-	one->next = GSYM_MK_LOG_RETURNS;
+	one->next = GSYM_STACKS_RETURNS;
 	return one->last;
 }
 
@@ -177,37 +177,37 @@ static bool is_beside_stack(uint64_t address)
 }
 
 /* What FRAME, whose symbols do not tell more, says about the next one. */
-static enum gsym_mk_log_exact behind(const struct gsym_mk_log_signal *one,
+static enum gsym_stacks_exact behind(const struct gsym_stacks_signal *one,
 				     const struct logs_frame *frame,
-				     struct gsym_mk_log_module *m)
+				     struct gsym_stacks_module *m)
 {
-	const bool libc = m && system_of(m) == GSYM_MK_LOG_LIBC;
+	const bool libc = m && system_of(m) == GSYM_STACKS_LIBC;
 	bool may;
 
 	if (is_trampoline(frame->function))
-		return GSYM_MK_LOG_EXACT;
+		return GSYM_STACKS_EXACT;
 	if (frame->function.size)
-		return libc ? behind_neighbour(frame) : GSYM_MK_LOG_RETURNS;
+		return libc ? behind_neighbour(frame) : GSYM_STACKS_RETURNS;
 	if (libc && one->stack && frame->address % 16 == 0 &&
-	    gsym_mk_log_has_both(frame))
-		return GSYM_MK_LOG_EXACT;
-	may = m ? m->system != GSYM_MK_LOG_OTHER
+	    gsym_stacks_has_both(frame))
+		return GSYM_STACKS_EXACT;
+	may = m ? m->system != GSYM_STACKS_OTHER
 		: frame->counts_from == LOGS_MEMORY &&
 			      is_beside_stack(frame->number);
-	may &= frame->returns || gsym_mk_log_has_both(frame);
-	return may && !frame->named ? GSYM_MK_LOG_MAY_BE_EXACT
-				    : GSYM_MK_LOG_RETURNS;
+	may &= frame->returns || gsym_stacks_has_both(frame);
+	return may && !frame->named ? GSYM_STACKS_MAY_BE_EXACT
+				    : GSYM_STACKS_RETURNS;
 }
 
-void gsym_mk_log_signal_after(struct gsym_mk_log_signals *s,
+void gsym_stacks_signal_after(struct gsym_stacks_signals *s,
 			      const struct logs_frame *frame,
-			      struct gsym_mk_log_module *m)
+			      struct gsym_stacks_module *m)
 {
-	struct gsym_mk_log_signal *one = &s->of[logs_index(frame->dialect)];
+	struct gsym_stacks_signal *one = &s->of[logs_index(frame->dialect)];
 
 	one->told = m ? frame->line : 0;
 	one->next = behind(one, frame, m);
 	/* The signal of the stack is found. */
-	if (one->next == GSYM_MK_LOG_EXACT)
+	if (one->next == GSYM_STACKS_EXACT)
 		one->stack = false;
 }

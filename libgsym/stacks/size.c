@@ -18,7 +18,7 @@
 
 /* Count one more dead function that is looked at for the line at hand; false if
  * there were too many. */
-static bool take_look(struct gsym_mk_judge *j)
+static bool take_look(struct gsym_stacks_judge *j)
 {
 	if (!j->dead_left)
 		return false;
@@ -43,10 +43,10 @@ static uint64_t size_of(const struct gsym_markup_log_function *found)
 
 /* The bytes up to the start of the function after the one at ADDRESS, if that
  * one begins there and others have its name; 0 otherwise. */
-static uint64_t dead_size(struct gsym_mk_judge *j, void *symbols,
+static uint64_t dead_size(struct gsym_stacks_judge *j, void *symbols,
 			  uint64_t address)
 {
-	struct gsym_markup_log_function found[GSYM_MK_LOG_ROOM_FUNCTIONS];
+	struct gsym_markup_log_function found[GSYM_STACKS_ROOM_FUNCTIONS];
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	const char *name;
 	size_t count;
@@ -57,8 +57,8 @@ static uint64_t dead_size(struct gsym_mk_judge *j, void *symbols,
 		return 0;
 	name = frames[count - 1].function;
 	count = gsym_mk_functions(j->host, symbols, logs_string(name), found,
-				  GSYM_MK_LOG_FUNCTIONS);
-	for (size_t i = 0; count > 1 && i < count && i < GSYM_MK_LOG_FUNCTIONS;
+				  GSYM_STACKS_FUNCTIONS);
+	for (size_t i = 0; count > 1 && i < count && i < GSYM_STACKS_FUNCTIONS;
 	     i++)
 		if (found[i].start == address)
 			return found[i].extent;
@@ -69,7 +69,7 @@ static uint64_t dead_size(struct gsym_mk_judge *j, void *symbols,
  * to it.  A weak function that another one replaces stays in the kernel's code
  * and in its debug info, but the kernel's table of symbols does not have it:
  * the function before it seems to reach to its end. */
-static bool fits_with_dead(struct gsym_mk_judge *j, void *symbols,
+static bool fits_with_dead(struct gsym_stacks_judge *j, void *symbols,
 			   const struct gsym_markup_log_function *found,
 			   uint64_t size, uint64_t offset)
 {
@@ -115,16 +115,16 @@ static size_t keep_nearest(const struct logs_frame *frame,
 
 /* Keep the COUNT functions at FOUND that have the size of FRAME with the dead
  * functions after them; returns their number. */
-static size_t keep_with_dead(struct gsym_mk_judge *j, void *symbols,
+static size_t keep_with_dead(struct gsym_stacks_judge *j, void *symbols,
 			     const struct logs_frame *frame,
 			     struct gsym_markup_log_function *found,
 			     size_t count)
 {
-	struct gsym_markup_log_function kept[GSYM_MK_LOG_ROOM_CHOICES + 1];
+	struct gsym_markup_log_function kept[GSYM_STACKS_ROOM_CHOICES + 1];
 	size_t number = 0;
 
 	/* One more than are shown says that there are too many. */
-	for (size_t i = 0; i < count && number <= GSYM_MK_LOG_CHOICES; i++)
+	for (size_t i = 0; i < count && number <= GSYM_STACKS_CHOICES; i++)
 		if (fits_with_dead(j, symbols, &found[i], frame->size,
 				   frame->number))
 			kept[number++] = found[i];
@@ -136,7 +136,7 @@ static size_t keep_with_dead(struct gsym_mk_judge *j, void *symbols,
 	return number;
 }
 
-static size_t keep_fitting(struct gsym_mk_judge *j, void *symbols,
+static size_t keep_fitting(struct gsym_stacks_judge *j, void *symbols,
 			   const struct logs_frame *frame,
 			   struct gsym_markup_log_function *found, size_t count)
 {
@@ -151,22 +151,22 @@ static size_t keep_fitting(struct gsym_mk_judge *j, void *symbols,
 	return kept ? kept : keep_with_dead(j, symbols, frame, found, count);
 }
 
-enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS };
-#define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
+enum { ROOM = GSYM_STACKS_ROOM_FUNCTIONS };
+#define FUNCTIONS GSYM_STACKS_FUNCTIONS
 
 /* ---- trust ----------------------------------------------------------- */
 
 /* Whether the symbols of M may be of another build than the log. */
-static bool is_on_trial(const struct gsym_mk_log_module *m)
+static bool is_on_trial(const struct gsym_stacks_module *m)
 {
 	return m->found.symbols && !m->found.certain;
 }
 
 /* Whether the function of FRAME had its size in an earlier frame. */
-static bool has_agreed(struct gsym_mk_log_state *s,
+static bool has_agreed(struct gsym_stacks_state *s,
 		       const struct logs_frame *frame)
 {
-	const struct gsym_mk_log_module *kernel = gsym_mk_log_kernel(s);
+	const struct gsym_stacks_module *kernel = gsym_stacks_kernel(s);
 	uint64_t key = gsym_mk_hash(frame->function);
 
 	for (unsigned i = 0; kernel && i < kernel->agreed; i++)
@@ -176,35 +176,35 @@ static bool has_agreed(struct gsym_mk_log_state *s,
 }
 
 /* The function of FRAME has the size that the log says. */
-static void agree(struct gsym_mk_log_state *s, const struct logs_frame *frame)
+static void agree(struct gsym_stacks_state *s, const struct logs_frame *frame)
 {
-	struct gsym_mk_log_module *kernel = gsym_mk_log_kernel(s);
+	struct gsym_stacks_module *kernel = gsym_stacks_kernel(s);
 
-	if (kernel && !frame->alone && kernel->agreed < GSYM_MK_LOG_PROOF &&
+	if (kernel && !frame->alone && kernel->agreed < GSYM_STACKS_PROOF &&
 	    !has_agreed(s, frame))
 		s->agreed[kernel->agreed++] = gsym_mk_hash(frame->function);
 }
 
 /* The function of FRAME has not the size of FOUND.  If the function had its
  * size in an earlier frame, the log contradicts itself. */
-static void disagree(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
+static void disagree(struct gsym_stacks_judge *j, struct gsym_stacks_module *m,
 		     const struct logs_frame *frame,
 		     const struct gsym_markup_log_function *found, bool *unsure)
 {
 	const bool trial = is_on_trial(m) &&
-			   gsym_mk_log_kernel(gsym_mk_log_known(j)) &&
-			   !has_agreed(gsym_mk_log_known(j), frame);
-	const struct gsym_mk_log_verdict v =
-		gsym_mk_verdict_by_size(frame, size_of(found), trial);
+			   gsym_stacks_kernel(gsym_stacks_known(j)) &&
+			   !has_agreed(gsym_stacks_known(j), frame);
+	const struct gsym_stacks_verdict v =
+		gsym_stacks_verdict_by_size(frame, size_of(found), trial);
 
-	gsym_mk_log_accept(j, m, &v, unsure);
+	gsym_stacks_accept(j, m, &v, unsure);
 }
 
 /* ---- functions ------------------------------------------------------- */
 
 /* The functions that are called NAME, or NAME without the suffix of a clone if
  * there is none. */
-static size_t find_functions(struct gsym_mk_judge *j, void *symbols,
+static size_t find_functions(struct gsym_stacks_judge *j, void *symbols,
 			     struct logs_text name,
 			     struct gsym_markup_log_function *found)
 {
@@ -213,15 +213,15 @@ static size_t find_functions(struct gsym_mk_judge *j, void *symbols,
 	do
 		count = gsym_mk_functions(j->host, symbols, name, found,
 					  FUNCTIONS);
-	while (!count && gsym_mk_log_cut_suffix(&name));
+	while (!count && gsym_stacks_cut_suffix(&name));
 	/* Those that do not fit might be the right ones. */
 	return count <= FUNCTIONS ? count : 0;
 }
 
 /* Find the functions of M that FRAME may mean: those of its name and its size.
  * *COUNT is their number. */
-static enum gsym_look find_fitting(struct gsym_mk_judge *j,
-				   struct gsym_mk_log_module *m,
+static enum gsym_look find_fitting(struct gsym_stacks_judge *j,
+				   struct gsym_stacks_module *m,
 				   const struct logs_frame *frame,
 				   struct gsym_markup_log_function *found,
 				   size_t *count)
@@ -243,29 +243,29 @@ static enum gsym_look find_fitting(struct gsym_mk_judge *j,
 
 /* Look the COUNT functions at FOUND up, and keep addresses in ANSWER: one of
  * those that give the same text. */
-static enum gsym_look choose(struct gsym_mk_judge *j,
-			     struct gsym_mk_log_answer *answer,
+static enum gsym_look choose(struct gsym_stacks_judge *j,
+			     struct gsym_stacks_answer *answer,
 			     const struct gsym_markup_log_function *found,
 			     size_t count)
 {
-	uint64_t sums[GSYM_MK_LOG_ROOM_CHOICES];
+	uint64_t sums[GSYM_STACKS_ROOM_CHOICES];
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t address = found[i].start + answer->frame.number -
 				   answer->frame.returns;
 		const struct gsym_mk_levels levels =
-			gsym_mk_log_look_up(j->host, answer->symbols, address);
+			gsym_stacks_look_up(j->host, answer->symbols, address);
 		uint64_t sum;
 		size_t known = 0;
 
 		if (!levels.count)
 			continue;
-		sum = gsym_mk_log_text_hash(j, &levels);
+		sum = gsym_stacks_text_hash(j, &levels);
 		while (known < answer->count && sums[known] != sum)
 			known++;
 		if (known < answer->count)
 			continue;
-		if (answer->count == GSYM_MK_LOG_CHOICES)
+		if (answer->count == GSYM_STACKS_CHOICES)
 			return GSYM_LOOK_NO_FUNCTION;
 		sums[answer->count] = sum;
 		answer->addresses[answer->count++] = address;
@@ -275,9 +275,9 @@ static enum gsym_look choose(struct gsym_mk_judge *j,
 
 /* As find_fitting, for ANSWER's frame in M, whose symbols may be of any build:
  * if no function has the size of the frame, those of the nearest size. */
-static enum gsym_look find_nearest(struct gsym_mk_judge *j,
-				   struct gsym_mk_log_module *m,
-				   struct gsym_mk_log_answer *answer,
+static enum gsym_look find_nearest(struct gsym_stacks_judge *j,
+				   struct gsym_stacks_module *m,
+				   struct gsym_stacks_answer *answer,
 				   struct gsym_markup_log_function *found,
 				   size_t *count)
 {
@@ -297,68 +297,69 @@ static enum gsym_look find_nearest(struct gsym_mk_judge *j,
 	return GSYM_LOOK_ANSWER;
 }
 
-const struct gsym_mk_log_module *gsym_mk_log_ask_kernel(struct gsym_mk_judge *j)
+const struct gsym_stacks_module *
+gsym_stacks_ask_kernel(struct gsym_stacks_judge *j)
 {
-	struct gsym_mk_log_module *m = gsym_mk_log_kernel(gsym_mk_log_known(j));
+	struct gsym_stacks_module *m = gsym_stacks_kernel(gsym_stacks_known(j));
 
-	return m && gsym_mk_log_symbols(j, m, true) ? m : NULL;
+	return m && gsym_stacks_symbols(j, m, true) ? m : NULL;
 }
 
 /* Whether the sizes of functions say enough about the build of KERNEL. */
-static bool is_judged(const struct gsym_mk_log_module *kernel)
+static bool is_judged(const struct gsym_stacks_module *kernel)
 {
 	return kernel->distrusted ||
-	       kernel->agreed >= GSYM_LIMIT(GSYM_MK_LOG_PROOF, 1);
+	       kernel->agreed >= GSYM_LIMIT(GSYM_STACKS_PROOF, 1);
 }
 
-bool gsym_mk_log_is_judged(struct gsym_mk_judge *j)
+bool gsym_stacks_is_judged(struct gsym_stacks_judge *j)
 {
-	const struct gsym_mk_log_state *s = gsym_mk_log_known(j);
-	const struct gsym_mk_log_module *kernel =
-		s ? gsym_mk_log_kernel(gsym_mk_log_known(j)) : NULL;
+	const struct gsym_stacks_state *s = gsym_stacks_known(j);
+	const struct gsym_stacks_module *kernel =
+		s ? gsym_stacks_kernel(gsym_stacks_known(j)) : NULL;
 
 	return kernel && is_judged(kernel);
 }
 
-struct gsym_mk_log_module *
-gsym_mk_log_ask_unproven(struct gsym_mk_judge *j,
+struct gsym_stacks_module *
+gsym_stacks_ask_unproven(struct gsym_stacks_judge *j,
 			 const struct logs_frame *frame)
 {
-	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
-	struct gsym_mk_log_module *m =
-		s ? gsym_mk_log_module_of(s, frame) : NULL;
-	const struct gsym_mk_log_module *kernel =
-		s ? gsym_mk_log_kernel(s) : NULL;
+	struct gsym_stacks_state *s = gsym_stacks_state(j);
+	struct gsym_stacks_module *m =
+		s ? gsym_stacks_module_of(s, frame) : NULL;
+	const struct gsym_stacks_module *kernel =
+		s ? gsym_stacks_kernel(s) : NULL;
 
 	return m && kernel && !frame->answered &&
-			       gsym_mk_log_symbols(j, m, true) &&
+			       gsym_stacks_symbols(j, m, true) &&
 			       is_on_trial(m) && !is_judged(kernel)
 		       ? m
 		       : NULL;
 }
 
-void gsym_mk_log_compare_size(struct gsym_mk_judge *j,
+void gsym_stacks_compare_size(struct gsym_stacks_judge *j,
 			      const struct logs_frame *frame)
 {
-	struct gsym_mk_log_module *m = gsym_mk_log_ask_unproven(j, frame);
+	struct gsym_stacks_module *m = gsym_stacks_ask_unproven(j, frame);
 	struct gsym_markup_log_function found[ROOM];
 	size_t count;
 
 	if (m && find_fitting(j, m, frame, found, &count) == GSYM_LOOK_ANSWER)
-		agree(gsym_mk_log_known(j), frame);
+		agree(gsym_stacks_known(j), frame);
 }
 
 /* ---- frames ---------------------------------------------------------- */
 
-enum gsym_look gsym_mk_log_resolve_size(struct gsym_mk_judge *j,
-					struct gsym_mk_log_answer *answer)
+enum gsym_look gsym_stacks_resolve_size(struct gsym_stacks_judge *j,
+					struct gsym_stacks_answer *answer)
 {
 	const struct logs_frame *frame = &answer->frame;
-	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
+	struct gsym_stacks_state *s = gsym_stacks_state(j);
 	struct gsym_markup_log_function found[ROOM];
-	struct gsym_mk_log_module *m =
-		s ? gsym_mk_log_module_of(s, frame) : NULL;
-	struct gsym_mk_log_verdict verdict;
+	struct gsym_stacks_module *m =
+		s ? gsym_stacks_module_of(s, frame) : NULL;
+	struct gsym_stacks_verdict verdict;
 	enum gsym_look outcome;
 	size_t count;
 
@@ -367,15 +368,15 @@ enum gsym_look gsym_mk_log_resolve_size(struct gsym_mk_judge *j,
 	if (frame->answered)
 		return GSYM_LOOK_ANSWER;
 	if (j->options->strip_kernel && !s->folder.known)
-		gsym_mk_log_find_folder(j, s);
-	gsym_mk_log_name_module(answer, m->name, m->id, m->id_size);
-	answer->symbols = gsym_mk_log_symbols(j, m, false);
+		gsym_stacks_find_folder(j, s);
+	gsym_stacks_name_module(answer, m->name, m->id, m->id_size);
+	answer->symbols = gsym_stacks_symbols(j, m, false);
 	if (!answer->symbols)
 		return GSYM_LOOK_NO_MODULE;
-	verdict = gsym_mk_verdict_of_module(m, gsym_mk_log_kernel(s));
+	verdict = gsym_stacks_verdict_of_module(m, gsym_stacks_kernel(s));
 	/* What nothing tells yet, sizes will. */
-	if (verdict.trust == GSYM_MK_LOG_REFUTED &&
-	    !gsym_mk_log_accept(j, m, &verdict, &answer->unsure))
+	if (verdict.trust == GSYM_STACKS_REFUTED &&
+	    !gsym_stacks_accept(j, m, &verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	outcome = j->options->any_build
 			  ? find_nearest(j, m, answer, found, &count)

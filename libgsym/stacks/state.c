@@ -9,22 +9,22 @@
 #include "base/text.h"
 
 /* The author of a log cannot know the address of S. */
-static uint64_t hash_of(const struct gsym_mk_log_state *s,
+static uint64_t hash_of(const struct gsym_stacks_state *s,
 			const struct logs_dialect *d, struct logs_text name)
 {
 	return gsym_hash_bytes((uintptr_t)s + d->log, name.at, name.size);
 }
 
-static size_t bucket_of(const struct gsym_mk_log_state *s,
+static size_t bucket_of(const struct gsym_stacks_state *s,
 			const struct logs_dialect *d, struct logs_text name)
 {
-	return (size_t)hash_of(s, d, name) % GSYM_MK_LOG_BUCKETS;
+	return (size_t)hash_of(s, d, name) % GSYM_STACKS_BUCKETS;
 }
 
 /* ---- trust that outlives modules and processes ------------------------ */
 
-static uint64_t hash_with_id(const struct gsym_mk_log_state *s,
-			     const struct gsym_mk_log_module *m)
+static uint64_t hash_with_id(const struct gsym_stacks_state *s,
+			     const struct gsym_stacks_module *m)
 {
 	uint64_t hash = hash_of(s, m->dialect, m->name);
 
@@ -35,7 +35,7 @@ static uint64_t hash_with_id(const struct gsym_mk_log_state *s,
 
 /* The forms of frames for which the symbols of what has HASH must not be
  * trusted. */
-static unsigned distrusted(const struct gsym_mk_log_distrust *d, uint64_t hash)
+static unsigned distrusted(const struct gsym_stacks_distrust *d, uint64_t hash)
 {
 	unsigned logs = d->all;
 
@@ -45,21 +45,21 @@ static unsigned distrusted(const struct gsym_mk_log_distrust *d, uint64_t hash)
 	return logs;
 }
 
-static void keep(struct gsym_mk_log_distrust *d, unsigned logs, uint64_t hash)
+static void keep(struct gsym_stacks_distrust *d, unsigned logs, uint64_t hash)
 {
 	if (!(logs & ~distrusted(d, hash)))
 		return;
-	if (d->count < GSYM_MK_LOG_DISTRUSTED && gsym_vec_reserve(d, 1))
+	if (d->count < GSYM_STACKS_DISTRUSTED && gsym_vec_reserve(d, 1))
 		d->items[d->count++] =
-			(struct gsym_mk_log_distrusted){ logs, hash };
+			(struct gsym_stacks_distrusted){ logs, hash };
 	else
 		d->all |= logs;
 }
 
 /* M is forgotten, as there are too many modules.  Keep what would let symbols
  * of another build answer for M later. */
-static void keep_distrust(struct gsym_mk_log_state *s,
-			  const struct gsym_mk_log_module *m)
+static void keep_distrust(struct gsym_stacks_state *s,
+			  const struct gsym_stacks_module *m)
 {
 	if (m->distrusted)
 		keep(&s->distrust, m->dialect->log, hash_with_id(s, m));
@@ -69,7 +69,7 @@ static void keep_distrust(struct gsym_mk_log_state *s,
 }
 
 /* Forget the same of modules of the LOGS. */
-static void forget_distrust(struct gsym_mk_log_distrust *d, unsigned logs)
+static void forget_distrust(struct gsym_stacks_distrust *d, unsigned logs)
 {
 	size_t kept = 0;
 
@@ -81,13 +81,13 @@ static void forget_distrust(struct gsym_mk_log_distrust *d, unsigned logs)
 }
 
 /* The author of a log cannot know the address of J. */
-static uint64_t hash_of_process(const struct gsym_mk_judge *j,
+static uint64_t hash_of_process(const struct gsym_stacks_judge *j,
 				const struct gsym_mk_process *p)
 {
 	return gsym_hash_bytes((uintptr_t)j, p->name.items, p->name.count);
 }
 
-void gsym_mk_log_forget_process(struct gsym_mk_judge *j,
+void gsym_stacks_forget_process(struct gsym_stacks_judge *j,
 				struct gsym_mk_process *p)
 {
 	unsigned logs;
@@ -97,20 +97,20 @@ void gsym_mk_log_forget_process(struct gsym_mk_judge *j,
 	logs = p->log->distrust.all;
 	for (size_t i = 0; i < p->log->distrust.count; i++)
 		logs |= p->log->distrust.items[i].logs;
-	for (const struct gsym_mk_log_module *m = p->log->oldest; m;
+	for (const struct gsym_stacks_module *m = p->log->oldest; m;
 	     m = m->younger)
 		logs |= m->distrusted || m->identified ? m->dialect->log : 0;
 	keep(&j->distrust, logs, hash_of_process(j, p));
-	gsym_mk_log_state_free(p->log);
+	gsym_stacks_state_free(p->log);
 	p->log = NULL;
 }
 
 /* ---- modules --------------------------------------------------------- */
 
 /* Forget M, which is in the list of ages no more. */
-static void forget(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m)
+static void forget(struct gsym_stacks_state *s, struct gsym_stacks_module *m)
 {
-	struct gsym_mk_log_module **link =
+	struct gsym_stacks_module **link =
 		&s->buckets[bucket_of(s, m->dialect, m->name)];
 
 	while (*link != m)
@@ -122,14 +122,14 @@ static void forget(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m)
 	s->count--;
 }
 
-void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs)
+void gsym_stacks_forget(struct gsym_stacks_state *s, unsigned logs)
 {
-	struct gsym_mk_log_module **link = &s->oldest;
+	struct gsym_stacks_module **link = &s->oldest;
 
 	forget_distrust(&s->distrust, logs);
 	s->newest = NULL;
 	while (*link) {
-		struct gsym_mk_log_module *m = *link;
+		struct gsym_stacks_module *m = *link;
 
 		if (m->dialect->log & logs) {
 			*link = m->younger;
@@ -141,35 +141,35 @@ void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs)
 	}
 }
 
-static bool is_kernel(const struct gsym_mk_log_module *m)
+static bool is_kernel(const struct gsym_stacks_module *m)
 {
 	return !m->name.size && m->dialect->sized;
 }
 
-void gsym_mk_log_state_free(struct gsym_mk_log_state *s)
+void gsym_stacks_state_free(struct gsym_stacks_state *s)
 {
 	if (!s)
 		return;
-	gsym_mk_log_reset(s);
-	gsym_mk_log_tidy(s);
+	gsym_stacks_reset(s);
+	gsym_stacks_tidy(s);
 	gsym_mk_context_fini(&s->memory);
 	free(s);
 }
 
-void gsym_mk_log_reset(struct gsym_mk_log_state *s)
+void gsym_stacks_reset(struct gsym_stacks_state *s)
 {
-	gsym_mk_log_forget(s, ~0u);
-	gsym_mk_log_unmap(s);
+	gsym_stacks_forget(s, ~0u);
+	gsym_stacks_unmap(s);
 	gsym_vec_fini(&s->distrust);
 	gsym_vec_fini(&s->folder.compiled);
 	gsym_vec_fini(&s->folder.assembled);
-	*s = (struct gsym_mk_log_state){ .gone = s->gone, .memory = s->memory };
+	*s = (struct gsym_stacks_state){ .gone = s->gone, .memory = s->memory };
 }
 
-void gsym_mk_log_tidy(struct gsym_mk_log_state *s)
+void gsym_stacks_tidy(struct gsym_stacks_state *s)
 {
-	while (s->count > GSYM_MK_LOG_MODULES) {
-		struct gsym_mk_log_module **link = &s->oldest, *m;
+	while (s->count > GSYM_STACKS_MODULES) {
+		struct gsym_stacks_module **link = &s->oldest, *m;
 
 		/* The kernel itself has the trust in its modules. */
 		if (is_kernel(*link) && (*link)->younger)
@@ -182,7 +182,7 @@ void gsym_mk_log_tidy(struct gsym_mk_log_state *s)
 		forget(s, m);
 	}
 	while (s->gone) {
-		struct gsym_mk_log_module *next = s->gone->next;
+		struct gsym_stacks_module *next = s->gone->next;
 
 		free(s->gone);
 		s->gone = next;
@@ -190,16 +190,16 @@ void gsym_mk_log_tidy(struct gsym_mk_log_state *s)
 	gsym_mk_context_tidy(&s->memory);
 }
 
-void gsym_mk_log_unmap(struct gsym_mk_log_state *s)
+void gsym_stacks_unmap(struct gsym_stacks_state *s)
 {
 	gsym_mk_context_reset(&s->memory);
 	s->mapped = NULL;
 }
 
 /* Note that the bytes of the file NAME from OFFSET on lie at START to LAST in
- * memory.  Nothing is noted without memory, and beyond GSYM_MK_LOG_MODULES
+ * memory.  Nothing is noted without memory, and beyond GSYM_STACKS_MODULES
  * files. */
-static void map_file(struct gsym_mk_log_state *s, struct logs_text name,
+static void map_file(struct gsym_stacks_state *s, struct logs_text name,
 		     uint64_t start, uint64_t last, uint64_t offset)
 {
 	struct gsym_mk_context *c = &s->memory;
@@ -209,7 +209,7 @@ static void map_file(struct gsym_mk_log_state *s, struct logs_text name,
 	/* The parts of a file are listed one after the other.  The first one
 	 * begins with the first page of the module. */
 	if (offset == 0)
-		s->mapped = c->module_count < GSYM_MK_LOG_MODULES
+		s->mapped = c->module_count < GSYM_STACKS_MODULES
 				    ? gsym_mk_module_add(c, &e)
 				    : NULL;
 	what.module = s->mapped;
@@ -222,12 +222,12 @@ static void map_file(struct gsym_mk_log_state *s, struct logs_text name,
 		gsym_mk_mapping_add(c, &what);
 }
 
-static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
+static struct gsym_stacks_module *add(struct gsym_stacks_state *s,
 				      const struct logs_dialect *d,
 				      struct logs_text name)
 {
-	struct gsym_mk_log_module *m = calloc(1, sizeof(*m) + name.size);
-	struct gsym_mk_log_module **bucket;
+	struct gsym_stacks_module *m = calloc(1, sizeof(*m) + name.size);
+	struct gsym_stacks_module **bucket;
 
 	if (!m)
 		return NULL;
@@ -247,28 +247,28 @@ static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
 	return m;
 }
 
-struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
+struct gsym_stacks_module *gsym_stacks_module(struct gsym_stacks_state *s,
 					      const struct logs_dialect *d,
 					      struct logs_text name)
 {
-	struct gsym_mk_log_module *m = s->buckets[bucket_of(s, d, name)];
+	struct gsym_stacks_module *m = s->buckets[bucket_of(s, d, name)];
 
 	while (m && (m->dialect != d || !logs_same(m->name, name)))
 		m = m->next;
 	return m ? m : add(s, d, name);
 }
 
-struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s)
+struct gsym_stacks_module *gsym_stacks_kernel(struct gsym_stacks_state *s)
 {
 	size_t i = 0;
 
 	while (!gsym_logs_dialects[i]->sized)
 		i++;
-	return gsym_mk_log_module(s, gsym_logs_dialects[i], logs_string(""));
+	return gsym_stacks_module(s, gsym_logs_dialects[i], logs_string(""));
 }
 
-void gsym_mk_log_identify(struct gsym_mk_log_state *s,
-			  struct gsym_mk_log_module *m, struct logs_text digits)
+void gsym_stacks_identify(struct gsym_stacks_state *s,
+			  struct gsym_stacks_module *m, struct logs_text digits)
 {
 	uint8_t id[GSYM_MK_BUILD_ID];
 	size_t size = digits.size / 2;
@@ -286,14 +286,14 @@ void gsym_mk_log_identify(struct gsym_mk_log_state *s,
 	m->distrusted = m->disagreed =
 		distrusted(&s->distrust, hash_with_id(s, m)) & m->dialect->log;
 	m->agreed = m->trials = 0;
-	m->evidence = m->before = (struct gsym_mk_log_calls){ 0 };
+	m->evidence = m->before = (struct gsym_stacks_calls){ 0 };
 	m->unproven = false;
 	m->found = (struct gsym_markup_log_symbols){ 0 };
 }
 
 /* Note that the kernel has this RELEASE.  If S had another one, the kernel's
  * modules are forgotten. */
-static void set_release(struct gsym_mk_log_state *s, enum gsym_markup_log log,
+static void set_release(struct gsym_stacks_state *s, enum gsym_markup_log log,
 			struct logs_text release)
 {
 	const struct logs_text old = { s->release, s->release_size };
@@ -303,12 +303,12 @@ static void set_release(struct gsym_mk_log_state *s, enum gsym_markup_log log,
 	memcpy(s->release, release.at, release.size);
 	s->release_size = release.size;
 	s->folder.known = false;
-	gsym_mk_log_forget(s, log);
+	gsym_stacks_forget(s, log);
 }
 
-void gsym_mk_log_retry(struct gsym_mk_log_state *s)
+void gsym_stacks_retry(struct gsym_stacks_state *s)
 {
-	for (struct gsym_mk_log_module *m = s->oldest; m; m = m->younger)
+	for (struct gsym_stacks_module *m = s->oldest; m; m = m->younger)
 		if (!m->found.symbols)
 			m->asked = false;
 	s->folder.known = false;
@@ -316,7 +316,7 @@ void gsym_mk_log_retry(struct gsym_mk_log_state *s)
 
 /* ---- facts ------------------------------------------------------------ */
 
-struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_mk_judge *j)
+struct gsym_stacks_state *gsym_stacks_state(struct gsym_stacks_judge *j)
 {
 	struct gsym_mk_process *p = j->host->line->process;
 
@@ -333,38 +333,38 @@ struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_mk_judge *j)
 }
 
 /* Another line than a frame has said that M has the build ID with DIGITS. */
-static void identify(struct gsym_mk_log_state *s, struct gsym_mk_log_module *m,
+static void identify(struct gsym_stacks_state *s, struct gsym_stacks_module *m,
 		     struct logs_text digits)
 {
 	if (!m)
 		return;
-	gsym_mk_log_identify(s, m, digits);
+	gsym_stacks_identify(s, m, digits);
 	m->identified = m->id_size > 0;
 }
 
-static void apply_module(struct gsym_mk_log_state *s,
+static void apply_module(struct gsym_stacks_state *s,
 			 const struct logs_fact *fact)
 {
-	struct gsym_mk_log_module *m =
-		gsym_mk_log_module(s, fact->dialect, fact->name);
+	struct gsym_stacks_module *m =
+		gsym_stacks_module(s, fact->dialect, fact->name);
 
 	identify(s, m, fact->build_id);
 }
 
-static void apply_release(struct gsym_mk_log_state *s,
+static void apply_release(struct gsym_stacks_state *s,
 			  const struct logs_fact *fact)
 {
 	set_release(s, fact->dialect->log, fact->name);
 	if (fact->build_id.size)
-		identify(s, gsym_mk_log_kernel(s), fact->build_id);
+		identify(s, gsym_stacks_kernel(s), fact->build_id);
 }
 
 /* Images have a UUID, which older reports write with dashes. */
-static void apply_image(struct gsym_mk_log_state *s,
+static void apply_image(struct gsym_stacks_state *s,
 			const struct logs_fact *fact)
 {
-	struct gsym_mk_log_module *m =
-		gsym_mk_log_module(s, fact->dialect, fact->name);
+	struct gsym_stacks_module *m =
+		gsym_stacks_module(s, fact->dialect, fact->name);
 	char digits[64];
 	size_t count = 0;
 
@@ -376,29 +376,30 @@ static void apply_image(struct gsym_mk_log_state *s,
 }
 
 /* The lines of a process ascend: a lower one is of another process. */
-static void apply_map(struct gsym_mk_log_state *s, const struct logs_fact *fact)
+static void apply_map(struct gsym_stacks_state *s, const struct logs_fact *fact)
 {
 	if (gsym_mk_mapping_above(&s->memory, fact->last))
-		gsym_mk_log_unmap(s);
+		gsym_stacks_unmap(s);
 	if (fact->name.size)
 		map_file(s, fact->name, fact->start, fact->last, fact->offset);
 }
 
 /* The program of a process, whose code lies at FACT's place; its other parts
  * are not known. */
-static void apply_map_code(struct gsym_mk_log_state *s,
+static void apply_map_code(struct gsym_stacks_state *s,
 			   const struct logs_fact *fact)
 {
-	gsym_mk_log_unmap(s);
+	gsym_stacks_unmap(s);
 	map_file(s, fact->name, fact->start, fact->last, 0);
 	if (s->mapped)
 		s->mapped->base_is_code = true;
 }
 
-void gsym_mk_log_apply(struct gsym_mk_judge *j, const struct logs_fact *fact)
+void gsym_stacks_apply(struct gsym_stacks_judge *j,
+		       const struct logs_fact *fact)
 {
 	const struct logs_dialect *d = fact->dialect;
-	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
+	struct gsym_stacks_state *s = gsym_stacks_state(j);
 
 	if (!s)
 		return;
@@ -412,7 +413,7 @@ void gsym_mk_log_apply(struct gsym_mk_judge *j, const struct logs_fact *fact)
 		apply_module(s, fact);
 		break;
 	case LOGS_PROCESS:
-		gsym_mk_log_forget(s, d->log);
+		gsym_stacks_forget(s, d->log);
 		break;
 	case LOGS_IMAGE:
 		apply_image(s, fact);
@@ -428,7 +429,7 @@ void gsym_mk_log_apply(struct gsym_mk_judge *j, const struct logs_fact *fact)
 	}
 }
 
-void gsym_mk_log_report_modules(struct gsym_mk_judge *j,
+void gsym_stacks_report_modules(struct gsym_stacks_judge *j,
 				const struct logs_dialect *d,
 				struct logs_text report)
 {
@@ -436,11 +437,11 @@ void gsym_mk_log_report_modules(struct gsym_mk_judge *j,
 	struct logs_fact fact;
 
 	/* Of further modules none could be mapped. */
-	for (uint64_t i = 0; i < GSYM_MK_LOG_MODULES &&
+	for (uint64_t i = 0; i < GSYM_STACKS_MODULES &&
 			     d->report->module(report, &at, i, &fact);
 	     i++) {
 		fact.dialect = d;
 		if (fact.name.size)
-			gsym_mk_log_apply(j, &fact);
+			gsym_stacks_apply(j, &fact);
 	}
 }

@@ -34,16 +34,16 @@
 
 /* ---- stacks ---------------------------------------------------------- */
 
-void gsym_mk_log_compare_again(struct gsym_mk_log_state *s)
+void gsym_stacks_compare_again(struct gsym_stacks_state *s)
 {
-	for (struct gsym_mk_log_module *m = s->oldest; m; m = m->younger)
+	for (struct gsym_stacks_module *m = s->oldest; m; m = m->younger)
 		if (m->stack == s->compared.number)
-			m->evidence = (struct gsym_mk_log_calls){ 0 };
+			m->evidence = (struct gsym_stacks_calls){ 0 };
 	s->compared.number--;
-	gsym_mk_log_compare_begin(s);
+	gsym_stacks_compare_begin(s);
 }
 
-void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s)
+void gsym_stacks_compare_begin(struct gsym_stacks_state *s)
 {
 	s->compared.number++;
 	s->compared.signals = s->signals;
@@ -56,7 +56,7 @@ void gsym_mk_log_compare_begin(struct gsym_mk_log_state *s)
 /* What the code of M has before the address of FRAME, which is ADDRESS or, if
  * the log has return addresses less 1, the next one.  *TARGET as SITE sets
  * it. */
-static enum gsym_markup_site site(const struct gsym_mk_log_module *m,
+static enum gsym_markup_site site(const struct gsym_stacks_module *m,
 				  const struct logs_frame *frame,
 				  uint64_t address, uint64_t *target)
 {
@@ -72,18 +72,18 @@ static enum gsym_markup_site site(const struct gsym_mk_log_module *m,
 	return found;
 }
 
-bool gsym_mk_log_lacks_call(struct gsym_mk_judge *j,
-			    const struct gsym_mk_log_module *m,
+bool gsym_stacks_lacks_call(struct gsym_stacks_judge *j,
+			    const struct gsym_stacks_module *m,
 			    const struct logs_frame *frame, uint64_t address)
 {
 	uint64_t target;
 
 	return site(m, frame, address, &target) == GSYM_MARKUP_SITE_OTHER &&
-	       !gsym_mk_log_find_trampoline(j->host, m->found.symbols, address);
+	       !gsym_stacks_find_trampoline(j->host, m->found.symbols, address);
 }
 
 /* The start of the function that ADDRESS is in; 0 if it is not known. */
-static uint64_t function_at(struct gsym_mk_judge *j, void *symbols,
+static uint64_t function_at(struct gsym_stacks_judge *j, void *symbols,
 			    uint64_t address)
 {
 	struct gsym_mk_levels l = gsym_mk_levels_of(j->host, symbols, address);
@@ -93,9 +93,9 @@ static uint64_t function_at(struct gsym_mk_judge *j, void *symbols,
 
 /* Whether a call of TARGET, 0: not known, may have led to the frame that was
  * compared last, which is in M as well, if it is. */
-static bool may_lead_there(struct gsym_mk_judge *j,
-			   const struct gsym_mk_log_state *s,
-			   const struct gsym_mk_log_module *m, uint64_t target)
+static bool may_lead_there(struct gsym_stacks_judge *j,
+			   const struct gsym_stacks_state *s,
+			   const struct gsym_stacks_module *m, uint64_t target)
 {
 	uint64_t callee;
 
@@ -107,31 +107,32 @@ static bool may_lead_there(struct gsym_mk_judge *j,
 
 /* ---- what was counted ----------------------------------------------- */
 
-struct gsym_mk_log_calls *gsym_mk_log_calls(const struct gsym_mk_log_state *s,
-					    struct gsym_mk_log_module *m)
+struct gsym_stacks_calls *gsym_stacks_calls(const struct gsym_stacks_state *s,
+					    struct gsym_stacks_module *m)
 {
-	struct gsym_mk_log_calls *e = &m->evidence, *sum = &m->before;
+	struct gsym_stacks_calls *e = &m->evidence, *sum = &m->before;
 
 	if (m->stack == s->compared.number)
 		return e;
-	if (!gsym_mk_log_refutes(e)) {
+	if (!gsym_stacks_refutes(e)) {
 		sum->agreed += e->agreed;
 	} else if (e->uncalled > 1 || e->last_uncalled != sum->last_uncalled) {
 		sum->uncalled += e->uncalled;
 		sum->last_uncalled = e->last_uncalled;
 	}
-	*e = (struct gsym_mk_log_calls){ 0 };
+	*e = (struct gsym_stacks_calls){ 0 };
 	m->stack = s->compared.number;
 	return e;
 }
 
 /* Count for M whether FRAME, which is compared, has a call before it. */
-static void count_call(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
+static void count_call(struct gsym_stacks_judge *j,
+		       struct gsym_stacks_module *m,
 		       const struct logs_frame *frame)
 {
-	struct gsym_mk_log_state *s = gsym_mk_log_known(j);
-	struct gsym_mk_log_calls *e = gsym_mk_log_calls(s, m);
-	const struct gsym_mk_log_hint hint = gsym_mk_log_hint(j, m, frame);
+	struct gsym_stacks_state *s = gsym_stacks_known(j);
+	struct gsym_stacks_calls *e = gsym_stacks_calls(s, m);
+	const struct gsym_stacks_hint hint = gsym_stacks_hint(j, m, frame);
 	uint64_t address = hint.address, target = 0;
 	bool called;
 
@@ -146,7 +147,7 @@ static void count_call(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 	called = site(m, frame, address, &target) == GSYM_MARKUP_SITE_CALL;
 	if (called && may_lead_there(j, s, m, target)) {
 		e->agreed++;
-	} else if (gsym_mk_log_lacks_call(j, m, frame, address)) {
+	} else if (gsym_stacks_lacks_call(j, m, frame, address)) {
 		e->uncalled += address != e->last_uncalled;
 		e->last_uncalled = address;
 	}
@@ -155,11 +156,11 @@ static void count_call(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
 }
 
 /* Count for M that a function is where the frame that is compared has it. */
-static void count_name(struct gsym_mk_log_state *s,
-		       struct gsym_mk_log_module *m)
+static void count_name(struct gsym_stacks_state *s,
+		       struct gsym_stacks_module *m)
 {
 	m->agreed++;
-	gsym_mk_log_calls(s, m)->agreed++;
+	gsym_stacks_calls(s, m)->agreed++;
 }
 
 /* ---- another build ---------------------------------------------------- */
@@ -170,12 +171,12 @@ static void count_name(struct gsym_mk_log_state *s,
 
 /* Symbols that were found by the name of their module may be of another build;
  * then they disagree with the function that the log has. */
-bool gsym_mk_log_check_names(struct gsym_mk_judge *j,
-			     struct gsym_mk_log_module *m,
+bool gsym_stacks_check_names(struct gsym_stacks_judge *j,
+			     struct gsym_stacks_module *m,
 			     const struct logs_frame *frame,
 			     const struct gsym_mk_levels *levels)
 {
-	struct logs_text name = gsym_mk_log_plain(frame->function);
+	struct logs_text name = gsym_stacks_plain(frame->function);
 	struct gsym_markup_log_function one;
 
 	if (m->found.certain || !name.size)
@@ -187,8 +188,8 @@ bool gsym_mk_log_check_names(struct gsym_mk_judge *j,
 
 		struct logs_text shown = logs_string(plain);
 
-		if (gsym_mk_log_same_name(name, linkage) ||
-		    gsym_mk_log_same_name(name, shown)) {
+		if (gsym_stacks_same_name(name, linkage) ||
+		    gsym_stacks_same_name(name, shown)) {
 			m->agreed++;
 			return true;
 		}
@@ -200,30 +201,29 @@ bool gsym_mk_log_check_names(struct gsym_mk_judge *j,
 
 /* The module of FRAME, whose number becomes one of that module; NULL if it is
  * not known. */
-static struct gsym_mk_log_module *module_at(struct gsym_mk_log_state *s,
+static struct gsym_stacks_module *module_at(struct gsym_stacks_state *s,
 					    struct logs_frame *frame)
 {
 	if (frame->counts_from == LOGS_MEMORY)
-		return gsym_mk_log_find_memory(s, frame);
-	return frame->module.size ? gsym_mk_log_module_of(s, frame) : NULL;
+		return gsym_stacks_find_memory(s, frame);
+	return frame->module.size ? gsym_stacks_module_of(s, frame) : NULL;
 }
 
 /* Ask the host for the symbols of M, the module of FRAME, which may be NULL.
  * Returns whether FRAME may tell that they are of another build: by the code of
  * the program, or, of the first frames, by the name. */
-static bool ask_trial(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
+static bool ask_trial(struct gsym_stacks_judge *j, struct gsym_stacks_module *m,
 		      const struct logs_frame *frame)
 {
 	return m && !frame->answered && !m->distrusted &&
-	       gsym_mk_log_symbols(j, m, true) && !m->found.certain &&
-	       (m->found.site ||
-		(frame->dialect->placed && m->trials < TRIAL));
+	       gsym_stacks_symbols(j, m, true) && !m->found.certain &&
+	       (m->found.site || (frame->dialect->placed && m->trials < TRIAL));
 }
 
-bool gsym_mk_log_ask_trial(struct gsym_mk_judge *j,
+bool gsym_stacks_ask_trial(struct gsym_stacks_judge *j,
 			   const struct logs_frame *frame)
 {
-	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
+	struct gsym_stacks_state *s = gsym_stacks_state(j);
 	struct logs_frame copy = *frame;
 
 	return s && ask_trial(j, module_at(s, &copy), frame);
@@ -232,7 +232,7 @@ bool gsym_mk_log_ask_trial(struct gsym_mk_judge *j,
 /* FRAME, the next one of the stack that is compared, becomes as the lines
  * before it tell.  The frame comes again: what it tells about later ones is
  * kept for the comparisons of this stack alone. */
-static void adapt(struct gsym_mk_log_state *s, struct logs_frame *frame)
+static void adapt(struct gsym_stacks_state *s, struct logs_frame *frame)
 {
 	const struct logs_dialect *d = frame->dialect;
 
@@ -246,38 +246,38 @@ static void adapt(struct gsym_mk_log_state *s, struct logs_frame *frame)
 
 /* The module of FRAME, which is adapted; NULL if it is not known.  *AFTER: the
  * frame may be behind a signal, so that no call has to stand before it. */
-static struct gsym_mk_log_module *
-next_module(struct gsym_mk_log_state *s, struct logs_frame *frame, bool *after)
+static struct gsym_stacks_module *
+next_module(struct gsym_stacks_state *s, struct logs_frame *frame, bool *after)
 {
-	struct gsym_mk_log_signals *signals = &s->compared.signals;
-	struct gsym_mk_log_module *m;
+	struct gsym_stacks_signals *signals = &s->compared.signals;
+	struct gsym_stacks_module *m;
 
-	*after = gsym_mk_log_signal_at(signals, frame) != GSYM_MK_LOG_RETURNS;
+	*after = gsym_stacks_signal_at(signals, frame) != GSYM_STACKS_RETURNS;
 	m = module_at(s, frame);
-	gsym_mk_log_signal_after(signals, frame, m);
+	gsym_stacks_signal_after(signals, frame, m);
 	/* Unknown code may be the vdso. */
 	if (!m && !frame->function.size && !frame->named)
 		signals->of[logs_index(frame->dialect)].next =
-			GSYM_MK_LOG_MAY_BE_EXACT;
+			GSYM_STACKS_MAY_BE_EXACT;
 	return m;
 }
 
 /* The function of FRAME lies elsewhere in M's symbols. */
-static void refute(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
+static void refute(struct gsym_stacks_judge *j, struct gsym_stacks_module *m,
 		   const struct logs_frame *frame)
 {
-	const struct gsym_mk_log_verdict v =
-		gsym_mk_verdict_by_place(m, frame, false);
+	const struct gsym_stacks_verdict v =
+		gsym_stacks_verdict_by_place(m, frame, false);
 	bool unsure;
 
-	gsym_mk_log_accept(j, m, &v, &unsure);
+	gsym_stacks_accept(j, m, &v, &unsure);
 }
 
-void gsym_mk_log_compare(struct gsym_mk_judge *j, struct logs_frame *frame)
+void gsym_stacks_compare(struct gsym_stacks_judge *j, struct logs_frame *frame)
 {
-	struct gsym_mk_log_state *s = gsym_mk_log_state(j);
-	struct gsym_mk_log_module *m;
-	struct gsym_mk_log_hint hint;
+	struct gsym_stacks_state *s = gsym_stacks_state(j);
+	struct gsym_stacks_module *m;
+	struct gsym_stacks_hint hint;
 	uint64_t address;
 	enum gsym_look named;
 	bool after;
@@ -291,8 +291,8 @@ void gsym_mk_log_compare(struct gsym_mk_judge *j, struct logs_frame *frame)
 		return;
 	}
 	m->trials++;
-	hint = gsym_mk_log_hint(j, m, frame);
-	named = gsym_mk_log_by_name(j, m, frame, &hint, &address);
+	hint = gsym_stacks_hint(j, m, frame);
+	named = gsym_stacks_by_name(j, m, frame, &hint, &address);
 	if (named == GSYM_LOOK_ANSWER)
 		count_name(s, m);
 	if (named == GSYM_LOOK_MISMATCH)

@@ -9,63 +9,63 @@
 /* ---- verdicts ---------------------------------------------------------- */
 
 /* The verdict of evidence that agrees with the symbols. */
-static const struct gsym_mk_log_verdict agrees = {
-	.trust = GSYM_MK_LOG_PLAUSIBLE,
+static const struct gsym_stacks_verdict agrees = {
+	.trust = GSYM_STACKS_PLAUSIBLE,
 };
 
-static struct gsym_mk_log_verdict refuted(enum gsym_mk_log_scope scope,
-					  enum gsym_mk_log_reason reason)
+static struct gsym_stacks_verdict refuted(enum gsym_stacks_scope scope,
+					  enum gsym_stacks_reason reason)
 {
-	return (struct gsym_mk_log_verdict){
-		.trust = GSYM_MK_LOG_REFUTED,
+	return (struct gsym_stacks_verdict){
+		.trust = GSYM_STACKS_REFUTED,
 		.scope = scope,
 		.reason = reason,
 	};
 }
 
-struct gsym_mk_log_verdict
-gsym_mk_verdict_of_module(const struct gsym_mk_log_module *m,
-			  const struct gsym_mk_log_module *kernel)
+struct gsym_stacks_verdict
+gsym_stacks_verdict_of_module(const struct gsym_stacks_module *m,
+			      const struct gsym_stacks_module *kernel)
 {
-	struct gsym_mk_log_verdict v = agrees;
+	struct gsym_stacks_verdict v = agrees;
 	const bool distrusted = kernel ? kernel->distrusted : m->distrusted;
 
-	v.scope = GSYM_MK_LOG_MODULE;
+	v.scope = GSYM_SCOPE_MODULE;
 	if (m->found.other || (distrusted && !m->found.certain))
-		return refuted(GSYM_MK_LOG_MODULE, GSYM_MK_LOG_SAID);
+		return refuted(GSYM_SCOPE_MODULE, GSYM_STACKS_SAID);
 	if (m->found.certain)
-		v.trust = GSYM_MK_LOG_PROVEN;
+		v.trust = GSYM_STACKS_PROVEN;
 	else if (!m->agreed)
-		v.trust = GSYM_MK_LOG_UNKNOWN;
+		v.trust = GSYM_STACKS_UNKNOWN;
 	return v;
 }
 
-struct gsym_mk_log_verdict
-gsym_mk_verdict_by_place(const struct gsym_mk_log_module *m,
-			 const struct logs_frame *frame, bool there)
+struct gsym_stacks_verdict
+gsym_stacks_verdict_by_place(const struct gsym_stacks_module *m,
+			     const struct logs_frame *frame, bool there)
 {
-	struct gsym_mk_log_verdict v = gsym_mk_verdict_of_module(m, NULL);
+	struct gsym_stacks_verdict v = gsym_stacks_verdict_of_module(m, NULL);
 
-	if (there && v.trust != GSYM_MK_LOG_REFUTED)
+	if (there && v.trust != GSYM_STACKS_REFUTED)
 		return agrees;
 	/* Other frames of the module may get answers. */
-	v = frame->loose ? refuted(GSYM_MK_LOG_FRAME, GSYM_MK_LOG_BY_NAME)
-			 : refuted(GSYM_MK_LOG_MODULE, GSYM_MK_LOG_BY_PLACE);
+	v = frame->loose ? refuted(GSYM_SCOPE_FRAME, GSYM_STACKS_BY_NAME)
+			 : refuted(GSYM_SCOPE_MODULE, GSYM_STACKS_BY_PLACE);
 	v.function = frame->function;
 	return v;
 }
 
-struct gsym_mk_log_verdict
-gsym_mk_verdict_by_name(const struct logs_frame *frame, bool same)
+struct gsym_stacks_verdict
+gsym_stacks_verdict_by_name(const struct logs_frame *frame, bool same)
 {
-	struct gsym_mk_log_verdict v =
-		refuted(GSYM_MK_LOG_FRAME, GSYM_MK_LOG_BY_NAME);
+	struct gsym_stacks_verdict v =
+		refuted(GSYM_SCOPE_FRAME, GSYM_STACKS_BY_NAME);
 
 	v.function = frame->function;
 	return same ? agrees : v;
 }
 
-bool gsym_mk_log_refutes(const struct gsym_mk_log_calls *c)
+bool gsym_stacks_refutes(const struct gsym_stacks_calls *c)
 {
 	enum { FEW = 8 };
 
@@ -75,21 +75,20 @@ bool gsym_mk_log_refutes(const struct gsym_mk_log_calls *c)
 
 /* Whether more frames of stacks speak against symbols than for them.  A single
  * odd frame says nothing about other stacks. */
-static bool is_suspect(const struct gsym_mk_log_calls *c)
+static bool is_suspect(const struct gsym_stacks_calls *c)
 {
 	return c->uncalled > 1 && c->uncalled > c->agreed;
 }
 
-struct gsym_mk_log_verdict
-gsym_mk_verdict_by_calls(const struct gsym_mk_log_calls *now,
-			 const struct gsym_mk_log_calls *before, bool uncalled,
-			 uint64_t address)
+struct gsym_stacks_verdict
+gsym_stacks_verdict_by_calls(const struct gsym_stacks_calls *now,
+			     const struct gsym_stacks_calls *before,
+			     bool uncalled, uint64_t address)
 {
-	const bool all = gsym_mk_log_refutes(now) ||
+	const bool all = gsym_stacks_refutes(now) ||
 			 (now->agreed <= 1 && is_suspect(before));
-	struct gsym_mk_log_verdict v =
-		refuted(all ? GSYM_MK_LOG_STACK : GSYM_MK_LOG_FRAME,
-			GSYM_MK_LOG_BY_CALL);
+	struct gsym_stacks_verdict v = refuted(
+		all ? GSYM_SCOPE_STACK : GSYM_SCOPE_FRAME, GSYM_STACKS_BY_CALL);
 
 	v.number = uncalled || !now->uncalled ? address : now->last_uncalled;
 	return all || uncalled ? v : agrees;
@@ -104,16 +103,16 @@ static bool is_cut(const struct logs_frame *frame, uint64_t size)
 	return frame->size && size == frame->size;
 }
 
-struct gsym_mk_log_verdict
-gsym_mk_verdict_by_size(const struct logs_frame *frame, uint64_t size,
-			bool trial)
+struct gsym_stacks_verdict
+gsym_stacks_verdict_by_size(const struct logs_frame *frame, uint64_t size,
+			    bool trial)
 {
-	struct gsym_mk_log_verdict v =
-		refuted(trial ? GSYM_MK_LOG_KERNEL : GSYM_MK_LOG_FRAME,
-			GSYM_MK_LOG_BY_SIZE);
+	struct gsym_stacks_verdict v =
+		refuted(trial ? GSYM_SCOPE_KERNEL : GSYM_SCOPE_FRAME,
+			GSYM_STACKS_BY_SIZE);
 
 	if (frame->alone || is_cut(frame, size))
-		return refuted(GSYM_MK_LOG_FRAME, GSYM_MK_LOG_SAID);
+		return refuted(GSYM_SCOPE_FRAME, GSYM_STACKS_SAID);
 	v.function = frame->function;
 	v.number = size;
 	v.in_log = frame->size;
@@ -122,11 +121,11 @@ gsym_mk_verdict_by_size(const struct logs_frame *frame, uint64_t size,
 
 /* ---- what follows ------------------------------------------------------ */
 
-static void say_size(struct gsym_mk_judge *j,
-		     const struct gsym_mk_log_module *m,
-		     const struct gsym_mk_log_verdict *v)
+static void say_size(struct gsym_stacks_judge *j,
+		     const struct gsym_stacks_module *m,
+		     const struct gsym_stacks_verdict *v)
 {
-	const bool all = v->scope == GSYM_MK_LOG_KERNEL;
+	const bool all = v->scope == GSYM_SCOPE_KERNEL;
 
 	gsym_mk_say(j->host, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
 		    "%.*s has 0x%" PRIx64 " bytes in the symbols of %.*s, "
@@ -137,10 +136,10 @@ static void say_size(struct gsym_mk_judge *j,
 		    all ? ", which gives no answers" : "?");
 }
 
-static void say_call(struct gsym_mk_judge *j, struct logs_text module,
-		     const struct gsym_mk_log_verdict *v)
+static void say_call(struct gsym_stacks_judge *j, struct logs_text module,
+		     const struct gsym_stacks_verdict *v)
 {
-	const bool all = v->scope == GSYM_MK_LOG_STACK;
+	const bool all = v->scope == GSYM_SCOPE_STACK;
 
 	gsym_mk_say(j->host, all ? GSYM_MARKUP_ERROR : GSYM_MARKUP_NOTE, NULL,
 		    "no call stands before 0x%" PRIx64 " in the program of "
@@ -152,16 +151,16 @@ static void say_call(struct gsym_mk_judge *j, struct logs_text module,
 }
 
 /* Report that V refutes the symbols of M. */
-static void say(struct gsym_mk_judge *j, const struct gsym_mk_log_module *m,
-		const struct gsym_mk_log_verdict *v)
+static void say(struct gsym_stacks_judge *j, const struct gsym_stacks_module *m,
+		const struct gsym_stacks_verdict *v)
 {
-	const struct logs_text module = gsym_mk_log_shown_name(m);
+	const struct logs_text module = gsym_stacks_shown_name(m);
 	const struct logs_text function = v->function;
 
 	switch (v->reason) {
-	case GSYM_MK_LOG_SAID:
+	case GSYM_STACKS_SAID:
 		break;
-	case GSYM_MK_LOG_BY_PLACE:
+	case GSYM_STACKS_BY_PLACE:
 		gsym_mk_say(j->host, GSYM_MARKUP_ERROR, NULL,
 			    "%.*s lies elsewhere in the symbols of \"%.*s\" "
 			    "than in the log: another build, which gives no "
@@ -169,26 +168,27 @@ static void say(struct gsym_mk_judge *j, const struct gsym_mk_log_module *m,
 			    gsym_mk_clip(function.size), function.at,
 			    (int)module.size, module.at);
 		break;
-	case GSYM_MK_LOG_BY_NAME:
+	case GSYM_STACKS_BY_NAME:
 		gsym_mk_say(j->host, GSYM_MARKUP_NOTE, NULL,
 			    "the symbols of \"%.*s\" do not have %.*s where "
 			    "the log has it: another build?",
 			    (int)module.size, module.at,
 			    gsym_mk_clip(function.size), function.at);
 		break;
-	case GSYM_MK_LOG_BY_CALL:
+	case GSYM_STACKS_BY_CALL:
 		say_call(j, module, v);
 		break;
-	case GSYM_MK_LOG_BY_SIZE:
+	case GSYM_STACKS_BY_SIZE:
 		say_size(j, m, v);
 		break;
 	}
 }
 
 /* Note that nothing tells the build of M's symbols, once. */
-static void say_unknown(struct gsym_mk_judge *j, struct gsym_mk_log_module *m)
+static void say_unknown(struct gsym_stacks_judge *j,
+			struct gsym_stacks_module *m)
 {
-	const struct logs_text module = gsym_mk_log_shown_name(m);
+	const struct logs_text module = gsym_stacks_shown_name(m);
 
 	if (m->unproven || j->options->any_build)
 		return;
@@ -199,29 +199,30 @@ static void say_unknown(struct gsym_mk_judge *j, struct gsym_mk_log_module *m)
 		    (int)module.size, module.at);
 }
 
-bool gsym_mk_log_accept(struct gsym_mk_judge *j, struct gsym_mk_log_module *m,
-			const struct gsym_mk_log_verdict *v, bool *unsure)
+bool gsym_stacks_accept(struct gsym_stacks_judge *j,
+			struct gsym_stacks_module *m,
+			const struct gsym_stacks_verdict *v, bool *unsure)
 {
-	struct gsym_mk_log_module *last = NULL;
+	struct gsym_stacks_module *last = NULL;
 	bool is_new;
 
-	if (v->trust != GSYM_MK_LOG_REFUTED) {
-		if (v->trust == GSYM_MK_LOG_UNKNOWN)
+	if (v->trust != GSYM_STACKS_REFUTED) {
+		if (v->trust == GSYM_STACKS_UNKNOWN)
 			say_unknown(j, m);
 		return true;
 	}
 	*unsure = true;
-	if (v->scope == GSYM_MK_LOG_MODULE)
+	if (v->scope == GSYM_SCOPE_MODULE)
 		last = m;
-	if (v->scope == GSYM_MK_LOG_KERNEL)
-		last = gsym_mk_log_kernel(gsym_mk_log_known(j));
+	if (v->scope == GSYM_SCOPE_KERNEL)
+		last = gsym_stacks_kernel(gsym_stacks_known(j));
 	is_new = !m->disagreed ||
-		 (v->scope == GSYM_MK_LOG_KERNEL && last && !last->distrusted);
+		 (v->scope == GSYM_SCOPE_KERNEL && last && !last->distrusted);
 	if (last)
 		last->distrusted = true;
 	if (j->options->any_build)
 		return true;
-	if (is_new && v->reason != GSYM_MK_LOG_SAID) {
+	if (is_new && v->reason != GSYM_STACKS_SAID) {
 		m->disagreed = true;
 		say(j, m, v);
 	}
