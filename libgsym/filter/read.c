@@ -95,6 +95,7 @@ void gsym_filter_keep(struct gsym_filter_reader *r, const char *at, size_t size)
 	to = &r->before[r->last];
 	memcpy(to->text, at + (size - kept), kept);
 	to->size = kept;
+	to->sign = LOGS_SIGN_UNREAD;
 }
 
 /* The sign in one of the pieces of the line before, which others have wrapped.
@@ -141,33 +142,35 @@ static bool is_same_process(const struct gsym_filter_reader *r,
 	return logs_same(name, process);
 }
 
-/* What LINE says about a frame in the next line. */
-static enum logs_sign sign_in(const struct gsym_filter_reader *r,
-			      const struct gsym_filter_kept *line)
+/* What LINE says about a frame in the next line.  Several lines may ask. */
+static enum logs_sign sign_in(const struct logs_asked *asked,
+			      struct gsym_filter_kept *line)
 {
 	const char *at = line->text, *end = at + line->size;
-	enum logs_sign sign;
 
+	if (line->sign != LOGS_SIGN_UNREAD)
+		return line->sign;
+	line->sign = LOGS_NO_SIGN;
 	if (!gsym_logs_has_sign(at, end))
 		return LOGS_NO_SIGN;
-	sign = gsym_logs_sign(at, end);
-	if (sign == LOGS_NO_SIGN &&
+	line->sign = gsym_logs_sign(at, end);
+	if (line->sign == LOGS_NO_SIGN &&
 	    gsym_logs_wrapping_signs(at, end, gsym_logs_all_wrappings))
-		sign = unwrapped_sign(&r->asked, at, end);
-	return sign;
+		line->sign = unwrapped_sign(asked, at, end);
+	return line->sign;
 }
 
 /* What the last line of PROCESS says about the first frame of the line at hand.
  * Most lines say nothing, whatever their process. */
-static enum logs_sign sign_before(const struct gsym_filter_reader *r,
+static enum logs_sign sign_before(struct gsym_filter_reader *r,
 				  struct logs_text process)
 {
 	const unsigned count = gsym_filter_kept(r);
 
 	for (unsigned i = 0; i < count; i++) {
-		const struct gsym_filter_kept *line =
+		struct gsym_filter_kept *line =
 			&r->before[(r->last + count - i) % count];
-		enum logs_sign sign = sign_in(r, line);
+		const enum logs_sign sign = sign_in(&r->asked, line);
 
 		if (sign == LOGS_NO_SIGN || !is_same_process(r, process, line))
 			continue;

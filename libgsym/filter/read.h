@@ -39,6 +39,8 @@ struct gsym_filter_reader {
 	struct gsym_filter_kept {
 		char text[GSYM_FILTER_BEFORE];
 		size_t size;
+		/** What the line says about a frame in the next one. */
+		enum logs_sign sign;
 	} before[GSYM_FILTER_KEPT];
 	unsigned last;
 };
