@@ -22,19 +22,25 @@ static uint64_t read_number(const uint8_t *text, size_t size)
 	return number;
 }
 
-/* Set the name of M to the long name at OFFSET of the table of A, which ends
- * with "/\n", or with '\n' or a NUL.  False if the table has no such name. */
+/* Set the name of M to the one at OFFSET of A's table of long names.  In the
+ * table a name ends with "/\n", or with '\n' or a NUL.  False if the table has
+ * no such name, or if the name is longer than the name of a file can be: each
+ * member might have all of the table as its name. */
 static bool read_long_name(const struct gsym_archive *a, uint64_t offset,
 			   struct gsym_archive_member *m)
 {
+	enum { LONGEST = 4096 };
 	size_t size = 0, room;
 
 	if (!a->names || offset >= a->names_size)
 		return false;
 	m->name = a->names + offset;
 	room = a->names_size - (size_t)offset;
-	while (size < room && m->name[size] != '\n' && m->name[size])
+	while (size < room && size <= LONGEST && m->name[size] != '\n' &&
+	       m->name[size])
 		size++;
+	if (size > LONGEST)
+		return false;
 	if (size && m->name[size - 1] == '/')
 		size--;
 	m->name_size = size;

@@ -36,10 +36,10 @@ struct gsym_archive_member {
 bool gsym_archive_open(struct gsym_archive *a, const uint8_t *bytes,
 		       size_t size);
 
-/** Store the next member in RET.  Tables of symbols and of long names are no
- *  members, and a member whose name is not in the archive is left out.
- *  GSYM_NOT_FOUND: there are no more.  GSYM_ERR_CORRUPT: the archive breaks off
- *  or is damaged. */
+/** Store the next member in RET.  GNU's tables of symbols and of long names are
+ *  no members; BSD's table of symbols is one, "__.SYMDEF".  A member whose name
+ *  is not in the archive is left out.  GSYM_NOT_FOUND: there are no more.
+ *  GSYM_ERR_CORRUPT: the archive breaks off or is damaged. */
 enum gsym_status gsym_archive_next(struct gsym_archive *a,
 				   struct gsym_archive_member *ret,
 				   struct gsym_error *error);

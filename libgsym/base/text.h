@@ -104,14 +104,15 @@ static inline size_t gsym_utf8_length(const void *text, size_t left)
 	return size;
 }
 
-/** The same, but 0 also for control characters, U+FFFE and U+FFFF, which pages
- *  of HTML must not have. */
+/** As gsym_utf8_length, but 0 also for what pages of HTML must not have:
+ *  control characters, U+FFFE and U+FFFF. */
 static inline size_t gsym_utf8_page(const void *text, size_t left)
 {
 	const unsigned char *at = text;
 	size_t size = gsym_utf8_length(text, left);
 
-	if (at[0] < 0x20 || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0) ||
+	if (!size || at[0] < 0x20 || at[0] == 0x7f ||
+	    (at[0] == 0xc2 && at[1] < 0xa0) ||
 	    (size == 3 && at[0] == 0xef && at[1] == 0xbf && at[2] > 0xbd))
 		return 0;
 	return size;

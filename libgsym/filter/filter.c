@@ -93,7 +93,7 @@ static void keep_last(struct gsym_filter_reader *reader, const char *at,
 {
 	const char *from = end, *stop;
 
-	for (unsigned left = gsym_filter_kept(reader); left && from > at;
+	for (unsigned left = gsym_filter_most_kept(reader); left && from > at;
 	     left--) {
 		const char *newline =
 			memrchr(at, '\n', (size_t)(from - 1 - at));

@@ -77,9 +77,9 @@ static bool is_source(struct gsym_filter_reader *r, struct piece *p,
 	return head == HEAD_PLACE || (head == HEAD_NUMBER && r->unnumbered);
 }
 
-/* ---- the line before --------------------------------------------------- */
+/* ---- the lines before -------------------------------------------------- */
 
-unsigned gsym_filter_kept(const struct gsym_filter_reader *r)
+unsigned gsym_filter_most_kept(const struct gsym_filter_reader *r)
 {
 	return r->options->headers == GSYM_MARKUP_HEADERS_NONE
 		       ? 1
@@ -91,15 +91,16 @@ void gsym_filter_keep(struct gsym_filter_reader *r, const char *at, size_t size)
 	struct gsym_filter_kept *to;
 	size_t kept = size < GSYM_FILTER_BEFORE ? size : GSYM_FILTER_BEFORE;
 
-	r->last = (r->last + 1) % gsym_filter_kept(r);
+	r->last = (r->last + 1) % gsym_filter_most_kept(r);
 	to = &r->before[r->last];
 	memcpy(to->text, at + (size - kept), kept);
 	to->size = kept;
 	to->sign = LOGS_SIGN_UNREAD;
 }
 
-/* The sign in one of the pieces of the line before, which others have wrapped.
- * The line at hand may be unwrapped already, so its views are left alone. */
+/* The sign in one of the pieces of AT to END, a line that is kept, which others
+ * have wrapped.  The line at hand may be unwrapped already, so its views are
+ * left alone. */
 static enum logs_sign unwrapped_sign(const struct logs_asked *asked,
 				     const char *at, const char *end)
 {
@@ -165,7 +166,7 @@ static enum logs_sign sign_in(const struct logs_asked *asked,
 static enum logs_sign sign_before(struct gsym_filter_reader *r,
 				  struct logs_text process)
 {
-	const unsigned count = gsym_filter_kept(r);
+	const unsigned count = gsym_filter_most_kept(r);
 
 	for (unsigned i = 0; i < count; i++) {
 		struct gsym_filter_kept *line =
@@ -313,8 +314,9 @@ static bool first_frame(unsigned asked, struct piece *p, struct logs_frame *to)
 	return found;
 }
 
-/* What is known of FRAME, the next of the piece of W, behind the frame BEFORE:
- * a tracker may have put the line that tells into the line of the frame. */
+/* What the text before FRAME, the next of the piece of W behind the frame
+ * BEFORE, says about the address of FRAME.  A tracker may have put a line such
+ * as "<signal handler called>" before the frame, into the same line. */
 static enum logs_sign sign_of(struct walk *w, const struct logs_frame *before,
 			      const struct logs_frame *frame)
 {

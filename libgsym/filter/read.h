@@ -14,7 +14,8 @@
 #define GSYM_FILTER_ANSWERS GSYM_LIMIT(4096u, 1)
 /** Frames and facts of a line that are read. */
 #define GSYM_FILTER_ITEMS GSYM_LIMIT(16384u, 4)
-/** Bytes of a line that are kept for the next line. */
+/** Bytes that are kept of a line; and how many lines are kept where lines name
+ *  their process. */
 enum { GSYM_FILTER_BEFORE = 1024, GSYM_FILTER_KEPT = 8 };
 
 struct gsym_filter_reader {
@@ -51,8 +52,9 @@ void gsym_filter_reader_init(struct gsym_filter_reader *r,
 			     const struct gsym_mk_headers *headers);
 void gsym_filter_reader_fini(struct gsym_filter_reader *r);
 /** The most lines that are kept. */
-unsigned gsym_filter_kept(const struct gsym_filter_reader *r);
-/** Keep the SIZE bytes of a line, which the next lines are asked about. */
+unsigned gsym_filter_most_kept(const struct gsym_filter_reader *r);
+/** Keep the last of the SIZE bytes of the line AT, for frames in the lines
+ *  behind it. */
 void gsym_filter_keep(struct gsym_filter_reader *r, const char *at,
 		      size_t size);
 /** Set READING of L, a whole line of PROCESS, unless L is READ.  Lines are read

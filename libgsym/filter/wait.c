@@ -261,7 +261,8 @@ void gsym_filter_wait_take(struct gsym_filter_queue *q,
 		gsym_filter_queue_set_line(q, r);
 		take(q, &r->process->wait, r);
 	}
-	/* The line that has come, whose number those of later lines follow. */
+	/* The line that came last is at hand again: the next line gets the
+	 * number after its number. */
 	*q->line = line;
 	q->page->process = line.process;
 }

@@ -214,9 +214,11 @@ struct logs_frame {
 	 *  processor. */
 	bool thumb;
 	struct logs_known known;
-	/** Where the next frame of the line begins, if SECOND of the dialect
-	 *  has found one; NULL: there is none. */
+	/** Where the next frame of the line begins; NULL: that is not known,
+	 *  or there is none.  JOINTS: joints alone tell (frames.c), not SECOND
+	 *  of the dialect. */
 	const char *rest;
+	bool joints;
 };
 
 /* ---- facts ---------------------------------------------------------- */
@@ -379,7 +381,8 @@ struct logs_dialect {
 	bool (*frames)(const char *at, const char *from, const char *end,
 		       struct logs_frame *ret);
 	/** With FRAME: where the second frame of AT to END begins, in a line
-	 *  that was made of several; NULL if there is none. */
+	 *  that was made of several; NULL if there is none.  Needed only where
+	 *  frames.c cannot split the line at joints. */
 	const char *(*second)(const char *at, const char *end);
 	bool (*fact)(const char *at, const char *end, struct logs_fact *ret);
 	/** Keep what FACT, one of the dialect, says. */

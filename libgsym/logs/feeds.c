@@ -22,36 +22,34 @@ static bool ends_entity(const char *at, const char *semicolon)
 	return from > at && from[-1] == '&';
 }
 
-/* The first semicolon in AT to END that is of no entity; END if there is
- * none. */
-static const char *semicolon_in(const char *at, const char *end)
+/* The first "\n", or semicolon that is of no entity, in AT to END; END if there
+ * is none. */
+static const char *find_feed(const char *at, const char *end)
 {
-	const char *from = at;
-
-	while ((from = memchr(from, ';', logs_left(from, end)))) {
-		if (!ends_entity(at, from))
+	for (const char *from = at; from < end; from++)
+		if ((*from == ';' && !ends_entity(at, from)) ||
+		    logs_word(from, end, "\\n"))
 			return from;
-		from++;
-	}
 	return end;
 }
 
-/* The first "\n" or semicolon in AT to END, or END; *NEXT becomes the text
- * after it. */
+/* The end of the line at AT, before a "\n" or a semicolon, or END; *NEXT
+ * becomes the text after that. */
 static const char *line_end(const char *at, const char *end, const char **next)
 {
-	const char *stop = logs_find(at, end, "\\n");
-	const char *semicolon = semicolon_in(at, stop ? stop : end);
+	const char *stop = find_feed(at, end);
 
-	if (semicolon < (stop ? stop : end)) {
-		*next = logs_blanks(semicolon + 1, end);
-		return semicolon;
+	if (stop == end) {
+		*next = end;
+		return end;
 	}
-	*next = stop ? stop + 2 : end;
+	if (*stop == ';') {
+		*next = logs_blanks(stop + 1, end);
+		return stop;
+	}
+	*next = stop + 2;
 	while (logs_word(*next, end, "\\t"))
 		*next += 2;
-	if (!stop)
-		return end;
 	return logs_before(at, stop, "\\r") ? stop - 2 : stop;
 }
 
@@ -103,21 +101,20 @@ bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_level *l,
 		p->end = stop;
 		next = after;
 	}
-	/* A semicolon at the end is cut as in any text. */
+	/* A semicolon at the end of the text ends no line: it is left out. */
 	if (next == l->end && p->end < next && *p->end == ';')
 		p->end = next;
 	l->at = next;
 	return true;
 }
 
-bool gsym_logs_feeds_open(const struct logs_unwrapping *u,
-			  struct logs_level *l)
+bool gsym_logs_feeds_opens(const struct logs_unwrapping *u,
+			   struct logs_level *l)
 {
 	struct logs_level copy = *l;
 	struct logs_piece p;
 
-	return (logs_find(l->at, l->end, "\\n") ||
-		semicolon_in(l->at, l->end) < l->end) &&
+	return find_feed(l->at, l->end) < l->end &&
 	       gsym_logs_feeds_next(u, &copy, &p) && p.end < l->end;
 }
 
@@ -139,7 +136,7 @@ static bool may_close(const char *at, const char *end)
 	return at + 1 == end || memchr(" \t)]},;.", at[1], 8);
 }
 
-/* The next quote in AT to END of L that does as MAY says; END if there is
+/* The first quote in AT to END that may close a quoted text; END if there is
  * none. */
 static const char *closing_quote(const char *at, const char *end)
 {
@@ -175,8 +172,8 @@ static const char *quoted(const struct logs_unwrapping *u, const char *start,
 	return NULL;
 }
 
-bool gsym_logs_quotes_open(const struct logs_unwrapping *u,
-			   struct logs_level *l)
+bool gsym_logs_quotes_opens(const struct logs_unwrapping *u,
+			    struct logs_level *l)
 {
 	const char *close;
 

@@ -12,11 +12,12 @@ const struct logs_dialect *const gsym_logs_dialects[LOGS_FORMS] = {
 	LOGS_DIALECTS(ADDRESS)
 };
 
-/* The least bytes of two frames, and the most of the name of a module, which is
- * a path: names are kept. */
+/* The least bytes of two frames; and the most bytes of the name of a module,
+ * which is a path, because names are kept in memory. */
 enum { TWO_FRAMES = 20, LONGEST_NAME = 4096 };
 
-/* Where the second frame of D begins; NULL if there is none. */
+/* Where the second frame of D begins, as the function of the dialect tells;
+ * NULL if there is none. */
 static const char *second(const struct logs_dialect *d, const char *at,
 			  const char *end)
 {
@@ -44,7 +45,8 @@ static bool is_whole(const struct logs_dialect *d, const char *at,
 	       (ret->insert == end || logs_word(ret->insert, end, "]") == end);
 }
 
-/* The most parts of a frame that joints separate. */
+/* The most parts, with joints between, of a frame and of the text before the
+ * frame in its line.  Behind more parts only the last frame is found. */
 enum { MOST_PARTS = 32 };
 
 /* Whether a frame of D begins at AT, perhaps with a bracket around it. */
@@ -63,8 +65,8 @@ static bool begins(const struct logs_dialect *d, const char *at,
 	return false;
 }
 
-/* Where the second frame of AT to END begins, if one frame of D ends where
- * another one begins; NULL if there is none. */
+/* Where the second frame of AT to END begins, as whole frames of D on both
+ * sides of a joint tell; NULL if there is none. */
 static const char *split(const struct logs_dialect *d, const char *at,
 			 const char *end)
 {
@@ -94,19 +96,26 @@ static bool is_behind_frame(const struct logs_dialect *d, const char *at,
 	return stop < start && is_whole(d, at, stop, &frame);
 }
 
-/* Where the second frame of a line begins that has several of D. */
+/* Where the second frame of AT to END begins, the rest of a line that has
+ * several of D.  *JOINTS becomes true where joints alone tell: so they do in
+ * what is left of the line, which is not searched again for anything else. */
 static const char *second_of_several(const struct logs_dialect *d,
-				     const char *at, const char *end)
+				     const char *at, const char *end,
+				     bool *joints)
 {
-	const char *found = second(d, at, end);
+	const char *found = *joints ? NULL : second(d, at, end);
 
-	return found || !d->frame ? found : split(d, at, end);
+	if (found || !d->frame)
+		return found;
+	*joints = true;
+	return split(d, at, end);
 }
 
 /* Find the first frame of D from FROM on, where others may follow; the second
- * one, if it is known, begins at STOP, else NULL. */
+ * one, if it is known, begins at STOP, else NULL.  JOINTS is that of
+ * second_of_several. */
 static bool next_of_several(const struct logs_dialect *d, const char *from,
-			    const char *stop, const char *end,
+			    const char *stop, bool joints, const char *end,
 			    struct logs_frame *ret)
 {
 	while (from) {
@@ -115,10 +124,11 @@ static bool next_of_several(const struct logs_dialect *d, const char *from,
 
 		if (d->frame(from, own, ret)) {
 			ret->rest = stop;
+			ret->joints = joints;
 			return true;
 		}
 		from = stop;
-		stop = from ? second_of_several(d, from, end) : NULL;
+		stop = from ? second_of_several(d, from, end, &joints) : NULL;
 	}
 	return false;
 }
@@ -129,6 +139,7 @@ static bool first_frame(const struct logs_dialect *d, const char *at,
 			const char *end, struct logs_frame *ret)
 {
 	const char *stop;
+	bool joints;
 
 	if (d->frames && d->frames(at, at, end, ret)) {
 		ret->rest = NULL;
@@ -138,9 +149,10 @@ static bool first_frame(const struct logs_dialect *d, const char *at,
 		return false;
 	ret->rest = NULL;
 	stop = second(d, at, end);
-	if (!stop && is_behind_frame(d, at, ret))
+	joints = !stop;
+	if (joints && is_behind_frame(d, at, ret))
 		stop = split(d, at, end);
-	return !stop || next_of_several(d, at, stop, end, ret);
+	return !stop || next_of_several(d, at, stop, joints, end, ret);
 }
 
 /* The next dialect of LEFT, a bit for each, which loses its bit. */
@@ -169,7 +181,7 @@ static bool first_of_line(unsigned asked, const char *at, const char *end,
 		const struct logs_dialect *d = take(&left);
 		const char *stop = second(d, at, end);
 
-		if (stop && next_of_several(d, at, stop, end, ret)) {
+		if (stop && next_of_several(d, at, stop, false, end, ret)) {
 			ret->dialect = d;
 			return true;
 		}
@@ -185,9 +197,11 @@ static bool next_of_line(const char *at, const char *from, const char *end,
 	bool found = false;
 
 	if (ret->rest) {
-		found = next_of_several(
-			d, ret->rest, second_of_several(d, ret->rest, end),
-			end, ret);
+		const char *next = ret->rest;
+		bool joints = ret->joints;
+		const char *stop = second_of_several(d, next, end, &joints);
+
+		found = next_of_several(d, next, stop, joints, end, ret);
 	} else if (d->frames) {
 		found = d->frames(at, from, end, ret);
 		ret->rest = NULL;

@@ -38,7 +38,8 @@ static const struct tag {
 	{ "span", false }, { "b", false },
 };
 
-/* Step over the rest of a tag, which may have attributes. */
+/* Step over the rest of a tag, which may have attributes; NULL if the tag has
+ * no end within 256 bytes. */
 static const char *over_rest(const char *at, const char *end)
 {
 	enum { LONGEST = 256 };
@@ -52,7 +53,8 @@ static const char *over_rest(const char *at, const char *end)
 	return logs_word(close, end, ">");
 }
 
-/* The size of the tag at AT, 0 if it is none; then *TAG becomes it. */
+/* The size of the tag at AT, whose row *TAG becomes; 0 if no known tag is
+ * there. */
 static size_t tag_size(const char *at, const char *end, const struct tag **tag)
 {
 	const char *name = at + 1;
@@ -82,18 +84,18 @@ size_t gsym_logs_html_decode(const char *at, const char *end, char to[4],
 			  : entity_decode(at, end, to, size);
 }
 
-/* Whether the tag at AT, in a text from START on, tells that the text is HTML:
- * "<p>" may be a part of a name of C++. */
-static bool is_clear(const char *start, const char *at, const char *end)
+/* Whether the tag at AT, in a text whose first byte that is no blank is at
+ * FIRST, tells that the text is HTML: "<p>" may be a part of a name of C++. */
+static bool is_clear(const char *first, const char *at, const char *end)
 {
-	return at[1] == '/' || logs_word(at, end, "<br>") ||
-	       logs_word(at, end, "<br/>") || logs_word(at, end, "<br />") ||
-	       logs_blanks(start, end) == at;
+	return first == at || at[1] == '/' || logs_word(at, end, "<br>") ||
+	       logs_word(at, end, "<br/>") || logs_word(at, end, "<br />");
 }
 
 bool gsym_logs_html_opens(const struct logs_unwrapping *u, struct logs_level *l)
 {
 	const struct tag *tag;
+	const char *first = logs_blanks(l->at, l->end);
 	char to[4];
 	size_t size;
 
@@ -104,7 +106,7 @@ bool gsym_logs_html_opens(const struct logs_unwrapping *u, struct logs_level *l)
 			return true;
 	for (const char *at = l->at;
 	     (at = memchr(at, '<', logs_left(at, l->end))); at++)
-		if (tag_size(at, l->end, &tag) && is_clear(l->at, at, l->end))
+		if (tag_size(at, l->end, &tag) && is_clear(first, at, l->end))
 			return true;
 	return false;
 }
@@ -137,7 +139,7 @@ size_t gsym_logs_html_escape(const char *at, size_t size, char to[LOGS_ESCAPED],
 	*taken = 1;
 	*to = *at;
 	(void)size;
-	/* The first five names. */
+	/* The first five rows are the bytes that have to be escaped. */
 	for (size_t i = 0; i < 5; i++)
 		if (*at == entities[i].byte) {
 			memcpy(to, entities[i].name, sizeof(entities[i].name));

@@ -79,14 +79,14 @@ static inline const char *logs_gap(const char *at, const char *end)
 	return at && at < end && *at == ' ' ? logs_blanks(at, end) : NULL;
 }
 
-/** Whether trackers put C between two frames of a line, as they put "->" and
- *  escapes of newlines. */
+/** Whether C is one of the bytes that trackers put between two frames of a
+ *  line: a joint.  The text "->" is a joint, too. */
 static inline bool logs_is_joint(char c)
 {
 	return c == ' ' || c == '\t' || c == ',' || c == '|';
 }
 
-/** Step over what stands between two frames; NULL if nothing does. */
+/** Step over joints; NULL if AT has none. */
 static inline const char *logs_joint(const char *at, const char *end)
 {
 	const char *start = at;
@@ -97,7 +97,8 @@ static inline const char *logs_joint(const char *at, const char *end)
 	return at == start ? NULL : at;
 }
 
-/** Step back from END over what may stand between two frames, not beyond AT. */
+/** Step back from END over joints, and over "\n" and "\r" as escapes, not
+ *  beyond AT. */
 const char *gsym_logs_before_joint(const char *at, const char *end);
 
 /** Step over decimal digits. */

@@ -7,7 +7,8 @@
  * piece.  The places that an answer needs are mapped back to the bytes of the
  * line, and the answer is escaped as those bytes are.
  *
- * Each kind of wrapping is a row of the table in wrapping.c, and nothing else.
+ * Each kind of wrapping is a row of the table in wrapping.c; its functions are
+ * there, or in string.c, feeds.c or html.c.
  */
 #ifndef GSYM_LOGS_UNWRAP_H
 #define GSYM_LOGS_UNWRAP_H
@@ -52,8 +53,9 @@ struct logs_view {
 /** Where views of a line lie. */
 struct logs_unwrapping {
 	const char *line, *end;
-	/** The dialects whose frames tell whether "\n" is a line feed, as in
-	 *  struct logs_asked. */
+	/** The dialects whose frames tell whether "\n" and ";" end a line, and
+	 *  whether single quotes are around a frame: bits as in struct
+	 *  logs_asked. */
 	unsigned asked;
 	/** Of the caller: as many bytes as the line has, or NULL; and room for
 	 *  LOGS_RUNS. */
@@ -169,13 +171,13 @@ size_t gsym_logs_break(const char *at, const char *end);
 /* ---- what stands in the place of line feeds, and quotes (feeds.c) ------- */
 
 /** Rows for lines that "\n" or a semicolon ends. */
-bool gsym_logs_feeds_open(const struct logs_unwrapping *u,
-			  struct logs_level *l);
+bool gsym_logs_feeds_opens(const struct logs_unwrapping *u,
+			   struct logs_level *l);
 bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_level *l,
 			  struct logs_piece *p);
 /** The row for 'a frame in quotes'. */
-bool gsym_logs_quotes_open(const struct logs_unwrapping *u,
-			   struct logs_level *l);
+bool gsym_logs_quotes_opens(const struct logs_unwrapping *u,
+			    struct logs_level *l);
 bool gsym_logs_quotes_next(const struct logs_unwrapping *u,
 			   struct logs_level *l, struct logs_piece *p);
 

@@ -20,18 +20,27 @@
 #define PROGRAM UINT64_C(0x108000)
 #define LOADER UINT64_C(0x4000000)
 
-/* The last "0x109213: " in AT to END, with text behind it, which *NAME becomes:
- * other frames may stand before.  NULL if there is none. */
-static const char *find(const char *at, const char *end, const char **name,
-			uint64_t *ret)
+/* The first "0x109213: " in AT to END, with text behind it, which *NAME
+ * becomes; NULL if there is none. */
+static const char *find_first(const char *at, const char *end,
+			      const char **name, uint64_t *ret)
+{
+	while ((at = logs_find(at, end, " 0x"))) {
+		*name = logs_word(logs_hex(++at, end, ret), end, ": ");
+		if (*name && *name < end)
+			return at;
+	}
+	return NULL;
+}
+
+/* The last one: other frames may stand before. */
+static const char *find_last(const char *at, const char *end, const char **name,
+			     uint64_t *ret)
 {
 	const char *found = NULL, *text;
 	uint64_t number;
 
-	while ((at = logs_find(at, end, " 0x"))) {
-		text = logs_word(logs_hex(++at, end, &number), end, ": ");
-		if (!text || text == end)
-			continue;
+	while ((at = find_first(at, end, &text, &number))) {
 		found = at;
 		*name = text;
 		*ret = number;
@@ -39,17 +48,25 @@ static const char *find(const char *at, const char *end, const char **name,
 	return found;
 }
 
-/* Each frame ends with a module, but for those that have a place. */
+/* Each frame ends with a module, but for those that have a place.  The address
+ * of the next frame stands before the next module: no byte is searched
+ * twice. */
 static const char *second(const char *at, const char *end)
 {
-	const char *module = logs_after(at, end, " (in /"), *name;
-	const char *close = module ? memchr(module, ')', (size_t)(end - module))
-				   : NULL;
+	static const char sign[] = " (in /";
+	const char *module = logs_after(at, end, sign), *name;
 	uint64_t number;
 
-	if (!close || !find(close, end, &name, &number))
-		return NULL;
-	return logs_joint(close + 1, end);
+	while (module) {
+		const char *close = memchr(module, ')', (size_t)(end - module));
+		const char *next = close ? logs_after(close, end, sign) : NULL;
+
+		if (close &&
+		    find_first(close, next ? next : end, &name, &number))
+			return logs_joint(close + 1, end);
+		module = next;
+	}
+	return NULL;
 }
 
 static bool is_unknown(struct logs_text name)
@@ -65,7 +82,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	open = stop > at && stop[-1] == ')' ? gsym_logs_last(at, stop, " (in /")
 					    : NULL;
 	logs_frame_to(end, ret);
-	ret->start = open ? find(at, open, &name, &number) : NULL;
+	ret->start = open ? find_last(at, open, &name, &number) : NULL;
 	if (!ret->start || number < PROGRAM || number >= LOADER)
 		return false;
 	ret->module = logs_between(open + strlen(" (in "), stop - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What others wrap around frames: a row of the table at the end for each. */
+/* What others wrap around frames: a row of gsym_logs_wrappings for each. */
 #include "config.h"
 
 #ifdef __x86_64__
@@ -370,7 +370,8 @@ static size_t octal_escape(const char *at, size_t size, char to[LOGS_ESCAPED],
 
 /* ---- back-quotes ----------------------------------------------------- */
 
-static bool quotes_opens(const struct logs_unwrapping *u, struct logs_level *l)
+static bool back_quotes_opens(const struct logs_unwrapping *u,
+			      struct logs_level *l)
 {
 	const char *first = memchr(l->at, '`', logs_left(l->at, l->end));
 
@@ -379,8 +380,8 @@ static bool quotes_opens(const struct logs_unwrapping *u, struct logs_level *l)
 	return first && memchr(first + 1, '`', logs_left(first + 1, l->end));
 }
 
-static bool quotes_next(const struct logs_unwrapping *u, struct logs_level *l,
-			struct logs_piece *p)
+static bool back_quotes_next(const struct logs_unwrapping *u,
+			     struct logs_level *l, struct logs_piece *p)
 {
 	const char *stop = memchr(l->at, '`', logs_left(l->at, l->end));
 
@@ -460,13 +461,14 @@ const struct logs_wrapping gsym_logs_wrappings[] = {
 		     gsym_logs_string_decode, gsym_logs_string_escape },
 	[OCTAL] = { "#", true, octal_opens, octal_next, octal_decode,
 		    octal_escape },
-	[QUOTES] = { "", true, gsym_logs_quotes_open, gsym_logs_quotes_next,
+	[QUOTES] = { "", true, gsym_logs_quotes_opens, gsym_logs_quotes_next,
 		     NULL, NULL },
-	[FEEDS] = { "", true, gsym_logs_feeds_open, gsym_logs_feeds_next, NULL,
+	[FEEDS] = { "", true, gsym_logs_feeds_opens, gsym_logs_feeds_next, NULL,
 		    NULL },
 	[HTML] = { "&<", true, gsym_logs_html_opens, gsym_logs_html_next,
 		   gsym_logs_html_decode, gsym_logs_html_escape },
-	[BACK_QUOTES] = { "", true, quotes_opens, quotes_next, NULL, NULL },
+	[BACK_QUOTES] = { "", true, back_quotes_opens, back_quotes_next, NULL,
+			  NULL },
 	[TABLE] = { "", true, table_opens, table_next, NULL, NULL },
 	[LINE] = { "", false, NULL, whole, NULL, NULL },
 };

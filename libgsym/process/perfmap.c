@@ -145,6 +145,10 @@ static bool keep_latest(struct gsym_process *p)
 	struct parts parts = { .count = 2 * count };
 	bool done;
 
+	/* NEXT has 32 bits.  A file has fewer symbols, unless it grows while it
+	 * is read. */
+	if (count > UINT32_MAX / 2)
+		return false;
 	if (!count)
 		return true;
 	parts.starts = malloc(parts.count * sizeof(*parts.starts));

@@ -330,7 +330,8 @@ static enum gsym_look by_function(struct gsym_stacks_judge *j,
 	if (named == GSYM_LOOK_ANSWER && !frame->alone) {
 		m->biased = true;
 		m->bias = frame->address - *ret;
-		/* The frame has the address that crashed: see fits. */
+		/* FRAME has the address that crashed, which is one more: see
+		 * fits. */
 		m->bias += frame->called && m->bias % PAGE == PAGE - 1;
 	}
 	return named;

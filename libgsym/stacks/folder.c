@@ -7,8 +7,9 @@
 
 #include "stacks/judge.h"
 
-/* The folder of the file of the function NAME; its size is *SIZE, 0 if the
- * function is not known, or if there are several. */
+/* The folder of the file of the function NAME; *FILE becomes the base name of
+ * the file, *SIZE the size of the folder, 0 if the function is not known, or if
+ * there are several. */
 static const char *folder_of(struct gsym_stacks_judge *j, void *symbols,
 			     const char *name, const char **file, size_t *size)
 {

@@ -252,7 +252,8 @@ void gsym_stacks_explain(struct gsym_stacks_judge *j,
 	if (frame->dialect->sized && !module.size)
 		module = (struct logs_text){ "kernel", 6 };
 	tell_number(frame, number);
-	/* The two may differ by 1 in either way. */
+	/* The address of the log and the one that was looked up may differ
+	 * by 1. */
 	if (answer->count && frame->address)
 		snprintf(base, sizeof(base), ", loaded at 0x%" PRIx64,
 			 (frame->address - answer->addresses[0] + 1) &

@@ -367,7 +367,7 @@ enum gsym_look gsym_stacks_address(struct gsym_stacks_judge *j,
 
 /* ---- symbols of another build ------------------------------------------ */
 
-/** Search the folder that the kernel of S was built in, and set FOLDER of S. */
+/** Find the folder that the kernel of S was built in, and set FOLDER of S. */
 void gsym_stacks_find_folder(struct gsym_stacks_judge *j,
 			     struct gsym_stacks_state *s);
 /** Ask the host for the symbols of the process's kernel; NULL: none. */

@@ -138,9 +138,10 @@ static void apply_sign(struct gsym_stacks_signal *one,
 
 	if (sign == LOGS_SIGN_STACK)
 		one->stack = true;
-	/* Envoy writes all frames as glibc writes one of the vdso.  A frame
-	 * whose module is known has said more.  Lines of other processes may
-	 * stand between. */
+	/* All of Envoy's frames look like a frame of the vdso in glibc's lists,
+	 * so each of them would say that the next may be exact.  If the module
+	 * of the frame before is known, that module has told already.  Up to
+	 * MOST_APART lines of other processes may stand between. */
 	else if (sign == LOGS_SIGN_EITHER && one->told &&
 		 frame->counts_from == LOGS_MEMORY &&
 		 frame->line - one->told <= MOST_APART)

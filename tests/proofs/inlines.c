@@ -28,6 +28,7 @@ void prove_gsym_inline_read(void)
 }
 
 /*
+ * A list that is whole has moved the cursor forward; else the cursor stays.
  * The siblings are below the root, so that LEVEL is 1 at least.
  *
  * Bound: any size

@@ -49,7 +49,8 @@ void prove_gsym_line_step(void)
 }
 
 /*
- * The search for the row of an address, whatever the table is.
+ * The search for the row of an address ends, and reads inside the table alone,
+ * whatever the table is.
  *
  * Bound: any size
  * Code: format/record.c

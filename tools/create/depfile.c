@@ -84,8 +84,10 @@ static bool is_drive(const char *path, size_t i)
 	return i == 1 && (path[2] == '/' || path[2] == '\\');
 }
 
-/* Write PATH as make and Ninja read it.  Neither can read a line feed, which
- * make finds by the pattern "?". */
+/* Write PATH as make and Ninja read it, with two exceptions.  Neither can read
+ * a line feed: "?" is written, a pattern of make that the file matches.
+ * Backslashes before "#" and ":" are written as Ninja reads them; make reads
+ * another name there. */
 static void put_path(struct out *out, const char *path)
 {
 	for (size_t i = 0; path[i]; i++) {

@@ -93,7 +93,7 @@ static bool is_for(const char *architecture)
 }
 
 /* Copy the member NAME of A that is for the ARCHITECTURE, if one is given.
- * Returns how many members are: 2 stands for more.  *WHY says why the copy
+ * Returns how many members fit: 0, 1, or 2 for more.  *WHY says why the copy
  * cannot be made. */
 static int take(struct gsym_archive *a, const char *name,
 		const char *architecture, const char **why)

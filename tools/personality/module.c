@@ -136,7 +136,7 @@ static void fall_back(struct modules *all, struct module *m,
  * NULL: none is named. */
 static void find_symbols(struct modules *all, struct module *m,
 			 const char *path, const char *architecture,
-			 const uint8_t *id, size_t size)
+			 const uint8_t *id, size_t size, bool fresh)
 {
 	struct source_program p = {
 		.path = path,
@@ -149,7 +149,7 @@ static void find_symbols(struct modules *all, struct module *m,
 		/* Of which program a file beside several ones is nobody
 		 * knows. */
 		.lenient = !architecture,
-		.fresh = all->settings->disable_gsym,
+		.fresh = fresh || all->settings->disable_gsym,
 		.unconverted = true,
 	};
 	if (source_open(all->source, &p, &m->symbols) != SOURCE_HAVE)
@@ -239,10 +239,10 @@ static void open_file(struct modules *all, struct module *m, const char *path,
 	/* A file with one program has that, whatever is named. */
 	if (m->file)
 		architecture = NULL;
-	/* This user owns the copy, but maybe not the archive: nothing that is
-	 * found or kept by a build ID may come of it. */
+	/* This user owns the copy, but maybe not the archive: no GSYM data are
+	 * found by the build ID of a member, or kept under it. */
 	find_symbols(all, m, path, architecture, m->facts.build_id,
-		     copied ? 0 : m->facts.build_id_size);
+		     copied ? 0 : m->facts.build_id_size, copied);
 	if (m->reader || m->file)
 		m->error = NULL;
 	else if (!m->error)
@@ -278,7 +278,7 @@ static void open_id(struct modules *all, struct module *m)
 	uint8_t id[LONGEST_ID];
 	size_t size = number_parse_bytes(m->name, id, sizeof(id));
 	if (size)
-		find_symbols(all, m, NULL, NULL, id, size);
+		find_symbols(all, m, NULL, NULL, id, size, false);
 	if (!m->reader)
 		m->error = "could not find build ID";
 	find_base(all->settings, m);
