@@ -130,7 +130,7 @@ struct logs_piece {
 /** A kind of wrapping. */
 struct logs_wrapping {
 	/** The bytes that begin an escape in it; the second one may be 0. */
-	char escape_signs[2];
+	char escape_signs[3];
 	/** Answers do not become lines of their own. */
 	bool joined;
 	/** Whether the text of L is wrapped so. */

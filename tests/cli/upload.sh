@@ -245,7 +245,8 @@ EOF
 		>sent 2>err && fail 'moto takes a wrong secret'
 	part_passed moto
 else
-	part_skipped moto "moto is not installed (PyPI: moto[s3,iam,server])"
+	part_skipped moto \
+		'moto is not installed (pip install "moto[s3,iam,server]")'
 fi
 
 if command -v rsync >/dev/null; then
