@@ -45,5 +45,5 @@ grep -q 'lines.test 4: differs$' "$tmp/out" || fail 'the line is not named'
 grep -qxF "$row 3 | 1 | 0 | 0 | 1 | 1 |" "$tmp/out" || fail 'another table'
 try --beside "$tmp/tools"
 [ $? = 77 ] || fail 'without a checkout it is no skip'
-[ "$(grep -c 'skipped: fetch' "$tmp/out")" = 4 ] || fail 'what to fetch?'
+[ "$(grep -c 'skipped: fetch' "$tmp/out")" = 7 ] || fail 'what to fetch?'
 exit 0
