@@ -444,10 +444,10 @@ enum {
 	LOGFMT,
 	OCTAL,
 	QUOTES,
-	FEEDS,
 	HTML,
 	BACK_QUOTES,
 	TABLE,
+	FEEDS,
 	LINE,
 };
 
@@ -463,13 +463,13 @@ const struct logs_wrapping gsym_logs_wrappings[] = {
 		    octal_escape },
 	[QUOTES] = { "", true, gsym_logs_quotes_opens, gsym_logs_quotes_next,
 		     NULL, NULL },
-	[FEEDS] = { "", true, gsym_logs_feeds_opens, gsym_logs_feeds_next, NULL,
-		    NULL },
 	[HTML] = { "&<", true, gsym_logs_html_opens, gsym_logs_html_next,
 		   gsym_logs_html_decode, gsym_logs_html_escape },
 	[BACK_QUOTES] = { "", true, back_quotes_opens, back_quotes_next, NULL,
 			  NULL },
 	[TABLE] = { "", true, table_opens, table_next, NULL, NULL },
+	[FEEDS] = { "", true, gsym_logs_feeds_opens, gsym_logs_feeds_next, NULL,
+		    NULL },
 	[LINE] = { "", false, NULL, whole, NULL, NULL },
 };
 

@@ -149,6 +149,8 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 		"x\\n/x(+0x1) [0x2]\\ny", "a#012b#033[1mc#012",
 		"| a | `b` | &lt;c&gt; |", "\033[1ma\033[0m\r\r",
 		">> {\"a\":\"b\"} (c, ",
+		/* An escaped backslash before "n", in a string in HTML. */
+		"\377]x\\n\257c[0x2] [0x2]l]",
 	};
 
 	if (number >= sizeof(lines) / sizeof(*lines))
