@@ -178,7 +178,8 @@ static bool is_separator(char c)
 }
 
 /* The quote that ends the field of CSV from AT on, behind its first quote; NULL
- * if something else follows the quote.  *DOUBLED: it has doubled quotes. */
+ * if no separator and no end follows that quote.  *DOUBLED: the field has
+ * doubled quotes. */
 static const char *csv_end(const char *at, const char *end, bool *doubled)
 {
 	*doubled = false;
@@ -205,7 +206,8 @@ static const char *csv_field(const char *start, const char *at,
 	return NULL;
 }
 
-/* Other text has no doubled quotes in a field. */
+/* A text is CSV if a field with quotes has doubled quotes inside: other text
+ * has none. */
 static bool csv_opens(const struct logs_unwrapping *u, struct logs_level *l)
 {
 	const char *at = l->at;

@@ -135,9 +135,8 @@ static bool take_parts(const struct parts *parts,
 	return taken == end - first;
 }
 
-/* Remove the symbols in whose place later lines have others, as a compiler uses
- * memory again, and sort the rest: also a symbol whose successor in its place
- * was removed itself is not there any more.  False without memory. */
+/* Keep the symbols whose memory no later line takes, and sort them.  A symbol
+ * also goes if the later one was itself replaced.  False without memory. */
 static bool keep_latest(struct gsym_process *p)
 {
 	struct gsym_jit_symbol *all = p->jit.items;
