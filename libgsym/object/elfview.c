@@ -198,12 +198,14 @@ enum gsym_status gsym_elfview_open(const uint8_t *bytes, size_t size,
 				   struct elfview *v, struct gsym_error *error)
 {
 	enum gsym_status status = gsym_elfview_header(bytes, size, v, error);
+	const uint64_t sections = v->section_count;
 
 	if (status != GSYM_OK)
 		return status;
 	v->section_count =
 		count_inside(v, v->section_table, v->section_count,
 			     v->section_stride, elfview_section_size(v));
+	v->cut_off = v->numbers_lost || v->section_count < sections;
 	v->segment_count =
 		count_inside(v, v->segment_table, v->segment_count,
 			     v->segment_stride, elfview_segment_size(v));
@@ -575,6 +577,7 @@ static enum gsym_status elf_open(const uint8_t *bytes, size_t size,
 	ret->address_size = (uint8_t)elfview_word(&ret->elf);
 	ret->relocatable = ret->elf.type == ELFVIEW_RELOCATABLE;
 	ret->machine = ret->elf.machine;
+	ret->cut_off = ret->elf.cut_off;
 	ret->header_count = ret->elf.section_count + ret->elf.segment_count;
 	if (status == GSYM_OK)
 		ret->names = elfview_names(&ret->elf);

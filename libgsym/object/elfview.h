@@ -79,6 +79,9 @@ struct elfview {
 	/** Section header 0, which has numbers that do not fit into the file
 	 *  header, lies beyond the end of the file: SECTION_COUNT is 0. */
 	bool numbers_lost;
+	/** Section headers lie beyond the end of the file, and SECTION_COUNT
+	 *  does not count them.  Set by gsym_elfview_open. */
+	bool cut_off;
 };
 
 /** A section header. */

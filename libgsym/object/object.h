@@ -311,6 +311,8 @@ struct object {
 	uint8_t address_size;
 	/** An ELF object that is not linked yet. */
 	bool relocatable;
+	/** Section headers of an ELF file lie beyond the end of the file. */
+	bool cut_off;
 	uint16_t machine; /**< of ELF: EM_*; else 0 */
 	uint64_t base;	  /**< of PE: the image base; else 0 */
 	/** Headers of sections and segments that the file has: what a walk over

@@ -170,6 +170,7 @@ enum gsym_status gsym_module_get_facts(const struct gsym_module *m,
 		.relocatable = m->object.relocatable,
 		.machine = m->object.machine,
 		.lowest_address = lowest_address(&m->object),
+		.cut_off = m->object.cut_off,
 		.image_base = m->object.base,
 	};
 	return GSYM_OK;

@@ -80,6 +80,23 @@ a.c:3:0' 0 "$sym" --no-inlines -e libp.so "$one"
 grep -q "$(printf '0x%016x' "$((one))")" out || fail '--all: no code'
 ! grep -q "0x$number" out || fail '--all: a variable'
 
+# A variable that the GSYM data do not have has the name of its symbol.
+gsym-create -q libp.so || fail 'gsym-create'
+answer 'the address of a variable' '' 'number
+??:0:0' 0 "$sym" -e libp.so "0x$number"
+answer 'the same for addr2line' '' 'number
+??:0' 0 "$a2l" -f -e libp.so "0x$number"
+
+# A program that was cut short.
+head -c 2000 libp.so >cut
+answer 'a program cut short' '' '' 1 "$sym" -e cut 0x10
+same 'its message' "$(cat err)" "llvm-symbolizer: error: 'cut': section header \
+table goes past the end of the file"
+answer 'the same for addr2line' '' '' 1 "$links/addr2line" -e cut 0x10
+same 'its message' "$(cat err)" 'addr2line: cut: file format not recognized'
+answer 'the same in a line' 'cut 0x10
+' '??:0' 0 "$a2l"
+
 # Addresses of ELF count from 0 in any case.
 ${CC:-gcc} -g -O1 -nostdlib -static -no-pie -fno-pie -Wl,-e,one a.c -o fixed ||
 	fail 'cannot compile'

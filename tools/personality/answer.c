@@ -268,8 +268,10 @@ static void answer_code(const struct settings *s, struct answer *a,
 		if (s->skip_zero && a->count && !a->frames[0].line &&
 		    *a->frames[0].basename)
 			approximate(a, match.index, where);
-	} else if (a->module->by_symbols &&
-		   find_symbol(a->module, where, &symbol)) {
+	} else if (find_symbol(a->module, where, &symbol) &&
+		   (a->module->by_symbols ||
+		    where - symbol.start < symbol.size)) {
+		/* With GSYM data this is a variable. */
 		a->frames[0] = (struct gsym_frame){
 			.function = symbol.name,
 			.directory = "",

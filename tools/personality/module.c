@@ -243,8 +243,11 @@ static void open_file(struct modules *all, struct module *m, const char *path,
 	 * found by the build ID of a member, or kept under it. */
 	find_symbols(all, m, path, architecture, m->facts.build_id,
 		     copied ? 0 : m->facts.build_id_size, copied);
-	if (m->reader || m->file)
+	if (m->reader || (m->file && !m->facts.cut_off))
 		m->error = NULL;
+	else if (m->file)
+		m->error = "section header table goes past the end of the "
+			   "file";
 	else if (!m->error)
 		m->error = "The file was not recognized as a valid object "
 			   "file";

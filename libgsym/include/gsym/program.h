@@ -111,6 +111,9 @@ struct gsym_module_facts {
 	/** The file is an object that is not linked yet: its sections have no
 	 *  addresses. */
 	bool relocatable;
+	/** Section headers of an ELF file lie beyond the end of the file, as
+	 *  if the file was cut short.  What the file has left is read. */
+	bool cut_off;
 	/** The processor, as ELF numbers it (e_machine: 62 is x86-64, 183
 	 *  AArch64); 0 in other formats. */
 	uint16_t machine;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gsym/program.h>
@@ -63,8 +64,29 @@ Test(store_module, facts_of_both_classes)
 		cr_expect_eq(facts.relocatable, bits == 32);
 		cr_expect_eq(facts.machine, bits == 32 ? EM_386 : EM_X86_64);
 		cr_expect_eq(facts.lowest_address, 0x2000);
+		cr_expect_not(facts.cut_off);
 		cr_assert_eq(facts.build_id_size, sizeof(id));
 		cr_expect_eq(memcmp(facts.build_id, id, sizeof(id)), 0);
+		gsym_module_close(m);
+		unlink(path);
+		free(path);
+	}
+}
+
+Test(store_module, section_headers_beyond_the_end)
+{
+	for (unsigned bits = 32; bits <= 64; bits += 32) {
+		struct gsym_module *m = NULL;
+		struct gsym_module_facts facts;
+		char *path = program(bits, ET_DYN);
+		struct stat st;
+
+		/* The section headers are the last bytes. */
+		cr_assert_eq(stat(path, &st), 0);
+		cr_assert_eq(truncate(path, st.st_size - 1), 0);
+		cr_assert_eq(gsym_module_open(path, &m, NULL), GSYM_OK);
+		gsym_module_get_facts(m, &facts);
+		cr_expect(facts.cut_off);
 		gsym_module_close(m);
 		unlink(path);
 		free(path);
