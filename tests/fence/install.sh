@@ -343,6 +343,15 @@ EOF
 		die 'gsym_add_symbols: the second build makes symbols again'
 	readelf -S "$tmp/symbols/b/inside" | grep -q '\.gsym' ||
 		die 'gsym_add_symbols: EMBED'
+	# In a cross build the program beside the CMake file may be of the other
+	# machine, or of this one, which PATH need not have.
+	PATH=/usr/bin:/bin cmake -S "$tmp/symbols" -B "$tmp/symbols/cross" \
+		-DCMAKE_SYSTEM_NAME=Linux -Dgsym_DIR="${file%/*}" \
+		-DCMAKE_C_COMPILER="${CC##* }" >"$tmp/log" 2>&1 &&
+		make -s -C "$tmp/symbols/cross" >"$tmp/log" 2>&1 || {
+		cat "$tmp/log"
+		die 'gsym_add_symbols in a cross build'
+	}
 	sed -i 's/ -g)/ -g0)/' "$tmp/symbols/CMakeLists.txt"
 	! make -s -C "$tmp/symbols/b" >"$tmp/log" 2>&1 &&
 		grep -q 'it has no debug info' "$tmp/log" ||
