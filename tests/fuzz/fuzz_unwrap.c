@@ -125,10 +125,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			text[text_size++] = (char)data[i];
 	line_size = text_size;
 	memcpy(line, text, text_size);
-	/* A text that is wrapped by itself has other views; and JSON may begin
-	 * anywhere. */
+	/* A text that is wrapped by itself has other views; and JSON, or a
+	 * field of CSV with doubled quotes, may begin anywhere. */
 	if (text_size && !memmem(text, text_size, "{\"", 2) &&
 	    !memmem(text, text_size, "[\"", 2) &&
+	    !memmem(text, text_size, "\"\"", 2) &&
 	    has_view(line, line_size, text, text_size)) {
 		for (unsigned n = 0; n < 1 + choice % 2; n++)
 			line_size = wrap(line, line_size,
