@@ -120,14 +120,21 @@ bool gsym_logs_feeds_opens(const struct logs_unwrapping *u,
 
 /* ---- quotes ---------------------------------------------------------- */
 
-enum { OUTSIDE, INSIDE };
+/* The state of a text: whether a quoted text is next; and the kinds of quotes
+ * of which none closes a text any more. */
+enum { OUTSIDE, INSIDE = 1, NO_SINGLE = 2, NO_DOUBLE = 4 };
+
+/* The bit of a kind. */
+static uint8_t kind_of(char quote)
+{
+	return quote == '"' ? NO_DOUBLE : NO_SINGLE;
+}
 
 /* Whether the quote at AT, in a text from START to END, may begin a quoted
  * text. */
 static bool may_open(const char *start, const char *at, const char *end)
 {
-	return at + 1 < end &&
-	       (at == start || memchr(" \t([{=,", at[-1], 7));
+	return at + 1 < end && (at == start || memchr(" \t([{=,;", at[-1], 8));
 }
 
 /* Whether the quote at AT may end one. */
@@ -136,11 +143,11 @@ static bool may_close(const char *at, const char *end)
 	return at + 1 == end || memchr(" \t)]},;.", at[1], 8);
 }
 
-/* The first quote in AT to END that may close a quoted text; END if there is
+/* The first QUOTE in AT to END that may close a quoted text; END if there is
  * none. */
-static const char *closing_quote(const char *at, const char *end)
+static const char *closing_quote(const char *at, const char *end, char quote)
 {
-	while ((at = memchr(at, '\'', logs_left(at, end))) &&
+	while ((at = memchr(at, quote, logs_left(at, end))) &&
 	       !may_close(at, end))
 		at++;
 	return at ? at : end;
@@ -156,17 +163,32 @@ static bool is_quoted(const struct logs_unwrapping *u, const char *at,
 	return begins_frame(u, at, stop) || ends_frame(u, at, stop);
 }
 
-/* The first quote from AT on, in a text from START to END, that begins a quoted
- * frame, whose closing quote becomes *CLOSE; NULL if there is none. */
-static const char *quoted(const struct logs_unwrapping *u, const char *start,
-			  const char *at, const char *end, const char **close)
+/* Whether the bar AT, in a text from START on, stands behind the number of a
+ * line of source code, whose strings are no frames. */
+static bool is_source(const char *start, const char *at)
 {
-	while ((at = memchr(at, '\'', logs_left(at, end)))) {
-		if (!may_open(start, at++, end))
+	return *at == '|' && at - start > 1 && at[-1] == ' ' &&
+	       logs_is_digit(at[-2]);
+}
+
+/* The first quote in L that begins a quoted frame, whose closing quote becomes
+ * *CLOSE; NULL if there is none.  START is where the text of L begins. */
+static const char *quoted(const struct logs_unwrapping *u, struct logs_level *l,
+			  const char *start, const char **close)
+{
+	for (const char *at = l->at; at < l->end; at++) {
+		if (is_source(start, at))
+			return NULL;
+		if ((*at != '\'' && *at != '"') || l->state & kind_of(*at) ||
+		    !may_open(start, at, l->end))
 			continue;
-		*close = closing_quote(at, end);
-		if (*close < end && is_quoted(u, at, *close))
-			return at - 1;
+		*close = closing_quote(at + 1, l->end, *at);
+		if (*close == l->end) {
+			l->state |= kind_of(*at);
+			continue;
+		}
+		if (is_quoted(u, at + 1, *close))
+			return at;
 		at = *close;
 	}
 	return NULL;
@@ -178,20 +200,20 @@ bool gsym_logs_quotes_opens(const struct logs_unwrapping *u,
 	const char *close;
 
 	l->state = OUTSIDE;
-	return quoted(u, l->at, l->at, l->end, &close) != NULL;
+	return quoted(u, l, l->at, &close) != NULL;
 }
 
 bool gsym_logs_quotes_next(const struct logs_unwrapping *u,
 			   struct logs_level *l, struct logs_piece *p)
 {
-	const bool inside = l->state == INSIDE;
+	const bool inside = l->state & INSIDE;
 	const char *stop, *close;
 
-	stop = inside ? closing_quote(l->at, l->end)
-		      : quoted(u, l->at, l->at, l->end, &close);
+	stop = inside ? closing_quote(l->at, l->end, l->at[-1])
+		      : quoted(u, l, l->at, &close);
 	stop = stop ? stop : l->end;
 	*p = (struct logs_piece){ l->at, stop, inside };
 	l->at = stop < l->end ? stop + 1 : stop;
-	l->state = inside ? OUTSIDE : INSIDE;
+	l->state ^= INSIDE;
 	return p->at < l->end || inside;
 }

@@ -41,8 +41,10 @@ static const char *after_joint(const char *at, const char *end,
 static bool is_whole(const struct logs_dialect *d, const char *at,
 		     const char *end, struct logs_frame *ret)
 {
+	/* A frame of LOGS_SANITIZER ends with its module, behind the answer. */
 	return end - at >= TWO_FRAMES / 2 && d->frame(at, end, ret) &&
-	       (ret->insert == end || logs_word(ret->insert, end, "]") == end);
+	       (ret->insert == end || ret->layout == LOGS_SANITIZER ||
+		logs_word(ret->insert, end, "]") == end);
 }
 
 /* The most parts, with joints between, of a frame and of the text before the
@@ -108,7 +110,48 @@ static const char *second_of_several(const struct logs_dialect *d,
 	if (found || !d->frame)
 		return found;
 	*joints = true;
-	return split(d, at, end);
+	return end - at >= TWO_FRAMES ? split(d, at, end) : NULL;
+}
+
+/* Whether AT to END, behind a frame, may be an answer to the frame: a place, or
+ * the name of a function.  Other text has words, and no "f(" or ":12". */
+static bool may_be_answer(const char *at, const char *end)
+{
+	bool words = false;
+
+	if (memchr("(<[+*_", *at, 6) || logs_word(at, end, "-["))
+		return true;
+	for (const char *from = at + 1; from < end; from++) {
+		if ((*from == '(' && from[-1] != ' ') ||
+		    (from[-1] == ':' && logs_is_digit(*from)))
+			return true;
+		words |= *from == ' ';
+	}
+	return !words;
+}
+
+/* Find the frame of D at the start of AT to END, behind which text follows.  A
+ * whole frame may go on with an address, or with a build ID of two parts. */
+static bool before_text(const struct logs_dialect *d, const char *at,
+			const char *end, struct logs_frame *ret)
+{
+	enum { MORE = 2 };
+	const char *stop, *from = at;
+	struct logs_frame frame;
+	int found = MOST_PARTS;
+
+	for (int i = 0; i < MOST_PARTS && i <= found + MORE; i++) {
+		from = after_joint(from, end, &stop);
+		if (!from)
+			break;
+		if (is_whole(d, at, stop, &frame) &&
+		    frame.start <= at + (*at == '[') &&
+		    !may_be_answer(from, end)) {
+			*ret = frame;
+			found = i;
+		}
+	}
+	return found < MOST_PARTS;
 }
 
 /* Find the first frame of D from FROM on, where others may follow; the second
@@ -122,7 +165,8 @@ static bool next_of_several(const struct logs_dialect *d, const char *from,
 		const char *own = stop ? gsym_logs_before_joint(from, stop)
 				       : end;
 
-		if (d->frame(from, own, ret)) {
+		if (d->frame(from, own, ret) ||
+		    (!stop && before_text(d, from, end, ret))) {
 			ret->rest = stop;
 			ret->joints = joints;
 			return true;
@@ -179,9 +223,10 @@ static bool first_of_line(unsigned asked, const char *at, const char *end,
 	/* Text may follow the last one of several frames. */
 	for (unsigned left = asked; left;) {
 		const struct logs_dialect *d = take(&left);
-		const char *stop = second(d, at, end);
+		bool joints = false;
+		const char *stop = second_of_several(d, at, end, &joints);
 
-		if (stop && next_of_several(d, at, stop, false, end, ret)) {
+		if (stop && next_of_several(d, at, stop, joints, end, ret)) {
 			ret->dialect = d;
 			return true;
 		}

@@ -54,7 +54,7 @@ struct logs_view {
 struct logs_unwrapping {
 	const char *line, *end;
 	/** The dialects whose frames tell whether "\n" and ";" end a line, and
-	 *  whether single quotes are around a frame: bits as in struct
+	 *  whether quotes are around a frame: bits as in struct
 	 *  logs_asked. */
 	unsigned asked;
 	/** Of the caller: as many bytes as the line has, or NULL; and room for
@@ -175,7 +175,7 @@ bool gsym_logs_feeds_opens(const struct logs_unwrapping *u,
 			   struct logs_level *l);
 bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_level *l,
 			  struct logs_piece *p);
-/** The row for 'a frame in quotes'. */
+/** The row for 'a frame in quotes', or "in such ones". */
 bool gsym_logs_quotes_opens(const struct logs_unwrapping *u,
 			    struct logs_level *l);
 bool gsym_logs_quotes_next(const struct logs_unwrapping *u,

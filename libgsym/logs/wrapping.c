@@ -493,7 +493,7 @@ enum { GROUPS = 8 };
 /* The rows that have a sign of each group. */
 static const unsigned rows_of[GROUPS] = {
 	1u << SGR,
-	1u << CSV | 1u << JSON | 1u << LOGFMT,
+	1u << CSV | 1u << JSON | 1u << LOGFMT | 1u << QUOTES,
 	1u << OCTAL,
 	1u << FEEDS,
 	1u << HTML | 1u << QUOTES,

@@ -116,6 +116,7 @@ JOINED = {
              lambda line: of_json(line)[2:]),
     "slashes": (slashes, of_slashes),
     "csv": (csv, of_csv),
+    "field": between('1,"', '",z'),
     "tags": (tags, of_tags),
     "br": (lambda line: "x<br>%s<br/>" % html.escape(line),
            lambda line: html.unescape(line[len("x<br>"):-len("<br/>")])),
@@ -177,6 +178,10 @@ def main():
             del ways[how]
     else:
         ways.update(ALONE)
+    if log.split("/")[-2] in ("apple", "dart", "maps", "registers", "seastar",
+                              "xen"):
+        # Here a frame alone does not tell that quotes are around it.
+        del ways["field"]
     if "/seastar/" in log:
         # "Backtrace:" has to end its line.
         del ways["brackets"]

@@ -17,21 +17,23 @@ static const char *const rows[][2] = {
 	  "[/src/p(main+0x16e) [0x561b9df0b2fe]]" },
 	{ "/src/p() [0x561b9df0a000+0x1559]",
 	  "/src/p(main+0x16e) [0x561b9df0a000+0x12fe]" },
-	{ "0x201559 <main+0x16> at /src/p", "0x201600 <f+0x1> at /src/a b/p" },
 	{ "#1: geo::each(int, int) [0x4014ed]", "#2: [0x401343]" },
 	{ "0x0000561b9df0b2fe p!main(+0x16d)",
 	  "0x0000561b9df0b559 p!UnknownFunction(0x1558)" },
 	{ "at p!<BaseAddress>+0x1559", "at p!<BaseAddress>+0x12fe" },
 	{ "3  libfoo.so + 0x1234", "4  p + 0x12fe" },
-	{ "at 0x109213: ??? (in /src/p)", "by 0x109559: main (in /src/p)" },
 	{ "3: main (/src/p+0x1234)", "4: f(int) (/src/p+0x1300)" },
 	{ "#01: ???[/src/p +0x1234567]", "#02: main[/src/p +0x1234]" },
+	{ "C  [p+0x1110]  f+0x0", "V  [libjvm.so+0x8282d2]" },
+	{ "> /src/p(__write+0x10) [0xf8350]", "> /src/p() [0x6067]" },
+	/* Text behind these belongs to the frame. */
+	{ "0x201559 <main+0x16> at /src/p", "0x201600 <f+0x1> at /src/a b/p" },
+	{ "at 0x109213: ??? (in /src/p)", "by 0x109559: main (in /src/p)" },
 	{ "#01 pc 0000000000001558  /data/x/p (f+8)",
 	  "#02 pc 0000000000001570  /data/x/p" },
-	{ "C  [p+0x1110]  f+0x0", "V  [libjvm.so+0x8282d2]" },
 	{ "#3 0x561b9df0b559 <unknown>", "#4 0x561b9df0b570 <unknown>" },
-	{ "> /src/p(__write+0x10) [0xf8350]", "> /src/p() [0x6067]" },
 };
+enum { ROWS = sizeof(rows) / sizeof(*rows), WITH_TEXT = 4 };
 
 /* Expect that the line AT has the frame F behind BEFORE bytes as it has been
  * read of TEXT alone. */
@@ -89,11 +91,38 @@ static void expect_both(const char *head, const char *joint,
 
 Test(joined, each_form)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; i < ROWS; i++)
 		for (size_t k = 0; k < sizeof(joints) / sizeof(*joints); k++) {
 			expect_both("", joints[k], rows[i]);
 			expect_both("Jan 1 host x: ", joints[k], rows[i]);
 		}
+}
+
+/* The tracker has put text behind the last frame. */
+Test(joined, text_behind_the_last)
+{
+	const unsigned asked = gsym_logs_ask(GSYM_MARKUP_LOG_ALL | MAPS).all;
+
+	for (size_t i = 0; i < ROWS - WITH_TEXT; i++) {
+		char line[512];
+		const size_t second = strlen(rows[i][0]) + 1;
+		struct logs_frame f = { 0 };
+		const char *end;
+
+		snprintf(line, sizeof(line), "%s %s Aborted (core dumped)",
+			 rows[i][0], rows[i][1]);
+		end = line + strlen(line);
+		if (!gsym_logs_frame(asked, line, line, end, &f)) {
+			cr_expect(false, "the first frame of %s", line);
+			continue;
+		}
+		expect_same(&f, line, 0, rows[i][0]);
+		if (!gsym_logs_frame(asked, line, f.resume, end, &f)) {
+			cr_expect(false, "the second frame of %s", line);
+			continue;
+		}
+		expect_same(&f, line, second, rows[i][1]);
+	}
 }
 
 /* A place takes the number of no frame beside it. */

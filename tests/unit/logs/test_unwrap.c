@@ -111,6 +111,11 @@ Test(unwrap, quotes)
 		     "[;/x(+0x1) [0x2];/y(+0x1) [0x2];];");
 	expect_views("/x(f::'lambda'()+0x1) [0x2]",
 		     "/x(f::'lambda'()+0x1) [0x2];");
+	expect_views("1,\"/x(+0x1) [0x2]\",b", "1;/x(+0x1) [0x2];,b;");
+	expect_views("a;\"/x(+0x1) [0x2]\";'/y(+0x1) [0x2]'",
+		     "a;/x(+0x1) [0x2];/y(+0x1) [0x2];");
+	/* A quote that nothing closes hides none of the other kind. */
+	expect_views("x ='y \"/x(+0x1) [0x2]\" z", "x ='y;/x(+0x1) [0x2]; z;");
 }
 
 Test(unwrap, csv)
