@@ -495,16 +495,13 @@ static enum gsym_status open_loads(struct gsym_store_entry *entry)
 	return status;
 }
 
-enum gsym_status gsym_store_address_of(const struct gsym_store_entry *entry,
-				       uint64_t offset, uint64_t *address,
-				       struct gsym_error *error)
+/* Find the loaded segments of ENTRY, which the caller uses. */
+static enum gsym_status use_loads(const struct gsym_store_entry *entry,
+				  struct gsym_error *error)
 {
-	struct gsym_store *store;
+	struct gsym_store *store = entry->store;
 	enum gsym_status status;
 
-	if (!entry || !address)
-		return gsym_fail_argument(error);
-	store = entry->store;
 	pthread_mutex_lock(&store->lock);
 	status = open_loads((struct gsym_store_entry *)entry);
 	if (status == GSYM_ERR_IO && error)
@@ -516,9 +513,43 @@ enum gsym_status gsym_store_address_of(const struct gsym_store_entry *entry,
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				 "the program headers are not known: install "
 				 "the program, not its debug file alone");
+	return status;
+}
+
+enum gsym_status gsym_store_address_of(const struct gsym_store_entry *entry,
+				       uint64_t offset, uint64_t *address,
+				       struct gsym_error *error)
+{
+	enum gsym_status status;
+
+	if (!entry || !address)
+		return gsym_fail_argument(error);
+	status = use_loads(entry, error);
 	if (status != GSYM_OK)
 		return status;
 	return gsym_object_linked(entry->loads, offset, address)
 		       ? GSYM_OK
 		       : GSYM_NOT_FOUND;
+}
+
+enum gsym_status gsym_store_addresses_of(const struct gsym_store_entry *entry,
+					 const uint64_t *offsets, size_t count,
+					 uint64_t *addresses,
+					 struct gsym_error *error)
+{
+	enum gsym_status status;
+
+	if (!entry || (count && (!offsets || !addresses)))
+		return gsym_fail_argument(error);
+	status = use_loads(entry, error);
+	if (status != GSYM_OK)
+		return status;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t address;
+
+		if (!gsym_object_linked(entry->loads, offsets[i], &address))
+			address = UINT64_MAX;
+		addresses[i] = address;
+	}
+	return GSYM_OK;
 }

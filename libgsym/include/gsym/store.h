@@ -264,6 +264,21 @@ GSYM_API enum gsym_status
 gsym_store_address_of(const struct gsym_store_entry *entry, uint64_t offset,
 		      uint64_t *address, struct gsym_error *error);
 
+/**
+ * As gsym_store_address_of, for the COUNT offsets at OFFSETS: ADDRESSES[I]
+ * becomes the address of OFFSETS[I].  It becomes UINT64_MAX, at which no
+ * function lies, where gsym_store_address_of returns GSYM_NOT_FOUND.  ADDRESSES
+ * may be OFFSETS.
+ *
+ * GSYM_ERR_UNSUPPORTED, GSYM_ERR_IO, GSYM_ERR_MEMORY: as there, and ADDRESSES
+ * are unchanged.  GSYM_ERR_ARGUMENT: ENTRY is NULL, or OFFSETS or ADDRESSES is
+ * NULL although COUNT is not 0.
+ */
+GSYM_API enum gsym_status
+gsym_store_addresses_of(const struct gsym_store_entry *entry,
+			const uint64_t *offsets, size_t count,
+			uint64_t *addresses, struct gsym_error *error);
+
 #ifdef __cplusplus
 }
 #endif

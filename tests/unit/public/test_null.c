@@ -411,6 +411,11 @@ static void check_store(void)
 	BAD(gsym_store_symbol_named(entry, "a", 1, 0, NULL));
 	BAD(gsym_store_address_of(NULL, 0, &address, NULL));
 	BAD(gsym_store_address_of(entry, 0, NULL, NULL));
+	BAD(gsym_store_addresses_of(NULL, &address, 1, &address, NULL));
+	BAD(gsym_store_addresses_of(entry, NULL, 1, &address, NULL));
+	BAD(gsym_store_addresses_of(entry, &address, 1, NULL, NULL));
+	NEED(gsym_store_addresses_of(entry, NULL, 0, NULL, NULL) ==
+	     GSYM_ERR_UNSUPPORTED);
 	BAD(gsym_store_read_id(NULL, own, sizeof(own), &count, NULL));
 	BAD(gsym_store_read_id("x", NULL, sizeof(own), &count, NULL));
 	BAD(gsym_store_read_id("x", own, sizeof(own), NULL, NULL));

@@ -166,7 +166,7 @@ Test(store, addresses_of_offsets)
 	const struct gsym_store_entry *entry;
 	struct gsym_error error = { 0 };
 	uint8_t other[sizeof(id)] = { 1 };
-	uint64_t at, address = 0;
+	uint64_t at, address = 0, many[4] = { 1 };
 
 	gsym_store_add_gsym_directory(store, path_of("g"));
 	gsym_store_add_debug_directory(store, path_of("d"));
@@ -175,6 +175,11 @@ Test(store, addresses_of_offsets)
 	cr_expect_eq(gsym_store_address_of(entry, 1, &address, &error),
 		     GSYM_ERR_UNSUPPORTED);
 	cr_expect_eq(error.code, GSYM_ERR_UNSUPPORTED);
+	error.code = GSYM_OK;
+	cr_expect_eq(gsym_store_addresses_of(entry, many, 1, many, &error),
+		     GSYM_ERR_UNSUPPORTED);
+	cr_expect_eq(error.code, GSYM_ERR_UNSUPPORTED);
+	cr_expect_eq(many[0], 1);
 	/* A debug file, a program with another build ID, no ELF file. */
 	put_program("g/" REST, id, true);
 	gsym_store_retry(store);
@@ -196,5 +201,15 @@ Test(store, addresses_of_offsets)
 		     GSYM_NOT_FOUND);
 	cr_expect_eq(gsym_store_address_of(entry, UINT64_MAX, &address, NULL),
 		     GSYM_NOT_FOUND);
+	many[0] = at + 2;
+	many[1] = at + 1;
+	many[2] = UINT64_MAX;
+	many[3] = at;
+	cr_assert_eq(gsym_store_addresses_of(entry, many, 4, many, NULL),
+		     GSYM_OK);
+	cr_expect_eq(many[0], UINT64_MAX);
+	cr_expect_eq(many[1], 0x5001);
+	cr_expect_eq(many[2], UINT64_MAX);
+	cr_expect_eq(many[3], 0x5000);
 	end(store);
 }
