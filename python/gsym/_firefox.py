@@ -23,9 +23,9 @@ from typing import (Any, Iterable, Iterator, NamedTuple, Optional, Sequence,
 from gsym import _debugid, _profile, _store, otlp
 from gsym._demangle import Demangler
 from gsym._profile import (DAMAGED, NO_HEADERS, NO_MAPPING, NOT_COVERED,
-                           NOT_LOADED, OVERHEAD, UNREADABLE, Budget, Mapping, Misses, Unnamed,
-                           Waiting)
-from gsym._store import (FOUND, Frame, Names, NoHeadersError, Store,
+                           NOT_LOADED, OVERHEAD, UNREADABLE, Budget, Mapping,
+                           Misses, Unnamed, Waiting)
+from gsym._store import (FOUND, NOWHERE, Frame, Names, NoHeadersError, Store,
                          parse_build_id)
 from gsym._wire import FormatError
 
@@ -199,9 +199,9 @@ class _Library(Mapping):
         self.start = 0
         self.size = 0
 
-    def linked(self, store: Store, entry: int, address: int) -> int:
-        """The address that the library, that of ENTRY, was linked to, of the
-        offset ADDRESS.  Raises Unnamed."""
+    def _base_of(self, store: Store, entry: int) -> int:
+        """The address that offsets in the library, that of ENTRY, count from.
+        Raises Unnamed."""
         if self._base is None:
             try:
                 self._base = _debugid.base_of(store, entry)
@@ -211,7 +211,7 @@ class _Library(Mapping):
                 raise Unnamed(UNREADABLE) from error
         if self._base is None:
             raise Unnamed(NOT_LOADED)
-        return self._base + address & (1 << 64) - 1
+        return self._base
 
     def frames(self, store: Store, entry: int, names: Names,
                addresses: Sequence[int]
@@ -220,17 +220,16 @@ class _Library(Mapping):
         reader = store._library.gsym_store_reader(entry)
         for address in addresses:
             try:
-                linked = self.linked(store, entry, address)
+                base = self._base_of(store, entry)
             except Unnamed as why:
                 yield why.args[0]
                 continue
-            status, raw = store._call(reader, linked, 0)
+            status, raw = store._call(reader, base + address & NOWHERE, 0)
             if status != FOUND:
                 yield DAMAGED if status == _store.DAMAGED else NOT_COVERED
                 continue
             match = store._local.match
-            assert self._base is not None
-            self.start, self.size = match.start - self._base, match.size
+            self.start, self.size = match.start - base, match.size
             yield [names.frame(one) for one in raw]
 
 

@@ -128,9 +128,9 @@ _FUNCTIONS = {
     ),
     "gsym_store_release": (None, [_P]),
     "gsym_store_reader": (_P, [_P]),
-    "gsym_store_address_of": (
+    "gsym_store_addresses_of": (
         ctypes.c_int,
-        [_P, ctypes.c_uint64, _P, _P],
+        [_P, _P, ctypes.c_size_t, _P, _P],
     ),
     "gsym_store_symbol_named": (
         ctypes.c_int,

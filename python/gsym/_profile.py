@@ -14,6 +14,7 @@ import itertools
 import os
 import re
 import stat
+import struct
 import sys
 import tempfile
 import time
@@ -23,7 +24,8 @@ from typing import (Any, Callable, Generic, Iterable, Iterator, Optional,
 
 from gsym import __version__, _library, _store
 from gsym._gperftools import CPU_HEADERS
-from gsym._store import FOUND, Names, NoHeadersError, Store
+from gsym._store import (FOUND, NOWHERE, Names, NoHeadersError, Store,
+                         _FRAME)
 from gsym._wire import FormatError
 
 # What a compressed profile may become, and what may be added to a profile: a
@@ -35,6 +37,9 @@ _MOST_BYTES = 64 << 20
 OVERHEAD = 64
 
 _GZIP = b"\x1f\x8b"
+# Of struct gsym_frame the texts of the function and its file, and the line.
+_TEXTS = struct.Struct("PPP")
+_PART = struct.Struct(f"{_TEXTS.size}sI{_FRAME.size - _TEXTS.size - 4}x")
 _MASK = (1 << 64) - 1
 
 
@@ -99,29 +104,29 @@ class Mapping:
         # How far the kernel was moved; None if that is not known yet.
         self._moved: Optional[int] = None
 
-    def linked(self, store: Store, entry: int, address: int) -> int:
-        """The address that the program, that of ENTRY, was linked to, of
-        ADDRESS.  Raises Unnamed."""
+    def _linked(self, store: Store, entry: int,
+                addresses: Sequence[int]) -> "array.array[int]":
+        """The addresses that the program, that of ENTRY, was linked to, of
+        ADDRESSES in the mapping; NOWHERE for those in no segment.  Raises
+        Unnamed."""
         if not self.limit:
-            return address & _MASK
-        if not self.start <= address < self.limit:
-            raise Unnamed(OUTSIDE)
+            return array.array("Q", addresses)
         if self.start >> 63 and self.offset in (0, self.start):
             if self._moved is None:
                 self._moved = self._kernel_moved(store, entry)
-            return address - self._moved & _MASK
+            moved = self._moved
+            return array.array("Q", (
+                address - moved & _MASK for address in addresses))
+        behind = self.offset - self.start
         try:
-            linked = store._address_of(
-                entry, address - self.start + self.offset & _MASK)
+            return store._addresses_of(entry, (
+                address + behind & _MASK for address in addresses))
         except NoHeadersError as error:
             if self.is_linked:
-                return address
+                return array.array("Q", addresses)
             raise Unnamed(NO_HEADERS) from error
         except OSError as error:
             raise Unnamed(UNREADABLE) from error
-        if linked is None:
-            raise Unnamed(NOT_LOADED)
-        return linked
 
     def _kernel_moved(self, store: Store, entry: int) -> int:
         """How far the kernel of ENTRY was moved when it started.  perf gives its
@@ -150,24 +155,53 @@ class Mapping:
                ) -> Iterable[Union[str, list[Any]]]:
         """For each of ADDRESSES its frames, innermost first, as NAMES, those of
         the file of ENTRY, make them; or the one of REASONS why it has none."""
-        found: list[Union[str, list[Any]]] = []
-        places, linked = [], []
-        for address in addresses:
-            try:
-                linked.append(self.linked(store, entry, address))
-                places.append(len(found))
-                found.append(NOT_COVERED)
-            except Unnamed as why:
-                found.append(why.args[0])
+        start, limit = self.start, self.limit or _MASK + 1
+        if not self.limit:
+            start = 0
+        answers: Iterator[Union[str, list[Any]]]
+        try:
+            answers = self._answers(store, entry, names, self._linked(
+                store, entry, [address for address in addresses
+                               if start <= address < limit]))
+        except Unnamed as why:
+            answers = itertools.repeat(why.args[0])
+        return (next(answers) if start <= address < limit else OUTSIDE
+                for address in addresses)
+
+    @staticmethod
+    def _answers(store: Store, entry: int, names: Names,
+                 linked: "array.array[int]"
+                 ) -> Iterator[Union[str, list[Any]]]:
+        """frames(), of addresses that the program was linked to."""
         # The raw frames point into the file of ENTRY, which is in use.
-        answers = store._call_many(store._library.gsym_store_reader(entry),
-                                   linked)
-        for place, (status, raw) in zip(places, answers):
-            if status == FOUND:
-                found[place] = [names.frame(one) for one in raw]
-            elif status == _store.DAMAGED:
-                found[place] = DAMAGED
-        return found
+        for address, (status, frames) in zip(linked, store._call_many(
+                store._library.gsym_store_reader(entry), names, linked)):
+            yield (frames if status == FOUND else
+                   DAMAGED if status == _store.DAMAGED else
+                   NOT_LOADED if address == NOWHERE else NOT_COVERED)
+
+
+class Lines(Names):
+    """Makes lines of frames of one open file: the number of the function and the
+    line.  Functions are known by the pointers to their texts, which are read once
+    for each function."""
+
+    def __init__(self, number: Callable[[str, str], int]) -> None:
+        """NUMBER: the number of a function, by its name and its file."""
+        super().__init__()
+        self._number = number
+        self._numbers: dict[bytes, int] = {}
+
+    def frames(self, raw: memoryview) -> list[tuple[int, int]]:
+        lines, numbers = [], self._numbers
+        for key, line in _PART.iter_unpack(raw):
+            number = numbers.get(key)
+            if number is None:
+                function, directory, basename = _TEXTS.unpack(key)
+                number = numbers[key] = self._number(
+                    self.function(function), self.path(directory, basename))
+            lines.append((number, line))
+        return lines
 
 
 class Misses:
@@ -273,7 +307,7 @@ class Strings(Generic[_Text]):
 _Key = TypeVar("_Key")
 
 # Addresses that are looked up together.
-_TOGETHER = 64
+_TOGETHER = 1024
 
 
 def name_addresses(
@@ -298,10 +332,11 @@ def name_addresses(
     try:
         waiting = iter(waiting)
         while some := list(itertools.islice(waiting, _TOGETHER)):
-            budget.check()
             found = mapping.frames(store, entry, names,
                                    [address for _, address in some])
-            for (key, _), frames in zip(some, found):
+            for at, ((key, _), frames) in enumerate(zip(some, found)):
+                if not at % 64:
+                    budget.check()
                 if isinstance(frames, str):
                     misses.add(frames, mapping)
                 else:
@@ -317,42 +352,41 @@ class Waiting:
     def __init__(self) -> None:
         self._numbers = array.array("Q")
         self._addresses = array.array("Q")
-        # The place of the location before that is in the same mapping, and 1;
-        # 0 for the first one.
-        self._before = array.array("Q")
-        #: The place of the last location of each mapping, and 1.
+        # The place of the next location that is in the same mapping; 0 for the
+        # last one.
+        self._next = array.array("Q")
+        # The places of the first and the last location of each mapping.
+        self._first: dict[int, int] = {}
         self._last: dict[int, int] = {}
 
     def add(self, mapping: int, number: int, address: int) -> None:
         """Location NUMBER of MAPPING."""
+        at = len(self._numbers)
         self._numbers.append(number)
         self._addresses.append(address & _MASK)
-        self._before.append(self._last.get(mapping, 0))
-        self._last[mapping] = len(self._numbers)
+        self._next.append(0)
+        if mapping in self._last:
+            self._next[self._last[mapping]] = at
+        else:
+            self._first[mapping] = at
+        self._last[mapping] = at
 
     def mappings(self) -> Iterable[int]:
         """The mappings with locations."""
-        return self._last
+        return self._first
 
     def drop(self, mapping: int) -> int:
         """Forget the locations of MAPPING.  Returns their number."""
-        at, count = self._last.pop(mapping, 0), 0
-        while at:
-            at = self._before[at - 1]
-            count += 1
+        count = sum(1 for _ in self.of(mapping))
+        self._first.pop(mapping, None)
         return count
 
     def of(self, mapping: int) -> Iterator[tuple[int, int]]:
-        """Number and address of each location of MAPPING, the first one first.
-        To be called once: it turns the links round."""
-        at, after = self._last[mapping], 0
-        while at:
-            before = self._before[at - 1]
-            self._before[at - 1] = after
-            at, after = before, at
-        while after:
-            yield self._numbers[after - 1], self._addresses[after - 1]
-            after = self._before[after - 1]
+        """Number and address of each location of MAPPING, the first one first."""
+        at: Optional[int] = self._first.get(mapping)
+        while at is not None:
+            yield self._numbers[at], self._addresses[at]
+            at = self._next[at] or None
 
 
 # ---- the program

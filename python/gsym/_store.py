@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import array
 import ctypes
 import hashlib
 import operator
@@ -30,6 +31,8 @@ _MOST_ID = 256
 _MOST_FRAMES = 1026
 # Those of many addresses at once; at least _MOST_FRAMES.
 _MANY_FRAMES = 4096
+# No program has a byte at this address.
+NOWHERE = (1 << 64) - 1
 # struct gsym_frame, see _library.Frame.
 _FRAME = struct.Struct("PPPIIQQ?7x")
 
@@ -173,15 +176,24 @@ class Names:
             self._functions[pointer] = name
         return name
 
-    def frame(self, raw: tuple[Any, ...]) -> Any:
-        """The frame of a tuple of Store._call: a Frame, if a subclass does not
-        make something else of it."""
-        function, directory, basename, line, _, offset, _, inlined = raw
+    def path(self, directory: int, basename: int) -> str:
+        """The path of a source file."""
         path = self._files.get((directory, basename))
         if path is None:
             path = _join(ctypes.string_at(directory), ctypes.string_at(basename))
             self._files[directory, basename] = path
-        return Frame(self.function(function), path, line, offset, inlined)
+        return path
+
+    def frame(self, raw: tuple[Any, ...]) -> Frame:
+        """The frame of a tuple of Store._call."""
+        function, directory, basename, line, _, offset, _, inlined = raw
+        return Frame(self.function(function), self.path(directory, basename),
+                     line, offset, inlined)
+
+    def frames(self, raw: memoryview) -> list[Any]:
+        """What is made of each struct gsym_frame of RAW: a Frame, if a subclass
+        does not make something else."""
+        return [self.frame(one) for one in _FRAME.iter_unpack(raw)]
 
 
 class Store:
@@ -402,7 +414,6 @@ class Store:
             local.error = _library.Error()
             local.many = (_library.Frame * _MANY_FRAMES)()
             local.view_of_many = memoryview(local.many).cast("B")
-            local.address = ctypes.c_uint64()
             local.view = memoryview(local.frames).cast("B")
             local.call = self._library.gsym_lookup
             local.at = (
@@ -410,7 +421,6 @@ class Store:
                 ctypes.addressof(local.match),
                 ctypes.addressof(local.error),
             )
-            local.address_at = ctypes.addressof(local.address), local.at[2]
         return local
 
     def _call(self, reader: int, address: int, flags: int) -> tuple[int, Any]:
@@ -426,39 +436,47 @@ class Store:
             return FOUND, _FRAME.iter_unpack(local.view[: count * _FRAME.size])
         return NOT_COVERED if status == _library.NOT_FOUND else DAMAGED, ()
 
-    def _call_many(self, reader: int,
-                   addresses: Sequence[int]) -> Iterator[tuple[int, Any]]:
-        """What _call returns for each of ADDRESSES, without flags.  An answer is
-        valid until the next one, and until the thread's next call of this."""
+    def _call_many(self, reader: int, names: Names,
+                   addresses: "array.array[int]"
+                   ) -> Iterator[tuple[int, list[Any]]]:
+        """For each of ADDRESSES a status, and the frames as NAMES make them."""
         local = self._room()
-        numbers = (ctypes.c_uint64 * len(addresses))(*addresses)
         first = (ctypes.c_uint32 * (len(addresses) + 1))()
         done, at = ctypes.c_size_t(), 0
+        place, _ = addresses.buffer_info()
         while at < len(addresses):
             self._library.gsym_lookup_many(
-                reader, ctypes.byref(numbers, 8 * at), len(addresses) - at, 0,
+                reader, place + 8 * at, len(addresses) - at, 0,
                 local.many, _MANY_FRAMES, first, ctypes.byref(done))
             if not done.value:
                 raise DamagedError("an address has too many frames")
-            for start, end in zip(first, first[1 : done.value + 1]):
+            bounds = first[: done.value + 1]
+            # The room is used again before the last answer is taken.
+            frames = names.frames(
+                local.view_of_many[: bounds[-1] * _FRAME.size])
+            for start, end in zip(bounds, bounds[1:]):
                 # One without frames is asked why.
-                yield ((FOUND, _FRAME.iter_unpack(
-                    local.view_of_many[start * _FRAME.size :
-                                       end * _FRAME.size]))
-                    if start < end else self._call(reader, numbers[at], 0))
+                yield ((FOUND, frames[start:end]) if start < end else
+                       (self._call(reader, addresses[at], 0)[0], []))
                 at += 1
+
+    def _addresses_of(self, entry: int,
+                      offsets: Iterable[int]) -> "array.array[int]":
+        """address_of for each of OFFSETS, with NOWHERE in place of None, for an
+        entry that is in use."""
+        addresses = array.array("Q", offsets)
+        error, (place, count) = self._room().error, addresses.buffer_info()
+        status = self._library.gsym_store_addresses_of(
+            entry, place, count, place, ctypes.byref(error))
+        _check(status, error)
+        if status == _library.ERR_UNSUPPORTED:
+            raise NoHeadersError(error.message.decode("utf-8", "replace"))
+        return addresses
 
     def _address_of(self, entry: int, offset: int) -> Optional[int]:
         """address_of, for an entry that is in use."""
-        local = self._room()
-        status = self._library.gsym_store_address_of(
-            entry, offset, *local.address_at)
-        if status == _library.OK:
-            return int(local.address.value)
-        _check(status, local.error)
-        if status == _library.ERR_UNSUPPORTED:
-            raise NoHeadersError(local.error.message.decode("utf-8", "replace"))
-        return None
+        address = self._addresses_of(entry, (offset,))[0]
+        return None if address == NOWHERE else address
 
     def _symbol_of(self, entry: int, name: bytes) -> Optional[int]:
         """The address of the symbol NAME in the program of ENTRY, which is in

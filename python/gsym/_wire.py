@@ -23,12 +23,11 @@ _MOST_FIELD = 15
 def varint(data: bytes, at: int) -> tuple[int, int]:
     """The number at AT, and the place after it."""
     value = shift = 0
-    while shift < 70 and at < len(data):
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
+    for byte in data[at:at + 10]:
         if byte < 128:
-            return value & (1 << 64) - 1, at
+            return ((value | byte << shift) & (1 << 64) - 1,
+                    at + shift // 7 + 1)
+        value |= (byte & 127) << shift
         shift += 7
     raise FormatError("a number breaks off")
 
@@ -160,12 +159,20 @@ class Table:
         """message() of the value of field AT."""
         return message(self._data, self.starts[at], self.ends[at])
 
+    def messages(self) -> Iterator[dict[int, int]]:
+        """message() of each field."""
+        data = self._data
+        for start, end in zip(self.starts, self.ends):
+            yield message(data, start, end)
+
     def changed(self, number: int, values: Iterable[tuple[int, bytes]]
                 ) -> Iterator[tuple[int, int, bytes]]:
         """What put_changed() takes, for fields with NUMBER that get VALUES, each
         with its place in the table."""
+        tag = put_varint(number << 3 | 2)
         for at, value in values:
-            yield self._begins[at], self.ends[at], put(number, value)
+            yield (self._begins[at], self.ends[at],
+                   tag + put_varint(len(value)) + value)
 
 
 _BYTES = tuple(bytes((byte,)) for byte in range(128))

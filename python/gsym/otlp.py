@@ -9,6 +9,7 @@ appended; everything else stays, unknown fields too.
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import sys
@@ -16,9 +17,9 @@ from typing import Any, Callable, Iterable, Iterator, Optional
 
 from gsym import _profile
 from gsym._demangle import Demangler
-from gsym._profile import (NO_MAPPING, OVERHEAD, Budget, Mapping, Misses,
-                           Strings, Waiting)
-from gsym._store import Frame, Store, parse_build_id
+from gsym._profile import (NO_MAPPING, OVERHEAD, Budget, Lines, Mapping,
+                           Misses, Strings, Waiting)
+from gsym._store import Store, parse_build_id
 from gsym._wire import (FormatError, Table, put, put_changed, put_pair, spans,
                         varint)
 
@@ -109,8 +110,8 @@ class _Tables:
         else:
             self._lost += 1
 
-    def _function(self, frame: Frame, budget: Budget) -> int:
-        key = frame.function, frame.file
+    def _function(self, budget: Budget, function: str, file: str) -> int:
+        key = function, file
         if key not in self._numbers:
             budget.take(OVERHEAD)
             self._numbers[key] = self._first + len(self._numbers)
@@ -127,12 +128,12 @@ class _Tables:
                 misses.add(NO_MAPPING,
                            count=sum(1 for _ in self._waiting.of(number)))
                 continue
-            for at, frames in _profile.name_addresses(
-                    store, mapping, self._waiting.of(number), misses, budget):
+            for at, lines in _profile.name_addresses(
+                    store, mapping, self._waiting.of(number), misses, budget,
+                    lambda: Lines(functools.partial(self._function, budget))):
                 # A line has so many bytes of JSON, and fewer in a message.
-                budget.take(40 * len(frames) + OVERHEAD)
-                yield at, [(self._function(frame, budget), frame.line)
-                           for frame in frames]
+                budget.take(40 * len(lines) + OVERHEAD)
+                yield at, lines
 
     def new_functions(self) -> list[tuple[str, str, str]]:
         """Readable name, name, and file of the new functions."""
@@ -145,7 +146,8 @@ class _Tables:
 
 
 # Fields of ProfilesDictionary; those of its tables are below.
-_MAPPINGS, _LOCATIONS, _FUNCTIONS, _STRINGS, _ATTRIBUTES = 1, 2, 3, 5, 6
+_MAPPINGS, _LOCATIONS, _FUNCTIONS, _STRINGS, _ATTRIBUTES, _STACKS = (
+    1, 2, 3, 5, 6, 7)
 _DICTIONARY = 2
 # Fields of a profile in pprof's format that OpenTelemetry's do not have:
 # locations and strings.
@@ -161,9 +163,9 @@ class _Message(_Tables):
         tables = {number: Table(dictionary) for number in
                   (_MAPPINGS, _LOCATIONS, _STRINGS, _ATTRIBUTES)}
         functions = 0
-        for number, value, begin, start, end in spans(dictionary,
-                                                      budget.check):
-            if number > 7:
+        for number, value, begin, start, end in spans(dictionary, budget.check,
+                                                      unneeded=_STACKS):
+            if number > _STACKS:
                 continue
             if value is not None:
                 raise FormatError(f"field {number} of the dictionary is a "
@@ -183,10 +185,9 @@ class _Message(_Tables):
     def read(self, back: int) -> None:
         """Read the locations, less BACK."""
         locations, data = self._locations, self.data
-        for at in range(len(locations)):
+        for at, values in enumerate(locations.messages()):
             if not at % 256:
                 self.budget.check()
-            values = locations.message(at)
             if 3 in values:
                 continue
             # Up to release 1.7 attributes are field 5, and field 4 is a number.

@@ -17,8 +17,8 @@ from typing import Any, Optional
 from gsym import _firefox, _gperftools, _profile
 from gsym._demangle import Demangler
 from gsym._profile import (NAMED, NO_MAPPING, OVERHEAD, REASONS, Budget,
-                           Mapping, Misses, Waiting)
-from gsym._store import Frame, Names, Store, parse_build_id
+                           Lines, Mapping, Misses, Waiting)
+from gsym._store import Store, parse_build_id
 from gsym._wire import (FormatError, Table, message, put, put_changed,
                         put_pair, spans)
 
@@ -92,9 +92,9 @@ class _Profile:
         """Whether the mapping at the place AT says that it has functions."""
         return bool(self.mappings.message(at).get(7))
 
-    def function(self, frame: Frame) -> int:
-        """The ID of the function of FRAME."""
-        key = frame.function, frame.file
+    def function(self, function: str, file: str) -> int:
+        """The ID of FUNCTION in FILE."""
+        key = function, file
         if key not in self.functions:
             self.budget.take(OVERHEAD)
             self.functions[key] = self.next_function
@@ -129,26 +129,6 @@ class _Profile:
         return out.getvalue()
 
 
-class _Lines(Names):
-    """Makes the fields Line of locations of frames of one open file, by their
-    pointers: texts are read once for each function."""
-
-    def __init__(self, profile: _Profile) -> None:
-        super().__init__()
-        self._profile = profile
-        # IDs of functions.
-        self._known: dict[tuple[int, int, int], int] = {}
-
-    def frame(self, raw: tuple[Any, ...]) -> bytes:
-        function, directory, basename, line, *_ = raw
-        key = function, directory, basename
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self._profile.function(
-                super().frame(raw))
-        return put_pair(4, known, line)
-
-
 def _with_functions(mapping: bytes) -> bytes:
     """The message MAPPING, which says now that its functions have names."""
     kept = b"".join(mapping[start:end] for number, _, start, _, end
@@ -163,10 +143,9 @@ def _read_locations(profile: _Profile, back: int, force: bool,
     # functions, and programs that remove the lines leave that as it is.
     named: set[int] = set()
     waiting = Waiting()
-    for at in range(len(profile.locations)):
+    for at, values in enumerate(profile.locations.messages()):
         if not at % 256:
             profile.budget.check()
-        values = profile.locations.message(at)
         mapping = profile.places.get(values.get(2, 0))
         if 4 in values:
             if mapping is not None:
@@ -199,8 +178,8 @@ def symbolize(data: bytes, store: Store, return_addresses: bool = False,
     for mapping in waiting.mappings():
         for at, lines in _profile.name_addresses(
                 store, profile.mapping(mapping), waiting.of(mapping), misses,
-                profile.budget, lambda: _Lines(profile)):
-            changed[at] = b"".join(lines)
+                profile.budget, lambda: Lines(profile.function)):
+            changed[at] = b"".join([put_pair(4, *line) for line in lines])
             profile.budget.take(len(changed[at]) + OVERHEAD)
             profile.done.add(mapping)
     for note in misses.notes() if report else ():
