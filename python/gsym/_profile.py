@@ -92,6 +92,9 @@ class Mapping:
         if not start and not offset and limit == _MASK:
             # All memory stands for the same.
             self.limit = 0
+        elif start and not limit:
+            # Where the program lies is known, and its end is not.
+            self.limit = _MASK + 1
         #: The identities of the file; the first one with a GSYM file counts.
         self.build_ids = build_ids
         #: The file's name.

@@ -371,10 +371,11 @@ def make_kernel(tmp_path_factory):
     return folder, places
 
 
-def kernel_names(store, start, address, name, offset):
+def kernel_names(store, start, address, name, offset, limit=None):
     """The names of the kernel's ADDRESS in a mapping from START on, and notes."""
+    limit = start + 4096 if limit is None else limit
     data = (_put(6, b"") + _put(6, KERNEL_ID.encode()) + _put(6, name)
-            + _put(3, _put(1, 1) + _put(2, start) + _put(3, start + 4096)
+            + _put(3, _put(1, 1) + _put(2, start) + _put(3, limit)
                    + _put(4, offset) + _put(5, 2) + _put(6, 1))
             + _put(4, _put(1, 1) + _put(2, 1) + _put(3, address)))
     notes = []
@@ -404,6 +405,13 @@ def test_kernel(kernel, moved, has_offset):
             assert found == ["start_kernel"], name
         else:
             assert not found and "of a kernel that was moved" in notes[0], name
+    # The end of the mapping is not known.
+    for limit in (0, (1 << 64) - 1):
+        found, notes = kernel_names(
+            folder / "store", places["_stext"] + moved,
+            places["start_kernel"] + moved, b"[kernel.kallsyms]_stext",
+            places["_stext"] + moved if has_offset else 0, limit)
+        assert found == ["start_kernel"], limit
     # Without symbols only a kernel that was not moved has names.
     found, notes = kernel_names(folder / "bare", KERNEL_BASE + moved,
                                 places["start_kernel"] + moved,
@@ -815,6 +823,15 @@ def test_output_file(store, tmp_path):
     """The output appears whole or not at all, and follows no link."""
     data = profile()
     directory = f"--gsym-file-directory={STORE}"
+        # So has one whose start alone is known, which a linked address, of other
+        # code, is outside of.
+        for limit in (0, (1 << 64) - 1):
+            for place, names in ((entry - address + 0x7000000, ["main"]),
+                                 (entry, [])):
+                result = pprof.symbolize(whole_memory(
+                    place, build_id, limit, 0x7000000, 0), opened)
+                assert [stack[0][0] for stack in stacks(result)
+                        if stack] == names, (limit, place)
     target, other = tmp_path / "out.pb", tmp_path / "other"
     other.write_text("precious", encoding="ascii")
     code = ("import os, sys; from gsym import pprof\n"
