@@ -771,6 +771,12 @@ def test_force(store, tmp_path):
     (b"heap_v2/524288\n  t: 1: 2 [0: 0]", "of jemalloc is damaged"),
     (b"\x7fELF\x02\x01\x01" + bytes(50), "program"),
     (b"\x28\xb5\x2f\xfd" + bytes(50), "zstd"),
+    (b"\x04\x22\x4d\x18" + bytes(50), "lz4"), (b"MDMP" + bytes(50), "minidump"),
+    (b"MZ\x90\x00" + bytes(50), "Windows"), (b"PAR1" + bytes(50), "Parquet"),
+    (b"\xcf\xfa\xed\xfe" + bytes(50), "macOS"),
+    (b"\xca\xfe\xba\xbe" + bytes(50), "Java"),
+    (b"SQLite format 3\x00" + bytes(50), "SQLite"),
+    (b"!<arch>\nmain.o/", "archive of object files"),
     (_put(1, _put(1, b"")) + _put(2, _put(5, b"")), "gsym-otlp"),
     (b"main;work;more 12\n", "it is text"), (b"# callgrind\r\n", "it is text"),
     (b"go 1.22 trace\0\0\0", "Go's runtime"), (b"PK\3\4" + bytes(50), "zip"),
@@ -817,12 +823,6 @@ def test_mapping_of_all_memory(tmp_path):
         result = pprof.symbolize(whole_memory(entry - address, build_id,
                                               (1 << 64) - 2), opened)
         assert [stack[0][0] for stack in stacks(result)] == ["main"]
-
-
-def test_output_file(store, tmp_path):
-    """The output appears whole or not at all, and follows no link."""
-    data = profile()
-    directory = f"--gsym-file-directory={STORE}"
         # So has one whose start alone is known, which a linked address, of other
         # code, is outside of.
         for limit in (0, (1 << 64) - 1):
@@ -832,6 +832,12 @@ def test_output_file(store, tmp_path):
                     place, build_id, limit, 0x7000000, 0), opened)
                 assert [stack[0][0] for stack in stacks(result)
                         if stack] == names, (limit, place)
+
+
+def test_output_file(store, tmp_path):
+    """The output appears whole or not at all, and follows no link."""
+    data = profile()
+    directory = f"--gsym-file-directory={STORE}"
     target, other = tmp_path / "out.pb", tmp_path / "other"
     other.write_text("precious", encoding="ascii")
     code = ("import os, sys; from gsym import pprof\n"
