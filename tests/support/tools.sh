@@ -114,6 +114,8 @@ patched_copy()
 		cp -r "$source/tools/$folder" "$tmp/tools" || exit 99
 	done
 	chmod -R u+w "$tmp"
+	# What a build in the source folder has made, too.
+	find "$tmp" -name '*_files.c' -exec rm {} + || exit 99
 	patch -s -p1 -d "$tmp" <"$patch" ||
 		fail "${patch##*/} does not apply: adapt it to the change"
 }

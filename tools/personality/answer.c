@@ -270,7 +270,8 @@ static void answer_code(const struct settings *s, struct answer *a,
 			approximate(a, match.index, where);
 	} else if (find_symbol(a->module, where, &symbol) &&
 		   (a->module->by_symbols ||
-		    where - symbol.start < symbol.size)) {
+		    (a->module->reader &&
+		     where - symbol.start < symbol.size))) {
 		/* With GSYM data this is a variable. */
 		a->frames[0] = (struct gsym_frame){
 			.function = symbol.name,

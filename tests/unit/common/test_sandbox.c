@@ -388,7 +388,9 @@ Test(sandbox, escapes)
 		cr_skip("no sandbox here");
 	terminal = posix_openpt(O_RDWR | O_NOCTTY);
 	victim = open("other/victim", O_RDWR);
-	cr_assert(terminal >= 0 && victim >= 0);
+	if (terminal < 0)
+		cr_skip("no pseudo-terminals here");
+	cr_assert(victim >= 0);
 	cr_expect_eq(run(check_escapes, 0), 0);
 	cr_expect(stat("other/victim", &st) == 0 && st.st_size == 6 &&
 		  (st.st_mode & 07777) == 0600);
