@@ -21,6 +21,8 @@ SEARCHES = {"libgsym/base/order.h", "libgsym/reader/search.c"}
 NAMED_FILE = r'(?<![\w./"<-])((?:[a-z]\w*/)*[a-z]\w+\.[ch])\b(?![">])'
 EXAMPLES = {"config.h", "init/main.c", "fs/read_write.c",
             "elfutils/debuginfod.h", "libc_sigaction.c"}
+# Files that a build in the source folder makes.
+GENERATED = {"page_files.c", "pages_files.c", "flame_files.c", "help_files.c"}
 ENTRIES = 20            # least number of rows in the table
 
 
@@ -29,9 +31,7 @@ def sources(top, *homes):
         for folder, _, files in sorted(os.walk(os.path.join(top, home))):
             for name in sorted(files):
                 path = os.path.relpath(os.path.join(folder, name), top)
-                # The build makes ..._files.c.
-                if (name.endswith((".c", ".h")) and
-                        not name.endswith("_files.c")):
+                if name.endswith((".c", ".h")) and name not in GENERATED:
                     yield path
 
 
