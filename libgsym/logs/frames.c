@@ -154,6 +154,33 @@ static bool before_text(const struct logs_dialect *d, const char *at,
 	return found < MOST_PARTS;
 }
 
+/* The end of AT to END without joints and semicolons. */
+static const char *before_gap(const char *at, const char *end)
+{
+	end = gsym_logs_before_joint(at, end);
+	while (end > at && end[-1] == ';')
+		end--;
+	return end;
+}
+
+/* Whether the answer of an earlier run, with a place, stands at the start of AT
+ * to END, behind a frame of D and before the next one. */
+static bool is_answered(const struct logs_dialect *d, const char *at,
+			const char *end)
+{
+	const char *stop, *from = at, *answer = NULL;
+	struct logs_frame frame;
+
+	for (int i = 0; i < MOST_PARTS && from; i++) {
+		from = after_joint(from, end, &stop);
+		if (is_whole(d, at, stop, &frame))
+			return answer && answer <= frame.start;
+		if (!answer && gsym_logs_answer(at, before_gap(at, stop)))
+			answer = stop;
+	}
+	return answer != NULL;
+}
+
 /* Find the first frame of D from FROM on, where others may follow; the second
  * one, if it is known, begins at STOP, else NULL.  JOINTS is that of
  * second_of_several. */
@@ -165,8 +192,10 @@ static bool next_of_several(const struct logs_dialect *d, const char *from,
 		const char *own = stop ? gsym_logs_before_joint(from, stop)
 				       : end;
 
-		if (d->frame(from, own, ret) ||
-		    (!stop && before_text(d, from, end, ret))) {
+		if (stop ? d->frame(from, own, ret) &&
+				    !is_answered(d, stop, end)
+			 : d->frame(from, own, ret) ||
+				    before_text(d, from, end, ret)) {
 			ret->rest = stop;
 			ret->joints = joints;
 			return true;
@@ -212,6 +241,8 @@ static const struct logs_dialect *take(unsigned *left)
 static bool first_of_line(unsigned asked, const char *at, const char *end,
 			  struct logs_frame *ret)
 {
+	bool answered;
+
 	for (unsigned left = asked; left;) {
 		const struct logs_dialect *d = take(&left);
 
@@ -220,11 +251,15 @@ static bool first_of_line(unsigned asked, const char *at, const char *end,
 			return true;
 		}
 	}
-	/* Text may follow the last one of several frames. */
+	/* Text may follow the last one of several frames.  Behind an answer of
+	 * an earlier run joints tell of no frames that had none then. */
+	answered = gsym_logs_answer(at, before_gap(at, end)) != NULL;
 	for (unsigned left = asked; left;) {
 		const struct logs_dialect *d = take(&left);
 		bool joints = false;
-		const char *stop = second_of_several(d, at, end, &joints);
+		const char *stop =
+			answered ? second(d, at, end)
+				 : second_of_several(d, at, end, &joints);
 
 		if (stop && next_of_several(d, at, stop, joints, end, ret)) {
 			ret->dialect = d;

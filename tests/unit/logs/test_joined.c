@@ -137,3 +137,26 @@ Test(joined, other_frames_between)
 	cr_expect_eq(f.number, 0x1559);
 	cr_expect_eq(f.start - line, 23, "%zd", f.start - line);
 }
+
+/* Frames with the answers of an earlier run stay as they are, and so do those
+ * that this run left out. */
+Test(joined, answered)
+{
+	static const char *const lines[] = {
+		"/src/p(+0x1) [0x55590] f(int) (/a.c:7) /q(+0x2) [0x55600] "
+		"done",
+		"/src/p(+0x1) [0x55590] f() (/a.c:7); /q(+0x2) [0x55600] done",
+		"/src/p(+0x1) [0x55590] f() (/a.c:7) x: /q(+0x2) [0x55600] "
+		"done",
+		"/src/p(+0x1) [0x55590] f() (/a.c:7) /q(+0x2) [0x55600]', 'y'",
+		"x: 2. f @ 0x1520 in /src/p -> x: 3. g @ 0x1530 in /q (/a.c:7)",
+	};
+	const unsigned asked = gsym_logs_ask(GSYM_MARKUP_LOG_ALL).all;
+	struct logs_frame f;
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		cr_expect_not(gsym_logs_frame(asked, lines[i], lines[i],
+					      lines[i] + strlen(lines[i]), &f),
+			      "%s: %.*s", lines[i], (int)(f.insert - f.start),
+			      f.start);
+}
