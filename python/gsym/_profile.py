@@ -107,26 +107,26 @@ class Mapping:
         # How far the kernel was moved; None if that is not known yet.
         self._moved: Optional[int] = None
 
-    def _linked(self, store: Store, entry: int,
-                addresses: Sequence[int]) -> "array.array[int]":
+    def _linked(self, store: Store, entry: int, addresses: Sequence[int]
+                ) -> "tuple[array.array[int], Optional[int]]":
         """The addresses that the program, that of ENTRY, was linked to, of
-        ADDRESSES in the mapping; NOWHERE for those in no segment.  Raises
-        Unnamed."""
+        ADDRESSES in the mapping; and the one that stands for all in no segment,
+        None if segments were not asked.  Raises Unnamed."""
         if not self.limit:
-            return array.array("Q", addresses)
+            return array.array("Q", addresses), None
         if self.start >> 63 and self.offset in (0, self.start):
             if self._moved is None:
                 self._moved = self._kernel_moved(store, entry)
             moved = self._moved
             return array.array("Q", (
-                address - moved & _MASK for address in addresses))
+                address - moved & _MASK for address in addresses)), None
         behind = self.offset - self.start
         try:
             return store._addresses_of(entry, (
-                address + behind & _MASK for address in addresses))
+                address + behind & _MASK for address in addresses)), NOWHERE
         except NoHeadersError as error:
             if self.is_linked:
-                return array.array("Q", addresses)
+                return array.array("Q", addresses), None
             raise Unnamed(NO_HEADERS) from error
         except OSError as error:
             raise Unnamed(UNREADABLE) from error
@@ -163,7 +163,7 @@ class Mapping:
             start = 0
         answers: Iterator[Union[str, list[Any]]]
         try:
-            answers = self._answers(store, entry, names, self._linked(
+            answers = self._answers(store, entry, names, *self._linked(
                 store, entry, [address for address in addresses
                                if start <= address < limit]))
         except Unnamed as why:
@@ -173,15 +173,23 @@ class Mapping:
 
     @staticmethod
     def _answers(store: Store, entry: int, names: Names,
-                 linked: "array.array[int]"
+                 linked: "array.array[int]", lost: Optional[int]
                  ) -> Iterator[Union[str, list[Any]]]:
-        """frames(), of addresses that the program was linked to."""
+        """frames(), of LINKED, addresses that the program was linked to; LOST
+        stands for those in no segment."""
+        # A function without a size may cover all that is behind it, LOST too.
+        asked = (array.array("Q", (one for one in linked if one != lost))
+                 if lost in linked else linked)
         # The raw frames point into the file of ENTRY, which is in use.
-        for address, (status, frames) in zip(linked, store._call_many(
-                store._library.gsym_store_reader(entry), names, linked)):
+        found = store._call_many(store._library.gsym_store_reader(entry), names,
+                                 asked)
+        for address in linked:
+            if address == lost:
+                yield NOT_LOADED
+                continue
+            status, frames = next(found)
             yield (frames if status == FOUND else
-                   DAMAGED if status == _store.DAMAGED else
-                   NOT_LOADED if address == NOWHERE else NOT_COVERED)
+                   DAMAGED if status == _store.DAMAGED else NOT_COVERED)
 
 
 class Lines(Names):

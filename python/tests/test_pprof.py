@@ -834,6 +834,50 @@ def test_mapping_of_all_memory(tmp_path):
                         if stack] == names, (limit, place)
 
 
+def test_function_without_size(tmp_path):
+    """It covers all addresses behind it, and not those in no segment."""
+    build_id = "8899aabbccddeeff"
+    source = tmp_path / "main.c"
+    source.write_text("int main(void) { return 0; }\n", encoding="ascii")
+    done = subprocess.run(
+        [*CC, "-nostdlib", "-shared", "-fPIC", f"-Wl,--build-id=0x{build_id}",
+         "-o", tmp_path / "prog", source],
+        check=False, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"no program: {done.stderr[-300:]}")
+    install(tmp_path, "store", "prog")
+    offset, _, address = code_segment(tmp_path / "prog")
+    symbols = tmp_path / "prog.sym"
+    symbols.write_text(
+        "MODULE Linux x86_64 8A7B6C5D4E3F2A1B0C0D0E0F101112130 prog\n"
+        f"INFO CODE_ID {build_id.upper()}\nPUBLIC {address:x} 0 last\n",
+        encoding="ascii")
+    file, = glob.glob(f"{tmp_path}/store/.build-id/{build_id[:2]}/*.gsym")
+    subprocess.run(["gsym-create", "-q", "-o", file, symbols], check=True)
+    start = 0x7000000
+    with gsym.Store([tmp_path / "store"]) as opened:
+        for place, limit, names, reason in (
+                (start + offset, 0, ["last"], None),
+                (start + (1 << 32), 0, [], _profile.NOT_LOADED),
+                ((1 << 64) - 1, 0, [], _profile.NOT_LOADED)):
+            notes = []
+            result = pprof.symbolize(
+                whole_memory(place, build_id, limit, start, 0), opened,
+                report=notes.append)
+            assert [stack[0][0] for stack in stacks(result) if stack] == names
+            assert len(tables(result)[1]) == len(names)
+            assert not names or not notes
+            assert names or reason in notes[0]
+
+
+@pytest.mark.parametrize("address", [0, (1 << 64) - 1])
+def test_ends_of_memory(store, address):
+    """No linked address is one that no segment has."""
+    notes = []
+    pprof.symbolize(whole_memory(address), store, report=notes.append)
+    assert _profile.NOT_COVERED in notes[0]
+
+
 def test_output_file(store, tmp_path):
     """The output appears whole or not at all, and follows no link."""
     data = profile()

@@ -266,9 +266,9 @@ gsym_store_address_of(const struct gsym_store_entry *entry, uint64_t offset,
 
 /**
  * As gsym_store_address_of, for the COUNT offsets at OFFSETS: ADDRESSES[I]
- * becomes the address of OFFSETS[I].  It becomes UINT64_MAX, at which no
- * function lies, where gsym_store_address_of returns GSYM_NOT_FOUND.  ADDRESSES
- * may be OFFSETS.
+ * becomes the address of OFFSETS[I], or UINT64_MAX where gsym_store_address_of
+ * returns GSYM_NOT_FOUND.  Do not look UINT64_MAX up: a last function without a
+ * size covers all addresses behind its start.  ADDRESSES may be OFFSETS.
  *
  * GSYM_ERR_UNSUPPORTED, GSYM_ERR_IO, GSYM_ERR_MEMORY: as there, and ADDRESSES
  * are unchanged.  GSYM_ERR_ARGUMENT: ENTRY is NULL, or OFFSETS or ADDRESSES is
