@@ -120,11 +120,11 @@ bool gsym_logs_feeds_opens(const struct logs_unwrapping *u,
 
 /* ---- quotes ---------------------------------------------------------- */
 
-/* The state of a text: whether a quoted text is next; and the kinds of quotes
- * of which none closes a text any more. */
+/* The state of a text: a bit that says whether a quoted text is next, and bits
+ * of the kinds of quotes that close no text in the rest of it. */
 enum { OUTSIDE, INSIDE = 1, NO_SINGLE = 2, NO_DOUBLE = 4 };
 
-/* The bit of a kind. */
+/* The bit that says of QUOTE that no more of its kind close a text. */
 static uint8_t kind_of(char quote)
 {
 	return quote == '"' ? NO_DOUBLE : NO_SINGLE;
@@ -163,12 +163,18 @@ static bool is_quoted(const struct logs_unwrapping *u, const char *at,
 	return begins_frame(u, at, stop) || ends_frame(u, at, stop);
 }
 
-/* Whether the bar AT, in a text from START on, stands behind the number of a
- * line of source code, whose strings are no frames. */
+/* Whether the bar AT stands behind the number of a line of source code, whose
+ * strings are no frames, as compilers show it: "  12 | f("a");".  The text
+ * begins at START.  In "web-1 | " the number belongs to a name. */
 static bool is_source(const char *start, const char *at)
 {
-	return *at == '|' && at - start > 1 && at[-1] == ' ' &&
-	       logs_is_digit(at[-2]);
+	const char *digits;
+
+	if (*at != '|' || at == start || *--at != ' ')
+		return false;
+	for (digits = at; digits > start && logs_is_digit(digits[-1]);)
+		digits--;
+	return digits < at && logs_begins(start, digits);
 }
 
 /* The first quote in L that begins a quoted frame, whose closing quote becomes

@@ -175,7 +175,7 @@ bool gsym_logs_feeds_opens(const struct logs_unwrapping *u,
 			   struct logs_level *l);
 bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_level *l,
 			  struct logs_piece *p);
-/** The row for 'a frame in quotes', or "in such ones". */
+/** The row for frames in single or double quotes: 'FRAME', "FRAME". */
 bool gsym_logs_quotes_opens(const struct logs_unwrapping *u,
 			    struct logs_level *l);
 bool gsym_logs_quotes_next(const struct logs_unwrapping *u,

@@ -114,6 +114,12 @@ Test(unwrap, quotes)
 	expect_views("1,\"/x(+0x1) [0x2]\",b", "1;/x(+0x1) [0x2];,b;");
 	expect_views("a;\"/x(+0x1) [0x2]\";'/y(+0x1) [0x2]'",
 		     "a;/x(+0x1) [0x2];/y(+0x1) [0x2];");
+	/* A bar behind the number of a line, and behind the name of a
+	 * container. */
+	expect_views("x  12 | f(\"/x(+0x1) [0x2]\")",
+		     "x  12 | f(\"/x(+0x1) [0x2]\");");
+	expect_views("web-1 | f('/x(+0x1) [0x2]')",
+		     "web-1 | f(;/x(+0x1) [0x2];);");
 	/* A quote that nothing closes hides none of the other kind. */
 	expect_views("x ='y \"/x(+0x1) [0x2]\" z", "x ='y;/x(+0x1) [0x2]; z;");
 }
