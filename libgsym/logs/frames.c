@@ -114,7 +114,8 @@ static const char *second_of_several(const struct logs_dialect *d,
 }
 
 /* Whether AT to END, behind a frame, may be an answer to the frame: a place, or
- * the name of a function.  Other text has words, and no "f(" or ":12". */
+ * the name of a function.  Other text has several words, no "f(" or ":12", and
+ * no "::" or "<" in the first word, as Rust's "Vec<u8, A>::push" has. */
 static bool may_be_answer(const char *at, const char *end)
 {
 	bool words = false;
@@ -124,6 +125,8 @@ static bool may_be_answer(const char *at, const char *end)
 	for (const char *from = at + 1; from < end; from++) {
 		if ((*from == '(' && from[-1] != ' ') ||
 		    (from[-1] == ':' && logs_is_digit(*from)))
+			return true;
+		if (!words && (*from == '<' || logs_word(from, end, "::")))
 			return true;
 		words |= *from == ' ';
 	}

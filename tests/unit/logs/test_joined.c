@@ -160,3 +160,32 @@ Test(joined, answered)
 			      "%s: %.*s", lines[i], (int)(f.insert - f.start),
 			      f.start);
 }
+
+/* Names of functions without lines are answers, too. */
+Test(joined, named)
+{
+	static const char *const names[] = {
+		"f",
+		"f(int, int)",
+		"<T as U>::f",
+		"Vec<u8, A>::push",
+		"vec::Vec<u8, A>::push",
+		"-[A b: c]",
+		"_start",
+	};
+	const unsigned asked = gsym_logs_ask(GSYM_MARKUP_LOG_ALL).all;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		static const char first[] = "/src/p(+0x1) [0x55590] ";
+		struct logs_frame f;
+		char line[256];
+		const char *end = line + snprintf(line, sizeof(line),
+						  "%s/q(+0x2) [0x55600] %s",
+						  first, names[i]);
+
+		cr_assert(gsym_logs_frame(asked, line, line, end, &f));
+		cr_expect_eq(f.start, line);
+		cr_expect_not(gsym_logs_frame(asked, line, f.resume, end, &f),
+			      "%s", line);
+	}
+}
