@@ -41,7 +41,8 @@ static const char *after_joint(const char *at, const char *end,
 static bool is_whole(const struct logs_dialect *d, const char *at,
 		     const char *end, struct logs_frame *ret)
 {
-	/* A frame of LOGS_SANITIZER ends with its module, behind the answer. */
+	/* The answer to a frame of LOGS_SANITIZER goes before the module, which
+	 * ends the frame. */
 	return end - at >= TWO_FRAMES / 2 && d->frame(at, end, ret) &&
 	       (ret->insert == end || ret->layout == LOGS_SANITIZER ||
 		logs_word(ret->insert, end, "]") == end);
@@ -133,8 +134,10 @@ static bool may_be_answer(const char *at, const char *end)
 	return !words;
 }
 
-/* Find the frame of D at the start of AT to END, behind which text follows.  A
- * whole frame may go on with an address, or with a build ID of two parts. */
+/* Find the frame of D at the start of AT to END, behind which text follows: of
+ * the whole frames that begin at AT, the last one with at most MORE parts than
+ * the one before, because " [0x1234]" (one part) or " (BuildId: 12)" (two)
+ * belongs to a frame that is whole without it. */
 static bool before_text(const struct logs_dialect *d, const char *at,
 			const char *end, struct logs_frame *ret)
 {

@@ -495,7 +495,8 @@ static enum gsym_status open_loads(struct gsym_store_entry *entry)
 	return status;
 }
 
-/* Find the loaded segments of ENTRY, which the caller uses. */
+/* Read the loaded segments of ENTRY, which is in use, if that was not done yet.
+ * GSYM_ERR_UNSUPPORTED: no program headers are known. */
 static enum gsym_status use_loads(const struct gsym_store_entry *entry,
 				  struct gsym_error *error)
 {

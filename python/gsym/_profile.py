@@ -37,7 +37,8 @@ _MOST_BYTES = 64 << 20
 OVERHEAD = 64
 
 _GZIP = b"\x1f\x8b"
-# Of struct gsym_frame the texts of the function and its file, and the line.
+# Struct gsym_frame begins with pointers to the texts of function, folder and
+# base name, and the line.  _PART unpacks these alone, the pointers as bytes.
 _TEXTS = struct.Struct("PPP")
 _PART = struct.Struct(f"{_TEXTS.size}sI{_FRAME.size - _TEXTS.size - 4}x")
 _MASK = (1 << 64) - 1
@@ -363,8 +364,8 @@ class Waiting:
     def __init__(self) -> None:
         self._numbers = array.array("Q")
         self._addresses = array.array("Q")
-        # The place of the next location that is in the same mapping; 0 for the
-        # last one.
+        # The place of the next location that is in the same mapping; 0, at which
+        # no next location can be, for the last one.
         self._next = array.array("Q")
         # The places of the first and the last location of each mapping.
         self._first: dict[int, int] = {}

@@ -31,7 +31,7 @@ _MOST_ID = 256
 _MOST_FRAMES = 1026
 # Those of many addresses at once; at least _MOST_FRAMES.
 _MANY_FRAMES = 4096
-# No program has a byte at this address.
+# What gsym_store_addresses_of has for an offset that no segment has.
 NOWHERE = (1 << 64) - 1
 # struct gsym_frame, see _library.Frame.
 _FRAME = struct.Struct("PPPIIQQ?7x")
@@ -451,7 +451,8 @@ class Store:
             if not done.value:
                 raise DamagedError("an address has too many frames")
             bounds = first[: done.value + 1]
-            # The room is used again before the last answer is taken.
+            # The next call of the library, for this caller or another one of
+            # the thread, writes to the room: all frames are read before a yield.
             frames = names.frames(
                 local.view_of_many[: bounds[-1] * _FRAME.size])
             for start, end in zip(bounds, bounds[1:]):

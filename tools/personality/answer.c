@@ -272,7 +272,8 @@ static void answer_code(const struct settings *s, struct answer *a,
 		   (a->module->by_symbols ||
 		    (a->module->reader &&
 		     where - symbol.start < symbol.size))) {
-		/* With GSYM data this is a variable. */
+		/* What GSYM data do not have, and a symbol covers, is a
+		 * variable, as a rule. */
 		a->frames[0] = (struct gsym_frame){
 			.function = symbol.name,
 			.directory = "",
