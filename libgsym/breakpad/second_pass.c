@@ -522,7 +522,7 @@ enum gsym_status gsym_bp_push_functions(struct bp_file *file)
 		for (unsigned i = 0; i < threads; i++)
 			p.bodies[i].file = file;
 		status = gsym_pool_run(threads, count, p.window, read_batch,
-				       merge_batch, &p);
+				       merge_batch, NULL, &p);
 	}
 	for (unsigned i = 0; p.bodies && i < threads; i++)
 		body_fini(&p.bodies[i]);

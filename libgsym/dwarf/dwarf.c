@@ -490,7 +490,7 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 	}
 	if (ok)
 		status = gsym_pool_run(threads, unit_count, c->slot_count,
-				       work, merge, c);
+				       work, merge, NULL, c);
 	for (size_t i = 0; c->slots && i < c->slot_count; i++)
 		slot_fini(&c->slots[i]);
 	free(c->slots);

@@ -384,7 +384,7 @@ bool gsym_dw_info_headers(struct dw_info *info,
 bool gsym_dw_info_prepare(struct dw_info *info, unsigned threads,
 			  struct dw_unit *outside)
 {
-	if (gsym_pool_run(threads, info->tables.count, 0, prepare, NULL,
+	if (gsym_pool_run(threads, info->tables.count, 0, prepare, NULL, NULL,
 			  info) != GSYM_OK)
 		return false;
 	warn_unusable(&info->info, false, outside);

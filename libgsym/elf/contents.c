@@ -336,9 +336,9 @@ static enum gsym_status run_jobs(struct contents *contents, unsigned threads)
 	for (size_t i = 0; i < contents->jobs.count; i++)
 		ok = ok && gsym_inflate_allocate(
 				   &contents->jobs.items[i].inflate);
-	status = !ok ? GSYM_ERR_MEMORY :
-		       gsym_pool_run(threads, 2 * contents->jobs.count, 0,
-				     work, NULL, contents);
+	status = !ok ? GSYM_ERR_MEMORY
+		     : gsym_pool_run(threads, 2 * contents->jobs.count, 0, work,
+				     NULL, NULL, contents);
 	take_made(contents);
 	return status;
 }

@@ -224,7 +224,7 @@ static enum gsym_status put_records(struct output *o)
 	if (!o->slots)
 		return gsym_fail_memory(o->error);
 	status = gsym_pool_run(threads, chunks, o->slot_count, encode_chunk,
-			       put_chunk, o);
+			       put_chunk, NULL, o);
 	if (o->refused)
 		return o->refused;
 	if (status == GSYM_ERR_LIMIT && o->layout.version == 1)
