@@ -138,7 +138,8 @@ bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
 	in->entries[in->count] = (struct gsym_intern_entry){
 		copy, (uint32_t)length, hash
 	};
-	*number = (uint32_t)in->count++;
+	*number = (uint32_t)in->count;
+	__atomic_store_n(&in->count, in->count + 1, __ATOMIC_RELAXED);
 	*slot = (struct gsym_intern_slot){ *number + 1, hash };
 	return true;
 }

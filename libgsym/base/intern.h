@@ -29,7 +29,9 @@ struct gsym_intern {
 	struct gsym_arena arena;
 	struct gsym_intern_entry *entries; /**< by number */
 	struct gsym_intern_slot *slots;    /**< a table with open addressing */
-	size_t count;                      /**< entries in use */
+	/** Entries in use.  Stored at once, for threads that only want to know
+	 *  whether a number is in use. */
+	size_t count;
 	size_t entry_capacity;
 	size_t slot_count; /**< a power of two, or 0 */
 	/** Of the hash; 0: not yet chosen.  Without a secret seed a file could

@@ -112,7 +112,8 @@ void *gsym_pages_alloc(size_t size)
 
 bool gsym_spill_open(struct gsym_spill *s, const char *folder)
 {
-	*s = (struct gsym_spill){ .fd = gsym_system_nameless(folder) };
+	*s = (struct gsym_spill){ .fd = gsym_system_nameless(folder),
+				  .lock = PTHREAD_MUTEX_INITIALIZER };
 	return s->fd >= 0;
 }
 
@@ -121,9 +122,11 @@ void gsym_spill_close(struct gsym_spill *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	s->fd = -1;
+	pthread_mutex_destroy(&s->lock);
 }
 
-void *gsym_spill_alloc(struct gsym_spill *s, size_t *size)
+/* gsym_spill_alloc, by the one thread that has the lock. */
+static void *extend(struct gsym_spill *s, size_t *size)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t whole = (*size + page - 1) & ~(page - 1);
@@ -140,6 +143,16 @@ void *gsym_spill_alloc(struct gsym_spill *s, size_t *size)
 		return NULL;
 	s->size += whole;
 	*size = whole;
+	return block;
+}
+
+void *gsym_spill_alloc(struct gsym_spill *s, size_t *size)
+{
+	void *block;
+
+	pthread_mutex_lock(&s->lock);
+	block = extend(s, size);
+	pthread_mutex_unlock(&s->lock);
 	return block;
 }
 

@@ -4,6 +4,7 @@
 #ifndef GSYM_BASE_MEMORY_H
 #define GSYM_BASE_MEMORY_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,11 +50,12 @@ char *gsym_arena_string(struct gsym_arena *a, const char *bytes, size_t length);
 /*
  * A spill: memory in a file without a name, for data that may be larger than
  * the memory of the machine.  The system writes its pages to the file and reads
- * them again as need be.  Not thread-safe.
+ * them again as need be.  Several threads may take blocks.
  */
 
 struct gsym_spill {
 	int fd;
+	pthread_mutex_t lock; /**< of SIZE */
 	/** The size of the file. */
 	uint64_t size;
 };

@@ -21,6 +21,16 @@ static bool intern_file(struct gsym_builder *b, struct w_file file,
 	return gsym_intern_add(&b->files, bytes, sizeof(bytes), number);
 }
 
+static void lane_fini(struct w_lane *lane)
+{
+	gsym_arena_fini(&lane->arena);
+	gsym_vec_fini(&lane->records);
+	gsym_vec_fini(&lane->loose);
+	gsym_vec_fini(&lane->scratch);
+	/* On Windows it holds memory outside of LANE. */
+	pthread_mutex_destroy(&lane->lock);
+}
+
 struct gsym_builder *gsym_builder_new(void)
 {
 	struct gsym_builder *b = calloc(1, sizeof(*b));
@@ -28,6 +38,8 @@ struct gsym_builder *gsym_builder_new(void)
 
 	if (!b)
 		return NULL;
+	for (size_t i = 0; i < W_LANES; i++)
+		pthread_mutex_init(&b->lanes[i].lock, NULL);
 	b->limits = (struct w_limits){ UINT32_MAX, UINT32_MAX,
 				       (uint64_t)1 << 30 };
 	/* The first strings and files get the numbers W_STRING_* and
@@ -48,11 +60,10 @@ void gsym_builder_free(struct gsym_builder *b)
 		return;
 	gsym_intern_fini(&b->strings);
 	gsym_intern_fini(&b->files);
-	gsym_arena_fini(&b->arena);
-	gsym_vec_fini(&b->records);
+	for (size_t i = 0; i < W_LANES; i++)
+		lane_fini(&b->lanes[i]);
 	gsym_vec_fini(&b->loose);
 	gsym_vec_fini(&b->calls);
-	gsym_vec_fini(&b->scratch);
 	if (b->spills)
 		gsym_spill_close(&b->spill);
 	gsym_path_map_fini(&b->paths);
@@ -71,7 +82,9 @@ gsym_builder_set_temporary_directory(struct gsym_builder *b, const char *path,
 		return gsym_fail(error, GSYM_ERR_IO, 0,
 				 "cannot make a temporary file: %m");
 	b->spills = true;
-	b->strings.arena.spill = b->arena.spill = &b->spill;
+	b->strings.arena.spill = &b->spill;
+	for (size_t i = 0; i < W_LANES; i++)
+		b->lanes[i].arena.spill = &b->spill;
 	return GSYM_OK;
 }
 
@@ -165,9 +178,10 @@ void gsym_builder_set_base(struct gsym_builder *b, uint64_t base)
 
 /* ---- records ------------------------------------------------------------ */
 
-/* A record that is being copied to the scratch words of B. */
+/* A record that is being copied to the scratch words of LANE. */
 struct intake {
-	struct gsym_builder *b;
+	const struct gsym_builder *b;
+	struct w_lane *lane;
 	const struct gsym_record *record;
 	/* The ranges of the latest node at each level of the inline tree, as
 	 * indexes of the ranges in the scratch words.  Level 0, the function
@@ -185,7 +199,7 @@ struct intake {
  * there is no such file. */
 static uint32_t file_number(const struct gsym_builder *b, uint32_t file)
 {
-	if (file < b->files.count)
+	if (file < w_known(&b->files))
 		return file;
 	return file == GSYM_FILE_UNKNOWN ? W_FILE_UNKNOWN : UINT32_MAX;
 }
@@ -217,16 +231,16 @@ static enum gsym_status make_room(struct intake *in)
 		patterns;
 	if (words > SIZE_MAX / sizeof(uint32_t))
 		return GSYM_ERR_MEMORY;
-	in->b->scratch.count = 0;
-	return gsym_vec_reserve(&in->b->scratch, words) ? GSYM_OK
-							: GSYM_ERR_MEMORY;
+	in->lane->scratch.count = 0;
+	return gsym_vec_reserve(&in->lane->scratch, words) ? GSYM_OK
+							   : GSYM_ERR_MEMORY;
 }
 
 static enum gsym_status accept_rows(struct intake *in)
 {
 	const struct gsym_record *record = in->record;
 	const struct gsym_row *from = record->rows;
-	struct gsym_row *rows = (struct gsym_row *)in->b->scratch.items;
+	struct gsym_row *rows = (struct gsym_row *)in->lane->scratch.items;
 	size_t row_count = record->row_count, count = 0;
 	uint32_t last = 0;
 
@@ -248,7 +262,7 @@ static enum gsym_status accept_rows(struct intake *in)
 		return GSYM_ERR_ARGUMENT;
 	count = gsym_writer_complete_rows(rows, count, record->inline_count);
 	in->head.counts[GSYM_ROWS] = (uint32_t)count;
-	in->b->scratch.count = count * GSYM_SHAPE_ROW_WORDS;
+	in->lane->scratch.count = count * GSYM_SHAPE_ROW_WORDS;
 	return GSYM_OK;
 }
 
@@ -305,8 +319,9 @@ static size_t accept_ranges(struct intake *in,
 static enum gsym_status accept_inlines(struct intake *in)
 {
 	const struct gsym_record *record = in->record;
-	struct gsym_shape_inline *nodes = (struct gsym_shape_inline *)
-		(in->b->scratch.items + in->b->scratch.count);
+	struct gsym_shape_inline *nodes =
+		(struct gsym_shape_inline *)(in->lane->scratch.items +
+					     in->lane->scratch.count);
 	struct gsym_shape_range *ranges =
 		(struct gsym_shape_range *)(nodes + record->inline_count);
 	size_t count = 0;
@@ -319,7 +334,8 @@ static enum gsym_status accept_inlines(struct intake *in)
 
 		if (!node->depth || node->depth > depth + 1 ||
 		    node->depth > GSYM_MAX_INLINE_DEPTH ||
-		    node->name >= in->b->strings.count || file == UINT32_MAX)
+		    node->name >= w_known(&in->b->strings) ||
+		    file == UINT32_MAX)
 			return GSYM_ERR_ARGUMENT;
 		depth = node->depth;
 		count = accept_ranges(in, node, ranges, count);
@@ -338,7 +354,7 @@ static enum gsym_status accept_inlines(struct intake *in)
 	}
 	in->head.counts[GSYM_INLINES] = (uint32_t)record->inline_count;
 	in->head.counts[GSYM_RANGES] = (uint32_t)count;
-	in->b->scratch.count +=
+	in->lane->scratch.count +=
 		record->inline_count * GSYM_SHAPE_INLINE_WORDS +
 		count * GSYM_SHAPE_RANGE_WORDS;
 	return GSYM_OK;
@@ -347,8 +363,9 @@ static enum gsym_status accept_inlines(struct intake *in)
 static enum gsym_status accept_calls(struct intake *in)
 {
 	const struct gsym_record *record = in->record;
-	struct gsym_shape_call *calls = (struct gsym_shape_call *)
-		(in->b->scratch.items + in->b->scratch.count);
+	struct gsym_shape_call *calls =
+		(struct gsym_shape_call *)(in->lane->scratch.items +
+					   in->lane->scratch.count);
 	uint32_t *patterns = (uint32_t *)(calls + record->call_count);
 
 	for (size_t i = 0; i < record->call_count; i++) {
@@ -365,13 +382,13 @@ static enum gsym_status accept_calls(struct intake *in)
 			uint32_t pattern =
 				record->call_patterns[call->first_pattern + k];
 
-			if (pattern >= in->b->strings.count)
+			if (pattern >= w_known(&in->b->strings))
 				return GSYM_ERR_ARGUMENT;
 			*patterns++ = pattern;
 		}
 	}
 	in->head.counts[GSYM_CALLS] = (uint32_t)record->call_count;
-	in->b->scratch.count = (size_t)(patterns - in->b->scratch.items);
+	in->lane->scratch.count = (size_t)(patterns - in->lane->scratch.items);
 	return GSYM_OK;
 }
 
@@ -391,7 +408,7 @@ static enum gsym_status check_head(const struct gsym_builder *b,
 
 	if ((unsigned)record->rank > GSYM_RANK_FUNCTION ||
 	    (unsigned)record->name_kind > GSYM_NAME_SYMBOL_GLOBAL ||
-	    record->name >= b->strings.count || record->size > UINT32_MAX ||
+	    record->name >= w_known(&b->strings) || record->size > UINT32_MAX ||
 	    record->start > UINT64_MAX - record->size)
 		return GSYM_ERR_ARGUMENT;
 	if (record->rank == GSYM_RANK_LABEL && record->size)
@@ -405,15 +422,17 @@ static enum gsym_status check_head(const struct gsym_builder *b,
 	return GSYM_OK;
 }
 
-static enum gsym_status accept_record(struct gsym_builder *b,
+static enum gsym_status accept_record(const struct gsym_builder *b,
+				      struct w_lane *lane,
 				      const struct gsym_record *record,
 				      const struct gsym_shape_body *merged,
 				      struct gsym_shape *ret);
 
-/* Copy the merged functions of RECORD to the arena, and set HEAD's merged
- * functions.  A merged function without a name is
- * dropped, as it cannot be told from RECORD. */
-static enum gsym_status accept_merged(struct gsym_builder *b,
+/* Copy the merged functions of RECORD to the arena of LANE, and set HEAD's
+ * merged functions.  A merged function without a name is dropped, as it cannot
+ * be told from RECORD. */
+static enum gsym_status accept_merged(const struct gsym_builder *b,
+				      struct w_lane *lane,
 				      const struct gsym_record *record,
 				      struct gsym_shape_body *head)
 {
@@ -424,7 +443,7 @@ static enum gsym_status accept_merged(struct gsym_builder *b,
 		return GSYM_OK;
 	if (record->merged_count > SIZE_MAX / sizeof(*merged))
 		return GSYM_ERR_MEMORY;
-	merged = gsym_arena_alloc(&b->arena,
+	merged = gsym_arena_alloc(&lane->arena,
 				  record->merged_count * sizeof(*merged));
 	if (!merged)
 		return GSYM_ERR_MEMORY;
@@ -438,7 +457,7 @@ static enum gsym_status accept_merged(struct gsym_builder *b,
 			return GSYM_ERR_ARGUMENT;
 		status = check_head(b, other);
 		if (status == GSYM_OK)
-			status = accept_record(b, other, &none, merged);
+			status = accept_record(b, lane, other, &none, merged);
 		if (status != GSYM_OK)
 			return status;
 		if (other->name) {
@@ -451,7 +470,8 @@ static enum gsym_status accept_merged(struct gsym_builder *b,
 
 /* Fill RET with RECORD, after check_head, and with the merged functions of
  * MERGED, whose other members are 0. */
-static enum gsym_status accept_record(struct gsym_builder *b,
+static enum gsym_status accept_record(const struct gsym_builder *b,
+				      struct w_lane *lane,
 				      const struct gsym_record *record,
 				      const struct gsym_shape_body *merged,
 				      struct gsym_shape *ret)
@@ -475,6 +495,7 @@ static enum gsym_status accept_record(struct gsym_builder *b,
 		return GSYM_OK;
 	/* No initializer: it would set all levels to 0. */
 	in.b = b;
+	in.lane = lane;
 	in.record = record;
 	in.head = *merged;
 	status = make_room(&in);
@@ -486,32 +507,46 @@ static enum gsym_status accept_record(struct gsym_builder *b,
 		status = accept_calls(&in);
 	if (status != GSYM_OK)
 		return status;
-	return gsym_writer_pack_body(b, &in.head, &ret->body);
+	return gsym_writer_pack_body(lane, &in.head, &ret->body);
+}
+
+/* Add RECORD, whose head was checked, to LANE. */
+static enum gsym_status add_record(const struct gsym_builder *b,
+				   struct w_lane *lane,
+				   const struct gsym_record *record)
+{
+	struct gsym_shape_body merged = { 0 };
+	struct gsym_shape shape;
+	enum gsym_status status = accept_merged(b, lane, record, &merged);
+
+	if (status == GSYM_OK)
+		status = accept_record(b, lane, record, &merged, &shape);
+	if (status != GSYM_OK)
+		return status;
+	/* struct gsym_sort_item has 32 bits for the index of a record. */
+	if (lane->records.count >= UINT32_MAX)
+		return GSYM_ERR_LIMIT;
+	if (!gsym_vec_reserve(&lane->records, 1))
+		return GSYM_ERR_MEMORY;
+	lane->records.items[lane->records.count++] = shape;
+	return GSYM_OK;
 }
 
 enum gsym_status gsym_builder_record(struct gsym_builder *b,
 				     const struct gsym_record *record)
 {
-	struct gsym_shape_body merged = { 0 };
-	struct gsym_shape shape;
 	enum gsym_status status;
+	struct w_lane *lane;
 
 	if (!b || !record || b->finished)
 		return GSYM_ERR_ARGUMENT;
 	status = check_head(b, record);
-	if (status == GSYM_OK)
-		status = accept_merged(b, record, &merged);
-	if (status == GSYM_OK)
-		status = accept_record(b, record, &merged, &shape);
 	if (status != GSYM_OK)
 		return status;
-	/* struct gsym_sort_item has 32 bits for the index of a record. */
-	if (b->records.count >= UINT32_MAX)
-		return GSYM_ERR_LIMIT;
-	if (!gsym_vec_reserve(&b->records, 1))
-		return GSYM_ERR_MEMORY;
-	b->records.items[b->records.count++] = shape;
-	return GSYM_OK;
+	lane = w_take_lane(b);
+	status = add_record(b, lane, record);
+	pthread_mutex_unlock(&lane->lock);
+	return status;
 }
 
 /* ---- the sink ----------------------------------------------------------- */

@@ -340,13 +340,13 @@ static bool adds_to(const struct gsym_builder *b,
 }
 
 /* A copy of BODY, or an empty body if it is NULL.  NULL without memory. */
-static struct gsym_shape_body *copy_body(struct gsym_builder *b,
+static struct gsym_shape_body *copy_body(struct w_lane *lane,
 					 const struct gsym_shape_body *body)
 {
 	const size_t head = offsetof(struct gsym_shape_body, bytes);
 	size_t bytes = body ? gsym_shape_bytes(body) : GSYM_SHAPE_SLACK;
-	struct gsym_shape_body *copy = gsym_arena_alloc(&b->arena,
-							head + bytes);
+	struct gsym_shape_body *copy =
+		gsym_arena_alloc(&lane->arena, head + bytes);
 
 	if (copy && body)
 		memcpy(copy, body, head + bytes);
@@ -358,9 +358,9 @@ static struct gsym_shape_body *copy_body(struct gsym_builder *b,
 /* Make the COUNT candidates at FROM, which have OWNER's range, merged functions
  * of OWNER.  Candidates without a name are left out, and so are those that add
  * nothing to OWNER or to the merged function before them. */
-static enum gsym_status merge(struct gsym_builder *b, struct gsym_shape *owner,
-			      struct candidate *from, size_t count,
-			      uint64_t *merged)
+static enum gsym_status merge(const struct gsym_builder *b, struct w_lane *lane,
+			      struct gsym_shape *owner, struct candidate *from,
+			      size_t count, uint64_t *merged)
 {
 	const struct gsym_shape_body *body = owner->body;
 	struct gsym_shape_body *copy;
@@ -371,7 +371,7 @@ static enum gsym_status merge(struct gsym_builder *b, struct gsym_shape *owner,
 	if (!count || count > UINT32_MAX - had)
 		return GSYM_OK;
 	qsort(from, count, sizeof(*from), by_name);
-	out = gsym_arena_alloc(&b->arena, (had + count) * sizeof(*out));
+	out = gsym_arena_alloc(&lane->arena, (had + count) * sizeof(*out));
 	if (!out)
 		return GSYM_ERR_MEMORY;
 	for (uint32_t i = 0; i < had; i++)
@@ -388,7 +388,7 @@ static enum gsym_status merge(struct gsym_builder *b, struct gsym_shape *owner,
 	}
 	if (all == had)
 		return GSYM_OK;
-	copy = copy_body(b, body);
+	copy = copy_body(lane, body);
 	if (!copy)
 		return GSYM_ERR_MEMORY;
 	copy->merged = out;
@@ -397,7 +397,8 @@ static enum gsym_status merge(struct gsym_builder *b, struct gsym_shape *owner,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_writer_merge(struct gsym_builder *b,
+enum gsym_status gsym_writer_merge(const struct gsym_builder *b,
+				   struct w_lane *lane,
 				   const struct w_group *group,
 				   const struct w_group *folded,
 				   uint64_t *merged)
@@ -430,8 +431,8 @@ enum gsym_status gsym_writer_merge(struct gsym_builder *b,
 		/* A record without a name answers under another one's name,
 		 * so it has no merged functions. */
 		if (!owner->folded && owner->name)
-			status = merge(b, owner, all + i + 1, next - i - 1,
-				       merged);
+			status = merge(b, lane, owner, all + i + 1,
+				       next - i - 1, merged);
 	}
 	free(all);
 	return status;

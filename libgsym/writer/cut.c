@@ -22,7 +22,7 @@ size_t gsym_writer_complete_rows(struct gsym_row *rows, size_t row_count,
 	return row_count;
 }
 
-enum gsym_status gsym_writer_pack_body(struct gsym_builder *b,
+enum gsym_status gsym_writer_pack_body(struct w_lane *lane,
 				       const struct gsym_shape_body *head,
 				       const struct gsym_shape_body **ret)
 {
@@ -31,14 +31,14 @@ enum gsym_status gsym_writer_pack_body(struct gsym_builder *b,
 	*ret = NULL;
 	if (gsym_shape_is_empty(head))
 		return GSYM_OK;
-	gsym_shape_measure(&measured, b->scratch.items);
-	body = gsym_arena_alloc(&b->arena,
+	gsym_shape_measure(&measured, lane->scratch.items);
+	body = gsym_arena_alloc(&lane->arena,
 				offsetof(struct gsym_shape_body, bytes) +
 					gsym_shape_bytes(&measured));
 	if (!body)
 		return GSYM_ERR_MEMORY;
 	memcpy(body, &measured, offsetof(struct gsym_shape_body, bytes));
-	gsym_shape_pack(body, b->scratch.items, body->bytes);
+	gsym_shape_pack(body, lane->scratch.items, body->bytes);
 	*ret = body;
 	return GSYM_OK;
 }
@@ -46,10 +46,10 @@ enum gsym_status gsym_writer_pack_body(struct gsym_builder *b,
 /* ---- cutting ------------------------------------------------------------ */
 
 /* SHAPE is cut to [FROM, TO), in bytes from its start.  The part is written to
- * the scratch words of B.  They have room for it: builder.c reserved them for
- * the whole record, and a part takes no more. */
+ * the scratch words of LANE, which have room for the whole record: a part takes
+ * no more. */
 struct cutting {
-	struct gsym_builder *b;
+	struct w_lane *lane;
 	const struct gsym_shape *shape;
 	const struct gsym_shape_body *body;
 	struct gsym_shape_view view;
@@ -86,11 +86,11 @@ static uint32_t row_at(const struct cutting *c, uint32_t offset)
 
 static void cut_rows(struct cutting *c)
 {
-	struct gsym_row *out = (struct gsym_row *)c->b->scratch.items;
+	struct gsym_row *out = (struct gsym_row *)c->lane->scratch.items;
 	uint32_t first, last;
 	size_t count = 0;
 
-	c->b->scratch.count = 0;
+	c->lane->scratch.count = 0;
 	if (!c->body->counts[GSYM_ROWS])
 		return;
 	first = row_at(c, c->from);
@@ -104,7 +104,7 @@ static void cut_rows(struct cutting *c)
 	count = gsym_writer_complete_rows(out, count,
 					  c->head.counts[GSYM_INLINES]);
 	c->head.counts[GSYM_ROWS] = (uint32_t)count;
-	c->b->scratch.count = count * GSYM_SHAPE_ROW_WORDS;
+	c->lane->scratch.count = count * GSYM_SHAPE_ROW_WORDS;
 }
 
 /* Fill RET with the part of range INDEX in [FROM, TO), in bytes from FROM;
@@ -167,7 +167,7 @@ static bool is_inside(const struct cutting *c, uint32_t offset)
 static void cut_calls(struct cutting *c)
 {
 	const uint32_t count = c->body->counts[GSYM_CALLS];
-	uint32_t *out = c->b->scratch.items + c->b->scratch.count;
+	uint32_t *out = c->lane->scratch.items + c->lane->scratch.count;
 	uint32_t *patterns = out + gsym_shape_array_words(c->body, GSYM_CALLS);
 	uint32_t pattern = 0, kept = 0;
 
@@ -189,7 +189,7 @@ static void cut_calls(struct cutting *c)
 	}
 	c->head.counts[GSYM_PATTERNS] = kept;
 	memmove(out, patterns, kept * sizeof(*out));
-	c->b->scratch.count = (size_t)(out + kept - c->b->scratch.items);
+	c->lane->scratch.count = (size_t)(out + kept - c->lane->scratch.items);
 }
 
 /* Cut the merged functions to [START, END). */
@@ -201,12 +201,12 @@ static enum gsym_status cut_merged(struct cutting *c, uint64_t start,
 
 	if (!count)
 		return GSYM_OK;
-	merged = gsym_arena_alloc(&c->b->arena, count * sizeof(*merged));
+	merged = gsym_arena_alloc(&c->lane->arena, count * sizeof(*merged));
 	if (!merged)
 		return GSYM_ERR_MEMORY;
 	for (uint32_t i = 0; i < count; i++) {
 		enum gsym_status status = gsym_writer_cut(
-			c->b, &c->body->merged[i], start, end, &merged[i]);
+			c->lane, &c->body->merged[i], start, end, &merged[i]);
 
 		if (status != GSYM_OK)
 			return status;
@@ -216,12 +216,12 @@ static enum gsym_status cut_merged(struct cutting *c, uint64_t start,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_writer_cut(struct gsym_builder *b,
+enum gsym_status gsym_writer_cut(struct w_lane *lane,
 				 const struct gsym_shape *shape, uint64_t start,
 				 uint64_t end, struct gsym_shape *ret)
 {
 	struct cutting c = {
-		.b = b,
+		.lane = lane,
 		.shape = shape,
 		.body = shape->body,
 		.from = (uint32_t)(start - shape->start),
@@ -235,24 +235,27 @@ enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 	ret->size = c.to - c.from;
 	if (!shape->body)
 		return GSYM_OK;
-	/* A body of merged functions alone has no words. */
-	if (!gsym_vec_reserve(&b->scratch, 1))
-		return GSYM_ERR_MEMORY;
 	/* This comes first because it overwrites the scratch words. */
 	status = cut_merged(&c, start, end);
 	if (status != GSYM_OK)
 		return status;
+	/* A body of merged functions alone has no words. */
+	lane->scratch.count = 0;
+	if (!gsym_vec_reserve(&lane->scratch,
+			      gsym_shape_words(c.body, GSYM_ARRAYS) + 1))
+		return GSYM_ERR_MEMORY;
 	c.view = gsym_shape_look(shape->body);
 	/* How many rows there are depends on whether there are inlined calls,
 	 * which are first written behind the room for all rows. */
-	inlines = b->scratch.items + gsym_shape_array_words(c.body, GSYM_ROWS);
+	inlines =
+		lane->scratch.items + gsym_shape_array_words(c.body, GSYM_ROWS);
 	end_of_inlines = cut_inlines(&c, inlines);
 	cut_rows(&c);
-	memmove(b->scratch.items + b->scratch.count, inlines,
+	memmove(lane->scratch.items + lane->scratch.count, inlines,
 		(size_t)(end_of_inlines - inlines) * sizeof(*inlines));
-	b->scratch.count += (size_t)(end_of_inlines - inlines);
+	lane->scratch.count += (size_t)(end_of_inlines - inlines);
 	cut_calls(&c);
-	return gsym_writer_pack_body(b, &c.head, &ret->body);
+	return gsym_writer_pack_body(lane, &c.head, &ret->body);
 }
 
 /* ---- leaving out -------------------------------------------------------- */
@@ -299,19 +302,19 @@ static void complete(struct gsym_shape_body *head, uint32_t *words)
 }
 
 /* Leave out what OPTIONS say from SHAPE itself. */
-static enum gsym_status strip(struct gsym_builder *b,
+static enum gsym_status strip(struct w_lane *lane,
 			      const struct gsym_build_options *options,
 			      struct gsym_shape *shape)
 {
 	struct gsym_shape_body head = *shape->body;
 	uint32_t *words;
 
-	b->scratch.count = 0;
-	if (!gsym_vec_reserve(&b->scratch,
+	lane->scratch.count = 0;
+	if (!gsym_vec_reserve(&lane->scratch,
 			      gsym_shape_words(&head, GSYM_ARRAYS) +
 				      GSYM_SHAPE_ROW_WORDS))
 		return GSYM_ERR_MEMORY;
-	words = b->scratch.items;
+	words = lane->scratch.items;
 	gsym_shape_unpack(shape->body, words);
 	if (options->no_inlines) {
 		remove_array(&head, words, GSYM_INLINES);
@@ -322,13 +325,12 @@ static enum gsym_status strip(struct gsym_builder *b,
 		remove_places(&head, words);
 	}
 	complete(&head, words);
-	return gsym_writer_pack_body(b, &head, &shape->body);
+	return gsym_writer_pack_body(lane, &head, &shape->body);
 }
 
-enum gsym_status
-gsym_writer_leave_out(struct gsym_builder *b,
-		      const struct gsym_build_options *options,
-		      struct gsym_shape *shapes, size_t count)
+enum gsym_status gsym_writer_leave_out(struct w_lane *lane,
+				       const struct gsym_build_options *options,
+				       struct gsym_shape *shapes, size_t count)
 {
 	enum gsym_status status = GSYM_OK;
 
@@ -337,10 +339,11 @@ gsym_writer_leave_out(struct gsym_builder *b,
 			continue;
 		/* Merged functions are in the builder's arena. */
 		status = gsym_writer_leave_out(
-			b, options, (struct gsym_shape *)shapes[i].body->merged,
+			lane, options,
+			(struct gsym_shape *)shapes[i].body->merged,
 			shapes[i].body->merged_count);
 		if (status == GSYM_OK)
-			status = strip(b, options, &shapes[i]);
+			status = strip(lane, options, &shapes[i]);
 	}
 	return status;
 }

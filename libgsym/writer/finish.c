@@ -47,10 +47,12 @@ static enum gsym_status begin(struct finish *f)
 		status = gsym_writer_place_calls(b, &f->records, f->error);
 	if (status == GSYM_OK &&
 	    (f->options->no_lines || f->options->no_inlines))
-		status = gsym_writer_leave_out(b, f->options, f->records.items,
+		status = gsym_writer_leave_out(&b->lanes[0], f->options,
+					       f->records.items,
 					       f->records.count);
 	/* The records that the file needs were copied. */
-	gsym_vec_fini(&b->records);
+	for (size_t i = 0; i < W_LANES; i++)
+		gsym_vec_fini(&b->lanes[i].records);
 	return status;
 }
 

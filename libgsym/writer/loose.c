@@ -10,12 +10,12 @@
 #include <stdlib.h>
 
 /* Add the range [START, END) with the COUNT rows at ROWS, which are in the
- * arena. */
-static enum gsym_status add_range(struct gsym_builder *b, uint64_t start,
+ * arena of LANE. */
+static enum gsym_status add_range(struct w_lane *lane, uint64_t start,
 				  uint64_t end, const struct gsym_row *rows,
 				  size_t count)
 {
-	struct w_loose *loose = gsym_vec_push(&b->loose);
+	struct w_loose *loose = gsym_vec_push(&lane->loose);
 
 	if (!loose)
 		return GSYM_ERR_MEMORY;
@@ -31,7 +31,7 @@ static bool rows_are_sound(const struct gsym_builder *b,
 
 	for (size_t i = 0; i < count; i++) {
 		if (rows[i].address < last || rows[i].address >= range.end ||
-		    (rows[i].file >= b->files.count &&
+		    (rows[i].file >= w_known(&b->files) &&
 		     rows[i].file != GSYM_FILE_UNKNOWN))
 			return false;
 		last = rows[i].address;
@@ -39,25 +39,19 @@ static bool rows_are_sound(const struct gsym_builder *b,
 	return range.start < range.end;
 }
 
-enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
-					 struct gsym_range range,
-					 const struct gsym_loose_row *rows,
-					 size_t count)
+/* Add the COUNT rows, which are sound, to LANE. */
+static enum gsym_status add_rows(struct w_lane *lane, struct gsym_range range,
+				 const struct gsym_loose_row *rows,
+				 size_t count)
 {
 	struct gsym_row *copy, *at;
 	uint64_t start = range.start;
 	enum gsym_status status = GSYM_OK;
-	size_t kept = 0, before;
+	size_t kept = 0, before = lane->loose.count;
 
-	if (!b || (!rows && count) || b->finished ||
-	    !rows_are_sound(b, range, rows, count))
-		return GSYM_ERR_ARGUMENT;
-	if (!count)
-		return GSYM_OK;
-	before = b->loose.count;
 	/* The rows at ROWS, which are larger, are in memory: the product does
 	 * not overflow. */
-	copy = gsym_arena_alloc(&b->arena, (count + 1) * sizeof(*copy));
+	copy = gsym_arena_alloc(&lane->arena, (count + 1) * sizeof(*copy));
 	if (!copy)
 		return GSYM_ERR_MEMORY;
 	at = copy;
@@ -70,7 +64,8 @@ enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
 			row.line = 0;
 		/* Offsets of rows have 32 bits: begin another range. */
 		if (rows[i].address - start > UINT32_MAX) {
-			status = add_range(b, start, rows[i].address, at, kept);
+			status = add_range(lane, start, rows[i].address, at,
+					   kept);
 			start = rows[i].address;
 			at += kept;
 			kept = 0;
@@ -79,9 +74,28 @@ enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
 		kept = w_append_row(at, kept, row);
 	}
 	if (status == GSYM_OK)
-		status = add_range(b, start, range.end, at, kept);
+		status = add_range(lane, start, range.end, at, kept);
 	if (status != GSYM_OK)
-		b->loose.count = before;
+		lane->loose.count = before;
+	return status;
+}
+
+enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
+					 struct gsym_range range,
+					 const struct gsym_loose_row *rows,
+					 size_t count)
+{
+	struct w_lane *lane;
+	enum gsym_status status;
+
+	if (!b || (!rows && count) || b->finished ||
+	    !rows_are_sound(b, range, rows, count))
+		return GSYM_ERR_ARGUMENT;
+	if (!count)
+		return GSYM_OK;
+	lane = w_take_lane(b);
+	status = add_rows(lane, range, rows, count);
+	pthread_mutex_unlock(&lane->lock);
 	return status;
 }
 
@@ -130,12 +144,30 @@ static void make_disjoint(struct gsym_builder *b,
 	b->loose.count = kept;
 }
 
+/* Move the loose rows of all lanes to B->loose.  False without memory. */
+static bool gather(struct gsym_builder *b)
+{
+	for (size_t i = 0; i < W_LANES; i++) {
+		struct w_loose_list *from = &b->lanes[i].loose;
+
+		if (!gsym_vec_reserve(&b->loose, from->count))
+			return false;
+		for (size_t k = 0; k < from->count; k++)
+			b->loose.items[b->loose.count++] = from->items[k];
+		gsym_vec_fini(from);
+	}
+	return true;
+}
+
 enum gsym_status gsym_writer_sort_loose_rows(struct gsym_builder *b)
 {
-	size_t count = b->loose.count;
 	struct gsym_sort_item *items;
 	struct w_loose *sorted;
+	size_t count;
 
+	if (!gather(b))
+		return GSYM_ERR_MEMORY;
+	count = b->loose.count;
 	if (!count)
 		return GSYM_OK;
 	if (count > UINT32_MAX)
@@ -198,7 +230,8 @@ static bool append_rows(struct w_words *words, size_t *count,
 	return true;
 }
 
-enum gsym_status gsym_writer_give_loose_rows(struct gsym_builder *b,
+enum gsym_status gsym_writer_give_loose_rows(const struct gsym_builder *b,
+					     struct w_lane *lane,
 					     struct gsym_shape *shape)
 {
 	struct gsym_shape_body head;
@@ -213,18 +246,18 @@ enum gsym_status gsym_writer_give_loose_rows(struct gsym_builder *b,
 	for (size_t i = GSYM_FIRST(k, 0, b->loose.count,
 				   b->loose.items[k].end > shape->start);
 	     i < b->loose.count && b->loose.items[i].start < end; i++)
-		if (!append_rows(&b->scratch, &count, &b->loose.items[i],
+		if (!append_rows(&lane->scratch, &count, &b->loose.items[i],
 				 shape->start, end))
 			return GSYM_ERR_MEMORY;
-	count = gsym_writer_complete_rows((struct gsym_row *)b->scratch.items,
-					  count, 0);
+	count = gsym_writer_complete_rows(
+		(struct gsym_row *)lane->scratch.items, count, 0);
 	head = (struct gsym_shape_body){ .counts[GSYM_ROWS] =
 							 (uint32_t)count };
 	if (shape->body) {
 		head.merged = shape->body->merged;
 		head.merged_count = shape->body->merged_count;
 	}
-	return gsym_writer_pack_body(b, &head, &shape->body);
+	return gsym_writer_pack_body(lane, &head, &shape->body);
 }
 
 /* ---- call sites --------------------------------------------------------- */
@@ -247,7 +280,8 @@ enum gsym_status gsym_builder_call_site(struct gsym_builder *b, uint32_t name,
 		if (patterns[call->first_pattern + i] >= b->strings.count)
 			return GSYM_ERR_ARGUMENT;
 	if (count) {
-		copy = gsym_arena_alloc(&b->arena, count * sizeof(*copy));
+		copy = gsym_arena_alloc(&b->lanes[0].arena,
+					count * sizeof(*copy));
 		if (!copy)
 			return GSYM_ERR_MEMORY;
 		memcpy(copy, patterns + call->first_pattern,
@@ -314,6 +348,7 @@ static enum gsym_status give_calls(struct gsym_builder *b,
 {
 	const struct gsym_shape_body *old = shape->body;
 	struct gsym_shape_body head = { 0 };
+	struct w_words *words = &b->lanes[0].scratch;
 	size_t before, patterns = 0; /* words before the call sites */
 
 	for (size_t i = 0; i < count; i++)
@@ -324,17 +359,17 @@ static enum gsym_status give_calls(struct gsym_builder *b,
 	    patterns > UINT32_MAX - head.counts[GSYM_PATTERNS])
 		return GSYM_ERR_LIMIT;
 	before = gsym_shape_words(&head, GSYM_CALLS);
-	b->scratch.count = 0;
-	if (!gsym_vec_reserve(&b->scratch,
-			      gsym_shape_words(&head, GSYM_ARRAYS) + patterns +
-				      count * GSYM_SHAPE_CALL_WORDS))
+	words->count = 0;
+	if (!gsym_vec_reserve(words, gsym_shape_words(&head, GSYM_ARRAYS) +
+					     patterns +
+					     count * GSYM_SHAPE_CALL_WORDS))
 		return GSYM_ERR_MEMORY;
 	if (old)
-		gsym_shape_unpack(old, b->scratch.items);
-	insert_calls(b->scratch.items + before, &head, from, count, patterns);
+		gsym_shape_unpack(old, words->items);
+	insert_calls(words->items + before, &head, from, count, patterns);
 	head.counts[GSYM_CALLS] += (uint32_t)count;
 	head.counts[GSYM_PATTERNS] += (uint32_t)patterns;
-	return gsym_writer_pack_body(b, &head, &shape->body);
+	return gsym_writer_pack_body(&b->lanes[0], &head, &shape->body);
 }
 
 /* The call sites of one name that are not placed yet: COUNT of the builder's

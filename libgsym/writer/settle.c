@@ -244,8 +244,8 @@ static enum gsym_status put_pieces(struct settling *s)
 					 "functions at address 0x%" PRIx64
 					 " overlap in too many pieces",
 					 shape->start);
-		status = gsym_writer_cut(s->b, shape, piece->start, piece->end,
-					 out);
+		status = gsym_writer_cut(&s->b->lanes[0], shape, piece->start,
+					 piece->end, out);
 		if (status != GSYM_OK)
 			return gsym_fail_memory(s->error);
 		out->name = piece->name;
@@ -407,8 +407,8 @@ static bool order_group(struct settling *s)
 	group[0] = group[first];
 	group[first] = swap;
 	name_group(s);
-	if (s->merge && gsym_writer_merge(s->b, &s->group, &s->folds,
-					  &s->merged) != GSYM_OK)
+	if (s->merge && gsym_writer_merge(s->b, &s->b->lanes[0], &s->group,
+					  &s->folds, &s->merged) != GSYM_OK)
 		return false;
 	/* put_label needs the limits of all labels. */
 	if (group[0]->rank == GSYM_RANK_LABEL)
@@ -482,12 +482,11 @@ static enum gsym_status add_group(struct settling *s)
 	return GSYM_OK;
 }
 
-/* Walk the records group by group, in the order of ITEMS. */
+/* Walk the COUNT records of ITEMS, group by group. */
 static enum gsym_status walk(struct settling *s,
-			     const struct gsym_sort_item *items)
+			     const struct gsym_sort_item *items, size_t count)
 {
-	struct gsym_shape *records = s->b->records.items;
-	size_t count = s->b->records.count;
+	struct w_lane *lanes = s->b->lanes;
 	enum gsym_status status = GSYM_OK;
 
 	for (size_t i = 0; i < count && status == GSYM_OK;) {
@@ -499,7 +498,8 @@ static enum gsym_status walk(struct settling *s,
 
 			if (!shape)
 				return gsym_fail_memory(s->error);
-			*shape = &records[items[i].index];
+			*shape = &lanes[items[i].extra]
+					  .records.items[items[i].index];
 		}
 		status = add_group(s);
 	}
@@ -515,9 +515,25 @@ static bool is_local_symbol(const struct gsym_shape *shape)
 	       shape->name_kind == GSYM_NAME_SYMBOL_LOCAL;
 }
 
-static enum gsym_status sort_and_walk(struct settling *s)
+/* Fill ITEMS with the records of all lanes: EXTRA is the lane. */
+static void list_records(struct settling *s, struct gsym_sort_item *items)
 {
-	size_t count = s->b->records.count;
+	for (uint32_t lane = 0; lane < W_LANES; lane++) {
+		const struct w_shapes *records = &s->b->lanes[lane].records;
+
+		for (size_t i = 0; i < records->count; i++) {
+			const struct gsym_shape *shape = &records->items[i];
+
+			*items++ = (struct gsym_sort_item){ shape->start,
+							    (uint32_t)i, lane };
+			s->folded += shape->folded;
+			s->has_local |= is_local_symbol(shape);
+		}
+	}
+}
+
+static enum gsym_status sort_and_walk(struct settling *s, size_t count)
+{
 	struct gsym_sort_item *items = calloc(count, 2 * sizeof(*items));
 	enum gsym_status status;
 
@@ -526,22 +542,16 @@ static enum gsym_status sort_and_walk(struct settling *s)
 		return gsym_fail_memory(s->error);
 	}
 	gsym_pages_large(items, count * 2 * sizeof(*items));
-	for (size_t i = 0; i < count; i++) {
-		items[i] = (struct gsym_sort_item){
-			s->b->records.items[i].start, (uint32_t)i, 0
-		};
-		s->folded += s->b->records.items[i].folded;
-		s->has_local |= is_local_symbol(&s->b->records.items[i]);
-	}
+	list_records(s, items);
 	gsym_sort_by_key(items, count, items + count);
-	status = walk(s, items);
+	status = walk(s, items, count);
 	free(items);
 	return status;
 }
 
 /* Give symbols and labels without rows the loose rows that lie in them, and
- * fill SUMMARY in. */
-static enum gsym_status complete(struct settling *s,
+ * fill SUMMARY in.  COUNT records were added. */
+static enum gsym_status complete(struct settling *s, size_t count,
 				 struct gsym_build_summary *summary)
 {
 	for (size_t i = 0; i < s->out->count; i++) {
@@ -556,12 +566,12 @@ static enum gsym_status complete(struct settling *s,
 		++*counts[shape->rank];
 		if (shape->rank < GSYM_RANK_FUNCTION &&
 		    (!shape->body || !shape->body->counts[GSYM_ROWS]) &&
-		    gsym_writer_give_loose_rows(s->b, shape) != GSYM_OK)
+		    gsym_writer_give_loose_rows(s->b, &s->b->lanes[0], shape) !=
+			    GSYM_OK)
 			return gsym_fail_memory(s->error);
 	}
 	summary->contradictions = s->contradictions;
-	summary->dropped = s->b->records.count - s->answering - s->merged -
-			   s->folded;
+	summary->dropped = count - s->answering - s->merged - s->folded;
 	return GSYM_OK;
 }
 
@@ -578,15 +588,18 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 		.error = error,
 	};
 	enum gsym_status status = GSYM_OK;
+	size_t count = 0;
 
+	for (size_t i = 0; i < W_LANES; i++)
+		count += b->lanes[i].records.count;
 	if (!gsym_intern_add(&b->strings, "??", 2, &s.unknown))
 		return gsym_fail_memory(error);
-	if (b->records.count)
-		status = sort_and_walk(&s);
+	if (count)
+		status = sort_and_walk(&s, count);
 	if (status == GSYM_OK && gsym_writer_sort_loose_rows(b) != GSYM_OK)
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK)
-		status = complete(&s, summary);
+		status = complete(&s, count, summary);
 	gsym_vec_fini(&s.cluster);
 	gsym_vec_fini(&s.active);
 	gsym_vec_fini(&s.named);

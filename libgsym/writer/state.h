@@ -34,6 +34,7 @@
 
 #include <gsym/builder.h>
 
+#include <pthread.h>
 #include <string.h>
 
 enum {
@@ -71,20 +72,41 @@ struct w_limits {
 	uint64_t cuts;   /**< most words that all cuts together look at */
 };
 
+struct w_shapes {
+	GSYM_VEC(struct gsym_shape);
+};
+
+struct w_loose_list {
+	GSYM_VEC(struct w_loose);
+};
+
+/** A part of what was added to a builder.  One thread at a time adds to a lane,
+ *  and several threads to several lanes. */
+struct w_lane {
+	pthread_mutex_t lock;
+	struct gsym_arena arena;
+	struct w_shapes records;
+	struct w_loose_list loose;
+	/** The words of one open body (format/encode.h): rows, inlined calls,
+	 *  ranges, call sites and patterns, each kind as an array. */
+	struct w_words scratch;
+};
+
+enum { W_LANES = 64 };
+
 struct gsym_builder {
 	struct gsym_intern strings;
 	/** Entries are a struct w_file each. */
 	struct gsym_intern files;
-	struct gsym_arena arena;
-	/** Where both arenas take memory from, if SPILLS. */
+	struct w_lane lanes[W_LANES];
+	/** Where all arenas take memory from, if SPILLS. */
 	struct gsym_spill spill;
 	bool spills;
-	struct w_shapes { GSYM_VEC(struct gsym_shape); } records;
-	struct { GSYM_VEC(struct w_loose); } loose;
-	struct { GSYM_VEC(struct w_call); } calls;
-	/** The words of one open body (format/encode.h): rows, inlined calls,
-	 *  ranges, call sites and patterns, each kind as an array. */
-	struct w_words scratch;
+	/** The loose rows of all lanes, from settling on. */
+	struct w_loose_list loose;
+	struct {
+		GSYM_VEC(struct w_call);
+	} calls;
 	/** Of the paths of files that are added. */
 	struct gsym_path_map paths;
 	uint8_t *uuid;
@@ -112,6 +134,25 @@ struct w_records {
 	const struct gsym_shape *items;
 	size_t count;
 };
+
+/** How many strings or files IN has.  Another thread may be adding others. */
+static inline size_t w_known(const struct gsym_intern *in)
+{
+	return __atomic_load_n(&in->count, __ATOMIC_RELAXED);
+}
+
+/** A lane of B that no other thread uses, with its lock held. */
+static inline struct w_lane *w_take_lane(struct gsym_builder *b)
+{
+	/* Stacks of threads lie apart, so most threads begin with different
+	 * lanes, and each with the same one whenever it calls. */
+	uintptr_t place = (uintptr_t)&b >> 16;
+	size_t at = place * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+
+	while (pthread_mutex_trylock(&b->lanes[at % W_LANES].lock))
+		at++;
+	return &b->lanes[at % W_LANES];
+}
 
 static inline struct w_file w_file_of(const struct gsym_builder *b,
 				      uint32_t number)
@@ -150,7 +191,8 @@ static inline uint64_t w_end(const struct gsym_shape *shape)
 static inline void w_release(const struct gsym_builder *b)
 {
 	gsym_arena_release(&b->strings.arena);
-	gsym_arena_release(&b->arena);
+	for (size_t i = 0; i < W_LANES; i++)
+		gsym_arena_release(&b->lanes[i].arena);
 }
 
 /* ---- cut.c: packing ----------------------------------------------------- */
@@ -180,10 +222,10 @@ static inline size_t w_append_row(struct gsym_row *rows, size_t count,
  *  Returns the new count. */
 size_t gsym_writer_complete_rows(struct gsym_row *rows, size_t row_count,
 				 size_t inline_count);
-/** Pack the scratch words of B, whose counts are in HEAD, and the merged
- *  functions of HEAD into a body in the arena.  *RET is NULL if both are
+/** Pack the scratch words of LANE, whose counts are in HEAD, and the merged
+ *  functions of HEAD into a body in its arena.  *RET is NULL if both are
  *  empty. */
-enum gsym_status gsym_writer_pack_body(struct gsym_builder *b,
+enum gsym_status gsym_writer_pack_body(struct w_lane *lane,
 				       const struct gsym_shape_body *head,
 				       const struct gsym_shape_body **ret);
 
@@ -219,21 +261,23 @@ uint32_t gsym_writer_choose_name(const struct gsym_builder *b,
 struct w_group { GSYM_VEC(struct gsym_shape *); };
 
 /** Merge the records of GROUP, which is not empty, and of FOLDED by rule 6 of
- *  gsym/builder.h: records of equal size become merged functions of the first
- *  of them.  The number of those that are from GROUP is added to MERGED; they
- *  stay in GROUP. */
-enum gsym_status gsym_writer_merge(struct gsym_builder *b,
+ *  gsym/builder.h, in memory of LANE: records of equal size become merged
+ *  functions of the first of them.  The number of those that are from GROUP is
+ *  added to MERGED; they stay in GROUP. */
+enum gsym_status gsym_writer_merge(const struct gsym_builder *b,
+				   struct w_lane *lane,
 				   const struct w_group *group,
 				   const struct w_group *folded,
 				   uint64_t *merged);
 
 /* ---- loose.c ----------------------------------------------------------- */
 
-/** Sort the loose rows of B by address and cut overlaps away. */
+/** Sort the loose rows of all lanes of B by address and cut overlaps away. */
 enum gsym_status gsym_writer_sort_loose_rows(struct gsym_builder *b);
-/** Give SHAPE the loose rows that lie in it.  Its body may have merged
- *  functions, but nothing else. */
-enum gsym_status gsym_writer_give_loose_rows(struct gsym_builder *b,
+/** Give SHAPE the loose rows that lie in it, in memory of LANE.  Its body may
+ *  have merged functions, but nothing else. */
+enum gsym_status gsym_writer_give_loose_rows(const struct gsym_builder *b,
+					     struct w_lane *lane,
 					     struct gsym_shape *shape);
 
 /** Give each call site that was added by name to the first of RECORDS, or of
@@ -247,17 +291,16 @@ enum gsym_status gsym_writer_place_calls(struct gsym_builder *b,
 
 /** The number of words that gsym_writer_cut looks at for SHAPE. */
 uint64_t gsym_writer_cut_cost(const struct gsym_shape *shape);
-/** Fill RET with the part [START, END) of SHAPE. */
-enum gsym_status gsym_writer_cut(struct gsym_builder *b,
+/** Fill RET with the part [START, END) of SHAPE, in memory of LANE. */
+enum gsym_status gsym_writer_cut(struct w_lane *lane,
 				 const struct gsym_shape *shape, uint64_t start,
 				 uint64_t end, struct gsym_shape *ret);
 
 /** Leave lines or inlined calls out of the COUNT records at SHAPES and the
  *  functions merged into them, as OPTIONS say. */
-enum gsym_status
-gsym_writer_leave_out(struct gsym_builder *b,
-		      const struct gsym_build_options *options,
-		      struct gsym_shape *shapes, size_t count);
+enum gsym_status gsym_writer_leave_out(struct w_lane *lane,
+				       const struct gsym_build_options *options,
+				       struct gsym_shape *shapes, size_t count);
 
 /* ---- settle.c ---------------------------------------------------------- */
 
