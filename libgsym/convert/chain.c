@@ -200,8 +200,11 @@ static enum gsym_status note_record(void *self,
 	struct gsym_unnamed *u = self;
 	size_t at = section_at(u, record->start);
 
-	if (at < u->sections.count)
+	if (at < u->sections.count) {
+		pthread_mutex_lock(&u->lock);
 		u->named[at] = true;
+		pthread_mutex_unlock(&u->lock);
+	}
 	return gsym_sink_record(u->relay.inner, record);
 }
 
@@ -213,11 +216,15 @@ static enum gsym_status note_rows(void *self, struct gsym_range range,
 	const struct gsym_sink *inner = u->relay.inner;
 
 	if (section_at(u, range.start) < u->sections.count) {
-		struct gsym_range *place = gsym_vec_push(&u->rows);
+		struct gsym_range *place;
 
+		pthread_mutex_lock(&u->lock);
+		place = gsym_vec_push(&u->rows);
+		if (place)
+			*place = range;
+		pthread_mutex_unlock(&u->lock);
 		if (!place)
 			return GSYM_ERR_MEMORY;
-		*place = range;
 	}
 	return inner->loose_rows(inner->self, range, rows, count);
 }
@@ -225,7 +232,7 @@ static enum gsym_status note_rows(void *self, struct gsym_range range,
 bool gsym_unnamed_init(struct gsym_unnamed *u, const struct gsym_container *c,
 		       const struct gsym_sink *inner, struct gsym_sink *ret)
 {
-	*u = (struct gsym_unnamed){ 0 };
+	*u = (struct gsym_unnamed){ .lock = PTHREAD_MUTEX_INITIALIZER };
 	*ret = gsym_relay_to(&u->relay, inner);
 	ret->record = note_record;
 	ret->loose_rows = note_rows;
@@ -240,6 +247,7 @@ void gsym_unnamed_fini(struct gsym_unnamed *u)
 	gsym_vec_fini(&u->sections);
 	gsym_vec_fini(&u->rows);
 	free(u->named);
+	pthread_mutex_destroy(&u->lock);
 }
 
 enum gsym_status gsym_unnamed_convert(struct gsym_unnamed *u)

@@ -116,11 +116,13 @@ static enum gsym_status convert_objects(struct job *job)
 		job->facts, job->error);
 }
 
-/* Convert the DWARF, and push its records to SINK. */
-static enum gsym_status dwarf_to(struct job *job, const struct gsym_sink *sink)
+/* Convert the DWARF, and push its records to SINK; AT_ONCE: SINK takes those of
+ * several threads at once. */
+static enum gsym_status dwarf_to(struct job *job, const struct gsym_sink *sink,
+				 bool at_once)
 {
 	return gsym_dwarf_convert(job->container, job->second, job->options,
-				  job->near, sink,
+				  job->near, sink, at_once,
 				  job->options->data_symbols && !job->near
 					  ? &job->variables
 					  : NULL,
@@ -135,7 +137,7 @@ static enum gsym_status convert_whole_dwarf(struct job *job)
 	enum gsym_status status;
 
 	if (gsym_unnamed_init(&unnamed, job->container, &job->sink, &sink))
-		status = dwarf_to(job, &sink);
+		status = dwarf_to(job, &sink, true);
 	else
 		status = gsym_fail_memory(job->error);
 	if (status == GSYM_OK) {
@@ -194,7 +196,7 @@ static enum gsym_status convert_near(struct job *job,
 	watch.starts = calloc(count + 1, sizeof(*watch.starts));
 	watch.rows = calloc(count + 1, sizeof(*watch.rows));
 	if (watch.starts && watch.rows)
-		status = dwarf_to(job, &sink);
+		status = dwarf_to(job, &sink, false);
 	else
 		status = gsym_fail_memory(job->error);
 	missing = status == GSYM_OK && is_missing(job->container, &watch);
@@ -217,12 +219,12 @@ static enum gsym_status convert_dwarf(struct job *job)
 		return convert_objects(job);
 	if (job->golang && job->options->from == GSYM_FROM_GO) {
 		lower = gsym_overlay_lower(&job->go, &job->sink);
-		return dwarf_to(job, &lower);
+		return dwarf_to(job, &lower, false);
 	}
 	if (job->near)
 		return convert_near(job, &upper);
 	if (job->golang)
-		return dwarf_to(job, &upper);
+		return dwarf_to(job, &upper, false);
 	return convert_whole_dwarf(job);
 }
 

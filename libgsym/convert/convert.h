@@ -23,6 +23,8 @@
 
 #include <gsym/convert.h>
 
+#include <pthread.h>
+
 /* ---- convert.c ---------------------------------------------------------- */
 
 /** As gsym_convert_file, with SECOND as the reader of DWARF; NULL: the
@@ -145,9 +147,11 @@ struct gsym_sink gsym_watch_sink(struct gsym_watch *watch,
  * sections without any symbol or function.
  */
 
-/** Records and loose rows on their way from a reader of debug info to INNER. */
+/** Records and loose rows on their way from a reader of debug info to INNER,
+ *  also those of several threads at once. */
 struct gsym_unnamed {
 	struct gsym_relay relay;
+	pthread_mutex_t lock; /**< of NAMED and ROWS */
 	/** Sections of code without symbols, joined, and whether a function
 	 *  begins in each. */
 	struct gsym_range_set sections;

@@ -574,7 +574,8 @@ static enum gsym_status convert_object(struct job *job,
 	if (!find_pieces(job, object))
 		return gsym_fail_memory(job->error);
 	status = gsym_dwarf_convert(object, job->second, &options, NULL, &sink,
-				    job->variables, job->facts, job->error);
+				    false, job->variables, job->facts,
+				    job->error);
 	if (status == GSYM_OK && job->variables)
 		move_variables(job, first);
 	return status;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Hands all units of a program to a sink.  Units are read and resolved by
- * several threads at once, and handed over in the order of .debug_info.
+ * several threads at once.  In the order of .debug_info, what depends on the
+ * units before is decided, and names and files get their numbers.  Then records
+ * are handed over, by several threads at once if the sink allows it.
  */
 #include "dwarf/dwarf.h"
 
@@ -22,19 +24,24 @@ struct slot {
 	struct dw_resolver *resolver;
 	struct dw_result result;
 	/* The unit's names, and the sink's numbers of its names and files.
-	 * Entry 0 is no name. */
+	 * Entry 0 is no name.  Until a file has its number, it is FILE_USED, or
+	 * GSYM_FILE_UNKNOWN, which it remains if nothing uses the file. */
 	struct { GSYM_VEC(struct gsym_text); } texts;
 	struct { GSYM_VEC(uint32_t); } names;
 	struct { GSYM_VEC(uint32_t); } files;
-	size_t missing; /* file numbers that the line table does not have */
+	/* Rows and inlined calls whose file the line table does not have. */
+	size_t missing_rows, missing_calls;
 	struct { GSYM_VEC(struct gsym_loose_row); } loose_rows;
 };
+
+enum { FILE_USED = GSYM_FILE_UNKNOWN - 1 };
 
 struct conversion {
 	const struct gsym_container *container;
 	const struct gsym_convert_options *options;
 	const struct gsym_range_set *near; /* NULL: all units are read */
 	const struct gsym_sink *sink;
+	bool at_once; /* SINK takes records of several threads at once */
 	struct gsym_variables *variables;
 	const struct dw_reader *reader;
 	void *self; /* from READER->open */
@@ -94,6 +101,46 @@ static bool measure_names(struct slot *slot)
 	return true;
 }
 
+/* Note that file INDEX of the unit is used.  False if the line table lacks the
+ * file, and INDEX says that there is one. */
+static bool use_file(struct slot *slot, uint32_t index)
+{
+	if (index >= slot->files.count)
+		return index == DW_NO_FILE;
+	if (slot->unit.files.items[index].basename)
+		slot->files.items[index] = FILE_USED;
+	return true;
+}
+
+/* Note which files of the unit are used.  False without memory. */
+static bool use_files(struct slot *slot)
+{
+	const struct dw_result *r = &slot->result;
+	const struct dw_unit *unit = &slot->unit;
+
+	slot->files.count = 0;
+	if (!gsym_vec_reserve(&slot->files, unit->files.count))
+		return false;
+	slot->files.count = unit->files.count;
+	slot->missing_rows = slot->missing_calls = 0;
+	for (size_t i = 0; i < slot->files.count; i++)
+		slot->files.items[i] = GSYM_FILE_UNKNOWN;
+	for (size_t i = 0; i < r->rows.count; i++)
+		slot->missing_rows += !use_file(slot, r->rows.items[i].file);
+	for (size_t i = 0; i < r->inlines.count; i++)
+		slot->missing_calls +=
+			!use_file(slot, r->inlines.items[i].call_file);
+	for (size_t i = 0; i < unit->variables.count; i++)
+		use_file(slot, unit->variables.items[i].declared.file);
+	return true;
+}
+
+/* Prepare what the sink gets of the resolved unit.  False without memory. */
+static bool prepare(struct slot *slot)
+{
+	return measure_names(slot) && use_files(slot);
+}
+
 /* Whether unit INDEX may describe functions with code. */
 static bool has_code(const struct conversion *c, size_t index)
 {
@@ -127,7 +174,7 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 		return status;
 	return gsym_dw_resolve(slot->resolver, &slot->unit, owned, count,
 			       &slot->result) &&
-			       measure_names(slot)
+			       prepare(slot)
 		       ? GSYM_OK
 		       : GSYM_ERR_MEMORY;
 }
@@ -172,86 +219,67 @@ static enum gsym_status number_names(struct conversion *c, struct slot *slot)
 	return status;
 }
 
-/* The sink's number of file INDEX of the unit; GSYM_FILE_UNKNOWN if the line
- * table has no such file. */
-static enum gsym_status number_file(struct conversion *c, struct slot *slot,
-				    uint32_t index, uint32_t *ret)
+/* Hand the used files of the unit over. */
+static enum gsym_status number_files(struct conversion *c, struct slot *slot)
 {
-	const struct dw_file *file;
-	const char *directory;
-	uint32_t strings[2];
-	enum gsym_status status;
+	enum gsym_status status = GSYM_OK;
 
-	*ret = GSYM_FILE_UNKNOWN;
-	if (index >= slot->files.count) {
-		slot->missing += index != DW_NO_FILE;
-		return GSYM_OK;
+	for (size_t i = 0; i < slot->files.count && status == GSYM_OK; i++) {
+		const struct dw_file *file = &slot->unit.files.items[i];
+		uint32_t strings[2];
+
+		if (slot->files.items[i] != FILE_USED)
+			continue;
+		status = put_string(c, file->directory ? file->directory : "",
+				    &strings[0]);
+		if (status == GSYM_OK)
+			status = put_string(c, file->basename, &strings[1]);
+		if (status == GSYM_OK)
+			status = c->sink->file(c->sink->self, strings[0],
+					       strings[1],
+					       &slot->files.items[i]);
 	}
-	if (slot->files.items[index] != GSYM_FILE_UNKNOWN) {
-		*ret = slot->files.items[index];
-		return GSYM_OK;
-	}
-	file = &slot->unit.files.items[index];
-	if (!file->basename)
-		return GSYM_OK;
-	directory = file->directory ? file->directory : "";
-	status = put_string(c, directory, &strings[0]);
-	if (status == GSYM_OK)
-		status = put_string(c, file->basename, &strings[1]);
-	if (status == GSYM_OK)
-		status = c->sink->file(c->sink->self, strings[0], strings[1],
-				       &slot->files.items[index]);
-	*ret = slot->files.items[index];
 	return status;
 }
 
-/* Warn of the file numbers of WHAT that the line table does not have. */
-static void warn_missing(struct slot *slot, const char *what)
+/* Warn of COUNT file numbers of WHAT that the line table does not have. */
+static void warn_missing(struct slot *slot, size_t count, const char *what)
 {
-	if (slot->missing)
+	if (count)
 		gsym_dw_unit_warn(&slot->unit, GSYM_WARN_BAD_FILE_INDEX,
 				  "unit at .debug_info+0x%" PRIx64 ": the line "
 				  "table lacks the files of %zu %s",
-				  slot->unit.offset, slot->missing, what);
-	slot->missing = 0;
+				  slot->unit.offset, count, what);
+}
+
+/* The sink's number of file INDEX of the unit; GSYM_FILE_UNKNOWN if the line
+ * table has no such file. */
+static uint32_t file_number(const struct slot *slot, uint32_t index)
+{
+	return index < slot->files.count ? slot->files.items[index]
+					 : GSYM_FILE_UNKNOWN;
 }
 
 /* Replace the unit's numbers of names and files by numbers of the sink. */
-static enum gsym_status renumber(struct conversion *c, struct slot *slot)
+static void renumber(struct slot *slot)
 {
 	struct dw_result *r = &slot->result;
-	size_t count = slot->unit.files.count;
-	enum gsym_status status = number_names(c, slot);
 
-	slot->files.count = 0;
-	if (!gsym_vec_reserve(&slot->files, count))
-		return GSYM_ERR_MEMORY;
-	slot->files.count = count;
-	slot->missing = 0;
-	for (size_t i = 0; i < count; i++)
-		slot->files.items[i] = GSYM_FILE_UNKNOWN;
-	for (size_t i = 0; status == GSYM_OK && i < r->rows.count; i++) {
+	for (size_t i = 0; i < r->rows.count; i++) {
 		struct gsym_row *row = &r->rows.items[i];
 
-		if (row->file == DW_NO_FILE)
-			row->file = GSYM_FILE_NOSRC;
-		else
-			status = number_file(c, slot, row->file, &row->file);
+		row->file = row->file == DW_NO_FILE
+				    ? GSYM_FILE_NOSRC
+				    : file_number(slot, row->file);
 	}
-	warn_missing(slot, "rows");
-	for (size_t i = 0; status == GSYM_OK && i < r->callees.count; i++)
+	for (size_t i = 0; i < r->callees.count; i++)
 		r->callees.items[i] = slot->names.items[r->callees.items[i]];
-	for (size_t i = 0; status == GSYM_OK && i < r->inlines.count; i++) {
+	for (size_t i = 0; i < r->inlines.count; i++) {
 		struct gsym_inline_node *node = &r->inlines.items[i];
 
 		node->name = slot->names.items[node->name];
-		status = number_file(c, slot, node->call_file,
-				     &node->call_file);
+		node->call_file = file_number(slot, node->call_file);
 	}
-	/* Without any file there is no line table. */
-	if (count)
-		warn_missing(slot, "inlined calls");
-	return status;
 }
 
 static enum gsym_status put_records(struct conversion *c, struct slot *slot)
@@ -349,9 +377,7 @@ static enum gsym_status put_variables(struct conversion *c, struct slot *slot)
 		};
 		if (from->name.text)
 			status = put_string(c, from->name.text, &to->name);
-		if (status == GSYM_OK)
-			status = number_file(c, slot, from->declared.file,
-					     &to->file);
+		to->file = file_number(slot, from->declared.file);
 	}
 	return status;
 }
@@ -366,7 +392,7 @@ static enum gsym_status resolve_unclaimed(struct conversion *c,
 	if (!gsym_dw_unclaimed_resolve(slot->resolver, gsym_dw_described_lacks,
 				       &c->described))
 		return GSYM_ERR_MEMORY;
-	return slot->result.records.count == count || measure_names(slot)
+	return slot->result.records.count == count || prepare(slot)
 		       ? GSYM_OK
 		       : GSYM_ERR_MEMORY;
 }
@@ -388,6 +414,16 @@ static enum gsym_status settle_unit(struct conversion *c, struct slot *slot,
 	return status;
 }
 
+/* Hand the records of the unit in SLOT over. */
+static enum gsym_status hand_over(struct conversion *c, struct slot *slot)
+{
+	enum gsym_status status;
+
+	renumber(slot);
+	status = put_records(c, slot);
+	return status == GSYM_OK ? put_loose(c, slot) : status;
+}
+
 static enum gsym_status merge(void *context, size_t index, unsigned worker)
 {
 	struct conversion *c = context;
@@ -399,18 +435,20 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 	if (status == GSYM_OK &&
 	    !gsym_dw_described_note(&c->described, &slot->result))
 		status = GSYM_ERR_MEMORY;
+	if (status == GSYM_OK)
+		status = number_names(c, slot);
+	if (status == GSYM_OK)
+		status = number_files(c, slot);
 	if (status != GSYM_OK)
 		return status;
-	if (slot->result.records.count || slot->result.loose.count ||
-	    slot->unit.variables.count)
-		status = renumber(c, slot);
+	warn_missing(slot, slot->missing_rows, "rows");
+	/* Without any file there is no line table. */
+	if (slot->files.count)
+		warn_missing(slot, slot->missing_calls, "inlined calls");
 	put_warnings(c, &slot->unit);
-	if (status == GSYM_OK)
-		status = put_records(c, slot);
-	if (status == GSYM_OK)
-		status = put_loose(c, slot);
-	if (status == GSYM_OK)
-		status = put_variables(c, slot);
+	status = put_variables(c, slot);
+	if (status == GSYM_OK && !c->at_once)
+		status = hand_over(c, slot);
 	c->done += size;
 	if (c->own)
 		gsym_dw_scan_unit_done(c->self, index);
@@ -418,6 +456,14 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 	    !c->options->progress(c->options->context, c->done, c->total))
 		status = GSYM_ERR_CANCELLED;
 	return status;
+}
+
+static enum gsym_status finish(void *context, size_t index, unsigned worker)
+{
+	struct conversion *c = context;
+
+	(void)worker;
+	return hand_over(c, &c->slots[index % c->slot_count]);
 }
 
 /* ---- units that are near ------------------------------------------------- */
@@ -489,8 +535,8 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 		ok = c->slots[i].resolver;
 	}
 	if (ok)
-		status = gsym_pool_run(threads, unit_count, c->slot_count,
-				       work, merge, NULL, c);
+		status = gsym_pool_run(threads, unit_count, c->slot_count, work,
+				       merge, c->at_once ? finish : NULL, c);
 	for (size_t i = 0; c->slots && i < c->slot_count; i++)
 		slot_fini(&c->slots[i]);
 	free(c->slots);
@@ -532,7 +578,7 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 				    const struct dw_reader *second,
 				    const struct gsym_convert_options *options,
 				    const struct gsym_range_set *near,
-				    const struct gsym_sink *sink,
+				    const struct gsym_sink *sink, bool at_once,
 				    struct gsym_variables *variables,
 				    struct gsym_convert_facts *facts,
 				    struct gsym_error *error)
@@ -542,6 +588,7 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		.options = options,
 		.near = near,
 		.sink = sink,
+		.at_once = at_once,
 		.variables = variables,
 		.reader = second ? second : &gsym_dwarf_scan,
 		.own = !second,

@@ -46,7 +46,9 @@ bool gsym_dwarf_present(const struct gsym_container *container);
  * Hand the records of CONTAINER's debug info to SINK, and append its variables
  * to VARIABLES (NULL: they are not read).  SECOND is the reader; NULL: the
  * production reader.  OPTIONS has the number of threads and the callbacks.  The
- * order of records and warnings does not depend on the number of threads.  The
+ * order of records and warnings does not depend on the number of threads.  With
+ * AT_ONCE, records and loose rows come from several threads at once, in any
+ * order, and strings and files from one thread at a time meanwhile.  The
  * number of units is added to FACTS->units, and the bytes of the debug sections
  * to FACTS->input_bytes.
  *
@@ -65,7 +67,7 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 				    const struct dw_reader *second,
 				    const struct gsym_convert_options *options,
 				    const struct gsym_range_set *near,
-				    const struct gsym_sink *sink,
+				    const struct gsym_sink *sink, bool at_once,
 				    struct gsym_variables *variables,
 				    struct gsym_convert_facts *facts,
 				    struct gsym_error *error);

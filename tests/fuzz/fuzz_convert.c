@@ -46,8 +46,8 @@ static void convert(const struct gsym_container *c,
 
 	if (gsym_dwarf_present(c))
 		status = gsym_dwarf_convert(c, NULL, &options, NULL, &sink,
-					    all ? &variables : NULL, &facts,
-					    &error);
+					    false, all ? &variables : NULL,
+					    &facts, &error);
 	if (status == GSYM_OK)
 		status = gsym_symtab_convert(c, &options, NULL, true, &sink,
 					     &facts, &error);

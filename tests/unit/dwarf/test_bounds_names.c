@@ -68,7 +68,7 @@ static enum gsym_status convert(struct dwa *a, const struct dw_reader *second,
 
 	*taken = (struct taken){ 0 };
 	return gsym_dwarf_convert(dwa_container(a), second, &options, NULL,
-				  &sink, variables, &facts, NULL);
+				  &sink, false, variables, &facts, NULL);
 }
 
 /* GSYM_MAX_INLINE_DEPTH; gsym/reader.h has a gsym_section of its own. */

@@ -167,7 +167,7 @@ static enum gsym_status convert(struct made *m)
 	const struct gsym_sink sink = sinktext_sink(&s);
 
 	return gsym_dwarf_convert(
-		m->container, m->second, &m->options, NULL, &sink,
+		m->container, m->second, &m->options, NULL, &sink, false,
 		m->options.data_symbols ? &m->variables : NULL, &m->facts,
 		&m->error);
 }

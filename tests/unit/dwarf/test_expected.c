@@ -448,9 +448,9 @@ static void convert(const struct gsym_container *container,
 	struct gsym_error error = { 0 };
 
 	sinktext_init(&s);
-	cr_assert_eq(gsym_dwarf_convert(container, second, &options, NULL,
-					&sink, details ? &variables : NULL,
-					&facts, &error),
+	cr_assert_eq(gsym_dwarf_convert(
+			     container, second, &options, NULL, &sink, false,
+			     details ? &variables : NULL, &facts, &error),
 		     GSYM_OK);
 	sinktext_variables(&s, &variables);
 	gsym_vec_fini(&variables);

@@ -50,7 +50,7 @@ static enum gsym_status convert(const struct gsym_container *container,
 	sinktext_init(s);
 	guarded.made = 0;
 	status = gsym_dwarf_convert(container, second, &options, NULL, &sink,
-				    &variables, &facts, &error);
+				    false, &variables, &facts, &error);
 	guarded.failing = -1;
 	if (status == GSYM_OK)
 		sinktext_variables(s, &variables);

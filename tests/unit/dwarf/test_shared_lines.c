@@ -144,7 +144,7 @@ static void convert(const struct gsym_container *container,
 
 	sinktext_init(&s);
 	cr_assert_eq(gsym_dwarf_convert(container, second, &options, NULL,
-					&sink, NULL, &facts, &error),
+					&sink, false, NULL, &facts, &error),
 		     GSYM_OK);
 }
 
