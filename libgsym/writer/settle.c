@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/pool.h"
 #include "base/symbol_name.h"
 
 #include <inttypes.h>
@@ -549,30 +550,43 @@ static enum gsym_status sort_and_walk(struct settling *s, size_t count)
 	return status;
 }
 
-/* Give symbols and labels without rows the loose rows that lie in them, and
- * fill SUMMARY in.  COUNT records were added. */
-static enum gsym_status complete(struct settling *s, size_t count,
-				 struct gsym_build_summary *summary)
+enum { CHUNK = 1024 /* records */ };
+
+/* Give the symbols and labels without rows of chunk INDEX of the records the
+ * loose rows that lie in them. */
+static enum gsym_status give_rows(void *context, size_t index, unsigned worker)
+{
+	const struct settling *s = context;
+	struct w_lane *lane = w_take_lane(s->b);
+	enum gsym_status status = GSYM_OK;
+
+	(void)worker;
+	for (size_t i = index * CHUNK;
+	     i < s->out->count && i < (index + 1) * CHUNK && status == GSYM_OK;
+	     i++) {
+		struct gsym_shape *shape = &s->out->items[i];
+
+		if (!shape->data && shape->rank < GSYM_RANK_FUNCTION &&
+		    (!shape->body || !shape->body->counts[GSYM_ROWS]))
+			status = gsym_writer_give_loose_rows(s->b, lane, shape);
+	}
+	pthread_mutex_unlock(&lane->lock);
+	return status;
+}
+
+/* Fill SUMMARY in.  COUNT records were added. */
+static void summarize(const struct settling *s, size_t count,
+		      struct gsym_build_summary *summary)
 {
 	for (size_t i = 0; i < s->out->count; i++) {
-		struct gsym_shape *shape = &s->out->items[i];
+		const struct gsym_shape *shape = &s->out->items[i];
 		uint64_t *counts[] = { &summary->labels, &summary->symbols,
 				       &summary->functions };
 
-		if (shape->data) {
-			summary->data++;
-			continue;
-		}
-		++*counts[shape->rank];
-		if (shape->rank < GSYM_RANK_FUNCTION &&
-		    (!shape->body || !shape->body->counts[GSYM_ROWS]) &&
-		    gsym_writer_give_loose_rows(s->b, &s->b->lanes[0], shape) !=
-			    GSYM_OK)
-			return gsym_fail_memory(s->error);
+		++*(shape->data ? &summary->data : counts[shape->rank]);
 	}
 	summary->contradictions = s->contradictions;
 	summary->dropped = count - s->answering - s->merged - s->folded;
-	return GSYM_OK;
 }
 
 enum gsym_status gsym_writer_settle(struct gsym_builder *b,
@@ -596,10 +610,13 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 		return gsym_fail_memory(error);
 	if (count)
 		status = sort_and_walk(&s, count);
-	if (status == GSYM_OK && gsym_writer_sort_loose_rows(b) != GSYM_OK)
+	if (status == GSYM_OK &&
+	    (gsym_writer_sort_loose_rows(b) != GSYM_OK ||
+	     gsym_pool_run(options->threads, (out->count + CHUNK - 1) / CHUNK,
+			   0, give_rows, NULL, NULL, &s) != GSYM_OK))
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK)
-		status = complete(&s, count, summary);
+		summarize(&s, count, summary);
 	gsym_vec_fini(&s.cluster);
 	gsym_vec_fini(&s.active);
 	gsym_vec_fini(&s.named);

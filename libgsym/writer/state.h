@@ -149,8 +149,13 @@ static inline struct w_lane *w_take_lane(struct gsym_builder *b)
 	uintptr_t place = (uintptr_t)&b >> 16;
 	size_t at = place * UINT64_C(0x9e3779b97f4a7c15) >> 32;
 
-	while (pthread_mutex_trylock(&b->lanes[at % W_LANES].lock))
-		at++;
+	for (size_t i = 0; i < W_LANES; i++) {
+		struct w_lane *lane = &b->lanes[(at + i) % W_LANES];
+
+		if (!pthread_mutex_trylock(&lane->lock))
+			return lane;
+	}
+	pthread_mutex_lock(&b->lanes[at % W_LANES].lock);
 	return &b->lanes[at % W_LANES];
 }
 
