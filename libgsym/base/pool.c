@@ -65,7 +65,7 @@ static void end_job(struct run *run, size_t index)
 	while (run->finished < run->taken &&
 	       run->done[run->finished % run->window])
 		run->done[run->finished++ % run->window] = false;
-	pthread_cond_broadcast(&run->change);
+	pthread_cond_signal(&run->change);
 }
 
 /* Merge the jobs whose turn it is.  If another worker is merging, that worker
@@ -84,7 +84,7 @@ static void merge_due(struct run *run, unsigned worker)
 		run->done[index % run->window] = false;
 		run->merged++;
 		if (run->finish) {
-			pthread_cond_broadcast(&run->change);
+			pthread_cond_signal(&run->change);
 			continue;
 		}
 		run->taken++;
@@ -100,6 +100,13 @@ static bool can_begin(const struct run *run)
 	       run->next - run->finished < run->window;
 }
 
+/* Wake a worker if there is something left to begin. */
+static void wake_another(struct run *run)
+{
+	if (run->taken < run->merged || can_begin(run))
+		pthread_cond_signal(&run->change);
+}
+
 /* Whether no worker has anything left to begin. */
 static bool is_over(const struct run *run)
 {
@@ -107,7 +114,8 @@ static bool is_over(const struct run *run)
 	       (run->status == GSYM_OK ? run->count : run->merged);
 }
 
-/* Jobs are finished first: that makes room for others. */
+/* Jobs are finished first: that makes room for others.  A change wakes one
+ * worker, and whoever begins a job wakes another one if there are more. */
 static void work_on(struct run *run, unsigned worker)
 {
 	pthread_mutex_lock(&run->lock);
@@ -116,11 +124,13 @@ static void work_on(struct run *run, unsigned worker)
 
 		if (run->taken < run->merged) {
 			index = run->taken++;
+			wake_another(run);
 			if (counts(run, index))
 				call(run, run->finish, index, worker);
 			end_job(run, index);
 		} else if (can_begin(run)) {
 			index = run->next++;
+			wake_another(run);
 			call(run, run->work, index, worker);
 			run->done[index % run->window] = true;
 			merge_due(run, worker);
