@@ -4,7 +4,6 @@
 #include "base/pool.h"
 
 #include <criterion/criterion.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +32,14 @@ static void check(struct run *run, bool fine)
 		run->faults++;
 }
 
+/* Take LONGER times a while, so that jobs end in another order than they began
+ * in.  On a busy machine sched_yield would take thousands of times as long. */
+static void linger(size_t longer)
+{
+	for (volatile size_t i = 0; i < longer * 500; i++)
+		;
+}
+
 static enum gsym_status work(void *context, size_t index, unsigned worker)
 {
 	struct run *run = context;
@@ -43,9 +50,7 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 	if (run->window && run->threads > 1)
 		check(run, index < run->merged + run->window);
 	run->worked[index]++;
-	/* Let jobs end in another order than they began in. */
-	for (size_t i = index * 7 % 5; i; i--)
-		sched_yield();
+	linger(index * 7 % 5);
 	run->busy[worker] = false;
 	return run->work_status[index];
 }
@@ -70,8 +75,7 @@ static enum gsym_status finish(void *context, size_t index, unsigned worker)
 	check(run, !atomic_exchange(&run->busy[worker], true));
 	check(run, index < run->merged);
 	run->finished[index]++;
-	for (size_t i = index * 5 % 7; i; i--)
-		sched_yield();
+	linger(index * 5 % 7);
 	run->busy[worker] = false;
 	return run->finish_status[index];
 }
