@@ -606,6 +606,10 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 
 	for (size_t i = 0; i < W_LANES; i++)
 		count += b->lanes[i].records.count;
+	/* struct gsym_sort_item has 32 bits for the index of a record. */
+	if (count > UINT32_MAX)
+		return gsym_fail(error, GSYM_ERR_LIMIT, 0,
+				 "more than %" PRIu32 " records", UINT32_MAX);
 	if (!gsym_intern_add(&b->strings, "??", 2, &s.unknown))
 		return gsym_fail_memory(error);
 	if (count)
