@@ -309,6 +309,7 @@ libinputs_la_SOURCES = \
 	libgsym/pe/functions.c \
 	libgsym/pe/pe.c libgsym/pe/pe.h \
 	libgsym/dwarf/abbrev.c \
+	libgsym/dwarf/contents.c libgsym/dwarf/contents.h \
 	libgsym/dwarf/described.c \
 	libgsym/dwarf/directory.c \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \

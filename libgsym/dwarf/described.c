@@ -66,7 +66,7 @@ static bool prepare(struct dw_described *d, const struct dw_symbols **symbols)
  * dropped one: where another unit owns the code, a symbol has to name the
  * function, if there are symbols of functions. */
 bool gsym_dw_described_lacks(void *self, struct dw_unit *unit,
-			     const struct dw_node *node,
+			     const struct dw_name *name,
 			     struct gsym_range range, bool *lacks)
 {
 	const struct gsym_range start = { range.start, range.start + 1 };
@@ -81,7 +81,7 @@ bool gsym_dw_described_lacks(void *self, struct dw_unit *unit,
 		return false;
 	if (!gsym_ranges_hold(d->owned.items, d->owned.count, start))
 		return true;
-	verdict = gsym_dw_symbols_ask(symbols, unit, &node->name, range);
+	verdict = gsym_dw_symbols_ask(symbols, unit, name, range);
 	*lacks = verdict == DW_ALIVE ||
 		 (verdict == DW_UNKNOWN && !symbols->has_functions);
 	return true;

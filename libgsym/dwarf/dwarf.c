@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "dwarf/resolve.h"
+#include "dwarf/contents.h"
 #include "dwarf/scan.h"
 
 #include <inttypes.h>
@@ -21,12 +21,15 @@
  * than units: a slot is used again when its unit was handed over. */
 struct slot {
 	struct dw_unit unit;
-	struct dw_resolver *resolver;
-	struct dw_result result;
-	/* The unit's names, and the sink's numbers of its names and files.
-	 * Entry 0 is no name.  Until a file has its number, it is FILE_USED, or
-	 * GSYM_FILE_UNKNOWN, which it remains if nothing uses the file. */
-	struct { GSYM_VEC(struct gsym_text); } texts;
+	/* The memory that the unit was read with; NULL: CONTENTS is PACKED,
+	 * whose memory is BLOCK. */
+	struct dw_reading *reading;
+	struct dw_contents *contents;
+	struct dw_contents packed;
+	void *block;
+	/* The sink's numbers of the unit's names and files.  Until a file has
+	 * its number, it is FILE_USED, or GSYM_FILE_UNKNOWN, which it remains
+	 * if nothing uses the file. */
 	struct { GSYM_VEC(uint32_t); } names;
 	struct { GSYM_VEC(uint32_t); } files;
 	/* Rows and inlined calls whose file the line table does not have. */
@@ -53,6 +56,8 @@ struct conversion {
 	bool *claims; /* by unit: whether it claims addresses */
 	struct slot *slots;
 	size_t slot_count;
+	struct dw_reading **idle; /* by worker: what no slot has, or NULL */
+	_Atomic size_t turn;	  /* the unit that is merged next */
 	unsigned wants; /* enum dw_want */
 	struct dw_work work;
 	uint64_t total;	     /* bytes of all units, for progress */
@@ -71,33 +76,32 @@ bool gsym_dwarf_present(const struct gsym_container *container)
 static void slot_fini(struct slot *slot)
 {
 	gsym_dw_unit_fini(&slot->unit);
-	gsym_dw_resolver_free(slot->resolver);
-	gsym_dw_result_fini(&slot->result);
-	gsym_vec_fini(&slot->texts);
+	gsym_dw_reading_free(slot->reading);
+	free(slot->block);
 	gsym_vec_fini(&slot->names);
 	gsym_vec_fini(&slot->files);
 	gsym_vec_fini(&slot->loose_rows);
 }
 
 /* Measure the names of the unit.  False without memory. */
-static bool measure_names(struct slot *slot)
+static bool measure_names(struct dw_contents *contents)
 {
 	/* A name is prefetched so many names before it is measured. */
 	enum { AHEAD = 8 };
-	const struct dw_name *names = slot->result.names.items;
-	size_t count = slot->result.names.count;
+	const struct dw_name *names = contents->result.names.items;
+	size_t count = contents->result.names.count;
 
-	slot->texts.count = 0;
-	if (!gsym_vec_reserve(&slot->texts, count))
+	contents->texts.count = 0;
+	if (!gsym_vec_reserve(&contents->texts, count))
 		return false;
 	for (size_t i = 1; i < count; i++) {
 		if (i + AHEAD < count)
 			gsym_prefetch_text(names[i + AHEAD].text);
-		slot->texts.items[i] = (struct gsym_text){
-			names[i].text, strlen(names[i].text)
-		};
+		contents->texts.items[i] =
+			(struct gsym_text){ names[i].text,
+					    strlen(names[i].text) };
 	}
-	slot->texts.count = count;
+	contents->texts.count = count;
 	return true;
 }
 
@@ -115,7 +119,7 @@ static bool use_file(struct slot *slot, uint32_t index)
 /* Note which files of the unit are used.  False without memory. */
 static bool use_files(struct slot *slot)
 {
-	const struct dw_result *r = &slot->result;
+	const struct dw_result *r = &slot->contents->result;
 	const struct dw_unit *unit = &slot->unit;
 
 	slot->files.count = 0;
@@ -138,7 +142,7 @@ static bool use_files(struct slot *slot)
 /* Prepare what the sink gets of the resolved unit.  False without memory. */
 static bool prepare(struct slot *slot)
 {
-	return measure_names(slot) && use_files(slot);
+	return measure_names(slot->contents) && use_files(slot);
 }
 
 /* Whether unit INDEX may describe functions with code. */
@@ -147,10 +151,43 @@ static bool has_code(const struct conversion *c, size_t index)
 	return !c->own || gsym_dw_scan_has_code(c->self, index);
 }
 
+/* Give the unit in SLOT the memory for reading it, that of WORKER.  False
+ * without memory. */
+static bool take_reading(struct conversion *c, struct slot *slot,
+			 unsigned worker)
+{
+	if (slot->reading)
+		return true;
+	slot->reading = c->idle[worker] ? c->idle[worker]
+					: gsym_dw_reading_new();
+	c->idle[worker] = NULL;
+	if (!slot->reading)
+		return false;
+	gsym_dw_reading_swap(slot->reading, &slot->unit);
+	slot->contents = &slot->reading->contents;
+	free(slot->block);
+	slot->block = NULL;
+	return true;
+}
+
+/* Take the memory for reading back from the unit in SLOT. */
+static void return_reading(struct conversion *c, struct slot *slot,
+			   unsigned worker)
+{
+	struct dw_reading *reading = slot->reading;
+
+	gsym_dw_reading_swap(reading, &slot->unit);
+	slot->reading = NULL;
+	if (c->idle[worker])
+		gsym_dw_reading_free(reading);
+	else
+		c->idle[worker] = reading;
+}
+
 /* Read and resolve unit INDEX.  It may use one of PARTS equal parts of the work
  * that is left in the pool. */
 static enum gsym_status read_unit(struct conversion *c, size_t index,
-				  size_t parts)
+				  size_t parts, unsigned worker)
 {
 	struct slot *slot = &c->slots[index % c->slot_count];
 	uint32_t first = c->owners.first[index];
@@ -159,6 +196,8 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 		count ? c->owners.pieces.items + first : NULL;
 	enum gsym_status status = GSYM_OK;
 
+	if (!take_reading(c, slot, worker))
+		return GSYM_ERR_MEMORY;
 	gsym_dw_unit_clear(&slot->unit);
 	slot->unit.wants = c->wants;
 	slot->unit.live = &c->live;
@@ -172,19 +211,28 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 		status = c->reader->read_unit(c->self, index, &slot->unit);
 	if (status != GSYM_OK)
 		return status;
-	return gsym_dw_resolve(slot->resolver, &slot->unit, owned, count,
-			       &slot->result) &&
+	return gsym_dw_resolve(slot->reading->resolver, &slot->unit, owned,
+			       count, &slot->contents->result) &&
 			       prepare(slot)
 		       ? GSYM_OK
 		       : GSYM_ERR_MEMORY;
 }
 
+/* A unit that waits for its merge keeps what it hands over, and no more. */
 static enum gsym_status work(void *context, size_t index, unsigned worker)
 {
 	struct conversion *c = context;
+	struct slot *slot = &c->slots[index % c->slot_count];
+	enum gsym_status status = read_unit(c, index, c->slot_count, worker);
 
-	(void)worker;
-	return read_unit(c, index, c->slot_count);
+	if (status != GSYM_OK || index == c->turn)
+		return status;
+	slot->block = gsym_dw_contents_pack(slot->reading, &slot->packed);
+	if (!slot->block)
+		return GSYM_ERR_MEMORY;
+	slot->contents = &slot->packed;
+	return_reading(c, slot, worker);
+	return GSYM_OK;
 }
 
 /* ---- into the sink ------------------------------------------------------ */
@@ -198,8 +246,8 @@ static enum gsym_status put_string(struct conversion *c, const char *text,
 static enum gsym_status number_names(struct conversion *c, struct slot *slot)
 {
 	const struct gsym_sink *sink = c->sink;
-	const struct gsym_text *texts = slot->texts.items;
-	size_t count = slot->texts.count;
+	const struct gsym_text *texts = slot->contents->texts.items;
+	size_t count = slot->contents->texts.count;
 	enum gsym_status status = GSYM_OK;
 	uint32_t *numbers;
 
@@ -263,7 +311,7 @@ static uint32_t file_number(const struct slot *slot, uint32_t index)
 /* Replace the unit's numbers of names and files by numbers of the sink. */
 static void renumber(struct slot *slot)
 {
-	struct dw_result *r = &slot->result;
+	struct dw_result *r = &slot->contents->result;
 
 	for (size_t i = 0; i < r->rows.count; i++) {
 		struct gsym_row *row = &r->rows.items[i];
@@ -284,7 +332,7 @@ static void renumber(struct slot *slot)
 
 static enum gsym_status put_records(struct conversion *c, struct slot *slot)
 {
-	const struct dw_result *r = &slot->result;
+	const struct dw_result *r = &slot->contents->result;
 
 	for (size_t i = 0; i < r->records.count; i++) {
 		const struct dw_record *from = &r->records.items[i];
@@ -321,7 +369,7 @@ static enum gsym_status put_records(struct conversion *c, struct slot *slot)
 
 static enum gsym_status put_loose(struct conversion *c, struct slot *slot)
 {
-	const struct dw_result *r = &slot->result;
+	const struct dw_result *r = &slot->contents->result;
 
 	for (size_t i = 0; i < r->loose.count; i++) {
 		const struct dw_loose *from = &r->loose.items[i];
@@ -382,46 +430,82 @@ static enum gsym_status put_variables(struct conversion *c, struct slot *slot)
 	return status;
 }
 
-/* Add the functions of the unit that other units claim, and that no unit before
- * it has. */
-static enum gsym_status resolve_unclaimed(struct conversion *c,
-					  struct slot *slot)
+/* Set *WANTED to whether some function of the packed unit in SLOT is one that
+ * other units claim, and that no unit before it has. */
+static enum gsym_status wants_unclaimed(struct conversion *c, struct slot *slot,
+					bool *wanted)
 {
-	size_t count = slot->result.records.count;
+	const struct dw_unclaimed_list *list = &slot->contents->unclaimed;
 
-	if (!gsym_dw_unclaimed_resolve(slot->resolver, gsym_dw_described_lacks,
-				       &c->described))
+	*wanted = false;
+	for (size_t i = 0; i < list->count && !*wanted; i++)
+		if (!gsym_dw_described_lacks(&c->described, &slot->unit,
+					     &list->items[i].name,
+					     list->items[i].range, wanted))
+			return GSYM_ERR_MEMORY;
+	return GSYM_OK;
+}
+
+/* Add the functions of unit INDEX that other units claim, and that no unit
+ * before it has.  They are rare: a packed unit is read again for them. */
+static enum gsym_status resolve_unclaimed(struct conversion *c,
+					  struct slot *slot, size_t index,
+					  unsigned worker)
+{
+	enum gsym_status status = GSYM_OK;
+	const struct dw_result *r;
+	bool wanted = true;
+	size_t count;
+
+	if (!slot->reading) {
+		status = wants_unclaimed(c, slot, &wanted);
+		if (status == GSYM_OK && wanted)
+			status = read_unit(c, index, 1, worker);
+	}
+	if (status != GSYM_OK || !wanted)
+		return status;
+	r = &slot->contents->result;
+	count = r->records.count;
+	if (!gsym_dw_unclaimed_resolve(slot->reading->resolver,
+				       gsym_dw_described_lacks, &c->described))
 		return GSYM_ERR_MEMORY;
-	return slot->result.records.count == count || prepare(slot)
-		       ? GSYM_OK
-		       : GSYM_ERR_MEMORY;
+	return r->records.count == count || prepare(slot) ? GSYM_OK
+							  : GSYM_ERR_MEMORY;
 }
 
 /* Complete the unit in SLOT with all that depends on the units before it. */
 static enum gsym_status settle_unit(struct conversion *c, struct slot *slot,
-				    size_t index, uint64_t size)
+				    size_t index, uint64_t size,
+				    unsigned worker)
 {
-	enum gsym_status status = resolve_unclaimed(c, slot);
+	enum gsym_status status = resolve_unclaimed(c, slot, index, worker);
 
 	if (status != GSYM_OK ||
 	    gsym_dw_work_settle(&c->work, &slot->unit, size))
 		return status;
-	status = read_unit(c, index, 1);
+	status = read_unit(c, index, 1, worker);
 	if (status == GSYM_OK)
-		status = resolve_unclaimed(c, slot);
+		status = resolve_unclaimed(c, slot, index, worker);
 	if (status == GSYM_OK)
 		gsym_dw_work_settle(&c->work, &slot->unit, size);
 	return status;
 }
 
-/* Hand the records of the unit in SLOT over. */
-static enum gsym_status hand_over(struct conversion *c, struct slot *slot)
+/* Hand the records of the unit in SLOT over, which is empty then. */
+static enum gsym_status hand_over(struct conversion *c, struct slot *slot,
+				  unsigned worker)
 {
 	enum gsym_status status;
 
 	renumber(slot);
 	status = put_records(c, slot);
-	return status == GSYM_OK ? put_loose(c, slot) : status;
+	if (status == GSYM_OK)
+		status = put_loose(c, slot);
+	if (slot->reading)
+		return_reading(c, slot, worker);
+	free(slot->block);
+	slot->block = NULL;
+	return status;
 }
 
 static enum gsym_status merge(void *context, size_t index, unsigned worker)
@@ -429,11 +513,10 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 	struct conversion *c = context;
 	struct slot *slot = &c->slots[index % c->slot_count];
 	uint64_t size = dw_unit_bytes(c->reader->unit(c->self, index));
-	enum gsym_status status = settle_unit(c, slot, index, size);
+	enum gsym_status status = settle_unit(c, slot, index, size, worker);
 
-	(void)worker;
 	if (status == GSYM_OK &&
-	    !gsym_dw_described_note(&c->described, &slot->result))
+	    !gsym_dw_described_note(&c->described, &slot->contents->result))
 		status = GSYM_ERR_MEMORY;
 	if (status == GSYM_OK)
 		status = number_names(c, slot);
@@ -448,8 +531,9 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 	put_warnings(c, &slot->unit);
 	status = put_variables(c, slot);
 	if (status == GSYM_OK && !c->at_once)
-		status = hand_over(c, slot);
+		status = hand_over(c, slot, worker);
 	c->done += size;
+	c->turn = index + 1;
 	if (c->own)
 		gsym_dw_scan_unit_done(c->self, index);
 	if (status == GSYM_OK && c->options->progress &&
@@ -462,8 +546,7 @@ static enum gsym_status finish(void *context, size_t index, unsigned worker)
 {
 	struct conversion *c = context;
 
-	(void)worker;
-	return hand_over(c, &c->slots[index % c->slot_count]);
+	return hand_over(c, &c->slots[index % c->slot_count], worker);
 }
 
 /* ---- units that are near ------------------------------------------------- */
@@ -521,25 +604,29 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 				      size_t unit_count)
 {
 	enum gsym_status status = GSYM_ERR_MEMORY;
-	bool ok;
+	bool split = false;
 
-	for (size_t i = 0; i < unit_count; i++)
-		c->total += dw_unit_bytes(c->reader->unit(c->self, i));
-	threads = gsym_pool_threads(threads, unit_count);
-	/* The number of units in memory at once. */
-	c->slot_count = threads > 1 ? (size_t)threads * 4 : 1;
-	c->slots = calloc(c->slot_count, sizeof(*c->slots));
-	ok = c->slots;
-	for (size_t i = 0; ok && i < c->slot_count; i++) {
-		c->slots[i].resolver = gsym_dw_resolver_new();
-		ok = c->slots[i].resolver;
+	for (size_t i = 0; i < unit_count; i++) {
+		const struct dw_header *header = c->reader->unit(c->self, i);
+
+		c->total += dw_unit_bytes(header);
+		split |= header->split_name != NULL;
 	}
-	if (ok)
+	threads = gsym_pool_threads(threads, unit_count);
+	/* The number of units in memory at once.  While a large one is read,
+	 * the others wait for it.  Split units keep their files open. */
+	c->slot_count = threads > 1 ? (size_t)threads * (split ? 4 : 16) : 1;
+	c->slots = calloc(c->slot_count, sizeof(*c->slots));
+	c->idle = calloc(threads, sizeof(*c->idle));
+	if (c->slots && c->idle)
 		status = gsym_pool_run(threads, unit_count, c->slot_count, work,
 				       merge, c->at_once ? finish : NULL, c);
 	for (size_t i = 0; c->slots && i < c->slot_count; i++)
 		slot_fini(&c->slots[i]);
+	for (unsigned i = 0; c->idle && i < threads; i++)
+		gsym_dw_reading_free(c->idle[i]);
 	free(c->slots);
+	free(c->idle);
 	return status;
 }
 

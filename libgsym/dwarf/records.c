@@ -334,8 +334,10 @@ static bool add_or_note(struct dw_resolver *r, size_t first, size_t last,
 		return true;
 	unclaimed = gsym_vec_push(&r->unclaimed);
 	if (unclaimed)
-		*unclaimed = (struct dw_unclaimed){ range, r->function, first,
-						    last };
+		*unclaimed = (struct dw_unclaimed){
+			range, r->unit->nodes.items[r->function].name,
+			r->function, first, last
+		};
 	return unclaimed;
 }
 
@@ -372,9 +374,7 @@ bool gsym_dw_unclaimed_resolve(struct dw_resolver *r,
 	for (size_t i = 0; i < r->unclaimed.count; i++) {
 		const struct dw_unclaimed *u = &r->unclaimed.items[i];
 
-		if (!is_wanted(context, r->unit,
-			       &r->unit->nodes.items[u->function], u->range,
-			       &wanted))
+		if (!is_wanted(context, r->unit, &u->name, u->range, &wanted))
 			return false;
 		if (!wanted)
 			continue;

@@ -270,10 +270,10 @@ bool gsym_dw_resolve(struct dw_resolver *resolver, struct dw_unit *unit,
 		     const struct gsym_range *owned, size_t owned_count,
 		     struct dw_result *result);
 
-/** Set *WANTED to whether a record is wanted for RANGE of the function NODE of
+/** Set *WANTED to whether a record is wanted for RANGE of the function NAME of
  *  UNIT, which does not own all of it.  False without memory. */
 typedef bool dw_unclaimed_fn(void *context, struct dw_unit *unit,
-			     const struct dw_node *node,
+			     const struct dw_name *name,
 			     struct gsym_range range, bool *wanted);
 
 /** Add to the result of the last gsym_dw_resolve the records of functions that
@@ -305,9 +305,9 @@ void gsym_dw_described_fini(struct dw_described *described);
 bool gsym_dw_described_note(struct dw_described *described,
 			    const struct dw_result *result);
 /** A dw_unclaimed_fn; SELF is a struct dw_described: whether no function with
- *  RANGE was noted, and nothing speaks against NODE. */
+ *  RANGE was noted, and nothing speaks against NAME. */
 bool gsym_dw_described_lacks(void *self, struct dw_unit *unit,
-			     const struct dw_node *node,
+			     const struct dw_name *name,
 			     struct gsym_range range, bool *lacks);
 
 /* ---- the state of resolving a unit --------------------------------------- */
@@ -324,12 +324,17 @@ struct dw_sweep {
 	} open;
 };
 
-/** A range of a function of which the unit does not own all.  FIRST and LAST
- *  are arguments of gsym_dw_records_add. */
+/** A range of the function NAME, of which the unit does not own all.  FIRST and
+ *  LAST are arguments of gsym_dw_records_add. */
 struct dw_unclaimed {
 	struct gsym_range range;
+	struct dw_name name;
 	uint32_t function;
 	size_t first, last;
+};
+
+struct dw_unclaimed_list {
+	GSYM_VEC(struct dw_unclaimed);
 };
 
 struct dw_resolver {
@@ -365,7 +370,7 @@ struct dw_resolver {
 	/** Ranges of functions that no record has. */
 	struct dw_stretches hidden;
 	/** Ranges of functions of which the unit does not own all. */
-	struct { GSYM_VEC(struct dw_unclaimed); } unclaimed;
+	struct dw_unclaimed_list unclaimed;
 	/** If HAS_ORDER: the ranges of all functions of the unit, sorted by
 	 *  range, then node. */
 	struct dw_stretches order;

@@ -322,7 +322,7 @@ Test(resolve, caller_without_ranges_gets_those_of_its_calls)
 }
 
 static bool wants_all(void *context, struct dw_unit *unit,
-		      const struct dw_node *n, struct gsym_range range,
+		      const struct dw_name *n, struct gsym_range range,
 		      bool *wanted)
 {
 	const struct gsym_range *but = context;
