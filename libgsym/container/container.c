@@ -139,6 +139,16 @@ void gsym_container_release(const struct gsym_container *c,
 				   (size_t)(end - start));
 }
 
+void gsym_container_unload(const struct gsym_container *c,
+			   const struct gsym_container_section *section,
+			   uint64_t start, uint64_t end)
+{
+	if (is_in_file(c, section->data) && start < end &&
+	    end <= section->data_size)
+		gsym_pages_release(section->data + start,
+				   (size_t)(end - start));
+}
+
 static void free_split_paths(struct gsym_container *c)
 {
 	while (c->split_paths && c->split_paths->first) {

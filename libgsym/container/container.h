@@ -377,6 +377,12 @@ void gsym_container_close_file(struct gsym_container *container);
 void gsym_container_release(const struct gsym_container *container,
 			    const struct gsym_container_section *section,
 			    uint64_t start, uint64_t end);
+/** Give the memory of the bytes of SECTION from offset START up to END back to
+ *  the system if they lie in the mapped file: whoever reads them again brings
+ *  them back. */
+void gsym_container_unload(const struct gsym_container *container,
+			   const struct gsym_container_section *section,
+			   uint64_t start, uint64_t end);
 
 /** Free CONTAINER, its ALTERNATE, PACKAGE and PART.  NULL is fine. */
 void gsym_container_free(struct gsym_container *container);

@@ -232,6 +232,8 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 		return GSYM_ERR_MEMORY;
 	slot->contents = &slot->packed;
 	return_reading(c, slot, worker);
+	if (c->own)
+		gsym_dw_scan_unit_read(c->self, index);
 	return GSYM_OK;
 }
 

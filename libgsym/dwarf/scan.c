@@ -456,6 +456,20 @@ bool gsym_dw_scan_has_code(void *self, size_t index)
 	return h->usable && (h->split_name || h->abbrevs->has_code);
 }
 
+void gsym_dw_scan_unit_read(void *self, size_t index)
+{
+	/* Small units cost less memory than their calls take time. */
+	enum { LEAST = 1 << 18 };
+	const struct scan *scan = self;
+	const struct dw_header *h = unit_header(scan, index);
+
+	if (index + 1 >= scan->lone && dw_unit_bytes(h) >= LEAST)
+		gsym_container_unload(scan->container,
+				      gsym_container_section(scan->container,
+							     ".debug_info"),
+				      h->offset, h->end);
+}
+
 /* Give the bytes of .debug_info up to the end of unit INDEX back, if no later
  * unit needs them.  Large programs have hundreds of megabytes. */
 void gsym_dw_scan_unit_done(void *self, size_t index)

@@ -195,6 +195,9 @@ enum gsym_status gsym_dw_scan_need(void *self, const bool *needed,
 				   struct dw_unit *outside);
 /** Whether unit INDEX may describe functions with code. */
 bool gsym_dw_scan_has_code(void *self, size_t index);
+/** Note that unit INDEX was read, and is seldom read again.  Its memory is
+ *  given back if it lies in the mapped file. */
+void gsym_dw_scan_unit_read(void *self, size_t index);
 /** Note that the units up to INDEX are not read again, and give their memory
  *  back.  To be called for each unit, in order. */
 void gsym_dw_scan_unit_done(void *self, size_t index);
