@@ -38,6 +38,12 @@ struct piece {
 	uint32_t name;
 };
 
+/* A record to be sorted; qsort has no context, so the builder is here. */
+struct place {
+	const struct gsym_builder *b;
+	struct gsym_shape *shape;
+};
+
 struct settling {
 	struct gsym_builder *b;
 	bool merge;
@@ -75,6 +81,9 @@ struct settling {
 	/* The records of the present start: folded ones and all others. */
 	struct w_group folds;
 	struct w_group group;
+	struct {
+		GSYM_VEC(struct place);
+	} places;
 };
 
 /* Let the open label, if there is one, reach to END or to its limit. */
@@ -389,9 +398,37 @@ static void mark_right(struct settling *s)
 			s->group.items[i]->rank == GSYM_RANK_SYMBOL;
 }
 
+/* By rule 1.  Records that are equal in every byte stay equal in any order. */
+static int by_rule(const void *a, const void *c)
+{
+	const struct place *x = a, *y = c;
+
+	return gsym_writer_compare_records(x->b, x->shape, y->shape);
+}
+
+/* Sort the group but for its first record: the cluster must not depend on the
+ * order in which records were added.  False without memory. */
+static bool sort_rest(struct settling *s)
+{
+	size_t count = s->group.count - 1;
+	struct gsym_shape **rest = s->group.items + 1;
+
+	if (count < 2)
+		return true;
+	s->places.count = 0;
+	if (!gsym_vec_reserve(&s->places, count))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		s->places.items[i] = (struct place){ s->b, rest[i] };
+	qsort(s->places.items, count, sizeof(*s->places.items), by_rule);
+	for (size_t i = 0; i < count; i++)
+		rest[i] = s->places.items[i].shape;
+	return true;
+}
+
 /* Move the first record of the group by rule 1 to the front, name it, give it
  * its merged functions, and remove records that answer nowhere because they
- * have its size.  False without memory. */
+ * have its size.  The others are sorted.  False without memory. */
 static bool order_group(struct settling *s)
 {
 	struct gsym_shape **group = s->group.items;
@@ -418,7 +455,7 @@ static bool order_group(struct settling *s)
 		if (group[i]->size != group[0]->size)
 			group[kept++] = group[i];
 	s->group.count = kept;
-	return true;
+	return sort_rest(s);
 }
 
 /* Move the folded records of the group to s->folds.  False without memory. */
@@ -621,6 +658,7 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK)
 		summarize(&s, count, summary);
+	gsym_vec_fini(&s.places);
 	gsym_vec_fini(&s.cluster);
 	gsym_vec_fini(&s.active);
 	gsym_vec_fini(&s.named);

@@ -290,6 +290,29 @@ Test(same, one_different_number_decides)
 	}
 }
 
+/* Of two functions of one range that do not answer at their start, either one
+ * may come first: whether a symbol in them contradicts depends on its name. */
+Test(same, functions_of_equal_range_behind_a_smaller_one)
+{
+	static const char *const names[] = { "a", "b" };
+	struct make made[2];
+
+	for (unsigned turn = 0; turn < 2; turn++) {
+		struct make *m = &made[turn];
+
+		*m = make_begin();
+		make_function(m, 0x1000, 4, "small");
+		for (unsigned i = 0; i < 2; i++)
+			make_function(m, 0x1000, 0x20, names[i ^ turn]);
+		make_symbol(m, 0x1010, 8, "b.part.0");
+		make_end(m);
+		cr_expect_eq(m->summary.contradictions, 1);
+	}
+	expect_same(&made[0], &made[1], "turn", 1);
+	make_free(&made[0]);
+	make_free(&made[1]);
+}
+
 /* Files that are used equally often are in the order of their first use. */
 Test(same, files_used_equally_often)
 {
