@@ -54,6 +54,9 @@ struct conversion {
 	struct dw_described described; /* by the units handed over */
 	bool *needed; /* by unit; NULL: all are */
 	bool *claims; /* by unit: whether it claims addresses */
+	/* Most units claim nothing.  They keep the memory for reading until
+	 * their merge, where most of their functions are wanted. */
+	bool keeps;
 	struct slot *slots;
 	size_t slot_count;
 	struct dw_reading **idle; /* by worker: what no slot has, or NULL */
@@ -225,7 +228,8 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 	struct slot *slot = &c->slots[index % c->slot_count];
 	enum gsym_status status = read_unit(c, index, c->slot_count, worker);
 
-	if (status != GSYM_OK || index == c->turn)
+	if (status != GSYM_OK || index == c->turn ||
+	    (c->keeps && !c->claims[index]))
 		return status;
 	slot->block = gsym_dw_contents_pack(slot->reading, &slot->packed);
 	if (!slot->block)
@@ -606,6 +610,7 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 				      size_t unit_count)
 {
 	enum gsym_status status = GSYM_ERR_MEMORY;
+	size_t bare = 0;
 	bool split = false;
 
 	for (size_t i = 0; i < unit_count; i++) {
@@ -613,11 +618,16 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 
 		c->total += dw_unit_bytes(header);
 		split |= header->split_name != NULL;
+		bare += !c->claims[i] && has_code(c, i);
 	}
+	c->keeps = bare > unit_count / 2;
 	threads = gsym_pool_threads(threads, unit_count);
 	/* The number of units in memory at once.  While a large one is read,
-	 * the others wait for it.  Split units keep their files open. */
-	c->slot_count = threads > 1 ? (size_t)threads * (split ? 4 : 16) : 1;
+	 * the others wait for it.  Split units keep their files open, and units
+	 * without claims all that was read. */
+	c->slot_count = threads > 1
+				? (size_t)threads * (split || c->keeps ? 4 : 16)
+				: 1;
 	c->slots = calloc(c->slot_count, sizeof(*c->slots));
 	c->idle = calloc(threads, sizeof(*c->idle));
 	if (c->slots && c->idle)

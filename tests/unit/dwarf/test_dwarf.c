@@ -592,40 +592,60 @@ Test(dwarf, a_unit_with_most_of_the_work)
 	free(alone);
 }
 
-/* Of functions that no unit claims, the first unit counts that has them, also
- * if units wait for the units before them. */
-Test(dwarf, functions_that_no_unit_claims)
+/* Units without claims; OTHERS: more units with claims follow. */
+static void claimless(struct dwa *a, bool others)
 {
 	enum { UNITS = 100 };
-	char *alone = NULL;
 
-	for (unsigned threads = 1; threads <= 5; threads += 2) {
-		struct made m = { .options = { .threads = threads,
-					       .warn = sinktext_warn,
-					       .context = &s } };
+	for (unsigned unit = 0; unit < UNITS; unit++) {
+		uint64_t start = 0x2000 + unit / 2 * 0x10;
 
-		dwa_init(&m.a, false, 8, 4);
-		for (unsigned unit = 0; unit < UNITS; unit++) {
-			uint64_t start = 0x2000 + unit / 2 * 0x10;
-
-			dwa_unit(&m.a, 0);
-			dwa_die(&m.a, DW_TAG_compile_unit, true);
-			case_function(&m.a, unit % 2 ? "second" : "first",
-				      start, start + 8);
-			case_function(&m.a, "common", 0x1000, 0x1010);
-			case_unit_end(&m.a);
-		}
-		m.container = dwa_container(&m.a);
-		sinktext_init(&s);
-		cr_assert_eq(convert(&m), GSYM_OK);
-		cr_expect(strstr(s.text, "first [2310,2318)"));
-		cr_expect_null(strstr(s.text, "second"));
-		if (!alone)
-			alone = strdup(s.text);
-		cr_expect_str_eq(s.text, alone, "%u threads", threads);
-		end(&m);
+		dwa_unit(a, 0);
+		dwa_die(a, DW_TAG_compile_unit, true);
+		case_function(a, unit % 2 ? "second" : "first", start,
+			      start + 8);
+		case_function(a, "common", 0x1000, 0x1010);
+		case_unit_end(a);
 	}
-	free(alone);
+	for (unsigned unit = 0; others && unit < UNITS + 1; unit++) {
+		uint64_t start = 0x3000 + unit * 0x10;
+
+		dwa_unit(a, 0);
+		dwa_die(a, DW_TAG_compile_unit, true);
+		case_range(a, start, start + 8);
+		case_function(a, "other", start, start + 8);
+		case_unit_end(a);
+	}
+}
+
+/* Of functions that no unit claims, the first unit counts that has them, also
+ * if units wait for the units before them: if most units have no claims, they
+ * wait with all that was read, and else they are read again. */
+Test(dwarf, functions_that_no_unit_claims)
+{
+	for (unsigned others = 0; others < 2; others++) {
+		char *alone = NULL;
+
+		for (unsigned threads = 1; threads <= 5; threads += 2) {
+			struct made m = { .options = { .threads = threads,
+						       .warn = sinktext_warn,
+						       .context = &s } };
+
+			dwa_init(&m.a, false, 8, 4);
+			claimless(&m.a, others);
+			m.container = dwa_container(&m.a);
+			sinktext_init(&s);
+			cr_assert_eq(convert(&m), GSYM_OK);
+			cr_expect(strstr(s.text, "first [2310,2318)"));
+			cr_expect(!strstr(s.text, "other") == !others);
+			cr_expect_null(strstr(s.text, "second"));
+			if (!alone)
+				alone = strdup(s.text);
+			cr_expect_str_eq(s.text, alone, "%u threads", threads);
+			end(&m);
+		}
+		free(alone);
+	}
 }
 
 /* ---- memory that is given back ------------------------------------------ */
