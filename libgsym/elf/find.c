@@ -10,6 +10,7 @@
 
 #include <gsym/program.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -225,6 +226,8 @@ enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
 	s.last.role = GSYM_FILE_ALTERNATE;
 	s.last.options.section_base_count = 0;
 	s.real_path = realpath(path, NULL);
+	if (!s.real_path && errno == ENOMEM)
+		return gsym_fail_memory(error);
 	if (!try_named(&s) && !try_trees(&s) && !try_beside_dwz(&s) &&
 	    !try_roots(&s) && !try_fetched(&s, &why))
 		warn_unused(&s, &why);

@@ -53,6 +53,25 @@ cp "$top_srcdir/testdata/breakpad/clang_inline.sym" \
 	"$top_srcdir/testdata/go/gosample-amd64" .
 malloc_preload=CREATE_PRELOAD
 walk_malloc 'create' ./convert libshape.so
+# A supplementary file must not be missing for lack of memory.
+if command -v dwz >/dev/null; then
+	awk 'BEGIN { for (i = 0; i < 60; i++)
+		printf "struct part_%d { int first_%d; long second_%d; };\n" \
+			"static inline long sum_%d(struct part_%d *p)\n" \
+			"{ return p->first_%d + p->second_%d; }\n" \
+			"long use_%d(struct part_%d *p) { return sum_%d(p); }\n",
+			i, i, i, i, i, i, i, i, i, i }' >parts.c
+	echo 'int main(void) { return 0; }' >>parts.c
+	gcc -g -O2 -o one parts.c && cp one two && dwz -r -m common one two ||
+		fail 'dwz'
+	readelf -S one | grep -q gnu_debugaltlink || fail 'no file of dwz'
+	# The file is found from the place that the link leads to.
+	mkdir dwz && mv one common dwz && ln -s dwz/one one || exit 99
+	# All calls are tried: one of them finds the file.
+	runs=$malloc_runs malloc_runs=1000
+	walk_malloc 'create, dwz' ./convert one
+	malloc_runs=$runs
+fi
 walk_malloc 'create, all options' ./convert --merged-functions \
 	--dwarf-callsites --data-symbols libshape.so
 walk_malloc 'create, Breakpad' ./convert clang_inline.sym
