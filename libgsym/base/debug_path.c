@@ -5,6 +5,7 @@
 
 #include "base/debug_path.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,15 +117,15 @@ static char *folder_of(const char *path)
 
 static bool find_folders(struct search *s)
 {
-	char *real = realpath(s->places->path, NULL);
+	char *real;
 
 	s->folders[0] = folder_of(s->places->path);
-	if (!s->folders[0]) {
-		free(real);
+	if (!s->folders[0])
 		return false;
-	}
+	real = realpath(s->places->path, NULL);
+	/* Without memory the file might be missed. */
 	if (!real)
-		return true;
+		return errno != ENOMEM;
 	s->folders[1] = folder_of(real);
 	free(real);
 	if (!s->folders[1])

@@ -233,6 +233,8 @@ static enum gsym_status find_debug(const struct gsym_find *find,
 	struct search s = { .last = gsym_find_begin(find, program, is_right) };
 	char *real = realpath(path, NULL);
 
+	if (!real && errno == ENOMEM)
+		return gsym_fail_memory(error);
 	s.last.options.architecture = program->architecture;
 	if (find->options->debug_file) {
 		gsym_find_refuse(&s.last, GSYM_ERR_FORMAT,

@@ -72,6 +72,16 @@ if command -v dwz >/dev/null; then
 	walk_malloc 'create, dwz' ./convert one
 	malloc_runs=$runs
 fi
+# Nor must a debug file be, beside the program that a link leads to.
+mkdir linked && echo 'int main(void) { return 0; }' >main.c &&
+	gcc -g -Wl,--build-id=none -o linked/prog main.c &&
+	objcopy --only-keep-debug linked/prog linked/prog.debug &&
+	strip -g linked/prog && (cd linked &&
+		objcopy --add-gnu-debuglink=prog.debug prog) &&
+	ln -s linked/prog prog || fail 'no debug file'
+runs=$malloc_runs malloc_runs=1000
+walk_malloc 'create, debug file' ./convert prog
+malloc_runs=$runs
 walk_malloc 'create, all options' ./convert --merged-functions \
 	--dwarf-callsites --data-symbols libshape.so
 walk_malloc 'create, Breakpad' ./convert clang_inline.sym

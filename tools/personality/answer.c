@@ -268,10 +268,10 @@ static void answer_code(const struct settings *s, struct answer *a,
 		if (s->skip_zero && a->count && !a->frames[0].line &&
 		    *a->frames[0].basename)
 			approximate(a, match.index, where);
-	} else if (find_symbol(a->module, where, &symbol) &&
+	} else if ((a->module->by_symbols || a->module->reader) &&
+		   find_symbol(a->module, where, &symbol) &&
 		   (a->module->by_symbols ||
-		    (a->module->reader &&
-		     where - symbol.start < symbol.size))) {
+		    where - symbol.start < symbol.size)) {
 		/* What GSYM data do not have, and a symbol covers, is a
 		 * variable, as a rule. */
 		a->frames[0] = (struct gsym_frame){
