@@ -159,6 +159,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/text.h \
 	libgsym/markup/wait.h \
 	libgsym/stacks/address.c \
+	libgsym/stacks/calls.c \
 	libgsym/stacks/candidate.c \
 	libgsym/stacks/folder.c \
 	libgsym/stacks/frame.c \

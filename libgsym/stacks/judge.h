@@ -13,8 +13,8 @@
  *			to an address of its module
  *	size.c		the same for frames with the size of their function
  *	signal.c	which frames are behind a signal
- *	trust.c		evidence of another build, by names and by return
- *			addresses
+ *	trust.c		evidence of another build, by names
+ *	calls.c		the same, by return addresses
  *	frame.c		what an address stands for; frames for the host
  */
 #ifndef GSYM_STACKS_JUDGE_H
@@ -62,7 +62,7 @@ struct gsym_stacks_module {
 	/** The frames that were compared before they got answers. */
 	unsigned trials;
 	/** What the code says about the frames of the stack with the number
-	 *  STACK, and about those of the stacks before: see trust.c. */
+	 *  STACK, and about those of the stacks before: see calls.c. */
 	uint64_t stack;
 	struct gsym_stacks_calls evidence, before;
 	/** A function lies elsewhere, or has another size, than in the log: the
@@ -105,10 +105,6 @@ struct gsym_stacks_compared {
 	/** Stacks are counted. */
 	uint64_t number;
 	struct gsym_stacks_signals signals;
-	/** The module of the frame before, NULL if it is not known, and the
-	 *  address of the frame there. */
-	const struct gsym_stacks_module *module;
-	uint64_t address;
 	/** What the dialect REMEMBERED_BY, NULL if it is none yet, remembers of
 	 *  the frames. */
 	const struct logs_dialect *remembered_by;
@@ -401,14 +397,15 @@ bool gsym_stacks_check_names(struct gsym_stacks_judge *j,
 			     const struct logs_frame *frame,
 			     const struct gsym_mk_levels *levels);
 
-/* ---- return addresses --------------------------------------------------- */
-
 /** The frames of another stack are compared from now on, behind those that got
  *  answers. */
 void gsym_stacks_compare_begin(struct gsym_stacks_state *s);
 /** The frames of the stack at hand are compared once more, from the first on:
  *  what calls have shown so far is forgotten. */
 void gsym_stacks_compare_again(struct gsym_stacks_state *s);
+
+/* ---- return addresses --------------------------------------------------- */
+
 /** Look for a call before ADDRESS, which FRAME has in M.  Returns whether FRAME
  *  is said to be a return address and has none. */
 bool gsym_stacks_lacks_call(struct gsym_stacks_judge *j,
@@ -419,6 +416,12 @@ bool gsym_stacks_lacks_call(struct gsym_stacks_judge *j,
  *  another one the rest. */
 struct gsym_stacks_calls *gsym_stacks_calls(const struct gsym_stacks_state *s,
 					    struct gsym_stacks_module *m);
+/** Count for M whether a call stands before FRAME, which is compared and at
+ *  HINT of M. */
+void gsym_stacks_count_call(struct gsym_stacks_judge *j,
+			    struct gsym_stacks_module *m,
+			    const struct logs_frame *frame,
+			    const struct gsym_stacks_hint *hint);
 
 /** Change the state of the process as FACT tells. */
 void gsym_stacks_apply(struct gsym_stacks_judge *j,

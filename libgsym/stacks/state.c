@@ -116,7 +116,6 @@ static void forget(struct gsym_stacks_state *s, struct gsym_stacks_module *m)
 	while (*link != m)
 		link = &(*link)->next;
 	*link = m->next;
-	s->compared.module = NULL;
 	m->next = s->gone;
 	s->gone = m;
 	s->count--;

@@ -1,26 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Evidence about symbols that were found by the name of their module, and may
- * be of another build than the log.  Functions of the log tell, by their names
- * and by their places, and return addresses do.
- *
- * Return addresses as evidence of the build: in the code of the program that
- * wrote the log each has a call before it.  In the code of another build most
- * have none.
- *
- * A few addresses of a true stack have no call before them: that of a signal,
- * and those that a program puts on its stacks itself, as for coroutines, always
- * the same.  And another build may have code in common with that of the log.
- * So one such address takes the answers from the frames of its stack in the
- * module if no more are behind calls, and several different ones do in any
- * case, unless very many frames are behind calls.  A call of another function
- * than that of the frame before proves nothing: the other function may have
- * jumped there.
- *
- * Each stack is judged by its own frames, as any line of a log may be odd, or
- * made up, and as a log may go on after the program was replaced.  A stack that
- * has no more than one frame behind a call may have that one by chance: there
- * the stacks before count as well.
+ * be of another build than the log: the functions of the log tell, by their
+ * names and by their places.  calls.c has what return addresses tell.
  */
 #include "config.h"
 
@@ -47,112 +29,7 @@ void gsym_stacks_compare_begin(struct gsym_stacks_state *s)
 {
 	s->compared.number++;
 	s->compared.signals = s->signals;
-	s->compared.module = NULL;
 	s->compared.remembered_by = NULL;
-}
-
-/* ---- calls ----------------------------------------------------------- */
-
-/* What the code of M has before the address of FRAME, which is ADDRESS or, if
- * the log has return addresses less 1, the next one.  *TARGET as SITE sets
- * it. */
-static enum gsym_markup_site site(const struct gsym_stacks_module *m,
-				  const struct logs_frame *frame,
-				  uint64_t address, uint64_t *target)
-{
-	enum gsym_markup_site found = GSYM_MARKUP_SITE_UNKNOWN;
-	void *symbols = m->found.symbols;
-
-	if (!m->found.site || m->found.certain)
-		return found;
-	if (frame->returns)
-		found = m->found.site(symbols, address, target);
-	if (frame->called && found != GSYM_MARKUP_SITE_CALL)
-		found = m->found.site(symbols, address + 1, target);
-	return found;
-}
-
-bool gsym_stacks_lacks_call(struct gsym_stacks_judge *j,
-			    const struct gsym_stacks_module *m,
-			    const struct logs_frame *frame, uint64_t address)
-{
-	uint64_t target;
-
-	return site(m, frame, address, &target) == GSYM_MARKUP_SITE_OTHER &&
-	       !gsym_stacks_find_trampoline(j->host, m->found.symbols, address);
-}
-
-/* The start of the function that ADDRESS is in; 0 if it is not known. */
-static uint64_t function_at(struct gsym_stacks_judge *j, void *symbols,
-			    uint64_t address)
-{
-	struct gsym_mk_levels l = gsym_mk_levels_of(j->host, symbols, address);
-
-	return l.count ? address - l.items[l.count - 1].frame.offset : 0;
-}
-
-/* Whether a call of TARGET, 0: not known, may have led to the frame that was
- * compared last, which is in M as well, if it is. */
-static bool may_lead_there(struct gsym_stacks_judge *j,
-			   const struct gsym_stacks_state *s,
-			   const struct gsym_stacks_module *m, uint64_t target)
-{
-	uint64_t callee;
-
-	if (!target || s->compared.module != m)
-		return true;
-	callee = function_at(j, m->found.symbols, s->compared.address);
-	return !callee || callee == target;
-}
-
-/* ---- what was counted ----------------------------------------------- */
-
-struct gsym_stacks_calls *gsym_stacks_calls(const struct gsym_stacks_state *s,
-					    struct gsym_stacks_module *m)
-{
-	struct gsym_stacks_calls *e = &m->evidence, *sum = &m->before;
-
-	if (m->stack == s->compared.number)
-		return e;
-	if (!gsym_stacks_refutes(e)) {
-		sum->agreed += e->agreed;
-	} else if (e->uncalled > 1 || e->last_uncalled != sum->last_uncalled) {
-		sum->uncalled += e->uncalled;
-		sum->last_uncalled = e->last_uncalled;
-	}
-	*e = (struct gsym_stacks_calls){ 0 };
-	m->stack = s->compared.number;
-	return e;
-}
-
-/* Count for M whether FRAME, which is compared, has a call before it. */
-static void count_call(struct gsym_stacks_judge *j,
-		       struct gsym_stacks_module *m,
-		       const struct logs_frame *frame)
-{
-	struct gsym_stacks_state *s = gsym_stacks_known(j);
-	struct gsym_stacks_calls *e = gsym_stacks_calls(s, m);
-	const struct gsym_stacks_hint hint = gsym_stacks_hint(j, m, frame);
-	uint64_t address = hint.address, target = 0;
-	bool called;
-
-	if (!hint.known) {
-		s->compared.module = NULL;
-		return;
-	}
-	/* strace: some versions print addresses there. */
-	if (frame->counts_from == LOGS_FILE && address != frame->number &&
-	    site(m, frame, frame->number, &target) == GSYM_MARKUP_SITE_CALL)
-		address = frame->number;
-	called = site(m, frame, address, &target) == GSYM_MARKUP_SITE_CALL;
-	if (called && may_lead_there(j, s, m, target)) {
-		e->agreed++;
-	} else if (gsym_stacks_lacks_call(j, m, frame, address)) {
-		e->uncalled += address != e->last_uncalled;
-		e->last_uncalled = address;
-	}
-	s->compared.module = m;
-	s->compared.address = frame->returns && address ? address - 1 : address;
 }
 
 /* Count for M that a function is where the frame that is compared has it. */
@@ -217,7 +94,8 @@ static bool ask_trial(struct gsym_stacks_judge *j, struct gsym_stacks_module *m,
 {
 	return m && !frame->answered && !m->distrusted &&
 	       gsym_stacks_symbols(j, m, true) && !m->found.certain &&
-	       (m->found.site || (frame->dialect->placed && m->trials < TRIAL));
+	       (m->found.text.bytes ||
+		(frame->dialect->placed && m->trials < TRIAL));
 }
 
 bool gsym_stacks_ask_trial(struct gsym_stacks_judge *j,
@@ -286,10 +164,8 @@ void gsym_stacks_compare(struct gsym_stacks_judge *j, struct logs_frame *frame)
 		return;
 	adapt(s, frame);
 	m = next_module(s, frame, &after);
-	if (!ask_trial(j, m, frame)) {
-		s->compared.module = NULL;
+	if (!ask_trial(j, m, frame))
 		return;
-	}
 	m->trials++;
 	hint = gsym_stacks_hint(j, m, frame);
 	named = gsym_stacks_by_name(j, m, frame, &hint, &address);
@@ -298,7 +174,5 @@ void gsym_stacks_compare(struct gsym_stacks_judge *j, struct logs_frame *frame)
 	if (named == GSYM_LOOK_MISMATCH)
 		refute(j, m, frame);
 	else if (named != GSYM_LOOK_ANSWER && !after)
-		count_call(j, m, frame);
-	else
-		s->compared.module = NULL;
+		gsym_stacks_count_call(j, m, frame, &hint);
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compares the build that a log names, by a build ID or by the release of a
- * kernel, with that of the symbols that were found for it; and the log's return
- * addresses with the code of the program: those that do not stand behind a call
- * are of another build.
+ * kernel, with that of the symbols that were found for it.  Finds the code of
+ * the program, which the filter compares with return addresses of the log.
  *
  * GSYM data have a build ID, but no release.  The release of a kernel's file is
  * known from its path, from the kernel's ELF file or a stub of it, or because a
  * file that was installed for the release has another build ID.
- *
- * Instructions of x86 have no fixed size, so bytes before an address may look
- * like a call by chance.  Each true return address is recognised.
  */
 #include "config.h"
 
@@ -19,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cursor.h"
 #include "base/text.h"
 #include "common/file.h"
 #include "common/report.h"
@@ -273,113 +268,7 @@ enum markup_build markup_compare_build(struct markup *m,
 	return build;
 }
 
-/* ---- instructions -------------------------------------------------------- */
-
-/* Instructions of both processors are in little endian. */
-static uint32_t u32(const uint8_t *at)
-{
-	return gsym_load_u32(at, GSYM_HOST_BIG_ENDIAN);
-}
-
-/* The bytes of "call *OPERAND", whose byte behind the opcode 0xff is MODE and
- * whose next one is SIB; 0 if that is no such call. */
-static size_t indirect_call(uint8_t mode, uint8_t sib)
-{
-	size_t size = 2;
-	if ((mode >> 3 & 7) != 2)
-		return 0;
-	if (mode >> 6 == 3)
-		return size;
-	if ((mode & 7) == 4)
-		size++;
-	if (mode >> 6 == 1)
-		return size + 1;
-	if (mode >> 6 == 2 || (mode & 7) == 5 ||
-	    ((mode & 7) == 4 && (sib & 7) == 5))
-		return size + 4;
-	return size;
-}
-
-/* Whether a call may end after the SIZE bytes of code that end at END, of which
- * CODE bytes are in the section.  A direct call leads to a place within 16 MiB
- * of the section, as others lie near; *TARGET becomes its distance from END. */
-static bool is_x86_call(const uint8_t *end, size_t size, size_t code,
-			int64_t *target)
-{
-	enum { NEAR = 16 << 20, LONGEST = 7 };
-	if (size >= 5 && end[-5] == 0xe8) {
-		int64_t to = (int64_t)size + (int32_t)u32(end - 4);
-		*target = (int32_t)u32(end - 4);
-		if (to > -NEAR && to < (int64_t)code + NEAR)
-			return true;
-		*target = 0;
-	}
-	for (size_t n = 2; n <= LONGEST && n <= size; n++)
-		if (end[-(ptrdiff_t)n] == 0xff &&
-		    indirect_call(end[1 - (ptrdiff_t)n],
-				  n > 2 ? end[2 - (ptrdiff_t)n] : 0) == n)
-			return true;
-	/* System calls: syscall, sysenter, int 0x80. */
-	return size >= 2 && ((end[-2] == 0x0f && (end[-1] == 0x05 ||
-						  end[-1] == 0x34)) ||
-			     (end[-2] == 0xcd && end[-1] == 0x80));
-}
-
-/* Whether the instruction before END is a call, or a system call.  *TARGET as
- * above. */
-static bool is_arm64_call(const uint8_t *end, int64_t *target)
-{
-	uint32_t code = u32(end - 4);
-	if ((code & 0xfc000000) == 0x94000000)
-		*target = (int32_t)(code << 6) / 16 - 4;
-	/* bl; blr, also with a check of the pointer; svc. */
-	return (code & 0xfc000000) == 0x94000000 ||
-	       (code & 0xfefff000) == 0xd63f0000 ||
-	       (code & 0xffe0001f) == 0xd4000001;
-}
-
-enum gsym_markup_site markup_site(void *symbols, uint64_t address,
-				  uint64_t *target)
-{
-	const struct markup_symbols *s = symbols;
-	const uint8_t *code = s->code.data;
-	uint64_t offset = address - s->code.address;
-	int64_t distance = 0;
-	bool call;
-	*target = 0;
-	if (!code || address < s->code.address || offset > s->code.data_size)
-		return GSYM_MARKUP_SITE_UNKNOWN;
-	if (s->processor == MARKUP_X86) {
-		call = is_x86_call(code + offset, offset, s->code.data_size,
-				   &distance);
-	} else {
-		/* A return address less 1 lies in the call. */
-		offset = (offset + 3) / 4 * 4;
-		call = offset >= 4 && offset <= s->code.data_size &&
-		       is_arm64_call(code + offset, &distance);
-	}
-	if (call && distance)
-		*target = s->code.address + offset + (uint64_t)distance;
-	return call ? GSYM_MARKUP_SITE_CALL : GSYM_MARKUP_SITE_OTHER;
-}
-
 /* ---- programs ------------------------------------------------------------ */
-
-static enum markup_processor processor_of(const struct gsym_module *program)
-{
-	enum { I386 = 3, X86_64 = 62, AARCH64 = 183 };
-	struct gsym_module_facts facts;
-	gsym_module_get_facts(program, &facts);
-	switch (facts.machine) {
-	case I386:
-	case X86_64:
-		return MARKUP_X86;
-	case AARCH64:
-		return MARKUP_ARM64;
-	default:
-		return MARKUP_OTHER_PROCESSOR;
-	}
-}
 
 /* The lowest address of the sections of PROGRAM that linkers put into the
  * segment with code; 0 if other sections may lie in that segment, before those:
@@ -417,32 +306,45 @@ static uint64_t code_start_of(const struct gsym_module *program)
 	return lowest < UINT64_MAX ? lowest : 0;
 }
 
-/* Take the code of the program PATH: debug files have none. */
+/* Take the code of the program PATH: debug files have none, and the calls of
+ * other processors are not known. */
 static bool take_code(struct markup_symbols *s, const char *path)
 {
+	enum { I386 = 3, X86_64 = 62, AARCH64 = 183 };
+	struct gsym_module_section text;
+	struct gsym_module_facts facts;
 	struct gsym_module *program;
 	if (gsym_module_open(path, &program, NULL) != GSYM_OK)
 		return false;
-	s->processor = processor_of(program);
-	if (s->processor != MARKUP_OTHER_PROCESSOR &&
-	    gsym_module_find_section(program, ".text", &s->code) == GSYM_OK &&
-	    s->code.data && s->code.data_size >= s->code.size) {
+	gsym_module_get_facts(program, &facts);
+	if ((facts.machine == I386 || facts.machine == X86_64 ||
+	     facts.machine == AARCH64) &&
+	    gsym_module_find_section(program, ".text", &text) == GSYM_OK &&
+	    text.data && text.data_size >= text.size) {
 		s->program = program;
+		s->text = (struct gsym_markup_log_code){
+			text.data, text.data_size, text.address, facts.machine
+		};
 		s->code_start = code_start_of(program);
 		return true;
 	}
 	gsym_module_close(program);
-	s->code = (struct gsym_module_section){ 0 };
 	return false;
 }
 
-bool markup_has_code(struct markup *m, struct markup_symbols *s)
+void markup_set_code(struct markup *m, struct markup_symbols *s,
+		     struct gsym_markup_log_symbols *ret)
 {
+	enum { AARCH64 = 183, LEAST = 4096, MOST = 65536 };
 	/* With --copy no file is mapped. */
 	if (!s->code_known && !m->copy)
 		markup_search_program(m, s, take_code);
 	s->code_known = true;
-	return s->program;
+	const uint64_t page = s->text.machine == AARCH64 ? MOST : LEAST;
+	ret->text = s->text;
+	ret->code = s->code_start / LEAST * LEAST;
+	ret->code_known =
+		s->code_start && ret->code == s->code_start / page * page;
 }
 
 /* ---- WebAssembly --------------------------------------------------------- */

@@ -88,18 +88,6 @@ find_kernel(struct markup *m, const struct gsym_markup_log_module *module,
 	return s;
 }
 
-/* Set where the code of S was linked to begin.  Not known if that depends on
- * the size of the pages of the machine. */
-static void set_code(const struct markup_symbols *s,
-		     struct gsym_markup_log_symbols *ret)
-{
-	enum { LEAST = 4096, MOST = 65536 };
-	const uint64_t size = s->processor == MARKUP_X86 ? LEAST : MOST;
-	ret->code = s->code_start / LEAST * LEAST;
-	ret->code_known =
-		s->code_start && ret->code == s->code_start / size * size;
-}
-
 /* As find_kernel, for a program or library. */
 static struct markup_symbols *
 find_program(struct markup *m, const struct gsym_markup_log_module *module,
@@ -125,10 +113,8 @@ find_program(struct markup *m, const struct gsym_markup_log_module *module,
 		ret->certain = markup_compare_build(m, s, module, "",
 						    &ret->other) ==
 			       MARKUP_BUILD_SAME;
-	if (s && !ret->certain && markup_has_code(m, s)) {
-		ret->site = markup_site;
-		set_code(s, ret);
-	}
+	if (s && !ret->certain)
+		markup_set_code(m, s, ret);
 	return s;
 }
 

@@ -47,22 +47,17 @@ struct markup_symbols {
 	/** The same for the release that an ELF file of the kernel has. */
 	char *program_release;
 	bool program_known;
-	/** The code of the program, and the processor that it is for; NULL if
-	 *  it is not at hand.  CODE_KNOWN: it was searched. */
+	/** The program and its code; NULL if the program is not at hand.
+	 *  CODE_KNOWN: it was searched. */
 	struct gsym_module *program;
-	struct gsym_module_section code;
+	struct gsym_markup_log_code text;
+	bool code_known;
 	/** The start of the first section of code; 0: not known. */
 	uint64_t code_start;
 	/** The WebAssembly module of the symbols; NULL if it is not at hand.
 	 *  WASM_KNOWN: it was searched. */
 	struct gsym_module *wasm;
 	bool wasm_known;
-	enum markup_processor {
-		MARKUP_OTHER_PROCESSOR,
-		MARKUP_X86,
-		MARKUP_ARM64,
-	} processor;
-	bool code_known;
 	/** Texts of markup_compare_build, malloc'ed. */
 	char *tells_id, *tells_release;
 };
@@ -254,18 +249,15 @@ typedef bool markup_take(struct markup_symbols *s, const char *path);
 bool markup_search_program(struct markup *m, struct markup_symbols *s,
 			   markup_take *take);
 
-/** Open the program of S for markup_site; false if it is not at hand, or of a
- *  processor whose calls are not known. */
-bool markup_has_code(struct markup *m, struct markup_symbols *s);
+/** Set the text of RET, and where the code of S was linked to begin: unknown if
+ *  this depends on the size of the pages of the machine. */
+void markup_set_code(struct markup *m, struct markup_symbols *s,
+		     struct gsym_markup_log_symbols *ret);
 /** Set *ADDRESS to the address of the byte at OFFSET of the WebAssembly module
  *  of S.  False if the module is not at hand, or the byte is none of its
  *  code. */
 bool markup_wasm_address(struct markup *m, struct markup_symbols *s,
 			 uint64_t offset, uint64_t *address);
-/** A callback of the filter: what the code has before ADDRESS, and the address
- *  that is called there. */
-enum gsym_markup_site markup_site(void *symbols, uint64_t address,
-				  uint64_t *target);
 
 /* markup/logfiles.c */
 /** The symbols of the module with this base NAME in the folders of --symbols.

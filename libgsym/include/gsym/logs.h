@@ -108,14 +108,18 @@ struct gsym_markup_log_module {
 
 /* ---- symbols ------------------------------------------------------------ */
 
-/** What the code of a program has before an address. */
-enum gsym_markup_site {
-	/** The code is not known there. */
-	GSYM_MARKUP_SITE_UNKNOWN,
-	/** A call, or a system call, which may return to the address. */
-	GSYM_MARKUP_SITE_CALL,
-	/** Something else: nothing returns to the address. */
-	GSYM_MARKUP_SITE_OTHER,
+/** The code of a program, with a call before each address that a function
+ *  returns to. */
+struct gsym_markup_log_code {
+	/** The SIZE bytes of the section .text, NULL: the program is not at
+	 *  hand.  They live as long as the filter. */
+	const uint8_t *bytes;
+	size_t size;
+	/** The address that the section was linked to. */
+	uint64_t address;
+	/** As ELF numbers processors: 3 is i386, 62 x86-64, 183 arm64.  Others
+	 *  give no BYTES. */
+	uint16_t machine;
 };
 
 /** The symbols of a module that a backtrace without markup names; the host
@@ -143,13 +147,9 @@ struct gsym_markup_log_symbols {
 	 *  the filter. */
 	const char *file;
 	const char *found_by;
-	/** NULL, or returns what the code has before ADDRESS, which is one that
-	 *  the module of SYMBOLS was linked to.  *TARGET becomes the address
-	 *  that is called there, 0 if it is not known.  Return addresses of the
-	 *  log without a call before them show that symbols that are not
-	 *  CERTAIN are of another build. */
-	enum gsym_markup_site (*site)(void *symbols, uint64_t address,
-				      uint64_t *target);
+	/** Return addresses of the log without a call before them in TEXT show
+	 *  that symbols that are not CERTAIN are of another build. */
+	struct gsym_markup_log_code text;
 	/** CODE is known: the lowest address of code that the module was linked
 	 *  to, at the start of a page. */
 	bool code_known;

@@ -27,8 +27,8 @@ struct run {
 	/* The first two pages of files lie at 0x1000 and at 0x3000. */
 	bool segments;
 	/* The code is at hand, in which a call ends at each multiple of 8 but
-	 * 0x6000; those from 0x2000 to 0x5000 lead to 0x1000. */
-	bool sites;
+	 * 0x6000. */
+	bool calls;
 	/* The lowest addresses of modules, and of their code, are not known. */
 	bool unplaced;
 	/* The kernel is known if its release is. */

@@ -302,7 +302,7 @@ Test(logs, waits_that_are_left)
 		"- 0x102237fff App arm64  <82d13d98219e3040b62a07a297007a7c> "
 		"/path/App\"}\n";
 	struct gsym_markup_options options = all();
-	struct run r = { .guessed = true, .sites = true };
+	struct run r = { .guessed = true, .calls = true };
 	size_t size = sizeof(pair) - 1;
 	char *log = malloc(PAIRS * size);
 
