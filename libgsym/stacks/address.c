@@ -161,6 +161,15 @@ static bool is_where_linked(const struct gsym_stacks_module *m,
 	       may_be_loaded_at(m, m->found.lowest);
 }
 
+/* Whether the number of FRAME, that of a linked address as a rule, counts from
+ * the first page of M, which cannot be moved, as MongoDB prints it. */
+static bool counts_from_page(const struct gsym_stacks_module *m,
+			     const struct logs_frame *frame)
+{
+	return frame->counts_from == LOGS_LINKED && is_where_linked(m, frame) &&
+	       frame->address - frame->number == m->found.lowest;
+}
+
 /* Set HINT to that of FRAME, whose number is an offset in the file of M, of
  * which no program headers are known.  A program that cannot be moved lies at
  * its linked address. */
@@ -184,6 +193,8 @@ struct gsym_stacks_hint gsym_stacks_hint(const struct gsym_stacks_judge *j,
 	case LOGS_LINKED:
 		hint.known =
 			!frame->fixed || may_be_loaded_at(m, frame->number);
+		if (counts_from_page(m, frame))
+			hint.address = frame->address;
 		/* Another frame told how far the module was moved. */
 		if (frame->fixed && !frame->address && m->biased) {
 			hint.address -= m->bias;
@@ -298,6 +309,8 @@ void gsym_stacks_learn_bias(struct gsym_stacks_module *m,
 
 	if (frame->counts_from != LOGS_LINKED || !frame->address || bias % PAGE)
 		return;
+	if (counts_from_page(m, frame))
+		bias = 0;
 	m->biased = true;
 	m->bias = bias;
 }

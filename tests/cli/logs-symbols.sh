@@ -411,6 +411,26 @@ for folder in "--debug-file-directory=ids --symbols=strace" --symbols=strace; do
 		{ cat out err; fail "an offset in the file, $folder"; }
 done
 
+# ---- where a program lies that cannot be moved -------------------------------
+# lld links to 0x200000: the base address, which bytes 8 to 15 of the file have.
+# MongoDB counts from there, glibc from address 0.
+mkdir -p low
+{
+	printf 'MODULE Linux x86_64 %033d server\n' 0
+	printf 'FUNC %s 10 0 %s\n' 0 first 200100 near_ 400100 far_
+} >low.sym
+gsym-create --quiet -o low/server.gsym low.sym || fail 'no server'
+printf '\040' | dd of=low/server.gsym bs=1 seek=10 conv=notrunc 2>../stderr
+for frame in 'server(+0x400108) [0x600108]' 'server[0x600108]' \
+	' 3  server + 0x400108' '#01: ???[/bin/server +0x400108]'; do
+	gives "$frame\n" "$frame far_\n" "$unproven" --symbols=low
+done
+frame='server(+0x400108) [0x55d0a1800108]'
+gives "$frame\n" "$frame near_\n" "$unproven" --symbols=low
+frame='server(+0x400108) [0x600108]'
+gives "$frame\nserver(far_+0x8) [0x600108]\n" \
+	"$frame far_\nserver(far_+0x8) [0x600108]\n" '' --symbols=low
+
 # ---- --explain ---------------------------------------------------------------
 # One line for each frame; the output is the same.
 explains()

@@ -121,16 +121,19 @@ find_program(struct markup *m, const struct gsym_markup_log_module *module,
 /* Where programs of Apple's systems are linked to. */
 #define APPLE_PROGRAM UINT64_C(0x100000000)
 
-/* Set RET->lowest, the lowest address that MODULE was linked to.  GSYM files do
- * not have it.  It is 0 for libraries and for programs that may lie anywhere;
- * other programs lie at 0x400000. */
+/* Set RET->lowest, the lowest address that MODULE was linked to: 0 for
+ * libraries and for programs that may lie anywhere.  For other programs it is
+ * the base address of the GSYM file, such as 0x400000 or lld's 0x200000, unless
+ * that is the start of a function, as of files from Breakpad. */
 static void set_lowest(const struct gsym_markup_log_module *module,
 		       const struct gsym_reader *reader,
 		       struct gsym_markup_log_symbols *ret)
 {
+	enum { LINKER_ALIGNS = 0x10000, USUAL = 0x400000 };
 	struct gsym_header header;
 	gsym_get_header(reader, &header);
 	bool library = memmem(module->name, module->name_size, ".so", 3);
+	uint64_t base = library ? 0 : header.base_address;
 	/* Of Apple's systems: libraries begin at 0, programs at 4 GiB, and
 	 * libraries of the system anywhere. */
 	if (module->log == GSYM_MARKUP_LOG_APPLE) {
@@ -139,9 +142,11 @@ static void set_lowest(const struct gsym_markup_log_module *module,
 		ret->lowest_known = first < APPLE_PROGRAM * 2;
 		return;
 	}
-	ret->lowest =
-		!library && header.base_address >= 0x400000 ? 0x400000 : 0;
-	ret->lowest_known = library || header.base_address < 0x10000000;
+	if (base % LINKER_ALIGNS == 0)
+		ret->lowest = base;
+	else
+		ret->lowest = base >= USUAL ? USUAL : 0;
+	ret->lowest_known = ret->lowest == base || base < 0x10000000;
 }
 
 /* How the symbols S of MODULE were found, for --explain. */
