@@ -50,6 +50,15 @@ static void take_name(const char *at, const char *end, struct logs_frame *ret)
 		ret->function.size = 0;
 }
 
+/* Step over the module, a path that ends with STOP, or before " (version 1.2)"
+ * of the program, which follows the last frame. */
+static const char *module_end(const char *at, const char *stop)
+{
+	const char *open = stop[-1] == ')' ? gsym_logs_open(at, stop) : NULL;
+
+	return open && open > at && open[-1] == ' ' ? open - 1 : stop;
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *path, *sign, *name;
@@ -62,9 +71,10 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (!sign || sign - at < 2)
 		return false;
 	ret->start = numbered(at, sign, &name);
-	ret->module = logs_between(path + strlen(" in "), stop);
-	if (!ret->start || name == sign ||
-	    memchr(ret->module.at, '(', ret->module.size))
+	ret->insert = ret->resume = module_end(path, stop);
+	ret->module = logs_between(path + strlen(" in "), ret->insert);
+	if (!ret->start || name == sign || gsym_logs_answer(path, stop) ||
+	    gsym_logs_answer(path, ret->insert))
 		return false;
 	take_name(name, sign, ret);
 	return true;

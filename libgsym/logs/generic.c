@@ -17,8 +17,6 @@
 
 #include "logs/scan.h"
 
-#include "base/system.h"
-
 /* Whether AFTER, the place after digits, has the rest of the number of a frame:
  * a colon, which is not that of a time of day, or after "#3" a blank. */
 static bool ends_number(const char *after, const char *end, bool hash)
@@ -79,8 +77,8 @@ static const char *mozilla_module(const struct bracketed *b,
 
 	if (!plus)
 		return NULL;
-	open = memrchr(at, fixed ? '(' : '[', (size_t)(plus - at));
-	if (!open || open + 1 == plus)
+	open = gsym_logs_open_module(at, b->end);
+	if (!open || open + 1 >= plus)
 		return NULL;
 	ret->module = logs_between(open + 1, plus);
 	return open;
@@ -161,15 +159,12 @@ static void take_function(const char *at, const char *end,
 static bool own(const struct bracketed *b, struct logs_frame *ret)
 {
 	const char *at = b->at, *plus = b->number, *open, *after;
-	const char closer = b->end[-1], opener = closer == ')' ? '(' : '[';
 	uint64_t page;
 
 	if (plus == at || *--plus != '+')
 		return false;
-	for (open = plus; open > at && open[-1] != opener; open--)
-		if (open[-1] == closer)
-			return false;
-	if (open == at || open == plus || *open == '[' || *open == '<')
+	open = gsym_logs_open_module(at, b->end);
+	if (!open || ++open == plus || *open == '[' || *open == '<')
 		return false;
 	/* Couchbase has an address there, and the module before. */
 	if (logs_hex(open, plus, &page) == plus)

@@ -107,6 +107,22 @@ const char *gsym_logs_open(const char *at, const char *end)
 	return NULL;
 }
 
+const char *gsym_logs_open_module(const char *at, const char *end)
+{
+	const char closer = end[-1], opener = closer == ')' ? '(' : '[';
+	size_t depth = 0;
+	bool nested = false;
+
+	while (end > at) {
+		end--;
+		if (*end == closer)
+			nested |= depth++ > 0;
+		else if (*end == opener && --depth == 0)
+			return !nested || end[1] == '/' ? end : NULL;
+	}
+	return NULL;
+}
+
 const char *gsym_logs_last(const char *at, const char *end, const char *text)
 {
 	size_t size = strlen(text);

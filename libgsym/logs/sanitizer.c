@@ -27,12 +27,11 @@ static const char *before_module(const char *at, const char *end,
 	plus = gsym_logs_hex_before(at, end - 1, &ret->number);
 	if (!plus || plus == at || *--plus != '+')
 		return NULL;
-	for (open = plus; open > at && open[-1] != '(' && open[-1] != ')';)
-		open--;
-	if (open == at || open[-1] != '(' || open == plus)
+	open = gsym_logs_open_module(at, end);
+	if (!open || open + 1 == plus)
 		return NULL;
-	ret->module = logs_between(open, plus);
-	return open - 1;
+	ret->module = logs_between(open + 1, plus);
+	return open;
 }
 
 /* Take ":x86_64h" from the end of the module: the part of a universal file. */

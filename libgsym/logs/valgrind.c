@@ -87,7 +87,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		return false;
 	ret->module = logs_between(open + strlen(" (in "), stop - 1);
 	/* The line has an answer behind the module. */
-	if (memchr(ret->module.at, ')', ret->module.size))
+	if (gsym_logs_open(at, stop) != open + 1)
 		return false;
 	ret->function = logs_between(name, open);
 	if (is_unknown(ret->function))

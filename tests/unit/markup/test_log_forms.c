@@ -506,6 +506,13 @@ Test(log_forms, variants)
 		{ "->9.00% (9B) 0x10900F: ??? (in /x/p)", ONE },
 		{ "==7==    by 0x410900F: ??? (in /x/p)", NULL },
 		{ "==7==    by 0x10900F: ??? (in /x/libp.so)", NULL },
+		/* Parentheses and brackets in paths */
+		{ "==7==    by 0x10900F: ??? (in /x (y)/p)", ONE },
+		{ "1. ? @ 0x1010 in /x (y)/p", ONE },
+		{ "#1: ??? (/x (y)/p + 0x1010)", ONE },
+		{ "#1: ???[/x [y]/p +0x1010]", ONE },
+		{ "3: f (/x (y)/p+0x1010)", ONE },
+		{ "3: f (unknown (y)/p+0x1010)", NULL },
 	};
 	char log[200], wanted[300];
 
@@ -517,6 +524,12 @@ Test(log_forms, variants)
 			 answer ? " " : "", answer ? answer : "");
 		expect(log, wanted);
 	}
+	/* ClickHouse, in one line with its version. */
+	expect("f 0. ? @ 0x1010 in /x/p 1. ? @ 0x1010 in /x/p (version 20.1)\n",
+	       "f 0. ? @ 0x1010 in /x/p " ONE " 1. ? @ 0x1010 in /x/p " ONE
+	       " (version 20.1)\n");
+	expect("    #1 0x5590 in one (/x (y)/p+0x1010)\n",
+	       "    #1 0x5590 in one /build/k/fs/one.c:10 (/x (y)/p+0x1010)\n");
 	expect("6: [/x/p(+0x1010) [0x561b9df0b010]]\n",
 	       "6: [/x/p(+0x1010) [0x561b9df0b010] " ONE "]\n");
 	/* Frames of Android: 16 digits beyond frame 0 may be an instruction of
