@@ -5,11 +5,13 @@
  *	0. DB::Exception::Exception(...) @ 0x000000000d9cea7a in /usr/bin/ch
  *	16. ? @ 0xea0d041 in /usr/bin/clickhouse
  *	4. /src/raise.c:51: gsignal @ 0x3efb7 in /lib/libc-2.27.so
+ *	0. DB::Exception::Exception(...) @ 0x000000000d9cea7a
  *
- * The number is the address that the file was linked to.  The numbers of a
- * signal's frames do not begin with 0: its first frame is the one that the
- * signal interrupted, whose address some versions print and others with 1
- * added.
+ * The number is the address that the file was linked to.  Newer versions print
+ * no file, and the newest the address in memory: the program cannot be moved.
+ * The numbers of a signal's frames do not begin with 0: its first frame is the
+ * one that the signal interrupted, whose address some versions print and others
+ * with 1 added.
  */
 #include "config.h"
 
@@ -59,23 +61,37 @@ static const char *module_end(const char *at, const char *stop)
 	return open && open > at && open[-1] == ' ' ? open - 1 : stop;
 }
 
+/* Take the module from " in /usr/bin/ch", which AT to STOP is.  False if an
+ * answer stands behind it. */
+static bool take_module(const char *at, const char *stop,
+			struct logs_frame *ret)
+{
+	ret->insert = ret->resume = module_end(at, stop);
+	ret->module = logs_between(at + strlen(" in "), ret->insert);
+	return !gsym_logs_answer(at, stop) &&
+	       !gsym_logs_answer(at, ret->insert);
+}
+
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *stop = logs_trim(at, end), *path, *sign, *name;
+	enum { DIGITS = 18 };
+	const char *stop = logs_trim(at, end), *path, *digits, *sign, *name;
 
 	logs_frame_to(end, ret);
 	ret->returns = true;
 	path = gsym_logs_last(at, stop, " in /");
-	sign = path ? gsym_logs_hex_before(at, path, &ret->number) : NULL;
-	sign = sign ? logs_before(at, sign, " @ ") : NULL;
-	if (!sign || sign - at < 2)
+	digits = gsym_logs_hex_before(at, path ? path : stop, &ret->number);
+	sign = digits ? logs_before(at, digits, " @ ") : NULL;
+	if (!sign || sign - at < 2 || (!path && stop - digits != DIGITS))
 		return false;
 	ret->start = numbered(at, sign, &name);
-	ret->insert = ret->resume = module_end(path, stop);
-	ret->module = logs_between(path + strlen(" in "), ret->insert);
-	if (!ret->start || name == sign || gsym_logs_answer(path, stop) ||
-	    gsym_logs_answer(path, ret->insert))
+	if (!ret->start || name == sign ||
+	    (path && !take_module(path, stop, ret)))
 		return false;
+	if (!path) {
+		ret->counts_from = LOGS_MEMORY;
+		ret->doubtful = true;
+	}
 	take_name(name, sign, ret);
 	return true;
 }

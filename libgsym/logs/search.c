@@ -271,14 +271,14 @@ static bool is_process(const struct word *w)
 		(is_word(next, w->end, " ") && logs_is_digit(next[1])));
 }
 
-/* " @ 0x1234 in /". */
+/* " @ 0x1234 in /", or 16 digits. */
 static bool is_at(const struct word *w)
 {
 	uint64_t number;
+	const char *stop = logs_hex(w->after, w->end, &number);
 
-	return over_slash(logs_word(logs_hex(w->after, w->end, &number),
-				    w->end, " in "),
-			  w->end);
+	return stop && (stop - w->after == 2 + 16 ||
+			over_slash(logs_word(stop, w->end, " in "), w->end));
 }
 
 static bool is_backtrace(const struct word *w)
