@@ -271,19 +271,20 @@ static bool backward(const char *at, const char *stop, const char *end,
 	return false;
 }
 
-/* "0x561b9df0b559 - /src/shapes : NAME" of Mono, at the start of a line but for
- * white space. */
+/* "0x561b9df0b559 - /src/shapes : NAME" of Mono, without a number before. */
 static bool mono(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *from = at, *name;
+	const char *name = gsym_logs_last(at, end, " : "), *dash = name;
 
-	while (from < end && (*from == ' ' || *from == '\t'))
-		from++;
-	name = logs_word(logs_hex(from, end, &ret->number), end, " - ");
-	name = name ? logs_after(name, end, " : ") : NULL;
-	if (!name)
+	do {
+		dash = dash ? gsym_logs_last(at, dash, " - ") : NULL;
+		if (!dash)
+			return false;
+		ret->start = gsym_logs_hex_before(at, dash, &ret->number);
+	} while (!ret->start);
+	name += strlen(" : ");
+	if (!logs_begins(at, ret->start) || ends_with_lead(at, ret->start))
 		return false;
-	ret->start = from;
 	ret->named = !logs_word(name, end, "(null)");
 	ret->answered = ends_with_place(name, end);
 	return true;
