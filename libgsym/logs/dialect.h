@@ -188,9 +188,9 @@ struct logs_frame {
 	bool package;
 	/** The number may be a linked address or one in memory.  LOGS_LINKED:
 	 *  NUMBER is an address in memory, which is the linked one, too, if the
-	 *  module cannot be moved.  If ADDRESS is 0, a bias that another frame
-	 *  told is subtracted.  LOGS_MAPPED: NUMBER counts from the first page,
-	 *  and ADDRESS is the linked address if the module cannot be moved. */
+	 *  module cannot be moved.  Else a bias that another frame told is
+	 *  subtracted.  LOGS_MAPPED: NUMBER counts from the first page, and
+	 *  ADDRESS is the linked address if the module cannot be moved. */
 	bool fixed;
 	/** Debuggers: the line may have the name of the function, though
 	 *  FUNCTION is empty. */

@@ -13,6 +13,8 @@
  *	/src/shapes (?+0x0) [0x561b9df0b559]			X.Org
  *	/src/shapes(0x1559) [0x561b9df0b559]			Ruby
  *	[1] /src/shapes(+0x1559) [0x561b9df0b559] (??:0)	Godot
+ *	#1   /src/shapes(+0x1559) [0x561b9df0b559] ??	??:0	RocksDB
+ *	/src/shapes(+0x1559) [0x561b9df0b559] ray::f<>()	Ray
  *	redis-server *:6379(+0x1559)[0x561b9df0b559]		Redis
  *	#3  /src/shapes() [0x561b9df0a000+0x1559]		Couchbase
  *	0x201559 <main+0x16> at /src/shapes			libexecinfo
@@ -132,8 +134,11 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 		ret->answered = true;
 		return true;
 	}
-	if (digits == at)
+	/* Ruby writes the address again where it does not know the module's. */
+	if (digits == at) {
+		ret->fixed = ret->number == ret->address;
 		return true;
+	}
 	/* printf's "%#tx" writes 0 so. */
 	if (!digits && logs_before(at, end, "+0")) {
 		digits = end - 1;
@@ -285,6 +290,30 @@ static void find_module(const char *at, const char *open,
 		ret->doubtful = false;
 }
 
+/* Whether AT to END is what programs write behind a frame: Godot and RocksDB
+ * what addr2line says, which knows nothing, and Ray the name of a function,
+ * "a::(anonymous namespace)::f()". */
+static bool is_tail(const char *at, const char *end)
+{
+	static const char anonymous[] = "(anonymous namespace)";
+	static const char *const unknown[] = { "(??:0)", "??\t??:0", "??\t??:?",
+					       "?? ??:0", "?? ??:?" };
+
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)
+		if (logs_is(logs_between(at, end), unknown[i]))
+			return true;
+	/* Without "()" it may be the answer of an earlier run. */
+	if (!logs_before(at, end, "()"))
+		return false;
+	for (; at < end; at++) {
+		if (logs_word(at, end, anonymous))
+			at += strlen(anonymous) - 1;
+		else if (memchr(" /\t", *at, 3))
+			return false;
+	}
+	return true;
+}
+
 /* A frame that is AT to STOP; its answer goes to END. */
 static bool frame_to(const char *at, const char *stop, const char *end,
 		     struct logs_frame *ret)
@@ -293,10 +322,6 @@ static bool frame_to(const char *at, const char *stop, const char *end,
 	struct logs_frame other;
 	uint64_t distance;
 
-	/* Godot asks addr2line, which knows nothing. */
-	open = logs_before(at, stop, " (??:0)");
-	if (open)
-		stop = open;
 	if (stop == at)
 		return false;
 	logs_frame_to(end, ret);
@@ -334,7 +359,11 @@ static bool frame_to(const char *at, const char *stop, const char *end,
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end);
+	const char *tail = gsym_logs_last(at, stop, "] ");
 
+	if (tail && is_tail(tail + 2, stop))
+		return frame_to(at, tail + 1, end, ret) &&
+		       memchr(ret->module.at, '/', ret->module.size);
 	if (!logs_before(at, stop, "]]"))
 		return frame_to(at, stop, end, ret);
 	stop--;

@@ -196,7 +196,7 @@ struct gsym_stacks_hint gsym_stacks_hint(const struct gsym_stacks_judge *j,
 		if (counts_from_page(m, frame))
 			hint.address = frame->address;
 		/* Another frame told how far the module was moved. */
-		if (frame->fixed && !frame->address && m->biased) {
+		if (frame->fixed && m->biased && !is_where_linked(m, frame)) {
 			hint.address -= m->bias;
 			hint.known = true;
 		}
@@ -307,7 +307,8 @@ void gsym_stacks_learn_bias(struct gsym_stacks_module *m,
 {
 	uint64_t bias = frame->address - frame->number;
 
-	if (frame->counts_from != LOGS_LINKED || !frame->address || bias % PAGE)
+	if (frame->counts_from != LOGS_LINKED || !frame->address ||
+	    bias % PAGE || (frame->fixed && !is_where_linked(m, frame)))
 		return;
 	if (counts_from_page(m, frame))
 		bias = 0;

@@ -439,6 +439,18 @@ Test(log_forms, variants)
 		{ "/x/p (0x400000+0x1010) [0x401010]", NULL },
 		{ "/x/p (0x561b9df0a000+0x1010) [0x561b9df0b011]", NULL },
 		{ "/x/p(0x1010) [0x561b9df0b010]", ONE },
+		/* RocksDB, Ray */
+		{ "#0   /x/p(+0x1010) [0x561b9df0b010] ?\?\t?\?:0", ONE },
+		{ "/x/p(+0x1010) [0x561b9df0b010] ray::f<>()", ONE },
+		{ "/x/p(+0x1010) [0x561b9df0b010] one()",
+		  "(/build/k/fs/one.c:10)" },
+		{ "/x/p(+0x1010) [0x561b9df0b010] one", NULL },
+		{ "/x/p(+0x1010) [0x561b9df0b010] a::(anonymous "
+		  "namespace)::f()",
+		  ONE },
+		{ "/x/p(+0x1010) [0x561b9df0b010] vm_dump.c:820", NULL },
+		{ "/x/p(+0x1010) [0x561b9df0b010] and more", NULL },
+		{ "p(+0x1010) [0x561b9df0b010] f()", NULL },
 		/* Godot, Redis */
 		{ "[1] /x/p(+0x1010) [0x561b9df0b010] (??:0)", ONE },
 		{ "p *:6379(+0x1010)[0x561b9df0b010]", ONE },
@@ -524,6 +536,16 @@ Test(log_forms, variants)
 			 answer ? " " : "", answer ? answer : "");
 		expect(log, wanted);
 	}
+	/* Ruby with musl, and old versions of glibc: the address alone.
+	 * Another frame tells how far the module was moved. */
+	expect("/x/p(0x561b9df0b010) [0x561b9df0b010]\n"
+	       "/x/p(one+0x10) [0x561b9df0b010]\n"
+	       "/x/p(0x561b9df0b010) [0x561b9df0b010]\n"
+	       "/x/p() [0x561b9df0b010]\n",
+	       "/x/p(0x561b9df0b010) [0x561b9df0b010]\n"
+	       "/x/p(one+0x10) [0x561b9df0b010] (/build/k/fs/one.c:10)\n"
+	       "/x/p(0x561b9df0b010) [0x561b9df0b010] " ONE "\n"
+	       "/x/p() [0x561b9df0b010] " ONE "\n");
 	/* ClickHouse, in one line with its version. */
 	expect("f 0. ? @ 0x1010 in /x/p 1. ? @ 0x1010 in /x/p (version 20.1)\n",
 	       "f 0. ? @ 0x1010 in /x/p " ONE " 1. ? @ 0x1010 in /x/p " ONE
@@ -581,6 +603,12 @@ Test(log_forms, addresses_alone)
 		{ "#9   Object \"/src/p\", at 0x11010", NULL },
 		{ "\t0x11010 - /src/p : (null)", " " ONE },
 		{ "\t0x11010 - /src/p : one", " (/build/k/fs/one.c:10)" },
+		{ "Nov 20 10:41:07 host mono[12]: \t0x11010 - /src/p : (null)",
+		  " " ONE },
+		{ "x0x11010 - /src/p : (null)", NULL },
+		{ "0. ? @ 0x0000000000011010", " " ONE },
+		{ "0. one @ 0x0000000000011010", " (/build/k/fs/one.c:10)" },
+		{ "1. /s/a.c:7: one @ 0x0000000000011010", NULL },
 		{ "#1: [0x11010]", " " ONE },
 		{ "x #1: one [0x11010]", " (/build/k/fs/one.c:10)" },
 		{ "1: one [0x11010]", NULL },
@@ -603,12 +631,6 @@ Test(log_forms, addresses_alone)
 		{ "E: RIP: 0x0000000000011010", " " ONE },
 		{ "ra: 00011011", NULL },
 		{ "E:      ra: 00011011 and more", NULL },
-		{ "Nov 20 10:41:07 host mono[12]: \t0x11010 - /src/p : (null)",
-		  " " ONE },
-		{ "x0x11010 - /src/p : (null)", NULL },
-		{ "0. ? @ 0x0000000000011010", " " ONE },
-		{ "0. one @ 0x0000000000011010", " (/build/k/fs/one.c:10)" },
-		{ "1. /s/a.c:7: one @ 0x0000000000011010", NULL },
 		{ "E:    mepc: 00011010 [one+0x10", NULL },
 		{ "EIP: 0010:0x00011010", NULL },
 		{ "E: lr:  0x0000000000011014", NULL },
