@@ -12,6 +12,7 @@
  *	0x0000561b9df0b559 shapes!UnknownFunction(0x1558)
  *	[  1] 0x0000561b9df0b2fe  bin/shapes+00004862 main+00000366	MATLAB
  *	   at shapes!<BaseAddress>+0x1559		NativeAOT of .NET
+ *	main+0x16e (0x0000561B9DF0B2FE [shapes+0x12fe])	OpenJ9
  */
 #include "config.h"
 
@@ -186,6 +187,34 @@ static bool own(const struct bracketed *b, struct logs_frame *ret)
 	return true;
 }
 
+/* OpenJ9.  AT to END ends with "[MODULE+0x12])". */
+static bool openj9(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *plus = gsym_logs_hex_before(at, end - 2, &ret->number);
+	const char *open = plus ? gsym_logs_open_module(at, end - 1) : NULL;
+	const char *stop = open ? logs_trim(at, open) : NULL;
+	const char *name =
+		stop ? gsym_logs_hex_before(at, stop, &ret->address) : NULL;
+
+	if (!name || stop == open || plus[-1] != '+' || open + 1 >= plus - 1 ||
+	    name == at || *--name != '(' || !logs_begins(at, name))
+		return false;
+	ret->module = logs_between(open + 1, plus - 1);
+	ret->counts_from = LOGS_MAPPED;
+	ret->returns = true;
+	ret->start = name;
+	if (name == at)
+		return true;
+	stop = name - 1;
+	for (name = stop; !logs_begins(at, name);)
+		name--;
+	ret->placed =
+		gsym_logs_function(name, stop, &ret->function, &ret->offset);
+	if (ret->placed)
+		ret->start = name;
+	return true;
+}
+
 /* Unreal Engine prints return addresses, and numbers less 1.  The first frame
  * of a crash has the address itself in both places.  Where a function stands
  * the symbols tell which of both the frame has (stacks/address.c). */
@@ -311,24 +340,27 @@ static bool native_aot(const char *at, const char *end, struct logs_frame *ret)
 }
 
 struct memory {
-	/* The number of the last line with a frame of NativeAOT; 0: none. */
+	/* The number of the last line with a frame of NativeAOT or OpenJ9; 0:
+	 * none. */
 	uint64_t line;
 	/* That line has more than one frame: a whole stack. */
 	bool joined;
 };
 
 /* The first frame of NativeAOT has the program counter itself if a null pointer
- * was followed there, and a return address if an exception was thrown.  A frame
- * is the first of its stack if no frame of NativeAOT stands in the same line or
- * in the line before; a line with a whole stack ends that stack.  The form is
- * recognised by the text behind the module. */
+ * was followed there, and a return address if an exception was thrown.  That of
+ * OpenJ9 has the program counter in the stack of a crash, and a return address
+ * in a javacore.  A frame is the first of its stack if no such frame stands in
+ * the same line or in the line before; a line with a whole stack ends that
+ * stack.  The forms are recognised by their text. */
 static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
 	struct memory *m = (struct memory *)memory;
 	const struct logs_text name = frame->module;
 
 	if (!name.size ||
-	    !logs_word(name.at + name.size, frame->insert, native_aot_base))
+	    !(logs_word(name.at + name.size, frame->insert, native_aot_base) ||
+	      logs_before(frame->start, frame->insert, "])")))
 		return;
 	frame->either = m->line != frame->line &&
 			(!m->line || m->joined || m->line + 1 != frame->line);
@@ -349,6 +381,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (native_aot(at, b.end, ret))
 		return true;
 	logs_frame_to(end, ret);
+	if (logs_before(at, b.end, "])"))
+		return openj9(at, b.end, ret);
 	if (b.end[-1] != ')' && b.end[-1] != ']')
 		return breakpad(at, b.end, ret);
 	b.number = gsym_logs_hex_before(at, b.end - 1, &b.value);

@@ -518,6 +518,13 @@ Test(log_forms, variants)
 		{ "->9.00% (9B) 0x10900F: ??? (in /x/p)", ONE },
 		{ "==7==    by 0x410900F: ??? (in /x/p)", NULL },
 		{ "==7==    by 0x10900F: ??? (in /x/libp.so)", NULL },
+		/* OpenJ9 */
+		{ "4XENATIVESTACK   (0x0000561B9DF0B010 [p+0x1010])", ONE },
+		{ "(0x0000561B9DF0B010 [p+0x1010])", ONE },
+		{ "4XENATIVESTACK   one+0x10 (0x0000561B9DF0B010 [p+0x1010])",
+		  "(/build/k/fs/one.c:10)" },
+		{ "4XENATIVESTACK  x(0x0000561B9DF0B010 [p+0x1010])", NULL },
+		{ "f(x) (0x0000561B9DF0B010[p+0x1010])", NULL },
 		/* Parentheses and brackets in paths */
 		{ "==7==    by 0x10900F: ??? (in /x (y)/p)", ONE },
 		{ "1. ? @ 0x1010 in /x (y)/p", ONE },
