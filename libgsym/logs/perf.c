@@ -136,6 +136,22 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	       logs_word(ret->function.at, open, "[unknown]");
 }
 
+/* An address of 8 digits or more follows the module of the first frame. */
+static const char *second(const char *at, const char *end)
+{
+	enum { LEAST = 8 };
+	uint64_t number;
+
+	while ((at = memchr(at, ')', (size_t)(end - at)))) {
+		const char *next = logs_joint(++at, end);
+		const char *stop = logs_digits(next, end, &number);
+
+		if (stop && stop - next >= LEAST && logs_word(stop, end, " "))
+			return next;
+	}
+	return NULL;
+}
+
 struct memory {
 	/* The line of the last frame; 0: a stack of the program begins. */
 	uint64_t line;
@@ -163,6 +179,7 @@ const struct logs_dialect gsym_logs_perf = {
 	.words = LOGS_WORD_OFFSET | LOGS_WORD_UNKNOWN | LOGS_WORD_PATH |
 		 LOGS_WORD_ESCAPED_PATH,
 	.frame = frame,
+	.second = second,
 	.adapt = adapt,
 	.placed = true,
 };

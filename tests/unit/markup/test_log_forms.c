@@ -47,6 +47,9 @@ Test(log_forms, joined_lines)
 	expect("    #0 0x1010  (/x/p+0x1010)     #1 0x1011  (/x/p+0x101e)\n",
 	       "    #0 0x1010 in one /build/k/fs/one.c:10 (/x/p+0x1010)     "
 	       "#1 0x1011 in one /build/k/fs/one.c:10 (/x/p+0x101e)\n");
+	expect("\t561b9df0b010 one+0x10 (/x/p) 561b9df0b010 one+0x10 (/x/p)\n",
+	       "\t561b9df0b010 one+0x10 (/x/p) (/build/k/fs/one.c:10) "
+	       "561b9df0b010 one+0x10 (/x/p) (/build/k/fs/one.c:10)\n");
 	expect("C  [p+0x1010] V  [p+0x1011]\n",
 	       "C  [p+0x1010] " ONE " V  [p+0x1011] " ONE "\n");
 	expect("x ERROR [main] a: C  [p+0x1010]\n",
