@@ -162,13 +162,15 @@ class Mapping:
         start, limit = self.start, self.limit or _MASK + 1
         if not self.limit:
             start = 0
+        inside = [address for address in addresses if start <= address < limit]
         answers: Iterator[Union[str, list[Any]]]
         try:
             answers = self._answers(store, entry, names, *self._linked(
-                store, entry, [address for address in addresses
-                               if start <= address < limit]))
+                store, entry, inside))
         except Unnamed as why:
             answers = itertools.repeat(why.args[0])
+        if len(inside) == len(addresses):
+            return answers
         return (next(answers) if start <= address < limit else OUTSIDE
                 for address in addresses)
 
@@ -182,37 +184,41 @@ class Mapping:
         asked = (array.array("Q", (one for one in linked if one != lost))
                  if lost in linked else linked)
         # The raw frames point into the file of ENTRY, which is in use.
-        found = store._call_many(store._library.gsym_store_reader(entry), names,
-                                 asked)
+        reader = store._library.gsym_store_reader(entry)
+        found = store._call_many(reader, names, asked)
         for address in linked:
             if address == lost:
                 yield NOT_LOADED
                 continue
-            status, frames = next(found)
-            yield (frames if status == FOUND else
-                   DAMAGED if status == _store.DAMAGED else NOT_COVERED)
+            # An address without frames is asked why.
+            yield next(found) or (
+                DAMAGED if store._call(reader, address, 0)[0] == _store.DAMAGED
+                else NOT_COVERED)
 
 
 class Lines(Names):
-    """Makes lines of frames of one open file: the number of the function and the
-    line.  Functions are known by the pointers to their texts, which are read once
-    for each function."""
+    """Makes lines of frames of one open file, each of what stands for its function
+    and of its line.  Functions are known by the pointers to their texts, which are
+    read once for each function."""
 
-    def __init__(self, number: Callable[[str, str], int]) -> None:
-        """NUMBER: the number of a function, by its name and its file."""
+    def __init__(self, function: Callable[[str, str], Any],
+                 put: Callable[[Any, int], Any]) -> None:
+        """FUNCTION: what stands for a function, by its name and its file.  PUT:
+        makes a line of it."""
         super().__init__()
-        self._number = number
-        self._numbers: dict[bytes, int] = {}
+        self._function = function
+        self._put = put
+        self._known: dict[bytes, Any] = {}
 
-    def frames(self, raw: memoryview) -> list[tuple[int, int]]:
-        lines, numbers = [], self._numbers
+    def frames(self, raw: memoryview) -> list[Any]:
+        lines, known, put = [], self._known, self._put
         for key, line in _PART.iter_unpack(raw):
-            number = numbers.get(key)
-            if number is None:
-                function, directory, basename = _TEXTS.unpack(key)
-                number = numbers[key] = self._number(
-                    self.function(function), self.path(directory, basename))
-            lines.append((number, line))
+            function = known.get(key)
+            if function is None:
+                name, directory, basename = _TEXTS.unpack(key)
+                function = known[key] = self._function(
+                    self.function(name), self.path(directory, basename))
+            lines.append(put(function, line))
         return lines
 
 
@@ -358,47 +364,30 @@ def name_addresses(
 
 
 class Waiting:
-    """Locations that wait for names, each in one of many mappings: numbers and
-    addresses in the order of the locations, however many mappings there are."""
+    """Locations that wait for names, by mapping."""
 
     def __init__(self) -> None:
-        self._numbers = array.array("Q")
-        self._addresses = array.array("Q")
-        # The place of the next location that is in the same mapping; 0, at which
-        # no next location can be, for the last one.
-        self._next = array.array("Q")
-        # The places of the first and the last location of each mapping.
-        self._first: dict[int, int] = {}
-        self._last: dict[int, int] = {}
+        # Number and address of each location of a mapping, in turns.
+        self._of: dict[int, array.array[int]] = {}
 
     def add(self, mapping: int, number: int, address: int) -> None:
         """Location NUMBER of MAPPING."""
-        at = len(self._numbers)
-        self._numbers.append(number)
-        self._addresses.append(address & _MASK)
-        self._next.append(0)
-        if mapping in self._last:
-            self._next[self._last[mapping]] = at
-        else:
-            self._first[mapping] = at
-        self._last[mapping] = at
+        if mapping not in self._of:
+            self._of[mapping] = array.array("Q")
+        self._of[mapping].extend((number, address & _MASK))
 
     def mappings(self) -> Iterable[int]:
         """The mappings with locations."""
-        return self._first
+        return self._of
 
     def drop(self, mapping: int) -> int:
         """Forget the locations of MAPPING.  Returns their number."""
-        count = sum(1 for _ in self.of(mapping))
-        self._first.pop(mapping, None)
-        return count
+        return len(self._of.pop(mapping, ())) // 2
 
     def of(self, mapping: int) -> Iterator[tuple[int, int]]:
         """Number and address of each location of MAPPING, the first one first."""
-        at: Optional[int] = self._first.get(mapping)
-        while at is not None:
-            yield self._numbers[at], self._addresses[at]
-            at = self._next[at] or None
+        pairs = iter(self._of.get(mapping, ()))
+        return zip(pairs, pairs)
 
 
 # ---- the program

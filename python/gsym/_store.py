@@ -443,8 +443,9 @@ class Store:
 
     def _call_many(self, reader: int, names: Names,
                    addresses: "array.array[int]"
-                   ) -> Iterator[tuple[int, list[Any]]]:
-        """For each of ADDRESSES a status, and the frames as NAMES make them."""
+                   ) -> Iterator[list[Any]]:
+        """For each of ADDRESSES the frames as NAMES make them; none without an
+        answer."""
         local = self._room()
         first = (ctypes.c_uint32 * (len(addresses) + 1))()
         done, at = ctypes.c_size_t(), 0
@@ -461,10 +462,8 @@ class Store:
             frames = names.frames(
                 local.view_of_many[: bounds[-1] * _FRAME.size])
             for start, end in zip(bounds, bounds[1:]):
-                # One without frames is asked why.
-                yield ((FOUND, frames[start:end]) if start < end else
-                       (self._call(reader, addresses[at], 0)[0], []))
-                at += 1
+                yield frames[start:end]
+            at += done.value
 
     def _addresses_of(self, entry: int,
                       offsets: Iterable[int]) -> "array.array[int]":

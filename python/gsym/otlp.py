@@ -9,7 +9,7 @@ appended; everything else stays, unknown fields too.
 
 from __future__ import annotations
 
-import functools
+import array
 import io
 import json
 import sys
@@ -20,8 +20,8 @@ from gsym._demangle import Demangler
 from gsym._profile import (NO_MAPPING, OVERHEAD, Budget, Lines, Mapping,
                            Misses, Strings, Waiting)
 from gsym._store import Store, parse_build_id
-from gsym._wire import (FormatError, Table, put, put_changed, put_pair, spans,
-                        varint)
+from gsym._wire import (FormatError, Pairs, Rows, Table, longer, put,
+                        put_changed, put_varint, spans, value_of, varint)
 
 __all__ = ["FormatError", "main", "symbolize"]
 
@@ -35,8 +35,6 @@ _FRAME_TYPE = "profile.frame.type"
 _KEYS = {_BUILD_ID, *_HASHES, _FRAME_TYPE}
 _MOST_TEXT = 512
 
-# A line of a location: the indexes of its function, and the line.
-_Lines = list[tuple[int, int]]
 # Start, limit, file offset and indexes of attributes of a mapping.
 _Place = tuple[int, int, int, Iterable[int]]
 
@@ -50,20 +48,27 @@ class _Tables:
 
     def __init__(self, attributes: int,
                  read_attribute: Callable[[int], tuple[str, str]], mappings: int,
-                 read_mapping: Callable[[int], _Place], functions: int) -> None:
+                 read_mapping: Callable[[int], _Place], functions: int,
+                 budget: Budget, start: Callable[[int], Any],
+                 put: Callable[[Any, int], Any]) -> None:
         """ATTRIBUTES, MAPPINGS, FUNCTIONS: the sizes of the tables.
-        READ_ATTRIBUTE returns key and text of an attribute."""
+        READ_ATTRIBUTE returns key and text of an attribute.  START makes what
+        stands for a function of its index, and PUT a line of that."""
         # Whether an attribute was read.
         self._known = bytearray(attributes)
         self._attributes: dict[int, tuple[str, str]] = {}
         self._read_attribute = read_attribute
         self._mappings = mappings
+        self._start = start
+        self._put = put
         self._read_mapping = read_mapping
         self._demangle = Demangler()
         # Function 0 is none.
         self._first = max(functions, 1)
         self._functions = functions
-        self._numbers: dict[tuple[str, str], int] = {}
+        # New functions, and what stands for them in lines.
+        self._numbers: dict[tuple[str, str], Any] = {}
+        self._budget = budget
         self._waiting = Waiting()
         # Locations of mapping 0 and of mappings that are not there.
         self._lost = 0
@@ -100,25 +105,27 @@ class _Tables:
     def add_location(self, number: int, mapping: int, address: int,
                      indexes: Iterable[int]) -> None:
         """Location NUMBER, which has no lines, waits for them."""
-        kind = self.attributes(indexes).get(_FRAME_TYPE, "native")
         # Addresses of other frames, as of interpreters, are none of programs;
         # those of the kernel are below a start that is not known.
-        if not number or kind != "native":
+        if indexes and self.attributes(indexes).get(
+                _FRAME_TYPE, "native") != "native":
             return
         if mapping < self._mappings:
             self._waiting.add(mapping, number, address)
         else:
             self._lost += 1
 
-    def _function(self, budget: Budget, function: str, file: str) -> int:
+    def _function(self, function: str, file: str) -> Any:
         key = function, file
-        if key not in self._numbers:
-            budget.take(OVERHEAD)
-            self._numbers[key] = self._first + len(self._numbers)
-        return self._numbers[key]
+        start = self._numbers.get(key)
+        if start is None:
+            self._budget.take(OVERHEAD)
+            start = self._numbers[key] = self._start(
+                self._first + len(self._numbers))
+        return start
 
-    def name(self, store: Store, budget: Budget,
-             misses: Misses) -> Iterator[tuple[int, _Lines]]:
+    def name(self, store: Store, misses: Misses
+             ) -> Iterator[tuple[int, list[Any]]]:
         """The lines of the locations that wait, and their numbers."""
         if self._lost:
             misses.add(NO_MAPPING, count=self._lost)
@@ -129,10 +136,10 @@ class _Tables:
                            count=sum(1 for _ in self._waiting.of(number)))
                 continue
             for at, lines in _profile.name_addresses(
-                    store, mapping, self._waiting.of(number), misses, budget,
-                    lambda: Lines(functools.partial(self._function, budget))):
+                    store, mapping, self._waiting.of(number), misses,
+                    self._budget, lambda: Lines(self._function, self._put)):
                 # A line has so many bytes of JSON, and fewer in a message.
-                budget.take(40 * len(lines) + OVERHEAD)
+                self._budget.take(40 * len(lines) + OVERHEAD)
                 yield at, lines
 
     def new_functions(self) -> list[tuple[str, str, str]]:
@@ -159,12 +166,14 @@ class _Message(_Tables):
 
     def __init__(self, dictionary: bytes, budget: Budget) -> None:
         self.data = dictionary
-        self.budget = budget
         tables = {number: Table(dictionary) for number in
-                  (_MAPPINGS, _LOCATIONS, _STRINGS, _ATTRIBUTES)}
+                  (_MAPPINGS, _STRINGS, _ATTRIBUTES)}
+        self._locations = Rows(dictionary)
+        # Where each location that waits begins and ends.
+        self._begins, self._ends = array.array("Q"), array.array("Q")
         functions = 0
         for number, value, begin, start, end in spans(dictionary, budget.check,
-                                                      unneeded=_STACKS):
+                                                      runs=(_LOCATIONS, _STACKS)):
             if number > _STACKS:
                 continue
             if value is not None:
@@ -172,29 +181,38 @@ class _Message(_Tables):
                                   "number")
             if number in tables:
                 tables[number].add(begin, start, end)
+            elif number == _LOCATIONS:
+                self._locations.add(begin, end)
             functions += number == _FUNCTIONS
         self._strings = tables[_STRINGS]
         if not self._strings or self._strings[0]:
             raise FormatError("the first string is not empty")
         self._mapping_table = tables[_MAPPINGS]
         self._attribute_table = tables[_ATTRIBUTES]
+        pairs = Pairs(3)
         super().__init__(len(self._attribute_table), self._attribute,
-                         len(self._mapping_table), self._place, functions)
-        self._locations = tables[_LOCATIONS]
+                         len(self._mapping_table), self._place, functions,
+                         budget, pairs.start, pairs.put)
 
     def read(self, back: int) -> None:
         """Read the locations, less BACK."""
-        locations, data = self._locations, self.data
-        for at, values in enumerate(locations.messages()):
-            if not at % 256:
-                self.budget.check()
-            if 3 in values:
-                continue
-            # Up to release 1.7 attributes are field 5, and field 4 is a number.
-            indexes = (_packed(data, locations.starts[at], locations.ends[at],
-                               (4, 5)) if 4 in values or 5 in values else ())
-            self.add_location(at, values.get(1, 0), values.get(2, 0) - back,
+        locations = self._locations.read(self._budget.check)
+        # Location 0 is none.
+        next(locations, None)
+        for begin, end, mapping, address, _, values in locations:
+            indexes: Iterable[int] = ()
+            if values:
+                if 3 in values:
+                    continue
+                # Up to release 1.7 attributes are field 5, and field 4 is a
+                # number.
+                if 4 in values or 5 in values:
+                    indexes = _packed(self.data, value_of(self.data, begin)[0],
+                                      end, (4, 5))
+            self.add_location(len(self._begins), mapping, address - back,
                               indexes)
+            self._begins.append(begin)
+            self._ends.append(end)
 
     def _place(self, at: int) -> _Place:
         """Mapping AT."""
@@ -221,20 +239,23 @@ class _Message(_Tables):
         return (key.decode("utf-8", "surrogateescape"),
                 text.decode("utf-8", "surrogateescape"))
 
-    def write(self, named: dict[int, bytes]) -> bytes:
-        """The dictionary with the fields NAMED at the end of locations, and what
-        was added."""
+    def write(self, named: Iterable[tuple[int, list[bytes]]]) -> bytes:
+        """The dictionary with the lines NAMED, and what was added."""
+        lines = [b""] * len(self._begins)
+        for at, those in named:
+            lines[at] = b"".join(those)
+        if not self._numbers:
+            return self.data
         functions = [(readable.encode("utf-8", "replace"), name.encode(),
                       file.encode())
                      for readable, name, file in self.new_functions()]
-        strings: Strings[bytes] = Strings(self.budget)
+        strings: Strings[bytes] = Strings(self._budget)
         for texts in functions:
             strings.want(texts)
         strings.find(self._strings)
         out = io.BytesIO()
-        put_changed(self.data, self.budget.check, out, self._locations.changed(
-            _LOCATIONS, ((at, self._locations[at] + named[at])
-                         for at in sorted(named))))
+        put_changed(self.data, self._budget.check, out, longer(
+            self.data, zip(self._begins, self._ends, lines)))
         for texts in functions:
             out.write(put(_FUNCTIONS, b"".join(
                 put(field, strings.places[text])
@@ -290,18 +311,18 @@ def _symbolize_message(data: bytes, run: "_Run") -> bytes:
     tables = _Message(b"".join(pieces), run.budget)
     del pieces
     tables.read(run.back)
-    named = {at: b"".join(put_pair(3, function, line)
-                          for function, line in lines)
-             for at, lines in run.name(tables)}
-    if not named:
+    dictionary = tables.write(run.name(tables))
+    if dictionary is tables.data:
         return data
+    del tables
     out, done = io.BytesIO(), 0
     for number, _, start, _, end in spans(data, run.budget.check):
         if number == _DICTIONARY:
             out.write(data[done:start])
             done = end
     out.write(data[done:])
-    out.write(put(_DICTIONARY, tables.write(named)))
+    out.write(put_varint(_DICTIONARY << 3 | 2) + put_varint(len(dictionary)))
+    out.write(dictionary)
     return out.getvalue()
 
 
@@ -343,7 +364,6 @@ class _Object(_Tables):
 
     def __init__(self, dictionary: dict[str, Any], budget: Budget) -> None:
         self._dictionary = dictionary
-        self._budget = budget
         self._strings = _list(dictionary, "stringTable")
         if not all(isinstance(text, str) for text in self._strings):
             raise FormatError("an element of \"stringTable\" is no text")
@@ -357,7 +377,8 @@ class _Object(_Tables):
             self._place(at)
         super().__init__(len(self._attribute_table), self._attribute,
                          len(self._mapping_table), self._place,
-                         len(_list(dictionary, "functionTable")))
+                         len(_list(dictionary, "functionTable")), budget,
+                         int, lambda function, line: (function, line))
 
     def _attribute(self, at: int) -> tuple[str, str]:
         """Key and text of attribute AT."""
@@ -382,12 +403,12 @@ class _Object(_Tables):
         for at, value in enumerate(_objects(self._dictionary, "locationTable")):
             if not at % 256:
                 self._budget.check()
-            if not value.get("lines") and not value.get("line"):
+            if at and not value.get("lines") and not value.get("line"):
                 self.add_location(
                     at, _number(value.get("mappingIndex", 0)),
                     _number(value.get("address", 0)) - back, _indexes(value))
 
-    def write(self, named: dict[int, _Lines]) -> None:
+    def write(self, named: dict[int, list[Any]]) -> None:
         """Add the lines NAMED and what was added to the object."""
         dictionary = self._dictionary
         locations = dictionary["locationTable"]
@@ -501,9 +522,9 @@ class _Run:
         self.budget = budget
         self.misses = Misses()
 
-    def name(self, tables: _Tables) -> Iterator[tuple[int, _Lines]]:
+    def name(self, tables: _Tables) -> Iterator[tuple[int, list[Any]]]:
         """The lines of the locations of TABLES, and their numbers."""
-        return tables.name(self._store, self.budget, self.misses)
+        return tables.name(self._store, self.misses)
 
 
 def is_json(data: bytes) -> bool:

@@ -9,18 +9,19 @@ byte, unknown fields too; new functions and strings are appended.
 
 from __future__ import annotations
 
+import array
 import heapq
 import io
 import sys
-from typing import Any, Optional
+from typing import Any, Iterable, Optional
 
 from gsym import _firefox, _gperftools, _profile
 from gsym._demangle import Demangler
 from gsym._profile import (NAMED, NO_MAPPING, OVERHEAD, REASONS, Budget,
                            Lines, Mapping, Misses, Waiting)
 from gsym._store import Store, parse_build_id
-from gsym._wire import (FormatError, Table, message, put, put_changed,
-                        put_pair, spans)
+from gsym._wire import (FormatError, Pairs, Rows, Table, longer, message, put,
+                        put_changed, spans)
 
 __all__ = ["FormatError", "REASONS", "main", "symbolize"]
 
@@ -35,16 +36,15 @@ class _Profile:
         self.data = data
         self.budget = budget
         self.next_function = 1
-        self.mappings, self.locations, self.strings = (
-            Table(data) for _ in range(3))
-        tables = {_MAPPING: self.mappings, _LOCATION: self.locations,
-                  _STRING: self.strings}
+        self.mappings, self.strings = Table(data), Table(data)
+        tables = {_MAPPING: self.mappings, _STRING: self.strings}
+        self.locations = Rows(data)
         if data[:1] == b"{":
             # No message begins with a brace, which would be a group.
             raise FormatError("it is JSON, and not in pprof's format; gsym-otlp "
                               "takes that of OpenTelemetry")
         for number, value, begin, start, end in spans(data, budget.check,
-                                                      unneeded=_SAMPLE):
+                                                      runs=(_SAMPLE, _LOCATION)):
             if not _MAPPING <= number <= _STRING:
                 continue
             if value is not None:
@@ -53,6 +53,8 @@ class _Profile:
                 self.next_function = max(
                     self.next_function,
                     message(data, start, end).get(1, 0) + 1)
+            elif number == _LOCATION:
+                self.locations.add(begin, end)
             else:
                 tables[number].add(begin, start, end)
         if not self.strings:
@@ -65,7 +67,9 @@ class _Profile:
                        for at in range(len(self.mappings))}
         #: Mappings, by their places, that have got names.
         self.done: set[int] = set()
-        self.functions: dict[tuple[str, str], int] = {}
+        # New functions, and what their fields of lines begin with.
+        self._functions: dict[tuple[str, str], bytes] = {}
+        self._pairs = Pairs(4)
         self.demangle = Demangler()
 
     def string(self, at: int, most: int = 0) -> bytes:
@@ -92,22 +96,28 @@ class _Profile:
         """Whether the mapping at the place AT says that it has functions."""
         return bool(self.mappings.message(at).get(7))
 
-    def function(self, function: str, file: str) -> int:
-        """The ID of FUNCTION in FILE."""
-        key = function, file
-        if key not in self.functions:
-            self.budget.take(OVERHEAD)
-            self.functions[key] = self.next_function
-            self.next_function += 1
-        return self.functions[key]
+    def lines(self) -> Lines:
+        """What makes the lines of frames of a file."""
+        return Lines(self._function, self._pairs.put)
 
-    def write(self, changed: dict[int, bytes]) -> bytes:
-        """The profile, with the fields CHANGED at the end of locations."""
-        if not changed:
+    def _function(self, function: str, file: str) -> bytes:
+        key = function, file
+        start = self._functions.get(key)
+        if start is None:
+            self.budget.take(OVERHEAD)
+            start = self._functions[key] = self._pairs.start(
+                self.next_function + len(self._functions))
+        return start
+
+    def write(self, locations: Iterable[tuple[int, int, bytes]]) -> bytes:
+        """The profile with names.  LOCATIONS: where each location that waited
+        begins and ends, and the fields that it gets."""
+        if not self.done:
             return self.data
         functions = [(number, (self.demangle(function.encode()),
                                function.encode(), file.encode()))
-                     for (function, file), number in self.functions.items()]
+                     for number, (function, file) in enumerate(
+                         self._functions, self.next_function)]
         strings = _profile.Strings(self.budget)
         for _, texts in functions:
             strings.want(texts)
@@ -117,9 +127,7 @@ class _Profile:
             self.mappings.changed(_MAPPING, (
                 (at, _with_functions(self.mappings[at]))
                 for at in sorted(self.done))),
-            self.locations.changed(_LOCATION, (
-                (at, self.locations[at] + changed[at])
-                for at in sorted(changed)))))
+            longer(data, locations)))
         for function, texts in functions:
             out.write(put(_FUNCTION, put(1, function) + b"".join(
                 put(field, strings.places[text])
@@ -136,28 +144,31 @@ def _with_functions(mapping: bytes) -> bytes:
     return kept + b"".join(put(number, 1) for number in range(7, 11))
 
 
-def _read_locations(profile: _Profile, back: int, force: bool,
-                    misses: Misses) -> Waiting:
-    """The locations of PROFILE that may get names, less BACK."""
+def _read_locations(profile: _Profile, back: int, force: bool, misses: Misses
+                    ) -> "tuple[Waiting, array.array[int], array.array[int]]":
+    """The locations of PROFILE that may get names, less BACK, and where they
+    begin and end."""
     # Mappings with locations that have lines.  Go says that a mapping has
     # functions, and programs that remove the lines leave that as it is.
     named: set[int] = set()
     waiting = Waiting()
-    for at, values in enumerate(profile.locations.messages()):
-        if not at % 256:
-            profile.budget.check()
-        mapping = profile.places.get(values.get(2, 0))
-        if 4 in values:
+    begins, ends = array.array("Q"), array.array("Q")
+    for begin, end, _, mapping_id, address, values in profile.locations.read(
+            profile.budget.check):
+        mapping = profile.places.get(mapping_id)
+        if values and 4 in values:
             if mapping is not None:
                 named.add(mapping)
         elif mapping is None:
             misses.add(NO_MAPPING)
         else:
-            waiting.add(mapping, at, values.get(3, 0) - back)
+            waiting.add(mapping, len(begins), address - back)
+            begins.append(begin)
+            ends.append(end)
     for mapping in () if force else named:
         if profile.has_functions(mapping):
             misses.add(NAMED, count=waiting.drop(mapping))
-    return waiting
+    return waiting, begins, ends
 
 
 def symbolize(data: bytes, store: Store, return_addresses: bool = False,
@@ -173,18 +184,19 @@ def symbolize(data: bytes, store: Store, return_addresses: bool = False,
     """
     profile = _Profile(data, budget or Budget(len(data)))
     misses = Misses()
-    waiting = _read_locations(profile, int(return_addresses), force, misses)
-    changed: dict[int, bytes] = {}
+    waiting, begins, ends = _read_locations(profile, int(return_addresses),
+                                            force, misses)
+    named = [b""] * len(begins)
     for mapping in waiting.mappings():
         for at, lines in _profile.name_addresses(
                 store, profile.mapping(mapping), waiting.of(mapping), misses,
-                profile.budget, lambda: Lines(profile.function)):
-            changed[at] = b"".join([put_pair(4, *line) for line in lines])
-            profile.budget.take(len(changed[at]) + OVERHEAD)
+                profile.budget, profile.lines):
+            named[at] = b"".join(lines)
+            profile.budget.take(len(named[at]) + OVERHEAD)
             profile.done.add(mapping)
     for note in misses.notes() if report else ():
         report(note)
-    return profile.write(changed)
+    return profile.write(zip(begins, ends, named))
 
 
 # Formats that are written as they are read: what profiles begin with, and the
