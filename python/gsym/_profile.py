@@ -77,8 +77,8 @@ class Unnamed(Exception):
 
 
 # perf's names of the mapping of a kernel end with the symbol that lies at its
-# start.  Those of a guest may have the number of its process.
-_KERNEL = re.compile(rb"\[(?:guest\.)?kernel\.kallsyms(?:\.\d+)?\](_s?text)")
+# start, as a rule.  Those of a guest may have the number of its process.
+_KERNEL = re.compile(rb"\[(?:guest\.)?kernel\.kallsyms(?:\.\d+)?\](_s?text)?")
 
 
 class Mapping:
@@ -115,7 +115,9 @@ class Mapping:
         None if segments were not asked.  Raises Unnamed."""
         if not self.limit:
             return array.array("Q", addresses), None
-        if self.start >> 63 and self.offset in (0, self.start):
+        # Kernels of 32 bits lie in the lower half.
+        if self.start and self.offset in (0, self.start) and (
+                self.start >> 63 or _KERNEL.fullmatch(self.name)):
             if self._moved is None:
                 self._moved = self._kernel_moved(store, entry)
             moved = self._moved
@@ -137,7 +139,8 @@ class Mapping:
         mapping the address as file offset, and other programs 0: neither is an
         offset of the file.  Raises Unnamed."""
         named = _KERNEL.fullmatch(self.name)
-        linked = store._symbol_of(entry, named[1]) if named else None
+        linked = (store._symbol_of(entry, named[1]) if named and named[1]
+                  else None)
         if linked is None:
             # The kernel is where it was linked to if the mapping begins in the
             # page where the program begins.

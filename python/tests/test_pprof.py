@@ -340,13 +340,15 @@ def test_says_why(store, tmp_path):
     assert len(notes) == 10 and notes[8] == "the same for 12 others"
 
 
-KERNEL_BASE, KERNEL_ID = 0xffffffff81000000, "0011223344556677"
+KERNEL_ID = "0011223344556677"
 
 
-@pytest.fixture(name="kernel", scope="module")
-def make_kernel(tmp_path_factory):
-    """A store with a kernel, with the store without its symbols, and the offset
-    of its function from the start."""
+# Kernels of 32 bits lie in the lower half.
+@pytest.fixture(name="kernel", scope="module",
+                params=[0xffffffff81000000, 0xc1000000])
+def make_kernel(request, tmp_path_factory):
+    """A folder with the store of a kernel, and with the store without its symbols;
+    where the kernel begins, and its symbols."""
     folder = tmp_path_factory.mktemp("kernel")
     source = folder / "kernel.c"
     source.write_text(
@@ -355,7 +357,7 @@ def make_kernel(tmp_path_factory):
     done = subprocess.run(
         [*CC, "-nostdlib", "-static", "-no-pie", "-fno-pie", "-mcmodel=kernel",
          "-fno-toplevel-reorder", "-Wl,-Ttext-segment="
-         f"{KERNEL_BASE:#x},-z,noseparate-code,-e,start_kernel",
+         f"{request.param:#x},-z,noseparate-code,-e,start_kernel",
          f"-Wl,--build-id=0x{KERNEL_ID}", "-o", folder / "kernel", source],
         check=False, capture_output=True, text=True)
     if done.returncode:
@@ -368,7 +370,7 @@ def make_kernel(tmp_path_factory):
                              capture_output=True, text=True).stdout
     places = {name: int(address, 16) for address, _, name in
               re.findall("(?m)^([0-9a-f]+) (.) (.*)$", symbols)}
-    return folder, places
+    return folder, request.param, places
 
 
 def kernel_names(store, start, address, name, offset, limit=None):
@@ -389,14 +391,17 @@ def kernel_names(store, start, address, name, offset, limit=None):
 def test_kernel(kernel, moved, has_offset):
     """The symbol in the name of the kernel's mapping says how far the kernel was
     moved.  perf gives the mapping its address as offset, others 0."""
-    folder, places = kernel
+    folder, base, places = kernel
     for name, right in ((b"[kernel.kallsyms]_stext", True),
                         (b"[guest.kernel.kallsyms]_stext", True),
                         (b"[guest.kernel.kallsyms.4711]_stext", True),
                         # The kernel has no such symbol.
                         (b"[kernel.kallsyms]_text", False),
                         (b"[kernel.kallsyms]", False), (b"vmlinux", False)):
-        start = (places["_stext"] if right else KERNEL_BASE) + moved
+        if name == b"vmlinux" and not base >> 63:
+            # Nothing tells it from a program.
+            continue
+        start = (places["_stext"] if right else base) + moved
         start &= ~0xfff if not right else ~0
         found, notes = kernel_names(
             folder / "store", start, places["start_kernel"] + moved, name,
@@ -413,7 +418,7 @@ def test_kernel(kernel, moved, has_offset):
             places["_stext"] + moved if has_offset else 0, limit)
         assert found == ["start_kernel"], limit
     # Without symbols only a kernel that was not moved has names.
-    found, notes = kernel_names(folder / "bare", KERNEL_BASE + moved,
+    found, notes = kernel_names(folder / "bare", base + moved,
                                 places["start_kernel"] + moved,
                                 b"[kernel.kallsyms]_stext", 0)
     assert found == ([] if moved else ["start_kernel"])
