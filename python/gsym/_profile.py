@@ -494,6 +494,12 @@ _BEGINNINGS = (
     (b"FLR\x00", "a record of Java's flight recorder"),
     (b"go 1.", "a trace of Go's runtime"),
     (b"PK\x03\x04", "a zip archive, and has to be unpacked first"),
+    (_GZIP, "compressed twice, and has to be unpacked first"),
+    (b"\x89PNG\r\n", "an image"),
+    (b"\x00asm", "a program of WebAssembly"),
+    # No message begins so.
+    (b"\x00", "no profile: a byte 0 is at its start, as in streams of gRPC and in "
+     "files of OpenTelemetry's collector with a size before each message"),
 )
 
 
@@ -502,6 +508,8 @@ def refuse_others(data: bytes) -> None:
     for beginning, what in _BEGINNINGS:
         if data.startswith(beginning):
             raise FormatError(f"it is {what}")
+    if data[257:262] == b"ustar":
+        raise FormatError("it is a tar archive, and has to be unpacked first")
     if data.startswith(tuple(CPU_HEADERS)):
         raise FormatError("it is a CPU profile of gperftools: see gsym-pprof")
 
@@ -541,7 +549,13 @@ def _name(symbolize: Callable[..., bytes], store: Store,
     try:
         return symbolize(data, store, back, report)
     except FormatError as error:
-        if data[:1] != b"{" and is_text(data):
+        start = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        if start == b"[":
+            raise FormatError("it is a list of JSON, and no profile") from error
+        if start == b"{" != data[:1]:
+            raise FormatError("it is JSON behind blanks or a byte order mark, "
+                              "which have to be removed first") from error
+        if start != b"{" and is_text(data):
             raise FormatError("it is text, and no profile: gsym-markup --logs "
                               "reads addresses in texts") from error
         raise

@@ -39,6 +39,8 @@ class _Profile:
         self.mappings, self.strings = Table(data), Table(data)
         tables = {_MAPPING: self.mappings, _STRING: self.strings}
         self.locations = Rows(data)
+        if not data:
+            raise FormatError("it is empty")
         if data[:1] == b"{":
             # No message begins with a brace, which would be a group.
             raise FormatError("it is JSON, and not in pprof's format; gsym-otlp "

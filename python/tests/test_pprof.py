@@ -785,6 +785,14 @@ def test_force(store, tmp_path):
     (_put(1, _put(1, b"")) + _put(2, _put(5, b"")), "gsym-otlp"),
     (b"main;work;more 12\n", "it is text"), (b"# callgrind\r\n", "it is text"),
     (b"go 1.22 trace\0\0\0", "Go's runtime"), (b"PK\3\4" + bytes(50), "zip"),
+    (b"", "it is empty"), (gzip.compress(gzip.compress(b"\n\0")), "compressed twice"),
+    (bytes(257) + b"ustar\0" + bytes(200), "byte 0"),
+    (b"main.pb".ljust(257, b"\0") + b"ustar\0" + bytes(200), "tar"),
+    (b"\x89PNG\r\n\x1a\n", "image"), (b"\0asm\1\0\0\0", "WebAssembly"),
+    (b"\0\0\0\2\n\0", "before each message"),
+    (b'[{"ph":"X"}]', "list of JSON"), (b"\n [1]", "list of JSON"),
+    (b'\xef\xbb\xbf{"nodes":[]}', "byte order mark"),
+    (b'\n{"nodes":[]}', "blanks"),
     (b'{"nodes":[],"startTime":1}', "V8")])
 def test_other_formats(data, name):
     """A file that is given by mistake is named."""
