@@ -60,9 +60,15 @@ static uint32_t find_one(const struct gsym_layout *l, uint32_t first,
 	return first + index;
 }
 
-static uint32_t smaller(double a, uint32_t b)
+/* An estimate, but at most MOST. */
+static uint32_t at_most(double estimate, uint32_t most)
 {
-	return a < b ? (uint32_t)a : b;
+	return estimate < most ? (uint32_t)estimate : most;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
 }
 
 /*
@@ -95,12 +101,14 @@ static uint32_t find_page(const struct gsym_layout *l, uint64_t key,
 				 ((double)(end - start) + 1);
 
 		if (key < start) {
+			/* FIRST is not LOW, whose start is at most KEY, unless
+			 * the bytes change: then the loop ends. */
 			high = first;
-			at = first - smaller((double)(start - key) * density +
-					     1, first - low);
+			at = first - 1 - at_most((double)(start - key) *
+						 density, first - 1 - low);
 		} else if (key >= end) {
 			low = last;
-			at = last + smaller((double)(key - end) * density + 1,
+			at = last + at_most((double)(key - end) * density + 1,
 					    high - 1 - last);
 		} else {
 			low = first;

@@ -66,4 +66,15 @@ static inline uint64_t any_up_to(uint64_t most)
 	 (!(c).failed || (c).at == (c).end) &&             \
 	 ((c).failed || !__CPROVER_loop_entry((c).failed)))
 
+/* For contracts: each section of the layout L is empty or lies in the image. */
+#define SECTIONS_FIT(l)                                               \
+	__CPROVER_forall                                              \
+	{                                                             \
+		unsigned i;                                           \
+		(i < GSYM_SECTION_COUNT) ==>                          \
+			((l)->sections[i].offset <= (l)->size &&      \
+			 (l)->sections[i].size <=                     \
+				 (l)->size - (l)->sections[i].offset) \
+	}
+
 #endif
