@@ -8,10 +8,12 @@
  *	0. DB::Exception::Exception(...) @ 0x000000000d9cea7a
  *
  * The number is the address that the file was linked to.  Newer versions print
- * no file, and the newest the address in memory: the program cannot be moved.
- * The numbers of a signal's frames do not begin with 0: its first frame is the
- * one that the signal interrupted, whose address some versions print and others
- * with 1 added.
+ * no file.  The newest print the address in memory: in ClickHouse's program,
+ * which cannot be moved, both are the same.
+ *
+ * The numbers of a signal's frames do not begin with 0.  The first of these
+ * frames is the one that the signal interrupted.  Some versions print its
+ * address, and others the address with 1 added.
  */
 #include "config.h"
 
@@ -52,8 +54,8 @@ static void take_name(const char *at, const char *end, struct logs_frame *ret)
 		ret->function.size = 0;
 }
 
-/* Step over the module, a path that ends with STOP, or before " (version 1.2)"
- * of the program, which follows the last frame. */
+/* The end of the module, a path in AT to STOP: STOP, or the place before
+ * " (version 1.2)", which ClickHouse writes behind the last frame. */
 static const char *module_end(const char *at, const char *stop)
 {
 	const char *open = stop[-1] == ')' ? gsym_logs_open(at, stop) : NULL;
@@ -61,8 +63,8 @@ static const char *module_end(const char *at, const char *stop)
 	return open && open > at && open[-1] == ' ' ? open - 1 : stop;
 }
 
-/* Take the module from " in /usr/bin/ch", which AT to STOP is.  False if an
- * answer stands behind it. */
+/* Take the module from AT to STOP, " in /usr/bin/ch".  False if an answer
+ * stands behind the module. */
 static bool take_module(const char *at, const char *stop,
 			struct logs_frame *ret)
 {

@@ -187,7 +187,8 @@ static bool own(const struct bracketed *b, struct logs_frame *ret)
 	return true;
 }
 
-/* OpenJ9.  AT to END ends with "[MODULE+0x12])". */
+/* OpenJ9: AT to END is "NAME (0xADDRESS [MODULE+0x12])", where NAME may be
+ * missing. */
 static bool openj9(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *plus = gsym_logs_hex_before(at, end - 2, &ret->number);
@@ -340,19 +341,22 @@ static bool native_aot(const char *at, const char *end, struct logs_frame *ret)
 }
 
 struct memory {
-	/* The number of the last line with a frame of NativeAOT or OpenJ9; 0:
-	 * none. */
+	/* The number of the last line with a frame of NativeAOT or OpenJ9; 0 if
+	 * there was none. */
 	uint64_t line;
 	/* That line has more than one frame: a whole stack. */
 	bool joined;
 };
 
 /* The first frame of NativeAOT has the program counter itself if a null pointer
- * was followed there, and a return address if an exception was thrown.  That of
- * OpenJ9 has the program counter in the stack of a crash, and a return address
- * in a javacore.  A frame is the first of its stack if no such frame stands in
- * the same line or in the line before; a line with a whole stack ends that
- * stack.  The forms are recognised by their text. */
+ * was followed there, and a return address if an exception was thrown.  The
+ * first frame of OpenJ9 has the program counter in the stack of a crash, and a
+ * return address in a javacore.
+ *
+ * A frame of NativeAOT or OpenJ9 is the first of its stack if no other one
+ * stands in the same line or in the line before; a line with a whole stack ends
+ * that stack.  NativeAOT is recognised by the text behind the module, and
+ * OpenJ9 by the brackets at the end of the frame. */
 static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
 	struct memory *m = (struct memory *)memory;

@@ -134,7 +134,8 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 		ret->answered = true;
 		return true;
 	}
-	/* Ruby writes the address again where it does not know the module's. */
+	/* Ruby with musl writes the address in memory in place of the number if
+	 * it does not know where the module lies. */
 	if (digits == at) {
 		ret->fixed = ret->number == ret->address;
 		return true;
@@ -290,8 +291,9 @@ static void find_module(const char *at, const char *open,
 		ret->doubtful = false;
 }
 
-/* Whether AT to END is what programs write behind a frame: Godot and RocksDB
- * what addr2line says, which knows nothing, and Ray the name of a function,
+/* Whether AT to END is a text that a program writes behind each frame and that
+ * is no answer.  Godot and RocksDB write the output of an addr2line that found
+ * nothing.  Ray writes the name of a function,
  * "a::(anonymous namespace)::f()". */
 static bool is_tail(const char *at, const char *end)
 {

@@ -271,7 +271,9 @@ static bool backward(const char *at, const char *stop, const char *end,
 	return false;
 }
 
-/* "0x561b9df0b559 - /src/shapes : NAME" of Mono, without a number before. */
+/* "0x561b9df0b559 - /src/shapes : NAME" of Mono, also behind the header of a
+ * line.  A line with the number of a frame before the address is one of Rust or
+ * eu-stack. */
 static bool mono(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *name = gsym_logs_last(at, end, " : "), *dash = name;

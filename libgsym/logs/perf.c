@@ -136,7 +136,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	       logs_word(ret->function.at, open, "[unknown]");
 }
 
-/* An address of 8 digits or more follows the module of the first frame. */
+/* The second frame begins with an address of 8 digits or more, behind the
+ * module of the first one. */
 static const char *second(const char *at, const char *end)
 {
 	enum { LEAST = 8 };

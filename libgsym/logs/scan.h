@@ -145,8 +145,9 @@ bool gsym_logs_function(const char *at, const char *end,
 /** The parenthesis that the one at END - 1 closes; NULL if there is none from
  *  AT on. */
 const char *gsym_logs_open(const char *at, const char *end);
-/** The same for ")" or "]" behind the name of a module, which may have such
- *  brackets of its own if it is a path, "(/opt/a (x86)/prog+0x1)". */
+/** The bracket that the ")" or "]" at END - 1 closes, with the name of a module
+ *  behind it: "(/opt/a (x86)/prog+0x1)".  NULL if there is none from AT on, or
+ *  if the name has brackets of its own and is no path from the root. */
 const char *gsym_logs_open_module(const char *at, const char *end);
 /** The end without the blanks before it. */
 static inline const char *logs_trim(const char *at, const char *end)

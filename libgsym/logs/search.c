@@ -271,7 +271,7 @@ static bool is_process(const struct word *w)
 		(is_word(next, w->end, " ") && logs_is_digit(next[1])));
 }
 
-/* " @ 0x1234 in /", or 16 digits. */
+/* " @ 0x1234 in /", or " @ 0x" and 16 digits. */
 static bool is_at(const struct word *w)
 {
 	uint64_t number;

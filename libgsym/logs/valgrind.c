@@ -86,7 +86,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (!ret->start || number < PROGRAM || number >= LOADER)
 		return false;
 	ret->module = logs_between(open + strlen(" (in "), stop - 1);
-	/* The line has an answer behind the module. */
+	/* If the last parenthesis does not close that of "(in ", an answer
+	 * stands behind the module. */
 	if (gsym_logs_open(at, stop) != open + 1)
 		return false;
 	ret->function = logs_between(name, open);

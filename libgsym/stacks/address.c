@@ -161,8 +161,9 @@ static bool is_where_linked(const struct gsym_stacks_module *m,
 	       may_be_loaded_at(m, m->found.lowest);
 }
 
-/* Whether the number of FRAME, that of a linked address as a rule, counts from
- * the first page of M, which cannot be moved, as MongoDB prints it. */
+/* Whether the number of FRAME, whose dialect prints linked addresses, counts
+ * from the first page of M, as MongoDB prints numbers.  Only the address in
+ * memory of a program that cannot be moved tells. */
 static bool counts_from_page(const struct gsym_stacks_module *m,
 			     const struct logs_frame *frame)
 {

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Return addresses as evidence of the build: in the code of the program that
- * wrote the log each has a call before it.  In the code of another build most
- * have none.
+ * Return addresses as evidence of the build.  In the code of the program that
+ * wrote the log a call stands before each return address.  In the code of
+ * another build no call stands before most of these addresses.
  *
- * A few addresses of a true stack have no call before them: that of a signal,
- * and those that a program puts on its stacks itself, as for coroutines, always
- * the same.  And another build may have code in common with that of the log.
- * So one such address takes the answers from the frames of its stack in the
- * module if no more are behind calls, and several different ones do in any
- * case, unless very many frames are behind calls.
+ * A few addresses of a true stack have no call before them: the address that a
+ * signal interrupted, and those that a program puts on its stacks itself, as
+ * for coroutines.  The latter are always the same.  And another build may have
+ * code in common with the program of the log.  So the frames of a stack in a
+ * module get no answers if one of them has no call and at most one has a call,
+ * or if several different ones have no call, unless very many have one
+ * (gsym_stacks_refutes).
  *
- * Each stack is judged by its own frames, as any line of a log may be odd, or
- * made up, and as a log may go on after the program was replaced.  A stack that
- * has no more than one frame behind a call may have that one by chance: there
- * the stacks before count as well.
+ * Each stack is judged by its own frames: any line of a log may be odd, or made
+ * up, and a log may go on after the program was replaced.  If a stack has only
+ * one frame with a call, that call may stand there by chance: then the stacks
+ * before count as well.
  *
  * Instructions of x86 have no fixed size, so bytes before an address may look
- * like a call by chance.  Each true return address is recognised.
+ * like a call by chance.  No call before a true return address is missed.
  */
 #include "config.h"
 
@@ -48,8 +49,8 @@ static size_t indirect_call(uint8_t mode, uint8_t sib)
 	return 2u + has_sib + (mode >> 6 == 2 || base == 5 ? 4 : 0);
 }
 
-/* Whether a call, or a system call, may end after the SIZE bytes of code that
- * end at END, of which CODE bytes are in the section.  A direct call leads to a
+/* Whether a call, or a system call, may end at END, which SIZE bytes of the
+ * section stand before.  The section has CODE bytes.  A direct call leads to a
  * function within 16 MiB of the section, as other sections lie near. */
 static bool is_x86_call(const uint8_t *end, size_t size, size_t code)
 {
@@ -74,7 +75,7 @@ static bool is_x86_call(const uint8_t *end, size_t size, size_t code)
 		(end[-2] == 0xcd && end[-1] == 0x80));
 }
 
-/* bl; blr, also with a check of the pointer; svc. */
+/* Whether CODE is bl, blr, which may check the pointer (blraa), or svc. */
 static bool is_arm64_call(uint32_t code)
 {
 	return (code & 0xfc000000) == 0x94000000 ||
@@ -89,6 +90,7 @@ enum site {
 	OTHER,
 };
 
+/* What C has before ADDRESS. */
 static enum site look(const struct gsym_markup_log_code *c, uint64_t address)
 {
 	enum { AARCH64 = 183 };
@@ -105,8 +107,9 @@ static enum site look(const struct gsym_markup_log_code *c, uint64_t address)
 		       : OTHER;
 }
 
-/* The same for FRAME, which is at ADDRESS of M or, if the log has return
- * addresses less 1, at the next one. */
+/* What the code of M has before the return address of FRAME: ADDRESS or, if the
+ * log has return addresses less 1, the next address.  UNKNOWN if the symbols
+ * are certain. */
 static enum site site(const struct gsym_stacks_module *m,
 		      const struct logs_frame *frame, uint64_t address)
 {
@@ -160,7 +163,8 @@ void gsym_stacks_count_call(struct gsym_stacks_judge *j,
 
 	if (!hint->known)
 		return;
-	/* strace: some versions print addresses there. */
+	/* Some versions of strace print linked addresses in place of offsets in
+	 * the file. */
 	if (frame->counts_from == LOGS_FILE &&
 	    site(m, frame, frame->number) == CALL)
 		address = frame->number;

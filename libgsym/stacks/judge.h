@@ -14,7 +14,7 @@
  *	size.c		the same for frames with the size of their function
  *	signal.c	which frames are behind a signal
  *	trust.c		evidence of another build, by names
- *	calls.c		the same, by return addresses
+ *	calls.c		evidence of another build, by return addresses
  *	frame.c		what an address stands for; frames for the host
  */
 #ifndef GSYM_STACKS_JUDGE_H
@@ -406,18 +406,18 @@ void gsym_stacks_compare_again(struct gsym_stacks_state *s);
 
 /* ---- return addresses --------------------------------------------------- */
 
-/** Look for a call before ADDRESS, which FRAME has in M.  Returns whether FRAME
- *  is said to be a return address and has none. */
+/** Whether the log has FRAME as a return address, and no call stands before
+ *  ADDRESS, that of FRAME in M. */
 bool gsym_stacks_lacks_call(struct gsym_stacks_judge *j,
 			    const struct gsym_stacks_module *m,
 			    const struct logs_frame *frame, uint64_t address);
-/** What calls say about M in the stack at hand.  What they said in the stack
- *  before goes to the sums: of a refuted stack the frames without a call, of
- *  another one the rest. */
+/** What was counted for M in the stack that is compared.  The first call for a
+ *  stack adds the counts of M's last stack to those of earlier stacks: if that
+ *  stack was refuted, its frames without a call; if not, its other frames. */
 struct gsym_stacks_calls *gsym_stacks_calls(const struct gsym_stacks_state *s,
 					    struct gsym_stacks_module *m);
-/** Count for M whether a call stands before FRAME, which is compared and at
- *  HINT of M. */
+/** Count for M whether a call stands before the return address of FRAME, which
+ *  HINT tells. */
 void gsym_stacks_count_call(struct gsym_stacks_judge *j,
 			    struct gsym_stacks_module *m,
 			    const struct logs_frame *frame,

@@ -76,8 +76,8 @@ class Unnamed(Exception):
     """An address has no name; the argument is one of REASONS."""
 
 
-# perf's names of the mapping of a kernel end with the symbol that lies at its
-# start, as a rule.  Those of a guest may have the number of its process.
+# perf's names of a kernel's mapping.  Most end with the symbol at the start of the
+# mapping.  Those of a guest may have the number of its process.
 _KERNEL = re.compile(rb"\[(?:guest\.)?kernel\.kallsyms(?:\.\d+)?\](_s?text)?")
 
 
@@ -193,21 +193,20 @@ class Mapping:
             if address == lost:
                 yield NOT_LOADED
                 continue
-            # An address without frames is asked why.
+            # The single lookup tells why there are no frames.
             yield next(found) or (
                 DAMAGED if store._call(reader, address, 0)[0] == _store.DAMAGED
                 else NOT_COVERED)
 
 
 class Lines(Names):
-    """Makes lines of frames of one open file, each of what stands for its function
-    and of its line.  Functions are known by the pointers to their texts, which are
-    read once for each function."""
+    """Makes lines of a profile from frames of one open file.  Functions are known
+    by the pointers to their texts, which are read once for each function."""
 
     def __init__(self, function: Callable[[str, str], Any],
                  put: Callable[[Any, int], Any]) -> None:
-        """FUNCTION: what stands for a function, by its name and its file.  PUT:
-        makes a line of it."""
+        """FUNCTION makes a key of the name and the file of a function.  PUT makes a
+        line of a profile of such a key and the number of a line."""
         super().__init__()
         self._function = function
         self._put = put
@@ -367,7 +366,7 @@ def name_addresses(
 
 
 class Waiting:
-    """Locations that wait for names, by mapping."""
+    """Locations that wait for names, in the order of each mapping."""
 
     def __init__(self) -> None:
         # Number and address of each location of a mapping, in turns.
@@ -497,9 +496,9 @@ _BEGINNINGS = (
     (_GZIP, "compressed twice, and has to be unpacked first"),
     (b"\x89PNG\r\n", "an image"),
     (b"\x00asm", "a program of WebAssembly"),
-    # No message begins so.
-    (b"\x00", "no profile: a byte 0 is at its start, as in streams of gRPC and in "
-     "files of OpenTelemetry's collector with a size before each message"),
+    # No message begins with a byte 0.
+    (b"\x00", "no profile: it begins with a byte 0, as do streams of gRPC, and files "
+     "of OpenTelemetry's collector, which have a size before each message"),
 )
 
 

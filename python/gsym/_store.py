@@ -444,8 +444,8 @@ class Store:
     def _call_many(self, reader: int, names: Names,
                    addresses: "array.array[int]"
                    ) -> Iterator[list[Any]]:
-        """For each of ADDRESSES the frames as NAMES make them; none without an
-        answer."""
+        """For each of ADDRESSES the frames as NAMES make them, an empty list if
+        there is no answer."""
         local = self._room()
         first = (ctypes.c_uint32 * (len(addresses) + 1))()
         done, at = ctypes.c_size_t(), 0

@@ -52,9 +52,9 @@ def spans(data: bytes, check: Optional[Check] = None, at: int = 0,
     """Each field of the message at AT up to END of DATA: its number; its value,
     which is None for bytes, and -1 for a number of fixed size; and the places
     where the field begins, where its value begins, and where both end.  No bytes
-    are copied.  Fields of bytes with a number of RUNS, each from 1 to 15, are
-    mostly told of as one, whose value begins where the first of them begins; that
-    takes a fifth of the time."""
+    are copied.  RUNS are numbers of fields, each from 1 to 15.  Several short
+    fields of bytes with such a number, one behind the other, may come as one, which
+    takes a fifth of the time.  Its value begins where the first field begins."""
     if end is None:
         end = len(data)
     checked = at
@@ -132,23 +132,26 @@ def message(data: bytes, at: int, end: int) -> dict[int, int]:
 
 
 def _gather(rows: int) -> Iterator[tuple[int, int, int]]:
-    """What puts the bits of ROWS numbers side by side that are _WIDE bytes apart:
-    a shift, and two masks.  First 7 bits of each byte are put to those of the byte
-    before it, then 14 to 14, and so on."""
+    """The steps that decode ROWS varints, each in _WIDE bytes, as one integer: a
+    shift, the mask of the bits that stay, and the mask of the bits that are
+    shifted.  The first step puts the 7 bits of each byte next to those of the byte
+    before it, the second 14 bits next to 14, and so on."""
     for size in (1, 2, 4, 8):
         pair = ((1 << 7 * size) - 1).to_bytes(2 * size, "little")
         low = int.from_bytes(pair * (rows * _WIDE // len(pair)), "little")
         yield size, low, low << 8 * size
 
 
-# A field of bytes with nothing but the numbers 1 to 3, each of which may be
-# missing: its size, its value, and the three.  Or else the bytes that are left.
+# A field of bytes whose value is a message of numbers in the fields 1 to 3, each of
+# which may be missing.  The groups are the size, the value, and the three numbers.
+# Where no such field begins, all bytes that are left match.
 _NUMBER = rb"[\x80-\xff]{0,9}[\0-\x7f]"
 _ROW = re.compile(rb"[\0-\x7f]([\0-\x7f])((?:\x08(%s))?(?:\x10(%s))?"
                   rb"(?:\x18(%s))?)|[\0-\xff]+" % ((_NUMBER,) * 3))
-# Bytes that are searched for rows at once, at first and at most.
+# A field that _ROW finds is a row.  The bytes that one search takes, at first and at
+# most.
 _LEAST_ROWS, _MOST_ROWS = 512, 1 << 12
-# Less rows are not worth a search.
+# Fewer rows than these are not worth a search.
 _WORTH = 8
 # A number has up to ten bytes.
 _WIDE = 16
@@ -159,7 +162,8 @@ _MOST_SLOW = 64
 
 
 def _column(texts: list[bytes]) -> "array.array[int]":
-    """The numbers that TEXTS are, all decoded at once; an empty text is 0."""
+    """The values of TEXTS, each the bytes of a varint, all decoded at once.  An
+    empty text is 0."""
     wide = int.from_bytes(b"".join([text.ljust(_WIDE, b"\0") for text in texts]),
                           "little")
     for shift, low, high in _GATHER:
@@ -170,14 +174,15 @@ def _column(texts: list[bytes]) -> "array.array[int]":
     return numbers[::2]
 
 
-#: A field of bytes: where it begins and ends; the numbers 1 to 3 of its message,
-#: 0 if they are missing; and message() of it, None if it has nothing else.
+#: A field of bytes: where the field begins and ends; the numbers in the fields 1 to
+#: 3 of its message, 0 if they are missing; and message() of its value, None if the
+#: message certainly has no other fields.
 Row = tuple[int, int, int, int, int, Optional[dict[int, int]]]
 
 
 class Rows:
-    """Fields of bytes of the message DATA that are messages with the numbers 1 to
-    3, as a rule."""
+    """Fields of bytes of the message DATA.  Most of their values are messages with
+    nothing but numbers in the fields 1 to 3: such fields are read many at once."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -198,7 +203,7 @@ class Rows:
             yield from self._read(begin, end, check)
 
     def _read(self, at: int, end: int, check: Check) -> Iterator[Row]:
-        # What is searched stays in proportion to what was found before.
+        # The bytes that are searched stay in proportion to the rows found before.
         window, slow, data = _LEAST_ROWS, 1, self._data
         while at < end:
             check()
@@ -206,7 +211,7 @@ class Rows:
                      if end - at >= _LEAST_ROWS else ())
             good = 0
             for row in found:
-                # The last one may be a part of a field.
+                # The last match may be the rest of the bytes, or break off.
                 if row[0] != _BYTES[len(row[1])]:
                     break
                 good += 1
@@ -237,8 +242,9 @@ def value_of(data: bytes, at: int) -> tuple[int, int]:
 
 def longer(data: bytes, fields: Iterable[tuple[int, int, bytes]]
            ) -> Iterator[tuple[int, int, bytes]]:
-    """What put_changed() takes, for FIELDS of bytes of DATA: where a field begins
-    and ends, and what is put at the end of its value, which may be nothing."""
+    """Changes of FIELDS of bytes of DATA, for put_changed().  Each of FIELDS is
+    where a field begins and ends, and the bytes, which may be none, that are put at
+    the end of its value."""
     for begin, end, more in fields:
         if not more:
             continue
@@ -335,8 +341,8 @@ def put_changed(data: bytes, check: Check, out: BinaryIO,
 
 
 class Pairs:
-    """Writes fields with the number NUMBER, 1 to 15, with a message of two
-    numbers, its fields 1 and 2."""
+    """Makes fields with the number NUMBER, 1 to 15.  The value of each is a message
+    of two numbers, its fields 1 and 2."""
 
     def __init__(self, number: int) -> None:
         tag = bytes((number << 3 | 2,))
@@ -344,11 +350,11 @@ class Pairs:
 
     @staticmethod
     def start(first: int) -> bytes:
-        """What put() takes for the number FIRST."""
+        """The beginning of a message with the number FIRST, for put()."""
         return b"\x08" + put_varint(first) + b"\x10"
 
     def put(self, start: bytes, second: int) -> bytes:
-        """The field with the numbers of START and SECOND."""
+        """The field with the message that begins with START, and SECOND."""
         pair = start + put_varint(second)
         return self._heads[len(pair)] + pair
 

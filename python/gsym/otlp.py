@@ -52,8 +52,9 @@ class _Tables:
                  budget: Budget, start: Callable[[int], Any],
                  put: Callable[[Any, int], Any]) -> None:
         """ATTRIBUTES, MAPPINGS, FUNCTIONS: the sizes of the tables.
-        READ_ATTRIBUTE returns key and text of an attribute.  START makes what
-        stands for a function of its index, and PUT a line of that."""
+        READ_ATTRIBUTE returns key and text of an attribute.  START makes a key of
+        the index of a function, and PUT a line of such a key and the number of a
+        line."""
         # Whether an attribute was read.
         self._known = bytearray(attributes)
         self._attributes: dict[int, tuple[str, str]] = {}
@@ -66,7 +67,7 @@ class _Tables:
         # Function 0 is none.
         self._first = max(functions, 1)
         self._functions = functions
-        # New functions, and what stands for them in lines.
+        # New functions, and their keys, as START makes them.
         self._numbers: dict[tuple[str, str], Any] = {}
         self._budget = budget
         self._waiting = Waiting()

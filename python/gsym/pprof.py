@@ -69,7 +69,8 @@ class _Profile:
                        for at in range(len(self.mappings))}
         #: Mappings, by their places, that have got names.
         self.done: set[int] = set()
-        # New functions, and what their fields of lines begin with.
+        # New functions, and the beginning of each line of them, as Pairs.start()
+        # makes it.
         self._functions: dict[tuple[str, str], bytes] = {}
         self._pairs = Pairs(4)
         self.demangle = Demangler()
@@ -99,7 +100,7 @@ class _Profile:
         return bool(self.mappings.message(at).get(7))
 
     def lines(self) -> Lines:
-        """What makes the lines of frames of a file."""
+        """Makes lines of the frames of one file."""
         return Lines(self._function, self._pairs.put)
 
     def _function(self, function: str, file: str) -> bytes:
@@ -148,8 +149,8 @@ def _with_functions(mapping: bytes) -> bytes:
 
 def _read_locations(profile: _Profile, back: int, force: bool, misses: Misses
                     ) -> "tuple[Waiting, array.array[int], array.array[int]]":
-    """The locations of PROFILE that may get names, less BACK, and where they
-    begin and end."""
+    """The locations of PROFILE that may get names, with addresses less BACK, and
+    where the field of each begins and ends."""
     # Mappings with locations that have lines.  Go says that a mapping has
     # functions, and programs that remove the lines leave that as it is.
     named: set[int] = set()

@@ -306,8 +306,8 @@ static uint64_t code_start_of(const struct gsym_module *program)
 	return lowest < UINT64_MAX ? lowest : 0;
 }
 
-/* Take the code of the program PATH: debug files have none, and the calls of
- * other processors are not known. */
+/* Take the code of the program PATH.  False if the file has no code, as debug
+ * files have none, or is for a processor whose calls are not known. */
 static bool take_code(struct markup_symbols *s, const char *path)
 {
 	enum { I386 = 3, X86_64 = 62, AARCH64 = 183 };

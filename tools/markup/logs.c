@@ -122,9 +122,10 @@ find_program(struct markup *m, const struct gsym_markup_log_module *module,
 #define APPLE_PROGRAM UINT64_C(0x100000000)
 
 /* Set RET->lowest, the lowest address that MODULE was linked to: 0 for
- * libraries and for programs that may lie anywhere.  For other programs it is
- * the base address of the GSYM file, such as 0x400000 or lld's 0x200000, unless
- * that is the start of a function, as of files from Breakpad. */
+ * libraries and for programs that may lie anywhere.  For other programs LOWEST
+ * is the base address of the GSYM file, such as 0x400000 or lld's 0x200000.  In
+ * files that were made from Breakpad's, the base address is the start of a
+ * function: then LOWEST is the usual address. */
 static void set_lowest(const struct gsym_markup_log_module *module,
 		       const struct gsym_reader *reader,
 		       struct gsym_markup_log_symbols *ret)

@@ -249,8 +249,8 @@ typedef bool markup_take(struct markup_symbols *s, const char *path);
 bool markup_search_program(struct markup *m, struct markup_symbols *s,
 			   markup_take *take);
 
-/** Set the text of RET, and where the code of S was linked to begin: unknown if
- *  this depends on the size of the pages of the machine. */
+/** Set TEXT and CODE of RET from the program of S, if it is at hand.  CODE is
+ *  not known if it depends on the size of the machine's pages. */
 void markup_set_code(struct markup *m, struct markup_symbols *s,
 		     struct gsym_markup_log_symbols *ret);
 /** Set *ADDRESS to the address of the byte at OFFSET of the WebAssembly module

@@ -108,17 +108,18 @@ struct gsym_markup_log_module {
 
 /* ---- symbols ------------------------------------------------------------ */
 
-/** The code of a program, with a call before each address that a function
- *  returns to. */
+/** The code of a program, which tells whether a call stands before a return
+ *  address. */
 struct gsym_markup_log_code {
-	/** The SIZE bytes of the section .text, NULL: the program is not at
-	 *  hand.  They live as long as the filter. */
+	/** The SIZE bytes of the section .text, which live as long as the
+	 *  filter.  NULL: the program is not at hand, or is for a processor
+	 *  that MACHINE has no number for. */
 	const uint8_t *bytes;
 	size_t size;
 	/** The address that the section was linked to. */
 	uint64_t address;
-	/** As ELF numbers processors: 3 is i386, 62 x86-64, 183 arm64.  Others
-	 *  give no BYTES. */
+	/** The number of the processor in ELF: 3 (i386), 62 (x86-64) or 183
+	 *  (arm64). */
 	uint16_t machine;
 };
 
@@ -147,8 +148,9 @@ struct gsym_markup_log_symbols {
 	 *  the filter. */
 	const char *file;
 	const char *found_by;
-	/** Return addresses of the log without a call before them in TEXT show
-	 *  that symbols that are not CERTAIN are of another build. */
+	/** Used if the symbols are not CERTAIN: if no call stands in TEXT
+	 *  before return addresses of the log, the symbols are of another
+	 *  build. */
 	struct gsym_markup_log_code text;
 	/** CODE is known: the lowest address of code that the module was linked
 	 *  to, at the start of a page. */

@@ -113,7 +113,7 @@ static void *module(void *context, const struct gsym_markup_module *m)
 	return context;
 }
 
-/* Code from 0x1000 on, with a call, "call *%rax", before each multiple of 8 but
+/* Code from 0x1000 on.  A call, "call *%rax", ends at each multiple of 8 but
  * 0x6000. */
 static struct gsym_markup_log_code code_with_calls(void)
 {
