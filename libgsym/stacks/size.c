@@ -136,6 +136,8 @@ static size_t keep_with_dead(struct gsym_stacks_judge *j, void *symbols,
 	return number;
 }
 
+/* Keep the COUNT functions at FOUND that have the size of FRAME, alone or with
+ * dead functions.  Returns their number; if that is 0, FOUND stays as it is. */
 static size_t keep_fitting(struct gsym_stacks_judge *j, void *symbols,
 			   const struct logs_frame *frame,
 			   struct gsym_markup_log_function *found, size_t count)
@@ -219,25 +221,24 @@ static size_t find_functions(struct gsym_stacks_judge *j, void *symbols,
 }
 
 /* Find the functions of M that FRAME may mean: those of its name and its size.
- * *COUNT is their number. */
+ * *COUNT is their number.  GSYM_LOOK_MISMATCH: none has the size, and FOUND has
+ * all of the name.  *UNSURE: see gsym_stacks_accept. */
 static enum gsym_look find_fitting(struct gsym_stacks_judge *j,
 				   struct gsym_stacks_module *m,
 				   const struct logs_frame *frame,
 				   struct gsym_markup_log_function *found,
-				   size_t *count)
+				   size_t *count, bool *unsure)
 {
-	struct gsym_markup_log_function first;
-	size_t all =
-		find_functions(j, m->found.symbols, frame->function, found);
-	bool unsure;
+	void *symbols = m->found.symbols;
+	size_t all = find_functions(j, symbols, frame->function, found);
 
 	if (!all || frame->number > frame->size)
 		return GSYM_LOOK_NO_FUNCTION;
-	first = found[0];
-	*count = keep_fitting(j, m->found.symbols, frame, found, all);
+	*count = keep_fitting(j, symbols, frame, found, all);
 	if (*count)
 		return GSYM_LOOK_ANSWER;
-	disagree(j, m, frame, &first, &unsure);
+	*count = all;
+	disagree(j, m, frame, found, unsure);
 	return GSYM_LOOK_MISMATCH;
 }
 
@@ -271,30 +272,6 @@ static enum gsym_look choose(struct gsym_stacks_judge *j,
 		answer->addresses[answer->count++] = address;
 	}
 	return answer->count ? GSYM_LOOK_ANSWER : GSYM_LOOK_NO_FUNCTION;
-}
-
-/* As find_fitting, for ANSWER's frame in M, whose symbols may be of any build:
- * if no function has the size of the frame, those of the nearest size. */
-static enum gsym_look find_nearest(struct gsym_stacks_judge *j,
-				   struct gsym_stacks_module *m,
-				   struct gsym_stacks_answer *answer,
-				   struct gsym_markup_log_function *found,
-				   size_t *count)
-{
-	struct gsym_markup_log_function kept[ROOM];
-	const struct logs_frame *frame = &answer->frame;
-	size_t all = find_functions(j, answer->symbols, frame->function, found);
-
-	if (!all || frame->number > frame->size)
-		return GSYM_LOOK_NO_FUNCTION;
-	memcpy(kept, found, all * sizeof(*found));
-	*count = keep_fitting(j, answer->symbols, frame, found, all);
-	if (*count)
-		return GSYM_LOOK_ANSWER;
-	disagree(j, m, frame, kept, &answer->unsure);
-	memcpy(found, kept, all * sizeof(*found));
-	*count = keep_nearest(frame, found, all);
-	return GSYM_LOOK_ANSWER;
 }
 
 const struct gsym_stacks_module *
@@ -344,8 +321,10 @@ void gsym_stacks_compare_size(struct gsym_stacks_judge *j,
 	struct gsym_stacks_module *m = gsym_stacks_ask_unproven(j, frame);
 	struct gsym_markup_log_function found[ROOM];
 	size_t count;
+	bool unsure;
 
-	if (m && find_fitting(j, m, frame, found, &count) == GSYM_LOOK_ANSWER)
+	if (m && find_fitting(j, m, frame, found, &count, &unsure) ==
+			 GSYM_LOOK_ANSWER)
 		agree(gsym_stacks_known(j), frame);
 }
 
@@ -378,9 +357,11 @@ enum gsym_look gsym_stacks_resolve_size(struct gsym_stacks_judge *j,
 	if (verdict.trust == GSYM_STACKS_REFUTED &&
 	    !gsym_stacks_accept(j, m, &verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
-	outcome = j->options->any_build
-			  ? find_nearest(j, m, answer, found, &count)
-			  : find_fitting(j, m, frame, found, &count);
+	outcome = find_fitting(j, m, frame, found, &count, &answer->unsure);
+	if (outcome == GSYM_LOOK_MISMATCH && j->options->any_build) {
+		count = keep_nearest(frame, found, count);
+		outcome = GSYM_LOOK_ANSWER;
+	}
 	return outcome != GSYM_LOOK_ANSWER ? outcome
 					   : choose(j, answer, found, count);
 }
