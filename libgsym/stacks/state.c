@@ -341,15 +341,6 @@ static void identify(struct gsym_stacks_state *s, struct gsym_stacks_module *m,
 	m->identified = m->id_size > 0;
 }
 
-static void apply_module(struct gsym_stacks_state *s,
-			 const struct logs_fact *fact)
-{
-	struct gsym_stacks_module *m =
-		gsym_stacks_module(s, fact->dialect, fact->name);
-
-	identify(s, m, fact->build_id);
-}
-
 static void apply_release(struct gsym_stacks_state *s,
 			  const struct logs_fact *fact)
 {
@@ -409,7 +400,8 @@ void gsym_stacks_apply(struct gsym_stacks_judge *j,
 		apply_release(s, fact);
 		break;
 	case LOGS_MODULE:
-		apply_module(s, fact);
+		identify(s, gsym_stacks_module(s, d, fact->name),
+			 fact->build_id);
 		break;
 	case LOGS_PROCESS:
 		gsym_stacks_forget(s, d->log);

@@ -32,14 +32,6 @@ void gsym_stacks_compare_begin(struct gsym_stacks_state *s)
 	s->compared.remembered_by = NULL;
 }
 
-/* Count for M that a function is where the frame that is compared has it. */
-static void count_name(struct gsym_stacks_state *s,
-		       struct gsym_stacks_module *m)
-{
-	m->agreed++;
-	gsym_stacks_calls(s, m)->agreed++;
-}
-
 /* ---- another build ---------------------------------------------------- */
 
 /* The most frames of a module without a program at hand that are compared
@@ -169,10 +161,12 @@ void gsym_stacks_compare(struct gsym_stacks_judge *j, struct logs_frame *frame)
 	m->trials++;
 	hint = gsym_stacks_hint(j, m, frame);
 	named = gsym_stacks_by_name(j, m, frame, &hint, &address);
-	if (named == GSYM_LOOK_ANSWER)
-		count_name(s, m);
-	if (named == GSYM_LOOK_MISMATCH)
+	if (named == GSYM_LOOK_ANSWER) {
+		m->agreed++;
+		gsym_stacks_calls(s, m)->agreed++;
+	} else if (named == GSYM_LOOK_MISMATCH) {
 		refute(j, m, frame);
-	else if (named != GSYM_LOOK_ANSWER && !after)
+	} else if (!after) {
 		gsym_stacks_count_call(j, m, frame, &hint);
+	}
 }
