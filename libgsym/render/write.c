@@ -151,12 +151,13 @@ static void span_end(const struct gsym_render *r,
 	gsym_mk_puts(r->out, "</span>");
 }
 
-/* " FUNCTION (PLACE) or FUNCTION (PLACE)": the address may be a return address
+/* " FUNCTION (PLACE)", without a function that the line names already; or
+ * " FUNCTION (PLACE) or FUNCTION (PLACE)": the address may be a return address
  * or an exact one.  Lines of inlined calls could be of either answer, so there
  * are none; short ones stand in the parentheses of their answer. */
-static void append_all(const struct gsym_render *r,
-		       const struct gsym_render_writing *w,
-		       const struct gsym_stacks_answer *answer)
+static void append(const struct gsym_render *r,
+		   const struct gsym_render_writing *w,
+		   const struct gsym_stacks_answer *answer)
 {
 	for (size_t i = 0; i < answer->count; i++) {
 		const struct gsym_mk_levels l = gsym_stacks_look_up(
@@ -164,33 +165,16 @@ static void append_all(const struct gsym_render *r,
 
 		if (!l.count)
 			continue;
-		gsym_mk_puts(r->out, i ? " or " : " ");
-		gsym_render_put_name(r, w, outermost(&l));
+		if (answer->count > 1 || !is_named(r, answer, outermost(&l))) {
+			gsym_mk_puts(r->out, i ? " or " : " ");
+			gsym_render_put_name(r, w, outermost(&l));
+		}
 		if (!gsym_mk_has_place(outermost(&l)))
 			continue;
 		gsym_mk_puts(r->out, " (");
 		put_places(r, w, &l);
 		gsym_mk_puts(r->out, ")");
 	}
-}
-
-/* " FUNCTION (PLACE)" */
-static void append(const struct gsym_render *r,
-		   const struct gsym_render_writing *w,
-		   const struct gsym_stacks_answer *answer,
-		   const struct gsym_mk_levels *l)
-{
-	struct gsym_mk_level *last = outermost(l);
-
-	if (!is_named(r, answer, last)) {
-		gsym_mk_puts(r->out, " ");
-		gsym_render_put_name(r, w, last);
-	}
-	if (!gsym_mk_has_place(last))
-		return;
-	gsym_mk_puts(r->out, " (");
-	put_places(r, w, l);
-	gsym_mk_puts(r->out, ")");
 }
 
 /* " in FUNCTION PLACE ", or the parts of it that the line lacks. */
@@ -264,10 +248,8 @@ static void put_plain_answer(const struct gsym_render *r,
 		insert_kernel(r, w, answer);
 	else if (answer->frame.layout == LOGS_SANITIZER && l.count)
 		insert_sanitizer(r, w, answer, &l);
-	else if (answer->count > 1)
-		append_all(r, w, answer);
 	else
-		append(r, w, answer, &l);
+		append(r, w, answer);
 	if (o->html)
 		span_end(r, answer, &l);
 }
