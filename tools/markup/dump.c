@@ -104,10 +104,11 @@ void markup_dump_pause(struct markup *m)
 /* The most bytes of the file of --dumpfile-output. */
 #define MOST_DUMPS GSYM_LIMIT(32u << 20, 256)
 
-/* Append the object of DUMP to the objects for the file of
- * --dumpfile-output. */
-static void record(struct markup *m, const struct gsym_markup_dump *dump)
+/* A callback of the filter: append the object of DUMP to the objects for the
+ * file of --dumpfile-output. */
+void markup_dump(void *context, const struct gsym_markup_dump *dump)
 {
+	struct markup *m = context;
 	struct out *all = &m->dump_json;
 	if (m->dumps_lost)
 		return;
@@ -124,10 +125,4 @@ static void record(struct markup *m, const struct gsym_markup_dump *dump)
 	report_note("note: '%s' has no room for dump files from line %" PRIu64
 		    " on",
 		    m->dump_path, dump->line);
-}
-
-/* A callback of the filter. */
-void markup_dump(void *context, const struct gsym_markup_dump *dump)
-{
-	record(context, dump);
 }

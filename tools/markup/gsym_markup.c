@@ -112,7 +112,7 @@ static void start_filter(struct markup *m)
 		.context = m,
 		.write = write_log,
 		.diagnose = diagnose,
-		.reset = markup_reset,
+		.reset = markup_retry,
 		.module = markup_module,
 		.code = markup_code,
 		.data = markup_data,

@@ -169,15 +169,15 @@ void markup_symbols_start(struct markup *m);
 /** Free the filter, then all symbols that it was given; the readers of files
  *  and of the store are closed after that. */
 void markup_symbols_end(struct markup *m);
-void markup_reset(void *context);
 void *markup_module(void *context, const struct gsym_markup_module *module);
 size_t markup_code(void *context, void *symbols, uint64_t address,
 		   struct gsym_markup_frame *frames, size_t capacity);
 bool markup_data(void *context, void *symbols, uint64_t address,
 		 struct gsym_markup_datum *ret);
 const char *markup_demangle(void *context, const char *name, bool lasting);
-/** Have the store search again for what is missing. */
-void markup_retry(struct markup *m);
+/** Have the store search again for what is missing.  A callback of the filter:
+ *  files that were missing before a reset may exist now. */
+void markup_retry(void *context);
 /** Add symbols, which own READER.  PATH is copied. */
 struct markup_symbols *markup_add(struct markup *m, struct gsym_reader *reader,
 				  const char *path);

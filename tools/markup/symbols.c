@@ -180,14 +180,9 @@ void markup_add_presets(struct markup *m)
 
 /* ---- callbacks ----------------------------------------------------------- */
 
-/* Files that were missing before the reset may exist now. */
-void markup_reset(void *context)
+void markup_retry(void *context)
 {
-	markup_retry(context);
-}
-
-void markup_retry(struct markup *m)
-{
+	struct markup *m = context;
 	gsym_store_retry(source_store(m->source));
 	m->retries++;
 }
