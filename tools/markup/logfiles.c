@@ -382,17 +382,21 @@ static const char *find_in(struct markup *m, enum list_kind kind,
 	return c ? c->path : NULL;
 }
 
+/* The symbols of the GSYM file of NAME in FOLDER; NULL if there is none. */
+static struct markup_symbols *open_in(struct markup *m, const char *folder,
+				      const char *name)
+{
+	const char *path = find_in(m, LIST_FOLDER, folder, name, ".gsym");
+	return path ? markup_by_path(m, path, true) : NULL;
+}
+
 static struct markup_symbols *in_folder(struct markup *m, const char *folder,
 					const char *release, const char *name)
 {
-	struct markup_symbols *s = NULL;
 	if (!folder)
 		return NULL;
 	char *below = path_print("%s/by-release/%s", folder, release);
-	const char *path = find_in(m, LIST_FOLDER, below,
-				   *name ? name : "vmlinux", ".gsym");
-	if (path)
-		s = markup_by_path(m, path, true);
+	struct markup_symbols *s = open_in(m, below, *name ? name : "vmlinux");
 	free(below);
 	return s;
 }
@@ -401,13 +405,9 @@ struct markup_symbols *markup_beside_kernel(struct markup *m, const char *name)
 {
 	char *folder = must_have(strdup(m->kernel));
 	char *slash = strrchr(folder, '/');
-	struct markup_symbols *s = NULL;
 	if (slash)
 		*slash = 0;
-	const char *path = find_in(m, LIST_FOLDER, slash ? folder : ".", name,
-				   ".gsym");
-	if (path)
-		s = markup_by_path(m, path, true);
+	struct markup_symbols *s = open_in(m, slash ? folder : ".", name);
 	free(folder);
 	return s;
 }
