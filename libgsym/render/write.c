@@ -234,8 +234,11 @@ static void put_plain_answer(const struct gsym_render *r,
 			     const struct gsym_stacks_answer *answer)
 {
 	struct gsym_mk_out *o = r->out;
-	const struct gsym_mk_levels l = gsym_stacks_look_up(
-		r->host, answer->symbols, answer->addresses[0]);
+	/* A frame that only gets another number has no address. */
+	const struct gsym_mk_levels l =
+		gsym_stacks_look_up(r->host,
+				    answer->count ? answer->symbols : NULL,
+				    answer->addresses[0]);
 	bool said = l.count && says(r, answer, outermost(&l));
 
 	if (!said && answer->count < 2) {

@@ -252,6 +252,15 @@ Test(logs, script)
 		    "", &options, false);
 	expect_with("  0x1 <null> <null>:0:0 (p+0x1008)\n",
 		    "  0x1 in one /build/k/fs/one.c:10\n", "", &options, false);
+	/* A line of several lines stays one line, and a frame without an
+	 * answer does not get the one of a line before. */
+	expect_with("{\"a\":\"#0 0x1 (p+0x1008)\\n#1 0x2 (p+0x2008)\"}\n"
+		    "{\"a\":\"#0 0x1 (p+0x1008)\\n#1 0x2 (p+0xffff)\"}\n",
+		    "{\"a\":\"#0 0x1 in one /build/k/fs/one.c:10 (p+0x1008)\\n"
+		    "#1 0x2 in twice /build/k/a/a.c:20 (p+0x2008)\"}\n"
+		    "{\"a\":\"#0 0x1 in one /build/k/fs/one.c:10 (p+0x1008)\\n"
+		    "#1 0x2 (p+0xffff)\"}\n",
+		    NULL, &options, false);
 	expect_with("x #00 pc 00001008  /l.so (one+8)\n",
 		    "#00 0x00001008 /l.so (one+8)\n"
 		    "                      one\n"
