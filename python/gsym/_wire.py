@@ -176,16 +176,18 @@ def _column(texts: list[bytes]) -> "array.array[int]":
 
 #: A field of bytes: where the field begins and ends; the numbers in the fields 1 to
 #: 3 of its message, 0 if they are missing; and message() of its value, None if the
-#: message certainly has no other fields.
+#: message certainly has nothing but numbers in the fields 1 to MOST of Rows.
 Row = tuple[int, int, int, int, int, Optional[dict[int, int]]]
 
 
 class Rows:
     """Fields of bytes of the message DATA.  Most of their values are messages with
-    nothing but numbers in the fields 1 to 3: such fields are read many at once."""
+    nothing but numbers in the fields 1 to MOST, which is 2 or 3: such fields are read
+    many at once."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, most: int = 3) -> None:
         self._data = data
+        self._two = most == 2
         # Begin and end of each run of fields.
         self._runs = array.array("Q")
 
@@ -204,7 +206,7 @@ class Rows:
 
     def _read(self, at: int, end: int, check: Check) -> Iterator[Row]:
         # The bytes that are searched stay in proportion to the rows found before.
-        window, slow, data = _LEAST_ROWS, 1, self._data
+        window, slow, data, two = _LEAST_ROWS, 1, self._data, self._two
         while at < end:
             check()
             found = (_ROW.findall(data, at, min(at + window, end))
@@ -212,7 +214,7 @@ class Rows:
             good = 0
             for row in found:
                 # The last match may be the rest of the bytes, or break off.
-                if row[0] != _BYTES[len(row[1])]:
+                if row[0] != _BYTES[len(row[1])] or two and row[4]:
                     break
                 good += 1
             if good < _WORTH:

@@ -169,7 +169,8 @@ class _Message(_Tables):
         self.data = dictionary
         tables = {number: Table(dictionary) for number in
                   (_MAPPINGS, _STRINGS, _ATTRIBUTES)}
-        self._locations = Rows(dictionary)
+        # Field 3 is the lines.
+        self._locations = Rows(dictionary, 2)
         # Where each location that waits begins and ends.
         self._begins, self._ends = array.array("Q"), array.array("Q")
         functions = 0

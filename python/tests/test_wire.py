@@ -131,6 +131,23 @@ def test_rows(odd: float) -> None:
                 ] == _slowly(data)
 
 
+def test_rows_of_two_numbers() -> None:
+    """A row with another number is no usual one, even if that is 0 and all rows
+    have it."""
+    for others in ((0,), (1,), (0, 1, None)):
+        numbers = [others[at % len(others)] for at in range(300)]
+        data = b"".join(
+            put(2, put(1, 5) + put(2, at) + (b"" if number is None
+                                             else put(3, number)))
+            for at, number in enumerate(numbers))
+        rows = Rows(data, 2)
+        rows.add(0, len(data))
+        for (_, _, first, second, _, values), at, number in zip(
+                rows.read(lambda: None), range(300), numbers):
+            assert (first, second) == (5, at)
+            assert (3 in (values or ())) == (number is not None)
+
+
 def test_rows_are_read_in_time_in_proportion() -> None:
     """Few bytes are searched in vain, whatever rows come after each other."""
     usual, slow = put(4, put(1, 1) + put(2, 2)), put(4, put(9, 1))
