@@ -507,8 +507,6 @@ def refuse_others(data: bytes) -> None:
     for beginning, what in _BEGINNINGS:
         if data.startswith(beginning):
             raise FormatError(f"it is {what}")
-    if data[257:262] == b"ustar":
-        raise FormatError("it is a tar archive, and has to be unpacked first")
     if data.startswith(tuple(CPU_HEADERS)):
         raise FormatError("it is a CPU profile of gperftools: see gsym-pprof")
 
@@ -519,6 +517,9 @@ def is_text(data: bytes) -> bool:
     line = data[:512].split(b"\n", 1)[0].rstrip(b"\r")
     return len(line) > 1 and not re.search(rb"[\x00-\x08\x0a-\x1f\x7f]", line)
 
+
+# Bytes that are in no text.
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 # What objects of JSON are, by their members.
 _OBJECTS = (
@@ -548,13 +549,19 @@ def _name(symbolize: Callable[..., bytes], store: Store,
     try:
         return symbolize(data, store, back, report)
     except FormatError as error:
-        start = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        # The text may stand in a profile, too.
+        if data[257:262] == b"ustar":
+            raise FormatError("it is a tar archive, and has to be unpacked "
+                              "first") from error
+        # A message begins with a line feed and a size, as a rule.
+        start = (b"" if _CONTROL.search(data[:512]) else
+                 data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1])
         if start == b"[":
             raise FormatError("it is a list of JSON, and no profile") from error
-        if start == b"{" != data[:1]:
+        if start == b"{" and data[:1] != start:
             raise FormatError("it is JSON behind blanks or a byte order mark, "
                               "which have to be removed first") from error
-        if start != b"{" and is_text(data):
+        if data[:1] != b"{" and is_text(data):
             raise FormatError("it is text, and no profile: gsym-markup --logs "
                               "reads addresses in texts") from error
         raise

@@ -801,6 +801,19 @@ def test_other_formats(data, name):
     assert result.stderr.count(b"\n") == 1
 
 
+def test_profiles_that_look_like_other_formats(store):
+    """What a profile may have is no sign of another format."""
+    data = _put(99, b"x" * 253 + b"ustar\0") + profile()
+    assert data[257:262] == b"ustar"
+    result = run(f"--gsym-file-directory={STORE}", "-", stdin=data)
+    assert result.stdout == pprof.symbolize(data, store) != data
+    # A line feed, a bracket or a brace: tag and size of the first field.
+    for size in b"[{":
+        result = run("-", stdin=_put(1, _put(1, 1) + b"x" * (size - 2))
+                     + b"\x07")
+        assert result.returncode == 2 and b"unknown type" in result.stderr
+
+
 def whole_memory(linked, build_id=ID, limit=(1 << 64) - 1, start=0, offset=0):
     """A profile with an address in a mapping of all memory."""
     return (_put(6, b"") + _put(6, build_id.encode())
