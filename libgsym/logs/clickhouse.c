@@ -60,7 +60,10 @@ static const char *module_end(const char *at, const char *stop)
 {
 	const char *open = stop[-1] == ')' ? gsym_logs_open(at, stop) : NULL;
 
-	return open && open > at && open[-1] == ' ' ? open - 1 : stop;
+	return open && logs_word(open, stop, "(version ") && open > at &&
+			       open[-1] == ' '
+		       ? open - 1
+		       : stop;
 }
 
 /* Take the module from AT to STOP, " in /usr/bin/ch".  False if an answer

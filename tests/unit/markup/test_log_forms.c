@@ -531,6 +531,7 @@ Test(log_forms, variants)
 		/* Parentheses and brackets in paths */
 		{ "==7==    by 0x10900F: ??? (in /x (y)/p)", ONE },
 		{ "1. ? @ 0x1010 in /x (y)/p", ONE },
+		{ "1. ? @ 0x1010 in /x/p (y)", ONE },
 		{ "#1: ??? (/x (y)/p + 0x1010)", ONE },
 		{ "#1: ???[/x [y]/p +0x1010]", ONE },
 		{ "3: f (/x (y)/p+0x1010)", ONE },
