@@ -156,6 +156,8 @@ static const char *second(const char *at, const char *end)
 struct memory {
 	/* The line of the last frame; 0: a stack of the program begins. */
 	uint64_t line;
+	/* That line has more than one frame: a whole stack. */
+	bool joined;
 };
 
 static void adapt(struct logs_memory *memory, struct logs_frame *frame)
@@ -167,9 +169,12 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 	struct memory *m = (struct memory *)memory;
 	uint64_t away = m->line ? frame->line - m->line : BETWEEN_STACKS;
 
+	if (m->joined && away)
+		away = BETWEEN_STACKS;
 	frame->returns = !frame->marked && away < BETWEEN_STACKS;
 	frame->either = frame->returns && away != 1;
 	frame->called = frame->returns;
+	m->joined = away == 0;
 	/* The frames of the kernel come first. */
 	m->line = frame->address >> 63 ? 0 : frame->line;
 }

@@ -281,6 +281,10 @@ Test(log_forms, stacks_of_perf)
 #define FRAME	"\t  101f one+0x1f (/x/p)"
 #define KERNEL	"\tffffffff8101101f one+0x1f ([kernel.kallsyms])\n"
 #define EXACT	"\t  " INLINED FRAME " " PLACE "\n"
+#define ROW "\t7f00101f one+0x1f (/x/p) 7f001010 one+0x10 (/x/p)\n"
+#define EXACT_ROW                                               \
+	"\t7f00101f one+0x1f (/x/p) (/build/k/include/s.h:5 < " \
+	"/build/k/fs/one.c:10) 7f001010 one+0x10 (/x/p) " PLACE "\n"
 	/* A stack of one line each, an event before it. */
 	expect("p 1 2.0: 1 cycles:\n" FRAME "\n" FRAME "\n\np 1 2.1: 1 x:\n"
 	       FRAME "\n",
@@ -305,6 +309,8 @@ Test(log_forms, stacks_of_perf)
 	       "p 1 2: cycles:  7f000101f one+0x1f (/x/p) " PLACE "\n"
 	       "p 1 3: cycles:  " INLINED
 	       "p 1 3: cycles:  7f000101f one+0x1f (/x/p) " PLACE "\n");
+	/* A line with a whole stack ends that stack. */
+	expect(ROW ROW, EXACT_ROW EXACT_ROW);
 	/* Another place in the page; no number; another kind of text. */
 	expect("\t 1022 one+0x1f (/x/p)\n", "\t 1022 one+0x1f (/x/p)\n");
 	expect("\tone+0x1f (/x/p)\n", "\tone+0x1f (/x/p)\n");
