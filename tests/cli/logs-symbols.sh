@@ -417,10 +417,16 @@ done
 mkdir -p low
 {
 	printf 'MODULE Linux x86_64 %033d server\n' 0
-	printf 'FUNC %s 10 0 %s\n' 0 first 200100 near_ 400100 far_
+	printf 'FUNC %s 10 0 %s\n' 40 first 200100 near_ 400100 far_
 } >low.sym
-gsym-create --quiet -o low/server.gsym low.sym || fail 'no server'
-printf '\040' | dd of=low/server.gsym bs=1 seek=10 conv=notrunc 2>../stderr
+sed 's/ 40 / 0 /' low.sym >begins.sym
+for name in server begins; do
+	sym=low.sym
+	[ $name = server ] || sym=begins.sym
+	gsym-create --quiet -o low/$name.gsym $sym || fail "no $name"
+	printf '\040' | dd of=low/$name.gsym bs=1 seek=10 conv=notrunc \
+		2>../stderr
+done
 for frame in 'server(+0x400108) [0x600108]' 'server[0x600108]' \
 	' 3  server + 0x400108' '#01: ???[/bin/server +0x400108]'; do
 	gives "$frame\n" "$frame far_\n" "$unproven" --symbols=low
@@ -430,6 +436,10 @@ gives "$frame\n" "$frame near_\n" "$unproven" --symbols=low
 frame='server(+0x400108) [0x600108]'
 gives "$frame\nserver(far_+0x8) [0x600108]\n" \
 	"$frame far_\nserver(far_+0x8) [0x600108]\n" '' --symbols=low
+# A function begins at the base address: no header of a program lies there, so
+# it says nothing of the first page.
+gives ' 3  begins + 0x400108\n' ' 3  begins + 0x400108 near_\n' "$unproven" \
+	--symbols=low
 
 # ---- --explain ---------------------------------------------------------------
 # One line for each frame; the output is the same.
