@@ -467,6 +467,26 @@ Test(logs, native_aot)
 	expect_with(log, wanted, NULL, &options, false);
 }
 
+/* The same of OpenJ9, also with blanks at the end of lines. */
+Test(logs, openj9)
+{
+	static const char first[] = "(0x0000561B9DF0B010 [p+0xa010])";
+	static const char next[] = "(0x0000561B9DF0B020 [p+0xa010])";
+	static const char either[] = "head (/build/k/h/h.c:100?) or weak "
+				     "(/build/k/h/h.c:101?)";
+	struct gsym_markup_options options = all();
+	char log[256], wanted[512];
+
+	for (int blanks = 0; blanks < 2; blanks++) {
+		sprintf(log, "%s%*s\n%s%*s\nx\n", first, blanks, "", next,
+			blanks, "");
+		sprintf(wanted,
+			"%s%*s %s\n%s%*s head (/build/k/h/h.c:100)\nx\n", first,
+			blanks, "", either, next, blanks, "");
+		expect_with(log, wanted, NULL, &options, false);
+	}
+}
+
 /* The line before a frame is that of its process, of the last eight lines. */
 Test(logs, signs_of_processes)
 {
