@@ -157,7 +157,7 @@ static const char *find_bare(const char *at, const char *open,
 static bool between(const char *from, const char *open, bool has_address,
 		    struct logs_frame *ret)
 {
-	const char *at = logs_blanks(from, open), *stop, *file;
+	const char *at = logs_blanks(from, open), *name, *stop, *file;
 
 	ret->number_end = from;
 	ret->insert = ret->resume = open;
@@ -166,9 +166,15 @@ static bool between(const char *from, const char *open, bool has_address,
 		return true;
 	}
 	stop = logs_trim(at, open);
-	if (logs_word(at, stop, "in ")) {
+	name = logs_word(at, open, "in ");
+	if (name && name < stop) {
 		ret->in = true;
-		at = logs_blanks(at + 3, stop);
+		at = logs_blanks(name, stop);
+	} else if (name && has_address) {
+		/* The function is not known. */
+		ret->in = true;
+		ret->insert = name;
+		return true;
 	}
 	if (unknown(at, stop) == stop) {
 		ret->insert = at;
