@@ -120,9 +120,6 @@ struct logs_dialect;
 
 struct logs_frame {
 	const struct logs_dialect *dialect;
-	/** What the text before says about the address. */
-	enum logs_sign sign;
-	enum logs_layout layout;
 	/** The number of its line, once ADAPT of its dialect is called. */
 	uint64_t line;
 	/** Where the frame begins.  Text before it is repeated in lines of
@@ -137,8 +134,6 @@ struct logs_frame {
 	/** LOGS_LIST, and frames of lists with a line each: where the frame
 	 *  itself begins. */
 	const char *item;
-	/** Reports in JSON: what is written. */
-	enum logs_value value;
 
 	/** The module as the log writes it; size 0: the log names none, or the
 	 *  kernel itself. */
@@ -147,78 +142,84 @@ struct logs_frame {
 	struct logs_text build_id;
 	/** The function as the log writes it; size 0: the log has none. */
 	struct logs_text function;
-	enum logs_number counts_from;
 	uint64_t number;
 	/** The address in memory; 0: the log has none. */
 	uint64_t address;
 	/** PLACED: the log says that the address is OFFSET bytes after the
 	 *  start of the function. */
-	bool placed;
 	uint64_t offset;
 	/** Kernel: the bytes of the function. */
 	uint64_t size;
-
-	/** The number is a return address. */
-	bool returns;
-	/** The number is a return address less 1, the last byte of a call.
-	 *  With RETURNS: some versions of the program print such numbers. */
-	bool called;
-	/** The number is a return address or an exact one: the log does not
-	 *  tell. */
-	bool either;
-	/** With EITHER: both count only where a function begins. */
-	bool either_start;
-	/** The log marks the address as an exact one.  Kernel: this holds for
-	 *  the same function and offset in the rest of the report. */
-	bool marked;
-	/** Kernel: the line begins a report. */
-	bool begins;
-	/** The frame may be a false match: no message if its module is
-	 *  unknown. */
-	bool doubtful;
-	/** The line has an answer already. */
-	bool answered;
-	/** LOGS_SANITIZER: "in " stands before the function. */
-	bool in;
-	/** JVM: the frame in the head of the report. */
-	bool problem;
-	/** The log itself doubts that the frame belongs to its stack. */
-	bool stale;
-	/** The module is a package, whose build ID alone tells the library. */
-	bool package;
-	/** The number may be a linked address or one in memory.  LOGS_LINKED:
-	 *  NUMBER is an address in memory, which is the linked one, too, if the
-	 *  module cannot be moved.  Else a bias that another frame told is
-	 *  subtracted.  LOGS_MAPPED: NUMBER counts from the first page, and
-	 *  ADDRESS is the linked address if the module cannot be moved. */
-	bool fixed;
-	/** Debuggers: the line may have the name of the function, though
-	 *  FUNCTION is empty. */
-	bool named;
-	/** A contradiction refutes this frame alone, not the symbols of the
-	 *  module: the program that wrote the log gives other numbers for some
-	 *  modules.  The function of the frame has to be that of the answer. */
-	bool loose;
-	/** LOGS_FUNCTION: the frame tells nothing about other frames of the
-	 *  module, which may be of another process. */
-	bool alone;
-	/** The answer takes the place of blanks at the end of the line. */
-	bool tight;
-	/** LOGS_OFFSET: if the program headers are not known, addresses are
-	 *  offsets in the file. */
-	bool offset_linked;
-	/** So many of the next lines are looked at, whatever words are in
-	 *  them. */
-	unsigned watch;
-	/** The lowest bit of an address below 4 GiB tells the state of the
-	 *  processor. */
-	bool thumb;
 	struct logs_known known;
 	/** Where the next frame of the line begins; NULL: that is not known,
 	 *  or there is none.  JOINTS: joints alone tell (frames.c), not SECOND
 	 *  of the dialect. */
 	const char *rest;
-	bool joints;
+	bool joints : 1;
+
+	/* Bits, as frames that wait are kept in memory. */
+	/** What the text before says about the address. */
+	enum logs_sign sign : 3;
+	enum logs_layout layout : 2;
+	/** Reports in JSON: what is written. */
+	enum logs_value value : 2;
+	enum logs_number counts_from : 3;
+	bool placed : 1;
+	/** The number is a return address. */
+	bool returns : 1;
+	/** The number is a return address less 1, the last byte of a call.
+	 *  With RETURNS: some versions of the program print such numbers. */
+	bool called : 1;
+	/** The number is a return address or an exact one: the log does not
+	 *  tell. */
+	bool either : 1;
+	/** With EITHER: both count only where a function begins. */
+	bool either_start : 1;
+	/** The log marks the address as an exact one.  Kernel: this holds for
+	 *  the same function and offset in the rest of the report. */
+	bool marked : 1;
+	/** Kernel: the line begins a report. */
+	bool begins : 1;
+	/** The frame may be a false match: no message if its module is
+	 *  unknown. */
+	bool doubtful : 1;
+	/** The line has an answer already. */
+	bool answered : 1;
+	/** LOGS_SANITIZER: "in " stands before the function. */
+	bool in : 1;
+	/** JVM: the frame in the head of the report. */
+	bool problem : 1;
+	/** The log itself doubts that the frame belongs to its stack. */
+	bool stale : 1;
+	/** The module is a package, whose build ID alone tells the library. */
+	bool package : 1;
+	/** The number may be a linked address or one in memory.  LOGS_LINKED:
+	 *  NUMBER is an address in memory, which is the linked one, too, if the
+	 *  module cannot be moved.  Else a bias that another frame told is
+	 *  subtracted.  LOGS_MAPPED: NUMBER counts from the first page, and
+	 *  ADDRESS is the linked address if the module cannot be moved. */
+	bool fixed : 1;
+	/** Debuggers: the line may have the name of the function, though
+	 *  FUNCTION is empty. */
+	bool named : 1;
+	/** A contradiction refutes this frame alone, not the symbols of the
+	 *  module: the program that wrote the log gives other numbers for some
+	 *  modules.  The function of the frame has to be that of the answer. */
+	bool loose : 1;
+	/** LOGS_FUNCTION: the frame tells nothing about other frames of the
+	 *  module, which may be of another process. */
+	bool alone : 1;
+	/** The answer takes the place of blanks at the end of the line. */
+	bool tight : 1;
+	/** LOGS_OFFSET: if the program headers are not known, addresses are
+	 *  offsets in the file. */
+	bool offset_linked : 1;
+	/** The lowest bit of an address below 4 GiB tells the state of the
+	 *  processor. */
+	bool thumb : 1;
+	/** So many of the next lines are looked at, whatever words are in
+	 *  them. */
+	uint8_t watch;
 };
 
 /* ---- facts ---------------------------------------------------------- */
