@@ -109,6 +109,7 @@ __attribute__((target("avx2"))) static inline __m256i hits_32(const char *at)
 	const __m256i slots = _mm256_avg_epu8(_mm256_avg_epu8(a, three), b);
 	__m256i hit = _mm256_cmpeq_epi8(a, _mm256_set1_epi8(0x1b));
 
+#pragma GCC unroll 2
 	for (int i = 0; i < TABLES; i++)
 		hit |= _mm256_cmpeq_epi8(a, look_up(firsts[i], slots)) &
 		       _mm256_cmpeq_epi8(b, look_up(seconds[i], slots)) &
@@ -385,30 +386,39 @@ typedef bool tell_fn(const char *from, const char *at, const char *end);
 		return w.after && around(&w);                                 \
 	}
 LOGS_WORDS(TELL)
-#define ROW(name, first, second, ...) ENTRY(name, first, second) = tell_##name,
+
+/* The words in their slots, which may have other bytes, too. */
+static const struct slot {
+	tell_fn *tell;
+	unsigned word;
+	char bytes[2];
+} slots[TABLES][TABLE] = {
+#define ROW(name, first, second, ...) \
+	ENTRY(name, first,            \
+	      second) = { tell_##name, LOGS_WORD_##name, { first, second } },
+	LOGS_WORDS(ROW)
+};
+
+static inline bool has_bytes(const struct slot *s, const char *at)
+{
+	/* Two NULs are the bytes of an empty slot. */
+	return s->tell && !memcmp(s->bytes, at, sizeof(s->bytes));
+}
 
 /* Whether an ESC, or a word that may belong to a frame or a fact, stands at AT,
  * where the search has found one of them. */
-static bool is_special(const char *from, const char *at, const char *end)
+static inline bool is_special(const char *from, const char *at, const char *end)
 {
-	static tell_fn *const tells[TABLES][TABLE] = { LOGS_WORDS(ROW) };
-	bool special = *at == '\033';
+	const struct slot *s;
 
-	for (int i = 0; i < TABLES && end - at >= 2 && !special; i++) {
-		tell_fn *tell = tells[i][slot_at(at)];
-
-		special = tell && tell(from, at, end);
-	}
-	return special;
+	if (*at == '\033' || end - at < 2)
+		return *at == '\033';
+	s = &slots[0][slot_at(at)];
+	for (int i = 0; i < TABLES; i++, s += TABLE)
+		if (has_bytes(s, at) && s->tell(from, at, end))
+			return true;
+	return false;
 }
-
-/* A word and its two bytes. */
-struct word_at {
-	unsigned word;
-	char first, second;
-};
-#define BIT(name, first, second, ...) \
-	ENTRY(name, first, second) = { LOGS_WORD_##name, first, second },
 
 /* The word for OFFSET, whose two bytes stand at AT, by what is behind its
  * digits. */
@@ -432,18 +442,17 @@ static unsigned offset_at(const char *at, const char *end)
 /* The words of which two bytes stand at AT; 0: none. */
 static unsigned words_at(const char *at, const char *end)
 {
-	static const struct word_at words[TABLES][TABLE] = { LOGS_WORDS(BIT) };
+	const struct slot *s;
 	unsigned found = 0;
 
-	for (int i = 0; i < TABLES && end - at >= 2; i++) {
-		const struct word_at *w = &words[i][slot_at(at)];
-
-		/* Others may have the same slot. */
-		if (w->first == at[0] && w->second == at[1])
-			found |= w->word == LOGS_WORD_OFFSET
+	if (end - at < 2)
+		return 0;
+	s = &slots[0][slot_at(at)];
+	for (int i = 0; i < TABLES; i++, s += TABLE)
+		if (has_bytes(s, at))
+			found |= s->word == LOGS_WORD_OFFSET
 					 ? offset_at(at, end)
-					 : w->word;
-	}
+					 : s->word;
 	return found;
 }
 
