@@ -16,15 +16,6 @@
 typedef uint8_t gsym_bytes16
 	__attribute__((vector_size(16), aligned(1), may_alias));
 
-/** Whether a byte of BYTES is not 0. */
-static inline bool gsym_bytes16_any(gsym_bytes16 bytes)
-{
-	typedef uint64_t halves __attribute__((vector_size(16)));
-	halves h = (halves)bytes;
-
-	return h[0] | h[1];
-}
-
 /** The bytes of TEXT, which has LENGTH bytes, from byte FROM on; fewer than
  *  sixteen.  FROM is 0 or at least 16.  Bytes before FROM may be loaded, too,
  *  and bytes may be loaded twice.  Spaces if LENGTH is 0. */
@@ -67,6 +58,19 @@ static inline unsigned gsym_bytes16_mask(gsym_bytes16 bytes)
 	for (int i = 0; i < 16; i++)
 		mask |= (unsigned)(bytes[i] >> 7) << i;
 	return mask;
+#endif
+}
+
+/** Whether a byte of BYTES, which are the result of comparisons, is not 0. */
+static inline bool gsym_bytes16_any(gsym_bytes16 bytes)
+{
+#ifdef __SSE2__
+	return gsym_bytes16_mask(bytes);
+#else
+	typedef uint64_t halves __attribute__((vector_size(16)));
+	halves h = (halves)bytes;
+
+	return h[0] | h[1];
 #endif
 }
 

@@ -16,10 +16,18 @@ static inline unsigned may_begin(const char *at, const char *text, size_t size)
 {
 	const block first = *(const block *)at;
 	const block last = *(const block *)(at + size - 1);
-	const block hit = (block)((first == (uint8_t)text[0]) &
-				  (last == (uint8_t)text[size - 1]));
 
-	return gsym_bytes16_any(hit) ? gsym_bytes16_mask(hit) : 0;
+	return gsym_bytes16_mask((block)((first == (uint8_t)text[0]) &
+					 (last == (uint8_t)text[size - 1])));
+}
+
+/* Whether SIZE bytes of AT are TEXT.  A call of memcmp would cost more, as its
+ * caller loses all registers for vectors. */
+static inline bool is_text(const char *at, const char *text, size_t size)
+{
+	while (size && at[size - 1] == text[size - 1])
+		size--;
+	return !size;
 }
 
 const char *gsym_logs_find(const char *at, const char *end, const char *text,
@@ -34,7 +42,7 @@ const char *gsym_logs_find(const char *at, const char *end, const char *text,
 	stop = end - size + 1;
 	if (stop - at < PLACES) {
 		for (; at < stop; at++)
-			if (*at == *text && memcmp(at, text, size) == 0)
+			if (*at == *text && is_text(at, text, size))
 				return at;
 		return NULL;
 	}
@@ -45,7 +53,7 @@ const char *gsym_logs_find(const char *at, const char *end, const char *text,
 		     left &= left - 1) {
 			const char *hit = at + __builtin_ctz(left);
 
-			if (memcmp(hit, text, size) == 0)
+			if (is_text(hit, text, size))
 				return hit;
 		}
 	}

@@ -143,7 +143,7 @@ static unsigned two_bytes(const char *at)
 		       (third == (uint8_t)(text)[(index) + 2]));
 	TEXTS(COMPARE)
 #undef COMPARE
-	return gsym_bytes16_any(hit) ? gsym_bytes16_mask(hit) : 0;
+	return gsym_bytes16_mask(hit);
 }
 
 /* Whether one of the texts has its two bytes at BYTES, in AT to END. */
@@ -161,11 +161,15 @@ bool gsym_logs_has_sign(const char *at, const char *end)
 {
 	enum { STEP = 16, BEYOND = 2 };
 
-	for (const char *from = at; from < end; from += STEP) {
+	/* A text has more than BEYOND bytes. */
+	for (const char *from = at; end - from > BEYOND; from += STEP) {
 		char last[STEP + BEYOND] = { 0 };
 		const char *step = from;
 
-		if (end - from < STEP + BEYOND)
+		/* Some bytes may be searched twice. */
+		if (end - from < STEP + BEYOND && end - at >= STEP + BEYOND)
+			step = from = end - STEP - BEYOND;
+		else if (end - from < STEP + BEYOND)
 			step = memcpy(last, from, (size_t)(end - from));
 		for (unsigned left = two_bytes(step); left; left &= left - 1)
 			if (is_text(at, from + __builtin_ctz(left), end))

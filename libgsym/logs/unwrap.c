@@ -300,10 +300,11 @@ static bool is_wrapped(const struct logs_unwrapping *u, struct logs_level *l)
 {
 	if (l->signs)
 		l->signs = gsym_logs_wrapping_signs(l->at, l->end, l->signs);
-	for (l->row = 0; l->signs >> l->row; l->row++)
-		if (l->signs & 1u << l->row &&
-		    gsym_logs_wrappings[l->row].opens(u, l))
+	for (unsigned left = l->signs; left; left &= left - 1) {
+		l->row = (uint8_t)__builtin_ctz(left);
+		if (gsym_logs_wrappings[l->row].opens(u, l))
 			return true;
+	}
 	return false;
 }
 
