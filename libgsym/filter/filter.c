@@ -77,6 +77,7 @@ static uint64_t count_lines(const char *at, size_t size)
 
 		if (steps > 255)
 			steps = 255;
+#pragma GCC unroll 4
 		for (; steps; steps--, at += 16)
 			sums -= (block)(*(const block *)at == '\n');
 		for (int i = 0; i < 16; i++)

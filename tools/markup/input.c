@@ -15,8 +15,9 @@
 #include "common/run.h"
 #include "markup/markup.h"
 
-/* PIECE: bytes after which signals are looked for. */
-enum { BLOCK = 256 << 10, PIECE = 16 << 10 };
+/* PIECE: bytes after which signals are looked for.  An output of so many is not
+ * copied. */
+enum { BLOCK = 256 << 10, PIECE = OUT_RESERVE };
 /* Milliseconds. */
 enum {
 	/* After these missing symbols are looked for again. */
