@@ -60,7 +60,7 @@ struct bracketed {
 	uint64_t value;
 };
 
-/* Begin to make RET the frame B. */
+/* Begin to make RET, whose answer goes to INSERT, the frame B. */
 static void begin(const struct bracketed *b, struct logs_frame *ret)
 {
 	logs_frame_to(ret->insert, ret);
@@ -81,6 +81,7 @@ static const char *mozilla_module(const struct bracketed *b,
 	open = gsym_logs_open_module(at, b->end);
 	if (!open || open + 1 >= plus)
 		return NULL;
+	begin(b, ret);
 	ret->module = logs_between(open + 1, plus);
 	return open;
 }
@@ -119,13 +120,16 @@ static void split_function(struct logs_frame *ret)
 /* The module may have blanks, but no two in a row. */
 static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *plus = gsym_logs_hex_before(at, end, &ret->number);
+	uint64_t value;
+	const char *plus = gsym_logs_hex_before(at, end, &value);
 	const char *name, *number;
 
 	plus = plus ? logs_before(at, plus, " + ") : NULL;
 	name = plus ? gsym_logs_last(at, plus, "  ") : NULL;
 	if (!name)
 		return false;
+	logs_frame_to(ret->insert, ret);
+	ret->number = value;
 	number = name;
 	while (number > at && logs_is_digit(number[-1]))
 		number--;
@@ -164,6 +168,7 @@ static bool own(const struct bracketed *b, struct logs_frame *ret)
 
 	if (plus == at || *--plus != '+')
 		return false;
+	begin(b, ret);
 	open = gsym_logs_open_module(at, b->end);
 	if (!open || ++open == plus || *open == '[' || *open == '<')
 		return false;
@@ -191,12 +196,13 @@ static bool own(const struct bracketed *b, struct logs_frame *ret)
  * missing. */
 static bool openj9(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *plus = gsym_logs_hex_before(at, end - 2, &ret->number);
-	const char *open = plus ? gsym_logs_open_module(at, end - 1) : NULL;
-	const char *stop = open ? logs_trim(at, open) : NULL;
-	const char *name =
-		stop ? gsym_logs_hex_before(at, stop, &ret->address) : NULL;
+	const char *plus, *open, *stop, *name;
 
+	logs_frame_to(ret->insert, ret);
+	plus = gsym_logs_hex_before(at, end - 2, &ret->number);
+	open = plus ? gsym_logs_open_module(at, end - 1) : NULL;
+	stop = open ? logs_trim(at, open) : NULL;
+	name = stop ? gsym_logs_hex_before(at, stop, &ret->address) : NULL;
 	if (!name || stop == open || plus[-1] != '+' || open + 1 >= plus - 1 ||
 	    name == at || *--name != '(' || !logs_begins(at, name))
 		return false;
@@ -230,6 +236,7 @@ static bool unreal(const struct bracketed *b, struct logs_frame *ret)
 	open -= placed;
 	if (b->end[-1] != ')' || open == at || *--open != '(')
 		return false;
+	begin(b, ret);
 	for (mark = open; mark > at && mark[-1] != ' ' && *mark != '!';)
 		mark--;
 	for (module = mark; module > at && module[-1] != ' ';)
@@ -291,6 +298,7 @@ static const char *matlab_head(const char *at, const char *end,
 		open--;
 	if (!mark || open == mark)
 		return NULL;
+	logs_frame_to(ret->insert, ret);
 	/* Frame 0 of a fault is exact, that of other stacks is not. */
 	ret->either = mark - open == 1 && *open == '0';
 	while (open > at && open[-1] == ' ')
@@ -327,12 +335,15 @@ static const char native_aot_base[] = "!<BaseAddress>+";
 static bool native_aot(const char *at, const char *end, struct logs_frame *ret)
 {
 	static const char sign[] = "at ";
-	const char *plus = gsym_logs_hex_before(at, end, &ret->number);
+	uint64_t number;
+	const char *plus = gsym_logs_hex_before(at, end, &number);
 	const char *mark = plus ? logs_before(at, plus, native_aot_base) : NULL;
 	const char *start = mark ? gsym_logs_last(at, mark, sign) : NULL;
 
 	if (!start || !logs_begins(at, start))
 		return false;
+	logs_frame_to(ret->insert, ret);
+	ret->number = number;
 	ret->start = start;
 	ret->module = logs_between(start + strlen(sign), mark);
 	ret->counts_from = LOGS_MAPPED;
@@ -378,28 +389,17 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 
 	if (b.end == at)
 		return false;
-	logs_frame_to(end, ret);
-	if (matlab(at, b.end, ret))
+	/* Each of these clears RET once the line looks like its frame. */
+	ret->insert = end;
+	if (matlab(at, b.end, ret) || native_aot(at, b.end, ret))
 		return true;
-	logs_frame_to(end, ret);
-	if (native_aot(at, b.end, ret))
-		return true;
-	logs_frame_to(end, ret);
 	if (logs_before(at, b.end, "])"))
 		return openj9(at, b.end, ret);
 	if (b.end[-1] != ')' && b.end[-1] != ']')
 		return breakpad(at, b.end, ret);
 	b.number = gsym_logs_hex_before(at, b.end - 1, &b.value);
-	if (!b.number)
-		return false;
-	begin(&b, ret);
-	if (unreal(&b, ret))
-		return true;
-	begin(&b, ret);
-	if (mozilla(&b, ret))
-		return true;
-	begin(&b, ret);
-	return own(&b, ret);
+	return b.number &&
+	       (unreal(&b, ret) || mozilla(&b, ret) || own(&b, ret));
 }
 
 static const char *second(const char *at, const char *end)

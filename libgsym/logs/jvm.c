@@ -48,13 +48,14 @@ static const char *second(const char *at, const char *end)
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *open, *close, *plus, *stop = logs_trim(at, end);
+	const char *start = find(at, stop, &open);
 
+	if (!start)
+		return false;
 	logs_frame_to(end, ret);
 	ret->counts_from = LOGS_MAPPED;
 	ret->returns = true;
-	ret->start = find(at, stop, &open);
-	if (!ret->start)
-		return false;
+	ret->start = start;
 	if (ret->start - at >= 2 && ret->start[-2] == '#') {
 		ret->start -= 2;
 		ret->problem = true;

@@ -41,6 +41,9 @@ static void cut_architecture(struct logs_text *module)
 					     ":arm64e",	 ":arm64",  ":armv7",
 					     ":armv7s",	 ":armv7k" };
 
+	/* Nearly all modules end here. */
+	if (!memchr(module->at, ':', module->size))
+		return;
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		const char *start = logs_before(
 			module->at, module->at + module->size, known[i]);

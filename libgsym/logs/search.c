@@ -409,13 +409,11 @@ static inline bool has_bytes(const struct slot *s, const char *at)
  * where the search has found one of them. */
 static inline bool is_special(const char *from, const char *at, const char *end)
 {
-	const struct slot *s;
-
 	if (*at == '\033' || end - at < 2)
 		return *at == '\033';
-	s = &slots[0][slot_at(at)];
-	for (int i = 0; i < TABLES; i++, s += TABLE)
-		if (has_bytes(s, at) && s->tell(from, at, end))
+	for (unsigned i = 0, slot = slot_at(at); i < TABLES; i++)
+		if (has_bytes(&slots[i][slot], at) &&
+		    slots[i][slot].tell(from, at, end))
 			return true;
 	return false;
 }
@@ -442,18 +440,16 @@ static unsigned offset_at(const char *at, const char *end)
 /* The words of which two bytes stand at AT; 0: none. */
 static unsigned words_at(const char *at, const char *end)
 {
-	const struct slot *s;
 	unsigned found = 0;
 
 	if (end - at < 2)
 		return 0;
-	s = &slots[0][slot_at(at)];
-	for (int i = 0; i < TABLES; i++, s += TABLE)
-		if (has_bytes(s, at))
-			found |= s->word == LOGS_WORD_OFFSET
-					 ? offset_at(at, end)
-					 : s->word;
-	return found;
+	for (unsigned i = 0, slot = slot_at(at); i < TABLES; i++)
+		if (has_bytes(&slots[i][slot], at))
+			found |= slots[i][slot].word;
+	return found & LOGS_WORD_OFFSET
+		       ? (found & ~LOGS_WORD_OFFSET) | offset_at(at, end)
+		       : found;
 }
 
 /* gsym_logs_special with HITS, which is known where the function is called, so
