@@ -29,17 +29,18 @@ static inline uint64_t gsym_hash_bytes(uint64_t secret, const void *data,
 				       size_t size)
 {
 	const unsigned char *bytes = data;
-	uint64_t hash = gsym_hash_mix(secret ^ size);
+	uint64_t hash = gsym_hash_mix(secret ^ size), part = 0;
 
-	for (uint64_t word; size; size -= word) {
-		uint64_t part = 0;
-
-		word = size < sizeof(part) ? size : sizeof(part);
-		memcpy(&part, bytes, word);
+	for (; size >= sizeof(part); size -= sizeof(part)) {
+		memcpy(&part, bytes, sizeof(part));
 		hash = gsym_hash_mix(hash ^ part);
-		bytes += word;
+		bytes += sizeof(part);
 	}
-	return hash;
+	if (!size)
+		return hash;
+	part = 0;
+	memcpy(&part, bytes, size);
+	return gsym_hash_mix(hash ^ part);
 }
 
 /*
