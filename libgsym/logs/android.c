@@ -76,11 +76,11 @@ static const char *before_decimal(const char *at, const char *end,
 
 	while (digits > at && end - digits < 10 && logs_is_digit(digits[-1]))
 		digits--;
-	gsym_number(digits, end, 10, value, NULL);
-	if (digits < end && logs_before(at, digits, word))
-		return digits - strlen(word);
 	*value = 0;
-	return NULL;
+	if (digits == end || !logs_before(at, digits, word))
+		return NULL;
+	gsym_number(digits, end, 10, value, NULL);
+	return digits - strlen(word);
 }
 
 /* Step back over " (offset 0x2a4000)" or " + 2768896", if it ends at END; else

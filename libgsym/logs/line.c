@@ -103,13 +103,19 @@ bool gsym_logs_function(const char *at, const char *end,
 
 const char *gsym_logs_open(const char *at, const char *end)
 {
+	const char closer = end[-1];
+	const char opener = closer == ')' ? '(' : closer == ']' ? '[' : '{';
+	const char *open = memrchr(at, opener, (size_t)(end - at));
 	size_t depth = 0;
 
+	/* As a rule there are no brackets in between. */
+	if (!open || memchr(open, closer, (size_t)(end - open)) == end - 1)
+		return open;
 	while (end > at) {
 		end--;
-		if (*end == ')')
+		if (*end == closer)
 			depth++;
-		else if (*end == '(' && --depth == 0)
+		else if (*end == opener && --depth == 0)
 			return end;
 	}
 	return NULL;
@@ -117,18 +123,12 @@ const char *gsym_logs_open(const char *at, const char *end)
 
 const char *gsym_logs_open_module(const char *at, const char *end)
 {
-	const char closer = end[-1], opener = closer == ')' ? '(' : '[';
-	size_t depth = 0;
-	bool nested = false;
+	const char *open = gsym_logs_open(at, end);
 
-	while (end > at) {
-		end--;
-		if (*end == closer)
-			nested |= depth++ > 0;
-		else if (*end == opener && --depth == 0)
-			return !nested || end[1] == '/' ? end : NULL;
-	}
-	return NULL;
+	return open && (open[1] == '/' ||
+			memchr(open, end[-1], (size_t)(end - open)) == end - 1)
+		       ? open
+		       : NULL;
 }
 
 const char *gsym_logs_last(const char *at, const char *end, const char *text)

@@ -142,8 +142,8 @@ const char *gsym_logs_hex_before(const char *at, const char *end,
 /** Whether AT to END is "FUNCTION+0x10"; if so, FUNCTION and OFFSET are set. */
 bool gsym_logs_function(const char *at, const char *end,
 			struct logs_text *function, uint64_t *offset);
-/** The parenthesis that the one at END - 1 closes; NULL if there is none from
- *  AT on. */
+/** The bracket that the ")", "]" or "}" at END - 1 closes; NULL if there is
+ *  none from AT on. */
 const char *gsym_logs_open(const char *at, const char *end);
 /** The bracket that the ")" or "]" at END - 1 closes, with the name of a module
  *  behind it: "(/opt/a (x86)/prog+0x1)".  NULL if there is none from AT on, or

@@ -355,25 +355,10 @@ bool gsym_logs_next_view(struct logs_unwrapping *u, struct logs_view *view)
 const char *gsym_logs_without_closer(const char *at, const char *end,
 				     const char **open)
 {
-	static const char closers[] = ")]}", openers[] = "([{";
-	const char *found;
-	size_t depth = 0;
-
 	*open = NULL;
-	found = at < end && end[-1] ? strchr(closers, end[-1]) : NULL;
-	if (!found)
+	if (at == end || !memchr(")]}", end[-1], 3))
 		return NULL;
-	/* As a rule there are no brackets in between. */
-	*open = memrchr(at, openers[found - closers], logs_left(at, end));
-	if (*open && memchr(*open, *found, logs_left(*open, end)) != end - 1)
-		*open = NULL;
-	for (const char *from = *open ? at : end; from > at && !*open; from--) {
-		if (from[-1] == *found)
-			depth++;
-		else if (from[-1] == openers[found - closers] && --depth == 0)
-			*open = from - 1;
-	}
-	end--;
+	*open = gsym_logs_open(at, end--);
 	while (end > at && memchr(" ,", end[-1], 2))
 		end--;
 	return end;
