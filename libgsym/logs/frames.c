@@ -257,6 +257,8 @@ static bool first_of_line(unsigned asked, const char *at, const char *end,
 			return true;
 		}
 	}
+	if (end - at < TWO_FRAMES)
+		return false;
 	/* Text may follow the last one of several frames.  Behind an answer of
 	 * an earlier run joints tell of no frames that had none then. */
 	answered = gsym_logs_answer(at, before_gap(at, end)) != NULL;

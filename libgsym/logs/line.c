@@ -60,6 +60,21 @@ const char *gsym_logs_find(const char *at, const char *end, const char *text,
 	return NULL;
 }
 
+const char *gsym_logs_either(const char *at, const char *end, char a, char b)
+{
+	for (; end - at >= (ptrdiff_t)sizeof(block); at += sizeof(block)) {
+		const block bytes = *(const block *)at;
+		const unsigned hit = gsym_bytes16_mask(
+			(block)((bytes == (uint8_t)a) | (bytes == (uint8_t)b)));
+
+		if (hit)
+			return at + __builtin_ctz(hit);
+	}
+	while (at < end && *at != a && *at != b)
+		at++;
+	return at;
+}
+
 /* The hexadecimal digits: the value and 1; 0: no such digit.  Each recogniser
  * comes here, and digits are hard to predict. */
 static const uint8_t values[256] = {

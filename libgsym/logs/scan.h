@@ -168,6 +168,9 @@ static inline const char *logs_find(const char *at, const char *end,
 	return gsym_logs_find(at, end, text, strlen(text));
 }
 
+/** The first A or B in AT to END; END if there is none. */
+const char *gsym_logs_either(const char *at, const char *end, char a, char b);
+
 /** The place after the first TEXT in AT to END; NULL if there is none. */
 static inline const char *logs_after(const char *at, const char *end,
 				     const char *text)

@@ -200,8 +200,7 @@ static const char *next_escape(const struct logs_wrapping *w, const char *at,
 
 	if (!signs[1])
 		return memchr(at, *signs, logs_left(at, end));
-	while (at < end && *at != signs[0] && *at != signs[1])
-		at++;
+	at = gsym_logs_either(at, end, signs[0], signs[1]);
 	return at < end ? at : NULL;
 }
 
@@ -242,7 +241,7 @@ static bool unescape(struct logs_unwrapping *u, const struct logs_piece *p,
 	const struct logs_wrapping *w = &gsym_logs_wrappings[parent->row];
 	const size_t most = GSYM_LIMIT(LOGS_RUNS, 1);
 	const char *escape = NULL;
-	struct making m = { .u = u };
+	struct making m;
 
 	*l = (struct logs_level){
 		.at = p->at,
@@ -258,10 +257,12 @@ static bool unescape(struct logs_unwrapping *u, const struct logs_piece *p,
 		return true;
 	if (!u->arena || parent->first + parent->count >= most)
 		return false;
+	m.u = u;
 	m.from = mapped_of(u, u->runs + parent->first, parent->count,
 			   parent->last);
 	l->first = parent->first + parent->count;
 	m.runs = u->runs + l->first;
+	m.count = 0;
 	m.most = most - l->first;
 	/* The text takes the place of the piece, of which it has not more
 	 * bytes. */

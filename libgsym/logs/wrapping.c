@@ -75,14 +75,15 @@ static bool next_in_string(struct logs_level *l, struct logs_piece *p)
 	const char *from = l->at;
 	size_t size;
 
-	for (; l->at < l->end; l->at++) {
+	for (;; l->at++) {
+		l->at = gsym_logs_either(l->at, l->end, '"', '\\');
+		if (l->at == l->end)
+			break;
 		if (*l->at == '"') {
 			*p = (struct logs_piece){ from, l->at++, true };
 			l->state = OUTSIDE;
 			return true;
 		}
-		if (*l->at != '\\')
-			continue;
 		size = gsym_logs_break(l->at, l->end);
 		if (size) {
 			*p = (struct logs_piece){ from, l->at, true };
