@@ -129,7 +129,8 @@ struct gsym_stacks_reported {
 
 struct gsym_stacks_state {
 	struct gsym_stacks_module *buckets[GSYM_STACKS_BUCKETS];
-	struct gsym_stacks_module *oldest, *newest;
+	/** LAST was found last; NULL: it is forgotten. */
+	struct gsym_stacks_module *oldest, *newest, *last;
 	size_t count;
 	/** Modules that are forgotten, until gsym_stacks_tidy. */
 	struct gsym_stacks_module *gone;

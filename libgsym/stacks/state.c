@@ -119,6 +119,7 @@ static void forget(struct gsym_stacks_state *s, struct gsym_stacks_module *m)
 	m->next = s->gone;
 	s->gone = m;
 	s->count--;
+	s->last = NULL;
 }
 
 void gsym_stacks_forget(struct gsym_stacks_state *s, unsigned logs)
@@ -250,11 +251,16 @@ struct gsym_stacks_module *gsym_stacks_module(struct gsym_stacks_state *s,
 					      const struct logs_dialect *d,
 					      struct logs_text name)
 {
-	struct gsym_stacks_module *m = s->buckets[bucket_of(s, d, name)];
+	struct gsym_stacks_module *m = s->last;
 
+	/* A frame is asked for its module more than once. */
+	if (m && m->dialect == d && logs_same(m->name, name))
+		return m;
+	m = s->buckets[bucket_of(s, d, name)];
 	while (m && (m->dialect != d || !logs_same(m->name, name)))
 		m = m->next;
-	return m ? m : add(s, d, name);
+	s->last = m ? m : add(s, d, name);
+	return s->last;
 }
 
 struct gsym_stacks_module *gsym_stacks_kernel(struct gsym_stacks_state *s)
