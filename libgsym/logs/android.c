@@ -170,9 +170,11 @@ static bool native(struct logs_text map, struct logs_frame *ret)
 		return false;
 	if (bang)
 		map = logs_between(bang + 1, map.at + map.size);
-	for (size_t i = 0; i < sizeof(managed) / sizeof(*managed); i++)
-		if (ends_in(map, managed[i]))
-			return false;
+	/* Most files are libraries. */
+	if (!ends_in(map, ".so"))
+		for (size_t i = 0; i < sizeof(managed) / sizeof(*managed); i++)
+			if (ends_in(map, managed[i]))
+				return false;
 	ret->module = map;
 	ret->package = !bang && ends_in(map, ".apk");
 	return map.size && (!ret->package || ret->build_id.size);

@@ -78,12 +78,14 @@ enum logs_sign gsym_logs_sign(const char *at, const char *end)
 	for (int i = 0; i <= MOST_BRACKETS; i++) {
 		enum logs_sign sign;
 
-		while (end > at && memchr(" \t\r,;|", end[-1], 6))
+		while (end > at && (logs_is_joint(end[-1]) || end[-1] == '\r' ||
+				    end[-1] == ';'))
 			end--;
 		if (end == at)
 			return LOGS_NO_SIGN;
 		sign = sign_before(at, end);
-		if (sign != LOGS_NO_SIGN || !memchr(")]}", end[-1], 3))
+		if (sign != LOGS_NO_SIGN ||
+		    (end[-1] != ')' && end[-1] != ']' && end[-1] != '}'))
 			return sign;
 		end--;
 	}

@@ -85,6 +85,7 @@ static bool ask_trial(struct gsym_stacks_judge *j, struct gsym_stacks_module *m,
 		      const struct logs_frame *frame)
 {
 	return m && !frame->answered && !m->distrusted &&
+	       (!m->asked || m->found.symbols) &&
 	       gsym_stacks_symbols(j, m, true) && !m->found.certain &&
 	       (m->found.text.bytes ||
 		(frame->dialect->placed && m->trials < TRIAL));
