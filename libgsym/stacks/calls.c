@@ -18,7 +18,8 @@
  * before count as well.
  *
  * Instructions of x86 have no fixed size, so bytes before an address may look
- * like a call by chance.  No call before a true return address is missed.
+ * like a call by chance.  Direct calls of functions more than 16 MiB away from
+ * the section are missed (is_x86_call).
  */
 #include "config.h"
 
