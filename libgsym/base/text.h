@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* base/text.h - characters: digits, numbers, the digits of bytes, both
- * ways, the length of a UTF-8 character, and the characters that a terminal
- * must not get. */
+ * ways, endings of names, the length of a UTF-8 character, and the characters
+ * that a terminal must not get. */
 #ifndef GSYM_BASE_TEXT_H
 #define GSYM_BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/** The bytes of NAME, which has SIZE, before END, if NAME ends so and has more
+ *  bytes; else SIZE. */
+static inline size_t gsym_cut_end(const char *name, size_t size,
+				  const char *end)
+{
+	size_t cut = strlen(end);
+
+	return size > cut && memcmp(name + size - cut, end, cut) == 0
+		       ? size - cut
+		       : size;
+}
 
 /** The value of the hexadecimal digit C, in either case: 0 to 15.  16 if C is
  *  no such digit. */

@@ -308,14 +308,7 @@ static enum gsym_status take_from(struct gsym_store_entry *entry, char *path,
  * without memory. */
 static char *path_beside(const char *path)
 {
-	static const char suffix[] = ".gsym";
-	size_t length = strlen(path);
-	char *name = strdup(path);
-
-	if (name && length > sizeof(suffix) &&
-	    strcmp(path + length - sizeof(suffix) + 1, suffix) == 0)
-		name[length - sizeof(suffix) + 1] = 0;
-	return name;
+	return strndup(path, gsym_cut_end(path, strlen(path), ".gsym"));
 }
 
 /* Call TAKE for the files that ENTRY may have until one has what is wanted:

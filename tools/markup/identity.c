@@ -38,16 +38,13 @@ static char *release_of_name(const char *name)
 {
 	static const char start[] = "vmlinux-";
 	static const char *const ends[] = { ".gsym", ".debug", ".dbg" };
-	size_t size = strlen(name), skip = sizeof(start) - 1;
-	if (strncmp(name, start, skip) != 0)
+	if (strncmp(name, start, strlen(start)) != 0)
 		return NULL;
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		size_t length = strlen(ends[i]);
-		if (size - skip > length &&
-		    strncmp(name + size - length, ends[i], length) == 0)
-			size -= length;
-	}
-	return copy_release(name + skip, size - skip);
+	name += strlen(start);
+	size_t size = strlen(name);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		size = gsym_cut_end(name, size, ends[i]);
+	return copy_release(name, size);
 }
 
 /* The release of the kernel that the file PATH is of, as the path says it:
@@ -113,12 +110,8 @@ static void offer(struct search *search, const char *path)
 /* The same for the file beside the GSYM file PATH. */
 static void offer_beside(struct search *search, const char *path)
 {
-	static const char end[] = ".gsym";
-	size_t size = strlen(path), cut = sizeof(end) - 1;
-	char *beside;
-	if (size > cut && strcmp(path + size - cut, end) == 0)
-		size -= cut;
-	beside = path_print("%.*s", (int)size, path);
+	size_t size = gsym_cut_end(path, strlen(path), ".gsym");
+	char *beside = path_print("%.*s", (int)size, path);
 	offer(search, beside);
 	free(beside);
 }
@@ -306,11 +299,13 @@ static uint64_t code_start_of(const struct gsym_module *program)
 	return lowest < UINT64_MAX ? lowest : 0;
 }
 
+/* The numbers of processors in ELF. */
+enum { I386 = 3, X86_64 = 62, AARCH64 = 183 };
+
 /* Take the code of the program PATH.  False if the file has no code, as debug
  * files have none, or is for a processor whose calls are not known. */
 static bool take_code(struct markup_symbols *s, const char *path)
 {
-	enum { I386 = 3, X86_64 = 62, AARCH64 = 183 };
 	struct gsym_module_section text;
 	struct gsym_module_facts facts;
 	struct gsym_module *program;
@@ -335,7 +330,7 @@ static bool take_code(struct markup_symbols *s, const char *path)
 void markup_set_code(struct markup *m, struct markup_symbols *s,
 		     struct gsym_markup_log_symbols *ret)
 {
-	enum { AARCH64 = 183, LEAST = 4096, MOST = 65536 };
+	enum { LEAST = 4096, MOST = 65536 };
 	/* With --copy no file is mapped. */
 	if (!s->code_known && !m->copy)
 		markup_search_program(m, s, take_code);
@@ -372,14 +367,13 @@ static bool take_wasm(struct markup_symbols *s, const char *path)
  * either. */
 static void take_wasm_beside(struct markup_symbols *s)
 {
-	static const char end[] = ".gsym";
 	const char *path = name_of(s);
-	size_t size = strlen(path), cut = sizeof(end) - 1;
+	size_t size = gsym_cut_end(path, strlen(path), ".gsym");
 	struct gsym_module_facts facts;
 	char *beside;
-	if (size <= cut || strcmp(path + size - cut, end) != 0)
+	if (!path[size])
 		return;
-	beside = path_print("%.*s", (int)(size - cut), path);
+	beside = path_print("%.*s", (int)size, path);
 	if (take_wasm(s, beside)) {
 		gsym_module_get_facts(s->wasm, &facts);
 		if (facts.build_id_size) {

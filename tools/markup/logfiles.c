@@ -16,6 +16,7 @@
 
 #include "base/fd.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "common/file.h"
 #include "common/report.h"
 #include "markup/markup.h"
@@ -147,12 +148,10 @@ static bool set_name(struct candidate *c)
 	c->name = path_base(c->path);
 	c->size = strlen(c->name);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		size_t size = strlen(ends[i]);
-		if (c->size > size &&
-		    memcmp(c->name + c->size - size, ends[i], size) == 0)
-			c->size -= size;
-		else if (i == 0)
+		size_t size = gsym_cut_end(c->name, c->size, ends[i]);
+		if (i == 0 && size == c->size)
 			return false;
+		c->size = size;
 	}
 	return true;
 }
