@@ -135,8 +135,6 @@ static void set_lowest(const struct gsym_markup_log_module *module,
 	gsym_get_header(reader, &header);
 	bool library = memmem(module->name, module->name_size, ".so", 3);
 	uint64_t base = library ? 0 : header.base_address;
-	bool begins = gsym_function_count(reader) &&
-		      gsym_address_at(reader, 0) == base;
 	/* Of Apple's systems: libraries begin at 0, programs at 4 GiB, and
 	 * libraries of the system anywhere. */
 	if (module->log == GSYM_MARKUP_LOG_APPLE) {
@@ -145,6 +143,8 @@ static void set_lowest(const struct gsym_markup_log_module *module,
 		ret->lowest_known = first < APPLE_PROGRAM * 2;
 		return;
 	}
+	bool begins = gsym_function_count(reader) &&
+		      gsym_address_at(reader, 0) == base;
 	if (base % LINKER_ALIGNS == 0 && !begins)
 		ret->lowest = base;
 	else
