@@ -19,9 +19,7 @@ static void resolve(struct gsym_markup *f, struct logs_frame *frame,
 		if (!gsym_stacks_resolve(&f->judge, answer))
 			answer->count = 0;
 	}
-	*levels = gsym_stacks_look_up(&f->host,
-				      answer->count ? answer->symbols : NULL,
-				      answer->addresses[0]);
+	*levels = gsym_stacks_levels(&f->host, answer);
 }
 
 bool gsym_filter_report(struct gsym_markup *f, const struct logs_dialect *d,

@@ -18,15 +18,6 @@ static void puts_plain(const struct gsym_render *r, const char *text)
 	gsym_mk_paint_plain(r->out, text, strlen(text));
 }
 
-/* The levels of ANSWER; none if it has no answer. */
-static struct gsym_mk_levels levels_of(const struct gsym_render *r,
-				       const struct gsym_stacks_answer *answer)
-{
-	return gsym_stacks_look_up(r->host,
-				   answer->count ? answer->symbols : NULL,
-				   answer->addresses[0]);
-}
-
 /* ---- the kernel: "NAME (PLACE PLACE) MODULE" ------------------------- */
 
 static void kernel_frame(const struct gsym_render *r,
@@ -122,7 +113,8 @@ static void sanitizer_line(const struct gsym_render *r,
 	const struct logs_frame *frame = &answer->frame;
 	uint64_t number = number_of(frame);
 	const struct gsym_mk_line *l = r->line;
-	const struct gsym_mk_levels levels = levels_of(r, answer);
+	const struct gsym_mk_levels levels =
+		gsym_stacks_levels(r->host, answer);
 
 	if (!number)
 		s->inlined = 0;
@@ -160,7 +152,8 @@ static void android_line(const struct gsym_render *r,
 			 const struct gsym_render_writing *w)
 {
 	const struct gsym_stacks_answer *answer = &r->answers[0];
-	const struct gsym_mk_levels levels = levels_of(r, answer);
+	const struct gsym_mk_levels levels =
+		gsym_stacks_levels(r->host, answer);
 	const struct logs_frame *frame = &answer->frame;
 	const struct gsym_mk_line *l = r->line;
 	const char *end = frame->insert, *pc = frame->start, *path, *open;

@@ -235,10 +235,7 @@ static void put_plain_answer(const struct gsym_render *r,
 {
 	struct gsym_mk_out *o = r->out;
 	/* A frame that only gets another number has no address. */
-	const struct gsym_mk_levels l =
-		gsym_stacks_look_up(r->host,
-				    answer->count ? answer->symbols : NULL,
-				    answer->addresses[0]);
+	const struct gsym_mk_levels l = gsym_stacks_levels(r->host, answer);
 	bool said = l.count && says(r, answer, outermost(&l));
 
 	if (!said && answer->count < 2) {

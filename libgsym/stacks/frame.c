@@ -76,6 +76,14 @@ struct gsym_mk_levels gsym_stacks_look_up(struct gsym_mk_host *h, void *symbols,
 	return l;
 }
 
+struct gsym_mk_levels
+gsym_stacks_levels(struct gsym_mk_host *h,
+		   const struct gsym_stacks_answer *answer)
+{
+	return gsym_stacks_look_up(h, answer->count ? answer->symbols : NULL,
+				   answer->addresses[0]);
+}
+
 static uint64_t hash_text(const char *text)
 {
 	return gsym_mk_hash(logs_string(text));

@@ -284,6 +284,10 @@ void gsym_stacks_name_module(struct gsym_stacks_answer *answer,
  *  function has no name. */
 struct gsym_mk_levels gsym_stacks_look_up(struct gsym_mk_host *h, void *symbols,
 					  uint64_t address);
+/** The same for the first address of ANSWER; none if it has no address. */
+struct gsym_mk_levels
+gsym_stacks_levels(struct gsym_mk_host *h,
+		   const struct gsym_stacks_answer *answer);
 /** LEVEL, its file without the folders that OPTIONS, and the kernel of S, take
  *  from it: LEVEL itself, or *STRIPPED. */
 struct gsym_mk_level *
