@@ -55,7 +55,8 @@ static void take_name(const char *at, const char *end, struct logs_frame *ret)
 }
 
 /* The end of the module, a path in AT to STOP: STOP, or the place before
- * " (version 1.2)", which ClickHouse writes behind the last frame. */
+ * " (version 1.2)".  ClickHouse writes that into the line behind the stack of
+ * an exception, and trackers join both lines. */
 static const char *module_end(const char *at, const char *stop)
 {
 	const char *open = stop[-1] == ')' ? gsym_logs_open(at, stop) : NULL;
