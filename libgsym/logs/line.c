@@ -217,6 +217,8 @@ const char *gsym_logs_second_bracket(const char *at, const char *end)
 		/* DPDK has brackets around a frame. */
 		if (stop && logs_word(stop, end, "]"))
 			stop++;
+		if (stop == end)
+			return NULL;
 		stop = logs_joint(stop, end);
 		if (stop)
 			return logs_find(stop, end, "[0x") ? stop : NULL;
