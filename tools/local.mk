@@ -51,8 +51,7 @@ libpersonality_la_CPPFLAGS = $(tools_cppflags)
 
 gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \
 	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/filter.c \
-	tools/lookup/input.c tools/lookup/lines.c tools/lookup/open.c \
-	tools/lookup/stream.c tools/lookup/stream_text.c
+	tools/lookup/input.c tools/lookup/open.c tools/lookup/stream.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_lookup_LDADD = libpersonality.la libtools.la libgsym.la

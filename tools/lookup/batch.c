@@ -12,6 +12,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -19,9 +20,169 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "common/out.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "lookup/lookup.h"
+
+/* ---- standard input as blocks of lines ----------------------------------- */
+
+/*
+ * A block has the lines that are there.  Only if there is no line at all the
+ * reader waits: a program that writes a line gets its answer before it writes
+ * the next one.
+ */
+
+/* The bytes of the text of a block of lines. */
+enum { LOOKUP_TEXT = 4 << 20 };
+
+/* Standard input, as far as it was taken apart. */
+struct lines {
+	/* The most bytes of a line.  Of a longer one some more are read, so
+	 * that who reads the line notices; the rest is skipped. */
+	size_t longest;
+	/* The rest of a line that is too long comes next. */
+	bool skipping;
+	bool ended;
+	/* Not 0: reading has failed, with this errno. */
+	int error;
+	/* Bytes that were read after the last line of the last block. */
+	char *rest;
+	size_t rest_size;
+};
+
+enum {
+	/* The bytes that are read at once, as many as a pipe of Linux holds.
+	 * Fewer would cost time; of more a larger rest would be copied from
+	 * block to block. */
+	PIECE = 64 << 10,
+	/* The milliseconds in which a program that has filled the pipe gets the
+	 * processor to fill it again.  Large blocks are answered in less
+	 * time. */
+	PATIENCE = 4,
+};
+
+/* A block that is being read. */
+struct block {
+	struct lines *in;
+	char *text;
+	struct lookup_question *lines;
+	size_t count, most;
+	/* The start of the next line in TEXT, the end of the bytes that were
+	 * searched for line feeds, and the end of all bytes. */
+	size_t at, searched, end;
+	/* The last read has brought a whole piece. */
+	bool whole;
+};
+
+/* Begin with lines of at most LONGEST bytes. */
+static void lines_init(struct lines *in, size_t longest)
+{
+	*in = (struct lines){
+		.longest = longest,
+		.rest = must_have(malloc(longest + PIECE)),
+	};
+}
+
+static void lines_fini(struct lines *in)
+{
+	free(in->rest);
+}
+
+/* Add the bytes up to END as a line of B, unless they are the end of a line
+ * that was too long. */
+static void add_line(struct block *b, size_t end)
+{
+	if (!b->in->skipping)
+		b->lines[b->count++] = (struct lookup_question){
+			.text = b->text + b->at,
+			.length = (uint32_t)(end - b->at),
+		};
+}
+
+/* Add the complete lines of B, as many as there is room for. */
+static void add_lines(struct block *b)
+{
+	while (b->count < b->most) {
+		char *feed = memchr(b->text + b->searched, '\n',
+				    b->end - b->searched);
+
+		b->searched = b->end;
+		if (!feed)
+			return;
+		add_line(b, (size_t)(feed - b->text));
+		b->in->skipping = false;
+		b->at = b->searched = (size_t)(feed - b->text) + 1;
+	}
+}
+
+/* Add the start of a line that is too long, and skip the rest of the line. */
+static void cut_line(struct block *b)
+{
+	if (b->count == b->most)
+		return;
+	if (b->end - b->at > b->in->longest) {
+		add_line(b, b->end);
+		b->in->skipping = true;
+	}
+	if (b->in->skipping)
+		b->at = b->end;
+	/* A line of any length may be skipped, and no line is there yet. */
+	if (b->in->skipping && !b->count)
+		b->at = b->searched = b->end = 0;
+}
+
+/* Read more bytes to B.  Returns false at the end of the input, and after a
+ * failure. */
+static bool read_more(struct block *b)
+{
+	/* The thread of the block before writes its answers meanwhile. */
+	struct out none = { .fd = -1 };
+	ssize_t n = out_read_input(&none, b->text + b->end, PIECE);
+
+	b->whole = n == PIECE;
+	if (n > 0) {
+		b->end += (size_t)n;
+		return true;
+	}
+	b->in->ended = true;
+	b->in->error = n < 0 ? errno : 0;
+	if (n == 0 && b->end > b->at)
+		add_line(b, b->end);
+	b->at = b->end;
+	return false;
+}
+
+/* Read a block of lines: their bytes to TEXT, which has room for LOOKUP_TEXT,
+ * and the TEXT and LENGTH of up to MOST lines, not 0, to LINES.  Waits only if
+ * no line is there.  *FULL: the block ends because there was no room, or the
+ * lines are MOST.  Returns the number of lines; 0 at the end of the input. */
+static size_t lines_read(struct lines *in, char *text,
+			 struct lookup_question *lines, size_t most, bool *full)
+{
+	struct block b = { .in = in,
+			   .text = text,
+			   .lines = lines,
+			   .most = most,
+			   .end = in->rest_size };
+
+	*full = false;
+	if (in->ended)
+		return 0;
+	memcpy(text, in->rest, in->rest_size);
+	do {
+		add_lines(&b);
+		cut_line(&b);
+		*full = b.count == most || LOOKUP_TEXT - b.end < PIECE;
+	} while (!*full &&
+		 (!b.count || out_input_wait(b.whole ? PATIENCE : 0)) &&
+		 read_more(&b));
+	in->rest_size = b.end - b.at;
+	memcpy(in->rest, text + b.at, in->rest_size);
+	return b.count;
+}
+
+/* ---- blocks on several threads ------------------------------------------- */
 
 /* The lines of the block after which further workers are started. */
 #define THREAD_LINES GSYM_LIMIT(1024, 1)
@@ -94,7 +255,7 @@ struct batch {
 	/* Held to read; the input, and the numbers of blocks and of lines that
 	 * were read. */
 	pthread_mutex_t reading;
-	struct lookup_lines input;
+	struct lines input;
 	uint64_t blocks, lines_read;
 	/* Held to change TURN, the number of blocks that were written.  The
 	 * worker of the next block owns OUT. */
@@ -432,8 +593,8 @@ static bool read_block(struct worker *w, bool *full)
 	struct batch *b = w->batch;
 
 	pthread_mutex_lock(&b->reading);
-	w->count = lookup_lines_read(&b->input, w->input, w->questions,
-				     most_lines(b), full);
+	w->count = lines_read(&b->input, w->input, w->questions, most_lines(b),
+			      full);
 	b->lines_read += w->count;
 	if (w->count)
 		w->block = b->blocks++;
@@ -550,7 +711,7 @@ void lookup_batches(struct lookup *l, const struct lookup_kind *kind,
 		b.lines = SMALL_BATCH;
 	atomic_init(&b.most, b.memory / 8 * 7 / ANSWER_GUESS);
 	b.workers = must_have(calloc(threads, sizeof(*b.workers)));
-	lookup_lines_init(&b.input, kind->longest);
+	lines_init(&b.input, kind->longest);
 	serve_all(&b, l);
 	/* The first worker is a copy of L. */
 	*l = b.workers[0]->l;
@@ -558,7 +719,7 @@ void lookup_batches(struct lookup *l, const struct lookup_kind *kind,
 	for (unsigned i = 0; i < threads && b.workers[i]; i++)
 		end_worker(b.workers[i], i ? l : NULL);
 	free(b.workers);
-	lookup_lines_fini(&b.input);
+	lines_fini(&b.input);
 	if (b.input.error)
 		die("cannot read standard input: %s", strerror(b.input.error));
 }

@@ -5,12 +5,10 @@
  *
  *	open.c		the GSYM data of a request
  *	input.c		arguments and lines of standard input
- *	lines.c		standard input to blocks of lines
- *	batch.c		blocks of lines on many threads
+ *	batch.c		standard input to blocks of lines, on many threads
  *	answer.c	an address to its answer
  *	filter.c	--merged-functions-filter
  *	stream.c	--stream: lines with build IDs
- *	stream_text.c	--stream: what is read and written
  */
 #ifndef TOOLS_LOOKUP_LOOKUP_H
 #define TOOLS_LOOKUP_LOOKUP_H
@@ -334,39 +332,11 @@ struct lookup_question {
 	uint32_t at, size;
 };
 
-/** The bytes of the text of a block of lines. */
-enum { LOOKUP_TEXT = 4 << 20 };
-
-/** Standard input, as far as it was taken apart (lines.c). */
-struct lookup_lines {
-	/** The most bytes of a line.  Of a longer one some more are read, so
-	 *  that who reads the line notices; the rest is skipped. */
-	size_t longest;
-	/** The rest of a line that is too long comes next. */
-	bool skipping;
-	bool ended;
-	/** Not 0: reading has failed, with this errno. */
-	int error;
-	/** Bytes that were read after the last line of the last block. */
-	char *rest;
-	size_t rest_size;
-};
-
-/** Begin with lines of at most LONGEST bytes. */
-void lookup_lines_init(struct lookup_lines *in, size_t longest);
-void lookup_lines_fini(struct lookup_lines *in);
-/** Read a block of lines: their bytes to TEXT, which has room for LOOKUP_TEXT,
- *  and the TEXT and LENGTH of up to MOST lines, not 0, to LINES.  Waits only if
- *  no line is there.  *FULL: the block ends because there was no room, or the
- *  lines are MOST.  Returns the number of lines; 0 at the end of the input. */
-size_t lookup_lines_read(struct lookup_lines *in, char *text,
-			 struct lookup_question *lines, size_t most,
-			 bool *full);
-
 /** A kind of lines.  CONTEXT is that of the worker, which calls from a thread
  *  of its own. */
 struct lookup_kind {
-	/** The most bytes of a line: see struct lookup_lines. */
+	/** The most bytes of a line.  Of a longer one some more are read,
+	 *  so that who reads the line notices; the rest is skipped. */
 	size_t longest;
 	/** Fewer lines are answered one by one. */
 	size_t least;
@@ -414,61 +384,5 @@ void lookup_input(struct lookup *l);
 /** Answer all lines of standard input, each of which has its own build ID.
  *  Returns the exit status. */
 int lookup_stream(struct lookup *l);
-
-/* ---- --stream: how a line is read, and how an answer is written ---------- */
-
-enum {
-	/** The most bytes of a line, without its line feed. */
-	STREAM_LINE_MAX = 64 << 10,
-	/** The most bytes of a build ID. */
-	STREAM_ID_MAX = 64,
-};
-
-/** A build ID in the input. */
-struct stream_id {
-	uint8_t bytes[STREAM_ID_MAX];
-	size_t size;
-};
-
-/** Takes ID, of a caller with a build ID of its own. */
-typedef void stream_caller_fn(void *context, const struct stream_id *id);
-/** Read the line Q as the options of L say: sets PROBLEM and KEY, and, if there
- *  is no problem, the ADDRESS, the CALLERS and ID.  --stack: CALLER is called
- *  for the callers that have a build ID of their own. */
-void stream_parse(const struct lookup *l, struct lookup_question *q,
-		  struct stream_id *id, stream_caller_fn *caller,
-		  void *context);
-/** Take the next address of a stack, ADDRESS or BUILD-ID:ADDRESS, from
- *  Q->callers, and set Q->address; if there is a build ID also ID and *OTHER,
- *  else *OTHER becomes false.  Returns NULL, or why the line is STREAM_BAD. */
-const char *stream_take_caller(const struct lookup *l,
-			       struct lookup_question *q, struct stream_id *id,
-			       bool *other);
-
-/** An address, and its answer. */
-struct stream_address {
-	/** What it is, and for other statuses than STREAM_OK why, for
-	 *  people. */
-	enum stream_status status;
-	const char *why;
-	/** The frames, if STATUS is STREAM_OK. */
-	const struct gsym_frame *frames;
-	size_t count;
-	/** --stack: which of several functions it is; NULL. */
-	const struct gsym_stack_entry *entry;
-};
-
-/** Write A, the answer to a line. */
-void stream_answer(struct lookup *l, const struct stream_address *a);
-/** Begin the answer to a stack. */
-void stream_stack_begin(struct lookup *l);
-/** Write A.  FIRST: it is the first address that is written. */
-void stream_stack_address(struct lookup *l, const struct stream_address *a,
-			  bool first);
-/** End the answer to a stack, which has STATUS. */
-void stream_stack_end(struct lookup *l, enum stream_status status);
-/** Empty the cache of DEMANGLER, which finds names by their addresses in files
- *  that the store may have closed. */
-void stream_forget_names(struct gsym_demangler *demangler);
 
 #endif /* TOOLS_LOOKUP_LOOKUP_H */
