@@ -91,7 +91,6 @@ libcore_la_SOURCES = \
 	libgsym/reader/reader.h \
 	libgsym/reader/search.c \
 	libgsym/reader/stack.c \
-	libgsym/reader/together.c \
 	libgsym/reader/verify.c \
 	libgsym/reader/verify_record.c
 libcore_la_LIBADD = libobject.la
@@ -256,9 +255,8 @@ libxray_la_SOURCES = \
 	libgsym/xray/account.c \
 	libgsym/xray/decode.c \
 	libgsym/xray/events.c \
-	libgsym/xray/index.c \
 	libgsym/xray/log.c libgsym/xray/log.h \
-	libgsym/xray/sleds.c libgsym/xray/sledtext.c \
+	libgsym/xray/sleds.c \
 	libgsym/xray/tree.c
 
 # inputs: programs, debug info and symbol files to records.
@@ -301,14 +299,12 @@ libinputs_la_SOURCES = \
 	libgsym/convert/warnings.c \
 	libgsym/convert/chain.c \
 	libgsym/macho/archive.c \
-	libgsym/macho/find_debug.c \
 	libgsym/macho/macho.c libgsym/macho/macho.h \
 	libgsym/macho/relocate.c \
 	libgsym/macho/symbols.c \
 	libgsym/aout/aout.c libgsym/aout/aout.h \
 	libgsym/wasm/wasm.c \
-	libgsym/pe/functions.c \
-	libgsym/pe/pe.c libgsym/pe/pe.h \
+	libgsym/pe/pe.c \
 	libgsym/dwarf/abbrev.c \
 	libgsym/dwarf/contents.c libgsym/dwarf/contents.h \
 	libgsym/dwarf/described.c \

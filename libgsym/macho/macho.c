@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the header, the load commands and the sections of one program. */
+/* Reads the header, the load commands and the sections of one program, and
+ * finds its debug file, which dsymutil made, in a folder:
+ * NAME.dSYM/Contents/Resources/DWARF/NAME. */
+#include "config.h"
+
+#include "base/debug_path.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "container/input.h"
 #include "macho/macho.h"
 
-#include "base/error.h"
-
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 static void file_free(void *p)
 {
@@ -234,9 +243,19 @@ static enum gsym_status load_program(struct macho_file *file,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_macho_fill(struct gsym_container *c,
-				 const struct gsym_load *from,
-				 struct gsym_error *error)
+/*
+ * The FILL of Mach-O files: load the program for the architecture of the
+ * options, which may be NULL if the file holds a single program.  A damaged
+ * section or table is left out, and noted among the container's warnings.
+ *
+ * GSYM_ERR_FORMAT: no Mach-O file; GSYM_ERR_ARGUMENT: the file has no program
+ * for the architecture, or has several and none is named;
+ * GSYM_ERR_UNSUPPORTED: a core file, or another kind that has no debug info;
+ * GSYM_ERR_CORRUPT: a header or a load command is damaged; GSYM_ERR_MEMORY.
+ */
+static enum gsym_status fill(struct gsym_container *c,
+			     const struct gsym_load *from,
+			     struct gsym_error *error)
 {
 	struct macho_file *file = calloc(1, sizeof(*file));
 	struct machoview_slice slice;
@@ -252,5 +271,303 @@ enum gsym_status gsym_macho_fill(struct gsym_container *c,
 	if (status == GSYM_OK)
 		status = load_program(file, from->bytes, &slice, error);
 	gsym_vec_fini(&file->sections);
+	return status;
+}
+
+enum {
+	/* Folders around a program that may have a dSYM folder beside them:
+	 * in X.framework/Versions/A/X it is the third one. */
+	MAX_FOLDERS = 4,
+	/* The most files of one dSYM folder that are opened. */
+	MAX_FILES = 64,
+};
+
+struct search {
+	struct gsym_find_attempt last; /* the first member */
+	/* A message about the first file with another UUID; "": none was
+	 * found. */
+	char other[GSYM_ERROR_MESSAGE_SIZE];
+};
+
+/* ---- one file ----------------------------------------------------------- */
+
+/* Whether DEBUG, loaded from PATH, is the debug file; refuses it if not. */
+static bool is_right(struct gsym_find_attempt *a, const char *path,
+		     const struct gsym_container *debug)
+{
+	struct search *s = (struct search *)a;
+	const struct gsym_container *p = a->program;
+	const struct gsym_container_section *info =
+		gsym_container_section(debug, ".debug_info");
+	char theirs[33], ours[33];
+
+	if (!gsym_container_alike(p, debug))
+		return gsym_find_refuse(a, GSYM_ERR_ARGUMENT,
+					"it is for %s, not for %s",
+					debug->architecture, p->architecture);
+	if (!gsym_container_same_id(p, debug)) {
+		gsym_digits(ours, sizeof(ours), p->uuid, p->uuid_size);
+		gsym_digits(theirs, sizeof(theirs), debug->uuid,
+			    debug->uuid_size);
+		if (!s->other[0])
+			snprintf(s->other, sizeof(s->other), "'%.120s' is of "
+				 "another build: its UUID is %s, not %s", path,
+				 *theirs ? theirs : "none", ours);
+		return gsym_find_refuse(a, GSYM_ERR_ARGUMENT,
+					"its UUID is %s, not %s",
+					*theirs ? theirs : "none",
+					*ours ? ours : "none");
+	}
+	if (!info || !info->data_size)
+		return gsym_find_refuse(a, GSYM_ERR_FORMAT,
+					"it has no debug info");
+	return true;
+}
+
+/* ---- folders ------------------------------------------------------------ */
+
+/* Call TAKE with CONTEXT for the path, malloc'ed, of each entry of the folder
+ * INSIDE of PATH, up to MAX_FILES of them, until TAKE returns true.  Returns
+ * whether it did, or memory ran out, when TAKE gets NULL.  *ERROR becomes 0, or
+ * the errno of a folder that cannot be opened. */
+static bool each_entry(const char *path, const char *inside,
+		       gsym_debug_path_fn *take, void *context, int *error)
+{
+	char *name = gsym_path_print("%s/%s", path, inside);
+	DIR *folder = name ? opendir(name) : NULL;
+	const struct dirent *entry;
+	bool over = !name && take(context, NULL);
+	unsigned files = 0;
+
+	*error = name && !folder ? errno : 0;
+	while (folder && !over && files < MAX_FILES &&
+	       (entry = readdir(folder))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		files++;
+		over = take(context, gsym_path_print("%s/%s", name,
+						     entry->d_name));
+	}
+	if (folder)
+		closedir(folder);
+	free(name);
+	return over;
+}
+
+static const char dwarf_folder[] = "Contents/Resources/DWARF";
+
+/* Try all files of the dSYM folder PATH, which is malloc'ed and freed here. */
+static bool try_folder(void *search, char *path)
+{
+	struct search *s = search;
+	const struct gsym_convert_options *o = &s->last.options;
+	int error = 0;
+	bool over = path ? each_entry(path, dwarf_folder, gsym_find_try, s,
+				      &error)
+			 : gsym_find_try(s, NULL);
+
+	errno = error;
+	if (error)
+		gsym_find_refuse(&s->last, GSYM_ERR_IO,
+				 error == ENOENT || error == ENOTDIR
+					 ? "not there"
+					 : "cannot open: %m");
+	if (error && o->file)
+		o->file(o->context, GSYM_FILE_DEBUG, path, s->last.problem);
+	free(path);
+	return over;
+}
+
+/* Try X.dSYM for the folders X around PATH whose names have a dot. */
+static bool try_around(struct search *s, const char *path)
+{
+	char *folder = strdup(path);
+	bool over = false;
+
+	for (int i = 0; folder && !over && i < MAX_FOLDERS; i++) {
+		char *slash = strrchr(folder, '/');
+
+		if (!slash || slash == folder)
+			break;
+		*slash = '\0';
+		slash = strrchr(folder, '/');
+		/* "." and ".." are no names. */
+		if (strchr(slash ? slash + 2 : folder + 1, '.') &&
+		    strcmp(slash ? slash + 1 : folder, ".."))
+			over = try_folder(s, gsym_path_print("%s.dSYM",
+							     folder));
+	}
+	if (!folder) {
+		s->last.status = GSYM_ERR_MEMORY;
+		over = true;
+	}
+	free(folder);
+	return over;
+}
+
+static bool try_beside(struct search *s, const char *path)
+{
+	return try_folder(s, gsym_path_print("%s.dSYM", path)) ||
+	       try_around(s, path);
+}
+
+/* Try PATH, which the options name: a dSYM folder, or the file in one. */
+static void try_named(struct search *s, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0) {
+		gsym_find_refuse(&s->last, GSYM_ERR_IO, "cannot open: %m");
+	} else if (S_ISDIR(st.st_mode)) {
+		if (!try_folder(s, strdup(path)) &&
+		    s->last.status == GSYM_ERR_IO)
+			gsym_find_refuse(&s->last, GSYM_ERR_FORMAT,
+					 "it is no dSYM folder");
+	} else {
+		gsym_find_try(s, strdup(path));
+	}
+}
+
+/* Try what the options' callback fetches. */
+static bool try_fetch(struct search *s)
+{
+	const struct gsym_convert_options *o = &s->last.options;
+	const struct gsym_container *p = s->last.program;
+	struct gsym_error why = { 0 };
+	enum gsym_status status;
+	char *path = NULL;
+	bool over;
+	int error;
+
+	if (!o->fetch_dsym || !p->uuid_size)
+		return false;
+	status = o->fetch_dsym(o->context, p->uuid, p->uuid_size, &path, &why);
+	if (status != GSYM_OK) {
+		if (status != GSYM_NOT_FOUND)
+			gsym_container_warn(s->last.program,
+					    GSYM_WARN_MISSING_FILE,
+					    "no dSYM by UUID: %.150s",
+					    why.message);
+		return false;
+	}
+	/* An archive that Xcode made has dSYM folders. */
+	over = each_entry(path, "dSYMs", try_folder, s, &error);
+	if (!over)
+		try_named(s, path);
+	free(path);
+	return over || s->last.found;
+}
+
+static bool search_all(struct search *s, const char *path, const char *real)
+{
+	const char *base = strrchr(path, '/');
+
+	if (try_beside(s, path) ||
+	    (real && strcmp(real, path) && try_beside(s, real)))
+		return true;
+	for (size_t i = 0; i < s->last.find->directory_count; i++)
+		if (try_folder(s, gsym_path_print("%s/%s.dSYM",
+						  s->last.find->directories[i],
+						  base ? base + 1 : path)))
+			return true;
+	return try_fetch(s);
+}
+
+/*
+ * If the options name a file, or a dSYM folder, that is the only candidate.
+ * Else the candidates are all files in Contents/Resources/DWARF of the folders
+ *  1. PATH.dSYM, and the same for the file that PATH leads to if PATH is a
+ *     symbolic link;
+ *  2. X.dSYM for folders X that PATH lies in, if X has a dot in its name, as
+ *     folders of applications and frameworks have;
+ *  3. BASE.dSYM in each tree, where BASE is the last component of PATH.
+ * The right file has PROGRAM's UUID.  If only files with other UUIDs are found,
+ * and PROGRAM has no debug map, that is noted among PROGRAM's warnings.
+ */
+static enum gsym_status find_debug(const struct gsym_find *find,
+				   const char *path,
+				   struct gsym_container *program,
+				   struct gsym_container **ret, char **found,
+				   struct gsym_error *error)
+{
+	struct search s = { .last = gsym_find_begin(find, program, is_right) };
+	char *real = realpath(path, NULL);
+
+	if (!real && errno == ENOMEM)
+		return gsym_fail_memory(error);
+	s.last.options.architecture = program->architecture;
+	if (find->options->debug_file) {
+		gsym_find_refuse(&s.last, GSYM_ERR_FORMAT,
+				 "no file in Contents/Resources/DWARF");
+		try_named(&s, find->options->debug_file);
+	} else if (!search_all(&s, path, real)) {
+		s.last.status = GSYM_NOT_FOUND;
+		if (s.other[0] && !program->objects.count)
+			gsym_container_warn(program, GSYM_WARN_MISSING_FILE,
+					    "%s", s.other);
+	}
+	free(real);
+	return gsym_find_end(&s.last, ret, found, error);
+}
+
+const struct gsym_input gsym_macho_input = {
+	.format = GSYM_FORMAT_MACHO,
+	.name = "Mach-O",
+	.matches = gsym_machoview_matches,
+	.fill = fill,
+	.find_debug = find_debug,
+};
+
+/* ---- the only file of a folder ------------------------------------------- */
+
+struct only {
+	char *path; /* of the first file */
+	bool several, memory;
+};
+
+/* Take note of PATH, which is malloc'ed, if it is a file. */
+static bool take_file(void *context, char *path)
+{
+	struct only *only = context;
+	struct stat st;
+	bool file = path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+
+	only->memory |= !path;
+	only->several |= file && only->path;
+	if (file && !only->path)
+		only->path = path;
+	else
+		free(path);
+	return only->memory || only->several;
+}
+
+enum gsym_status gsym_macho_bundle(const char *path, char **ret,
+				   struct gsym_error *error)
+{
+	struct only only = { 0 };
+	enum gsym_status status = GSYM_OK;
+	struct stat st;
+	int failed;
+
+	*ret = NULL;
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return GSYM_OK;
+	each_entry(path, dwarf_folder, take_file, &only, &failed);
+	errno = failed;
+	if (only.memory)
+		status = gsym_fail_memory(error);
+	else if (only.several)
+		status = gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				   "several files in Contents/Resources/DWARF: "
+				   "name one");
+	else if (failed && failed != ENOENT && failed != ENOTDIR)
+		status = gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+	else if (!failed && !only.path)
+		status = gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				   "no file in Contents/Resources/DWARF");
+	if (status == GSYM_OK)
+		*ret = only.path;
+	else
+		free(only.path);
 	return status;
 }

@@ -13,21 +13,7 @@
 
 #include "container/input.h"
 
-/**
- * The FILL of Mach-O files: load the program for the architecture of the
- * options, which may be NULL if the file holds a single program.  A damaged
- * section or table is left out, and noted among the container's warnings.
- *
- * GSYM_ERR_FORMAT: no Mach-O file; GSYM_ERR_ARGUMENT: the file has no program
- * for the architecture, or has several and none is named;
- * GSYM_ERR_UNSUPPORTED: a core file, or another kind that has no debug info;
- * GSYM_ERR_CORRUPT: a header or a load command is damaged; GSYM_ERR_MEMORY.
- */
-enum gsym_status gsym_macho_fill(struct gsym_container *container,
-				 const struct gsym_load *from,
-				 struct gsym_error *error);
-
-/** Drop the symbols of PROGRAM, which gsym_macho_fill has filled, but for its
+/** Drop the symbols of PROGRAM, which was filled, but for its
  *  stubs. */
 void gsym_macho_keep_stubs(struct gsym_container *program);
 

@@ -5,7 +5,6 @@
  *	image.c          opens and closes a file; its header, single entries
  *	search.c         the function record that covers an address
  *	lookup.c         the frames of an address in a record
- *	together.c       the same for ascending addresses of one file
  *	many.c           sorts addresses, of one file or of several
  *	stack.c          call stacks: which of several folded functions
  *	functions.c      the content of a record, for walks
@@ -259,89 +258,6 @@ enum gsym_status gsym_lookup_record(const struct gsym_reader *reader,
 				    const struct gsym_frames_out *out,
 				    struct gsym_match *match,
 				    struct gsym_error *error);
-
-/* ---- together.c: ascending addresses of one file ------------------------- */
-
-/** A node that was read.  Its ranges are relative to the base address of the
- *  parent's children. */
-struct gsym_node {
-	/** The lowest and the highest address that the ranges hold.  LOW is
-	 *  above HIGH if they hold none. */
-	uint64_t low, high;
-	/** The base address of the node's children. */
-	uint64_t base;
-	/** The ranges, as in struct gsym_inline_entry; RANGE_COUNT is 1 if they
-	 *  hold all from LOW to HIGH. */
-	const uint8_t *ranges;
-	uint64_t range_count;
-	/** Where the list of children starts; NULL if there is none. */
-	const uint8_t *children;
-	/** Where the next sibling starts; NULL if that is not known yet. */
-	const uint8_t *after;
-	uint64_t name;
-	uint32_t call_file, call_line;
-	/** Levels below the root. */
-	uint32_t level;
-	/** Indexes of other nodes. */
-	uint32_t parent, child, next;
-};
-
-enum {
-	/** An index of a node that was not read yet.  The root, which has
-	 *  index 0, is no child and no sibling. */
-	GSYM_NODE_UNREAD = 0,
-};
-/** In place of an index: there is no such node. */
-#define GSYM_NODE_NONE UINT32_MAX
-/** In place of an index: there is no memory for the node. */
-#define GSYM_NODE_FULL (UINT32_MAX - 1)
-
-/** The lookups in one file, with the record of the last address at hand: a
- *  record is decoded once for all addresses in a row that lie in it.  READER is
- *  NULL before the first file. */
-struct gsym_together {
-	const struct gsym_reader *reader;
-	unsigned flags;
-
-	/* The status of the last lookup.  If it is GSYM_OK, the members below
-	 * are of the address of that lookup. */
-	enum gsym_status status;
-	uint64_t address;
-
-	/* The record that the search found first, and the record of the
-	 * address: its index, its start, a cursor over it, its parts. */
-	uint32_t last, index;
-	uint64_t start;
-	/* Both records start at the same address. */
-	bool nearest;
-	/* The search that began at LAST found no record for the address, and
-	 * will find none for a higher one. */
-	bool missing;
-	struct gsym_cursor record;
-	struct gsym_parts parts;
-
-	/* The search in the line table. */
-	struct gsym_line_search rows;
-
-	/* The nodes of the inline tree that were read, and its end; NULL: there
-	 * is no tree. */
-	struct gsym_node *nodes;
-	uint32_t node_count, node_capacity;
-	const uint8_t *nodes_end;
-};
-
-/** Begin lookups in READER with FLAGS, those of gsym_lookup.  MEMORY has room
- *  for CAPACITY nodes of inline trees; it may be too small, or NULL and 0. */
-void gsym_together_begin(struct gsym_together *t,
-			 const struct gsym_reader *reader, unsigned flags,
-			 struct gsym_node *memory, uint32_t capacity);
-
-/** As gsym_lookup: store the frames of ADDRESS, if OUT has room for all of
- *  them.  LAST is the record that gsym_search_abreast found.  Returns the
- *  number of frames, 0 if the lookup has another status than GSYM_OK. */
-uint32_t gsym_together_look_up(struct gsym_together *t, uint64_t address,
-			       uint32_t last,
-			       const struct gsym_frames_out *out);
 
 /* ---- many.c: any addresses ----------------------------------------------- */
 

@@ -1,9 +1,555 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens a trace: finds out its byte order, reads its header, and answers from
- * the index. */
+/* Opens a trace: finds out its byte order, reads its header, finds its blocks,
+ * checks every record and reports damage; and answers from the index. */
+#include <inttypes.h>
+
 #include "xray/log.h"
 
 #include "base/error.h"
+
+/* ---- the first walk ------------------------------------------------------ */
+
+struct scan {
+	struct xray_scan walk;
+	struct gsym_xray_log *log;
+	/* The offset of the latest call of the progress function. */
+	uint64_t told;
+	/* How many records were decoded a second time, to explain damage. */
+	uint64_t again;
+};
+
+/* Report damage in the scan S; false if reading has to stop. */
+#define damaged(s, ...) gsym_xray_damaged(&(s)->walk, __VA_ARGS__)
+
+/* Bytes between two calls of the progress function. */
+#define STEP (UINT64_C(1) << 20)
+
+/* The block that is being read. */
+struct part {
+	struct xray_block block;
+	bool has_buffer;
+	/* A record that is not part of the preamble was read. */
+	bool has_body;
+	bool clipped;
+	/* Overwritten payload explains all damage of the block. */
+	bool explained;
+	uint32_t pid, tid;
+	struct xray_state state;
+	uint64_t events, calls;
+	/* The offset of the latest record if it is an event with a payload;
+	 * else 0. */
+	uint64_t event;
+};
+
+static bool out_of_memory(struct scan *s)
+{
+	s->walk.status = gsym_fail_memory(s->walk.error);
+	return false;
+}
+
+static bool progress(struct scan *s, uint64_t at)
+{
+	if (at - s->told < STEP)
+		return true;
+	s->told = at;
+	return gsym_xray_progress(&s->walk, at);
+}
+
+/* Report WHAT, an error of decoding the record at AT.  False if reading has to
+ * stop. */
+static bool bad_record(struct scan *s, enum xray_decoded what, uint64_t at)
+{
+	unsigned byte = s->log->data[at];
+
+	switch (what) {
+	case XRAY_BAD_KIND:
+		return damaged(s, GSYM_XRAY_BAD_KIND, at, "unknown kind %u",
+			       s->log->header.big_endian ? byte & 0x7f
+							 : byte >> 1);
+	case XRAY_BAD_ACTION:
+		return damaged(s, GSYM_XRAY_BAD_ACTION, at, "unknown action %u",
+			       s->log->header.big_endian ? byte >> 4 & 7
+							 : byte >> 1 & 7);
+	case XRAY_BAD_END:
+		return damaged(s, GSYM_XRAY_BAD_END, at,
+			       "end of buffer within a block");
+	case XRAY_BAD_SIZE:
+		return damaged(s, GSYM_XRAY_BAD_SIZE, at,
+			       "event of negative size");
+	default:
+		return damaged(s, GSYM_XRAY_CUT, at, "record is cut");
+	}
+}
+
+/* ---- FDR --------------------------------------------------------------- */
+
+static bool has_kind(const struct gsym_xray_log *log, uint64_t at,
+		     enum gsym_xray_record_kind kind)
+{
+	return at < log->size &&
+	       log->data[at] == xray_first_byte(log, kind);
+}
+
+/* Whether a block probably starts at AT: there is an extents record and, as
+ * any bytes can look like one, after it the first record that every block that
+ * is not empty has. */
+static bool plausible(const struct gsym_xray_log *log, uint64_t at)
+{
+	if (!has_kind(log, at, GSYM_XRAY_EXTENTS) ||
+	    log->size - at < XRAY_META_SIZE)
+		return false;
+	return !gsym_load_u64(log->data + at + 1, log->swap) ||
+	       has_kind(log, at + XRAY_META_SIZE, GSYM_XRAY_NEW_BUFFER);
+}
+
+/* The first offset from AT on where a block probably starts; the end of the
+ * file if there is none. */
+static uint64_t find_block(const struct gsym_xray_log *log, uint64_t at)
+{
+	while (at < log->size) {
+		const uint8_t *p =
+			memchr(log->data + at,
+			       xray_first_byte(log, GSYM_XRAY_EXTENTS),
+			       log->size - at);
+
+		if (!p)
+			break;
+		at = (uint64_t)(p - log->data);
+		if (plausible(log, at))
+			return at;
+		at++;
+	}
+	return log->size;
+}
+
+/* Extend the span of the log to NOW, the time of an event of P. */
+static void note_time(struct scan *s, const struct part *p, uint64_t now)
+{
+	if (p->state.known)
+		xray_add_time(s->log, now);
+	else
+		s->log->carried = true;
+}
+
+/* Add the block, or the part of it up to END, to the index.  False without
+ * memory. */
+static bool commit(struct scan *s, struct part *p, uint64_t end)
+{
+	struct gsym_xray_log *log = s->log;
+	struct xray_block *b;
+
+	p->block.end = end;
+	p->block.thread = XRAY_NO_THREAD;
+	if (p->has_buffer) {
+		p->block.thread = gsym_xray_thread_index(log, p->pid, p->tid);
+		if (p->block.thread == XRAY_NO_THREAD)
+			return out_of_memory(s);
+		struct xray_thread *t = &log->threads.items[p->block.thread];
+		t->known.events += p->events;
+		t->known.calls += p->calls;
+	}
+	p->events = p->calls = 0;
+	b = log->blocks.count < UINT32_MAX ? gsym_vec_push(&log->blocks) : NULL;
+	if (!b)
+		return out_of_memory(s);
+	*b = p->block;
+	return true;
+}
+
+/* Report a block without a thread, and add its extents record, which ends at
+ * AT, to the index.  False if reading has to stop. */
+static bool no_thread(struct scan *s, struct part *p, uint64_t at)
+{
+	return damaged(s, GSYM_XRAY_NO_THREAD, p->block.start,
+		       "block names no thread") &&
+	       commit(s, p, at);
+}
+
+/* Read the function records from AT up to the first other record: a fast path,
+ * as nearly all records are functions.  Returns the offset after them. */
+static uint64_t pass_functions(struct scan *s, struct part *p, uint64_t at,
+			       uint64_t end)
+{
+	const struct gsym_xray_log *log = s->log;
+	uint64_t start = at;
+
+	while (end - at >= XRAY_FUNCTION_SIZE &&
+	       xray_is_function(log, log->data + at)) {
+		uint32_t word = gsym_load_u32(log->data + at, log->swap);
+
+		if (xray_action(log, word) > GSYM_XRAY_ENTER_ARGUMENT)
+			break;
+		p->state.base += gsym_load_u32(log->data + at + 4, log->swap);
+		note_time(s, p, p->state.base);
+		at += XRAY_FUNCTION_SIZE;
+	}
+	p->events += (at - start) / XRAY_FUNCTION_SIZE;
+	p->calls += (at - start) / XRAY_FUNCTION_SIZE;
+	if (at != start)
+		p->event = 0;
+	return at;
+}
+
+/* Note in P what the record R says. */
+static void take_record(struct scan *s, struct part *p,
+			struct gsym_xray_record *r)
+{
+	p->event = 0;
+	xray_advance(&p->state, s->log->header.version, r);
+	switch (r->kind) {
+	case GSYM_XRAY_NEW_BUFFER:
+		p->has_buffer = true;
+		p->tid = r->tid;
+		return;
+	case GSYM_XRAY_PID:
+		if (!p->has_body)
+			p->pid = r->pid;
+		return;
+	case GSYM_XRAY_WALL_TIME:
+		if (p->has_body)
+			return;
+		p->block.has_wall_time = true;
+		p->block.wall_time = r->seconds * 1000000 + r->microseconds;
+		return;
+	case GSYM_XRAY_NEW_CPU:
+		if (!p->block.has_tsc && !p->has_body) {
+			p->block.has_tsc = true;
+			p->block.tsc = r->tsc;
+		}
+		return;
+	case GSYM_XRAY_CUSTOM_EVENT:
+	case GSYM_XRAY_TYPED_EVENT:
+		p->events++;
+		note_time(s, p, r->now);
+		if (r->size)
+			p->event = r->offset;
+		break;
+	default:
+		break;
+	}
+	p->has_body = true;
+}
+
+/* Whether every record from AT to END can be decoded if the payload of an event
+ * is taken as absent wherever the record after it cannot be decoded. */
+static bool reads_through(struct scan *s, uint64_t at, uint64_t end)
+{
+	const struct gsym_xray_log *log = s->log;
+	uint64_t next, event = 0;
+	struct gsym_xray_record r;
+
+	while (at < end) {
+		/* Blocks that do not overlap never exceed this limit.  Where
+		 * the extents of blocks reach over other blocks, each block
+		 * would have the rest of the file decoded. */
+		if (++s->again > log->size)
+			return false;
+		if (gsym_xray_decode(log, at, end, &r, &next) == XRAY_OK &&
+		    r.kind != GSYM_XRAY_EXTENTS) {
+			if (r.kind == GSYM_XRAY_END_OF_BUFFER)
+				return true;
+			event = r.size ? at : 0;
+			at = next;
+		} else if (event) {
+			at = event + XRAY_META_SIZE;
+			event = 0;
+		} else {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Some releases before version 5 let the next record overwrite the payload of
+ * an event.  If that explains the damage at *AT, report it, split the block
+ * after the event and set *AT to the new part.  False if it does not; the
+ * status of the walk says whether reading has to stop. */
+static bool take_back(struct scan *s, struct part *p, uint64_t *at,
+		      uint64_t end)
+{
+	uint64_t back = p->event + XRAY_META_SIZE;
+
+	if (s->log->header.version >= 5 || !p->event)
+		return false;
+	/* Lost payload is taken as the reason only if the rest of the block can
+	 * be read then. */
+	if (!p->explained && !reads_through(s, back, end))
+		return false;
+	p->explained = true;
+	p->block.lost_payload = true;
+	if (!damaged(s, GSYM_XRAY_NO_PAYLOAD, p->event,
+		     "bytes of an event were overwritten") ||
+	    !commit(s, p, back))
+		return true;
+	p->block.lost_payload = false;
+	p->block.start = back;
+	p->event = 0;
+	*at = back;
+	return true;
+}
+
+/* The offset of the next block after damage at AT of P, which should end at
+ * END. */
+static uint64_t resume(const struct gsym_xray_log *log, const struct part *p,
+		       uint64_t at, uint64_t end)
+{
+	if (log->header.version == 1 ||
+	    (!p->clipped && (end == log->size || plausible(log, end))))
+		return end;
+	return find_block(log, at + 1);
+}
+
+/* Read the records of P from AT to END.  *NEXT is the offset where the next
+ * block may start.  False if reading has to stop. */
+static bool read_records(struct scan *s, struct part *p, uint64_t at,
+			 uint64_t end, uint64_t *next)
+{
+	const struct gsym_xray_log *log = s->log;
+	struct gsym_xray_record r;
+
+	*next = end;
+	while (at < end) {
+		uint64_t after = at;
+		enum xray_decoded result;
+
+		/* A block may be as large as the file, so progress is told
+		 * within blocks, too. */
+		if (!progress(s, at))
+			return false;
+		if (p->has_body)
+			at = pass_functions(s, p, at,
+					    end - at > STEP ? at + STEP : end);
+		if (at == end)
+			break;
+		result = gsym_xray_decode(log, at, end, &r, &after);
+		if (result == XRAY_OK && r.kind == GSYM_XRAY_EXTENTS) {
+			*next = plausible(log, at) ? at
+						   : resume(log, p, at, end);
+			return damaged(s, GSYM_XRAY_BAD_EXTENTS, at,
+				       "extents within a block") &&
+			       commit(s, p, at);
+		}
+		if (result == XRAY_OK && r.kind == GSYM_XRAY_END_OF_BUFFER) {
+			if (!log->header.buffer_size)
+				*next = after;
+			return commit(s, p, after);
+		}
+		if (result != XRAY_OK) {
+			if (take_back(s, p, &at, end)) {
+				if (s->walk.status != GSYM_OK)
+					return false;
+				continue;
+			}
+			*next = resume(log, p, at, end);
+			return bad_record(s, result, at) && commit(s, p, at);
+		}
+		if (r.kind == GSYM_XRAY_NEW_BUFFER && p->has_buffer) {
+			if (!commit(s, p, at))
+				return false;
+			*p = (struct part){ .clipped = p->clipped,
+					    .block.start = at };
+		}
+		take_record(s, p, &r);
+		if (p->has_body && !p->has_buffer) {
+			*next = resume(log, p, at, end);
+			return no_thread(s, p, at);
+		}
+		if (r.kind == GSYM_XRAY_FUNCTION) {
+			p->events++;
+			p->calls++;
+			note_time(s, p, r.now);
+		}
+		at = after;
+	}
+	return commit(s, p, at);
+}
+
+/* Read the block at *AT, and set *AT to where the next block may start.  False
+ * if reading has to stop. */
+static bool read_block(struct scan *s, uint64_t *at)
+{
+	const struct gsym_xray_log *log = s->log;
+	struct part p = { .block.start = *at };
+	uint64_t body = *at, left, count;
+
+	if (has_kind(log, body, GSYM_XRAY_EXTENTS)) {
+		count = gsym_load_u64(log->data + body + 1, log->swap);
+		body += XRAY_META_SIZE;
+		left = log->size - body;
+		p.clipped = count > left;
+		if (p.clipped &&
+		    !damaged(s, GSYM_XRAY_CLIPPED, *at,
+			     "block reaches %" PRIu64 " bytes beyond the file",
+			     count - left))
+			return false;
+		return read_records(s, &p, body,
+				    p.clipped ? log->size : body + count, at);
+	}
+	/* A block without extents ends where the extents of the next block
+	 * begin. */
+	return read_records(s, &p, body, find_block(log, body), at);
+}
+
+/* Whether to read a block at AT, where the next one is expected: extents need
+ * not be plausible if they fit into the file, and version 2 may lack them. */
+static bool starts_block(const struct gsym_xray_log *log, uint64_t at)
+{
+	if (log->header.version == 2 && has_kind(log, at, GSYM_XRAY_NEW_BUFFER))
+		return true;
+	if (!has_kind(log, at, GSYM_XRAY_EXTENTS) ||
+	    log->size - at < XRAY_META_SIZE)
+		return false;
+	return plausible(log, at) ||
+	       gsym_load_u64(log->data + at + 1, log->swap) <=
+		       log->size - at - XRAY_META_SIZE;
+}
+
+static void index_blocks(struct scan *s)
+{
+	const struct gsym_xray_log *log = s->log;
+	uint64_t at = XRAY_HEADER_SIZE, next;
+
+	while (at < log->size) {
+		if (!progress(s, at))
+			return;
+		if (starts_block(log, at)) {
+			if (!read_block(s, &at))
+				return;
+			continue;
+		}
+		next = find_block(log, at + 1);
+		if (!damaged(s, GSYM_XRAY_SKIPPED, at,
+			     "%" PRIu64 " bytes belong to no block, skipped",
+			     next - at))
+			return;
+		at = next;
+	}
+}
+
+/* Version 1: all blocks have the size of a buffer, which the header says. */
+static void index_buffers(struct scan *s)
+{
+	const struct gsym_xray_log *log = s->log;
+	uint64_t at = XRAY_HEADER_SIZE, stride = log->header.buffer_size, end;
+
+	if (stride && stride < XRAY_META_SIZE) {
+		damaged(s, GSYM_XRAY_SKIPPED, at,
+			"buffers of %" PRIu64 " bytes hold nothing", stride);
+		return;
+	}
+	while (at < log->size) {
+		struct part p = { .block.start = at };
+
+		if (!progress(s, at))
+			return;
+		end = stride && stride < log->size - at ? at + stride
+							: log->size;
+		if (!read_records(s, &p, at, end, &at))
+			return;
+	}
+}
+
+/* ---- basic mode -------------------------------------------------------- */
+
+/* Add a record at AT to THREAD: to its latest index entry if that started less
+ * than XRAY_BASIC_SPAN before, else to a new one.  False without memory. */
+static bool note_record(struct scan *s, uint32_t thread, uint64_t at)
+{
+	struct gsym_xray_log *log = s->log;
+	struct xray_thread *t = &log->threads.items[thread];
+	struct xray_block *b;
+
+	t->known.events++;
+	t->known.calls++;
+	if (t->open) {
+		b = &log->blocks.items[t->open - 1];
+		if (at - b->start < XRAY_BASIC_SPAN) {
+			b->end = at + XRAY_BASIC_SIZE;
+			return true;
+		}
+	}
+	b = log->blocks.count < UINT32_MAX ? gsym_vec_push(&log->blocks) : NULL;
+	if (!b)
+		return out_of_memory(s);
+	*b = (struct xray_block){ .start = at, .end = at + XRAY_BASIC_SIZE,
+				  .thread = thread };
+	t->open = log->blocks.count;
+	return true;
+}
+
+/* Read the record at AT.  *BEFORE is the call that arguments may belong to, if
+ * *HAS_BEFORE.  False if reading has to stop. */
+static bool take_basic(struct scan *s, uint64_t at, bool *has_before,
+		       struct gsym_xray_record *before)
+{
+	struct gsym_xray_log *log = s->log;
+	struct part known = { .state.known = true };
+	struct gsym_xray_record r;
+	enum xray_decoded result = gsym_xray_decode_basic(log, at, &r);
+	uint32_t thread;
+
+	if (result == XRAY_OK && r.kind == GSYM_XRAY_BASIC_ARGUMENT &&
+	    *has_before && gsym_xray_argument_belongs(before, &r))
+		return true;
+	*has_before = false;
+	if (result == XRAY_BAD_KIND)
+		return damaged(s, GSYM_XRAY_BAD_KIND, at,
+			       "unknown record type %u",
+			       gsym_load_u16(log->data + at, log->swap));
+	if (result != XRAY_OK)
+		return damaged(s, GSYM_XRAY_BAD_ACTION, at, "unknown action %u",
+			       log->data[at + 3]);
+	if (r.kind == GSYM_XRAY_BASIC_ARGUMENT)
+		return damaged(s, GSYM_XRAY_BAD_ARGUMENT, at,
+			       "argument of no call");
+	*has_before = true;
+	*before = r;
+	note_time(s, &known, r.tsc);
+	thread = gsym_xray_thread_index(log, r.pid, r.tid);
+	if (thread == XRAY_NO_THREAD)
+		return out_of_memory(s);
+	return note_record(s, thread, at);
+}
+
+static void index_basic(struct scan *s)
+{
+	const struct gsym_xray_log *log = s->log;
+	struct gsym_xray_record before = { 0 };
+	uint64_t at = XRAY_HEADER_SIZE;
+	bool has_before = false;
+
+	for (; log->size - at >= XRAY_BASIC_SIZE; at += XRAY_BASIC_SIZE) {
+		if (!progress(s, at))
+			return;
+		if (!take_basic(s, at, &has_before, &before))
+			return;
+	}
+	if (at < log->size)
+		damaged(s, GSYM_XRAY_CUT, at,
+			"record of %" PRIu64 " bytes is cut", log->size - at);
+}
+
+/* The first walk over LOG, whose header was read: fill its blocks,
+ * threads and span. */
+static enum gsym_status make_index(struct gsym_xray_log *log,
+				   const struct gsym_xray_options *options,
+				   struct gsym_error *error)
+{
+	struct scan s = { .log = log,
+			  .walk = { log, options, error, GSYM_OK } };
+
+	log->first_tsc = UINT64_MAX;
+	log->last_tsc = 0;
+	if (!log->header.fdr)
+		index_basic(&s);
+	else if (log->header.version == 1)
+		index_buffers(&s);
+	else
+		index_blocks(&s);
+	return s.walk.status;
+}
+
+/* ---- opening ------------------------------------------------------------- */
 
 /* The magic number of summaries of the profiling mode: "xrayprof". */
 #define XRAY_PROFILE UINT64_C(0x7872617970726f66)
@@ -95,8 +641,7 @@ enum gsym_status gsym_xray_open(const void *data, uint64_t size,
 	log->size = size;
 	status = detect(log, error);
 	if (status == GSYM_OK)
-		status = gsym_xray_index(log, options ? options : &none,
-					 error);
+		status = make_index(log, options ? options : &none, error);
 	if (status == GSYM_OK && !gsym_xray_order_blocks(log))
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK && log->carried)

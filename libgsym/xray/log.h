@@ -2,16 +2,15 @@
 /*
  * xray/log.h - an open trace, and what the files of this room share:
  *
- *	log.c      open a trace, tell what its header says
+ *	log.c      open a trace, tell what its header says; the first walk: find
+ *	           blocks, report damage
  *	decode.c   decode one record; report damage; whether records come in the
  *	           order that runtimes write
- *	index.c    the first walk: find blocks, report damage
  *	events.c   number the threads and sort the blocks of each; later walks:
  *	           events of a thread, or of all by time; records
  *	tree.c     calls, from the events of a thread; their tree
  *	account.c  durations of the calls of each function
- *	sleds.c    an instrumentation map, from sections of a program
- *	sledtext.c the same from YAML
+ *	sleds.c    an instrumentation map, from sections of a program or YAML
  *
  * The first walk checks every record and notes from where to where each block
  * can be read.  Later walks read these parts alone, so damage is reported
@@ -236,12 +235,6 @@ bool gsym_xray_damaged(struct xray_scan *walk, enum gsym_xray_damage damage,
 /* decode.c: tell that WALK is at offset AT.  False if it has to stop. */
 bool gsym_xray_progress(struct xray_scan *walk, uint64_t at);
 
-/* index.c: the first walk over LOG, whose header was read: fill its blocks,
- * threads and span. */
-enum gsym_status gsym_xray_index(struct gsym_xray_log *log,
-				 const struct gsym_xray_options *options,
-				 struct gsym_error *error);
-
 /* events.c: the index of the thread TID of the process PID, which is added
  * if it is new; XRAY_NO_THREAD without memory. */
 uint32_t gsym_xray_thread_index(struct gsym_xray_log *log, uint32_t pid,
@@ -253,24 +246,5 @@ bool gsym_xray_order_blocks(struct gsym_xray_log *log);
 /* events.c: let the span cover the events whose times are carried over from
  * the previous block.  Needs the order of the blocks. */
 void gsym_xray_add_carried_times(struct gsym_xray_log *log);
-
-/* ---- sleds --------------------------------------------------------------- */
-
-/* An instrumentation map: the sleds of a program. */
-struct gsym_xray_map {
-	/* Sorted by the number of their function. */
-	struct { GSYM_VEC(struct gsym_xray_sled); } sleds;
-	/* By place in the order of functions: the index of the first sled. */
-	struct { GSYM_VEC(uint32_t); } first;
-	/* The texts that sledtext.c read. */
-	struct gsym_arena names;
-};
-
-/** End the making of MAP, which has its sleds if STATUS is GSYM_OK: *RET is set
- *  to MAP, or MAP is freed. */
-enum gsym_status gsym_xray_map_finish(struct gsym_xray_map *map,
-				      enum gsym_status status,
-				      struct gsym_xray_map **ret,
-				      struct gsym_error *error);
 
 #endif

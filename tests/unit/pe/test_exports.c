@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Export tables of PE files, and the ends of functions by .pdata. */
-#include "pe/pe.h"
+#include "container/input.h"
 #include "unit/pe/program.h"
 
 #include <criterion/criterion.h>

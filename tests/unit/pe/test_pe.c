@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PE files: sections, names and symbols. */
 #include "object/object.h"
-#include "pe/pe.h"
+#include "container/input.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
