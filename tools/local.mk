@@ -43,8 +43,7 @@ bin_PROGRAMS += gsym-lookup
 noinst_LTLIBRARIES += libpersonality.la
 libpersonality_la_SOURCES = tools/personality/personality.h \
 	tools/personality/answer.c tools/personality/choose.c \
-	tools/personality/extra.c tools/personality/member.c \
-	tools/personality/module.c \
+	tools/personality/extra.c tools/personality/module.c \
 	tools/personality/request.c \
 	tools/personality/settings.c tools/personality/text.c
 libpersonality_la_CPPFLAGS = $(tools_cppflags)
@@ -127,7 +126,7 @@ endif
 # The page of gsym-xray flame: NAME.EXTENSION becomes the array of lines
 # flame_NAME_EXTENSION.
 gsym_xray_SOURCES += tools/xray/flame.c tools/xray/flame.h \
-	tools/xray/flame_data.c tools/xray/flame_page.c
+	tools/xray/flame_page.c
 nodist_gsym_xray_SOURCES = tools/xray/flame_files.c
 flame_files = tools/xray/flame/head.html tools/xray/flame/foot.html \
 	tools/xray/flame/page.html tools/xray/flame/colours.css \

@@ -207,7 +207,7 @@ static void put_stacks(const struct tree *t, struct json *json)
 /* ---- data ---------------------------------------------------------------- */
 
 /* Write "files", the place of each function, and "functions" as
- * tools/xray/flame_data.c has them. */
+ * tools/xray/flame_page.c has them. */
 static void put_functions(const struct diff *d, struct json *json)
 {
 	uint32_t place = 0;

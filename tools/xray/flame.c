@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gsym-xray flame: a page with a flame graph and a time line.  This file walks
  * over the traces, and keeps the calls of threads over time, of which it merges
- * short ones when a budget is used up; flame_page.c and flame_data.c write the
- * page. */
+ * short ones when a budget is used up; flame_page.c writes the page. */
 #include "config.h"
 
 #include <inttypes.h>

@@ -101,7 +101,7 @@ struct lanes {
 	struct lane_budget calls, marks;
 };
 
-/* ---- flame.c, flame_data.c and flame_page.c ------------------------------ */
+/* ---- flame.c and flame_page.c -------------------------------------------- */
 
 enum {
 	/** The most threads that are shown one by one; all other threads are
@@ -118,8 +118,6 @@ enum {
 	/** The number of colours of frames. */
 	FLAME_COLOURS = 16,
 };
-
-/* ---- flame_data.c ------------------------------------------------------- */
 
 /** A sorted tree of calls, of which the nodes with the least time are hidden.
  *  The arrays have an element for each node. */
@@ -138,38 +136,6 @@ struct flame_tree {
 void flame_tree_init(struct flame_tree *f, struct gsym_xray_tree *tree,
 		     uint32_t budget);
 void flame_tree_fini(struct flame_tree *f);
-
-/** A frame of a flame graph. */
-struct flame_step {
-	/** The number of the node; 0: the frame is for CALLEES hidden callees
-	 *  of a node. */
-	uint32_t index;
-	/** 1 for an outermost function. */
-	uint32_t depth;
-	/** The number of frames directly below this frame. */
-	uint32_t callees;
-	/** For hidden callees only CALLS is set. */
-	struct gsym_xray_node node;
-	/** The left edge, and the width: ticks. */
-	uint64_t offset, sum;
-};
-
-/** A walk over the frames below ROOT: each before its callees, and callees
- *  with more time first. */
-struct flame_walk {
-	struct flame_tree *f;
-	uint32_t root;
-	/* Private: the last node, its depth, and whether all frames below it
-	 * are done. */
-	uint32_t index, depth;
-	bool up;
-};
-
-/** Start a walk over the frames below ROOT. */
-void flame_walk_init(struct flame_walk *w, struct flame_tree *f,
-		     uint32_t root);
-/** Store the next frame in RET; false after the last one. */
-bool flame_walk_next(struct flame_walk *w, struct flame_step *ret);
 
 /* ---- the page ------------------------------------------------------------ */
 
@@ -211,8 +177,6 @@ struct flame {
 /** Write the frames of all threads as an SVG image.  ALONE: the image is a file
  *  of its own, not a part of a page. */
 void flame_svg(struct flame *f, bool alone);
-/** Write the data of the page's script as JSON. */
-void flame_data(struct flame *f, struct out *out);
 /** Write the page. */
 void flame_page(struct flame *f);
 
@@ -227,7 +191,7 @@ void flame_template(struct out *out, const char *const *lines,
 void flame_embed(struct out *out,
 		 void (*write)(void *context, struct out *to), void *context);
 
-/* ---- flame_data.c: text ------------------------------------------------- */
+/* ---- flame_page.c: text -------------------------------------------------- */
 
 /** The unit of microseconds on pages. */
 #define FLAME_MICRO "\xc2\xb5s"
@@ -235,8 +199,6 @@ enum { FLAME_DURATION = 32 };
 /** Write TICKS to TEXT with four digits and a unit; returns TEXT. */
 const char *flame_duration(const struct flame *f, uint64_t ticks,
 			   char text[FLAME_DURATION]);
-/** The colour of the function NAME, below FLAME_COLOURS. */
-unsigned flame_colour(const char *name);
 
 /** The files of tools/xray/flame as arrays of lines, which the build makes;
  *  NULL ends them. */

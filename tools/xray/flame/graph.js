@@ -5,7 +5,7 @@ const graph = { trees: [], root: null, zoomed: null, cursor: null,
 const frames = $("frames"), canvasOfFrames = element("div");
 frames.append(canvasOfFrames);
 
-/* Make a tree of the numbers in LIST; see tools/xray/flame_data.c. */
+/* Make a tree of the numbers in LIST; see tools/xray/flame_page.c. */
 function decodeTree(list) {
 	const root = { f: -1, kids: [], calls: 0, self: 0, sum: 0, up: null };
 	const open = [[root, -1]];

@@ -10,7 +10,7 @@ const COLOURS = 16;
 /* The ticks of the whole time line; at least one, as it is divided by. */
 const SPAN = Math.max(1, data.span);
 
-/* Make entries of the numbers in LIST; see tools/xray/flame_data.c. */
+/* Make entries of the numbers in LIST; see tools/xray/flame_page.c. */
 function decodeLane(list, depth, thread) {
 	const calls = [];
 	let start = 0;
