@@ -5,8 +5,8 @@
  *
  *	arguments -> settings.c: struct settings
  *	lines -> request.c: struct request
- *	module.c: the GSYM data of the module of a request
- *	member.c: a member of an archive that is the module
+ *	module.c: the GSYM data of the module of a request, which may be a
+ *	          member of an archive
  *	answer.c: struct answer -> text.c: output
  *
  * The contract is that of the programs that are replaced, as their clients read
@@ -233,16 +233,6 @@ struct module {
 	/** ERROR or a damaged record was reported. */
 	bool reported;
 };
-
-/** If PATH is ARCHIVE(MEMBER), copy the member to a file of this process.
- *  ARCHITECTURE is that of one among several members of the name; NULL: none is
- *  named.  Returns the path of the copy, which is valid until member_end, or
- *  NULL with *WHY set: to why there is no member, malloc'ed; to NULL if PATH is
- *  not of this form, or its archive does not exist. */
-const char *member_start(const char *path, const char *architecture,
-			 char **why);
-/** Remove the copy, if there is one. */
-void member_end(void);
 
 struct modules;
 /** A table without modules.  SETTINGS has to outlive it. */
