@@ -72,7 +72,9 @@ int gsym_fd_open_file(const char *path)
 	return fd;
 }
 
-int gsym_fd_open_found(int found)
+/* As gsym_fd_open_file, for FOUND, a descriptor of gsym_system_find, which is
+ * closed; -1 fails with the same errno. */
+static int reopen(int found)
 {
 	int fd;
 
@@ -196,7 +198,7 @@ int gsym_fd_open_below(const char *root, const char *path)
 
 	if (folder < 0)
 		return -1;
-	fd = gsym_fd_open_found(find_below(folder, path));
+	fd = reopen(find_below(folder, path));
 	error = errno;
 	close(folder);
 	errno = error;

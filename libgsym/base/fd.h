@@ -43,9 +43,6 @@ int gsym_fd_open(const char *path, int flags);
  *  opened at all, not even if it takes the place of a file meanwhile.  Returns
  *  -1 with errno set on failure; EINVAL: it is no regular file. */
 int gsym_fd_open_file(const char *path);
-/** As gsym_fd_open_file, for FOUND, a descriptor of gsym_system_find, which is
- *  closed; -1 fails with the same errno. */
-int gsym_fd_open_found(int found);
 
 /** Whether the errno ERROR of a failed open or stat says that there is no file
  *  with the path.  Others leave open whether there is one: EMFILE, EACCES. */

@@ -125,7 +125,7 @@ void gsym_spill_close(struct gsym_spill *s)
 	pthread_mutex_destroy(&s->lock);
 }
 
-/* gsym_spill_alloc, by the one thread that has the lock. */
+/* spill_alloc, by the one thread that has the lock. */
 static void *extend(struct gsym_spill *s, size_t *size)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -146,7 +146,9 @@ static void *extend(struct gsym_spill *s, size_t *size)
 	return block;
 }
 
-void *gsym_spill_alloc(struct gsym_spill *s, size_t *size)
+/* A block of *SIZE bytes, which are rounded up to whole pages, to be freed
+ * with spill_free.  NULL if the folder is full, or without memory. */
+static void *spill_alloc(struct gsym_spill *s, size_t *size)
 {
 	void *block;
 
@@ -156,7 +158,7 @@ void *gsym_spill_alloc(struct gsym_spill *s, size_t *size)
 	return block;
 }
 
-void gsym_spill_free(void *block, size_t size)
+static void spill_free(void *block, size_t size)
 {
 	munmap(block, size);
 }
@@ -182,7 +184,7 @@ void gsym_arena_fini(struct gsym_arena *a)
 		struct gsym_arena_chunk *next = a->chunks->next;
 
 		if (a->chunks->spilled)
-			gsym_spill_free(a->chunks, a->chunks->spilled);
+			spill_free(a->chunks, a->chunks->spilled);
 		else
 			free(a->chunks);
 		a->chunks = next;
@@ -207,7 +209,7 @@ static struct gsym_arena_chunk *new_chunk(const struct gsym_arena *a,
 
 	if (a->spill) {
 		gsym_arena_release(a);
-		chunk = gsym_spill_alloc(a->spill, &spilled);
+		chunk = spill_alloc(a->spill, &spilled);
 	} else {
 		chunk = gsym_pages_alloc(spilled);
 		spilled = 0;

@@ -64,10 +64,6 @@ struct gsym_spill {
 bool gsym_spill_open(struct gsym_spill *s, const char *folder);
 /** Close S.  Its blocks stay valid until they are freed. */
 void gsym_spill_close(struct gsym_spill *s);
-/** A block of *SIZE bytes, which are rounded up to whole pages, to be freed
- *  with gsym_spill_free.  NULL if the folder is full, or without memory. */
-void *gsym_spill_alloc(struct gsym_spill *s, size_t *size);
-void gsym_spill_free(void *block, size_t size);
 
 /*
  * Pages.  The first access to each page costs a page fault, and a large page

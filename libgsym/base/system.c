@@ -217,7 +217,9 @@ void *gsym_system_map(int fd, size_t size, size_t room)
 }
 #endif
 
-int gsym_system_temporary(char *path)
+/* As mkstemp, with O_CLOEXEC.  Where the system has no such call, -1 with
+ * ENOSYS. */
+static int temporary(char *path)
 {
 #if defined(HAVE_MKOSTEMP)
 	return mkostemp(path, O_CLOEXEC);
@@ -243,7 +245,7 @@ int gsym_system_nameless(const char *folder)
 		errno = ENOMEM;
 		return -1;
 	}
-	fd = gsym_system_temporary(path);
+	fd = temporary(path);
 	if (fd >= 0)
 		unlink(path);
 	free(path);

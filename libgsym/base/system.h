@@ -132,10 +132,6 @@ bool gsym_system_reserve(int fd, uint64_t size, uint64_t more);
  *  and in WebAssembly nothing follows.  NULL with errno set on failure. */
 void *gsym_system_map(int fd, size_t size, size_t room);
 
-/** As mkstemp, with O_CLOEXEC.  Where the system has no such call, -1 with
- *  ENOSYS. */
-int gsym_system_temporary(char *path);
-
 /** Open a file in FOLDER that has no name, or loses it at once, and goes away
  *  when it is closed.  Returns a descriptor, or -1 with errno set. */
 int gsym_system_nameless(const char *folder);

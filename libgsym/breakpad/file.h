@@ -135,12 +135,8 @@ void gsym_bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
  *  each ID, and for at most BP_MAX_MISSING ids. */
 void gsym_bp_warn_missing_file(struct bp_file *file, uint32_t id);
 
-/** Release the memory of the text before AT, the place that is being read, in
- *  steps of 4 MiB. */
-void gsym_bp_forget(struct bp_file *file, const char *at);
-
-/** Report that pass PASS (0 or 1) has come to AT, and call gsym_bp_forget.
- *  False: the conversion is to be stopped. */
+/** Report that pass PASS (0 or 1) has come to AT, and release the memory of the
+ *  text before it.  False: the conversion is to be stopped. */
 bool gsym_bp_progress(struct bp_file *file, const char *at, unsigned pass);
 
 /** Hand TEXT to the sink, with '_' for each NUL; *RET is the sink's number. */

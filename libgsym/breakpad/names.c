@@ -53,7 +53,9 @@ void gsym_bp_warn_missing_file(struct bp_file *file, uint32_t id)
 	gsym_bp_warn(file, GSYM_WARN_UNKNOWN_RECORD, 0, text);
 }
 
-void gsym_bp_forget(struct bp_file *file, const char *at)
+/* Release the memory of the text before AT, the place that is being read, in
+ * steps of 4 MiB. */
+static void forget(struct bp_file *file, const char *at)
 {
 	bool back = at < file->forgotten;
 
@@ -71,7 +73,7 @@ bool gsym_bp_progress(struct bp_file *file, const char *at, unsigned pass)
 {
 	uint64_t size = bp_length(file->text);
 
-	gsym_bp_forget(file, at);
+	forget(file, at);
 	return !file->options->progress ||
 	       file->options->progress(file->options->context,
 				       (uint64_t)(at - file->text.at) +
@@ -341,7 +343,7 @@ static enum gsym_status number_origins(struct bp_file *file)
 		 * otherwise it would soon be read again. */
 		end = entry_text(origins, i + count - 1).end;
 		if (before && end >= before)
-			gsym_bp_forget(file, end);
+			forget(file, end);
 		before = before && end >= before ? end : NULL;
 	}
 	if (origins->limit)
