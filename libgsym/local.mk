@@ -87,7 +87,6 @@ libcore_la_SOURCES = \
 	libgsym/reader/lookup.c \
 	libgsym/reader/many.c \
 	libgsym/reader/names.c \
-	libgsym/reader/paths.c \
 	libgsym/reader/reader.h \
 	libgsym/reader/search.c \
 	libgsym/reader/stack.c \
@@ -262,7 +261,7 @@ libxray_la_SOURCES = \
 # inputs: programs, debug info and symbol files to records.
 libinputs_la_SOURCES = \
 	libgsym/elf/contents.c \
-	libgsym/elf/dynamic.c libgsym/elf/plt.c libgsym/elf/plt_code.c \
+	libgsym/elf/dynamic.c libgsym/elf/plt.c \
 	libgsym/elf/frames.c libgsym/convert/nameless.c \
 	libgsym/elf/elf_image.c libgsym/elf/elf.h \
 	libgsym/elf/find.c \
@@ -277,7 +276,6 @@ libinputs_la_SOURCES = \
 	libgsym/breakpad/first_pass.c \
 	libgsym/breakpad/inlines.c \
 	libgsym/breakpad/names.c \
-	libgsym/breakpad/program.c \
 	libgsym/breakpad/second_pass.c \
 	libgsym/breakpad/spool.c \
 	libgsym/breakpad/text.c libgsym/breakpad/text.h \

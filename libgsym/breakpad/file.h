@@ -3,12 +3,12 @@
  * breakpad/file.h - the state of reading a symbol file, and the steps from its
  * text to records:
  *
- *	breakpad.c     one pass after the other
+ *	breakpad.c     one pass after the other; which program the file
+ *	               describes, and the base address
  *	spool.c        how the text is stored; inflate it, map it
  *	text.h         lines, fields and numbers
  *	first_pass.c   all records but the bodies of functions; which of
  *	               several functions that overlap counts
- *	program.c      which program the file describes, and the base address
  *	names.c        warnings, progress, FILE and INLINE_ORIGIN records to
  *	               numbers of the sink
  *	second_pass.c  the bodies of functions, which go to the sink
@@ -188,26 +188,6 @@ enum gsym_status gsym_bp_file_number(struct bp_file *file, uint32_t index,
 /** The sink's number of the name of the origin at INDEX. */
 enum gsym_status gsym_bp_origin_number(struct bp_file *file, uint32_t index,
 				       uint32_t *ret);
-
-/* ---- program.c ----------------------------------------------------------- */
-
-/** Fill in the build ID and the program's format from MODULE and INFO CODE_ID.
- *  Warns if these contradict each other. */
-void gsym_bp_identity(struct bp_file *file);
-
-/** Fill in FACTS' architecture and address size from MODULE. */
-void gsym_bp_architecture(const struct bp_file *file,
-			  struct gsym_convert_facts *facts);
-
-/** Decide the base, and drop functions and PUBLICs outside the program's code.
- *  GSYM_ERR_ARGUMENT: the file describes another program; GSYM_ERR_LIMIT: with
- *  the base a function ends beyond 64 bits. */
-enum gsym_status gsym_bp_set_base(struct bp_file *file,
-				  struct gsym_error *error);
-
-/** The end of the code that holds ADDRESS; 0 if none does, UINT64_MAX if the
- *  program is not given. */
-uint64_t gsym_bp_code_end(const struct bp_file *file, uint64_t address);
 
 /* ---- first_pass.c -------------------------------------------------------- */
 

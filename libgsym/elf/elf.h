@@ -197,7 +197,7 @@ bool gsym_elf_read_dynamic_symbols(struct elf_file *file);
 bool gsym_elf_symbol_values(const struct elf_file *file, uint64_t **ret,
 			    size_t *count);
 
-/* ---- plt.c, plt_code.c: names of stubs ---------------------------------- */
+/* ---- plt.c: names of stubs ---------------------------------------------- */
 
 /** Append a symbol NAME@plt for each stub in a PLT of FILE that jumps to the
  *  function NAME, unless a symbol names its code already.  The symbols were
