@@ -62,7 +62,7 @@ fuzz_requests_LDADD = libpersonality.la $(fuzz_tool_ldadd)
 fuzz_requests_LDFLAGS = $(fuzz_tool_ldflags)
 
 fuzz_stream_SOURCES = tests/fuzz/fuzz_stream.c $(fuzz_tool_sources) \
-	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/filter.c \
+	tools/lookup/answer.c tools/lookup/batch.c \
 	tools/lookup/input.c tools/lookup/open.c tools/lookup/stream.c
 fuzz_stream_CPPFLAGS = $(fuzz_tool_cppflags)
 fuzz_stream_LDADD = $(fuzz_tool_ldadd)

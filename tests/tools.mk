@@ -50,13 +50,12 @@ test_tools_outfile_LDADD = $(tools_unit_ldadd)
 test_tools_outfile_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_tools_witness_SOURCES = tests/unit/create/test_witness.c \
-	tools/create/witness.c
+	tools/create/compare.c
 test_tools_witness_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_witness_LDADD = $(tools_unit_ldadd)
 test_tools_witness_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_tools_compare_SOURCES = tests/unit/create/test_compare.c \
-	tools/create/witness.c \
 	tools/create/compare.c
 test_tools_compare_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_compare_LDADD = $(tools_unit_ldadd)

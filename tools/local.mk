@@ -20,8 +20,7 @@ libtools_la_SOURCES = \
 	tools/common/report.c tools/common/report.h \
 	tools/common/run.c tools/common/run.h \
 	tools/common/sizes.c tools/common/sizes.h \
-	tools/source/ask.c tools/source/keep.c \
-	tools/source/make.c tools/source/program.c tools/source/source.c tools/source/source.h \
+	tools/source/ask.c tools/source/make.c tools/source/program.c tools/source/source.c tools/source/source.h \
 	tools/source/state.h
 # What the kernel can restrict.
 sandbox_sources = tools/common/sandbox_linux.c tools/common/sandbox_none.c
@@ -49,7 +48,7 @@ libpersonality_la_SOURCES = tools/personality/personality.h \
 libpersonality_la_CPPFLAGS = $(tools_cppflags)
 
 gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \
-	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/filter.c \
+	tools/lookup/answer.c tools/lookup/batch.c \
 	tools/lookup/input.c tools/lookup/open.c tools/lookup/stream.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
@@ -71,7 +70,7 @@ endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/callsites.c tools/create/compare.c tools/create/convert.c \
 	tools/create/depfile.c tools/create/jobserver.c tools/create/require.c \
-	tools/create/protect.c tools/create/spotlight.c tools/create/witness.c \
+	tools/create/protect.c tools/create/spotlight.c \
 	tools/create/identify.c tools/create/output.c tools/create/report.c \
 	tools/create/tree.c
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS) $(NETTLE_CFLAGS)

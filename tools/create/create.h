@@ -340,12 +340,10 @@ unsigned create_parse_require(const char *text);
 /** Die if C lacks what --require or --strict asks for. */
 void create_check_required(const struct conversion *c);
 
-/* ---- witness.c ---- */
-
 /** Compare the image FIRST with SYMBOLS, the image of the symbols of the same
  *  program.  REPORT is called as by compare_images; the differences are added
  *  to RESULT. */
-void witness_compare(const struct gsym_reader *first,
+void compare_symbols(const struct gsym_reader *first,
 		     const struct gsym_reader *symbols, compare_fn *report,
 		     void *context, struct compare_result *result);
 

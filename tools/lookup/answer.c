@@ -15,6 +15,84 @@
 #include "common/report.h"
 #include "lookup/lookup.h"
 
+/* ---- --merged-functions-filter ------------------------------------------- */
+
+/* The most bytes of names that are tried for an address: many functions may
+ * have one long name.  Each name counts as EACH bytes more. */
+#define TRIED GSYM_LIMIT(16 * FRAMES_BYTES, 4096)
+enum { EACH = 64 };
+
+/* Shared by all threads. */
+struct lookup_filter {
+	size_t count;
+	regex_t patterns[];
+};
+
+void lookup_filter_open(struct lookup *l)
+{
+	size_t count = l->asked->filter_texts.count;
+	struct lookup_filter *f;
+
+	if (!count)
+		return;
+	f = must_have(calloc(1, sizeof(*f) + count * sizeof(*f->patterns)));
+	for (; f->count < count; f->count++) {
+		const char *text = l->asked->filter_texts.items[f->count];
+
+		if (regcomp(&f->patterns[f->count], text,
+			    REG_EXTENDED | REG_NOSUB) != 0)
+			die_usage("--merged-functions-filter: '%s' is no "
+				  "extended regular expression",
+				  text);
+	}
+	l->filter = f;
+}
+
+void lookup_filter_close(struct lookup *l)
+{
+	free(l->asked->filter_texts.items);
+	if (!l->filter)
+		return;
+	while (l->filter->count)
+		regfree(&l->filter->patterns[--l->filter->count]);
+	free(l->filter);
+	l->filter = NULL;
+}
+
+/* The functions of another address are tried from now on. */
+static void filter_begin(struct lookup *l)
+{
+	l->filter_left = TRIED;
+}
+
+/* Whether as many names were tried as may be for an address. */
+static bool filter_is_spent(const struct lookup *l)
+{
+	return l->filter && !l->filter_left;
+}
+
+/* Whether the function that the COUNT frames at FRAMES are in is shown: one of
+ * the patterns fits a part of its name, or there are none. */
+static bool filter_takes(struct lookup *l, const struct gsym_frame *frames,
+			 size_t count)
+{
+	const struct lookup_filter *f = l->filter;
+	const char *name = count ? frames[count - 1].function : "";
+	size_t size = f ? strnlen(name, FRAMES_BYTES) : 0;
+
+	/* The answer says that a longer name is not shown. */
+	if (!f || size == FRAMES_BYTES)
+		return true;
+	l->filter_left -= size + EACH < l->filter_left ? size + EACH
+						       : l->filter_left;
+	for (size_t i = 0; i < f->count; i++)
+		if (regexec(&f->patterns[i], name, 0, NULL, 0) == 0)
+			return true;
+	return false;
+}
+
+/* ---- answers ------------------------------------------------------------- */
+
 void lookup_start(struct lookup *l)
 {
 	l->frames = must_have(calloc(LOOKUP_FRAMES, sizeof(*l->frames)));
@@ -41,7 +119,7 @@ static size_t next_merged(struct lookup *l, struct gsym_match *match,
 		struct gsym_match other;
 		enum gsym_status status;
 
-		if (lookup_filter_is_spent(l)) {
+		if (filter_is_spent(l)) {
 			l->counts.damaged++;
 			break;
 		}
@@ -51,7 +129,7 @@ static size_t next_merged(struct lookup *l, struct gsym_match *match,
 		if (status == GSYM_ERR_CORRUPT)
 			l->counts.damaged++;
 		if (status == GSYM_OK &&
-		    lookup_filter_takes(l, l->frames, other.frame_count))
+		    filter_takes(l, l->frames, other.frame_count))
 			return other.frame_count;
 	}
 	return 0;
@@ -250,7 +328,7 @@ void lookup_show(struct lookup *l, uint64_t given, const struct lookup_found *f)
  * and are to be shown.  Writes that there is none, and returns false. */
 static bool filter(struct lookup *l, uint64_t given, struct lookup_found *f)
 {
-	if (f->status != GSYM_OK || lookup_filter_takes(l, f->frames, f->count))
+	if (f->status != GSYM_OK || filter_takes(l, f->frames, f->count))
 		return true;
 	f->count = l->asked->merged ? next_merged(l, f->match, &f->merged) : 0;
 	if (f->count)
@@ -294,7 +372,7 @@ void lookup_address(struct lookup *l, uint64_t given)
 		found.status = GSYM_OK;
 	}
 	found.count = lookup_frame_count(&match);
-	lookup_filter_begin(l);
+	filter_begin(l);
 	if (filter(l, given, &found))
 		lookup_show(l, given, &found);
 }

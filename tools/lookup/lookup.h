@@ -6,8 +6,7 @@
  *	open.c		the GSYM data of a request
  *	input.c		arguments and lines of standard input
  *	batch.c		standard input to blocks of lines, on many threads
- *	answer.c	an address to its answer
- *	filter.c	--merged-functions-filter
+ *	answer.c	an address to its answer; --merged-functions-filter
  *	stream.c	--stream: lines with build IDs
  */
 #ifndef TOOLS_LOOKUP_LOOKUP_H
@@ -193,14 +192,6 @@ struct lookup_found {
 void lookup_filter_open(struct lookup *l);
 /** Free the patterns. */
 void lookup_filter_close(struct lookup *l);
-/** The functions of another address are tried from now on. */
-void lookup_filter_begin(struct lookup *l);
-/** Whether as many names were tried as may be for an address. */
-bool lookup_filter_is_spent(const struct lookup *l);
-/** Whether the function that the COUNT frames at FRAMES are in is shown: one of
- *  the patterns fits a part of its name, or there are none. */
-bool lookup_filter_takes(struct lookup *l, const struct gsym_frame *frames,
-			 size_t count);
 
 /** The number of frames that a lookup wrote to LOOKUP_FRAMES frames. */
 static inline size_t lookup_frame_count(const struct gsym_match *match)

@@ -139,22 +139,6 @@ bool source_is_large(const struct source *s, const struct source_program *p,
  *  hand in its files. */
 bool source_may_keep(struct source *s, const struct source_program *p);
 
-/* keep.c */
-/** Make the cache folder, unless that has failed. */
-void source_find_cache(struct source *s);
-/** Have MAKERS, one after the other, make the data of P.  *ASKED becomes those
- *  that were asked.  RET may be NULL. */
-enum source_answer source_ask_all(struct source *s,
-				  const struct source_program *p,
-				  unsigned makers, unsigned *asked,
-				  struct source_symbols *ret);
-/** Like source_ask_all, alone among all processes with the cache.  Others wait
- *  for the result. */
-enum source_answer source_ask_alone(struct source *s,
-				    const struct source_program *p,
-				    unsigned makers, unsigned *asked,
-				    struct source_symbols *ret);
-
 /* ask.c */
 /** Ask MAKERS for P.  If they make it: RET, unless it is NULL, becomes the
  *  symbols of a P without build ID. */

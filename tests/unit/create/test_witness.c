@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether an image agrees with the symbols (create/witness.c). */
+/* Whether an image agrees with the symbols (create/compare.c). */
 #include "config.h"
 
 #include <criterion/criterion.h>
@@ -69,7 +69,7 @@ static const char *difference(const struct row *functions, size_t count,
 	};
 
 	*seen = 0;
-	witness_compare(readers[0], readers[1], note, NULL, &result);
+	compare_symbols(readers[0], readers[1], note, NULL, &result);
 	cr_expect_eq(result.differences, *seen ? 1 : 0);
 	cr_expect_eq(result.kinds[COMPARE_SYMBOL], result.differences);
 	for (int i = 0; i < 2; i++) {
