@@ -334,7 +334,6 @@ libsecond_la_SOURCES = \
 	libgsym/second/die.c \
 	libgsym/second/libdwarf.h \
 	libgsym/second/line.c \
-	libgsym/second/name.c \
 	libgsym/second/open.c \
 	libgsym/second/reader.c \
 	libgsym/second/second.h

@@ -5,11 +5,12 @@
  *
  *	die.c     errors, attributes, the tree of DIEs, contexts
  *	open.c    sections, units, type units of a package
- *	name.c    names
  *	line.c    range lists and line tables
- *	reader.c  functions, inlined calls, variables; split units; the reader
+ *	reader.c  names, functions, inlined calls, variables; split units; the
+ *	          reader
  *
- * convert.c, the entry of conversion, uses second.h alone.
+ * convert.c, the entry of conversion, uses second.h alone: programs that use
+ * the reader without conversion are linked without the writer.
  *
  * Not thread-safe.
  *
@@ -30,7 +31,6 @@
 #include <dwarf.h>
 #include <libdwarf.h>
 #include <stdint.h>
-#include <string.h>
 
 /* ---- differences of versions --------------------------------------------- */
 
@@ -284,18 +284,5 @@ bool gsym_libdwarf_read_ranges(struct libdwarf *s,
  *  without memory. */
 bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,
 			      Dwarf_Die die, struct dw_unit *unit);
-
-/* ---- name.c ------------------------------------------------------------- */
-
-/** The name of DIE, by the policy; a qualified name is allocated in the arena
- *  of UNIT.  False without memory. */
-bool gsym_libdwarf_read_name(struct libdwarf *s, struct libdwarf_unit *u,
-			     Dwarf_Die die, struct dw_unit *unit,
-			     struct dw_name *ret);
-
-/** The declaration of DIE, by the policy. */
-struct dw_declaration gsym_libdwarf_read_declaration(struct libdwarf *s,
-						     struct libdwarf_unit *u,
-						     Dwarf_Die die);
 
 #endif
