@@ -8,7 +8,6 @@
 #include "base/system.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 enum gsym_status gsym_fail(struct gsym_error *error, enum gsym_status code,
 			   uint64_t offset, const char *format, ...)

@@ -6,7 +6,6 @@
 #include <gsym/demangle.h>
 
 #include <stdbool.h>
-#include <string.h>
 
 /** Whether NAME begins like a mangled name.  A quick test that also accepts
  *  some names that are not mangled. */

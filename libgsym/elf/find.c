@@ -11,7 +11,6 @@
 #include <gsym/program.h>
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- the debug file ------------------------------------------------------ */

@@ -12,7 +12,6 @@
 #include "base/system.h"
 #include "reader/reader.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

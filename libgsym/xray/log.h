@@ -27,7 +27,6 @@
 #include <gsym/xray.h>
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum {

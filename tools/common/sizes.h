@@ -7,7 +7,6 @@
 #ifndef TOOLS_COMMON_SIZES_H
 #define TOOLS_COMMON_SIZES_H
 
-#include <gsym/demangle.h>
 #include <gsym/reader.h>
 
 #include "base/intern.h"

@@ -34,7 +34,6 @@
 #include <gsym/program.h>
 #include <gsym/store.h>
 
-#include "base/vec.h"
 #include "common/options.h"
 
 /** What a search has led to. */
