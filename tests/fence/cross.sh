@@ -34,7 +34,9 @@ ZIG_GLOBAL_CACHE_DIR=$PWD/zig-cache ZIG_LOCAL_CACHE_DIR=$PWD/zig-cache
 export ZIG_GLOBAL_CACHE_DIR ZIG_LOCAL_CACHE_DIR
 native=$PWD
 unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CPPFLAGS LDFLAGS CC
-tmp=$(mktemp -d) || exit 99
+# The paths are the same each time, so that zig compiles only what has changed.
+tmp=$PWD/zig-cache/work
+rm -rf "$tmp" && mkdir -p "$tmp" || exit 99
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 99' HUP INT TERM
 bad=0
