@@ -2,15 +2,16 @@
 /*
  * reader/reader.h - an open file, and the steps from an address to its frames:
  *
- *	image.c          opens and closes a file; its header, single entries
+ *	image.c          opens and closes a file; its header, single entries;
+ *	                 other paths of source files
  *	search.c         the function record that covers an address
  *	lookup.c         the frames of an address in a record
- *	many.c           sorts addresses, of one file or of several
+ *	many.c           sorts addresses, of one file or of several, and looks
+ *	                 up ascending ones
  *	stack.c          call stacks: which of several folded functions
  *	functions.c      the content of a record, for walks
  *	verify.c         checks a file, verify_record.c a record
  *	names.c          an index from names of functions to their records
- *	paths.c          other paths of source files
  *
  * The reader allocates the handle, the copy of a file, the index of names and
  * mapped paths, and nothing else.
