@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers byte strings, with a hash table of open addressing. */
+/* Numbers byte strings and integers, with hash tables of open addressing. */
 #include "base/intern.h"
 
 #include "base/hash.h"
@@ -11,137 +11,175 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+_Static_assert(GSYM_INTERN_FIRST == 1 << 6, "gsym_intern_entry counts on it");
+
 void gsym_intern_fini(struct gsym_intern *in)
 {
 	gsym_arena_fini(&in->arena);
-	free(in->entries);
-	free(in->slots);
+	for (unsigned i = 0; i < GSYM_INTERN_BLOCKS; i++)
+		free(in->blocks[i]);
+	while (in->slots) {
+		struct gsym_intern_slots *older = in->slots->older;
+
+		free(in->slots);
+		in->slots = older;
+	}
 	memset(in, 0, sizeof(*in));
 }
 
+/* Make a table of twice the size.  Whoever searches the old one meanwhile finds
+ * all that it has. */
 static bool grow_slots(struct gsym_intern *in)
 {
-	size_t count = in->slot_count ? in->slot_count * 2 : 1024;
-	struct gsym_intern_slot *slots =
-		gsym_pages_alloc(count * sizeof(*slots));
+	struct gsym_intern_slots *old = in->slots, *slots;
+	size_t count = old ? old->count * 2 : 128;
+	size_t size = sizeof(*slots) + count * sizeof(*slots->items);
 
+	slots = gsym_pages_alloc(size);
 	if (!slots)
 		return false;
 	/* Unlike calloc, this writes each page before it is read: the kernel
 	 * would map a page of zeros for the read, and replace it afterwards. */
-	memset(slots, 0, count * sizeof(*slots));
-	for (size_t i = 0; i < in->slot_count; i++) {
-		size_t slot = in->slots[i].hash & (count - 1);
+	memset(slots, 0, size);
+	slots->count = count;
+	for (size_t i = 0; old && i < old->count; i++) {
+		size_t at = old->items[i] >> 32 & (count - 1);
 
-		if (!in->slots[i].number)
+		if (!old->items[i])
 			continue;
-		while (slots[slot].number)
-			slot = (slot + 1) & (count - 1);
-		slots[slot] = in->slots[i];
+		while (slots->items[at])
+			at = (at + 1) & (count - 1);
+		slots->items[at] = old->items[i];
 	}
-	free(in->slots);
-	in->slots = slots;
-	in->slot_count = count;
+	if (in->lock)
+		slots->older = old;
+	else
+		free(old);
+	__atomic_store_n(&in->slots, slots, __ATOMIC_RELEASE);
 	return true;
 }
 
+/* Have a block for the entry after the last one. */
 static bool grow_entries(struct gsym_intern *in)
 {
-	size_t capacity = in->entry_capacity ? in->entry_capacity * 2 : 512;
-	struct gsym_intern_entry *entries =
-		realloc(in->entries, capacity * sizeof(*entries));
+	uint64_t at = (uint64_t)in->count + GSYM_INTERN_FIRST;
+	unsigned block = 63u - (unsigned)__builtin_clzll(at);
+	struct gsym_intern_entry **place = &in->blocks[block - 6];
 
-	if (!entries)
-		return false;
-	gsym_pages_large(entries, capacity * sizeof(*entries));
-	in->entries = entries;
-	in->entry_capacity = capacity;
-	return true;
+	if (!*place)
+		*place = gsym_pages_alloc(((size_t)1 << block) *
+					  sizeof(**place));
+	return *place;
 }
 
-static uint32_t hash_of(struct gsym_intern *in, const char *bytes,
+/* XXH3 multiplies words of the input that were combined with constants.  A word
+ * that is equal to its constant makes the product 0, whatever the other word
+ * is.  The seed changes the constants. */
+static uint32_t hash_of(const struct gsym_intern *in, const char *bytes,
 			size_t length)
 {
-	/* XXH3 multiplies words of the input that were combined with constants.
-	 * A word that is equal to its constant makes the product 0, whatever
-	 * the other word is.  The seed changes the constants. */
-	if (!in->seed)
-		in->seed = gsym_hash_mix((uintptr_t)in) | 1;
 	return (uint32_t)XXH3_64bits_withSeed(bytes, length, in->seed);
 }
 
 /* The slot of the LENGTH bytes at BYTES with HASH, or the free slot where they
- * would be.  IN has slots, of which one is free. */
-static inline struct gsym_intern_slot *find_slot(const struct gsym_intern *in,
-						 const char *bytes,
-						 size_t length, uint32_t hash)
+ * would be.  *FOUND is its content.  SLOTS are of IN, and one is free. */
+static inline uint64_t *find_slot(const struct gsym_intern *in,
+				  struct gsym_intern_slots *slots,
+				  const char *bytes, size_t length,
+				  uint32_t hash, uint64_t *found)
 {
-	const struct gsym_intern_entry *entry;
-	struct gsym_intern_slot *slot;
-	size_t at;
+	size_t mask = slots->count - 1;
 
-	for (at = hash & (in->slot_count - 1);; at = (at + 1) &
-						     (in->slot_count - 1)) {
-		slot = &in->slots[at];
-		if (!slot->number)
+	for (size_t at = hash & mask;; at = (at + 1) & mask) {
+		uint64_t *slot = &slots->items[at];
+		const struct gsym_intern_entry *entry;
+
+		*found = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+		if (!*found)
 			return slot;
-		if (slot->hash != hash)
+		if (*found >> 32 != hash)
 			continue;
-		entry = &in->entries[slot->number - 1];
+		entry = gsym_intern_entry(in, (uint32_t)*found - 1);
 		if (entry->length == length &&
 		    !memcmp(entry->bytes, bytes, length))
 			return slot;
 	}
 }
 
+/* Set *NUMBER to the number of the bytes with HASH.  False if IN does not have
+ * them, or, with a lock, did not have them a moment ago. */
+static inline bool find(const struct gsym_intern *in, const char *bytes,
+			size_t length, uint32_t hash, uint32_t *number)
+{
+	struct gsym_intern_slots *slots =
+		__atomic_load_n(&in->slots, __ATOMIC_ACQUIRE);
+	uint64_t found = 0;
+
+	if (slots)
+		find_slot(in, slots, bytes, length, hash, &found);
+	*number = (uint32_t)found - 1;
+	return found;
+}
+
 bool gsym_intern_find(struct gsym_intern *in, const char *bytes, size_t length,
 		      uint32_t *number)
 {
-	const struct gsym_intern_slot *slot;
+	return find(in, bytes, length, hash_of(in, bytes, length), number);
+}
 
-	if (!in->slot_count)
+/* Add the LENGTH bytes at BYTES, unless IN has them.  No other thread adds. */
+static bool add(struct gsym_intern *in, const char *bytes, size_t length,
+		uint32_t *number)
+{
+	uint64_t found, *slot;
+	const char *copy;
+	uint32_t hash;
+
+	if (length > UINT32_MAX || in->count >= UINT32_MAX - 1)
 		return false;
-	slot = find_slot(in, bytes, length,
-			 hash_of(in, bytes, length));
-	*number = slot->number - 1;
-	return slot->number != 0;
+	/* Keep the table at most two thirds full. */
+	if ((!in->slots || in->count * 3 >= in->slots->count * 2) &&
+	    !grow_slots(in))
+		return false;
+	copy = gsym_arena_string(&in->arena, bytes, length);
+	if (!copy || !grow_entries(in))
+		return false;
+	/* BYTES may lie in a file that another process changes, so that the
+	 * copy has another hash, or equals an entry.  The copy decides. */
+	hash = hash_of(in, copy, length);
+	slot = find_slot(in, in->slots, copy, length, hash, &found);
+	*number = (uint32_t)found - 1;
+	if (found)
+		return true;
+	*number = (uint32_t)in->count;
+	*gsym_intern_entry(in, *number) =
+		(struct gsym_intern_entry){ copy, (uint32_t)length, hash };
+	__atomic_store_n(&in->count, in->count + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(slot, (uint64_t)hash << 32 | (*number + 1),
+			 __ATOMIC_RELEASE);
+	return true;
 }
 
 bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
 		     uint32_t *number)
 {
-	uint32_t hash = hash_of(in, bytes, length);
-	struct gsym_intern_slot *slot;
-	const char *copy;
+	size_t known = gsym_intern_count(in);
+	uint32_t hash;
+	bool fine;
 
-	/* Keep the table at most two thirds full. */
-	if (in->count * 3 >= in->slot_count * 2 && !grow_slots(in))
-		return false;
-	slot = find_slot(in, bytes, length, hash);
-	*number = slot->number - 1;
-	if (slot->number)
+	if (!in->seed)
+		in->seed = gsym_hash_mix((uintptr_t)in) | 1;
+	hash = hash_of(in, bytes, length);
+	if (find(in, bytes, length, hash, number))
 		return true;
-	if (length > UINT32_MAX || in->count >= UINT32_MAX - 1)
-		return false;
-	if (in->count == in->entry_capacity && !grow_entries(in))
-		return false;
-	copy = gsym_arena_string(&in->arena, bytes, length);
-	if (!copy)
-		return false;
-	/* BYTES may lie in a file that another process changes, so that the
-	 * copy has another hash, or equals an entry.  The copy decides. */
-	hash = hash_of(in, copy, length);
-	slot = find_slot(in, copy, length, hash);
-	*number = slot->number - 1;
-	if (slot->number)
-		return true;
-	in->entries[in->count] = (struct gsym_intern_entry){
-		copy, (uint32_t)length, hash
-	};
-	*number = (uint32_t)in->count;
-	__atomic_store_n(&in->count, in->count + 1, __ATOMIC_RELAXED);
-	*slot = (struct gsym_intern_slot){ *number + 1, hash };
-	return true;
+	if (!in->lock)
+		return add(in, bytes, length, number);
+	pthread_mutex_lock(in->lock);
+	/* Another thread may have added them meanwhile. */
+	fine = (known != in->count && find(in, bytes, length, hash, number)) ||
+	       add(in, bytes, length, number);
+	pthread_mutex_unlock(in->lock);
+	return fine;
 }
 
 /* ---- integers ------------------------------------------------------------ */

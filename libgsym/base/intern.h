@@ -2,7 +2,8 @@
 /*
  * base/intern.h - numbers for byte strings and for integers: equal ones get the
  * same number, and numbers count up from 0 in the order of first appearance.
- * Knows nothing of string tables.  Not thread-safe.
+ * Knows nothing of string tables.  Not thread-safe, but for strings with a
+ * lock.
  */
 #ifndef GSYM_BASE_INTERN_H
 #define GSYM_BASE_INTERN_H
@@ -10,6 +11,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,25 +21,56 @@ struct gsym_intern_entry {
 	uint32_t hash;
 };
 
-struct gsym_intern_slot {
-	uint32_t number; /**< number of the entry + 1; 0: a free slot */
-	uint32_t hash;   /**< hash of the entry's bytes */
+/** A table with open addressing. */
+struct gsym_intern_slots {
+	/** The table that this one replaced, if other threads may still search
+	 *  it. */
+	struct gsym_intern_slots *older;
+	size_t count; /**< a power of two */
+	/** The hash of the entry's bytes, and below it the number of the entry
+	 *  + 1; 0: a free slot. */
+	uint64_t items[];
+};
+
+enum {
+	/* Entries do not move, for threads that read them meanwhile.  So they
+	 * are in blocks, of which each is as large as all before it. */
+	GSYM_INTERN_FIRST = 64,
+	GSYM_INTERN_BLOCKS = 27,
 };
 
 /** A zeroed struct is empty. */
 struct gsym_intern {
 	struct gsym_arena arena;
-	struct gsym_intern_entry *entries; /**< by number */
-	struct gsym_intern_slot *slots;    /**< a table with open addressing */
-	/** Entries in use.  Stored at once, for threads that only want to know
-	 *  whether a number is in use. */
+	struct gsym_intern_entry *blocks[GSYM_INTERN_BLOCKS];
+	struct gsym_intern_slots *slots; /**< NULL: none */
+	/** Entries in use. */
 	size_t count;
-	size_t entry_capacity;
-	size_t slot_count; /**< a power of two, or 0 */
 	/** Of the hash; 0: not yet chosen.  Without a secret seed a file could
 	 *  have any number of strings of one hash (base/hash.h). */
 	uint64_t seed;
+	/** Not NULL: several threads may add strings at once, after the first
+	 *  one was added.  The numbers depend on which comes first then, so no
+	 *  output may depend on the order of numbers.  A thread that adds a
+	 *  string that is known takes no lock.  Set by the caller. */
+	pthread_mutex_t *lock;
 };
+
+/** How many strings IN has; another thread may be adding others. */
+static inline size_t gsym_intern_count(const struct gsym_intern *in)
+{
+	return __atomic_load_n(&in->count, __ATOMIC_ACQUIRE);
+}
+
+/** Entry NUMBER, which is below the count. */
+static inline struct gsym_intern_entry *
+gsym_intern_entry(const struct gsym_intern *in, uint32_t number)
+{
+	uint64_t at = (uint64_t)number + GSYM_INTERN_FIRST;
+	unsigned block = 63u - (unsigned)__builtin_clzll(at);
+
+	return &in->blocks[block - 6][at - ((uint64_t)1 << block)];
+}
 
 /** Free all entries and slots; IN is empty then and can be used again. */
 void gsym_intern_fini(struct gsym_intern *in);

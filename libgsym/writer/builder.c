@@ -40,6 +40,10 @@ struct gsym_builder *gsym_builder_new(void)
 		return NULL;
 	for (size_t i = 0; i < W_LANES; i++)
 		pthread_mutex_init(&b->lanes[i].lock, NULL);
+	pthread_mutex_init(&b->locks[0], NULL);
+	pthread_mutex_init(&b->locks[1], NULL);
+	b->strings.lock = &b->locks[0];
+	b->files.lock = &b->locks[1];
 	b->limits = (struct w_limits){ UINT32_MAX, UINT32_MAX,
 				       (uint64_t)1 << 30 };
 	/* The first strings and files get the numbers W_STRING_* and
@@ -62,6 +66,8 @@ void gsym_builder_free(struct gsym_builder *b)
 	gsym_intern_fini(&b->files);
 	for (size_t i = 0; i < W_LANES; i++)
 		lane_fini(&b->lanes[i]);
+	pthread_mutex_destroy(&b->locks[0]);
+	pthread_mutex_destroy(&b->locks[1]);
 	gsym_vec_fini(&b->loose);
 	gsym_vec_fini(&b->calls);
 	if (b->spills)
@@ -97,7 +103,7 @@ enum gsym_status gsym_builder_string(struct gsym_builder *b, const char *bytes,
 		return GSYM_ERR_MEMORY;
 	/* Look at the copy: BYTES may change meanwhile.  Without a number the
 	 * caller cannot use the string. */
-	if (memchr(b->strings.entries[*number].bytes, 0, length))
+	if (memchr(w_text(b, *number), 0, length))
 		return GSYM_ERR_ARGUMENT;
 	return GSYM_OK;
 }
@@ -138,8 +144,9 @@ enum gsym_status gsym_builder_file(struct gsym_builder *b, uint32_t directory,
 {
 	struct w_file file = { directory, basename };
 
-	if (!b || !number || b->finished || directory >= b->strings.count ||
-	    basename >= b->strings.count)
+	if (!b || !number || b->finished ||
+	    directory >= gsym_intern_count(&b->strings) ||
+	    basename >= gsym_intern_count(&b->strings))
 		return GSYM_ERR_ARGUMENT;
 	if (!map_file(b, &file) || !intern_file(b, file, number))
 		return GSYM_ERR_MEMORY;
@@ -199,7 +206,7 @@ struct intake {
  * there is no such file. */
 static uint32_t file_number(const struct gsym_builder *b, uint32_t file)
 {
-	if (file < w_known(&b->files))
+	if (file < gsym_intern_count(&b->files))
 		return file;
 	return file == GSYM_FILE_UNKNOWN ? W_FILE_UNKNOWN : UINT32_MAX;
 }
@@ -334,7 +341,7 @@ static enum gsym_status accept_inlines(struct intake *in)
 
 		if (!node->depth || node->depth > depth + 1 ||
 		    node->depth > GSYM_MAX_INLINE_DEPTH ||
-		    node->name >= w_known(&in->b->strings) ||
+		    node->name >= gsym_intern_count(&in->b->strings) ||
 		    file == UINT32_MAX)
 			return GSYM_ERR_ARGUMENT;
 		depth = node->depth;
@@ -382,7 +389,7 @@ static enum gsym_status accept_calls(struct intake *in)
 			uint32_t pattern =
 				record->call_patterns[call->first_pattern + k];
 
-			if (pattern >= w_known(&in->b->strings))
+			if (pattern >= gsym_intern_count(&in->b->strings))
 				return GSYM_ERR_ARGUMENT;
 			*patterns++ = pattern;
 		}
@@ -408,7 +415,8 @@ static enum gsym_status check_head(const struct gsym_builder *b,
 
 	if ((unsigned)record->rank > GSYM_RANK_FUNCTION ||
 	    (unsigned)record->name_kind > GSYM_NAME_SYMBOL_GLOBAL ||
-	    record->name >= w_known(&b->strings) || record->size > UINT32_MAX ||
+	    record->name >= gsym_intern_count(&b->strings) ||
+	    record->size > UINT32_MAX ||
 	    record->start > UINT64_MAX - record->size)
 		return GSYM_ERR_ARGUMENT;
 	if (record->rank == GSYM_RANK_LABEL && record->size)

@@ -193,7 +193,7 @@ static uint64_t use_string(struct segments *s, uint32_t string)
 	if (!string || s->strings[string] == s->number)
 		return 0;
 	s->strings[string] = s->number;
-	return (uint64_t)s->f.b->strings.entries[string].length + 1;
+	return (uint64_t)w_string(s->f.b, string)->length + 1;
 }
 
 /* The bytes that FILE adds to the tables of the segment. */
@@ -349,6 +349,7 @@ static bool make_tables(struct segments *s, uint64_t **offsets,
 			uint32_t **indexes)
 {
 	const struct gsym_builder *b = s->f.b;
+	uint64_t first = 2, end = 128;
 
 	*offsets = calloc(b->strings.count, sizeof(**offsets));
 	*indexes = calloc(b->files.count, sizeof(**indexes));
@@ -357,9 +358,13 @@ static bool make_tables(struct segments *s, uint64_t **offsets,
 	/* A line table starts with file index 1 and switches to other indexes.
 	 * To measure no record too small, each file gets an index of its own
 	 * that is not 1 and takes at least as many bytes as any index of a
-	 * segment. */
+	 * segment.  All take the same number of bytes, as the numbers of files
+	 * depend on the threads that added them: indexes from a power of 128
+	 * up to the next one do. */
+	for (; end - first < b->files.count; end *= 128)
+		first = end;
 	for (size_t i = 0; *indexes && i < b->files.count; i++)
-		(*indexes)[i] = (uint32_t)(b->files.count + i);
+		(*indexes)[i] = (uint32_t)(first + i);
 	s->tables = (struct gsym_encode_tables){ *offsets, *indexes,
 						 s->offset_size };
 	return *offsets && *indexes && s->strings && s->files;

@@ -288,7 +288,7 @@ static enum gsym_status put_strings(struct output *o)
 	for (size_t i = 0; i < o->tables.string_count && status == GSYM_OK;
 	     i++) {
 		const struct gsym_intern_entry *string =
-			&o->b->strings.entries[o->tables.strings[i]];
+			w_string(o->b, o->tables.strings[i]);
 
 		gsym_emit_bytes(&part, string->bytes,
 				(size_t)string->length + 1);

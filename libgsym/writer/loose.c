@@ -31,7 +31,7 @@ static bool rows_are_sound(const struct gsym_builder *b,
 
 	for (size_t i = 0; i < count; i++) {
 		if (rows[i].address < last || rows[i].address >= range.end ||
-		    (rows[i].file >= w_known(&b->files) &&
+		    (rows[i].file >= gsym_intern_count(&b->files) &&
 		     rows[i].file != GSYM_FILE_UNKNOWN))
 			return false;
 		last = rows[i].address;

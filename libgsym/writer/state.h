@@ -95,9 +95,11 @@ struct w_lane {
 enum { W_LANES = 64 };
 
 struct gsym_builder {
+	/** Several threads may add strings and files. */
 	struct gsym_intern strings;
 	/** Entries are a struct w_file each. */
 	struct gsym_intern files;
+	pthread_mutex_t locks[2]; /**< of both */
 	struct w_lane lanes[W_LANES];
 	/** Where all arenas take memory from, if SPILLS. */
 	struct gsym_spill spill;
@@ -135,12 +137,6 @@ struct w_records {
 	size_t count;
 };
 
-/** How many strings or files IN has.  Another thread may be adding others. */
-static inline size_t w_known(const struct gsym_intern *in)
-{
-	return __atomic_load_n(&in->count, __ATOMIC_RELAXED);
-}
-
 /** A lane of B that no other thread uses, with its lock held. */
 static inline struct w_lane *w_take_lane(struct gsym_builder *b)
 {
@@ -164,13 +160,20 @@ static inline struct w_file w_file_of(const struct gsym_builder *b,
 {
 	struct w_file file;
 
-	memcpy(&file, b->files.entries[number].bytes, sizeof(file));
+	memcpy(&file, gsym_intern_entry(&b->files, number)->bytes,
+	       sizeof(file));
 	return file;
+}
+
+static inline const struct gsym_intern_entry *
+w_string(const struct gsym_builder *b, uint32_t number)
+{
+	return gsym_intern_entry(&b->strings, number);
 }
 
 static inline const char *w_text(const struct gsym_builder *b, uint32_t number)
 {
-	return b->strings.entries[number].bytes;
+	return w_string(b, number)->bytes;
 }
 
 /** The order of the bytes of two strings, by their numbers. */

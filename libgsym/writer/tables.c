@@ -92,7 +92,7 @@ static bool sort_group(struct string_sort *s, struct string_group group)
 	uint32_t next;
 
 	for (uint32_t i = 0; i < group.count; i++) {
-		items[i].key = key_at(&s->b->strings.entries[items[i].index],
+		items[i].key = key_at(w_string(s->b, items[i].index),
 				      group.depth);
 		if (++s->unreleased > RELEASED) {
 			w_release(s->b);
@@ -159,7 +159,6 @@ static void find_wholes(const struct string_sort *s, size_t count,
 static void assign_offsets(const struct gsym_builder *b, const uint32_t *wholes,
 			   struct w_tables *tables)
 {
-	const struct gsym_intern_entry *entries = b->strings.entries;
 	uint64_t *offsets = tables->string_offsets;
 	uint64_t at = 1; /* after the empty string */
 	size_t kept = 0;
@@ -169,11 +168,12 @@ static void assign_offsets(const struct gsym_builder *b, const uint32_t *wholes,
 
 		if (!offsets[whole]) {
 			offsets[whole] = at;
-			at += (uint64_t)entries[whole].length + 1;
+			at += (uint64_t)w_string(b, whole)->length + 1;
 			tables->strings[kept++] = whole;
 		}
-		offsets[number] = offsets[whole] + entries[whole].length -
-				  entries[number].length;
+		offsets[number] = offsets[whole] +
+				  w_string(b, whole)->length -
+				  w_string(b, number)->length;
 	}
 	tables->string_count = kept;
 	tables->string_bytes = at;

@@ -83,7 +83,7 @@ void sizes_fini(struct sizes *s);
 static inline const char *size_name(const struct size_rows *rows,
 				    uint32_t index)
 {
-	return rows->names.entries[index - SIZE_NAMED].bytes;
+	return gsym_intern_entry(&rows->names, index - SIZE_NAMED)->bytes;
 }
 
 /** The row with a name that has the most bytes; 0: there is none. */

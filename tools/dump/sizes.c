@@ -217,7 +217,8 @@ static void make_table(struct table *table, const struct size_rows *now,
 		struct row row = { .now = now->rows.items[i] };
 		const struct gsym_intern_entry *entry =
 			i < SIZE_NAMED ? NULL
-				       : &now->names.entries[i - SIZE_NAMED];
+				       : gsym_intern_entry(&now->names,
+							   i - SIZE_NAMED);
 		uint32_t old = i;
 		bool found = !entry;
 

@@ -694,7 +694,7 @@ static enum stream_status answer_stack(struct lookup *l,
 static bool enter(void *context, struct lookup *l, uint32_t file)
 {
 	const struct stream_block *b = context;
-	const struct gsym_intern_entry *id = &b->ids.entries[file];
+	const struct gsym_intern_entry *id = gsym_intern_entry(&b->ids, file);
 
 	l->id = (const uint8_t *)id->bytes;
 	l->id_size = id->length;

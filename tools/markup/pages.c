@@ -261,7 +261,8 @@ static void put_choice(struct out *out, const struct page_names *names,
 	size_t count = 0;
 	for (uint32_t i = 0; i < names->texts.count; i++) {
 		const struct page_name *n = &names->items[i];
-		const struct gsym_intern_entry *text = &names->texts.entries[i];
+		const struct gsym_intern_entry *text =
+			gsym_intern_entry(&names->texts, i);
 		if (!n->count || !text->length)
 			continue;
 		if (!count++)
@@ -293,21 +294,27 @@ static void put_choice(struct out *out, const struct page_names *names,
 static void put_trace(struct markup *m, struct out *out, const struct trace *t)
 {
 	const struct pages *p = m->pages;
+	const struct gsym_intern_entry *module, *process;
 	const char *name = t->function ? markup_demangle(m, t->function, true)
 				       : "no function is known";
+
 	out_printf(out, "<li><a href=\"%" PRIu64 ".html#L%" PRIu64 "\">line ",
 		   t->page, t->line);
 	put_count(out, t->line);
 	out_text(out, "</a> <b>");
 	out_html(out, name, LONGEST_NAME);
 	out_text(out, "</b> <small>");
-	if (t->module)
-		out_html(out, p->modules.texts.entries[t->module - 1].bytes,
-			 80);
-	if (t->process && p->processes.texts.entries[t->process - 1].length) {
-		out_text(out, t->module ? ", process " : "process ");
-		out_html(out, p->processes.texts.entries[t->process - 1].bytes,
-			 80);
+	if (t->module) {
+		module = gsym_intern_entry(&p->modules.texts, t->module - 1);
+		out_html(out, module->bytes, 80);
+	}
+	if (t->process) {
+		process =
+			gsym_intern_entry(&p->processes.texts, t->process - 1);
+		if (process->length) {
+			out_text(out, t->module ? ", process " : "process ");
+			out_html(out, process->bytes, 80);
+		}
 	}
 	out_text(out, "</small></li>\n");
 }

@@ -188,7 +188,7 @@ static uint32_t *path_of(const struct diff *d, uint32_t number, uint32_t *count)
 
 static const char *name_text(const struct diff *d, uint32_t name)
 {
-	return d->names.entries[name].bytes;
+	return gsym_intern_entry(&d->names, name)->bytes;
 }
 
 /* ---- text ---------------------------------------------------------------- */

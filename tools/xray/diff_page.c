@@ -219,7 +219,7 @@ static void put_functions(const struct diff *d, struct json *json)
 	json_array(json, "functions");
 	for (uint32_t i = 0; i < d->names.count; i++) {
 		json_array(json, NULL);
-		json_string(json, NULL, d->names.entries[i].bytes);
+		json_string(json, NULL, gsym_intern_entry(&d->names, i)->bytes);
 		if (*d->places.items[i])
 			json_number(json, NULL, place++);
 		else
@@ -283,7 +283,8 @@ static void put_row(struct diff *d, const struct diff_row *row)
 		   : change > 0		? " class=\"more\""
 					: " class=\"less\"");
 	out_text(out, "<th scope=\"row\">");
-	out_html(out, d->names.entries[row->name].bytes, FLAME_NAME);
+	out_html(out, gsym_intern_entry(&d->names, row->name)->bytes,
+		 FLAME_NAME);
 	if (*d->places.items[row->name]) {
 		out_text(out, " <small>");
 		out_html(out, d->places.items[row->name], 0);

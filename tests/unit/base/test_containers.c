@@ -177,11 +177,11 @@ Test(intern, numbers_in_the_order_of_coming)
 	cr_assert_eq(in.count, COUNT);
 	for (uint32_t i = 0; i < COUNT; i++) {
 		snprintf(text, sizeof(text), "n%u", i);
-		cr_assert_str_eq(in.entries[i].bytes, text);
-		cr_assert_eq(in.entries[i].length, strlen(text));
+		cr_assert_str_eq(gsym_intern_entry(&in, i)->bytes, text);
+		cr_assert_eq(gsym_intern_entry(&in, i)->length, strlen(text));
 	}
 	gsym_intern_fini(&in);
-	cr_expect(!in.count && !in.slot_count);
+	cr_expect(!in.count && !in.slots);
 }
 
 /* Strings that are equal up to a NUL differ. */
@@ -200,7 +200,9 @@ Test(intern, tells_bytes_apart)
 			cr_assert(gsym_intern_add(&in, texts[i].bytes,
 						  texts[i].length, &number));
 			cr_expect_eq(number, i);
-			cr_expect_eq(in.entries[i].bytes[texts[i].length], 0);
+			cr_expect_eq(gsym_intern_entry(&in, i)
+					     ->bytes[texts[i].length],
+				     0);
 		}
 	cr_expect_eq(in.count, COUNT);
 	gsym_intern_fini(&in);
@@ -263,13 +265,66 @@ Test(intern, changing_bytes_are_no_equal_entries)
 	changed_enough = true;
 	pthread_join(thread, NULL);
 	for (uint32_t i = 0; i < in.count; i++) {
-		cr_assert(gsym_intern_add(&again, in.entries[i].bytes,
+		cr_assert(gsym_intern_add(&again,
+					  gsym_intern_entry(&in, i)->bytes,
 					  sizeof(changing), &number));
 		cr_expect_eq(number, i, "an entry equals an earlier one");
 	}
 	cr_expect(in.count > 1);
 	gsym_intern_fini(&in);
 	gsym_intern_fini(&again);
+}
+
+/* What several threads add: each of them all STRINGS strings, beginning with
+ * different ones. */
+enum { ADDERS = 4, STRINGS = 20000 };
+
+static struct gsym_intern common;
+static uint32_t numbers[ADDERS][STRINGS];
+
+static void *add_all(void *first)
+{
+	uint32_t *to = first;
+	size_t begin = (size_t)(to - numbers[0]) / ADDERS;
+	char text[16];
+
+	for (size_t i = 0; i < STRINGS; i++) {
+		size_t k = (begin + i) % STRINGS;
+		size_t length = (size_t)snprintf(text, sizeof(text), "s%zu", k);
+
+		if (!gsym_intern_add(&common, text, length, &to[k]))
+			return first;
+	}
+	return NULL;
+}
+
+Test(intern, several_threads_add_each_string_once)
+{
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_t threads[ADDERS];
+	uint32_t number;
+	char text[16];
+	void *failed;
+
+	common.lock = &lock;
+	cr_assert(gsym_intern_add(&common, "first", 5, &number));
+	for (unsigned i = 0; i < ADDERS; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, add_all,
+					    numbers[i]),
+			     0);
+	for (unsigned i = 0; i < ADDERS; i++) {
+		cr_assert_eq(pthread_join(threads[i], &failed), 0);
+		cr_expect_null(failed);
+	}
+	cr_expect_eq(common.count, STRINGS + 1u);
+	for (unsigned i = 0; i < STRINGS; i++) {
+		snprintf(text, sizeof(text), "s%u", i);
+		for (unsigned k = 1; k < ADDERS; k++)
+			cr_expect_eq(numbers[k][i], numbers[0][i]);
+		cr_expect_str_eq(
+			gsym_intern_entry(&common, numbers[0][i])->bytes, text);
+	}
+	gsym_intern_fini(&common);
 }
 
 /* The first eight bytes are a constant of XXH3.  Without a seed all strings of
@@ -291,7 +346,7 @@ Test(intern, no_string_is_known_to_collide)
 		memcpy(text + 8, digits, 8);
 		cr_assert(gsym_intern_add(&in, text, sizeof(text) - 1,
 					  &number));
-		hash = in.entries[number].hash;
+		hash = gsym_intern_entry(&in, number)->hash;
 		first = i ? first : hash;
 		equal += hash == first;
 	}

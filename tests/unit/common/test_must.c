@@ -22,7 +22,7 @@ Test(must, numbers_of_bytes)
 	cr_expect_eq(k.count, 3);
 	cr_expect_eq(must_intern_within(&k, 4, "a\0c", 3), 3);
 	cr_expect_eq(k.count, 4);
-	cr_expect_str_eq(k.entries[0].bytes, "a");
+	cr_expect_str_eq(gsym_intern_entry(&k, 0)->bytes, "a");
 	gsym_intern_fini(&k);
 	cr_expect_eq(k.count, 0);
 }
