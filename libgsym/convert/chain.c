@@ -21,6 +21,12 @@ static enum gsym_status pass_string(void *self, const char *bytes,
 	return inner->string(inner->self, bytes, length, number);
 }
 
+static enum gsym_status pass_strings(void *self, const struct gsym_text *texts,
+				     size_t count, uint32_t *numbers)
+{
+	return gsym_sink_strings(inner_of(self), texts, count, numbers);
+}
+
 static enum gsym_status pass_file(void *self, uint32_t directory,
 				  uint32_t basename, uint32_t *number)
 {
@@ -52,7 +58,8 @@ struct gsym_sink gsym_relay_to(struct gsym_relay *relay,
 				   .string = pass_string,
 				   .file = pass_file,
 				   .record = pass_record,
-				   .loose_rows = pass_rows };
+				   .loose_rows = pass_rows,
+				   .strings = pass_strings };
 }
 
 /* ---- one reader over another --------------------------------------------- */

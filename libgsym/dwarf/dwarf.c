@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Hands all units of a program to a sink.  Units are read and resolved by
- * several threads at once.  In the order of .debug_info, what depends on the
- * units before is decided, and names and files get their numbers.  Then records
- * are handed over, by several threads at once if the sink allows it.
+ * several threads at once.  What depends on the units before is decided in the
+ * order of .debug_info.  Then names, files and records are handed over, by
+ * several threads at once if the sink allows it.
  */
 #include "dwarf/dwarf.h"
 
@@ -44,7 +44,7 @@ struct conversion {
 	const struct gsym_convert_options *options;
 	const struct gsym_range_set *near; /* NULL: all units are read */
 	const struct gsym_sink *sink;
-	bool at_once; /* SINK takes records of several threads at once */
+	bool at_once; /* several threads may call SINK at once */
 	struct gsym_variables *variables;
 	const struct dw_reader *reader;
 	void *self; /* from READER->open */
@@ -251,25 +251,37 @@ static enum gsym_status put_string(struct conversion *c, const char *text,
 
 static enum gsym_status number_names(struct conversion *c, struct slot *slot)
 {
-	const struct gsym_sink *sink = c->sink;
 	const struct gsym_text *texts = slot->contents->texts.items;
 	size_t count = slot->contents->texts.count;
-	enum gsym_status status = GSYM_OK;
-	uint32_t *numbers;
 
 	slot->names.count = 0;
 	if (!gsym_vec_reserve(&slot->names, count))
 		return GSYM_ERR_MEMORY;
-	numbers = slot->names.items;
-	numbers[0] = 0;
-	if (sink->strings)
-		status = sink->strings(sink->self, texts + 1, count - 1,
-				       numbers + 1);
-	for (size_t i = 1; !sink->strings && i < count && status == GSYM_OK;
-	     i++)
-		status = sink->string(sink->self, texts[i].bytes,
-				      texts[i].length, &numbers[i]);
 	slot->names.count = count;
+	slot->names.items[0] = 0;
+	return gsym_sink_strings(c->sink, texts + 1, count - 1,
+				 slot->names.items + 1);
+}
+
+/* Files that are handed over together. */
+struct file_batch {
+	uint32_t *files[64];
+	struct gsym_text texts[2 * 64];
+	size_t count;
+};
+
+/* Hand the files of BATCH over, and set their numbers. */
+static enum gsym_status put_files(struct conversion *c,
+				  struct file_batch *batch)
+{
+	uint32_t strings[2 * 64];
+	enum gsym_status status = gsym_sink_strings(c->sink, batch->texts,
+						    2 * batch->count, strings);
+
+	for (size_t i = 0; i < batch->count && status == GSYM_OK; i++)
+		status = c->sink->file(c->sink->self, strings[2 * i],
+				       strings[2 * i + 1], batch->files[i]);
+	batch->count = 0;
 	return status;
 }
 
@@ -277,23 +289,32 @@ static enum gsym_status number_names(struct conversion *c, struct slot *slot)
 static enum gsym_status number_files(struct conversion *c, struct slot *slot)
 {
 	enum gsym_status status = GSYM_OK;
+	struct file_batch batch;
 
+	batch.count = 0;
 	for (size_t i = 0; i < slot->files.count && status == GSYM_OK; i++) {
 		const struct dw_file *file = &slot->unit.files.items[i];
-		uint32_t strings[2];
+		const char *folder = file->directory ? file->directory : "";
+		struct gsym_text *texts = &batch.texts[2 * batch.count];
 
 		if (slot->files.items[i] != FILE_USED)
 			continue;
-		status = put_string(c, file->directory ? file->directory : "",
-				    &strings[0]);
-		if (status == GSYM_OK)
-			status = put_string(c, file->basename, &strings[1]);
-		if (status == GSYM_OK)
-			status = c->sink->file(c->sink->self, strings[0],
-					       strings[1],
-					       &slot->files.items[i]);
+		texts[0] = (struct gsym_text){ folder, strlen(folder) };
+		texts[1] = (struct gsym_text){ file->basename,
+					       strlen(file->basename) };
+		batch.files[batch.count++] = &slot->files.items[i];
+		if (batch.count == 64)
+			status = put_files(c, &batch);
 	}
-	return status;
+	return status == GSYM_OK ? put_files(c, &batch) : status;
+}
+
+/* Give the names and files of the unit in SLOT their numbers. */
+static enum gsym_status number(struct conversion *c, struct slot *slot)
+{
+	enum gsym_status status = number_names(c, slot);
+
+	return status == GSYM_OK ? number_files(c, slot) : status;
 }
 
 /* Warn of COUNT file numbers of WHAT that the line table does not have. */
@@ -497,14 +518,17 @@ static enum gsym_status settle_unit(struct conversion *c, struct slot *slot,
 	return status;
 }
 
-/* Hand the records of the unit in SLOT over, which is empty then. */
+/* Hand the unit in SLOT over, which is empty then. */
 static enum gsym_status hand_over(struct conversion *c, struct slot *slot,
 				  unsigned worker)
 {
-	enum gsym_status status;
+	/* With variables it has its numbers. */
+	enum gsym_status status = c->variables ? GSYM_OK : number(c, slot);
 
-	renumber(slot);
-	status = put_records(c, slot);
+	if (status == GSYM_OK) {
+		renumber(slot);
+		status = put_records(c, slot);
+	}
 	if (status == GSYM_OK)
 		status = put_loose(c, slot);
 	if (slot->reading)
@@ -524,10 +548,8 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 	if (status == GSYM_OK &&
 	    !gsym_dw_described_note(&c->described, &slot->contents->result))
 		status = GSYM_ERR_MEMORY;
-	if (status == GSYM_OK)
-		status = number_names(c, slot);
-	if (status == GSYM_OK)
-		status = number_files(c, slot);
+	if (status == GSYM_OK && c->variables)
+		status = number(c, slot);
 	if (status != GSYM_OK)
 		return status;
 	warn_missing(slot, slot->missing_rows, "rows");

@@ -47,9 +47,8 @@ bool gsym_dwarf_present(const struct gsym_container *container);
  * to VARIABLES (NULL: they are not read).  SECOND is the reader; NULL: the
  * production reader.  OPTIONS has the number of threads and the callbacks.  The
  * order of records and warnings does not depend on the number of threads.  With
- * AT_ONCE, records and loose rows come from several threads at once, in any
- * order, and strings and files from one thread at a time meanwhile.  The
- * number of units is added to FACTS->units, and the bytes of the debug sections
+ * AT_ONCE, all that SINK gets comes from several threads at once, in any order.
+ * The number of units is added to FACTS->units, and the bytes of the debug sections
  * to FACTS->input_bytes.
  *
  * NEAR, or NULL: only units that own an address of NEAR, or claim none at all,

@@ -233,6 +233,22 @@ gsym_sink_record(const struct gsym_sink *sink, const struct gsym_record *record)
 	return sink->record(sink->self, record);
 }
 
+/** Add COUNT strings to SINK; see STRINGS of struct gsym_sink. */
+static inline enum gsym_status gsym_sink_strings(const struct gsym_sink *sink,
+						 const struct gsym_text *texts,
+						 size_t count,
+						 uint32_t *numbers)
+{
+	enum gsym_status status = GSYM_OK;
+
+	if (sink->strings)
+		return sink->strings(sink->self, texts, count, numbers);
+	for (size_t i = 0; i < count && status == GSYM_OK; i++)
+		status = sink->string(sink->self, texts[i].bytes,
+				      texts[i].length, &numbers[i]);
+	return status;
+}
+
 #ifdef __cplusplus
 }
 #endif
