@@ -259,7 +259,7 @@ static enum gsym_status convert_symbols(struct job *job)
 				     job->golang || job->options->eh_frame ||
 					     gsym_dwarf_present(job->container),
 				     job->golang ? &lower : &job->sink,
-				     job->facts, job->error);
+				     !job->golang, job->facts, job->error);
 	gsym_vec_fini(&wider);
 	return status;
 }

@@ -190,7 +190,8 @@ enum gsym_status gsym_unnamed_convert(struct gsym_unnamed *u);
  */
 
 /** Push a record for each code symbol of CONTAINER to SINK, in the order of
- *  the symbol table; warnings go to OPTIONS->warn.  NEAR, unless it is NULL,
+ *  the symbol table, or, with AT_ONCE, from several threads at once, in any
+ *  order; warnings go to OPTIONS->warn.  NEAR, unless it is NULL,
  *  leaves out symbols that lie elsewhere: see gsym_symtab_near.  Unless STUBS,
  *  stubs are left out if there are no other symbols.  The bytes of
  *  the symbol tables are added to FACTS->input_bytes.  Symbols whose names
@@ -199,6 +200,7 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *container,
 				     const struct gsym_convert_options *options,
 				     const struct gsym_range_set *near,
 				     bool stubs, const struct gsym_sink *sink,
+				     bool at_once,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error);
 

@@ -5,9 +5,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/pool.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The names of all symbols together may take NAME_SHARE times the bytes of
  * the symbol tables, and SPARE_NAMES more. */
@@ -458,71 +460,175 @@ static uint64_t size_of(const struct labels *l,
 
 /* ---- records ------------------------------------------------------------- */
 
+/* Symbols that are handed over together. */
+enum { TOGETHER = 256 };
+
+/* TOGETHER symbols, or fewer: first their sizes and names, then those that
+ * become records. */
+struct batch {
+	uint64_t sizes[TOGETHER];
+	struct gsym_record records[TOGETHER];
+	struct gsym_text names[TOGETHER];
+	uint32_t numbers[TOGETHER];
+	size_t count;
+	/* The number of the batch, from 1 on, of whose records REFUSED was not
+	 * taken; 0: all were taken. */
+	size_t failed;
+	size_t refused;
+};
+
 struct conversion {
 	const struct gsym_container *container;
 	const struct gsym_convert_options *options;
+	const struct gsym_symbol_list *symbols;
 	struct labels labels;
 	const struct gsym_sink *sink;
-	struct gsym_error *error;
+	bool at_once; /* several threads may call SINK at once */
 	struct gsym_budget budget;
+	bool full; /* a name exceeded the budget: no more records */
+	struct batch *batches;
+	size_t batch_count;
 };
 
-/* Push the record of SYMBOL, unless it becomes none.  *DONE becomes true if the
- * name exceeds the budget. */
-static enum gsym_status put_symbol(struct conversion *v,
-				   const struct gsym_symbol *symbol,
-				   bool *done)
+/* The number of symbols in batch INDEX, which begin at *FIRST. */
+static size_t batch_size(const struct conversion *v, size_t index,
+			 const struct gsym_symbol **first)
 {
-	const struct gsym_container_section *s =
-		gsym_symtab_section(v->container, symbol);
-	struct gsym_record record = { .rank = GSYM_RANK_LABEL };
-	enum gsym_status status;
-	size_t length;
-	uint64_t end;
+	size_t left = v->symbols->count - index * TOGETHER;
 
-	if (!s || !set_range(symbol, size_of(&v->labels, symbol), s,
-			     v->options, &record))
-		return GSYM_OK;
-	if (record.limit && record.rank == GSYM_RANK_LABEL) {
-		end = function_end(v->container, record.start);
-		record.limit = end < record.limit ? end : record.limit;
-	}
-	record.name_kind = gsym_symtab_name_kind(symbol);
-	length = strlen(symbol->name);
-	*done = !gsym_symtab_take_name(&v->budget, length, v->options);
-	if (*done)
-		return GSYM_OK;
-	status = v->sink->string(v->sink->self, symbol->name, length,
-				 &record.name);
-	if (status == GSYM_OK)
-		status = gsym_sink_record(v->sink, &record);
-	return status == GSYM_OK
-		       ? GSYM_OK
-		       : gsym_fail(v->error, status, 0,
-				   "symbol %.100s at 0x%" PRIx64 ": %s",
-				   symbol->name, symbol->value,
-				   gsym_status_text(status));
+	*first = v->symbols->items + index * TOGETHER;
+	return left < TOGETHER ? left : TOGETHER;
 }
 
-/* gsym_symtab_convert, for SYMBOLS alone. */
-static enum gsym_status convert(struct conversion *v,
-				const struct gsym_symbol_list *symbols)
+/* Measure the symbols of batch INDEX, and their names. */
+static enum gsym_status measure(void *context, size_t index, unsigned worker)
 {
 	/* A name is fetched into the cache so many symbols before it is read:
 	 * names of neighbours may lie far apart. */
 	enum { AHEAD = 16 };
-	enum gsym_status status = GSYM_OK;
-	bool done = false;
+	struct conversion *v = context;
+	struct batch *batch = &v->batches[index % v->batch_count];
+	const struct gsym_symbol *symbols;
+	size_t count = batch_size(v, index, &symbols);
 
-	if (!find_labels(&v->labels, v->container, symbols))
-		status = gsym_fail_memory(v->error);
-	for (size_t i = 0; i < symbols->count && status == GSYM_OK && !done;
-	     i++) {
-		if (i + AHEAD < symbols->count)
-			gsym_prefetch_text(symbols->items[i + AHEAD].name);
-		status = put_symbol(v, &symbols->items[i], &done);
+	(void)worker;
+	for (size_t i = 0; i < count; i++) {
+		const struct gsym_symbol *symbol = &symbols[i];
+
+		if (i + AHEAD < count)
+			gsym_prefetch_text(symbols[i + AHEAD].name);
+		if (!gsym_symtab_section(v->container, symbol))
+			continue;
+		batch->sizes[i] = size_of(&v->labels, symbol);
+		batch->names[i] = (struct gsym_text){ symbol->name,
+						      strlen(symbol->name) };
 	}
+	return GSYM_OK;
+}
+
+/* Set RECORD to the record of SYMBOL, of SIZE bytes.  False if it becomes
+ * none. */
+static bool make_record(const struct conversion *v,
+			const struct gsym_symbol *symbol, uint64_t size,
+			struct gsym_record *record)
+{
+	const struct gsym_container_section *s =
+		gsym_symtab_section(v->container, symbol);
+	uint64_t end;
+
+	*record = (struct gsym_record){
+		.rank = GSYM_RANK_LABEL,
+		.name_kind = gsym_symtab_name_kind(symbol),
+	};
+	if (!set_range(symbol, size, s, v->options, record))
+		return false;
+	if (record->limit && record->rank == GSYM_RANK_LABEL) {
+		end = function_end(v->container, record->start);
+		record->limit = end < record->limit ? end : record->limit;
+	}
+	return true;
+}
+
+static enum gsym_status hand_over(void *context, size_t index, unsigned worker)
+{
+	struct conversion *v = context;
+	struct batch *batch = &v->batches[index % v->batch_count];
+	enum gsym_status status = gsym_sink_strings(
+		v->sink, batch->names, batch->count, batch->numbers);
+	size_t i;
+
+	(void)worker;
+	for (i = 0; i < batch->count && status == GSYM_OK; i++) {
+		batch->records[i].name = batch->numbers[i];
+		status = gsym_sink_record(v->sink, &batch->records[i]);
+	}
+	if (status != GSYM_OK) {
+		batch->failed = index + 1;
+		batch->refused = i ? i - 1 : 0;
+	}
+	return status;
+}
+
+/* Leave the symbols of batch INDEX out that become no record: in the order of
+ * the symbols, because of the warnings and the budget. */
+static enum gsym_status choose_records(void *context, size_t index,
+				       unsigned worker)
+{
+	struct conversion *v = context;
+	struct batch *batch = &v->batches[index % v->batch_count];
+	const struct gsym_symbol *symbols;
+	size_t count = batch_size(v, index, &symbols);
+
+	batch->count = 0;
+	for (size_t i = 0; i < count && !v->full; i++) {
+		struct gsym_text name = batch->names[i];
+
+		if (!gsym_symtab_section(v->container, &symbols[i]) ||
+		    !make_record(v, &symbols[i], batch->sizes[i],
+				 &batch->records[batch->count]))
+			continue;
+		v->full = !gsym_symtab_take_name(&v->budget, name.length,
+						 v->options);
+		if (!v->full)
+			batch->names[batch->count++] = name;
+	}
+	return v->at_once ? GSYM_OK : hand_over(v, index, worker);
+}
+
+/* Say which symbol STATUS comes from: the first one that was not taken. */
+static void tell_refused(const struct conversion *v, enum gsym_status status,
+			 struct gsym_error *error)
+{
+	const struct batch *first = NULL;
+
+	for (size_t i = 0; i < v->batch_count; i++)
+		if (v->batches[i].failed &&
+		    (!first || v->batches[i].failed < first->failed))
+			first = &v->batches[i];
+	if (first)
+		gsym_fail(error, status, 0,
+			  "symbol %.100s at 0x%" PRIx64 ": %s",
+			  first->names[first->refused].bytes,
+			  first->records[first->refused].start,
+			  gsym_status_text(status));
+}
+
+static enum gsym_status convert(struct conversion *v, struct gsym_error *error)
+{
+	size_t count = (v->symbols->count + TOGETHER - 1) / TOGETHER;
+	unsigned threads = gsym_pool_threads(v->options->threads, count);
+	enum gsym_status status = gsym_fail_memory(error);
+
+	v->batch_count = threads > 1 ? (size_t)threads * 2 : 1;
+	v->batches = calloc(v->batch_count, sizeof(*v->batches));
+	if (v->batches && find_labels(&v->labels, v->container, v->symbols))
+		status = gsym_pool_run(threads, count, v->batch_count, measure,
+				       choose_records,
+				       v->at_once ? hand_over : NULL, v);
+	if (status != GSYM_OK && v->batches)
+		tell_refused(v, status, error);
 	free_labels(&v->labels);
+	free(v->batches);
 	return status;
 }
 
@@ -541,14 +647,20 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 				     const struct gsym_convert_options *options,
 				     const struct gsym_range_set *near,
 				     bool stubs, const struct gsym_sink *sink,
+				     bool at_once,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error)
 {
-	struct conversion v = { .container = c, .options = options,
-				.sink = sink, .error = error,
-				.budget = gsym_symtab_budget(c) };
 	struct gsym_symbol_list chosen = { 0 };
-	enum gsym_status status;
+	struct conversion v = {
+		.container = c,
+		.options = options,
+		.symbols = near ? &chosen : &c->symbols,
+		.sink = sink,
+		.at_once = at_once,
+		.budget = gsym_symtab_budget(c),
+	};
+	enum gsym_status status = GSYM_OK;
 
 	facts->input_bytes += c->symbol_bytes;
 	facts->symbols = count_functions(c);
@@ -557,7 +669,7 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	if (near && !choose(c, near, &chosen))
 		status = gsym_fail_memory(error);
 	else
-		status = convert(&v, near ? &chosen : &c->symbols);
+		status = convert(&v, error);
 	gsym_vec_fini(&chosen);
 	return status;
 }

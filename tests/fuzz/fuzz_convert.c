@@ -50,7 +50,7 @@ static void convert(const struct gsym_container *c,
 					    &facts, &error);
 	if (status == GSYM_OK)
 		status = gsym_symtab_convert(c, &options, NULL, true, &sink,
-					     &facts, &error);
+					     false, &facts, &error);
 	if (status == GSYM_OK && all)
 		status = gsym_data_convert(c, &options, &variables, &sink,
 					   &error);

@@ -90,9 +90,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				NULL, &c, NULL) != GSYM_OK)
 		return 0;
 	read_all(c);
-	gsym_symtab_convert(c, &options, NULL, true, &sink, &facts, NULL);
+	gsym_symtab_convert(c, &options, NULL, true, &sink, false, &facts,
+			    NULL);
 	join(c, data, size);
-	gsym_symtab_convert(c, &options, NULL, true, &sink, &facts, NULL);
+	gsym_symtab_convert(c, &options, NULL, true, &sink, false, &facts,
+			    NULL);
 	gsym_container_free(c);
 	return 0;
 }

@@ -138,7 +138,7 @@ Test(nameless, ends_of_labels)
 		char wanted[32];
 
 		cr_assert_eq(gsym_symtab_convert(&c, &options, NULL, true,
-						 &sink, &facts, NULL),
+						 &sink, false, &facts, NULL),
 			     GSYM_OK);
 		snprintf(wanted, sizeof(wanted), "f %x-%x ",
 			 (unsigned)rows[i].value, (unsigned)rows[i].end);

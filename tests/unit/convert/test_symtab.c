@@ -75,14 +75,15 @@ static enum gsym_status convert(struct gsym_symbol symbol, struct outcome *o,
 	c.sections.count = 3;
 	c.symbols.items = &symbol;
 	c.symbols.count = 1;
-	status = gsym_symtab_convert(&c, &options, NULL, true, &sink,
+	status = gsym_symtab_convert(&c, &options, NULL, true, &sink, false,
 				     &facts, error);
 	cr_assert_eq(facts.input_bytes, 25);
 	/* Without a callback for warnings the records are the same. */
 	options.warn = NULL;
 	if (status == GSYM_OK)
 		cr_assert_eq(gsym_symtab_convert(&c, &options, NULL, true,
-						 &sink, &facts, NULL), GSYM_OK);
+						 &sink, false, &facts, NULL),
+			     GSYM_OK);
 	return status;
 }
 
@@ -269,8 +270,9 @@ Test(symtab, many_long_names)
 	c.sections.count = sizeof(sections) / sizeof(*sections);
 	c.symbols.items = symbols;
 	c.symbols.count = COUNT;
-	cr_expect_eq(gsym_symtab_convert(&c, &options, NULL, true, &sink,
-					 &facts, NULL), GSYM_OK);
+	cr_expect_eq(gsym_symtab_convert(&c, &options, NULL, true, &sink, false,
+					 &facts, NULL),
+		     GSYM_OK);
 	cr_expect_eq(o.warnings, 1);
 	cr_expect_eq(o.warning, GSYM_WARN_WORK_LIMIT);
 	cr_expect_gt(o.records, 16);
@@ -331,8 +333,9 @@ static void list_symbols(struct gsym_symbol *symbols, size_t count,
 	c.sections.count = 3;
 	c.symbols.items = symbols;
 	c.symbols.count = count;
-	cr_assert_eq(gsym_symtab_convert(&c, &options, NULL, true, &sink,
-					 &facts, NULL), GSYM_OK);
+	cr_assert_eq(gsym_symtab_convert(&c, &options, NULL, true, &sink, false,
+					 &facts, NULL),
+		     GSYM_OK);
 }
 
 /* All symbols arrive, in their order and under their names. */
@@ -528,7 +531,8 @@ Test(symtab, stubs)
 		c.symbols.items = symbols;
 		c.symbols.count = i & 1 ? 3 : 2;
 		cr_assert_eq(gsym_symtab_convert(&c, &options, NULL, i & 2,
-						 &sink, &facts, NULL), GSYM_OK);
+						 &sink, false, &facts, NULL),
+			     GSYM_OK);
 		cr_expect_eq(o.records, records[i], "%u", i);
 	}
 }
