@@ -343,8 +343,8 @@ static enum gsym_status write_all(struct output *o,
 			return gsym_fail_memory(o->error);
 		gsym_crc32c_init(o->crc);
 	}
-	if (gsym_writer_make_tables(o->b, o->records, &o->tables, summary) !=
-	    GSYM_OK)
+	if (gsym_writer_make_tables(o->b, o->records, o->options->threads,
+				    &o->tables, summary) != GSYM_OK)
 		return gsym_fail_memory(o->error);
 	if ((status = place_parts(o, summary)) ||
 	    (status = put_records(o)) ||

@@ -56,8 +56,6 @@ struct settling {
 	uint64_t folded;
 	/* Words that all cuts so far looked at. */
 	uint64_t cuts;
-	/* The string "??". */
-	uint32_t unknown;
 	/* The last record of OUT is a label that has no size yet. */
 	bool open_label;
 	/* Some symbols have local binding: not only aliases are left. */
@@ -176,13 +174,12 @@ static bool add_piece(struct settling *s, uint32_t member, uint32_t name,
 }
 
 /* The name of TOP where no member has one. */
-static uint32_t unknown_name(const struct settling *s,
-			     const struct gsym_shape *top)
+static uint32_t unknown_name(const struct gsym_shape *top)
 {
 	bool lines = top->rank == GSYM_RANK_FUNCTION && top->body &&
 		     top->body->counts[GSYM_ROWS];
 
-	return lines ? s->unknown : 0;
+	return lines ? W_STRING_UNKNOWN : 0;
 }
 
 /* Find the pieces of the cluster.  A member without a name answers under the
@@ -221,8 +218,7 @@ static bool sweep(struct settling *s)
 		if (next < count && s->cluster.items[next].shape->start < end)
 			end = s->cluster.items[next].shape->start;
 		if (!add_piece(s, s->active.items[0],
-			       name ? name->name : unknown_name(s, top), at,
-			       end))
+			       name ? name->name : unknown_name(top), at, end))
 			return false;
 		at = end;
 	}
@@ -520,11 +516,34 @@ static enum gsym_status add_group(struct settling *s)
 	return GSYM_OK;
 }
 
+static struct gsym_shape *record_of(const struct settling *s,
+				    const struct gsym_sort_item *item)
+{
+	return &s->b->lanes[item->extra].records.items[item->index];
+}
+
+/* Fetch what is needed of the COUNT records at ITEMS, of which the first one is
+ * due, into the cache: records, and where names are compared their names. */
+static void prefetch(const struct settling *s,
+		     const struct gsym_sort_item *items, size_t count)
+{
+	enum { RECORD = 18, NAME = 12, TEXT = 6 };
+
+	if (count <= RECORD)
+		return;
+	__builtin_prefetch(record_of(s, &items[RECORD]));
+	if (items[NAME].key == items[NAME + 1].key)
+		__builtin_prefetch(
+			w_string(s->b, record_of(s, &items[NAME])->name));
+	if (items[TEXT].key == items[TEXT + 1].key)
+		__builtin_prefetch(
+			w_text(s->b, record_of(s, &items[TEXT])->name));
+}
+
 /* Walk the COUNT records of ITEMS, group by group. */
 static enum gsym_status walk(struct settling *s,
 			     const struct gsym_sort_item *items, size_t count)
 {
-	struct w_lane *lanes = s->b->lanes;
 	enum gsym_status status = GSYM_OK;
 
 	for (size_t i = 0; i < count && status == GSYM_OK;) {
@@ -536,8 +555,8 @@ static enum gsym_status walk(struct settling *s,
 
 			if (!shape)
 				return gsym_fail_memory(s->error);
-			*shape = &lanes[items[i].extra]
-					  .records.items[items[i].index];
+			prefetch(s, &items[i], count - i);
+			*shape = record_of(s, &items[i]);
 		}
 		status = add_group(s);
 	}
@@ -647,8 +666,6 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 	if (count > UINT32_MAX)
 		return gsym_fail(error, GSYM_ERR_LIMIT, 0,
 				 "more than %" PRIu32 " records", UINT32_MAX);
-	if (!gsym_intern_add(&b->strings, "??", 2, &s.unknown))
-		return gsym_fail_memory(error);
 	if (count)
 		status = sort_and_walk(&s, count);
 	if (status == GSYM_OK &&

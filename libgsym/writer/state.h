@@ -345,6 +345,7 @@ struct w_tables {
  *  RECORDS are added to it.  gsym_writer_tables_fini also after an error. */
 enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 					 struct w_records records,
+					 unsigned threads,
 					 struct w_tables *tables,
 					 struct gsym_build_summary *summary);
 void gsym_writer_tables_fini(struct w_tables *tables);

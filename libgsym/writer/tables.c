@@ -23,6 +23,7 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
+#include "base/pool.h"
 
 #include <stdlib.h>
 
@@ -30,9 +31,9 @@
 
 enum {
 	KEY_BYTES = 8,
-	/* Strings that were read after which their memory is given back: most
-	 * are on pages of their own if they are long. */
-	RELEASED = 16384,
+	/* Strings that are read together, at least, if their memory is given
+	 * back then: most are on pages of their own if they are long. */
+	RELEASED = 4096,
 };
 
 /* COUNT strings from place FIRST on that are equal in their last DEPTH
@@ -43,15 +44,18 @@ struct string_group {
 	uint32_t depth;
 };
 
+struct string_groups {
+	GSYM_VEC(struct string_group);
+};
+
 struct string_sort {
 	const struct gsym_builder *b;
 	struct gsym_sort_item *items;
 	struct gsym_sort_item *scratch;
 	bool *shared;
-	/* Groups that are still to be sorted. */
-	struct { GSYM_VEC(struct string_group); } groups;
-	/* The strings that were read since memory was given back. */
-	uint64_t unreleased;
+	size_t count;
+	/* The groups of strings that are equal in their last KEY_BYTES. */
+	struct string_groups groups;
 };
 
 /* The key of the bytes of STRING that come before its last DEPTH bytes. */
@@ -84,24 +88,47 @@ static bool is_end_of(uint64_t a, uint64_t c)
 	return zeros && (a ^ c) >> zeros == 0;
 }
 
-/* Sort GROUP by the next key, and add the groups of equal keys within it to
- * s->groups.  False without memory. */
-static bool sort_group(struct string_sort *s, struct string_group group)
+/* Fetch what key_at reads of the COUNT strings at ITEMS, of which the first one
+ * is due, into the cache. */
+static inline void prefetch_string(const struct gsym_builder *b,
+				   const struct gsym_sort_item *items,
+				   uint32_t count)
+{
+	enum { ENTRY = 16, TEXT = 8 };
+	const struct gsym_intern_entry *entry;
+
+	if (count <= ENTRY)
+		return;
+	__builtin_prefetch(w_string(b, items[ENTRY].index));
+	entry = w_string(b, items[TEXT].index);
+	__builtin_prefetch(entry->bytes + entry->length - 1);
+}
+
+/* Set the keys of GROUP. */
+static void set_keys(const struct string_sort *s, struct string_group group)
+{
+	struct gsym_sort_item *items = s->items + group.first;
+
+	for (uint32_t i = 0; i < group.count; i++) {
+		prefetch_string(s->b, &items[i], group.count - i);
+		items[i].key =
+			key_at(w_string(s->b, items[i].index), group.depth);
+	}
+	if (s->b->spills && group.count >= RELEASED)
+		w_release(s->b);
+}
+
+/* Sort GROUP by its keys, and add the groups of equal keys within it to INNER.
+ * False without memory. */
+static bool sort_group(const struct string_sort *s, struct string_group group,
+		       struct string_groups *inner)
 {
 	struct gsym_sort_item *items = s->items + group.first;
 	uint32_t next;
 
-	for (uint32_t i = 0; i < group.count; i++) {
-		items[i].key = key_at(w_string(s->b, items[i].index),
-				      group.depth);
-		if (++s->unreleased > RELEASED) {
-			w_release(s->b);
-			s->unreleased = 0;
-		}
-	}
-	gsym_sort_by_key(items, group.count, s->scratch);
+	gsym_sort_by_key(items, group.count, s->scratch + group.first);
 	for (uint32_t i = 0; i < group.count; i = next) {
-		struct string_group *inner;
+		struct string_group *added;
 
 		next = i + 1;
 		while (next < group.count && items[next].key == items[i].key)
@@ -115,30 +142,69 @@ static bool sort_group(struct string_sort *s, struct string_group group)
 					items[i].key, items[next].key);
 			continue;
 		}
-		inner = gsym_vec_push(&s->groups);
-		if (!inner)
+		added = gsym_vec_push(inner);
+		if (!added)
 			return false;
-		*inner = (struct string_group){ group.first + i, next - i,
+		*added = (struct string_group){ group.first + i, next - i,
 						group.depth + KEY_BYTES };
 	}
 	return true;
 }
 
-static bool sort_strings(struct string_sort *s, const struct w_tables *tables)
-{
-	size_t count = tables->string_count;
-	struct string_group group = { 0, (uint32_t)count, 0 };
+/* Strings, and groups, of one job. */
+enum { STRINGS = RELEASED, GROUPS = 64 };
 
-	for (size_t i = 0; i < count; i++)
-		s->items[i].index = tables->strings[i];
-	for (;;) {
-		if (!sort_group(s, group))
-			return false;
-		if (!s->groups.count)
-			break;
-		group = s->groups.items[--s->groups.count];
+static enum gsym_status set_first_keys(void *context, size_t index,
+				       unsigned worker)
+{
+	const struct string_sort *s = context;
+	size_t first = index * STRINGS, left = s->count - first;
+
+	(void)worker;
+	set_keys(s, (struct string_group){
+			    (uint32_t)first,
+			    (uint32_t)(left < STRINGS ? left : STRINGS), 0 });
+	return GSYM_OK;
+}
+
+/* Sort the groups of job INDEX, and all groups within them. */
+static enum gsym_status sort_inner(void *context, size_t index, unsigned worker)
+{
+	const struct string_sort *s = context;
+	struct string_groups groups = { 0 };
+	bool fine = true;
+
+	(void)worker;
+	for (size_t i = index * GROUPS;
+	     i < s->groups.count && i < (index + 1) * GROUPS && fine; i++) {
+		struct string_group group = s->groups.items[i];
+
+		set_keys(s, group);
+		fine = sort_group(s, group, &groups);
+		while (groups.count && fine) {
+			group = groups.items[--groups.count];
+			set_keys(s, group);
+			fine = sort_group(s, group, &groups);
+		}
 	}
-	return true;
+	gsym_vec_fini(&groups);
+	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
+}
+
+static enum gsym_status sort_strings(struct string_sort *s, unsigned threads)
+{
+	struct string_group all = { 0, (uint32_t)s->count, 0 };
+	enum gsym_status status =
+		gsym_pool_run(threads, (s->count + STRINGS - 1) / STRINGS, 0,
+			      set_first_keys, NULL, NULL, s);
+
+	if (status == GSYM_OK && !sort_group(s, all, &s->groups))
+		status = GSYM_ERR_MEMORY;
+	if (status == GSYM_OK)
+		status = gsym_pool_run(threads,
+				       (s->groups.count + GROUPS - 1) / GROUPS,
+				       0, sort_inner, NULL, NULL, s);
+	return status;
 }
 
 /* Set WHOLES, by string number, to the string that holds its bytes: itself, or
@@ -171,8 +237,7 @@ static void assign_offsets(const struct gsym_builder *b, const uint32_t *wholes,
 			at += (uint64_t)w_string(b, whole)->length + 1;
 			tables->strings[kept++] = whole;
 		}
-		offsets[number] = offsets[whole] +
-				  w_string(b, whole)->length -
+		offsets[number] = offsets[whole] + w_string(b, whole)->length -
 				  w_string(b, number)->length;
 	}
 	tables->string_count = kept;
@@ -183,21 +248,23 @@ static void assign_offsets(const struct gsym_builder *b, const uint32_t *wholes,
  * the order wanted for the table.  A string that others are ends of takes the
  * place of the first of them; strings that are ends of others are removed. */
 static enum gsym_status place_strings(const struct gsym_builder *b,
-				      struct w_tables *tables)
+				      unsigned threads, struct w_tables *tables)
 {
 	size_t count = tables->string_count;
-	struct string_sort s = { .b = b };
+	struct string_sort s = { .b = b, .count = count };
 	uint32_t *wholes = calloc(b->strings.count, sizeof(*wholes));
-	bool sorted = false;
+	enum gsym_status status = GSYM_ERR_MEMORY;
 
 	s.items = calloc(count, 2 * sizeof(*s.items));
 	s.shared = calloc(count, sizeof(bool));
 	if (s.items && s.shared && wholes) {
 		gsym_pages_large(s.items, count * 2 * sizeof(*s.items));
 		s.scratch = s.items + count;
-		sorted = sort_strings(&s, tables);
+		for (size_t i = 0; i < count; i++)
+			s.items[i].index = tables->strings[i];
+		status = sort_strings(&s, threads);
 	}
-	if (sorted) {
+	if (status == GSYM_OK) {
 		find_wholes(&s, count, wholes);
 		assign_offsets(b, wholes, tables);
 	}
@@ -205,19 +272,41 @@ static enum gsym_status place_strings(const struct gsym_builder *b,
 	free(s.shared);
 	free(wholes);
 	gsym_vec_fini(&s.groups);
-	return sorted ? GSYM_OK : GSYM_ERR_MEMORY;
+	return status;
 }
 
 /* ---- the strings and files that are used -------------------------------- */
 
-/* By number: whether a string is used, and how often a file is used.  Used
- * strings and files are appended to the lists of TABLES. */
+/* The uses that one thread has seen. */
+struct seen {
+	/* By number: the last part that uses the string or file, from 1 on. */
+	uint32_t *strings;
+	uint32_t *files;
+	/* By number: how often a file is used. */
+	uint64_t *uses;
+	struct gsym_build_summary counts;
+};
+
+/* The strings and files that a part of the records uses, in the order of their
+ * first use. */
+struct part {
+	struct w_words strings;
+	struct w_words files;
+};
+
 struct usage {
 	const struct gsym_builder *b;
+	struct w_records records;
 	struct w_tables *tables;
-	bool *strings;
-	uint64_t *files;
 	struct gsym_build_summary *summary;
+	unsigned threads;
+	struct seen *seen; /* by worker */
+	struct part *parts;
+	size_t part_count;
+	size_t part_size; /* records of a part */
+	/* By number: whether a string, and a file, is in TABLES. */
+	bool *strings;
+	bool *files;
 };
 
 /* A used file, and its place in the order of first use. */
@@ -227,6 +316,92 @@ struct ranked_file {
 	uint32_t number;
 };
 
+/* Append NUMBER to WORDS, which has room, if it was not seen in PART. */
+static inline void see(uint32_t *seen, uint32_t part, struct w_words *words,
+		       uint32_t number)
+{
+	words->items[words->count] = number;
+	words->count += seen[number] != part;
+	seen[number] = part;
+}
+
+/* A part of the records whose uses are being collected. */
+struct collecting {
+	struct seen *seen;
+	struct part *part;
+	uint32_t number;
+};
+
+static bool use_shape(struct collecting *c, const struct gsym_shape *shape);
+
+static bool use_body(struct collecting *c, const struct gsym_shape_body *body)
+{
+	struct gsym_shape_view view = gsym_shape_look(body);
+	struct seen *seen = c->seen;
+	bool fine = true;
+
+	for (unsigned k = 0; k < GSYM_COLUMNS; k++) {
+		uint32_t count = body->counts[gsym_columns[k].array];
+
+		if (gsym_columns[k].meaning == GSYM_FILE) {
+			if (!gsym_vec_reserve(&c->part->files, count))
+				return false;
+			for (uint32_t i = 0; i < count; i++) {
+				uint32_t file = gsym_shape_at(&view, k, i);
+
+				seen->uses[file]++;
+				see(seen->files, c->number, &c->part->files,
+				    file);
+			}
+		} else if (gsym_columns[k].meaning == GSYM_STRING) {
+			if (!gsym_vec_reserve(&c->part->strings, count))
+				return false;
+			for (uint32_t i = 0; i < count; i++)
+				see(seen->strings, c->number, &c->part->strings,
+				    gsym_shape_at(&view, k, i));
+		}
+	}
+	for (uint32_t i = 0; i < body->merged_count && fine; i++)
+		fine = use_shape(c, &body->merged[i]);
+	seen->counts.rows += body->counts[GSYM_ROWS];
+	seen->counts.inlined_calls += body->counts[GSYM_INLINES];
+	seen->counts.call_sites += body->counts[GSYM_CALLS];
+	seen->counts.merged += body->merged_count;
+	return fine;
+}
+
+static bool use_shape(struct collecting *c, const struct gsym_shape *shape)
+{
+	if (!gsym_vec_reserve(&c->part->strings, 1))
+		return false;
+	see(c->seen->strings, c->number, &c->part->strings, shape->name);
+	return !shape->body || use_body(c, shape->body);
+}
+
+/* Collect what the records of part INDEX use. */
+static enum gsym_status collect(void *context, size_t index, unsigned worker)
+{
+	/* The body of a record is prefetched so many records before. */
+	enum { AHEAD = 8 };
+	const struct usage *u = context;
+	struct collecting c = { &u->seen[worker],
+				&u->parts[index % u->part_count],
+				(uint32_t)index + 1 };
+	const struct gsym_shape *at = u->records.items + index * u->part_size;
+	size_t count = u->records.count - index * u->part_size;
+	bool fine = true;
+
+	if (count > u->part_size)
+		count = u->part_size;
+	c.part->strings.count = c.part->files.count = 0;
+	for (size_t i = 0; i < count && fine; i++) {
+		if (i + AHEAD < count)
+			__builtin_prefetch(at[i + AHEAD].body);
+		fine = use_shape(&c, &at[i]);
+	}
+	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
+}
+
 static void use_string(struct usage *u, uint32_t number)
 {
 	if (u->strings[number] || number == W_STRING_EMPTY)
@@ -235,41 +410,72 @@ static void use_string(struct usage *u, uint32_t number)
 	u->tables->strings[u->tables->string_count++] = number;
 }
 
-static void use_file(struct usage *u, uint32_t number)
+/* Append the strings and files that are first used in part INDEX to the
+ * tables. */
+static enum gsym_status append(void *context, size_t index, unsigned worker)
 {
-	if (!u->files[number]++)
-		u->tables->files[u->tables->file_count++] = number;
-}
+	struct usage *u = context;
+	const struct part *part = &u->parts[index % u->part_count];
 
-static void use_shape(struct usage *u, const struct gsym_shape *shape);
+	(void)worker;
+	for (size_t i = 0; i < part->strings.count; i++)
+		use_string(u, part->strings.items[i]);
+	for (size_t i = 0; i < part->files.count; i++) {
+		uint32_t number = part->files.items[i];
 
-static void use_body(struct usage *u, const struct gsym_shape_body *body)
-{
-	struct gsym_shape_view view = gsym_shape_look(body);
-
-	for (unsigned k = 0; k < GSYM_COLUMNS; k++) {
-		uint32_t count = body->counts[gsym_columns[k].array];
-
-		if (gsym_columns[k].meaning == GSYM_FILE)
-			for (uint32_t i = 0; i < count; i++)
-				use_file(u, gsym_shape_at(&view, k, i));
-		else if (gsym_columns[k].meaning == GSYM_STRING)
-			for (uint32_t i = 0; i < count; i++)
-				use_string(u, gsym_shape_at(&view, k, i));
+		if (!u->files[number])
+			u->tables->files[u->tables->file_count++] = number;
+		u->files[number] = true;
 	}
-	for (uint32_t i = 0; i < body->merged_count; i++)
-		use_shape(u, &body->merged[i]);
-	u->summary->rows += body->counts[GSYM_ROWS];
-	u->summary->inlined_calls += body->counts[GSYM_INLINES];
-	u->summary->call_sites += body->counts[GSYM_CALLS];
-	u->summary->merged += body->merged_count;
+	return GSYM_OK;
 }
 
-static void use_shape(struct usage *u, const struct gsym_shape *shape)
+/* Add the counts of what one thread has SEEN. */
+static void add_counts(struct usage *u, const struct seen *seen)
 {
-	use_string(u, shape->name);
-	if (shape->body)
-		use_body(u, shape->body);
+	u->summary->rows += seen->counts.rows;
+	u->summary->inlined_calls += seen->counts.inlined_calls;
+	u->summary->call_sites += seen->counts.call_sites;
+	u->summary->merged += seen->counts.merged;
+	for (size_t i = 0; seen != u->seen && i < u->b->files.count; i++)
+		u->seen->uses[i] += seen->uses[i];
+}
+
+/* Collect what all records use.  The uses of files are those of the first
+ * thread then. */
+static enum gsym_status collect_all(struct usage *u)
+{
+	enum { RECORDS = 1024 };
+	size_t jobs = (u->records.count + RECORDS - 1) / RECORDS;
+	enum gsym_status status = GSYM_ERR_MEMORY;
+	unsigned threads = gsym_pool_threads(u->threads, jobs);
+	bool fine;
+
+	u->threads = threads;
+	u->part_size = threads > 1 ? RECORDS : u->records.count;
+	u->part_count = threads > 1 ? (size_t)threads * 2 : 1;
+	u->seen = calloc(threads, sizeof(*u->seen));
+	u->parts = calloc(u->part_count, sizeof(*u->parts));
+	fine = u->seen && u->parts;
+	for (unsigned i = 0; fine && i < threads; i++) {
+		struct seen *seen = &u->seen[i];
+
+		seen->strings =
+			calloc(u->b->strings.count, sizeof(*seen->strings));
+		seen->files = calloc(u->b->files.count, sizeof(*seen->files));
+		seen->uses = calloc(u->b->files.count, sizeof(*seen->uses));
+		fine = seen->strings && seen->files && seen->uses;
+	}
+	if (fine)
+		status = gsym_pool_run(threads, threads > 1 ? jobs : 1,
+				       u->part_count, collect, append, NULL, u);
+	for (unsigned i = 0; status == GSYM_OK && i < threads; i++)
+		add_counts(u, &u->seen[i]);
+	for (size_t i = 0; u->parts && i < u->part_count; i++) {
+		gsym_vec_fini(&u->parts[i].strings);
+		gsym_vec_fini(&u->parts[i].files);
+	}
+	return status;
 }
 
 static int compare_files(const void *a, const void *c)
@@ -293,8 +499,8 @@ static enum gsym_status order_files(const struct usage *u)
 	for (size_t i = 0; i < count; i++) {
 		uint32_t number = tables->files[i];
 
-		files[i] = (struct ranked_file){ u->files[number], (uint32_t)i,
-						 number };
+		files[i] = (struct ranked_file){ u->seen->uses[number],
+						 (uint32_t)i, number };
 	}
 	qsort(files, count, sizeof(*files), compare_files);
 	for (size_t i = 0; i < count; i++) {
@@ -327,18 +533,34 @@ static void use_names_of_files(struct usage *u)
 	}
 }
 
+static void usage_fini(struct usage *u)
+{
+	for (unsigned i = 0; u->seen && i < u->threads; i++) {
+		free(u->seen[i].strings);
+		free(u->seen[i].files);
+		free(u->seen[i].uses);
+	}
+	free(u->seen);
+	free(u->parts);
+	free(u->strings);
+	free(u->files);
+}
+
 enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 					 struct w_records records,
+					 unsigned threads,
 					 struct w_tables *tables,
 					 struct gsym_build_summary *summary)
 {
 	enum gsym_status status = GSYM_ERR_MEMORY;
 	struct usage u = {
 		.b = b,
+		.records = records,
+		.threads = threads,
 		.tables = tables,
-		.strings = calloc(b->strings.count, sizeof(bool)),
-		.files = calloc(b->files.count, sizeof(*u.files)),
 		.summary = summary,
+		.strings = calloc(b->strings.count, sizeof(bool)),
+		.files = calloc(b->files.count, sizeof(bool)),
 	};
 
 	*tables = (struct w_tables){
@@ -350,19 +572,17 @@ enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 		.files = calloc(b->files.count, sizeof(*tables->files)),
 	};
 	if (u.strings && u.files && tables->string_offsets && tables->strings &&
-	    tables->file_indexes && tables->files) {
-		for (size_t i = 0; i < records.count; i++)
-			use_shape(&u, &records.items[i]);
+	    tables->file_indexes && tables->files)
+		status = collect_all(&u);
+	if (status == GSYM_OK)
 		status = order_files(&u);
-	}
 	if (status == GSYM_OK) {
 		use_names_of_files(&u);
 		summary->strings = tables->string_count;
 		summary->files = tables->file_count;
-		status = place_strings(b, tables);
+		status = place_strings(b, threads, tables);
 	}
-	free(u.strings);
-	free(u.files);
+	usage_fini(&u);
 	return status;
 }
 
