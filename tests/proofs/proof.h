@@ -66,6 +66,14 @@ static inline uint64_t any_up_to(uint64_t most)
 	 (!(c).failed || (c).at == (c).end) &&             \
 	 ((c).failed || !__CPROVER_loop_entry((c).failed)))
 
+/* For contracts: the data of the tuple T, if it is one, lie in the object with
+ * START. */
+#define INSIDE(t, start)                                \
+	(!(t).type ||                                   \
+	 (__CPROVER_same_object((t).data, start) &&     \
+	  __CPROVER_POINTER_OFFSET((t).data) + (t).size \
+		  <= __CPROVER_OBJECT_SIZE(start)))
+
 /* For contracts: each section of the layout L is empty or lies in the image. */
 #define SECTIONS_FIT(l)                                               \
 	__CPROVER_forall                                              \
