@@ -35,6 +35,8 @@ struct slot {
 	/* Rows and inlined calls whose file the line table does not have. */
 	size_t missing_rows, missing_calls;
 	struct { GSYM_VEC(struct gsym_loose_row); } loose_rows;
+	/* The number of the unit that was handed over last, from 1 on. */
+	_Atomic size_t over;
 };
 
 enum { FILE_USED = GSYM_FILE_UNKNOWN - 1 };
@@ -61,6 +63,7 @@ struct conversion {
 	size_t slot_count;
 	struct dw_reading **idle; /* by worker: what no slot has, or NULL */
 	_Atomic size_t turn;	  /* the unit that is merged next */
+	size_t over;		  /* units before this one were handed over */
 	unsigned wants; /* enum dw_want */
 	struct dw_work work;
 	uint64_t total;	     /* bytes of all units, for progress */
@@ -518,10 +521,11 @@ static enum gsym_status settle_unit(struct conversion *c, struct slot *slot,
 	return status;
 }
 
-/* Hand the unit in SLOT over, which is empty then. */
-static enum gsym_status hand_over(struct conversion *c, struct slot *slot,
+/* Hand unit INDEX over, whose slot is empty then. */
+static enum gsym_status hand_over(struct conversion *c, size_t index,
 				  unsigned worker)
 {
+	struct slot *slot = &c->slots[index % c->slot_count];
 	/* With variables it has its numbers. */
 	enum gsym_status status = c->variables ? GSYM_OK : number(c, slot);
 
@@ -535,7 +539,21 @@ static enum gsym_status hand_over(struct conversion *c, struct slot *slot,
 		return_reading(c, slot, worker);
 	free(slot->block);
 	slot->block = NULL;
+	slot->over = index + 1;
 	return status;
+}
+
+/* Give the memory of units back that were handed over with all units before
+ * them.  Until then their names and files are read. */
+static void release_units(struct conversion *c)
+{
+	size_t over = c->over;
+
+	while (c->slots[over % c->slot_count].over == over + 1)
+		over++;
+	if (c->own && over > c->over)
+		gsym_dw_scan_unit_done(c->self, over - 1);
+	c->over = over;
 }
 
 static enum gsym_status merge(void *context, size_t index, unsigned worker)
@@ -559,11 +577,10 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 	put_warnings(c, &slot->unit);
 	status = put_variables(c, slot);
 	if (status == GSYM_OK && !c->at_once)
-		status = hand_over(c, slot, worker);
+		status = hand_over(c, index, worker);
 	c->done += size;
 	c->turn = index + 1;
-	if (c->own)
-		gsym_dw_scan_unit_done(c->self, index);
+	release_units(c);
 	if (status == GSYM_OK && c->options->progress &&
 	    !c->options->progress(c->options->context, c->done, c->total))
 		status = GSYM_ERR_CANCELLED;
@@ -572,9 +589,7 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 
 static enum gsym_status finish(void *context, size_t index, unsigned worker)
 {
-	struct conversion *c = context;
-
-	return hand_over(c, &c->slots[index % c->slot_count], worker);
+	return hand_over(context, index, worker);
 }
 
 /* ---- units that are near ------------------------------------------------- */

@@ -144,6 +144,7 @@ struct made {
 	struct dwa a;
 	struct gsym_container *container;
 	const struct dw_reader *second; /* NULL: the production reader */
+	bool at_once;
 	struct gsym_convert_options options;
 	struct gsym_variables variables;
 	struct gsym_convert_facts facts;
@@ -167,7 +168,7 @@ static enum gsym_status convert(struct made *m)
 	const struct gsym_sink sink = sinktext_sink(&s);
 
 	return gsym_dwarf_convert(
-		m->container, m->second, &m->options, NULL, &sink, false,
+		m->container, m->second, &m->options, NULL, &sink, m->at_once,
 		m->options.data_symbols ? &m->variables : NULL, &m->facts,
 		&m->error);
 }
@@ -718,19 +719,25 @@ static const uint8_t *convert_long(struct made *m, bool refers)
 	return bytes;
 }
 
-/* A unit that nobody refers to is given back when it was handed over. */
+/* A unit that nobody refers to is given back when it was handed over, not
+ * before: its names are in .debug_info. */
 Test(dwarf, gives_memory_back)
 {
-	struct made m = { 0 };
-	const uint8_t *info = convert_long(&m, false);
+	for (int at_once = 0; at_once < 2; at_once++) {
+		struct made m = { .at_once = at_once };
+		const uint8_t *info = convert_long(&m, false);
 
-	cr_expect_not_null(strstr(s.text, "first [2000,2040)"), "%s", s.text);
+		cr_expect_not_null(strstr(s.text, "first [1000,1040)"), "%s",
+				   s.text);
+		cr_expect_not_null(strstr(s.text, "first [2000,2040)"), "%s",
+				   s.text);
 #ifdef __linux__
-	cr_expect_eq(info[LONG / 2], 0);
+		cr_expect_eq(info[LONG / 2], 0);
 #else
-	(void)info;
+		(void)info;
 #endif
-	end(&m);
+		end(&m);
+	}
 }
 
 /* A unit that a later unit refers to is kept until then. */
