@@ -91,11 +91,15 @@ static enum gsym_status convert(struct list *l, bool is)
 					 .loose_rows = take_rows };
 	struct gsym_container c = container();
 	struct gsym_unnamed u;
+	const struct gsym_text text = { "??", 2 };
 	struct gsym_sink sink;
 	enum gsym_status status;
+	uint32_t number;
 
 	cr_assert(gsym_unnamed_init(&u, &c, &inner, &sink));
-	cr_assert_null(sink.strings);
+	/* The inner sink has no function for several strings. */
+	cr_assert_eq(sink.strings(sink.self, &text, 1, &number), GSYM_OK);
+	cr_assert_eq(number, 7);
 	put_rows(&sink, 0x1010, 0x1020);
 	put_rows(&sink, 0x1240, 0x1250);
 	put_rows(&sink, 0x1210, 0x1220);
