@@ -11,8 +11,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-_Static_assert(GSYM_INTERN_FIRST == 1 << 6, "gsym_intern_entry counts on it");
-
 void gsym_intern_fini(struct gsym_intern *in)
 {
 	gsym_arena_fini(&in->arena);
@@ -27,8 +25,8 @@ void gsym_intern_fini(struct gsym_intern *in)
 	memset(in, 0, sizeof(*in));
 }
 
-/* Make a table of twice the size.  Whoever searches the old one meanwhile finds
- * all that it has. */
+/* Make a table of twice the size.  The old table is kept if other threads may
+ * be searching it. */
 static bool grow_slots(struct gsym_intern *in)
 {
 	struct gsym_intern_slots *old = in->slots, *slots;
@@ -59,16 +57,18 @@ static bool grow_slots(struct gsym_intern *in)
 	return true;
 }
 
-/* Have a block for the entry after the last one. */
+/* Allocate the block of the entry after the last one, unless there is one.
+ * False without memory. */
 static bool grow_entries(struct gsym_intern *in)
 {
-	uint64_t at = (uint64_t)in->count + GSYM_INTERN_FIRST;
-	unsigned block = 63u - (unsigned)__builtin_clzll(at);
-	struct gsym_intern_entry **place = &in->blocks[block - 6];
+	uint64_t at = in->count + ((uint64_t)1 << GSYM_INTERN_SHIFT);
+	unsigned bits = 63u - (unsigned)__builtin_clzll(at);
+	struct gsym_intern_entry **place =
+		&in->blocks[bits - GSYM_INTERN_SHIFT];
 
 	if (!*place)
-		*place = gsym_pages_alloc(((size_t)1 << block) *
-					  sizeof(**place));
+		*place =
+			gsym_pages_alloc(((size_t)1 << bits) * sizeof(**place));
 	return *place;
 }
 
@@ -127,7 +127,7 @@ bool gsym_intern_find(struct gsym_intern *in, const char *bytes, size_t length,
 	return find(in, bytes, length, hash_of(in, bytes, length), number);
 }
 
-/* Add the LENGTH bytes at BYTES, unless IN has them.  No other thread adds. */
+/* gsym_intern_add, while no other thread adds strings. */
 static bool add(struct gsym_intern *in, const char *bytes, size_t length,
 		uint32_t *number)
 {

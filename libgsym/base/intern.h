@@ -2,8 +2,8 @@
 /*
  * base/intern.h - numbers for byte strings and for integers: equal ones get the
  * same number, and numbers count up from 0 in the order of first appearance.
- * Knows nothing of string tables.  Not thread-safe, but for strings with a
- * lock.
+ * Knows nothing of string tables.  Not thread-safe, but for strings if LOCK of
+ * struct gsym_intern is set.
  */
 #ifndef GSYM_BASE_INTERN_H
 #define GSYM_BASE_INTERN_H
@@ -33,9 +33,11 @@ struct gsym_intern_slots {
 };
 
 enum {
-	/* Entries do not move, for threads that read them meanwhile.  So they
-	 * are in blocks, of which each is as large as all before it. */
-	GSYM_INTERN_FIRST = 64,
+	/* Entries do not move, because other threads may read them while one is
+	 * added.  So they are in blocks: the first one has 2^SHIFT entries,
+	 * each further one twice as many as the one before.  All BLOCKS
+	 * together have room for 2^32 entries. */
+	GSYM_INTERN_SHIFT = 6,
 	GSYM_INTERN_BLOCKS = 27,
 };
 
@@ -49,14 +51,21 @@ struct gsym_intern {
 	/** Of the hash; 0: not yet chosen.  Without a secret seed a file could
 	 *  have any number of strings of one hash (base/hash.h). */
 	uint64_t seed;
-	/** Not NULL: several threads may add strings at once, after the first
-	 *  one was added.  The numbers depend on which comes first then, so no
-	 *  output may depend on the order of numbers.  A thread that adds a
-	 *  string that is known takes no lock.  Set by the caller. */
+	/**
+	 * NULL: one thread at a time uses the struct.  Otherwise a mutex of the
+	 * caller's, set before the first string is added; _fini forgets it.
+	 *
+	 * With LOCK, once the first string was added, several threads may call
+	 * all functions but _fini at once.  A number and its entry never change
+	 * again, so a thread may read the entry of any number that it has got.
+	 * The order of numbers depends on the threads, so no output may depend
+	 * on it.  Only adding a string that is new locks LOCK.
+	 */
 	pthread_mutex_t *lock;
 };
 
-/** How many strings IN has; another thread may be adding others. */
+/** How many strings IN has.  The member COUNT is for who knows that no other
+ *  thread adds strings. */
 static inline size_t gsym_intern_count(const struct gsym_intern *in)
 {
 	return __atomic_load_n(&in->count, __ATOMIC_ACQUIRE);
@@ -66,10 +75,11 @@ static inline size_t gsym_intern_count(const struct gsym_intern *in)
 static inline struct gsym_intern_entry *
 gsym_intern_entry(const struct gsym_intern *in, uint32_t number)
 {
-	uint64_t at = (uint64_t)number + GSYM_INTERN_FIRST;
-	unsigned block = 63u - (unsigned)__builtin_clzll(at);
+	uint64_t at = number + ((uint64_t)1 << GSYM_INTERN_SHIFT);
+	unsigned bits = 63u - (unsigned)__builtin_clzll(at);
 
-	return &in->blocks[block - 6][at - ((uint64_t)1 << block)];
+	return &in->blocks[bits - GSYM_INTERN_SHIFT]
+			  [at - ((uint64_t)1 << bits)];
 }
 
 /** Free all entries and slots; IN is empty then and can be used again. */

@@ -526,7 +526,8 @@ static enum gsym_status hand_over(struct conversion *c, size_t index,
 				  unsigned worker)
 {
 	struct slot *slot = &c->slots[index % c->slot_count];
-	/* With variables it has its numbers. */
+	/* Variables, which are kept in the order of units, needed the numbers in
+	 * the merge. */
 	enum gsym_status status = c->variables ? GSYM_OK : number(c, slot);
 
 	if (status == GSYM_OK) {

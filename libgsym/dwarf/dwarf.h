@@ -48,8 +48,8 @@ bool gsym_dwarf_present(const struct gsym_container *container);
  * production reader.  OPTIONS has the number of threads and the callbacks.  The
  * order of records and warnings does not depend on the number of threads.  With
  * AT_ONCE, all that SINK gets comes from several threads at once, in any order.
- * The number of units is added to FACTS->units, and the bytes of the debug sections
- * to FACTS->input_bytes.
+ * The number of units is added to FACTS->units, and the bytes of the debug
+ * sections to FACTS->input_bytes.
  *
  * NEAR, or NULL: only units that own an address of NEAR, or claim none at all,
  * are read.  Which unit owns an address is decided by all units, so the records

@@ -40,10 +40,10 @@ struct gsym_builder *gsym_builder_new(void)
 		return NULL;
 	for (size_t i = 0; i < W_LANES; i++)
 		pthread_mutex_init(&b->lanes[i].lock, NULL);
-	pthread_mutex_init(&b->locks[0], NULL);
-	pthread_mutex_init(&b->locks[1], NULL);
-	b->strings.lock = &b->locks[0];
-	b->files.lock = &b->locks[1];
+	pthread_mutex_init(&b->string_lock, NULL);
+	pthread_mutex_init(&b->file_lock, NULL);
+	b->strings.lock = &b->string_lock;
+	b->files.lock = &b->file_lock;
 	b->limits = (struct w_limits){ UINT32_MAX, UINT32_MAX,
 				       (uint64_t)1 << 30 };
 	/* The first strings and files get the numbers W_STRING_* and
@@ -66,8 +66,8 @@ void gsym_builder_free(struct gsym_builder *b)
 	gsym_intern_fini(&b->files);
 	for (size_t i = 0; i < W_LANES; i++)
 		lane_fini(&b->lanes[i]);
-	pthread_mutex_destroy(&b->locks[0]);
-	pthread_mutex_destroy(&b->locks[1]);
+	pthread_mutex_destroy(&b->string_lock);
+	pthread_mutex_destroy(&b->file_lock);
 	gsym_vec_fini(&b->loose);
 	gsym_vec_fini(&b->calls);
 	if (b->spills)

@@ -358,9 +358,9 @@ static bool make_tables(struct segments *s, uint64_t **offsets,
 	/* A line table starts with file index 1 and switches to other indexes.
 	 * To measure no record too small, each file gets an index of its own
 	 * that is not 1 and takes at least as many bytes as any index of a
-	 * segment.  All take the same number of bytes, as the numbers of files
-	 * depend on the threads that added them: indexes from a power of 128
-	 * up to the next one do. */
+	 * segment.  The indexes from FIRST up to END take the same number of
+	 * bytes each, so the measure does not depend on the order of the
+	 * numbers of files. */
 	for (; end - first < b->files.count; end *= 128)
 		first = end;
 	for (size_t i = 0; *indexes && i < b->files.count; i++)

@@ -522,11 +522,14 @@ static struct gsym_shape *record_of(const struct settling *s,
 	return &s->b->lanes[item->extra].records.items[item->index];
 }
 
-/* Fetch what is needed of the COUNT records at ITEMS, of which the first one is
- * due, into the cache: records, and where names are compared their names. */
+/* Fetch records that walk will soon reach into the cache, and the names of
+ * those that have one start: their names are compared.  COUNT records are left,
+ * at ITEMS. */
 static void prefetch(const struct settling *s,
 		     const struct gsym_sort_item *items, size_t count)
 {
+	/* Each is fetched so many records before it is read, after what points
+	 * to it. */
 	enum { RECORD = 18, NAME = 12, TEXT = 6 };
 
 	if (count <= RECORD)

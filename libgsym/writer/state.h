@@ -95,11 +95,13 @@ struct w_lane {
 enum { W_LANES = 64 };
 
 struct gsym_builder {
-	/** Several threads may add strings and files. */
+	/** In a conversion several threads at once add strings, files, records
+	 *  and loose rows.  So no output may depend on the order of
+	 *  numbers and records. */
 	struct gsym_intern strings;
 	/** Entries are a struct w_file each. */
 	struct gsym_intern files;
-	pthread_mutex_t locks[2]; /**< of both */
+	pthread_mutex_t string_lock, file_lock;
 	struct w_lane lanes[W_LANES];
 	/** Where all arenas take memory from, if SPILLS. */
 	struct gsym_spill spill;
@@ -340,8 +342,8 @@ struct w_tables {
 	size_t file_count;
 };
 
-/** Fill TABLES with the strings and files that RECORDS use.  SUMMARY's strings
- *  and files are set; rows, inlined calls, call sites and merged functions of
+/** Fill TABLES with the strings and files that RECORDS use, on THREADS threads
+ *  at most.  SUMMARY's strings and files are set; rows, inlined calls, call sites and merged functions of
  *  RECORDS are added to it.  gsym_writer_tables_fini also after an error. */
 enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 					 struct w_records records,
