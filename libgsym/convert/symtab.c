@@ -463,18 +463,18 @@ static uint64_t size_of(const struct labels *l,
 /* Symbols that are handed over together. */
 enum { TOGETHER = 256 };
 
-/* TOGETHER symbols, or fewer: first their sizes and names, then those that
- * become records. */
+/* TOGETHER symbols, or fewer at the end of the table. */
 struct batch {
-	uint64_t sizes[TOGETHER];
-	struct gsym_record records[TOGETHER];
+	const struct gsym_symbol *symbols;
+	size_t symbol_count;
+	uint64_t sizes[TOGETHER]; /* of the symbols */
+	/* Of the symbols; once the records are chosen, of the records. */
 	struct gsym_text names[TOGETHER];
-	uint32_t numbers[TOGETHER];
-	size_t count;
-	/* The number of the batch, from 1 on, of whose records REFUSED was not
-	 * taken; 0: all were taken. */
-	size_t failed;
-	size_t refused;
+	struct gsym_record records[TOGETHER];
+	uint32_t numbers[TOGETHER]; /* of the names of the records */
+	size_t count;		    /* records */
+	/* The record that the sink did not take; NULL: none. */
+	const struct gsym_record *refused;
 };
 
 struct conversion {
@@ -490,16 +490,6 @@ struct conversion {
 	size_t batch_count;
 };
 
-/* The number of symbols in batch INDEX, which begin at *FIRST. */
-static size_t batch_size(const struct conversion *v, size_t index,
-			 const struct gsym_symbol **first)
-{
-	size_t left = v->symbols->count - index * TOGETHER;
-
-	*first = v->symbols->items + index * TOGETHER;
-	return left < TOGETHER ? left : TOGETHER;
-}
-
 /* Measure the symbols of batch INDEX, and their names. */
 static enum gsym_status measure(void *context, size_t index, unsigned worker)
 {
@@ -508,15 +498,17 @@ static enum gsym_status measure(void *context, size_t index, unsigned worker)
 	enum { AHEAD = 16 };
 	struct conversion *v = context;
 	struct batch *batch = &v->batches[index % v->batch_count];
-	const struct gsym_symbol *symbols;
-	size_t count = batch_size(v, index, &symbols);
+	size_t count = v->symbols->count - index * TOGETHER;
 
 	(void)worker;
+	count = count < TOGETHER ? count : TOGETHER;
+	batch->symbols = v->symbols->items + index * TOGETHER;
+	batch->symbol_count = count;
 	for (size_t i = 0; i < count; i++) {
-		const struct gsym_symbol *symbol = &symbols[i];
+		const struct gsym_symbol *symbol = &batch->symbols[i];
 
 		if (i + AHEAD < count)
-			gsym_prefetch_text(symbols[i + AHEAD].name);
+			gsym_prefetch_text(symbol[AHEAD].name);
 		if (!gsym_symtab_section(v->container, symbol))
 			continue;
 		batch->sizes[i] = size_of(&v->labels, symbol);
@@ -540,7 +532,7 @@ static bool make_record(const struct conversion *v,
 		.rank = GSYM_RANK_LABEL,
 		.name_kind = gsym_symtab_name_kind(symbol),
 	};
-	if (!set_range(symbol, size, s, v->options, record))
+	if (!s || !set_range(symbol, size, s, v->options, record))
 		return false;
 	if (record->limit && record->rank == GSYM_RANK_LABEL) {
 		end = function_end(v->container, record->start);
@@ -549,23 +541,24 @@ static bool make_record(const struct conversion *v,
 	return true;
 }
 
+/* Hand the records of batch INDEX over.  A name that is not taken counts as
+ * that of the first record. */
 static enum gsym_status hand_over(void *context, size_t index, unsigned worker)
 {
 	struct conversion *v = context;
 	struct batch *batch = &v->batches[index % v->batch_count];
+	struct gsym_record *record = batch->records;
 	enum gsym_status status = gsym_sink_strings(
 		v->sink, batch->names, batch->count, batch->numbers);
-	size_t i;
 
 	(void)worker;
-	for (i = 0; i < batch->count && status == GSYM_OK; i++) {
-		batch->records[i].name = batch->numbers[i];
-		status = gsym_sink_record(v->sink, &batch->records[i]);
+	for (size_t i = 0; i < batch->count && status == GSYM_OK; i++) {
+		record = &batch->records[i];
+		record->name = batch->numbers[i];
+		status = gsym_sink_record(v->sink, record);
 	}
-	if (status != GSYM_OK) {
-		batch->failed = index + 1;
-		batch->refused = i ? i - 1 : 0;
-	}
+	if (status != GSYM_OK)
+		batch->refused = record;
 	return status;
 }
 
@@ -576,15 +569,12 @@ static enum gsym_status choose_records(void *context, size_t index,
 {
 	struct conversion *v = context;
 	struct batch *batch = &v->batches[index % v->batch_count];
-	const struct gsym_symbol *symbols;
-	size_t count = batch_size(v, index, &symbols);
 
 	batch->count = 0;
-	for (size_t i = 0; i < count && !v->full; i++) {
+	for (size_t i = 0; i < batch->symbol_count && !v->full; i++) {
 		struct gsym_text name = batch->names[i];
 
-		if (!gsym_symtab_section(v->container, &symbols[i]) ||
-		    !make_record(v, &symbols[i], batch->sizes[i],
+		if (!make_record(v, &batch->symbols[i], batch->sizes[i],
 				 &batch->records[batch->count]))
 			continue;
 		v->full = !gsym_symtab_take_name(&v->budget, name.length,
@@ -595,22 +585,22 @@ static enum gsym_status choose_records(void *context, size_t index,
 	return v->at_once ? GSYM_OK : hand_over(v, index, worker);
 }
 
-/* Say which symbol STATUS comes from: the first one that was not taken. */
+/* Say which symbol STATUS comes from: the first one, in the order of the
+ * symbols, whose record was not taken. */
 static void tell_refused(const struct conversion *v, enum gsym_status status,
 			 struct gsym_error *error)
 {
 	const struct batch *first = NULL;
 
 	for (size_t i = 0; i < v->batch_count; i++)
-		if (v->batches[i].failed &&
-		    (!first || v->batches[i].failed < first->failed))
+		if (v->batches[i].refused &&
+		    (!first || v->batches[i].symbols < first->symbols))
 			first = &v->batches[i];
 	if (first)
 		gsym_fail(error, status, 0,
 			  "symbol %.100s at 0x%" PRIx64 ": %s",
-			  first->names[first->refused].bytes,
-			  first->records[first->refused].start,
-			  gsym_status_text(status));
+			  first->names[first->refused - first->records].bytes,
+			  first->refused->start, gsym_status_text(status));
 }
 
 static enum gsym_status convert(struct conversion *v, struct gsym_error *error)
