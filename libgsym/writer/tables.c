@@ -31,9 +31,9 @@
 
 enum {
 	KEY_BYTES = 8,
-	/* Strings that are read together, at least, if their memory is given
-	 * back then: most are on pages of their own if they are long. */
-	RELEASED = 4096,
+	/* Strings and groups of one job. */
+	STRINGS = 4096,
+	GROUPS = 64,
 };
 
 /* COUNT strings from place FIRST on that are equal in their last DEPTH
@@ -48,13 +48,15 @@ struct string_groups {
 	GSYM_VEC(struct string_group);
 };
 
+/* COUNT strings that are sorted by their ends: first all by their last
+ * KEY_BYTES, then the groups of equal ones by several threads. */
 struct string_sort {
 	const struct gsym_builder *b;
-	struct gsym_sort_item *items;
-	struct gsym_sort_item *scratch;
+	struct gsym_sort_item *items;	/* their keys, and numbers as indexes */
+	struct gsym_sort_item *scratch; /* as many */
+	/* By place: whether the string is an end of the next one. */
 	bool *shared;
 	size_t count;
-	/* The groups of strings that are equal in their last KEY_BYTES. */
 	struct string_groups groups;
 };
 
@@ -114,7 +116,8 @@ static void set_keys(const struct string_sort *s, struct string_group group)
 		items[i].key =
 			key_at(w_string(s->b, items[i].index), group.depth);
 	}
-	if (s->b->spills && group.count >= RELEASED)
+	/* Long strings are on pages of their own: so many take 16 MiB. */
+	if (s->b->spills && group.count >= STRINGS)
 		w_release(s->b);
 }
 
@@ -151,9 +154,7 @@ static bool sort_group(const struct string_sort *s, struct string_group group,
 	return true;
 }
 
-/* Strings, and groups, of one job. */
-enum { STRINGS = RELEASED, GROUPS = 64 };
-
+/* Set the keys, of the last bytes, of the strings of job INDEX. */
 static enum gsym_status set_first_keys(void *context, size_t index,
 				       unsigned worker)
 {
@@ -171,26 +172,25 @@ static enum gsym_status set_first_keys(void *context, size_t index,
 static enum gsym_status sort_inner(void *context, size_t index, unsigned worker)
 {
 	const struct string_sort *s = context;
-	struct string_groups groups = { 0 };
+	struct string_groups inner = { 0 };
+	size_t next = index * GROUPS, end = next + GROUPS;
 	bool fine = true;
 
 	(void)worker;
-	for (size_t i = index * GROUPS;
-	     i < s->groups.count && i < (index + 1) * GROUPS && fine; i++) {
-		struct string_group group = s->groups.items[i];
+	end = end < s->groups.count ? end : s->groups.count;
+	while (fine && (inner.count || next < end)) {
+		struct string_group group = inner.count
+						    ? inner.items[--inner.count]
+						    : s->groups.items[next++];
 
 		set_keys(s, group);
-		fine = sort_group(s, group, &groups);
-		while (groups.count && fine) {
-			group = groups.items[--groups.count];
-			set_keys(s, group);
-			fine = sort_group(s, group, &groups);
-		}
+		fine = sort_group(s, group, &inner);
 	}
-	gsym_vec_fini(&groups);
+	gsym_vec_fini(&inner);
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
+/* Sort the strings, and note which are ends of the next one. */
 static enum gsym_status sort_strings(struct string_sort *s, unsigned threads)
 {
 	struct string_group all = { 0, (uint32_t)s->count, 0 };
@@ -277,9 +277,9 @@ static enum gsym_status place_strings(const struct gsym_builder *b,
 
 /* ---- the strings and files that are used -------------------------------- */
 
-/* The uses that one thread has seen. */
+/* What one thread has seen. */
 struct seen {
-	/* By number: the last part that uses the string or file, from 1 on. */
+	/* By number: the last part that uses the string or file. */
 	uint32_t *strings;
 	uint32_t *files;
 	/* By number: how often a file is used. */
@@ -287,9 +287,12 @@ struct seen {
 	struct gsym_build_summary counts;
 };
 
-/* The strings and files that a part of the records uses, in the order of their
- * first use. */
+/* A part of the records: the strings and files that it uses, each once, in the
+ * order of their first use.  A thread collects them, and the parts are joined
+ * in the order of the records. */
 struct part {
+	uint32_t number;   /* from 1 on */
+	struct seen *seen; /* by the thread that collects */
 	struct w_words strings;
 	struct w_words files;
 };
@@ -301,12 +304,13 @@ struct usage {
 	struct gsym_build_summary *summary;
 	unsigned threads;
 	struct seen *seen; /* by worker */
+	/* The parts that are collected or wait, by number modulo
+	 * PART_COUNT. */
 	struct part *parts;
 	size_t part_count;
 	size_t part_size; /* records of a part */
-	/* By number: whether a string, and a file, is in TABLES. */
+	/* By number: whether a string is in TABLES. */
 	bool *strings;
-	bool *files;
 };
 
 /* A used file, and its place in the order of first use. */
@@ -316,53 +320,44 @@ struct ranked_file {
 	uint32_t number;
 };
 
-/* Append NUMBER to WORDS, which has room, if it was not seen in PART. */
-static inline void see(uint32_t *seen, uint32_t part, struct w_words *words,
+/* Append NUMBER to WORDS, which has room, unless part PART has it.  LAST is by
+ * number: the last part that has the string or file. */
+static inline void see(uint32_t *last, uint32_t part, struct w_words *words,
 		       uint32_t number)
 {
 	words->items[words->count] = number;
-	words->count += seen[number] != part;
-	seen[number] = part;
+	words->count += last[number] != part;
+	last[number] = part;
 }
 
-/* A part of the records whose uses are being collected. */
-struct collecting {
-	struct seen *seen;
-	struct part *part;
-	uint32_t number;
-};
+static bool use_shape(struct part *p, const struct gsym_shape *shape);
 
-static bool use_shape(struct collecting *c, const struct gsym_shape *shape);
-
-static bool use_body(struct collecting *c, const struct gsym_shape_body *body)
+static bool use_body(struct part *p, const struct gsym_shape_body *body)
 {
 	struct gsym_shape_view view = gsym_shape_look(body);
-	struct seen *seen = c->seen;
+	struct seen *seen = p->seen;
 	bool fine = true;
 
 	for (unsigned k = 0; k < GSYM_COLUMNS; k++) {
 		uint32_t count = body->counts[gsym_columns[k].array];
+		bool files = gsym_columns[k].meaning == GSYM_FILE;
+		struct w_words *words = files ? &p->files : &p->strings;
 
-		if (gsym_columns[k].meaning == GSYM_FILE) {
-			if (!gsym_vec_reserve(&c->part->files, count))
-				return false;
-			for (uint32_t i = 0; i < count; i++) {
-				uint32_t file = gsym_shape_at(&view, k, i);
+		if (!files && gsym_columns[k].meaning != GSYM_STRING)
+			continue;
+		if (!gsym_vec_reserve(words, count))
+			return false;
+		for (uint32_t i = 0; i < count; i++) {
+			uint32_t number = gsym_shape_at(&view, k, i);
 
-				seen->uses[file]++;
-				see(seen->files, c->number, &c->part->files,
-				    file);
-			}
-		} else if (gsym_columns[k].meaning == GSYM_STRING) {
-			if (!gsym_vec_reserve(&c->part->strings, count))
-				return false;
-			for (uint32_t i = 0; i < count; i++)
-				see(seen->strings, c->number, &c->part->strings,
-				    gsym_shape_at(&view, k, i));
+			if (files)
+				seen->uses[number]++;
+			see(files ? seen->files : seen->strings, p->number,
+			    words, number);
 		}
 	}
 	for (uint32_t i = 0; i < body->merged_count && fine; i++)
-		fine = use_shape(c, &body->merged[i]);
+		fine = use_shape(p, &body->merged[i]);
 	seen->counts.rows += body->counts[GSYM_ROWS];
 	seen->counts.inlined_calls += body->counts[GSYM_INLINES];
 	seen->counts.call_sites += body->counts[GSYM_CALLS];
@@ -370,12 +365,12 @@ static bool use_body(struct collecting *c, const struct gsym_shape_body *body)
 	return fine;
 }
 
-static bool use_shape(struct collecting *c, const struct gsym_shape *shape)
+static bool use_shape(struct part *p, const struct gsym_shape *shape)
 {
-	if (!gsym_vec_reserve(&c->part->strings, 1))
+	if (!gsym_vec_reserve(&p->strings, 1))
 		return false;
-	see(c->seen->strings, c->number, &c->part->strings, shape->name);
-	return !shape->body || use_body(c, shape->body);
+	see(p->seen->strings, p->number, &p->strings, shape->name);
+	return !shape->body || use_body(p, shape->body);
 }
 
 /* Collect what the records of part INDEX use. */
@@ -384,20 +379,20 @@ static enum gsym_status collect(void *context, size_t index, unsigned worker)
 	/* The body of a record is prefetched so many records before. */
 	enum { AHEAD = 8 };
 	const struct usage *u = context;
-	struct collecting c = { &u->seen[worker],
-				&u->parts[index % u->part_count],
-				(uint32_t)index + 1 };
+	struct part *part = &u->parts[index % u->part_count];
 	const struct gsym_shape *at = u->records.items + index * u->part_size;
 	size_t count = u->records.count - index * u->part_size;
 	bool fine = true;
 
 	if (count > u->part_size)
 		count = u->part_size;
-	c.part->strings.count = c.part->files.count = 0;
+	part->number = (uint32_t)index + 1;
+	part->seen = &u->seen[worker];
+	part->strings.count = part->files.count = 0;
 	for (size_t i = 0; i < count && fine; i++) {
 		if (i + AHEAD < count)
 			__builtin_prefetch(at[i + AHEAD].body);
-		fine = use_shape(&c, &at[i]);
+		fine = use_shape(part, &at[i]);
 	}
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }
@@ -423,9 +418,10 @@ static enum gsym_status append(void *context, size_t index, unsigned worker)
 	for (size_t i = 0; i < part->files.count; i++) {
 		uint32_t number = part->files.items[i];
 
-		if (!u->files[number])
+		if (!u->tables->file_indexes[number])
 			u->tables->files[u->tables->file_count++] = number;
-		u->files[number] = true;
+		/* Until the files are in order. */
+		u->tables->file_indexes[number] = 1;
 	}
 	return GSYM_OK;
 }
@@ -543,7 +539,6 @@ static void usage_fini(struct usage *u)
 	free(u->seen);
 	free(u->parts);
 	free(u->strings);
-	free(u->files);
 }
 
 enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
@@ -560,7 +555,6 @@ enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 		.tables = tables,
 		.summary = summary,
 		.strings = calloc(b->strings.count, sizeof(bool)),
-		.files = calloc(b->files.count, sizeof(bool)),
 	};
 
 	*tables = (struct w_tables){
@@ -571,7 +565,7 @@ enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 			calloc(b->files.count, sizeof(*tables->file_indexes)),
 		.files = calloc(b->files.count, sizeof(*tables->files)),
 	};
-	if (u.strings && u.files && tables->string_offsets && tables->strings &&
+	if (u.strings && tables->string_offsets && tables->strings &&
 	    tables->file_indexes && tables->files)
 		status = collect_all(&u);
 	if (status == GSYM_OK)
