@@ -20,8 +20,8 @@ libtools_la_SOURCES = \
 	tools/common/report.c tools/common/report.h \
 	tools/common/run.c tools/common/run.h \
 	tools/common/sizes.c tools/common/sizes.h \
-	tools/source/ask.c tools/source/make.c tools/source/program.c tools/source/source.c tools/source/source.h \
-	tools/source/state.h
+	tools/source/ask.c tools/source/make.c tools/source/program.c \
+	tools/source/source.c tools/source/source.h tools/source/state.h
 # What the kernel can restrict.
 sandbox_sources = tools/common/sandbox_linux.c tools/common/sandbox_none.c
 EXTRA_DIST += $(sandbox_sources)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the header, the load commands and the sections of one program, and
- * finds its debug file, which dsymutil made, in a folder:
- * NAME.dSYM/Contents/Resources/DWARF/NAME. */
+/*
+ * A program in a Mach-O file as a container: the header, the load commands and
+ * the sections; and its debug file, which dsymutil made and which lies in a
+ * folder: NAME.dSYM/Contents/Resources/DWARF/NAME.
+ */
 #include "config.h"
 
 #include "base/debug_path.h"
@@ -274,6 +276,8 @@ static enum gsym_status fill(struct gsym_container *c,
 	return status;
 }
 
+/* ---- the debug file ----------------------------------------------------- */
+
 enum {
 	/* Folders around a program that may have a dSYM folder beside them:
 	 * in X.framework/Versions/A/X it is the third one. */
@@ -289,7 +293,7 @@ struct search {
 	char other[GSYM_ERROR_MESSAGE_SIZE];
 };
 
-/* ---- one file ----------------------------------------------------------- */
+/* ---- whether a file is the debug file ------------------------------------ */
 
 /* Whether DEBUG, loaded from PATH, is the debug file; refuses it if not. */
 static bool is_right(struct gsym_find_attempt *a, const char *path,
@@ -324,7 +328,7 @@ static bool is_right(struct gsym_find_attempt *a, const char *path,
 	return true;
 }
 
-/* ---- folders ------------------------------------------------------------ */
+/* ---- dSYM folders -------------------------------------------------------- */
 
 /* Call TAKE with CONTEXT for the path, malloc'ed, of each entry of the folder
  * INSIDE of PATH, up to MAX_FILES of them, until TAKE returns true.  Returns
@@ -518,7 +522,7 @@ const struct gsym_input gsym_macho_input = {
 	.find_debug = find_debug,
 };
 
-/* ---- the only file of a folder ------------------------------------------- */
+/* ---- a dSYM folder as an input ------------------------------------------- */
 
 struct only {
 	char *path; /* of the first file */

@@ -74,7 +74,7 @@ static struct gsym_cursor memory(const struct pe_file *file, uint64_t rva)
 	return gsym_container_at(file->container, file->view.base + rva);
 }
 
-/* ---- entries ------------------------------------------------------------ */
+/* ---- entries of .pdata --------------------------------------------------- */
 
 /* If E is a further part of a function, read from the unwind information at RVA
  * which part it continues. */
@@ -136,7 +136,7 @@ static struct entry read_arm64(const struct pe_file *file,
 	return e;
 }
 
-/* ---- functions ---------------------------------------------------------- */
+/* ---- functions of .pdata ------------------------------------------------- */
 
 static int by_start(const void *a, const void *b)
 {
@@ -534,7 +534,7 @@ static enum gsym_status read_sections(struct pe_file *file,
 	return GSYM_OK;
 }
 
-/* ---- symbols ---------------------------------------------------------- */
+/* ---- symbols of the COFF table ------------------------------------------- */
 
 /* Append the symbol FROM; false without memory. */
 static bool put_symbol(struct pe_file *file, const struct peview_symbol *from)

@@ -286,7 +286,7 @@ static uint32_t find_node(struct together *t, uint64_t address)
 	return found;
 }
 
-/* ---- addresses ----------------------------------------------------------- */
+/* ---- lookups of ascending addresses -------------------------------------- */
 
 /* Begin lookups in READER with FLAGS, those of gsym_lookup.  MEMORY has room
  * for CAPACITY nodes of inline trees; it may be too small, or NULL and 0. */

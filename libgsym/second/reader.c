@@ -256,7 +256,7 @@ read_declaration(struct libdwarf *s, struct libdwarf_unit *u, Dwarf_Die die)
 	return choice.found;
 }
 
-/* ---- nodes --------------------------------------------------------------- */
+/* ---- nodes: functions, inlined calls, variables -------------------------- */
 
 struct nodes {
 	struct libdwarf *s;

@@ -81,7 +81,7 @@ static bool bad_record(struct scan *s, enum xray_decoded what, uint64_t at)
 	}
 }
 
-/* ---- FDR --------------------------------------------------------------- */
+/* ---- the first walk: flight data recorder mode (FDR) --------------------- */
 
 static bool has_kind(const struct gsym_xray_log *log, uint64_t at,
 		     enum gsym_xray_record_kind kind)
@@ -449,7 +449,7 @@ static void index_buffers(struct scan *s)
 	}
 }
 
-/* ---- basic mode -------------------------------------------------------- */
+/* ---- the first walk: basic mode ------------------------------------------ */
 
 /* Add a record at AT to THREAD: to its latest index entry if that started less
  * than XRAY_BASIC_SPAN before, else to a new one.  False without memory. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lookup/answer.c - looks an address up, and writes the answer; answers the
- * addresses of a call stack together (--stack), and chooses among folded
- * functions by the call sites of their callers.
+ * addresses of a call stack together (--stack).  Of folded functions it chooses
+ * by the call sites of their callers, or by --merged-functions-filter.
  */
 #include "config.h"
 

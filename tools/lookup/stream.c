@@ -38,7 +38,7 @@ struct stream_id {
 
 /* Takes ID, of a caller with a build ID of its own. */
 typedef void stream_caller_fn(void *context, const struct stream_id *id);
-/* ---- lines -------------------------------------------------------------- */
+/* ---- lines of input ------------------------------------------------------ */
 
 /* A field of a line. */
 struct field {
@@ -194,7 +194,7 @@ static void parse(const struct lookup *l, struct lookup_question *q,
 		q->problem = "text after the address, without --keys";
 }
 
-/* ---- answers ------------------------------------------------------------ */
+/* ---- lines of output ----------------------------------------------------- */
 
 /* An address, and its answer. */
 struct stream_address {

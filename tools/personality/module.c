@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * personality/module.c - the modules that were asked about.  Each is opened
- * once, and stays open: clients ask about the same few again and again.
+ * personality/module.c - the modules that were asked about: programs, and
+ * members of archives.  Each is opened once, and stays open: clients ask about
+ * the same few again and again.
  */
 #include "config.h"
 

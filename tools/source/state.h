@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* state.h - what the files of this room share. */
+/*
+ * state.h - what the files of this room share:
+ *
+ *	source.c   the options; one place after the other
+ *	ask.c      which makers are asked, what is remembered of that; the cache
+ *	make.c     the makers
+ *	program.c  notes, pauses, files that are copied, checked, and found
+ *	           beside a program
+ */
 #ifndef TOOLS_SOURCE_STATE_H
 #define TOOLS_SOURCE_STATE_H
 
