@@ -3,6 +3,7 @@
 #include "convert/convert.h"
 
 #include <criterion/criterion.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -362,6 +363,88 @@ Test(symtab, many_symbols)
 	}
 	list_symbols(symbols, COUNT, &list);
 	cr_assert_str_eq(list.text, wanted);
+}
+
+/* ---- several threads ----------------------------------------------------- */
+
+enum { SYMBOLS = 5000 };
+
+/* What several threads hand over: the number of a name is that in "s1234". */
+struct shared {
+	atomic_uint records[SYMBOLS]; /* by number: how many came */
+	unsigned refused;	      /* the first number of a refused record */
+};
+
+static enum gsym_status share_name(void *self, const char *bytes, size_t length,
+				   uint32_t *number)
+{
+	(void)self;
+	cr_assert_eq(bytes[length], 0);
+	*number = (uint32_t)strtoul(bytes + 1, NULL, 10);
+	return GSYM_OK;
+}
+
+static enum gsym_status share_record(void *self, const struct gsym_record *r)
+{
+	struct shared *s = self;
+
+	cr_assert_eq(r->start, 0x100000000 + 16 * (uint64_t)r->name);
+	s->records[r->name]++;
+	return r->name < s->refused ? GSYM_OK : GSYM_ERR_IO;
+}
+
+/* Each symbol arrives once, and the message names the first record in the order
+ * of the symbols that was refused. */
+Test(symtab, several_threads)
+{
+	static struct gsym_symbol symbols[SYMBOLS];
+	static char names[SYMBOLS][8];
+	static const unsigned refused[] = { SYMBOLS, 0, 700, SYMBOLS - 1 };
+	struct gsym_container c = { .symbol_bytes = 1 };
+
+	for (unsigned i = 0; i < SYMBOLS; i++) {
+		snprintf(names[i], sizeof(names[i]), "s%u", i);
+		symbols[i] =
+			(struct gsym_symbol){ .name = names[i],
+					      .value = 0x100000000 + 16 * i,
+					      .size = 16,
+					      .section = HIGH,
+					      .type = GSYM_SYMBOL_FUNCTION };
+	}
+	c.sections.items = sections;
+	c.sections.count = 3;
+	c.symbols.items = symbols;
+	c.symbols.count = SYMBOLS;
+	for (unsigned i = 0; i < 8; i++) {
+		static struct shared s;
+		const struct gsym_sink sink = { .self = &s,
+						.string = share_name,
+						.record = share_record };
+		const struct gsym_convert_options options = {
+			.threads = i & 1 ? 4 : 1
+		};
+		struct gsym_convert_facts facts = { 0 };
+		struct gsym_error error = { 0 };
+		enum gsym_status status;
+		char text[64];
+
+		memset(&s, 0, sizeof(s));
+		s.refused = refused[i / 2];
+		status = gsym_symtab_convert(&c, &options, NULL, true, &sink,
+					     true, &facts, &error);
+		for (unsigned k = 0; k < s.refused; k++)
+			cr_assert_eq(s.records[k], 1, "%u: %u", i, k);
+		if (s.refused == SYMBOLS) {
+			cr_assert_eq(status, GSYM_OK);
+			continue;
+		}
+		cr_assert_eq(status, GSYM_ERR_IO);
+		snprintf(text, sizeof(text),
+			 "symbol s%u at 0x%llx: ", s.refused,
+			 0x100000000ULL + 16 * s.refused);
+		cr_expect(!strncmp(error.message, text, strlen(text)), "%s",
+			  error.message);
+	}
 }
 
 /* ---- routines of assembly ----------------------------------------------- */
