@@ -526,8 +526,8 @@ static enum gsym_status hand_over(struct conversion *c, size_t index,
 				  unsigned worker)
 {
 	struct slot *slot = &c->slots[index % c->slot_count];
-	/* Variables, which are kept in the order of units, needed the numbers in
-	 * the merge. */
+	/* Variables are kept in the order of units, with these numbers: with
+	 * variables the merge has numbered the names and files. */
 	enum gsym_status status = c->variables ? GSYM_OK : number(c, slot);
 
 	if (status == GSYM_OK) {

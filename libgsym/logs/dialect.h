@@ -157,14 +157,16 @@ struct logs_frame {
 	const char *rest;
 	bool joints : 1;
 
-	/* Bits, as frames that wait are kept in memory. */
+	/* These are bits, because lines that wait keep their frames. */
+
 	/** What the text before says about the address. */
 	enum logs_sign sign : 3;
 	enum logs_layout layout : 2;
 	/** Reports in JSON: what is written. */
 	enum logs_value value : 2;
+	/** What NUMBER counts from. */
 	enum logs_number counts_from : 3;
-	bool placed : 1;
+	bool placed : 1; /**< see OFFSET */
 	/** The number is a return address. */
 	bool returns : 1;
 	/** The number is a return address less 1, the last byte of a call.

@@ -60,7 +60,8 @@ struct bracketed {
 	uint64_t value;
 };
 
-/* Begin to make RET, whose answer goes to INSERT, the frame B. */
+/* Clear RET, whose answer goes to the place INSERT as before, and give it the
+ * number of B. */
 static void begin(const struct bracketed *b, struct logs_frame *ret)
 {
 	logs_frame_to(ret->insert, ret);

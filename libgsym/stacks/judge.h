@@ -129,7 +129,8 @@ struct gsym_stacks_reported {
 
 struct gsym_stacks_state {
 	struct gsym_stacks_module *buckets[GSYM_STACKS_BUCKETS];
-	/** LAST was found last; NULL: it is forgotten. */
+	/** LAST: the module that was found last; NULL: none, or a module was
+	 *  forgotten since then. */
 	struct gsym_stacks_module *oldest, *newest, *last;
 	size_t count;
 	/** Modules that are forgotten, until gsym_stacks_tidy. */

@@ -343,8 +343,9 @@ struct w_tables {
 };
 
 /** Fill TABLES with the strings and files that RECORDS use, on THREADS threads
- *  at most.  SUMMARY's strings and files are set; rows, inlined calls, call sites and merged functions of
- *  RECORDS are added to it.  gsym_writer_tables_fini also after an error. */
+ *  at most.  SUMMARY's strings and files are set; rows, inlined calls, call
+ *  sites and merged functions of RECORDS are added to it.
+ *  gsym_writer_tables_fini also after an error. */
 enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 					 struct w_records records,
 					 unsigned threads,

@@ -11,7 +11,6 @@
 #ifndef TOOLS_COMMON_NAMES_H
 #define TOOLS_COMMON_NAMES_H
 
-
 #include <gsym/demangle.h>
 #include <gsym/names.h>
 #include <gsym/reader.h>

@@ -15,8 +15,8 @@
 #include "common/run.h"
 #include "markup/markup.h"
 
-/* PIECE: bytes after which signals are looked for.  An output of so many is not
- * copied. */
+/* PIECE: bytes after which signals are looked for.  out_bytes writes pieces of
+ * OUT_RESERVE bytes without copying them into its buffer. */
 enum { BLOCK = 256 << 10, PIECE = OUT_RESERVE };
 /* Milliseconds. */
 enum {
