@@ -15,9 +15,10 @@
  * were added, on the thread count, or on the run.
  *
  * Threads: a builder belongs to one thread at a time; different builders are
- * independent.  The functions that write use as many threads as their options
- * allow.  Memory: a builder copies what it is given, and grows with the number
- * of records; gsym_builder_set_temporary_directory keeps most of it in a file.
+ * independent.  The functions that write, and those of gsym/convert.h, use as
+ * many threads as their options allow.  Memory: a builder copies what it is
+ * given, and grows with the number of records;
+ * gsym_builder_set_temporary_directory keeps most of it in a file.
  *
  * Life of a builder: strings, files, records and the rest are added, one of the
  * gsym_builder_finish, _write and _finish_segments functions is called once,
