@@ -134,7 +134,8 @@ test_convert_sections_SOURCES = tests/unit/convert/test_sections.c
 test_convert_sections_CPPFLAGS = $(elf_test_cppflags)
 test_convert_sections_LDADD = libmachobuilder.la $(elf_test_ldadd)
 
-test_symtab_SOURCES = tests/unit/convert/test_symtab.c
+test_symtab_SOURCES = tests/unit/convert/test_symtab.c \
+	tests/support/guard.h
 test_symtab_CPPFLAGS = $(elf_test_cppflags)
 test_symtab_LDADD = $(elf_test_ldadd)
 

@@ -460,15 +460,21 @@ static uint64_t size_of(const struct labels *l,
 
 /* ---- records ------------------------------------------------------------- */
 
-/* Symbols that are handed over together. */
-enum { TOGETHER = 256 };
+enum {
+	/* Symbols that are handed over together. */
+	TOGETHER = 256,
+	/* Names of so many bytes and more are measured while there is room for
+	 * names: many symbols may have one long name. */
+	LONG_NAME = 1024,
+};
 
 /* TOGETHER symbols, or fewer at the end of the table. */
 struct batch {
 	const struct gsym_symbol *symbols;
 	size_t symbol_count;
 	uint64_t sizes[TOGETHER]; /* of the symbols */
-	/* Of the symbols; once the records are chosen, of the records. */
+	/* Of the symbols, at most LONG_NAME bytes; once the records are chosen,
+	 * of the records. */
 	struct gsym_text names[TOGETHER];
 	struct gsym_record records[TOGETHER];
 	uint32_t numbers[TOGETHER]; /* of the names of the records */
@@ -512,8 +518,9 @@ static enum gsym_status measure(void *context, size_t index, unsigned worker)
 		if (!gsym_symtab_section(v->container, symbol))
 			continue;
 		batch->sizes[i] = size_of(&v->labels, symbol);
-		batch->names[i] = (struct gsym_text){ symbol->name,
-						      strlen(symbol->name) };
+		batch->names[i] =
+			(struct gsym_text){ symbol->name,
+					    strnlen(symbol->name, LONG_NAME) };
 	}
 	return GSYM_OK;
 }
@@ -577,6 +584,8 @@ static enum gsym_status choose_records(void *context, size_t index,
 		if (!make_record(v, &batch->symbols[i], batch->sizes[i],
 				 &batch->records[batch->count]))
 			continue;
+		if (name.length == LONG_NAME)
+			name.length += strlen(name.bytes + LONG_NAME);
 		v->full = !gsym_symtab_take_name(&v->budget, name.length,
 						 v->options);
 		if (!v->full)
