@@ -595,13 +595,14 @@ static enum gsym_status choose_records(void *context, size_t index,
 }
 
 /* Say which symbol STATUS comes from: the first one, in the order of the
- * symbols, whose record was not taken. */
+ * symbols, whose record was not taken.  If all were taken, there was no
+ * memory. */
 static void tell_refused(const struct conversion *v, enum gsym_status status,
 			 struct gsym_error *error)
 {
 	const struct batch *first = NULL;
 
-	for (size_t i = 0; i < v->batch_count; i++)
+	for (size_t i = 0; v->batches && i < v->batch_count; i++)
 		if (v->batches[i].refused &&
 		    (!first || v->batches[i].symbols < first->symbols))
 			first = &v->batches[i];
@@ -610,13 +611,15 @@ static void tell_refused(const struct conversion *v, enum gsym_status status,
 			  "symbol %.100s at 0x%" PRIx64 ": %s",
 			  first->names[first->refused - first->records].bytes,
 			  first->refused->start, gsym_status_text(status));
+	else
+		gsym_fail_memory(error);
 }
 
 static enum gsym_status convert(struct conversion *v, struct gsym_error *error)
 {
 	size_t count = (v->symbols->count + TOGETHER - 1) / TOGETHER;
 	unsigned threads = gsym_pool_threads(v->options->threads, count);
-	enum gsym_status status = gsym_fail_memory(error);
+	enum gsym_status status = GSYM_ERR_MEMORY;
 
 	v->batch_count = threads > 1 ? (size_t)threads * 2 : 1;
 	v->batches = calloc(v->batch_count, sizeof(*v->batches));
@@ -624,7 +627,7 @@ static enum gsym_status convert(struct conversion *v, struct gsym_error *error)
 		status = gsym_pool_run(threads, count, v->batch_count, measure,
 				       choose_records,
 				       v->at_once ? hand_over : NULL, v);
-	if (status != GSYM_OK && v->batches)
+	if (status != GSYM_OK)
 		tell_refused(v, status, error);
 	free_labels(&v->labels);
 	free(v->batches);

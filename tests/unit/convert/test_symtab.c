@@ -92,8 +92,10 @@ static enum gsym_status convert(struct gsym_symbol symbol, struct outcome *o,
 static struct outcome of(struct gsym_symbol symbol)
 {
 	struct outcome o = { .answer = GSYM_OK };
+	struct gsym_error error = { .code = GSYM_NOT_FOUND };
 
-	cr_assert_eq(convert(symbol, &o, NULL), GSYM_OK);
+	cr_assert_eq(convert(symbol, &o, &error), GSYM_OK);
+	cr_assert_eq(error.code, GSYM_NOT_FOUND);
 	return o;
 }
 
