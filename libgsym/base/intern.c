@@ -41,11 +41,11 @@ static bool grow_slots(struct gsym_intern *in)
 	memset(slots, 0, size);
 	slots->count = count;
 	for (size_t i = 0; old && i < old->count; i++) {
-		size_t at = old->items[i] >> 32 & (count - 1);
+		size_t at = old->items[i].hash & (count - 1);
 
-		if (!old->items[i])
+		if (!old->items[i].number)
 			continue;
-		while (slots->items[at])
+		while (slots->items[at].number)
 			at = (at + 1) & (count - 1);
 		slots->items[at] = old->items[i];
 	}
@@ -82,24 +82,23 @@ static uint32_t hash_of(const struct gsym_intern *in, const char *bytes,
 }
 
 /* The slot of the LENGTH bytes at BYTES with HASH, or the free slot where they
- * would be.  *FOUND is its content.  SLOTS are of IN, and one is free. */
-static inline uint64_t *find_slot(const struct gsym_intern *in,
-				  struct gsym_intern_slots *slots,
-				  const char *bytes, size_t length,
-				  uint32_t hash, uint64_t *found)
+ * would be.  *FOUND is its number.  SLOTS are of IN, and one is free. */
+static inline struct gsym_intern_slot *
+find_slot(const struct gsym_intern *in, struct gsym_intern_slots *slots,
+	  const char *bytes, size_t length, uint32_t hash, uint32_t *found)
 {
 	size_t mask = slots->count - 1;
 
 	for (size_t at = hash & mask;; at = (at + 1) & mask) {
-		uint64_t *slot = &slots->items[at];
+		struct gsym_intern_slot *slot = &slots->items[at];
 		const struct gsym_intern_entry *entry;
 
-		*found = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+		*found = __atomic_load_n(&slot->number, __ATOMIC_ACQUIRE);
 		if (!*found)
 			return slot;
-		if (*found >> 32 != hash)
+		if (slot->hash != hash)
 			continue;
-		entry = gsym_intern_entry(in, (uint32_t)*found - 1);
+		entry = gsym_intern_entry(in, *found - 1);
 		if (entry->length == length &&
 		    !memcmp(entry->bytes, bytes, length))
 			return slot;
@@ -113,11 +112,11 @@ static inline bool find(const struct gsym_intern *in, const char *bytes,
 {
 	struct gsym_intern_slots *slots =
 		__atomic_load_n(&in->slots, __ATOMIC_ACQUIRE);
-	uint64_t found = 0;
+	uint32_t found = 0;
 
 	if (slots)
 		find_slot(in, slots, bytes, length, hash, &found);
-	*number = (uint32_t)found - 1;
+	*number = found - 1;
 	return found;
 }
 
@@ -131,9 +130,9 @@ bool gsym_intern_find(struct gsym_intern *in, const char *bytes, size_t length,
 static bool add(struct gsym_intern *in, const char *bytes, size_t length,
 		uint32_t *number)
 {
-	uint64_t found, *slot;
+	struct gsym_intern_slot *slot;
+	uint32_t hash, found;
 	const char *copy;
-	uint32_t hash;
 
 	if (length > UINT32_MAX || in->count >= UINT32_MAX - 1)
 		return false;
@@ -148,15 +147,15 @@ static bool add(struct gsym_intern *in, const char *bytes, size_t length,
 	 * copy has another hash, or equals an entry.  The copy decides. */
 	hash = hash_of(in, copy, length);
 	slot = find_slot(in, in->slots, copy, length, hash, &found);
-	*number = (uint32_t)found - 1;
+	*number = found - 1;
 	if (found)
 		return true;
 	*number = (uint32_t)in->count;
 	*gsym_intern_entry(in, *number) =
 		(struct gsym_intern_entry){ copy, (uint32_t)length, hash };
 	__atomic_store_n(&in->count, in->count + 1, __ATOMIC_RELEASE);
-	__atomic_store_n(slot, (uint64_t)hash << 32 | (*number + 1),
-			 __ATOMIC_RELEASE);
+	slot->hash = hash;
+	__atomic_store_n(&slot->number, *number + 1, __ATOMIC_RELEASE);
 	return true;
 }
 

@@ -21,15 +21,21 @@ struct gsym_intern_entry {
 	uint32_t hash;
 };
 
+/** A slot.  It is no number of 64 bits, which some processors of 32 bits cannot
+ *  load and store at once. */
+struct gsym_intern_slot {
+	/** The number of the entry + 1; 0: a free slot.  Written last. */
+	uint32_t number;
+	uint32_t hash; /**< of the entry */
+};
+
 /** A table with open addressing. */
 struct gsym_intern_slots {
 	/** The table that this one replaced, if other threads may still search
 	 *  it. */
 	struct gsym_intern_slots *older;
 	size_t count; /**< a power of two */
-	/** The hash of the entry's bytes, and below it the number of the entry
-	 *  + 1; 0: a free slot. */
-	uint64_t items[];
+	struct gsym_intern_slot items[];
 };
 
 enum {
