@@ -173,13 +173,13 @@ static unsigned take_slots(unsigned most)
 	return most;
 }
 #else
-bool get_slot(unsigned processors)
+static bool get_slot(unsigned processors)
 {
 	(void)processors;
 	return false;
 }
 
-unsigned take_slots(unsigned most)
+static unsigned take_slots(unsigned most)
 {
 	(void)most;
 	return 0;
