@@ -116,9 +116,18 @@ static void set_keys(const struct string_sort *s, struct string_group group)
 		items[i].key =
 			key_at(w_string(s->b, items[i].index), group.depth);
 	}
-	/* Long strings are on pages of their own: so many take 16 MiB. */
-	if (s->b->spills && group.count >= STRINGS)
-		w_release(s->b);
+}
+
+/* Note that COUNT more strings were read, after *READ, and give memory back
+ * after each STRINGS of them: long strings are on pages of their own, so that
+ * so many take 16 MiB. */
+static void note_read(const struct string_sort *s, size_t count, size_t *read)
+{
+	*read += count;
+	if (*read < STRINGS || !s->b->spills)
+		return;
+	w_release(s->b);
+	*read = 0;
 }
 
 /* Sort GROUP by its keys, and add the groups of equal keys within it to INNER.
@@ -159,12 +168,13 @@ static enum gsym_status set_first_keys(void *context, size_t index,
 				       unsigned worker)
 {
 	const struct string_sort *s = context;
-	size_t first = index * STRINGS, left = s->count - first;
+	size_t first = index * STRINGS, left = s->count - first, read = 0;
 
 	(void)worker;
 	set_keys(s, (struct string_group){
 			    (uint32_t)first,
 			    (uint32_t)(left < STRINGS ? left : STRINGS), 0 });
+	note_read(s, STRINGS, &read);
 	return GSYM_OK;
 }
 
@@ -173,7 +183,7 @@ static enum gsym_status sort_inner(void *context, size_t index, unsigned worker)
 {
 	const struct string_sort *s = context;
 	struct string_groups inner = { 0 };
-	size_t next = index * GROUPS, end = next + GROUPS;
+	size_t next = index * GROUPS, end = next + GROUPS, read = 0;
 	bool fine = true;
 
 	(void)worker;
@@ -184,6 +194,7 @@ static enum gsym_status sort_inner(void *context, size_t index, unsigned worker)
 						    : s->groups.items[next++];
 
 		set_keys(s, group);
+		note_read(s, group.count, &read);
 		fine = sort_group(s, group, &inner);
 	}
 	gsym_vec_fini(&inner);
@@ -441,10 +452,12 @@ static void add_counts(struct usage *u, const struct seen *seen)
  * thread then. */
 static enum gsym_status collect_all(struct usage *u)
 {
-	enum { RECORDS = 1024 };
+	/* Each thread takes 4 bytes for each string and 12 for each file. */
+	enum { RECORDS = 1024, THREADS = 8 };
 	size_t jobs = (u->records.count + RECORDS - 1) / RECORDS;
 	enum gsym_status status = GSYM_ERR_MEMORY;
-	unsigned threads = gsym_pool_threads(u->threads, jobs);
+	unsigned threads = gsym_pool_threads(
+		u->threads < THREADS ? u->threads : THREADS, jobs);
 	bool fine;
 
 	u->threads = threads;
