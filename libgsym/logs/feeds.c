@@ -85,7 +85,7 @@ static bool splits(const struct logs_unwrapping *u, const char *at,
 	return begins_frame(u, next, stop) || ends_frame(u, at, end);
 }
 
-bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_level *l,
+bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_layer *l,
 			  struct logs_piece *p)
 {
 	const char *from = l->at, *next, *stop, *after;
@@ -109,9 +109,9 @@ bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_level *l,
 }
 
 bool gsym_logs_feeds_opens(const struct logs_unwrapping *u,
-			   struct logs_level *l)
+			   struct logs_layer *l)
 {
-	struct logs_level copy = *l;
+	struct logs_layer copy = *l;
 	struct logs_piece p;
 
 	return find_feed(l->at, l->end) < l->end &&
@@ -179,7 +179,7 @@ static bool is_source(const char *start, const char *at)
 
 /* The first quote in L that begins a quoted frame, whose closing quote becomes
  * *CLOSE; NULL if there is none.  START is where the text of L begins. */
-static const char *quoted(const struct logs_unwrapping *u, struct logs_level *l,
+static const char *quoted(const struct logs_unwrapping *u, struct logs_layer *l,
 			  const char *start, const char **close)
 {
 	for (const char *at = l->at; at < l->end; at++) {
@@ -201,7 +201,7 @@ static const char *quoted(const struct logs_unwrapping *u, struct logs_level *l,
 }
 
 bool gsym_logs_quotes_opens(const struct logs_unwrapping *u,
-			    struct logs_level *l)
+			    struct logs_layer *l)
 {
 	const char *close;
 
@@ -210,7 +210,7 @@ bool gsym_logs_quotes_opens(const struct logs_unwrapping *u,
 }
 
 bool gsym_logs_quotes_next(const struct logs_unwrapping *u,
-			   struct logs_level *l, struct logs_piece *p)
+			   struct logs_layer *l, struct logs_piece *p)
 {
 	const bool inside = l->state & INSIDE;
 	const char *stop, *close;

@@ -92,7 +92,7 @@ static bool is_clear(const char *first, const char *at, const char *end)
 	       logs_word(at, end, "<br/>") || logs_word(at, end, "<br />");
 }
 
-bool gsym_logs_html_opens(const struct logs_unwrapping *u, struct logs_level *l)
+bool gsym_logs_html_opens(const struct logs_unwrapping *u, struct logs_layer *l)
 {
 	const struct tag *tag;
 	const char *first = logs_blanks(l->at, l->end);
@@ -111,7 +111,7 @@ bool gsym_logs_html_opens(const struct logs_unwrapping *u, struct logs_level *l)
 	return false;
 }
 
-bool gsym_logs_html_next(const struct logs_unwrapping *u, struct logs_level *l,
+bool gsym_logs_html_next(const struct logs_unwrapping *u, struct logs_layer *l,
 			 struct logs_piece *p)
 {
 	const char *at = l->at;

@@ -232,18 +232,18 @@ static bool make(struct making *m, const struct logs_wrapping *w,
 	return copy(m, from, p->end);
 }
 
-/* Set L to the text of P, a piece of the level at hand.  False if it cannot be
+/* Set L to the text of P, a piece of the layer at hand.  False if it cannot be
  * made. */
 static bool unescape(struct logs_unwrapping *u, const struct logs_piece *p,
-		     struct logs_level *l)
+		     struct logs_layer *l)
 {
-	const struct logs_level *parent = &u->levels[u->depth];
+	const struct logs_layer *parent = &u->layers[u->depth];
 	const struct logs_wrapping *w = &gsym_logs_wrappings[parent->row];
 	const size_t most = GSYM_LIMIT(LOGS_RUNS, 1);
 	const char *escape = NULL;
 	struct making m;
 
-	*l = (struct logs_level){
+	*l = (struct logs_layer){
 		.at = p->at,
 		.end = p->end,
 		.signs = parent->signs,
@@ -286,7 +286,7 @@ void gsym_logs_unwrap(struct logs_unwrapping *u, const char *at,
 	u->end = end;
 	u->depth = 0;
 	u->inside = 0;
-	u->levels[0] = (struct logs_level){
+	u->layers[0] = (struct logs_layer){
 		.at = at,
 		.end = end,
 		.row = gsym_logs_line,
@@ -297,7 +297,7 @@ void gsym_logs_unwrap(struct logs_unwrapping *u, const char *at,
 }
 
 /* Whether L is wrapped once more; its row is set then. */
-static bool is_wrapped(const struct logs_unwrapping *u, struct logs_level *l)
+static bool is_wrapped(const struct logs_unwrapping *u, struct logs_layer *l)
 {
 	if (l->signs)
 		l->signs = gsym_logs_wrapping_signs(l->at, l->end, l->signs);
@@ -310,7 +310,7 @@ static bool is_wrapped(const struct logs_unwrapping *u, struct logs_level *l)
 }
 
 /* Set VIEW to L, a piece without further wrapping. */
-static void look(const struct logs_unwrapping *u, const struct logs_level *l,
+static void look(const struct logs_unwrapping *u, const struct logs_layer *l,
 		 struct logs_view *view)
 {
 	*view = (struct logs_view){
@@ -323,17 +323,17 @@ static void look(const struct logs_unwrapping *u, const struct logs_level *l,
 	for (size_t i = 1; i <= u->depth; i++)
 		if (u->inside & 1u << i)
 			view->layers.rows[view->layers.count++] =
-				u->levels[i].row;
+				u->layers[i].row;
 	trim(u, view);
 }
 
 bool gsym_logs_next_view(struct logs_unwrapping *u, struct logs_view *view)
 {
 	for (;;) {
-		struct logs_level *level = &u->levels[u->depth], child;
+		struct logs_layer *layer = &u->layers[u->depth], child;
 		struct logs_piece p;
 
-		if (!gsym_logs_wrappings[level->row].next(u, level, &p)) {
+		if (!gsym_logs_wrappings[layer->row].next(u, layer, &p)) {
 			if (!u->depth)
 				return false;
 			u->depth--;
@@ -348,7 +348,7 @@ bool gsym_logs_next_view(struct logs_unwrapping *u, struct logs_view *view)
 			if (view->at < view->end)
 				return true;
 		} else if (u->depth < GSYM_LIMIT(LOGS_LAYERS, 1)) {
-			u->levels[++u->depth] = child;
+			u->layers[++u->depth] = child;
 		}
 	}
 }

@@ -62,7 +62,7 @@ struct logs_unwrapping {
 	char *arena;
 	struct logs_run *runs;
 	/** The texts around the piece at hand, and where each one goes on. */
-	struct logs_level {
+	struct logs_layer {
 		const char *at, *end;
 		uint8_t row, state;
 		unsigned signs;
@@ -70,9 +70,9 @@ struct logs_unwrapping {
 		 *  FIRST one on, and the text of the last one ends at LAST. */
 		size_t first, count;
 		const char *last;
-	} levels[LOGS_LAYERS + 1];
+	} layers[LOGS_LAYERS + 1];
 	size_t depth;
-	/** A bit for each level: the piece at hand lies in its wrapping. */
+	/** A bit for each layer: the piece at hand lies in its wrapping. */
 	unsigned inside;
 };
 
@@ -120,7 +120,7 @@ static inline size_t logs_left(const char *at, const char *end)
 
 /* ---- kinds of wrappings (wrapping.c) ------------------------------------- */
 
-/** A part of the text of a level. */
+/** A part of the text of a layer. */
 struct logs_piece {
 	const char *at, *end;
 	/** The piece lies in the wrapping, not before or after it. */
@@ -134,9 +134,9 @@ struct logs_wrapping {
 	/** Answers do not become lines of their own. */
 	bool joined;
 	/** Whether the text of L is wrapped so. */
-	bool (*opens)(const struct logs_unwrapping *u, struct logs_level *l);
+	bool (*opens)(const struct logs_unwrapping *u, struct logs_layer *l);
 	/** Set P to the next piece of L; false after the last one. */
-	bool (*next)(const struct logs_unwrapping *u, struct logs_level *l,
+	bool (*next)(const struct logs_unwrapping *u, struct logs_layer *l,
 		     struct logs_piece *p);
 	/** Undo the escape at AT: returns its size, 0 if there is none, and
 	 *  sets *SIZE to the number of bytes in TO.  NULL: there are no
@@ -172,20 +172,20 @@ size_t gsym_logs_break(const char *at, const char *end);
 
 /** Rows for lines that "\n" or a semicolon ends. */
 bool gsym_logs_feeds_opens(const struct logs_unwrapping *u,
-			   struct logs_level *l);
-bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_level *l,
+			   struct logs_layer *l);
+bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_layer *l,
 			  struct logs_piece *p);
 /** The row for frames in single or double quotes: 'FRAME', "FRAME". */
 bool gsym_logs_quotes_opens(const struct logs_unwrapping *u,
-			    struct logs_level *l);
+			    struct logs_layer *l);
 bool gsym_logs_quotes_next(const struct logs_unwrapping *u,
-			   struct logs_level *l, struct logs_piece *p);
+			   struct logs_layer *l, struct logs_piece *p);
 
 /* ---- HTML (html.c) ------------------------------------------------------ */
 
 bool gsym_logs_html_opens(const struct logs_unwrapping *u,
-			  struct logs_level *l);
-bool gsym_logs_html_next(const struct logs_unwrapping *u, struct logs_level *l,
+			  struct logs_layer *l);
+bool gsym_logs_html_next(const struct logs_unwrapping *u, struct logs_layer *l,
 			 struct logs_piece *p);
 size_t gsym_logs_html_decode(const char *at, const char *end, char to[4],
 			     size_t *size);

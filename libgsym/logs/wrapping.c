@@ -12,7 +12,7 @@
 #include "logs/scan.h"
 
 /* Set P to all of L, the first time. */
-static bool whole(const struct logs_unwrapping *u, struct logs_level *l,
+static bool whole(const struct logs_unwrapping *u, struct logs_layer *l,
 		  struct logs_piece *p)
 {
 	(void)u;
@@ -22,7 +22,7 @@ static bool whole(const struct logs_unwrapping *u, struct logs_level *l,
 }
 
 /* Set P to what is left of L, which lies outside of the wrapping. */
-static bool rest(struct logs_level *l, struct logs_piece *p)
+static bool rest(struct logs_layer *l, struct logs_piece *p)
 {
 	*p = (struct logs_piece){ l->at, l->end, false };
 	l->at = l->end;
@@ -43,7 +43,7 @@ static size_t sgr_size(const char *at, const char *end)
 		       : 0;
 }
 
-static bool sgr_opens(const struct logs_unwrapping *u, struct logs_level *l)
+static bool sgr_opens(const struct logs_unwrapping *u, struct logs_layer *l)
 {
 	const char *at = l->at;
 
@@ -70,7 +70,7 @@ enum { OUTSIDE, INSIDE, BEFORE };
 
 /* Set P to the next line of the string in which L is.  Behind the string L
  * is outside. */
-static bool next_in_string(struct logs_level *l, struct logs_piece *p)
+static bool next_in_string(struct logs_layer *l, struct logs_piece *p)
 {
 	const char *from = l->at;
 	size_t size;
@@ -110,7 +110,7 @@ static bool json_ends(const char *at, const char *end)
 
 /* Something may stand before and after an object or a list.  A line may be a
  * string of JSON, a part of an object. */
-static bool json_opens(const struct logs_unwrapping *u, struct logs_level *l)
+static bool json_opens(const struct logs_unwrapping *u, struct logs_layer *l)
 {
 	const char *at = logs_blanks(l->at, l->end), *end = l->end, *start;
 
@@ -135,14 +135,14 @@ static bool json_opens(const struct logs_unwrapping *u, struct logs_level *l)
 }
 
 /* The start of the JSON, the end of the text before it. */
-static const char *json_start(const struct logs_level *l)
+static const char *json_start(const struct logs_layer *l)
 {
 	const char *start = logs_find(l->at, l->end, "{\"");
 
 	return start ? start : logs_find(l->at, l->end, "[\"");
 }
 
-static bool json_next(const struct logs_unwrapping *u, struct logs_level *l,
+static bool json_next(const struct logs_unwrapping *u, struct logs_layer *l,
 		      struct logs_piece *p)
 {
 	const char *quote, *stop;
@@ -209,7 +209,7 @@ static const char *csv_field(const char *start, const char *at,
 
 /* A text is CSV if a field with quotes has doubled quotes inside: other text
  * has none. */
-static bool csv_opens(const struct logs_unwrapping *u, struct logs_level *l)
+static bool csv_opens(const struct logs_unwrapping *u, struct logs_layer *l)
 {
 	const char *at = l->at;
 	bool doubled;
@@ -227,7 +227,7 @@ static bool csv_opens(const struct logs_unwrapping *u, struct logs_level *l)
 	return false;
 }
 
-static bool csv_next(const struct logs_unwrapping *u, struct logs_level *l,
+static bool csv_next(const struct logs_unwrapping *u, struct logs_layer *l,
 		     struct logs_piece *p)
 {
 	const char *stop;
@@ -290,14 +290,14 @@ static const char *logfmt_find(const char *at, const char *end)
 	return NULL;
 }
 
-static bool logfmt_opens(const struct logs_unwrapping *u, struct logs_level *l)
+static bool logfmt_opens(const struct logs_unwrapping *u, struct logs_layer *l)
 {
 	(void)u;
 	l->state = OUTSIDE;
 	return logfmt_find(l->at, l->end) != NULL;
 }
 
-static bool logfmt_next(const struct logs_unwrapping *u, struct logs_level *l,
+static bool logfmt_next(const struct logs_unwrapping *u, struct logs_layer *l,
 			struct logs_piece *p)
 {
 	const char *start;
@@ -316,7 +316,7 @@ static bool logfmt_next(const struct logs_unwrapping *u, struct logs_level *l,
 
 /* ---- rsyslog: "#012" for a line feed --------------------------------- */
 
-static bool octal_opens(const struct logs_unwrapping *u, struct logs_level *l)
+static bool octal_opens(const struct logs_unwrapping *u, struct logs_layer *l)
 {
 	const char *at = l->at;
 
@@ -328,7 +328,7 @@ static bool octal_opens(const struct logs_unwrapping *u, struct logs_level *l)
 	return false;
 }
 
-static bool octal_next(const struct logs_unwrapping *u, struct logs_level *l,
+static bool octal_next(const struct logs_unwrapping *u, struct logs_layer *l,
 		       struct logs_piece *p)
 {
 	const char *stop = logs_find(l->at, l->end, "#012");
@@ -374,7 +374,7 @@ static size_t octal_escape(const char *at, size_t size, char to[LOGS_ESCAPED],
 /* ---- back-quotes ----------------------------------------------------- */
 
 static bool back_quotes_opens(const struct logs_unwrapping *u,
-			      struct logs_level *l)
+			      struct logs_layer *l)
 {
 	const char *first = memchr(l->at, '`', logs_left(l->at, l->end));
 
@@ -384,7 +384,7 @@ static bool back_quotes_opens(const struct logs_unwrapping *u,
 }
 
 static bool back_quotes_next(const struct logs_unwrapping *u,
-			     struct logs_level *l, struct logs_piece *p)
+			     struct logs_layer *l, struct logs_piece *p)
 {
 	const char *stop = memchr(l->at, '`', logs_left(l->at, l->end));
 
@@ -409,7 +409,7 @@ static const char *bar(const char *at, const char *end)
 	return end;
 }
 
-static bool table_opens(const struct logs_unwrapping *u, struct logs_level *l)
+static bool table_opens(const struct logs_unwrapping *u, struct logs_layer *l)
 {
 	const char *at = logs_blanks(l->at, l->end);
 	const char *end = l->end;
@@ -424,7 +424,7 @@ static bool table_opens(const struct logs_unwrapping *u, struct logs_level *l)
 	return true;
 }
 
-static bool table_next(const struct logs_unwrapping *u, struct logs_level *l,
+static bool table_next(const struct logs_unwrapping *u, struct logs_layer *l,
 		       struct logs_piece *p)
 {
 	const char *stop;
