@@ -336,9 +336,10 @@ struct ranked_file {
 static inline void see(uint32_t *last, uint32_t part, struct w_words *words,
 		       uint32_t number)
 {
-	words->items[words->count] = number;
-	words->count += last[number] != part;
+	if (last[number] == part)
+		return;
 	last[number] = part;
+	words->items[words->count++] = number;
 }
 
 static bool use_shape(struct part *p, const struct gsym_shape *shape);
