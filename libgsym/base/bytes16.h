@@ -44,6 +44,21 @@ static inline gsym_bytes16 gsym_bytes16_load_end(const void *text, size_t from,
 	return bytes;
 }
 
+/** Whether a byte of BYTES, which are the result of comparisons, is not 0. */
+static inline bool gsym_bytes16_any(gsym_bytes16 bytes)
+{
+#ifdef __SSE2__
+	typedef char chars __attribute__((vector_size(16)));
+
+	return __builtin_ia32_pmovmskb128((chars)bytes);
+#else
+	typedef uint64_t halves __attribute__((vector_size(16)));
+	halves h = (halves)bytes;
+
+	return h[0] | h[1];
+#endif
+}
+
 /** A bit for each byte of BYTES, the lowest for the first byte: whether the
  *  byte's highest bit is set. */
 static inline unsigned gsym_bytes16_mask(gsym_bytes16 bytes)
@@ -55,22 +70,12 @@ static inline unsigned gsym_bytes16_mask(gsym_bytes16 bytes)
 #else
 	unsigned mask = 0;
 
+	/* Most masks are 0, and the loop takes long. */
+	if (!gsym_bytes16_any(bytes))
+		return 0;
 	for (int i = 0; i < 16; i++)
 		mask |= (unsigned)(bytes[i] >> 7) << i;
 	return mask;
-#endif
-}
-
-/** Whether a byte of BYTES, which are the result of comparisons, is not 0. */
-static inline bool gsym_bytes16_any(gsym_bytes16 bytes)
-{
-#ifdef __SSE2__
-	return gsym_bytes16_mask(bytes);
-#else
-	typedef uint64_t halves __attribute__((vector_size(16)));
-	halves h = (halves)bytes;
-
-	return h[0] | h[1];
 #endif
 }
 
