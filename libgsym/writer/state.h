@@ -196,10 +196,12 @@ static inline uint64_t w_end(const struct gsym_shape *shape)
 	return shape->start + shape->size;
 }
 
-/** Give the memory of strings and bodies that lie in a file back: called where
+/** Give the memory of strings and bodies back if it lies in a file: called where
  *  some tens of MB of them were read. */
 static inline void w_release(const struct gsym_builder *b)
 {
+	if (!b->spills)
+		return;
 	gsym_arena_release(&b->strings.arena);
 	for (size_t i = 0; i < W_LANES; i++)
 		gsym_arena_release(&b->lanes[i].arena);

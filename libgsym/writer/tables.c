@@ -31,7 +31,8 @@
 
 enum {
 	KEY_BYTES = 8,
-	/* Strings and groups of one job. */
+	/* Strings and groups of one job.  Long strings are on pages of their
+	 * own: 4096 of them take 16 MiB. */
 	STRINGS = 4096,
 	GROUPS = 64,
 };
@@ -118,18 +119,6 @@ static void set_keys(const struct string_sort *s, struct string_group group)
 	}
 }
 
-/* Note that COUNT more strings were read, after *READ, and give memory back
- * after each STRINGS of them: long strings are on pages of their own, so that
- * so many take 16 MiB. */
-static void note_read(const struct string_sort *s, size_t count, size_t *read)
-{
-	*read += count;
-	if (*read < STRINGS || !s->b->spills)
-		return;
-	w_release(s->b);
-	*read = 0;
-}
-
 /* Sort GROUP by its keys, and add the groups of equal keys within it to INNER.
  * False without memory. */
 static bool sort_group(const struct string_sort *s, struct string_group group,
@@ -168,13 +157,13 @@ static enum gsym_status set_first_keys(void *context, size_t index,
 				       unsigned worker)
 {
 	const struct string_sort *s = context;
-	size_t first = index * STRINGS, left = s->count - first, read = 0;
+	size_t first = index * STRINGS, left = s->count - first;
 
 	(void)worker;
 	set_keys(s, (struct string_group){
 			    (uint32_t)first,
 			    (uint32_t)(left < STRINGS ? left : STRINGS), 0 });
-	note_read(s, STRINGS, &read);
+	w_release(s->b);
 	return GSYM_OK;
 }
 
@@ -194,7 +183,11 @@ static enum gsym_status sort_inner(void *context, size_t index, unsigned worker)
 						    : s->groups.items[next++];
 
 		set_keys(s, group);
-		note_read(s, group.count, &read);
+		read += group.count;
+		if (read >= STRINGS) {
+			w_release(s->b);
+			read = 0;
+		}
 		fine = sort_group(s, group, &inner);
 	}
 	gsym_vec_fini(&inner);
