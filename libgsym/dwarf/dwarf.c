@@ -267,9 +267,11 @@ static enum gsym_status number_names(struct conversion *c, struct slot *slot)
 }
 
 /* Files that are handed over together. */
+enum { TOGETHER = 64 };
+
 struct file_batch {
-	uint32_t *files[64];
-	struct gsym_text texts[2 * 64];
+	uint32_t *files[TOGETHER];
+	struct gsym_text texts[2 * TOGETHER];
 	size_t count;
 };
 
@@ -277,7 +279,7 @@ struct file_batch {
 static enum gsym_status put_files(struct conversion *c,
 				  struct file_batch *batch)
 {
-	uint32_t strings[2 * 64];
+	uint32_t strings[2 * TOGETHER];
 	enum gsym_status status = gsym_sink_strings(c->sink, batch->texts,
 						    2 * batch->count, strings);
 
@@ -306,7 +308,7 @@ static enum gsym_status number_files(struct conversion *c, struct slot *slot)
 		texts[1] = (struct gsym_text){ file->basename,
 					       strlen(file->basename) };
 		batch.files[batch.count++] = &slot->files.items[i];
-		if (batch.count == 64)
+		if (batch.count == TOGETHER)
 			status = put_files(c, &batch);
 	}
 	return status == GSYM_OK ? put_files(c, &batch) : status;

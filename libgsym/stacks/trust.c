@@ -84,8 +84,11 @@ static struct gsym_stacks_module *module_at(struct gsym_stacks_state *s,
 static bool ask_trial(struct gsym_stacks_judge *j, struct gsym_stacks_module *m,
 		      const struct logs_frame *frame)
 {
-	return m && !frame->answered && !m->distrusted &&
-	       (!m->asked || m->found.symbols) &&
+	/* Most modules of a log have no symbols: gsym_stacks_symbols would copy
+	 * all that the host said for each frame. */
+	if (!m || (m->asked && !m->found.symbols))
+		return false;
+	return !frame->answered && !m->distrusted &&
 	       gsym_stacks_symbols(j, m, true) && !m->found.certain &&
 	       (m->found.text.bytes ||
 		(frame->dialect->placed && m->trials < TRIAL));
