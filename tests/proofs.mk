@@ -11,5 +11,6 @@ EXTRA_DIST += tests/proofs/README.md tests/proofs/prove tests/proofs/loops \
 	tests/proofs/bodies tests/proofs/inlines.c \
 	tests/proofs/any.h tests/proofs/proof.h \
 	tests/proofs/models.c tests/proofs/models_leb.c \
-	tests/proofs/cursor.c tests/proofs/lines.c tests/proofs/lists.c tests/proofs/lookup.c \
+	tests/proofs/cursor.c tests/proofs/lines.c tests/proofs/lists.c \
+	tests/proofs/lookup.c \
 	tests/proofs/layout.c tests/proofs/layout.h tests/proofs/search.c
