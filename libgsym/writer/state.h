@@ -196,8 +196,8 @@ static inline uint64_t w_end(const struct gsym_shape *shape)
 	return shape->start + shape->size;
 }
 
-/** Give the memory of strings and bodies back if it lies in a file: called where
- *  some tens of MB of them were read. */
+/** Give the memory of strings and bodies back, if it lies in a file: called
+ *  where some tens of MB of them were read. */
 static inline void w_release(const struct gsym_builder *b)
 {
 	if (!b->spills)
