@@ -83,11 +83,9 @@ if !WINDOWS
 bin_PROGRAMS += gsym-markup
 endif
 gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
-	tools/markup/dump.c tools/markup/follow.c \
-	tools/markup/identity.c tools/markup/input.c tools/markup/logfiles.c \
-	tools/markup/logs.c tools/markup/objects.c tools/markup/options.c \
-	tools/markup/pages.c tools/markup/profile.c tools/markup/signals.c \
-	tools/markup/symbols.c
+	tools/markup/follow.c tools/markup/identity.c tools/markup/input.c \
+	tools/markup/logfiles.c tools/markup/logs.c tools/markup/objects.c \
+	tools/markup/pages.c tools/markup/signals.c tools/markup/symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)
 gsym_markup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_markup_LDADD = libtools.la libgsym.la

@@ -12,9 +12,307 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "common/run.h"
 #include "markup/markup.h"
+
+/* ---- the command line ---------------------------------------------------- */
+
+/* The options that take_option keeps. */
+enum {
+	OPT_MODULE = 1,
+	OPT_LOGS,
+	OPT_STRIP_PREFIX,
+	OPT_BY_PROCESS,
+};
+
+/* The words that options take. */
+static const char *const log_styles[] = { "default", "script", NULL };
+static const char *const inlines[] = { "lines", "none", "short", NULL };
+static const char *const suffixes[] = { "ra", "pc", NULL };
+static const char *const styles[] = { "default", "llvm", "fuchsia", NULL };
+static const char *const tools[] = { "llvm", NULL };
+static const char *const page_formats[] = { "text", "html", NULL };
+static const char *const lines[] = { "full", "short", "none", NULL };
+static const char *const hexdicts[] = { "footnotes", "inline", "off", NULL };
+
+/* How an option is kept in the MEMBER of struct markup. */
+#define FLAG(member) OPTION_FLAG(struct markup, member)
+#define TEXT(member) OPTION_TEXT(struct markup, member)
+#define LIST(member) OPTION_LIST(struct markup, member)
+#define WORD(member, list, first) \
+	OPTION_WORD(struct markup, member, list, first)
+#define NUMBER(member, least, most) \
+	OPTION_NUMBER(struct markup, member, least, most)
+
+static const struct option_spec markup_options[] = {
+	{ .help = "Symbols" },
+	{ OPTION_GROUP(0) },
+	{ OPT_MODULE, 0, "module", "FILE[@ADDRESS]",
+	  "the functions of the GSYM file FILE are loaded at\n"
+	  "ADDRESS, or where they were linked to; for logs that\n"
+	  "do not say; repeatable",
+	  OPTION_BY_ID },
+	{ 0, 0, "no-verify", NULL, "use GSYM files that have another build ID",
+	  FLAG(options.logs.any_build) },
+	{ 0, 0, "check", NULL,
+	  "read each GSYM file whole before it is used, and do\n"
+	  "not use it if it has a checksum that is wrong",
+	  FLAG(check) },
+	{ 0, 0, "copy", NULL,
+	  "read GSYM files to memory instead of mapping them", FLAG(copy) },
+	{ .help = "Backtraces without markup" },
+	{ OPT_LOGS, 0, "logs", "[=LIST]",
+	  "read the forms of LIST, such as kernel,jvm;\n"
+	  "auto, the default: all but maps",
+	  OPTION_BY_ID },
+	{ 0, 0, "symbols", "DIR",
+	  "use GSYM files below DIR by base names; repeatable", LIST(symbols) },
+	{ 0, 0, "kernel", "FILE",
+	  "the GSYM file of the kernel, beside those of modules",
+	  TEXT(kernel) },
+	{ 0, 0, "release", "REL",
+	  "the kernel's release where the log does not say", TEXT(release) },
+	{ 0, 0, "root", "DIR",
+	  "read build IDs of files at logged paths below DIR", LIST(roots) },
+	{ 0, 0, "log-style", "STYLE",
+	  "default, or script: as other programs write them",
+	  WORD(options.logs.script, log_styles, 0) },
+	{ 0, 0, "log-inlines", "HOW", "lines, none or short",
+	  WORD(options.logs.inlines, inlines, 0) },
+	{ OPT_STRIP_PREFIX, 0, "strip-prefix", "PREFIX",
+	  "show files without PREFIX; auto (default): kernel's", OPTION_BY_ID },
+	{ 0, 0, "source-lines", "N",
+	  "show N lines of source code, up to 20, at each place",
+	  NUMBER(options.logs.source_lines, 0, GSYM_MARKUP_MAX_SOURCE) },
+	{ 0, 0, "source-root", "DIR", "source code is below DIR; repeatable",
+	  LIST(source_roots) },
+	{ 0, 0, "stats", NULL, "count frames, to standard error", FLAG(stats) },
+	{ 0, 0, "explain", NULL,
+	  "say for each frame how it was read and which file\n"
+	  "answered, or why none did, to standard error",
+	  FLAG(explain) },
+	{ .help = "Input" },
+	{ 0, 'f', "follow", NULL, "read on when FILE grows, as tail -F does",
+	  FLAG(follow) },
+	{ OPT_BY_PROCESS, 0, "by-process", "[=KIND]",
+	  "each process has modules of its own; KIND says how\n"
+	  "lines name their process: auto (the default),\n"
+	  "fuchsia, logcat, syslog, journal, sanitizer or\n"
+	  "regex:ERE",
+	  OPTION_BY_ID },
+	{ 0, 0, "kernel-process", "PID",
+	  "the process whose modules are the kernel's",
+	  TEXT(options.kernel_process) },
+	{ 0, 0, "unsuffixed", "KIND",
+	  "addresses without :ra or :pc are return addresses\n"
+	  "(ra) or exact (pc)",
+	  WORD(options.unsuffixed, suffixes, GSYM_MARKUP_UNSUFFIXED_RETURN) },
+	{ .help = "Output" },
+	{ 0, 0, "style", "STYLE", "default, llvm or fuchsia",
+	  WORD(options.style, styles, 0) },
+	{ 0, 0, "compat", "TOOL",
+	  "llvm: write what llvm-symbolizer would; the cache is\n"
+	  "not searched",
+	  WORD(options.style, tools, GSYM_MARKUP_STYLE_LLVM) },
+	{ 0, 0, "format", "FORMAT", "text or html",
+	  WORD(options.html, page_formats, 0) },
+	{ 0, 0, "output-dir", "DIR",
+	  "HTML: write a series of pages, and their index, to\n"
+	  "DIR: for logs that are too large for one page",
+	  TEXT(page_dir) },
+	{ 0, 0, "page-size", "MIB",
+	  "with --output-dir: a page has MIB MiB of the log;\n"
+	  "default: 4",
+	  NUMBER(options.part_size, 1, 1024), .shift = 20 },
+	{ 0, 'j', "json", NULL,
+	  "write lines and frames of the log as JSON, an object\n"
+	  "a line",
+	  FLAG(as_json) },
+	{ 0, 0, "color", "[=WHEN]", "auto, always or never",
+	  WORD(colour, out_colours, 0), .most = OUT_COLOUR_ALWAYS },
+	{ 0, 0, "strip-ansi", NULL, "without colour, remove every SGR sequence",
+	  FLAG(options.strip_ansi) },
+	{ 0, 0, "module-lines", "WHICH", "full, short or none",
+	  WORD(options.module_lines, lines, 0) },
+	{ 0, 0, "hexdict", "HOW", "footnotes, inline or off",
+	  WORD(options.hexdict, hexdicts, 0) },
+	{ 0, 0, "pc-inlines", NULL,
+	  "in pc elements, show the functions that the code\n"
+	  "was inlined into, too",
+	  FLAG(options.pc_inlines) },
+	{ 0, 0, "indent", NULL,
+	  "further lines of a frame begin with blanks, not\n"
+	  "with the header of the log line",
+	  FLAG(options.indent) },
+	{ 0, 's', "basenames", NULL, "show files without their folders",
+	  FLAG(options.basenames) },
+	{ 0, 0, "no-demangle", NULL, "show the linkage names of code and data",
+	  FLAG(no_demangle) },
+	{ 0, 0, "raw-names", NULL,
+	  "write control characters in names as they are",
+	  FLAG(options.raw_names) },
+	{ 0, 0, "source-url", "TEMPLATE",
+	  "HTML: link files; %f is the file, %l the line",
+	  TEXT(options.source_url) },
+	{ 0, 0, "dumpfile-url", "TEMPLATE",
+	  "HTML: link dump files; %t is the type, %n the name",
+	  TEXT(options.dumpfile_url) },
+	{ 0, 0, "title", "TEXT", "HTML: the title of the page",
+	  TEXT(options.title) },
+	{ .help = "Dump files" },
+	{ 0, 0, "dumpfile-output", "FILE",
+	  "write all dumpfile elements, with what the log said\n"
+	  "about memory, as JSON",
+	  TEXT(dump_path) },
+	{ .help = "Messages" },
+	{ 0, 0, "strict", NULL, "exit with status 1 if the log had an error",
+	  FLAG(strict) },
+	{ 0 }
+};
+
+/* What most logs need: --help has to fit on two screens. */
+static const char *const usual_options[] = { "gsym-file-directory",
+					     "debug-file-directory",
+					     "convert",
+					     "debuginfod",
+					     "logs",
+					     "symbols",
+					     "kernel",
+					     "release",
+					     "follow",
+					     "format",
+					     "json",
+					     "basenames",
+					     NULL };
+
+static const char *const markup_examples[] = {
+	"gsym-markup <crash.log",
+	"with the GSYM files below /usr/lib/debug",
+	"gsym-markup --format=html crash.log >crash.html",
+	"a page for a browser",
+	"dmesg | gsym-markup --logs=kernel --kernel=vmlinux.gsym",
+	"backtraces of the kernel",
+	NULL
+};
+
+static const struct option_group *const markup_groups[] = { &source_group };
+
+static const char *const *words_of(const char *option)
+{
+	return strcmp(option, "logs") == 0 ? markup_log_words() : NULL;
+}
+
+static const struct tool markup_tool = {
+	.name = "gsym-markup",
+	.operands = "[FILE...]",
+	.summary = "Show logs in the Symbolizer Markup Format with "
+		   "functions, files and lines in\n"
+		   "place of addresses; with --logs, other logs with "
+		   "backtraces, too.",
+	.options = markup_options,
+	.groups = markup_groups,
+	.usual = usual_options,
+	.words = words_of,
+	.examples = markup_examples,
+	.exit_status = "0 done; 1 see --strict; 2 something went wrong.",
+};
+
+static void set_headers(struct markup *m, const struct options *options)
+{
+	static const char *const kinds[] = { "auto",   "fuchsia",   "logcat",
+					     "syslog", "sanitizer", "journal",
+					     NULL };
+	struct options given = *options;
+	if (!*given.value)
+		given.value = "auto";
+	if (strncmp(given.value, "regex:", 6) == 0) {
+		m->options.headers = GSYM_MARKUP_HEADERS_REGEX;
+		m->options.header_regex = given.value + 6;
+		return;
+	}
+	int kind = options_choice(&given, kinds);
+	m->options.headers = kind == 5 ? GSYM_MARKUP_HEADERS_SYSLOG
+				       : GSYM_MARKUP_HEADERS_AUTO + kind;
+}
+
+/* --strip-prefix: the first one replaces the default. */
+static void set_strip(struct markup *m, const char *prefix)
+{
+	if (!m->strip_given)
+		m->options.logs.strip_kernel = false;
+	m->strip_given = true;
+	if (strcmp(prefix, "auto") == 0)
+		m->options.logs.strip_kernel = true;
+	else if (*prefix)
+		*must_push(&m->strip) = prefix;
+}
+
+/* Keep the option ID, which needs more than its row says. */
+static void take_option(struct markup *m, const struct options *options, int id)
+{
+	switch (id) {
+	case OPT_MODULE:
+		markup_preset(m, options->value);
+		break;
+	case OPT_LOGS:
+		markup_set_logs(m, options);
+		break;
+	case OPT_STRIP_PREFIX:
+		set_strip(m, options->value);
+		break;
+	case OPT_BY_PROCESS:
+		set_headers(m, options);
+		break;
+	case OPTION_OPERAND:
+		*must_push(&m->paths) = options->value;
+		break;
+	}
+}
+
+/* Die if options contradict each other.  A page is named after its log. */
+static void check_options(struct markup *m)
+{
+	size_t count = m->paths.count;
+	if (m->follow && count != 1)
+		die_usage("--follow takes one FILE");
+	if (m->options.style == GSYM_MARKUP_STYLE_LLVM &&
+	    (m->options.html || m->options.headers))
+		die_usage("--compat=llvm does not go with %s",
+			  m->options.html ? "--format=html" : "--by-process");
+	if (m->options.style == GSYM_MARKUP_STYLE_LLVM && m->options.logs.forms)
+		die_usage("--compat=llvm does not go with --logs");
+	if (m->options.logs.source_lines && !m->source_roots.count)
+		die_usage("--source-lines needs --source-root");
+	if (m->as_json &&
+	    (m->options.html || m->options.style == GSYM_MARKUP_STYLE_LLVM))
+		die_usage("--json does not go with %s",
+			  m->options.html ? "--format=html" : "--compat=llvm");
+	if (m->page_dir && m->as_json)
+		die_usage("--json does not go with --output-dir");
+	if (m->page_dir && m->options.style == GSYM_MARKUP_STYLE_LLVM)
+		die_usage("--compat=llvm does not go with --output-dir");
+	if (m->options.part_size && !m->page_dir)
+		die_usage("--page-size needs --output-dir");
+	if (!m->options.title && count == 1 &&
+	    strcmp(m->paths.items[0], "-") != 0)
+		m->options.title = path_base(m->paths.items[0]);
+}
+
+/* Read the command line to M; OPTIONS have its strings.  Dies if it is
+ * wrong. */
+static void read_options(struct markup *m, struct options *options, int argc,
+			 char **argv)
+{
+	int id;
+	options_init(options, &markup_tool, m, argc, argv);
+	while ((id = options_next(options)) != OPTION_END)
+		take_option(m, options, id);
+	check_options(m);
+}
+
+/* ---- the tool ------------------------------------------------------------ */
 
 /* Bytes of the log on a page of --output-dir. */
 enum { PAGE_SIZE = 4 << 20 };
@@ -103,7 +401,7 @@ static bool same_place(void)
 {
 	struct stat a, b;
 	return fstat(STDOUT_FILENO, &a) == 0 && fstat(STDERR_FILENO, &b) == 0 &&
-	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	       file_same(&a, &b);
 }
 
 static void start_filter(struct markup *m)
@@ -229,7 +527,7 @@ int main(int argc, char **argv)
 	struct options options;
 
 	report_start("gsym-markup");
-	markup_read_options(&m, &options, argc, argv);
+	read_options(&m, &options, argc, argv);
 	markup_logs_start(&m);
 	start_output(&m);
 	check_sandbox(&m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the log from files and standard input, feeds the filter with what is
- * read, and tells it the time. */
+ * read, and tells it the time.  Tells who gives a profile that it is no log. */
 #include "config.h"
 
 #include <errno.h>
@@ -14,6 +14,65 @@
 #include "common/report.h"
 #include "common/run.h"
 #include "markup/markup.h"
+
+/* ---- profiles ------------------------------------------------------------ */
+
+static bool begins(const char *bytes, size_t size, const char *word)
+{
+	return size >= strlen(word) && memcmp(bytes, word, strlen(word)) == 0;
+}
+
+/* Whether the line AT to END is "main;work;leaf 12". */
+static bool is_folded(const char *at, const char *end)
+{
+	const char *digits = end;
+	while (digits > at && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	return digits < end && digits - at > 1 && digits[-1] == ' ' &&
+	       memchr(at, ';', (size_t)(digits - at)) &&
+	       !memchr(" \t;<[{\"", *at, 7);
+}
+
+/* Whether the first lines of the SIZE bytes, two at least, are folded stacks.
+ * The last line may be cut. */
+static bool are_folded(const char *bytes, size_t size)
+{
+	enum { MOST = 64, LEAST = 2 };
+	const char *at = bytes, *end;
+	int lines = 0;
+	while (lines < MOST &&
+	       (end = memchr(at, '\n', size - (size_t)(at - bytes)))) {
+		if (!is_folded(at, end))
+			return false;
+		at = end + 1;
+		lines++;
+	}
+	return lines >= LEAST;
+}
+
+/* With --logs, say once if the SIZE bytes, the first ones of the file PATH, are
+ * of a profile: users may look for gsym-pprof. */
+static void tell_profile(struct markup *m, const char *bytes, size_t size,
+			 const char *path)
+{
+	if (!m->options.logs.forms || m->profile_told)
+		return;
+	m->profile_told = true;
+	if (begins(bytes, size, "heap profile: ") ||
+	    begins(bytes, size, "heap_v2/"))
+		report_note("note: '%s' is a heap profile, not a log: "
+			    "gsym-pprof names its addresses",
+			    path);
+	else if (are_folded(bytes, size))
+		report_note("note: '%s' has folded stacks, not a log: "
+			    "gsym-pprof names the addresses of a profile "
+			    "before its stacks are folded",
+			    path);
+	else
+		m->profile_told = false;
+}
+
+/* ---- the log ------------------------------------------------------------- */
 
 /* PIECE: bytes after which signals are looked for.  out_bytes writes pieces of
  * OUT_RESERVE bytes without copying them into its buffer. */
@@ -106,7 +165,10 @@ bool markup_wait(struct markup *m, int fd, int timeout)
 	       both[0].revents;
 }
 
-void markup_die_reading(struct markup *m, const char *what, const char *path)
+/* Write what came before, and die: WHAT ("read") of the file PATH failed, and
+ * errno says why. */
+static _Noreturn void die_reading(struct markup *m, const char *what,
+				  const char *path)
 {
 	int error = errno;
 	gsym_markup_flush(m->filter);
@@ -119,12 +181,12 @@ ssize_t markup_read(struct markup *m, int fd, const char *path)
 	static char block[BLOCK];
 	ssize_t n = file_read_some(fd, block, sizeof(block));
 	if (n < 0 && errno != EAGAIN)
-		markup_die_reading(m, "read", path);
+		die_reading(m, "read", path);
 	if (n <= 0)
 		return n;
 	tell_time(m);
 	if (m->at_start)
-		markup_tell_profile(m, block, (size_t)n, path);
+		tell_profile(m, block, (size_t)n, path);
 	m->at_start = false;
 	return markup_feed(m, block, (size_t)n) ? n : 0;
 }
@@ -164,7 +226,7 @@ void markup_read_file(struct markup *m, const char *path)
 	if (fd < 0 && markup_interrupted())
 		return;
 	if (fd < 0)
-		markup_die_reading(m, "open", path);
+		die_reading(m, "open", path);
 	read_stream(m, fd, path);
 	close(fd);
 }

@@ -158,12 +158,6 @@ struct markup {
 	int64_t asked;
 };
 
-/* markup/profile.c */
-/** With --logs, say once if the SIZE bytes, the first ones of the file PATH,
- *  are of a profile. */
-void markup_tell_profile(struct markup *m, const char *bytes, size_t size,
-			 const char *path);
-
 /* markup/symbols.c */
 void markup_symbols_start(struct markup *m);
 /** Free the filter, then all symbols that it was given; the readers of files
@@ -295,21 +289,16 @@ const char *markup_source(void *context, const struct gsym_markup_frame *frame,
 			  uint32_t line, size_t *size);
 void markup_sources_free(struct markup *m);
 
-/* markup/dump.c */
-void markup_dump(void *context, const struct gsym_markup_dump *dump);
-/** Die if the file of --dumpfile-output cannot be written. */
-void markup_dump_start(const struct markup *m);
-/** The log pauses: with --follow write the file of --dumpfile-output, unless
- *  nothing changed or it was written not long ago. */
-void markup_dump_pause(struct markup *m);
-/** Write the file of --dumpfile-output, if that was given. */
-void markup_dump_write(struct markup *m);
-
-/* markup/options.c */
-/** Read the command line to M; OPTIONS have its strings.  Dies if it is
- *  wrong. */
-void markup_read_options(struct markup *m, struct options *options, int argc,
-			 char **argv);
+/* markup/signals.c */
+/** Catch SIGINT and SIGTERM from now on, but for those that are ignored.  The
+ *  second one that comes ends the process, and so does the first one if the
+ *  output is not written some seconds later. */
+void markup_catch_signals(void);
+/** The number of the signal that came first; 0 if none came. */
+int markup_interrupted(void);
+/** A descriptor that can be read once a signal came; -1 before
+ *  markup_catch_signals. */
+int markup_signal_pipe(void);
 
 /* markup/input.c */
 /** Feed the filter the next SIZE bytes of the log; after a signal only those up
@@ -329,28 +318,14 @@ bool markup_wait(struct markup *m, int fd, int timeout);
 /** Write all output that is complete.  Returns the milliseconds until the
  *  filter wants to be told the time again, or -1. */
 int markup_hand_over(struct markup *m);
-/** Write what came before, and die: WHAT ("read") of the file PATH failed, and
- *  errno says why. */
-_Noreturn void markup_die_reading(struct markup *m, const char *what,
-				  const char *path);
 /** Filter the file PATH; "-": standard input. */
 void markup_read_file(struct markup *m, const char *path);
 
 /* markup/follow.c */
 /** Filter the file PATH and what is written to it, until a signal comes. */
 void markup_follow(struct markup *m, const char *path);
-/* markup/signals.c */
-/** Catch SIGINT and SIGTERM from now on, but for those that are ignored.  The
- *  second one that comes ends the process, and so does the first one if the
- *  output is not written some seconds later. */
-void markup_catch_signals(void);
-/** The number of the signal that came first; 0 if none came. */
-int markup_interrupted(void);
-/** A descriptor that can be read once a signal came; -1 before
- *  markup_catch_signals. */
-int markup_signal_pipe(void);
 
-/* ---- objects.c: a log as JSON -------------------------------------------- */
+/* ---- objects.c: a log as JSON, and the memory that it describes ---------- */
 
 /** Write the first object, which tells the version and the forms of logs. */
 void objects_start(struct markup *m);
@@ -363,6 +338,15 @@ void objects_end(struct markup *m);
 /** Callbacks of the filter, with a struct markup as CONTEXT. */
 void objects_frame(void *context, const struct gsym_markup_stack_frame *frame);
 void objects_explain(void *context, uint64_t line, const char *text);
+
+void markup_dump(void *context, const struct gsym_markup_dump *dump);
+/** Die if the file of --dumpfile-output cannot be written. */
+void markup_dump_start(const struct markup *m);
+/** The log pauses: with --follow write the file of --dumpfile-output, unless
+ *  nothing changed or it was written not long ago. */
+void markup_dump_pause(struct markup *m);
+/** Write the file of --dumpfile-output, if that was given. */
+void markup_dump_write(struct markup *m);
 
 /* ---- pages.c: a log as a series of HTML pages, and their index ----------- */
 

@@ -26,14 +26,7 @@ struct markup_preset {
 /* IDs that no log uses by chance. */
 #define PRESET_ID UINT64_C(0xfffffff0fffffff0)
 
-/* Callbacks of the source. */
-static void note(void *context, const char *text)
-{
-	(void)context;
-	report_note("note: %s", text);
-}
-
-/* Makers may take long. */
+/* A callback of the source: makers may take long. */
 static void before(void *context)
 {
 	struct markup *m = context;
@@ -50,7 +43,6 @@ void markup_symbols_start(struct markup *m)
 	 * converted before. */
 	m->source = source_new(source_asked(), &(struct source_host){
 		.context = m,
-		.note = note,
 		.before = before,
 		.wake = markup_signal_pipe,
 		.again = AGAIN,
