@@ -41,7 +41,7 @@ lines "$word(prctl|syscall|renameat2|close_range|accept4)\\(|O_PATH" \
 	complain "uses what some systems lack: see base/system.h"
 # Elsewhere these files are not there: a message names no file, the pipe of the
 # jobserver is not opened anew.  Bazel writes such paths into debug info.
-lines '"/proc/self' "$home|$chosen|tools/common/report\.c|tools/create/jobserver\.c|libgsym/base/path_map\.c" |
+lines '"/proc/self' "$home|$chosen|tools/common/report\.c|tools/create/protect\.c|libgsym/base/path_map\.c" |
 	complain "is for Linux alone: see base/system.h"
 lines '# *include *<(elf|link|linux/|mach|sys/(inotify|prctl|syscall|sysctl))' \
 	"$home|$chosen" | complain "is a header that some systems lack"

@@ -309,28 +309,14 @@ void create_end_depfile(struct create *create);
 
 /* ---- protect.c ---- */
 
-/** Limit this process to what the conversion needs: memory, time, the
- *  processors that other conversions leave (jobserver.c), and the folders that
- *  it writes to.  Dies on failure. */
-void create_protect(struct create *create);
-
-/* ---- jobserver.c ---- */
-
 /** Set the number of threads, unless --num-threads did: one, and one for each
  *  token that a jobserver of make gives at once, which goes back to it when the
  *  process ends.  Leaves 0 without a jobserver. */
 void create_take_tokens(struct create *create);
-/** Without a jobserver: wait until fewer conversions run than there are
- *  processors.  Then one thread, and one for each processor that is idle.  A
- *  conversion from or to a stream waits for nobody. */
-void create_take_turn(struct create *create);
-
-/* ---- spotlight.c ---- */
-
-/** The callback `fetch_dsym` of gsym_convert_options: ask Spotlight, by its
- *  program mdfind(1), for the dSYM folder, or the archive of Xcode, with the
- *  UUID.  GSYM_NOT_FOUND: there is none, or no Spotlight. */
-gsym_fetch_fn create_find_dsym;
+/** Limit this process to what the conversion needs: memory, time, the
+ *  processors that other conversions leave, and the folders that it writes to.
+ *  Dies on failure. */
+void create_protect(struct create *create);
 
 /* ---- require.c ---- */
 
