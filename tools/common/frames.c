@@ -4,7 +4,7 @@
 
 #include "common/names.h"
 
-#include "common/file.h"
+#include "base/path_map.h"
 #include "common/out.h"
 
 bool frames_take_text(uint64_t *left, const char *text)
@@ -43,20 +43,42 @@ static void put_string(struct out *out, bool json, const char *text)
 		out_foreign(out, text);
 }
 
-static void put_path(struct out *out, bool json, const char *directory,
-		     const char *basename)
-{
-	if (*directory) {
-		put_string(out, json, directory);
-		char separator[2] = { path_separator(directory), 0 };
-		put_string(out, json, separator);
-	}
-	put_string(out, json, basename);
-}
-
 void frames_path(struct out *out, const char *directory, const char *basename)
 {
-	put_path(out, false, directory, basename);
+	out_foreign(out, directory);
+	out_text(out, gsym_path_separator(directory));
+	out_foreign(out, basename);
+}
+
+/* The name of the function of F as STYLE shows it; "" if it has none. */
+static const char *name_of(const struct frames_style *style,
+			   const struct gsym_frame *f)
+{
+	return style->demangler ? demangle(style->demangler, f->function)
+				: f->function;
+}
+
+/* The directory of F as STYLE shows it. */
+static const char *directory_of(const struct frames_style *style,
+				const struct gsym_frame *f)
+{
+	return style->basenames ? "" : f->directory;
+}
+
+static bool has_place(const struct gsym_frame *f)
+{
+	return *f->directory || *f->basename;
+}
+
+/* Write the file of F, without its line, and "??:" if that is not known. */
+static void put_file(struct out *out, const struct frames_style *style,
+		     const struct gsym_frame *f)
+{
+	if (has_place(f))
+		frames_path(out, directory_of(style, f), f->basename);
+	else
+		out_text(out, "??");
+	out_text(out, ":");
 }
 
 unsigned frames_width(uint64_t address)
@@ -89,21 +111,13 @@ static void json_frames(struct out *out, const struct frames_style *style,
 		if (i)
 			out_text(out, ",");
 		out_text(out, "{\"function\":\"");
-		put_string(out, true,
-			   style->demangler
-				   ? demangle(style->demangler, f->function)
-				   : f->function);
+		put_string(out, true, name_of(style, f));
 		out_text(out, "\",\"file\":\"");
-		put_path(out, true, style->basenames ? "" : f->directory,
-			 f->basename);
-		out_text(out, "\",\"line\":");
-		out_decimal(out, f->line);
-		out_text(out, ",\"offset\":");
-		out_decimal(out, f->offset);
-		if (f->inlined)
-			out_text(out, ",\"inlined\":true}");
-		else
-			out_text(out, ",\"inlined\":false}");
+		json_escape_path(out, directory_of(style, f), f->basename);
+		out_number(out, "\",\"line\":", f->line);
+		out_number(out, ",\"offset\":", f->offset);
+		out_text(out, f->inlined ? ",\"inlined\":true}"
+					 : ",\"inlined\":false}");
 	}
 }
 
@@ -116,26 +130,20 @@ static void indent_line(struct out *out, unsigned indent)
 static void text_frame(struct out *out, const struct frames_style *style,
 		       const struct gsym_frame *f)
 {
-	const char *name = f->function;
-	bool has_place = *f->directory || *f->basename;
+	const char *name = name_of(style, f);
 	/* A nameless function is told by its place; without one, by how far
 	 * its start is. */
-	bool nameless = !f->inlined && (!*name || !strcmp(name, "??"));
+	bool nameless = !f->inlined &&
+			(!*f->function || !strcmp(f->function, "??"));
 
-	if (style->demangler)
-		name = demangle(style->demangler, name);
 	out_bold(out);
-	put_string(out, false, *name ? name : "??");
+	out_foreign(out, *name ? name : "??");
 	out_plain(out);
-	if (f->offset && !(nameless && has_place)) {
-		out_text(out, " + ");
-		out_decimal(out, f->offset);
-	}
-	if (has_place) {
+	if (f->offset && !(nameless && has_place(f)))
+		out_number(out, " + ", f->offset);
+	if (has_place(f)) {
 		out_text(out, " at ");
-		put_path(out, false, style->basenames ? "" : f->directory,
-			 f->basename);
-		out_text(out, ":");
+		put_file(out, style, f);
 		out_decimal(out, f->line);
 	}
 	if (f->inlined) {
@@ -150,19 +158,13 @@ static void text_frame(struct out *out, const struct frames_style *style,
 static void titled_frame(struct out *out, const struct frames_style *style,
 			 const struct gsym_frame *f, bool first)
 {
-	const char *name = f->function;
-	if (style->demangler)
-		name = demangle(style->demangler, name);
+	const char *name = name_of(style, f);
+
 	if (!first)
 		out_text(out, " (inlined by) ");
-	put_string(out, false, *name ? name : "??");
+	out_foreign(out, *name ? name : "??");
 	out_text(out, " at ");
-	if (*f->directory || *f->basename)
-		put_path(out, false, style->basenames ? "" : f->directory,
-			 f->basename);
-	else
-		out_text(out, "??");
-	out_text(out, ":");
+	put_file(out, style, f);
 	if (f->line)
 		out_decimal(out, f->line);
 	else
@@ -204,7 +206,7 @@ void frames_module(struct out *out, const struct frames_style *style,
 		return;
 	}
 	out_text(out, style->go ? "?\?(...)\n\t" : "?? (");
-	put_string(out, false, *path ? path : "memory");
+	out_foreign(out, *path ? path : "memory");
 	out_text(out, "+");
 	out_hex(out, address);
 	out_text(out, style->go ? "\n" : ")\n");
@@ -220,7 +222,7 @@ static void go_name(struct out *out, const char *name)
 		out_text(out, "[...]");
 		name = close + 1;
 	}
-	put_string(out, false, name);
+	out_foreign(out, name);
 }
 
 void frames_go(struct out *out, const struct frames_style *style,
@@ -229,23 +231,16 @@ void frames_go(struct out *out, const struct frames_style *style,
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct gsym_frame *f = &frames[i];
-		const char *name = *f->function ? f->function : "??";
+		const char *name = name_of(style, f);
+
 		/* The runtime prints the name of the built-in function. */
-		if (strcmp(name, "runtime.gopanic") == 0)
+		if (strcmp(f->function, "runtime.gopanic") == 0)
 			name = "panic";
-		else if (style->demangler)
-			name = demangle(style->demangler, name);
 		out_bold(out);
-		go_name(out, name);
+		go_name(out, *name ? name : "??");
 		out_plain(out);
 		out_text(out, "(...)\n\t");
-		if (*f->directory || *f->basename)
-			put_path(out, false,
-				 style->basenames ? "" : f->directory,
-				 f->basename);
-		else
-			out_text(out, "??");
-		out_text(out, ":");
+		put_file(out, style, f);
 		out_decimal(out, f->line);
 		/* Like the runtime: nothing at the function's start. */
 		if (!f->inlined && address != start) {
@@ -320,7 +315,7 @@ void frames_damage(struct out *out, const struct frames_style *style,
 		out_text(out, "\"");
 	} else {
 		out_text(out, "?? (");
-		put_string(out, false, reason);
+		out_foreign(out, reason);
 		out_text(out, ")\n");
 	}
 }
@@ -343,7 +338,7 @@ void frames_refuse(struct out *out, const struct frames_style *style,
 	} else {
 		out_foreign_bytes(out, input, length);
 		out_text(out, ": ");
-		put_string(out, false, problem);
+		out_foreign(out, problem);
 		out_text(out, "\n");
 	}
 }

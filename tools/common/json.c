@@ -6,8 +6,8 @@
 
 #include <assert.h>
 
+#include "base/path_map.h"
 #include "base/text.h"
-#include "common/file.h"
 
 /* The most bytes that one byte of input becomes: \u00XX. */
 #define WORST 6
@@ -101,6 +101,16 @@ bool json_escape_bytes(struct out *out, const uint8_t *bytes, size_t length)
 	return text;
 }
 
+void json_escape_path(struct out *out, const char *directory,
+		      const char *basename)
+{
+	const char *separator = gsym_path_separator(directory);
+
+	json_escape(out, directory, strlen(directory));
+	json_escape(out, separator, strlen(separator));
+	json_escape(out, basename, strlen(basename));
+}
+
 void json_init(struct json *json, struct out *out)
 {
 	*json = (struct json){ .out = out };
@@ -127,6 +137,18 @@ static void begin(struct json *json, const char *name)
 	out_bytes(json->out, "\"", 1);
 	json_escape(json->out, name, strlen(name));
 	out_bytes(json->out, "\": ", json->pretty ? 3 : 2);
+}
+
+/* Begin a member whose value is a string, up to end_string. */
+static void begin_string(struct json *json, const char *name)
+{
+	begin(json, name);
+	out_bytes(json->out, "\"", 1);
+}
+
+static void end_string(struct json *json)
+{
+	out_bytes(json->out, "\"", 1);
 }
 
 static void open_level(struct json *json, bool array)
@@ -175,20 +197,18 @@ void json_end_line(struct json *json)
 bool json_data(struct json *json, const char *name, const uint8_t *bytes,
 	       size_t count)
 {
-	begin(json, name);
-	out_bytes(json->out, "\"", 1);
+	begin_string(json, name);
 	bool text = json_escape_bytes(json->out, bytes, count);
-	out_bytes(json->out, "\"", 1);
+	end_string(json);
 	return text;
 }
 
 void json_text(struct json *json, const char *name, const char *text,
 	       size_t size)
 {
-	begin(json, name);
-	out_bytes(json->out, "\"", 1);
+	begin_string(json, name);
 	json_escape(json->out, text, size);
-	out_bytes(json->out, "\"", 1);
+	end_string(json);
 }
 
 void json_raw(struct json *json, const char *text, size_t size)
@@ -248,30 +268,23 @@ void json_null(struct json *json, const char *name)
 
 void json_hex(struct json *json, const char *name, uint64_t value)
 {
-	begin(json, name);
-	out_bytes(json->out, "\"", 1);
+	begin_string(json, name);
 	out_hex(json->out, value);
-	out_bytes(json->out, "\"", 1);
+	end_string(json);
 }
 
 void json_bytes(struct json *json, const char *name, const uint8_t *bytes,
 		size_t count)
 {
-	begin(json, name);
-	out_bytes(json->out, "\"", 1);
+	begin_string(json, name);
 	out_hex_bytes(json->out, bytes, count);
-	out_bytes(json->out, "\"", 1);
+	end_string(json);
 }
 
 void json_path(struct json *json, const char *name, const char *directory,
 	       const char *basename)
 {
-	begin(json, name);
-	out_bytes(json->out, "\"", 1);
-	char separator = path_separator(directory);
-	json_escape(json->out, directory, strlen(directory));
-	if (separator)
-		json_escape(json->out, &separator, 1);
-	json_escape(json->out, basename, strlen(basename));
-	out_bytes(json->out, "\"", 1);
+	begin_string(json, name);
+	json_escape_path(json->out, directory, basename);
+	end_string(json);
 }

@@ -373,6 +373,9 @@ void json_end_line(struct json *json);
 
 /** Write LENGTH bytes of TEXT, escaped, without quotes around them. */
 void json_escape(struct out *out, const char *text, size_t length);
+/** The same for the path of DIRECTORY and BASENAME. */
+void json_escape_path(struct out *out, const char *directory,
+		      const char *basename);
 /** Write LENGTH BYTES, escaped as by json_data, without quotes around them.
  *  Returns false if some are not valid UTF-8. */
 bool json_escape_bytes(struct out *out, const uint8_t *bytes, size_t length);

@@ -13,7 +13,6 @@
 #include <gsym/reader.h>
 
 #include "base/symbol_name.h"
-#include "common/file.h"
 #include "common/report.h"
 #include "create/create.h"
 
@@ -179,9 +178,9 @@ static void place_text(const struct compare *c, int which, uint32_t file,
 {
 	const char *directory, *basename;
 	gsym_file_at(c->readers[which], file, &directory, &basename);
-	const char separator[2] = { path_separator(directory), 0 };
-	snprintf(to, size, "%s%s%s:%" PRIu32, directory, separator, basename,
-		 line);
+	size_t length = gsym_join_path(directory, basename, to, size);
+	if (length < size)
+		snprintf(to + length, size - length, ":%" PRIu32, line);
 }
 
 /* Set C->text[WHICH] to ROW.  If STATUS is not GSYM_OK, set it to the reason
