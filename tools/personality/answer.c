@@ -135,24 +135,32 @@ static bool find_record(struct answer *a, uint64_t where, unsigned flags,
 	       (match->size || where - match->start < FARTHEST);
 }
 
+/* Begin with the rows of record INDEX; false if it has none. */
+static bool start_rows(const struct module *m, uint32_t index,
+		       struct gsym_line_iter *rows)
+{
+	struct gsym_function function;
+	return gsym_function_at(m->reader, index, &function, NULL) ==
+		       GSYM_OK &&
+	       gsym_lines(&function, rows, NULL) == GSYM_OK;
+}
+
 /* The code at WHERE, in record INDEX, comes from line 0 of a file: set the
  * first frame to the place of the nearest code before it in the record that has
  * a line. */
 static void approximate(struct answer *a, uint32_t index, uint64_t where)
 {
-	const struct gsym_reader *r = a->module->reader;
-	struct gsym_function function;
 	struct gsym_line row, last = { 0 };
 	struct gsym_line_iter rows;
-	if (gsym_function_at(r, index, &function, NULL) != GSYM_OK ||
-	    gsym_lines(&function, &rows, NULL) != GSYM_OK)
+	if (!start_rows(a->module, index, &rows))
 		return;
 	while (gsym_line_next(&rows, &row, NULL) == GSYM_OK &&
 	       row.address <= where)
 		if (row.line)
 			last = row;
 	if (!last.line ||
-	    gsym_file_at(r, last.file, &a->frames[0].directory,
+	    gsym_file_at(a->module->reader, last.file,
+			 &a->frames[0].directory,
 			 &a->frames[0].basename) != GSYM_OK)
 		return;
 	a->frames[0].line = last.line;
@@ -215,14 +223,11 @@ static void name_by_symbol(const struct settings *s, struct answer *a,
 	a->start = symbol.start;
 }
 
-/* Whether record INDEX has lines. */
 static bool has_lines(const struct module *m, uint32_t index)
 {
-	struct gsym_function function;
 	struct gsym_line_iter rows;
 	struct gsym_line row;
-	return gsym_function_at(m->reader, index, &function, NULL) == GSYM_OK &&
-	       gsym_lines(&function, &rows, NULL) == GSYM_OK &&
+	return start_rows(m, index, &rows) &&
 	       gsym_line_next(&rows, &row, NULL) == GSYM_OK;
 }
 
@@ -296,16 +301,13 @@ static void answer_code(const struct settings *s, struct answer *a,
 /* Set A->declared if record INDEX has a single row: that of a declaration. */
 static void find_declaration(struct answer *a, uint32_t index)
 {
-	const struct gsym_reader *r = a->module->reader;
-	struct gsym_function function;
 	struct gsym_line_iter rows;
 	struct gsym_line row, more;
-	if (gsym_function_at(r, index, &function, NULL) != GSYM_OK ||
-	    gsym_lines(&function, &rows, NULL) != GSYM_OK ||
+	if (!start_rows(a->module, index, &rows) ||
 	    gsym_line_next(&rows, &row, NULL) != GSYM_OK ||
 	    gsym_line_next(&rows, &more, NULL) == GSYM_OK)
 		return;
-	gsym_file_at(r, row.file, &a->declared.directory,
+	gsym_file_at(a->module->reader, row.file, &a->declared.directory,
 		     &a->declared.basename);
 	a->declared.line = row.line;
 }

@@ -67,36 +67,38 @@ static const char *copy_member(const struct gsym_archive_member *m)
 	return done ? NULL : strerror(error);
 }
 
+/* The architectures that a path can name, as FILE:ARCHITECTURE, and what ELF
+ * has for each; 0: it has none of this name. */
+static const struct {
+	const char *name;
+	uint16_t machine; /* EM_* */
+	unsigned address_size;
+} architectures[] = {
+	{ "i386", 3, 4 },      { "i486", 3, 4 },     { "i686", 3, 4 },
+	{ "mips", 8, 4 },      { "mips64", 8, 8 },   { "ppc", 20, 4 },
+	{ "powerpc", 20, 4 },  { "ppc64", 21, 8 },   { "ppc64le", 21, 8 },
+	{ "s390x", 22, 8 },    { "arm", 40, 4 },     { "armv6", 40, 4 },
+	{ "armv6m", 40, 4 },   { "armv7", 40, 4 },   { "armv7em", 40, 4 },
+	{ "armv7m", 40, 4 },   { "x86_64", 62, 8 },  { "aarch64", 183, 8 },
+	{ "arm64", 183, 8 },   { "riscv32", 243, 4 }, { "riscv64", 243, 8 },
+	{ "arm64_32", 0, 0 },  { "arm64e", 0, 0 },   { "armv7k", 0, 0 },
+	{ "armv7s", 0, 0 },    { "x86_64h", 0, 0 },
+};
+enum { ARCHITECTURES = sizeof(architectures) / sizeof(architectures[0]) };
+
 /* Whether the copy is of the ARCHITECTURE, as LLVM names it.  Of formats other
  * than ELF it is not known: any is right. */
 static bool is_for(const char *architecture)
 {
-	static const struct {
-		const char *name;
-		uint16_t machine; /* EM_* */
-		unsigned address_size;
-	} names[] = {
-		{ "i386", 3, 4 },     { "i486", 3, 4 },
-		{ "i686", 3, 4 },     { "mips", 8, 4 },
-		{ "mips64", 8, 8 },   { "ppc", 20, 4 },
-		{ "powerpc", 20, 4 }, { "ppc64", 21, 8 },
-		{ "ppc64le", 21, 8 }, { "s390x", 22, 8 },
-		{ "arm", 40, 4 },     { "armv6", 40, 4 },
-		{ "armv6m", 40, 4 },  { "armv7", 40, 4 },
-		{ "armv7em", 40, 4 }, { "armv7m", 40, 4 },
-		{ "x86_64", 62, 8 },  { "aarch64", 183, 8 },
-		{ "arm64", 183, 8 },  { "riscv32", 243, 4 },
-		{ "riscv64", 243, 8 },
-	};
 	struct gsym_module *file = NULL;
 	struct gsym_module_facts facts = { 0 };
 	if (must_status(gsym_module_open(copy_path, &file, NULL)) == GSYM_OK)
 		gsym_module_get_facts(file, &facts);
 	gsym_module_close(file);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i].name, architecture) == 0 &&
-		    names[i].machine == facts.machine &&
-		    names[i].address_size == facts.address_size)
+	for (size_t i = 0; i < ARCHITECTURES; i++)
+		if (strcmp(architectures[i].name, architecture) == 0 &&
+		    architectures[i].machine == facts.machine &&
+		    architectures[i].address_size == facts.address_size)
 			return true;
 	return file && !facts.machine;
 }
@@ -321,19 +323,11 @@ static void find_symbols(struct modules *all, struct module *m,
  * the name; NULL if there is none. */
 static const char *cut_architecture(char *path)
 {
-	static const char *const names[] = {
-		"aarch64", "arm",    "arm64",	"arm64_32", "arm64e",
-		"armv6",   "armv6m", "armv7",	"armv7em",  "armv7k",
-		"armv7m",  "armv7s", "i386",	"i486",	    "i686",
-		"mips",	   "mips64", "powerpc", "ppc",	    "ppc64",
-		"ppc64le", "riscv32", "riscv64", "s390x",   "x86_64",
-		"x86_64h",
-	};
 	char *colon = strrchr(path, ':');
-	for (size_t i = 0; colon && i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(colon + 1, names[i]) == 0) {
+	for (size_t i = 0; colon && i < ARCHITECTURES; i++)
+		if (strcmp(colon + 1, architectures[i].name) == 0) {
 			*colon = 0;
-			return names[i];
+			return architectures[i].name;
 		}
 	return NULL;
 }

@@ -268,97 +268,84 @@ static const struct llvm_option {
 	size_t at;
 	bool on;
 } options[] = {
-#define SET(member, on) offsetof(struct settings, member), on
-	{ "addresses", NO_VALUE, ID_FLAG, "show the address",
-	  SET(addresses, true) },
-	{ "adjust-vma", EITHER, ID_ADJUST, .help = "add this to each address" },
-	{ "basenames", NO_VALUE, ID_FLAG, "files without folders",
-	  SET(basenames, true) },
-	{ "build-id", EITHER, ID_TEXT, "the build ID of the program",
-	  SET(build_id, 0) },
-	{ "cache-size", EITHER, ID_IGNORED,
-	  .help = "accepted, without effect" },
-	{ "color", NO_VALUE, ID_COLOUR, .help = NULL },
-	{ "color", EQUALS, ID_COLOUR,
-	  .help = "with --filter-markup: always, auto, never" },
-	{ "convert", NO_VALUE, ID_EXTRA,
-	  .help = "convert, whatever GSYM_CONVERT says" },
-	{ "convert-limit", EITHER, ID_EXTRA,
-	  .help = "convert up to this many MiB of debug info" },
-	{ "convert-memory", EITHER, ID_EXTRA,
-	  .help = "the most MiB of memory for a conversion" },
-	{ "convert-time", EITHER, ID_EXTRA,
-	  .help = "the most seconds for a conversion" },
-	{ "debug-file-directory", EITHER, ID_EXTRA,
-	  .help = "look for debug files there" },
-	{ "debuginfod", NO_VALUE, ID_EXTRA, .help = "ask debuginfod servers" },
-	{ "default-arch", EITHER, ID_TEXT,
-	  "which one of several Mach-O programs", SET(architecture, 0) },
-	{ "demangle", NO_VALUE, ID_FLAG, "readable names",
-	  SET(demangle, true) },
-	{ "demangle=false", NO_VALUE, ID_FLAG, NULL, SET(demangle, false) },
-	{ "demangle=true", NO_VALUE, ID_FLAG, NULL, SET(demangle, true) },
-	{ "dia", NO_VALUE, ID_IGNORED, .help = NULL },
-	{ "disable-gsym", NO_VALUE, ID_EXTRA,
-	  .help = "as if there were no GSYM data: see --fallback" },
-	{ "dsym-hint", EITHER, ID_IGNORED, .help = NULL },
-	{ "dwp", EITHER, ID_IGNORED, .help = "accepted, without effect" },
-	{ "exe", EITHER, ID_TEXT, "the program", SET(path, 0) },
-	{ "fallback", EITHER, ID_EXTRA,
-	  .help = "without GSYM data: convert, symbols, none" },
-	{ "fallback-debug-path", EITHER, ID_IGNORED, .help = NULL },
-	{ "fetch", EITHER, ID_EXTRA,
-	  .help = "have this command make GSYM files" },
-	{ "fetch-size", EITHER, ID_EXTRA,
-	  .help = "the most MiB that the command may write" },
-	{ "fetch-timeout", EITHER, ID_EXTRA,
-	  .help = "the most seconds for the command" },
-	{ "filter-markup", NO_VALUE, ID_FLAG, "run gsym-markup",
-	  SET(filter_markup, true) },
-	{ "functions", NO_VALUE, ID_FUNCTIONS, .help = "names of functions" },
-	{ "functions", EQUALS, ID_FUNCTIONS, .help = "none, short, linkage" },
-	{ "gsym-file-directory", EITHER, ID_EXTRA,
-	  .help = "look for GSYM files there" },
-	{ "help", NO_VALUE, ID_HELP, .help = "this text" },
-	{ "inlines", NO_VALUE, ID_FLAG, "all inlined frames",
-	  SET(inlines, true) },
-	{ "inlining", NO_VALUE, ID_FLAG, NULL, SET(inlines, true) },
-	{ "inlining=false", NO_VALUE, ID_FLAG, NULL, SET(inlines, false) },
-	{ "inlining=true", NO_VALUE, ID_FLAG, NULL, SET(inlines, true) },
-	{ "no-convert", NO_VALUE, ID_EXTRA, .help = "convert nothing" },
-	{ "no-debuginfod", NO_VALUE, ID_EXTRA, .help = "ask no servers" },
-	{ "no-demangle", NO_VALUE, ID_FLAG, "names as in the file",
-	  SET(demangle, false) },
-	{ "no-inlines", NO_VALUE, ID_FLAG, "the outermost frame alone",
-	  SET(inlines, false) },
-	{ "no-untag-addresses", NO_VALUE, ID_IGNORED, .help = NULL },
-	{ "no-verify", NO_VALUE, ID_EXTRA,
-	  .help = "use GSYM files with another build ID" },
-	{ "obj", EITHER, ID_TEXT, "the program; else each line names it",
-	  SET(path, 0) },
-	{ "output-style", EITHER, ID_STYLE, .help = "LLVM, GNU or JSON" },
-	{ "path-prefix-map", EITHER, ID_EXTRA,
-	  .help = "OLD=NEW: other paths of source files" },
-	{ "pdb", EITHER, ID_IGNORED, .help = NULL },
-	{ "pretty-print", NO_VALUE, ID_FLAG, "one line a frame",
-	  SET(pretty, true) },
-	{ "print-address", NO_VALUE, ID_FLAG, NULL, SET(addresses, true) },
-	{ "print-source-context-lines", EITHER, ID_CONTEXT,
-	  .help = "show this many lines of source code" },
-	{ "relative-address", NO_VALUE, ID_FLAG,
-	  "addresses of a PE program count from its base",
-	  SET(relative, true) },
-	{ "relativenames", NO_VALUE, ID_IGNORED,
-	  .help = "accepted, without effect" },
-	{ "skip-line-zero", NO_VALUE, ID_FLAG,
-	  "for line 0, the line of the code before it", SET(skip_zero, true) },
-	{ "untag-addresses", NO_VALUE, ID_IGNORED, .help = NULL },
-	{ "use-native-pdb-reader", NO_VALUE, ID_IGNORED, .help = NULL },
-	{ "verbose", NO_VALUE, ID_FLAG, "all that is known of a line",
-	  SET(verbose, true) },
-	{ "version", NO_VALUE, ID_VERSION, .help = "the version" },
+#define FLAG(name, member, on, help) \
+	{ name, NO_VALUE, ID_FLAG, help, offsetof(struct settings, member), on }
+#define TEXT(name, member, help) \
+	{ name, EITHER, ID_TEXT, help, offsetof(struct settings, member), 0 }
+#define EXTRA(name, value, help) { name, value, ID_EXTRA, help, 0, 0 }
+#define IGNORED(name, value, help) { name, value, ID_IGNORED, help, 0, 0 }
+#define OTHER(name, value, id, help) { name, value, id, help, 0, 0 }
+	FLAG("addresses", addresses, true, "show the address"),
+	OTHER("adjust-vma", EITHER, ID_ADJUST, "add this to each address"),
+	FLAG("basenames", basenames, true, "files without folders"),
+	TEXT("build-id", build_id, "the build ID of the program"),
+	IGNORED("cache-size", EITHER, "accepted, without effect"),
+	OTHER("color", NO_VALUE, ID_COLOUR, NULL),
+	OTHER("color", EQUALS, ID_COLOUR,
+	      "with --filter-markup: always, auto, never"),
+	EXTRA("convert", NO_VALUE, "convert, whatever GSYM_CONVERT says"),
+	EXTRA("convert-limit", EITHER,
+	      "convert up to this many MiB of debug info"),
+	EXTRA("convert-memory", EITHER,
+	      "the most MiB of memory for a conversion"),
+	EXTRA("convert-time", EITHER, "the most seconds for a conversion"),
+	EXTRA("debug-file-directory", EITHER, "look for debug files there"),
+	EXTRA("debuginfod", NO_VALUE, "ask debuginfod servers"),
+	TEXT("default-arch", architecture,
+	     "which one of several Mach-O programs"),
+	FLAG("demangle", demangle, true, "readable names"),
+	FLAG("demangle=false", demangle, false, NULL),
+	FLAG("demangle=true", demangle, true, NULL),
+	IGNORED("dia", NO_VALUE, NULL),
+	EXTRA("disable-gsym", NO_VALUE,
+	      "as if there were no GSYM data: see --fallback"),
+	IGNORED("dsym-hint", EITHER, NULL),
+	IGNORED("dwp", EITHER, "accepted, without effect"),
+	TEXT("exe", path, "the program"),
+	EXTRA("fallback", EITHER, "without GSYM data: convert, symbols, none"),
+	IGNORED("fallback-debug-path", EITHER, NULL),
+	EXTRA("fetch", EITHER, "have this command make GSYM files"),
+	EXTRA("fetch-size", EITHER, "the most MiB that the command may write"),
+	EXTRA("fetch-timeout", EITHER, "the most seconds for the command"),
+	FLAG("filter-markup", filter_markup, true, "run gsym-markup"),
+	OTHER("functions", NO_VALUE, ID_FUNCTIONS, "names of functions"),
+	OTHER("functions", EQUALS, ID_FUNCTIONS, "none, short, linkage"),
+	EXTRA("gsym-file-directory", EITHER, "look for GSYM files there"),
+	OTHER("help", NO_VALUE, ID_HELP, "this text"),
+	FLAG("inlines", inlines, true, "all inlined frames"),
+	FLAG("inlining", inlines, true, NULL),
+	FLAG("inlining=false", inlines, false, NULL),
+	FLAG("inlining=true", inlines, true, NULL),
+	EXTRA("no-convert", NO_VALUE, "convert nothing"),
+	EXTRA("no-debuginfod", NO_VALUE, "ask no servers"),
+	FLAG("no-demangle", demangle, false, "names as in the file"),
+	FLAG("no-inlines", inlines, false, "the outermost frame alone"),
+	IGNORED("no-untag-addresses", NO_VALUE, NULL),
+	EXTRA("no-verify", NO_VALUE, "use GSYM files with another build ID"),
+	TEXT("obj", path, "the program; else each line names it"),
+	OTHER("output-style", EITHER, ID_STYLE, "LLVM, GNU or JSON"),
+	EXTRA("path-prefix-map", EITHER,
+	      "OLD=NEW: other paths of source files"),
+	IGNORED("pdb", EITHER, NULL),
+	FLAG("pretty-print", pretty, true, "one line a frame"),
+	FLAG("print-address", addresses, true, NULL),
+	OTHER("print-source-context-lines", EITHER, ID_CONTEXT,
+	      "show this many lines of source code"),
+	FLAG("relative-address", relative, true,
+	     "addresses of a PE program count from its base"),
+	IGNORED("relativenames", NO_VALUE, "accepted, without effect"),
+	FLAG("skip-line-zero", skip_zero, true,
+	     "for line 0, the line of the code before it"),
+	IGNORED("untag-addresses", NO_VALUE, NULL),
+	IGNORED("use-native-pdb-reader", NO_VALUE, NULL),
+	FLAG("verbose", verbose, true, "all that is known of a line"),
+	OTHER("version", NO_VALUE, ID_VERSION, "the version"),
 	{ 0 }
-#undef SET
+#undef FLAG
+#undef TEXT
+#undef EXTRA
+#undef IGNORED
+#undef OTHER
 };
 
 /* Letters, which may be joined; 'e' and 'f' take values, too. */
@@ -426,28 +413,30 @@ static void check_build_id(const struct settings *s)
 	exit(1);
 }
 
+/* The index of VALUE in WORDS, which ends with NULL. */
+static unsigned index_of(const char *const *words, const char *value)
+{
+	unsigned i = 0;
+
+	while (words[i] && strcmp(words[i], value) != 0)
+		i++;
+	if (!words[i])
+		refuse(value);
+	return i;
+}
+
 static void set_names(struct settings *s, const char *value)
 {
-	if (!value || strcmp(value, "linkage") == 0)
-		s->names = NAMES_LINKAGE;
-	else if (strcmp(value, "short") == 0)
-		s->names = NAMES_SHORT;
-	else if (strcmp(value, "none") == 0)
-		s->names = NAMES_NONE;
-	else
-		refuse(value);
+	static const char *const words[] = { "none", "short", "linkage", NULL };
+
+	s->names = value ? index_of(words, value) : NAMES_LINKAGE;
 }
 
 static void set_style(struct settings *s, const char *value)
 {
-	if (strcmp(value, "LLVM") == 0)
-		s->style = STYLE_LLVM;
-	else if (strcmp(value, "GNU") == 0)
-		s->style = STYLE_GNU;
-	else if (strcmp(value, "JSON") == 0)
-		s->style = STYLE_JSON;
-	else
-		refuse(value);
+	static const char *const words[] = { "LLVM", "GNU", "JSON", NULL };
+
+	s->style = index_of(words, value);
 }
 
 /* Take the option O with VALUE, which may be NULL. */
