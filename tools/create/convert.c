@@ -395,49 +395,39 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 	const struct create *create = conversion->create;
 	struct gsym_error error = { 0 };
 	const char *folder = getenv("TMPDIR");
-	const struct gsym_convert_options options = {
-		.threads = create->threads,
-		.from = conversion->symbols ? GSYM_FROM_SYMBOLS : create->from,
-		.merged_functions = create->merged,
-		.call_sites = create->call_sites,
-		.data_symbols = create->data,
-		.own_files = create->own_files,
-		.no_plt = create->no_plt,
-		.eh_frame = create->eh_frame || conversion->symbols,
-		.architecture = create->program && create->archs.count
-					? create->archs.items[0]
-					: create->architecture,
-		.base = create->base,
-		.program_file = create->program,
-		.warn = note_warning,
-		.progress = show_progress,
-		.context = conversion,
-		.section_bases = create->section_bases.items,
-		.section_base_count = create->section_bases.count,
-		.addresses = create->addresses.items,
-		.address_count = create->addresses.count,
-		.debug_file = create->debug_file,
-		.symtab_file = create->symtab_file,
-		.stubs_file = create->stubs_file,
-		.package = create->package,
-		.object_prefix = create->object_prefix,
-		.debug_directories = create->directories.items,
-		.debug_directory_count = create->directories.count,
-		.file = note_file,
-		.fetch = create->debuginfod ? fetch_debug_file : NULL,
-		.compiled_in = is_automatic(create) && !conversion->second
-				       ? note_directory
-				       : NULL,
-		.fetch_dsym = sandbox_asked() ? NULL : find_dsym,
-		.temporary_directory = create->temporary ? create->temporary
-				       : create->temporary_directory
-					       ? create->temporary_directory
-				       : folder && *folder ? folder
-							   : NULL,
-	};
+	struct gsym_convert_options options = create->convert;
 	struct gsym_builder *builder = create_builder(create);
 	conversion->builder = builder;
 	conversion->what = what;
+	options.threads = create->threads;
+	if (conversion->symbols) {
+		options.from = GSYM_FROM_SYMBOLS;
+		options.eh_frame = true;
+	}
+	options.architecture = options.program_file && create->archs.count
+				       ? create->archs.items[0]
+				       : create->architecture;
+	options.warn = note_warning;
+	options.progress = show_progress;
+	options.context = conversion;
+	options.section_bases = create->section_bases.items;
+	options.section_base_count = create->section_bases.count;
+	options.addresses = create->addresses.items;
+	options.address_count = create->addresses.count;
+	options.debug_directories = create->directories.items;
+	options.debug_directory_count = create->directories.count;
+	options.file = note_file;
+	if (create->debuginfod)
+		options.fetch = fetch_debug_file;
+	if (is_automatic(create) && !conversion->second)
+		options.compiled_in = note_directory;
+	if (!sandbox_asked())
+		options.fetch_dsym = find_dsym;
+	options.temporary_directory = create->temporary ? create->temporary
+				      : create->temporary_directory
+					      ? create->temporary_directory
+				      : folder && *folder ? folder
+							  : NULL;
 	map_paths(conversion);
 	report_work(what);
 	enum gsym_status status = convert(create->input, &options, builder,
@@ -487,21 +477,18 @@ static void make_image(struct conversion *conversion,
 {
 	const struct create *create = conversion->create;
 	struct gsym_error error = { 0 };
-	const struct gsym_build_options build = {
-		/* An image to be cut into segments may exceed version 1's
-		 * limit of 4 GiB. */
-		.version = create->segment_size ? 2 : create->version,
-		.big_endian = create->order ? create->order == 2
-					    : conversion->facts.big_endian,
-		.threads = create->threads,
-		.merge = create->merged || conversion->symbols,
-		.checksum = create->checksum,
-		.no_lines = create->no_lines,
-		.no_inlines = create->no_inlines,
-	};
+	struct gsym_build_options build = create->build;
 	enum gsym_status status;
 	size_t size = 0;
 
+	/* An image to be cut into segments may exceed version 1's limit of
+	 * 4 GiB. */
+	if (create->segment_size)
+		build.version = 2;
+	build.big_endian = create->order ? create->order == 2
+					 : conversion->facts.big_endian;
+	build.threads = create->threads;
+	build.merge = create->convert.merged_functions || conversion->symbols;
 	conversion->big_endian = build.big_endian;
 	if (stream) {
 		status = gsym_builder_write(builder, &build, create_put_piece,

@@ -20,8 +20,10 @@ struct debuginfod;
 /** The request: what the command line says. */
 struct create {
 	const char *input, *output;
-	/** Version of the GSYM format: 1 or 2. */
-	unsigned version;
+	/** What the options ask of the libraries.  The rest, which depends on
+	 *  the input, is set for each conversion. */
+	struct gsym_convert_options convert;
+	struct gsym_build_options build;
 	/** The byte order of the output: 0: as the input; 1: little-endian; 2:
 	 *  big-endian. */
 	int order;
@@ -31,9 +33,6 @@ struct create {
 		READER_OWN,
 		READER_LIBDWARF,
 	} reader;
-	enum gsym_from from;
-	bool merged, call_sites, data, own_files, no_lines, no_inlines;
-	bool no_plt, eh_frame;
 	/** --callsites-yaml-file, or NULL. */
 	const char *yaml;
 	/** --embed: the ELF file to embed the output in, or NULL. */
@@ -74,8 +73,6 @@ struct create {
 	bool in_tree;
 	/** --segment-size in bytes; 0: write one file. */
 	uint64_t segment_size;
-	/** --checksum. */
-	bool checksum;
 	/** --sandbox. */
 	struct sandbox sandbox;
 	/** --temporary-directory, or NULL. */
@@ -107,10 +104,6 @@ struct create {
 	uint64_t max_size;
 	/** --require: bits, see require.c. */
 	unsigned require;
-	/** --base. */
-	uint64_t base;
-	/** --program, or NULL. */
-	const char *program;
 	/** --section-base; the names are malloc'ed. */
 	struct {
 		GSYM_VEC(struct gsym_section_base);
@@ -126,9 +119,6 @@ struct create {
 	const char *architecture;
 	/** When the tool was started, see clock_milliseconds. */
 	int64_t start;
-	const char *debug_file, *symtab_file, *stubs_file, *package;
-	/** --oso-prepend-path, or NULL. */
-	const char *object_prefix;
 	/** --debug-file-directory, without those that are empty; no ITEMS: the
 	 *  default folders. */
 	struct option_list directories;

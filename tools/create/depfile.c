@@ -118,8 +118,11 @@ static void forget_dependencies(struct create *create)
 void create_add_rule(struct create *create)
 {
 	const char *const options[] = {
-		create->input, create->yaml, create->embed, create->program,
-		create->symtab_file,
+		create->input,
+		create->yaml,
+		create->embed,
+		create->convert.program_file,
+		create->convert.symtab_file,
 	};
 	struct out *out = &create->rules;
 

@@ -55,7 +55,7 @@ static const struct option_spec create_options[] = {
 	  "version of the GSYM format: v1 (the default), or\n"
 	  "v2, which has no limit of 4 GiB, is read by LLVM\n"
 	  "from 23 on, and is unknown to LLVM 22",
-	  WORD(version, formats, 1) },
+	  WORD(build.version, formats, 1) },
 	{ 0, 0, "endian", "ORDER",
 	  "byte order: little or big; default: that of INPUT",
 	  WORD(order, orders, 1) },
@@ -67,7 +67,7 @@ static const struct option_spec create_options[] = {
 	{ 0, 0, "checksum", NULL,
 	  "append a checksum: gsym-dump --verify compares it,\n"
 	  "other readers of GSYM ignore it",
-	  FLAG(checksum) },
+	  FLAG(build.checksum) },
 	{ 0, 0, "embed", "BINARY",
 	  "write a copy of the ELF file BINARY with the data\n"
 	  "as section .gsym to OUT, or else let BINARY have\n"
@@ -108,27 +108,27 @@ static const struct option_spec create_options[] = {
 	{ 0, 0, "merged-functions", NULL,
 	  "if several functions share an address range, keep\n"
 	  "all: one answers, the others are merged with it",
-	  FLAG(merged) },
+	  FLAG(convert.merged_functions) },
 	{ 0, 0, "no-lines", NULL, "leave lines and files out: names alone",
-	  FLAG(no_lines) },
+	  FLAG(build.no_lines) },
 	{ 0, 0, "no-inlines", NULL, "leave inlined calls out",
-	  FLAG(no_inlines) },
+	  FLAG(build.no_inlines) },
 	OPTION_PATH_MAPS(struct create, path_maps),
 	{ 0, 0, "no-plt", NULL, "leave the names of stubs out: puts@plt",
-	  FLAG(no_plt) },
+	  FLAG(convert.no_plt) },
 	{ 0, 0, "dwarf-callsites", NULL,
-	  "keep the call sites of the debug info", FLAG(call_sites) },
+	  "keep the call sites of the debug info", FLAG(convert.call_sites) },
 	{ 0, 0, "callsites-yaml-file", "FILE",
 	  "add the call sites listed in FILE", TEXT(yaml) },
 	{ 0, 0, "data-symbols", NULL,
 	  "keep variables, so that addresses of data can be\n"
 	  "looked up",
-	  FLAG(data) },
+	  FLAG(convert.data_symbols) },
 	{ 0, 0, "eh-frame", NULL,
 	  "of an ELF program without debug info, keep also\n"
 	  "functions without a name: .eh_frame says where\n"
 	  "each begins and ends",
-	  FLAG(eh_frame) },
+	  FLAG(convert.eh_frame) },
 	{ 0, 'j', "num-threads", "N",
 	  "use N threads; default: one for each processor\n"
 	  "that is idle, or for which make's jobserver has a\n"
@@ -144,7 +144,7 @@ static const struct option_spec create_options[] = {
 	  "table of the Go runtime; breakpad: INPUT is a\n"
 	  "Breakpad file, even if it does not begin with a\n"
 	  "MODULE record",
-	  WORD(from, sources, 0) },
+	  WORD(convert.from, sources, 0) },
 	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
 	  "the section NAME of INPUT, a relocatable object,\n"
 	  "is at ADDRESS; repeatable",
@@ -157,12 +157,12 @@ static const struct option_spec create_options[] = {
 	{ 0, 0, "base", "ADDRESS",
 	  "add ADDRESS to the addresses of INPUT, a Breakpad\n"
 	  "file, which count from the load address",
-	  OPTION_ADDRESS(struct create, base) },
+	  OPTION_ADDRESS(struct create, convert.base) },
 	{ 0, 0, "program", "FILE",
 	  "INPUT is the Breakpad file of the program FILE:\n"
 	  "add the address that FILE was linked at, and leave\n"
 	  "out functions that are not in its code",
-	  TEXT(program) },
+	  TEXT(convert.program_file) },
 	{ 0, 0, "arch", "ARCH",
 	  "of a universal Mach-O file, convert the program\n"
 	  "for ARCH (x86_64, arm64, ..., or the number of a\n"
@@ -184,7 +184,7 @@ static const struct option_spec create_options[] = {
 	{ 0, 0, "debug-file", "FILE",
 	  "read the debug info from FILE, because INPUT has\n"
 	  "none; default: search for the debug file",
-	  TEXT(debug_file) },
+	  TEXT(convert.debug_file) },
 	{ 0, 0, "debug-file-directory", "[DIR]",
 	  "search for debug files in DIR instead of\n"
 	  "/usr/lib/debug; repeatable",
@@ -196,21 +196,21 @@ static const struct option_spec create_options[] = {
 	{ 0, 0, "own-files", NULL,
 	  "read no program and no debug file that belongs to\n"
 	  "another user than you or root",
-	  FLAG(own_files) },
+	  FLAG(convert.own_files) },
 	{ 0, 0, "dwp", "FILE",
 	  "read split units from the package FILE; default:\n"
 	  "from INPUT.dwp, if it exists, and .dwo files",
-	  TEXT(package) },
+	  TEXT(convert.package) },
 	{ 0, 0, "oso-prepend-path", "DIR",
 	  "put DIR before the paths of objects in the debug\n"
 	  "map of INPUT, a Mach-O program without debug info",
-	  TEXT(object_prefix) },
+	  TEXT(convert.object_prefix) },
 	{ 0, 0, "symtab-file", "FILE", "read symbols and build ID from FILE",
-	  TEXT(symtab_file) },
+	  TEXT(convert.symtab_file) },
 	{ 0, 0, "stubs-file", "FILE",
 	  "take the names of stubs, which dSYM files lack,\n"
 	  "from the Mach-O program FILE",
-	  TEXT(stubs_file) },
+	  TEXT(convert.stubs_file) },
 	{ .help = "Checks" },
 	{ 0, 0, "verify", NULL,
 	  "read INPUT a second time, with libdwarf, and report\n"
@@ -338,10 +338,11 @@ static void check_recursive(const struct create *create)
 	if ((create->output_dir != NULL) + (create->install != NULL) != 1)
 		die_usage("--recursive needs --output-dir or --install");
 	if (create->output || create->embed || create->segment_size ||
-	    create->yaml || create->debug_file || create->symtab_file ||
-	    create->stubs_file || create->depfile ||
-	    create->section_bases.count || create->archs.count ||
-	    create->addresses.count || create->base || create->program)
+	    create->yaml || create->convert.debug_file ||
+	    create->convert.symtab_file || create->convert.stubs_file ||
+	    create->depfile || create->section_bases.count ||
+	    create->archs.count || create->addresses.count ||
+	    create->convert.base || create->convert.program_file)
 		die_usage("--recursive cannot be used with options for a "
 			  "single file");
 }
@@ -408,7 +409,7 @@ static void check_options(const struct create *create)
 	if (sandbox_asked() && create->debuginfod)
 		die_usage("--sandbox has no network, so it cannot be used with "
 			  "--debuginfod");
-	if (create->program && create->base)
+	if (create->convert.program_file && create->convert.base)
 		die_usage("--program and --base contradict each other");
 	options_check_path_maps(&create->path_maps);
 	check_output(create);
@@ -506,7 +507,7 @@ static char *default_output(const char *input)
 int main(int argc, char **argv)
 {
 	struct create create = {
-		.version = 1,
+		.build.version = 1,
 		.manifest = -1,
 	};
 	struct options options;

@@ -68,8 +68,9 @@ bool create_file_id(const uint8_t *bytes, size_t size, uint8_t id[FILE_ID])
 void create_read_file_id(struct conversion *c)
 {
 	const struct create *create = c->create;
-	const char *path = c->facts.format == GSYM_FORMAT_ELF ? create->input
-							      : create->program;
+	const char *path = c->facts.format == GSYM_FORMAT_ELF
+				   ? create->input
+				   : create->convert.program_file;
 	int fd = path ? gsym_fd_open(path, O_RDONLY | O_NONBLOCK) : -1;
 	const uint8_t *map;
 	size_t size;

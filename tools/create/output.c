@@ -61,12 +61,7 @@ static void put_segments(struct conversion *c)
 {
 	const struct create *create = c->create;
 	const struct gsym_convert_options options = { .threads = 1 };
-	const struct gsym_build_options build = {
-		.version = create->version,
-		.big_endian = c->big_endian,
-		.threads = create->threads,
-		.checksum = create->checksum,
-	};
+	struct gsym_build_options build = create->build;
 	struct gsym_error error = { 0 };
 	struct gsym_build_summary summary;
 	struct gsym_reader *reader;
@@ -74,6 +69,8 @@ static void put_segments(struct conversion *c)
 	enum gsym_status status =
 		gsym_open_memory(c->bytes, c->size, &reader, &error);
 
+	build.big_endian = c->big_endian;
+	build.threads = create->threads;
 	if (status == GSYM_OK) {
 		status = gsym_convert_reader(reader, &options, builder, NULL,
 					     &error);
@@ -148,7 +145,7 @@ static struct contents read_program(const struct conversion *c,
 	*from = c->debug_file ? c->debug_file : c->create->input;
 	if (c->facts.format == GSYM_FORMAT_ELF)
 		return read_file(*from);
-	*from = c->create->program;
+	*from = c->create->convert.program_file;
 	if (!*from)
 		return program;
 	program = read_file(*from);
@@ -262,7 +259,7 @@ static const struct contents *find_headers(const struct conversion *c,
 {
 	const char *path = c->facts.format == GSYM_FORMAT_ELF
 				   ? c->create->input
-				   : c->create->program;
+				   : c->create->convert.program_file;
 	const struct contents *found = program;
 
 	if (strcmp(path, from) != 0) {

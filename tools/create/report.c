@@ -151,11 +151,11 @@ static void json_report(int fd, const struct conversion *c,
 		json_string(&json, "debug_file", c->debug_file);
 	if (c->objects)
 		json_number(&json, "objects", c->objects);
-	if (create->symtab_file)
-		json_string(&json, "symtab_file", create->symtab_file);
-	if (create->stubs_file)
-		json_string(&json, "stubs_file", create->stubs_file);
-	json_number(&json, "format", create->version);
+	if (create->convert.symtab_file)
+		json_string(&json, "symtab_file", create->convert.symtab_file);
+	if (create->convert.stubs_file)
+		json_string(&json, "stubs_file", create->convert.stubs_file);
+	json_number(&json, "format", create->build.version);
 	if (c->facts.architecture[0])
 		json_string(&json, "architecture", c->facts.architecture);
 	json_string(&json, "endian", c->big_endian ? "big" : "little");
@@ -350,7 +350,7 @@ static void show_counts(struct out *out, const struct conversion *c)
 				   records[i].count, records[i].name);
 		out_text(out, "\n");
 	}
-	if (c->create->data)
+	if (c->create->convert.data_symbols)
 		out_printf(out, "  data: %" PRIu64 "\n", s->data);
 	if (s->merged || s->call_sites)
 		out_printf(out,

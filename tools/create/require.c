@@ -58,13 +58,12 @@ static bool has(const struct conversion *c, int want)
 
 	switch (want) {
 	case DEBUG:
-		return s->functions &&
-		       (s->rows || c->create->no_lines ||
-			c->facts.format != GSYM_FORMAT_GSYM);
+		return s->functions && (s->rows || c->create->build.no_lines ||
+					c->facts.format != GSYM_FORMAT_GSYM);
 	case LINES:
-		return s->rows && !c->create->no_lines;
+		return s->rows && !c->create->build.no_lines;
 	case INLINES:
-		return s->inlined_calls && !c->create->no_inlines;
+		return s->inlined_calls && !c->create->build.no_inlines;
 	case SYMBOLS:
 		return c->facts.symbols || c->facts.records.publics ||
 		       (c->facts.format == GSYM_FORMAT_GSYM && s->functions);

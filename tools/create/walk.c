@@ -167,18 +167,18 @@ static void look_at(const struct create *create, struct look *look, int fd,
 	}
 	/* Whether a file is a Breakpad file takes a read of 128 KiB, and each
 	 * ELF file would pay for it. */
-	status = create->from != GSYM_FROM_BREAKPAD && n >= 4 &&
+	status = create->convert.from != GSYM_FROM_BREAKPAD && n >= 4 &&
 				 memcmp(head, "\177ELF", 4) == 0
 			 ? GSYM_NOT_FOUND
-			 : gsym_breakpad_identity(path, create->from, look->id,
-						  &look->id_size);
+			 : gsym_breakpad_identity(path, create->convert.from,
+						  look->id, &look->id_size);
 	look->error = ENOMEM;
 	if (status == GSYM_ERR_MEMORY) {
 		look->kind = UNREADABLE;
 	} else if (status != GSYM_NOT_FOUND) {
 		/* The conversion will report a file that cannot be read. */
 		look->kind = SYMBOLS;
-	} else if (create->from != GSYM_FROM_BREAKPAD &&
+	} else if (create->convert.from != GSYM_FROM_BREAKPAD &&
 		   gsym_convert_knows(head, (size_t)n)) {
 		look_at_program(look, fd);
 		look->kind = PROGRAM;
